@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cmd.h"
+#include "err.h"
+
+static const struct verb {
+	const char *name;
+	int (*function)(int argc, char **argv);
+	const char *description;
+} verbs[] = {
+	{ NULL, NULL, NULL }
+};
+
+static void usage(FILE *out)
+{
+	const struct verb *v;
+
+	fprintf(out, "Usage: lbrctl VERB [OPTION]...\n\n");
+	for (v = verbs; v->name; v++)
+		fprintf(out, "  %-8s %s\n", v->name, v->description);
+	fprintf(out, "\n'lbrctl VERB --help' shows the options of a verb.\n");
+}
+
+int main(int argc, char **argv)
+{
+	const struct verb *v;
+
+	/* `lbrctl report | head` ends quietly: write() says EPIPE instead. */
+	signal(SIGPIPE, SIG_IGN);
+
+	if (argc < 2) {
+		usage(stderr);
+		return ERR_EXIT_USAGE;
+	}
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
+		usage(stdout);
+		return err_flush_stdout() ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
+	}
+	for (v = verbs; v->name; v++)
+		if (!strcmp(argv[1], v->name))
+			return v->function(argc - 1, argv + 1);
+
+	err_fail("'%s' is no verb of lbrctl (see 'lbrctl --help')", argv[1]);
+	return ERR_EXIT_USAGE;
+}
