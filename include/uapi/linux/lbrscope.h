@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note OR MIT */
+/*
+ * lbrscope: control of the module, by generic netlink.
+ *
+ * Documentation
+ * =============
+ *
+ * A session is an open file.  Open LBRSCOPE_DEVICE, configure and start the
+ * session with the commands below, naming it by the number of the descriptor
+ * in the sender's own table (LBRSCOPE_SESSION_A_FD), map the ring of each CPU
+ * from it (<linux/lbrscope_ring.h>), and poll() it for data.  When the last
+ * reference to the open file goes (descriptors and mappings), sampling stops
+ * and every control register reads as it did before.  Nothing has to be
+ * cleaned up after a reader that was killed.
+ *
+ * The family is LBRSCOPE_GENL_NAME, version LBRSCOPE_GENL_VERSION.  All
+ * integers are in host byte order.  Requests are validated strictly: an
+ * unknown attribute is refused, not ignored.  Every refusal carries an
+ * extended ack (NETLINK_EXT_ACK) with the reason as text and, where one is to
+ * blame, the offset of the attribute (NLMSGERR_ATTR_OFFS).
+ *
+ * LBRSCOPE_CMD_INFO_GET
+ *   What this CPU, this kernel and this module can do.  For anybody.
+ *   Request: no attributes.  Reply: LBRSCOPE_INFO_A_*.
+ *   LBRSCOPE_INFO_A_UNSUPPORTED is there, with the reason, where no session
+ *   can be started on this CPU; LBRSCOPE_INFO_A_OWNER_* where one is running.
+ *
+ * LBRSCOPE_CMD_SESSION_SET
+ *   Configures the session and allocates its rings; once per open file.
+ *   Request:
+ *     LBRSCOPE_SESSION_A_FD              u32, required
+ *     LBRSCOPE_SESSION_A_EVENT           nest, required, one
+ *         LBRSCOPE_EVENT_A_CONFIG        u64, required: as the low 32 bits of
+ *                                        IA32_PERFEVTSELx (SDM vol. 3,
+ *                                        "Performance Monitoring Events and
+ *                                        Counters").  At least one of USR
+ *                                        (bit 16) and OS (bit 17); INT (20),
+ *                                        EN (22), PC (19) and ANY (21) clear
+ *         LBRSCOPE_EVENT_A_PERIOD        u64, required: events a sample, from
+ *                                        LBRSCOPE_INFO_A_PERIOD_MIN to
+ *                                        2^31 - 1
+ *         LBRSCOPE_EVENT_A_ID            u8, optional, default 0: given back
+ *                                        in each record of this event
+ *     LBRSCOPE_SESSION_A_BRANCHES        u32, optional: enum lbrscope_branches
+ *     LBRSCOPE_SESSION_A_TARGET_PID      u32, optional: a process, in the
+ *                                        sender's pid namespace.  All its
+ *                                        threads are sampled, and what they
+ *                                        fork after the start.  Absent: all
+ *                                        CPUs, all tasks
+ *     LBRSCOPE_SESSION_A_ENABLE_ON_EXEC  flag, optional, with TARGET_PID
+ *                                        only: a task is sampled from its
+ *                                        first exec after the start on
+ *     LBRSCOPE_SESSION_A_RING_SIZE       u32, optional: bytes of records a
+ *                                        CPU, a power of two from
+ *                                        LBRSCOPE_RING_SIZE_MIN to
+ *                                        LBRSCOPE_RING_SIZE_MAX, default
+ *                                        LBRSCOPE_RING_SIZE_DEFAULT
+ *   Errors: EBADF no such descriptor, or not one of ours; EPERM neither
+ *   CAP_PERFMON nor CAP_SYS_ADMIN, or the kernel is locked down; EALREADY the
+ *   file is configured already; ESRCH no such process; EOPNOTSUPP this CPU
+ *   cannot do it; ENOMEM; EINVAL, ERANGE the named attribute.
+ *
+ * LBRSCOPE_CMD_SESSION_START
+ *   Claims the PMU and starts sampling.  Request: LBRSCOPE_SESSION_A_FD.
+ *   Errors: EBUSY somebody holds the PMU (the text names the process when it
+ *   is another session; the kernel does not record who else it is); ESRCH the
+ *   target is gone; EALREADY it runs; ENODATA it was not configured.
+ *
+ * LBRSCOPE_CMD_SESSION_STOP
+ *   Stops sampling and gives the PMU back.  The rings and their counts remain
+ *   readable until the file is closed; the session can be started again.
+ *   Request: LBRSCOPE_SESSION_A_FD.  Errors: EINVAL it does not run.
+ *
+ * LBRSCOPE_CMD_SESSION_GET
+ *   Request: LBRSCOPE_SESSION_A_FD.
+ *   Reply: LBRSCOPE_STATS_A_*, sums over all CPUs.  Exact once the session is
+ *   stopped: PRODUCED = DELIVERED + the sum of LOST.
+ */
+#ifndef _UAPI_LINUX_LBRSCOPE_H
+#define _UAPI_LINUX_LBRSCOPE_H
+
+#define LBRSCOPE_DEVICE		"/dev/lbrscope"
+#define LBRSCOPE_GENL_NAME	"lbrscope"
+#define LBRSCOPE_GENL_VERSION	1
+
+/* Bytes of records a CPU; see LBRSCOPE_SESSION_A_RING_SIZE. */
+#define LBRSCOPE_RING_SIZE_MIN		(64U << 10)
+#define LBRSCOPE_RING_SIZE_MAX		(64U << 20)
+#define LBRSCOPE_RING_SIZE_DEFAULT	(1U << 20)
+
+enum lbrscope_cmd {
+	LBRSCOPE_CMD_UNSPEC,
+	LBRSCOPE_CMD_INFO_GET,
+	LBRSCOPE_CMD_SESSION_SET,
+	LBRSCOPE_CMD_SESSION_START,
+	LBRSCOPE_CMD_SESSION_STOP,
+	LBRSCOPE_CMD_SESSION_GET,
+
+	__LBRSCOPE_CMD_MAX,
+	LBRSCOPE_CMD_MAX = __LBRSCOPE_CMD_MAX - 1
+};
+
+/* What the branch registers are used for. */
+enum lbrscope_branches {
+	LBRSCOPE_BRANCHES_NONE,		/* not at all */
+	/*
+	 * Call-stack mode: the registers follow user-mode calls and returns,
+	 * a sample holds the open calls, youngest first.  The state belongs
+	 * to the task and survives context switches.
+	 */
+	LBRSCOPE_BRANCHES_CALL_STACK,
+
+	__LBRSCOPE_BRANCHES_MAX,
+	LBRSCOPE_BRANCHES_MAX = __LBRSCOPE_BRANCHES_MAX - 1
+};
+
+enum lbrscope_info_attr {
+	LBRSCOPE_INFO_A_UNSPEC,
+	LBRSCOPE_INFO_A_RING_VERSION,	/* u32: LBRSCOPE_RING_VERSION spoken */
+	LBRSCOPE_INFO_A_VENDOR,		/* string: CPUID.0, "GenuineIntel" */
+	LBRSCOPE_INFO_A_FAMILY,		/* u32: display family, CPUID.1 */
+	LBRSCOPE_INFO_A_MODEL,		/* u32: display model, CPUID.1 */
+	LBRSCOPE_INFO_A_STEPPING,	/* u32 */
+	LBRSCOPE_INFO_A_PMU_VERSION,	/* u32: CPUID.0AH EAX[7:0] */
+	LBRSCOPE_INFO_A_GP_COUNTERS,	/* u32: general counters, this many a CPU */
+	LBRSCOPE_INFO_A_GP_WIDTH,	/* u32: bits */
+	LBRSCOPE_INFO_A_FIXED_COUNTERS,	/* u32 */
+	LBRSCOPE_INFO_A_LBR_FORMAT,	/* u32: IA32_PERF_CAPABILITIES[5:0] */
+	LBRSCOPE_INFO_A_LBR_DEPTH,	/* u32: entries, 0 without LBR */
+	LBRSCOPE_INFO_A_CALL_STACK,	/* flag: LBRSCOPE_BRANCHES_CALL_STACK works */
+	LBRSCOPE_INFO_A_PERIOD_MIN,	/* u64: events a sample, at least */
+	LBRSCOPE_INFO_A_UNSUPPORTED,	/* string: why no session can start here */
+	LBRSCOPE_INFO_A_OWNER_PID,	/* u32: process with a running session, 0
+					 * when it is outside your namespace */
+	LBRSCOPE_INFO_A_OWNER_COMM,	/* string: its command when it started */
+
+	__LBRSCOPE_INFO_A_MAX,
+	LBRSCOPE_INFO_A_MAX = __LBRSCOPE_INFO_A_MAX - 1
+};
+
+enum lbrscope_session_attr {
+	LBRSCOPE_SESSION_A_UNSPEC,
+	LBRSCOPE_SESSION_A_FD,			/* u32 */
+	LBRSCOPE_SESSION_A_EVENT,		/* nest: LBRSCOPE_EVENT_A_* */
+	LBRSCOPE_SESSION_A_BRANCHES,		/* u32: enum lbrscope_branches */
+	LBRSCOPE_SESSION_A_TARGET_PID,		/* u32 */
+	LBRSCOPE_SESSION_A_ENABLE_ON_EXEC,	/* flag */
+	LBRSCOPE_SESSION_A_RING_SIZE,		/* u32: bytes */
+
+	__LBRSCOPE_SESSION_A_MAX,
+	LBRSCOPE_SESSION_A_MAX = __LBRSCOPE_SESSION_A_MAX - 1
+};
+
+enum lbrscope_event_attr {
+	LBRSCOPE_EVENT_A_UNSPEC,
+	LBRSCOPE_EVENT_A_PAD,
+	LBRSCOPE_EVENT_A_CONFIG,	/* u64: IA32_PERFEVTSELx */
+	LBRSCOPE_EVENT_A_PERIOD,	/* u64: events */
+	LBRSCOPE_EVENT_A_ID,		/* u8 */
+
+	__LBRSCOPE_EVENT_A_MAX,
+	LBRSCOPE_EVENT_A_MAX = __LBRSCOPE_EVENT_A_MAX - 1
+};
+
+enum lbrscope_stats_attr {
+	LBRSCOPE_STATS_A_UNSPEC,
+	LBRSCOPE_STATS_A_PAD,
+	LBRSCOPE_STATS_A_RUNNING,	/* flag: the session samples now */
+	LBRSCOPE_STATS_A_PRODUCED,	/* u64: samples that fell due */
+	LBRSCOPE_STATS_A_DELIVERED,	/* u64: samples put into a ring */
+	LBRSCOPE_STATS_A_LOST,		/* nest: u64 attributes, typed
+					 * 1 + enum lbrscope_lost */
+	LBRSCOPE_STATS_A_UNTRACKED,	/* u64: tasks for which there was no
+					 * memory to keep branch state; their
+					 * stacks begin at each switch-in */
+
+	__LBRSCOPE_STATS_A_MAX,
+	LBRSCOPE_STATS_A_MAX = __LBRSCOPE_STATS_A_MAX - 1
+};
+
+#endif /* _UAPI_LINUX_LBRSCOPE_H */

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note OR MIT */
+/*
+ * lbrscope: the ring of records, one a CPU, mapped from LBRSCOPE_DEVICE.
+ *
+ * Mapping
+ * =======
+ *
+ * Two mappings a CPU, after LBRSCOPE_CMD_SESSION_SET, each whole (its exact
+ * length, from its exact offset) and MAP_SHARED:
+ *
+ *   offset LBRSCOPE_RING_OFF(cpu)       PROT_READ only:
+ *     one page: struct lbrscope_ring, then ring_size bytes of records
+ *   offset LBRSCOPE_RING_TAIL_OFF(cpu)  PROT_READ | PROT_WRITE:
+ *     one page: struct lbrscope_ring_tail
+ *
+ * mmap() fails with ENODATA before the session is configured, with EINVAL for
+ * another offset or length, with EPERM for writable records, and with ENXIO
+ * for a CPU that cannot exist.  A CPU that is possible but offline has a ring
+ * too, so a CPU that comes online later is covered.
+ *
+ * Reading
+ * =======
+ *
+ * head and tail count bytes, ever, and never go back; records lie at
+ * data[offset & (data_size - 1)].  They are 8-byte aligned and never wrap: a
+ * LBRSCOPE_RECORD_PAD fills the end of the buffer where the next one would.
+ *
+ *   head = load_acquire(&ring->head);               pairs with B
+ *   while (tail != head) {
+ *           record = data + (tail & (data_size - 1));
+ *           ... use record, of record->size bytes ...
+ *           tail += record->size;
+ *   }
+ *   store_release(&tail_page->tail, tail);          pairs with A
+ *
+ * The kernel (kmod/ring.c):
+ *
+ *   if (size > data_size - (head - load_acquire(&tail_page->tail)))   A
+ *           lost[LBRSCOPE_LOST_RING_FULL]++
+ *   else
+ *           write the record; store_release(&ring->head, head)        B
+ *
+ * The kernel keeps no length or position in shared memory that it reads back,
+ * but for tail; a tail that is not within [head - data_size, head] is taken
+ * for a full ring, so a reader that lies loses samples and nothing else.
+ *
+ * poll() reports POLLIN when a quarter of some ring is full, and when the
+ * session has stopped (POLLIN | POLLHUP).  A reader that wants samples sooner
+ * looks at the heads whenever it likes; that costs the kernel nothing.
+ *
+ * Versions
+ * ========
+ *
+ * LBRSCOPE_RING_VERSION goes up when an old reader would misread the ring:
+ * a field moved, or changed its meaning.  It stays when one is added that can
+ * be skipped: a record type (skip by size), a format bit above those known
+ * (its field comes after the known ones; skip by size), a counter at the end
+ * of the page.  A reader refuses a version that it does not know.
+ */
+#ifndef _UAPI_LINUX_LBRSCOPE_RING_H
+#define _UAPI_LINUX_LBRSCOPE_RING_H
+
+#include <linux/types.h>
+
+#define LBRSCOPE_RING_MAGIC	0x7262736cU	/* "lsbr" in memory */
+#define LBRSCOPE_RING_VERSION	1
+
+/* Offsets for mmap(), in bytes; cpu as in /proc/cpuinfo, from 0. */
+#define LBRSCOPE_RING_OFF(cpu)		((__u64)(cpu) << 32)
+#define LBRSCOPE_RING_TAIL_OFF(cpu)	(LBRSCOPE_RING_OFF(cpu) | (1ULL << 31))
+
+/* Why a sample that fell due is not in the ring. */
+enum lbrscope_lost {
+	LBRSCOPE_LOST_RING_FULL,	/* the reader was too slow */
+	LBRSCOPE_LOST_THROTTLED,	/* left out to protect the host */
+	LBRSCOPE_LOST_PMU_TAKEN,	/* another owner overwrote the registers */
+	LBRSCOPE_LOST_TOO_LARGE,	/* the record does not fit a ring */
+	LBRSCOPE_LOST_STOPPED,		/* fell due while its counter was being
+					 * stopped: at a context switch, the
+					 * end of the session, a CPU going
+					 * offline */
+	LBRSCOPE_LOST_NR
+};
+
+/*
+ * First page of the ring.  Written by the kernel, on the ring's own CPU, from
+ * NMI and from the scheduler; readers have it read-only.  The counts are
+ * updated before head is, and exact once the session is stopped:
+ * produced = delivered + the sum of lost[].
+ */
+struct lbrscope_ring {
+	__u32 magic;		/* LBRSCOPE_RING_MAGIC */
+	__u32 version;		/* LBRSCOPE_RING_VERSION */
+	__u32 cpu;
+	__u32 data_offset;	/* bytes from this structure to the records */
+	__u32 data_size;	/* bytes, a power of two */
+	__u32 reserved0[11];	/* 0 */
+
+	__u64 head;		/* bytes ever published (B above) */
+	__u64 produced;		/* samples that fell due */
+	__u64 delivered;	/* LBRSCOPE_RECORD_SAMPLEs written */
+	__u64 lost[8];		/* by enum lbrscope_lost, the rest 0 */
+};
+
+/* Written by the reader, read by the kernel (A above). */
+struct lbrscope_ring_tail {
+	__u64 tail;		/* bytes ever consumed */
+};
+
+enum lbrscope_record_type {
+	LBRSCOPE_RECORD_PAD = 0,	/* skip it */
+	LBRSCOPE_RECORD_SAMPLE = 1,	/* struct lbrscope_sample */
+	LBRSCOPE_RECORD_LOST = 2,	/* struct lbrscope_lost_record */
+};
+
+/* Every record begins with this. */
+struct lbrscope_record {
+	__u16 size;	/* bytes of the whole record, a multiple of 8 */
+	__u8 type;	/* enum lbrscope_record_type */
+	__u8 event;	/* LBRSCOPE_EVENT_A_ID of the event it is about */
+	__u16 format;	/* samples: LBRSCOPE_FORMAT_*, what follows */
+	__u8 nr;	/* samples: branch entries; lost: causes */
+	__u8 flags;	/* samples: LBRSCOPE_SAMPLE_* */
+};
+
+/*
+ * What follows a struct lbrscope_sample, in the order of these bits.  Branch
+ * words are the registers' own, unmasked, youngest entry first.
+ */
+enum lbrscope_format {
+	/* u64: where user mode was left; for a sample taken in the kernel */
+	LBRSCOPE_FORMAT_USER_IP = 1U << 0,
+	/* u64[nr]: MSR_LASTBRANCH_x_FROM_IP */
+	LBRSCOPE_FORMAT_LBR_FROM = 1U << 1,
+	/* u64[nr]: MSR_LASTBRANCH_x_TO_IP */
+	LBRSCOPE_FORMAT_LBR_TO = 1U << 2,
+};
+
+enum lbrscope_sample_flag {
+	LBRSCOPE_SAMPLE_USER = 1U << 0,		/* ip is a user-mode address */
+	LBRSCOPE_SAMPLE_GUEST = 1U << 1,	/* a virtual CPU ran: ip is the
+						 * host's, branches left out */
+	LBRSCOPE_SAMPLE_LBR_BUSY = 1U << 2,	/* the registers were between two
+						 * tasks: branches left out */
+};
+
+struct lbrscope_sample {
+	struct lbrscope_record rec;
+	__u64 time;	/* ns, CLOCK_MONOTONIC */
+	__u64 ip;	/* the interrupted instruction */
+	__u32 pid;	/* process, in the pid namespace of the task that
+			 * configured the session; 0 for the idle task */
+	__u32 tid;	/* thread, likewise */
+};
+
+/*
+ * Samples lost since the LOST record before it, written as soon as there is
+ * room again: at the next sample or context switch.  Losses after the last
+ * such record are in the counts of the ring's first page only.
+ */
+struct lbrscope_lost_record {
+	struct lbrscope_record rec;	/* nr = number of elements of lost */
+	__u64 time;			/* ns, CLOCK_MONOTONIC, of this record */
+	__u64 lost[];			/* by enum lbrscope_lost */
+};
+
+#endif /* _UAPI_LINUX_LBRSCOPE_RING_H */
