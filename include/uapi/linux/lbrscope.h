@@ -116,6 +116,7 @@ enum lbrscope_branches {
 
 enum lbrscope_info_attr {
 	LBRSCOPE_INFO_A_UNSPEC,
+	LBRSCOPE_INFO_A_PAD,
 	LBRSCOPE_INFO_A_RING_VERSION,	/* u32: LBRSCOPE_RING_VERSION spoken */
 	LBRSCOPE_INFO_A_VENDOR,		/* string: CPUID.0, "GenuineIntel" */
 	LBRSCOPE_INFO_A_FAMILY,		/* u32: display family, CPUID.1 */
