@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: GPL-2.0
+"""One boot of the lab machine, from QEMU's command line to the verdict."""
+
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+
+from . import cache, initramfs
+
+FAILED = 125
+CONSOLE_LINES = 60
+MEMORY_MIB = 2048
+
+# Where Debian keeps the firmware that QEMU loads.
+FIRMWARE = ["/usr/share/seabios", "/usr/share/qemu"]
+
+# Anything the kernel finds wrong is the end of the machine. unknown_nmi_panic:
+# an NMI that nobody owns is a fault of whoever programmed the PMU. The clock of
+# an emulated CPU is the host's, which the kernel's own checks cannot know.
+# loglevel: warnings reach the console; the rest of the boot would only cost time.
+KERNEL_ARGS = ("console=ttyS0 loglevel=5 panic=-1 panic_on_warn=1 oops=panic softlockup_panic=1 "
+               "hung_task_panic=1 unknown_nmi_panic=1 panic_print=0x40 nmi_watchdog=0 tsc=reliable no_timer_check")
+
+PORTS = ["stdout", "stderr", "files", "verdict"]
+
+
+class Boot:
+    """A guest that is to run COMMAND; run() gives the exit status that lab ends with."""
+
+    def __init__(self, qemu, kernel, cpu, smp, command, put, get, timeout, append):
+        self.qemu, self.kernel, self.cpu, self.smp = qemu, kernel, cpu, smp
+        self.command, self.put, self.get = command, put, get
+        self.timeout, self.append = timeout, append
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="lbrscope-lab-"))
+        self.console = self.folder / "console"
+        self.received = {name: bytearray() for name in PORTS}
+        self.machine = None
+
+    def run(self):
+        try:
+            return self._run()
+        finally:
+            if self.machine and self.machine.poll() is None:
+                self.machine.kill()
+                self.machine.wait()
+            shutil.rmtree(self.folder, ignore_errors=True)
+
+    def _run(self):
+        initrd = self.folder / "initrd"
+        with open(initrd, "wb") as out, open(initramfs.base(self.kernel), "rb") as base:
+            shutil.copyfileobj(base, out, 1 << 20)
+            out.write(initramfs.project(self.kernel))
+            out.write(initramfs.run(self.command, self.put, self.get))
+
+        pipes = {name: os.pipe() for name in PORTS}
+        with open(self.folder / "qemu", "wb") as log:
+            # QEMU must not outlive a lab that is killed.
+            self.machine = subprocess.Popen(
+                ["setpriv", "--pdeathsig", "KILL", self.qemu, *self._arguments(initrd, pipes)],
+                stdin=subprocess.DEVNULL, stdout=log, stderr=log, pass_fds=[pipe[1] for pipe in pipes.values()])
+        threads = []
+        for name, (reader, writer) in pipes.items():
+            os.close(writer)
+            threads.append(threading.Thread(target=self._receive, args=(name, reader), daemon=True))
+            threads[-1].start()
+        try:
+            self.machine.wait(self.timeout)
+        except subprocess.TimeoutExpired:
+            return self._failed(f"the guest did not finish within {self.timeout:g} s")
+        for thread in threads:
+            thread.join()
+        return self._judge()
+
+    def _arguments(self, initrd, pipes):
+        words = ["-M", "q35", "-accel", "tcg", "-cpu", self.cpu, "-smp", str(self.smp), "-m", str(MEMORY_MIB),
+                 "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot",
+                 "-kernel", str(self.kernel.vmlinux), "-initrd", str(initrd),
+                 "-append", f"{KERNEL_ARGS} {self.append}".strip(),
+                 "-chardev", f"file,id=console,path={self.console}", "-serial", "chardev:console",
+                 "-device", "virtio-serial-pci,disable-legacy=on"]
+        for folder in FIRMWARE:
+            words += ["-L", folder]
+        for number, name in enumerate(PORTS, 1):
+            words += ["-chardev", f"file,id={name},path=/dev/fd/{pipes[name][1]}",
+                      "-device", f"virtserialport,chardev={name},nr={number}"]
+        return words
+
+    def _receive(self, name, reader):
+        """The command's output is passed on as it comes; if nobody reads it any more, it is dropped."""
+        target = {"stdout": 1, "stderr": 2}.get(name)
+        while data := os.read(reader, 1 << 16):
+            if target is None:
+                self.received[name] += data
+            else:
+                target = write_all(target, data)
+        os.close(reader)
+
+    def _judge(self):
+        verdict = re.fullmatch(rb"(exit|signal) (\d+)\n", bytes(self.received["verdict"]))
+        if not verdict:
+            return self._failed(f"the guest ended without a verdict (QEMU's status {self.machine.returncode})")
+        if b"reboot: Power down" not in self.console.read_bytes():
+            return self._failed("the guest did not power off in order after the command")
+        status = int(verdict.group(2)) + (128 if verdict.group(1) == b"signal" else 0)
+        missing = self._land_files()
+        for name in missing:
+            say(f"the guest has no file {name} to bring back")
+        return status or (FAILED if missing else 0)
+
+    def _land_files(self):
+        """Writes what came back to the current folder; the names of what was not there."""
+        data, missing = bytes(self.received["files"]), []
+        for name in self.get:
+            head, _, data = data.partition(b"\n")
+            if head == b"-":
+                missing.append(name)
+                continue
+            size = int(head)
+            pathlib.Path(os.path.basename(name)).write_bytes(data[:size])
+            data = data[size:]
+        return missing
+
+    def _failed(self, why):
+        say(why)
+        self._show("QEMU", self.folder / "qemu")
+        self._show("console", self.console)
+        return FAILED
+
+    def _show(self, what, path):
+        lines = path.read_text(errors="replace").splitlines() if path.exists() else []
+        # TCG lacks many features of the CPUs it models, and says so each time.
+        lines = [line for line in lines if "TCG doesn't support requested feature" not in line][-CONSOLE_LINES:]
+        if lines:
+            say(f"the last lines of its {what}:")
+            print("\n".join(f"  {line}" for line in lines), file=sys.stderr)
+
+
+def write_all(target, data):
+    try:
+        while data:
+            data = data[os.write(target, data):]
+    except BrokenPipeError:
+        return os.open(os.devnull, os.O_WRONLY)
+    return target
+
+
+def say(text):
+    print(f"lab: {text}", file=sys.stderr, flush=True)
+
+
+def end_on_signals():
+    """A lab that is told to stop takes its guest and its temporary files with it."""
+    def stop(number, _frame):
+        sys.exit(128 + number)
+    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+        signal.signal(number, stop)

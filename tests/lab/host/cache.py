@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The user's cache folder: things that are dear to make, found by what they are made of.
+
+An entry is a folder named KIND-DIGEST. It is made aside and renamed into place,
+so that an entry that exists is whole, and two makers at a time do no harm.
+"""
+
+import hashlib
+import os
+import pathlib
+import shutil
+import tempfile
+
+
+class Error(Exception):
+    """The lab cannot do what it was asked; the text says why and what to do."""
+
+
+def root():
+    base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    path = pathlib.Path(base) / "lbrscope"
+    path.mkdir(parents=True, exist_ok=True)
+    return path
+
+
+def digest(*inputs):
+    """Of strings and bytes; the same inputs cut differently differ."""
+    total = hashlib.sha256()
+    for one in inputs:
+        data = one.encode() if isinstance(one, str) else one
+        total.update(b"%d:" % len(data))
+        total.update(data)
+    return total.hexdigest()
+
+
+def stamp(path):
+    """Identifies a file's content without reading it: its place, size and time."""
+    real = os.path.realpath(path)
+    status = os.stat(real)
+    return f"{path} {real} {status.st_size} {status.st_mtime_ns}"
+
+
+def entry(kind, key, make):
+    """The folder of an entry; make(folder) fills it when it is not there."""
+    final = root() / f"{kind}-{key}"
+    if final.is_dir():
+        return final
+    aside = pathlib.Path(tempfile.mkdtemp(prefix=f".{kind}-", dir=root()))
+    try:
+        make(aside)
+        aside.chmod(0o755)
+        os.rename(aside, final)
+    except OSError:
+        if not final.is_dir():
+            raise
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
+    return final

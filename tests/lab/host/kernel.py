@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The guest's kernel: Debian's cloud image, as it is, of the headers that are installed.
+
+The module is built against the installed headers, so these decide; the image of
+the very same package version is downloaded and unpacked, never installed.
+"""
+
+import os
+import pathlib
+import re
+import struct
+import subprocess
+
+from . import cache
+
+HEADERS = re.compile(r"linux-headers-(\d[^ ]*-cloud-amd64)$")
+
+
+class Kernel:
+    """release: as uname -r says; vmlinux: the path of the image for PVH boot; tree: the package unpacked."""
+
+    def __init__(self, release, tree):
+        self.release = release
+        self.tree = tree
+        self.vmlinux = tree / "vmlinux"
+
+
+def headers():
+    """(release, package version) of the newest cloud headers that are installed."""
+    listed = subprocess.run(
+        ["dpkg-query", "-W", "-f", "${db:Status-Status} ${Version} ${Package}\n", "linux-headers-*-cloud-amd64"],
+        capture_output=True, text=True, check=False).stdout
+    best = None
+    for line in listed.splitlines():
+        status, version, package = line.split()
+        match = HEADERS.match(package)
+        if status != "installed" or not match:
+            continue
+        if best is None or newer(version, best[1]):
+            best = (match.group(1), version)
+    if best is None:
+        raise cache.Error("no linux-headers-*-cloud-amd64 is installed: run tests/lab/setup")
+    return best
+
+
+def newer(one, other):
+    return subprocess.run(["dpkg", "--compare-versions", one, "gt", other], check=False).returncode == 0
+
+
+def kernel():
+    release, version = headers()
+    tree = cache.entry("kernel", f"{release}_{version}", lambda folder: unpack(folder, release, version))
+    return Kernel(release, tree)
+
+
+def unpack(folder, release, version):
+    package = f"linux-image-{release}={version}"
+    # apt's own user may not write to the user's cache folder.
+    got = subprocess.run(["apt-get", "-qq", "-o", f"APT::Sandbox::User={os.getuid()}", "download", package],
+                         cwd=folder, capture_output=True, text=True, check=False)
+    if got.returncode:
+        raise cache.Error(f"cannot download {package}: {got.stderr.strip() or 'apt-get failed'}; "
+                          "if the archive has moved on: apt-get update && apt-get install linux-headers-cloud-amd64")
+    (deb,) = folder.glob("*.deb")
+    subprocess.run(["dpkg", "-x", deb.name, "."], cwd=folder, check=True)
+    deb.unlink()
+    bzimage = (folder / "boot" / f"vmlinuz-{release}").read_bytes()
+    (folder / "vmlinux").write_bytes(vmlinux(bzimage))
+
+
+def vmlinux(bzimage):
+    """The ELF image inside a bzImage; QEMU starts it by its PVH note, which saves
+    the guest the unpacking of itself. Offsets: the setup header of
+    Documentation/x86/boot.rst (setup_sects, payload_offset, payload_length)."""
+    setup_sects = bzimage[0x1f1] or 4
+    offset, length = struct.unpack_from("<II", bzimage, 0x248)
+    start = (setup_sects + 1) * 512 + offset
+    # The last four bytes of the payload are the size of what is packed in it.
+    payload = bzimage[start:start + length - 4]
+    unpackers = {b"\x02\x21\x4c\x18": ["lz4", "-d", "-c"], b"\xfd7zX": ["xz", "-d", "-c"], b"\x28\xb5\x2f\xfd": ["zstd", "-d", "-c"]}
+    command = unpackers.get(payload[:4])
+    if not command:
+        raise cache.Error(f"the kernel image is packed in an unknown way ({payload[:4].hex()})")
+    unpacked = subprocess.run(command, input=payload, capture_output=True, check=False).stdout
+    if unpacked[:4] != b"\x7fELF":
+        raise cache.Error(f"{command[0]} did not give an ELF image out of the kernel")
+    return unpacked
+
+
+def headers_folder(release):
+    return pathlib.Path("/lib/modules") / release / "build"
