@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef LBRSCOPE_COMPAT_NETLINK_H
+#define LBRSCOPE_COMPAT_NETLINK_H
+
+#include <linux/atomic.h>
+#include <linux/kernel.h>
+#include <linux/netlink.h>
+
+/*
+ * Before 6.2 an extended ack holds only a pointer, which is followed after the
+ * command has returned.  So the text stays in one of a few buffers, taken in
+ * turn.  A burst of refusals may overtake a reader, who then sees the text of
+ * another one; it always ends within its buffer.
+ */
+#ifndef NL_SET_ERR_MSG_FMT
+#define NL_SET_ERR_MSG_FMT(extack, fmt, args...) do {			\
+	static char texts[16][128];					\
+	static atomic_t turn;						\
+	struct netlink_ext_ack *ack = (extack);				\
+	char *text = texts[atomic_inc_return(&turn) % ARRAY_SIZE(texts)]; \
+									\
+	if (ack) {							\
+		snprintf(text, sizeof(texts[0]), fmt, ##args);		\
+		ack->_msg = text;					\
+	}								\
+} while (0)
+#endif
+
+#endif

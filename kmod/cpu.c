@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A session on one CPU: claiming and releasing its registers, when the session
+ * starts and stops, when the CPU comes and goes, and around suspend.
+ *
+ * cpu_running is written with cpus_read_lock() and session_lock held; the
+ * hotplug callbacks read it with the hotplug lock held for writing, the syscore
+ * callbacks when no other CPU is up: never at the same time.
+ */
+#include <linux/cpu.h>
+#include <linux/cpuhotplug.h>
+#include <linux/jiffies.h>
+#include <linux/netlink.h>
+#include <linux/percpu.h>
+#include <linux/smp.h>
+#include <linux/syscore_ops.h>
+
+#include "cpu.h"
+#include "ring.h"
+#include "session.h"
+
+DEFINE_PER_CPU(struct cpu_ctx, ls_cpu_ctx);
+
+static struct session *cpu_running;
+static enum cpuhp_state cpu_hotplug_state;
+
+/* An NMI that is on its way when its counter stops arrives within this. */
+#define CPU_STRAY_TIMEOUT	msecs_to_jiffies(100)
+
+void ls_cpu_resume(struct cpu_ctx *cpu, u64 left)
+{
+	cpu->counting = true;
+	ls_pmu_resume(left);
+}
+
+/*
+ * Stops the counter and returns what is left of the period.  If it is over and
+ * the NMI has not come yet, the sample belongs to a moment that has passed: it
+ * counts as lost, and the NMI as a stray one.
+ */
+u64 ls_cpu_pause(struct cpu_ctx *cpu)
+{
+	u64 left = ls_pmu_pause();
+
+	cpu->counting = false;
+	if (likely(left))
+		return left;
+	ls_pmu_acknowledge();
+	cpu->stray_until = jiffies + CPU_STRAY_TIMEOUT;
+	cpu->stray = true;
+	ls_ring_lose(cpu->ring, LBRSCOPE_LOST_STOPPED);
+	return cpu->session->config.period;
+}
+
+/* 0, or -EBUSY: somebody who did not reserve the registers uses them. */
+static int cpu_begin(struct session *session)
+{
+	struct cpu_ctx *cpu = this_cpu_ptr(&ls_cpu_ctx);
+	const struct session_config *config = &session->config;
+
+	if (ls_pmu_in_use() || (config->call_stack && ls_lbr_in_use()))
+		return -EBUSY;
+	cpu->ring = session->rings[smp_processor_id()];
+	cpu->cur = NULL;
+	cpu->stamp = 0;
+	cpu->stray = false;
+	if (config->call_stack)
+		ls_lbr_start(&cpu->lbr);
+	ls_pmu_start(&cpu->pmu, config->evtsel, config->period);
+	barrier();
+	WRITE_ONCE(cpu->session, session);
+	barrier();
+	ls_task_cpu_begin(cpu);
+	if (!session->target)
+		ls_cpu_resume(cpu, config->period);
+	return 0;
+}
+
+static void cpu_end(void)
+{
+	struct cpu_ctx *cpu = this_cpu_ptr(&ls_cpu_ctx);
+	struct session *session = cpu->session;
+
+	if (!session)
+		return;
+	if (cpu->counting)
+		ls_cpu_pause(cpu);
+	ls_task_cpu_end(cpu);
+	if (session->config.call_stack)
+		ls_lbr_stop(&cpu->lbr);
+	barrier();
+	WRITE_ONCE(cpu->session, NULL);
+	barrier();
+	ls_pmu_stop(&cpu->pmu);
+}
+
+struct cpu_start {
+	struct session *session;
+	atomic_t busy;		/* 1 + a CPU that could not start, or 0 */
+};
+
+static void cpu_start_ipi(void *arg)
+{
+	struct cpu_start *start = arg;
+
+	if (cpu_begin(start->session))
+		atomic_set(&start->busy, 1 + smp_processor_id());
+}
+
+static void cpu_end_ipi(void *arg)
+{
+	cpu_end();
+}
+
+/* With cpus_read_lock() and session_lock held: all CPUs, or none. */
+int ls_cpu_start_all(struct session *session, struct netlink_ext_ack *extack)
+{
+	struct cpu_start start = { .session = session };
+
+	on_each_cpu(cpu_start_ipi, &start, 1);
+	if (atomic_read(&start.busy)) {
+		on_each_cpu(cpu_end_ipi, NULL, 1);
+		NL_SET_ERR_MSG(extack, "performance counters or branch records are running that nobody reserved (firmware, a hypervisor or another tool)");
+		return -EBUSY;
+	}
+	cpu_running = session;
+	return 0;
+}
+
+/* With cpus_read_lock() and session_lock held. */
+void ls_cpu_stop_all(void)
+{
+	cpu_running = NULL;
+	on_each_cpu(cpu_end_ipi, NULL, 1);
+}
+
+/* On the CPU itself, which runs tasks already. */
+static int cpu_up_here(unsigned int nr)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	/* Failing would keep the CPU offline: it stays unsampled instead. */
+	if (cpu_running)
+		cpu_begin(cpu_running);
+	local_irq_restore(flags);
+	return 0;
+}
+
+static int cpu_down_here(unsigned int nr)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	cpu_end();
+	local_irq_restore(flags);
+	return 0;
+}
+
+/*
+ * The boot CPU is the last one up on the way down, with interrupts off.  The
+ * registers lose their content in between.
+ */
+static int cpu_suspend(void)
+{
+	cpu_end();
+	return 0;
+}
+
+static void cpu_wake(void)
+{
+	if (cpu_running)
+		cpu_begin(cpu_running);
+}
+
+static struct syscore_ops cpu_syscore_ops = {
+	.suspend = cpu_suspend,
+	.resume = cpu_wake,
+};
+
+int ls_cpu_init(void)
+{
+	int state = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "lbrscope:online",
+				      cpu_up_here, cpu_down_here);
+
+	if (state < 0)
+		return state;
+	cpu_hotplug_state = state;
+	register_syscore_ops(&cpu_syscore_ops);
+	return 0;
+}
+
+void ls_cpu_exit(void)
+{
+	unregister_syscore_ops(&cpu_syscore_ops);
+	cpuhp_remove_state(cpu_hotplug_state);
+}

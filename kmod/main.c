@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * lbrscope: call graphs and counters straight from the CPU's own registers.
+ * Loading and unloading; kmod/README.md says which file does what.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/miscdevice.h>
+#include <linux/module.h>
+
+#include <linux/lbrscope.h>
+
+#include "caps.h"
+#include "cpu.h"
+#include "netlink.h"
+#include "nmi.h"
+#include "session.h"
+
+static struct miscdevice main_device = {
+	.minor = MISC_DYNAMIC_MINOR,
+	.name = "lbrscope",
+	.fops = &ls_session_fops,
+	.mode = 0600,
+};
+
+static void main_announce(void)
+{
+	if (ls_caps.unsupported)
+		pr_warn("no session can be started here: %s\n",
+			ls_caps.unsupported);
+	else
+		pr_info("PerfMon v%u, %u counters of %u bits, %u branch records%s\n",
+			ls_caps.pmu_version, ls_caps.gp_counters, ls_caps.gp_width,
+			ls_caps.lbr_depth,
+			ls_caps.call_stack ? " with call-stack mode" : "");
+}
+
+static int __init main_init(void)
+{
+	int err;
+
+	err = ls_caps_probe();
+	if (err)
+		return err;
+	err = ls_task_init();
+	if (err)
+		return err;
+	err = ls_nmi_init();
+	if (err)
+		return err;
+	err = ls_cpu_init();
+	if (err)
+		goto err_cpu;
+	err = misc_register(&main_device);
+	if (err)
+		goto err_device;
+	err = ls_netlink_init();
+	if (err)
+		goto err_netlink;
+	main_announce();
+	return 0;
+
+err_netlink:
+	misc_deregister(&main_device);
+err_device:
+	ls_cpu_exit();
+err_cpu:
+	ls_nmi_exit();
+	return err;
+}
+
+/* Not before the last descriptor and mapping are gone: no session is left. */
+static void __exit main_exit(void)
+{
+	ls_netlink_exit();
+	misc_deregister(&main_device);
+	ls_cpu_exit();
+	ls_nmi_exit();
+}
+
+module_init(main_init);
+module_exit(main_exit);
+MODULE_LICENSE("GPL");
+MODULE_DESCRIPTION("Call graphs and counters from the CPU's branch records and performance counters");
+MODULE_ALIAS("devname:lbrscope");

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef LBRSCOPE_MSR_H
+#define LBRSCOPE_MSR_H
+
+#include <linux/types.h>
+#include <asm/msr.h>
+
+/*
+ * The accessors for NMI and scheduler context: the bare instruction, without
+ * the tracepoint and the paravirt call of rdmsrl() and wrmsrl().  A #GP is
+ * caught by the exception table and warned of; registers that might be absent
+ * are probed at load with rdmsrl_safe().  The unit tests replace this file by
+ * a machine of their own.
+ */
+static __always_inline u64 msr_read(u32 msr)
+{
+	return __rdmsr(msr);
+}
+
+static __always_inline void msr_write(u32 msr, u64 value)
+{
+	__wrmsr(msr, lower_32_bits(value), upper_32_bits(value));
+}
+
+#endif

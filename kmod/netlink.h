@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef LBRSCOPE_NETLINK_H
+#define LBRSCOPE_NETLINK_H
+
+int ls_netlink_init(void);
+void ls_netlink_exit(void);
+
+#endif

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The ring of records, one a CPU; <linux/lbrscope_ring.h> is its contract.
+ *
+ * One reader, in user space, and several producers on the one CPU: the NMI,
+ * and the scheduler's hooks, which the NMI interrupts at any instruction.  So
+ * space is taken by one local_cmpxchg() on the private head, and made visible
+ * by whichever producer is outermost, once no record below its head is still
+ * being written:
+ *
+ *	scheduler	NMI
+ *	reserve [0,48)
+ *			reserve [48,168), write, commit: nest is 2, leave it
+ *	write
+ *	commit: nest is 1, publish 168
+ *
+ * Ordering, against the reader: the acquire of tail (A) keeps our stores into
+ * the freed space after the reader's loads from it; the release of head (B)
+ * keeps it after the stores of the records and of the counts.
+ */
+#include <linux/errno.h>
+#include <linux/irq_work.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/overflow.h>
+#include <linux/string.h>
+#include <linux/timekeeping.h>
+#include <linux/vmalloc.h>
+
+#include "compat/mm.h"
+#include "ring.h"
+
+static void ring_wake(struct irq_work *work)
+{
+	struct ring *ring = container_of(work, struct ring, wake);
+
+	wake_up_interruptible(ring->wait);
+}
+
+/* May sleep.  NULL: no memory. */
+struct ring *ls_ring_alloc(int cpu, u32 size, wait_queue_head_t *wait)
+{
+	struct ring *ring = kzalloc(sizeof(*ring), GFP_KERNEL);
+
+	if (!ring)
+		return NULL;
+	ring->shared = vmalloc_user(PAGE_SIZE + size);
+	ring->tail = vmalloc_user(PAGE_SIZE);
+	if (!ring->shared || !ring->tail) {
+		vfree(ring->tail);
+		vfree(ring->shared);
+		kfree(ring);
+		return NULL;
+	}
+	ring->shared->magic = LBRSCOPE_RING_MAGIC;
+	ring->shared->version = LBRSCOPE_RING_VERSION;
+	ring->shared->cpu = cpu;
+	ring->shared->data_offset = PAGE_SIZE;
+	ring->shared->data_size = size;
+	ring->data = (u8 *)ring->shared + PAGE_SIZE;
+	ring->size = size;
+	ring->watermark = size / 4;
+	ring->wait = wait;
+	init_irq_work(&ring->wake, ring_wake);
+	return ring;
+}
+
+/* Only when nothing writes it any more and no mapping of it is left. */
+void ls_ring_free(struct ring *ring)
+{
+	if (!ring)
+		return;
+	irq_work_sync(&ring->wake);
+	vfree(ring->tail);
+	vfree(ring->shared);
+	kfree(ring);
+}
+
+/* Is there enough to read to be worth waking up for? */
+bool ls_ring_readable(const struct ring *ring)
+{
+	return READ_ONCE(ring->shared->head) - READ_ONCE(ring->tail->tail) >=
+	       ring->watermark;
+}
+
+/*
+ * The records are mapped read-only for good, so that the counts in the first
+ * page are the kernel's own; the tail has a page to itself.
+ */
+int ls_ring_mmap(struct ring *ring, struct vm_area_struct *vma, bool tail)
+{
+	unsigned long size = tail ? PAGE_SIZE : PAGE_SIZE + ring->size;
+
+	if (vma->vm_end - vma->vm_start != size || !(vma->vm_flags & VM_SHARED))
+		return -EINVAL;
+	if (vma->vm_flags & VM_EXEC || (!tail && vma->vm_flags & VM_WRITE))
+		return -EPERM;
+	compat_vm_flags_mod(vma, VM_DONTCOPY | VM_DONTEXPAND | VM_DONTDUMP,
+			    tail ? VM_MAYEXEC : VM_MAYEXEC | VM_MAYWRITE);
+	return remap_vmalloc_range(vma, tail ? (void *)ring->tail :
+				   (void *)ring->shared, 0);
+}
+
+/*
+ * One instruction, so that the NMI cannot come between the load and the store
+ * of a count that the code it interrupts is just raising.
+ */
+static void ring_count(u64 *count)
+{
+	local_inc((local_t *)count);
+}
+
+/*
+ * Room for size bytes (a multiple of 8), to be written and then committed;
+ * NULL if the ring is full or the reader's tail is out of its range.
+ */
+void *ls_ring_reserve(struct ring *ring, u32 size)
+{
+	u64 head, tail, next;
+	u32 offset, pad;
+
+	local_inc(&ring->nest);
+	do {
+		head = local_read(&ring->head);
+		tail = smp_load_acquire(&ring->tail->tail);	/* A */
+		offset = head & (ring->size - 1);
+		pad = offset + size > ring->size ? ring->size - offset : 0;
+		next = head + pad + size;
+		if (head - tail > ring->size || next - tail > ring->size) {
+			ls_ring_commit(ring);
+			return NULL;
+		}
+	} while ((u64)local_cmpxchg(&ring->head, head, next) != head);
+
+	if (pad) {
+		struct lbrscope_record *rec = (void *)(ring->data + offset);
+
+		*rec = (struct lbrscope_record){
+			.size = pad, .type = LBRSCOPE_RECORD_PAD };
+		offset = 0;
+	}
+	return ring->data + offset;
+}
+
+static void ring_publish(struct ring *ring, u64 head)
+{
+	smp_store_release(&ring->shared->head, head);		/* B */
+	if (head - ring->woken >= ring->watermark) {
+		ring->woken = head;
+		irq_work_queue(&ring->wake);
+	}
+}
+
+/* Ends what ls_ring_reserve() began. */
+void ls_ring_commit(struct ring *ring)
+{
+	u64 head;
+
+	do {
+		if (local_read(&ring->nest) > 1) {
+			local_dec(&ring->nest);
+			return;
+		}
+		head = local_read(&ring->head);
+		if (head != ring->shared->head)
+			ring_publish(ring, head);
+		local_set(&ring->nest, 0);
+		barrier();
+		/*
+		 * An NMI before nest became 0 has left its records to us, and
+		 * we have read head before it: once more.
+		 */
+		if (head == (u64)local_read(&ring->head))
+			return;
+		local_inc(&ring->nest);
+	} while (true);
+}
+
+/* A sample fell due and is in the ring: before its ls_ring_commit(). */
+void ls_ring_deliver(struct ring *ring)
+{
+	ring_count(&ring->shared->delivered);
+	ring_count(&ring->shared->produced);
+}
+
+/* A sample fell due and will not be delivered. */
+void ls_ring_lose(struct ring *ring, enum lbrscope_lost cause)
+{
+	ring_count(&ring->shared->lost[cause]);
+	ring_count(&ring->shared->produced);
+	local_inc(&ring->unreported);
+}
+
+static void ring_write_lost(struct ring *ring)
+{
+	struct lbrscope_lost_record *rec;
+	u32 size = struct_size(rec, lost, LBRSCOPE_LOST_NR);
+	long told = 0;
+	int i;
+
+	rec = ls_ring_reserve(ring, size);
+	if (!rec)
+		return;
+	rec->rec = (struct lbrscope_record){ .size = size,
+		.type = LBRSCOPE_RECORD_LOST, .nr = LBRSCOPE_LOST_NR };
+	rec->time = ktime_get_mono_fast_ns();
+	for (i = 0; i < LBRSCOPE_LOST_NR; i++) {
+		u64 lost = READ_ONCE(ring->shared->lost[i]);
+
+		rec->lost[i] = lost - ring->reported[i];
+		ring->reported[i] = lost;
+		told += rec->lost[i];
+	}
+	local_sub(told, &ring->unreported);
+	ls_ring_commit(ring);
+}
+
+/*
+ * Tells the reader what was lost since it was last told, once there is room.
+ * An NMI that interrupts the scheduler here leaves it to the scheduler.
+ */
+void ls_ring_report_lost(struct ring *ring)
+{
+	if (likely(!local_read(&ring->unreported)) || ring->reporting)
+		return;
+	ring->reporting = true;
+	barrier();
+	ring_write_lost(ring);
+	barrier();
+	ring->reporting = false;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef LBRSCOPE_RING_H
+#define LBRSCOPE_RING_H
+
+#include <linux/irq_work.h>
+#include <linux/types.h>
+#include <linux/wait.h>
+#include <asm/local.h>
+
+#include <linux/lbrscope_ring.h>
+
+struct vm_area_struct;
+
+/*
+ * The records of one CPU.  All but the shared pages is private to the kernel.
+ * Written on its own CPU only, in NMI and with interrupts off, or while that
+ * CPU is not sampling.
+ */
+struct ring {
+	struct lbrscope_ring *shared;	/* first page, and the records after it */
+	struct lbrscope_ring_tail *tail;	/* the reader's page */
+	u8 *data;
+	u32 size;		/* bytes of data, a power of two */
+	u32 watermark;		/* wake pollers each time this many are new */
+	local_t head;		/* bytes reserved, ever */
+	local_t nest;		/* writers between reserve and commit */
+	u64 woken;		/* head when pollers were last woken */
+	local_t unreported;	/* losses that no LOST record told yet */
+	bool reporting;		/* a LOST record is being written */
+	u64 reported[LBRSCOPE_LOST_NR];	/* of shared->lost, by LOST records */
+	struct irq_work wake;
+	wait_queue_head_t *wait;	/* where pollers sleep */
+};
+
+struct ring *ls_ring_alloc(int cpu, u32 size, wait_queue_head_t *wait);
+void ls_ring_free(struct ring *ring);
+bool ls_ring_readable(const struct ring *ring);
+int ls_ring_mmap(struct ring *ring, struct vm_area_struct *vma, bool tail);
+
+/* Writers: on the ring's CPU, preemption off. */
+void *ls_ring_reserve(struct ring *ring, u32 size);
+void ls_ring_commit(struct ring *ring);
+void ls_ring_deliver(struct ring *ring);
+void ls_ring_lose(struct ring *ring, enum lbrscope_lost cause);
+void ls_ring_report_lost(struct ring *ring);
+
+#endif

@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A session: the open file, its life, and the one that runs.
+ *
+ * Locks, outermost first: cpus_read_lock() (which CPUs there are), then
+ * session_lock (the state of every session, and which one runs).  The hotplug
+ * callbacks come with the first held for writing and take neither.
+ */
+#include <linux/cpu.h>
+#include <linux/cred.h>
+#include <linux/capability.h>
+#include <linux/err.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/pid.h>
+#include <linux/pid_namespace.h>
+#include <linux/poll.h>
+#include <linux/security.h>
+#include <linux/slab.h>
+
+#include "compat/netlink.h"
+#include "cpu.h"
+#include "own.h"
+#include "ring.h"
+#include "session.h"
+
+static DEFINE_MUTEX(session_lock);
+static struct session *session_running;	/* under session_lock */
+
+static bool session_is_set(const struct session *session)
+{
+	return smp_load_acquire(&session->state) >= SESSION_SET;
+}
+
+static int session_open(struct inode *inode, struct file *file)
+{
+	struct session *session;
+
+	if (!perfmon_capable())
+		return -EPERM;
+	session = kzalloc(sizeof(*session), GFP_KERNEL);
+	if (!session)
+		return -ENOMEM;
+	init_waitqueue_head(&session->wait);
+	file->private_data = session;
+	return 0;
+}
+
+static void session_free_rings(struct session *session)
+{
+	int cpu;
+
+	if (!session->rings)
+		return;
+	for_each_possible_cpu(cpu)
+		ls_ring_free(session->rings[cpu]);
+	kfree(session->rings);
+	session->rings = NULL;
+}
+
+static int session_alloc_rings(struct session *session, u32 size)
+{
+	int cpu;
+
+	session->rings = kcalloc(nr_cpu_ids, sizeof(*session->rings),
+				 GFP_KERNEL);
+	if (!session->rings)
+		return -ENOMEM;
+	for_each_possible_cpu(cpu) {
+		session->rings[cpu] = ls_ring_alloc(cpu, size, &session->wait);
+		if (!session->rings[cpu]) {
+			session_free_rings(session);
+			return -ENOMEM;
+		}
+	}
+	return 0;
+}
+
+static int session_set_locked(struct session *session,
+			      const struct session_config *config,
+			      struct netlink_ext_ack *extack)
+{
+	struct pid *target = NULL;
+	bool found = true;
+
+	if (session->state != SESSION_NEW) {
+		NL_SET_ERR_MSG(extack, "this file is configured already; open another one");
+		return -EALREADY;
+	}
+	if (config->target) {
+		target = find_get_pid(config->target);
+		rcu_read_lock();
+		found = pid_task(target, PIDTYPE_TGID);
+		rcu_read_unlock();
+	}
+	if (!found) {
+		put_pid(target);
+		NL_SET_ERR_MSG(extack, "no such process");
+		return -ESRCH;
+	}
+	if (session_alloc_rings(session, config->ring_size)) {
+		put_pid(target);
+		NL_SET_ERR_MSG(extack, "no memory for the rings; ask for smaller ones");
+		return -ENOMEM;
+	}
+	session->config = *config;
+	session->target = target;
+	session->pid_ns = get_pid_ns(task_active_pid_ns(current));
+	smp_store_release(&session->state, SESSION_SET);
+	return 0;
+}
+
+int ls_session_set(struct session *session, const struct session_config *config,
+		struct netlink_ext_ack *extack)
+{
+	int err;
+
+	mutex_lock(&session_lock);
+	err = session_set_locked(session, config, extack);
+	mutex_unlock(&session_lock);
+	return err;
+}
+
+/* Every step is undone in reverse by session_stop_locked(). */
+static int session_begin(struct session *session,
+			 struct netlink_ext_ack *extack)
+{
+	int err;
+
+	err = ls_own_claim();
+	if (err) {
+		NL_SET_ERR_MSG(extack, "the PMU is in use: perf events, the NMI watchdog (kernel.nmi_watchdog) or a virtual machine's vPMU");
+		return err;
+	}
+	err = ls_task_start(session);
+	if (err) {
+		if (err == -ESRCH)
+			NL_SET_ERR_MSG(extack, "the target process has exited");
+		else
+			NL_SET_ERR_MSG(extack, "no memory to keep track of tasks");
+		goto err_task;
+	}
+	err = ls_cpu_start_all(session, extack);
+	if (err)
+		goto err_cpu;
+	return 0;
+
+err_cpu:
+	ls_task_stop(session);
+err_task:
+	ls_own_release();
+	return err;
+}
+
+static int session_start_locked(struct session *session,
+				struct netlink_ext_ack *extack)
+{
+	int err;
+
+	if (session->state == SESSION_NEW) {
+		NL_SET_ERR_MSG(extack, "the session is not configured");
+		return -ENODATA;
+	}
+	if (session->state == SESSION_RUNNING) {
+		NL_SET_ERR_MSG(extack, "the session runs already");
+		return -EALREADY;
+	}
+	if (session_running) {
+		NL_SET_ERR_MSG_FMT(extack, "process %d (%s) holds the PMU with a session of its own",
+				   pid_vnr(session_running->owner),
+				   session_running->owner_comm);
+		return -EBUSY;
+	}
+	if (security_locked_down(LOCKDOWN_PERF)) {
+		NL_SET_ERR_MSG(extack, "the kernel is locked down");
+		return -EPERM;
+	}
+	err = session_begin(session, extack);
+	if (err)
+		return err;
+	put_pid(session->owner);
+	session->owner = get_pid(task_tgid(current));
+	get_task_comm(session->owner_comm, current);
+	session_running = session;
+	WRITE_ONCE(session->state, SESSION_RUNNING);
+	return 0;
+}
+
+int ls_session_start(struct session *session, struct netlink_ext_ack *extack)
+{
+	int err;
+
+	cpus_read_lock();
+	mutex_lock(&session_lock);
+	err = session_start_locked(session, extack);
+	mutex_unlock(&session_lock);
+	cpus_read_unlock();
+	return err;
+}
+
+static void session_stop_locked(struct session *session)
+{
+	ls_cpu_stop_all();
+	ls_task_stop(session);
+	ls_own_release();
+	session_running = NULL;
+	WRITE_ONCE(session->state, SESSION_STOPPED);
+	wake_up_interruptible(&session->wait);
+}
+
+int ls_session_stop(struct session *session, struct netlink_ext_ack *extack)
+{
+	int err = 0;
+
+	cpus_read_lock();
+	mutex_lock(&session_lock);
+	if (session->state == SESSION_RUNNING) {
+		session_stop_locked(session);
+	} else {
+		NL_SET_ERR_MSG(extack, "the session does not run");
+		err = -EINVAL;
+	}
+	mutex_unlock(&session_lock);
+	cpus_read_unlock();
+	return err;
+}
+
+static void session_add_ring(struct session_stats *stats,
+			     const struct ring *ring)
+{
+	const struct lbrscope_ring *shared = ring->shared;
+	int i;
+
+	stats->produced += READ_ONCE(shared->produced);
+	stats->delivered += READ_ONCE(shared->delivered);
+	for (i = 0; i < LBRSCOPE_LOST_NR; i++)
+		stats->lost[i] += READ_ONCE(shared->lost[i]);
+}
+
+/* All 0 before the session is configured. */
+void ls_session_get(struct session *session, struct session_stats *stats)
+{
+	int cpu;
+
+	*stats = (struct session_stats){};
+	if (!session_is_set(session))
+		return;
+	stats->running = READ_ONCE(session->state) == SESSION_RUNNING;
+	stats->untracked = atomic64_read(&session->tasks.untracked);
+	for_each_possible_cpu(cpu)
+		session_add_ring(stats, session->rings[cpu]);
+}
+
+/* Who has the PMU through us; false: nobody.  The pid is the reader's view. */
+bool ls_session_owner(u32 *pid, char comm[TASK_COMM_LEN])
+{
+	bool running;
+
+	mutex_lock(&session_lock);
+	running = session_running;
+	if (running) {
+		*pid = pid_vnr(session_running->owner);
+		strscpy(comm, session_running->owner_comm, TASK_COMM_LEN);
+	}
+	mutex_unlock(&session_lock);
+	return running;
+}
+
+static int session_release(struct inode *inode, struct file *file)
+{
+	struct session *session = file->private_data;
+
+	cpus_read_lock();
+	mutex_lock(&session_lock);
+	if (session->state == SESSION_RUNNING)
+		session_stop_locked(session);
+	mutex_unlock(&session_lock);
+	cpus_read_unlock();
+
+	session_free_rings(session);
+	put_pid(session->owner);
+	put_pid(session->target);
+	if (session->pid_ns)
+		put_pid_ns(session->pid_ns);
+	kfree(session);
+	return 0;
+}
+
+static int session_mmap(struct file *file, struct vm_area_struct *vma)
+{
+	struct session *session = file->private_data;
+	u64 offset = (u64)vma->vm_pgoff << PAGE_SHIFT;
+	u64 cpu = offset >> 32;
+
+	if (!session_is_set(session))
+		return -ENODEV;
+	if (cpu >= nr_cpu_ids || !cpu_possible(cpu))
+		return -ENXIO;
+	if (offset == LBRSCOPE_RING_OFF(cpu))
+		return ls_ring_mmap(session->rings[cpu], vma, false);
+	if (offset == LBRSCOPE_RING_TAIL_OFF(cpu))
+		return ls_ring_mmap(session->rings[cpu], vma, true);
+	return -EINVAL;
+}
+
+static __poll_t session_poll(struct file *file, poll_table *wait)
+{
+	struct session *session = file->private_data;
+	int cpu;
+
+	poll_wait(file, &session->wait, wait);
+	if (!session_is_set(session))
+		return 0;
+	if (READ_ONCE(session->state) == SESSION_STOPPED)
+		return EPOLLIN | EPOLLRDNORM | EPOLLHUP;
+	for_each_possible_cpu(cpu)
+		if (ls_ring_readable(session->rings[cpu]))
+			return EPOLLIN | EPOLLRDNORM;
+	return 0;
+}
+
+/* .owner keeps the module while a descriptor or a mapping is there. */
+const struct file_operations ls_session_fops = {
+	.owner = THIS_MODULE,
+	.open = session_open,
+	.release = session_release,
+	.mmap = session_mmap,
+	.poll = session_poll,
+	.llseek = noop_llseek,
+};

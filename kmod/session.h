@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef LBRSCOPE_SESSION_H
+#define LBRSCOPE_SESSION_H
+
+#include <linux/fs.h>
+#include <linux/netlink.h>
+#include <linux/sched.h>
+#include <linux/types.h>
+#include <linux/wait.h>
+
+#include "task.h"
+
+struct pid;
+struct pid_namespace;
+struct ring;
+
+/* What LBRSCOPE_CMD_SESSION_SET asks for. */
+struct session_config {
+	u64 evtsel;	/* IA32_PERFEVTSELx without INT and EN */
+	u64 period;
+	u8 event;	/* id in records */
+	bool call_stack;
+	bool on_exec;
+	u32 ring_size;	/* bytes */
+	u32 target;	/* process in the caller's pid namespace, 0: all */
+};
+
+enum session_state {
+	SESSION_NEW,		/* opened */
+	SESSION_SET,		/* rings there */
+	SESSION_RUNNING,
+	SESSION_STOPPED,	/* can run again */
+};
+
+/*
+ * An open LBRSCOPE_DEVICE.  Written under session_lock; what is set by
+ * SESSION_SET is constant from then on, and is read without the lock by
+ * whoever saw state >= SESSION_SET (release there, acquire here).
+ */
+struct session {
+	enum session_state state;
+	struct session_config config;
+	struct pid *target;		/* NULL: all tasks */
+	struct pid_namespace *pid_ns;	/* of the pids in records */
+	struct ring **rings;		/* by CPU, for each possible one */
+	wait_queue_head_t wait;		/* pollers */
+	struct task_table tasks;	/* while RUNNING */
+	struct pid *owner;		/* who started it */
+	char owner_comm[TASK_COMM_LEN];
+};
+
+/* Sums over all CPUs. */
+struct session_stats {
+	bool running;
+	u64 produced, delivered, lost[8], untracked;
+};
+
+extern const struct file_operations ls_session_fops;
+
+int ls_session_set(struct session *session, const struct session_config *config,
+		struct netlink_ext_ack *extack);
+int ls_session_start(struct session *session, struct netlink_ext_ack *extack);
+int ls_session_stop(struct session *session, struct netlink_ext_ack *extack);
+void ls_session_get(struct session *session, struct session_stats *stats);
+bool ls_session_owner(u32 *pid, char comm[TASK_COMM_LEN]);
+
+#endif

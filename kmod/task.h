@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef LBRSCOPE_TASK_H
+#define LBRSCOPE_TASK_H
+
+#include <linux/atomic.h>
+#include <linux/list.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+
+#include "lbr.h"
+
+struct cpu_ctx;
+struct pid;
+struct task_struct;
+
+#define TASK_BUCKETS	4096
+
+/*
+ * What a session keeps of a task.  Looked up under RCU; written only on the
+ * CPU where the task runs, interrupts off, or before it can be looked up.
+ */
+struct task_node {
+	struct hlist_node link;
+	struct rcu_head rcu;
+	const struct task_struct *task;	/* the key, never followed */
+	bool enabled;		/* sampled; false until its exec, if asked so */
+	u64 left;		/* events to its next sample, while it is off */
+	u64 stamp;		/* of the save of lbr: see task.c */
+	struct lbr_stack lbr;	/* its branch state, while it is off */
+};
+
+struct task_table {
+	struct hlist_head *buckets;	/* TASK_BUCKETS of them */
+	raw_spinlock_t lock;		/* writers of the buckets */
+	atomic64_t untracked;		/* tasks without a node: no memory */
+};
+
+struct session;
+
+int ls_task_start(struct session *session);
+void ls_task_stop(struct session *session);
+
+/* On the CPU, interrupts off: sampling of the running task begins, ends. */
+void ls_task_cpu_begin(struct cpu_ctx *cpu);
+void ls_task_cpu_end(struct cpu_ctx *cpu);
+
+int ls_task_init(void);
+
+#endif
