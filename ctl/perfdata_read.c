@@ -1,0 +1,535 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Opens a perf.data file and hands out its records in order of time.
+ *
+ * The file is mapped, not read: memory holds only what the kernel caches, plus 16
+ * bytes for each record that waits to be ordered. perf's recorder marks rounds: at
+ * the end of one, everything older than the youngest record of the round before it
+ * is complete and can go out.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "err.h"
+#include "perfdata_parse.h"
+
+#define RECORD_AUXTRACE	71	/* its data follows and is not in header.size */
+
+struct pending {
+	uint64_t time, offset;
+};
+
+struct id_entry {
+	uint64_t id;
+	size_t event;
+};
+
+struct perfdata_file {
+	char *path;
+	const unsigned char *map;
+	uint64_t size;
+	struct perfdata_header header;
+	struct perfdata_event *events;
+	size_t nr_events;
+	struct id_entry *ids;		/* sorted by id */
+	size_t nr_ids;
+	struct perfdata_info info;
+
+	uint64_t at;			/* next byte of the data section */
+	uint64_t last_time;		/* of the record read last */
+	struct pending *pending;
+	size_t nr_pending, max_pending;
+	size_t out, ready;		/* pending[out..ready) may go out */
+	uint64_t round_max, prev_round_max;
+	bool damaged;
+};
+
+/* A file that shrinks under the mapping ends in SIGBUS; there is no result then. */
+static void file_shrank(int sig)
+{
+	static const char text[] =
+		"lbrctl: the file shrank while it was being read; read it again when it is complete\n";
+
+	(void)sig;
+	if (write(STDERR_FILENO, text, sizeof(text) - 1) < 0)
+		_exit(ERR_EXIT_FAILED);
+	_exit(ERR_EXIT_FAILED);
+}
+
+static int section_ok(const struct perfdata_file *f,
+		      const struct perfdata_section *s)
+{
+	return s->offset <= f->size && s->size <= f->size - s->offset;
+}
+
+static int section_check(const struct perfdata_file *f, const char *what,
+			 const struct perfdata_section *s)
+{
+	if (section_ok(f, s))
+		return 0;
+	return err_fail("%s: truncated at byte %llu: its %s needs %llu bytes from byte %llu; record again or copy it whole",
+			f->path, (unsigned long long)f->size, what,
+			(unsigned long long)s->size,
+			(unsigned long long)s->offset);
+}
+
+static int map_file(struct perfdata_file *f)
+{
+	int fd = open(f->path, O_RDONLY | O_CLOEXEC);
+	struct stat st;
+	void *map;
+
+	if (fd < 0)
+		return err_errno("opening %s", f->path);
+	if (fstat(fd, &st)) {
+		err_errno("examining %s", f->path);
+		close(fd);
+		return -1;
+	}
+	if (!S_ISREG(st.st_mode)) {
+		close(fd);
+		return err_fail("%s: not a regular file; write the capture to a file first",
+				f->path);
+	}
+	if (st.st_size < 16) {
+		close(fd);
+		return err_fail("%s: truncated at byte %lld: too short for a perf.data header",
+				f->path, (long long)st.st_size);
+	}
+	f->size = st.st_size;
+	map = mmap(NULL, f->size, PROT_READ, MAP_PRIVATE, fd, 0);
+	close(fd);
+	if (map == MAP_FAILED)
+		return err_errno("mapping %s", f->path);
+	f->map = map;
+	signal(SIGBUS, file_shrank);
+	return 0;
+}
+
+static int read_header(struct perfdata_file *f)
+{
+	struct perfdata_header *h = &f->header;
+	uint64_t magic = perfdata_u64(f->map), size = perfdata_u64(f->map + 8);
+
+	if (magic == PERFDATA_MAGIC_SWAPPED)
+		return err_fail("%s: recorded on a machine of the other byte order; only little-endian files can be read",
+				f->path);
+	if (magic != PERFDATA_MAGIC)
+		return err_fail("%s: not a perf.data file (version 2)", f->path);
+	if (size == 16)
+		return err_fail("%s: perf.data in pipe format; record with -o FILE instead of into a pipe",
+				f->path);
+	if (f->size < sizeof(*h))
+		return err_fail("%s: truncated at byte %llu: the header alone is %zu bytes",
+				f->path, (unsigned long long)f->size, sizeof(*h));
+	memcpy(h, f->map, sizeof(*h));
+	if (h->size != sizeof(*h))
+		return err_fail("%s: header of %llu bytes, expected %zu", f->path,
+				(unsigned long long)h->size, sizeof(*h));
+	if (!h->data.size)
+		return err_fail("%s: no data section; its recorder did not finish it, record again",
+				f->path);
+	if (h->data.offset % 8)
+		return err_fail("%s: data section at odd byte %llu", f->path,
+				(unsigned long long)h->data.offset);
+	if (section_check(f, "list of events", &h->attrs) ||
+	    section_check(f, "data section", &h->data))
+		return -1;
+	if (h->features[0] & (1ULL << PERFDATA_COMPRESSED))
+		return err_fail("%s: has compressed records, which cannot be read yet; record without -z",
+				f->path);
+	return 0;
+}
+
+static int read_ids(struct perfdata_file *f, struct perfdata_event *e,
+		    const struct perfdata_section *s)
+{
+	if (section_check(f, "list of event ids", s))
+		return -1;
+	e->nr_ids = s->size / 8;
+	e->ids = malloc(e->nr_ids * 8 + 1);
+	if (!e->ids)
+		return err_errno("reading %s", f->path);
+	memcpy(e->ids, f->map + s->offset, e->nr_ids * 8);
+	return 0;
+}
+
+static int read_event(struct perfdata_file *f, struct perfdata_event *e,
+		      const unsigned char *p, size_t attr_size)
+{
+	struct perfdata_section ids;
+	size_t in_file = attr_size - sizeof(ids);
+
+	if (in_file > sizeof(e->attr))
+		in_file = sizeof(e->attr);
+	memcpy(&e->attr, p, in_file);
+	memcpy(&ids, p + attr_size - sizeof(ids), sizeof(ids));
+	if (perfdata_layout_check(f->path, &e->attr))
+		return -1;
+	e->name = perfdata_event_name(&e->attr);
+	if (!e->name)
+		return err_errno("reading %s", f->path);
+	return read_ids(f, e, &ids);
+}
+
+static int read_events(struct perfdata_file *f)
+{
+	uint64_t each = f->header.attr_size, nr;
+
+	if (each < PERF_ATTR_SIZE_VER0 + sizeof(struct perfdata_section) ||
+	    each > 4096 || f->header.attrs.size % each)
+		return err_fail("%s: events of %llu bytes in a list of %llu: damaged",
+				f->path, (unsigned long long)each,
+				(unsigned long long)f->header.attrs.size);
+	nr = f->header.attrs.size / each;
+	if (!nr)
+		return err_fail("%s: names no event: damaged", f->path);
+	f->events = calloc(nr, sizeof(*f->events));
+	if (!f->events)
+		return err_errno("reading %s", f->path);
+	f->nr_events = nr;
+	for (size_t i = 0; i < nr; i++)
+		if (read_event(f, &f->events[i],
+			       f->map + f->header.attrs.offset + i * each, each))
+			return -1;
+	return 0;
+}
+
+static int id_compare(const void *a, const void *b)
+{
+	const struct id_entry *x = a, *y = b;
+
+	return x->id < y->id ? -1 : x->id > y->id;
+}
+
+/* Where several events differ in layout, a record must say whose it is. */
+static int index_ids(struct perfdata_file *f)
+{
+	const struct perf_event_attr *first = &f->events[0].attr, *a;
+	bool same = true, identifier = true;
+	size_t n = 0;
+
+	for (size_t i = 0; i < f->nr_events; i++) {
+		a = &f->events[i].attr;
+		n += f->events[i].nr_ids;
+		same &= a->sample_type == first->sample_type &&
+			a->sample_id_all == first->sample_id_all;
+		identifier &= !!(a->sample_type & PERF_SAMPLE_IDENTIFIER);
+	}
+	if (!same && !identifier)
+		return err_fail("%s: events of different layout without PERF_SAMPLE_IDENTIFIER; record them apart",
+				f->path);
+	f->ids = calloc(n + 1, sizeof(*f->ids));
+	if (!f->ids)
+		return err_errno("reading %s", f->path);
+	for (size_t i = 0; i < f->nr_events; i++)
+		for (size_t j = 0; j < f->events[i].nr_ids; j++)
+			f->ids[f->nr_ids++] = (struct id_entry){
+				f->events[i].ids[j], i };
+	qsort(f->ids, f->nr_ids, sizeof(*f->ids), id_compare);
+	return 0;
+}
+
+static int read_features(struct perfdata_file *f)
+{
+	uint64_t at = f->header.data.offset + f->header.data.size;
+
+	for (int bit = 0; bit < 256; bit++) {
+		struct perfdata_section entry = { at, sizeof(entry) }, s;
+		struct perfdata_window w;
+
+		if (!(f->header.features[bit / 64] & (1ULL << (bit % 64))))
+			continue;
+		if (section_check(f, "table of features", &entry))
+			return -1;
+		memcpy(&s, f->map + at, sizeof(s));
+		at += sizeof(s);
+		if (section_check(f, "feature section", &s))
+			return -1;
+		w.at = f->map + s.offset;
+		w.end = w.at + s.size;
+		w.failed = false;
+		if (perfdata_feature_parse(bit, w, &f->info, f->events,
+					   f->nr_events))
+			return err_fail("%s: feature %d at byte %llu is damaged",
+					f->path, bit,
+					(unsigned long long)s.offset);
+	}
+	return 0;
+}
+
+struct perfdata_file *perfdata_open(const char *path)
+{
+	struct perfdata_file *f = calloc(1, sizeof(*f));
+
+	if (!f || !(f->path = strdup(path))) {
+		err_errno("opening %s", path);
+		free(f);
+		return NULL;
+	}
+	if (map_file(f) || read_header(f) || read_events(f) || index_ids(f) ||
+	    read_features(f)) {
+		perfdata_close(f);
+		return NULL;
+	}
+	f->at = f->header.data.offset;
+	return f;
+}
+
+void perfdata_close(struct perfdata_file *f)
+{
+	if (!f)
+		return;
+	for (size_t i = 0; i < f->nr_events; i++) {
+		free(f->events[i].name);
+		free(f->events[i].ids);
+	}
+	free(f->events);
+	free(f->ids);
+	free(f->pending);
+	perfdata_info_free(&f->info);
+	if (f->map)
+		munmap((void *)f->map, f->size);
+	free(f->path);
+	free(f);
+}
+
+const struct perfdata_info *perfdata_info(const struct perfdata_file *f)
+{
+	return &f->info;
+}
+
+const struct perfdata_event *perfdata_events(const struct perfdata_file *f,
+					     size_t *nr)
+{
+	*nr = f->nr_events;
+	return f->events;
+}
+
+static int damaged(struct perfdata_file *f, uint64_t offset, const char *what)
+{
+	f->damaged = true;
+	return err_fail("%s: the record at byte %llu %s: damaged",
+			f->path, (unsigned long long)offset, what);
+}
+
+/* The word of the record that holds the event's id, counted as the layout
+ * common to all events says; NULL if the layout has none. */
+static const unsigned char *record_id(const struct perfdata_file *f,
+				      const unsigned char *data, size_t size,
+				      bool sample)
+{
+	uint64_t type = f->events[0].attr.sample_type;
+	size_t at;
+
+	if (sample) {
+		at = sizeof(struct perf_event_header);
+		if (!(type & PERF_SAMPLE_IDENTIFIER)) {
+			if (!(type & PERF_SAMPLE_ID))
+				return NULL;
+			at += 8 * __builtin_popcountll(type &
+				(PERF_SAMPLE_IP | PERF_SAMPLE_TID |
+				 PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR));
+		}
+		return at + 8 <= size ? data + at : NULL;
+	}
+	if (!f->events[0].attr.sample_id_all)
+		return NULL;
+	at = 8;
+	if (!(type & PERF_SAMPLE_IDENTIFIER)) {
+		if (!(type & PERF_SAMPLE_ID))
+			return NULL;
+		at += 8 * __builtin_popcountll(type & (PERF_SAMPLE_STREAM_ID |
+						       PERF_SAMPLE_CPU));
+	}
+	return at + sizeof(struct perf_event_header) <= size ?
+		data + size - at : NULL;
+}
+
+static const struct perfdata_event *
+record_event(const struct perfdata_file *f, const unsigned char *data,
+	     size_t size, bool sample)
+{
+	const unsigned char *p;
+	struct id_entry key = { 0, 0 }, *found;
+
+	if (f->nr_events == 1)
+		return &f->events[0];
+	p = record_id(f, data, size, sample);
+	if (p)
+		key.id = perfdata_u64(p);
+	/* Records that perf itself synthesizes carry id 0. */
+	if (!key.id)
+		return &f->events[0];
+	found = bsearch(&key, f->ids, f->nr_ids, sizeof(key), id_compare);
+	return found ? &f->events[found->event] : NULL;
+}
+
+/* Everything of a record but its body. The record is known to be in the file. */
+static int record_fill(struct perfdata_file *f, uint64_t offset,
+		       struct perfdata_record *r)
+{
+	struct perf_event_header header;
+	struct perfdata_sample sample;
+	bool has_time = false;
+
+	memcpy(&header, f->map + offset, sizeof(header));
+	memset(r, 0, sizeof(*r));
+	r->data = f->map + offset;
+	r->size = r->body_size = header.size;
+	r->offset = offset;
+	r->type = header.type;
+	r->misc = header.misc;
+	r->event = record_event(f, r->data, r->size,
+				r->type == PERF_RECORD_SAMPLE);
+	if (!r->event)
+		return damaged(f, offset, "has the id of no event");
+	if (r->type != PERF_RECORD_SAMPLE) {
+		if (perfdata_trailer(&r->event->attr, r, &has_time))
+			return damaged(f, offset, "is too short");
+	} else if (perfdata_sample(f, r, &sample)) {
+		return -1;
+	} else {
+		has_time = sample.has_time;
+		r->time = sample.time;
+		r->pid = sample.pid;
+		r->tid = sample.tid;
+	}
+	if (!has_time)
+		r->time = f->last_time;
+	return 0;
+}
+
+static int pending_add(struct perfdata_file *f, uint64_t time, uint64_t offset)
+{
+	if (f->nr_pending == f->max_pending) {
+		size_t max = f->max_pending ? 2 * f->max_pending : 4096;
+		struct pending *p = realloc(f->pending, max * sizeof(*p));
+
+		if (!p)
+			return err_errno("ordering the records of %s", f->path);
+		f->pending = p;
+		f->max_pending = max;
+	}
+	f->pending[f->nr_pending++] = (struct pending){ time, offset };
+	if (time > f->round_max)
+		f->round_max = time;
+	return 0;
+}
+
+static int pending_compare(const void *a, const void *b)
+{
+	const struct pending *x = a, *y = b;
+
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	return x->offset < y->offset ? -1 : x->offset > y->offset;
+}
+
+/* Sorts what waits, and lets go what is not younger than limit. */
+static void pending_release(struct perfdata_file *f, uint64_t limit)
+{
+	size_t i;
+
+	for (i = 1; i < f->nr_pending; i++)
+		if (pending_compare(&f->pending[i - 1], &f->pending[i]) > 0)
+			break;
+	if (i < f->nr_pending)
+		qsort(f->pending, f->nr_pending, sizeof(*f->pending),
+		      pending_compare);
+	f->out = 0;
+	for (f->ready = 0; f->ready < f->nr_pending; f->ready++)
+		if (f->pending[f->ready].time > limit)
+			break;
+}
+
+/* One record of the data section: waits, ends a round, or is passed over.
+ * 1 when records were released, 0 when not, -1 on damage. */
+static int read_record(struct perfdata_file *f)
+{
+	uint64_t end = f->header.data.offset + f->header.data.size;
+	uint64_t offset = f->at, extra = 0;
+	struct perf_event_header header;
+	struct perfdata_record r;
+
+	if (end - offset < sizeof(header))
+		return damaged(f, offset, "is cut off");
+	memcpy(&header, f->map + offset, sizeof(header));
+	if (header.size < sizeof(header))
+		return damaged(f, offset, "is shorter than its header");
+	if (header.size > end - offset)
+		return damaged(f, offset, "reaches beyond the data section");
+	if (header.type == RECORD_AUXTRACE) {
+		if (header.size < 16)
+			return damaged(f, offset, "is too short");
+		extra = perfdata_u64(f->map + offset + 8);
+		if (extra > end - offset - header.size)
+			return damaged(f, offset, "reaches beyond the data section");
+	}
+	f->at += header.size + extra;
+	if (header.type == PERFDATA_RECORD_COMPRESSED ||
+	    header.type == PERFDATA_RECORD_COMPRESSED2) {
+		f->damaged = true;
+		return err_fail("%s: has compressed records, which cannot be read yet; record without -z",
+				f->path);
+	}
+	if (header.type == PERFDATA_RECORD_FINISHED_ROUND) {
+		pending_release(f, f->prev_round_max);
+		f->prev_round_max = f->round_max;
+		return 1;
+	}
+	if (header.type >= PERFDATA_RECORD_USER_START)
+		return 0;
+	if (record_fill(f, offset, &r))
+		return -1;
+	f->last_time = r.time;
+	return pending_add(f, r.time, offset);
+}
+
+int perfdata_next(struct perfdata_file *f, struct perfdata_record *r)
+{
+	uint64_t end = f->header.data.offset + f->header.data.size;
+	uint64_t time;
+	int ret;
+
+	while (f->out == f->ready) {
+		if (f->damaged)
+			return -1;
+		if (f->ready) {
+			f->nr_pending -= f->ready;
+			memmove(f->pending, f->pending + f->ready,
+				f->nr_pending * sizeof(*f->pending));
+			f->out = f->ready = 0;
+		}
+		if (f->at >= end) {
+			if (!f->nr_pending)
+				return 0;
+			pending_release(f, UINT64_MAX);
+			continue;
+		}
+		ret = read_record(f);
+		if (ret < 0)
+			return -1;
+	}
+	time = f->pending[f->out].time;
+	ret = record_fill(f, f->pending[f->out++].offset, r);
+	r->time = time;
+	return ret ? -1 : 1;
+}
+
+int perfdata_sample(struct perfdata_file *f, const struct perfdata_record *r,
+		    struct perfdata_sample *sample)
+{
+	const size_t head = sizeof(struct perf_event_header);
+
+	if (perfdata_sample_parse(&r->event->attr, r->data + head,
+				  r->size - head, sample))
+		return damaged(f, r->offset, "is too short for what it must hold");
+	return 0;
+}
