@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: GPL-2.0
+# Result lines for test scripts, on the host and in the guest alike (POSIX sh).
+# shellcheck shell=sh
+
+failed=0
+
+# ok NAME, not_ok NAME [DETAIL...], skip NAME REASON
+ok() { echo "ok - $1"; }
+not_ok() {
+	failed=1
+	echo "not ok - $1"
+	shift
+	[ $# -eq 0 ] || printf '%s\n' "$@" | sed 's/^/# /'
+}
+skip() { echo "ok - $1 # SKIP $2"; }
+
+# is NAME WANT GOT: the two are the same text
+is() {
+	if [ "$2" = "$3" ]; then ok "$1"; else not_ok "$1" "want: $2" "got:  $3"; fi
+}
+
+# near NAME WANT GOT SLACK: the two numbers differ by SLACK at most
+near() {
+	if [ -n "$3" ] && awk "BEGIN { exit !($3 - $2 <= $4 && $2 - $3 <= $4) }"; then
+		ok "$1"
+	else
+		not_ok "$1" "want: $2, or $4 more or less" "got:  $3"
+	fi
+}
+
+# matches NAME REGEX TEXT: some line of TEXT matches the extended regex
+matches() {
+	if printf '%s\n' "$3" | grep -Eq -- "$2"; then
+		ok "$1"
+	else
+		not_ok "$1" "want: /$2/" "got:  $3"
+	fi
+}
+
+# succeeds NAME COMMAND...
+succeeds() {
+	name=$1
+	shift
+	if said=$("$@" 2>&1); then ok "$name"; else not_ok "$name" "status $?: $*" "$said"; fi
+}
+
+# judged COMMAND...: a judge that prints its own result line
+judged() { "$@" || failed=1; }
+
+finish() { exit "$failed"; }

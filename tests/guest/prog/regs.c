@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Prints every PMU and LBR register of each CPU through /dev/cpu/N/msr (module msr),
+ * one "cpu class name value" a line. Class is "control" or "data": the first have
+ * to read the same before and after, the second the same or 0. A register that the
+ * CPU lacks is left out; on a CPU without a PMU nothing is printed but debugctl.
+ *
+ * Numbers: SDM vol. 4, table 2-2; LBR: vol. 4, Skylake (2.17).
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+struct range {
+	const char *class;
+	const char *name;
+	uint32_t first;
+	unsigned int n;
+};
+
+static const struct range ranges[] = {
+	{ "control", "evtsel", 0x186, 8 },
+	{ "control", "fixed_ctrl", 0x38d, 1 },
+	{ "control", "global_status", 0x38e, 1 },
+	{ "control", "global_ctrl", 0x38f, 1 },
+	{ "control", "debugctl", 0x1d9, 1 },
+	{ "control", "lbr_select", 0x1c8, 1 },
+	{ "control", "pebs_enable", 0x3f1, 1 },
+	{ "control", "ds_area", 0x600, 1 },
+	{ "data", "pmc", 0xc1, 8 },
+	{ "data", "fixed_ctr", 0x309, 3 },
+	{ "data", "lbr_tos", 0x1c9, 1 },
+	{ "data", "lbr_from", 0x680, 32 },
+	{ "data", "lbr_to", 0x6c0, 32 },
+	{ "data", "lbr_info", 0xdc0, 32 },
+};
+
+static int dump_cpu(int cpu)
+{
+	char path[32];
+	int fd;
+
+	snprintf(path, sizeof(path), "/dev/cpu/%d/msr", cpu);
+	fd = open(path, O_RDONLY);
+	if (fd < 0)
+		return -errno;
+	for (unsigned int r = 0; r < sizeof(ranges) / sizeof(ranges[0]); r++) {
+		for (unsigned int i = 0; i < ranges[r].n; i++) {
+			uint64_t v;
+
+			if (pread(fd, &v, sizeof(v), ranges[r].first + i) != sizeof(v))
+				continue;
+			printf("%d %s %s%u %#" PRIx64 "\n", cpu, ranges[r].class,
+			       ranges[r].name, i, v);
+		}
+	}
+	close(fd);
+	return 0;
+}
+
+int main(void)
+{
+	long n = sysconf(_SC_NPROCESSORS_ONLN);
+
+	for (int cpu = 0; cpu < n; cpu++) {
+		int ret = dump_cpu(cpu);
+
+		if (ret) {
+			fprintf(stderr, "regs: /dev/cpu/%d/msr: %s\n", cpu, strerror(-ret));
+			return 1;
+		}
+	}
+	return 0;
+}
