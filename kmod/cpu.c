@@ -3,9 +3,9 @@
  * A session on one CPU: claiming and releasing its registers, when the session
  * starts and stops, when the CPU comes and goes, and around suspend.
  *
- * cpu_running is written with cpus_read_lock() and session_lock held; the
- * hotplug callbacks read it with the hotplug lock held for writing, the syscore
- * callbacks when no other CPU is up: never at the same time.
+ * cpu_running is written with the hotplug lock held for reading, by one START
+ * or STOP at a time; the hotplug callbacks read it with that lock held for
+ * writing, the syscore callbacks when no other CPU is up.
  */
 #include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
@@ -96,7 +96,7 @@ static void cpu_end(void)
 
 struct cpu_start {
 	struct session *session;
-	atomic_t busy;		/* 1 + a CPU that could not start, or 0 */
+	atomic_t busy;		/* CPUs that could not start */
 };
 
 static void cpu_start_ipi(void *arg)
@@ -104,7 +104,7 @@ static void cpu_start_ipi(void *arg)
 	struct cpu_start *start = arg;
 
 	if (cpu_begin(start->session))
-		atomic_set(&start->busy, 1 + smp_processor_id());
+		atomic_inc(&start->busy);
 }
 
 static void cpu_end_ipi(void *arg)
@@ -112,26 +112,34 @@ static void cpu_end_ipi(void *arg)
 	cpu_end();
 }
 
-/* With cpus_read_lock() and session_lock held: all CPUs, or none. */
+/* One caller at a time.  All CPUs start, or none. */
 int ls_cpu_start_all(struct session *session, struct netlink_ext_ack *extack)
 {
 	struct cpu_start start = { .session = session };
+	bool busy;
 
+	cpus_read_lock();
 	on_each_cpu(cpu_start_ipi, &start, 1);
-	if (atomic_read(&start.busy)) {
+	busy = atomic_read(&start.busy);
+	if (busy)
 		on_each_cpu(cpu_end_ipi, NULL, 1);
+	else
+		cpu_running = session;
+	cpus_read_unlock();
+	if (busy) {
 		NL_SET_ERR_MSG(extack, "performance counters or branch records are running that nobody reserved (firmware, a hypervisor or another tool)");
 		return -EBUSY;
 	}
-	cpu_running = session;
 	return 0;
 }
 
-/* With cpus_read_lock() and session_lock held. */
+/* One caller at a time. */
 void ls_cpu_stop_all(void)
 {
+	cpus_read_lock();
 	cpu_running = NULL;
 	on_each_cpu(cpu_end_ipi, NULL, 1);
+	cpus_read_unlock();
 }
 
 /* On the CPU itself, which runs tasks already. */

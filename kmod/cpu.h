@@ -30,8 +30,9 @@ struct cpu_ctx {
 	u64 stamps;		/* stamps given out here */
 	bool counting;		/* the counter runs */
 	bool lbr_busy;		/* the branch registers are between two tasks */
-	bool stray;		/* a PMI is on its way whose overflow has been
-				 * accounted for already */
+	bool stray;		/* a PMI is expected whose overflow has been
+				 * accounted for already
+				 */
 	unsigned long stray_until;	/* jiffies: do not expect it any longer */
 	struct pmu_saved pmu;
 	struct lbr_saved lbr;

@@ -65,6 +65,11 @@ netlink_set_policy[LBRSCOPE_SESSION_A_MAX + 1] = {
 		NLA_POLICY_FULL_RANGE(NLA_U32, &netlink_ring_range),
 };
 
+/* A command without attributes: with no policy at all, any would do. */
+static const struct nla_policy netlink_no_policy[LBRSCOPE_INFO_A_PAD + 1] = {
+	[LBRSCOPE_INFO_A_PAD] = { .type = NLA_REJECT },
+};
+
 static const struct nla_policy
 netlink_fd_policy[LBRSCOPE_SESSION_A_FD + 1] = {
 	[LBRSCOPE_SESSION_A_FD] = { .type = NLA_U32 },
@@ -370,6 +375,8 @@ static const struct genl_ops netlink_ops[] = {
 	{
 		.cmd = LBRSCOPE_CMD_INFO_GET,
 		.doit = netlink_info_get,
+		.policy = netlink_no_policy,
+		.maxattr = LBRSCOPE_INFO_A_PAD,
 	}, {
 		.cmd = LBRSCOPE_CMD_SESSION_SET,
 		.doit = netlink_session_set,

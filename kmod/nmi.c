@@ -120,14 +120,18 @@ NOKPROBE_SYMBOL(nmi_sample);
 /*
  * A PMI that was on its way when its counter was stopped finds nothing to do.
  * It is ours all the same, and would otherwise be reported as unknown, which
- * may panic; but one such PMI only, and only for so long.
+ * may panic; but one such PMI only, and only for so long.  Its delivery has
+ * masked the APIC's entry like any other's.
  */
 static int nmi_stray(struct cpu_ctx *cpu)
 {
 	if (likely(!cpu->stray))
 		return NMI_DONE;
 	cpu->stray = false;
-	return time_before(jiffies, cpu->stray_until) ? NMI_HANDLED : NMI_DONE;
+	if (!time_before(jiffies, cpu->stray_until))
+		return NMI_DONE;
+	ls_pmu_unmask(cpu->session ? NULL : &cpu->pmu);
+	return NMI_HANDLED;
 }
 NOKPROBE_SYMBOL(nmi_stray);
 

@@ -23,5 +23,6 @@ u64 ls_pmu_pause(void);
 bool ls_pmu_overflowed(void);
 void ls_pmu_acknowledge(void);
 void ls_pmu_rearm(u64 period);
+void ls_pmu_unmask(const struct pmu_saved *saved);
 
 #endif

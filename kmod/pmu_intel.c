@@ -43,13 +43,14 @@ static __always_inline void pmu_load(u64 left)
 }
 
 /*
- * Delivers a PMI as an NMI.  The local APIC masks the entry each time it
- * delivers one (SDM vol. 3 "Local Vector Table").  Through the driver's own
- * method, because apic_write() cannot be linked into modules everywhere.
+ * Lets the next PMI through, as an NMI, or puts back what was there before us.
+ * The local APIC masks the entry each time it delivers one (SDM vol. 3 "Local
+ * Vector Table").  Through the driver's own method, because apic_write() cannot
+ * be linked into modules everywhere.
  */
-static __always_inline void pmu_unmask(void)
+void ls_pmu_unmask(const struct pmu_saved *saved)
 {
-	apic->write(APIC_LVTPC, APIC_DM_NMI);
+	apic->write(APIC_LVTPC, saved ? saved->lvtpc : APIC_DM_NMI);
 }
 
 /* Claims the registers, with the counter configured and not yet running. */
@@ -64,7 +65,7 @@ void ls_pmu_start(struct pmu_saved *saved, u64 evtsel, u64 left)
 	msr_write(MSR_ARCH_PERFMON_EVENTSEL0,
 		  evtsel | ARCH_PERFMON_EVENTSEL_INT |
 		  ARCH_PERFMON_EVENTSEL_ENABLE);
-	pmu_unmask();
+	ls_pmu_unmask(NULL);
 }
 
 /* After ls_pmu_pause(). */
@@ -72,7 +73,7 @@ void ls_pmu_stop(const struct pmu_saved *saved)
 {
 	msr_write(MSR_ARCH_PERFMON_EVENTSEL0, saved->evtsel);
 	msr_write(MSR_ARCH_PERFMON_PERFCTR0, 0);
-	apic->write(APIC_LVTPC, saved->lvtpc);
+	ls_pmu_unmask(saved);
 	msr_write(MSR_CORE_PERF_GLOBAL_CTRL, saved->global_ctrl);
 }
 
@@ -113,5 +114,5 @@ void ls_pmu_rearm(u64 period)
 {
 	pmu_load(period);
 	ls_pmu_acknowledge();
-	pmu_unmask();
+	ls_pmu_unmask(NULL);
 }

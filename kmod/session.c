@@ -2,12 +2,10 @@
 /*
  * A session: the open file, its life, and the one that runs.
  *
- * Locks, outermost first: cpus_read_lock() (which CPUs there are), then
- * session_lock (the state of every session, and which one runs).  The hotplug
- * callbacks come with the first held for writing and take neither.
+ * session_lock covers the state of every session and which one runs.  It is
+ * outside of the hotplug lock, which cpu.c takes, and not inside, because
+ * hooking a tracepoint takes the hotplug lock too.
  */
-#include <linux/cpu.h>
-#include <linux/cred.h>
 #include <linux/capability.h>
 #include <linux/err.h>
 #include <linux/module.h>
@@ -29,6 +27,7 @@ static struct session *session_running;	/* under session_lock */
 
 static bool session_is_set(const struct session *session)
 {
+	/* Pairs with session_set_locked(): rings and config are there. */
 	return smp_load_acquire(&session->state) >= SESSION_SET;
 }
 
@@ -106,12 +105,14 @@ static int session_set_locked(struct session *session,
 	session->config = *config;
 	session->target = target;
 	session->pid_ns = get_pid_ns(task_active_pid_ns(current));
+	/* Pairs with session_is_set(). */
 	smp_store_release(&session->state, SESSION_SET);
 	return 0;
 }
 
-int ls_session_set(struct session *session, const struct session_config *config,
-		struct netlink_ext_ack *extack)
+int ls_session_set(struct session *session,
+		   const struct session_config *config,
+		   struct netlink_ext_ack *extack)
 {
 	int err;
 
@@ -190,11 +191,9 @@ int ls_session_start(struct session *session, struct netlink_ext_ack *extack)
 {
 	int err;
 
-	cpus_read_lock();
 	mutex_lock(&session_lock);
 	err = session_start_locked(session, extack);
 	mutex_unlock(&session_lock);
-	cpus_read_unlock();
 	return err;
 }
 
@@ -212,7 +211,6 @@ int ls_session_stop(struct session *session, struct netlink_ext_ack *extack)
 {
 	int err = 0;
 
-	cpus_read_lock();
 	mutex_lock(&session_lock);
 	if (session->state == SESSION_RUNNING) {
 		session_stop_locked(session);
@@ -221,7 +219,6 @@ int ls_session_stop(struct session *session, struct netlink_ext_ack *extack)
 		err = -EINVAL;
 	}
 	mutex_unlock(&session_lock);
-	cpus_read_unlock();
 	return err;
 }
 
@@ -270,12 +267,10 @@ static int session_release(struct inode *inode, struct file *file)
 {
 	struct session *session = file->private_data;
 
-	cpus_read_lock();
 	mutex_lock(&session_lock);
 	if (session->state == SESSION_RUNNING)
 		session_stop_locked(session);
 	mutex_unlock(&session_lock);
-	cpus_read_unlock();
 
 	session_free_rings(session);
 	put_pid(session->owner);

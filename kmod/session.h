@@ -35,7 +35,7 @@ enum session_state {
 /*
  * An open LBRSCOPE_DEVICE.  Written under session_lock; what is set by
  * SESSION_SET is constant from then on, and is read without the lock by
- * whoever saw state >= SESSION_SET (release there, acquire here).
+ * whoever saw state >= SESSION_SET (released there, acquired by the reader).
  */
 struct session {
 	enum session_state state;
@@ -57,8 +57,9 @@ struct session_stats {
 
 extern const struct file_operations ls_session_fops;
 
-int ls_session_set(struct session *session, const struct session_config *config,
-		struct netlink_ext_ack *extack);
+int ls_session_set(struct session *session,
+		   const struct session_config *config,
+		   struct netlink_ext_ack *extack);
 int ls_session_start(struct session *session, struct netlink_ext_ack *extack);
 int ls_session_stop(struct session *session, struct netlink_ext_ack *extack);
 void ls_session_get(struct session *session, struct session_stats *stats);
