@@ -6,6 +6,7 @@ import pathlib
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -16,6 +17,7 @@ from . import cache, initramfs
 FAILED = 125
 CONSOLE_LINES = 60
 MEMORY_MIB = 2048
+LAST_WORDS_S = 5
 
 # Where Debian keeps the firmware that QEMU loads.
 FIRMWARE = ["/usr/share/seabios", "/usr/share/qemu"]
@@ -23,6 +25,7 @@ FIRMWARE = ["/usr/share/seabios", "/usr/share/qemu"]
 # Anything the kernel finds wrong is the end of the machine. unknown_nmi_panic:
 # an NMI that nobody owns is a fault of whoever programmed the PMU. The clock of
 # an emulated CPU is the host's, which the kernel's own checks cannot know.
+# panic_print: a panic shows what every CPU was doing.
 # loglevel: warnings reach the console; the rest of the boot would only cost time.
 KERNEL_ARGS = ("console=ttyS0 loglevel=5 panic=-1 panic_on_warn=1 oops=panic softlockup_panic=1 "
                "hung_task_panic=1 unknown_nmi_panic=1 panic_print=0x40 nmi_watchdog=0 tsc=reliable no_timer_check")
@@ -72,6 +75,7 @@ class Boot:
         try:
             self.machine.wait(self.timeout)
         except subprocess.TimeoutExpired:
+            self._ask_where_it_is()
             return self._failed(f"the guest did not finish within {self.timeout:g} s")
         for thread in threads:
             thread.join()
@@ -83,6 +87,7 @@ class Boot:
                  "-kernel", str(self.kernel.vmlinux), "-initrd", str(initrd),
                  "-append", f"{KERNEL_ARGS} {self.append}".strip(),
                  "-chardev", f"file,id=console,path={self.console}", "-serial", "chardev:console",
+                 "-qmp", f"unix:{self.folder}/qmp,server=on,wait=off",
                  "-device", "virtio-serial-pci,disable-legacy=on"]
         for folder in FIRMWARE:
             words += ["-L", folder]
@@ -90,6 +95,17 @@ class Boot:
             words += ["-chardev", f"file,id={name},path=/dev/fd/{pipes[name][1]}",
                       "-device", f"virtserialport,chardev={name},nr={number}"]
         return words
+
+    def _ask_where_it_is(self):
+        """Makes a guest that hangs panic, by an NMI, so that the console tells what each CPU was doing."""
+        try:
+            with socket.socket(socket.AF_UNIX) as qmp:
+                qmp.settimeout(LAST_WORDS_S)
+                qmp.connect(str(self.folder / "qmp"))
+                qmp.sendall(b'{"execute":"qmp_capabilities"}{"execute":"inject-nmi"}')
+                self.machine.wait(LAST_WORDS_S)
+        except (OSError, subprocess.TimeoutExpired):
+            pass  # It is beyond that; the console is shown as it is.
 
     def _receive(self, name, reader):
         """The command's output is passed on as it comes; if nobody reads it any more, it is dropped."""
