@@ -1,16 +1,21 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""Judges call chains of generated trees (see gen-tree) in the text of `perf script`.
+"""Judges call chains in the text of `perf script` by what is known of the program.
 
-chains.py judge [--elf FILE] [--comm COMM] [--least PERCENT] PREFIX TEXT NAME
-    one ok or not ok line: at least PERCENT (99) of the samples show exactly the chain
-    that the leaf's name states, main, the C library's start code and _start, and no
+TRUTH is the prefix of a generated tree's functions (see gen-tree), or chains written
+out, leaf first: "c b a main, z y main".
+
+chains.py judge [OPTIONS] TRUTH TEXT NAME
+    one ok or not ok line: at least --least PERCENT (99) of the samples show exactly the
+    chain that the truth gives for the leaf, then --tail N (3) frames of the C library's
+    start code, of which the last is called --entry NAME (_start; '' for any), and no
     sample shows a wrong one. Not wrong but not exact either: a chain that ends early,
     and a leaf in the kernel, where an interrupt that comes late finds the program.
-    With --elf, frames are told by their address alone, of which perf prints the offset
-    in the file; FILE is the unstripped twin, whose symbols say what is there.
+    --comm COMM takes the samples of these tasks alone. With --elf FILE, frames are told
+    by their address alone, of which perf prints the offset in the file; FILE is the
+    unstripped twin, whose symbols say what is there.
 
-chains.py same PREFIX TEXT TEXT NAME
+chains.py same TRUTH TEXT TEXT NAME
     one ok or not ok line: both show the same chains in the same proportions.
 """
 import argparse
@@ -70,51 +75,82 @@ def samples(path, comm=None, symbols=None):
                 frames.append((KERNEL if addr >> 47 else name, m[3]))
 
 
-def truth(leaf):
-    """The one chain of a function of the tree, down from it to main."""
-    parts = leaf.split("_")
-    return ["_".join(parts[:n]) for n in range(len(parts), 1, -1)] + ["main"]
+class Tree:
+    """A generated tree: the name of a function is its chain, down from it to main."""
+
+    def __init__(self, prefix):
+        self.node = re.compile(rf"^{prefix}(_\d+)+$")
+
+    def chain(self, name):
+        if name == "main":
+            return [name]
+        if not self.node.match(name):
+            return None
+        parts = name.split("_")
+        return ["_".join(parts[:n]) for n in range(len(parts), 1, -1)] + ["main"]
 
 
-def verdict(frames, node):
-    """exact, short, kernel, wrong, or outside: the leaf is no function of the tree."""
-    user = list(itertools.dropwhile(lambda f: f[0] == KERNEL, frames))
-    if len(user) < len(frames):
-        return "kernel" if not user or verdict(user, node) != "wrong" else "wrong"
-    names = [n for n, _ in frames]
-    if not names:
-        return "outside"
-    if names[0] != "main" and not node.match(names[0]):
-        # the tree calls nothing: what is called below it cannot be right
-        return "wrong" if any(map(node.match, names)) else "outside"
-    true = truth(names[0]) if names[0] != "main" else ["main"]
-    if names[:len(true)] != true:
-        return "short" if names == true[:len(names)] else "wrong"
-    # __libc_start_call_main and __libc_start_main_impl, by whatever name the C
-    # library's dynamic symbols give them, then _start
-    rest = frames[len(true):]
-    if len(rest) > 3 or any(node.match(n) or n == "main" for n, _ in rest):
-        return "wrong"
-    if len(rest) < 3:
-        return "wrong" if any(n == "_start" for n, _ in rest) else "short"
-    return "exact" if rest[2][0] == "_start" else "wrong"
+class Lines:
+    """Chains written out, leaf first: "c b a main, z y main"."""
+
+    def __init__(self, text):
+        chains = [line.split() for line in text.split(",")]
+        self.chains = {c[i]: c[i:] for c in chains for i in range(len(c))}
+
+    def chain(self, name):
+        return self.chains.get(name)
 
 
-def fold(path, node):
+class Judge:
+    """truth: Tree or Lines; below it `tail` frames of the C library's start code, the
+    last of them called `entry` where that has a name in its dynamic symbols."""
+
+    def __init__(self, truth, tail, entry):
+        self.truth, self.tail, self.entry = truth, tail, entry
+
+    def verdict(self, frames):
+        """exact, short, kernel, wrong, or outside: the leaf is no function of the truth."""
+        user = list(itertools.dropwhile(lambda f: f[0] == KERNEL, frames))
+        if len(user) < len(frames):
+            return "wrong" if user and self.verdict(user) == "wrong" else "kernel"
+        names = [n for n, _ in frames]
+        if not names:
+            return "outside"
+        true = self.truth.chain(names[0])
+        if not true:
+            # what a function of the program calls beyond the truth may be below it,
+            # but then the rest of the chain has to be right
+            inner = next((i for i, n in enumerate(names) if self.truth.chain(n)), None)
+            wrong = inner is not None and self.verdict(frames[inner:]) == "wrong"
+            return "wrong" if wrong else "outside"
+        if names[:len(true)] != true:
+            return "short" if names == true[:len(names)] else "wrong"
+        rest = names[len(true):]
+        if len(rest) > self.tail or any(map(self.truth.chain, rest)):
+            return "wrong"
+        if self.entry and self.entry in rest[:self.tail - 1]:
+            return "wrong"
+        if len(rest) < self.tail:
+            return "short"
+        return "exact" if not self.entry or rest[-1] == self.entry else "wrong"
+
+
+def fold(path, truth):
     count = collections.Counter()
     for frames in samples(path):
         names = [n for n, _ in frames]
-        if names and (names[0] == "main" or node.match(names[0])):
+        if names and truth.chain(names[0]):
             keep = names.index("main") + 1 if "main" in names else len(names)
             count[" ".join(names[:keep])] += 1
     return count
 
 
-def judge(args, node):
+def judge(args):
+    judging = Judge(args.truth, args.tail, args.entry)
     symbols = Symbols(args.elf) if args.elf else None
     count, bad = collections.Counter(), collections.Counter()
     for frames in samples(args.text[0], args.comm, symbols):
-        v = verdict(frames, node)
+        v = judging.verdict(frames)
         count[v] += 1
         if v in ("wrong", "short"):
             bad[v + ": " + " ".join(n for n, _ in frames)] += 1
@@ -130,8 +166,8 @@ def judge(args, node):
     return good
 
 
-def same(args, node):
-    a, b = (fold(t, node) for t in args.text)
+def same(args):
+    a, b = (fold(t, args.truth) for t in args.text)
     na, nb = sum(a.values()), sum(b.values())
     good, notes = na >= 100 and nb >= 100, []
     for chain in sorted(set(a) | set(b)):
@@ -147,20 +183,24 @@ def same(args, node):
 
 
 def main():
-    top = argparse.ArgumentParser(usage=__doc__)
+    top = argparse.ArgumentParser(usage=__doc__.replace("%", "%%"))
     sub = top.add_subparsers(dest="verb", required=True)
     j = sub.add_parser("judge")
     j.add_argument("--elf")
     j.add_argument("--comm")
     j.add_argument("--least", type=float, default=99.0)
+    j.add_argument("--tail", type=int, default=3)
+    j.add_argument("--entry", default="_start")
     s = sub.add_parser("same")
     for p, n in ((j, 1), (s, 2)):
-        p.add_argument("prefix")
+        p.add_argument("truth", type=lambda t: Lines(t) if " " in t else Tree(t))
         p.add_argument("text", nargs=n)
         p.add_argument("name")
     args = top.parse_args()
-    node = re.compile(rf"^{args.prefix}(_\d+)+$")
-    sys.exit(0 if {"judge": judge, "same": same}[args.verb](args, node) else 1)
+    try:
+        sys.exit(0 if {"judge": judge, "same": same}[args.verb](args) else 1)
+    except OSError as error:
+        sys.exit(f"chains.py: {error}")
 
 
 main()

@@ -19,17 +19,20 @@ cd "$scratch" || exit 1
 
 # Programs find their way by comm and object name, so they keep their names.
 # inside SCRIPT [LAB OPTIONS...]: runs inside/SCRIPT in the lab machine, passing its
-# result lines on; its failure is ours, and silence of it as well.
+# result lines on; its failure is ours, and silence of it as well. Files that it is to
+# bring back (--get) are named *.txt.
 inside() {
 	script=$1
 	shift
-	"${LAB:-$top/tests/lab/lab}" run --put "$here/lib.sh" --put "$here/inside/$script" \
+	# what an earlier boot brought back must not be judged again
+	rm -f ./*.txt
+	"$top/tests/lab/lab" run --put "$here/lib.sh" --put "$here/inside/$script" \
 		"$@" -- sh "./$script" >lab.out 2>lab.err
 	status=$?
 	cat lab.out
 	if [ $status -ne 0 ] || grep -q '^not ok' lab.out; then
 		failed=1
-		sed 's/^/# /' lab.err | tail -40
+		sed 's/^/# /' lab.err | tail -n 40
 		# it failed without a word: the machine or the script broke down
 		grep -q '^not ok' lab.out || not_ok "$script runs to its end" "status $status"
 	fi

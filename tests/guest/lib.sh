@@ -44,7 +44,19 @@ succeeds() {
 	if said=$("$@" 2>&1); then ok "$name"; else not_ok "$name" "status $?: $*" "$said"; fi
 }
 
-# judged COMMAND...: a judge that prints its own result line
-judged() { "$@" || failed=1; }
+# judged COMMAND...: a judge that prints its own result line; its last argument names it
+judged() {
+	if said=$("$@" 2>&1); then
+		printf '%s\n' "$said"
+		return
+	fi
+	case $said in
+	"not ok"*) failed=1 && printf '%s\n' "$said" ;;
+	*)
+		for name in "$@"; do :; done
+		not_ok "$name" "$said"
+		;;
+	esac
+}
 
 finish() { exit "$failed"; }
