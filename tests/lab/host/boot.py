@@ -43,6 +43,7 @@ class Boot:
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="lbrscope-lab-"))
         self.console = self.folder / "console"
         self.received = {name: bytearray() for name in PORTS}
+        self.unread = False
         self.machine = None
 
     def run(self):
@@ -108,16 +109,24 @@ class Boot:
             pass  # It is beyond that; the console is shown as it is.
 
     def _receive(self, name, reader):
-        """The command's output is passed on as it comes; if nobody reads it any more, it is dropped."""
+        """The command's output is passed on as it comes; when nobody reads it any more, the guest has no purpose."""
         target = {"stdout": 1, "stderr": 2}.get(name)
         while data := os.read(reader, 1 << 16):
             if target is None:
                 self.received[name] += data
-            else:
-                target = write_all(target, data)
+                continue
+            try:
+                while data:
+                    data = data[os.write(target, data):]
+            except BrokenPipeError:
+                self.unread = True
+                self.machine.kill()
+                break
         os.close(reader)
 
     def _judge(self):
+        if self.unread:
+            return 128 + signal.SIGPIPE
         verdict = re.fullmatch(rb"(exit|signal) (\d+)\n", bytes(self.received["verdict"]))
         if not verdict:
             return self._failed(f"the guest ended without a verdict (QEMU's status {self.machine.returncode})")
@@ -155,15 +164,6 @@ class Boot:
         if lines:
             say(f"the last lines of its {what}:")
             print("\n".join(f"  {line}" for line in lines), file=sys.stderr)
-
-
-def write_all(target, data):
-    try:
-        while data:
-            data = data[os.write(target, data):]
-    except BrokenPipeError:
-        return os.open(os.devnull, os.O_WRONLY)
-    return target
 
 
 def say(text):
