@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * kmod/lbr_legacy.c against a model of the registers in call-stack mode, as
+ * the SDM has it: a call pushes, a return clears the top entry and steps back.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <cmocka.h>
+
+#include "../../../kmod/lbr_legacy.c"
+
+enum { DEPTH = 32 };
+
+struct caps ls_caps = { .lbr_depth = DEPTH, .call_stack = true };
+
+static struct {
+	u64 from[DEPTH], to[DEPTH], info[DEPTH], tos, select, debugctl;
+	unsigned int reads, writes;
+} cpu;
+
+static u64 *reg(u32 msr)
+{
+	if (msr >= MSR_LBR_NHM_FROM && msr < MSR_LBR_NHM_FROM + DEPTH)
+		return &cpu.from[msr - MSR_LBR_NHM_FROM];
+	if (msr >= MSR_LBR_NHM_TO && msr < MSR_LBR_NHM_TO + DEPTH)
+		return &cpu.to[msr - MSR_LBR_NHM_TO];
+	if (msr >= MSR_LBR_INFO_0 && msr < MSR_LBR_INFO_0 + DEPTH)
+		return &cpu.info[msr - MSR_LBR_INFO_0];
+	switch (msr) {
+	case MSR_LBR_TOS:
+		return &cpu.tos;
+	case MSR_LBR_SELECT:
+		return &cpu.select;
+	case MSR_IA32_DEBUGCTLMSR:
+		return &cpu.debugctl;
+	}
+	fail_msg("#GP: MSR 0x%x", msr);
+	return NULL;
+}
+
+u64 shim_rdmsr(u32 msr)
+{
+	cpu.reads++;
+	return *reg(msr);
+}
+
+void shim_wrmsr(u32 msr, u64 value)
+{
+	cpu.writes++;
+	*reg(msr) = value;
+}
+
+static void call(u64 from, u64 to)
+{
+	cpu.tos = (cpu.tos + 1) % DEPTH;
+	cpu.from[cpu.tos] = from;
+	cpu.to[cpu.tos] = to;
+}
+
+static void ret(void)
+{
+	cpu.from[cpu.tos] = cpu.to[cpu.tos] = 0;
+	cpu.tos = (cpu.tos - 1) % DEPTH;
+}
+
+static int setup(void **state)
+{
+	int i;
+
+	(void)state;
+	memset(&cpu, 0, sizeof(cpu));
+	/* Another task's: none of it may be seen. */
+	for (i = 0; i < DEPTH; i++)
+		cpu.from[i] = cpu.to[i] = cpu.info[i] = 0x5ec2e7;
+	cpu.tos = 19;
+	return 0;
+}
+
+/* What is open is read, youngest first, for as many registers as it takes. */
+static void test_read(void **state)
+{
+	struct lbr_stack stack;
+	u64 i, nr;
+
+	(void)state;
+	for (nr = 0; nr <= 40; nr++) {
+		setup(NULL);
+		ls_lbr_clear();
+		for (i = 0; i < nr; i++)
+			call(1000 + i, 2000 + i);
+		cpu.reads = 0;
+		ls_lbr_read(&stack);
+		assert_int_equal(stack.nr, nr < DEPTH ? nr : DEPTH);
+		for (i = 0; i < stack.nr; i++) {
+			assert_int_equal(stack.from[i], 1000 + nr - 1 - i);
+			assert_int_equal(stack.to[i], 2000 + nr - 1 - i);
+		}
+		assert_int_equal(cpu.reads, 1 + 2 * stack.nr +
+				 (stack.nr < DEPTH));
+	}
+}
+
+/*
+ * A restored task goes on as if it had never been away, and however far it
+ * returns, it never comes upon what was in the registers before.
+ */
+static void test_restore(void **state)
+{
+	struct lbr_stack saved, seen;
+	u64 i, nr;
+
+	(void)state;
+	for (nr = 0; nr <= DEPTH; nr++) {
+		setup(NULL);
+		ls_lbr_clear();
+		for (i = 0; i < nr; i++)
+			call(1000 + i, 2000 + i);
+		ls_lbr_read(&saved);
+		setup(NULL);
+		cpu.tos = nr * 7 % DEPTH;
+		ls_lbr_restore(&saved);
+		for (i = 0; i < 3 * DEPTH; i++) {
+			ls_lbr_read(&seen);
+			assert_int_equal(seen.nr, i < nr ? nr - i : 0);
+			if (seen.nr)
+				assert_int_equal(seen.from[0], 999 + seen.nr);
+			ret();
+		}
+		call(77, 78);
+		ls_lbr_read(&seen);
+		assert_int_equal(seen.nr, 1);
+	}
+}
+
+/* Registers cleared by a deep C-state are told from those that were not. */
+static void test_holds(void **state)
+{
+	struct lbr_stack stack;
+
+	(void)state;
+	ls_lbr_clear();
+	ls_lbr_read(&stack);
+	assert_true(ls_lbr_holds(&stack));
+	call(1, 2);
+	ls_lbr_read(&stack);
+	assert_true(ls_lbr_holds(&stack));
+	memset(cpu.from, 0, sizeof(cpu.from));
+	assert_false(ls_lbr_holds(&stack));
+}
+
+/* Other people's bits of DEBUGCTL stay, also those set while we were there. */
+static void test_start_stop(void **state)
+{
+	enum { BTF = 1 << 1, FREEZE_SMM = 1 << 14 };
+	struct lbr_saved saved;
+	int i;
+
+	(void)state;
+	cpu.debugctl = FREEZE_SMM | DEBUGCTLMSR_FREEZE_LBRS_ON_PMI;
+	cpu.select = 0x1a5;
+	assert_false(ls_lbr_in_use());
+	ls_lbr_start(&saved);
+	assert_true(ls_lbr_in_use());
+	assert_int_equal(cpu.debugctl, FREEZE_SMM | DEBUGCTLMSR_LBR);
+	assert_int_equal(cpu.select, 0x3c5);
+	call(1, 2);
+	cpu.debugctl |= BTF;
+	ls_lbr_stop(&saved);
+	assert_int_equal(cpu.debugctl, FREEZE_SMM | BTF |
+			 DEBUGCTLMSR_FREEZE_LBRS_ON_PMI);
+	assert_int_equal(cpu.select, 0x1a5);
+	assert_int_equal(cpu.tos, 19);
+	for (i = 0; i < DEPTH; i++)
+		assert_int_equal(cpu.from[i] | cpu.to[i] | cpu.info[i], 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(test_read, setup),
+		cmocka_unit_test_setup(test_restore, setup),
+		cmocka_unit_test_setup(test_holds, setup),
+		cmocka_unit_test_setup(test_start_stop, setup),
+	};
+
+	return cmocka_run_group_tests_name("kmod/lbr_legacy", tests, NULL, NULL);
+}

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * As much of the kernel as the files of kmod/ need that are tested in user
+ * space.  Every header of theirs is a link to this one, or nearly so.
+ */
+#ifndef SHIM_KERNEL_H
+#define SHIM_KERNEL_H
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef uint8_t u8;
+typedef uint16_t u16;
+typedef uint32_t u32;
+typedef unsigned long long u64;
+
+#define PAGE_SIZE		4096UL
+#define GFP_KERNEL		0
+#undef __always_inline
+#define __always_inline		inline __attribute__((always_inline))
+#define likely(x)		(x)
+#define BIT_ULL(n)		(1ULL << (n))
+#define barrier()		__asm__ volatile("" : : : "memory")
+#define READ_ONCE(x)		(*(const volatile __typeof__(x) *)&(x))
+#define container_of(p, type, member) \
+	((type *)((char *)(p) - offsetof(type, member)))
+#define struct_size(p, member, n) \
+	(sizeof(*(p)) + sizeof(*(p)->member) * (n))
+
+/* x86: loads and stores are ordered as these want them, the compiler is not. */
+#define smp_load_acquire(p)						\
+({									\
+	__typeof__(*(p)) loaded = READ_ONCE(*(p));			\
+	barrier();							\
+	loaded;								\
+})
+#define smp_store_release(p, v)						\
+do {									\
+	barrier();							\
+	*(volatile __typeof__(*(p)) *)(p) = (v);			\
+} while (0)
+
+/* Single instructions, as in the kernel: an interrupt comes before or after. */
+typedef struct { long v; } local_t;
+
+static inline long local_read(const local_t *l)
+{
+	return READ_ONCE(l->v);
+}
+
+static inline void local_set(local_t *l, long v)
+{
+	*(volatile long *)&l->v = v;
+}
+
+static inline void local_inc(local_t *l)
+{
+	__asm__ volatile("incq %0" : "+m" (l->v));
+}
+
+static inline void local_dec(local_t *l)
+{
+	__asm__ volatile("decq %0" : "+m" (l->v));
+}
+
+static inline void local_sub(long n, local_t *l)
+{
+	__asm__ volatile("subq %1, %0" : "+m" (l->v) : "er" (n));
+}
+
+static inline long local_cmpxchg(local_t *l, long old, long new)
+{
+	__asm__ volatile("cmpxchgq %2, %1"
+			 : "+a" (old), "+m" (l->v) : "r" (new) : "memory");
+	return old;
+}
+
+static inline void *kzalloc(size_t size, int gfp)
+{
+	(void)gfp;
+	return calloc(1, size);
+}
+
+static inline void kfree(void *p)
+{
+	free(p);
+}
+
+static inline void *vmalloc_user(size_t size)
+{
+	return calloc(1, size);
+}
+
+static inline void vfree(void *p)
+{
+	free(p);
+}
+
+u64 ktime_get_mono_fast_ns(void);
+
+typedef struct { unsigned int woken; } wait_queue_head_t;
+
+static inline void wake_up_interruptible(wait_queue_head_t *wait)
+{
+	wait->woken++;
+}
+
+struct irq_work { void (*func)(struct irq_work *work); };
+
+static inline void init_irq_work(struct irq_work *work,
+				 void (*func)(struct irq_work *work))
+{
+	work->func = func;
+}
+
+static inline void irq_work_queue(struct irq_work *work)
+{
+	work->func(work);
+}
+
+static inline void irq_work_sync(struct irq_work *work)
+{
+	(void)work;
+}
+
+struct vm_area_struct { unsigned long vm_start, vm_end, vm_flags; };
+#define VM_WRITE	0x2UL
+#define VM_EXEC		0x4UL
+#define VM_SHARED	0x8UL
+#define VM_MAYWRITE	0x20UL
+#define VM_MAYEXEC	0x40UL
+#define VM_DONTCOPY	0x20000UL
+#define VM_DONTEXPAND	0x40000UL
+#define VM_DONTDUMP	0x4000000UL
+
+static inline void vm_flags_mod(struct vm_area_struct *vma, unsigned long set,
+				unsigned long clear)
+{
+	vma->vm_flags = (vma->vm_flags | set) & ~clear;
+}
+
+static inline int remap_vmalloc_range(struct vm_area_struct *vma, void *addr,
+				      unsigned long pgoff)
+{
+	(void)vma;
+	(void)addr;
+	(void)pgoff;
+	return 0;
+}
+
+#define KERNEL_VERSION(a, b, c)	(((a) << 16) + ((b) << 8) + (c))
+#define LINUX_VERSION_CODE	KERNEL_VERSION(6, 12, 0)
+
+/* The registers, as the test models them. */
+u64 shim_rdmsr(u32 msr);
+void shim_wrmsr(u32 msr, u64 value);
+
+static inline u64 __rdmsr(u32 msr)
+{
+	return shim_rdmsr(msr);
+}
+
+static inline void __wrmsr(u32 msr, u32 low, u32 high)
+{
+	shim_wrmsr(msr, (u64)high << 32 | low);
+}
+
+#define lower_32_bits(v)	((u32)(v))
+#define upper_32_bits(v)	((u32)((u64)(v) >> 32))
+
+/* arch/x86/include/asm/msr-index.h, perf_event.h, apicdef.h; SDM vol. 4. */
+#define MSR_IA32_DEBUGCTLMSR		0x1d9
+#define MSR_LBR_SELECT			0x1c8
+#define MSR_LBR_TOS			0x1c9
+#define MSR_LBR_NHM_FROM		0x680
+#define MSR_LBR_NHM_TO			0x6c0
+#define MSR_LBR_INFO_0			0xdc0
+#define MSR_CORE_PERF_GLOBAL_STATUS	0x38e
+#define MSR_CORE_PERF_GLOBAL_CTRL	0x38f
+#define MSR_CORE_PERF_GLOBAL_OVF_CTRL	0x390
+#define MSR_ARCH_PERFMON_PERFCTR0	0xc1
+#define MSR_ARCH_PERFMON_EVENTSEL0	0x186
+#define ARCH_PERFMON_EVENTSEL_INT	(1ULL << 20)
+#define ARCH_PERFMON_EVENTSEL_ENABLE	(1ULL << 22)
+#define DEBUGCTLMSR_LBR			(1UL << 0)
+#define DEBUGCTLMSR_FREEZE_LBRS_ON_PMI	(1UL << 11)
+#define APIC_LVTPC			0x340
+#define APIC_DM_NMI			0x400
+
+struct shim_apic {
+	u32 (*read)(u32 reg);
+	void (*write)(u32 reg, u32 value);
+};
+extern struct shim_apic *apic;
+
+int reserve_perfctr_nmi(unsigned int msr);
+void release_perfctr_nmi(unsigned int msr);
+int reserve_evntsel_nmi(unsigned int msr);
+void release_evntsel_nmi(unsigned int msr);
+
+#endif
