@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: GPL-2.0
+. ./lib.sh
+. ./session.sh
+
+modprobe lbrscope || exit 1
+./client refusals || failed=1
+
+before=$(grep -E '^(Slab|VmallocUsed|Percpu)' /proc/meminfo | awk '{ n += $2 } END { print n }')
+i=0
+while [ $i -lt 40 ]; do
+	hold hold 10007 && if [ $((i % 2)) = 0 ]; then let_go; else kill_it; fi
+	i=$((i + 1))
+done
+after=$(grep -E '^(Slab|VmallocUsed|Percpu)' /proc/meminfo | awk '{ n += $2 } END { print n }')
+# 40 sessions with a ring of 64 KiB on each of two CPUs are 5 MiB
+near "40 sessions leave no memory behind (KiB)" "$before" "$after" 2048
+
+# 40 bytes a sample and 64 KiB on each CPU hold some 3300 of them
+hold hold 10007
+./loop && ./loop && ./loop
+let_go
+is "nobody reads: produced = delivered + lost" "$(count produced)" "$(($(count delivered) + $(lost)))"
+near "nobody reads: a sample fell due for every 10007 instructions of the loop" \
+	$((3 * 20000004 / 10007)) "$(count produced)" 300
+matches "nobody reads: some are lost" '^[1-9]' "$(lost)"
+
+if [ -e /sys/devices/system/cpu/cpu1/online ]; then
+	hold hold 10007
+	for _ in 1 2 3 4 5; do
+		echo 0 >/sys/devices/system/cpu/cpu1/online
+		./loop
+		echo 1 >/sys/devices/system/cpu/cpu1/online
+		taskset 2 ./loop
+	done
+	let_go
+	is "CPU 1 goes and comes: produced = delivered + lost" "$(count produced)" \
+		"$(($(count delivered) + $(lost)))"
+	near "CPU 1 goes and comes: a sample for every 10007 instructions" \
+		$((10 * 20000004 / 10007)) "$(count produced)" 2000
+fi
+succeeds "rmmod" rmmod lbrscope
+is "the kernel has nothing to complain about" "" "$(dmesg | grep -E 'cut here|BUG:|Uhhuh|Dazed|NMI received')"
+finish

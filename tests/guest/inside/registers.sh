@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: GPL-2.0
+# Registers before and after, read through /dev/cpu/N/msr: what others find when we
+# have gone. Runs with the NMI watchdog off and, told by the kernel itself, on.
+. ./lib.sh
+. ./session.sh
+
+watchdog=$(cat /proc/sys/kernel/nmi_watchdog)
+cpus=$(grep -c ^processor /proc/cpuinfo)
+with="$cpus CPUs, nmi_watchdog=$watchdog"
+
+# What may differ: data may be 0 afterwards; a counter that the watchdog keeps running
+# has moved on.
+same_registers() {
+	./regs >after
+	diff=$(awk -v watchdog="$watchdog" '
+		NR == FNR { value[$1 " " $3] = $4; next }
+		{ key = $1 " " $3 }
+		$4 == value[key] { next }
+		$2 == "data" && $4 == "0" { next }
+		$3 ~ /^fixed_ctr[0-9]/ && watchdog { next }
+		{ print key ": " value[key] " before, " $4 " after" }' before after)
+	is "registers as before: $1, $with" "" "$diff"
+}
+
+# the watchdog may be switched on again by a process that outlives the session
+watchdog_is_back() {
+	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30; do
+		[ "$(cat /proc/sys/kernel/nmi_watchdog)" = "$watchdog" ] && break
+		sleep 0.1
+	done
+	is "the watchdog as before: $1, $with" "$watchdog" "$(cat /proc/sys/kernel/nmi_watchdog)"
+}
+
+perf_counts() {
+	perf stat -x, -e instructions:u ./loop 2>&1 | awk -F, '/instructions/ { print $1 }'
+}
+
+modprobe msr || exit 1
+is "perf counts before, $with" 20000004 "$(perf_counts)"
+# so that there is something in the registers that could get lost
+perf record -q -o /tmp/b -b -e cycles:u -c 1000003 ./loop
+./regs >before
+
+modprobe lbrscope
+same_registers "insmod"
+if [ "$watchdog" = 1 ]; then
+	# the module overwrites nobody
+	if hold hold 100003; then
+		not_ok "the module refuses while the watchdog has the PMU, $with"
+	else
+		matches "the module refuses while the watchdog has the PMU, $with" \
+			"resource busy .*watchdog" "$(cat hold.out)"
+	fi
+	let_go
+	same_registers "a session refused"
+else
+	hold hold 100003 || not_ok "a session starts, $with" "$(cat hold.out)"
+	matches "perf is told that the PMU is taken, $with" "busy" \
+		"$(perf stat -e instructions:u ./loop 2>&1)"
+	succeeds "perf's software events go on, $with" perf stat -e task-clock ./loop
+	matches "rmmod is refused while a session runs, $with" "in use|unavailable" "$(rmmod lbrscope 2>&1)"
+	./loop
+	let_go
+	same_registers "a session"
+	is "perf counts after it, $with" 20000004 "$(perf_counts)"
+	./regs >before
+
+	hold hold 10007
+	./loop
+	kill_it
+	same_registers "a client killed with -9"
+
+	hold liar 10007
+	./loop
+	./loop
+	let_go
+	is "a tail that lies: produced = delivered + lost, $with" "$(count produced)" \
+		"$(($(count delivered) + $(lost)))"
+	same_registers "a client whose tail lies"
+fi
+
+if [ "$1" = tool ]; then
+	succeeds "lbrctl record, $with" lbrctl record -e instructions:u -c 100003 -o a.data -- ./loop
+	same_registers "lbrctl record"
+	watchdog_is_back "lbrctl record"
+	for try in 1 2 3 4 5 6 7 8; do
+		lbrctl record -a -c 50021 -o k.data >/dev/null 2>&1 &
+		pid=$!
+		sleep 0.$((try * 7 % 10))$((RANDOM % 10))
+		kill -9 $pid
+		wait $pid 2>/dev/null
+	done
+	watchdog_is_back "lbrctl record killed eight times"
+	# the kernel releases the descriptor in the killed process' exit
+	sleep 0.2
+	same_registers "lbrctl record killed eight times"
+	lbrctl record -a -c 50021 -o k.data >/dev/null 2>&1 &
+	pid=$!
+	sleep 0.7
+	matches "perf is told that the PMU is taken, lbrctl record, $with" "busy" \
+		"$(perf stat -e instructions:u ./loop 2>&1)"
+	kill -INT $pid
+	wait $pid
+	is "lbrctl record ends well when it is interrupted, $with" 0 $?
+	watchdog_is_back "lbrctl record interrupted"
+fi
+
+succeeds "rmmod, $with" rmmod lbrscope
+same_registers "rmmod"
+is "perf counts after rmmod, $with" 20000004 "$(perf_counts)"
+is "the kernel has nothing to complain about, $with" "" \
+	"$(dmesg | grep -E 'cut here|BUG:|Uhhuh|Dazed|NMI received')"
+finish

@@ -1,0 +1,463 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A client of the module that shares no line with lbrctl: it speaks the contract of
+ * <linux/lbrscope.h> and <linux/lbrscope_ring.h> by hand, and breaks it by hand.
+ *
+ *   client refusals          everything that has to be refused: result lines
+ *   client hold PERIOD       samples all CPUs, instructions:u, and reads nothing;
+ *                            "started", then at end of stdin the counts
+ *   client liar PERIOD       the same with tails that lie, moving all the time
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/genetlink.h>
+#include <linux/lbrscope.h>
+#include <linux/lbrscope_ring.h>
+#include <linux/netlink.h>
+#include <poll.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define INSTRUCTIONS_U	0x100c0ULL	/* INST_RETIRED.ANY_P, USR */
+#define PAGE		4096
+
+static int sock;
+static uint16_t family;
+static int failed;
+
+/* A request in the making, and the reply or error that came. */
+static struct message {
+	struct nlmsghdr nl;
+	struct genlmsghdr genl;
+	uint8_t body[4096];
+} msg, reply;
+
+static int reply_errno;
+static char reply_text[256];
+
+static void begin(uint16_t type, uint8_t cmd)
+{
+	memset(&msg, 0, sizeof(msg));
+	msg.nl.nlmsg_len = NLMSG_LENGTH(GENL_HDRLEN);
+	msg.nl.nlmsg_type = type;
+	msg.nl.nlmsg_flags = NLM_F_REQUEST | NLM_F_ACK;
+	msg.genl.cmd = cmd;
+	msg.genl.version = 1;
+}
+
+static struct nlattr *put(uint16_t type, const void *data, uint16_t len)
+{
+	struct nlattr *a = (void *)((uint8_t *)&msg + NLMSG_ALIGN(msg.nl.nlmsg_len));
+
+	a->nla_type = type;
+	a->nla_len = NLA_HDRLEN + len;
+	if (len)
+		memcpy((uint8_t *)a + NLA_HDRLEN, data, len);
+	msg.nl.nlmsg_len = NLMSG_ALIGN(msg.nl.nlmsg_len) + NLA_ALIGN(a->nla_len);
+	return a;
+}
+
+static void put32(uint16_t type, uint32_t v) { put(type, &v, sizeof(v)); }
+static void put64(uint16_t type, uint64_t v) { put(type, &v, sizeof(v)); }
+
+static void put_event(uint64_t config, uint64_t period)
+{
+	struct nlattr *nest = put(LBRSCOPE_SESSION_A_EVENT | NLA_F_NESTED, NULL, 0);
+
+	put64(LBRSCOPE_EVENT_A_CONFIG, config);
+	put64(LBRSCOPE_EVENT_A_PERIOD, period);
+	nest->nla_len = (uint8_t *)&msg + msg.nl.nlmsg_len - (uint8_t *)nest;
+}
+
+/* The extended ack's text, behind the request's header (capped acks). */
+static void take_error(const struct nlmsghdr *h)
+{
+	const struct nlmsgerr *err = NLMSG_DATA(h);
+	const uint8_t *at = (const uint8_t *)(err + 1);
+	const uint8_t *end = (const uint8_t *)h + h->nlmsg_len;
+
+	reply_errno = -err->error;
+	if (!(h->nlmsg_flags & NLM_F_ACK_TLVS))
+		return;
+	while (at + NLA_HDRLEN <= end) {
+		const struct nlattr *a = (const void *)at;
+
+		if (a->nla_len < NLA_HDRLEN)
+			return;
+		if (a->nla_type == NLMSGERR_ATTR_MSG)
+			snprintf(reply_text, sizeof(reply_text), "%.*s",
+				 (int)(a->nla_len - NLA_HDRLEN), (const char *)a + NLA_HDRLEN);
+		at += NLA_ALIGN(a->nla_len);
+	}
+}
+
+/* Sends the request; returns the errno of its acknowledgement. */
+static int talk(void)
+{
+	static uint8_t buf[8192];
+	ssize_t len;
+
+	reply_errno = -1;
+	reply_text[0] = 0;
+	memset(&reply, 0, sizeof(reply));
+	if (send(sock, &msg, msg.nl.nlmsg_len, 0) < 0)
+		return errno;
+	while (reply_errno < 0) {
+		const struct nlmsghdr *h = (const void *)buf;
+
+		len = recv(sock, buf, sizeof(buf), 0);
+		if (len < 0)
+			return errno;
+		for (; NLMSG_OK(h, len); h = NLMSG_NEXT(h, len)) {
+			if (h->nlmsg_type == NLMSG_ERROR)
+				take_error(h);
+			else if (h->nlmsg_len <= sizeof(reply))
+				memcpy(&reply, h, h->nlmsg_len);
+		}
+	}
+	return reply_errno;
+}
+
+static const void *find(uint16_t type)
+{
+	const uint8_t *at = reply.body;
+	const uint8_t *end = (const uint8_t *)&reply + reply.nl.nlmsg_len;
+
+	while (at + NLA_HDRLEN <= end) {
+		const struct nlattr *a = (const void *)at;
+
+		if ((a->nla_type & NLA_TYPE_MASK) == type)
+			return at + NLA_HDRLEN;
+		if (a->nla_len < NLA_HDRLEN)
+			break;
+		at += NLA_ALIGN(a->nla_len);
+	}
+	return NULL;
+}
+
+static uint64_t find64(uint16_t type)
+{
+	const void *p = find(type);
+	uint64_t v = 0;
+
+	if (p)
+		memcpy(&v, p, sizeof(v));
+	return v;
+}
+
+static int connect_family(void)
+{
+	struct sockaddr_nl kernel = { .nl_family = AF_NETLINK };
+	const void *id;
+	int on = 1;
+
+	sock = socket(AF_NETLINK, SOCK_RAW, NETLINK_GENERIC);
+	if (sock < 0 || connect(sock, (void *)&kernel, sizeof(kernel)))
+		return -1;
+	setsockopt(sock, SOL_NETLINK, NETLINK_EXT_ACK, &on, sizeof(on));
+	setsockopt(sock, SOL_NETLINK, NETLINK_CAP_ACK, &on, sizeof(on));
+	begin(GENL_ID_CTRL, CTRL_CMD_GETFAMILY);
+	put(CTRL_ATTR_FAMILY_NAME, LBRSCOPE_GENL_NAME, sizeof(LBRSCOPE_GENL_NAME));
+	if (talk())
+		return -1;
+	id = find(CTRL_ATTR_FAMILY_ID);
+	if (!id)
+		return -1;
+	memcpy(&family, id, sizeof(family));
+	return 0;
+}
+
+static int device(void)
+{
+	int fd = open(LBRSCOPE_DEVICE, O_RDWR | O_CLOEXEC);
+
+	if (fd < 0)
+		fprintf(stderr, "client: %s: %s\n", LBRSCOPE_DEVICE, strerror(errno));
+	return fd;
+}
+
+static int session_set(int fd, uint64_t period)
+{
+	begin(family, LBRSCOPE_CMD_SESSION_SET);
+	put32(LBRSCOPE_SESSION_A_FD, fd);
+	put_event(INSTRUCTIONS_U, period);
+	put32(LBRSCOPE_SESSION_A_BRANCHES, LBRSCOPE_BRANCHES_CALL_STACK);
+	put32(LBRSCOPE_SESSION_A_RING_SIZE, LBRSCOPE_RING_SIZE_MIN);
+	return talk();
+}
+
+static int command(uint8_t cmd, int fd)
+{
+	begin(family, cmd);
+	put32(LBRSCOPE_SESSION_A_FD, fd);
+	return talk();
+}
+
+/* One result line: the last request was refused with this errno, and said why. */
+static void refused(const char *what, int want)
+{
+	bool good = reply_errno == want && reply_text[0];
+
+	printf("%sok - refused: %s # %s\n", good ? "" : "not ", what, reply_text);
+	if (!good) {
+		printf("# want: %s, with a reason\n# got:  %s, \"%s\"\n", strerror(want),
+		       strerror(reply_errno), reply_text);
+		failed = 1;
+	}
+}
+
+static void holds(const char *what, bool good)
+{
+	printf("%sok - %s\n", good ? "" : "not ", what);
+	failed |= !good;
+}
+
+/* Event, period, and what else is wrong with one attribute. */
+static void refusals_of_set(int fd)
+{
+	static const struct {
+		const char *what;
+		uint64_t config, period;
+		int err;
+	} events[] = {
+		{ "period 0", INSTRUCTIONS_U, 0, ERANGE },
+		{ "period 1", INSTRUCTIONS_U, 1, ERANGE },
+		{ "period 2^31", INSTRUCTIONS_U, 1ULL << 31, ERANGE },
+		{ "period 2^64 - 1", INSTRUCTIONS_U, ~0ULL, ERANGE },
+		{ "neither USR nor OS", 0xc0, 100003, EINVAL },
+		{ "INT", INSTRUCTIONS_U | 1 << 20, 100003, EINVAL },
+		{ "EN", INSTRUCTIONS_U | 1 << 22, 100003, EINVAL },
+		{ "PC", INSTRUCTIONS_U | 1 << 19, 100003, EINVAL },
+		{ "ANY", INSTRUCTIONS_U | 1 << 21, 100003, EINVAL },
+		{ "bits above 32", INSTRUCTIONS_U | 1ULL << 33, 100003, EINVAL },
+	};
+	static const struct {
+		const char *what;
+		uint16_t type;
+		uint32_t value;
+		int err;
+	} extras[] = {
+		{ "an unknown branch mode", LBRSCOPE_SESSION_A_BRANCHES, 99, ERANGE },
+		{ "target pid 0", LBRSCOPE_SESSION_A_TARGET_PID, 0, ERANGE },
+		{ "a target pid that is not there", LBRSCOPE_SESSION_A_TARGET_PID, 4000000, ESRCH },
+		{ "target pid 2^32 - 1", LBRSCOPE_SESSION_A_TARGET_PID, ~0U, ESRCH },
+		{ "a ring of 0 bytes", LBRSCOPE_SESSION_A_RING_SIZE, 0, ERANGE },
+		{ "a ring of 2^31 bytes", LBRSCOPE_SESSION_A_RING_SIZE, 1U << 31, ERANGE },
+		{ "a ring that is no power of two", LBRSCOPE_SESSION_A_RING_SIZE, 65537, EINVAL },
+		{ "an unknown attribute", LBRSCOPE_SESSION_A_MAX + 1, 1, EINVAL },
+	};
+
+	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++) {
+		begin(family, LBRSCOPE_CMD_SESSION_SET);
+		put32(LBRSCOPE_SESSION_A_FD, fd);
+		put_event(events[i].config, events[i].period);
+		talk();
+		refused(events[i].what, events[i].err);
+	}
+	for (size_t i = 0; i < sizeof(extras) / sizeof(extras[0]); i++) {
+		begin(family, LBRSCOPE_CMD_SESSION_SET);
+		put32(LBRSCOPE_SESSION_A_FD, fd);
+		put_event(INSTRUCTIONS_U, 100003);
+		put32(extras[i].type, extras[i].value);
+		talk();
+		refused(extras[i].what, extras[i].err);
+	}
+	begin(family, LBRSCOPE_CMD_SESSION_SET);
+	put32(LBRSCOPE_SESSION_A_FD, fd);
+	talk();
+	refused("no event", EINVAL);
+	begin(family, LBRSCOPE_CMD_SESSION_SET);
+	put32(LBRSCOPE_SESSION_A_FD, fd);
+	put(LBRSCOPE_SESSION_A_EVENT | NLA_F_NESTED, NULL, 0);
+	talk();
+	refused("an empty event", EINVAL);
+	begin(family, LBRSCOPE_CMD_SESSION_SET);
+	put32(LBRSCOPE_SESSION_A_FD, fd);
+	put(LBRSCOPE_SESSION_A_EVENT | NLA_F_NESTED, "\377\377\377\377", 4);
+	talk();
+	refused("an event of garbage", EINVAL);
+	begin(family, LBRSCOPE_CMD_SESSION_SET);
+	put(LBRSCOPE_SESSION_A_FD, "\0", 1);
+	talk();
+	refused("a descriptor of one byte", EINVAL);
+	begin(family, LBRSCOPE_CMD_SESSION_SET);
+	put32(LBRSCOPE_SESSION_A_FD, fd);
+	put_event(INSTRUCTIONS_U, 100003);
+	put(LBRSCOPE_SESSION_A_ENABLE_ON_EXEC, NULL, 0);
+	talk();
+	refused("enable on exec without a target", EINVAL);
+}
+
+static void refusals_of_order(int fd)
+{
+	command(LBRSCOPE_CMD_SESSION_START, 9999);
+	refused("start of a descriptor that is not open", EBADF);
+	command(LBRSCOPE_CMD_SESSION_START, sock);
+	refused("start of a descriptor of something else", EBADF);
+	command(LBRSCOPE_CMD_SESSION_START, fd);
+	refused("start before it is configured", ENODATA);
+	holds("no ring before it is configured",
+	      mmap(NULL, PAGE, PROT_READ, MAP_SHARED, fd, 0) == MAP_FAILED && errno == ENODEV);
+	command(LBRSCOPE_CMD_SESSION_STOP, fd);
+	refused("stop before it is started", EINVAL);
+	begin(family, LBRSCOPE_CMD_SESSION_START);
+	talk();
+	refused("start of nothing", EINVAL);
+}
+
+static void refusals_of_maps(int fd)
+{
+	size_t whole = PAGE + LBRSCOPE_RING_SIZE_MIN;
+	static const struct {
+		const char *what;
+		uint64_t offset;
+		size_t length;
+		int prot, flags, err;
+	} maps[] = {
+		{ "writable records", 0, PAGE + LBRSCOPE_RING_SIZE_MIN,
+		  PROT_READ | PROT_WRITE, MAP_SHARED, EPERM },
+		{ "executable records", 0, PAGE + LBRSCOPE_RING_SIZE_MIN,
+		  PROT_READ | PROT_EXEC, MAP_SHARED, EPERM },
+		{ "half a ring", 0, PAGE, PROT_READ, MAP_SHARED, EINVAL },
+		{ "a ring and more", 0, 2 * PAGE + LBRSCOPE_RING_SIZE_MIN,
+		  PROT_READ, MAP_SHARED, EINVAL },
+		{ "an odd offset", PAGE, LBRSCOPE_RING_SIZE_MIN, PROT_READ, MAP_SHARED, EINVAL },
+		{ "the ring of a CPU that cannot be", 4096ULL << 32, PAGE + LBRSCOPE_RING_SIZE_MIN,
+		  PROT_READ, MAP_SHARED, ENXIO },
+		{ "two pages of tail", 1ULL << 31, 2 * PAGE,
+		  PROT_READ | PROT_WRITE, MAP_SHARED, EINVAL },
+	};
+	void *p;
+
+	for (size_t i = 0; i < sizeof(maps) / sizeof(maps[0]); i++) {
+		bool good;
+
+		p = mmap(NULL, maps[i].length, maps[i].prot, maps[i].flags, fd, maps[i].offset);
+		good = p == MAP_FAILED && errno == maps[i].err;
+		printf("%sok - not mapped: %s\n", good ? "" : "not ", maps[i].what);
+		if (!good) {
+			printf("# want: %s\n# got:  %s\n", strerror(maps[i].err),
+			       p == MAP_FAILED ? strerror(errno) : "mapped");
+			failed = 1;
+		}
+	}
+	p = mmap(NULL, whole, PROT_READ, MAP_SHARED, fd, 0);
+	holds("the ring of CPU 0 is mapped, whole", p != MAP_FAILED);
+	if (p == MAP_FAILED)
+		return;
+	holds("records do not become writable later",
+	      mprotect(p, whole, PROT_READ | PROT_WRITE) && errno == EACCES);
+	holds("records do not become executable later",
+	      mprotect(p, whole, PROT_READ | PROT_EXEC) && errno == EACCES);
+	munmap(p, whole);
+}
+
+static int refusals(void)
+{
+	int fd = device(), second = device();
+
+	if (fd < 0 || second < 0)
+		return 1;
+	refusals_of_order(fd);
+	refusals_of_set(fd);
+	holds("after all that a session can be configured", !session_set(fd, 100003));
+	session_set(fd, 100003);
+	refused("configuring it twice", EALREADY);
+	refusals_of_maps(fd);
+	holds("and started", !command(LBRSCOPE_CMD_SESSION_START, fd));
+	command(LBRSCOPE_CMD_SESSION_START, fd);
+	refused("starting it twice", EALREADY);
+	session_set(second, 100003);
+	command(LBRSCOPE_CMD_SESSION_START, second);
+	refused("a second session beside it", EBUSY);
+	holds("the refusal names who holds the PMU", strstr(reply_text, "client"));
+	holds("and stopped", !command(LBRSCOPE_CMD_SESSION_STOP, fd));
+	holds("then the second one starts", !command(LBRSCOPE_CMD_SESSION_START, second));
+	close(second);
+	close(fd);
+	return failed;
+}
+
+static void print_counts(int fd)
+{
+	const uint8_t *lost;
+
+	if (command(LBRSCOPE_CMD_SESSION_GET, fd)) {
+		printf("no counts: %s\n", strerror(reply_errno));
+		return;
+	}
+	printf("produced %llu\ndelivered %llu\n",
+	       (unsigned long long)find64(LBRSCOPE_STATS_A_PRODUCED),
+	       (unsigned long long)find64(LBRSCOPE_STATS_A_DELIVERED));
+	lost = find(LBRSCOPE_STATS_A_LOST);
+	for (int i = 0; lost && i < LBRSCOPE_LOST_NR; i++) {
+		uint64_t v;
+
+		memcpy(&v, lost + i * (NLA_HDRLEN + sizeof(v)) + NLA_HDRLEN, sizeof(v));
+		printf("lost%d %llu\n", i, (unsigned long long)v);
+	}
+}
+
+/* The tail of CPU 0 takes every value that could upset somebody who believed it. */
+static void lie(volatile struct lbrscope_ring_tail *tail, unsigned int i)
+{
+	static const uint64_t lies[] = {
+		0, 1, 7, ~0ULL, 1ULL << 63, 1ULL << 32, LBRSCOPE_RING_SIZE_MIN + 8, (uint64_t)-8,
+	};
+
+	tail->tail = lies[i % (sizeof(lies) / sizeof(lies[0]))] + i / 8 % 16;
+}
+
+static int hold(uint64_t period, bool liar)
+{
+	struct pollfd in = { .fd = 0, .events = POLLIN };
+	struct lbrscope_ring_tail *tail = NULL;
+	unsigned int i = 0;
+	int fd = device();
+	char c;
+
+	if (fd < 0)
+		return 1;
+	if (session_set(fd, period) || command(LBRSCOPE_CMD_SESSION_START, fd)) {
+		printf("not started: %s (%s)\n", strerror(reply_errno), reply_text);
+		return 1;
+	}
+	if (liar) {
+		tail = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+			    LBRSCOPE_RING_TAIL_OFF(0));
+		if (tail == MAP_FAILED)
+			return 1;
+	}
+	puts("started");
+	fflush(stdout);
+	for (;;) {
+		if (liar)
+			lie(tail, i++);
+		if (poll(&in, 1, liar ? 0 : -1) > 0 && read(0, &c, 1) == 0)
+			break;
+	}
+	if (command(LBRSCOPE_CMD_SESSION_STOP, fd))
+		return 1;
+	print_counts(fd);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	if (connect_family()) {
+		fprintf(stderr, "client: no netlink family %s\n", LBRSCOPE_GENL_NAME);
+		return 1;
+	}
+	if (argc == 2 && !strcmp(argv[1], "refusals"))
+		return refusals();
+	if (argc == 3 && (!strcmp(argv[1], "hold") || !strcmp(argv[1], "liar")))
+		return hold(strtoull(argv[2], NULL, 0), argv[1][0] == 'l');
+	fprintf(stderr, "usage: client refusals | hold PERIOD | liar PERIOD\n");
+	return 2;
+}
