@@ -132,7 +132,8 @@ enum lbrscope_info_attr {
 	LBRSCOPE_INFO_A_PERIOD_MIN,	/* u64: events a sample, at least */
 	LBRSCOPE_INFO_A_UNSUPPORTED,	/* string: why no session can start here */
 	LBRSCOPE_INFO_A_OWNER_PID,	/* u32: process with a running session, 0
-					 * when it is outside your namespace */
+					 * when it is outside your namespace
+					 */
 	LBRSCOPE_INFO_A_OWNER_COMM,	/* string: its command when it started */
 
 	__LBRSCOPE_INFO_A_MAX,
@@ -170,10 +171,12 @@ enum lbrscope_stats_attr {
 	LBRSCOPE_STATS_A_PRODUCED,	/* u64: samples that fell due */
 	LBRSCOPE_STATS_A_DELIVERED,	/* u64: samples put into a ring */
 	LBRSCOPE_STATS_A_LOST,		/* nest: u64 attributes, typed
-					 * 1 + enum lbrscope_lost */
+					 * 1 + enum lbrscope_lost
+					 */
 	LBRSCOPE_STATS_A_UNTRACKED,	/* u64: tasks for which there was no
 					 * memory to keep branch state; their
-					 * stacks begin at each switch-in */
+					 * stacks begin at each switch-in
+					 */
 
 	__LBRSCOPE_STATS_A_MAX,
 	LBRSCOPE_STATS_A_MAX = __LBRSCOPE_STATS_A_MAX - 1

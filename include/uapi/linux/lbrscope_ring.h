@@ -78,7 +78,8 @@ enum lbrscope_lost {
 	LBRSCOPE_LOST_STOPPED,		/* fell due while its counter was being
 					 * stopped: at a context switch, the
 					 * end of the session, a CPU going
-					 * offline */
+					 * offline
+					 */
 	LBRSCOPE_LOST_NR
 };
 
@@ -139,9 +140,11 @@ enum lbrscope_format {
 enum lbrscope_sample_flag {
 	LBRSCOPE_SAMPLE_USER = 1U << 0,		/* ip is a user-mode address */
 	LBRSCOPE_SAMPLE_GUEST = 1U << 1,	/* a virtual CPU ran: ip is the
-						 * host's, branches left out */
+						 * host's, branches left out
+						 */
 	LBRSCOPE_SAMPLE_LBR_BUSY = 1U << 2,	/* the registers were between two
-						 * tasks: branches left out */
+						 * tasks: branches left out
+						 */
 };
 
 struct lbrscope_sample {
@@ -149,7 +152,8 @@ struct lbrscope_sample {
 	__u64 time;	/* ns, CLOCK_MONOTONIC */
 	__u64 ip;	/* the interrupted instruction */
 	__u32 pid;	/* process, in the pid namespace of the task that
-			 * configured the session; 0 for the idle task */
+			 * configured the session; 0 for the idle task
+			 */
 	__u32 tid;	/* thread, likewise */
 };
 
