@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+#	make		the tool, and the module for the lab machine's kernel
+#	make demo	real programs profiled, in the lab machine; HOST=1: right here
+#	make check	all tests
+#	make install	the tool and its manual pages, and the module by DKMS
+#
+# The kernel's build system reads Kbuild and never this file. The module for
+# another kernel: make module KDIR=/lib/modules/$(uname -r)/build
+
+BUILD := $(CURDIR)/build
+PREFIX ?= /usr/local
+LAB_RELEASE = $(shell tests/lab/lab kernel)
+KDIR ?= /lib/modules/$(LAB_RELEASE)/build
+VERSION = $(shell sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' dkms.conf)
+
+Q := $(if $(V),,@)
+SUBMAKE := $(MAKE) $(if $(V),,-s) --no-print-directory
+
+all: module tool
+
+# Kbuild writes beside its sources, so it gets a tree of links of its own; one
+# for each kernel, since objects of one are of no use to another.
+KMOD = $(BUILD)/kmod/$(notdir $(patsubst %/build,%,$(KDIR)))
+KMOD_SOURCES := Kbuild $(shell find kmod include -name '*.[ch]')
+
+module:
+	$(Q)test -d "$(KDIR)" || \
+		{ echo "no kernel headers in '$(KDIR)': run tests/lab/setup, or set KDIR" >&2; exit 1; }
+	$(Q)mkdir -p $(addprefix $(KMOD)/,$(sort $(dir $(KMOD_SOURCES))))
+	$(Q)find $(KMOD) -name '*.[ch]' -xtype l -delete
+	$(Q)for file in $(KMOD_SOURCES); do ln -sfn $(CURDIR)/$$file $(KMOD)/$$file; done
+	$(Q)$(MAKE) $(if $(V),V=1,-s) --no-print-directory -C $(KDIR) M=$(KMOD) modules
+	$(Q)cmp -s $(KMOD)/lbrscope.ko $(BUILD)/lbrscope.ko || \
+		cp $(KMOD)/lbrscope.ko $(BUILD)/lbrscope.ko
+
+tool:
+	$(Q)mkdir -p $(BUILD)
+	$(Q)$(SUBMAKE) -C ctl BUILD=$(BUILD)
+
+# The packages come first: even make's own look around needs some of them.
+setup:
+	$(Q)tests/lab/setup
+
+check: setup
+	$(Q)$(SUBMAKE) all
+	$(Q)tests/run
+
+demo: setup
+	$(Q)$(SUBMAKE) all $(if $(HOST),KDIR=/lib/modules/$(shell uname -r)/build)
+	$(Q)tests/demo/demo $(if $(HOST),host,lab)
+
+MANUALS = $(wildcard ctl/man/*.8)
+
+install: tool
+	$(Q)install -D -t $(DESTDIR)$(PREFIX)/sbin $(BUILD)/lbrctl
+	$(Q)$(if $(MANUALS),install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/man/man8 $(MANUALS))
+	$(Q)$(SUBMAKE) install-source
+	$(Q)dkms install -m lbrscope -v $(VERSION)
+
+# What dkms needs and no more: "dkms add" of this folder would copy all of it.
+install-source:
+	$(Q)for file in dkms.conf $(KMOD_SOURCES); do \
+		install -D -m 644 $$file $(DESTDIR)/usr/src/lbrscope-$(VERSION)/$$file || exit; done
+
+clean:
+	$(Q)rm -rf $(BUILD)
+
+.PHONY: all module tool setup check demo install install-source clean
