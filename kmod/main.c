@@ -82,4 +82,3 @@ module_init(main_init);
 module_exit(main_exit);
 MODULE_LICENSE("GPL");
 MODULE_DESCRIPTION("Call graphs and counters from the CPU's branch records and performance counters");
-MODULE_ALIAS("devname:lbrscope");
