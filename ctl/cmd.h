@@ -5,4 +5,9 @@
 /* One verb each. argv[0] is the verb's name; the result is the exit status.
  * Every verb answers --help on stdout with status 0. */
 
+int cmd_record(int argc, char **argv);
+int cmd_load(int argc, char **argv);
+int cmd_unload(int argc, char **argv);
+int cmd_info(int argc, char **argv);
+
 #endif

@@ -11,6 +11,10 @@ static const struct verb {
 	int (*function)(int argc, char **argv);
 	const char *description;
 } verbs[] = {
+	{ "record", cmd_record, "sample a program, a process or the whole machine" },
+	{ "info", cmd_info, "show what the CPU and the module can do" },
+	{ "load", cmd_load, "load the kernel module" },
+	{ "unload", cmd_unload, "unload the kernel module" },
 	{ NULL, NULL, NULL }
 };
 

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "capture.h"
+#include "err.h"
+
+/* A record is stamped before it can be seen, by as long as it takes to write
+ * one, or as a hypervisor keeps that CPU from running. Only older ones are
+ * taken in a round, so that none comes late; one that does, by less than a
+ * round, is put right by readers, for that FINISHED_ROUND is there. */
+#define CAPTURE_SLACK_NS	20000000ULL
+
+#define CAPTURE_RELEASE		64	/* samples */
+
+/* One stream: the ring of a CPU, or its sideband. */
+struct capture_source {
+	struct merge_source merge;
+	struct capture *capture;
+	uint32_t cpu;
+	bool sampled;			/* a sample came from it */
+	struct ring_reader *ring;
+	const struct lbrscope_record *ring_record;
+	struct sideband_cpu *sideband;
+	const struct perf_event_header *sideband_record;
+};
+
+static struct capture_source *capture_source(struct merge_source *source)
+{
+	return (struct capture_source *)source;
+}
+
+static int capture_ring_peek(struct merge_source *merge)
+{
+	struct capture_source *s = capture_source(merge);
+	int result = ring_reader_peek(s->ring, &s->ring_record);
+	uint64_t time;
+
+	if (result < 0)
+		return err_fail("the ring of CPU %u is corrupt", s->cpu);
+	if (!result)
+		return 0;
+	/* A type that we do not know goes with the record before it. */
+	time = ring_reader_time(s->ring_record);
+	if (time)
+		merge->time = time;
+	return 1;
+}
+
+static int capture_sample(struct capture_source *s)
+{
+	struct capture *c = s->capture;
+	struct ring_sample sample;
+	size_t size;
+
+	if (ring_reader_sample(s->ring_record, &sample))
+		return err_fail("the ring of CPU %u is corrupt", s->cpu);
+	c->samples++;
+	if (!c->first)
+		c->first = sample.time;
+	c->last = sample.time;
+	c->nr_cpus += !s->sampled;
+	s->sampled = true;
+	size = encode_sample(&c->format, &sample, s->cpu, c->record);
+	return perfdata_write(c->writer, c->record, size);
+}
+
+static int capture_write_lost(struct capture *c, uint64_t lost, uint64_t time,
+			      uint32_t cpu)
+{
+	size_t size = encode_lost(&c->format, lost, time, cpu, c->record);
+
+	c->lost += lost;
+	return perfdata_write(c->writer, c->record, size);
+}
+
+static int capture_ring_emit(struct merge_source *merge)
+{
+	struct capture_source *s = capture_source(merge);
+	uint64_t lost;
+	int err = 0;
+
+	if (s->ring_record->type == LBRSCOPE_RECORD_SAMPLE) {
+		err = capture_sample(s);
+	} else if (s->ring_record->type == LBRSCOPE_RECORD_LOST) {
+		if (ring_reader_lost(s->ring_record, &lost))
+			err = err_fail("the ring of CPU %u is corrupt", s->cpu);
+		else
+			err = capture_write_lost(s->capture, lost, merge->time,
+						 s->cpu);
+	}
+	ring_reader_consume(s->ring);
+	/* A round of many CPUs is long: give room back as it goes. */
+	if (!(s->capture->samples % CAPTURE_RELEASE))
+		ring_reader_release(s->ring);
+	return err;
+}
+
+static int capture_sideband_peek(struct merge_source *merge)
+{
+	struct capture_source *s = capture_source(merge);
+	int result = sideband_peek(s->capture->sideband, s->sideband,
+				   &s->sideband_record);
+
+	if (result < 0)
+		return err_fail("perf's ring of CPU %u is corrupt", s->cpu);
+	if (result)
+		merge->time = sideband_id(s->sideband_record)->time;
+	return result;
+}
+
+/* Whether the capture is about the record's process. The kernel's records
+ * about tasks all begin with the pid; forks have the parent's next. */
+static bool capture_wanted(struct capture *c,
+			   const struct perf_event_header *record)
+{
+	const uint32_t *pids = (const uint32_t *)(record + 1);
+
+	if (!c->pids || record->type == PERF_RECORD_LOST)
+		return true;
+	if (record->type == PERF_RECORD_FORK && pidset_has(c->pids, pids[1]))
+		pidset_add(c->pids, pids[0]);
+	return pidset_has(c->pids, pids[0]);
+}
+
+/* Notes the file of a MMAP2 with a build id. Its layout, enum perf_event_type
+ * in <linux/perf_event.h>: pid, tid, addr, len, pgoff, id size and id, prot,
+ * flags, name. */
+static int capture_note_file(struct capture *c,
+			     const struct perf_event_header *record)
+{
+	const size_t id_at = 40, name_at = 72;
+	const char *bytes = (const char *)record;
+	size_t end = record->size - sizeof(struct sideband_id);
+	struct buildid id = {};
+
+	if (record->type != PERF_RECORD_MMAP2 || end <= name_at ||
+	    !(record->misc & PERF_RECORD_MISC_MMAP_BUILD_ID) ||
+	    bytes[end - 1])
+		return 0;
+	id.size = bytes[id_at];
+	if (id.size > BUILDID_MAX)
+		return 0;
+	memcpy(id.bytes, bytes + id_at + 4, id.size);
+	return buildid_table_add(c->buildids, &id, PERF_RECORD_MISC_USER,
+				 bytes + name_at);
+}
+
+static int capture_sideband_emit(struct merge_source *merge)
+{
+	struct capture_source *s = capture_source(merge);
+	const struct perf_event_header *record = s->sideband_record;
+	size_t size = record->size;
+	int err = 0;
+
+	if (capture_wanted(s->capture, record)) {
+		err = capture_note_file(s->capture, record);
+		if (!err)
+			err = perfdata_write(s->capture->writer, record, size);
+	}
+	sideband_consume(s->sideband, size);
+	return err;
+}
+
+static void capture_add(struct capture *c, struct capture_source source)
+{
+	struct capture_source *s = &c->streams[c->nr_sources];
+
+	source.capture = c;
+	/* Where a mapping and a sample are of the same time, the mapping is
+	 * needed first: the sideband has the lower numbers. */
+	source.merge.order = c->nr_sources;
+	source.merge.peek = source.ring ? capture_ring_peek :
+					  capture_sideband_peek;
+	source.merge.emit = source.ring ? capture_ring_emit :
+					  capture_sideband_emit;
+	*s = source;
+	c->sources[c->nr_sources++] = &s->merge;
+}
+
+int capture_init(struct capture *c)
+{
+	unsigned int nr = c->sideband->nr + c->session->nr_rings, i;
+
+	c->streams = calloc(nr, sizeof(*c->streams));
+	c->sources = calloc(nr, sizeof(*c->sources));
+	c->heap = calloc(nr, sizeof(*c->heap));
+	c->record = malloc(ENCODE_MAX);
+	if (!c->streams || !c->sources || !c->heap || !c->record)
+		return err_fail("out of memory");
+	for (i = 0; i < c->sideband->nr; i++)
+		capture_add(c, (struct capture_source){
+			.sideband = &c->sideband->cpus[i],
+			.cpu = c->sideband->cpus[i].cpu });
+	for (i = 0; i < c->session->nr_rings; i++)
+		capture_add(c, (struct capture_source){
+			.ring = &c->session->rings[i],
+			.cpu = c->session->possible.cpus[i] });
+	return 0;
+}
+
+void capture_free(struct capture *c)
+{
+	free(c->streams);
+	free(c->sources);
+	free(c->heap);
+	free(c->record);
+	c->streams = NULL;
+	c->sources = c->heap = NULL;
+	c->record = NULL;
+	c->nr_sources = 0;
+}
+
+/* Looks at the heads. *pressed is set where a ring is half full: then order
+ * has to wait for nothing any more. */
+static int capture_refresh(struct capture *c, bool *pressed)
+{
+	struct ring_reader *ring;
+	unsigned int i;
+
+	*pressed = false;
+	for (i = 0; i < c->session->nr_rings; i++) {
+		ring = &c->session->rings[i];
+		if (ring_reader_refresh(ring))
+			return err_fail("the ring of CPU %u is corrupt",
+					c->session->possible.cpus[i]);
+		if (ring_reader_pending(ring) > ring->data_size / 2)
+			*pressed = true;
+	}
+	for (i = 0; i < c->sideband->nr; i++)
+		sideband_refresh(&c->sideband->cpus[i]);
+	return 0;
+}
+
+static void capture_release(struct capture *c)
+{
+	unsigned int i;
+
+	for (i = 0; i < c->session->nr_rings; i++)
+		ring_reader_release(&c->session->rings[i]);
+	for (i = 0; i < c->sideband->nr; i++)
+		sideband_release(&c->sideband->cpus[i]);
+}
+
+int64_t capture_round(struct capture *c, bool last)
+{
+	const struct perf_event_header finished = {
+		.type = PERFDATA_RECORD_FINISHED_ROUND,
+		.size = sizeof(finished),
+	};
+	struct timespec now;
+	uint64_t limit;
+	int64_t records;
+	bool pressed;
+
+	/* Before the heads: what is older and still to be seen is late. */
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	limit = now.tv_sec * 1000000000ULL + now.tv_nsec;
+	if (capture_refresh(c, &pressed))
+		return -1;
+	if (last)
+		limit = UINT64_MAX;
+	else if (!pressed)
+		limit -= CAPTURE_SLACK_NS;
+
+	records = merge_run(c->sources, c->nr_sources, c->heap, limit);
+	capture_release(c);
+	if (records < 0)
+		return -1;
+	if (records && perfdata_write(c->writer, &finished, sizeof(finished)))
+		return -1;
+	return records;
+}
+
+int capture_account(struct capture *c, uint64_t lost_total)
+{
+	if (lost_total <= c->lost)
+		return 0;
+	return capture_write_lost(c, lost_total - c->lost, c->last, 0);
+}

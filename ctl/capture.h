@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef LBRCTL_CAPTURE_H
+#define LBRCTL_CAPTURE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "buildid.h"
+#include "merge.h"
+#include "perfdata_write.h"
+#include "pidset.h"
+#include "encode.h"
+#include "session.h"
+#include "sideband.h"
+
+/* From the rings of a session and the sideband to a perf.data, in the order of
+ * time. */
+struct capture {
+	/* Set by the caller. */
+	struct session *session;
+	struct sideband *sideband;
+	struct perfdata_writer *writer;
+	struct buildid_table *buildids;
+	struct encode_format format;
+	struct pidset *pids;		/* processes to keep the sideband of, grown
+					 * by their forks; NULL: all */
+	/* Results. */
+	uint64_t samples;		/* written */
+	uint64_t lost;			/* samples that LOST_SAMPLES records tell of */
+	uint64_t first, last;		/* time of the first and last sample, ns */
+	unsigned int nr_cpus;		/* that samples came from */
+
+	/* Its own. */
+	struct capture_source *streams;
+	struct merge_source **sources, **heap;
+	unsigned int nr_sources;
+	uint64_t *record;		/* ENCODE_MAX bytes to build one in */
+};
+
+/* Returns 0 or -1 with a message; capture_free() in both cases. */
+int capture_init(struct capture *capture);
+void capture_free(struct capture *capture);
+
+/* One round: writes what has come in up to a moment ago, or, when it is the
+ * last one, everything. Returns the number of records, or -1 with a message. */
+int64_t capture_round(struct capture *capture, bool last);
+
+/* Writes what the session lost beyond what its records told: the difference to
+ * the total, known when it has stopped. Returns 0 or -1 with a message. */
+int capture_account(struct capture *capture, uint64_t lost_total);
+
+#endif

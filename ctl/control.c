@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <linux/netlink.h>
+#include <netlink/attr.h>
+#include <netlink/genl/ctrl.h>
+#include <netlink/genl/genl.h>
+#include <netlink/netlink.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "control.h"
+
+typedef void (*control_parse_fn)(struct nlattr **attrs, void *result);
+
+/* What one request left behind. */
+struct control_reply {
+	struct control *control;
+	control_parse_fn parse;
+	void *result;
+	int max;		/* highest attribute of the reply */
+	int err;		/* 0 or negative errno */
+	bool done;
+};
+
+void control_extack_text(const struct nlmsgerr *err, size_t len, uint16_t flags,
+		    char *text, size_t size)
+{
+	size_t skip = sizeof(*err);
+	const struct nlattr *attr;
+
+	text[0] = '\0';
+	if (!(flags & NLM_F_ACK_TLVS) || len < skip)
+		return;
+	/* The refused request is echoed whole unless the ack says capped. */
+	if (!(flags & NLM_F_CAPPED)) {
+		if (err->msg.nlmsg_len < NLMSG_HDRLEN)
+			return;
+		skip += NLMSG_ALIGN(err->msg.nlmsg_len) - NLMSG_HDRLEN;
+	}
+	while (skip < len && len - skip >= NLA_HDRLEN) {
+		attr = (const void *)((const char *)err + skip);
+		if (attr->nla_len < NLA_HDRLEN || attr->nla_len > len - skip)
+			return;
+		if ((attr->nla_type & NLA_TYPE_MASK) == NLMSGERR_ATTR_MSG) {
+			snprintf(text, size, "%.*s",
+				 (int)(attr->nla_len - NLA_HDRLEN),
+				 (const char *)attr + NLA_HDRLEN);
+			return;
+		}
+		skip += NLA_ALIGN(attr->nla_len);
+	}
+}
+
+static int control_on_error(struct sockaddr_nl *peer __attribute__((unused)),
+			    struct nlmsgerr *err, void *arg)
+{
+	/* libnl hands over the payload; its header lies right before it. */
+	const struct nlmsghdr *header =
+		(const void *)((const char *)err - NLMSG_HDRLEN);
+	struct control_reply *reply = arg;
+
+	reply->err = err->error;
+	reply->done = true;
+	control_extack_text(err, header->nlmsg_len - NLMSG_HDRLEN,
+		       header->nlmsg_flags, reply->control->text,
+		       sizeof(reply->control->text));
+	return NL_STOP;
+}
+
+static int control_on_ack(struct nl_msg *msg __attribute__((unused)), void *arg)
+{
+	struct control_reply *reply = arg;
+
+	reply->done = true;
+	return NL_STOP;
+}
+
+static int control_on_valid(struct nl_msg *msg, void *arg)
+{
+	struct control_reply *reply = arg;
+	struct nlattr *attrs[reply->max + 1];
+	int err;
+
+	err = genlmsg_parse(nlmsg_hdr(msg), 0, attrs, reply->max, NULL);
+	if (err < 0)
+		reply->err = -EPROTO;
+	else if (reply->parse)
+		reply->parse(attrs, reply->result);
+	return NL_OK;
+}
+
+/* Sends msg, which is freed, and waits for its ack. */
+static int control_request(struct control *control, struct nl_msg *msg,
+			   struct control_reply *reply)
+{
+	struct nl_cb *cb = nl_cb_alloc(NL_CB_DEFAULT);
+	int err = -ENOMEM;
+
+	control->text[0] = '\0';
+	reply->control = control;
+	if (!cb)
+		goto out;
+	nl_cb_err(cb, NL_CB_CUSTOM, control_on_error, reply);
+	nl_cb_set(cb, NL_CB_ACK, NL_CB_CUSTOM, control_on_ack, reply);
+	nl_cb_set(cb, NL_CB_VALID, NL_CB_CUSTOM, control_on_valid, reply);
+
+	err = nl_send_auto(control->sock, msg) < 0 ? -EIO : 0;
+	while (!err && !reply->done)
+		if (nl_recvmsgs(control->sock, cb) < 0 && !reply->done)
+			err = -EIO;
+	if (!err)
+		err = reply->err;
+out:
+	nl_cb_put(cb);
+	nlmsg_free(msg);
+	return err;
+}
+
+static struct nl_msg *control_message(struct control *control, int command)
+{
+	struct nl_msg *msg = nlmsg_alloc();
+
+	if (msg && !genlmsg_put(msg, NL_AUTO_PORT, NL_AUTO_SEQ,
+				control->family, 0, NLM_F_REQUEST | NLM_F_ACK, command,
+				LBRSCOPE_GENL_VERSION)) {
+		nlmsg_free(msg);
+		return NULL;
+	}
+	return msg;
+}
+
+int control_open(struct control *control)
+{
+	int on = 1;
+
+	memset(control, 0, sizeof(*control));
+	control->sock = nl_socket_alloc();
+	if (!control->sock)
+		return -ENOMEM;
+	if (genl_connect(control->sock)) {
+		control_close(control);
+		return -EIO;
+	}
+	/* Without it the kernel sends bare error numbers. */
+	setsockopt(nl_socket_get_fd(control->sock), SOL_NETLINK,
+		   NETLINK_EXT_ACK, &on, sizeof(on));
+	control->family = genl_ctrl_resolve(control->sock, LBRSCOPE_GENL_NAME);
+	if (control->family < 0) {
+		control_close(control);
+		return -ENOENT;
+	}
+	return 0;
+}
+
+void control_close(struct control *control)
+{
+	nl_socket_free(control->sock);
+	control->sock = NULL;
+}
+
+const char *control_reason(const struct control *control, int err)
+{
+	return control->text[0] ? control->text : strerror(-err);
+}
+
+static uint32_t control_u32(struct nlattr *attr)
+{
+	return attr && nla_len(attr) == sizeof(uint32_t) ? nla_get_u32(attr) : 0;
+}
+
+static uint64_t control_u64(struct nlattr *attr)
+{
+	return attr && nla_len(attr) == sizeof(uint64_t) ? nla_get_u64(attr) : 0;
+}
+
+static void control_string(struct nlattr *attr, char *to, size_t size)
+{
+	to[0] = '\0';
+	if (attr)
+		snprintf(to, size, "%.*s", nla_len(attr),
+			 (const char *)nla_data(attr));
+}
+
+static void control_parse_info(struct nlattr **a, void *result)
+{
+	struct control_info *info = result;
+
+	info->ring_version = control_u32(a[LBRSCOPE_INFO_A_RING_VERSION]);
+	control_string(a[LBRSCOPE_INFO_A_VENDOR], info->vendor, sizeof(info->vendor));
+	info->family = control_u32(a[LBRSCOPE_INFO_A_FAMILY]);
+	info->model = control_u32(a[LBRSCOPE_INFO_A_MODEL]);
+	info->stepping = control_u32(a[LBRSCOPE_INFO_A_STEPPING]);
+	info->pmu_version = control_u32(a[LBRSCOPE_INFO_A_PMU_VERSION]);
+	info->gp_counters = control_u32(a[LBRSCOPE_INFO_A_GP_COUNTERS]);
+	info->gp_width = control_u32(a[LBRSCOPE_INFO_A_GP_WIDTH]);
+	info->fixed_counters = control_u32(a[LBRSCOPE_INFO_A_FIXED_COUNTERS]);
+	info->lbr_format = control_u32(a[LBRSCOPE_INFO_A_LBR_FORMAT]);
+	info->lbr_depth = control_u32(a[LBRSCOPE_INFO_A_LBR_DEPTH]);
+	info->call_stack = a[LBRSCOPE_INFO_A_CALL_STACK];
+	info->period_min = control_u64(a[LBRSCOPE_INFO_A_PERIOD_MIN]);
+	control_string(a[LBRSCOPE_INFO_A_UNSUPPORTED], info->unsupported,
+		  sizeof(info->unsupported));
+	info->owned = a[LBRSCOPE_INFO_A_OWNER_PID];
+	info->owner_pid = control_u32(a[LBRSCOPE_INFO_A_OWNER_PID]);
+	control_string(a[LBRSCOPE_INFO_A_OWNER_COMM], info->owner_comm,
+		  sizeof(info->owner_comm));
+}
+
+int control_info(struct control *control, struct control_info *info)
+{
+	struct control_reply reply = {
+		.parse = control_parse_info, .result = info,
+		.max = LBRSCOPE_INFO_A_MAX,
+	};
+	struct nl_msg *msg = control_message(control, LBRSCOPE_CMD_INFO_GET);
+
+	memset(info, 0, sizeof(*info));
+	return msg ? control_request(control, msg, &reply) : -ENOMEM;
+}
+
+static int control_put_session(struct nl_msg *msg,
+			       const struct control_session *s)
+{
+	struct nlattr *event;
+
+	NLA_PUT_U32(msg, LBRSCOPE_SESSION_A_FD, s->fd);
+	event = nla_nest_start(msg, LBRSCOPE_SESSION_A_EVENT);
+	if (!event)
+		goto nla_put_failure;
+	NLA_PUT_U64(msg, LBRSCOPE_EVENT_A_CONFIG, s->config);
+	NLA_PUT_U64(msg, LBRSCOPE_EVENT_A_PERIOD, s->period);
+	nla_nest_end(msg, event);
+	NLA_PUT_U32(msg, LBRSCOPE_SESSION_A_BRANCHES, s->branches);
+	if (s->target_pid)
+		NLA_PUT_U32(msg, LBRSCOPE_SESSION_A_TARGET_PID, s->target_pid);
+	if (s->enable_on_exec)
+		NLA_PUT_FLAG(msg, LBRSCOPE_SESSION_A_ENABLE_ON_EXEC);
+	return 0;
+
+nla_put_failure:
+	return -EMSGSIZE;
+}
+
+int control_session_set(struct control *control,
+			const struct control_session *session)
+{
+	struct nl_msg *msg = control_message(control, LBRSCOPE_CMD_SESSION_SET);
+	struct control_reply reply = {};
+
+	if (!msg)
+		return -ENOMEM;
+	if (control_put_session(msg, session)) {
+		nlmsg_free(msg);
+		return -EMSGSIZE;
+	}
+	return control_request(control, msg, &reply);
+}
+
+static int control_session_command(struct control *control, int command, int fd,
+			      struct control_reply *reply)
+{
+	struct nl_msg *msg = control_message(control, command);
+
+	if (!msg)
+		return -ENOMEM;
+	if (nla_put_u32(msg, LBRSCOPE_SESSION_A_FD, fd)) {
+		nlmsg_free(msg);
+		return -EMSGSIZE;
+	}
+	return control_request(control, msg, reply);
+}
+
+int control_session_start(struct control *control, int fd)
+{
+	struct control_reply reply = {};
+
+	return control_session_command(control, LBRSCOPE_CMD_SESSION_START, fd,
+				       &reply);
+}
+
+int control_session_stop(struct control *control, int fd)
+{
+	struct control_reply reply = {};
+
+	return control_session_command(control, LBRSCOPE_CMD_SESSION_STOP, fd,
+				       &reply);
+}
+
+static void control_parse_stats(struct nlattr **a, void *result)
+{
+	struct nlattr *lost[LBRSCOPE_LOST_NR + 1];
+	struct control_stats *stats = result;
+	int i;
+
+	stats->running = a[LBRSCOPE_STATS_A_RUNNING];
+	stats->produced = control_u64(a[LBRSCOPE_STATS_A_PRODUCED]);
+	stats->delivered = control_u64(a[LBRSCOPE_STATS_A_DELIVERED]);
+	stats->untracked = control_u64(a[LBRSCOPE_STATS_A_UNTRACKED]);
+	if (!a[LBRSCOPE_STATS_A_LOST] ||
+	    nla_parse_nested(lost, LBRSCOPE_LOST_NR, a[LBRSCOPE_STATS_A_LOST],
+			     NULL) < 0)
+		return;
+	for (i = 0; i < LBRSCOPE_LOST_NR; i++)
+		stats->lost[i] = control_u64(lost[i + 1]);
+}
+
+int control_session_get(struct control *control, int fd,
+			struct control_stats *stats)
+{
+	struct control_reply reply = {
+		.parse = control_parse_stats, .result = stats,
+		.max = LBRSCOPE_STATS_A_MAX,
+	};
+
+	memset(stats, 0, sizeof(*stats));
+	return control_session_command(control, LBRSCOPE_CMD_SESSION_GET, fd,
+				       &reply);
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef LBRCTL_CONTROL_H
+#define LBRCTL_CONTROL_H
+
+#include <linux/lbrscope.h>
+#include <linux/lbrscope_ring.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct nlmsgerr;
+struct nl_sock;
+
+/* A socket of the lbrscope family; of one thread. */
+struct control {
+	struct nl_sock *sock;
+	int family;
+	char text[256];		/* why the kernel refused the last request, in
+				 * its own words; "" when it gave none */
+};
+
+/* Reply to LBRSCOPE_CMD_INFO_GET; see <linux/lbrscope.h>. */
+struct control_info {
+	uint32_t ring_version;
+	char vendor[16];
+	uint32_t family, model, stepping;
+	uint32_t pmu_version, gp_counters, gp_width, fixed_counters;
+	uint32_t lbr_format, lbr_depth;
+	bool call_stack;
+	uint64_t period_min;
+	char unsupported[192];	/* "" when sessions can be started */
+	bool owned;		/* a session runs */
+	uint32_t owner_pid;	/* 0: outside of our pid namespace */
+	char owner_comm[32];
+};
+
+struct control_session {
+	int fd;			/* of LBRSCOPE_DEVICE */
+	uint64_t config;	/* low 32 bits of IA32_PERFEVTSELx */
+	uint64_t period;	/* events a sample */
+	uint32_t branches;	/* enum lbrscope_branches */
+	uint32_t target_pid;	/* 0: everything on all CPUs */
+	bool enable_on_exec;
+};
+
+/* Reply to LBRSCOPE_CMD_SESSION_GET; samples, summed over the CPUs. */
+struct control_stats {
+	bool running;
+	uint64_t produced, delivered;
+	uint64_t lost[LBRSCOPE_LOST_NR];
+	uint64_t untracked;	/* tasks */
+};
+
+/* All of these return 0, or a negative errno: the kernel's own for a refused
+ * request (then control->text may say more), -ENOENT from control_open() when
+ * the module is not loaded. None of them prints. */
+int control_open(struct control *control);
+void control_close(struct control *control);
+int control_info(struct control *control, struct control_info *info);
+int control_session_set(struct control *control,
+			const struct control_session *session);
+int control_session_start(struct control *control, int fd);
+int control_session_stop(struct control *control, int fd);
+int control_session_get(struct control *control, int fd,
+			struct control_stats *stats);
+
+/* The kernel's text for an error, or that of the errno when there is none. */
+const char *control_reason(const struct control *control, int err);
+
+/* Copies the text of the extended ack that follows an error message, or "".
+ * len: bytes from the start of err that may be read; flags: of its header. */
+void control_extack_text(const struct nlmsgerr *err, size_t len, uint16_t flags,
+		    char *text, size_t size);
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef LBRCTL_CPULIST_H
+#define LBRCTL_CPULIST_H
+
+/* CPU numbers, ascending. */
+struct cpulist {
+	unsigned int *cpus;
+	unsigned int nr;
+};
+
+/* Reads /sys/devices/system/cpu/WHICH ("online", "possible"). Returns 0, or -1
+ * with a message. cpulist_free() the result. */
+int cpulist_read(struct cpulist *list, const char *which);
+
+/* Parses the kernel's form, "0-3,8,10-11". Returns 0 or a negative errno. */
+int cpulist_parse(struct cpulist *list, const char *text);
+
+void cpulist_free(struct cpulist *list);
+
+#endif

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <string.h>
+#include <time.h>
+
+#include "encode.h"
+#include "sideband.h"
+
+void encode_attr(struct perf_event_attr *attr, const struct events_event *event,
+		 const struct encode_format *format)
+{
+	memset(attr, 0, sizeof(*attr));
+	attr->type = event->perf_type;
+	attr->config = event->perf_config;
+	attr->sample_period = format->period;
+	attr->sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP |
+			    PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
+			    PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD;
+	if (format->call_stack) {
+		attr->sample_type |= PERF_SAMPLE_CALLCHAIN |
+				     PERF_SAMPLE_BRANCH_STACK;
+		/* What perf asks for with --call-graph lbr; by CALL_STACK a
+		 * reader knows the entries for open calls. */
+		attr->branch_sample_type = PERF_SAMPLE_BRANCH_USER |
+					   PERF_SAMPLE_BRANCH_CALL_STACK |
+					   PERF_SAMPLE_BRANCH_NO_FLAGS |
+					   PERF_SAMPLE_BRANCH_NO_CYCLES;
+	}
+	attr->exclude_user = !(event->select & EVENTS_SELECT_USR);
+	attr->exclude_kernel = !(event->select & EVENTS_SELECT_OS);
+	attr->exclude_hv = attr->exclude_user || attr->exclude_kernel;
+	attr->sample_id_all = 1;
+	attr->use_clockid = 1;
+	attr->clockid = CLOCK_MONOTONIC;
+}
+
+static uint64_t encode_pair(uint32_t low, uint32_t high)
+{
+	return (uint64_t)high << 32 | low;
+}
+
+/* The chain has the interrupted IP of each mode after the mode's mark; the
+ * callers are left to the branch stack, as in perf's own LBR captures. */
+static uint64_t *encode_chain(const struct ring_sample *s, uint64_t *at)
+{
+	uint64_t *nr = at++;
+
+	if (!(s->flags & LBRSCOPE_SAMPLE_USER)) {
+		*at++ = PERF_CONTEXT_KERNEL;
+		*at++ = s->ip;
+	}
+	if (s->flags & LBRSCOPE_SAMPLE_USER || s->has_user_ip) {
+		*at++ = PERF_CONTEXT_USER;
+		*at++ = s->flags & LBRSCOPE_SAMPLE_USER ? s->ip : s->user_ip;
+	}
+	*nr = at - nr - 1;
+	return at;
+}
+
+static uint64_t *encode_branches(const struct ring_sample *s, uint64_t *at)
+{
+	unsigned int i, nr = s->from && s->to ? s->nr : 0;
+
+	*at++ = nr;
+	for (i = 0; i < nr; i++) {
+		*at++ = s->from[i];
+		*at++ = s->to[i];
+		*at++ = 0;	/* flags: none asked for */
+	}
+	return at;
+}
+
+size_t encode_sample(const struct encode_format *format,
+		     const struct ring_sample *s, uint32_t cpu, void *out)
+{
+	struct perf_event_header *header = out;
+	uint64_t *at = (uint64_t *)(header + 1);
+
+	*at++ = format->id;
+	*at++ = s->ip;
+	*at++ = encode_pair(s->pid, s->tid);
+	*at++ = s->time;
+	*at++ = encode_pair(cpu, 0);
+	*at++ = format->period;
+	if (format->call_stack) {
+		at = encode_chain(s, at);
+		at = encode_branches(s, at);
+	}
+	header->type = PERF_RECORD_SAMPLE;
+	header->misc = s->flags & LBRSCOPE_SAMPLE_USER ?
+		       PERF_RECORD_MISC_USER : PERF_RECORD_MISC_KERNEL;
+	header->size = (char *)at - (char *)out;
+	return header->size;
+}
+
+size_t encode_lost(const struct encode_format *format, uint64_t lost,
+			  uint64_t time, uint32_t cpu, void *out)
+{
+	struct {
+		struct perf_event_header header;
+		uint64_t lost;
+		struct sideband_id id;
+	} record = {
+		.header = { .type = PERF_RECORD_LOST_SAMPLES,
+			    .size = sizeof(record) },
+		.lost = lost,
+		.id = { .time = time, .cpu = cpu, .id = format->id },
+	};
+
+	memcpy(out, &record, sizeof(record));
+	return sizeof(record);
+}

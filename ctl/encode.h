@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef LBRCTL_ENCODE_H
+#define LBRCTL_ENCODE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "events.h"
+#include "perfdata.h"
+#include "ring_reader.h"
+
+/* How samples of the ring become records of perf.data. */
+struct encode_format {
+	uint64_t id;		/* of the event's records */
+	uint64_t period;	/* events a sample */
+	bool call_stack;	/* with call chain and branch stack */
+};
+
+/* Longest record, of 255 branch entries. */
+#define ENCODE_MAX	8192
+
+/* The event as perf would have opened it. */
+void encode_attr(struct perf_event_attr *attr, const struct events_event *event,
+		 const struct encode_format *format);
+
+/* Both write one whole record to out, which has room for ENCODE_MAX bytes and
+ * is aligned to 8, and return its size. */
+size_t encode_sample(const struct encode_format *format,
+		     const struct ring_sample *sample, uint32_t cpu,
+		     void *out);
+size_t encode_lost(const struct encode_format *format, uint64_t lost,
+			  uint64_t time, uint32_t cpu, void *out);
+
+#endif

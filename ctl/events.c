@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <perfmon/pfmlib.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "events.h"
+#include "events_near.h"
+
+#define EVENTS_SELECT_EVENT	(EVENTS_SELECT_CODE | EVENTS_SELECT_EDGE | \
+				 EVENTS_SELECT_INV | EVENTS_SELECT_CMASK)
+#define EVENTS_SELECT_MODES	(EVENTS_SELECT_USR | EVENTS_SELECT_OS)
+/* PC, INT, ANY, EN: the counter's business, not the event's. */
+#define EVENTS_SELECT_CONTROL	(1ULL << 19 | 1ULL << 20 | 1ULL << 21 | \
+				 1ULL << 22)
+
+/*
+ * perf's generic events on Intel: the architectural events of the SDM, vol. 3,
+ * "Pre-defined Architectural Performance Events", umask and event select.
+ */
+static const struct events_generic {
+	const char *name;
+	uint64_t code;
+	uint64_t perf_config;
+} events_generics[] = {
+	{ "cycles", 0x003c, PERF_COUNT_HW_CPU_CYCLES },
+	{ "cpu-cycles", 0x003c, PERF_COUNT_HW_CPU_CYCLES },
+	{ "instructions", 0x00c0, PERF_COUNT_HW_INSTRUCTIONS },
+	{ "cache-references", 0x4f2e, PERF_COUNT_HW_CACHE_REFERENCES },
+	{ "cache-misses", 0x412e, PERF_COUNT_HW_CACHE_MISSES },
+	{ "branches", 0x00c4, PERF_COUNT_HW_BRANCH_INSTRUCTIONS },
+	{ "branch-instructions", 0x00c4, PERF_COUNT_HW_BRANCH_INSTRUCTIONS },
+	{ "branch-misses", 0x00c5, PERF_COUNT_HW_BRANCH_MISSES },
+	{ "bus-cycles", 0x013c, PERF_COUNT_HW_BUS_CYCLES },
+};
+
+/* Takes a last ":u", ":k", ":uk" off name and returns its mode bits; both when
+ * there is none, which is what perf does. */
+static uint64_t events_modes(char *name)
+{
+	char *colon = strrchr(name, ':');
+	uint64_t modes = 0;
+	const char *c;
+
+	if (!colon || !colon[1])
+		return EVENTS_SELECT_MODES;
+	for (c = colon + 1; *c; c++) {
+		if (*c == 'u')
+			modes |= EVENTS_SELECT_USR;
+		else if (*c == 'k')
+			modes |= EVENTS_SELECT_OS;
+		else
+			return EVENTS_SELECT_MODES;
+	}
+	*colon = '\0';
+	return modes;
+}
+
+/* The generic event whose name is the first len characters, or NULL. */
+static const struct events_generic *events_generic(const char *name, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(events_generics) / sizeof(events_generics[0]); i++)
+		if (strlen(events_generics[i].name) == len &&
+		    !memcmp(events_generics[i].name, name, len))
+			return &events_generics[i];
+	return NULL;
+}
+
+static void events_raw(uint64_t code, uint64_t modes,
+		       struct events_event *event)
+{
+	event->select = code | modes;
+	event->perf_type = PERF_TYPE_RAW;
+	event->perf_config = code;
+}
+
+static int events_parse_raw(const char *hex, uint64_t modes,
+			    struct events_event *event, char *why, size_t size)
+{
+	uint64_t code;
+	char *end;
+
+	errno = 0;
+	code = strtoull(hex, &end, 16);
+	if (errno || *end || code & ~EVENTS_SELECT_EVENT) {
+		snprintf(why, size, "bits %#llx of r%s are not part of an event:"
+			 " event 0-7, umask 8-15, edge 18, inv 23, cmask 24-31;"
+			 " for user or kernel mode add :u or :k",
+			 (unsigned long long)(code & ~EVENTS_SELECT_EVENT), hex);
+		return -1;
+	}
+	events_raw(code, modes, event);
+	return 0;
+}
+
+/* Whether this is rXXXX and not an event whose name begins with an r. */
+static bool events_is_raw(const char *name)
+{
+	return name[0] == 'r' && name[1] &&
+	       !name[1 + strspn(name + 1, "0123456789abcdefABCDEF")];
+}
+
+static int events_pfm_refused(const char *name, int err, char *why, size_t size)
+{
+	char near[160];
+
+	if (err == PFM_ERR_NOTFOUND) {
+		events_near(name, near, sizeof(near));
+		snprintf(why, size, "no such event on this CPU%s%s",
+			 near[0] ? "; near it: " : "", near);
+	} else if (err == PFM_ERR_UMASK) {
+		snprintf(why, size, "the event needs one of its unit masks"
+			 " (EVENT:UMASK), or a single one");
+	} else {
+		snprintf(why, size, "%s", pfm_strerror(err));
+	}
+	return -1;
+}
+
+/* Whether the event is one of the core's own counters, not of the uncore. */
+static bool events_pfm_core(int idx)
+{
+	pfm_event_info_t event = { .size = sizeof(event) };
+	pfm_pmu_info_t pmu = { .size = sizeof(pmu) };
+
+	return pfm_get_event_info(idx, PFM_OS_NONE, &event) == PFM_SUCCESS &&
+	       pfm_get_pmu_info(event.pmu, &pmu) == PFM_SUCCESS &&
+	       pmu.type == PFM_PMU_TYPE_CORE;
+}
+
+static int events_parse_pfm(const char *name, uint64_t modes,
+			    struct events_event *event, char *why, size_t size)
+{
+	pfm_pmu_encode_arg_t arg = { .size = sizeof(arg) };
+	uint64_t code;
+	int err, count;
+
+	err = pfm_initialize();
+	if (err == PFM_SUCCESS)
+		err = pfm_get_os_event_encoding(name, PFM_PLM0 | PFM_PLM3,
+						PFM_OS_NONE, &arg);
+	if (err != PFM_SUCCESS)
+		return events_pfm_refused(name, err, why, size);
+	code = arg.codes[0];
+	count = arg.count;
+	free(arg.codes);
+
+	if (count != 1) {
+		snprintf(why, size, "the event needs a second register besides"
+			 " its counter, which lbrscope does not program");
+		return -1;
+	}
+	/* Event select 0 is libpfm4's mark of an event of a fixed counter that
+	 * has no code for a general one. */
+	if (!(code & 0xff) || !events_pfm_core(arg.idx) ||
+	    code & ~(EVENTS_SELECT_EVENT | EVENTS_SELECT_MODES |
+		     EVENTS_SELECT_CONTROL)) {
+		snprintf(why, size, "the event cannot be counted by a general"
+			 " counter");
+		return -1;
+	}
+	if (code & 1ULL << 21) {
+		snprintf(why, size, "counting both hyperthreads at once is not"
+			 " possible");
+		return -1;
+	}
+	/* A :u or :k of libpfm4, before other modifiers of its own, counts. */
+	if ((code & EVENTS_SELECT_MODES) != EVENTS_SELECT_MODES)
+		modes &= code;
+	if (!modes) {
+		snprintf(why, size, "its modifiers leave neither user nor kernel"
+			 " mode");
+		return -1;
+	}
+	events_raw(code & EVENTS_SELECT_EVENT, modes, event);
+	return 0;
+}
+
+int events_parse(const char *text, struct events_event *event, char *why,
+		 size_t size)
+{
+	const struct events_generic *generic;
+	char name[sizeof(event->name)];
+	uint64_t modes;
+
+	memset(event, 0, sizeof(*event));
+	if (!*text || strlen(text) >= sizeof(event->name)) {
+		snprintf(why, size, "an event's name has 1 to %zu characters",
+			 sizeof(event->name) - 1);
+		return -1;
+	}
+	if (strchr(text, ',')) {
+		snprintf(why, size, "a session samples one event");
+		return -1;
+	}
+	strcpy(event->name, text);
+	strcpy(name, text);
+	modes = events_modes(name);
+
+	generic = events_generic(name, strcspn(name, ":"));
+	if (generic && strchr(name, ':')) {
+		snprintf(why, size, "modifiers are :u for user mode, :k for"
+			 " kernel mode, and :uk");
+		return -1;
+	}
+	if (generic) {
+		event->select = generic->code | modes;
+		event->perf_type = PERF_TYPE_HARDWARE;
+		event->perf_config = generic->perf_config;
+		return 0;
+	}
+	if (!strcmp(name, "ref-cycles")) {
+		/* Its only home, fixed counter 2, is no general counter. */
+		snprintf(why, size, "no general counter can count ref-cycles;"
+			 " cycles or bus-cycles may do");
+		return -1;
+	}
+	if (events_is_raw(name))
+		return events_parse_raw(name + 1, modes, event, why, size);
+	return events_parse_pfm(name, modes, event, why, size);
+}

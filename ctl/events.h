@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef LBRCTL_EVENTS_H
+#define LBRCTL_EVENTS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* A hardware event as the user named it. */
+struct events_event {
+	char name[128];		/* as given, modifiers included */
+	uint64_t select;	/* low 32 bits of IA32_PERFEVTSELx: event, umask,
+				 * edge, inv, cmask, USR and OS; no other bit */
+	uint32_t perf_type;	/* what perf calls it: PERF_TYPE_HARDWARE */
+	uint64_t perf_config;	/* and PERF_COUNT_HW_*, or _RAW and the code */
+};
+
+/* IA32_PERFEVTSELx, SDM vol. 3, "Architectural Performance Monitoring". */
+#define EVENTS_SELECT_CODE	0xffffULL	/* event and umask */
+#define EVENTS_SELECT_USR	(1ULL << 16)
+#define EVENTS_SELECT_OS	(1ULL << 17)
+#define EVENTS_SELECT_EDGE	(1ULL << 18)
+#define EVENTS_SELECT_INV	(1ULL << 23)
+#define EVENTS_SELECT_CMASK	(0xffULL << 24)
+
+/*
+ * Parses one of
+ *   perf's generic name      cycles, instructions, branch-misses ...
+ *   raw code                 rXXXX, hexadecimal, bits as above
+ *   libpfm4's name           of an event of this CPU, with its modifiers
+ * followed by ":u", ":k" or both, for user and kernel mode; without, both are
+ * counted. Returns 0, or -1 with one sentence, without a full stop, in why.
+ */
+int events_parse(const char *text, struct events_event *event, char *why,
+		 size_t size);
+
+#endif

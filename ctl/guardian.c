@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "err.h"
+#include "guardian.h"
+
+#define GUARDIAN_WATCHDOG	"/proc/sys/kernel/nmi_watchdog"
+#define GUARDIAN_TRIES		500	/* of GUARDIAN_PAUSE_NS: five seconds */
+#define GUARDIAN_PAUSE_NS	10000000
+
+/* Where the guardian keeps the two files that it needs. */
+enum { GUARDIAN_SOCK_FD = 3, GUARDIAN_RECORDER_FD = 4 };
+
+bool guardian_watchdog_on(void)
+{
+	int fd = open(GUARDIAN_WATCHDOG, O_RDONLY | O_CLOEXEC);
+	char value = '0';
+
+	if (fd < 0)
+		return false;
+	if (read(fd, &value, 1) != 1)
+		value = '0';
+	close(fd);
+	return value == '1';
+}
+
+/* Returns 0 or an errno. */
+static int guardian_write(const char *value)
+{
+	int fd = open(GUARDIAN_WATCHDOG, O_WRONLY | O_CLOEXEC);
+	int err = 0;
+
+	if (fd < 0)
+		return errno;
+	if (write(fd, value, 1) != 1)
+		err = errno;
+	close(fd);
+	return err;
+}
+
+/* Whether perf, and with it the watchdog, could have a counter now. Turned on
+ * while the PMU is taken, the watchdog reads 1 and watches nothing: the kernel
+ * says so in a debug message only (kernel/watchdog_hld.c). */
+static bool guardian_pmu_is_free(void)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_HARDWARE, .size = PERF_ATTR_SIZE_VER5,
+		.config = PERF_COUNT_HW_CPU_CYCLES, .disabled = 1,
+		.pinned = 1,
+	};
+	int fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1,
+			 PERF_FLAG_FD_CLOEXEC);
+
+	if (fd < 0)
+		return errno != EBUSY;
+	close(fd);
+	return true;
+}
+
+static int guardian_restore(void)
+{
+	const struct timespec pause = { .tv_nsec = GUARDIAN_PAUSE_NS };
+	int i, err;
+
+	for (i = 0; i < GUARDIAN_TRIES && !guardian_pmu_is_free(); i++)
+		nanosleep(&pause, NULL);
+	err = guardian_write("1");
+	if (!err && guardian_watchdog_on() && i < GUARDIAN_TRIES)
+		return 0;
+	if (err) {
+		errno = err;
+		return err_errno("turning the NMI watchdog on again");
+	}
+	return err_fail("the NMI watchdog was turned on again while the PMU is "
+			"in use: once it is free, write 0 and then 1 to %s",
+			GUARDIAN_WATCHDOG);
+}
+
+/* Waits for the recorder to say that it is done, or to be gone altogether: its
+ * pidfd reports that when all its files are closed, the socket's end may be
+ * the first of them. */
+static void guardian_wait(void)
+{
+	struct pollfd fds[2] = {
+		{ .fd = GUARDIAN_RECORDER_FD, .events = POLLIN },
+		{ .fd = GUARDIAN_SOCK_FD, .events = POLLIN },
+	};
+	char byte;
+
+	while (!fds[0].revents) {
+		if (poll(fds, 2, -1) < 0 || !fds[1].revents)
+			continue;
+		if (read(GUARDIAN_SOCK_FD, &byte, 1) == 1)
+			return;
+		fds[1].fd = -1;
+	}
+}
+
+static void guardian_main(int sock, int recorder)
+{
+	static const int ignored[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT,
+				       SIGPIPE, SIGTSTP };
+	uint32_t err;
+	size_t i;
+
+	setsid();
+	for (i = 0; i < sizeof(ignored) / sizeof(ignored[0]); i++)
+		signal(ignored[i], SIG_IGN);
+	/* Not to be hit by those who look for lbrctl by name. */
+	prctl(PR_SET_NAME, "nmi-guardian");
+
+	/* Of what the recorder has open nothing may live longer through us. */
+	sock = fcntl(sock, F_DUPFD, GUARDIAN_RECORDER_FD + 1);
+	recorder = fcntl(recorder, F_DUPFD, GUARDIAN_RECORDER_FD + 1);
+	if (dup2(sock, GUARDIAN_SOCK_FD) < 0 ||
+	    dup2(recorder, GUARDIAN_RECORDER_FD) < 0)
+		_exit(1);
+	close(STDIN_FILENO);
+	close(STDOUT_FILENO);
+	syscall(SYS_close_range, GUARDIAN_RECORDER_FD + 1, ~0U, 0);
+
+	err = guardian_write("0");
+	if (write(GUARDIAN_SOCK_FD, &err, sizeof(err)) != sizeof(err) && err)
+		_exit(1);
+	if (err)
+		_exit(0);
+	guardian_wait();
+	_exit(guardian_restore() ? 1 : 0);
+}
+
+static int guardian_handshake(struct guardian *guardian)
+{
+	uint32_t err = EIO;
+
+	if (read(guardian->sock, &err, sizeof(err)) != sizeof(err))
+		err = EIO;
+	if (!err)
+		return 0;
+	waitpid(guardian->pid, NULL, 0);
+	guardian->pid = 0;
+	close(guardian->sock);
+	errno = err;
+	return err_errno("turning the NMI watchdog off, which holds the PMU");
+}
+
+int guardian_start(struct guardian *guardian)
+{
+	int socks[2], recorder;
+
+	memset(guardian, 0, sizeof(*guardian));
+	if (!guardian_watchdog_on())
+		return 0;
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, socks))
+		return err_errno("starting the NMI watchdog's guardian");
+	recorder = syscall(SYS_pidfd_open, getpid(), 0);
+	guardian->pid = recorder < 0 ? -1 : fork();
+	if (!guardian->pid)
+		guardian_main(socks[1], recorder);
+	close(socks[1]);
+	if (recorder >= 0)
+		close(recorder);
+	guardian->sock = socks[0];
+	if (guardian->pid > 0)
+		return guardian_handshake(guardian);
+
+	err_errno("starting the NMI watchdog's guardian");
+	guardian->pid = 0;
+	close(socks[0]);
+	return -1;
+}
+
+int guardian_finish(struct guardian *guardian)
+{
+	int status = -1;
+
+	if (!guardian->pid)
+		return 0;
+	/* If it cannot be told it is gone, which the status tells as well. */
+	if (write(guardian->sock, "", 1) != 1)
+		err_warn("the NMI watchdog's guardian was killed");
+	close(guardian->sock);
+	while (waitpid(guardian->pid, &status, 0) < 0 && errno == EINTR)
+		;
+	guardian->pid = 0;
+	if (WIFEXITED(status))
+		return WEXITSTATUS(status) ? -1 : 0;
+	return guardian_restore();
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef LBRCTL_GUARDIAN_H
+#define LBRCTL_GUARDIAN_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+/*
+ * The kernel's NMI watchdog holds a counter of every CPU and so the PMU. While
+ * a session runs it is off. A process of its own turns it off and, whatever
+ * becomes of the recorder, on again.
+ */
+struct guardian {
+	pid_t pid;		/* 0: there was no watchdog to turn off */
+	int sock;		/* to the guardian */
+};
+
+/* Turns the watchdog off if it is on. Call it before a file of the session is
+ * open. Returns 0 or -1 with a message. */
+int guardian_start(struct guardian *guardian);
+
+/* Turns it on again. The session must be closed by now, or the watchdog could
+ * not have its counters back. Returns 0 or -1 with a message. */
+int guardian_finish(struct guardian *guardian);
+
+/* Whether the watchdog is on now. */
+bool guardian_watchdog_on(void);
+
+#endif

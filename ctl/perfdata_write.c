@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "err.h"
+#include "perfdata_write.h"
+
+#define PERFDATA_BUFFER		(1 << 20)
+
+struct perfdata_feature_data {
+	void *data;
+	size_t len;
+	bool set;
+};
+
+struct perfdata_writer {
+	char *path;		/* the name it gets in the end */
+	char *partial;		/* the name it has until then */
+	int fd;
+	bool failed;		/* said so already */
+	struct perfdata_header header;
+	uint64_t written;	/* bytes in the file */
+	size_t fill;		/* bytes in the buffer, to follow them */
+	struct perfdata_feature_data features[PERFDATA_WRITE_FEATURES];
+	char buffer[PERFDATA_BUFFER];
+};
+
+static int perfdata_write_failed(struct perfdata_writer *w)
+{
+	w->failed = true;
+	return err_fail("writing %s: %s; this capture is given up and nothing of "
+			"it is left", w->path, strerror(errno));
+}
+
+static int perfdata_write_fd(struct perfdata_writer *w, const char *data,
+			     size_t len)
+{
+	ssize_t n;
+
+	while (len && !w->failed) {
+		n = write(w->fd, data, len);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0) {
+			if (!n)
+				errno = ENOSPC;
+			perfdata_write_failed(w);
+			break;
+		}
+		data += n;
+		len -= n;
+		w->written += n;
+	}
+	return w->failed ? -1 : 0;
+}
+
+static int perfdata_write_flush(struct perfdata_writer *w)
+{
+	size_t len = w->fill;
+
+	w->fill = 0;
+	return perfdata_write_fd(w, w->buffer, len);
+}
+
+int perfdata_write(struct perfdata_writer *w, const void *records, size_t len)
+{
+	if (len > sizeof(w->buffer) - w->fill && perfdata_write_flush(w))
+		return -1;
+	if (len > sizeof(w->buffer))
+		return perfdata_write_fd(w, records, len);
+	memcpy(w->buffer + w->fill, records, len);
+	w->fill += len;
+	return w->failed ? -1 : 0;
+}
+
+/* Header, ids, attrs: all that comes before the records. */
+static int perfdata_write_head(struct perfdata_writer *w,
+			       const struct perfdata_event *events,
+			       unsigned int nr)
+{
+	const size_t attr_size = PERF_ATTR_SIZE_VER5;
+	struct perfdata_section ids = { .offset = sizeof(w->header) };
+	struct perf_event_attr attr;
+	uint64_t offset = ids.offset;
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		offset += events[i].nr_ids * sizeof(uint64_t);
+	w->header = (struct perfdata_header) {
+		.magic = PERFDATA_MAGIC,
+		.size = sizeof(w->header),
+		.attr_size = attr_size + sizeof(ids),
+		.attrs = { offset, nr * (attr_size + sizeof(ids)) },
+	};
+	w->header.data.offset = offset + w->header.attrs.size;
+
+	perfdata_write(w, &w->header, sizeof(w->header));
+	for (i = 0; i < nr; i++)
+		perfdata_write(w, events[i].ids,
+			       events[i].nr_ids * sizeof(uint64_t));
+	for (i = 0; i < nr; i++) {
+		attr = events[i].attr;
+		attr.size = attr_size;
+		ids.size = events[i].nr_ids * sizeof(uint64_t);
+		perfdata_write(w, &attr, attr_size);
+		perfdata_write(w, &ids, sizeof(ids));
+		ids.offset += ids.size;
+	}
+	return perfdata_write_flush(w);
+}
+
+static void perfdata_write_free(struct perfdata_writer *w)
+{
+	unsigned int i;
+
+	if (w->fd >= 0)
+		close(w->fd);
+	for (i = 0; i < PERFDATA_WRITE_FEATURES; i++)
+		free(w->features[i].data);
+	free(w->path);
+	free(w->partial);
+	free(w);
+}
+
+/* Opens the partial file for us alone; leaves that of another writer alone. */
+static int perfdata_write_create(struct perfdata_writer *w)
+{
+	struct stat st;
+
+	if (!stat(w->path, &st) && !S_ISREG(st.st_mode))
+		return err_fail("%s is not a regular file: name another with -o",
+				w->path);
+	w->fd = open(w->partial, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW,
+		     0600);
+	if (w->fd < 0)
+		return err_errno("creating %s", w->partial);
+	if (flock(w->fd, LOCK_EX | LOCK_NB))
+		return err_fail("another lbrctl is writing %s: name another"
+				" file with -o", w->path);
+	if (ftruncate(w->fd, 0))
+		return err_errno("creating %s", w->partial);
+	return 0;
+}
+
+struct perfdata_writer *perfdata_write_open(const char *path,
+					    const struct perfdata_event *events,
+					    unsigned int nr)
+{
+	struct perfdata_writer *w = calloc(1, sizeof(*w));
+
+	if (!w) {
+		err_fail("out of memory");
+		return NULL;
+	}
+	w->fd = -1;
+	w->path = strdup(path);
+	if (!w->path || asprintf(&w->partial, "%s.partial", path) < 0) {
+		w->partial = NULL;
+		err_fail("out of memory");
+	} else if (!perfdata_write_create(w)) {
+		if (!perfdata_write_head(w, events, nr))
+			return w;
+		unlink(w->partial);
+	}
+	perfdata_write_free(w);
+	return NULL;
+}
+
+int perfdata_write_feature(struct perfdata_writer *w, unsigned int feature,
+			   const void *data, size_t len)
+{
+	struct perfdata_feature_data *f = &w->features[feature];
+	void *copy = malloc(len + 1);
+
+	if (!copy)
+		return err_fail("out of memory");
+	memcpy(copy, data, len);
+	free(f->data);
+	*f = (struct perfdata_feature_data){ copy, len, true };
+	w->header.features[0] |= 1ULL << feature;
+	return 0;
+}
+
+/* The table of feature sections lies right behind the records, in the order of
+ * the bits, and the sections behind it. */
+static int perfdata_write_features(struct perfdata_writer *w)
+{
+	struct perfdata_section section;
+	unsigned int i, nr = 0;
+
+	for (i = 0; i < PERFDATA_WRITE_FEATURES; i++)
+		nr += w->features[i].set;
+	section.offset = w->written + nr * sizeof(section);
+	for (i = 0; i < PERFDATA_WRITE_FEATURES; i++) {
+		if (!w->features[i].set)
+			continue;
+		section.size = w->features[i].len;
+		perfdata_write(w, &section, sizeof(section));
+		section.offset += section.size;
+	}
+	for (i = 0; i < PERFDATA_WRITE_FEATURES; i++)
+		if (w->features[i].set)
+			perfdata_write(w, w->features[i].data,
+				       w->features[i].len);
+	return perfdata_write_flush(w);
+}
+
+/* Writes the final header over the first one, whose data size was 0. */
+static int perfdata_write_header(struct perfdata_writer *w)
+{
+	if (pwrite(w->fd, &w->header, sizeof(w->header), 0) !=
+	    sizeof(w->header) || fsync(w->fd))
+		return perfdata_write_failed(w);
+	return 0;
+}
+
+static int perfdata_write_rename(struct perfdata_writer *w)
+{
+	char *old;
+	int err = 0;
+
+	if (asprintf(&old, "%s.old", w->path) < 0)
+		return err_fail("out of memory");
+	if (rename(w->path, old) && errno != ENOENT)
+		err = err_errno("renaming %s to %s", w->path, old);
+	else if (rename(w->partial, w->path))
+		err = err_errno("renaming %s to %s", w->partial, w->path);
+	free(old);
+	return err;
+}
+
+int64_t perfdata_write_finish(struct perfdata_writer *w)
+{
+	int64_t size = -1;
+
+	if (!perfdata_write_flush(w)) {
+		w->header.data.size = w->written - w->header.data.offset;
+		if (!perfdata_write_features(w) && !perfdata_write_header(w) &&
+		    !perfdata_write_rename(w))
+			size = w->written;
+	}
+	if (size < 0) {
+		perfdata_write_abort(w);
+		return -1;
+	}
+	perfdata_write_free(w);
+	return size;
+}
+
+void perfdata_write_abort(struct perfdata_writer *w)
+{
+	if (unlink(w->partial))
+		err_errno("removing the incomplete %s", w->partial);
+	perfdata_write_free(w);
+}

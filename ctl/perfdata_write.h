@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef LBRCTL_PERFDATA_WRITE_H
+#define LBRCTL_PERFDATA_WRITE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "perfdata.h"
+
+struct perfdata_writer;
+
+/* One event of the file. */
+struct perfdata_event {
+	struct perf_event_attr attr;	/* as it shall read; size is set here */
+	const char *name;
+	const uint64_t *ids;		/* of its records */
+	uint32_t nr_ids;
+};
+
+/*
+ * Begins the capture `path`. It is written as `path`.partial, which becomes
+ * `path` at perfdata_write_finish() and not before, so that nobody takes a part
+ * for the whole. NULL with a message when it cannot be written; another
+ * writer's .partial is left alone.
+ */
+struct perfdata_writer *perfdata_write_open(const char *path,
+					    const struct perfdata_event *events,
+					    unsigned int nr);
+
+/* Appends len bytes of whole records. Returns 0, or -1: the file is beyond
+ * repair, what went wrong was said the first time. */
+int perfdata_write(struct perfdata_writer *writer, const void *records,
+		   size_t len);
+
+/* Sets the contents of a feature section (enum perfdata_feature, below
+ * PERFDATA_WRITE_FEATURES), copied. Returns 0 or -1 with a message. */
+#define PERFDATA_WRITE_FEATURES	32
+int perfdata_write_feature(struct perfdata_writer *writer, unsigned int feature,
+			   const void *data, size_t len);
+
+/*
+ * Completes the file and gives it its name; one of that name becomes
+ * `path`.old. Frees the writer either way. Returns the size of the file in
+ * bytes, or -1 with a message: then there is no file, and an old one of that
+ * name is untouched.
+ */
+int64_t perfdata_write_finish(struct perfdata_writer *writer);
+
+/* Gives the capture up: removes what was written, frees the writer. */
+void perfdata_write_abort(struct perfdata_writer *writer);
+
+#endif

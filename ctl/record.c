@@ -1,0 +1,444 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "capture.h"
+#include "err.h"
+#include "guardian.h"
+#include "perfdata_describe.h"
+#include "record.h"
+#include "synth.h"
+#include "workload.h"
+
+#define RECORD_POLL_MS		200
+#define RECORD_PAUSE_NS		2000000
+/* The id of our samples: perf numbers its events from 1. */
+#define RECORD_SAMPLE_ID	(1ULL << 62)
+/* The formats of branch words that encode.c can pass on as they are: plain
+ * addresses (SDM vol. 3, "LBR Stack", format 5). */
+#define RECORD_LBR_FORMAT	5
+
+struct record {
+	const struct record_options *options;
+	struct control control;
+	struct control_info info;
+	sigset_t mask;			/* as we were started with */
+	int signals;			/* signalfd */
+	int target;			/* pidfd of options->pid, or -1 */
+	struct workload workload;
+	struct guardian guardian;
+	struct session session;
+	struct sideband sideband;
+	struct perfdata_event events[2];
+	uint64_t sample_id;
+	uint64_t *sideband_ids;
+	struct perfdata_writer *writer;
+	struct buildid_table buildids;
+	struct pidset pids;
+	struct capture capture;
+	struct control_stats stats;
+	struct timespec started, stopped;
+	bool interrupted;
+	bool not_run;			/* the command could not be executed */
+};
+
+/* Asks the module whether it can do what is wanted: 0 or the exit status. */
+static int record_ask(struct record *r)
+{
+	const struct record_options *o = r->options;
+	int err = control_info(&r->control, &r->info);
+
+	if (err)
+		err_fail("asking the module what it can do: %s",
+			 control_reason(&r->control, err));
+	else if (r->info.unsupported[0])
+		err = err_fail("no session can be started on this CPU: %s",
+			       r->info.unsupported);
+	else if (r->info.call_stack && r->info.lbr_format != RECORD_LBR_FORMAT)
+		err = err_fail("the module knows LBR format %u, this lbrctl "
+			       "does not: use one of the module's version",
+			       r->info.lbr_format);
+	if (err)
+		return ERR_EXIT_FAILED;
+	if (o->period < r->info.period_min)
+		return err_usage("record", "a period of %llu is too short: from "
+				 "%llu events a sample on this CPU",
+				 (unsigned long long)o->period,
+				 (unsigned long long)r->info.period_min);
+	if (!r->info.call_stack)
+		err_warn("this CPU's LBR has no call-stack mode: samples will "
+			 "hold the address only, no callers");
+	return session_check() ? ERR_EXIT_FAILED : 0;
+}
+
+static int record_open_target(struct record *r)
+{
+	uint32_t pid = r->options->pid;
+
+	r->target = -1;
+	if (!pid)
+		return 0;
+	r->target = syscall(SYS_pidfd_open, pid, 0);
+	if (r->target >= 0)
+		return 0;
+	if (errno == ESRCH)
+		return err_fail("there is no process %u", pid);
+	if (errno == EINVAL)
+		return err_fail("%u is no process but a thread of one: give the "
+				"process (Tgid in /proc/%u/status)", pid, pid);
+	return err_errno("opening process %u", pid);
+}
+
+/* From here on signals that end us are read, not suffered. */
+static int record_take_signals(struct record *r)
+{
+	struct sigaction hangup;
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	/* Under nohup the recording goes on. */
+	if (!sigaction(SIGHUP, NULL, &hangup) && hangup.sa_handler != SIG_IGN)
+		sigaddset(&set, SIGHUP);
+	sigprocmask(SIG_BLOCK, &set, &r->mask);
+	r->signals = signalfd(-1, &set, SFD_CLOEXEC);
+	return r->signals < 0 ? err_errno("watching for signals") : 0;
+}
+
+static uint32_t record_target_pid(const struct record *r)
+{
+	if (r->options->all)
+		return 0;
+	return r->options->pid ? r->options->pid : (uint32_t)r->workload.pid;
+}
+
+static int record_open_session(struct record *r)
+{
+	const struct record_options *o = r->options;
+	struct control_session settings = {
+		.config = o->event.select,
+		.period = o->period,
+		.branches = r->info.call_stack ? LBRSCOPE_BRANCHES_CALL_STACK :
+						 LBRSCOPE_BRANCHES_NONE,
+		.target_pid = record_target_pid(r),
+		.enable_on_exec = !o->all && !o->pid,
+	};
+
+	return session_open(&r->session, &r->control, &settings);
+}
+
+static int record_open_sideband(struct record *r)
+{
+	struct cpulist online;
+	unsigned int i;
+	int err;
+
+	if (cpulist_read(&online, "online"))
+		return -1;
+	err = sideband_open(&r->sideband, &online);
+	cpulist_free(&online);
+	if (err)
+		return -1;
+	r->sideband_ids = calloc(r->sideband.nr, sizeof(*r->sideband_ids));
+	if (!r->sideband_ids)
+		return err_fail("out of memory");
+	for (i = 0; i < r->sideband.nr; i++)
+		r->sideband_ids[i] = r->sideband.cpus[i].id;
+	return 0;
+}
+
+static int record_open_file(struct record *r)
+{
+	struct encode_format *format = &r->capture.format;
+
+	*format = (struct encode_format){
+		.id = RECORD_SAMPLE_ID,
+		.period = r->options->period,
+		.call_stack = r->info.call_stack,
+	};
+	r->sample_id = format->id;
+	r->events[0] = (struct perfdata_event){
+		.name = r->options->event.name,
+		.ids = &r->sample_id, .nr_ids = 1,
+	};
+	encode_attr(&r->events[0].attr, &r->options->event, format);
+	r->events[1] = (struct perfdata_event){
+		.name = "dummy", .attr = r->sideband.attr,
+		.ids = r->sideband_ids, .nr_ids = r->sideband.nr,
+	};
+	r->writer = perfdata_write_open(r->options->output, r->events, 2);
+	return r->writer ? 0 : -1;
+}
+
+/* What was there before: the kernel, and the processes that are running. The
+ * command is not: it comes with its exec, in the sideband. */
+static int record_synthesize(struct record *r)
+{
+	struct synth synth = { r->writer, &r->buildids };
+
+	if (synth_kernel(&synth))
+		return -1;
+	if (r->options->all)
+		return synth_all(&synth);
+	if (r->options->pid)
+		return synth_process(&synth, r->options->pid);
+	return 0;
+}
+
+static int record_open_capture(struct record *r)
+{
+	struct capture *c = &r->capture;
+
+	c->session = &r->session;
+	c->sideband = &r->sideband;
+	c->writer = r->writer;
+	c->buildids = &r->buildids;
+	if (!r->options->all) {
+		if (pidset_add(&r->pids, record_target_pid(r)))
+			return -1;
+		c->pids = &r->pids;
+	}
+	return capture_init(c);
+}
+
+/* Everything that can be refused, before the first sample. */
+static int record_open(struct record *r)
+{
+	if (record_open_session(r) || record_open_sideband(r) ||
+	    record_open_file(r) || record_synthesize(r) ||
+	    record_open_capture(r))
+		return -1;
+	clock_gettime(CLOCK_MONOTONIC, &r->started);
+	return session_start(&r->session);
+}
+
+enum { RECORD_FD_DEVICE, RECORD_FD_SIGNALS, RECORD_FD_COMMAND,
+       RECORD_FD_TARGET, RECORD_FD_SIDEBAND };
+
+/* Rounds until a signal, the end of what is recorded, or of the session. */
+static int record_loop(struct record *r)
+{
+	const struct timespec pause = { .tv_nsec = RECORD_PAUSE_NS };
+	unsigned int nr = RECORD_FD_SIDEBAND + r->sideband.nr, i;
+	struct pollfd fds[nr];
+	int64_t records;
+
+	fds[RECORD_FD_DEVICE].fd = r->session.fd;
+	fds[RECORD_FD_SIGNALS].fd = r->signals;
+	fds[RECORD_FD_COMMAND].fd = r->workload.pid ? r->workload.pidfd : -1;
+	fds[RECORD_FD_TARGET].fd = r->target;
+	for (i = 0; i < r->sideband.nr; i++)
+		fds[RECORD_FD_SIDEBAND + i].fd = r->sideband.cpus[i].fd;
+	for (i = 0; i < nr; i++)
+		fds[i].events = POLLIN;
+
+	for (;;) {
+		if (poll(fds, nr, RECORD_POLL_MS) < 0 && errno != EINTR)
+			return err_errno("waiting for samples");
+		records = capture_round(&r->capture, false);
+		if (records < 0)
+			return -1;
+		r->interrupted = fds[RECORD_FD_SIGNALS].revents;
+		if (r->interrupted || fds[RECORD_FD_COMMAND].revents ||
+		    fds[RECORD_FD_TARGET].revents ||
+		    fds[RECORD_FD_DEVICE].revents & (POLLHUP | POLLERR))
+			return 0;
+		for (i = RECORD_FD_SIDEBAND; i < nr; i++)
+			if (fds[i].revents & (POLLHUP | POLLERR))
+				fds[i].fd = -1;	/* its CPU went offline */
+		/* All that made the device readable is too young to take. */
+		if (!records && fds[RECORD_FD_DEVICE].revents)
+			nanosleep(&pause, NULL);
+	}
+}
+
+static uint64_t record_lost(const struct control_stats *stats)
+{
+	uint64_t sum = 0;
+	unsigned int i;
+
+	for (i = 0; i < LBRSCOPE_LOST_NR; i++)
+		sum += stats->lost[i];
+	return sum;
+}
+
+static int record_stop(struct record *r)
+{
+	if (session_stop(&r->session, &r->stats))
+		return -1;
+	clock_gettime(CLOCK_MONOTONIC, &r->stopped);
+	sideband_stop(&r->sideband);
+	if (capture_round(&r->capture, true) < 0 ||
+	    capture_account(&r->capture, record_lost(&r->stats)))
+		return -1;
+	if (r->capture.samples != r->stats.delivered)
+		return err_fail("the module says it delivered %llu samples, but "
+				"%llu were read: the capture cannot be trusted",
+				(unsigned long long)r->stats.delivered,
+				(unsigned long long)r->capture.samples);
+	return 0;
+}
+
+static void record_print_lost(const struct control_stats *stats)
+{
+	static const char * const causes[LBRSCOPE_LOST_NR] = {
+		[LBRSCOPE_LOST_RING_FULL] = "ring full",
+		[LBRSCOPE_LOST_THROTTLED] = "throttled",
+		[LBRSCOPE_LOST_PMU_TAKEN] = "PMU taken",
+		[LBRSCOPE_LOST_TOO_LARGE] = "too large",
+		[LBRSCOPE_LOST_STOPPED] = "stopped",
+	};
+	const char *before = " (";
+	unsigned int i;
+
+	for (i = 0; i < LBRSCOPE_LOST_NR; i++) {
+		if (!stats->lost[i])
+			continue;
+		fprintf(stderr, "%s%s %llu", before, causes[i],
+			(unsigned long long)stats->lost[i]);
+		before = ", ";
+	}
+	fprintf(stderr, "%s\n", record_lost(stats) ? ")" : "");
+}
+
+static void record_summary(const struct record *r, int64_t bytes)
+{
+	double seconds = r->stopped.tv_sec - r->started.tv_sec +
+			 (r->stopped.tv_nsec - r->started.tv_nsec) * 1e-9;
+
+	fprintf(stderr, "lbrctl: %llu samples from %u CPU%s in %.2f s, wrote "
+		"%.2f MB to %s; produced %llu = delivered %llu + lost %llu",
+		(unsigned long long)r->capture.samples, r->capture.nr_cpus,
+		r->capture.nr_cpus == 1 ? "" : "s", seconds, bytes * 1e-6,
+		r->options->output, (unsigned long long)r->stats.produced,
+		(unsigned long long)r->stats.delivered,
+		(unsigned long long)record_lost(&r->stats));
+	record_print_lost(&r->stats);
+	if (r->stats.untracked)
+		err_warn("the module had no memory to keep the branch state of "
+			 "%llu tasks: their stacks begin where they were last "
+			 "switched in", (unsigned long long)r->stats.untracked);
+}
+
+static int record_finish(struct record *r)
+{
+	char cpuid[64];
+	struct perfdata_description description = {
+		.cpuid = cpuid,
+		.lbr_depth = r->info.call_stack ? r->info.lbr_depth : 0,
+		.argc = r->options->argc, .argv = r->options->argv,
+		.events = r->events, .nr_events = 2,
+		.first = r->capture.first, .last = r->capture.last,
+		.buildids = &r->buildids,
+	};
+	int64_t bytes;
+
+	snprintf(cpuid, sizeof(cpuid), "%s,%u,%u,%u", r->info.vendor,
+		 r->info.family, r->info.model, r->info.stepping);
+	if (perfdata_describe(r->writer, &description))
+		return -1;
+	bytes = perfdata_write_finish(r->writer);
+	r->writer = NULL;
+	if (bytes < 0)
+		return -1;
+	record_summary(r, bytes);
+	return 0;
+}
+
+/* The session: from the first refusal that is possible to the file's name. */
+static int record_session(struct record *r)
+{
+	int err = record_open(r);
+
+	if (!err && r->workload.pid)
+		err = r->not_run = workload_run(&r->workload,
+						r->options->command[0]);
+	if (!err)
+		err = record_loop(r);
+	if (!err)
+		err = record_stop(r);
+	if (!err)
+		err = record_finish(r);
+	if (r->writer)
+		perfdata_write_abort(r->writer);
+	return err;
+}
+
+static void record_close(struct record *r)
+{
+	capture_free(&r->capture);
+	sideband_close(&r->sideband);
+	session_close(&r->session);
+	free(r->sideband_ids);
+	buildid_table_free(&r->buildids);
+	pidset_free(&r->pids);
+}
+
+/* The status of the command is ours, unless we failed. */
+static int record_end_command(struct record *r, int status)
+{
+	int command;
+
+	if (r->interrupted)
+		kill(r->workload.pid, SIGTERM);
+	/* A second signal ends us while the command takes its time. */
+	sigprocmask(SIG_SETMASK, &r->mask, NULL);
+	command = workload_wait(&r->workload);
+	return !status || r->not_run ? command : ERR_EXIT_COMMAND;
+}
+
+static int record_with_module(struct record *r)
+{
+	int status = record_ask(r);
+
+	if (status)
+		return status;
+	if (record_open_target(r) || record_take_signals(r))
+		return ERR_EXIT_FAILED;
+	/* The command and the guardian are forked while there is nothing of the
+	 * session that they could keep open. */
+	if (r->options->command &&
+	    workload_fork(&r->workload, r->options->command, &r->mask))
+		return ERR_EXIT_FAILED;
+	if (guardian_start(&r->guardian) || record_session(r))
+		status = ERR_EXIT_FAILED;
+	record_close(r);
+	if (guardian_finish(&r->guardian))
+		status = ERR_EXIT_FAILED;
+	if (r->workload.pid)
+		status = record_end_command(r, status);
+	return status;
+}
+
+int record_run(const struct record_options *options)
+{
+	struct record *r = calloc(1, sizeof(*r));
+	int status = ERR_EXIT_FAILED;
+
+	if (!r) {
+		err_fail("out of memory");
+	} else {
+		r->options = options;
+		r->session.fd = -1;
+		if (control_open(&r->control)) {
+			err_fail("module lbrscope is not loaded: run 'lbrctl "
+				 "load' first");
+		} else {
+			status = record_with_module(r);
+			control_close(&r->control);
+		}
+	}
+	free(r);
+	if (status == ERR_EXIT_FAILED && options->command)
+		return ERR_EXIT_COMMAND;
+	return status;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef LBRCTL_RECORD_H
+#define LBRCTL_RECORD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "events.h"
+
+/* What to record, checked as far as it can be without the module. */
+struct record_options {
+	struct events_event event;
+	uint64_t period;	/* events a sample */
+	const char *output;	/* file */
+	bool all;		/* all CPUs and tasks */
+	uint32_t pid;		/* a process; 0: none */
+	char **command;		/* what to run meanwhile, and to sample when
+				 * neither all nor pid is set; NULL: nothing */
+	int argc;		/* lbrctl's own, for the file's header */
+	char **argv;
+};
+
+/* Records. Returns the exit status of `lbrctl record`; what there is to say was
+ * said. */
+int record_run(const struct record_options *options);
+
+#endif

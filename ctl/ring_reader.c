@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "err.h"
+#include "ring_reader.h"
+
+int ring_reader_init(struct ring_reader *reader,
+		     const struct lbrscope_ring *ring,
+		     struct lbrscope_ring_tail *tail_page, size_t len)
+{
+	uint32_t offset = ring->data_offset, size = ring->data_size;
+
+	memset(reader, 0, sizeof(*reader));
+	if (ring->magic != LBRSCOPE_RING_MAGIC)
+		return -EPROTO;
+	if (ring->version != LBRSCOPE_RING_VERSION)
+		return -ENOTSUP;
+	if (!size || size & (size - 1) || offset < sizeof(*ring) ||
+	    offset % 8 || offset > len || size != len - offset)
+		return -EPROTO;
+	reader->ring = ring;
+	reader->tail_page = tail_page;
+	reader->data = (const char *)ring + offset;
+	reader->data_size = size;
+	reader->tail = tail_page->tail;
+	reader->head = reader->tail;
+	return 0;
+}
+
+int ring_reader_map(struct ring_reader *reader, int fd, unsigned int cpu,
+		    uint32_t data_size)
+{
+	long page = sysconf(_SC_PAGESIZE);
+	size_t len = page + data_size;
+	void *ring, *tail;
+	int err;
+
+	ring = mmap(NULL, len, PROT_READ, MAP_SHARED, fd,
+		    LBRSCOPE_RING_OFF(cpu));
+	if (ring == MAP_FAILED)
+		return err_errno("mapping the ring of CPU %u", cpu);
+	tail = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+		    LBRSCOPE_RING_TAIL_OFF(cpu));
+	if (tail == MAP_FAILED) {
+		err_errno("mapping the tail of the ring of CPU %u", cpu);
+		munmap(ring, len);
+		return -1;
+	}
+	err = ring_reader_init(reader, ring, tail, len);
+	if (!err)
+		return 0;
+	munmap(ring, len);
+	munmap(tail, page);
+	return err_fail("the ring of CPU %u is not of version %u: "
+			"module and lbrctl are of different versions", cpu,
+			LBRSCOPE_RING_VERSION);
+}
+
+void ring_reader_unmap(struct ring_reader *reader)
+{
+	if (!reader->ring)
+		return;
+	munmap((void *)reader->ring,
+	       reader->data - (const char *)reader->ring + reader->data_size);
+	munmap(reader->tail_page, sysconf(_SC_PAGESIZE));
+	memset(reader, 0, sizeof(*reader));
+}
+
+int ring_reader_refresh(struct ring_reader *reader)
+{
+	/* Pairs with B of <linux/lbrscope_ring.h>: records before head. */
+	uint64_t head = __atomic_load_n(&reader->ring->head, __ATOMIC_ACQUIRE);
+
+	if (head % 8 || head < reader->head ||
+	    head - reader->tail > reader->data_size)
+		return -EPROTO;
+	reader->head = head;
+	return 0;
+}
+
+static const struct lbrscope_record *
+ring_reader_at(const struct ring_reader *reader)
+{
+	return (const void *)(reader->data +
+			      (reader->tail & (reader->data_size - 1)));
+}
+
+int ring_reader_peek(struct ring_reader *reader,
+		     const struct lbrscope_record **record)
+{
+	const struct lbrscope_record *r;
+	uint64_t left;
+
+	while (reader->tail != reader->head) {
+		r = ring_reader_at(reader);
+		left = reader->data_size -
+		       (reader->tail & (reader->data_size - 1));
+		if (left > reader->head - reader->tail)
+			left = reader->head - reader->tail;
+		if (r->size < sizeof(*r) || r->size % 8 || r->size > left)
+			return -EPROTO;
+		if (r->type != LBRSCOPE_RECORD_PAD) {
+			*record = r;
+			return 1;
+		}
+		reader->tail += r->size;
+	}
+	return 0;
+}
+
+void ring_reader_consume(struct ring_reader *reader)
+{
+	reader->tail += ring_reader_at(reader)->size;
+}
+
+void ring_reader_release(struct ring_reader *reader)
+{
+	/* Pairs with A: our reads are done before the kernel overwrites. */
+	__atomic_store_n(&reader->tail_page->tail, reader->tail,
+			 __ATOMIC_RELEASE);
+}
+
+uint64_t ring_reader_pending(const struct ring_reader *reader)
+{
+	return reader->head - reader->tail;
+}
+
+uint64_t ring_reader_time(const struct lbrscope_record *record)
+{
+	if (record->type == LBRSCOPE_RECORD_SAMPLE &&
+	    record->size >= sizeof(struct lbrscope_sample))
+		return ((const struct lbrscope_sample *)record)->time;
+	if (record->type == LBRSCOPE_RECORD_LOST &&
+	    record->size >= sizeof(struct lbrscope_lost_record))
+		return ((const struct lbrscope_lost_record *)record)->time;
+	return 0;
+}
+
+int ring_reader_sample(const struct lbrscope_record *record,
+		       struct ring_sample *sample)
+{
+	const struct lbrscope_sample *s = (const void *)record;
+	const uint64_t *words = (const uint64_t *)(s + 1);
+	size_t left;
+
+	memset(sample, 0, sizeof(*sample));
+	if (record->size < sizeof(*s))
+		return -EPROTO;
+	sample->time = s->time;
+	sample->ip = s->ip;
+	sample->pid = s->pid;
+	sample->tid = s->tid;
+	sample->flags = record->flags;
+	sample->nr = record->nr;
+	left = (record->size - sizeof(*s)) / sizeof(*words);
+
+	if (record->format & LBRSCOPE_FORMAT_USER_IP) {
+		if (!left)
+			return -EPROTO;
+		sample->has_user_ip = true;
+		sample->user_ip = *words++;
+		left--;
+	}
+	if (record->format & LBRSCOPE_FORMAT_LBR_FROM) {
+		if (left < record->nr)
+			return -EPROTO;
+		sample->from = words;
+		words += record->nr;
+		left -= record->nr;
+	}
+	if (record->format & LBRSCOPE_FORMAT_LBR_TO) {
+		if (left < record->nr)
+			return -EPROTO;
+		sample->to = words;
+	}
+	return 0;
+}
+
+int ring_reader_lost(const struct lbrscope_record *record, uint64_t *lost)
+{
+	const struct lbrscope_lost_record *r = (const void *)record;
+	unsigned int i;
+
+	*lost = 0;
+	if (record->size < sizeof(*r) + record->nr * sizeof(r->lost[0]))
+		return -EPROTO;
+	for (i = 0; i < record->nr; i++)
+		*lost += r->lost[i];
+	return 0;
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef LBRCTL_RING_READER_H
+#define LBRCTL_RING_READER_H
+
+#include <linux/lbrscope_ring.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The ring of one CPU, mapped; the protocol stands in <linux/lbrscope_ring.h>. */
+struct ring_reader {
+	const struct lbrscope_ring *ring;
+	struct lbrscope_ring_tail *tail_page;
+	const char *data;
+	uint32_t data_size;	/* bytes, a power of two; checked once, then ours */
+	uint64_t tail;		/* bytes read; the kernel knows of them only
+				 * after ring_reader_release() */
+	uint64_t head;		/* as of ring_reader_refresh() */
+};
+
+/* A LBRSCOPE_RECORD_SAMPLE taken apart. The arrays point into the ring and are
+ * valid until the record is released. */
+struct ring_sample {
+	uint64_t time;		/* ns, CLOCK_MONOTONIC */
+	uint64_t ip;
+	uint32_t pid, tid;
+	uint8_t flags;		/* LBRSCOPE_SAMPLE_* */
+	bool has_user_ip;
+	uint64_t user_ip;	/* where user mode was left */
+	uint8_t nr;		/* branch entries, youngest first; raw words */
+	const uint64_t *from, *to;	/* NULL when not recorded */
+};
+
+/* Maps the ring of a cpu from an open LBRSCOPE_DEVICE whose session was set up
+ * with rings of data_size bytes. Returns 0 or -1 with a message. */
+int ring_reader_map(struct ring_reader *reader, int fd, unsigned int cpu,
+		    uint32_t data_size);
+void ring_reader_unmap(struct ring_reader *reader);
+
+/* Checks the first page of a mapping of len bytes. Returns 0, -EPROTO when it
+ * is no ring, -ENOTSUP for a version of the ring that we do not know. */
+int ring_reader_init(struct ring_reader *reader,
+		     const struct lbrscope_ring *ring,
+		     struct lbrscope_ring_tail *tail_page, size_t len);
+
+/* Sees what the kernel has published by now. Returns 0 or -EPROTO. */
+int ring_reader_refresh(struct ring_reader *reader);
+
+/* The oldest record up to the head last seen, which is not consumed yet: 1 and
+ * *record, 0 when there is none, -EPROTO when what lies there is no record.
+ * Padding is skipped. */
+int ring_reader_peek(struct ring_reader *reader,
+		     const struct lbrscope_record **record);
+
+/* Steps over the record that ring_reader_peek() gave. */
+void ring_reader_consume(struct ring_reader *reader);
+
+/* Lets the kernel have the room of everything consumed. */
+void ring_reader_release(struct ring_reader *reader);
+
+/* Bytes published and not consumed, as of the last refresh. */
+uint64_t ring_reader_pending(const struct ring_reader *reader);
+
+/* Time of a record in ns; 0 for a type without one. */
+uint64_t ring_reader_time(const struct lbrscope_record *record);
+
+/* Takes a record of the type apart. Returns 0, or -EPROTO when its size does
+ * not hold what its format announces. */
+int ring_reader_sample(const struct lbrscope_record *record,
+		       struct ring_sample *sample);
+
+/* Sum over the causes of a LBRSCOPE_RECORD_LOST; -EPROTO likewise. */
+int ring_reader_lost(const struct lbrscope_record *record, uint64_t *lost);
+
+#endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef LBRCTL_SESSION_H
+#define LBRCTL_SESSION_H
+
+#include <stdbool.h>
+
+#include "control.h"
+#include "cpulist.h"
+#include "ring_reader.h"
+
+/* One session of the module, with the rings of all CPUs that can be. */
+struct session {
+	struct control *control;
+	int fd;
+	struct cpulist possible;
+	struct ring_reader *rings;	/* of possible.cpus[], nr_rings of them */
+	unsigned int nr_rings;
+};
+
+/* Whether we may use the device at all. 0, or -1 with a message. */
+int session_check(void);
+
+/* Configures a session (its fd is filled in here) and maps its rings. Returns
+ * 0 or -1 with a message. */
+int session_open(struct session *session, struct control *control,
+		 struct control_session *settings);
+
+/* Starts sampling. Returns 0, or -1 with a message that names who has the PMU
+ * when it is taken. */
+int session_start(struct session *session);
+
+/* Stops it, which is no error when it has stopped by itself; *stats is exact
+ * then. Returns 0 or -1 with a message. */
+int session_stop(struct session *session, struct control_stats *stats);
+
+/* The PMU and its registers are as they were when this returns. */
+void session_close(struct session *session);
+
+#endif

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef LBRCTL_SIDEBAND_H
+#define LBRCTL_SIDEBAND_H
+
+#include <linux/perf_event.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "cpulist.h"
+
+/*
+ * What the kernel itself tells of tasks and their mappings: MMAP2 (with build
+ * ids where it can read them), COMM, FORK, EXIT. Comes from a perf software
+ * event that counts nothing, on each CPU, so that the PMU is not touched.
+ */
+struct sideband_cpu {
+	unsigned int cpu;
+	int fd;
+	uint64_t id;		/* of the event, as in its records */
+	struct perf_event_mmap_page *page;
+	uint64_t tail;		/* bytes read */
+	uint64_t head;		/* as of sideband_refresh() */
+	char *whole;		/* a record that wraps, put together */
+};
+
+struct sideband {
+	struct perf_event_attr attr;	/* as opened */
+	struct sideband_cpu *cpus;
+	unsigned int nr;
+	size_t data_size;		/* bytes of each ring, a power of two */
+};
+
+/* The fields of PERF_SAMPLE_* that end every record, in the kernel's order;
+ * they are those that SIDEBAND_SAMPLE_ID asks for. */
+struct sideband_id {
+	uint32_t pid, tid;
+	uint64_t time;		/* ns, CLOCK_MONOTONIC */
+	uint32_t cpu, reserved;
+	uint64_t id;
+};
+#define SIDEBAND_SAMPLE_ID	(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | \
+				 PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER)
+
+/* Opens it on these CPUs; from here on nothing is missed. Returns 0 or -1 with
+ * a message. */
+int sideband_open(struct sideband *sideband, const struct cpulist *online);
+void sideband_close(struct sideband *sideband);
+
+/* No more records come, those there can still be read. */
+void sideband_stop(struct sideband *sideband);
+
+/* As in ring_reader.h: see what is new, look at the oldest, step over it, give
+ * the room back. peek returns 1 and *record, 0 when there is none, -EPROTO when
+ * what lies there is no record; *record is valid until the next peek. */
+void sideband_refresh(struct sideband_cpu *cpu);
+int sideband_peek(struct sideband *sideband, struct sideband_cpu *cpu,
+		  const struct perf_event_header **record);
+void sideband_consume(struct sideband_cpu *cpu, size_t size);
+void sideband_release(struct sideband_cpu *cpu);
+
+/* The end of a record that sideband_peek() gave. */
+const struct sideband_id *sideband_id(const struct perf_event_header *record);
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef LBRCTL_SYNTH_H
+#define LBRCTL_SYNTH_H
+
+#include <stdint.h>
+
+#include "buildid.h"
+#include "perfdata_write.h"
+
+/*
+ * Records for what was there before the capture began, in the kernel's own
+ * form but with time 0, so that readers take them first. All return 0 or -1
+ * with a message. Call them once the sideband is open: a mapping made in
+ * between is then in both, one made before or after in one of the two.
+ */
+struct synth {
+	struct perfdata_writer *writer;
+	struct buildid_table *buildids;	/* of all files mapped is added here */
+};
+
+/* The threads of a process and its executable mappings. A process that is gone
+ * by now has none. */
+int synth_process(struct synth *synth, uint32_t pid);
+
+/* The same for every process of our pid namespace. */
+int synth_all(struct synth *synth);
+
+/* The kernel's text and its modules (synth_kernel.c). */
+int synth_kernel(struct synth *synth);
+
+/* Writes a mapping's record of the old form, as perf does for the kernel. */
+int synth_mmap(struct synth *synth, uint64_t addr, uint64_t len, uint64_t pgoff,
+	       const char *name);
+
+#endif
