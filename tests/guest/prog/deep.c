@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * A program that is already twenty calls deep when somebody attaches to it.
- * d01 calls d02 ... d20 calls spin. What it does next is told by the first byte of
+ * d01 calls d02 ... d20 calls d21, which spins. What it does next is told by the first byte of
  * the file named by its argument, mapped shared, so that no signal and no system
  * call disturbs its stack:
  *
  *   0  spin at the bottom of the first descent
  *   1  return to d10, descend again, spin      (d10 and above never seen called)
  *   2  return to main, descend again, spin     (main never seen called)
- *   3  a new thread descends by t01 .. t05      (its whole stack can be seen)
+ *   3  a new thread descends by t01 .. t06      (its whole stack can be seen)
  *   4  exit
  *
  * On stdout: "deep" when it is at the bottom for the first time.
@@ -25,12 +25,16 @@ static volatile unsigned char *phase;
 static volatile uint64_t sink;
 static int told;
 
-NODE static void spin(unsigned char while_phase)
-{
-	while (*phase == while_phase)
-		for (int i = 0; i < 100; i++)
-			sink = sink * 3 + 1;
+#define SPIN(name)						\
+NODE static void name(unsigned char while_phase)		\
+{								\
+	while (*phase == while_phase)				\
+		for (int i = 0; i < 100; i++)			\
+			sink = sink * 3 + 1;			\
 }
+
+SPIN(d21)
+SPIN(t06)
 
 NODE static void d20(unsigned char p)
 {
@@ -39,7 +43,7 @@ NODE static void d20(unsigned char p)
 		puts("deep");
 		fflush(stdout);
 	}
-	spin(p);
+	d21(p);
 	sink++;
 }
 
@@ -60,7 +64,7 @@ NODE static void d10(unsigned char p)
 DOWN(d09, d10) DOWN(d08, d09) DOWN(d07, d08) DOWN(d06, d07) DOWN(d05, d06)
 DOWN(d04, d05) DOWN(d03, d04) DOWN(d02, d03) DOWN(d01, d02)
 
-DOWN(t05, spin) DOWN(t04, t05) DOWN(t03, t04) DOWN(t02, t03) DOWN(t01, t02)
+DOWN(t05, t06) DOWN(t04, t05) DOWN(t03, t04) DOWN(t02, t03) DOWN(t01, t02)
 
 static void *thread(void *arg)
 {

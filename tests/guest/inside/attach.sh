@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: GPL-2.0
+# lbrctl record -p on a program that is deep in calls nobody has seen being made.
+. ./lib.sh
+
+lbrctl load || exit 1
+printf '\0' >phase
+./deep phase >deep.out &
+deep=$!
+while ! grep -q deep deep.out; do sleep 0.1; done
+
+lbrctl record -e instructions:u -c 200003 -p $deep -o deep.data 2>record.err &
+record=$!
+for next in 1 2 3 4; do
+	sleep 1
+	printf "\\00$next" | dd of=phase bs=1 conv=notrunc 2>/dev/null
+done
+wait $deep
+wait $record
+is "lbrctl record -p ends well with its target" 0 $?
+
+lbrctl script -i deep.data >deep.txt
+lbrctl report -i deep.data >report.txt 2>report.err
+is "lbrctl report" 0 $?
+finish

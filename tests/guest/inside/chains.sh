@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: GPL-2.0
+# Records programs of a known call tree with lbrctl, and with stock perf; the chains are
+# judged on the host.
+. ./lib.sh
+
+cpus=$(grep -c ^processor /proc/cpuinfo)
+opts="-e instructions:u -c 100003"
+
+# texts NAME: what our tool and Debian's make of NAME.data
+texts() {
+	succeeds "lbrctl script reads $1.data, $cpus CPUs" sh -c "lbrctl script -i $1.data >$1.ours.txt"
+	perf script -i "$1.data" >"$1.perf.txt" 2>perf.err
+	is "perf script reads $1.data, $cpus CPUs: status" 0 $?
+	is "perf script reads $1.data without complaint, $cpus CPUs" "" "$(cat perf.err)"
+	perf report --stdio -i "$1.data" >perf.out 2>perf.err
+	is "perf report reads $1.data, $cpus CPUs: status" 0 $?
+	# 6.1's own progress and kernel notes are no complaints about the file
+	is "perf report reads $1.data without complaint, $cpus CPUs" "" "$(cat perf.err)"
+	matches "perf report shows a call chain of $1.data, $cpus CPUs" '--main$|--t_|--u_|--w[0-3]' "$(cat perf.out)"
+}
+
+succeeds "lbrctl load" lbrctl load
+
+for program in tree tree.static tree.stripped; do
+	succeeds "lbrctl record $program, $cpus CPUs" \
+		lbrctl record $opts -o $program.data -- ./$program 700 200
+	texts $program
+done
+
+succeeds "lbrctl record, two programs on one CPU, $cpus CPUs" taskset 1 \
+	lbrctl record $opts -o two.data -- sh -c './tree 400 200 & ./tree2 400 200 & wait'
+texts two
+
+./tree 400 200 >/dev/null &
+./tree2 400 200 >/dev/null &
+succeeds "lbrctl record -a, $cpus CPUs" lbrctl record -a $opts -o all.data -- \
+	sh -c './tree 400 200 & ./tree2 400 200 & wait'
+wait
+texts all
+
+succeeds "lbrctl record, threads, $cpus CPUs" \
+	lbrctl record -e cycles:u -c 50021 -o threads.data -- ./threads 1000
+texts threads
+succeeds "lbrctl record, children and exec, $cpus CPUs" \
+	lbrctl record -e instructions:u -c 20011 -o forks.data -- ./forks 6 200
+texts forks
+
+succeeds "lbrctl unload" lbrctl unload
+
+perf record -q -o stock.data --call-graph lbr $opts ./tree 700 200 >/dev/null
+perf script -i stock.data >stock.txt
+finish
