@@ -6,6 +6,7 @@
  * Every verb answers --help on stdout with status 0. */
 
 int cmd_record(int argc, char **argv);
+int cmd_report(int argc, char **argv);
 int cmd_load(int argc, char **argv);
 int cmd_unload(int argc, char **argv);
 int cmd_info(int argc, char **argv);

@@ -12,6 +12,7 @@ static const struct verb {
 	const char *description;
 } verbs[] = {
 	{ "record", cmd_record, "sample a program, a process or the whole machine" },
+	{ "report", cmd_report, "print what a capture shows, by function and as a call tree" },
 	{ "info", cmd_info, "show what the CPU and the module can do" },
 	{ "load", cmd_load, "load the kernel module" },
 	{ "unload", cmd_unload, "unload the kernel module" },

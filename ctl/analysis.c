@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis.h"
+#include "code.h"
+#include "err.h"
+#include "tally.h"
+
+#define NR_REASONS (sizeof(((struct analysis *)0)->reasons) / \
+		    sizeof(struct analysis_reason))
+
+/* Which profile entry stands for a function, as itself and as a tail caller. */
+struct entries {
+	uint32_t (*of)[2];		/* by function number; 0: none yet, or + 1 */
+	size_t max;
+	uint32_t *path;
+	size_t max_path;
+	uint32_t marks[STACKS_NR_VERDICTS];	/* as of */
+	uint32_t *threads;		/* entries that are threads */
+	size_t nr_threads;
+};
+
+static int read_samples(struct analysis *a, struct tally *tally)
+{
+	struct samples_sample s;
+	int ret;
+
+	while ((ret = samples_next(a->samples, &s)) > 0) {
+		uint64_t period = s.raw.period ? s.raw.period : 1;
+
+		if (!a->nr_samples)
+			a->period = period;
+		else if (a->period != period)
+			a->period = 0;
+		if (s.raw.has_time && (!a->first_time || s.raw.time < a->first_time))
+			a->first_time = s.raw.time;
+		if (s.raw.has_time && s.raw.time > a->last_time)
+			a->last_time = s.raw.time;
+		a->nr_samples++;
+		a->period_sum = tally_sum(a->period_sum, period);
+		if (tally_add(tally, &s.stack, s.comm, period))
+			return err_errno("counting stacks");
+	}
+	return ret;
+}
+
+static uint32_t function_entry(struct analysis *a, struct entries *e,
+			       struct place place, enum stacks_kind kind)
+{
+	const struct symbols_function *f;
+	bool tail = kind == STACKS_TAIL_CALL;
+	uint32_t number, *entry;
+
+	/* A return address may be the first of the next function. */
+	if (kind == STACKS_RETURN && place.addr)
+		place.addr--;
+	number = symbols_find(a->symbols, place);
+	if (number >= e->max) {
+		size_t max = 2 * (size_t)number + 64;
+		void *list = realloc(e->of, max * sizeof(*e->of));
+
+		if (!list)
+			return UINT32_MAX;
+		e->of = list;
+		memset(e->of + e->max, 0, (max - e->max) * sizeof(*e->of));
+		e->max = max;
+	}
+	entry = &e->of[number][tail];
+	f = symbols_function(a->symbols, number);
+	if (!*entry)
+		*entry = 1 + profile_entry_new(a->profile,
+			tail ? PROFILE_TAIL_CALL :
+			f->kernel ? PROFILE_KERNEL : PROFILE_USER,
+			f->name, f->object);
+	return *entry - 1;
+}
+
+static uint32_t thread_entry(struct analysis *a, struct entries *e,
+			     const char *comm)
+{
+	uint32_t *list, entry;
+
+	for (size_t i = 0; i < e->nr_threads; i++)
+		if (!strcmp(a->profile->entries[e->threads[i]].name, comm))
+			return e->threads[i];
+	list = realloc(e->threads, (e->nr_threads + 1) * sizeof(*list));
+	if (!list || !(comm = strdup(comm)))
+		return UINT32_MAX;
+	for (char *c = (char *)comm; *c; c++)
+		if ((unsigned char)*c < ' ')
+			*c = '?';
+	e->threads = list;
+	entry = profile_entry_new(a->profile, PROFILE_THREAD, comm, "");
+	if (entry != UINT32_MAX)
+		list[e->nr_threads++] = entry;
+	return entry;
+}
+
+static uint32_t mark_entry(struct analysis *a, struct entries *e,
+			   enum stacks_verdict verdict)
+{
+	static const char *const names[STACKS_NR_VERDICTS] = {
+		[STACKS_TRUNCATED] = "[truncated]",
+		[STACKS_PARTIAL] = "[partial]",
+		[STACKS_BROKEN] = "[broken]",
+		[STACKS_NO_USER] = "[kernel only]",
+	};
+
+	if (!e->marks[verdict])
+		e->marks[verdict] = 1 + profile_entry_new(a->profile,
+				PROFILE_MARK, names[verdict], "");
+	return e->marks[verdict] - 1;
+}
+
+static int add_stack(struct analysis *a, struct entries *e,
+		     const struct tally_stack *t,
+		     const struct stacks_stack *stack)
+{
+	size_t need = stack->nr_frames + 2, nr = 0;
+
+	if (need > e->max_path) {
+		uint32_t *path = realloc(e->path, 2 * need * sizeof(*path));
+
+		if (!path)
+			return -1;
+		e->path = path;
+		e->max_path = 2 * need;
+	}
+	e->path[nr++] = thread_entry(a, e, t->comm);
+	if (stack->verdict != STACKS_COMPLETE)
+		e->path[nr++] = mark_entry(a, e, stack->verdict);
+	for (size_t i = stack->nr_frames; i-- > 0;)
+		e->path[nr++] = function_entry(a, e, stack->frames[i].place,
+					       stack->frames[i].kind);
+	for (size_t i = 0; i < nr; i++)
+		if (e->path[i] == UINT32_MAX)
+			return -1;
+	return profile_add(a->profile, e->path, nr, t->samples, t->period);
+}
+
+static void count_verdict(struct analysis *a, const struct stacks_stack *stack,
+			  uint64_t samples)
+{
+	a->verdicts[stack->verdict] += samples;
+	if (stack->unverified)
+		a->unverified += samples;
+	if (stack->verdict != STACKS_BROKEN)
+		return;
+	for (size_t i = 0; i < NR_REASONS; i++) {
+		if (a->reasons[i].text && strcmp(a->reasons[i].text, stack->reason))
+			continue;
+		a->reasons[i].text = stack->reason;
+		a->reasons[i].samples += samples;
+		return;
+	}
+}
+
+static int judge(struct analysis *a, struct tally *tally)
+{
+	struct code *code = code_new(samples_maps(a->samples));
+	struct stacks_stack stack = { 0 };
+	struct entries entries = { 0 };
+	struct stacks_code answers;
+	int ret = code ? 0 : -1;
+
+	if (code)
+		answers = code_answers(code);
+	for (size_t i = 0; !ret && i < tally_nr(tally); i++) {
+		struct tally_stack t;
+
+		ret = tally_get(tally, i, &t);
+		if (ret)
+			break;
+		t.sample.depth = samples_depth(a->samples);
+		ret = stacks_build(&t.sample, &answers, &stack);
+		if (ret)
+			break;
+		count_verdict(a, &stack, t.samples);
+		ret = add_stack(a, &entries, &t, &stack);
+	}
+	stacks_free(&stack);
+	free(entries.of);
+	free(entries.path);
+	free(entries.threads);
+	code_free(code);
+	if (ret || profile_sort(a->profile))
+		return err_fail("not enough memory for the profile");
+	return 0;
+}
+
+/* Events that only carry side records are not named. */
+static char *event_names(const struct samples *samples)
+{
+	size_t nr, size;
+	const struct perfdata_event *events = samples_events(samples, &nr);
+	char *text = NULL;
+	FILE *out = open_memstream(&text, &size);
+	bool first = true;
+
+	for (size_t i = 0; out && i < nr; i++) {
+		const struct perf_event_attr *attr = &events[i].attr;
+
+		if (attr->type == PERF_TYPE_SOFTWARE &&
+		    attr->config == PERF_COUNT_SW_DUMMY)
+			continue;
+		fprintf(out, "%s%s", first ? "" : ", ", events[i].name);
+		first = false;
+	}
+	if (out)
+		fclose(out);
+	return text;
+}
+
+struct analysis *analysis_open(const char *path)
+{
+	struct analysis *a = calloc(1, sizeof(*a));
+	struct tally *tally = tally_new();
+
+	if (!a || !tally) {
+		err_errno("reading %s", path);
+		goto err;
+	}
+	a->samples = samples_open(path);
+	if (!a->samples)
+		goto err;
+	a->symbols = symbols_new(samples_maps(a->samples));
+	a->profile = profile_new();
+	a->event = event_names(a->samples);
+	if (!a->symbols || !a->profile || !a->event) {
+		err_errno("reading %s", path);
+		goto err;
+	}
+	if (read_samples(a, tally) || judge(a, tally))
+		goto err;
+	tally_free(tally);
+	return a;
+err:
+	tally_free(tally);
+	analysis_free(a);
+	return NULL;
+}
+
+void analysis_free(struct analysis *a)
+{
+	if (!a)
+		return;
+	for (size_t i = 0; a->profile && i < a->profile->nr_entries; i++)
+		if (a->profile->entries[i].kind == PROFILE_THREAD)
+			free((char *)a->profile->entries[i].name);
+	profile_free(a->profile);
+	symbols_free(a->symbols);
+	samples_close(a->samples);
+	free(a->event);
+	free(a);
+}
+
+double analysis_percent(const struct analysis *a, uint64_t part)
+{
+	return a->period_sum ? 100.0 * part / a->period_sum : 0;
+}
+
+struct printer {
+	void (*line)(void *ctx, const char *text);
+	void *ctx;
+};
+
+__attribute__((format(printf, 2, 3)))
+static void say(const struct printer *p, const char *fmt, ...)
+{
+	char text[1024];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	for (unsigned char *c = (unsigned char *)text; *c; c++)
+		if (*c < ' ' || *c == 0x7f)
+			*c = '?';
+	p->line(p->ctx, text);
+}
+
+static double share(uint64_t part, uint64_t all)
+{
+	return all ? 100.0 * part / all : 0;
+}
+
+static void summary_verdicts(const struct analysis *a, const struct printer *p)
+{
+	for (int v = 0; v < STACKS_NR_VERDICTS; v++)
+		if (a->verdicts[v])
+			say(p, "Stacks: %" PRIu64 " %s (%.2f%%)", a->verdicts[v],
+			    stacks_verdict_name(v),
+			    share(a->verdicts[v], a->nr_samples));
+	for (size_t i = 0; i < NR_REASONS && a->reasons[i].text; i++)
+		say(p, "Broken: %" PRIu64 ": %s", a->reasons[i].samples,
+		    a->reasons[i].text);
+	if (a->unverified)
+		say(p, "Unverified: %" PRIu64 " (%.2f%%) stacks have entries that could not be checked against the code",
+		    a->unverified, share(a->unverified, a->nr_samples));
+}
+
+void analysis_summary(const struct analysis *a,
+		      void (*line)(void *ctx, const char *text), void *ctx)
+{
+	const struct perfdata_info *info = samples_info(a->samples);
+	struct samples_losses losses = samples_losses(a->samples);
+	struct printer p = { line, ctx };
+
+	if (info->cmdline)
+		say(&p, "Command: %s", info->cmdline);
+	if (info->hostname || info->osrelease)
+		say(&p, "Host: %s, Linux %s", info->hostname ? info->hostname : "?",
+		    info->osrelease ? info->osrelease : "?");
+	if (a->period)
+		say(&p, "Event: %s, period %" PRIu64, a->event, a->period);
+	else
+		say(&p, "Event: %s, varying period", a->event);
+	say(&p, "Samples: %" PRIu64 " in %.3f s", a->nr_samples,
+	    (a->last_time - a->first_time) / 1e9);
+	say(&p, "Lost: %" PRIu64 " samples, %" PRIu64 " records",
+	    losses.samples, losses.records);
+	summary_verdicts(a, &p);
+	if (symbols_kernel_note(a->symbols))
+		say(&p, "Kernel addresses have no names: %s",
+		    symbols_kernel_note(a->symbols));
+}

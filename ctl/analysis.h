@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* From a capture's file to its profile and the figures that go with it: what every
+ * report begins with. */
+#ifndef LBRCTL_ANALYSIS_H
+#define LBRCTL_ANALYSIS_H
+
+#include "profile.h"
+#include "samples.h"
+#include "stacks.h"
+#include "symbols.h"
+
+struct analysis {
+	struct samples *samples;
+	struct symbols *symbols;
+	struct profile *profile;
+	char *event;			/* names of the sampled events, "a, b" */
+	uint64_t nr_samples;
+	uint64_t period;		/* of each sample; 0: not fixed */
+	uint64_t period_sum;
+	uint64_t first_time, last_time;	/* ns; both 0 without times */
+	uint64_t verdicts[STACKS_NR_VERDICTS];	/* in samples */
+	struct analysis_reason {
+		const char *text;
+		uint64_t samples;
+	} reasons[8];			/* why stacks are broken; text NULL ends */
+	uint64_t unverified;		/* samples with entries that could not be
+					 * checked for want of the code */
+};
+
+/* NULL with the reason printed. */
+struct analysis *analysis_open(const char *path);
+void analysis_free(struct analysis *analysis);
+
+/* period_part in percent of all. */
+double analysis_percent(const struct analysis *analysis, uint64_t period_part);
+
+/* The summary that stands above each report, line by line without line ends;
+ * `line` is called for each. */
+void analysis_summary(const struct analysis *analysis,
+		      void (*line)(void *ctx, const char *text), void *ctx);
+
+#endif

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "analysis.h"
+#include "cmd.h"
+#include "err.h"
+
+static const char help[] =
+	"Usage: lbrctl report [-i FILE] [--min PERCENT]\n"
+	"\n"
+	"Prints what a capture shows: the samples, losses and stack verdicts, self and\n"
+	"total of each function, and the call tree from the threads' entries down.\n"
+	"\n"
+	"  -i, --input FILE   the capture (perf.data)\n"
+	"      --min PERCENT  leave out what has less of the total (0.5)\n"
+	"  -h, --help         this text\n";
+
+static void print_line(void *ctx, const char *text)
+{
+	(void)ctx;
+	printf("# %s\n", text);
+}
+
+static const char *name_suffix(const struct profile_entry *e)
+{
+	return e->kind == PROFILE_TAIL_CALL ? " [tail call]" :
+	       e->kind == PROFILE_KERNEL ? " [k]" : "";
+}
+
+static int print_functions(const struct analysis *a, double min)
+{
+	const struct profile_entry **list;
+	size_t nr, left_out = 0;
+
+	list = profile_functions(a->profile, &nr);
+	if (!list)
+		return err_errno("sorting the functions");
+	printf("#\n# %7s %8s %10s  %-40s %s\n", "Self", "Total", "Samples",
+	       "Function", "Object");
+	for (size_t i = 0; i < nr; i++) {
+		const struct profile_entry *e = list[i];
+		int width;
+
+		if (analysis_percent(a, e->total) < min) {
+			left_out++;
+			continue;
+		}
+		printf("%8.2f%% %7.2f%% %10" PRIu64 "  ",
+		       analysis_percent(a, e->self),
+		       analysis_percent(a, e->total), e->self_samples);
+		width = printf("%s%s", e->name, name_suffix(e));
+		printf("%*s %s\n", width < 40 ? 40 - width : 0, "", e->object);
+	}
+	free(list);
+	if (left_out)
+		printf("# %zu functions below %g%% of the total left out\n",
+		       left_out, min);
+	return 0;
+}
+
+/* Depth first without recursion: a stack may have any number of frames. */
+static void print_tree(const struct analysis *a, double min)
+{
+	const struct profile *p = a->profile;
+	uint32_t n = p->nodes[0].first_child;
+	unsigned int depth = 0;
+
+	printf("#\n# %7s %8s  %s\n", "Total", "Self", "Call tree");
+	while (n) {
+		const struct profile_node *node = &p->nodes[n];
+		const struct profile_entry *e = &p->entries[node->entry];
+		bool shown = analysis_percent(a, node->total) >= min;
+
+		if (shown)
+			printf("%8.2f%% %7.2f%%  %*s%s%s\n",
+			       analysis_percent(a, node->total),
+			       analysis_percent(a, node->self), 2 * depth, "",
+			       e->name, name_suffix(e));
+		if (shown && node->first_child) {
+			n = node->first_child;
+			depth++;
+			continue;
+		}
+		/* Siblings follow by falling total: none is larger. */
+		while (n && (!shown || !p->nodes[n].next)) {
+			n = p->nodes[n].parent;
+			shown = true;
+			depth--;
+		}
+		if (n)
+			n = p->nodes[n].next;
+	}
+}
+
+static int parse_percent(const char *text, double *value)
+{
+	char *end;
+
+	*value = strtod(text, &end);
+	if (end == text || *end || !(*value >= 0 && *value <= 100)) {
+		err_usage("report", "--min takes a percentage from 0 to 100, not '%s'",
+			  text);
+		return -1;
+	}
+	return 0;
+}
+
+static int report(const char *input, double min)
+{
+	struct analysis *a = analysis_open(input);
+	int ret = ERR_EXIT_FAILED;
+
+	if (!a)
+		return ERR_EXIT_FAILED;
+	analysis_summary(a, print_line, NULL);
+	if (!a->nr_samples) {
+		err_fail("%s: no samples; was the program running, and long enough for one period?",
+			 input);
+	} else if (!print_functions(a, min)) {
+		print_tree(a, min);
+		ret = ERR_EXIT_DONE;
+	}
+	analysis_free(a);
+	return err_flush_stdout() ? ERR_EXIT_FAILED : ret;
+}
+
+int cmd_report(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "input", required_argument, NULL, 'i' },
+		{ "min", required_argument, NULL, 'm' },
+		{ "help", no_argument, NULL, 'h' },
+		{ NULL, 0, NULL, 0 }
+	};
+	const char *input = "perf.data";
+	double min = 0.5;
+	int c;
+
+	opterr = 0;
+	while ((c = getopt_long(argc, argv, ":i:h", options, NULL)) != -1) {
+		switch (c) {
+		case 'i':
+			input = optarg;
+			break;
+		case 'm':
+			if (parse_percent(optarg, &min))
+				return ERR_EXIT_USAGE;
+			break;
+		case 'h':
+			fputs(help, stdout);
+			return err_flush_stdout() ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
+		case ':':
+			return err_usage("report", "%s needs a value", argv[optind - 1]);
+		default:
+			return err_usage("report", "unknown option '%s'",
+					 argv[optind - 1]);
+		}
+	}
+	if (optind < argc)
+		return err_usage("report", "unexpected '%s'", argv[optind]);
+	return report(input, min);
+}

@@ -1,0 +1,500 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <capstone/capstone.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "code.h"
+#include "hash.h"
+
+/* Beyond this a function is not scanned for jumps. */
+#define LONGEST_FUNCTION	(1U << 20)
+/* How far a chain of tail calls and split-off parts is followed. */
+#define MOST_HOPS		4
+#define MOST_VISITS		64
+
+/* The ways out of one function other than calls and returns. */
+struct exits {
+	uint32_t file;
+	struct object_range range;
+	uint64_t *targets;		/* of direct jumps, sorted */
+	size_t nr;
+	bool indirect;			/* a jump that may go anywhere */
+};
+
+enum question { ASK_CALL, ASK_ENTRY, ASK_LEAD, ASK_OUTERMOST };
+
+struct fact {
+	enum question question;
+	struct place a, b;
+	int answer;
+	struct place target;
+};
+
+struct code {
+	const struct maps *maps;
+	csh disassembler;
+	struct fact *facts;
+	size_t max_facts;
+	struct hash fact_index;
+	struct exits *exits;
+	size_t max_exits;
+	struct hash exits_index;
+};
+
+static const struct object *object_of(const struct code *c, struct place p)
+{
+	const struct object *o = maps_file(c->maps, p.file)->object;
+
+	return o && object_is_x86_64(o) ? o : NULL;
+}
+
+static bool in_range(struct object_range r, uint64_t addr)
+{
+	return addr >= r.start && addr < r.end;
+}
+
+/* --- the instruction at a place --- */
+
+static bool decode(struct code *c, const unsigned char *bytes, size_t size,
+		   uint64_t addr, cs_insn *insn)
+{
+	return cs_disasm_iter(c->disassembler, &bytes, &size, &addr, insn);
+}
+
+static bool is_notrack(const cs_insn *insn)
+{
+	/* 3E before an indirect branch: the compiler's mark of a jump table
+	 * (CET, SDM vol. 1, "No-track prefix"). */
+	return insn->bytes[0] == 0x3e;
+}
+
+static enum stacks_call find_call(struct code *c, struct place p,
+				  struct place *target)
+{
+	const struct object *o = object_of(c, p);
+	enum stacks_call kind = STACKS_CALL_NONE;
+	unsigned char bytes[16];
+	size_t size = o ? object_read(o, p.addr, bytes, sizeof(bytes)) : 0;
+	cs_insn *insn;
+
+	if (!size)
+		return STACKS_CALL_UNKNOWN;
+	insn = cs_malloc(c->disassembler);
+	if (!insn)
+		return STACKS_CALL_UNKNOWN;
+	if (decode(c, bytes, size, p.addr, insn) && insn->id == X86_INS_CALL) {
+		const cs_x86_op *op = &insn->detail->x86.operands[0];
+
+		kind = STACKS_CALL_INDIRECT;
+		if (op->type == X86_OP_IMM) {
+			kind = STACKS_CALL_DIRECT;
+			*target = (struct place){ p.file, op->imm };
+		}
+	}
+	cs_free(insn, 1);
+	return kind;
+}
+
+static enum stacks_answer find_entry(struct code *c, struct place p)
+{
+	const struct object *o = object_of(c, p);
+	struct object_range range;
+
+	if (!o)
+		return STACKS_UNKNOWN;
+	if (object_is_entry(o, p.addr))
+		return STACKS_YES;
+	return object_function(o, p.addr, &range) ? STACKS_NO : STACKS_UNKNOWN;
+}
+
+/* --- the ways out of a function --- */
+
+static uint64_t exits_hash(const void *ctx, size_t i)
+{
+	const struct exits *e = &((const struct code *)ctx)->exits[i];
+
+	return hash_add(hash_u64(e->file), e->range.start);
+}
+
+static int u64_compare(const void *x, const void *y)
+{
+	const uint64_t *a = x, *b = y;
+
+	return *a < *b ? -1 : *a > *b;
+}
+
+static void exits_add(struct exits *e, size_t *max, uint64_t target)
+{
+	uint64_t *targets;
+
+	if (in_range(e->range, target))
+		return;
+	if (e->nr == *max) {
+		size_t more = *max ? 2 * *max : 8;
+
+		targets = realloc(e->targets, more * sizeof(*targets));
+		if (!targets)
+			return;
+		e->targets = targets;
+		*max = more;
+	}
+	e->targets[e->nr++] = target;
+}
+
+static bool ends_flow(const cs_insn *insn)
+{
+	switch (insn->id) {
+	case X86_INS_JMP:
+	case X86_INS_RET:
+	case X86_INS_CALL:	/* at the very end: to what never returns */
+	case X86_INS_UD2:
+	case X86_INS_HLT:
+	case X86_INS_INT3:
+	case X86_INS_SYSCALL:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void exits_instruction(struct exits *e, size_t *max, csh disassembler,
+			      const cs_insn *insn)
+{
+	const cs_x86_op *op = &insn->detail->x86.operands[0];
+
+	if (insn->id != X86_INS_JMP &&
+	    !cs_insn_group(disassembler, insn, X86_GRP_JUMP))
+		return;
+	if (op->type == X86_OP_IMM)
+		exits_add(e, max, op->imm);
+	else if (!is_notrack(insn))
+		e->indirect = true;
+}
+
+static void exits_scan(struct code *c, const struct object *o, struct exits *e)
+{
+	size_t size = e->range.end - e->range.start, max = 0;
+	unsigned char *bytes = malloc(size);
+	cs_insn *insn = cs_malloc(c->disassembler);
+	const uint8_t *at = bytes;
+	uint64_t addr = e->range.start;
+	bool falls_through = true;
+
+	if (!bytes || !insn)
+		goto out;
+	size = object_read(o, addr, bytes, size);
+	while (size) {
+		if (!cs_disasm_iter(c->disassembler, &at, &size, &addr, insn)) {
+			at++;
+			size--;
+			addr++;
+			continue;
+		}
+		exits_instruction(e, &max, c->disassembler, insn);
+		if (insn->id != X86_INS_NOP)
+			falls_through = !ends_flow(insn);
+	}
+	/* Hand-written functions run on into their neighbour. */
+	if (falls_through)
+		exits_add(e, &max, e->range.end);
+	if (e->nr)
+		qsort(e->targets, e->nr, sizeof(*e->targets), u64_compare);
+out:
+	free(bytes);
+	if (insn)
+		cs_free(insn, 1);
+}
+
+/* NULL when the function is too long or memory is short. */
+static const struct exits *exits_of(struct code *c, uint32_t file,
+				    const struct object *o,
+				    struct object_range range)
+{
+	uint64_t hash = hash_add(hash_u64(file), range.start);
+	struct exits *e;
+	size_t slot;
+
+	if (range.end <= range.start ||
+	    range.end - range.start > LONGEST_FUNCTION ||
+	    hash_reserve(&c->exits_index, exits_hash, c))
+		return NULL;
+	slot = hash_first(&c->exits_index, hash);
+	for (uint32_t i; (i = c->exits_index.slots[slot]);
+	     slot = hash_next(&c->exits_index, slot)) {
+		e = &c->exits[i - 1];
+		if (e->file == file && e->range.start == range.start &&
+		    e->range.end == range.end)
+			return e;
+	}
+	if (c->exits_index.used == c->max_exits) {
+		size_t max = c->max_exits ? 2 * c->max_exits : 64;
+
+		e = realloc(c->exits, max * sizeof(*e));
+		if (!e)
+			return NULL;
+		c->exits = e;
+		c->max_exits = max;
+	}
+	e = &c->exits[c->exits_index.used];
+	*e = (struct exits){ .file = file, .range = range };
+	exits_scan(c, o, e);
+	c->exits_index.slots[slot] = ++c->exits_index.used;
+	return e;
+}
+
+/* --- from one function to another --- */
+
+static size_t base_length(const char *name)
+{
+	const char *cold = strstr(name, ".cold");
+
+	return cold ? (size_t)(cold - name) : strlen(name);
+}
+
+/* The compiler moves the unlikely part of foo to foo.cold. */
+static bool same_name(const struct object *o, uint64_t a, uint64_t b)
+{
+	const struct object_symbol *sa = object_symbol(o, a);
+	const struct object_symbol *sb = object_symbol(o, b);
+	size_t len;
+
+	if (!sa || !sb)
+		return false;
+	if (sa == sb)
+		return true;
+	len = base_length(sa->name);
+	return len == base_length(sb->name) && !strncmp(sa->name, sb->name, len);
+}
+
+struct search {
+	struct code *code;
+	uint32_t file;
+	const struct object *object;
+	struct object_range goal;	/* the function to be reached */
+	bool goal_elsewhere;		/* it is in another file */
+	unsigned int visits;
+};
+
+/* Direct jumps are followed; an indirect one, or one through the PLT to another
+ * file, may end anywhere. */
+static bool search_exits(struct search *s, struct object_range from,
+			 unsigned int hops)
+{
+	const struct exits *e;
+	size_t nr;
+
+	if (s->visits++ >= MOST_VISITS)
+		return false;
+	e = exits_of(s->code, s->file, s->object, from);
+	if (!e)
+		return false;
+	if (e->indirect)
+		return true;
+	nr = e->nr;
+	for (size_t i = 0; i < nr && !s->goal_elsewhere; i++)
+		if (in_range(s->goal, e->targets[i]))
+			return true;
+	for (size_t i = 0; i < nr; i++) {
+		struct object_range next;
+		/* The table may have moved while the last one was followed. */
+		uint64_t target = exits_of(s->code, s->file, s->object,
+					   from)->targets[i];
+
+		if (object_plt(s->object, target, &next))
+			return true;
+		if (hops && object_function(s->object, target, &next) &&
+		    search_exits(s, next, hops - 1))
+			return true;
+	}
+	return false;
+}
+
+/* A part that was split off keeps the frame of the function it is part of. */
+static bool split_off(struct code *c, struct place entered,
+		      const struct object *o, struct object_range from,
+		      struct object_range part)
+{
+	const struct exits *e;
+
+	if (!object_is_fragment(o, part.start))
+		return false;
+	e = exits_of(c, entered.file, o, from);
+	for (size_t i = 0; e && i < e->nr; i++)
+		if (in_range(part, e->targets[i]))
+			return true;
+	return false;
+}
+
+static enum stacks_lead find_lead(struct code *c, struct place entered,
+				  struct place at)
+{
+	const struct object *o = object_of(c, entered);
+	const struct object *other = object_of(c, at);
+	struct object_range from, goal = { 0, 0 };
+	struct search search;
+	bool goal_known;
+
+	if (!o)
+		return STACKS_LEAD_UNKNOWN;
+	goal_known = other && object_function(other, at.addr, &goal);
+	if (object_plt(o, entered.addr, &from))
+		return entered.file == at.file && in_range(from, at.addr) ?
+			STACKS_LEAD_SAME : STACKS_LEAD_STUB;
+	if (!object_function(o, entered.addr, &from))
+		return STACKS_LEAD_UNKNOWN;
+	if (o == other) {
+		if (in_range(from, at.addr) || same_name(o, entered.addr, at.addr))
+			return STACKS_LEAD_SAME;
+		if (goal_known && split_off(c, entered, o, from, goal))
+			return STACKS_LEAD_SAME;
+	}
+	search = (struct search){ c, entered.file, o, goal, o != other, 0 };
+	if (search_exits(&search, from, MOST_HOPS))
+		return STACKS_LEAD_JUMP;
+	/* What cannot be looked at cannot be called wrong. */
+	if (!goal_known || from.end - from.start > LONGEST_FUNCTION)
+		return STACKS_LEAD_UNKNOWN;
+	return STACKS_LEAD_NONE;
+}
+
+static bool find_outermost(struct code *c, struct place p)
+{
+	const struct object *o = object_of(c, p);
+
+	return o && object_is_outermost(o, p.addr);
+}
+
+/* --- each question once --- */
+
+static uint64_t fact_key(enum question q, struct place a, struct place b)
+{
+	uint64_t h = hash_add(hash_u64(q), a.file);
+
+	h = hash_add(h, a.addr);
+	return hash_add(hash_add(h, b.file), b.addr);
+}
+
+static uint64_t fact_hash(const void *ctx, size_t i)
+{
+	const struct fact *f = &((const struct code *)ctx)->facts[i];
+
+	return fact_key(f->question, f->a, f->b);
+}
+
+static void fact_find(struct code *c, struct fact *f)
+{
+	switch (f->question) {
+	case ASK_CALL:
+		f->answer = find_call(c, f->a, &f->target);
+		break;
+	case ASK_ENTRY:
+		f->answer = find_entry(c, f->a);
+		break;
+	case ASK_LEAD:
+		f->answer = find_lead(c, f->a, f->b);
+		break;
+	case ASK_OUTERMOST:
+		f->answer = find_outermost(c, f->a);
+		break;
+	}
+}
+
+static struct fact ask(struct code *c, enum question q, struct place a,
+		       struct place b)
+{
+	struct fact new = { q, a, b, 0, { 0, 0 } }, *f;
+	size_t slot;
+
+	if (hash_reserve(&c->fact_index, fact_hash, c)) {
+		fact_find(c, &new);
+		return new;
+	}
+	slot = hash_first(&c->fact_index, fact_key(q, a, b));
+	for (uint32_t i; (i = c->fact_index.slots[slot]);
+	     slot = hash_next(&c->fact_index, slot)) {
+		f = &c->facts[i - 1];
+		if (f->question == q && f->a.file == a.file &&
+		    f->a.addr == a.addr && f->b.file == b.file &&
+		    f->b.addr == b.addr)
+			return *f;
+	}
+	fact_find(c, &new);
+	if (c->fact_index.used == c->max_facts) {
+		size_t max = c->max_facts ? 2 * c->max_facts : 1024;
+
+		f = realloc(c->facts, max * sizeof(*f));
+		if (!f)
+			return new;
+		c->facts = f;
+		c->max_facts = max;
+	}
+	c->facts[c->fact_index.used] = new;
+	c->fact_index.slots[slot] = ++c->fact_index.used;
+	return new;
+}
+
+static enum stacks_call answer_call(void *ctx, struct place place,
+				    struct place *target)
+{
+	struct fact f = ask(ctx, ASK_CALL, place, (struct place){ 0, 0 });
+
+	if (f.answer == STACKS_CALL_DIRECT)
+		*target = f.target;
+	return f.answer;
+}
+
+static enum stacks_answer answer_entry(void *ctx, struct place place)
+{
+	return ask(ctx, ASK_ENTRY, place, (struct place){ 0, 0 }).answer;
+}
+
+static enum stacks_lead answer_lead(void *ctx, struct place entered,
+				    struct place at)
+{
+	return ask(ctx, ASK_LEAD, entered, at).answer;
+}
+
+static bool answer_outermost(void *ctx, struct place place)
+{
+	return ask(ctx, ASK_OUTERMOST, place, (struct place){ 0, 0 }).answer;
+}
+
+struct stacks_code code_answers(struct code *c)
+{
+	return (struct stacks_code){
+		.ctx = c,
+		.call = answer_call,
+		.entry = answer_entry,
+		.lead = answer_lead,
+		.outermost = answer_outermost,
+	};
+}
+
+struct code *code_new(const struct maps *maps)
+{
+	struct code *c = calloc(1, sizeof(*c));
+
+	if (!c)
+		return NULL;
+	c->maps = maps;
+	if (cs_open(CS_ARCH_X86, CS_MODE_64, &c->disassembler)) {
+		free(c);
+		return NULL;
+	}
+	cs_option(c->disassembler, CS_OPT_DETAIL, CS_OPT_ON);
+	return c;
+}
+
+void code_free(struct code *c)
+{
+	if (!c)
+		return;
+	for (size_t i = 0; i < c->exits_index.used; i++)
+		free(c->exits[i].targets);
+	free(c->exits);
+	free(c->facts);
+	hash_free(&c->exits_index);
+	hash_free(&c->fact_index);
+	cs_close(&c->disassembler);
+	free(c);
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <libiberty/demangle.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "names.h"
+
+/* perf's order of preference (choose_best_symbol() in tools/perf/util/symbol.c),
+ * so that both tools print the same; then the first by spelling, so that each run
+ * prints the same. */
+int names_prefer(const struct names_rank *a, const struct names_rank *b)
+{
+	size_t la, lb;
+
+	if (a->sized != b->sized)
+		return a->sized ? -1 : 1;
+	if (a->weak != b->weak)
+		return a->weak ? 1 : -1;
+	if (a->local != b->local)
+		return a->local ? 1 : -1;
+	la = strspn(a->name, "_");
+	lb = strspn(b->name, "_");
+	if (la != lb)
+		return la < lb ? -1 : 1;
+	la = strlen(a->name);
+	lb = strlen(b->name);
+	if (la != lb)
+		return la > lb ? -1 : 1;
+	return strcmp(a->name, b->name);
+}
+
+char *names_demangle(const char *name)
+{
+	/* A mangled name grows without bound when it is made to. */
+	const size_t longest = 4096;
+	char *out = NULL;
+
+	if ((!strncmp(name, "_Z", 2) || !strncmp(name, "_R", 2)) &&
+	    strlen(name) < longest)
+		out = cplus_demangle(name, DMGL_PARAMS | DMGL_ANSI | DMGL_AUTO);
+	if (!out || strlen(out) >= longest) {
+		free(out);
+		out = strndup(name, longest);
+	}
+	for (unsigned char *c = (unsigned char *)out; c && *c; c++)
+		if (*c < ' ' || *c == 0x7f)
+			*c = '?';
+	return out;
+}

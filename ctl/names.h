@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef LBRCTL_NAMES_H
+#define LBRCTL_NAMES_H
+
+#include <stdbool.h>
+
+/* What decides which of several names of one address is shown. */
+struct names_rank {
+	const char *name;
+	bool sized, weak, local;
+};
+
+/* <0 when a is shown rather than b, >0 when b; 0 only for equal names. */
+int names_prefer(const struct names_rank *a, const struct names_rank *b);
+
+/* The name as its author wrote it (C++, Rust), or a copy; malloc'd, NULL when
+ * memory is short. Control characters become '?'. */
+char *names_demangle(const char *name);
+
+#endif

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * One ELF file: where its code is, what its functions are called and where they
+ * begin and end. Addresses are the file's own virtual addresses (vaddr).
+ *
+ * The file may be hostile: all of it is read through libelf and libdw, which
+ * check their bounds, or with pread().
+ */
+#ifndef LBRCTL_OBJECT_H
+#define LBRCTL_OBJECT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct object;
+
+enum object_state {
+	OBJECT_OK,
+	OBJECT_MISSING,		/* no such file, or not to be read */
+	OBJECT_NOT_ELF,
+	OBJECT_MISMATCH,	/* the build id is another one */
+};
+
+struct object_range {
+	uint64_t start, end;	/* end is the first byte behind */
+};
+
+struct object_symbol {
+	uint64_t start, end;
+	const char *name;	/* owned by the object, as the file spells it */
+};
+
+/* Opens path. When id_size is not 0 the file must have that build id. Returns
+ * NULL with the reason in *state. */
+struct object *object_open(const char *path, const uint8_t *build_id,
+			   size_t id_size, enum object_state *state);
+/* The same for an image in memory, which must outlive the object (the vdso). */
+struct object *object_from_memory(const void *image, size_t size);
+void object_close(struct object *object);
+
+/* The bytes of the build id, or 0 when there is none. */
+size_t object_build_id(const struct object *object, const void **id);
+
+/* A file offset that was mapped executable to its address; false if no segment
+ * holds it. Segments may differ in p_vaddr - p_offset, so that difference is
+ * no constant of the file. */
+bool object_vaddr(const struct object *object, uint64_t offset, uint64_t *vaddr);
+
+/* Reads up to size bytes of code at vaddr; returns how many there were. */
+size_t object_read(const struct object *object, uint64_t vaddr, void *buf,
+		   size_t size);
+
+/* True when code of this object can be decoded as x86-64. */
+bool object_is_x86_64(const struct object *object);
+
+/* The symbol whose range holds vaddr, or NULL. Without .symtab here or in the
+ * separate debug file, these are the exported ones; a symbol is never stretched
+ * beyond its size. */
+const struct object_symbol *object_symbol(const struct object *object,
+					  uint64_t vaddr);
+
+/* The name of the PLT stub at vaddr ("puts@plt") with its range, or NULL. */
+const char *object_plt(const struct object *object, uint64_t vaddr,
+		       struct object_range *range);
+
+/* The bounds of the function that holds vaddr: of its call frame information
+ * where there is some (stripped files too), else of its symbol. */
+bool object_function(const struct object *object, uint64_t vaddr,
+		     struct object_range *range);
+
+/* True when a function begins at vaddr, by call frame information, symbol (any
+ * alias) or ELF entry point. */
+bool object_is_entry(const struct object *object, uint64_t vaddr);
+
+/* True when vaddr is in code that was entered without a call: its call frame
+ * information says that the return address is undefined, or it is the function
+ * at the ELF entry point. */
+bool object_is_outermost(const struct object *object, uint64_t vaddr);
+
+/* True when the call frame information says that a frame is already set up at
+ * vaddr, so that no call can have led there: part of a function that the
+ * compiler split off. */
+bool object_is_fragment(const struct object *object, uint64_t vaddr);
+
+#endif

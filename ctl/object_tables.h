@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The tables behind object.c, which alone uses them. Each is sorted by start. */
+#ifndef LBRCTL_OBJECT_TABLES_H
+#define LBRCTL_OBJECT_TABLES_H
+
+#include <gelf.h>
+#include <libelf.h>
+
+#include "object.h"
+
+struct object_symbols {
+	struct object_symbol *list;	/* the best name of each start */
+	uint64_t *reach;		/* reach[i]: largest end of list[0..i] */
+	size_t nr;
+};
+
+/* Function names of .symtab (table_type SHT_SYMTAB) or .dynsym (SHT_DYNSYM).
+ * False when the file has no such table with a function in it. The names are
+ * the Elf's. */
+bool object_symbols_load(struct object_symbols *symbols, Elf *elf,
+			 unsigned int table_type);
+const struct object_symbol *
+object_symbols_find(const struct object_symbols *symbols, uint64_t vaddr);
+void object_symbols_free(struct object_symbols *symbols);
+
+struct object_stub {
+	struct object_range range;
+	char *name;
+};
+
+struct object_stubs {
+	struct object_stub *list;
+	size_t nr;
+};
+
+/* The stubs of .plt, .plt.sec, .plt.got and .iplt, named after the relocation
+ * of the GOT slot that they jump through. */
+void object_stubs_load(struct object_stubs *stubs, Elf *elf);
+const struct object_stub *object_stubs_find(const struct object_stubs *stubs,
+					    uint64_t vaddr);
+void object_stubs_free(struct object_stubs *stubs);
+
+struct object_fdes {
+	struct object_range *list;
+	size_t nr;
+};
+
+/* The ranges of .eh_frame. */
+void object_fdes_load(struct object_fdes *fdes, Elf *elf);
+const struct object_range *object_fdes_find(const struct object_fdes *fdes,
+					    uint64_t vaddr);
+void object_fdes_free(struct object_fdes *fdes);
+
+/* Finds a section by name; NULL when there is none. */
+Elf_Scn *object_section(Elf *elf, const char *name, GElf_Shdr *shdr);
+
+#endif

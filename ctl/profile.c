@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdlib.h>
+#include <string.h>
+
+#include "hash.h"
+#include "profile.h"
+#include "tally.h"
+
+static uint64_t child_key(uint32_t parent, uint32_t entry)
+{
+	return hash_u64((uint64_t)parent << 32 | entry);
+}
+
+/* The index holds all nodes but the root, so entry i is node i + 1. */
+static uint64_t child_hash(const void *ctx, size_t i)
+{
+	const struct profile_node *n = &((const struct profile *)ctx)->nodes[i + 1];
+
+	return child_key(n->parent, n->entry);
+}
+
+struct profile *profile_new(void)
+{
+	struct profile *p = calloc(1, sizeof(*p));
+
+	if (!p)
+		return NULL;
+	p->max_nodes = 1024;
+	p->nodes = calloc(p->max_nodes, sizeof(*p->nodes));
+	p->index = calloc(1, sizeof(struct hash));
+	p->nr_nodes = 1;
+	if (p->nodes && p->index)
+		return p;
+	profile_free(p);
+	return NULL;
+}
+
+void profile_free(struct profile *p)
+{
+	if (!p)
+		return;
+	if (p->index)
+		hash_free(p->index);
+	free(p->index);
+	free(p->entries);
+	free(p->nodes);
+	free(p);
+}
+
+uint32_t profile_entry_new(struct profile *p, enum profile_kind kind,
+			   const char *name, const char *object)
+{
+	struct profile_entry *list;
+
+	if (p->nr_entries == p->max_entries) {
+		size_t max = p->max_entries ? 2 * p->max_entries : 256;
+
+		list = realloc(p->entries, max * sizeof(*list));
+		if (!list)
+			return UINT32_MAX;
+		p->entries = list;
+		p->max_entries = max;
+	}
+	p->entries[p->nr_entries] = (struct profile_entry){
+		.kind = kind, .name = name, .object = object };
+	return p->nr_entries++;
+}
+
+/* The child of node parent that is entry; 0 when memory is short. */
+static uint32_t child(struct profile *p, uint32_t parent, uint32_t entry)
+{
+	struct hash *index = p->index;
+	struct profile_node *n;
+	size_t slot;
+
+	if (hash_reserve(index, child_hash, p))
+		return 0;
+	slot = hash_first(index, child_key(parent, entry));
+	for (uint32_t i; (i = index->slots[slot]); slot = hash_next(index, slot))
+		if (p->nodes[i].parent == parent && p->nodes[i].entry == entry)
+			return i;
+	if (p->nr_nodes == p->max_nodes) {
+		n = realloc(p->nodes, 2 * p->max_nodes * sizeof(*n));
+		if (!n)
+			return 0;
+		p->nodes = n;
+		p->max_nodes *= 2;
+	}
+	p->nodes[p->nr_nodes] = (struct profile_node){
+		.entry = entry, .parent = parent,
+		.next = p->nodes[parent].first_child };
+	p->nodes[parent].first_child = p->nr_nodes;
+	index->slots[slot] = ++index->used;
+	return p->nr_nodes++;
+}
+
+static void node_total(struct profile_node *n, uint64_t samples, uint64_t period)
+{
+	n->total_samples += samples;
+	n->total = tally_sum(n->total, period);
+}
+
+int profile_add(struct profile *p, const uint32_t *path, size_t nr,
+		uint64_t samples, uint64_t period)
+{
+	uint32_t node = 0;
+
+	p->stacks++;
+	node_total(&p->nodes[0], samples, period);
+	for (size_t i = 0; i < nr; i++) {
+		struct profile_entry *e = &p->entries[path[i]];
+
+		node = child(p, node, path[i]);
+		if (!node)
+			return -1;
+		node_total(&p->nodes[node], samples, period);
+		if (e->last_stack != p->stacks) {
+			e->last_stack = p->stacks;
+			e->total_samples += samples;
+			e->total = tally_sum(e->total, period);
+		}
+		if (i + 1 == nr) {
+			e->self_samples += samples;
+			e->self = tally_sum(e->self, period);
+		}
+	}
+	p->nodes[node].self_samples += samples;
+	p->nodes[node].self = tally_sum(p->nodes[node].self, period);
+	return 0;
+}
+
+static int name_compare(const struct profile_entry *a,
+			const struct profile_entry *b)
+{
+	int order = strcmp(a->name, b->name);
+
+	if (!order && a->object && b->object)
+		order = strcmp(a->object, b->object);
+	return order ? order : (int)a->kind - (int)b->kind;
+}
+
+struct sort_child {
+	const struct profile *profile;
+	uint32_t node;
+};
+
+static int child_compare(const void *x, const void *y)
+{
+	const struct sort_child *a = x, *b = y;
+	const struct profile_node *na = &a->profile->nodes[a->node];
+	const struct profile_node *nb = &b->profile->nodes[b->node];
+
+	if (na->total != nb->total)
+		return na->total > nb->total ? -1 : 1;
+	if (na->total_samples != nb->total_samples)
+		return na->total_samples > nb->total_samples ? -1 : 1;
+	return name_compare(&a->profile->entries[na->entry],
+			    &b->profile->entries[nb->entry]);
+}
+
+int profile_sort(struct profile *p)
+{
+	struct sort_child *list = calloc(p->nr_nodes, sizeof(*list));
+
+	if (!list)
+		return -1;
+	for (size_t i = 0; i < p->nr_nodes; i++) {
+		uint32_t *link = &p->nodes[i].first_child;
+		size_t nr = 0;
+
+		for (uint32_t c = *link; c; c = p->nodes[c].next)
+			list[nr++] = (struct sort_child){ p, c };
+		if (nr)
+			qsort(list, nr, sizeof(*list), child_compare);
+		for (size_t j = 0; j < nr; j++) {
+			*link = list[j].node;
+			link = &p->nodes[list[j].node].next;
+		}
+		*link = 0;
+	}
+	free(list);
+	return 0;
+}
+
+static int function_compare(const void *x, const void *y)
+{
+	const struct profile_entry *a = *(const struct profile_entry **)x;
+	const struct profile_entry *b = *(const struct profile_entry **)y;
+
+	if (a->self != b->self)
+		return a->self > b->self ? -1 : 1;
+	if (a->total != b->total)
+		return a->total > b->total ? -1 : 1;
+	return name_compare(a, b);
+}
+
+const struct profile_entry **profile_functions(const struct profile *p,
+					       size_t *nr)
+{
+	const struct profile_entry **list;
+
+	*nr = 0;
+	list = calloc(p->nr_entries + 1, sizeof(*list));
+	for (size_t i = 0; list && i < p->nr_entries; i++)
+		if (p->entries[i].kind <= PROFILE_TAIL_CALL)
+			list[(*nr)++] = &p->entries[i];
+	if (list && *nr)
+		qsort(list, *nr, sizeof(*list), function_compare);
+	return list;
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Self and total of each function, and the call tree. Knows nothing of where the
+ * samples came from. */
+#ifndef LBRCTL_PROFILE_H
+#define LBRCTL_PROFILE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum profile_kind {
+	PROFILE_USER,
+	PROFILE_KERNEL,
+	PROFILE_TAIL_CALL,	/* inferred: it left by a jump */
+	PROFILE_THREAD,		/* a thread name: the top of the tree */
+	PROFILE_MARK,		/* stands for outer frames that are missing */
+	PROFILE_NR_KINDS
+};
+
+/* What a node of the tree can be; strings belong to who added it. */
+struct profile_entry {
+	enum profile_kind kind;
+	const char *name, *object;
+	uint64_t self_samples, total_samples;
+	uint64_t self, total;		/* in units of the period */
+	uint64_t last_stack;		/* for counting recursion once */
+};
+
+struct profile_node {
+	uint32_t entry;			/* of the root: none */
+	uint32_t parent, first_child, next;	/* 0: none, or the root */
+	uint64_t self_samples, total_samples;
+	uint64_t self, total;
+};
+
+struct profile {
+	struct profile_entry *entries;
+	size_t nr_entries, max_entries;
+	struct profile_node *nodes;	/* nodes[0] is the root */
+	size_t nr_nodes, max_nodes;
+	void *index;			/* children by parent and entry */
+	uint64_t stacks;
+};
+
+/* NULL when memory is short. */
+struct profile *profile_new(void);
+void profile_free(struct profile *profile);
+
+/* A new entry; UINT32_MAX when memory is short. */
+uint32_t profile_entry_new(struct profile *profile, enum profile_kind kind,
+			   const char *name, const char *object);
+
+/* Adds samples to the path of entries, outermost first. 0, or -1 when memory is
+ * short. */
+int profile_add(struct profile *profile, const uint32_t *path, size_t nr,
+		uint64_t samples, uint64_t period);
+
+/* Puts the children of each node in order: larger total first, then by name. Call
+ * it once, after the last profile_add(). */
+int profile_sort(struct profile *profile);
+
+/* The functions (user, kernel, tail call) by self, then total, then name. malloc'd,
+ * *nr of them; NULL when memory is short. */
+const struct profile_entry **profile_functions(const struct profile *profile,
+					       size_t *nr);
+
+#endif

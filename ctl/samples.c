@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "err.h"
+#include "samples.h"
+
+struct samples {
+	struct perfdata_file *file;
+	struct maps *maps;
+	struct samples_losses losses;
+	size_t fullest;			/* most LBR entries of one sample */
+
+	/* Of the sample that was handed out last. */
+	char comm[64];
+	struct samples_spot *frames;
+	struct place *kernel, *chain;
+	struct stacks_branch *lbr;
+	size_t max_frames, max_kernel, max_chain, max_lbr;
+};
+
+struct samples *samples_open(const char *path)
+{
+	struct samples *s = calloc(1, sizeof(*s));
+
+	if (!s) {
+		err_errno("reading %s", path);
+		return NULL;
+	}
+	s->file = perfdata_open(path);
+	if (s->file && !(s->maps = maps_new(perfdata_info(s->file))))
+		err_errno("reading %s", path);
+	if (s->maps)
+		return s;
+	samples_close(s);
+	return NULL;
+}
+
+void samples_close(struct samples *s)
+{
+	if (!s)
+		return;
+	maps_free(s->maps);
+	perfdata_close(s->file);
+	free(s->frames);
+	free(s->kernel);
+	free(s->chain);
+	free(s->lbr);
+	free(s);
+}
+
+static int room(void *list, size_t need, size_t *max, size_t each)
+{
+	void **p = list, *more;
+
+	if (need <= *max)
+		return 0;
+	more = realloc(*p, need * each);
+	if (!more)
+		return err_errno("reading a sample");
+	*p = more;
+	*max = need;
+	return 0;
+}
+
+static struct samples_spot spot(struct samples *s, uint32_t pid,
+				uint64_t address, bool kernel)
+{
+	struct samples_spot spot = { address, address, { MAPS_KERNEL, address } };
+
+	if (!kernel)
+		spot.place = maps_place(s->maps, pid, address, &spot.offset);
+	return spot;
+}
+
+/* The upper half of the address space is the kernel's on x86-64. */
+static bool is_kernel_address(uint64_t address)
+{
+	return (int64_t)address < 0;
+}
+
+static bool has_lbr_stack(const struct perfdata_event *e)
+{
+	return e->attr.sample_type & PERF_SAMPLE_BRANCH_STACK &&
+	       e->attr.branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK;
+}
+
+static void add_frame(struct samples *s, struct samples_sample *out,
+		      struct samples_spot spot)
+{
+	s->frames[out->nr_frames++] = spot;
+}
+
+/* The recorded chain: kernel frames and what the kernel saw of the user's. */
+static void take_chain(struct samples *s, uint32_t pid,
+		       struct samples_sample *out, size_t *nr_user)
+{
+	const struct perfdata_sample *raw = &out->raw;
+	bool kernel = is_kernel_address(raw->ip), lbr = has_lbr_stack(out->event);
+	struct stacks_sample *stack = &out->stack;
+
+	for (uint64_t i = 0; i < raw->chain_nr; i++) {
+		uint64_t address = perfdata_u64(raw->chain + 8 * i);
+		struct samples_spot here;
+
+		if (address >= (uint64_t)PERF_CONTEXT_MAX) {
+			kernel = address == (uint64_t)PERF_CONTEXT_KERNEL ||
+				 address == (uint64_t)PERF_CONTEXT_HV;
+			continue;
+		}
+		here = spot(s, pid, address, kernel);
+		if (kernel) {
+			s->kernel[stack->nr_kernel++] = here.place;
+			add_frame(s, out, here);
+			continue;
+		}
+		if (!stack->leaf_known) {
+			stack->leaf = here.place;
+			stack->leaf_known = stack->has_user = true;
+			add_frame(s, out, here);
+		} else if (!lbr) {
+			s->chain[(*nr_user)++] = here.place;
+			add_frame(s, out, here);
+		}
+	}
+}
+
+static void take_lbr(struct samples *s, uint32_t pid,
+		     struct samples_sample *out)
+{
+	struct stacks_sample *stack = &out->stack;
+
+	stack->has_lbr = true;
+	for (uint64_t i = 0; i < out->raw.branches_nr; i++) {
+		const unsigned char *p = out->raw.branches +
+			i * sizeof(struct perf_branch_entry);
+		struct samples_spot from, to;
+
+		/* Entries behind the last call that was made are 0. */
+		if (!perfdata_u64(p))
+			break;
+		from = spot(s, pid, perfdata_u64(p), false);
+		to = spot(s, pid, perfdata_u64(p + 8), false);
+		if (!i && !stack->leaf_known)
+			add_frame(s, out, to);
+		add_frame(s, out, from);
+		s->lbr[stack->nr_lbr++] = (struct stacks_branch){
+			from.place, to.place };
+	}
+	if (stack->nr_lbr) {
+		stack->has_user = true;
+		if (stack->nr_lbr > s->fullest)
+			s->fullest = stack->nr_lbr;
+	}
+}
+
+static int take_sample(struct samples *s, const struct perfdata_record *r,
+		       struct samples_sample *out)
+{
+	struct perfdata_sample *raw = &out->raw;
+	struct stacks_sample *stack = &out->stack;
+	size_t nr_user = 0;
+	bool kernel;
+
+	memset(out, 0, sizeof(*out));
+	out->event = r->event;
+	if (perfdata_sample(s->file, r, raw))
+		return -1;
+	if (room(&s->frames, raw->chain_nr + raw->branches_nr + 2,
+		 &s->max_frames, sizeof(*s->frames)) ||
+	    room(&s->kernel, raw->chain_nr + 1, &s->max_kernel,
+		 sizeof(*s->kernel)) ||
+	    room(&s->chain, raw->chain_nr, &s->max_chain, sizeof(*s->chain)) ||
+	    room(&s->lbr, raw->branches_nr, &s->max_lbr, sizeof(*s->lbr)))
+		return -1;
+	snprintf(s->comm, sizeof(s->comm), "%s",
+		 maps_comm(s->maps, raw->pid, raw->tid));
+	out->comm = s->comm;
+	kernel = is_kernel_address(raw->ip);
+	out->ip = spot(s, raw->pid, raw->ip, kernel);
+	out->has_chain = raw->chain != NULL;
+	take_chain(s, raw->pid, out, &nr_user);
+	/* An event without call chains, or one whose chain begins elsewhere: the
+	 * sampled address is the leaf. */
+	if (!out->nr_frames) {
+		add_frame(s, out, out->ip);
+		if (kernel) {
+			s->kernel[stack->nr_kernel++] = out->ip.place;
+		} else {
+			stack->leaf = out->ip.place;
+			stack->leaf_known = stack->has_user = true;
+		}
+	}
+	if (has_lbr_stack(r->event))
+		take_lbr(s, raw->pid, out);
+	stack->kernel = s->kernel;
+	stack->lbr = s->lbr;
+	stack->chain = s->chain;
+	stack->nr_chain = nr_user;
+	stack->depth = samples_depth(s);
+	out->frames = s->frames;
+	return 1;
+}
+
+/* Layouts of LOST (id, lost) and LOST_SAMPLES (lost): uapi/linux/perf_event.h. */
+static void take_loss(struct samples *s, const struct perfdata_record *r)
+{
+	size_t at = r->type == PERF_RECORD_LOST ? 16 : 8;
+	uint64_t *sum = r->type == PERF_RECORD_LOST ? &s->losses.records :
+						      &s->losses.samples;
+
+	if (r->body_size >= at + 8)
+		*sum += perfdata_u64(r->data + at);
+}
+
+int samples_next(struct samples *s, struct samples_sample *sample)
+{
+	struct perfdata_record r;
+	int ret;
+
+	while ((ret = perfdata_next(s->file, &r)) > 0) {
+		if (r.type == PERF_RECORD_SAMPLE)
+			return take_sample(s, &r, sample);
+		if (r.type == PERF_RECORD_LOST ||
+		    r.type == PERF_RECORD_LOST_SAMPLES)
+			take_loss(s, &r);
+		else if (maps_record(s->maps, &r))
+			return -1;
+	}
+	return ret;
+}
+
+const struct perfdata_info *samples_info(const struct samples *s)
+{
+	return perfdata_info(s->file);
+}
+
+const struct perfdata_event *samples_events(const struct samples *s, size_t *nr)
+{
+	return perfdata_events(s->file, nr);
+}
+
+struct samples_losses samples_losses(const struct samples *s)
+{
+	return s->losses;
+}
+
+struct maps *samples_maps(struct samples *s)
+{
+	return s->maps;
+}
+
+size_t samples_depth(const struct samples *s)
+{
+	static const size_t sizes[] = { 8, 16, 32, 64 };
+	size_t said = perfdata_info(s->file)->lbr_depth;
+
+	if (said)
+		return said;
+	for (size_t i = 0; s->fullest && i < sizeof(sizes) / sizeof(*sizes); i++)
+		if (s->fullest <= sizes[i])
+			return sizes[i];
+	return s->fullest;
+}

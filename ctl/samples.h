@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The samples of a capture, one after another, each address put into its place. */
+#ifndef LBRCTL_SAMPLES_H
+#define LBRCTL_SAMPLES_H
+
+#include "maps.h"
+#include "perfdata_read.h"
+#include "stacks.h"
+
+struct samples;
+
+/* One recorded address. */
+struct samples_spot {
+	uint64_t address;	/* as it was sampled */
+	uint64_t offset;	/* in the mapped file; address if there is none */
+	struct place place;
+};
+
+struct samples_sample {
+	const struct perfdata_event *event;
+	struct perfdata_sample raw;
+	const char *comm;	/* good until the next sample */
+	struct samples_spot ip;
+
+	/* The call stack as it was recorded, innermost first: kernel frames, the
+	 * sampled user address, then LBR `from`s or the kernel's walk. */
+	const struct samples_spot *frames;
+	size_t nr_frames;
+	bool has_chain;		/* the event records call chains */
+
+	struct stacks_sample stack;	/* depth is that of samples_depth() */
+};
+
+/* What the capture says was lost, in samples (LOST_SAMPLES) and records (LOST). */
+struct samples_losses {
+	uint64_t samples, records;
+};
+
+/* NULL with the reason printed. */
+struct samples *samples_open(const char *path);
+void samples_close(struct samples *samples);
+
+/* The next sample of a counted event. 1; 0 at the end; -1 with the reason
+ * printed. The sample is good until the next call. */
+int samples_next(struct samples *samples, struct samples_sample *sample);
+
+const struct perfdata_info *samples_info(const struct samples *samples);
+const struct perfdata_event *samples_events(const struct samples *samples,
+					    size_t *nr);
+struct samples_losses samples_losses(const struct samples *samples);
+struct maps *samples_maps(struct samples *samples);
+
+/* Entries of the LBR: as the capture says, else the least size that LBRs come in
+ * (8, 16, 32, 64) that holds the fullest one seen so far. 0 without LBR. */
+size_t samples_depth(const struct samples *samples);
+
+#endif

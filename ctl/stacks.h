@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * From what one sample recorded to the stack it proves, with a verdict. Pure: code
+ * is asked about through struct stacks_code, nothing else is looked at.
+ *
+ * In call-stack mode the LBR holds the calls that have not returned, newest first
+ * (SDM vol. 3B, "LBR Stack", call-stack mode): `from` of an entry is the call
+ * instruction in the caller, `to` the callee's first instruction. So a true stack
+ * has the sampled IP in the function that entry 0 went to, entry 0's `from` in the
+ * function that entry 1 went to, and so on out to code that nobody called.
+ */
+#ifndef LBRCTL_STACKS_H
+#define LBRCTL_STACKS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "maps.h"
+
+enum stacks_verdict {
+	STACKS_COMPLETE,	/* reaches the thread's entry, nothing disagrees */
+	STACKS_TRUNCATED,	/* the LBR is full: outer frames fell out of it */
+	STACKS_PARTIAL,		/* outer frames are missing though it is not full:
+				 * entered before it was armed, or lost */
+	STACKS_BROKEN,		/* entries that contradict each other or the code */
+	STACKS_NO_USER,		/* a kernel thread: there is no user stack */
+	STACKS_NR_VERDICTS
+};
+
+enum stacks_kind {
+	STACKS_KERNEL,		/* place is a kernel address */
+	STACKS_LEAF,		/* place is the next user instruction */
+	STACKS_LEAF_INFERRED,	/* place is only the leaf function's entry */
+	STACKS_CALL,		/* place is the call instruction */
+	STACKS_RETURN,		/* place is behind the call instruction */
+	STACKS_TAIL_CALL,	/* inferred: the function at place was called, and
+				 * left for the frame inside it by a jump */
+};
+
+struct stacks_frame {
+	struct place place;
+	enum stacks_kind kind;
+};
+
+struct stacks_branch {
+	struct place from, to;
+};
+
+/* What was recorded. Arrays belong to the caller. */
+struct stacks_sample {
+	const struct place *kernel;	/* kernel frames, innermost first */
+	size_t nr_kernel;
+	bool has_user;			/* there is a user part */
+	bool leaf_known;
+	struct place leaf;		/* user instruction pointer */
+	bool has_lbr;			/* of call-stack mode */
+	const struct stacks_branch *lbr;	/* newest first */
+	size_t nr_lbr;
+	size_t depth;			/* entries the LBR has */
+	const struct place *chain;	/* without LBR: return addresses, innermost
+					 * first, as the kernel walked them */
+	size_t nr_chain;
+};
+
+enum stacks_answer { STACKS_NO, STACKS_YES, STACKS_UNKNOWN };
+
+enum stacks_call {
+	STACKS_CALL_NONE,	/* another instruction */
+	STACKS_CALL_DIRECT,
+	STACKS_CALL_INDIRECT,
+	STACKS_CALL_UNKNOWN,	/* the code cannot be read */
+};
+
+enum stacks_lead {
+	STACKS_LEAD_NONE,	/* no way by jumps */
+	STACKS_LEAD_SAME,	/* another part of the same function */
+	STACKS_LEAD_STUB,	/* entered is a PLT stub, a way station */
+	STACKS_LEAD_JUMP,	/* by direct jumps, or an indirect one that may go
+				 * anywhere */
+	STACKS_LEAD_UNKNOWN,
+};
+
+struct stacks_code {
+	void *ctx;
+	/* The instruction at place; *target of a direct call. */
+	enum stacks_call (*call)(void *ctx, struct place place,
+				 struct place *target);
+	/* Does a function, or a PLT stub, begin at place? */
+	enum stacks_answer (*entry)(void *ctx, struct place place);
+	/* Can code that was entered at `entered` have got to `at` without a call? */
+	enum stacks_lead (*lead)(void *ctx, struct place entered,
+				 struct place at);
+	/* Was the code at place entered without a call? */
+	bool (*outermost)(void *ctx, struct place place);
+};
+
+struct stacks_stack {
+	enum stacks_verdict verdict;
+	const char *reason;		/* constant, of the verdict */
+	struct stacks_frame *frames;	/* innermost first; stacks_free() */
+	size_t nr_frames, max_frames;
+	size_t unverified;		/* entries that could not be checked */
+};
+
+/* Fills *stack, whose frames are reused from call to call (start with zeroes). A
+ * broken stack ends at the last frame that nothing contradicts. 0, or -1 when
+ * memory is short. */
+int stacks_build(const struct stacks_sample *sample,
+		 const struct stacks_code *code, struct stacks_stack *stack);
+void stacks_free(struct stacks_stack *stack);
+
+/* "complete", "truncated" … */
+const char *stacks_verdict_name(enum stacks_verdict verdict);
+
+#endif

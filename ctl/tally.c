@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdlib.h>
+#include <string.h>
+
+#include "hash.h"
+#include "tally.h"
+
+/* A stack as places one behind the other: kernel, leaf, LBR, chain. */
+struct entry {
+	uint64_t hash;
+	size_t at, nr;			/* tally.places[at..at+nr) */
+	uint32_t nr_kernel, nr_lbr, nr_chain;
+	bool has_user, leaf_known, has_lbr;
+	uint32_t comm;
+	uint64_t samples, period;
+};
+
+struct tally {
+	struct entry *entries;
+	size_t max_entries;
+	struct hash index;
+	struct place *places;
+	size_t nr_places, max_places;
+	char **comms;
+	size_t nr_comms;
+	struct stacks_branch *lbr;	/* of the stack handed out last */
+	size_t max_lbr;
+};
+
+static int room(void *list, size_t need, size_t *max, size_t each)
+{
+	size_t most = *max ? *max : 256;
+	void **p = list, *more;
+
+	if (need <= *max)
+		return 0;
+	while (most < need)
+		most *= 2;
+	more = realloc(*p, most * each);
+	if (!more)
+		return -1;
+	*p = more;
+	*max = most;
+	return 0;
+}
+
+static uint64_t entry_hash(const void *ctx, size_t i)
+{
+	return ((const struct tally *)ctx)->entries[i].hash;
+}
+
+/* The number of a thread name; there are few. */
+static int comm_number(struct tally *t, const char *comm)
+{
+	char **list;
+
+	for (size_t i = t->nr_comms; i-- > 0;)
+		if (!strcmp(t->comms[i], comm))
+			return i;
+	list = realloc(t->comms, (t->nr_comms + 1) * sizeof(*list));
+	if (!list)
+		return -1;
+	t->comms = list;
+	list[t->nr_comms] = strdup(comm);
+	return list[t->nr_comms] ? (int)t->nr_comms++ : -1;
+}
+
+/* Writes the sample's places behind the kept ones, where they stay if new. */
+static int lay_out(struct tally *t, const struct stacks_sample *s,
+		   struct entry *e)
+{
+	struct place *p;
+
+	e->at = t->nr_places;
+	e->nr = s->nr_kernel + s->leaf_known + 2 * s->nr_lbr + s->nr_chain;
+	if (room(&t->places, e->at + e->nr, &t->max_places, sizeof(*p)))
+		return -1;
+	p = t->places + e->at;
+	/* The padding of a place takes part in comparisons. */
+	memset(p, 0, e->nr * sizeof(*p));
+	for (size_t i = 0; i < s->nr_kernel; i++, p++)
+		p->file = s->kernel[i].file, p->addr = s->kernel[i].addr;
+	if (s->leaf_known) {
+		p->file = s->leaf.file;
+		p++->addr = s->leaf.addr;
+	}
+	for (size_t i = 0; i < s->nr_lbr; i++) {
+		p->file = s->lbr[i].from.file;
+		p++->addr = s->lbr[i].from.addr;
+		p->file = s->lbr[i].to.file;
+		p++->addr = s->lbr[i].to.addr;
+	}
+	for (size_t i = 0; i < s->nr_chain; i++, p++)
+		p->file = s->chain[i].file, p->addr = s->chain[i].addr;
+	e->nr_kernel = s->nr_kernel;
+	e->nr_lbr = s->nr_lbr;
+	e->nr_chain = s->nr_chain;
+	e->has_user = s->has_user;
+	e->leaf_known = s->leaf_known;
+	e->has_lbr = s->has_lbr;
+	return 0;
+}
+
+static void hash_entry(const struct tally *t, struct entry *e)
+{
+	uint64_t h = hash_add(hash_add(e->nr_kernel, e->nr_lbr), e->nr_chain);
+
+	h = hash_add(h, e->has_user | e->leaf_known << 1 | e->has_lbr << 2);
+	h = hash_add(h, e->comm);
+	for (size_t i = 0; i < e->nr; i++) {
+		const struct place *p = &t->places[e->at + i];
+
+		h = (h ^ p->addr) * 0x9e3779b97f4a7c15ULL + p->file;
+		h ^= h >> 29;
+	}
+	e->hash = hash_u64(h);
+}
+
+static bool entries_equal(const struct tally *t, const struct entry *a,
+			  const struct entry *b)
+{
+	return a->hash == b->hash && a->nr == b->nr && a->comm == b->comm &&
+	       a->nr_kernel == b->nr_kernel && a->nr_lbr == b->nr_lbr &&
+	       a->nr_chain == b->nr_chain && a->has_user == b->has_user &&
+	       a->leaf_known == b->leaf_known && a->has_lbr == b->has_lbr &&
+	       !memcmp(t->places + a->at, t->places + b->at,
+		       a->nr * sizeof(*t->places));
+}
+
+int tally_add(struct tally *t, const struct stacks_sample *sample,
+	      const char *comm, uint64_t period)
+{
+	int number = comm_number(t, comm);
+	struct entry new = { .comm = number }, *e;
+	size_t slot;
+
+	if (number < 0 || lay_out(t, sample, &new) ||
+	    hash_reserve(&t->index, entry_hash, t))
+		return -1;
+	hash_entry(t, &new);
+	slot = hash_first(&t->index, new.hash);
+	for (uint32_t i; (i = t->index.slots[slot]);
+	     slot = hash_next(&t->index, slot)) {
+		e = &t->entries[i - 1];
+		if (entries_equal(t, e, &new)) {
+			e->samples++;
+			e->period = tally_sum(e->period, period);
+			return 0;
+		}
+	}
+	if (room(&t->entries, t->index.used + 1, &t->max_entries, sizeof(*e)))
+		return -1;
+	new.samples = 1;
+	new.period = period;
+	t->nr_places += new.nr;
+	t->entries[t->index.used] = new;
+	t->index.slots[slot] = ++t->index.used;
+	return 0;
+}
+
+size_t tally_nr(const struct tally *t)
+{
+	return t->index.used;
+}
+
+int tally_get(struct tally *t, size_t i, struct tally_stack *out)
+{
+	const struct entry *e = &t->entries[i];
+	const struct place *p = t->places + e->at;
+
+	if (room(&t->lbr, e->nr_lbr, &t->max_lbr, sizeof(*t->lbr)))
+		return -1;
+	memset(out, 0, sizeof(*out));
+	out->comm = t->comms[e->comm];
+	out->samples = e->samples;
+	out->period = e->period;
+	out->sample = (struct stacks_sample){
+		.kernel = p, .nr_kernel = e->nr_kernel,
+		.has_user = e->has_user, .leaf_known = e->leaf_known,
+		.has_lbr = e->has_lbr, .lbr = t->lbr, .nr_lbr = e->nr_lbr,
+		.nr_chain = e->nr_chain,
+	};
+	p += e->nr_kernel;
+	if (e->leaf_known)
+		out->sample.leaf = *p++;
+	for (size_t j = 0; j < e->nr_lbr; j++, p += 2)
+		t->lbr[j] = (struct stacks_branch){ p[0], p[1] };
+	out->sample.chain = p;
+	return 0;
+}
+
+struct tally *tally_new(void)
+{
+	return calloc(1, sizeof(struct tally));
+}
+
+void tally_free(struct tally *t)
+{
+	if (!t)
+		return;
+	for (size_t i = 0; i < t->nr_comms; i++)
+		free(t->comms[i]);
+	free(t->comms);
+	free(t->entries);
+	free(t->places);
+	free(t->lbr);
+	hash_free(&t->index);
+	free(t);
+}

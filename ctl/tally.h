@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Counts recorded stacks that are the same in every address, so that each is
+ * judged and named once, and memory grows with the number of different ones. */
+#ifndef LBRCTL_TALLY_H
+#define LBRCTL_TALLY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "stacks.h"
+
+struct tally;
+
+struct tally_stack {
+	struct stacks_sample sample;	/* depth is not kept: 0 */
+	const char *comm;
+	uint64_t samples;
+	uint64_t period;		/* sum of the samples' periods */
+};
+
+struct tally *tally_new(void);
+void tally_free(struct tally *tally);
+
+/* Counts one sample. 0, or -1 when memory is short. */
+int tally_add(struct tally *tally, const struct stacks_sample *sample,
+	      const char *comm, uint64_t period);
+
+/* The different stacks, in the order of their first appearance. */
+size_t tally_nr(const struct tally *tally);
+/* Number i of them. Its arrays are good until the next call of this or
+ * tally_add(). -1 when memory is short. */
+int tally_get(struct tally *tally, size_t i, struct tally_stack *out);
+
+/* a + b, or the largest number there is: files may hold any period. */
+static inline uint64_t tally_sum(uint64_t a, uint64_t b)
+{
+	uint64_t sum;
+
+	return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
+}
+
+#endif
