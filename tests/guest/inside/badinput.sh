@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: GPL-2.0
+# What a user gets wrong, and what the machine does to him: one clear line, a status
+# that is not 0, and nothing left behind that looks like a result.
+. ./lib.sh
+
+# refused NAME STATUS REGEX COMMAND...
+refused() {
+	name=$1 want=$2 regex=$3
+	shift 3
+	timeout 60 "$@" >out 2>err
+	status=$?
+	said=$(cat err)
+	if [ $status -ne "$want" ]; then
+		not_ok "$name" "want: status $want" "got:  status $status" "$said"
+	elif [ "$(grep -c '' err)" -ne 1 ]; then
+		not_ok "$name" "want: one line" "got:" "$said"
+	elif ! printf '%s\n' "$said" | grep -Eq -- "^lbrctl: .*($regex)"; then
+		not_ok "$name" "want: /$regex/" "got:  $said"
+	elif [ -s out ]; then
+		not_ok "$name" "want: nothing on stdout" "$(head -n 3 out)"
+	else
+		ok "$name # $said"
+	fi
+}
+
+# nothing_left NAME: of a perf.data, under that or a temporary name
+nothing_left() {
+	is "$1: nothing is left behind" "" "$(find . -name 'bad*' -o -name '*.tmp' -o -name '.bad*')"
+	rm -f bad*
+}
+
+model=$(grep -q arch_perfmon /proc/cpuinfo && echo skylake || echo none)
+
+if [ "$model" = none ]; then
+	refused "no PMU: load" 1 "PMU|No such device" lbrctl load
+	matches "no PMU: the kernel's log says why" 'lbrscope: .*(PMU|PerfMon|monitoring)' "$(dmesg)"
+	refused "no PMU: record" 125 "not loaded|load" lbrctl record -o bad.data -- true
+	nothing_left "no PMU"
+	finish
+fi
+
+refused "no module: info" 1 "lbrctl load" lbrctl info
+refused "no module: record" 125 "lbrctl load" lbrctl record -o bad.data -- true
+refused "no module: record -a" 1 "lbrctl load" lbrctl record -a -o bad.data
+nothing_left "no module"
+refused "no permission: load" 1 "ermi" su user -c 'lbrctl load'
+refused "no such module file" 1 "nosuch.ko" lbrctl load ./nosuch.ko
+refused "a module file that is none" 1 "lib.sh" lbrctl load ./lib.sh
+succeeds "lbrctl load" lbrctl load
+succeeds "lbrctl load, when it is loaded" lbrctl load
+succeeds "lbrctl info" lbrctl info
+
+refused "no permission: record" 125 "ermi" su user -c 'cd /tmp && lbrctl record -o bad.data -- true'
+succeeds "no permission is needed for info" su user -c 'lbrctl info'
+refused "no permission: unload" 1 "ermi" su user -c 'lbrctl unload'
+refused "unknown event" 2 "nonsuch" lbrctl record -e nonsuch:u -o bad.data -- true
+refused "period 0" 2 "-c 0" lbrctl record -c 0 -o bad.data -- true
+refused "a period that is too short" 125 "period|range" lbrctl record -c 1 -o bad.data -- true
+refused "a pid that is not there" 1 "4000000" lbrctl record -p 4000000 -o bad.data
+refused "the pid of a kernel thread" 1 "kernel|2" lbrctl record -p 2 -o bad.data
+refused "a command that is not there" 127 "nosuchcmd" lbrctl record -o bad.data -- ./nosuchcmd
+refused "a command that is no program" 126 "lib.sh" lbrctl record -o bad.data -- ./lib.sh
+nothing_left "bad arguments"
+
+echo precious >kept.data
+refused "a folder that is not there" 125 "No such file" lbrctl record -o nosuch/bad.data -- true
+refused "a file that is a folder" 125 "folder|directory" lbrctl record -o /tmp -- true
+lbrctl record -c 0 -o kept.data -- true 2>/dev/null
+lbrctl record -e instructions:u -o kept.data -- ./nosuchcmd 2>/dev/null
+is "a failed record leaves an older file alone" precious "$(cat kept.data)"
+rm -f kept.data*
+
+mkdir small
+mount -t tmpfs -o size=64k none small
+refused "a full disk" 125 "No space left" \
+	lbrctl record -e instructions:u -c 5003 -o small/bad.data -- ./loop
+is "a full disk: nothing is left behind" "" "$(ls small)"
+umount small
+
+is "the command's own status is passed on" 7 "$(lbrctl record -o s.data -- sh -c 'exit 7' >/dev/null 2>&1; echo $?)"
+is "and that it was killed" 137 "$(lbrctl record -o s.data -- sh -c 'kill -9 $$' >/dev/null 2>&1; echo $?)"
+
+lbrctl record -a -o first.data >/dev/null 2>&1 &
+first=$!
+sleep 1
+refused "a second session" 1 "$first.*lbrctl|lbrctl.*$first" lbrctl record -a -o bad.data
+refused "a second session with a command" 125 "$first" lbrctl record -o bad.data -- true
+nothing_left "a second session"
+refused "unload while a session runs" 1 "in use|use" lbrctl unload
+kill -INT $first
+wait $first
+is "the first one is none the worse" 0 $?
+succeeds "its file can be read" lbrctl report -i first.data
+
+perf stat -a -e instructions:u -o /dev/null sleep 5 &
+perf=$!
+sleep 0.5
+refused "a PMU that perf has" 125 "perf" lbrctl record -o bad.data -- true
+kill -INT $perf
+wait $perf
+nothing_left "a PMU that perf has"
+
+succeeds "record" lbrctl record -e instructions:u -c 20011 -o good.data -- ./tree 100 200
+for verb in report script "flame -o bad.html"; do
+	refused "${verb%% *}: no such file" 1 "No such file" lbrctl $verb -i nosuch.data
+	refused "${verb%% *}: an empty file" 1 "empty|short|perf.data" lbrctl $verb -i /dev/null
+	refused "${verb%% *}: a text" 1 "perf.data" lbrctl $verb -i lib.sh
+	refused "${verb%% *}: a folder" 1 "regular file" lbrctl $verb -i /tmp
+done
+nothing_left "unreadable input"
+refused "flame: a folder that is not there" 1 "No such file" lbrctl flame -i good.data -o nosuch/bad.html
+
+# cut at every kind of place: the header, the attributes, a record, the features
+size=$(stat -c %s good.data)
+wrong=
+for at in 1 8 50 103 104 105 200 300 1000 $((size / 3)) $((size / 2)) $((size - 3000)) $((size - 1)); do
+	head -c $at good.data >cut.data
+	for verb in report script "flame -o bad.html"; do
+		timeout 20 lbrctl $verb -i cut.data >out 2>err
+		status=$?
+		[ $status -eq 1 ] && [ "$(grep -c '^lbrctl: ' err)" -ge 1 ] && continue
+		wrong="$wrong ${verb%% *}@$at=$status"
+	done
+done
+is "a file cut anywhere ($size bytes) is refused with a reason" "" "$wrong"
+nothing_left "a file cut anywhere"
+
+# bytes turned over anywhere: refused or not, but no crash and no hang
+wrong=
+i=0
+while [ $i -lt 60 ]; do
+	cp good.data torn.data
+	at=$(((RANDOM * 32768 + RANDOM) % size))
+	[ $((i % 3)) -eq 0 ] && at=$((at % 1200))
+	printf "\\$((RANDOM % 4))$((RANDOM % 8))$((RANDOM % 8))" |
+		dd of=torn.data bs=1 seek=$at conv=notrunc 2>/dev/null
+	timeout 20 lbrctl report -i torn.data >out 2>err
+	status=$?
+	[ $status -le 1 ] || wrong="$wrong $at=$status"
+	i=$((i + 1))
+done
+is "a byte turned over anywhere ends in a report or a refusal" "" "$wrong"
+
+lbrctl report -i good.data >/dev/full 2>err
+is "report to a full disk: status" 1 $?
+matches "report to a full disk says so" "No space left" "$(cat err)"
+lbrctl report -i good.data 2>err | head -n 1 >/dev/null
+is "a reader that has enough is no fault" "" "$(cat err)"
+finish
