@@ -38,27 +38,37 @@ static uint64_t encode_pair(uint32_t low, uint32_t high)
 	return (uint64_t)high << 32 | low;
 }
 
+static unsigned int encode_nr_branches(const struct ring_sample *s)
+{
+	return s->from && s->to ? s->nr : 0;
+}
+
 /* The chain has the interrupted IP of each mode after the mode's mark; the
  * callers are left to the branch stack, as in perf's own LBR captures. */
 static uint64_t *encode_chain(const struct ring_sample *s, uint64_t *at)
 {
+	bool user = s->flags & LBRSCOPE_SAMPLE_USER;
 	uint64_t *nr = at++;
 
-	if (!(s->flags & LBRSCOPE_SAMPLE_USER)) {
+	if (!user) {
 		*at++ = PERF_CONTEXT_KERNEL;
 		*at++ = s->ip;
 	}
-	if (s->flags & LBRSCOPE_SAMPLE_USER || s->has_user_ip) {
+	/* Where perf finds the user mode's mark it takes a leaf from the first
+	 * branch entry, even when there is none, and so shows what follows the
+	 * sample (resolve_lbr_callchain_sample() in tools/perf/util/machine.c).
+	 * A chain without any mark is the user mode's to it. */
+	if (user ? encode_nr_branches(s) : s->has_user_ip)
 		*at++ = PERF_CONTEXT_USER;
-		*at++ = s->flags & LBRSCOPE_SAMPLE_USER ? s->ip : s->user_ip;
-	}
+	if (user || s->has_user_ip)
+		*at++ = user ? s->ip : s->user_ip;
 	*nr = at - nr - 1;
 	return at;
 }
 
 static uint64_t *encode_branches(const struct ring_sample *s, uint64_t *at)
 {
-	unsigned int i, nr = s->from && s->to ? s->nr : 0;
+	unsigned int i, nr = encode_nr_branches(s);
 
 	*at++ = nr;
 	for (i = 0; i < nr; i++) {
