@@ -25,11 +25,15 @@ struct cpu_ctx {
 	 */
 	struct session *session;
 	struct ring *ring;
-	struct task_node *cur;	/* the running task's, if it has one */
+	/*
+	 * Of the task whose branches the registers hold, and whose period the
+	 * counter; NULL while they are between two tasks, or nobody's.  The
+	 * scheduler sets it before it makes that task the current one.
+	 */
+	struct task_node *cur;
 	u64 stamp;		/* what the branch registers hold: see task.c */
 	u64 stamps;		/* stamps given out here */
 	bool counting;		/* the counter runs */
-	bool lbr_busy;		/* the branch registers are between two tasks */
 	bool stray;		/* a PMI is expected whose overflow has been
 				 * accounted for already
 				 */

@@ -48,6 +48,8 @@ NOKPROBE_SYMBOL(nmi_user_ip);
 /* Returns the sample's flags; branch entries into cpu->scratch. */
 static u8 nmi_read_branches(struct cpu_ctx *cpu)
 {
+	const struct task_node *node;
+
 	cpu->scratch.nr = 0;
 	/*
 	 * A virtual CPU is running: the counter and the branches are the
@@ -55,9 +57,11 @@ static u8 nmi_read_branches(struct cpu_ctx *cpu)
 	 */
 	if (current->flags & PF_VCPU)
 		return LBRSCOPE_SAMPLE_GUEST;
-	if (!cpu->session->config.call_stack)
+	if (!cpu->session->config.call_stack || current->flags & PF_KTHREAD)
 		return 0;
-	if (cpu->lbr_busy)
+	/* Nobody sees what belongs to another task. */
+	node = READ_ONCE(cpu->cur);
+	if (!node || node->task != current)
 		return LBRSCOPE_SAMPLE_LBR_BUSY;
 	ls_lbr_read(&cpu->scratch);
 	return 0;

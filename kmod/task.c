@@ -95,20 +95,18 @@ static struct task_node *task_node_new(const struct session *session,
 	return node;
 }
 
-/* Moves the branch registers to what the task left behind. */
-static void task_restore_lbr(struct cpu_ctx *cpu, struct task_node *node)
+/*
+ * Moves the branch registers to what the task left behind.  No task is current
+ * meanwhile, as far as the NMI can see, so that it leaves them alone.
+ */
+static void task_restore_lbr(struct cpu_ctx *cpu, const struct task_node *node)
 {
 	bool held = node->stamp && node->stamp == cpu->stamp &&
 		    ls_lbr_holds(&node->lbr);
 
 	cpu->stamp = 0;
-	if (held)
-		return;
-	cpu->lbr_busy = true;
-	barrier();
-	ls_lbr_restore(&node->lbr);
-	barrier();
-	cpu->lbr_busy = false;
+	if (!held)
+		ls_lbr_restore(&node->lbr);
 }
 
 static void task_save_lbr(struct cpu_ctx *cpu, struct task_node *node)
@@ -116,17 +114,6 @@ static void task_save_lbr(struct cpu_ctx *cpu, struct task_node *node)
 	ls_lbr_read(&node->lbr);
 	cpu->stamp = ++cpu->stamps * nr_cpu_ids + smp_processor_id();
 	node->stamp = cpu->stamp;
-}
-
-/* The registers hold another task's branches, and this one has no node. */
-static void task_clear_lbr(struct cpu_ctx *cpu)
-{
-	cpu->stamp = 0;
-	cpu->lbr_busy = true;
-	barrier();
-	ls_lbr_clear();
-	barrier();
-	cpu->lbr_busy = false;
 }
 
 static void task_switch_out(struct cpu_ctx *cpu)
@@ -137,6 +124,7 @@ static void task_switch_out(struct cpu_ctx *cpu)
 	if (!node)
 		return;
 	cpu->cur = NULL;
+	barrier();
 	if (session->target && cpu->counting)
 		node->left = ls_cpu_pause(cpu);
 	if (session->config.call_stack)
@@ -152,17 +140,13 @@ static void task_switch_in(struct cpu_ctx *cpu, const struct task_struct *next)
 		return;
 	node = task_find(&session->tasks, next);
 	if (!node) {
-		/* A task outside the session is never sampled. */
-		if (session->config.call_stack) {
-			if (session->target)
-				cpu->stamp = 0;
-			else
-				task_clear_lbr(cpu);
-		}
+		/* Its branches run over what the registers hold. */
+		cpu->stamp = 0;
 		return;
 	}
 	if (session->config.call_stack)
 		task_restore_lbr(cpu, node);
+	barrier();
 	cpu->cur = node;
 	if (session->target && node->enabled)
 		ls_cpu_resume(cpu, node->left);
@@ -245,8 +229,12 @@ static void task_sched_exec(void *data, struct task_struct *task, pid_t old_pid,
 	cpu = this_cpu_ptr(&ls_cpu_ctx);
 	node = cpu->session ? cpu->cur : NULL;
 	if (node) {
+		cpu->cur = NULL;
+		barrier();
 		if (cpu->session->config.call_stack)
-			task_clear_lbr(cpu);
+			ls_lbr_clear();
+		barrier();
+		cpu->cur = node;
 		if (!node->enabled)
 			ls_cpu_resume(cpu, cpu->session->config.period);
 		node->enabled = true;

@@ -175,7 +175,7 @@ enum lbrscope_stats_attr {
 					 */
 	LBRSCOPE_STATS_A_UNTRACKED,	/* u64: tasks for which there was no
 					 * memory to keep branch state; their
-					 * stacks begin at each switch-in
+					 * samples come without branches
 					 */
 
 	__LBRSCOPE_STATS_A_MAX,

@@ -142,8 +142,10 @@ enum lbrscope_sample_flag {
 	LBRSCOPE_SAMPLE_GUEST = 1U << 1,	/* a virtual CPU ran: ip is the
 						 * host's, branches left out
 						 */
-	LBRSCOPE_SAMPLE_LBR_BUSY = 1U << 2,	/* the registers were between two
-						 * tasks: branches left out
+	LBRSCOPE_SAMPLE_LBR_BUSY = 1U << 2,	/* the registers did not hold this
+						 * task's branches (at a context
+						 * switch, or it is untracked):
+						 * left out
 						 */
 };
 
