@@ -56,7 +56,7 @@ static uint32_t function_entry(struct analysis *a, struct entries *e,
 	uint32_t number, *entry;
 
 	/* A return address may be the first of the next function. */
-	if (kind == STACKS_RETURN && place.addr)
+	if ((kind == STACKS_RETURN || kind == STACKS_KERNEL_RETURN) && place.addr)
 		place.addr--;
 	number = symbols_find(a->symbols, place);
 	if (number >= e->max) {
@@ -116,6 +116,14 @@ static uint32_t mark_entry(struct analysis *a, struct entries *e,
 	return e->marks[verdict] - 1;
 }
 
+static bool function_known(struct analysis *a, const struct stacks_stack *stack,
+			   size_t i)
+{
+	uint32_t number = symbols_find(a->symbols, stack->frames[i].place);
+
+	return symbols_function(a->symbols, number)->known;
+}
+
 static int add_stack(struct analysis *a, struct entries *e,
 		     const struct tally_stack *t,
 		     const struct stacks_stack *stack)
@@ -133,9 +141,15 @@ static int add_stack(struct analysis *a, struct entries *e,
 	e->path[nr++] = thread_entry(a, e, t->comm);
 	if (stack->verdict != STACKS_COMPLETE)
 		e->path[nr++] = mark_entry(a, e, stack->verdict);
-	for (size_t i = stack->nr_frames; i-- > 0;)
-		e->path[nr++] = function_entry(a, e, stack->frames[i].place,
-					       stack->frames[i].kind);
+	for (size_t i = stack->nr_frames; i-- > 0;) {
+		uint32_t entry = function_entry(a, e, stack->frames[i].place,
+						stack->frames[i].kind);
+
+		/* A row of addresses without a function is one line, no ladder. */
+		if (nr && entry == e->path[nr - 1] && !function_known(a, stack, i))
+			continue;
+		e->path[nr++] = entry;
+	}
 	for (size_t i = 0; i < nr; i++)
 		if (e->path[i] == UINT32_MAX)
 			return -1;

@@ -61,13 +61,6 @@ static bool decode(struct code *c, const unsigned char *bytes, size_t size,
 	return cs_disasm_iter(c->disassembler, &bytes, &size, &addr, insn);
 }
 
-static bool is_notrack(const cs_insn *insn)
-{
-	/* 3E before an indirect branch: the compiler's mark of a jump table
-	 * (CET, SDM vol. 1, "No-track prefix"). */
-	return insn->bytes[0] == 0x3e;
-}
-
 static enum stacks_call find_call(struct code *c, struct place p,
 				  struct place *target)
 {
@@ -157,8 +150,23 @@ static bool ends_flow(const cs_insn *insn)
 	}
 }
 
+/* A switch stays in its function. Its jump goes through an indexed table in memory,
+ * or through a register to which the table's base was just added; the compiler may
+ * mark it with prefix 3E (CET, SDM vol. 1, "No-track prefix"). */
+static bool is_jump_table(const cs_insn *insn, x86_reg added)
+{
+	const cs_x86_op *op = &insn->detail->x86.operands[0];
+
+	if (insn->bytes[0] == 0x3e)
+		return true;
+	if (op->type == X86_OP_MEM)
+		return op->mem.index != X86_REG_INVALID;
+	return op->type == X86_OP_REG && op->reg == added;
+}
+
+/* added: the register that the instruction before this one added to, or none. */
 static void exits_instruction(struct exits *e, size_t *max, csh disassembler,
-			      const cs_insn *insn)
+			      const cs_insn *insn, x86_reg added)
 {
 	const cs_x86_op *op = &insn->detail->x86.operands[0];
 
@@ -167,8 +175,16 @@ static void exits_instruction(struct exits *e, size_t *max, csh disassembler,
 		return;
 	if (op->type == X86_OP_IMM)
 		exits_add(e, max, op->imm);
-	else if (!is_notrack(insn))
+	else if (!is_jump_table(insn, added))
 		e->indirect = true;
+}
+
+static x86_reg register_added_to(const cs_insn *insn)
+{
+	const cs_x86_op *op = &insn->detail->x86.operands[0];
+
+	return insn->id == X86_INS_ADD && op->type == X86_OP_REG ?
+		op->reg : X86_REG_INVALID;
 }
 
 static void exits_scan(struct code *c, const struct object *o, struct exits *e)
@@ -179,6 +195,7 @@ static void exits_scan(struct code *c, const struct object *o, struct exits *e)
 	const uint8_t *at = bytes;
 	uint64_t addr = e->range.start;
 	bool falls_through = true;
+	x86_reg added = X86_REG_INVALID;
 
 	if (!bytes || !insn)
 		goto out;
@@ -190,7 +207,8 @@ static void exits_scan(struct code *c, const struct object *o, struct exits *e)
 			addr++;
 			continue;
 		}
-		exits_instruction(e, &max, c->disassembler, insn);
+		exits_instruction(e, &max, c->disassembler, insn, added);
+		added = register_added_to(insn);
 		if (insn->id != X86_INS_NOP)
 			falls_through = !ends_flow(insn);
 	}

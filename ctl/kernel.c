@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <ctype.h>
 #include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "kernel.h"
-#include "names.h"
 
 struct entry {
 	struct kernel_symbol public;
-	struct names_rank rank;
+	size_t order;			/* in the file */
 };
 
 struct kernel {
@@ -47,13 +45,15 @@ bool kernel_is_running(const uint8_t *build_id, size_t size)
 	return false;
 }
 
+/* Of several names of one address the last is kept, as perf does, so that both
+ * tools print the same. */
 static int entry_compare(const void *x, const void *y)
 {
 	const struct entry *a = x, *b = y;
 
 	if (a->public.start != b->public.start)
 		return a->public.start < b->public.start ? -1 : 1;
-	return names_prefer(&a->rank, &b->rank);
+	return a->order > b->order ? -1 : a->order < b->order;
 }
 
 /* One line: "address type name[\t[module]]". False when memory is short. */
@@ -82,11 +82,9 @@ static bool entry_add(struct kernel *k, char *line)
 	}
 	e = &k->list[k->nr];
 	e->public.start = start;
-	e->public.name = e->rank.name = strdup(name);
+	e->public.name = strdup(name);
 	e->public.module = module ? strdup(module) : NULL;
-	e->rank.sized = true;
-	e->rank.weak = toupper(*type) == 'W';
-	e->rank.local = islower(*type);
+	e->order = k->nr;
 	k->nr++;
 	return e->public.name && (!module || e->public.module);
 }
@@ -97,7 +95,7 @@ static void entry_free(struct entry *e)
 	free((char *)e->public.module);
 }
 
-/* Sorted, the best name of each address, moved by delta. */
+/* Sorted, one name an address, moved by delta. */
 static void entries_settle(struct kernel *k, uint64_t delta)
 {
 	size_t nr = 0;

@@ -499,6 +499,9 @@ const char *maps_comm(struct maps *m, uint32_t pid, uint32_t tid)
 	if (!t || !*t->comm) {
 		static char unnamed[16];
 
+		/* The idle task has no record of its own. */
+		if (!tid)
+			return "swapper";
 		snprintf(unnamed, sizeof(unnamed), ":%u", tid);
 		return unnamed;
 	}

@@ -50,8 +50,8 @@ int maps_record(struct maps *maps, const struct perfdata_record *record);
 struct place maps_place(struct maps *maps, uint32_t pid, uint64_t addr,
 			uint64_t *offset);
 
-/* The name of thread tid, or ":tid" when the capture does not name it. The
- * string is good until the next maps_record(). */
+/* The name of thread tid, or ":tid" when the capture does not name it; "swapper" for
+ * the idle task, tid 0. The string is good until the next maps_record(). */
 const char *maps_comm(struct maps *maps, uint32_t pid, uint32_t tid);
 
 const struct maps_file *maps_file(const struct maps *maps, uint32_t file);

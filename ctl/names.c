@@ -6,8 +6,7 @@
 #include "names.h"
 
 /* perf's order of preference (choose_best_symbol() in tools/perf/util/symbol.c),
- * so that both tools print the same; then the first by spelling, so that each run
- * prints the same. */
+ * so that both tools print the same. */
 int names_prefer(const struct names_rank *a, const struct names_rank *b)
 {
 	size_t la, lb;
@@ -26,7 +25,7 @@ int names_prefer(const struct names_rank *a, const struct names_rank *b)
 	lb = strlen(b->name);
 	if (la != lb)
 		return la > lb ? -1 : 1;
-	return strcmp(a->name, b->name);
+	return a->order < b->order ? -1 : a->order > b->order;
 }
 
 char *names_demangle(const char *name)

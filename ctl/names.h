@@ -3,14 +3,16 @@
 #define LBRCTL_NAMES_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /* What decides which of several names of one address is shown. */
 struct names_rank {
 	const char *name;
 	bool sized, weak, local;
+	size_t order;		/* of appearance */
 };
 
-/* <0 when a is shown rather than b, >0 when b; 0 only for equal names. */
+/* <0 when a is shown rather than b, >0 when b; 0 only for the same order. */
 int names_prefer(const struct names_rank *a, const struct names_rank *b);
 
 /* The name as its author wrote it (C++, Rust), or a copy; malloc'd, NULL when

@@ -123,7 +123,7 @@ bool object_symbols_load(struct object_symbols *s, Elf *elf,
 
 		if (gelf_getsym(data, i, &sym) &&
 		    candidate_from(elf, &shdr, &sym, &list[nr]))
-			nr++;
+			list[nr++].rank.order = i;
 	}
 	if (nr)
 		symbols_settle(s, list, nr);

@@ -165,7 +165,8 @@ int stacks_build(const struct stacks_sample *s, const struct stacks_code *code,
 	if (stack_reserve(s, stack))
 		return -1;
 	for (size_t i = 0; i < s->nr_kernel; i++)
-		push(stack, s->kernel[i], STACKS_KERNEL);
+		push(stack, s->kernel[i],
+		     i ? STACKS_KERNEL_RETURN : STACKS_KERNEL);
 	if (!s->has_user) {
 		stack->verdict = STACKS_NO_USER;
 		stack->reason = "no user stack";

@@ -28,7 +28,8 @@ enum stacks_verdict {
 };
 
 enum stacks_kind {
-	STACKS_KERNEL,		/* place is a kernel address */
+	STACKS_KERNEL,		/* place is the next kernel instruction */
+	STACKS_KERNEL_RETURN,	/* place is behind a call in the kernel */
 	STACKS_LEAF,		/* place is the next user instruction */
 	STACKS_LEAF_INFERRED,	/* place is only the leaf function's entry */
 	STACKS_CALL,		/* place is the call instruction */

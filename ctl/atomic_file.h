@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* A file that appears whole or not at all: written beside its place, then moved. */
+#ifndef LBRCTL_ATOMIC_FILE_H
+#define LBRCTL_ATOMIC_FILE_H
+
+#include <stdio.h>
+
+struct atomic_file {
+	FILE *stream;		/* write here */
+	char *path, *temporary;
+};
+
+/* 0, or -1 with the reason printed. */
+int atomic_file_open(struct atomic_file *file, const char *path);
+/* Puts the file in its place. 0; or -1 with the reason printed, and what was
+ * written is gone. */
+int atomic_file_commit(struct atomic_file *file);
+/* Throws away what was written. */
+void atomic_file_abort(struct atomic_file *file);
+
+#endif
