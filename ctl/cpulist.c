@@ -39,11 +39,12 @@ static int cpulist_add(struct cpulist *list, unsigned long first,
 int cpulist_parse(struct cpulist *list, const char *text)
 {
 	unsigned long first, last;
-	int err = -EINVAL;
 	char *end;
+	int err;
 
 	memset(list, 0, sizeof(*list));
 	do {
+		err = -EINVAL;
 		if (!isdigit((unsigned char)*text))
 			goto fail;
 		first = last = strtoul(text, &end, 10);

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0
+/* ctl/events.c: names to register values, against the tables of the SDM. */
+#include <linux/perf_event.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "events.h"
+
+#define RAW	PERF_TYPE_RAW
+#define HARDWARE PERF_TYPE_HARDWARE
+
+/* USR is bit 16, OS bit 17, EDGE 18, INV 23, CMASK from 24. */
+static const struct good {
+	const char *name;
+	uint64_t select;
+	uint32_t type;
+	uint64_t config;
+} goods[] = {
+	/* SDM vol. 3, pre-defined architectural performance events. */
+	{ "cycles", 0x3003c, HARDWARE, PERF_COUNT_HW_CPU_CYCLES },
+	{ "cpu-cycles:u", 0x1003c, HARDWARE, PERF_COUNT_HW_CPU_CYCLES },
+	{ "cycles:k", 0x2003c, HARDWARE, PERF_COUNT_HW_CPU_CYCLES },
+	{ "cycles:ku", 0x3003c, HARDWARE, PERF_COUNT_HW_CPU_CYCLES },
+	{ "instructions:uk", 0x300c0, HARDWARE, PERF_COUNT_HW_INSTRUCTIONS },
+	{ "branches", 0x300c4, HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS },
+	{ "branch-instructions", 0x300c4, HARDWARE,
+	  PERF_COUNT_HW_BRANCH_INSTRUCTIONS },
+	{ "branch-misses:u", 0x100c5, HARDWARE, PERF_COUNT_HW_BRANCH_MISSES },
+	{ "cache-references", 0x34f2e, HARDWARE,
+	  PERF_COUNT_HW_CACHE_REFERENCES },
+	{ "cache-misses", 0x3412e, HARDWARE, PERF_COUNT_HW_CACHE_MISSES },
+	{ "bus-cycles", 0x3013c, HARDWARE, PERF_COUNT_HW_BUS_CYCLES },
+	{ "r3c", 0x3003c, RAW, 0x3c },
+	{ "r01C2:u", 0x101c2, RAW, 0x1c2 },
+	{ "r10401b1", 0x010701b1, RAW, 0x010401b1 },
+	{ "r2c0", 0x302c0, RAW, 0x2c0 },
+	{ "rff8401c2:k", 0xff8601c2, RAW, 0xff8401c2 },
+	/* Skylake's event tables; and libpfm4's own modifiers. */
+	{ "INST_RETIRED", 0x300c0, RAW, 0xc0 },
+	{ "skl::INST_RETIRED:ANY_P:u", 0x100c0, RAW, 0xc0 },
+	{ "BR_INST_RETIRED:NEAR_CALL", 0x302c4, RAW, 0x2c4 },
+	{ "UOPS_RETIRED:RETIRE_SLOTS:k", 0x202c2, RAW, 0x2c2 },
+	{ "MEM_LOAD_RETIRED:L3_MISS:uk", 0x320d1, RAW, 0x20d1 },
+	{ "UOPS_RETIRED:RETIRE_SLOTS:c=4:i", 0x048302c2, RAW, 0x048002c2 },
+	{ "INST_RETIRED:u=1:k=0", 0x100c0, RAW, 0xc0 },
+};
+
+static void test_names_and_codes(void **state)
+{
+	struct events_event event;
+	char why[256];
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(goods) / sizeof(goods[0]); i++) {
+		const struct good *g = &goods[i];
+
+		if (events_parse(g->name, &event, why, sizeof(why)))
+			fail_msg("%s: %s", g->name, why);
+		if (event.select != g->select || event.perf_type != g->type ||
+		    event.perf_config != g->config)
+			fail_msg("%s: %#llx, type %u config %#llx", g->name,
+				 (unsigned long long)event.select,
+				 event.perf_type,
+				 (unsigned long long)event.perf_config);
+		assert_string_equal(event.name, g->name);
+	}
+}
+
+static const struct bad {
+	const char *name;
+	const char *why;	/* what the message says */
+} bads[] = {
+	{ "", "1 to 127" },
+	{ "nosuchevent", "no such event" },
+	{ "nosuchevent:u", "no such event" },
+	{ "INST_RETIRD", "INST_RETIRED" },
+	{ "branchs_retired", "no such event" },
+	{ "cycles:x", "modifiers" },
+	{ "cycles:", "modifiers" },
+	{ "cycles:u:k", "modifiers" },
+	{ "cycles,instructions", "one event" },
+	{ "ref-cycles", "bus-cycles" },
+	{ "r", "no such event" },
+	{ "r10000c0", NULL },			/* cmask 1: fine, as a control */
+	{ "r5300c0", "0x530000" },
+	{ "r1000000c0", "0x100000000 " },
+	{ "rffffffffffffffffff", "not part" },
+	{ "MEM_LOAD_RETIRED", "unit mask" },
+	{ "OFFCORE_RESPONSE_0:DMND_DATA_RD:L3_HIT", "second register" },
+	{ "UNHALTED_REFERENCE_CYCLES", "general counter" },
+	{ "INST_RETIRED:t=1", "hyperthreads" },
+	{ "INST_RETIRED:u=0:k=0", "modifiers" },
+};
+
+static void test_what_is_refused_and_why(void **state)
+{
+	struct events_event event;
+	char why[256];
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(bads) / sizeof(bads[0]); i++) {
+		const struct bad *b = &bads[i];
+		int err;
+
+		why[0] = '\0';
+		err = events_parse(b->name, &event, why, sizeof(why));
+		if (!b->why) {
+			assert_int_equal(err, 0);
+			continue;
+		}
+		if (err != -1 || !strstr(why, b->why))
+			fail_msg("'%s': %d, \"%s\"", b->name, err, why);
+		assert_null(strchr(why, '\n'));
+	}
+}
+
+static void test_a_name_that_is_too_long(void **state)
+{
+	struct events_event event;
+	char name[5000], why[256];
+
+	(void)state;
+	memset(name, 'a', sizeof(name) - 1);
+	name[sizeof(name) - 1] = '\0';
+	assert_int_equal(events_parse(name, &event, why, sizeof(why)), -1);
+	name[127] = '\0';
+	assert_int_equal(events_parse(name, &event, why, sizeof(why)), -1);
+	assert_non_null(strstr(why, "no such event"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_names_and_codes),
+		cmocka_unit_test(test_what_is_refused_and_why),
+		cmocka_unit_test(test_a_name_that_is_too_long),
+	};
+
+	/* libpfm4's tables of a Skylake, whatever this machine is. */
+	setenv("LIBPFM_FORCE_PMU", "skl", 1);
+	return cmocka_run_group_tests_name("events", tests, NULL, NULL);
+}

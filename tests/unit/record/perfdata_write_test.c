@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-2.0
+/* ctl/perfdata_write.c: the file's layout, and that a part never gets the name
+ * of the whole. */
+#include <fcntl.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "perfdata_write.h"
+
+static char dir[] = "/tmp/perfdata_write_test.XXXXXX";
+static const uint64_t ids[] = { 7, 8, 9 };
+static const struct perfdata_event events[2] = {
+	{ .attr = { .type = PERF_TYPE_RAW, .config = 0xc0 }, .name = "a",
+	  .ids = ids, .nr_ids = 1 },
+	{ .attr = { .type = PERF_TYPE_SOFTWARE }, .name = "b",
+	  .ids = ids + 1, .nr_ids = 2 },
+};
+
+static bool is_there(const char *path)
+{
+	return !access(path, F_OK);
+}
+
+static size_t content(const char *path, char *bytes, size_t size)
+{
+	FILE *file = fopen(path, "r");
+	size_t len;
+
+	assert_non_null(file);
+	len = fread(bytes, 1, size, file);
+	fclose(file);
+	return len;
+}
+
+static void test_layout(void **state)
+{
+	struct perfdata_writer *w = perfdata_write_open("p", events, 2);
+	const struct perfdata_section *section;
+	const struct perfdata_header *head;
+	char records[48], file[4096];
+	struct perf_event_attr *attr;
+	size_t len;
+
+	(void)state;
+	memset(records, 'r', sizeof(records));
+	assert_non_null(w);
+	assert_false(is_there("p"));
+	assert_int_equal(perfdata_write(w, records, sizeof(records)), 0);
+	/* In another order than that of the bits. */
+	assert_int_equal(perfdata_write_feature(w, 21, "late", 4), 0);
+	assert_int_equal(perfdata_write_feature(w, 2, "old", 3), 0);
+	assert_int_equal(perfdata_write_feature(w, 2, "early", 5), 0);
+	assert_int_equal(perfdata_write_feature(w, 15, "", 0), 0);
+	len = perfdata_write_finish(w);
+	assert_true(is_there("p"));
+	assert_false(is_there("p.partial"));
+	assert_int_equal(content("p", file, sizeof(file)), len);
+
+	head = (const void *)file;
+	assert_memory_equal(file, "PERFILE2", 8);
+	assert_int_equal(head->size, 104);
+	assert_int_equal(head->attr_size, 112 + 16);
+	assert_int_equal(head->attrs.size, 2 * (112 + 16));
+	assert_int_equal(head->data.size, 48);
+	assert_memory_equal(file + head->data.offset, records, 48);
+	assert_int_equal(head->features[0], 1 << 2 | 1 << 15 | 1 << 21);
+
+	attr = (void *)(file + head->attrs.offset);
+	assert_int_equal(attr->size, 112);
+	assert_int_equal(attr->config, 0xc0);
+	section = (const void *)(file + head->attrs.offset + 128 + 112);
+	assert_int_equal(section->size, 16);
+	assert_memory_equal(file + section->offset, ids + 1, 16);
+
+	section = (const void *)(file + head->data.offset + 48);
+	assert_int_equal(section[0].size, 5);
+	assert_memory_equal(file + section[0].offset, "early", 5);
+	assert_int_equal(section[1].size, 0);
+	assert_memory_equal(file + section[2].offset, "late", 4);
+	assert_int_equal(section[2].offset + 4, len);
+}
+
+static void write_one(const char *path, const char *records)
+{
+	struct perfdata_writer *w = perfdata_write_open(path, events, 1);
+
+	assert_non_null(w);
+	assert_int_equal(perfdata_write(w, records, 8), 0);
+	assert_true(perfdata_write_finish(w) > 0);
+}
+
+static bool holds(const char *path, const char *records)
+{
+	char file[512];
+	size_t len = content(path, file, sizeof(file));
+
+	return memmem(file, len, records, 8);
+}
+
+static void test_the_last_one_is_kept(void **state)
+{
+	(void)state;
+	write_one("k", "first...");
+	write_one("k", "second..");
+	assert_true(holds("k", "second.."));
+	assert_true(holds("k.old", "first..."));
+}
+
+static void test_giving_up_leaves_the_last_one(void **state)
+{
+	struct perfdata_writer *w;
+
+	(void)state;
+	write_one("g", "first...");
+	w = perfdata_write_open("g", events, 2);
+	assert_non_null(w);
+	perfdata_write(w, "second..", 8);
+	perfdata_write_abort(w);
+	assert_true(holds("g", "first..."));
+	assert_false(is_there("g.partial"));
+	assert_false(is_there("g.old"));
+}
+
+static void test_two_at_a_time(void **state)
+{
+	struct perfdata_writer *w = perfdata_write_open("t", events, 2);
+
+	(void)state;
+	assert_non_null(w);
+	assert_null(perfdata_write_open("t", events, 2));
+	assert_int_equal(perfdata_write(w, "mine....", 8), 0);
+	assert_true(perfdata_write_finish(w) > 0);
+	assert_true(holds("t", "mine...."));
+}
+
+static void test_what_a_killed_one_left_is_overwritten(void **state)
+{
+	int fd = open("o.partial", O_WRONLY | O_CREAT, 0600);
+
+	(void)state;
+	assert_int_equal(ftruncate(fd, 100000), 0);
+	close(fd);
+	write_one("o", "whole...");
+	assert_true(holds("o", "whole..."));
+}
+
+static void test_names_that_cannot_be_written(void **state)
+{
+	(void)state;
+	assert_int_equal(mkdir("d", 0700), 0);
+	assert_null(perfdata_write_open("d", events, 2));
+	assert_null(perfdata_write_open("none/p", events, 2));
+	assert_null(perfdata_write_open("/dev/full", events, 2));
+	assert_false(is_there("d.partial"));
+	/* Nobody makes us write through a link that he put there. */
+	assert_int_equal(symlink("elsewhere", "l.partial"), 0);
+	assert_null(perfdata_write_open("l", events, 2));
+	assert_false(is_there("elsewhere"));
+}
+
+/* Room for the records and not for what comes behind them, or not even that:
+ * the error comes at the latest when the file is finished. */
+static int write_limited(rlim_t most)
+{
+	struct rlimit limit = { most, most };
+	static char records[3 << 20];
+	struct perfdata_writer *w;
+	int err;
+
+	signal(SIGXFSZ, SIG_IGN);
+	setrlimit(RLIMIT_FSIZE, &limit);
+	w = perfdata_write_open("f", events, 2);
+	if (!w)
+		return 1;
+	err = perfdata_write(w, records, sizeof(records));
+	perfdata_write_feature(w, 3, "feature", 7);
+	if (err) {
+		perfdata_write_abort(w);
+		return 1;
+	}
+	return perfdata_write_finish(w) < 0;
+}
+
+static void test_a_full_disk(void **state)
+{
+	static const rlim_t limits[] = { 0, 50, 300, 4096, 2 << 20, 3 << 20,
+					 (3 << 20) + 400 };
+	size_t i;
+	int status;
+	pid_t pid;
+
+	(void)state;
+	write_one("f", "before..");
+	for (i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
+		pid = fork();
+		if (!pid)
+			_exit(write_limited(limits[i]));
+		assert_int_equal(waitpid(pid, &status, 0), pid);
+		assert_int_equal(status, 1 << 8);
+		assert_true(holds("f", "before.."));
+		assert_false(is_there("f.partial"));
+	}
+}
+
+static int setup(void **state)
+{
+	(void)state;
+	return !mkdtemp(dir) || chdir(dir);
+}
+
+static int teardown(void **state)
+{
+	char command[64];
+
+	(void)state;
+	snprintf(command, sizeof(command), "rm -r %s", dir);
+	return system(command);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_layout),
+		cmocka_unit_test(test_the_last_one_is_kept),
+		cmocka_unit_test(test_giving_up_leaves_the_last_one),
+		cmocka_unit_test(test_two_at_a_time),
+		cmocka_unit_test(test_what_a_killed_one_left_is_overwritten),
+		cmocka_unit_test(test_names_that_cannot_be_written),
+		cmocka_unit_test(test_a_full_disk),
+	};
+
+	return cmocka_run_group_tests_name("perfdata_write", tests, setup,
+					   teardown);
+}

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-2.0
+/* ctl/ring_reader.c: the reader's half of the ring, on good and bad contents. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <cmocka.h>
+
+#include "memory_ring.h"
+#include "ring_reader.h"
+
+static struct memory_ring memory;
+static struct ring_reader reader;
+
+static int setup(void **state)
+{
+	(void)state;
+	memory_ring_init(&memory);
+	return ring_reader_init(&reader, memory.ring, &memory.tail,
+				MEMORY_RING_LEN);
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	memory_ring_free(&memory);
+	return 0;
+}
+
+static void test_records_come_in_order(void **state)
+{
+	const struct lbrscope_record *record;
+	int i;
+
+	(void)state;
+	for (i = 0; i < 5; i++)
+		memory_ring_sample(&memory, 10 + i, 0, i);
+	assert_int_equal(ring_reader_peek(&reader, &record), 0);
+	assert_int_equal(ring_reader_refresh(&reader), 0);
+	for (i = 0; i < 5; i++) {
+		assert_int_equal(ring_reader_peek(&reader, &record), 1);
+		assert_int_equal(ring_reader_time(record), 10 + i);
+		ring_reader_consume(&reader);
+	}
+	assert_int_equal(ring_reader_peek(&reader, &record), 0);
+	assert_int_equal(memory.tail.tail, 0);
+	ring_reader_release(&reader);
+	assert_int_equal(memory.tail.tail, memory.ring->head);
+}
+
+static void test_padding_at_the_end_is_skipped(void **state)
+{
+	const struct lbrscope_record *record;
+	uint64_t time, left;
+
+	(void)state;
+	for (time = 1; time <= 300; time++) {
+		left = MEMORY_RING_SIZE - memory.ring->head % MEMORY_RING_SIZE;
+		if (left < 40 + 16 * 7)
+			memory_ring_put(&memory, (struct lbrscope_record){
+				.size = left, .type = LBRSCOPE_RECORD_PAD });
+		memory_ring_sample(&memory, time, 0, 7);
+		assert_int_equal(ring_reader_refresh(&reader), 0);
+		assert_int_equal(ring_reader_peek(&reader, &record), 1);
+		assert_int_equal(ring_reader_time(record), time);
+		ring_reader_consume(&reader);
+		ring_reader_release(&reader);
+	}
+	assert_true(memory.ring->head > 8 * MEMORY_RING_SIZE);
+}
+
+static void test_a_full_ring_is_read_whole(void **state)
+{
+	const struct lbrscope_record *record;
+	int n = 0;
+
+	(void)state;
+	while (memory.ring->head < MEMORY_RING_SIZE)
+		memory_ring_put(&memory, (struct lbrscope_record){
+			.size = 64, .type = LBRSCOPE_RECORD_SAMPLE });
+	assert_int_equal(ring_reader_refresh(&reader), 0);
+	assert_int_equal(ring_reader_pending(&reader), MEMORY_RING_SIZE);
+	for (; ring_reader_peek(&reader, &record) == 1; n++)
+		ring_reader_consume(&reader);
+	assert_int_equal(n, MEMORY_RING_SIZE / 64);
+}
+
+static void test_sample_fields(void **state)
+{
+	struct lbrscope_sample *s = memory_ring_sample(&memory, 77, 0x401000, 3);
+	struct ring_sample sample;
+
+	(void)state;
+	s->pid = 12;
+	s->tid = 13;
+	assert_int_equal(ring_reader_sample(&s->rec, &sample), 0);
+	assert_int_equal(sample.time, 77);
+	assert_int_equal(sample.ip, 0x401000);
+	assert_int_equal(sample.pid, 12);
+	assert_int_equal(sample.tid, 13);
+	assert_int_equal(sample.flags, LBRSCOPE_SAMPLE_USER);
+	assert_false(sample.has_user_ip);
+	assert_int_equal(sample.nr, 3);
+	assert_int_equal(sample.from[2], 1002);
+	assert_int_equal(sample.to[0], 2000);
+}
+
+static void test_sample_of_the_kernel_has_the_user_ip_first(void **state)
+{
+	struct lbrscope_sample *s = memory_ring_put(&memory,
+		(struct lbrscope_record){ .size = sizeof(*s) + 8,
+			.type = LBRSCOPE_RECORD_SAMPLE,
+			.format = LBRSCOPE_FORMAT_USER_IP });
+	struct ring_sample sample;
+
+	(void)state;
+	*(uint64_t *)(s + 1) = 0x1234;
+	assert_int_equal(ring_reader_sample(&s->rec, &sample), 0);
+	assert_true(sample.has_user_ip);
+	assert_int_equal(sample.user_ip, 0x1234);
+	assert_null(sample.from);
+	assert_null(sample.to);
+}
+
+static void test_a_field_of_a_later_version_is_left_alone(void **state)
+{
+	struct lbrscope_sample *s = memory_ring_sample(&memory, 1, 2, 2);
+	struct ring_sample sample;
+
+	(void)state;
+	s->rec.format |= 1U << 9;
+	s->rec.size += 8;
+	assert_int_equal(ring_reader_sample(&s->rec, &sample), 0);
+	assert_int_equal(sample.to[1], 2001);
+}
+
+static void test_samples_shorter_than_their_format_are_refused(void **state)
+{
+	struct lbrscope_sample *s = memory_ring_sample(&memory, 1, 2, 4);
+	uint16_t whole = s->rec.size, size;
+	struct ring_sample sample;
+
+	(void)state;
+	for (size = sizeof(s->rec); size < whole; size += 8) {
+		s->rec.size = size;
+		assert_int_equal(ring_reader_sample(&s->rec, &sample), -EPROTO);
+	}
+	s->rec.size = sizeof(*s);
+	s->rec.nr = 0;
+	s->rec.format = LBRSCOPE_FORMAT_USER_IP;
+	assert_int_equal(ring_reader_sample(&s->rec, &sample), -EPROTO);
+}
+
+static void test_losses_are_summed_over_their_causes(void **state)
+{
+	struct lbrscope_lost_record *lost = memory_ring_put(&memory,
+		(struct lbrscope_record){ .size = sizeof(*lost) + 5 * 8,
+			.type = LBRSCOPE_RECORD_LOST, .nr = 5 });
+	uint64_t sum;
+
+	(void)state;
+	lost->time = 99;
+	lost->lost[LBRSCOPE_LOST_RING_FULL] = 40;
+	lost->lost[LBRSCOPE_LOST_STOPPED] = 2;
+	assert_int_equal(ring_reader_time(&lost->rec), 99);
+	assert_int_equal(ring_reader_lost(&lost->rec, &sum), 0);
+	assert_int_equal(sum, 42);
+	lost->rec.nr = 6;
+	assert_int_equal(ring_reader_lost(&lost->rec, &sum), -EPROTO);
+	lost->rec.size = 8;
+	lost->rec.nr = 0;
+	assert_int_equal(ring_reader_lost(&lost->rec, &sum), -EPROTO);
+}
+
+static void refuses_size(uint16_t size, uint64_t at, uint64_t published)
+{
+	const struct lbrscope_record *record;
+	struct lbrscope_record *bad;
+
+	memory_ring_free(&memory);
+	memory_ring_init(&memory);
+	memory.tail.tail = at;
+	memory.ring->head = at;
+	assert_int_equal(ring_reader_init(&reader, memory.ring, &memory.tail,
+					  MEMORY_RING_LEN), 0);
+	bad = memory_ring_at(&memory, at);
+	bad->size = size;
+	bad->type = LBRSCOPE_RECORD_SAMPLE;
+	memory.ring->head = at + published;
+	assert_int_equal(ring_reader_refresh(&reader), 0);
+	assert_int_equal(ring_reader_peek(&reader, &record), -EPROTO);
+	bad->type = LBRSCOPE_RECORD_PAD;
+	assert_int_equal(ring_reader_peek(&reader, &record), -EPROTO);
+}
+
+static void test_records_that_cannot_be_are_refused(void **state)
+{
+	(void)state;
+	refuses_size(0, 0, 64);			/* would never end */
+	refuses_size(4, 0, 64);			/* shorter than its head */
+	refuses_size(12, 0, 64);		/* misaligned */
+	refuses_size(72, 0, 64);		/* beyond the head */
+	refuses_size(65528, 0, 4096);		/* beyond the ring */
+	refuses_size(64, 4096 - 32, 64);	/* across the end */
+}
+
+static void test_heads_that_cannot_be_are_refused(void **state)
+{
+	static const uint64_t heads[] = { 1, 4, 4096 + 8, 1ULL << 63, -8ULL };
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(heads) / sizeof(heads[0]); i++) {
+		memory.ring->head = heads[i];
+		assert_int_equal(ring_reader_refresh(&reader), -EPROTO);
+	}
+	memory.ring->head = 64;
+	assert_int_equal(ring_reader_refresh(&reader), 0);
+	memory.ring->head = 0;
+	assert_int_equal(ring_reader_refresh(&reader), -EPROTO);
+}
+
+static int init_with(size_t at, uint32_t value)
+{
+	struct memory_ring other;
+	struct ring_reader r;
+	int err;
+
+	memory_ring_init(&other);
+	*(uint32_t *)((char *)other.ring + at) = value;
+	err = ring_reader_init(&r, other.ring, &other.tail, MEMORY_RING_LEN);
+	memory_ring_free(&other);
+	return err;
+}
+
+#define FIELD(name) offsetof(struct lbrscope_ring, name)
+
+static void test_first_pages_that_cannot_be_are_refused(void **state)
+{
+	(void)state;
+	assert_int_equal(init_with(FIELD(magic), 1), -EPROTO);
+	assert_int_equal(init_with(FIELD(version), 2), -ENOTSUP);
+	assert_int_equal(init_with(FIELD(data_size), 0), -EPROTO);
+	assert_int_equal(init_with(FIELD(data_size), 3072), -EPROTO);
+	assert_int_equal(init_with(FIELD(data_size), 8192), -EPROTO);
+	assert_int_equal(init_with(FIELD(data_size), 2048), -EPROTO);
+	assert_int_equal(init_with(FIELD(data_offset), 8), -EPROTO);
+	assert_int_equal(init_with(FIELD(data_offset), 4100), -EPROTO);
+	assert_int_equal(init_with(FIELD(data_offset), -4096U), -EPROTO);
+}
+
+static void test_the_size_is_read_once(void **state)
+{
+	const struct lbrscope_record *record;
+
+	(void)state;
+	memory.ring->data_size = 1U << 31;
+	memory_ring_sample(&memory, 5, 0, 1);
+	assert_int_equal(ring_reader_refresh(&reader), 0);
+	assert_int_equal(ring_reader_peek(&reader, &record), 1);
+	assert_int_equal(reader.data_size, MEMORY_RING_SIZE);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_records_come_in_order),
+		TEST(test_padding_at_the_end_is_skipped),
+		TEST(test_a_full_ring_is_read_whole),
+		TEST(test_sample_fields),
+		TEST(test_sample_of_the_kernel_has_the_user_ip_first),
+		TEST(test_a_field_of_a_later_version_is_left_alone),
+		TEST(test_samples_shorter_than_their_format_are_refused),
+		TEST(test_losses_are_summed_over_their_causes),
+		TEST(test_records_that_cannot_be_are_refused),
+		TEST(test_heads_that_cannot_be_are_refused),
+		TEST(test_first_pages_that_cannot_be_are_refused),
+		TEST(test_the_size_is_read_once),
+	};
+
+	return cmocka_run_group_tests_name("ring_reader", tests, NULL, NULL);
+}
