@@ -1,0 +1,442 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * ctl/capture.c, and with it sideband, synth, encode and perfdata_write: rings
+ * written by the test, the task events of this very kernel, and Debian's perf
+ * to read the file.
+ */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "capture.h"
+#include "memory_ring.h"
+#include "perfdata_describe.h"
+#include "synth.h"
+
+enum { CPUS = 2, PERIOD = 1000 };
+static const uint64_t sample_id = 1ULL << 62;
+static char dir[] = "/tmp/capture_test.XXXXXX";
+
+static struct memory_ring memory[CPUS];
+static struct ring_reader readers[CPUS];
+static struct session session;
+static struct sideband sideband;
+static struct buildid_table buildids;
+static struct pidset pids;
+static struct capture capture;
+static struct perfdata_event events[2];
+static uint64_t sideband_ids[1024];
+static bool denied;		/* this kernel does not let us see task events */
+
+/* Addresses in here are what the samples claim. */
+__attribute__((noinline)) void capture_test_leaf(void)
+{
+	__asm__ volatile("nop");
+}
+
+__attribute__((noinline)) void capture_test_caller(void)
+{
+	capture_test_leaf();
+	__asm__ volatile("");
+}
+
+static uint64_t now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
+}
+
+static void open_events(void)
+{
+	struct events_event event = { .name = "cycles:u",
+				      .select = EVENTS_SELECT_USR | 0x3c };
+	unsigned int i;
+
+	capture.format = (struct encode_format){ sample_id, PERIOD, true };
+	events[0] = (struct perfdata_event){ .name = "cycles:u",
+		.ids = &sample_id, .nr_ids = 1 };
+	encode_attr(&events[0].attr, &event, &capture.format);
+	for (i = 0; i < sideband.nr; i++)
+		sideband_ids[i] = sideband.cpus[i].id;
+	events[1] = (struct perfdata_event){ .name = "dummy",
+		.attr = sideband.attr, .ids = sideband_ids,
+		.nr_ids = sideband.nr };
+}
+
+static int setup(void **state)
+{
+	static unsigned int cpus[CPUS] = { 0, 1 };
+	struct cpulist online;
+	int i;
+
+	(void)state;
+	memset(&session, 0, sizeof(session));
+	memset(&capture, 0, sizeof(capture));
+	for (i = 0; i < CPUS; i++) {
+		memory_ring_init(&memory[i]);
+		if (ring_reader_init(&readers[i], memory[i].ring,
+				     &memory[i].tail, MEMORY_RING_LEN))
+			return -1;
+	}
+	session.rings = readers;
+	session.nr_rings = CPUS;
+	session.possible = (struct cpulist){ cpus, CPUS };
+	if (cpulist_read(&online, "online"))
+		return -1;
+	denied = sideband_open(&sideband, &online) && errno == EACCES;
+	cpulist_free(&online);
+	if (denied)
+		return 0;
+	open_events();
+	capture.session = &session;
+	capture.sideband = &sideband;
+	capture.buildids = &buildids;
+	capture.writer = perfdata_write_open("c", events, 2);
+	return capture.writer ? capture_init(&capture) : -1;
+}
+
+static int teardown(void **state)
+{
+	int i;
+
+	(void)state;
+	if (capture.writer)
+		perfdata_write_abort(capture.writer);
+	capture_free(&capture);
+	sideband_close(&sideband);
+	buildid_table_free(&buildids);
+	pidset_free(&pids);
+	for (i = 0; i < CPUS; i++)
+		memory_ring_free(&memory[i]);
+	unlink("c");
+	return 0;
+}
+
+static void needs_task_events(void)
+{
+	if (denied)
+		skip();
+}
+
+static void finish(void)
+{
+	char *argv[] = { "capture_test", NULL };
+	struct perfdata_description description = {
+		.cpuid = "GenuineIntel,6,85,4", .lbr_depth = 32,
+		.argv = argv, .argc = 1, .events = events, .nr_events = 2,
+		.first = capture.first, .last = capture.last,
+		.buildids = &buildids,
+	};
+
+	assert_int_equal(perfdata_describe(capture.writer, &description), 0);
+	assert_true(perfdata_write_finish(capture.writer) > 0);
+	capture.writer = NULL;
+}
+
+static pid_t run_true(void)
+{
+	pid_t pid = fork();
+
+	if (!pid) {
+		execl("/bin/true", "true", NULL);
+		_exit(1);
+	}
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	return pid;
+}
+
+/* The records of the file, one after the other. */
+struct file {
+	char *bytes;
+	size_t at, end;
+};
+
+static struct file file_open(void)
+{
+	const struct perfdata_header *head;
+	struct file f = {};
+	FILE *in = fopen("c", "r");
+
+	assert_non_null(in);
+	f.bytes = malloc(4 << 20);
+	assert_true(fread(f.bytes, 1, 4 << 20, in) > sizeof(*head));
+	fclose(in);
+	head = (const void *)f.bytes;
+	f.at = head->data.offset;
+	f.end = f.at + head->data.size;
+	return f;
+}
+
+static const struct perf_event_header *file_next(struct file *f)
+{
+	const struct perf_event_header *r = (const void *)(f->bytes + f->at);
+
+	if (f->at == f->end) {
+		free(f->bytes);
+		return NULL;
+	}
+	assert_true(r->size >= 8 && r->size <= f->end - f->at);
+	f->at += r->size;
+	return r;
+}
+
+static uint64_t file_time(const struct perf_event_header *r)
+{
+	if (r->type == PERF_RECORD_SAMPLE)
+		return ((const uint64_t *)r)[4];
+	return sideband_id(r)->time;
+}
+
+static void test_one_order_of_time(void **state)
+{
+	const struct perf_event_header *r;
+	uint64_t last = 0, samples = 0, others = 0, rounds = 0;
+	struct file f;
+	int i;
+
+	(void)state;
+	needs_task_events();
+	for (i = 0; i < 30; i++) {
+		memory_ring_sample(&memory[i % 3 % CPUS], now(), 0x1000, i % 3);
+		if (i % 5 == 0)
+			run_true();
+	}
+	assert_true(capture_round(&capture, true) > 30);
+	finish();
+	assert_int_equal(capture.samples, 30);
+	assert_int_equal(capture.nr_cpus, CPUS);
+
+	for (f = file_open(); (r = file_next(&f));) {
+		if (r->type == PERFDATA_RECORD_FINISHED_ROUND) {
+			rounds++;
+			continue;
+		}
+		assert_true(file_time(r) >= last);
+		last = file_time(r);
+		samples += r->type == PERF_RECORD_SAMPLE;
+		others += r->type != PERF_RECORD_SAMPLE;
+	}
+	assert_int_equal(samples, 30);
+	/* Each /bin/true: fork, exec, program and loader mapped, exit. */
+	assert_true(others >= 6 * 5);
+	assert_int_equal(rounds, 1);
+}
+
+static void test_young_records_wait(void **state)
+{
+	struct timespec slack = { .tv_nsec = 40000000 };
+
+	(void)state;
+	needs_task_events();
+	memory_ring_sample(&memory[0], now(), 0x1000, 0);
+	capture_round(&capture, false);
+	assert_int_equal(capture.samples, 0);
+	nanosleep(&slack, NULL);
+	capture_round(&capture, false);
+	assert_int_equal(capture.samples, 1);
+	assert_int_equal(memory[0].tail.tail, memory[0].ring->head);
+}
+
+static void test_but_not_when_the_ring_fills(void **state)
+{
+	int i;
+
+	(void)state;
+	needs_task_events();
+	for (i = 0; i < 40; i++)
+		memory_ring_sample(&memory[1], now(), 0x1000, 3);
+	capture_round(&capture, false);
+	assert_int_equal(capture.samples, 40);
+}
+
+static void test_losses_are_told_once(void **state)
+{
+	struct lbrscope_lost_record *lost;
+	const struct perf_event_header *r;
+	uint64_t sum = 0;
+	struct file f;
+
+	(void)state;
+	needs_task_events();
+	lost = memory_ring_put(&memory[1], (struct lbrscope_record){
+		.size = sizeof(*lost) + 5 * 8, .nr = 5,
+		.type = LBRSCOPE_RECORD_LOST });
+	lost->time = now();
+	lost->lost[LBRSCOPE_LOST_RING_FULL] = 30;
+	assert_true(capture_round(&capture, true) >= 1);
+	assert_int_equal(capture.lost, 30);
+	assert_int_equal(capture_account(&capture, 42), 0);
+	finish();
+	for (f = file_open(); (r = file_next(&f));)
+		if (r->type == PERF_RECORD_LOST_SAMPLES)
+			sum += ((const uint64_t *)r)[1];
+	assert_int_equal(sum, 42);
+}
+
+static void test_other_processes_are_left_out(void **state)
+{
+	const struct perf_event_header *r;
+	unsigned int ours = 0;
+	struct file f;
+	uint32_t pid;
+	pid_t child;
+
+	(void)state;
+	needs_task_events();
+	capture.pids = &pids;
+	child = fork();
+	if (!child) {
+		/* Wait until the parent has run another one. */
+		usleep(100000);
+		_exit(system("/bin/true; /bin/true"));
+	}
+	assert_int_equal(pidset_add(&pids, child), 0);
+	run_true();
+	assert_int_equal(waitpid(child, NULL, 0), child);
+	capture_round(&capture, true);
+	finish();
+	for (f = file_open(); (r = file_next(&f));) {
+		if (r->type == PERFDATA_RECORD_FINISHED_ROUND)
+			continue;
+		pid = ((const uint32_t *)r)[2];
+		assert_true(pidset_has(&pids, pid));
+		ours += r->type == PERF_RECORD_EXIT;
+	}
+	/* The child, its shell, and what that ran as a child. */
+	assert_true(ours >= 3);
+}
+
+static void test_a_corrupt_ring_ends_it(void **state)
+{
+	struct lbrscope_sample *sample;
+
+	(void)state;
+	needs_task_events();
+	sample = memory_ring_sample(&memory[0], now(), 0x1000, 0);
+	sample->rec.size = 0;
+	assert_int_equal(capture_round(&capture, true), -1);
+	sample->rec.size = sizeof(*sample);
+	sample->rec.nr = 200;
+	assert_int_equal(capture_round(&capture, true), -1);
+	memory[0].ring->head = 1;
+	assert_int_equal(capture_round(&capture, true), -1);
+}
+
+static void sample_of_us(uint64_t ip, int nr)
+{
+	struct lbrscope_sample *s = memory_ring_sample(&memory[0], now(), ip, nr);
+	uint64_t *words = (uint64_t *)(s + 1);
+
+	s->pid = s->tid = getpid();
+	if (nr) {
+		words[0] = (uintptr_t)capture_test_caller + 1;
+		words[1] = (uintptr_t)capture_test_leaf;
+	}
+}
+
+/* What a command prints; what it says on stderr has to be nothing. */
+static char *output(const char *command)
+{
+	static char text[1 << 20];
+	FILE *out = popen(command, "r");
+	size_t len;
+
+	assert_non_null(out);
+	len = fread(text, 1, sizeof(text) - 1, out);
+	text[len] = '\0';
+	assert_int_equal(pclose(out), 0);
+	assert_int_equal(system("test ! -s complaints"), 0);
+	return text;
+}
+
+static void test_perf_reads_it(void **state)
+{
+	struct synth synth = { .buildids = &buildids };
+	char *text, want[128];
+	pid_t child;
+	int i;
+
+	(void)state;
+	needs_task_events();
+	synth.writer = capture.writer;
+	assert_int_equal(synth_process(&synth, getpid()), 0);
+	assert_int_equal(synth_kernel(&synth), 0);
+	for (i = 0; i < 10; i++)
+		sample_of_us((uintptr_t)capture_test_leaf, 1);
+	sample_of_us((uintptr_t)capture_test_leaf, 0);
+	child = run_true();
+	capture_round(&capture, true);
+	finish();
+
+	text = output("perf script -i c -F ip,sym 2>complaints");
+	for (i = 0; (text = strstr(text, "capture_test_leaf")); i++)
+		text++;
+	assert_int_equal(i, 11);
+	text = output("perf script -i c -F ip,sym 2>complaints");
+	for (i = 0; (text = strstr(text, "capture_test_caller")); i++)
+		text++;
+	assert_int_equal(i, 10);
+	text = output("perf script -i c -F ip,sym 2>complaints");
+	assert_null(strstr(text, "[unknown]"));
+
+	snprintf(want, sizeof(want), "PERF_RECORD_COMM exec: true:%d/%d",
+		 child, child);
+	text = output("perf script -i c --show-task-events 2>complaints");
+	assert_non_null(strstr(text, want));
+
+	text = output("perf report --stdio -i c 2>complaints");
+	assert_non_null(strstr(text, "Samples: 11  of event 'cycles:u'"));
+	text = output("perf report --header-only -i c 2>complaints");
+	assert_non_null(strstr(text, "# cpuid : GenuineIntel,6,85,4"));
+	assert_non_null(strstr(text, "# cmdline : capture_test"));
+	assert_non_null(strstr(text, "branches=32"));
+	text = output("perf buildid-list -i c 2>complaints");
+	assert_non_null(strstr(text, "record_capture_test"));
+	assert_non_null(strstr(text, "[kernel.kallsyms]"));
+	assert_non_null(strstr(text, "/true"));
+}
+
+static int group_setup(void **state)
+{
+	(void)state;
+	return !mkdtemp(dir) || chdir(dir);
+}
+
+static int group_teardown(void **state)
+{
+	char command[64];
+
+	(void)state;
+	snprintf(command, sizeof(command), "rm -r %s", dir);
+	return system(command);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_one_order_of_time),
+		TEST(test_young_records_wait),
+		TEST(test_but_not_when_the_ring_fills),
+		TEST(test_losses_are_told_once),
+		TEST(test_other_processes_are_left_out),
+		TEST(test_a_corrupt_ring_ends_it),
+		TEST(test_perf_reads_it),
+	};
+
+	return cmocka_run_group_tests_name("capture", tests, group_setup,
+					   group_teardown);
+}
