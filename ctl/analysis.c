@@ -162,6 +162,8 @@ static void count_verdict(struct analysis *a, const struct stacks_stack *stack,
 	a->verdicts[stack->verdict] += samples;
 	if (stack->unverified)
 		a->unverified += samples;
+	if (stack->inferred)
+		a->inferred += samples;
 	if (stack->verdict != STACKS_BROKEN)
 		return;
 	for (size_t i = 0; i < NR_REASONS; i++) {
@@ -304,11 +306,19 @@ static double share(uint64_t part, uint64_t all)
 
 static void summary_verdicts(const struct analysis *a, const struct printer *p)
 {
+	char text[512];
+	int at = 0;
+
 	for (int v = 0; v < STACKS_NR_VERDICTS; v++)
-		if (a->verdicts[v])
-			say(p, "Stacks: %" PRIu64 " %s (%.2f%%)", a->verdicts[v],
-			    stacks_verdict_name(v),
-			    share(a->verdicts[v], a->nr_samples));
+		if (v != STACKS_NO_USER || a->verdicts[v])
+			at += snprintf(text + at, sizeof(text) - at,
+				       "%s%" PRIu64 " %s (%.2f%%)", v ? ", " : "",
+				       a->verdicts[v], stacks_verdict_name(v),
+				       share(a->verdicts[v], a->nr_samples));
+	say(p, "Stacks: %s", text);
+	if (a->inferred)
+		say(p, "Inferred: %" PRIu64 " (%.2f%%) stacks have frames that were left by a tail call, marked so",
+		    a->inferred, share(a->inferred, a->nr_samples));
 	for (size_t i = 0; i < NR_REASONS && a->reasons[i].text; i++)
 		say(p, "Broken: %" PRIu64 ": %s", a->reasons[i].samples,
 		    a->reasons[i].text);

@@ -23,6 +23,7 @@ struct analysis {
 		const char *text;
 		uint64_t samples;
 	} reasons[8];			/* why stacks are broken; text NULL ends */
+	uint64_t inferred;		/* samples with inferred tail calls */
 	uint64_t unverified;		/* samples with entries that could not be
 					 * checked for want of the code */
 };

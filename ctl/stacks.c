@@ -99,6 +99,7 @@ static const char *add_caller(const struct stacks_code *code,
 		return "neighbouring LBR entries disagree about the function between them";
 	case STACKS_LEAD_JUMP:
 		push(stack, entry->to, STACKS_TAIL_CALL);
+		stack->inferred++;
 		break;
 	case STACKS_LEAD_UNKNOWN:
 		stack->unverified++;
@@ -161,6 +162,7 @@ int stacks_build(const struct stacks_sample *s, const struct stacks_code *code,
 		 struct stacks_stack *stack)
 {
 	stack->nr_frames = 0;
+	stack->inferred = 0;
 	stack->unverified = 0;
 	if (stack_reserve(s, stack))
 		return -1;

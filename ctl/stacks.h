@@ -100,6 +100,7 @@ struct stacks_stack {
 	const char *reason;		/* constant, of the verdict */
 	struct stacks_frame *frames;	/* innermost first; stacks_free() */
 	size_t nr_frames, max_frames;
+	size_t inferred;		/* frames of kind STACKS_TAIL_CALL */
 	size_t unverified;		/* entries that could not be checked */
 };
 

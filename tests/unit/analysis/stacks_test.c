@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * ctl/stacks.c: one recorded sample for each verdict and each way to it.
+ *
+ * The code is a toy: function F of file 2 is the addresses F * 0x100 up to the
+ * next; 0x.10 in it is a direct call of function F + 1, 0x.20 an indirect call, all
+ * else no call. Function 1 is where a thread starts.
+ */
+#include "test.h"
+
+#include "stacks.h"
+
+#define AT(f, offset) { 2, (f) * 0x100 + (offset) }
+#define CALL(f)	{ AT(f, 0x10), AT((f) + 1, 0) }		/* F calls F + 1 */
+
+enum { STUB = 0x50, TAIL = 0x60, SPLIT = 0x61, BLIND = 0x70 };
+
+static uint64_t function_of(struct place p)
+{
+	return p.addr / 0x100;
+}
+
+static enum stacks_call toy_call(void *ctx, struct place p, struct place *target)
+{
+	(void)ctx;
+	if (function_of(p) == BLIND)
+		return STACKS_CALL_UNKNOWN;
+	if (p.addr % 0x100 == 0x10) {
+		*target = (struct place){ 2, (function_of(p) + 1) * 0x100 };
+		return STACKS_CALL_DIRECT;
+	}
+	return p.addr % 0x100 == 0x20 ? STACKS_CALL_INDIRECT : STACKS_CALL_NONE;
+}
+
+static enum stacks_answer toy_entry(void *ctx, struct place p)
+{
+	(void)ctx;
+	if (function_of(p) == BLIND)
+		return STACKS_UNKNOWN;
+	return p.addr % 0x100 ? STACKS_NO : STACKS_YES;
+}
+
+static enum stacks_lead toy_lead(void *ctx, struct place entered, struct place at)
+{
+	(void)ctx;
+	if (function_of(entered) == function_of(at))
+		return STACKS_LEAD_SAME;
+	switch (function_of(entered)) {
+	case STUB:
+		return STACKS_LEAD_STUB;
+	case TAIL:
+		return function_of(at) == SPLIT ? STACKS_LEAD_SAME :
+						  STACKS_LEAD_JUMP;
+	case BLIND:
+		return STACKS_LEAD_UNKNOWN;
+	default:
+		return STACKS_LEAD_NONE;
+	}
+}
+
+static bool toy_outermost(void *ctx, struct place p)
+{
+	(void)ctx;
+	return function_of(p) == 1;
+}
+
+static const struct stacks_code toy = {
+	.call = toy_call, .entry = toy_entry, .lead = toy_lead,
+	.outermost = toy_outermost,
+};
+
+struct expected {
+	enum stacks_verdict verdict;
+	size_t inferred, unverified, nr;
+	struct { uint64_t addr; enum stacks_kind kind; } frames[8];
+};
+
+struct stack_case {
+	const char *name;
+	size_t depth;
+	uint64_t leaf;			/* 0: not known */
+	size_t nr_lbr;
+	struct stacks_branch lbr[4];
+	struct expected expected;
+};
+
+static const struct stack_case cases[] = {
+	{ "complete", 32, 0x455, 3, { CALL(3), CALL(2), CALL(1) },
+	  { STACKS_COMPLETE, 0, 0, 4,
+	    { { 0x455, STACKS_LEAF }, { 0x310, STACKS_CALL },
+	      { 0x210, STACKS_CALL }, { 0x110, STACKS_CALL } } } },
+	{ "complete at exactly the LBR's depth", 3, 0x455, 3,
+	  { CALL(3), CALL(2), CALL(1) },
+	  { STACKS_COMPLETE, 0, 0, 4,
+	    { { 0x455, STACKS_LEAF }, { 0x310, STACKS_CALL },
+	      { 0x210, STACKS_CALL }, { 0x110, STACKS_CALL } } } },
+	{ "complete without a call", 32, 0x155, 0, { },
+	  { STACKS_COMPLETE, 0, 0, 1, { { 0x155, STACKS_LEAF } } } },
+	{ "truncated", 2, 0x555, 2, { CALL(4), CALL(3) },
+	  { STACKS_TRUNCATED, 0, 0, 3,
+	    { { 0x555, STACKS_LEAF }, { 0x410, STACKS_CALL },
+	      { 0x310, STACKS_CALL } } } },
+	{ "partial", 32, 0x555, 2, { CALL(4), CALL(3) },
+	  { STACKS_PARTIAL, 0, 0, 3,
+	    { { 0x555, STACKS_LEAF }, { 0x410, STACKS_CALL },
+	      { 0x310, STACKS_CALL } } } },
+	{ "partial with an empty LBR", 32, 0x555, 0, { },
+	  { STACKS_PARTIAL, 0, 0, 1, { { 0x555, STACKS_LEAF } } } },
+	{ "a from that is no call", 32, 0x455, 2,
+	  { CALL(3), { AT(2, 0x30), AT(3, 0) } },
+	  { STACKS_BROKEN, 0, 0, 2,
+	    { { 0x455, STACKS_LEAF }, { 0x310, STACKS_CALL } } } },
+	{ "a direct call that goes elsewhere", 32, 0x455, 1,
+	  { { AT(2, 0x10), AT(4, 0) } },
+	  { STACKS_BROKEN, 0, 0, 1, { { 0x455, STACKS_LEAF } } } },
+	{ "a to that is no entry", 32, 0x455, 1,
+	  { { AT(2, 0x20), AT(4, 0x30) } },
+	  { STACKS_BROKEN, 0, 0, 1, { { 0x455, STACKS_LEAF } } } },
+	{ "a leaf in another function", 32, 0x955, 1, { CALL(1) },
+	  { STACKS_BROKEN, 0, 0, 1, { { 0x955, STACKS_LEAF } } } },
+	{ "neighbours that disagree", 32, 0x455, 2, { CALL(3), CALL(1) },
+	  { STACKS_BROKEN, 0, 0, 2,
+	    { { 0x455, STACKS_LEAF }, { 0x310, STACKS_CALL } } } },
+	{ "through a PLT stub", 32, 0x955, 1, { { AT(1, 0x20), AT(STUB, 0) } },
+	  { STACKS_COMPLETE, 0, 0, 2,
+	    { { 0x955, STACKS_LEAF }, { 0x120, STACKS_CALL } } } },
+	{ "through a tail call", 32, 0x955, 1, { { AT(1, 0x20), AT(TAIL, 0) } },
+	  { STACKS_COMPLETE, 1, 0, 3,
+	    { { 0x955, STACKS_LEAF }, { TAIL * 0x100, STACKS_TAIL_CALL },
+	      { 0x120, STACKS_CALL } } } },
+	{ "in the split-off part", 32, SPLIT * 0x100 + 5, 1,
+	  { { AT(1, 0x20), AT(TAIL, 0) } },
+	  { STACKS_COMPLETE, 0, 0, 2,
+	    { { SPLIT * 0x100 + 5, STACKS_LEAF }, { 0x120, STACKS_CALL } } } },
+	{ "code that cannot be read is no contradiction", 32, 0x955, 2,
+	  { { AT(BLIND, 0x33), AT(BLIND, 0x44) }, { AT(1, 0x20), AT(BLIND, 0) } },
+	  { STACKS_COMPLETE, 0, 4, 3,
+	    { { 0x955, STACKS_LEAF }, { BLIND * 0x100 + 0x33, STACKS_CALL },
+	      { 0x120, STACKS_CALL } } } },
+	{ "no leaf address", 32, 0, 2, { CALL(2), CALL(1) },
+	  { STACKS_COMPLETE, 0, 0, 3,
+	    { { 0x300, STACKS_LEAF_INFERRED }, { 0x210, STACKS_CALL },
+	      { 0x110, STACKS_CALL } } } },
+	{ "nothing at all", 32, 0, 0, { }, { STACKS_PARTIAL, 0, 0, 0, { } } },
+};
+
+static void check(const char *name, const struct stacks_stack *stack,
+		  const struct expected *e)
+{
+	print_message("# %s: %s\n", name, stacks_verdict_name(stack->verdict));
+	assert_int_equal(stack->verdict, e->verdict);
+	assert_int_equal(stack->inferred, e->inferred);
+	assert_int_equal(stack->unverified, e->unverified);
+	assert_int_equal(stack->nr_frames, e->nr);
+	for (size_t i = 0; i < e->nr; i++) {
+		assert_int_equal(stack->frames[i].place.addr, e->frames[i].addr);
+		assert_int_equal(stack->frames[i].kind, e->frames[i].kind);
+	}
+}
+
+static void verdict_of_each_case(void **state)
+{
+	struct stacks_stack stack = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < NR(cases); i++) {
+		const struct stack_case *c = &cases[i];
+		struct stacks_sample sample = {
+			.has_user = true, .has_lbr = true,
+			.leaf_known = c->leaf != 0, .leaf = { 2, c->leaf },
+			.lbr = c->lbr, .nr_lbr = c->nr_lbr, .depth = c->depth,
+		};
+
+		assert_int_equal(stacks_build(&sample, &toy, &stack), 0);
+		check(c->name, &stack, &c->expected);
+	}
+	stacks_free(&stack);
+}
+
+static void kernel_frames_come_first(void **state)
+{
+	const struct place kernel[] = { { MAPS_KERNEL, 0xffffffff81000010 },
+					{ MAPS_KERNEL, 0xffffffff81000020 } };
+	const struct stacks_branch lbr[] = { CALL(1) };
+	struct stacks_sample sample = {
+		.kernel = kernel, .nr_kernel = 2, .has_user = true,
+		.leaf_known = true, .leaf = AT(2, 0x55), .has_lbr = true,
+		.lbr = lbr, .nr_lbr = 1, .depth = 32,
+	};
+	const struct expected with_user = { STACKS_COMPLETE, 0, 0, 4, {
+		{ kernel[0].addr, STACKS_KERNEL },
+		{ kernel[1].addr, STACKS_KERNEL_RETURN },
+		{ 0x255, STACKS_LEAF }, { 0x110, STACKS_CALL } } };
+	const struct expected alone = { STACKS_NO_USER, 0, 0, 2, {
+		{ kernel[0].addr, STACKS_KERNEL },
+		{ kernel[1].addr, STACKS_KERNEL_RETURN } } };
+	struct stacks_stack stack = { 0 };
+
+	(void)state;
+	assert_int_equal(stacks_build(&sample, &toy, &stack), 0);
+	check("kernel above user", &stack, &with_user);
+	sample.has_user = sample.leaf_known = false;
+	sample.nr_lbr = 0;
+	assert_int_equal(stacks_build(&sample, &toy, &stack), 0);
+	check("kernel alone", &stack, &alone);
+	stacks_free(&stack);
+}
+
+/* Frame pointers prove nothing, so such a stack is never complete. */
+static void chain_without_lbr_is_partial(void **state)
+{
+	const struct place chain[] = { AT(2, 0x15), AT(1, 0x15) };
+	struct stacks_sample sample = {
+		.has_user = true, .leaf_known = true, .leaf = AT(3, 0x55),
+		.chain = chain, .nr_chain = 2,
+	};
+	const struct expected expected = { STACKS_PARTIAL, 0, 2, 3, {
+		{ 0x355, STACKS_LEAF }, { 0x215, STACKS_RETURN },
+		{ 0x115, STACKS_RETURN } } };
+	struct stacks_stack stack = { 0 };
+
+	(void)state;
+	assert_int_equal(stacks_build(&sample, &toy, &stack), 0);
+	check("chain", &stack, &expected);
+	stacks_free(&stack);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(verdict_of_each_case),
+		cmocka_unit_test(kernel_frames_come_first),
+		cmocka_unit_test(chain_without_lbr_is_partial),
+	};
+
+	return cmocka_run_group_tests_name("stacks", tests, NULL, NULL);
+}
