@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-2.0
+/* ctl/code.c on compiled programs, with symbols and without: what is a call, and
+ * which function can get into which by jumps. */
+#include "program.h"
+#include "mapping.h"
+
+#include "code.h"
+#include "symbols.h"
+
+static const char source[] =
+	"#include <stdio.h>\n"
+	"#include <stdlib.h>\n"
+	"#define NI __attribute__((noinline, noclone))\n"
+	"volatile long sink;\n"
+	"NI long goal(long n) { for (long i = 0; i < n; i++) sink += i; return sink; }\n"
+	"NI long other(long n) { for (long i = 0; i < n; i++) sink -= i; return sink; }\n"
+	"NI long tail(long n) { sink = n; return goal(n + 1); }\n"
+	"NI long tail_twice(long n) { sink = n + 1; return tail(n + 1); }\n"
+	"NI long tail_pointer(long (*f)(long), long n) { sink = n; return f(n + 1); }\n"
+	"NI int tail_plt(const char *s) { sink++; return puts(s); }\n"
+	"NI long caller(long n) { return goal(n) + other(n); }\n"
+	"NI long switcher(long n) { switch (n) {\n"
+	"  case 0: sink = 3; sink = 9; return goal(1) + 1; case 1: sink = 5; return 2 * sink; case 2: return other(7) + 3;\n"
+	"  case 3: sink += sink * 3; return goal(4) * 2; case 4: return sink / 7; case 5: sink ^= 4; return sink * sink;\n"
+	"  case 6: return sink % 3 + other(2); case 7: sink--; return 77; default: return 1; } }\n"
+	"__attribute__((cold)) NI void complain(long n) { fprintf(stderr, \"too large: %ld\\n\", n); }\n"
+	"NI long split(long n) { long k = n * sink; if (n > 5000) { complain(n); complain(k); sink = 3; }\n"
+	"  for (long i = 0; i < n; i++) sink += i; return sink + k; }\n"
+	"int main(int c, char **v) { (void)v; return tail_twice(c) + tail_pointer(goal, c) + tail_plt(\"\")\n"
+	"  + caller(c) + switcher(c) + split(c); }\n";
+
+/* "p" with its symbols and "s" without. Both have the same addresses. */
+static const char *const programs[] = { "p", "s" };
+
+static struct maps *maps;
+static struct code *code;
+static struct stacks_code ask;
+
+static int setup(void **state)
+{
+	program_setup(state);
+	program_write("p.c", source);
+	run("gcc -O2 -o p p.c && strip -o s p");
+	run("objdump -d --no-show-raw-insn p > p.dis");
+	maps = maps_new(NULL);
+	/* All of the file, as one mapping per program: pgoff 0 at 1 << 32. */
+	for (uint64_t i = 0; i < NR(programs); i++)
+		feed_mmap2(maps, 1 + i, 1ULL << 32, 1 << 20, 0,
+			   program_path(programs[i]));
+	code = code_new(maps);
+	ask = code_answers(code);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	code_free(code);
+	maps_free(maps);
+	return program_teardown(state);
+}
+
+/* In a PIE of this size addresses and file offsets of code are the same. */
+static struct place at(size_t program, uint64_t addr)
+{
+	uint64_t offset;
+	struct place p = maps_place(maps, 1 + program, (1ULL << 32) + addr, &offset);
+
+	assert_int_equal(p.addr, addr);
+	return p;
+}
+
+/* Every instruction of the program: a call in objdump's eyes is one in ours, and
+ * goes to the same place. */
+static void calls_agree_with_objdump(void **state)
+{
+	FILE *in = fopen(program_path("p.dis"), "r");
+	size_t calls = 0, others = 0;
+	char line[256];
+
+	(void)state;
+	assert_non_null(in);
+	while (fgets(line, sizeof(line), in)) {
+		uint64_t addr, target;
+		char op[32];
+		int got = sscanf(line, " %lx: %31s %lx", &addr, op, &target);
+		enum stacks_call expected = STACKS_CALL_NONE;
+
+		if (got < 2 || !strncmp(op, "bnd", 3))
+			continue;
+		if (!strncmp(op, "call", 4))
+			expected = strchr(line, '*') ? STACKS_CALL_INDIRECT :
+						       STACKS_CALL_DIRECT;
+		calls += expected != STACKS_CALL_NONE;
+		others += expected == STACKS_CALL_NONE;
+		for (size_t i = 0; i < NR(programs); i++) {
+			struct place place = at(i, addr), to = { 0, 0 };
+
+			assert_int_equal(ask.call(ask.ctx, place, &to), expected);
+			if (expected == STACKS_CALL_DIRECT)
+				assert_int_equal(to.addr, target);
+		}
+	}
+	fclose(in);
+	print_message("# %zu calls, %zu others\n", calls, others);
+	assert_true(calls > 15 && others > 150);
+}
+
+struct lead_case {
+	const char *entered, *inside;
+	enum stacks_lead expected;
+};
+
+static const struct lead_case leads[] = {
+	{ "goal", "goal", STACKS_LEAD_SAME },
+	{ "tail", "goal", STACKS_LEAD_JUMP },
+	{ "tail_twice", "goal", STACKS_LEAD_JUMP },
+	{ "tail_twice", "tail", STACKS_LEAD_JUMP },
+	{ "tail_pointer", "other", STACKS_LEAD_JUMP },
+	{ "tail_plt", "goal", STACKS_LEAD_JUMP },	/* puts may be anywhere */
+	{ "tail", "other", STACKS_LEAD_NONE },
+	{ "caller", "goal", STACKS_LEAD_NONE },
+	{ "caller", "other", STACKS_LEAD_NONE },
+	{ "goal", "tail", STACKS_LEAD_NONE },
+	{ "other", "goal", STACKS_LEAD_NONE },
+	{ "switcher", "other", STACKS_LEAD_NONE },
+	{ "switcher", "caller", STACKS_LEAD_NONE },
+	{ "split", "split.cold", STACKS_LEAD_SAME },
+	{ "split", "goal", STACKS_LEAD_NONE },
+	{ "main", "caller", STACKS_LEAD_NONE },
+};
+
+static void leads_of_each_kind(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < NR(leads); i++) {
+		struct truth entered = truth_of("p", leads[i].entered);
+		struct truth inside = truth_of("p", leads[i].inside);
+
+		for (size_t p = 0; p < NR(programs); p++) {
+			print_message("# %s: %s to %s\n", programs[p],
+				      leads[i].entered, leads[i].inside);
+			assert_int_equal(ask.lead(ask.ctx, at(p, entered.addr),
+						  at(p, inside.addr + inside.size / 2)),
+					 leads[i].expected);
+		}
+	}
+}
+
+static void entries(void **state)
+{
+	struct truth goal = truth_of("p", "goal"), start = truth_of("p", "_start");
+
+	(void)state;
+	for (size_t p = 0; p < NR(programs); p++) {
+		assert_int_equal(ask.entry(ask.ctx, at(p, goal.addr)), STACKS_YES);
+		assert_int_equal(ask.entry(ask.ctx, at(p, goal.addr + 1)), STACKS_NO);
+		assert_true(ask.outermost(ask.ctx, at(p, start.addr + 3)));
+		assert_false(ask.outermost(ask.ctx, at(p, goal.addr)));
+	}
+}
+
+/* What is not mapped, or not to be read, is unknown and not wrong. */
+static void no_code_no_verdict(void **state)
+{
+	struct place nowhere = { MAPS_NOTHING, 0x1234 }, to;
+	struct place known = at(0, truth_of("p", "goal").addr);
+
+	(void)state;
+	assert_int_equal(ask.call(ask.ctx, nowhere, &to), STACKS_CALL_UNKNOWN);
+	assert_int_equal(ask.entry(ask.ctx, nowhere), STACKS_UNKNOWN);
+	assert_int_equal(ask.lead(ask.ctx, nowhere, known), STACKS_LEAD_UNKNOWN);
+	assert_int_equal(ask.lead(ask.ctx, known, nowhere), STACKS_LEAD_UNKNOWN);
+	assert_false(ask.outermost(ask.ctx, nowhere));
+}
+
+/* Names of places, and of those without a name. */
+static void names(void **state)
+{
+	struct symbols *symbols = symbols_new(maps);
+	struct truth goal = truth_of("p", "goal");
+	const struct symbols_function *f;
+	char expected[64];
+
+	(void)state;
+	f = symbols_function(symbols, symbols_find(symbols, at(0, goal.addr + 3)));
+	assert_string_equal(f->name, "goal");
+	assert_int_equal(f->start, goal.addr);
+	assert_string_equal(f->object, program_path("p"));
+	f = symbols_function(symbols, symbols_find(symbols, at(1, goal.addr + 3)));
+	snprintf(expected, sizeof(expected), "s+0x%lx", goal.addr);
+	assert_string_equal(f->name, expected);
+	assert_true(f->known);
+	f = symbols_function(symbols, symbols_find(symbols,
+			     (struct place){ MAPS_NOTHING, 0x1234 }));
+	assert_string_equal(f->name, "[unknown]");
+	assert_string_equal(f->object, "[unknown]");
+	assert_false(f->known);
+	assert_int_equal(symbols_find(symbols, at(0, goal.addr)),
+			 symbols_find(symbols, at(0, goal.addr + 1)));
+	symbols_free(symbols);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(calls_agree_with_objdump),
+		cmocka_unit_test(leads_of_each_kind),
+		cmocka_unit_test(entries),
+		cmocka_unit_test(no_code_no_verdict),
+		cmocka_unit_test(names),
+	};
+
+	return cmocka_run_group_tests_name("code", tests, setup, teardown);
+}

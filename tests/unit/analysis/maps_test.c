@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0
+/* ctl/maps.c: what is mapped where, through map, overlap, fork, exec and unload. */
+#include "mapping.h"
+
+static struct maps *maps;
+
+static int setup(void **state)
+{
+	(void)state;
+	maps = maps_new(NULL);
+	return maps ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	maps_free(maps);
+	return 0;
+}
+
+/* path NULL: nothing is mapped there. */
+static void expect(uint32_t pid, uint64_t addr, const char *path, uint64_t offset)
+{
+	uint64_t got;
+	struct place p = maps_place(maps, pid, addr, &got);
+
+	if (!path) {
+		assert_int_equal(p.file, MAPS_NOTHING);
+		assert_int_equal(p.addr, addr);
+		return;
+	}
+	assert_string_equal(maps_file(maps, p.file)->path, path);
+	assert_int_equal(got, offset);
+	assert_int_equal(p.addr, offset);
+}
+
+static void bounds(void **state)
+{
+	(void)state;
+	feed_mmap2(maps, 1, 0x10000, 0x2000, 0x5000, "/no/a");
+	expect(1, 0xffff, NULL, 0);
+	expect(1, 0x10000, "/no/a", 0x5000);
+	expect(1, 0x11fff, "/no/a", 0x6fff);
+	expect(1, 0x12000, NULL, 0);
+	expect(2, 0x10000, NULL, 0);
+}
+
+/* A mapping replaces what it covers: a hole, an edge, several at once. */
+static void overlaps(void **state)
+{
+	(void)state;
+	feed_mmap2(maps, 1, 0x10000, 0x10000, 0, "/no/a");
+	feed_mmap2(maps, 1, 0x14000, 0x1000, 0x77000, "/no/b");
+	expect(1, 0x13fff, "/no/a", 0x3fff);
+	expect(1, 0x14000, "/no/b", 0x77000);
+	expect(1, 0x15000, "/no/a", 0x5000);
+	feed_mmap2(maps, 1, 0x12000, 0x4000, 0, "/no/c");
+	expect(1, 0x11fff, "/no/a", 0x1fff);
+	expect(1, 0x12000, "/no/c", 0);
+	expect(1, 0x15fff, "/no/c", 0x3fff);
+	expect(1, 0x16000, "/no/a", 0x6000);
+	feed_mmap2(maps, 1, 0xf000, 0x20000, 0, "/no/d");
+	expect(1, 0x16000, "/no/d", 0x7000);
+	expect(1, 0x10000, "/no/d", 0x1000);
+}
+
+/* Another library where one was before: dlclose() leaves no record. */
+static void reused_address(void **state)
+{
+	(void)state;
+	feed_mmap2(maps, 1, 0x10000, 0x1000, 0, "/no/first");
+	expect(1, 0x10800, "/no/first", 0x800);
+	feed_mmap2(maps, 1, 0x10000, 0x1000, 0x3000, "/no/second");
+	expect(1, 0x10800, "/no/second", 0x3800);
+}
+
+static void fork_copies_and_exec_clears(void **state)
+{
+	(void)state;
+	feed_comm(maps, 1, 1, "parent", true);
+	feed_mmap2(maps, 1, 0x10000, 0x1000, 0, "/no/a");
+	feed_fork(maps, 2, 1, 2, 1);
+	expect(2, 0x10010, "/no/a", 0x10);
+	assert_string_equal(maps_comm(maps, 2, 2), "parent");
+
+	feed_comm(maps, 2, 2, "child", true);
+	expect(2, 0x10010, NULL, 0);
+	expect(1, 0x10010, "/no/a", 0x10);
+	assert_string_equal(maps_comm(maps, 2, 2), "child");
+	assert_string_equal(maps_comm(maps, 1, 1), "parent");
+
+	feed_mmap2(maps, 2, 0x10000, 0x1000, 0, "/no/b");
+	expect(2, 0x10010, "/no/b", 0x10);
+	expect(1, 0x10010, "/no/a", 0x10);
+}
+
+/* A thread shares its process's mappings, those to come as well. */
+static void threads_share(void **state)
+{
+	(void)state;
+	feed_comm(maps, 1, 1, "main", true);
+	feed_mmap2(maps, 1, 0x10000, 0x1000, 0, "/no/a");
+	feed_fork(maps, 1, 1, 5, 1);
+	assert_string_equal(maps_comm(maps, 1, 5), "main");
+	feed_comm(maps, 1, 5, "worker", false);
+	expect(1, 0x10000, "/no/a", 0);
+	assert_string_equal(maps_comm(maps, 1, 5), "worker");
+	assert_string_equal(maps_comm(maps, 1, 1), "main");
+	assert_string_equal(maps_comm(maps, 9, 9), ":9");
+	assert_string_equal(maps_comm(maps, 0, 0), "swapper");
+}
+
+/* Against a byte map of what was mapped last. */
+static void random_mappings(void **state)
+{
+	enum { PAGES = 64 };
+	uint32_t owner[PAGES] = { 0 }, offset[PAGES] = { 0 }, random = 1;
+
+	(void)state;
+	for (uint32_t n = 1; n < 400; n++) {
+		uint32_t start, len;
+		char name[16];
+
+		random = random * 1103515245 + 12345;
+		start = random >> 8 & (PAGES - 1);
+		len = 1 + (random >> 16) % (PAGES - start);
+		snprintf(name, sizeof(name), "/no/%u", n);
+		feed_mmap2(maps, 1, 0x1000 * start, 0x1000 * len, 0, name);
+		for (uint32_t i = 0; i < len; i++) {
+			owner[start + i] = n;
+			offset[start + i] = 0x1000 * i;
+		}
+		for (uint32_t i = 0; i < PAGES; i++) {
+			snprintf(name, sizeof(name), "/no/%u", owner[i]);
+			expect(1, 0x1000 * i + 5, owner[i] ? name : NULL, offset[i] + 5);
+		}
+	}
+}
+
+static void damaged_records_are_refused(void **state)
+{
+	static const uint32_t types[] = { PERF_RECORD_MMAP, PERF_RECORD_MMAP2,
+					  PERF_RECORD_COMM, PERF_RECORD_FORK };
+	static unsigned char data[128];
+
+	(void)state;
+	memset(data, 0xff, sizeof(data));
+	for (size_t i = 0; i < NR(types); i++)
+		for (size_t size = 8; size < 32; size++) {
+			struct perfdata_record r = {
+				.data = data, .size = size, .body_size = size,
+				.type = types[i],
+			};
+
+			assert_int_equal(maps_record(maps, &r), -1);
+		}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(bounds, setup, teardown),
+		cmocka_unit_test_setup_teardown(overlaps, setup, teardown),
+		cmocka_unit_test_setup_teardown(reused_address, setup, teardown),
+		cmocka_unit_test_setup_teardown(fork_copies_and_exec_clears, setup, teardown),
+		cmocka_unit_test_setup_teardown(threads_share, setup, teardown),
+		cmocka_unit_test_setup_teardown(random_mappings, setup, teardown),
+		cmocka_unit_test_setup_teardown(damaged_records_are_refused, setup, teardown),
+	};
+
+	return cmocka_run_group_tests_name("maps", tests, NULL, NULL);
+}
