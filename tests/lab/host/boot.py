@@ -15,7 +15,9 @@ import threading
 from . import cache, initramfs
 
 FAILED = 125
-CONSOLE_LINES = 60
+CONSOLE_LINES = 100
+# Where the kernel begins to say what is wrong; the cause is there, not at the end.
+TROUBLE = re.compile(r"Kernel panic|BUG:|Oops|cut here|Uhhuh")
 MEMORY_MIB = 2048
 LAST_WORDS_S = 5
 
@@ -160,9 +162,11 @@ class Boot:
     def _show(self, what, path):
         lines = path.read_text(errors="replace").splitlines() if path.exists() else []
         # TCG lacks many features of the CPUs it models, and says so each time.
-        lines = [line for line in lines if "TCG doesn't support requested feature" not in line][-CONSOLE_LINES:]
+        lines = [line for line in lines if "TCG doesn't support requested feature" not in line]
+        trouble = next((i for i, line in enumerate(lines) if TROUBLE.search(line)), None)
+        lines = lines[-CONSOLE_LINES:] if trouble is None else lines[trouble:trouble + CONSOLE_LINES]
         if lines:
-            say(f"the last lines of its {what}:")
+            say(f"its {what}:")
             print("\n".join(f"  {line}" for line in lines), file=sys.stderr)
 
 
