@@ -66,6 +66,12 @@ static int record_ask(struct record *r)
 		err = err_fail("the module knows LBR format %u, this lbrctl "
 			       "does not: use one of the module's version",
 			       r->info.lbr_format);
+	else if (r->info.owned)
+		/* The start would say so too: but before that a file is made,
+		 * and the watchdog turned off. */
+		err = err_fail("process %u (%s) holds the PMU with a session of "
+			       "its own: end it and try again",
+			       r->info.owner_pid, r->info.owner_comm);
 	if (err)
 		return ERR_EXIT_FAILED;
 	if (o->period < r->info.period_min)
