@@ -36,6 +36,7 @@ struct file {
 	struct maps_file public;
 	uint8_t build_id[20];
 	size_t id_size;
+	bool no_file;			/* its offsets are the addresses */
 };
 
 struct maps {
@@ -206,6 +207,20 @@ static struct object *own_vdso(const struct maps *m, const uint8_t *id,
 	return o;
 }
 
+/* Memory that belongs to no file, by the names that the kernel gives it. */
+static bool is_anonymous(const char *name)
+{
+	return !strncmp(name, "//anon", 6) || !strcmp(name, "/dev/zero") ||
+	       !strncmp(name, "/dev/zero ", 10) ||
+	       !strncmp(name, "/anon_hugepage", 14);
+}
+
+static bool is_no_file(const char *name)
+{
+	return is_anonymous(name) || !strncmp(name, "[stack", 6) ||
+	       !strcmp(name, "[heap]") || !strncmp(name, "/SYSV", 5);
+}
+
 static void file_open(const struct maps *m, struct file *f)
 {
 	const char *path = f->public.path;
@@ -217,8 +232,7 @@ static void file_open(const struct maps *m, struct file *f)
 			f->public.state = OBJECT_OK;
 		return;
 	}
-	if (*path != '/' || !strncmp(path, "//anon", 6) ||
-	    !strncmp(path, "/dev/", 5) || !strncmp(path, "/anon_hugepage", 14))
+	if (f->no_file || *path != '/' || !strncmp(path, "/dev/", 5))
 		return;
 	f->public.object = object_open(path, f->build_id, f->id_size,
 				       &f->public.state);
@@ -229,7 +243,7 @@ static void file_open(const struct maps *m, struct file *f)
 
 /* The index of the file, opened at its first appearance; 0 if memory is short. */
 static uint32_t file_find(struct maps *m, const char *path, const uint8_t *id,
-			  size_t id_size)
+			  size_t id_size, bool no_file)
 {
 	const struct perfdata_known_id *known;
 	struct file *f;
@@ -253,6 +267,7 @@ static uint32_t file_find(struct maps *m, const char *path, const uint8_t *id,
 		return MAPS_NOTHING;
 	memcpy(f->build_id, id, id_size);
 	f->id_size = id_size;
+	f->no_file = no_file;
 	file_open(m, f);
 	return m->nr_files++;
 }
@@ -333,6 +348,7 @@ static int maps_mmap(struct maps *m, const struct perfdata_record *r)
 	static const uint8_t none[20];
 	struct mmap_record mmap;
 	struct process *p;
+	char jit[32];
 
 	if (mmap_parse(r, &mmap))
 		return -1;
@@ -346,7 +362,11 @@ static int maps_mmap(struct maps *m, const struct perfdata_record *r)
 	if (mmap.map.start == mmap.map.end || mmap.data)
 		return 0;
 	p = process_find(m, mmap.pid, true);
-	mmap.map.file = file_find(m, mmap.name, mmap.id, mmap.id_size);
+	/* Code without a file was made at run time, and is named by what its maker
+	 * writes to /tmp/perf-PID.map: perf's convention, and its name for it. */
+	snprintf(jit, sizeof(jit), "/tmp/perf-%u.map", mmap.pid);
+	mmap.map.file = file_find(m, is_anonymous(mmap.name) ? jit : mmap.name,
+				  mmap.id, mmap.id_size, is_no_file(mmap.name));
 	if (!p || !mmap.map.file)
 		return err_fail("not enough memory to follow the mappings");
 	return mapping_add(p, mmap.map);
@@ -481,6 +501,8 @@ struct place maps_place(struct maps *m, uint32_t pid, uint64_t addr,
 		return place;
 	map = &p->list[i];
 	place.file = map->file;
+	if (m->files[map->file].no_file)
+		return place;
 	place.addr = *offset = addr - map->start + map->pgoff;
 	/* An address behind the segment's bytes stays an offset of the file; it
 	 * is in no function either way. */

@@ -24,7 +24,8 @@ enum {
 struct place {
 	uint32_t file;
 	/* The vaddr of the file's ELF object; its file offset where there is
-	 * no object to ask (maps_file.object is NULL). */
+	 * no object to ask (maps_file.object is NULL); the address itself for
+	 * memory that belongs to no file. */
 	uint64_t addr;
 };
 

@@ -36,7 +36,7 @@ char *names_demangle(const char *name)
 
 	if ((!strncmp(name, "_Z", 2) || !strncmp(name, "_R", 2)) &&
 	    strlen(name) < longest)
-		out = cplus_demangle(name, DMGL_PARAMS | DMGL_ANSI | DMGL_AUTO);
+		out = cplus_demangle(name, DMGL_NO_OPTS);
 	if (!out || strlen(out) >= longest) {
 		free(out);
 		out = strndup(name, longest);

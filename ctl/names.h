@@ -15,8 +15,8 @@ struct names_rank {
 /* <0 when a is shown rather than b, >0 when b; 0 only for the same order. */
 int names_prefer(const struct names_rank *a, const struct names_rank *b);
 
-/* The name as its author wrote it (C++, Rust), or a copy; malloc'd, NULL when
- * memory is short. Control characters become '?'. */
+/* The name as its author wrote it (C++, Rust), without the parameters, or a copy;
+ * malloc'd, NULL when memory is short. Control characters become '?'. */
 char *names_demangle(const char *name);
 
 #endif
