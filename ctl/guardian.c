@@ -17,8 +17,10 @@
 #include "guardian.h"
 
 #define GUARDIAN_WATCHDOG	"/proc/sys/kernel/nmi_watchdog"
+#define GUARDIAN_NAME		"nmi-guardian"
 #define GUARDIAN_TRIES		500	/* of GUARDIAN_PAUSE_NS: five seconds */
 #define GUARDIAN_PAUSE_NS	10000000
+#define GUARDIAN_FINISH_MS	6000
 
 /* Where the guardian keeps the two files that it needs. */
 enum { GUARDIAN_SOCK_FD = 3, GUARDIAN_RECORDER_FD = 4 };
@@ -69,23 +71,41 @@ static bool guardian_pmu_is_free(void)
 	return true;
 }
 
-static int guardian_restore(void)
+/* Waits until the PMU is free, for tries times GUARDIAN_PAUSE_NS, and after
+ * that for as long as it takes where there is patience. */
+static bool guardian_wait_for_pmu(bool patient)
 {
-	const struct timespec pause = { .tv_nsec = GUARDIAN_PAUSE_NS };
-	int i, err;
+	struct timespec pause = { .tv_nsec = GUARDIAN_PAUSE_NS };
+	unsigned int tries = 0;
 
-	for (i = 0; i < GUARDIAN_TRIES && !guardian_pmu_is_free(); i++)
+	while (!guardian_pmu_is_free()) {
+		if (tries++ == GUARDIAN_TRIES) {
+			if (!patient)
+				return false;
+			pause = (struct timespec){ .tv_sec = 1 };
+		}
 		nanosleep(&pause, NULL);
-	err = guardian_write("1");
-	if (!err && guardian_watchdog_on() && i < GUARDIAN_TRIES)
-		return 0;
-	if (err) {
-		errno = err;
-		return err_errno("turning the NMI watchdog on again");
 	}
-	return err_fail("the NMI watchdog was turned on again while the PMU is "
-			"in use: once it is free, write 0 and then 1 to %s",
-			GUARDIAN_WATCHDOG);
+	return true;
+}
+
+static int guardian_restore(bool patient)
+{
+	int err;
+
+	do {
+		if (!guardian_wait_for_pmu(patient))
+			return err_fail("the NMI watchdog is off, and cannot be "
+					"turned on while the PMU is in use: "
+					"later, write 1 to %s",
+					GUARDIAN_WATCHDOG);
+		err = guardian_write("1");
+		/* Another session may have been faster than the watchdog. */
+	} while (!err && !guardian_pmu_is_free() && !guardian_write("0"));
+	if (!err && guardian_watchdog_on())
+		return 0;
+	errno = err ? err : EIO;
+	return err_errno("turning the NMI watchdog on again");
 }
 
 /* Waits for the recorder to say that it is done, or to be gone altogether: its
@@ -118,8 +138,12 @@ static void guardian_main(int sock, int recorder)
 	setsid();
 	for (i = 0; i < sizeof(ignored) / sizeof(ignored[0]); i++)
 		signal(ignored[i], SIG_IGN);
-	/* Not to be hit by those who look for lbrctl by name. */
-	prctl(PR_SET_NAME, "nmi-guardian");
+	/* Not to be hit by those who kill lbrctl by name: of the process, or of
+	 * its first argument, which is overwritten where it lies. */
+	prctl(PR_SET_NAME, GUARDIAN_NAME);
+	memset(program_invocation_name, ' ', strlen(program_invocation_name));
+	memcpy(program_invocation_name, GUARDIAN_NAME,
+	       strnlen(program_invocation_name, strlen(GUARDIAN_NAME)));
 
 	/* Of what the recorder has open nothing may live longer through us. */
 	sock = fcntl(sock, F_DUPFD, GUARDIAN_RECORDER_FD + 1);
@@ -137,7 +161,7 @@ static void guardian_main(int sock, int recorder)
 	if (err)
 		_exit(0);
 	guardian_wait();
-	_exit(guardian_restore() ? 1 : 0);
+	_exit(guardian_restore(true) ? 1 : 0);
 }
 
 static int guardian_handshake(struct guardian *guardian)
@@ -183,18 +207,26 @@ int guardian_start(struct guardian *guardian)
 
 int guardian_finish(struct guardian *guardian)
 {
-	int status = -1;
+	struct pollfd end = { .fd = guardian->sock, .events = POLLIN };
+	int status, ended;
 
 	if (!guardian->pid)
 		return 0;
 	/* If it cannot be told it is gone, which the status tells as well. */
 	if (write(guardian->sock, "", 1) != 1)
 		err_warn("the NMI watchdog's guardian was killed");
+	/* The socket's other end closes when it has done its work. */
+	ended = poll(&end, 1, GUARDIAN_FINISH_MS);
 	close(guardian->sock);
-	while (waitpid(guardian->pid, &status, 0) < 0 && errno == EINTR)
-		;
-	guardian->pid = 0;
+	if (!ended) {
+		err_warn("the PMU is in use already: process %d will turn the "
+			 "NMI watchdog on when it is free", guardian->pid);
+		return 0;
+	}
+	while (waitpid(guardian->pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return guardian_restore(false);
 	if (WIFEXITED(status))
 		return WEXITSTATUS(status) ? -1 : 0;
-	return guardian_restore();
+	return guardian_restore(false);
 }

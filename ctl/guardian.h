@@ -8,7 +8,8 @@
 /*
  * The kernel's NMI watchdog holds a counter of every CPU and so the PMU. While
  * a session runs it is off. A process of its own turns it off and, whatever
- * becomes of the recorder, on again.
+ * becomes of the recorder, on again, when the PMU is free. Only who kills both
+ * leaves it off.
  */
 struct guardian {
 	pid_t pid;		/* 0: there was no watchdog to turn off */
@@ -20,7 +21,8 @@ struct guardian {
 int guardian_start(struct guardian *guardian);
 
 /* Turns it on again. The session must be closed by now, or the watchdog could
- * not have its counters back. Returns 0 or -1 with a message. */
+ * not have its counters back; where another one has them already the guardian
+ * is left to wait for that, with a warning. Returns 0 or -1 with a message. */
 int guardian_finish(struct guardian *guardian);
 
 /* Whether the watchdog is on now. */

@@ -11,6 +11,7 @@
 
 #include "err.h"
 #include "module.h"
+#include "version.h"
 
 static bool module_is_loaded(const char *name)
 {
@@ -65,9 +66,9 @@ static int module_load_failed(const char *name, int err)
 				"down or wants signed modules)", name);
 	case ENOENT:
 		return err_fail("module %s is not installed for kernel %s: "
-				"install it with 'dkms install lbrscope/VERSION "
-				"-k %s', or name a file", name, kernel.release,
-				kernel.release);
+				"install it with 'dkms install lbrscope/"
+				LBRCTL_VERSION " -k %s', or name a file", name,
+				kernel.release, kernel.release);
 	case ENOEXEC:
 		return err_fail("module %s is not built for kernel %s", name,
 				kernel.release);

@@ -129,10 +129,20 @@ static void perfdata_write_free(struct perfdata_writer *w)
 	free(w);
 }
 
+/* Whether another writer gave the file its final name since we opened it. */
+static bool perfdata_write_renamed(const struct perfdata_writer *w)
+{
+	struct stat ours, named;
+
+	return fstat(w->fd, &ours) || stat(w->partial, &named) ||
+	       ours.st_ino != named.st_ino || ours.st_dev != named.st_dev;
+}
+
 /* Opens the partial file for us alone; leaves that of another writer alone. */
 static int perfdata_write_create(struct perfdata_writer *w)
 {
 	struct stat st;
+	int locked;
 
 	if (!stat(w->path, &st) && !S_ISREG(st.st_mode))
 		return err_fail("%s is not a regular file: name another with -o",
@@ -141,7 +151,10 @@ static int perfdata_write_create(struct perfdata_writer *w)
 		     0600);
 	if (w->fd < 0)
 		return err_errno("creating %s", w->partial);
-	if (flock(w->fd, LOCK_EX | LOCK_NB))
+	locked = !flock(w->fd, LOCK_EX | LOCK_NB);
+	if (!locked && errno != EWOULDBLOCK)
+		return err_errno("locking %s", w->partial);
+	if (!locked || perfdata_write_renamed(w))
 		return err_fail("another lbrctl is writing %s: name another"
 				" file with -o", w->path);
 	if (ftruncate(w->fd, 0))
