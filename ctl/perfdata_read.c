@@ -2,7 +2,7 @@
 /*
  * Opens a perf.data file and hands out its records in order of time.
  *
- * The file is mapped, not read: memory holds only what the kernel caches, plus 16
+ * The file is mapped, and pages that have been read are given back: memory holds 16
  * bytes for each record that waits to be ordered. perf's recorder marks rounds: at
  * the end of one, everything older than the youngest record of the round before it
  * is complete and can go out.
@@ -42,6 +42,7 @@ struct perfdata_file {
 	struct perfdata_info info;
 
 	uint64_t at;			/* next byte of the data section */
+	uint64_t forgotten;		/* pages before this were given back */
 	uint64_t last_time;		/* of the record read last */
 	struct pending *pending;
 	size_t nr_pending, max_pending;
@@ -85,6 +86,9 @@ static int map_file(struct perfdata_file *f)
 	struct stat st;
 	void *map;
 
+	if (fd < 0 && errno == ENOENT)
+		return err_fail("%s: no such file; make one with 'lbrctl record', or name it with -i",
+				f->path);
 	if (fd < 0)
 		return err_errno("opening %s", f->path);
 	if (fstat(fd, &st)) {
@@ -449,6 +453,21 @@ static void pending_release(struct perfdata_file *f, uint64_t limit)
 			break;
 }
 
+/* Gives back the pages behind offset, so that a large file does not fill the
+ * memory. Where one is needed again, it is read again. */
+static void forget(struct perfdata_file *f, uint64_t offset)
+{
+	const uint64_t step = 32 << 20;
+
+	/* The records wait to be ordered, and are gone through once more. */
+	if (offset < f->forgotten)
+		f->forgotten = offset / step * step;
+	if (offset - f->forgotten < 2 * step)
+		return;
+	madvise((void *)(f->map + f->forgotten), step, MADV_DONTNEED);
+	f->forgotten += step;
+}
+
 /* One record of the data section: waits, ends a round, or is passed over.
  * 1 when records were released, 0 when not, -1 on damage. */
 static int read_record(struct perfdata_file *f)
@@ -516,8 +535,10 @@ int perfdata_next(struct perfdata_file *f, struct perfdata_record *r)
 		ret = read_record(f);
 		if (ret < 0)
 			return -1;
+		forget(f, f->at);
 	}
 	time = f->pending[f->out].time;
+	forget(f, f->pending[f->out].offset);
 	ret = record_fill(f, f->pending[f->out++].offset, r);
 	r->time = time;
 	return ret ? -1 : 1;
