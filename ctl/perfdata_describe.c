@@ -130,7 +130,8 @@ static int describe_cmdline(struct perfdata_writer *writer,
 
 	if (section_open(&s))
 		return -1;
-	put_u32(&s, d->argc);
+	put_u32(&s, d->argc + 1);
+	put_string(&s, "lbrctl");
 	for (i = 0; i < d->argc; i++)
 		put_string(&s, d->argv[i]);
 	return section_close(&s, writer, PERFDATA_CMDLINE);

@@ -11,7 +11,7 @@
 struct perfdata_description {
 	const char *cpuid;	/* as perf writes it: vendor,family,model,stepping */
 	uint32_t lbr_depth;	/* entries */
-	char **argv;		/* command line of the recorder */
+	char **argv;		/* command line of the recorder, from the verb on */
 	int argc;
 	const struct perfdata_event *events;
 	unsigned int nr_events;

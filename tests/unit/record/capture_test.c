@@ -400,7 +400,7 @@ static void test_perf_reads_it(void **state)
 	assert_non_null(strstr(text, "Samples: 11  of event 'cycles:u'"));
 	text = output("perf report --header-only -i c 2>complaints");
 	assert_non_null(strstr(text, "# cpuid : GenuineIntel,6,85,4"));
-	assert_non_null(strstr(text, "# cmdline : capture_test"));
+	assert_non_null(strstr(text, "# cmdline : lbrctl capture_test"));
 	assert_non_null(strstr(text, "branches=32"));
 	text = output("perf buildid-list -i c 2>complaints");
 	assert_non_null(strstr(text, "record_capture_test"));
