@@ -10,7 +10,7 @@ not_ok() {
 	failed=1
 	echo "not ok - $1"
 	shift
-	[ $# -eq 0 ] || printf '%s\n' "$@" | sed 's/^/# /'
+	[ $# -eq 0 ] || printf '%s\n' "$@" | sed 's/^/# /' | head -n 12
 }
 skip() { echo "ok - $1 # SKIP $2"; }
 

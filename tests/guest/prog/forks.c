@@ -3,7 +3,7 @@
  * Children of a profiled program. Arguments: N ROUNDS.
  * main calls parent, parent forks N children one after another; each calls
  * child_a -> child_b -> child_c, and the last instruction of each is exit.
- * Afterwards the program executes itself once ("next"): stage_a -> stage_b -> stage_c
+ * Afterwards the program executes itself once, as "exe": stage_a -> stage_b -> stage_c
  * under the main of a fresh image, on which nothing of the old stack may be seen.
  */
 #include <stdint.h>
@@ -65,6 +65,6 @@ int main(int argc, char **argv)
 	}
 	if (parent(argc > 1 ? atoi(argv[1]) : 1, rounds))
 		return 1;
-	execl("/proc/self/exe", "forks-next", "next", argc > 2 ? argv[2] : "100", NULL);
+	execl("/proc/self/exe", "forks", "next", argc > 2 ? argv[2] : "100", NULL);
 	return 1;
 }

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: GPL-2.0
+# Sessions in numbers, and what else a machine does meanwhile.
+. ./lib.sh
+
+cpus=$(grep -c ^processor /proc/cpuinfo)
+lbrctl load || exit 1
+
+# summed FILE: the summary adds up, and says of itself that it does
+adds_up() {
+	sed -n 's/.*produced \([0-9]*\) = delivered \([0-9]*\) + lost \([0-9]*\).*/\1 \2 \3/p' "$2" >sums
+	read -r produced delivered lost <sums
+	is "$1: produced = delivered + lost" "${produced:-none}" "$((delivered + lost))"
+}
+
+free() { sync; awk '/^(Slab|VmallocUsed|Percpu|PageTables)/ { n += $2 } END { print n }' /proc/meminfo; }
+
+lbrctl record -e instructions:u -c 100003 -o s.data -- ./loop 2>say
+before=$(free)
+wrong=
+for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+	lbrctl record -e instructions:u -c 100003 -o s.data -- ./loop 2>say || wrong="$wrong $i"
+done
+is "20 sessions, one behind the other" "" "$wrong"
+near "20 sessions leave no memory behind (KiB), rings are 1 MiB a CPU" "$before" "$(free)" 3000
+near "the last of them has all samples" $((20000004 / 100003)) \
+	"$(lbrctl script -i s.data | grep -c '^loop ')" 1
+
+# many short tasks under a session of the whole machine
+lbrctl record -a -e instructions:u -c 100003 -o forks.data -- sh -c '
+	i=0
+	while [ $i -lt 500 ]; do
+		(:) &
+		i=$((i + 1))
+		[ $((i % 50)) -eq 0 ] && wait
+	done
+	wait' 2>say
+is "500 forks under record -a" 0 $?
+adds_up "500 forks under record -a" say
+lbrctl record -e instructions:u -c 100003 -o forks.data -- ./forks 100 5 2>say
+is "100 children of the target" 0 $?
+adds_up "100 children of the target" say
+
+if [ "$cpus" -gt 1 ]; then
+	lbrctl record -a -e instructions:u -c 20011 -o hot.data 2>say &
+	record=$!
+	sleep 1
+	for _ in 1 2 3; do
+		./loop &
+		echo 0 >/sys/devices/system/cpu/cpu1/online
+		./loop
+		echo 1 >/sys/devices/system/cpu/cpu1/online
+		taskset 2 ./loop
+		wait $!
+	done
+	kill -INT $record
+	wait $record
+	is "CPU 1 goes and comes under record -a" 0 $?
+	adds_up "CPU 1 goes and comes under record -a" say
+	near "CPU 1 goes and comes: a sample for every 20011 instructions of the program" \
+		$((9 * 20000004 / 20011)) "$(lbrctl script -i hot.data | grep -c '^loop ')" 90
+fi
+
+# a session that is not read: the reader stands still while the program runs on
+lbrctl record -a -e instructions:u -c 10007 -o stop.data 2>say &
+record=$!
+sleep 1
+kill -STOP $record
+./tree 400 200 >/dev/null
+./tree 400 200 >/dev/null
+kill -CONT $record
+sleep 0.5
+kill -INT $record
+wait $record
+is "a reader that stood still ends well" 0 $?
+adds_up "a reader that stood still" say
+matches "a reader that stood still has losses, and says so" 'lost [1-9]' "$(cat say)"
+matches "report says so too" '^# Lost: [1-9]' "$(lbrctl report -i stop.data)"
+is "what perf counts as lost is what we lost" "$(awk '{ print $3 }' sums)" \
+	"$(perf report -i stop.data --stdio 2>/dev/null | sed -n 's/^# Total Lost Samples: //p')"
+
+succeeds "unload" lbrctl unload
+succeeds "load" lbrctl load
+succeeds "unload again" lbrctl unload
+is "the kernel has nothing to complain about" "" "$(dmesg | grep -E 'cut here|BUG:|Uhhuh|Dazed|NMI received')"
+finish
