@@ -50,6 +50,16 @@ struct record {
 	bool not_run;			/* the command could not be executed */
 };
 
+static int record_owned(const struct control_info *info)
+{
+	char pid[32] = "in another pid namespace";
+
+	if (info->owner_pid)
+		snprintf(pid, sizeof(pid), "pid %u", info->owner_pid);
+	return err_fail("%s (%s) holds the PMU with a session of its own: end "
+			"it and try again", info->owner_comm, pid);
+}
+
 /* Asks the module whether it can do what is wanted: 0 or the exit status. */
 static int record_ask(struct record *r)
 {
@@ -69,9 +79,7 @@ static int record_ask(struct record *r)
 	else if (r->info.owned)
 		/* The start would say so too: but before that a file is made,
 		 * and the watchdog turned off. */
-		err = err_fail("process %u (%s) holds the PMU with a session of "
-			       "its own: end it and try again",
-			       r->info.owner_pid, r->info.owner_comm);
+		err = record_owned(&r->info);
 	if (err)
 		return ERR_EXIT_FAILED;
 	if (o->period < r->info.period_min)

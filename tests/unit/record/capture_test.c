@@ -408,6 +408,38 @@ static void test_perf_reads_it(void **state)
 	assert_non_null(strstr(text, "/true"));
 }
 
+/* What was there before: this process, as part of everything. */
+static void test_existing_processes(void **state)
+{
+	struct synth synth = { .buildids = &buildids };
+	struct buildid own = buildid_file("/proc/self/exe");
+	unsigned int comms = 0, mapped = 0;
+	const struct perf_event_header *r;
+	const uint32_t *words;
+	struct file f;
+
+	(void)state;
+	needs_task_events();
+	synth.writer = capture.writer;
+	assert_int_equal(synth_all(&synth), 0);
+	finish();
+	for (f = file_open(); (r = file_next(&f));) {
+		words = (const uint32_t *)r;
+		assert_int_equal(file_time(r), 0);
+		if (words[2] != (uint32_t)getpid())
+			continue;
+		if (r->type == PERF_RECORD_COMM)
+			comms += !strncmp((const char *)&words[4],
+					  "record_capture_test", 15);
+		if (r->type == PERF_RECORD_MMAP2 &&
+		    r->misc & PERF_RECORD_MISC_MMAP_BUILD_ID)
+			mapped += !memcmp((const char *)r + 44, own.bytes,
+					  own.size);
+	}
+	assert_int_equal(comms, 1);
+	assert_int_equal(mapped, 1);
+}
+
 static int group_setup(void **state)
 {
 	(void)state;
@@ -434,6 +466,7 @@ int main(void)
 		TEST(test_losses_are_told_once),
 		TEST(test_other_processes_are_left_out),
 		TEST(test_a_corrupt_ring_ends_it),
+		TEST(test_existing_processes),
 		TEST(test_perf_reads_it),
 	};
 
