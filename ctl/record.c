@@ -15,6 +15,7 @@
 #include "guardian.h"
 #include "perfdata_describe.h"
 #include "record.h"
+#include "summary.h"
 #include "synth.h"
 #include "workload.h"
 
@@ -275,16 +276,6 @@ static int record_loop(struct record *r)
 	}
 }
 
-static uint64_t record_lost(const struct control_stats *stats)
-{
-	uint64_t sum = 0;
-	unsigned int i;
-
-	for (i = 0; i < LBRSCOPE_LOST_NR; i++)
-		sum += stats->lost[i];
-	return sum;
-}
-
 static int record_stop(struct record *r)
 {
 	if (session_stop(&r->session, &r->stats))
@@ -292,7 +283,7 @@ static int record_stop(struct record *r)
 	clock_gettime(CLOCK_MONOTONIC, &r->stopped);
 	sideband_stop(&r->sideband);
 	if (capture_round(&r->capture, true) < 0 ||
-	    capture_account(&r->capture, record_lost(&r->stats)))
+	    capture_account(&r->capture, summary_lost(&r->stats)))
 		return -1;
 	if (r->capture.samples != r->stats.delivered)
 		return err_fail("the module says it delivered %llu samples, but "
@@ -300,47 +291,6 @@ static int record_stop(struct record *r)
 				(unsigned long long)r->stats.delivered,
 				(unsigned long long)r->capture.samples);
 	return 0;
-}
-
-static void record_print_lost(const struct control_stats *stats)
-{
-	static const char * const causes[LBRSCOPE_LOST_NR] = {
-		[LBRSCOPE_LOST_RING_FULL] = "ring full",
-		[LBRSCOPE_LOST_THROTTLED] = "throttled",
-		[LBRSCOPE_LOST_PMU_TAKEN] = "PMU taken",
-		[LBRSCOPE_LOST_TOO_LARGE] = "too large",
-		[LBRSCOPE_LOST_STOPPED] = "stopped",
-	};
-	const char *before = " (";
-	unsigned int i;
-
-	for (i = 0; i < LBRSCOPE_LOST_NR; i++) {
-		if (!stats->lost[i])
-			continue;
-		fprintf(stderr, "%s%s %llu", before, causes[i],
-			(unsigned long long)stats->lost[i]);
-		before = ", ";
-	}
-	fprintf(stderr, "%s\n", record_lost(stats) ? ")" : "");
-}
-
-static void record_summary(const struct record *r, int64_t bytes)
-{
-	double seconds = r->stopped.tv_sec - r->started.tv_sec +
-			 (r->stopped.tv_nsec - r->started.tv_nsec) * 1e-9;
-
-	fprintf(stderr, "lbrctl: %llu samples from %u CPU%s in %.2f s, wrote "
-		"%.2f MB to %s; produced %llu = delivered %llu + lost %llu",
-		(unsigned long long)r->capture.samples, r->capture.nr_cpus,
-		r->capture.nr_cpus == 1 ? "" : "s", seconds, bytes * 1e-6,
-		r->options->output, (unsigned long long)r->stats.produced,
-		(unsigned long long)r->stats.delivered,
-		(unsigned long long)record_lost(&r->stats));
-	record_print_lost(&r->stats);
-	if (r->stats.untracked)
-		err_warn("the module had no memory to keep the branch state of "
-			 "%llu tasks: their stacks begin where they were last "
-			 "switched in", (unsigned long long)r->stats.untracked);
 }
 
 static int record_finish(struct record *r)
@@ -364,7 +314,11 @@ static int record_finish(struct record *r)
 	r->writer = NULL;
 	if (bytes < 0)
 		return -1;
-	record_summary(r, bytes);
+	summary_print(&(struct summary){
+		.stats = &r->stats, .nr_cpus = r->capture.nr_cpus,
+		.seconds = r->stopped.tv_sec - r->started.tv_sec +
+			   (r->stopped.tv_nsec - r->started.tv_nsec) * 1e-9,
+		.bytes = bytes, .file = r->options->output });
 	return 0;
 }
 

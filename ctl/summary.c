@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdio.h>
+
+#include "err.h"
+#include "summary.h"
+
+uint64_t summary_lost(const struct control_stats *stats)
+{
+	uint64_t sum = 0;
+	unsigned int i;
+
+	for (i = 0; i < LBRSCOPE_LOST_NR; i++)
+		sum += stats->lost[i];
+	return sum;
+}
+
+static void summary_print_causes(const struct control_stats *stats)
+{
+	static const char * const causes[LBRSCOPE_LOST_NR] = {
+		[LBRSCOPE_LOST_RING_FULL] = "ring full",
+		[LBRSCOPE_LOST_THROTTLED] = "throttled",
+		[LBRSCOPE_LOST_PMU_TAKEN] = "PMU taken",
+		[LBRSCOPE_LOST_TOO_LARGE] = "too large",
+		[LBRSCOPE_LOST_STOPPED] = "stopped",
+	};
+	const char *before = " (";
+	unsigned int i;
+
+	for (i = 0; i < LBRSCOPE_LOST_NR; i++) {
+		if (!stats->lost[i])
+			continue;
+		fprintf(stderr, "%s%s %llu", before, causes[i],
+			(unsigned long long)stats->lost[i]);
+		before = ", ";
+	}
+	fprintf(stderr, "%s\n", summary_lost(stats) ? ")" : "");
+}
+
+void summary_print(const struct summary *summary)
+{
+	const struct control_stats *stats = summary->stats;
+
+	fprintf(stderr, "lbrctl: %llu samples from %u CPU%s in %.2f s, wrote "
+		"%.2f MB to %s; produced %llu = delivered %llu + lost %llu",
+		(unsigned long long)stats->delivered, summary->nr_cpus,
+		summary->nr_cpus == 1 ? "" : "s", summary->seconds,
+		summary->bytes * 1e-6, summary->file,
+		(unsigned long long)stats->produced,
+		(unsigned long long)stats->delivered,
+		(unsigned long long)summary_lost(stats));
+	summary_print_causes(stats);
+	if (stats->untracked)
+		err_warn("the module had no memory to keep the branch state of "
+			 "%llu tasks: their stacks begin where they were last "
+			 "switched in", (unsigned long long)stats->untracked);
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef LBRCTL_SUMMARY_H
+#define LBRCTL_SUMMARY_H
+
+#include <stdint.h>
+
+#include "control.h"
+
+/* What a recording came to. */
+struct summary {
+	const struct control_stats *stats;
+	unsigned int nr_cpus;	/* that samples came from */
+	double seconds;
+	int64_t bytes;		/* of the file */
+	const char *file;
+};
+
+/* One line to stderr, whose figures scripts look for; a warning where stacks
+ * suffered. */
+void summary_print(const struct summary *summary);
+
+/* Samples lost, over all causes. */
+uint64_t summary_lost(const struct control_stats *stats);
+
+#endif
