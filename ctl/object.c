@@ -63,6 +63,33 @@ static bool load_segments(struct object *o)
 	return true;
 }
 
+/* Does the kernel start this file? A library has an entry point too, which may be
+ * any function of it. Programs have an interpreter, a fixed address or the mark of
+ * a static PIE; the dynamic linker is known by its name. */
+static bool is_started(Elf *elf, const GElf_Ehdr *ehdr)
+{
+	GElf_Shdr shdr = { 0 };
+	Elf_Scn *scn = object_section(elf, ".dynamic", &shdr);
+	Elf_Data *data;
+	GElf_Dyn dyn;
+
+	if (ehdr->e_type == ET_EXEC)
+		return true;
+	data = scn && shdr.sh_type == SHT_DYNAMIC ? elf_getdata(scn, NULL) : NULL;
+	for (int i = 0; data && gelf_getdyn(data, i, &dyn); i++) {
+		const char *name;
+
+		if (dyn.d_tag == DT_FLAGS_1 && dyn.d_un.d_val & DF_1_PIE)
+			return true;
+		if (dyn.d_tag != DT_SONAME)
+			continue;
+		name = elf_strptr(elf, shdr.sh_link, dyn.d_un.d_val);
+		return name && (!strncmp(name, "ld-", 3) ||
+				!strncmp(name, "libc.musl", 9));
+	}
+	return object_section(elf, ".interp", &shdr) != NULL;
+}
+
 /* The function at the ELF entry point. The dynamic linker's has neither a symbol
  * nor call frame information once it is stripped; then it reaches to the next
  * function that has, and no further than start code can be long. */
@@ -130,7 +157,7 @@ static bool load_tables(struct object *o)
 	    !gelf_getehdr(o->elf, &ehdr) || !load_segments(o))
 		return false;
 	o->x86_64 = ehdr.e_machine == EM_X86_64;
-	o->entry = ehdr.e_entry;
+	o->entry = is_started(o->elf, &ehdr) ? ehdr.e_entry : 0;
 	if (!object_symbols_load(&o->symbols, o->elf, SHT_SYMTAB))
 		load_debug_file(o);
 	if (!o->symbols.nr)

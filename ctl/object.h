@@ -75,7 +75,7 @@ bool object_is_entry(const struct object *object, uint64_t vaddr);
 
 /* True when vaddr is in code that was entered without a call: its call frame
  * information says that the return address is undefined, or it is the function
- * at the ELF entry point. */
+ * at the ELF entry point of a program or of the dynamic linker. */
 bool object_is_outermost(const struct object *object, uint64_t vaddr);
 
 /* True when the call frame information says that a frame is already set up at

@@ -207,6 +207,21 @@ static void only_start_is_outermost(void **state)
 	}
 }
 
+/* A library's entry point may be set to any function; nothing starts there. */
+static void no_library_is_outermost(void **state)
+{
+	struct truth t;
+	struct object *o;
+
+	(void)state;
+	run("gcc -O2 -shared -fPIC -o lib.so p.c -Wl,-e,outer");
+	t = truth_of("lib.so", "outer");
+	o = open_ok("lib.so");
+	for (uint64_t at = t.addr; at < t.addr + t.size; at++)
+		assert_false(object_is_outermost(o, at));
+	object_close(o);
+}
+
 static void other_build_id_is_refused(void **state)
 {
 	struct object *o = open_ok("pie");
@@ -296,6 +311,7 @@ int main(void)
 		cmocka_unit_test(stubs_agree_with_objdump),
 		cmocka_unit_test(offsets_agree_with_objdump),
 		cmocka_unit_test(only_start_is_outermost),
+		cmocka_unit_test(no_library_is_outermost),
 		cmocka_unit_test(other_build_id_is_refused),
 		cmocka_unit_test(spoilt_files_do_no_harm),
 	};
