@@ -32,8 +32,9 @@ def perf(path):
 
 def main():
     a, b, name = ours(sys.argv[1]), perf(sys.argv[2]), sys.argv[3]
-    # addresses without a name are no functions; the two print them differently
-    both = sorted(f for f in set(a) | set(b) if not re.match(r"0x|.*\+0x", f))
+    # Addresses without a name are no functions; the two print them differently. What
+    # calls main is the first to be lost when a stack is ever deeper than the LBR.
+    both = sorted(f for f in set(a) | set(b) if not re.match(r"0x|.*\+0x|_start|__libc_start", f))
     seen, bad = 0, []
     for function in both:
         x, y = a.get(function, (0.0, 0.0)), b.get(function, (0.0, 0.0))

@@ -79,31 +79,34 @@ else
 	same_registers "a client whose tail lies"
 fi
 
-if [ "$1" = tool ]; then
-	succeeds "lbrctl record, $with" lbrctl record -e instructions:u -c 100003 -o a.data -- ./loop
-	same_registers "lbrctl record"
-	watchdog_is_back "lbrctl record"
-	for try in 1 2 3 4 5 6 7 8; do
-		lbrctl record -a -c 50021 -o k.data >/dev/null 2>&1 &
-		pid=$!
-		sleep 0.$((try * 7 % 10))$((RANDOM % 10))
-		kill -9 $pid
-		wait $pid 2>/dev/null
-	done
-	watchdog_is_back "lbrctl record killed eight times"
-	# the kernel releases the descriptor in the killed process' exit
-	sleep 0.2
-	same_registers "lbrctl record killed eight times"
+succeeds "lbrctl record, $with" lbrctl record -e instructions:u -c 100003 -o a.data -- ./loop
+same_registers "lbrctl record"
+watchdog_is_back "lbrctl record"
+for try in 1 2 3 4 5 6 7 8; do
 	lbrctl record -a -c 50021 -o k.data >/dev/null 2>&1 &
 	pid=$!
-	sleep 0.7
-	matches "perf is told that the PMU is taken, lbrctl record, $with" "busy" \
-		"$(perf stat -e instructions:u ./loop 2>&1)"
-	kill -INT $pid
-	wait $pid
-	is "lbrctl record ends well when it is interrupted, $with" 0 $?
-	watchdog_is_back "lbrctl record interrupted"
+	sleep 0.$((try * 7 % 10))$((RANDOM % 10))
+	kill -9 $pid
+	wait $pid 2>/dev/null
+done
+watchdog_is_back "lbrctl record killed eight times"
+# the kernel releases the descriptor in the killed process' exit
+sleep 0.2
+same_registers "lbrctl record killed eight times"
+if [ -e k.data ]; then
+	not_ok "no result of a record that was killed, $with" "$(ls -l k.data; lbrctl report -i k.data 2>&1 | head -n 5)"
+else
+	ok "no result of a record that was killed, $with"
 fi
+lbrctl record -a -c 50021 -o k.data >/dev/null 2>&1 &
+pid=$!
+sleep 0.7
+matches "perf is told that the PMU is taken, lbrctl record, $with" "busy" \
+	"$(perf stat -e instructions:u ./loop 2>&1)"
+kill -INT $pid
+wait $pid
+is "lbrctl record ends well when it is interrupted, $with" 0 $?
+watchdog_is_back "lbrctl record interrupted"
 
 succeeds "rmmod, $with" rmmod lbrscope
 same_registers "rmmod"
