@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <capstone/capstone.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -187,6 +188,17 @@ static x86_reg register_added_to(const cs_insn *insn)
 		op->reg : X86_REG_INVALID;
 }
 
+/* longjmp() and its like load another stack before they jump: what follows was not
+ * called in their place. The dynamic linker only puts back the one it came with. */
+static bool loads_stack(const cs_insn *insn)
+{
+	const cs_x86_op *op = insn->detail->x86.operands;
+
+	return insn->id == X86_INS_MOV && op[0].type == X86_OP_REG &&
+	       op[0].reg == X86_REG_RSP &&
+	       !(op[1].type == X86_OP_REG && op[1].reg == X86_REG_RBP);
+}
+
 static void exits_scan(struct code *c, const struct object *o, struct exits *e)
 {
 	size_t size = e->range.end - e->range.start, max = 0;
@@ -194,7 +206,7 @@ static void exits_scan(struct code *c, const struct object *o, struct exits *e)
 	cs_insn *insn = cs_malloc(c->disassembler);
 	const uint8_t *at = bytes;
 	uint64_t addr = e->range.start;
-	bool falls_through = true;
+	bool falls_through = true, other_stack = false;
 	x86_reg added = X86_REG_INVALID;
 
 	if (!bytes || !insn)
@@ -209,9 +221,12 @@ static void exits_scan(struct code *c, const struct object *o, struct exits *e)
 		}
 		exits_instruction(e, &max, c->disassembler, insn, added);
 		added = register_added_to(insn);
+		other_stack |= loads_stack(insn);
 		if (insn->id != X86_INS_NOP)
 			falls_through = !ends_flow(insn);
 	}
+	if (other_stack && !object_is_linker(o))
+		e->indirect = false;
 	/* Hand-written functions run on into their neighbour. */
 	if (falls_through)
 		exits_add(e, &max, e->range.end);
@@ -286,42 +301,89 @@ static bool same_name(const struct object *o, uint64_t a, uint64_t b)
 
 struct search {
 	struct code *code;
-	uint32_t file;
-	const struct object *object;
+	const struct object *goal_object;	/* NULL: not to be read */
 	struct object_range goal;	/* the function to be reached */
-	bool goal_elsewhere;		/* it is in another file */
 	unsigned int visits;
+	bool blind;			/* met what cannot be looked at */
 };
 
-/* Direct jumps are followed; an indirect one, or one through the PLT to another
- * file, may end anywhere. */
-static bool search_exits(struct search *s, struct object_range from,
+static bool search_exits(struct search *s, uint32_t file, struct object_range from,
+			 unsigned int hops);
+
+static bool is_goal(const struct search *s, const struct object *o, uint64_t addr)
+{
+	return o == s->goal_object && in_range(s->goal, addr);
+}
+
+/* Does the function at addr end, or lead, at the goal? */
+static bool search_function(struct search *s, uint32_t file, uint64_t addr,
+			    unsigned int hops)
+{
+	const struct object *o = maps_file(s->code->maps, file)->object;
+	struct object_range next;
+
+	if (is_goal(s, o, addr))
+		return true;
+	return hops && object_function(o, addr, &next) &&
+	       search_exits(s, file, next, hops - 1);
+}
+
+/* A stub goes to the function of its name, in whichever file exports it; or to the
+ * dynamic linker, which looks for it. */
+static bool search_stub(struct search *s, const struct object *o, const char *stub,
+			unsigned int hops)
+{
+	const char *end = strstr(stub, "@plt");
+	bool found = false, ifunc;
+	char name[512];
+	uint64_t addr;
+
+	if (s->goal_object && object_is_linker(s->goal_object))
+		return true;
+	if (!end || (size_t)(end - stub) >= sizeof(name))
+		return false;
+	/* A function that is chosen at start-up is one of the same file. */
+	if (!strncmp(stub, "*ABS*", 5))
+		return s->goal_object == o;
+	snprintf(name, sizeof(name), "%.*s", (int)(end - stub), stub);
+	for (size_t f = MAPS_FIRST_FILE; f < maps_nr_files(s->code->maps); f++) {
+		const struct object *x = maps_file(s->code->maps, f)->object;
+
+		for (size_t n = 0; x && object_export(x, name, n, &addr, &ifunc); n++) {
+			found = true;
+			if (ifunc ? x == s->goal_object :
+				    search_function(s, f, addr, hops))
+				return true;
+		}
+	}
+	s->blind |= !found;
+	return false;
+}
+
+/* Direct jumps are followed; an indirect one may end anywhere. */
+static bool search_exits(struct search *s, uint32_t file, struct object_range from,
 			 unsigned int hops)
 {
+	const struct object *o = maps_file(s->code->maps, file)->object;
 	const struct exits *e;
 	size_t nr;
 
-	if (s->visits++ >= MOST_VISITS)
+	if (s->visits++ >= MOST_VISITS || !object_is_x86_64(o))
 		return false;
-	e = exits_of(s->code, s->file, s->object, from);
+	e = exits_of(s->code, file, o, from);
 	if (!e)
-		return false;
-	if (e->indirect)
-		return true;
+		s->blind = true;
+	if (!e || e->indirect)
+		return e != NULL;
 	nr = e->nr;
-	for (size_t i = 0; i < nr && !s->goal_elsewhere; i++)
-		if (in_range(s->goal, e->targets[i]))
-			return true;
 	for (size_t i = 0; i < nr; i++) {
-		struct object_range next;
 		/* The table may have moved while the last one was followed. */
-		uint64_t target = exits_of(s->code, s->file, s->object,
-					   from)->targets[i];
+		uint64_t target = exits_of(s->code, file, o, from)->targets[i];
+		struct object_range range;
+		const char *stub = object_plt(o, target, &range);
 
-		if (object_plt(s->object, target, &next))
-			return true;
-		if (hops && object_function(s->object, target, &next) &&
-		    search_exits(s, next, hops - 1))
+		if (stub ? search_stub(s, o, stub, hops) :
+			   search_function(s, file, target, hops))
 			return true;
 	}
 	return false;
@@ -350,29 +412,33 @@ static enum stacks_lead find_lead(struct code *c, struct place entered,
 	const struct object *other = object_of(c, at);
 	struct object_range from, goal = { 0, 0 };
 	struct search search;
-	bool goal_known;
+	const char *stub;
+	bool reached;
 
 	if (!o)
 		return STACKS_LEAD_UNKNOWN;
-	goal_known = other && object_function(other, at.addr, &goal);
-	if (object_plt(o, entered.addr, &from))
-		return entered.file == at.file && in_range(from, at.addr) ?
-			STACKS_LEAD_SAME : STACKS_LEAD_STUB;
-	if (!object_function(o, entered.addr, &from))
+	search = (struct search){ .code = c };
+	if (other && object_function(other, at.addr, &goal))
+		search.goal_object = other;
+	search.goal = goal;
+	stub = object_plt(o, entered.addr, &from);
+	if (stub && o == other && in_range(from, at.addr))
+		return STACKS_LEAD_SAME;
+	if (!stub && !object_function(o, entered.addr, &from))
 		return STACKS_LEAD_UNKNOWN;
-	if (o == other) {
+	if (!stub && o == other) {
 		if (in_range(from, at.addr) || same_name(o, entered.addr, at.addr))
 			return STACKS_LEAD_SAME;
-		if (goal_known && split_off(c, entered, o, from, goal))
+		if (search.goal_object && split_off(c, entered, o, from, goal))
 			return STACKS_LEAD_SAME;
 	}
-	search = (struct search){ c, entered.file, o, goal, o != other, 0 };
-	if (search_exits(&search, from, MOST_HOPS))
-		return STACKS_LEAD_JUMP;
+	reached = stub ? search_stub(&search, o, stub, MOST_HOPS) :
+			 search_exits(&search, entered.file, from, MOST_HOPS);
+	if (reached)
+		return stub ? STACKS_LEAD_STUB : STACKS_LEAD_JUMP;
 	/* What cannot be looked at cannot be called wrong. */
-	if (!goal_known || from.end - from.start > LONGEST_FUNCTION)
-		return STACKS_LEAD_UNKNOWN;
-	return STACKS_LEAD_NONE;
+	return search.blind || !search.goal_object ? STACKS_LEAD_UNKNOWN :
+						     STACKS_LEAD_NONE;
 }
 
 static bool find_outermost(struct code *c, struct place p)

@@ -27,13 +27,14 @@ struct object {
 	Elf *elf;
 	int debug_fd;
 	Elf *debug;			/* the separate file with .symtab */
-	bool x86_64;
+	bool x86_64, linker;
 	uint64_t entry;
 	struct object_range entry_range;
 	struct segment *segments;	/* executable ones */
 	size_t nr_segments;
 	struct object_symbols symbols;
 	struct object_symbols exported;	/* where symbols is .symtab: empty */
+	struct object_exports exports;
 	struct object_stubs stubs;
 	struct object_fdes fdes;
 	Dwarf_CFI *cfi;
@@ -66,7 +67,7 @@ static bool load_segments(struct object *o)
 /* Does the kernel start this file? A library has an entry point too, which may be
  * any function of it. Programs have an interpreter, a fixed address or the mark of
  * a static PIE; the dynamic linker is known by its name. */
-static bool is_started(Elf *elf, const GElf_Ehdr *ehdr)
+static bool is_started(Elf *elf, const GElf_Ehdr *ehdr, bool *linker)
 {
 	GElf_Shdr shdr = { 0 };
 	Elf_Scn *scn = object_section(elf, ".dynamic", &shdr);
@@ -84,8 +85,9 @@ static bool is_started(Elf *elf, const GElf_Ehdr *ehdr)
 		if (dyn.d_tag != DT_SONAME)
 			continue;
 		name = elf_strptr(elf, shdr.sh_link, dyn.d_un.d_val);
-		return name && (!strncmp(name, "ld-", 3) ||
-				!strncmp(name, "libc.musl", 9));
+		*linker = name && (!strncmp(name, "ld-", 3) ||
+				   !strncmp(name, "libc.musl", 9));
+		return *linker;
 	}
 	return object_section(elf, ".interp", &shdr) != NULL;
 }
@@ -157,11 +159,13 @@ static bool load_tables(struct object *o)
 	    !gelf_getehdr(o->elf, &ehdr) || !load_segments(o))
 		return false;
 	o->x86_64 = ehdr.e_machine == EM_X86_64;
-	o->entry = is_started(o->elf, &ehdr) ? ehdr.e_entry : 0;
+	o->entry = is_started(o->elf, &ehdr, &o->linker) ?
+		 ehdr.e_entry : 0;
 	if (!object_symbols_load(&o->symbols, o->elf, SHT_SYMTAB))
 		load_debug_file(o);
 	if (!o->symbols.nr)
 		object_symbols_load(&o->exported, o->elf, SHT_DYNSYM);
+	object_exports_load(&o->exports, o->elf);
 	object_stubs_load(&o->stubs, o->elf);
 	object_fdes_load(&o->fdes, o->elf);
 	find_entry(o);
@@ -232,6 +236,7 @@ void object_close(struct object *o)
 		dwarf_cfi_end(o->cfi);
 	object_symbols_free(&o->symbols);
 	object_symbols_free(&o->exported);
+	object_exports_free(&o->exports);
 	object_stubs_free(&o->stubs);
 	object_fdes_free(&o->fdes);
 	free(o->segments);
@@ -312,6 +317,24 @@ const char *object_plt(const struct object *o, uint64_t vaddr,
 		return NULL;
 	*range = stub->range;
 	return stub->name;
+}
+
+bool object_export(const struct object *o, const char *name, size_t nth,
+		   uint64_t *vaddr, bool *ifunc)
+{
+	const struct object_exported *e =
+		object_exports_find(&o->exports, name, nth);
+
+	if (!e)
+		return false;
+	*vaddr = e->vaddr;
+	*ifunc = e->ifunc;
+	return true;
+}
+
+bool object_is_linker(const struct object *o)
+{
+	return o->linker;
 }
 
 bool object_function(const struct object *o, uint64_t vaddr,

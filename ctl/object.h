@@ -64,6 +64,14 @@ const struct object_symbol *object_symbol(const struct object *object,
 const char *object_plt(const struct object *object, uint64_t vaddr,
 		       struct object_range *range);
 
+/* The nth (from 0) function that the file exports as `name`: one a version. *ifunc:
+ * *vaddr only chooses the function, which is another one of this file. */
+bool object_export(const struct object *object, const char *name, size_t nth,
+		   uint64_t *vaddr, bool *ifunc);
+
+/* True for the dynamic linker: a PLT stub goes there to be bound. */
+bool object_is_linker(const struct object *object);
+
 /* The bounds of the function that holds vaddr: of its call frame information
  * where there is some (stripped files too), else of its symbol. */
 bool object_function(const struct object *object, uint64_t vaddr,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The tables behind object.c, which alone uses them. Each is sorted by start. */
+/* The tables behind object.c, which alone uses them. Each is sorted, by start where
+ * nothing else is said. */
 #ifndef LBRCTL_OBJECT_TABLES_H
 #define LBRCTL_OBJECT_TABLES_H
 
@@ -22,6 +23,22 @@ bool object_symbols_load(struct object_symbols *symbols, Elf *elf,
 const struct object_symbol *
 object_symbols_find(const struct object_symbols *symbols, uint64_t vaddr);
 void object_symbols_free(struct object_symbols *symbols);
+
+struct object_exports {
+	struct object_exported {
+		const char *name;	/* the Elf's */
+		uint64_t vaddr;
+		bool ifunc;
+	} *list;			/* by name */
+	size_t nr;
+};
+
+/* The functions of .dynsym that others can call, with all their names. */
+void object_exports_load(struct object_exports *exports, Elf *elf);
+const struct object_exported *
+object_exports_find(const struct object_exports *exports, const char *name,
+		    size_t nth);
+void object_exports_free(struct object_exports *exports);
 
 struct object_stub {
 	struct object_range range;

@@ -18,6 +18,9 @@ static const char source[] =
 	"NI long tail_twice(long n) { sink = n + 1; return tail(n + 1); }\n"
 	"NI long tail_pointer(long (*f)(long), long n) { sink = n; return f(n + 1); }\n"
 	"NI int tail_plt(const char *s) { sink++; return puts(s); }\n"
+	"void stack_switch(void *stack, void *to);\n"
+	"__asm__(\".globl stack_switch\\n.type stack_switch, @function\\nstack_switch: .cfi_startproc\\n\"\n"
+	"  \"mov %rdi, %rsp\\njmp *%rsi\\n.cfi_endproc\\n.size stack_switch, . - stack_switch\\n\");\n"
 	"NI long caller(long n) { return goal(n) + other(n); }\n"
 	"NI long switcher(long n) { switch (n) {\n"
 	"  case 0: sink = 3; sink = 9; return goal(1) + 1; case 1: sink = 5; return 2 * sink; case 2: return other(7) + 3;\n"
@@ -31,6 +34,7 @@ static const char source[] =
 
 /* "p" with its symbols and "s" without. Both have the same addresses. */
 static const char *const programs[] = { "p", "s" };
+enum { LIBC = NR(programs) };
 
 static struct maps *maps;
 static struct code *code;
@@ -38,6 +42,9 @@ static struct stacks_code ask;
 
 static int setup(void **state)
 {
+	char libc[256];
+	FILE *in;
+
 	program_setup(state);
 	program_write("p.c", source);
 	run("gcc -O2 -o p p.c && strip -o s p");
@@ -47,6 +54,12 @@ static int setup(void **state)
 	for (uint64_t i = 0; i < NR(programs); i++)
 		feed_mmap2(maps, 1 + i, 1ULL << 32, 1 << 20, 0,
 			   program_path(programs[i]));
+	run("ldd p | sed -n 's/.*=> \\(.*libc.so.6\\) .*/\\1/p' | tr -d '\\n' > libc");
+	in = fopen(program_path("libc"), "r");
+	assert_non_null(in);
+	assert_non_null(fgets(libc, sizeof(libc), in));
+	fclose(in);
+	feed_mmap2(maps, 1 + LIBC, 1ULL << 32, 1 << 23, 0, libc);
 	code = code_new(maps);
 	ask = code_answers(code);
 	return 0;
@@ -116,7 +129,8 @@ static const struct lead_case leads[] = {
 	{ "tail_twice", "goal", STACKS_LEAD_JUMP },
 	{ "tail_twice", "tail", STACKS_LEAD_JUMP },
 	{ "tail_pointer", "other", STACKS_LEAD_JUMP },
-	{ "tail_plt", "goal", STACKS_LEAD_JUMP },	/* puts may be anywhere */
+	{ "tail_plt", "goal", STACKS_LEAD_NONE },	/* puts is elsewhere */
+	{ "stack_switch", "goal", STACKS_LEAD_NONE },	/* as longjmp() does */
 	{ "tail", "other", STACKS_LEAD_NONE },
 	{ "caller", "goal", STACKS_LEAD_NONE },
 	{ "caller", "other", STACKS_LEAD_NONE },
@@ -143,6 +157,52 @@ static void leads_of_each_kind(void **state)
 						  at(p, inside.addr + inside.size / 2)),
 					 leads[i].expected);
 		}
+	}
+}
+
+/* An address of libc, and of p's stub for it. */
+static struct place exported(const char *name)
+{
+	uint64_t addr;
+	FILE *in;
+
+	run("objdump -T $(cat libc) | grep '[.]text.* %s$' > export", name);
+	in = fopen(program_path("export"), "r");
+	assert_int_equal(fscanf(in, "%lx", &addr), 1);
+	fclose(in);
+	return at(LIBC, addr);
+}
+
+static struct place stub(size_t program, const char *name)
+{
+	uint64_t addr;
+	FILE *in;
+
+	run("grep '<%s@plt>:' p.dis > stub", name);
+	in = fopen(program_path("stub"), "r");
+	assert_int_equal(fscanf(in, "%lx", &addr), 1);
+	fclose(in);
+	return at(program, addr);
+}
+
+/* A stub leads to the function of its name, and nowhere else: an exception leaves
+ * the call of _Unwind_RaiseException in the LBR when the handler runs. */
+static void stubs_lead_to_their_function(void **state)
+{
+	struct truth goal = truth_of("p", "goal"), tail = truth_of("p", "tail_plt");
+
+	(void)state;
+	for (size_t p = 0; p < NR(programs); p++) {
+		assert_int_equal(ask.lead(ask.ctx, stub(p, "puts"), exported("puts")),
+				 STACKS_LEAD_STUB);
+		assert_int_equal(ask.lead(ask.ctx, stub(p, "puts"), at(p, goal.addr)),
+				 STACKS_LEAD_NONE);
+		assert_int_equal(ask.lead(ask.ctx, stub(p, "puts"), stub(p, "puts")),
+				 STACKS_LEAD_SAME);
+		assert_int_equal(ask.lead(ask.ctx, at(p, tail.addr), exported("puts")),
+				 STACKS_LEAD_JUMP);
+		assert_int_equal(ask.lead(ask.ctx, at(p, tail.addr), exported("qsort_r")),
+				 STACKS_LEAD_NONE);
 	}
 }
 
@@ -205,6 +265,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(calls_agree_with_objdump),
 		cmocka_unit_test(leads_of_each_kind),
+		cmocka_unit_test(stubs_lead_to_their_function),
 		cmocka_unit_test(entries),
 		cmocka_unit_test(no_code_no_verdict),
 		cmocka_unit_test(names),
