@@ -11,7 +11,12 @@
  *	vport0p1  the command's stdout
  *	vport0p2  the command's stderr
  *	vport0p3  files: per name of /lab/get "SIZE\n" and SIZE bytes, or "-\n"
- *	vport0p4  verdict: "exit N\n" or "signal N\n", the last thing written
+ *	vport0p4  verdict: "exit N S E F\n" or "signal N S E F\n", where S, E and F
+ *		  are the bytes written to the ports above; the host answers
+ *		  with a byte when it has them all
+ *
+ * The answer is needed because a port's write only queues the data, and a
+ * machine that powers off takes the queue with it.
  *
  * A verdict that is missing says that the machine failed, whatever else came
  * out of it; therefore any trouble here ends in die() and not in a verdict.
@@ -40,7 +45,12 @@
 
 #define WORKDIR "/root/work"
 
-enum { PORT_STDOUT = 1, PORT_STDERR, PORT_FILES, PORT_VERDICT };
+enum { PORT_STDOUT = 1, PORT_STDERR, PORT_FILES, PORT_VERDICT, PORT_COUNT };
+
+static struct {
+	int fd;
+	unsigned long long sent;
+} ports[PORT_COUNT];
 
 static void die(const char *format, ...) __attribute__((noreturn, format(printf, 1, 2)));
 
@@ -163,7 +173,7 @@ static void load_drivers(void)
 	}
 }
 
-/* The port's node comes up when the host has answered the driver. */
+/* A port's node comes up when the host has answered the driver. */
 static int port_open(int number)
 {
 	char path[32];
@@ -171,7 +181,7 @@ static int port_open(int number)
 
 	snprintf(path, sizeof(path), "/dev/vport0p%d", number);
 	for (int tries = 0; tries < 10000; tries++) {
-		fd = open(path, O_WRONLY | O_CLOEXEC);
+		fd = open(path, O_RDWR | O_CLOEXEC);
 		if (fd >= 0)
 			return fd;
 		usleep(1000);
@@ -179,10 +189,17 @@ static int port_open(int number)
 	die("%s", path);
 }
 
-static void port_write(int port, const char *data, size_t size)
+static void ports_open(void)
 {
+	for (int i = PORT_STDOUT; i < PORT_COUNT; i++)
+		ports[i].fd = port_open(i);
+}
+
+static void port_write(int number, const char *data, size_t size)
+{
+	ports[number].sent += size;
 	while (size) {
-		ssize_t n = write(port, data, size);
+		ssize_t n = write(ports[number].fd, data, size);
 
 		if (n < 0 && errno != EINTR)
 			die("a write to the host");
@@ -212,14 +229,14 @@ static void run_child(char **argv, int out, int err)
 }
 
 /* Passes on what is there; false at the end of the pipe. */
-static bool relay(int from, int to)
+static bool relay(int from, int port)
 {
 	static char buffer[65536];
 	ssize_t n = read(from, buffer, sizeof(buffer));
 
 	if (n < 0)
 		die("a read from the command");
-	port_write(to, buffer, n);
+	port_write(port, buffer, n);
 	return n > 0;
 }
 
@@ -246,7 +263,6 @@ static bool reap(pid_t command, int *status)
  */
 static int run(char **argv)
 {
-	int ports[2] = { port_open(PORT_STDOUT), port_open(PORT_STDERR) };
 	int out[2], err[2], status = 0;
 	sigset_t chld;
 	pid_t pid;
@@ -273,7 +289,7 @@ static int run(char **argv)
 		if (poll(fds, 3, -1) < 0)
 			die("poll");
 		for (int i = 0; i < 2; i++)
-			if (fds[i].revents && !relay(fds[i].fd, ports[i]))
+			if (fds[i].revents && !relay(fds[i].fd, PORT_STDOUT + i))
 				fds[i].fd = -1;
 		if (fds[2].revents) {
 			struct signalfd_siginfo info;
@@ -291,7 +307,7 @@ static int run(char **argv)
 	return status;
 }
 
-static void send_file(int port, const char *path)
+static void send_file(const char *path)
 {
 	static char buffer[65536];
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -300,19 +316,19 @@ static void send_file(int port, const char *path)
 	off_t left;
 
 	if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode)) {
-		port_write(port, "-\n", 2);
+		port_write(PORT_FILES, "-\n", 2);
 		if (fd >= 0)
 			close(fd);
 		return;
 	}
 	snprintf(head, sizeof(head), "%lld\n", (long long)st.st_size);
-	port_write(port, head, strlen(head));
+	port_write(PORT_FILES, head, strlen(head));
 	for (left = st.st_size; left;) {
 		ssize_t n = read(fd, buffer, sizeof(buffer));
 
 		if (n <= 0)
 			die("%s", path);
-		port_write(port, buffer, n);
+		port_write(PORT_FILES, buffer, n);
 		left -= n;
 	}
 	close(fd);
@@ -320,22 +336,23 @@ static void send_file(int port, const char *path)
 
 static void send_files(void)
 {
-	int port = port_open(PORT_FILES);
-
 	for (char **path = slurp_strings("/lab/get"); *path; path++)
-		send_file(port, *path);
+		send_file(*path);
 }
 
+/* Returns when the host has all that was sent. */
 static void send_verdict(int status)
 {
-	int port = port_open(PORT_VERDICT);
-	char verdict[32];
+	char verdict[128], answer;
+	int size = snprintf(verdict, sizeof(verdict), "%s %d %llu %llu %llu\n",
+			    WIFEXITED(status) ? "exit" : "signal",
+			    WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status),
+			    ports[PORT_STDOUT].sent, ports[PORT_STDERR].sent,
+			    ports[PORT_FILES].sent);
 
-	if (WIFEXITED(status))
-		snprintf(verdict, sizeof(verdict), "exit %d\n", WEXITSTATUS(status));
-	else
-		snprintf(verdict, sizeof(verdict), "signal %d\n", WTERMSIG(status));
-	port_write(port, verdict, strlen(verdict));
+	port_write(PORT_VERDICT, verdict, size);
+	if (read(ports[PORT_VERDICT].fd, &answer, 1) != 1)
+		die("the host's answer");
 }
 
 int main(void)
@@ -344,6 +361,7 @@ int main(void)
 
 	mount_all();
 	load_drivers();
+	ports_open();
 	perf_limits_off();
 	loopback_up();
 	if (sethostname("lab", 3))

@@ -32,7 +32,10 @@ FIRMWARE = ["/usr/share/seabios", "/usr/share/qemu"]
 KERNEL_ARGS = ("console=ttyS0 loglevel=5 panic=-1 panic_on_warn=1 oops=panic softlockup_panic=1 "
                "hung_task_panic=1 unknown_nmi_panic=1 panic_print=0x40 nmi_watchdog=0 tsc=reliable no_timer_check")
 
-PORTS = ["stdout", "stderr", "files", "verdict"]
+# The ports of guest/init.c in their order, which is also that of the counts in
+# the verdict; the verdict's own port is behind them, and goes both ways.
+STREAMS = ["stdout", "stderr", "files"]
+VERDICT = re.compile(rb"(exit|signal) (\d+) (\d+) (\d+) (\d+)\n")
 
 
 class Boot:
@@ -44,7 +47,10 @@ class Boot:
         self.timeout, self.append = timeout, append
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="lbrscope-lab-"))
         self.console = self.folder / "console"
-        self.received = {name: bytearray() for name in PORTS}
+        self.received = {name: 0 for name in STREAMS}  # bytes so far
+        self.arrival = threading.Condition()
+        self.files = bytearray()
+        self.verdict = b""
         self.unread = False
         self.machine = None
 
@@ -64,17 +70,21 @@ class Boot:
             out.write(initramfs.project(self.kernel))
             out.write(initramfs.run(self.command, self.put, self.get))
 
-        pipes = {name: os.pipe() for name in PORTS}
+        pipes = {name: os.pipe() for name in STREAMS}
+        ours, theirs = socket.socketpair()
+        passed = {name: pipe[1] for name, pipe in pipes.items()} | {"verdict": theirs.fileno()}
         with open(self.folder / "qemu", "wb") as log:
             # QEMU must not outlive a lab that is killed.
             self.machine = subprocess.Popen(
-                ["setpriv", "--pdeathsig", "KILL", self.qemu, *self._arguments(initrd, pipes)],
-                stdin=subprocess.DEVNULL, stdout=log, stderr=log, pass_fds=[pipe[1] for pipe in pipes.values()])
-        threads = []
-        for name, (reader, writer) in pipes.items():
-            os.close(writer)
-            threads.append(threading.Thread(target=self._receive, args=(name, reader), daemon=True))
-            threads[-1].start()
+                ["setpriv", "--pdeathsig", "KILL", self.qemu, *self._arguments(initrd, passed)],
+                stdin=subprocess.DEVNULL, stdout=log, stderr=log, pass_fds=passed.values())
+        for name in STREAMS:
+            os.close(passed[name])
+        theirs.close()
+        threads = [threading.Thread(target=self._receive, args=(name, pipes[name][0]), daemon=True) for name in STREAMS]
+        threads.append(threading.Thread(target=self._hear_verdict, args=(ours,), daemon=True))
+        for thread in threads:
+            thread.start()
         try:
             self.machine.wait(self.timeout)
         except subprocess.TimeoutExpired:
@@ -84,7 +94,7 @@ class Boot:
             thread.join()
         return self._judge()
 
-    def _arguments(self, initrd, pipes):
+    def _arguments(self, initrd, passed):
         words = ["-M", "q35", "-accel", "tcg", "-cpu", self.cpu, "-smp", str(self.smp), "-m", str(MEMORY_MIB),
                  "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot",
                  "-kernel", str(self.kernel.vmlinux), "-initrd", str(initrd),
@@ -94,9 +104,11 @@ class Boot:
                  "-device", "virtio-serial-pci,disable-legacy=on"]
         for folder in FIRMWARE:
             words += ["-L", folder]
-        for number, name in enumerate(PORTS, 1):
-            words += ["-chardev", f"file,id={name},path=/dev/fd/{pipes[name][1]}",
-                      "-device", f"virtserialport,chardev={name},nr={number}"]
+        for name in STREAMS:
+            words += ["-chardev", f"file,id={name},path=/dev/fd/{passed[name]}"]
+        words += ["-chardev", f"socket,id=verdict,fd={passed['verdict']}"]
+        for number, name in enumerate([*STREAMS, "verdict"], 1):
+            words += ["-device", f"virtserialport,chardev={name},nr={number}"]
         return words
 
     def _ask_where_it_is(self):
@@ -115,21 +127,33 @@ class Boot:
         target = {"stdout": 1, "stderr": 2}.get(name)
         while data := os.read(reader, 1 << 16):
             if target is None:
-                self.received[name] += data
-                continue
-            try:
-                while data:
-                    data = data[os.write(target, data):]
-            except BrokenPipeError:
+                self.files += data
+            elif not write_all(target, data):
                 self.unread = True
                 self.machine.kill()
                 break
+            with self.arrival:
+                self.received[name] += len(data)
+                self.arrival.notify_all()
         os.close(reader)
+
+    def _hear_verdict(self, port):
+        """Lets the guest power off when all that it sent before the verdict is here."""
+        with port, port.makefile("rb") as lines:
+            verdict = lines.readline()
+            if not VERDICT.fullmatch(verdict):
+                return
+            sent = [int(count) for count in verdict.split()[2:]]
+            with self.arrival:
+                self.arrival.wait_for(lambda: self.unread or list(self.received.values()) == sent)
+            self.verdict = verdict
+            port.sendall(b"!")
+            lines.read()  # until the machine is off, so that the port stays open
 
     def _judge(self):
         if self.unread:
             return 128 + signal.SIGPIPE
-        verdict = re.fullmatch(rb"(exit|signal) (\d+)\n", bytes(self.received["verdict"]))
+        verdict = VERDICT.fullmatch(self.verdict)
         if not verdict:
             return self._failed(f"the guest ended without a verdict (QEMU's status {self.machine.returncode})")
         if b"reboot: Power down" not in self.console.read_bytes():
@@ -142,7 +166,7 @@ class Boot:
 
     def _land_files(self):
         """Writes what came back to the current folder; the names of what was not there."""
-        data, missing = bytes(self.received["files"]), []
+        data, missing = bytes(self.files), []
         for name in self.get:
             head, _, data = data.partition(b"\n")
             if head == b"-":
@@ -168,6 +192,16 @@ class Boot:
         if lines:
             say(f"its {what}:")
             print("\n".join(f"  {line}" for line in lines), file=sys.stderr)
+
+
+def write_all(target, data):
+    """False if nobody reads at the other end."""
+    try:
+        while data:
+            data = data[os.write(target, data):]
+    except BrokenPipeError:
+        return False
+    return True
 
 
 def say(text):
