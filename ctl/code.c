@@ -303,6 +303,7 @@ struct search {
 	struct code *code;
 	const struct object *goal_object;	/* NULL: not to be read */
 	struct object_range goal;	/* the function to be reached */
+	const char *goal_stub;		/* its name if it is a PLT stub */
 	unsigned int visits;
 	bool blind;			/* met what cannot be looked at */
 };
@@ -339,6 +340,11 @@ static bool search_stub(struct search *s, const struct object *o, const char *st
 	uint64_t addr;
 
 	if (s->goal_object && object_is_linker(s->goal_object))
+		return true;
+	/* On the way there is the stub itself, in two parts where it is bound at
+	 * the first call, and the head of the PLT. */
+	if (s->goal_object == o && s->goal_stub &&
+	    (!strcmp(s->goal_stub, stub) || !strcmp(s->goal_stub, "[plt]")))
 		return true;
 	if (!end || (size_t)(end - stub) >= sizeof(name))
 		return false;
@@ -420,6 +426,8 @@ static enum stacks_lead find_lead(struct code *c, struct place entered,
 	search = (struct search){ .code = c };
 	if (other && object_function(other, at.addr, &goal))
 		search.goal_object = other;
+	if (other)
+		search.goal_stub = object_plt(other, at.addr, &goal);
 	search.goal = goal;
 	stub = object_plt(o, entered.addr, &from);
 	if (stub && o == other && in_range(from, at.addr))
@@ -429,7 +437,8 @@ static enum stacks_lead find_lead(struct code *c, struct place entered,
 	if (!stub && o == other) {
 		if (in_range(from, at.addr) || same_name(o, entered.addr, at.addr))
 			return STACKS_LEAD_SAME;
-		if (search.goal_object && split_off(c, entered, o, from, goal))
+		if (search.goal_object && !search.goal_stub &&
+		    split_off(c, entered, o, from, goal))
 			return STACKS_LEAD_SAME;
 	}
 	reached = stub ? search_stub(&search, o, stub, MOST_HOPS) :

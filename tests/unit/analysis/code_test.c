@@ -199,6 +199,10 @@ static void stubs_lead_to_their_function(void **state)
 				 STACKS_LEAD_NONE);
 		assert_int_equal(ask.lead(ask.ctx, stub(p, "puts"), stub(p, "puts")),
 				 STACKS_LEAD_SAME);
+		assert_int_equal(ask.lead(ask.ctx, at(p, tail.addr), stub(p, "puts")),
+				 STACKS_LEAD_JUMP);
+		assert_int_equal(ask.lead(ask.ctx, at(p, tail.addr), stub(p, "fprintf")),
+				 STACKS_LEAD_NONE);
 		assert_int_equal(ask.lead(ask.ctx, at(p, tail.addr), exported("puts")),
 				 STACKS_LEAD_JUMP);
 		assert_int_equal(ask.lead(ask.ctx, at(p, tail.addr), exported("qsort_r")),
