@@ -76,7 +76,7 @@ def main():
             sys.exit(f"{where}: {len(perf_frames)} frames in perf's, {len(our_frames)} in ours")
         leaf_seen = False
         for perf, mine in zip(perf_frames, our_frames):
-            first_user = lbr and not leaf_seen and not is_kernel(perf)
+            first_user = lbr and not leaf_seen and not is_kernel(mine)
             wrong = leaf_differs(perf, mine) if first_user else differ(perf, mine)
             if wrong == TAIL_CALL and 50 * (tail_calls + 1) <= len(theirs):
                 tail_calls += 1
