@@ -403,7 +403,7 @@ static void test_perf_reads_it(void **state)
 	assert_non_null(strstr(text, "# cmdline : lbrctl capture_test"));
 	assert_non_null(strstr(text, "branches=32"));
 	text = output("perf buildid-list -i c 2>complaints");
-	assert_non_null(strstr(text, "record_capture_test"));
+	assert_non_null(strstr(text, "ctl_capture_test"));
 	assert_non_null(strstr(text, "[kernel.kallsyms]"));
 	assert_non_null(strstr(text, "/true"));
 }
@@ -430,7 +430,7 @@ static void test_existing_processes(void **state)
 			continue;
 		if (r->type == PERF_RECORD_COMM)
 			comms += !strncmp((const char *)&words[4],
-					  "record_capture_test", 15);
+					  "ctl_capture_test", 15);
 		if (r->type == PERF_RECORD_MMAP2 &&
 		    r->misc & PERF_RECORD_MISC_MMAP_BUILD_ID)
 			mapped += !memcmp((const char *)r + 44, own.bytes,
