@@ -59,4 +59,13 @@ judged() {
 	esac
 }
 
+# sampling: in the guest, waits until a session runs (half a minute at most)
+sampling() {
+	i=0
+	while [ $i -lt 300 ] && ! lbrctl info | grep -Eq '^in use by +[^n ].*pid'; do
+		sleep 0.1
+		i=$((i + 1))
+	done
+}
+
 finish() { exit "$failed"; }

@@ -10,6 +10,7 @@ while ! grep -q deep deep.out; do sleep 0.1; done
 
 lbrctl record -e instructions:u -c 200003 -p $deep -o deep.data 2>record.err &
 record=$!
+sampling
 for next in 1 2 3 4; do
 	sleep 1
 	printf "\\00$next" | dd of=phase bs=1 conv=notrunc 2>/dev/null

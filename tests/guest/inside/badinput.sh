@@ -62,7 +62,7 @@ refused "a command that is no program" 126 "lib.sh" lbrctl record -o bad.data --
 nothing_left "bad arguments"
 
 echo precious >kept.data
-refused "a folder that is not there" 125 "No such file" lbrctl record -o nosuch/bad.data -- true
+refused "a folder that is not there" 125 "[Nn]o such" lbrctl record -o nosuch/bad.data -- true
 refused "a file that is a folder" 125 "regular file" lbrctl record -o /tmp -- true
 lbrctl record -c 0 -o kept.data -- true 2>/dev/null
 lbrctl record -e instructions:u -o kept.data -- ./nosuchcmd 2>/dev/null
@@ -81,7 +81,7 @@ is "and that it was killed" 137 "$(lbrctl record -o s.data -- sh -c 'kill -9 $$'
 
 lbrctl record -a -o first.data >/dev/null 2>&1 &
 first=$!
-sleep 1
+sampling
 refused "a second session" 1 "$first.*lbrctl|lbrctl.*$first" lbrctl record -a -o bad.data
 refused "a second session with a command" 125 "$first" lbrctl record -o bad.data -- true
 nothing_left "a second session"
@@ -91,9 +91,9 @@ wait $first
 is "the first one is none the worse" 0 $?
 succeeds "its file can be read" lbrctl report -i first.data
 
-perf stat -a -e instructions:u -o /dev/null sleep 5 &
+perf stat -a -e instructions:u -o /dev/null sleep 20 &
 perf=$!
-sleep 0.5
+sleep 1
 refused "a PMU that perf has" 125 "perf" lbrctl record -o bad.data -- true
 kill -INT $perf
 wait $perf
@@ -102,13 +102,13 @@ nothing_left "a PMU that perf has"
 succeeds "record" lbrctl record -e instructions:u -c 20011 -o good.data -- ./tree 100 200
 : >empty.data
 for verb in report script "flame -o bad.html"; do
-	refused "${verb%% *}: no such file" 1 "No such file" lbrctl $verb -i nosuch.data
+	refused "${verb%% *}: no such file" 1 "[Nn]o such file" lbrctl $verb -i nosuch.data
 	refused "${verb%% *}: an empty file" 1 "empty.data" lbrctl $verb -i empty.data
 	refused "${verb%% *}: a text" 1 "perf.data" lbrctl $verb -i lib.sh
 	refused "${verb%% *}: a folder" 1 "regular file" lbrctl $verb -i /tmp
 done
 nothing_left "unreadable input"
-refused "flame: a folder that is not there" 1 "No such file" lbrctl flame -i good.data -o nosuch/bad.html
+refused "flame: a folder that is not there" 1 "[Nn]o such" lbrctl flame -i good.data -o nosuch/bad.html
 
 # cut at every kind of place: the header, the attributes, a record, the features
 size=$(stat -c %s good.data)

@@ -100,7 +100,7 @@ else
 fi
 lbrctl record -a -c 50021 -o k.data >/dev/null 2>&1 &
 pid=$!
-sleep 0.7
+sampling
 matches "perf is told that the PMU is taken, lbrctl record, $with" "busy" \
 	"$(perf stat -e instructions:u ./loop 2>&1)"
 kill -INT $pid
