@@ -5,12 +5,43 @@
 
 how=$(sed -n 's/.*losses=\([a-z]*\).*/\1/p' /proc/cmdline)
 modprobe lbrscope || exit 1
-hold "$how" 10007 || not_ok "a session starts" "$(cat hold.out)"
-./tree 100 200 >/dev/null &
-./loop
-./loop
-wait $!
-let_go
-cp hold.out counts.txt
-matches "$how: thousands of samples fell due" '^[0-9]{4,}$' "$(count produced)"
+
+# load: what is sampled meanwhile
+load() {
+	./tree 100 200 >/dev/null &
+	./loop
+	./loop
+	wait $!
+}
+
+case $how in
+hold | liar)
+	hold "$how" 10007 || not_ok "a session starts" "$(cat hold.out)"
+	load
+	let_go
+	cp hold.out counts.txt
+	;;
+reads | stops)
+	lbrctl record -a -e instructions:u -c 10007 -o r.data 2>say &
+	record=$!
+	sampling
+	[ "$how" = reads ] || kill -STOP $record
+	load
+	[ "$how" = reads ] || load
+	[ "$how" = reads ] || kill -CONT $record
+	kill -INT $record
+	wait $record
+	sed -n 's/.*produced \([0-9]*\) = delivered \([0-9]*\) + lost \([0-9]*\).*/produced \1\ndelivered \2\nlost \3/p' \
+		say >counts.txt
+	is "$how: as many samples in the file as delivered" "$(sed -n 's/^delivered //p' counts.txt)" \
+		"$(perf script -i r.data -F time 2>/dev/null | grep -c .)"
+	lost=$(sed -n 's/^lost //p' counts.txt)
+	if [ "$how" = reads ]; then
+		is "$how: nothing is lost" 0 "$lost"
+	else
+		matches "$how: something is lost" '^[1-9]' "$lost"
+	fi
+	;;
+esac
+matches "$how: thousands of samples fell due" '^[0-9]{4,}$' "$(sed -n 's/^produced //p' counts.txt)"
 finish
