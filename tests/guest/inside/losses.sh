@@ -27,7 +27,8 @@ reads | stops)
 	sampling
 	[ "$how" = reads ] || kill -STOP $record
 	load
-	[ "$how" = reads ] || load
+	# some MiB of samples for the ring of one CPU, which holds one
+	[ "$how" = reads ] || taskset 1 ./tree 600 200 >/dev/null
 	[ "$how" = reads ] || kill -CONT $record
 	kill -INT $record
 	wait $record
