@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -13,6 +14,8 @@
 
 #define SIDEBAND_DATA_SIZE	(512U << 10)
 #define SIDEBAND_RECORD_MAX	65536	/* header.size is 16 bits */
+/* A CPU does not go offline and come back within this. */
+#define SIDEBAND_SLACK_NS	20000000ULL
 
 static int sideband_event(struct perf_event_attr *attr, int cpu)
 {
@@ -27,6 +30,7 @@ static void sideband_attr(struct perf_event_attr *attr)
 	attr->type = PERF_TYPE_SOFTWARE;
 	attr->config = PERF_COUNT_SW_DUMMY;
 	attr->sample_type = SIDEBAND_SAMPLE_ID;
+	attr->read_format = PERF_FORMAT_TOTAL_TIME_ENABLED;
 	attr->sample_id_all = 1;
 	attr->use_clockid = 1;
 	attr->clockid = CLOCK_MONOTONIC;
@@ -68,6 +72,14 @@ static int sideband_open_cpu(struct sideband *sideband, unsigned int cpu,
 	return 0;
 }
 
+static uint64_t sideband_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000000000ULL + now.tv_nsec;
+}
+
 int sideband_open(struct sideband *sideband, const struct cpulist *online)
 {
 	unsigned int i;
@@ -86,6 +98,7 @@ int sideband_open(struct sideband *sideband, const struct cpulist *online)
 			return -1;
 		}
 	}
+	sideband->opened = sideband_now();
 	return 0;
 }
 
@@ -108,12 +121,36 @@ void sideband_close(struct sideband *sideband)
 	sideband->nr = 0;
 }
 
+/*
+ * perf drops an event for good when its CPU goes offline, and says so to
+ * nobody (perf_event_exit_cpu() in kernel/events/core.c); but the time that it
+ * was enabled stands still from then on.
+ */
+static bool sideband_survived(const struct sideband *sideband,
+			      const struct sideband_cpu *s)
+{
+	uint64_t read_format[2];	/* count, ns enabled */
+	uint64_t since = sideband_now() - sideband->opened;
+
+	if (read(s->fd, read_format, sizeof(read_format)) !=
+	    sizeof(read_format))
+		return false;
+	/* The two clocks differ by what NTP corrects, 500 ppm at most. */
+	return since - since / 1000 < read_format[1] + SIDEBAND_SLACK_NS;
+}
+
 void sideband_stop(struct sideband *sideband)
 {
 	unsigned int i;
 
-	for (i = 0; i < sideband->nr; i++)
-		ioctl(sideband->cpus[i].fd, PERF_EVENT_IOC_DISABLE, 0);
+	for (i = 0; i < sideband->nr; i++) {
+		struct sideband_cpu *s = &sideband->cpus[i];
+
+		if (!sideband_survived(sideband, s))
+			err_warn("CPU %u was offline: programs and libraries that were started on it afterwards are missing from the file, and their samples go by their parent's name",
+				 s->cpu);
+		ioctl(s->fd, PERF_EVENT_IOC_DISABLE, 0);
+	}
 }
 
 void sideband_refresh(struct sideband_cpu *cpu)

@@ -27,6 +27,7 @@ struct sideband {
 	struct perf_event_attr attr;	/* as opened */
 	struct sideband_cpu *cpus;
 	unsigned int nr;
+	uint64_t opened;		/* ns, CLOCK_MONOTONIC */
 	size_t data_size;		/* bytes of each ring, a power of two */
 };
 
@@ -46,7 +47,8 @@ struct sideband_id {
 int sideband_open(struct sideband *sideband, const struct cpulist *online);
 void sideband_close(struct sideband *sideband);
 
-/* No more records come, those there can still be read. */
+/* No more records come, those there can still be read. Warns of CPUs that were
+ * offline meanwhile: their later records are missing. */
 void sideband_stop(struct sideband *sideband);
 
 /* As in ring_reader.h: see what is new, look at the oldest, step over it, give

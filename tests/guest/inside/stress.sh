@@ -58,6 +58,8 @@ if [ "$cpus" -gt 1 ]; then
 	adds_up "CPU 1 goes and comes under record -a" say
 	near "CPU 1 goes and comes: a sample for every 20011 instructions of the program" \
 		$((9 * 20000004 / 20011)) "$delivered" 600
+	matches "CPU 1 goes and comes: the user is told what the file may miss" \
+		'^lbrctl: warning: CPU 1 was offline' "$(cat say)"
 fi
 
 # a session that is not read: the reader stands still while the program runs on
