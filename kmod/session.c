@@ -75,12 +75,31 @@ static int session_alloc_rings(struct session *session, u32 size)
 	return 0;
 }
 
+static int session_check_target(struct pid *target,
+				struct netlink_ext_ack *extack)
+{
+	const struct task_struct *task;
+	int err = 0;
+
+	rcu_read_lock();
+	task = pid_task(target, PIDTYPE_TGID);
+	if (!task) {
+		NL_SET_ERR_MSG(extack, "no such process");
+		err = -ESRCH;
+	} else if (task->flags & PF_KTHREAD) {
+		NL_SET_ERR_MSG(extack, "a kernel thread has no branches of its own; sample all CPUs instead");
+		err = -EINVAL;
+	}
+	rcu_read_unlock();
+	return err;
+}
+
 static int session_set_locked(struct session *session,
 			      const struct session_config *config,
 			      struct netlink_ext_ack *extack)
 {
 	struct pid *target = NULL;
-	bool found = true;
+	int err;
 
 	if (session->state != SESSION_NEW) {
 		NL_SET_ERR_MSG(extack, "this file is configured already; open another one");
@@ -88,14 +107,11 @@ static int session_set_locked(struct session *session,
 	}
 	if (config->target) {
 		target = find_get_pid(config->target);
-		rcu_read_lock();
-		found = pid_task(target, PIDTYPE_TGID);
-		rcu_read_unlock();
-	}
-	if (!found) {
-		put_pid(target);
-		NL_SET_ERR_MSG(extack, "no such process");
-		return -ESRCH;
+		err = session_check_target(target, extack);
+		if (err) {
+			put_pid(target);
+			return err;
+		}
 	}
 	if (session_alloc_rings(session, config->ring_size)) {
 		put_pid(target);

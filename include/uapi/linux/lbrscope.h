@@ -58,7 +58,8 @@
  *   Errors: EBADF no such descriptor, or not one of ours; EPERM neither
  *   CAP_PERFMON nor CAP_SYS_ADMIN, or the kernel is locked down; EALREADY the
  *   file is configured already; ESRCH no such process; EOPNOTSUPP this CPU
- *   cannot do it; ENOMEM; EINVAL, ERANGE the named attribute.
+ *   cannot do it; ENOMEM; EINVAL, ERANGE the named attribute, or a target
+ *   that is a kernel thread.
  *
  * LBRSCOPE_CMD_SESSION_START
  *   Claims the PMU and starts sampling.  Request: LBRSCOPE_SESSION_A_FD.

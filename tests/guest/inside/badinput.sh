@@ -57,6 +57,7 @@ refused "unknown event" 2 "nonsuch" lbrctl record -e nonsuch:u -o bad.data -- tr
 refused "period 0" 2 "-c 0" lbrctl record -c 0 -o bad.data -- true
 refused "a period that is too short" 2 "too short" lbrctl record -c 1 -o bad.data -- true
 refused "a pid that is not there" 1 "4000000" lbrctl record -p 4000000 -o bad.data
+refused "a kernel thread" 1 "kernel thread.*all CPUs" lbrctl record -p 2 -o bad.data
 refused "a command that is not there" 127 "nosuchcmd" lbrctl record -o bad.data -- ./nosuchcmd
 refused "a command that is no program" 126 "lib.sh" lbrctl record -o bad.data -- ./lib.sh
 nothing_left "bad arguments"
