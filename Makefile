@@ -3,7 +3,8 @@
 #	make		the tool, and the module for the lab machine's kernel
 #	make demo	real programs profiled, in the lab machine; HOST=1: right here
 #	make check	all tests
-#	make install	the tool and its manual pages, and the module by DKMS
+#	make install	the tool and its manual pages, and the module by DKMS;
+#			with DESTDIR: its source only, for a package
 #
 # The kernel's build system reads Kbuild and never this file. The module for
 # another kernel: make module KDIR=/lib/modules/$(uname -r)/build
@@ -59,7 +60,7 @@ install: tool
 	$(Q)install -D -t $(DESTDIR)$(PREFIX)/sbin $(BUILD)/lbrctl
 	$(Q)$(if $(MANUALS),install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/man/man8 $(MANUALS))
 	$(Q)$(SUBMAKE) install-source
-	$(Q)dkms install -m lbrscope -v $(VERSION)
+	$(Q)$(if $(DESTDIR),,dkms install -m lbrscope -v $(VERSION))
 
 # What dkms needs and no more: "dkms add" of this folder would copy all of it.
 install-source:
