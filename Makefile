@@ -3,6 +3,7 @@
 #	make		the tool, and the module for the lab machine's kernel
 #	make demo	real programs profiled, in the lab machine; HOST=1: right here
 #	make check	all tests
+#	make check-debug	those in the lab machine, on a kernel that checks itself
 #	make install	the tool and its manual pages, and the module by DKMS;
 #			with DESTDIR: its source only, for a package
 #
@@ -11,8 +12,7 @@
 
 BUILD := $(CURDIR)/build
 PREFIX ?= /usr/local
-LAB_RELEASE = $(shell tests/lab/lab kernel)
-KDIR ?= /lib/modules/$(LAB_RELEASE)/build
+KDIR ?= $(shell tests/lab/lab kdir)
 VERSION = $(shell sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' dkms.conf)
 
 Q := $(if $(V),,@)
@@ -50,6 +50,13 @@ check: setup
 	$(Q)for name in xz sqlite3; do tests/demo/programs $$name >/dev/null || exit; done
 	$(Q)tests/run
 
+# What runs inside the machine and is about the module; with KASAN, lockdep and
+# the rest it takes several times as long.
+check-debug: export LAB_KERNEL := debug
+check-debug: setup
+	$(Q)$(SUBMAKE) all
+	$(Q)tests/run guest/leaks guest/module guest/isolation guest/attach guest/stress guest/losses guest/registers
+
 demo: setup
 	$(Q)$(SUBMAKE) all $(if $(HOST),KDIR=/lib/modules/$(shell uname -r)/build)
 	$(Q)tests/demo/demo $(if $(HOST),host,lab)
@@ -70,4 +77,4 @@ install-source:
 clean:
 	$(Q)rm -rf $(BUILD)
 
-.PHONY: all module tool setup check demo install install-source clean
+.PHONY: all module tool setup check check-debug demo install install-source clean

@@ -3,7 +3,7 @@
 
   base     busybox, bash, kmod, perf, the libraries these need, the drivers of
            the ports, PID 1: large, always the same, cached
-  project  build/lbrctl with its libraries, build/lbrscope.ko, modules.dep
+  project  build/lbrctl with its libraries, our module for the kernel, modules.dep
   run      the command and its files
 """
 
@@ -165,7 +165,7 @@ def project(kernel):
     archive = Archive()
     tool = REPO / "build" / "lbrctl"
     # msr: tests read the registers back by a way that is not ours
-    drivers = {"updates/dkms/lbrscope.ko": REPO / "build" / "lbrscope.ko",
+    drivers = {"updates/dkms/lbrscope.ko": kernel.module(REPO / "build"),
                MSR: kernel.tree / "lib/modules" / kernel.release / MSR}
     modules = f"usr/lib/modules/{kernel.release}"
     if tool.exists():

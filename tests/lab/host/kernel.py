@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The guest's kernel: Debian's cloud image, as it is, of the headers that are installed.
+"""The guest's kernel: Debian's cloud image, as it is, of the headers that are installed;
+or, by the name of debug, one that checks itself (debug_kernel.py).
 
 The module is built against the installed headers, so these decide; the image of
 the very same package version is downloaded and unpacked, never installed.
@@ -11,18 +12,25 @@ import re
 import struct
 import subprocess
 
-from . import cache
+from . import cache, debug_kernel
 
 HEADERS = re.compile(r"linux-headers-(\d[^ ]*-cloud-amd64)$")
 
 
 class Kernel:
-    """release: as uname -r says; vmlinux: the path of the image for PVH boot; tree: the package unpacked."""
+    """release: as uname -r says; vmlinux: the path of the image; tree: where lib/modules/RELEASE
+    is; kdir: what modules are built against; patience: how much longer things take on it."""
 
-    def __init__(self, release, tree):
+    def __init__(self, release, tree, kdir, patience=1):
         self.release = release
         self.tree = tree
+        self.kdir = kdir
+        self.patience = patience
         self.vmlinux = tree / "vmlinux"
+
+    def module(self, build):
+        """Where the Makefile puts our module for this kernel."""
+        return build / "kmod" / self.kdir.parent.name / "lbrscope.ko"
 
 
 def headers():
@@ -47,10 +55,19 @@ def newer(one, other):
     return subprocess.run(["dpkg", "--compare-versions", one, "gt", other], check=False).returncode == 0
 
 
-def kernel():
+def stock(_say):
     release, version = headers()
     tree = cache.entry("kernel", f"{release}_{version}", lambda folder: unpack(folder, release, version))
-    return Kernel(release, tree)
+    return Kernel(release, tree, pathlib.Path("/lib/modules") / release / "build")
+
+
+def debug(say):
+    tree = debug_kernel.folder(say)
+    return Kernel(debug_kernel.release(tree), tree, tree / "build", patience=6)
+
+
+# By the name that --kernel or LAB_KERNEL gives.
+KERNELS = {"stock": stock, "debug": debug}
 
 
 def unpack(folder, release, version):
@@ -86,6 +103,3 @@ def vmlinux(bzimage):
         raise cache.Error(f"{command[0]} did not give an ELF image out of the kernel")
     return unpacked
 
-
-def headers_folder(release):
-    return pathlib.Path("/lib/modules") / release / "build"
