@@ -13,7 +13,7 @@ while [ $i -lt 40 ]; do
 done
 after=$(grep -E '^(Slab|VmallocUsed|Percpu)' /proc/meminfo | awk '{ n += $2 } END { print n }')
 # 40 sessions with a ring of 64 KiB on each of two CPUs are 5 MiB
-near "40 sessions leave no memory behind (KiB)" "$before" "$after" 2048
+same_memory "40 sessions leave no memory behind (KiB)" "$before" "$after" 2048
 
 # 40 bytes a sample and 64 KiB on each CPU hold some 3300 of them
 hold hold 10007
