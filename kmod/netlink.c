@@ -220,7 +220,9 @@ static int netlink_session_set(struct sk_buff *skb, struct genl_info *info)
 	return err;
 }
 
-static int netlink_session_start(struct sk_buff *skb, struct genl_info *info)
+static int netlink_act(struct sk_buff *skb, struct genl_info *info,
+		       int (*act)(struct session *session,
+				  struct netlink_ext_ack *extack))
 {
 	struct session *session;
 	struct file *file = netlink_get_session(skb, info, &session);
@@ -228,22 +230,19 @@ static int netlink_session_start(struct sk_buff *skb, struct genl_info *info)
 
 	if (IS_ERR(file))
 		return PTR_ERR(file);
-	err = ls_session_start(session, info->extack);
+	err = act(session, info->extack);
 	fput(file);
 	return err;
 }
 
+static int netlink_session_start(struct sk_buff *skb, struct genl_info *info)
+{
+	return netlink_act(skb, info, ls_session_start);
+}
+
 static int netlink_session_stop(struct sk_buff *skb, struct genl_info *info)
 {
-	struct session *session;
-	struct file *file = netlink_get_session(skb, info, &session);
-	int err;
-
-	if (IS_ERR(file))
-		return PTR_ERR(file);
-	err = ls_session_stop(session, info->extack);
-	fput(file);
-	return err;
+	return netlink_act(skb, info, ls_session_stop);
 }
 
 /* Sends msg if filling it went well, and gives up on it otherwise. */
