@@ -6,6 +6,7 @@
 #include "cmd.h"
 #include "err.h"
 #include "out_flame.h"
+#include "samples.h"
 
 static const char help[] =
 	"Usage: lbrctl flame [-i FILE] [-o FILE]\n"
@@ -25,8 +26,7 @@ static int flame(const char *input, const char *output)
 	if (!a)
 		return ERR_EXIT_FAILED;
 	if (!a->nr_samples)
-		err_fail("%s: no samples; was the program running, and long enough for one period?",
-			 input);
+		samples_none(input);
 	else if (!out_flame_write(a, output))
 		ret = ERR_EXIT_DONE;
 	analysis_free(a);

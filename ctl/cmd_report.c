@@ -7,6 +7,7 @@
 #include "analysis.h"
 #include "cmd.h"
 #include "err.h"
+#include "samples.h"
 
 static const char help[] =
 	"Usage: lbrctl report [-i FILE] [--min PERCENT]\n"
@@ -117,8 +118,7 @@ static int report(const char *input, double min)
 		return ERR_EXIT_FAILED;
 	analysis_summary(a, print_line, NULL);
 	if (!a->nr_samples) {
-		err_fail("%s: no samples; was the program running, and long enough for one period?",
-			 input);
+		samples_none(input);
 	} else if (!print_functions(a, min)) {
 		print_tree(a, min);
 		ret = ERR_EXIT_DONE;

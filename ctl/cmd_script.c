@@ -94,8 +94,7 @@ static int script(const char *input)
 		nr++;
 	}
 	if (ret == 0 && !nr)
-		ret = err_fail("%s: no samples; was the program running, and long enough for one period?",
-			       input);
+		ret = samples_none(input);
 	symbols_free(symbols);
 	samples_close(samples);
 	return err_flush_stdout() || ret < 0 ? ERR_EXIT_FAILED : ERR_EXIT_DONE;

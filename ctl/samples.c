@@ -231,6 +231,12 @@ int samples_next(struct samples *s, struct samples_sample *sample)
 	return ret;
 }
 
+int samples_none(const char *path)
+{
+	return err_fail("%s: no samples; was the program running, and long enough for one period?",
+			path);
+}
+
 const struct perfdata_info *samples_info(const struct samples *s)
 {
 	return perfdata_info(s->file);

@@ -44,6 +44,9 @@ void samples_close(struct samples *samples);
  * printed. The sample is good until the next call. */
 int samples_next(struct samples *samples, struct samples_sample *sample);
 
+/* Says that the capture at path has no samples. Returns -1. */
+int samples_none(const char *path);
+
 const struct perfdata_info *samples_info(const struct samples *samples);
 const struct perfdata_event *samples_events(const struct samples *samples,
 					    size_t *nr);
