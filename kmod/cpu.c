@@ -63,7 +63,6 @@ static int cpu_begin(struct session *session)
 	cpu->ring = session->rings[smp_processor_id()];
 	cpu->cur = NULL;
 	cpu->stamp = 0;
-	cpu->stray = false;
 	if (config->call_stack)
 		ls_lbr_start(&cpu->lbr);
 	ls_pmu_start(&cpu->pmu, config->evtsel, config->period);
