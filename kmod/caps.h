@@ -7,6 +7,14 @@
 /* Fewest events a sample; see caps.c for why there is such a bound. */
 #define CAPS_PERIOD_MIN		10000
 
+/* The families of branch registers, a file lbr_*.c each. */
+enum caps_lbr {
+	CAPS_LBR_NONE,
+	CAPS_LBR_LEGACY,	/* Intel, one layout a CPU generation */
+	CAPS_LBR_ARCH,		/* Intel, architectural: CPUID.1CH */
+	CAPS_LBR_AMD,		/* AMD LbrExtV2: CPUID.80000022H */
+};
+
 /*
  * What the boot CPU can do.  Written once at load, before anything else of
  * the module runs, constant from then on.
@@ -14,11 +22,16 @@
 struct caps {
 	char vendor[13];
 	u32 family, model, stepping;
-	u32 pmu_version;	/* CPUID.0AH EAX[7:0] */
+	u32 pmu_version;	/* as LBRSCOPE_INFO_A_PMU_VERSION */
 	u32 gp_counters, gp_width;
 	u32 fixed_counters;
-	u32 lbr_format;		/* IA32_PERF_CAPABILITIES[5:0] */
-	u32 lbr_depth;		/* entries, a power of two; 0: none we know */
+	enum caps_lbr lbr;
+	u32 lbr_format;		/* as LBRSCOPE_INFO_A_LBR_FORMAT */
+	u32 lbr_depth;		/* entries, a power of two; 0: none */
+	u32 lbr_from, lbr_to;	/* CAPS_LBR_LEGACY: registers of entry 0 */
+	bool lbr_info;		/* each has a third register, INFO */
+	bool lbr_filter;	/* the kinds of branches can be chosen */
+	bool lbr_freeze;	/* a PMI can stop the recording */
 	bool call_stack;
 	const char *unsupported;	/* why no session can start, or NULL */
 };

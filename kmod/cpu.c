@@ -46,6 +46,8 @@ u64 ls_cpu_pause(struct cpu_ctx *cpu)
 	if (likely(left))
 		return left;
 	ls_pmu_acknowledge();
+	if (cpu->session->config.branches.history)
+		ls_lbr_thaw();
 	cpu->stray_until = jiffies + CPU_STRAY_TIMEOUT;
 	cpu->stray = true;
 	ls_ring_lose(cpu->ring, LBRSCOPE_LOST_STOPPED);
@@ -58,13 +60,15 @@ static int cpu_begin(struct session *session)
 	struct cpu_ctx *cpu = this_cpu_ptr(&ls_cpu_ctx);
 	const struct session_config *config = &session->config;
 
-	if (ls_pmu_in_use() || (config->call_stack && ls_lbr_in_use()))
+	if (ls_pmu_in_use() ||
+	    (ls_lbr_wanted(&config->branches) && ls_lbr_in_use()))
 		return -EBUSY;
 	cpu->ring = session->rings[smp_processor_id()];
 	cpu->cur = NULL;
+	cpu->lbr_task = NULL;
 	cpu->stamp = 0;
-	if (config->call_stack)
-		ls_lbr_start(&cpu->lbr);
+	if (ls_lbr_wanted(&config->branches))
+		ls_lbr_start(&cpu->lbr, &config->branches);
 	ls_pmu_start(&cpu->pmu, config->evtsel, config->period);
 	barrier();
 	WRITE_ONCE(cpu->session, session);
@@ -85,7 +89,7 @@ static void cpu_end(void)
 	if (cpu->counting)
 		ls_cpu_pause(cpu);
 	ls_task_cpu_end(cpu);
-	if (session->config.call_stack)
+	if (ls_lbr_wanted(&session->config.branches))
 		ls_lbr_stop(&cpu->lbr);
 	barrier();
 	WRITE_ONCE(cpu->session, NULL);

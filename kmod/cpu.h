@@ -12,6 +12,7 @@ struct netlink_ext_ack;
 struct ring;
 struct session;
 struct task_node;
+struct task_struct;
 
 /*
  * What one CPU is doing.  Written on that CPU with interrupts off, read there,
@@ -26,11 +27,16 @@ struct cpu_ctx {
 	struct session *session;
 	struct ring *ring;
 	/*
-	 * Of the task whose branches the registers hold, and whose period the
-	 * counter; NULL while they are between two tasks, or nobody's.  The
-	 * scheduler sets it before it makes that task the current one.
+	 * Of the task whose period the counter holds; NULL between two tasks.
+	 * The scheduler sets it before it makes that task the current one.
 	 */
 	struct task_node *cur;
+	/*
+	 * The task whose branches the registers hold, never followed; NULL
+	 * while they are between two, or nobody's.  Set with cur, but also for
+	 * kernel threads, where these are recorded.
+	 */
+	const struct task_struct *lbr_task;
 	u64 stamp;		/* what the branch registers hold: see task.c */
 	u64 stamps;		/* stamps given out here */
 	bool counting;		/* the counter runs */

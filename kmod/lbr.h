@@ -4,29 +4,56 @@
 
 #include <linux/types.h>
 
+#include <linux/lbrscope.h>
+
 #define LBR_DEPTH_MAX	32
 
-/* Valid entries as the registers had them, youngest first. */
+/* What the branch registers record; all false: they are not used. */
+struct lbr_mode {
+	bool call_stack;	/* the open calls of user mode */
+	bool history;		/* the youngest branches that pass the filter */
+	u32 filter;		/* of history: enum lbrscope_branch_filter */
+};
+
+/* Entries as the registers had them, youngest first. */
 struct lbr_stack {
 	u32 nr;
 	u32 tos;	/* the register that held entry 0 */
 	u64 from[LBR_DEPTH_MAX];
 	u64 to[LBR_DEPTH_MAX];
+	u64 info[LBR_DEPTH_MAX];	/* of a history, where there is INFO */
 };
 
 /* What ls_lbr_start() found, for ls_lbr_stop() to put back. */
 struct lbr_saved {
-	u64 debugctl, select, tos;
+	u64 debugctl, control, select, tos;
 };
+
+static inline bool ls_lbr_wanted(const struct lbr_mode *mode)
+{
+	return mode->call_stack || mode->history;
+}
+
+/* Are the kernel's own branches recorded? */
+static inline bool ls_lbr_of_kernel(const struct lbr_mode *mode)
+{
+	return mode->history && mode->filter & LBRSCOPE_FILTER_KERNEL;
+}
 
 /* All of these act on the CPU they run on, preemption off. */
 bool ls_lbr_in_use(void);
-void ls_lbr_start(struct lbr_saved *saved);
+void ls_lbr_start(struct lbr_saved *saved, const struct lbr_mode *mode);
 void ls_lbr_stop(const struct lbr_saved *saved);
 
-void ls_lbr_read(struct lbr_stack *stack);
+/* In call-stack mode: the open calls. */
+void ls_lbr_read_calls(struct lbr_stack *stack);
 bool ls_lbr_holds(const struct lbr_stack *stack);
 void ls_lbr_restore(const struct lbr_stack *stack);
+
+/* Of a history: all there is.  After a PMI froze it, it has to be thawed. */
+void ls_lbr_read_history(struct lbr_stack *stack);
+void ls_lbr_thaw(void);
+
 void ls_lbr_clear(void);
 
 #endif

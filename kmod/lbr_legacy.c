@@ -1,21 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The last branch records in call-stack mode, as model-specific registers:
- * format 5 (Skylake and later), SDM vol. 3 "Last Branch, Interrupt, and
- * Exception Recording".
+ * Intel's last branch records as model-specific registers, from Core 2 to the
+ * generations before the architectural ones: SDM vol. 3 "Last Branch,
+ * Interrupt, and Exception Recording".  The formats differ in where the flags
+ * are, which is for user space to know; words are handled as they are.
  *
  * In call-stack mode a near call pushes an entry and a near return pops one,
  * clearing it and moving the top of stack (TOS) back, so that the valid
  * entries are the run from TOS down to the first FROM that is zero.
  */
+#include <linux/bits.h>
+#include <asm/cpufeature.h>
+
+#include <linux/lbrscope.h>
+
 #include "caps.h"
-#include "lbr.h"
+#include "lbr_kinds.h"
 #include "msr.h"
 
 /*
  * MSR_LBR_SELECT: the branch kinds are suppressed by a set bit, call-stack
- * mode is enabled by one.  Ring 0 is left out: the NMI's own calls, and the
- * kernel's, would push the program's frames out.
+ * mode is enabled by one.  In call-stack mode ring 0 is left out: the NMI's own
+ * calls, and the kernel's, would push the program's frames out.
  */
 enum {
 	LBR_SELECT_NO_CPL_EQ_0	= 1 << 0,	/* do not capture at ring 0 */
@@ -37,25 +43,50 @@ enum {
  */
 #define LBR_DEBUGCTL	(DEBUGCTLMSR_LBR | DEBUGCTLMSR_FREEZE_LBRS_ON_PMI)
 
+#define LBR_FORMAT_EIP_FLAGS2	4	/* Haswell, Broadwell */
+
 /* Registers of entry i, counted from the youngest. */
 static __always_inline u32 lbr_index(u32 tos, u32 i)
 {
 	return (tos - i) & (ls_caps.lbr_depth - 1);
 }
 
-/* Somebody records branches now. */
-bool ls_lbr_in_use(void)
+static __always_inline u32 lbr_from(u32 reg)
+{
+	return ls_caps.lbr_from + reg;
+}
+
+static __always_inline u32 lbr_to(u32 reg)
+{
+	return ls_caps.lbr_to + reg;
+}
+
+/*
+ * Format 4 has the flags of a transaction in bits 62:61 of FROM.  Where there
+ * are no transactions these bits are part of the sign when written, and a
+ * write whose sign is not extended faults (lbr_from_signext_quirk_wr() in
+ * arch/x86/events/intel/lbr.c).
+ */
+static u64 lbr_from_writable(u64 from)
+{
+	if (ls_caps.lbr_format != LBR_FORMAT_EIP_FLAGS2 ||
+	    boot_cpu_has(X86_FEATURE_HLE) || boot_cpu_has(X86_FEATURE_RTM))
+		return from;
+	from &= ~GENMASK_ULL(62, 61);
+	return from | (from & GENMASK_ULL(60, 59)) << 2;
+}
+
+bool ls_lbr_legacy_in_use(void)
 {
 	return msr_read(MSR_IA32_DEBUGCTLMSR) & DEBUGCTLMSR_LBR;
 }
 
-/* No valid entries: what the next task sees. */
-void ls_lbr_clear(void)
+void ls_lbr_legacy_clear(void)
 {
 	u32 i;
 
 	for (i = 0; i < ls_caps.lbr_depth; i++)
-		msr_write(MSR_LBR_NHM_FROM + i, 0);
+		msr_write(lbr_from(i), 0);
 }
 
 /* Not even traces of entries: what the next owner sees. */
@@ -63,55 +94,92 @@ static void lbr_wipe(void)
 {
 	u32 i;
 
-	ls_lbr_clear();
+	ls_lbr_legacy_clear();
 	for (i = 0; i < ls_caps.lbr_depth; i++) {
-		msr_write(MSR_LBR_NHM_TO + i, 0);
-		msr_write(MSR_LBR_INFO_0 + i, 0);
+		msr_write(lbr_to(i), 0);
+		if (ls_caps.lbr_info)
+			msr_write(MSR_LBR_INFO_0 + i, 0);
 	}
 }
 
-/*
- * Freezing the records on a PMI is off: a PMI close to a call or return would
- * move TOS once too often (arch/x86/events/intel/lbr.c), and with ring 0 left
- * out there is nothing that could overwrite them meanwhile.
- */
-void ls_lbr_start(struct lbr_saved *saved)
+/* The filter's bits are those of MSR_LBR_SELECT, the other way round. */
+static u64 lbr_select(const struct lbr_mode *mode)
 {
-	saved->debugctl = msr_read(MSR_IA32_DEBUGCTLMSR);
-	saved->select = msr_read(MSR_LBR_SELECT);
-	saved->tos = msr_read(MSR_LBR_TOS);
-	lbr_wipe();
-	msr_write(MSR_LBR_SELECT, LBR_SELECT_USER_STACK);
-	msr_write(MSR_IA32_DEBUGCTLMSR,
-		  (saved->debugctl & ~LBR_DEBUGCTL) | DEBUGCTLMSR_LBR);
+	return mode->call_stack ? LBR_SELECT_USER_STACK :
+				  ~mode->filter & LBRSCOPE_FILTER_ALL;
 }
 
-void ls_lbr_stop(const struct lbr_saved *saved)
+/*
+ * A history stops at the PMI, so that it ends with the program's branches and
+ * not with the NMI's.  Call stacks do not: a PMI close to a call or return
+ * would move TOS once too often (arch/x86/events/intel/lbr.c), and with ring 0
+ * left out there is nothing that could overwrite them meanwhile.
+ */
+void ls_lbr_legacy_start(struct lbr_saved *saved, const struct lbr_mode *mode)
+{
+	saved->debugctl = msr_read(MSR_IA32_DEBUGCTLMSR);
+	saved->tos = msr_read(MSR_LBR_TOS);
+	lbr_wipe();
+	if (ls_caps.lbr_filter) {
+		saved->select = msr_read(MSR_LBR_SELECT);
+		msr_write(MSR_LBR_SELECT, lbr_select(mode));
+	}
+	msr_write(MSR_IA32_DEBUGCTLMSR,
+		  (saved->debugctl & ~LBR_DEBUGCTL) | DEBUGCTLMSR_LBR |
+		  (mode->history ? DEBUGCTLMSR_FREEZE_LBRS_ON_PMI : 0));
+}
+
+void ls_lbr_legacy_stop(const struct lbr_saved *saved)
 {
 	u64 debugctl = msr_read(MSR_IA32_DEBUGCTLMSR) & ~LBR_DEBUGCTL;
 
 	msr_write(MSR_IA32_DEBUGCTLMSR, debugctl);
 	lbr_wipe();
 	msr_write(MSR_LBR_TOS, saved->tos);
-	msr_write(MSR_LBR_SELECT, saved->select);
+	if (ls_caps.lbr_filter)
+		msr_write(MSR_LBR_SELECT, saved->select);
 	msr_write(MSR_IA32_DEBUGCTLMSR,
 		  debugctl | (saved->debugctl & LBR_DEBUGCTL));
 }
 
+/* Before version 4 freezing is switching off. */
+void ls_lbr_legacy_thaw(void)
+{
+	msr_write(MSR_IA32_DEBUGCTLMSR,
+		  msr_read(MSR_IA32_DEBUGCTLMSR) | DEBUGCTLMSR_LBR);
+}
+
 /* 1 + 2 nr reads, and one for the end of the run where it is not full. */
-void ls_lbr_read(struct lbr_stack *stack)
+void ls_lbr_legacy_read_calls(struct lbr_stack *stack)
 {
 	u32 tos = msr_read(MSR_LBR_TOS) & (ls_caps.lbr_depth - 1);
 	u32 i;
 
 	for (i = 0; i < ls_caps.lbr_depth; i++) {
 		u32 reg = lbr_index(tos, i);
-		u64 from = msr_read(MSR_LBR_NHM_FROM + reg);
+		u64 from = msr_read(lbr_from(reg));
 
 		if (!from)
 			break;
 		stack->from[i] = from;
-		stack->to[i] = msr_read(MSR_LBR_NHM_TO + reg);
+		stack->to[i] = msr_read(lbr_to(reg));
+	}
+	stack->nr = i;
+	stack->tos = tos;
+}
+
+void ls_lbr_legacy_read_history(struct lbr_stack *stack)
+{
+	u32 tos = msr_read(MSR_LBR_TOS) & (ls_caps.lbr_depth - 1);
+	u32 i;
+
+	for (i = 0; i < ls_caps.lbr_depth; i++) {
+		u32 reg = lbr_index(tos, i);
+
+		stack->from[i] = msr_read(lbr_from(reg));
+		stack->to[i] = msr_read(lbr_to(reg));
+		if (ls_caps.lbr_info)
+			stack->info[i] = msr_read(MSR_LBR_INFO_0 + reg);
 	}
 	stack->nr = i;
 	stack->tos = tos;
@@ -121,16 +189,16 @@ void ls_lbr_read(struct lbr_stack *stack)
  * Do the registers still hold what was read from them?  A deep C-state clears
  * them; the youngest entry tells, as in arch/x86/events/intel/lbr.c.
  */
-bool ls_lbr_holds(const struct lbr_stack *stack)
+bool ls_lbr_legacy_holds(const struct lbr_stack *stack)
 {
-	return !stack->nr || msr_read(MSR_LBR_NHM_FROM + stack->tos);
+	return !stack->nr || msr_read(lbr_from(stack->tos));
 }
 
 /*
  * All other entries become invalid: returns out of the oldest frame of this
  * stack step through them, and must not come upon those of another task.
  */
-void ls_lbr_restore(const struct lbr_stack *stack)
+void ls_lbr_legacy_restore(const struct lbr_stack *stack)
 {
 	u32 tos = (stack->nr - 1) & (ls_caps.lbr_depth - 1);
 	u32 i;
@@ -138,10 +206,10 @@ void ls_lbr_restore(const struct lbr_stack *stack)
 	for (i = 0; i < stack->nr; i++) {
 		u32 reg = lbr_index(tos, i);
 
-		msr_write(MSR_LBR_NHM_FROM + reg, stack->from[i]);
-		msr_write(MSR_LBR_NHM_TO + reg, stack->to[i]);
+		msr_write(lbr_from(reg), lbr_from_writable(stack->from[i]));
+		msr_write(lbr_to(reg), stack->to[i]);
 	}
 	for (; i < ls_caps.lbr_depth; i++)
-		msr_write(MSR_LBR_NHM_FROM + lbr_index(tos, i), 0);
+		msr_write(lbr_from(lbr_index(tos, i)), 0);
 	msr_write(MSR_LBR_TOS, tos);
 }

@@ -14,6 +14,7 @@
 #include "cpu.h"
 #include "netlink.h"
 #include "nmi.h"
+#include "pmu.h"
 #include "session.h"
 
 static struct miscdevice main_device = {
@@ -42,6 +43,7 @@ static int __init main_init(void)
 	err = ls_caps_probe();
 	if (err)
 		return err;
+	ls_pmu_init();
 	err = ls_task_init();
 	if (err)
 		return err;

@@ -20,7 +20,10 @@
 
 static struct genl_family netlink_family;
 
-/* What an event's config may hold; see LBRSCOPE_EVENT_A_CONFIG. */
+/*
+ * What an event's config may hold; see LBRSCOPE_EVENT_A_CONFIG.  A policy's
+ * mask has 32 bits, and AMD's event select goes beyond them.
+ */
 #define NETLINK_CONFIG_RINGS	(ARCH_PERFMON_EVENTSEL_USR | \
 				 ARCH_PERFMON_EVENTSEL_OS)
 #define NETLINK_CONFIG_MASK	(ARCH_PERFMON_EVENTSEL_EVENT | \
@@ -29,6 +32,7 @@ static struct genl_family netlink_family;
 				 ARCH_PERFMON_EVENTSEL_EDGE | \
 				 ARCH_PERFMON_EVENTSEL_INV | \
 				 ARCH_PERFMON_EVENTSEL_CMASK)
+#define NETLINK_CONFIG_AMD	GENMASK_ULL(35, 32)
 
 /*
  * The bounds are given here and not in the calls below, so that whoever asks
@@ -41,8 +45,7 @@ static struct netlink_range_validation netlink_period_range = {
 
 static const struct nla_policy
 netlink_event_policy[LBRSCOPE_EVENT_A_MAX + 1] = {
-	[LBRSCOPE_EVENT_A_CONFIG] =
-		NLA_POLICY_MASK(NLA_U64, NETLINK_CONFIG_MASK),
+	[LBRSCOPE_EVENT_A_CONFIG] = { .type = NLA_U64 },
 	[LBRSCOPE_EVENT_A_PERIOD] =
 		NLA_POLICY_FULL_RANGE(NLA_U64, &netlink_period_range),
 	[LBRSCOPE_EVENT_A_ID] = { .type = NLA_U8 },
@@ -63,6 +66,8 @@ netlink_set_policy[LBRSCOPE_SESSION_A_MAX + 1] = {
 	[LBRSCOPE_SESSION_A_ENABLE_ON_EXEC] = { .type = NLA_FLAG },
 	[LBRSCOPE_SESSION_A_RING_SIZE] =
 		NLA_POLICY_FULL_RANGE(NLA_U32, &netlink_ring_range),
+	[LBRSCOPE_SESSION_A_BRANCH_FILTER] =
+		NLA_POLICY_MASK(NLA_U32, LBRSCOPE_FILTER_ALL),
 };
 
 /* A command without attributes: with no policy at all, any would do. */
@@ -107,6 +112,25 @@ static struct file *netlink_get_session(struct sk_buff *skb,
 	return ERR_PTR(-EBADF);
 }
 
+static int netlink_check_config(struct nlattr *attr,
+				struct netlink_ext_ack *extack)
+{
+	u64 evtsel = nla_get_u64(attr);
+	u64 known = NETLINK_CONFIG_MASK;
+
+	if (boot_cpu_data.x86_vendor != X86_VENDOR_INTEL)
+		known |= NETLINK_CONFIG_AMD;
+	if (evtsel & ~known) {
+		NL_SET_ERR_MSG_ATTR(extack, attr, "the config has bits that this CPU's event select does not have, or that are the module's");
+		return -EINVAL;
+	}
+	if (!(evtsel & NETLINK_CONFIG_RINGS)) {
+		NL_SET_ERR_MSG_ATTR(extack, attr, "neither USR nor OS is set: the event would count nothing");
+		return -EINVAL;
+	}
+	return 0;
+}
+
 static int netlink_parse_event(struct genl_info *info,
 			       struct session_config *config)
 {
@@ -130,11 +154,7 @@ static int netlink_parse_event(struct genl_info *info,
 	config->period = nla_get_u64(tb[LBRSCOPE_EVENT_A_PERIOD]);
 	if (tb[LBRSCOPE_EVENT_A_ID])
 		config->event = nla_get_u8(tb[LBRSCOPE_EVENT_A_ID]);
-	if (config->evtsel & NETLINK_CONFIG_RINGS)
-		return 0;
-	NL_SET_ERR_MSG_ATTR(info->extack, tb[LBRSCOPE_EVENT_A_CONFIG],
-			    "neither USR nor OS is set: the event would count nothing");
-	return -EINVAL;
+	return netlink_check_config(tb[LBRSCOPE_EVENT_A_CONFIG], info->extack);
 }
 
 static int netlink_parse_target(struct genl_info *info,
@@ -154,19 +174,61 @@ static int netlink_parse_target(struct genl_info *info,
 	return -EINVAL;
 }
 
+/* What a history can be asked for here, 0: there are none. */
+static u32 netlink_filters(void)
+{
+	if (!ls_caps.lbr_depth)
+		return 0;
+	/* The NMI's own branches would push out all others. */
+	return ls_caps.lbr_freeze ? LBRSCOPE_FILTER_ALL :
+	       LBRSCOPE_FILTER_ALL & ~LBRSCOPE_FILTER_KERNEL;
+}
+
+static int netlink_parse_filter(struct genl_info *info, struct nlattr *attr,
+				struct lbr_mode *mode)
+{
+	mode->filter = LBRSCOPE_FILTER_ALL & ~LBRSCOPE_FILTER_KERNEL;
+	if (attr)
+		mode->filter = nla_get_u32(attr);
+	if (!(mode->filter & LBRSCOPE_FILTER_LEVELS) ||
+	    !(mode->filter & LBRSCOPE_FILTER_KINDS)) {
+		NL_SET_ERR_MSG_ATTR(info->extack, attr, "the filter lets nothing through: it needs a level and a kind");
+		return -EINVAL;
+	}
+	if (mode->filter & ~netlink_filters()) {
+		NL_SET_ERR_MSG_ATTR(info->extack, attr, "kernel branches need records that freeze on an interrupt, which this CPU does not have");
+		return -EOPNOTSUPP;
+	}
+	if (!ls_caps.lbr_filter && mode->filter != LBRSCOPE_FILTER_ALL) {
+		NL_SET_ERR_MSG_ATTR(info->extack, attr, "this CPU cannot filter branches: ask for all levels and kinds");
+		return -EOPNOTSUPP;
+	}
+	return 0;
+}
+
 static int netlink_parse_branches(struct genl_info *info,
 				  struct session_config *config)
 {
 	struct nlattr *attr = info->attrs[LBRSCOPE_SESSION_A_BRANCHES];
+	struct nlattr *filter = info->attrs[LBRSCOPE_SESSION_A_BRANCH_FILTER];
+	u32 branches = attr ? nla_get_u32(attr) : LBRSCOPE_BRANCHES_NONE;
 
-	if (!attr || nla_get_u32(attr) == LBRSCOPE_BRANCHES_NONE)
-		return 0;
-	if (!ls_caps.call_stack) {
-		NL_SET_ERR_MSG_ATTR(info->extack, attr, "this CPU, or this virtual machine, has no branch records in a format that is supported yet");
+	config->branches.call_stack = branches == LBRSCOPE_BRANCHES_CALL_STACK;
+	config->branches.history = branches == LBRSCOPE_BRANCHES_HISTORY;
+	if (ls_lbr_wanted(&config->branches) && !ls_caps.lbr_depth) {
+		NL_SET_ERR_MSG_ATTR(info->extack, attr, "this CPU, or this virtual machine, has no branch records");
 		return -EOPNOTSUPP;
 	}
-	config->call_stack = true;
-	return 0;
+	if (config->branches.call_stack && !ls_caps.call_stack) {
+		NL_SET_ERR_MSG_ATTR(info->extack, attr, "this CPU's branch records have no call-stack mode; a history can be recorded");
+		return -EOPNOTSUPP;
+	}
+	if (config->branches.history)
+		return netlink_parse_filter(info, filter, &config->branches);
+	if (!filter)
+		return 0;
+	NL_SET_ERR_MSG_ATTR(info->extack, filter, "BRANCH_FILTER needs BRANCHES_HISTORY");
+	return -EINVAL;
 }
 
 static int netlink_parse_ring(struct genl_info *info,
@@ -310,7 +372,8 @@ static int netlink_session_get(struct sk_buff *skb, struct genl_info *info)
 
 static int netlink_put_caps(struct sk_buff *msg)
 {
-	static const struct { int attr; const u32 *value; } numbers[] = {
+	const u32 filters = netlink_filters();
+	const struct { int attr; const u32 *value; } numbers[] = {
 		{ LBRSCOPE_INFO_A_FAMILY, &ls_caps.family },
 		{ LBRSCOPE_INFO_A_MODEL, &ls_caps.model },
 		{ LBRSCOPE_INFO_A_STEPPING, &ls_caps.stepping },
@@ -320,6 +383,7 @@ static int netlink_put_caps(struct sk_buff *msg)
 		{ LBRSCOPE_INFO_A_FIXED_COUNTERS, &ls_caps.fixed_counters },
 		{ LBRSCOPE_INFO_A_LBR_FORMAT, &ls_caps.lbr_format },
 		{ LBRSCOPE_INFO_A_LBR_DEPTH, &ls_caps.lbr_depth },
+		{ LBRSCOPE_INFO_A_BRANCH_FILTER, &filters },
 	};
 	size_t i;
 

@@ -18,6 +18,7 @@
 #include <asm/nmi.h>
 #include <asm/ptrace.h>
 
+#include "caps.h"
 #include "cpu.h"
 #include "nmi.h"
 #include "ring.h"
@@ -48,7 +49,7 @@ NOKPROBE_SYMBOL(nmi_user_ip);
 /* Returns the sample's flags; branch entries into cpu->scratch. */
 static u8 nmi_read_branches(struct cpu_ctx *cpu)
 {
-	const struct task_node *node;
+	const struct lbr_mode *mode = &cpu->session->config.branches;
 
 	cpu->scratch.nr = 0;
 	/*
@@ -57,13 +58,16 @@ static u8 nmi_read_branches(struct cpu_ctx *cpu)
 	 */
 	if (current->flags & PF_VCPU)
 		return LBRSCOPE_SAMPLE_GUEST;
-	if (!cpu->session->config.call_stack || current->flags & PF_KTHREAD)
+	if (!ls_lbr_wanted(mode) ||
+	    (current->flags & PF_KTHREAD && !ls_lbr_of_kernel(mode)))
 		return 0;
 	/* Nobody sees what belongs to another task. */
-	node = READ_ONCE(cpu->cur);
-	if (!node || node->task != current)
+	if (READ_ONCE(cpu->lbr_task) != current)
 		return LBRSCOPE_SAMPLE_LBR_BUSY;
-	ls_lbr_read(&cpu->scratch);
+	if (mode->call_stack)
+		ls_lbr_read_calls(&cpu->scratch);
+	else
+		ls_lbr_read_history(&cpu->scratch);
 	return 0;
 }
 NOKPROBE_SYMBOL(nmi_read_branches);
@@ -81,15 +85,35 @@ static void nmi_set_pids(const struct session *session,
 }
 NOKPROBE_SYMBOL(nmi_set_pids);
 
+/* What the branch words of a sample are; see enum lbrscope_format. */
+static u16 nmi_branch_format(const struct lbr_mode *mode)
+{
+	if (!ls_lbr_wanted(mode))
+		return 0;
+	return LBRSCOPE_FORMAT_LBR_FROM | LBRSCOPE_FORMAT_LBR_TO |
+	       (mode->history && ls_caps.lbr_info ?
+		LBRSCOPE_FORMAT_LBR_INFO : 0);
+}
+NOKPROBE_SYMBOL(nmi_branch_format);
+
+static u64 *nmi_put_words(u64 *word, const u64 *from, u32 nr)
+{
+	memcpy(word, from, nr * sizeof(u64));
+	return word + nr;
+}
+NOKPROBE_SYMBOL(nmi_put_words);
+
 static void nmi_sample(struct cpu_ctx *cpu, const struct pt_regs *regs)
 {
 	const struct session_config *config = &cpu->session->config;
 	bool user = user_mode((struct pt_regs *)regs);
 	u8 flags = nmi_read_branches(cpu);
+	u16 format = nmi_branch_format(&config->branches);
 	u64 user_ip = user ? 0 : nmi_user_ip(regs);
-	u32 bytes = cpu->scratch.nr * sizeof(u64);
+	u32 nr = cpu->scratch.nr;
+	u32 words = nr * (format & LBRSCOPE_FORMAT_LBR_INFO ? 3 : 2) + !!user_ip;
 	struct lbrscope_sample *sample;
-	u32 size = sizeof(*sample) + (user_ip ? sizeof(u64) : 0) + 2 * bytes;
+	u32 size = sizeof(*sample) + words * sizeof(u64);
 	u64 *word;
 
 	ls_ring_report_lost(cpu->ring);
@@ -102,10 +126,8 @@ static void nmi_sample(struct cpu_ctx *cpu, const struct pt_regs *regs)
 		.size = size,
 		.type = LBRSCOPE_RECORD_SAMPLE,
 		.event = config->event,
-		.format = (user_ip ? LBRSCOPE_FORMAT_USER_IP : 0) |
-			  (config->call_stack ? LBRSCOPE_FORMAT_LBR_FROM |
-						LBRSCOPE_FORMAT_LBR_TO : 0),
-		.nr = cpu->scratch.nr,
+		.format = format | (user_ip ? LBRSCOPE_FORMAT_USER_IP : 0),
+		.nr = nr,
 		.flags = flags | (user ? LBRSCOPE_SAMPLE_USER : 0),
 	};
 	sample->time = ktime_get_mono_fast_ns();
@@ -114,8 +136,10 @@ static void nmi_sample(struct cpu_ctx *cpu, const struct pt_regs *regs)
 	word = (u64 *)(sample + 1);
 	if (user_ip)
 		*word++ = user_ip;
-	memcpy(word, cpu->scratch.from, bytes);
-	memcpy((u8 *)word + bytes, cpu->scratch.to, bytes);
+	word = nmi_put_words(word, cpu->scratch.from, nr);
+	word = nmi_put_words(word, cpu->scratch.to, nr);
+	if (format & LBRSCOPE_FORMAT_LBR_INFO)
+		nmi_put_words(word, cpu->scratch.info, nr);
 	ls_ring_deliver(cpu->ring);
 	ls_ring_commit(cpu->ring);
 }
@@ -148,6 +172,8 @@ static int nmi_handler(unsigned int type, struct pt_regs *regs)
 		return nmi_stray(cpu);
 	nmi_sample(cpu, regs);
 	ls_pmu_rearm(cpu->session->config.period);
+	if (cpu->session->config.branches.history)
+		ls_lbr_thaw();
 	return NMI_HANDLED;
 }
 NOKPROBE_SYMBOL(nmi_handler);

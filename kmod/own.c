@@ -11,18 +11,28 @@
  * count.  The kernel does not record who the owner is.
  */
 #include <linux/errno.h>
-#include <asm/msr-index.h>
 #include <asm/nmi.h>
 #include <asm/perf_event.h>
 
 #include "caps.h"
 #include "own.h"
+#include "pmu.h"
+
+static u32 own_evtsel(u32 nr)
+{
+	return ls_pmu_regs.evtsel + nr * ls_pmu_regs.stride;
+}
+
+static u32 own_counter(u32 nr)
+{
+	return ls_pmu_regs.counter + nr * ls_pmu_regs.stride;
+}
 
 static void own_release_first(u32 nr)
 {
 	while (nr--) {
-		release_evntsel_nmi(MSR_ARCH_PERFMON_EVENTSEL0 + nr);
-		release_perfctr_nmi(MSR_ARCH_PERFMON_PERFCTR0 + nr);
+		release_evntsel_nmi(own_evtsel(nr));
+		release_perfctr_nmi(own_counter(nr));
 	}
 }
 
@@ -32,10 +42,10 @@ int ls_own_claim(void)
 	u32 i;
 
 	for (i = 0; i < ls_caps.gp_counters; i++) {
-		if (!reserve_perfctr_nmi(MSR_ARCH_PERFMON_PERFCTR0 + i))
+		if (!reserve_perfctr_nmi(own_counter(i)))
 			break;
-		if (!reserve_evntsel_nmi(MSR_ARCH_PERFMON_EVENTSEL0 + i)) {
-			release_perfctr_nmi(MSR_ARCH_PERFMON_PERFCTR0 + i);
+		if (!reserve_evntsel_nmi(own_evtsel(i))) {
+			release_perfctr_nmi(own_counter(i));
 			break;
 		}
 	}

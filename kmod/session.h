@@ -8,6 +8,7 @@
 #include <linux/types.h>
 #include <linux/wait.h>
 
+#include "lbr.h"
 #include "task.h"
 
 struct pid;
@@ -16,10 +17,10 @@ struct ring;
 
 /* What LBRSCOPE_CMD_SESSION_SET asks for. */
 struct session_config {
-	u64 evtsel;	/* IA32_PERFEVTSELx without INT and EN */
+	u64 evtsel;	/* event select without INT and EN */
 	u64 period;
 	u8 event;	/* id in records */
-	bool call_stack;
+	struct lbr_mode branches;
 	bool on_exec;
 	u32 ring_size;	/* bytes */
 	u32 target;	/* process in the caller's pid namespace, 0: all */

@@ -96,22 +96,28 @@ static struct task_node *task_node_new(const struct session *session,
 }
 
 /*
- * Moves the branch registers to what the task left behind.  No task is current
- * meanwhile, as far as the NMI can see, so that it leaves them alone.
+ * Moves the branch registers to what the task left behind: its open calls, or
+ * an empty history.  They are no task's meanwhile, as far as the NMI can see,
+ * so that it leaves them alone.
  */
 static void task_restore_lbr(struct cpu_ctx *cpu, const struct task_node *node)
 {
-	bool held = node->stamp && node->stamp == cpu->stamp &&
-		    ls_lbr_holds(&node->lbr);
+	const struct lbr_mode *mode = &cpu->session->config.branches;
+	bool held = node->stamp && node->stamp == cpu->stamp;
 
 	cpu->stamp = 0;
-	if (!held)
+	if (mode->history) {
+		if (!held)
+			ls_lbr_clear();
+	} else if (!held || !ls_lbr_holds(&node->lbr)) {
 		ls_lbr_restore(&node->lbr);
+	}
 }
 
 static void task_save_lbr(struct cpu_ctx *cpu, struct task_node *node)
 {
-	ls_lbr_read(&node->lbr);
+	if (cpu->session->config.branches.call_stack)
+		ls_lbr_read_calls(&node->lbr);
 	cpu->stamp = ++cpu->stamps * nr_cpu_ids + smp_processor_id();
 	node->stamp = cpu->stamp;
 }
@@ -121,14 +127,27 @@ static void task_switch_out(struct cpu_ctx *cpu)
 	const struct session *session = cpu->session;
 	struct task_node *node = cpu->cur;
 
-	if (!node)
-		return;
+	cpu->lbr_task = NULL;
 	cpu->cur = NULL;
 	barrier();
+	if (!node)
+		return;
 	if (session->target && cpu->counting)
 		node->left = ls_cpu_pause(cpu);
-	if (session->config.call_stack)
+	if (ls_lbr_wanted(&session->config.branches))
 		task_save_lbr(cpu, node);
+}
+
+/* A task without user code: its branches are of interest, or there are none. */
+static void task_switch_in_kernel(struct cpu_ctx *cpu,
+				  const struct task_struct *next)
+{
+	if (!ls_lbr_of_kernel(&cpu->session->config.branches))
+		return;
+	cpu->stamp = 0;
+	ls_lbr_clear();
+	barrier();
+	cpu->lbr_task = next;
 }
 
 static void task_switch_in(struct cpu_ctx *cpu, const struct task_struct *next)
@@ -136,17 +155,20 @@ static void task_switch_in(struct cpu_ctx *cpu, const struct task_struct *next)
 	struct session *session = cpu->session;
 	struct task_node *node;
 
-	if (next->flags & PF_KTHREAD || is_idle_task(next))
+	if (next->flags & PF_KTHREAD || is_idle_task(next)) {
+		task_switch_in_kernel(cpu, next);
 		return;
+	}
 	node = task_find(&session->tasks, next);
 	if (!node) {
 		/* Its branches run over what the registers hold. */
 		cpu->stamp = 0;
 		return;
 	}
-	if (session->config.call_stack)
+	if (ls_lbr_wanted(&session->config.branches))
 		task_restore_lbr(cpu, node);
 	barrier();
+	cpu->lbr_task = next;
 	cpu->cur = node;
 	if (session->target && node->enabled)
 		ls_cpu_resume(cpu, node->left);
@@ -184,7 +206,7 @@ static void task_inherit(struct task_node *node,
 	local_irq_save(flags);
 	cpu = this_cpu_ptr(&ls_cpu_ctx);
 	if (cpu->session && cpu->cur)
-		ls_lbr_read(&node->lbr);
+		ls_lbr_read_calls(&node->lbr);
 	local_irq_restore(flags);
 }
 
@@ -212,7 +234,7 @@ static void task_sched_fork(void *data, struct task_struct *parent,
 		return;
 	}
 	node->enabled |= enabled;
-	if (session->config.call_stack)
+	if (session->config.branches.call_stack)
 		task_inherit(node, child);
 	task_insert(&session->tasks, node);
 }
@@ -229,12 +251,12 @@ static void task_sched_exec(void *data, struct task_struct *task, pid_t old_pid,
 	cpu = this_cpu_ptr(&ls_cpu_ctx);
 	node = cpu->session ? cpu->cur : NULL;
 	if (node) {
-		cpu->cur = NULL;
+		cpu->lbr_task = NULL;
 		barrier();
-		if (cpu->session->config.call_stack)
+		if (ls_lbr_wanted(&cpu->session->config.branches))
 			ls_lbr_clear();
 		barrier();
-		cpu->cur = node;
+		cpu->lbr_task = task;
 		if (!node->enabled)
 			ls_cpu_resume(cpu, cpu->session->config.period);
 		node->enabled = true;
@@ -252,6 +274,7 @@ static void task_sched_exit(void *data, struct task_struct *task)
 	local_irq_save(flags);
 	cpu = this_cpu_ptr(&ls_cpu_ctx);
 	if (cpu->session && cpu->cur) {
+		cpu->lbr_task = NULL;
 		cpu->cur = NULL;
 		if (session->target && cpu->counting)
 			ls_cpu_pause(cpu);
@@ -359,7 +382,7 @@ static void task_free_all(struct task_table *table)
 /* Does the session need to know of tasks at all? */
 static bool task_needed(const struct session *session)
 {
-	return session->target || session->config.call_stack;
+	return session->target || ls_lbr_wanted(&session->config.branches);
 }
 
 /* Before any CPU samples.  -ESRCH: the target is gone; -ENOMEM. */
@@ -406,6 +429,7 @@ void ls_task_cpu_begin(struct cpu_ctx *cpu)
 
 void ls_task_cpu_end(struct cpu_ctx *cpu)
 {
+	cpu->lbr_task = NULL;
 	cpu->cur = NULL;
 }
 

@@ -33,15 +33,22 @@
  *         LBRSCOPE_EVENT_A_CONFIG        u64, required: as the low 32 bits of
  *                                        IA32_PERFEVTSELx (SDM vol. 3,
  *                                        "Performance Monitoring Events and
- *                                        Counters").  At least one of USR
- *                                        (bit 16) and OS (bit 17); INT (20),
- *                                        EN (22), PC (19) and ANY (21) clear
+ *                                        Counters"), or of AMD's PERF_CTLx,
+ *                                        there with the high bits of the
+ *                                        event select (35:32).  At least one
+ *                                        of USR (bit 16) and OS (bit 17); INT
+ *                                        (20), EN (22), PC (19) and ANY (21)
+ *                                        clear
  *         LBRSCOPE_EVENT_A_PERIOD        u64, required: events a sample, from
  *                                        LBRSCOPE_INFO_A_PERIOD_MIN to
  *                                        2^31 - 1
  *         LBRSCOPE_EVENT_A_ID            u8, optional, default 0: given back
  *                                        in each record of this event
  *     LBRSCOPE_SESSION_A_BRANCHES        u32, optional: enum lbrscope_branches
+ *     LBRSCOPE_SESSION_A_BRANCH_FILTER   u32, optional, with BRANCHES_HISTORY
+ *                                        only: enum lbrscope_branch_filter,
+ *                                        at least one level and one kind;
+ *                                        default: user mode, all kinds
  *     LBRSCOPE_SESSION_A_TARGET_PID      u32, optional: a process, in the
  *                                        sender's pid namespace.  All its
  *                                        threads are sampled, and what they
@@ -110,9 +117,64 @@ enum lbrscope_branches {
 	 * to the task and survives context switches.
 	 */
 	LBRSCOPE_BRANCHES_CALL_STACK,
+	/*
+	 * The youngest taken branches of the kinds that were asked for.  The
+	 * registers are emptied when another task comes.
+	 */
+	LBRSCOPE_BRANCHES_HISTORY,
 
 	__LBRSCOPE_BRANCHES_MAX,
 	LBRSCOPE_BRANCHES_MAX = __LBRSCOPE_BRANCHES_MAX - 1
+};
+
+/*
+ * What a history holds: by the privilege level where a branch ends, and by its
+ * kind.  The bits are those of MSR_LBR_SELECT, which suppress (SDM vol. 3
+ * "Filtering of Last Branch Records"), the other way round.
+ */
+enum lbrscope_branch_filter {
+	LBRSCOPE_FILTER_KERNEL = 1U << 0,
+	LBRSCOPE_FILTER_USER = 1U << 1,
+	LBRSCOPE_FILTER_COND = 1U << 2,		/* conditional jumps */
+	LBRSCOPE_FILTER_REL_CALL = 1U << 3,	/* near calls, relative */
+	LBRSCOPE_FILTER_IND_CALL = 1U << 4,	/* and indirect */
+	LBRSCOPE_FILTER_RET = 1U << 5,		/* near returns */
+	LBRSCOPE_FILTER_IND_JMP = 1U << 6,
+	LBRSCOPE_FILTER_REL_JMP = 1U << 7,
+	LBRSCOPE_FILTER_FAR = 1U << 8,		/* interrupts, system calls, ... */
+
+	LBRSCOPE_FILTER_LEVELS = 0x003,
+	LBRSCOPE_FILTER_KINDS = 0x1fc,
+	LBRSCOPE_FILTER_ALL = 0x1ff
+};
+
+/*
+ * How the words of a branch record are laid out: IA32_PERF_CAPABILITIES[5:0] on
+ * Intel (SDM vol. 3 "LBR Stack"; arch/x86/events/intel/lbr.c), a number of ours
+ * on AMD (APM vol. 2 "Last Branch Stack Registers").
+ */
+enum lbrscope_lbr_format {
+	LBRSCOPE_LBR_FORMAT_NONE = 0,
+	LBRSCOPE_LBR_FORMAT_LIP = 1,		/* addresses, no flags */
+	LBRSCOPE_LBR_FORMAT_EIP = 2,		/* likewise */
+	LBRSCOPE_LBR_FORMAT_EIP_FLAGS = 3,	/* FROM[63] mispredicted */
+	LBRSCOPE_LBR_FORMAT_EIP_FLAGS2 = 4,	/* and [62] in a transaction,
+						 * [61] aborted it
+						 */
+	LBRSCOPE_LBR_FORMAT_INFO = 5,	/* these flags are in INFO, with
+					 * [15:0] cycles since the one before
+					 */
+	LBRSCOPE_LBR_FORMAT_TIME = 6,	/* FROM[63] mispredicted, TO[63:48]
+					 * cycles
+					 */
+	LBRSCOPE_LBR_FORMAT_INFO2 = 7,	/* as INFO, without transactions */
+	LBRSCOPE_LBR_FORMAT_ARCH = 0x3f,	/* as INFO; INFO[60] the cycles
+						 * are valid, [59:56] the kind
+						 */
+	LBRSCOPE_LBR_FORMAT_AMD = 0x40,	/* FROM[63] mispredicted, TO[63] valid,
+					 * [62] speculative; addresses end at
+					 * bit 57, signed
+					 */
 };
 
 enum lbrscope_info_attr {
@@ -123,11 +185,13 @@ enum lbrscope_info_attr {
 	LBRSCOPE_INFO_A_FAMILY,		/* u32: display family, CPUID.1 */
 	LBRSCOPE_INFO_A_MODEL,		/* u32: display model, CPUID.1 */
 	LBRSCOPE_INFO_A_STEPPING,	/* u32 */
-	LBRSCOPE_INFO_A_PMU_VERSION,	/* u32: CPUID.0AH EAX[7:0] */
+	LBRSCOPE_INFO_A_PMU_VERSION,	/* u32: CPUID.0AH EAX[7:0]; on AMD 2 with
+					 * PerfMonV2, else 1
+					 */
 	LBRSCOPE_INFO_A_GP_COUNTERS,	/* u32: general counters, this many a CPU */
 	LBRSCOPE_INFO_A_GP_WIDTH,	/* u32: bits */
 	LBRSCOPE_INFO_A_FIXED_COUNTERS,	/* u32 */
-	LBRSCOPE_INFO_A_LBR_FORMAT,	/* u32: IA32_PERF_CAPABILITIES[5:0] */
+	LBRSCOPE_INFO_A_LBR_FORMAT,	/* u32: enum lbrscope_lbr_format */
 	LBRSCOPE_INFO_A_LBR_DEPTH,	/* u32: entries, 0 without LBR */
 	LBRSCOPE_INFO_A_CALL_STACK,	/* flag: LBRSCOPE_BRANCHES_CALL_STACK works */
 	LBRSCOPE_INFO_A_PERIOD_MIN,	/* u64: events a sample, at least */
@@ -136,6 +200,11 @@ enum lbrscope_info_attr {
 					 * when it is outside your namespace
 					 */
 	LBRSCOPE_INFO_A_OWNER_COMM,	/* string: its command when it started */
+	LBRSCOPE_INFO_A_BRANCH_FILTER,	/* u32: enum lbrscope_branch_filter that
+					 * a history can be asked for, 0 where
+					 * there are none.  CPUs before Nehalem
+					 * refuse less than all
+					 */
 
 	__LBRSCOPE_INFO_A_MAX,
 	LBRSCOPE_INFO_A_MAX = __LBRSCOPE_INFO_A_MAX - 1
@@ -149,6 +218,7 @@ enum lbrscope_session_attr {
 	LBRSCOPE_SESSION_A_TARGET_PID,		/* u32 */
 	LBRSCOPE_SESSION_A_ENABLE_ON_EXEC,	/* flag */
 	LBRSCOPE_SESSION_A_RING_SIZE,		/* u32: bytes */
+	LBRSCOPE_SESSION_A_BRANCH_FILTER,	/* u32: enum lbrscope_branch_filter */
 
 	__LBRSCOPE_SESSION_A_MAX,
 	LBRSCOPE_SESSION_A_MAX = __LBRSCOPE_SESSION_A_MAX - 1

@@ -126,7 +126,8 @@ struct lbrscope_record {
 
 /*
  * What follows a struct lbrscope_sample, in the order of these bits.  Branch
- * words are the registers' own, unmasked, youngest entry first.
+ * words are the registers' own, unmasked, youngest entry first; how they are
+ * laid out LBRSCOPE_INFO_A_LBR_FORMAT says.
  */
 enum lbrscope_format {
 	/* u64: where user mode was left; for a sample taken in the kernel */
@@ -135,6 +136,8 @@ enum lbrscope_format {
 	LBRSCOPE_FORMAT_LBR_FROM = 1U << 1,
 	/* u64[nr]: MSR_LASTBRANCH_x_TO_IP */
 	LBRSCOPE_FORMAT_LBR_TO = 1U << 2,
+	/* u64[nr]: MSR_LBR_INFO_x; of histories, where the CPU has it */
+	LBRSCOPE_FORMAT_LBR_INFO = 1U << 3,
 };
 
 enum lbrscope_sample_flag {

@@ -12,7 +12,14 @@
 
 enum { DEPTH = 32 };
 
-struct caps ls_caps = { .lbr_depth = DEPTH, .call_stack = true };
+struct caps ls_caps;
+static bool tsx;
+
+bool boot_cpu_has(int feature)
+{
+	assert_true(feature == X86_FEATURE_HLE || feature == X86_FEATURE_RTM);
+	return tsx;
+}
 
 static struct {
 	u64 from[DEPTH], to[DEPTH], info[DEPTH], tos, select, debugctl;
@@ -64,9 +71,21 @@ static void ret(void)
 	cpu.tos = (cpu.tos - 1) % DEPTH;
 }
 
+static const struct caps skylake = {
+	.lbr_format = 5, .lbr_depth = DEPTH, .lbr_from = MSR_LBR_NHM_FROM,
+	.lbr_to = MSR_LBR_NHM_TO, .lbr_info = true, .lbr_filter = true,
+};
+static const struct caps haswell = {
+	.lbr_format = 4, .lbr_depth = 16, .lbr_from = MSR_LBR_NHM_FROM,
+	.lbr_to = MSR_LBR_NHM_TO, .lbr_filter = true,
+};
+
 static int setup(void **state)
 {
 	int i;
+
+	ls_caps = skylake;
+	tsx = false;
 
 	(void)state;
 	memset(&cpu, 0, sizeof(cpu));
@@ -86,11 +105,11 @@ static void test_read(void **state)
 	(void)state;
 	for (nr = 0; nr <= 40; nr++) {
 		setup(NULL);
-		ls_lbr_clear();
+		ls_lbr_legacy_clear();
 		for (i = 0; i < nr; i++)
 			call(1000 + i, 2000 + i);
 		cpu.reads = 0;
-		ls_lbr_read(&stack);
+		ls_lbr_legacy_read_calls(&stack);
 		assert_int_equal(stack.nr, nr < DEPTH ? nr : DEPTH);
 		for (i = 0; i < stack.nr; i++) {
 			assert_int_equal(stack.from[i], 1000 + nr - 1 - i);
@@ -113,22 +132,22 @@ static void test_restore(void **state)
 	(void)state;
 	for (nr = 0; nr <= DEPTH; nr++) {
 		setup(NULL);
-		ls_lbr_clear();
+		ls_lbr_legacy_clear();
 		for (i = 0; i < nr; i++)
 			call(1000 + i, 2000 + i);
-		ls_lbr_read(&saved);
+		ls_lbr_legacy_read_calls(&saved);
 		setup(NULL);
 		cpu.tos = nr * 7 % DEPTH;
-		ls_lbr_restore(&saved);
+		ls_lbr_legacy_restore(&saved);
 		for (i = 0; i < 3 * DEPTH; i++) {
-			ls_lbr_read(&seen);
+			ls_lbr_legacy_read_calls(&seen);
 			assert_int_equal(seen.nr, i < nr ? nr - i : 0);
 			if (seen.nr)
 				assert_int_equal(seen.from[0], 999 + seen.nr);
 			ret();
 		}
 		call(77, 78);
-		ls_lbr_read(&seen);
+		ls_lbr_legacy_read_calls(&seen);
 		assert_int_equal(seen.nr, 1);
 	}
 }
@@ -139,15 +158,17 @@ static void test_holds(void **state)
 	struct lbr_stack stack;
 
 	(void)state;
-	ls_lbr_clear();
-	ls_lbr_read(&stack);
-	assert_true(ls_lbr_holds(&stack));
+	ls_lbr_legacy_clear();
+	ls_lbr_legacy_read_calls(&stack);
+	assert_true(ls_lbr_legacy_holds(&stack));
 	call(1, 2);
-	ls_lbr_read(&stack);
-	assert_true(ls_lbr_holds(&stack));
+	ls_lbr_legacy_read_calls(&stack);
+	assert_true(ls_lbr_legacy_holds(&stack));
 	memset(cpu.from, 0, sizeof(cpu.from));
-	assert_false(ls_lbr_holds(&stack));
+	assert_false(ls_lbr_legacy_holds(&stack));
 }
+
+static const struct lbr_mode call_stack = { .call_stack = true };
 
 /* Other people's bits of DEBUGCTL stay, also those set while we were there. */
 static void test_start_stop(void **state)
@@ -159,20 +180,73 @@ static void test_start_stop(void **state)
 	(void)state;
 	cpu.debugctl = FREEZE_SMM | DEBUGCTLMSR_FREEZE_LBRS_ON_PMI;
 	cpu.select = 0x1a5;
-	assert_false(ls_lbr_in_use());
-	ls_lbr_start(&saved);
-	assert_true(ls_lbr_in_use());
+	assert_false(ls_lbr_legacy_in_use());
+	ls_lbr_legacy_start(&saved, &call_stack);
+	assert_true(ls_lbr_legacy_in_use());
 	assert_int_equal(cpu.debugctl, FREEZE_SMM | DEBUGCTLMSR_LBR);
 	assert_int_equal(cpu.select, 0x3c5);
 	call(1, 2);
 	cpu.debugctl |= BTF;
-	ls_lbr_stop(&saved);
+	ls_lbr_legacy_stop(&saved);
 	assert_int_equal(cpu.debugctl, FREEZE_SMM | BTF |
 			 DEBUGCTLMSR_FREEZE_LBRS_ON_PMI);
 	assert_int_equal(cpu.select, 0x1a5);
 	assert_int_equal(cpu.tos, 19);
 	for (i = 0; i < DEPTH; i++)
 		assert_int_equal(cpu.from[i] | cpu.to[i] | cpu.info[i], 0);
+}
+
+/* A history is read whole, with INFO where there is one, and stops at a PMI. */
+static void test_history(void **state)
+{
+	const struct lbr_mode mode = { .history = true,
+		.filter = LBRSCOPE_FILTER_USER | LBRSCOPE_FILTER_IND_CALL };
+	struct lbr_stack stack;
+	struct lbr_saved saved;
+	u64 i;
+
+	(void)state;
+	ls_lbr_legacy_start(&saved, &mode);
+	assert_int_equal(cpu.select, 0x1ed);
+	assert_int_equal(cpu.debugctl,
+			 DEBUGCTLMSR_LBR | DEBUGCTLMSR_FREEZE_LBRS_ON_PMI);
+	for (i = 0; i < 40; i++) {
+		call(1000 + i, 2000 + i);
+		cpu.info[cpu.tos] = 3000 + i;
+	}
+	ls_lbr_legacy_read_history(&stack);
+	assert_int_equal(stack.nr, DEPTH);
+	for (i = 0; i < DEPTH; i++) {
+		assert_int_equal(stack.from[i], 1039 - i);
+		assert_int_equal(stack.to[i], 2039 - i);
+		assert_int_equal(stack.info[i], 3039 - i);
+	}
+	/* as a PMI leaves it before version 4 */
+	cpu.debugctl &= ~DEBUGCTLMSR_LBR;
+	ls_lbr_legacy_thaw();
+	assert_true(cpu.debugctl & DEBUGCTLMSR_LBR);
+	ls_lbr_legacy_stop(&saved);
+	assert_int_equal(cpu.debugctl, 0);
+}
+
+/* Without TSX, bits 62:61 of a FROM have to be its sign when it is written. */
+static void test_sign_extension(void **state)
+{
+	const u64 user = 0x00007fffdeadbeefULL, kernel = 0xffffffff81000000ULL;
+	const u64 flags = 1ULL << 61, mispredicted = 1ULL << 63;
+	struct lbr_stack stack = { .nr = 2, .to = { 1, 2 } };
+
+	(void)state;
+	ls_caps = haswell;
+	stack.from[0] = user | mispredicted;
+	stack.from[1] = kernel & ~(3 * flags);
+	ls_lbr_legacy_restore(&stack);
+	assert_int_equal(cpu.from[1], user | mispredicted);
+	assert_int_equal(cpu.from[0], kernel);
+	tsx = true;
+	stack.from[0] = user | flags;
+	ls_lbr_legacy_restore(&stack);
+	assert_int_equal(cpu.from[1], user | flags);
 }
 
 int main(void)
@@ -182,6 +256,8 @@ int main(void)
 		cmocka_unit_test_setup(test_restore, setup),
 		cmocka_unit_test_setup(test_holds, setup),
 		cmocka_unit_test_setup(test_start_stop, setup),
+		cmocka_unit_test_setup(test_history, setup),
+		cmocka_unit_test_setup(test_sign_extension, setup),
 	};
 
 	return cmocka_run_group_tests_name("kmod/lbr_legacy", tests, NULL, NULL);

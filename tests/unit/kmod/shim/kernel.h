@@ -24,6 +24,9 @@ typedef unsigned long long u64;
 #define __always_inline		inline __attribute__((always_inline))
 #define likely(x)		(x)
 #define BIT_ULL(n)		(1ULL << (n))
+#define GENMASK_ULL(h, l)	(~0ULL >> (63 - (h)) & ~0ULL << (l))
+#define U32_MAX			0xffffffffU
+#define U64_MAX			(~0ULL)
 #define barrier()		__asm__ volatile("" : : : "memory")
 #define READ_ONCE(x)		(*(const volatile __typeof__(x) *)&(x))
 #define container_of(p, type, member) \
@@ -178,6 +181,8 @@ static inline void __wrmsr(u32 msr, u32 low, u32 high)
 #define MSR_LBR_TOS			0x1c9
 #define MSR_LBR_NHM_FROM		0x680
 #define MSR_LBR_NHM_TO			0x6c0
+#define MSR_LBR_CORE_FROM		0x40
+#define MSR_LBR_CORE_TO			0x60
 #define MSR_LBR_INFO_0			0xdc0
 #define MSR_CORE_PERF_GLOBAL_STATUS	0x38e
 #define MSR_CORE_PERF_GLOBAL_CTRL	0x38f
@@ -190,6 +195,13 @@ static inline void __wrmsr(u32 msr, u32 low, u32 high)
 #define DEBUGCTLMSR_FREEZE_LBRS_ON_PMI	(1UL << 11)
 #define APIC_LVTPC			0x340
 #define APIC_DM_NMI			0x400
+
+/* What the test's CPU is. */
+enum { X86_VENDOR_INTEL, X86_VENDOR_AMD = 2 };
+enum { X86_FEATURE_HLE, X86_FEATURE_RTM, X86_FEATURE_PERFCTR_CORE };
+struct shim_cpuinfo { int x86_vendor; };
+extern struct shim_cpuinfo boot_cpu_data;
+bool boot_cpu_has(int feature);
 
 struct shim_apic {
 	u32 (*read)(u32 reg);

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The last branch records, of whichever family this CPU has.
+ *
+ * By comparing and not by function pointers: an indirect call costs a
+ * retpoline, and these are in the NMI and in the scheduler.
+ */
+#include <linux/compiler.h>
+
+#include "caps.h"
+#include "lbr.h"
+#include "lbr_kinds.h"
+
+/* Somebody records branches now. */
+bool ls_lbr_in_use(void)
+{
+	switch (ls_caps.lbr) {
+	case CAPS_LBR_LEGACY:
+		return ls_lbr_legacy_in_use();
+	case CAPS_LBR_ARCH:
+		return ls_lbr_arch_in_use();
+	case CAPS_LBR_AMD:
+		return ls_lbr_amd_in_use();
+	case CAPS_LBR_NONE:
+		break;
+	}
+	return false;
+}
+
+void ls_lbr_start(struct lbr_saved *saved, const struct lbr_mode *mode)
+{
+	if (ls_caps.lbr == CAPS_LBR_LEGACY)
+		ls_lbr_legacy_start(saved, mode);
+	else if (ls_caps.lbr == CAPS_LBR_ARCH)
+		ls_lbr_arch_start(saved, mode);
+	else
+		ls_lbr_amd_start(saved, mode);
+}
+
+void ls_lbr_stop(const struct lbr_saved *saved)
+{
+	if (ls_caps.lbr == CAPS_LBR_LEGACY)
+		ls_lbr_legacy_stop(saved);
+	else if (ls_caps.lbr == CAPS_LBR_ARCH)
+		ls_lbr_arch_stop(saved);
+	else
+		ls_lbr_amd_stop(saved);
+}
+
+void ls_lbr_read_calls(struct lbr_stack *stack)
+{
+	if (ls_caps.lbr == CAPS_LBR_LEGACY)
+		ls_lbr_legacy_read_calls(stack);
+	else
+		ls_lbr_arch_read_calls(stack);
+}
+
+bool ls_lbr_holds(const struct lbr_stack *stack)
+{
+	if (ls_caps.lbr == CAPS_LBR_LEGACY)
+		return ls_lbr_legacy_holds(stack);
+	return ls_lbr_arch_holds(stack);
+}
+
+void ls_lbr_restore(const struct lbr_stack *stack)
+{
+	if (ls_caps.lbr == CAPS_LBR_LEGACY)
+		ls_lbr_legacy_restore(stack);
+	else
+		ls_lbr_arch_restore(stack);
+}
+
+void ls_lbr_read_history(struct lbr_stack *stack)
+{
+	if (ls_caps.lbr == CAPS_LBR_LEGACY)
+		ls_lbr_legacy_read_history(stack);
+	else if (ls_caps.lbr == CAPS_LBR_ARCH)
+		ls_lbr_arch_read_history(stack);
+	else
+		ls_lbr_amd_read_history(stack);
+	/* Registers that were never filled say nothing. */
+	while (stack->nr && !stack->from[stack->nr - 1] &&
+	       !stack->to[stack->nr - 1])
+		stack->nr--;
+}
+
+/*
+ * After a PMI, and its acknowledgement.  Since PerfMon version 4, and on AMD,
+ * the acknowledgement has done it.
+ */
+void ls_lbr_thaw(void)
+{
+	if (ls_caps.lbr == CAPS_LBR_LEGACY && ls_caps.pmu_version < 4)
+		ls_lbr_legacy_thaw();
+}
+
+/* No valid entries: what the next task sees. */
+void ls_lbr_clear(void)
+{
+	if (ls_caps.lbr == CAPS_LBR_LEGACY)
+		ls_lbr_legacy_clear();
+	else if (ls_caps.lbr == CAPS_LBR_ARCH)
+		ls_lbr_arch_clear();
+	else
+		ls_lbr_amd_clear();
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * AMD's last branch records, LbrExtV2 (Zen 4): APM vol. 2 "Last Branch Stack
+ * Registers", and arch/x86/events/amd/lbr.c.  Entry 0 is always the youngest;
+ * whether an entry is valid, or of a wrong path, is told by flags in its words.
+ */
+#include <linux/bits.h>
+
+#include <linux/lbrscope.h>
+
+#include "caps.h"
+#include "lbr_kinds.h"
+#include "msr.h"
+
+/* Registers and bits, which not all kernels name. */
+enum {
+	LBR_AMD_SELECT		= 0xc000010e,	/* suppresses, as Intel's does */
+	LBR_AMD_EXTN_CFG	= 0xc000010f,
+	LBR_AMD_FROM		= 0xc0010300,	/* of entry 0; TO is the next, */
+	LBR_AMD_STRIDE		= 2,		/* then come those of entry 1 */
+};
+
+#define LBR_AMD_EXTN_V2_EN	BIT_ULL(6)
+
+static __always_inline u32 lbr_from(u32 i)
+{
+	return LBR_AMD_FROM + i * LBR_AMD_STRIDE;
+}
+
+static __always_inline u32 lbr_to(u32 i)
+{
+	return lbr_from(i) + 1;
+}
+
+bool ls_lbr_amd_in_use(void)
+{
+	return msr_read(LBR_AMD_EXTN_CFG) & LBR_AMD_EXTN_V2_EN;
+}
+
+void ls_lbr_amd_clear(void)
+{
+	u32 i;
+
+	for (i = 0; i < ls_caps.lbr_depth; i++) {
+		msr_write(lbr_from(i), 0);
+		msr_write(lbr_to(i), 0);
+	}
+}
+
+void ls_lbr_amd_start(struct lbr_saved *saved, const struct lbr_mode *mode)
+{
+	saved->debugctl = msr_read(MSR_IA32_DEBUGCTLMSR);
+	saved->control = msr_read(LBR_AMD_EXTN_CFG);
+	saved->select = msr_read(LBR_AMD_SELECT);
+	ls_lbr_amd_clear();
+	msr_write(LBR_AMD_SELECT, ~mode->filter & LBRSCOPE_FILTER_ALL);
+	if (ls_caps.lbr_freeze)
+		msr_write(MSR_IA32_DEBUGCTLMSR, saved->debugctl |
+			  DEBUGCTLMSR_FREEZE_LBRS_ON_PMI);
+	msr_write(LBR_AMD_EXTN_CFG, saved->control | LBR_AMD_EXTN_V2_EN);
+}
+
+void ls_lbr_amd_stop(const struct lbr_saved *saved)
+{
+	msr_write(LBR_AMD_EXTN_CFG, saved->control & ~LBR_AMD_EXTN_V2_EN);
+	ls_lbr_amd_clear();
+	msr_write(LBR_AMD_SELECT, saved->select);
+	if (ls_caps.lbr_freeze)
+		msr_write(MSR_IA32_DEBUGCTLMSR,
+			  (msr_read(MSR_IA32_DEBUGCTLMSR) &
+			   ~DEBUGCTLMSR_FREEZE_LBRS_ON_PMI) |
+			  (saved->debugctl & DEBUGCTLMSR_FREEZE_LBRS_ON_PMI));
+	msr_write(LBR_AMD_EXTN_CFG, saved->control);
+}
+
+void ls_lbr_amd_read_history(struct lbr_stack *stack)
+{
+	u32 i;
+
+	for (i = 0; i < ls_caps.lbr_depth; i++) {
+		stack->from[i] = msr_read(lbr_from(i));
+		stack->to[i] = msr_read(lbr_to(i));
+	}
+	stack->nr = i;
+	stack->tos = 0;
+}

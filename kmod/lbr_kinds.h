@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef LBRSCOPE_LBR_KINDS_H
+#define LBRSCOPE_LBR_KINDS_H
+
+#include "lbr.h"
+
+/*
+ * What each family of branch registers provides to lbr.c; lbr.h says what
+ * these do.  AMD's have no call-stack mode.
+ */
+bool ls_lbr_legacy_in_use(void);
+void ls_lbr_legacy_start(struct lbr_saved *saved, const struct lbr_mode *mode);
+void ls_lbr_legacy_stop(const struct lbr_saved *saved);
+void ls_lbr_legacy_read_calls(struct lbr_stack *stack);
+bool ls_lbr_legacy_holds(const struct lbr_stack *stack);
+void ls_lbr_legacy_restore(const struct lbr_stack *stack);
+void ls_lbr_legacy_read_history(struct lbr_stack *stack);
+void ls_lbr_legacy_thaw(void);
+void ls_lbr_legacy_clear(void);
+
+bool ls_lbr_arch_in_use(void);
+void ls_lbr_arch_start(struct lbr_saved *saved, const struct lbr_mode *mode);
+void ls_lbr_arch_stop(const struct lbr_saved *saved);
+void ls_lbr_arch_read_calls(struct lbr_stack *stack);
+bool ls_lbr_arch_holds(const struct lbr_stack *stack);
+void ls_lbr_arch_restore(const struct lbr_stack *stack);
+void ls_lbr_arch_read_history(struct lbr_stack *stack);
+void ls_lbr_arch_clear(void);
+
+bool ls_lbr_amd_in_use(void);
+void ls_lbr_amd_start(struct lbr_saved *saved, const struct lbr_mode *mode);
+void ls_lbr_amd_stop(const struct lbr_saved *saved);
+void ls_lbr_amd_read_history(struct lbr_stack *stack);
+void ls_lbr_amd_clear(void);
+
+#endif

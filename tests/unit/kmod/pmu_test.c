@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: GPL-2.0
+/* kmod/pmu.c and kmod/own.c against models of what they drive. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <cmocka.h>
+
+#include "../../../kmod/pmu.c"
+#include "../../../kmod/own.c"
+
+enum { COUNTERS = 8 };
+#define WIDTH_MASK	((1ULL << 48) - 1)
+
+struct caps ls_caps;
+struct shim_cpuinfo boot_cpu_data;
+
+/* Where a PMU has its registers, by the manuals; 0: nowhere. */
+static const struct model {
+	const char *name;
+	int vendor;
+	struct caps caps;
+	u32 evtsel, counter, stride, ctrl, status, ack;
+	u64 frozen;		/* a status bit that is acknowledged with ours */
+	bool sign_extends;	/* a write to a counter takes 32 bits */
+	bool masks;
+} models[] = {
+	{ "PerfMon v4", X86_VENDOR_INTEL,
+	  { .pmu_version = 4, .gp_counters = COUNTERS, .gp_width = 48 },
+	  0x186, 0xc1, 1, 0x38f, 0x38e, 0x390, 1ULL << 58, true, true },
+	{ "PerfMon v2", X86_VENDOR_INTEL,
+	  { .pmu_version = 2, .gp_counters = 2, .gp_width = 40 },
+	  0x186, 0xc1, 1, 0x38f, 0x38e, 0x390, 0, true, true },
+	{ "PerfMon v1", X86_VENDOR_INTEL,
+	  { .pmu_version = 1, .gp_counters = 2, .gp_width = 40 },
+	  0x186, 0xc1, 1, 0, 0, 0, 0, true, true },
+	{ "PerfMonV2", X86_VENDOR_AMD,
+	  { .pmu_version = 2, .gp_counters = 6, .gp_width = 48,
+	    .lbr_freeze = true },
+	  0xc0010200, 0xc0010201, 2, 0xc0000301, 0xc0000300, 0xc0000302,
+	  1ULL << 58, false, false },
+	{ "PERFCTR_CORE", X86_VENDOR_AMD,
+	  { .pmu_version = 1, .gp_counters = 6, .gp_width = 48 },
+	  0xc0010200, 0xc0010201, 2, 0, 0, 0, 0, false, false },
+	{ "K7", X86_VENDOR_AMD,
+	  { .pmu_version = 1, .gp_counters = 4, .gp_width = 48 },
+	  0xc0010000, 0xc0010004, 1, 0, 0, 0, 0, false, false },
+};
+static const struct model *model;
+
+static struct {
+	u64 evtsel[COUNTERS], pmc[COUNTERS], ctrl, status;
+	u32 lvtpc;
+} cpu;
+
+bool boot_cpu_has(int feature)
+{
+	assert_int_equal(feature, X86_FEATURE_PERFCTR_CORE);
+	return model->evtsel == 0xc0010200;
+}
+
+static u64 width_mask(void)
+{
+	return (1ULL << model->caps.gp_width) - 1;
+}
+
+static u64 *indexed(u32 msr, u32 base, u64 *regs)
+{
+	u32 i = (msr - base) / model->stride;
+
+	return msr >= base && (msr - base) % model->stride == 0 &&
+	       i < model->caps.gp_counters ? &regs[i] : NULL;
+}
+
+static u64 *find(u32 msr)
+{
+	u64 *reg = indexed(msr, model->evtsel, cpu.evtsel);
+
+	if (!reg)
+		reg = indexed(msr, model->counter, cpu.pmc);
+	if (!reg && msr && msr == model->ctrl)
+		reg = &cpu.ctrl;
+	if (!reg && msr && msr == model->status)
+		reg = &cpu.status;
+	return reg;
+}
+
+u64 shim_rdmsr(u32 msr)
+{
+	u64 *reg = find(msr);
+
+	if (!reg)
+		fail_msg("#GP: RDMSR 0x%x", msr);
+	return *reg;
+}
+
+void shim_wrmsr(u32 msr, u64 value)
+{
+	u64 *reg = find(msr);
+
+	if (msr && msr == model->ack) {
+		if (value & ~(model->frozen | width_mask()))
+			fail_msg("#GP: acknowledging 0x%llx", value);
+		cpu.status &= ~value;
+	} else if (!reg || reg == &cpu.status) {
+		fail_msg("#GP: WRMSR 0x%x", msr);
+	} else if (reg >= cpu.pmc && reg < cpu.pmc + COUNTERS) {
+		if (!model->sign_extends && value & ~width_mask())
+			fail_msg("#GP: counter 0x%llx", value);
+		*reg = (model->sign_extends ? (u64)(int32_t)value : value) &
+		       width_mask();
+	} else {
+		*reg = value;
+	}
+}
+
+static u32 apic_get(u32 reg)
+{
+	assert_int_equal(reg, APIC_LVTPC);
+	return cpu.lvtpc;
+}
+
+static void apic_put(u32 reg, u32 value)
+{
+	assert_int_equal(reg, APIC_LVTPC);
+	cpu.lvtpc = value;
+}
+
+static struct shim_apic apic_model = { apic_get, apic_put };
+struct shim_apic *apic = &apic_model;
+
+static bool counts(void)
+{
+	return cpu.evtsel[0] & ARCH_PERFMON_EVENTSEL_ENABLE &&
+	       (!model->ctrl || cpu.ctrl & 1);
+}
+
+static void count(u64 events)
+{
+	u64 value = cpu.pmc[0] + (counts() ? events : 0);
+
+	if (value > width_mask() && model->status)
+		cpu.status |= 1 | model->frozen;
+	cpu.pmc[0] = value & width_mask();
+}
+
+static void use(const struct model *chosen)
+{
+	model = chosen;
+	memset(&cpu, 0, sizeof(cpu));
+	ls_caps = model->caps;
+	boot_cpu_data.x86_vendor = model->vendor;
+	ls_pmu_init();
+}
+
+static int setup(void **state)
+{
+	(void)state;
+	use(&models[0]);
+	return 0;
+}
+
+/* Control registers read as before, and nobody else's bit was touched. */
+static void test_start_stop(void **state)
+{
+	struct pmu_saved saved;
+
+	(void)state;
+	cpu.ctrl = 0x7000000ff;
+	cpu.lvtpc = 0x10400;
+	cpu.evtsel[0] = 0x13c;
+	cpu.evtsel[5] = 0x4c5;
+	cpu.pmc[5] = 55;
+	cpu.status = 1ULL << 55 | 1;
+	ls_pmu_start(&saved, 0x1003c, 100000);
+	assert_int_equal(cpu.ctrl, 0);
+	assert_int_equal(cpu.status, 1ULL << 55);
+	assert_int_equal(cpu.evtsel[0], 0x1003c | 1 << 20 | 1 << 22);
+	assert_int_equal(cpu.lvtpc, APIC_DM_NMI);
+	ls_pmu_resume(100000);
+	assert_int_equal(cpu.ctrl, 1);
+	assert_int_equal(ls_pmu_pause(), 100000);
+	ls_pmu_stop(&saved);
+	assert_int_equal(cpu.ctrl, 0x7000000ff);
+	assert_int_equal(cpu.lvtpc, 0x10400);
+	assert_int_equal(cpu.evtsel[0], 0x13c);
+	assert_int_equal(cpu.pmc[0], 0);
+	assert_int_equal(cpu.evtsel[5], 0x4c5);
+	assert_int_equal(cpu.pmc[5], 55);
+	assert_int_equal(cpu.status, 1ULL << 55);
+}
+
+static void check_period(u64 period)
+{
+	struct pmu_saved saved;
+	u64 left;
+
+	ls_pmu_start(&saved, 0x1003c, period);
+	count(1000);		/* not yet */
+	assert_false(ls_pmu_overflowed());
+	ls_pmu_resume(period);
+	count(period / 2);
+	left = ls_pmu_pause();
+	assert_int_equal(left, period - period / 2);
+	count(1000);		/* stopped */
+	ls_pmu_resume(left);
+	count(left - 1);
+	assert_false(ls_pmu_overflowed());
+	count(1);
+	assert_true(ls_pmu_overflowed());
+	/* over, and its interrupt has not been taken */
+	assert_int_equal(ls_pmu_pause(), 0);
+	if (model->masks)
+		cpu.lvtpc |= 1 << 16;
+	ls_pmu_rearm(period);
+	assert_false(ls_pmu_overflowed());
+	assert_int_equal(cpu.status, 0);
+	assert_int_equal(ls_pmu_pause(), period);
+	assert_int_equal(cpu.lvtpc, APIC_DM_NMI);
+	/* over again, and given up */
+	ls_pmu_resume(1);
+	count(1);
+	assert_int_equal(ls_pmu_pause(), 0);
+	ls_pmu_acknowledge();
+	assert_false(ls_pmu_overflowed());
+	ls_pmu_stop(&saved);
+	assert_false(counts());
+}
+
+/* A period survives being interrupted anywhere, the shortest and longest. */
+static void test_pause_resume(void **state)
+{
+	static const u64 periods[] = { 1, 2, CAPS_PERIOD_MIN, 1 << 30,
+				       (1ULL << 31) - 1 };
+	size_t i, k;
+
+	(void)state;
+	for (k = 0; k < sizeof(models) / sizeof(models[0]); k++) {
+		print_message("%s\n", models[k].name);
+		use(&models[k]);
+		for (i = 0; i < sizeof(periods) / sizeof(periods[0]); i++)
+			check_period(periods[i]);
+	}
+}
+
+static void test_in_use(void **state)
+{
+	(void)state;
+	assert_false(ls_pmu_in_use());
+	cpu.evtsel[7] = ARCH_PERFMON_EVENTSEL_ENABLE;
+	assert_false(ls_pmu_in_use());	/* enabled, but not globally */
+	cpu.ctrl = 0xff;
+	assert_true(ls_pmu_in_use());
+}
+
+/* The kernel's reservation: which registers, and who refuses the nth. */
+static unsigned int reserved[0x200];
+static int refuse_in;
+
+static int reserve(unsigned int msr)
+{
+	if (!refuse_in--)
+		return 0;
+	assert_int_equal(reserved[msr], 0);
+	reserved[msr] = 1;
+	return 1;
+}
+
+static void release(unsigned int msr)
+{
+	assert_int_equal(reserved[msr], 1);
+	reserved[msr] = 0;
+}
+
+int reserve_perfctr_nmi(unsigned int msr)
+{
+	return reserve(msr);
+}
+
+void release_perfctr_nmi(unsigned int msr)
+{
+	release(msr);
+}
+
+int reserve_evntsel_nmi(unsigned int msr)
+{
+	return reserve(msr);
+}
+
+void release_evntsel_nmi(unsigned int msr)
+{
+	release(msr);
+}
+
+static unsigned int reserved_count(void)
+{
+	unsigned int i, n = 0;
+
+	for (i = 0; i < 0x200; i++)
+		n += reserved[i];
+	return n;
+}
+
+/* All of them, or none, whichever is refused. */
+static void test_claim(void **state)
+{
+	int i;
+
+	(void)state;
+	for (i = 0; i < 2 * COUNTERS; i++) {
+		refuse_in = i;
+		assert_int_equal(ls_own_claim(), -EBUSY);
+		assert_int_equal(reserved_count(), 0);
+	}
+	refuse_in = -1;
+	assert_int_equal(ls_own_claim(), 0);
+	assert_int_equal(reserved_count(), 2 * COUNTERS);
+	for (i = 0; i < COUNTERS; i++)
+		assert_true(reserved[MSR_ARCH_PERFMON_EVENTSEL0 + i]);
+	ls_own_release();
+	assert_int_equal(reserved_count(), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(test_start_stop, setup),
+		cmocka_unit_test_setup(test_pause_resume, setup),
+		cmocka_unit_test_setup(test_in_use, setup),
+		cmocka_unit_test(test_claim),
+	};
+
+	return cmocka_run_group_tests_name("kmod/pmu", tests, NULL, NULL);
+}
