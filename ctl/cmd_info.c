@@ -11,6 +11,18 @@ static const char usage[] =
 	"\n"
 	"Shows what this CPU and the module can do, and who uses it now.\n";
 
+static const char *info_format(uint32_t format)
+{
+	static char text[16];
+
+	if (format == LBRSCOPE_LBR_FORMAT_ARCH)
+		return "architectural";
+	if (format == LBRSCOPE_LBR_FORMAT_AMD)
+		return "AMD version 2";
+	snprintf(text, sizeof(text), "format %u", format);
+	return text;
+}
+
 static void info_print(const struct control_info *info)
 {
 	printf("cpu             %s family %u model %u stepping %u\n",
@@ -19,11 +31,14 @@ static void info_print(const struct control_info *info)
 	       "%u fixed\n", info->pmu_version, info->gp_counters,
 	       info->gp_width, info->fixed_counters);
 	if (info->lbr_depth)
-		printf("lbr             %u entries, format %u\n",
-		       info->lbr_depth, info->lbr_format);
+		printf("lbr             %u entries, %s\n", info->lbr_depth,
+		       info_format(info->lbr_format));
 	else
 		printf("lbr             none\n");
 	printf("call stacks     %s\n", info->call_stack ? "yes" : "no");
+	printf("branch history  %s\n", !info->branch_filter ? "no" :
+	       info->branch_filter & LBRSCOPE_FILTER_KERNEL ? "yes" :
+	       "of user mode only");
 	printf("shortest period %llu events\n",
 	       (unsigned long long)info->period_min);
 	printf("sessions        %s%s\n",

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "branches.h"
 #include "cmd.h"
 #include "err.h"
 #include "record.h"
@@ -27,6 +28,10 @@ static const char usage[] =
 	"             to libpfm4; or rXXXX, a raw code. Then :u or :k for user\n"
 	"             or kernel mode only\n"
 	"  -c COUNT   events from one sample to the next (default 1000003)\n"
+	"  -b         the last branches before each sample, instead of call\n"
+	"             stacks\n"
+	"  -j LIST    the same, of some kinds only: any, any_call, any_ret,\n"
+	"             ind_call, ind_jmp, cond, call; u and k for where they end\n"
 	"  -o FILE    where to (default perf.data; one that is there becomes\n"
 	"             FILE.old)\n"
 	"  -a         all CPUs, all processes\n"
@@ -35,6 +40,8 @@ static const char usage[] =
 static const struct option record_long[] = {
 	{ "event", required_argument, NULL, 'e' },
 	{ "count", required_argument, NULL, 'c' },
+	{ "branch-any", no_argument, NULL, 'b' },
+	{ "branch-filter", required_argument, NULL, 'j' },
 	{ "output", required_argument, NULL, 'o' },
 	{ "all-cpus", no_argument, NULL, 'a' },
 	{ "pid", required_argument, NULL, 'p' },
@@ -66,6 +73,18 @@ static int record_bad_option(int c, char **argv)
 	return err_usage("record", "no option %s", argv[optind - 1]);
 }
 
+static int record_filter(const char *text, struct record_options *o)
+{
+	uint32_t filter;
+	char why[256];
+
+	if (branches_parse(text, &filter, why, sizeof(why)))
+		return err_usage("record", "-j %s: %s", text, why);
+	o->branches = true;
+	o->branch_filter |= filter;
+	return 0;
+}
+
 static int record_option(int c, const char **event, struct record_options *o)
 {
 	switch (c) {
@@ -81,6 +100,12 @@ static int record_option(int c, const char **event, struct record_options *o)
 		       err_usage("record", "-c %s: a period is a number of "
 				 "events from 1 to %llu", optarg,
 				 RECORD_PERIOD_MAX);
+	case 'b':
+		o->branches = true;
+		o->branch_filter |= LBRSCOPE_FILTER_KINDS;
+		return 0;
+	case 'j':
+		return record_filter(optarg, o);
 	case 'o':
 		o->output = optarg;
 		return *optarg ? 0 : err_usage("record", "-o wants a name");
@@ -106,6 +131,13 @@ static int record_check(const char *event, struct record_options *o)
 				 "-- COMMAND");
 	if (events_parse(event ? event : "cycles", &o->event, why, sizeof(why)))
 		return err_usage("record", "event '%s': %s", event, why);
+	/* As perf does: the branches are of the levels that the event counts. */
+	if (o->branches && !(o->branch_filter & LBRSCOPE_FILTER_LEVELS)) {
+		if (o->event.select & EVENTS_SELECT_USR)
+			o->branch_filter |= LBRSCOPE_FILTER_USER;
+		if (o->event.select & EVENTS_SELECT_OS)
+			o->branch_filter |= LBRSCOPE_FILTER_KERNEL;
+	}
 	return 0;
 }
 
@@ -119,7 +151,7 @@ int cmd_record(int argc, char **argv)
 	int c, err;
 
 	opterr = 0;
-	while ((c = getopt_long(argc, argv, "+:e:c:o:ap:h", record_long,
+	while ((c = getopt_long(argc, argv, "+:e:c:bj:o:ap:h", record_long,
 				NULL)) != -1) {
 		if (c == 'h') {
 			fputs(usage, stdout);

@@ -198,6 +198,7 @@ static void control_parse_info(struct nlattr **a, void *result)
 	info->lbr_format = control_u32(a[LBRSCOPE_INFO_A_LBR_FORMAT]);
 	info->lbr_depth = control_u32(a[LBRSCOPE_INFO_A_LBR_DEPTH]);
 	info->call_stack = a[LBRSCOPE_INFO_A_CALL_STACK];
+	info->branch_filter = control_u32(a[LBRSCOPE_INFO_A_BRANCH_FILTER]);
 	info->period_min = control_u64(a[LBRSCOPE_INFO_A_PERIOD_MIN]);
 	control_string(a[LBRSCOPE_INFO_A_UNSUPPORTED], info->unsupported,
 		  sizeof(info->unsupported));
@@ -232,6 +233,9 @@ static int control_put_session(struct nl_msg *msg,
 	NLA_PUT_U64(msg, LBRSCOPE_EVENT_A_PERIOD, s->period);
 	nla_nest_end(msg, event);
 	NLA_PUT_U32(msg, LBRSCOPE_SESSION_A_BRANCHES, s->branches);
+	if (s->branches == LBRSCOPE_BRANCHES_HISTORY)
+		NLA_PUT_U32(msg, LBRSCOPE_SESSION_A_BRANCH_FILTER,
+			    s->branch_filter);
 	if (s->target_pid)
 		NLA_PUT_U32(msg, LBRSCOPE_SESSION_A_TARGET_PID, s->target_pid);
 	if (s->enable_on_exec)

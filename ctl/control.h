@@ -27,6 +27,7 @@ struct control_info {
 	uint32_t pmu_version, gp_counters, gp_width, fixed_counters;
 	uint32_t lbr_format, lbr_depth;
 	bool call_stack;
+	uint32_t branch_filter;	/* enum lbrscope_branch_filter: of a history */
 	uint64_t period_min;
 	char unsupported[192];	/* "" when sessions can be started */
 	bool owned;		/* a session runs */
@@ -36,9 +37,10 @@ struct control_info {
 
 struct control_session {
 	int fd;			/* of LBRSCOPE_DEVICE */
-	uint64_t config;	/* low 32 bits of IA32_PERFEVTSELx */
+	uint64_t config;	/* LBRSCOPE_EVENT_A_CONFIG */
 	uint64_t period;	/* events a sample */
 	uint32_t branches;	/* enum lbrscope_branches */
+	uint32_t branch_filter;	/* of a history */
 	uint32_t target_pid;	/* 0: everything on all CPUs */
 	bool enable_on_exec;
 };

@@ -2,6 +2,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "branches.h"
 #include "encode.h"
 #include "sideband.h"
 
@@ -24,6 +25,11 @@ void encode_attr(struct perf_event_attr *attr, const struct events_event *event,
 					   PERF_SAMPLE_BRANCH_CALL_STACK |
 					   PERF_SAMPLE_BRANCH_NO_FLAGS |
 					   PERF_SAMPLE_BRANCH_NO_CYCLES;
+	}
+	if (format->history) {
+		attr->sample_type |= PERF_SAMPLE_BRANCH_STACK;
+		attr->branch_sample_type =
+			branches_sample_type(format->history, format->lbr_format);
 	}
 	attr->exclude_user = !(event->select & EVENTS_SELECT_USR);
 	attr->exclude_kernel = !(event->select & EVENTS_SELECT_OS);
@@ -66,15 +72,24 @@ static uint64_t *encode_chain(const struct ring_sample *s, uint64_t *at)
 	return at;
 }
 
-static uint64_t *encode_branches(const struct ring_sample *s, uint64_t *at)
+static uint64_t *encode_branches(const struct encode_format *format,
+				 const struct ring_sample *s, uint64_t *at)
 {
 	unsigned int i, nr = encode_nr_branches(s);
+	struct perf_branch_entry entry;
+	uint64_t *count = at++;
 
-	*at++ = nr;
+	*count = 0;
 	for (i = 0; i < nr; i++) {
-		*at++ = s->from[i];
-		*at++ = s->to[i];
-		*at++ = 0;	/* flags: none asked for */
+		if (!branches_entry(format->lbr_format, s->from[i], s->to[i],
+				    s->info ? s->info[i] : 0, &entry))
+			continue;
+		if (format->call_stack)	/* flags: none asked for */
+			entry = (struct perf_branch_entry){ .from = entry.from,
+							    .to = entry.to };
+		memcpy(at, &entry, sizeof(entry));
+		at += sizeof(entry) / sizeof(*at);
+		++*count;
 	}
 	return at;
 }
@@ -91,10 +106,10 @@ size_t encode_sample(const struct encode_format *format,
 	*at++ = s->time;
 	*at++ = encode_pair(cpu, 0);
 	*at++ = format->period;
-	if (format->call_stack) {
+	if (format->call_stack)
 		at = encode_chain(s, at);
-		at = encode_branches(s, at);
-	}
+	if (format->call_stack || format->history)
+		at = encode_branches(format, s, at);
 	header->type = PERF_RECORD_SAMPLE;
 	header->misc = s->flags & LBRSCOPE_SAMPLE_USER ?
 		       PERF_RECORD_MISC_USER : PERF_RECORD_MISC_KERNEL;

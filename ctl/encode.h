@@ -14,7 +14,10 @@
 struct encode_format {
 	uint64_t id;		/* of the event's records */
 	uint64_t period;	/* events a sample */
+	uint32_t lbr_format;	/* enum lbrscope_lbr_format */
 	bool call_stack;	/* with call chain and branch stack */
+	uint32_t history;	/* enum lbrscope_branch_filter: with the branches
+				 * that pass it; 0: without */
 };
 
 /* Longest record, of 255 branch entries. */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <cpuid.h>
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <stdbool.h>
@@ -18,24 +19,43 @@
 				 1ULL << 22)
 
 /*
- * perf's generic events on Intel: the architectural events of the SDM, vol. 3,
- * "Pre-defined Architectural Performance Events", umask and event select.
+ * perf's generic events, umask and event select. Intel: the architectural events
+ * of the SDM, vol. 3, "Pre-defined Architectural Performance Events". AMD: what
+ * amd_zen1_perfmon_event_map of arch/x86/events/amd/core.c has; 0: none.
  */
 static const struct events_generic {
 	const char *name;
-	uint64_t code;
+	uint64_t intel, amd;
 	uint64_t perf_config;
 } events_generics[] = {
-	{ "cycles", 0x003c, PERF_COUNT_HW_CPU_CYCLES },
-	{ "cpu-cycles", 0x003c, PERF_COUNT_HW_CPU_CYCLES },
-	{ "instructions", 0x00c0, PERF_COUNT_HW_INSTRUCTIONS },
-	{ "cache-references", 0x4f2e, PERF_COUNT_HW_CACHE_REFERENCES },
-	{ "cache-misses", 0x412e, PERF_COUNT_HW_CACHE_MISSES },
-	{ "branches", 0x00c4, PERF_COUNT_HW_BRANCH_INSTRUCTIONS },
-	{ "branch-instructions", 0x00c4, PERF_COUNT_HW_BRANCH_INSTRUCTIONS },
-	{ "branch-misses", 0x00c5, PERF_COUNT_HW_BRANCH_MISSES },
-	{ "bus-cycles", 0x013c, PERF_COUNT_HW_BUS_CYCLES },
+	{ "cycles", 0x003c, 0x0076, PERF_COUNT_HW_CPU_CYCLES },
+	{ "cpu-cycles", 0x003c, 0x0076, PERF_COUNT_HW_CPU_CYCLES },
+	{ "instructions", 0x00c0, 0x00c0, PERF_COUNT_HW_INSTRUCTIONS },
+	{ "cache-references", 0x4f2e, 0xff60, PERF_COUNT_HW_CACHE_REFERENCES },
+	{ "cache-misses", 0x412e, 0x0964, PERF_COUNT_HW_CACHE_MISSES },
+	{ "branches", 0x00c4, 0x00c2, PERF_COUNT_HW_BRANCH_INSTRUCTIONS },
+	{ "branch-instructions", 0x00c4, 0x00c2,
+	  PERF_COUNT_HW_BRANCH_INSTRUCTIONS },
+	{ "branch-misses", 0x00c5, 0x00c3, PERF_COUNT_HW_BRANCH_MISSES },
+	{ "bus-cycles", 0x013c, 0, PERF_COUNT_HW_BUS_CYCLES },
 };
+
+/* By libpfm4, so that who makes it believe in another CPU gets that one's
+ * codes; by CPUID, where it knows none. */
+static bool events_amd(void)
+{
+	pfm_pmu_info_t pmu = { .size = sizeof(pmu) };
+	unsigned int eax, ebx = 0, ecx, edx;
+	int i;
+
+	if (pfm_initialize() == PFM_SUCCESS)
+		for (i = 0; i < PFM_PMU_MAX; i++)
+			if (pfm_get_pmu_info(i, &pmu) == PFM_SUCCESS &&
+			    pmu.is_present && pmu.type == PFM_PMU_TYPE_CORE)
+				return !strncmp(pmu.name, "amd64", 5);
+	/* "Auth" of AuthenticAMD */
+	return __get_cpuid(0, &eax, &ebx, &ecx, &edx) && ebx == 0x68747541;
+}
 
 /* Takes a last ":u", ":k", ":uk" off name and returns its mode bits; both when
  * there is none, which is what perf does. */
@@ -82,16 +102,17 @@ static void events_raw(uint64_t code, uint64_t modes,
 static int events_parse_raw(const char *hex, uint64_t modes,
 			    struct events_event *event, char *why, size_t size)
 {
-	uint64_t code;
+	uint64_t code, known;
 	char *end;
 
 	errno = 0;
 	code = strtoull(hex, &end, 16);
-	if (errno || *end || code & ~EVENTS_SELECT_EVENT) {
+	known = EVENTS_SELECT_EVENT | (events_amd() ? EVENTS_SELECT_HIGH : 0);
+	if (errno || *end || code & ~known) {
 		snprintf(why, size, "bits %#llx of r%s are not part of an event:"
-			 " event 0-7, umask 8-15, edge 18, inv 23, cmask 24-31;"
-			 " for user or kernel mode add :u or :k",
-			 (unsigned long long)(code & ~EVENTS_SELECT_EVENT), hex);
+			 " event 0-7, umask 8-15, edge 18, inv 23, cmask 24-31,"
+			 " and AMD's 32-35; for user or kernel mode add :u or :k",
+			 (unsigned long long)(code & ~known), hex);
 		return -1;
 	}
 	events_raw(code, modes, event);
@@ -186,7 +207,7 @@ int events_parse(const char *text, struct events_event *event, char *why,
 {
 	const struct events_generic *generic;
 	char name[sizeof(event->name)];
-	uint64_t modes;
+	uint64_t modes, code;
 
 	memset(event, 0, sizeof(*event));
 	if (!*text || strlen(text) >= sizeof(event->name)) {
@@ -209,7 +230,12 @@ int events_parse(const char *text, struct events_event *event, char *why,
 		return -1;
 	}
 	if (generic) {
-		event->select = generic->code | modes;
+		code = events_amd() ? generic->amd : generic->intel;
+		if (!code) {
+			snprintf(why, size, "this CPU has no such event");
+			return -1;
+		}
+		event->select = code | modes;
 		event->perf_type = PERF_TYPE_HARDWARE;
 		event->perf_config = generic->perf_config;
 		return 0;

@@ -8,7 +8,7 @@
 /* A hardware event as the user named it. */
 struct events_event {
 	char name[128];		/* as given, modifiers included */
-	uint64_t select;	/* low 32 bits of IA32_PERFEVTSELx: event, umask,
+	uint64_t select;	/* as IA32_PERFEVTSELx or PERF_CTLx: event, umask,
 				 * edge, inv, cmask, USR and OS; no other bit */
 	uint32_t perf_type;	/* what perf calls it: PERF_TYPE_HARDWARE */
 	uint64_t perf_config;	/* and PERF_COUNT_HW_*, or _RAW and the code */
@@ -21,6 +21,7 @@ struct events_event {
 #define EVENTS_SELECT_EDGE	(1ULL << 18)
 #define EVENTS_SELECT_INV	(1ULL << 23)
 #define EVENTS_SELECT_CMASK	(0xffULL << 24)
+#define EVENTS_SELECT_HIGH	(0xfULL << 32)	/* AMD PERF_CTLx: of the event */
 
 /*
  * Parses one of

@@ -217,5 +217,8 @@ int perfdata_describe(struct perfdata_writer *writer,
 	    describe_u64s(writer, PERFDATA_SAMPLE_TIME, times, 2) ||
 	    describe_u64s(writer, PERFDATA_CLOCKID, &resolution_ns, 1))
 		return -1;
+	if (d->history && perfdata_write_feature(writer, PERFDATA_BRANCH_STACK,
+						 "", 0))
+		return -1;
 	return d->lbr_depth ? describe_lbr(writer, d->lbr_depth) : 0;
 }

@@ -2,6 +2,7 @@
 #ifndef LBRCTL_PERFDATA_DESCRIBE_H
 #define LBRCTL_PERFDATA_DESCRIBE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "buildid.h"
@@ -11,6 +12,7 @@
 struct perfdata_description {
 	const char *cpuid;	/* as perf writes it: vendor,family,model,stepping */
 	uint32_t lbr_depth;	/* entries */
+	bool history;		/* the branch stacks are no call stacks */
 	char **argv;		/* command line of the recorder, from the verb on */
 	int argc;
 	const struct perfdata_event *events;

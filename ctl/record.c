@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "branches.h"
 #include "capture.h"
 #include "err.h"
 #include "guardian.h"
@@ -23,14 +24,12 @@
 #define RECORD_PAUSE_NS		2000000
 /* The id of our samples: perf numbers its events from 1. */
 #define RECORD_SAMPLE_ID	(1ULL << 62)
-/* The formats of branch words that encode.c can pass on as they are: plain
- * addresses (SDM vol. 3, "LBR Stack", format 5). */
-#define RECORD_LBR_FORMAT	5
 
 struct record {
 	const struct record_options *options;
 	struct control control;
 	struct control_info info;
+	uint32_t branches;		/* enum lbrscope_branches */
 	sigset_t mask;			/* as we were started with */
 	int signals;			/* signalfd */
 	int target;			/* pidfd of options->pid, or -1 */
@@ -61,6 +60,31 @@ static int record_owned(const struct control_info *info)
 			"it and try again", info->owner_comm, pid);
 }
 
+/* What the branch registers are to do, as far as this CPU's can. */
+static int record_ask_branches(struct record *r)
+{
+	const struct record_options *o = r->options;
+
+	if (!o->branches) {
+		r->branches = r->info.call_stack ? LBRSCOPE_BRANCHES_CALL_STACK :
+						   LBRSCOPE_BRANCHES_NONE;
+		if (!r->info.call_stack)
+			err_warn("this CPU's LBR has no call-stack mode: samples "
+				 "will hold the address only, no callers%s",
+				 r->info.branch_filter ?
+				 "; -b records branches" : "");
+		return 0;
+	}
+	r->branches = LBRSCOPE_BRANCHES_HISTORY;
+	if (!r->info.branch_filter)
+		return err_fail("this CPU, or this virtual machine, has no branch "
+				"records: record without -b and -j");
+	if (o->branch_filter & ~r->info.branch_filter)
+		return err_fail("this CPU records branches of user mode only: "
+				"add :u to the event, or u to -j");
+	return 0;
+}
+
 /* Asks the module whether it can do what is wanted: 0 or the exit status. */
 static int record_ask(struct record *r)
 {
@@ -73,7 +97,7 @@ static int record_ask(struct record *r)
 	else if (r->info.unsupported[0])
 		err = err_fail("no session can be started on this CPU: %s",
 			       r->info.unsupported);
-	else if (r->info.call_stack && r->info.lbr_format != RECORD_LBR_FORMAT)
+	else if (r->info.lbr_depth && !branches_known(r->info.lbr_format))
 		err = err_fail("the module knows LBR format %u, this lbrctl "
 			       "does not: use one of the module's version",
 			       r->info.lbr_format);
@@ -88,9 +112,8 @@ static int record_ask(struct record *r)
 				 "%llu events a sample on this CPU",
 				 (unsigned long long)o->period,
 				 (unsigned long long)r->info.period_min);
-	if (!r->info.call_stack)
-		err_warn("this CPU's LBR has no call-stack mode: samples will "
-			 "hold the address only, no callers");
+	if (record_ask_branches(r))
+		return ERR_EXIT_FAILED;
 	return session_check() ? ERR_EXIT_FAILED : 0;
 }
 
@@ -142,8 +165,8 @@ static int record_open_session(struct record *r)
 	struct control_session settings = {
 		.config = o->event.select,
 		.period = o->period,
-		.branches = r->info.call_stack ? LBRSCOPE_BRANCHES_CALL_STACK :
-						 LBRSCOPE_BRANCHES_NONE,
+		.branches = r->branches,
+		.branch_filter = o->branch_filter,
 		.target_pid = record_target_pid(r),
 		.enable_on_exec = !o->all && !o->pid,
 	};
@@ -178,7 +201,10 @@ static int record_open_file(struct record *r)
 	*format = (struct encode_format){
 		.id = RECORD_SAMPLE_ID,
 		.period = r->options->period,
-		.call_stack = r->info.call_stack,
+		.lbr_format = r->info.lbr_format,
+		.call_stack = r->branches == LBRSCOPE_BRANCHES_CALL_STACK,
+		.history = r->branches == LBRSCOPE_BRANCHES_HISTORY ?
+			   r->options->branch_filter : 0,
 	};
 	r->sample_id = format->id;
 	r->events[0] = (struct perfdata_event){
@@ -298,7 +324,8 @@ static int record_finish(struct record *r)
 	char cpuid[64];
 	struct perfdata_description description = {
 		.cpuid = cpuid,
-		.lbr_depth = r->info.call_stack ? r->info.lbr_depth : 0,
+		.lbr_depth = r->branches ? r->info.lbr_depth : 0,
+		.history = r->branches == LBRSCOPE_BRANCHES_HISTORY,
 		.argc = r->options->argc, .argv = r->options->argv,
 		.events = r->events, .nr_events = 2,
 		.first = r->capture.first, .last = r->capture.last,

@@ -11,6 +11,8 @@
 struct record_options {
 	struct events_event event;
 	uint64_t period;	/* events a sample */
+	bool branches;		/* a history of branches, no call stacks */
+	uint32_t branch_filter;	/* which, enum lbrscope_branch_filter */
 	const char *output;	/* file */
 	bool all;		/* all CPUs and tasks */
 	uint32_t pid;		/* a process; 0: none */

@@ -144,7 +144,12 @@ int ring_reader_sample(const struct lbrscope_record *record,
 {
 	const struct lbrscope_sample *s = (const void *)record;
 	const uint64_t *words = (const uint64_t *)(s + 1);
-	size_t left;
+	const struct { unsigned int format; const uint64_t **words; } arrays[] = {
+		{ LBRSCOPE_FORMAT_LBR_FROM, &sample->from },
+		{ LBRSCOPE_FORMAT_LBR_TO, &sample->to },
+		{ LBRSCOPE_FORMAT_LBR_INFO, &sample->info },
+	};
+	size_t left, i;
 
 	memset(sample, 0, sizeof(*sample));
 	if (record->size < sizeof(*s))
@@ -164,17 +169,14 @@ int ring_reader_sample(const struct lbrscope_record *record,
 		sample->user_ip = *words++;
 		left--;
 	}
-	if (record->format & LBRSCOPE_FORMAT_LBR_FROM) {
+	for (i = 0; i < sizeof(arrays) / sizeof(arrays[0]); i++) {
+		if (!(record->format & arrays[i].format))
+			continue;
 		if (left < record->nr)
 			return -EPROTO;
-		sample->from = words;
+		*arrays[i].words = words;
 		words += record->nr;
 		left -= record->nr;
-	}
-	if (record->format & LBRSCOPE_FORMAT_LBR_TO) {
-		if (left < record->nr)
-			return -EPROTO;
-		sample->to = words;
 	}
 	return 0;
 }

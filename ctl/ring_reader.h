@@ -28,7 +28,7 @@ struct ring_sample {
 	bool has_user_ip;
 	uint64_t user_ip;	/* where user mode was left */
 	uint8_t nr;		/* branch entries, youngest first; raw words */
-	const uint64_t *from, *to;	/* NULL when not recorded */
+	const uint64_t *from, *to, *info;	/* NULL when not recorded */
 };
 
 /* Maps the ring of a cpu from an open LBRSCOPE_DEVICE whose session was set up

@@ -64,7 +64,8 @@ static void open_events(void)
 				      .select = EVENTS_SELECT_USR | 0x3c };
 	unsigned int i;
 
-	capture.format = (struct encode_format){ sample_id, PERIOD, true };
+	capture.format = (struct encode_format){
+		.id = sample_id, .period = PERIOD, .call_stack = true };
 	events[0] = (struct perfdata_event){ .name = "cycles:u",
 		.ids = &sample_id, .nr_ids = 1 };
 	encode_attr(&events[0].attr, &event, &capture.format);
