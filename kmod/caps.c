@@ -13,13 +13,11 @@
 #include <linux/log2.h>
 #include <linux/printk.h>
 #include <linux/string.h>
-#include <asm/cpufeature.h>
-#include <asm/msr.h>
-#include <asm/processor.h>
 
 #include <linux/lbrscope.h>
 
 #include "caps.h"
+#include "compat/cpu.h"
 #include "lbr.h"
 
 /*

@@ -13,8 +13,8 @@
 #include <linux/netlink.h>
 #include <linux/percpu.h>
 #include <linux/smp.h>
-#include <linux/syscore_ops.h>
 
+#include "compat/syscore.h"
 #include "cpu.h"
 #include "ring.h"
 #include "session.h"
@@ -184,10 +184,7 @@ static void cpu_wake(void)
 		cpu_begin(cpu_running);
 }
 
-static struct syscore_ops cpu_syscore_ops = {
-	.suspend = cpu_suspend,
-	.resume = cpu_wake,
-};
+DEFINE_COMPAT_SYSCORE(cpu_syscore, cpu_suspend, cpu_wake);
 
 int ls_cpu_init(void)
 {
@@ -197,12 +194,12 @@ int ls_cpu_init(void)
 	if (state < 0)
 		return state;
 	cpu_hotplug_state = state;
-	register_syscore_ops(&cpu_syscore_ops);
+	compat_syscore_register(&cpu_syscore);
 	return 0;
 }
 
 void ls_cpu_exit(void)
 {
-	unregister_syscore_ops(&cpu_syscore_ops);
+	compat_syscore_unregister(&cpu_syscore);
 	cpuhp_remove_state(cpu_hotplug_state);
 }

@@ -19,7 +19,7 @@ static __always_inline u64 msr_read(u32 msr)
 
 static __always_inline void msr_write(u32 msr, u64 value)
 {
-	__wrmsr(msr, lower_32_bits(value), upper_32_bits(value));
+	native_wrmsr(msr, lower_32_bits(value), upper_32_bits(value));
 }
 
 #endif

@@ -470,7 +470,7 @@ static struct genl_family netlink_family = {
 	.ops = netlink_ops,
 	.n_ops = ARRAY_SIZE(netlink_ops),
 	/* All commands: reserved header bits are checked too. */
-	.resv_start_op = LBRSCOPE_CMD_UNSPEC + 1,
+	COMPAT_RESV_START_OP(LBRSCOPE_CMD_UNSPEC + 1)
 };
 
 int ls_netlink_init(void)

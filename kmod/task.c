@@ -25,8 +25,8 @@
 #include <linux/sched/task_stack.h>
 #include <linux/slab.h>
 #include <linux/tracepoint.h>
-#include <trace/events/sched.h>
 
+#include "compat/sched.h"
 #include "cpu.h"
 #include "ring.h"
 #include "session.h"
@@ -177,7 +177,7 @@ static void task_switch_in(struct cpu_ctx *cpu, const struct task_struct *next)
 /* The scheduler, with interrupts off and a run queue locked. */
 static void task_sched_switch(void *data, bool preempt,
 			      struct task_struct *prev,
-			      struct task_struct *next, unsigned int prev_state)
+			      struct task_struct *next COMPAT_SCHED_SWITCH_MORE)
 {
 	struct cpu_ctx *cpu = this_cpu_ptr(&ls_cpu_ctx);
 
@@ -265,7 +265,8 @@ static void task_sched_exec(void *data, struct task_struct *task, pid_t old_pid,
 }
 
 /* In the task itself, which runs no more user code. */
-static void task_sched_exit(void *data, struct task_struct *task)
+static void task_sched_exit(void *data,
+			    struct task_struct *task COMPAT_SCHED_EXIT_MORE)
 {
 	struct session *session = data;
 	struct cpu_ctx *cpu;
@@ -279,8 +280,9 @@ static void task_sched_exit(void *data, struct task_struct *task)
 		if (session->target && cpu->counting)
 			ls_cpu_pause(cpu);
 	}
-	local_irq_restore(flags);
+	/* It must not be switched out and in again meanwhile, and be found. */
 	task_remove(&session->tasks, task);
+	local_irq_restore(flags);
 }
 
 /* The probes, in the order in which they are needed. */

@@ -5,6 +5,7 @@
 #include <linux/atomic.h>
 #include <linux/kernel.h>
 #include <linux/netlink.h>
+#include <net/genetlink.h>
 
 /*
  * Before 6.2 an extended ack holds only a pointer, which is followed after the
@@ -24,6 +25,13 @@
 		ack->_msg = text;					\
 	}								\
 } while (0)
+#endif
+
+/* Before 6.1 there are no reserved header bits to be checked. */
+#ifdef COMPAT_HAS_GENL_RESV_START_OP
+#define COMPAT_RESV_START_OP(op)	.resv_start_op = (op),
+#else
+#define COMPAT_RESV_START_OP(op)
 #endif
 
 #endif

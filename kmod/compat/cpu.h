@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef LBRSCOPE_COMPAT_CPU_H
+#define LBRSCOPE_COMPAT_CPU_H
+
+#include <asm/cpufeature.h>
+#include <asm/msr.h>
+#include <asm/processor.h>
+/* cpuid() has a header of its own since 6.16. */
+#if __has_include(<asm/cpuid/api.h>)
+#include <asm/cpuid/api.h>
+#endif
+
+/* Renamed in 6.16, as rdmsrl() was. */
+#ifndef rdmsrl
+#define rdmsrl_safe	rdmsrq_safe
+#endif
+
+/* CPUID.07H:EDX[15]; older kernels keep the word, but have no name for the bit. */
+#ifndef X86_FEATURE_HYBRID_CPU
+#define X86_FEATURE_HYBRID_CPU	(18 * 32 + 15)
+#endif
+
+#endif
