@@ -18,9 +18,9 @@ class Error(Exception):
 
 def root():
     base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    path = pathlib.Path(base) / "lbrscope"
-    path.mkdir(parents=True, exist_ok=True)
-    return path
+    folder = pathlib.Path(base) / "lbrscope"
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
 
 
 def digest(*inputs):
@@ -33,16 +33,21 @@ def digest(*inputs):
     return total.hexdigest()
 
 
-def stamp(path):
+def stamp(file):
     """Identifies a file's content without reading it: its place, size and time."""
-    real = os.path.realpath(path)
+    real = os.path.realpath(file)
     status = os.stat(real)
-    return f"{path} {real} {status.st_size} {status.st_mtime_ns}"
+    return f"{file} {real} {status.st_size} {status.st_mtime_ns}"
+
+
+def path(kind, key):
+    """Where an entry is, or will be."""
+    return root() / f"{kind}-{key}"
 
 
 def entry(kind, key, make):
     """The folder of an entry; make(folder) fills it when it is not there."""
-    final = root() / f"{kind}-{key}"
+    final = path(kind, key)
     if final.is_dir():
         return final
     aside = pathlib.Path(tempfile.mkdtemp(prefix=f".{kind}-", dir=root()))

@@ -7,6 +7,7 @@
   run      the command and its files
 """
 
+import lzma
 import os
 import pathlib
 import re
@@ -117,6 +118,12 @@ def driver_paths(kernel):
     return list(dict.fromkeys(paths))
 
 
+def module(path):
+    """A module's content; newer kernels come with packed ones."""
+    data = path.read_bytes()
+    return lzma.decompress(data) if path.suffix == ".xz" else data
+
+
 def make_base(folder, kernel):
     archive = Archive()
     for name, target in LINKS.items():
@@ -144,8 +151,8 @@ def make_base(folder, kernel):
 
     names = []
     for path in driver_paths(kernel):
-        name = f"lab/{os.path.basename(path)}"
-        archive.file(name, path)
+        name = "lab/" + os.path.basename(path).removesuffix(".xz")
+        archive.data(name, module(pathlib.Path(path)))
         names.append(f"/{name}\0")
     archive.data("lab/drivers", "".join(names).encode())
     (folder / "base.cpio").write_bytes(archive.bytes())
@@ -165,8 +172,8 @@ def project(kernel):
     archive = Archive()
     tool = REPO / "build" / "lbrctl"
     # msr: tests read the registers back by a way that is not ours
-    drivers = {"updates/dkms/lbrscope.ko": kernel.module(REPO / "build"),
-               MSR: kernel.tree / "lib/modules" / kernel.release / MSR}
+    own = kernel.tree / "lib/modules" / kernel.release
+    drivers = {"updates/dkms/lbrscope.ko": [kernel.module(REPO / "build")], MSR: [own / MSR, own / f"{MSR}.xz"]}
     modules = f"usr/lib/modules/{kernel.release}"
     if tool.exists():
         program(archive, tool, "usr/bin/lbrctl")
@@ -174,13 +181,12 @@ def project(kernel):
         tree = pathlib.Path(scratch) / "lib" / "modules" / kernel.release
         tree.mkdir(parents=True)
         for name in ("modules.order", "modules.builtin", "modules.builtin.modinfo"):
-            (tree / name).write_bytes((kernel.tree / "lib/modules" / kernel.release / name).read_bytes()
-                                      if name != "modules.order" else b"")
-        for name, path in drivers.items():
-            if path.exists():
+            (tree / name).write_bytes((own / name).read_bytes() if name != "modules.order" else b"")
+        for name, paths in drivers.items():
+            for path in filter(pathlib.Path.exists, paths):
                 (tree / name).parent.mkdir(parents=True)
-                (tree / name).write_bytes(path.read_bytes())
-                archive.file(f"{modules}/{name}", path)
+                (tree / name).write_bytes(module(path))
+                archive.data(f"{modules}/{name}", module(path))
         subprocess.run(["depmod", "-b", scratch, kernel.release], check=True)
         for path in sorted(tree.glob("modules.*")):
             archive.file(f"{modules}/{path.name}", path)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """The guest's kernel: Debian's cloud image, as it is, of the headers that are installed;
-or, by the name of debug, one that checks itself (debug_kernel.py).
+by the name of its series, one of another release (debian_kernel.py); or, by the name of
+debug, one that checks itself (debug_kernel.py).
 
 The module is built against the installed headers, so these decide; the image of
 the very same package version is downloaded and unpacked, never installed.
@@ -9,10 +10,9 @@ the very same package version is downloaded and unpacked, never installed.
 import os
 import pathlib
 import re
-import struct
 import subprocess
 
-from . import cache, debug_kernel
+from . import bzimage, cache, debian_kernel, debug_kernel
 
 HEADERS = re.compile(r"linux-headers-(\d[^ ]*-cloud-amd64)$")
 
@@ -66,8 +66,20 @@ def debug(say):
     return Kernel(debug_kernel.release(tree), tree, tree / "build", patience=6)
 
 
+def of_suite(series, suite):
+    def get(say):
+        if headers()[0].startswith(f"{series}."):
+            return stock(say)
+        tree, release = debian_kernel.folder(suite, say)
+        return Kernel(release, tree, tree / "lib" / "modules" / release / "build")
+    return get
+
+
+# The newest kernel of each of Debian's archives, by the series that it is of.
+SUITES = {"5.10": "bullseye", "6.1": "bookworm", "6.12": "trixie", "7.x": "trixie-backports"}
+
 # By the name that --kernel or LAB_KERNEL gives.
-KERNELS = {"stock": stock, "debug": debug}
+KERNELS = {"stock": stock, **{series: of_suite(series, suite) for series, suite in SUITES.items()}, "debug": debug}
 
 
 def unpack(folder, release, version):
@@ -81,25 +93,5 @@ def unpack(folder, release, version):
     (deb,) = folder.glob("*.deb")
     subprocess.run(["dpkg", "-x", deb.name, "."], cwd=folder, check=True)
     deb.unlink()
-    bzimage = (folder / "boot" / f"vmlinuz-{release}").read_bytes()
-    (folder / "vmlinux").write_bytes(vmlinux(bzimage))
-
-
-def vmlinux(bzimage):
-    """The ELF image inside a bzImage; QEMU starts it by its PVH note, which saves
-    the guest the unpacking of itself. Offsets: the setup header of
-    Documentation/x86/boot.rst (setup_sects, payload_offset, payload_length)."""
-    setup_sects = bzimage[0x1f1] or 4
-    offset, length = struct.unpack_from("<II", bzimage, 0x248)
-    start = (setup_sects + 1) * 512 + offset
-    # The last four bytes of the payload are the size of what is packed in it.
-    payload = bzimage[start:start + length - 4]
-    unpackers = {b"\x02\x21\x4c\x18": ["lz4", "-d", "-c"], b"\xfd7zX": ["xz", "-d", "-c"], b"\x28\xb5\x2f\xfd": ["zstd", "-d", "-c"]}
-    command = unpackers.get(payload[:4])
-    if not command:
-        raise cache.Error(f"the kernel image is packed in an unknown way ({payload[:4].hex()})")
-    unpacked = subprocess.run(command, input=payload, capture_output=True, check=False).stdout
-    if unpacked[:4] != b"\x7fELF":
-        raise cache.Error(f"{command[0]} did not give an ELF image out of the kernel")
-    return unpacked
-
+    packed = (folder / "boot" / f"vmlinuz-{release}").read_bytes()
+    (folder / "vmlinux").write_bytes(bzimage.vmlinux(packed))
