@@ -144,6 +144,23 @@ static void caps_probe_legacy(void)
 		ls_caps.lbr_format >= LBRSCOPE_LBR_FORMAT_EIP_FLAGS2;
 }
 
+/*
+ * The state that XSAVES moves is of fixed size, for the greatest depth; the
+ * kernel has to have it enabled, which it does for its own perf.
+ */
+static bool caps_lbr_xsaves(void)
+{
+	u32 size, ebx, ecx, edx;
+	u64 enabled;
+
+	if (!boot_cpu_has(X86_FEATURE_XSAVES) ||
+	    rdmsrl_safe(MSR_IA32_XSS, &enabled) ||
+	    !(enabled & LBR_XSTATE))
+		return false;
+	cpuid_count(0xd, LBR_XSTATE_NR, &size, &ebx, &ecx, &edx);
+	return size == LBR_XSTATE_SIZE(ls_caps.lbr_depth);
+}
+
 /* CPUID leaf 1CH, SDM vol. 3 "Architectural Last Branch Records". */
 static void caps_probe_arch(void)
 {
@@ -160,6 +177,7 @@ static void caps_probe_arch(void)
 		return;
 	}
 	ls_caps.lbr = CAPS_LBR_ARCH;
+	ls_caps.lbr_xsaves = caps_lbr_xsaves();
 	ls_caps.lbr_info = true;
 	ls_caps.lbr_filter = (ebx & CAPS_ARCH_FILTERS) == CAPS_ARCH_FILTERS;
 	ls_caps.lbr_freeze = true;

@@ -29,6 +29,7 @@ struct caps {
 	u32 lbr_format;		/* as LBRSCOPE_INFO_A_LBR_FORMAT */
 	u32 lbr_depth;		/* entries, a power of two; 0: none */
 	u32 lbr_from, lbr_to;	/* CAPS_LBR_LEGACY: registers of entry 0 */
+	bool lbr_xsaves;	/* CAPS_LBR_ARCH: XSAVES moves all of them */
 	bool lbr_info;		/* each has a third register, INFO */
 	bool lbr_filter;	/* the kinds of branches can be chosen */
 	bool lbr_freeze;	/* a PMI can stop the recording */

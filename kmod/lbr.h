@@ -8,6 +8,14 @@
 
 #define LBR_DEPTH_MAX	32
 
+/*
+ * The architectural records as a component of the extended state (SDM vol. 1
+ * "Managing State Using the XSAVE Feature Set"): bytes, for so many entries.
+ */
+#define LBR_XSTATE_NR		15
+#define LBR_XSTATE		(1ULL << LBR_XSTATE_NR)
+#define LBR_XSTATE_SIZE(nr)	(5 * sizeof(u64) + (nr) * 3 * sizeof(u64))
+
 /* What the branch registers record; all false: they are not used. */
 struct lbr_mode {
 	bool call_stack;	/* the open calls of user mode */

@@ -6,6 +6,9 @@
  */
 #include <linux/bits.h>
 #include <linux/kernel.h>
+#include <linux/percpu.h>
+#include <linux/preempt.h>
+#include <linux/string.h>
 
 #include <linux/lbrscope.h>
 
@@ -26,6 +29,69 @@
 #define LBR_CTL_USER_STACK	(LBR_CTL_EN | LBR_CTL_USR | LBR_CTL_CALL_STACK | \
 				 LBR_CTL_REL_CALL | LBR_CTL_IND_CALL | \
 				 LBR_CTL_RET)
+
+/*
+ * All registers in one instruction, where the CPU and the kernel have that: SDM
+ * vol. 1 "Compacted XSAVE Format", with the LBR state as the only component.
+ * Bits and offsets of the header are the manual's.
+ */
+struct lbr_area {
+	u8 legacy[512];
+	struct {
+		u64 xstate_bv;	/* components that are not in their initial state */
+		u64 xcomp_bv;	/* components that are here */
+		u64 reserved[6];
+	} header;
+	struct {
+		u64 control, depth, ler_from, ler_to, ler_info;
+		struct {
+			u64 from, to, info;
+		} entries[LBR_DEPTH_MAX];
+	} lbr;
+} __aligned(64);
+
+#define LBR_XCOMP_COMPACTED	BIT_ULL(63)
+
+/*
+ * The scheduler's and the NMI's, which interrupts it.  Both are of the CPU, with
+ * interrupts off.
+ */
+static DEFINE_PER_CPU(struct lbr_area[2], lbr_areas);
+
+/* IA32_LBR_CTL of the session that runs; written before any of its CPUs. */
+static u64 lbr_running;
+
+static struct lbr_area *lbr_area(void)
+{
+	return &(*this_cpu_ptr(&lbr_areas))[!!in_nmi()];
+}
+
+/* XSAVES64 and XRSTORS64 [rdi], spelt out: not every assembler knows them. */
+static __always_inline void lbr_xsaves(struct lbr_area *area)
+{
+	asm volatile(".byte 0x48, 0x0f, 0xc7, 0x2f"
+		     : : "D" (area), "a" ((u32)LBR_XSTATE), "d" (0) : "memory");
+}
+
+static __always_inline void lbr_xrstors(const struct lbr_area *area)
+{
+	asm volatile(".byte 0x48, 0x0f, 0xc7, 0x1f"
+		     : : "D" (area), "a" ((u32)LBR_XSTATE), "d" (0) : "memory");
+}
+
+/*
+ * NULL: there are no entries.  The control is written again, because XSAVES of
+ * this component may leave the recording off: no manual at hand says that it
+ * does not.
+ */
+static const struct lbr_area *lbr_save(void)
+{
+	struct lbr_area *area = lbr_area();
+
+	lbr_xsaves(area);
+	msr_write(MSR_ARCH_LBR_CTL, lbr_running);
+	return area->header.xstate_bv & LBR_XSTATE ? area : NULL;
+}
 
 bool ls_lbr_arch_in_use(void)
 {
@@ -74,7 +140,8 @@ void ls_lbr_arch_start(struct lbr_saved *saved, const struct lbr_mode *mode)
 		debugctl |= DEBUGCTLMSR_FREEZE_LBRS_ON_PMI;
 	msr_write(MSR_IA32_DEBUGCTLMSR, debugctl);
 	ls_lbr_arch_clear();
-	msr_write(MSR_ARCH_LBR_CTL, lbr_control(mode));
+	WRITE_ONCE(lbr_running, lbr_control(mode));
+	msr_write(MSR_ARCH_LBR_CTL, lbr_running);
 }
 
 void ls_lbr_arch_stop(const struct lbr_saved *saved)
@@ -89,11 +156,29 @@ void ls_lbr_arch_stop(const struct lbr_saved *saved)
 	msr_write(MSR_ARCH_LBR_CTL, saved->control);
 }
 
-/* 2 nr reads, and one for the end of the run where it is not full. */
+static void lbr_xsave_calls(struct lbr_stack *stack)
+{
+	const struct lbr_area *area = lbr_save();
+	u32 i = 0;
+
+	while (area && i < ls_caps.lbr_depth && area->lbr.entries[i].from) {
+		stack->from[i] = area->lbr.entries[i].from;
+		stack->to[i] = area->lbr.entries[i].to;
+		i++;
+	}
+	stack->nr = i;
+	stack->tos = 0;
+}
+
+/* XSAVES; or 2 nr reads, and one for the end of the run where it is not full. */
 void ls_lbr_arch_read_calls(struct lbr_stack *stack)
 {
 	u32 i;
 
+	if (ls_caps.lbr_xsaves) {
+		lbr_xsave_calls(stack);
+		return;
+	}
 	for (i = 0; i < ls_caps.lbr_depth; i++) {
 		u64 from = msr_read(MSR_ARCH_LBR_FROM_0 + i);
 
@@ -106,10 +191,28 @@ void ls_lbr_arch_read_calls(struct lbr_stack *stack)
 	stack->tos = 0;
 }
 
+static void lbr_xsave_history(struct lbr_stack *stack)
+{
+	const struct lbr_area *area = lbr_save();
+	u32 i;
+
+	stack->nr = area ? ls_caps.lbr_depth : 0;
+	stack->tos = 0;
+	for (i = 0; i < stack->nr; i++) {
+		stack->from[i] = area->lbr.entries[i].from;
+		stack->to[i] = area->lbr.entries[i].to;
+		stack->info[i] = area->lbr.entries[i].info;
+	}
+}
+
 void ls_lbr_arch_read_history(struct lbr_stack *stack)
 {
 	u32 i;
 
+	if (ls_caps.lbr_xsaves) {
+		lbr_xsave_history(stack);
+		return;
+	}
 	for (i = 0; i < ls_caps.lbr_depth; i++) {
 		stack->from[i] = msr_read(MSR_ARCH_LBR_FROM_0 + i);
 		stack->to[i] = msr_read(MSR_ARCH_LBR_TO_0 + i);
@@ -125,11 +228,33 @@ bool ls_lbr_arch_holds(const struct lbr_stack *stack)
 	return !stack->nr || msr_read(MSR_ARCH_LBR_FROM_0);
 }
 
+static void lbr_xrestore(const struct lbr_stack *stack)
+{
+	struct lbr_area *area = lbr_area();
+	u32 i;
+
+	memset(&area->header, 0, sizeof(area->header));
+	memset(&area->lbr, 0, sizeof(area->lbr));
+	area->header.xstate_bv = LBR_XSTATE;
+	area->header.xcomp_bv = LBR_XCOMP_COMPACTED | LBR_XSTATE;
+	area->lbr.control = lbr_running;
+	area->lbr.depth = ls_caps.lbr_depth;
+	for (i = 0; i < stack->nr; i++) {
+		area->lbr.entries[i].from = stack->from[i];
+		area->lbr.entries[i].to = stack->to[i];
+	}
+	lbr_xrstors(area);
+}
+
 /* All other entries become invalid, see lbr_legacy.c. */
 void ls_lbr_arch_restore(const struct lbr_stack *stack)
 {
 	u32 i;
 
+	if (ls_caps.lbr_xsaves && stack->nr) {
+		lbr_xrestore(stack);
+		return;
+	}
 	ls_lbr_arch_clear();
 	for (i = 0; i < stack->nr; i++) {
 		msr_write(MSR_ARCH_LBR_FROM_0 + i, stack->from[i]);
