@@ -13,8 +13,13 @@
 
 /* A counter is loaded with minus the period, of which 31 bits count. */
 #define RECORD_PERIOD_MAX	0x7fffffffULL
-/* A prime, so that samples do not fall into step with a loop of the program. */
-#define RECORD_PERIOD_DEFAULT	1000003
+/* Not 1000, which is a timer's: samples would fall into step with it. */
+#define RECORD_FREQUENCY_DEFAULT	999
+/* Percent of a period; so that samples do not fall into step with a loop of the
+ * program either. Of a period that was asked for, none: it is taken at its word. */
+#define RECORD_JITTER_DEFAULT	10
+#define RECORD_JITTER_MAX	(LBRSCOPE_JITTER_MAX / 10)
+#define RECORD_UNSET		UINT32_MAX
 
 static const char usage[] =
 	"Usage: lbrctl record [OPTION]... (-a | -p PID | -- COMMAND [ARG]...)\n"
@@ -27,7 +32,13 @@ static const char usage[] =
 	"             cache-references, cache-misses, bus-cycles; a name known\n"
 	"             to libpfm4; or rXXXX, a raw code. Then :u or :k for user\n"
 	"             or kernel mode only\n"
-	"  -c COUNT   events from one sample to the next (default 1000003)\n"
+	"  -F HZ      samples a second of each CPU, or of each task while it\n"
+	"             runs (default 999)\n"
+	"  -c COUNT   events from one sample to the next, instead\n"
+	"  --jitter PERCENT\n"
+	"             vary each period at random by up to so much (default 10,\n"
+	"             with -c 0)\n"
+	"  --seed N   of the jitter (default 0)\n"
 	"  -b         the last branches before each sample, instead of call\n"
 	"             stacks\n"
 	"  -j LIST    the same, of some kinds only: any, any_call, any_ret,\n"
@@ -37,7 +48,12 @@ static const char usage[] =
 	"  -a         all CPUs, all processes\n"
 	"  -p PID     this process, and what it forks from now on\n";
 
+enum { RECORD_JITTER = 256, RECORD_SEED };
+
 static const struct option record_long[] = {
+	{ "freq", required_argument, NULL, 'F' },
+	{ "jitter", required_argument, NULL, RECORD_JITTER },
+	{ "seed", required_argument, NULL, RECORD_SEED },
 	{ "event", required_argument, NULL, 'e' },
 	{ "count", required_argument, NULL, 'c' },
 	{ "branch-any", no_argument, NULL, 'b' },
@@ -49,17 +65,22 @@ static const struct option record_long[] = {
 	{ NULL, 0, NULL, 0 }
 };
 
-/* Parses a decimal number of 1 to max. Returns 0 when it is none. */
-static uint64_t record_number(const char *text, uint64_t max)
+/* Parses a decimal number of up to max. Returns whether it is one. */
+static bool record_parse(const char *text, uint64_t max, uint64_t *number)
 {
-	unsigned long long value;
 	char *end;
 
 	errno = 0;
-	value = strtoull(text, &end, 10);
-	if (errno || !isdigit((unsigned char)*text) || *end || value > max)
-		return 0;
-	return value;
+	*number = strtoull(text, &end, 10);
+	return !errno && isdigit((unsigned char)*text) && !*end && *number <= max;
+}
+
+/* The same of 1 to max; 0 when it is none. */
+static uint64_t record_number(const char *text, uint64_t max)
+{
+	uint64_t value;
+
+	return record_parse(text, max, &value) ? value : 0;
 }
 
 /* What getopt saw of a bad option. */
@@ -71,6 +92,26 @@ static int record_bad_option(int c, char **argv)
 	if (optopt)
 		return err_usage("record", "no option -%c", optopt);
 	return err_usage("record", "no option %s", argv[optind - 1]);
+}
+
+static int record_frequency(const char *text, struct record_options *o)
+{
+	o->frequency = record_number(text, LBRSCOPE_FREQUENCY_MAX);
+	if (o->frequency)
+		return 0;
+	return err_usage("record", "-F %s: a frequency is a number of samples a "
+			 "second from 1 to %d", text, LBRSCOPE_FREQUENCY_MAX);
+}
+
+static int record_jitter(const char *text, struct record_options *o)
+{
+	uint64_t percent;
+
+	if (!record_parse(text, RECORD_JITTER_MAX, &percent))
+		return err_usage("record", "--jitter %s: it is a part of a period "
+				 "from 0 to %d percent", text, RECORD_JITTER_MAX);
+	o->jitter = 10 * percent;
+	return 0;
 }
 
 static int record_filter(const char *text, struct record_options *o)
@@ -100,6 +141,13 @@ static int record_option(int c, const char **event, struct record_options *o)
 		       err_usage("record", "-c %s: a period is a number of "
 				 "events from 1 to %llu", optarg,
 				 RECORD_PERIOD_MAX);
+	case 'F':
+		return record_frequency(optarg, o);
+	case RECORD_JITTER:
+		return record_jitter(optarg, o);
+	case RECORD_SEED:
+		return record_parse(optarg, UINT64_MAX, &o->seed) ? 0 :
+		       err_usage("record", "--seed %s: it is a number", optarg);
 	case 'b':
 		o->branches = true;
 		o->branch_filter |= LBRSCOPE_FILTER_KINDS;
@@ -131,6 +179,13 @@ static int record_check(const char *event, struct record_options *o)
 				 "-- COMMAND");
 	if (events_parse(event ? event : "cycles", &o->event, why, sizeof(why)))
 		return err_usage("record", "event '%s': %s", event, why);
+	if (o->frequency && o->period)
+		return err_usage("record", "-F and -c exclude each other: a "
+				 "frequency, or a period");
+	if (o->jitter == RECORD_UNSET)
+		o->jitter = o->period ? 0 : 10 * RECORD_JITTER_DEFAULT;
+	if (!o->frequency && !o->period)
+		o->frequency = RECORD_FREQUENCY_DEFAULT;
 	/* As perf does: the branches are of the levels that the event counts. */
 	if (o->branches && !(o->branch_filter & LBRSCOPE_FILTER_LEVELS)) {
 		if (o->event.select & EVENTS_SELECT_USR)
@@ -144,14 +199,14 @@ static int record_check(const char *event, struct record_options *o)
 int cmd_record(int argc, char **argv)
 {
 	struct record_options options = {
-		.period = RECORD_PERIOD_DEFAULT, .output = "perf.data",
+		.jitter = RECORD_UNSET, .output = "perf.data",
 		.argc = argc, .argv = argv,
 	};
 	const char *event = NULL;
 	int c, err;
 
 	opterr = 0;
-	while ((c = getopt_long(argc, argv, "+:e:c:bj:o:ap:h", record_long,
+	while ((c = getopt_long(argc, argv, "+:e:F:c:bj:o:ap:h", record_long,
 				NULL)) != -1) {
 		if (c == 'h') {
 			fputs(usage, stdout);

@@ -230,7 +230,12 @@ static int control_put_session(struct nl_msg *msg,
 	if (!event)
 		goto nla_put_failure;
 	NLA_PUT_U64(msg, LBRSCOPE_EVENT_A_CONFIG, s->config);
-	NLA_PUT_U64(msg, LBRSCOPE_EVENT_A_PERIOD, s->period);
+	if (s->frequency)
+		NLA_PUT_U32(msg, LBRSCOPE_EVENT_A_FREQUENCY, s->frequency);
+	else
+		NLA_PUT_U64(msg, LBRSCOPE_EVENT_A_PERIOD, s->period);
+	NLA_PUT_U32(msg, LBRSCOPE_EVENT_A_JITTER, s->jitter);
+	NLA_PUT_U64(msg, LBRSCOPE_EVENT_A_SEED, s->seed);
 	nla_nest_end(msg, event);
 	NLA_PUT_U32(msg, LBRSCOPE_SESSION_A_BRANCHES, s->branches);
 	if (s->branches == LBRSCOPE_BRANCHES_HISTORY)

@@ -38,7 +38,10 @@ struct control_info {
 struct control_session {
 	int fd;			/* of LBRSCOPE_DEVICE */
 	uint64_t config;	/* LBRSCOPE_EVENT_A_CONFIG */
-	uint64_t period;	/* events a sample */
+	uint64_t period;	/* events a sample; 0: by frequency */
+	uint32_t frequency;	/* samples a second; 0: by period */
+	uint32_t jitter;	/* thousandths of the period */
+	uint64_t seed;		/* of the jitter */
 	uint32_t branches;	/* enum lbrscope_branches */
 	uint32_t branch_filter;	/* of a history */
 	uint32_t target_pid;	/* 0: everything on all CPUs */

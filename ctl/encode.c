@@ -12,7 +12,12 @@ void encode_attr(struct perf_event_attr *attr, const struct events_event *event,
 	memset(attr, 0, sizeof(*attr));
 	attr->type = event->perf_type;
 	attr->config = event->perf_config;
-	attr->sample_period = format->period;
+	if (format->frequency) {
+		attr->freq = 1;
+		attr->sample_freq = format->frequency;
+	} else {
+		attr->sample_period = format->period;
+	}
 	attr->sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP |
 			    PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
 			    PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD;
@@ -105,7 +110,7 @@ size_t encode_sample(const struct encode_format *format,
 	*at++ = encode_pair(s->pid, s->tid);
 	*at++ = s->time;
 	*at++ = encode_pair(cpu, 0);
-	*at++ = format->period;
+	*at++ = s->period ? s->period : format->period;
 	if (format->call_stack)
 		at = encode_chain(s, at);
 	if (format->call_stack || format->history)

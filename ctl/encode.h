@@ -13,7 +13,8 @@
 /* How samples of the ring become records of perf.data. */
 struct encode_format {
 	uint64_t id;		/* of the event's records */
-	uint64_t period;	/* events a sample */
+	uint64_t period;	/* events a sample; 0: they vary */
+	uint32_t frequency;	/* samples a second; 0: by period */
 	uint32_t lbr_format;	/* enum lbrscope_lbr_format */
 	bool call_stack;	/* with call chain and branch stack */
 	uint32_t history;	/* enum lbrscope_branch_filter: with the branches

@@ -107,7 +107,7 @@ static int record_ask(struct record *r)
 		err = record_owned(&r->info);
 	if (err)
 		return ERR_EXIT_FAILED;
-	if (o->period < r->info.period_min)
+	if (!o->frequency && o->period < r->info.period_min)
 		return err_usage("record", "a period of %llu is too short: from "
 				 "%llu events a sample on this CPU",
 				 (unsigned long long)o->period,
@@ -165,6 +165,9 @@ static int record_open_session(struct record *r)
 	struct control_session settings = {
 		.config = o->event.select,
 		.period = o->period,
+		.frequency = o->frequency,
+		.jitter = o->jitter,
+		.seed = o->seed,
 		.branches = r->branches,
 		.branch_filter = o->branch_filter,
 		.target_pid = record_target_pid(r),
@@ -201,6 +204,7 @@ static int record_open_file(struct record *r)
 	*format = (struct encode_format){
 		.id = RECORD_SAMPLE_ID,
 		.period = r->options->period,
+		.frequency = r->options->frequency,
 		.lbr_format = r->info.lbr_format,
 		.call_stack = r->branches == LBRSCOPE_BRANCHES_CALL_STACK,
 		.history = r->branches == LBRSCOPE_BRANCHES_HISTORY ?

@@ -10,7 +10,10 @@
 /* What to record, checked as far as it can be without the module. */
 struct record_options {
 	struct events_event event;
-	uint64_t period;	/* events a sample */
+	uint64_t period;	/* events a sample; 0: by frequency */
+	uint32_t frequency;	/* samples a second; 0: by period */
+	uint32_t jitter;	/* thousandths of the period */
+	uint64_t seed;		/* of the jitter */
 	bool branches;		/* a history of branches, no call stacks */
 	uint32_t branch_filter;	/* which, enum lbrscope_branch_filter */
 	const char *output;	/* file */

@@ -178,6 +178,11 @@ int ring_reader_sample(const struct lbrscope_record *record,
 		words += record->nr;
 		left -= record->nr;
 	}
+	if (record->format & LBRSCOPE_FORMAT_PERIOD) {
+		if (!left)
+			return -EPROTO;
+		sample->period = *words;
+	}
 	return 0;
 }
 

@@ -28,6 +28,7 @@ struct ring_sample {
 	bool has_user_ip;
 	uint64_t user_ip;	/* where user mode was left */
 	uint8_t nr;		/* branch entries, youngest first; raw words */
+	uint64_t period;	/* events it stands for; 0: as configured */
 	const uint64_t *from, *to, *info;	/* NULL when not recorded */
 };
 

@@ -13,6 +13,7 @@
 #include <linux/netlink.h>
 #include <linux/percpu.h>
 #include <linux/smp.h>
+#include <linux/timekeeping.h>
 
 #include "compat/syscore.h"
 #include "cpu.h"
@@ -27,8 +28,17 @@ static enum cpuhp_state cpu_hotplug_state;
 /* An NMI that is on its way when its counter stops arrives within this. */
 #define CPU_STRAY_TIMEOUT	msecs_to_jiffies(100)
 
-void ls_cpu_resume(struct cpu_ctx *cpu, u64 left)
+/* The time, where a frequency is kept; taking it is not for nothing. */
+static u64 cpu_now(const struct cpu_ctx *cpu)
 {
+	return cpu->session->config.pace.frequency ?
+	       ktime_get_mono_fast_ns() : 0;
+}
+
+void ls_cpu_resume(struct cpu_ctx *cpu, struct pace *pace, u64 left)
+{
+	ls_pace_run(pace, cpu_now(cpu));
+	cpu->pace = pace;
 	cpu->counting = true;
 	ls_pmu_resume(left);
 }
@@ -40,9 +50,10 @@ void ls_cpu_resume(struct cpu_ctx *cpu, u64 left)
  */
 u64 ls_cpu_pause(struct cpu_ctx *cpu)
 {
-	u64 left = ls_pmu_pause();
+	u64 left = ls_pmu_pause(), now = cpu_now(cpu);
 
 	cpu->counting = false;
+	ls_pace_rest(cpu->pace, now);
 	if (likely(left))
 		return left;
 	ls_pmu_acknowledge();
@@ -51,7 +62,8 @@ u64 ls_cpu_pause(struct cpu_ctx *cpu)
 	cpu->stray_until = jiffies + CPU_STRAY_TIMEOUT;
 	cpu->stray = true;
 	ls_ring_lose(cpu->ring, LBRSCOPE_LOST_STOPPED);
-	return cpu->session->config.period;
+	ls_pace_run(cpu->pace, now);
+	return ls_pace_next(cpu->pace, &cpu->session->config.pace, now);
 }
 
 /* 0, or -EBUSY: somebody who did not reserve the registers uses them. */
@@ -69,13 +81,14 @@ static int cpu_begin(struct session *session)
 	cpu->stamp = 0;
 	if (ls_lbr_wanted(&config->branches))
 		ls_lbr_start(&cpu->lbr, &config->branches);
-	ls_pmu_start(&cpu->pmu, config->evtsel, config->period);
+	ls_pace_init(&cpu->own_pace, &config->pace, smp_processor_id());
+	ls_pmu_start(&cpu->pmu, config->evtsel, cpu->own_pace.period);
 	barrier();
 	WRITE_ONCE(cpu->session, session);
 	barrier();
 	ls_task_cpu_begin(cpu);
 	if (!session->target)
-		ls_cpu_resume(cpu, config->period);
+		ls_cpu_resume(cpu, &cpu->own_pace, cpu->own_pace.period);
 	return 0;
 }
 

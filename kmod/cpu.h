@@ -6,6 +6,7 @@
 #include <linux/types.h>
 
 #include "lbr.h"
+#include "pace.h"
 #include "pmu.h"
 
 struct netlink_ext_ack;
@@ -39,6 +40,12 @@ struct cpu_ctx {
 	const struct task_struct *lbr_task;
 	u64 stamp;		/* what the branch registers hold: see task.c */
 	u64 stamps;		/* stamps given out here */
+	/*
+	 * Of the period that the counter holds: the CPU's own, or that of the
+	 * task of cur.
+	 */
+	struct pace *pace;
+	struct pace own_pace;
 	bool counting;		/* the counter runs */
 	bool stray;		/* a PMI is expected whose overflow has been
 				 * accounted for already
@@ -55,7 +62,7 @@ int ls_cpu_start_all(struct session *session, struct netlink_ext_ack *extack);
 void ls_cpu_stop_all(void);
 
 /* The counter alone, for task.c: on the CPU, interrupts off. */
-void ls_cpu_resume(struct cpu_ctx *cpu, u64 left);
+void ls_cpu_resume(struct cpu_ctx *cpu, struct pace *pace, u64 left);
 u64 ls_cpu_pause(struct cpu_ctx *cpu);
 
 int ls_cpu_init(void);

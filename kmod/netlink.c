@@ -43,12 +43,22 @@ static struct netlink_range_validation netlink_period_range = {
 	.max = S32_MAX,
 };
 
+static struct netlink_range_validation netlink_frequency_range = {
+	.min = 1,
+	.max = LBRSCOPE_FREQUENCY_MAX,
+};
+
 static const struct nla_policy
 netlink_event_policy[LBRSCOPE_EVENT_A_MAX + 1] = {
 	[LBRSCOPE_EVENT_A_CONFIG] = { .type = NLA_U64 },
 	[LBRSCOPE_EVENT_A_PERIOD] =
 		NLA_POLICY_FULL_RANGE(NLA_U64, &netlink_period_range),
 	[LBRSCOPE_EVENT_A_ID] = { .type = NLA_U8 },
+	[LBRSCOPE_EVENT_A_FREQUENCY] =
+		NLA_POLICY_FULL_RANGE(NLA_U32, &netlink_frequency_range),
+	[LBRSCOPE_EVENT_A_JITTER] =
+		NLA_POLICY_MAX(NLA_U32, LBRSCOPE_JITTER_MAX),
+	[LBRSCOPE_EVENT_A_SEED] = { .type = NLA_U64 },
 };
 
 static struct netlink_range_validation netlink_ring_range = {
@@ -131,6 +141,18 @@ static int netlink_check_config(struct nlattr *attr,
 	return 0;
 }
 
+static void netlink_parse_pace(struct nlattr **tb, struct pace_config *pace)
+{
+	if (tb[LBRSCOPE_EVENT_A_PERIOD])
+		pace->period = nla_get_u64(tb[LBRSCOPE_EVENT_A_PERIOD]);
+	if (tb[LBRSCOPE_EVENT_A_FREQUENCY])
+		pace->frequency = nla_get_u32(tb[LBRSCOPE_EVENT_A_FREQUENCY]);
+	if (tb[LBRSCOPE_EVENT_A_JITTER])
+		pace->jitter = nla_get_u32(tb[LBRSCOPE_EVENT_A_JITTER]);
+	if (tb[LBRSCOPE_EVENT_A_SEED])
+		pace->seed = nla_get_u64(tb[LBRSCOPE_EVENT_A_SEED]);
+}
+
 static int netlink_parse_event(struct genl_info *info,
 			       struct session_config *config)
 {
@@ -146,12 +168,13 @@ static int netlink_parse_event(struct genl_info *info,
 			       netlink_event_policy, info->extack);
 	if (err)
 		return err;
-	if (!tb[LBRSCOPE_EVENT_A_CONFIG] || !tb[LBRSCOPE_EVENT_A_PERIOD]) {
-		NL_SET_ERR_MSG_ATTR(info->extack, nest, "an event needs CONFIG and PERIOD");
+	if (!tb[LBRSCOPE_EVENT_A_CONFIG] ||
+	    !tb[LBRSCOPE_EVENT_A_PERIOD] == !tb[LBRSCOPE_EVENT_A_FREQUENCY]) {
+		NL_SET_ERR_MSG_ATTR(info->extack, nest, "an event needs CONFIG, and either PERIOD or FREQUENCY");
 		return -EINVAL;
 	}
 	config->evtsel = nla_get_u64(tb[LBRSCOPE_EVENT_A_CONFIG]);
-	config->period = nla_get_u64(tb[LBRSCOPE_EVENT_A_PERIOD]);
+	netlink_parse_pace(tb, &config->pace);
 	if (tb[LBRSCOPE_EVENT_A_ID])
 		config->event = nla_get_u8(tb[LBRSCOPE_EVENT_A_ID]);
 	return netlink_check_config(tb[LBRSCOPE_EVENT_A_CONFIG], info->extack);

@@ -103,7 +103,8 @@ static u64 *nmi_put_words(u64 *word, const u64 *from, u32 nr)
 }
 NOKPROBE_SYMBOL(nmi_put_words);
 
-static void nmi_sample(struct cpu_ctx *cpu, const struct pt_regs *regs)
+static void nmi_sample(struct cpu_ctx *cpu, const struct pt_regs *regs,
+		       u64 now)
 {
 	const struct session_config *config = &cpu->session->config;
 	bool user = user_mode((struct pt_regs *)regs);
@@ -111,7 +112,9 @@ static void nmi_sample(struct cpu_ctx *cpu, const struct pt_regs *regs)
 	u16 format = nmi_branch_format(&config->branches);
 	u64 user_ip = user ? 0 : nmi_user_ip(regs);
 	u32 nr = cpu->scratch.nr;
-	u32 words = nr * (format & LBRSCOPE_FORMAT_LBR_INFO ? 3 : 2) + !!user_ip;
+	bool varies = ls_pace_varies(&config->pace);
+	u32 words = nr * (format & LBRSCOPE_FORMAT_LBR_INFO ? 3 : 2) +
+		    !!user_ip + varies;
 	struct lbrscope_sample *sample;
 	u32 size = sizeof(*sample) + words * sizeof(u64);
 	u64 *word;
@@ -126,11 +129,12 @@ static void nmi_sample(struct cpu_ctx *cpu, const struct pt_regs *regs)
 		.size = size,
 		.type = LBRSCOPE_RECORD_SAMPLE,
 		.event = config->event,
-		.format = format | (user_ip ? LBRSCOPE_FORMAT_USER_IP : 0),
+		.format = format | (user_ip ? LBRSCOPE_FORMAT_USER_IP : 0) |
+			  (varies ? LBRSCOPE_FORMAT_PERIOD : 0),
 		.nr = nr,
 		.flags = flags | (user ? LBRSCOPE_SAMPLE_USER : 0),
 	};
-	sample->time = ktime_get_mono_fast_ns();
+	sample->time = now;
 	sample->ip = regs->ip;
 	nmi_set_pids(cpu->session, sample);
 	word = (u64 *)(sample + 1);
@@ -139,7 +143,9 @@ static void nmi_sample(struct cpu_ctx *cpu, const struct pt_regs *regs)
 	word = nmi_put_words(word, cpu->scratch.from, nr);
 	word = nmi_put_words(word, cpu->scratch.to, nr);
 	if (format & LBRSCOPE_FORMAT_LBR_INFO)
-		nmi_put_words(word, cpu->scratch.info, nr);
+		word = nmi_put_words(word, cpu->scratch.info, nr);
+	if (varies)
+		*word = cpu->pace->period;
 	ls_ring_deliver(cpu->ring);
 	ls_ring_commit(cpu->ring);
 }
@@ -167,12 +173,16 @@ NOKPROBE_SYMBOL(nmi_stray);
 static int nmi_handler(unsigned int type, struct pt_regs *regs)
 {
 	struct cpu_ctx *cpu = this_cpu_ptr(&ls_cpu_ctx);
+	const struct session_config *config;
+	u64 now;
 
 	if (!READ_ONCE(cpu->session) || !ls_pmu_overflowed())
 		return nmi_stray(cpu);
-	nmi_sample(cpu, regs);
-	ls_pmu_rearm(cpu->session->config.period);
-	if (cpu->session->config.branches.history)
+	now = ktime_get_mono_fast_ns();
+	nmi_sample(cpu, regs, now);
+	config = &cpu->session->config;
+	ls_pmu_rearm(ls_pace_next(cpu->pace, &config->pace, now));
+	if (config->branches.history)
 		ls_lbr_thaw();
 	return NMI_HANDLED;
 }

@@ -9,6 +9,7 @@
 #include <linux/wait.h>
 
 #include "lbr.h"
+#include "pace.h"
 #include "task.h"
 
 struct pid;
@@ -18,7 +19,7 @@ struct ring;
 /* What LBRSCOPE_CMD_SESSION_SET asks for. */
 struct session_config {
 	u64 evtsel;	/* event select without INT and EN */
-	u64 period;
+	struct pace_config pace;
 	u8 event;	/* id in records */
 	struct lbr_mode branches;
 	bool on_exec;

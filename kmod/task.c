@@ -91,7 +91,8 @@ static struct task_node *task_node_new(const struct session *session,
 		return NULL;
 	node->task = task;
 	node->enabled = !session->config.on_exec;
-	node->left = session->config.period;
+	ls_pace_init(&node->pace, &session->config.pace, task->pid);
+	node->left = node->pace.period;
 	return node;
 }
 
@@ -171,7 +172,7 @@ static void task_switch_in(struct cpu_ctx *cpu, const struct task_struct *next)
 	cpu->lbr_task = next;
 	cpu->cur = node;
 	if (session->target && node->enabled)
-		ls_cpu_resume(cpu, node->left);
+		ls_cpu_resume(cpu, &node->pace, node->left);
 }
 
 /* The scheduler, with interrupts off and a run queue locked. */
@@ -258,7 +259,7 @@ static void task_sched_exec(void *data, struct task_struct *task, pid_t old_pid,
 		barrier();
 		cpu->lbr_task = task;
 		if (!node->enabled)
-			ls_cpu_resume(cpu, cpu->session->config.period);
+			ls_cpu_resume(cpu, &node->pace, node->left);
 		node->enabled = true;
 	}
 	local_irq_restore(flags);

@@ -8,6 +8,7 @@
 #include <linux/types.h>
 
 #include "lbr.h"
+#include "pace.h"
 
 struct cpu_ctx;
 struct pid;
@@ -24,6 +25,7 @@ struct task_node {
 	struct rcu_head rcu;
 	const struct task_struct *task;	/* the key, never followed */
 	bool enabled;		/* sampled; false until its exec, if asked so */
+	struct pace pace;	/* of its samples, where they are its own */
 	u64 left;		/* events to its next sample, while it is off */
 	u64 stamp;		/* of the save of lbr: see task.c */
 	struct lbr_stack lbr;	/* its branch state, while it is off */

@@ -39,9 +39,21 @@
  *                                        of USR (bit 16) and OS (bit 17); INT
  *                                        (20), EN (22), PC (19) and ANY (21)
  *                                        clear
- *         LBRSCOPE_EVENT_A_PERIOD        u64, required: events a sample, from
+ *         LBRSCOPE_EVENT_A_PERIOD        u64: events a sample, from
  *                                        LBRSCOPE_INFO_A_PERIOD_MIN to
- *                                        2^31 - 1
+ *                                        2^31 - 1; or
+ *         LBRSCOPE_EVENT_A_FREQUENCY     u32: samples a second, up to
+ *                                        LBRSCOPE_FREQUENCY_MAX, of each CPU,
+ *                                        or of each task of a target while it
+ *                                        runs; the period follows the events,
+ *                                        within the same bounds.  One of the
+ *                                        two is required
+ *         LBRSCOPE_EVENT_A_JITTER        u32, optional: thousandths of the
+ *                                        period, up to LBRSCOPE_JITTER_MAX, by
+ *                                        which each period is longer or
+ *                                        shorter at random, evenly, within
+ *                                        the bounds of a period
+ *         LBRSCOPE_EVENT_A_SEED          u64, optional, default 0: of that
  *         LBRSCOPE_EVENT_A_ID            u8, optional, default 0: given back
  *                                        in each record of this event
  *     LBRSCOPE_SESSION_A_BRANCHES        u32, optional: enum lbrscope_branches
@@ -95,6 +107,9 @@
 #define LBRSCOPE_RING_SIZE_MIN		(64U << 10)
 #define LBRSCOPE_RING_SIZE_MAX		(64U << 20)
 #define LBRSCOPE_RING_SIZE_DEFAULT	(1U << 20)
+
+#define LBRSCOPE_FREQUENCY_MAX		100000	/* LBRSCOPE_EVENT_A_FREQUENCY, Hz */
+#define LBRSCOPE_JITTER_MAX		500	/* LBRSCOPE_EVENT_A_JITTER */
 
 enum lbrscope_cmd {
 	LBRSCOPE_CMD_UNSPEC,
@@ -230,6 +245,9 @@ enum lbrscope_event_attr {
 	LBRSCOPE_EVENT_A_CONFIG,	/* u64: IA32_PERFEVTSELx */
 	LBRSCOPE_EVENT_A_PERIOD,	/* u64: events */
 	LBRSCOPE_EVENT_A_ID,		/* u8 */
+	LBRSCOPE_EVENT_A_FREQUENCY,	/* u32: samples a second */
+	LBRSCOPE_EVENT_A_JITTER,	/* u32: thousandths of the period */
+	LBRSCOPE_EVENT_A_SEED,		/* u64 */
 
 	__LBRSCOPE_EVENT_A_MAX,
 	LBRSCOPE_EVENT_A_MAX = __LBRSCOPE_EVENT_A_MAX - 1

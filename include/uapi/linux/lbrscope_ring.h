@@ -138,6 +138,11 @@ enum lbrscope_format {
 	LBRSCOPE_FORMAT_LBR_TO = 1U << 2,
 	/* u64[nr]: MSR_LBR_INFO_x; of histories, where the CPU has it */
 	LBRSCOPE_FORMAT_LBR_INFO = 1U << 3,
+	/*
+	 * u64: events since the sample before it, for which this one stands;
+	 * where they vary (FREQUENCY, JITTER)
+	 */
+	LBRSCOPE_FORMAT_PERIOD = 1U << 4,
 };
 
 enum lbrscope_sample_flag {

@@ -31,6 +31,9 @@ typedef unsigned long long u64;
 #define READ_ONCE(x)		(*(const volatile __typeof__(x) *)&(x))
 #define container_of(p, type, member) \
 	((type *)((char *)(p) - offsetof(type, member)))
+#define min_t(type, a, b)	((type)(a) < (type)(b) ? (type)(a) : (type)(b))
+#define max_t(type, a, b)	((type)(a) > (type)(b) ? (type)(a) : (type)(b))
+#define div64_u64(a, b)		((u64)(a) / (u64)(b))
 #define struct_size(p, member, n) \
 	(sizeof(*(p)) + sizeof(*(p)->member) * (n))
 
@@ -167,7 +170,7 @@ static inline u64 __rdmsr(u32 msr)
 	return shim_rdmsr(msr);
 }
 
-static inline void __wrmsr(u32 msr, u32 low, u32 high)
+static inline void native_wrmsr(u32 msr, u32 low, u32 high)
 {
 	shim_wrmsr(msr, (u64)high << 32 | low);
 }
