@@ -33,14 +33,24 @@ passed() {
 	fi
 }
 
-# group NAME [LAB OPTIONS...]: the module's checks of that name, in the guest
+# group NAMES [LAB OPTIONS...]: the module's checks of these names, in the guest;
+# the module is told which model of CPU it must find
 group() {
-	name=$1
+	names=$1
 	shift
+	model=skylake word=
+	for next; do
+		[ "$word" = --cpu ] && model=$next
+		word=$next
+	done
 	"$lab" run --append nmi_watchdog=0 --put "$built/fidelity.ko" "$@" -- sh -c "
-		insmod ./fidelity.ko group=$name || exit
+		for name in $names; do
+			insmod ./fidelity.ko group=\$name model=$model && rmmod fidelity || exit
+		done
 		dmesg | sed -n 's/.*fidelity: //p'" >lab.out 2>lab.err
 	status=$?
-	grep -qx "end of $name" lab.out || status=1
-	passed "module, group $name" $status
+	for name in $names; do
+		grep -qx "end of $name" lab.out || status=1
+	done
+	passed "$model: module, $names" $status
 }

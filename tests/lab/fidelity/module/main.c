@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* insmod fidelity.ko group=NAME: runs the group on every CPU, results to dmesg */
+/* insmod fidelity.ko group=NAME model=CPU: runs the group on every CPU, results to dmesg */
 #include <linux/cpu.h>
 #include <linux/module.h>
 #include <linux/workqueue.h>
@@ -13,6 +13,9 @@
 static char *group = "";
 module_param(group, charp, 0);
 
+static char *model_name = "skylake";
+module_param_named(model, model_name, charp, 0);
+
 static const struct {
 	const char *name;
 	void (*run)(void);
@@ -23,6 +26,10 @@ static const struct {
 	{ "overflow", overflow_check },
 	{ "branches", branches_check },
 	{ "meter", meter_run },
+	{ "amd_registers", amd_registers_check },
+	{ "amd_counters", amd_counters_check },
+	{ "amd_overflow", amd_overflow_check },
+	{ "amd_branches", amd_branches_check },
 };
 
 void check(bool good, const char *name)
@@ -82,27 +89,26 @@ int try_rdpmc(u32 index, u64 *value)
 	return err;
 }
 
+void set_pmc(int i, u64 value)
+{
+	set(model->full_width ? A_PMC(i) : PMC(i), value);
+}
+
 void quiet(void)
 {
 	int i;
 
 	set(GLOBAL_CTRL, 0);
 	set(DEBUGCTL, 0);
-	set(LBR_SELECT, 0);
 	set(FIXED_CTRL, 0);
-	for (i = 0; i < 8; i++) {
+	for (i = 0; i < model->gp; i++) {
 		set(EVTSEL(i), 0);
-		set(A_PMC(i), 0);
+		set_pmc(i, 0);
 	}
-	for (i = 0; i < 3; i++)
+	for (i = 0; i < model->fixed; i++)
 		set(FIXED(i), 0);
 	set(STATUS_RESET, get(GLOBAL_STATUS));
-	for (i = 0; i < LBR_DEPTH; i++) {
-		set(LBR_FROM(i), 0);
-		set(LBR_TO(i), 0);
-		set(LBR_INFO(i), 0);
-	}
-	set(LBR_TOS, 0);
+	lbr_clear();
 	lvtpc_write(APIC_DM_NMI);
 }
 
@@ -125,7 +131,7 @@ static int __init fidelity_init(void)
 			break;
 	if (i == ARRAY_SIZE(groups))
 		return -EINVAL;
-	err = pmi_start();
+	err = model_choose(model_name) ?: pmi_start();
 	if (err)
 		return err;
 	for_each_online_cpu(cpu)

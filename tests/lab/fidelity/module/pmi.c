@@ -25,8 +25,11 @@ u32 lvtpc_read(void)
  */
 static int pmi_handler(unsigned int type, struct pt_regs *regs)
 {
-	u64 status = get(GLOBAL_STATUS);
+	u64 status;
 
+	if (boot_cpu_data.x86_vendor == X86_VENDOR_AMD)
+		return amd_pmi(regs);
+	status = get(GLOBAL_STATUS);
 	if (!status) {
 		pmi.others++;
 		return NMI_HANDLED;
@@ -37,7 +40,7 @@ static int pmi_handler(unsigned int type, struct pt_regs *regs)
 	pmi.lvt = lvtpc_read();
 	pmi.pmc0 = get(PMC(0));
 	pmi.pmc1 = get(PMC(1));
-	pmi.tos = get(LBR_TOS);
+	pmi.lbr = lbr_position();
 	if (pmi.hook)
 		pmi.hook();
 	set(STATUS_RESET, status);

@@ -105,6 +105,22 @@ L k_callee
 L k_icallee
 	ret
 
+/* an indirect jump that takes two targets in turn, six times in all: */
+ENTER snip_alternate
+	mov $6, %eax
+	lea a_even(%rip), %r8
+	lea a_odd(%rip), %r9
+L a_ijmp
+	jmp *%r8
+L a_even
+	nop
+L a_odd
+	xchg %r8, %r9
+	dec %eax
+	jnz a_ijmp
+	STOP
+	ret
+
 /* a fault that the kernel resumes behind */
 ENTER snip_fault
 	mov $0x30f, %ecx
