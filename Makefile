@@ -3,6 +3,7 @@
 #	make		the tool, and the module for the lab machine's kernel
 #	make demo	real programs profiled, in the lab machine; HOST=1: right here
 #	make check	all tests
+#	make check-kernels	those in the lab machine, on Debian's other kernels
 #	make check-debug	those in the lab machine, on a kernel that checks itself
 #	make install	the tool and its manual pages, and the module by DKMS;
 #			with DESTDIR: its source only, for a package
@@ -50,6 +51,11 @@ check: setup
 	$(Q)for name in xz sqlite3; do tests/demo/programs $$name >/dev/null || exit; done
 	$(Q)tests/run
 
+# The same tests inside the machine, on the kernels of Debian's other releases.
+check-kernels: setup
+	$(Q)$(SUBMAKE) all
+	$(Q)tests/kernels
+
 # What runs inside the machine and is about the module; with KASAN, lockdep and
 # the rest it takes several times as long.
 check-debug: export LAB_KERNEL := debug
@@ -77,4 +83,4 @@ install-source:
 clean:
 	$(Q)rm -rf $(BUILD)
 
-.PHONY: all module tool setup check check-debug demo install install-source clean
+.PHONY: all module tool setup check check-kernels check-debug demo install install-source clean

@@ -68,7 +68,7 @@ def debug(say):
 
 def of_suite(series, suite):
     def get(say):
-        if headers()[0].startswith(f"{series}."):
+        if series not in others():
             return stock(say)
         tree, release = debian_kernel.folder(suite, say)
         return Kernel(release, tree, tree / "lib" / "modules" / release / "build")
@@ -77,6 +77,17 @@ def of_suite(series, suite):
 
 # The newest kernel of each of Debian's archives, by the series that it is of.
 SUITES = {"5.10": "bullseye", "6.1": "bookworm", "6.12": "trixie", "7.x": "trixie-backports"}
+
+def others():
+    """The names of Debian's kernels that are not the default one."""
+    default = headers()[0]
+    return [series for series in SUITES if not default.startswith(f"{series}.")]
+
+
+def refresh():
+    for series in others():
+        debian_kernel.Archive(SUITES[series]).look(refresh=True)
+
 
 # By the name that --kernel or LAB_KERNEL gives.
 KERNELS = {"stock": stock, **{series: of_suite(series, suite) for series, suite in SUITES.items()}, "debug": debug}
