@@ -307,6 +307,31 @@ static int run(char **argv)
 	return status;
 }
 
+/* Files of /proc have no size until they are read. */
+static void send_unsized(const char *path, int fd)
+{
+	size_t size = 0, room = 0;
+	char *data = NULL, head[32];
+	ssize_t n;
+
+	do {
+		if (room - size < 65536) {
+			room = 2 * room + 65536;
+			data = realloc(data, room);
+			if (!data)
+				die("%s", path);
+		}
+		n = read(fd, data + size, room - size);
+		if (n < 0)
+			die("%s", path);
+		size += n;
+	} while (n);
+	snprintf(head, sizeof(head), "%zu\n", size);
+	port_write(PORT_FILES, head, strlen(head));
+	port_write(PORT_FILES, data, size);
+	free(data);
+}
+
 static void send_file(const char *path)
 {
 	static char buffer[65536];
@@ -319,6 +344,11 @@ static void send_file(const char *path)
 		port_write(PORT_FILES, "-\n", 2);
 		if (fd >= 0)
 			close(fd);
+		return;
+	}
+	if (!st.st_size) {
+		send_unsized(path, fd);
+		close(fd);
 		return;
 	}
 	snprintf(head, sizeof(head), "%lld\n", (long long)st.st_size);

@@ -32,6 +32,8 @@ FIRMWARE = ["/usr/share/seabios", "/usr/share/qemu"]
 KERNEL_ARGS = ("console=ttyS0 loglevel=5 panic=-1 panic_on_warn=1 oops=panic softlockup_panic=1 "
                "hung_task_panic=1 unknown_nmi_panic=1 panic_print=0x40 nmi_watchdog=0 tsc=reliable no_timer_check")
 
+KALLSYMS = "/proc/kallsyms"
+
 # The ports of guest/init.c in their order, which is also that of the counts in
 # the verdict; the verdict's own port is behind them, and goes both ways.
 STREAMS = ["stdout", "stderr", "files"]
@@ -39,12 +41,15 @@ VERDICT = re.compile(rb"(exit|signal) (\d+) (\d+) (\d+) (\d+)\n")
 
 
 class Boot:
-    """A guest that is to run COMMAND; run() gives the exit status that lab ends with."""
+    """A guest that is to run COMMAND; run() gives the exit status that lab ends with.
+    If asked for, symbols is then what its kernel says of them."""
 
-    def __init__(self, qemu, kernel, cpu, smp, command, put, get, timeout, append):
+    def __init__(self, qemu, kernel, cpu, smp, command, put, get, timeout, append, symbols=False):
         self.qemu, self.kernel, self.cpu, self.smp = qemu, kernel, cpu, smp
         self.command, self.put, self.get = command, put, get
         self.timeout, self.append = timeout, append
+        self.want_symbols = symbols
+        self.symbols = None
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="lbrscope-lab-"))
         self.console = self.folder / "console"
         self.received = {name: 0 for name in STREAMS}  # bytes so far
@@ -68,7 +73,7 @@ class Boot:
         with open(initrd, "wb") as out, open(initramfs.base(self.kernel), "rb") as base:
             shutil.copyfileobj(base, out, 1 << 20)
             out.write(initramfs.project(self.kernel))
-            out.write(initramfs.run(self.command, self.put, self.get))
+            out.write(initramfs.run(self.command, self.put, self._names()))
 
         pipes = {name: os.pipe() for name in STREAMS}
         ours, theirs = socket.socketpair()
@@ -93,6 +98,9 @@ class Boot:
         for thread in threads:
             thread.join()
         return self._judge()
+
+    def _names(self):
+        return self.get + [KALLSYMS] * self.want_symbols
 
     def _arguments(self, initrd, passed):
         words = ["-M", "q35", "-accel", "tcg", "-cpu", self.cpu, "-smp", str(self.smp), "-m", str(MEMORY_MIB),
@@ -167,13 +175,16 @@ class Boot:
     def _land_files(self):
         """Writes what came back to the current folder; the names of what was not there."""
         data, missing = bytes(self.files), []
-        for name in self.get:
+        for name in self._names():
             head, _, data = data.partition(b"\n")
             if head == b"-":
                 missing.append(name)
                 continue
             size = int(head)
-            pathlib.Path(os.path.basename(name)).write_bytes(data[:size])
+            if name is KALLSYMS:
+                self.symbols = data[:size].decode()
+            else:
+                pathlib.Path(os.path.basename(name)).write_bytes(data[:size])
             data = data[size:]
         return missing
 
