@@ -6,7 +6,7 @@
 here=$(cd "$(dirname "$0")" && pwd)
 top=$(cd "$here/../../.." && pwd)
 lab=$top/tests/lab/lab
-built=$top/build/tests/fidelity
+built=$top/build/tests/fidelity/${LAB_KERNEL:-stock}
 lock=${TMPDIR:-/tmp}/lbrscope-fidelity-$(id -u).lock
 . "$top/tests/guest/lib.sh"
 
