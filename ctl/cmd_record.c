@@ -8,6 +8,7 @@
 
 #include "branches.h"
 #include "cmd.h"
+#include "cpulist.h"
 #include "err.h"
 #include "record.h"
 
@@ -46,6 +47,7 @@ static const char usage[] =
 	"  -o FILE    where to (default perf.data; one that is there becomes\n"
 	"             FILE.old)\n"
 	"  -a         all CPUs, all processes\n"
+	"  -C LIST    the same, on these CPUs only: 0-3,8\n"
 	"  -p PID     this process, and what it forks from now on\n";
 
 enum { RECORD_JITTER = 256, RECORD_SEED };
@@ -60,6 +62,7 @@ static const struct option record_long[] = {
 	{ "branch-filter", required_argument, NULL, 'j' },
 	{ "output", required_argument, NULL, 'o' },
 	{ "all-cpus", no_argument, NULL, 'a' },
+	{ "cpu", required_argument, NULL, 'C' },
 	{ "pid", required_argument, NULL, 'p' },
 	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 }
@@ -114,6 +117,20 @@ static int record_jitter(const char *text, struct record_options *o)
 	return 0;
 }
 
+static int record_cpus(const char *text, struct record_options *o)
+{
+	struct cpulist list;
+
+	if (cpulist_parse(&list, text) || !list.nr ||
+	    strlen(text) > LBRSCOPE_CPUS_MAX)
+		return err_usage("record", "-C %s: it is a list of CPUs as the "
+				 "kernel writes them, 0-3,8", text);
+	cpulist_free(&list);
+	o->cpus = text;
+	o->all = true;
+	return 0;
+}
+
 static int record_filter(const char *text, struct record_options *o)
 {
 	uint32_t filter;
@@ -160,6 +177,8 @@ static int record_option(int c, const char **event, struct record_options *o)
 	case 'a':
 		o->all = true;
 		return 0;
+	case 'C':
+		return record_cpus(optarg, o);
 	default:
 		o->pid = record_number(optarg, INT32_MAX);
 		return o->pid ? 0 : err_usage("record", "-p %s: a process id is "
@@ -172,10 +191,10 @@ static int record_check(const char *event, struct record_options *o)
 	char why[384];
 
 	if (o->all && o->pid)
-		return err_usage("record", "-a and -p exclude each other: all "
-				 "processes, or one");
+		return err_usage("record", "-a and -C exclude -p: all processes, "
+				 "or one");
 	if (!o->all && !o->pid && !o->command)
-		return err_usage("record", "nothing to record: -a, -p PID or "
+		return err_usage("record", "nothing to record: -a, -C, -p PID or "
 				 "-- COMMAND");
 	if (events_parse(event ? event : "cycles", &o->event, why, sizeof(why)))
 		return err_usage("record", "event '%s': %s", event, why);
@@ -206,7 +225,7 @@ int cmd_record(int argc, char **argv)
 	int c, err;
 
 	opterr = 0;
-	while ((c = getopt_long(argc, argv, "+:e:F:c:bj:o:ap:h", record_long,
+	while ((c = getopt_long(argc, argv, "+:e:F:c:bj:o:aC:p:h", record_long,
 				NULL)) != -1) {
 		if (c == 'h') {
 			fputs(usage, stdout);

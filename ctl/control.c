@@ -241,6 +241,8 @@ static int control_put_session(struct nl_msg *msg,
 	if (s->branches == LBRSCOPE_BRANCHES_HISTORY)
 		NLA_PUT_U32(msg, LBRSCOPE_SESSION_A_BRANCH_FILTER,
 			    s->branch_filter);
+	if (s->cpus)
+		NLA_PUT_STRING(msg, LBRSCOPE_SESSION_A_CPUS, s->cpus);
 	if (s->target_pid)
 		NLA_PUT_U32(msg, LBRSCOPE_SESSION_A_TARGET_PID, s->target_pid);
 	if (s->enable_on_exec)

@@ -44,7 +44,8 @@ struct control_session {
 	uint64_t seed;		/* of the jitter */
 	uint32_t branches;	/* enum lbrscope_branches */
 	uint32_t branch_filter;	/* of a history */
-	uint32_t target_pid;	/* 0: everything on all CPUs */
+	const char *cpus;	/* a list of CPUs, NULL: all */
+	uint32_t target_pid;	/* 0: everything */
 	bool enable_on_exec;
 };
 

@@ -170,6 +170,7 @@ static int record_open_session(struct record *r)
 		.seed = o->seed,
 		.branches = r->branches,
 		.branch_filter = o->branch_filter,
+		.cpus = o->cpus,
 		.target_pid = record_target_pid(r),
 		.enable_on_exec = !o->all && !o->pid,
 	};

@@ -17,7 +17,8 @@ struct record_options {
 	bool branches;		/* a history of branches, no call stacks */
 	uint32_t branch_filter;	/* which, enum lbrscope_branch_filter */
 	const char *output;	/* file */
-	bool all;		/* all CPUs and tasks */
+	bool all;		/* all tasks */
+	const char *cpus;	/* a list of CPUs, NULL: all */
 	uint32_t pid;		/* a process; 0: none */
 	char **command;		/* what to run meanwhile, and to sample when
 				 * neither all nor pid is set; NULL: nothing */

@@ -9,6 +9,7 @@
  */
 #include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
+#include <linux/cpumask.h>
 #include <linux/jiffies.h>
 #include <linux/netlink.h>
 #include <linux/percpu.h>
@@ -66,12 +67,17 @@ u64 ls_cpu_pause(struct cpu_ctx *cpu)
 	return ls_pace_next(cpu->pace, &cpu->session->config.pace, now);
 }
 
-/* 0, or -EBUSY: somebody who did not reserve the registers uses them. */
+/*
+ * 0, also where this CPU is not to be sampled; or -EBUSY: somebody who did not
+ * reserve the registers uses them.
+ */
 static int cpu_begin(struct session *session)
 {
 	struct cpu_ctx *cpu = this_cpu_ptr(&ls_cpu_ctx);
 	const struct session_config *config = &session->config;
 
+	if (session->cpus && !cpumask_test_cpu(smp_processor_id(), session->cpus))
+		return 0;
 	if (ls_pmu_in_use() ||
 	    (ls_lbr_wanted(&config->branches) && ls_lbr_in_use()))
 		return -EBUSY;

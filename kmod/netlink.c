@@ -78,6 +78,9 @@ netlink_set_policy[LBRSCOPE_SESSION_A_MAX + 1] = {
 		NLA_POLICY_FULL_RANGE(NLA_U32, &netlink_ring_range),
 	[LBRSCOPE_SESSION_A_BRANCH_FILTER] =
 		NLA_POLICY_MASK(NLA_U32, LBRSCOPE_FILTER_ALL),
+	[LBRSCOPE_SESSION_A_CPUS] = {
+		.type = NLA_NUL_STRING, .len = LBRSCOPE_CPUS_MAX,
+	},
 };
 
 /* A command without attributes: with no policy at all, any would do. */
@@ -188,6 +191,8 @@ static int netlink_parse_target(struct genl_info *info,
 	if (attrs[LBRSCOPE_SESSION_A_TARGET_PID])
 		config->target =
 			nla_get_u32(attrs[LBRSCOPE_SESSION_A_TARGET_PID]);
+	if (attrs[LBRSCOPE_SESSION_A_CPUS])
+		config->cpus = nla_data(attrs[LBRSCOPE_SESSION_A_CPUS]);
 	config->on_exec = attrs[LBRSCOPE_SESSION_A_ENABLE_ON_EXEC];
 	if (!config->on_exec || config->target)
 		return 0;

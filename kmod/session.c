@@ -7,6 +7,7 @@
  * hooking a tracepoint takes the hotplug lock too.
  */
 #include <linux/capability.h>
+#include <linux/cpumask.h>
 #include <linux/err.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
@@ -94,36 +95,67 @@ static int session_check_target(struct pid *target,
 	return err;
 }
 
+/* The CPUs that are asked for; *cpus is NULL for all. */
+static int session_parse_cpus(const char *list, struct cpumask **cpus,
+			      struct netlink_ext_ack *extack)
+{
+	*cpus = NULL;
+	if (!list)
+		return 0;
+	*cpus = kzalloc(cpumask_size(), GFP_KERNEL);
+	if (!*cpus)
+		return -ENOMEM;
+	if (cpulist_parse(list, *cpus)) {
+		NL_SET_ERR_MSG(extack, "CPUS is no list of CPUs, as 0-3,8");
+	} else if (!cpumask_subset(*cpus, cpu_possible_mask) ||
+		   !cpumask_intersects(*cpus, cpu_online_mask)) {
+		NL_SET_ERR_MSG(extack, "CPUS has a CPU that cannot exist, or none that is online");
+	} else {
+		return 0;
+	}
+	kfree(*cpus);
+	return -EINVAL;
+}
+
 static int session_set_locked(struct session *session,
 			      const struct session_config *config,
 			      struct netlink_ext_ack *extack)
 {
 	struct pid *target = NULL;
+	struct cpumask *cpus;
 	int err;
 
 	if (session->state != SESSION_NEW) {
 		NL_SET_ERR_MSG(extack, "this file is configured already; open another one");
 		return -EALREADY;
 	}
+	err = session_parse_cpus(config->cpus, &cpus, extack);
+	if (err)
+		return err;
 	if (config->target) {
 		target = find_get_pid(config->target);
 		err = session_check_target(target, extack);
-		if (err) {
-			put_pid(target);
-			return err;
-		}
+		if (err)
+			goto err_target;
 	}
-	if (session_alloc_rings(session, config->ring_size)) {
-		put_pid(target);
+	err = session_alloc_rings(session, config->ring_size);
+	if (err) {
 		NL_SET_ERR_MSG(extack, "no memory for the rings; ask for smaller ones");
-		return -ENOMEM;
+		goto err_target;
 	}
 	session->config = *config;
+	session->config.cpus = NULL;
+	session->cpus = cpus;
 	session->target = target;
 	session->pid_ns = get_pid_ns(task_active_pid_ns(current));
 	/* Pairs with session_is_set(). */
 	smp_store_release(&session->state, SESSION_SET);
 	return 0;
+
+err_target:
+	put_pid(target);
+	kfree(cpus);
+	return err;
 }
 
 int ls_session_set(struct session *session,
@@ -291,6 +323,7 @@ static int session_release(struct inode *inode, struct file *file)
 	session_free_rings(session);
 	put_pid(session->owner);
 	put_pid(session->target);
+	kfree(session->cpus);
 	if (session->pid_ns)
 		put_pid_ns(session->pid_ns);
 	kfree(session);

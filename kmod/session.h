@@ -12,6 +12,7 @@
 #include "pace.h"
 #include "task.h"
 
+struct cpumask;
 struct pid;
 struct pid_namespace;
 struct ring;
@@ -25,6 +26,9 @@ struct session_config {
 	bool on_exec;
 	u32 ring_size;	/* bytes */
 	u32 target;	/* process in the caller's pid namespace, 0: all */
+	const char *cpus;	/* a list as the kernel writes them, NULL: all;
+				 * of the caller, not kept
+				 */
 };
 
 enum session_state {
@@ -42,6 +46,7 @@ enum session_state {
 struct session {
 	enum session_state state;
 	struct session_config config;
+	struct cpumask *cpus;		/* where it samples; NULL: everywhere */
 	struct pid *target;		/* NULL: all tasks */
 	struct pid_namespace *pid_ns;	/* of the pids in records */
 	struct ring **rings;		/* by CPU, for each possible one */

@@ -175,6 +175,24 @@ static void task_switch_in(struct cpu_ctx *cpu, const struct task_struct *next)
 		ls_cpu_resume(cpu, &node->pace, node->left);
 }
 
+/*
+ * A task goes on a CPU that is not sampled: what it calls and returns from there
+ * nobody sees, so that the calls that are kept of it are its own no longer.
+ */
+static void task_forget_calls(struct session *session,
+			      const struct task_struct *task)
+{
+	struct task_node *node;
+
+	if (!session->config.branches.call_stack)
+		return;
+	node = task_find(&session->tasks, task);
+	if (node) {
+		node->lbr.nr = 0;
+		node->stamp = 0;
+	}
+}
+
 /* The scheduler, with interrupts off and a run queue locked. */
 static void task_sched_switch(void *data, bool preempt,
 			      struct task_struct *prev,
@@ -182,13 +200,15 @@ static void task_sched_switch(void *data, bool preempt,
 {
 	struct cpu_ctx *cpu = this_cpu_ptr(&ls_cpu_ctx);
 
-	if (!cpu->session)
-		return;
 	rcu_read_lock();
-	task_switch_out(cpu);
-	task_switch_in(cpu, next);
+	if (cpu->session) {
+		task_switch_out(cpu);
+		task_switch_in(cpu, next);
+		ls_ring_report_lost(cpu->ring);
+	} else {
+		task_forget_calls(data, next);
+	}
 	rcu_read_unlock();
-	ls_ring_report_lost(cpu->ring);
 }
 
 /*

@@ -69,6 +69,12 @@
  *     LBRSCOPE_SESSION_A_ENABLE_ON_EXEC  flag, optional, with TARGET_PID
  *                                        only: a task is sampled from its
  *                                        first exec after the start on
+ *     LBRSCOPE_SESSION_A_CPUS            string, optional, with its NUL: CPUs
+ *                                        as the kernel lists them, "0-3,8".
+ *                                        Others are not sampled, and left
+ *                                        alone.  A task that was on one of
+ *                                        them comes back without its calls.
+ *                                        Absent: all
  *     LBRSCOPE_SESSION_A_RING_SIZE       u32, optional: bytes of records a
  *                                        CPU, a power of two from
  *                                        LBRSCOPE_RING_SIZE_MIN to
@@ -108,6 +114,7 @@
 #define LBRSCOPE_RING_SIZE_MAX		(64U << 20)
 #define LBRSCOPE_RING_SIZE_DEFAULT	(1U << 20)
 
+#define LBRSCOPE_CPUS_MAX		1024	/* LBRSCOPE_SESSION_A_CPUS, characters */
 #define LBRSCOPE_FREQUENCY_MAX		100000	/* LBRSCOPE_EVENT_A_FREQUENCY, Hz */
 #define LBRSCOPE_JITTER_MAX		500	/* LBRSCOPE_EVENT_A_JITTER */
 
@@ -234,6 +241,7 @@ enum lbrscope_session_attr {
 	LBRSCOPE_SESSION_A_ENABLE_ON_EXEC,	/* flag */
 	LBRSCOPE_SESSION_A_RING_SIZE,		/* u32: bytes */
 	LBRSCOPE_SESSION_A_BRANCH_FILTER,	/* u32: enum lbrscope_branch_filter */
+	LBRSCOPE_SESSION_A_CPUS,		/* string: a list of CPUs */
 
 	__LBRSCOPE_SESSION_A_MAX,
 	LBRSCOPE_SESSION_A_MAX = __LBRSCOPE_SESSION_A_MAX - 1
