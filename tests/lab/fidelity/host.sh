@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Start of every test of this folder: what it needs is built, a scratch folder to
-# work in (the current one from then on), the lab at hand.
+# work in (the current one from then on), the lab at hand. A test that may run on any
+# kernel says goal=programs before it reads this: the modules are for the default one.
 # shellcheck shell=sh
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -15,7 +16,7 @@ trap 'rm -rf "$scratch"' EXIT
 trap 'exit 1' INT TERM
 (
 	flock 9 # tests may run side by side
-	make -s -C "$here" all
+	make -s -C "$here" "${goal:-all}"
 ) >"$scratch/make.log" 2>&1 9>"$lock" || {
 	not_ok "the tests' programs build" "$(tail -n 5 "$scratch/make.log")"
 	finish
