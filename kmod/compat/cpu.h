@@ -6,7 +6,7 @@
 #include <asm/msr.h>
 #include <asm/processor.h>
 /* cpuid() has a header of its own since 6.16. */
-#if __has_include(<asm/cpuid/api.h>)
+#ifdef COMPAT_HAS_CPUID_API
 #include <asm/cpuid/api.h>
 #endif
 
