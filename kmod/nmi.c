@@ -152,20 +152,24 @@ static void nmi_sample(struct cpu_ctx *cpu, const struct pt_regs *regs,
 NOKPROBE_SYMBOL(nmi_sample);
 
 /*
- * A PMI that was on its way when its counter was stopped finds nothing to do.
- * It is ours all the same, and would otherwise be reported as unknown, which
- * may panic; but one such PMI only, and only for so long.  Its delivery has
- * masked the APIC's entry like any other's.
+ * No counter of ours has overflowed.  A PMI that was on its way when its counter
+ * was stopped finds nothing to do.  It is ours all the same, and would otherwise
+ * be reported as unknown, which may panic; but one such PMI only, and only for
+ * so long.
+ *
+ * Whether this NMI was a PMI nobody can tell.  If it was, its delivery has masked
+ * the APIC's entry like any other's, and nobody else opens it for us.
  */
 static int nmi_stray(struct cpu_ctx *cpu)
 {
-	if (likely(!cpu->stray))
-		return NMI_DONE;
+	bool stray = cpu->stray && time_before(jiffies, cpu->stray_until);
+
 	cpu->stray = false;
-	if (!time_before(jiffies, cpu->stray_until))
-		return NMI_DONE;
-	ls_pmu_unmask(cpu->session ? NULL : &cpu->pmu);
-	return NMI_HANDLED;
+	if (cpu->session)
+		ls_pmu_unmask(NULL);
+	else if (stray)
+		ls_pmu_unmask(&cpu->pmu);
+	return stray ? NMI_HANDLED : NMI_DONE;
 }
 NOKPROBE_SYMBOL(nmi_stray);
 
