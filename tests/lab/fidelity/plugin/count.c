@@ -3,14 +3,17 @@
  * A TCG plugin that counts instructions and branches by watching which code is
  * executed: nothing of it is shared with the emulated PMU. For one CPU.
  *
- *   -plugin count.so,out=FILE,fault=ADDRESS,...	(kernel entries of faults)
+ *   -plugin count.so,out=FILE,fault=ADDRESS,...,entry=ADDRESS[-END],...
+ *
+ * with the kernel's entries of faults, that of page faults first, and of interrupts.
  *
  * Whenever user space executes RDPMC, a line goes to FILE:
  *
- *   insns:u insns:k branches:u branches:k taken:u taken:k odd
+ *   insns:u insns:k branches:u branches:k taken:u taken:k deliveries odd
  *
  * what had retired before it, by the half of the address space that the
- * instruction lies in; "taken" are near branches alone. It is not told what
+ * instruction lies in; "taken" are near branches alone, deliveries are those of
+ * faults and interrupts. It is not told what
  * retires, only which instructions start; a block of them (TB) is judged when
  * the next one starts, at address "next":
  *
@@ -56,15 +59,19 @@ struct pending {
 	bool retired;		/* known already; not, where a branch went */
 };
 
-#define MAX_FAULTS	64
+#define MAX_ENTRIES	128
 #define MAX_PENDING	16
 #define MAX_SYSCALLS	1024
 
 static FILE *out;
-static uint64_t faults[MAX_FAULTS];
+static uint64_t faults[MAX_ENTRIES];
 static int n_faults;
+static struct {
+	uint64_t start, end;
+} entries[MAX_ENTRIES];
+static int n_entries;
 
-static uint64_t insns[2], branches[2], taken[2], odd;
+static uint64_t insns[2], branches[2], taken[2], deliveries, odd;
 static uint64_t started;		/* instructions, by translated code */
 static uint64_t started_before;		/* the present block */
 static const struct block *present;
@@ -86,6 +93,16 @@ static bool is_fault(uint64_t addr)
 		if (faults[i] == addr)
 			return true;
 	return false;
+}
+
+static bool is_entry(uint64_t addr)
+{
+	int i;
+
+	for (i = 0; i < n_entries; i++)
+		if (addr >= entries[i].start && addr < entries[i].end)
+			return true;
+	return is_fault(addr);
 }
 
 static int64_t immediate(const uint8_t *end, int size)
@@ -252,6 +269,8 @@ static void judge_last(const struct block *b, bool whole, uint64_t next)
 {
 	bool branched = whole && (b->kind == JCC || b->kind == DIRECT) && next == b->target;
 
+	if (next != b->follow && !branched && is_entry(next))
+		deliveries++;
 	if (next == b->follow || branched)
 		retire_last(b, next);
 	else if (next == b->last && b->kind < INDIRECT)
@@ -302,9 +321,9 @@ static void on_rdpmc(unsigned int cpu, void *data)
 	(void)cpu;
 	(void)data;
 	/* its own start is among them or not, for all readings alike */
-	fprintf(out, "%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
+	fprintf(out, "%" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
 		insns[0] + started - started_before, insns[1], branches[0], branches[1],
-		taken[0], taken[1], odd);
+		taken[0], taken[1], deliveries, odd);
 	fflush(out);
 }
 
@@ -343,6 +362,15 @@ static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 	qemu_plugin_register_vcpu_tb_exec_cb(tb, on_block, QEMU_PLUGIN_CB_NO_REGS, b);
 }
 
+static void add_entries(const char *range)
+{
+	char *rest;
+
+	entries[n_entries].start = strtoull(range, &rest, 16);
+	entries[n_entries].end = *rest ? strtoull(rest + 1, NULL, 16) : entries[n_entries].start + 1;
+	n_entries++;
+}
+
 QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info,
 					   int argc, char **argv)
 {
@@ -352,8 +380,10 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
 	for (i = 0; i < argc; i++) {
 		if (!strncmp(argv[i], "out=", 4))
 			out = fopen(argv[i] + 4, "w");
-		else if (!strncmp(argv[i], "fault=", 6) && n_faults < MAX_FAULTS)
+		else if (!strncmp(argv[i], "fault=", 6) && n_faults < MAX_ENTRIES)
 			faults[n_faults++] = strtoull(argv[i] + 6, NULL, 16);
+		else if (!strncmp(argv[i], "entry=", 6) && n_entries < MAX_ENTRIES)
+			add_entries(argv[i] + 6);
 		else
 			return -1;
 	}
