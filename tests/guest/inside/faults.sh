@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: GPL-2.0
+# One fault of the PMU, named in the kernel's command line by faults=NAME ("none": the
+# same without one): what stock perf sees of it, and how our module stands it. What the
+# machine knows (meter.txt) and what is counted here (*.txt) is compared by the host.
+. ./lib.sh
+
+fault=$(sed -n 's/.*faults=\([a-z-]*\).*/\1/p' /proc/cmdline)
+# An NMI that nobody owns is no fault of anybody's here.
+echo 0 >/proc/sys/kernel/unknown_nmi_panic
+
+# ips PERIOD: places in user mode where perf finds ./straight, with their frequency
+ips() {
+	perf record -q -o ips.data -e instructions:u -c "$1" ./straight
+	perf script -i ips.data -F ip | awk '{ n[$1]++ } END { for (ip in n) if (length(ip) < 13) print ip, n[ip] }' | sort
+}
+
+# branches: one line for each sample of perf record -b of a program: the entries, from-to
+branches() {
+	perf record -q -o b.data -b -e instructions:u -c 5003 ./tree.static 2000 5 >/dev/null
+	perf script -i b.data -F brstack | sed 's,/[^ ]*/[^ ]*,&,; s,\(0x[0-9a-f]*\)/\(0x[0-9a-f]*\)/[^ ]*,\1-\2,g'
+}
+
+unknown_nmis() { dmesg | grep -c 'NMI received for unknown reason'; }
+
+# What perf sees of the fault. 0: not there
+case $fault in
+none | skid)
+	ips 1000 >ips.txt
+	is "perf stat: counts stay exact" 2000004 "$(perf stat -x, -e instructions:u ./straight 2>&1 | cut -d, -f1)"
+	;;
+esac
+case $fault in
+none | dup-top | zero-entries)
+	branches >branches.txt
+	;;
+esac
+case $fault in
+none | early-pmi)
+	perf record -q -o loop.data -e instructions:u -c 1000003 ./loop
+	perf script -i loop.data -F ip | grep -c . >early.txt
+	;;
+esac
+case $fault in
+none | masked-*)
+	perf record -q -o loop.data -e instructions -c 100003 ./loop
+	perf script -i loop.data -F ip | grep -c . >masked.txt
+	;;
+esac
+case $fault in
+none | cstate)
+	# an entry that survives only if the CPU does not sleep; nothing else is recorded
+	modprobe msr allow_writes=on
+	printf '\064\022\0\0\0\0\0\0' | dd of=/dev/cpu/0/msr bs=8 seek=$((0x680 / 8)) count=1 conv=notrunc 2>/dev/null
+	sleep 0.3
+	dd if=/dev/cpu/0/msr bs=8 skip=$((0x680 / 8)) count=1 2>/dev/null | od -An -tx8 | tr -d ' ' >cstate.txt
+	;;
+esac
+case $fault in
+none | spurious | foreign-nmi)
+	perf record -q -o loop.data -e instructions:u -c 100003 ./loop
+	perf script -i loop.data -F ip | grep -c . >nmis.txt
+	unknown_nmis >>nmis.txt
+	;;
+esac
+
+# Our module. It uses the PMU alone from here on.
+complaints() { dmesg | grep -E 'cut here|BUG:|Oops|WARNING|soft lockup|rcu.*stall'; }
+lbrctl load || exit 1
+dmesg -c >/dev/null
+./mark 1
+# A PMI handler has its own instructions counted only if it is asked for the kernel's.
+case $fault in
+masked-*) event=instructions ;;
+*) event=instructions:u ;;
+esac
+for how in "" -b; do
+	# shellcheck disable=SC2086 # an option, or none
+	lbrctl record $how -e $event -c 10007 -o r.data -- ./loop 2>say
+	is "$fault: lbrctl record $how ends well" 0 $?
+	sed -n 's/.*produced \([0-9]*\) = delivered \([0-9]*\) + lost \([0-9]*\).*/\1 \2 \3/p' say >sums
+	read -r produced delivered lost <sums
+	is "$fault: record $how: produced = delivered + lost" "${produced:-none}" "$((delivered + lost))"
+	is "$fault: record $how: what was delivered is in the file" "$delivered" \
+		"$(perf script -i r.data -F time 2>/dev/null | grep -c .)"
+	echo "$produced" >>produced.txt
+done
+is "$fault: the kernel has nothing to complain about" "" "$(complaints)"
+unknown_nmis >>produced.txt
+succeeds "$fault: unload" lbrctl unload
+finish

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * mark N: opens and closes window N of the lab's meter, so that its file tells what was
+ * before from what comes behind. There is nothing in the window but what C makes of it.
+ */
+#include <stdlib.h>
+
+#include "../../lab/guest/meter.h"
+
+int main(int argc, char **argv)
+{
+	unsigned int number = argc == 2 ? strtoul(argv[1], NULL, 10) : 0;
+
+	meter_open(number);
+	meter_close(number);
+	return 0;
+}
