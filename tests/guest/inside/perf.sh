@@ -1,54 +1,103 @@
 # SPDX-License-Identifier: GPL-2.0
 # Stock perf on programs whose counts and call trees are known; what takes a
-# disassembler or python3 to judge is left in files for the host.
+# disassembler or python3 to judge is left in files for the host. The file `model` says
+# on which model of CPU, and whether all is wanted.
 . ./lib.sh
+. ./model.sh
 
+read -r model all <model
+facts "$model" || exit 1
 cpus=$(grep -c ^processor /proc/cpuinfo)
+on="$model, $cpus CPUs"
 
 # counts EVENTS COMMAND...
 counts() {
-	events=$1
+	list=$1
 	shift
-	perf stat -x, -e "$events" -o stat.csv "$@" >/dev/null
+	perf stat -x, -e "$list" -o stat.csv "$@" >/dev/null
 	awk -F, '$1 ~ /^[0-9]/ { printf "%s%s", sep, $1; sep = " " }' stat.csv
 }
 
-matches "the kernel's own PMU driver is bound" "Skylake events, 32-deep LBR, full-width counters" \
-	"$(dmesg | grep 'Performance Events')"
+# repeat N TEXT SEPARATOR
+repeat() {
+	awk -v n="$1" -v text="$2" -v sep="$3" 'BEGIN { while (n--) printf "%s%s", text, n ? sep : "" }'
+}
 
-is "perf stat: instructions, branches and near taken branches exact, $cpus CPUs" \
-	"20000004 10000001 9999999" \
-	"$(counts instructions:u,branches:u,r20c4:u ./loop)"
-is "perf stat: eight events at once, the same in each, $cpus CPUs" \
-	"10000001 10000001 10000001 10000001 10000001 10000001 10000001 10000001" \
-	"$(counts r00c4:u,r00c4:u,r00c4:u,r00c4:u,r00c4:u,r00c4:u,r00c4:u,r00c4:u ./loop)"
-is "perf stat: the same on a second run, $cpus CPUs" "20000004 20000004" \
-	"$(counts instructions:u,r00c0:u ./loop)"
+matches "the kernel's own PMU driver is bound, $on" "Performance Events: .*$bound" \
+	"$(dmesg | grep 'Performance Events: ')"
 
-perf record -q -o loop.data -e instructions:u -c 10007 ./loop
-perf script -i loop.data -F ip,sym >loop.txt
-near "perf record: a sample for every 10007 instructions" $((20000004 / 10007)) \
-	"$(grep -c . loop.txt)" 1
-is "perf record: every sample lies in the program" 0 "$(grep -vc ' _start$' loop.txt)"
-perf record -q -o loop.data -e branches:u -c 10007 ./loop
-near "perf record: a sample for every 10007 branches, on a general counter" \
-	$((10000001 / 10007)) "$(perf script -i loop.data -F ip | grep -c .)" 1
+is "perf stat: instructions and branches exact, $on" "20000004 10000001" \
+	"$(counts instructions:u,branches:u ./loop)"
+raw='' want=''
+for event in $events; do
+	raw=$raw${raw:+,}${event%%=*}:u
+	want="$want$(branches_of "${event#*=}") "
+done
+is "perf stat: branches of each kind exact, $on" "$want$kinds_instructions" \
+	"$(counts "$raw,instructions:u" ./kinds)"
 
-perf record -q -o b.data -b -e instructions:u -c 100003 ./tree.static 300 200 >/dev/null
+if [ "$all" = all ]; then
+	first=${raw%%,*}
+	is "perf stat: $counters events at once, the same in each, $on" "$(repeat "$counters" 10000001 ' ')" \
+		"$(counts "$(repeat "$counters" "$first" ,)" ./loop)"
+	is "perf stat: the same on a second run, $on" "20000004 20000004" \
+		"$(counts instructions:u,r00c0:u ./loop)"
+
+	# more than there are counters: each is counted for a part of the time, and scaled up
+	counts "$(repeat $((counters * 2)) "$first" ,)" sh -c 'for i in 1 2 3 4 5 6 7 8; do ./loop; done' >/dev/null
+	near "perf stat: twice as many events take half of the time each, $on" 50 \
+		"$(awk -F, '/^[0-9]/ { n++; part += $5 } END { print part / n }' stat.csv)" 5
+	near "perf stat: their estimates, $on" 80000008 \
+		"$(awk -F, '/^[0-9]/ { n++; sum += $1 } END { printf "%d", sum / n }' stat.csv)" 16000000
+
+	perf record -q -o loop.data -e instructions:u -c 10007 -e branches:u ./loop
+	perf script -i loop.data -F event,ip,sym >loop.txt
+	near "perf record: a sample for every 10007 instructions, $on" $((20000004 / 10007)) \
+		"$(grep -c instructions loop.txt)" 1
+	near "perf record: and one for every 10007 branches, $on" $((10000001 / 10007)) \
+		"$(grep -c branches loop.txt)" 1
+	is "perf record: every sample lies in the program, $on" 0 "$(grep -vc ' _start$' loop.txt)"
+fi
+
+perf record -q -o b.data -b -e instructions:u -c 100003 ./tree.static 60 200 >/dev/null
 perf script -i b.data -F ip,brstack >branches.txt
 
-perf record -o tree.data --call-graph lbr -e instructions:u -c 100003 ./tree 1000 200 >/dev/null 2>&1
+# branches NAME PERIOD [PERF'S OPTIONS]...
+branches() {
+	name=$1 period=$2
+	shift 2
+	perf record -q -o b.data -c "$period" "$@" ./kinds
+	perf script -i b.data -F ip,brstack >"$name.txt"
+}
+if [ "$all" = all ]; then
+	branches types 5003 -e instructions:u -j any,u,save_type
+	for filter in any_call any_ret cond ind_call ind_jmp call; do
+		has $filter "$missing" || branches $filter 10007 -e instructions:u -j $filter,u
+	done
+	branches missed 251 -e branch-misses:u -b
+fi
+
+if [ $stacks = no ]; then
+	matches "perf record --call-graph lbr: this CPU cannot, $on" "doesn.t support branch stack" \
+		"$(perf record -o no.data --call-graph lbr -e instructions:u -c 100003 ./loop 2>&1)"
+	finish
+fi
+
+# perf's own stack of a task is not lost when another runs in between
+taskset 1 perf record -q -o two.data --call-graph lbr -e instructions:u -c 100003 \
+	sh -c './tree 200 200 & ./tree2 200 200 & wait' >/dev/null
+perf script -i two.data >two.txt
+matches "two programs did switch, $on" '^[0-9]+$' \
+	"$(awk '/^tree/ { if ($1 != last) n++; last = $1 } END { if (n > 4) print n }' two.txt)"
+[ "$all" = all ] || finish
+
+perf record -o tree.data --call-graph lbr -e instructions:u -c 100003 ./tree 300 200 >/dev/null 2>&1
 perf script -i tree.data >tree.txt
 # the random layout of the address space costs the loader some thousand instructions
-near "perf record --call-graph lbr: samples = instructions / period" \
-	$(($(counts instructions:u ./tree 1000 200) / 100003)) \
+near "perf record --call-graph lbr: samples = instructions / period, $on" \
+	$(($(counts instructions:u ./tree 300 200) / 100003)) \
 	"$(grep -c '^[^[:space:]]' tree.txt)" 1
 
-taskset 1 perf record -q -o two.data --call-graph lbr -e instructions:u -c 100003 \
-	sh -c './tree 400 200 & ./tree2 400 200 & wait' >/dev/null
-perf script -i two.data >two.txt
-matches "two programs did switch" '^[0-9]+$' "$(awk '/^tree/ { if ($1 != last) n++; last = $1 } END { if (n > 4) print n }' two.txt)"
-
-perf record -q -o threads.data --call-graph lbr -e instructions:u -c 50021 ./threads 1000
+perf record -q -o threads.data --call-graph lbr -e instructions:u -c 50021 ./threads 500
 perf script -i threads.data >threads.txt
 finish

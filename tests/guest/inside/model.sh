@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: GPL-2.0
+# What is true of each CPU model of the lab, for tests that run on all of them; read on
+# the host and in the guest.
+# shellcheck shell=sh disable=SC2034
+
+# facts MODEL:
+#   counters    general ones
+#   depth       of the branch records
+#   stacks      yes, if they have call-stack mode
+#   bound       what the kernel's driver says when it is bound
+#   events      raw codes of branch events, each with what it counts (see branches_of)
+#   mixed       filters of perf -j that its driver makes of more than the hardware's own
+#   missing     filters that its driver has no bit for
+#   refused     filters that ours refuses
+#   format      of the branch records, as lbrctl info calls it
+facts() {
+	stacks=yes mixed='' missing='' refused=''
+	case $1 in
+	skylake)
+		counters=8 depth=32 format='format 5'
+		bound='Skylake events, 32-deep LBR, full-width counters'
+		events='r00c4=all r01c4=conditional r02c4=calls r08c4=returns r10c4=not_taken r20c4=near_taken'
+		;;
+	haswell)
+		counters=8 depth=16 format='format 4'
+		bound='Haswell events, 16-deep LBR, full-width counters'
+		events='r00c4=all r01c4=conditional r02c4=calls r08c4=returns r10c4=not_taken r20c4=near_taken'
+		;;
+	nehalem)
+		counters=4 depth=16 format='format 3' stacks=no
+		bound='Nehalem events, 16-deep LBR'
+		events='r00c4=all r01c4=conditional r02c4=calls'
+		# its errata want more kinds recorded than asked for, and software sorts them out
+		mixed='any_call any_ret ind_call' missing=call
+		;;
+	sapphirerapids*)
+		counters=8 depth=32 format=architectural
+		bound='Architectural LBR, .*Sapphire Rapids events, .*32-deep LBR, full-width counters'
+		events='r00c4=all r11c4=conditional r02c4=calls r08c4=returns r10c4=not_taken r20c4=near_taken r80c4=indirect'
+		;;
+	zen4)
+		counters=6 depth=16 format='AMD version 2' stacks=no
+		bound='Fam17h\+ 16-deep LBR, core perfctr'
+		events='rc2=all rd1=conditional rc8=returns rc4=taken rcc=indirect'
+		;;
+	*) return 1 ;;
+	esac
+}
+
+# What ./kinds does, by its own head.
+rounds=100000 unlucky=49980
+kinds_instructions=$((7 + 19 * rounds + unlucky))
+
+# branches_of KIND: how many branches of this kind
+branches_of() {
+	case $1 in
+	all) echo $((8 * rounds + 1)) ;;
+	conditional | calls | returns | indirect) echo $((2 * rounds)) ;;
+	not_taken) echo $((unlucky + 1)) ;;
+	near_taken) echo $((8 * rounds - 1 - unlucky)) ;;
+	taken) echo $((8 * rounds - unlucky)) ;;
+	esac
+}
+
+# has WORD LIST: it is one of them
+has() {
+	case " $2 " in *" $1 "*) ;; *) return 1 ;; esac
+}

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: GPL-2.0
+# perf on a model of CPU, judged; for perf.test and perf-models.test.
+# shellcheck shell=sh
+
+. "$here/inside/model.sh"
+
+# perf_on MODEL CPUS [all]
+perf_on() {
+	facts "$1" || exit 1
+	on="$1, $2 CPUs" all=${3:-part}
+	echo "$1 $all" >model
+	gets="--get branches.txt"
+	filters=
+	if [ "$all" = all ]; then
+		for filter in any_call any_ret cond ind_call ind_jmp call; do
+			has $filter "$missing" || filters="$filters $filter"
+		done
+		for name in types missed $filters; do
+			gets="$gets --get $name.txt"
+		done
+	fi
+	[ $stacks = no ] || gets="$gets --get two.txt"
+	[ $stacks = no ] || [ "$all" != all ] || gets="$gets --get tree.txt --get threads.txt"
+	# shellcheck disable=SC2086
+	inside perf.sh --cpu "$1" --smp "$2" --append nmi_watchdog=0 --put model \
+		--put "$here/inside/model.sh" --put "$programs/loop" --put "$programs/kinds" \
+		--put "$programs/tree" --put "$programs/tree2" \
+		--put "$programs/tree.static" --put "$programs/threads" $gets
+	judge_branches
+	[ $stacks = no ] || judge_stacks
+}
+
+judge_branches() {
+	judged "$here/branches.py" --depth "$depth" "$programs/tree.static" branches.txt \
+		"perf record -b: every entry agrees with the disassembly, $on"
+	[ "$all" = all ] || return
+	judged "$here/branches.py" --depth "$depth" --types --guess flip "$programs/kinds" types.txt \
+		"perf record -b: every kind of branch is told as what it is, and the one that is missed, $on"
+	judged "$here/branches.py" --missed --guess flip "$programs/kinds" missed.txt \
+		"perf record -b on branch misses: the last entry is the miss, $on"
+	for filter in $filters; do
+		# what software throws away leaves fewer
+		if has $filter "$mixed"; then full=; else full="--depth $depth"; fi
+		# shellcheck disable=SC2086
+		judged "$here/branches.py" --only $filter --even --guess flip $full \
+			"$programs/kinds" $filter.txt "perf record -j $filter,u: these and all of these, $on"
+	done
+}
+
+judge_stacks() {
+	# Linux 7.3 swaps the contexts of tasks that inherited the same events, and counts the
+	# users of the branch stack by the task that had them first: the other's is not kept
+	# over a switch. So stacks end early there; wrong ones there are none.
+	case ${LAB_KERNEL:-stock} in 7.x) least="--least 0" ;; *) least= ;; esac
+	# shellcheck disable=SC2086
+	judged "$here/chains.py" judge $least --comm tree t two.txt \
+		"perf record --call-graph lbr: the first of two on one CPU, $on"
+	# shellcheck disable=SC2086
+	judged "$here/chains.py" judge $least --comm tree2 u two.txt \
+		"perf record --call-graph lbr: the second of two on one CPU, $on"
+	[ "$all" = all ] || return
+	judged "$here/chains.py" judge t tree.txt "perf record --call-graph lbr: the true chain, $on"
+	# shellcheck disable=SC2086
+	judged "$here/chains.py" judge $least --tail 2 --entry '' \
+		"w0_c w0_b w0_a w0, w1_c w1_b w1_a w1, w2_c w2_b w2_a w2, w3_c w3_b w3_a w3" \
+		threads.txt "perf record --call-graph lbr: threads, $on"
+}
