@@ -5,7 +5,8 @@
  * to read the same before and after, the second the same or 0. A register that the
  * CPU lacks is left out; on a CPU without a PMU nothing is printed but debugctl.
  *
- * Numbers: SDM vol. 4, table 2-2; LBR: vol. 4, Skylake (2.17).
+ * Numbers: SDM vol. 4, table 2-2; LBR: vol. 4, Skylake (2.17), and vol. 3, "Last Branch
+ * Records" (the architectural ones); AMD: APM vol. 2, appendix A.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,23 +21,36 @@ struct range {
 	const char *name;
 	uint32_t first;
 	unsigned int n;
+	unsigned int step; /* from one to the next */
 };
 
 static const struct range ranges[] = {
-	{ "control", "evtsel", 0x186, 8 },
-	{ "control", "fixed_ctrl", 0x38d, 1 },
-	{ "control", "global_status", 0x38e, 1 },
-	{ "control", "global_ctrl", 0x38f, 1 },
-	{ "control", "debugctl", 0x1d9, 1 },
-	{ "control", "lbr_select", 0x1c8, 1 },
-	{ "control", "pebs_enable", 0x3f1, 1 },
-	{ "control", "ds_area", 0x600, 1 },
-	{ "data", "pmc", 0xc1, 8 },
-	{ "data", "fixed_ctr", 0x309, 3 },
-	{ "data", "lbr_tos", 0x1c9, 1 },
-	{ "data", "lbr_from", 0x680, 32 },
-	{ "data", "lbr_to", 0x6c0, 32 },
-	{ "data", "lbr_info", 0xdc0, 32 },
+	{ "control", "evtsel", 0x186, 8, 1 },
+	{ "control", "fixed_ctrl", 0x38d, 1, 1 },
+	{ "control", "global_status", 0x38e, 1, 1 },
+	{ "control", "global_ctrl", 0x38f, 1, 1 },
+	{ "control", "debugctl", 0x1d9, 1, 1 },
+	{ "control", "lbr_select", 0x1c8, 1, 1 },
+	{ "control", "pebs_enable", 0x3f1, 1, 1 },
+	{ "control", "ds_area", 0x600, 1, 1 },
+	{ "data", "pmc", 0xc1, 8, 1 },
+	{ "data", "fixed_ctr", 0x309, 3, 1 },
+	{ "data", "lbr_tos", 0x1c9, 1, 1 },
+	{ "data", "lbr_from", 0x680, 32, 1 },
+	{ "data", "lbr_to", 0x6c0, 32, 1 },
+	{ "data", "lbr_info", 0xdc0, 32, 1 },
+	{ "control", "arch_lbr_ctl", 0x14ce, 1, 1 },
+	{ "control", "arch_lbr_depth", 0x14cf, 1, 1 },
+	{ "data", "arch_lbr_from", 0x1500, 32, 1 },
+	{ "data", "arch_lbr_to", 0x1600, 32, 1 },
+	{ "data", "arch_lbr_info", 0x1200, 32, 1 },
+	{ "control", "amd_evtsel", 0xc0010200, 6, 2 },
+	{ "control", "amd_global_status", 0xc0000300, 1, 1 },
+	{ "control", "amd_global_ctl", 0xc0000301, 1, 1 },
+	{ "control", "amd_lbr_select", 0xc000010e, 1, 1 },
+	{ "control", "amd_debug_extn", 0xc000010f, 1, 1 },
+	{ "data", "amd_ctr", 0xc0010201, 6, 2 },
+	{ "data", "amd_lbr_pair", 0xc0010300, 32, 1 },
 };
 
 static int dump_cpu(int cpu)
@@ -50,9 +64,10 @@ static int dump_cpu(int cpu)
 		return -errno;
 	for (unsigned int r = 0; r < sizeof(ranges) / sizeof(ranges[0]); r++) {
 		for (unsigned int i = 0; i < ranges[r].n; i++) {
+			uint32_t msr = ranges[r].first + i * ranges[r].step;
 			uint64_t v;
 
-			if (pread(fd, &v, sizeof(v), ranges[r].first + i) != sizeof(v))
+			if (pread(fd, &v, sizeof(v), msr) != sizeof(v))
 				continue;
 			printf("%d %s %s%u %#" PRIx64 "\n", cpu, ranges[r].class,
 			       ranges[r].name, i, v);
