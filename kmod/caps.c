@@ -118,6 +118,17 @@ static void caps_legacy_place(void)
 	}
 }
 
+/* Nehalem and Westmere: nhm_lbr_sel_map in arch/x86/events/intel/lbr.c. */
+static bool caps_calls_as_jumps(void)
+{
+	switch (boot_cpu_data.x86_model) {
+	case 0x1a: case 0x1e: case 0x1f: case 0x2e:
+	case 0x25: case 0x2c: case 0x2f:
+		return true;
+	}
+	return false;
+}
+
 /*
  * A hypervisor may advertise a format and keep the registers to itself.  The
  * filter came with Nehalem, the call-stack mode with format 4, Haswell's.
@@ -139,6 +150,7 @@ static void caps_probe_legacy(void)
 	}
 	ls_caps.lbr = CAPS_LBR_LEGACY;
 	ls_caps.lbr_filter = caps_readable(MSR_LBR_SELECT, 1);
+	ls_caps.lbr_calls_as_jumps = caps_calls_as_jumps();
 	ls_caps.lbr_freeze = ls_caps.pmu_version >= 2;
 	ls_caps.call_stack = ls_caps.lbr_filter &&
 		ls_caps.lbr_format >= LBRSCOPE_LBR_FORMAT_EIP_FLAGS2;

@@ -32,6 +32,7 @@ struct caps {
 	bool lbr_xsaves;	/* CAPS_LBR_ARCH: XSAVES moves all of them */
 	bool lbr_info;		/* each has a third register, INFO */
 	bool lbr_filter;	/* the kinds of branches can be chosen */
+	bool lbr_calls_as_jumps; /* calls pass only where jumps do too */
 	bool lbr_freeze;	/* a PMI can stop the recording */
 	bool call_stack;
 	const char *unsupported;	/* why no session can start, or NULL */

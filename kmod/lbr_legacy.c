@@ -102,11 +102,21 @@ static void lbr_wipe(void)
 	}
 }
 
-/* The filter's bits are those of MSR_LBR_SELECT, the other way round. */
+/*
+ * The filter's bits are those of MSR_LBR_SELECT, the other way round.  Where
+ * calls need the jumps of their form, these come along.
+ */
 static u64 lbr_select(const struct lbr_mode *mode)
 {
-	return mode->call_stack ? LBR_SELECT_USER_STACK :
-				  ~mode->filter & LBRSCOPE_FILTER_ALL;
+	u32 filter = mode->filter;
+
+	if (mode->call_stack)
+		return LBR_SELECT_USER_STACK;
+	if (ls_caps.lbr_calls_as_jumps && filter & LBRSCOPE_FILTER_REL_CALL)
+		filter |= LBRSCOPE_FILTER_REL_JMP;
+	if (ls_caps.lbr_calls_as_jumps && filter & LBRSCOPE_FILTER_IND_CALL)
+		filter |= LBRSCOPE_FILTER_IND_JMP;
+	return ~filter & LBRSCOPE_FILTER_ALL;
 }
 
 /*

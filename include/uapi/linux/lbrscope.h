@@ -152,7 +152,8 @@ enum lbrscope_branches {
 /*
  * What a history holds: by the privilege level where a branch ends, and by its
  * kind.  The bits are those of MSR_LBR_SELECT, which suppress (SDM vol. 3
- * "Filtering of Last Branch Records"), the other way round.
+ * "Filtering of Last Branch Records"), the other way round.  On Nehalem and
+ * Westmere calls bring the jumps of their form with them.
  */
 enum lbrscope_branch_filter {
 	LBRSCOPE_FILTER_KERNEL = 1U << 0,

@@ -227,6 +227,9 @@ static void test_history(void **state)
 	assert_true(cpu.debugctl & DEBUGCTLMSR_LBR);
 	ls_lbr_legacy_stop(&saved);
 	assert_int_equal(cpu.debugctl, 0);
+	ls_caps.lbr_calls_as_jumps = true;
+	ls_lbr_legacy_start(&saved, &mode);
+	assert_int_equal(cpu.select, 0x1ad);
 }
 
 /* Without TSX, bits 62:61 of a FROM have to be its sign when it is written. */
