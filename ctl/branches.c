@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <cpuid.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -141,15 +142,29 @@ static void branches_transaction(struct perf_branch_entry *entry, uint64_t from)
 	entry->abort = branches_bit(from, 61);
 }
 
+/* How wide an address is before its sign: CPUID.80000008H:EAX[15:8]. */
+static unsigned int branches_linear_bits(void)
+{
+	static unsigned int bits;
+	unsigned int eax = 0, ebx, ecx, edx;
+
+	if (!bits && __get_cpuid(0x80000008, &eax, &ebx, &ecx, &edx))
+		bits = eax >> 8 & 0xff;
+	if (bits < 48 || bits > 57)
+		bits = 48;
+	return bits;
+}
+
 /* APM vol. 2 "Last Branch Stack Registers"; arch/x86/events/amd/lbr.c: neither
  * valid nor speculative is empty, and bit 61 of TO (erratum 1452) is wrong. */
 static bool branches_amd(struct perf_branch_entry *entry, uint64_t from,
 			 uint64_t to)
 {
 	bool valid = branches_bit(to, 63), speculative = branches_bit(to, 62);
+	unsigned int bits = branches_linear_bits();
 
-	entry->from = branches_address(from, 58);
-	entry->to = branches_address(to, 58);
+	entry->from = branches_address(from, bits);
+	entry->to = branches_address(to, bits);
 	branches_predicted(entry, branches_bit(from, 63));
 	if (speculative)
 		entry->spec = valid ? PERF_BR_SPEC_CORRECT_PATH :

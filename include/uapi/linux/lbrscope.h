@@ -195,8 +195,9 @@ enum lbrscope_lbr_format {
 						 * are valid, [59:56] the kind
 						 */
 	LBRSCOPE_LBR_FORMAT_AMD = 0x40,	/* FROM[63] mispredicted, TO[63] valid,
-					 * [62] speculative; addresses end at
-					 * bit 57, signed
+					 * [62] speculative; the sign of the
+					 * addresses is that of their topmost bit
+					 * by CPUID.80000008H:EAX[15:8]
 					 */
 };
 

@@ -47,7 +47,8 @@ static const struct word {
 	{ LBRSCOPE_LBR_FORMAT_AMD, USER | BIT(63), USER | BIT(63), 0,
 	  { .from = USER, .to = USER, .mispred = 1,
 	    .spec = PERF_BR_NON_SPEC_CORRECT_PATH }, false },
-	{ LBRSCOPE_LBR_FORMAT_AMD, KERNEL & (BIT(58) - 1),
+	/* a sign that is not extended, and one that is as far as it goes */
+	{ LBRSCOPE_LBR_FORMAT_AMD, KERNEL & (BIT(57) - 1),
 	  (KERNEL & (BIT(58) - 1)) | BIT(62), 0,
 	  { .from = KERNEL, .to = KERNEL, .predicted = 1,
 	    .spec = PERF_BR_SPEC_WRONG_PATH }, false },
