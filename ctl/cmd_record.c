@@ -191,8 +191,8 @@ static int record_check(const char *event, struct record_options *o)
 	char why[384];
 
 	if (o->all && o->pid)
-		return err_usage("record", "-a and -C exclude -p: all processes, "
-				 "or one");
+		return err_usage("record", "-a and -p exclude each other, and "
+				 "so do -C and -p: all processes, or one");
 	if (!o->all && !o->pid && !o->command)
 		return err_usage("record", "nothing to record: -a, -C, -p PID or "
 				 "-- COMMAND");
