@@ -8,10 +8,11 @@ a call, and from each TO control runs straight to the next FROM, the last to the
 sampled IP. One ok or not ok line.
 
 --only KIND   recorded through a filter, as perf's -j calls it: every FROM is of that kind
+--jumps       and calls bring the jumps of their form with them
 --depth N     no sample has more entries than N, and nearly all have exactly N
 --types       each entry names the kind of its branch
---even        the program goes round, with one branch at each address: they are as
-              frequent as one another in each sample, but for the one below
+--even        the program goes round, and takes all its branches of that kind once: they
+              are as frequent as one another in each sample, but for the one below
 --guess NAME  the branch at symbol NAME, and no other, goes either way at random: only
               its entries are told as mispredicted, a quarter to three quarters of them
 --missed      a sample is taken when a branch was mispredicted: an entry that leads to
@@ -36,6 +37,7 @@ FILTERS = {
     "ind_jmp": ("IND",),
     "call": ("CALL",),
 }
+JUMPS = {"CALL": "UNCOND", "IND_CALL": "IND"}
 
 
 def disassemble(elf):
@@ -98,6 +100,13 @@ class Judge:
         self.returns = {self.after[a] for a, (op, _) in self.insn.items()
                         if op.startswith("call") and a in self.after}
         self.guess = symbol(args.elf, args.guess) if args.guess else None
+        self.wanted = set(FILTERS.get(args.only, ()))
+        if args.jumps:
+            self.wanted |= {JUMPS[name] for name in self.wanted if name in JUMPS}
+        # the end of the program is no part of its round
+        self.sites = [a for a, (op, _) in self.insn.items() if BRANCH.match(op) and
+                      not op.startswith("syscall") and a != self.guess and
+                      self.kind(a) in self.wanted]
         self.count = collections.Counter()
         self.missed = collections.Counter()
         self.bad = []
@@ -123,15 +132,17 @@ class Judge:
             if len(entries) > self.args.depth:
                 self.bad.append(f"{len(entries)} entries")
         if self.args.even:
-            each = collections.Counter(e[0] for e in inside if e[0] != self.guess)
-            if each and max(each.values()) - min(each.values()) > 1:
+            each = dict.fromkeys(self.sites, 0)
+            for source in (e[0] for e in inside if e[0] in each):
+                each[source] += 1
+            if max(each.values()) - min(each.values()) > 1:
                 self.bad.append("not even: " + ", ".join(f"{n} x {a:#x}" for a, n in each.items()))
         self.flags(ip, entries, inside)
 
     def filtered(self, inside):
         for source, target, _, _ in inside:
             op, direct = self.insn[source]
-            if self.kind(source) not in FILTERS[self.args.only]:
+            if self.kind(source) not in self.wanted:
                 self.bad.append(f"{source:#x} is {op}")
             elif direct not in (None, target):
                 self.bad.append(f"{source:#x} {op} goes to {target:#x}")
@@ -178,7 +189,7 @@ def main():
     top.add_argument("--only", choices=FILTERS)
     top.add_argument("--depth", type=int)
     top.add_argument("--guess")
-    for flag in ("--types", "--even", "--missed"):
+    for flag in ("--types", "--even", "--missed", "--jumps"):
         top.add_argument(flag, action="store_true")
     for name in ("elf", "text", "name"):
         top.add_argument(name)

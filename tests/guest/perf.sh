@@ -51,17 +51,24 @@ judge_stacks() {
 	# Linux 7.3 swaps the contexts of tasks that inherited the same events, and counts the
 	# users of the branch stack by the task that had them first: the other's is not kept
 	# over a switch. So stacks end early there; wrong ones there are none.
-	case ${LAB_KERNEL:-stock} in 7.x) least="--least 0" ;; *) least= ;; esac
-	# shellcheck disable=SC2086
-	judged "$here/chains.py" judge $least --comm tree t two.txt \
-		"perf record --call-graph lbr: the first of two on one CPU, $on"
-	# shellcheck disable=SC2086
-	judged "$here/chains.py" judge $least --comm tree2 u two.txt \
-		"perf record --call-graph lbr: the second of two on one CPU, $on"
+	case ${LAB_KERNEL:-stock} in 7.x) least=0 ;; *) least=99 ;; esac
+	if [ "$below" = yes ] && [ "$all" = all ]; then
+		# what is above is exact all the same
+		tail="--tail 0 --entry="
+		awk '/^$/ { cut = 0 } !cut; / w[0-3]\+/ { cut = 1 }' threads.txt >cut.txt
+		mv cut.txt threads.txt
+	fi
+	if [ "$below" = no ]; then
+		tail="--tail 2 --entry="
+		judged "$here/chains.py" judge --least $least --comm tree t two.txt \
+			"perf record --call-graph lbr: the first of two on one CPU, $on"
+		judged "$here/chains.py" judge --least $least --comm tree2 u two.txt \
+			"perf record --call-graph lbr: the second of two on one CPU, $on"
+	fi
 	[ "$all" = all ] || return
 	judged "$here/chains.py" judge t tree.txt "perf record --call-graph lbr: the true chain, $on"
 	# shellcheck disable=SC2086
-	judged "$here/chains.py" judge $least --tail 2 --entry '' \
+	judged "$here/chains.py" judge --least $least $tail \
 		"w0_c w0_b w0_a w0, w1_c w1_b w1_a w1, w2_c w2_b w2_a w2, w3_c w3_b w3_a w3" \
 		threads.txt "perf record --call-graph lbr: threads, $on"
 }

@@ -11,10 +11,14 @@
 #   events      raw codes of branch events, each with what it counts (see branches_of)
 #   mixed       filters of perf -j that its driver makes of more than the hardware's own
 #   missing     filters that its driver has no bit for
-#   refused     filters that ours refuses
+#   along       filters of ours that bring jumps with the calls
+#   below       yes, if Linux's driver does not keep the records of tasks that take turns
+#               apart: it saves those that there are, restores until the first empty one,
+#               and does not empty what it saved before. lab/fidelity/xsaves.test has two
+#               programs in sessions of their own.
 #   format      of the branch records, as lbrctl info calls it
 facts() {
-	stacks=yes mixed='' missing='' refused=''
+	stacks=yes mixed='' missing='' along='' below=no
 	case $1 in
 	skylake)
 		counters=8 depth=32 format='format 5'
@@ -31,10 +35,10 @@ facts() {
 		bound='Nehalem events, 16-deep LBR'
 		events='r00c4=all r01c4=conditional r02c4=calls'
 		# its errata want more kinds recorded than asked for, and software sorts them out
-		mixed='any_call any_ret ind_call' missing=call
+		mixed='any_call any_ret ind_call' missing=call along='any_call ind_call call'
 		;;
 	sapphirerapids*)
-		counters=8 depth=32 format=architectural
+		counters=8 depth=32 format=architectural below=yes
 		bound='Architectural LBR, .*Sapphire Rapids events, .*32-deep LBR, full-width counters'
 		events='r00c4=all r11c4=conditional r02c4=calls r08c4=returns r10c4=not_taken r20c4=near_taken r80c4=indirect'
 		;;

@@ -83,7 +83,7 @@ if [ $stacks = no ]; then
 	finish
 fi
 
-# perf's own stack of a task is not lost when another runs in between
+# a task's records are not lost when another runs in between
 taskset 1 perf record -q -o two.data --call-graph lbr -e instructions:u -c 100003 \
 	sh -c './tree 200 200 & ./tree2 200 200 & wait' >/dev/null
 perf script -i two.data >two.txt
