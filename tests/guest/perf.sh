@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# perf on a model of CPU, judged; for perf.test and perf-models.test.
+# perf on a model of CPU, judged; for perf.test, perf-models.test and perf-arch.test.
 # shellcheck shell=sh
 
 . "$here/inside/model.sh"
@@ -71,4 +71,14 @@ judge_stacks() {
 	judged "$here/chains.py" judge --least $least $tail \
 		"w0_c w0_b w0_a w0, w1_c w1_b w1_a w1, w2_c w2_b w2_a w2, w3_c w3_b w3_a w3" \
 		threads.txt "perf record --call-graph lbr: threads, $on"
+}
+
+# perf_on_models MODELS: all with one CPU, the main things with two
+perf_on_models() {
+	# or nothing would be tested
+	[ -n "$1" ] || not_ok "there are models to test"
+	for each in $1; do
+		perf_on "$each" 1 all
+		perf_on "$each" 2
+	done
 }
