@@ -10,7 +10,7 @@ fi
 
 succeeds "lbrctl load" lbrctl load
 rm -f shop.db*
-succeeds "lbrctl record ${1#./}" lbrctl record -e cycles:u -c 20011 -o ours.data -- "$@"
+succeeds "lbrctl record ${1#./}" lbrctl record -e instructions:u -c 20011 -o ours.data -- "$@"
 succeeds "lbrctl unload" lbrctl unload
 lbrctl report -i ours.data >ours.txt
 is "lbrctl report" 0 $?
@@ -18,7 +18,7 @@ lbrctl script -i ours.data >script.txt
 is "lbrctl script" 0 $?
 
 rm -f shop.db*
-perf record -q -e cycles:u -c 60013 -m 32M --call-graph dwarf,16384 -o dwarf.data -- "$@"
+perf record -q -e instructions:u -c 60013 -m 32M --call-graph dwarf,16384 -o dwarf.data -- "$@"
 perf report --stdio --no-inline --children -g none -F overhead_children,overhead,sym \
 	-i dwarf.data >perf.txt 2>perf.err
 is "perf report" 0 $?
