@@ -45,54 +45,50 @@ static const struct pmu_regs pmu_intel = {
 	.evtsel = MSR_ARCH_PERFMON_EVENTSEL0,
 	.counter = MSR_ARCH_PERFMON_PERFCTR0,
 	.stride = 1,
+	.global_ctrl = MSR_CORE_PERF_GLOBAL_CTRL,
+	.global_status = MSR_CORE_PERF_GLOBAL_STATUS,
+	.global_ack = MSR_CORE_PERF_GLOBAL_OVF_CTRL,
 	.load_mask = U32_MAX,
 	.lvtpc_masks = true,
 };
 
 /* The local APIC's entry is not masked by a PMI: arch/x86/events/amd/core.c. */
 static const struct pmu_regs pmu_amd = {
+	.evtsel = PMU_AMD_CTL,
+	.counter = PMU_AMD_CTR,
+	.stride = 2,
+	.global_ctrl = PMU_AMD_GLOBAL_CTL,
+	.global_status = PMU_AMD_GLOBAL_STATUS,
+	.global_ack = PMU_AMD_GLOBAL_CLR,
+	.load_mask = GENMASK_ULL(47, 0),
+};
+
+static const struct pmu_regs pmu_amd_legacy = {
 	.evtsel = PMU_AMD_LEGACY_CTL,
 	.counter = PMU_AMD_LEGACY_CTR,
 	.stride = 1,
 	.load_mask = GENMASK_ULL(47, 0),
 };
 
-static void pmu_init_intel(void)
-{
-	ls_pmu_regs = pmu_intel;
-	if (ls_caps.pmu_version < 2)
-		return;
-	ls_pmu_regs.global_ctrl = MSR_CORE_PERF_GLOBAL_CTRL;
-	ls_pmu_regs.global_status = MSR_CORE_PERF_GLOBAL_STATUS;
-	ls_pmu_regs.global_ack = MSR_CORE_PERF_GLOBAL_OVF_CTRL;
-	ls_pmu_regs.ack = PMU_COUNTER |
-			  (ls_caps.pmu_version >= 4 ? PMU_LBR_FROZEN : 0);
-}
-
-static void pmu_init_amd(void)
-{
-	ls_pmu_regs = pmu_amd;
-	if (!boot_cpu_has(X86_FEATURE_PERFCTR_CORE))
-		return;
-	ls_pmu_regs.evtsel = PMU_AMD_CTL;
-	ls_pmu_regs.counter = PMU_AMD_CTR;
-	ls_pmu_regs.stride = 2;
-	if (ls_caps.pmu_version < 2)
-		return;
-	ls_pmu_regs.global_ctrl = PMU_AMD_GLOBAL_CTL;
-	ls_pmu_regs.global_status = PMU_AMD_GLOBAL_STATUS;
-	ls_pmu_regs.global_ack = PMU_AMD_GLOBAL_CLR;
-	ls_pmu_regs.ack = PMU_COUNTER |
-			  (ls_caps.lbr_freeze ? PMU_LBR_FROZEN : 0);
-}
-
-/* At load, when ls_caps is known. */
+/* At load, when ls_caps is known.  The global registers came with version 2. */
 void ls_pmu_init(void)
 {
-	if (boot_cpu_data.x86_vendor == X86_VENDOR_INTEL)
-		pmu_init_intel();
+	bool intel = boot_cpu_data.x86_vendor == X86_VENDOR_INTEL;
+
+	if (intel)
+		ls_pmu_regs = pmu_intel;
+	else if (boot_cpu_has(X86_FEATURE_PERFCTR_CORE))
+		ls_pmu_regs = pmu_amd;
 	else
-		pmu_init_amd();
+		ls_pmu_regs = pmu_amd_legacy;
+	if (ls_caps.pmu_version < 2) {
+		ls_pmu_regs.global_ctrl = 0;
+		ls_pmu_regs.global_status = 0;
+		ls_pmu_regs.global_ack = 0;
+	}
+	ls_pmu_regs.ack = PMU_COUNTER;
+	if (intel ? ls_caps.pmu_version >= 4 : ls_caps.lbr_freeze)
+		ls_pmu_regs.ack |= PMU_LBR_FROZEN;
 }
 
 /*
