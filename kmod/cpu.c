@@ -18,6 +18,7 @@
 
 #include "compat/syscore.h"
 #include "cpu.h"
+#include "hooks.h"
 #include "ring.h"
 #include "session.h"
 
@@ -92,7 +93,7 @@ static int cpu_begin(struct session *session)
 	barrier();
 	WRITE_ONCE(cpu->session, session);
 	barrier();
-	ls_task_cpu_begin(cpu);
+	ls_hooks_cpu_begin(cpu);
 	if (!session->target)
 		ls_cpu_resume(cpu, &cpu->own_pace, cpu->own_pace.period);
 	return 0;
@@ -107,7 +108,7 @@ static void cpu_end(void)
 		return;
 	if (cpu->counting)
 		ls_cpu_pause(cpu);
-	ls_task_cpu_end(cpu);
+	ls_hooks_cpu_end(cpu);
 	if (ls_lbr_wanted(&session->config.branches))
 		ls_lbr_stop(&cpu->lbr);
 	barrier();

@@ -38,7 +38,7 @@ struct cpu_ctx {
 	 * kernel threads, where these are recorded.
 	 */
 	const struct task_struct *lbr_task;
-	u64 stamp;		/* what the branch registers hold: see task.c */
+	u64 stamp;		/* what the branch registers hold: see hooks.c */
 	u64 stamps;		/* stamps given out here */
 	/*
 	 * Of the period that the counter holds: the CPU's own, or that of the
@@ -61,7 +61,7 @@ DECLARE_PER_CPU(struct cpu_ctx, ls_cpu_ctx);
 int ls_cpu_start_all(struct session *session, struct netlink_ext_ack *extack);
 void ls_cpu_stop_all(void);
 
-/* The counter alone, for task.c: on the CPU, interrupts off. */
+/* The counter alone, for hooks.c: on the CPU, interrupts off. */
 void ls_cpu_resume(struct cpu_ctx *cpu, struct pace *pace, u64 left);
 u64 ls_cpu_pause(struct cpu_ctx *cpu);
 

@@ -12,6 +12,7 @@
 
 #include "caps.h"
 #include "cpu.h"
+#include "hooks.h"
 #include "netlink.h"
 #include "nmi.h"
 #include "pmu.h"
@@ -44,7 +45,7 @@ static int __init main_init(void)
 	if (err)
 		return err;
 	ls_pmu_init();
-	err = ls_task_init();
+	err = ls_hooks_init();
 	if (err)
 		return err;
 	err = ls_nmi_init();

@@ -19,6 +19,7 @@
 
 #include "compat/netlink.h"
 #include "cpu.h"
+#include "hooks.h"
 #include "own.h"
 #include "ring.h"
 #include "session.h"
@@ -181,7 +182,7 @@ static int session_begin(struct session *session,
 		NL_SET_ERR_MSG(extack, "the PMU is in use: perf events, the NMI watchdog (kernel.nmi_watchdog) or a virtual machine's vPMU");
 		return err;
 	}
-	err = ls_task_start(session);
+	err = ls_hooks_start(session);
 	if (err) {
 		if (err == -ESRCH)
 			NL_SET_ERR_MSG(extack, "the target process has exited");
@@ -195,7 +196,7 @@ static int session_begin(struct session *session,
 	return 0;
 
 err_cpu:
-	ls_task_stop(session);
+	ls_hooks_stop(session);
 err_task:
 	ls_own_release();
 	return err;
@@ -248,7 +249,7 @@ int ls_session_start(struct session *session, struct netlink_ext_ack *extack)
 static void session_stop_locked(struct session *session)
 {
 	ls_cpu_stop_all();
-	ls_task_stop(session);
+	ls_hooks_stop(session);
 	ls_own_release();
 	session_running = NULL;
 	WRITE_ONCE(session->state, SESSION_STOPPED);

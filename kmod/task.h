@@ -27,7 +27,7 @@ struct task_node {
 	bool enabled;		/* sampled; false until its exec, if asked so */
 	struct pace pace;	/* of its samples, where they are its own */
 	u64 left;		/* events to its next sample, while it is off */
-	u64 stamp;		/* of the save of lbr: see task.c */
+	u64 stamp;		/* of the save of lbr: see hooks.c */
 	struct lbr_stack lbr;	/* its branch state, while it is off */
 };
 
@@ -39,13 +39,21 @@ struct task_table {
 
 struct session;
 
-int ls_task_start(struct session *session);
-void ls_task_stop(struct session *session);
+/* Does the session need to know of tasks at all? */
+bool ls_task_needed(const struct session *session);
 
-/* On the CPU, interrupts off: sampling of the running task begins, ends. */
-void ls_task_cpu_begin(struct cpu_ctx *cpu);
-void ls_task_cpu_end(struct cpu_ctx *cpu);
+int ls_task_alloc_table(struct task_table *table);
+void ls_task_free_table(struct task_table *table);
 
-int ls_task_init(void);
+/* Once the hooks are there.  -ESRCH: the target is gone. */
+int ls_task_add_existing(struct session *session);
+
+/* NULL: no memory. */
+struct task_node *ls_task_new(const struct session *session,
+			      const struct task_struct *task, gfp_t gfp);
+struct task_node *ls_task_find(struct task_table *table,
+			       const struct task_struct *task);
+void ls_task_insert(struct task_table *table, struct task_node *node);
+void ls_task_remove(struct task_table *table, const struct task_struct *task);
 
 #endif

@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The scheduler's hooks: a task goes on a CPU or off it, is born, becomes
+ * another program, ends.
+ *
+ * The branch registers are saved when a task goes off a CPU and restored when
+ * it comes back, on whichever, so that its stack survives and is never seen in
+ * another task's sample.  Kernel threads have no user-mode stack and leave the
+ * registers alone; if the same task follows them, they still hold its state.
+ * That is told by a stamp, unique to each save, which the task and the CPU
+ * both keep: a pointer would not do, for the task may have run elsewhere
+ * meanwhile, or have died and left its address to another.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/err.h>
+#include <linux/rculist.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task.h>
+#include <linux/sched/task_stack.h>
+#include <linux/tracepoint.h>
+
+#include "compat/sched.h"
+#include "cpu.h"
+#include "hooks.h"
+#include "ring.h"
+#include "session.h"
+#include "task.h"
+
+/*
+ * Moves the branch registers to what the task left behind: its open calls, or
+ * an empty history.  They are no task's meanwhile, as far as the NMI can see,
+ * so that it leaves them alone.
+ */
+static void hooks_restore_lbr(struct cpu_ctx *cpu, const struct task_node *node)
+{
+	const struct lbr_mode *mode = &cpu->session->config.branches;
+	bool held = node->stamp && node->stamp == cpu->stamp;
+
+	cpu->stamp = 0;
+	if (mode->history) {
+		if (!held)
+			ls_lbr_clear();
+	} else if (!held || !ls_lbr_holds(&node->lbr)) {
+		ls_lbr_restore(&node->lbr);
+	}
+}
+
+static void hooks_save_lbr(struct cpu_ctx *cpu, struct task_node *node)
+{
+	if (cpu->session->config.branches.call_stack)
+		ls_lbr_read_calls(&node->lbr);
+	cpu->stamp = ++cpu->stamps * nr_cpu_ids + smp_processor_id();
+	node->stamp = cpu->stamp;
+}
+
+static void hooks_switch_out(struct cpu_ctx *cpu)
+{
+	const struct session *session = cpu->session;
+	struct task_node *node = cpu->cur;
+
+	cpu->lbr_task = NULL;
+	cpu->cur = NULL;
+	barrier();
+	if (!node)
+		return;
+	if (session->target && cpu->counting)
+		node->left = ls_cpu_pause(cpu);
+	if (ls_lbr_wanted(&session->config.branches))
+		hooks_save_lbr(cpu, node);
+}
+
+/* A task without user code: its branches are of interest, or there are none. */
+static void hooks_switch_in_kernel(struct cpu_ctx *cpu,
+				  const struct task_struct *next)
+{
+	if (!ls_lbr_of_kernel(&cpu->session->config.branches))
+		return;
+	cpu->stamp = 0;
+	ls_lbr_clear();
+	barrier();
+	cpu->lbr_task = next;
+}
+
+static void hooks_switch_in(struct cpu_ctx *cpu, const struct task_struct *next)
+{
+	struct session *session = cpu->session;
+	struct task_node *node;
+
+	if (next->flags & PF_KTHREAD || is_idle_task(next)) {
+		hooks_switch_in_kernel(cpu, next);
+		return;
+	}
+	node = ls_task_find(&session->tasks, next);
+	if (!node) {
+		/* Its branches run over what the registers hold. */
+		cpu->stamp = 0;
+		return;
+	}
+	if (ls_lbr_wanted(&session->config.branches))
+		hooks_restore_lbr(cpu, node);
+	barrier();
+	cpu->lbr_task = next;
+	cpu->cur = node;
+	if (session->target && node->enabled)
+		ls_cpu_resume(cpu, &node->pace, node->left);
+}
+
+/*
+ * A task goes on a CPU that is not sampled: what it calls and returns from there
+ * nobody sees, so that the calls that are kept of it are its own no longer.
+ */
+static void hooks_forget_calls(struct session *session,
+			      const struct task_struct *task)
+{
+	struct task_node *node;
+
+	if (!session->config.branches.call_stack)
+		return;
+	node = ls_task_find(&session->tasks, task);
+	if (node) {
+		node->lbr.nr = 0;
+		node->stamp = 0;
+	}
+}
+
+/* The scheduler, with interrupts off and a run queue locked. */
+static void hooks_switch(void *data, bool preempt,
+			      struct task_struct *prev,
+			      struct task_struct *next COMPAT_SCHED_SWITCH_MORE)
+{
+	struct cpu_ctx *cpu = this_cpu_ptr(&ls_cpu_ctx);
+
+	rcu_read_lock();
+	if (cpu->session) {
+		hooks_switch_out(cpu);
+		hooks_switch_in(cpu, next);
+		ls_ring_report_lost(cpu->ring);
+	} else {
+		hooks_forget_calls(data, next);
+	}
+	rcu_read_unlock();
+}
+
+/*
+ * A child that goes on in a copy of its parent's stack (fork), or in the stack
+ * itself (vfork), returns out of its parent's calls; a thread with a stack of
+ * its own begins with none.
+ */
+static void hooks_inherit(struct task_node *node,
+			 const struct task_struct *child)
+{
+	struct cpu_ctx *cpu;
+	unsigned long flags;
+
+	if (task_pt_regs(child)->sp != task_pt_regs(current)->sp)
+		return;
+	local_irq_save(flags);
+	cpu = this_cpu_ptr(&ls_cpu_ctx);
+	if (cpu->session && cpu->cur)
+		ls_lbr_read_calls(&node->lbr);
+	local_irq_restore(flags);
+}
+
+/* In the parent, before the child runs for the first time. */
+static void hooks_fork(void *data, struct task_struct *parent,
+			    struct task_struct *child)
+{
+	struct session *session = data;
+	const struct task_node *from;
+	struct task_node *node;
+	bool inherits, enabled;
+
+	if (child->flags & PF_KTHREAD)
+		return;
+	rcu_read_lock();
+	from = ls_task_find(&session->tasks, parent);
+	inherits = from || !session->target;
+	enabled = from && from->enabled;
+	rcu_read_unlock();
+	if (!inherits)
+		return;
+	node = ls_task_new(session, child, GFP_ATOMIC | __GFP_NOWARN);
+	if (!node) {
+		atomic64_inc(&session->tasks.untracked);
+		return;
+	}
+	node->enabled |= enabled;
+	if (session->config.branches.call_stack)
+		hooks_inherit(node, child);
+	ls_task_insert(&session->tasks, node);
+}
+
+/* The calls of the old program mean nothing in the new one. */
+static void hooks_exec(void *data, struct task_struct *task, pid_t old_pid,
+			    struct linux_binprm *bprm)
+{
+	struct task_node *node;
+	struct cpu_ctx *cpu;
+	unsigned long flags;
+
+	local_irq_save(flags);
+	cpu = this_cpu_ptr(&ls_cpu_ctx);
+	node = cpu->session ? cpu->cur : NULL;
+	if (node) {
+		cpu->lbr_task = NULL;
+		barrier();
+		if (ls_lbr_wanted(&cpu->session->config.branches))
+			ls_lbr_clear();
+		barrier();
+		cpu->lbr_task = task;
+		if (!node->enabled)
+			ls_cpu_resume(cpu, &node->pace, node->left);
+		node->enabled = true;
+	}
+	local_irq_restore(flags);
+}
+
+/* In the task itself, which runs no more user code. */
+static void hooks_exit(void *data,
+			    struct task_struct *task COMPAT_SCHED_EXIT_MORE)
+{
+	struct session *session = data;
+	struct cpu_ctx *cpu;
+	unsigned long flags;
+
+	local_irq_save(flags);
+	cpu = this_cpu_ptr(&ls_cpu_ctx);
+	if (cpu->session && cpu->cur) {
+		cpu->lbr_task = NULL;
+		cpu->cur = NULL;
+		if (session->target && cpu->counting)
+			ls_cpu_pause(cpu);
+	}
+	/* It must not be switched out and in again meanwhile, and be found. */
+	ls_task_remove(&session->tasks, task);
+	local_irq_restore(flags);
+}
+
+/* The probes, in the order in which they are needed. */
+static struct hooks_probe {
+	const char *name;
+	void *probe;
+	struct tracepoint *tp;	/* tracepoints are not exported by name */
+} hooks_probes[] = {
+	{ "sched_process_exit", hooks_exit },
+	{ "sched_process_exec", hooks_exec },
+	{ "sched_process_fork", hooks_fork },
+	{ "sched_switch", hooks_switch },
+};
+
+static void hooks_remove(struct session *session, size_t nr)
+{
+	while (nr--)
+		tracepoint_probe_unregister(hooks_probes[nr].tp,
+					    hooks_probes[nr].probe, session);
+	tracepoint_synchronize_unregister();
+}
+
+static int hooks_add(struct session *session)
+{
+	size_t i;
+	int err;
+
+	for (i = 0; i < ARRAY_SIZE(hooks_probes); i++) {
+		err = tracepoint_probe_register(hooks_probes[i].tp,
+						hooks_probes[i].probe, session);
+		if (err) {
+			hooks_remove(session, i);
+			return err;
+		}
+	}
+	return 0;
+}
+
+/* Before any CPU samples.  -ESRCH: the target is gone; -ENOMEM. */
+int ls_hooks_start(struct session *session)
+{
+	int err;
+
+	if (!ls_task_needed(session))
+		return 0;
+	err = ls_task_alloc_table(&session->tasks);
+	if (err)
+		return err;
+	err = hooks_add(session);
+	if (err)
+		goto err_add;
+	err = ls_task_add_existing(session);
+	if (err)
+		goto err_existing;
+	return 0;
+
+err_existing:
+	hooks_remove(session, ARRAY_SIZE(hooks_probes));
+err_add:
+	ls_task_free_table(&session->tasks);
+	return err;
+}
+
+/* After the last CPU has stopped. */
+void ls_hooks_stop(struct session *session)
+{
+	if (!ls_task_needed(session))
+		return;
+	hooks_remove(session, ARRAY_SIZE(hooks_probes));
+	ls_task_free_table(&session->tasks);
+}
+
+void ls_hooks_cpu_begin(struct cpu_ctx *cpu)
+{
+	if (!ls_task_needed(cpu->session))
+		return;
+	rcu_read_lock();
+	hooks_switch_in(cpu, current);
+	rcu_read_unlock();
+}
+
+void ls_hooks_cpu_end(struct cpu_ctx *cpu)
+{
+	cpu->lbr_task = NULL;
+	cpu->cur = NULL;
+}
+
+static void hooks_match_tracepoint(struct tracepoint *tp, void *priv)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(hooks_probes); i++)
+		if (!strcmp(tp->name, hooks_probes[i].name))
+			hooks_probes[i].tp = tp;
+}
+
+/* At load.  -ENOENT: a kernel without these tracepoints. */
+int ls_hooks_init(void)
+{
+	size_t i;
+
+	/* The tables above lose the types; the compiler checks them here. */
+	check_trace_callback_type_sched_process_exit(hooks_exit);
+	check_trace_callback_type_sched_process_exec(hooks_exec);
+	check_trace_callback_type_sched_process_fork(hooks_fork);
+	check_trace_callback_type_sched_switch(hooks_switch);
+
+	for_each_kernel_tracepoint(hooks_match_tracepoint, NULL);
+	for (i = 0; i < ARRAY_SIZE(hooks_probes); i++) {
+		if (!hooks_probes[i].tp) {
+			pr_err("this kernel has no tracepoint %s\n",
+			       hooks_probes[i].name);
+			return -ENOENT;
+		}
+	}
+	return 0;
+}
