@@ -220,23 +220,51 @@ int control_info(struct control *control, struct control_info *info)
 	return msg ? control_request(control, msg, &reply) : -ENOMEM;
 }
 
+static int control_put_event(struct nl_msg *msg, const struct control_event *e,
+			     unsigned int index)
+{
+	struct nlattr *nest = nla_nest_start(msg, 1 + index);
+
+	if (!nest)
+		goto nla_put_failure;
+	NLA_PUT_U64(msg, LBRSCOPE_EVENT_A_CONFIG, e->config);
+	if (e->frequency)
+		NLA_PUT_U32(msg, LBRSCOPE_EVENT_A_FREQUENCY, e->frequency);
+	if (e->period)
+		NLA_PUT_U64(msg, LBRSCOPE_EVENT_A_PERIOD, e->period);
+	if (e->jitter) {
+		NLA_PUT_U32(msg, LBRSCOPE_EVENT_A_JITTER, e->jitter);
+		NLA_PUT_U64(msg, LBRSCOPE_EVENT_A_SEED, e->seed);
+	}
+	if (e->grouped)
+		NLA_PUT_U32(msg, LBRSCOPE_EVENT_A_GROUP, e->group);
+	if (e->counters)
+		NLA_PUT_U64(msg, LBRSCOPE_EVENT_A_COUNTERS, e->counters);
+	if (e->has_extra)
+		NLA_PUT_U64(msg, LBRSCOPE_EVENT_A_EXTRA, e->extra);
+	if (e->read_group)
+		NLA_PUT_FLAG(msg, LBRSCOPE_EVENT_A_READ_GROUP);
+	nla_nest_end(msg, nest);
+	return 0;
+
+nla_put_failure:
+	return -EMSGSIZE;
+}
+
 static int control_put_session(struct nl_msg *msg,
 			       const struct control_session *s)
 {
-	struct nlattr *event;
+	struct nlattr *events;
+	unsigned int i;
 
 	NLA_PUT_U32(msg, LBRSCOPE_SESSION_A_FD, s->fd);
-	event = nla_nest_start(msg, LBRSCOPE_SESSION_A_EVENT);
-	if (!event)
+	events = nla_nest_start(msg, LBRSCOPE_SESSION_A_EVENTS);
+	if (!events)
 		goto nla_put_failure;
-	NLA_PUT_U64(msg, LBRSCOPE_EVENT_A_CONFIG, s->config);
-	if (s->frequency)
-		NLA_PUT_U32(msg, LBRSCOPE_EVENT_A_FREQUENCY, s->frequency);
-	else
-		NLA_PUT_U64(msg, LBRSCOPE_EVENT_A_PERIOD, s->period);
-	NLA_PUT_U32(msg, LBRSCOPE_EVENT_A_JITTER, s->jitter);
-	NLA_PUT_U64(msg, LBRSCOPE_EVENT_A_SEED, s->seed);
-	nla_nest_end(msg, event);
+	for (i = 0; i < s->nr_events; i++)
+		if (control_put_event(msg, &s->events[i], i))
+			goto nla_put_failure;
+	nla_nest_end(msg, events);
 	NLA_PUT_U32(msg, LBRSCOPE_SESSION_A_BRANCHES, s->branches);
 	if (s->branches == LBRSCOPE_BRANCHES_HISTORY)
 		NLA_PUT_U32(msg, LBRSCOPE_SESSION_A_BRANCH_FILTER,

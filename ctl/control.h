@@ -35,13 +35,25 @@ struct control_info {
 	char owner_comm[32];
 };
 
-struct control_session {
-	int fd;			/* of LBRSCOPE_DEVICE */
-	uint64_t config;	/* LBRSCOPE_EVENT_A_CONFIG */
-	uint64_t period;	/* events a sample; 0: by frequency */
-	uint32_t frequency;	/* samples a second; 0: by period */
+/* An event that is asked for; see LBRSCOPE_EVENT_A_*. */
+struct control_event {
+	uint64_t config;
+	uint64_t period;	/* events a sample, or */
+	uint32_t frequency;	/* samples a second; both 0: counted only */
 	uint32_t jitter;	/* thousandths of the period */
 	uint64_t seed;		/* of the jitter */
+	bool grouped;
+	uint32_t group;		/* then */
+	uint64_t counters;	/* that may count it; 0: all */
+	bool has_extra;
+	uint64_t extra;		/* then */
+	bool read_group;
+};
+
+struct control_session {
+	int fd;			/* of LBRSCOPE_DEVICE */
+	const struct control_event *events;
+	unsigned int nr_events;
 	uint32_t branches;	/* enum lbrscope_branches */
 	uint32_t branch_filter;	/* of a history */
 	const char *cpus;	/* a list of CPUs, NULL: all */

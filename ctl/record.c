@@ -162,12 +162,16 @@ static uint32_t record_target_pid(const struct record *r)
 static int record_open_session(struct record *r)
 {
 	const struct record_options *o = r->options;
-	struct control_session settings = {
+	const struct control_event event = {
 		.config = o->event.select,
 		.period = o->period,
 		.frequency = o->frequency,
 		.jitter = o->jitter,
 		.seed = o->seed,
+	};
+	struct control_session settings = {
+		.events = &event,
+		.nr_events = 1,
 		.branches = r->branches,
 		.branch_filter = o->branch_filter,
 		.cpus = o->cpus,

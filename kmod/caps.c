@@ -8,17 +8,20 @@
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/bitops.h>
+#include <linux/cpumask.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/log2.h>
 #include <linux/printk.h>
 #include <linux/string.h>
+#include <linux/topology.h>
 
 #include <linux/lbrscope.h>
 
 #include "caps.h"
 #include "compat/cpu.h"
 #include "lbr.h"
+#include "pmu.h"
 
 /*
  * CAPS_PERIOD_MIN keeps a hostile or mistaken period from making the machine
@@ -39,6 +42,30 @@ struct caps ls_caps;
 #define CAPS_ARCH_FILTERS	(BIT(0) | BIT(1))
 #define CAPS_ARCH_CALL_STACK	BIT(2)
 
+static const u32 caps_extra[CAPS_EXTRA_MAX] = {
+	CAPS_MSR_OFFCORE_0, CAPS_MSR_OFFCORE_1, CAPS_MSR_FRONTEND,
+};
+
+static void caps_probe_extra(void)
+{
+	u64 value;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(caps_extra); i++)
+		if (!rdmsrl_safe(caps_extra[i], &value))
+			ls_caps.extra |= BIT(i);
+}
+
+bool ls_caps_has_extra(u32 msr)
+{
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(caps_extra); i++)
+		if (caps_extra[i] == msr)
+			return ls_caps.extra & BIT(i);
+	return false;
+}
+
 /* CPUID leaf 0AH, SDM vol. 3 "Architectural Performance Monitoring". */
 static void caps_probe_intel_pmu(void)
 {
@@ -48,9 +75,13 @@ static void caps_probe_intel_pmu(void)
 		return;
 	cpuid(0xa, &eax, &ebx, &ecx, &edx);
 	ls_caps.pmu_version = eax & 0xff;
-	ls_caps.gp_counters = (eax >> 8) & 0xff;
+	ls_caps.gp_counters = min_t(u32, eax >> 8 & 0xff, PMU_GENERAL_MAX);
 	ls_caps.gp_width = (eax >> 16) & 0xff;
-	ls_caps.fixed_counters = ls_caps.pmu_version > 1 ? edx & 0x1f : 0;
+	if (ls_caps.pmu_version > 1) {
+		ls_caps.fixed_counters = min_t(u32, edx & 0x1f, PMU_FIXED_MAX);
+		ls_caps.fixed_width = edx >> 5 & 0xff;
+	}
+	caps_probe_extra();
 }
 
 /*
@@ -252,6 +283,7 @@ int ls_caps_probe(void)
 		pr_err("this CPU has no performance counters that are known here; in a virtual machine, the hypervisor must provide a vPMU\n");
 		return -ENODEV;
 	}
+	ls_caps.smt = cpumask_weight(topology_sibling_cpumask(0)) > 1;
 	ls_caps.unsupported = caps_unsupported();
 	return 0;
 }

@@ -24,7 +24,9 @@ struct caps {
 	u32 family, model, stepping;
 	u32 pmu_version;	/* as LBRSCOPE_INFO_A_PMU_VERSION */
 	u32 gp_counters, gp_width;
-	u32 fixed_counters;
+	u32 fixed_counters, fixed_width;
+	u32 extra;		/* see ls_caps_has_extra() */
+	bool smt;		/* cores run several threads */
 	enum caps_lbr lbr;
 	u32 lbr_format;		/* as LBRSCOPE_INFO_A_LBR_FORMAT */
 	u32 lbr_depth;		/* entries, a power of two; 0: none */
@@ -41,5 +43,17 @@ struct caps {
 extern struct caps ls_caps;
 
 int ls_caps_probe(void);
+
+/* Registers that describe an event, beside its event select. */
+enum {
+	CAPS_MSR_OFFCORE_0	= 0x1a6,
+	CAPS_MSR_OFFCORE_1	= 0x1a7,
+	CAPS_MSR_FRONTEND	= 0x3f7,
+};
+
+#define CAPS_EXTRA_MAX	3
+
+/* Does this CPU have that one of them? */
+bool ls_caps_has_extra(u32 msr);
 
 #endif

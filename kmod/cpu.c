@@ -10,16 +10,16 @@
 #include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
 #include <linux/cpumask.h>
-#include <linux/jiffies.h>
+#include <linux/hrtimer.h>
 #include <linux/netlink.h>
 #include <linux/percpu.h>
 #include <linux/smp.h>
-#include <linux/timekeeping.h>
 
+#include "compat/hrtimer.h"
 #include "compat/syscore.h"
+#include "counters.h"
 #include "cpu.h"
 #include "hooks.h"
-#include "ring.h"
 #include "session.h"
 
 DEFINE_PER_CPU(struct cpu_ctx, ls_cpu_ctx);
@@ -27,75 +27,74 @@ DEFINE_PER_CPU(struct cpu_ctx, ls_cpu_ctx);
 static struct session *cpu_running;
 static enum cpuhp_state cpu_hotplug_state;
 
-/* An NMI that is on its way when its counter stops arrives within this. */
-#define CPU_STRAY_TIMEOUT	msecs_to_jiffies(100)
+/* How long a set of events is on the counters, where there are several. */
+#define CPU_TURN	ms_to_ktime(4)
 
-/* The time, where a frequency is kept; taking it is not for nothing. */
-static u64 cpu_now(const struct cpu_ctx *cpu)
+static enum hrtimer_restart cpu_turn(struct hrtimer *timer)
 {
-	return cpu->session->config.pace.frequency ?
-	       ktime_get_mono_fast_ns() : 0;
+	struct cpu_ctx *cpu = container_of(timer, struct cpu_ctx, turn);
+
+	ls_counters_rotate(cpu);
+	hrtimer_forward_now(timer, CPU_TURN);
+	return HRTIMER_RESTART;
 }
 
-void ls_cpu_resume(struct cpu_ctx *cpu, struct pace *pace, u64 left)
+/* Its callback runs on this CPU, and so not while interrupts are off here. */
+static void cpu_start_turns(struct cpu_ctx *cpu)
 {
-	ls_pace_run(pace, cpu_now(cpu));
-	cpu->pace = pace;
-	cpu->counting = true;
-	ls_pmu_resume(left);
+	if (cpu->session->events->nr_sets < 2)
+		return;
+	compat_hrtimer_setup(&cpu->turn, cpu_turn, CLOCK_MONOTONIC,
+			     HRTIMER_MODE_REL_PINNED_HARD);
+	hrtimer_start(&cpu->turn, CPU_TURN, HRTIMER_MODE_REL_PINNED_HARD);
+}
+
+static void cpu_stop_turns(struct cpu_ctx *cpu)
+{
+	if (cpu->session->events->nr_sets >= 2)
+		hrtimer_cancel(&cpu->turn);
+}
+
+static int cpu_claim(struct cpu_ctx *cpu, struct session *session)
+{
+	const struct lbr_mode *branches = &session->config.branches;
+	int err;
+
+	if (ls_pmu_in_use() || (ls_lbr_wanted(branches) && ls_lbr_in_use()))
+		return -EBUSY;
+	err = ls_counters_claim(cpu, session->events);
+	if (!err && ls_lbr_wanted(branches))
+		ls_lbr_start(&cpu->lbr, branches);
+	return err;
 }
 
 /*
- * Stops the counter and returns what is left of the period.  If it is over and
- * the NMI has not come yet, the sample belongs to a moment that has passed: it
- * counts as lost, and the NMI as a stray one.
- */
-u64 ls_cpu_pause(struct cpu_ctx *cpu)
-{
-	u64 left = ls_pmu_pause(), now = cpu_now(cpu);
-
-	cpu->counting = false;
-	ls_pace_rest(cpu->pace, now);
-	if (likely(left))
-		return left;
-	ls_pmu_acknowledge();
-	if (cpu->session->config.branches.history)
-		ls_lbr_thaw();
-	cpu->stray_until = jiffies + CPU_STRAY_TIMEOUT;
-	cpu->stray = true;
-	ls_ring_lose(cpu->ring, LBRSCOPE_LOST_STOPPED);
-	ls_pace_run(cpu->pace, now);
-	return ls_pace_next(cpu->pace, &cpu->session->config.pace, now);
-}
-
-/*
- * 0, also where this CPU is not to be sampled; or -EBUSY: somebody who did not
- * reserve the registers uses them.
+ * 0, also where this CPU is not to be sampled; -EBUSY: somebody who did not
+ * reserve the registers uses them; -EINVAL: an event's EXTRA is refused.
  */
 static int cpu_begin(struct session *session)
 {
 	struct cpu_ctx *cpu = this_cpu_ptr(&ls_cpu_ctx);
-	const struct session_config *config = &session->config;
+	u32 nr = smp_processor_id();
+	int err;
 
-	if (session->cpus && !cpumask_test_cpu(smp_processor_id(), session->cpus))
+	if (session->cpus && !cpumask_test_cpu(nr, session->cpus))
 		return 0;
-	if (ls_pmu_in_use() ||
-	    (ls_lbr_wanted(&config->branches) && ls_lbr_in_use()))
-		return -EBUSY;
-	cpu->ring = session->rings[smp_processor_id()];
+	err = cpu_claim(cpu, session);
+	if (err)
+		return err;
+	cpu->ring = session->rings[nr];
+	cpu->totals = session->totals[nr];
 	cpu->cur = NULL;
 	cpu->lbr_task = NULL;
 	cpu->stamp = 0;
-	if (ls_lbr_wanted(&config->branches))
-		ls_lbr_start(&cpu->lbr, &config->branches);
-	ls_pace_init(&cpu->own_pace, &config->pace, smp_processor_id());
-	ls_pmu_start(&cpu->pmu, config->evtsel, cpu->own_pace.period);
 	barrier();
 	WRITE_ONCE(cpu->session, session);
 	barrier();
 	ls_hooks_cpu_begin(cpu);
 	if (!session->target)
-		ls_cpu_resume(cpu, &cpu->own_pace, cpu->own_pace.period);
+		ls_counters_run(cpu, cpu->totals->events);
+	cpu_start_turns(cpu);
 	return 0;
 }
 
@@ -106,28 +105,31 @@ static void cpu_end(void)
 
 	if (!session)
 		return;
+	cpu_stop_turns(cpu);
 	if (cpu->counting)
-		ls_cpu_pause(cpu);
+		ls_counters_halt(cpu);
 	ls_hooks_cpu_end(cpu);
 	if (ls_lbr_wanted(&session->config.branches))
 		ls_lbr_stop(&cpu->lbr);
 	barrier();
 	WRITE_ONCE(cpu->session, NULL);
 	barrier();
-	ls_pmu_stop(&cpu->pmu);
+	ls_counters_release(cpu);
 }
 
 struct cpu_start {
 	struct session *session;
-	atomic_t busy;		/* CPUs that could not start */
+	atomic_t err;		/* of a CPU that could not start, or 0 */
 };
 
 static void cpu_start_ipi(void *arg)
 {
 	struct cpu_start *start = arg;
 
-	if (cpu_begin(start->session))
-		atomic_inc(&start->busy);
+	int err = cpu_begin(start->session);
+
+	if (err)
+		atomic_set(&start->err, err);
 }
 
 static void cpu_end_ipi(void *arg)
@@ -139,21 +141,21 @@ static void cpu_end_ipi(void *arg)
 int ls_cpu_start_all(struct session *session, struct netlink_ext_ack *extack)
 {
 	struct cpu_start start = { .session = session };
-	bool busy;
+	int err;
 
 	cpus_read_lock();
 	on_each_cpu(cpu_start_ipi, &start, 1);
-	busy = atomic_read(&start.busy);
-	if (busy)
+	err = atomic_read(&start.err);
+	if (err)
 		on_each_cpu(cpu_end_ipi, NULL, 1);
 	else
 		cpu_running = session;
 	cpus_read_unlock();
-	if (busy) {
+	if (err == -EBUSY)
 		NL_SET_ERR_MSG(extack, "performance counters or branch records are running that nobody reserved (firmware, a hypervisor or another tool)");
-		return -EBUSY;
-	}
-	return 0;
+	else if (err)
+		NL_SET_ERR_MSG(extack, "the CPU does not take the EXTRA of an event");
+	return err;
 }
 
 /* One caller at a time. */
@@ -162,6 +164,38 @@ void ls_cpu_stop_all(void)
 	cpus_read_lock();
 	cpu_running = NULL;
 	on_each_cpu(cpu_end_ipi, NULL, 1);
+	cpus_read_unlock();
+}
+
+struct cpu_count {
+	const struct session *session;
+	struct lbrscope_count *counts;
+	bool done;
+};
+
+static void cpu_count_ipi(void *arg)
+{
+	const struct cpu_ctx *cpu = this_cpu_ptr(&ls_cpu_ctx);
+	struct cpu_count *count = arg;
+
+	if (cpu->session != count->session)
+		return;
+	ls_counters_snapshot(cpu, count->counts);
+	count->done = true;
+}
+
+/* The counts of the session on one CPU, which may be offline. */
+void ls_cpu_count(const struct session *session, u32 nr,
+		  struct lbrscope_count *counts)
+{
+	struct cpu_count count = { session, counts };
+
+	cpus_read_lock();
+	smp_call_function_single(nr, cpu_count_ipi, &count, 1);
+	/* It cannot begin meanwhile: the caller keeps the session's state. */
+	if (!count.done)
+		ls_counters_totals(session->events, session->totals[nr],
+				   counts);
 	cpus_read_unlock();
 }
 

@@ -2,11 +2,13 @@
 #ifndef LBRSCOPE_CPU_H
 #define LBRSCOPE_CPU_H
 
+#include <linux/hrtimer.h>
 #include <linux/percpu-defs.h>
 #include <linux/types.h>
 
+#include "caps.h"
+#include "counters.h"
 #include "lbr.h"
-#include "pace.h"
 #include "pmu.h"
 
 struct netlink_ext_ack;
@@ -28,8 +30,8 @@ struct cpu_ctx {
 	struct session *session;
 	struct ring *ring;
 	/*
-	 * Of the task whose period the counter holds; NULL between two tasks.
-	 * The scheduler sets it before it makes that task the current one.
+	 * Of the task that is on the CPU; NULL between two tasks.  The
+	 * scheduler sets it before it makes that task the current one.
 	 */
 	struct task_node *cur;
 	/*
@@ -40,17 +42,22 @@ struct cpu_ctx {
 	const struct task_struct *lbr_task;
 	u64 stamp;		/* what the branch registers hold: see hooks.c */
 	u64 stamps;		/* stamps given out here */
-	/*
-	 * Of the period that the counter holds: the CPU's own, or that of the
-	 * task of cur.
-	 */
-	struct pace *pace;
-	struct pace own_pace;
-	bool counting;		/* the counter runs */
+	/* What is on the counters, and for whom; see counters.c. */
+	const struct event_set *set;
+	struct event_totals *totals;	/* of this CPU, the session's */
+	struct event_state *owner;	/* the CPU's own, or those of cur */
+	u64 prev[PMU_COUNTERS_MAX];	/* by slot: the register when last read */
+	u64 since;		/* ns: owner's time is added up to then */
+	u32 overflows;		/* times that the NMI changed any of these */
+	bool counting;		/* the counters run; else the NMI keeps off */
+	bool halting;		/* they are being stopped; the NMI clears it */
 	bool stray;		/* a PMI is expected whose overflow has been
 				 * accounted for already
 				 */
 	unsigned long stray_until;	/* jiffies: do not expect it any longer */
+	struct hrtimer turn;	/* of the sets, where there are several */
+	u32 nr_extra;
+	struct { u32 msr; u64 value; } extra[CAPS_EXTRA_MAX];	/* as found */
 	struct pmu_saved pmu;
 	struct lbr_saved lbr;
 	struct lbr_stack scratch;	/* the NMI's alone */
@@ -61,9 +68,9 @@ DECLARE_PER_CPU(struct cpu_ctx, ls_cpu_ctx);
 int ls_cpu_start_all(struct session *session, struct netlink_ext_ack *extack);
 void ls_cpu_stop_all(void);
 
-/* The counter alone, for hooks.c: on the CPU, interrupts off. */
-void ls_cpu_resume(struct cpu_ctx *cpu, struct pace *pace, u64 left);
-u64 ls_cpu_pause(struct cpu_ctx *cpu);
+/* With the session's state held as it is. */
+void ls_cpu_count(const struct session *session, u32 nr,
+		  struct lbrscope_count *counts);
 
 int ls_cpu_init(void);
 void ls_cpu_exit(void);

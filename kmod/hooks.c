@@ -21,6 +21,7 @@
 #include <linux/tracepoint.h>
 
 #include "compat/sched.h"
+#include "counters.h"
 #include "cpu.h"
 #include "hooks.h"
 #include "ring.h"
@@ -65,7 +66,7 @@ static void hooks_switch_out(struct cpu_ctx *cpu)
 	if (!node)
 		return;
 	if (session->target && cpu->counting)
-		node->left = ls_cpu_pause(cpu);
+		ls_counters_halt(cpu);
 	if (ls_lbr_wanted(&session->config.branches))
 		hooks_save_lbr(cpu, node);
 }
@@ -103,7 +104,7 @@ static void hooks_switch_in(struct cpu_ctx *cpu, const struct task_struct *next)
 	cpu->lbr_task = next;
 	cpu->cur = node;
 	if (session->target && node->enabled)
-		ls_cpu_resume(cpu, &node->pace, node->left);
+		ls_counters_run(cpu, node->events);
 }
 
 /*
@@ -210,7 +211,7 @@ static void hooks_exec(void *data, struct task_struct *task, pid_t old_pid,
 		barrier();
 		cpu->lbr_task = task;
 		if (!node->enabled)
-			ls_cpu_resume(cpu, &node->pace, node->left);
+			ls_counters_run(cpu, node->events);
 		node->enabled = true;
 	}
 	local_irq_restore(flags);
@@ -230,7 +231,7 @@ static void hooks_exit(void *data,
 		cpu->lbr_task = NULL;
 		cpu->cur = NULL;
 		if (session->target && cpu->counting)
-			ls_cpu_pause(cpu);
+			ls_counters_halt(cpu);
 	}
 	/* It must not be switched out and in again meanwhile, and be found. */
 	ls_task_remove(&session->tasks, task);

@@ -7,12 +7,14 @@
  * sample, writes one record and starts the next period; whatever can be found
  * out later, in user space, is not found out here.
  */
+#include <linux/bits.h>
 #include <linux/jiffies.h>
 #include <linux/kprobes.h>
 #include <linux/timekeeping.h>
 #include <asm/nmi.h>
 #include <asm/ptrace.h>
 
+#include "counters.h"
 #include "cpu.h"
 #include "nmi.h"
 #include "sample.h"
@@ -29,8 +31,10 @@
  */
 static int nmi_stray(struct cpu_ctx *cpu)
 {
-	bool stray = cpu->stray && time_before(jiffies, cpu->stray_until);
+	bool stray = cpu->halting ||
+		     (cpu->stray && time_before(jiffies, cpu->stray_until));
 
+	cpu->halting = false;
 	cpu->stray = false;
 	if (cpu->session)
 		ls_pmu_unmask(NULL);
@@ -40,22 +44,57 @@ static int nmi_stray(struct cpu_ctx *cpu)
 }
 NOKPROBE_SYMBOL(nmi_stray);
 
-/* Returns the number of our overflows, see default_do_nmi(). */
+/*
+ * Samples, and starts the next period of, each event whose counter has
+ * overflowed.  Returns how many these are.
+ */
+static int nmi_overflows(struct cpu_ctx *cpu, const struct pt_regs *regs,
+			 u64 over, u64 now)
+{
+	const struct event_set *set = cpu->set;
+	int nr = 0;
+	u32 i;
+
+	for (i = 0; i < set->nr; i++) {
+		u32 event = set->slots[i].event;
+
+		if (!(over & BIT_ULL(set->slots[i].counter)))
+			continue;
+		if (ls_event_samples(&cpu->session->events->list[event]))
+			ls_sample(cpu, regs, event, now);
+		ls_counters_overflow(cpu, i, now);
+		nr++;
+	}
+	return nr;
+}
+NOKPROBE_SYMBOL(nmi_overflows);
+
+/*
+ * Returns the number of our overflows, see default_do_nmi().
+ *
+ * The next periods begin, and only then the interrupt is let through again,
+ * which avoids spurious ones since Haswell (late_ack in
+ * arch/x86/events/intel/core.c).  Intel's local APIC masks the entry each time
+ * it delivers one (SDM vol. 3 "Local Vector Table").
+ */
 static int nmi_handler(unsigned int type, struct pt_regs *regs)
 {
 	struct cpu_ctx *cpu = this_cpu_ptr(&ls_cpu_ctx);
-	const struct session_config *config;
-	u64 now;
+	u64 over;
+	int nr;
 
-	if (!READ_ONCE(cpu->session) || !ls_pmu_overflowed())
+	if (!READ_ONCE(cpu->session) || !READ_ONCE(cpu->counting))
 		return nmi_stray(cpu);
-	now = ktime_get_mono_fast_ns();
-	ls_sample(cpu, regs, now);
-	config = &cpu->session->config;
-	ls_pmu_rearm(ls_pace_next(cpu->pace, &config->pace, now));
-	if (config->branches.history)
+	over = ls_pmu_overflows(cpu->set->counters);
+	if (!over)
+		return nmi_stray(cpu);
+	nr = nmi_overflows(cpu, regs, over, ktime_get_mono_fast_ns());
+	ls_pmu_acknowledge(over);
+	if (ls_pmu_regs.lvtpc_masks)
+		ls_pmu_unmask(NULL);
+	if (cpu->session->config.branches.history)
 		ls_lbr_thaw();
-	return NMI_HANDLED;
+	return nr;
 }
 NOKPROBE_SYMBOL(nmi_handler);
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The counter that samples: counter 0 of an Intel PMU (SDM vol. 3 "Performance
- * Monitoring") or an AMD one (APM vol. 2 "Performance Monitoring Counters").
- * All that differs between them is data, below.
+ * The counters of an Intel PMU (SDM vol. 3 "Performance Monitoring") or an AMD
+ * one (APM vol. 2 "Performance Monitoring Counters").  All that differs between
+ * them is data, below.
  *
- * All other counters stand still while a session runs: with global registers
- * only bit 0 of the control is set, without them nobody else has enabled one
- * (ls_pmu_in_use).  Their own registers are not touched.
+ * Counters that a session does not use stand still while it runs: with global
+ * registers only its own bits of the control are set, without them nobody else
+ * has enabled one (ls_pmu_in_use).  Their own registers are not touched.
  */
+#include <linux/bitops.h>
 #include <linux/bits.h>
 #include <asm/apic.h>
 #include <asm/perf_event.h>
@@ -15,8 +16,6 @@
 #include "caps.h"
 #include "msr.h"
 #include "pmu.h"
-
-#define PMU_COUNTER	BIT_ULL(0)	/* in the global registers */
 
 /*
  * Status bit 58: the branch records are frozen.  On Intel from version 4 on,
@@ -86,9 +85,30 @@ void ls_pmu_init(void)
 		ls_pmu_regs.global_status = 0;
 		ls_pmu_regs.global_ack = 0;
 	}
-	ls_pmu_regs.ack = PMU_COUNTER;
 	if (intel ? ls_caps.pmu_version >= 4 : ls_caps.lbr_freeze)
-		ls_pmu_regs.ack |= PMU_LBR_FROZEN;
+		ls_pmu_regs.ack_more = PMU_LBR_FROZEN;
+}
+
+/* Takes the lowest counter out of a set; false: it is empty. */
+static __always_inline bool pmu_take(u64 *counters, u32 *counter)
+{
+	if (!*counters)
+		return false;
+	*counter = __ffs64(*counters);
+	*counters &= *counters - 1;
+	return true;
+}
+
+static __always_inline u32 pmu_evtsel(u32 counter)
+{
+	return ls_pmu_regs.evtsel + counter * ls_pmu_regs.stride;
+}
+
+static __always_inline u32 pmu_counter(u32 counter)
+{
+	if (counter >= PMU_FIXED)
+		return MSR_CORE_PERF_FIXED_CTR0 + (counter - PMU_FIXED);
+	return ls_pmu_regs.counter + counter * ls_pmu_regs.stride;
 }
 
 /*
@@ -103,29 +123,68 @@ bool ls_pmu_in_use(void)
 
 	for (i = 0; i < ls_caps.gp_counters; i++)
 		if (on & BIT_ULL(i) &&
-		    msr_read(ls_pmu_regs.evtsel + i * ls_pmu_regs.stride) &
+		    msr_read(pmu_evtsel(i)) &
 		    ARCH_PERFMON_EVENTSEL_ENABLE)
 			return true;
 	return false;
 }
 
-static __always_inline void pmu_load(u64 left)
+/* The bits that a counter has. */
+u64 ls_pmu_mask(u32 counter)
 {
-	msr_write(ls_pmu_regs.counter, -left & ls_pmu_regs.load_mask);
+	u32 width = counter >= PMU_FIXED ? ls_caps.fixed_width :
+					   ls_caps.gp_width;
+
+	return BIT_ULL(width) - 1;
 }
 
-/* The counter runs, or does not: by the switch of all, or its own. */
-static __always_inline void pmu_enable(bool on)
+void ls_pmu_load(u32 counter, u64 left)
 {
-	u64 evtsel;
+	u64 mask = counter >= PMU_FIXED ? ls_pmu_mask(counter) :
+					  ls_pmu_regs.load_mask;
 
-	if (likely(ls_pmu_regs.global_ctrl)) {
-		msr_write(ls_pmu_regs.global_ctrl, on ? PMU_COUNTER : 0);
-		return;
+	msr_write(pmu_counter(counter), -left & mask);
+}
+
+u64 ls_pmu_value(u32 counter)
+{
+	return msr_read(pmu_counter(counter));
+}
+
+/* A counter on its way to the next overflow is negative. */
+bool ls_pmu_wrapped(u32 counter, u64 value)
+{
+	return value <= ls_pmu_mask(counter) >> 1;
+}
+
+/* Without global registers each counter has a switch of its own. */
+static void pmu_switch(u64 counters, bool on)
+{
+	u32 counter;
+
+	while (pmu_take(&counters, &counter)) {
+		u64 evtsel = msr_read(pmu_evtsel(counter)) &
+			     ~ARCH_PERFMON_EVENTSEL_ENABLE;
+
+		msr_write(pmu_evtsel(counter), evtsel |
+			  (on ? ARCH_PERFMON_EVENTSEL_ENABLE : 0));
 	}
-	evtsel = msr_read(ls_pmu_regs.evtsel) & ~ARCH_PERFMON_EVENTSEL_ENABLE;
-	msr_write(ls_pmu_regs.evtsel,
-		  evtsel | (on ? ARCH_PERFMON_EVENTSEL_ENABLE : 0));
+}
+
+void ls_pmu_run(u64 counters)
+{
+	if (likely(ls_pmu_regs.global_ctrl))
+		msr_write(ls_pmu_regs.global_ctrl, counters);
+	else
+		pmu_switch(counters, true);
+}
+
+void ls_pmu_halt(u64 counters)
+{
+	if (likely(ls_pmu_regs.global_ctrl))
+		msr_write(ls_pmu_regs.global_ctrl, 0);
+	else
+		pmu_switch(counters, false);
 }
 
 /*
@@ -138,83 +197,93 @@ void ls_pmu_unmask(const struct pmu_saved *saved)
 	apic->write(APIC_LVTPC, saved ? saved->lvtpc : APIC_DM_NMI);
 }
 
-/* Claims the registers, with the counter configured and not yet running. */
-void ls_pmu_start(struct pmu_saved *saved, u64 evtsel, u64 left)
+static u64 pmu_general(u64 counters)
 {
-	saved->global_ctrl = ls_pmu_regs.global_ctrl ?
-			     msr_read(ls_pmu_regs.global_ctrl) : 0;
-	saved->evtsel = msr_read(ls_pmu_regs.evtsel);
+	return counters & (BIT_ULL(PMU_FIXED) - 1);
+}
+
+static bool pmu_has_fixed(u64 counters)
+{
+	return counters >> PMU_FIXED;
+}
+
+/* Claims the registers of these counters, which stand still at 0. */
+void ls_pmu_start(struct pmu_saved *saved, u64 counters)
+{
+	u64 general = pmu_general(counters);
+	u32 counter;
+
+	saved->counters = counters;
+	if (ls_pmu_regs.global_ctrl)
+		saved->global_ctrl = msr_read(ls_pmu_regs.global_ctrl);
+	if (pmu_has_fixed(counters))
+		saved->fixed_ctrl = msr_read(MSR_CORE_PERF_FIXED_CTR_CTRL);
+	while (pmu_take(&general, &counter))
+		saved->evtsel[counter] = msr_read(pmu_evtsel(counter));
 	saved->lvtpc = apic->read(APIC_LVTPC);
-	pmu_enable(false);
-	pmu_load(left);
-	ls_pmu_acknowledge();
-	msr_write(ls_pmu_regs.evtsel,
-		  evtsel | ARCH_PERFMON_EVENTSEL_INT |
-		  (ls_pmu_regs.global_ctrl ? ARCH_PERFMON_EVENTSEL_ENABLE : 0));
+	ls_pmu_halt(pmu_general(counters));
+	ls_pmu_acknowledge(counters);
 	ls_pmu_unmask(NULL);
 }
 
-/* After ls_pmu_pause(). */
+/* After ls_pmu_halt(). */
 void ls_pmu_stop(const struct pmu_saved *saved)
 {
-	msr_write(ls_pmu_regs.evtsel, saved->evtsel);
-	msr_write(ls_pmu_regs.counter, 0);
+	u64 counters = saved->counters, general = pmu_general(counters);
+	u32 counter;
+
+	while (pmu_take(&general, &counter))
+		msr_write(pmu_evtsel(counter), saved->evtsel[counter]);
+	if (pmu_has_fixed(saved->counters))
+		msr_write(MSR_CORE_PERF_FIXED_CTR_CTRL, saved->fixed_ctrl);
+	while (pmu_take(&counters, &counter))
+		msr_write(pmu_counter(counter), 0);
 	ls_pmu_unmask(saved);
 	if (ls_pmu_regs.global_ctrl)
 		msr_write(ls_pmu_regs.global_ctrl, saved->global_ctrl);
 }
 
-void ls_pmu_resume(u64 left)
+/* The fixed counters have one register for all of them. */
+void ls_pmu_select(u32 counter, u64 config)
 {
-	pmu_load(left);
-	pmu_enable(true);
+	if (counter >= PMU_FIXED)
+		return;
+	msr_write(pmu_evtsel(counter), config | ARCH_PERFMON_EVENTSEL_INT |
+		  (ls_pmu_regs.global_ctrl ? ARCH_PERFMON_EVENTSEL_ENABLE : 0));
 }
 
-/* A counter on its way to the next overflow is negative. */
-static __always_inline bool pmu_wrapped(u64 value)
+void ls_pmu_select_fixed(u64 fixed_ctrl)
 {
-	return !(value & BIT_ULL(ls_caps.gp_width - 1));
+	msr_write(MSR_CORE_PERF_FIXED_CTR_CTRL, fixed_ctrl);
 }
 
-/* Returns what is left of the period; 0 if it is over and no NMI came yet. */
-u64 ls_pmu_pause(void)
+u64 ls_pmu_overflows(u64 counters)
 {
-	u64 value;
+	u64 found = 0;
+	u32 counter;
 
-	pmu_enable(false);
-	value = msr_read(ls_pmu_regs.counter);
-	return pmu_wrapped(value) ? 0 : BIT_ULL(ls_caps.gp_width) - value;
-}
-
-bool ls_pmu_overflowed(void)
-{
 	if (likely(ls_pmu_regs.global_status))
-		return msr_read(ls_pmu_regs.global_status) & PMU_COUNTER;
-	return pmu_wrapped(msr_read(ls_pmu_regs.counter));
+		return msr_read(ls_pmu_regs.global_status) & counters;
+	while (pmu_take(&counters, &counter))
+		if (ls_pmu_wrapped(counter, ls_pmu_value(counter)))
+			found |= BIT_ULL(counter);
+	return found;
 }
 
 /*
  * Of our own bits only: PT and DS have theirs in the same register.  Without
  * such a register the counter itself tells, which is to be negative again.
  */
-void ls_pmu_acknowledge(void)
+void ls_pmu_acknowledge(u64 counters)
 {
-	if (likely(ls_pmu_regs.global_ack))
-		msr_write(ls_pmu_regs.global_ack, ls_pmu_regs.ack);
-	else if (pmu_wrapped(msr_read(ls_pmu_regs.counter)))
-		pmu_load(1);
-}
+	u32 counter;
 
-/*
- * From the NMI: the next period begins, and only then the interrupt is let
- * through again, which avoids spurious ones since Haswell (late_ack in
- * arch/x86/events/intel/core.c).  Intel's local APIC masks the entry each time
- * it delivers one (SDM vol. 3 "Local Vector Table").
- */
-void ls_pmu_rearm(u64 period)
-{
-	pmu_load(period);
-	ls_pmu_acknowledge();
-	if (ls_pmu_regs.lvtpc_masks)
-		ls_pmu_unmask(NULL);
+	if (likely(ls_pmu_regs.global_ack)) {
+		msr_write(ls_pmu_regs.global_ack,
+			  counters | ls_pmu_regs.ack_more);
+		return;
+	}
+	while (pmu_take(&counters, &counter))
+		if (ls_pmu_wrapped(counter, ls_pmu_value(counter)))
+			ls_pmu_load(counter, 1);
 }

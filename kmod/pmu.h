@@ -5,6 +5,24 @@
 #include <linux/types.h>
 
 /*
+ * Counters are numbered as in the global registers: the general ones from 0,
+ * the fixed ones from 32.
+ */
+#define PMU_GENERAL_MAX		16
+#define PMU_FIXED_MAX		16
+#define PMU_COUNTERS_MAX	(PMU_GENERAL_MAX + PMU_FIXED_MAX)
+#define PMU_FIXED		32
+
+/* IA32_FIXED_CTR_CTRL, of each counter (SDM vol. 3). */
+#define PMU_FIXED_BITS		4
+#define PMU_FIXED_OS		1ULL
+#define PMU_FIXED_USR		2ULL
+#define PMU_FIXED_PMI		8ULL
+
+/* The longest way to an overflow that every counter can be loaded with. */
+#define PMU_LEFT_MAX		((1ULL << 31) - 1)
+
+/*
  * Where a family of PMUs has its registers, and how they behave.  Chosen once
  * at load.
  */
@@ -13,8 +31,8 @@ struct pmu_regs {
 	u32 stride;		/* from one counter's to the next one's */
 	/* Of all counters; 0: there are none, each is by itself. */
 	u32 global_ctrl, global_status, global_ack;
-	u64 ack;		/* what one of our PMIs sets in global_status */
-	u64 load_mask;		/* a write to the counter takes these bits */
+	u64 ack_more;		/* what a PMI sets in global_status besides */
+	u64 load_mask;		/* a write to a general counter takes these bits */
 	bool lvtpc_masks;	/* a PMI masks the local APIC's entry */
 };
 
@@ -22,25 +40,36 @@ extern struct pmu_regs ls_pmu_regs;
 
 /* What ls_pmu_start() found, for ls_pmu_stop() to put back. */
 struct pmu_saved {
-	u64 global_ctrl, evtsel;
+	u64 counters;		/* of which the rest is */
+	u64 global_ctrl, fixed_ctrl, evtsel[PMU_GENERAL_MAX];
 	u32 lvtpc;
 };
 
 void ls_pmu_init(void);
 
 /*
- * One sampling counter a CPU.  All of these act on the CPU they run on,
- * preemption off; "left" is the number of events to the next sample.
+ * All of these act on the CPU they run on, preemption off.  "counters" is a
+ * set of them, "left" the number of events to the next overflow, from 1 to
+ * PMU_LEFT_MAX.
  */
 bool ls_pmu_in_use(void);
-void ls_pmu_start(struct pmu_saved *saved, u64 evtsel, u64 left);
+void ls_pmu_start(struct pmu_saved *saved, u64 counters);
 void ls_pmu_stop(const struct pmu_saved *saved);
 
-void ls_pmu_resume(u64 left);
-u64 ls_pmu_pause(void);
-bool ls_pmu_overflowed(void);
-void ls_pmu_acknowledge(void);
-void ls_pmu_rearm(u64 period);
+/* While they stand still: what they count, and how far they are. */
+void ls_pmu_select(u32 counter, u64 config);
+void ls_pmu_select_fixed(u64 fixed_ctrl);
+void ls_pmu_load(u32 counter, u64 left);
+u64 ls_pmu_value(u32 counter);
+u64 ls_pmu_mask(u32 counter);
+bool ls_pmu_wrapped(u32 counter, u64 value);
+
+void ls_pmu_run(u64 counters);
+void ls_pmu_halt(u64 counters);
+
+/* Of these counters, those that have overflowed and are not acknowledged. */
+u64 ls_pmu_overflows(u64 counters);
+void ls_pmu_acknowledge(u64 counters);
 void ls_pmu_unmask(const struct pmu_saved *saved);
 
 #endif

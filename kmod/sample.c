@@ -5,6 +5,7 @@
  *
  * In NMI context, with all that nmi.c says of it.
  */
+#include <linux/bitops.h>
 #include <linux/kprobes.h>
 #include <linux/pid_namespace.h>
 #include <linux/sched.h>
@@ -14,6 +15,7 @@
 #include <asm/ptrace.h>
 
 #include "caps.h"
+#include "counters.h"
 #include "cpu.h"
 #include "ring.h"
 #include "sample.h"
@@ -98,17 +100,20 @@ static u64 *sample_put_words(u64 *word, const u64 *from, u32 nr)
 }
 NOKPROBE_SYMBOL(sample_put_words);
 
-void ls_sample(struct cpu_ctx *cpu, const struct pt_regs *regs, u64 now)
+void ls_sample(struct cpu_ctx *cpu, const struct pt_regs *regs, u32 index,
+	       u64 now)
 {
+	const struct event *event = &cpu->session->events->list[index];
 	const struct session_config *config = &cpu->session->config;
 	bool user = user_mode((struct pt_regs *)regs);
 	u8 flags = sample_read_branches(cpu);
 	u16 format = sample_branch_format(&config->branches);
 	u64 user_ip = user ? 0 : sample_user_ip(regs);
 	u32 nr = cpu->scratch.nr;
-	bool varies = ls_pace_varies(&config->pace);
+	bool varies = ls_pace_varies(&event->pace);
+	u32 members = event->reads_group ? hweight64(event->members) : 0;
 	u32 words = nr * (format & LBRSCOPE_FORMAT_LBR_INFO ? 3 : 2) +
-		    !!user_ip + varies;
+		    !!user_ip + varies + (members ? 1 + members : 0);
 	struct lbrscope_sample *sample;
 	u32 size = sizeof(*sample) + words * sizeof(u64);
 	u64 *word;
@@ -122,9 +127,10 @@ void ls_sample(struct cpu_ctx *cpu, const struct pt_regs *regs, u64 now)
 	sample->rec = (struct lbrscope_record){
 		.size = size,
 		.type = LBRSCOPE_RECORD_SAMPLE,
-		.event = config->event,
+		.event = index,
 		.format = format | (user_ip ? LBRSCOPE_FORMAT_USER_IP : 0) |
-			  (varies ? LBRSCOPE_FORMAT_PERIOD : 0),
+			  (varies ? LBRSCOPE_FORMAT_PERIOD : 0) |
+			  (members ? LBRSCOPE_FORMAT_GROUP : 0),
 		.nr = nr,
 		.flags = flags | (user ? LBRSCOPE_SAMPLE_USER : 0),
 	};
@@ -139,7 +145,11 @@ void ls_sample(struct cpu_ctx *cpu, const struct pt_regs *regs, u64 now)
 	if (format & LBRSCOPE_FORMAT_LBR_INFO)
 		word = sample_put_words(word, cpu->scratch.info, nr);
 	if (varies)
-		*word = cpu->pace->period;
+		*word++ = cpu->owner[index].pace.period;
+	if (members) {
+		*word++ = members;
+		ls_counters_read_group(cpu, index, word);
+	}
 	ls_ring_deliver(cpu->ring);
 	ls_ring_commit(cpu->ring);
 }

@@ -9,16 +9,21 @@
 #include <linux/capability.h>
 #include <linux/cpumask.h>
 #include <linux/err.h>
+#include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
+#include <linux/overflow.h>
 #include <linux/pid.h>
 #include <linux/pid_namespace.h>
 #include <linux/poll.h>
 #include <linux/security.h>
 #include <linux/slab.h>
+#include <linux/topology.h>
 
 #include "compat/netlink.h"
+#include "counters.h"
 #include "cpu.h"
+#include "events.h"
 #include "hooks.h"
 #include "own.h"
 #include "ring.h"
@@ -77,6 +82,52 @@ static int session_alloc_rings(struct session *session, u32 size)
 	return 0;
 }
 
+static void session_free_totals(struct session *session)
+{
+	int cpu;
+
+	if (!session->totals)
+		return;
+	for_each_possible_cpu(cpu)
+		kfree(session->totals[cpu]);
+	kfree(session->totals);
+	session->totals = NULL;
+}
+
+static int session_alloc_totals(struct session *session, u32 nr_events)
+{
+	int cpu;
+
+	session->totals = kcalloc(nr_cpu_ids, sizeof(*session->totals),
+				  GFP_KERNEL);
+	if (!session->totals)
+		return -ENOMEM;
+	for_each_possible_cpu(cpu) {
+		struct event_totals *totals =
+			kzalloc_node(struct_size(totals, events, nr_events),
+				     GFP_KERNEL, cpu_to_node(cpu));
+
+		session->totals[cpu] = totals;
+		if (!totals) {
+			session_free_totals(session);
+			return -ENOMEM;
+		}
+	}
+	return 0;
+}
+
+/* Counts begin with the session, and not with a CPU that comes later. */
+static void session_clear_totals(struct session *session)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		session->totals[cpu]->enabled = 0;
+		ls_counters_init(session->totals[cpu]->events, session->events,
+				 cpu);
+	}
+}
+
 static int session_check_target(struct pid *target,
 				struct netlink_ext_ack *extack)
 {
@@ -120,6 +171,7 @@ static int session_parse_cpus(const char *list, struct cpumask **cpus,
 
 static int session_set_locked(struct session *session,
 			      const struct session_config *config,
+			      struct events *events,
 			      struct netlink_ext_ack *extack)
 {
 	struct pid *target = NULL;
@@ -139,11 +191,15 @@ static int session_set_locked(struct session *session,
 		if (err)
 			goto err_target;
 	}
+	err = session_alloc_totals(session, events->nr);
+	if (err)
+		goto err_target;
 	err = session_alloc_rings(session, config->ring_size);
 	if (err) {
 		NL_SET_ERR_MSG(extack, "no memory for the rings; ask for smaller ones");
-		goto err_target;
+		goto err_rings;
 	}
+	session->events = events;
 	session->config = *config;
 	session->config.cpus = NULL;
 	session->cpus = cpus;
@@ -153,6 +209,8 @@ static int session_set_locked(struct session *session,
 	smp_store_release(&session->state, SESSION_SET);
 	return 0;
 
+err_rings:
+	session_free_totals(session);
 err_target:
 	put_pid(target);
 	kfree(cpus);
@@ -160,13 +218,13 @@ err_target:
 }
 
 int ls_session_set(struct session *session,
-		   const struct session_config *config,
+		   const struct session_config *config, struct events *events,
 		   struct netlink_ext_ack *extack)
 {
 	int err;
 
 	mutex_lock(&session_lock);
-	err = session_set_locked(session, config, extack);
+	err = session_set_locked(session, config, events, extack);
 	mutex_unlock(&session_lock);
 	return err;
 }
@@ -182,6 +240,7 @@ static int session_begin(struct session *session,
 		NL_SET_ERR_MSG(extack, "the PMU is in use: perf events, the NMI watchdog (kernel.nmi_watchdog) or a virtual machine's vPMU");
 		return err;
 	}
+	session_clear_totals(session);
 	err = ls_hooks_start(session);
 	if (err) {
 		if (err == -ESRCH)
@@ -297,6 +356,27 @@ void ls_session_get(struct session *session, struct session_stats *stats)
 		session_add_ring(stats, session->rings[cpu]);
 }
 
+int ls_session_count(struct session *session, u32 cpu,
+		     struct lbrscope_count *counts,
+		     struct netlink_ext_ack *extack)
+{
+	int nr;
+
+	mutex_lock(&session_lock);
+	if (session->state == SESSION_NEW) {
+		NL_SET_ERR_MSG(extack, "the session is not configured");
+		nr = -ENODATA;
+	} else if (cpu >= nr_cpu_ids || !cpu_possible(cpu)) {
+		NL_SET_ERR_MSG(extack, "there is no such CPU");
+		nr = -ENXIO;
+	} else {
+		ls_cpu_count(session, cpu, counts);
+		nr = session->events->nr;
+	}
+	mutex_unlock(&session_lock);
+	return nr;
+}
+
 /* Who has the PMU through us; false: nobody.  The pid is the reader's view. */
 bool ls_session_owner(u32 *pid, char comm[TASK_COMM_LEN])
 {
@@ -322,6 +402,8 @@ static int session_release(struct inode *inode, struct file *file)
 	mutex_unlock(&session_lock);
 
 	session_free_rings(session);
+	session_free_totals(session);
+	kvfree(session->events);
 	put_pid(session->owner);
 	put_pid(session->target);
 	kfree(session->cpus);

@@ -9,19 +9,18 @@
 #include <linux/wait.h>
 
 #include "lbr.h"
-#include "pace.h"
 #include "task.h"
 
 struct cpumask;
+struct event_totals;
+struct events;
+struct lbrscope_count;
 struct pid;
 struct pid_namespace;
 struct ring;
 
 /* What LBRSCOPE_CMD_SESSION_SET asks for. */
 struct session_config {
-	u64 evtsel;	/* event select without INT and EN */
-	struct pace_config pace;
-	u8 event;	/* id in records */
 	struct lbr_mode branches;
 	bool on_exec;
 	u32 ring_size;	/* bytes */
@@ -46,10 +45,12 @@ enum session_state {
 struct session {
 	enum session_state state;
 	struct session_config config;
+	struct events *events;
 	struct cpumask *cpus;		/* where it samples; NULL: everywhere */
 	struct pid *target;		/* NULL: all tasks */
 	struct pid_namespace *pid_ns;	/* of the pids in records */
 	struct ring **rings;		/* by CPU, for each possible one */
+	struct event_totals **totals;	/* likewise */
 	wait_queue_head_t wait;		/* pollers */
 	struct task_table tasks;	/* while RUNNING */
 	struct pid *owner;		/* who started it */
@@ -64,11 +65,20 @@ struct session_stats {
 
 extern const struct file_operations ls_session_fops;
 
+/* Takes the events over when it returns 0. */
 int ls_session_set(struct session *session,
-		   const struct session_config *config,
+		   const struct session_config *config, struct events *events,
 		   struct netlink_ext_ack *extack);
 int ls_session_start(struct session *session, struct netlink_ext_ack *extack);
 int ls_session_stop(struct session *session, struct netlink_ext_ack *extack);
+
+/*
+ * The counts of each event on one CPU, of which there are LBRSCOPE_EVENTS_MAX
+ * at most.  Returns how many, or -ENODATA, -ENXIO.
+ */
+int ls_session_count(struct session *session, u32 cpu,
+		     struct lbrscope_count *counts,
+		     struct netlink_ext_ack *extack);
 void ls_session_get(struct session *session, struct session_stats *stats);
 bool ls_session_owner(u32 *pid, char comm[TASK_COMM_LEN]);
 

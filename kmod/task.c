@@ -9,6 +9,7 @@
 #include <linux/err.h>
 #include <linux/hash.h>
 #include <linux/mm.h>
+#include <linux/overflow.h>
 #include <linux/rculist.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
@@ -70,14 +71,18 @@ void ls_task_remove(struct task_table *table,
 struct task_node *ls_task_new(const struct session *session,
 				       const struct task_struct *task, gfp_t gfp)
 {
-	struct task_node *node = kzalloc(sizeof(*node), gfp);
+	const struct events *events = session->events;
+	struct task_node *node;
+	u32 nr = session->target ? events->nr : 0;
+
+	node = kzalloc(struct_size(node, events, nr), gfp);
 
 	if (!node)
 		return NULL;
 	node->task = task;
 	node->enabled = !session->config.on_exec;
-	ls_pace_init(&node->pace, &session->config.pace, task->pid);
-	node->left = node->pace.period;
+	if (nr)
+		ls_counters_init(node->events, events, task->pid);
 	return node;
 }
 

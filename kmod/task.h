@@ -7,8 +7,8 @@
 #include <linux/spinlock.h>
 #include <linux/types.h>
 
+#include "counters.h"
 #include "lbr.h"
-#include "pace.h"
 
 struct cpu_ctx;
 struct pid;
@@ -25,10 +25,9 @@ struct task_node {
 	struct rcu_head rcu;
 	const struct task_struct *task;	/* the key, never followed */
 	bool enabled;		/* sampled; false until its exec, if asked so */
-	struct pace pace;	/* of its samples, where they are its own */
-	u64 left;		/* events to its next sample, while it is off */
 	u64 stamp;		/* of the save of lbr: see hooks.c */
 	struct lbr_stack lbr;	/* its branch state, while it is off */
+	struct event_state events[];	/* of a session with targets */
 };
 
 struct task_table {

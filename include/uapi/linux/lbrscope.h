@@ -29,7 +29,10 @@
  *   Configures the session and allocates its rings; once per open file.
  *   Request:
  *     LBRSCOPE_SESSION_A_FD              u32, required
- *     LBRSCOPE_SESSION_A_EVENT           nest, required, one
+ *     LBRSCOPE_SESSION_A_EVENTS          nest, required: an array of nests, up
+ *                                        to LBRSCOPE_EVENTS_MAX.  An event is
+ *                                        called by its index, from 0; the types
+ *                                        of the array's elements say nothing
  *         LBRSCOPE_EVENT_A_CONFIG        u64, required: as the low 32 bits of
  *                                        IA32_PERFEVTSELx (SDM vol. 3,
  *                                        "Performance Monitoring Events and
@@ -46,16 +49,32 @@
  *                                        LBRSCOPE_FREQUENCY_MAX, of each CPU,
  *                                        or of each task of a target while it
  *                                        runs; the period follows the events,
- *                                        within the same bounds.  One of the
- *                                        two is required
+ *                                        within the same bounds.  With neither
+ *                                        the event is counted only
  *         LBRSCOPE_EVENT_A_JITTER        u32, optional: thousandths of the
  *                                        period, up to LBRSCOPE_JITTER_MAX, by
  *                                        which each period is longer or
  *                                        shorter at random, evenly, within
  *                                        the bounds of a period
  *         LBRSCOPE_EVENT_A_SEED          u64, optional, default 0: of that
- *         LBRSCOPE_EVENT_A_ID            u8, optional, default 0: given back
- *                                        in each record of this event
+ *         LBRSCOPE_EVENT_A_GROUP         u32, optional: events of the same
+ *                                        number, below LBRSCOPE_EVENTS_MAX,
+ *                                        are on the counters together or not
+ *                                        at all
+ *         LBRSCOPE_EVENT_A_COUNTERS      u64, optional: the counters that may
+ *                                        count it, bits as in
+ *                                        IA32_PERF_GLOBAL_CTRL: general ones
+ *                                        from bit 0, fixed ones from bit 32.
+ *                                        Absent: all that can.  Which general
+ *                                        counters an event is limited to is in
+ *                                        the CPU's manual, and not known here
+ *         LBRSCOPE_EVENT_A_EXTRA         u64, optional: for the register that
+ *                                        the event needs besides, by its code:
+ *                                        off-core response (MSR 1A6H, 1A7H),
+ *                                        front end (3F7H)
+ *         LBRSCOPE_EVENT_A_READ_GROUP    flag, optional, with samples only:
+ *                                        they hold the counts of the event's
+ *                                        group
  *     LBRSCOPE_SESSION_A_BRANCHES        u32, optional: enum lbrscope_branches
  *     LBRSCOPE_SESSION_A_BRANCH_FILTER   u32, optional, with BRANCHES_HISTORY
  *                                        only: enum lbrscope_branch_filter,
@@ -86,11 +105,16 @@
  *   cannot do it; ENOMEM; EINVAL, ERANGE the named attribute, or a target
  *   that is a kernel thread.
  *
+ *   Events with samples, and their groups, are on the counters all the time;
+ *   ENOSPC if there are not enough.  Other groups take turns where there are
+ *   too few, of some milliseconds each.
+ *
  * LBRSCOPE_CMD_SESSION_START
  *   Claims the PMU and starts sampling.  Request: LBRSCOPE_SESSION_A_FD.
  *   Errors: EBUSY somebody holds the PMU (the text names the process when it
  *   is another session; the kernel does not record who else it is); ESRCH the
- *   target is gone; EALREADY it runs; ENODATA it was not configured.
+ *   target is gone; EALREADY it runs; ENODATA it was not configured; EINVAL
+ *   the CPU does not take an event's EXTRA.
  *
  * LBRSCOPE_CMD_SESSION_STOP
  *   Stops sampling and gives the PMU back.  The rings and their counts remain
@@ -101,9 +125,18 @@
  *   Request: LBRSCOPE_SESSION_A_FD.
  *   Reply: LBRSCOPE_STATS_A_*, sums over all CPUs.  Exact once the session is
  *   stopped: PRODUCED = DELIVERED + the sum of LOST.
+ *
+ * LBRSCOPE_CMD_COUNTS_GET
+ *   The counts of one CPU since START, while the session runs or afterwards.
+ *   Request: LBRSCOPE_SESSION_A_FD; LBRSCOPE_SESSION_A_CPU, u32.
+ *   Reply: LBRSCOPE_COUNTS_A_*.  All counts of a reply are of one moment, and
+ *   include what the counters hold at it.  With targets, what is counted
+ *   ran on that CPU.  Errors: ENODATA it was not configured; ENXIO no such CPU.
  */
 #ifndef _UAPI_LINUX_LBRSCOPE_H
 #define _UAPI_LINUX_LBRSCOPE_H
+
+#include <linux/types.h>
 
 #define LBRSCOPE_DEVICE		"/dev/lbrscope"
 #define LBRSCOPE_GENL_NAME	"lbrscope"
@@ -114,6 +147,7 @@
 #define LBRSCOPE_RING_SIZE_MAX		(64U << 20)
 #define LBRSCOPE_RING_SIZE_DEFAULT	(1U << 20)
 
+#define LBRSCOPE_EVENTS_MAX	64
 #define LBRSCOPE_CPUS_MAX		1024	/* LBRSCOPE_SESSION_A_CPUS, characters */
 #define LBRSCOPE_FREQUENCY_MAX		100000	/* LBRSCOPE_EVENT_A_FREQUENCY, Hz */
 #define LBRSCOPE_JITTER_MAX		500	/* LBRSCOPE_EVENT_A_JITTER */
@@ -125,6 +159,7 @@ enum lbrscope_cmd {
 	LBRSCOPE_CMD_SESSION_START,
 	LBRSCOPE_CMD_SESSION_STOP,
 	LBRSCOPE_CMD_SESSION_GET,
+	LBRSCOPE_CMD_COUNTS_GET,
 
 	__LBRSCOPE_CMD_MAX,
 	LBRSCOPE_CMD_MAX = __LBRSCOPE_CMD_MAX - 1
@@ -237,13 +272,14 @@ enum lbrscope_info_attr {
 enum lbrscope_session_attr {
 	LBRSCOPE_SESSION_A_UNSPEC,
 	LBRSCOPE_SESSION_A_FD,			/* u32 */
-	LBRSCOPE_SESSION_A_EVENT,		/* nest: LBRSCOPE_EVENT_A_* */
+	LBRSCOPE_SESSION_A_EVENTS,		/* nest: of LBRSCOPE_EVENT_A_* */
 	LBRSCOPE_SESSION_A_BRANCHES,		/* u32: enum lbrscope_branches */
 	LBRSCOPE_SESSION_A_TARGET_PID,		/* u32 */
 	LBRSCOPE_SESSION_A_ENABLE_ON_EXEC,	/* flag */
 	LBRSCOPE_SESSION_A_RING_SIZE,		/* u32: bytes */
 	LBRSCOPE_SESSION_A_BRANCH_FILTER,	/* u32: enum lbrscope_branch_filter */
 	LBRSCOPE_SESSION_A_CPUS,		/* string: a list of CPUs */
+	LBRSCOPE_SESSION_A_CPU,			/* u32 */
 
 	__LBRSCOPE_SESSION_A_MAX,
 	LBRSCOPE_SESSION_A_MAX = __LBRSCOPE_SESSION_A_MAX - 1
@@ -254,10 +290,13 @@ enum lbrscope_event_attr {
 	LBRSCOPE_EVENT_A_PAD,
 	LBRSCOPE_EVENT_A_CONFIG,	/* u64: IA32_PERFEVTSELx */
 	LBRSCOPE_EVENT_A_PERIOD,	/* u64: events */
-	LBRSCOPE_EVENT_A_ID,		/* u8 */
 	LBRSCOPE_EVENT_A_FREQUENCY,	/* u32: samples a second */
 	LBRSCOPE_EVENT_A_JITTER,	/* u32: thousandths of the period */
 	LBRSCOPE_EVENT_A_SEED,		/* u64 */
+	LBRSCOPE_EVENT_A_GROUP,		/* u32 */
+	LBRSCOPE_EVENT_A_COUNTERS,	/* u64: bits of IA32_PERF_GLOBAL_CTRL */
+	LBRSCOPE_EVENT_A_EXTRA,		/* u64 */
+	LBRSCOPE_EVENT_A_READ_GROUP,	/* flag */
 
 	__LBRSCOPE_EVENT_A_MAX,
 	LBRSCOPE_EVENT_A_MAX = __LBRSCOPE_EVENT_A_MAX - 1
@@ -279,6 +318,26 @@ enum lbrscope_stats_attr {
 
 	__LBRSCOPE_STATS_A_MAX,
 	LBRSCOPE_STATS_A_MAX = __LBRSCOPE_STATS_A_MAX - 1
+};
+
+enum lbrscope_counts_attr {
+	LBRSCOPE_COUNTS_A_UNSPEC,
+	LBRSCOPE_COUNTS_A_CPU,		/* u32 */
+	LBRSCOPE_COUNTS_A_COUNTS,	/* binary: struct lbrscope_count by event */
+
+	__LBRSCOPE_COUNTS_A_MAX,
+	LBRSCOPE_COUNTS_A_MAX = __LBRSCOPE_COUNTS_A_MAX - 1
+};
+
+/*
+ * Of an event that took turns, value * enabled / running estimates what the
+ * count would be without turns.  Events with samples that are in no group with
+ * READ_GROUP are not counted: all is 0 but enabled.
+ */
+struct lbrscope_count {
+	__u64 value;	/* events */
+	__u64 enabled;	/* ns that the CPU counted for the session */
+	__u64 running;	/* ns of these that the event was on a counter */
 };
 
 #endif /* _UAPI_LINUX_LBRSCOPE_H */

@@ -118,7 +118,7 @@ enum lbrscope_record_type {
 struct lbrscope_record {
 	__u16 size;	/* bytes of the whole record, a multiple of 8 */
 	__u8 type;	/* enum lbrscope_record_type */
-	__u8 event;	/* LBRSCOPE_EVENT_A_ID of the event it is about */
+	__u8 event;	/* samples: index of the event that they are of */
 	__u16 format;	/* samples: LBRSCOPE_FORMAT_*, what follows */
 	__u8 nr;	/* samples: branch entries; lost: causes */
 	__u8 flags;	/* samples: LBRSCOPE_SAMPLE_* */
@@ -143,6 +143,12 @@ enum lbrscope_format {
 	 * where they vary (FREQUENCY, JITTER)
 	 */
 	LBRSCOPE_FORMAT_PERIOD = 1U << 4,
+	/*
+	 * u64 nr, u64[nr]: counts of the events of the sample's group, in the
+	 * order of EVENTS, since the start: of this thread in a session with
+	 * targets, else of this CPU; where READ_GROUP asks for it
+	 */
+	LBRSCOPE_FORMAT_GROUP = 1U << 5,
 };
 
 enum lbrscope_sample_flag {

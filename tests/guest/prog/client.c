@@ -68,11 +68,13 @@ static void put64(uint16_t type, uint64_t v) { put(type, &v, sizeof(v)); }
 
 static void put_event(uint64_t config, uint64_t period)
 {
-	struct nlattr *nest = put(LBRSCOPE_SESSION_A_EVENT | NLA_F_NESTED, NULL, 0);
+	struct nlattr *array = put(LBRSCOPE_SESSION_A_EVENTS | NLA_F_NESTED, NULL, 0);
+	struct nlattr *nest = put(1 | NLA_F_NESTED, NULL, 0);
 
 	put64(LBRSCOPE_EVENT_A_CONFIG, config);
 	put64(LBRSCOPE_EVENT_A_PERIOD, period);
 	nest->nla_len = (uint8_t *)&msg + msg.nl.nlmsg_len - (uint8_t *)nest;
+	array->nla_len = (uint8_t *)&msg + msg.nl.nlmsg_len - (uint8_t *)array;
 }
 
 /* The extended ack's text, behind the request's header (capped acks). */
@@ -274,12 +276,17 @@ static void refusals_of_set(int fd)
 	refused("no event", EINVAL);
 	begin(family, LBRSCOPE_CMD_SESSION_SET);
 	put32(LBRSCOPE_SESSION_A_FD, fd);
-	put(LBRSCOPE_SESSION_A_EVENT | NLA_F_NESTED, NULL, 0);
+	put(LBRSCOPE_SESSION_A_EVENTS | NLA_F_NESTED, NULL, 0);
+	talk();
+	refused("an array of no events", EINVAL);
+	begin(family, LBRSCOPE_CMD_SESSION_SET);
+	put32(LBRSCOPE_SESSION_A_FD, fd);
+	put(LBRSCOPE_SESSION_A_EVENTS | NLA_F_NESTED, "\4\0\1\200", 4);
 	talk();
 	refused("an empty event", EINVAL);
 	begin(family, LBRSCOPE_CMD_SESSION_SET);
 	put32(LBRSCOPE_SESSION_A_FD, fd);
-	put(LBRSCOPE_SESSION_A_EVENT | NLA_F_NESTED, "\377\377\377\377", 4);
+	put(LBRSCOPE_SESSION_A_EVENTS | NLA_F_NESTED, "\377\377\377\377", 4);
 	talk();
 	refused("an event of garbage", EINVAL);
 	begin(family, LBRSCOPE_CMD_SESSION_SET);

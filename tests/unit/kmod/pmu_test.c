@@ -8,7 +8,7 @@
 #include "../../../kmod/pmu.c"
 #include "../../../kmod/own.c"
 
-enum { COUNTERS = 8 };
+enum { COUNTERS = 8, FIXED = 4 };
 #define WIDTH_MASK	((1ULL << 48) - 1)
 
 struct caps ls_caps;
@@ -25,10 +25,12 @@ static const struct model {
 	bool masks;
 } models[] = {
 	{ "PerfMon v4", X86_VENDOR_INTEL,
-	  { .pmu_version = 4, .gp_counters = COUNTERS, .gp_width = 48 },
+	  { .pmu_version = 4, .gp_counters = COUNTERS, .gp_width = 48,
+	    .fixed_counters = FIXED, .fixed_width = 48 },
 	  0x186, 0xc1, 1, 0x38f, 0x38e, 0x390, 1ULL << 58, true, true },
 	{ "PerfMon v2", X86_VENDOR_INTEL,
-	  { .pmu_version = 2, .gp_counters = 2, .gp_width = 40 },
+	  { .pmu_version = 2, .gp_counters = 2, .gp_width = 40,
+	    .fixed_counters = 3, .fixed_width = 40 },
 	  0x186, 0xc1, 1, 0x38f, 0x38e, 0x390, 0, true, true },
 	{ "PerfMon v1", X86_VENDOR_INTEL,
 	  { .pmu_version = 1, .gp_counters = 2, .gp_width = 40 },
@@ -48,7 +50,7 @@ static const struct model {
 static const struct model *model;
 
 static struct {
-	u64 evtsel[COUNTERS], pmc[COUNTERS], ctrl, status;
+	u64 evtsel[COUNTERS], pmc[COUNTERS], fixed[FIXED], fixed_ctrl, ctrl, status;
 	u32 lvtpc;
 } cpu;
 
@@ -77,6 +79,10 @@ static u64 *find(u32 msr)
 
 	if (!reg)
 		reg = indexed(msr, model->counter, cpu.pmc);
+	if (!reg && msr - 0x309 < model->caps.fixed_counters)
+		reg = &cpu.fixed[msr - 0x309];
+	if (!reg && model->caps.fixed_counters && msr == 0x38d)
+		reg = &cpu.fixed_ctrl;
 	if (!reg && msr && msr == model->ctrl)
 		reg = &cpu.ctrl;
 	if (!reg && msr && msr == model->status)
@@ -128,19 +134,23 @@ static void apic_put(u32 reg, u32 value)
 static struct shim_apic apic_model = { apic_get, apic_put };
 struct shim_apic *apic = &apic_model;
 
-static bool counts(void)
+static bool counts(u32 counter)
 {
-	return cpu.evtsel[0] & ARCH_PERFMON_EVENTSEL_ENABLE &&
-	       (!model->ctrl || cpu.ctrl & 1);
+	if (model->ctrl && !(cpu.ctrl & 1ULL << counter))
+		return false;
+	if (counter >= 32)
+		return cpu.fixed_ctrl >> (counter - 32) * 4 & 3;
+	return cpu.evtsel[counter] & ARCH_PERFMON_EVENTSEL_ENABLE;
 }
 
-static void count(u64 events)
+static void count(u32 counter, u64 events)
 {
-	u64 value = cpu.pmc[0] + (counts() ? events : 0);
+	u64 *reg = counter >= 32 ? &cpu.fixed[counter - 32] : &cpu.pmc[counter];
+	u64 value = *reg + (counts(counter) ? events : 0);
 
 	if (value > width_mask() && model->status)
-		cpu.status |= 1 | model->frozen;
-	cpu.pmc[0] = value & width_mask();
+		cpu.status |= 1ULL << counter | model->frozen;
+	*reg = value & width_mask();
 }
 
 static void use(const struct model *chosen)
@@ -162,83 +172,151 @@ static int setup(void **state)
 /* Control registers read as before, and nobody else's bit was touched. */
 static void test_start_stop(void **state)
 {
+	const u64 counters = 1 | 1 << 3 | 1ULL << 33;
 	struct pmu_saved saved;
 
 	(void)state;
 	cpu.ctrl = 0x7000000ff;
+	cpu.fixed_ctrl = 0xb0b;
 	cpu.lvtpc = 0x10400;
 	cpu.evtsel[0] = 0x13c;
+	cpu.evtsel[3] = 0x1c0;
 	cpu.evtsel[5] = 0x4c5;
 	cpu.pmc[5] = 55;
-	cpu.status = 1ULL << 55 | 1;
-	ls_pmu_start(&saved, 0x1003c, 100000);
+	cpu.fixed[0] = 66;
+	cpu.status = 1ULL << 55 | 1 | 1ULL << 33;
+	ls_pmu_start(&saved, counters);
+	ls_pmu_select(0, 0x1003c);
+	ls_pmu_select(3, 0x2003c);
+	ls_pmu_select(33, 0x2003c);
+	ls_pmu_select_fixed(0xa0);
 	assert_int_equal(cpu.ctrl, 0);
+	assert_int_equal(cpu.fixed_ctrl, 0xa0);
 	assert_int_equal(cpu.status, 1ULL << 55);
 	assert_int_equal(cpu.evtsel[0], 0x1003c | 1 << 20 | 1 << 22);
+	assert_int_equal(cpu.evtsel[3], 0x2003c | 1 << 20 | 1 << 22);
 	assert_int_equal(cpu.lvtpc, APIC_DM_NMI);
-	ls_pmu_resume(100000);
-	assert_int_equal(cpu.ctrl, 1);
-	assert_int_equal(ls_pmu_pause(), 100000);
+	ls_pmu_load(33, 77);
+	ls_pmu_run(counters);
+	assert_int_equal(cpu.ctrl, counters);
+	ls_pmu_halt(counters);
+	assert_int_equal(ls_pmu_value(33), width_mask() + 1 - 77);
 	ls_pmu_stop(&saved);
 	assert_int_equal(cpu.ctrl, 0x7000000ff);
+	assert_int_equal(cpu.fixed_ctrl, 0xb0b);
 	assert_int_equal(cpu.lvtpc, 0x10400);
 	assert_int_equal(cpu.evtsel[0], 0x13c);
+	assert_int_equal(cpu.evtsel[3], 0x1c0);
 	assert_int_equal(cpu.pmc[0], 0);
+	assert_int_equal(cpu.fixed[1], 0);
 	assert_int_equal(cpu.evtsel[5], 0x4c5);
 	assert_int_equal(cpu.pmc[5], 55);
+	assert_int_equal(cpu.fixed[0], 66);
 	assert_int_equal(cpu.status, 1ULL << 55);
 }
 
-static void check_period(u64 period)
+static u64 left(u32 counter)
 {
-	struct pmu_saved saved;
-	u64 left;
+	u64 value = ls_pmu_value(counter);
 
-	ls_pmu_start(&saved, 0x1003c, period);
-	count(1000);		/* not yet */
-	assert_false(ls_pmu_overflowed());
-	ls_pmu_resume(period);
-	count(period / 2);
-	left = ls_pmu_pause();
-	assert_int_equal(left, period - period / 2);
-	count(1000);		/* stopped */
-	ls_pmu_resume(left);
-	count(left - 1);
-	assert_false(ls_pmu_overflowed());
-	count(1);
-	assert_true(ls_pmu_overflowed());
-	/* over, and its interrupt has not been taken */
-	assert_int_equal(ls_pmu_pause(), 0);
-	if (model->masks)
-		cpu.lvtpc |= 1 << 16;
-	ls_pmu_rearm(period);
-	assert_false(ls_pmu_overflowed());
+	return ls_pmu_wrapped(counter, value) ? 0 :
+	       ls_pmu_mask(counter) + 1 - value;
+}
+
+static void check_period(u32 counter, u64 period)
+{
+	const u64 bit = 1ULL << counter;
+	struct pmu_saved saved;
+	u64 rest;
+
+	ls_pmu_start(&saved, bit);
+	ls_pmu_select(counter, 0x1003c);
+	if (counter >= 32)
+		ls_pmu_select_fixed(0xaULL << (counter - 32) * 4);
+	ls_pmu_load(counter, period);
+	count(counter, 1000);		/* not yet */
+	assert_false(ls_pmu_overflows(bit));
+	ls_pmu_run(bit);
+	count(counter, period / 2);
+	ls_pmu_halt(bit);
+	rest = left(counter);
+	assert_int_equal(rest, period - period / 2);
+	count(counter, 1000);		/* stopped */
+	ls_pmu_load(counter, rest);
+	ls_pmu_run(bit);
+	count(counter, rest - 1);
+	assert_false(ls_pmu_overflows(bit));
+	count(counter, 1);
+	assert_int_equal(ls_pmu_overflows(bit), bit);
+	assert_int_equal(left(counter), 0);
+	ls_pmu_load(counter, period);
+	ls_pmu_acknowledge(bit);
+	assert_int_equal(ls_pmu_overflows(bit), 0);
 	assert_int_equal(cpu.status, 0);
-	assert_int_equal(ls_pmu_pause(), period);
-	assert_int_equal(cpu.lvtpc, APIC_DM_NMI);
+	assert_int_equal(left(counter), period);
 	/* over again, and given up */
-	ls_pmu_resume(1);
-	count(1);
-	assert_int_equal(ls_pmu_pause(), 0);
-	ls_pmu_acknowledge();
-	assert_false(ls_pmu_overflowed());
+	ls_pmu_load(counter, 1);
+	count(counter, 1);
+	assert_int_equal(left(counter), 0);
+	ls_pmu_acknowledge(bit);
+	assert_int_equal(ls_pmu_overflows(bit), 0);
+	ls_pmu_halt(bit);
 	ls_pmu_stop(&saved);
-	assert_false(counts());
+	assert_false(counts(counter));
+}
+
+static void check_periods(u32 counter)
+{
+	static const u64 periods[] = { 1, 2, CAPS_PERIOD_MIN, 1 << 30,
+				       PMU_LEFT_MAX };
+	size_t i;
+
+	for (i = 0; i < sizeof(periods) / sizeof(periods[0]); i++)
+		check_period(counter, periods[i]);
 }
 
 /* A period survives being interrupted anywhere, the shortest and longest. */
 static void test_pause_resume(void **state)
 {
-	static const u64 periods[] = { 1, 2, CAPS_PERIOD_MIN, 1 << 30,
-				       (1ULL << 31) - 1 };
-	size_t i, k;
+	size_t k;
+	u32 i;
 
 	(void)state;
 	for (k = 0; k < sizeof(models) / sizeof(models[0]); k++) {
 		print_message("%s\n", models[k].name);
 		use(&models[k]);
-		for (i = 0; i < sizeof(periods) / sizeof(periods[0]); i++)
-			check_period(periods[i]);
+		for (i = 0; i < model->caps.gp_counters; i++)
+			check_periods(i);
+		for (i = 0; i < model->caps.fixed_counters; i++)
+			check_periods(32 + i);
+	}
+}
+
+/* Of several that overflow together each is told, and acknowledged, alone. */
+static void test_together(void **state)
+{
+	struct pmu_saved saved;
+	size_t k;
+
+	(void)state;
+	for (k = 0; k < sizeof(models) / sizeof(models[0]); k++) {
+		use(&models[k]);
+		ls_pmu_start(&saved, 3);
+		ls_pmu_select(0, 0x1003c);
+		ls_pmu_select(1, 0x1003c);
+		ls_pmu_load(0, 100);
+		ls_pmu_load(1, 100);
+		ls_pmu_run(3);
+		count(0, 100);
+		count(1, 105);
+		assert_int_equal(ls_pmu_overflows(3), 3);
+		assert_int_equal(ls_pmu_value(1), 5);
+		ls_pmu_load(0, 100);
+		ls_pmu_acknowledge(1);
+		assert_int_equal(ls_pmu_overflows(3), 2);
+		assert_int_equal(ls_pmu_value(1), 5);
+		ls_pmu_halt(3);
+		ls_pmu_stop(&saved);
 	}
 }
 
@@ -325,6 +403,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(test_start_stop, setup),
 		cmocka_unit_test_setup(test_pause_resume, setup),
+		cmocka_unit_test_setup(test_together, setup),
 		cmocka_unit_test_setup(test_in_use, setup),
 		cmocka_unit_test(test_claim),
 	};

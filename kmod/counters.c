@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The counters of one CPU: which events are on them, for whom they run, how far
+ * they are.
+ *
+ * Every event is loaded with what is left to its next overflow, those that
+ * only count with as much as a counter takes: an overflow then means that the
+ * count is taken over, and a sample for those that have samples.
+ *
+ * The counters run for an owner: the CPU itself, or in a session with targets
+ * the task that is on it.  The CPU's own counts are the sum over all owners.
+ */
+#include <linux/jiffies.h>
+#include <linux/kprobes.h>
+#include <linux/smp.h>
+#include <linux/timekeeping.h>
+
+#include "compat/cpu.h"
+#include "counters.h"
+#include "cpu.h"
+#include "lbr.h"
+#include "msr.h"
+#include "pmu.h"
+#include "ring.h"
+#include "session.h"
+
+/* An NMI that is on its way when its counter stops arrives within this. */
+#define COUNTERS_STRAY_TIMEOUT	msecs_to_jiffies(100)
+
+/* The time, where it is needed; taking it is not for nothing. */
+static u64 counters_now(const struct events *events)
+{
+	return events->timed ? ktime_get_mono_fast_ns() : 0;
+}
+
+void ls_counters_init(struct event_state *state, const struct events *events,
+		      u32 who)
+{
+	u32 i;
+
+	for (i = 0; i < events->nr; i++) {
+		const struct event *event = &events->list[i];
+
+		state[i] = (struct event_state){ .left = PMU_LEFT_MAX };
+		if (!ls_event_samples(event))
+			continue;
+		ls_pace_init(&state[i].pace, &event->pace, who);
+		state[i].left = state[i].pace.period;
+	}
+}
+
+static u64 counters_next(const struct event *event, struct event_state *state,
+			 u64 now)
+{
+	return ls_event_samples(event) ?
+	       ls_pace_next(&state->pace, &event->pace, now) : PMU_LEFT_MAX;
+}
+NOKPROBE_SYMBOL(counters_next);
+
+static void counters_load(struct cpu_ctx *cpu, u32 slot, u64 left)
+{
+	u32 counter = cpu->set->slots[slot].counter;
+
+	cpu->prev[slot] = -left & ls_pmu_mask(counter);
+	ls_pmu_load(counter, left);
+}
+NOKPROBE_SYMBOL(counters_load);
+
+/* What the counter has counted since it was last looked at. */
+static void counters_account(struct cpu_ctx *cpu, u32 slot, u64 value)
+{
+	const struct event_slot *at = &cpu->set->slots[slot];
+	struct event_state *total = &cpu->totals->events[at->event];
+	u64 delta = (value - cpu->prev[slot]) & ls_pmu_mask(at->counter);
+
+	cpu->prev[slot] = value;
+	total->value += delta;
+	if (cpu->owner != cpu->totals->events)
+		cpu->owner[at->event].value += delta;
+}
+NOKPROBE_SYMBOL(counters_account);
+
+/* The values were tried when the CPU began, see ls_counters_claim(). */
+static void counters_write_extra(const struct event *event)
+{
+	if (event->extra_msr)
+		msr_write(event->extra_msr, event->extra);
+}
+
+/* While they stand still: the events of a set come on the counters. */
+static void counters_select(struct cpu_ctx *cpu, const struct events *events,
+			    u32 nr)
+{
+	const struct event_set *set = &events->sets[nr];
+	u32 i;
+
+	for (i = 0; i < set->nr; i++) {
+		const struct event *event = &events->list[set->slots[i].event];
+
+		counters_write_extra(event);
+		ls_pmu_select(set->slots[i].counter, event->config);
+	}
+	if (events->counters >> PMU_FIXED)
+		ls_pmu_select_fixed(set->fixed_ctrl);
+	cpu->set = set;
+}
+
+void ls_counters_run(struct cpu_ctx *cpu, struct event_state *owner)
+{
+	const struct events *events = cpu->session->events;
+	const struct event_set *set = cpu->set;
+	u64 now = counters_now(events);
+	u32 i;
+
+	cpu->owner = owner;
+	cpu->since = now;
+	for (i = 0; i < set->nr; i++) {
+		struct event_state *state = &owner[set->slots[i].event];
+
+		counters_load(cpu, i, state->left);
+		ls_pace_run(&state->pace, now);
+	}
+	barrier();
+	cpu->counting = true;
+	barrier();
+	ls_pmu_run(set->counters);
+}
+
+/*
+ * What is left to the event's next overflow.  If that is over and its NMI has
+ * not come yet, the sample belongs to a moment that has passed: it counts as
+ * lost, and the NMI as a stray one.  Returns the counter's bit then, else 0.
+ */
+static u64 counters_rest(struct cpu_ctx *cpu, u32 slot, u64 now)
+{
+	const struct event_slot *at = &cpu->set->slots[slot];
+	const struct event *event = &cpu->session->events->list[at->event];
+	struct event_state *state = &cpu->owner[at->event];
+	u64 value = ls_pmu_value(at->counter);
+
+	if (event->counted)
+		counters_account(cpu, slot, value);
+	ls_pace_rest(&state->pace, now);
+	if (likely(!ls_pmu_wrapped(at->counter, value))) {
+		state->left = ls_pmu_mask(at->counter) + 1 - value;
+		return 0;
+	}
+	ls_pace_run(&state->pace, now);
+	state->left = counters_next(event, state, now);
+	if (ls_event_samples(event))
+		ls_ring_lose(cpu->ring, LBRSCOPE_LOST_STOPPED);
+	return BIT_ULL(at->counter);
+}
+
+static void counters_add_time(struct cpu_ctx *cpu, u64 now)
+{
+	const struct event_set *set = cpu->set;
+	u64 ran = now - cpu->since;
+	u32 i;
+
+	cpu->totals->enabled += ran;
+	for (i = 0; i < set->nr; i++)
+		cpu->totals->events[set->slots[i].event].running += ran;
+}
+
+/*
+ * From here on the NMI does not touch the counters; one that comes meanwhile
+ * finds the overflow accounted for.
+ */
+void ls_counters_halt(struct cpu_ctx *cpu)
+{
+	u64 over = 0, now;
+	u32 i;
+
+	cpu->halting = true;
+	barrier();
+	cpu->counting = false;
+	barrier();
+	ls_pmu_halt(cpu->set->counters);
+	now = counters_now(cpu->session->events);
+	for (i = 0; i < cpu->set->nr; i++)
+		over |= counters_rest(cpu, i, now);
+	counters_add_time(cpu, now);
+	if (unlikely(over)) {
+		ls_pmu_acknowledge(over);
+		if (cpu->session->config.branches.history)
+			ls_lbr_thaw();
+	}
+	barrier();
+	/* The NMI takes it back if it comes while we are here. */
+	if (over && cpu->halting) {
+		cpu->stray_until = jiffies + COUNTERS_STRAY_TIMEOUT;
+		cpu->stray = true;
+	}
+	cpu->halting = false;
+}
+
+/* The next ones have their turn. */
+void ls_counters_rotate(struct cpu_ctx *cpu)
+{
+	const struct events *events = cpu->session->events;
+	u32 next = cpu->set - events->sets + 1;
+
+	if (!cpu->counting)
+		return;
+	ls_counters_halt(cpu);
+	counters_select(cpu, events, next < events->nr_sets ? next : 0);
+	ls_counters_run(cpu, cpu->owner);
+}
+
+/* From the NMI: the event in this slot has overflowed. */
+void ls_counters_overflow(struct cpu_ctx *cpu, u32 slot, u64 now)
+{
+	const struct event_slot *at = &cpu->set->slots[slot];
+	const struct event *event = &cpu->session->events->list[at->event];
+
+	if (event->counted)
+		counters_account(cpu, slot, ls_pmu_value(at->counter));
+	counters_load(cpu, slot,
+		      counters_next(event, &cpu->owner[at->event], now));
+	/* Whoever reads the counts meanwhile begins again. */
+	cpu->overflows++;
+}
+NOKPROBE_SYMBOL(ls_counters_overflow);
+
+/* From the NMI: the counts of the event's group, in the order of the events. */
+void ls_counters_read_group(struct cpu_ctx *cpu, u32 index, u64 *values)
+{
+	const struct events *events = cpu->session->events;
+	const struct event_set *set = cpu->set;
+	u64 group = events->list[index].members;
+	u32 i;
+
+	for (i = 0; i < set->nr; i++) {
+		u32 event = set->slots[i].event;
+
+		if (!(group & BIT_ULL(event)))
+			continue;
+		counters_account(cpu, i, ls_pmu_value(set->slots[i].counter));
+		values[hweight64(group & (BIT_ULL(event) - 1))] =
+			cpu->owner[event].value;
+	}
+	cpu->overflows++;
+}
+NOKPROBE_SYMBOL(ls_counters_read_group);
+
+static void counters_add_running(const struct cpu_ctx *cpu,
+				 struct lbrscope_count *counts)
+{
+	const struct events *events = cpu->session->events;
+	const struct event_set *set = cpu->set;
+	u64 ran = counters_now(events) - cpu->since;
+	u32 i;
+
+	for (i = 0; i < events->nr; i++)
+		counts[i].enabled += ran;
+	for (i = 0; i < set->nr; i++) {
+		const struct event_slot *at = &set->slots[i];
+
+		counts[at->event].running += ran;
+		counts[at->event].value +=
+			(ls_pmu_value(at->counter) - cpu->prev[i]) &
+			ls_pmu_mask(at->counter);
+	}
+}
+
+void ls_counters_totals(const struct events *events,
+			const struct event_totals *totals,
+			struct lbrscope_count *counts)
+{
+	u32 i;
+
+	for (i = 0; i < events->nr; i++)
+		counts[i] = (struct lbrscope_count){
+			.value = totals->events[i].value,
+			.enabled = totals->enabled,
+			.running = totals->events[i].running,
+		};
+}
+
+/*
+ * The counters go on meanwhile.  An NMI may come between the register and
+ * what was last read of it; then all is read again.
+ */
+void ls_counters_snapshot(const struct cpu_ctx *cpu,
+			  struct lbrscope_count *counts)
+{
+	u32 overflows;
+
+	do {
+		overflows = READ_ONCE(cpu->overflows);
+		barrier();
+		ls_counters_totals(cpu->session->events, cpu->totals, counts);
+		if (cpu->counting)
+			counters_add_running(cpu, counts);
+		barrier();
+	} while (overflows != READ_ONCE(cpu->overflows));
+}
+
+/* The registers that events have to themselves: tried, with what was there kept. */
+static int counters_claim_extra(struct cpu_ctx *cpu,
+				const struct events *events)
+{
+	u32 i;
+
+	cpu->nr_extra = 0;
+	for (i = 0; i < events->nr; i++) {
+		u32 msr = events->list[i].extra_msr;
+		u32 known = 0;
+
+		if (!msr)
+			continue;
+		while (known < cpu->nr_extra && cpu->extra[known].msr != msr)
+			known++;
+		if (known == cpu->nr_extra) {
+			cpu->extra[known].msr = msr;
+			cpu->extra[known].value = msr_read(msr);
+			cpu->nr_extra++;
+		}
+		if (wrmsrl_safe(msr, events->list[i].extra))
+			return -EINVAL;
+	}
+	return 0;
+}
+
+static void counters_release_extra(struct cpu_ctx *cpu)
+{
+	while (cpu->nr_extra) {
+		cpu->nr_extra--;
+		msr_write(cpu->extra[cpu->nr_extra].msr,
+			  cpu->extra[cpu->nr_extra].value);
+	}
+}
+
+/* 0, or -EINVAL: the CPU refuses what an event's EXTRA says. */
+int ls_counters_claim(struct cpu_ctx *cpu, const struct events *events)
+{
+	int err = counters_claim_extra(cpu, events);
+
+	if (err) {
+		counters_release_extra(cpu);
+		return err;
+	}
+	ls_pmu_start(&cpu->pmu, events->counters);
+	counters_select(cpu, events, 0);
+	return 0;
+}
+
+/* After they were halted. */
+void ls_counters_release(struct cpu_ctx *cpu)
+{
+	ls_pmu_stop(&cpu->pmu);
+	counters_release_extra(cpu);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef LBRSCOPE_COUNTERS_H
+#define LBRSCOPE_COUNTERS_H
+
+#include <linux/types.h>
+
+#include "events.h"
+#include "pace.h"
+
+struct cpu_ctx;
+
+/*
+ * How far an event is, for one owner: a CPU, or a task.  Written on the CPU
+ * where its counter runs, interrupts off, and by the NMI there.
+ */
+struct event_state {
+	struct pace pace;	/* of its samples */
+	u64 left;	/* events to its next overflow, while it is off */
+	u64 value;	/* events so far, where it is counted */
+	u64 running;	/* ns that it was on a counter, likewise */
+};
+
+/* What a CPU has counted since the session began; readable when it ended. */
+struct event_totals {
+	u64 enabled;	/* ns that the counters ran for somebody */
+	struct event_state events[];
+};
+
+void ls_counters_init(struct event_state *state, const struct events *events,
+		      u32 who);
+
+/* On the CPU, interrupts off. */
+int ls_counters_claim(struct cpu_ctx *cpu, const struct events *events);
+void ls_counters_release(struct cpu_ctx *cpu);
+void ls_counters_run(struct cpu_ctx *cpu, struct event_state *owner);
+void ls_counters_halt(struct cpu_ctx *cpu);
+void ls_counters_rotate(struct cpu_ctx *cpu);
+
+/* The counts of each event: of a CPU that samples, by itself, and of others. */
+void ls_counters_snapshot(const struct cpu_ctx *cpu,
+			  struct lbrscope_count *counts);
+void ls_counters_totals(const struct events *events,
+			const struct event_totals *totals,
+			struct lbrscope_count *counts);
+
+/* From the NMI. */
+void ls_counters_overflow(struct cpu_ctx *cpu, u32 slot, u64 now);
+void ls_counters_read_group(struct cpu_ctx *cpu, u32 index, u64 *values);
+
+#endif

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The events of a session, and which of them are on which counters together.
+ */
+#include <linux/bits.h>
+#include <linux/bitops.h>
+#include <linux/errno.h>
+#include <linux/netlink.h>
+#include <linux/string.h>
+#include <asm/perf_event.h>
+
+#include "caps.h"
+#include "events.h"
+
+#define EVENTS_CODE	(ARCH_PERFMON_EVENTSEL_EVENT | ARCH_PERFMON_EVENTSEL_UMASK)
+#define EVENTS_RINGS	(ARCH_PERFMON_EVENTSEL_USR | ARCH_PERFMON_EVENTSEL_OS)
+
+/*
+ * What Intel's fixed counters count (SDM vol. 3 "Fixed-Function Performance
+ * Counters"), by the code that Linux's perf has for it.  The last two are not
+ * to be had on a general counter.
+ */
+static const struct {
+	u16 code;
+	bool only;
+} events_fixed[] = {
+	{ 0x00c0 },		/* INST_RETIRED.ANY */
+	{ 0x003c },		/* CPU_CLK_UNHALTED.THREAD */
+	{ 0x0300, true },	/* CPU_CLK_UNHALTED.REF_TSC */
+	{ 0x0400, true },	/* TOPDOWN.SLOTS */
+};
+
+/*
+ * Events that take part of their description from a register of their own:
+ * SDM vol. 3 "Off-core Response Performance Monitoring" and "Front-end Event";
+ * the codes are those of intel_*_extra_regs in arch/x86/events/intel/core.c.
+ */
+static const struct {
+	u16 code;
+	u32 msr;
+} events_extra[] = {
+	{ 0x01b7, CAPS_MSR_OFFCORE_0 },
+	{ 0x01bb, CAPS_MSR_OFFCORE_1 },
+	{ 0x02b7, CAPS_MSR_OFFCORE_1 },	/* Silvermont to Goldmont */
+	{ 0x012a, CAPS_MSR_OFFCORE_0 },	/* Golden Cove on */
+	{ 0x012b, CAPS_MSR_OFFCORE_1 },
+	{ 0x01c6, CAPS_MSR_FRONTEND },
+};
+
+/* The counters that a request can be put on, by what it counts. */
+static u64 events_able(const struct event *event)
+{
+	u64 general = GENMASK_ULL(ls_caps.gp_counters - 1, 0);
+	u32 i;
+
+	if (event->config & ~(u64)(EVENTS_CODE | EVENTS_RINGS))
+		return general;
+	for (i = 0; i < ARRAY_SIZE(events_fixed); i++) {
+		if ((event->config & EVENTS_CODE) != events_fixed[i].code ||
+		    boot_cpu_data.x86_vendor != X86_VENDOR_INTEL)
+			continue;
+		if (events_fixed[i].only)
+			general = 0;
+		if (i < ls_caps.fixed_counters)
+			return general | BIT_ULL(PMU_FIXED + i);
+		return general;
+	}
+	return general;
+}
+
+static int events_check_counters(struct event *event,
+				 struct netlink_ext_ack *extack)
+{
+	u64 able = events_able(event);
+
+	if (!event->counters)
+		event->counters = able;
+	if (event->counters & able) {
+		event->counters &= able;
+		return 0;
+	}
+	if (able)
+		NL_SET_ERR_MSG(extack, "none of the counters that COUNTERS names can count this event");
+	else
+		NL_SET_ERR_MSG(extack, "only a fixed counter counts this event, and this CPU does not have it");
+	return -EOPNOTSUPP;
+}
+
+static int events_check_extra(struct event *event,
+			      struct netlink_ext_ack *extack)
+{
+	size_t i;
+
+	if (!event->has_extra)
+		return 0;
+	for (i = 0; i < ARRAY_SIZE(events_extra); i++) {
+		if ((event->config & EVENTS_CODE) != events_extra[i].code)
+			continue;
+		if (!ls_caps_has_extra(events_extra[i].msr))
+			continue;
+		event->extra_msr = events_extra[i].msr;
+		return 0;
+	}
+	NL_SET_ERR_MSG(extack, "EXTRA is for off-core response and front-end events, where the CPU has a register for them");
+	return -EOPNOTSUPP;
+}
+
+/* Two events that want one register to say different things. */
+static bool events_quarrel(const struct event *a, const struct event *b)
+{
+	return a->extra_msr && a->extra_msr == b->extra_msr &&
+	       a->extra != b->extra;
+}
+
+/*
+ * Events that only count prefer the fixed counters, so that there are more of
+ * the others; samples come from a general one where they can, which is where
+ * Linux's watchdog does not look.
+ */
+static u32 events_prefer(const struct event *event, u64 free)
+{
+	u64 fixed = free & ~(BIT_ULL(PMU_FIXED) - 1);
+	u64 general = free & (BIT_ULL(PMU_FIXED) - 1);
+
+	if (ls_event_samples(event))
+		return __ffs64(general ?: fixed);
+	return __ffs64(fixed ?: general);
+}
+
+static void events_put(struct event_set *set, const struct event *event,
+		       u32 index, u32 counter)
+{
+	u64 bits;
+
+	set->slots[set->nr++] = (struct event_slot){ index, counter };
+	set->counters |= BIT_ULL(counter);
+	if (counter < PMU_FIXED)
+		return;
+	bits = PMU_FIXED_PMI;
+	if (event->config & ARCH_PERFMON_EVENTSEL_OS)
+		bits |= PMU_FIXED_OS;
+	if (event->config & ARCH_PERFMON_EVENTSEL_USR)
+		bits |= PMU_FIXED_USR;
+	set->fixed_ctrl |= bits << (counter - PMU_FIXED) * PMU_FIXED_BITS;
+}
+
+/* One event into a set, or false. */
+static bool events_add(const struct events *events, struct event_set *set,
+		       u32 index)
+{
+	const struct event *event = &events->list[index];
+	u64 free = event->counters & ~set->counters;
+	u32 i;
+
+	for (i = 0; i < set->nr; i++)
+		if (events_quarrel(event, &events->list[set->slots[i].event]))
+			return false;
+	if (!free)
+		return false;
+	events_put(set, event, index, events_prefer(event, free));
+	return true;
+}
+
+static bool events_same_group(const struct events *events, u32 a, u32 b)
+{
+	return a == b || (!ls_event_alone(&events->list[a]) &&
+			  events->list[a].group == events->list[b].group);
+}
+
+/*
+ * The whole group of an event into a set, or nothing of it.  Those with the
+ * fewest choices come first: what they leave is enough for the others as long
+ * as one's choices contain the other's, which is so on all CPUs that there are.
+ */
+static bool events_add_group(const struct events *events, struct event_set *set,
+			     u32 first)
+{
+	struct event_set tried = *set;
+	u32 choices, i;
+
+	for (choices = 1; choices <= PMU_COUNTERS_MAX; choices++)
+		for (i = first; i < events->nr; i++)
+			if (events_same_group(events, first, i) &&
+			    hweight64(events->list[i].counters) == choices &&
+			    !events_add(events, &tried, i))
+				return false;
+	*set = tried;
+	return true;
+}
+
+static bool events_is_first(const struct events *events, u32 index)
+{
+	u32 i;
+
+	for (i = 0; i < index; i++)
+		if (events_same_group(events, i, index))
+			return false;
+	return true;
+}
+
+static bool events_group_samples(const struct events *events, u32 first)
+{
+	u32 i;
+
+	for (i = first; i < events->nr; i++)
+		if (events_same_group(events, first, i) &&
+		    ls_event_samples(&events->list[i]))
+			return true;
+	return false;
+}
+
+/* Those that are in each set. */
+static int events_place_sampling(struct events *events, u32 *blame,
+				 struct netlink_ext_ack *extack)
+{
+	u32 i;
+
+	for (i = 0; i < events->nr; i++) {
+		if (!events_is_first(events, i) ||
+		    !events_group_samples(events, i) ||
+		    events_add_group(events, &events->sets[0], i))
+			continue;
+		*blame = i;
+		NL_SET_ERR_MSG(extack, "there are not enough counters for this event and its group besides the events with samples before it, which do not take turns");
+		return -ENOSPC;
+	}
+	events->nr_sets = 1;
+	return 0;
+}
+
+/* The others: each group into the first set that has room for it. */
+static int events_place_counting(struct events *events, u32 *blame,
+				 struct netlink_ext_ack *extack)
+{
+	const struct event_set base = events->sets[0];
+	u32 i, s;
+
+	for (i = 0; i < events->nr; i++) {
+		if (!events_is_first(events, i) ||
+		    events_group_samples(events, i))
+			continue;
+		for (s = 0; s < events->nr_sets; s++)
+			if (events_add_group(events, &events->sets[s], i))
+				break;
+		if (s < events->nr_sets)
+			continue;
+		events->sets[s] = base;
+		if (!events_add_group(events, &events->sets[s], i)) {
+			*blame = i;
+			NL_SET_ERR_MSG(extack, "there are not enough counters for this event and its group at one time");
+			return -ENOSPC;
+		}
+		events->nr_sets++;
+	}
+	return 0;
+}
+
+/*
+ * Two threads of a core share these registers, and their turns do not come at
+ * the same time.
+ */
+static int events_check_shared(struct events *events, u32 *blame,
+			       struct netlink_ext_ack *extack)
+{
+	u32 i, j;
+
+	if (events->nr_sets < 2 || !ls_caps.smt)
+		return 0;
+	for (i = 0; i < events->nr; i++)
+		for (j = 0; j < i; j++)
+			if (events_quarrel(&events->list[i], &events->list[j])) {
+				*blame = i;
+				NL_SET_ERR_MSG(extack, "two events need different values of one register, which the threads of a core share: count them one after the other, or turn SMT off");
+				return -EOPNOTSUPP;
+			}
+	return 0;
+}
+
+static void events_sum_up(struct events *events)
+{
+	u32 i, j;
+
+	for (i = 0; i < events->nr; i++) {
+		struct event *event = &events->list[i];
+
+		event->counted |= !ls_event_samples(event);
+		for (j = 0; j < events->nr; j++) {
+			if (!events_same_group(events, i, j))
+				continue;
+			event->members |= BIT_ULL(j);
+			if (event->reads_group)
+				events->list[j].counted = true;
+		}
+	}
+	for (i = 0; i < events->nr; i++)
+		events->timed |= events->list[i].counted ||
+				 events->list[i].pace.frequency;
+	for (i = 0; i < events->nr_sets; i++)
+		events->counters |= events->sets[i].counters;
+}
+
+int ls_events_schedule(struct events *events, u32 *blame,
+		       struct netlink_ext_ack *extack)
+{
+	int err;
+	u32 i;
+
+	for (i = 0; i < events->nr; i++) {
+		*blame = i;
+		err = events_check_counters(&events->list[i], extack);
+		if (!err)
+			err = events_check_extra(&events->list[i], extack);
+		if (err)
+			return err;
+	}
+	err = events_place_sampling(events, blame, extack);
+	if (!err)
+		err = events_place_counting(events, blame, extack);
+	if (!err)
+		err = events_check_shared(events, blame, extack);
+	if (!err)
+		events_sum_up(events);
+	return err;
+}

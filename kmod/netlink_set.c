@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What LBRSCOPE_CMD_SESSION_SET asks for: attributes to a struct session_config
+ * and the events.  <linux/lbrscope.h> is the contract.
+ */
+#include <linux/log2.h>
+#include <linux/mm.h>
+#include <net/genetlink.h>
+#include <asm/perf_event.h>
+
+#include <linux/lbrscope.h>
+
+#include "caps.h"
+#include "compat/netlink.h"
+#include "events.h"
+#include "netlink_set.h"
+#include "session.h"
+
+/*
+ * What an event's config may hold; see LBRSCOPE_EVENT_A_CONFIG.  A policy's
+ * mask has 32 bits, and AMD's event select goes beyond them.
+ */
+#define NETLINK_CONFIG_RINGS	(ARCH_PERFMON_EVENTSEL_USR | \
+				 ARCH_PERFMON_EVENTSEL_OS)
+#define NETLINK_CONFIG_MASK	(ARCH_PERFMON_EVENTSEL_EVENT | \
+				 ARCH_PERFMON_EVENTSEL_UMASK | \
+				 NETLINK_CONFIG_RINGS | \
+				 ARCH_PERFMON_EVENTSEL_EDGE | \
+				 ARCH_PERFMON_EVENTSEL_INV | \
+				 ARCH_PERFMON_EVENTSEL_CMASK)
+#define NETLINK_CONFIG_AMD	GENMASK_ULL(35, 32)
+
+/*
+ * The bounds are given here and not in the calls below, so that whoever asks
+ * the kernel for the policy (CTRL_CMD_GETPOLICY) sees them.
+ */
+static struct netlink_range_validation netlink_period_range = {
+	.min = CAPS_PERIOD_MIN,
+	.max = S32_MAX,
+};
+
+static struct netlink_range_validation netlink_frequency_range = {
+	.min = 1,
+	.max = LBRSCOPE_FREQUENCY_MAX,
+};
+
+static const struct nla_policy
+netlink_event_policy[LBRSCOPE_EVENT_A_MAX + 1] = {
+	[LBRSCOPE_EVENT_A_CONFIG] = { .type = NLA_U64 },
+	[LBRSCOPE_EVENT_A_PERIOD] =
+		NLA_POLICY_FULL_RANGE(NLA_U64, &netlink_period_range),
+	[LBRSCOPE_EVENT_A_FREQUENCY] =
+		NLA_POLICY_FULL_RANGE(NLA_U32, &netlink_frequency_range),
+	[LBRSCOPE_EVENT_A_JITTER] =
+		NLA_POLICY_MAX(NLA_U32, LBRSCOPE_JITTER_MAX),
+	[LBRSCOPE_EVENT_A_SEED] = { .type = NLA_U64 },
+	[LBRSCOPE_EVENT_A_GROUP] = 
+		NLA_POLICY_MAX(NLA_U32, LBRSCOPE_EVENTS_MAX - 1),
+	[LBRSCOPE_EVENT_A_COUNTERS] = { .type = NLA_U64 },
+	[LBRSCOPE_EVENT_A_EXTRA] = { .type = NLA_U64 },
+	[LBRSCOPE_EVENT_A_READ_GROUP] = { .type = NLA_FLAG },
+};
+
+static struct netlink_range_validation netlink_ring_range = {
+	.min = LBRSCOPE_RING_SIZE_MIN,
+	.max = LBRSCOPE_RING_SIZE_MAX,
+};
+
+const struct nla_policy
+ls_netlink_set_policy[LBRSCOPE_SESSION_A_MAX + 1] = {
+	[LBRSCOPE_SESSION_A_FD] = { .type = NLA_U32 },
+	[LBRSCOPE_SESSION_A_EVENTS] =
+		NLA_POLICY_NESTED_ARRAY(netlink_event_policy),
+	[LBRSCOPE_SESSION_A_BRANCHES] =
+		NLA_POLICY_MAX(NLA_U32, LBRSCOPE_BRANCHES_MAX),
+	[LBRSCOPE_SESSION_A_TARGET_PID] = NLA_POLICY_MIN(NLA_U32, 1),
+	[LBRSCOPE_SESSION_A_ENABLE_ON_EXEC] = { .type = NLA_FLAG },
+	[LBRSCOPE_SESSION_A_RING_SIZE] =
+		NLA_POLICY_FULL_RANGE(NLA_U32, &netlink_ring_range),
+	[LBRSCOPE_SESSION_A_BRANCH_FILTER] =
+		NLA_POLICY_MASK(NLA_U32, LBRSCOPE_FILTER_ALL),
+	[LBRSCOPE_SESSION_A_CPUS] = {
+		.type = NLA_NUL_STRING, .len = LBRSCOPE_CPUS_MAX,
+	},
+};
+
+static int netlink_check_config(struct nlattr *attr,
+				struct netlink_ext_ack *extack)
+{
+	u64 evtsel = nla_get_u64(attr);
+	u64 known = NETLINK_CONFIG_MASK;
+
+	if (boot_cpu_data.x86_vendor != X86_VENDOR_INTEL)
+		known |= NETLINK_CONFIG_AMD;
+	if (evtsel & ~known) {
+		NL_SET_ERR_MSG_ATTR(extack, attr, "the config has bits that this CPU's event select does not have, or that are the module's");
+		return -EINVAL;
+	}
+	if (!(evtsel & NETLINK_CONFIG_RINGS)) {
+		NL_SET_ERR_MSG_ATTR(extack, attr, "neither USR nor OS is set: the event would count nothing");
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static void netlink_parse_pace(struct nlattr **tb, struct pace_config *pace)
+{
+	if (tb[LBRSCOPE_EVENT_A_PERIOD])
+		pace->period = nla_get_u64(tb[LBRSCOPE_EVENT_A_PERIOD]);
+	if (tb[LBRSCOPE_EVENT_A_FREQUENCY])
+		pace->frequency = nla_get_u32(tb[LBRSCOPE_EVENT_A_FREQUENCY]);
+	if (tb[LBRSCOPE_EVENT_A_JITTER])
+		pace->jitter = nla_get_u32(tb[LBRSCOPE_EVENT_A_JITTER]);
+	if (tb[LBRSCOPE_EVENT_A_SEED])
+		pace->seed = nla_get_u64(tb[LBRSCOPE_EVENT_A_SEED]);
+}
+
+/* One event of the array. */
+static int netlink_parse_event(struct nlattr *nest, struct event *event,
+			       struct netlink_ext_ack *extack)
+{
+	struct nlattr *tb[LBRSCOPE_EVENT_A_MAX + 1];
+	int err;
+
+	err = nla_parse_nested(tb, LBRSCOPE_EVENT_A_MAX, nest,
+			       netlink_event_policy, extack);
+	if (err)
+		return err;
+	if (!tb[LBRSCOPE_EVENT_A_CONFIG] ||
+	    (tb[LBRSCOPE_EVENT_A_PERIOD] && tb[LBRSCOPE_EVENT_A_FREQUENCY])) {
+		NL_SET_ERR_MSG_ATTR(extack, nest, "an event needs CONFIG, and has a PERIOD, a FREQUENCY or neither");
+		return -EINVAL;
+	}
+	event->config = nla_get_u64(tb[LBRSCOPE_EVENT_A_CONFIG]);
+	event->group = EVENTS_ALONE;
+	netlink_parse_pace(tb, &event->pace);
+	if (tb[LBRSCOPE_EVENT_A_GROUP])
+		event->group = nla_get_u32(tb[LBRSCOPE_EVENT_A_GROUP]);
+	if (tb[LBRSCOPE_EVENT_A_COUNTERS])
+		event->counters = nla_get_u64(tb[LBRSCOPE_EVENT_A_COUNTERS]);
+	if (tb[LBRSCOPE_EVENT_A_EXTRA]) {
+		event->extra = nla_get_u64(tb[LBRSCOPE_EVENT_A_EXTRA]);
+		event->has_extra = true;
+	}
+	event->reads_group = tb[LBRSCOPE_EVENT_A_READ_GROUP];
+	if (!ls_event_samples(event) &&
+	    (event->reads_group || event->pace.jitter)) {
+		NL_SET_ERR_MSG_ATTR(extack, nest, "READ_GROUP and JITTER are for events with samples: PERIOD or FREQUENCY");
+		return -EINVAL;
+	}
+	return netlink_check_config(tb[LBRSCOPE_EVENT_A_CONFIG], extack);
+}
+
+static int netlink_fill_events(struct nlattr *array, struct events *events,
+			       struct netlink_ext_ack *extack)
+{
+	struct nlattr *nests[LBRSCOPE_EVENTS_MAX], *nest;
+	u32 blame = 0;
+	int left, err;
+
+	nla_for_each_nested(nest, array, left) {
+		if (events->nr == LBRSCOPE_EVENTS_MAX) {
+			NL_SET_ERR_MSG_ATTR(extack, nest, "more events than LBRSCOPE_EVENTS_MAX");
+			return -E2BIG;
+		}
+		nests[events->nr] = nest;
+		err = netlink_parse_event(nest, &events->list[events->nr],
+					  extack);
+		if (err)
+			return err;
+		events->nr++;
+	}
+	if (!events->nr) {
+		NL_SET_ERR_MSG_ATTR(extack, array, "EVENTS is empty");
+		return -EINVAL;
+	}
+	err = ls_events_schedule(events, &blame, extack);
+	if (err)
+		NL_SET_BAD_ATTR(extack, nests[blame]);
+	return err;
+}
+
+/* To be freed by kvfree(). */
+static int netlink_parse_events(struct genl_info *info, struct events **result)
+{
+	struct nlattr *array = info->attrs[LBRSCOPE_SESSION_A_EVENTS];
+	struct events *events;
+	int err;
+
+	if (!array) {
+		NL_SET_ERR_MSG(info->extack, "attribute EVENTS is missing");
+		return -EINVAL;
+	}
+	events = kvzalloc(sizeof(*events), GFP_KERNEL);
+	if (!events)
+		return -ENOMEM;
+	err = netlink_fill_events(array, events, info->extack);
+	if (err)
+		kvfree(events);
+	else
+		*result = events;
+	return err;
+}
+
+static int netlink_parse_target(struct genl_info *info,
+				struct session_config *config)
+{
+	struct nlattr **attrs = info->attrs;
+
+	if (attrs[LBRSCOPE_SESSION_A_TARGET_PID])
+		config->target =
+			nla_get_u32(attrs[LBRSCOPE_SESSION_A_TARGET_PID]);
+	if (attrs[LBRSCOPE_SESSION_A_CPUS])
+		config->cpus = nla_data(attrs[LBRSCOPE_SESSION_A_CPUS]);
+	config->on_exec = attrs[LBRSCOPE_SESSION_A_ENABLE_ON_EXEC];
+	if (!config->on_exec || config->target)
+		return 0;
+	NL_SET_ERR_MSG_ATTR(info->extack,
+			    attrs[LBRSCOPE_SESSION_A_ENABLE_ON_EXEC],
+			    "ENABLE_ON_EXEC needs TARGET_PID");
+	return -EINVAL;
+}
+
+/* What a history can be asked for here, 0: there are none. */
+u32 ls_netlink_filters(void)
+{
+	if (!ls_caps.lbr_depth)
+		return 0;
+	/* The NMI's own branches would push out all others. */
+	return ls_caps.lbr_freeze ? LBRSCOPE_FILTER_ALL :
+	       LBRSCOPE_FILTER_ALL & ~LBRSCOPE_FILTER_KERNEL;
+}
+
+static int netlink_parse_filter(struct genl_info *info, struct nlattr *attr,
+				struct lbr_mode *mode)
+{
+	mode->filter = LBRSCOPE_FILTER_ALL & ~LBRSCOPE_FILTER_KERNEL;
+	if (attr)
+		mode->filter = nla_get_u32(attr);
+	if (!(mode->filter & LBRSCOPE_FILTER_LEVELS) ||
+	    !(mode->filter & LBRSCOPE_FILTER_KINDS)) {
+		NL_SET_ERR_MSG_ATTR(info->extack, attr, "the filter lets nothing through: it needs a level and a kind");
+		return -EINVAL;
+	}
+	if (mode->filter & ~ls_netlink_filters()) {
+		NL_SET_ERR_MSG_ATTR(info->extack, attr, "kernel branches need records that freeze on an interrupt, which this CPU does not have");
+		return -EOPNOTSUPP;
+	}
+	if (!ls_caps.lbr_filter && mode->filter != LBRSCOPE_FILTER_ALL) {
+		NL_SET_ERR_MSG_ATTR(info->extack, attr, "this CPU cannot filter branches: ask for all levels and kinds");
+		return -EOPNOTSUPP;
+	}
+	return 0;
+}
+
+static int netlink_parse_branches(struct genl_info *info,
+				  struct session_config *config)
+{
+	struct nlattr *attr = info->attrs[LBRSCOPE_SESSION_A_BRANCHES];
+	struct nlattr *filter = info->attrs[LBRSCOPE_SESSION_A_BRANCH_FILTER];
+	u32 branches = attr ? nla_get_u32(attr) : LBRSCOPE_BRANCHES_NONE;
+
+	config->branches.call_stack = branches == LBRSCOPE_BRANCHES_CALL_STACK;
+	config->branches.history = branches == LBRSCOPE_BRANCHES_HISTORY;
+	if (ls_lbr_wanted(&config->branches) && !ls_caps.lbr_depth) {
+		NL_SET_ERR_MSG_ATTR(info->extack, attr, "this CPU, or this virtual machine, has no branch records");
+		return -EOPNOTSUPP;
+	}
+	if (config->branches.call_stack && !ls_caps.call_stack) {
+		NL_SET_ERR_MSG_ATTR(info->extack, attr, "this CPU's branch records have no call-stack mode; a history can be recorded");
+		return -EOPNOTSUPP;
+	}
+	if (config->branches.history)
+		return netlink_parse_filter(info, filter, &config->branches);
+	if (!filter)
+		return 0;
+	NL_SET_ERR_MSG_ATTR(info->extack, filter, "BRANCH_FILTER needs BRANCHES_HISTORY");
+	return -EINVAL;
+}
+
+static int netlink_parse_ring(struct genl_info *info,
+			      struct session_config *config)
+{
+	struct nlattr *attr = info->attrs[LBRSCOPE_SESSION_A_RING_SIZE];
+
+	if (!attr)
+		return 0;
+	config->ring_size = nla_get_u32(attr);
+	if (is_power_of_2(config->ring_size))
+		return 0;
+	NL_SET_ERR_MSG_ATTR(info->extack, attr, "not a power of two");
+	return -EINVAL;
+}
+
+int ls_netlink_parse_set(struct genl_info *info, struct session_config *config,
+			 struct events **events)
+{
+	int err;
+
+	*config = (struct session_config){
+		.ring_size = LBRSCOPE_RING_SIZE_DEFAULT,
+	};
+	if (ls_caps.unsupported) {
+		NL_SET_ERR_MSG_FMT(info->extack, "%s", ls_caps.unsupported);
+		return -EOPNOTSUPP;
+	}
+	err = netlink_parse_target(info, config);
+	if (!err)
+		err = netlink_parse_branches(info, config);
+	if (!err)
+		err = netlink_parse_ring(info, config);
+	if (!err)
+		err = netlink_parse_events(info, events);
+	return err;
+}

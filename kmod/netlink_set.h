@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef LBRSCOPE_NETLINK_SET_H
+#define LBRSCOPE_NETLINK_SET_H
+
+#include <linux/types.h>
+#include <net/netlink.h>
+
+#include <linux/lbrscope.h>
+
+struct events;
+struct genl_info;
+struct session_config;
+
+extern const struct nla_policy
+ls_netlink_set_policy[LBRSCOPE_SESSION_A_MAX + 1];
+
+/*
+ * What info asks for.  The strings in config are the request's own; *events are
+ * the caller's, for kvfree().  0, or an error with its reason in info->extack.
+ */
+int ls_netlink_parse_set(struct genl_info *info, struct session_config *config,
+			 struct events **events);
+
+/* What a history can be asked for here, 0: there are none. */
+u32 ls_netlink_filters(void);
+
+#endif
