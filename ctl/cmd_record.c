@@ -8,7 +8,6 @@
 
 #include "branches.h"
 #include "cmd.h"
-#include "cpulist.h"
 #include "err.h"
 #include "record.h"
 
@@ -46,9 +45,7 @@ static const char usage[] =
 	"             ind_call, ind_jmp, cond, call; u and k for where they end\n"
 	"  -o FILE    where to (default perf.data; one that is there becomes\n"
 	"             FILE.old)\n"
-	"  -a         all CPUs, all processes\n"
-	"  -C LIST    the same, on these CPUs only: 0-3,8\n"
-	"  -p PID     this process, and what it forks from now on\n";
+	SUBJECT_USAGE;
 
 enum { RECORD_JITTER = 256, RECORD_SEED };
 
@@ -61,9 +58,7 @@ static const struct option record_long[] = {
 	{ "branch-any", no_argument, NULL, 'b' },
 	{ "branch-filter", required_argument, NULL, 'j' },
 	{ "output", required_argument, NULL, 'o' },
-	{ "all-cpus", no_argument, NULL, 'a' },
-	{ "cpu", required_argument, NULL, 'C' },
-	{ "pid", required_argument, NULL, 'p' },
+	SUBJECT_LONG_OPTIONS,
 	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 }
 };
@@ -117,20 +112,6 @@ static int record_jitter(const char *text, struct record_options *o)
 	return 0;
 }
 
-static int record_cpus(const char *text, struct record_options *o)
-{
-	struct cpulist list;
-
-	if (cpulist_parse(&list, text) || !list.nr ||
-	    strlen(text) > LBRSCOPE_CPUS_MAX)
-		return err_usage("record", "-C %s: it is a list of CPUs as the "
-				 "kernel writes them, 0-3,8", text);
-	cpulist_free(&list);
-	o->cpus = text;
-	o->all = true;
-	return 0;
-}
-
 static int record_filter(const char *text, struct record_options *o)
 {
 	uint32_t filter;
@@ -174,28 +155,18 @@ static int record_option(int c, const char **event, struct record_options *o)
 	case 'o':
 		o->output = optarg;
 		return *optarg ? 0 : err_usage("record", "-o wants a name");
-	case 'a':
-		o->all = true;
-		return 0;
-	case 'C':
-		return record_cpus(optarg, o);
 	default:
-		o->pid = record_number(optarg, INT32_MAX);
-		return o->pid ? 0 : err_usage("record", "-p %s: a process id is "
-					      "a number from 1", optarg);
+		return subject_option("record", c, optarg, &o->subject);
 	}
 }
 
 static int record_check(const char *event, struct record_options *o)
 {
+	int err = subject_check("record", &o->subject);
 	char why[384];
 
-	if (o->all && o->pid)
-		return err_usage("record", "-a and -p exclude each other, and "
-				 "so do -C and -p: all processes, or one");
-	if (!o->all && !o->pid && !o->command)
-		return err_usage("record", "nothing to record: -a, -C, -p PID or "
-				 "-- COMMAND");
+	if (err)
+		return err;
 	if (events_parse(event ? event : "cycles", &o->event, why, sizeof(why)))
 		return err_usage("record", "event '%s': %s", event, why);
 	if (o->frequency && o->period)
@@ -225,7 +196,7 @@ int cmd_record(int argc, char **argv)
 	int c, err;
 
 	opterr = 0;
-	while ((c = getopt_long(argc, argv, "+:e:F:c:bj:o:aC:p:h", record_long,
+	while ((c = getopt_long(argc, argv, "+:e:F:c:bj:o:h" SUBJECT_OPTIONS, record_long,
 				NULL)) != -1) {
 		if (c == 'h') {
 			fputs(usage, stdout);
@@ -238,7 +209,7 @@ int cmd_record(int argc, char **argv)
 			return err;
 	}
 	if (optind < argc)
-		options.command = argv + optind;
+		options.subject.command = argv + optind;
 	err = record_check(event, &options);
 	return err ? err : record_run(&options);
 }

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/signalfd.h>
-#include <sys/syscall.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "branches.h"
 #include "capture.h"
@@ -18,7 +14,6 @@
 #include "record.h"
 #include "summary.h"
 #include "synth.h"
-#include "workload.h"
 
 #define RECORD_POLL_MS		200
 #define RECORD_PAUSE_NS		2000000
@@ -30,10 +25,7 @@ struct record {
 	struct control control;
 	struct control_info info;
 	uint32_t branches;		/* enum lbrscope_branches */
-	sigset_t mask;			/* as we were started with */
-	int signals;			/* signalfd */
-	int target;			/* pidfd of options->pid, or -1 */
-	struct workload workload;
+	struct subject subject;
 	struct guardian guardian;
 	struct session session;
 	struct sideband sideband;
@@ -46,8 +38,6 @@ struct record {
 	struct capture capture;
 	struct control_stats stats;
 	struct timespec started, stopped;
-	bool interrupted;
-	bool not_run;			/* the command could not be executed */
 };
 
 static int record_owned(const struct control_info *info)
@@ -117,48 +107,6 @@ static int record_ask(struct record *r)
 	return session_check() ? ERR_EXIT_FAILED : 0;
 }
 
-static int record_open_target(struct record *r)
-{
-	uint32_t pid = r->options->pid;
-
-	r->target = -1;
-	if (!pid)
-		return 0;
-	r->target = syscall(SYS_pidfd_open, pid, 0);
-	if (r->target >= 0)
-		return 0;
-	if (errno == ESRCH)
-		return err_fail("there is no process %u", pid);
-	if (errno == EINVAL)
-		return err_fail("%u is no process but a thread of one: give the "
-				"process (Tgid in /proc/%u/status)", pid, pid);
-	return err_errno("opening process %u", pid);
-}
-
-/* From here on signals that end us are read, not suffered. */
-static int record_take_signals(struct record *r)
-{
-	struct sigaction hangup;
-	sigset_t set;
-
-	sigemptyset(&set);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	/* Under nohup the recording goes on. */
-	if (!sigaction(SIGHUP, NULL, &hangup) && hangup.sa_handler != SIG_IGN)
-		sigaddset(&set, SIGHUP);
-	sigprocmask(SIG_BLOCK, &set, &r->mask);
-	r->signals = signalfd(-1, &set, SFD_CLOEXEC);
-	return r->signals < 0 ? err_errno("watching for signals") : 0;
-}
-
-static uint32_t record_target_pid(const struct record *r)
-{
-	if (r->options->all)
-		return 0;
-	return r->options->pid ? r->options->pid : (uint32_t)r->workload.pid;
-}
-
 static int record_open_session(struct record *r)
 {
 	const struct record_options *o = r->options;
@@ -174,11 +122,9 @@ static int record_open_session(struct record *r)
 		.nr_events = 1,
 		.branches = r->branches,
 		.branch_filter = o->branch_filter,
-		.cpus = o->cpus,
-		.target_pid = record_target_pid(r),
-		.enable_on_exec = !o->all && !o->pid,
 	};
 
+	subject_ask(&r->subject, &settings);
 	return session_open(&r->session, &r->control, &settings);
 }
 
@@ -237,10 +183,10 @@ static int record_synthesize(struct record *r)
 
 	if (synth_kernel(&synth))
 		return -1;
-	if (r->options->all)
+	if (r->options->subject.all)
 		return synth_all(&synth);
-	if (r->options->pid)
-		return synth_process(&synth, r->options->pid);
+	if (r->options->subject.pid)
+		return synth_process(&synth, r->options->subject.pid);
 	return 0;
 }
 
@@ -252,8 +198,8 @@ static int record_open_capture(struct record *r)
 	c->sideband = &r->sideband;
 	c->writer = r->writer;
 	c->buildids = &r->buildids;
-	if (!r->options->all) {
-		if (pidset_add(&r->pids, record_target_pid(r)))
+	if (!r->options->subject.all) {
+		if (pidset_add(&r->pids, subject_pid(&r->subject)))
 			return -1;
 		c->pids = &r->pids;
 	}
@@ -271,8 +217,8 @@ static int record_open(struct record *r)
 	return session_start(&r->session);
 }
 
-enum { RECORD_FD_DEVICE, RECORD_FD_SIGNALS, RECORD_FD_COMMAND,
-       RECORD_FD_TARGET, RECORD_FD_SIDEBAND };
+enum { RECORD_FD_DEVICE, RECORD_FD_SUBJECT,
+       RECORD_FD_SIDEBAND = RECORD_FD_SUBJECT + SUBJECT_FDS };
 
 /* Rounds until a signal, the end of what is recorded, or of the session. */
 static int record_loop(struct record *r)
@@ -283,13 +229,11 @@ static int record_loop(struct record *r)
 	int64_t records;
 
 	fds[RECORD_FD_DEVICE].fd = r->session.fd;
-	fds[RECORD_FD_SIGNALS].fd = r->signals;
-	fds[RECORD_FD_COMMAND].fd = r->workload.pid ? r->workload.pidfd : -1;
-	fds[RECORD_FD_TARGET].fd = r->target;
 	for (i = 0; i < r->sideband.nr; i++)
 		fds[RECORD_FD_SIDEBAND + i].fd = r->sideband.cpus[i].fd;
 	for (i = 0; i < nr; i++)
 		fds[i].events = POLLIN;
+	subject_watch(&r->subject, fds + RECORD_FD_SUBJECT);
 
 	for (;;) {
 		if (poll(fds, nr, RECORD_POLL_MS) < 0 && errno != EINTR)
@@ -297,9 +241,7 @@ static int record_loop(struct record *r)
 		records = capture_round(&r->capture, false);
 		if (records < 0)
 			return -1;
-		r->interrupted = fds[RECORD_FD_SIGNALS].revents;
-		if (r->interrupted || fds[RECORD_FD_COMMAND].revents ||
-		    fds[RECORD_FD_TARGET].revents ||
+		if (subject_ended(&r->subject, fds + RECORD_FD_SUBJECT) ||
 		    fds[RECORD_FD_DEVICE].revents & (POLLHUP | POLLERR))
 			return 0;
 		for (i = RECORD_FD_SIDEBAND; i < nr; i++)
@@ -363,9 +305,8 @@ static int record_session(struct record *r)
 {
 	int err = record_open(r);
 
-	if (!err && r->workload.pid)
-		err = r->not_run = workload_run(&r->workload,
-						r->options->command[0]);
+	if (!err)
+		err = subject_go(&r->subject);
 	if (!err)
 		err = record_loop(r);
 	if (!err)
@@ -387,40 +328,22 @@ static void record_close(struct record *r)
 	pidset_free(&r->pids);
 }
 
-/* The status of the command is ours, unless we failed. */
-static int record_end_command(struct record *r, int status)
-{
-	int command;
-
-	if (r->interrupted)
-		kill(r->workload.pid, SIGTERM);
-	/* A second signal ends us while the command takes its time. */
-	sigprocmask(SIG_SETMASK, &r->mask, NULL);
-	command = workload_wait(&r->workload);
-	return !status || r->not_run ? command : ERR_EXIT_COMMAND;
-}
-
 static int record_with_module(struct record *r)
 {
 	int status = record_ask(r);
 
 	if (status)
 		return status;
-	if (record_open_target(r) || record_take_signals(r))
-		return ERR_EXIT_FAILED;
 	/* The command and the guardian are forked while there is nothing of the
 	 * session that they could keep open. */
-	if (r->options->command &&
-	    workload_fork(&r->workload, r->options->command, &r->mask))
+	if (subject_open(&r->subject, &r->options->subject))
 		return ERR_EXIT_FAILED;
 	if (guardian_start(&r->guardian) || record_session(r))
 		status = ERR_EXIT_FAILED;
 	record_close(r);
 	if (guardian_finish(&r->guardian))
 		status = ERR_EXIT_FAILED;
-	if (r->workload.pid)
-		status = record_end_command(r, status);
-	return status;
+	return subject_close(&r->subject, status);
 }
 
 int record_run(const struct record_options *options)
@@ -442,7 +365,7 @@ int record_run(const struct record_options *options)
 		}
 	}
 	free(r);
-	if (status == ERR_EXIT_FAILED && options->command)
+	if (status == ERR_EXIT_FAILED && options->subject.command)
 		return ERR_EXIT_COMMAND;
 	return status;
 }

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "events.h"
+#include "subject.h"
 
 /* What to record, checked as far as it can be without the module. */
 struct record_options {
@@ -17,11 +18,7 @@ struct record_options {
 	bool branches;		/* a history of branches, no call stacks */
 	uint32_t branch_filter;	/* which, enum lbrscope_branch_filter */
 	const char *output;	/* file */
-	bool all;		/* all tasks */
-	const char *cpus;	/* a list of CPUs, NULL: all */
-	uint32_t pid;		/* a process; 0: none */
-	char **command;		/* what to run meanwhile, and to sample when
-				 * neither all nor pid is set; NULL: nothing */
+	struct subject_options subject;
 	int argc;		/* lbrctl's own, for the file's header */
 	char **argv;
 };

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef LBRCTL_SUBJECT_H
+#define LBRCTL_SUBJECT_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "control.h"
+#include "workload.h"
+
+struct pollfd;
+
+/* Who is measured, as the options say. */
+struct subject_options {
+	bool all;		/* all tasks */
+	const char *cpus;	/* a list of CPUs, NULL: all */
+	uint32_t pid;		/* a process; 0: none */
+	char **command;		/* what to run meanwhile, and to measure when
+				 * neither all nor pid is set; NULL: nothing */
+};
+
+/* Theirs in getopt(3)'s way, for the verbs that have them. */
+#define SUBJECT_OPTIONS		"aC:p:"
+#define SUBJECT_LONG_OPTIONS				\
+	{ "all-cpus", no_argument, NULL, 'a' },		\
+	{ "cpu", required_argument, NULL, 'C' },	\
+	{ "pid", required_argument, NULL, 'p' }
+#define SUBJECT_USAGE						\
+	"  -a         all CPUs, all processes\n"			\
+	"  -C LIST    the same, on these CPUs only: 0-3,8\n"	\
+	"  -p PID     this process, and what it forks from now on\n"
+
+/* Takes option c of these with its argument; whether the verb's command line
+ * makes sense as a whole. Both return 0, or the exit status with a message. */
+int subject_option(const char *verb, int c, const char *argument,
+		   struct subject_options *options);
+int subject_check(const char *verb, const struct subject_options *options);
+
+/* The same as it lives: the process, or the command until its end. */
+struct subject {
+	const struct subject_options *options;
+	sigset_t mask;		/* as we were started with */
+	int signals;		/* signalfd */
+	int pidfd;		/* of options->pid, or -1 */
+	struct workload workload;
+	bool interrupted;	/* by a signal */
+	bool not_run;		/* the command could not be executed */
+};
+
+/* Opens the process, forks the command, which waits, and takes the signals that
+ * end us. Nothing of a session may be open yet. Returns 0 or -1 with a message;
+ * subject_close() is for both. */
+int subject_open(struct subject *subject, const struct subject_options *options);
+
+/* What the module is to look at. */
+void subject_ask(const struct subject *subject, struct control_session *session);
+
+/* The process that is measured; 0: all. */
+uint32_t subject_pid(const struct subject *subject);
+
+/* Lets the command run. Returns 0 or -1 with a message. */
+int subject_go(struct subject *subject);
+
+/* What to poll for its end, and whether that has come. */
+#define SUBJECT_FDS	3
+void subject_watch(const struct subject *subject, struct pollfd *fds);
+bool subject_ended(struct subject *subject, const struct pollfd *fds);
+
+/* Waits for the command. Returns our exit status: the command's own, unless
+ * status says that we failed. */
+int subject_close(struct subject *subject, int status);
+
+#endif
