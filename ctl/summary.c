@@ -22,6 +22,8 @@ static void summary_print_causes(const struct control_stats *stats)
 		[LBRSCOPE_LOST_PMU_TAKEN] = "PMU taken",
 		[LBRSCOPE_LOST_TOO_LARGE] = "too large",
 		[LBRSCOPE_LOST_STOPPED] = "stopped",
+		[LBRSCOPE_LOST_OVERWRITTEN] = "overwritten",
+		[LBRSCOPE_LOST_FROZEN] = "frozen",
 	};
 	const char *before = " (";
 	unsigned int i;

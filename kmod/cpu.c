@@ -199,6 +199,19 @@ void ls_cpu_count(const struct session *session, u32 nr,
 	cpus_read_unlock();
 }
 
+static void cpu_wait_ipi(void *arg)
+{
+}
+
+/*
+ * What ran with interrupts off on any CPU, or in the NMI, has come to its end,
+ * and what comes after it sees what was stored before.
+ */
+void ls_cpu_wait_all(void)
+{
+	on_each_cpu(cpu_wait_ipi, NULL, 1);
+}
+
 /* On the CPU itself, which runs tasks already. */
 static int cpu_up_here(unsigned int nr)
 {

@@ -114,6 +114,16 @@ static int netlink_session_stop(struct sk_buff *skb, struct genl_info *info)
 	return netlink_act(skb, info, ls_session_stop);
 }
 
+static int netlink_session_freeze(struct sk_buff *skb, struct genl_info *info)
+{
+	return netlink_act(skb, info, ls_session_freeze);
+}
+
+static int netlink_session_thaw(struct sk_buff *skb, struct genl_info *info)
+{
+	return netlink_act(skb, info, ls_session_thaw);
+}
+
 /* Sends msg if filling it went well, and gives up on it otherwise. */
 static int netlink_reply(struct sk_buff *msg, void *header, int err,
 			 struct genl_info *info)
@@ -144,6 +154,7 @@ static int netlink_put_stats(struct sk_buff *msg,
 			     const struct session_stats *stats)
 {
 	if ((stats->running && nla_put_flag(msg, LBRSCOPE_STATS_A_RUNNING)) ||
+	    (stats->frozen && nla_put_flag(msg, LBRSCOPE_STATS_A_FROZEN)) ||
 	    nla_put_u64_64bit(msg, LBRSCOPE_STATS_A_PRODUCED, stats->produced,
 			      LBRSCOPE_STATS_A_PAD) ||
 	    nla_put_u64_64bit(msg, LBRSCOPE_STATS_A_DELIVERED,
@@ -322,6 +333,16 @@ static const struct genl_ops netlink_ops[] = {
 		.doit = netlink_counts_get,
 		.policy = netlink_counts_policy,
 		.maxattr = LBRSCOPE_SESSION_A_CPU,
+	}, {
+		.cmd = LBRSCOPE_CMD_SESSION_FREEZE,
+		.doit = netlink_session_freeze,
+		.policy = netlink_fd_policy,
+		.maxattr = LBRSCOPE_SESSION_A_FD,
+	}, {
+		.cmd = LBRSCOPE_CMD_SESSION_THAW,
+		.doit = netlink_session_thaw,
+		.policy = netlink_fd_policy,
+		.maxattr = LBRSCOPE_SESSION_A_FD,
 	},
 };
 

@@ -82,6 +82,7 @@ ls_netlink_set_policy[LBRSCOPE_SESSION_A_MAX + 1] = {
 	[LBRSCOPE_SESSION_A_CPUS] = {
 		.type = NLA_NUL_STRING, .len = LBRSCOPE_CPUS_MAX,
 	},
+	[LBRSCOPE_SESSION_A_OVERWRITE] = { .type = NLA_FLAG },
 };
 
 static int netlink_check_config(struct nlattr *attr,
@@ -283,6 +284,7 @@ static int netlink_parse_ring(struct genl_info *info,
 {
 	struct nlattr *attr = info->attrs[LBRSCOPE_SESSION_A_RING_SIZE];
 
+	config->overwrite = info->attrs[LBRSCOPE_SESSION_A_OVERWRITE];
 	if (!attr)
 		return 0;
 	config->ring_size = nla_get_u32(attr);

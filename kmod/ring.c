@@ -17,6 +17,13 @@
  * Ordering, against the reader: the acquire of tail (A) keeps our stores into
  * the freed space after the reader's loads from it; the release of head (B)
  * keeps it after the stores of the records and of the counts.
+ *
+ * A ring that overwrites waits for no reader.  Who reserves makes room himself,
+ * by moving oldest past whole records: by the sizes they tell, which nobody but
+ * the kernel writes, and never past the published head, behind which there may
+ * be a record that is still being written.  Each step is one local_cmpxchg() as
+ * well, so that a record is dropped, and counted, by exactly one of those who
+ * interrupt one another.
  */
 #include <linux/errno.h>
 #include <linux/irq_work.h>
@@ -37,8 +44,12 @@ static void ring_wake(struct irq_work *work)
 	wake_up_interruptible(ring->wait);
 }
 
-/* May sleep.  NULL: no memory. */
-struct ring *ls_ring_alloc(int cpu, u32 size, wait_queue_head_t *wait)
+/*
+ * May sleep.  NULL: no memory.  frozen: NULL for a ring that waits for its
+ * reader; for one that overwrites, whether it must not be written now.
+ */
+struct ring *ls_ring_alloc(int cpu, u32 size, const bool *frozen,
+			   wait_queue_head_t *wait)
 {
 	struct ring *ring = kzalloc(sizeof(*ring), GFP_KERNEL);
 
@@ -59,7 +70,9 @@ struct ring *ls_ring_alloc(int cpu, u32 size, wait_queue_head_t *wait)
 	ring->shared->data_size = size;
 	ring->data = (u8 *)ring->shared + PAGE_SIZE;
 	ring->size = size;
-	ring->watermark = size / 4;
+	/* Of an overwriting ring nobody reads while it is written. */
+	ring->watermark = frozen ? U32_MAX : size / 4;
+	ring->frozen = frozen;
 	ring->wait = wait;
 	init_irq_work(&ring->wake, ring_wake);
 	return ring;
@@ -79,6 +92,8 @@ void ls_ring_free(struct ring *ring)
 /* Is there enough to read to be worth waking up for? */
 bool ls_ring_readable(const struct ring *ring)
 {
+	if (ring->frozen)
+		return READ_ONCE(*ring->frozen);
 	return READ_ONCE(ring->shared->head) - READ_ONCE(ring->tail->tail) >=
 	       ring->watermark;
 }
@@ -111,22 +126,74 @@ static void ring_count(u64 *count)
 }
 
 /*
+ * A sample that the reader has consumed remains delivered; one that he has not
+ * is lost.  Of a tail that lies, only the reader's own counts suffer.
+ */
+static void ring_count_dropped(struct ring *ring, u64 at, u8 type)
+{
+	if (type != LBRSCOPE_RECORD_SAMPLE ||
+	    at < smp_load_acquire(&ring->tail->tail))		/* A */
+		return;
+	ring_count(&ring->shared->lost[LBRSCOPE_LOST_OVERWRITTEN]);
+	local_dec((local_t *)&ring->shared->delivered);
+}
+
+/*
+ * Drops the oldest records until those that remain, and the new ones up to
+ * next, fit.  It takes as many steps as there are records in what is written
+ * over: a few for a sample.
+ */
+static bool ring_drop_oldest(struct ring *ring, u64 next)
+{
+	local_t *oldest = (local_t *)&ring->shared->oldest;
+	const struct lbrscope_record *rec;
+	u64 at, size;
+	u8 type;
+
+	if (READ_ONCE(*ring->frozen))
+		return false;
+	for (;;) {
+		at = local_read(oldest);
+		if (next - at <= ring->size)
+			return true;
+		if (at == READ_ONCE(ring->shared->head))
+			return false;
+		rec = (void *)(ring->data + (at & (ring->size - 1)));
+		size = READ_ONCE(rec->size);
+		type = READ_ONCE(rec->type);
+		/* If not, an NMI has dropped it, and may have written over it. */
+		if ((u64)local_cmpxchg(oldest, at, at + size) == at)
+			ring_count_dropped(ring, at, type);
+	}
+}
+
+/* Is there room for records from head to next? */
+static bool ring_has_room(struct ring *ring, u64 head, u64 next)
+{
+	u64 tail;
+
+	if (unlikely(ring->frozen))
+		return ring_drop_oldest(ring, next);
+	tail = smp_load_acquire(&ring->tail->tail);		/* A */
+	return head - tail <= ring->size && next - tail <= ring->size;
+}
+
+/*
  * Room for size bytes (a multiple of 8), to be written and then committed;
- * NULL if the ring is full or the reader's tail is out of its range.
+ * NULL if there is none: ls_ring_refusal() says why.
  */
 void *ls_ring_reserve(struct ring *ring, u32 size)
 {
-	u64 head, tail, next;
+	u64 head, next;
 	u32 offset, pad;
 
 	local_inc(&ring->nest);
 	do {
 		head = local_read(&ring->head);
-		tail = smp_load_acquire(&ring->tail->tail);	/* A */
 		offset = head & (ring->size - 1);
 		pad = offset + size > ring->size ? ring->size - offset : 0;
 		next = head + pad + size;
-		if (head - tail > ring->size || next - tail > ring->size) {
+		if (!ring_has_room(ring, head, next)) {
 			ls_ring_commit(ring);
 			return NULL;
 		}
@@ -140,6 +207,17 @@ void *ls_ring_reserve(struct ring *ring, u32 size)
 		offset = 0;
 	}
 	return ring->data + offset;
+}
+
+/*
+ * What a sample is lost by that ls_ring_reserve() refused: the reader was too
+ * slow, or lies; or the ring is frozen.  One that overwrites is full as well
+ * where an interrupted writer holds too much of it.
+ */
+enum lbrscope_lost ls_ring_refusal(const struct ring *ring)
+{
+	return ring->frozen && READ_ONCE(*ring->frozen) ?
+	       LBRSCOPE_LOST_FROZEN : LBRSCOPE_LOST_RING_FULL;
 }
 
 static void ring_publish(struct ring *ring, u64 head)
@@ -183,12 +261,16 @@ void ls_ring_deliver(struct ring *ring)
 	ring_count(&ring->shared->produced);
 }
 
-/* A sample fell due and will not be delivered. */
+/*
+ * A sample fell due and will not be delivered.  A ring that overwrites has no
+ * LOST records, for they would be overwritten as well.
+ */
 void ls_ring_lose(struct ring *ring, enum lbrscope_lost cause)
 {
 	ring_count(&ring->shared->lost[cause]);
 	ring_count(&ring->shared->produced);
-	local_inc(&ring->unreported);
+	if (!ring->frozen)
+		local_inc(&ring->unreported);
 }
 
 static void ring_write_lost(struct ring *ring)

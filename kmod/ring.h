@@ -22,6 +22,11 @@ struct ring {
 	u8 *data;
 	u32 size;		/* bytes of data, a power of two */
 	u32 watermark;		/* wake pollers each time this many are new */
+	/*
+	 * The session's: the ring must not be written now.  NULL: it never
+	 * overwrites, and is never frozen.
+	 */
+	const bool *frozen;
 	local_t head;		/* bytes reserved, ever */
 	local_t nest;		/* writers between reserve and commit */
 	u64 woken;		/* head when pollers were last woken */
@@ -32,13 +37,15 @@ struct ring {
 	wait_queue_head_t *wait;	/* where pollers sleep */
 };
 
-struct ring *ls_ring_alloc(int cpu, u32 size, wait_queue_head_t *wait);
+struct ring *ls_ring_alloc(int cpu, u32 size, const bool *frozen,
+			   wait_queue_head_t *wait);
 void ls_ring_free(struct ring *ring);
 bool ls_ring_readable(const struct ring *ring);
 int ls_ring_mmap(struct ring *ring, struct vm_area_struct *vma, bool tail);
 
 /* Writers: on the ring's CPU, preemption off. */
 void *ls_ring_reserve(struct ring *ring, u32 size);
+enum lbrscope_lost ls_ring_refusal(const struct ring *ring);
 void ls_ring_commit(struct ring *ring);
 void ls_ring_deliver(struct ring *ring);
 void ls_ring_lose(struct ring *ring, enum lbrscope_lost cause);

@@ -121,7 +121,7 @@ void ls_sample(struct cpu_ctx *cpu, const struct pt_regs *regs, u32 index,
 	ls_ring_report_lost(cpu->ring);
 	sample = ls_ring_reserve(cpu->ring, size);
 	if (!sample) {
-		ls_ring_lose(cpu->ring, LBRSCOPE_LOST_RING_FULL);
+		ls_ring_lose(cpu->ring, ls_ring_refusal(cpu->ring));
 		return;
 	}
 	sample->rec = (struct lbrscope_record){

@@ -64,8 +64,10 @@ static void session_free_rings(struct session *session)
 	session->rings = NULL;
 }
 
-static int session_alloc_rings(struct session *session, u32 size)
+static int session_alloc_rings(struct session *session,
+			       const struct session_config *config)
 {
+	const bool *frozen = config->overwrite ? &session->frozen : NULL;
 	int cpu;
 
 	session->rings = kcalloc(nr_cpu_ids, sizeof(*session->rings),
@@ -73,7 +75,8 @@ static int session_alloc_rings(struct session *session, u32 size)
 	if (!session->rings)
 		return -ENOMEM;
 	for_each_possible_cpu(cpu) {
-		session->rings[cpu] = ls_ring_alloc(cpu, size, &session->wait);
+		session->rings[cpu] = ls_ring_alloc(cpu, config->ring_size,
+						    frozen, &session->wait);
 		if (!session->rings[cpu]) {
 			session_free_rings(session);
 			return -ENOMEM;
@@ -194,7 +197,7 @@ static int session_set_locked(struct session *session,
 	err = session_alloc_totals(session, events->nr);
 	if (err)
 		goto err_target;
-	err = session_alloc_rings(session, config->ring_size);
+	err = session_alloc_rings(session, config);
 	if (err) {
 		NL_SET_ERR_MSG(extack, "no memory for the rings; ask for smaller ones");
 		goto err_rings;
@@ -284,6 +287,7 @@ static int session_start_locked(struct session *session,
 		NL_SET_ERR_MSG(extack, "the kernel is locked down");
 		return -EPERM;
 	}
+	WRITE_ONCE(session->frozen, false);
 	err = session_begin(session, extack);
 	if (err)
 		return err;
@@ -330,6 +334,46 @@ int ls_session_stop(struct session *session, struct netlink_ext_ack *extack)
 	return err;
 }
 
+static int session_check_flight(const struct session *session,
+				struct netlink_ext_ack *extack)
+{
+	if (session->state != SESSION_RUNNING)
+		NL_SET_ERR_MSG(extack, "the session does not run");
+	else if (!session->config.overwrite)
+		NL_SET_ERR_MSG(extack, "the session's rings do not overwrite: read them while they are written");
+	else
+		return 0;
+	return -EINVAL;
+}
+
+/* Writers look at frozen with interrupts off, or in the NMI. */
+int ls_session_freeze(struct session *session, struct netlink_ext_ack *extack)
+{
+	int err;
+
+	mutex_lock(&session_lock);
+	err = session_check_flight(session, extack);
+	if (!err) {
+		WRITE_ONCE(session->frozen, true);
+		ls_cpu_wait_all();
+		wake_up_interruptible(&session->wait);
+	}
+	mutex_unlock(&session_lock);
+	return err;
+}
+
+int ls_session_thaw(struct session *session, struct netlink_ext_ack *extack)
+{
+	int err;
+
+	mutex_lock(&session_lock);
+	err = session_check_flight(session, extack);
+	if (!err)
+		WRITE_ONCE(session->frozen, false);
+	mutex_unlock(&session_lock);
+	return err;
+}
+
 static void session_add_ring(struct session_stats *stats,
 			     const struct ring *ring)
 {
@@ -351,6 +395,7 @@ void ls_session_get(struct session *session, struct session_stats *stats)
 	if (!session_is_set(session))
 		return;
 	stats->running = READ_ONCE(session->state) == SESSION_RUNNING;
+	stats->frozen = READ_ONCE(session->frozen);
 	stats->untracked = atomic64_read(&session->tasks.untracked);
 	for_each_possible_cpu(cpu)
 		session_add_ring(stats, session->rings[cpu]);

@@ -24,6 +24,7 @@ struct session_config {
 	struct lbr_mode branches;
 	bool on_exec;
 	u32 ring_size;	/* bytes */
+	bool overwrite;	/* the rings: the oldest records */
 	u32 target;	/* process in the caller's pid namespace, 0: all */
 	const char *cpus;	/* a list as the kernel writes them, NULL: all;
 				 * of the caller, not kept
@@ -50,6 +51,7 @@ struct session {
 	struct pid *target;		/* NULL: all tasks */
 	struct pid_namespace *pid_ns;	/* of the pids in records */
 	struct ring **rings;		/* by CPU, for each possible one */
+	bool frozen;			/* nothing is to be written to them */
 	struct event_totals **totals;	/* likewise */
 	wait_queue_head_t wait;		/* pollers */
 	struct task_table tasks;	/* while RUNNING */
@@ -59,7 +61,7 @@ struct session {
 
 /* Sums over all CPUs. */
 struct session_stats {
-	bool running;
+	bool running, frozen;
 	u64 produced, delivered, lost[8], untracked;
 };
 
@@ -71,6 +73,8 @@ int ls_session_set(struct session *session,
 		   struct netlink_ext_ack *extack);
 int ls_session_start(struct session *session, struct netlink_ext_ack *extack);
 int ls_session_stop(struct session *session, struct netlink_ext_ack *extack);
+int ls_session_freeze(struct session *session, struct netlink_ext_ack *extack);
+int ls_session_thaw(struct session *session, struct netlink_ext_ack *extack);
 
 /*
  * The counts of each event on one CPU, of which there are LBRSCOPE_EVENTS_MAX

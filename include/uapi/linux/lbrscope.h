@@ -99,6 +99,10 @@
  *                                        LBRSCOPE_RING_SIZE_MIN to
  *                                        LBRSCOPE_RING_SIZE_MAX, default
  *                                        LBRSCOPE_RING_SIZE_DEFAULT
+ *     LBRSCOPE_SESSION_A_OVERWRITE       flag, optional: a flight recorder.
+ *                                        The youngest records overwrite the
+ *                                        oldest, and the rings are read while
+ *                                        they are frozen
  *   Errors: EBADF no such descriptor, or not one of ours; EPERM neither
  *   CAP_PERFMON nor CAP_SYS_ADMIN, or the kernel is locked down; EALREADY the
  *   file is configured already; ESRCH no such process; EOPNOTSUPP this CPU
@@ -121,10 +125,21 @@
  *   readable until the file is closed; the session can be started again.
  *   Request: LBRSCOPE_SESSION_A_FD.  Errors: EINVAL it does not run.
  *
+ * LBRSCOPE_CMD_SESSION_FREEZE
+ *   Nothing is written to the rings any more when it returns, and they can be
+ *   read; what falls due meanwhile is lost (LBRSCOPE_LOST_FROZEN).  The counters
+ *   run on.  No matter if it is frozen already.
+ *   Request: LBRSCOPE_SESSION_A_FD.  Errors: EINVAL it does not run, or does not
+ *   overwrite.
+ *
+ * LBRSCOPE_CMD_SESSION_THAW
+ *   The rings are written again, as they are after each START.
+ *   Request: LBRSCOPE_SESSION_A_FD.  Errors: as FREEZE.
+ *
  * LBRSCOPE_CMD_SESSION_GET
  *   Request: LBRSCOPE_SESSION_A_FD.
  *   Reply: LBRSCOPE_STATS_A_*, sums over all CPUs.  Exact once the session is
- *   stopped: PRODUCED = DELIVERED + the sum of LOST.
+ *   stopped, or frozen: PRODUCED = DELIVERED + the sum of LOST.
  *
  * LBRSCOPE_CMD_COUNTS_GET
  *   The counts of one CPU since START, while the session runs or afterwards.
@@ -160,6 +175,8 @@ enum lbrscope_cmd {
 	LBRSCOPE_CMD_SESSION_STOP,
 	LBRSCOPE_CMD_SESSION_GET,
 	LBRSCOPE_CMD_COUNTS_GET,
+	LBRSCOPE_CMD_SESSION_FREEZE,
+	LBRSCOPE_CMD_SESSION_THAW,
 
 	__LBRSCOPE_CMD_MAX,
 	LBRSCOPE_CMD_MAX = __LBRSCOPE_CMD_MAX - 1
@@ -280,6 +297,7 @@ enum lbrscope_session_attr {
 	LBRSCOPE_SESSION_A_BRANCH_FILTER,	/* u32: enum lbrscope_branch_filter */
 	LBRSCOPE_SESSION_A_CPUS,		/* string: a list of CPUs */
 	LBRSCOPE_SESSION_A_CPU,			/* u32 */
+	LBRSCOPE_SESSION_A_OVERWRITE,		/* flag */
 
 	__LBRSCOPE_SESSION_A_MAX,
 	LBRSCOPE_SESSION_A_MAX = __LBRSCOPE_SESSION_A_MAX - 1
@@ -307,7 +325,9 @@ enum lbrscope_stats_attr {
 	LBRSCOPE_STATS_A_PAD,
 	LBRSCOPE_STATS_A_RUNNING,	/* flag: the session samples now */
 	LBRSCOPE_STATS_A_PRODUCED,	/* u64: samples that fell due */
-	LBRSCOPE_STATS_A_DELIVERED,	/* u64: samples put into a ring */
+	LBRSCOPE_STATS_A_DELIVERED,	/* u64: samples put into a ring, and not
+					 * overwritten unread
+					 */
 	LBRSCOPE_STATS_A_LOST,		/* nest: u64 attributes, typed
 					 * 1 + enum lbrscope_lost
 					 */
@@ -315,6 +335,7 @@ enum lbrscope_stats_attr {
 					 * memory to keep branch state; their
 					 * samples come without branches
 					 */
+	LBRSCOPE_STATS_A_FROZEN,	/* flag: its rings are not written */
 
 	__LBRSCOPE_STATS_A_MAX,
 	LBRSCOPE_STATS_A_MAX = __LBRSCOPE_STATS_A_MAX - 1

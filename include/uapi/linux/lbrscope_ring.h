@@ -48,6 +48,23 @@
  * session has stopped (POLLIN | POLLHUP).  A reader that wants samples sooner
  * looks at the heads whenever it likes; that costs the kernel nothing.
  *
+ * A ring that overwrites
+ * ======================
+ *
+ * With LBRSCOPE_SESSION_A_OVERWRITE the kernel waits for nobody: where a record
+ * does not fit, it moves `oldest` past as many of the oldest records as need be
+ * and writes over them.  Such a ring is read when nothing writes it: after
+ * LBRSCOPE_CMD_SESSION_FREEZE or LBRSCOPE_CMD_SESSION_STOP has returned, as
+ * above, but from
+ *
+ *   tail = max(tail of the last time, ring->oldest);
+ *
+ * Storing the tail before LBRSCOPE_CMD_SESSION_THAW is how the kernel learns
+ * what has been read.  A sample that is overwritten before it is read goes over
+ * from `delivered` to lost[LBRSCOPE_LOST_OVERWRITTEN].  There are no LOST
+ * records.  poll() reports POLLIN when the session is frozen, by a trigger say;
+ * FREEZE has to follow all the same, for it waits until no CPU writes any more.
+ *
  * Versions
  * ========
  *
@@ -69,7 +86,7 @@
 #define LBRSCOPE_RING_OFF(cpu)		((__u64)(cpu) << 32)
 #define LBRSCOPE_RING_TAIL_OFF(cpu)	(LBRSCOPE_RING_OFF(cpu) | (1ULL << 31))
 
-/* Why a sample that fell due is not in the ring. */
+/* Why a sample that fell due is not in the ring, and was not read from it. */
 enum lbrscope_lost {
 	LBRSCOPE_LOST_RING_FULL,	/* the reader was too slow */
 	LBRSCOPE_LOST_THROTTLED,	/* left out to protect the host */
@@ -80,6 +97,8 @@ enum lbrscope_lost {
 					 * end of the session, a CPU going
 					 * offline
 					 */
+	LBRSCOPE_LOST_OVERWRITTEN,	/* by younger ones, before it was read */
+	LBRSCOPE_LOST_FROZEN,		/* fell due while the ring was frozen */
 	LBRSCOPE_LOST_NR
 };
 
@@ -99,8 +118,13 @@ struct lbrscope_ring {
 
 	__u64 head;		/* bytes ever published (B above) */
 	__u64 produced;		/* samples that fell due */
-	__u64 delivered;	/* LBRSCOPE_RECORD_SAMPLEs written */
+	__u64 delivered;	/* LBRSCOPE_RECORD_SAMPLEs written, but for those
+				 * that were overwritten before they were read
+				 */
 	__u64 lost[8];		/* by enum lbrscope_lost, the rest 0 */
+	__u64 oldest;		/* as head: where the oldest record begins, of a
+				 * ring that overwrites; else 0
+				 */
 };
 
 /* Written by the reader, read by the kernel (A above). */

@@ -21,6 +21,23 @@ hold | liar)
 	let_go
 	cp hold.out counts.txt
 	;;
+flight)
+	hold flight 10007 || not_ok "a session starts" "$(cat hold.out)"
+	load
+	taskset 1 ./loop &
+	last=$!
+	wait $last
+	let_go
+	cp hold.out counts.txt
+	is "flight: a frozen ring is whole, and holds what counts as delivered" \
+		"$(count frozen_delivered)" "$(count frozen_walked)"
+	is "flight: and so does what came later" "$(count delivered)" "$(count walked)"
+	matches "flight: the oldest samples are overwritten" '^[0-9]{3,}$' \
+		"$(sed -n 's/^lost5 //p' counts.txt)"
+	# its 1998 samples, of 32 bytes each, are nearly all of 64 KiB
+	is "flight: what there is is of the program that ran last" "$last" "$(count pid)"
+	near "flight: all of it" 1998 "$(count in_a_row)" 10
+	;;
 reads | stops)
 	lbrctl record -a -e instructions:u -c 10007 -o r.data 2>say &
 	record=$!

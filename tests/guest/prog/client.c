@@ -7,6 +7,8 @@
  *   client hold PERIOD       samples all CPUs, instructions:u, and reads nothing;
  *                            "started", then at end of stdin the counts
  *   client liar PERIOD       the same with tails that lie, moving all the time
+ *   client flight PERIOD     the same of a flight recorder; at end of stdin what a
+ *                            frozen one holds, and what of it is of whom
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -184,9 +186,11 @@ static int device(void)
 	return fd;
 }
 
-static int session_set(int fd, uint64_t period)
+static int session_set(int fd, uint64_t period, bool overwrite)
 {
 	begin(family, LBRSCOPE_CMD_SESSION_SET);
+	if (overwrite)
+		put(LBRSCOPE_SESSION_A_OVERWRITE, NULL, 0);
 	put32(LBRSCOPE_SESSION_A_FD, fd);
 	put_event(INSTRUCTIONS_U, period);
 	put32(LBRSCOPE_SESSION_A_BRANCHES, LBRSCOPE_BRANCHES_CALL_STACK);
@@ -316,6 +320,8 @@ static void refusals_of_order(int fd)
 	begin(family, LBRSCOPE_CMD_SESSION_START);
 	talk();
 	refused("start of nothing", EINVAL);
+	command(LBRSCOPE_CMD_SESSION_FREEZE, fd);
+	refused("freezing what does not run", EINVAL);
 }
 
 static void refusals_of_maps(int fd)
@@ -373,14 +379,18 @@ static int refusals(void)
 		return 1;
 	refusals_of_order(fd);
 	refusals_of_set(fd);
-	holds("after all that a session can be configured", !session_set(fd, 100003));
-	session_set(fd, 100003);
+	holds("after all that a session can be configured", !session_set(fd, 100003, false));
+	session_set(fd, 100003, false);
 	refused("configuring it twice", EALREADY);
 	refusals_of_maps(fd);
 	holds("and started", !command(LBRSCOPE_CMD_SESSION_START, fd));
 	command(LBRSCOPE_CMD_SESSION_START, fd);
 	refused("starting it twice", EALREADY);
-	session_set(second, 100003);
+	command(LBRSCOPE_CMD_SESSION_FREEZE, fd);
+	refused("freezing rings that do not overwrite", EINVAL);
+	command(LBRSCOPE_CMD_SESSION_THAW, fd);
+	refused("thawing them", EINVAL);
+	session_set(second, 100003, false);
 	command(LBRSCOPE_CMD_SESSION_START, second);
 	refused("a second session beside it", EBUSY);
 	holds("the refusal names who holds the PMU", strstr(reply_text, "client"));
@@ -421,6 +431,112 @@ static void lie(volatile struct lbrscope_ring_tail *tail, unsigned int i)
 	tail->tail = lies[i % (sizeof(lies) / sizeof(lies[0]))] + i / 8 % 16;
 }
 
+/* The frozen ring of a CPU: whole records from the oldest to the youngest. */
+static struct flight {
+	const struct lbrscope_ring *ring;
+	struct lbrscope_ring_tail *tail;
+	uint64_t samples;	/* walked so far */
+	struct {
+		uint32_t pid;
+		uint64_t samples;
+	} row, longest;		/* one after the other, of the same process */
+} flights[64];
+
+static bool flight_map(int fd, unsigned int cpu)
+{
+	struct flight *f = &flights[cpu];
+
+	f->ring = mmap(NULL, PAGE + LBRSCOPE_RING_SIZE_MIN, PROT_READ, MAP_SHARED, fd,
+		       LBRSCOPE_RING_OFF(cpu));
+	f->tail = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+		       LBRSCOPE_RING_TAIL_OFF(cpu));
+	return f->ring != MAP_FAILED && f->tail != MAP_FAILED;
+}
+
+static bool flight_walk(struct flight *f)
+{
+	const char *data = (const char *)f->ring + f->ring->data_offset;
+	uint64_t at = f->tail->tail, head = f->ring->head, time = 0;
+
+	if (at < f->ring->oldest)
+		at = f->ring->oldest;
+	while (at < head) {
+		uint32_t offset = at & (LBRSCOPE_RING_SIZE_MIN - 1);
+		const struct lbrscope_sample *s = (const void *)(data + offset);
+
+		if (s->rec.size < 8 || s->rec.size % 8 ||
+		    offset + s->rec.size > LBRSCOPE_RING_SIZE_MIN)
+			return false;
+		at += s->rec.size;
+		if (s->rec.type == LBRSCOPE_RECORD_PAD)
+			continue;
+		if (s->rec.type != LBRSCOPE_RECORD_SAMPLE || s->time < time)
+			return false;
+		time = s->time;
+		f->row.samples = s->pid == f->row.pid ? f->row.samples + 1 : 1;
+		f->row.pid = s->pid;
+		if (f->row.samples > f->longest.samples)
+			f->longest = f->row;
+		f->samples++;
+	}
+	f->tail->tail = at;
+	return at == head;
+}
+
+/* How many samples there are in what has not been walked yet; -1: no ring at all. */
+static int64_t flight_walk_all(unsigned int cpus)
+{
+	int64_t before = 0, after = 0;
+
+	for (unsigned int cpu = 0; cpu < cpus; cpu++) {
+		before += flights[cpu].samples;
+		if (!flight_walk(&flights[cpu]))
+			return -1;
+		after += flights[cpu].samples;
+	}
+	return after - before;
+}
+
+static int flight(uint64_t period)
+{
+	unsigned int cpu, cpus = sysconf(_SC_NPROCESSORS_CONF);
+	int64_t frozen, later;
+	int fd = device();
+	char c;
+
+	if (fd < 0 || cpus > 64)
+		return 1;
+	if (session_set(fd, period, true) || command(LBRSCOPE_CMD_SESSION_START, fd)) {
+		printf("not started: %s (%s)\n", strerror(reply_errno), reply_text);
+		return 1;
+	}
+	for (cpu = 0; cpu < cpus; cpu++)
+		if (!flight_map(fd, cpu))
+			return 1;
+	puts("started");
+	fflush(stdout);
+	while (read(0, &c, 1) > 0)
+		;
+	command(LBRSCOPE_CMD_SESSION_FREEZE, fd);
+	frozen = flight_walk_all(cpus);
+	command(LBRSCOPE_CMD_SESSION_GET, fd);
+	printf("frozen_walked %lld\nfrozen_delivered %llu\n", (long long)frozen,
+	       (unsigned long long)find64(LBRSCOPE_STATS_A_DELIVERED));
+	printf("pid %u\nin_a_row %llu\n", flights[0].longest.pid,
+	       (unsigned long long)flights[0].longest.samples);
+
+	/* What falls due in a frozen ring is lost; what comes later is behind it. */
+	usleep(50000);
+	command(LBRSCOPE_CMD_SESSION_THAW, fd);
+	usleep(50000);
+	if (command(LBRSCOPE_CMD_SESSION_STOP, fd))
+		return 1;
+	later = flight_walk_all(cpus);
+	printf("walked %lld\n", frozen < 0 || later < 0 ? -1LL : (long long)(frozen + later));
+	print_counts(fd);
+	return 0;
+}
+
 static int hold(uint64_t period, bool liar)
 {
 	struct pollfd in = { .fd = 0, .events = POLLIN };
@@ -431,7 +547,7 @@ static int hold(uint64_t period, bool liar)
 
 	if (fd < 0)
 		return 1;
-	if (session_set(fd, period) || command(LBRSCOPE_CMD_SESSION_START, fd)) {
+	if (session_set(fd, period, false) || command(LBRSCOPE_CMD_SESSION_START, fd)) {
 		printf("not started: %s (%s)\n", strerror(reply_errno), reply_text);
 		return 1;
 	}
@@ -465,6 +581,8 @@ int main(int argc, char **argv)
 		return refusals();
 	if (argc == 3 && (!strcmp(argv[1], "hold") || !strcmp(argv[1], "liar")))
 		return hold(strtoull(argv[2], NULL, 0), argv[1][0] == 'l');
-	fprintf(stderr, "usage: client refusals | hold PERIOD | liar PERIOD\n");
+	if (argc == 3 && !strcmp(argv[1], "flight"))
+		return flight(strtoull(argv[2], NULL, 0));
+	fprintf(stderr, "usage: client refusals | hold PERIOD | liar PERIOD | flight PERIOD\n");
 	return 2;
 }

@@ -18,18 +18,31 @@ enum { SIZE = 64 << 10 };
 
 static wait_queue_head_t waiters;
 static struct ring *ring;
+static bool frozen;
 
 u64 ktime_get_mono_fast_ns(void)
 {
 	return 1;
 }
 
+static int setup_ring(const bool *freezes)
+{
+	waiters.woken = 0;
+	frozen = false;
+	ring = ls_ring_alloc(3, SIZE, freezes, &waiters);
+	return !ring;
+}
+
 static int setup(void **state)
 {
 	(void)state;
-	waiters.woken = 0;
-	ring = ls_ring_alloc(3, SIZE, &waiters);
-	return !ring;
+	return setup_ring(NULL);
+}
+
+static int setup_overwriting(void **state)
+{
+	(void)state;
+	return setup_ring(&frozen);
 }
 
 static int teardown(void **state)
@@ -45,7 +58,7 @@ static bool write_record(u8 mark, u32 size)
 	struct lbrscope_record *rec = ls_ring_reserve(ring, size);
 
 	if (!rec) {
-		ls_ring_lose(ring, LBRSCOPE_LOST_RING_FULL);
+		ls_ring_lose(ring, ls_ring_refusal(ring));
 		return false;
 	}
 	memset(rec + 1, mark, size - sizeof(*rec));
@@ -59,14 +72,18 @@ static bool write_record(u8 mark, u32 size)
 struct seen {
 	u32 samples, lost_records, pads;
 	u64 lost;
+	u8 youngest;		/* mark of the last sample */
 	bool bad;
 };
 
-/* Everything that is published and not yet consumed. */
+/* Everything that is published, not yet consumed, and not overwritten. */
 static struct seen read_all(void)
 {
 	struct seen seen = { 0 };
 	u64 tail = ring->tail->tail;
+
+	if (tail < ring->shared->oldest)
+		tail = ring->shared->oldest;
 
 	while (tail != ring->shared->head && !seen.bad) {
 		u32 offset = tail & (SIZE - 1);
@@ -79,6 +96,7 @@ static struct seen read_all(void)
 			seen.bad = true;
 		if (rec->type == LBRSCOPE_RECORD_SAMPLE) {
 			seen.samples++;
+			seen.youngest = rec->nr;
 			for (i = sizeof(*rec); i < rec->size; i++)
 				seen.bad |= ((u8 *)rec)[i] != rec->nr;
 		} else if (rec->type == LBRSCOPE_RECORD_LOST) {
@@ -111,6 +129,7 @@ static void test_layout(void **state)
 	/* The contract: its fields do not move. */
 	assert_int_equal(offsetof(struct lbrscope_ring, head), 64);
 	assert_int_equal(offsetof(struct lbrscope_ring, lost), 88);
+	assert_int_equal(offsetof(struct lbrscope_ring, oldest), 152);
 	assert_int_equal(sizeof(struct lbrscope_sample), 32);
 }
 
@@ -217,6 +236,132 @@ static void test_mmap(void **state)
 	assert_int_equal(ls_ring_mmap(ring, &vma, true), -EINVAL);
 }
 
+static u64 overwritten(void)
+{
+	return ring->shared->lost[LBRSCOPE_LOST_OVERWRITTEN];
+}
+
+/* Nobody reads: the youngest are there, whole, and all others are counted. */
+static void test_overwrite(void **state)
+{
+	u32 i, bytes = 0;
+
+	(void)state;
+	for (i = 1; i <= 20000; i++) {
+		u32 size = 16 + 8 * (i * 7 % 73);
+		struct seen seen;
+
+		assert_true(write_record(i, size));
+		bytes += size;
+		if (i % 50)
+			continue;
+		seen = read_all();
+		assert_false(seen.bad);
+		assert_int_equal(seen.youngest, i % 256);
+		assert_int_equal(ring->shared->produced, i);
+		assert_int_equal(ring->shared->delivered, seen.samples);
+		assert_int_equal(overwritten(), i - seen.samples);
+		if (bytes < SIZE)
+			continue;
+		/* It holds what it can: at most a pad and a record are missing. */
+		assert_true(ring->shared->head - ring->shared->oldest <= SIZE);
+		assert_true(ring->shared->head - ring->shared->oldest >
+			    SIZE - 600);
+	}
+	assert_true(overwritten() > 10000);
+	assert_int_equal(ring->shared->lost[LBRSCOPE_LOST_RING_FULL], 0);
+}
+
+/* What has been read is delivered, whether it is overwritten or not. */
+static void test_overwrite_read(void **state)
+{
+	struct seen seen;
+	u32 i;
+
+	(void)state;
+	for (i = 0; i < 100; i++)
+		write_record(i, 64);
+	consume();
+	for (i = 0; i < SIZE / 64; i++)
+		write_record(i, 64);
+	assert_int_equal(overwritten(), 0);
+	assert_int_equal(ring->shared->delivered, 100 + SIZE / 64);
+	write_record(i, 64);
+	assert_int_equal(overwritten(), 1);
+	seen = read_all();
+	assert_false(seen.bad);
+	assert_int_equal(seen.samples, SIZE / 64);
+	assert_int_equal(ring->shared->delivered, 100 + SIZE / 64);
+
+	/* A tail that lies makes the counts a lie, and does no harm. */
+	ring->tail->tail = -8ULL;
+	for (i = 0; i < 3000; i++)
+		assert_true(write_record(i, 72));
+	ring->tail->tail = 0;
+	seen = read_all();
+	assert_false(seen.bad);
+	assert_int_equal(ring->shared->produced, ring->shared->delivered +
+			 overwritten());
+}
+
+static void test_frozen(void **state)
+{
+	struct seen seen;
+	u64 oldest, head;
+	u32 i;
+
+	(void)state;
+	for (i = 0; i < 3000; i++)
+		write_record(i, 64);
+	assert_false(ls_ring_readable(ring));
+	assert_int_equal(waiters.woken, 0);
+	frozen = true;
+	assert_true(ls_ring_readable(ring));
+	oldest = ring->shared->oldest;
+	head = ring->shared->head;
+	for (i = 0; i < 10; i++)
+		assert_false(write_record(i, 64));
+	ls_ring_report_lost(ring);
+	assert_int_equal(ring->shared->oldest, oldest);
+	assert_int_equal(ring->shared->head, head);
+	assert_int_equal(ring->shared->lost[LBRSCOPE_LOST_FROZEN], 10);
+	assert_int_equal(ring->shared->produced, 3010);
+	frozen = false;
+	assert_true(write_record(7, 64));
+	ls_ring_report_lost(ring);
+	seen = read_all();
+	assert_int_equal(seen.youngest, 7);
+	assert_int_equal(seen.lost_records, 0);
+}
+
+/* One who is interrupted while he holds most of it: he is not overwritten. */
+static void test_overwrite_held(void **state)
+{
+	struct lbrscope_record *held;
+	struct seen seen;
+	u32 i, refused = 0;
+
+	(void)state;
+	for (i = 0; i < 3000; i++)
+		write_record(i, 64);
+	held = ls_ring_reserve(ring, 1024);
+	memset(held + 1, 0x55, 1024 - sizeof(*held));
+	for (i = 0; i < 3000; i++)
+		refused += !write_record(i, 64);
+	assert_true(refused > 3000 - SIZE / 64);
+	assert_int_equal(ring->shared->lost[LBRSCOPE_LOST_RING_FULL], refused);
+	*held = (struct lbrscope_record){ .size = 1024, .nr = 0x55,
+		.type = LBRSCOPE_RECORD_SAMPLE };
+	ls_ring_deliver(ring);
+	ls_ring_commit(ring);
+	seen = read_all();
+	assert_false(seen.bad);
+	assert_int_equal(seen.samples, ring->shared->delivered);
+	assert_int_equal(ring->shared->produced,
+			 ring->shared->delivered + overwritten() + refused);
+	assert_true(write_record(1, 64));
+}
+
 /* The interrupting writer, before the instruction with this number. */
 static volatile long nmi_at, nmi_step, nmi_fired;
 static volatile bool nmi_saw_torn;
@@ -289,6 +434,44 @@ static void test_interrupted_everywhere(void **state)
 	signal(SIGTRAP, SIG_DFL);
 }
 
+/* The same of one that has to overwrite, and so has the one who interrupts. */
+static void test_overwrite_interrupted(void **state)
+{
+	struct sigaction action = { .sa_handler = nmi };
+	long at;
+
+	(void)state;
+	sigaction(SIGTRAP, &action, NULL);
+	nmi_fired = 1;
+	for (at = 0; nmi_fired; at++) {
+		struct seen seen;
+		u64 written;
+		u32 i;
+
+		/* Records of other sizes each time, wherever the end is. */
+		for (i = at ? 1500 : 0; i < 1700; i++)
+			write_record(i, 24 + 8 * ((at + i) % 7));
+		written = ring->shared->produced;
+		nmi_at = at;
+		nmi_step = nmi_fired = 0;
+		TRAP_FLAG_ON();
+		write_record(0xaa, 200);
+		TRAP_FLAG_OFF();
+		written = ring->shared->produced - written;
+		assert_int_equal(written, nmi_fired ? 3 : 1);
+		assert_false(nmi_saw_torn);
+		seen = read_all();
+		assert_false(seen.bad);
+		assert_int_equal(seen.samples, ring->shared->delivered);
+		assert_int_equal(ring->shared->produced,
+				 ring->shared->delivered + overwritten());
+		assert_int_equal(local_read(&ring->nest), 0);
+		assert_int_equal(ring->shared->head, local_read(&ring->head));
+	}
+	assert_true(at > 100);
+	signal(SIGTRAP, SIG_DFL);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -301,6 +484,16 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_mmap, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_interrupted_everywhere,
 						setup, teardown),
+		cmocka_unit_test_setup_teardown(test_overwrite,
+						setup_overwriting, teardown),
+		cmocka_unit_test_setup_teardown(test_overwrite_read,
+						setup_overwriting, teardown),
+		cmocka_unit_test_setup_teardown(test_frozen,
+						setup_overwriting, teardown),
+		cmocka_unit_test_setup_teardown(test_overwrite_held,
+						setup_overwriting, teardown),
+		cmocka_unit_test_setup_teardown(test_overwrite_interrupted,
+						setup_overwriting, teardown),
 	};
 
 	return cmocka_run_group_tests_name("kmod/ring", tests, NULL, NULL);

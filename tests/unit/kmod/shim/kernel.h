@@ -23,6 +23,7 @@ typedef unsigned long long u64;
 #undef __always_inline
 #define __always_inline		inline __attribute__((always_inline))
 #define likely(x)		(x)
+#define unlikely(x)		(x)
 #define BIT_ULL(n)		(1ULL << (n))
 #define GENMASK_ULL(h, l)	(~0ULL >> (63 - (h)) & ~0ULL << (l))
 #define U32_MAX			0xffffffffU
