@@ -139,7 +139,8 @@
  * LBRSCOPE_CMD_SESSION_GET
  *   Request: LBRSCOPE_SESSION_A_FD.
  *   Reply: LBRSCOPE_STATS_A_*, sums over all CPUs.  Exact once the session is
- *   stopped, or frozen: PRODUCED = DELIVERED + the sum of LOST.
+ *   stopped: PRODUCED = DELIVERED + the sum of LOST.  DELIVERED is what the
+ *   rings hold while they are frozen, and what was read from them before.
  *
  * LBRSCOPE_CMD_COUNTS_GET
  *   The counts of one CPU since START, while the session runs or afterwards.
