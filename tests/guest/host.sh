@@ -20,12 +20,12 @@ cd "$scratch" || exit 1
 # Programs find their way by comm and object name, so they keep their names.
 # inside SCRIPT [LAB OPTIONS...]: runs inside/SCRIPT in the lab machine, passing its
 # result lines on; its failure is ours, and silence of it as well. Files that it is to
-# bring back (--get) are named *.txt.
+# bring back (--get) are named *.txt or *.data.
 inside() {
 	script=$1
 	shift
 	# what an earlier boot brought back must not be judged again
-	rm -f ./*.txt
+	rm -f ./*.txt ./*.data
 	"$top/tests/lab/lab" run --put "$here/lib.sh" --put "$here/inside/$script" \
 		"$@" -- sh "./$script" >lab.out 2>lab.err
 	status=$?

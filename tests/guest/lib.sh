@@ -78,4 +78,25 @@ sampling() {
 	done
 }
 
+# perf_counts: in the guest, the instructions that perf counts in ./loop; 20000004 if it
+# has the PMU to itself
+perf_counts() {
+	perf stat -x, -e instructions:u ./loop 2>&1 | awk -F, '/instructions/ { print $1 }'
+}
+
+# same_registers NAME: in the guest, what ./regs says now is what it said in the file
+# before. Data may be 0 by now; a fixed counter that was running has moved on.
+same_registers() {
+	./regs >after
+	is "registers as before: $1" "" "$(awk '
+		NR == FNR { value[$1 " " $3] = $4 }
+		NR == FNR && $3 == "fixed_ctrl0" { running[$1] = $4 != "0" }
+		NR == FNR { next }
+		{ key = $1 " " $3 }
+		$4 == value[key] { next }
+		$2 == "data" && $4 == "0" { next }
+		$3 ~ /^fixed_ctr[0-9]/ && running[$1] { next }
+		{ print key ": " value[key] " before, " $4 " after" }' before after)"
+}
+
 finish() { exit "$failed"; }

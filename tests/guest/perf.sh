@@ -12,7 +12,7 @@ perf_on() {
 	gets="--get branches.txt"
 	filters=
 	if [ "$all" = all ]; then
-		for filter in any_call any_ret cond ind_call ind_jmp call; do
+		for filter in $all_filters; do
 			has $filter "$missing" || filters="$filters $filter"
 		done
 		for name in types missed $filters; do

@@ -51,6 +51,17 @@ facts() {
 	esac
 }
 
+# this_model: in the guest. The file `model` has its name, and all or part of what is to be
+# tested. Sets model, all and the facts; cpus; on, for the names of the tests.
+this_model() {
+	read -r model all <model && facts "$model" || return
+	cpus=$(grep -c ^processor /proc/cpuinfo)
+	on="$model, $cpus CPUs"
+}
+
+# those of perf record -j that every driver or CPU can do, one by one
+all_filters='any_call any_ret cond ind_call ind_jmp call'
+
 # What ./kinds does, by its own head.
 rounds=100000 unlucky=49980
 kinds_instructions=$((7 + 19 * rounds + unlucky))

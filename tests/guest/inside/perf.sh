@@ -1,14 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
 # Stock perf on programs whose counts and call trees are known; what takes a
-# disassembler or python3 to judge is left in files for the host. The file `model` says
-# on which model of CPU, and whether all is wanted.
+# disassembler or python3 to judge is left in files for the host.
 . ./lib.sh
 . ./model.sh
 
-read -r model all <model
-facts "$model" || exit 1
-cpus=$(grep -c ^processor /proc/cpuinfo)
-on="$model, $cpus CPUs"
+this_model || exit 1
 
 # counts EVENTS COMMAND...
 counts() {
@@ -71,7 +67,7 @@ branches() {
 }
 if [ "$all" = all ]; then
 	branches types 5003 -e instructions:u -j any,u,save_type
-	for filter in any_call any_ret cond ind_call ind_jmp call; do
+	for filter in $all_filters; do
 		has $filter "$missing" || branches $filter 10007 -e instructions:u -j $filter,u
 	done
 	branches missed 251 -e branch-misses:u -b

@@ -8,20 +8,6 @@ watchdog=$(cat /proc/sys/kernel/nmi_watchdog)
 cpus=$(grep -c ^processor /proc/cpuinfo)
 with="$cpus CPUs, nmi_watchdog=$watchdog"
 
-# What may differ: data may be 0 afterwards; a counter that the watchdog keeps running
-# has moved on.
-same_registers() {
-	./regs >after
-	diff=$(awk -v watchdog="$watchdog" '
-		NR == FNR { value[$1 " " $3] = $4; next }
-		{ key = $1 " " $3 }
-		$4 == value[key] { next }
-		$2 == "data" && $4 == "0" { next }
-		$3 ~ /^fixed_ctr[0-9]/ && watchdog { next }
-		{ print key ": " value[key] " before, " $4 " after" }' before after)
-	is "registers as before: $1, $with" "" "$diff"
-}
-
 # the watchdog may be switched on again by a process that outlives the session
 watchdog_is_back() {
 	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30; do
@@ -31,18 +17,14 @@ watchdog_is_back() {
 	is "the watchdog as before: $1, $with" "$watchdog" "$(cat /proc/sys/kernel/nmi_watchdog)"
 }
 
-perf_counts() {
-	perf stat -x, -e instructions:u ./loop 2>&1 | awk -F, '/instructions/ { print $1 }'
-}
-
 modprobe msr || exit 1
 is "perf counts before, $with" 20000004 "$(perf_counts)"
 # so that there is something in the registers that could get lost
-perf record -q -o /tmp/b -b -e cycles:u -c 1000003 ./loop
+perf record -q -N -o /tmp/b -b -e cycles:u -c 1000003 ./loop
 ./regs >before
 
 modprobe lbrscope
-same_registers "insmod"
+same_registers "insmod, $with"
 if [ "$watchdog" = 1 ]; then
 	# the module overwrites nobody
 	if hold hold 100003; then
@@ -52,7 +34,7 @@ if [ "$watchdog" = 1 ]; then
 			"resource busy .*watchdog" "$(cat hold.out)"
 	fi
 	let_go
-	same_registers "a session refused"
+	same_registers "a session refused, $with"
 else
 	hold hold 100003 || not_ok "a session starts, $with" "$(cat hold.out)"
 	matches "perf is told that the PMU is taken, $with" "busy" \
@@ -61,14 +43,14 @@ else
 	matches "rmmod is refused while a session runs, $with" "in use|unavailable" "$(rmmod lbrscope 2>&1)"
 	./loop
 	let_go
-	same_registers "a session"
+	same_registers "a session, $with"
 	is "perf counts after it, $with" 20000004 "$(perf_counts)"
 	./regs >before
 
 	hold hold 10007
 	./loop
 	kill_it
-	same_registers "a client killed with -9"
+	same_registers "a client killed with -9, $with"
 
 	hold liar 10007
 	./loop
@@ -76,11 +58,11 @@ else
 	let_go
 	is "a tail that lies: produced = delivered + lost, $with" "$(count produced)" \
 		"$(($(count delivered) + $(lost)))"
-	same_registers "a client whose tail lies"
+	same_registers "a client whose tail lies, $with"
 fi
 
 succeeds "lbrctl record, $with" lbrctl record -e instructions:u -c 100003 -o a.data -- ./loop
-same_registers "lbrctl record"
+same_registers "lbrctl record, $with"
 watchdog_is_back "lbrctl record"
 for try in 1 2 3 4 5 6 7 8; do
 	lbrctl record -a -c 50021 -o k.data >/dev/null 2>&1 &
@@ -92,7 +74,7 @@ done
 watchdog_is_back "lbrctl record killed eight times"
 # the kernel releases the descriptor in the killed process' exit
 sleep 0.2
-same_registers "lbrctl record killed eight times"
+same_registers "lbrctl record killed eight times, $with"
 if [ -e k.data ]; then
 	not_ok "no result of a record that was killed, $with" "$(ls -l k.data; lbrctl report -i k.data 2>&1 | head -n 5)"
 else
@@ -109,7 +91,7 @@ is "lbrctl record ends well when it is interrupted, $with" 0 $?
 watchdog_is_back "lbrctl record interrupted"
 
 succeeds "rmmod, $with" rmmod lbrscope
-same_registers "rmmod"
+same_registers "rmmod, $with"
 is "perf counts after rmmod, $with" 20000004 "$(perf_counts)"
 is "the kernel has nothing to complain about, $with" "" \
 	"$(dmesg | grep -E 'cut here|BUG:|Uhhuh|Dazed|NMI received')"
