@@ -356,3 +356,41 @@ int control_session_get(struct control *control, int fd,
 	return control_session_command(control, LBRSCOPE_CMD_SESSION_GET, fd,
 				       &reply);
 }
+
+struct control_counts {
+	struct lbrscope_count *counts;
+	unsigned int nr;
+	bool whole;
+};
+
+static void control_parse_counts(struct nlattr **a, void *result)
+{
+	struct nlattr *attr = a[LBRSCOPE_COUNTS_A_COUNTS];
+	struct control_counts *c = result;
+
+	c->whole = attr && (size_t)nla_len(attr) == c->nr * sizeof(*c->counts);
+	if (c->whole)
+		memcpy(c->counts, nla_data(attr), nla_len(attr));
+}
+
+int control_counts_get(struct control *control, int fd, uint32_t cpu,
+		       struct lbrscope_count *counts, unsigned int nr)
+{
+	struct control_counts result = { .counts = counts, .nr = nr };
+	struct control_reply reply = {
+		.parse = control_parse_counts, .result = &result,
+		.max = LBRSCOPE_COUNTS_A_MAX,
+	};
+	struct nl_msg *msg = control_message(control, LBRSCOPE_CMD_COUNTS_GET);
+	int err;
+
+	if (!msg)
+		return -ENOMEM;
+	if (nla_put_u32(msg, LBRSCOPE_SESSION_A_FD, fd) ||
+	    nla_put_u32(msg, LBRSCOPE_SESSION_A_CPU, cpu)) {
+		nlmsg_free(msg);
+		return -EMSGSIZE;
+	}
+	err = control_request(control, msg, &reply);
+	return err ? err : result.whole ? 0 : -EPROTO;
+}

@@ -82,6 +82,10 @@ int control_session_stop(struct control *control, int fd);
 int control_session_get(struct control *control, int fd,
 			struct control_stats *stats);
 
+/* The counts of the events on one CPU, of which nr are expected. */
+int control_counts_get(struct control *control, int fd, uint32_t cpu,
+		       struct lbrscope_count *counts, unsigned int nr);
+
 /* The kernel's text for an error, or that of the errno when there is none. */
 const char *control_reason(const struct control *control, int err);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <cpuid.h>
+#include <ctype.h>
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <stdbool.h>
@@ -17,6 +18,8 @@
 /* PC, INT, ANY, EN: the counter's business, not the event's. */
 #define EVENTS_SELECT_CONTROL	(1ULL << 19 | 1ULL << 20 | 1ULL << 21 | \
 				 1ULL << 22)
+#define EVENTS_COUNTERS_GENERAL	0xffffffffULL
+#define EVENTS_COUNTERS_FIXED	(0xffffffffULL << 32)
 
 /*
  * perf's generic events, umask and event select. Intel: the architectural events
@@ -38,6 +41,8 @@ static const struct events_generic {
 	  PERF_COUNT_HW_BRANCH_INSTRUCTIONS },
 	{ "branch-misses", 0x00c5, 0x00c3, PERF_COUNT_HW_BRANCH_MISSES },
 	{ "bus-cycles", 0x013c, 0, PERF_COUNT_HW_BUS_CYCLES },
+	/* Of a fixed counter only, with perf's code. */
+	{ "ref-cycles", 0x0300, 0, PERF_COUNT_HW_REF_CPU_CYCLES },
 };
 
 /* By libpfm4, so that who makes it believe in another CPU gets that one's
@@ -159,7 +164,7 @@ static int events_parse_pfm(const char *name, uint64_t modes,
 {
 	pfm_pmu_encode_arg_t arg = { .size = sizeof(arg) };
 	uint64_t code;
-	int err, count;
+	int err;
 
 	err = pfm_initialize();
 	if (err == PFM_SUCCESS)
@@ -168,21 +173,18 @@ static int events_parse_pfm(const char *name, uint64_t modes,
 	if (err != PFM_SUCCESS)
 		return events_pfm_refused(name, err, why, size);
 	code = arg.codes[0];
-	count = arg.count;
+	event->has_extra = arg.count > 1;
+	event->extra = event->has_extra ? arg.codes[1] : 0;
 	free(arg.codes);
 
-	if (count != 1) {
-		snprintf(why, size, "the event needs a second register besides"
-			 " its counter, which lbrscope does not program");
-		return -1;
-	}
-	/* Event select 0 is libpfm4's mark of an event of a fixed counter that
-	 * has no code for a general one. */
-	if (!(code & 0xff) || !events_pfm_core(arg.idx) ||
+	/* Event select 0 is libpfm4's mark of an event of a fixed counter; two of
+	 * these have codes that the module knows too. */
+	if (!events_pfm_core(arg.idx) ||
+	    (!(code & 0xff) && (code & EVENTS_SELECT_CODE) != 0x0300 &&
+	     (code & EVENTS_SELECT_CODE) != 0x0400) ||
 	    code & ~(EVENTS_SELECT_EVENT | EVENTS_SELECT_MODES |
 		     EVENTS_SELECT_CONTROL)) {
-		snprintf(why, size, "the event cannot be counted by a general"
-			 " counter");
+		snprintf(why, size, "it is no event of the core's counters");
 		return -1;
 	}
 	if (code & 1ULL << 21) {
@@ -202,6 +204,57 @@ static int events_parse_pfm(const char *name, uint64_t modes,
 	return 0;
 }
 
+/* One of the words after '@'. */
+static int events_place(const char *word, struct events_event *event)
+{
+	uint64_t number;
+	char *end;
+
+	if (!strcmp(word, "fixed")) {
+		event->counters |= EVENTS_COUNTERS_FIXED;
+		return 0;
+	}
+	if (!strcmp(word, "general")) {
+		event->counters |= EVENTS_COUNTERS_GENERAL;
+		return 0;
+	}
+	event->has_extra = !strncmp(word, "extra=", 6);
+	if (event->has_extra)
+		word += 6;
+	errno = 0;
+	number = strtoull(word, &end, event->has_extra ? 16 : 10);
+	if (errno || *end || !isxdigit((unsigned char)*word))
+		return -1;
+	if (event->has_extra)
+		event->extra = number;
+	else if (number < 32)
+		event->counters |= 1ULL << number;
+	else
+		return -1;
+	return 0;
+}
+
+/* Takes the words after '@' off name. */
+static int events_places(char *name, struct events_event *event, char *why,
+			 size_t size)
+{
+	char *word = strchr(name, '@'), *next;
+
+	if (!word)
+		return 0;
+	for (*word++ = '\0'; word; word = next) {
+		next = strchr(word, '@');
+		if (next)
+			*next++ = '\0';
+		if (!events_place(word, event))
+			continue;
+		snprintf(why, size, "after @ stand fixed, general, the number of"
+			 " a general counter, or extra= and a hexadecimal number");
+		return -1;
+	}
+	return 0;
+}
+
 int events_parse(const char *text, struct events_event *event, char *why,
 		 size_t size)
 {
@@ -215,12 +268,10 @@ int events_parse(const char *text, struct events_event *event, char *why,
 			 sizeof(event->name) - 1);
 		return -1;
 	}
-	if (strchr(text, ',')) {
-		snprintf(why, size, "a session samples one event");
-		return -1;
-	}
 	strcpy(event->name, text);
 	strcpy(name, text);
+	if (events_places(name, event, why, size))
+		return -1;
 	modes = events_modes(name);
 
 	generic = events_generic(name, strcspn(name, ":"));
@@ -239,12 +290,6 @@ int events_parse(const char *text, struct events_event *event, char *why,
 		event->perf_type = PERF_TYPE_HARDWARE;
 		event->perf_config = generic->perf_config;
 		return 0;
-	}
-	if (!strcmp(name, "ref-cycles")) {
-		/* Its only home, fixed counter 2, is no general counter. */
-		snprintf(why, size, "no general counter can count ref-cycles;"
-			 " cycles or bus-cycles may do");
-		return -1;
 	}
 	if (events_is_raw(name))
 		return events_parse_raw(name + 1, modes, event, why, size);

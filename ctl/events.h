@@ -2,6 +2,7 @@
 #ifndef LBRCTL_EVENTS_H
 #define LBRCTL_EVENTS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -12,6 +13,9 @@ struct events_event {
 				 * edge, inv, cmask, USR and OS; no other bit */
 	uint32_t perf_type;	/* what perf calls it: PERF_TYPE_HARDWARE */
 	uint64_t perf_config;	/* and PERF_COUNT_HW_*, or _RAW and the code */
+	uint64_t counters;	/* as LBRSCOPE_EVENT_A_COUNTERS; 0: any */
+	bool has_extra;
+	uint64_t extra;		/* as LBRSCOPE_EVENT_A_EXTRA, then */
 };
 
 /* IA32_PERFEVTSELx, SDM vol. 3, "Architectural Performance Monitoring". */
@@ -29,7 +33,10 @@ struct events_event {
  *   raw code                 rXXXX, hexadecimal, bits as above
  *   libpfm4's name           of an event of this CPU, with its modifiers
  * followed by ":u", ":k" or both, for user and kernel mode; without, both are
- * counted. Returns 0, or -1 with one sentence, without a full stop, in why.
+ * counted; then by any of
+ *   @fixed, @general, @N     the counters that may count it: N a general one
+ *   @extra=HEX               for the register that the event needs besides
+ * Returns 0, or -1 with one sentence, without a full stop, in why.
  */
 int events_parse(const char *text, struct events_event *event, char *why,
 		 size_t size);

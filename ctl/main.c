@@ -12,6 +12,7 @@ static const struct verb {
 	const char *description;
 } verbs[] = {
 	{ "record", cmd_record, "sample a program, a process or the whole machine" },
+	{ "stat", cmd_stat, "count events of a program, a process or the whole machine" },
 	{ "report", cmd_report, "print what a capture shows, by function and as a call tree" },
 	{ "flame", cmd_flame, "write a capture's flame graph as an HTML page" },
 	{ "script", cmd_script, "print each sample in the layout of perf script" },

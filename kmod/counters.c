@@ -66,6 +66,14 @@ static void counters_load(struct cpu_ctx *cpu, u32 slot, u64 left)
 }
 NOKPROBE_SYMBOL(counters_load);
 
+/* Which part of the turns this one belongs to. */
+static u32 counters_part(const struct cpu_ctx *cpu)
+{
+	return cpu->turns / cpu->session->events->nr_sets %
+	       LBRSCOPE_COUNT_PARTS;
+}
+NOKPROBE_SYMBOL(counters_part);
+
 /* What the counter has counted since it was last looked at. */
 static void counters_account(struct cpu_ctx *cpu, u32 slot, u64 value)
 {
@@ -75,6 +83,8 @@ static void counters_account(struct cpu_ctx *cpu, u32 slot, u64 value)
 
 	cpu->prev[slot] = value;
 	total->value += delta;
+	if (cpu->totals->parts)
+		cpu->totals->parts[at->event].value[counters_part(cpu)] += delta;
 	if (cpu->owner != cpu->totals->events)
 		cpu->owner[at->event].value += delta;
 }
@@ -159,8 +169,14 @@ static void counters_add_time(struct cpu_ctx *cpu, u64 now)
 	u32 i;
 
 	cpu->totals->enabled += ran;
-	for (i = 0; i < set->nr; i++)
-		cpu->totals->events[set->slots[i].event].running += ran;
+	for (i = 0; i < set->nr; i++) {
+		u32 event = set->slots[i].event;
+
+		cpu->totals->events[event].running += ran;
+		if (cpu->totals->parts)
+			cpu->totals->parts[event].running[counters_part(cpu)] +=
+				ran;
+	}
 }
 
 /*
@@ -204,6 +220,7 @@ void ls_counters_rotate(struct cpu_ctx *cpu)
 	if (!cpu->counting)
 		return;
 	ls_counters_halt(cpu);
+	cpu->turns++;
 	counters_select(cpu, events, next < events->nr_sets ? next : 0);
 	ls_counters_run(cpu, cpu->owner);
 }
@@ -256,11 +273,18 @@ static void counters_add_running(const struct cpu_ctx *cpu,
 		counts[i].enabled += ran;
 	for (i = 0; i < set->nr; i++) {
 		const struct event_slot *at = &set->slots[i];
+		struct lbrscope_count *count = &counts[at->event];
+		u64 delta = (ls_pmu_value(at->counter) - cpu->prev[i]) &
+			    ls_pmu_mask(at->counter);
 
-		counts[at->event].running += ran;
-		counts[at->event].value +=
-			(ls_pmu_value(at->counter) - cpu->prev[i]) &
-			ls_pmu_mask(at->counter);
+		if (!events->list[at->event].counted)
+			continue;
+		count->running += ran;
+		count->value += delta;
+		if (!cpu->totals->parts)
+			continue;
+		count->parts[counters_part(cpu)].running += ran;
+		count->parts[counters_part(cpu)].value += delta;
 	}
 }
 
@@ -268,14 +292,22 @@ void ls_counters_totals(const struct events *events,
 			const struct event_totals *totals,
 			struct lbrscope_count *counts)
 {
-	u32 i;
+	const struct event_parts *parts = totals->parts;
+	u32 i, p;
 
-	for (i = 0; i < events->nr; i++)
+	for (i = 0; i < events->nr; i++) {
 		counts[i] = (struct lbrscope_count){
-			.value = totals->events[i].value,
 			.enabled = totals->enabled,
-			.running = totals->events[i].running,
 		};
+		if (!events->list[i].counted)
+			continue;
+		counts[i].value = totals->events[i].value;
+		counts[i].running = totals->events[i].running;
+		for (p = 0; parts && p < LBRSCOPE_COUNT_PARTS; p++) {
+			counts[i].parts[p].value = parts[i].value[p];
+			counts[i].parts[p].running = parts[i].running[p];
+		}
+	}
 }
 
 /*
@@ -341,6 +373,7 @@ int ls_counters_claim(struct cpu_ctx *cpu, const struct events *events)
 		counters_release_extra(cpu);
 		return err;
 	}
+	cpu->turns = 0;
 	ls_pmu_start(&cpu->pmu, events->counters);
 	counters_select(cpu, events, 0);
 	return 0;

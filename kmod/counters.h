@@ -20,9 +20,15 @@ struct event_state {
 	u64 running;	/* ns that it was on a counter, likewise */
 };
 
+struct event_parts {
+	u64 value[LBRSCOPE_COUNT_PARTS], running[LBRSCOPE_COUNT_PARTS];
+};
+
 /* What a CPU has counted since the session began; readable when it ended. */
 struct event_totals {
 	u64 enabled;	/* ns that the counters ran for somebody */
+	/* By event, see struct lbrscope_count; NULL: nothing takes turns. */
+	struct event_parts *parts;
 	struct event_state events[];
 };
 

@@ -27,15 +27,25 @@ DEFINE_PER_CPU(struct cpu_ctx, ls_cpu_ctx);
 static struct session *cpu_running;
 static enum cpuhp_state cpu_hotplug_state;
 
-/* How long a set of events is on the counters, where there are several. */
-#define CPU_TURN	ms_to_ktime(4)
+/*
+ * How long a set of events is on the counters, where there are several: in the
+ * mean, since turns of one length would fall into step with a program.
+ */
+#define CPU_TURN_NS	(4 * NSEC_PER_MSEC)
+
+static ktime_t cpu_turn_length(struct cpu_ctx *cpu)
+{
+	u64 random = ls_pace_random(&cpu->random);
+
+	return ns_to_ktime(CPU_TURN_NS / 2 + (random * CPU_TURN_NS >> 32));
+}
 
 static enum hrtimer_restart cpu_turn(struct hrtimer *timer)
 {
-	struct cpu_ctx *cpu = container_of(timer, struct cpu_ctx, turn);
+	struct cpu_ctx *cpu = container_of(timer, struct cpu_ctx, timer);
 
 	ls_counters_rotate(cpu);
-	hrtimer_forward_now(timer, CPU_TURN);
+	hrtimer_forward_now(timer, cpu_turn_length(cpu));
 	return HRTIMER_RESTART;
 }
 
@@ -44,15 +54,17 @@ static void cpu_start_turns(struct cpu_ctx *cpu)
 {
 	if (cpu->session->events->nr_sets < 2)
 		return;
-	compat_hrtimer_setup(&cpu->turn, cpu_turn, CLOCK_MONOTONIC,
+	compat_hrtimer_setup(&cpu->timer, cpu_turn, CLOCK_MONOTONIC,
 			     HRTIMER_MODE_REL_PINNED_HARD);
-	hrtimer_start(&cpu->turn, CPU_TURN, HRTIMER_MODE_REL_PINNED_HARD);
+	cpu->random = smp_processor_id() + 1;
+	hrtimer_start(&cpu->timer, cpu_turn_length(cpu),
+		      HRTIMER_MODE_REL_PINNED_HARD);
 }
 
 static void cpu_stop_turns(struct cpu_ctx *cpu)
 {
 	if (cpu->session->events->nr_sets >= 2)
-		hrtimer_cancel(&cpu->turn);
+		hrtimer_cancel(&cpu->timer);
 }
 
 static int cpu_claim(struct cpu_ctx *cpu, struct session *session)

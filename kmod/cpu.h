@@ -55,7 +55,9 @@ struct cpu_ctx {
 				 * accounted for already
 				 */
 	unsigned long stray_until;	/* jiffies: do not expect it any longer */
-	struct hrtimer turn;	/* of the sets, where there are several */
+	struct hrtimer timer;	/* ends a turn, where there are several sets */
+	u32 turns;		/* so far */
+	u64 random;		/* of their lengths */
 	u32 nr_extra;
 	struct { u32 msr; u64 value; } extra[CAPS_EXTRA_MAX];	/* as found */
 	struct pmu_saved pmu;

@@ -168,19 +168,27 @@ static bool events_same_group(const struct events *events, u32 a, u32 b)
 }
 
 /*
- * The whole group of an event into a set, or nothing of it.  Those with the
- * fewest choices come first: what they leave is enough for the others as long
- * as one's choices contain the other's, which is so on all CPUs that there are.
+ * The whole group of an event into a set, or nothing of it.  What is in the set
+ * already, but not in base, may move.  Those with the fewest choices come first:
+ * what they leave is enough for the others as long as one's choices contain the
+ * other's, which is so on all CPUs that there are.
  */
-static bool events_add_group(const struct events *events, struct event_set *set,
-			     u32 first)
+static bool events_add_group(const struct events *events,
+			     const struct event_set *base,
+			     struct event_set *set, u32 first)
 {
-	struct event_set tried = *set;
+	struct event_set tried = *base;
+	u64 members = 0;
 	u32 choices, i;
 
+	for (i = base->nr; i < set->nr; i++)
+		members |= BIT_ULL(set->slots[i].event);
+	for (i = first; i < events->nr; i++)
+		if (events_same_group(events, first, i))
+			members |= BIT_ULL(i);
 	for (choices = 1; choices <= PMU_COUNTERS_MAX; choices++)
-		for (i = first; i < events->nr; i++)
-			if (events_same_group(events, first, i) &&
+		for (i = 0; i < events->nr; i++)
+			if (members & BIT_ULL(i) &&
 			    hweight64(events->list[i].counters) == choices &&
 			    !events_add(events, &tried, i))
 				return false;
@@ -213,12 +221,13 @@ static bool events_group_samples(const struct events *events, u32 first)
 static int events_place_sampling(struct events *events, u32 *blame,
 				 struct netlink_ext_ack *extack)
 {
+	static const struct event_set none;
 	u32 i;
 
 	for (i = 0; i < events->nr; i++) {
 		if (!events_is_first(events, i) ||
 		    !events_group_samples(events, i) ||
-		    events_add_group(events, &events->sets[0], i))
+		    events_add_group(events, &none, &events->sets[0], i))
 			continue;
 		*blame = i;
 		NL_SET_ERR_MSG(extack, "there are not enough counters for this event and its group besides the events with samples before it, which do not take turns");
@@ -240,12 +249,13 @@ static int events_place_counting(struct events *events, u32 *blame,
 		    events_group_samples(events, i))
 			continue;
 		for (s = 0; s < events->nr_sets; s++)
-			if (events_add_group(events, &events->sets[s], i))
+			if (events_add_group(events, &base, &events->sets[s],
+					     i))
 				break;
 		if (s < events->nr_sets)
 			continue;
 		events->sets[s] = base;
-		if (!events_add_group(events, &events->sets[s], i)) {
+		if (!events_add_group(events, &base, &events->sets[s], i)) {
 			*blame = i;
 			NL_SET_ERR_MSG(extack, "there are not enough counters for this event and its group at one time");
 			return -ENOSPC;

@@ -201,7 +201,9 @@ static int netlink_fill_counts(struct sk_buff *msg, u32 cpu, int nr,
 static int netlink_reply_counts(struct genl_info *info, u32 cpu, int nr,
 				const struct lbrscope_count *counts)
 {
-	struct sk_buff *msg = genlmsg_new(NLMSG_DEFAULT_SIZE, GFP_KERNEL);
+	size_t size = nla_total_size(sizeof(u32)) +
+		      nla_total_size(nr * sizeof(*counts));
+	struct sk_buff *msg = genlmsg_new(size, GFP_KERNEL);
 	void *header;
 
 	if (!msg)

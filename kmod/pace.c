@@ -25,14 +25,14 @@ static u64 pace_clamp(u64 period)
 }
 
 /* xorshift64: Marsaglia, "Xorshift RNGs"; its upper half is good enough here. */
-static u32 pace_random(struct pace *pace)
+u32 ls_pace_random(u64 *state)
 {
-	u64 x = pace->random;
+	u64 x = *state;
 
 	x ^= x << 13;
 	x ^= x >> 7;
 	x ^= x << 17;
-	pace->random = x;
+	*state = x;
 	return x >> 32;
 }
 
@@ -42,7 +42,7 @@ static u64 pace_draw(struct pace *pace, u32 jitter)
 	u64 span = pace->base * jitter / 1000;
 
 	return pace_clamp(pace->base - span +
-			  (pace_random(pace) * (2 * span + 1) >> 32));
+			  ((u64)ls_pace_random(&pace->random) * (2 * span + 1) >> 32));
 }
 
 /*

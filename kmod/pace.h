@@ -33,6 +33,9 @@ u64 ls_pace_next(struct pace *pace, const struct pace_config *config, u64 now);
 void ls_pace_run(struct pace *pace, u64 now);
 void ls_pace_rest(struct pace *pace, u64 now);
 
+/* 32 random bits; the state is never 0. */
+u32 ls_pace_random(u64 *state);
+
 /* Samples say for how many events each stands. */
 static inline bool ls_pace_varies(const struct pace_config *config)
 {

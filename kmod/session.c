@@ -91,13 +91,34 @@ static void session_free_totals(struct session *session)
 
 	if (!session->totals)
 		return;
-	for_each_possible_cpu(cpu)
+	for_each_possible_cpu(cpu) {
+		if (session->totals[cpu])
+			kfree(session->totals[cpu]->parts);
 		kfree(session->totals[cpu]);
+	}
 	kfree(session->totals);
 	session->totals = NULL;
 }
 
-static int session_alloc_totals(struct session *session, u32 nr_events)
+static struct event_totals *session_new_totals(const struct events *events,
+					       int node)
+{
+	struct event_totals *totals;
+
+	totals = kzalloc_node(struct_size(totals, events, events->nr),
+			      GFP_KERNEL, node);
+	if (!totals || events->nr_sets < 2)
+		return totals;
+	totals->parts = kcalloc_node(events->nr, sizeof(*totals->parts),
+				     GFP_KERNEL, node);
+	if (totals->parts)
+		return totals;
+	kfree(totals);
+	return NULL;
+}
+
+static int session_alloc_totals(struct session *session,
+				const struct events *events)
 {
 	int cpu;
 
@@ -106,12 +127,9 @@ static int session_alloc_totals(struct session *session, u32 nr_events)
 	if (!session->totals)
 		return -ENOMEM;
 	for_each_possible_cpu(cpu) {
-		struct event_totals *totals =
-			kzalloc_node(struct_size(totals, events, nr_events),
-				     GFP_KERNEL, cpu_to_node(cpu));
-
-		session->totals[cpu] = totals;
-		if (!totals) {
+		session->totals[cpu] = session_new_totals(events,
+							  cpu_to_node(cpu));
+		if (!session->totals[cpu]) {
 			session_free_totals(session);
 			return -ENOMEM;
 		}
@@ -125,9 +143,13 @@ static void session_clear_totals(struct session *session)
 	int cpu;
 
 	for_each_possible_cpu(cpu) {
-		session->totals[cpu]->enabled = 0;
-		ls_counters_init(session->totals[cpu]->events, session->events,
-				 cpu);
+		struct event_totals *totals = session->totals[cpu];
+
+		totals->enabled = 0;
+		if (totals->parts)
+			memset(totals->parts, 0, session->events->nr *
+			       sizeof(*totals->parts));
+		ls_counters_init(totals->events, session->events, cpu);
 	}
 }
 
@@ -194,7 +216,7 @@ static int session_set_locked(struct session *session,
 		if (err)
 			goto err_target;
 	}
-	err = session_alloc_totals(session, events->nr);
+	err = session_alloc_totals(session, events);
 	if (err)
 		goto err_target;
 	err = session_alloc_rings(session, config);

@@ -351,15 +351,22 @@ enum lbrscope_counts_attr {
 	LBRSCOPE_COUNTS_A_MAX = __LBRSCOPE_COUNTS_A_MAX - 1
 };
 
+#define LBRSCOPE_COUNT_PARTS	8
+
 /*
  * Of an event that took turns, value * enabled / running estimates what the
- * count would be without turns.  Events with samples that are in no group with
- * READ_GROUP are not counted: all is 0 but enabled.
+ * count would be without turns.  How far that may be off can be told from the
+ * parts: each is of every LBRSCOPE_COUNT_PARTS-th turn of the event, and their
+ * rates scatter as the events do in time.  Events with samples that are in no
+ * group with READ_GROUP are not counted: all is 0 but enabled.
  */
 struct lbrscope_count {
 	__u64 value;	/* events */
 	__u64 enabled;	/* ns that the CPU counted for the session */
 	__u64 running;	/* ns of these that the event was on a counter */
+	struct {
+		__u64 value, running;
+	} parts[LBRSCOPE_COUNT_PARTS];	/* all 0 where nothing takes turns */
 };
 
 #endif /* _UAPI_LINUX_LBRSCOPE_H */

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef LBRCTL_COUNTS_H
+#define LBRCTL_COUNTS_H
+
+#include <linux/lbrscope.h>
+#include <stdbool.h>
+
+/* What counts say. All pure. */
+
+/* Adds b to a, of the same event: two CPUs, or two rounds. */
+void counts_add(struct lbrscope_count *a, const struct lbrscope_count *b);
+
+/* The event had a counter all the time. */
+bool counts_whole(const struct lbrscope_count *count);
+
+/* What the event would have counted if it had had one; 0: it never had. */
+double counts_estimate(const struct lbrscope_count *count);
+
+/*
+ * How far, to either side, the truth may be from that in 19 of 20 cases, as a
+ * part of the estimate; 0 where it is no estimate, negative where there were
+ * too few turns to tell.
+ */
+double counts_error(const struct lbrscope_count *count);
+
+#endif

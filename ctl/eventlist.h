@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef LBRCTL_EVENTLIST_H
+#define LBRCTL_EVENTLIST_H
+
+#include <linux/lbrscope.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "control.h"
+#include "events.h"
+
+/* An event among others. */
+struct eventlist_event {
+	struct events_event event;
+	int group;		/* index of the first of its group, -1: alone */
+	bool leads;		/* and its samples hold the counts of the group,
+				 * whose others have none: {...}:S */
+};
+
+struct eventlist {
+	unsigned int nr;
+	struct eventlist_event list[LBRSCOPE_EVENTS_MAX];
+};
+
+/*
+ * Appends the events of text, as -e has them: separated by commas, those that
+ * have to be counted together in braces, {a,b}, with modifiers behind them for
+ * all, {a,b}:u, and S among these for sampling by the first. Returns 0, or -1
+ * with one sentence in why that names the event.
+ */
+int eventlist_parse(struct eventlist *list, const char *text, char *why,
+		    size_t size);
+
+/* What the module is asked for, without samples. */
+void eventlist_ask(const struct eventlist *list, struct control_event *events);
+
+#endif
