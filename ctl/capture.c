@@ -54,7 +54,8 @@ static int capture_sample(struct capture_source *s)
 	struct ring_sample sample;
 	size_t size;
 
-	if (ring_reader_sample(s->ring_record, &sample))
+	if (ring_reader_sample(s->ring_record, &sample) ||
+	    sample.event >= c->nr_formats)
 		return err_fail("the ring of CPU %u is corrupt", s->cpu);
 	c->samples++;
 	if (!c->first)
@@ -62,14 +63,14 @@ static int capture_sample(struct capture_source *s)
 	c->last = sample.time;
 	c->nr_cpus += !s->sampled;
 	s->sampled = true;
-	size = encode_sample(&c->format, &sample, s->cpu, c->record);
+	size = encode_sample(&c->formats[sample.event], &sample, s->cpu, c->record);
 	return perfdata_write(c->writer, c->record, size);
 }
 
 static int capture_write_lost(struct capture *c, uint64_t lost, uint64_t time,
 			      uint32_t cpu)
 {
-	size_t size = encode_lost(&c->format, lost, time, cpu, c->record);
+	size_t size = encode_lost(&c->formats[0], lost, time, cpu, c->record);
 
 	c->lost += lost;
 	return perfdata_write(c->writer, c->record, size);

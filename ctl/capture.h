@@ -21,7 +21,8 @@ struct capture {
 	struct sideband *sideband;
 	struct perfdata_writer *writer;
 	struct buildid_table *buildids;
-	struct encode_format format;
+	const struct encode_format *formats;	/* by event */
+	unsigned int nr_formats;
 	struct pidset *pids;		/* processes to keep the sideband of, grown
 					 * by their forks; NULL: all */
 	/* Results. */

@@ -24,14 +24,16 @@
 static const char usage[] =
 	"Usage: lbrctl record [OPTION]... (-a | -p PID | -- COMMAND [ARG]...)\n"
 	"\n"
-	"Samples a hardware event with the call stack of each sample into a\n"
+	"Samples hardware events with the call stack of each sample into a\n"
 	"perf.data file: of COMMAND and its children, of a running process, or\n"
 	"of everything. With -a or -p a COMMAND says how long.\n"
 	"\n"
-	"  -e EVENT   cycles (default), instructions, branches, branch-misses,\n"
-	"             cache-references, cache-misses, bus-cycles; a name known\n"
-	"             to libpfm4; or rXXXX, a raw code. Then :u or :k for user\n"
-	"             or kernel mode only\n"
+	"  -e EVENT[,EVENT]...\n"
+	"             cycles (default), instructions, branches, branch-misses,\n"
+	"             cache-references, cache-misses, bus-cycles, ref-cycles; a\n"
+	"             name known to libpfm4; or rXXXX, a raw code. Then :u or :k\n"
+	"             for user or kernel mode only. {A,B}:S samples A, and reads\n"
+	"             what B counted with each sample\n"
 	"  -F HZ      samples a second of each CPU, or of each task while it\n"
 	"             runs (default 999)\n"
 	"  -c COUNT   events from one sample to the next, instead\n"
@@ -124,15 +126,20 @@ static int record_filter(const char *text, struct record_options *o)
 	return 0;
 }
 
-static int record_option(int c, const char **event, struct record_options *o)
+static int record_events(const char *text, struct record_options *o)
+{
+	char why[512];
+
+	if (!eventlist_parse(&o->events, text, why, sizeof(why)))
+		return 0;
+	return err_usage("record", "%s", why);
+}
+
+static int record_option(int c, struct record_options *o)
 {
 	switch (c) {
 	case 'e':
-		if (*event)
-			return err_usage("record", "a session samples one "
-					 "event: -e %s -e %s", *event, optarg);
-		*event = optarg;
-		return 0;
+		return record_events(optarg, o);
 	case 'c':
 		o->period = record_number(optarg, RECORD_PERIOD_MAX);
 		return o->period ? 0 :
@@ -160,15 +167,24 @@ static int record_option(int c, const char **event, struct record_options *o)
 	}
 }
 
-static int record_check(const char *event, struct record_options *o)
+/* As perf does: the branches are of the levels that the event counts. */
+static uint32_t record_levels(const struct events_event *event)
+{
+	return (event->select & EVENTS_SELECT_USR ? LBRSCOPE_FILTER_USER : 0) |
+	       (event->select & EVENTS_SELECT_OS ? LBRSCOPE_FILTER_KERNEL : 0);
+}
+
+static int record_check(struct record_options *o)
 {
 	int err = subject_check("record", &o->subject);
-	char why[384];
+	unsigned int i;
 
 	if (err)
 		return err;
-	if (events_parse(event ? event : "cycles", &o->event, why, sizeof(why)))
-		return err_usage("record", "event '%s': %s", event, why);
+	if (!o->events.nr)
+		err = record_events("cycles", o);
+	if (err)
+		return err;
 	if (o->frequency && o->period)
 		return err_usage("record", "-F and -c exclude each other: a "
 				 "frequency, or a period");
@@ -176,40 +192,44 @@ static int record_check(const char *event, struct record_options *o)
 		o->jitter = o->period ? 0 : 10 * RECORD_JITTER_DEFAULT;
 	if (!o->frequency && !o->period)
 		o->frequency = RECORD_FREQUENCY_DEFAULT;
-	/* As perf does: the branches are of the levels that the event counts. */
-	if (o->branches && !(o->branch_filter & LBRSCOPE_FILTER_LEVELS)) {
-		if (o->event.select & EVENTS_SELECT_USR)
-			o->branch_filter |= LBRSCOPE_FILTER_USER;
-		if (o->event.select & EVENTS_SELECT_OS)
-			o->branch_filter |= LBRSCOPE_FILTER_KERNEL;
-	}
+	if (o->branches && !(o->branch_filter & LBRSCOPE_FILTER_LEVELS))
+		for (i = 0; i < o->events.nr; i++)
+			o->branch_filter |= record_levels(&o->events.list[i].event);
 	return 0;
 }
 
 int cmd_record(int argc, char **argv)
 {
-	struct record_options options = {
-		.jitter = RECORD_UNSET, .output = "perf.data",
-		.argc = argc, .argv = argv,
-	};
-	const char *event = NULL;
-	int c, err;
+	struct record_options *options = calloc(1, sizeof(*options));
+	int c, err = 0;
 
+	if (!options) {
+		err_fail("out of memory");
+		return ERR_EXIT_FAILED;
+	}
+	options->jitter = RECORD_UNSET;
+	options->output = "perf.data";
+	options->argc = argc;
+	options->argv = argv;
 	opterr = 0;
-	while ((c = getopt_long(argc, argv, "+:e:F:c:bj:o:h" SUBJECT_OPTIONS, record_long,
-				NULL)) != -1) {
+	while (!err && (c = getopt_long(argc, argv, "+:e:F:c:bj:o:h"
+					SUBJECT_OPTIONS, record_long,
+					NULL)) != -1) {
 		if (c == 'h') {
 			fputs(usage, stdout);
+			free(options);
 			return err_flush_stdout() ? ERR_EXIT_FAILED :
 						    ERR_EXIT_DONE;
 		}
 		err = c == '?' || c == ':' ? record_bad_option(c, argv) :
-					     record_option(c, &event, &options);
-		if (err)
-			return err;
+					     record_option(c, options);
 	}
 	if (optind < argc)
-		options.subject.command = argv + optind;
-	err = record_check(event, &options);
-	return err ? err : record_run(&options);
+		options->subject.command = argv + optind;
+	if (!err)
+		err = record_check(options);
+	if (!err)
+		err = record_run(options);
+	free(options);
+	return err;
 }

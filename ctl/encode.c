@@ -36,6 +36,10 @@ void encode_attr(struct perf_event_attr *attr, const struct events_event *event,
 		attr->branch_sample_type =
 			branches_sample_type(format->history, format->lbr_format);
 	}
+	if (format->nr_members) {
+		attr->sample_type |= PERF_SAMPLE_READ;
+		attr->read_format = PERF_FORMAT_GROUP | PERF_FORMAT_ID;
+	}
 	attr->exclude_user = !(event->select & EVENTS_SELECT_USR);
 	attr->exclude_kernel = !(event->select & EVENTS_SELECT_OS);
 	attr->exclude_hv = attr->exclude_user || attr->exclude_kernel;
@@ -77,6 +81,20 @@ static uint64_t *encode_chain(const struct ring_sample *s, uint64_t *at)
 	return at;
 }
 
+/* struct read_format of <linux/perf_event.h>. */
+static uint64_t *encode_group(const struct encode_format *format,
+			      const struct ring_sample *s, uint64_t *at)
+{
+	unsigned int i;
+
+	*at++ = format->nr_members;
+	for (i = 0; i < format->nr_members; i++) {
+		*at++ = i < s->nr_group ? s->group[i] : 0;
+		*at++ = format->members[i];
+	}
+	return at;
+}
+
 static uint64_t *encode_branches(const struct encode_format *format,
 				 const struct ring_sample *s, uint64_t *at)
 {
@@ -111,6 +129,8 @@ size_t encode_sample(const struct encode_format *format,
 	*at++ = s->time;
 	*at++ = encode_pair(cpu, 0);
 	*at++ = s->period ? s->period : format->period;
+	if (format->nr_members)
+		at = encode_group(format, s, at);
 	if (format->call_stack)
 		at = encode_chain(s, at);
 	if (format->call_stack || format->history)

@@ -17,6 +17,9 @@ struct encode_format {
 	uint32_t frequency;	/* samples a second; 0: by period */
 	uint32_t lbr_format;	/* enum lbrscope_lbr_format */
 	bool call_stack;	/* with call chain and branch stack */
+	const uint64_t *members;	/* ids of the events whose counts are read
+					 * with the samples, nr_members of them */
+	unsigned int nr_members;
 	uint32_t history;	/* enum lbrscope_branch_filter: with the branches
 				 * that pass it; 0: without */
 };

@@ -105,6 +105,13 @@ int eventlist_parse(struct eventlist *list, const char *text, char *why,
 	}
 }
 
+bool eventlist_samples(const struct eventlist *list, unsigned int i)
+{
+	int first = list->list[i].group;
+
+	return first < 0 || first == (int)i || !list->list[first].leads;
+}
+
 void eventlist_ask(const struct eventlist *list, struct control_event *events)
 {
 	unsigned int i;

@@ -31,6 +31,9 @@ struct eventlist {
 int eventlist_parse(struct eventlist *list, const char *text, char *why,
 		    size_t size);
 
+/* Whether event i has samples of its own, where the list is to be sampled. */
+bool eventlist_samples(const struct eventlist *list, unsigned int i);
+
 /* What the module is asked for, without samples. */
 void eventlist_ask(const struct eventlist *list, struct control_event *events);
 

@@ -107,12 +107,13 @@ static void events_raw(uint64_t code, uint64_t modes,
 static int events_parse_raw(const char *hex, uint64_t modes,
 			    struct events_event *event, char *why, size_t size)
 {
-	uint64_t code, known;
+	uint64_t known = EVENTS_SELECT_EVENT, code;
 	char *end;
 
+	if (events_amd())
+		known |= EVENTS_SELECT_HIGH;
 	errno = 0;
 	code = strtoull(hex, &end, 16);
-	known = EVENTS_SELECT_EVENT | (events_amd() ? EVENTS_SELECT_HIGH : 0);
 	if (errno || *end || code & ~known) {
 		snprintf(why, size, "bits %#llx of r%s are not part of an event:"
 			 " event 0-7, umask 8-15, edge 18, inv 23, cmask 24-31,"

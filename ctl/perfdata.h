@@ -63,6 +63,8 @@ enum perfdata_feature {
 	PERFDATA_EVENT_DESC = 12,	/* u32 events, u32 attr size; per event:
 					 * attr, u32 ids, string, u64 id[] */
 	PERFDATA_BRANCH_STACK = 15,	/* empty; not for call-stack captures */
+	PERFDATA_GROUP_DESC = 17,	/* u32 groups; of each a string, u32 index of
+					 * its leader, u32 members */
 	PERFDATA_SAMPLE_TIME = 21,	/* u64 first, u64 last, ns */
 	PERFDATA_CLOCKID = 23,		/* u64 resolution, ns */
 	PERFDATA_COMPRESSED = 27,

@@ -160,6 +160,31 @@ static int describe_events(struct perfdata_writer *writer,
 	return section_close(&s, writer, PERFDATA_EVENT_DESC);
 }
 
+/* Of each group: name, index of the leader, members. */
+static int describe_groups(struct perfdata_writer *writer,
+			   const struct perfdata_description *d)
+{
+	struct section s;
+	unsigned int i;
+	uint32_t nr = 0;
+
+	for (i = 0; i < d->nr_events; i++)
+		nr += d->events[i].leads > 0;
+	if (!nr)
+		return 0;
+	if (section_open(&s))
+		return -1;
+	put_u32(&s, nr);
+	for (i = 0; i < d->nr_events; i++) {
+		if (!d->events[i].leads)
+			continue;
+		put_string(&s, "{anon_group}");
+		put_u32(&s, i);
+		put_u32(&s, d->events[i].leads);
+	}
+	return section_close(&s, writer, PERFDATA_GROUP_DESC);
+}
+
 static int describe_buildids(struct perfdata_writer *writer,
 			     const struct buildid_table *table)
 {
@@ -212,7 +237,7 @@ int perfdata_describe(struct perfdata_writer *writer,
 	clock_getres(CLOCK_MONOTONIC, &resolution);
 	resolution_ns = resolution.tv_sec * 1000000000ULL + resolution.tv_nsec;
 	if (describe_machine(writer, d) || describe_cmdline(writer, d) ||
-	    describe_events(writer, d) ||
+	    describe_events(writer, d) || describe_groups(writer, d) ||
 	    describe_buildids(writer, d->buildids) ||
 	    describe_u64s(writer, PERFDATA_SAMPLE_TIME, times, 2) ||
 	    describe_u64s(writer, PERFDATA_CLOCKID, &resolution_ns, 1))

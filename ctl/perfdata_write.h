@@ -15,6 +15,8 @@ struct perfdata_event {
 	const char *name;
 	const uint64_t *ids;		/* of its records */
 	uint32_t nr_ids;
+	unsigned int leads;		/* so many events, from itself on, are a
+					 * group; 0: it leads none */
 };
 
 /*

@@ -17,7 +17,7 @@
 
 #define RECORD_POLL_MS		200
 #define RECORD_PAUSE_NS		2000000
-/* The id of our samples: perf numbers its events from 1. */
+/* The id of our first event's samples: perf numbers its events from 1. */
 #define RECORD_SAMPLE_ID	(1ULL << 62)
 
 struct record {
@@ -29,8 +29,10 @@ struct record {
 	struct guardian guardian;
 	struct session session;
 	struct sideband sideband;
-	struct perfdata_event events[2];
-	uint64_t sample_id;
+	/* Those of the session, by index, and the sideband's. */
+	struct perfdata_event events[LBRSCOPE_EVENTS_MAX + 1];
+	struct encode_format formats[LBRSCOPE_EVENTS_MAX];
+	uint64_t ids[LBRSCOPE_EVENTS_MAX];
 	uint64_t *sideband_ids;
 	struct perfdata_writer *writer;
 	struct buildid_table buildids;
@@ -107,23 +109,35 @@ static int record_ask(struct record *r)
 	return session_check() ? ERR_EXIT_FAILED : 0;
 }
 
+static void record_ask_events(const struct record *r,
+			      struct control_event *events)
+{
+	const struct record_options *o = r->options;
+	unsigned int i;
+
+	eventlist_ask(&o->events, events);
+	for (i = 0; i < o->events.nr; i++) {
+		if (!eventlist_samples(&o->events, i))
+			continue;
+		events[i].period = o->period;
+		events[i].frequency = o->frequency;
+		events[i].jitter = o->jitter;
+		events[i].seed = o->seed;
+	}
+}
+
 static int record_open_session(struct record *r)
 {
 	const struct record_options *o = r->options;
-	const struct control_event event = {
-		.config = o->event.select,
-		.period = o->period,
-		.frequency = o->frequency,
-		.jitter = o->jitter,
-		.seed = o->seed,
-	};
+	struct control_event events[LBRSCOPE_EVENTS_MAX];
 	struct control_session settings = {
-		.events = &event,
-		.nr_events = 1,
+		.events = events,
+		.nr_events = o->events.nr,
 		.branches = r->branches,
 		.branch_filter = o->branch_filter,
 	};
 
+	record_ask_events(r, events);
 	subject_ask(&r->subject, &settings);
 	return session_open(&r->session, &r->control, &settings);
 }
@@ -148,30 +162,51 @@ static int record_open_sideband(struct record *r)
 	return 0;
 }
 
-static int record_open_file(struct record *r)
+/* How the samples of event i are written. */
+static void record_describe_event(struct record *r, unsigned int i)
 {
-	struct encode_format *format = &r->capture.format;
+	const struct record_options *o = r->options;
+	const struct eventlist_event *e = &o->events.list[i];
+	struct encode_format *format = &r->formats[i];
+	bool samples = eventlist_samples(&o->events, i);
 
+	r->ids[i] = RECORD_SAMPLE_ID + i;
 	*format = (struct encode_format){
-		.id = RECORD_SAMPLE_ID,
-		.period = r->options->period,
-		.frequency = r->options->frequency,
+		.id = r->ids[i],
+		.period = samples ? o->period : 0,
+		.frequency = samples ? o->frequency : 0,
 		.lbr_format = r->info.lbr_format,
 		.call_stack = r->branches == LBRSCOPE_BRANCHES_CALL_STACK,
 		.history = r->branches == LBRSCOPE_BRANCHES_HISTORY ?
-			   r->options->branch_filter : 0,
+			   o->branch_filter : 0,
 	};
-	r->sample_id = format->id;
-	r->events[0] = (struct perfdata_event){
-		.name = r->options->event.name,
-		.ids = &r->sample_id, .nr_ids = 1,
+	if (e->group >= 0 && o->events.list[e->group].leads) {
+		format->members = &r->ids[e->group];
+		while (e->group + format->nr_members < o->events.nr &&
+		       o->events.list[e->group + format->nr_members].group ==
+		       e->group)
+			format->nr_members++;
+	}
+	r->events[i] = (struct perfdata_event){
+		.name = e->event.name, .ids = &r->ids[i], .nr_ids = 1,
+		.leads = e->leads ? format->nr_members : 0,
 	};
-	encode_attr(&r->events[0].attr, &r->options->event, format);
-	r->events[1] = (struct perfdata_event){
+	encode_attr(&r->events[i].attr, &e->event, format);
+}
+
+static int record_open_file(struct record *r)
+{
+	unsigned int nr = r->options->events.nr, i;
+
+	for (i = 0; i < nr; i++)
+		record_describe_event(r, i);
+	r->events[nr] = (struct perfdata_event){
 		.name = "dummy", .attr = r->sideband.attr,
 		.ids = r->sideband_ids, .nr_ids = r->sideband.nr,
 	};
-	r->writer = perfdata_write_open(r->options->output, r->events, 2);
+	r->capture.formats = r->formats;
+	r->capture.nr_formats = nr;
+	r->writer = perfdata_write_open(r->options->output, r->events, nr + 1);
 	return r->writer ? 0 : -1;
 }
 
@@ -278,7 +313,7 @@ static int record_finish(struct record *r)
 		.lbr_depth = r->branches ? r->info.lbr_depth : 0,
 		.history = r->branches == LBRSCOPE_BRANCHES_HISTORY,
 		.argc = r->options->argc, .argv = r->options->argv,
-		.events = r->events, .nr_events = 2,
+		.events = r->events, .nr_events = r->options->events.nr + 1,
 		.first = r->capture.first, .last = r->capture.last,
 		.buildids = &r->buildids,
 	};

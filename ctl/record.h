@@ -5,12 +5,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "events.h"
+#include "eventlist.h"
 #include "subject.h"
 
 /* What to record, checked as far as it can be without the module. */
 struct record_options {
-	struct events_event event;
+	struct eventlist events;
 	uint64_t period;	/* events a sample; 0: by frequency */
 	uint32_t frequency;	/* samples a second; 0: by period */
 	uint32_t jitter;	/* thousandths of the period */

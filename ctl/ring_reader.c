@@ -160,6 +160,7 @@ int ring_reader_sample(const struct lbrscope_record *record,
 	sample->tid = s->tid;
 	sample->flags = record->flags;
 	sample->nr = record->nr;
+	sample->event = record->event;
 	left = (record->size - sizeof(*s)) / sizeof(*words);
 
 	if (record->format & LBRSCOPE_FORMAT_USER_IP) {
@@ -181,7 +182,14 @@ int ring_reader_sample(const struct lbrscope_record *record,
 	if (record->format & LBRSCOPE_FORMAT_PERIOD) {
 		if (!left)
 			return -EPROTO;
-		sample->period = *words;
+		sample->period = *words++;
+		left--;
+	}
+	if (record->format & LBRSCOPE_FORMAT_GROUP) {
+		if (!left || *words > left - 1)
+			return -EPROTO;
+		sample->nr_group = *words++;
+		sample->group = words;
 	}
 	return 0;
 }

@@ -29,6 +29,9 @@ struct ring_sample {
 	uint64_t user_ip;	/* where user mode was left */
 	uint8_t nr;		/* branch entries, youngest first; raw words */
 	uint64_t period;	/* events it stands for; 0: as configured */
+	uint8_t event;		/* index of the event */
+	uint64_t nr_group;
+	const uint64_t *group;	/* counts of its group; NULL: not read */
 	const uint64_t *from, *to, *info;	/* NULL when not recorded */
 };
 

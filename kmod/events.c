@@ -5,6 +5,7 @@
 #include <linux/bits.h>
 #include <linux/bitops.h>
 #include <linux/errno.h>
+#include <linux/kernel.h>
 #include <linux/netlink.h>
 #include <linux/string.h>
 #include <asm/perf_event.h>
@@ -24,8 +25,8 @@ static const struct {
 	u16 code;
 	bool only;
 } events_fixed[] = {
-	{ 0x00c0 },		/* INST_RETIRED.ANY */
-	{ 0x003c },		/* CPU_CLK_UNHALTED.THREAD */
+	{ 0x00c0, false },	/* INST_RETIRED.ANY */
+	{ 0x003c, false },	/* CPU_CLK_UNHALTED.THREAD */
 	{ 0x0300, true },	/* CPU_CLK_UNHALTED.REF_TSC */
 	{ 0x0400, true },	/* TOPDOWN.SLOTS */
 };
@@ -114,8 +115,7 @@ static bool events_quarrel(const struct event *a, const struct event *b)
 
 /*
  * Events that only count prefer the fixed counters, so that there are more of
- * the others; samples come from a general one where they can, which is where
- * Linux's watchdog does not look.
+ * the others.
  */
 static u32 events_prefer(const struct event *event, u64 free)
 {
@@ -144,20 +144,58 @@ static void events_put(struct event_set *set, const struct event *event,
 	set->fixed_ctrl |= bits << (counter - PMU_FIXED) * PMU_FIXED_BITS;
 }
 
-/* One event into a set, or false. */
-static bool events_add(const struct events *events, struct event_set *set,
-		       u32 index)
+/* Who sits on which counter, while places are looked for. */
+#define EVENTS_NOBODY	U8_MAX
+struct events_seats {
+	u8 event[64];	/* by counter, or EVENTS_NOBODY */
+};
+
+/*
+ * Finds a counter for an event; who sits there may have to move, and who sits
+ * where that one moves to.  No counter in tried is asked twice, so that this
+ * nests no deeper than there are counters (the bipartite matching of Berge and
+ * Kuhn).
+ */
+static bool events_seat(const struct events *events, struct events_seats *seats,
+			u32 index, u64 *tried)
 {
 	const struct event *event = &events->list[index];
-	u64 free = event->counters & ~set->counters;
+	u64 free;
+
+	while ((free = event->counters & ~*tried)) {
+		u32 counter = events_prefer(event, free);
+
+		*tried |= BIT_ULL(counter);
+		if (seats->event[counter] != EVENTS_NOBODY &&
+		    !events_seat(events, seats, seats->event[counter], tried))
+			continue;
+		seats->event[counter] = index;
+		return true;
+	}
+	return false;
+}
+
+/* All of them, beside what is in base; false: they do not fit. */
+static bool events_seat_all(const struct events *events,
+			    const struct event_set *base, u64 members,
+			    struct event_set *set)
+{
+	struct events_seats seats;
 	u32 i;
 
-	for (i = 0; i < set->nr; i++)
-		if (events_quarrel(event, &events->list[set->slots[i].event]))
+	memset(&seats, EVENTS_NOBODY, sizeof(seats));
+	for (i = 0; i < events->nr; i++) {
+		u64 tried = base->counters;
+
+		if (members & BIT_ULL(i) &&
+		    !events_seat(events, &seats, i, &tried))
 			return false;
-	if (!free)
-		return false;
-	events_put(set, event, index, events_prefer(event, free));
+	}
+	*set = *base;
+	for (i = 0; i < ARRAY_SIZE(seats.event); i++)
+		if (seats.event[i] != EVENTS_NOBODY)
+			events_put(set, &events->list[seats.event[i]],
+				   seats.event[i], i);
 	return true;
 }
 
@@ -167,33 +205,45 @@ static bool events_same_group(const struct events *events, u32 a, u32 b)
 			  events->list[a].group == events->list[b].group);
 }
 
+static u64 events_members(const struct event_set *set)
+{
+	u64 members = 0;
+	u32 i;
+
+	for (i = 0; i < set->nr; i++)
+		members |= BIT_ULL(set->slots[i].event);
+	return members;
+}
+
+static bool events_agree(const struct events *events, u64 members)
+{
+	u32 i, j;
+
+	for (i = 0; i < events->nr; i++)
+		for (j = 0; j < i; j++)
+			if (members & BIT_ULL(i) && members & BIT_ULL(j) &&
+			    events_quarrel(&events->list[i], &events->list[j]))
+				return false;
+	return true;
+}
+
 /*
  * The whole group of an event into a set, or nothing of it.  What is in the set
- * already, but not in base, may move.  Those with the fewest choices come first:
- * what they leave is enough for the others as long as one's choices contain the
- * other's, which is so on all CPUs that there are.
+ * already may move, but not what is in base.
  */
 static bool events_add_group(const struct events *events,
 			     const struct event_set *base,
 			     struct event_set *set, u32 first)
 {
-	struct event_set tried = *base;
-	u64 members = 0;
-	u32 choices, i;
+	u64 members = events_members(set);
+	u32 i;
 
-	for (i = base->nr; i < set->nr; i++)
-		members |= BIT_ULL(set->slots[i].event);
 	for (i = first; i < events->nr; i++)
 		if (events_same_group(events, first, i))
 			members |= BIT_ULL(i);
-	for (choices = 1; choices <= PMU_COUNTERS_MAX; choices++)
-		for (i = 0; i < events->nr; i++)
-			if (members & BIT_ULL(i) &&
-			    hweight64(events->list[i].counters) == choices &&
-			    !events_add(events, &tried, i))
-				return false;
-	*set = tried;
-	return true;
+	return events_agree(events, members) &&
+	       events_seat_all(events, base, members & ~events_members(base),
+			       set);
 }
 
 static bool events_is_first(const struct events *events, u32 index)
@@ -238,10 +288,10 @@ static int events_place_sampling(struct events *events, u32 *blame,
 }
 
 /* The others: each group into the first set that has room for it. */
-static int events_place_counting(struct events *events, u32 *blame,
+static int events_place_counting(struct events *events,
+				 const struct event_set *base, u32 *blame,
 				 struct netlink_ext_ack *extack)
 {
-	const struct event_set base = events->sets[0];
 	u32 i, s;
 
 	for (i = 0; i < events->nr; i++) {
@@ -249,13 +299,12 @@ static int events_place_counting(struct events *events, u32 *blame,
 		    events_group_samples(events, i))
 			continue;
 		for (s = 0; s < events->nr_sets; s++)
-			if (events_add_group(events, &base, &events->sets[s],
-					     i))
+			if (events_add_group(events, base, &events->sets[s], i))
 				break;
 		if (s < events->nr_sets)
 			continue;
-		events->sets[s] = base;
-		if (!events_add_group(events, &base, &events->sets[s], i)) {
+		events->sets[s] = *base;
+		if (!events_add_group(events, base, &events->sets[s], i)) {
 			*blame = i;
 			NL_SET_ERR_MSG(extack, "there are not enough counters for this event and its group at one time");
 			return -ENOSPC;
@@ -263,6 +312,19 @@ static int events_place_counting(struct events *events, u32 *blame,
 		events->nr_sets++;
 	}
 	return 0;
+}
+
+/* What is left free in a set, for events that have their turn in another. */
+static void events_fill_up(struct events *events, const struct event_set *base)
+{
+	u32 i, s;
+
+	for (s = 0; s < events->nr_sets; s++)
+		for (i = 0; i < events->nr; i++)
+			if (events_is_first(events, i) &&
+			    !(events_members(&events->sets[s]) & BIT_ULL(i)))
+				events_add_group(events, base,
+						 &events->sets[s], i);
 }
 
 /*
@@ -312,6 +374,7 @@ static void events_sum_up(struct events *events)
 int ls_events_schedule(struct events *events, u32 *blame,
 		       struct netlink_ext_ack *extack)
 {
+	struct event_set base;
 	int err;
 	u32 i;
 
@@ -324,11 +387,14 @@ int ls_events_schedule(struct events *events, u32 *blame,
 			return err;
 	}
 	err = events_place_sampling(events, blame, extack);
+	base = events->sets[0];
 	if (!err)
-		err = events_place_counting(events, blame, extack);
+		err = events_place_counting(events, &base, blame, extack);
 	if (!err)
 		err = events_check_shared(events, blame, extack);
-	if (!err)
-		events_sum_up(events);
-	return err;
+	if (err)
+		return err;
+	events_fill_up(events, &base);
+	events_sum_up(events);
+	return 0;
 }

@@ -48,7 +48,7 @@ struct event_set {
 /*
  * Constant from SESSION_SET on.  Samples are missed by an event that is off its
  * counter, so events with samples are in each set, on the same counter; the
- * others take turns where there are too few.
+ * others take turns where there are too few, some more often than others.
  */
 struct events {
 	u32 nr, nr_sets;

@@ -12,10 +12,8 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/genetlink.h>
 #include <linux/lbrscope.h>
 #include <linux/lbrscope_ring.h>
-#include <linux/netlink.h>
 #include <poll.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,167 +21,23 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
-#define INSTRUCTIONS_U	0x100c0ULL	/* INST_RETIRED.ANY_P, USR */
+#include "protocol.h"
+
 #define PAGE		4096
 
-static int sock;
-static uint16_t family;
 static int failed;
-
-/* A request in the making, and the reply or error that came. */
-static struct message {
-	struct nlmsghdr nl;
-	struct genlmsghdr genl;
-	uint8_t body[4096];
-} msg, reply;
-
-static int reply_errno;
-static char reply_text[256];
-
-static void begin(uint16_t type, uint8_t cmd)
-{
-	memset(&msg, 0, sizeof(msg));
-	msg.nl.nlmsg_len = NLMSG_LENGTH(GENL_HDRLEN);
-	msg.nl.nlmsg_type = type;
-	msg.nl.nlmsg_flags = NLM_F_REQUEST | NLM_F_ACK;
-	msg.genl.cmd = cmd;
-	msg.genl.version = 1;
-}
-
-static struct nlattr *put(uint16_t type, const void *data, uint16_t len)
-{
-	struct nlattr *a = (void *)((uint8_t *)&msg + NLMSG_ALIGN(msg.nl.nlmsg_len));
-
-	a->nla_type = type;
-	a->nla_len = NLA_HDRLEN + len;
-	if (len)
-		memcpy((uint8_t *)a + NLA_HDRLEN, data, len);
-	msg.nl.nlmsg_len = NLMSG_ALIGN(msg.nl.nlmsg_len) + NLA_ALIGN(a->nla_len);
-	return a;
-}
-
-static void put32(uint16_t type, uint32_t v) { put(type, &v, sizeof(v)); }
-static void put64(uint16_t type, uint64_t v) { put(type, &v, sizeof(v)); }
 
 static void put_event(uint64_t config, uint64_t period)
 {
-	struct nlattr *array = put(LBRSCOPE_SESSION_A_EVENTS | NLA_F_NESTED, NULL, 0);
-	struct nlattr *nest = put(1 | NLA_F_NESTED, NULL, 0);
+	struct nlattr *array = nest_open(LBRSCOPE_SESSION_A_EVENTS);
+	struct nlattr *event = nest_open(1);
 
 	put64(LBRSCOPE_EVENT_A_CONFIG, config);
 	put64(LBRSCOPE_EVENT_A_PERIOD, period);
-	nest->nla_len = (uint8_t *)&msg + msg.nl.nlmsg_len - (uint8_t *)nest;
-	array->nla_len = (uint8_t *)&msg + msg.nl.nlmsg_len - (uint8_t *)array;
-}
-
-/* The extended ack's text, behind the request's header (capped acks). */
-static void take_error(const struct nlmsghdr *h)
-{
-	const struct nlmsgerr *err = NLMSG_DATA(h);
-	const uint8_t *at = (const uint8_t *)(err + 1);
-	const uint8_t *end = (const uint8_t *)h + h->nlmsg_len;
-
-	reply_errno = -err->error;
-	if (!(h->nlmsg_flags & NLM_F_ACK_TLVS))
-		return;
-	while (at + NLA_HDRLEN <= end) {
-		const struct nlattr *a = (const void *)at;
-
-		if (a->nla_len < NLA_HDRLEN)
-			return;
-		if (a->nla_type == NLMSGERR_ATTR_MSG)
-			snprintf(reply_text, sizeof(reply_text), "%.*s",
-				 (int)(a->nla_len - NLA_HDRLEN), (const char *)a + NLA_HDRLEN);
-		at += NLA_ALIGN(a->nla_len);
-	}
-}
-
-/* Sends the request; returns the errno of its acknowledgement. */
-static int talk(void)
-{
-	static uint8_t buf[8192];
-	ssize_t len;
-
-	reply_errno = -1;
-	reply_text[0] = 0;
-	memset(&reply, 0, sizeof(reply));
-	if (send(sock, &msg, msg.nl.nlmsg_len, 0) < 0)
-		return errno;
-	while (reply_errno < 0) {
-		const struct nlmsghdr *h = (const void *)buf;
-
-		len = recv(sock, buf, sizeof(buf), 0);
-		if (len < 0)
-			return errno;
-		for (; NLMSG_OK(h, len); h = NLMSG_NEXT(h, len)) {
-			if (h->nlmsg_type == NLMSG_ERROR)
-				take_error(h);
-			else if (h->nlmsg_len <= sizeof(reply))
-				memcpy(&reply, h, h->nlmsg_len);
-		}
-	}
-	return reply_errno;
-}
-
-static const void *find(uint16_t type)
-{
-	const uint8_t *at = reply.body;
-	const uint8_t *end = (const uint8_t *)&reply + reply.nl.nlmsg_len;
-
-	while (at + NLA_HDRLEN <= end) {
-		const struct nlattr *a = (const void *)at;
-
-		if ((a->nla_type & NLA_TYPE_MASK) == type)
-			return at + NLA_HDRLEN;
-		if (a->nla_len < NLA_HDRLEN)
-			break;
-		at += NLA_ALIGN(a->nla_len);
-	}
-	return NULL;
-}
-
-static uint64_t find64(uint16_t type)
-{
-	const void *p = find(type);
-	uint64_t v = 0;
-
-	if (p)
-		memcpy(&v, p, sizeof(v));
-	return v;
-}
-
-static int connect_family(void)
-{
-	struct sockaddr_nl kernel = { .nl_family = AF_NETLINK };
-	const void *id;
-	int on = 1;
-
-	sock = socket(AF_NETLINK, SOCK_RAW, NETLINK_GENERIC);
-	if (sock < 0 || connect(sock, (void *)&kernel, sizeof(kernel)))
-		return -1;
-	setsockopt(sock, SOL_NETLINK, NETLINK_EXT_ACK, &on, sizeof(on));
-	setsockopt(sock, SOL_NETLINK, NETLINK_CAP_ACK, &on, sizeof(on));
-	begin(GENL_ID_CTRL, CTRL_CMD_GETFAMILY);
-	put(CTRL_ATTR_FAMILY_NAME, LBRSCOPE_GENL_NAME, sizeof(LBRSCOPE_GENL_NAME));
-	if (talk())
-		return -1;
-	id = find(CTRL_ATTR_FAMILY_ID);
-	if (!id)
-		return -1;
-	memcpy(&family, id, sizeof(family));
-	return 0;
-}
-
-static int device(void)
-{
-	int fd = open(LBRSCOPE_DEVICE, O_RDWR | O_CLOEXEC);
-
-	if (fd < 0)
-		fprintf(stderr, "client: %s: %s\n", LBRSCOPE_DEVICE, strerror(errno));
-	return fd;
+	nest_close(event);
+	nest_close(array);
 }
 
 static int session_set(int fd, uint64_t period, bool overwrite)
@@ -195,13 +49,6 @@ static int session_set(int fd, uint64_t period, bool overwrite)
 	put_event(INSTRUCTIONS_U, period);
 	put32(LBRSCOPE_SESSION_A_BRANCHES, LBRSCOPE_BRANCHES_CALL_STACK);
 	put32(LBRSCOPE_SESSION_A_RING_SIZE, LBRSCOPE_RING_SIZE_MIN);
-	return talk();
-}
-
-static int command(uint8_t cmd, int fd)
-{
-	begin(family, cmd);
-	put32(LBRSCOPE_SESSION_A_FD, fd);
 	return talk();
 }
 

@@ -64,11 +64,15 @@ static void open_events(void)
 				      .select = EVENTS_SELECT_USR | 0x3c };
 	unsigned int i;
 
-	capture.format = (struct encode_format){
+	static struct encode_format format;
+
+	format = (struct encode_format){
 		.id = sample_id, .period = PERIOD, .call_stack = true };
+	capture.formats = &format;
+	capture.nr_formats = 1;
 	events[0] = (struct perfdata_event){ .name = "cycles:u",
 		.ids = &sample_id, .nr_ids = 1 };
-	encode_attr(&events[0].attr, &event, &capture.format);
+	encode_attr(&events[0].attr, &event, &format);
 	for (i = 0; i < sideband.nr; i++)
 		sideband_ids[i] = sideband.cpus[i].id;
 	events[1] = (struct perfdata_event){ .name = "dummy",

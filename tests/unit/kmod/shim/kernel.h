@@ -195,6 +195,12 @@ static inline void native_wrmsr(u32 msr, u32 low, u32 high)
 #define MSR_CORE_PERF_GLOBAL_OVF_CTRL	0x390
 #define MSR_ARCH_PERFMON_PERFCTR0	0xc1
 #define MSR_ARCH_PERFMON_EVENTSEL0	0x186
+#define U8_MAX				0xff
+#define ARRAY_SIZE(a)			(sizeof(a) / sizeof((a)[0]))
+#define ARCH_PERFMON_EVENTSEL_EVENT	0xffULL
+#define ARCH_PERFMON_EVENTSEL_UMASK	0xff00ULL
+#define ARCH_PERFMON_EVENTSEL_USR	(1ULL << 16)
+#define ARCH_PERFMON_EVENTSEL_OS	(1ULL << 17)
 #define ARCH_PERFMON_EVENTSEL_INT	(1ULL << 20)
 #define ARCH_PERFMON_EVENTSEL_ENABLE	(1ULL << 22)
 #define DEBUGCTLMSR_LBR			(1UL << 0)

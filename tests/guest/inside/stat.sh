@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: GPL-2.0
+# What loop and family count is in their sources; perf is the second witness.
+. ./lib.sh
+. ./session.sh
+
+cpus=$(grep -c ^processor /proc/cpuinfo)
+on="$cpus CPUs"
+
+# counted EVENTS COMMAND...: the counts, as "N N ..."; lbrctl's own words are in stat.out
+counted() {
+	events=$1
+	shift
+	lbrctl stat -o stat.out -e "$events" -- "$@" >/dev/null 2>stat.err || cat stat.err
+	awk '$2 != "seconds" && $1 ~ /^[0-9<]/ { gsub(",", "", $1); printf "%s%s", sep, $1; sep = " " }' stat.out
+}
+
+modprobe lbrscope || exit 1
+is "instructions and branches exact, $on" "20000004 10000001" \
+	"$(counted instructions:u,branches:u ./loop)"
+is "the same by perf, $on" "20000004 10000001" "$(perf stat -x, -e instructions:u,branches:u ./loop 2>&1 |
+	awk -F, '$1 ~ /^[0-9]/ { printf "%s%s", sep, $1; sep = " " }')"
+is "a group, exact, $on" "20000004 10000001 20000004" \
+	"$(counted '{instructions:u,branches:u,r00c0:u}' ./loop)"
+is "on each counter, and on a fixed one, exact, $on" "$(yes 20000004 | head -n 9 | xargs)" \
+	"$(counted "$(seq 0 7 | sed 's/^/instructions:u@/' | paste -sd,),instructions:u@fixed" ./loop)"
+# how many cycles the misses of caches take is not the same twice
+set -- $(counted r20000c0:u,r28000c0:u,r10400c0:u ./loop) $(perf stat -x, -e r20000c0:u,r28000c0:u,r10400c0:u ./loop 2>&1 |
+	awk -F, '$1 ~ /^[0-9]/ { print $1 }')
+is "cmask: cycles with two instructions, as perf counts them, $on" "$4" "$1"
+near "cmask and inv: the other cycles, $on" "$5" "$2" 200
+near "cmask and edge: changes from one to the other, $on" "$6" "$3" 200
+is "children included, exact, $on" "16000149 8000050" "$(counted instructions:u,branches:u ./family)"
+is "children: the same by perf, $on" "16000149 8000050" \
+	"$(perf stat -x, -e instructions:u,branches:u ./family 2>&1 |
+		awk -F, '$1 ~ /^[0-9]/ { printf "%s%s", sep, $1; sep = " " }')"
+
+# nothing but the target is counted, whatever else runs; and with -a all of it is
+./tree.static 4000 200 >/dev/null &
+other=$!
+is "beside another program, exact, $on" "20000004" "$(counted instructions:u ./loop)"
+kill $other
+wait $other 2>/dev/null
+lbrctl stat -a --json -A -e instructions:u -o all.json -- sh -c './loop; ./loop; ./loop' 2>&1
+near "everything: the program, and a little of others, $on" 60000012 \
+	"$(sed 's/.*"events":\[{"value":\([0-9]*\).*/\1/' all.json)" 3000000
+is "each CPU: they add up, $on" "$(sed 's/.*"events":\[{"value":\([0-9]*\).*/\1/' all.json)" \
+	"$(sed 's/.*"cpus"://' all.json | grep -o '"value":[0-9]*' | awk -F: '{ n += $2 } END { print n }')"
+
+# more than there are counters
+many=$(yes branches:u@general | head -n 16 | paste -sd,)
+counted "$many" sh -c 'for i in 1 2 3 4 5 6 7 8 9 10 11 12; do ./loop; done' >/dev/null
+near "turns: each event has a counter for half of the time, $on" 50 \
+	"$(sed -n 's/.*on a counter \([0-9.]*\) %.*/\1/p' stat.out | awk '{ n += $1 } END { print n / NR }')" 4
+# sixteen intervals of 95 %, of two independent sets: that both miss by half as much again
+# happens in one of 10,000 runs
+is "turns: the truth is within the stated error, or half of it more, $on" 16 \
+	"$(awk '$2 ~ /^branches/ { gsub(",", "", $1); off = $1 - 120e6; if (off < 0) off = -off
+		# what the shell itself has
+		if (off <= 1.5 * $4 / 100 * $1 + 1e6) n++ } END { print n + 0 }' stat.out)"
+is "a group that needs more counters than there are is refused, $on" yes \
+	"$(lbrctl stat -e "{$many}" -- ./loop 2>&1 | grep -q 'not enough counters' && echo yes)"
+is "what a counter cannot count is refused, $on" yes \
+	"$(lbrctl stat -e ref-cycles@general -- ./loop 2>&1 | grep -q 'none of the counters' && echo yes)"
+# what MSR_OFFCORE_RSP_0 holds on CPU 0
+echo 'dd if=/dev/cpu/0/msr bs=8 count=1 skip=422 iflag=skip_bytes 2>/dev/null | od -An -tx8' >offcore
+modprobe msr
+is "an event's own register is written, $on" 0000000000010001 \
+	"$(lbrctl stat -o stat.out -e r1b7@extra=10001 -- taskset 1 sh ./offcore | tr -d ' ')"
+is "and put back, $on" 0000000000000000 "$(sh ./offcore | tr -d ' ')"
+is "and nothing of it stays, $on" "20000004" "$(counted instructions:u ./loop)"
+
+# several events with samples, and a group that is read with them
+lbrctl record -e instructions:u,branches:u -c 1000003 -o two.data -- ./loop >/dev/null 2>say
+is "two events: samples of each, $on" "19 9" "$(perf script -i two.data -F event 2>/dev/null |
+	awk '/^ *instr/ { i++ } /^ *branch/ { b++ } END { print i, b }')"
+lbrctl record -e '{instructions:u,branches:u,r02c4:u}:S' -c 1000003 -o group.data -- ./loop >/dev/null 2>say
+is "a group: each sample has what the others counted since the one before, $on" \
+	"19 19 500001 500002" "$(perf script -i group.data -F event,period 2>/dev/null |
+	awk '/instr/ { i++ } /branches/ { b++; if (!low || $1 < low) low = $1; if ($1 > high) high = $1 }
+		END { print i, b, low, high }')"
+
+# counts that run: read again and again while NMIs come between
+mkfifo counting.in
+./counting 10007 <counting.in >counting.out &
+exec 8>counting.in
+sleep 0.5
+for _ in 1 2 3 4 5; do ./loop; done
+exec 8>&-
+wait $!
+told() { awk -v name="$1" '$1 == name { print $2 }' counting.out; }
+is "read while they run: often, and never less than before, $on" "yes 0" \
+	"$([ "$(told reads)" -gt 300 ] && echo yes) $(told back)"
+near "read while they run: a sample for each period that was counted, $on" \
+	"$(awk '/^cpu/ { n += int($2 / 10007) } END { print n }' counting.out)" "$(told produced)" 0
+near "read while they run: the loops, and a little of others, $on" 50000005 \
+	"$(awk '/^cpu/ { n += $3 } END { print n }' counting.out)" 9000000
+
+is "perf counts again, $on" 20000004 "$(perf_counts)"
+succeeds "rmmod, $on" rmmod lbrscope
+is "the kernel has nothing to complain about, $on" "" "$(dmesg | grep -E 'cut here|BUG:|Uhhuh|Dazed|NMI received')"
+finish

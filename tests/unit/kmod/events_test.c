@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-2.0
+/* kmod/events.c: whether events fit, against trying every way to place them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#include "../../../kmod/events.c"
+
+struct caps ls_caps;
+struct shim_cpuinfo boot_cpu_data;
+
+bool ls_caps_has_extra(u32 msr)
+{
+	return msr == CAPS_MSR_OFFCORE_0;
+}
+
+static struct events events;
+static struct netlink_ext_ack ack;
+
+static int setup(void **state)
+{
+	(void)state;
+	memset(&events, 0, sizeof(events));
+	ls_caps = (struct caps){ .gp_counters = 4, .fixed_counters = 3 };
+	boot_cpu_data.x86_vendor = X86_VENDOR_INTEL;
+	return 0;
+}
+
+static struct event *add(u64 config, u64 period, u32 group)
+{
+	struct event *event = &events.list[events.nr++];
+
+	event->config = config;
+	event->pace.period = period;
+	event->group = group;
+	return event;
+}
+
+static int schedule(void)
+{
+	u32 blame = 99;
+
+	return ls_events_schedule(&events, &blame, &ack);
+}
+
+/*
+ * Every event has its turn, on a counter that can; those that sample are in all
+ * sets, on the same one.
+ */
+static void check_sets(void)
+{
+	u32 e, s, i;
+
+	for (s = 0; s < events.nr_sets; s++) {
+		u64 used = 0;
+
+		for (i = 0; i < events.sets[s].nr; i++) {
+			const struct event_slot *at = &events.sets[s].slots[i];
+
+			assert_false(used & BIT_ULL(at->counter));
+			used |= BIT_ULL(at->counter);
+			assert_true(events_able(&events.list[at->event]) &
+				    BIT_ULL(at->counter));
+		}
+		assert_int_equal(used, events.sets[s].counters);
+	}
+	for (e = 0; e < events.nr; e++) {
+		u32 times = 0, counter = 99;
+
+		for (s = 0; s < events.nr_sets; s++)
+			for (i = 0; i < events.sets[s].nr; i++) {
+				const struct event_slot *at =
+					&events.sets[s].slots[i];
+
+				if (at->event != e)
+					continue;
+				if (events_group_samples(&events, e) && times)
+					assert_int_equal(counter, at->counter);
+				counter = at->counter;
+				times++;
+			}
+		assert_in_range(times, events_group_samples(&events, e) ?
+				events.nr_sets : 1, events.nr_sets);
+	}
+}
+
+static void test_turns(void **state)
+{
+	int i;
+
+	(void)state;
+	add(0x100c0, 100003, EVENTS_ALONE);
+	for (i = 0; i < 9; i++)
+		add(0x102c4, 0, EVENTS_ALONE);
+	assert_int_equal(schedule(), 0);
+	check_sets();
+	assert_int_equal(events.nr_sets, 3);	/* 3 at a time beside the sampled */
+	assert_false(events.list[0].counted);
+	assert_true(events.list[1].counted);
+}
+
+/* A counter that would be free in a set has an event of another one. */
+static void test_no_counter_idle(void **state)
+{
+	int i;
+
+	(void)state;
+	add(0x100c0, 0, EVENTS_ALONE);		/* fixed 0, all the time */
+	for (i = 0; i < 5; i++)
+		add(0x102c4, 0, EVENTS_ALONE);
+	assert_int_equal(schedule(), 0);
+	check_sets();
+	assert_int_equal(events.nr_sets, 2);
+	for (i = 0; i < 2; i++)
+		assert_int_equal(events.sets[i].counters, 0xf | BIT_ULL(32));
+}
+
+static void test_fixed(void **state)
+{
+	(void)state;
+	add(0x300c0, 0, EVENTS_ALONE);		/* counts: fixed 0 */
+	add(0x1003c, 100003, EVENTS_ALONE);	/* samples: a general one */
+	add(0x20300, 0, EVENTS_ALONE);		/* fixed 2 alone */
+	add(0x010000c0, 0, EVENTS_ALONE);	/* cmask: general */
+	assert_int_equal(schedule(), 0);
+	check_sets();
+	assert_int_equal(events.nr_sets, 1);
+	assert_int_equal(events.sets[0].counters >> 32, 5);
+	/* all rings on 0, the kernel's on 2, and a PMI of each */
+	assert_int_equal(events.sets[0].fixed_ctrl, 0xb | 0x9 << 8);
+}
+
+static void test_groups(void **state)
+{
+	(void)state;
+	add(0x100c0, 100003, 1)->reads_group = true;
+	add(0x102c4, 0, 1);
+	add(0x102c4, 0, 2);
+	add(0x101c4, 0, 2);
+	add(0x104c4, 0, 2);
+	assert_int_equal(schedule(), -ENOSPC);	/* 2 for ever, 3 besides */
+	events.nr = 4;
+	memset(events.sets, 0, sizeof(events.sets));
+	assert_int_equal(schedule(), 0);
+	check_sets();
+	assert_true(events.list[0].counted && events.list[1].counted);
+	assert_int_equal(events.list[0].members, 3);
+	assert_int_equal(events.list[3].members, 0xc);
+}
+
+static void test_refused(void **state)
+{
+	(void)state;
+	add(0x20300, 0, EVENTS_ALONE)->counters = 0xf;
+	assert_int_equal(schedule(), -EOPNOTSUPP);	/* fixed only */
+	events.list[0] = (struct event){ .config = 0x10400 };
+	assert_int_equal(schedule(), -EOPNOTSUPP);	/* has no such counter */
+	events.list[0] = (struct event){ .config = 0x102c4, .has_extra = true };
+	assert_int_equal(schedule(), -EOPNOTSUPP);	/* no register */
+	events.list[0] = (struct event){ .config = 0x101b7, .has_extra = true };
+	assert_int_equal(schedule(), 0);
+	assert_int_equal(events.list[0].extra_msr, 0x1a6);
+}
+
+/* One register, two values: never at the same time, and not with SMT. */
+static void test_extra(void **state)
+{
+	struct event *event;
+
+	(void)state;
+	event = add(0x101b7, 0, EVENTS_ALONE);
+	event->has_extra = true;
+	event->extra = 1;
+	event = add(0x101b7, 0, EVENTS_ALONE);
+	event->has_extra = true;
+	event->extra = 2;
+	assert_int_equal(schedule(), 0);
+	check_sets();
+	assert_int_equal(events.nr_sets, 2);
+	memset(events.sets, 0, sizeof(events.sets));
+	ls_caps.smt = true;
+	assert_int_equal(schedule(), -EOPNOTSUPP);
+	memset(events.sets, 0, sizeof(events.sets));
+	events.list[1].extra = 1;
+	assert_int_equal(schedule(), 0);
+	assert_int_equal(events.nr_sets, 1);
+}
+
+/* Is there a way at all to have the events from i on, on what is free? */
+static bool possible(u32 i, u64 used)
+{
+	u64 free;
+
+	if (i == events.nr)
+		return true;
+	for (free = events_able(&events.list[i]) & ~used; free; free &= free - 1)
+		if (possible(i + 1, used | (free & -free)))
+			return true;
+	return false;
+}
+
+static void test_all_ways(void **state)
+{
+	static const u64 codes[] = { 0x100c0, 0x1003c, 0x20300, 0x102c4,
+				     0x010000c0, 0x10400 };
+	int round, i, n;
+
+	(void)state;
+	srandom(1);
+	for (round = 0; round < 20000; round++) {
+		setup(NULL);
+		ls_caps.gp_counters = 1 + random() % 4;
+		ls_caps.fixed_counters = random() % 5;
+		n = 1 + random() % 8;
+		for (i = 0; i < n; i++)
+			add(codes[random() % 6], random() % 2, 1);
+		if (!possible(0, 0)) {
+			assert_int_not_equal(schedule(), 0);
+			continue;
+		}
+		assert_int_equal(schedule(), 0);
+		assert_int_equal(events.nr_sets, 1);
+		assert_int_equal(events.sets[0].nr, n);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(test_turns, setup),
+		cmocka_unit_test_setup(test_no_counter_idle, setup),
+		cmocka_unit_test_setup(test_fixed, setup),
+		cmocka_unit_test_setup(test_groups, setup),
+		cmocka_unit_test_setup(test_refused, setup),
+		cmocka_unit_test_setup(test_extra, setup),
+		cmocka_unit_test_setup(test_all_ways, setup),
+	};
+
+	return cmocka_run_group_tests_name("kmod/events", tests, NULL, NULL);
+}
