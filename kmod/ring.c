@@ -126,6 +126,15 @@ static void ring_count(u64 *count)
 }
 
 /*
+ * Can there ever be room for so many bytes?  More than half of the ring would
+ * find none in its middle, not even when it is empty.
+ */
+static bool ring_fits(const struct ring *ring, u32 size)
+{
+	return size <= U16_MAX && size <= ring->size / 2;
+}
+
+/*
  * A sample that the reader has consumed remains delivered; one that he has not
  * is lost.  Of a tail that lies, only the reader's own counts suffer.
  */
@@ -187,6 +196,8 @@ void *ls_ring_reserve(struct ring *ring, u32 size)
 	u64 head, next;
 	u32 offset, pad;
 
+	if (!ring_fits(ring, size))
+		return NULL;
 	local_inc(&ring->nest);
 	do {
 		head = local_read(&ring->head);
@@ -210,14 +221,37 @@ void *ls_ring_reserve(struct ring *ring, u32 size)
 }
 
 /*
- * What a sample is lost by that ls_ring_reserve() refused: the reader was too
- * slow, or lies; or the ring is frozen.  One that overwrites is full as well
- * where an interrupted writer holds too much of it.
+ * What a sample is lost by that ls_ring_reserve() refused: it is too large; the
+ * reader was too slow, or lies; or the ring is frozen.  One that overwrites is
+ * full as well where an interrupted writer holds too much of it.
  */
-enum lbrscope_lost ls_ring_refusal(const struct ring *ring)
+enum lbrscope_lost ls_ring_refusal(const struct ring *ring, u32 size)
 {
+	if (!ring_fits(ring, size))
+		return LBRSCOPE_LOST_TOO_LARGE;
 	return ring->frozen && READ_ONCE(*ring->frozen) ?
 	       LBRSCOPE_LOST_FROZEN : LBRSCOPE_LOST_RING_FULL;
+}
+
+/*
+ * Gives back what is not needed of the room for reserved bytes, beyond the
+ * size of the record: after ls_ring_reserve(), before ls_ring_commit().  Once
+ * an interruption has taken the room behind it, it can only be skipped.
+ */
+void ls_ring_trim(struct ring *ring, void *record, u32 reserved, u32 size)
+{
+	u64 head = local_read(&ring->head);
+	u32 end = (u8 *)record - ring->data + reserved;
+
+	if (size == reserved)
+		return;
+	if (!((head - end) & (ring->size - 1)) &&
+	    (u64)local_cmpxchg(&ring->head, head,
+			       head - (reserved - size)) == head)
+		return;
+	*(struct lbrscope_record *)((u8 *)record + size) =
+		(struct lbrscope_record){ .size = reserved - size,
+					  .type = LBRSCOPE_RECORD_PAD };
 }
 
 static void ring_publish(struct ring *ring, u64 head)

@@ -52,21 +52,30 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* A record whose every byte after the head says which one it is. */
-static bool write_record(u8 mark, u32 size)
+/*
+ * A record whose every byte after the head says which one it is.  Room is taken
+ * for reserved bytes, what is more than the record's size is given back.
+ */
+static bool write_trimmed(u8 mark, u32 reserved, u32 size)
 {
-	struct lbrscope_record *rec = ls_ring_reserve(ring, size);
+	struct lbrscope_record *rec = ls_ring_reserve(ring, reserved);
 
 	if (!rec) {
-		ls_ring_lose(ring, ls_ring_refusal(ring));
+		ls_ring_lose(ring, ls_ring_refusal(ring, reserved));
 		return false;
 	}
-	memset(rec + 1, mark, size - sizeof(*rec));
+	memset(rec + 1, mark, reserved - sizeof(*rec));
+	ls_ring_trim(ring, rec, reserved, size);
 	*rec = (struct lbrscope_record){ .size = size, .nr = mark,
 		.type = LBRSCOPE_RECORD_SAMPLE };
 	ls_ring_deliver(ring);
 	ls_ring_commit(ring);
 	return true;
+}
+
+static bool write_record(u8 mark, u32 size)
+{
+	return write_trimmed(mark, size, size);
 }
 
 struct seen {
@@ -155,6 +164,55 @@ static void test_wrap(void **state)
 	assert_true(pads > 10);
 	assert_int_equal(ring->shared->delivered, 20000);
 	assert_int_equal(ring->shared->produced, 20000);
+}
+
+/* Room that was not needed is the next record's, on many laps. */
+static void test_trim(void **state)
+{
+	u32 i, samples = 0;
+	u64 bytes = 0;
+
+	(void)state;
+	for (i = 0; i < 20000; i++) {
+		u32 size = 16 + 8 * (i * 7 % 73);
+		u64 head = ring->shared->head;
+		u32 reserved = size + 8 * (i * 11 % 301);
+
+		assert_true(write_trimmed(i, reserved, size));
+		bytes += ring->shared->head - head - size;
+		if (i % 10 == 9) {
+			struct seen seen = read_all();
+
+			assert_false(seen.bad);
+			samples += seen.samples;
+			consume();
+		}
+	}
+	assert_int_equal(samples, 20000);
+	/* But for the end of each lap, where so much would not have fitted. */
+	assert_true(bytes < ring->shared->head / SIZE * 3000);
+}
+
+/* What fits nowhere in the ring is refused, what fits does wherever its end is. */
+static void test_too_large(void **state)
+{
+	u32 i;
+
+	(void)state;
+	assert_null(ls_ring_reserve(ring, SIZE / 2 + 8));
+	assert_int_equal(ls_ring_refusal(ring, SIZE / 2 + 8),
+			 LBRSCOPE_LOST_TOO_LARGE);
+	assert_int_equal(ls_ring_refusal(ring, SIZE / 2),
+			 LBRSCOPE_LOST_RING_FULL);
+	assert_null(ls_ring_reserve(ring, 0x80000000U));
+	assert_int_equal(local_read(&ring->nest), 0);
+	for (i = 0; i < 100; i++) {
+		assert_true(write_record(i, SIZE / 2));
+		assert_false(read_all().bad);
+		consume();
+		assert_true(write_record(i, 1000 + 8 * i));
+		consume();
+	}
 }
 
 /* A reader that never reads: nothing is overwritten, everything counted. */
@@ -383,7 +441,7 @@ static void nmi(int sig)
 #define TRAP_FLAG_OFF()	__asm__ volatile("pushfq; andq $~0x100, (%%rsp); popfq" \
 					 : : : "memory", "cc")
 
-/* One writer, interrupted before its instruction number at. */
+/* One writer, who trims, interrupted before its instruction number at. */
 static void interrupted_writer(long at, bool lost_before)
 {
 	memset(ring->data, 0xee, SIZE);
@@ -396,7 +454,7 @@ static void interrupted_writer(long at, bool lost_before)
 	nmi_saw_torn = false;
 	TRAP_FLAG_ON();
 	ls_ring_report_lost(ring);
-	write_record(0xaa, 72);
+	write_trimmed(0xaa, 144, 72);
 	TRAP_FLAG_OFF();
 }
 
@@ -477,6 +535,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_layout, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_wrap, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_trim, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_too_large, setup,
+						teardown),
 		cmocka_unit_test_setup_teardown(test_full, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_lying_tail, setup,
 						teardown),

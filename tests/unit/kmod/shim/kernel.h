@@ -26,6 +26,7 @@ typedef unsigned long long u64;
 #define unlikely(x)		(x)
 #define BIT_ULL(n)		(1ULL << (n))
 #define GENMASK_ULL(h, l)	(~0ULL >> (63 - (h)) & ~0ULL << (l))
+#define U16_MAX			0xffffU
 #define U32_MAX			0xffffffffU
 #define U64_MAX			(~0ULL)
 #define barrier()		__asm__ volatile("" : : : "memory")
