@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
+#include <linux/lbrscope.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -139,17 +140,50 @@ uint64_t ring_reader_time(const struct lbrscope_record *record)
 	return 0;
 }
 
+/* The words of a sample that are still to be taken apart. */
+struct ring_words {
+	const uint64_t *at;
+	uint64_t left;
+	bool failed;		/* a take went beyond them */
+};
+
+static const uint64_t *ring_take(struct ring_words *w, uint64_t nr)
+{
+	const uint64_t *at = w->at;
+
+	if (w->failed || nr > w->left) {
+		w->failed = true;
+		return NULL;
+	}
+	w->at += nr;
+	w->left -= nr;
+	return at;
+}
+
+static uint64_t ring_take_word(struct ring_words *w)
+{
+	const uint64_t *word = ring_take(w, 1);
+
+	return word ? *word : 0;
+}
+
+static void ring_take_branches(struct ring_words *w, unsigned int format,
+			       struct ring_sample *sample)
+{
+	if (format & LBRSCOPE_FORMAT_LBR_FROM)
+		sample->from = ring_take(w, sample->nr);
+	if (format & LBRSCOPE_FORMAT_LBR_TO)
+		sample->to = ring_take(w, sample->nr);
+	if (format & LBRSCOPE_FORMAT_LBR_INFO)
+		sample->info = ring_take(w, sample->nr);
+}
+
 int ring_reader_sample(const struct lbrscope_record *record,
 		       struct ring_sample *sample)
 {
 	const struct lbrscope_sample *s = (const void *)record;
-	const uint64_t *words = (const uint64_t *)(s + 1);
-	const struct { unsigned int format; const uint64_t **words; } arrays[] = {
-		{ LBRSCOPE_FORMAT_LBR_FROM, &sample->from },
-		{ LBRSCOPE_FORMAT_LBR_TO, &sample->to },
-		{ LBRSCOPE_FORMAT_LBR_INFO, &sample->info },
-	};
-	size_t left, i;
+	unsigned int format = record->format;
+	struct ring_words w = { .at = (const uint64_t *)(s + 1) };
 
 	memset(sample, 0, sizeof(*sample));
 	if (record->size < sizeof(*s))
@@ -161,36 +195,35 @@ int ring_reader_sample(const struct lbrscope_record *record,
 	sample->flags = record->flags;
 	sample->nr = record->nr;
 	sample->event = record->event;
-	left = (record->size - sizeof(*s)) / sizeof(*words);
+	w.left = (record->size - sizeof(*s)) / sizeof(*w.at);
 
-	if (record->format & LBRSCOPE_FORMAT_USER_IP) {
-		if (!left)
-			return -EPROTO;
-		sample->has_user_ip = true;
-		sample->user_ip = *words++;
-		left--;
+	sample->has_user_ip = format & LBRSCOPE_FORMAT_USER_IP;
+	if (sample->has_user_ip)
+		sample->user_ip = ring_take_word(&w);
+	ring_take_branches(&w, format, sample);
+	if (format & LBRSCOPE_FORMAT_PERIOD)
+		sample->period = ring_take_word(&w);
+	if (format & LBRSCOPE_FORMAT_GROUP) {
+		sample->nr_group = ring_take_word(&w);
+		sample->group = ring_take(&w, sample->nr_group);
 	}
-	for (i = 0; i < sizeof(arrays) / sizeof(arrays[0]); i++) {
-		if (!(record->format & arrays[i].format))
-			continue;
-		if (left < record->nr)
-			return -EPROTO;
-		*arrays[i].words = words;
-		words += record->nr;
-		left -= record->nr;
+	if (format & LBRSCOPE_FORMAT_USER_REGS)
+		sample->user_regs = ring_take(&w, LBRSCOPE_USER_REGS_NR);
+	if (format & LBRSCOPE_FORMAT_USER_STACK) {
+		sample->user_stack_size = ring_take_word(&w);
+		sample->user_stack = ring_take(&w, sample->user_stack_size /
+						   sizeof(*w.at));
 	}
-	if (record->format & LBRSCOPE_FORMAT_PERIOD) {
-		if (!left)
-			return -EPROTO;
-		sample->period = *words++;
-		left--;
+	if (format & LBRSCOPE_FORMAT_KERNEL_CHAIN) {
+		sample->nr_chain = ring_take_word(&w);
+		sample->chain = ring_take(&w, sample->nr_chain);
 	}
-	if (record->format & LBRSCOPE_FORMAT_GROUP) {
-		if (!left || *words > left - 1)
-			return -EPROTO;
-		sample->nr_group = *words++;
-		sample->group = words;
-	}
+	if (format & LBRSCOPE_FORMAT_CGROUP)
+		sample->cgroup = ring_take_word(&w);
+	if (w.failed || sample->user_stack_size % sizeof(*w.at) ||
+	    sample->user_stack_size > LBRSCOPE_USER_STACK_MAX ||
+	    sample->nr_chain > LBRSCOPE_KERNEL_CHAIN_MAX)
+		return -EPROTO;
 	return 0;
 }
 

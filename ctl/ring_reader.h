@@ -33,6 +33,13 @@ struct ring_sample {
 	uint64_t nr_group;
 	const uint64_t *group;	/* counts of its group; NULL: not read */
 	const uint64_t *from, *to, *info;	/* NULL when not recorded */
+	const uint64_t *user_regs;	/* LBRSCOPE_USER_REGS_NR; NULL: unknown */
+	const uint64_t *user_stack;	/* from its sp on; NULL: not recorded */
+	uint64_t user_stack_size;	/* bytes */
+	const uint64_t *chain;		/* return addresses in the kernel, youngest
+					 * first */
+	uint64_t nr_chain;
+	uint64_t cgroup;		/* id; 0: not recorded */
 };
 
 /* Maps the ring of a cpu from an open LBRSCOPE_DEVICE whose session was set up

@@ -9,6 +9,7 @@
 #include <asm/perf_event.h>
 
 #include <linux/lbrscope.h>
+#include <linux/lbrscope_ring.h>
 
 #include "caps.h"
 #include "compat/netlink.h"
@@ -66,6 +67,11 @@ static struct netlink_range_validation netlink_ring_range = {
 	.max = LBRSCOPE_RING_SIZE_MAX,
 };
 
+static struct netlink_range_validation netlink_stack_range = {
+	.min = sizeof(u64),
+	.max = LBRSCOPE_USER_STACK_MAX,
+};
+
 const struct nla_policy
 ls_netlink_set_policy[LBRSCOPE_SESSION_A_MAX + 1] = {
 	[LBRSCOPE_SESSION_A_FD] = { .type = NLA_U32 },
@@ -83,6 +89,10 @@ ls_netlink_set_policy[LBRSCOPE_SESSION_A_MAX + 1] = {
 		.type = NLA_NUL_STRING, .len = LBRSCOPE_CPUS_MAX,
 	},
 	[LBRSCOPE_SESSION_A_OVERWRITE] = { .type = NLA_FLAG },
+	[LBRSCOPE_SESSION_A_SAMPLE] =
+		NLA_POLICY_MASK(NLA_U32, LBRSCOPE_FORMAT_REQUESTS),
+	[LBRSCOPE_SESSION_A_USER_STACK] =
+		NLA_POLICY_FULL_RANGE(NLA_U32, &netlink_stack_range),
 };
 
 static int netlink_check_config(struct nlattr *attr,
@@ -279,6 +289,37 @@ static int netlink_parse_branches(struct genl_info *info,
 	return -EINVAL;
 }
 
+static int netlink_parse_sample(struct genl_info *info,
+				struct sample_config *sample)
+{
+	struct nlattr *attr = info->attrs[LBRSCOPE_SESSION_A_SAMPLE];
+	struct nlattr *stack = info->attrs[LBRSCOPE_SESSION_A_USER_STACK];
+
+	if (attr)
+		sample->format = nla_get_u32(attr);
+	if (sample->format & LBRSCOPE_FORMAT_USER_STACK) {
+		sample->stack = stack ? nla_get_u32(stack) :
+					LBRSCOPE_USER_STACK_DEFAULT;
+		if (!(sample->format & LBRSCOPE_FORMAT_USER_REGS)) {
+			NL_SET_ERR_MSG_ATTR(info->extack, attr, "USER_STACK needs USER_REGS: where the stack begins is in sp");
+			return -EINVAL;
+		}
+	} else if (stack) {
+		NL_SET_ERR_MSG_ATTR(info->extack, stack, "USER_STACK is of no use unless SAMPLE asks for a stack");
+		return -EINVAL;
+	}
+	if (sample->stack % sizeof(u64)) {
+		NL_SET_ERR_MSG_ATTR(info->extack, stack, "not a multiple of 8");
+		return -EINVAL;
+	}
+	if (sample->format & LBRSCOPE_FORMAT_CGROUP &&
+	    !IS_ENABLED(CONFIG_CGROUPS)) {
+		NL_SET_ERR_MSG_ATTR(info->extack, attr, "this kernel has no cgroups");
+		return -EOPNOTSUPP;
+	}
+	return 0;
+}
+
 static int netlink_parse_ring(struct genl_info *info,
 			      struct session_config *config)
 {
@@ -309,6 +350,8 @@ int ls_netlink_parse_set(struct genl_info *info, struct session_config *config,
 	err = netlink_parse_target(info, config);
 	if (!err)
 		err = netlink_parse_branches(info, config);
+	if (!err)
+		err = netlink_parse_sample(info, &config->sample);
 	if (!err)
 		err = netlink_parse_ring(info, config);
 	if (!err)

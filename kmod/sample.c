@@ -9,39 +9,18 @@
 #include <linux/kprobes.h>
 #include <linux/pid_namespace.h>
 #include <linux/sched.h>
-#include <linux/sched/task_stack.h>
 #include <linux/string.h>
-#include <asm/cpu_entry_area.h>
 #include <asm/ptrace.h>
 
 #include "caps.h"
 #include "counters.h"
+#include "chain.h"
+#include "compat/cgroup.h"
 #include "cpu.h"
 #include "ring.h"
 #include "sample.h"
 #include "session.h"
-
-/*
- * Where the interrupted kernel code entered from user mode; 0 if it did not.
- * While the entry code is still storing the registers, what lies there is an
- * earlier entry's (arch/x86/kernel/perf_regs.c); on the entry stack it has not
- * begun to.
- */
-static u64 sample_user_ip(const struct pt_regs *regs)
-{
-	const struct pt_regs *user = task_pt_regs(current);
-	unsigned long sp = regs->sp;
-
-	if (!current->mm || current->flags & PF_KTHREAD)
-		return 0;
-	if (sp > (unsigned long)&user->r11 && sp <= (unsigned long)(user + 1))
-		return 0;
-	if (sp >= CPU_ENTRY_AREA_BASE &&
-	    sp < CPU_ENTRY_AREA_BASE + CPU_ENTRY_AREA_MAP_SIZE)
-		return 0;
-	return user_mode((struct pt_regs *)user) ? user->ip : 0;
-}
-NOKPROBE_SYMBOL(sample_user_ip);
+#include "user.h"
 
 /* Returns the sample's flags; branch entries into cpu->scratch. */
 static u8 sample_read_branches(struct cpu_ctx *cpu)
@@ -93,63 +72,151 @@ static u16 sample_branch_format(const struct lbr_mode *mode)
 }
 NOKPROBE_SYMBOL(sample_branch_format);
 
-static u64 *sample_put_words(u64 *word, const u64 *from, u32 nr)
+/* A sample in the making. */
+struct sample_source {
+	struct cpu_ctx *cpu;
+	u32 index;			/* of its event */
+	const struct pt_regs *regs;	/* where the CPU was interrupted */
+	const struct pt_regs *user;	/* of user mode; NULL: not known */
+	u16 format;			/* what follows struct lbrscope_sample */
+};
+
+static bool sample_in_user(const struct sample_source *source)
+{
+	return source->user == source->regs;
+}
+NOKPROBE_SYMBOL(sample_in_user);
+
+static const struct event *sample_event(const struct sample_source *source)
+{
+	return &source->cpu->session->events->list[source->index];
+}
+NOKPROBE_SYMBOL(sample_event);
+
+static u16 sample_format(const struct sample_source *source)
+{
+	const struct session_config *config = &source->cpu->session->config;
+	const struct event *event = sample_event(source);
+	u16 format = sample_branch_format(&config->branches) |
+		     config->sample.format;
+
+	if (ls_pace_varies(&event->pace))
+		format |= LBRSCOPE_FORMAT_PERIOD;
+	if (event->reads_group)
+		format |= LBRSCOPE_FORMAT_GROUP;
+	if (sample_in_user(source))
+		return format & ~LBRSCOPE_FORMAT_KERNEL_CHAIN;
+	if (source->user)
+		return format | LBRSCOPE_FORMAT_USER_IP;
+	return format & ~(LBRSCOPE_FORMAT_USER_REGS | LBRSCOPE_FORMAT_USER_STACK);
+}
+NOKPROBE_SYMBOL(sample_format);
+
+/* How many words that is, at most. */
+static u32 sample_words(const struct sample_source *source)
+{
+	const u16 single = LBRSCOPE_FORMAT_USER_IP | LBRSCOPE_FORMAT_PERIOD |
+			   LBRSCOPE_FORMAT_CGROUP;
+	const u16 arrays = LBRSCOPE_FORMAT_LBR_FROM | LBRSCOPE_FORMAT_LBR_TO |
+			   LBRSCOPE_FORMAT_LBR_INFO;
+	const struct cpu_ctx *cpu = source->cpu;
+	u16 format = source->format;
+	u32 words = hweight16(format & single) +
+		    hweight16(format & arrays) * cpu->scratch.nr;
+
+	if (format & LBRSCOPE_FORMAT_GROUP)
+		words += 1 + hweight64(sample_event(source)->members);
+	if (format & LBRSCOPE_FORMAT_USER_REGS)
+		words += LBRSCOPE_USER_REGS_NR;
+	if (format & LBRSCOPE_FORMAT_USER_STACK)
+		words += 1 + cpu->session->config.sample.stack / sizeof(u64);
+	if (format & LBRSCOPE_FORMAT_KERNEL_CHAIN)
+		words += 1 + LBRSCOPE_KERNEL_CHAIN_MAX;
+	return words;
+}
+NOKPROBE_SYMBOL(sample_words);
+
+static u64 *sample_put_array(u64 *word, const u64 *from, u32 nr)
 {
 	memcpy(word, from, nr * sizeof(u64));
 	return word + nr;
 }
-NOKPROBE_SYMBOL(sample_put_words);
+NOKPROBE_SYMBOL(sample_put_array);
+
+static u64 *sample_put_group(const struct sample_source *source, u64 *word)
+{
+	u32 members = hweight64(sample_event(source)->members);
+
+	*word++ = members;
+	ls_counters_read_group(source->cpu, source->index, word);
+	return word + members;
+}
+NOKPROBE_SYMBOL(sample_put_group);
+
+/* Writes what the format says, in the order of its bits; returns the end. */
+static u64 *sample_put(const struct sample_source *source, u64 *word)
+{
+	const struct cpu_ctx *cpu = source->cpu;
+	const struct lbr_stack *lbr = &cpu->scratch;
+	u16 format = source->format;
+
+	if (format & LBRSCOPE_FORMAT_USER_IP)
+		*word++ = source->user->ip;
+	if (format & LBRSCOPE_FORMAT_LBR_FROM)
+		word = sample_put_array(word, lbr->from, lbr->nr);
+	if (format & LBRSCOPE_FORMAT_LBR_TO)
+		word = sample_put_array(word, lbr->to, lbr->nr);
+	if (format & LBRSCOPE_FORMAT_LBR_INFO)
+		word = sample_put_array(word, lbr->info, lbr->nr);
+	if (format & LBRSCOPE_FORMAT_PERIOD)
+		*word++ = cpu->owner[source->index].pace.period;
+	if (format & LBRSCOPE_FORMAT_GROUP)
+		word = sample_put_group(source, word);
+	if (format & LBRSCOPE_FORMAT_USER_REGS)
+		word = ls_user_put_regs(word, source->user);
+	if (format & LBRSCOPE_FORMAT_USER_STACK)
+		word = ls_user_put_stack(word, source->user,
+					 cpu->session->config.sample.stack);
+	if (format & LBRSCOPE_FORMAT_KERNEL_CHAIN)
+		word = ls_chain_put(word, source->regs);
+	if (format & LBRSCOPE_FORMAT_CGROUP)
+		*word++ = compat_cgroup_id();
+	return word;
+}
+NOKPROBE_SYMBOL(sample_put);
 
 void ls_sample(struct cpu_ctx *cpu, const struct pt_regs *regs, u32 index,
 	       u64 now)
 {
-	const struct event *event = &cpu->session->events->list[index];
-	const struct session_config *config = &cpu->session->config;
-	bool user = user_mode((struct pt_regs *)regs);
+	struct sample_source source = { .cpu = cpu, .index = index,
+		.regs = regs, .user = ls_user_regs(regs) };
 	u8 flags = sample_read_branches(cpu);
-	u16 format = sample_branch_format(&config->branches);
-	u64 user_ip = user ? 0 : sample_user_ip(regs);
-	u32 nr = cpu->scratch.nr;
-	bool varies = ls_pace_varies(&event->pace);
-	u32 members = event->reads_group ? hweight64(event->members) : 0;
-	u32 words = nr * (format & LBRSCOPE_FORMAT_LBR_INFO ? 3 : 2) +
-		    !!user_ip + varies + (members ? 1 + members : 0);
 	struct lbrscope_sample *sample;
-	u32 size = sizeof(*sample) + words * sizeof(u64);
-	u64 *word;
+	u32 room;
+	void *end;
 
+	source.format = sample_format(&source);
+	room = sizeof(*sample) + sample_words(&source) * sizeof(u64);
 	ls_ring_report_lost(cpu->ring);
-	sample = ls_ring_reserve(cpu->ring, size);
+	sample = ls_ring_reserve(cpu->ring, room);
 	if (!sample) {
-		ls_ring_lose(cpu->ring, ls_ring_refusal(cpu->ring));
+		ls_ring_lose(cpu->ring, ls_ring_refusal(cpu->ring, room));
 		return;
 	}
-	sample->rec = (struct lbrscope_record){
-		.size = size,
-		.type = LBRSCOPE_RECORD_SAMPLE,
-		.event = index,
-		.format = format | (user_ip ? LBRSCOPE_FORMAT_USER_IP : 0) |
-			  (varies ? LBRSCOPE_FORMAT_PERIOD : 0) |
-			  (members ? LBRSCOPE_FORMAT_GROUP : 0),
-		.nr = nr,
-		.flags = flags | (user ? LBRSCOPE_SAMPLE_USER : 0),
-	};
 	sample->time = now;
 	sample->ip = regs->ip;
 	sample_set_pids(cpu->session, sample);
-	word = (u64 *)(sample + 1);
-	if (user_ip)
-		*word++ = user_ip;
-	word = sample_put_words(word, cpu->scratch.from, nr);
-	word = sample_put_words(word, cpu->scratch.to, nr);
-	if (format & LBRSCOPE_FORMAT_LBR_INFO)
-		word = sample_put_words(word, cpu->scratch.info, nr);
-	if (varies)
-		*word++ = cpu->owner[index].pace.period;
-	if (members) {
-		*word++ = members;
-		ls_counters_read_group(cpu, index, word);
-	}
+	end = sample_put(&source, (u64 *)(sample + 1));
+	sample->rec = (struct lbrscope_record){
+		.size = end - (void *)sample,
+		.type = LBRSCOPE_RECORD_SAMPLE,
+		.event = index,
+		.format = source.format,
+		.nr = cpu->scratch.nr,
+		.flags = flags | (sample_in_user(&source) ?
+				  LBRSCOPE_SAMPLE_USER : 0),
+	};
+	ls_ring_trim(cpu->ring, sample, room, sample->rec.size);
 	ls_ring_deliver(cpu->ring);
 	ls_ring_commit(cpu->ring);
 }

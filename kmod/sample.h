@@ -7,6 +7,12 @@
 struct cpu_ctx;
 struct pt_regs;
 
+/* What a sample has on request: LBRSCOPE_SESSION_A_SAMPLE, _USER_STACK. */
+struct sample_config {
+	u16 format;	/* of LBRSCOPE_FORMAT_REQUESTS */
+	u32 stack;	/* bytes, a multiple of 8 */
+};
+
 /*
  * From the NMI: a sample of the event, of what regs were interrupted at, at
  * the time now (ns, CLOCK_MONOTONIC), goes into the CPU's ring, or counts as

@@ -9,6 +9,8 @@
 #include <linux/wait.h>
 
 #include "lbr.h"
+#include "pace.h"
+#include "sample.h"
 #include "task.h"
 
 struct cpumask;
@@ -22,6 +24,7 @@ struct ring;
 /* What LBRSCOPE_CMD_SESSION_SET asks for. */
 struct session_config {
 	struct lbr_mode branches;
+	struct sample_config sample;
 	bool on_exec;
 	u32 ring_size;	/* bytes */
 	bool overwrite;	/* the rings: the oldest records */

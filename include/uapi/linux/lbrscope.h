@@ -103,6 +103,16 @@
  *                                        The youngest records overwrite the
  *                                        oldest, and the rings are read while
  *                                        they are frozen
+ *     LBRSCOPE_SESSION_A_SAMPLE          u32, optional, default 0: what a
+ *                                        sample has beside addresses, of
+ *                                        LBRSCOPE_FORMAT_REQUESTS in
+ *                                        <linux/lbrscope_ring.h>; USER_STACK
+ *                                        with USER_REGS only
+ *     LBRSCOPE_SESSION_A_USER_STACK      u32, optional, with
+ *                                        LBRSCOPE_FORMAT_USER_STACK only:
+ *                                        bytes of the user stack, a multiple
+ *                                        of 8 up to LBRSCOPE_USER_STACK_MAX,
+ *                                        default LBRSCOPE_USER_STACK_DEFAULT
  *   Errors: EBADF no such descriptor, or not one of ours; EPERM neither
  *   CAP_PERFMON nor CAP_SYS_ADMIN, or the kernel is locked down; EALREADY the
  *   file is configured already; ESRCH no such process; EOPNOTSUPP this CPU
@@ -164,6 +174,10 @@
 #define LBRSCOPE_RING_SIZE_DEFAULT	(1U << 20)
 
 #define LBRSCOPE_EVENTS_MAX	64
+/* Bytes; see LBRSCOPE_SESSION_A_USER_STACK. */
+#define LBRSCOPE_USER_STACK_MAX		(32U << 10)
+#define LBRSCOPE_USER_STACK_DEFAULT	(8U << 10)
+
 #define LBRSCOPE_CPUS_MAX		1024	/* LBRSCOPE_SESSION_A_CPUS, characters */
 #define LBRSCOPE_FREQUENCY_MAX		100000	/* LBRSCOPE_EVENT_A_FREQUENCY, Hz */
 #define LBRSCOPE_JITTER_MAX		500	/* LBRSCOPE_EVENT_A_JITTER */
@@ -299,6 +313,8 @@ enum lbrscope_session_attr {
 	LBRSCOPE_SESSION_A_CPUS,		/* string: a list of CPUs */
 	LBRSCOPE_SESSION_A_CPU,			/* u32 */
 	LBRSCOPE_SESSION_A_OVERWRITE,		/* flag */
+	LBRSCOPE_SESSION_A_SAMPLE,		/* u32: LBRSCOPE_FORMAT_REQUESTS */
+	LBRSCOPE_SESSION_A_USER_STACK,		/* u32: bytes */
 
 	__LBRSCOPE_SESSION_A_MAX,
 	LBRSCOPE_SESSION_A_MAX = __LBRSCOPE_SESSION_A_MAX - 1

@@ -91,7 +91,10 @@ enum lbrscope_lost {
 	LBRSCOPE_LOST_RING_FULL,	/* the reader was too slow */
 	LBRSCOPE_LOST_THROTTLED,	/* left out to protect the host */
 	LBRSCOPE_LOST_PMU_TAKEN,	/* another owner overwrote the registers */
-	LBRSCOPE_LOST_TOO_LARGE,	/* the record does not fit a ring */
+	LBRSCOPE_LOST_TOO_LARGE,	/* the record, were it to get all that is
+					 * asked for, might be longer than half
+					 * of the ring
+					 */
 	LBRSCOPE_LOST_STOPPED,		/* fell due while its counter was being
 					 * stopped: at a context switch, the
 					 * end of the session, a CPU going
@@ -173,7 +176,42 @@ enum lbrscope_format {
 	 * targets, else of this CPU; where READ_GROUP asks for it
 	 */
 	LBRSCOPE_FORMAT_GROUP = 1U << 5,
+
+	/* What follows is there if LBRSCOPE_SESSION_A_SAMPLE asks for it. */
+
+	/*
+	 * u64[LBRSCOPE_USER_REGS_NR]: ax bx cx dx si di bp sp ip flags cs ss r8
+	 * to r15 of user mode, which is the order of PERF_REG_X86_*.  Of a
+	 * sample taken in the kernel those that user mode was left with; not
+	 * there where these are not known: in kernel threads, and while the
+	 * kernel's entry code is storing them.
+	 */
+	LBRSCOPE_FORMAT_USER_REGS = 1U << 6,
+	/*
+	 * u64 size, a multiple of 8, and so many bytes of user memory from
+	 * that sp on: what was asked for, or what there is below the first
+	 * page that is not in memory.  There where USER_REGS would be.
+	 */
+	LBRSCOPE_FORMAT_USER_STACK = 1U << 7,
+	/*
+	 * u64 nr, up to LBRSCOPE_KERNEL_CHAIN_MAX, and u64[nr]: return addresses
+	 * in the kernel, youngest first; of a sample taken there
+	 */
+	LBRSCOPE_FORMAT_KERNEL_CHAIN = 1U << 8,
+	/*
+	 * u64: id of the task's cgroup in the v2 hierarchy, which is the inode
+	 * number of its directory
+	 */
+	LBRSCOPE_FORMAT_CGROUP = 1U << 9,
 };
+
+/* What LBRSCOPE_SESSION_A_SAMPLE can ask for. */
+#define LBRSCOPE_FORMAT_REQUESTS \
+	(LBRSCOPE_FORMAT_USER_REGS | LBRSCOPE_FORMAT_USER_STACK | \
+	 LBRSCOPE_FORMAT_KERNEL_CHAIN | LBRSCOPE_FORMAT_CGROUP)
+
+#define LBRSCOPE_USER_REGS_NR		20
+#define LBRSCOPE_KERNEL_CHAIN_MAX	127	/* addresses */
 
 enum lbrscope_sample_flag {
 	LBRSCOPE_SAMPLE_USER = 1U << 0,		/* ip is a user-mode address */

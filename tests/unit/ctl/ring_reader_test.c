@@ -123,13 +123,66 @@ static void test_sample_of_the_kernel_has_the_user_ip_first(void **state)
 	assert_null(sample.to);
 }
 
+/* All that can be asked for, each word its number, behind a group of two. */
+static struct lbrscope_sample *requested(uint64_t stack, uint64_t chain)
+{
+	const unsigned int nr = 3 + LBRSCOPE_USER_REGS_NR + 1 + 2 + 1 + 3 + 1;
+	struct lbrscope_sample *s = memory_ring_put(&memory,
+		(struct lbrscope_record){ .size = sizeof(*s) + 8 * nr,
+			.type = LBRSCOPE_RECORD_SAMPLE,
+			.format = LBRSCOPE_FORMAT_GROUP |
+				  LBRSCOPE_FORMAT_REQUESTS });
+	uint64_t *words = (uint64_t *)(s + 1);
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		words[i] = i;
+	words[0] = 2;
+	words[23] = stack;
+	words[26] = chain;
+	return s;
+}
+
+static void test_what_was_requested(void **state)
+{
+	struct ring_sample sample;
+
+	(void)state;
+	assert_int_equal(ring_reader_sample(&requested(16, 3)->rec, &sample), 0);
+	assert_int_equal(sample.nr_group, 2);
+	assert_int_equal(sample.group[1], 2);
+	assert_int_equal(sample.user_regs[0], 3);
+	assert_int_equal(sample.user_regs[19], 22);
+	assert_int_equal(sample.user_stack_size, 16);
+	assert_int_equal(sample.user_stack[1], 25);
+	assert_int_equal(sample.nr_chain, 3);
+	assert_int_equal(sample.chain[2], 29);
+	assert_int_equal(sample.cgroup, 30);
+}
+
+static void test_lengths_that_cannot_be_are_refused(void **state)
+{
+	static const uint64_t bad[][2] = {
+		{ 24, 3 }, { 12, 3 }, { 16, 4 }, { 16, -1ULL }, { -8ULL, 3 },
+		{ 16, 1ULL << 61 }, { 1ULL << 63, 3 },
+	};
+	struct ring_sample sample;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		assert_int_equal(ring_reader_sample(
+			&requested(bad[i][0], bad[i][1])->rec, &sample),
+			-EPROTO);
+}
+
 static void test_a_field_of_a_later_version_is_left_alone(void **state)
 {
 	struct lbrscope_sample *s = memory_ring_sample(&memory, 1, 2, 2);
 	struct ring_sample sample;
 
 	(void)state;
-	s->rec.format |= 1U << 9;
+	s->rec.format |= 1U << 15;
 	s->rec.size += 8;
 	assert_int_equal(ring_reader_sample(&s->rec, &sample), 0);
 	assert_int_equal(sample.to[1], 2001);
@@ -272,6 +325,8 @@ int main(void)
 		TEST(test_a_full_ring_is_read_whole),
 		TEST(test_sample_fields),
 		TEST(test_sample_of_the_kernel_has_the_user_ip_first),
+		TEST(test_what_was_requested),
+		TEST(test_lengths_that_cannot_be_are_refused),
 		TEST(test_a_field_of_a_later_version_is_left_alone),
 		TEST(test_samples_shorter_than_their_format_are_refused),
 		TEST(test_losses_are_summed_over_their_causes),

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef LBRSCOPE_CHAIN_H
+#define LBRSCOPE_CHAIN_H
+
+#include <linux/types.h>
+
+struct pt_regs;
+
+/*
+ * Writes from word on how many calls in the kernel are open where the current
+ * task was interrupted, LBRSCOPE_KERNEL_CHAIN_MAX at most, and their return
+ * addresses, youngest first.  Returns what is behind them.
+ */
+u64 *ls_chain_put(u64 *word, const struct pt_regs *regs);
+
+#endif

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What user mode left behind when it was interrupted: its registers, and a
+ * window of its stack.
+ *
+ * In NMI context, with all that nmi.c says of it.
+ */
+#include <linux/kprobes.h>
+#include <linux/minmax.h>
+#include <linux/sched.h>
+#include <linux/sched/task_stack.h>
+#include <linux/uaccess.h>
+#include <asm/cpu_entry_area.h>
+#include <asm/ptrace.h>
+
+#include <linux/lbrscope_ring.h>
+
+#include "user.h"
+
+/*
+ * While the entry code is still storing the registers, what lies in their place
+ * is an earlier entry's (arch/x86/kernel/perf_regs.c); on the entry stack it has
+ * not begun to.
+ */
+static bool user_regs_stored(const struct pt_regs *user, unsigned long sp)
+{
+	if (sp > (unsigned long)user && sp <= (unsigned long)(user + 1))
+		return false;
+	return sp < CPU_ENTRY_AREA_BASE ||
+	       sp >= CPU_ENTRY_AREA_BASE + CPU_ENTRY_AREA_MAP_SIZE;
+}
+NOKPROBE_SYMBOL(user_regs_stored);
+
+const struct pt_regs *ls_user_regs(const struct pt_regs *regs)
+{
+	struct pt_regs *user = task_pt_regs(current);
+
+	if (user_mode((struct pt_regs *)regs))
+		return regs;
+	if (!current->mm || current->flags & PF_KTHREAD ||
+	    !user_regs_stored(user, regs->sp) || !user_mode(user))
+		return NULL;
+	return user;
+}
+NOKPROBE_SYMBOL(ls_user_regs);
+
+u64 *ls_user_put_regs(u64 *word, const struct pt_regs *user)
+{
+	const u64 regs[LBRSCOPE_USER_REGS_NR] = {
+		user->ax, user->bx, user->cx, user->dx, user->si, user->di,
+		user->bp, user->sp, user->ip, user->flags, user->cs, user->ss,
+		user->r8, user->r9, user->r10, user->r11, user->r12, user->r13,
+		user->r14, user->r15,
+	};
+
+	memcpy(word, regs, sizeof(regs));
+	return word + LBRSCOPE_USER_REGS_NR;
+}
+NOKPROBE_SYMBOL(ls_user_put_regs);
+
+/*
+ * Up to size bytes of the stack, and before them how many.  The copy does not
+ * wait for memory: it ends at the first page that is not there, and whoever put
+ * sp where reading it is not allowed gets none.
+ */
+u64 *ls_user_put_stack(u64 *word, const struct pt_regs *user, u32 size)
+{
+	unsigned long sp = user->sp, left = size;
+	u64 *nr = word++;
+
+	if (sp < TASK_SIZE) {
+		size = min_t(unsigned long, size, TASK_SIZE - sp);
+		left = copy_from_user_nmi(word, (const void __user *)sp, size);
+	}
+	*nr = round_down(size - left, sizeof(*word));
+	return word + *nr / sizeof(*word);
+}
+NOKPROBE_SYMBOL(ls_user_put_stack);
