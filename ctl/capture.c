@@ -111,14 +111,16 @@ static int capture_sideband_peek(struct merge_source *merge)
 	return result;
 }
 
-/* Whether the capture is about the record's process. The kernel's records
- * about tasks all begin with the pid; forks have the parent's next. */
+/* Whether the capture is about the record's process, or it is about none. The
+ * kernel's records about tasks all begin with the pid; forks have the parent's
+ * next. */
 static bool capture_wanted(struct capture *c,
 			   const struct perf_event_header *record)
 {
 	const uint32_t *pids = (const uint32_t *)(record + 1);
 
-	if (!c->pids || record->type == PERF_RECORD_LOST)
+	if (!c->pids || record->type == PERF_RECORD_LOST ||
+	    record->type == PERF_RECORD_CGROUP)
 		return true;
 	if (record->type == PERF_RECORD_FORK && pidset_has(c->pids, pids[1]))
 		pidset_add(c->pids, pids[0]);

@@ -45,11 +45,16 @@ static const char usage[] =
 	"             stacks\n"
 	"  -j LIST    the same, of some kinds only: any, any_call, any_ret,\n"
 	"             ind_call, ind_jmp, cond, call; u and k for where they end\n"
+	"  --stack-window[=BYTES]\n"
+	"             the user registers and so much of the user stack with each\n"
+	"             sample (default 8192)\n"
+	"  --all-cgroups\n"
+	"             the cgroup of each sample\n"
 	"  -o FILE    where to (default perf.data; one that is there becomes\n"
 	"             FILE.old)\n"
 	SUBJECT_USAGE;
 
-enum { RECORD_JITTER = 256, RECORD_SEED };
+enum { RECORD_JITTER = 256, RECORD_SEED, RECORD_STACK, RECORD_CGROUPS };
 
 static const struct option record_long[] = {
 	{ "freq", required_argument, NULL, 'F' },
@@ -59,6 +64,8 @@ static const struct option record_long[] = {
 	{ "count", required_argument, NULL, 'c' },
 	{ "branch-any", no_argument, NULL, 'b' },
 	{ "branch-filter", required_argument, NULL, 'j' },
+	{ "stack-window", optional_argument, NULL, RECORD_STACK },
+	{ "all-cgroups", no_argument, NULL, RECORD_CGROUPS },
 	{ "output", required_argument, NULL, 'o' },
 	SUBJECT_LONG_OPTIONS,
 	{ "help", no_argument, NULL, 'h' },
@@ -114,6 +121,21 @@ static int record_jitter(const char *text, struct record_options *o)
 	return 0;
 }
 
+/* text: NULL for the default. */
+static int record_stack(const char *text, struct record_options *o)
+{
+	uint64_t bytes = LBRSCOPE_USER_STACK_DEFAULT;
+
+	if (text)
+		bytes = record_number(text, LBRSCOPE_USER_STACK_MAX);
+	if (!bytes || bytes % 8)
+		return err_usage("record", "--stack-window=%s: it is a multiple "
+				 "of 8 up to %u bytes", text,
+				 LBRSCOPE_USER_STACK_MAX);
+	o->stack_window = bytes;
+	return 0;
+}
+
 static int record_filter(const char *text, struct record_options *o)
 {
 	uint32_t filter;
@@ -159,6 +181,11 @@ static int record_option(int c, struct record_options *o)
 		return 0;
 	case 'j':
 		return record_filter(optarg, o);
+	case RECORD_STACK:
+		return record_stack(optarg, o);
+	case RECORD_CGROUPS:
+		o->cgroups = true;
+		return 0;
 	case 'o':
 		o->output = optarg;
 		return *optarg ? 0 : err_usage("record", "-o wants a name");

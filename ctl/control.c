@@ -269,6 +269,10 @@ static int control_put_session(struct nl_msg *msg,
 	if (s->branches == LBRSCOPE_BRANCHES_HISTORY)
 		NLA_PUT_U32(msg, LBRSCOPE_SESSION_A_BRANCH_FILTER,
 			    s->branch_filter);
+	NLA_PUT_U32(msg, LBRSCOPE_SESSION_A_RING_SIZE, s->ring_size);
+	NLA_PUT_U32(msg, LBRSCOPE_SESSION_A_SAMPLE, s->sample);
+	if (s->sample & LBRSCOPE_FORMAT_USER_STACK)
+		NLA_PUT_U32(msg, LBRSCOPE_SESSION_A_USER_STACK, s->user_stack);
 	if (s->cpus)
 		NLA_PUT_STRING(msg, LBRSCOPE_SESSION_A_CPUS, s->cpus);
 	if (s->target_pid)

@@ -56,6 +56,10 @@ struct control_session {
 	unsigned int nr_events;
 	uint32_t branches;	/* enum lbrscope_branches */
 	uint32_t branch_filter;	/* of a history */
+	uint32_t ring_size;	/* bytes of records a CPU, a power of two; 0: as
+				 * session_open() chooses */
+	uint32_t sample;	/* LBRSCOPE_FORMAT_REQUESTS */
+	uint32_t user_stack;	/* bytes of the user stack, where asked for */
 	const char *cpus;	/* a list of CPUs, NULL: all */
 	uint32_t target_pid;	/* 0: everything */
 	bool enable_on_exec;

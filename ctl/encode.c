@@ -1,10 +1,39 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <asm/perf_regs.h>
 #include <string.h>
 #include <time.h>
 
 #include "branches.h"
 #include "encode.h"
 #include "sideband.h"
+
+/* The registers of a ring_sample as perf numbers them: it is the same order. */
+#define ENCODE_REGS	((1ULL << PERF_REG_X86_64_MAX) - 1 - \
+			 (1ULL << PERF_REG_X86_DS | 1ULL << PERF_REG_X86_ES | \
+			  1ULL << PERF_REG_X86_FS | 1ULL << PERF_REG_X86_GS))
+#define ENCODE_REGS_CS	10
+#define ENCODE_USER_CS	0x33	/* of 64-bit code: __USER_CS of the kernel */
+
+static bool encode_unwound(const struct encode_format *format)
+{
+	return format->user_stack && !format->call_stack;
+}
+
+static void encode_attr_requests(struct perf_event_attr *attr,
+				 const struct encode_format *format)
+{
+	if (format->chain)
+		attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
+	if (format->user_stack) {
+		attr->sample_type |= PERF_SAMPLE_REGS_USER |
+				     PERF_SAMPLE_STACK_USER;
+		attr->sample_regs_user = ENCODE_REGS;
+		attr->sample_stack_user = format->user_stack;
+		attr->exclude_callchain_user = encode_unwound(format);
+	}
+	if (format->cgroup)
+		attr->sample_type |= PERF_SAMPLE_CGROUP;
+}
 
 void encode_attr(struct perf_event_attr *attr, const struct events_event *event,
 		 const struct encode_format *format)
@@ -40,6 +69,7 @@ void encode_attr(struct perf_event_attr *attr, const struct events_event *event,
 		attr->sample_type |= PERF_SAMPLE_READ;
 		attr->read_format = PERF_FORMAT_GROUP | PERF_FORMAT_ID;
 	}
+	encode_attr_requests(attr, format);
 	attr->exclude_user = !(event->select & EVENTS_SELECT_USR);
 	attr->exclude_kernel = !(event->select & EVENTS_SELECT_OS);
 	attr->exclude_hv = attr->exclude_user || attr->exclude_kernel;
@@ -59,8 +89,11 @@ static unsigned int encode_nr_branches(const struct ring_sample *s)
 }
 
 /* The chain has the interrupted IP of each mode after the mode's mark; the
- * callers are left to the branch stack, as in perf's own LBR captures. */
-static uint64_t *encode_chain(const struct ring_sample *s, uint64_t *at)
+ * callers are left to the branch stack, as in perf's own LBR captures. Where the
+ * user's chain is to be had from the stack alone, it is left to whoever unwinds
+ * it, as in perf's captures for that. */
+static uint64_t *encode_chain(const struct encode_format *format,
+			      const struct ring_sample *s, uint64_t *at)
 {
 	bool user = s->flags & LBRSCOPE_SAMPLE_USER;
 	uint64_t *nr = at++;
@@ -68,6 +101,13 @@ static uint64_t *encode_chain(const struct ring_sample *s, uint64_t *at)
 	if (!user) {
 		*at++ = PERF_CONTEXT_KERNEL;
 		*at++ = s->ip;
+		if (s->nr_chain)
+			memcpy(at, s->chain, s->nr_chain * sizeof(*at));
+		at += s->nr_chain;
+	}
+	if (encode_unwound(format)) {
+		*nr = at - nr - 1;
+		return at;
 	}
 	/* Where perf finds the user mode's mark it takes a leaf from the first
 	 * branch entry, even when there is none, and so shows what follows the
@@ -117,6 +157,29 @@ static uint64_t *encode_branches(const struct encode_format *format,
 	return at;
 }
 
+/* Registers, and the stack from their sp on; a window of no bytes lacks the word
+ * that says how many of its bytes are real (PERF_SAMPLE_STACK_USER in
+ * <linux/perf_event.h>). */
+static uint64_t *encode_user(const struct ring_sample *s, uint64_t *at)
+{
+	if (!s->user_regs) {
+		*at++ = PERF_SAMPLE_REGS_ABI_NONE;
+		*at++ = 0;
+		return at;
+	}
+	*at++ = s->user_regs[ENCODE_REGS_CS] == ENCODE_USER_CS ?
+		PERF_SAMPLE_REGS_ABI_64 : PERF_SAMPLE_REGS_ABI_32;
+	memcpy(at, s->user_regs, LBRSCOPE_USER_REGS_NR * sizeof(*at));
+	at += LBRSCOPE_USER_REGS_NR;
+	*at++ = s->user_stack_size;
+	if (!s->user_stack_size)
+		return at;
+	memcpy(at, s->user_stack, s->user_stack_size);
+	at += s->user_stack_size / sizeof(*at);
+	*at++ = s->user_stack_size;
+	return at;
+}
+
 size_t encode_sample(const struct encode_format *format,
 		     const struct ring_sample *s, uint32_t cpu, void *out)
 {
@@ -131,10 +194,14 @@ size_t encode_sample(const struct encode_format *format,
 	*at++ = s->period ? s->period : format->period;
 	if (format->nr_members)
 		at = encode_group(format, s, at);
-	if (format->call_stack)
-		at = encode_chain(s, at);
+	if (format->call_stack || format->chain)
+		at = encode_chain(format, s, at);
 	if (format->call_stack || format->history)
 		at = encode_branches(format, s, at);
+	if (format->user_stack)
+		at = encode_user(s, at);
+	if (format->cgroup)
+		*at++ = s->cgroup;
 	header->type = PERF_RECORD_SAMPLE;
 	header->misc = s->flags & LBRSCOPE_SAMPLE_USER ?
 		       PERF_RECORD_MISC_USER : PERF_RECORD_MISC_KERNEL;

@@ -20,12 +20,18 @@ struct encode_format {
 	const uint64_t *members;	/* ids of the events whose counts are read
 					 * with the samples, nr_members of them */
 	unsigned int nr_members;
+	bool chain;		/* with call chain: of the kernel, and where user
+				 * mode was left unless the stack tells it */
+	uint32_t user_stack;	/* with the user registers and so many bytes of
+				 * the user stack; 0: without */
+	bool cgroup;		/* with the cgroup's id */
 	uint32_t history;	/* enum lbrscope_branch_filter: with the branches
 				 * that pass it; 0: without */
 };
 
-/* Longest record, of 255 branch entries. */
-#define ENCODE_MAX	8192
+/* No record is longer: its size is of 16 bits. The longest has 255 branch
+ * entries, the longest chain and the largest window of the stack. */
+#define ENCODE_MAX	65536
 
 /* The event as perf would have opened it. */
 void encode_attr(struct perf_event_attr *attr, const struct events_event *event,

@@ -68,6 +68,14 @@ struct perfdata_sample {
 	const unsigned char *branches;	/* struct perf_branch_entry each,
 					 * newest first; NULL if not sampled */
 	uint64_t branches_nr;
+	uint64_t regs_abi;		/* PERF_SAMPLE_REGS_ABI_* */
+	const unsigned char *regs;	/* of user mode, u64 each, those of the
+					 * event's sample_regs_user; NULL if not
+					 * sampled */
+	const unsigned char *stack;	/* user memory from the stack pointer on;
+					 * NULL if not sampled */
+	uint64_t stack_size;		/* bytes that could be read */
+	uint64_t cgroup;		/* id; 0 if not sampled */
 };
 
 static inline uint64_t perfdata_u64(const unsigned char *p)

@@ -93,20 +93,25 @@ static void sample_branches(struct perfdata_window *w, uint64_t type,
 		perfdata_take_array(w, s->branches_nr, 8);
 }
 
-static void sample_regs(struct perfdata_window *w, uint64_t mask)
+static const unsigned char *sample_regs(struct perfdata_window *w,
+					uint64_t mask, uint64_t *abi)
 {
-	if (perfdata_take_u64(w) != PERF_SAMPLE_REGS_ABI_NONE)
-		perfdata_take_array(w, __builtin_popcountll(mask), 8);
+	*abi = perfdata_take_u64(w);
+	if (*abi == PERF_SAMPLE_REGS_ABI_NONE)
+		return NULL;
+	return perfdata_take_array(w, __builtin_popcountll(mask), 8);
 }
 
-static void sample_stack(struct perfdata_window *w)
+static void sample_stack(struct perfdata_window *w, struct perfdata_sample *s)
 {
 	uint64_t size = perfdata_take_u64(w);
 
-	if (size) {
-		perfdata_take(w, size);
-		perfdata_take_u64(w);		/* bytes of it that are real */
-	}
+	if (!size)
+		return;
+	s->stack = perfdata_take(w, size);
+	s->stack_size = perfdata_take_u64(w);
+	if (s->stack_size > size)
+		w->failed = true;
 }
 
 static void sample_fixed(struct perfdata_window *w, uint64_t type,
@@ -139,19 +144,20 @@ static void sample_fixed(struct perfdata_window *w, uint64_t type,
 		s->period = perfdata_take_u64(w);
 }
 
-/* Nothing of these is used, but a layout that does not add up to the record's
+/* Little of these is used, but a layout that does not add up to the record's
  * size is a damaged record. */
 static void sample_rest(struct perfdata_window *w,
-			const struct perf_event_attr *attr)
+			const struct perf_event_attr *attr,
+			struct perfdata_sample *s)
 {
-	const uint64_t words = PERF_SAMPLE_PHYS_ADDR | PERF_SAMPLE_CGROUP |
-		PERF_SAMPLE_DATA_PAGE_SIZE | PERF_SAMPLE_CODE_PAGE_SIZE;
-	uint64_t type = attr->sample_type;
+	const uint64_t words = PERF_SAMPLE_DATA_PAGE_SIZE |
+		PERF_SAMPLE_CODE_PAGE_SIZE;
+	uint64_t type = attr->sample_type, abi;
 
 	if (type & PERF_SAMPLE_REGS_USER)
-		sample_regs(w, attr->sample_regs_user);
+		s->regs = sample_regs(w, attr->sample_regs_user, &s->regs_abi);
 	if (type & PERF_SAMPLE_STACK_USER)
-		sample_stack(w);
+		sample_stack(w, s);
 	if (type & (PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT))
 		perfdata_take_u64(w);
 	if (type & PERF_SAMPLE_DATA_SRC)
@@ -159,7 +165,11 @@ static void sample_rest(struct perfdata_window *w,
 	if (type & PERF_SAMPLE_TRANSACTION)
 		perfdata_take_u64(w);
 	if (type & PERF_SAMPLE_REGS_INTR)
-		sample_regs(w, attr->sample_regs_intr);
+		sample_regs(w, attr->sample_regs_intr, &abi);
+	if (type & PERF_SAMPLE_PHYS_ADDR)
+		perfdata_take_u64(w);
+	if (type & PERF_SAMPLE_CGROUP)
+		s->cgroup = perfdata_take_u64(w);
 	perfdata_take_array(w, __builtin_popcountll(type & words), 8);
 	if (type & PERF_SAMPLE_AUX)
 		perfdata_take(w, perfdata_take_u64(w));
@@ -185,6 +195,6 @@ int perfdata_sample_parse(const struct perf_event_attr *attr,
 		perfdata_take(&w, perfdata_take_u32(&w));
 	if (type & PERF_SAMPLE_BRANCH_STACK)
 		sample_branches(&w, attr->branch_sample_type, s);
-	sample_rest(&w, attr);
+	sample_rest(&w, attr, s);
 	return w.failed ? -1 : 0;
 }

@@ -17,6 +17,7 @@
 
 #define RECORD_POLL_MS		200
 #define RECORD_PAUSE_NS		2000000
+#define RECORD_RING_WINDOWS	256
 /* The id of our first event's samples: perf numbers its events from 1. */
 #define RECORD_SAMPLE_ID	(1ULL << 62)
 
@@ -126,6 +127,45 @@ static void record_ask_events(const struct record *r,
 	}
 }
 
+/* Whether samples of the kernel have its call chain. */
+static bool record_chain(const struct record *r)
+{
+	const struct eventlist *events = &r->options->events;
+	uint64_t select = 0;
+	unsigned int i;
+
+	for (i = 0; i < events->nr; i++)
+		select |= events->list[i].event.select;
+	return select & EVENTS_SELECT_OS &&
+	       r->branches != LBRSCOPE_BRANCHES_HISTORY;
+}
+
+/* What the samples have beside addresses: LBRSCOPE_FORMAT_REQUESTS. */
+static uint32_t record_requests(const struct record *r)
+{
+	uint32_t requests = 0;
+
+	if (r->options->stack_window)
+		requests |= LBRSCOPE_FORMAT_USER_REGS |
+			    LBRSCOPE_FORMAT_USER_STACK;
+	if (record_chain(r))
+		requests |= LBRSCOPE_FORMAT_KERNEL_CHAIN;
+	if (r->options->cgroups)
+		requests |= LBRSCOPE_FORMAT_CGROUP;
+	return requests;
+}
+
+/* A ring has room for so many windows of the stack. */
+static uint32_t record_ring_size(uint32_t stack_window)
+{
+	uint32_t size = LBRSCOPE_RING_SIZE_DEFAULT;
+
+	while (size < LBRSCOPE_RING_SIZE_MAX &&
+	       size / RECORD_RING_WINDOWS < stack_window)
+		size *= 2;
+	return size;
+}
+
 static int record_open_session(struct record *r)
 {
 	const struct record_options *o = r->options;
@@ -135,6 +175,9 @@ static int record_open_session(struct record *r)
 		.nr_events = o->events.nr,
 		.branches = r->branches,
 		.branch_filter = o->branch_filter,
+		.ring_size = record_ring_size(o->stack_window),
+		.sample = record_requests(r),
+		.user_stack = o->stack_window,
 	};
 
 	record_ask_events(r, events);
@@ -144,13 +187,18 @@ static int record_open_session(struct record *r)
 
 static int record_open_sideband(struct record *r)
 {
+	/* Who unwinds a stack looks its rules up where the whole file is mapped. */
+	const struct sideband_more more = {
+		.cgroups = r->options->cgroups,
+		.data = r->options->stack_window,
+	};
 	struct cpulist online;
 	unsigned int i;
 	int err;
 
 	if (cpulist_read(&online, "online"))
 		return -1;
-	err = sideband_open(&r->sideband, &online);
+	err = sideband_open(&r->sideband, &online, more);
 	cpulist_free(&online);
 	if (err)
 		return -1;
@@ -179,6 +227,9 @@ static void record_describe_event(struct record *r, unsigned int i)
 		.call_stack = r->branches == LBRSCOPE_BRANCHES_CALL_STACK,
 		.history = r->branches == LBRSCOPE_BRANCHES_HISTORY ?
 			   o->branch_filter : 0,
+		.chain = record_chain(r) || o->stack_window,
+		.user_stack = o->stack_window,
+		.cgroup = o->cgroups,
 	};
 	if (e->group >= 0 && o->events.list[e->group].leads) {
 		format->members = &r->ids[e->group];
@@ -214,9 +265,11 @@ static int record_open_file(struct record *r)
  * command is not: it comes with its exec, in the sideband. */
 static int record_synthesize(struct record *r)
 {
-	struct synth synth = { r->writer, &r->buildids };
+	struct synth synth = { r->writer, &r->buildids,
+			       r->options->stack_window };
 
-	if (synth_kernel(&synth))
+	if (synth_kernel(&synth) ||
+	    (r->options->cgroups && synth_cgroups(&synth)))
 		return -1;
 	if (r->options->subject.all)
 		return synth_all(&synth);

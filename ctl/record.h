@@ -17,6 +17,8 @@ struct record_options {
 	uint64_t seed;		/* of the jitter */
 	bool branches;		/* a history of branches, no call stacks */
 	uint32_t branch_filter;	/* which, enum lbrscope_branch_filter */
+	uint32_t stack_window;	/* bytes of the user stack with each sample */
+	bool cgroups;		/* with the cgroup of each sample */
 	const char *output;	/* file */
 	struct subject_options subject;
 	int argc;		/* lbrctl's own, for the file's header */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <asm/perf_regs.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -126,6 +127,24 @@ static void take_chain(struct samples *s, uint32_t pid,
 	}
 }
 
+/* Captures for who unwinds the stack leave the user address to the registers. */
+static void take_registers(struct samples *s, uint32_t pid,
+			   struct samples_sample *out)
+{
+	const uint64_t mask = out->event->attr.sample_regs_user;
+	const uint64_t ip = 1ULL << PERF_REG_X86_IP;
+	struct stacks_sample *stack = &out->stack;
+	struct samples_spot here;
+
+	if (stack->leaf_known || !out->raw.regs || !(mask & ip))
+		return;
+	here = spot(s, pid, perfdata_u64(out->raw.regs + 8 *
+		    __builtin_popcountll(mask & (ip - 1))), false);
+	stack->leaf = here.place;
+	stack->leaf_known = stack->has_user = true;
+	add_frame(s, out, here);
+}
+
 static void take_lbr(struct samples *s, uint32_t pid,
 		     struct samples_sample *out)
 {
@@ -181,6 +200,7 @@ static int take_sample(struct samples *s, const struct perfdata_record *r,
 	out->ip = spot(s, raw->pid, raw->ip, kernel);
 	out->has_chain = raw->chain != NULL;
 	take_chain(s, raw->pid, out, &nr_user);
+	take_registers(s, raw->pid, out);
 	/* An event without call chains, or one whose chain begins elsewhere: the
 	 * sampled address is the leaf. */
 	if (!out->nr_frames) {

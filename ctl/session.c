@@ -46,7 +46,7 @@ static int session_refused(struct session *session, const char *what, int err)
 	return err_fail("%s: %s", what, reason);
 }
 
-static int session_map(struct session *session)
+static int session_map(struct session *session, uint32_t ring_size)
 {
 	unsigned int i;
 
@@ -57,8 +57,7 @@ static int session_map(struct session *session)
 		return err_fail("out of memory");
 	for (i = 0; i < session->possible.nr; i++) {
 		if (ring_reader_map(&session->rings[i], session->fd,
-				    session->possible.cpus[i],
-				    LBRSCOPE_RING_SIZE_DEFAULT))
+				    session->possible.cpus[i], ring_size))
 			return -1;
 		session->nr_rings++;
 	}
@@ -76,12 +75,14 @@ int session_open(struct session *session, struct control *control,
 	if (session->fd < 0)
 		return -1;
 	settings->fd = session->fd;
+	if (!settings->ring_size)
+		settings->ring_size = LBRSCOPE_RING_SIZE_DEFAULT;
 	err = control_session_set(control, settings);
 	if (err)
 		err = session_refused(session, "the module refused the session",
 				      err);
 	else
-		err = session_map(session);
+		err = session_map(session, settings->ring_size);
 	if (err)
 		session_close(session);
 	return err;

@@ -80,12 +80,15 @@ static uint64_t sideband_now(void)
 	return now.tv_sec * 1000000000ULL + now.tv_nsec;
 }
 
-int sideband_open(struct sideband *sideband, const struct cpulist *online)
+int sideband_open(struct sideband *sideband, const struct cpulist *online,
+		  struct sideband_more more)
 {
 	unsigned int i;
 
 	memset(sideband, 0, sizeof(*sideband));
 	sideband_attr(&sideband->attr);
+	sideband->attr.cgroup = more.cgroups;
+	sideband->attr.mmap_data = more.data;
 	sideband->data_size = SIDEBAND_DATA_SIZE;
 	sideband->cpus = calloc(online->nr, sizeof(*sideband->cpus));
 	if (!sideband->cpus)

@@ -3,6 +3,7 @@
 #define LBRCTL_SIDEBAND_H
 
 #include <linux/perf_event.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -42,9 +43,16 @@ struct sideband_id {
 #define SIDEBAND_SAMPLE_ID	(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | \
 				 PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER)
 
+/* What else it is to tell. */
+struct sideband_more {
+	bool cgroups;		/* CGROUP, of each that is made */
+	bool data;		/* MMAP2 of what is not code, too */
+};
+
 /* Opens it on these CPUs; from here on nothing is missed. Returns 0 or -1 with
  * a message. */
-int sideband_open(struct sideband *sideband, const struct cpulist *online);
+int sideband_open(struct sideband *sideband, const struct cpulist *online,
+		  struct sideband_more more);
 void sideband_close(struct sideband *sideband);
 
 /* No more records come, those there can still be read. Warns of CPUs that were

@@ -76,6 +76,14 @@ int synth_mmap(struct synth *synth, uint64_t addr, uint64_t len, uint64_t pgoff,
 	return synth_record(synth, header, &body, sizeof(body), name, &id);
 }
 
+int synth_cgroup(struct synth *synth, uint64_t id, const char *path)
+{
+	struct perf_event_header header = { .type = PERF_RECORD_CGROUP };
+	struct sideband_id trailer = {};
+
+	return synth_record(synth, header, &id, sizeof(id), path, &trailer);
+}
+
 static int synth_thread(struct synth *synth, uint32_t pid, uint32_t tid)
 {
 	struct synth_fork_body fork = { pid, pid, tid, pid, 0 };
@@ -128,8 +136,10 @@ static int synth_mapping(struct synth *synth, uint32_t pid, char *line)
 
 	if (sscanf(line, "%llx-%llx %4s %llx %x:%x %llu %n", &start, &end, perms,
 		   &pgoff, &body.major, &body.minor, &inode, &at) < 7 || !at ||
-	    perms[2] != 'x')
+	    (perms[2] != 'x' && (!synth->data || perms[0] != 'r')))
 		return 0;
+	if (perms[2] != 'x')
+		header.misc |= PERF_RECORD_MISC_MMAP_DATA;
 	name = line + at;
 	line[strcspn(line, "\n")] = '\0';
 
@@ -137,8 +147,9 @@ static int synth_mapping(struct synth *synth, uint32_t pid, char *line)
 	body.mmap.len = end - start;
 	body.mmap.pgoff = pgoff;
 	body.inode = inode;
-	body.prot = PROT_EXEC | (perms[0] == 'r' ? PROT_READ : 0) |
-		    (perms[1] == 'w' ? PROT_WRITE : 0);
+	body.prot = (perms[0] == 'r' ? PROT_READ : 0) |
+		    (perms[1] == 'w' ? PROT_WRITE : 0) |
+		    (perms[2] == 'x' ? PROT_EXEC : 0);
 	body.flags = perms[3] == 's' ? MAP_SHARED : MAP_PRIVATE;
 	if (inode) {
 		build = synth_buildid(pid, start, end);

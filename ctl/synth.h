@@ -2,6 +2,7 @@
 #ifndef LBRCTL_SYNTH_H
 #define LBRCTL_SYNTH_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "buildid.h"
@@ -16,9 +17,10 @@
 struct synth {
 	struct perfdata_writer *writer;
 	struct buildid_table *buildids;	/* of all files mapped is added here */
+	bool data;			/* mappings of what is not code, too */
 };
 
-/* The threads of a process and its executable mappings. A process that is gone
+/* The threads of a process and its mappings of code. A process that is gone
  * by now has none. */
 int synth_process(struct synth *synth, uint32_t pid);
 
@@ -27,6 +29,13 @@ int synth_all(struct synth *synth);
 
 /* The kernel's text and its modules (synth_kernel.c). */
 int synth_kernel(struct synth *synth);
+
+/* The cgroups of the v2 hierarchy (synth_cgroup.c). */
+int synth_cgroups(struct synth *synth);
+
+/* One of them; its id is the inode number of its directory, its path that below
+ * the root, "/". */
+int synth_cgroup(struct synth *synth, uint64_t id, const char *path);
 
 /* Writes a mapping's record of the old form, as perf does for the kernel. */
 int synth_mmap(struct synth *synth, uint64_t addr, uint64_t len, uint64_t pgoff,

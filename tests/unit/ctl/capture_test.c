@@ -100,7 +100,8 @@ static int setup(void **state)
 	session.possible = (struct cpulist){ cpus, CPUS };
 	if (cpulist_read(&online, "online"))
 		return -1;
-	denied = sideband_open(&sideband, &online) && errno == EACCES;
+	denied = sideband_open(&sideband, &online,
+				       (struct sideband_more){}) && errno == EACCES;
 	cpulist_free(&online);
 	if (denied)
 		return 0;

@@ -175,16 +175,19 @@ static void every_sample_field(void **state)
 	put_u64(&b, 0);
 	put_u64(&b, PERF_SAMPLE_REGS_ABI_64);		/* 3 user registers */
 	for (int i = 0; i < 3; i++)
-		put_u64(&b, 0);
-	put_u64(&b, 16);				/* user stack, dyn_size */
-	for (int i = 0; i < 3; i++)
-		put_u64(&b, 0);
+		put_u64(&b, 0xa0 + i);
+	put_u64(&b, 16);				/* user stack */
+	put_u64(&b, 0x57ac);
+	put_u64(&b, 0);
+	put_u64(&b, 8);					/* bytes of it read */
 	put_u64(&b, 0);					/* weight */
 	put_u64(&b, 0);					/* data source */
 	put_u64(&b, 0);					/* transaction */
 	put_u64(&b, PERF_SAMPLE_REGS_ABI_NONE);		/* no registers */
-	for (int i = 0; i < 4; i++)
-		put_u64(&b, 0);				/* phys addr … page sizes */
+	put_u64(&b, 0);					/* physical address */
+	put_u64(&b, 0xc6);				/* cgroup */
+	put_u64(&b, 0);					/* page sizes */
+	put_u64(&b, 0);
 	put_u64(&b, 0);					/* aux */
 	record_end(&b, at);
 
@@ -196,6 +199,11 @@ static void every_sample_field(void **state)
 	assert_int_equal(s.period, 7);
 	assert_int_equal(perfdata_u64(s.chain), 0xc);
 	assert_int_equal(perfdata_u64(s.branches), 0xaa);
+	assert_int_equal(s.regs_abi, PERF_SAMPLE_REGS_ABI_64);
+	assert_int_equal(perfdata_u64(s.regs + 16), 0xa2);
+	assert_int_equal(s.stack_size, 8);
+	assert_int_equal(perfdata_u64(s.stack), 0x57ac);
+	assert_int_equal(s.cgroup, 0xc6);
 	perfdata_close(f);
 
 	/* One byte less, and what must be there is not. */

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <mntent.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cgroup.h"
+#include "err.h"
+
+int cgroup_mount(char mount[PATH_MAX])
+{
+	FILE *mounts = setmntent("/proc/self/mounts", "re");
+	struct mntent *entry;
+	int found = -1;
+
+	while (mounts && (entry = getmntent(mounts))) {
+		if (strcmp(entry->mnt_type, "cgroup2"))
+			continue;
+		found = snprintf(mount, PATH_MAX, "%s", entry->mnt_dir);
+		break;
+	}
+	if (mounts)
+		endmntent(mounts);
+	if (found >= 0 && found < PATH_MAX)
+		return 0;
+	return err_fail("no cgroup v2 hierarchy is mounted: mount -t cgroup2 "
+			"none /sys/fs/cgroup");
+}
