@@ -7,6 +7,7 @@
  *   client hold PERIOD       samples all CPUs, instructions:u, and reads nothing;
  *                            "started", then at end of stdin the counts
  *   client liar PERIOD       the same with tails that lie, moving all the time
+ *   client large PERIOD      the same with samples that fit no ring of this size
  *   client flight PERIOD     the same of a flight recorder; at end of stdin what a
  *                            frozen one holds, and what of it is of whom
  */
@@ -40,7 +41,7 @@ static void put_event(uint64_t config, uint64_t period)
 	nest_close(array);
 }
 
-static int session_set(int fd, uint64_t period, bool overwrite)
+static void begin_set(int fd, uint64_t period, bool overwrite)
 {
 	begin(family, LBRSCOPE_CMD_SESSION_SET);
 	if (overwrite)
@@ -49,6 +50,20 @@ static int session_set(int fd, uint64_t period, bool overwrite)
 	put_event(INSTRUCTIONS_U, period);
 	put32(LBRSCOPE_SESSION_A_BRANCHES, LBRSCOPE_BRANCHES_CALL_STACK);
 	put32(LBRSCOPE_SESSION_A_RING_SIZE, LBRSCOPE_RING_SIZE_MIN);
+}
+
+static int session_set(int fd, uint64_t period, bool overwrite)
+{
+	begin_set(fd, period, overwrite);
+	return talk();
+}
+
+static int session_set_large(int fd, uint64_t period)
+{
+	begin_set(fd, period, false);
+	put32(LBRSCOPE_SESSION_A_SAMPLE,
+	      LBRSCOPE_FORMAT_USER_REGS | LBRSCOPE_FORMAT_USER_STACK);
+	put32(LBRSCOPE_SESSION_A_USER_STACK, LBRSCOPE_RING_SIZE_MIN / 2);
 	return talk();
 }
 
@@ -103,6 +118,14 @@ static void refusals_of_set(int fd)
 		{ "a ring of 0 bytes", LBRSCOPE_SESSION_A_RING_SIZE, 0, ERANGE },
 		{ "a ring of 2^31 bytes", LBRSCOPE_SESSION_A_RING_SIZE, 1U << 31, ERANGE },
 		{ "a ring that is no power of two", LBRSCOPE_SESSION_A_RING_SIZE, 65537, EINVAL },
+		{ "a sample of something unknown", LBRSCOPE_SESSION_A_SAMPLE, 1U << 31, EINVAL },
+		{ "a sample without addresses", LBRSCOPE_SESSION_A_SAMPLE,
+		  LBRSCOPE_FORMAT_LBR_FROM, EINVAL },
+		{ "a stack without registers", LBRSCOPE_SESSION_A_SAMPLE,
+		  LBRSCOPE_FORMAT_USER_STACK, EINVAL },
+		{ "a stack that was not asked for", LBRSCOPE_SESSION_A_USER_STACK, 8192, EINVAL },
+		{ "a stack of 0 bytes", LBRSCOPE_SESSION_A_USER_STACK, 0, ERANGE },
+		{ "a stack of 2^31 bytes", LBRSCOPE_SESSION_A_USER_STACK, 1U << 31, ERANGE },
 		{ "an unknown attribute", LBRSCOPE_SESSION_A_MAX + 1, 1, EINVAL },
 	};
 
@@ -121,6 +144,12 @@ static void refusals_of_set(int fd)
 		talk();
 		refused(extras[i].what, extras[i].err);
 	}
+	begin_set(fd, 100003, false);
+	put32(LBRSCOPE_SESSION_A_SAMPLE,
+	      LBRSCOPE_FORMAT_USER_REGS | LBRSCOPE_FORMAT_USER_STACK);
+	put32(LBRSCOPE_SESSION_A_USER_STACK, 1004);
+	talk();
+	refused("a stack that is no multiple of 8", EINVAL);
 	begin(family, LBRSCOPE_CMD_SESSION_SET);
 	put32(LBRSCOPE_SESSION_A_FD, fd);
 	talk();
@@ -384,8 +413,9 @@ static int flight(uint64_t period)
 	return 0;
 }
 
-static int hold(uint64_t period, bool liar)
+static int hold(const char *how, uint64_t period)
 {
+	bool liar = !strcmp(how, "liar"), large = !strcmp(how, "large");
 	struct pollfd in = { .fd = 0, .events = POLLIN };
 	struct lbrscope_ring_tail *tail = NULL;
 	unsigned int i = 0;
@@ -394,7 +424,8 @@ static int hold(uint64_t period, bool liar)
 
 	if (fd < 0)
 		return 1;
-	if (session_set(fd, period, false) || command(LBRSCOPE_CMD_SESSION_START, fd)) {
+	if ((large ? session_set_large(fd, period) : session_set(fd, period, false)) ||
+	    command(LBRSCOPE_CMD_SESSION_START, fd)) {
 		printf("not started: %s (%s)\n", strerror(reply_errno), reply_text);
 		return 1;
 	}
@@ -426,10 +457,12 @@ int main(int argc, char **argv)
 	}
 	if (argc == 2 && !strcmp(argv[1], "refusals"))
 		return refusals();
-	if (argc == 3 && (!strcmp(argv[1], "hold") || !strcmp(argv[1], "liar")))
-		return hold(strtoull(argv[2], NULL, 0), argv[1][0] == 'l');
+	if (argc == 3 && (!strcmp(argv[1], "hold") || !strcmp(argv[1], "liar") ||
+			  !strcmp(argv[1], "large")))
+		return hold(argv[1], strtoull(argv[2], NULL, 0));
 	if (argc == 3 && !strcmp(argv[1], "flight"))
 		return flight(strtoull(argv[2], NULL, 0));
-	fprintf(stderr, "usage: client refusals | hold PERIOD | liar PERIOD | flight PERIOD\n");
+	fprintf(stderr, "usage: client refusals | hold PERIOD | liar PERIOD | large PERIOD |\n"
+		"       client flight PERIOD\n");
 	return 2;
 }

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: GPL-2.0
+# What a sample has on request, of ./state, which is known to the last register. What
+# takes python3 to judge is left in files for the host.
+. ./lib.sh
+. ./session.sh
+
+succeeds "lbrctl load" lbrctl load
+cgroups=/sys/fs/cgroup
+grep -q " cgroup2 " /proc/mounts || mount -t cgroup2 none $cgroups
+mkdir $cgroups/one
+stat -c %i $cgroups/one >inode.txt
+
+# within: COMMAND in the cgroup
+cat >within <<END
+echo \$\$ >$cgroups/one/cgroup.procs && exec "\$@"
+END
+
+succeeds "lbrctl record --stack-window --all-cgroups" \
+	lbrctl record --stack-window --all-cgroups -e instructions -c 100003 -o state.data -- \
+	sh ./within ./state
+perf script --no-inline -i state.data --comms state -F ip,sym,uregs >state.txt 2>/dev/null
+perf script --no-inline -i state.data --comms state -D >dump.txt 2>/dev/null
+is "perf tells the cgroup's name" "/one" "$(
+	perf report --no-inline -i state.data --sort comm,cgroup --no-children -g none --stdio \
+		2>/dev/null | awk '$2 == "state" { print $3 }')"
+
+succeeds "lbrctl record, kernel chains" \
+	lbrctl record -e instructions -c 10007 --jitter 10 -o ours.data -- ./state
+perf script --no-inline -i ours.data -F ip,sym >ours.txt 2>/dev/null
+# several periods, for each falls into step with the loop in its own way
+for period in 9973 10007 10037 10061; do
+	perf record -q -g -e instructions -c $period -o theirs.data ./state
+	perf script --no-inline -i theirs.data -F ip,sym 2>/dev/null
+done >theirs.txt
+
+# twice FILE: samples whose frames are the same functions once more, from the leaf on
+twice() {
+	awk '
+		function flush(i, same) {
+			same = n > 0 && n % 2 == 0
+			for (i = 1; i <= n / 2; i++)
+				same = same && frame[i] == frame[i + n / 2]
+			hits += same
+			samples += n > 0
+			n = 0
+		}
+		/^[^[:space:]]/ { flush(); next }
+		NF { sub(/\+0x.*/, "", $2); frame[++n] = $2 }
+		END { flush(); print hits, "of", samples }' "$1"
+}
+succeeds "lbrctl record --stack-window of a tree of calls" \
+	lbrctl record --stack-window -e instructions:u -c 1000003 -o tree.data -- ./tree 300 200
+perf script --no-inline -i tree.data >tree.txt 2>/dev/null
+samples=$(grep -c '^tree' tree.txt)
+is "perf's unwinder finds in the stack what the branch records say" "$samples of $samples" \
+	"$(twice tree.txt)"
+matches "in a hundred samples" '^1[0-9][0-9]$' "$samples"
+
+hold large 10007
+./loop
+let_go
+matches "samples that fit no ring: thousands fell due" '^[0-9]{4,}$' "$(count produced)"
+is "samples that fit no ring: each is counted as too large" "$(count produced) 0" \
+	"$(count lost3) $(count delivered)"
+
+succeeds "lbrctl unload" lbrctl unload
+is "the kernel has nothing to complain about" "" \
+	"$(dmesg | grep -E 'cut here|BUG:|Uhhuh|Dazed|NMI received')"
+finish
