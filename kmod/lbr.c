@@ -78,9 +78,11 @@ void ls_lbr_read_history(struct lbr_stack *stack)
 		ls_lbr_arch_read_history(stack);
 	else
 		ls_lbr_amd_read_history(stack);
-	/* Registers that were never filled say nothing. */
-	while (stack->nr && !stack->from[stack->nr - 1] &&
-	       !stack->to[stack->nr - 1])
+	/*
+	 * Registers that were never filled say nothing.  Clearing leaves the TO
+	 * of another task behind.
+	 */
+	while (stack->nr && !stack->from[stack->nr - 1])
 		stack->nr--;
 }
 
