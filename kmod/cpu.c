@@ -21,6 +21,7 @@
 #include "cpu.h"
 #include "hooks.h"
 #include "session.h"
+#include "trigger.h"
 
 DEFINE_PER_CPU(struct cpu_ctx, ls_cpu_ctx);
 
@@ -234,6 +235,7 @@ static int cpu_up_here(unsigned int nr)
 	if (cpu_running)
 		cpu_begin(cpu_running);
 	local_irq_restore(flags);
+	ls_triggers_cpu_up(nr);
 	return 0;
 }
 
@@ -241,6 +243,7 @@ static int cpu_down_here(unsigned int nr)
 {
 	unsigned long flags;
 
+	ls_triggers_cpu_down(nr);
 	local_irq_save(flags);
 	cpu_end();
 	local_irq_restore(flags);

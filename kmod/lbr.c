@@ -6,10 +6,14 @@
  * retpoline, and these are in the NMI and in the scheduler.
  */
 #include <linux/compiler.h>
+#include <linux/percpu.h>
 
 #include "caps.h"
 #include "lbr.h"
 #include "lbr_kinds.h"
+
+/* ls_lbr_pause() holds.  Written on the CPU, interrupts off. */
+static DEFINE_PER_CPU(bool, lbr_paused);
 
 /* Somebody records branches now. */
 bool ls_lbr_in_use(void)
@@ -92,8 +96,41 @@ void ls_lbr_read_history(struct lbr_stack *stack)
  */
 void ls_lbr_thaw(void)
 {
-	if (ls_caps.lbr == CAPS_LBR_LEGACY && ls_caps.pmu_version < 4)
-		ls_lbr_legacy_thaw();
+	if (ls_caps.lbr == CAPS_LBR_LEGACY && ls_caps.pmu_version < 4 &&
+	    !this_cpu_read(lbr_paused))
+		ls_lbr_legacy_resume();
+}
+
+/* The flag first: what an NMI finds paused, it leaves so. */
+void ls_lbr_pause(void)
+{
+	this_cpu_write(lbr_paused, true);
+	barrier();
+	if (likely(ls_caps.lbr == CAPS_LBR_LEGACY))
+		ls_lbr_legacy_pause();
+	else if (ls_caps.lbr == CAPS_LBR_ARCH)
+		ls_lbr_arch_pause();
+	else
+		ls_lbr_amd_pause();
+}
+
+void ls_lbr_reassert(void)
+{
+	if (this_cpu_read(lbr_paused))
+		return;
+	if (ls_caps.lbr == CAPS_LBR_LEGACY)
+		ls_lbr_legacy_resume();
+	else if (ls_caps.lbr == CAPS_LBR_ARCH)
+		ls_lbr_arch_resume();
+	else
+		ls_lbr_amd_resume();
+}
+
+void ls_lbr_resume(void)
+{
+	this_cpu_write(lbr_paused, false);
+	barrier();
+	ls_lbr_reassert();
 }
 
 /* No valid entries: what the next task sees. */

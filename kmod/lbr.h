@@ -62,6 +62,15 @@ void ls_lbr_restore(const struct lbr_stack *stack);
 void ls_lbr_read_history(struct lbr_stack *stack);
 void ls_lbr_thaw(void);
 
+/*
+ * Switches the recording off, so that what does so leaves no branches behind,
+ * and on again.  Meanwhile nothing else switches it on: neither the NMI, nor who
+ * finds that somebody else has switched it off.
+ */
+void ls_lbr_pause(void);
+void ls_lbr_resume(void);
+void ls_lbr_reassert(void);
+
 void ls_lbr_clear(void);
 
 #endif

@@ -73,6 +73,18 @@ void ls_lbr_amd_stop(const struct lbr_saved *saved)
 	msr_write(LBR_AMD_EXTN_CFG, saved->control);
 }
 
+void ls_lbr_amd_pause(void)
+{
+	msr_write(LBR_AMD_EXTN_CFG,
+		  msr_read(LBR_AMD_EXTN_CFG) & ~LBR_AMD_EXTN_V2_EN);
+}
+
+void ls_lbr_amd_resume(void)
+{
+	msr_write(LBR_AMD_EXTN_CFG,
+		  msr_read(LBR_AMD_EXTN_CFG) | LBR_AMD_EXTN_V2_EN);
+}
+
 void ls_lbr_amd_read_history(struct lbr_stack *stack)
 {
 	u32 i;

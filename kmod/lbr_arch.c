@@ -7,7 +7,6 @@
 #include <linux/bits.h>
 #include <linux/kernel.h>
 #include <linux/percpu.h>
-#include <linux/preempt.h>
 #include <linux/string.h>
 
 #include <linux/lbrscope.h>
@@ -53,17 +52,35 @@ struct lbr_area {
 #define LBR_XCOMP_COMPACTED	BIT_ULL(63)
 
 /*
- * The scheduler's and the NMI's, which interrupts it.  Both are of the CPU, with
- * interrupts off.
+ * Of this CPU, with interrupts off: one for the scheduler's hooks, for the
+ * trigger that they may run into, and for the NMI that may interrupt both.
+ * (in_nmi() does not tell them apart: it is true in a probe, too.)
  */
-static DEFINE_PER_CPU(struct lbr_area[2], lbr_areas);
+static DEFINE_PER_CPU(struct {
+	u32 used;
+	struct lbr_area areas[3];
+}, lbr_areas);
 
 /* IA32_LBR_CTL of the session that runs; written before any of its CPUs. */
 static u64 lbr_running;
 
-static struct lbr_area *lbr_area(void)
+/* The same, or 0 while this CPU's recording is paused. */
+static DEFINE_PER_CPU(u64, lbr_control_now);
+
+/* To be given back; who interrupts has done so when he returns. */
+static struct lbr_area *lbr_area_get(void)
 {
-	return &(*this_cpu_ptr(&lbr_areas))[!!in_nmi()];
+	u32 used = this_cpu_read(lbr_areas.used);
+
+	this_cpu_write(lbr_areas.used, used + 1);
+	barrier();
+	return &this_cpu_ptr(&lbr_areas)->areas[used];
+}
+
+static void lbr_area_put(void)
+{
+	barrier();
+	this_cpu_dec(lbr_areas.used);
 }
 
 /* XSAVES64 and XRSTORS64 [rdi], spelt out: not every assembler knows them. */
@@ -80,17 +97,15 @@ static __always_inline void lbr_xrstors(const struct lbr_area *area)
 }
 
 /*
- * NULL: there are no entries.  The control is written again, because XSAVES of
+ * Whether there are any entries.  The control is written again, because XSAVES of
  * this component may leave the recording off: no manual at hand says that it
  * does not.
  */
-static const struct lbr_area *lbr_save(void)
+static bool lbr_save(struct lbr_area *area)
 {
-	struct lbr_area *area = lbr_area();
-
 	lbr_xsaves(area);
-	msr_write(MSR_ARCH_LBR_CTL, lbr_running);
-	return area->header.xstate_bv & LBR_XSTATE ? area : NULL;
+	msr_write(MSR_ARCH_LBR_CTL, this_cpu_read(lbr_control_now));
+	return area->header.xstate_bv & LBR_XSTATE;
 }
 
 bool ls_lbr_arch_in_use(void)
@@ -141,6 +156,20 @@ void ls_lbr_arch_start(struct lbr_saved *saved, const struct lbr_mode *mode)
 	msr_write(MSR_IA32_DEBUGCTLMSR, debugctl);
 	ls_lbr_arch_clear();
 	WRITE_ONCE(lbr_running, lbr_control(mode));
+	ls_lbr_arch_resume();
+}
+
+void ls_lbr_arch_pause(void)
+{
+	this_cpu_write(lbr_control_now, 0);
+	barrier();
+	msr_write(MSR_ARCH_LBR_CTL, 0);
+}
+
+void ls_lbr_arch_resume(void)
+{
+	this_cpu_write(lbr_control_now, lbr_running);
+	barrier();
 	msr_write(MSR_ARCH_LBR_CTL, lbr_running);
 }
 
@@ -158,16 +187,18 @@ void ls_lbr_arch_stop(const struct lbr_saved *saved)
 
 static void lbr_xsave_calls(struct lbr_stack *stack)
 {
-	const struct lbr_area *area = lbr_save();
+	struct lbr_area *area = lbr_area_get();
+	bool any = lbr_save(area);
 	u32 i = 0;
 
-	while (area && i < ls_caps.lbr_depth && area->lbr.entries[i].from) {
+	while (any && i < ls_caps.lbr_depth && area->lbr.entries[i].from) {
 		stack->from[i] = area->lbr.entries[i].from;
 		stack->to[i] = area->lbr.entries[i].to;
 		i++;
 	}
 	stack->nr = i;
 	stack->tos = 0;
+	lbr_area_put();
 }
 
 /* XSAVES; or 2 nr reads, and one for the end of the run where it is not full. */
@@ -193,16 +224,17 @@ void ls_lbr_arch_read_calls(struct lbr_stack *stack)
 
 static void lbr_xsave_history(struct lbr_stack *stack)
 {
-	const struct lbr_area *area = lbr_save();
+	struct lbr_area *area = lbr_area_get();
 	u32 i;
 
-	stack->nr = area ? ls_caps.lbr_depth : 0;
+	stack->nr = lbr_save(area) ? ls_caps.lbr_depth : 0;
 	stack->tos = 0;
 	for (i = 0; i < stack->nr; i++) {
 		stack->from[i] = area->lbr.entries[i].from;
 		stack->to[i] = area->lbr.entries[i].to;
 		stack->info[i] = area->lbr.entries[i].info;
 	}
+	lbr_area_put();
 }
 
 void ls_lbr_arch_read_history(struct lbr_stack *stack)
@@ -230,20 +262,21 @@ bool ls_lbr_arch_holds(const struct lbr_stack *stack)
 
 static void lbr_xrestore(const struct lbr_stack *stack)
 {
-	struct lbr_area *area = lbr_area();
+	struct lbr_area *area = lbr_area_get();
 	u32 i;
 
 	memset(&area->header, 0, sizeof(area->header));
 	memset(&area->lbr, 0, sizeof(area->lbr));
 	area->header.xstate_bv = LBR_XSTATE;
 	area->header.xcomp_bv = LBR_XCOMP_COMPACTED | LBR_XSTATE;
-	area->lbr.control = lbr_running;
+	area->lbr.control = this_cpu_read(lbr_control_now);
 	area->lbr.depth = ls_caps.lbr_depth;
 	for (i = 0; i < stack->nr; i++) {
 		area->lbr.entries[i].from = stack->from[i];
 		area->lbr.entries[i].to = stack->to[i];
 	}
 	lbr_xrstors(area);
+	lbr_area_put();
 }
 
 /* All other entries become invalid, see lbr_legacy.c. */

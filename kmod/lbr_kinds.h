@@ -15,7 +15,8 @@ void ls_lbr_legacy_read_calls(struct lbr_stack *stack);
 bool ls_lbr_legacy_holds(const struct lbr_stack *stack);
 void ls_lbr_legacy_restore(const struct lbr_stack *stack);
 void ls_lbr_legacy_read_history(struct lbr_stack *stack);
-void ls_lbr_legacy_thaw(void);
+void ls_lbr_legacy_pause(void);
+void ls_lbr_legacy_resume(void);
 void ls_lbr_legacy_clear(void);
 
 bool ls_lbr_arch_in_use(void);
@@ -25,12 +26,16 @@ void ls_lbr_arch_read_calls(struct lbr_stack *stack);
 bool ls_lbr_arch_holds(const struct lbr_stack *stack);
 void ls_lbr_arch_restore(const struct lbr_stack *stack);
 void ls_lbr_arch_read_history(struct lbr_stack *stack);
+void ls_lbr_arch_pause(void);
+void ls_lbr_arch_resume(void);
 void ls_lbr_arch_clear(void);
 
 bool ls_lbr_amd_in_use(void);
 void ls_lbr_amd_start(struct lbr_saved *saved, const struct lbr_mode *mode);
 void ls_lbr_amd_stop(const struct lbr_saved *saved);
 void ls_lbr_amd_read_history(struct lbr_stack *stack);
+void ls_lbr_amd_pause(void);
+void ls_lbr_amd_resume(void);
 void ls_lbr_amd_clear(void);
 
 #endif

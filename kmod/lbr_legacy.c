@@ -152,8 +152,14 @@ void ls_lbr_legacy_stop(const struct lbr_saved *saved)
 		  debugctl | (saved->debugctl & LBR_DEBUGCTL));
 }
 
+void ls_lbr_legacy_pause(void)
+{
+	msr_write(MSR_IA32_DEBUGCTLMSR,
+		  msr_read(MSR_IA32_DEBUGCTLMSR) & ~DEBUGCTLMSR_LBR);
+}
+
 /* Before version 4 freezing is switching off. */
-void ls_lbr_legacy_thaw(void)
+void ls_lbr_legacy_resume(void)
 {
 	msr_write(MSR_IA32_DEBUGCTLMSR,
 		  msr_read(MSR_IA32_DEBUGCTLMSR) | DEBUGCTLMSR_LBR);

@@ -18,6 +18,7 @@
 #include "netlink.h"
 #include "netlink_set.h"
 #include "session.h"
+#include "trigger.h"
 
 static struct genl_family netlink_family;
 
@@ -71,6 +72,7 @@ static struct file *netlink_get_session(struct sk_buff *skb,
 
 static int netlink_session_set(struct sk_buff *skb, struct genl_info *info)
 {
+	struct triggers *triggers;
 	struct session_config config;
 	struct session *session;
 	struct events *events;
@@ -79,11 +81,14 @@ static int netlink_session_set(struct sk_buff *skb, struct genl_info *info)
 
 	if (IS_ERR(file))
 		return PTR_ERR(file);
-	err = ls_netlink_parse_set(info, &config, &events);
+	err = ls_netlink_parse_set(info, &config, &events, &triggers);
 	if (!err) {
-		err = ls_session_set(session, &config, events, info->extack);
-		if (err)
+		err = ls_session_set(session, &config, events, triggers,
+				     info->extack);
+		if (err) {
 			kvfree(events);
+			ls_triggers_free(triggers);
+		}
 	}
 	fput(file);
 	return err;

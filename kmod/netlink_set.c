@@ -93,6 +93,8 @@ ls_netlink_set_policy[LBRSCOPE_SESSION_A_MAX + 1] = {
 		NLA_POLICY_MASK(NLA_U32, LBRSCOPE_FORMAT_REQUESTS),
 	[LBRSCOPE_SESSION_A_USER_STACK] =
 		NLA_POLICY_FULL_RANGE(NLA_U32, &netlink_stack_range),
+	[LBRSCOPE_SESSION_A_TRIGGERS] =
+		NLA_POLICY_NESTED_ARRAY(ls_netlink_trigger_policy),
 };
 
 static int netlink_check_config(struct nlattr *attr,
@@ -336,7 +338,7 @@ static int netlink_parse_ring(struct genl_info *info,
 }
 
 int ls_netlink_parse_set(struct genl_info *info, struct session_config *config,
-			 struct events **events)
+			 struct events **events, struct triggers **triggers)
 {
 	int err;
 
@@ -356,5 +358,10 @@ int ls_netlink_parse_set(struct genl_info *info, struct session_config *config,
 		err = netlink_parse_ring(info, config);
 	if (!err)
 		err = netlink_parse_events(info, events);
+	if (err)
+		return err;
+	err = ls_netlink_parse_triggers(info, config->overwrite, triggers);
+	if (err)
+		kvfree(*events);
 	return err;
 }

@@ -10,16 +10,22 @@
 struct events;
 struct genl_info;
 struct session_config;
+struct triggers;
 
+extern const struct nla_policy
+ls_netlink_trigger_policy[LBRSCOPE_TRIGGER_A_MAX + 1];
 extern const struct nla_policy
 ls_netlink_set_policy[LBRSCOPE_SESSION_A_MAX + 1];
 
 /*
  * What info asks for.  The strings in config are the request's own; *events are
- * the caller's, for kvfree().  0, or an error with its reason in info->extack.
+ * the caller's, for kvfree(), and so are *triggers, for ls_triggers_free().  0,
+ * or an error with its reason in info->extack.
  */
 int ls_netlink_parse_set(struct genl_info *info, struct session_config *config,
-			 struct events **events);
+			 struct events **events, struct triggers **triggers);
+int ls_netlink_parse_triggers(struct genl_info *info, bool overwrite,
+			      struct triggers **triggers);
 
 /* What a history can be asked for here, 0: there are none. */
 u32 ls_netlink_filters(void);

@@ -98,6 +98,12 @@ bool ls_ring_readable(const struct ring *ring)
 	       ring->watermark;
 }
 
+/* Wakes pollers, from any context of this CPU. */
+void ls_ring_wake(struct ring *ring)
+{
+	irq_work_queue(&ring->wake);
+}
+
 /*
  * The records are mapped read-only for good, so that the counts in the first
  * page are the kernel's own; the tail has a page to itself.
@@ -140,7 +146,8 @@ static bool ring_fits(const struct ring *ring, u32 size)
  */
 static void ring_count_dropped(struct ring *ring, u64 at, u8 type)
 {
-	if (type != LBRSCOPE_RECORD_SAMPLE ||
+	if ((type != LBRSCOPE_RECORD_SAMPLE &&
+	     type != LBRSCOPE_RECORD_TRIGGER) ||
 	    at < smp_load_acquire(&ring->tail->tail))		/* A */
 		return;
 	ring_count(&ring->shared->lost[LBRSCOPE_LOST_OVERWRITTEN]);
@@ -259,7 +266,7 @@ static void ring_publish(struct ring *ring, u64 head)
 	smp_store_release(&ring->shared->head, head);		/* B */
 	if (head - ring->woken >= ring->watermark) {
 		ring->woken = head;
-		irq_work_queue(&ring->wake);
+		ls_ring_wake(ring);
 	}
 }
 

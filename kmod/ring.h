@@ -41,6 +41,7 @@ struct ring *ls_ring_alloc(int cpu, u32 size, const bool *frozen,
 			   wait_queue_head_t *wait);
 void ls_ring_free(struct ring *ring);
 bool ls_ring_readable(const struct ring *ring);
+void ls_ring_wake(struct ring *ring);
 int ls_ring_mmap(struct ring *ring, struct vm_area_struct *vma, bool tail);
 
 /* Writers: on the ring's CPU, preemption off. */

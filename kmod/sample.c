@@ -3,13 +3,15 @@
  * What a sample says: one record, read from the registers and from the
  * interrupted task.
  *
- * In NMI context, with all that nmi.c says of it.
+ * In NMI context, with all that nmi.c says of it; or in a trigger's, which the NMI
+ * interrupts.
  */
 #include <linux/bitops.h>
 #include <linux/kprobes.h>
 #include <linux/pid_namespace.h>
 #include <linux/sched.h>
 #include <linux/string.h>
+#include <linux/timekeeping.h>
 #include <asm/ptrace.h>
 
 #include "caps.h"
@@ -20,14 +22,15 @@
 #include "ring.h"
 #include "sample.h"
 #include "session.h"
+#include "trigger.h"
 #include "user.h"
 
-/* Returns the sample's flags; branch entries into cpu->scratch. */
-static u8 sample_read_branches(struct cpu_ctx *cpu)
+/* Returns the sample's flags. */
+static u8 sample_read_branches(const struct cpu_ctx *cpu, struct lbr_stack *lbr)
 {
 	const struct lbr_mode *mode = &cpu->session->config.branches;
 
-	cpu->scratch.nr = 0;
+	lbr->nr = 0;
 	/*
 	 * A virtual CPU is running: the counter and the branches are the
 	 * guest's, the interrupted code is KVM's.
@@ -41,9 +44,9 @@ static u8 sample_read_branches(struct cpu_ctx *cpu)
 	if (READ_ONCE(cpu->lbr_task) != current)
 		return LBRSCOPE_SAMPLE_LBR_BUSY;
 	if (mode->call_stack)
-		ls_lbr_read_calls(&cpu->scratch);
+		ls_lbr_read_calls(lbr);
 	else
-		ls_lbr_read_history(&cpu->scratch);
+		ls_lbr_read_history(lbr);
 	return 0;
 }
 NOKPROBE_SYMBOL(sample_read_branches);
@@ -75,10 +78,14 @@ NOKPROBE_SYMBOL(sample_branch_format);
 /* A sample in the making. */
 struct sample_source {
 	struct cpu_ctx *cpu;
-	u32 index;			/* of its event */
+	struct lbr_stack *lbr;		/* its branches */
+	const struct event *event;	/* NULL: it is a trigger's */
+	u32 index;			/* of its event, or trigger */
 	const struct pt_regs *regs;	/* where the CPU was interrupted */
 	const struct pt_regs *user;	/* of user mode; NULL: not known */
-	u16 format;			/* what follows struct lbrscope_sample */
+	u64 ip, now, value;		/* value: of a trigger */
+	u16 format;			/* what follows */
+	u8 flags;
 };
 
 static bool sample_in_user(const struct sample_source *source)
@@ -87,22 +94,16 @@ static bool sample_in_user(const struct sample_source *source)
 }
 NOKPROBE_SYMBOL(sample_in_user);
 
-static const struct event *sample_event(const struct sample_source *source)
-{
-	return &source->cpu->session->events->list[source->index];
-}
-NOKPROBE_SYMBOL(sample_event);
-
 static u16 sample_format(const struct sample_source *source)
 {
 	const struct session_config *config = &source->cpu->session->config;
-	const struct event *event = sample_event(source);
+	const struct event *event = source->event;
 	u16 format = sample_branch_format(&config->branches) |
 		     config->sample.format;
 
-	if (ls_pace_varies(&event->pace))
+	if (event && ls_pace_varies(&event->pace))
 		format |= LBRSCOPE_FORMAT_PERIOD;
-	if (event->reads_group)
+	if (event && event->reads_group)
 		format |= LBRSCOPE_FORMAT_GROUP;
 	if (sample_in_user(source))
 		return format & ~LBRSCOPE_FORMAT_KERNEL_CHAIN;
@@ -119,17 +120,17 @@ static u32 sample_words(const struct sample_source *source)
 			   LBRSCOPE_FORMAT_CGROUP;
 	const u16 arrays = LBRSCOPE_FORMAT_LBR_FROM | LBRSCOPE_FORMAT_LBR_TO |
 			   LBRSCOPE_FORMAT_LBR_INFO;
-	const struct cpu_ctx *cpu = source->cpu;
 	u16 format = source->format;
 	u32 words = hweight16(format & single) +
-		    hweight16(format & arrays) * cpu->scratch.nr;
+		    hweight16(format & arrays) * source->lbr->nr;
 
 	if (format & LBRSCOPE_FORMAT_GROUP)
-		words += 1 + hweight64(sample_event(source)->members);
+		words += 1 + hweight64(source->event->members);
 	if (format & LBRSCOPE_FORMAT_USER_REGS)
 		words += LBRSCOPE_USER_REGS_NR;
 	if (format & LBRSCOPE_FORMAT_USER_STACK)
-		words += 1 + cpu->session->config.sample.stack / sizeof(u64);
+		words += 1 + source->cpu->session->config.sample.stack /
+			     sizeof(u64);
 	if (format & LBRSCOPE_FORMAT_KERNEL_CHAIN)
 		words += 1 + LBRSCOPE_KERNEL_CHAIN_MAX;
 	return words;
@@ -145,7 +146,7 @@ NOKPROBE_SYMBOL(sample_put_array);
 
 static u64 *sample_put_group(const struct sample_source *source, u64 *word)
 {
-	u32 members = hweight64(sample_event(source)->members);
+	u32 members = hweight64(source->event->members);
 
 	*word++ = members;
 	ls_counters_read_group(source->cpu, source->index, word);
@@ -157,7 +158,7 @@ NOKPROBE_SYMBOL(sample_put_group);
 static u64 *sample_put(const struct sample_source *source, u64 *word)
 {
 	const struct cpu_ctx *cpu = source->cpu;
-	const struct lbr_stack *lbr = &cpu->scratch;
+	const struct lbr_stack *lbr = source->lbr;
 	u16 format = source->format;
 
 	if (format & LBRSCOPE_FORMAT_USER_IP)
@@ -185,39 +186,87 @@ static u64 *sample_put(const struct sample_source *source, u64 *word)
 }
 NOKPROBE_SYMBOL(sample_put);
 
+/* Into the ring, or counted as lost. */
+static void sample_write(struct sample_source *source)
+{
+	struct ring *ring = source->cpu->ring;
+	bool trigger = !source->event;
+	struct lbrscope_sample *sample;
+	u64 *word;
+	u32 room;
+
+	source->format = sample_format(source);
+	room = sizeof(*sample) +
+	       (trigger + sample_words(source)) * sizeof(u64);
+	ls_ring_report_lost(ring);
+	sample = ls_ring_reserve(ring, room);
+	if (!sample) {
+		ls_ring_lose(ring, ls_ring_refusal(ring, room));
+		return;
+	}
+	sample->time = source->now;
+	sample->ip = source->ip;
+	sample_set_pids(source->cpu->session, sample);
+	word = (u64 *)(sample + 1);
+	if (trigger)
+		*word++ = source->value;
+	word = sample_put(source, word);
+	sample->rec = (struct lbrscope_record){
+		.size = (u8 *)word - (u8 *)sample,
+		.type = trigger ? LBRSCOPE_RECORD_TRIGGER :
+				  LBRSCOPE_RECORD_SAMPLE,
+		.event = source->index,
+		.format = source->format,
+		.nr = source->lbr->nr,
+		.flags = source->flags | (sample_in_user(source) ?
+					  LBRSCOPE_SAMPLE_USER : 0),
+	};
+	ls_ring_trim(ring, sample, room, sample->rec.size);
+	ls_ring_deliver(ring);
+	ls_ring_commit(ring);
+}
+NOKPROBE_SYMBOL(sample_write);
+
 void ls_sample(struct cpu_ctx *cpu, const struct pt_regs *regs, u32 index,
 	       u64 now)
 {
-	struct sample_source source = { .cpu = cpu, .index = index,
-		.regs = regs, .user = ls_user_regs(regs) };
-	u8 flags = sample_read_branches(cpu);
-	struct lbrscope_sample *sample;
-	u32 room;
-	void *end;
-
-	source.format = sample_format(&source);
-	room = sizeof(*sample) + sample_words(&source) * sizeof(u64);
-	ls_ring_report_lost(cpu->ring);
-	sample = ls_ring_reserve(cpu->ring, room);
-	if (!sample) {
-		ls_ring_lose(cpu->ring, ls_ring_refusal(cpu->ring, room));
-		return;
-	}
-	sample->time = now;
-	sample->ip = regs->ip;
-	sample_set_pids(cpu->session, sample);
-	end = sample_put(&source, (u64 *)(sample + 1));
-	sample->rec = (struct lbrscope_record){
-		.size = end - (void *)sample,
-		.type = LBRSCOPE_RECORD_SAMPLE,
-		.event = index,
-		.format = source.format,
-		.nr = cpu->scratch.nr,
-		.flags = flags | (sample_in_user(&source) ?
-				  LBRSCOPE_SAMPLE_USER : 0),
+	struct sample_source source = {
+		.cpu = cpu,
+		.lbr = &cpu->scratch,
+		.event = &cpu->session->events->list[index],
+		.index = index,
+		.regs = regs,
+		.user = ls_user_regs(regs),
+		.ip = regs->ip,
+		.now = now,
+		.flags = sample_read_branches(cpu, &cpu->scratch),
 	};
-	ls_ring_trim(cpu->ring, sample, room, sample->rec.size);
-	ls_ring_deliver(cpu->ring);
-	ls_ring_commit(cpu->ring);
+
+	sample_write(&source);
 }
 NOKPROBE_SYMBOL(ls_sample);
+
+void ls_sample_trigger(struct cpu_ctx *cpu, struct lbr_stack *lbr,
+		       const struct trigger *trigger,
+		       const struct pt_regs *regs, u64 ip, u64 value)
+{
+	struct sample_source source = {
+		.cpu = cpu,
+		.lbr = lbr,
+		.index = trigger->index,
+		.regs = regs,
+		.user = ls_user_regs(regs),
+		.ip = ip,
+		.value = value,
+		.now = ktime_get_mono_fast_ns(),
+	};
+
+	if (trigger->kind == LBRSCOPE_TRIGGER_EXEC) {
+		lbr->nr = 0;
+		source.flags = LBRSCOPE_SAMPLE_LBR_BUSY;
+	} else {
+		source.flags = sample_read_branches(cpu, lbr);
+	}
+	sample_write(&source);
+}
+NOKPROBE_SYMBOL(ls_sample_trigger);

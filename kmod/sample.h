@@ -5,7 +5,9 @@
 #include <linux/types.h>
 
 struct cpu_ctx;
+struct lbr_stack;
 struct pt_regs;
+struct trigger;
 
 /* What a sample has on request: LBRSCOPE_SESSION_A_SAMPLE, _USER_STACK. */
 struct sample_config {
@@ -20,5 +22,13 @@ struct sample_config {
  */
 void ls_sample(struct cpu_ctx *cpu, const struct pt_regs *regs, u32 index,
 	       u64 now);
+
+/*
+ * From a trigger's handler, interrupts off: the same, of a trigger that fired at
+ * ip, with the branches in memory that the caller gives.
+ */
+void ls_sample_trigger(struct cpu_ctx *cpu, struct lbr_stack *lbr,
+		       const struct trigger *trigger,
+		       const struct pt_regs *regs, u64 ip, u64 value);
 
 #endif

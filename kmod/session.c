@@ -23,11 +23,13 @@
 #include "compat/netlink.h"
 #include "counters.h"
 #include "cpu.h"
+#include "debug.h"
 #include "events.h"
 #include "hooks.h"
 #include "own.h"
 #include "ring.h"
 #include "session.h"
+#include "trigger.h"
 
 static DEFINE_MUTEX(session_lock);
 static struct session *session_running;	/* under session_lock */
@@ -197,6 +199,7 @@ static int session_parse_cpus(const char *list, struct cpumask **cpus,
 static int session_set_locked(struct session *session,
 			      const struct session_config *config,
 			      struct events *events,
+			      struct triggers *triggers,
 			      struct netlink_ext_ack *extack)
 {
 	struct pid *target = NULL;
@@ -225,6 +228,7 @@ static int session_set_locked(struct session *session,
 		goto err_rings;
 	}
 	session->events = events;
+	session->triggers = triggers;
 	session->config = *config;
 	session->config.cpus = NULL;
 	session->cpus = cpus;
@@ -244,12 +248,12 @@ err_target:
 
 int ls_session_set(struct session *session,
 		   const struct session_config *config, struct events *events,
-		   struct netlink_ext_ack *extack)
+		   struct triggers *triggers, struct netlink_ext_ack *extack)
 {
 	int err;
 
 	mutex_lock(&session_lock);
-	err = session_set_locked(session, config, events, extack);
+	err = session_set_locked(session, config, events, triggers, extack);
 	mutex_unlock(&session_lock);
 	return err;
 }
@@ -274,12 +278,19 @@ static int session_begin(struct session *session,
 			NL_SET_ERR_MSG(extack, "no memory to keep track of tasks");
 		goto err_task;
 	}
+	ls_debug_start();
 	err = ls_cpu_start_all(session, extack);
 	if (err)
 		goto err_cpu;
+	err = ls_triggers_arm(session, extack);
+	if (err)
+		goto err_triggers;
 	return 0;
 
+err_triggers:
+	ls_cpu_stop_all();
 err_cpu:
+	ls_debug_stop();
 	ls_hooks_stop(session);
 err_task:
 	ls_own_release();
@@ -333,7 +344,9 @@ int ls_session_start(struct session *session, struct netlink_ext_ack *extack)
 
 static void session_stop_locked(struct session *session)
 {
+	ls_triggers_disarm(session);
 	ls_cpu_stop_all();
+	ls_debug_stop();
 	ls_hooks_stop(session);
 	ls_own_release();
 	session_running = NULL;
@@ -471,6 +484,7 @@ static int session_release(struct inode *inode, struct file *file)
 	session_free_rings(session);
 	session_free_totals(session);
 	kvfree(session->events);
+	ls_triggers_free(session->triggers);
 	put_pid(session->owner);
 	put_pid(session->target);
 	kfree(session->cpus);

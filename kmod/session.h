@@ -20,6 +20,7 @@ struct lbrscope_count;
 struct pid;
 struct pid_namespace;
 struct ring;
+struct triggers;
 
 /* What LBRSCOPE_CMD_SESSION_SET asks for. */
 struct session_config {
@@ -50,6 +51,7 @@ struct session {
 	enum session_state state;
 	struct session_config config;
 	struct events *events;
+	struct triggers *triggers;	/* NULL: none */
 	struct cpumask *cpus;		/* where it samples; NULL: everywhere */
 	struct pid *target;		/* NULL: all tasks */
 	struct pid_namespace *pid_ns;	/* of the pids in records */
@@ -70,10 +72,10 @@ struct session_stats {
 
 extern const struct file_operations ls_session_fops;
 
-/* Takes the events over when it returns 0. */
+/* Takes the events and the triggers, which may be NULL, over when it returns 0. */
 int ls_session_set(struct session *session,
 		   const struct session_config *config, struct events *events,
-		   struct netlink_ext_ack *extack);
+		   struct triggers *triggers, struct netlink_ext_ack *extack);
 int ls_session_start(struct session *session, struct netlink_ext_ack *extack);
 int ls_session_stop(struct session *session, struct netlink_ext_ack *extack);
 int ls_session_freeze(struct session *session, struct netlink_ext_ack *extack);

@@ -113,11 +113,34 @@
  *                                        bytes of the user stack, a multiple
  *                                        of 8 up to LBRSCOPE_USER_STACK_MAX,
  *                                        default LBRSCOPE_USER_STACK_DEFAULT
+ *     LBRSCOPE_SESSION_A_TRIGGERS        nest, optional: an array of nests, up
+ *                                        to LBRSCOPE_TRIGGERS_MAX.  A trigger is
+ *                                        called by its index, from 0, likewise.
+ *                                        Each time that it fires, in a task and
+ *                                        on a CPU that are sampled, it leaves a
+ *                                        LBRSCOPE_RECORD_TRIGGER
+ *         LBRSCOPE_TRIGGER_A_KIND        u32, required: enum
+ *                                        lbrscope_trigger_kind, which says what
+ *                                        else it takes, and no more
+ *         LBRSCOPE_TRIGGER_A_FREEZE      flag, optional, with OVERWRITE only:
+ *                                        when it has fired the rings are frozen,
+ *                                        and poll() says so
+ *         LBRSCOPE_TRIGGER_A_ADDRESS     u64: a virtual address, of the kernel
+ *                                        or of whatever process is sampled
+ *         LBRSCOPE_TRIGGER_A_LENGTH      u32: bytes, 1, 2, 4 or 8; ADDRESS is a
+ *                                        multiple of it
+ *         LBRSCOPE_TRIGGER_A_READS       flag, optional: loads as well as stores
+ *         LBRSCOPE_TRIGGER_A_FILE        u32: a descriptor, open for reading
+ *         LBRSCOPE_TRIGGER_A_OFFSET      u64: bytes from the start of FILE to an
+ *                                        instruction
+ *         LBRSCOPE_TRIGGER_A_SYMBOL      string: a function of the kernel, or
+ *                                        "module:function"
+ *         LBRSCOPE_TRIGGER_A_SIGNAL      u32, optional: its number; absent: any
  *   Errors: EBADF no such descriptor, or not one of ours; EPERM neither
  *   CAP_PERFMON nor CAP_SYS_ADMIN, or the kernel is locked down; EALREADY the
  *   file is configured already; ESRCH no such process; EOPNOTSUPP this CPU
- *   cannot do it; ENOMEM; EINVAL, ERANGE the named attribute, or a target
- *   that is a kernel thread.
+ *   cannot do it; E2BIG too many events or triggers; ENOMEM; EINVAL, ERANGE the
+ *   named attribute, or a target that is a kernel thread.
  *
  *   Events with samples, and their groups, are on the counters all the time;
  *   ENOSPC if there are not enough.  Other groups take turns where there are
@@ -128,7 +151,9 @@
  *   Errors: EBUSY somebody holds the PMU (the text names the process when it
  *   is another session; the kernel does not record who else it is); ESRCH the
  *   target is gone; EALREADY it runs; ENODATA it was not configured; EINVAL
- *   the CPU does not take an event's EXTRA.
+ *   the CPU does not take an event's EXTRA; and whatever the kernel says to a
+ *   trigger, whose index the text has: ENOENT no such function, ENOSPC no debug
+ *   register is free, EINVAL or EPERM it must not be probed or watched.
  *
  * LBRSCOPE_CMD_SESSION_STOP
  *   Stops sampling and gives the PMU back.  The rings and their counts remain
@@ -181,6 +206,8 @@
 #define LBRSCOPE_CPUS_MAX		1024	/* LBRSCOPE_SESSION_A_CPUS, characters */
 #define LBRSCOPE_FREQUENCY_MAX		100000	/* LBRSCOPE_EVENT_A_FREQUENCY, Hz */
 #define LBRSCOPE_JITTER_MAX		500	/* LBRSCOPE_EVENT_A_JITTER */
+#define LBRSCOPE_TRIGGERS_MAX		16	/* LBRSCOPE_SESSION_A_TRIGGERS */
+#define LBRSCOPE_SYMBOL_MAX		127	/* LBRSCOPE_TRIGGER_A_SYMBOL, characters */
 
 enum lbrscope_cmd {
 	LBRSCOPE_CMD_UNSPEC,
@@ -236,6 +263,32 @@ enum lbrscope_branch_filter {
 	LBRSCOPE_FILTER_LEVELS = 0x003,
 	LBRSCOPE_FILTER_KINDS = 0x1fc,
 	LBRSCOPE_FILTER_ALL = 0x1ff
+};
+
+/*
+ * What a trigger waits for, and which attributes it takes.  The branch registers
+ * are read where it fires.  In a history with kernel branches, the kernel's own
+ * way from there to the module comes last; kmod/README.md says how long it is.
+ */
+enum lbrscope_trigger_kind {
+	/*
+	 * ADDRESS, LENGTH, READS: a hardware breakpoint of each CPU.  Fires after
+	 * the instruction, be it the task's own or the kernel's for it.
+	 */
+	LBRSCOPE_TRIGGER_WATCHPOINT,
+	LBRSCOPE_TRIGGER_UPROBE,	/* FILE, OFFSET: before that instruction */
+	LBRSCOPE_TRIGGER_KPROBE,	/* SYMBOL: the function is entered */
+	LBRSCOPE_TRIGGER_KRETPROBE,	/* SYMBOL: it has returned */
+	/*
+	 * A task has become another program.  Its branches were the old one's,
+	 * and are left out.
+	 */
+	LBRSCOPE_TRIGGER_EXEC,
+	LBRSCOPE_TRIGGER_EXIT,		/* a thread ends */
+	LBRSCOPE_TRIGGER_SIGNAL,	/* SIGNAL: one is delivered */
+
+	__LBRSCOPE_TRIGGER_MAX,
+	LBRSCOPE_TRIGGER_MAX = __LBRSCOPE_TRIGGER_MAX - 1
 };
 
 /*
@@ -315,6 +368,7 @@ enum lbrscope_session_attr {
 	LBRSCOPE_SESSION_A_OVERWRITE,		/* flag */
 	LBRSCOPE_SESSION_A_SAMPLE,		/* u32: LBRSCOPE_FORMAT_REQUESTS */
 	LBRSCOPE_SESSION_A_USER_STACK,		/* u32: bytes */
+	LBRSCOPE_SESSION_A_TRIGGERS,		/* nest: of LBRSCOPE_TRIGGER_A_* */
 
 	__LBRSCOPE_SESSION_A_MAX,
 	LBRSCOPE_SESSION_A_MAX = __LBRSCOPE_SESSION_A_MAX - 1
@@ -335,6 +389,23 @@ enum lbrscope_event_attr {
 
 	__LBRSCOPE_EVENT_A_MAX,
 	LBRSCOPE_EVENT_A_MAX = __LBRSCOPE_EVENT_A_MAX - 1
+};
+
+enum lbrscope_trigger_attr {
+	LBRSCOPE_TRIGGER_A_UNSPEC,
+	LBRSCOPE_TRIGGER_A_PAD,
+	LBRSCOPE_TRIGGER_A_KIND,	/* u32: enum lbrscope_trigger_kind */
+	LBRSCOPE_TRIGGER_A_FREEZE,	/* flag */
+	LBRSCOPE_TRIGGER_A_ADDRESS,	/* u64 */
+	LBRSCOPE_TRIGGER_A_LENGTH,	/* u32: bytes */
+	LBRSCOPE_TRIGGER_A_READS,	/* flag */
+	LBRSCOPE_TRIGGER_A_FILE,	/* u32: a descriptor */
+	LBRSCOPE_TRIGGER_A_OFFSET,	/* u64: bytes */
+	LBRSCOPE_TRIGGER_A_SYMBOL,	/* string */
+	LBRSCOPE_TRIGGER_A_SIGNAL,	/* u32 */
+
+	__LBRSCOPE_TRIGGER_A_MAX,
+	LBRSCOPE_TRIGGER_A_MAX = __LBRSCOPE_TRIGGER_A_MAX - 1
 };
 
 enum lbrscope_stats_attr {

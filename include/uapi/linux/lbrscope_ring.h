@@ -89,7 +89,9 @@
 /* Why a sample that fell due is not in the ring, and was not read from it. */
 enum lbrscope_lost {
 	LBRSCOPE_LOST_RING_FULL,	/* the reader was too slow */
-	LBRSCOPE_LOST_THROTTLED,	/* left out to protect the host */
+	LBRSCOPE_LOST_THROTTLED,	/* left out to protect the host; a trigger
+					 * that fired within another
+					 */
 	LBRSCOPE_LOST_PMU_TAKEN,	/* another owner overwrote the registers */
 	LBRSCOPE_LOST_TOO_LARGE,	/* the record, were it to get all that is
 					 * asked for, might be longer than half
@@ -120,9 +122,10 @@ struct lbrscope_ring {
 	__u32 reserved0[11];	/* 0 */
 
 	__u64 head;		/* bytes ever published (B above) */
-	__u64 produced;		/* samples that fell due */
-	__u64 delivered;	/* LBRSCOPE_RECORD_SAMPLEs written, but for those
-				 * that were overwritten before they were read
+	__u64 produced;		/* samples that fell due, triggers that fired */
+	__u64 delivered;	/* LBRSCOPE_RECORD_SAMPLEs and _TRIGGERs written,
+				 * but for those that were overwritten before
+				 * they were read
 				 */
 	__u64 lost[8];		/* by enum lbrscope_lost, the rest 0 */
 	__u64 oldest;		/* as head: where the oldest record begins, of a
@@ -139,13 +142,14 @@ enum lbrscope_record_type {
 	LBRSCOPE_RECORD_PAD = 0,	/* skip it */
 	LBRSCOPE_RECORD_SAMPLE = 1,	/* struct lbrscope_sample */
 	LBRSCOPE_RECORD_LOST = 2,	/* struct lbrscope_lost_record */
+	LBRSCOPE_RECORD_TRIGGER = 5,	/* struct lbrscope_trigger */
 };
 
 /* Every record begins with this. */
 struct lbrscope_record {
 	__u16 size;	/* bytes of the whole record, a multiple of 8 */
 	__u8 type;	/* enum lbrscope_record_type */
-	__u8 event;	/* samples: index of the event that they are of */
+	__u8 event;	/* index of the event, or trigger, that it is of */
 	__u16 format;	/* samples: LBRSCOPE_FORMAT_*, what follows */
 	__u8 nr;	/* samples: branch entries; lost: causes */
 	__u8 flags;	/* samples: LBRSCOPE_SAMPLE_* */
@@ -233,6 +237,20 @@ struct lbrscope_sample {
 			 * configured the session; 0 for the idle task
 			 */
 	__u32 tid;	/* thread, likewise */
+};
+
+/*
+ * A trigger has fired: all that a sample says of that moment, but for what is
+ * of an event (PERIOD, GROUP).  It counts as a sample.  ip is the instruction
+ * of a UPROBE, the function of a KPROBE, where a KRETPROBE returned to, and what
+ * comes after the instruction for a WATCHPOINT; else where user mode was left.
+ * What follows begins behind value.
+ */
+struct lbrscope_trigger {
+	struct lbrscope_sample sample;
+	__u64 value;	/* KRETPROBE: what was returned; EXIT: the thread's status, as
+			 * of wait(); SIGNAL: its number; else 0
+			 */
 };
 
 /*

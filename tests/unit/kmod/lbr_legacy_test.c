@@ -223,7 +223,7 @@ static void test_history(void **state)
 	}
 	/* as a PMI leaves it before version 4 */
 	cpu.debugctl &= ~DEBUGCTLMSR_LBR;
-	ls_lbr_legacy_thaw();
+	ls_lbr_legacy_resume();
 	assert_true(cpu.debugctl & DEBUGCTLMSR_LBR);
 	ls_lbr_legacy_stop(&saved);
 	assert_int_equal(cpu.debugctl, 0);

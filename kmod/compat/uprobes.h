@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef LBRSCOPE_COMPAT_UPROBES_H
+#define LBRSCOPE_COMPAT_UPROBES_H
+
+#include <linux/err.h>
+#include <linux/fs.h>
+#include <linux/uprobes.h>
+
+/* What a consumer's handler is given at the end, and does not use. */
+#ifdef COMPAT_HAS_UPROBE_DATA
+#define COMPAT_UPROBE_MORE	, __u64 *data
+#else
+#define COMPAT_UPROBE_MORE
+#endif
+
+/*
+ * A consumer at a place in a file, which the caller keeps while it is
+ * registered.  Since 6.12 there is a handle for that.
+ */
+struct compat_uprobe {
+	struct uprobe_consumer consumer;
+#ifdef COMPAT_HAS_UPROBE_HANDLE
+	struct uprobe *handle;
+#else
+	struct inode *inode;
+	loff_t offset;
+#endif
+};
+
+static inline int compat_uprobe_register(struct compat_uprobe *probe,
+					 struct inode *inode, loff_t offset)
+{
+#ifdef COMPAT_HAS_UPROBE_HANDLE
+	probe->handle = uprobe_register(inode, offset, 0, &probe->consumer);
+	return PTR_ERR_OR_ZERO(probe->handle);
+#else
+	probe->inode = inode;
+	probe->offset = offset;
+	return uprobe_register(inode, offset, &probe->consumer);
+#endif
+}
+
+/* No handler runs any more when it returns. */
+static inline void compat_uprobe_unregister(struct compat_uprobe *probe)
+{
+#ifdef COMPAT_HAS_UPROBE_HANDLE
+	uprobe_unregister_nosync(probe->handle, &probe->consumer);
+	uprobe_unregister_sync();
+#else
+	uprobe_unregister(probe->inode, probe->offset, &probe->consumer);
+#endif
+}
+
+#endif

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * LBRSCOPE_SESSION_A_TRIGGERS: attributes to struct triggers.
+ * <linux/lbrscope.h> is the contract.
+ */
+#include <linux/bits.h>
+#include <linux/file.h>
+#include <linux/fs.h>
+#include <linux/log2.h>
+#include <linux/mm.h>
+#include <linux/signal.h>
+#include <linux/string.h>
+#include <net/genetlink.h>
+
+#include "compat/netlink.h"
+#include "netlink_set.h"
+#include "trigger.h"
+
+const struct nla_policy
+ls_netlink_trigger_policy[LBRSCOPE_TRIGGER_A_MAX + 1] = {
+	[LBRSCOPE_TRIGGER_A_KIND] =
+		NLA_POLICY_MAX(NLA_U32, LBRSCOPE_TRIGGER_MAX),
+	[LBRSCOPE_TRIGGER_A_FREEZE] = { .type = NLA_FLAG },
+	[LBRSCOPE_TRIGGER_A_ADDRESS] = { .type = NLA_U64 },
+	[LBRSCOPE_TRIGGER_A_LENGTH] = NLA_POLICY_RANGE(NLA_U32, 1, 8),
+	[LBRSCOPE_TRIGGER_A_READS] = { .type = NLA_FLAG },
+	[LBRSCOPE_TRIGGER_A_FILE] = { .type = NLA_U32 },
+	[LBRSCOPE_TRIGGER_A_OFFSET] = { .type = NLA_U64 },
+	[LBRSCOPE_TRIGGER_A_SYMBOL] = {
+		.type = NLA_NUL_STRING, .len = LBRSCOPE_SYMBOL_MAX,
+	},
+	[LBRSCOPE_TRIGGER_A_SIGNAL] = NLA_POLICY_RANGE(NLA_U32, 1, _NSIG),
+};
+
+/* By kind: the attributes that there must be, and those that there may be. */
+static const struct {
+	u32 needs, takes;
+} netlink_kinds[] = {
+	[LBRSCOPE_TRIGGER_WATCHPOINT] = {
+		BIT(LBRSCOPE_TRIGGER_A_ADDRESS) | BIT(LBRSCOPE_TRIGGER_A_LENGTH),
+		BIT(LBRSCOPE_TRIGGER_A_READS) },
+	[LBRSCOPE_TRIGGER_UPROBE] = {
+		BIT(LBRSCOPE_TRIGGER_A_FILE) | BIT(LBRSCOPE_TRIGGER_A_OFFSET) },
+	[LBRSCOPE_TRIGGER_KPROBE] = { BIT(LBRSCOPE_TRIGGER_A_SYMBOL) },
+	[LBRSCOPE_TRIGGER_KRETPROBE] = { BIT(LBRSCOPE_TRIGGER_A_SYMBOL) },
+	[LBRSCOPE_TRIGGER_EXEC] = { 0 },
+	[LBRSCOPE_TRIGGER_EXIT] = { 0 },
+	[LBRSCOPE_TRIGGER_SIGNAL] = { 0, BIT(LBRSCOPE_TRIGGER_A_SIGNAL) },
+};
+
+static int netlink_check_kind(struct nlattr **tb, struct nlattr *nest,
+			      struct netlink_ext_ack *extack)
+{
+	const u32 always = BIT(LBRSCOPE_TRIGGER_A_KIND) |
+			   BIT(LBRSCOPE_TRIGGER_A_FREEZE);
+	u32 needs, takes, i;
+
+	if (!tb[LBRSCOPE_TRIGGER_A_KIND]) {
+		NL_SET_ERR_MSG_ATTR(extack, nest, "a trigger needs KIND");
+		return -EINVAL;
+	}
+	needs = netlink_kinds[nla_get_u32(tb[LBRSCOPE_TRIGGER_A_KIND])].needs;
+	takes = netlink_kinds[nla_get_u32(tb[LBRSCOPE_TRIGGER_A_KIND])].takes |
+		needs | always;
+	for (i = 1; i <= LBRSCOPE_TRIGGER_A_MAX; i++) {
+		if (!tb[i] && needs & BIT(i)) {
+			NL_SET_ERR_MSG_ATTR(extack, nest, "the trigger lacks an attribute that its KIND needs");
+			return -EINVAL;
+		}
+		if (tb[i] && !(takes & BIT(i))) {
+			NL_SET_ERR_MSG_ATTR(extack, tb[i], "the trigger's KIND does not take this attribute");
+			return -EINVAL;
+		}
+	}
+	return 0;
+}
+
+static int netlink_parse_watch(struct nlattr **tb, struct trigger_watch *watch,
+			       struct netlink_ext_ack *extack)
+{
+	watch->address = nla_get_u64(tb[LBRSCOPE_TRIGGER_A_ADDRESS]);
+	watch->length = nla_get_u32(tb[LBRSCOPE_TRIGGER_A_LENGTH]);
+	watch->reads = tb[LBRSCOPE_TRIGGER_A_READS];
+	if (!is_power_of_2(watch->length)) {
+		NL_SET_ERR_MSG_ATTR(extack, tb[LBRSCOPE_TRIGGER_A_LENGTH], "1, 2, 4 or 8 bytes can be watched");
+		return -EINVAL;
+	}
+	if (watch->address & (watch->length - 1)) {
+		NL_SET_ERR_MSG_ATTR(extack, tb[LBRSCOPE_TRIGGER_A_ADDRESS], "the address is no multiple of the length");
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int netlink_parse_uprobe(struct nlattr **tb,
+				struct trigger_uprobe *uprobe,
+				struct netlink_ext_ack *extack)
+{
+	struct nlattr *attr = tb[LBRSCOPE_TRIGGER_A_FILE];
+	struct file *file = fget(nla_get_u32(attr));
+	int err = 0;
+
+	uprobe->offset = nla_get_u64(tb[LBRSCOPE_TRIGGER_A_OFFSET]);
+	if (!file || !(file->f_mode & FMODE_READ)) {
+		NL_SET_ERR_MSG_ATTR(extack, attr, "FILE is no descriptor that is open for reading");
+		err = -EBADF;
+	} else if (!S_ISREG(file_inode(file)->i_mode)) {
+		NL_SET_ERR_MSG_ATTR(extack, attr, "FILE is no regular file");
+		err = -EINVAL;
+	} else if (uprobe->offset >= i_size_read(file_inode(file))) {
+		NL_SET_ERR_MSG_ATTR(extack, tb[LBRSCOPE_TRIGGER_A_OFFSET], "the file is shorter than this");
+		err = -EINVAL;
+	} else {
+		uprobe->file = file->f_path;
+		path_get(&uprobe->file);
+	}
+	if (file)
+		fput(file);
+	return err;
+}
+
+static int netlink_parse_kind(struct nlattr **tb, struct trigger *trigger,
+			      struct netlink_ext_ack *extack)
+{
+	switch (trigger->kind) {
+	case LBRSCOPE_TRIGGER_WATCHPOINT:
+		return netlink_parse_watch(tb, &trigger->watch, extack);
+	case LBRSCOPE_TRIGGER_UPROBE:
+		return netlink_parse_uprobe(tb, &trigger->uprobe, extack);
+	case LBRSCOPE_TRIGGER_KPROBE:
+	case LBRSCOPE_TRIGGER_KRETPROBE:
+		strscpy(trigger->kprobe.symbol,
+			nla_data(tb[LBRSCOPE_TRIGGER_A_SYMBOL]),
+			sizeof(trigger->kprobe.symbol));
+		return 0;
+	case LBRSCOPE_TRIGGER_SIGNAL:
+		if (tb[LBRSCOPE_TRIGGER_A_SIGNAL])
+			trigger->signal = nla_get_u32(tb[LBRSCOPE_TRIGGER_A_SIGNAL]);
+		return 0;
+	default:
+		return 0;
+	}
+}
+
+static int netlink_parse_trigger(struct nlattr *nest, struct trigger *trigger,
+				 bool overwrite, struct netlink_ext_ack *extack)
+{
+	struct nlattr *tb[LBRSCOPE_TRIGGER_A_MAX + 1];
+	int err;
+
+	err = nla_parse_nested(tb, LBRSCOPE_TRIGGER_A_MAX, nest,
+			       ls_netlink_trigger_policy, extack);
+	if (!err)
+		err = netlink_check_kind(tb, nest, extack);
+	if (err)
+		return err;
+	if (tb[LBRSCOPE_TRIGGER_A_FREEZE] && !overwrite) {
+		NL_SET_ERR_MSG_ATTR(extack, tb[LBRSCOPE_TRIGGER_A_FREEZE], "FREEZE needs rings that OVERWRITE");
+		return -EINVAL;
+	}
+	trigger->kind = nla_get_u32(tb[LBRSCOPE_TRIGGER_A_KIND]);
+	trigger->freezes = tb[LBRSCOPE_TRIGGER_A_FREEZE];
+	return netlink_parse_kind(tb, trigger, extack);
+}
+
+static int netlink_fill_triggers(struct nlattr *array,
+				 struct triggers *triggers, bool overwrite,
+				 struct netlink_ext_ack *extack)
+{
+	struct nlattr *nest;
+	int left, err;
+
+	nla_for_each_nested(nest, array, left) {
+		if (triggers->nr == LBRSCOPE_TRIGGERS_MAX) {
+			NL_SET_ERR_MSG_ATTR(extack, nest, "more triggers than LBRSCOPE_TRIGGERS_MAX");
+			return -E2BIG;
+		}
+		triggers->list[triggers->nr].index = triggers->nr;
+		err = netlink_parse_trigger(nest, &triggers->list[triggers->nr],
+					    overwrite, extack);
+		if (err)
+			return err;
+		triggers->nr++;
+	}
+	return 0;
+}
+
+int ls_netlink_parse_triggers(struct genl_info *info, bool overwrite,
+			      struct triggers **result)
+{
+	struct nlattr *array = info->attrs[LBRSCOPE_SESSION_A_TRIGGERS];
+	struct triggers *triggers;
+	int err;
+
+	*result = NULL;
+	if (!array)
+		return 0;
+	triggers = kvzalloc(sizeof(*triggers), GFP_KERNEL);
+	if (!triggers)
+		return -ENOMEM;
+	err = netlink_fill_triggers(array, triggers, overwrite, info->extack);
+	if (err)
+		ls_triggers_free(triggers);
+	else
+		*result = triggers;
+	return err;
+}

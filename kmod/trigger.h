@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef LBRSCOPE_TRIGGER_H
+#define LBRSCOPE_TRIGGER_H
+
+#include <linux/kprobes.h>
+#include <linux/path.h>
+#include <linux/types.h>
+
+#include <linux/lbrscope.h>
+
+#include "compat/uprobes.h"
+
+struct cpumask;
+struct netlink_ext_ack;
+struct perf_event;
+struct pt_regs;
+struct session;
+
+/* Hardware breakpoints, one a CPU. */
+struct trigger_watch {
+	u64 address;
+	u32 length;		/* bytes */
+	bool reads;		/* loads as well as stores */
+	const struct cpumask *cpus;	/* the session's, NULL: all */
+	struct perf_event **events;	/* by CPU; NULL: it has none */
+};
+
+/* An instruction in a file. */
+struct trigger_uprobe {
+	struct path file;	/* a reference: the file system stays mounted */
+	u64 offset;		/* bytes */
+	struct compat_uprobe probe;
+};
+
+/* The entry of a function of the kernel, or its return. */
+struct trigger_kprobe {
+	char symbol[LBRSCOPE_SYMBOL_MAX + 1];
+	union {
+		struct kprobe entry;
+		struct kretprobe ret;
+	};
+};
+
+/*
+ * Constant from SESSION_SET on, but for what the kernel and arming keep of a
+ * probe.
+ */
+struct trigger {
+	enum lbrscope_trigger_kind kind;
+	u8 index;
+	bool freezes;		/* the session's rings, when it has fired */
+	union {
+		struct trigger_watch watch;
+		struct trigger_uprobe uprobe;
+		struct trigger_kprobe kprobe;
+		int signal;	/* 0: any */
+	};
+};
+
+struct triggers {
+	u32 nr;
+	struct trigger list[LBRSCOPE_TRIGGERS_MAX];
+};
+
+/* What it has taken while it was configured, and the memory. May be NULL. */
+void ls_triggers_free(struct triggers *triggers);
+
+/*
+ * When all CPUs have started, and before they stop.  All are armed, or none:
+ * then the error has its reason in extack.  May sleep, without the hotplug lock.
+ */
+int ls_triggers_arm(struct session *session, struct netlink_ext_ack *extack);
+void ls_triggers_disarm(struct session *session);
+
+/* In the hotplug callbacks, on the CPU; may sleep. */
+void ls_triggers_cpu_up(u32 cpu);
+void ls_triggers_cpu_down(u32 cpu);
+
+/*
+ * From the handlers: it has fired here and now, at ip, with these registers.  In
+ * any context; does nothing where neither CPU nor task are sampled.
+ */
+void ls_trigger_fire(const struct trigger *trigger, const struct pt_regs *regs,
+		     u64 ip, u64 value);
+
+#endif

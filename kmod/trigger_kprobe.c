@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Functions of the kernel: entered, returned.
+ */
+#include <linux/errno.h>
+#include <linux/module.h>
+#include <asm/ptrace.h>
+
+#include "compat/kprobes.h"
+#include "trigger_kinds.h"
+
+/* Calls of the function that are open at the same time, system-wide. */
+#define KPROBE_OPEN_MAX	512
+
+static int kprobe_entered(struct kprobe *probe, struct pt_regs *regs)
+{
+	const struct trigger *trigger = container_of(probe, struct trigger,
+						     kprobe.entry);
+
+	ls_trigger_fire(trigger, regs, (unsigned long)probe->addr, 0);
+	return 0;
+}
+NOKPROBE_SYMBOL(kprobe_entered);
+
+static int kprobe_returned(struct kretprobe_instance *instance,
+			   struct pt_regs *regs)
+{
+	const struct trigger *trigger =
+		container_of(compat_kretprobe(instance), struct trigger,
+			     kprobe.ret);
+
+	ls_trigger_fire(trigger, regs, compat_kretprobe_to(instance),
+			regs_return_value(regs));
+	return 0;
+}
+NOKPROBE_SYMBOL(kprobe_returned);
+
+/* Our own functions must not be probed by us: they are the handlers. */
+static int kprobe_check(int err, const struct kprobe *probe, const char **why)
+{
+	if (!err && within_module((unsigned long)probe->addr, THIS_MODULE))
+		err = -EINVAL;
+	if (err == -ENOENT)
+		*why = "the kernel has no function of this name";
+	else if (err == -EINVAL)
+		*why = "this function must not be probed";
+	return err;
+}
+
+int ls_trigger_kprobe_arm(struct trigger *trigger, const char **why)
+{
+	struct kprobe *probe = &trigger->kprobe.entry;
+	int registered, err;
+
+	*probe = (struct kprobe){
+		.symbol_name = trigger->kprobe.symbol,
+		.pre_handler = kprobe_entered,
+	};
+	registered = register_kprobe(probe);
+	err = kprobe_check(registered, probe, why);
+	if (err && !registered)
+		unregister_kprobe(probe);
+	return err;
+}
+
+void ls_trigger_kprobe_disarm(struct trigger *trigger)
+{
+	unregister_kprobe(&trigger->kprobe.entry);
+}
+
+int ls_trigger_kretprobe_arm(struct trigger *trigger, const char **why)
+{
+	struct kretprobe *probe = &trigger->kprobe.ret;
+	int registered, err;
+
+	*probe = (struct kretprobe){
+		.kp.symbol_name = trigger->kprobe.symbol,
+		.handler = kprobe_returned,
+		.maxactive = KPROBE_OPEN_MAX,
+	};
+	registered = register_kretprobe(probe);
+	err = kprobe_check(registered, &probe->kp, why);
+	if (err && !registered)
+		unregister_kretprobe(probe);
+	return err;
+}
+
+void ls_trigger_kretprobe_disarm(struct trigger *trigger)
+{
+	unregister_kretprobe(&trigger->kprobe.ret);
+}
