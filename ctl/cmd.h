@@ -12,6 +12,7 @@ int cmd_script(int argc, char **argv);
 int cmd_stat(int argc, char **argv);
 int cmd_load(int argc, char **argv);
 int cmd_unload(int argc, char **argv);
+int cmd_regs(int argc, char **argv);
 int cmd_info(int argc, char **argv);
 
 #endif

@@ -398,3 +398,45 @@ int control_counts_get(struct control *control, int fd, uint32_t cpu,
 	err = control_request(control, msg, &reply);
 	return err ? err : result.whole ? 0 : -EPROTO;
 }
+
+struct control_regs {
+	struct lbrscope_reg *regs;
+	unsigned int nr;
+	bool whole;
+};
+
+static void control_parse_regs(struct nlattr **a, void *result)
+{
+	struct nlattr *attr = a[LBRSCOPE_REGS_A_REGS];
+	struct control_regs *r = result;
+	size_t len = attr ? nla_len(attr) : 0;
+
+	r->whole = attr && !(len % sizeof(*r->regs)) &&
+		   len / sizeof(*r->regs) <= LBRSCOPE_REGS_MAX;
+	if (!r->whole)
+		return;
+	memcpy(r->regs, nla_data(attr), len);
+	r->nr = len / sizeof(*r->regs);
+}
+
+int control_regs_get(struct control *control, uint32_t cpu,
+		     struct lbrscope_reg *regs, unsigned int *nr)
+{
+	struct control_regs result = { .regs = regs };
+	struct control_reply reply = {
+		.parse = control_parse_regs, .result = &result,
+		.max = LBRSCOPE_REGS_A_MAX,
+	};
+	struct nl_msg *msg = control_message(control, LBRSCOPE_CMD_REGS_GET);
+	int err;
+
+	if (!msg)
+		return -ENOMEM;
+	if (nla_put_u32(msg, LBRSCOPE_REGS_A_CPU, cpu)) {
+		nlmsg_free(msg);
+		return -EMSGSIZE;
+	}
+	err = control_request(control, msg, &reply);
+	*nr = result.nr;
+	return err ? err : result.whole ? 0 : -EPROTO;
+}

@@ -90,6 +90,10 @@ int control_session_get(struct control *control, int fd,
 int control_counts_get(struct control *control, int fd, uint32_t cpu,
 		       struct lbrscope_count *counts, unsigned int nr);
 
+/* The registers of a CPU, in the kernel's order, up to LBRSCOPE_REGS_MAX of them. */
+int control_regs_get(struct control *control, uint32_t cpu,
+		     struct lbrscope_reg *regs, unsigned int *nr);
+
 /* The kernel's text for an error, or that of the errno when there is none. */
 const char *control_reason(const struct control *control, int err);
 

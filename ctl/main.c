@@ -16,6 +16,7 @@ static const struct verb {
 	{ "report", cmd_report, "print what a capture shows, by function and as a call tree" },
 	{ "flame", cmd_flame, "write a capture's flame graph as an HTML page" },
 	{ "script", cmd_script, "print each sample in the layout of perf script" },
+	{ "regs", cmd_regs, "print a CPU's counter and branch record registers" },
 	{ "info", cmd_info, "show what the CPU and the module can do" },
 	{ "load", cmd_load, "load the kernel module" },
 	{ "unload", cmd_unload, "unload the kernel module" },

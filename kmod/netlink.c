@@ -17,6 +17,7 @@
 #include "compat/netlink.h"
 #include "netlink.h"
 #include "netlink_set.h"
+#include "regs.h"
 #include "session.h"
 #include "trigger.h"
 
@@ -38,10 +39,27 @@ netlink_counts_policy[LBRSCOPE_SESSION_A_CPU + 1] = {
 	[LBRSCOPE_SESSION_A_CPU] = { .type = NLA_U32 },
 };
 
+static const struct nla_policy
+netlink_regs_policy[LBRSCOPE_REGS_A_CPU + 1] = {
+	[LBRSCOPE_REGS_A_CPU] = { .type = NLA_U32 },
+};
+
+/*
+ * The sender's rights are those of the socket and of the task, so that a
+ * descriptor that was passed on gives none.  0 or -EPERM.
+ */
+static int netlink_check_rights(struct sk_buff *skb, struct genl_info *info)
+{
+	if (netlink_capable(skb, CAP_PERFMON) ||
+	    netlink_capable(skb, CAP_SYS_ADMIN))
+		return 0;
+	NL_SET_ERR_MSG(info->extack, "CAP_PERFMON or CAP_SYS_ADMIN is needed");
+	return -EPERM;
+}
+
 /*
  * The session that the sender's descriptor names, with a reference to its file
- * that the caller drops.  The sender's rights are those of the socket and of
- * the task, so that a descriptor that was passed on gives none.
+ * that the caller drops.
  */
 static struct file *netlink_get_session(struct sk_buff *skb,
 					struct genl_info *info,
@@ -49,12 +67,10 @@ static struct file *netlink_get_session(struct sk_buff *skb,
 {
 	struct nlattr *attr = info->attrs[LBRSCOPE_SESSION_A_FD];
 	struct file *file;
+	int err = netlink_check_rights(skb, info);
 
-	if (!netlink_capable(skb, CAP_PERFMON) &&
-	    !netlink_capable(skb, CAP_SYS_ADMIN)) {
-		NL_SET_ERR_MSG(info->extack, "CAP_PERFMON or CAP_SYS_ADMIN is needed");
-		return ERR_PTR(-EPERM);
-	}
+	if (err)
+		return ERR_PTR(err);
 	if (!attr) {
 		NL_SET_ERR_MSG(info->extack, "attribute FD is missing");
 		return ERR_PTR(-EINVAL);
@@ -193,30 +209,31 @@ static int netlink_session_get(struct sk_buff *skb, struct genl_info *info)
 			     netlink_put_stats(msg, &stats) : -EMSGSIZE, info);
 }
 
-static int netlink_fill_counts(struct sk_buff *msg, u32 cpu, int nr,
-			       const struct lbrscope_count *counts)
+/* Of a CPU: the reply to COUNTS_GET and to REGS_GET, attributes of which agree. */
+static int netlink_fill_array(struct sk_buff *msg, u32 cpu, const void *array,
+			      size_t size)
 {
-	if (nla_put_u32(msg, LBRSCOPE_COUNTS_A_CPU, cpu) ||
-	    nla_put(msg, LBRSCOPE_COUNTS_A_COUNTS, nr * sizeof(*counts),
-		    counts))
+	BUILD_BUG_ON((int)LBRSCOPE_COUNTS_A_CPU != (int)LBRSCOPE_REGS_A_CPU ||
+		     (int)LBRSCOPE_COUNTS_A_COUNTS != (int)LBRSCOPE_REGS_A_REGS);
+	if (nla_put_u32(msg, LBRSCOPE_REGS_A_CPU, cpu) ||
+	    nla_put(msg, LBRSCOPE_REGS_A_REGS, size, array))
 		return -EMSGSIZE;
 	return 0;
 }
 
-static int netlink_reply_counts(struct genl_info *info, u32 cpu, int nr,
-				const struct lbrscope_count *counts)
+static int netlink_reply_array(struct genl_info *info, u32 cpu,
+			       const void *array, size_t size)
 {
-	size_t size = nla_total_size(sizeof(u32)) +
-		      nla_total_size(nr * sizeof(*counts));
-	struct sk_buff *msg = genlmsg_new(size, GFP_KERNEL);
+	struct sk_buff *msg = genlmsg_new(nla_total_size(sizeof(u32)) +
+					  nla_total_size(size), GFP_KERNEL);
 	void *header;
 
 	if (!msg)
 		return -ENOMEM;
 	header = genlmsg_put_reply(msg, info, &netlink_family, 0,
-				   LBRSCOPE_CMD_COUNTS_GET);
+				   info->genlhdr->cmd);
 	return netlink_reply(msg, header, header ?
-			     netlink_fill_counts(msg, cpu, nr, counts) :
+			     netlink_fill_array(msg, cpu, array, size) :
 			     -EMSGSIZE, info);
 }
 
@@ -240,9 +257,33 @@ static int netlink_counts_get(struct sk_buff *skb, struct genl_info *info)
 				      info->extack);
 	fput(file);
 	if (nr >= 0)
-		nr = netlink_reply_counts(info, nla_get_u32(attr), nr, counts);
+		nr = netlink_reply_array(info, nla_get_u32(attr), counts,
+					 nr * sizeof(*counts));
 	kfree(counts);
 	return nr;
+}
+
+static int netlink_regs_get(struct sk_buff *skb, struct genl_info *info)
+{
+	struct nlattr *attr = info->attrs[LBRSCOPE_REGS_A_CPU];
+	struct lbrscope_reg *regs;
+	int ret = netlink_check_rights(skb, info);
+
+	if (ret)
+		return ret;
+	if (!attr) {
+		NL_SET_ERR_MSG(info->extack, "attribute CPU is missing");
+		return -EINVAL;
+	}
+	regs = kcalloc(LBRSCOPE_REGS_MAX, sizeof(*regs), GFP_KERNEL);
+	if (!regs)
+		return -ENOMEM;
+	ret = ls_regs_get(nla_get_u32(attr), regs, info->extack);
+	if (ret >= 0)
+		ret = netlink_reply_array(info, nla_get_u32(attr), regs,
+					  ret * sizeof(*regs));
+	kfree(regs);
+	return ret;
 }
 
 static int netlink_put_caps(struct sk_buff *msg)
@@ -350,6 +391,11 @@ static const struct genl_ops netlink_ops[] = {
 		.doit = netlink_session_thaw,
 		.policy = netlink_fd_policy,
 		.maxattr = LBRSCOPE_SESSION_A_FD,
+	}, {
+		.cmd = LBRSCOPE_CMD_REGS_GET,
+		.doit = netlink_regs_get,
+		.policy = netlink_regs_policy,
+		.maxattr = LBRSCOPE_REGS_A_CPU,
 	},
 };
 

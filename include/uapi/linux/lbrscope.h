@@ -183,6 +183,15 @@
  *   Reply: LBRSCOPE_COUNTS_A_*.  All counts of a reply are of one moment, and
  *   include what the counters hold at it.  With targets, what is counted
  *   ran on that CPU.  Errors: ENODATA it was not configured; ENXIO no such CPU.
+ *
+ * LBRSCOPE_CMD_REGS_GET
+ *   The registers of a CPU's counters and branch records, as they are; nothing
+ *   is written.  They are read one after the other, with interrupts off on that
+ *   CPU: where a session samples, its NMI may come in between, and where it
+ *   records kernel branches, those of the reading are among them.
+ *   Request: LBRSCOPE_REGS_A_CPU.  Reply: LBRSCOPE_REGS_A_*.
+ *   Errors: EPERM neither CAP_PERFMON nor CAP_SYS_ADMIN, or the kernel is locked
+ *   down; ENXIO no such CPU, or it is offline; EINVAL.
  */
 #ifndef _UAPI_LINUX_LBRSCOPE_H
 #define _UAPI_LINUX_LBRSCOPE_H
@@ -219,6 +228,7 @@ enum lbrscope_cmd {
 	LBRSCOPE_CMD_COUNTS_GET,
 	LBRSCOPE_CMD_SESSION_FREEZE,
 	LBRSCOPE_CMD_SESSION_THAW,
+	LBRSCOPE_CMD_REGS_GET,
 
 	__LBRSCOPE_CMD_MAX,
 	LBRSCOPE_CMD_MAX = __LBRSCOPE_CMD_MAX - 1
@@ -436,6 +446,27 @@ enum lbrscope_counts_attr {
 
 	__LBRSCOPE_COUNTS_A_MAX,
 	LBRSCOPE_COUNTS_A_MAX = __LBRSCOPE_COUNTS_A_MAX - 1
+};
+
+enum lbrscope_regs_attr {
+	LBRSCOPE_REGS_A_UNSPEC,
+	LBRSCOPE_REGS_A_CPU,		/* u32 */
+	LBRSCOPE_REGS_A_REGS,		/* binary: struct lbrscope_reg of each
+					 * register that the CPU has, up to
+					 * LBRSCOPE_REGS_MAX
+					 */
+
+	__LBRSCOPE_REGS_A_MAX,
+	LBRSCOPE_REGS_A_MAX = __LBRSCOPE_REGS_A_MAX - 1
+};
+
+#define LBRSCOPE_REGS_MAX	256
+
+/* 0x834 is the local APIC's LVTPC also where it is not in x2APIC mode. */
+struct lbrscope_reg {
+	__u32 msr;
+	__u32 reserved;	/* 0 */
+	__u64 value;
 };
 
 #define LBRSCOPE_COUNT_PARTS	8

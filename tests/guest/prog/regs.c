@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Prints every PMU and LBR register of each CPU through /dev/cpu/N/msr (module msr),
- * one "cpu class name value" a line. Class is "control" or "data": the first have
+ * one "cpu class name value MSR" a line. Class is "control" or "data": the first have
  * to read the same before and after, the second the same or 0. A register that the
  * CPU lacks is left out; on a CPU without a PMU nothing is printed but debugctl.
+ *
+ * regs MSR...: "MSR value" of these on CPU 0, with 16 digits; "MSR -" of one that it lacks.
  *
  * Numbers: SDM vol. 4, table 2-2; LBR: vol. 4, Skylake (2.17), and vol. 3, "Last Branch
  * Records" (the architectural ones); AMD: APM vol. 2, appendix A.
@@ -13,6 +15,7 @@
 #include <inttypes.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -69,18 +72,40 @@ static int dump_cpu(int cpu)
 
 			if (pread(fd, &v, sizeof(v), msr) != sizeof(v))
 				continue;
-			printf("%d %s %s%u %#" PRIx64 "\n", cpu, ranges[r].class,
-			       ranges[r].name, i, v);
+			printf("%d %s %s%u %#" PRIx64 " %#" PRIx32 "\n", cpu,
+			       ranges[r].class, ranges[r].name, i, v, msr);
 		}
 	}
 	close(fd);
 	return 0;
 }
 
-int main(void)
+static int read_these(char **msrs)
+{
+	int fd = open("/dev/cpu/0/msr", O_RDONLY);
+
+	if (fd < 0) {
+		perror("regs: /dev/cpu/0/msr");
+		return 1;
+	}
+	for (; *msrs; msrs++) {
+		uint64_t v;
+
+		if (pread(fd, &v, sizeof(v), strtoul(*msrs, NULL, 0)) == sizeof(v))
+			printf("%s %016" PRIx64 "\n", *msrs, v);
+		else
+			printf("%s -\n", *msrs);
+	}
+	close(fd);
+	return 0;
+}
+
+int main(int argc, char **argv)
 {
 	long n = sysconf(_SC_NPROCESSORS_ONLN);
 
+	if (argc > 1)
+		return read_these(argv + 1);
 	for (int cpu = 0; cpu < n; cpu++) {
 		int ret = dump_cpu(cpu);
 

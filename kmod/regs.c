@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The registers of a CPU's counters and branch records, read as they are and
+ * for nobody but the reader: nothing else of the module depends on them, and
+ * nothing is written.
+ *
+ * Most are known to be there from CPUID.  The rest is tried, and left out where
+ * reading it raises #GP.
+ */
+#include <linux/errno.h>
+#include <linux/netlink.h>
+#include <linux/security.h>
+#include <linux/smp.h>
+#include <asm/apic.h>
+
+#include <linux/lbrscope.h>
+
+#include "caps.h"
+#include "compat/cpu.h"
+#include "lbr.h"
+#include "pmu.h"
+#include "regs.h"
+
+/* Registers that not all kernels name, or under names of their own. */
+enum {
+	REGS_LER_FROM		= 0x1dd,	/* the last exception's branch */
+	REGS_LER_TO		= 0x1de,
+	REGS_ARCH_LER_INFO	= 0x1e0,
+	REGS_PERF_METRICS	= 0x329,
+	REGS_GLOBAL_INUSE	= 0x392,
+	REGS_PEBS_ENABLE	= 0x3f1,
+	REGS_PEBS_DATA_CFG	= 0x3f2,
+	REGS_PEBS_LD_LAT	= 0x3f6,
+	REGS_X2APIC_LVTPC	= 0x834,
+	REGS_AMD_LBR_SELECT	= 0xc000010e,
+	REGS_AMD_DBG_EXTN	= 0xc000010f,
+	REGS_AMD_LBR_FROM	= 0xc0010300,	/* TO is the next */
+};
+
+struct regs_reader {
+	struct lbrscope_reg *regs;
+	u32 nr;
+};
+
+static void regs_put(struct regs_reader *reader, u32 msr, u64 value)
+{
+	if (reader->nr < LBRSCOPE_REGS_MAX)
+		reader->regs[reader->nr++] = (struct lbrscope_reg){
+			.msr = msr, .value = value,
+		};
+}
+
+static void regs_read(struct regs_reader *reader, u32 first, u32 nr, u32 step)
+{
+	u64 value;
+
+	for (; nr--; first += step)
+		if (!rdmsrl_safe(first, &value))
+			regs_put(reader, first, value);
+}
+
+static void regs_read_one(struct regs_reader *reader, u32 msr)
+{
+	regs_read(reader, msr, 1, 1);
+}
+
+static void regs_read_counters(struct regs_reader *reader)
+{
+	regs_read(reader, ls_pmu_regs.evtsel, ls_caps.gp_counters,
+		  ls_pmu_regs.stride);
+	regs_read(reader, ls_pmu_regs.counter, ls_caps.gp_counters,
+		  ls_pmu_regs.stride);
+	if (ls_caps.fixed_counters)
+		regs_read_one(reader, MSR_CORE_PERF_FIXED_CTR_CTRL);
+	regs_read(reader, MSR_CORE_PERF_FIXED_CTR0, ls_caps.fixed_counters, 1);
+	if (ls_pmu_regs.global_ctrl) {
+		regs_read_one(reader, ls_pmu_regs.global_status);
+		regs_read_one(reader, ls_pmu_regs.global_ctrl);
+	}
+	/* Where it is in x2APIC mode; in the APIC's page otherwise. */
+	regs_put(reader, REGS_X2APIC_LVTPC, apic->read(APIC_LVTPC));
+}
+
+static void regs_read_intel(struct regs_reader *reader)
+{
+	static const u32 extras[] = {
+		CAPS_MSR_OFFCORE_0, CAPS_MSR_OFFCORE_1, CAPS_MSR_FRONTEND,
+	};
+	u32 i;
+
+	if (boot_cpu_has(X86_FEATURE_PDCM))
+		regs_read_one(reader, MSR_IA32_PERF_CAPABILITIES);
+	if (ls_caps.pmu_version >= 4)
+		regs_read_one(reader, REGS_GLOBAL_INUSE);
+	for (i = 0; i < ARRAY_SIZE(extras); i++)
+		if (ls_caps_has_extra(extras[i]))
+			regs_read_one(reader, extras[i]);
+	if (!boot_cpu_has(X86_FEATURE_DS))
+		return;
+	regs_read_one(reader, MSR_IA32_DS_AREA);
+	regs_read_one(reader, REGS_PEBS_ENABLE);
+	if (ls_caps.pmu_version < 2)
+		return;
+	regs_read_one(reader, REGS_PEBS_DATA_CFG);
+	regs_read_one(reader, REGS_PEBS_LD_LAT);
+	regs_read_one(reader, REGS_PERF_METRICS);
+}
+
+static void regs_read_lbr(struct regs_reader *reader)
+{
+	u32 depth = ls_caps.lbr_depth;
+
+	regs_read_one(reader, MSR_IA32_DEBUGCTLMSR);
+	switch (ls_caps.lbr) {
+	case CAPS_LBR_NONE:
+		break;
+	case CAPS_LBR_LEGACY:
+		if (ls_caps.lbr_filter)
+			regs_read_one(reader, MSR_LBR_SELECT);
+		regs_read_one(reader, MSR_LBR_TOS);
+		regs_read(reader, ls_caps.lbr_from, depth, 1);
+		regs_read(reader, ls_caps.lbr_to, depth, 1);
+		if (ls_caps.lbr_info)
+			regs_read(reader, MSR_LBR_INFO_0, depth, 1);
+		regs_read(reader, REGS_LER_FROM, 2, 1);
+		break;
+	case CAPS_LBR_ARCH:
+		regs_read(reader, MSR_ARCH_LBR_CTL, 2, 1);
+		regs_read(reader, MSR_ARCH_LBR_FROM_0, depth, 1);
+		regs_read(reader, MSR_ARCH_LBR_TO_0, depth, 1);
+		regs_read(reader, MSR_ARCH_LBR_INFO_0, depth, 1);
+		regs_read(reader, REGS_LER_FROM, 2, 1);
+		regs_read_one(reader, REGS_ARCH_LER_INFO);
+		break;
+	case CAPS_LBR_AMD:
+		regs_read_one(reader, REGS_AMD_DBG_EXTN);
+		regs_read_one(reader, REGS_AMD_LBR_SELECT);
+		regs_read(reader, REGS_AMD_LBR_FROM, 2 * depth, 1);
+		break;
+	}
+}
+
+/* On the CPU itself, with interrupts off; our own NMI may come in between. */
+static void regs_read_all(void *arg)
+{
+	struct regs_reader *reader = arg;
+
+	regs_read_counters(reader);
+	if (boot_cpu_data.x86_vendor == X86_VENDOR_INTEL)
+		regs_read_intel(reader);
+	regs_read_lbr(reader);
+}
+
+int ls_regs_get(u32 cpu, struct lbrscope_reg *regs,
+		struct netlink_ext_ack *extack)
+{
+	struct regs_reader reader = { .regs = regs };
+
+	if (security_locked_down(LOCKDOWN_PERF)) {
+		NL_SET_ERR_MSG(extack, "the kernel is locked down");
+		return -EPERM;
+	}
+	if (cpu > INT_MAX || smp_call_function_single(cpu, regs_read_all,
+						      &reader, 1)) {
+		NL_SET_ERR_MSG(extack, "no such CPU, or it is offline");
+		return -ENXIO;
+	}
+	return reader.nr;
+}

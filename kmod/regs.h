@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef LBRSCOPE_REGS_H
+#define LBRSCOPE_REGS_H
+
+#include <linux/types.h>
+
+struct lbrscope_reg;
+struct netlink_ext_ack;
+
+/*
+ * The registers of a CPU into regs, which has room for LBRSCOPE_REGS_MAX of
+ * them.  Returns how many there are, or a negative errno as LBRSCOPE_CMD_REGS_GET.
+ */
+int ls_regs_get(u32 cpu, struct lbrscope_reg *regs,
+		struct netlink_ext_ack *extack);
+
+#endif
