@@ -13,6 +13,7 @@
 /* Renamed in 6.16, as rdmsrl() was. */
 #ifndef rdmsrl
 #define rdmsrl_safe	rdmsrq_safe
+#define wrmsrl_safe	wrmsrq_safe
 #endif
 
 /* CPUID.07H:EDX[15]; older kernels keep the word, but have no name for the bit. */

@@ -122,7 +122,9 @@ def judge_call(judge, program, frames, regs):
     if not entered:
         judge.seen["in entry code"] += 1
     elif entered[0]:
-        judge.expect("below read()", "do_syscall_64", names[entered[0] - 1])
+        # the way out may be a call of the entry code's own
+        if "ksys_read" in names:
+            judge.expect("below read()", "do_syscall_64", names[entered[0] - 1])
         judge.seen["in read()"] += 1
 
 
