@@ -41,6 +41,9 @@ static const char usage[] =
 	"             vary each period at random by up to so much (default 10,\n"
 	"             with -c 0)\n"
 	"  --seed N   of the jitter (default 0)\n"
+	"  --budget PERCENT\n"
+	"             of each CPU's time that sampling may take, up to 50\n"
+	"             (default): periods are stretched where it would be more\n"
 	"  -b         the last branches before each sample, instead of call\n"
 	"             stacks\n"
 	"  -j LIST    the same, of some kinds only: any, any_call, any_ret,\n"
@@ -54,12 +57,14 @@ static const char usage[] =
 	"             FILE.old)\n"
 	SUBJECT_USAGE;
 
-enum { RECORD_JITTER = 256, RECORD_SEED, RECORD_STACK, RECORD_CGROUPS };
+enum { RECORD_JITTER = 256, RECORD_SEED, RECORD_STACK, RECORD_CGROUPS,
+       RECORD_BUDGET };
 
 static const struct option record_long[] = {
 	{ "freq", required_argument, NULL, 'F' },
 	{ "jitter", required_argument, NULL, RECORD_JITTER },
 	{ "seed", required_argument, NULL, RECORD_SEED },
+	{ "budget", required_argument, NULL, RECORD_BUDGET },
 	{ "event", required_argument, NULL, 'e' },
 	{ "count", required_argument, NULL, 'c' },
 	{ "branch-any", no_argument, NULL, 'b' },
@@ -136,6 +141,21 @@ static int record_stack(const char *text, struct record_options *o)
 	return 0;
 }
 
+/* Percent, with one decimal. */
+static int record_budget(const char *text, struct record_options *o)
+{
+	char *end;
+	double percent;
+
+	percent = isdigit((unsigned char)*text) ? strtod(text, &end) : 0;
+	if (percent >= 0.1 && percent <= LBRSCOPE_BUDGET_MAX / 10 && !*end) {
+		o->budget = percent * 10 + 0.5;
+		return 0;
+	}
+	return err_usage("record", "--budget %s: it is a part of each CPU's time "
+			 "from 0.1 to %d percent", text, LBRSCOPE_BUDGET_MAX / 10);
+}
+
 static int record_filter(const char *text, struct record_options *o)
 {
 	uint32_t filter;
@@ -175,6 +195,8 @@ static int record_option(int c, struct record_options *o)
 	case RECORD_SEED:
 		return record_parse(optarg, UINT64_MAX, &o->seed) ? 0 :
 		       err_usage("record", "--seed %s: it is a number", optarg);
+	case RECORD_BUDGET:
+		return record_budget(optarg, o);
 	case 'b':
 		o->branches = true;
 		o->branch_filter |= LBRSCOPE_FILTER_KINDS;

@@ -273,6 +273,8 @@ static int control_put_session(struct nl_msg *msg,
 	NLA_PUT_U32(msg, LBRSCOPE_SESSION_A_SAMPLE, s->sample);
 	if (s->sample & LBRSCOPE_FORMAT_USER_STACK)
 		NLA_PUT_U32(msg, LBRSCOPE_SESSION_A_USER_STACK, s->user_stack);
+	if (s->budget)
+		NLA_PUT_U32(msg, LBRSCOPE_SESSION_A_BUDGET, s->budget);
 	if (s->cpus)
 		NLA_PUT_STRING(msg, LBRSCOPE_SESSION_A_CPUS, s->cpus);
 	if (s->target_pid)
@@ -340,6 +342,9 @@ static void control_parse_stats(struct nlattr **a, void *result)
 	stats->produced = control_u64(a[LBRSCOPE_STATS_A_PRODUCED]);
 	stats->delivered = control_u64(a[LBRSCOPE_STATS_A_DELIVERED]);
 	stats->untracked = control_u64(a[LBRSCOPE_STATS_A_UNTRACKED]);
+	stats->cost_nmi = control_u64(a[LBRSCOPE_STATS_A_COST_NMI]);
+	stats->cost_switch = control_u64(a[LBRSCOPE_STATS_A_COST_SWITCH]);
+	stats->cost_time = control_u64(a[LBRSCOPE_STATS_A_COST_TIME]);
 	if (!a[LBRSCOPE_STATS_A_LOST] ||
 	    nla_parse_nested(lost, LBRSCOPE_LOST_NR, a[LBRSCOPE_STATS_A_LOST],
 			     NULL) < 0)

@@ -61,6 +61,7 @@ struct control_session {
 	uint32_t sample;	/* LBRSCOPE_FORMAT_REQUESTS */
 	uint32_t user_stack;	/* bytes of the user stack, where asked for */
 	const char *cpus;	/* a list of CPUs, NULL: all */
+	uint32_t budget;	/* thousandths of a CPU's time; 0: the default */
 	uint32_t target_pid;	/* 0: everything */
 	bool enable_on_exec;
 };
@@ -71,6 +72,8 @@ struct control_stats {
 	uint64_t produced, delivered;
 	uint64_t lost[LBRSCOPE_LOST_NR];
 	uint64_t untracked;	/* tasks */
+	uint64_t cost_nmi, cost_switch;	/* ns of the CPUs' time: */
+	uint64_t cost_time;
 };
 
 /* All of these return 0, or a negative errno: the kernel's own for a refused

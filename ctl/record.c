@@ -178,6 +178,7 @@ static int record_open_session(struct record *r)
 		.ring_size = record_ring_size(o->stack_window),
 		.sample = record_requests(r),
 		.user_stack = o->stack_window,
+		.budget = o->budget,
 	};
 
 	record_ask_events(r, events);

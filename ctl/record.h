@@ -15,6 +15,7 @@ struct record_options {
 	uint32_t frequency;	/* samples a second; 0: by period */
 	uint32_t jitter;	/* thousandths of the period */
 	uint64_t seed;		/* of the jitter */
+	uint32_t budget;	/* thousandths of a CPU's time; 0: the default */
 	bool branches;		/* a history of branches, no call stacks */
 	uint32_t branch_filter;	/* which, enum lbrscope_branch_filter */
 	uint32_t stack_window;	/* bytes of the user stack with each sample */

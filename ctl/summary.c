@@ -51,6 +51,11 @@ void summary_print(const struct summary *summary)
 		(unsigned long long)stats->delivered,
 		(unsigned long long)summary_lost(stats));
 	summary_print_causes(stats);
+	if (stats->cost_time)
+		fprintf(stderr, "lbrctl: sampling took %.2f %% of the CPUs' time "
+			"in NMIs and %.2f %% at context switches\n",
+			100.0 * stats->cost_nmi / stats->cost_time,
+			100.0 * stats->cost_switch / stats->cost_time);
 	if (stats->untracked)
 		err_warn("the module had no memory to keep the branch state of "
 			 "%llu tasks: their stacks begin where they were last "

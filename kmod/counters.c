@@ -49,11 +49,17 @@ void ls_counters_init(struct event_state *state, const struct events *events,
 	}
 }
 
-static u64 counters_next(const struct event *event, struct event_state *state,
-			 u64 now)
+static u64 counters_next(const struct cpu_ctx *cpu, const struct event *event,
+			 struct event_state *state, u64 now)
 {
-	return ls_event_samples(event) ?
-	       ls_pace_next(&state->pace, &event->pace, now) : PMU_LEFT_MAX;
+	u64 period;
+
+	if (!ls_event_samples(event))
+		return PMU_LEFT_MAX;
+	period = ls_pace_next(&state->pace, &event->pace, now);
+	/* A frequency is kept by the periods that really were. */
+	state->pace.period = ls_budget_stretch(&cpu->budget, period);
+	return state->pace.period;
 }
 NOKPROBE_SYMBOL(counters_next);
 
@@ -156,7 +162,7 @@ static u64 counters_rest(struct cpu_ctx *cpu, u32 slot, u64 now)
 		return 0;
 	}
 	ls_pace_run(&state->pace, now);
-	state->left = counters_next(event, state, now);
+	state->left = counters_next(cpu, event, state, now);
 	if (ls_event_samples(event))
 		ls_ring_lose(cpu->ring, LBRSCOPE_LOST_STOPPED);
 	return BIT_ULL(at->counter);
@@ -234,7 +240,7 @@ void ls_counters_overflow(struct cpu_ctx *cpu, u32 slot, u64 now)
 	if (event->counted)
 		counters_account(cpu, slot, ls_pmu_value(at->counter));
 	counters_load(cpu, slot,
-		      counters_next(event, &cpu->owner[at->event], now));
+		      counters_next(cpu, event, &cpu->owner[at->event], now));
 	/* Whoever reads the counts meanwhile begins again. */
 	cpu->overflows++;
 }

@@ -4,6 +4,7 @@
 
 #include <linux/types.h>
 
+#include "budget.h"
 #include "events.h"
 #include "pace.h"
 
@@ -29,6 +30,7 @@ struct event_totals {
 	u64 enabled;	/* ns that the counters ran for somebody */
 	/* By event, see struct lbrscope_count; NULL: nothing takes turns. */
 	struct event_parts *parts;
+	struct cost cost;
 	struct event_state events[];
 };
 

@@ -15,6 +15,7 @@
 #include <linux/percpu.h>
 #include <linux/smp.h>
 
+#include "budget.h"
 #include "compat/hrtimer.h"
 #include "compat/syscore.h"
 #include "counters.h"
@@ -101,6 +102,7 @@ static int cpu_begin(struct session *session)
 	cpu->cur = NULL;
 	cpu->lbr_task = NULL;
 	cpu->stamp = 0;
+	ls_budget_begin(cpu, session->config.budget);
 	barrier();
 	WRITE_ONCE(cpu->session, session);
 	barrier();
@@ -121,6 +123,7 @@ static void cpu_end(void)
 	cpu_stop_turns(cpu);
 	if (cpu->counting)
 		ls_counters_halt(cpu);
+	ls_budget_end(cpu);
 	ls_hooks_cpu_end(cpu);
 	if (ls_lbr_wanted(&session->config.branches))
 		ls_lbr_stop(&cpu->lbr);

@@ -6,6 +6,7 @@
 #include <linux/percpu-defs.h>
 #include <linux/types.h>
 
+#include "budget.h"
 #include "caps.h"
 #include "counters.h"
 #include "lbr.h"
@@ -60,6 +61,7 @@ struct cpu_ctx {
 	u64 random;		/* of their lengths */
 	u32 nr_extra;
 	struct { u32 msr; u64 value; } extra[CAPS_EXTRA_MAX];	/* as found */
+	struct budget budget;	/* by the NMI, and by the scheduler */
 	struct pmu_saved pmu;
 	struct lbr_saved lbr;
 	struct lbr_stack scratch;	/* the NMI's alone */

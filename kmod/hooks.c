@@ -19,7 +19,9 @@
 #include <linux/sched/task.h>
 #include <linux/sched/task_stack.h>
 #include <linux/tracepoint.h>
+#include <asm/tsc.h>
 
+#include "budget.h"
 #include "compat/sched.h"
 #include "counters.h"
 #include "cpu.h"
@@ -131,12 +133,14 @@ static void hooks_switch(void *data, bool preempt,
 			      struct task_struct *next COMPAT_SCHED_SWITCH_MORE)
 {
 	struct cpu_ctx *cpu = this_cpu_ptr(&ls_cpu_ctx);
+	u64 begin = rdtsc();
 
 	rcu_read_lock();
 	if (cpu->session) {
 		hooks_switch_out(cpu);
 		hooks_switch_in(cpu, next);
 		ls_ring_report_lost(cpu->ring);
+		ls_budget_switch(cpu, begin);
 	} else {
 		hooks_forget_calls(data, next);
 	}

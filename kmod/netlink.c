@@ -171,6 +171,19 @@ static int netlink_put_lost(struct sk_buff *msg, const u64 *lost)
 	return 0;
 }
 
+static int netlink_put_cost(struct sk_buff *msg, const struct cost *cost)
+{
+	if (nla_put_u64_64bit(msg, LBRSCOPE_STATS_A_COST_NMI,
+			      ls_budget_ns(cost->nmi), LBRSCOPE_STATS_A_PAD) ||
+	    nla_put_u64_64bit(msg, LBRSCOPE_STATS_A_COST_SWITCH,
+			      ls_budget_ns(cost->switches),
+			      LBRSCOPE_STATS_A_PAD) ||
+	    nla_put_u64_64bit(msg, LBRSCOPE_STATS_A_COST_TIME,
+			      ls_budget_ns(cost->time), LBRSCOPE_STATS_A_PAD))
+		return -EMSGSIZE;
+	return 0;
+}
+
 static int netlink_put_stats(struct sk_buff *msg,
 			     const struct session_stats *stats)
 {
@@ -184,7 +197,7 @@ static int netlink_put_stats(struct sk_buff *msg,
 	    nla_put_u64_64bit(msg, LBRSCOPE_STATS_A_UNTRACKED,
 			      stats->untracked, LBRSCOPE_STATS_A_PAD))
 		return -EMSGSIZE;
-	return 0;
+	return netlink_put_cost(msg, &stats->cost);
 }
 
 static int netlink_session_get(struct sk_buff *skb, struct genl_info *info)

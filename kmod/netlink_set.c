@@ -85,6 +85,8 @@ ls_netlink_set_policy[LBRSCOPE_SESSION_A_MAX + 1] = {
 		NLA_POLICY_FULL_RANGE(NLA_U32, &netlink_ring_range),
 	[LBRSCOPE_SESSION_A_BRANCH_FILTER] =
 		NLA_POLICY_MASK(NLA_U32, LBRSCOPE_FILTER_ALL),
+	[LBRSCOPE_SESSION_A_BUDGET] =
+		NLA_POLICY_RANGE(NLA_U32, 1, LBRSCOPE_BUDGET_MAX),
 	[LBRSCOPE_SESSION_A_CPUS] = {
 		.type = NLA_NUL_STRING, .len = LBRSCOPE_CPUS_MAX,
 	},
@@ -344,7 +346,10 @@ int ls_netlink_parse_set(struct genl_info *info, struct session_config *config,
 
 	*config = (struct session_config){
 		.ring_size = LBRSCOPE_RING_SIZE_DEFAULT,
+		.budget = LBRSCOPE_BUDGET_MAX,
 	};
+	if (info->attrs[LBRSCOPE_SESSION_A_BUDGET])
+		config->budget = nla_get_u32(info->attrs[LBRSCOPE_SESSION_A_BUDGET]);
 	if (ls_caps.unsupported) {
 		NL_SET_ERR_MSG_FMT(info->extack, "%s", ls_caps.unsupported);
 		return -EOPNOTSUPP;

@@ -13,7 +13,9 @@
 #include <linux/timekeeping.h>
 #include <asm/nmi.h>
 #include <asm/ptrace.h>
+#include <asm/tsc.h>
 
+#include "budget.h"
 #include "counters.h"
 #include "cpu.h"
 #include "nmi.h"
@@ -80,7 +82,7 @@ NOKPROBE_SYMBOL(nmi_overflows);
 static int nmi_handler(unsigned int type, struct pt_regs *regs)
 {
 	struct cpu_ctx *cpu = this_cpu_ptr(&ls_cpu_ctx);
-	u64 over;
+	u64 begin = rdtsc(), over;
 	int nr;
 
 	if (!READ_ONCE(cpu->session) || !READ_ONCE(cpu->counting))
@@ -92,6 +94,7 @@ static int nmi_handler(unsigned int type, struct pt_regs *regs)
 	ls_pmu_acknowledge(over);
 	if (ls_pmu_regs.lvtpc_masks)
 		ls_pmu_unmask(NULL);
+	ls_budget_nmi(cpu, begin);
 	if (cpu->session->config.branches.history)
 		ls_lbr_thaw();
 	return nr;

@@ -94,6 +94,13 @@ static bool sample_in_user(const struct sample_source *source)
 }
 NOKPROBE_SYMBOL(sample_in_user);
 
+/* The one that has just ended. */
+static u64 sample_period(const struct sample_source *source)
+{
+	return source->cpu->owner[source->index].pace.period;
+}
+NOKPROBE_SYMBOL(sample_period);
+
 static u16 sample_format(const struct sample_source *source)
 {
 	const struct session_config *config = &source->cpu->session->config;
@@ -101,7 +108,9 @@ static u16 sample_format(const struct sample_source *source)
 	u16 format = sample_branch_format(&config->branches) |
 		     config->sample.format;
 
-	if (event && ls_pace_varies(&event->pace))
+	/* Of a fixed period: if the budget has stretched it. */
+	if (event && (ls_pace_varies(&event->pace) ||
+		      sample_period(source) != event->pace.period))
 		format |= LBRSCOPE_FORMAT_PERIOD;
 	if (event && event->reads_group)
 		format |= LBRSCOPE_FORMAT_GROUP;
@@ -170,7 +179,7 @@ static u64 *sample_put(const struct sample_source *source, u64 *word)
 	if (format & LBRSCOPE_FORMAT_LBR_INFO)
 		word = sample_put_array(word, lbr->info, lbr->nr);
 	if (format & LBRSCOPE_FORMAT_PERIOD)
-		*word++ = cpu->owner[source->index].pace.period;
+		*word++ = sample_period(source);
 	if (format & LBRSCOPE_FORMAT_GROUP)
 		word = sample_put_group(source, word);
 	if (format & LBRSCOPE_FORMAT_USER_REGS)

@@ -148,6 +148,7 @@ static void session_clear_totals(struct session *session)
 		struct event_totals *totals = session->totals[cpu];
 
 		totals->enabled = 0;
+		totals->cost = (struct cost){};
 		if (totals->parts)
 			memset(totals->parts, 0, session->events->nr *
 			       sizeof(*totals->parts));
@@ -409,6 +410,13 @@ int ls_session_thaw(struct session *session, struct netlink_ext_ack *extack)
 	return err;
 }
 
+static void session_add_cost(struct cost *sum, const struct cost *cost)
+{
+	sum->nmi += READ_ONCE(cost->nmi);
+	sum->switches += READ_ONCE(cost->switches);
+	sum->time += READ_ONCE(cost->time);
+}
+
 static void session_add_ring(struct session_stats *stats,
 			     const struct ring *ring)
 {
@@ -432,8 +440,10 @@ void ls_session_get(struct session *session, struct session_stats *stats)
 	stats->running = READ_ONCE(session->state) == SESSION_RUNNING;
 	stats->frozen = READ_ONCE(session->frozen);
 	stats->untracked = atomic64_read(&session->tasks.untracked);
-	for_each_possible_cpu(cpu)
+	for_each_possible_cpu(cpu) {
 		session_add_ring(stats, session->rings[cpu]);
+		session_add_cost(&stats->cost, &session->totals[cpu]->cost);
+	}
 }
 
 int ls_session_count(struct session *session, u32 cpu,

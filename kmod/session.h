@@ -27,6 +27,7 @@ struct session_config {
 	struct lbr_mode branches;
 	struct sample_config sample;
 	bool on_exec;
+	u32 budget;	/* thousandths of a CPU's time, for all the rest here */
 	u32 ring_size;	/* bytes */
 	bool overwrite;	/* the rings: the oldest records */
 	u32 target;	/* process in the caller's pid namespace, 0: all */
@@ -68,6 +69,7 @@ struct session {
 struct session_stats {
 	bool running, frozen;
 	u64 produced, delivered, lost[8], untracked;
+	struct cost cost;	/* cycles of the TSC */
 };
 
 extern const struct file_operations ls_session_fops;

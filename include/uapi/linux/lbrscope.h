@@ -94,6 +94,14 @@
  *                                        alone.  A task that was on one of
  *                                        them comes back without its calls.
  *                                        Absent: all
+ *     LBRSCOPE_SESSION_A_BUDGET          u32, optional: thousandths of each
+ *                                        CPU's time that sampling may take, up
+ *                                        to LBRSCOPE_BUDGET_MAX, which is the
+ *                                        default: no request takes more.  Where
+ *                                        it would, periods are stretched
+ *                                        (LBRSCOPE_RECORD_BUDGET); what context
+ *                                        switches take is counted in, and not
+ *                                        made less by that
  *     LBRSCOPE_SESSION_A_RING_SIZE       u32, optional: bytes of records a
  *                                        CPU, a power of two from
  *                                        LBRSCOPE_RING_SIZE_MIN to
@@ -214,6 +222,7 @@
 
 #define LBRSCOPE_CPUS_MAX		1024	/* LBRSCOPE_SESSION_A_CPUS, characters */
 #define LBRSCOPE_FREQUENCY_MAX		100000	/* LBRSCOPE_EVENT_A_FREQUENCY, Hz */
+#define LBRSCOPE_BUDGET_MAX		500	/* LBRSCOPE_SESSION_A_BUDGET, thousandths */
 #define LBRSCOPE_JITTER_MAX		500	/* LBRSCOPE_EVENT_A_JITTER */
 #define LBRSCOPE_TRIGGERS_MAX		16	/* LBRSCOPE_SESSION_A_TRIGGERS */
 #define LBRSCOPE_SYMBOL_MAX		127	/* LBRSCOPE_TRIGGER_A_SYMBOL, characters */
@@ -379,6 +388,7 @@ enum lbrscope_session_attr {
 	LBRSCOPE_SESSION_A_SAMPLE,		/* u32: LBRSCOPE_FORMAT_REQUESTS */
 	LBRSCOPE_SESSION_A_USER_STACK,		/* u32: bytes */
 	LBRSCOPE_SESSION_A_TRIGGERS,		/* nest: of LBRSCOPE_TRIGGER_A_* */
+	LBRSCOPE_SESSION_A_BUDGET,		/* u32: thousandths */
 
 	__LBRSCOPE_SESSION_A_MAX,
 	LBRSCOPE_SESSION_A_MAX = __LBRSCOPE_SESSION_A_MAX - 1
@@ -434,6 +444,9 @@ enum lbrscope_stats_attr {
 					 * samples come without branches
 					 */
 	LBRSCOPE_STATS_A_FROZEN,	/* flag: its rings are not written */
+	LBRSCOPE_STATS_A_COST_NMI,	/* u64: ns in NMIs, entry and exit estimated */
+	LBRSCOPE_STATS_A_COST_SWITCH,	/* u64: ns in context switches */
+	LBRSCOPE_STATS_A_COST_TIME,	/* u64: ns of the CPUs that these are of */
 
 	__LBRSCOPE_STATS_A_MAX,
 	LBRSCOPE_STATS_A_MAX = __LBRSCOPE_STATS_A_MAX - 1

@@ -142,6 +142,7 @@ enum lbrscope_record_type {
 	LBRSCOPE_RECORD_PAD = 0,	/* skip it */
 	LBRSCOPE_RECORD_SAMPLE = 1,	/* struct lbrscope_sample */
 	LBRSCOPE_RECORD_LOST = 2,	/* struct lbrscope_lost_record */
+	LBRSCOPE_RECORD_BUDGET = 4,	/* struct lbrscope_budget */
 	LBRSCOPE_RECORD_TRIGGER = 5,	/* struct lbrscope_trigger */
 };
 
@@ -171,7 +172,7 @@ enum lbrscope_format {
 	LBRSCOPE_FORMAT_LBR_INFO = 1U << 3,
 	/*
 	 * u64: events since the sample before it, for which this one stands;
-	 * where they vary (FREQUENCY, JITTER)
+	 * where they vary (FREQUENCY, JITTER), or were stretched
 	 */
 	LBRSCOPE_FORMAT_PERIOD = 1U << 4,
 	/*
@@ -262,6 +263,19 @@ struct lbrscope_lost_record {
 	struct lbrscope_record rec;	/* nr = number of elements of lost */
 	__u64 time;			/* ns, CLOCK_MONOTONIC, of this record */
 	__u64 lost[];			/* by enum lbrscope_lost */
+};
+
+/*
+ * From here on the periods of this CPU are longer, so that sampling keeps to its
+ * budget, or shorter again.  Stretched samples say so (LBRSCOPE_FORMAT_PERIOD).
+ */
+struct lbrscope_budget {
+	struct lbrscope_record rec;
+	__u64 time;		/* ns, CLOCK_MONOTONIC */
+	__u32 stretch;		/* thousandths: 1000 is none */
+	__u32 share;		/* thousandths of the CPU's time that sampling
+				 * took in the tenth of a second before
+				 */
 };
 
 #endif /* _UAPI_LINUX_LBRSCOPE_RING_H */

@@ -2,17 +2,10 @@
 # What loop and family count is in their sources; perf is the second witness.
 . ./lib.sh
 . ./session.sh
+. ./counted.sh
 
 cpus=$(grep -c ^processor /proc/cpuinfo)
 on="$cpus CPUs"
-
-# counted EVENTS COMMAND...: the counts, as "N N ..."; lbrctl's own words are in stat.out
-counted() {
-	events=$1
-	shift
-	lbrctl stat -o stat.out -e "$events" -- "$@" >/dev/null 2>stat.err || cat stat.err
-	awk '$2 != "seconds" && $1 ~ /^[0-9<]/ { gsub(",", "", $1); printf "%s%s", sep, $1; sep = " " }' stat.out
-}
 
 modprobe lbrscope || exit 1
 is "instructions and branches exact, $on" "20000004 10000001" \
@@ -46,17 +39,7 @@ near "everything: the program, and a little of others, $on" 60000012 \
 is "each CPU: they add up, $on" "$(sed 's/.*"events":\[{"value":\([0-9]*\).*/\1/' all.json)" \
 	"$(sed 's/.*"cpus"://' all.json | grep -o '"value":[0-9]*' | awk -F: '{ n += $2 } END { print n }')"
 
-# more than there are counters
 many=$(yes branches:u@general | head -n 16 | paste -sd,)
-counted "$many" sh -c 'for i in 1 2 3 4 5 6 7 8 9 10 11 12; do ./loop; done' >/dev/null
-near "turns: each event has a counter for half of the time, $on" 50 \
-	"$(sed -n 's/.*on a counter \([0-9.]*\) %.*/\1/p' stat.out | awk '{ n += $1 } END { print n / NR }')" 4
-# sixteen intervals of 95 %, of two independent sets: that both miss by half as much again
-# happens in one of 10,000 runs
-is "turns: the truth is within the stated error, or half of it more, $on" 16 \
-	"$(awk '$2 ~ /^branches/ { gsub(",", "", $1); off = $1 - 120e6; if (off < 0) off = -off
-		# what the shell itself has
-		if (off <= 1.5 * $4 / 100 * $1 + 1e6) n++ } END { print n + 0 }' stat.out)"
 is "a group that needs more counters than there are is refused, $on" yes \
 	"$(lbrctl stat -e "{$many}" -- ./loop 2>&1 | grep -q 'not enough counters' && echo yes)"
 is "what a counter cannot count is refused, $on" yes \

@@ -18,6 +18,8 @@ FAILED = 125
 CONSOLE_LINES = 100
 # Where the kernel begins to say what is wrong; the cause is there, not at the end.
 TROUBLE = re.compile(r"Kernel panic|BUG:|Oops|cut here|Uhhuh")
+# 2 ns an instruction; an idle machine does not wait for its timers.
+INSTRUCTION_CLOCK = ["-icount", "shift=1,sleep=off"]
 MEMORY_MIB = 2048
 LAST_WORDS_S = 5
 
@@ -44,11 +46,12 @@ class Boot:
     """A guest that is to run COMMAND; run() gives the exit status that lab ends with.
     If asked for, symbols is then what its kernel says of them."""
 
-    def __init__(self, qemu, kernel, cpu, smp, command, put, get, timeout, append, symbols=False):
+    def __init__(self, qemu, kernel, cpu, smp, command, put, get, timeout, append, symbols=False, clock="host"):
         self.qemu, self.kernel, self.cpu, self.smp = qemu, kernel, cpu, smp
         self.command, self.put, self.get = command, put, get
         self.timeout, self.append = timeout, append
         self.want_symbols = symbols
+        self.clock = clock
         self.symbols = None
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="lbrscope-lab-"))
         self.console = self.folder / "console"
@@ -110,6 +113,8 @@ class Boot:
                  "-chardev", f"file,id=console,path={self.console}", "-serial", "chardev:console",
                  "-qmp", f"unix:{self.folder}/qmp,server=on,wait=off",
                  "-device", "virtio-serial-pci,disable-legacy=on"]
+        if self.clock == "instructions":
+            words += INSTRUCTION_CLOCK
         for folder in FIRMWARE:
             words += ["-L", folder]
         for name in STREAMS:

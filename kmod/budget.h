@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef LBRSCOPE_BUDGET_H
+#define LBRSCOPE_BUDGET_H
+
+#include <linux/types.h>
+#include <asm/local.h>
+
+struct cpu_ctx;
+
+/* What sampling took of a CPU since the session began: cycles of the TSC. */
+struct cost {
+	u64 nmi;	/* in the NMI, its entry and exit included */
+	u64 switches;	/* in the scheduler's hook */
+	u64 time;	/* the CPU was in the session, up to the last look */
+};
+
+/* Where a CPU is in keeping to its budget. */
+struct budget {
+	u32 share;	/* thousandths of the CPU's time that it may take */
+	u32 stretch;	/* periods are so many thousandths of what they were */
+	u64 since;	/* TSC: the window that is running began */
+	local_t spent;	/* cycles of it; the NMI comes between */
+};
+
+/* On the CPU: the session begins, ends. */
+void ls_budget_begin(struct cpu_ctx *cpu, u32 share);
+void ls_budget_end(struct cpu_ctx *cpu);
+
+/*
+ * Around the work: begin is when it began (TSC).  From the NMI, and from the
+ * scheduler with interrupts off.
+ */
+void ls_budget_nmi(struct cpu_ctx *cpu, u64 begin);
+void ls_budget_switch(struct cpu_ctx *cpu, u64 begin);
+
+/* The period that keeps to the budget, where this one would be without. */
+u64 ls_budget_stretch(const struct budget *budget, u64 period);
+
+/* A number of cycles in ns. */
+u64 ls_budget_ns(u64 cycles);
+
+#endif
