@@ -6,7 +6,7 @@
 
 modprobe lbrscope || exit 1
 # phases: loop has a branch in two instructions, tree one in nine
-work="for i in 1 2 3 4; do ./loop; ./tree.static 60 200; done"
+work="for i in 1 2 3 4 5 6 7 8; do ./loop; ./tree.static 60 200; done"
 truth=$(counted branches:u sh -c "$work")
 counted "$(yes branches:u@general | head -n 24 | paste -sd,)" sh -c "$work" >/dev/null
 near "turns: each event has a counter for a third of the time" 33.3 \
@@ -17,7 +17,7 @@ is "turns: an error is stated for each" 24 "$(grep -c '+- [0-9.]* %' stat.out)"
 is "turns: the truth is within twice the stated error" 24 "$(awk -v truth="$truth" '$2 ~ /^branches/ {
 	gsub(",", "", $1); off = $1 - truth; if (off < 0) off = -off
 	if (off <= 2 * $4 / 100 * $1) n++ } END { print n + 0 }' stat.out)"
-is "turns: and the error is no wild guess" 24 "$(awk '$2 ~ /^branches/ && $4 < 25' stat.out | grep -c .)"
+is "turns: and the error is no wild guess" 24 "$(awk '$2 ~ /^branches/ && $4 < 40' stat.out | grep -c .)"
 counted "instructions:u,$(yes branches:u@general | head -n 12 | paste -sd,)" sh -c "$work" >/dev/null
 is "turns: what has a counter of its own all the time is exact" \
 	"$(counted instructions:u sh -c "$work")" \
