@@ -3,7 +3,7 @@
  * The kernel's own call chain, by the kernel's own unwinder, as
  * perf_callchain_kernel() goes through it.
  *
- * In NMI context, with all that nmi.c says of it.
+ * In NMI context, with all that nmi.c says of it; and in the scheduler.
  */
 #include <linux/kprobes.h>
 #include <linux/sched.h>
@@ -13,13 +13,14 @@
 
 #include "chain.h"
 
-u64 *ls_chain_put(u64 *word, const struct pt_regs *regs)
+u64 *ls_chain_put(u64 *word, struct task_struct *task,
+		  const struct pt_regs *regs)
 {
 	u64 *nr = word++, *end = word + LBRSCOPE_KERNEL_CHAIN_MAX;
 	struct unwind_state state;
 	unsigned long address;
 
-	unwind_start(&state, current, (struct pt_regs *)regs, NULL);
+	unwind_start(&state, task, (struct pt_regs *)regs, NULL);
 	for (; word < end && !unwind_done(&state); unwind_next_frame(&state)) {
 		address = unwind_get_return_address(&state);
 		if (!address)

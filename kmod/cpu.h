@@ -10,6 +10,7 @@
 #include "caps.h"
 #include "counters.h"
 #include "lbr.h"
+#include "offcpu.h"
 #include "pmu.h"
 
 struct netlink_ext_ack;
@@ -65,6 +66,7 @@ struct cpu_ctx {
 	struct pmu_saved pmu;
 	struct lbr_saved lbr;
 	struct lbr_stack scratch;	/* the NMI's alone */
+	struct offcpu_cpu offcpu;	/* the scheduler's hooks' alone */
 };
 
 DECLARE_PER_CPU(struct cpu_ctx, ls_cpu_ctx);

@@ -26,6 +26,7 @@
 #include "counters.h"
 #include "cpu.h"
 #include "hooks.h"
+#include "offcpu.h"
 #include "ring.h"
 #include "session.h"
 #include "task.h"
@@ -85,7 +86,8 @@ static void hooks_switch_in_kernel(struct cpu_ctx *cpu,
 	cpu->lbr_task = next;
 }
 
-static void hooks_switch_in(struct cpu_ctx *cpu, const struct task_struct *next)
+static void hooks_switch_in(struct cpu_ctx *cpu, struct task_struct *next,
+			    u64 now)
 {
 	struct session *session = cpu->session;
 	struct task_node *node;
@@ -100,6 +102,7 @@ static void hooks_switch_in(struct cpu_ctx *cpu, const struct task_struct *next)
 		cpu->stamp = 0;
 		return;
 	}
+	ls_offcpu_return(cpu, node, next, now);
 	if (ls_lbr_wanted(&session->config.branches))
 		hooks_restore_lbr(cpu, node);
 	barrier();
@@ -113,18 +116,36 @@ static void hooks_switch_in(struct cpu_ctx *cpu, const struct task_struct *next)
  * A task goes on a CPU that is not sampled: what it calls and returns from there
  * nobody sees, so that the calls that are kept of it are its own no longer.
  */
-static void hooks_forget_calls(struct session *session,
-			      const struct task_struct *task)
+static void hooks_forget(struct session *session,
+			 const struct task_struct *task)
 {
 	struct task_node *node;
 
-	if (!session->config.branches.call_stack)
+	if (!session->config.branches.call_stack &&
+	    !session->config.offcpu.wanted)
 		return;
 	node = ls_task_find(&session->tasks, task);
 	if (node) {
 		node->lbr.nr = 0;
 		node->stamp = 0;
+		ls_offcpu_forget(node);
 	}
+}
+
+/*
+ * What a task leaves in, as in /proc/PID/stat.  A task that was preempted on its
+ * way to sleep, or had a signal waiting for it there, can go on; '?': it is
+ * being woken, and which state it was in is gone.
+ */
+static char hooks_state(const struct task_struct *prev, bool preempt,
+			unsigned int state)
+{
+	char letter;
+
+	if (preempt || compat_task_state(prev) == TASK_RUNNING)
+		return 'R';
+	letter = compat_state_char(state);
+	return letter == 'R' ? '?' : letter;
 }
 
 /* The scheduler, with interrupts off and a run queue locked. */
@@ -134,15 +155,20 @@ static void hooks_switch(void *data, bool preempt,
 {
 	struct cpu_ctx *cpu = this_cpu_ptr(&ls_cpu_ctx);
 	u64 begin = rdtsc();
+	u64 now;
 
 	rcu_read_lock();
 	if (cpu->session) {
+		now = ls_offcpu_now(cpu->session);
+		if (now && cpu->cur)
+			ls_offcpu_leave(cpu->cur, now, hooks_state(prev, preempt,
+					COMPAT_SCHED_SWITCH_STATE(prev)));
 		hooks_switch_out(cpu);
-		hooks_switch_in(cpu, next);
+		hooks_switch_in(cpu, next, now);
 		ls_ring_report_lost(cpu->ring);
 		ls_budget_switch(cpu, begin);
 	} else {
-		hooks_forget_calls(data, next);
+		hooks_forget(data, next);
 	}
 	rcu_read_unlock();
 }
@@ -242,7 +268,20 @@ static void hooks_exit(void *data,
 	local_irq_restore(flags);
 }
 
-/* The probes, in the order in which they are needed. */
+/* In whatever wakes the task, with the lock held that makes it one. */
+static void hooks_waking(void *data, struct task_struct *task)
+{
+	struct session *session = data;
+	struct task_node *node;
+
+	rcu_read_lock();
+	node = ls_task_find(&session->tasks, task);
+	if (node)
+		ls_offcpu_waking(session, node);
+	rcu_read_unlock();
+}
+
+/* The probes, in the order in which they are needed; the last if it is at all. */
 static struct hooks_probe {
 	const char *name;
 	void *probe;
@@ -252,7 +291,13 @@ static struct hooks_probe {
 	{ "sched_process_exec", hooks_exec },
 	{ "sched_process_fork", hooks_fork },
 	{ "sched_switch", hooks_switch },
+	{ "sched_waking", hooks_waking },
 };
+
+static size_t hooks_nr(const struct session *session)
+{
+	return ARRAY_SIZE(hooks_probes) - !session->config.offcpu.waker;
+}
 
 static void hooks_remove(struct session *session, size_t nr)
 {
@@ -267,7 +312,7 @@ static int hooks_add(struct session *session)
 	size_t i;
 	int err;
 
-	for (i = 0; i < ARRAY_SIZE(hooks_probes); i++) {
+	for (i = 0; i < hooks_nr(session); i++) {
 		err = tracepoint_probe_register(hooks_probes[i].tp,
 						hooks_probes[i].probe, session);
 		if (err) {
@@ -297,7 +342,7 @@ int ls_hooks_start(struct session *session)
 	return 0;
 
 err_existing:
-	hooks_remove(session, ARRAY_SIZE(hooks_probes));
+	hooks_remove(session, hooks_nr(session));
 err_add:
 	ls_task_free_table(&session->tasks);
 	return err;
@@ -308,7 +353,7 @@ void ls_hooks_stop(struct session *session)
 {
 	if (!ls_task_needed(session))
 		return;
-	hooks_remove(session, ARRAY_SIZE(hooks_probes));
+	hooks_remove(session, hooks_nr(session));
 	ls_task_free_table(&session->tasks);
 }
 
@@ -317,7 +362,7 @@ void ls_hooks_cpu_begin(struct cpu_ctx *cpu)
 	if (!ls_task_needed(cpu->session))
 		return;
 	rcu_read_lock();
-	hooks_switch_in(cpu, current);
+	hooks_switch_in(cpu, current, 0);
 	rcu_read_unlock();
 }
 
@@ -346,6 +391,7 @@ int ls_hooks_init(void)
 	check_trace_callback_type_sched_process_exec(hooks_exec);
 	check_trace_callback_type_sched_process_fork(hooks_fork);
 	check_trace_callback_type_sched_switch(hooks_switch);
+	check_trace_callback_type_sched_waking(hooks_waking);
 
 	for_each_kernel_tracepoint(hooks_match_tracepoint, NULL);
 	for (i = 0; i < ARRAY_SIZE(hooks_probes); i++) {

@@ -157,15 +157,17 @@ static int netlink_reply(struct sk_buff *msg, void *header, int err,
 	return genlmsg_reply(msg, info);
 }
 
-static int netlink_put_lost(struct sk_buff *msg, const u64 *lost)
+/* A nest of counts, each of the type 1 + its index. */
+static int netlink_put_counts(struct sk_buff *msg, int attr, const u64 *counts,
+			      int nr)
 {
-	struct nlattr *nest = nla_nest_start(msg, LBRSCOPE_STATS_A_LOST);
+	struct nlattr *nest = nla_nest_start(msg, attr);
 	int i;
 
 	if (!nest)
 		return -EMSGSIZE;
-	for (i = 0; i < LBRSCOPE_LOST_NR; i++)
-		if (nla_put(msg, 1 + i, sizeof(u64), &lost[i]))
+	for (i = 0; i < nr; i++)
+		if (nla_put(msg, 1 + i, sizeof(u64), &counts[i]))
 			return -EMSGSIZE;
 	nla_nest_end(msg, nest);
 	return 0;
@@ -184,6 +186,21 @@ static int netlink_put_cost(struct sk_buff *msg, const struct cost *cost)
 	return 0;
 }
 
+static int netlink_put_offcpu(struct sk_buff *msg,
+			      const struct session_stats *stats)
+{
+	if (!stats->offcpu_wanted)
+		return 0;
+	if (netlink_put_counts(msg, LBRSCOPE_STATS_A_OFFCPU, stats->offcpu,
+			       LBRSCOPE_OFFCPU_NR) ||
+	    netlink_put_counts(msg, LBRSCOPE_STATS_A_OFFCPU_NS,
+			       stats->offcpu_ns, LBRSCOPE_OFFCPU_NR) ||
+	    nla_put_u64_64bit(msg, LBRSCOPE_STATS_A_OFFCPU_OPEN,
+			      stats->offcpu_open, LBRSCOPE_STATS_A_PAD))
+		return -EMSGSIZE;
+	return 0;
+}
+
 static int netlink_put_stats(struct sk_buff *msg,
 			     const struct session_stats *stats)
 {
@@ -193,11 +210,14 @@ static int netlink_put_stats(struct sk_buff *msg,
 			      LBRSCOPE_STATS_A_PAD) ||
 	    nla_put_u64_64bit(msg, LBRSCOPE_STATS_A_DELIVERED,
 			      stats->delivered, LBRSCOPE_STATS_A_PAD) ||
-	    netlink_put_lost(msg, stats->lost) ||
+	    netlink_put_counts(msg, LBRSCOPE_STATS_A_LOST, stats->lost,
+			       LBRSCOPE_LOST_NR) ||
 	    nla_put_u64_64bit(msg, LBRSCOPE_STATS_A_UNTRACKED,
 			      stats->untracked, LBRSCOPE_STATS_A_PAD))
 		return -EMSGSIZE;
-	return netlink_put_cost(msg, &stats->cost);
+	if (netlink_put_cost(msg, &stats->cost))
+		return -EMSGSIZE;
+	return netlink_put_offcpu(msg, stats);
 }
 
 static int netlink_session_get(struct sk_buff *skb, struct genl_info *info)

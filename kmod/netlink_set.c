@@ -72,6 +72,19 @@ static struct netlink_range_validation netlink_stack_range = {
 	.max = LBRSCOPE_USER_STACK_MAX,
 };
 
+static struct netlink_range_validation netlink_rate_range = {
+	.min = 1,
+	.max = LBRSCOPE_OFFCPU_RATE_MAX,
+};
+
+static const struct nla_policy
+netlink_offcpu_policy[LBRSCOPE_OFFCPU_A_MAX + 1] = {
+	[LBRSCOPE_OFFCPU_A_MIN] = { .type = NLA_U64 },
+	[LBRSCOPE_OFFCPU_A_RATE] =
+		NLA_POLICY_FULL_RANGE(NLA_U32, &netlink_rate_range),
+	[LBRSCOPE_OFFCPU_A_WAKER] = { .type = NLA_FLAG },
+};
+
 const struct nla_policy
 ls_netlink_set_policy[LBRSCOPE_SESSION_A_MAX + 1] = {
 	[LBRSCOPE_SESSION_A_FD] = { .type = NLA_U32 },
@@ -97,6 +110,7 @@ ls_netlink_set_policy[LBRSCOPE_SESSION_A_MAX + 1] = {
 		NLA_POLICY_FULL_RANGE(NLA_U32, &netlink_stack_range),
 	[LBRSCOPE_SESSION_A_TRIGGERS] =
 		NLA_POLICY_NESTED_ARRAY(ls_netlink_trigger_policy),
+	[LBRSCOPE_SESSION_A_OFFCPU] = NLA_POLICY_NESTED(netlink_offcpu_policy),
 };
 
 static int netlink_check_config(struct nlattr *attr,
@@ -173,6 +187,8 @@ static int netlink_fill_events(struct nlattr *array, struct events *events,
 	u32 blame = 0;
 	int left, err;
 
+	if (!array)
+		return ls_events_schedule(events, &blame, extack);
 	nla_for_each_nested(nest, array, left) {
 		if (events->nr == LBRSCOPE_EVENTS_MAX) {
 			NL_SET_ERR_MSG_ATTR(extack, nest, "more events than LBRSCOPE_EVENTS_MAX");
@@ -195,15 +211,17 @@ static int netlink_fill_events(struct nlattr *array, struct events *events,
 	return err;
 }
 
-/* To be freed by kvfree(). */
-static int netlink_parse_events(struct genl_info *info, struct events **result)
+/* To be freed by kvfree().  Off-CPU alone needs none. */
+static int netlink_parse_events(struct genl_info *info,
+				const struct session_config *config,
+				struct events **result)
 {
 	struct nlattr *array = info->attrs[LBRSCOPE_SESSION_A_EVENTS];
 	struct events *events;
 	int err;
 
-	if (!array) {
-		NL_SET_ERR_MSG(info->extack, "attribute EVENTS is missing");
+	if (!array && !config->offcpu.wanted) {
+		NL_SET_ERR_MSG(info->extack, "attribute EVENTS is missing, and OFFCPU too");
 		return -EINVAL;
 	}
 	events = kvzalloc(sizeof(*events), GFP_KERNEL);
@@ -339,6 +357,31 @@ static int netlink_parse_ring(struct genl_info *info,
 	return -EINVAL;
 }
 
+static int netlink_parse_offcpu(struct genl_info *info,
+				struct session_config *config)
+{
+	struct nlattr *nest = info->attrs[LBRSCOPE_SESSION_A_OFFCPU];
+	struct nlattr *tb[LBRSCOPE_OFFCPU_A_MAX + 1];
+	int err;
+
+	if (!nest)
+		return 0;
+	err = nla_parse_nested(tb, LBRSCOPE_OFFCPU_A_MAX, nest,
+			       netlink_offcpu_policy, info->extack);
+	if (err)
+		return err;
+	config->offcpu = (struct offcpu_config){
+		.wanted = true,
+		.waker = tb[LBRSCOPE_OFFCPU_A_WAKER],
+		.rate = LBRSCOPE_OFFCPU_RATE_DEFAULT,
+	};
+	if (tb[LBRSCOPE_OFFCPU_A_MIN])
+		config->offcpu.min = nla_get_u64(tb[LBRSCOPE_OFFCPU_A_MIN]);
+	if (tb[LBRSCOPE_OFFCPU_A_RATE])
+		config->offcpu.rate = nla_get_u32(tb[LBRSCOPE_OFFCPU_A_RATE]);
+	return 0;
+}
+
 int ls_netlink_parse_set(struct genl_info *info, struct session_config *config,
 			 struct events **events, struct triggers **triggers)
 {
@@ -362,7 +405,9 @@ int ls_netlink_parse_set(struct genl_info *info, struct session_config *config,
 	if (!err)
 		err = netlink_parse_ring(info, config);
 	if (!err)
-		err = netlink_parse_events(info, events);
+		err = netlink_parse_offcpu(info, config);
+	if (!err)
+		err = netlink_parse_events(info, config, events);
 	if (err)
 		return err;
 	err = ls_netlink_parse_triggers(info, config->overwrite, triggers);

@@ -140,18 +140,30 @@ static bool ring_fits(const struct ring *ring, u32 size)
 	return size <= U16_MAX && size <= ring->size / 2;
 }
 
-/*
- * A sample that the reader has consumed remains delivered; one that he has not
- * is lost.  Of a tail that lies, only the reader's own counts suffer.
- */
-static void ring_count_dropped(struct ring *ring, u64 at, u8 type)
+static void ring_add_offcpu(struct ring *ring, enum lbrscope_offcpu_end end,
+			    long nr, long ns)
 {
-	if ((type != LBRSCOPE_RECORD_SAMPLE &&
-	     type != LBRSCOPE_RECORD_TRIGGER) ||
-	    at < smp_load_acquire(&ring->tail->tail))		/* A */
+	struct lbrscope_offcpu_count *count = &ring->shared->offcpu[end];
+
+	local_add(nr, (local_t *)&count->nr);
+	local_add(ns, (local_t *)&count->ns);
+}
+
+/*
+ * What the reader has consumed remains delivered; what he has not is lost.  Of a
+ * tail that lies, only the reader's own counts suffer.
+ */
+static void ring_count_dropped(struct ring *ring, u64 at, u8 type, u64 off)
+{
+	if (at < smp_load_acquire(&ring->tail->tail))		/* A */
 		return;
-	ring_count(&ring->shared->lost[LBRSCOPE_LOST_OVERWRITTEN]);
-	local_dec((local_t *)&ring->shared->delivered);
+	if (type == LBRSCOPE_RECORD_SAMPLE || type == LBRSCOPE_RECORD_TRIGGER) {
+		ring_count(&ring->shared->lost[LBRSCOPE_LOST_OVERWRITTEN]);
+		local_dec((local_t *)&ring->shared->delivered);
+	} else if (type == LBRSCOPE_RECORD_OFFCPU) {
+		ring_add_offcpu(ring, LBRSCOPE_OFFCPU_OVERWRITTEN, 1, off);
+		ring_add_offcpu(ring, LBRSCOPE_OFFCPU_DELIVERED, -1, -off);
+	}
 }
 
 /*
@@ -162,8 +174,9 @@ static void ring_count_dropped(struct ring *ring, u64 at, u8 type)
 static bool ring_drop_oldest(struct ring *ring, u64 next)
 {
 	local_t *oldest = (local_t *)&ring->shared->oldest;
+	const struct lbrscope_offcpu *offcpu;
 	const struct lbrscope_record *rec;
-	u64 at, size;
+	u64 at, size, off;
 	u8 type;
 
 	if (READ_ONCE(*ring->frozen))
@@ -177,9 +190,12 @@ static bool ring_drop_oldest(struct ring *ring, u64 next)
 		rec = (void *)(ring->data + (at & (ring->size - 1)));
 		size = READ_ONCE(rec->size);
 		type = READ_ONCE(rec->type);
+		offcpu = container_of(rec, struct lbrscope_offcpu, rec);
+		off = type == LBRSCOPE_RECORD_OFFCPU ? READ_ONCE(offcpu->off) :
+						       0;
 		/* If not, an NMI has dropped it, and may have written over it. */
 		if ((u64)local_cmpxchg(oldest, at, at + size) == at)
-			ring_count_dropped(ring, at, type);
+			ring_count_dropped(ring, at, type, off);
 	}
 }
 
@@ -312,6 +328,12 @@ void ls_ring_lose(struct ring *ring, enum lbrscope_lost cause)
 	ring_count(&ring->shared->produced);
 	if (!ring->frozen)
 		local_inc(&ring->unreported);
+}
+
+/* A time off the CPU ended so; one that is delivered: before its commit. */
+void ls_ring_end_offcpu(struct ring *ring, enum lbrscope_offcpu_end end, u64 ns)
+{
+	ring_add_offcpu(ring, end, 1, ns);
 }
 
 static void ring_write_lost(struct ring *ring)

@@ -51,6 +51,8 @@ void ls_ring_trim(struct ring *ring, void *record, u32 reserved, u32 size);
 void ls_ring_commit(struct ring *ring);
 void ls_ring_deliver(struct ring *ring);
 void ls_ring_lose(struct ring *ring, enum lbrscope_lost cause);
+void ls_ring_end_offcpu(struct ring *ring, enum lbrscope_offcpu_end end,
+			u64 ns);
 void ls_ring_report_lost(struct ring *ring);
 
 #endif

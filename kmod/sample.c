@@ -188,7 +188,7 @@ static u64 *sample_put(const struct sample_source *source, u64 *word)
 		word = ls_user_put_stack(word, source->user,
 					 cpu->session->config.sample.stack);
 	if (format & LBRSCOPE_FORMAT_KERNEL_CHAIN)
-		word = ls_chain_put(word, source->regs);
+		word = ls_chain_put(word, current, source->regs);
 	if (format & LBRSCOPE_FORMAT_CGROUP)
 		*word++ = compat_cgroup_id();
 	return word;

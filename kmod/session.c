@@ -427,6 +427,10 @@ static void session_add_ring(struct session_stats *stats,
 	stats->delivered += READ_ONCE(shared->delivered);
 	for (i = 0; i < LBRSCOPE_LOST_NR; i++)
 		stats->lost[i] += READ_ONCE(shared->lost[i]);
+	for (i = 0; i < LBRSCOPE_OFFCPU_NR; i++) {
+		stats->offcpu[i] += READ_ONCE(shared->offcpu[i].nr);
+		stats->offcpu_ns[i] += READ_ONCE(shared->offcpu[i].ns);
+	}
 }
 
 /* All 0 before the session is configured. */
@@ -440,6 +444,8 @@ void ls_session_get(struct session *session, struct session_stats *stats)
 	stats->running = READ_ONCE(session->state) == SESSION_RUNNING;
 	stats->frozen = READ_ONCE(session->frozen);
 	stats->untracked = atomic64_read(&session->tasks.untracked);
+	stats->offcpu_wanted = session->config.offcpu.wanted;
+	stats->offcpu_open = READ_ONCE(session->tasks.open);
 	for_each_possible_cpu(cpu) {
 		session_add_ring(stats, session->rings[cpu]);
 		session_add_cost(&stats->cost, &session->totals[cpu]->cost);

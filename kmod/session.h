@@ -8,7 +8,10 @@
 #include <linux/types.h>
 #include <linux/wait.h>
 
+#include <linux/lbrscope_ring.h>
+
 #include "lbr.h"
+#include "offcpu.h"
 #include "pace.h"
 #include "sample.h"
 #include "task.h"
@@ -26,6 +29,7 @@ struct triggers;
 struct session_config {
 	struct lbr_mode branches;
 	struct sample_config sample;
+	struct offcpu_config offcpu;
 	bool on_exec;
 	u32 budget;	/* thousandths of a CPU's time, for all the rest here */
 	u32 ring_size;	/* bytes */
@@ -70,6 +74,9 @@ struct session_stats {
 	bool running, frozen;
 	u64 produced, delivered, lost[8], untracked;
 	struct cost cost;	/* cycles of the TSC */
+	bool offcpu_wanted;
+	u64 offcpu[LBRSCOPE_OFFCPU_NR], offcpu_ns[LBRSCOPE_OFFCPU_NR];
+	u64 offcpu_open;
 };
 
 extern const struct file_operations ls_session_fops;

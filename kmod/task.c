@@ -140,8 +140,11 @@ void ls_task_free_table(struct task_table *table)
 	u32 i;
 
 	for (i = 0; i < TASK_BUCKETS; i++)
-		hlist_for_each_entry_safe(node, next, &table->buckets[i], link)
+		hlist_for_each_entry_safe(node, next, &table->buckets[i],
+					  link) {
+			table->open += node->offcpu.since != 0;
 			kfree(node);
+		}
 	kvfree(table->buckets);
 	table->buckets = NULL;
 }
@@ -149,7 +152,8 @@ void ls_task_free_table(struct task_table *table)
 /* Does the session need to know of tasks at all? */
 bool ls_task_needed(const struct session *session)
 {
-	return session->target || ls_lbr_wanted(&session->config.branches);
+	return session->target || ls_lbr_wanted(&session->config.branches) ||
+	       session->config.offcpu.wanted;
 }
 
 /* Before any CPU samples, for ls_task_free_table(). -ENOMEM. */

@@ -9,6 +9,7 @@
 
 #include "counters.h"
 #include "lbr.h"
+#include "offcpu.h"
 
 struct cpu_ctx;
 struct pid;
@@ -27,6 +28,7 @@ struct task_node {
 	bool enabled;		/* sampled; false until its exec, if asked so */
 	u64 stamp;		/* of the save of lbr: see hooks.c */
 	struct lbr_stack lbr;	/* its branch state, while it is off */
+	struct offcpu_task offcpu;
 	struct event_state events[];	/* of a session with targets */
 };
 
@@ -34,6 +36,7 @@ struct task_table {
 	struct hlist_head *buckets;	/* TASK_BUCKETS of them */
 	raw_spinlock_t lock;		/* writers of the buckets */
 	atomic64_t untracked;		/* tasks without a node: no memory */
+	u64 open;	/* tasks that were off the CPU when sessions ended */
 };
 
 struct session;

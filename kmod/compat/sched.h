@@ -2,15 +2,45 @@
 #ifndef LBRSCOPE_COMPAT_SCHED_H
 #define LBRSCOPE_COMPAT_SCHED_H
 
+#include <linux/log2.h>
+#include <linux/sched.h>
 #include <trace/events/sched.h>
 
-/* What the probes of these tracepoints are given at the end, and do not use. */
+/* As it is, which a waker on another CPU may be changing. */
+static inline unsigned int compat_task_state(const struct task_struct *task)
+{
+#ifdef COMPAT_HAS_TASK___STATE
+	return READ_ONCE(task->__state);
+#else
+	return READ_ONCE(task->state);
+#endif
+}
+
+/*
+ * Since 5.18 a probe of a switch is told in which state the task wanted to
+ * leave; before, it has to look, and may be too late.
+ */
 #ifdef COMPAT_HAS_SWITCH_PREV_STATE
 #define COMPAT_SCHED_SWITCH_MORE	, unsigned int prev_state
+#define COMPAT_SCHED_SWITCH_STATE(prev)	prev_state
+
+static inline char compat_state_char(unsigned int state)
+{
+	return task_index_to_char(__task_state_index(state, 0));
+}
 #else
 #define COMPAT_SCHED_SWITCH_MORE
+#define COMPAT_SCHED_SWITCH_STATE(prev)	compat_task_state(prev)
+
+static inline char compat_state_char(unsigned int state)
+{
+	return task_index_to_char((state & TASK_IDLE) == TASK_IDLE ?
+				  ilog2(TASK_REPORT_IDLE) + 1 :
+				  fls(state & TASK_REPORT));
+}
 #endif
 
+/* What the probe of this tracepoint is given at the end, and does not use. */
 #ifdef COMPAT_HAS_EXIT_GROUP_DEAD
 #define COMPAT_SCHED_EXIT_MORE		, bool group_dead
 #else

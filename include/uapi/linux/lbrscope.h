@@ -29,7 +29,8 @@
  *   Configures the session and allocates its rings; once per open file.
  *   Request:
  *     LBRSCOPE_SESSION_A_FD              u32, required
- *     LBRSCOPE_SESSION_A_EVENTS          nest, required: an array of nests, up
+ *     LBRSCOPE_SESSION_A_EVENTS          nest, required without OFFCPU: an
+ *                                        array of nests, at least one and up
  *                                        to LBRSCOPE_EVENTS_MAX.  An event is
  *                                        called by its index, from 0; the types
  *                                        of the array's elements say nothing
@@ -144,6 +145,24 @@
  *         LBRSCOPE_TRIGGER_A_SYMBOL      string: a function of the kernel, or
  *                                        "module:function"
  *         LBRSCOPE_TRIGGER_A_SIGNAL      u32, optional: its number; absent: any
+ *     LBRSCOPE_SESSION_A_OFFCPU          nest, optional: times that tasks are
+ *                                        off the CPU, LBRSCOPE_RECORD_OFFCPU.
+ *                                        Of the tasks that are sampled, user
+ *                                        tasks only, and on the CPUs that are
+ *                                        sampled: who leaves or comes back
+ *                                        elsewhere is not seen.  There is none
+ *                                        of a task that left before the start
+ *         LBRSCOPE_OFFCPU_A_MIN          u64, optional, default 0: ns; shorter
+ *                                        times are counted only
+ *         LBRSCOPE_OFFCPU_A_RATE         u32, optional: records a second of
+ *                                        each CPU, from 1 to
+ *                                        LBRSCOPE_OFFCPU_RATE_MAX, default
+ *                                        LBRSCOPE_OFFCPU_RATE_DEFAULT.  What
+ *                                        was not used is kept for a tenth of a
+ *                                        second, or the time of one record.
+ *                                        The others are counted as lost
+ *         LBRSCOPE_OFFCPU_A_WAKER        flag, optional: records say who woke
+ *                                        the task
  *   Errors: EBADF no such descriptor, or not one of ours; EPERM neither
  *   CAP_PERFMON nor CAP_SYS_ADMIN, or the kernel is locked down; EALREADY the
  *   file is configured already; ESRCH no such process; EOPNOTSUPP this CPU
@@ -184,6 +203,9 @@
  *   Reply: LBRSCOPE_STATS_A_*, sums over all CPUs.  Exact once the session is
  *   stopped: PRODUCED = DELIVERED + the sum of LOST.  DELIVERED is what the
  *   rings hold while they are frozen, and what was read from them before.
+ *   Of times off the CPU each that ended on a sampled CPU is in one of OFFCPU;
+ *   those of tasks that were still off at the end are in OFFCPU_OPEN, which is
+ *   known once the session is stopped, and there is no record of them.
  *
  * LBRSCOPE_CMD_COUNTS_GET
  *   The counts of one CPU since START, while the session runs or afterwards.
@@ -226,6 +248,10 @@
 #define LBRSCOPE_JITTER_MAX		500	/* LBRSCOPE_EVENT_A_JITTER */
 #define LBRSCOPE_TRIGGERS_MAX		16	/* LBRSCOPE_SESSION_A_TRIGGERS */
 #define LBRSCOPE_SYMBOL_MAX		127	/* LBRSCOPE_TRIGGER_A_SYMBOL, characters */
+
+/* LBRSCOPE_OFFCPU_A_RATE */
+#define LBRSCOPE_OFFCPU_RATE_MAX	10000
+#define LBRSCOPE_OFFCPU_RATE_DEFAULT	1000
 
 enum lbrscope_cmd {
 	LBRSCOPE_CMD_UNSPEC,
@@ -389,6 +415,7 @@ enum lbrscope_session_attr {
 	LBRSCOPE_SESSION_A_USER_STACK,		/* u32: bytes */
 	LBRSCOPE_SESSION_A_TRIGGERS,		/* nest: of LBRSCOPE_TRIGGER_A_* */
 	LBRSCOPE_SESSION_A_BUDGET,		/* u32: thousandths */
+	LBRSCOPE_SESSION_A_OFFCPU,		/* nest: LBRSCOPE_OFFCPU_A_* */
 
 	__LBRSCOPE_SESSION_A_MAX,
 	LBRSCOPE_SESSION_A_MAX = __LBRSCOPE_SESSION_A_MAX - 1
@@ -428,6 +455,17 @@ enum lbrscope_trigger_attr {
 	LBRSCOPE_TRIGGER_A_MAX = __LBRSCOPE_TRIGGER_A_MAX - 1
 };
 
+enum lbrscope_offcpu_attr {
+	LBRSCOPE_OFFCPU_A_UNSPEC,
+	LBRSCOPE_OFFCPU_A_PAD,
+	LBRSCOPE_OFFCPU_A_MIN,		/* u64: ns */
+	LBRSCOPE_OFFCPU_A_RATE,		/* u32: records a second */
+	LBRSCOPE_OFFCPU_A_WAKER,	/* flag */
+
+	__LBRSCOPE_OFFCPU_A_MAX,
+	LBRSCOPE_OFFCPU_A_MAX = __LBRSCOPE_OFFCPU_A_MAX - 1
+};
+
 enum lbrscope_stats_attr {
 	LBRSCOPE_STATS_A_UNSPEC,
 	LBRSCOPE_STATS_A_PAD,
@@ -441,12 +479,23 @@ enum lbrscope_stats_attr {
 					 */
 	LBRSCOPE_STATS_A_UNTRACKED,	/* u64: tasks for which there was no
 					 * memory to keep branch state; their
-					 * samples come without branches
+					 * samples come without branches, and
+					 * their times off the CPU not at all
 					 */
 	LBRSCOPE_STATS_A_FROZEN,	/* flag: its rings are not written */
 	LBRSCOPE_STATS_A_COST_NMI,	/* u64: ns in NMIs, entry and exit estimated */
 	LBRSCOPE_STATS_A_COST_SWITCH,	/* u64: ns in context switches */
 	LBRSCOPE_STATS_A_COST_TIME,	/* u64: ns of the CPUs that these are of */
+	LBRSCOPE_STATS_A_OFFCPU,	/* nest: u64 attributes, typed
+					 * 1 + enum lbrscope_offcpu_end: times
+					 * off the CPU; absent where they were
+					 * not asked for
+					 */
+	LBRSCOPE_STATS_A_OFFCPU_NS,	/* nest likewise: their sums in ns */
+	LBRSCOPE_STATS_A_OFFCPU_OPEN,	/* u64: tasks that were off the CPU when
+					 * the session ended, and had left it
+					 * while it ran
+					 */
 
 	__LBRSCOPE_STATS_A_MAX,
 	LBRSCOPE_STATS_A_MAX = __LBRSCOPE_STATS_A_MAX - 1

@@ -108,10 +108,33 @@ enum lbrscope_lost {
 };
 
 /*
+ * What became of a time that a task was off the CPU, when it came back on one:
+ * of LBRSCOPE_SESSION_A_OFFCPU.  Each is one of these.
+ */
+enum lbrscope_offcpu_end {
+	LBRSCOPE_OFFCPU_DELIVERED,	/* LBRSCOPE_RECORD_OFFCPU written */
+	LBRSCOPE_OFFCPU_SHORT,		/* below LBRSCOPE_OFFCPU_A_MIN: not lost,
+					 * nobody wanted it
+					 */
+	LBRSCOPE_OFFCPU_THROTTLED,	/* lost to LBRSCOPE_OFFCPU_A_RATE */
+	LBRSCOPE_OFFCPU_RING_FULL,	/* these as of samples, see */
+	LBRSCOPE_OFFCPU_OVERWRITTEN,	/* enum lbrscope_lost */
+	LBRSCOPE_OFFCPU_FROZEN,
+	LBRSCOPE_OFFCPU_NR
+};
+
+/* Times off the CPU that ended alike. */
+struct lbrscope_offcpu_count {
+	__u64 nr;
+	__u64 ns;	/* their sum */
+};
+
+/*
  * First page of the ring.  Written by the kernel, on the ring's own CPU, from
  * NMI and from the scheduler; readers have it read-only.  The counts are
  * updated before head is, and exact once the session is stopped:
- * produced = delivered + the sum of lost[].
+ * produced = delivered + the sum of lost[].  Times off the CPU are no samples:
+ * they are counted in offcpu[] and nowhere else, each once.
  */
 struct lbrscope_ring {
 	__u32 magic;		/* LBRSCOPE_RING_MAGIC */
@@ -131,6 +154,9 @@ struct lbrscope_ring {
 	__u64 oldest;		/* as head: where the oldest record begins, of a
 				 * ring that overwrites; else 0
 				 */
+	struct lbrscope_offcpu_count offcpu[8];	/* by enum lbrscope_offcpu_end,
+						 * the rest 0
+						 */
 };
 
 /* Written by the reader, read by the kernel (A above). */
@@ -142,6 +168,7 @@ enum lbrscope_record_type {
 	LBRSCOPE_RECORD_PAD = 0,	/* skip it */
 	LBRSCOPE_RECORD_SAMPLE = 1,	/* struct lbrscope_sample */
 	LBRSCOPE_RECORD_LOST = 2,	/* struct lbrscope_lost_record */
+	LBRSCOPE_RECORD_OFFCPU = 3,	/* struct lbrscope_offcpu */
 	LBRSCOPE_RECORD_BUDGET = 4,	/* struct lbrscope_budget */
 	LBRSCOPE_RECORD_TRIGGER = 5,	/* struct lbrscope_trigger */
 };
@@ -151,13 +178,16 @@ struct lbrscope_record {
 	__u16 size;	/* bytes of the whole record, a multiple of 8 */
 	__u8 type;	/* enum lbrscope_record_type */
 	__u8 event;	/* index of the event, or trigger, that it is of */
-	__u16 format;	/* samples: LBRSCOPE_FORMAT_*, what follows */
-	__u8 nr;	/* samples: branch entries; lost: causes */
-	__u8 flags;	/* samples: LBRSCOPE_SAMPLE_* */
+	__u16 format;	/* LBRSCOPE_FORMAT_*: what follows; lost: 0 */
+	__u8 nr;	/* branch entries; lost: causes */
+	__u8 flags;	/* samples: LBRSCOPE_SAMPLE_*; off-CPU:
+			 * LBRSCOPE_OFFCPU_BY_*
+			 */
 };
 
 /*
- * What follows a struct lbrscope_sample, in the order of these bits.  Branch
+ * What follows a struct lbrscope_sample or lbrscope_offcpu, in the order of
+ * these bits.  Branch
  * words are the registers' own, unmasked, youngest entry first; how they are
  * laid out LBRSCOPE_INFO_A_LBR_FORMAT says.
  */
@@ -200,7 +230,8 @@ enum lbrscope_format {
 	LBRSCOPE_FORMAT_USER_STACK = 1U << 7,
 	/*
 	 * u64 nr, up to LBRSCOPE_KERNEL_CHAIN_MAX, and u64[nr]: return addresses
-	 * in the kernel, youngest first; of a sample taken there
+	 * in the kernel, youngest first; of a sample taken there.  Records of
+	 * times off the CPU have it unasked.
 	 */
 	LBRSCOPE_FORMAT_KERNEL_CHAIN = 1U << 8,
 	/*
@@ -276,6 +307,41 @@ struct lbrscope_budget {
 	__u32 share;		/* thousandths of the CPU's time that sampling
 				 * took in the tenth of a second before
 				 */
+};
+
+enum lbrscope_offcpu_flag {
+	LBRSCOPE_OFFCPU_BY_INTERRUPT = 1U << 0,	/* no task has woken it, but
+						 * an interrupt: a timer, a
+						 * device
+						 */
+};
+
+/*
+ * A task has come back on a CPU that it had left while the session saw it.
+ * What follows is of the moment when it left, which is time - off: USER_IP and
+ * the branch words, with BRANCHES_CALL_STACK its open calls (else there are
+ * none, nr is 0); and the kernel's chain, which begins in the scheduler.
+ */
+struct lbrscope_offcpu {
+	struct lbrscope_record rec;	/* event is 0 */
+	__u64 time;	/* ns, CLOCK_MONOTONIC: when it came back */
+	__u64 off;	/* ns that it was off, at least LBRSCOPE_OFFCPU_A_MIN */
+	__u32 pid;	/* as in a sample */
+	__u32 tid;
+	__u32 waker_pid;	/* who made it ready to run, where that was asked
+				 * for; 0 if it was not, if it is outside of the
+				 * pid namespace, if it was an interrupt (then
+				 * flags say so), and in state 'R'
+				 */
+	__u32 waker_tid;
+	/*
+	 * What it was in when it left, a letter as in /proc/PID/stat: 'R' it
+	 * could have gone on (preempted, or sched_yield()), 'S' and 'D' asleep
+	 * with and without signals, 'T' and 't' stopped, 'I' idle, ...; '?' it
+	 * was being woken already, so that nobody can tell
+	 */
+	__u8 state;
+	__u8 reserved[7];	/* 0 */
 };
 
 #endif /* _UAPI_LINUX_LBRSCOPE_RING_H */

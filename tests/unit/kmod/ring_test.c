@@ -139,7 +139,9 @@ static void test_layout(void **state)
 	assert_int_equal(offsetof(struct lbrscope_ring, head), 64);
 	assert_int_equal(offsetof(struct lbrscope_ring, lost), 88);
 	assert_int_equal(offsetof(struct lbrscope_ring, oldest), 152);
+	assert_int_equal(offsetof(struct lbrscope_ring, offcpu), 160);
 	assert_int_equal(sizeof(struct lbrscope_sample), 32);
+	assert_int_equal(sizeof(struct lbrscope_offcpu), 48);
 }
 
 /* Many laps with records of all sizes: none wraps, none is torn. */
@@ -362,6 +364,47 @@ static void test_overwrite_read(void **state)
 			 overwritten());
 }
 
+static void write_offcpu(u64 ns)
+{
+	struct lbrscope_offcpu *rec = ls_ring_reserve(ring, sizeof(*rec));
+
+	*rec = (struct lbrscope_offcpu){
+		.rec = { .size = sizeof(*rec), .type = LBRSCOPE_RECORD_OFFCPU },
+		.off = ns,
+	};
+	ls_ring_end_offcpu(ring, LBRSCOPE_OFFCPU_DELIVERED, ns);
+	ls_ring_commit(ring);
+}
+
+static void expect_offcpu(enum lbrscope_offcpu_end end, u64 nr, u64 ns)
+{
+	assert_int_equal(ring->shared->offcpu[end].nr, nr);
+	assert_int_equal(ring->shared->offcpu[end].ns, ns);
+}
+
+/* Times off the CPU are counted apart from samples, and go over alike. */
+static void test_overwrite_offcpu(void **state)
+{
+	u32 i;
+
+	(void)state;
+	for (i = 0; i < 10; i++)
+		write_offcpu(1000 + i);
+	consume();
+	write_offcpu(300000000000);
+	write_offcpu(5);
+	write_offcpu(6);
+	ls_ring_end_offcpu(ring, LBRSCOPE_OFFCPU_SHORT, 4);
+	expect_offcpu(LBRSCOPE_OFFCPU_DELIVERED, 13, 300000010056);
+	for (i = 0; overwritten() == 0; i++)
+		write_record(i, 64);
+	expect_offcpu(LBRSCOPE_OFFCPU_DELIVERED, 10, 10045);
+	expect_offcpu(LBRSCOPE_OFFCPU_OVERWRITTEN, 3, 300000000011);
+	expect_offcpu(LBRSCOPE_OFFCPU_SHORT, 1, 4);
+	assert_int_equal(ring->shared->produced, i);
+	assert_int_equal(ring->shared->delivered, i - 1);
+}
+
 static void test_frozen(void **state)
 {
 	struct seen seen;
@@ -548,6 +591,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_overwrite,
 						setup_overwriting, teardown),
 		cmocka_unit_test_setup_teardown(test_overwrite_read,
+						setup_overwriting, teardown),
+		cmocka_unit_test_setup_teardown(test_overwrite_offcpu,
 						setup_overwriting, teardown),
 		cmocka_unit_test_setup_teardown(test_frozen,
 						setup_overwriting, teardown),

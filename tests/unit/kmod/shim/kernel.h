@@ -80,6 +80,11 @@ static inline void local_sub(long n, local_t *l)
 	__asm__ volatile("subq %1, %0" : "+m" (l->v) : "er" (n));
 }
 
+static inline void local_add(long n, local_t *l)
+{
+	__asm__ volatile("addq %1, %0" : "+m" (l->v) : "er" (n));
+}
+
 static inline long local_cmpxchg(local_t *l, long old, long new)
 {
 	__asm__ volatile("cmpxchgq %2, %1"
