@@ -209,7 +209,7 @@ static int judge(struct analysis *a, struct tally *tally)
 }
 
 /* Events that only carry side records are not named. */
-static char *event_names(const struct samples *samples)
+static char *event_names(const struct samples *samples, bool *offcpu)
 {
 	size_t nr, size;
 	const struct perfdata_event *events = samples_events(samples, &nr);
@@ -220,9 +220,11 @@ static char *event_names(const struct samples *samples)
 	for (size_t i = 0; out && i < nr; i++) {
 		const struct perf_event_attr *attr = &events[i].attr;
 
-		if (attr->type == PERF_TYPE_SOFTWARE &&
-		    attr->config == PERF_COUNT_SW_DUMMY)
+		if (!samples_selected(samples, i) ||
+		    (attr->type == PERF_TYPE_SOFTWARE &&
+		     attr->config == PERF_COUNT_SW_DUMMY))
 			continue;
+		*offcpu = samples_are_offcpu(&events[i]);
 		fprintf(out, "%s%s", first ? "" : ", ", events[i].name);
 		first = false;
 	}
@@ -231,7 +233,7 @@ static char *event_names(const struct samples *samples)
 	return text;
 }
 
-struct analysis *analysis_open(const char *path)
+struct analysis *analysis_open(const char *path, const char *event)
 {
 	struct analysis *a = calloc(1, sizeof(*a));
 	struct tally *tally = tally_new();
@@ -241,11 +243,11 @@ struct analysis *analysis_open(const char *path)
 		goto err;
 	}
 	a->samples = samples_open(path);
-	if (!a->samples)
+	if (!a->samples || samples_select(a->samples, event))
 		goto err;
 	a->symbols = symbols_new(samples_maps(a->samples));
 	a->profile = profile_new();
-	a->event = event_names(a->samples);
+	a->event = event_names(a->samples, &a->offcpu);
 	if (!a->symbols || !a->profile || !a->event) {
 		err_errno("reading %s", path);
 		goto err;
@@ -339,7 +341,10 @@ void analysis_summary(const struct analysis *a,
 	if (info->hostname || info->osrelease)
 		say(&p, "Host: %s, Linux %s", info->hostname ? info->hostname : "?",
 		    info->osrelease ? info->osrelease : "?");
-	if (a->period)
+	if (a->offcpu)
+		say(&p, "Event: %s, %.6f s off the CPU", a->event,
+		    a->period_sum / 1e9);
+	else if (a->period)
 		say(&p, "Event: %s, period %" PRIu64, a->event, a->period);
 	else
 		say(&p, "Event: %s, varying period", a->event);

@@ -14,6 +14,7 @@ struct analysis {
 	struct symbols *symbols;
 	struct profile *profile;
 	char *event;			/* names of the sampled events, "a, b" */
+	bool offcpu;			/* periods are ns off the CPU */
 	uint64_t nr_samples;
 	uint64_t period;		/* of each sample; 0: not fixed */
 	uint64_t period_sum;
@@ -28,8 +29,8 @@ struct analysis {
 					 * checked for want of the code */
 };
 
-/* NULL with the reason printed. */
-struct analysis *analysis_open(const char *path);
+/* Of an event as samples_select() takes it. NULL with the reason printed. */
+struct analysis *analysis_open(const char *path, const char *event);
 void analysis_free(struct analysis *analysis);
 
 /* period_part in percent of all. */

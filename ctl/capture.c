@@ -48,6 +48,18 @@ static int capture_ring_peek(struct merge_source *merge)
 	return 1;
 }
 
+/* A record of the source's was written, of that time. */
+static void capture_note(struct capture_source *s, uint64_t time)
+{
+	struct capture *c = s->capture;
+
+	if (!c->first)
+		c->first = time;
+	c->last = time;
+	c->nr_cpus += !s->sampled;
+	s->sampled = true;
+}
+
 static int capture_sample(struct capture_source *s)
 {
 	struct capture *c = s->capture;
@@ -58,19 +70,29 @@ static int capture_sample(struct capture_source *s)
 	    sample.event >= c->nr_formats)
 		return err_fail("the ring of CPU %u is corrupt", s->cpu);
 	c->samples++;
-	if (!c->first)
-		c->first = sample.time;
-	c->last = sample.time;
-	c->nr_cpus += !s->sampled;
-	s->sampled = true;
+	capture_note(s, sample.time);
 	size = encode_sample(&c->formats[sample.event], &sample, s->cpu, c->record);
+	return perfdata_write(c->writer, c->record, size);
+}
+
+static int capture_offcpu(struct capture_source *s)
+{
+	struct capture *c = s->capture;
+	struct ring_offcpu offcpu;
+	size_t size;
+
+	if (ring_reader_offcpu(s->ring_record, &offcpu))
+		return err_fail("the ring of CPU %u is corrupt", s->cpu);
+	c->offcpu++;
+	capture_note(s, offcpu.at.time);
+	size = encode_offcpu(&c->offcpu_format, &offcpu, s->cpu, c->record);
 	return perfdata_write(c->writer, c->record, size);
 }
 
 static int capture_write_lost(struct capture *c, uint64_t lost, uint64_t time,
 			      uint32_t cpu)
 {
-	size_t size = encode_lost(&c->formats[0], lost, time, cpu, c->record);
+	size_t size = encode_lost(c->formats[0].id, lost, time, cpu, c->record);
 
 	c->lost += lost;
 	return perfdata_write(c->writer, c->record, size);
@@ -84,6 +106,8 @@ static int capture_ring_emit(struct merge_source *merge)
 
 	if (s->ring_record->type == LBRSCOPE_RECORD_SAMPLE) {
 		err = capture_sample(s);
+	} else if (s->ring_record->type == LBRSCOPE_RECORD_OFFCPU) {
+		err = capture_offcpu(s);
 	} else if (s->ring_record->type == LBRSCOPE_RECORD_LOST) {
 		if (ring_reader_lost(s->ring_record, &lost))
 			err = err_fail("the ring of CPU %u is corrupt", s->cpu);
@@ -93,7 +117,7 @@ static int capture_ring_emit(struct merge_source *merge)
 	}
 	ring_reader_consume(s->ring);
 	/* A round of many CPUs is long: give room back as it goes. */
-	if (!(s->capture->samples % CAPTURE_RELEASE))
+	if (!((s->capture->samples + s->capture->offcpu) % CAPTURE_RELEASE))
 		ring_reader_release(s->ring);
 	return err;
 }
@@ -276,9 +300,17 @@ int64_t capture_round(struct capture *c, bool last)
 	return records;
 }
 
-int capture_account(struct capture *c, uint64_t lost_total)
+int capture_account(struct capture *c, uint64_t lost_total,
+		    uint64_t lost_offcpu)
 {
-	if (lost_total <= c->lost)
+	size_t size;
+
+	if (lost_total > c->lost &&
+	    capture_write_lost(c, lost_total - c->lost, c->last, 0))
+		return -1;
+	if (!lost_offcpu)
 		return 0;
-	return capture_write_lost(c, lost_total - c->lost, c->last, 0);
+	size = encode_lost(c->offcpu_format.id, lost_offcpu, c->last, 0,
+			   c->record);
+	return perfdata_write(c->writer, c->record, size);
 }

@@ -23,12 +23,14 @@ struct capture {
 	struct buildid_table *buildids;
 	const struct encode_format *formats;	/* by event */
 	unsigned int nr_formats;
+	struct encode_format offcpu_format;	/* of times off the CPU */
 	struct pidset *pids;		/* processes to keep the sideband of, grown
 					 * by their forks; NULL: all */
 	/* Results. */
 	uint64_t samples;		/* written */
+	uint64_t offcpu;		/* times off the CPU, written */
 	uint64_t lost;			/* samples that LOST_SAMPLES records tell of */
-	uint64_t first, last;		/* time of the first and last sample, ns */
+	uint64_t first, last;		/* time of the first and last of them, ns */
 	unsigned int nr_cpus;		/* that samples came from */
 
 	/* Its own. */
@@ -47,7 +49,9 @@ void capture_free(struct capture *capture);
 int64_t capture_round(struct capture *capture, bool last);
 
 /* Writes what the session lost beyond what its records told: the difference to
- * the total, known when it has stopped. Returns 0 or -1 with a message. */
-int capture_account(struct capture *capture, uint64_t lost_total);
+ * the total, known when it has stopped; and the times off the CPU that it lost,
+ * of which records do not tell. Returns 0 or -1 with a message. */
+int capture_account(struct capture *capture, uint64_t lost_total,
+		    uint64_t lost_offcpu);
 
 #endif

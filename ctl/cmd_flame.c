@@ -9,18 +9,19 @@
 #include "samples.h"
 
 static const char help[] =
-	"Usage: lbrctl flame [-i FILE] [-o FILE]\n"
+	"Usage: lbrctl flame [-i FILE] [-e EVENT] [-o FILE]\n"
 	"\n"
 	"Writes a capture's flame graph as one HTML page that needs nothing else: open it\n"
 	"in a browser to zoom, search and read shares and counts.\n"
 	"\n"
 	"  -i, --input FILE   the capture (perf.data)\n"
+	"  -e, --event EVENT  of this event only, as offcpu-time (all others)\n"
 	"  -o, --output FILE  the page (flame.html)\n"
 	"  -h, --help         this text\n";
 
-static int flame(const char *input, const char *output)
+static int flame(const char *input, const char *event, const char *output)
 {
-	struct analysis *a = analysis_open(input);
+	struct analysis *a = analysis_open(input, event);
 	int ret = ERR_EXIT_FAILED;
 
 	if (!a)
@@ -37,18 +38,22 @@ int cmd_flame(int argc, char **argv)
 {
 	static const struct option options[] = {
 		{ "input", required_argument, NULL, 'i' },
+		{ "event", required_argument, NULL, 'e' },
 		{ "output", required_argument, NULL, 'o' },
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 }
 	};
-	const char *input = "perf.data", *output = "flame.html";
+	const char *input = "perf.data", *event = NULL, *output = "flame.html";
 	int c;
 
 	opterr = 0;
-	while ((c = getopt_long(argc, argv, ":i:o:h", options, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, ":i:e:o:h", options, NULL)) != -1) {
 		switch (c) {
 		case 'i':
 			input = optarg;
+			break;
+		case 'e':
+			event = optarg;
 			break;
 		case 'o':
 			output = optarg;
@@ -65,5 +70,5 @@ int cmd_flame(int argc, char **argv)
 	}
 	if (optind < argc)
 		return err_usage("flame", "unexpected '%s'", argv[optind]);
-	return flame(input, output);
+	return flame(input, event, output);
 }

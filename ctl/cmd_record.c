@@ -20,6 +20,8 @@
 #define RECORD_JITTER_DEFAULT	10
 #define RECORD_JITTER_MAX	(LBRSCOPE_JITTER_MAX / 10)
 #define RECORD_UNSET		UINT32_MAX
+/* What takes less than that is seldom waited for, and often happens. */
+#define RECORD_OFFCPU_MIN_NS	100000
 
 static const char usage[] =
 	"Usage: lbrctl record [OPTION]... (-a | -p PID | -- COMMAND [ARG]...)\n"
@@ -53,18 +55,27 @@ static const char usage[] =
 	"             sample (default 8192)\n"
 	"  --all-cgroups\n"
 	"             the cgroup of each sample\n"
+	"  --off-cpu[=MIN]\n"
+	"             also where threads leave the CPU and for how long, if that is\n"
+	"             at least MIN (default 100us; 1ms, 2s, ...; 0 is all)\n"
+	"  --off-cpu-rate N\n"
+	"             at most so many of these a second of each CPU (default 1000)\n"
+	"  --waker    with these, who woke the thread\n"
 	"  -o FILE    where to (default perf.data; one that is there becomes\n"
 	"             FILE.old)\n"
 	SUBJECT_USAGE;
 
 enum { RECORD_JITTER = 256, RECORD_SEED, RECORD_STACK, RECORD_CGROUPS,
-       RECORD_BUDGET };
+       RECORD_BUDGET, RECORD_OFFCPU, RECORD_OFFCPU_RATE, RECORD_WAKER };
 
 static const struct option record_long[] = {
 	{ "freq", required_argument, NULL, 'F' },
 	{ "jitter", required_argument, NULL, RECORD_JITTER },
 	{ "seed", required_argument, NULL, RECORD_SEED },
 	{ "budget", required_argument, NULL, RECORD_BUDGET },
+	{ "off-cpu", optional_argument, NULL, RECORD_OFFCPU },
+	{ "off-cpu-rate", required_argument, NULL, RECORD_OFFCPU_RATE },
+	{ "waker", no_argument, NULL, RECORD_WAKER },
 	{ "event", required_argument, NULL, 'e' },
 	{ "count", required_argument, NULL, 'c' },
 	{ "branch-any", no_argument, NULL, 'b' },
@@ -177,6 +188,45 @@ static int record_events(const char *text, struct record_options *o)
 	return err_usage("record", "%s", why);
 }
 
+/* Parses "100us" into ns. Returns whether it is a duration. */
+static bool record_duration(const char *text, uint64_t *ns)
+{
+	static const struct { const char *name; uint64_t ns; } units[] = {
+		{ "ns", 1 }, { "us", 1000 }, { "ms", 1000000 },
+		{ "s", 1000000000 },
+	};
+	char *end;
+	size_t i;
+
+	errno = 0;
+	*ns = strtoull(text, &end, 10);
+	if (errno || !isdigit((unsigned char)*text))
+		return false;
+	for (i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+		if (!strcmp(end, units[i].name))
+			return !__builtin_mul_overflow(*ns, units[i].ns, ns);
+	return !*end && !*ns;
+}
+
+static int record_offcpu(const char *min, struct record_options *o)
+{
+	o->offcpu.wanted = true;
+	o->offcpu.min = RECORD_OFFCPU_MIN_NS;
+	if (!min || record_duration(min, &o->offcpu.min))
+		return 0;
+	return err_usage("record", "--off-cpu=%s: it is the least time to record, "
+			 "0 or with its unit: 500ns, 100us, 1ms, 2s", min);
+}
+
+static int record_offcpu_rate(const char *text, struct record_options *o)
+{
+	o->offcpu.rate = record_number(text, LBRSCOPE_OFFCPU_RATE_MAX);
+	if (o->offcpu.rate)
+		return 0;
+	return err_usage("record", "--off-cpu-rate %s: it is a number of records "
+			 "a second from 1 to %d", text, LBRSCOPE_OFFCPU_RATE_MAX);
+}
+
 static int record_option(int c, struct record_options *o)
 {
 	switch (c) {
@@ -197,6 +247,13 @@ static int record_option(int c, struct record_options *o)
 		       err_usage("record", "--seed %s: it is a number", optarg);
 	case RECORD_BUDGET:
 		return record_budget(optarg, o);
+	case RECORD_OFFCPU:
+		return record_offcpu(optarg, o);
+	case RECORD_OFFCPU_RATE:
+		return record_offcpu_rate(optarg, o);
+	case RECORD_WAKER:
+		o->offcpu.waker = true;
+		return 0;
 	case 'b':
 		o->branches = true;
 		o->branch_filter |= LBRSCOPE_FILTER_KINDS;
@@ -234,6 +291,9 @@ static int record_check(struct record_options *o)
 		err = record_events("cycles", o);
 	if (err)
 		return err;
+	if ((o->offcpu.rate || o->offcpu.waker) && !o->offcpu.wanted)
+		return err_usage("record", "--off-cpu-rate and --waker say more of "
+				 "what --off-cpu records: give that too");
 	if (o->frequency && o->period)
 		return err_usage("record", "-F and -c exclude each other: a "
 				 "frequency, or a period");

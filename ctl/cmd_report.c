@@ -10,12 +10,13 @@
 #include "samples.h"
 
 static const char help[] =
-	"Usage: lbrctl report [-i FILE] [--min PERCENT]\n"
+	"Usage: lbrctl report [-i FILE] [-e EVENT] [--min PERCENT]\n"
 	"\n"
 	"Prints what a capture shows: the samples, losses and stack verdicts, self and\n"
 	"total of each function, and the call tree from the threads' entries down.\n"
 	"\n"
 	"  -i, --input FILE   the capture (perf.data)\n"
+	"  -e, --event EVENT  of this event only, as offcpu-time (all others)\n"
 	"      --min PERCENT  leave out what has less of the total (0.5)\n"
 	"  -h, --help         this text\n";
 
@@ -109,9 +110,9 @@ static int parse_percent(const char *text, double *value)
 	return 0;
 }
 
-static int report(const char *input, double min)
+static int report(const char *input, const char *event, double min)
 {
-	struct analysis *a = analysis_open(input);
+	struct analysis *a = analysis_open(input, event);
 	int ret = ERR_EXIT_FAILED;
 
 	if (!a)
@@ -131,19 +132,23 @@ int cmd_report(int argc, char **argv)
 {
 	static const struct option options[] = {
 		{ "input", required_argument, NULL, 'i' },
+		{ "event", required_argument, NULL, 'e' },
 		{ "min", required_argument, NULL, 'm' },
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 }
 	};
-	const char *input = "perf.data";
+	const char *input = "perf.data", *event = NULL;
 	double min = 0.5;
 	int c;
 
 	opterr = 0;
-	while ((c = getopt_long(argc, argv, ":i:h", options, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, ":i:e:h", options, NULL)) != -1) {
 		switch (c) {
 		case 'i':
 			input = optarg;
+			break;
+		case 'e':
+			event = optarg;
 			break;
 		case 'm':
 			if (parse_percent(optarg, &min))
@@ -161,5 +166,5 @@ int cmd_report(int argc, char **argv)
 	}
 	if (optind < argc)
 		return err_usage("report", "unexpected '%s'", argv[optind]);
-	return report(input, min);
+	return report(input, event, min);
 }

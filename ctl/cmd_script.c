@@ -10,13 +10,14 @@
 #include "symbols.h"
 
 static const char help[] =
-	"Usage: lbrctl script [-i FILE]\n"
+	"Usage: lbrctl script [-i FILE] [-e EVENT]\n"
 	"\n"
 	"Prints each sample in the default layout of 'perf script', for the programs\n"
 	"that read it. Of an LBR call stack the first line is the sampled address (perf\n"
 	"prints the entry of its function), then come the callers.\n"
 	"\n"
 	"  -i, --input FILE   the capture (perf.data)\n"
+	"  -e, --event EVENT  of this event only\n"
 	"  -h, --help         this text\n";
 
 /* perf pads the names of events to the longest. */
@@ -47,6 +48,11 @@ static void print_head(const struct samples_sample *s, int width)
 	printf("%10" PRIu64 " %*s: ", raw->period, width, s->event->name);
 }
 
+static bool is_text(unsigned char c)
+{
+	return c >= ' ' && c < 0x7f;
+}
+
 static void print_name(struct symbols *symbols, struct place place)
 {
 	const struct symbols_function *f =
@@ -57,6 +63,28 @@ static void print_name(struct symbols *symbols, struct place place)
 	else
 		printf(" [unknown]");
 	printf(" (%s)\n", f->object);
+}
+
+/* Eight bytes a line, as hexadecimal and as text, and all of it as text again
+ * if it is one; for which perf wants no more than printable characters. */
+static void print_raw(const unsigned char *raw, uint32_t size)
+{
+	uint32_t len = strnlen((const char *)raw, size), i = 0;
+
+	for (uint32_t at = 0; at < size; at += 8) {
+		printf("%17s %04x:", at ? "" : "BPF output:", at);
+		for (i = at; i < at + 8; i++)
+			printf(i < size ? " %02x" : "   ", i < size ? raw[i] : 0);
+		printf("  ");
+		for (i = at; i < at + 8; i++)
+			putchar(i >= size ? ' ' : is_text(raw[i]) ? raw[i] : '.');
+		putchar('\n');
+	}
+	for (i = 0; i < size; i++)
+		if (i < len ? !is_text(raw[i]) : raw[i])
+			break;
+	if (len < size && i == size)
+		printf("%17s \"%s\"\n", "BPF string:", raw);
 }
 
 static void print_sample(struct symbols *symbols,
@@ -74,9 +102,14 @@ static void print_sample(struct symbols *symbols,
 		print_name(symbols, s->frames[i].place);
 	}
 	printf("\n");
+	if (s->raw.raw && s->event->attr.config == PERF_COUNT_SW_BPF_OUTPUT &&
+	    s->event->attr.type == PERF_TYPE_SOFTWARE) {
+		print_raw(s->raw.raw, s->raw.raw_size);
+		printf("\n");
+	}
 }
 
-static int script(const char *input)
+static int script(const char *input, const char *event)
 {
 	struct samples *samples = samples_open(input);
 	struct symbols *symbols = NULL;
@@ -84,6 +117,10 @@ static int script(const char *input)
 	uint64_t nr = 0;
 	int ret = -1, width = 0;
 
+	if (samples && event && samples_select(samples, event)) {
+		samples_close(samples);
+		return ERR_EXIT_FAILED;
+	}
 	if (samples && !(symbols = symbols_new(samples_maps(samples))))
 		err_errno("reading %s", input);
 	if (symbols)
@@ -104,17 +141,21 @@ int cmd_script(int argc, char **argv)
 {
 	static const struct option options[] = {
 		{ "input", required_argument, NULL, 'i' },
+		{ "event", required_argument, NULL, 'e' },
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 }
 	};
-	const char *input = "perf.data";
+	const char *input = "perf.data", *event = NULL;
 	int c;
 
 	opterr = 0;
-	while ((c = getopt_long(argc, argv, ":i:h", options, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, ":i:e:h", options, NULL)) != -1) {
 		switch (c) {
 		case 'i':
 			input = optarg;
+			break;
+		case 'e':
+			event = optarg;
 			break;
 		case 'h':
 			fputs(help, stdout);
@@ -128,5 +169,5 @@ int cmd_script(int argc, char **argv)
 	}
 	if (optind < argc)
 		return err_usage("script", "unexpected '%s'", argv[optind]);
-	return script(input);
+	return script(input, event);
 }

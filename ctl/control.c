@@ -251,6 +251,28 @@ nla_put_failure:
 	return -EMSGSIZE;
 }
 
+static int control_put_offcpu(struct nl_msg *msg,
+			      const struct control_offcpu *o)
+{
+	struct nlattr *nest;
+
+	if (!o->wanted)
+		return 0;
+	nest = nla_nest_start(msg, LBRSCOPE_SESSION_A_OFFCPU);
+	if (!nest)
+		goto nla_put_failure;
+	NLA_PUT_U64(msg, LBRSCOPE_OFFCPU_A_MIN, o->min);
+	if (o->rate)
+		NLA_PUT_U32(msg, LBRSCOPE_OFFCPU_A_RATE, o->rate);
+	if (o->waker)
+		NLA_PUT_FLAG(msg, LBRSCOPE_OFFCPU_A_WAKER);
+	nla_nest_end(msg, nest);
+	return 0;
+
+nla_put_failure:
+	return -EMSGSIZE;
+}
+
 static int control_put_session(struct nl_msg *msg,
 			       const struct control_session *s)
 {
@@ -281,7 +303,7 @@ static int control_put_session(struct nl_msg *msg,
 		NLA_PUT_U32(msg, LBRSCOPE_SESSION_A_TARGET_PID, s->target_pid);
 	if (s->enable_on_exec)
 		NLA_PUT_FLAG(msg, LBRSCOPE_SESSION_A_ENABLE_ON_EXEC);
-	return 0;
+	return control_put_offcpu(msg, &s->offcpu);
 
 nla_put_failure:
 	return -EMSGSIZE;
@@ -332,11 +354,21 @@ int control_session_stop(struct control *control, int fd)
 				       &reply);
 }
 
+/* A nest of counts, each of the type 1 + its index. */
+static void control_counts(struct nlattr *nest, uint64_t *counts, int nr)
+{
+	struct nlattr *attrs[nr + 1];
+	int i;
+
+	if (!nest || nla_parse_nested(attrs, nr, nest, NULL) < 0)
+		return;
+	for (i = 0; i < nr; i++)
+		counts[i] = control_u64(attrs[i + 1]);
+}
+
 static void control_parse_stats(struct nlattr **a, void *result)
 {
-	struct nlattr *lost[LBRSCOPE_LOST_NR + 1];
 	struct control_stats *stats = result;
-	int i;
 
 	stats->running = a[LBRSCOPE_STATS_A_RUNNING];
 	stats->produced = control_u64(a[LBRSCOPE_STATS_A_PRODUCED]);
@@ -345,12 +377,12 @@ static void control_parse_stats(struct nlattr **a, void *result)
 	stats->cost_nmi = control_u64(a[LBRSCOPE_STATS_A_COST_NMI]);
 	stats->cost_switch = control_u64(a[LBRSCOPE_STATS_A_COST_SWITCH]);
 	stats->cost_time = control_u64(a[LBRSCOPE_STATS_A_COST_TIME]);
-	if (!a[LBRSCOPE_STATS_A_LOST] ||
-	    nla_parse_nested(lost, LBRSCOPE_LOST_NR, a[LBRSCOPE_STATS_A_LOST],
-			     NULL) < 0)
-		return;
-	for (i = 0; i < LBRSCOPE_LOST_NR; i++)
-		stats->lost[i] = control_u64(lost[i + 1]);
+	control_counts(a[LBRSCOPE_STATS_A_LOST], stats->lost, LBRSCOPE_LOST_NR);
+	control_counts(a[LBRSCOPE_STATS_A_OFFCPU], stats->offcpu,
+		       LBRSCOPE_OFFCPU_NR);
+	control_counts(a[LBRSCOPE_STATS_A_OFFCPU_NS], stats->offcpu_ns,
+		       LBRSCOPE_OFFCPU_NR);
+	stats->offcpu_open = control_u64(a[LBRSCOPE_STATS_A_OFFCPU_OPEN]);
 }
 
 int control_session_get(struct control *control, int fd,

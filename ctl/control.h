@@ -35,6 +35,15 @@ struct control_info {
 	char owner_comm[32];
 };
 
+/* Times off the CPU, see LBRSCOPE_SESSION_A_OFFCPU. */
+struct control_offcpu {
+	bool wanted;
+	bool waker;		/* with who woke the task */
+	uint64_t min;		/* ns */
+	uint32_t rate;		/* records a second of each CPU; 0: the module's
+				 * default */
+};
+
 /* An event that is asked for; see LBRSCOPE_EVENT_A_*. */
 struct control_event {
 	uint64_t config;
@@ -64,6 +73,7 @@ struct control_session {
 	uint32_t budget;	/* thousandths of a CPU's time; 0: the default */
 	uint32_t target_pid;	/* 0: everything */
 	bool enable_on_exec;
+	struct control_offcpu offcpu;
 };
 
 /* Reply to LBRSCOPE_CMD_SESSION_GET; samples, summed over the CPUs. */
@@ -74,6 +84,9 @@ struct control_stats {
 	uint64_t untracked;	/* tasks */
 	uint64_t cost_nmi, cost_switch;	/* ns of the CPUs' time: */
 	uint64_t cost_time;
+	/* Times off the CPU by enum lbrscope_offcpu_end, and their sums in ns. */
+	uint64_t offcpu[LBRSCOPE_OFFCPU_NR], offcpu_ns[LBRSCOPE_OFFCPU_NR];
+	uint64_t offcpu_open;	/* tasks that had not come back at the end */
 };
 
 /* All of these return 0, or a negative errno: the kernel's own for a refused

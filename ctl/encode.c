@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <asm/perf_regs.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
@@ -35,10 +36,33 @@ static void encode_attr_requests(struct perf_event_attr *attr,
 		attr->sample_type |= PERF_SAMPLE_CGROUP;
 }
 
+/* Of every event whose records are in the file. */
+static void encode_common(struct perf_event_attr *attr)
+{
+	memset(attr, 0, sizeof(*attr));
+	attr->sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP |
+			    PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
+			    PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD;
+	attr->sample_id_all = 1;
+	attr->use_clockid = 1;
+	attr->clockid = CLOCK_MONOTONIC;
+}
+
+static void encode_call_stack(struct perf_event_attr *attr)
+{
+	attr->sample_type |= PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_BRANCH_STACK;
+	/* What perf asks for with --call-graph lbr; by CALL_STACK a reader knows
+	 * the entries for open calls. */
+	attr->branch_sample_type = PERF_SAMPLE_BRANCH_USER |
+				   PERF_SAMPLE_BRANCH_CALL_STACK |
+				   PERF_SAMPLE_BRANCH_NO_FLAGS |
+				   PERF_SAMPLE_BRANCH_NO_CYCLES;
+}
+
 void encode_attr(struct perf_event_attr *attr, const struct events_event *event,
 		 const struct encode_format *format)
 {
-	memset(attr, 0, sizeof(*attr));
+	encode_common(attr);
 	attr->type = event->perf_type;
 	attr->config = event->perf_config;
 	if (format->frequency) {
@@ -47,19 +71,8 @@ void encode_attr(struct perf_event_attr *attr, const struct events_event *event,
 	} else {
 		attr->sample_period = format->period;
 	}
-	attr->sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP |
-			    PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
-			    PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD;
-	if (format->call_stack) {
-		attr->sample_type |= PERF_SAMPLE_CALLCHAIN |
-				     PERF_SAMPLE_BRANCH_STACK;
-		/* What perf asks for with --call-graph lbr; by CALL_STACK a
-		 * reader knows the entries for open calls. */
-		attr->branch_sample_type = PERF_SAMPLE_BRANCH_USER |
-					   PERF_SAMPLE_BRANCH_CALL_STACK |
-					   PERF_SAMPLE_BRANCH_NO_FLAGS |
-					   PERF_SAMPLE_BRANCH_NO_CYCLES;
-	}
+	if (format->call_stack)
+		encode_call_stack(attr);
 	if (format->history) {
 		attr->sample_type |= PERF_SAMPLE_BRANCH_STACK;
 		attr->branch_sample_type =
@@ -73,9 +86,18 @@ void encode_attr(struct perf_event_attr *attr, const struct events_event *event,
 	attr->exclude_user = !(event->select & EVENTS_SELECT_USR);
 	attr->exclude_kernel = !(event->select & EVENTS_SELECT_OS);
 	attr->exclude_hv = attr->exclude_user || attr->exclude_kernel;
-	attr->sample_id_all = 1;
-	attr->use_clockid = 1;
-	attr->clockid = CLOCK_MONOTONIC;
+}
+
+void encode_offcpu_attr(struct perf_event_attr *attr,
+			const struct encode_format *format)
+{
+	encode_common(attr);
+	attr->type = PERF_TYPE_SOFTWARE;
+	attr->config = PERF_COUNT_SW_BPF_OUTPUT;
+	attr->sample_period = 1;
+	attr->sample_type |= PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW;
+	if (format->call_stack)
+		encode_call_stack(attr);
 }
 
 static uint64_t encode_pair(uint32_t low, uint32_t high)
@@ -209,8 +231,70 @@ size_t encode_sample(const struct encode_format *format,
 	return header->size;
 }
 
-size_t encode_lost(const struct encode_format *format, uint64_t lost,
-			  uint64_t time, uint32_t cpu, void *out)
+static uint64_t *encode_offcpu_chain(const struct ring_sample *s, uint64_t *at)
+{
+	uint64_t *nr = at++;
+
+	if (s->nr_chain) {
+		*at++ = PERF_CONTEXT_KERNEL;
+		memcpy(at, s->chain, s->nr_chain * sizeof(*at));
+		at += s->nr_chain;
+	}
+	if (s->has_user_ip) {
+		*at++ = PERF_CONTEXT_USER;
+		*at++ = s->user_ip;
+	}
+	*nr = at - nr - 1;
+	return at;
+}
+
+/* Raw data: u32 bytes, and the text, together a multiple of 8. */
+static uint64_t *encode_offcpu_text(const struct ring_offcpu *o, uint64_t *at)
+{
+	char text[60] = "";
+	uint32_t size;
+	int len;
+
+	if (o->by_interrupt)
+		len = snprintf(text, sizeof(text), "state=%c waker=interrupt",
+			       o->state);
+	else if (o->waker_tid)
+		len = snprintf(text, sizeof(text), "state=%c waker=%u/%u",
+			       o->state, o->waker_pid, o->waker_tid);
+	else
+		len = snprintf(text, sizeof(text), "state=%c", o->state);
+	size = (sizeof(size) + len + 8) / 8 * 8 - sizeof(size);
+	memcpy(at, &size, sizeof(size));
+	memcpy((char *)at + sizeof(size), text, size);
+	return at + (sizeof(size) + size) / sizeof(*at);
+}
+
+size_t encode_offcpu(const struct encode_format *format,
+		     const struct ring_offcpu *o, uint32_t cpu, void *out)
+{
+	const struct ring_sample *s = &o->at;
+	struct perf_event_header *header = out;
+	uint64_t *at = (uint64_t *)(header + 1);
+
+	*at++ = format->id;
+	*at++ = s->nr_chain ? s->chain[0] : s->user_ip;
+	*at++ = encode_pair(s->pid, s->tid);
+	*at++ = s->time;
+	*at++ = encode_pair(cpu, 0);
+	*at++ = o->off;
+	at = encode_offcpu_chain(s, at);
+	at = encode_offcpu_text(o, at);
+	if (format->call_stack)
+		at = encode_branches(format, s, at);
+	header->type = PERF_RECORD_SAMPLE;
+	header->misc = s->nr_chain ? PERF_RECORD_MISC_KERNEL :
+				     PERF_RECORD_MISC_USER;
+	header->size = (char *)at - (char *)out;
+	return header->size;
+}
+
+size_t encode_lost(uint64_t id, uint64_t lost, uint64_t time, uint32_t cpu,
+		   void *out)
 {
 	struct {
 		struct perf_event_header header;
@@ -220,7 +304,7 @@ size_t encode_lost(const struct encode_format *format, uint64_t lost,
 		.header = { .type = PERF_RECORD_LOST_SAMPLES,
 			    .size = sizeof(record) },
 		.lost = lost,
-		.id = { .time = time, .cpu = cpu, .id = format->id },
+		.id = { .time = time, .cpu = cpu, .id = id },
 	};
 
 	memcpy(out, &record, sizeof(record));

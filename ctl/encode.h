@@ -33,16 +33,36 @@ struct encode_format {
  * entries, the longest chain and the largest window of the stack. */
 #define ENCODE_MAX	65536
 
+/*
+ * A time that a task was off the CPU is a sample of a software event of this
+ * name, which is how perf record --off-cpu tells of them:
+ *
+ *   time	when the task came back, on CPU cpu
+ *   period	ns that it was off
+ *   call chain	the kernel's from the scheduler out, then the user address; the
+ *		callers of that are in the branch stack, where there is one
+ *   raw data	a text with its NUL, zero-padded: "state=S", a letter as in
+ *		/proc/PID/stat or '?'; behind it " waker=PID/TID", or
+ *		" waker=interrupt", where who woke it was asked for and is known
+ */
+#define ENCODE_OFFCPU_NAME	"offcpu-time"
+
 /* The event as perf would have opened it. */
 void encode_attr(struct perf_event_attr *attr, const struct events_event *event,
 		 const struct encode_format *format);
 
-/* Both write one whole record to out, which has room for ENCODE_MAX bytes and
- * is aligned to 8, and return its size. */
+void encode_offcpu_attr(struct perf_event_attr *attr,
+			const struct encode_format *format);
+
+/* These write one whole record to out, which has room for ENCODE_MAX bytes and
+ * is aligned to 8, and return its size. Lost samples are of the event that has
+ * the id. */
 size_t encode_sample(const struct encode_format *format,
 		     const struct ring_sample *sample, uint32_t cpu,
 		     void *out);
-size_t encode_lost(const struct encode_format *format, uint64_t lost,
-			  uint64_t time, uint32_t cpu, void *out);
+size_t encode_offcpu(const struct encode_format *format,
+		     const struct ring_offcpu *offcpu, uint32_t cpu, void *out);
+size_t encode_lost(uint64_t id, uint64_t lost, uint64_t time, uint32_t cpu,
+		   void *out);
 
 #endif

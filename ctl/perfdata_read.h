@@ -76,6 +76,8 @@ struct perfdata_sample {
 					 * NULL if not sampled */
 	uint64_t stack_size;		/* bytes that could be read */
 	uint64_t cgroup;		/* id; 0 if not sampled */
+	const unsigned char *raw;	/* bytes; NULL if not sampled */
+	uint32_t raw_size;
 };
 
 static inline uint64_t perfdata_u64(const unsigned char *p)

@@ -191,8 +191,10 @@ int perfdata_sample_parse(const struct perf_event_attr *attr,
 		s->chain_nr = perfdata_take_u64(&w);
 		s->chain = perfdata_take_array(&w, s->chain_nr, 8);
 	}
-	if (type & PERF_SAMPLE_RAW)
-		perfdata_take(&w, perfdata_take_u32(&w));
+	if (type & PERF_SAMPLE_RAW) {
+		s->raw_size = perfdata_take_u32(&w);
+		s->raw = perfdata_take(&w, s->raw_size);
+	}
 	if (type & PERF_SAMPLE_BRANCH_STACK)
 		sample_branches(&w, attr->branch_sample_type, s);
 	sample_rest(&w, attr, s);

@@ -18,8 +18,10 @@
 #define RECORD_POLL_MS		200
 #define RECORD_PAUSE_NS		2000000
 #define RECORD_RING_WINDOWS	256
-/* The id of our first event's samples: perf numbers its events from 1. */
+/* Those of our first event's samples, and of times off the CPU: perf numbers its
+ * events from 1. */
 #define RECORD_SAMPLE_ID	(1ULL << 62)
+#define RECORD_OFFCPU_ID	(1ULL << 61)
 
 struct record {
 	const struct record_options *options;
@@ -30,8 +32,9 @@ struct record {
 	struct guardian guardian;
 	struct session session;
 	struct sideband sideband;
-	/* Those of the session, by index, and the sideband's. */
-	struct perfdata_event events[LBRSCOPE_EVENTS_MAX + 1];
+	/* Those of the session, by index, times off the CPU, and the sideband's. */
+	struct perfdata_event events[LBRSCOPE_EVENTS_MAX + 2];
+	unsigned int nr_events;
 	struct encode_format formats[LBRSCOPE_EVENTS_MAX];
 	uint64_t ids[LBRSCOPE_EVENTS_MAX];
 	uint64_t *sideband_ids;
@@ -179,6 +182,7 @@ static int record_open_session(struct record *r)
 		.sample = record_requests(r),
 		.user_stack = o->stack_window,
 		.budget = o->budget,
+		.offcpu = o->offcpu,
 	};
 
 	record_ask_events(r, events);
@@ -246,19 +250,39 @@ static void record_describe_event(struct record *r, unsigned int i)
 	encode_attr(&r->events[i].attr, &e->event, format);
 }
 
+static void record_describe_offcpu(struct record *r,
+				   struct perfdata_event *event)
+{
+	struct encode_format *format = &r->capture.offcpu_format;
+
+	*format = (struct encode_format){
+		.id = RECORD_OFFCPU_ID,
+		.lbr_format = r->info.lbr_format,
+		.call_stack = r->branches == LBRSCOPE_BRANCHES_CALL_STACK,
+	};
+	*event = (struct perfdata_event){
+		.name = ENCODE_OFFCPU_NAME, .ids = &format->id, .nr_ids = 1,
+	};
+	encode_offcpu_attr(&event->attr, format);
+}
+
 static int record_open_file(struct record *r)
 {
 	unsigned int nr = r->options->events.nr, i;
 
 	for (i = 0; i < nr; i++)
 		record_describe_event(r, i);
-	r->events[nr] = (struct perfdata_event){
+	if (r->options->offcpu.wanted)
+		record_describe_offcpu(r, &r->events[i++]);
+	r->events[i++] = (struct perfdata_event){
 		.name = "dummy", .attr = r->sideband.attr,
 		.ids = r->sideband_ids, .nr_ids = r->sideband.nr,
 	};
+	r->nr_events = i;
 	r->capture.formats = r->formats;
 	r->capture.nr_formats = nr;
-	r->writer = perfdata_write_open(r->options->output, r->events, nr + 1);
+	r->writer = perfdata_write_open(r->options->output, r->events,
+					r->nr_events);
 	return r->writer ? 0 : -1;
 }
 
@@ -349,8 +373,15 @@ static int record_stop(struct record *r)
 	clock_gettime(CLOCK_MONOTONIC, &r->stopped);
 	sideband_stop(&r->sideband);
 	if (capture_round(&r->capture, true) < 0 ||
-	    capture_account(&r->capture, summary_lost(&r->stats)))
+	    capture_account(&r->capture, summary_lost(&r->stats),
+			    summary_offcpu_lost(&r->stats)))
 		return -1;
+	if (r->capture.offcpu != r->stats.offcpu[LBRSCOPE_OFFCPU_DELIVERED])
+		return err_fail("the module says it delivered %llu times off the "
+				"CPU, but %llu were read: the capture cannot be "
+				"trusted", (unsigned long long)
+				r->stats.offcpu[LBRSCOPE_OFFCPU_DELIVERED],
+				(unsigned long long)r->capture.offcpu);
 	if (r->capture.samples != r->stats.delivered)
 		return err_fail("the module says it delivered %llu samples, but "
 				"%llu were read: the capture cannot be trusted",
@@ -367,7 +398,7 @@ static int record_finish(struct record *r)
 		.lbr_depth = r->branches ? r->info.lbr_depth : 0,
 		.history = r->branches == LBRSCOPE_BRANCHES_HISTORY,
 		.argc = r->options->argc, .argv = r->options->argv,
-		.events = r->events, .nr_events = r->options->events.nr + 1,
+		.events = r->events, .nr_events = r->nr_events,
 		.first = r->capture.first, .last = r->capture.last,
 		.buildids = &r->buildids,
 	};
@@ -382,7 +413,7 @@ static int record_finish(struct record *r)
 	if (bytes < 0)
 		return -1;
 	summary_print(&(struct summary){
-		.stats = &r->stats, .nr_cpus = r->capture.nr_cpus,
+		.offcpu = r->options->offcpu.wanted, .stats = &r->stats, .nr_cpus = r->capture.nr_cpus,
 		.seconds = r->stopped.tv_sec - r->started.tv_sec +
 			   (r->stopped.tv_nsec - r->started.tv_nsec) * 1e-9,
 		.bytes = bytes, .file = r->options->output });

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "control.h"
 #include "eventlist.h"
 #include "subject.h"
 
@@ -20,6 +21,7 @@ struct record_options {
 	uint32_t branch_filter;	/* which, enum lbrscope_branch_filter */
 	uint32_t stack_window;	/* bytes of the user stack with each sample */
 	bool cgroups;		/* with the cgroup of each sample */
+	struct control_offcpu offcpu;	/* times off the CPU */
 	const char *output;	/* file */
 	struct subject_options subject;
 	int argc;		/* lbrctl's own, for the file's header */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <ctype.h>
 #include <errno.h>
 #include <linux/lbrscope.h>
 #include <string.h>
@@ -137,6 +138,9 @@ uint64_t ring_reader_time(const struct lbrscope_record *record)
 	if (record->type == LBRSCOPE_RECORD_LOST &&
 	    record->size >= sizeof(struct lbrscope_lost_record))
 		return ((const struct lbrscope_lost_record *)record)->time;
+	if (record->type == LBRSCOPE_RECORD_OFFCPU &&
+	    record->size >= sizeof(struct lbrscope_offcpu))
+		return ((const struct lbrscope_offcpu *)record)->time;
 	return 0;
 }
 
@@ -178,24 +182,17 @@ static void ring_take_branches(struct ring_words *w, unsigned int format,
 		sample->info = ring_take(w, sample->nr);
 }
 
-int ring_reader_sample(const struct lbrscope_record *record,
-		       struct ring_sample *sample)
+/* What the format announces, behind a head of so many bytes. */
+static int ring_reader_words(const struct lbrscope_record *record, size_t head,
+			     struct ring_sample *sample)
 {
-	const struct lbrscope_sample *s = (const void *)record;
 	unsigned int format = record->format;
-	struct ring_words w = { .at = (const uint64_t *)(s + 1) };
+	struct ring_words w = {
+		.at = (const void *)((const char *)record + head),
+		.left = (record->size - head) / sizeof(*w.at),
+	};
 
-	memset(sample, 0, sizeof(*sample));
-	if (record->size < sizeof(*s))
-		return -EPROTO;
-	sample->time = s->time;
-	sample->ip = s->ip;
-	sample->pid = s->pid;
-	sample->tid = s->tid;
-	sample->flags = record->flags;
 	sample->nr = record->nr;
-	sample->event = record->event;
-	w.left = (record->size - sizeof(*s)) / sizeof(*w.at);
 
 	sample->has_user_ip = format & LBRSCOPE_FORMAT_USER_IP;
 	if (sample->has_user_ip)
@@ -225,6 +222,42 @@ int ring_reader_sample(const struct lbrscope_record *record,
 	    sample->nr_chain > LBRSCOPE_KERNEL_CHAIN_MAX)
 		return -EPROTO;
 	return 0;
+}
+
+int ring_reader_sample(const struct lbrscope_record *record,
+		       struct ring_sample *sample)
+{
+	const struct lbrscope_sample *s = (const void *)record;
+
+	memset(sample, 0, sizeof(*sample));
+	if (record->size < sizeof(*s))
+		return -EPROTO;
+	sample->event = record->event;
+	sample->time = s->time;
+	sample->ip = s->ip;
+	sample->pid = s->pid;
+	sample->tid = s->tid;
+	sample->flags = record->flags;
+	return ring_reader_words(record, sizeof(*s), sample);
+}
+
+int ring_reader_offcpu(const struct lbrscope_record *record,
+		       struct ring_offcpu *offcpu)
+{
+	const struct lbrscope_offcpu *o = (const void *)record;
+
+	memset(offcpu, 0, sizeof(*offcpu));
+	if (record->size < sizeof(*o))
+		return -EPROTO;
+	offcpu->at.time = o->time;
+	offcpu->at.pid = o->pid;
+	offcpu->at.tid = o->tid;
+	offcpu->off = o->off;
+	offcpu->state = isalpha(o->state) ? o->state : '?';
+	offcpu->by_interrupt = record->flags & LBRSCOPE_OFFCPU_BY_INTERRUPT;
+	offcpu->waker_pid = o->waker_pid;
+	offcpu->waker_tid = o->waker_tid;
+	return ring_reader_words(record, sizeof(*o), &offcpu->at);
 }
 
 int ring_reader_lost(const struct lbrscope_record *record, uint64_t *lost)

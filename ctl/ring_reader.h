@@ -42,6 +42,15 @@ struct ring_sample {
 	uint64_t cgroup;		/* id; 0: not recorded */
 };
 
+/* A LBRSCOPE_RECORD_OFFCPU likewise. */
+struct ring_offcpu {
+	struct ring_sample at;	/* where it left; time is when it came back */
+	uint64_t off;		/* ns */
+	char state;		/* a letter, '?' for one that is none */
+	bool by_interrupt;	/* woken by no task */
+	uint32_t waker_pid, waker_tid;	/* 0: not known */
+};
+
 /* Maps the ring of a cpu from an open LBRSCOPE_DEVICE whose session was set up
  * with rings of data_size bytes. Returns 0 or -1 with a message. */
 int ring_reader_map(struct ring_reader *reader, int fd, unsigned int cpu,
@@ -79,6 +88,9 @@ uint64_t ring_reader_time(const struct lbrscope_record *record);
  * not hold what its format announces. */
 int ring_reader_sample(const struct lbrscope_record *record,
 		       struct ring_sample *sample);
+
+int ring_reader_offcpu(const struct lbrscope_record *record,
+		       struct ring_offcpu *offcpu);
 
 /* Sum over the causes of a LBRSCOPE_RECORD_LOST; -EPROTO likewise. */
 int ring_reader_lost(const struct lbrscope_record *record, uint64_t *lost);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "encode.h"
 #include "err.h"
 #include "samples.h"
 
@@ -11,6 +12,7 @@ struct samples {
 	struct perfdata_file *file;
 	struct maps *maps;
 	struct samples_losses losses;
+	bool *left_out;			/* by event; NULL: none is */
 	size_t fullest;			/* most LBR entries of one sample */
 
 	/* Of the sample that was handed out last. */
@@ -44,11 +46,67 @@ void samples_close(struct samples *s)
 		return;
 	maps_free(s->maps);
 	perfdata_close(s->file);
+	free(s->left_out);
 	free(s->frames);
 	free(s->kernel);
 	free(s->chain);
 	free(s->lbr);
 	free(s);
+}
+
+bool samples_are_offcpu(const struct perfdata_event *event)
+{
+	return event->attr.type == PERF_TYPE_SOFTWARE &&
+	       event->attr.config == PERF_COUNT_SW_BPF_OUTPUT &&
+	       !strcmp(event->name, ENCODE_OFFCPU_NAME);
+}
+
+bool samples_selected(const struct samples *s, size_t i)
+{
+	return !s->left_out || !s->left_out[i];
+}
+
+static bool is_dummy(const struct perfdata_event *event)
+{
+	return event->attr.type == PERF_TYPE_SOFTWARE &&
+	       event->attr.config == PERF_COUNT_SW_DUMMY;
+}
+
+/* There is no such event: says which there are. */
+static int no_event(const struct perfdata_event *events, size_t nr,
+		    const char *event)
+{
+	char names[512] = "";
+	size_t at = 0;
+
+	for (size_t i = 0; i < nr && at < sizeof(names); i++)
+		if (!is_dummy(&events[i]))
+			at += snprintf(names + at, sizeof(names) - at, "%s%s",
+				       at ? ", " : "", events[i].name);
+	return err_fail("the capture has no event '%s'; it has %s", event, names);
+}
+
+int samples_select(struct samples *s, const char *event)
+{
+	size_t nr, left = 0;
+	const struct perfdata_event *events = perfdata_events(s->file, &nr);
+
+	free(s->left_out);
+	s->left_out = calloc(nr, sizeof(*s->left_out));
+	if (!s->left_out)
+		return err_errno("selecting an event");
+	for (size_t i = 0; i < nr; i++) {
+		s->left_out[i] = event ? strcmp(events[i].name, event) :
+					 samples_are_offcpu(&events[i]);
+		left += !s->left_out[i] && !is_dummy(&events[i]);
+	}
+	if (left)
+		return 0;
+	if (event)
+		return no_event(events, nr, event);
+	/* There is nothing else. */
+	memset(s->left_out, 0, nr * sizeof(*s->left_out));
+	return 0;
 }
 
 static int room(void *list, size_t need, size_t *max, size_t each)
@@ -223,12 +281,23 @@ static int take_sample(struct samples *s, const struct perfdata_record *r,
 	return 1;
 }
 
+static bool is_left_out(const struct samples *s, const struct perfdata_record *r)
+{
+	size_t nr;
+
+	return r->event && !samples_selected(s, r->event -
+					     perfdata_events(s->file, &nr));
+}
+
 /* Layouts of LOST (id, lost) and LOST_SAMPLES (lost): uapi/linux/perf_event.h. */
 static void take_loss(struct samples *s, const struct perfdata_record *r)
 {
 	size_t at = r->type == PERF_RECORD_LOST ? 16 : 8;
 	uint64_t *sum = r->type == PERF_RECORD_LOST ? &s->losses.records :
 						      &s->losses.samples;
+
+	if (r->type == PERF_RECORD_LOST_SAMPLES && is_left_out(s, r))
+		return;
 
 	if (r->body_size >= at + 8)
 		*sum += perfdata_u64(r->data + at);
@@ -240,8 +309,11 @@ int samples_next(struct samples *s, struct samples_sample *sample)
 	int ret;
 
 	while ((ret = perfdata_next(s->file, &r)) > 0) {
-		if (r.type == PERF_RECORD_SAMPLE)
+		if (r.type == PERF_RECORD_SAMPLE) {
+			if (is_left_out(s, &r))
+				continue;
 			return take_sample(s, &r, sample);
+		}
 		if (r.type == PERF_RECORD_LOST ||
 		    r.type == PERF_RECORD_LOST_SAMPLES)
 			take_loss(s, &r);

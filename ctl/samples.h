@@ -40,7 +40,20 @@ struct samples_losses {
 struct samples *samples_open(const char *path);
 void samples_close(struct samples *samples);
 
-/* The next sample of a counted event. 1; 0 at the end; -1 with the reason
+/* Leaves only the samples of the event of that name, and what was lost of them.
+ * NULL: of all events but times off the CPU, where there are others; samples of
+ * the one are events, of the other ns, and have nothing to do with each other. 0,
+ * or -1 with the reason printed. */
+int samples_select(struct samples *samples, const char *event);
+
+/* Whether samples of event number i are left; all are, at first. */
+bool samples_selected(const struct samples *samples, size_t i);
+
+/* Whether an event's samples are times off the CPU, their period ns: ours
+ * (encode.h), or those of perf record --off-cpu. */
+bool samples_are_offcpu(const struct perfdata_event *event);
+
+/* The next sample of a selected event. 1; 0 at the end; -1 with the reason
  * printed. The sample is good until the next call. */
 int samples_next(struct samples *samples, struct samples_sample *sample);
 

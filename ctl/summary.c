@@ -14,6 +14,45 @@ uint64_t summary_lost(const struct control_stats *stats)
 	return sum;
 }
 
+uint64_t summary_offcpu_lost(const struct control_stats *stats)
+{
+	return stats->offcpu[LBRSCOPE_OFFCPU_THROTTLED] +
+	       stats->offcpu[LBRSCOPE_OFFCPU_RING_FULL] +
+	       stats->offcpu[LBRSCOPE_OFFCPU_OVERWRITTEN] +
+	       stats->offcpu[LBRSCOPE_OFFCPU_FROZEN];
+}
+
+/* What ended alike, and how long that took together. */
+static void summary_print_offcpu(const struct control_stats *stats)
+{
+	static const char * const ends[LBRSCOPE_OFFCPU_NR] = {
+		[LBRSCOPE_OFFCPU_DELIVERED] = "delivered",
+		[LBRSCOPE_OFFCPU_SHORT] = "too short",
+		[LBRSCOPE_OFFCPU_THROTTLED] = "lost to the rate limit",
+		[LBRSCOPE_OFFCPU_RING_FULL] = "lost to a full ring",
+		[LBRSCOPE_OFFCPU_OVERWRITTEN] = "overwritten",
+		[LBRSCOPE_OFFCPU_FROZEN] = "lost to a frozen ring",
+	};
+	uint64_t nr = 0, ns = 0;
+	unsigned int i;
+
+	for (i = 0; i < LBRSCOPE_OFFCPU_NR; i++) {
+		nr += stats->offcpu[i];
+		ns += stats->offcpu_ns[i];
+	}
+	fprintf(stderr, "lbrctl: %llu times off the CPU, %.6f s:",
+		(unsigned long long)nr, ns * 1e-9);
+	for (i = 0; i < LBRSCOPE_OFFCPU_NR; i++)
+		if (!i || stats->offcpu[i])
+			fprintf(stderr, "%s %llu %s (%.6f s)", i ? "," : "",
+				(unsigned long long)stats->offcpu[i], ends[i],
+				stats->offcpu_ns[i] * 1e-9);
+	if (stats->offcpu_open)
+		fprintf(stderr, "; %llu not over", (unsigned long long)
+			stats->offcpu_open);
+	fputc('\n', stderr);
+}
+
 static void summary_print_causes(const struct control_stats *stats)
 {
 	static const char * const causes[LBRSCOPE_LOST_NR] = {
@@ -56,6 +95,8 @@ void summary_print(const struct summary *summary)
 			"in NMIs and %.2f %% at context switches\n",
 			100.0 * stats->cost_nmi / stats->cost_time,
 			100.0 * stats->cost_switch / stats->cost_time);
+	if (summary->offcpu)
+		summary_print_offcpu(stats);
 	if (stats->untracked)
 		err_warn("the module had no memory to keep the branch state of "
 			 "%llu tasks: their stacks begin where they were last "

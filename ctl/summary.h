@@ -9,17 +9,19 @@
 /* What a recording came to. */
 struct summary {
 	const struct control_stats *stats;
+	bool offcpu;		/* times off the CPU were asked for */
 	unsigned int nr_cpus;	/* that samples came from */
 	double seconds;
 	int64_t bytes;		/* of the file */
 	const char *file;
 };
 
-/* One line to stderr, whose figures scripts look for; a warning where stacks
- * suffered. */
+/* One line to stderr, whose figures scripts look for, and one of the times off
+ * the CPU; a warning where stacks suffered. */
 void summary_print(const struct summary *summary);
 
-/* Samples lost, over all causes. */
+/* Samples lost, over all causes; and times off the CPU. */
 uint64_t summary_lost(const struct control_stats *stats);
+uint64_t summary_offcpu_lost(const struct control_stats *stats);
 
 #endif

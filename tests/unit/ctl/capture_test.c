@@ -24,7 +24,7 @@
 #include "synth.h"
 
 enum { CPUS = 2, PERIOD = 1000 };
-static const uint64_t sample_id = 1ULL << 62;
+static const uint64_t sample_id = 1ULL << 62, offcpu_id = 1ULL << 61;
 static char dir[] = "/tmp/capture_test.XXXXXX";
 
 static struct memory_ring memory[CPUS];
@@ -70,6 +70,7 @@ static void open_events(void)
 		.id = sample_id, .period = PERIOD, .call_stack = true };
 	capture.formats = &format;
 	capture.nr_formats = 1;
+	capture.offcpu_format.id = offcpu_id;
 	events[0] = (struct perfdata_event){ .name = "cycles:u",
 		.ids = &sample_id, .nr_ids = 1 };
 	encode_attr(&events[0].attr, &event, &format);
@@ -271,7 +272,7 @@ static void test_losses_are_told_once(void **state)
 {
 	struct lbrscope_lost_record *lost;
 	const struct perf_event_header *r;
-	uint64_t sum = 0;
+	uint64_t sum = 0, offcpu = 0;
 	struct file f;
 
 	(void)state;
@@ -283,12 +284,21 @@ static void test_losses_are_told_once(void **state)
 	lost->lost[LBRSCOPE_LOST_RING_FULL] = 30;
 	assert_true(capture_round(&capture, true) >= 1);
 	assert_int_equal(capture.lost, 30);
-	assert_int_equal(capture_account(&capture, 42), 0);
+	assert_int_equal(capture_account(&capture, 42, 7), 0);
 	finish();
-	for (f = file_open(); (r = file_next(&f));)
-		if (r->type == PERF_RECORD_LOST_SAMPLES)
-			sum += ((const uint64_t *)r)[1];
+	for (f = file_open(); (r = file_next(&f));) {
+		const uint64_t *words = (const void *)r;
+
+		if (r->type != PERF_RECORD_LOST_SAMPLES)
+			continue;
+		/* The last word is the id of the event. */
+		if (words[r->size / 8 - 1] == sample_id)
+			sum += words[1];
+		else if (words[r->size / 8 - 1] == offcpu_id)
+			offcpu += words[1];
+	}
 	assert_int_equal(sum, 42);
+	assert_int_equal(offcpu, 7);
 }
 
 static void test_other_processes_are_left_out(void **state)

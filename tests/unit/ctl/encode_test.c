@@ -186,12 +186,111 @@ static void test_attributes(void **state)
 	assert_int_equal(attr.sample_stack_user, 64);
 }
 
+static const uint64_t kernel[] = { 0xffffffff81000001, 0xffffffff81000002 };
+
+static struct ring_offcpu offcpu(void)
+{
+	return (struct ring_offcpu){
+		.at = { .time = 5, .pid = 3, .tid = 4, .has_user_ip = true,
+			.user_ip = 0x2000, .nr = 2, .from = from, .to = to,
+			.nr_chain = 2, .chain = kernel },
+		.off = 700, .state = 'S' };
+}
+
+/* Raw data as text, in as many whole words as it and its size take. */
+static void expect_text(struct ring_offcpu o, const char *text)
+{
+	const char *raw = (const char *)(out + 12);
+	uint32_t size;
+
+	memset(out, 0xee, sizeof(out));
+	assert_int_equal(encode_offcpu(&stacks, &o, 7, out),
+			 8 * (12 + (4 + strlen(text) + 8) / 8 + 7));
+	memcpy(&size, raw, sizeof(size));
+	assert_int_equal((sizeof(size) + size) % 8, 0);
+	assert_true(size > strlen(text));
+	assert_string_equal(raw + sizeof(size), text);
+	assert_int_equal(raw[sizeof(size) + size - 1], 0);
+}
+
+static void test_offcpu(void **state)
+{
+	const uint64_t head[] = { 8, kernel[0], 4ULL << 32 | 3, 5, 7, 700,
+				  5, PERF_CONTEXT_KERNEL, kernel[0], kernel[1],
+				  PERF_CONTEXT_USER, 0x2000 };
+	const uint64_t branches[] = { 2, 0x11, 0x21, 0, 0x12, 0x22, 0 };
+	const struct encode_format format = { .id = 8, .call_stack = true };
+	const struct perf_event_header *header = (const void *)out;
+	struct ring_offcpu o = offcpu();
+	size_t size = encode_offcpu(&format, &o, 7, out);
+
+	(void)state;
+	assert_int_equal(header->type, PERF_RECORD_SAMPLE);
+	assert_int_equal(header->misc, PERF_RECORD_MISC_KERNEL);
+	assert_int_equal(header->size, size);
+	/* Of the head one word, and of the text two: "state=S". */
+	assert_int_equal(size, 8 + sizeof(head) + 16 + sizeof(branches));
+	assert_memory_equal(out + 1, head, sizeof(head));
+	assert_memory_equal(out + 15, branches, sizeof(branches));
+}
+
+static void test_offcpu_without_frames(void **state)
+{
+	const struct encode_format plain = { .id = 8 };
+	struct ring_offcpu o = { .at = { .has_user_ip = true, .user_ip = 0x2000 },
+				 .state = 'R' };
+	const struct perf_event_header *header = (const void *)out;
+
+	(void)state;
+	/* No branch stack, not even an empty one: its event has none. */
+	assert_int_equal(encode_offcpu(&plain, &o, 7, out), 8 * (7 + 3 + 2));
+	assert_int_equal(header->misc, PERF_RECORD_MISC_USER);
+	assert_int_equal(out[2], 0x2000);
+	assert_int_equal(out[7], 2);
+	assert_int_equal(out[8], PERF_CONTEXT_USER);
+}
+
+static void test_offcpu_text(void **state)
+{
+	struct ring_offcpu o = offcpu();
+
+	(void)state;
+	o.at.nr_chain = 3;
+	o.at.chain = (const uint64_t[]){ -3ULL, -2ULL, -1ULL };
+	o.at.has_user_ip = false;
+	expect_text(o, "state=S");
+	o.state = '?';
+	expect_text(o, "state=?");
+	o.waker_pid = 12;
+	o.waker_tid = 13;
+	expect_text(o, "state=? waker=12/13");
+	o.waker_pid = o.waker_tid = UINT32_MAX;
+	expect_text(o, "state=? waker=4294967295/4294967295");
+	o.by_interrupt = true;
+	expect_text(o, "state=? waker=interrupt");
+}
+
+static void test_offcpu_attributes(void **state)
+{
+	struct perf_event_attr attr;
+
+	(void)state;
+	encode_offcpu_attr(&attr, &stacks);
+	assert_int_equal(attr.type, PERF_TYPE_SOFTWARE);
+	assert_int_equal(attr.config, PERF_COUNT_SW_BPF_OUTPUT);
+	assert_true(attr.sample_type & PERF_SAMPLE_RAW);
+	assert_true(attr.branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK);
+	encode_offcpu_attr(&attr, &(struct encode_format){ .history = 1 });
+	assert_false(attr.sample_type & PERF_SAMPLE_BRANCH_STACK);
+	assert_true(attr.sample_type & PERF_SAMPLE_CALLCHAIN);
+}
+
 static void test_losses(void **state)
 {
 	const struct perf_event_header *header = (const void *)out;
 
 	(void)state;
-	assert_int_equal(encode_lost(&stacks, 42, 5, 7, out), 48);
+	assert_int_equal(encode_lost(9, 42, 5, 7, out), 48);
 	assert_int_equal(header->type, PERF_RECORD_LOST_SAMPLES);
 	assert_int_equal(header->size, 48);
 	assert_int_equal(out[1], 42);
@@ -212,6 +311,10 @@ int main(void)
 		cmocka_unit_test(test_most_branches),
 		cmocka_unit_test(test_address_only),
 		cmocka_unit_test(test_attributes),
+		cmocka_unit_test(test_offcpu),
+		cmocka_unit_test(test_offcpu_without_frames),
+		cmocka_unit_test(test_offcpu_text),
+		cmocka_unit_test(test_offcpu_attributes),
 		cmocka_unit_test(test_losses),
 	};
 

@@ -205,6 +205,76 @@ static void test_samples_shorter_than_their_format_are_refused(void **state)
 	assert_int_equal(ring_reader_sample(&s->rec, &sample), -EPROTO);
 }
 
+/* What a record of a time off the CPU may hold, in the order of the format. */
+static void test_offcpu_fields(void **state)
+{
+	const uint64_t words[] = { 0x2000, 11, 12, 21, 22, 3, 31, 32, 33 };
+	struct lbrscope_offcpu *o = memory_ring_put(&memory,
+		(struct lbrscope_record){ .size = sizeof(*o) + sizeof(words),
+			.type = LBRSCOPE_RECORD_OFFCPU, .nr = 2,
+			.format = LBRSCOPE_FORMAT_USER_IP |
+				  LBRSCOPE_FORMAT_LBR_FROM |
+				  LBRSCOPE_FORMAT_LBR_TO |
+				  LBRSCOPE_FORMAT_KERNEL_CHAIN,
+			.flags = LBRSCOPE_OFFCPU_BY_INTERRUPT });
+	struct ring_offcpu offcpu;
+
+	(void)state;
+	memcpy(o + 1, words, sizeof(words));
+	o->time = 99;
+	o->off = 7;
+	o->pid = 1;
+	o->tid = 2;
+	o->waker_pid = 3;
+	o->waker_tid = 4;
+	o->state = 'D';
+	assert_int_equal(ring_reader_time(&o->rec), 99);
+	assert_int_equal(ring_reader_offcpu(&o->rec, &offcpu), 0);
+	assert_int_equal(offcpu.at.time, 99);
+	assert_int_equal(offcpu.off, 7);
+	assert_int_equal(offcpu.at.pid, 1);
+	assert_int_equal(offcpu.at.tid, 2);
+	assert_int_equal(offcpu.waker_pid, 3);
+	assert_int_equal(offcpu.waker_tid, 4);
+	assert_int_equal(offcpu.state, 'D');
+	assert_true(offcpu.by_interrupt);
+	assert_int_equal(offcpu.at.user_ip, 0x2000);
+	assert_int_equal(offcpu.at.from[1], 12);
+	assert_int_equal(offcpu.at.to[0], 21);
+	assert_int_equal(offcpu.at.nr_chain, 3);
+	assert_int_equal(offcpu.at.chain[2], 33);
+	/* It becomes text, and stays a letter. */
+	o->state = '\n';
+	assert_int_equal(ring_reader_offcpu(&o->rec, &offcpu), 0);
+	assert_int_equal(offcpu.state, '?');
+}
+
+static void test_offcpu_shorter_than_its_format_is_refused(void **state)
+{
+	struct lbrscope_offcpu *o = memory_ring_put(&memory,
+		(struct lbrscope_record){ .size = sizeof(*o) + 8 * 8,
+			.type = LBRSCOPE_RECORD_OFFCPU,
+			.format = LBRSCOPE_FORMAT_KERNEL_CHAIN });
+	uint64_t *nr = (uint64_t *)(o + 1);
+	struct ring_offcpu offcpu;
+
+	(void)state;
+	*nr = 7;
+	assert_int_equal(ring_reader_offcpu(&o->rec, &offcpu), 0);
+	*nr = 8;
+	assert_int_equal(ring_reader_offcpu(&o->rec, &offcpu), -EPROTO);
+	*nr = -1ULL;
+	assert_int_equal(ring_reader_offcpu(&o->rec, &offcpu), -EPROTO);
+	o->rec.size = sizeof(*o) + 8 * (2 + LBRSCOPE_KERNEL_CHAIN_MAX);
+	*nr = LBRSCOPE_KERNEL_CHAIN_MAX + 1;
+	assert_int_equal(ring_reader_offcpu(&o->rec, &offcpu), -EPROTO);
+	o->rec.size = sizeof(*o);
+	assert_int_equal(ring_reader_offcpu(&o->rec, &offcpu), -EPROTO);
+	o->rec.size = sizeof(*o) - 8;
+	assert_int_equal(ring_reader_offcpu(&o->rec, &offcpu), -EPROTO);
+	assert_int_equal(ring_reader_time(&o->rec), 0);
+}
+
 static void test_losses_are_summed_over_their_causes(void **state)
 {
 	struct lbrscope_lost_record *lost = memory_ring_put(&memory,
@@ -329,6 +399,8 @@ int main(void)
 		TEST(test_lengths_that_cannot_be_are_refused),
 		TEST(test_a_field_of_a_later_version_is_left_alone),
 		TEST(test_samples_shorter_than_their_format_are_refused),
+		TEST(test_offcpu_fields),
+		TEST(test_offcpu_shorter_than_its_format_is_refused),
 		TEST(test_losses_are_summed_over_their_causes),
 		TEST(test_records_that_cannot_be_are_refused),
 		TEST(test_heads_that_cannot_be_are_refused),
