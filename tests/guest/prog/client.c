@@ -3,6 +3,8 @@
  * A client of the module that shares no line with lbrctl: it speaks the contract of
  * <linux/lbrscope.h> and <linux/lbrscope_ring.h> by hand, and breaks it by hand.
  *
+ * A PERIOD of 0: no event, but all times off the CPU.
+ *
  *   client refusals          everything that has to be refused: result lines
  *   client hold PERIOD       samples all CPUs, instructions:u, and reads nothing;
  *                            "started", then at end of stdin the counts
@@ -41,13 +43,25 @@ static void put_event(uint64_t config, uint64_t period)
 	nest_close(array);
 }
 
+/* Every time off the CPU, as many as there may be. */
+static void put_offcpu(uint32_t rate)
+{
+	struct nlattr *nest = nest_open(LBRSCOPE_SESSION_A_OFFCPU);
+
+	put32(LBRSCOPE_OFFCPU_A_RATE, rate);
+	nest_close(nest);
+}
+
 static void begin_set(int fd, uint64_t period, bool overwrite)
 {
 	begin(family, LBRSCOPE_CMD_SESSION_SET);
 	if (overwrite)
 		put(LBRSCOPE_SESSION_A_OVERWRITE, NULL, 0);
 	put32(LBRSCOPE_SESSION_A_FD, fd);
-	put_event(INSTRUCTIONS_U, period);
+	if (period)
+		put_event(INSTRUCTIONS_U, period);
+	else
+		put_offcpu(LBRSCOPE_OFFCPU_RATE_MAX);
 	put32(LBRSCOPE_SESSION_A_BRANCHES, LBRSCOPE_BRANCHES_CALL_STACK);
 	put32(LBRSCOPE_SESSION_A_RING_SIZE, LBRSCOPE_RING_SIZE_MIN);
 }
@@ -179,6 +193,18 @@ static void refusals_of_set(int fd)
 	put(LBRSCOPE_SESSION_A_ENABLE_ON_EXEC, NULL, 0);
 	talk();
 	refused("enable on exec without a target", EINVAL);
+	for (uint32_t rate = 0; rate < 2; rate++) {
+		begin(family, LBRSCOPE_CMD_SESSION_SET);
+		put32(LBRSCOPE_SESSION_A_FD, fd);
+		put_offcpu(rate ? LBRSCOPE_OFFCPU_RATE_MAX + 1 : 0);
+		talk();
+		refused(rate ? "too many off-CPU records" : "no off-CPU records", ERANGE);
+	}
+	begin(family, LBRSCOPE_CMD_SESSION_SET);
+	put32(LBRSCOPE_SESSION_A_FD, fd);
+	put(LBRSCOPE_SESSION_A_OFFCPU | NLA_F_NESTED, "\10\0\377\0\0\0\0\0", 8);
+	talk();
+	refused("something unknown of off-CPU", EINVAL);
 }
 
 static void refusals_of_order(int fd)
@@ -277,9 +303,21 @@ static int refusals(void)
 	return failed;
 }
 
+/* A nest of counts by its type less 1. */
+static void print_nest(uint16_t type, int nr, const char *name)
+{
+	const uint8_t *nest = find(type);
+
+	for (int i = 0; nest && i < nr; i++) {
+		uint64_t v;
+
+		memcpy(&v, nest + i * (NLA_HDRLEN + sizeof(v)) + NLA_HDRLEN, sizeof(v));
+		printf("%s%d %llu\n", name, i, (unsigned long long)v);
+	}
+}
+
 static void print_counts(int fd)
 {
-	const uint8_t *lost;
 
 	if (command(LBRSCOPE_CMD_SESSION_GET, fd)) {
 		printf("no counts: %s\n", strerror(reply_errno));
@@ -288,13 +326,8 @@ static void print_counts(int fd)
 	printf("produced %llu\ndelivered %llu\n",
 	       (unsigned long long)find64(LBRSCOPE_STATS_A_PRODUCED),
 	       (unsigned long long)find64(LBRSCOPE_STATS_A_DELIVERED));
-	lost = find(LBRSCOPE_STATS_A_LOST);
-	for (int i = 0; lost && i < LBRSCOPE_LOST_NR; i++) {
-		uint64_t v;
-
-		memcpy(&v, lost + i * (NLA_HDRLEN + sizeof(v)) + NLA_HDRLEN, sizeof(v));
-		printf("lost%d %llu\n", i, (unsigned long long)v);
-	}
+	print_nest(LBRSCOPE_STATS_A_LOST, LBRSCOPE_LOST_NR, "lost");
+	print_nest(LBRSCOPE_STATS_A_OFFCPU, LBRSCOPE_OFFCPU_NR, "offcpu");
 }
 
 /* The tail of CPU 0 takes every value that could upset somebody who believed it. */
@@ -346,7 +379,9 @@ static bool flight_walk(struct flight *f)
 		at += s->rec.size;
 		if (s->rec.type == LBRSCOPE_RECORD_PAD)
 			continue;
-		if (s->rec.type != LBRSCOPE_RECORD_SAMPLE || s->time < time)
+		/* Up to the thread the two begin alike. */
+		if ((s->rec.type != LBRSCOPE_RECORD_SAMPLE &&
+		     s->rec.type != LBRSCOPE_RECORD_OFFCPU) || s->time < time)
 			return false;
 		time = s->time;
 		f->row.samples = s->pid == f->row.pid ? f->row.samples + 1 : 1;

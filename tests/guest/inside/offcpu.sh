@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: GPL-2.0
+# Times off the CPU of a program that says when and where it was off; judged on the host.
+# How much of it is in the kernel's command line: offcpu=all, or offcpu=places only.
+. ./lib.sh
+. ./session.sh
+
+cpus=$(grep -c ^processor /proc/cpuinfo)
+# some event has to be sampled, and shall not be in the way
+never="-e instructions:u -c 2000000011"
+all="--off-cpu=0 --off-cpu-rate 10000"
+
+disk=
+if modprobe null_blk irqmode=2 completion_nsec=5000000; then
+	disk=/dev/nullb0
+fi
+
+# text NAME: what perf makes of NAME.data
+text() {
+	perf script --ns -i "$1.data" >"$1.txt" 2>perf.err
+	is "perf script reads $1.data without complaint, $cpus CPUs" "0 " "$? $(cat perf.err)"
+}
+
+# told WHAT: of the times off the CPU, by lbrctl's last words
+told() {
+	sed -n "s/^lbrctl: \(.* times off the CPU.*\)/\1/p" said |
+		case $1 in
+		all) sed 's/ .*//' ;;
+		*) grep -o "[0-9]* $1" | sed 's/ .*//' ;;
+		esac
+}
+
+# switched: how often the client has, by the kernel's own count
+switched() { awk '/ctxt_switches/ { n += $2 } END { print n }' "/proc/$stepper/status"; }
+
+# steps NAME SHORT LONG OPTION...: attaches to a program that waits for a line, lets it sleep,
+# and detaches when it waits again; $turns is how often it has come back meanwhile
+steps() {
+	name=$1
+	rm -f go
+	mkfifo go
+	./offcpu steps "$2" "$3" <go >steps.out &
+	stepper=$!
+	exec 8>go
+	shift 3
+	asleep
+	turns=$(switched)
+	# shellcheck disable=SC2086
+	lbrctl record $never "$@" -o "$name.data" -p $stepper 2>said &
+	record=$!
+	sampling
+	echo >&8
+	while ! grep -q done steps.out; do sleep 0.1; done
+	asleep
+	# it came back from all but the last
+	turns=$(($(switched) - turns - 1))
+	kill -INT $record
+	wait $record
+	is "$name: lbrctl record -p ends well, $cpus CPUs" 0 $?
+	exec 8>&-
+	wait $stepper
+}
+
+# asleep: the program waits for its line, and has not switched for a while
+asleep() {
+	before=
+	while [ "$before" != "$(switched)" ]; do
+		before=$(switched)
+		sleep 0.2
+	done
+}
+
+succeeds "lbrctl load" lbrctl load
+
+# shellcheck disable=SC2086
+lbrctl record $never $all --waker -o places.data -- ./offcpu places 25 "$disk" \
+	>places.truth.txt 2>said
+is "lbrctl record --off-cpu, $cpus CPUs" 0 $?
+text places
+[ -n "$disk" ] || skip "a disk, $cpus CPUs" "this kernel has no null_blk"
+is "as many records in the file as delivered, $cpus CPUs" "$(told delivered)" \
+	"$(grep -c '^ *BPF string' places.txt)"
+perf script -i places.data 2>/dev/null | grep -v '^	' >perf.heads
+lbrctl script -i places.data | grep -v '^	' >ours.heads
+is "lbrctl script tells of them as perf script does, $cpus CPUs" "" \
+	"$(diff ours.heads perf.heads | head -n 10)"
+
+# shellcheck disable=SC2086
+lbrctl record -e instructions:u -c 3000017 $all -o busy.data -- ./offcpu busy 400 \
+	>busy.truth.txt 2>said
+is "lbrctl record --off-cpu, two threads on one CPU, $cpus CPUs" 0 $?
+text busy
+
+if grep -q offcpu=all /proc/cmdline; then
+	samples=$(sed -n 's/^lbrctl: \([0-9]*\) samples.*/\1/p' said)
+	matches "there are samples as well, $cpus CPUs" '^[1-9]' "$samples"
+	lbrctl report -i busy.data >report
+	is "the report is of these alone, $cpus CPUs" "instructions:u, $samples" \
+		"$(sed -n 's/^# Event: \([^,]*\),.*/\1/p' report), $(sed -n 's/^# Samples: \([0-9]*\) .*/\1/p' report)"
+	lbrctl report -e offcpu-time -i busy.data >report
+	is "and the other one of the times, $cpus CPUs" "offcpu-time, $(told delivered)" \
+		"$(sed -n 's/^# Event: \([^,]*\),.*/\1/p' report), $(sed -n 's/^# Samples: \([0-9]*\) .*/\1/p' report)"
+
+	steps filtered 30 10 --off-cpu=5ms
+	is "5 ms at least: each time is a record or too short, $cpus CPUs" "$turns" "$(told all)"
+	is "and one was not over, $cpus CPUs" 1 "$(told 'not over')"
+	text filtered
+	is "no record is shorter, $cpus CPUs" "$(told delivered)" \
+		"$(awk '/offcpu-time:/ && $5 >= 5000000' filtered.txt | wc -l)"
+	matches "and the long ones are there, $cpus CPUs" '^[1-9][0-9]' "$(told delivered)"
+	matches "the short ones are not, $cpus CPUs" '^[1-9]' "$(told 'too short')"
+
+	steps limited 200 5 --off-cpu=0 --off-cpu-rate 100
+	is "100 a second: each time is a record or lost, $cpus CPUs" "$turns" "$(told all)"
+	# perf has something to say of that many losses
+	perf script --ns -i limited.data >limited.txt 2>perf.err
+	is "as many records as delivered, $cpus CPUs" "$(told delivered)" \
+		"$(grep -c offcpu-time: limited.txt)"
+	lost=$(told 'lost to the rate limit')
+	matches "some are lost, $cpus CPUs" '^[1-9]' "$lost"
+	matches "the report says how many, $cpus CPUs" "^# Lost: $lost samples" \
+		"$(lbrctl report -i limited.data -e offcpu-time)"
+
+	# a client of no event that does not read
+	for how in hold flight; do
+		hold $how 0 || not_ok "$how: a session of times off the CPU alone" "$(cat hold.out)"
+		./offcpu places 60 "" >/dev/null
+		let_go
+		is "$how: no sample fell due, $cpus CPUs" 0 "$(count produced)"
+		is "$how: no time was too short, or too many, $cpus CPUs" "0 0" \
+			"$(count offcpu1) $(count offcpu2)"
+		matches "$how: some are delivered, $cpus CPUs" '^[1-9]' "$(count offcpu0)"
+		full=$(count offcpu3) overwritten=$(count offcpu4)
+		case $how in
+		hold)
+			matches "$how: and some lost to a full ring, $cpus CPUs" \
+				'^[1-9][0-9]* 0 0$' "$full $overwritten $(count offcpu5)"
+			;;
+		flight)
+			matches "$how: and some overwritten, $cpus CPUs" '^0 [1-9]' \
+				"$full $overwritten"
+			is "$how: as many are there as delivered, $cpus CPUs" \
+				"$(count offcpu0)" "$(count walked)"
+			;;
+		esac
+	done
+fi
+succeeds "lbrctl unload" lbrctl unload
+finish
