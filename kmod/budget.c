@@ -111,14 +111,16 @@ static void budget_close_window(struct cpu_ctx *cpu, u64 now)
 }
 NOKPROBE_SYMBOL(budget_close_window);
 
-void ls_budget_nmi(struct cpu_ctx *cpu, u64 begin)
+bool ls_budget_nmi(struct cpu_ctx *cpu, u64 begin)
 {
 	u64 now = rdtsc();
 
 	budget_spend(cpu, &cpu->totals->cost.nmi,
 		     now - begin + budget_us(BUDGET_ENTRY_US));
-	if (unlikely(now - cpu->budget.since > budget_us(BUDGET_WINDOW_US)))
-		budget_close_window(cpu, now);
+	if (likely(now - cpu->budget.since <= budget_us(BUDGET_WINDOW_US)))
+		return false;
+	budget_close_window(cpu, now);
+	return true;
 }
 NOKPROBE_SYMBOL(ls_budget_nmi);
 

@@ -27,10 +27,10 @@ void ls_budget_begin(struct cpu_ctx *cpu, u32 share);
 void ls_budget_end(struct cpu_ctx *cpu);
 
 /*
- * Around the work: begin is when it began (TSC).  From the NMI, and from the
- * scheduler with interrupts off.
+ * Around the work: begin is when it began (TSC).  From the NMI, where true says
+ * that a window has ended; and from the scheduler with interrupts off.
  */
-void ls_budget_nmi(struct cpu_ctx *cpu, u64 begin);
+bool ls_budget_nmi(struct cpu_ctx *cpu, u64 begin);
 void ls_budget_switch(struct cpu_ctx *cpu, u64 begin);
 
 /* The period that keeps to the budget, where this one would be without. */

@@ -114,12 +114,27 @@ static void counters_select(struct cpu_ctx *cpu, const struct events *events,
 		const struct event *event = &events->list[set->slots[i].event];
 
 		counters_write_extra(event);
-		ls_pmu_select(set->slots[i].counter, event->config);
+		ls_pmu_select(&cpu->pmu, set->slots[i].counter, event->config);
 	}
 	if (events->counters >> PMU_FIXED)
 		ls_pmu_select_fixed(set->fixed_ctrl);
 	cpu->set = set;
 }
+
+/*
+ * Has somebody else programmed the counters, who did not ask the kernel for
+ * them?  Then they are left alone from here on: nobody wins a fight for them.
+ * How many samples that costs nobody knows; it counts as one, so that it shows.
+ */
+bool ls_counters_taken(struct cpu_ctx *cpu)
+{
+	if (!cpu->taken && ls_pmu_taken(&cpu->pmu, cpu->set->counters)) {
+		cpu->taken = true;
+		ls_ring_lose(cpu->ring, LBRSCOPE_LOST_PMU_TAKEN);
+	}
+	return cpu->taken;
+}
+NOKPROBE_SYMBOL(ls_counters_taken);
 
 void ls_counters_run(struct cpu_ctx *cpu, struct event_state *owner)
 {
@@ -128,6 +143,8 @@ void ls_counters_run(struct cpu_ctx *cpu, struct event_state *owner)
 	u64 now = counters_now(events);
 	u32 i;
 
+	if (cpu->taken)
+		return;
 	cpu->owner = owner;
 	cpu->since = now;
 	for (i = 0; i < set->nr; i++) {
@@ -373,7 +390,10 @@ static void counters_release_extra(struct cpu_ctx *cpu)
 /* 0, or -EINVAL: the CPU refuses what an event's EXTRA says. */
 int ls_counters_claim(struct cpu_ctx *cpu, const struct events *events)
 {
-	int err = counters_claim_extra(cpu, events);
+	int err;
+
+	cpu->taken = false;
+	err = counters_claim_extra(cpu, events);
 
 	if (err) {
 		counters_release_extra(cpu);

@@ -44,6 +44,9 @@ void ls_counters_run(struct cpu_ctx *cpu, struct event_state *owner);
 void ls_counters_halt(struct cpu_ctx *cpu);
 void ls_counters_rotate(struct cpu_ctx *cpu);
 
+/* Also from the NMI. */
+bool ls_counters_taken(struct cpu_ctx *cpu);
+
 /* The counts of each event: of a CPU that samples, by itself, and of others. */
 void ls_counters_snapshot(const struct cpu_ctx *cpu,
 			  struct lbrscope_count *counts);

@@ -123,6 +123,7 @@ static void cpu_end(void)
 	cpu_stop_turns(cpu);
 	if (cpu->counting)
 		ls_counters_halt(cpu);
+	ls_counters_taken(cpu);
 	ls_budget_end(cpu);
 	ls_hooks_cpu_end(cpu);
 	if (ls_lbr_wanted(&session->config.branches))

@@ -52,6 +52,7 @@ struct cpu_ctx {
 	u64 since;		/* ns: owner's time is added up to then */
 	u32 overflows;		/* times that the NMI changed any of these */
 	bool counting;		/* the counters run; else the NMI keeps off */
+	bool taken;		/* somebody else has the counters */
 	bool halting;		/* they are being stopped; the NMI clears it */
 	bool stray;		/* a PMI is expected whose overflow has been
 				 * accounted for already

@@ -94,7 +94,8 @@ static int nmi_handler(unsigned int type, struct pt_regs *regs)
 	ls_pmu_acknowledge(over);
 	if (ls_pmu_regs.lvtpc_masks)
 		ls_pmu_unmask(NULL);
-	ls_budget_nmi(cpu, begin);
+	if (unlikely(ls_budget_nmi(cpu, begin)) && ls_counters_taken(cpu))
+		cpu->counting = false;
 	if (cpu->session->config.branches.history)
 		ls_lbr_thaw();
 	return nr;

@@ -218,22 +218,37 @@ void ls_pmu_start(struct pmu_saved *saved, u64 counters)
 		saved->global_ctrl = msr_read(ls_pmu_regs.global_ctrl);
 	if (pmu_has_fixed(counters))
 		saved->fixed_ctrl = msr_read(MSR_CORE_PERF_FIXED_CTR_CTRL);
-	while (pmu_take(&general, &counter))
+	while (pmu_take(&general, &counter)) {
 		saved->evtsel[counter] = msr_read(pmu_evtsel(counter));
+		saved->selected[counter] = saved->evtsel[counter];
+	}
 	saved->lvtpc = apic->read(APIC_LVTPC);
 	ls_pmu_halt(pmu_general(counters));
 	ls_pmu_acknowledge(counters);
 	ls_pmu_unmask(NULL);
 }
 
-/* After ls_pmu_halt(). */
+bool ls_pmu_taken(const struct pmu_saved *saved, u64 counters)
+{
+	u64 general = pmu_general(counters);
+	u32 counter;
+
+	while (pmu_take(&general, &counter))
+		if ((msr_read(pmu_evtsel(counter)) ^ saved->selected[counter]) &
+		    ~ARCH_PERFMON_EVENTSEL_ENABLE)
+			return true;
+	return false;
+}
+
+/* After ls_pmu_halt().  What others have written meanwhile is left to them. */
 void ls_pmu_stop(const struct pmu_saved *saved)
 {
 	u64 counters = saved->counters, general = pmu_general(counters);
 	u32 counter;
 
 	while (pmu_take(&general, &counter))
-		msr_write(pmu_evtsel(counter), saved->evtsel[counter]);
+		if (!ls_pmu_taken(saved, BIT_ULL(counter)))
+			msr_write(pmu_evtsel(counter), saved->evtsel[counter]);
 	if (pmu_has_fixed(saved->counters))
 		msr_write(MSR_CORE_PERF_FIXED_CTR_CTRL, saved->fixed_ctrl);
 	while (pmu_take(&counters, &counter))
@@ -244,12 +259,15 @@ void ls_pmu_stop(const struct pmu_saved *saved)
 }
 
 /* The fixed counters have one register for all of them. */
-void ls_pmu_select(u32 counter, u64 config)
+void ls_pmu_select(struct pmu_saved *saved, u32 counter, u64 config)
 {
 	if (counter >= PMU_FIXED)
 		return;
-	msr_write(pmu_evtsel(counter), config | ARCH_PERFMON_EVENTSEL_INT |
-		  (ls_pmu_regs.global_ctrl ? ARCH_PERFMON_EVENTSEL_ENABLE : 0));
+	config |= ARCH_PERFMON_EVENTSEL_INT;
+	if (ls_pmu_regs.global_ctrl)
+		config |= ARCH_PERFMON_EVENTSEL_ENABLE;
+	msr_write(pmu_evtsel(counter), config);
+	saved->selected[counter] = config;
 }
 
 void ls_pmu_select_fixed(u64 fixed_ctrl)

@@ -92,7 +92,11 @@ enum lbrscope_lost {
 	LBRSCOPE_LOST_THROTTLED,	/* left out to protect the host; a trigger
 					 * that fired within another
 					 */
-	LBRSCOPE_LOST_PMU_TAKEN,	/* another owner overwrote the registers */
+	LBRSCOPE_LOST_PMU_TAKEN,	/* somebody who did not reserve the counters
+					 * has programmed them: 1 on each CPU
+					 * where that was seen, which samples no
+					 * more from then on
+					 */
 	LBRSCOPE_LOST_TOO_LARGE,	/* the record, were it to get all that is
 					 * asked for, might be longer than half
 					 * of the ring

@@ -3,6 +3,7 @@
 # faster; told.txt has a line "NAME PRODUCED DELIVERED LOST" for each NAME.data.
 . ./lib.sh
 . ./model.sh
+. ./counted.sh
 
 this_model || exit 1
 
@@ -42,6 +43,12 @@ says 'call stacks' "$stacks"
 says 'branch history' yes
 says sessions 'can be started'
 
+is "lbrctl stat: instructions and branches exact, $on" "20000004 10000001" \
+	"$(counted instructions:u,branches:u ./loop)"
+is "lbrctl stat: on each counter, $on" "$(yes 20000004 | head -n "$counters" | xargs)" \
+	"$(counted "$(seq 0 $((counters - 1)) | sed 's/^/instructions:u@/' | paste -sd,)" ./loop)"
+is "lbrctl stat: children included, $on" "16000149 8000050" \
+	"$(counted instructions:u,branches:u ./family)"
 record branches any -b -e instructions:u -c 100003 -- ./tree.static 60 200
 record kinds $((kinds_instructions / 10007)) -b -e instructions:u -c 10007 -- ./kinds
 [ "$all" = all ] || all_filters=

@@ -78,6 +78,20 @@ near "read while they run: a sample for each period that was counted, $on" \
 near "read while they run: the loops, and a little of others, $on" 50000005 \
 	"$(awk '/^cpu/ { n += $3 } END { print n }' counting.out)" 9000000
 
+# somebody writes an event select behind everybody's back: cycles in the kernel, off
+for cpu in $(seq 0 $((cpus - 1))); do
+	lbrctl record -C "$cpu" -e instructions:u@0 -c 100003 -o taken.data -- taskset $((1 << cpu)) sh -c "
+		./loop
+		printf '\\074\\000\\002\\000\\000\\000\\000\\000' |
+			dd of=/dev/cpu/$cpu/msr bs=8 count=1 seek=390 oflag=seek_bytes 2>/dev/null
+		./loop" >/dev/null 2>say
+	matches "the PMU is taken: it is said, CPU $cpu of $cpus" 'PMU taken 1' "$(cat say)"
+	is "the PMU is taken: and left to who took it, CPU $cpu of $cpus" 000000000002003c \
+		"$(dd if=/dev/cpu/$cpu/msr bs=8 count=1 skip=390 iflag=skip_bytes 2>/dev/null | od -An -tx8 | tr -d ' ')"
+	printf '\000\000\000\000\000\000\000\000' |
+		dd of=/dev/cpu/$cpu/msr bs=8 count=1 seek=390 oflag=seek_bytes 2>/dev/null
+done
+
 is "perf counts again, $on" 20000004 "$(perf_counts)"
 succeeds "rmmod, $on" rmmod lbrscope
 is "the kernel has nothing to complain about, $on" "" "$(dmesg | grep -E 'cut here|BUG:|Uhhuh|Dazed|NMI received')"

@@ -186,9 +186,9 @@ static void test_start_stop(void **state)
 	cpu.fixed[0] = 66;
 	cpu.status = 1ULL << 55 | 1 | 1ULL << 33;
 	ls_pmu_start(&saved, counters);
-	ls_pmu_select(0, 0x1003c);
-	ls_pmu_select(3, 0x2003c);
-	ls_pmu_select(33, 0x2003c);
+	ls_pmu_select(&saved, 0, 0x1003c);
+	ls_pmu_select(&saved, 3, 0x2003c);
+	ls_pmu_select(&saved, 33, 0x2003c);
 	ls_pmu_select_fixed(0xa0);
 	assert_int_equal(cpu.ctrl, 0);
 	assert_int_equal(cpu.fixed_ctrl, 0xa0);
@@ -230,7 +230,7 @@ static void check_period(u32 counter, u64 period)
 	u64 rest;
 
 	ls_pmu_start(&saved, bit);
-	ls_pmu_select(counter, 0x1003c);
+	ls_pmu_select(&saved, counter, 0x1003c);
 	if (counter >= 32)
 		ls_pmu_select_fixed(0xaULL << (counter - 32) * 4);
 	ls_pmu_load(counter, period);
@@ -292,6 +292,28 @@ static void test_pause_resume(void **state)
 	}
 }
 
+/* What somebody else wrote is seen, and left. */
+static void test_taken(void **state)
+{
+	struct pmu_saved saved;
+
+	(void)state;
+	cpu.evtsel[0] = 0x13c;
+	cpu.evtsel[1] = 0x1c0;
+	ls_pmu_start(&saved, 3);
+	ls_pmu_select(&saved, 0, 0x1003c);
+	ls_pmu_select(&saved, 1, 0x1003c);
+	ls_pmu_run(3);
+	assert_false(ls_pmu_taken(&saved, 3));
+	cpu.evtsel[1] = 0x4300c4;
+	assert_false(ls_pmu_taken(&saved, 1));
+	assert_true(ls_pmu_taken(&saved, 3));
+	ls_pmu_halt(3);
+	ls_pmu_stop(&saved);
+	assert_int_equal(cpu.evtsel[0], 0x13c);
+	assert_int_equal(cpu.evtsel[1], 0x4300c4);
+}
+
 /* Of several that overflow together each is told, and acknowledged, alone. */
 static void test_together(void **state)
 {
@@ -302,8 +324,8 @@ static void test_together(void **state)
 	for (k = 0; k < sizeof(models) / sizeof(models[0]); k++) {
 		use(&models[k]);
 		ls_pmu_start(&saved, 3);
-		ls_pmu_select(0, 0x1003c);
-		ls_pmu_select(1, 0x1003c);
+		ls_pmu_select(&saved, 0, 0x1003c);
+		ls_pmu_select(&saved, 1, 0x1003c);
 		ls_pmu_load(0, 100);
 		ls_pmu_load(1, 100);
 		ls_pmu_run(3);
@@ -404,6 +426,7 @@ int main(void)
 		cmocka_unit_test_setup(test_start_stop, setup),
 		cmocka_unit_test_setup(test_pause_resume, setup),
 		cmocka_unit_test_setup(test_together, setup),
+		cmocka_unit_test_setup(test_taken, setup),
 		cmocka_unit_test_setup(test_in_use, setup),
 		cmocka_unit_test(test_claim),
 	};
