@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: GPL-2.0
+. ./lib.sh
+
+# Some 40,000 instructions a round, switching twice.
+modprobe lbrscope || exit 1
+succeeds "lbrctl record -a" lbrctl record -a -e instructions:u -c 50021 -o ours.data -- ./relay 8 100
+succeeds "lbrctl script" sh -c 'lbrctl script -i ours.data >ours.txt'
+succeeds "perf record -a" perf record -q -a -N -e instructions:u -c 50021 --call-graph lbr -o perf.data ./relay 8 100
+perf script -i perf.data >perf.txt 2>/dev/null
+succeeds "rmmod" rmmod lbrscope
+finish
