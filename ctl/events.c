@@ -13,11 +13,11 @@
 #include "events_near.h"
 
 #define EVENTS_SELECT_EVENT	(EVENTS_SELECT_CODE | EVENTS_SELECT_EDGE | \
-				 EVENTS_SELECT_INV | EVENTS_SELECT_CMASK)
+				 EVENTS_SELECT_ANY | EVENTS_SELECT_INV | \
+				 EVENTS_SELECT_CMASK)
 #define EVENTS_SELECT_MODES	(EVENTS_SELECT_USR | EVENTS_SELECT_OS)
-/* PC, INT, ANY, EN: the counter's business, not the event's. */
-#define EVENTS_SELECT_CONTROL	(1ULL << 19 | 1ULL << 20 | 1ULL << 21 | \
-				 1ULL << 22)
+/* PC, INT, EN: the counter's business, not the event's. */
+#define EVENTS_SELECT_CONTROL	(1ULL << 19 | 1ULL << 20 | 1ULL << 22)
 #define EVENTS_COUNTERS_GENERAL	0xffffffffULL
 #define EVENTS_COUNTERS_FIXED	(0xffffffffULL << 32)
 
@@ -116,7 +116,7 @@ static int events_parse_raw(const char *hex, uint64_t modes,
 	code = strtoull(hex, &end, 16);
 	if (errno || *end || code & ~known) {
 		snprintf(why, size, "bits %#llx of r%s are not part of an event:"
-			 " event 0-7, umask 8-15, edge 18, inv 23, cmask 24-31,"
+			 " event 0-7, umask 8-15, edge 18, any 21, inv 23, cmask 24-31,"
 			 " and AMD's 32-35; for user or kernel mode add :u or :k",
 			 (unsigned long long)(code & ~known), hex);
 		return -1;
@@ -186,11 +186,6 @@ static int events_parse_pfm(const char *name, uint64_t modes,
 	    code & ~(EVENTS_SELECT_EVENT | EVENTS_SELECT_MODES |
 		     EVENTS_SELECT_CONTROL)) {
 		snprintf(why, size, "it is no event of the core's counters");
-		return -1;
-	}
-	if (code & 1ULL << 21) {
-		snprintf(why, size, "counting both hyperthreads at once is not"
-			 " possible");
 		return -1;
 	}
 	/* A :u or :k of libpfm4, before other modifiers of its own, counts. */

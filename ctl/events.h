@@ -10,7 +10,7 @@
 struct events_event {
 	char name[128];		/* as given, modifiers included */
 	uint64_t select;	/* as IA32_PERFEVTSELx or PERF_CTLx: event, umask,
-				 * edge, inv, cmask, USR and OS; no other bit */
+				 * edge, any, inv, cmask, USR and OS; no other */
 	uint32_t perf_type;	/* what perf calls it: PERF_TYPE_HARDWARE */
 	uint64_t perf_config;	/* and PERF_COUNT_HW_*, or _RAW and the code */
 	uint64_t counters;	/* as LBRSCOPE_EVENT_A_COUNTERS; 0: any */
@@ -23,6 +23,7 @@ struct events_event {
 #define EVENTS_SELECT_USR	(1ULL << 16)
 #define EVENTS_SELECT_OS	(1ULL << 17)
 #define EVENTS_SELECT_EDGE	(1ULL << 18)
+#define EVENTS_SELECT_ANY	(1ULL << 21)	/* of all threads of the core */
 #define EVENTS_SELECT_INV	(1ULL << 23)
 #define EVENTS_SELECT_CMASK	(0xffULL << 24)
 #define EVENTS_SELECT_HIGH	(0xfULL << 32)	/* AMD PERF_CTLx: of the event */

@@ -81,6 +81,8 @@ static void caps_probe_intel_pmu(void)
 		ls_caps.fixed_counters = min_t(u32, edx & 0x1f, PMU_FIXED_MAX);
 		ls_caps.fixed_width = edx >> 5 & 0xff;
 	}
+	/* EDX[15]: deprecated. */
+	ls_caps.any_thread = ls_caps.pmu_version >= 3 && !(edx & BIT(15));
 	caps_probe_extra();
 }
 

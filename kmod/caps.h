@@ -27,6 +27,7 @@ struct caps {
 	u32 fixed_counters, fixed_width;
 	u32 extra;		/* see ls_caps_has_extra() */
 	bool smt;		/* cores run several threads */
+	bool any_thread;	/* events of all of them can be counted */
 	enum caps_lbr lbr;
 	u32 lbr_format;		/* as LBRSCOPE_INFO_A_LBR_FORMAT */
 	u32 lbr_depth;		/* entries, a power of two; 0: none */

@@ -121,6 +121,8 @@ static int netlink_check_config(struct nlattr *attr,
 
 	if (boot_cpu_data.x86_vendor != X86_VENDOR_INTEL)
 		known |= NETLINK_CONFIG_AMD;
+	if (ls_caps.any_thread)
+		known |= ARCH_PERFMON_EVENTSEL_ANY;
 	if (evtsel & ~known) {
 		NL_SET_ERR_MSG_ATTR(extack, attr, "the config has bits that this CPU's event select does not have, or that are the module's");
 		return -EINVAL;

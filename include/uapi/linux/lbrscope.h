@@ -41,8 +41,9 @@
  *                                        there with the high bits of the
  *                                        event select (35:32).  At least one
  *                                        of USR (bit 16) and OS (bit 17); INT
- *                                        (20), EN (22), PC (19) and ANY (21)
- *                                        clear
+ *                                        (20), EN (22) and PC (19) clear, and
+ *                                        ANY (21) where the CPU does not count
+ *                                        for all threads of a core
  *         LBRSCOPE_EVENT_A_PERIOD        u64: events a sample, from
  *                                        LBRSCOPE_INFO_A_PERIOD_MIN to
  *                                        2^31 - 1; or

@@ -116,7 +116,6 @@ static void refusals_of_set(int fd)
 		{ "INT", INSTRUCTIONS_U | 1 << 20, 100003, EINVAL },
 		{ "EN", INSTRUCTIONS_U | 1 << 22, 100003, EINVAL },
 		{ "PC", INSTRUCTIONS_U | 1 << 19, 100003, EINVAL },
-		{ "ANY", INSTRUCTIONS_U | 1 << 21, 100003, EINVAL },
 		{ "bits above 32", INSTRUCTIONS_U | 1ULL << 33, 100003, EINVAL },
 	};
 	static const struct {

@@ -49,6 +49,7 @@ static const struct good {
 	{ "MEM_LOAD_RETIRED:L3_MISS:uk", 0x320d1, RAW, 0x20d1 },
 	{ "UOPS_RETIRED:RETIRE_SLOTS:c=4:i", 0x048302c2, RAW, 0x048002c2 },
 	{ "INST_RETIRED:u=1:k=0", 0x100c0, RAW, 0xc0 },
+	{ "r2000c0:u", 0x2100c0, RAW, 0x2000c0 },
 	/* Those of a fixed counter only, by perf's code. */
 	{ "ref-cycles", 0x30300, HARDWARE, PERF_COUNT_HW_REF_CPU_CYCLES },
 	{ "UNHALTED_REFERENCE_CYCLES:u", 0x10300, RAW, 0x300 },
@@ -92,10 +93,10 @@ static const struct bad {
 	{ "r", "no such event" },
 	{ "r10000c0", NULL },			/* cmask 1: fine, as a control */
 	{ "r5300c0", "0x530000" },
+	{ "r4000c0", "0x400000" },
 	{ "r1000000c0", "0x100000000 " },
 	{ "rffffffffffffffffff", "not part" },
 	{ "MEM_LOAD_RETIRED", "unit mask" },
-	{ "INST_RETIRED:t=1", "hyperthreads" },
 	{ "INST_RETIRED:u=0:k=0", "modifiers" },
 };
 
