@@ -34,19 +34,17 @@
  */
 #define BUDGET_PIECE_US		100
 
-static u64 budget_us(u32 us)
+static nokprobe_inline u64 budget_us(u32 us)
 {
 	return (u64)tsc_khz * us / 1000;
 }
-NOKPROBE_SYMBOL(budget_us);
 
-static void budget_spend(struct cpu_ctx *cpu, u64 *sum, u64 cycles)
+static nokprobe_inline void budget_spend(struct cpu_ctx *cpu, u64 *sum, u64 cycles)
 {
 	cycles = min(cycles, budget_us(BUDGET_PIECE_US));
 	*sum += cycles;
 	local_add(cycles, &cpu->budget.spent);
 }
-NOKPROBE_SYMBOL(budget_spend);
 
 u64 ls_budget_ns(u64 cycles)
 {

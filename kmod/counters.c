@@ -49,7 +49,7 @@ void ls_counters_init(struct event_state *state, const struct events *events,
 	}
 }
 
-static u64 counters_next(const struct cpu_ctx *cpu, const struct event *event,
+static nokprobe_inline u64 counters_next(const struct cpu_ctx *cpu, const struct event *event,
 			 struct event_state *state, u64 now)
 {
 	u64 period;
@@ -61,27 +61,24 @@ static u64 counters_next(const struct cpu_ctx *cpu, const struct event *event,
 	state->pace.period = ls_budget_stretch(&cpu->budget, period);
 	return state->pace.period;
 }
-NOKPROBE_SYMBOL(counters_next);
 
-static void counters_load(struct cpu_ctx *cpu, u32 slot, u64 left)
+static nokprobe_inline void counters_load(struct cpu_ctx *cpu, u32 slot, u64 left)
 {
 	u32 counter = cpu->set->slots[slot].counter;
 
 	cpu->prev[slot] = -left & ls_pmu_mask(counter);
 	ls_pmu_load(counter, left);
 }
-NOKPROBE_SYMBOL(counters_load);
 
 /* Which part of the turns this one belongs to. */
-static u32 counters_part(const struct cpu_ctx *cpu)
+static nokprobe_inline u32 counters_part(const struct cpu_ctx *cpu)
 {
 	return cpu->turns / cpu->session->events->nr_sets %
 	       LBRSCOPE_COUNT_PARTS;
 }
-NOKPROBE_SYMBOL(counters_part);
 
 /* What the counter has counted since it was last looked at. */
-static void counters_account(struct cpu_ctx *cpu, u32 slot, u64 value)
+static nokprobe_inline void counters_account(struct cpu_ctx *cpu, u32 slot, u64 value)
 {
 	const struct event_slot *at = &cpu->set->slots[slot];
 	struct event_state *total = &cpu->totals->events[at->event];
@@ -94,7 +91,6 @@ static void counters_account(struct cpu_ctx *cpu, u32 slot, u64 value)
 	if (cpu->owner != cpu->totals->events)
 		cpu->owner[at->event].value += delta;
 }
-NOKPROBE_SYMBOL(counters_account);
 
 /* The values were tried when the CPU began, see ls_counters_claim(). */
 static void counters_write_extra(const struct event *event)

@@ -50,7 +50,7 @@ NOKPROBE_SYMBOL(nmi_stray);
  * Samples, and starts the next period of, each event whose counter has
  * overflowed.  Returns how many these are.
  */
-static int nmi_overflows(struct cpu_ctx *cpu, const struct pt_regs *regs,
+static nokprobe_inline int nmi_overflows(struct cpu_ctx *cpu, const struct pt_regs *regs,
 			 u64 over, u64 now)
 {
 	const struct event_set *set = cpu->set;
@@ -69,7 +69,6 @@ static int nmi_overflows(struct cpu_ctx *cpu, const struct pt_regs *regs,
 	}
 	return nr;
 }
-NOKPROBE_SYMBOL(nmi_overflows);
 
 /*
  * Returns the number of our overflows, see default_do_nmi().

@@ -26,7 +26,7 @@
 #include "user.h"
 
 /* Returns the sample's flags. */
-static u8 sample_read_branches(const struct cpu_ctx *cpu, struct lbr_stack *lbr)
+static nokprobe_inline u8 sample_read_branches(const struct cpu_ctx *cpu, struct lbr_stack *lbr)
 {
 	const struct lbr_mode *mode = &cpu->session->config.branches;
 
@@ -49,9 +49,8 @@ static u8 sample_read_branches(const struct cpu_ctx *cpu, struct lbr_stack *lbr)
 		ls_lbr_read_history(lbr);
 	return 0;
 }
-NOKPROBE_SYMBOL(sample_read_branches);
 
-static void sample_set_pids(const struct session *session,
+static nokprobe_inline void sample_set_pids(const struct session *session,
 			    struct lbrscope_sample *sample)
 {
 	if (session->pid_ns == &init_pid_ns) {
@@ -62,10 +61,9 @@ static void sample_set_pids(const struct session *session,
 		sample->tid = task_pid_nr_ns(current, session->pid_ns);
 	}
 }
-NOKPROBE_SYMBOL(sample_set_pids);
 
 /* What the branch words of a sample are; see enum lbrscope_format. */
-static u16 sample_branch_format(const struct lbr_mode *mode)
+static nokprobe_inline u16 sample_branch_format(const struct lbr_mode *mode)
 {
 	if (!ls_lbr_wanted(mode))
 		return 0;
@@ -73,7 +71,6 @@ static u16 sample_branch_format(const struct lbr_mode *mode)
 	       (mode->history && ls_caps.lbr_info ?
 		LBRSCOPE_FORMAT_LBR_INFO : 0);
 }
-NOKPROBE_SYMBOL(sample_branch_format);
 
 /* A sample in the making. */
 struct sample_source {
@@ -88,20 +85,18 @@ struct sample_source {
 	u8 flags;
 };
 
-static bool sample_in_user(const struct sample_source *source)
+static nokprobe_inline bool sample_in_user(const struct sample_source *source)
 {
 	return source->user == source->regs;
 }
-NOKPROBE_SYMBOL(sample_in_user);
 
 /* The one that has just ended. */
-static u64 sample_period(const struct sample_source *source)
+static nokprobe_inline u64 sample_period(const struct sample_source *source)
 {
 	return source->cpu->owner[source->index].pace.period;
 }
-NOKPROBE_SYMBOL(sample_period);
 
-static u16 sample_format(const struct sample_source *source)
+static nokprobe_inline u16 sample_format(const struct sample_source *source)
 {
 	const struct session_config *config = &source->cpu->session->config;
 	const struct event *event = source->event;
@@ -120,10 +115,9 @@ static u16 sample_format(const struct sample_source *source)
 		return format | LBRSCOPE_FORMAT_USER_IP;
 	return format & ~(LBRSCOPE_FORMAT_USER_REGS | LBRSCOPE_FORMAT_USER_STACK);
 }
-NOKPROBE_SYMBOL(sample_format);
 
 /* How many words that is, at most. */
-static u32 sample_words(const struct sample_source *source)
+static nokprobe_inline u32 sample_words(const struct sample_source *source)
 {
 	const u16 single = LBRSCOPE_FORMAT_USER_IP | LBRSCOPE_FORMAT_PERIOD |
 			   LBRSCOPE_FORMAT_CGROUP;
@@ -144,16 +138,14 @@ static u32 sample_words(const struct sample_source *source)
 		words += 1 + LBRSCOPE_KERNEL_CHAIN_MAX;
 	return words;
 }
-NOKPROBE_SYMBOL(sample_words);
 
-static u64 *sample_put_array(u64 *word, const u64 *from, u32 nr)
+static nokprobe_inline u64 *sample_put_array(u64 *word, const u64 *from, u32 nr)
 {
 	memcpy(word, from, nr * sizeof(u64));
 	return word + nr;
 }
-NOKPROBE_SYMBOL(sample_put_array);
 
-static u64 *sample_put_group(const struct sample_source *source, u64 *word)
+static nokprobe_inline u64 *sample_put_group(const struct sample_source *source, u64 *word)
 {
 	u32 members = hweight64(source->event->members);
 
@@ -161,10 +153,9 @@ static u64 *sample_put_group(const struct sample_source *source, u64 *word)
 	ls_counters_read_group(source->cpu, source->index, word);
 	return word + members;
 }
-NOKPROBE_SYMBOL(sample_put_group);
 
 /* Writes what the format says, in the order of its bits; returns the end. */
-static u64 *sample_put(const struct sample_source *source, u64 *word)
+static nokprobe_inline u64 *sample_put(const struct sample_source *source, u64 *word)
 {
 	const struct cpu_ctx *cpu = source->cpu;
 	const struct lbr_stack *lbr = source->lbr;
@@ -193,10 +184,9 @@ static u64 *sample_put(const struct sample_source *source, u64 *word)
 		*word++ = compat_cgroup_id();
 	return word;
 }
-NOKPROBE_SYMBOL(sample_put);
 
 /* Into the ring, or counted as lost. */
-static void sample_write(struct sample_source *source)
+static nokprobe_inline void sample_write(struct sample_source *source)
 {
 	struct ring *ring = source->cpu->ring;
 	bool trigger = !source->event;
@@ -234,7 +224,6 @@ static void sample_write(struct sample_source *source)
 	ls_ring_deliver(ring);
 	ls_ring_commit(ring);
 }
-NOKPROBE_SYMBOL(sample_write);
 
 void ls_sample(struct cpu_ctx *cpu, const struct pt_regs *regs, u32 index,
 	       u64 now)
