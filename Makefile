@@ -4,6 +4,7 @@
 #	make demo	real programs profiled, in the lab machine; HOST=1: right here
 #	make check	all tests
 #	make check-kernels	those in the lab machine, on Debian's other kernels
+#	make kmatrix	the module built for all of these, and with LLVM
 #	make check-debug	those in the lab machine, on a kernel that checks itself
 #	make install	the tool and its manual pages, and the module by DKMS;
 #			with DESTDIR: its source only, for a package
@@ -63,6 +64,10 @@ check-debug: setup
 	$(Q)$(SUBMAKE) all
 	$(Q)tests/run guest/leaks guest/module guest/isolation guest/attach guest/stress guest/losses guest/registers
 
+# Nothing may be said of the module on any of Debian's kernels.
+kmatrix: setup
+	$(Q)tests/kmatrix
+
 demo: setup
 	$(Q)$(SUBMAKE) all $(if $(HOST),KDIR=/lib/modules/$(shell uname -r)/build)
 	$(Q)tests/demo/demo $(if $(HOST),host,lab)
@@ -83,4 +88,4 @@ install-source:
 clean:
 	$(Q)rm -rf $(BUILD)
 
-.PHONY: all module tool setup check check-kernels check-debug demo install install-source clean
+.PHONY: all module tool setup check check-kernels check-debug kmatrix demo install install-source clean

@@ -3,13 +3,12 @@
 #define LBRSCOPE_COMPAT_MM_H
 
 #include <linux/mm.h>
-#include <linux/version.h>
 
 /* vm_flags is written through an accessor, and const otherwise, since 6.3. */
 static inline void compat_vm_flags_mod(struct vm_area_struct *vma,
 				       unsigned long set, unsigned long clear)
 {
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 3, 0)
+#ifdef COMPAT_HAS_VM_FLAGS_MOD
 	vm_flags_mod(vma, set, clear);
 #else
 	vma->vm_flags = (vma->vm_flags | set) & ~clear;

@@ -150,6 +150,7 @@ struct vm_area_struct { unsigned long vm_start, vm_end, vm_flags; };
 #define VM_DONTEXPAND	0x40000UL
 #define VM_DONTDUMP	0x4000000UL
 
+#define COMPAT_HAS_VM_FLAGS_MOD
 static inline void vm_flags_mod(struct vm_area_struct *vma, unsigned long set,
 				unsigned long clear)
 {
@@ -165,8 +166,6 @@ static inline int remap_vmalloc_range(struct vm_area_struct *vma, void *addr,
 	return 0;
 }
 
-#define KERNEL_VERSION(a, b, c)	(((a) << 16) + ((b) << 8) + (c))
-#define LINUX_VERSION_CODE	KERNEL_VERSION(6, 12, 0)
 
 /* The registers, as the test models them. */
 u64 shim_rdmsr(u32 msr);
