@@ -15,8 +15,7 @@ offcpu.py busy TRUTH TEXT NAME
 offcpu.py limited RATE TEXT NAME
     a CPU has no more records than its rate and a tenth of a second's more in any time.
 
-All of these say one ok or not ok line. --stacks no: only the innermost frame is known;
---states LETTERS: these may stand for any state, where the kernel is too old to tell.
+All of these say one ok or not ok line. --stacks no: only the innermost frame is known.
 """
 import argparse
 import collections
@@ -28,7 +27,7 @@ HEAD = re.compile(r"^.*? (\d+) \[(\d+)\] +(\d+)\.(\d{9}): +(\d+) +(\S+): ?$")
 FRAME = re.compile(r"^\s+([0-9a-f]+) (.*?)(?:\+0x[0-9a-f]+)? \((.*)\)$")
 STRING = re.compile(r'^ +BPF string: "state=(.)(?: waker=(\S+))?"$')
 
-# By place: states, functions of the kernel's of which one is in the chain.
+# By place: the state, functions of the kernel's of which one is in the chain.
 PLACES = {
     "futex": ("S", {"__x64_sys_futex"}),
     "pipe": ("S", {"__x64_sys_read", "ksys_read"}),
@@ -96,7 +95,7 @@ def path_of(place, user):
 
 def wrong_with(time, record, args):
     """None, or what is wrong with the record of a time."""
-    states, calls = PLACES[time.place]
+    state, calls = PLACES[time.place]
     by = f"/{time.waker}" if time.waker else "interrupt"
     if args.stacks and path_of(time.place, record.user):
         return path_of(time.place, record.user)
@@ -104,7 +103,7 @@ def wrong_with(time, record, args):
         return "more than the innermost frame"
     if record.kernel[:1] != ["__schedule"] or not calls & set(record.kernel):
         return "another system call"
-    if record.state not in states + args.states:
+    if record.state != state:
         return f"state {record.state}"
     if not (record.waker or "").endswith(by):
         return f"woken by {record.waker}"
@@ -194,7 +193,6 @@ def main():
     places, busy, limited = (sub.add_parser(v) for v in ("places", "busy", "limited"))
     for p in (places, busy):
         p.add_argument("--stacks", type=lambda t: t != "no", default=True)
-        p.add_argument("--states", default="")
         p.add_argument("truth")
     limited.add_argument("rate", type=int)
     for p in (places, busy, limited):
