@@ -12,6 +12,9 @@ offcpu.py places TRUTH TEXT NAME
 offcpu.py busy TRUTH TEXT NAME
     two threads that take turns: every time is a preemption in their path, and together they
     are what the threads did not have of the CPU.
+offcpu.py hop TRUTH TEXT NAME
+    a thread that is seen on one of its two CPUs only: what it did on the other one is no
+    time off.
 offcpu.py limited RATE TEXT NAME
     a CPU has no more records than its rate and a tenth of a second's more in any time.
 
@@ -77,7 +80,7 @@ def truth(path):
     return times, threads
 
 
-def path_of(place, user):
+def wrong_stack(place, user):
     """None, or what is wrong with the stack: the innermost function of the place's five,
     below nothing but the C library's, and above the others and main()."""
     want = [f"{place}_{i}" for i in range(1, 6)]
@@ -97,8 +100,8 @@ def wrong_with(time, record, args):
     """None, or what is wrong with the record of a time."""
     state, calls = PLACES[time.place]
     by = f"/{time.waker}" if time.waker else "interrupt"
-    if args.stacks and path_of(time.place, record.user):
-        return path_of(time.place, record.user)
+    if args.stacks and wrong_stack(time.place, record.user):
+        return wrong_stack(time.place, record.user)
     if not args.stacks and len(record.user) != 1:
         return "more than the innermost frame"
     if record.kernel[:1] != ["__schedule"] or not calls & set(record.kernel):
@@ -156,8 +159,8 @@ def judge_busy(args):
     bad, say = [], []
     for thread in threads:
         mine = [r for r in recs if r.tid == thread.tid and thread.b < r.time < thread.c]
-        bad += [f"{path_of('busy', r.user)}: {r}" for r in mine if r.state != "R"
-                or (args.stacks and path_of("busy", r.user) and "__x64_sys_getrusage" not in r.kernel)]
+        bad += [f"{wrong_stack('busy', r.user)}: {r}" for r in mine if r.state != "R"
+                or (args.stacks and wrong_stack("busy", r.user) and "__x64_sys_getrusage" not in r.kernel)]
         off, want = sum(r.off for r in mine), thread.c - thread.b - thread.cpu
         if abs(off - want) > 0.05 * want or len(mine) < 2:
             bad.append(f"thread {thread.tid}: {off / 1e6:.3f} ms in {len(mine)} records, "
@@ -167,6 +170,16 @@ def judge_busy(args):
     if len(threads) != 2:
         bad.append(f"{len(threads)} threads")
     return bad, "; ".join(say)
+
+
+def judge_hop(args):
+    recs, (_, threads) = records(args.text), truth(args.truth)
+    thread, = threads
+    mine = [r for r in recs if r.tid == thread.tid and thread.b < r.time < thread.c]
+    off, most = sum(r.off for r in mine), thread.c - thread.b - thread.cpu
+    slept = [r for r in mine if "sleep_1" in r.user]
+    say = f"{len(mine)} records, {len(slept)} of sleep, {off / 1e6:.1f} of {most / 1e6:.1f} ms"
+    return ([] if off <= most and len(slept) >= 10 else [say]), say
 
 
 def judge_limited(args):
@@ -190,16 +203,18 @@ def judge_limited(args):
 def main():
     top = argparse.ArgumentParser(usage=__doc__)
     sub = top.add_subparsers(dest="verb", required=True)
-    places, busy, limited = (sub.add_parser(v) for v in ("places", "busy", "limited"))
+    places, busy, hop, limited = (sub.add_parser(v) for v in ("places", "busy", "hop", "limited"))
     for p in (places, busy):
         p.add_argument("--stacks", type=lambda t: t != "no", default=True)
         p.add_argument("truth")
+    hop.add_argument("truth")
     limited.add_argument("rate", type=int)
-    for p in (places, busy, limited):
+    for p in (places, busy, hop, limited):
         p.add_argument("text")
         p.add_argument("name")
     args = top.parse_args()
-    judge = {"places": judge_places, "busy": judge_busy, "limited": judge_limited}[args.verb]
+    judge = {"places": judge_places, "busy": judge_busy, "hop": judge_hop,
+             "limited": judge_limited}[args.verb]
     try:
         bad, say = judge(args)
     except OSError as error:

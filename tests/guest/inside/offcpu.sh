@@ -120,6 +120,11 @@ if grep -q offcpu=all /proc/cmdline; then
 	matches "the report says how many, $cpus CPUs" "^# Lost: $lost samples" \
 		"$(lbrctl report -i limited.data -e offcpu-time)"
 
+	# shellcheck disable=SC2086
+	lbrctl record $never $all -C 0 -o hop.data -- ./offcpu hop 20 >hop.truth.txt 2>said
+	is "lbrctl record --off-cpu -C 0, $cpus CPUs" 0 $?
+	text hop
+
 	# a client of no event that does not read
 	for how in hold flight; do
 		hold $how 0 || not_ok "$how: a session of times off the CPU alone" "$(cat hold.out)"

@@ -5,14 +5,16 @@
  *   offcpu places ROUNDS DISK   blocks so often in each place: a futex, a pipe, sleep,
  *                               a disk (a file; "" is none) and vfork
  *   offcpu busy MS              two threads on one CPU, each until it has used so much of it
+ *   offcpu hop ROUNDS           so often sleeps on CPU 0, and is busy on CPU 1
  *   offcpu steps SHORT LONG     at a line of input, sleeps so often for 1 ms and for 20 ms,
  *                               says "done", and so on until the input ends
  *
  * Each place is reached through five functions of its own, of which the innermost is called
  * PLACE_1. A second thread wakes the first, once it has blocked for certain, which its count
- * of switches says.
+ * of switches says; or, where an interrupt does, is busy meanwhile, so that there is somebody
+ * whom it interrupts.
  *
- * places and busy print, in ns of CLOCK_MONOTONIC:
+ * All but the last print, in ns of CLOCK_MONOTONIC:
  *   place NAME TID START END WAKE WAKER BLOCKED
  *                                         one time in a place; WAKE: when it was woken, by
  *                                         thread WAKER; both 0 if by an interrupt; how often it
@@ -52,8 +54,15 @@ static void *sector;
 /* What the second thread, or the child, has to know of the first, and says of itself. */
 static pid_t first;
 static atomic_long first_switches;
+static atomic_int visited;	/* how many times it is back from */
 static volatile pid_t second;
 static volatile uint64_t woken_at;
+
+/* What it asks for: a place by its first letter, and which time this is. */
+struct asked {
+	char place;
+	int number;
+};
 
 static struct times {
 	const char *place;
@@ -183,21 +192,26 @@ static void pin(int cpu)
 		die("pinning a thread");
 }
 
-/* The second thread: waits to be asked, and wakes the first by both ways. */
+/* The second thread: waits to be asked, and wakes the first by both ways, or does not. */
 static void *waker(void *arg)
 {
 	const struct timespec t = { .tv_nsec = SLEEP_NS };
-	char place;
+	struct asked asked;
 
 	pin(sysconf(_SC_NPROCESSORS_ONLN) - 1);
-	while (read(ask_pipe[0], &place, 1) == 1) {
+	while (read(ask_pipe[0], &asked, sizeof(asked)) == sizeof(asked)) {
+		if (asked.place != 'f' && asked.place != 'p') {
+			while (atomic_load(&visited) < asked.number)
+				;
+			continue;
+		}
 		wait_for_switch(getpid(), first);
 		nanosleep(&t, NULL);
 		second = gettid();
 		woken_at = now(CLOCK_MONOTONIC);
-		if (place == 'p' && write(wake_pipe[1], "", 1) != 1)
+		if (asked.place == 'p' && write(wake_pipe[1], "", 1) != 1)
 			die("waking by the pipe");
-		if (place == 'f') {
+		if (asked.place == 'f') {
 			atomic_store(&word, 1);
 			syscall(SYS_futex, &word, FUTEX_WAKE, 1, NULL, NULL, 0);
 		}
@@ -208,6 +222,7 @@ static void *waker(void *arg)
 static void visit(const struct place *place)
 {
 	struct times *t = &times[nr_times++];
+	struct asked asked = { place->name[0], nr_times };
 
 	t->place = place->name;
 	second = 0;
@@ -215,13 +230,15 @@ static void visit(const struct place *place)
 	atomic_store(&word, 0);
 	/* The asking may switch, too: it does not count. */
 	atomic_store(&first_switches, LONG_MAX);
-	if (place->wake == 't' && write(ask_pipe[1], place->name, 1) != 1)
+	if (place->wake != 'c' &&
+	    write(ask_pipe[1], &asked, sizeof(asked)) != sizeof(asked))
 		die("asking to be woken");
 	atomic_store(&first_switches, switches());
 	t->start = now(CLOCK_MONOTONIC);
 	if (place->enter(0))
 		die(place->name);
 	t->end = now(CLOCK_MONOTONIC);
+	atomic_store(&visited, nr_times);
 	t->blocked = switches() - atomic_load(&first_switches);
 	t->wake = woken_at;
 	t->waker = second;
@@ -321,6 +338,23 @@ static int be_busy(long ms)
 	return 0;
 }
 
+static int hop(int rounds)
+{
+	struct account a, b;
+
+	pin(0);
+	a = account();
+	for (int i = 0; i < rounds; i++) {
+		sleep_5(0);
+		pin(1);
+		busy_5(now(CLOCK_THREAD_CPUTIME_ID) + SLEEP_NS);
+		pin(0);
+	}
+	b = account();
+	print_thread(&a, &b);
+	return 0;
+}
+
 static int steps(int nr_short, int nr_long)
 {
 	const struct timespec t_short = { .tv_nsec = 1000000 }, t_long = { .tv_nsec = 20000000 };
@@ -343,8 +377,10 @@ int main(int argc, char **argv)
 		return visit_places(atoi(argv[2]), argv[3]);
 	if (argc == 3 && !strcmp(argv[1], "busy"))
 		return be_busy(atol(argv[2]));
+	if (argc == 3 && !strcmp(argv[1], "hop"))
+		return hop(atoi(argv[2]));
 	if (argc == 4 && !strcmp(argv[1], "steps"))
 		return steps(atoi(argv[2]), atoi(argv[3]));
-	fprintf(stderr, "usage: offcpu places ROUNDS DISK | busy MS | steps SHORT LONG\n");
+	fprintf(stderr, "usage: offcpu places ROUNDS DISK | busy MS | hop ROUNDS | steps SHORT LONG\n");
 	return 2;
 }
