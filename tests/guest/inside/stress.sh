@@ -25,8 +25,10 @@ same_memory "20 sessions leave no memory behind (KiB), rings are 1 MiB a CPU" "$
 near "the last of them has all samples" $((20000004 / 100003)) \
 	"$(lbrctl script -i s.data | grep -c '^loop ')" 1
 
-# many short tasks under a session of the whole machine
-lbrctl record -a -e instructions:u -c 100003 -o forks.data -- sh -c '
+# many short tasks under a session of the whole machine, which follows them off the CPU too
+off="--off-cpu=0 --off-cpu-rate 10000 --waker"
+# shellcheck disable=SC2086
+lbrctl record -a $off -e instructions:u -c 100003 -o forks.data -- sh -c '
 	i=0
 	while [ $i -lt 500 ]; do
 		(:) &
@@ -35,13 +37,15 @@ lbrctl record -a -e instructions:u -c 100003 -o forks.data -- sh -c '
 	done
 	wait' 2>say
 is "500 forks under record -a" 0 $?
+matches "500 forks under record -a are off the CPU" '^lbrctl: [0-9]{3,} times off the CPU' "$(cat say)"
 adds_up "500 forks under record -a" say
 lbrctl record -e instructions:u -c 100003 -o forks.data -- ./forks 100 5 2>say
 is "100 children of the target" 0 $?
 adds_up "100 children of the target" say
 
 if [ "$cpus" -gt 1 ]; then
-	lbrctl record -a -e instructions:u -c 20011 -o hot.data 2>say &
+	# shellcheck disable=SC2086
+	lbrctl record -a $off -e instructions:u -c 20011 -o hot.data 2>say &
 	record=$!
 	sampling
 	for _ in 1 2 3; do
