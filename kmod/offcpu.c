@@ -29,6 +29,7 @@
 #include <linux/timekeeping.h>
 #include <asm/ptrace.h>
 
+#include "budget.h"
 #include "chain.h"
 #include "cpu.h"
 #include "offcpu.h"
@@ -70,18 +71,22 @@ void ls_offcpu_waking(const struct session *session, struct task_node *node)
 	WRITE_ONCE(node->offcpu.waker, waker);
 }
 
-/* A second earns a second's credit, and a record costs its share of one. */
-static bool offcpu_allowed(struct offcpu_cpu *cpu, u32 rate, u64 now)
+/*
+ * A second earns a second's credit, and a record costs its share of one; more
+ * while the budget makes samples rarer, too.
+ */
+static bool offcpu_allowed(struct cpu_ctx *cpu, u32 rate, u64 now)
 {
-	u64 cost = NSEC_PER_SEC / rate;
-	u64 earned = now > cpu->filled ? now - cpu->filled : 0;
+	struct offcpu_cpu *offcpu = &cpu->offcpu;
+	u64 cost = ls_budget_stretch(&cpu->budget, NSEC_PER_SEC / rate);
+	u64 earned = now > offcpu->filled ? now - offcpu->filled : 0;
 
-	cpu->credit = min_t(u64, cpu->credit + earned,
-			    max_t(u64, cost, OFFCPU_BURST_NS));
-	cpu->filled = now;
-	if (cpu->credit < cost)
+	offcpu->credit = min_t(u64, offcpu->credit + earned,
+			       max_t(u64, cost, OFFCPU_BURST_NS));
+	offcpu->filled = now;
+	if (offcpu->credit < cost)
 		return false;
-	cpu->credit -= cost;
+	offcpu->credit -= cost;
 	return true;
 }
 
@@ -180,7 +185,7 @@ void ls_offcpu_return(struct cpu_ctx *cpu, struct task_node *node,
 	node->offcpu.since = 0;
 	if (off < config->min)
 		ls_ring_end_offcpu(cpu->ring, LBRSCOPE_OFFCPU_SHORT, off);
-	else if (!offcpu_allowed(&cpu->offcpu, config->rate, now))
+	else if (!offcpu_allowed(cpu, config->rate, now))
 		ls_ring_end_offcpu(cpu->ring, LBRSCOPE_OFFCPU_THROTTLED, off);
 	else
 		offcpu_record(cpu, node, task, now, off);

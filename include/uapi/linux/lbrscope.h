@@ -161,7 +161,9 @@
  *                                        LBRSCOPE_OFFCPU_RATE_DEFAULT.  What
  *                                        was not used is kept for a tenth of a
  *                                        second, or the time of one record.
- *                                        The others are counted as lost
+ *                                        While BUDGET stretches periods it is
+ *                                        lower by as much.  The others are
+ *                                        counted as lost
  *         LBRSCOPE_OFFCPU_A_WAKER        flag, optional: records say who woke
  *                                        the task
  *   Errors: EBADF no such descriptor, or not one of ours; EPERM neither

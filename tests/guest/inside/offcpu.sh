@@ -120,6 +120,16 @@ if grep -q offcpu=all /proc/cmdline; then
 	matches "the report says how many, $cpus CPUs" "^# Lost: $lost samples" \
 		"$(lbrctl report -i limited.data -e offcpu-time)"
 
+	# every NMI takes more than a thousandth of a CPU may
+	often="-e instructions:u -c 10007 --off-cpu=0 --off-cpu-rate 1000"
+	# shellcheck disable=SC2086
+	lbrctl record $often -o b.data -- ./offcpu busy 300 2>said >/dev/null
+	is "1000 a second are enough, $cpus CPUs" "" "$(told 'lost to the rate limit')"
+	# shellcheck disable=SC2086
+	lbrctl record $often --budget 0.1 -o b.data -- ./offcpu busy 300 2>said >/dev/null
+	matches "to keep to a budget it is less, $cpus CPUs" '^[1-9]' \
+		"$(told 'lost to the rate limit')"
+
 	# shellcheck disable=SC2086
 	lbrctl record $never $all -C 0 -o hop.data -- ./offcpu hop 20 >hop.truth.txt 2>said
 	is "lbrctl record --off-cpu -C 0, $cpus CPUs" 0 $?
