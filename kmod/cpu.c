@@ -107,7 +107,7 @@ static int cpu_begin(struct session *session)
 	WRITE_ONCE(cpu->session, session);
 	barrier();
 	ls_hooks_cpu_begin(cpu);
-	if (!session->target)
+	if (!ls_target_given(&session->target))
 		ls_counters_run(cpu, cpu->totals->events);
 	cpu_start_turns(cpu);
 	return 0;

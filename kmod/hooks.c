@@ -58,7 +58,8 @@ static void hooks_save_lbr(struct cpu_ctx *cpu, struct task_node *node)
 	node->stamp = cpu->stamp;
 }
 
-static void hooks_switch_out(struct cpu_ctx *cpu)
+/* Where nothing is counted for a task in particular, the counters may go on. */
+static void hooks_switch_out(struct cpu_ctx *cpu, bool next_admitted)
 {
 	const struct session *session = cpu->session;
 	struct task_node *node = cpu->cur;
@@ -66,11 +67,10 @@ static void hooks_switch_out(struct cpu_ctx *cpu)
 	cpu->lbr_task = NULL;
 	cpu->cur = NULL;
 	barrier();
-	if (!node)
-		return;
-	if (session->target && cpu->counting)
+	if (cpu->counting &&
+	    (ls_target_by_task(&session->target) || !next_admitted))
 		ls_counters_halt(cpu);
-	if (ls_lbr_wanted(&session->config.branches))
+	if (node && ls_lbr_wanted(&session->config.branches))
 		hooks_save_lbr(cpu, node);
 }
 
@@ -86,20 +86,31 @@ static void hooks_switch_in_kernel(struct cpu_ctx *cpu,
 	cpu->lbr_task = next;
 }
 
-static void hooks_switch_in(struct cpu_ctx *cpu, struct task_struct *next,
-			    u64 now)
+/*
+ * A task goes on a CPU that is not sampled, or is not in the cgroup that is: what
+ * it calls and returns from meanwhile nobody sees, so that the calls that are
+ * kept of it are its own no longer.
+ */
+static void hooks_forget(struct task_node *node)
+{
+	if (!node)
+		return;
+	node->lbr.nr = 0;
+	node->stamp = 0;
+	ls_offcpu_forget(node);
+}
+
+/* A task with user code. */
+static void hooks_switch_in_user(struct cpu_ctx *cpu, struct task_struct *next,
+				 bool admitted, u64 now)
 {
 	struct session *session = cpu->session;
-	struct task_node *node;
+	struct task_node *node = ls_task_find(&session->tasks, next);
 
-	if (next->flags & PF_KTHREAD || is_idle_task(next)) {
-		hooks_switch_in_kernel(cpu, next);
-		return;
-	}
-	node = ls_task_find(&session->tasks, next);
-	if (!node) {
+	if (!node || !admitted) {
 		/* Its branches run over what the registers hold. */
 		cpu->stamp = 0;
+		hooks_forget(node);
 		return;
 	}
 	ls_offcpu_return(cpu, node, next, now);
@@ -108,28 +119,19 @@ static void hooks_switch_in(struct cpu_ctx *cpu, struct task_struct *next,
 	barrier();
 	cpu->lbr_task = next;
 	cpu->cur = node;
-	if (session->target && node->enabled)
+	if (ls_target_by_task(&session->target) && node->enabled)
 		ls_counters_run(cpu, node->events);
 }
 
-/*
- * A task goes on a CPU that is not sampled: what it calls and returns from there
- * nobody sees, so that the calls that are kept of it are its own no longer.
- */
-static void hooks_forget(struct session *session,
-			 const struct task_struct *task)
+static void hooks_switch_in(struct cpu_ctx *cpu, struct task_struct *next,
+			    bool admitted, u64 now)
 {
-	struct task_node *node;
-
-	if (!session->config.branches.call_stack &&
-	    !session->config.offcpu.wanted)
-		return;
-	node = ls_task_find(&session->tasks, task);
-	if (node) {
-		node->lbr.nr = 0;
-		node->stamp = 0;
-		ls_offcpu_forget(node);
-	}
+	if (next->flags & PF_KTHREAD || is_idle_task(next))
+		hooks_switch_in_kernel(cpu, next);
+	else
+		hooks_switch_in_user(cpu, next, admitted, now);
+	if (cpu->session->target.cgroup && admitted && !cpu->counting)
+		ls_counters_run(cpu, cpu->totals->events);
 }
 
 /*
@@ -154,21 +156,25 @@ static void hooks_switch(void *data, bool preempt,
 			      struct task_struct *next COMPAT_SCHED_SWITCH_MORE)
 {
 	struct cpu_ctx *cpu = this_cpu_ptr(&ls_cpu_ctx);
+	struct session *session = data;
 	u64 begin = rdtsc();
+	bool admitted;
 	u64 now;
 
 	rcu_read_lock();
 	if (cpu->session) {
-		now = ls_offcpu_now(cpu->session);
+		now = ls_offcpu_now(session);
 		if (now && cpu->cur)
 			ls_offcpu_leave(cpu->cur, now, hooks_state(prev, preempt,
 					COMPAT_SCHED_SWITCH_STATE(prev)));
-		hooks_switch_out(cpu);
-		hooks_switch_in(cpu, next, now);
+		/* Once, for it may change meanwhile. */
+		admitted = ls_target_admits(&session->target, next);
+		hooks_switch_out(cpu, admitted);
+		hooks_switch_in(cpu, next, admitted, now);
 		ls_ring_report_lost(cpu->ring);
 		ls_budget_switch(cpu, begin);
 	} else {
-		hooks_forget(data, next);
+		hooks_forget(ls_task_find(&session->tasks, next));
 	}
 	rcu_read_unlock();
 }
@@ -206,7 +212,7 @@ static void hooks_fork(void *data, struct task_struct *parent,
 		return;
 	rcu_read_lock();
 	from = ls_task_find(&session->tasks, parent);
-	inherits = from || !session->target;
+	inherits = from || !ls_target_by_task(&session->target);
 	enabled = from && from->enabled;
 	rcu_read_unlock();
 	if (!inherits)
@@ -260,7 +266,7 @@ static void hooks_exit(void *data,
 	if (cpu->session && cpu->cur) {
 		cpu->lbr_task = NULL;
 		cpu->cur = NULL;
-		if (session->target && cpu->counting)
+		if (ls_target_by_task(&session->target) && cpu->counting)
 			ls_counters_halt(cpu);
 	}
 	/* It must not be switched out and in again meanwhile, and be found. */
@@ -323,7 +329,7 @@ static int hooks_add(struct session *session)
 	return 0;
 }
 
-/* Before any CPU samples.  -ESRCH: the target is gone; -ENOMEM. */
+/* Before any CPU samples.  -ESRCH: the targets are gone; -ENOMEM. */
 int ls_hooks_start(struct session *session)
 {
 	int err;
@@ -362,7 +368,8 @@ void ls_hooks_cpu_begin(struct cpu_ctx *cpu)
 	if (!ls_task_needed(cpu->session))
 		return;
 	rcu_read_lock();
-	hooks_switch_in(cpu, current, 0);
+	hooks_switch_in(cpu, current,
+			ls_target_admits(&cpu->session->target, current), 0);
 	rcu_read_unlock();
 }
 

@@ -92,7 +92,9 @@ ls_netlink_set_policy[LBRSCOPE_SESSION_A_MAX + 1] = {
 		NLA_POLICY_NESTED_ARRAY(netlink_event_policy),
 	[LBRSCOPE_SESSION_A_BRANCHES] =
 		NLA_POLICY_MAX(NLA_U32, LBRSCOPE_BRANCHES_MAX),
-	[LBRSCOPE_SESSION_A_TARGET_PID] = NLA_POLICY_MIN(NLA_U32, 1),
+	[LBRSCOPE_SESSION_A_TARGET_PIDS] = {
+		.type = NLA_BINARY, .len = LBRSCOPE_TARGETS_MAX * sizeof(u32),
+	},
 	[LBRSCOPE_SESSION_A_ENABLE_ON_EXEC] = { .type = NLA_FLAG },
 	[LBRSCOPE_SESSION_A_RING_SIZE] =
 		NLA_POLICY_FULL_RANGE(NLA_U32, &netlink_ring_range),
@@ -104,6 +106,10 @@ ls_netlink_set_policy[LBRSCOPE_SESSION_A_MAX + 1] = {
 		.type = NLA_NUL_STRING, .len = LBRSCOPE_CPUS_MAX,
 	},
 	[LBRSCOPE_SESSION_A_OVERWRITE] = { .type = NLA_FLAG },
+	[LBRSCOPE_SESSION_A_TARGET_TIDS] = {
+		.type = NLA_BINARY, .len = LBRSCOPE_TARGETS_MAX * sizeof(u32),
+	},
+	[LBRSCOPE_SESSION_A_TARGET_CGROUP] = { .type = NLA_U32 },
 	[LBRSCOPE_SESSION_A_SAMPLE] =
 		NLA_POLICY_MASK(NLA_U32, LBRSCOPE_FORMAT_REQUESTS),
 	[LBRSCOPE_SESSION_A_USER_STACK] =
@@ -237,22 +243,72 @@ static int netlink_parse_events(struct genl_info *info,
 	return err;
 }
 
-static int netlink_parse_target(struct genl_info *info,
-				struct session_config *config)
+/* An array of u32, or nothing. */
+static int netlink_parse_numbers(struct nlattr *attr, const u32 **numbers,
+				 u32 *nr, struct netlink_ext_ack *extack)
 {
-	struct nlattr **attrs = info->attrs;
-
-	if (attrs[LBRSCOPE_SESSION_A_TARGET_PID])
-		config->target =
-			nla_get_u32(attrs[LBRSCOPE_SESSION_A_TARGET_PID]);
-	if (attrs[LBRSCOPE_SESSION_A_CPUS])
-		config->cpus = nla_data(attrs[LBRSCOPE_SESSION_A_CPUS]);
-	config->on_exec = attrs[LBRSCOPE_SESSION_A_ENABLE_ON_EXEC];
-	if (!config->on_exec || config->target)
+	if (!attr)
 		return 0;
-	NL_SET_ERR_MSG_ATTR(info->extack,
-			    attrs[LBRSCOPE_SESSION_A_ENABLE_ON_EXEC],
-			    "ENABLE_ON_EXEC needs TARGET_PID");
+	*numbers = nla_data(attr);
+	*nr = nla_len(attr) / sizeof(u32);
+	if (*nr && nla_len(attr) % sizeof(u32) == 0)
+		return 0;
+	NL_SET_ERR_MSG_ATTR(extack, attr, "not an array of u32, or an empty one");
+	return -EINVAL;
+}
+
+static int netlink_parse_tasks(struct genl_info *info,
+			       struct target_config *target)
+{
+	struct nlattr *pids = info->attrs[LBRSCOPE_SESSION_A_TARGET_PIDS];
+	struct nlattr *tids = info->attrs[LBRSCOPE_SESSION_A_TARGET_TIDS];
+	int err;
+
+	err = netlink_parse_numbers(pids, &target->pids, &target->nr_pids,
+				    info->extack);
+	if (!err)
+		err = netlink_parse_numbers(tids, &target->tids,
+					    &target->nr_tids, info->extack);
+	if (err)
+		return err;
+	if (target->nr_pids + target->nr_tids <= LBRSCOPE_TARGETS_MAX)
+		return 0;
+	NL_SET_ERR_MSG_ATTR(info->extack, tids, "TARGET_PIDS and TARGET_TIDS have more than LBRSCOPE_TARGETS_MAX together");
+	return -E2BIG;
+}
+
+static int netlink_parse_target(struct genl_info *info,
+				struct target_config *target)
+{
+	struct nlattr *cgroup = info->attrs[LBRSCOPE_SESSION_A_TARGET_CGROUP];
+	int err = netlink_parse_tasks(info, target);
+
+	if (err || !cgroup)
+		return err;
+	target->in_cgroup = true;
+	target->cgroup = nla_get_u32(cgroup);
+	if (!target->nr_pids && !target->nr_tids)
+		return 0;
+	NL_SET_ERR_MSG_ATTR(info->extack, cgroup, "TARGET_CGROUP excludes TARGET_PIDS and TARGET_TIDS");
+	return -EINVAL;
+}
+
+/* Of whom, where and from when on. */
+static int netlink_parse_scope(struct genl_info *info,
+			       struct session_config *config)
+{
+	struct nlattr *cpus = info->attrs[LBRSCOPE_SESSION_A_CPUS];
+	struct nlattr *exec = info->attrs[LBRSCOPE_SESSION_A_ENABLE_ON_EXEC];
+	int err = netlink_parse_target(info, &config->target);
+
+	if (err)
+		return err;
+	if (cpus)
+		config->cpus = nla_data(cpus);
+	config->on_exec = exec;
+	if (!exec || config->target.nr_pids || config->target.nr_tids)
+		return 0;
+	NL_SET_ERR_MSG_ATTR(info->extack, exec, "ENABLE_ON_EXEC needs TARGET_PIDS or TARGET_TIDS");
 	return -EINVAL;
 }
 
@@ -399,7 +455,7 @@ int ls_netlink_parse_set(struct genl_info *info, struct session_config *config,
 		NL_SET_ERR_MSG_FMT(info->extack, "%s", ls_caps.unsupported);
 		return -EOPNOTSUPP;
 	}
-	err = netlink_parse_target(info, config);
+	err = netlink_parse_scope(info, config);
 	if (!err)
 		err = netlink_parse_branches(info, config);
 	if (!err)

@@ -29,6 +29,7 @@
 #include "own.h"
 #include "ring.h"
 #include "session.h"
+#include "target.h"
 #include "trigger.h"
 
 static DEFINE_MUTEX(session_lock);
@@ -156,25 +157,6 @@ static void session_clear_totals(struct session *session)
 	}
 }
 
-static int session_check_target(struct pid *target,
-				struct netlink_ext_ack *extack)
-{
-	const struct task_struct *task;
-	int err = 0;
-
-	rcu_read_lock();
-	task = pid_task(target, PIDTYPE_TGID);
-	if (!task) {
-		NL_SET_ERR_MSG(extack, "no such process");
-		err = -ESRCH;
-	} else if (task->flags & PF_KTHREAD) {
-		NL_SET_ERR_MSG(extack, "a kernel thread has no branches of its own; sample all CPUs instead");
-		err = -EINVAL;
-	}
-	rcu_read_unlock();
-	return err;
-}
-
 /* The CPUs that are asked for; *cpus is NULL for all. */
 static int session_parse_cpus(const char *list, struct cpumask **cpus,
 			      struct netlink_ext_ack *extack)
@@ -203,7 +185,6 @@ static int session_set_locked(struct session *session,
 			      struct triggers *triggers,
 			      struct netlink_ext_ack *extack)
 {
-	struct pid *target = NULL;
 	struct cpumask *cpus;
 	int err;
 
@@ -214,15 +195,12 @@ static int session_set_locked(struct session *session,
 	err = session_parse_cpus(config->cpus, &cpus, extack);
 	if (err)
 		return err;
-	if (config->target) {
-		target = find_get_pid(config->target);
-		err = session_check_target(target, extack);
-		if (err)
-			goto err_target;
-	}
-	err = session_alloc_totals(session, events);
+	err = ls_target_open(&session->target, &config->target, extack);
 	if (err)
 		goto err_target;
+	err = session_alloc_totals(session, events);
+	if (err)
+		goto err_totals;
 	err = session_alloc_rings(session, config);
 	if (err) {
 		NL_SET_ERR_MSG(extack, "no memory for the rings; ask for smaller ones");
@@ -232,8 +210,8 @@ static int session_set_locked(struct session *session,
 	session->triggers = triggers;
 	session->config = *config;
 	session->config.cpus = NULL;
+	session->config.target = (struct target_config){};
 	session->cpus = cpus;
-	session->target = target;
 	session->pid_ns = get_pid_ns(task_active_pid_ns(current));
 	/* Pairs with session_is_set(). */
 	smp_store_release(&session->state, SESSION_SET);
@@ -241,8 +219,9 @@ static int session_set_locked(struct session *session,
 
 err_rings:
 	session_free_totals(session);
+err_totals:
+	ls_target_close(&session->target);
 err_target:
-	put_pid(target);
 	kfree(cpus);
 	return err;
 }
@@ -274,7 +253,7 @@ static int session_begin(struct session *session,
 	err = ls_hooks_start(session);
 	if (err) {
 		if (err == -ESRCH)
-			NL_SET_ERR_MSG(extack, "the target process has exited");
+			NL_SET_ERR_MSG(extack, "the targets have exited");
 		else
 			NL_SET_ERR_MSG(extack, "no memory to keep track of tasks");
 		goto err_task;
@@ -502,7 +481,7 @@ static int session_release(struct inode *inode, struct file *file)
 	kvfree(session->events);
 	ls_triggers_free(session->triggers);
 	put_pid(session->owner);
-	put_pid(session->target);
+	ls_target_close(&session->target);
 	kfree(session->cpus);
 	if (session->pid_ns)
 		put_pid_ns(session->pid_ns);

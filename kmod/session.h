@@ -14,6 +14,7 @@
 #include "offcpu.h"
 #include "pace.h"
 #include "sample.h"
+#include "target.h"
 #include "task.h"
 
 struct cpumask;
@@ -34,7 +35,7 @@ struct session_config {
 	u32 budget;	/* thousandths of a CPU's time, for all the rest here */
 	u32 ring_size;	/* bytes */
 	bool overwrite;	/* the rings: the oldest records */
-	u32 target;	/* process in the caller's pid namespace, 0: all */
+	struct target_config target;
 	const char *cpus;	/* a list as the kernel writes them, NULL: all;
 				 * of the caller, not kept
 				 */
@@ -58,7 +59,7 @@ struct session {
 	struct events *events;
 	struct triggers *triggers;	/* NULL: none */
 	struct cpumask *cpus;		/* where it samples; NULL: everywhere */
-	struct pid *target;		/* NULL: all tasks */
+	struct target target;
 	struct pid_namespace *pid_ns;	/* of the pids in records */
 	struct ring **rings;		/* by CPU, for each possible one */
 	bool frozen;			/* nothing is to be written to them */

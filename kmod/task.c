@@ -73,7 +73,7 @@ struct task_node *ls_task_new(const struct session *session,
 {
 	const struct events *events = session->events;
 	struct task_node *node;
-	u32 nr = session->target ? events->nr : 0;
+	u32 nr = ls_target_by_task(&session->target) ? events->nr : 0;
 
 	node = kzalloc(struct_size(node, events, nr), gfp);
 
@@ -108,9 +108,33 @@ static void task_add(struct session *session, struct task_struct *task)
 		ls_task_remove(&session->tasks, task);
 }
 
+/* Those that are left of the listed ones. */
+static int task_add_listed(struct session *session)
+{
+	const struct target *target = &session->target;
+	struct task_struct *task, *thread;
+	int err = -ESRCH;
+	u32 i;
+
+	for (i = 0; i < target->nr; i++) {
+		task = pid_task(target->list[i].pid, target->list[i].thread ?
+				PIDTYPE_PID : PIDTYPE_TGID);
+		if (!task)
+			continue;
+		err = 0;
+		if (target->list[i].thread)
+			task_add(session, task);
+		else
+			for_each_thread(task, thread)
+				task_add(session, thread);
+	}
+	return err;
+}
+
 /*
  * The fork probe is there already: a task that this walk misses was created
- * by one that it has met, and the probe added it.
+ * by one that it has met, and the probe added it.  Of a cgroup all tasks are
+ * known, since any may move there.
  */
 int ls_task_add_existing(struct session *session)
 {
@@ -118,17 +142,11 @@ int ls_task_add_existing(struct session *session)
 	int err = 0;
 
 	rcu_read_lock();
-	if (session->target) {
-		process = pid_task(session->target, PIDTYPE_TGID);
-		if (process)
-			for_each_thread(process, thread)
-				task_add(session, thread);
-		else
-			err = -ESRCH;
-	} else {
+	if (ls_target_by_task(&session->target))
+		err = task_add_listed(session);
+	else
 		for_each_process_thread(process, thread)
 			task_add(session, thread);
-	}
 	rcu_read_unlock();
 	return err;
 }
@@ -152,7 +170,8 @@ void ls_task_free_table(struct task_table *table)
 /* Does the session need to know of tasks at all? */
 bool ls_task_needed(const struct session *session)
 {
-	return session->target || ls_lbr_wanted(&session->config.branches) ||
+	return ls_target_given(&session->target) ||
+	       ls_lbr_wanted(&session->config.branches) ||
 	       session->config.offcpu.wanted;
 }
 

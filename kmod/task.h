@@ -29,7 +29,7 @@ struct task_node {
 	u64 stamp;		/* of the save of lbr: see hooks.c */
 	struct lbr_stack lbr;	/* its branch state, while it is off */
 	struct offcpu_task offcpu;
-	struct event_state events[];	/* of a session with targets */
+	struct event_state events[];	/* where the counters belong to tasks */
 };
 
 struct task_table {
@@ -47,7 +47,7 @@ bool ls_task_needed(const struct session *session);
 int ls_task_alloc_table(struct task_table *table);
 void ls_task_free_table(struct task_table *table);
 
-/* Once the hooks are there.  -ESRCH: the target is gone. */
+/* Once the hooks are there.  -ESRCH: the targets are gone. */
 int ls_task_add_existing(struct session *session);
 
 /* NULL: no memory. */

@@ -37,7 +37,7 @@ static struct triggers *trigger_armed;
 /* Is the current task sampled? */
 static bool trigger_concerns(const struct cpu_ctx *cpu)
 {
-	if (!cpu->session->target)
+	if (!ls_target_given(&cpu->session->target))
 		return true;
 	return cpu->cur && cpu->cur->task == current && cpu->cur->enabled;
 }

@@ -49,8 +49,8 @@
  *                                        2^31 - 1; or
  *         LBRSCOPE_EVENT_A_FREQUENCY     u32: samples a second, up to
  *                                        LBRSCOPE_FREQUENCY_MAX, of each CPU,
- *                                        or of each task of a target while it
- *                                        runs; the period follows the events,
+ *                                        or of each task of TARGET_PIDS and
+ *                                        TARGET_TIDS while it runs; the period follows the events,
  *                                        within the same bounds.  With neither
  *                                        the event is counted only
  *         LBRSCOPE_EVENT_A_JITTER        u32, optional: thousandths of the
@@ -82,14 +82,28 @@
  *                                        only: enum lbrscope_branch_filter,
  *                                        at least one level and one kind;
  *                                        default: user mode, all kinds
- *     LBRSCOPE_SESSION_A_TARGET_PID      u32, optional: a process, in the
- *                                        sender's pid namespace.  All its
- *                                        threads are sampled, and what they
- *                                        fork after the start.  Absent: all
- *                                        CPUs, all tasks
- *     LBRSCOPE_SESSION_A_ENABLE_ON_EXEC  flag, optional, with TARGET_PID
- *                                        only: a task is sampled from its
- *                                        first exec after the start on
+ *     LBRSCOPE_SESSION_A_TARGET_PIDS     binary, optional: u32[], processes
+ *                                        in the sender's pid namespace.  All
+ *                                        their threads are targets, and what
+ *                                        they fork after the start
+ *     LBRSCOPE_SESSION_A_TARGET_TIDS     binary, optional: u32[], threads
+ *                                        likewise, and what they fork and
+ *                                        clone after the start; not the other
+ *                                        threads of their processes.
+ *                                        LBRSCOPE_TARGETS_MAX of both
+ *     LBRSCOPE_SESSION_A_TARGET_CGROUP   u32, optional, instead of these: a
+ *                                        descriptor in the sender's own table
+ *                                        of a directory of the cgroup v2
+ *                                        hierarchy.  Targets are the tasks in
+ *                                        that cgroup and in those below it; a
+ *                                        task that is moved while it runs is
+ *                                        one, or is none, from the next
+ *                                        context switch on.
+ *                                        Without targets: all tasks
+ *     LBRSCOPE_SESSION_A_ENABLE_ON_EXEC  flag, optional, with TARGET_PIDS or
+ *                                        TARGET_TIDS only: a task is sampled
+ *                                        from its first exec after the start
+ *                                        on
  *     LBRSCOPE_SESSION_A_CPUS            string, optional, with its NUL: CPUs
  *                                        as the kernel lists them, "0-3,8".
  *                                        Others are not sampled, and left
@@ -168,8 +182,9 @@
  *                                        the task
  *   Errors: EBADF no such descriptor, or not one of ours; EPERM neither
  *   CAP_PERFMON nor CAP_SYS_ADMIN, or the kernel is locked down; EALREADY the
- *   file is configured already; ESRCH no such process; EOPNOTSUPP this CPU
- *   cannot do it; E2BIG too many events or triggers; ENOMEM; EINVAL, ERANGE the
+ *   file is configured already; ESRCH no such process or thread; EOPNOTSUPP
+ *   this CPU or this kernel cannot do it; E2BIG too many events, targets or
+ *   triggers; ENOMEM; EINVAL, ERANGE the
  *   named attribute, or a target that is a kernel thread.
  *
  *   Events with samples, and their groups, are on the counters all the time;
@@ -179,8 +194,8 @@
  * LBRSCOPE_CMD_SESSION_START
  *   Claims the PMU and starts sampling.  Request: LBRSCOPE_SESSION_A_FD.
  *   Errors: EBUSY somebody holds the PMU (the text names the process when it
- *   is another session; the kernel does not record who else it is); ESRCH the
- *   target is gone; EALREADY it runs; ENODATA it was not configured; EINVAL
+ *   is another session; the kernel does not record who else it is); ESRCH all
+ *   targets are gone; EALREADY it runs; ENODATA it was not configured; EINVAL
  *   the CPU does not take an event's EXTRA; and whatever the kernel says to a
  *   trigger, whose index the text has: ENOENT no such function, ENOSPC no debug
  *   register is free, EINVAL or EPERM it must not be probed or watched.
@@ -241,6 +256,7 @@
 #define LBRSCOPE_RING_SIZE_DEFAULT	(1U << 20)
 
 #define LBRSCOPE_EVENTS_MAX	64
+#define LBRSCOPE_TARGETS_MAX	64
 /* Bytes; see LBRSCOPE_SESSION_A_USER_STACK. */
 #define LBRSCOPE_USER_STACK_MAX		(32U << 10)
 #define LBRSCOPE_USER_STACK_DEFAULT	(8U << 10)
@@ -407,7 +423,7 @@ enum lbrscope_session_attr {
 	LBRSCOPE_SESSION_A_FD,			/* u32 */
 	LBRSCOPE_SESSION_A_EVENTS,		/* nest: of LBRSCOPE_EVENT_A_* */
 	LBRSCOPE_SESSION_A_BRANCHES,		/* u32: enum lbrscope_branches */
-	LBRSCOPE_SESSION_A_TARGET_PID,		/* u32 */
+	LBRSCOPE_SESSION_A_TARGET_PIDS,		/* binary: u32[] */
 	LBRSCOPE_SESSION_A_ENABLE_ON_EXEC,	/* flag */
 	LBRSCOPE_SESSION_A_RING_SIZE,		/* u32: bytes */
 	LBRSCOPE_SESSION_A_BRANCH_FILTER,	/* u32: enum lbrscope_branch_filter */
@@ -419,6 +435,8 @@ enum lbrscope_session_attr {
 	LBRSCOPE_SESSION_A_TRIGGERS,		/* nest: of LBRSCOPE_TRIGGER_A_* */
 	LBRSCOPE_SESSION_A_BUDGET,		/* u32: thousandths */
 	LBRSCOPE_SESSION_A_OFFCPU,		/* nest: LBRSCOPE_OFFCPU_A_* */
+	LBRSCOPE_SESSION_A_TARGET_TIDS,		/* binary: u32[] */
+	LBRSCOPE_SESSION_A_TARGET_CGROUP,	/* u32: a descriptor */
 
 	__LBRSCOPE_SESSION_A_MAX,
 	LBRSCOPE_SESSION_A_MAX = __LBRSCOPE_SESSION_A_MAX - 1

@@ -212,7 +212,7 @@ enum lbrscope_format {
 	/*
 	 * u64 nr, u64[nr]: counts of the events of the sample's group, in the
 	 * order of EVENTS, since the start: of this thread in a session with
-	 * targets, else of this CPU; where READ_GROUP asks for it
+	 * TARGET_PIDS or _TIDS, else of this CPU; where READ_GROUP asks for it
 	 */
 	LBRSCOPE_FORMAT_GROUP = 1U << 5,
 

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Who is measured: everybody, some tasks, or a cgroup.
+ *
+ * Tasks are held by their struct pid, so that a number that is given to another
+ * process meanwhile does not matter.
+ */
+#include <linux/err.h>
+#include <linux/pid.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+
+#include "compat/cgroup.h"
+#include "compat/netlink.h"
+#include "target.h"
+
+static int target_check(struct pid *pid, u32 nr, bool thread,
+			struct netlink_ext_ack *extack)
+{
+	const struct task_struct *task;
+	int err = 0;
+
+	rcu_read_lock();
+	task = pid_task(pid, thread ? PIDTYPE_PID : PIDTYPE_TGID);
+	if (!task) {
+		NL_SET_ERR_MSG_FMT(extack, "there is no %s %u",
+				   thread ? "thread" : "process", nr);
+		err = -ESRCH;
+	} else if (task->flags & PF_KTHREAD) {
+		NL_SET_ERR_MSG_FMT(extack, "%u is a kernel thread, which has no branches of its own; sample all CPUs instead",
+				   nr);
+		err = -EINVAL;
+	}
+	rcu_read_unlock();
+	return err;
+}
+
+static int target_add(struct target *target, const u32 *numbers, u32 nr,
+		      bool thread, struct netlink_ext_ack *extack)
+{
+	u32 i;
+	int err;
+
+	for (i = 0; i < nr; i++) {
+		struct pid *pid = find_get_pid(numbers[i]);
+
+		err = target_check(pid, numbers[i], thread, extack);
+		if (err) {
+			put_pid(pid);
+			return err;
+		}
+		target->list[target->nr].pid = pid;
+		target->list[target->nr].thread = thread;
+		target->nr++;
+	}
+	return 0;
+}
+
+static int target_add_cgroup(struct target *target, int fd,
+			     struct netlink_ext_ack *extack)
+{
+	struct cgroup *cgroup = compat_cgroup_get(fd);
+
+	if (!IS_ERR(cgroup)) {
+		target->cgroup = cgroup;
+		return 0;
+	}
+	if (PTR_ERR(cgroup) == -EOPNOTSUPP)
+		NL_SET_ERR_MSG(extack, "this kernel has no cgroups");
+	else
+		NL_SET_ERR_MSG(extack, "TARGET_CGROUP is no descriptor of a cgroup's directory, of the v2 hierarchy");
+	return PTR_ERR(cgroup);
+}
+
+/* In the caller's context, whose pids and descriptors they are. */
+int ls_target_open(struct target *target, const struct target_config *config,
+		   struct netlink_ext_ack *extack)
+{
+	int err;
+
+	*target = (struct target){};
+	err = target_add(target, config->pids, config->nr_pids, false, extack);
+	if (!err)
+		err = target_add(target, config->tids, config->nr_tids, true,
+				 extack);
+	if (!err && config->in_cgroup)
+		err = target_add_cgroup(target, config->cgroup, extack);
+	if (err)
+		ls_target_close(target);
+	return err;
+}
+
+void ls_target_close(struct target *target)
+{
+	while (target->nr)
+		put_pid(target->list[--target->nr].pid);
+	if (target->cgroup)
+		compat_cgroup_put(target->cgroup);
+	target->cgroup = NULL;
+}
+
+bool ls_target_admits(const struct target *target, struct task_struct *task)
+{
+	return !target->cgroup || compat_cgroup_has(target->cgroup, task);
+}
