@@ -8,4 +8,8 @@
  * Returns 0 or -1 with a message. */
 int cgroup_mount(char mount[PATH_MAX]);
 
+/* Opens the directory of a cgroup of that hierarchy, by its path in there.
+ * Returns its descriptor, or -1 with a message. */
+int cgroup_open(const char *path);
+
 #endif

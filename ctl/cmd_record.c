@@ -24,11 +24,12 @@
 #define RECORD_OFFCPU_MIN_NS	100000
 
 static const char usage[] =
-	"Usage: lbrctl record [OPTION]... (-a | -p PID | -- COMMAND [ARG]...)\n"
+	"Usage: lbrctl record [OPTION]... (-a | -p PID | -t TID | -G PATH |\n"
+	"                     -- COMMAND [ARG]...)\n"
 	"\n"
 	"Samples hardware events with the call stack of each sample into a\n"
 	"perf.data file: of COMMAND and its children, of a running process, or\n"
-	"of everything. With -a or -p a COMMAND says how long.\n"
+	"of everything. With -a, -p, -t or -G a COMMAND says how long.\n"
 	"\n"
 	"  -e EVENT[,EVENT]...\n"
 	"             cycles (default), instructions, branches, branch-misses,\n"

@@ -9,11 +9,12 @@
 #include "stat.h"
 
 static const char usage[] =
-	"Usage: lbrctl stat [OPTION]... (-a | -p PID | -- COMMAND [ARG]...)\n"
+	"Usage: lbrctl stat [OPTION]... (-a | -p PID | -t TID | -G PATH |\n"
+	"                   -- COMMAND [ARG]...)\n"
 	"\n"
 	"Counts hardware events of COMMAND and its children, of a running\n"
-	"process, or of everything, and prints them to stderr. With -a or -p a\n"
-	"COMMAND says how long.\n"
+	"process, or of everything, and prints them to stderr. With -a,\n"
+	"-p, -t or -G a COMMAND says how long.\n"
 	"\n"
 	"  -e EVENT,...  what to count (default cycles, instructions, branches,\n"
 	"                branch-misses); names as for record. {A,B} are counted\n"

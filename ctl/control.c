@@ -10,6 +10,7 @@
 #include <sys/socket.h>
 
 #include "control.h"
+#include "tasks.h"
 
 typedef void (*control_parse_fn)(struct nlattr **attrs, void *result);
 
@@ -299,8 +300,14 @@ static int control_put_session(struct nl_msg *msg,
 		NLA_PUT_U32(msg, LBRSCOPE_SESSION_A_BUDGET, s->budget);
 	if (s->cpus)
 		NLA_PUT_STRING(msg, LBRSCOPE_SESSION_A_CPUS, s->cpus);
-	if (s->target_pid)
-		NLA_PUT_U32(msg, LBRSCOPE_SESSION_A_TARGET_PID, s->target_pid);
+	if (s->pids && s->pids->nr)
+		NLA_PUT(msg, LBRSCOPE_SESSION_A_TARGET_PIDS,
+			s->pids->nr * sizeof(s->pids->ids[0]), s->pids->ids);
+	if (s->tids && s->tids->nr)
+		NLA_PUT(msg, LBRSCOPE_SESSION_A_TARGET_TIDS,
+			s->tids->nr * sizeof(s->tids->ids[0]), s->tids->ids);
+	if (s->in_cgroup)
+		NLA_PUT_U32(msg, LBRSCOPE_SESSION_A_TARGET_CGROUP, s->cgroup);
 	if (s->enable_on_exec)
 		NLA_PUT_FLAG(msg, LBRSCOPE_SESSION_A_ENABLE_ON_EXEC);
 	return control_put_offcpu(msg, &s->offcpu);

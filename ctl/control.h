@@ -10,6 +10,7 @@
 
 struct nlmsgerr;
 struct nl_sock;
+struct tasks_list;
 
 /* A socket of the lbrscope family; of one thread. */
 struct control {
@@ -71,7 +72,10 @@ struct control_session {
 	uint32_t user_stack;	/* bytes of the user stack, where asked for */
 	const char *cpus;	/* a list of CPUs, NULL: all */
 	uint32_t budget;	/* thousandths of a CPU's time; 0: the default */
-	uint32_t target_pid;	/* 0: everything */
+	/* Who; everybody if there is none of these. */
+	const struct tasks_list *pids, *tids;	/* NULL: none */
+	bool in_cgroup;
+	int cgroup;		/* descriptor of its directory */
 	bool enable_on_exec;
 	struct control_offcpu offcpu;
 };

@@ -292,30 +292,35 @@ static int record_synthesize(struct record *r)
 {
 	struct synth synth = { r->writer, &r->buildids,
 			       r->options->stack_window };
+	uint32_t running[LBRSCOPE_TARGETS_MAX];
+	unsigned int nr = tasks_processes(&r->subject.tasks, running), i;
 
 	if (synth_kernel(&synth) ||
 	    (r->options->cgroups && synth_cgroups(&synth)))
 		return -1;
-	if (r->options->subject.all)
+	if (r->options->subject.all || r->options->subject.cgroup)
 		return synth_all(&synth);
-	if (r->options->subject.pid)
-		return synth_process(&synth, r->options->subject.pid);
+	for (i = 0; i < nr; i++)
+		if (synth_process(&synth, running[i]))
+			return -1;
 	return 0;
 }
 
 static int record_open_capture(struct record *r)
 {
+	uint32_t processes[LBRSCOPE_TARGETS_MAX];
+	unsigned int nr = subject_processes(&r->subject, processes), i;
 	struct capture *c = &r->capture;
 
 	c->session = &r->session;
 	c->sideband = &r->sideband;
 	c->writer = r->writer;
 	c->buildids = &r->buildids;
-	if (!r->options->subject.all) {
-		if (pidset_add(&r->pids, subject_pid(&r->subject)))
+	for (i = 0; i < nr; i++)
+		if (pidset_add(&r->pids, processes[i]))
 			return -1;
+	if (nr)
 		c->pids = &r->pids;
-	}
 	return capture_init(c);
 }
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <ctype.h>
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
+#include "cgroup.h"
 #include "cpulist.h"
 #include "err.h"
 #include "subject.h"
@@ -27,60 +26,58 @@ static int subject_cpus(const char *verb, const char *text,
 	return 0;
 }
 
-static int subject_process(const char *verb, const char *text,
-			   struct subject_options *o)
+static int subject_tasks(const char *verb, int c, const char *text,
+			 struct tasks_list *list)
 {
-	unsigned long pid;
-	char *end;
-
-	errno = 0;
-	pid = strtoul(text, &end, 10);
-	if (errno || !isdigit((unsigned char)*text) || *end || !pid ||
-	    pid > INT32_MAX)
-		return err_usage(verb, "-p %s: a process id is a number from 1",
-				 text);
-	o->pid = pid;
-	return 0;
+	if (!tasks_parse(list, text))
+		return 0;
+	return err_usage(verb, "-%c %s: it is a list of %s ids, 12,345, of up to "
+			 "%d", c, text, c == 'p' ? "process" : "thread",
+			 LBRSCOPE_TARGETS_MAX);
 }
 
 int subject_option(const char *verb, int c, const char *argument,
 		   struct subject_options *options)
 {
-	if (c == 'C')
+	switch (c) {
+	case 'C':
 		return subject_cpus(verb, argument, options);
-	if (c == 'p')
-		return subject_process(verb, argument, options);
-	options->all = true;
-	return 0;
+	case 'p':
+		return subject_tasks(verb, c, argument, &options->pids);
+	case 't':
+		return subject_tasks(verb, c, argument, &options->tids);
+	case 'G':
+		options->cgroup = argument;
+		return 0;
+	default:
+		options->all = true;
+		return 0;
+	}
+}
+
+static bool subject_has_tasks(const struct subject_options *o)
+{
+	return o->pids.nr || o->tids.nr;
+}
+
+/* Whether it is the command that is measured. */
+static bool subject_is_command(const struct subject_options *o)
+{
+	return !o->all && !o->cgroup && !subject_has_tasks(o);
 }
 
 int subject_check(const char *verb, const struct subject_options *o)
 {
-	if (o->all && o->pid)
-		return err_usage(verb, "-a and -p exclude each other, and so do "
-				 "-C and -p: all processes, or one");
-	if (!o->all && !o->pid && !o->command)
-		return err_usage(verb, "nothing to %s: -a, -C, -p PID or -- "
-				 "COMMAND", verb);
+	if ((o->all || o->cgroup) && subject_has_tasks(o))
+		return err_usage(verb, "-p and -t exclude -a, -C and -G: some "
+				 "tasks, or all, or all of a cgroup");
+	if (o->pids.nr + o->tids.nr > LBRSCOPE_TARGETS_MAX)
+		return err_usage(verb, "-p and -t take %d tasks together",
+				 LBRSCOPE_TARGETS_MAX);
+	if (subject_is_command(o) && !o->command)
+		return err_usage(verb, "nothing to %s: -a, -C, -p PID, -t TID, "
+				 "-G PATH or -- COMMAND", verb);
 	return 0;
-}
-
-static int subject_open_process(struct subject *s)
-{
-	uint32_t pid = s->options->pid;
-
-	s->pidfd = -1;
-	if (!pid)
-		return 0;
-	s->pidfd = syscall(SYS_pidfd_open, pid, 0);
-	if (s->pidfd >= 0)
-		return 0;
-	if (errno == ESRCH)
-		return err_fail("there is no process %u", pid);
-	if (errno == EINVAL)
-		return err_fail("%u is no process but a thread of one: give the "
-				"process (Tgid in /proc/%u/status)", pid, pid);
-	return err_errno("opening process %u", pid);
 }
 
 /* From here on signals that end us are read, not suffered. */
@@ -104,20 +101,33 @@ int subject_open(struct subject *subject, const struct subject_options *options)
 {
 	memset(subject, 0, sizeof(*subject));
 	subject->options = options;
-	subject->signals = -1;
-	if (subject_open_process(subject) || subject_take_signals(subject))
+	subject->signals = subject->cgroup = -1;
+	if (tasks_open(&subject->tasks, &options->pids, &options->tids))
 		return -1;
-	return options->command ? workload_fork(&subject->workload,
-						options->command,
-						&subject->mask) : 0;
+	if (options->cgroup) {
+		subject->cgroup = cgroup_open(options->cgroup);
+		if (subject->cgroup < 0)
+			return -1;
+	}
+	if (subject_take_signals(subject))
+		return -1;
+	if (!options->command)
+		return 0;
+	if (workload_fork(&subject->workload, options->command, &subject->mask))
+		return -1;
+	if (subject_is_command(options)) {
+		subject->command.ids[0] = subject->workload.pid;
+		subject->command.nr = 1;
+	}
+	return 0;
 }
 
-uint32_t subject_pid(const struct subject *subject)
+unsigned int subject_processes(const struct subject *subject, uint32_t *pids)
 {
-	if (subject->options->all)
-		return 0;
-	return subject->options->pid ? subject->options->pid :
-				       (uint32_t)subject->workload.pid;
+	if (!subject->command.nr)
+		return tasks_processes(&subject->tasks, pids);
+	pids[0] = subject->command.ids[0];
+	return 1;
 }
 
 void subject_ask(const struct subject *subject, struct control_session *session)
@@ -125,8 +135,11 @@ void subject_ask(const struct subject *subject, struct control_session *session)
 	const struct subject_options *o = subject->options;
 
 	session->cpus = o->cpus;
-	session->target_pid = subject_pid(subject);
-	session->enable_on_exec = !o->all && !o->pid;
+	session->pids = subject->command.nr ? &subject->command : &o->pids;
+	session->tids = &o->tids;
+	session->in_cgroup = o->cgroup;
+	session->cgroup = subject->cgroup;
+	session->enable_on_exec = subject->command.nr;
 }
 
 int subject_go(struct subject *subject)
@@ -138,7 +151,7 @@ int subject_go(struct subject *subject)
 	return subject->not_run ? -1 : 0;
 }
 
-enum { SUBJECT_SIGNALS, SUBJECT_COMMAND, SUBJECT_PROCESS };
+enum { SUBJECT_SIGNALS, SUBJECT_COMMAND, SUBJECT_TASKS };
 
 void subject_watch(const struct subject *subject, struct pollfd *fds)
 {
@@ -147,21 +160,24 @@ void subject_watch(const struct subject *subject, struct pollfd *fds)
 	fds[SUBJECT_COMMAND] = (struct pollfd){
 		.fd = subject->workload.pid ? subject->workload.pidfd : -1,
 		.events = POLLIN };
-	fds[SUBJECT_PROCESS] = (struct pollfd){
-		.fd = subject->pidfd, .events = POLLIN };
+	fds[SUBJECT_TASKS] = (struct pollfd){
+		.fd = subject->tasks.fd, .events = POLLIN };
 }
 
 bool subject_ended(struct subject *subject, const struct pollfd *fds)
 {
 	subject->interrupted = fds[SUBJECT_SIGNALS].revents;
 	return subject->interrupted || fds[SUBJECT_COMMAND].revents ||
-	       fds[SUBJECT_PROCESS].revents;
+	       (fds[SUBJECT_TASKS].revents && tasks_ended(&subject->tasks));
 }
 
 int subject_close(struct subject *subject, int status)
 {
 	int command;
 
+	tasks_close(&subject->tasks);
+	if (subject->cgroup >= 0)
+		close(subject->cgroup);
 	if (!subject->workload.pid)
 		return status;
 	if (subject->interrupted)

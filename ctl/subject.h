@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "control.h"
+#include "tasks.h"
 #include "workload.h"
 
 struct pollfd;
@@ -15,21 +16,28 @@ struct pollfd;
 struct subject_options {
 	bool all;		/* all tasks */
 	const char *cpus;	/* a list of CPUs, NULL: all */
-	uint32_t pid;		/* a process; 0: none */
+	struct tasks_list pids;	/* processes */
+	struct tasks_list tids;	/* threads */
+	const char *cgroup;	/* who is in it, on all CPUs; NULL: none */
 	char **command;		/* what to run meanwhile, and to measure when
-				 * neither all nor pid is set; NULL: nothing */
+				 * none of these is set; NULL: nothing */
 };
 
 /* Theirs in getopt(3)'s way, for the verbs that have them. */
-#define SUBJECT_OPTIONS		"aC:p:"
+#define SUBJECT_OPTIONS		"aC:p:t:G:"
 #define SUBJECT_LONG_OPTIONS				\
 	{ "all-cpus", no_argument, NULL, 'a' },		\
 	{ "cpu", required_argument, NULL, 'C' },	\
-	{ "pid", required_argument, NULL, 'p' }
+	{ "pid", required_argument, NULL, 'p' },	\
+	{ "tid", required_argument, NULL, 't' },	\
+	{ "cgroup", required_argument, NULL, 'G' }
 #define SUBJECT_USAGE						\
 	"  -a         all CPUs, all processes\n"			\
 	"  -C LIST    the same, on these CPUs only: 0-3,8\n"	\
-	"  -p PID     this process, and what it forks from now on\n"
+	"  -p PID     this process, and what it forks from now on; or several,\n" \
+	"             PID,PID\n"					\
+	"  -t TID     these threads, and what they fork from now on\n"	\
+	"  -G PATH    the tasks in this cgroup (version 2), and below it\n"
 
 /* Takes option c of these with its argument; whether the verb's command line
  * makes sense as a whole. Both return 0, or the exit status with a message. */
@@ -37,18 +45,20 @@ int subject_option(const char *verb, int c, const char *argument,
 		   struct subject_options *options);
 int subject_check(const char *verb, const struct subject_options *options);
 
-/* The same as it lives: the process, or the command until its end. */
+/* The same as it lives: the tasks, or the command until its end. */
 struct subject {
 	const struct subject_options *options;
 	sigset_t mask;		/* as we were started with */
 	int signals;		/* signalfd */
-	int pidfd;		/* of options->pid, or -1 */
+	struct tasks tasks;	/* of the options */
+	struct tasks_list command;	/* or the command's process */
+	int cgroup;		/* its directory, or -1 */
 	struct workload workload;
 	bool interrupted;	/* by a signal */
 	bool not_run;		/* the command could not be executed */
 };
 
-/* Opens the process, forks the command, which waits, and takes the signals that
+/* Opens the tasks or the cgroup, forks the command, which waits, and takes the signals that
  * end us. Nothing of a session may be open yet. Returns 0 or -1 with a message;
  * subject_close() is for both. */
 int subject_open(struct subject *subject, const struct subject_options *options);
@@ -56,8 +66,9 @@ int subject_open(struct subject *subject, const struct subject_options *options)
 /* What the module is to look at. */
 void subject_ask(const struct subject *subject, struct control_session *session);
 
-/* The process that is measured; 0: all. */
-uint32_t subject_pid(const struct subject *subject);
+/* The processes whose tasks are measured, at most LBRSCOPE_TARGETS_MAX. Returns
+ * how many; 0: any may be. */
+unsigned int subject_processes(const struct subject *subject, uint32_t *pids);
 
 /* Lets the command run. Returns 0 or -1 with a message. */
 int subject_go(struct subject *subject);
