@@ -125,9 +125,14 @@ static void refusals_of_set(int fd)
 		int err;
 	} extras[] = {
 		{ "an unknown branch mode", LBRSCOPE_SESSION_A_BRANCHES, 99, ERANGE },
-		{ "target pid 0", LBRSCOPE_SESSION_A_TARGET_PID, 0, ERANGE },
-		{ "a target pid that is not there", LBRSCOPE_SESSION_A_TARGET_PID, 4000000, ESRCH },
-		{ "target pid 2^32 - 1", LBRSCOPE_SESSION_A_TARGET_PID, ~0U, ESRCH },
+		{ "target pid 0", LBRSCOPE_SESSION_A_TARGET_PIDS, 0, ESRCH },
+		{ "a target pid that is not there", LBRSCOPE_SESSION_A_TARGET_PIDS, 4000000, ESRCH },
+		{ "target pid 2^32 - 1", LBRSCOPE_SESSION_A_TARGET_PIDS, ~0U, ESRCH },
+		{ "a target thread that is not there", LBRSCOPE_SESSION_A_TARGET_TIDS, 4000000,
+		  ESRCH },
+		{ "a kernel thread", LBRSCOPE_SESSION_A_TARGET_TIDS, 2, EINVAL },
+		{ "a cgroup that is not open", LBRSCOPE_SESSION_A_TARGET_CGROUP, 9999, EBADF },
+		{ "a cgroup that is none", LBRSCOPE_SESSION_A_TARGET_CGROUP, 0, EBADF },
 		{ "a ring of 0 bytes", LBRSCOPE_SESSION_A_RING_SIZE, 0, ERANGE },
 		{ "a ring of 2^31 bytes", LBRSCOPE_SESSION_A_RING_SIZE, 1U << 31, ERANGE },
 		{ "a ring that is no power of two", LBRSCOPE_SESSION_A_RING_SIZE, 65537, EINVAL },
@@ -206,6 +211,35 @@ static void refusals_of_set(int fd)
 	refused("something unknown of off-CPU", EINVAL);
 }
 
+static void refusals_of_targets(int fd)
+{
+	static const uint32_t pids[LBRSCOPE_TARGETS_MAX + 1] = { 1 };
+	static const struct {
+		const char *what;
+		uint16_t len, more;	/* bytes of TARGET_PIDS, of TARGET_TIDS */
+		int err;
+	} lists[] = {
+		{ "no target pids", 0, 0, EINVAL },
+		{ "one and a half target pids", 6, 0, EINVAL },
+		{ "65 target pids", sizeof(pids), 0, ERANGE },
+		{ "65 targets of two kinds", sizeof(pids) - 4, 4, E2BIG },
+	};
+
+	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+		begin_set(fd, 100003, false);
+		put(LBRSCOPE_SESSION_A_TARGET_PIDS, pids, lists[i].len);
+		if (lists[i].more)
+			put(LBRSCOPE_SESSION_A_TARGET_TIDS, pids, lists[i].more);
+		talk();
+		refused(lists[i].what, lists[i].err);
+	}
+	begin_set(fd, 100003, false);
+	put32(LBRSCOPE_SESSION_A_TARGET_PIDS, 1);
+	put32(LBRSCOPE_SESSION_A_TARGET_CGROUP, 0);
+	talk();
+	refused("a process and a cgroup", EINVAL);
+}
+
 static void refusals_of_order(int fd)
 {
 	command(LBRSCOPE_CMD_SESSION_START, 9999);
@@ -280,6 +314,7 @@ static int refusals(void)
 		return 1;
 	refusals_of_order(fd);
 	refusals_of_set(fd);
+	refusals_of_targets(fd);
 	holds("after all that a session can be configured", !session_set(fd, 100003, false));
 	session_set(fd, 100003, false);
 	refused("configuring it twice", EALREADY);

@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: GPL-2.0
+# Who is recorded: some threads, some processes, a cgroup; by programs whose samples tell
+# by their function, or by the name of their task, whose they are.
+. ./lib.sh
+
+opts="-e instructions:u -c 500009"
+cgroups=/sys/fs/cgroup
+grep -q " cgroup2 " /proc/mounts || mount -t cgroup2 none $cgroups
+# perf's controller is there once any has been asked for
+echo +pids >$cgroups/cgroup.subtree_control
+mkdir $cgroups/one $cgroups/one/below $cgroups/two
+
+# phase FILE N
+phase() { printf "\\00$2" | dd of="$1" bs=1 conv=notrunc 2>/dev/null; }
+
+# spins NAME: starts a ./targets that goes by the phase in the file NAME and tells its
+# threads in NAME.out; its pid is in $pid
+spins() {
+	phase "$1" 0
+	: >"$1.out"
+	./targets "$1" >"$1.out" &
+	pid=$!
+	until [ "$(grep -c '^[abc]' "$1.out")" = 3 ]; do sleep 0.1; done
+}
+
+# thread FILE NAME: its tid
+thread() { awk -v name="$2" '$1 == name { print $2 }' "$1.out"; }
+
+# starts OPTIONS...: lbrctl record in the background, sampling when it returns
+starts() {
+	lbrctl record $opts "$@" 2>say &
+	record=$!
+	sampling
+}
+
+# spun FILE: in which functions there are many samples, in which any
+spun() {
+	perf script --no-inline -i "$1" -F ip,sym 2>/dev/null |
+		sed -n 's/.* spin_\([a-z0-9]*\)$/\1/p' | sort | uniq -c |
+		awk '{ printf "%s%s:%s", sep, $2, ($1 >= 10 ? "many" : $1); sep = " " }'
+}
+
+# of FILE: the names of the tasks it has samples of
+of() {
+	perf script -i "$1" -F comm,ip 2>/dev/null | awk '/^[^ \t]/ { print $1 }' | sort -u | tr '\n' ' '
+}
+
+succeeds "lbrctl load" lbrctl load
+
+spins file
+starts -t "$(thread file a)" -o a.data
+sleep 1
+phase file 1
+sleep 2
+phase file 2
+wait $record
+is "-t: recording ends when the thread does" 0 $?
+starts -t "$(thread file b),$(thread file c)" -o bc.data
+sleep 1
+kill -INT $record
+wait $record
+starts -t $pid -p $pid -o all.data
+sleep 1
+phase file 3
+wait $record
+is "-p: recording ends when the process does" 0 $?
+wait
+is "-t: the thread, and what it clones and forks" "a:many clone:many fork:many" "$(spun a.data)"
+is "-t: two threads, without what was made before" "b:many c:many" "$(spun bc.data)"
+is "-p: all threads, of a thread and its process" "b:many c:many clone:many other:many" \
+	"$(spun all.data)"
+
+for name in p1 p2 p3; do
+	spins $name
+	eval $name=$pid
+done
+starts -p $p1,$p3 -o p.data
+sleep 1
+phase p2 3
+phase p1 3
+wait $p1
+is "-p: recording goes on while one of two processes is there" yes "$(kill -0 $record && echo yes)"
+phase p3 3
+wait $record
+is "-p: two of three processes" "$(printf '%s\n' $p1 $p3 | sort -n | tr '\n' ' ')" \
+	"$(perf script -i p.data -F pid,ip 2>/dev/null | awk '/^ *[0-9]+ *$/ { print $1 }' |
+		sort -nu | tr '\n' ' ')"
+wait
+
+# three programs by turns on one CPU, of which two are within; they sleep once, for a
+# task that moves counts from the next context switch on
+for name in first second outside; do cp loop $name; done
+cat >three <<'END'
+within() { echo 0 >/sys/fs/cgroup/$1/cgroup.procs && sleep 0.01 && exec ./$2; }
+within one first &
+within one/below second &
+within two outside &
+wait
+END
+succeeds "-G" taskset 1 lbrctl record -G one -e instructions:u -c 10007 -o g.data -- sh ./three
+names=$(of g.data)
+matches "-G: who is in it, and below" '(^| )first .*second ' "$names"
+is "-G: nobody else" "" "$(echo "$names" | grep outside)"
+near "-G: a sample for every 10007 instructions" $((2 * 20000004 / 10007)) \
+	"$(perf script -i g.data -F comm,ip 2>/dev/null | grep -Ec '^ *(first|second)')" 40
+matches "-a has the others, too" "outside" "$(taskset 1 lbrctl record -a $opts -o ga.data -- \
+	sh ./three 2>/dev/null; of ga.data)"
+succeeds "-G, and a CPU where nobody of it is" lbrctl record -G one -C 1 $opts -o c.data -- \
+	taskset 1 sh ./three
+is "-G, and a CPU where nobody of it is: nothing" "" "$(of c.data)"
+
+# ours GROUP, theirs GROUP: how many instructions
+ours() {
+	taskset 1 lbrctl stat -G $1 -e instructions:u --json -- sh ./three 2>&1 >/dev/null |
+		sed -n 's/.*"value": *\([0-9]*\).*/\1/p' | head -n 1
+}
+theirs() {
+	taskset 1 perf stat -a -x, -e instructions:u -G $1 sh ./three 2>&1 >/dev/null |
+		awk -F, '/instructions/ { print $1 }'
+}
+for group in one /; do
+	near "lbrctl stat -G $group counts what perf does" "$(theirs $group)" "$(ours $group)" 50000
+done
+
+# a program that is moved in and out again; it sleeps meanwhile
+phase place 0
+./places place &
+places=$!
+starts -G one -o m.data
+sleep 1
+phase place 3
+sleep 1
+echo $places >$cgroups/one/cgroup.procs
+phase place 1
+sleep 2
+phase place 3
+sleep 1
+echo $places >$cgroups/two/cgroup.procs
+phase place 2
+sleep 1
+phase place 4
+wait $places
+kill -INT $record
+wait $record
+is "-G: a task that is moved, while it is there" "1:many" "$(spun m.data)"
+
+cat >trees <<'END'
+(echo 0 >/sys/fs/cgroup/one/cgroup.procs && exec ./tree 200 200) &
+(echo 0 >/sys/fs/cgroup/two/cgroup.procs && exec ./tree2 200 200) &
+wait
+END
+succeeds "-G, with call stacks" \
+	taskset 1 lbrctl record -G one -e instructions:u -c 100003 -o trees.data -- sh ./trees
+perf script -i trees.data >trees.txt 2>/dev/null
+is "-G, with call stacks: not of the other program" 0 "$(grep -c tree2 trees.txt)"
+matches "no such cgroup" "there is no cgroup none" "$(lbrctl record -G none -o no.data 2>&1)"
+matches "no such thread" "there is no thread 4000000" "$(lbrctl record -t 4000000 -o no.data 2>&1)"
+matches "a thread is no process" "is no process but a thread" \
+	"$(spins file && lbrctl record -p "$(thread file a)" -o no.data 2>&1)"
+phase file 3
+
+succeeds "lbrctl unload" lbrctl unload
+is "the kernel has nothing to complain about" "" \
+	"$(dmesg | grep -E 'cut here|BUG:|Uhhuh|Dazed|NMI received')"
+finish
