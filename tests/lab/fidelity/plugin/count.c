@@ -62,6 +62,7 @@ struct pending {
 #define MAX_ENTRIES	128
 #define MAX_PENDING	16
 #define MAX_SYSCALLS	1024
+#define MAX_INSN	15	/* bytes */
 
 static FILE *out;
 static uint64_t faults[MAX_ENTRIES];
@@ -287,6 +288,16 @@ static void judge_last(const struct block *b, bool whole, uint64_t next)
 		resumed(next);
 }
 
+/*
+ * An instruction that lies in two pages begins a block of its own: QEMU, having begun to
+ * read it as the last of another, takes it back, and has told the plugin of its first
+ * bytes. What comes before it is all of that block.
+ */
+static bool was_taken_back(const struct block *b, uint64_t i)
+{
+	return i == b->n - 1 && (b->addr[i] & 0xfff) > 0x1000 - MAX_INSN;
+}
+
 /* Of a block that was left behind its instruction "count" */
 static void judge(const struct block *b, uint64_t count, uint64_t next)
 {
@@ -302,7 +313,7 @@ static void judge(const struct block *b, uint64_t count, uint64_t next)
 	part.last = b->addr[count - 1];
 	part.follow = b->addr[count];
 	part.kind = PLAIN;
-	judge_last(&part, false, next);
+	judge_last(&part, was_taken_back(b, count), next);
 }
 
 static void on_block(unsigned int cpu, void *data)
