@@ -26,6 +26,7 @@ struct event {
 
 	u32 extra_msr;	/* 0: none */
 	u64 members;	/* bit by event: its group, itself included */
+	bool freezes;	/* the rings, with each sample: see trigger.c */
 	bool counted;	/* its count is kept, and can be asked for */
 };
 

@@ -219,7 +219,7 @@ static int netlink_fill_events(struct nlattr *array, struct events *events,
 	return err;
 }
 
-/* To be freed by kvfree().  Off-CPU alone needs none. */
+/* To be freed by kvfree().  Off-CPU and triggers alone need none. */
 static int netlink_parse_events(struct genl_info *info,
 				const struct session_config *config,
 				struct events **result)
@@ -228,8 +228,9 @@ static int netlink_parse_events(struct genl_info *info,
 	struct events *events;
 	int err;
 
-	if (!array && !config->offcpu.wanted) {
-		NL_SET_ERR_MSG(info->extack, "attribute EVENTS is missing, and OFFCPU too");
+	if (!array && !config->offcpu.wanted &&
+	    !info->attrs[LBRSCOPE_SESSION_A_TRIGGERS]) {
+		NL_SET_ERR_MSG(info->extack, "attribute EVENTS is missing, and so are OFFCPU and TRIGGERS");
 		return -EINVAL;
 	}
 	events = kvzalloc(sizeof(*events), GFP_KERNEL);
@@ -468,7 +469,7 @@ int ls_netlink_parse_set(struct genl_info *info, struct session_config *config,
 		err = netlink_parse_events(info, config, events);
 	if (err)
 		return err;
-	err = ls_netlink_parse_triggers(info, config->overwrite, triggers);
+	err = ls_netlink_parse_triggers(info, config, *events, triggers);
 	if (err)
 		kvfree(*events);
 	return err;

@@ -24,7 +24,11 @@ ls_netlink_set_policy[LBRSCOPE_SESSION_A_MAX + 1];
  */
 int ls_netlink_parse_set(struct genl_info *info, struct session_config *config,
 			 struct events **events, struct triggers **triggers);
-int ls_netlink_parse_triggers(struct genl_info *info, bool overwrite,
+
+/* The same of the triggers alone, which change the rest where they need to. */
+int ls_netlink_parse_triggers(struct genl_info *info,
+			      struct session_config *config,
+			      struct events *events,
 			      struct triggers **triggers);
 
 /* What a history can be asked for here, 0: there are none. */

@@ -13,7 +13,9 @@
 #include <net/genetlink.h>
 
 #include "compat/netlink.h"
+#include "events.h"
 #include "netlink_set.h"
+#include "session.h"
 #include "trigger.h"
 
 const struct nla_policy
@@ -30,6 +32,9 @@ ls_netlink_trigger_policy[LBRSCOPE_TRIGGER_A_MAX + 1] = {
 		.type = NLA_NUL_STRING, .len = LBRSCOPE_SYMBOL_MAX,
 	},
 	[LBRSCOPE_TRIGGER_A_SIGNAL] = NLA_POLICY_RANGE(NLA_U32, 1, _NSIG),
+	[LBRSCOPE_TRIGGER_A_EVENT] =
+		NLA_POLICY_MAX(NLA_U32, LBRSCOPE_EVENTS_MAX - 1),
+	[LBRSCOPE_TRIGGER_A_MIN] = { .type = NLA_U64 },
 };
 
 /* By kind: the attributes that there must be, and those that there may be. */
@@ -46,6 +51,10 @@ static const struct {
 	[LBRSCOPE_TRIGGER_EXEC] = { 0 },
 	[LBRSCOPE_TRIGGER_EXIT] = { 0 },
 	[LBRSCOPE_TRIGGER_SIGNAL] = { 0, BIT(LBRSCOPE_TRIGGER_A_SIGNAL) },
+	[LBRSCOPE_TRIGGER_EVENT] = {
+		BIT(LBRSCOPE_TRIGGER_A_EVENT) | BIT(LBRSCOPE_TRIGGER_A_FREEZE) },
+	[LBRSCOPE_TRIGGER_OFFCPU] = {
+		BIT(LBRSCOPE_TRIGGER_A_MIN) | BIT(LBRSCOPE_TRIGGER_A_FREEZE) },
 };
 
 static int netlink_check_kind(struct nlattr **tb, struct nlattr *nest,
@@ -119,7 +128,38 @@ static int netlink_parse_uprobe(struct nlattr **tb,
 	return err;
 }
 
+static int netlink_parse_overflow(struct nlattr **tb, struct events *events,
+				  struct netlink_ext_ack *extack)
+{
+	struct nlattr *attr = tb[LBRSCOPE_TRIGGER_A_EVENT];
+	u32 event = nla_get_u32(attr);
+
+	if (event >= events->nr || !ls_event_samples(&events->list[event])) {
+		NL_SET_ERR_MSG_ATTR(extack, attr, "there is no such event with samples");
+		return -EINVAL;
+	}
+	events->list[event].freezes = true;
+	return 0;
+}
+
+static int netlink_parse_wait(struct nlattr **tb, struct offcpu_config *offcpu,
+			      struct netlink_ext_ack *extack)
+{
+	struct nlattr *attr = tb[LBRSCOPE_TRIGGER_A_MIN];
+	u64 min = nla_get_u64(attr);
+
+	if (!min || !offcpu->wanted) {
+		NL_SET_ERR_MSG_ATTR(extack, attr, "MIN is 1 ns at least, and needs the session to have OFFCPU");
+		return -EINVAL;
+	}
+	if (!offcpu->freezes || min < offcpu->freezes)
+		offcpu->freezes = min;
+	return 0;
+}
+
 static int netlink_parse_kind(struct nlattr **tb, struct trigger *trigger,
+			      struct session_config *config,
+			      struct events *events,
 			      struct netlink_ext_ack *extack)
 {
 	switch (trigger->kind) {
@@ -137,13 +177,19 @@ static int netlink_parse_kind(struct nlattr **tb, struct trigger *trigger,
 		if (tb[LBRSCOPE_TRIGGER_A_SIGNAL])
 			trigger->signal = nla_get_u32(tb[LBRSCOPE_TRIGGER_A_SIGNAL]);
 		return 0;
+	case LBRSCOPE_TRIGGER_EVENT:
+		return netlink_parse_overflow(tb, events, extack);
+	case LBRSCOPE_TRIGGER_OFFCPU:
+		return netlink_parse_wait(tb, &config->offcpu, extack);
 	default:
 		return 0;
 	}
 }
 
 static int netlink_parse_trigger(struct nlattr *nest, struct trigger *trigger,
-				 bool overwrite, struct netlink_ext_ack *extack)
+				 struct session_config *config,
+				 struct events *events,
+				 struct netlink_ext_ack *extack)
 {
 	struct nlattr *tb[LBRSCOPE_TRIGGER_A_MAX + 1];
 	int err;
@@ -154,17 +200,19 @@ static int netlink_parse_trigger(struct nlattr *nest, struct trigger *trigger,
 		err = netlink_check_kind(tb, nest, extack);
 	if (err)
 		return err;
-	if (tb[LBRSCOPE_TRIGGER_A_FREEZE] && !overwrite) {
+	if (tb[LBRSCOPE_TRIGGER_A_FREEZE] && !config->overwrite) {
 		NL_SET_ERR_MSG_ATTR(extack, tb[LBRSCOPE_TRIGGER_A_FREEZE], "FREEZE needs rings that OVERWRITE");
 		return -EINVAL;
 	}
 	trigger->kind = nla_get_u32(tb[LBRSCOPE_TRIGGER_A_KIND]);
 	trigger->freezes = tb[LBRSCOPE_TRIGGER_A_FREEZE];
-	return netlink_parse_kind(tb, trigger, extack);
+	return netlink_parse_kind(tb, trigger, config, events, extack);
 }
 
 static int netlink_fill_triggers(struct nlattr *array,
-				 struct triggers *triggers, bool overwrite,
+				 struct triggers *triggers,
+				 struct session_config *config,
+				 struct events *events,
 				 struct netlink_ext_ack *extack)
 {
 	struct nlattr *nest;
@@ -177,7 +225,7 @@ static int netlink_fill_triggers(struct nlattr *array,
 		}
 		triggers->list[triggers->nr].index = triggers->nr;
 		err = netlink_parse_trigger(nest, &triggers->list[triggers->nr],
-					    overwrite, extack);
+					    config, events, extack);
 		if (err)
 			return err;
 		triggers->nr++;
@@ -185,8 +233,9 @@ static int netlink_fill_triggers(struct nlattr *array,
 	return 0;
 }
 
-int ls_netlink_parse_triggers(struct genl_info *info, bool overwrite,
-			      struct triggers **result)
+int ls_netlink_parse_triggers(struct genl_info *info,
+			      struct session_config *config,
+			      struct events *events, struct triggers **result)
 {
 	struct nlattr *array = info->attrs[LBRSCOPE_SESSION_A_TRIGGERS];
 	struct triggers *triggers;
@@ -198,7 +247,8 @@ int ls_netlink_parse_triggers(struct genl_info *info, bool overwrite,
 	triggers = kvzalloc(sizeof(*triggers), GFP_KERNEL);
 	if (!triggers)
 		return -ENOMEM;
-	err = netlink_fill_triggers(array, triggers, overwrite, info->extack);
+	err = netlink_fill_triggers(array, triggers, config, events,
+				    info->extack);
 	if (err)
 		ls_triggers_free(triggers);
 	else

@@ -21,6 +21,7 @@
 #include "nmi.h"
 #include "sample.h"
 #include "session.h"
+#include "trigger.h"
 
 /*
  * No counter of ours has overflowed.  A PMI that was on its way when its counter
@@ -59,11 +60,14 @@ static nokprobe_inline int nmi_overflows(struct cpu_ctx *cpu, const struct pt_re
 
 	for (i = 0; i < set->nr; i++) {
 		u32 event = set->slots[i].event;
+		const struct event *list = cpu->session->events->list;
 
 		if (!(over & BIT_ULL(set->slots[i].counter)))
 			continue;
-		if (ls_event_samples(&cpu->session->events->list[event]))
+		if (ls_event_samples(&list[event]))
 			ls_sample(cpu, regs, event, now);
+		if (unlikely(list[event].freezes))
+			ls_trigger_freeze(cpu);
 		ls_counters_overflow(cpu, i, now);
 		nr++;
 	}

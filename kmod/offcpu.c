@@ -36,6 +36,7 @@
 #include "ring.h"
 #include "session.h"
 #include "task.h"
+#include "trigger.h"
 
 #define OFFCPU_BY_INTERRUPT	U64_MAX
 
@@ -179,14 +180,18 @@ void ls_offcpu_return(struct cpu_ctx *cpu, struct task_node *node,
 	u64 since = node->offcpu.since;
 	/* That clock may step back a little when it is adjusted. */
 	u64 off = now > since ? now - since : 0;
+	bool freezes;
 
 	if (!since)
 		return;
 	node->offcpu.since = 0;
-	if (off < config->min)
+	freezes = config->freezes && off >= config->freezes;
+	if (off < config->min && !freezes)
 		ls_ring_end_offcpu(cpu->ring, LBRSCOPE_OFFCPU_SHORT, off);
-	else if (!offcpu_allowed(cpu, config->rate, now))
+	else if (!freezes && !offcpu_allowed(cpu, config->rate, now))
 		ls_ring_end_offcpu(cpu->ring, LBRSCOPE_OFFCPU_THROTTLED, off);
 	else
 		offcpu_record(cpu, node, task, now, off);
+	if (unlikely(freezes))
+		ls_trigger_freeze(cpu);
 }

@@ -15,6 +15,7 @@ struct offcpu_config {
 	bool waker;
 	u32 rate;	/* records a second of each CPU */
 	u64 min;	/* ns */
+	u64 freezes;	/* ns: a time of so long freezes the rings; 0: none */
 };
 
 /* Of a task. */

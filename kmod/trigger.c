@@ -35,20 +35,19 @@ static DEFINE_PER_CPU(struct trigger_cpu, trigger_cpus);
 static struct triggers *trigger_armed;
 
 /* Is the current task sampled? */
-static bool trigger_concerns(const struct cpu_ctx *cpu)
+static nokprobe_inline bool trigger_concerns(const struct cpu_ctx *cpu)
 {
 	if (!ls_target_given(&cpu->session->target))
 		return true;
 	return cpu->cur && cpu->cur->task == current && cpu->cur->enabled;
 }
-NOKPROBE_SYMBOL(trigger_concerns);
 
 /*
  * Where kernel branches are recorded, the recording would run over what is to be
  * read; and a debug exception has switched it off already (debug.c).
  */
-static __always_inline bool trigger_pauses(const struct cpu_ctx *cpu,
-					   const struct trigger *trigger)
+static nokprobe_inline bool trigger_pauses(const struct cpu_ctx *cpu,
+					  const struct trigger *trigger)
 {
 	const struct lbr_mode *mode = &cpu->session->config.branches;
 
@@ -57,19 +56,25 @@ static __always_inline bool trigger_pauses(const struct cpu_ctx *cpu,
 		trigger->kind == LBRSCOPE_TRIGGER_WATCHPOINT);
 }
 
-static void trigger_take(struct cpu_ctx *cpu, const struct trigger *trigger,
-			 const struct pt_regs *regs, u64 ip, u64 value)
+void ls_trigger_freeze(struct cpu_ctx *cpu)
+{
+	WRITE_ONCE(cpu->session->frozen, true);
+	ls_ring_wake(cpu->ring);
+}
+NOKPROBE_SYMBOL(ls_trigger_freeze);
+
+static nokprobe_inline void trigger_take(struct cpu_ctx *cpu,
+					const struct trigger *trigger,
+					const struct pt_regs *regs, u64 ip,
+					u64 value)
 {
 	if (!trigger_concerns(cpu))
 		return;
 	ls_sample_trigger(cpu, this_cpu_ptr(&trigger_cpus.branches), trigger,
 			  regs, ip, value);
-	if (!trigger->freezes)
-		return;
-	WRITE_ONCE(cpu->session->frozen, true);
-	ls_ring_wake(cpu->ring);
+	if (trigger->freezes)
+		ls_trigger_freeze(cpu);
 }
-NOKPROBE_SYMBOL(trigger_take);
 
 static void trigger_lose(struct cpu_ctx *cpu, const struct trigger *trigger)
 {
@@ -106,7 +111,7 @@ void ls_trigger_fire(const struct trigger *trigger, const struct pt_regs *regs,
 }
 NOKPROBE_SYMBOL(ls_trigger_fire);
 
-/* By kind. */
+/* By kind; those without are of who calls ls_trigger_freeze(). */
 static const struct {
 	int (*arm)(struct trigger *trigger, const char **why);
 	void (*disarm)(struct trigger *trigger);
@@ -125,12 +130,16 @@ static const struct {
 		ls_trigger_task_arm, ls_trigger_task_disarm },
 	[LBRSCOPE_TRIGGER_SIGNAL] = {
 		ls_trigger_task_arm, ls_trigger_task_disarm },
+	[LBRSCOPE_TRIGGER_EVENT] = { NULL, NULL },
+	[LBRSCOPE_TRIGGER_OFFCPU] = { NULL, NULL },
 };
 
 static void trigger_disarm_first(struct triggers *triggers, u32 nr)
 {
 	while (nr--)
-		trigger_kinds[triggers->list[nr].kind].disarm(&triggers->list[nr]);
+		if (trigger_kinds[triggers->list[nr].kind].disarm)
+			trigger_kinds[triggers->list[nr].kind].disarm(
+				&triggers->list[nr]);
 }
 
 static void trigger_set_armed(struct triggers *triggers)
@@ -145,6 +154,8 @@ static int trigger_arm(struct trigger *trigger, const char **why)
 {
 	int err;
 
+	if (!trigger_kinds[trigger->kind].arm)
+		return 0;
 	if (trigger->kind != LBRSCOPE_TRIGGER_WATCHPOINT)
 		return trigger_kinds[trigger->kind].arm(trigger, why);
 	cpus_read_lock();

@@ -10,6 +10,7 @@
 
 #include "compat/uprobes.h"
 
+struct cpu_ctx;
 struct cpumask;
 struct netlink_ext_ack;
 struct perf_event;
@@ -82,5 +83,11 @@ void ls_triggers_cpu_down(u32 cpu);
  */
 void ls_trigger_fire(const struct trigger *trigger, const struct pt_regs *regs,
 		     u64 ip, u64 value);
+
+/*
+ * On the CPU, interrupts off or in the NMI: its session's rings are not written
+ * any more, and who polls is told.
+ */
+void ls_trigger_freeze(struct cpu_ctx *cpu);
 
 #endif

@@ -29,11 +29,12 @@
  *   Configures the session and allocates its rings; once per open file.
  *   Request:
  *     LBRSCOPE_SESSION_A_FD              u32, required
- *     LBRSCOPE_SESSION_A_EVENTS          nest, required without OFFCPU: an
- *                                        array of nests, at least one and up
- *                                        to LBRSCOPE_EVENTS_MAX.  An event is
- *                                        called by its index, from 0; the types
- *                                        of the array's elements say nothing
+ *     LBRSCOPE_SESSION_A_EVENTS          nest, required without OFFCPU and
+ *                                        TRIGGERS: an array of nests, at least
+ *                                        one and up to LBRSCOPE_EVENTS_MAX.  An
+ *                                        event is called by its index, from 0;
+ *                                        the types of the array's elements say
+ *                                        nothing
  *         LBRSCOPE_EVENT_A_CONFIG        u64, required: as the low 32 bits of
  *                                        IA32_PERFEVTSELx (SDM vol. 3,
  *                                        "Performance Monitoring Events and
@@ -160,6 +161,8 @@
  *         LBRSCOPE_TRIGGER_A_SYMBOL      string: a function of the kernel, or
  *                                        "module:function"
  *         LBRSCOPE_TRIGGER_A_SIGNAL      u32, optional: its number; absent: any
+ *         LBRSCOPE_TRIGGER_A_EVENT       u32: index of an event with samples
+ *         LBRSCOPE_TRIGGER_A_MIN         u64: ns, 1 at least
  *     LBRSCOPE_SESSION_A_OFFCPU          nest, optional: times that tasks are
  *                                        off the CPU, LBRSCOPE_RECORD_OFFCPU.
  *                                        Of the tasks that are sampled, user
@@ -349,7 +352,19 @@ enum lbrscope_trigger_kind {
 	 */
 	LBRSCOPE_TRIGGER_EXEC,
 	LBRSCOPE_TRIGGER_EXIT,		/* a thread ends */
-	LBRSCOPE_TRIGGER_SIGNAL,	/* SIGNAL: one is delivered */
+	LBRSCOPE_TRIGGER_SIGNAL,	/* SIGNAL: one is delivered.  One that ends a
+					 * process without a core dump is, to
+					 * Linux, a delivery of SIGKILL
+					 */
+	/*
+	 * These have FREEZE always: what they wait for leaves a record already,
+	 * and there is no other.
+	 */
+	LBRSCOPE_TRIGGER_EVENT,		/* EVENT: a sample of this event is due */
+	LBRSCOPE_TRIGGER_OFFCPU,	/* MIN: a task comes back after so long; with
+					 * LBRSCOPE_SESSION_A_OFFCPU, whose rate
+					 * is not for it
+					 */
 
 	__LBRSCOPE_TRIGGER_MAX,
 	LBRSCOPE_TRIGGER_MAX = __LBRSCOPE_TRIGGER_MAX - 1
@@ -471,6 +486,8 @@ enum lbrscope_trigger_attr {
 	LBRSCOPE_TRIGGER_A_OFFSET,	/* u64: bytes */
 	LBRSCOPE_TRIGGER_A_SYMBOL,	/* string */
 	LBRSCOPE_TRIGGER_A_SIGNAL,	/* u32 */
+	LBRSCOPE_TRIGGER_A_EVENT,	/* u32: index of an event */
+	LBRSCOPE_TRIGGER_A_MIN,		/* u64: ns */
 
 	__LBRSCOPE_TRIGGER_A_MAX,
 	LBRSCOPE_TRIGGER_A_MAX = __LBRSCOPE_TRIGGER_A_MAX - 1
