@@ -89,6 +89,22 @@ static int capture_offcpu(struct capture_source *s)
 	return perfdata_write(c->writer, c->record, size);
 }
 
+static int capture_trigger(struct capture_source *s)
+{
+	struct capture *c = s->capture;
+	struct ring_trigger trigger;
+	size_t size;
+
+	if (ring_reader_trigger(s->ring_record, &trigger) ||
+	    trigger.at.event >= c->nr_triggers)
+		return err_fail("the ring of CPU %u is corrupt", s->cpu);
+	c->samples++;
+	capture_note(s, trigger.at.time);
+	size = encode_trigger(&c->trigger_formats[trigger.at.event], &trigger,
+			      s->cpu, c->record);
+	return perfdata_write(c->writer, c->record, size);
+}
+
 static int capture_write_lost(struct capture *c, uint64_t lost, uint64_t time,
 			      uint32_t cpu)
 {
@@ -108,6 +124,8 @@ static int capture_ring_emit(struct merge_source *merge)
 		err = capture_sample(s);
 	} else if (s->ring_record->type == LBRSCOPE_RECORD_OFFCPU) {
 		err = capture_offcpu(s);
+	} else if (s->ring_record->type == LBRSCOPE_RECORD_TRIGGER) {
+		err = capture_trigger(s);
 	} else if (s->ring_record->type == LBRSCOPE_RECORD_LOST) {
 		if (ring_reader_lost(s->ring_record, &lost))
 			err = err_fail("the ring of CPU %u is corrupt", s->cpu);
@@ -241,7 +259,7 @@ void capture_free(struct capture *c)
 
 /* Looks at the heads. *pressed is set where a ring is half full: then order
  * has to wait for nothing any more. */
-static int capture_refresh(struct capture *c, bool *pressed)
+static int capture_refresh_rings(struct capture *c, bool *pressed)
 {
 	struct ring_reader *ring;
 	unsigned int i;
@@ -255,22 +273,62 @@ static int capture_refresh(struct capture *c, bool *pressed)
 		if (ring_reader_pending(ring) > ring->data_size / 2)
 			*pressed = true;
 	}
-	for (i = 0; i < c->sideband->nr; i++)
-		sideband_refresh(&c->sideband->cpus[i]);
 	return 0;
 }
 
-static void capture_release(struct capture *c)
+static void capture_refresh_sideband(struct capture *c)
+{
+	unsigned int i;
+
+	for (i = 0; i < c->sideband->nr; i++)
+		sideband_refresh(&c->sideband->cpus[i]);
+}
+
+static void capture_release_rings(struct capture *c)
 {
 	unsigned int i;
 
 	for (i = 0; i < c->session->nr_rings; i++)
 		ring_reader_release(&c->session->rings[i]);
+}
+
+static void capture_release_sideband(struct capture *c)
+{
+	unsigned int i;
+
 	for (i = 0; i < c->sideband->nr; i++)
 		sideband_release(&c->sideband->cpus[i]);
 }
 
-int64_t capture_round(struct capture *c, bool last)
+/* capture_add() has put the sideband's sources first. */
+static int64_t capture_round_sideband(struct capture *c)
+{
+	int64_t records;
+
+	capture_refresh_sideband(c);
+	records = merge_run(c->sources, c->sideband->nr, c->heap, UINT64_MAX);
+	capture_release_sideband(c);
+	return records;
+}
+
+int64_t capture_rings(struct capture *c, struct perfdata_writer *writer)
+{
+	struct perfdata_writer *own = c->writer;
+	int64_t records;
+	bool pressed;
+
+	c->first = 0;
+	if (capture_refresh_rings(c, &pressed))
+		return -1;
+	c->writer = writer;
+	records = merge_run(c->sources + c->sideband->nr, c->session->nr_rings,
+			    c->heap, UINT64_MAX);
+	c->writer = own;
+	capture_release_rings(c);
+	return records;
+}
+
+static int64_t capture_round_all(struct capture *c, bool last)
 {
 	const struct perf_event_header finished = {
 		.type = PERFDATA_RECORD_FINISHED_ROUND,
@@ -284,20 +342,31 @@ int64_t capture_round(struct capture *c, bool last)
 	/* Before the heads: what is older and still to be seen is late. */
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	limit = now.tv_sec * 1000000000ULL + now.tv_nsec;
-	if (capture_refresh(c, &pressed))
+	if (capture_refresh_rings(c, &pressed))
 		return -1;
+	capture_refresh_sideband(c);
 	if (last)
 		limit = UINT64_MAX;
 	else if (!pressed)
 		limit -= CAPTURE_SLACK_NS;
 
 	records = merge_run(c->sources, c->nr_sources, c->heap, limit);
-	capture_release(c);
+	capture_release_rings(c);
+	capture_release_sideband(c);
 	if (records < 0)
 		return -1;
 	if (records && perfdata_write(c->writer, &finished, sizeof(finished)))
 		return -1;
 	return records;
+}
+
+int64_t capture_round(struct capture *c, bool last)
+{
+	if (!c->flight)
+		return capture_round_all(c, last);
+	if (capture_round_sideband(c) < 0)
+		return -1;
+	return last ? capture_rings(c, c->writer) : 0;
 }
 
 int capture_account(struct capture *c, uint64_t lost_total,

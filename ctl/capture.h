@@ -23,11 +23,14 @@ struct capture {
 	struct buildid_table *buildids;
 	const struct encode_format *formats;	/* by event */
 	unsigned int nr_formats;
+	const struct encode_format *trigger_formats;	/* by trigger */
+	unsigned int nr_triggers;
 	struct encode_format offcpu_format;	/* of times off the CPU */
+	bool flight;			/* the rings are read when they stand still */
 	struct pidset *pids;		/* processes to keep the sideband of, grown
 					 * by their forks; NULL: all */
 	/* Results. */
-	uint64_t samples;		/* written */
+	uint64_t samples;		/* and triggers, written */
 	uint64_t offcpu;		/* times off the CPU, written */
 	uint64_t lost;			/* samples that LOST_SAMPLES records tell of */
 	uint64_t first, last;		/* time of the first and last of them, ns */
@@ -45,8 +48,14 @@ int capture_init(struct capture *capture);
 void capture_free(struct capture *capture);
 
 /* One round: writes what has come in up to a moment ago, or, when it is the
- * last one, everything. Returns the number of records, or -1 with a message. */
+ * last one, everything. Of a flight recorder all rounds but the last are about
+ * the sideband alone, and the file is in order only when it is sorted as a whole.
+ * Returns the number of records, or -1 with a message. */
 int64_t capture_round(struct capture *capture, bool last);
+
+/* Writes what the rings of a frozen flight recorder hold to a file of its own,
+ * which has the sideband already. Returns as above. */
+int64_t capture_rings(struct capture *capture, struct perfdata_writer *writer);
 
 /* Writes what the session lost beyond what its records told: the difference to
  * the total, known when it has stopped; and the times off the CPU that it lost,

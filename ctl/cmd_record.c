@@ -8,6 +8,7 @@
 
 #include "branches.h"
 #include "cmd.h"
+#include "duration.h"
 #include "err.h"
 #include "record.h"
 
@@ -62,12 +63,22 @@ static const char usage[] =
 	"  --off-cpu-rate N\n"
 	"             at most so many of these a second of each CPU (default 1000)\n"
 	"  --waker    with these, who woke the thread\n"
+	"  --trigger KIND[:ARGUMENT]\n"
+	"             a sample each time that this happens: watch:ADDR[/LEN][:rw],\n"
+	"             uprobe:FILE:FUNCTION or :+OFFSET, kprobe:FUNCTION,\n"
+	"             kretprobe:FUNCTION, exec, exit, signal[:NAME]; with --flight\n"
+	"             also event:EVENT, one of -e, and off-cpu:TIME\n"
+	"  --flight[=SIZE]\n"
+	"             keep the newest samples only, SIZE bytes of each CPU (default\n"
+	"             1M), and write them at the end, when a trigger fires, which\n"
+	"             is the end, or on SIGUSR2, to FILE.1 and so on\n"
 	"  -o FILE    where to (default perf.data; one that is there becomes\n"
 	"             FILE.old)\n"
 	SUBJECT_USAGE;
 
 enum { RECORD_JITTER = 256, RECORD_SEED, RECORD_STACK, RECORD_CGROUPS,
-       RECORD_BUDGET, RECORD_OFFCPU, RECORD_OFFCPU_RATE, RECORD_WAKER };
+       RECORD_BUDGET, RECORD_OFFCPU, RECORD_OFFCPU_RATE, RECORD_WAKER,
+       RECORD_TRIGGER, RECORD_FLIGHT };
 
 static const struct option record_long[] = {
 	{ "freq", required_argument, NULL, 'F' },
@@ -77,6 +88,8 @@ static const struct option record_long[] = {
 	{ "off-cpu", optional_argument, NULL, RECORD_OFFCPU },
 	{ "off-cpu-rate", required_argument, NULL, RECORD_OFFCPU_RATE },
 	{ "waker", no_argument, NULL, RECORD_WAKER },
+	{ "trigger", required_argument, NULL, RECORD_TRIGGER },
+	{ "flight", optional_argument, NULL, RECORD_FLIGHT },
 	{ "event", required_argument, NULL, 'e' },
 	{ "count", required_argument, NULL, 'c' },
 	{ "branch-any", no_argument, NULL, 'b' },
@@ -189,31 +202,11 @@ static int record_events(const char *text, struct record_options *o)
 	return err_usage("record", "%s", why);
 }
 
-/* Parses "100us" into ns. Returns whether it is a duration. */
-static bool record_duration(const char *text, uint64_t *ns)
-{
-	static const struct { const char *name; uint64_t ns; } units[] = {
-		{ "ns", 1 }, { "us", 1000 }, { "ms", 1000000 },
-		{ "s", 1000000000 },
-	};
-	char *end;
-	size_t i;
-
-	errno = 0;
-	*ns = strtoull(text, &end, 10);
-	if (errno || !isdigit((unsigned char)*text))
-		return false;
-	for (i = 0; i < sizeof(units) / sizeof(units[0]); i++)
-		if (!strcmp(end, units[i].name))
-			return !__builtin_mul_overflow(*ns, units[i].ns, ns);
-	return !*end && !*ns;
-}
-
 static int record_offcpu(const char *min, struct record_options *o)
 {
 	o->offcpu.wanted = true;
 	o->offcpu.min = RECORD_OFFCPU_MIN_NS;
-	if (!min || record_duration(min, &o->offcpu.min))
+	if (!min || duration_parse(min, &o->offcpu.min))
 		return 0;
 	return err_usage("record", "--off-cpu=%s: it is the least time to record, "
 			 "0 or with its unit: 500ns, 100us, 1ms, 2s", min);
@@ -226,6 +219,35 @@ static int record_offcpu_rate(const char *text, struct record_options *o)
 		return 0;
 	return err_usage("record", "--off-cpu-rate %s: it is a number of records "
 			 "a second from 1 to %d", text, LBRSCOPE_OFFCPU_RATE_MAX);
+}
+
+static int record_trigger(const char *text, struct record_options *o)
+{
+	char why[512];
+
+	if (!triggers_add(&o->triggers, text, why, sizeof(why)))
+		return 0;
+	return err_usage("record", "--trigger %s: %s", text, why);
+}
+
+/* text: bytes, or with K or M behind the number; NULL for the default. */
+static int record_flight(const char *text, struct record_options *o)
+{
+	uint64_t size = LBRSCOPE_RING_SIZE_DEFAULT;
+	char *end = "";
+
+	errno = 0;
+	if (text) {
+		size = isdigit((unsigned char)*text) ? strtoull(text, &end, 10) : 0;
+		if (*end && strchr("KM", *end) && size <= LBRSCOPE_RING_SIZE_MAX)
+			size <<= *end++ == 'K' ? 10 : 20;
+	}
+	o->flight = size;
+	if (!errno && !*end && size >= LBRSCOPE_RING_SIZE_MIN &&
+	    size <= LBRSCOPE_RING_SIZE_MAX && !(size & (size - 1)))
+		return 0;
+	return err_usage("record", "--flight=%s: it is the size of each CPU's "
+			 "buffer, a power of two from 64K to 64M", text);
 }
 
 static int record_option(int c, struct record_options *o)
@@ -255,6 +277,10 @@ static int record_option(int c, struct record_options *o)
 	case RECORD_WAKER:
 		o->offcpu.waker = true;
 		return 0;
+	case RECORD_TRIGGER:
+		return record_trigger(optarg, o);
+	case RECORD_FLIGHT:
+		return record_flight(optarg, o);
 	case 'b':
 		o->branches = true;
 		o->branch_filter |= LBRSCOPE_FILTER_KINDS;
@@ -281,6 +307,36 @@ static uint32_t record_levels(const struct events_event *event)
 	       (event->select & EVENTS_SELECT_OS ? LBRSCOPE_FILTER_KERNEL : 0);
 }
 
+/* What is left of a trigger's argument: it is about the other options. */
+static int record_check_trigger(struct triggers_trigger *t,
+				struct record_options *o)
+{
+	unsigned int i;
+
+	if (t->kind != LBRSCOPE_TRIGGER_EVENT &&
+	    t->kind != LBRSCOPE_TRIGGER_OFFCPU)
+		return 0;
+	if (!o->flight)
+		return err_usage("record", "--trigger %s: it is there to end a "
+				 "--flight; without one its samples are in the "
+				 "file anyway", t->text);
+	if (t->kind == LBRSCOPE_TRIGGER_OFFCPU) {
+		if (!o->offcpu.wanted)
+			o->offcpu.min = RECORD_OFFCPU_MIN_NS;
+		o->offcpu.wanted = true;
+		return 0;
+	}
+	for (i = 0; i < o->events.nr; i++) {
+		if (strcmp(o->events.list[i].event.name, t->event) ||
+		    !eventlist_samples(&o->events, i))
+			continue;
+		t->index = i;
+		return 0;
+	}
+	return err_usage("record", "--trigger %s: -e has no such event that is "
+			 "sampled", t->text);
+}
+
 static int record_check(struct record_options *o)
 {
 	int err = subject_check("record", &o->subject);
@@ -295,6 +351,11 @@ static int record_check(struct record_options *o)
 	if ((o->offcpu.rate || o->offcpu.waker) && !o->offcpu.wanted)
 		return err_usage("record", "--off-cpu-rate and --waker say more of "
 				 "what --off-cpu records: give that too");
+	for (i = 0; i < o->triggers.nr; i++) {
+		err = record_check_trigger(&o->triggers.list[i], o);
+		if (err)
+			return err;
+	}
 	if (o->frequency && o->period)
 		return err_usage("record", "-F and -c exclude each other: a "
 				 "frequency, or a period");
@@ -340,6 +401,7 @@ int cmd_record(int argc, char **argv)
 		err = record_check(options);
 	if (!err)
 		err = record_run(options);
+	triggers_close(&options->triggers);
 	free(options);
 	return err;
 }

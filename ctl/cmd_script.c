@@ -87,21 +87,26 @@ static void print_raw(const unsigned char *raw, uint32_t size)
 		printf("%17s \"%s\"\n", "BPF string:", raw);
 }
 
-static void print_sample(struct symbols *symbols,
-			 const struct samples_sample *s, int width)
+static void print_chain(struct symbols *symbols, const struct samples_sample *s)
 {
-	print_head(s, width);
-	if (!s->has_chain) {
-		printf(" %16" PRIx64, s->ip.address);
-		print_name(symbols, s->ip.place);
-		return;
-	}
 	printf("\n");
 	for (size_t i = 0; i < s->nr_frames; i++) {
 		printf("\t%16" PRIx64, s->frames[i].offset);
 		print_name(symbols, s->frames[i].place);
 	}
 	printf("\n");
+}
+
+static void print_sample(struct symbols *symbols,
+			 const struct samples_sample *s, int width)
+{
+	print_head(s, width);
+	if (s->has_chain) {
+		print_chain(symbols, s);
+	} else {
+		printf(" %16" PRIx64, s->ip.address);
+		print_name(symbols, s->ip.place);
+	}
 	if (s->raw.raw && s->event->attr.config == PERF_COUNT_SW_BPF_OUTPUT &&
 	    s->event->attr.type == PERF_TYPE_SOFTWARE) {
 		print_raw(s->raw.raw, s->raw.raw_size);

@@ -11,6 +11,10 @@
 
 #include "control.h"
 #include "tasks.h"
+#include "triggers.h"
+
+/* Room for all events and triggers that a session can have. */
+#define CONTROL_MESSAGE_MAX	16384
 
 typedef void (*control_parse_fn)(struct nlattr **attrs, void *result);
 
@@ -120,7 +124,7 @@ out:
 
 static struct nl_msg *control_message(struct control *control, int command)
 {
-	struct nl_msg *msg = nlmsg_alloc();
+	struct nl_msg *msg = nlmsg_alloc_size(CONTROL_MESSAGE_MAX);
 
 	if (msg && !genlmsg_put(msg, NL_AUTO_PORT, NL_AUTO_SEQ,
 				control->family, 0, NLM_F_REQUEST | NLM_F_ACK, command,
@@ -274,6 +278,61 @@ nla_put_failure:
 	return -EMSGSIZE;
 }
 
+static int control_put_trigger(struct nl_msg *msg,
+			       const struct triggers_trigger *t, bool freeze,
+			       int type)
+{
+	struct nlattr *nest = nla_nest_start(msg, type);
+
+	if (!nest)
+		goto nla_put_failure;
+	NLA_PUT_U32(msg, LBRSCOPE_TRIGGER_A_KIND, t->kind);
+	if (freeze)
+		NLA_PUT_FLAG(msg, LBRSCOPE_TRIGGER_A_FREEZE);
+	if (t->kind == LBRSCOPE_TRIGGER_WATCHPOINT) {
+		NLA_PUT_U64(msg, LBRSCOPE_TRIGGER_A_ADDRESS, t->address);
+		NLA_PUT_U32(msg, LBRSCOPE_TRIGGER_A_LENGTH, t->length);
+		if (t->reads)
+			NLA_PUT_FLAG(msg, LBRSCOPE_TRIGGER_A_READS);
+	}
+	if (t->kind == LBRSCOPE_TRIGGER_UPROBE) {
+		NLA_PUT_U32(msg, LBRSCOPE_TRIGGER_A_FILE, t->file);
+		NLA_PUT_U64(msg, LBRSCOPE_TRIGGER_A_OFFSET, t->offset);
+	}
+	if (t->symbol)
+		NLA_PUT_STRING(msg, LBRSCOPE_TRIGGER_A_SYMBOL, t->symbol);
+	if (t->signal)
+		NLA_PUT_U32(msg, LBRSCOPE_TRIGGER_A_SIGNAL, t->signal);
+	if (t->event)
+		NLA_PUT_U32(msg, LBRSCOPE_TRIGGER_A_EVENT, t->index);
+	if (t->min)
+		NLA_PUT_U64(msg, LBRSCOPE_TRIGGER_A_MIN, t->min);
+	nla_nest_end(msg, nest);
+	return 0;
+
+nla_put_failure:
+	return -EMSGSIZE;
+}
+
+static int control_put_triggers(struct nl_msg *msg,
+				const struct control_session *s)
+{
+	struct nlattr *nest;
+	size_t i;
+
+	if (!s->triggers || !s->triggers->nr)
+		return 0;
+	nest = nla_nest_start(msg, LBRSCOPE_SESSION_A_TRIGGERS);
+	if (!nest)
+		return -EMSGSIZE;
+	for (i = 0; i < s->triggers->nr; i++)
+		if (control_put_trigger(msg, &s->triggers->list[i],
+					s->overwrite, i + 1))
+			return -EMSGSIZE;
+	nla_nest_end(msg, nest);
+	return 0;
+}
+
 static int control_put_session(struct nl_msg *msg,
 			       const struct control_session *s)
 {
@@ -310,7 +369,10 @@ static int control_put_session(struct nl_msg *msg,
 		NLA_PUT_U32(msg, LBRSCOPE_SESSION_A_TARGET_CGROUP, s->cgroup);
 	if (s->enable_on_exec)
 		NLA_PUT_FLAG(msg, LBRSCOPE_SESSION_A_ENABLE_ON_EXEC);
-	return control_put_offcpu(msg, &s->offcpu);
+	if (s->overwrite)
+		NLA_PUT_FLAG(msg, LBRSCOPE_SESSION_A_OVERWRITE);
+	return control_put_offcpu(msg, &s->offcpu) ||
+	       control_put_triggers(msg, s) ? -EMSGSIZE : 0;
 
 nla_put_failure:
 	return -EMSGSIZE;
@@ -358,6 +420,22 @@ int control_session_stop(struct control *control, int fd)
 	struct control_reply reply = {};
 
 	return control_session_command(control, LBRSCOPE_CMD_SESSION_STOP, fd,
+				       &reply);
+}
+
+int control_session_freeze(struct control *control, int fd)
+{
+	struct control_reply reply = {};
+
+	return control_session_command(control, LBRSCOPE_CMD_SESSION_FREEZE, fd,
+				       &reply);
+}
+
+int control_session_thaw(struct control *control, int fd)
+{
+	struct control_reply reply = {};
+
+	return control_session_command(control, LBRSCOPE_CMD_SESSION_THAW, fd,
 				       &reply);
 }
 

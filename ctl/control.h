@@ -11,6 +11,7 @@
 struct nlmsgerr;
 struct nl_sock;
 struct tasks_list;
+struct triggers;
 
 /* A socket of the lbrscope family; of one thread. */
 struct control {
@@ -78,6 +79,8 @@ struct control_session {
 	int cgroup;		/* descriptor of its directory */
 	bool enable_on_exec;
 	struct control_offcpu offcpu;
+	bool overwrite;		/* a flight recorder, which triggers freeze */
+	const struct triggers *triggers;	/* NULL: none */
 };
 
 /* Reply to LBRSCOPE_CMD_SESSION_GET; samples, summed over the CPUs. */
@@ -103,6 +106,8 @@ int control_session_set(struct control *control,
 			const struct control_session *session);
 int control_session_start(struct control *control, int fd);
 int control_session_stop(struct control *control, int fd);
+int control_session_freeze(struct control *control, int fd);
+int control_session_thaw(struct control *control, int fd);
 int control_session_get(struct control *control, int fd,
 			struct control_stats *stats);
 

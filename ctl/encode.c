@@ -13,6 +13,7 @@
 			 (1ULL << PERF_REG_X86_DS | 1ULL << PERF_REG_X86_ES | \
 			  1ULL << PERF_REG_X86_FS | 1ULL << PERF_REG_X86_GS))
 #define ENCODE_REGS_CS	10
+#define ENCODE_ENDBR64	4	/* bytes */
 #define ENCODE_USER_CS	0x33	/* of 64-bit code: __USER_CS of the kernel */
 
 static bool encode_unwound(const struct encode_format *format)
@@ -59,6 +60,18 @@ static void encode_call_stack(struct perf_event_attr *attr)
 				   PERF_SAMPLE_BRANCH_NO_CYCLES;
 }
 
+static void encode_attr_branches(struct perf_event_attr *attr,
+				 const struct encode_format *format)
+{
+	if (format->call_stack)
+		encode_call_stack(attr);
+	if (format->history) {
+		attr->sample_type |= PERF_SAMPLE_BRANCH_STACK;
+		attr->branch_sample_type =
+			branches_sample_type(format->history, format->lbr_format);
+	}
+}
+
 void encode_attr(struct perf_event_attr *attr, const struct events_event *event,
 		 const struct encode_format *format)
 {
@@ -71,13 +84,7 @@ void encode_attr(struct perf_event_attr *attr, const struct events_event *event,
 	} else {
 		attr->sample_period = format->period;
 	}
-	if (format->call_stack)
-		encode_call_stack(attr);
-	if (format->history) {
-		attr->sample_type |= PERF_SAMPLE_BRANCH_STACK;
-		attr->branch_sample_type =
-			branches_sample_type(format->history, format->lbr_format);
-	}
+	encode_attr_branches(attr, format);
 	if (format->nr_members) {
 		attr->sample_type |= PERF_SAMPLE_READ;
 		attr->read_format = PERF_FORMAT_GROUP | PERF_FORMAT_ID;
@@ -88,16 +95,39 @@ void encode_attr(struct perf_event_attr *attr, const struct events_event *event,
 	attr->exclude_hv = attr->exclude_user || attr->exclude_kernel;
 }
 
-void encode_offcpu_attr(struct perf_event_attr *attr,
-			const struct encode_format *format)
+/* An event of ours, which no counter has. */
+static void encode_attr_own(struct perf_event_attr *attr)
 {
 	encode_common(attr);
 	attr->type = PERF_TYPE_SOFTWARE;
 	attr->config = PERF_COUNT_SW_BPF_OUTPUT;
 	attr->sample_period = 1;
+}
+
+void encode_offcpu_attr(struct perf_event_attr *attr,
+			const struct encode_format *format)
+{
+	encode_attr_own(attr);
 	attr->sample_type |= PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW;
 	if (format->call_stack)
 		encode_call_stack(attr);
+}
+
+static bool encode_has_text(const struct triggers_trigger *trigger)
+{
+	return trigger && (trigger->kind == LBRSCOPE_TRIGGER_KRETPROBE ||
+			   trigger->kind == LBRSCOPE_TRIGGER_EXIT ||
+			   trigger->kind == LBRSCOPE_TRIGGER_SIGNAL);
+}
+
+void encode_trigger_attr(struct perf_event_attr *attr,
+			 const struct encode_format *format)
+{
+	encode_attr_own(attr);
+	encode_attr_branches(attr, format);
+	encode_attr_requests(attr, format);
+	if (encode_has_text(format->trigger))
+		attr->sample_type |= PERF_SAMPLE_RAW;
 }
 
 static uint64_t encode_pair(uint32_t low, uint32_t high)
@@ -157,6 +187,26 @@ static uint64_t *encode_group(const struct encode_format *format,
 	return at;
 }
 
+/* The first branch that is of interest. With kernel branches a kprobe's record
+ * has those on the way from the function to the module; the function begins up
+ * to an ENDBR64 before the probe. Where it was entered by a kind of branch that
+ * is not recorded, there is nothing to tell them by. */
+static unsigned int encode_first_branch(const struct encode_format *format,
+					const struct ring_sample *s)
+{
+	unsigned int i, nr = encode_nr_branches(s);
+	struct perf_branch_entry entry;
+
+	if (!format->trigger || format->trigger->kind != LBRSCOPE_TRIGGER_KPROBE)
+		return 0;
+	for (i = 0; i < nr; i++)
+		if (branches_entry(format->lbr_format, s->from[i], s->to[i], 0,
+				   &entry) &&
+		    (entry.to == s->ip || entry.to == s->ip - ENCODE_ENDBR64))
+			return i;
+	return 0;
+}
+
 static uint64_t *encode_branches(const struct encode_format *format,
 				 const struct ring_sample *s, uint64_t *at)
 {
@@ -165,7 +215,7 @@ static uint64_t *encode_branches(const struct encode_format *format,
 	uint64_t *count = at++;
 
 	*count = 0;
-	for (i = 0; i < nr; i++) {
+	for (i = encode_first_branch(format, s); i < nr; i++) {
 		if (!branches_entry(format->lbr_format, s->from[i], s->to[i],
 				    s->info ? s->info[i] : 0, &entry))
 			continue;
@@ -202,8 +252,22 @@ static uint64_t *encode_user(const struct ring_sample *s, uint64_t *at)
 	return at;
 }
 
-size_t encode_sample(const struct encode_format *format,
-		     const struct ring_sample *s, uint32_t cpu, void *out)
+/* Raw data: u32 bytes, and the text, together a multiple of 8. */
+static uint64_t *encode_text(const char *text, uint64_t *at)
+{
+	size_t len = strlen(text);
+	uint32_t size = (sizeof(size) + len + 8) / 8 * 8 - sizeof(size);
+
+	memset(at, 0, sizeof(size) + size);
+	memcpy(at, &size, sizeof(size));
+	memcpy((char *)at + sizeof(size), text, len);
+	return at + (sizeof(size) + size) / sizeof(*at);
+}
+
+/* text: NULL for none. */
+static size_t encode_sampled(const struct encode_format *format,
+			     const struct ring_sample *s, const char *text,
+			     uint32_t cpu, void *out)
 {
 	struct perf_event_header *header = out;
 	uint64_t *at = (uint64_t *)(header + 1);
@@ -218,6 +282,8 @@ size_t encode_sample(const struct encode_format *format,
 		at = encode_group(format, s, at);
 	if (format->call_stack || format->chain)
 		at = encode_chain(format, s, at);
+	if (text)
+		at = encode_text(text, at);
 	if (format->call_stack || format->history)
 		at = encode_branches(format, s, at);
 	if (format->user_stack)
@@ -229,6 +295,28 @@ size_t encode_sample(const struct encode_format *format,
 		       PERF_RECORD_MISC_USER : PERF_RECORD_MISC_KERNEL;
 	header->size = (char *)at - (char *)out;
 	return header->size;
+}
+
+size_t encode_sample(const struct encode_format *format,
+		     const struct ring_sample *s, uint32_t cpu, void *out)
+{
+	return encode_sampled(format, s, NULL, cpu, out);
+}
+
+size_t encode_trigger(const struct encode_format *format,
+		      const struct ring_trigger *t, uint32_t cpu, void *out)
+{
+	unsigned long long value = t->value;
+	char text[60] = "";
+
+	if (format->trigger->kind == LBRSCOPE_TRIGGER_KRETPROBE)
+		snprintf(text, sizeof(text), "returned=%#llx", value);
+	else if (format->trigger->kind == LBRSCOPE_TRIGGER_EXIT)
+		snprintf(text, sizeof(text), "status=%#llx", value);
+	else
+		snprintf(text, sizeof(text), "signal=%llu", value);
+	return encode_sampled(format, &t->at, encode_has_text(format->trigger) ?
+			      text : NULL, cpu, out);
 }
 
 static uint64_t *encode_offcpu_chain(const struct ring_sample *s, uint64_t *at)
@@ -248,25 +336,19 @@ static uint64_t *encode_offcpu_chain(const struct ring_sample *s, uint64_t *at)
 	return at;
 }
 
-/* Raw data: u32 bytes, and the text, together a multiple of 8. */
 static uint64_t *encode_offcpu_text(const struct ring_offcpu *o, uint64_t *at)
 {
 	char text[60] = "";
-	uint32_t size;
-	int len;
 
 	if (o->by_interrupt)
-		len = snprintf(text, sizeof(text), "state=%c waker=interrupt",
-			       o->state);
+		snprintf(text, sizeof(text), "state=%c waker=interrupt",
+			 o->state);
 	else if (o->waker_tid)
-		len = snprintf(text, sizeof(text), "state=%c waker=%u/%u",
-			       o->state, o->waker_pid, o->waker_tid);
+		snprintf(text, sizeof(text), "state=%c waker=%u/%u", o->state,
+			 o->waker_pid, o->waker_tid);
 	else
-		len = snprintf(text, sizeof(text), "state=%c", o->state);
-	size = (sizeof(size) + len + 8) / 8 * 8 - sizeof(size);
-	memcpy(at, &size, sizeof(size));
-	memcpy((char *)at + sizeof(size), text, size);
-	return at + (sizeof(size) + size) / sizeof(*at);
+		snprintf(text, sizeof(text), "state=%c", o->state);
+	return encode_text(text, at);
 }
 
 size_t encode_offcpu(const struct encode_format *format,

@@ -9,6 +9,7 @@
 #include "events.h"
 #include "perfdata.h"
 #include "ring_reader.h"
+#include "triggers.h"
 
 /* How samples of the ring become records of perf.data. */
 struct encode_format {
@@ -27,7 +28,22 @@ struct encode_format {
 	bool cgroup;		/* with the cgroup's id */
 	uint32_t history;	/* enum lbrscope_branch_filter: with the branches
 				 * that pass it; 0: without */
+	const struct triggers_trigger *trigger;	/* that it is of; NULL: of an
+						 * event */
 };
+
+/*
+ * A trigger that fired is a sample of a software event, which is called as the
+ * trigger was when it was asked for. It has all that a sample has, and where
+ * there is more to say raw data: a text with its NUL, zero-padded,
+ *
+ *   kretprobe	"returned=0x0"
+ *   exit	"status=0x100", as of wait(2)
+ *   signal	"signal=11"
+ *
+ * Of a kprobe's branches the youngest leads to the function: what the kernel did
+ * from there to the module is left out.
+ */
 
 /* No record is longer: its size is of 16 bits. The longest has 255 branch
  * entries, the longest chain and the largest window of the stack. */
@@ -53,6 +69,8 @@ void encode_attr(struct perf_event_attr *attr, const struct events_event *event,
 
 void encode_offcpu_attr(struct perf_event_attr *attr,
 			const struct encode_format *format);
+void encode_trigger_attr(struct perf_event_attr *attr,
+			 const struct encode_format *format);
 
 /* These write one whole record to out, which has room for ENCODE_MAX bytes and
  * is aligned to 8, and return its size. Lost samples are of the event that has
@@ -62,6 +80,9 @@ size_t encode_sample(const struct encode_format *format,
 		     void *out);
 size_t encode_offcpu(const struct encode_format *format,
 		     const struct ring_offcpu *offcpu, uint32_t cpu, void *out);
+size_t encode_trigger(const struct encode_format *format,
+		      const struct ring_trigger *trigger, uint32_t cpu,
+		      void *out);
 size_t encode_lost(uint64_t id, uint64_t lost, uint64_t time, uint32_t cpu,
 		   void *out);
 

@@ -269,6 +269,19 @@ bool object_vaddr(const struct object *o, uint64_t offset, uint64_t *vaddr)
 	return false;
 }
 
+bool object_offset(const struct object *o, uint64_t vaddr, uint64_t *offset)
+{
+	for (size_t i = 0; i < o->nr_segments; i++) {
+		const struct segment *s = &o->segments[i];
+
+		if (vaddr >= s->vaddr && vaddr - s->vaddr < s->size) {
+			*offset = s->offset + (vaddr - s->vaddr);
+			return true;
+		}
+	}
+	return false;
+}
+
 size_t object_read(const struct object *o, uint64_t vaddr, void *buf,
 		   size_t size)
 {
@@ -306,6 +319,30 @@ const struct object_symbol *object_symbol(const struct object *o,
 {
 	return object_symbols_find(o->symbols.nr ? &o->symbols : &o->exported,
 				   vaddr);
+}
+
+size_t object_named(const struct object *o, const char *name, uint64_t *vaddr)
+{
+	const struct object_symbols *s = o->symbols.nr ? &o->symbols :
+							 &o->exported;
+	const struct object_exported *e;
+	size_t nr = 0;
+
+	for (size_t i = 0; i < s->nr; i++) {
+		if (strcmp(s->list[i].name, name))
+			continue;
+		*vaddr = s->list[i].start;
+		nr++;
+	}
+	/* Of an address with several names the list has one. */
+	for (size_t nth = 0; !nr && (e = object_exports_find(&o->exports, name,
+							     nth)); nth++) {
+		if (!e->ifunc) {
+			*vaddr = e->vaddr;
+			return 1;
+		}
+	}
+	return nr;
 }
 
 const char *object_plt(const struct object *o, uint64_t vaddr,

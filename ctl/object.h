@@ -47,6 +47,9 @@ size_t object_build_id(const struct object *object, const void **id);
  * no constant of the file. */
 bool object_vaddr(const struct object *object, uint64_t offset, uint64_t *vaddr);
 
+/* The other way round. */
+bool object_offset(const struct object *object, uint64_t vaddr, uint64_t *offset);
+
 /* Reads up to size bytes of code at vaddr; returns how many there were. */
 size_t object_read(const struct object *object, uint64_t vaddr, void *buf,
 		   size_t size);
@@ -59,6 +62,11 @@ bool object_is_x86_64(const struct object *object);
  * beyond its size. */
 const struct object_symbol *object_symbol(const struct object *object,
 					  uint64_t vaddr);
+
+/* How many functions are called `name`, by the same symbols: at so many different
+ * addresses, one of which is *vaddr. */
+size_t object_named(const struct object *object, const char *name,
+		    uint64_t *vaddr);
 
 /* The name of the PLT stub at vaddr ("puts@plt") with its range, or NULL. */
 const char *object_plt(const struct object *object, uint64_t vaddr,

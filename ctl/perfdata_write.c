@@ -147,7 +147,7 @@ static int perfdata_write_create(struct perfdata_writer *w)
 	if (!stat(w->path, &st) && !S_ISREG(st.st_mode))
 		return err_fail("%s is not a regular file: name another with -o",
 				w->path);
-	w->fd = open(w->partial, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW,
+	w->fd = open(w->partial, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW,
 		     0600);
 	if (w->fd < 0)
 		return err_errno("creating %s", w->partial);
@@ -184,6 +184,42 @@ struct perfdata_writer *perfdata_write_open(const char *path,
 	}
 	perfdata_write_free(w);
 	return NULL;
+}
+
+/* Both begin with the same head, so that records lie at the same places. */
+static int perfdata_write_copy(struct perfdata_writer *to,
+			       struct perfdata_writer *from)
+{
+	uint64_t at = to->written;
+	ssize_t n;
+
+	if (perfdata_write_flush(from))
+		return -1;
+	while (at < from->written) {
+		n = pread(from->fd, to->buffer, sizeof(to->buffer), at);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return err_errno("reading %s", from->partial);
+		if (perfdata_write_fd(to, to->buffer, n))
+			return -1;
+		at += n;
+	}
+	return 0;
+}
+
+struct perfdata_writer *perfdata_write_fork(struct perfdata_writer *w,
+					    const char *path,
+					    const struct perfdata_event *events,
+					    unsigned int nr)
+{
+	struct perfdata_writer *fork = perfdata_write_open(path, events, nr);
+
+	if (fork && perfdata_write_copy(fork, w)) {
+		perfdata_write_abort(fork);
+		return NULL;
+	}
+	return fork;
 }
 
 int perfdata_write_feature(struct perfdata_writer *w, unsigned int feature,

@@ -29,6 +29,15 @@ struct perfdata_writer *perfdata_write_open(const char *path,
 					    const struct perfdata_event *events,
 					    unsigned int nr);
 
+/*
+ * Begins another capture, with the same events and with all records that were
+ * written up to now; the first one goes on. NULL with a message.
+ */
+struct perfdata_writer *perfdata_write_fork(struct perfdata_writer *writer,
+					    const char *path,
+					    const struct perfdata_event *events,
+					    unsigned int nr);
+
 /* Appends len bytes of whole records. Returns 0, or -1: the file is beyond
  * repair, what went wrong was said the first time. */
 int perfdata_write(struct perfdata_writer *writer, const void *records,

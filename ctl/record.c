@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/signalfd.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "branches.h"
 #include "capture.h"
@@ -18,10 +21,11 @@
 #define RECORD_POLL_MS		200
 #define RECORD_PAUSE_NS		2000000
 #define RECORD_RING_WINDOWS	256
-/* Those of our first event's samples, and of times off the CPU: perf numbers its
- * events from 1. */
+/* Those of our first event's samples, of times off the CPU, and of the first
+ * trigger: perf numbers its events from 1. */
 #define RECORD_SAMPLE_ID	(1ULL << 62)
 #define RECORD_OFFCPU_ID	(1ULL << 61)
+#define RECORD_TRIGGER_ID	(1ULL << 60)
 
 struct record {
 	const struct record_options *options;
@@ -32,11 +36,16 @@ struct record {
 	struct guardian guardian;
 	struct session session;
 	struct sideband sideband;
-	/* Those of the session, by index, times off the CPU, and the sideband's. */
-	struct perfdata_event events[LBRSCOPE_EVENTS_MAX + 2];
+	/* Those of the session, by index, times off the CPU, the triggers, and the
+	 * sideband's. */
+	struct perfdata_event events[LBRSCOPE_EVENTS_MAX +
+				     LBRSCOPE_TRIGGERS_MAX + 2];
 	unsigned int nr_events;
 	struct encode_format formats[LBRSCOPE_EVENTS_MAX];
 	uint64_t ids[LBRSCOPE_EVENTS_MAX];
+	struct encode_format trigger_formats[LBRSCOPE_TRIGGERS_MAX];
+	int dumps;			/* signalfd: SIGUSR2 wants one; or -1 */
+	unsigned int nr_dumps;
 	uint64_t *sideband_ids;
 	struct perfdata_writer *writer;
 	struct buildid_table buildids;
@@ -133,14 +142,16 @@ static void record_ask_events(const struct record *r,
 /* Whether samples of the kernel have its call chain. */
 static bool record_chain(const struct record *r)
 {
+	const struct triggers *triggers = &r->options->triggers;
 	const struct eventlist *events = &r->options->events;
-	uint64_t select = 0;
+	bool kernel = false;
 	unsigned int i;
 
 	for (i = 0; i < events->nr; i++)
-		select |= events->list[i].event.select;
-	return select & EVENTS_SELECT_OS &&
-	       r->branches != LBRSCOPE_BRANCHES_HISTORY;
+		kernel |= events->list[i].event.select & EVENTS_SELECT_OS;
+	for (i = 0; i < triggers->nr; i++)
+		kernel |= triggers->list[i].symbol != NULL;
+	return kernel && r->branches != LBRSCOPE_BRANCHES_HISTORY;
 }
 
 /* What the samples have beside addresses: LBRSCOPE_FORMAT_REQUESTS. */
@@ -178,11 +189,14 @@ static int record_open_session(struct record *r)
 		.nr_events = o->events.nr,
 		.branches = r->branches,
 		.branch_filter = o->branch_filter,
-		.ring_size = record_ring_size(o->stack_window),
+		.ring_size = o->flight ? o->flight :
+			     record_ring_size(o->stack_window),
 		.sample = record_requests(r),
 		.user_stack = o->stack_window,
 		.budget = o->budget,
 		.offcpu = o->offcpu,
+		.overwrite = o->flight,
+		.triggers = &o->triggers,
 	};
 
 	record_ask_events(r, events);
@@ -266,14 +280,40 @@ static void record_describe_offcpu(struct record *r,
 	encode_offcpu_attr(&event->attr, format);
 }
 
+static void record_describe_trigger(struct record *r, unsigned int i,
+				    struct perfdata_event *event)
+{
+	const struct record_options *o = r->options;
+	struct encode_format *format = &r->trigger_formats[i];
+
+	*format = (struct encode_format){
+		.id = RECORD_TRIGGER_ID + i,
+		.period = 1,
+		.lbr_format = r->info.lbr_format,
+		.call_stack = r->branches == LBRSCOPE_BRANCHES_CALL_STACK,
+		.history = r->branches == LBRSCOPE_BRANCHES_HISTORY ?
+			   o->branch_filter : 0,
+		.chain = record_chain(r) || o->stack_window,
+		.user_stack = o->stack_window,
+		.cgroup = o->cgroups,
+		.trigger = &o->triggers.list[i],
+	};
+	*event = (struct perfdata_event){
+		.name = format->trigger->text, .ids = &format->id, .nr_ids = 1,
+	};
+	encode_trigger_attr(&event->attr, format);
+}
+
 static int record_open_file(struct record *r)
 {
-	unsigned int nr = r->options->events.nr, i;
+	unsigned int nr = r->options->events.nr, i, trigger;
 
 	for (i = 0; i < nr; i++)
 		record_describe_event(r, i);
 	if (r->options->offcpu.wanted)
 		record_describe_offcpu(r, &r->events[i++]);
+	for (trigger = 0; trigger < r->options->triggers.nr; trigger++)
+		record_describe_trigger(r, trigger, &r->events[i++]);
 	r->events[i++] = (struct perfdata_event){
 		.name = "dummy", .attr = r->sideband.attr,
 		.ids = r->sideband_ids, .nr_ids = r->sideband.nr,
@@ -281,6 +321,8 @@ static int record_open_file(struct record *r)
 	r->nr_events = i;
 	r->capture.formats = r->formats;
 	r->capture.nr_formats = nr;
+	r->capture.trigger_formats = r->trigger_formats;
+	r->capture.nr_triggers = r->options->triggers.nr;
 	r->writer = perfdata_write_open(r->options->output, r->events,
 					r->nr_events);
 	return r->writer ? 0 : -1;
@@ -316,6 +358,7 @@ static int record_open_capture(struct record *r)
 	c->sideband = &r->sideband;
 	c->writer = r->writer;
 	c->buildids = &r->buildids;
+	c->flight = r->options->flight;
 	for (i = 0; i < nr; i++)
 		if (pidset_add(&r->pids, processes[i]))
 			return -1;
@@ -324,51 +367,30 @@ static int record_open_capture(struct record *r)
 	return capture_init(c);
 }
 
+/* SIGUSR2 asks for a dump, as with perf. The command has its own way with it. */
+static int record_open_flight(struct record *r)
+{
+	sigset_t set;
+
+	r->dumps = -1;
+	if (!r->options->flight)
+		return 0;
+	sigemptyset(&set);
+	sigaddset(&set, SIGUSR2);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	r->dumps = signalfd(-1, &set, SFD_CLOEXEC);
+	return r->dumps < 0 ? err_errno("watching for signals") : 0;
+}
+
 /* Everything that can be refused, before the first sample. */
 static int record_open(struct record *r)
 {
-	if (record_open_session(r) || record_open_sideband(r) ||
+	if (record_open_flight(r) || record_open_session(r) || record_open_sideband(r) ||
 	    record_open_file(r) || record_synthesize(r) ||
 	    record_open_capture(r))
 		return -1;
 	clock_gettime(CLOCK_MONOTONIC, &r->started);
 	return session_start(&r->session);
-}
-
-enum { RECORD_FD_DEVICE, RECORD_FD_SUBJECT,
-       RECORD_FD_SIDEBAND = RECORD_FD_SUBJECT + SUBJECT_FDS };
-
-/* Rounds until a signal, the end of what is recorded, or of the session. */
-static int record_loop(struct record *r)
-{
-	const struct timespec pause = { .tv_nsec = RECORD_PAUSE_NS };
-	unsigned int nr = RECORD_FD_SIDEBAND + r->sideband.nr, i;
-	struct pollfd fds[nr];
-	int64_t records;
-
-	fds[RECORD_FD_DEVICE].fd = r->session.fd;
-	for (i = 0; i < r->sideband.nr; i++)
-		fds[RECORD_FD_SIDEBAND + i].fd = r->sideband.cpus[i].fd;
-	for (i = 0; i < nr; i++)
-		fds[i].events = POLLIN;
-	subject_watch(&r->subject, fds + RECORD_FD_SUBJECT);
-
-	for (;;) {
-		if (poll(fds, nr, RECORD_POLL_MS) < 0 && errno != EINTR)
-			return err_errno("waiting for samples");
-		records = capture_round(&r->capture, false);
-		if (records < 0)
-			return -1;
-		if (subject_ended(&r->subject, fds + RECORD_FD_SUBJECT) ||
-		    fds[RECORD_FD_DEVICE].revents & (POLLHUP | POLLERR))
-			return 0;
-		for (i = RECORD_FD_SIDEBAND; i < nr; i++)
-			if (fds[i].revents & (POLLHUP | POLLERR))
-				fds[i].fd = -1;	/* its CPU went offline */
-		/* All that made the device readable is too young to take. */
-		if (!records && fds[RECORD_FD_DEVICE].revents)
-			nanosleep(&pause, NULL);
-	}
 }
 
 static int record_stop(struct record *r)
@@ -378,8 +400,8 @@ static int record_stop(struct record *r)
 	clock_gettime(CLOCK_MONOTONIC, &r->stopped);
 	sideband_stop(&r->sideband);
 	if (capture_round(&r->capture, true) < 0 ||
-	    capture_account(&r->capture, summary_lost(&r->stats),
-			    summary_offcpu_lost(&r->stats)))
+	    capture_account(&r->capture, summary_missing(&r->stats),
+			    summary_offcpu_missing(&r->stats)))
 		return -1;
 	if (r->capture.offcpu != r->stats.offcpu[LBRSCOPE_OFFCPU_DELIVERED])
 		return err_fail("the module says it delivered %llu times off the "
@@ -395,7 +417,8 @@ static int record_stop(struct record *r)
 	return 0;
 }
 
-static int record_finish(struct record *r)
+/* Returns the size of the file, or -1 with a message; there is no writer then. */
+static int64_t record_write(struct record *r, struct perfdata_writer *writer)
 {
 	char cpuid[64];
 	struct perfdata_description description = {
@@ -407,22 +430,112 @@ static int record_finish(struct record *r)
 		.first = r->capture.first, .last = r->capture.last,
 		.buildids = &r->buildids,
 	};
-	int64_t bytes;
 
 	snprintf(cpuid, sizeof(cpuid), "%s,%u,%u,%u", r->info.vendor,
 		 r->info.family, r->info.model, r->info.stepping);
-	if (perfdata_describe(r->writer, &description))
+	if (!perfdata_describe(writer, &description))
+		return perfdata_write_finish(writer);
+	perfdata_write_abort(writer);
+	return -1;
+}
+
+/* Writes what the frozen rings hold, and what is needed to read it. */
+static int record_write_dump(struct record *r, const char *path)
+{
+	struct perfdata_writer *writer;
+	uint64_t before = r->capture.samples;
+
+	if (capture_round(&r->capture, false) < 0)
 		return -1;
-	bytes = perfdata_write_finish(r->writer);
+	writer = perfdata_write_fork(r->writer, path, r->events, r->nr_events);
+	if (!writer)
+		return -1;
+	if (capture_rings(&r->capture, writer) < 0) {
+		perfdata_write_abort(writer);
+		return -1;
+	}
+	if (record_write(r, writer) < 0)
+		return -1;
+	fprintf(stderr, "lbrctl: %llu samples in %s\n", (unsigned long long)
+		(r->capture.samples - before), path);
+	return 0;
+}
+
+/* To a file of its own, numbered; the recording goes on. */
+static int record_dump(struct record *r)
+{
+	struct signalfd_siginfo signal;
+	char *path;
+	int err;
+
+	if (read(r->dumps, &signal, sizeof(signal)) != sizeof(signal))
+		return err_errno("reading a signal");
+	if (asprintf(&path, "%s.%u", r->options->output, ++r->nr_dumps) < 0)
+		return err_fail("out of memory");
+	err = session_freeze(&r->session);
+	if (!err)
+		err = record_write_dump(r, path);
+	if (!err)
+		err = session_thaw(&r->session);
+	free(path);
+	return err;
+}
+
+static int record_finish(struct record *r)
+{
+	int64_t bytes = record_write(r, r->writer);
+
 	r->writer = NULL;
 	if (bytes < 0)
 		return -1;
 	summary_print(&(struct summary){
-		.offcpu = r->options->offcpu.wanted, .stats = &r->stats, .nr_cpus = r->capture.nr_cpus,
+		.offcpu = r->options->offcpu.wanted, .stats = &r->stats,
+		.nr_cpus = r->capture.nr_cpus,
 		.seconds = r->stopped.tv_sec - r->started.tv_sec +
 			   (r->stopped.tv_nsec - r->started.tv_nsec) * 1e-9,
 		.bytes = bytes, .file = r->options->output });
 	return 0;
+}
+
+enum { RECORD_FD_DEVICE, RECORD_FD_DUMPS, RECORD_FD_SUBJECT,
+       RECORD_FD_SIDEBAND = RECORD_FD_SUBJECT + SUBJECT_FDS };
+
+/* Rounds until a signal, the end of what is recorded, or of the session. */
+static int record_loop(struct record *r)
+{
+	const struct timespec pause = { .tv_nsec = RECORD_PAUSE_NS };
+	unsigned int nr = RECORD_FD_SIDEBAND + r->sideband.nr, i;
+	struct pollfd fds[nr];
+	int64_t records;
+	/* A flight recorder has something to read when a trigger has frozen it. */
+	const short ends = POLLHUP | POLLERR | (r->options->flight ? POLLIN : 0);
+
+	fds[RECORD_FD_DEVICE].fd = r->session.fd;
+	fds[RECORD_FD_DUMPS].fd = r->dumps;
+	for (i = 0; i < r->sideband.nr; i++)
+		fds[RECORD_FD_SIDEBAND + i].fd = r->sideband.cpus[i].fd;
+	for (i = 0; i < nr; i++)
+		fds[i].events = POLLIN;
+	subject_watch(&r->subject, fds + RECORD_FD_SUBJECT);
+
+	for (;;) {
+		if (poll(fds, nr, RECORD_POLL_MS) < 0 && errno != EINTR)
+			return err_errno("waiting for samples");
+		records = capture_round(&r->capture, false);
+		if (records < 0)
+			return -1;
+		if (subject_ended(&r->subject, fds + RECORD_FD_SUBJECT) ||
+		    fds[RECORD_FD_DEVICE].revents & ends)
+			return 0;
+		if (fds[RECORD_FD_DUMPS].revents && record_dump(r))
+			return -1;
+		for (i = RECORD_FD_SIDEBAND; i < nr; i++)
+			if (fds[i].revents & (POLLHUP | POLLERR))
+				fds[i].fd = -1;	/* its CPU went offline */
+		/* All that made the device readable is too young to take. */
+		if (!records && fds[RECORD_FD_DEVICE].revents)
+			nanosleep(&pause, NULL);
+	}
 }
 
 /* The session: from the first refusal that is possible to the file's name. */

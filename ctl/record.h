@@ -8,6 +8,7 @@
 #include "control.h"
 #include "eventlist.h"
 #include "subject.h"
+#include "triggers.h"
 
 /* What to record, checked as far as it can be without the module. */
 struct record_options {
@@ -22,6 +23,9 @@ struct record_options {
 	uint32_t stack_window;	/* bytes of the user stack with each sample */
 	bool cgroups;		/* with the cgroup of each sample */
 	struct control_offcpu offcpu;	/* times off the CPU */
+	uint32_t flight;	/* a flight recorder: bytes of records a CPU; 0:
+				 * none */
+	struct triggers triggers;	/* with flight the first one ends it */
 	const char *output;	/* file */
 	struct subject_options subject;
 	int argc;		/* lbrctl's own, for the file's header */

@@ -75,11 +75,16 @@ int ring_reader_refresh(struct ring_reader *reader)
 {
 	/* Pairs with B of <linux/lbrscope_ring.h>: records before head. */
 	uint64_t head = __atomic_load_n(&reader->ring->head, __ATOMIC_ACQUIRE);
+	uint64_t tail = reader->tail;
 
-	if (head % 8 || head < reader->head ||
-	    head - reader->tail > reader->data_size)
+	/* Of a ring that overwrites, which stands still now; else it is 0. */
+	if (reader->ring->oldest > tail)
+		tail = reader->ring->oldest;
+	if (head % 8 || tail % 8 || head < reader->head || tail > head ||
+	    head - tail > reader->data_size)
 		return -EPROTO;
 	reader->head = head;
+	reader->tail = tail;
 	return 0;
 }
 
@@ -132,7 +137,8 @@ uint64_t ring_reader_pending(const struct ring_reader *reader)
 
 uint64_t ring_reader_time(const struct lbrscope_record *record)
 {
-	if (record->type == LBRSCOPE_RECORD_SAMPLE &&
+	if ((record->type == LBRSCOPE_RECORD_SAMPLE ||
+	     record->type == LBRSCOPE_RECORD_TRIGGER) &&
 	    record->size >= sizeof(struct lbrscope_sample))
 		return ((const struct lbrscope_sample *)record)->time;
 	if (record->type == LBRSCOPE_RECORD_LOST &&
@@ -224,13 +230,13 @@ static int ring_reader_words(const struct lbrscope_record *record, size_t head,
 	return 0;
 }
 
-int ring_reader_sample(const struct lbrscope_record *record,
-		       struct ring_sample *sample)
+static int ring_reader_sampled(const struct lbrscope_record *record, size_t head,
+			       struct ring_sample *sample)
 {
 	const struct lbrscope_sample *s = (const void *)record;
 
 	memset(sample, 0, sizeof(*sample));
-	if (record->size < sizeof(*s))
+	if (record->size < head)
 		return -EPROTO;
 	sample->event = record->event;
 	sample->time = s->time;
@@ -238,7 +244,25 @@ int ring_reader_sample(const struct lbrscope_record *record,
 	sample->pid = s->pid;
 	sample->tid = s->tid;
 	sample->flags = record->flags;
-	return ring_reader_words(record, sizeof(*s), sample);
+	return ring_reader_words(record, head, sample);
+}
+
+int ring_reader_sample(const struct lbrscope_record *record,
+		       struct ring_sample *sample)
+{
+	return ring_reader_sampled(record, sizeof(struct lbrscope_sample),
+				   sample);
+}
+
+int ring_reader_trigger(const struct lbrscope_record *record,
+			struct ring_trigger *trigger)
+{
+	const struct lbrscope_trigger *t = (const void *)record;
+
+	if (ring_reader_sampled(record, sizeof(*t), &trigger->at))
+		return -EPROTO;
+	trigger->value = t->value;
+	return 0;
 }
 
 int ring_reader_offcpu(const struct lbrscope_record *record,

@@ -51,6 +51,12 @@ struct ring_offcpu {
 	uint32_t waker_pid, waker_tid;	/* 0: not known */
 };
 
+/* A LBRSCOPE_RECORD_TRIGGER likewise. */
+struct ring_trigger {
+	struct ring_sample at;	/* event is the trigger's index */
+	uint64_t value;		/* of struct lbrscope_trigger */
+};
+
 /* Maps the ring of a cpu from an open LBRSCOPE_DEVICE whose session was set up
  * with rings of data_size bytes. Returns 0 or -1 with a message. */
 int ring_reader_map(struct ring_reader *reader, int fd, unsigned int cpu,
@@ -63,7 +69,8 @@ int ring_reader_init(struct ring_reader *reader,
 		     const struct lbrscope_ring *ring,
 		     struct lbrscope_ring_tail *tail_page, size_t len);
 
-/* Sees what the kernel has published by now. Returns 0 or -EPROTO. */
+/* Sees what the kernel has published by now, and not overwritten. Of a ring that
+ * overwrites only while it is frozen. Returns 0 or -EPROTO. */
 int ring_reader_refresh(struct ring_reader *reader);
 
 /* The oldest record up to the head last seen, which is not consumed yet: 1 and
@@ -91,6 +98,8 @@ int ring_reader_sample(const struct lbrscope_record *record,
 
 int ring_reader_offcpu(const struct lbrscope_record *record,
 		       struct ring_offcpu *offcpu);
+int ring_reader_trigger(const struct lbrscope_record *record,
+			struct ring_trigger *trigger);
 
 /* Sum over the causes of a LBRSCOPE_RECORD_LOST; -EPROTO likewise. */
 int ring_reader_lost(const struct lbrscope_record *record, uint64_t *lost);

@@ -54,11 +54,15 @@ void samples_close(struct samples *s)
 	free(s);
 }
 
-bool samples_are_offcpu(const struct perfdata_event *event)
+static bool is_own(const struct perfdata_event *event)
 {
 	return event->attr.type == PERF_TYPE_SOFTWARE &&
-	       event->attr.config == PERF_COUNT_SW_BPF_OUTPUT &&
-	       !strcmp(event->name, ENCODE_OFFCPU_NAME);
+	       event->attr.config == PERF_COUNT_SW_BPF_OUTPUT;
+}
+
+bool samples_are_offcpu(const struct perfdata_event *event)
+{
+	return is_own(event) && !strcmp(event->name, ENCODE_OFFCPU_NAME);
 }
 
 bool samples_selected(const struct samples *s, size_t i)
@@ -97,7 +101,7 @@ int samples_select(struct samples *s, const char *event)
 		return err_errno("selecting an event");
 	for (size_t i = 0; i < nr; i++) {
 		s->left_out[i] = event ? strcmp(events[i].name, event) :
-					 samples_are_offcpu(&events[i]);
+					 is_own(&events[i]);
 		left += !s->left_out[i] && !is_dummy(&events[i]);
 	}
 	if (left)

@@ -41,9 +41,9 @@ struct samples *samples_open(const char *path);
 void samples_close(struct samples *samples);
 
 /* Leaves only the samples of the event of that name, and what was lost of them.
- * NULL: of all events but times off the CPU, where there are others; samples of
- * the one are events, of the other ns, and have nothing to do with each other. 0,
- * or -1 with the reason printed. */
+ * NULL: of all events but times off the CPU and triggers (those of
+ * PERF_COUNT_SW_BPF_OUTPUT), where there are others: events, ns and single
+ * occasions do not add up. 0, or -1 with the reason printed. */
 int samples_select(struct samples *samples, const char *event);
 
 /* Whether samples of event number i are left; all are, at first. */

@@ -107,6 +107,20 @@ int session_start(struct session *session)
 	return err_fail("starting the session: %s; %s", reason, holders);
 }
 
+int session_freeze(struct session *session)
+{
+	int err = control_session_freeze(session->control, session->fd);
+
+	return err ? session_refused(session, "freezing the session", err) : 0;
+}
+
+int session_thaw(struct session *session)
+{
+	int err = control_session_thaw(session->control, session->fd);
+
+	return err ? session_refused(session, "thawing the session", err) : 0;
+}
+
 int session_stop(struct session *session, struct control_stats *stats)
 {
 	int err = control_session_stop(session->control, session->fd);

@@ -29,6 +29,11 @@ int session_open(struct session *session, struct control *control,
  * when it is taken. */
 int session_start(struct session *session);
 
+/* Stops writing to the rings of a flight recorder; they are written again.
+ * Both return 0 or -1 with a message. */
+int session_freeze(struct session *session);
+int session_thaw(struct session *session);
+
 /* Stops it, which is no error when it has stopped by itself; *stats is exact
  * then. Returns 0 or -1 with a message. */
 int session_stop(struct session *session, struct control_stats *stats);

@@ -14,12 +14,16 @@ uint64_t summary_lost(const struct control_stats *stats)
 	return sum;
 }
 
-uint64_t summary_offcpu_lost(const struct control_stats *stats)
+uint64_t summary_missing(const struct control_stats *stats)
+{
+	return summary_lost(stats) - stats->lost[LBRSCOPE_LOST_OVERWRITTEN] -
+	       stats->lost[LBRSCOPE_LOST_FROZEN];
+}
+
+uint64_t summary_offcpu_missing(const struct control_stats *stats)
 {
 	return stats->offcpu[LBRSCOPE_OFFCPU_THROTTLED] +
-	       stats->offcpu[LBRSCOPE_OFFCPU_RING_FULL] +
-	       stats->offcpu[LBRSCOPE_OFFCPU_OVERWRITTEN] +
-	       stats->offcpu[LBRSCOPE_OFFCPU_FROZEN];
+	       stats->offcpu[LBRSCOPE_OFFCPU_RING_FULL];
 }
 
 /* What ended alike, and how long that took together. */

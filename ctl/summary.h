@@ -20,8 +20,12 @@ struct summary {
  * the CPU; a warning where stacks suffered. */
 void summary_print(const struct summary *summary);
 
-/* Samples lost, over all causes; and times off the CPU. */
+/* Samples lost, over all causes. */
 uint64_t summary_lost(const struct control_stats *stats);
-uint64_t summary_offcpu_lost(const struct control_stats *stats);
+
+/* Samples, and times off the CPU, that a file lacks: but for those that a flight
+ * recorder is there to leave out. */
+uint64_t summary_missing(const struct control_stats *stats);
+uint64_t summary_offcpu_missing(const struct control_stats *stats);
 
 #endif

@@ -241,6 +241,57 @@ static void test_one_order_of_time(void **state)
 	assert_int_equal(rounds, 1);
 }
 
+static void count(uint64_t *samples, uint64_t *others)
+{
+	const struct perf_event_header *r;
+	struct file f;
+
+	*samples = *others = 0;
+	for (f = file_open(); (r = file_next(&f));) {
+		assert_int_not_equal(r->type, PERFDATA_RECORD_FINISHED_ROUND);
+		*samples += r->type == PERF_RECORD_SAMPLE;
+		*others += r->type != PERF_RECORD_SAMPLE;
+	}
+}
+
+/* Of a flight recorder the rings are left alone until they are asked for; a dump
+ * has them and the sideband up to then, the file what comes later and all of the
+ * sideband. */
+static void test_a_flight_recorder(void **state)
+{
+	uint64_t samples, others, before;
+	struct perfdata_writer *dump;
+	int i;
+
+	(void)state;
+	needs_task_events();
+	capture.flight = true;
+	for (i = 0; i < 20; i++)
+		memory_ring_sample(&memory[i % CPUS], now(), 0x1000, 1);
+	run_true();
+	assert_int_equal(capture_round(&capture, false), 0);
+	assert_int_equal(capture.samples, 0);
+	dump = perfdata_write_fork(capture.writer, "d", events, 2);
+	assert_non_null(dump);
+	assert_int_equal(capture_rings(&capture, dump), 20);
+	assert_true(perfdata_write_finish(dump) > 0);
+
+	for (i = 0; i < 3; i++)
+		memory_ring_sample(&memory[0], now(), 0x1000, 1);
+	run_true();
+	assert_int_equal(capture_round(&capture, true), 3);
+	finish();
+	assert_int_equal(capture.samples, 23);
+	count(&samples, &others);
+	assert_int_equal(samples, 3);
+	assert_int_equal(rename("d", "c"), 0);
+	before = others;
+	count(&samples, &others);
+	assert_int_equal(samples, 20);
+	assert_true(others >= 6);
+	assert_true(before >= others + 6);
+}
+
 static void test_young_records_wait(void **state)
 {
 	struct timespec slack = { .tv_nsec = 40000000 };
@@ -477,6 +528,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_one_order_of_time),
+		TEST(test_a_flight_recorder),
 		TEST(test_young_records_wait),
 		TEST(test_but_not_when_the_ring_fills),
 		TEST(test_losses_are_told_once),

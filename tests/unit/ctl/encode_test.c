@@ -285,6 +285,71 @@ static void test_offcpu_attributes(void **state)
 	assert_true(attr.sample_type & PERF_SAMPLE_CALLCHAIN);
 }
 
+/* A trigger's sample: what a sample has, and a text behind the call chain. */
+static void test_trigger(void **state)
+{
+	const struct triggers_trigger returned = {
+		.kind = LBRSCOPE_TRIGGER_KRETPROBE };
+	const struct encode_format format = { .id = 8, .period = 1,
+		.call_stack = true, .trigger = &returned };
+	const uint64_t head[] = { 8, 0x1000, 4ULL << 32 | 3, 5, 7, 1,
+				  2, PERF_CONTEXT_USER, 0x1000 };
+	const uint64_t branches[] = { 2, 0x11, 0x21, 0, 0x12, 0x22, 0 };
+	struct ring_trigger t = { .at = sample(LBRSCOPE_SAMPLE_USER, 2),
+				  .value = 88 };
+	struct perf_event_attr attr;
+	uint32_t raw;
+
+	(void)state;
+	assert_int_equal(encode_trigger(&format, &t, 7, out),
+			 8 + sizeof(head) + 24 + sizeof(branches));
+	assert_memory_equal(out + 1, head, sizeof(head));
+	memcpy(&raw, out + 10, sizeof(raw));
+	assert_int_equal(raw, 24 - sizeof(raw));
+	assert_string_equal((char *)(out + 10) + sizeof(raw), "returned=0x58");
+	assert_memory_equal(out + 13, branches, sizeof(branches));
+	encode_trigger_attr(&attr, &format);
+	assert_int_equal(attr.type, PERF_TYPE_SOFTWARE);
+	assert_int_equal(attr.config, PERF_COUNT_SW_BPF_OUTPUT);
+	assert_true(attr.sample_type & PERF_SAMPLE_RAW);
+}
+
+/* Those behind the branch to the function are of no interest. */
+static void test_trigger_branches(void **state)
+{
+	static const struct triggers_trigger kprobe = {
+		.kind = LBRSCOPE_TRIGGER_KPROBE };
+	static const struct triggers_trigger uprobe = {
+		.kind = LBRSCOPE_TRIGGER_UPROBE };
+	struct encode_format format = { .id = 8, .period = 1, .history = 1,
+		.lbr_format = LBRSCOPE_LBR_FORMAT_INFO, .trigger = &kprobe };
+	const uint64_t from[] = { 0x51, 0x41, 0x31, 0x21 };
+	uint64_t to[] = { 0x61, 0x51, 0x1000, 0x31 };
+	struct ring_trigger t = { .at = sample(0, 0) };
+	struct perf_event_attr attr;
+
+	(void)state;
+	t.at.nr = 4;
+	t.at.from = from;
+	t.at.to = to;
+	encode_trigger(&format, &t, 7, out);
+	assert_int_equal(out[7], 2);
+	assert_int_equal(out[8], 0x31);
+	assert_int_equal(out[9], 0x1000);
+	to[2] = 0x1000 - 4;			/* ENDBR64 */
+	encode_trigger(&format, &t, 7, out);
+	assert_int_equal(out[7], 2);
+	to[2] = 0x1000 - 8;
+	encode_trigger(&format, &t, 7, out);
+	assert_int_equal(out[7], 4);
+	to[2] = 0x1000;
+	format.trigger = &uprobe;
+	encode_trigger(&format, &t, 7, out);
+	assert_int_equal(out[7], 4);
+	encode_trigger_attr(&attr, &format);
+	assert_false(attr.sample_type & PERF_SAMPLE_RAW);
+}
+
 static void test_losses(void **state)
 {
 	const struct perf_event_header *header = (const void *)out;
@@ -315,6 +380,8 @@ int main(void)
 		cmocka_unit_test(test_offcpu_without_frames),
 		cmocka_unit_test(test_offcpu_text),
 		cmocka_unit_test(test_offcpu_attributes),
+		cmocka_unit_test(test_trigger),
+		cmocka_unit_test(test_trigger_branches),
 		cmocka_unit_test(test_losses),
 	};
 

@@ -229,6 +229,42 @@ static int teardown(void **state)
 	return system(command);
 }
 
+/* A fork has what was written up to then, each goes on by itself. */
+static void test_a_fork(void **state)
+{
+	struct perfdata_writer *w = perfdata_write_open("one", events, 2), *fork;
+	static char records[3 << 20], file[4 << 20];
+	const struct perfdata_header *head = (const void *)file;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(records); i++)
+		records[i] = i * i >> 7;
+	for (i = 0; i < sizeof(records); i += 8)
+		assert_int_equal(perfdata_write(w, records + i, 8), 0);
+	fork = perfdata_write_fork(w, "two", events, 2);
+	assert_non_null(fork);
+	assert_int_equal(perfdata_write(fork, "fork", 4), 0);
+	assert_int_equal(perfdata_write(w, "root", 4), 0);
+	assert_true(perfdata_write_finish(fork) > 0);
+	assert_true(is_there("two"));
+	assert_false(is_there("one"));
+	assert_true(perfdata_write_finish(w) > 0);
+
+	content("two", file, sizeof(file));
+	assert_int_equal(head->data.size, sizeof(records) + 4);
+	assert_memory_equal(file + head->data.offset, records, sizeof(records));
+	assert_memory_equal(file + head->data.offset + sizeof(records), "fork", 4);
+	content("one", file, sizeof(file));
+	assert_int_equal(head->data.size, sizeof(records) + 4);
+	assert_memory_equal(file + head->data.offset, records, sizeof(records));
+	assert_memory_equal(file + head->data.offset + sizeof(records), "root", 4);
+
+	w = perfdata_write_open("one", events, 2);
+	assert_null(perfdata_write_fork(w, "/no/such/folder/two", events, 2));
+	perfdata_write_abort(w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -239,6 +275,7 @@ int main(void)
 		cmocka_unit_test(test_what_a_killed_one_left_is_overwritten),
 		cmocka_unit_test(test_names_that_cannot_be_written),
 		cmocka_unit_test(test_a_full_disk),
+		cmocka_unit_test(test_a_fork),
 	};
 
 	return cmocka_run_group_tests_name("perfdata_write", tests, setup,

@@ -387,6 +387,68 @@ static void test_the_size_is_read_once(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
+/* Of a frozen ring that overwrites: from the oldest on, or from where we were. */
+static void test_the_oldest_record_is_the_first(void **state)
+{
+	const struct lbrscope_record *record;
+	int i;
+
+	(void)state;
+	for (i = 0; i < 8; i++)
+		memory_ring_sample(&memory, 10 + i, 0, 0);
+	memory.ring->oldest = 3 * sizeof(struct lbrscope_sample);
+	assert_int_equal(ring_reader_refresh(&reader), 0);
+	assert_int_equal(ring_reader_peek(&reader, &record), 1);
+	assert_int_equal(ring_reader_time(record), 13);
+	while (ring_reader_peek(&reader, &record) == 1)
+		ring_reader_consume(&reader);
+	assert_int_equal(reader.tail, memory.ring->head);
+
+	memory_ring_sample(&memory, 20, 0, 0);
+	assert_int_equal(ring_reader_refresh(&reader), 0);
+	assert_int_equal(ring_reader_peek(&reader, &record), 1);
+	assert_int_equal(ring_reader_time(record), 20);
+
+	memory.ring->oldest = memory.ring->head + 8;
+	assert_int_equal(ring_reader_refresh(&reader), -EPROTO);
+	memory.ring->oldest = memory.ring->head - 4;
+	assert_int_equal(ring_reader_refresh(&reader), -EPROTO);
+}
+
+static void test_a_trigger_has_a_value_first(void **state)
+{
+	struct lbrscope_trigger *trigger;
+	struct ring_trigger got;
+	uint64_t *words;
+
+	(void)state;
+	trigger = memory_ring_put(&memory, (struct lbrscope_record){
+		.size = sizeof(*trigger) + 3 * 8,
+		.type = LBRSCOPE_RECORD_TRIGGER, .event = 5, .nr = 1,
+		.format = LBRSCOPE_FORMAT_USER_IP | LBRSCOPE_FORMAT_LBR_FROM |
+			  LBRSCOPE_FORMAT_LBR_TO });
+	trigger->sample.time = 77;
+	trigger->value = 88;
+	words = (uint64_t *)(trigger + 1);
+	words[0] = 1;
+	words[1] = 2;
+	words[2] = 3;
+	assert_int_equal(ring_reader_time(&trigger->sample.rec), 77);
+	assert_int_equal(ring_reader_trigger(&trigger->sample.rec, &got), 0);
+	assert_int_equal(got.value, 88);
+	assert_int_equal(got.at.time, 77);
+	assert_int_equal(got.at.event, 5);
+	assert_int_equal(got.at.user_ip, 1);
+	assert_int_equal(got.at.from[0], 2);
+	assert_int_equal(got.at.to[0], 3);
+	trigger->sample.rec.size -= 8;
+	assert_int_equal(ring_reader_trigger(&trigger->sample.rec, &got),
+			 -EPROTO);
+	trigger->sample.rec.size = sizeof(struct lbrscope_sample);
+	assert_int_equal(ring_reader_trigger(&trigger->sample.rec, &got),
+			 -EPROTO);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -406,6 +468,8 @@ int main(void)
 		TEST(test_heads_that_cannot_be_are_refused),
 		TEST(test_first_pages_that_cannot_be_are_refused),
 		TEST(test_the_size_is_read_once),
+		TEST(test_the_oldest_record_is_the_first),
+		TEST(test_a_trigger_has_a_value_first),
 	};
 
 	return cmocka_run_group_tests_name("ring_reader", tests, NULL, NULL);
