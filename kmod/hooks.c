@@ -28,6 +28,7 @@
 #include "hooks.h"
 #include "offcpu.h"
 #include "ring.h"
+#include "rights.h"
 #include "session.h"
 #include "task.h"
 
@@ -87,6 +88,22 @@ static void hooks_switch_in_kernel(struct cpu_ctx *cpu,
 }
 
 /*
+ * A task that has got rights which the session's user does not reach is not looked
+ * at any more, nor are its children: as with perf_event_exit_task() in exec.
+ */
+static bool hooks_hides(struct session *session, struct task_node *node,
+			const struct task_struct *task)
+{
+	if (likely(!session->cred) || node->hidden)
+		return node->hidden;
+	if (ls_rights_over(session->cred, task))
+		return false;
+	node->hidden = true;
+	atomic64_inc(&session->tasks.hidden);
+	return true;
+}
+
+/*
  * A task goes on a CPU that is not sampled, or is not in the cgroup that is: what
  * it calls and returns from meanwhile nobody sees, so that the calls that are
  * kept of it are its own no longer.
@@ -107,7 +124,7 @@ static void hooks_switch_in_user(struct cpu_ctx *cpu, struct task_struct *next,
 	struct session *session = cpu->session;
 	struct task_node *node = ls_task_find(&session->tasks, next);
 
-	if (!node || !admitted) {
+	if (!node || !admitted || hooks_hides(session, node, next)) {
 		/* Its branches run over what the registers hold. */
 		cpu->stamp = 0;
 		hooks_forget(node);
@@ -212,7 +229,7 @@ static void hooks_fork(void *data, struct task_struct *parent,
 		return;
 	rcu_read_lock();
 	from = ls_task_find(&session->tasks, parent);
-	inherits = from || !ls_target_by_task(&session->target);
+	inherits = from ? !from->hidden : !ls_target_by_task(&session->target);
 	enabled = from && from->enabled;
 	rcu_read_unlock();
 	if (!inherits)
@@ -228,6 +245,15 @@ static void hooks_fork(void *data, struct task_struct *parent,
 	ls_task_insert(&session->tasks, node);
 }
 
+/* In the task itself, which is not to be looked at from here on. */
+static void hooks_leave(struct cpu_ctx *cpu)
+{
+	cpu->lbr_task = NULL;
+	cpu->cur = NULL;
+	if (ls_target_by_task(&cpu->session->target) && cpu->counting)
+		ls_counters_halt(cpu);
+}
+
 /* The calls of the old program mean nothing in the new one. */
 static void hooks_exec(void *data, struct task_struct *task, pid_t old_pid,
 			    struct linux_binprm *bprm)
@@ -237,9 +263,12 @@ static void hooks_exec(void *data, struct task_struct *task, pid_t old_pid,
 	unsigned long flags;
 
 	local_irq_save(flags);
+	rcu_read_lock();
 	cpu = this_cpu_ptr(&ls_cpu_ctx);
 	node = cpu->session ? cpu->cur : NULL;
-	if (node) {
+	if (node && hooks_hides(cpu->session, node, task)) {
+		hooks_leave(cpu);
+	} else if (node) {
 		cpu->lbr_task = NULL;
 		barrier();
 		if (ls_lbr_wanted(&cpu->session->config.branches))
@@ -250,6 +279,7 @@ static void hooks_exec(void *data, struct task_struct *task, pid_t old_pid,
 			ls_counters_run(cpu, node->events);
 		node->enabled = true;
 	}
+	rcu_read_unlock();
 	local_irq_restore(flags);
 }
 
@@ -263,12 +293,8 @@ static void hooks_exit(void *data,
 
 	local_irq_save(flags);
 	cpu = this_cpu_ptr(&ls_cpu_ctx);
-	if (cpu->session && cpu->cur) {
-		cpu->lbr_task = NULL;
-		cpu->cur = NULL;
-		if (ls_target_by_task(&session->target) && cpu->counting)
-			ls_counters_halt(cpu);
-	}
+	if (cpu->session && cpu->cur)
+		hooks_leave(cpu);
 	/* It must not be switched out and in again meanwhile, and be found. */
 	ls_task_remove(&session->tasks, task);
 	local_irq_restore(flags);

@@ -143,3 +143,24 @@ void ls_lbr_clear(void)
 	else
 		ls_lbr_amd_clear();
 }
+
+/* The topmost bit of an address, with page tables of 4 levels and of 5. */
+#define LBR_SIGN_4_LEVELS	BIT_ULL(47)
+#define LBR_SIGN_5_LEVELS	BIT_ULL(56)
+
+void ls_lbr_hide_kernel(struct lbr_stack *stack)
+{
+	u64 signs = LBR_SIGN_4_LEVELS;
+	u32 i;
+
+	/* There, TO has cycles above the address, and no CPU has 5 levels. */
+	if (ls_caps.lbr_format != LBRSCOPE_LBR_FORMAT_TIME)
+		signs |= LBR_SIGN_5_LEVELS;
+	for (i = 0; i < stack->nr; i++) {
+		if (!((stack->from[i] | stack->to[i]) & signs))
+			continue;
+		stack->from[i] = 0;
+		stack->to[i] = 0;
+		stack->info[i] = 0;
+	}
+}

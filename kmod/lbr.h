@@ -73,4 +73,7 @@ void ls_lbr_reassert(void);
 
 void ls_lbr_clear(void);
 
+/* Empties the entries that have an address of the kernel in them. */
+void ls_lbr_hide_kernel(struct lbr_stack *stack);
+
 #endif

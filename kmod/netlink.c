@@ -45,19 +45,6 @@ netlink_regs_policy[LBRSCOPE_REGS_A_CPU + 1] = {
 };
 
 /*
- * The sender's rights are those of the socket and of the task, so that a
- * descriptor that was passed on gives none.  0 or -EPERM.
- */
-static int netlink_check_rights(struct sk_buff *skb, struct genl_info *info)
-{
-	if (netlink_capable(skb, CAP_PERFMON) ||
-	    netlink_capable(skb, CAP_SYS_ADMIN))
-		return 0;
-	NL_SET_ERR_MSG(info->extack, "CAP_PERFMON or CAP_SYS_ADMIN is needed");
-	return -EPERM;
-}
-
-/*
  * The session that the sender's descriptor names, with a reference to its file
  * that the caller drops.
  */
@@ -67,10 +54,7 @@ static struct file *netlink_get_session(struct sk_buff *skb,
 {
 	struct nlattr *attr = info->attrs[LBRSCOPE_SESSION_A_FD];
 	struct file *file;
-	int err = netlink_check_rights(skb, info);
 
-	if (err)
-		return ERR_PTR(err);
 	if (!attr) {
 		NL_SET_ERR_MSG(info->extack, "attribute FD is missing");
 		return ERR_PTR(-EINVAL);
@@ -78,7 +62,12 @@ static struct file *netlink_get_session(struct sk_buff *skb,
 	file = fget(nla_get_u32(attr));
 	if (file && file->f_op == &ls_session_fops) {
 		*session = file->private_data;
-		return file;
+		if (ls_netlink_privileged(skb) ||
+		    ls_session_is_mine(*session, file))
+			return file;
+		fput(file);
+		NL_SET_ERR_MSG_ATTR(info->extack, attr, "the session is another user's, or of a privileged one: that needs CAP_PERFMON or CAP_SYS_ADMIN");
+		return ERR_PTR(-EPERM);
 	}
 	if (file)
 		fput(file);
@@ -93,19 +82,26 @@ static int netlink_session_set(struct sk_buff *skb, struct genl_info *info)
 	struct session *session;
 	struct events *events;
 	struct file *file = netlink_get_session(skb, info, &session);
+	const struct cred *cred;
 	int err;
 
 	if (IS_ERR(file))
 		return PTR_ERR(file);
 	err = ls_netlink_parse_set(info, &config, &events, &triggers);
-	if (!err) {
-		err = ls_session_set(session, &config, events, triggers,
+	if (err)
+		goto out;
+	cred = ls_netlink_privileged(skb) ? NULL : file->f_cred;
+	if (cred)
+		err = ls_netlink_check_unprivileged(info, &config, events,
+						    triggers);
+	if (!err)
+		err = ls_session_set(session, &config, events, triggers, cred,
 				     info->extack);
-		if (err) {
-			kvfree(events);
-			ls_triggers_free(triggers);
-		}
+	if (err) {
+		kvfree(events);
+		ls_triggers_free(triggers);
 	}
+out:
 	fput(file);
 	return err;
 }
@@ -212,6 +208,8 @@ static int netlink_put_stats(struct sk_buff *msg,
 			      stats->delivered, LBRSCOPE_STATS_A_PAD) ||
 	    netlink_put_counts(msg, LBRSCOPE_STATS_A_LOST, stats->lost,
 			       LBRSCOPE_LOST_NR) ||
+	    nla_put_u64_64bit(msg, LBRSCOPE_STATS_A_HIDDEN, stats->hidden,
+			      LBRSCOPE_STATS_A_PAD) ||
 	    nla_put_u64_64bit(msg, LBRSCOPE_STATS_A_UNTRACKED,
 			      stats->untracked, LBRSCOPE_STATS_A_PAD))
 		return -EMSGSIZE;
@@ -300,10 +298,12 @@ static int netlink_regs_get(struct sk_buff *skb, struct genl_info *info)
 {
 	struct nlattr *attr = info->attrs[LBRSCOPE_REGS_A_CPU];
 	struct lbrscope_reg *regs;
-	int ret = netlink_check_rights(skb, info);
+	int ret;
 
-	if (ret)
-		return ret;
+	if (!ls_netlink_privileged(skb)) {
+		NL_SET_ERR_MSG(info->extack, "that needs CAP_PERFMON or CAP_SYS_ADMIN");
+		return -EPERM;
+	}
 	if (!attr) {
 		NL_SET_ERR_MSG(info->extack, "attribute CPU is missing");
 		return -EINVAL;
@@ -380,6 +380,8 @@ static int netlink_info_get(struct sk_buff *skb, struct genl_info *info)
 		err = netlink_put_caps(msg);
 	if (!err)
 		err = netlink_put_owner(msg);
+	if (!err && ls_netlink_privileged(skb))
+		err = nla_put_flag(msg, LBRSCOPE_INFO_A_PRIVILEGED);
 	return netlink_reply(msg, header, err, info);
 }
 

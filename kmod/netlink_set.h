@@ -10,6 +10,7 @@
 struct events;
 struct genl_info;
 struct session_config;
+struct sk_buff;
 struct triggers;
 
 extern const struct nla_policy
@@ -30,6 +31,16 @@ int ls_netlink_parse_triggers(struct genl_info *info,
 			      struct session_config *config,
 			      struct events *events,
 			      struct triggers **triggers);
+
+/*
+ * Has the sender CAP_PERFMON or CAP_SYS_ADMIN in the initial namespace?  If not, may
+ * it ask for that: 0, or -EPERM with the reason.
+ */
+bool ls_netlink_privileged(struct sk_buff *skb);
+int ls_netlink_check_unprivileged(struct genl_info *info,
+				  const struct session_config *config,
+				  const struct events *events,
+				  const struct triggers *triggers);
 
 /* What a history can be asked for here, 0: there are none. */
 u32 ls_netlink_filters(void);

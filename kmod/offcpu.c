@@ -112,7 +112,7 @@ static void offcpu_set_waker(struct lbrscope_offcpu *record,
 }
 
 /* What user mode and the kernel left behind; returns the end. */
-static u64 *offcpu_put(u64 *word, struct task_struct *task,
+static u64 *offcpu_put(u64 *word, u16 format, struct task_struct *task,
 		       const struct lbr_stack *lbr, u64 user_ip)
 {
 	if (user_ip)
@@ -121,7 +121,16 @@ static u64 *offcpu_put(u64 *word, struct task_struct *task,
 	word += lbr->nr;
 	memcpy(word, lbr->to, lbr->nr * sizeof(u64));
 	word += lbr->nr;
-	return ls_chain_put(word, task, NULL);
+	return format & LBRSCOPE_FORMAT_KERNEL_CHAIN ?
+	       ls_chain_put(word, task, NULL) : word;
+}
+
+static u16 offcpu_format(const struct session *session, u64 user_ip)
+{
+	return (session->cred ? 0 : LBRSCOPE_FORMAT_KERNEL_CHAIN) |
+	       (user_ip ? LBRSCOPE_FORMAT_USER_IP : 0) |
+	       (session->config.branches.call_stack ?
+		LBRSCOPE_FORMAT_LBR_FROM | LBRSCOPE_FORMAT_LBR_TO : 0);
 }
 
 static void offcpu_refused(struct ring *ring, u32 room, u64 off)
@@ -138,6 +147,7 @@ static void offcpu_record(struct cpu_ctx *cpu, const struct task_node *node,
 	const struct session *session = cpu->session;
 	const struct lbr_stack *lbr = &node->lbr;
 	u64 user_ip = offcpu_user_ip(task);
+	u16 format = offcpu_format(session, user_ip);
 	struct lbrscope_offcpu *record;
 	u32 room = sizeof(*record) + (!!user_ip + 2 * lbr->nr + 1 +
 				      LBRSCOPE_KERNEL_CHAIN_MAX) * sizeof(u64);
@@ -148,16 +158,12 @@ static void offcpu_record(struct cpu_ctx *cpu, const struct task_node *node,
 		offcpu_refused(cpu->ring, room, off);
 		return;
 	}
-	end = offcpu_put((u64 *)(record + 1), task, lbr, user_ip);
+	end = offcpu_put((u64 *)(record + 1), format, task, lbr, user_ip);
 	*record = (struct lbrscope_offcpu){
 		.rec = {
 			.size = end - (void *)record,
 			.type = LBRSCOPE_RECORD_OFFCPU,
-			.format = LBRSCOPE_FORMAT_KERNEL_CHAIN |
-				  (user_ip ? LBRSCOPE_FORMAT_USER_IP : 0) |
-				  (session->config.branches.call_stack ?
-				   LBRSCOPE_FORMAT_LBR_FROM |
-				   LBRSCOPE_FORMAT_LBR_TO : 0),
+			.format = format,
 			.nr = lbr->nr,
 		},
 		.time = now,

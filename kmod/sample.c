@@ -47,6 +47,9 @@ static nokprobe_inline u8 sample_read_branches(const struct cpu_ctx *cpu, struct
 		ls_lbr_read_calls(lbr);
 	else
 		ls_lbr_read_history(lbr);
+	/* A branch into user mode begins in the kernel. */
+	if (unlikely(cpu->session->cred))
+		ls_lbr_hide_kernel(lbr);
 	return 0;
 }
 
@@ -185,6 +188,19 @@ static nokprobe_inline u64 *sample_put(const struct sample_source *source, u64 *
 	return word;
 }
 
+/*
+ * An event of user mode alone may overflow there and be told of in the kernel: it
+ * belongs to where the kernel was entered, or to nowhere.
+ */
+static nokprobe_inline void sample_hide_kernel(struct sample_source *source)
+{
+	if (sample_in_user(source))
+		return;
+	source->ip = source->user ? source->user->ip : 0;
+	if (source->user)
+		source->regs = source->user;
+}
+
 /* Into the ring, or counted as lost. */
 static nokprobe_inline void sample_write(struct sample_source *source)
 {
@@ -194,6 +210,8 @@ static nokprobe_inline void sample_write(struct sample_source *source)
 	u64 *word;
 	u32 room;
 
+	if (unlikely(source->cpu->session->cred))
+		sample_hide_kernel(source);
 	source->format = sample_format(source);
 	room = sizeof(*sample) +
 	       (trigger + sample_words(source)) * sizeof(u64);

@@ -6,9 +6,10 @@
  * outside of the hotplug lock, which cpu.c takes, and not inside, because
  * hooking a tracepoint takes the hotplug lock too.
  */
-#include <linux/capability.h>
 #include <linux/cpumask.h>
+#include <linux/cred.h>
 #include <linux/err.h>
+#include <linux/list.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
@@ -33,7 +34,9 @@
 #include "trigger.h"
 
 static DEFINE_MUTEX(session_lock);
-static struct session *session_running;	/* under session_lock */
+/* Under session_lock: who runs; those that are set by users without privilege. */
+static struct session *session_running;
+static LIST_HEAD(session_restricted);
 
 static bool session_is_set(const struct session *session)
 {
@@ -45,12 +48,11 @@ static int session_open(struct inode *inode, struct file *file)
 {
 	struct session *session;
 
-	if (!perfmon_capable())
-		return -EPERM;
 	session = kzalloc(sizeof(*session), GFP_KERNEL);
 	if (!session)
 		return -ENOMEM;
 	init_waitqueue_head(&session->wait);
+	INIT_LIST_HEAD(&session->link);
 	file->private_data = session;
 	return 0;
 }
@@ -157,6 +159,33 @@ static void session_clear_totals(struct session *session)
 	}
 }
 
+/*
+ * Rings are memory of the kernel's, and one session runs at a time: a user without
+ * privilege has one.
+ */
+static int session_restrict(struct session *session, const struct cred *cred,
+			    struct netlink_ext_ack *extack)
+{
+	struct session *other;
+
+	list_for_each_entry(other, &session_restricted, link)
+		if (uid_eq(other->cred->uid, cred->uid)) {
+			NL_SET_ERR_MSG(extack, "you have a session already; more than one needs CAP_PERFMON or CAP_SYS_ADMIN");
+			return -EBUSY;
+		}
+	session->cred = get_cred(cred);
+	list_add(&session->link, &session_restricted);
+	return 0;
+}
+
+static void session_unrestrict(struct session *session)
+{
+	list_del_init(&session->link);
+	if (session->cred)
+		put_cred(session->cred);
+	session->cred = NULL;
+}
+
 /* The CPUs that are asked for; *cpus is NULL for all. */
 static int session_parse_cpus(const char *list, struct cpumask **cpus,
 			      struct netlink_ext_ack *extack)
@@ -179,23 +208,19 @@ static int session_parse_cpus(const char *list, struct cpumask **cpus,
 	return -EINVAL;
 }
 
-static int session_set_locked(struct session *session,
-			      const struct session_config *config,
-			      struct events *events,
-			      struct triggers *triggers,
-			      struct netlink_ext_ack *extack)
+static int session_configure(struct session *session,
+			     const struct session_config *config,
+			     struct events *events, struct triggers *triggers,
+			     struct netlink_ext_ack *extack)
 {
 	struct cpumask *cpus;
 	int err;
 
-	if (session->state != SESSION_NEW) {
-		NL_SET_ERR_MSG(extack, "this file is configured already; open another one");
-		return -EALREADY;
-	}
 	err = session_parse_cpus(config->cpus, &cpus, extack);
 	if (err)
 		return err;
-	err = ls_target_open(&session->target, &config->target, extack);
+	err = ls_target_open(&session->target, &config->target,
+			     session->cred, extack);
 	if (err)
 		goto err_target;
 	err = session_alloc_totals(session, events);
@@ -226,14 +251,39 @@ err_target:
 	return err;
 }
 
+static int session_set_locked(struct session *session,
+			      const struct session_config *config,
+			      struct events *events,
+			      struct triggers *triggers,
+			      const struct cred *cred,
+			      struct netlink_ext_ack *extack)
+{
+	int err = 0;
+
+	if (session->state != SESSION_NEW) {
+		NL_SET_ERR_MSG(extack, "this file is configured already; open another one");
+		return -EALREADY;
+	}
+	if (cred)
+		err = session_restrict(session, cred, extack);
+	if (err)
+		return err;
+	err = session_configure(session, config, events, triggers, extack);
+	if (err)
+		session_unrestrict(session);
+	return err;
+}
+
 int ls_session_set(struct session *session,
 		   const struct session_config *config, struct events *events,
-		   struct triggers *triggers, struct netlink_ext_ack *extack)
+		   struct triggers *triggers, const struct cred *cred,
+		   struct netlink_ext_ack *extack)
 {
 	int err;
 
 	mutex_lock(&session_lock);
-	err = session_set_locked(session, config, events, triggers, extack);
+	err = session_set_locked(session, config, events, triggers, cred,
+				 extack);
 	mutex_unlock(&session_lock);
 	return err;
 }
@@ -300,6 +350,10 @@ static int session_start_locked(struct session *session,
 		NL_SET_ERR_MSG(extack, "the kernel is locked down");
 		return -EPERM;
 	}
+	/* They may have become others since SET. */
+	err = ls_target_check(&session->target, session->cred, extack);
+	if (err)
+		return err;
 	WRITE_ONCE(session->frozen, false);
 	err = session_begin(session, extack);
 	if (err)
@@ -423,6 +477,7 @@ void ls_session_get(struct session *session, struct session_stats *stats)
 	stats->running = READ_ONCE(session->state) == SESSION_RUNNING;
 	stats->frozen = READ_ONCE(session->frozen);
 	stats->untracked = atomic64_read(&session->tasks.untracked);
+	stats->hidden = atomic64_read(&session->tasks.hidden);
 	stats->offcpu_wanted = session->config.offcpu.wanted;
 	stats->offcpu_open = READ_ONCE(session->tasks.open);
 	for_each_possible_cpu(cpu) {
@@ -452,6 +507,13 @@ int ls_session_count(struct session *session, u32 cpu,
 	return nr;
 }
 
+/* May the current user do something with it, who has no privilege? */
+bool ls_session_is_mine(const struct session *session, const struct file *file)
+{
+	return uid_eq(file->f_cred->uid, current_uid()) &&
+	       (!session_is_set(session) || session->cred);
+}
+
 /* Who has the PMU through us; false: nobody.  The pid is the reader's view. */
 bool ls_session_owner(u32 *pid, char comm[TASK_COMM_LEN])
 {
@@ -474,6 +536,7 @@ static int session_release(struct inode *inode, struct file *file)
 	mutex_lock(&session_lock);
 	if (session->state == SESSION_RUNNING)
 		session_stop_locked(session);
+	session_unrestrict(session);
 	mutex_unlock(&session_lock);
 
 	session_free_rings(session);

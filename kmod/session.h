@@ -18,6 +18,7 @@
 #include "task.h"
 
 struct cpumask;
+struct cred;
 struct event_totals;
 struct events;
 struct lbrscope_count;
@@ -61,6 +62,10 @@ struct session {
 	struct cpumask *cpus;		/* where it samples; NULL: everywhere */
 	struct target target;
 	struct pid_namespace *pid_ns;	/* of the pids in records */
+	const struct cred *cred;	/* whose tasks alone it looks at, in user
+					 * mode alone; NULL: of a privileged user
+					 */
+	struct list_head link;		/* those with cred, under session_lock */
 	struct ring **rings;		/* by CPU, for each possible one */
 	bool frozen;			/* nothing is to be written to them */
 	struct event_totals **totals;	/* likewise */
@@ -73,7 +78,7 @@ struct session {
 /* Sums over all CPUs. */
 struct session_stats {
 	bool running, frozen;
-	u64 produced, delivered, lost[8], untracked;
+	u64 produced, delivered, lost[8], untracked, hidden;
 	struct cost cost;	/* cycles of the TSC */
 	bool offcpu_wanted;
 	u64 offcpu[LBRSCOPE_OFFCPU_NR], offcpu_ns[LBRSCOPE_OFFCPU_NR];
@@ -82,10 +87,14 @@ struct session_stats {
 
 extern const struct file_operations ls_session_fops;
 
-/* Takes the events and the triggers, which may be NULL, over when it returns 0. */
+/*
+ * Takes the events and the triggers, which may be NULL, over when it returns 0.  cred:
+ * of a user without privilege, otherwise NULL.
+ */
 int ls_session_set(struct session *session,
 		   const struct session_config *config, struct events *events,
-		   struct triggers *triggers, struct netlink_ext_ack *extack);
+		   struct triggers *triggers, const struct cred *cred,
+		   struct netlink_ext_ack *extack);
 int ls_session_start(struct session *session, struct netlink_ext_ack *extack);
 int ls_session_stop(struct session *session, struct netlink_ext_ack *extack);
 int ls_session_freeze(struct session *session, struct netlink_ext_ack *extack);
@@ -99,6 +108,7 @@ int ls_session_count(struct session *session, u32 cpu,
 		     struct lbrscope_count *counts,
 		     struct netlink_ext_ack *extack);
 void ls_session_get(struct session *session, struct session_stats *stats);
+bool ls_session_is_mine(const struct session *session, const struct file *file);
 bool ls_session_owner(u32 *pid, char comm[TASK_COMM_LEN]);
 
 #endif

@@ -12,12 +12,20 @@
 
 #include "compat/cgroup.h"
 #include "compat/netlink.h"
+#include "rights.h"
 #include "target.h"
 
-static int target_check(struct pid *pid, u32 nr, bool thread,
-			struct netlink_ext_ack *extack)
+static int target_refuse(u32 nr, struct netlink_ext_ack *extack)
 {
-	const struct task_struct *task;
+	NL_SET_ERR_MSG_FMT(extack, "%u is another user's, or runs a program with rights of its own: that needs CAP_PERFMON or CAP_SYS_ADMIN",
+			   nr);
+	return -EPERM;
+}
+
+static int target_check(struct pid *pid, u32 nr, bool thread,
+			const struct cred *cred, struct netlink_ext_ack *extack)
+{
+	struct task_struct *task;
 	int err = 0;
 
 	rcu_read_lock();
@@ -30,13 +38,16 @@ static int target_check(struct pid *pid, u32 nr, bool thread,
 		NL_SET_ERR_MSG_FMT(extack, "%u is a kernel thread, which has no branches of its own; sample all CPUs instead",
 				   nr);
 		err = -EINVAL;
+	} else if (!ls_rights_reach(cred, task)) {
+		err = target_refuse(nr, extack);
 	}
 	rcu_read_unlock();
 	return err;
 }
 
 static int target_add(struct target *target, const u32 *numbers, u32 nr,
-		      bool thread, struct netlink_ext_ack *extack)
+		      bool thread, const struct cred *cred,
+		      struct netlink_ext_ack *extack)
 {
 	u32 i;
 	int err;
@@ -44,7 +55,7 @@ static int target_add(struct target *target, const u32 *numbers, u32 nr,
 	for (i = 0; i < nr; i++) {
 		struct pid *pid = find_get_pid(numbers[i]);
 
-		err = target_check(pid, numbers[i], thread, extack);
+		err = target_check(pid, numbers[i], thread, cred, extack);
 		if (err) {
 			put_pid(pid);
 			return err;
@@ -74,19 +85,37 @@ static int target_add_cgroup(struct target *target, int fd,
 
 /* In the caller's context, whose pids and descriptors they are. */
 int ls_target_open(struct target *target, const struct target_config *config,
-		   struct netlink_ext_ack *extack)
+		   const struct cred *cred, struct netlink_ext_ack *extack)
 {
 	int err;
 
 	*target = (struct target){};
-	err = target_add(target, config->pids, config->nr_pids, false, extack);
+	err = target_add(target, config->pids, config->nr_pids, false, cred,
+			 extack);
 	if (!err)
 		err = target_add(target, config->tids, config->nr_tids, true,
-				 extack);
+				 cred, extack);
 	if (!err && config->in_cgroup)
 		err = target_add_cgroup(target, config->cgroup, extack);
 	if (err)
 		ls_target_close(target);
+	return err;
+}
+
+int ls_target_check(const struct target *target, const struct cred *cred,
+		    struct netlink_ext_ack *extack)
+{
+	int err = 0;
+	u32 i;
+
+	rcu_read_lock();
+	for (i = 0; i < target->nr && !err; i++) {
+		struct task_struct *task = pid_task(target->list[i].pid, PIDTYPE_PID);
+
+		if (task && !ls_rights_reach(cred, task))
+			err = target_refuse(pid_vnr(target->list[i].pid), extack);
+	}
+	rcu_read_unlock();
 	return err;
 }
 

@@ -7,6 +7,7 @@
 #include <linux/lbrscope.h>
 
 struct cgroup;
+struct cred;
 struct netlink_ext_ack;
 struct pid;
 struct task_struct;
@@ -33,8 +34,17 @@ struct target {
 	struct cgroup *cgroup;
 };
 
+/*
+ * cred: of a user without privilege, who must reach each task, otherwise NULL.
+ * -ESRCH, -EINVAL, -EPERM, with the reason.
+ */
 int ls_target_open(struct target *target, const struct target_config *config,
-		   struct netlink_ext_ack *extack);
+		   const struct cred *cred, struct netlink_ext_ack *extack);
+
+/* Does who has cred reach all that are still there?  0, or -EPERM. */
+int ls_target_check(const struct target *target, const struct cred *cred,
+		    struct netlink_ext_ack *extack);
+
 void ls_target_close(struct target *target);
 
 /* Do the counters belong to tasks, each of which has its own counts? */

@@ -15,6 +15,7 @@
 #include <linux/sched/task.h>
 #include <linux/slab.h>
 
+#include "rights.h"
 #include "session.h"
 #include "task.h"
 
@@ -92,6 +93,10 @@ static void task_add(struct session *session, struct task_struct *task)
 
 	if (task->flags & PF_KTHREAD)
 		return;
+	if (!ls_rights_reach(session->cred, task)) {
+		atomic64_inc(&session->tasks.hidden);
+		return;
+	}
 	node = ls_task_new(session, task, GFP_ATOMIC | __GFP_NOWARN);
 	if (!node) {
 		atomic64_inc(&session->tasks.untracked);

@@ -26,6 +26,9 @@ struct task_node {
 	struct rcu_head rcu;
 	const struct task_struct *task;	/* the key, never followed */
 	bool enabled;		/* sampled; false until its exec, if asked so */
+	bool hidden;		/* it has got rights that the session's user
+				 * does not reach: never looked at again
+				 */
 	u64 stamp;		/* of the save of lbr: see hooks.c */
 	struct lbr_stack lbr;	/* its branch state, while it is off */
 	struct offcpu_task offcpu;
@@ -36,6 +39,7 @@ struct task_table {
 	struct hlist_head *buckets;	/* TASK_BUCKETS of them */
 	raw_spinlock_t lock;		/* writers of the buckets */
 	atomic64_t untracked;		/* tasks without a node: no memory */
+	atomic64_t hidden;		/* tasks that were left, or not begun with */
 	u64 open;	/* tasks that were off the CPU when sessions ended */
 };
 

@@ -19,6 +19,29 @@
  * extended ack (NETLINK_EXT_ACK) with the reason as text and, where one is to
  * blame, the offset of the attribute (NLMSGERR_ATTR_OFFS).
  *
+ * Rights
+ * ------
+ *
+ * A sender is privileged if it has CAP_PERFMON or CAP_SYS_ADMIN in the initial
+ * user namespace, and so had who opened its socket.  Anybody else needs the
+ * permissions of LBRSCOPE_DEVICE, and may command the sessions only that he has
+ * opened himself, one of them configured at a time.  Such a session
+ *
+ *   has a target, and sees of its tasks those only that have nothing but the
+ *   opener's real uid and gid, are in his user namespace, have no capability
+ *   permitted that he has not, and are dumpable (PR_GET_DUMPABLE): what ptrace
+ *   lets him read, but for what Linux security modules say.  A task that comes
+ *   to have more rights, by executing a set-uid program for example, is hidden
+ *   from then on, and so are its children (LBRSCOPE_STATS_A_HIDDEN);
+ *
+ *   sees user mode only.  It is refused events with OS or ANY, kernel branches,
+ *   kernel call chains, wakers, triggers, and rings larger than
+ *   LBRSCOPE_RING_SIZE_DEFAULT.  Branches from or to the kernel read as empty.
+ *   The ip of a sample in the kernel is that of user mode where the kernel was
+ *   entered (LBRSCOPE_SAMPLE_USER is set), or 0.
+ *
+ * Nobody starts a session while the kernel is locked down for confidentiality.
+ *
  * LBRSCOPE_CMD_INFO_GET
  *   What this CPU, this kernel and this module can do.  For anybody.
  *   Request: no attributes.  Reply: LBRSCOPE_INFO_A_*.
@@ -183,11 +206,11 @@
  *                                        counted as lost
  *         LBRSCOPE_OFFCPU_A_WAKER        flag, optional: records say who woke
  *                                        the task
- *   Errors: EBADF no such descriptor, or not one of ours; EPERM neither
- *   CAP_PERFMON nor CAP_SYS_ADMIN, or the kernel is locked down; EALREADY the
- *   file is configured already; ESRCH no such process or thread; EOPNOTSUPP
- *   this CPU or this kernel cannot do it; E2BIG too many events, targets or
- *   triggers; ENOMEM; EINVAL, ERANGE the
+ *   Errors: EBADF no such descriptor, or not one of ours; EPERM it needs
+ *   privilege; EALREADY the file is configured already; EBUSY a user without
+ *   privilege has a session configured already; ESRCH no such process or thread;
+ *   EOPNOTSUPP this CPU or this kernel cannot do it; E2BIG too many events,
+ *   targets or triggers; ENOMEM; EINVAL, ERANGE the
  *   named attribute, or a target that is a kernel thread.
  *
  *   Events with samples, and their groups, are on the counters all the time;
@@ -198,7 +221,9 @@
  *   Claims the PMU and starts sampling.  Request: LBRSCOPE_SESSION_A_FD.
  *   Errors: EBUSY somebody holds the PMU (the text names the process when it
  *   is another session; the kernel does not record who else it is); ESRCH all
- *   targets are gone; EALREADY it runs; ENODATA it was not configured; EINVAL
+ *   targets are gone; EPERM one has rights by now that the session's user does
+ *   not reach, or the kernel is locked down; EALREADY it runs; ENODATA it was
+ *   not configured; EINVAL
  *   the CPU does not take an event's EXTRA; and whatever the kernel says to a
  *   trigger, whose index the text has: ENOENT no such function, ENOSPC no debug
  *   register is free, EINVAL or EPERM it must not be probed or watched.
@@ -241,8 +266,8 @@
  *   CPU: where a session samples, its NMI may come in between, and where it
  *   records kernel branches, those of the reading are among them.
  *   Request: LBRSCOPE_REGS_A_CPU.  Reply: LBRSCOPE_REGS_A_*.
- *   Errors: EPERM neither CAP_PERFMON nor CAP_SYS_ADMIN, or the kernel is locked
- *   down; ENXIO no such CPU, or it is offline; EINVAL.
+ *   Errors: EPERM the sender is not privileged, or the kernel is locked down;
+ *   ENXIO no such CPU, or it is offline; EINVAL.
  */
 #ifndef _UAPI_LINUX_LBRSCOPE_H
 #define _UAPI_LINUX_LBRSCOPE_H
@@ -423,6 +448,7 @@ enum lbrscope_info_attr {
 					 * when it is outside your namespace
 					 */
 	LBRSCOPE_INFO_A_OWNER_COMM,	/* string: its command when it started */
+	LBRSCOPE_INFO_A_PRIVILEGED,	/* flag: the sender is, see Rights */
 	LBRSCOPE_INFO_A_BRANCH_FILTER,	/* u32: enum lbrscope_branch_filter that
 					 * a history can be asked for, 0 where
 					 * there are none.  CPUs before Nehalem
@@ -530,6 +556,9 @@ enum lbrscope_stats_attr {
 					 * not asked for
 					 */
 	LBRSCOPE_STATS_A_OFFCPU_NS,	/* nest likewise: their sums in ns */
+	LBRSCOPE_STATS_A_HIDDEN,	/* u64: tasks that were not looked at, or
+					 * not any more, see Rights
+					 */
 	LBRSCOPE_STATS_A_OFFCPU_OPEN,	/* u64: tasks that were off the CPU when
 					 * the session ended, and had left it
 					 * while it ran

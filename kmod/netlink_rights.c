@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Who may ask for what.  A user without privilege, who got at the device by its
+ * permissions, sees user mode of tasks of his own: nothing of the kernel, which
+ * would tell where it lies, nothing of other users, and nothing that all CPUs pay
+ * for.
+ */
+#include <linux/capability.h>
+#include <net/genetlink.h>
+#include <asm/perf_event.h>
+
+#include "compat/netlink.h"
+#include "events.h"
+#include "netlink_set.h"
+#include "session.h"
+
+/*
+ * The sender's rights are those of the socket and of the task, so that neither a
+ * descriptor nor a message that was passed on gives any.
+ */
+bool ls_netlink_privileged(struct sk_buff *skb)
+{
+	return netlink_capable(skb, CAP_PERFMON) ||
+	       netlink_capable(skb, CAP_SYS_ADMIN);
+}
+
+static bool rights_any_event_has(const struct events *events, u64 config)
+{
+	u32 i;
+
+	for (i = 0; i < events->nr; i++)
+		if (events->list[i].config & config)
+			return true;
+	return false;
+}
+
+int ls_netlink_check_unprivileged(struct genl_info *info,
+				  const struct session_config *config,
+				  const struct events *events,
+				  const struct triggers *triggers)
+{
+	const struct {
+		bool refused;
+		int attr;
+		const char *why;
+	} asked[] = {
+		{ config->target.in_cgroup, LBRSCOPE_SESSION_A_TARGET_CGROUP,
+		  "all tasks of a cgroup; name processes of your own" },
+		{ !config->target.nr_pids && !config->target.nr_tids,
+		  LBRSCOPE_SESSION_A_TARGET_PIDS,
+		  "all tasks; name processes of your own" },
+		{ rights_any_event_has(events, ARCH_PERFMON_EVENTSEL_OS),
+		  LBRSCOPE_SESSION_A_EVENTS,
+		  "events of the kernel; ask for those of user mode" },
+		{ rights_any_event_has(events, ARCH_PERFMON_EVENTSEL_ANY),
+		  LBRSCOPE_SESSION_A_EVENTS, "events of all threads of a core" },
+		{ ls_lbr_of_kernel(&config->branches),
+		  LBRSCOPE_SESSION_A_BRANCH_FILTER, "branches of the kernel" },
+		{ config->sample.format & LBRSCOPE_FORMAT_KERNEL_CHAIN,
+		  LBRSCOPE_SESSION_A_SAMPLE, "call chains of the kernel" },
+		{ config->offcpu.waker, LBRSCOPE_SESSION_A_OFFCPU,
+		  "who woke a task" },
+		{ triggers, LBRSCOPE_SESSION_A_TRIGGERS, "triggers" },
+		{ config->ring_size > LBRSCOPE_RING_SIZE_DEFAULT,
+		  LBRSCOPE_SESSION_A_RING_SIZE,
+		  "rings larger than LBRSCOPE_RING_SIZE_DEFAULT" },
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(asked); i++) {
+		if (!asked[i].refused)
+			continue;
+		NL_SET_BAD_ATTR(info->extack, info->attrs[asked[i].attr]);
+		NL_SET_ERR_MSG_FMT(info->extack, "CAP_PERFMON or CAP_SYS_ADMIN is needed for %s",
+				   asked[i].why);
+		return -EPERM;
+	}
+	return 0;
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Whom a user without privilege may look at: what __ptrace_may_access() lets him
+ * read by his uid alone (PTRACE_MODE_READ_REALCREDS, as for perf events), that is
+ * without a capability over the other.  The kernel does not export its own check,
+ * so the rules of Linux security modules are not asked.
+ */
+#include <linux/capability.h>
+#include <linux/cred.h>
+#include <linux/sched/task.h>
+#include <linux/uidgid.h>
+
+#include "compat/rights.h"
+#include "rights.h"
+
+static bool rights_same_user(const struct cred *cred, const struct cred *other)
+{
+	return uid_eq(cred->uid, other->uid) &&
+	       uid_eq(cred->uid, other->euid) &&
+	       uid_eq(cred->uid, other->suid) &&
+	       gid_eq(cred->gid, other->gid) &&
+	       gid_eq(cred->gid, other->egid) &&
+	       gid_eq(cred->gid, other->sgid);
+}
+
+bool ls_rights_over(const struct cred *cred, const struct task_struct *task)
+{
+	const struct cred *other = __task_cred(task);
+	bool may = rights_same_user(cred, other) &&
+		   cred->user_ns == other->user_ns &&
+		   cap_issubset(other->cap_permitted, cred->cap_permitted);
+
+	/* As there: commit_creds() takes dumpable away before it gives rights. */
+	smp_rmb();
+	return may && compat_task_dumpable(task);
+}
+
+bool ls_rights_reach(const struct cred *cred, struct task_struct *task)
+{
+	bool may;
+
+	if (!cred)
+		return true;
+	task_lock(task);
+	may = ls_rights_over(cred, task);
+	task_unlock(task);
+	return may;
+}
