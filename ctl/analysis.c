@@ -352,6 +352,8 @@ void analysis_summary(const struct analysis *a,
 	    (a->last_time - a->first_time) / 1e9);
 	say(&p, "Lost: %" PRIu64 " samples, %" PRIu64 " records",
 	    losses.samples, losses.records);
+	if (!samples_follow_tasks(a->samples))
+		say(&p, "Mappings: from /proc now and then, perf's task events being denied; what was there for a moment only has no names");
 	summary_verdicts(a, &p);
 	if (symbols_kernel_note(a->symbols))
 		say(&p, "Kernel addresses have no names: %s",

@@ -48,8 +48,8 @@ static int capture_ring_peek(struct merge_source *merge)
 	return 1;
 }
 
-/* A record of the source's was written, of that time. */
-static void capture_note(struct capture_source *s, uint64_t time)
+/* A record of the source's is to be written, of that process and time. */
+static int capture_note(struct capture_source *s, uint32_t pid, uint64_t time)
 {
 	struct capture *c = s->capture;
 
@@ -58,6 +58,7 @@ static void capture_note(struct capture_source *s, uint64_t time)
 	c->last = time;
 	c->nr_cpus += !s->sampled;
 	s->sampled = true;
+	return c->census ? census_meet(c->census, pid) : 0;
 }
 
 static int capture_sample(struct capture_source *s)
@@ -70,7 +71,8 @@ static int capture_sample(struct capture_source *s)
 	    sample.event >= c->nr_formats)
 		return err_fail("the ring of CPU %u is corrupt", s->cpu);
 	c->samples++;
-	capture_note(s, sample.time);
+	if (capture_note(s, sample.pid, sample.time))
+		return -1;
 	size = encode_sample(&c->formats[sample.event], &sample, s->cpu, c->record);
 	return perfdata_write(c->writer, c->record, size);
 }
@@ -84,7 +86,8 @@ static int capture_offcpu(struct capture_source *s)
 	if (ring_reader_offcpu(s->ring_record, &offcpu))
 		return err_fail("the ring of CPU %u is corrupt", s->cpu);
 	c->offcpu++;
-	capture_note(s, offcpu.at.time);
+	if (capture_note(s, offcpu.at.pid, offcpu.at.time))
+		return -1;
 	size = encode_offcpu(&c->offcpu_format, &offcpu, s->cpu, c->record);
 	return perfdata_write(c->writer, c->record, size);
 }
@@ -99,7 +102,8 @@ static int capture_trigger(struct capture_source *s)
 	    trigger.at.event >= c->nr_triggers)
 		return err_fail("the ring of CPU %u is corrupt", s->cpu);
 	c->samples++;
-	capture_note(s, trigger.at.time);
+	if (capture_note(s, trigger.at.pid, trigger.at.time))
+		return -1;
 	size = encode_trigger(&c->trigger_formats[trigger.at.event], &trigger,
 			      s->cpu, c->record);
 	return perfdata_write(c->writer, c->record, size);
@@ -345,6 +349,9 @@ static int64_t capture_round_all(struct capture *c, bool last)
 	if (capture_refresh_rings(c, &pressed))
 		return -1;
 	capture_refresh_sideband(c);
+	/* What is mapped now was so when the youngest of these were taken. */
+	if (c->census && census_look(c->census, limit))
+		return -1;
 	if (last)
 		limit = UINT64_MAX;
 	else if (!pressed)

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "buildid.h"
+#include "census.h"
 #include "merge.h"
 #include "perfdata_write.h"
 #include "pidset.h"
@@ -27,6 +28,7 @@ struct capture {
 	unsigned int nr_triggers;
 	struct encode_format offcpu_format;	/* of times off the CPU */
 	bool flight;			/* the rings are read when they stand still */
+	struct census *census;		/* where there is no sideband, or NULL */
 	struct pidset *pids;		/* processes to keep the sideband of, grown
 					 * by their forks; NULL: all */
 	/* Results. */

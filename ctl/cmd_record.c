@@ -300,13 +300,6 @@ static int record_option(int c, struct record_options *o)
 	}
 }
 
-/* As perf does: the branches are of the levels that the event counts. */
-static uint32_t record_levels(const struct events_event *event)
-{
-	return (event->select & EVENTS_SELECT_USR ? LBRSCOPE_FILTER_USER : 0) |
-	       (event->select & EVENTS_SELECT_OS ? LBRSCOPE_FILTER_KERNEL : 0);
-}
-
 /* What is left of a trigger's argument: it is about the other options. */
 static int record_check_trigger(struct triggers_trigger *t,
 				struct record_options *o)
@@ -363,9 +356,6 @@ static int record_check(struct record_options *o)
 		o->jitter = o->period ? 0 : 10 * RECORD_JITTER_DEFAULT;
 	if (!o->frequency && !o->period)
 		o->frequency = RECORD_FREQUENCY_DEFAULT;
-	if (o->branches && !(o->branch_filter & LBRSCOPE_FILTER_LEVELS))
-		for (i = 0; i < o->events.nr; i++)
-			o->branch_filter |= record_levels(&o->events.list[i].event);
 	return 0;
 }
 

@@ -207,6 +207,7 @@ static void control_parse_info(struct nlattr **a, void *result)
 	info->period_min = control_u64(a[LBRSCOPE_INFO_A_PERIOD_MIN]);
 	control_string(a[LBRSCOPE_INFO_A_UNSUPPORTED], info->unsupported,
 		  sizeof(info->unsupported));
+	info->privileged = a[LBRSCOPE_INFO_A_PRIVILEGED];
 	info->owned = a[LBRSCOPE_INFO_A_OWNER_PID];
 	info->owner_pid = control_u32(a[LBRSCOPE_INFO_A_OWNER_PID]);
 	control_string(a[LBRSCOPE_INFO_A_OWNER_COMM], info->owner_comm,
@@ -459,6 +460,7 @@ static void control_parse_stats(struct nlattr **a, void *result)
 	stats->produced = control_u64(a[LBRSCOPE_STATS_A_PRODUCED]);
 	stats->delivered = control_u64(a[LBRSCOPE_STATS_A_DELIVERED]);
 	stats->untracked = control_u64(a[LBRSCOPE_STATS_A_UNTRACKED]);
+	stats->hidden = control_u64(a[LBRSCOPE_STATS_A_HIDDEN]);
 	stats->cost_nmi = control_u64(a[LBRSCOPE_STATS_A_COST_NMI]);
 	stats->cost_switch = control_u64(a[LBRSCOPE_STATS_A_COST_SWITCH]);
 	stats->cost_time = control_u64(a[LBRSCOPE_STATS_A_COST_TIME]);

@@ -32,6 +32,7 @@ struct control_info {
 	uint32_t branch_filter;	/* enum lbrscope_branch_filter: of a history */
 	uint64_t period_min;
 	char unsupported[192];	/* "" when sessions can be started */
+	bool privileged;	/* we are: CAP_PERFMON or CAP_SYS_ADMIN */
 	bool owned;		/* a session runs */
 	uint32_t owner_pid;	/* 0: outside of our pid namespace */
 	char owner_comm[32];
@@ -89,6 +90,7 @@ struct control_stats {
 	uint64_t produced, delivered;
 	uint64_t lost[LBRSCOPE_LOST_NR];
 	uint64_t untracked;	/* tasks */
+	uint64_t hidden;	/* tasks that had more rights than we */
 	uint64_t cost_nmi, cost_switch;	/* ns of the CPUs' time: */
 	uint64_t cost_time;
 	/* Times off the CPU by enum lbrscope_offcpu_end, and their sums in ns. */

@@ -130,3 +130,11 @@ void eventlist_ask(const struct eventlist *list, struct control_event *events)
 		};
 	}
 }
+
+void eventlist_only_user(struct eventlist *list)
+{
+	unsigned int i;
+
+	for (i = 0; i < list->nr; i++)
+		events_only_user(&list->list[i].event);
+}

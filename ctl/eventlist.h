@@ -34,6 +34,9 @@ int eventlist_parse(struct eventlist *list, const char *text, char *why,
 /* Whether event i has samples of its own, where the list is to be sampled. */
 bool eventlist_samples(const struct eventlist *list, unsigned int i);
 
+/* For who is not privileged: those of user and kernel mode become user mode's. */
+void eventlist_only_user(struct eventlist *list);
+
 /* What the module is asked for, without samples. */
 void eventlist_ask(const struct eventlist *list, struct control_event *events);
 

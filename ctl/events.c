@@ -291,3 +291,19 @@ int events_parse(const char *text, struct events_event *event, char *why,
 		return events_parse_raw(name + 1, modes, event, why, size);
 	return events_parse_pfm(name, modes, event, why, size);
 }
+
+void events_only_user(struct events_event *event)
+{
+	char name[sizeof(event->name)], *places, *modes;
+
+	if ((event->select & EVENTS_SELECT_MODES) != EVENTS_SELECT_MODES)
+		return;
+	event->select &= ~EVENTS_SELECT_OS;
+	strcpy(name, event->name);
+	places = strchrnul(name, '@');
+	modes = memrchr(name, ':', places - name);
+	if (!modes || modes + 1 + strspn(modes + 1, "uk") != places)
+		modes = places;
+	snprintf(event->name, sizeof(event->name), "%.*s:u%s",
+		 (int)(modes - name), name, places);
+}

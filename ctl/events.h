@@ -42,4 +42,7 @@ struct events_event {
 int events_parse(const char *text, struct events_event *event, char *why,
 		 size_t size);
 
+/* An event of user and kernel mode becomes one of user mode, in name too. */
+void events_only_user(struct events_event *event);
+
 #endif

@@ -175,6 +175,9 @@ static int guardian_handshake(struct guardian *guardian)
 	waitpid(guardian->pid, NULL, 0);
 	guardian->pid = 0;
 	close(guardian->sock);
+	if (err == EACCES)
+		return err_fail("the NMI watchdog holds the PMU, and only root can "
+				"turn it off: sysctl kernel.nmi_watchdog=0");
 	errno = err;
 	return err_errno("turning the NMI watchdog off, which holds the PMU");
 }

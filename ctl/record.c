@@ -19,6 +19,7 @@
 #include "synth.h"
 
 #define RECORD_POLL_MS		200
+#define RECORD_CENSUS_MS	20
 #define RECORD_PAUSE_NS		2000000
 #define RECORD_RING_WINDOWS	256
 /* Those of our first event's samples, of times off the CPU, and of the first
@@ -28,7 +29,7 @@
 #define RECORD_TRIGGER_ID	(1ULL << 60)
 
 struct record {
-	const struct record_options *options;
+	struct record_options *options;
 	struct control control;
 	struct control_info info;
 	uint32_t branches;		/* enum lbrscope_branches */
@@ -50,6 +51,7 @@ struct record {
 	struct perfdata_writer *writer;
 	struct buildid_table buildids;
 	struct pidset pids;
+	struct census census;		/* where the sideband is denied */
 	struct capture capture;
 	struct control_stats stats;
 	struct timespec started, stopped;
@@ -65,10 +67,25 @@ static int record_owned(const struct control_info *info)
 			"it and try again", info->owner_comm, pid);
 }
 
+/* As perf does: the branches are of the levels that the events count. */
+static uint32_t record_levels(const struct eventlist *events)
+{
+	uint32_t levels = 0;
+	unsigned int i;
+
+	for (i = 0; i < events->nr; i++) {
+		if (events->list[i].event.select & EVENTS_SELECT_USR)
+			levels |= LBRSCOPE_FILTER_USER;
+		if (events->list[i].event.select & EVENTS_SELECT_OS)
+			levels |= LBRSCOPE_FILTER_KERNEL;
+	}
+	return levels;
+}
+
 /* What the branch registers are to do, as far as this CPU's can. */
 static int record_ask_branches(struct record *r)
 {
-	const struct record_options *o = r->options;
+	struct record_options *o = r->options;
 
 	if (!o->branches) {
 		r->branches = r->info.call_stack ? LBRSCOPE_BRANCHES_CALL_STACK :
@@ -81,6 +98,8 @@ static int record_ask_branches(struct record *r)
 		return 0;
 	}
 	r->branches = LBRSCOPE_BRANCHES_HISTORY;
+	if (!(o->branch_filter & LBRSCOPE_FILTER_LEVELS))
+		o->branch_filter |= record_levels(&o->events);
 	if (!r->info.branch_filter)
 		return err_fail("this CPU, or this virtual machine, has no branch "
 				"records: record without -b and -j");
@@ -117,6 +136,8 @@ static int record_ask(struct record *r)
 				 "%llu events a sample on this CPU",
 				 (unsigned long long)o->period,
 				 (unsigned long long)r->info.period_min);
+	if (!r->info.privileged)
+		eventlist_only_user(&r->options->events);
 	if (record_ask_branches(r))
 		return ERR_EXIT_FAILED;
 	return session_check() ? ERR_EXIT_FAILED : 0;
@@ -169,12 +190,12 @@ static uint32_t record_requests(const struct record *r)
 	return requests;
 }
 
-/* A ring has room for so many windows of the stack. */
-static uint32_t record_ring_size(uint32_t stack_window)
+/* A ring has room for so many windows of the stack, if we may have that. */
+static uint32_t record_ring_size(const struct record *r, uint32_t stack_window)
 {
 	uint32_t size = LBRSCOPE_RING_SIZE_DEFAULT;
 
-	while (size < LBRSCOPE_RING_SIZE_MAX &&
+	while (r->info.privileged && size < LBRSCOPE_RING_SIZE_MAX &&
 	       size / RECORD_RING_WINDOWS < stack_window)
 		size *= 2;
 	return size;
@@ -190,7 +211,7 @@ static int record_open_session(struct record *r)
 		.branches = r->branches,
 		.branch_filter = o->branch_filter,
 		.ring_size = o->flight ? o->flight :
-			     record_ring_size(o->stack_window),
+			     record_ring_size(r, o->stack_window),
 		.sample = record_requests(r),
 		.user_stack = o->stack_window,
 		.budget = o->budget,
@@ -221,6 +242,16 @@ static int record_open_sideband(struct record *r)
 	cpulist_free(&online);
 	if (err)
 		return -1;
+	if (r->sideband.denied && r->options->flight)
+		return err_fail("a flight recorder knows what ran by perf's task "
+				"events, which are denied to you "
+				"(kernel.perf_event_paranoid): record without "
+				"--flight, or as root");
+	if (r->sideband.denied)
+		err_warn("perf's task events are denied to you "
+			 "(kernel.perf_event_paranoid): names and mappings come "
+			 "from /proc, and what is there for less than %d ms may be "
+			 "missing", RECORD_CENSUS_MS);
 	r->sideband_ids = calloc(r->sideband.nr, sizeof(*r->sideband_ids));
 	if (!r->sideband_ids)
 		return err_fail("out of memory");
@@ -314,10 +345,11 @@ static int record_open_file(struct record *r)
 		record_describe_offcpu(r, &r->events[i++]);
 	for (trigger = 0; trigger < r->options->triggers.nr; trigger++)
 		record_describe_trigger(r, trigger, &r->events[i++]);
-	r->events[i++] = (struct perfdata_event){
-		.name = "dummy", .attr = r->sideband.attr,
-		.ids = r->sideband_ids, .nr_ids = r->sideband.nr,
-	};
+	if (!r->sideband.denied)
+		r->events[i++] = (struct perfdata_event){
+			.name = "dummy", .attr = r->sideband.attr,
+			.ids = r->sideband_ids, .nr_ids = r->sideband.nr,
+		};
 	r->nr_events = i;
 	r->capture.formats = r->formats;
 	r->capture.nr_formats = nr;
@@ -337,9 +369,15 @@ static int record_synthesize(struct record *r)
 	uint32_t running[LBRSCOPE_TARGETS_MAX];
 	unsigned int nr = tasks_processes(&r->subject.tasks, running), i;
 
-	if (synth_kernel(&synth) ||
+	/* Nobody else sees an address of the kernel. */
+	if ((r->info.privileged && synth_kernel(&synth)) ||
 	    (r->options->cgroups && synth_cgroups(&synth)))
 		return -1;
+	if (r->sideband.denied) {
+		r->census.synth = synth;
+		r->capture.census = &r->census;
+		return 0;
+	}
 	if (r->options->subject.all || r->options->subject.cgroup)
 		return synth_all(&synth);
 	for (i = 0; i < nr; i++)
@@ -493,7 +531,8 @@ static int record_finish(struct record *r)
 		.nr_cpus = r->capture.nr_cpus,
 		.seconds = r->stopped.tv_sec - r->started.tv_sec +
 			   (r->stopped.tv_nsec - r->started.tv_nsec) * 1e-9,
-		.bytes = bytes, .file = r->options->output });
+		.bytes = bytes, .file = r->options->output,
+		.missed = r->census.missed });
 	return 0;
 }
 
@@ -505,6 +544,8 @@ static int record_loop(struct record *r)
 {
 	const struct timespec pause = { .tv_nsec = RECORD_PAUSE_NS };
 	unsigned int nr = RECORD_FD_SIDEBAND + r->sideband.nr, i;
+	const int timeout = r->sideband.denied ? RECORD_CENSUS_MS :
+						 RECORD_POLL_MS;
 	struct pollfd fds[nr];
 	int64_t records;
 	/* A flight recorder has something to read when a trigger has frozen it. */
@@ -519,7 +560,7 @@ static int record_loop(struct record *r)
 	subject_watch(&r->subject, fds + RECORD_FD_SUBJECT);
 
 	for (;;) {
-		if (poll(fds, nr, RECORD_POLL_MS) < 0 && errno != EINTR)
+		if (poll(fds, nr, timeout) < 0 && errno != EINTR)
 			return err_errno("waiting for samples");
 		records = capture_round(&r->capture, false);
 		if (records < 0)
@@ -539,12 +580,26 @@ static int record_loop(struct record *r)
 }
 
 /* The session: from the first refusal that is possible to the file's name. */
+/* The command's program is there by now, and runs. */
+static int record_meet(struct record *r)
+{
+	uint32_t pids[LBRSCOPE_TARGETS_MAX];
+	unsigned int nr = subject_processes(&r->subject, pids), i;
+
+	for (i = 0; i < nr; i++)
+		if (census_meet(&r->census, pids[i]))
+			return -1;
+	return 0;
+}
+
 static int record_session(struct record *r)
 {
 	int err = record_open(r);
 
 	if (!err)
 		err = subject_go(&r->subject);
+	if (!err && r->sideband.denied)
+		err = record_meet(r);
 	if (!err)
 		err = record_loop(r);
 	if (!err)
@@ -564,6 +619,7 @@ static void record_close(struct record *r)
 	free(r->sideband_ids);
 	buildid_table_free(&r->buildids);
 	pidset_free(&r->pids);
+	census_free(&r->census);
 }
 
 static int record_with_module(struct record *r)
@@ -584,7 +640,7 @@ static int record_with_module(struct record *r)
 	return subject_close(&r->subject, status);
 }
 
-int record_run(const struct record_options *options)
+int record_run(struct record_options *options)
 {
 	struct record *r = calloc(1, sizeof(*r));
 	int status = ERR_EXIT_FAILED;

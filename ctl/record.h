@@ -19,7 +19,8 @@ struct record_options {
 	uint64_t seed;		/* of the jitter */
 	uint32_t budget;	/* thousandths of a CPU's time; 0: the default */
 	bool branches;		/* a history of branches, no call stacks */
-	uint32_t branch_filter;	/* which, enum lbrscope_branch_filter */
+	uint32_t branch_filter;	/* which, enum lbrscope_branch_filter; without a
+				 * level: those of the events */
 	uint32_t stack_window;	/* bytes of the user stack with each sample */
 	bool cgroups;		/* with the cgroup of each sample */
 	struct control_offcpu offcpu;	/* times off the CPU */
@@ -34,6 +35,6 @@ struct record_options {
 
 /* Records. Returns the exit status of `lbrctl record`; what there is to say was
  * said. */
-int record_run(const struct record_options *options);
+int record_run(struct record_options *options);
 
 #endif

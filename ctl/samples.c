@@ -343,6 +343,18 @@ const struct perfdata_event *samples_events(const struct samples *s, size_t *nr)
 	return perfdata_events(s->file, nr);
 }
 
+bool samples_follow_tasks(const struct samples *s)
+{
+	const struct perfdata_event *events;
+	size_t nr;
+
+	events = perfdata_events(s->file, &nr);
+	for (size_t i = 0; i < nr; i++)
+		if (events[i].attr.mmap || events[i].attr.mmap2)
+			return true;
+	return false;
+}
+
 struct samples_losses samples_losses(const struct samples *s)
 {
 	return s->losses;

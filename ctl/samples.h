@@ -64,6 +64,9 @@ const struct perfdata_info *samples_info(const struct samples *samples);
 const struct perfdata_event *samples_events(const struct samples *samples,
 					    size_t *nr);
 struct samples_losses samples_losses(const struct samples *samples);
+
+/* Whether the kernel told the recorder of mappings and tasks as they came. */
+bool samples_follow_tasks(const struct samples *samples);
 struct maps *samples_maps(struct samples *samples);
 
 /* Entries of the LBR: as the capture says, else the least size that LBRs come in

@@ -72,6 +72,19 @@ static int sideband_open_cpu(struct sideband *sideband, unsigned int cpu,
 	return 0;
 }
 
+static bool sideband_denied(const struct perf_event_attr *attr, unsigned int cpu)
+{
+	struct perf_event_attr probe = *attr;
+	int fd;
+
+	/* Not known everywhere, which would be said first. */
+	probe.build_id = 0;
+	fd = sideband_event(&probe, cpu);
+	if (fd >= 0)
+		close(fd);
+	return fd < 0 && (errno == EACCES || errno == EPERM);
+}
+
 static uint64_t sideband_now(void)
 {
 	struct timespec now;
@@ -93,7 +106,8 @@ int sideband_open(struct sideband *sideband, const struct cpulist *online,
 	sideband->cpus = calloc(online->nr, sizeof(*sideband->cpus));
 	if (!sideband->cpus)
 		return err_fail("out of memory");
-	for (i = 0; i < online->nr; i++) {
+	sideband->denied = sideband_denied(&sideband->attr, online->cpus[0]);
+	for (i = 0; !sideband->denied && i < online->nr; i++) {
 		sideband->nr++;
 		if (sideband_open_cpu(sideband, online->cpus[i],
 				      &sideband->cpus[i])) {

@@ -28,6 +28,7 @@ struct sideband {
 	struct perf_event_attr attr;	/* as opened */
 	struct sideband_cpu *cpus;
 	unsigned int nr;
+	bool denied;			/* kernel.perf_event_paranoid and no right */
 	uint64_t opened;		/* ns, CLOCK_MONOTONIC */
 	size_t data_size;		/* bytes of each ring, a power of two */
 };
@@ -50,7 +51,7 @@ struct sideband_more {
 };
 
 /* Opens it on these CPUs; from here on nothing is missed. Returns 0 or -1 with
- * a message. */
+ * a message; 0 with denied set, and no CPU, where we have no right to it. */
 int sideband_open(struct sideband *sideband, const struct cpulist *online,
 		  struct sideband_more more);
 void sideband_close(struct sideband *sideband);

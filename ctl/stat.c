@@ -10,9 +10,10 @@
 #include "guardian.h"
 #include "session.h"
 #include "stat.h"
+#include "summary.h"
 
 struct stat_run {
-	const struct stat_options *options;
+	struct stat_options *options;
 	struct control control;
 	struct control_info info;
 	struct subject subject;
@@ -31,6 +32,8 @@ static int stat_ask(struct stat_run *s)
 	if (s->info.unsupported[0])
 		return err_fail("no session can be started on this CPU: %s",
 				s->info.unsupported);
+	if (!s->info.privileged)
+		eventlist_only_user(&s->options->events);
 	return session_check();
 }
 
@@ -122,6 +125,8 @@ static int stat_session(struct stat_run *s)
 		err = stat_wait(s);
 	if (!err)
 		err = session_stop(&s->session, &stats);
+	if (!err)
+		summary_warn_hidden(&stats);
 	s->counts.seconds = stat_seconds(&started);
 	if (!err)
 		err = stat_read(s);
@@ -160,7 +165,7 @@ static int stat_with_module(struct stat_run *s)
 	return subject_close(&s->subject, status);
 }
 
-int stat_run(const struct stat_options *options)
+int stat_run(struct stat_options *options)
 {
 	struct stat_run s = { .options = options, .session = { .fd = -1 } };
 	int status;

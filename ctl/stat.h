@@ -27,7 +27,7 @@ struct stat_counts {
 };
 
 /* Counts. Returns the exit status of `lbrctl stat`. */
-int stat_run(const struct stat_options *options);
+int stat_run(struct stat_options *options);
 
 /* The results, for people and for scripts. */
 void stat_print_text(const struct stat_counts *counts, bool per_cpu, FILE *out);

@@ -81,6 +81,14 @@ static void summary_print_causes(const struct control_stats *stats)
 	fprintf(stderr, "%s\n", summary_lost(stats) ? ")" : "");
 }
 
+void summary_warn_hidden(const struct control_stats *stats)
+{
+	if (stats->hidden)
+		err_warn("tasks that were not looked at, or not any more, for they "
+			 "have rights that you have not, as a set-uid program "
+			 "has: %llu", (unsigned long long)stats->hidden);
+}
+
 void summary_print(const struct summary *summary)
 {
 	const struct control_stats *stats = summary->stats;
@@ -101,6 +109,11 @@ void summary_print(const struct summary *summary)
 			100.0 * stats->cost_switch / stats->cost_time);
 	if (summary->offcpu)
 		summary_print_offcpu(stats);
+	if (summary->missed)
+		err_warn("%u processes had ended before their mappings could be "
+			 "read from /proc: their samples have no names",
+			 summary->missed);
+	summary_warn_hidden(stats);
 	if (stats->untracked)
 		err_warn("the module had no memory to keep the branch state of "
 			 "%llu tasks: their stacks begin where they were last "

@@ -10,6 +10,7 @@
 struct summary {
 	const struct control_stats *stats;
 	bool offcpu;		/* times off the CPU were asked for */
+	unsigned int missed;	/* processes, see census.h */
 	unsigned int nr_cpus;	/* that samples came from */
 	double seconds;
 	int64_t bytes;		/* of the file */
@@ -19,6 +20,9 @@ struct summary {
 /* One line to stderr, whose figures scripts look for, and one of the times off
  * the CPU; a warning where stacks suffered. */
 void summary_print(const struct summary *summary);
+
+/* A warning, if there were tasks that we have no right to look at. */
+void summary_warn_hidden(const struct control_stats *stats);
 
 /* Samples lost, over all causes. */
 uint64_t summary_lost(const struct control_stats *stats);

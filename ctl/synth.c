@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
 
 #include "err.h"
 #include "sideband.h"
@@ -110,14 +113,25 @@ static int synth_thread(struct synth *synth, uint32_t pid, uint32_t tid)
 }
 
 /* The build id of a mapped file: through map_files, which leads to the very
- * file even when its name is gone or lies in another mount namespace. */
-static struct buildid synth_buildid(uint32_t pid, uint64_t start, uint64_t end)
+ * file even when its name is gone or lies in another mount namespace; but not for
+ * everybody. By its name then, if it is that file still. */
+static struct buildid synth_buildid(const struct synth_mmap2_body *body,
+				    uint64_t inode, const char *name)
 {
+	const struct synth_mmap_body *m = &body->mmap;
+	struct buildid id = {};
+	struct stat status;
 	char path[96];
 
-	snprintf(path, sizeof(path), "/proc/%u/map_files/%llx-%llx", pid,
-		 (unsigned long long)start, (unsigned long long)end);
-	return buildid_file(path);
+	snprintf(path, sizeof(path), "/proc/%u/map_files/%llx-%llx", m->pid,
+		 (unsigned long long)m->addr,
+		 (unsigned long long)(m->addr + m->len));
+	if (!access(path, R_OK))
+		id = buildid_file(path);
+	else if (!stat(name, &status) && status.st_ino == inode &&
+		 status.st_dev == makedev(body->major, body->minor))
+		id = buildid_file(name);
+	return id;
 }
 
 /* One line of /proc/PID/maps. */
@@ -152,7 +166,7 @@ static int synth_mapping(struct synth *synth, uint32_t pid, char *line)
 		    (perms[2] == 'x' ? PROT_EXEC : 0);
 	body.flags = perms[3] == 's' ? MAP_SHARED : MAP_PRIVATE;
 	if (inode) {
-		build = synth_buildid(pid, start, end);
+		build = synth_buildid(&body, inode, name);
 		if (build.size) {
 			memset(&body.build_id, 0, sizeof(body.build_id));
 			body.build_id.size = build.size;
