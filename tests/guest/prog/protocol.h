@@ -131,7 +131,7 @@ static const void *find(uint16_t type)
 	return NULL;
 }
 
-static uint64_t find64(uint16_t type)
+static inline uint64_t find64(uint16_t type)
 {
 	const void *p = find(type);
 	uint64_t v = 0;

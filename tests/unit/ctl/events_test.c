@@ -160,6 +160,29 @@ static void test_a_name_that_is_too_long(void **state)
 	assert_non_null(strstr(why, "no such event"));
 }
 
+static void test_only_user(void **state)
+{
+	static const struct { const char *given, *name; uint64_t select; } narrowed[] = {
+		{ "cycles", "cycles:u", 0x1003c },
+		{ "cycles:u", "cycles:u", 0x1003c },
+		{ "cycles:uk", "cycles:u", 0x1003c },
+		{ "cycles:k", "cycles:k", 0x2003c },	/* to be refused */
+		{ "r01c4@2", "r01c4:u@2", 0x101c4 },
+		{ "INST_RETIRED:ANY_P", "INST_RETIRED:ANY_P:u", 0x100c0 },
+	};
+	struct events_event event;
+	char why[256];
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(narrowed) / sizeof(narrowed[0]); i++) {
+		assert_int_equal(events_parse(narrowed[i].given, &event, why, sizeof(why)), 0);
+		events_only_user(&event);
+		assert_string_equal(event.name, narrowed[i].name);
+		assert_int_equal(event.select, narrowed[i].select);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -167,6 +190,7 @@ int main(void)
 		cmocka_unit_test(test_what_is_refused_and_why),
 		cmocka_unit_test(test_places),
 		cmocka_unit_test(test_a_name_that_is_too_long),
+		cmocka_unit_test(test_only_user),
 	};
 
 	/* libpfm4's tables of a Skylake, whatever this machine is. */

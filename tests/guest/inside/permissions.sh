@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: GPL-2.0
+# The device's permissions let a user in; what he may do then, and what he sees.
+. ./lib.sh
+
+# as WHO COMMAND...: in /tmp, where his files are
+as() {
+	who=$1
+	shift
+	su "$who" -c "cd /tmp && $*"
+}
+
+# refused NAME REGEX COMMAND...: by user; one line, and no file
+refused() {
+	name=$1 regex=$2
+	shift 2
+	said=$(as user "$@" 2>&1 >/dev/null | grep -v '^lbrctl: warning')
+	matches "$name" "^lbrctl: .*$regex" "$said"
+	is "$name: no file is left" "" "$(find /tmp -name 'bad*')"
+}
+
+# comms FILE: whose samples are in it; of PID FILE: how many of this process;
+# kernel FILE: how many have an address of the kernel
+comms() { perf script -f -i "$1" -F comm 2>/dev/null | sort -u | tr -d ' ' | tr '\n' ' '; }
+of() { perf script -f -i "$2" -F pid 2>/dev/null | grep -cw "$1"; }
+kernel() { perf script -f -i "$1" -F ip,brstack 2>/dev/null | grep -Ec '(^|[^0-9a-f])(0x)?ffff[0-9a-f]{12}'; }
+# more NAME LEAST N, few NAME N
+more() { is "$1" yes "$([ "$3" -ge "$2" ] && echo yes || echo "$3")"; }
+few() { is "$1" yes "$([ "$2" -lt 50 ] && echo yes || echo "$2")"; }
+
+echo 'other:x:1001:1001:other:/tmp:/bin/sh' >>/etc/passwd
+chmod 1777 /tmp
+mount -t cgroup2 none /sys/fs/cgroup
+cp tree tree.static rights /tmp
+cp tree2 /tmp/setuid && chmod 4755 /tmp/setuid
+cp tree2 /tmp/unreadable && chmod 711 /tmp/unreadable
+cat >/tmp/programs <<'E2'
+cd /tmp
+./tree 50 200
+./setuid 150 200 & echo $! >/tmp/pid.setuid; wait
+./unreadable 150 200 & echo $! >/tmp/pid.unreadable; wait
+E2
+# many system calls
+echo 'i=0; while [ $i -lt 2000 ]; do i=$((i + 1)); echo; done >/dev/null' >/tmp/calls
+event="-c 20011 -e instructions"
+
+succeeds "lbrctl load" lbrctl load
+refused "the device is root's at first" "no permission to open /dev/lbrscope" "lbrctl record -o bad.data -- ./tree 1 1"
+chown root:user /dev/lbrscope && chmod 660 /dev/lbrscope
+refused_other=$(as other 'lbrctl record -o bad.data -- ./tree 1 1' 2>&1)
+matches "somebody who is not in its group" "no permission to open /dev/lbrscope" "$refused_other"
+
+as other 'exec sleep 1000' &
+until sleeper=$(pidof sleep); do sleep 0.1; done
+./rights 1000 "$sleeper" || failed=1
+refused "all processes" "CAP_PERFMON" "lbrctl record -a -o bad.data"
+refused "another user's process" "another user's" "lbrctl record -p $sleeper -o bad.data"
+refused "an event of the kernel" "CAP_PERFMON" "lbrctl record -e cycles:k -o bad.data -- ./tree 1 1"
+refused "branches of the kernel" "CAP_PERFMON" "lbrctl record -j any,k -o bad.data -- ./tree 1 1"
+refused "the module" "ermi" "lbrctl unload"
+
+# What he may.
+succeeds "a user records a command" as user "lbrctl record -e instructions -c 100003 -o own.data -- ./tree 300 200"
+is "whose samples are there" "tree " "$(comms /tmp/own.data)"
+lbrctl report -i /tmp/own.data >report
+matches "the report says where mappings come from" '^# Mappings: from /proc' "$(cat report)"
+matches "and that it is of user mode" '^# Event: instructions:u,' "$(cat report)"
+lbrctl script -i /tmp/own.data >own.txt
+as user 'exec ./tree.static 20000 200' >/dev/null &
+until pid=$(pidof tree.static); do sleep 0.1; done
+succeeds "a user records a process of his" as user "lbrctl record $event -p $pid -o own.data -- sleep 0.3"
+is "whose samples are there" "tree.static " "$(comms /tmp/own.data)"
+kill $pid
+succeeds "a user records stacks and cgroups" as user \
+	"lbrctl record $event --stack-window --all-cgroups -o own.data -- ./tree 20 200"
+is "whose samples are there" "tree " "$(comms /tmp/own.data)"
+near "a user counts" "$(lbrctl stat -e instructions:u --json -- ./tree.static 50 200 2>&1 >/dev/null | sed 's/.*"value":\([0-9]*\).*/\1/')" \
+	"$(as user 'lbrctl stat -e instructions --json -- ./tree.static 50 200 2>&1 >/dev/null' | sed 's/.*"value":\([0-9]*\).*/\1/')" 20000
+echo -1 >/proc/sys/kernel/perf_event_paranoid
+as user "lbrctl record $event -o own.data -- ./tree 20 200" >/dev/null 2>&1
+is "where perf tells him of mappings, the report has no more to say" "" \
+	"$(lbrctl report -i /tmp/own.data | grep Mappings)"
+echo 3 >/proc/sys/kernel/perf_event_paranoid
+
+# Of the kernel he sees nothing, where root does.
+lbrctl record $event:u -j any,u -o calls.data -- sh /tmp/calls 2>/dev/null
+more "root sees where the kernel returns from" 10 "$(kernel calls.data)"
+as user "lbrctl record $event -b -o own.data -- sh calls" 2>/dev/null
+more "a user records branches" 500 "$(of . /tmp/own.data)"
+is "in which nothing of the kernel is" 0 "$(kernel /tmp/own.data)"
+lbrctl record $event:u --off-cpu=0 -o calls.data -- sh -c 'sleep 0.2; ./tree 20 200' 2>/dev/null >&2
+matches "root sees where the kernel sleeps" 'ffff[0-9a-f]{12}' "$(perf script -f -i calls.data -F event,ip 2>/dev/null)"
+as user "lbrctl record $event --off-cpu=0 -o own.data -- sh -c 'sleep 0.2; ./tree 20 200'" 2>/dev/null >&2
+perf script -f -i /tmp/own.data -F event,ip >offcpu 2>/dev/null
+matches "a user records times off the CPU" 'offcpu' "$(cat offcpu)"
+is "in which nothing of the kernel is" "" "$(grep -E 'ffff[0-9a-f]{12}' offcpu)"
+
+# Programs with more rights than his.
+lbrctl record $event:u -o all.data -- sh /tmp/programs >/dev/null 2>&1
+more "root sees a set-uid program" 500 "$(of "$(cat /tmp/pid.setuid)" all.data)"
+more "and one that is not readable for all" 500 "$(of "$(cat /tmp/pid.unreadable)" all.data)"
+rm /tmp/pid.*
+said=$(as user "lbrctl record $event -o own.data -- sh programs 2>&1 >/dev/null")
+matches "a user is told what he does not see" 'set-uid program.*: 2' "$said"
+more "he sees his own" 500 "$(perf script -f -i /tmp/own.data -F comm 2>/dev/null | grep -c tree)"
+few "but no set-uid program" "$(of "$(cat /tmp/pid.setuid)" /tmp/own.data)"
+few "nor one that he must not read" "$(of "$(cat /tmp/pid.unreadable)" /tmp/own.data)"
+matches "nor what these count" '^[0-9]{1,7}$' \
+	"$(as user 'lbrctl stat -e instructions --json -- sh -c "./setuid 150 200" 2>&1 >/dev/null' | sed -n 's/.*"value":\([0-9]*\).*/\1/p')"
+as user 'exec ./unreadable 20000 200' >/dev/null &
+until pid=$(pidof unreadable); do sleep 0.1; done
+refused "a process that he must not read" "rights of its own" "lbrctl record -p $pid -o bad.data"
+kill $pid
+
+# Root of a user namespace is nobody here.
+refused "all processes, for root of a user namespace" "CAP_PERFMON" "unshare -Ur lbrctl record -a -o bad.data"
+refused "registers, for root of a user namespace" "CAP_PERFMON" "unshare -Ur lbrctl regs"
+as user 'exec ./tree.static 20000 200' >/dev/null &
+until pid=$(pidof tree.static); do sleep 0.1; done
+refused "a process outside of it" "rights of its own" "unshare -Ur lbrctl record -p $pid -o bad.data"
+kill $pid
+succeeds "a command inside of it" as user "unshare -Ur lbrctl record $event -o own.data -- ./tree 20 200"
+is "whose samples are there" "tree " "$(comms /tmp/own.data)"
+
+# Pids are those of the caller's namespace.
+unshare -p -f sh -c 'mount -t proc proc /proc && lbrctl record -e instructions:u -c 20011 -o ns.data -- sh -c "echo \$\$ >ns.pid; exec ./tree 20 200"' \
+	>/dev/null 2>&1
+is "pids are those of the caller's namespace" "$(cat ns.pid)" "$(perf script -f -i ns.data -F pid 2>/dev/null | sort -u | tr -d ' ')"
+
+mount -t securityfs none /sys/kernel/security
+echo confidentiality >/sys/kernel/security/lockdown
+matches "a kernel that is locked down: record" "locked down" "$(lbrctl record -o bad.data -- ./tree 1 1 2>&1)"
+matches "a kernel that is locked down: regs" "locked down" "$(lbrctl regs 2>&1)"
+succeeds "a kernel that is locked down: info" lbrctl info
+is "the kernel has nothing to complain about" "" \
+	"$(dmesg | grep -E 'cut here|BUG:|Uhhuh|Dazed|NMI received')"
+finish

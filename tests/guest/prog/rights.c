@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What a user may who can open the device and has no privilege, by a client that shares
+ * no line with lbrctl. Result lines.
+ *
+ *   rights UID OTHERS   started by root; becomes UID. OTHERS: a process of somebody else
+ */
+#include <grp.h>
+#include <linux/lbrscope.h>
+#include <linux/lbrscope_ring.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "protocol.h"
+
+static int failed;
+
+static void verdict(const char *what, bool good)
+{
+	printf("%sok - a user: %s # %s\n", good ? "" : "not ", what, reply_text);
+	if (!good)
+		printf("# got: %s\n", strerror(reply_errno));
+	failed |= !good;
+}
+
+/* The last request needs privilege, and says so. */
+static void denied(const char *what)
+{
+	verdict(what, reply_errno == EPERM && strstr(reply_text, "CAP_PERFMON"));
+}
+
+static void allowed(const char *what)
+{
+	verdict(what, !reply_errno);
+}
+
+static void begin_set(int fd, uint64_t config, pid_t target)
+{
+	struct nlattr *array, *event;
+
+	begin(family, LBRSCOPE_CMD_SESSION_SET);
+	put32(LBRSCOPE_SESSION_A_FD, fd);
+	array = nest_open(LBRSCOPE_SESSION_A_EVENTS);
+	event = nest_open(1);
+	put64(LBRSCOPE_EVENT_A_CONFIG, config);
+	put64(LBRSCOPE_EVENT_A_PERIOD, 100003);
+	nest_close(event);
+	nest_close(array);
+	if (target)
+		put32(LBRSCOPE_SESSION_A_TARGET_PID, target);
+}
+
+static int set(int fd, pid_t target)
+{
+	begin_set(fd, INSTRUCTIONS_U, target);
+	return talk();
+}
+
+/* Everything that is refused; the session stays as it was, not configured. */
+static void refusals(int fd, pid_t others)
+{
+	struct nlattr *nest, *inner;
+
+	set(fd, 0);
+	denied("all tasks");
+	set(fd, others);
+	denied("another user's process");
+	set(fd, 1);
+	denied("a process of root's");
+	begin_set(fd, INSTRUCTIONS_U | 1 << 17, getpid());
+	talk();
+	denied("an event of the kernel");
+	begin_set(fd, INSTRUCTIONS_U | 1 << 21, getpid());
+	talk();
+	denied("an event of all threads of a core");
+	begin_set(fd, INSTRUCTIONS_U, getpid());
+	put32(LBRSCOPE_SESSION_A_BRANCHES, LBRSCOPE_BRANCHES_HISTORY);
+	put32(LBRSCOPE_SESSION_A_BRANCH_FILTER, LBRSCOPE_FILTER_ALL);
+	talk();
+	denied("branches of the kernel");
+	begin_set(fd, INSTRUCTIONS_U, getpid());
+	put32(LBRSCOPE_SESSION_A_SAMPLE, LBRSCOPE_FORMAT_KERNEL_CHAIN);
+	talk();
+	denied("call chains of the kernel");
+	begin_set(fd, INSTRUCTIONS_U, getpid());
+	nest = nest_open(LBRSCOPE_SESSION_A_OFFCPU);
+	put(LBRSCOPE_OFFCPU_A_WAKER, NULL, 0);
+	nest_close(nest);
+	talk();
+	denied("who woke a task");
+	begin_set(fd, INSTRUCTIONS_U, getpid());
+	nest = nest_open(LBRSCOPE_SESSION_A_TRIGGERS);
+	inner = nest_open(1);
+	put32(LBRSCOPE_TRIGGER_A_KIND, LBRSCOPE_TRIGGER_EXEC);
+	nest_close(inner);
+	nest_close(nest);
+	talk();
+	denied("a trigger");
+	begin_set(fd, INSTRUCTIONS_U, getpid());
+	put32(LBRSCOPE_SESSION_A_RING_SIZE, 2 * LBRSCOPE_RING_SIZE_DEFAULT);
+	talk();
+	denied("a larger ring");
+	begin(family, LBRSCOPE_CMD_REGS_GET);
+	put32(LBRSCOPE_REGS_A_CPU, 0);
+	talk();
+	denied("registers");
+}
+
+/* A child that lets itself be seen, and does not. */
+static void dumpable(int fd)
+{
+	int order[2], done[2];
+	pid_t child;
+	char byte;
+
+	if (pipe(order) || pipe(done))
+		exit(1);
+	child = fork();
+	if (!child) {
+		while (read(order[0], &byte, 1) == 1) {
+			prctl(PR_SET_DUMPABLE, byte);
+			if (write(done[1], &byte, 1) != 1)
+				break;
+		}
+		_exit(0);
+	}
+	set(fd, child);
+	allowed("a child of his own");
+	if (write(order[1], "\0", 1) != 1 || read(done[0], &byte, 1) != 1)
+		exit(1);
+	command(LBRSCOPE_CMD_SESSION_START, fd);
+	denied("the child, which must not be looked into by now");
+	if (write(order[1], "\1", 1) != 1 || read(done[0], &byte, 1) != 1)
+		exit(1);
+	command(LBRSCOPE_CMD_SESSION_START, fd);
+	allowed("the child again, which may be looked into");
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+}
+
+/* What root has opened and configured, and a socket of root's. */
+static void inherited(int roots)
+{
+	int mine, theirs = sock;
+
+	command(LBRSCOPE_CMD_SESSION_START, roots);
+	denied("start of root's session, through root's socket");
+	if (connect_family())
+		exit(1);
+	mine = sock;
+	command(LBRSCOPE_CMD_SESSION_START, roots);
+	denied("start of root's session, through a socket of his own");
+	command(LBRSCOPE_CMD_SESSION_GET, roots);
+	denied("what root's session counts");
+	sock = theirs;
+	begin(family, LBRSCOPE_CMD_REGS_GET);
+	put32(LBRSCOPE_REGS_A_CPU, 0);
+	talk();
+	denied("registers, through root's socket");
+	sock = mine;
+}
+
+int main(int argc, char **argv)
+{
+	uid_t uid = argc == 3 ? atoi(argv[1]) : 0;
+	int roots, fd, second;
+
+	if (!uid || connect_family())
+		return 1;
+	roots = device();
+	if (roots < 0 || set(roots, 0))
+		return 1;
+	if (setgroups(0, NULL) || setgid(uid) || setuid(uid))
+		return 1;
+	/* Whoever was root is not to be looked into until he is another program. */
+	prctl(PR_SET_DUMPABLE, 1);
+	inherited(roots);
+
+	fd = device();
+	second = device();
+	if (fd < 0 || second < 0)
+		return 1;
+	begin(family, LBRSCOPE_CMD_INFO_GET);
+	talk();
+	verdict("is told that he is not privileged", !reply_errno && !find(LBRSCOPE_INFO_A_PRIVILEGED));
+	refusals(fd, atoi(argv[2]));
+	dumpable(fd);
+	command(LBRSCOPE_CMD_SESSION_STOP, fd);
+	allowed("stop of his session");
+	command(LBRSCOPE_CMD_SESSION_GET, fd);
+	allowed("what his session counts");
+	set(second, getpid());
+	verdict("one session at a time", reply_errno == EBUSY && reply_text[0]);
+	close(fd);
+	set(second, getpid());
+	allowed("himself");
+	return failed;
+}
