@@ -51,7 +51,7 @@ static void begin_set(int fd, uint64_t config, pid_t target)
 	nest_close(event);
 	nest_close(array);
 	if (target)
-		put32(LBRSCOPE_SESSION_A_TARGET_PID, target);
+		put32(LBRSCOPE_SESSION_A_TARGET_PIDS, target);
 }
 
 static int set(int fd, pid_t target)
@@ -71,6 +71,14 @@ static void refusals(int fd, pid_t others)
 	denied("another user's process");
 	set(fd, 1);
 	denied("a process of root's");
+	begin_set(fd, INSTRUCTIONS_U, getpid());
+	put32(LBRSCOPE_SESSION_A_TARGET_TIDS, others);
+	talk();
+	denied("another user's thread, beside a process of his own");
+	begin_set(fd, INSTRUCTIONS_U, 0);
+	put32(LBRSCOPE_SESSION_A_TARGET_CGROUP, 0);
+	talk();
+	denied("a cgroup");
 	begin_set(fd, INSTRUCTIONS_U | 1 << 17, getpid());
 	talk();
 	denied("an event of the kernel");
