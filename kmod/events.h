@@ -23,6 +23,7 @@ struct event {
 	u32 group;	/* LBRSCOPE_EVENT_A_GROUP, or GROUP_ALONE */
 	bool has_extra;
 	bool reads_group;	/* its samples hold the group's counts */
+	u16 format;	/* of its samples: see ls_sample_prepare() */
 
 	u32 extra_msr;	/* 0: none */
 	u64 members;	/* bit by event: its group, itself included */

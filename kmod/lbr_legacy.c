@@ -168,37 +168,42 @@ void ls_lbr_legacy_resume(void)
 /* 1 + 2 nr reads, and one for the end of the run where it is not full. */
 void ls_lbr_legacy_read_calls(struct lbr_stack *stack)
 {
-	u32 tos = msr_read(MSR_LBR_TOS) & (ls_caps.lbr_depth - 1);
-	u32 i;
+	/* The compiler would read them again after each register. */
+	const u32 mask = ls_caps.lbr_depth - 1;
+	const u32 froms = lbr_from(0), tos = lbr_to(0);
+	u32 top = msr_read(MSR_LBR_TOS) & mask;
+	u32 reg = top, i;
 
-	for (i = 0; i < ls_caps.lbr_depth; i++) {
-		u32 reg = lbr_index(tos, i);
-		u64 from = msr_read(lbr_from(reg));
+	for (i = 0; i <= mask; i++) {
+		u64 from = msr_read(froms + reg);
 
 		if (!from)
 			break;
 		stack->from[i] = from;
-		stack->to[i] = msr_read(lbr_to(reg));
+		stack->to[i] = msr_read(tos + reg);
+		reg = (reg - 1) & mask;
 	}
 	stack->nr = i;
-	stack->tos = tos;
+	stack->tos = top;
 }
 
 void ls_lbr_legacy_read_history(struct lbr_stack *stack)
 {
-	u32 tos = msr_read(MSR_LBR_TOS) & (ls_caps.lbr_depth - 1);
-	u32 i;
+	const u32 mask = ls_caps.lbr_depth - 1;
+	const u32 froms = lbr_from(0), tos = lbr_to(0);
+	const bool info = ls_caps.lbr_info;
+	u32 top = msr_read(MSR_LBR_TOS) & mask;
+	u32 reg = top, i;
 
-	for (i = 0; i < ls_caps.lbr_depth; i++) {
-		u32 reg = lbr_index(tos, i);
-
-		stack->from[i] = msr_read(lbr_from(reg));
-		stack->to[i] = msr_read(lbr_to(reg));
-		if (ls_caps.lbr_info)
+	for (i = 0; i <= mask; i++) {
+		stack->from[i] = msr_read(froms + reg);
+		stack->to[i] = msr_read(tos + reg);
+		if (info)
 			stack->info[i] = msr_read(MSR_LBR_INFO_0 + reg);
+		reg = (reg - 1) & mask;
 	}
 	stack->nr = i;
-	stack->tos = tos;
+	stack->tos = top;
 }
 
 /*

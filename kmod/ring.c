@@ -123,15 +123,6 @@ int ls_ring_mmap(struct ring *ring, struct vm_area_struct *vma, bool tail)
 }
 
 /*
- * One instruction, so that the NMI cannot come between the load and the store
- * of a count that the code it interrupts is just raising.
- */
-static void ring_count(u64 *count)
-{
-	local_inc((local_t *)count);
-}
-
-/*
  * Can there ever be room for so many bytes?  More than half of the ring would
  * find none in its middle, not even when it is empty.
  */
@@ -158,7 +149,7 @@ static void ring_count_dropped(struct ring *ring, u64 at, u8 type, u64 off)
 	if (at < smp_load_acquire(&ring->tail->tail))		/* A */
 		return;
 	if (type == LBRSCOPE_RECORD_SAMPLE || type == LBRSCOPE_RECORD_TRIGGER) {
-		ring_count(&ring->shared->lost[LBRSCOPE_LOST_OVERWRITTEN]);
+		ls_ring_count(&ring->shared->lost[LBRSCOPE_LOST_OVERWRITTEN]);
 		local_dec((local_t *)&ring->shared->delivered);
 	} else if (type == LBRSCOPE_RECORD_OFFCPU) {
 		ring_add_offcpu(ring, LBRSCOPE_OFFCPU_OVERWRITTEN, 1, off);
@@ -311,21 +302,14 @@ void ls_ring_commit(struct ring *ring)
 	} while (true);
 }
 
-/* A sample fell due and is in the ring: before its ls_ring_commit(). */
-void ls_ring_deliver(struct ring *ring)
-{
-	ring_count(&ring->shared->delivered);
-	ring_count(&ring->shared->produced);
-}
-
 /*
  * A sample fell due and will not be delivered.  A ring that overwrites has no
  * LOST records, for they would be overwritten as well.
  */
 void ls_ring_lose(struct ring *ring, enum lbrscope_lost cause)
 {
-	ring_count(&ring->shared->lost[cause]);
-	ring_count(&ring->shared->produced);
+	ls_ring_count(&ring->shared->lost[cause]);
+	ls_ring_count(&ring->shared->produced);
 	if (!ring->frozen)
 		local_inc(&ring->unreported);
 }
@@ -360,13 +344,10 @@ static void ring_write_lost(struct ring *ring)
 	ls_ring_commit(ring);
 }
 
-/*
- * Tells the reader what was lost since it was last told, once there is room.
- * An NMI that interrupts the scheduler here leaves it to the scheduler.
- */
-void ls_ring_report_lost(struct ring *ring)
+/* See ls_ring_report_lost(). */
+void ls_ring_tell_lost(struct ring *ring)
 {
-	if (likely(!local_read(&ring->unreported)) || ring->reporting)
+	if (ring->reporting)
 		return;
 	ring->reporting = true;
 	barrier();

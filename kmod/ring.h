@@ -49,10 +49,35 @@ void *ls_ring_reserve(struct ring *ring, u32 size);
 enum lbrscope_lost ls_ring_refusal(const struct ring *ring, u32 size);
 void ls_ring_trim(struct ring *ring, void *record, u32 reserved, u32 size);
 void ls_ring_commit(struct ring *ring);
-void ls_ring_deliver(struct ring *ring);
 void ls_ring_lose(struct ring *ring, enum lbrscope_lost cause);
 void ls_ring_end_offcpu(struct ring *ring, enum lbrscope_offcpu_end end,
 			u64 ns);
-void ls_ring_report_lost(struct ring *ring);
+void ls_ring_tell_lost(struct ring *ring);
+
+/*
+ * Tells the reader what was lost since it was last told, once there is room.
+ * An NMI that interrupts the scheduler here leaves it to the scheduler.
+ */
+static __always_inline void ls_ring_report_lost(struct ring *ring)
+{
+	if (unlikely(local_read(&ring->unreported)))
+		ls_ring_tell_lost(ring);
+}
+
+/*
+ * One instruction, so that the NMI cannot come between the load and the store
+ * of a count that the code it interrupts is just raising.
+ */
+static __always_inline void ls_ring_count(u64 *count)
+{
+	local_inc((local_t *)count);
+}
+
+/* A sample fell due and is in the ring: before its ls_ring_commit(). */
+static __always_inline void ls_ring_deliver(struct ring *ring)
+{
+	ls_ring_count(&ring->shared->delivered);
+	ls_ring_count(&ring->shared->produced);
+}
 
 #endif

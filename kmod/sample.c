@@ -15,8 +15,8 @@
 #include <asm/ptrace.h>
 
 #include "caps.h"
-#include "counters.h"
 #include "chain.h"
+#include "counters.h"
 #include "compat/cgroup.h"
 #include "cpu.h"
 #include "ring.h"
@@ -65,14 +65,34 @@ static nokprobe_inline void sample_set_pids(const struct session *session,
 	}
 }
 
-/* What the branch words of a sample are; see enum lbrscope_format. */
-static nokprobe_inline u16 sample_branch_format(const struct lbr_mode *mode)
+/* What comes behind the branches and the period, and is asked for rarely. */
+#define SAMPLE_MORE	(LBRSCOPE_FORMAT_GROUP | LBRSCOPE_FORMAT_USER_REGS | \
+			 LBRSCOPE_FORMAT_USER_STACK | \
+			 LBRSCOPE_FORMAT_KERNEL_CHAIN | LBRSCOPE_FORMAT_CGROUP)
+
+void ls_sample_prepare(struct sample_config *config,
+		       const struct lbr_mode *mode, struct events *events)
 {
-	if (!ls_lbr_wanted(mode))
-		return 0;
-	return LBRSCOPE_FORMAT_LBR_FROM | LBRSCOPE_FORMAT_LBR_TO |
-	       (mode->history && ls_caps.lbr_info ?
-		LBRSCOPE_FORMAT_LBR_INFO : 0);
+	u32 i;
+
+	if (ls_lbr_wanted(mode)) {
+		config->format |= LBRSCOPE_FORMAT_LBR_FROM |
+				  LBRSCOPE_FORMAT_LBR_TO;
+		config->arrays = 2;
+	}
+	if (mode->history && ls_caps.lbr_info) {
+		config->format |= LBRSCOPE_FORMAT_LBR_INFO;
+		config->arrays++;
+	}
+	for (i = 0; i < events->nr; i++) {
+		struct event *event = &events->list[i];
+
+		event->format = config->format;
+		if (ls_pace_varies(&event->pace))
+			event->format |= LBRSCOPE_FORMAT_PERIOD;
+		if (event->reads_group)
+			event->format |= LBRSCOPE_FORMAT_GROUP;
+	}
 }
 
 /* A sample in the making. */
@@ -101,17 +121,17 @@ static nokprobe_inline u64 sample_period(const struct sample_source *source)
 
 static nokprobe_inline u16 sample_format(const struct sample_source *source)
 {
-	const struct session_config *config = &source->cpu->session->config;
 	const struct event *event = source->event;
-	u16 format = sample_branch_format(&config->branches) |
-		     config->sample.format;
+	u16 format;
 
-	/* Of a fixed period: if the budget has stretched it. */
-	if (event && (ls_pace_varies(&event->pace) ||
-		      sample_period(source) != event->pace.period))
-		format |= LBRSCOPE_FORMAT_PERIOD;
-	if (event && event->reads_group)
-		format |= LBRSCOPE_FORMAT_GROUP;
+	if (event) {
+		format = event->format;
+		/* The budget has stretched one that does not vary otherwise. */
+		if (sample_period(source) != event->pace.period)
+			format |= LBRSCOPE_FORMAT_PERIOD;
+	} else {
+		format = source->cpu->session->config.sample.format;
+	}
 	if (sample_in_user(source))
 		return format & ~LBRSCOPE_FORMAT_KERNEL_CHAIN;
 	if (source->user)
@@ -119,16 +139,11 @@ static nokprobe_inline u16 sample_format(const struct sample_source *source)
 	return format & ~(LBRSCOPE_FORMAT_USER_REGS | LBRSCOPE_FORMAT_USER_STACK);
 }
 
-/* How many words that is, at most. */
-static nokprobe_inline u32 sample_words(const struct sample_source *source)
+/* How many words SAMPLE_MORE is, at most. */
+static u32 sample_words_more(const struct sample_source *source)
 {
-	const u16 single = LBRSCOPE_FORMAT_USER_IP | LBRSCOPE_FORMAT_PERIOD |
-			   LBRSCOPE_FORMAT_CGROUP;
-	const u16 arrays = LBRSCOPE_FORMAT_LBR_FROM | LBRSCOPE_FORMAT_LBR_TO |
-			   LBRSCOPE_FORMAT_LBR_INFO;
 	u16 format = source->format;
-	u32 words = hweight16(format & single) +
-		    hweight16(format & arrays) * source->lbr->nr;
+	u32 words = 0;
 
 	if (format & LBRSCOPE_FORMAT_GROUP)
 		words += 1 + hweight64(source->event->members);
@@ -139,6 +154,23 @@ static nokprobe_inline u32 sample_words(const struct sample_source *source)
 			     sizeof(u64);
 	if (format & LBRSCOPE_FORMAT_KERNEL_CHAIN)
 		words += 1 + LBRSCOPE_KERNEL_CHAIN_MAX;
+	if (format & LBRSCOPE_FORMAT_CGROUP)
+		words++;
+	return words;
+}
+NOKPROBE_SYMBOL(sample_words_more);
+
+/* How many words follow the fixed part of the record, at most. */
+static nokprobe_inline u32 sample_words(const struct sample_source *source)
+{
+	u16 format = source->format;
+	u32 words = source->lbr->nr * source->cpu->session->config.sample.arrays;
+
+	words += !!(format & LBRSCOPE_FORMAT_USER_IP);
+	words += !!(format & LBRSCOPE_FORMAT_PERIOD);
+	words += !source->event;
+	if (unlikely(format & SAMPLE_MORE))
+		words += sample_words_more(source);
 	return words;
 }
 
@@ -157,34 +189,43 @@ static nokprobe_inline u64 *sample_put_group(const struct sample_source *source,
 	return word + members;
 }
 
-/* Writes what the format says, in the order of its bits; returns the end. */
-static nokprobe_inline u64 *sample_put(const struct sample_source *source, u64 *word)
+static u64 *sample_put_more(const struct sample_source *source, u64 *word)
 {
-	const struct cpu_ctx *cpu = source->cpu;
-	const struct lbr_stack *lbr = source->lbr;
 	u16 format = source->format;
 
-	if (format & LBRSCOPE_FORMAT_USER_IP)
-		*word++ = source->user->ip;
-	if (format & LBRSCOPE_FORMAT_LBR_FROM)
-		word = sample_put_array(word, lbr->from, lbr->nr);
-	if (format & LBRSCOPE_FORMAT_LBR_TO)
-		word = sample_put_array(word, lbr->to, lbr->nr);
-	if (format & LBRSCOPE_FORMAT_LBR_INFO)
-		word = sample_put_array(word, lbr->info, lbr->nr);
-	if (format & LBRSCOPE_FORMAT_PERIOD)
-		*word++ = sample_period(source);
 	if (format & LBRSCOPE_FORMAT_GROUP)
 		word = sample_put_group(source, word);
 	if (format & LBRSCOPE_FORMAT_USER_REGS)
 		word = ls_user_put_regs(word, source->user);
 	if (format & LBRSCOPE_FORMAT_USER_STACK)
 		word = ls_user_put_stack(word, source->user,
-					 cpu->session->config.sample.stack);
+					 source->cpu->session->config.sample.stack);
 	if (format & LBRSCOPE_FORMAT_KERNEL_CHAIN)
 		word = ls_chain_put(word, current, source->regs);
 	if (format & LBRSCOPE_FORMAT_CGROUP)
 		*word++ = compat_cgroup_id();
+	return word;
+}
+NOKPROBE_SYMBOL(sample_put_more);
+
+/* Writes what the format says, in the order of its bits; returns the end. */
+static nokprobe_inline u64 *sample_put(const struct sample_source *source, u64 *word)
+{
+	const struct lbr_stack *lbr = source->lbr;
+	u16 format = source->format;
+
+	if (format & LBRSCOPE_FORMAT_USER_IP)
+		*word++ = source->user->ip;
+	if (format & LBRSCOPE_FORMAT_LBR_FROM) {
+		word = sample_put_array(word, lbr->from, lbr->nr);
+		word = sample_put_array(word, lbr->to, lbr->nr);
+	}
+	if (format & LBRSCOPE_FORMAT_LBR_INFO)
+		word = sample_put_array(word, lbr->info, lbr->nr);
+	if (format & LBRSCOPE_FORMAT_PERIOD)
+		*word++ = sample_period(source);
+	if (unlikely(format & SAMPLE_MORE))
+		word = sample_put_more(source, word);
 	return word;
 }
 
@@ -213,8 +254,7 @@ static nokprobe_inline void sample_write(struct sample_source *source)
 	if (unlikely(source->cpu->session->cred))
 		sample_hide_kernel(source);
 	source->format = sample_format(source);
-	room = sizeof(*sample) +
-	       (trigger + sample_words(source)) * sizeof(u64);
+	room = sizeof(*sample) + sample_words(source) * sizeof(u64);
 	ls_ring_report_lost(ring);
 	sample = ls_ring_reserve(ring, room);
 	if (!sample) {

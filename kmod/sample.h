@@ -5,15 +5,25 @@
 #include <linux/types.h>
 
 struct cpu_ctx;
+struct events;
+struct lbr_mode;
 struct lbr_stack;
 struct pt_regs;
 struct trigger;
 
-/* What a sample has on request: LBRSCOPE_SESSION_A_SAMPLE, _USER_STACK. */
+/* What every sample has: as LBRSCOPE_SESSION_A_SAMPLE and _USER_STACK ask. */
 struct sample_config {
-	u16 format;	/* of LBRSCOPE_FORMAT_REQUESTS */
+	u16 format;	/* of enum lbrscope_format */
+	u16 arrays;	/* how many of these are as long as its branches */
 	u32 stack;	/* bytes, a multiple of 8 */
 };
+
+/*
+ * When a session is set: completes what is asked for by what the branch registers
+ * and the events bring along, so that samples need not work it out.
+ */
+void ls_sample_prepare(struct sample_config *config,
+		       const struct lbr_mode *mode, struct events *events);
 
 /*
  * From the NMI: a sample of the event, of what regs were interrupted at, at
