@@ -32,9 +32,10 @@ TEXTS = {
     "etc/hosts": "127.0.0.1 localhost lab\n",
 }
 DRIVERS = ["virtio_pci", "virtio_console"]
-# The kernel's own that tests want: the registers by a way that is not ours, and a disk.
+# The kernel's own that tests want: the registers by a way that is not ours, a disk, and
+# one to sleep on.
 MODULES = ["kernel/arch/x86/kernel/msr.ko", "kernel/drivers/block/null_blk/null_blk.ko",
-           "kernel/fs/configfs/configfs.ko"]
+           "kernel/fs/configfs/configfs.ko", "kernel/drivers/block/brd.ko"]
 
 
 class Archive:
