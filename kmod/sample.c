@@ -99,7 +99,8 @@ void ls_sample_prepare(struct sample_config *config,
 struct sample_source {
 	struct cpu_ctx *cpu;
 	struct lbr_stack *lbr;		/* its branches */
-	const struct event *event;	/* NULL: it is a trigger's */
+	bool trigger;			/* it is one's, and has no event */
+	const struct event *event;
 	u32 index;			/* of its event, or trigger */
 	const struct pt_regs *regs;	/* where the CPU was interrupted */
 	const struct pt_regs *user;	/* of user mode; NULL: not known */
@@ -124,7 +125,7 @@ static nokprobe_inline u16 sample_format(const struct sample_source *source)
 	const struct event *event = source->event;
 	u16 format;
 
-	if (event) {
+	if (!source->trigger) {
 		format = event->format;
 		/* The budget has stretched one that does not vary otherwise. */
 		if (sample_period(source) != event->pace.period)
@@ -139,19 +140,20 @@ static nokprobe_inline u16 sample_format(const struct sample_source *source)
 	return format & ~(LBRSCOPE_FORMAT_USER_REGS | LBRSCOPE_FORMAT_USER_STACK);
 }
 
-/* How many words SAMPLE_MORE is, at most. */
-static u32 sample_words_more(const struct sample_source *source)
+/*
+ * How many words SAMPLE_MORE is, at most.  It is not told of the source as such, which
+ * would have to be in memory then, for every sample.
+ */
+static u32 sample_words_more(u16 format, const struct event *event, u32 stack)
 {
-	u16 format = source->format;
 	u32 words = 0;
 
 	if (format & LBRSCOPE_FORMAT_GROUP)
-		words += 1 + hweight64(source->event->members);
+		words += 1 + hweight64(event->members);
 	if (format & LBRSCOPE_FORMAT_USER_REGS)
 		words += LBRSCOPE_USER_REGS_NR;
 	if (format & LBRSCOPE_FORMAT_USER_STACK)
-		words += 1 + source->cpu->session->config.sample.stack /
-			     sizeof(u64);
+		words += 1 + stack / sizeof(u64);
 	if (format & LBRSCOPE_FORMAT_KERNEL_CHAIN)
 		words += 1 + LBRSCOPE_KERNEL_CHAIN_MAX;
 	if (format & LBRSCOPE_FORMAT_CGROUP)
@@ -163,14 +165,15 @@ NOKPROBE_SYMBOL(sample_words_more);
 /* How many words follow the fixed part of the record, at most. */
 static nokprobe_inline u32 sample_words(const struct sample_source *source)
 {
+	const struct sample_config *config = &source->cpu->session->config.sample;
 	u16 format = source->format;
-	u32 words = source->lbr->nr * source->cpu->session->config.sample.arrays;
+	u32 words = source->lbr->nr * config->arrays;
 
 	words += !!(format & LBRSCOPE_FORMAT_USER_IP);
 	words += !!(format & LBRSCOPE_FORMAT_PERIOD);
-	words += !source->event;
+	words += source->trigger;
 	if (unlikely(format & SAMPLE_MORE))
-		words += sample_words_more(source);
+		words += sample_words_more(format, source->event, config->stack);
 	return words;
 }
 
@@ -180,28 +183,28 @@ static nokprobe_inline u64 *sample_put_array(u64 *word, const u64 *from, u32 nr)
 	return word + nr;
 }
 
-static nokprobe_inline u64 *sample_put_group(const struct sample_source *source, u64 *word)
+static u64 *sample_put_group(u64 *word, struct cpu_ctx *cpu, u32 index)
 {
-	u32 members = hweight64(source->event->members);
+	u32 members = hweight64(cpu->session->events->list[index].members);
 
 	*word++ = members;
-	ls_counters_read_group(source->cpu, source->index, word);
+	ls_counters_read_group(cpu, index, word);
 	return word + members;
 }
+NOKPROBE_SYMBOL(sample_put_group);
 
-static u64 *sample_put_more(const struct sample_source *source, u64 *word)
+static u64 *sample_put_more(u64 *word, u16 format, struct cpu_ctx *cpu, u32 index,
+			    const struct pt_regs *regs, const struct pt_regs *user)
 {
-	u16 format = source->format;
-
 	if (format & LBRSCOPE_FORMAT_GROUP)
-		word = sample_put_group(source, word);
+		word = sample_put_group(word, cpu, index);
 	if (format & LBRSCOPE_FORMAT_USER_REGS)
-		word = ls_user_put_regs(word, source->user);
+		word = ls_user_put_regs(word, user);
 	if (format & LBRSCOPE_FORMAT_USER_STACK)
-		word = ls_user_put_stack(word, source->user,
-					 source->cpu->session->config.sample.stack);
+		word = ls_user_put_stack(word, user,
+					 cpu->session->config.sample.stack);
 	if (format & LBRSCOPE_FORMAT_KERNEL_CHAIN)
-		word = ls_chain_put(word, current, source->regs);
+		word = ls_chain_put(word, current, regs);
 	if (format & LBRSCOPE_FORMAT_CGROUP)
 		*word++ = compat_cgroup_id();
 	return word;
@@ -225,7 +228,8 @@ static nokprobe_inline u64 *sample_put(const struct sample_source *source, u64 *
 	if (format & LBRSCOPE_FORMAT_PERIOD)
 		*word++ = sample_period(source);
 	if (unlikely(format & SAMPLE_MORE))
-		word = sample_put_more(source, word);
+		word = sample_put_more(word, format, source->cpu, source->index,
+				       source->regs, source->user);
 	return word;
 }
 
@@ -246,7 +250,6 @@ static nokprobe_inline void sample_hide_kernel(struct sample_source *source)
 static nokprobe_inline void sample_write(struct sample_source *source)
 {
 	struct ring *ring = source->cpu->ring;
-	bool trigger = !source->event;
 	struct lbrscope_sample *sample;
 	u64 *word;
 	u32 room;
@@ -265,12 +268,12 @@ static nokprobe_inline void sample_write(struct sample_source *source)
 	sample->ip = source->ip;
 	sample_set_pids(source->cpu->session, sample);
 	word = (u64 *)(sample + 1);
-	if (trigger)
+	if (source->trigger)
 		*word++ = source->value;
 	word = sample_put(source, word);
 	sample->rec = (struct lbrscope_record){
 		.size = (u8 *)word - (u8 *)sample,
-		.type = trigger ? LBRSCOPE_RECORD_TRIGGER :
+		.type = source->trigger ? LBRSCOPE_RECORD_TRIGGER :
 				  LBRSCOPE_RECORD_SAMPLE,
 		.event = source->index,
 		.format = source->format,
@@ -308,6 +311,7 @@ void ls_sample_trigger(struct cpu_ctx *cpu, struct lbr_stack *lbr,
 {
 	struct sample_source source = {
 		.cpu = cpu,
+		.trigger = true,
 		.lbr = lbr,
 		.index = trigger->index,
 		.regs = regs,
