@@ -18,7 +18,6 @@
 #include "cpu.h"
 #include "ring.h"
 
-#define BUDGET_NONE		1000	/* a stretch that is none */
 #define BUDGET_STRETCH_MAX	(1000 * BUDGET_NONE)
 #define BUDGET_WINDOW_US	100000
 
@@ -132,11 +131,9 @@ void ls_budget_end(struct cpu_ctx *cpu)
 	cpu->totals->cost.time += rdtsc() - cpu->budget.since;
 }
 
-u64 ls_budget_stretch(const struct budget *budget, u64 period)
+u64 ls_budget_stretched(const struct budget *budget, u64 period)
 {
-	if (likely(budget->stretch == BUDGET_NONE))
-		return period;
 	return min_t(u64, div_u64(period * budget->stretch, BUDGET_NONE),
 		     PMU_LEFT_MAX);
 }
-NOKPROBE_SYMBOL(ls_budget_stretch);
+NOKPROBE_SYMBOL(ls_budget_stretched);

@@ -7,6 +7,8 @@
 
 struct cpu_ctx;
 
+#define BUDGET_NONE	1000	/* a stretch that is none */
+
 /* What sampling took of a CPU since the session began: cycles of the TSC. */
 struct cost {
 	u64 nmi;	/* in the NMI, its entry and exit included */
@@ -34,7 +36,13 @@ bool ls_budget_nmi(struct cpu_ctx *cpu, u64 begin);
 void ls_budget_switch(struct cpu_ctx *cpu, u64 begin);
 
 /* The period that keeps to the budget, where this one would be without. */
-u64 ls_budget_stretch(const struct budget *budget, u64 period);
+u64 ls_budget_stretched(const struct budget *budget, u64 period);
+
+static inline u64 ls_budget_stretch(const struct budget *budget, u64 period)
+{
+	return likely(budget->stretch == BUDGET_NONE) ?
+	       period : ls_budget_stretched(budget, period);
+}
 
 /* A number of cycles in ns. */
 u64 ls_budget_ns(u64 cycles);

@@ -64,10 +64,11 @@ static nokprobe_inline u64 counters_next(const struct cpu_ctx *cpu, const struct
 
 static nokprobe_inline void counters_load(struct cpu_ctx *cpu, u32 slot, u64 left)
 {
-	u32 counter = cpu->set->slots[slot].counter;
+	const struct event_slot *at = &cpu->set->slots[slot];
 
-	cpu->prev[slot] = -left & ls_pmu_mask(counter);
-	ls_pmu_load(counter, left);
+	if (cpu->session->events->list[at->event].counted)
+		cpu->prev[slot] = -left & ls_pmu_mask(at->counter);
+	ls_pmu_load(at->counter, left);
 }
 
 /* Which part of the turns this one belongs to. */
@@ -244,14 +245,21 @@ void ls_counters_rotate(struct cpu_ctx *cpu)
 	ls_counters_run(cpu, cpu->owner);
 }
 
+static noinline void counters_catch_up(struct cpu_ctx *cpu, u32 slot)
+{
+	counters_account(cpu, slot,
+			 ls_pmu_value(cpu->set->slots[slot].counter));
+}
+NOKPROBE_SYMBOL(counters_catch_up);
+
 /* From the NMI: the event in this slot has overflowed. */
 void ls_counters_overflow(struct cpu_ctx *cpu, u32 slot, u64 now)
 {
 	const struct event_slot *at = &cpu->set->slots[slot];
 	const struct event *event = &cpu->session->events->list[at->event];
 
-	if (event->counted)
-		counters_account(cpu, slot, ls_pmu_value(at->counter));
+	if (unlikely(event->counted))
+		counters_catch_up(cpu, slot);
 	counters_load(cpu, slot,
 		      counters_next(cpu, event, &cpu->owner[at->event], now));
 	/* Whoever reads the counts meanwhile begins again. */

@@ -63,13 +63,11 @@ static void pace_adapt(struct pace *pace, u32 frequency, u64 now)
 	pace->since = now;
 }
 
-u64 ls_pace_next(struct pace *pace, const struct pace_config *config, u64 now)
+u64 ls_pace_vary(struct pace *pace, const struct pace_config *config, u64 now)
 {
 	if (config->frequency)
 		pace_adapt(pace, config->frequency, now);
-	pace->period = config->jitter ? pace_draw(pace, config->jitter) :
-					pace->base;
-	return pace->period;
+	return config->jitter ? pace_draw(pace, config->jitter) : pace->base;
 }
 
 /* "who" keeps CPUs, and tasks, from all drawing the same. */

@@ -26,8 +26,8 @@ struct pace {
 
 void ls_pace_init(struct pace *pace, const struct pace_config *config, u32 who);
 
-/* The period that begins now; times in ns, 0 where no frequency is kept. */
-u64 ls_pace_next(struct pace *pace, const struct pace_config *config, u64 now);
+/* Of a pace that varies. */
+u64 ls_pace_vary(struct pace *pace, const struct pace_config *config, u64 now);
 
 /* Its CPU or task goes on running, or stops. */
 void ls_pace_run(struct pace *pace, u64 now);
@@ -40,6 +40,15 @@ u32 ls_pace_random(u64 *state);
 static inline bool ls_pace_varies(const struct pace_config *config)
 {
 	return config->frequency || config->jitter;
+}
+
+/* The period that begins now; times in ns, 0 where no frequency is kept. */
+static inline u64 ls_pace_next(struct pace *pace,
+			       const struct pace_config *config, u64 now)
+{
+	pace->period = ls_pace_varies(config) ?
+		       ls_pace_vary(pace, config, now) : pace->base;
+	return pace->period;
 }
 
 #endif

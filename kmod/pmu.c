@@ -87,6 +87,8 @@ void ls_pmu_init(void)
 	}
 	if (intel ? ls_caps.pmu_version >= 4 : ls_caps.lbr_freeze)
 		ls_pmu_regs.ack_more = PMU_LBR_FROZEN;
+	ls_pmu_regs.mask = BIT_ULL(ls_caps.gp_width) - 1;
+	ls_pmu_regs.fixed_mask = BIT_ULL(ls_caps.fixed_width) - 1;
 }
 
 /* Takes the lowest counter out of a set; false: it is empty. */
@@ -127,15 +129,6 @@ bool ls_pmu_in_use(void)
 		    ARCH_PERFMON_EVENTSEL_ENABLE)
 			return true;
 	return false;
-}
-
-/* The bits that a counter has. */
-u64 ls_pmu_mask(u32 counter)
-{
-	u32 width = counter >= PMU_FIXED ? ls_caps.fixed_width :
-					   ls_caps.gp_width;
-
-	return BIT_ULL(width) - 1;
 }
 
 void ls_pmu_load(u32 counter, u64 left)

@@ -34,9 +34,15 @@ struct pmu_regs {
 	u64 ack_more;		/* what a PMI sets in global_status besides */
 	u64 load_mask;		/* a write to a general counter takes these bits */
 	bool lvtpc_masks;	/* a PMI masks the local APIC's entry */
+	u64 mask, fixed_mask;	/* the bits that a counter has */
 };
 
 extern struct pmu_regs ls_pmu_regs;
+
+static inline u64 ls_pmu_mask(u32 counter)
+{
+	return counter < PMU_FIXED ? ls_pmu_regs.mask : ls_pmu_regs.fixed_mask;
+}
 
 /* What ls_pmu_start() found, for ls_pmu_stop() to put back. */
 struct pmu_saved {
@@ -65,7 +71,6 @@ void ls_pmu_select(struct pmu_saved *saved, u32 counter, u64 config);
 void ls_pmu_select_fixed(u64 fixed_ctrl);
 void ls_pmu_load(u32 counter, u64 left);
 u64 ls_pmu_value(u32 counter);
-u64 ls_pmu_mask(u32 counter);
 bool ls_pmu_wrapped(u32 counter, u64 value);
 
 void ls_pmu_run(u64 counters);
