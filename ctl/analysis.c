@@ -107,6 +107,7 @@ static uint32_t mark_entry(struct analysis *a, struct entries *e,
 		[STACKS_TRUNCATED] = "[truncated]",
 		[STACKS_PARTIAL] = "[partial]",
 		[STACKS_BROKEN] = "[broken]",
+		[STACKS_DISPUTED] = "[disputed]",
 		[STACKS_NO_USER] = "[kernel only]",
 	};
 
@@ -141,18 +142,23 @@ static int add_stack(struct analysis *a, struct entries *e,
 	e->path[nr++] = thread_entry(a, e, t->comm);
 	if (stack->verdict != STACKS_COMPLETE)
 		e->path[nr++] = mark_entry(a, e, stack->verdict);
-	for (size_t i = stack->nr_frames; i-- > 0;) {
-		uint32_t entry = function_entry(a, e, stack->frames[i].place,
-						stack->frames[i].kind);
-
-		/* A row of addresses without a function is one line, no ladder. */
-		if (nr && entry == e->path[nr - 1] && !function_known(a, stack, i))
-			continue;
-		e->path[nr++] = entry;
-	}
 	for (size_t i = 0; i < nr; i++)
 		if (e->path[i] == UINT32_MAX)
 			return -1;
+	for (size_t i = stack->nr_frames; i-- > 0;) {
+		enum stacks_kind kind = stack->frames[i].kind;
+		uint32_t entry = function_entry(a, e, stack->frames[i].place,
+						kind);
+
+		/* A row of addresses without a function is one line, no ladder. */
+		if (nr && entry == (e->path[nr - 1] & ~PROFILE_UNWOUND) &&
+		    !function_known(a, stack, i))
+			continue;
+		if (entry == UINT32_MAX)
+			return -1;
+		e->path[nr++] = stacks_is_unwound(kind) ?
+				entry | PROFILE_UNWOUND : entry;
+	}
 	return profile_add(a->profile, e->path, nr, t->samples, t->period);
 }
 
@@ -164,6 +170,8 @@ static void count_verdict(struct analysis *a, const struct stacks_stack *stack,
 		a->unverified += samples;
 	if (stack->inferred)
 		a->inferred += samples;
+	if (stack->unwound)
+		a->unwound += samples;
 	if (stack->verdict != STACKS_BROKEN)
 		return;
 	for (size_t i = 0; i < NR_REASONS; i++) {
@@ -173,6 +181,18 @@ static void count_verdict(struct analysis *a, const struct stacks_stack *stack,
 		a->reasons[i].samples += samples;
 		return;
 	}
+}
+
+/* --strict: what is known to be wrong somewhere is no part of the shares. */
+static bool leave_out(struct analysis *a, const struct stacks_stack *stack,
+		      const struct tally_stack *t)
+{
+	if (!a->strict || (stack->verdict != STACKS_BROKEN &&
+			   stack->verdict != STACKS_DISPUTED))
+		return false;
+	a->left_out += t->samples;
+	a->period_sum -= t->period < a->period_sum ? t->period : a->period_sum;
+	return true;
 }
 
 static int judge(struct analysis *a, struct tally *tally)
@@ -196,7 +216,8 @@ static int judge(struct analysis *a, struct tally *tally)
 		if (ret)
 			break;
 		count_verdict(a, &stack, t.samples);
-		ret = add_stack(a, &entries, &t, &stack);
+		if (!leave_out(a, &stack, &t))
+			ret = add_stack(a, &entries, &t, &stack);
 	}
 	stacks_free(&stack);
 	free(entries.of);
@@ -233,7 +254,7 @@ static char *event_names(const struct samples *samples, bool *offcpu)
 	return text;
 }
 
-struct analysis *analysis_open(const char *path, const char *event)
+struct analysis *analysis_open(const char *path, const char *event, bool strict)
 {
 	struct analysis *a = calloc(1, sizeof(*a));
 	struct tally *tally = tally_new();
@@ -242,6 +263,7 @@ struct analysis *analysis_open(const char *path, const char *event)
 		err_errno("reading %s", path);
 		goto err;
 	}
+	a->strict = strict;
 	a->samples = samples_open(path);
 	if (!a->samples || samples_select(a->samples, event))
 		goto err;
@@ -312,7 +334,7 @@ static void summary_verdicts(const struct analysis *a, const struct printer *p)
 	int at = 0;
 
 	for (int v = 0; v < STACKS_NR_VERDICTS; v++)
-		if (v != STACKS_NO_USER || a->verdicts[v])
+		if (v < STACKS_DISPUTED || a->verdicts[v])
 			at += snprintf(text + at, sizeof(text) - at,
 				       "%s%" PRIu64 " %s (%.2f%%)", v ? ", " : "",
 				       a->verdicts[v], stacks_verdict_name(v),
@@ -321,6 +343,12 @@ static void summary_verdicts(const struct analysis *a, const struct printer *p)
 	if (a->inferred)
 		say(p, "Inferred: %" PRIu64 " (%.2f%%) stacks have frames that were left by a tail call, marked so",
 		    a->inferred, share(a->inferred, a->nr_samples));
+	if (a->unwound)
+		say(p, "Unwound: %" PRIu64 " (%.2f%%) stacks have frames that only the recorded user stack tells, marked so",
+		    a->unwound, share(a->unwound, a->nr_samples));
+	if (a->strict)
+		say(p, "Strict: %" PRIu64 " (%.2f%%) stacks that are broken or disputed are left out, the shares are those of the others",
+		    a->left_out, share(a->left_out, a->nr_samples));
 	for (size_t i = 0; i < NR_REASONS && a->reasons[i].text; i++)
 		say(p, "Broken: %" PRIu64 ": %s", a->reasons[i].samples,
 		    a->reasons[i].text);

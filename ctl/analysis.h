@@ -25,12 +25,16 @@ struct analysis {
 		uint64_t samples;
 	} reasons[8];			/* why stacks are broken; text NULL ends */
 	uint64_t inferred;		/* samples with inferred tail calls */
+	uint64_t unwound;		/* samples with frames that only the recorded
+					 * user stack tells */
+	bool strict;			/* without stacks that are broken or disputed */
+	uint64_t left_out;		/* samples of these; not in period_sum */
 	uint64_t unverified;		/* samples with entries that could not be
 					 * checked for want of the code */
 };
 
 /* Of an event as samples_select() takes it. NULL with the reason printed. */
-struct analysis *analysis_open(const char *path, const char *event);
+struct analysis *analysis_open(const char *path, const char *event, bool strict);
 void analysis_free(struct analysis *analysis);
 
 /* period_part in percent of all. */

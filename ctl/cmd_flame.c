@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <getopt.h>
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "analysis.h"
@@ -9,7 +10,7 @@
 #include "samples.h"
 
 static const char help[] =
-	"Usage: lbrctl flame [-i FILE] [-e EVENT] [-o FILE]\n"
+	"Usage: lbrctl flame [-i FILE] [-e EVENT] [-o FILE] [--strict]\n"
 	"\n"
 	"Writes a capture's flame graph as one HTML page that needs nothing else: open it\n"
 	"in a browser to zoom, search and read shares and counts.\n"
@@ -17,11 +18,13 @@ static const char help[] =
 	"  -i, --input FILE   the capture (perf.data)\n"
 	"  -e, --event EVENT  of this event only, as offcpu-time (all others)\n"
 	"  -o, --output FILE  the page (flame.html)\n"
+	"      --strict       without stacks that are broken or disputed\n"
 	"  -h, --help         this text\n";
 
-static int flame(const char *input, const char *event, const char *output)
+static int flame(const char *input, const char *event, const char *output,
+		 bool strict)
 {
-	struct analysis *a = analysis_open(input, event);
+	struct analysis *a = analysis_open(input, event, strict);
 	int ret = ERR_EXIT_FAILED;
 
 	if (!a)
@@ -40,10 +43,12 @@ int cmd_flame(int argc, char **argv)
 		{ "input", required_argument, NULL, 'i' },
 		{ "event", required_argument, NULL, 'e' },
 		{ "output", required_argument, NULL, 'o' },
+		{ "strict", no_argument, NULL, 's' },
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 }
 	};
 	const char *input = "perf.data", *event = NULL, *output = "flame.html";
+	bool strict = false;
 	int c;
 
 	opterr = 0;
@@ -58,6 +63,9 @@ int cmd_flame(int argc, char **argv)
 		case 'o':
 			output = optarg;
 			break;
+		case 's':
+			strict = true;
+			break;
 		case 'h':
 			fputs(help, stdout);
 			return err_flush_stdout() ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
@@ -70,5 +78,5 @@ int cmd_flame(int argc, char **argv)
 	}
 	if (optind < argc)
 		return err_usage("flame", "unexpected '%s'", argv[optind]);
-	return flame(input, event, output);
+	return flame(input, event, output, strict);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <getopt.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -10,7 +11,7 @@
 #include "samples.h"
 
 static const char help[] =
-	"Usage: lbrctl report [-i FILE] [-e EVENT] [--min PERCENT]\n"
+	"Usage: lbrctl report [-i FILE] [-e EVENT] [--min PERCENT] [--strict]\n"
 	"\n"
 	"Prints what a capture shows: the samples, losses and stack verdicts, self and\n"
 	"total of each function, and the call tree from the threads' entries down.\n"
@@ -18,6 +19,7 @@ static const char help[] =
 	"  -i, --input FILE   the capture (perf.data)\n"
 	"  -e, --event EVENT  of this event only, as offcpu-time (all others)\n"
 	"      --min PERCENT  leave out what has less of the total (0.5)\n"
+	"      --strict       without stacks that are broken or disputed\n"
 	"  -h, --help         this text\n";
 
 static void print_line(void *ctx, const char *text)
@@ -63,6 +65,16 @@ static int print_functions(const struct analysis *a, double min)
 	return 0;
 }
 
+/* How much of a node's total nobody but the recorded user stack tells. */
+static void print_unwound(const struct profile_node *node)
+{
+	if (node->unwound && node->unwound == node->total)
+		printf(" [unwound]");
+	else if (node->unwound)
+		printf(" [unwound %.2f%%]", 100.0 * node->unwound / node->total);
+	printf("\n");
+}
+
 /* Depth first without recursion: a stack may have any number of frames. */
 static void print_tree(const struct analysis *a, double min)
 {
@@ -76,11 +88,13 @@ static void print_tree(const struct analysis *a, double min)
 		const struct profile_entry *e = &p->entries[node->entry];
 		bool shown = analysis_percent(a, node->total) >= min;
 
-		if (shown)
-			printf("%8.2f%% %7.2f%%  %*s%s%s\n",
+		if (shown) {
+			printf("%8.2f%% %7.2f%%  %*s%s%s",
 			       analysis_percent(a, node->total),
 			       analysis_percent(a, node->self), 2 * depth, "",
 			       e->name, name_suffix(e));
+			print_unwound(node);
+		}
 		if (shown && node->first_child) {
 			n = node->first_child;
 			depth++;
@@ -110,9 +124,10 @@ static int parse_percent(const char *text, double *value)
 	return 0;
 }
 
-static int report(const char *input, const char *event, double min)
+static int report(const char *input, const char *event, double min,
+		  bool strict)
 {
-	struct analysis *a = analysis_open(input, event);
+	struct analysis *a = analysis_open(input, event, strict);
 	int ret = ERR_EXIT_FAILED;
 
 	if (!a)
@@ -134,11 +149,13 @@ int cmd_report(int argc, char **argv)
 		{ "input", required_argument, NULL, 'i' },
 		{ "event", required_argument, NULL, 'e' },
 		{ "min", required_argument, NULL, 'm' },
+		{ "strict", no_argument, NULL, 's' },
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 }
 	};
 	const char *input = "perf.data", *event = NULL;
 	double min = 0.5;
+	bool strict = false;
 	int c;
 
 	opterr = 0;
@@ -154,6 +171,9 @@ int cmd_report(int argc, char **argv)
 			if (parse_percent(optarg, &min))
 				return ERR_EXIT_USAGE;
 			break;
+		case 's':
+			strict = true;
+			break;
 		case 'h':
 			fputs(help, stdout);
 			return err_flush_stdout() ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
@@ -166,5 +186,5 @@ int cmd_report(int argc, char **argv)
 	}
 	if (optind < argc)
 		return err_usage("report", "unexpected '%s'", argv[optind]);
-	return report(input, event, min);
+	return report(input, event, min, strict);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cmd.h"
+#include "code.h"
 #include "err.h"
 #include "samples.h"
 #include "symbols.h"
@@ -14,7 +15,8 @@ static const char help[] =
 	"\n"
 	"Prints each sample in the default layout of 'perf script', for the programs\n"
 	"that read it. Of an LBR call stack the first line is the sampled address (perf\n"
-	"prints the entry of its function), then come the callers.\n"
+	"prints the entry of its function), then come the callers. With a piece of the user\n"
+	"stack (record --stack-window) it is the stack that 'lbrctl report' shows.\n"
 	"\n"
 	"  -i, --input FILE   the capture (perf.data)\n"
 	"  -e, --event EVENT  of this event only\n"
@@ -97,48 +99,103 @@ static void print_chain(struct symbols *symbols, const struct samples_sample *s)
 	printf("\n");
 }
 
-static void print_sample(struct symbols *symbols,
-			 const struct samples_sample *s, int width)
+struct printer {
+	struct samples *samples;
+	struct symbols *symbols;
+	struct code *code;		/* NULL until a stack is to be built */
+	struct stacks_stack stack;
+	int width;			/* of the events' names */
+};
+
+static uint64_t file_offset(const struct maps *maps, struct place place)
 {
-	print_head(s, width);
-	if (s->has_chain) {
-		print_chain(symbols, s);
+	const struct object *object = maps_file(maps, place.file)->object;
+	uint64_t offset = place.addr;
+
+	if (object)
+		object_offset(object, place.addr, &offset);
+	return offset;
+}
+
+/* The callers that the recorded stack tells are no use unless they are held against
+ * the LBR and the code. */
+static int print_stack(struct printer *p, struct samples_sample *s)
+{
+	struct maps *maps = samples_maps(p->samples);
+	struct stacks_code answers;
+
+	if (!p->code && !(p->code = code_new(maps)))
+		return err_fail("not enough memory for the stacks");
+	answers = code_answers(p->code);
+	if (stacks_build(&s->stack, &answers, &p->stack))
+		return err_fail("not enough memory for the stacks");
+	printf("\n");
+	for (size_t i = 0; i < p->stack.nr_frames; i++) {
+		struct stacks_frame *f = &p->stack.frames[i];
+
+		/* It is on no stack. */
+		if (f->kind == STACKS_TAIL_CALL)
+			continue;
+		printf("\t%16" PRIx64, file_offset(maps, f->place));
+		print_name(p->symbols, f->place);
+	}
+	printf("\n");
+	return 0;
+}
+
+static int print_sample(struct printer *p, struct samples_sample *s)
+{
+	print_head(s, p->width);
+	if (s->stack.nr_unwound) {
+		if (print_stack(p, s))
+			return -1;
+	} else if (s->has_chain) {
+		print_chain(p->symbols, s);
 	} else {
 		printf(" %16" PRIx64, s->ip.address);
-		print_name(symbols, s->ip.place);
+		print_name(p->symbols, s->ip.place);
 	}
 	if (s->raw.raw && s->event->attr.config == PERF_COUNT_SW_BPF_OUTPUT &&
 	    s->event->attr.type == PERF_TYPE_SOFTWARE) {
 		print_raw(s->raw.raw, s->raw.raw_size);
 		printf("\n");
 	}
+	return 0;
+}
+
+static int print_samples(struct printer *p, const char *input)
+{
+	struct samples_sample sample;
+	uint64_t nr = 0;
+	int ret;
+
+	p->width = event_width(p->samples);
+	while ((ret = samples_next(p->samples, &sample)) > 0 && !ferror(stdout)) {
+		if (print_sample(p, &sample))
+			return -1;
+		nr++;
+	}
+	return ret == 0 && !nr ? samples_none(input) : ret;
 }
 
 static int script(const char *input, const char *event)
 {
-	struct samples *samples = samples_open(input);
-	struct symbols *symbols = NULL;
-	struct samples_sample sample;
-	uint64_t nr = 0;
-	int ret = -1, width = 0;
+	struct printer p = { .samples = samples_open(input) };
+	int ret = -1;
 
-	if (samples && event && samples_select(samples, event)) {
-		samples_close(samples);
+	if (!p.samples || (event && samples_select(p.samples, event))) {
+		samples_close(p.samples);
 		return ERR_EXIT_FAILED;
 	}
-	if (samples && !(symbols = symbols_new(samples_maps(samples))))
+	p.symbols = symbols_new(samples_maps(p.samples));
+	if (p.symbols)
+		ret = print_samples(&p, input);
+	else
 		err_errno("reading %s", input);
-	if (symbols)
-		width = event_width(samples);
-	while (symbols && (ret = samples_next(samples, &sample)) > 0 &&
-	       !ferror(stdout)) {
-		print_sample(symbols, &sample, width);
-		nr++;
-	}
-	if (ret == 0 && !nr)
-		ret = samples_none(input);
-	symbols_free(symbols);
-	samples_close(samples);
+	stacks_free(&p.stack);
+	code_free(p.code);
+	symbols_free(p.symbols);
+	samples_close(p.samples);
 	return err_flush_stdout() || ret < 0 ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
 }
 

@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "code.h"
+#include "code_calls.h"
 #include "hash.h"
+#include "object_cfi.h"
 
 /* Beyond this a function is not scanned for jumps. */
 #define LONGEST_FUNCTION	(1U << 20)
@@ -22,13 +24,15 @@ struct exits {
 	bool indirect;			/* a jump that may go anywhere */
 };
 
-enum question { ASK_CALL, ASK_ENTRY, ASK_LEAD, ASK_OUTERMOST };
+enum question {
+	ASK_CALL, ASK_CALL_BEFORE, ASK_SIGNAL, ASK_ENTRY, ASK_LEAD, ASK_OUTERMOST,
+};
 
 struct fact {
 	enum question question;
 	struct place a, b;
 	int answer;
-	struct place target;
+	struct place from, target;
 };
 
 struct code {
@@ -56,37 +60,34 @@ static bool in_range(struct object_range r, uint64_t addr)
 
 /* --- the instruction at a place --- */
 
-static bool decode(struct code *c, const unsigned char *bytes, size_t size,
-		   uint64_t addr, cs_insn *insn)
-{
-	return cs_disasm_iter(c->disassembler, &bytes, &size, &addr, insn);
-}
-
 static enum stacks_call find_call(struct code *c, struct place p,
 				  struct place *target)
 {
 	const struct object *o = object_of(c, p);
-	enum stacks_call kind = STACKS_CALL_NONE;
-	unsigned char bytes[16];
-	size_t size = o ? object_read(o, p.addr, bytes, sizeof(bytes)) : 0;
-	cs_insn *insn;
 
-	if (!size)
-		return STACKS_CALL_UNKNOWN;
-	insn = cs_malloc(c->disassembler);
-	if (!insn)
-		return STACKS_CALL_UNKNOWN;
-	if (decode(c, bytes, size, p.addr, insn) && insn->id == X86_INS_CALL) {
-		const cs_x86_op *op = &insn->detail->x86.operands[0];
+	target->file = p.file;
+	return o ? code_calls_at(c->disassembler, o, p.addr, &target->addr) :
+		   STACKS_CALL_UNKNOWN;
+}
 
-		kind = STACKS_CALL_INDIRECT;
-		if (op->type == X86_OP_IMM) {
-			kind = STACKS_CALL_DIRECT;
-			*target = (struct place){ p.file, op->imm };
-		}
-	}
-	cs_free(insn, 1);
-	return kind;
+static enum stacks_call find_call_before(struct code *c, struct place back,
+					 struct place *from,
+					 struct place *target)
+{
+	const struct object *o = object_of(c, back);
+
+	target->file = back.file;
+	*from = (struct place){ back.file, back.addr - 1 };
+	return o ? code_calls_before(c->disassembler, o, back.addr, &from->addr,
+				     &target->addr) : STACKS_CALL_UNKNOWN;
+}
+
+static bool find_signal(struct code *c, struct place p)
+{
+	const struct object *o = object_of(c, p);
+	struct object_cfi cfi;
+
+	return o && object_cfi(o, p.addr, &cfi) && cfi.signal;
 }
 
 static enum stacks_answer find_entry(struct code *c, struct place p)
@@ -480,6 +481,12 @@ static void fact_find(struct code *c, struct fact *f)
 	case ASK_CALL:
 		f->answer = find_call(c, f->a, &f->target);
 		break;
+	case ASK_CALL_BEFORE:
+		f->answer = find_call_before(c, f->a, &f->from, &f->target);
+		break;
+	case ASK_SIGNAL:
+		f->answer = find_signal(c, f->a);
+		break;
 	case ASK_ENTRY:
 		f->answer = find_entry(c, f->a);
 		break;
@@ -495,7 +502,7 @@ static void fact_find(struct code *c, struct fact *f)
 static struct fact ask(struct code *c, enum question q, struct place a,
 		       struct place b)
 {
-	struct fact new = { q, a, b, 0, { 0, 0 } }, *f;
+	struct fact new = { .question = q, .a = a, .b = b }, *f;
 	size_t slot;
 
 	if (hash_reserve(&c->fact_index, fact_hash, c)) {
@@ -536,6 +543,22 @@ static enum stacks_call answer_call(void *ctx, struct place place,
 	return f.answer;
 }
 
+static enum stacks_call answer_call_before(void *ctx, struct place back,
+					   struct place *from,
+					   struct place *target)
+{
+	struct fact f = ask(ctx, ASK_CALL_BEFORE, back, (struct place){ 0, 0 });
+
+	*from = f.from;
+	*target = f.target;
+	return f.answer;
+}
+
+static bool answer_signal(void *ctx, struct place place)
+{
+	return ask(ctx, ASK_SIGNAL, place, (struct place){ 0, 0 }).answer;
+}
+
 static enum stacks_answer answer_entry(void *ctx, struct place place)
 {
 	return ask(ctx, ASK_ENTRY, place, (struct place){ 0, 0 }).answer;
@@ -557,6 +580,8 @@ struct stacks_code code_answers(struct code *c)
 	return (struct stacks_code){
 		.ctx = c,
 		.call = answer_call,
+		.call_before = answer_call_before,
+		.signal = answer_signal,
 		.entry = answer_entry,
 		.lead = answer_lead,
 		.outermost = answer_outermost,

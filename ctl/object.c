@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <elfutils/libdwelf.h>
 #include <errno.h>
@@ -11,10 +10,8 @@
 #include <unistd.h>
 
 #include "object.h"
+#include "object_cfi.h"
 #include "object_tables.h"
-
-#define X86_64_RETURN_ADDRESS	16	/* DWARF register, x86-64 psABI */
-#define X86_64_STACK_POINTER	7
 
 struct segment {
 	uint64_t offset, vaddr, size;	/* size: bytes that are in the file */
@@ -413,58 +410,45 @@ bool object_is_entry(const struct object *o, uint64_t vaddr)
 	       (object_function(o, vaddr, &range) && range.start == vaddr);
 }
 
-static Dwarf_Frame *frame_at(const struct object *o, uint64_t vaddr)
+bool object_cfi(const struct object *o, uint64_t vaddr, struct object_cfi *cfi)
 {
 	/* libdw builds the index on first use: the only thing that changes. */
 	struct object *mutable = (struct object *)o;
 	Dwarf_Frame *frame;
+	bool known;
 
+	if (!o->x86_64)
+		return false;
 	if (!o->cfi_tried) {
 		mutable->cfi = dwarf_getcfi_elf(o->elf);
 		mutable->cfi_tried = true;
 	}
 	if (!o->cfi || dwarf_cfi_addrframe(o->cfi, vaddr, &frame))
-		return NULL;
-	return frame;
+		return false;
+	known = object_cfi_take(frame, cfi);
+	free(frame);
+	return known;
 }
 
 bool object_is_outermost(const struct object *o, uint64_t vaddr)
 {
-	Dwarf_Frame *frame;
-	Dwarf_Op mem[3], *ops;
-	size_t nr = 1;
-	bool undefined;
+	struct object_cfi cfi;
 
 	if (vaddr >= o->entry_range.start && vaddr < o->entry_range.end)
 		return true;
-	if (!o->x86_64)
-		return false;
-	frame = frame_at(o, vaddr);
-	if (!frame)
-		return false;
-	/* libdw: no operations in our own buffer is "undefined", none and a NULL
-	 * pointer is "same value". */
-	undefined = !dwarf_frame_register(frame, X86_64_RETURN_ADDRESS, mem,
-					  &ops, &nr) && nr == 0 && ops == mem;
-	free(frame);
-	return undefined;
+	return object_cfi(o, vaddr, &cfi) &&
+	       cfi.registers[OBJECT_CFI_RETURN_ADDRESS].kind ==
+	       OBJECT_CFI_UNDEFINED;
 }
 
 bool object_is_fragment(const struct object *o, uint64_t vaddr)
 {
-	Dwarf_Frame *frame;
-	Dwarf_Op *ops;
-	size_t nr;
-	bool set_up;
+	struct object_cfi cfi;
 
-	frame = o->x86_64 ? frame_at(o, vaddr) : NULL;
-	if (!frame)
+	if (!object_cfi(o, vaddr, &cfi))
 		return false;
 	/* At the first instruction of a function the frame address is rsp + 8. */
-	set_up = !dwarf_frame_cfa(frame, &ops, &nr) &&
-		 !(nr == 1 && ops[0].atom == DW_OP_bregx &&
-		   ops[0].number == X86_64_STACK_POINTER && ops[0].number2 == 8) &&
-		 nr > 0;
-	free(frame);
-	return set_up;
+	return cfi.cfa.kind == OBJECT_CFI_EXPRESSION ||
+	       (cfi.cfa.kind == OBJECT_CFI_REGISTER &&
+		!(cfi.cfa.reg == OBJECT_CFI_STACK_POINTER && cfi.cfa.value == 8));
 }

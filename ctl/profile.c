@@ -108,12 +108,16 @@ int profile_add(struct profile *p, const uint32_t *path, size_t nr,
 	p->stacks++;
 	node_total(&p->nodes[0], samples, period);
 	for (size_t i = 0; i < nr; i++) {
-		struct profile_entry *e = &p->entries[path[i]];
+		uint32_t entry = path[i] & ~PROFILE_UNWOUND;
+		struct profile_entry *e = &p->entries[entry];
 
-		node = child(p, node, path[i]);
+		node = child(p, node, entry);
 		if (!node)
 			return -1;
 		node_total(&p->nodes[node], samples, period);
+		if (entry != path[i])
+			p->nodes[node].unwound =
+				tally_sum(p->nodes[node].unwound, period);
 		if (e->last_stack != p->stacks) {
 			e->last_stack = p->stacks;
 			e->total_samples += samples;

@@ -30,6 +30,8 @@ struct profile_node {
 	uint32_t parent, first_child, next;	/* 0: none, or the root */
 	uint64_t self_samples, total_samples;
 	uint64_t self, total;
+	uint64_t unwound;		/* what of total only the recorded user stack
+					 * tells */
 };
 
 struct profile {
@@ -48,6 +50,9 @@ void profile_free(struct profile *profile);
 /* A new entry; UINT32_MAX when memory is short. */
 uint32_t profile_entry_new(struct profile *profile, enum profile_kind kind,
 			   const char *name, const char *object);
+
+/* In a path: only the recorded user stack tells of this one. */
+#define PROFILE_UNWOUND	(1U << 31)
 
 /* Adds samples to the path of entries, outermost first. 0, or -1 when memory is
  * short. */

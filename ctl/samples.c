@@ -7,10 +7,12 @@
 #include "encode.h"
 #include "err.h"
 #include "samples.h"
+#include "unwind.h"
 
 struct samples {
 	struct perfdata_file *file;
 	struct maps *maps;
+	struct unwind *unwind;		/* NULL until there is a stack */
 	struct samples_losses losses;
 	bool *left_out;			/* by event; NULL: none is */
 	size_t fullest;			/* most LBR entries of one sample */
@@ -44,6 +46,7 @@ void samples_close(struct samples *s)
 {
 	if (!s)
 		return;
+	unwind_free(s->unwind);
 	maps_free(s->maps);
 	perfdata_close(s->file);
 	free(s->left_out);
@@ -236,6 +239,54 @@ static void take_lbr(struct samples *s, uint32_t pid,
 	}
 }
 
+/* Which of perf's registers are DWARF's 0, 1, 2 … (x86-64 psABI, figure 3.36). */
+static const unsigned char perf_registers[OBJECT_CFI_NR_REGISTERS] = {
+	PERF_REG_X86_AX, PERF_REG_X86_DX, PERF_REG_X86_CX, PERF_REG_X86_BX,
+	PERF_REG_X86_SI, PERF_REG_X86_DI, PERF_REG_X86_BP, PERF_REG_X86_SP,
+	PERF_REG_X86_R8, PERF_REG_X86_R9, PERF_REG_X86_R10, PERF_REG_X86_R11,
+	PERF_REG_X86_R12, PERF_REG_X86_R13, PERF_REG_X86_R14, PERF_REG_X86_R15,
+	PERF_REG_X86_IP,
+};
+
+/* False when not all of them were recorded. */
+static bool unwind_registers(const struct samples_sample *sample, uint64_t *out)
+{
+	const uint64_t mask = sample->event->attr.sample_regs_user;
+
+	if (!sample->raw.regs ||
+	    sample->raw.regs_abi != PERF_SAMPLE_REGS_ABI_64)
+		return false;
+	for (int i = 0; i < OBJECT_CFI_NR_REGISTERS; i++) {
+		uint64_t bit = 1ULL << perf_registers[i];
+
+		if (!(mask & bit))
+			return false;
+		out[i] = perfdata_u64(sample->raw.regs + 8 *
+				      __builtin_popcountll(mask & (bit - 1)));
+	}
+	return true;
+}
+
+/* The recorded piece of the user stack. */
+static int take_stack(struct samples *s, struct samples_sample *out)
+{
+	struct unwind_start start = { .pid = out->raw.pid,
+				      .stack = out->raw.stack,
+				      .size = out->raw.stack_size };
+	struct unwind_result result;
+
+	if (!(out->event->attr.sample_type & PERF_SAMPLE_STACK_USER) ||
+	    !unwind_registers(out, start.registers))
+		return 0;
+	if (!s->unwind && !(s->unwind = unwind_new(s->maps)))
+		return err_errno("reading a sample");
+	result = unwind_stack(s->unwind, &start);
+	out->stack.unwound = result.frames;
+	out->stack.nr_unwound = result.nr;
+	out->stack.unwound_end = result.end;
+	return 0;
+}
+
 static int take_sample(struct samples *s, const struct perfdata_record *r,
 		       struct samples_sample *out)
 {
@@ -276,6 +327,8 @@ static int take_sample(struct samples *s, const struct perfdata_record *r,
 	}
 	if (has_lbr_stack(r->event))
 		take_lbr(s, raw->pid, out);
+	if (take_stack(s, out))
+		return -1;
 	stack->kernel = s->kernel;
 	stack->lbr = s->lbr;
 	stack->chain = s->chain;

@@ -9,6 +9,7 @@ static const char *const verdict_names[STACKS_NR_VERDICTS] = {
 	[STACKS_TRUNCATED] = "truncated",
 	[STACKS_PARTIAL] = "partial",
 	[STACKS_BROKEN] = "broken",
+	[STACKS_DISPUTED] = "disputed",
 	[STACKS_NO_USER] = "kernel only",
 };
 
@@ -17,18 +18,25 @@ const char *stacks_verdict_name(enum stacks_verdict verdict)
 	return verdict_names[verdict];
 }
 
+bool stacks_is_unwound(enum stacks_kind kind)
+{
+	return kind == STACKS_UNWOUND || kind == STACKS_SIGNAL ||
+	       kind == STACKS_INTERRUPTED;
+}
+
 void stacks_free(struct stacks_stack *stack)
 {
 	free(stack->frames);
 	memset(stack, 0, sizeof(*stack));
 }
 
-/* Room for every frame that the sample can give: each LBR entry is a caller and
- * perhaps an inferred one. */
+/* Room for every frame that the sample can give: each LBR entry and return address
+ * is a caller and perhaps an inferred one. */
 static int stack_reserve(const struct stacks_sample *s,
 			 struct stacks_stack *stack)
 {
-	size_t need = s->nr_kernel + 2 + 2 * s->nr_lbr + s->nr_chain;
+	size_t need = s->nr_kernel + 2 + 2 * s->nr_lbr + s->nr_chain +
+		      2 * s->nr_unwound;
 	struct stacks_frame *frames;
 
 	if (need <= stack->max_frames)
@@ -84,22 +92,16 @@ static const char *check_call(const struct stacks_code *code,
 	return NULL;
 }
 
-/* One entry: its callee must be where the frame inside it is. NULL, or what is
- * wrong; then nothing was added. */
-static const char *add_caller(const struct stacks_code *code,
-			      const struct stacks_branch *entry,
-			      struct place inner, struct stacks_stack *stack)
+/* Can what was called at `entered` be where the frame inside it is? A function that
+ * left by a jump is put in between. */
+static bool add_lead(const struct stacks_code *code, struct place entered,
+		     struct place inner, struct stacks_stack *stack)
 {
-	const char *wrong = check_call(code, entry, stack);
-
-	if (wrong)
-		return wrong;
-	switch (code->lead(code->ctx, entry->to, inner)) {
+	switch (code->lead(code->ctx, entered, inner)) {
 	case STACKS_LEAD_NONE:
-		return "neighbouring LBR entries disagree about the function between them";
+		return false;
 	case STACKS_LEAD_JUMP:
-		push(stack, entry->to, STACKS_TAIL_CALL);
-		stack->inferred++;
+		push(stack, entered, STACKS_TAIL_CALL);
 		break;
 	case STACKS_LEAD_UNKNOWN:
 		stack->unverified++;
@@ -108,40 +110,208 @@ static const char *add_caller(const struct stacks_code *code,
 	case STACKS_LEAD_STUB:
 		break;
 	}
-	push(stack, entry->from, STACKS_CALL);
-	return NULL;
+	return true;
 }
 
-static void build_from_lbr(const struct stacks_sample *s,
-			   const struct stacks_code *code,
-			   struct stacks_stack *stack)
+/* A stack that is being built, from its innermost user frame out. */
+struct builder {
+	const struct stacks_sample *sample;
+	const struct stacks_code *code;
+	struct stacks_stack *stack;
+	struct place inner;		/* whose caller comes next */
+	size_t lbr, unwound;		/* which comes next of these */
+	bool leaf_unwound;		/* the unwinding began at the leaf */
+	size_t agreed;			/* frames before the LBR was disputed; 0: it
+					 * is not */
+};
+
+static void break_off(struct builder *b, const char *reason)
 {
-	struct place inner = s->leaf;
+	b->stack->verdict = STACKS_BROKEN;
+	b->stack->reason = reason;
+}
+
+/* Two stories: on with that of the stack, which came from memory and registers. */
+static void dispute(struct builder *b)
+{
+	b->agreed = b->stack->nr_frames;
+	b->lbr = b->sample->nr_lbr;
+}
+
+/* Does the recorded stack have the return address of this entry's call? */
+static enum stacks_answer returns_here(const struct builder *b,
+				       const struct stacks_branch *entry)
+{
+	struct place back = b->sample->unwound[b->unwound], target;
+	struct place from = { MAPS_NOTHING, 0 };
+
+	if (b->code->call_before(b->code->ctx, back, &from, &target) !=
+	    STACKS_CALL_UNKNOWN)
+		return same_place(from, entry->from) ? STACKS_YES : STACKS_NO;
+	/* No instruction is longer than 15 bytes. */
+	return back.file == entry->from.file && back.addr > entry->from.addr &&
+	       back.addr - entry->from.addr <= 15 ? STACKS_UNKNOWN : STACKS_NO;
+}
+
+/* The caller that the LBR tells. False at the end. */
+static bool add_recorded(struct builder *b)
+{
+	const struct stacks_sample *s = b->sample;
+	const struct stacks_branch *entry = &s->lbr[b->lbr];
+	enum stacks_answer same = STACKS_UNKNOWN;
 	const char *wrong;
 
-	if (s->leaf_known)
-		push(stack, s->leaf, STACKS_LEAF);
-	else if (s->nr_lbr)
-		push(stack, inner = s->lbr[0].to, STACKS_LEAF_INFERRED);
-	for (size_t i = 0; i < s->nr_lbr; i++) {
-		wrong = add_caller(code, &s->lbr[i], inner, stack);
-		if (wrong) {
-			stack->verdict = STACKS_BROKEN;
-			stack->reason = wrong;
-			return;
-		}
-		inner = s->lbr[i].from;
+	if (b->unwound < s->nr_unwound)
+		same = returns_here(b, entry);
+	else if (s->unwound_end == STACKS_END_ENTRY)
+		same = STACKS_NO;
+	if (same == STACKS_NO) {
+		dispute(b);
+		return true;
 	}
-	if ((s->leaf_known || s->nr_lbr) && code->outermost(code->ctx, inner)) {
-		stack->verdict = STACKS_COMPLETE;
-		stack->reason = "reaches the thread's entry";
+	wrong = check_call(b->code, entry, b->stack);
+	if (!wrong && !add_lead(b->code, entry->to, b->inner, b->stack))
+		wrong = "neighbouring LBR entries disagree about the function between them";
+	/* What two witnesses say is so, by whatever way it went. */
+	if (wrong && same == STACKS_YES && (b->lbr || b->leaf_unwound)) {
+		b->stack->unverified++;
+	} else if (wrong) {
+		break_off(b, wrong);
+		return false;
+	}
+	push(b->stack, b->inner = entry->from, STACKS_CALL);
+	b->lbr++;
+	b->unwound += b->unwound < s->nr_unwound;
+	return true;
+}
+
+/* The caller that the recorded stack alone tells. False at the end. */
+static bool add_unwound(struct builder *b)
+{
+	struct place back = b->sample->unwound[b->unwound++], from, target;
+
+	switch (b->code->call_before(b->code->ctx, back, &from, &target)) {
+	case STACKS_CALL_NONE:
+		break_off(b, "a return address in the recorded stack is behind no call");
+		return false;
+	case STACKS_CALL_DIRECT:
+		if (add_lead(b->code, target, b->inner, b->stack))
+			break;
+		break_off(b, "a return address in the recorded stack is behind a call of another function");
+		return false;
+	case STACKS_CALL_INDIRECT:
+		break;
+	case STACKS_CALL_UNKNOWN:
+		b->stack->unverified++;
+		break;
+	}
+	push(b->stack, b->inner = from, STACKS_UNWOUND);
+	return true;
+}
+
+static bool is_signal(const struct builder *b, struct place insn)
+{
+	return b->code->signal(b->code->ctx, insn);
+}
+
+/* What a signal handler interrupted: perhaps another handler's very end. */
+static bool add_interrupted(struct builder *b)
+{
+	const struct stacks_sample *s = b->sample;
+
+	do {
+		if (b->unwound == s->nr_unwound)
+			return false;
+		push(b->stack, b->inner = s->unwound[b->unwound++],
+		     STACKS_INTERRUPTED);
+	} while (is_signal(b, b->inner));
+	return true;
+}
+
+static bool add_caller(struct builder *b)
+{
+	const struct stacks_sample *s = b->sample;
+	bool unwound = b->unwound < s->nr_unwound;
+	struct place back;
+
+	/* A signal handler was called by the kernel, which the LBR knows nothing
+	 * of. It returns to the begin of a function. */
+	if (unwound) {
+		back = s->unwound[b->unwound];
+		if (is_signal(b, (struct place){ back.file, back.addr - 1 })) {
+			push(b->stack, back, STACKS_SIGNAL);
+			b->unwound++;
+			return add_interrupted(b);
+		}
+	}
+	if (b->lbr < s->nr_lbr)
+		return add_recorded(b);
+	return unwound && add_unwound(b);
+}
+
+static const char *partial_reason(const struct stacks_sample *s)
+{
+	switch (s->unwound_end) {
+	case STACKS_END_WINDOW:
+		return "the stack goes on outside of what was recorded of it";
+	case STACKS_END_RULES:
+		return "code without call frame information to unwind it by";
+	case STACKS_END_NOWHERE:
+		return "a return address in the recorded stack is in no mapped file";
+	case STACKS_END_ENTRY:
+	case STACKS_END_NONE:
+		break;
+	}
+	return "outer frames were not in the LBR";
+}
+
+static void judge(struct builder *b)
+{
+	const struct stacks_sample *s = b->sample;
+	struct stacks_stack *stack = b->stack;
+	bool whole = stack->nr_frames > s->nr_kernel &&
+		     stack->verdict != STACKS_BROKEN &&
+		     b->code->outermost(b->code->ctx, b->inner);
+
+	if (b->agreed && !whole) {
+		stack->nr_frames = b->agreed;
+		break_off(b, "the LBR and the recorded stack disagree");
+	} else if (stack->verdict == STACKS_BROKEN) {
+		return;
+	} else if (whole) {
+		stack->verdict = b->agreed ? STACKS_DISPUTED : STACKS_COMPLETE;
+		stack->reason = b->agreed ?
+			"the LBR disagrees with the recorded stack, which reaches the thread's entry" :
+			"reaches the thread's entry";
 	} else if (s->depth && s->nr_lbr >= s->depth) {
 		stack->verdict = STACKS_TRUNCATED;
 		stack->reason = "deeper than the LBR";
 	} else {
 		stack->verdict = STACKS_PARTIAL;
-		stack->reason = "outer frames were not in the LBR";
+		stack->reason = partial_reason(s);
 	}
+}
+
+static void build_calls(const struct stacks_sample *s,
+			const struct stacks_code *code,
+			struct stacks_stack *stack)
+{
+	struct builder b = { s, code, stack, .inner = s->leaf, .unwound = 1 };
+
+	if (s->leaf_known)
+		push(stack, s->leaf, STACKS_LEAF);
+	else if (s->nr_lbr)
+		push(stack, b.inner = s->lbr[0].to, STACKS_LEAF_INFERRED);
+	b.leaf_unwound = s->leaf_known && s->nr_unwound &&
+			 same_place(s->leaf, s->unwound[0]);
+	/* Where the sampled address is not the registers', nothing says how the one
+	 * is called from the other; the LBR may. */
+	if (!s->nr_unwound || (!s->nr_lbr && !b.leaf_unwound))
+		b.unwound = s->nr_unwound;
+	if (!b.leaf_unwound || !is_signal(&b, s->leaf) || add_interrupted(&b))
+		while (add_caller(&b))
+			;
+	judge(&b);
 }
 
 /* Without an LBR there is only the kernel's walk along frame pointers, and nothing
@@ -158,11 +328,21 @@ static void build_from_chain(const struct stacks_sample *s,
 	stack->reason = "no LBR call stack to check it with";
 }
 
+static void count_kinds(struct stacks_stack *stack)
+{
+	stack->inferred = 0;
+	stack->unwound = 0;
+	for (size_t i = 0; i < stack->nr_frames; i++) {
+		stack->inferred += stack->frames[i].kind == STACKS_TAIL_CALL;
+		stack->unwound += stacks_is_unwound(stack->frames[i].kind);
+	}
+}
+
 int stacks_build(const struct stacks_sample *s, const struct stacks_code *code,
 		 struct stacks_stack *stack)
 {
 	stack->nr_frames = 0;
-	stack->inferred = 0;
+	stack->verdict = STACKS_PARTIAL;
 	stack->unverified = 0;
 	if (stack_reserve(s, stack))
 		return -1;
@@ -172,10 +352,11 @@ int stacks_build(const struct stacks_sample *s, const struct stacks_code *code,
 	if (!s->has_user) {
 		stack->verdict = STACKS_NO_USER;
 		stack->reason = "no user stack";
-	} else if (s->has_lbr) {
-		build_from_lbr(s, code, stack);
+	} else if (s->has_lbr || s->nr_unwound) {
+		build_calls(s, code, stack);
 	} else {
 		build_from_chain(s, stack);
 	}
+	count_kinds(stack);
 	return 0;
 }

@@ -8,6 +8,10 @@
  * instruction in the caller, `to` the callee's first instruction. So a true stack
  * has the sampled IP in the function that entry 0 went to, entry 0's `from` in the
  * function that entry 1 went to, and so on out to code that nobody called.
+ *
+ * A recorded piece of the user stack tells the same callers once more, by the return
+ * addresses in it, and those further out that the LBR does not hold. Each entry of
+ * the LBR must be the call that the next return address comes back from.
  */
 #ifndef LBRCTL_STACKS_H
 #define LBRCTL_STACKS_H
@@ -23,6 +27,8 @@ enum stacks_verdict {
 	STACKS_PARTIAL,		/* outer frames are missing though it is not full:
 				 * entered before it was armed, or lost */
 	STACKS_BROKEN,		/* entries that contradict each other or the code */
+	STACKS_DISPUTED,	/* the recorded user stack reaches the thread's entry,
+				 * the LBR says something else: frames are the stack's */
 	STACKS_NO_USER,		/* a kernel thread: there is no user stack */
 	STACKS_NR_VERDICTS
 };
@@ -36,6 +42,20 @@ enum stacks_kind {
 	STACKS_RETURN,		/* place is behind the call instruction */
 	STACKS_TAIL_CALL,	/* inferred: the function at place was called, and
 				 * left for the frame inside it by a jump */
+	STACKS_UNWOUND,		/* inferred: place is the call instruction, by the
+				 * return address in the recorded stack */
+	STACKS_SIGNAL,		/* inferred: where a signal handler returns to */
+	STACKS_INTERRUPTED,	/* inferred: place is the next instruction of what
+				 * the signal handler interrupted */
+};
+
+/* Why the unwinding of the recorded user stack went no further. */
+enum stacks_end {
+	STACKS_END_NONE,	/* nothing was recorded */
+	STACKS_END_ENTRY,	/* nobody called what is there */
+	STACKS_END_WINDOW,	/* the stack goes on outside of what was recorded */
+	STACKS_END_RULES,	/* no call frame information, or none to go by */
+	STACKS_END_NOWHERE,	/* the next address is in no mapped file */
 };
 
 struct stacks_frame {
@@ -61,6 +81,12 @@ struct stacks_sample {
 	const struct place *chain;	/* without LBR: return addresses, innermost
 					 * first, as the kernel walked them */
 	size_t nr_chain;
+	/* By the recorded user registers and stack: the instruction pointer, then
+	 * return addresses, innermost first. Behind one that stacks_code.signal()
+	 * knows comes the instruction that was interrupted. */
+	const struct place *unwound;
+	size_t nr_unwound;
+	enum stacks_end unwound_end;
 };
 
 enum stacks_answer { STACKS_NO, STACKS_YES, STACKS_UNKNOWN };
@@ -86,6 +112,11 @@ struct stacks_code {
 	/* The instruction at place; *target of a direct call. */
 	enum stacks_call (*call)(void *ctx, struct place place,
 				 struct place *target);
+	/* The call that comes back to `back`: *from, and *target of a direct one. */
+	enum stacks_call (*call_before)(void *ctx, struct place back,
+					struct place *from, struct place *target);
+	/* Is the instruction at place where signal handlers return to? */
+	bool (*signal)(void *ctx, struct place place);
 	/* Does a function, or a PLT stub, begin at place? */
 	enum stacks_answer (*entry)(void *ctx, struct place place);
 	/* Can code that was entered at `entered` have got to `at` without a call? */
@@ -101,6 +132,7 @@ struct stacks_stack {
 	struct stacks_frame *frames;	/* innermost first; stacks_free() */
 	size_t nr_frames, max_frames;
 	size_t inferred;		/* frames of kind STACKS_TAIL_CALL */
+	size_t unwound;			/* frames that only the recorded stack tells */
 	size_t unverified;		/* entries that could not be checked */
 };
 
@@ -110,6 +142,9 @@ struct stacks_stack {
 int stacks_build(const struct stacks_sample *sample,
 		 const struct stacks_code *code, struct stacks_stack *stack);
 void stacks_free(struct stacks_stack *stack);
+
+/* Whether only the recorded user stack tells of such a frame. */
+bool stacks_is_unwound(enum stacks_kind kind);
 
 /* "complete", "truncated" … */
 const char *stacks_verdict_name(enum stacks_verdict verdict);

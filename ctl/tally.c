@@ -5,11 +5,12 @@
 #include "hash.h"
 #include "tally.h"
 
-/* A stack as places one behind the other: kernel, leaf, LBR, chain. */
+/* A stack as places one behind the other: kernel, leaf, LBR, chain, unwound. */
 struct entry {
 	uint64_t hash;
 	size_t at, nr;			/* tally.places[at..at+nr) */
-	uint32_t nr_kernel, nr_lbr, nr_chain;
+	uint32_t nr_kernel, nr_lbr, nr_chain, nr_unwound;
+	enum stacks_end unwound_end;
 	bool has_user, leaf_known, has_lbr;
 	uint32_t comm;
 	uint64_t samples, period;
@@ -72,7 +73,8 @@ static int lay_out(struct tally *t, const struct stacks_sample *s,
 	struct place *p;
 
 	e->at = t->nr_places;
-	e->nr = s->nr_kernel + s->leaf_known + 2 * s->nr_lbr + s->nr_chain;
+	e->nr = s->nr_kernel + s->leaf_known + 2 * s->nr_lbr +
+		s->nr_chain + s->nr_unwound;
 	if (room(&t->places, e->at + e->nr, &t->max_places, sizeof(*p)))
 		return -1;
 	p = t->places + e->at;
@@ -92,9 +94,13 @@ static int lay_out(struct tally *t, const struct stacks_sample *s,
 	}
 	for (size_t i = 0; i < s->nr_chain; i++, p++)
 		p->file = s->chain[i].file, p->addr = s->chain[i].addr;
+	for (size_t i = 0; i < s->nr_unwound; i++, p++)
+		p->file = s->unwound[i].file, p->addr = s->unwound[i].addr;
 	e->nr_kernel = s->nr_kernel;
 	e->nr_lbr = s->nr_lbr;
 	e->nr_chain = s->nr_chain;
+	e->nr_unwound = s->nr_unwound;
+	e->unwound_end = s->unwound_end;
 	e->has_user = s->has_user;
 	e->leaf_known = s->leaf_known;
 	e->has_lbr = s->has_lbr;
@@ -106,7 +112,7 @@ static void hash_entry(const struct tally *t, struct entry *e)
 	uint64_t h = hash_add(hash_add(e->nr_kernel, e->nr_lbr), e->nr_chain);
 
 	h = hash_add(h, e->has_user | e->leaf_known << 1 | e->has_lbr << 2);
-	h = hash_add(h, e->comm);
+	h = hash_add(hash_add(h, e->comm), e->nr_unwound);
 	for (size_t i = 0; i < e->nr; i++) {
 		const struct place *p = &t->places[e->at + i];
 
@@ -122,6 +128,8 @@ static bool entries_equal(const struct tally *t, const struct entry *a,
 	return a->hash == b->hash && a->nr == b->nr && a->comm == b->comm &&
 	       a->nr_kernel == b->nr_kernel && a->nr_lbr == b->nr_lbr &&
 	       a->nr_chain == b->nr_chain && a->has_user == b->has_user &&
+	       a->nr_unwound == b->nr_unwound &&
+	       a->unwound_end == b->unwound_end &&
 	       a->leaf_known == b->leaf_known && a->has_lbr == b->has_lbr &&
 	       !memcmp(t->places + a->at, t->places + b->at,
 		       a->nr * sizeof(*t->places));
@@ -179,6 +187,7 @@ int tally_get(struct tally *t, size_t i, struct tally_stack *out)
 		.has_user = e->has_user, .leaf_known = e->leaf_known,
 		.has_lbr = e->has_lbr, .lbr = t->lbr, .nr_lbr = e->nr_lbr,
 		.nr_chain = e->nr_chain,
+		.nr_unwound = e->nr_unwound, .unwound_end = e->unwound_end,
 	};
 	p += e->nr_kernel;
 	if (e->leaf_known)
@@ -186,6 +195,7 @@ int tally_get(struct tally *t, size_t i, struct tally_stack *out)
 	for (size_t j = 0; j < e->nr_lbr; j++, p += 2)
 		t->lbr[j] = (struct stacks_branch){ p[0], p[1] };
 	out->sample.chain = p;
+	out->sample.unwound = p + e->nr_chain;
 	return 0;
 }
 

@@ -44,6 +44,28 @@ static void self_and_total(void **state)
 	profile_free(p);
 }
 
+/* What only the recorded stack tells is told apart in the tree, and counts as what
+ * it is for the rest. */
+static void unwound_frames_are_marked(void **state)
+{
+	struct profile *p = profile_of(2);
+	uint32_t a, b;
+
+	(void)state;
+	ADD(p, 1, 10, A | PROFILE_UNWOUND, B);
+	ADD(p, 2, 20, A, B);
+	ADD(p, 4, 40, A | PROFILE_UNWOUND, B | PROFILE_UNWOUND);
+	a = p->nodes[0].first_child;
+	b = p->nodes[a].first_child;
+	assert_int_equal(p->nodes[a].total, 70);
+	assert_int_equal(p->nodes[a].unwound, 50);
+	assert_int_equal(p->nodes[b].total, 70);
+	assert_int_equal(p->nodes[b].unwound, 40);
+	assert_int_equal(p->nodes[a].next, 0);
+	assert_int_equal(p->entries[B].self, 70);
+	profile_free(p);
+}
+
 /* However often a function is on the stack, the sample is one sample of it. */
 static void recursion_counts_once(void **state)
 {
@@ -167,6 +189,12 @@ static void tally_tells_stacks_apart(void **state)
 		{ .has_user = true, .leaf_known = true, .leaf = { 2, 5 },
 		  .chain = c, .nr_chain = 2 },
 		{ .kernel = k, .nr_kernel = 1 },
+		{ .has_user = true, .leaf_known = true, .leaf = { 2, 5 },
+		  .unwound = c, .nr_unwound = 2, .unwound_end = STACKS_END_ENTRY },
+		{ .has_user = true, .leaf_known = true, .leaf = { 2, 5 },
+		  .unwound = c, .nr_unwound = 2, .unwound_end = STACKS_END_WINDOW },
+		{ .has_user = true, .leaf_known = true, .leaf = { 2, 5 },
+		  .unwound = c + 1, .nr_unwound = 1 },
 	};
 	struct tally *t = tally_new();
 	struct tally_stack got;
@@ -188,6 +216,10 @@ static void tally_tells_stacks_apart(void **state)
 		assert_int_equal(got.sample.has_lbr, s->has_lbr);
 		assert_int_equal(got.sample.leaf_known, s->leaf_known);
 		assert_int_equal(got.sample.leaf.addr, s->leaf.addr);
+		assert_int_equal(got.sample.nr_unwound, s->nr_unwound);
+		assert_int_equal(got.sample.unwound_end, s->unwound_end);
+		for (size_t j = 0; j < s->nr_unwound; j++)
+			assert_int_equal(got.sample.unwound[j].addr, s->unwound[j].addr);
 		assert_int_equal(got.sample.nr_lbr, s->nr_lbr);
 		for (size_t j = 0; j < s->nr_lbr; j++)
 			assert_memory_equal(&got.sample.lbr[j].to.addr,
@@ -204,6 +236,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(self_and_total),
+		cmocka_unit_test(unwound_frames_are_marked),
 		cmocka_unit_test(recursion_counts_once),
 		cmocka_unit_test(tree_is_sorted),
 		cmocka_unit_test(totals_add_up),

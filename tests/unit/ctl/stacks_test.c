@@ -13,7 +13,7 @@
 #define AT(f, offset) { 2, (f) * 0x100 + (offset) }
 #define CALL(f)	{ AT(f, 0x10), AT((f) + 1, 0) }		/* F calls F + 1 */
 
-enum { STUB = 0x50, TAIL = 0x60, SPLIT = 0x61, BLIND = 0x70 };
+enum { STUB = 0x50, TAIL = 0x60, SPLIT = 0x61, BLIND = 0x70, TRAMPOLINE = 0x80 };
 
 static uint64_t function_of(struct place p)
 {
@@ -30,6 +30,20 @@ static enum stacks_call toy_call(void *ctx, struct place p, struct place *target
 		return STACKS_CALL_DIRECT;
 	}
 	return p.addr % 0x100 == 0x20 ? STACKS_CALL_INDIRECT : STACKS_CALL_NONE;
+}
+
+/* Calls are of 5 bytes. */
+static enum stacks_call toy_call_before(void *ctx, struct place back,
+					struct place *from, struct place *target)
+{
+	*from = (struct place){ back.file, back.addr - 5 };
+	return toy_call(ctx, *from, target);
+}
+
+static bool toy_signal(void *ctx, struct place p)
+{
+	(void)ctx;
+	return function_of(p) == TRAMPOLINE;
 }
 
 static enum stacks_answer toy_entry(void *ctx, struct place p)
@@ -65,7 +79,8 @@ static bool toy_outermost(void *ctx, struct place p)
 }
 
 static const struct stacks_code toy = {
-	.call = toy_call, .entry = toy_entry, .lead = toy_lead,
+	.call = toy_call, .call_before = toy_call_before, .signal = toy_signal,
+	.entry = toy_entry, .lead = toy_lead,
 	.outermost = toy_outermost,
 };
 
@@ -225,12 +240,140 @@ static void chain_without_lbr_is_partial(void **state)
 	stacks_free(&stack);
 }
 
+/* --- with a recorded piece of the user stack --- */
+
+/* What comes back from function F's direct and from its indirect call. */
+#define BACK(f)		AT(f, 0x15)
+#define BACK_INDIRECT(f) AT(f, 0x25)
+
+struct window_case {
+	const char *name;
+	size_t depth, nr_lbr;
+	struct stacks_branch lbr[4];
+	size_t nr_unwound;
+	struct place unwound[6];
+	enum stacks_end end;
+	struct expected expected;
+};
+
+static const struct window_case window_cases[] = {
+	{ "both say the same", 32, 2, { CALL(2), CALL(1) },
+	  3, { AT(3, 0x55), BACK(2), BACK(1) }, STACKS_END_ENTRY,
+	  { STACKS_COMPLETE, 0, 0, 3, { { 0x355, STACKS_LEAF },
+	    { 0x210, STACKS_CALL }, { 0x110, STACKS_CALL } } } },
+	{ "on from where the LBR ends", 2, 2, { CALL(4), CALL(3) },
+	  5, { AT(5, 0x55), BACK(4), BACK(3), BACK(2), BACK_INDIRECT(1) },
+	  STACKS_END_ENTRY,
+	  { STACKS_COMPLETE, 0, 0, 5, { { 0x555, STACKS_LEAF },
+	    { 0x410, STACKS_CALL }, { 0x310, STACKS_CALL },
+	    { 0x210, STACKS_UNWOUND }, { 0x120, STACKS_UNWOUND } } } },
+	{ "no LBR at all", 0, 0, { },
+	  3, { AT(3, 0x55), BACK(2), BACK(1) }, STACKS_END_ENTRY,
+	  { STACKS_COMPLETE, 0, 0, 3, { { 0x355, STACKS_LEAF },
+	    { 0x210, STACKS_UNWOUND }, { 0x110, STACKS_UNWOUND } } } },
+	{ "the stack goes on outside", 2, 2, { CALL(5), CALL(4) },
+	  4, { AT(6, 0x55), BACK(5), BACK(4), BACK(3) }, STACKS_END_WINDOW,
+	  { STACKS_TRUNCATED, 0, 0, 4, { { 0x655, STACKS_LEAF },
+	    { 0x510, STACKS_CALL }, { 0x410, STACKS_CALL },
+	    { 0x310, STACKS_UNWOUND } } } },
+	{ "the LBR goes further than the stack", 32, 2, { CALL(2), CALL(1) },
+	  2, { AT(3, 0x55), BACK(2) }, STACKS_END_RULES,
+	  { STACKS_COMPLETE, 0, 0, 3, { { 0x355, STACKS_LEAF },
+	    { 0x210, STACKS_CALL }, { 0x110, STACKS_CALL } } } },
+	{ "the LBR lacks a call", 32, 1, { CALL(1) },
+	  3, { AT(3, 0x55), BACK(2), BACK(1) }, STACKS_END_ENTRY,
+	  { STACKS_DISPUTED, 0, 0, 3, { { 0x355, STACKS_LEAF },
+	    { 0x210, STACKS_UNWOUND }, { 0x110, STACKS_UNWOUND } } } },
+	{ "the LBR has what is left, behind the entry", 32, 3,
+	  { CALL(2), CALL(1), CALL(3) },
+	  3, { AT(3, 0x55), BACK(2), BACK(1) }, STACKS_END_ENTRY,
+	  { STACKS_DISPUTED, 0, 0, 3, { { 0x355, STACKS_LEAF },
+	    { 0x210, STACKS_CALL }, { 0x110, STACKS_CALL } } } },
+	{ "two stories, and neither comes to an end", 32, 2, { CALL(4), CALL(3) },
+	  3, { AT(5, 0x55), BACK(4), BACK_INDIRECT(2) }, STACKS_END_RULES,
+	  { STACKS_BROKEN, 0, 0, 2, { { 0x555, STACKS_LEAF },
+	    { 0x410, STACKS_CALL } } } },
+	{ "a return address behind no call", 0, 0, { },
+	  3, { AT(3, 0x55), AT(2, 0x77), BACK(1) }, STACKS_END_ENTRY,
+	  { STACKS_BROKEN, 0, 0, 1, { { 0x355, STACKS_LEAF } } } },
+	{ "a return address behind another function's call", 0, 0, { },
+	  3, { AT(3, 0x55), BACK(1), BACK(1) }, STACKS_END_ENTRY,
+	  { STACKS_BROKEN, 0, 0, 1, { { 0x355, STACKS_LEAF } } } },
+	{ "in a signal handler", 32, 2, { CALL(5), CALL(1) },
+	  5, { AT(6, 0x55), BACK(5), AT(TRAMPOLINE, 1), AT(2, 0x44), BACK(1) },
+	  STACKS_END_ENTRY,
+	  { STACKS_COMPLETE, 0, 0, 5, { { 0x655, STACKS_LEAF },
+	    { 0x510, STACKS_CALL }, { TRAMPOLINE * 0x100 + 1, STACKS_SIGNAL },
+	    { 0x244, STACKS_INTERRUPTED }, { 0x110, STACKS_CALL } } } },
+	{ "in the end of a signal handler", 32, 1, { CALL(1) },
+	  3, { AT(TRAMPOLINE, 0x55), AT(2, 0x44), BACK(1) }, STACKS_END_ENTRY,
+	  { STACKS_COMPLETE, 0, 0, 3, { { TRAMPOLINE * 0x100 + 0x55, STACKS_LEAF },
+	    { 0x244, STACKS_INTERRUPTED }, { 0x110, STACKS_CALL } } } },
+	{ "a tail call that only the stack shows", 0, 0, { },
+	  3, { AT(9, 0x55), BACK(TAIL - 1), BACK(1) }, STACKS_END_RULES,
+	  { STACKS_BROKEN, 1, 0, 3, { { 0x955, STACKS_LEAF },
+	    { TAIL * 0x100, STACKS_TAIL_CALL },
+	    { (TAIL - 1) * 0x100 + 0x10, STACKS_UNWOUND } } } },
+};
+
+static void verdict_with_a_recorded_stack(void **state)
+{
+	struct stacks_stack stack = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < NR(window_cases); i++) {
+		const struct window_case *c = &window_cases[i];
+		struct stacks_sample sample = {
+			.has_user = true, .has_lbr = c->depth != 0,
+			.leaf_known = true, .leaf = c->unwound[0],
+			.lbr = c->lbr, .nr_lbr = c->nr_lbr, .depth = c->depth,
+			.unwound = c->unwound, .nr_unwound = c->nr_unwound,
+			.unwound_end = c->end,
+		};
+
+		assert_int_equal(stacks_build(&sample, &toy, &stack), 0);
+		check(c->name, &stack, &c->expected);
+	}
+	stacks_free(&stack);
+}
+
+/* Where the sampled address is not the one that the unwinding began at, as with
+ * precise events, the two may be in different functions. */
+static void another_leaf_is_no_part_of_the_stack(void **state)
+{
+	const struct place unwound[] = { AT(3, 0x55), BACK_INDIRECT(2), BACK(1) };
+	const struct stacks_branch lbr[] = { { AT(2, 0x20), AT(3, 0) }, CALL(1) };
+	struct stacks_sample sample = {
+		.has_user = true, .leaf_known = true, .leaf = AT(9, 0x55),
+		.unwound = unwound, .nr_unwound = 3,
+		.unwound_end = STACKS_END_ENTRY,
+	};
+	const struct expected alone = { STACKS_PARTIAL, 0, 0, 1, {
+		{ 0x955, STACKS_LEAF } } };
+	const struct expected with_lbr = { STACKS_BROKEN, 0, 0, 1, {
+		{ 0x955, STACKS_LEAF } } };
+	struct stacks_stack stack = { 0 };
+
+	(void)state;
+	assert_int_equal(stacks_build(&sample, &toy, &stack), 0);
+	check("another leaf, without LBR", &stack, &alone);
+	sample.has_lbr = true;
+	sample.depth = 32;
+	sample.lbr = lbr;
+	sample.nr_lbr = 2;
+	assert_int_equal(stacks_build(&sample, &toy, &stack), 0);
+	check("another leaf", &stack, &with_lbr);
+	stacks_free(&stack);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(verdict_of_each_case),
 		cmocka_unit_test(kernel_frames_come_first),
 		cmocka_unit_test(chain_without_lbr_is_partial),
+		cmocka_unit_test(verdict_with_a_recorded_stack),
+		cmocka_unit_test(another_leaf_is_no_part_of_the_stack),
 	};
 
 	return cmocka_run_group_tests_name("stacks", tests, NULL, NULL);

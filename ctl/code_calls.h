@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Which call instruction is where in an x86-64 object. */
+#ifndef LBRCTL_CODE_CALLS_H
+#define LBRCTL_CODE_CALLS_H
+
+#include <capstone/capstone.h>
+
+#include "object.h"
+#include "stacks.h"
+
+/* The instruction at vaddr. *target of a direct call, else as it was. */
+enum stacks_call code_calls_at(csh disassembler, const struct object *object,
+			       uint64_t vaddr, uint64_t *target);
+
+/* The call that ends where `back` begins: *from is its address; else as it was. */
+enum stacks_call code_calls_before(csh disassembler, const struct object *object,
+				   uint64_t back, uint64_t *from,
+				   uint64_t *target);
+
+#endif

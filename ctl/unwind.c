@@ -1,0 +1,467 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <dwarf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hash.h"
+#include "unwind.h"
+
+/* The largest window holds fewer; handlers on other stacks might go round. */
+#define MOST_FRAMES	4100
+#define MOST_OPERATIONS	256
+#define MOST_VALUES	64
+
+struct rules {
+	struct place place;
+	bool known, outermost;
+	bool leaving;			/* only the function's end is left to do */
+	struct object_cfi cfi;
+};
+
+struct unwind {
+	struct maps *maps;
+	struct rules *rules;
+	size_t max_rules;
+	struct hash index;
+	struct rules spare;		/* where memory is short */
+	struct place frames[MOST_FRAMES];
+};
+
+struct registers {
+	uint64_t value[OBJECT_CFI_NR_REGISTERS];
+	uint32_t known;			/* bit by register */
+};
+
+/* One frame on its way to the next. */
+struct step {
+	const struct unwind_start *start;
+	struct registers now;
+	uint64_t cfa;
+	bool leaving;
+	bool outside;			/* memory that was not recorded was asked for */
+};
+
+/* --- values --- */
+
+static bool step_memory(struct step *s, uint64_t address, unsigned int size,
+			uint64_t *value)
+{
+	uint64_t at = address - s->start->registers[OBJECT_CFI_STACK_POINTER];
+
+	*value = 0;
+	if (s->start->size < size || at > s->start->size - size) {
+		s->outside = true;
+		return false;
+	}
+	memcpy(value, s->start->stack + at, size);
+	return true;
+}
+
+static bool step_register(const struct step *s, uint64_t number, uint64_t *value)
+{
+	if (number >= OBJECT_CFI_NR_REGISTERS || !(s->now.known >> number & 1))
+		return false;
+	*value = s->now.value[number];
+	return true;
+}
+
+struct values {
+	uint64_t list[MOST_VALUES];
+	size_t nr;
+};
+
+static bool values_push(struct values *v, uint64_t value)
+{
+	if (v->nr == MOST_VALUES)
+		return false;
+	v->list[v->nr++] = value;
+	return true;
+}
+
+/* The operations that only move or change what is there (DWARF 5, 2.5.1). */
+static bool operate_unary(struct values *v, const Dwarf_Op *op)
+{
+	uint64_t *top;
+
+	if (!v->nr)
+		return false;
+	top = &v->list[v->nr - 1];
+	switch (op->atom) {
+	case DW_OP_dup:
+		return values_push(v, *top);
+	case DW_OP_drop:
+		v->nr--;
+		return true;
+	case DW_OP_pick:
+		return op->number < v->nr && values_push(v, top[-(long)op->number]);
+	case DW_OP_neg:
+		*top = -*top;
+		return true;
+	case DW_OP_not:
+		*top = ~*top;
+		return true;
+	case DW_OP_plus_uconst:
+		*top += op->number;
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool operate_binary(struct values *v, const Dwarf_Op *op)
+{
+	uint64_t a, b, *to;
+
+	if (v->nr < 2)
+		return false;
+	b = v->list[--v->nr];
+	to = &v->list[v->nr - 1];
+	a = *to;
+	switch (op->atom) {
+	case DW_OP_and:
+		*to = a & b;
+		return true;
+	case DW_OP_or:
+		*to = a | b;
+		return true;
+	case DW_OP_xor:
+		*to = a ^ b;
+		return true;
+	case DW_OP_plus:
+		*to = a + b;
+		return true;
+	case DW_OP_minus:
+		*to = a - b;
+		return true;
+	case DW_OP_mul:
+		*to = a * b;
+		return true;
+	case DW_OP_shl:
+		*to = b < 64 ? a << b : 0;
+		return true;
+	case DW_OP_shr:
+		*to = b < 64 ? a >> b : 0;
+		return true;
+	case DW_OP_shra:
+		*to = (int64_t)a >> (b < 64 ? b : 63);
+		return true;
+	case DW_OP_eq:
+		*to = a == b;
+		return true;
+	case DW_OP_ne:
+		*to = a != b;
+		return true;
+	case DW_OP_ge:
+		*to = (int64_t)a >= (int64_t)b;
+		return true;
+	case DW_OP_gt:
+		*to = (int64_t)a > (int64_t)b;
+		return true;
+	case DW_OP_le:
+		*to = (int64_t)a <= (int64_t)b;
+		return true;
+	case DW_OP_lt:
+		*to = (int64_t)a < (int64_t)b;
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool operate(struct step *s, struct values *v, const Dwarf_Op *op)
+{
+	uint64_t value;
+
+	switch (op->atom) {
+	case DW_OP_call_frame_cfa:
+		return values_push(v, s->cfa);
+	case DW_OP_lit0 ... DW_OP_lit31:
+		return values_push(v, op->atom - DW_OP_lit0);
+	case DW_OP_const1u:
+	case DW_OP_const1s:
+	case DW_OP_const2u:
+	case DW_OP_const2s:
+	case DW_OP_const4u:
+	case DW_OP_const4s:
+	case DW_OP_const8u:
+	case DW_OP_const8s:
+	case DW_OP_constu:
+	case DW_OP_consts:
+		return values_push(v, op->number);
+	case DW_OP_breg0 ... DW_OP_breg31:
+		return step_register(s, op->atom - DW_OP_breg0, &value) &&
+		       values_push(v, value + op->number);
+	case DW_OP_bregx:
+		return step_register(s, op->number, &value) &&
+		       values_push(v, value + op->number2);
+	case DW_OP_deref:
+		return v->nr && step_memory(s, v->list[v->nr - 1], 8,
+					    &v->list[v->nr - 1]);
+	case DW_OP_deref_size:
+		return v->nr && op->number >= 1 && op->number <= 8 &&
+		       step_memory(s, v->list[v->nr - 1], op->number,
+				   &v->list[v->nr - 1]);
+	default:
+		return operate_unary(v, op) || operate_binary(v, op);
+	}
+}
+
+/* No operation goes back, so there is an end. An expression of a register tells
+ * where it is in memory unless it ends in DW_OP_stack_value; that of the CFA is
+ * the CFA. */
+static bool step_expression(struct step *s, const struct object_cfi_rule *rule,
+			    bool is_value, uint64_t *value)
+{
+	struct values v = { .nr = 0 };
+
+	if (rule->nr_ops > MOST_OPERATIONS)
+		return false;
+	for (size_t i = 0; i < rule->nr_ops; i++) {
+		if (rule->ops[i].atom == DW_OP_stack_value) {
+			is_value = true;
+			break;
+		}
+		if (!operate(s, &v, &rule->ops[i]))
+			return false;
+	}
+	if (!v.nr)
+		return false;
+	*value = v.list[v.nr - 1];
+	return is_value || step_memory(s, *value, 8, value);
+}
+
+static bool step_rule(struct step *s, const struct object_cfi_rule *rule,
+		      unsigned int number, bool is_cfa, uint64_t *value)
+{
+	switch (rule->kind) {
+	case OBJECT_CFI_SAME:
+		return step_register(s, number, value);
+	case OBJECT_CFI_SAVED:
+		/* gcc does not say that a register was popped. */
+		if (s->leaving && s->cfa + rule->value <
+				  s->now.value[OBJECT_CFI_STACK_POINTER])
+			return step_register(s, number, value);
+		return step_memory(s, s->cfa + rule->value, 8, value);
+	case OBJECT_CFI_OFFSET:
+		*value = s->cfa + rule->value;
+		return true;
+	case OBJECT_CFI_REGISTER:
+		if (!step_register(s, rule->reg, value))
+			return false;
+		*value += rule->value;
+		return true;
+	case OBJECT_CFI_EXPRESSION:
+		return step_expression(s, rule, is_cfa, value);
+	case OBJECT_CFI_UNKNOWN:
+	case OBJECT_CFI_UNDEFINED:
+		break;
+	}
+	return false;
+}
+
+/* --- rules, each looked up once --- */
+
+/* The length of an instruction that takes a frame down: leave, a pop of a register,
+ * an addition to the stack pointer; 0 if it is another (SDM vol. 2). */
+static size_t epilogue_length(const unsigned char *insn)
+{
+	static const struct {
+		unsigned char bytes[4];
+		size_t nr, length;
+	} additions[] = {
+		{ { 0x48, 0x83, 0xc4 }, 3, 4 },		/* add $8 bits, %rsp */
+		{ { 0x48, 0x81, 0xc4 }, 3, 7 },		/* add $32 bits, %rsp */
+		{ { 0x48, 0x8d, 0x65 }, 3, 4 },		/* lea 8 bits(%rbp), %rsp */
+	};
+
+	if (*insn == 0xc9 || (*insn & 0xf8) == 0x58)
+		return 1;
+	if (*insn == 0x41 && (insn[1] & 0xf8) == 0x58)
+		return 2;
+	for (size_t i = 0; i < sizeof(additions) / sizeof(*additions); i++)
+		if (!memcmp(insn, additions[i].bytes, additions[i].nr))
+			return additions[i].length;
+	return 0;
+}
+
+/* Is there nothing from here on but the way to a return, or to a tail call? What the
+ * function had saved and has popped is below the stack pointer then. */
+static bool is_leaving(const struct object *o, uint64_t vaddr)
+{
+	unsigned char code[48] = { 0 };
+	size_t size = object_read(o, vaddr, code, sizeof(code) - 8), at = 0, length;
+
+	while (at < size && (length = epilogue_length(code + at)))
+		at += length;
+	if (at >= size)
+		return false;
+	at += code[at] == 0xf3 || code[at] == 0xf2;	/* rep ret, bnd ret */
+	return code[at] == 0xc3 || code[at] == 0xc2 || code[at] == 0xe9 ||
+	       code[at] == 0xeb;
+}
+
+static uint64_t place_hash(struct place p)
+{
+	return hash_add(hash_u64(p.file), p.addr);
+}
+
+static uint64_t rules_hash(const void *ctx, size_t i)
+{
+	return place_hash(((const struct unwind *)ctx)->rules[i].place);
+}
+
+/* A PLT stub for which the linker wrote no rules: nothing is on the stack but the
+ * return address before `jmp *slot`. */
+static bool stub_rules(const struct object *o, uint64_t vaddr,
+		       struct object_cfi *cfi)
+{
+	static const unsigned char endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };
+	unsigned char code[16] = { 0 }, *at = code;
+	struct object_range range;
+
+	if (!object_plt(o, vaddr, &range) ||
+	    object_read(o, vaddr, code, sizeof(code)) < sizeof(code))
+		return false;
+	if (!memcmp(at, endbr64, sizeof(endbr64)))
+		at += sizeof(endbr64);
+	at += *at == 0xf2;	/* bnd */
+	if (at[0] != 0xff || at[1] != 0x25)
+		return false;
+	*cfi = (struct object_cfi){
+		.cfa = { .kind = OBJECT_CFI_REGISTER,
+			 .reg = OBJECT_CFI_STACK_POINTER, .value = 8 },
+	};
+	for (size_t i = 0; i < OBJECT_CFI_NR_REGISTERS; i++)
+		cfi->registers[i].kind = OBJECT_CFI_SAME;
+	cfi->registers[OBJECT_CFI_STACK_POINTER].kind = OBJECT_CFI_OFFSET;
+	cfi->registers[OBJECT_CFI_RETURN_ADDRESS] = (struct object_cfi_rule){
+		.kind = OBJECT_CFI_SAVED, .value = -8 };
+	return true;
+}
+
+static void rules_find(const struct unwind *u, struct place p, struct rules *r)
+{
+	const struct object *o = maps_file(u->maps, p.file)->object;
+
+	r->place = p;
+	r->outermost = o && object_is_outermost(o, p.addr);
+	r->known = o && !r->outermost && (object_cfi(o, p.addr, &r->cfi) ||
+					  stub_rules(o, p.addr, &r->cfi));
+	r->leaving = r->known && is_leaving(o, p.addr);
+}
+
+static const struct rules *rules_of(struct unwind *u, struct place p)
+{
+	struct rules *more;
+	size_t slot;
+
+	if (hash_reserve(&u->index, rules_hash, u))
+		goto spare;
+	slot = hash_first(&u->index, place_hash(p));
+	for (uint32_t i; (i = u->index.slots[slot]);
+	     slot = hash_next(&u->index, slot))
+		if (u->rules[i - 1].place.file == p.file &&
+		    u->rules[i - 1].place.addr == p.addr)
+			return &u->rules[i - 1];
+	if (u->index.used == u->max_rules) {
+		size_t max = u->max_rules ? 2 * u->max_rules : 256;
+
+		more = realloc(u->rules, max * sizeof(*more));
+		if (!more)
+			goto spare;
+		u->rules = more;
+		u->max_rules = max;
+	}
+	more = &u->rules[u->index.used];
+	rules_find(u, p, more);
+	u->index.slots[slot] = ++u->index.used;
+	return more;
+spare:
+	rules_find(u, p, &u->spare);
+	return &u->spare;
+}
+
+/* --- from frame to frame --- */
+
+/* To the caller's registers. STACKS_END_NONE: done; else why not. */
+static enum stacks_end step_out(struct step *s, const struct rules *rules)
+{
+	const struct object_cfi *cfi = &rules->cfi;
+	const uint64_t sp = s->now.value[OBJECT_CFI_STACK_POINTER];
+	struct registers next = { .known = 0 };
+
+	s->leaving = rules->leaving;
+	s->outside = false;
+	if (!step_rule(s, &cfi->cfa, 0, true, &s->cfa))
+		return s->outside ? STACKS_END_WINDOW : STACKS_END_RULES;
+	for (unsigned int i = 0; i < OBJECT_CFI_NR_REGISTERS; i++) {
+		s->outside = false;
+		if (step_rule(s, &cfi->registers[i], i, false, &next.value[i]))
+			next.known |= 1U << i;
+	}
+	/* The return address is the last one. */
+	if (!(next.known >> OBJECT_CFI_RETURN_ADDRESS & 1))
+		return s->outside ? STACKS_END_WINDOW : STACKS_END_RULES;
+	if (!(next.known >> OBJECT_CFI_STACK_POINTER & 1)) {
+		next.value[OBJECT_CFI_STACK_POINTER] = s->cfa;
+		next.known |= 1U << OBJECT_CFI_STACK_POINTER;
+	}
+	/* A call leaves its frame below the caller's. Handlers may have a stack of
+	 * their own. */
+	if (!cfi->signal && next.value[OBJECT_CFI_STACK_POINTER] <= sp)
+		return STACKS_END_RULES;
+	s->now = next;
+	return STACKS_END_NONE;
+}
+
+struct unwind_result unwind_stack(struct unwind *u,
+				  const struct unwind_start *start)
+{
+	struct unwind_result result = { .frames = u->frames };
+	struct step s = { .start = start };
+	bool called = false;		/* left by a call, so its address is the
+					 * one behind: that may be another's */
+
+	memcpy(s.now.value, start->registers, sizeof(s.now.value));
+	s.now.known = (1U << OBJECT_CFI_NR_REGISTERS) - 1;
+	while (result.nr < MOST_FRAMES) {
+		uint64_t ip = s.now.value[OBJECT_CFI_RETURN_ADDRESS], offset;
+		struct place p = maps_place(u->maps, start->pid, ip - called,
+					    &offset);
+		const struct rules *rules;
+
+		result.end = STACKS_END_NOWHERE;
+		if (p.file == MAPS_NOTHING)
+			return result;
+		u->frames[result.nr++] = (struct place){ p.file, p.addr + called };
+		rules = rules_of(u, p);
+		result.end = rules->outermost ? STACKS_END_ENTRY :
+			     STACKS_END_RULES;
+		if (!rules->known)
+			return result;
+		result.end = step_out(&s, rules);
+		if (result.end != STACKS_END_NONE)
+			return result;
+		called = !rules->cfi.signal;
+	}
+	result.end = STACKS_END_RULES;
+	return result;
+}
+
+struct unwind *unwind_new(struct maps *maps)
+{
+	struct unwind *u = calloc(1, sizeof(*u));
+
+	if (u)
+		u->maps = maps;
+	return u;
+}
+
+void unwind_free(struct unwind *u)
+{
+	if (!u)
+		return;
+	free(u->rules);
+	hash_free(&u->index);
+	free(u);
+}

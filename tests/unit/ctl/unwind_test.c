@@ -1,0 +1,495 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * ctl/unwind.c and what ctl/stacks.c makes of it, held against programs that run one
+ * instruction at a time. The truth is a shadow stack kept from the instructions
+ * themselves: a call pushes its address, and what lies above the stack pointer has
+ * returned. An LBR of call-stack mode is kept beside it by the manual's rules.
+ */
+#include <signal.h>
+#include <sys/personality.h>
+#include <sys/ptrace.h>
+#include <sys/uio.h>
+#include <sys/user.h>
+#include <sys/wait.h>
+
+#include "program.h"
+#include "mapping.h"
+
+#include "code.h"
+#include "unwind.h"
+
+#define MOST_DEPTH	512
+#define MOST_WINDOW	8192
+
+static const char source[] =
+	"#include <alloca.h>\n"
+	"#include <setjmp.h>\n"
+	"#include <signal.h>\n"
+	"#include <stdio.h>\n"
+	"#include <stdlib.h>\n"
+	"#include <string.h>\n"
+	"#define NI __attribute__((noinline, noclone))\n"
+	"volatile long sink;\n"
+	"static jmp_buf back;\n"
+	"NI long leaf(long n) { sink += n; return n * 3; }\n"
+	"NI long down(long n) { volatile char room[24]; room[n % 24] = n;\n"
+	"  return (n ? down(n - 1) : leaf(7)) + room[n % 24] + 1; }\n"
+	"NI long wide(long n) { char *p = alloca(n * 16 + 8); memset(p, n, n * 16); sink += p[n];\n"
+	"  return leaf(n) + p[1]; }\n"
+	"NI long tail(long n) { sink--; return leaf(n + 1); }\n"
+	"NI long hop(long n) { return tail(n) + 1; }\n"
+	"NI int compare(const void *a, const void *b) { leaf(1); return *(int *)a - *(int *)b; }\n"
+	"NI long sorted(long n) { int v[8]; for (int i = 0; i < 8; i++) v[i] = n * i * 37 % 11;\n"
+	"  qsort(v, 8, sizeof(*v), compare); return v[n]; }\n"
+	"NI void jump(long n) { if (n) jump(n - 1); leaf(2); longjmp(back, 1); }\n"
+	"NI long jumped(long n) { if (!setjmp(back)) jump(n); return leaf(n) + 1; }\n"
+	"NI long handled(long n) { return down(n) + 2; }\n"
+	"static void handler(int s) { sink += handled(s % 3); }\n"
+	"NI long alarmed(long n) { raise(SIGUSR1); sink += n; raise(SIGUSR2); return leaf(n) + 1; }\n"
+	"static long (*volatile by_pointer)(long) = alarmed;\n"
+	"NI long many(long a, long b, long c, long d, long e, long f, long g, long h)\n"
+	"  { return leaf(a + b + c + d + e + f + g + h) + h; }\n"
+	"int main(int c, char **v) { char text[64]; static char other[65536];\n"
+	"  stack_t stack = { .ss_sp = other, .ss_size = sizeof(other) };\n"
+	"  struct sigaction action = { .sa_handler = handler };\n"
+	"  (void)v; sigaltstack(&stack, NULL); sigaction(SIGUSR1, &action, NULL);\n"
+	"  action.sa_flags = SA_ONSTACK; sigaction(SIGUSR2, &action, NULL);\n"
+	"  sink += down(60) + wide(5) + hop(c) + sorted(3) + jumped(4) + by_pointer(2);\n"
+	"  sink += many(1, 2, 3, 4, 5, 6, 7, 8) + snprintf(text, sizeof(text), \"%ld %p\", sink, v);\n"
+	"  return jumped(c) == 0; }\n";
+
+/* libelf 0.188 loses memory of its own on some damaged files. */
+const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void)
+{
+	return "leak:libelf.so";
+}
+
+static const struct variant {
+	const char *name, *compiler;
+} variants[] = {
+	{ "o2", "gcc -O2 -fomit-frame-pointer" },
+	{ "o0", "gcc -O0" },
+	{ "o3.static", "gcc -O3 -static -no-pie" },
+	{ "cet", "gcc -O2 -fcf-protection=full -Wl,-z,ibtplt -Wl,-z,lazy" },
+	{ "clang", "clang -O2 -fomit-frame-pointer" },
+	{ "stripped", "gcc -O2 -s -Wl,-z,lazy" },
+};
+
+/* A call that has not returned, or a signal that interrupted. */
+struct call {
+	uint64_t from, to;
+	uint64_t slot;			/* where the return address lies */
+	bool signal;
+};
+
+struct tracee {
+	pid_t pid;
+	struct user_regs_struct regs;
+	struct call shadow[MOST_DEPTH];
+	size_t depth;
+	struct stacks_branch lbr[MOST_DEPTH];	/* oldest first, addresses */
+	size_t nr_lbr, most_lbr;
+	unsigned char window[MOST_WINDOW];
+	struct maps *maps;
+	struct unwind *unwind;
+	struct code *code;
+	struct object_range program;	/* its code in memory */
+};
+
+static void read_memory(const struct tracee *t, uint64_t addr, void *to, size_t size,
+			size_t *got)
+{
+	struct iovec here = { to, size }, there = { (void *)addr, size };
+	ssize_t nr = process_vm_readv(t->pid, &here, 1, &there, 1, 0);
+
+	*got = nr > 0 ? nr : 0;
+}
+
+/* --- the shadow stack and the LBR --- */
+
+enum kind { OTHER, CALL, RETURN };
+
+static enum kind kind_of(const unsigned char *insn, bool *to_next)
+{
+	size_t i = 0;
+
+	*to_next = false;
+	while (insn[i] == 0x3e || insn[i] == 0x66 || insn[i] == 0x67 || insn[i] == 0xf2 ||
+	       insn[i] == 0xf3 || (insn[i] & 0xf0) == 0x40)
+		i++;
+	if (insn[i] == 0xe8) {
+		*to_next = !memcmp(insn + i + 1, "\0\0\0", 4);
+		return CALL;
+	}
+	if (insn[i] == 0xff && (insn[i + 1] >> 3 & 7) == 2)
+		return CALL;
+	return insn[i] == 0xc3 || insn[i] == 0xc2 ? RETURN : OTHER;
+}
+
+static void lbr_push(struct tracee *t, uint64_t from, uint64_t to)
+{
+	if (!t->most_lbr)
+		return;
+	if (t->nr_lbr == t->most_lbr)
+		memmove(t->lbr, t->lbr + 1, --t->nr_lbr * sizeof(*t->lbr));
+	t->lbr[t->nr_lbr++] = (struct stacks_branch){ { 0, from }, { 0, to } };
+}
+
+static void shadow_push(struct tracee *t, struct call call)
+{
+	assert_true(t->depth < MOST_DEPTH);
+	t->shadow[t->depth++] = call;
+}
+
+/* What has been left: by a return, or by longjmp(). A handler returns to the kernel
+ * by way of a system call. */
+static void shadow_settle(struct tracee *t)
+{
+	while (t->depth && !t->shadow[t->depth - 1].signal &&
+	       t->shadow[t->depth - 1].slot < t->regs.rsp)
+		t->depth--;
+	if (t->depth && t->shadow[t->depth - 1].signal &&
+	    t->regs.rip == t->shadow[t->depth - 1].from &&
+	    t->regs.rsp == t->shadow[t->depth - 1].slot)
+		t->depth--;
+}
+
+/* One instruction, or the delivery of a signal. False when the program has ended. */
+static bool step(struct tracee *t, int *signal)
+{
+	struct user_regs_struct before = t->regs;
+	unsigned char insn[16] = { 0 };
+	bool to_next;
+	enum kind kind;
+	size_t got;
+	int status;
+
+	read_memory(t, before.rip, insn, sizeof(insn), &got);
+	kind = kind_of(insn, &to_next);
+	if (ptrace(PTRACE_SINGLESTEP, t->pid, NULL, *signal) ||
+	    waitpid(t->pid, &status, 0) != t->pid || WIFEXITED(status))
+		return false;
+	assert_true(WIFSTOPPED(status));
+	assert_int_equal(ptrace(PTRACE_GETREGS, t->pid, NULL, &t->regs), 0);
+	if (*signal) {
+		shadow_push(t, (struct call){ .from = before.rip, .slot = before.rsp,
+					      .signal = true });
+		*signal = 0;
+		return true;
+	}
+	*signal = WSTOPSIG(status) == SIGTRAP ? 0 : WSTOPSIG(status);
+	if (t->regs.rip == before.rip && t->regs.rsp == before.rsp)
+		return true;
+	if (kind == CALL && !to_next) {
+		shadow_push(t, (struct call){ before.rip, t->regs.rip, t->regs.rsp, false });
+		lbr_push(t, before.rip, t->regs.rip);
+	} else if (kind == RETURN && t->nr_lbr) {
+		t->nr_lbr--;
+	}
+	/* longjmp() has changed stacks when it jumps, not before. */
+	if (t->regs.rip - before.rip > 15)
+		shadow_settle(t);
+	return true;
+}
+
+/* --- what was recorded, and judging what is made of it --- */
+
+enum way { WINDOW, WINDOW_AND_LBR, LBR, NR_WAYS };
+
+struct score {
+	uint64_t whole[NR_WAYS], short_[NR_WAYS], disputed[NR_WAYS], all;
+};
+
+static struct place place_of(struct tracee *t, uint64_t addr)
+{
+	uint64_t offset;
+
+	return maps_place(t->maps, t->pid, addr, &offset);
+}
+
+static void unwind_now(struct tracee *t, struct stacks_sample *s)
+{
+	const struct user_regs_struct *r = &t->regs;
+	struct unwind_start start = {
+		.pid = t->pid, .stack = t->window,
+		.registers = { r->rax, r->rdx, r->rcx, r->rbx, r->rsi, r->rdi, r->rbp,
+			       r->rsp, r->r8, r->r9, r->r10, r->r11, r->r12, r->r13,
+			       r->r14, r->r15, r->rip },
+	};
+	struct unwind_result result;
+	size_t size;
+
+	read_memory(t, r->rsp, t->window, sizeof(t->window), &size);
+	start.size = size;
+	result = unwind_stack(t->unwind, &start);
+	s->unwound = result.frames;
+	s->nr_unwound = result.nr;
+	s->unwound_end = result.end;
+}
+
+static void fail_at(struct tracee *t, const struct stacks_stack *stack, enum way way,
+		    const char *what)
+{
+	print_message("# %s (way %d) at %llx: %s, %s\n", what, way, t->regs.rip,
+		      stacks_verdict_name(stack->verdict), stack->reason);
+	for (size_t i = 0; i < stack->nr_frames; i++)
+		print_message("#   kind %d %u:%lx\n", stack->frames[i].kind,
+			      stack->frames[i].place.file, stack->frames[i].place.addr);
+	for (size_t i = t->depth; i-- > 0;)
+		print_message("#   true %s %lx = %lx\n", t->shadow[i].signal ? "signal" : "call",
+			      t->shadow[i].from, place_of(t, t->shadow[i].from).addr);
+	fail();
+}
+
+static bool is_at(struct tracee *t, struct place p, uint64_t addr)
+{
+	struct place true_place = place_of(t, addr);
+
+	return p.file == true_place.file && p.addr == true_place.addr;
+}
+
+/* Frames that are there must be the true ones; how many callers those are. */
+static size_t judge_frames(struct tracee *t, const struct stacks_stack *stack,
+			   enum way way)
+{
+	size_t depth = t->depth;
+
+	if (!stack->nr_frames || !is_at(t, stack->frames[0].place, t->regs.rip))
+		fail_at(t, stack, way, "another leaf");
+	for (size_t i = 1; i < stack->nr_frames; i++) {
+		const struct stacks_frame *f = &stack->frames[i];
+
+		if (f->kind == STACKS_TAIL_CALL || f->kind == STACKS_SIGNAL)
+			continue;
+		if (!depth-- || !is_at(t, f->place, t->shadow[depth].from) ||
+		    t->shadow[depth].signal != (f->kind == STACKS_INTERRUPTED))
+			fail_at(t, stack, way, "a wrong frame");
+	}
+	return t->depth - depth;
+}
+
+static void judge(struct tracee *t, enum way way, struct score *score)
+{
+	static struct stacks_stack stack;
+	static struct stacks_branch lbr[MOST_DEPTH];
+	struct stacks_sample s = { .has_user = true, .leaf_known = true,
+				   .leaf = place_of(t, t->regs.rip) };
+	struct stacks_code answers = code_answers(t->code);
+	size_t callers;
+
+	if (way != LBR)
+		unwind_now(t, &s);
+	if (way != WINDOW) {
+		for (size_t i = 0; i < t->nr_lbr; i++) {
+			const struct stacks_branch *b = &t->lbr[t->nr_lbr - 1 - i];
+
+			lbr[i] = (struct stacks_branch){ place_of(t, b->from.addr),
+							 place_of(t, b->to.addr) };
+		}
+		s.has_lbr = true;
+		s.lbr = lbr;
+		s.nr_lbr = t->nr_lbr;
+		s.depth = t->most_lbr;
+	}
+	assert_int_equal(stacks_build(&s, &answers, &stack), 0);
+	callers = judge_frames(t, &stack, way);
+	score->disputed[way] += stack.verdict == STACKS_DISPUTED;
+	if (stack.verdict != STACKS_COMPLETE && stack.verdict != STACKS_DISPUTED)
+		score->short_[way]++;
+	else if (callers != t->depth)
+		fail_at(t, &stack, way, "called complete");
+	else
+		score->whole[way]++;
+	stacks_free(&stack);
+}
+
+/* --- programs --- */
+
+static void map_program(struct tracee *t, const char *path)
+{
+	char name[64], line[1024], file[512], rights[8];
+	uint64_t start, end, offset;
+	FILE *in;
+
+	snprintf(name, sizeof(name), "/proc/%d/maps", t->pid);
+	in = fopen(name, "r");
+	assert_non_null(in);
+	while (fgets(line, sizeof(line), in)) {
+		if (sscanf(line, "%lx-%lx %7s %lx %*s %*s %511s", &start, &end, rights,
+			   &offset, file) != 5 || rights[2] != 'x')
+			continue;
+		feed_mmap2(t->maps, t->pid, start, end - start, offset, file);
+		if (!strcmp(file, path))
+			t->program = (struct object_range){ start, end };
+	}
+	fclose(in);
+}
+
+static void start_program(struct tracee *t, const char *path)
+{
+	int status;
+
+	memset(t, 0, sizeof(*t));
+	t->pid = fork();
+	if (!t->pid) {
+		personality(ADDR_NO_RANDOMIZE);
+		ptrace(PTRACE_TRACEME, 0, NULL, NULL);
+		execl(path, path, NULL);
+		_exit(127);
+	}
+	assert_int_equal(waitpid(t->pid, &status, 0), t->pid);
+	assert_true(WIFSTOPPED(status));
+	ptrace(PTRACE_SETOPTIONS, t->pid, NULL, PTRACE_O_EXITKILL);
+	assert_int_equal(ptrace(PTRACE_GETREGS, t->pid, NULL, &t->regs), 0);
+	t->maps = maps_new(NULL);
+	t->unwind = unwind_new(t->maps);
+	t->code = code_new(t->maps);
+	map_program(t, path);
+}
+
+static void end_program(struct tracee *t)
+{
+	code_free(t->code);
+	unwind_free(t->unwind);
+	maps_free(t->maps);
+}
+
+/* In the program itself every instruction is judged; elsewhere one now and then,
+ * where hand-written code may have no call frame information. */
+static void run_program(const char *path, size_t lbr, struct score *score)
+{
+	static struct tracee t;
+	bool mapped = false;
+	int signal = 0;
+
+	memset(score, 0, sizeof(*score));
+	start_program(&t, path);
+	t.most_lbr = lbr;
+	for (uint64_t steps = 0; step(&t, &signal); steps++) {
+		bool inside = t.regs.rip >= t.program.start &&
+			      t.regs.rip < t.program.end;
+
+		/* By then the dynamic linker has mapped all there is. */
+		if (inside && !mapped) {
+			map_program(&t, path);
+			mapped = true;
+		}
+		if (!mapped || (!inside && steps % 101))
+			continue;
+		score->all++;
+		for (enum way way = 0; way < NR_WAYS; way++)
+			judge(&t, way, score);
+	}
+	end_program(&t);
+}
+
+static void every_instruction_has_its_stack(void **state)
+{
+	struct score score;
+	char path[1024];
+
+	(void)state;
+	for (size_t v = 0; v < NR(variants); v++) {
+		snprintf(path, sizeof(path), "%s", program_path(variants[v].name));
+		run_program(path, v % 2 ? 8 : 32, &score);
+		print_message("# %s, LBR of %d: %lu instructions; whole: %lu by the window, %lu with the LBR (%lu disputed), %lu by the LBR alone\n",
+			      variants[v].name, v % 2 ? 8 : 32, score.all,
+			      score.whole[WINDOW], score.whole[WINDOW_AND_LBR],
+			      score.disputed[WINDOW_AND_LBR], score.whole[LBR]);
+		assert_true(score.all > 1000);
+		assert_true(score.whole[WINDOW] * 100 >= score.all * 95);
+		assert_true(score.whole[WINDOW_AND_LBR] * 100 >= score.all * 95);
+	}
+}
+
+/* --- what nobody vouches for --- */
+
+static uint64_t random_state = 88172645463325252ULL;
+
+static uint64_t random_next(void)
+{
+	random_state ^= random_state << 13;
+	random_state ^= random_state >> 7;
+	random_state ^= random_state << 17;
+	return random_state;
+}
+
+/* Registers and stack that are noise, with addresses of the program in it. */
+static void unwind_noise(struct unwind *u, uint64_t code, uint64_t size)
+{
+	size_t words = random_next() % 64;
+	uint64_t *stack = malloc(words * sizeof(*stack) + 1);
+	struct unwind_start start = { .pid = 7, .stack = (void *)stack,
+				      .size = words * sizeof(*stack) };
+	struct unwind_result result;
+
+	for (int i = 0; i < OBJECT_CFI_NR_REGISTERS; i++)
+		start.registers[i] = random_next() % 2 ? random_next() :
+				     0x7ffc00000000 + random_next() % 512;
+	start.registers[OBJECT_CFI_RETURN_ADDRESS] = code + random_next() % size;
+	for (size_t i = 0; i < words; i++)
+		stack[i] = random_next() % 4 ? code + random_next() % size :
+			   random_next() % 2 ? random_next() :
+			   start.registers[OBJECT_CFI_STACK_POINTER] + i * 8;
+	result = unwind_stack(u, &start);
+	assert_true(result.nr >= 1 && result.nr <= 4100);
+	assert_int_not_equal(result.end, STACKS_END_NONE);
+	free(stack);
+}
+
+/* Any answer will do, but nothing may be read that is not there, and there has to
+ * be an end. */
+static void spoilt_files_do_no_harm(void **state)
+{
+	static unsigned char whole[65536], spoilt[65536];
+	uint64_t size, vma, offset, length;
+	char path[1024];
+	FILE *in;
+
+	(void)state;
+	run("objdump -h o2 | grep ' [.]eh_frame ' > o2.frames");
+	in = fopen(program_path("o2.frames"), "r");
+	assert_int_equal(fscanf(in, " %*d .eh_frame %lx %lx %*x %lx", &length, &vma,
+				&offset), 3);
+	fclose(in);
+	in = fopen(program_path("o2"), "r");
+	size = fread(whole, 1, sizeof(whole), in);
+	fclose(in);
+	snprintf(path, sizeof(path), "%s", program_path("spoilt"));
+	for (int round = 0; round < 300; round++) {
+		struct maps *maps = maps_new(NULL);
+		struct unwind *u = unwind_new(maps);
+		FILE *out = fopen(path, "w");
+
+		memcpy(spoilt, whole, size);
+		for (int i = 0; i < round % 24; i++)
+			spoilt[offset + random_next() % length] = random_next();
+		assert_int_equal(fwrite(spoilt, 1, size, out), size);
+		fclose(out);
+		feed_mmap2(maps, 7, 0x555555555000, 0x1000, 0x1000, path);
+		for (int i = 0; i < 50; i++)
+			unwind_noise(u, 0x555555555000, 0x1000);
+		unwind_free(u);
+		maps_free(maps);
+	}
+}
+
+static int setup(void **state)
+{
+	program_setup(state);
+	program_write("p.c", source);
+	for (size_t i = 0; i < NR(variants); i++)
+		run("%s -w -o %s p.c", variants[i].compiler, variants[i].name);
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_instruction_has_its_stack),
+		cmocka_unit_test(spoilt_files_do_no_harm),
+	};
+
+	return cmocka_run_group_tests_name("unwind", tests, setup, program_teardown);
+}
