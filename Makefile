@@ -5,6 +5,7 @@
 #	make check	all tests
 #	make check-kernels	those in the lab machine, on Debian's other kernels
 #	make kmatrix	the module built for all of these, and with LLVM
+#	make bench	ours against perf, measured side by side; build/bench.json
 #	make check-debug	those in the lab machine, on a kernel that checks itself
 #	make install	the tool and its manual pages, and the module by DKMS;
 #			with DESTDIR: its source only, for a package
@@ -68,6 +69,11 @@ check-debug: setup
 kmatrix: setup
 	$(Q)tests/kmatrix
 
+# Not a test: it fails only where it cannot measure.
+bench: setup
+	$(Q)$(SUBMAKE) all
+	$(Q)tests/bench/run
+
 demo: setup
 	$(Q)$(SUBMAKE) all $(if $(HOST),KDIR=/lib/modules/$(shell uname -r)/build)
 	$(Q)tests/demo/demo $(if $(HOST),host,lab)
@@ -88,4 +94,4 @@ install-source:
 clean:
 	$(Q)rm -rf $(BUILD)
 
-.PHONY: all module tool setup check check-kernels check-debug kmatrix demo install install-source clean
+.PHONY: all module tool setup bench check check-kernels check-debug kmatrix demo install install-source clean
