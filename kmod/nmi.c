@@ -77,10 +77,14 @@ static nokprobe_inline int nmi_overflows(struct cpu_ctx *cpu, const struct pt_re
 /*
  * Returns the number of our overflows, see default_do_nmi().
  *
- * The next periods begin, and only then the interrupt is let through again,
- * which avoids spurious ones since Haswell (late_ack in
- * arch/x86/events/intel/core.c).  Intel's local APIC masks the entry each time
- * it delivers one (SDM vol. 3 "Local Vector Table").
+ * Intel's local APIC masks the entry each time that it delivers a PMI (SDM vol. 3
+ * "Local Vector Table").  When to open it again is as in intel_pmu_handle_irq() of
+ * arch/x86/events/intel/core.c.  On old CPUs first of all: what overflows from then
+ * on is an NMI that waits for the end of this one.  Since Haswell, and Tremont of
+ * the small cores, when the next periods run, for otherwise there are spurious ones
+ * (late_ack).  The small cores of hybrid CPUs, and their successors, want it after
+ * the acknowledgement of the overflow and before the counters go on (mid_ack): here
+ * they never stand still, so that this is the same place.
  */
 static int nmi_handler(unsigned int type, struct pt_regs *regs)
 {
@@ -90,12 +94,14 @@ static int nmi_handler(unsigned int type, struct pt_regs *regs)
 
 	if (!READ_ONCE(cpu->session) || !READ_ONCE(cpu->counting))
 		return nmi_stray(cpu);
+	if (unlikely(ls_pmu_regs.unmask == PMU_UNMASK_EARLY))
+		ls_pmu_unmask(NULL);
 	over = ls_pmu_overflows(cpu->set->counters);
 	if (!over)
 		return nmi_stray(cpu);
 	nr = nmi_overflows(cpu, regs, over, ktime_get_mono_fast_ns());
 	ls_pmu_acknowledge(over);
-	if (ls_pmu_regs.lvtpc_masks)
+	if (likely(ls_pmu_regs.unmask == PMU_UNMASK_LATE))
 		ls_pmu_unmask(NULL);
 	if (unlikely(ls_budget_nmi(cpu, begin)) && ls_counters_taken(cpu))
 		cpu->counting = false;

@@ -48,7 +48,7 @@ static const struct pmu_regs pmu_intel = {
 	.global_status = MSR_CORE_PERF_GLOBAL_STATUS,
 	.global_ack = MSR_CORE_PERF_GLOBAL_OVF_CTRL,
 	.load_mask = U32_MAX,
-	.lvtpc_masks = true,
+	.unmask = PMU_UNMASK_LATE,
 };
 
 /* The local APIC's entry is not masked by a PMI: arch/x86/events/amd/core.c. */
@@ -69,6 +69,29 @@ static const struct pmu_regs pmu_amd_legacy = {
 	.load_mask = GENMASK_ULL(47, 0),
 };
 
+/*
+ * Intel's CPUs for which intel_pmu_init() in arch/x86/events/intel/core.c sets
+ * neither late_ack nor mid_ack: the big cores before Haswell, the small ones
+ * before Tremont.  No others will come.
+ */
+static bool pmu_unmasks_early(void)
+{
+	switch (boot_cpu_data.x86_model) {
+	case 0x0e:					/* Core */
+	case 0x0f: case 0x16: case 0x17: case 0x1d:	/* Core 2 */
+	case 0x1a: case 0x1e: case 0x1f: case 0x2e:	/* Nehalem */
+	case 0x25: case 0x2c: case 0x2f:		/* Westmere */
+	case 0x2a: case 0x2d: case 0x3a: case 0x3e:	/* Sandy, Ivy Bridge */
+	case 0x1c: case 0x26: case 0x27: case 0x35: case 0x36:	/* Bonnell */
+	case 0x37: case 0x4a: case 0x4c: case 0x4d: case 0x5a: case 0x5d:
+	case 0x75:					/* Silvermont, Airmont */
+	case 0x57: case 0x85:				/* Knights */
+	case 0x5c: case 0x5f: case 0x7a:		/* Goldmont */
+		return boot_cpu_data.x86 == 6;
+	}
+	return false;
+}
+
 /* At load, when ls_caps is known.  The global registers came with version 2. */
 void ls_pmu_init(void)
 {
@@ -80,6 +103,8 @@ void ls_pmu_init(void)
 		ls_pmu_regs = pmu_amd;
 	else
 		ls_pmu_regs = pmu_amd_legacy;
+	if (intel && pmu_unmasks_early())
+		ls_pmu_regs.unmask = PMU_UNMASK_EARLY;
 	if (ls_caps.pmu_version < 2) {
 		ls_pmu_regs.global_ctrl = 0;
 		ls_pmu_regs.global_status = 0;

@@ -23,6 +23,16 @@
 #define PMU_LEFT_MAX		((1ULL << 31) - 1)
 
 /*
+ * Intel's local APIC masks its entry when it delivers a PMI, and software opens
+ * it again.  nmi.c says when and why.
+ */
+enum pmu_unmask {
+	PMU_UNMASK_NEVER,	/* AMD: it stays open */
+	PMU_UNMASK_EARLY,	/* before the overflow is looked at */
+	PMU_UNMASK_LATE,	/* when the next period runs */
+};
+
+/*
  * Where a family of PMUs has its registers, and how they behave.  Chosen once
  * at load.
  */
@@ -33,7 +43,7 @@ struct pmu_regs {
 	u32 global_ctrl, global_status, global_ack;
 	u64 ack_more;		/* what a PMI sets in global_status besides */
 	u64 load_mask;		/* a write to a general counter takes these bits */
-	bool lvtpc_masks;	/* a PMI masks the local APIC's entry */
+	enum pmu_unmask unmask;
 	u64 mask, fixed_mask;	/* the bits that a counter has */
 };
 

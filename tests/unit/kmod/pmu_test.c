@@ -342,6 +342,35 @@ static void test_together(void **state)
 	}
 }
 
+/* When Linux's perf acknowledges the local APIC: intel_pmu_init(), by model. */
+static void test_unmask(void **state)
+{
+	static const struct { int model; enum pmu_unmask unmask; } cpus[] = {
+		{ 0x1a, PMU_UNMASK_EARLY },	/* Nehalem */
+		{ 0x3e, PMU_UNMASK_EARLY },	/* Ivy Bridge */
+		{ 0x3c, PMU_UNMASK_LATE },	/* Haswell */
+		{ 0x55, PMU_UNMASK_LATE },	/* Skylake */
+		{ 0x7a, PMU_UNMASK_EARLY },	/* Goldmont Plus */
+		{ 0x86, PMU_UNMASK_LATE },	/* Tremont */
+		{ 0x97, PMU_UNMASK_LATE },	/* Alder Lake */
+		{ 0xcf, PMU_UNMASK_LATE },	/* Emerald Rapids */
+	};
+	size_t i;
+
+	(void)state;
+	boot_cpu_data.x86 = 6;
+	for (i = 0; i < sizeof(cpus) / sizeof(cpus[0]); i++) {
+		boot_cpu_data.x86_model = cpus[i].model;
+		ls_pmu_init();
+		assert_int_equal(ls_pmu_regs.unmask, cpus[i].unmask);
+	}
+	boot_cpu_data.x86_model = 0x1a;
+	boot_cpu_data.x86 = 0x19;
+	use(&models[3]);
+	assert_int_equal(ls_pmu_regs.unmask, PMU_UNMASK_NEVER);
+	boot_cpu_data.x86_model = 0;
+}
+
 static void test_in_use(void **state)
 {
 	(void)state;
@@ -427,6 +456,7 @@ int main(void)
 		cmocka_unit_test_setup(test_pause_resume, setup),
 		cmocka_unit_test_setup(test_together, setup),
 		cmocka_unit_test_setup(test_taken, setup),
+		cmocka_unit_test_setup(test_unmask, setup),
 		cmocka_unit_test_setup(test_in_use, setup),
 		cmocka_unit_test(test_claim),
 	};

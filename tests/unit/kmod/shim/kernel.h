@@ -216,7 +216,7 @@ static inline void native_wrmsr(u32 msr, u32 low, u32 high)
 /* What the test's CPU is. */
 enum { X86_VENDOR_INTEL, X86_VENDOR_AMD = 2 };
 enum { X86_FEATURE_HLE, X86_FEATURE_RTM, X86_FEATURE_PERFCTR_CORE };
-struct shim_cpuinfo { int x86_vendor; };
+struct shim_cpuinfo { int x86_vendor, x86, x86_model; };
 extern struct shim_cpuinfo boot_cpu_data;
 bool boot_cpu_has(int feature);
 
