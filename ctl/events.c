@@ -84,6 +84,16 @@ static uint64_t events_modes(char *name)
 	return modes;
 }
 
+/* Whether the last modifier is one of perf's for precise addresses: ":p", ":upp",
+ * ":P". No unit mask is called like that. */
+static bool events_precise(const char *name)
+{
+	const char *colon = strrchr(name, ':');
+
+	return colon && !colon[1 + strspn(colon + 1, "ukpP")] &&
+	       strpbrk(colon + 1, "pP");
+}
+
 /* The generic event whose name is the first len characters, or NULL. */
 static const struct events_generic *events_generic(const char *name, size_t len)
 {
@@ -268,6 +278,12 @@ int events_parse(const char *text, struct events_event *event, char *why,
 	strcpy(name, text);
 	if (events_places(name, event, why, size))
 		return -1;
+	if (events_precise(name)) {
+		snprintf(why, size, "p asks for addresses without skid, which"
+			 " takes PEBS or IBS; the module has neither: leave it"
+			 " out, and an address is some instructions late");
+		return -1;
+	}
 	modes = events_modes(name);
 
 	generic = events_generic(name, strcspn(name, ":"));

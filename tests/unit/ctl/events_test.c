@@ -90,6 +90,10 @@ static const struct bad {
 	{ "cycles:x", "modifiers" },
 	{ "cycles:", "modifiers" },
 	{ "cycles:u:k", "modifiers" },
+	{ "cycles:p", "PEBS" },
+	{ "cycles:upp", "PEBS" },
+	{ "r00c4:P", "PEBS" },
+	{ "BR_MISP_RETIRED:ALL_BRANCHES:pu@0", "PEBS" },
 	{ "r", "no such event" },
 	{ "r10000c0", NULL },			/* cmask 1: fine, as a control */
 	{ "r5300c0", "0x530000" },
