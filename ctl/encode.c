@@ -264,6 +264,15 @@ static uint64_t *encode_text(const char *text, uint64_t *at)
 	return at + (sizeof(size) + size) / sizeof(*at);
 }
 
+/* A sample of a virtual CPU's: what the guest did is not known. */
+static uint16_t encode_mode(const struct ring_sample *s)
+{
+	if (s->flags & LBRSCOPE_SAMPLE_GUEST)
+		return PERF_RECORD_MISC_GUEST_KERNEL;
+	return s->flags & LBRSCOPE_SAMPLE_USER ? PERF_RECORD_MISC_USER :
+						 PERF_RECORD_MISC_KERNEL;
+}
+
 /* text: NULL for none. */
 static size_t encode_sampled(const struct encode_format *format,
 			     const struct ring_sample *s, const char *text,
@@ -291,8 +300,7 @@ static size_t encode_sampled(const struct encode_format *format,
 	if (format->cgroup)
 		*at++ = s->cgroup;
 	header->type = PERF_RECORD_SAMPLE;
-	header->misc = s->flags & LBRSCOPE_SAMPLE_USER ?
-		       PERF_RECORD_MISC_USER : PERF_RECORD_MISC_KERNEL;
+	header->misc = encode_mode(s);
 	header->size = (char *)at - (char *)out;
 	return header->size;
 }

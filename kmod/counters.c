@@ -114,7 +114,7 @@ static void counters_select(struct cpu_ctx *cpu, const struct events *events,
 		ls_pmu_select(&cpu->pmu, set->slots[i].counter, event->config);
 	}
 	if (events->counters >> PMU_FIXED)
-		ls_pmu_select_fixed(set->fixed_ctrl);
+		ls_pmu_select_fixed(&cpu->pmu, set->fixed_ctrl);
 	cpu->set = set;
 }
 

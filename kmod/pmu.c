@@ -234,8 +234,10 @@ void ls_pmu_start(struct pmu_saved *saved, u64 counters)
 	saved->counters = counters;
 	if (ls_pmu_regs.global_ctrl)
 		saved->global_ctrl = msr_read(ls_pmu_regs.global_ctrl);
-	if (pmu_has_fixed(counters))
+	if (pmu_has_fixed(counters)) {
 		saved->fixed_ctrl = msr_read(MSR_CORE_PERF_FIXED_CTR_CTRL);
+		saved->selected_fixed = saved->fixed_ctrl;
+	}
 	while (pmu_take(&general, &counter)) {
 		saved->evtsel[counter] = msr_read(pmu_evtsel(counter));
 		saved->selected[counter] = saved->evtsel[counter];
@@ -250,6 +252,10 @@ bool ls_pmu_taken(const struct pmu_saved *saved, u64 counters)
 {
 	u64 general = pmu_general(counters);
 	u32 counter;
+
+	if (pmu_has_fixed(counters) &&
+	    msr_read(MSR_CORE_PERF_FIXED_CTR_CTRL) != saved->selected_fixed)
+		return true;
 
 	while (pmu_take(&general, &counter))
 		if ((msr_read(pmu_evtsel(counter)) ^ saved->selected[counter]) &
@@ -267,7 +273,8 @@ void ls_pmu_stop(const struct pmu_saved *saved)
 	while (pmu_take(&general, &counter))
 		if (!ls_pmu_taken(saved, BIT_ULL(counter)))
 			msr_write(pmu_evtsel(counter), saved->evtsel[counter]);
-	if (pmu_has_fixed(saved->counters))
+	if (pmu_has_fixed(counters) &&
+	    !ls_pmu_taken(saved, counters & ~pmu_general(counters)))
 		msr_write(MSR_CORE_PERF_FIXED_CTR_CTRL, saved->fixed_ctrl);
 	while (pmu_take(&counters, &counter))
 		msr_write(pmu_counter(counter), 0);
@@ -288,9 +295,10 @@ void ls_pmu_select(struct pmu_saved *saved, u32 counter, u64 config)
 	saved->selected[counter] = config;
 }
 
-void ls_pmu_select_fixed(u64 fixed_ctrl)
+void ls_pmu_select_fixed(struct pmu_saved *saved, u64 fixed_ctrl)
 {
 	msr_write(MSR_CORE_PERF_FIXED_CTR_CTRL, fixed_ctrl);
+	saved->selected_fixed = fixed_ctrl;
 }
 
 u64 ls_pmu_overflows(u64 counters)

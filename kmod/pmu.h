@@ -59,6 +59,7 @@ struct pmu_saved {
 	u64 counters;		/* of which the rest is */
 	u64 global_ctrl, fixed_ctrl, evtsel[PMU_GENERAL_MAX];
 	u64 selected[PMU_GENERAL_MAX];	/* what we wrote there since */
+	u64 selected_fixed;		/* likewise */
 	u32 lvtpc;
 };
 
@@ -73,12 +74,12 @@ bool ls_pmu_in_use(void);
 void ls_pmu_start(struct pmu_saved *saved, u64 counters);
 void ls_pmu_stop(const struct pmu_saved *saved);
 
-/* Somebody else has written the event select of one of these since we did. */
+/* Somebody else has written what one of these counts since we did. */
 bool ls_pmu_taken(const struct pmu_saved *saved, u64 counters);
 
 /* While they stand still: what they count, and how far they are. */
 void ls_pmu_select(struct pmu_saved *saved, u32 counter, u64 config);
-void ls_pmu_select_fixed(u64 fixed_ctrl);
+void ls_pmu_select_fixed(struct pmu_saved *saved, u64 fixed_ctrl);
 void ls_pmu_load(u32 counter, u64 left);
 u64 ls_pmu_value(u32 counter);
 bool ls_pmu_wrapped(u32 counter, u64 value);

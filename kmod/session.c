@@ -27,6 +27,7 @@
 #include "debug.h"
 #include "events.h"
 #include "hooks.h"
+#include "kvm.h"
 #include "own.h"
 #include "ring.h"
 #include "session.h"
@@ -296,6 +297,10 @@ static int session_begin(struct session *session,
 {
 	int err;
 
+	if (ls_kvm_takes_counters()) {
+		NL_SET_ERR_MSG(extack, "KVM gives the counters to virtual machines, whoever has reserved them: load kvm_intel or kvm_amd with enable_mediated_pmu=0");
+		return -EBUSY;
+	}
 	err = ls_own_claim();
 	if (err) {
 		NL_SET_ERR_MSG(extack, "the PMU is in use: perf events, the NMI watchdog (kernel.nmi_watchdog) or a virtual machine's vPMU");

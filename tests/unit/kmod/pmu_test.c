@@ -189,7 +189,7 @@ static void test_start_stop(void **state)
 	ls_pmu_select(&saved, 0, 0x1003c);
 	ls_pmu_select(&saved, 3, 0x2003c);
 	ls_pmu_select(&saved, 33, 0x2003c);
-	ls_pmu_select_fixed(0xa0);
+	ls_pmu_select_fixed(&saved, 0xa0);
 	assert_int_equal(cpu.ctrl, 0);
 	assert_int_equal(cpu.fixed_ctrl, 0xa0);
 	assert_int_equal(cpu.status, 1ULL << 55);
@@ -232,7 +232,7 @@ static void check_period(u32 counter, u64 period)
 	ls_pmu_start(&saved, bit);
 	ls_pmu_select(&saved, counter, 0x1003c);
 	if (counter >= 32)
-		ls_pmu_select_fixed(0xaULL << (counter - 32) * 4);
+		ls_pmu_select_fixed(&saved, 0xaULL << (counter - 32) * 4);
 	ls_pmu_load(counter, period);
 	count(counter, 1000);		/* not yet */
 	assert_false(ls_pmu_overflows(bit));
@@ -312,6 +312,15 @@ static void test_taken(void **state)
 	ls_pmu_stop(&saved);
 	assert_int_equal(cpu.evtsel[0], 0x13c);
 	assert_int_equal(cpu.evtsel[1], 0x4300c4);
+
+	cpu.fixed_ctrl = 0xb;
+	ls_pmu_start(&saved, 1ULL << 32);
+	ls_pmu_select_fixed(&saved, 0xa);
+	assert_false(ls_pmu_taken(&saved, 1ULL << 32));
+	cpu.fixed_ctrl = 0xbb;
+	assert_true(ls_pmu_taken(&saved, 1ULL << 32));
+	ls_pmu_stop(&saved);
+	assert_int_equal(cpu.fixed_ctrl, 0xbb);
 }
 
 /* Of several that overflow together each is told, and acknowledged, alone. */

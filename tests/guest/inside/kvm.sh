@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: GPL-2.0
+. ./lib.sh
+
+run=/sys/module/kvm_intel/parameters/run
+modprobe lbrscope || exit 1
+
+insmod ./kvm_intel.ko enable_mediated_pmu=1 || exit 1
+said=$(lbrctl record -a -o no.data -- ./loop 2>&1)
+is "KVM with a mediated vPMU: no session" 1 $?
+matches "and why" "KVM gives the counters .*enable_mediated_pmu=0" "$said"
+rmmod kvm_intel
+
+insmod ./kvm_intel.ko || exit 1
+succeeds "KVM without: record" lbrctl record -a -e instructions -c 100003 -o vm.data -- \
+	sh -c "echo 20 >$run; ./loop"
+perf script -i vm.data -F comm,ip,sym >vm.txt 2>/dev/null
+perf report -i vm.data --stdio --sort sample 2>/dev/null >report.txt
+# what the virtual CPU counted is nobody's but the guest's, and has no branches
+perf script -D -i vm.data 2>/dev/null | awk '
+	/PERF_RECORD_SAMPLE/ { guest = /IP, 0x4\)/; n[guest]++; next }
+	/ branch stack: nr:/ { sub(/.*nr:/, ""); if (guest && $0 + 0) bad++ }
+	END { print n[1] + 0, n[0] + 0, bad + 0 }' >counts
+read -r guest host branches <counts
+matches "the guest's samples are told apart ($guest of $((guest + host)))" '^[1-9][0-9]+$' "$guest"
+matches "from the host's" '^[1-9][0-9]+$' "$host"
+is "and have no branches" 0 "$branches"
+is "the loop in the virtual CPU is not the host's" "" "$(perf script -D -i vm.data 2>/dev/null |
+	awk '/PERF_RECORD_SAMPLE/ { guest = /IP, 0x4\)/ } !guest && /delay_tsc|delay_loop|vcpu_guest/' | head -n 3)"
+rmmod kvm_intel
+succeeds "rmmod" rmmod lbrscope
+finish
