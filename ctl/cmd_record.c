@@ -52,6 +52,8 @@ static const char usage[] =
 	"             stacks\n"
 	"  -j LIST    the same, of some kinds only: any, any_call, any_ret,\n"
 	"             ind_call, ind_jmp, cond, call; u and k for where they end\n"
+	"  --lbr-reset\n"
+	"             call stacks begin anew at each context switch, which costs less\n"
 	"  --stack-window[=BYTES]\n"
 	"             the user registers and so much of the user stack with each\n"
 	"             sample (default 8192)\n"
@@ -78,7 +80,7 @@ static const char usage[] =
 
 enum { RECORD_JITTER = 256, RECORD_SEED, RECORD_STACK, RECORD_CGROUPS,
        RECORD_BUDGET, RECORD_OFFCPU, RECORD_OFFCPU_RATE, RECORD_WAKER,
-       RECORD_TRIGGER, RECORD_FLIGHT };
+       RECORD_TRIGGER, RECORD_FLIGHT, RECORD_LBR_RESET };
 
 static const struct option record_long[] = {
 	{ "freq", required_argument, NULL, 'F' },
@@ -94,6 +96,7 @@ static const struct option record_long[] = {
 	{ "count", required_argument, NULL, 'c' },
 	{ "branch-any", no_argument, NULL, 'b' },
 	{ "branch-filter", required_argument, NULL, 'j' },
+	{ "lbr-reset", no_argument, NULL, RECORD_LBR_RESET },
 	{ "stack-window", optional_argument, NULL, RECORD_STACK },
 	{ "all-cgroups", no_argument, NULL, RECORD_CGROUPS },
 	{ "output", required_argument, NULL, 'o' },
@@ -126,7 +129,7 @@ static int record_bad_option(int c, char **argv)
 	if (c == ':')
 		return err_usage("record", "option %s wants a value",
 				 argv[optind - 1]);
-	if (optopt)
+	if (optopt > 0 && optopt < RECORD_JITTER)
 		return err_usage("record", "no option -%c", optopt);
 	return err_usage("record", "no option %s", argv[optind - 1]);
 }
@@ -287,6 +290,9 @@ static int record_option(int c, struct record_options *o)
 		return 0;
 	case 'j':
 		return record_filter(optarg, o);
+	case RECORD_LBR_RESET:
+		o->lbr_reset = true;
+		return 0;
 	case RECORD_STACK:
 		return record_stack(optarg, o);
 	case RECORD_CGROUPS:
@@ -349,6 +355,9 @@ static int record_check(struct record_options *o)
 		if (err)
 			return err;
 	}
+	if (o->lbr_reset && o->branches)
+		return err_usage("record", "--lbr-reset is about call stacks, and "
+				 "-b and -j record none");
 	if (o->frequency && o->period)
 		return err_usage("record", "-F and -c exclude each other: a "
 				 "frequency, or a period");

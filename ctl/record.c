@@ -210,6 +210,8 @@ static int record_open_session(struct record *r)
 		.nr_events = o->events.nr,
 		.branches = r->branches,
 		.branch_filter = o->branch_filter,
+		.branch_reset = o->lbr_reset &&
+				r->branches == LBRSCOPE_BRANCHES_CALL_STACK,
 		.ring_size = o->flight ? o->flight :
 			     record_ring_size(r, o->stack_window),
 		.sample = record_requests(r),

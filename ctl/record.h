@@ -21,6 +21,7 @@ struct record_options {
 	bool branches;		/* a history of branches, no call stacks */
 	uint32_t branch_filter;	/* which, enum lbrscope_branch_filter; without a
 				 * level: those of the events */
+	bool lbr_reset;		/* call stacks begin anew at a context switch */
 	uint32_t stack_window;	/* bytes of the user stack with each sample */
 	bool cgroups;		/* with the cgroup of each sample */
 	struct control_offcpu offcpu;	/* times off the CPU */

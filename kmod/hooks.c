@@ -34,8 +34,8 @@
 
 /*
  * Moves the branch registers to what the task left behind: its open calls, or
- * an empty history.  They are no task's meanwhile, as far as the NMI can see,
- * so that it leaves them alone.
+ * none, which is how a history begins.  They are no task's meanwhile, as far as
+ * the NMI can see, so that it leaves them alone.
  */
 static void hooks_restore_lbr(struct cpu_ctx *cpu, const struct task_node *node)
 {
@@ -43,7 +43,7 @@ static void hooks_restore_lbr(struct cpu_ctx *cpu, const struct task_node *node)
 	bool held = node->stamp && node->stamp == cpu->stamp;
 
 	cpu->stamp = 0;
-	if (mode->history) {
+	if (mode->history || mode->reset) {
 		if (!held)
 			ls_lbr_clear();
 	} else if (!held || !ls_lbr_holds(&node->lbr)) {
@@ -51,9 +51,13 @@ static void hooks_restore_lbr(struct cpu_ctx *cpu, const struct task_node *node)
 	}
 }
 
+/* The open calls are for the task's return, and for what is told of it then. */
 static void hooks_save_lbr(struct cpu_ctx *cpu, struct task_node *node)
 {
-	if (cpu->session->config.branches.call_stack)
+	const struct session_config *config = &cpu->session->config;
+
+	if (config->branches.call_stack &&
+	    (!config->branches.reset || config->offcpu.wanted))
 		ls_lbr_read_calls(&node->lbr);
 	cpu->stamp = ++cpu->stamps * nr_cpu_ids + smp_processor_id();
 	node->stamp = cpu->stamp;
@@ -240,7 +244,8 @@ static void hooks_fork(void *data, struct task_struct *parent,
 		return;
 	}
 	node->enabled |= enabled;
-	if (session->config.branches.call_stack)
+	if (session->config.branches.call_stack &&
+	    !session->config.branches.reset)
 		hooks_inherit(node, child);
 	ls_task_insert(&session->tasks, node);
 }

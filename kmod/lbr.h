@@ -19,6 +19,7 @@
 /* What the branch registers record; all false: they are not used. */
 struct lbr_mode {
 	bool call_stack;	/* the open calls of user mode */
+	bool reset;		/* of these: forgotten when the task is switched */
 	bool history;		/* the youngest branches that pass the filter */
 	u32 filter;		/* of history: enum lbrscope_branch_filter */
 };

@@ -106,6 +106,13 @@
  *                                        only: enum lbrscope_branch_filter,
  *                                        at least one level and one kind;
  *                                        default: user mode, all kinds
+ *     LBRSCOPE_SESSION_A_BRANCH_RESET    flag, optional, with
+ *                                        BRANCHES_CALL_STACK only: the
+ *                                        registers are emptied at each context
+ *                                        switch, which costs less than keeping
+ *                                        them.  A task that comes back after
+ *                                        others shows the calls only that it
+ *                                        has made since
  *     LBRSCOPE_SESSION_A_TARGET_PIDS     binary, optional: u32[], processes
  *                                        in the sender's pid namespace.  All
  *                                        their threads are targets, and what
@@ -220,7 +227,8 @@
  * LBRSCOPE_CMD_SESSION_START
  *   Claims the PMU and starts sampling.  Request: LBRSCOPE_SESSION_A_FD.
  *   Errors: EBUSY somebody holds the PMU (the text names the process when it
- *   is another session; the kernel does not record who else it is); ESRCH all
+ *   is another session; the kernel does not record who else it is), or KVM is
+ *   loaded with enable_mediated_pmu and would take it; ESRCH all
  *   targets are gone; EPERM one has rights by now that the session's user does
  *   not reach, or the kernel is locked down; EALREADY it runs; ENODATA it was
  *   not configured; EINVAL
@@ -322,7 +330,8 @@ enum lbrscope_branches {
 	/*
 	 * Call-stack mode: the registers follow user-mode calls and returns,
 	 * a sample holds the open calls, youngest first.  The state belongs
-	 * to the task and survives context switches.
+	 * to the task and survives context switches, unless BRANCH_RESET is
+	 * there.
 	 */
 	LBRSCOPE_BRANCHES_CALL_STACK,
 	/*
@@ -478,6 +487,7 @@ enum lbrscope_session_attr {
 	LBRSCOPE_SESSION_A_OFFCPU,		/* nest: LBRSCOPE_OFFCPU_A_* */
 	LBRSCOPE_SESSION_A_TARGET_TIDS,		/* binary: u32[] */
 	LBRSCOPE_SESSION_A_TARGET_CGROUP,	/* u32: a descriptor */
+	LBRSCOPE_SESSION_A_BRANCH_RESET,	/* flag */
 
 	__LBRSCOPE_SESSION_A_MAX,
 	LBRSCOPE_SESSION_A_MAX = __LBRSCOPE_SESSION_A_MAX - 1

@@ -197,6 +197,12 @@ static void refusals_of_set(int fd)
 	put(LBRSCOPE_SESSION_A_ENABLE_ON_EXEC, NULL, 0);
 	talk();
 	refused("enable on exec without a target", EINVAL);
+	begin(family, LBRSCOPE_CMD_SESSION_SET);
+	put32(LBRSCOPE_SESSION_A_FD, fd);
+	put_event(INSTRUCTIONS_U, 100003);
+	put(LBRSCOPE_SESSION_A_BRANCH_RESET, NULL, 0);
+	talk();
+	refused("a reset of branches that are not recorded", EINVAL);
 	for (uint32_t rate = 0; rate < 2; rate++) {
 		begin(family, LBRSCOPE_CMD_SESSION_SET);
 		put32(LBRSCOPE_SESSION_A_FD, fd);
