@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What this CPU can do, from CPUID and IA32_PERF_CAPABILITIES.
+ * What the CPUs can do, from CPUID and IA32_PERF_CAPABILITIES.
  *
  * Everything is read here and not asked of perf, whose helpers are reserved
  * for KVM in newer kernels.
@@ -8,11 +8,15 @@
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/bitops.h>
+#include <linux/cpu.h>
 #include <linux/cpumask.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/log2.h>
+#include <linux/minmax.h>
+#include <linux/percpu.h>
 #include <linux/printk.h>
+#include <linux/smp.h>
 #include <linux/string.h>
 #include <linux/topology.h>
 
@@ -31,6 +35,10 @@
  */
 
 struct caps ls_caps;
+struct caps_type ls_caps_types[CAPS_TYPES_MAX];
+u32 ls_caps_nr_types;
+
+static DEFINE_PER_CPU(const struct caps *, caps_here);
 
 /* CPUID.80000022H "Extended Performance Monitoring and Debug": EAX. */
 #define CAPS_LEAF_AMD		0x80000022
@@ -46,70 +54,81 @@ static const u32 caps_extra[CAPS_EXTRA_MAX] = {
 	CAPS_MSR_OFFCORE_0, CAPS_MSR_OFFCORE_1, CAPS_MSR_FRONTEND,
 };
 
-static void caps_probe_extra(void)
+static void caps_probe_extra(struct caps *caps)
 {
 	u64 value;
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(caps_extra); i++)
 		if (!rdmsrl_safe(caps_extra[i], &value))
-			ls_caps.extra |= BIT(i);
+			caps->extra |= BIT(i);
 }
 
-bool ls_caps_has_extra(u32 msr)
+bool ls_caps_has_extra(const struct caps *caps, u32 msr)
 {
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(caps_extra); i++)
 		if (caps_extra[i] == msr)
-			return ls_caps.extra & BIT(i);
+			return caps->extra & BIT(i);
 	return false;
 }
 
-/* CPUID leaf 0AH, SDM vol. 3 "Architectural Performance Monitoring". */
-static void caps_probe_intel_pmu(void)
+u64 ls_caps_counters(const struct caps *caps)
+{
+	return (BIT_ULL(caps->gp_counters) - 1) |
+	       (BIT_ULL(caps->fixed_counters) - 1) << PMU_FIXED;
+}
+
+/*
+ * CPUID leaf 0AH, SDM vol. 3 "Architectural Performance Monitoring": on a hybrid
+ * CPU that of the core it is asked on, or what all of them have.
+ */
+static void caps_probe_intel_pmu(struct caps *caps)
 {
 	u32 eax, ebx, ecx, edx;
 
 	if (boot_cpu_data.cpuid_level < 0xa)
 		return;
 	cpuid(0xa, &eax, &ebx, &ecx, &edx);
-	ls_caps.pmu_version = eax & 0xff;
-	ls_caps.gp_counters = min_t(u32, eax >> 8 & 0xff, PMU_GENERAL_MAX);
-	ls_caps.gp_width = (eax >> 16) & 0xff;
-	if (ls_caps.pmu_version > 1) {
-		ls_caps.fixed_counters = min_t(u32, edx & 0x1f, PMU_FIXED_MAX);
-		ls_caps.fixed_width = edx >> 5 & 0xff;
+	caps->pmu_version = eax & 0xff;
+	caps->gp_counters = min_t(u32, eax >> 8 & 0xff, PMU_GENERAL_MAX);
+	caps->gp_width = (eax >> 16) & 0xff;
+	if (caps->pmu_version > 1) {
+		caps->fixed_counters = min_t(u32, edx & 0x1f, PMU_FIXED_MAX);
+		caps->fixed_width = edx >> 5 & 0xff;
 	}
 	/* EDX[15]: deprecated. */
-	ls_caps.any_thread = ls_caps.pmu_version >= 3 && !(edx & BIT(15));
-	caps_probe_extra();
+	caps->any_thread = caps->pmu_version >= 3 && !(edx & BIT(15));
+	/* EAX[31:24]: how many there are to be told of. */
+	caps->absent = ebx & (BIT(min_t(u32, eax >> 24, 31)) - 1);
+	caps_probe_extra(caps);
 }
 
 /*
  * APM vol. 2 "Performance Monitoring Counters": four counters always, six with
  * the core extension, as many as the leaf says with version 2.
  */
-static void caps_probe_amd_pmu(void)
+static void caps_probe_amd_pmu(struct caps *caps)
 {
 	u32 eax, ebx, ecx, edx;
 
-	ls_caps.pmu_version = 1;
-	ls_caps.gp_width = 48;
-	ls_caps.gp_counters = boot_cpu_has(X86_FEATURE_PERFCTR_CORE) ? 6 : 4;
+	caps->pmu_version = 1;
+	caps->gp_width = 48;
+	caps->gp_counters = boot_cpu_has(X86_FEATURE_PERFCTR_CORE) ? 6 : 4;
 	if (boot_cpu_data.extended_cpuid_level < CAPS_LEAF_AMD)
 		return;
 	cpuid(CAPS_LEAF_AMD, &eax, &ebx, &ecx, &edx);
 	if (eax & CAPS_AMD_PERFMON_V2) {
-		ls_caps.pmu_version = 2;
-		ls_caps.gp_counters = ebx & 0xf;
+		caps->pmu_version = 2;
+		caps->gp_counters = ebx & 0xf;
 	}
 	if (eax & CAPS_AMD_LBR_V2) {
-		ls_caps.lbr = CAPS_LBR_AMD;
-		ls_caps.lbr_format = LBRSCOPE_LBR_FORMAT_AMD;
-		ls_caps.lbr_depth = min_t(u32, ebx >> 4 & 0x3f, LBR_DEPTH_MAX);
-		ls_caps.lbr_filter = true;
-		ls_caps.lbr_freeze = eax & CAPS_AMD_LBR_FREEZE;
+		caps->lbr = CAPS_LBR_AMD;
+		caps->lbr_format = LBRSCOPE_LBR_FORMAT_AMD;
+		caps->lbr_depth = min_t(u32, ebx >> 4 & 0x3f, LBR_DEPTH_MAX);
+		caps->lbr_filter = true;
+		caps->lbr_freeze = eax & CAPS_AMD_LBR_FREEZE;
 	}
 }
 
@@ -126,7 +145,7 @@ static bool caps_readable(u32 msr, u32 nr)
 }
 
 /* SDM vol. 3 "Last Branch Recording Stack Size and TOS" lists them by model. */
-static u32 caps_legacy_depth(void)
+static u32 caps_legacy_depth(const struct caps *caps)
 {
 	switch (boot_cpu_data.x86_model) {
 	case 0x0f: case 0x16: case 0x17: case 0x1d:	/* Core 2 */
@@ -136,18 +155,18 @@ static u32 caps_legacy_depth(void)
 	case 0x57: case 0x85:			/* Silvermont, Knights */
 		return 8;
 	}
-	return ls_caps.lbr_format >= LBRSCOPE_LBR_FORMAT_INFO ? 32 : 16;
+	return caps->lbr_format >= LBRSCOPE_LBR_FORMAT_INFO ? 32 : 16;
 }
 
 /* Where these are cannot be told from the format: Silvermont is at the old place. */
-static void caps_legacy_place(void)
+static void caps_legacy_place(struct caps *caps)
 {
-	if (caps_readable(MSR_LBR_NHM_FROM, ls_caps.lbr_depth)) {
-		ls_caps.lbr_from = MSR_LBR_NHM_FROM;
-		ls_caps.lbr_to = MSR_LBR_NHM_TO;
+	if (caps_readable(MSR_LBR_NHM_FROM, caps->lbr_depth)) {
+		caps->lbr_from = MSR_LBR_NHM_FROM;
+		caps->lbr_to = MSR_LBR_NHM_TO;
 	} else {
-		ls_caps.lbr_from = MSR_LBR_CORE_FROM;
-		ls_caps.lbr_to = MSR_LBR_CORE_TO;
+		caps->lbr_from = MSR_LBR_CORE_FROM;
+		caps->lbr_to = MSR_LBR_CORE_TO;
 	}
 }
 
@@ -166,34 +185,34 @@ static bool caps_calls_as_jumps(void)
  * A hypervisor may advertise a format and keep the registers to itself.  The
  * filter came with Nehalem, the call-stack mode with format 4, Haswell's.
  */
-static void caps_probe_legacy(void)
+static void caps_probe_legacy(struct caps *caps)
 {
-	u32 depth = caps_legacy_depth();
+	u32 depth = caps_legacy_depth(caps);
 
-	ls_caps.lbr_depth = depth;
-	caps_legacy_place();
-	ls_caps.lbr_info = ls_caps.lbr_format == LBRSCOPE_LBR_FORMAT_INFO ||
-			   ls_caps.lbr_format == LBRSCOPE_LBR_FORMAT_INFO2;
+	caps->lbr_depth = depth;
+	caps_legacy_place(caps);
+	caps->lbr_info = caps->lbr_format == LBRSCOPE_LBR_FORMAT_INFO ||
+			   caps->lbr_format == LBRSCOPE_LBR_FORMAT_INFO2;
 	if (!caps_readable(MSR_LBR_TOS, 1) ||
-	    !caps_readable(ls_caps.lbr_from, depth) ||
-	    !caps_readable(ls_caps.lbr_to, depth) ||
-	    (ls_caps.lbr_info && !caps_readable(MSR_LBR_INFO_0, depth))) {
-		ls_caps.lbr_depth = 0;
+	    !caps_readable(caps->lbr_from, depth) ||
+	    !caps_readable(caps->lbr_to, depth) ||
+	    (caps->lbr_info && !caps_readable(MSR_LBR_INFO_0, depth))) {
+		caps->lbr_depth = 0;
 		return;
 	}
-	ls_caps.lbr = CAPS_LBR_LEGACY;
-	ls_caps.lbr_filter = caps_readable(MSR_LBR_SELECT, 1);
-	ls_caps.lbr_calls_as_jumps = caps_calls_as_jumps();
-	ls_caps.lbr_freeze = ls_caps.pmu_version >= 2;
-	ls_caps.call_stack = ls_caps.lbr_filter &&
-		ls_caps.lbr_format >= LBRSCOPE_LBR_FORMAT_EIP_FLAGS2;
+	caps->lbr = CAPS_LBR_LEGACY;
+	caps->lbr_filter = caps_readable(MSR_LBR_SELECT, 1);
+	caps->lbr_calls_as_jumps = caps_calls_as_jumps();
+	caps->lbr_freeze = caps->pmu_version >= 2;
+	caps->call_stack = caps->lbr_filter &&
+		caps->lbr_format >= LBRSCOPE_LBR_FORMAT_EIP_FLAGS2;
 }
 
 /*
  * The state that XSAVES moves is of fixed size, for the greatest depth; the
  * kernel has to have it enabled, which it does for its own perf.
  */
-static bool caps_lbr_xsaves(void)
+static bool caps_lbr_xsaves(const struct caps *caps)
 {
 	u32 size, ebx, ecx, edx;
 	u64 enabled;
@@ -203,89 +222,217 @@ static bool caps_lbr_xsaves(void)
 	    !(enabled & LBR_XSTATE))
 		return false;
 	cpuid_count(0xd, LBR_XSTATE_NR, &size, &ebx, &ecx, &edx);
-	return size == LBR_XSTATE_SIZE(ls_caps.lbr_depth);
+	return size == LBR_XSTATE_SIZE(caps->lbr_depth);
 }
 
 /* CPUID leaf 1CH, SDM vol. 3 "Architectural Last Branch Records". */
-static void caps_probe_arch(void)
+static void caps_probe_arch(struct caps *caps)
 {
 	u32 eax, ebx, ecx, edx;
 
 	cpuid(0x1c, &eax, &ebx, &ecx, &edx);
-	ls_caps.lbr_depth = min_t(u32, 8 * fls(eax & 0xff), LBR_DEPTH_MAX);
-	if (!is_power_of_2(ls_caps.lbr_depth) ||
+	caps->lbr_depth = min_t(u32, 8 * fls(eax & 0xff), LBR_DEPTH_MAX);
+	if (!is_power_of_2(caps->lbr_depth) ||
 	    !caps_readable(MSR_ARCH_LBR_CTL, 2) ||
-	    !caps_readable(MSR_ARCH_LBR_FROM_0, ls_caps.lbr_depth) ||
-	    !caps_readable(MSR_ARCH_LBR_TO_0, ls_caps.lbr_depth) ||
-	    !caps_readable(MSR_ARCH_LBR_INFO_0, ls_caps.lbr_depth)) {
-		ls_caps.lbr_depth = 0;
+	    !caps_readable(MSR_ARCH_LBR_FROM_0, caps->lbr_depth) ||
+	    !caps_readable(MSR_ARCH_LBR_TO_0, caps->lbr_depth) ||
+	    !caps_readable(MSR_ARCH_LBR_INFO_0, caps->lbr_depth)) {
+		caps->lbr_depth = 0;
 		return;
 	}
-	ls_caps.lbr = CAPS_LBR_ARCH;
-	ls_caps.lbr_xsaves = caps_lbr_xsaves();
-	ls_caps.lbr_info = true;
-	ls_caps.lbr_filter = (ebx & CAPS_ARCH_FILTERS) == CAPS_ARCH_FILTERS;
-	ls_caps.lbr_freeze = true;
-	ls_caps.call_stack = ls_caps.lbr_filter &&
+	caps->lbr = CAPS_LBR_ARCH;
+	caps->lbr_xsaves = caps_lbr_xsaves(caps);
+	caps->lbr_info = true;
+	caps->lbr_filter = (ebx & CAPS_ARCH_FILTERS) == CAPS_ARCH_FILTERS;
+	caps->lbr_freeze = true;
+	caps->call_stack = caps->lbr_filter &&
 			     ebx & CAPS_ARCH_CALL_STACK;
 }
 
 /* Format 0 is that of 32-bit CPUs, and what a hypervisor without LBR says. */
-static void caps_probe_intel_lbr(void)
+static void caps_probe_intel_lbr(struct caps *caps)
 {
 	u64 value;
 
 	if (!boot_cpu_has(X86_FEATURE_PDCM) ||
 	    rdmsrl_safe(MSR_IA32_PERF_CAPABILITIES, &value))
 		return;
-	ls_caps.lbr_format = value & 0x3f;
+	caps->lbr_format = value & 0x3f;
 	if (boot_cpu_has(X86_FEATURE_ARCH_LBR))
-		caps_probe_arch();
-	else if (ls_caps.lbr_format &&
-		 ls_caps.lbr_format <= LBRSCOPE_LBR_FORMAT_INFO2)
-		caps_probe_legacy();
+		caps_probe_arch(caps);
+	else if (caps->lbr_format &&
+		 caps->lbr_format <= LBRSCOPE_LBR_FORMAT_INFO2)
+		caps_probe_legacy(caps);
 }
 
-/* Why nobody can sample here, or NULL. */
-static const char *caps_unsupported(void)
+/* CPUID leaf 1AH: on a hybrid CPU, what this core is. */
+static void caps_probe_core(struct caps *caps)
 {
-	if (boot_cpu_has(X86_FEATURE_HYBRID_CPU))
-		return "hybrid CPUs are not supported yet";
-	/*
-	 * The kernel's reservation of counters does not cover version 6, so
-	 * that two owners would program the same registers.
-	 */
-	if (ls_caps.pmu_version > 5)
-		return "PerfMon after version 5 cannot be claimed from perf";
-	return NULL;
+	if (boot_cpu_data.cpuid_level >= 0x1a)
+		caps->core = cpuid_eax(0x1a) >> 24;
 }
 
 /*
- * 0, or -ENODEV where there is no performance monitoring at all.  Zhaoxin's
- * CPUs have Intel's leaf; what else they have nobody here knows.
+ * Of the CPU it runs on.  Zhaoxin's CPUs have Intel's leaf; what else they have
+ * nobody here knows.
  */
-int ls_caps_probe(void)
+static void caps_probe_here(struct caps *caps)
 {
-	strscpy(ls_caps.vendor, boot_cpu_data.x86_vendor_id, sizeof(ls_caps.vendor));
-	ls_caps.family = boot_cpu_data.x86;
-	ls_caps.model = boot_cpu_data.x86_model;
-	ls_caps.stepping = boot_cpu_data.x86_stepping;
+	memset(caps, 0, sizeof(*caps));
+	strscpy(caps->vendor, boot_cpu_data.x86_vendor_id, sizeof(caps->vendor));
+	caps->family = boot_cpu_data.x86;
+	caps->model = boot_cpu_data.x86_model;
+	caps->stepping = boot_cpu_data.x86_stepping;
 	switch (boot_cpu_data.x86_vendor) {
 	case X86_VENDOR_INTEL:
-		caps_probe_intel_pmu();
-		if (ls_caps.gp_counters)
-			caps_probe_intel_lbr();
+		caps_probe_core(caps);
+		caps_probe_intel_pmu(caps);
+		if (caps->gp_counters)
+			caps_probe_intel_lbr(caps);
 		break;
 	case X86_VENDOR_AMD:
 	case X86_VENDOR_HYGON:
-		caps_probe_amd_pmu();
+		caps_probe_amd_pmu(caps);
 		break;
 	}
+	caps->gp_claim = caps->gp_counters;
+}
+
+static struct caps_type *caps_find_type(const struct caps *caps)
+{
+	u32 i;
+
+	for (i = 0; i < ls_caps_nr_types; i++)
+		if (!memcmp(&ls_caps_types[i].caps, caps, sizeof(*caps)))
+			return &ls_caps_types[i];
+	return NULL;
+}
+
+/* This CPU is of a type that is known already, or else may become one. */
+static void caps_join_type(bool found)
+{
+	struct caps_type *type;
+	struct caps caps;
+
+	caps_probe_here(&caps);
+	type = caps_find_type(&caps);
+	if (!type && found && ls_caps_nr_types < CAPS_TYPES_MAX) {
+		type = &ls_caps_types[ls_caps_nr_types++];
+		memcpy(&type->caps, &caps, sizeof(caps));
+	}
+	if (!type)
+		return;
+	cpumask_set_cpu(smp_processor_id(), &type->cpus);
+	__this_cpu_write(caps_here, &type->caps);
+}
+
+static void caps_found(void *unused)
+{
+	caps_join_type(true);
+}
+
+void ls_caps_cpu_up(void)
+{
+	if (!__this_cpu_read(caps_here))
+		caps_join_type(false);
+}
+
+const struct caps *ls_caps_here(void)
+{
+	return __this_cpu_read(caps_here);
+}
+
+static bool caps_same_lbr(const struct caps *a, const struct caps *b)
+{
+	return a->lbr == b->lbr && a->lbr_format == b->lbr_format &&
+	       a->lbr_depth == b->lbr_depth && a->lbr_from == b->lbr_from &&
+	       a->lbr_xsaves == b->lbr_xsaves && a->lbr_info == b->lbr_info &&
+	       a->lbr_filter == b->lbr_filter &&
+	       a->lbr_freeze == b->lbr_freeze && a->call_stack == b->call_stack;
+}
+
+/*
+ * Branch records are the same on all cores, or not used: a task takes its own along
+ * from core to core, and who reads samples knows one format.  Linux's perf knows
+ * one for all cores, too.
+ */
+static void caps_drop_lbr(struct caps *caps)
+{
+	caps->lbr_differs = true;
+	caps->lbr = CAPS_LBR_NONE;
+	caps->lbr_format = LBRSCOPE_LBR_FORMAT_NONE;
+	caps->lbr_depth = 0;
+	caps->call_stack = false;
+}
+
+/* What both have. */
+static void caps_join(struct caps *all, const struct caps *one)
+{
+	if (!caps_same_lbr(all, one))
+		caps_drop_lbr(all);
+	/* Who counts in which way overflows has to know it without looking. */
+	if (all->gp_width != one->gp_width ||
+	    all->fixed_width != one->fixed_width)
+		all->unsupported = "the cores' counters are of different widths";
+	all->pmu_version = max(all->pmu_version, one->pmu_version);
+	all->gp_counters = min(all->gp_counters, one->gp_counters);
+	all->gp_claim = max(all->gp_claim, one->gp_claim);
+	all->fixed_counters = min(all->fixed_counters, one->fixed_counters);
+	all->extra &= one->extra;
+	all->absent |= one->absent;
+	all->any_thread &= one->any_thread;
+	if (all->core != one->core)
+		all->core = 0;
+}
+
+void ls_caps_common(const struct cpumask *cpus, struct caps *common)
+{
+	bool first = true;
+	u32 i;
+
+	*common = ls_caps;
+	for (i = 0; i < ls_caps_nr_types; i++) {
+		const struct caps_type *type = &ls_caps_types[i];
+
+		if (cpus && !cpumask_intersects(cpus, &type->cpus))
+			continue;
+		if (first)
+			*common = type->caps;
+		else
+			caps_join(common, &type->caps);
+		first = false;
+	}
+	common->smt = ls_caps.smt;
+}
+
+/*
+ * The kernel's reservation of counters does not cover version 6, so that two owners
+ * would program the same registers.
+ */
+static void caps_check(struct caps *caps)
+{
+	if (caps->pmu_version > 5)
+		caps->unsupported = "PerfMon after version 5 cannot be claimed from perf";
+}
+
+/*
+ * 0, or -ENODEV where there is no performance monitoring at all.  One CPU after the
+ * other, so that the types need no lock.
+ */
+int ls_caps_probe(void)
+{
+	int cpu;
+
+	cpus_read_lock();
+	for_each_online_cpu(cpu)
+		smp_call_function_single(cpu, caps_found, NULL, 1);
+	cpus_read_unlock();
+	ls_caps_common(NULL, &ls_caps);
+	caps_check(&ls_caps);
 	if (!ls_caps.pmu_version || !ls_caps.gp_counters) {
 		pr_err("this CPU has no performance counters that are known here; in a virtual machine, the hypervisor must provide a vPMU\n");
 		return -ENODEV;
 	}
 	ls_caps.smt = cpumask_weight(topology_sibling_cpumask(0)) > 1;
-	ls_caps.unsupported = caps_unsupported();
 	return 0;
 }

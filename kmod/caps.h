@@ -2,6 +2,7 @@
 #ifndef LBRSCOPE_CAPS_H
 #define LBRSCOPE_CAPS_H
 
+#include <linux/cpumask.h>
 #include <linux/types.h>
 
 /* Fewest events a sample; see caps.c for why there is such a bound. */
@@ -16,16 +17,18 @@ enum caps_lbr {
 };
 
 /*
- * What the boot CPU can do.  Written once at load, before anything else of
- * the module runs, constant from then on.
+ * What a CPU can do, or all of a set of them.  Constant once it is filled in.
  */
 struct caps {
 	char vendor[13];
 	u32 family, model, stepping;
 	u32 pmu_version;	/* as LBRSCOPE_INFO_A_PMU_VERSION */
+	u32 core;		/* as LBRSCOPE_CORE_A_TYPE */
 	u32 gp_counters, gp_width;
+	u32 gp_claim;		/* of a set: the most that one of them has */
 	u32 fixed_counters, fixed_width;
 	u32 extra;		/* see ls_caps_has_extra() */
+	u32 absent;		/* architectural events: CPUID.0AH:EBX */
 	bool smt;		/* cores run several threads */
 	bool any_thread;	/* events of all of them can be counted */
 	enum caps_lbr lbr;
@@ -38,12 +41,36 @@ struct caps {
 	bool lbr_calls_as_jumps; /* calls pass only where jumps do too */
 	bool lbr_freeze;	/* a PMI can stop the recording */
 	bool call_stack;
+	bool lbr_differs;	/* of a set: so none of these are used */
 	const char *unsupported;	/* why no session can start, or NULL */
 };
 
+/* What all CPUs can do that were there at load. */
 extern struct caps ls_caps;
 
+/*
+ * The cores of one type: those that can do the same.  Of most machines all are of
+ * one.  Types are found at load; CPUs that come later join theirs.
+ */
+#define CAPS_TYPES_MAX		4
+struct caps_type {
+	struct caps caps;
+	struct cpumask cpus;	/* online now, or before */
+};
+
+extern struct caps_type ls_caps_types[CAPS_TYPES_MAX];
+extern u32 ls_caps_nr_types;
+
 int ls_caps_probe(void);
+
+/* On a CPU that has come online. */
+void ls_caps_cpu_up(void);
+
+/* Of this CPU, preemption off.  NULL: of a type that was not there at load. */
+const struct caps *ls_caps_here(void);
+
+/* What all of these can do; NULL: all there are. */
+void ls_caps_common(const struct cpumask *cpus, struct caps *common);
 
 /* Registers that describe an event, beside its event select. */
 enum {
@@ -54,7 +81,10 @@ enum {
 
 #define CAPS_EXTRA_MAX	3
 
-/* Does this CPU have that one of them? */
-bool ls_caps_has_extra(u32 msr);
+/* Is that one of them there? */
+bool ls_caps_has_extra(const struct caps *caps, u32 msr);
+
+/* The counters that there are, bits as in the global registers. */
+u64 ls_caps_counters(const struct caps *caps);
 
 #endif

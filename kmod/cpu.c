@@ -69,11 +69,29 @@ static void cpu_stop_turns(struct cpu_ctx *cpu)
 		hrtimer_cancel(&cpu->timer);
 }
 
+/* What the session needs was found by what these CPUs can do at SESSION_SET. */
+static bool cpu_can(const struct session *session)
+{
+	const struct events *events = session->events;
+	const struct caps *caps = ls_caps_here();
+	u32 i;
+
+	if (!caps || events->counters & ~ls_caps_counters(caps))
+		return false;
+	for (i = 0; i < events->nr; i++)
+		if (events->list[i].extra_msr &&
+		    !ls_caps_has_extra(caps, events->list[i].extra_msr))
+			return false;
+	return true;
+}
+
 static int cpu_claim(struct cpu_ctx *cpu, struct session *session)
 {
 	const struct lbr_mode *branches = &session->config.branches;
 	int err;
 
+	if (!cpu_can(session))
+		return -EOPNOTSUPP;
 	if (ls_pmu_in_use() || (ls_lbr_wanted(branches) && ls_lbr_in_use()))
 		return -EBUSY;
 	err = ls_counters_claim(cpu, session->events);
@@ -84,7 +102,8 @@ static int cpu_claim(struct cpu_ctx *cpu, struct session *session)
 
 /*
  * 0, also where this CPU is not to be sampled; -EBUSY: somebody who did not
- * reserve the registers uses them; -EINVAL: an event's EXTRA is refused.
+ * reserve the registers uses them; -EINVAL: an event's EXTRA is refused;
+ * -EOPNOTSUPP: a core that came online later, and can do less.
  */
 static int cpu_begin(struct session *session)
 {
@@ -170,6 +189,8 @@ int ls_cpu_start_all(struct session *session, struct netlink_ext_ack *extack)
 	cpus_read_unlock();
 	if (err == -EBUSY)
 		NL_SET_ERR_MSG(extack, "performance counters or branch records are running that nobody reserved (firmware, a hypervisor or another tool)");
+	else if (err == -EOPNOTSUPP)
+		NL_SET_ERR_MSG(extack, "a CPU has come online that cannot do it: name the others by CPUS; or load the module again, if it was never online before");
 	else if (err)
 		NL_SET_ERR_MSG(extack, "the CPU does not take the EXTRA of an event");
 	return err;
@@ -235,6 +256,7 @@ static int cpu_up_here(unsigned int nr)
 	unsigned long flags;
 
 	local_irq_save(flags);
+	ls_caps_cpu_up();
 	/* Failing would keep the CPU offline: it stays unsampled instead. */
 	if (cpu_running)
 		cpu_begin(cpu_running);

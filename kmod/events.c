@@ -48,10 +48,18 @@ static const struct {
 	{ 0x01c6, CAPS_MSR_FRONTEND },
 };
 
+/*
+ * SDM vol. 3 "Pre-defined Architectural Performance Events", in the order of the bits
+ * that say that one is not there.
+ */
+static const u16 events_architectural[] = {
+	0x003c, 0x00c0, 0x013c, 0x4f2e, 0x412e, 0x00c4, 0x00c5,
+};
+
 /* The counters that a request can be put on, by what it counts. */
-static u64 events_able(const struct event *event)
+static u64 events_able(const struct caps *caps, const struct event *event)
 {
-	u64 general = GENMASK_ULL(ls_caps.gp_counters - 1, 0);
+	u64 general = GENMASK_ULL(caps->gp_counters - 1, 0);
 	u32 i;
 
 	if (event->config & ~(u64)(EVENTS_CODE | EVENTS_RINGS))
@@ -62,17 +70,33 @@ static u64 events_able(const struct event *event)
 			continue;
 		if (events_fixed[i].only)
 			general = 0;
-		if (i < ls_caps.fixed_counters)
+		if (i < caps->fixed_counters)
 			return general | BIT_ULL(PMU_FIXED + i);
 		return general;
 	}
 	return general;
 }
 
-static int events_check_counters(struct event *event,
+static int events_check_architectural(const struct caps *caps,
+				      const struct event *event,
+				      struct netlink_ext_ack *extack)
+{
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(events_architectural); i++) {
+		if ((event->config & EVENTS_CODE) != events_architectural[i] ||
+		    !(caps->absent & BIT(i)))
+			continue;
+		NL_SET_ERR_MSG(extack, "this CPU, or this virtual machine, does not count this event (CPUID.0AH:EBX)");
+		return -EOPNOTSUPP;
+	}
+	return 0;
+}
+
+static int events_check_counters(const struct caps *caps, struct event *event,
 				 struct netlink_ext_ack *extack)
 {
-	u64 able = events_able(event);
+	u64 able = events_able(caps, event);
 
 	if (!event->counters)
 		event->counters = able;
@@ -87,7 +111,7 @@ static int events_check_counters(struct event *event,
 	return -EOPNOTSUPP;
 }
 
-static int events_check_extra(struct event *event,
+static int events_check_extra(const struct caps *caps, struct event *event,
 			      struct netlink_ext_ack *extack)
 {
 	size_t i;
@@ -97,7 +121,7 @@ static int events_check_extra(struct event *event,
 	for (i = 0; i < ARRAY_SIZE(events_extra); i++) {
 		if ((event->config & EVENTS_CODE) != events_extra[i].code)
 			continue;
-		if (!ls_caps_has_extra(events_extra[i].msr))
+		if (!ls_caps_has_extra(caps, events_extra[i].msr))
 			continue;
 		event->extra_msr = events_extra[i].msr;
 		return 0;
@@ -331,12 +355,12 @@ static void events_fill_up(struct events *events, const struct event_set *base)
  * Two threads of a core share these registers, and their turns do not come at
  * the same time.
  */
-static int events_check_shared(struct events *events, u32 *blame,
-			       struct netlink_ext_ack *extack)
+static int events_check_shared(const struct caps *caps, struct events *events,
+			       u32 *blame, struct netlink_ext_ack *extack)
 {
 	u32 i, j;
 
-	if (events->nr_sets < 2 || !ls_caps.smt)
+	if (events->nr_sets < 2 || !caps->smt)
 		return 0;
 	for (i = 0; i < events->nr; i++)
 		for (j = 0; j < i; j++)
@@ -371,8 +395,8 @@ static void events_sum_up(struct events *events)
 		events->counters |= events->sets[i].counters;
 }
 
-int ls_events_schedule(struct events *events, u32 *blame,
-		       struct netlink_ext_ack *extack)
+int ls_events_schedule(struct events *events, const struct caps *caps,
+		       u32 *blame, struct netlink_ext_ack *extack)
 {
 	struct event_set base;
 	int err;
@@ -380,9 +404,14 @@ int ls_events_schedule(struct events *events, u32 *blame,
 
 	for (i = 0; i < events->nr; i++) {
 		*blame = i;
-		err = events_check_counters(&events->list[i], extack);
+		err = events_check_architectural(caps, &events->list[i],
+						 extack);
 		if (!err)
-			err = events_check_extra(&events->list[i], extack);
+			err = events_check_counters(caps, &events->list[i],
+						    extack);
+		if (!err)
+			err = events_check_extra(caps, &events->list[i],
+						 extack);
 		if (err)
 			return err;
 	}
@@ -391,7 +420,7 @@ int ls_events_schedule(struct events *events, u32 *blame,
 	if (!err)
 		err = events_place_counting(events, &base, blame, extack);
 	if (!err)
-		err = events_check_shared(events, blame, extack);
+		err = events_check_shared(caps, events, blame, extack);
 	if (err)
 		return err;
 	events_fill_up(events, &base);

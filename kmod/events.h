@@ -9,6 +9,7 @@
 #include "pace.h"
 #include "pmu.h"
 
+struct caps;
 struct netlink_ext_ack;
 
 /*
@@ -71,10 +72,10 @@ static inline bool ls_event_alone(const struct event *event)
 }
 
 /*
- * Finds a place for all of them.  0, or -EOPNOTSUPP, -ENOSPC, -EINVAL with the reason in
+ * Finds a place for all of them, on CPUs that can do so much.  0, or -EOPNOTSUPP, -ENOSPC, -EINVAL with the reason in
  * extack and in *blame the event that it is about.
  */
-int ls_events_schedule(struct events *events, u32 *blame,
-		       struct netlink_ext_ack *extack);
+int ls_events_schedule(struct events *events, const struct caps *caps,
+		       u32 *blame, struct netlink_ext_ack *extack);
 
 #endif

@@ -35,6 +35,9 @@ static void main_announce(void)
 			ls_caps.pmu_version, ls_caps.gp_counters, ls_caps.gp_width,
 			ls_caps.lbr_depth,
 			ls_caps.call_stack ? " with call-stack mode" : "");
+	if (ls_caps_nr_types > 1)
+		pr_info("that is what all cores have, which are of %u types\n",
+			ls_caps_nr_types);
 }
 
 static int __init main_init(void)

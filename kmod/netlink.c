@@ -319,6 +319,44 @@ static int netlink_regs_get(struct sk_buff *skb, struct genl_info *info)
 	return ret;
 }
 
+/* A list of CPUs that does not fit is cut: types of cores come in ranges. */
+static int netlink_put_core(struct sk_buff *msg, const struct caps_type *type)
+{
+	const struct caps *caps = &type->caps;
+	char cpus[256];
+
+	scnprintf(cpus, sizeof(cpus), "%*pbl", cpumask_pr_args(&type->cpus));
+	if (nla_put_string(msg, LBRSCOPE_CORE_A_CPUS, cpus) ||
+	    nla_put_u32(msg, LBRSCOPE_CORE_A_TYPE, caps->core) ||
+	    nla_put_u32(msg, LBRSCOPE_CORE_A_GP_COUNTERS, caps->gp_counters) ||
+	    nla_put_u32(msg, LBRSCOPE_CORE_A_FIXED_COUNTERS,
+			caps->fixed_counters) ||
+	    nla_put_u32(msg, LBRSCOPE_CORE_A_LBR_FORMAT, caps->lbr_format) ||
+	    nla_put_u32(msg, LBRSCOPE_CORE_A_LBR_DEPTH, caps->lbr_depth))
+		return -EMSGSIZE;
+	return 0;
+}
+
+static int netlink_put_cores(struct sk_buff *msg)
+{
+	struct nlattr *array, *nest;
+	u32 i;
+
+	if (ls_caps_nr_types < 2)
+		return 0;
+	array = nla_nest_start(msg, LBRSCOPE_INFO_A_CORES);
+	if (!array)
+		return -EMSGSIZE;
+	for (i = 0; i < ls_caps_nr_types; i++) {
+		nest = nla_nest_start(msg, 1 + i);
+		if (!nest || netlink_put_core(msg, &ls_caps_types[i]))
+			return -EMSGSIZE;
+		nla_nest_end(msg, nest);
+	}
+	nla_nest_end(msg, array);
+	return 0;
+}
+
 static int netlink_put_caps(struct sk_buff *msg)
 {
 	const u32 filters = ls_netlink_filters();
@@ -378,6 +416,8 @@ static int netlink_info_get(struct sk_buff *skb, struct genl_info *info)
 				   LBRSCOPE_CMD_INFO_GET);
 	if (header)
 		err = netlink_put_caps(msg);
+	if (!err)
+		err = netlink_put_cores(msg);
 	if (!err)
 		err = netlink_put_owner(msg);
 	if (!err && ls_netlink_privileged(skb))

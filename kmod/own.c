@@ -41,7 +41,7 @@ int ls_own_claim(void)
 {
 	u32 i;
 
-	for (i = 0; i < ls_caps.gp_counters; i++) {
+	for (i = 0; i < ls_caps.gp_claim; i++) {
 		if (!reserve_perfctr_nmi(own_counter(i)))
 			break;
 		if (!reserve_evntsel_nmi(own_evtsel(i))) {
@@ -49,7 +49,7 @@ int ls_own_claim(void)
 			break;
 		}
 	}
-	if (i == ls_caps.gp_counters)
+	if (i == ls_caps.gp_claim)
 		return 0;
 	own_release_first(i);
 	return -EBUSY;
@@ -57,5 +57,5 @@ int ls_own_claim(void)
 
 void ls_own_release(void)
 {
-	own_release_first(ls_caps.gp_counters);
+	own_release_first(ls_caps.gp_claim);
 }

@@ -148,7 +148,7 @@ bool ls_pmu_in_use(void)
 		 msr_read(ls_pmu_regs.global_ctrl) : U64_MAX;
 	u32 i;
 
-	for (i = 0; i < ls_caps.gp_counters; i++)
+	for (i = 0; i < ls_caps_here()->gp_counters; i++)
 		if (on & BIT_ULL(i) &&
 		    msr_read(pmu_evtsel(i)) &
 		    ARCH_PERFMON_EVENTSEL_ENABLE)

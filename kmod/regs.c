@@ -64,15 +64,16 @@ static void regs_read_one(struct regs_reader *reader, u32 msr)
 	regs_read(reader, msr, 1, 1);
 }
 
-static void regs_read_counters(struct regs_reader *reader)
+static void regs_read_counters(struct regs_reader *reader,
+			       const struct caps *caps)
 {
-	regs_read(reader, ls_pmu_regs.evtsel, ls_caps.gp_counters,
+	regs_read(reader, ls_pmu_regs.evtsel, caps->gp_counters,
 		  ls_pmu_regs.stride);
-	regs_read(reader, ls_pmu_regs.counter, ls_caps.gp_counters,
+	regs_read(reader, ls_pmu_regs.counter, caps->gp_counters,
 		  ls_pmu_regs.stride);
-	if (ls_caps.fixed_counters)
+	if (caps->fixed_counters)
 		regs_read_one(reader, MSR_CORE_PERF_FIXED_CTR_CTRL);
-	regs_read(reader, MSR_CORE_PERF_FIXED_CTR0, ls_caps.fixed_counters, 1);
+	regs_read(reader, MSR_CORE_PERF_FIXED_CTR0, caps->fixed_counters, 1);
 	if (ls_pmu_regs.global_ctrl) {
 		regs_read_one(reader, ls_pmu_regs.global_status);
 		regs_read_one(reader, ls_pmu_regs.global_ctrl);
@@ -81,7 +82,8 @@ static void regs_read_counters(struct regs_reader *reader)
 	regs_put(reader, REGS_X2APIC_LVTPC, apic->read(APIC_LVTPC));
 }
 
-static void regs_read_intel(struct regs_reader *reader)
+static void regs_read_intel(struct regs_reader *reader,
+			    const struct caps *caps)
 {
 	static const u32 extras[] = {
 		CAPS_MSR_OFFCORE_0, CAPS_MSR_OFFCORE_1, CAPS_MSR_FRONTEND,
@@ -90,37 +92,37 @@ static void regs_read_intel(struct regs_reader *reader)
 
 	if (boot_cpu_has(X86_FEATURE_PDCM))
 		regs_read_one(reader, MSR_IA32_PERF_CAPABILITIES);
-	if (ls_caps.pmu_version >= 4)
+	if (caps->pmu_version >= 4)
 		regs_read_one(reader, REGS_GLOBAL_INUSE);
 	for (i = 0; i < ARRAY_SIZE(extras); i++)
-		if (ls_caps_has_extra(extras[i]))
+		if (ls_caps_has_extra(caps, extras[i]))
 			regs_read_one(reader, extras[i]);
 	if (!boot_cpu_has(X86_FEATURE_DS))
 		return;
 	regs_read_one(reader, MSR_IA32_DS_AREA);
 	regs_read_one(reader, REGS_PEBS_ENABLE);
-	if (ls_caps.pmu_version < 2)
+	if (caps->pmu_version < 2)
 		return;
 	regs_read_one(reader, REGS_PEBS_DATA_CFG);
 	regs_read_one(reader, REGS_PEBS_LD_LAT);
 	regs_read_one(reader, REGS_PERF_METRICS);
 }
 
-static void regs_read_lbr(struct regs_reader *reader)
+static void regs_read_lbr(struct regs_reader *reader, const struct caps *caps)
 {
-	u32 depth = ls_caps.lbr_depth;
+	u32 depth = caps->lbr_depth;
 
 	regs_read_one(reader, MSR_IA32_DEBUGCTLMSR);
-	switch (ls_caps.lbr) {
+	switch (caps->lbr) {
 	case CAPS_LBR_NONE:
 		break;
 	case CAPS_LBR_LEGACY:
-		if (ls_caps.lbr_filter)
+		if (caps->lbr_filter)
 			regs_read_one(reader, MSR_LBR_SELECT);
 		regs_read_one(reader, MSR_LBR_TOS);
-		regs_read(reader, ls_caps.lbr_from, depth, 1);
-		regs_read(reader, ls_caps.lbr_to, depth, 1);
-		if (ls_caps.lbr_info)
+		regs_read(reader, caps->lbr_from, depth, 1);
+		regs_read(reader, caps->lbr_to, depth, 1);
+		if (caps->lbr_info)
 			regs_read(reader, MSR_LBR_INFO_0, depth, 1);
 		regs_read(reader, REGS_LER_FROM, 2, 1);
 		break;
@@ -143,12 +145,16 @@ static void regs_read_lbr(struct regs_reader *reader)
 /* On the CPU itself, with interrupts off; our own NMI may come in between. */
 static void regs_read_all(void *arg)
 {
+	const struct caps *caps = ls_caps_here();
 	struct regs_reader *reader = arg;
 
-	regs_read_counters(reader);
+	/* What is not known of is not tried. */
+	if (!caps)
+		caps = &ls_caps;
+	regs_read_counters(reader, caps);
 	if (boot_cpu_data.x86_vendor == X86_VENDOR_INTEL)
-		regs_read_intel(reader);
-	regs_read_lbr(reader);
+		regs_read_intel(reader, caps);
+	regs_read_lbr(reader, caps);
 }
 
 int ls_regs_get(u32 cpu, struct lbrscope_reg *regs,

@@ -231,7 +231,8 @@
  *   loaded with enable_mediated_pmu and would take it; ESRCH all
  *   targets are gone; EPERM one has rights by now that the session's user does
  *   not reach, or the kernel is locked down; EALREADY it runs; ENODATA it was
- *   not configured; EINVAL
+ *   not configured; EOPNOTSUPP a CPU has come online since whose core cannot do it;
+ *   EINVAL
  *   the CPU does not take an event's EXTRA; and whatever the kernel says to a
  *   trigger, whose index the text has: ENOENT no such function, ENOSPC no debug
  *   register is free, EINVAL or EPERM it must not be probed or watched.
@@ -463,9 +464,33 @@ enum lbrscope_info_attr {
 					 * there are none.  CPUs before Nehalem
 					 * refuse less than all
 					 */
+	LBRSCOPE_INFO_A_CORES,		/* nest: an array of nests of
+					 * LBRSCOPE_CORE_A_*, one for each type
+					 * of core, where there are several.
+					 * What else is told is what all have
+					 */
 
 	__LBRSCOPE_INFO_A_MAX,
 	LBRSCOPE_INFO_A_MAX = __LBRSCOPE_INFO_A_MAX - 1
+};
+
+/* Cores of one type can do the same.  Those that were never online are in none. */
+enum lbrscope_core_attr {
+	LBRSCOPE_CORE_A_UNSPEC,
+	LBRSCOPE_CORE_A_CPUS,		/* string: a list of CPUs */
+	LBRSCOPE_CORE_A_TYPE,		/* u32: CPUID.1AH:EAX[31:24], 20H a small
+					 * core (Atom), 40H a big one (Core); 0:
+					 * the CPU does not say
+					 */
+	LBRSCOPE_CORE_A_GP_COUNTERS,	/* u32 */
+	LBRSCOPE_CORE_A_FIXED_COUNTERS,	/* u32 */
+	LBRSCOPE_CORE_A_LBR_FORMAT,	/* u32: enum lbrscope_lbr_format; where
+					 * these differ no branches are recorded
+					 */
+	LBRSCOPE_CORE_A_LBR_DEPTH,	/* u32: entries, 0 without LBR */
+
+	__LBRSCOPE_CORE_A_MAX,
+	LBRSCOPE_CORE_A_MAX = __LBRSCOPE_CORE_A_MAX - 1
 };
 
 enum lbrscope_session_attr {

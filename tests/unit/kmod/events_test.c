@@ -11,8 +11,9 @@
 struct caps ls_caps;
 struct shim_cpuinfo boot_cpu_data;
 
-bool ls_caps_has_extra(u32 msr)
+bool ls_caps_has_extra(const struct caps *caps, u32 msr)
 {
+	(void)caps;
 	return msr == CAPS_MSR_OFFCORE_0;
 }
 
@@ -42,7 +43,7 @@ static int schedule(void)
 {
 	u32 blame = 99;
 
-	return ls_events_schedule(&events, &blame, &ack);
+	return ls_events_schedule(&events, &ls_caps, &blame, &ack);
 }
 
 /*
@@ -61,7 +62,7 @@ static void check_sets(void)
 
 			assert_false(used & BIT_ULL(at->counter));
 			used |= BIT_ULL(at->counter);
-			assert_true(events_able(&events.list[at->event]) &
+			assert_true(events_able(&ls_caps, &events.list[at->event]) &
 				    BIT_ULL(at->counter));
 		}
 		assert_int_equal(used, events.sets[s].counters);
@@ -195,7 +196,7 @@ static bool possible(u32 i, u64 used)
 
 	if (i == events.nr)
 		return true;
-	for (free = events_able(&events.list[i]) & ~used; free; free &= free - 1)
+	for (free = events_able(&ls_caps, &events.list[i]) & ~used; free; free &= free - 1)
 		if (possible(i + 1, used | (free & -free)))
 			return true;
 	return false;
@@ -226,6 +227,19 @@ static void test_all_ways(void **state)
 	}
 }
 
+/* CPUID.0AH:EBX has a bit for each architectural event that is not there. */
+static void test_absent(void **state)
+{
+	(void)state;
+	ls_caps.absent = 1 << 2;	/* CPU_CLK_UNHALTED.REF_XCLK */
+	add(0x2013c, 0, EVENTS_ALONE);
+	assert_int_equal(schedule(), -EOPNOTSUPP);
+	setup(NULL);
+	ls_caps.absent = 1 << 2;
+	add(0x200c0, 0, EVENTS_ALONE);
+	assert_int_equal(schedule(), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -235,6 +249,7 @@ int main(void)
 		cmocka_unit_test_setup(test_groups, setup),
 		cmocka_unit_test_setup(test_refused, setup),
 		cmocka_unit_test_setup(test_extra, setup),
+		cmocka_unit_test_setup(test_absent, setup),
 		cmocka_unit_test_setup(test_all_ways, setup),
 	};
 

@@ -12,6 +12,12 @@ enum { COUNTERS = 8, FIXED = 4 };
 #define WIDTH_MASK	((1ULL << 48) - 1)
 
 struct caps ls_caps;
+
+const struct caps *ls_caps_here(void)
+{
+	return &ls_caps;
+}
+
 struct shim_cpuinfo boot_cpu_data;
 
 /* Where a PMU has its registers, by the manuals; 0: nowhere. */
@@ -158,6 +164,7 @@ static void use(const struct model *chosen)
 	model = chosen;
 	memset(&cpu, 0, sizeof(cpu));
 	ls_caps = model->caps;
+	ls_caps.gp_claim = model->caps.gp_counters;
 	boot_cpu_data.x86_vendor = model->vendor;
 	ls_pmu_init();
 }

@@ -24,6 +24,7 @@ typedef unsigned long long u64;
 #define __always_inline		inline __attribute__((always_inline))
 #define likely(x)		(x)
 #define unlikely(x)		(x)
+#define BIT(n)			(1UL << (n))
 #define BIT_ULL(n)		(1ULL << (n))
 #define GENMASK_ULL(h, l)	(~0ULL >> (63 - (h)) & ~0ULL << (l))
 #define U16_MAX			0xffffU
@@ -216,6 +217,7 @@ static inline void native_wrmsr(u32 msr, u32 low, u32 high)
 /* What the test's CPU is. */
 enum { X86_VENDOR_INTEL, X86_VENDOR_AMD = 2 };
 enum { X86_FEATURE_HLE, X86_FEATURE_RTM, X86_FEATURE_PERFCTR_CORE };
+struct cpumask { u64 bits; };
 struct shim_cpuinfo { int x86_vendor, x86, x86_model; };
 extern struct shim_cpuinfo boot_cpu_data;
 bool boot_cpu_has(int feature);
