@@ -23,6 +23,23 @@ static const char *info_format(uint32_t format)
 	return text;
 }
 
+/* What differs by type of core; the lines after these are of all of them. */
+static void info_print_cores(const struct control_info *info)
+{
+	unsigned int i;
+
+	for (i = 0; i < info->nr_cores; i++) {
+		const struct control_core *core = &info->cores[i];
+
+		printf("cores           %s: %s, %u general counters, %u fixed",
+		       core->cpus, core->type == 0x20 ? "small" :
+		       core->type == 0x40 ? "big" : "of some type",
+		       core->gp_counters, core->fixed_counters);
+		printf(core->lbr_depth ? ", lbr of %u entries\n" : ", no lbr\n",
+		       core->lbr_depth);
+	}
+}
+
 static void info_print(const struct control_info *info)
 {
 	printf("cpu             %s family %u model %u stepping %u\n",
@@ -30,6 +47,7 @@ static void info_print(const struct control_info *info)
 	printf("pmu             version %u, %u general counters of %u bits, "
 	       "%u fixed\n", info->pmu_version, info->gp_counters,
 	       info->gp_width, info->fixed_counters);
+	info_print_cores(info);
 	if (info->lbr_depth)
 		printf("lbr             %u entries, %s\n", info->lbr_depth,
 		       info_format(info->lbr_format));

@@ -187,6 +187,32 @@ static void control_string(struct nlattr *attr, char *to, size_t size)
 			 (const char *)nla_data(attr));
 }
 
+static void control_parse_core(struct nlattr *nest, struct control_core *core)
+{
+	struct nlattr *a[LBRSCOPE_CORE_A_MAX + 1];
+
+	if (nla_parse_nested(a, LBRSCOPE_CORE_A_MAX, nest, NULL))
+		return;
+	control_string(a[LBRSCOPE_CORE_A_CPUS], core->cpus, sizeof(core->cpus));
+	core->type = control_u32(a[LBRSCOPE_CORE_A_TYPE]);
+	core->gp_counters = control_u32(a[LBRSCOPE_CORE_A_GP_COUNTERS]);
+	core->fixed_counters = control_u32(a[LBRSCOPE_CORE_A_FIXED_COUNTERS]);
+	core->lbr_format = control_u32(a[LBRSCOPE_CORE_A_LBR_FORMAT]);
+	core->lbr_depth = control_u32(a[LBRSCOPE_CORE_A_LBR_DEPTH]);
+}
+
+static void control_parse_cores(struct nlattr *array, struct control_info *info)
+{
+	struct nlattr *nest;
+	int left;
+
+	if (!array)
+		return;
+	nla_for_each_nested(nest, array, left)
+		if (info->nr_cores < CONTROL_CORES_MAX)
+			control_parse_core(nest, &info->cores[info->nr_cores++]);
+}
+
 static void control_parse_info(struct nlattr **a, void *result)
 {
 	struct control_info *info = result;
@@ -207,6 +233,7 @@ static void control_parse_info(struct nlattr **a, void *result)
 	info->period_min = control_u64(a[LBRSCOPE_INFO_A_PERIOD_MIN]);
 	control_string(a[LBRSCOPE_INFO_A_UNSUPPORTED], info->unsupported,
 		  sizeof(info->unsupported));
+	control_parse_cores(a[LBRSCOPE_INFO_A_CORES], info);
 	info->privileged = a[LBRSCOPE_INFO_A_PRIVILEGED];
 	info->owned = a[LBRSCOPE_INFO_A_OWNER_PID];
 	info->owner_pid = control_u32(a[LBRSCOPE_INFO_A_OWNER_PID]);

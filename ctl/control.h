@@ -21,6 +21,14 @@ struct control {
 				 * its own words; "" when it gave none */
 };
 
+/* Cores of one type, LBRSCOPE_CORE_A_*. */
+struct control_core {
+	char cpus[256];
+	uint32_t type, gp_counters, fixed_counters, lbr_format, lbr_depth;
+};
+
+#define CONTROL_CORES_MAX	8
+
 /* Reply to LBRSCOPE_CMD_INFO_GET; see <linux/lbrscope.h>. */
 struct control_info {
 	uint32_t ring_version;
@@ -32,6 +40,9 @@ struct control_info {
 	uint32_t branch_filter;	/* enum lbrscope_branch_filter: of a history */
 	uint64_t period_min;
 	char unsupported[192];	/* "" when sessions can be started */
+	/* Where there are several types; what else is told is what all have. */
+	struct control_core cores[CONTROL_CORES_MAX];
+	unsigned int nr_cores;
 	bool privileged;	/* we are: CAP_PERFMON or CAP_SYS_ADMIN */
 	bool owned;		/* a session runs */
 	uint32_t owner_pid;	/* 0: outside of our pid namespace */

@@ -50,6 +50,11 @@ modprobe msr
 is "an event's own register is written, $on" 0000000000010001 \
 	"$(lbrctl stat -o stat.out -e r1b7@extra=10001 -- taskset 1 sh ./offcore | tr -d ' ')"
 is "and put back, $on" 0000000000000000 "$(sh ./offcore | tr -d ' ')"
+# bits that the registers do not have; the first event's had been written by then
+said=$(lbrctl stat -e r1b7@extra=10001,r1bb@extra=10000000000 -- true 2>&1)
+is "a value that an event's register does not take is refused, $on" 1 $?
+matches "and says what it is about, $on" "does not take the EXTRA" "$said"
+is "and the other event's register is put back, $on" 0000000000000000 "$(sh ./offcore | tr -d ' ')"
 is "and nothing of it stays, $on" "20000004" "$(counted instructions:u ./loop)"
 
 # several events with samples, and a group that is read with them
