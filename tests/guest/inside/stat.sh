@@ -52,7 +52,7 @@ is "an event's own register is written, $on" 0000000000010001 \
 is "and put back, $on" 0000000000000000 "$(sh ./offcore | tr -d ' ')"
 # bits that the registers do not have; the first event's had been written by then
 said=$(lbrctl stat -e r1b7@extra=10001,r1bb@extra=10000000000 -- true 2>&1)
-is "a value that an event's register does not take is refused, $on" 1 $?
+is "a value that an event's register does not take is refused, $on" 125 $?
 matches "and says what it is about, $on" "does not take the EXTRA" "$said"
 is "and the other event's register is put back, $on" 0000000000000000 "$(sh ./offcore | tr -d ' ')"
 is "and nothing of it stays, $on" "20000004" "$(counted instructions:u ./loop)"
