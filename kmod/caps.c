@@ -370,7 +370,7 @@ static void caps_join(struct caps *all, const struct caps *one)
 {
 	if (!caps_same_lbr(all, one))
 		caps_drop_lbr(all);
-	/* Who counts in which way overflows has to know it without looking. */
+	/* These are not looked up by CPU, see ls_pmu_mask(). */
 	if (all->gp_width != one->gp_width ||
 	    all->fixed_width != one->fixed_width)
 		all->unsupported = "the cores' counters are of different widths";
