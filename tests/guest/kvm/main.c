@@ -2,10 +2,10 @@
 /*
  * What KVM is to the module, in a machine that has no virtualisation: a module of
  * its name, with its parameter, whose virtual CPU is a loop in the kernel.  A number
- * of milliseconds written to the parameter "run" runs it so long, with the mark that
- * KVM's guest_timing_enter_irqoff() puts on the task, and interrupts off like there.
+ * written to the parameter "run" runs it so often, a million instructions each time,
+ * with the mark that KVM's guest_timing_enter_irqoff() puts on the task, and
+ * interrupts off like there.
  */
-#include <linux/delay.h>
 #include <linux/irqflags.h>
 #include <linux/kernel.h>
 #include <linux/module.h>
@@ -16,15 +16,17 @@ module_param(enable_mediated_pmu, bool, 0444);
 
 static noinline void vcpu_guest(void)
 {
-	udelay(900);
+	unsigned long n = 500000;
+
+	asm volatile("1: dec %0\n\tjnz 1b" : "+r" (n));
 }
 
 static int vcpu_run(const char *text, const struct kernel_param *param)
 {
-	unsigned int ms;
-	int err = kstrtouint(text, 0, &ms);
+	unsigned int turns;
+	int err = kstrtouint(text, 0, &turns);
 
-	while (!err && ms--) {
+	while (!err && turns--) {
 		local_irq_disable();
 		current->flags |= PF_VCPU;
 		vcpu_guest();
