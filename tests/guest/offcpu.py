@@ -10,8 +10,9 @@ offcpu.py places TRUTH TEXT NAME
     and not before. What its records leave of the program's own time is small, in the middle
     of all.
 offcpu.py busy TRUTH TEXT NAME
-    two threads that take turns: every time is a preemption in their path, and together they
-    are what the threads did not have of the CPU.
+    two threads that take turns: every time is a preemption in their path, in the innermost
+    function but while they come to it or go, and together they are what the threads did not
+    have of the CPU.
 offcpu.py hop TRUTH TEXT NAME
     a thread that is seen on one of its two CPUs only: what it did on the other one is no
     time off.
@@ -92,9 +93,21 @@ def wrong_stack(place, user):
         return "another path"
     if any(re.search(r"_\d$|main|visit", f) for f in user[:at]):
         return "a caller inside of the place"
-    rest = user[at + 5:]
-    ends = {"busy": ["busy", "start_thread"]}.get(place, ["main", "_start"])
-    return None if all(e in " ".join(rest) for e in ends) else "does not reach the thread's entry"
+    rest = " ".join(user[at + 5:])
+    return None if "main" in rest and "_start" in rest else "does not reach the thread's entry"
+
+
+def wrong_path(user):
+    """The same of a thread that is preempted, wherever it is on its path."""
+    path = ["busy_1", "busy_2", "busy_3", "busy_4", "busy_5", "busy"]
+    at = next((i for i, f in enumerate(user) if f in path), None)
+    if at is None:
+        return "not in the path"
+    rest = path[path.index(user[at]):]
+    if user[at:at + len(rest)] != rest:
+        return "another path"
+    rest = " ".join(user[at + len(rest):])
+    return None if "start_thread" in rest else "does not reach the thread's entry"
 
 
 def wrong_with(time, record, args):
@@ -160,8 +173,12 @@ def judge_busy(args):
     bad, say = [], []
     for thread in threads:
         mine = [r for r in recs if r.tid == thread.tid and thread.b < r.time < thread.c]
-        bad += [f"{wrong_stack('busy', r.user)}: {r}" for r in mine if r.state != "R"
-                or (args.stacks and wrong_stack("busy", r.user) and "__x64_sys_getrusage" not in r.kernel)]
+        bad += [f"{wrong_path(r.user)}: {r}" for r in mine if r.state != "R"
+                or (args.stacks and wrong_path(r.user))]
+        # to come to the innermost function and to go takes it no time, but it may happen there
+        outside = [r for r in mine if args.stacks and "busy_1" not in r.user]
+        if len(outside) > 2:
+            bad.append(f"thread {thread.tid}: {len(outside)} times not in its innermost function")
         off, want = sum(r.off for r in mine), thread.c - thread.b - thread.cpu
         if abs(off - want) > 0.05 * want or len(mine) < 2:
             bad.append(f"thread {thread.tid}: {off / 1e6:.3f} ms in {len(mine)} records, "
