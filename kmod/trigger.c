@@ -134,14 +134,6 @@ static const struct {
 	[LBRSCOPE_TRIGGER_OFFCPU] = { NULL, NULL },
 };
 
-static void trigger_disarm_first(struct triggers *triggers, u32 nr)
-{
-	while (nr--)
-		if (trigger_kinds[triggers->list[nr].kind].disarm)
-			trigger_kinds[triggers->list[nr].kind].disarm(
-				&triggers->list[nr]);
-}
-
 static void trigger_set_armed(struct triggers *triggers)
 {
 	cpus_read_lock();
@@ -149,8 +141,22 @@ static void trigger_set_armed(struct triggers *triggers)
 	cpus_read_unlock();
 }
 
+/*
+ * The first nr of them, which are all that are armed.  No CPU that comes or goes is
+ * looked after from here on, so that it meets none that is half gone.
+ */
+static void trigger_disarm_first(struct triggers *triggers, u32 nr)
+{
+	trigger_set_armed(NULL);
+	while (nr--)
+		if (trigger_kinds[triggers->list[nr].kind].disarm)
+			trigger_kinds[triggers->list[nr].kind].disarm(
+				&triggers->list[nr]);
+}
+
 /* The CPUs of a watchpoint must not come and go; a probe takes that lock itself. */
-static int trigger_arm(struct trigger *trigger, const char **why)
+static int trigger_arm(const struct session *session, struct trigger *trigger,
+		       const char **why)
 {
 	int err;
 
@@ -158,6 +164,7 @@ static int trigger_arm(struct trigger *trigger, const char **why)
 		return 0;
 	if (trigger->kind != LBRSCOPE_TRIGGER_WATCHPOINT)
 		return trigger_kinds[trigger->kind].arm(trigger, why);
+	trigger->watch.cpus = session->cpus;
 	cpus_read_lock();
 	err = ls_trigger_watch_arm(trigger, why);
 	cpus_read_unlock();
@@ -175,7 +182,7 @@ int ls_triggers_arm(struct session *session, struct netlink_ext_ack *extack)
 		return 0;
 	trigger_set_armed(triggers);
 	for (i = 0; i < triggers->nr; i++) {
-		err = trigger_arm(&triggers->list[i], &why);
+		err = trigger_arm(session, &triggers->list[i], &why);
 		if (err)
 			goto err_arm;
 	}
@@ -184,17 +191,13 @@ int ls_triggers_arm(struct session *session, struct netlink_ext_ack *extack)
 err_arm:
 	NL_SET_ERR_MSG_FMT(extack, "trigger %u: %s", i, why);
 	trigger_disarm_first(triggers, i);
-	trigger_set_armed(NULL);
 	return err;
 }
 
 void ls_triggers_disarm(struct session *session)
 {
-	if (!session->triggers)
-		return;
-	/* No CPU that comes is watched any more, so that none is forgotten. */
-	trigger_set_armed(NULL);
-	trigger_disarm_first(session->triggers, session->triggers->nr);
+	if (session->triggers)
+		trigger_disarm_first(session->triggers, session->triggers->nr);
 }
 
 /* A CPU comes or goes; with the hotplug lock. */

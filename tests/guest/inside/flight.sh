@@ -60,9 +60,24 @@ ends() {
 	taskset 2 ./triggers
 	kill -INT $pid
 	wait $pid
+	is "watch: on a CPU that came back" 100 "$(fired hotplug $store)"
+
+	# all four of a CPU that is sampled, and none of one that is not
+	lbrctl record -a -C 0 -c 1000003 -e instructions:u --trigger watch:0x1000 --trigger watch:0x2000 \
+		--trigger watch:0x3000 --trigger watch:0x4000 -o one.data 2>/dev/null &
+	pid=$!
+	sampling
+	is "watch: the debug registers of the CPUs that are sampled" "taken free" \
+		"$(debug_register 0) $(debug_register 1)"
+	kill -INT $pid
+	wait $pid
 	[ ! -e /sys/kernel/debug/kprobes/list ] ||
 		is "no probe is left" "" "$(cat /sys/kernel/debug/kprobes/list)"
-	is "watch: on a CPU that came back" 100 "$(fired hotplug $store)"
+}
+
+# debug_register CPU: is one of it to be had?
+debug_register() {
+	if perf stat -C "$1" -e mem:0x5000:w true >/dev/null 2>&1; then echo free; else echo taken; fi
 }
 
 # refused NAME REASON TRIGGER...
