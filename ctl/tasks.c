@@ -54,7 +54,8 @@ static int tasks_no_process(uint32_t pid)
 {
 	if (errno == ESRCH)
 		return err_fail("there is no process %u", pid);
-	if (errno == EINVAL)
+	/* of a thread, before Linux 6.16 and since */
+	if (errno == EINVAL || errno == ENOENT)
 		return err_fail("%u is no process but a thread of one: name it "
 				"with -t, or with -p its process (Tgid in "
 				"/proc/%u/status)", pid, pid);
