@@ -32,7 +32,7 @@ static void task_exec(void *data, struct task_struct *task, pid_t old_pid,
 }
 
 static void task_exit(void *data,
-		      struct task_struct *task COMPAT_SCHED_EXIT_MORE)
+		      COMPAT_SCHED_EXIT_LAST(struct task_struct *task))
 {
 	task_fire(data, task->exit_code);
 }

@@ -9,7 +9,7 @@
 
 /* In the task, on its way back to user mode, where regs are to go on. */
 static int uprobe_hit(struct uprobe_consumer *consumer,
-		      struct pt_regs *regs COMPAT_UPROBE_MORE)
+		      COMPAT_UPROBE_LAST(struct pt_regs *regs))
 {
 	struct trigger *trigger = container_of(consumer, struct trigger,
 					       uprobe.probe.consumer);

@@ -17,11 +17,11 @@ static inline unsigned int compat_task_state(const struct task_struct *task)
 }
 
 /*
- * Since 5.18 a probe of a switch is told in which state the task wanted to
- * leave; before, it has to look, and may be too late.
+ * Since 5.18 a probe of a switch is told, behind who comes, in which state the
+ * task wanted to leave; before, it has to look, and may be too late.
  */
 #ifdef COMPAT_HAS_SWITCH_PREV_STATE
-#define COMPAT_SCHED_SWITCH_MORE	, unsigned int prev_state
+#define COMPAT_SCHED_SWITCH_LAST(next)	next, unsigned int prev_state
 #define COMPAT_SCHED_SWITCH_STATE(prev)	prev_state
 
 static inline char compat_state_char(unsigned int state)
@@ -29,7 +29,7 @@ static inline char compat_state_char(unsigned int state)
 	return task_index_to_char(__task_state_index(state, 0));
 }
 #else
-#define COMPAT_SCHED_SWITCH_MORE
+#define COMPAT_SCHED_SWITCH_LAST(next)	next
 #define COMPAT_SCHED_SWITCH_STATE(prev)	compat_task_state(prev)
 
 static inline char compat_state_char(unsigned int state)
@@ -40,11 +40,11 @@ static inline char compat_state_char(unsigned int state)
 }
 #endif
 
-/* What the probe of this tracepoint is given at the end, and does not use. */
+/* The probe of this tracepoint is given more behind the task, and does not use it. */
 #ifdef COMPAT_HAS_EXIT_GROUP_DEAD
-#define COMPAT_SCHED_EXIT_MORE		, bool group_dead
+#define COMPAT_SCHED_EXIT_LAST(task)	task, bool group_dead
 #else
-#define COMPAT_SCHED_EXIT_MORE
+#define COMPAT_SCHED_EXIT_LAST(task)	task
 #endif
 
 #endif

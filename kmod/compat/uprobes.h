@@ -6,11 +6,11 @@
 #include <linux/fs.h>
 #include <linux/uprobes.h>
 
-/* What a consumer's handler is given at the end, and does not use. */
+/* A consumer's handler is given more behind the registers, and does not use it. */
 #ifdef COMPAT_HAS_UPROBE_DATA
-#define COMPAT_UPROBE_MORE	, __u64 *data
+#define COMPAT_UPROBE_LAST(regs)	regs, __u64 *data
 #else
-#define COMPAT_UPROBE_MORE
+#define COMPAT_UPROBE_LAST(regs)	regs
 #endif
 
 /*
