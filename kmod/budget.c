@@ -3,10 +3,18 @@
  * What sampling costs a CPU, and the bound that it keeps to.
  *
  * The time in the NMI and in the scheduler's hook is added up over windows of a
- * tenth of a second.  Where it was more than its share, periods become longer by
- * as much; where it is well below, they come back step by step.  Every change is
- * a record, and samples say for how many events they stand.  Each CPU keeps to
- * the bound by itself.
+ * tenth of a second.  Where the NMI took more than its share, periods become longer
+ * by as much; where it is well below, they come back step by step.  How often tasks
+ * are switched is not ours to say: the hook does all that was asked for until its
+ * share of the window is spent, and then no more than counting needs, for which room
+ * is left.  Each has what the other leaves, and half of the budget at least.
+ *
+ * What was changed or left out is in a record at the end of the window, and samples
+ * say for how many events they stand.  Each CPU keeps to the bound by itself.
+ *
+ * A window ends where the first NMI or switch after it looks: the one that moves
+ * `since` on, for an NMI may come while a switch is about to.  It would have to
+ * last for a window for both to be at it, each with one of its own.
  */
 #include <linux/kprobes.h>
 #include <linux/math64.h>
@@ -27,6 +35,9 @@
  */
 #define BUDGET_ENTRY_US		1
 
+/* The scheduler's way to its hook and back, likewise: a fifth of that. */
+#define BUDGET_HOOKS_A_US	5
+
 /*
  * What took longer was not the module: a hypervisor or the firmware had the CPU
  * meanwhile.
@@ -38,11 +49,11 @@ static nokprobe_inline u64 budget_us(u32 us)
 	return (u64)tsc_khz * us / 1000;
 }
 
-static nokprobe_inline void budget_spend(struct cpu_ctx *cpu, u64 *sum, u64 cycles)
+static nokprobe_inline void budget_spend(u64 *sum, local_t *spent, u64 cycles)
 {
 	cycles = min(cycles, budget_us(BUDGET_PIECE_US));
 	*sum += cycles;
-	local_add(cycles, &cpu->budget.spent);
+	local_add(cycles, spent);
 }
 
 u64 ls_budget_ns(u64 cycles)
@@ -51,84 +62,153 @@ u64 ls_budget_ns(u64 cycles)
 			 0;
 }
 
+/* What a share of some time leaves to one who has it with another. */
+static u64 budget_left(u32 share, u64 time, u64 other)
+{
+	u64 all = div_u64(time * share, 1000);
+
+	return all - min(other, all / 2);
+}
+NOKPROBE_SYMBOL(budget_left);
+
 void ls_budget_begin(struct cpu_ctx *cpu, u32 share)
 {
+	u64 now = rdtsc();
+
 	cpu->budget = (struct budget){
-		.share = share, .stretch = BUDGET_NONE, .since = rdtsc(),
+		.share = share,
+		.stretch = BUDGET_NONE,
+		.told = BUDGET_NONE,
+		.began = now - cpu->totals->cost.time,
+		.most = budget_left(share, budget_us(BUDGET_WINDOW_US), 0),
 	};
+	local_set(&cpu->budget.since, now);
 }
 
-static void budget_write(struct cpu_ctx *cpu, u32 share)
+/* false: there is no room; the next window's will tell. */
+static bool budget_write(struct cpu_ctx *cpu, u32 share, u32 left_out)
 {
 	struct lbrscope_budget *record;
 
 	record = ls_ring_reserve(cpu->ring, sizeof(*record));
 	if (!record)
-		return;
+		return false;
 	*record = (struct lbrscope_budget){
 		.rec.size = sizeof(*record),
 		.rec.type = LBRSCOPE_RECORD_BUDGET,
 		.time = ktime_get_mono_fast_ns(),
 		.stretch = cpu->budget.stretch,
 		.share = share,
+		.left_out = left_out,
 	};
 	ls_ring_commit(cpu->ring);
+	return true;
 }
 NOKPROBE_SYMBOL(budget_write);
 
-/* The stretch for the next window, after one that took so much. */
-static u32 budget_next(const struct budget *budget, u32 share)
+static void budget_tell(struct cpu_ctx *cpu, u64 spent, u64 ran)
 {
-	u64 stretch = budget->stretch;
+	struct budget *budget = &cpu->budget;
+	u32 share = min_t(u64, div64_u64(spent * 1000, ran), 1000);
+	u32 left_out = local_read(&budget->left_out);
 
-	if (share > budget->share)
-		stretch = div_u64(stretch * share, budget->share) +
+	if ((budget->stretch == budget->told && !left_out) ||
+	    !budget_write(cpu, share, left_out))
+		return;
+	budget->told = budget->stretch;
+	local_sub(left_out, &budget->left_out);
+}
+NOKPROBE_SYMBOL(budget_tell);
+
+/* The stretch for the next window, after one that took so much of what it might. */
+static u32 budget_next(u64 stretch, u64 spent, u64 most)
+{
+	if (spent > most)
+		stretch = mul_u64_u64_div_u64(stretch, spent, max(most, 1ULL)) +
 			  BUDGET_NONE / 10;
-	else if (share < budget->share / 2)
+	else if (spent < most / 2)
 		stretch -= stretch / 4;
 	return clamp_t(u64, stretch, BUDGET_NONE, BUDGET_STRETCH_MAX);
 }
 NOKPROBE_SYMBOL(budget_next);
 
-static void budget_close_window(struct cpu_ctx *cpu, u64 now)
+/* As much of a window as this is of that time. */
+static u64 budget_a_window(u64 spent, u64 ran)
+{
+	return mul_u64_u64_div_u64(spent, budget_us(BUDGET_WINDOW_US), ran);
+}
+NOKPROBE_SYMBOL(budget_a_window);
+
+/*
+ * Of the next window, on switches, after one of which so much was spent: less
+ * by as much as that was too much, since counting goes on when it is spent.
+ */
+static u64 budget_most(const struct budget *budget, u64 nmi, u64 switches)
+{
+	u64 left = budget_left(budget->share, budget_us(BUDGET_WINDOW_US), nmi);
+	u64 most = budget->most + left;
+
+	return most > switches ? min(most - switches, left) : 0;
+}
+NOKPROBE_SYMBOL(budget_most);
+
+/* True: a window has ended that began then. */
+static bool budget_close_window(struct cpu_ctx *cpu, u64 since, u64 now)
 {
 	struct budget *budget = &cpu->budget;
-	u64 ran = now - budget->since;
-	u64 spent = local_read(&budget->spent);
-	u32 share = min_t(u64, div64_u64(spent * 1000, ran), 1000);
-	u32 stretch = budget_next(budget, share);
+	u64 ran = now - since, nmi, switches;
 
-	cpu->totals->cost.time += ran;
-	budget->since = now;
-	local_set(&budget->spent, 0);
-	if (stretch == budget->stretch)
-		return;
-	budget->stretch = stretch;
-	budget_write(cpu, share);
+	if (likely(ran <= budget_us(BUDGET_WINDOW_US)) ||
+	    (u64)local_cmpxchg(&budget->since, since, now) != since)
+		return false;
+	nmi = local_xchg(&budget->nmi, 0);
+	switches = local_xchg(&budget->switches, 0);
+	cpu->totals->cost.time = now - budget->began;
+	budget->most = budget_most(budget, budget_a_window(nmi, ran),
+				   budget_a_window(switches, ran));
+	budget->stretch = budget_next(budget->stretch, nmi,
+				      budget_left(budget->share, ran, switches));
+	budget_tell(cpu, nmi + switches, ran);
+	return true;
 }
 NOKPROBE_SYMBOL(budget_close_window);
 
+/* since is read before the time: else it might be moved on in between. */
 bool ls_budget_nmi(struct cpu_ctx *cpu, u64 begin)
 {
+	u64 since = local_read(&cpu->budget.since);
 	u64 now = rdtsc();
 
-	budget_spend(cpu, &cpu->totals->cost.nmi,
+	budget_spend(&cpu->totals->cost.nmi, &cpu->budget.nmi,
 		     now - begin + budget_us(BUDGET_ENTRY_US));
-	if (likely(now - cpu->budget.since <= budget_us(BUDGET_WINDOW_US)))
-		return false;
-	budget_close_window(cpu, now);
-	return true;
+	return budget_close_window(cpu, since, now);
 }
 NOKPROBE_SYMBOL(ls_budget_nmi);
 
 void ls_budget_switch(struct cpu_ctx *cpu, u64 begin)
 {
-	budget_spend(cpu, &cpu->totals->cost.switches, rdtsc() - begin);
+	u64 since = local_read(&cpu->budget.since);
+	u64 now = rdtsc();
+
+	budget_spend(&cpu->totals->cost.switches, &cpu->budget.switches,
+		     now - begin + budget_us(1) / BUDGET_HOOKS_A_US);
+	budget_close_window(cpu, since, now);
+}
+
+/* Without a known TSC nothing is ever spent. */
+bool ls_budget_affords(const struct cpu_ctx *cpu)
+{
+	return (u64)local_read(&cpu->budget.switches) <= cpu->budget.most;
+}
+
+void ls_budget_leave_out(struct cpu_ctx *cpu)
+{
+	local_inc(&cpu->budget.left_out);
 }
 
 void ls_budget_end(struct cpu_ctx *cpu)
 {
-	cpu->totals->cost.time += rdtsc() - cpu->budget.since;
+	cpu->totals->cost.time = rdtsc() - cpu->budget.began;
 }
 
 u64 ls_budget_stretched(const struct budget *budget, u64 period)

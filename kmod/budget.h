@@ -16,12 +16,22 @@ struct cost {
 	u64 time;	/* the CPU was in the session, up to the last look */
 };
 
-/* Where a CPU is in keeping to its budget. */
+/*
+ * Where a CPU is in keeping to its budget.  Written on that CPU, by the scheduler's
+ * hooks with interrupts off and by the NMI, which may come between any two
+ * instructions of theirs: see budget.c.
+ */
 struct budget {
 	u32 share;	/* thousandths of the CPU's time that it may take */
 	u32 stretch;	/* periods are so many thousandths of what they were */
-	u64 since;	/* TSC: the window that is running began */
-	local_t spent;	/* cycles of it; the NMI comes between */
+	u32 told;	/* the stretch of the last record */
+	u64 began;	/* TSC when it did, less what was accounted for by then */
+	local_t since;	/* TSC: the window that is running began */
+	local_t nmi, switches;	/* cycles of it that were spent there */
+	u64 most;	/* of these, on switches */
+	local_t left_out;	/* switches at which nothing was spent, and no
+				 * record has told of it
+				 */
 };
 
 /* On the CPU: the session begins, ends. */
@@ -34,6 +44,13 @@ void ls_budget_end(struct cpu_ctx *cpu);
  */
 bool ls_budget_nmi(struct cpu_ctx *cpu, u64 begin);
 void ls_budget_switch(struct cpu_ctx *cpu, u64 begin);
+
+/*
+ * At a switch: whether more may be done than counting needs; and that it was
+ * not done.
+ */
+bool ls_budget_affords(const struct cpu_ctx *cpu);
+void ls_budget_leave_out(struct cpu_ctx *cpu);
 
 /* The period that keeps to the budget, where this one would be without. */
 u64 ls_budget_stretched(const struct budget *budget, u64 period);

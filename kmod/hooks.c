@@ -68,6 +68,7 @@ static void hooks_switch_out(struct cpu_ctx *cpu, bool next_admitted)
 {
 	const struct session *session = cpu->session;
 	struct task_node *node = cpu->cur;
+	bool followed = cpu->lbr_task;
 
 	cpu->lbr_task = NULL;
 	cpu->cur = NULL;
@@ -75,17 +76,52 @@ static void hooks_switch_out(struct cpu_ctx *cpu, bool next_admitted)
 	if (cpu->counting &&
 	    (ls_target_by_task(&session->target) || !next_admitted))
 		ls_counters_halt(cpu);
-	if (node && ls_lbr_wanted(&session->config.branches))
+	if (node && followed && ls_lbr_wanted(&session->config.branches))
 		hooks_save_lbr(cpu, node);
+}
+
+/*
+ * What the registers hold from here on is a mixture of the calls of several tasks
+ * and nobody's, and what is kept of this one is its own no longer.
+ */
+static void hooks_unfollow(struct cpu_ctx *cpu, struct task_node *node)
+{
+	cpu->stamp = 0;
+	node->lbr.nr = 0;
+	node->stamp = 0;
+}
+
+/*
+ * The branches of the task that comes are its own from here on; or, where the
+ * budget does not afford that, nobody's: false.  A task whose branches the registers
+ * still hold costs nothing.
+ */
+static bool hooks_follow(struct cpu_ctx *cpu, struct task_node *node,
+			 const struct task_struct *next, bool affords)
+{
+	if (ls_lbr_wanted(&cpu->session->config.branches)) {
+		if (!affords && !(node->stamp && node->stamp == cpu->stamp)) {
+			hooks_unfollow(cpu, node);
+			return false;
+		}
+		hooks_restore_lbr(cpu, node);
+	}
+	barrier();
+	cpu->lbr_task = next;
+	return true;
 }
 
 /* A task without user code: its branches are of interest, or there are none. */
 static void hooks_switch_in_kernel(struct cpu_ctx *cpu,
-				  const struct task_struct *next)
+				  const struct task_struct *next, bool affords)
 {
 	if (!ls_lbr_of_kernel(&cpu->session->config.branches))
 		return;
 	cpu->stamp = 0;
+	if (!affords) {
+		ls_budget_leave_out(cpu);
+		return;
+	}
 	ls_lbr_clear();
 	barrier();
 	cpu->lbr_task = next;
@@ -123,7 +159,7 @@ static void hooks_forget(struct task_node *node)
 
 /* A task with user code. */
 static void hooks_switch_in_user(struct cpu_ctx *cpu, struct task_struct *next,
-				 bool admitted, u64 now)
+				 bool admitted, bool affords, u64 now)
 {
 	struct session *session = cpu->session;
 	struct task_node *node = ls_task_find(&session->tasks, next);
@@ -134,11 +170,10 @@ static void hooks_switch_in_user(struct cpu_ctx *cpu, struct task_struct *next,
 		hooks_forget(node);
 		return;
 	}
-	ls_offcpu_return(cpu, node, next, now);
-	if (ls_lbr_wanted(&session->config.branches))
-		hooks_restore_lbr(cpu, node);
-	barrier();
-	cpu->lbr_task = next;
+	ls_offcpu_return(cpu, node, next, now, affords);
+	if (!hooks_follow(cpu, node, next, affords) ||
+	    (!affords && session->config.offcpu.wanted))
+		ls_budget_leave_out(cpu);
 	cpu->cur = node;
 	if (ls_target_by_task(&session->target) && node->enabled)
 		ls_counters_run(cpu, node->events);
@@ -147,10 +182,12 @@ static void hooks_switch_in_user(struct cpu_ctx *cpu, struct task_struct *next,
 static void hooks_switch_in(struct cpu_ctx *cpu, struct task_struct *next,
 			    bool admitted, u64 now)
 {
+	bool affords = ls_budget_affords(cpu);
+
 	if (next->flags & PF_KTHREAD || is_idle_task(next))
-		hooks_switch_in_kernel(cpu, next);
+		hooks_switch_in_kernel(cpu, next, affords);
 	else
-		hooks_switch_in_user(cpu, next, admitted, now);
+		hooks_switch_in_user(cpu, next, admitted, affords, now);
 	if (cpu->session->target.cgroup && admitted && !cpu->counting)
 		ls_counters_run(cpu, cpu->totals->events);
 }
@@ -172,9 +209,8 @@ static char hooks_state(const struct task_struct *prev, bool preempt,
 }
 
 /* The scheduler, with interrupts off and a run queue locked. */
-static void hooks_switch(void *data, bool preempt,
-			      struct task_struct *prev,
-			      struct task_struct *next COMPAT_SCHED_SWITCH_MORE)
+static void hooks_switch(void *data, bool preempt, struct task_struct *prev,
+			 COMPAT_SCHED_SWITCH_LAST(struct task_struct *next))
 {
 	struct cpu_ctx *cpu = this_cpu_ptr(&ls_cpu_ctx);
 	struct session *session = data;
@@ -215,7 +251,8 @@ static void hooks_inherit(struct task_node *node,
 		return;
 	local_irq_save(flags);
 	cpu = this_cpu_ptr(&ls_cpu_ctx);
-	if (cpu->session && cpu->cur)
+	/* What the budget left out cannot be inherited. */
+	if (cpu->session && cpu->lbr_task == current)
 		ls_lbr_read_calls(&node->lbr);
 	local_irq_restore(flags);
 }
@@ -290,7 +327,7 @@ static void hooks_exec(void *data, struct task_struct *task, pid_t old_pid,
 
 /* In the task itself, which runs no more user code. */
 static void hooks_exit(void *data,
-			    struct task_struct *task COMPAT_SCHED_EXIT_MORE)
+		       COMPAT_SCHED_EXIT_LAST(struct task_struct *task))
 {
 	struct session *session = data;
 	struct cpu_ctx *cpu;

@@ -29,7 +29,6 @@
 #include <linux/timekeeping.h>
 #include <asm/ptrace.h>
 
-#include "budget.h"
 #include "chain.h"
 #include "cpu.h"
 #include "offcpu.h"
@@ -72,14 +71,11 @@ void ls_offcpu_waking(const struct session *session, struct task_node *node)
 	WRITE_ONCE(node->offcpu.waker, waker);
 }
 
-/*
- * A second earns a second's credit, and a record costs its share of one; more
- * while the budget makes samples rarer, too.
- */
+/* A second earns a second's credit, and a record costs its share of one. */
 static bool offcpu_allowed(struct cpu_ctx *cpu, u32 rate, u64 now)
 {
 	struct offcpu_cpu *offcpu = &cpu->offcpu;
-	u64 cost = ls_budget_stretch(&cpu->budget, NSEC_PER_SEC / rate);
+	u64 cost = NSEC_PER_SEC / rate;
 	u64 earned = now > offcpu->filled ? now - offcpu->filled : 0;
 
 	offcpu->credit = min_t(u64, offcpu->credit + earned,
@@ -180,7 +176,7 @@ static void offcpu_record(struct cpu_ctx *cpu, const struct task_node *node,
 }
 
 void ls_offcpu_return(struct cpu_ctx *cpu, struct task_node *node,
-		      struct task_struct *task, u64 now)
+		      struct task_struct *task, u64 now, bool affords)
 {
 	const struct offcpu_config *config = &cpu->session->config.offcpu;
 	u64 since = node->offcpu.since;
@@ -194,7 +190,8 @@ void ls_offcpu_return(struct cpu_ctx *cpu, struct task_node *node,
 	freezes = config->freezes && off >= config->freezes;
 	if (off < config->min && !freezes)
 		ls_ring_end_offcpu(cpu->ring, LBRSCOPE_OFFCPU_SHORT, off);
-	else if (!freezes && !offcpu_allowed(cpu, config->rate, now))
+	else if (!freezes &&
+		 !(affords && offcpu_allowed(cpu, config->rate, now)))
 		ls_ring_end_offcpu(cpu->ring, LBRSCOPE_OFFCPU_THROTTLED, off);
 	else
 		offcpu_record(cpu, node, task, now, off);

@@ -36,11 +36,12 @@ u64 ls_offcpu_now(const struct session *session);
 
 /*
  * For hooks.c, on the CPU that a task leaves or comes to, interrupts off.  A
- * task that came or went where nobody looked has its time forgotten.
+ * task that came or went where nobody looked has its time forgotten; affords: the
+ * budget has room for a record.
  */
 void ls_offcpu_leave(struct task_node *node, u64 now, char state);
 void ls_offcpu_return(struct cpu_ctx *cpu, struct task_node *node,
-		      struct task_struct *task, u64 now);
+		      struct task_struct *task, u64 now, bool affords);
 void ls_offcpu_forget(struct task_node *node);
 
 /* In whatever wakes the task, on any CPU. */

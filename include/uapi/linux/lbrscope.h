@@ -91,9 +91,11 @@
  *                                        count it, bits as in
  *                                        IA32_PERF_GLOBAL_CTRL: general ones
  *                                        from bit 0, fixed ones from bit 32.
- *                                        Absent: all that can.  Which general
- *                                        counters an event is limited to is in
- *                                        the CPU's manual, and not known here
+ *                                        Absent: all.  On some CPUs some events
+ *                                        are limited to some general counters;
+ *                                        the sender has to know that, for
+ *                                        neither the module does nor does the
+ *                                        CPU complain
  *         LBRSCOPE_EVENT_A_EXTRA         u64, optional: for the register that
  *                                        the event needs besides, by its code:
  *                                        off-core response (MSR 1A6H, 1A7H),
@@ -145,10 +147,12 @@
  *                                        CPU's time that sampling may take, up
  *                                        to LBRSCOPE_BUDGET_MAX, which is the
  *                                        default: no request takes more.  Where
- *                                        it would, periods are stretched
- *                                        (LBRSCOPE_RECORD_BUDGET); what context
- *                                        switches take is counted in, and not
- *                                        made less by that
+ *                                        it would, periods are stretched, and
+ *                                        at context switches nothing is done
+ *                                        but what counting needs
+ *                                        (LBRSCOPE_RECORD_BUDGET).  Either has
+ *                                        half of it at least, and what the
+ *                                        other leaves
  *     LBRSCOPE_SESSION_A_RING_SIZE       u32, optional: bytes of records a
  *                                        CPU, a power of two from
  *                                        LBRSCOPE_RING_SIZE_MIN to
@@ -208,9 +212,9 @@
  *                                        LBRSCOPE_OFFCPU_RATE_DEFAULT.  What
  *                                        was not used is kept for a tenth of a
  *                                        second, or the time of one record.
- *                                        While BUDGET stretches periods it is
- *                                        lower by as much.  The others are
- *                                        counted as lost
+ *                                        The others are counted as lost, and
+ *                                        so are those that BUDGET has no room
+ *                                        for
  *         LBRSCOPE_OFFCPU_A_WAKER        flag, optional: records say who woke
  *                                        the task
  *   Errors: EBADF no such descriptor, or not one of ours; EPERM it needs

@@ -13,7 +13,7 @@
  *   offset LBRSCOPE_RING_TAIL_OFF(cpu)  PROT_READ | PROT_WRITE:
  *     one page: struct lbrscope_ring_tail
  *
- * mmap() fails with ENODATA before the session is configured, with EINVAL for
+ * mmap() fails with ENODEV before the session is configured, with EINVAL for
  * another offset or length, with EPERM for writable records, and with ENXIO
  * for a CPU that cannot exist.  A CPU that is possible but offline has a ring
  * too, so a CPU that comes online later is covered.
@@ -120,7 +120,9 @@ enum lbrscope_offcpu_end {
 	LBRSCOPE_OFFCPU_SHORT,		/* below LBRSCOPE_OFFCPU_A_MIN: not lost,
 					 * nobody wanted it
 					 */
-	LBRSCOPE_OFFCPU_THROTTLED,	/* lost to LBRSCOPE_OFFCPU_A_RATE */
+	LBRSCOPE_OFFCPU_THROTTLED,	/* lost to LBRSCOPE_OFFCPU_A_RATE, or to
+					 * LBRSCOPE_SESSION_A_BUDGET
+					 */
 	LBRSCOPE_OFFCPU_RING_FULL,	/* these as of samples, see */
 	LBRSCOPE_OFFCPU_OVERWRITTEN,	/* enum lbrscope_lost */
 	LBRSCOPE_OFFCPU_FROZEN,
@@ -182,18 +184,17 @@ struct lbrscope_record {
 	__u16 size;	/* bytes of the whole record, a multiple of 8 */
 	__u8 type;	/* enum lbrscope_record_type */
 	__u8 event;	/* index of the event, or trigger, that it is of */
-	__u16 format;	/* LBRSCOPE_FORMAT_*: what follows; lost: 0 */
+	__u16 format;	/* enum lbrscope_format: what follows; lost: 0 */
 	__u8 nr;	/* branch entries; lost: causes */
-	__u8 flags;	/* samples: LBRSCOPE_SAMPLE_*; off-CPU:
-			 * LBRSCOPE_OFFCPU_BY_*
+	__u8 flags;	/* samples: enum lbrscope_sample_flag; off-CPU: enum
+			 * lbrscope_offcpu_flag
 			 */
 };
 
 /*
  * What follows a struct lbrscope_sample or lbrscope_offcpu, in the order of
- * these bits.  Branch
- * words are the registers' own, unmasked, youngest entry first; how they are
- * laid out LBRSCOPE_INFO_A_LBR_FORMAT says.
+ * these bits.  Branch words are the registers' own, unmasked, youngest entry
+ * first; how they are laid out LBRSCOPE_INFO_A_LBR_FORMAT says.
  */
 enum lbrscope_format {
 	/* u64: where user mode was left; for a sample taken in the kernel */
@@ -301,16 +302,24 @@ struct lbrscope_lost_record {
 };
 
 /*
- * From here on the periods of this CPU are longer, so that sampling keeps to its
- * budget, or shorter again.  Stretched samples say so (LBRSCOPE_FORMAT_PERIOD).
+ * What this CPU does to keep to the session's budget; each tenth of a second, or
+ * what it was longer until the next sample or context switch, where something
+ * has changed.  Periods are longer from here on, or shorter again; stretched
+ * samples say so (LBRSCOPE_FORMAT_PERIOD).  And context switches have had their
+ * share, so that for the rest of that time nothing was done at them but what
+ * counting needs: no record of a time off the CPU (LBRSCOPE_OFFCPU_THROTTLED),
+ * and the branches of the task that came were not followed.  Its samples have none
+ * (LBRSCOPE_SAMPLE_LBR_BUSY) until it comes back, and no outer frames then.
  */
 struct lbrscope_budget {
 	struct lbrscope_record rec;
 	__u64 time;		/* ns, CLOCK_MONOTONIC */
 	__u32 stretch;		/* thousandths: 1000 is none */
 	__u32 share;		/* thousandths of the CPU's time that sampling
-				 * took in the tenth of a second before
+				 * took in that time
 				 */
+	__u32 left_out;		/* such switches since the record before */
+	__u32 reserved;		/* 0 */
 };
 
 enum lbrscope_offcpu_flag {
