@@ -10,51 +10,16 @@
 #include "atomic_file.h"
 #include "err.h"
 #include "out_flame.h"
+#include "text.h"
 
 extern const char _binary_flame_html_start[], _binary_flame_html_end[];
-
-/* Length of the UTF-8 sequence at s, or 0 when it is none (RFC 3629). */
-static size_t utf8_length(const unsigned char *s)
-{
-	size_t len = *s < 0x80 ? 1 : (*s >> 5) == 6 && *s >= 0xc2 ? 2 :
-		     (*s >> 4) == 14 ? 3 : (*s >> 3) == 30 && *s <= 0xf4 ? 4 : 0;
-
-	for (size_t i = 1; i < len; i++)
-		if ((s[i] & 0xc0) != 0x80)
-			return 0;
-	if ((*s == 0xe0 && s[1] < 0xa0) || (*s == 0xed && s[1] >= 0xa0) ||
-	    (*s == 0xf0 && s[1] < 0x90) || (*s == 0xf4 && s[1] >= 0x90))
-		return 0;
-	return len;
-}
-
-static void put_json(FILE *out, const char *text)
-{
-	const unsigned char *s = (const unsigned char *)text;
-
-	fputc('"', out);
-	while (*s) {
-		size_t len = utf8_length(s);
-
-		if (!len) {
-			fputs("\\ufffd", out);
-			len = 1;
-		} else if (*s < ' ' || *s == '"' || *s == '\\' || *s == '<') {
-			fprintf(out, "\\u%04x", *s);
-		} else {
-			fwrite(s, 1, len, out);
-		}
-		s += len;
-	}
-	fputc('"', out);
-}
 
 static void put_html(FILE *out, const char *text)
 {
 	const unsigned char *s = (const unsigned char *)text;
 
 	while (*s) {
-		size_t len = utf8_length(s);
+		size_t len = text_utf8_length(s);
 
 		if (!len) {
 			fputs("&#xfffd;", out);
@@ -108,9 +73,9 @@ static void put_data(FILE *out, const struct analysis *a)
 	fputs("{\"entries\":[", out);
 	for (size_t i = 0; i < p->nr_entries; i++) {
 		fputs(i ? ",\n[" : "[", out);
-		put_json(out, p->entries[i].name);
+		text_put_json(out, p->entries[i].name);
 		fputc(',', out);
-		put_json(out, p->entries[i].object);
+		text_put_json(out, p->entries[i].object);
 		fprintf(out, ",%d]", p->entries[i].kind);
 	}
 	fputs("],\n\"nodes\":[", out);

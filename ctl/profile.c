@@ -212,3 +212,60 @@ const struct profile_entry **profile_functions(const struct profile *p,
 		qsort(list, *nr, sizeof(*list), function_compare);
 	return list;
 }
+
+/* The next node in the order of the tree, that of the path's end coming before; 0:
+ * there is none below the first. *nr is the length of its path. */
+static uint32_t walk_next(const struct profile *p, uint32_t n, uint32_t below,
+			  size_t *nr)
+{
+	if (p->nodes[n].first_child) {
+		(*nr)++;
+		return p->nodes[n].first_child;
+	}
+	while (n != below && !p->nodes[n].next) {
+		n = p->nodes[n].parent;
+		(*nr)--;
+	}
+	return n == below ? 0 : p->nodes[n].next;
+}
+
+static size_t walk_depth(const struct profile *p, uint32_t n)
+{
+	size_t depth = 0;
+
+	for (; n; n = p->nodes[n].parent)
+		depth++;
+	return depth;
+}
+
+int profile_walk(const struct profile *p, uint32_t below,
+		 int (*stack)(void *ctx, const struct profile_stack *stack),
+		 void *ctx)
+{
+	uint32_t *nodes = NULL, n = below;
+	size_t nr = walk_depth(p, below), max = 0;
+	int ret = 0;
+
+	do {
+		const struct profile_node *node = &p->nodes[n];
+
+		if (node->self_samples) {
+			uint32_t up = n;
+
+			if (nr > max) {
+				free(nodes);
+				max = 2 * nr;
+				nodes = malloc(max * sizeof(*nodes));
+			}
+			if (!nodes)
+				return -1;
+			for (size_t i = nr; i-- > 0; up = p->nodes[up].parent)
+				nodes[i] = up;
+			ret = stack(ctx, &(struct profile_stack){ nodes, nr,
+					node->self_samples, node->self });
+		}
+		n = walk_next(p, n, below, &nr);
+	} while (n && !ret);
+	free(nodes);
+	return ret;
+}

@@ -63,6 +63,19 @@ int profile_add(struct profile *profile, const uint32_t *path, size_t nr,
  * it once, after the last profile_add(). */
 int profile_sort(struct profile *profile);
 
+/* A stack that samples ended in. */
+struct profile_stack {
+	const uint32_t *nodes;	/* outermost first, the thread's name among them */
+	size_t nr;
+	uint64_t samples, period;
+};
+
+/* Calls stack() for each of them that is below the node (0: all), in the order of the
+ * tree, until one returns other than 0; returns that. -1 when memory is short. */
+int profile_walk(const struct profile *profile, uint32_t below,
+		 int (*stack)(void *ctx, const struct profile_stack *stack),
+		 void *ctx);
+
 /* The functions (user, kernel, tail call) by self, then total, then name. malloc'd,
  * *nr of them; NULL when memory is short. */
 const struct profile_entry **profile_functions(const struct profile *profile,

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Captures made byte by byte (perf.data, pipe mode apart: <linux/perf_event.h> and perf's
+perf.data-file-format.txt), for tests of what reads them."""
+import struct
+import subprocess
+
+ADDRESS, PERIOD = 0x1234, 1000
+PERF_CONTEXT_USER = (1 << 64) - 512
+
+
+def record(kind, misc, body):
+    return struct.pack("<IHH", kind, misc, 8 + len(body)) + body
+
+
+def padded(text):
+    data = text.encode() + b"\0"
+    return data + b"\0" * (-len(data) % 8)
+
+
+def program(path):
+    """Builds a program of the functions outer(), middle() and leaf(); returns the layout of
+    its code (address, offset, size), and an address within each, the leaf's first."""
+    code = "void leaf(void) { __asm__(\"nop; nop\"); } void middle(void) { leaf(); __asm__(\"nop\"); }" \
+           "void outer(void) { middle(); __asm__(\"nop\"); }"
+    subprocess.run(["gcc", "-O0", "-nostdlib", "-static", "-no-pie", "-Wl,-e,outer", "-xc", "-", "-o", path],
+                   input=code.encode(), check=True)
+    segments = subprocess.run(["readelf", "-lW", path], capture_output=True, text=True, check=True).stdout
+    words = next(line.split() for line in segments.splitlines() if "LOAD" in line and " R E " in line)
+    names = subprocess.run(["nm", path], capture_output=True, text=True, check=True).stdout
+    addresses = {line.split()[2]: int(line.split()[0], 16) for line in names.splitlines()}
+    return ((int(words[2], 16), int(words[1], 16), int(words[5], 16)),
+            [addresses[name] + 2 for name in ("leaf", "middle", "outer")])
+
+
+def capture(comms, path="/nowhere/<i>", layout=(0x1000, 0, 0x1000), chain=(ADDRESS,)):
+    """A perf.data file with `count` samples for each (comm, count), in a program of that
+    path and layout, of the chain's first address, or if it has more of the whole chain."""
+    tail = struct.pack(f"<{len(chain) + 2}Q", len(chain) + 1, PERF_CONTEXT_USER, *chain) if len(chain) > 1 else b""
+    start, offset, size = layout
+    data = b""
+    for tid, (comm, count) in enumerate(comms, 100):
+        data += record(3, 1 << 13, struct.pack("<II", tid, tid) + padded(comm))
+        data += record(1, 2, struct.pack("<IIQQQ", tid, tid, start, size, offset) + padded(path))
+        for _ in range(count):
+            data += record(9, 2, struct.pack("<QIIQ", chain[0], tid, tid, PERIOD) + tail)
+    kinds = 1 | 2 | 1 << 8 | (1 << 5 if tail else 0)  # ip, tid, period, callchain
+    attr = struct.pack("<IIQQQQ", 0, 112, 0, PERIOD, kinds, 0).ljust(112, b"\0")
+    head = struct.pack("<8sQQ", b"PERFILE2", 104, 128)
+    head += struct.pack("<QQQQQQ", 104, 128, 232, len(data), 0, 0) + bytes(32)
+    return head + attr + struct.pack("<QQ", 0, 0) + data
