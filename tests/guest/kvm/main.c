@@ -18,7 +18,7 @@ static noinline void vcpu_guest(void)
 {
 	unsigned long n = 500000;
 
-	asm volatile("1: dec %0\n\tjnz 1b" : "+r" (n));
+	asm volatile("1: dec %0\n\tjnz 1b" : "+r" (n) : : "memory");
 }
 
 static int vcpu_run(const char *text, const struct kernel_param *param)
