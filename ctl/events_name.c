@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "events.h"
+#include "events_each.h"
 #include "events_name.h"
 
 #define NAME_CODE	(EVENTS_SELECT_CODE | EVENTS_SELECT_HIGH)
@@ -36,63 +37,42 @@ static bool name_try(struct search *s, const char *name)
 	return code == (s->select & NAME_EVENT);
 }
 
-static bool name_event(struct search *s, const char *pmu,
-		       const pfm_event_info_t *event)
-{
-	pfm_event_attr_info_t attr;
-	bool umasks = false;
-	char name[256];
-	int i;
+struct name_of {
+	struct search *search;
+	const char *pmu, *event;
+	bool umasks;
+};
 
-	for (i = 0; i < event->nattrs; i++) {
-		memset(&attr, 0, sizeof(attr));
-		attr.size = sizeof(attr);
-		if (pfm_get_event_attr_info(event->idx, i, PFM_OS_NONE,
-					    &attr) != PFM_SUCCESS ||
-		    attr.type != PFM_ATTR_UMASK)
-			continue;
-		umasks = true;
-		snprintf(name, sizeof(name), "%s::%s:%s", pmu, event->name,
-			 attr.name);
-		if (name_try(s, name))
-			return true;
-	}
-	snprintf(name, sizeof(name), "%s::%s", pmu, event->name);
-	return !umasks && name_try(s, name);
+static bool name_umask(void *ctx, const pfm_event_attr_info_t *umask)
+{
+	struct name_of *of = ctx;
+	char name[256];
+
+	of->umasks = true;
+	snprintf(name, sizeof(name), "%s::%s:%s", of->pmu, of->event,
+		 umask->name);
+	return name_try(of->search, name);
 }
 
-static bool name_pmu(struct search *s, const pfm_pmu_info_t *pmu)
+static bool name_event(void *ctx, const pfm_pmu_info_t *pmu,
+		       const pfm_event_info_t *event)
 {
-	pfm_event_info_t event;
-	int e;
+	struct search *s = ctx;
+	struct name_of of = { s, pmu->name, event->name, false };
+	char name[256];
 
-	for (e = pmu->first_event; e != -1; e = pfm_get_event_next(e)) {
-		memset(&event, 0, sizeof(event));
-		event.size = sizeof(event);
-		if (pfm_get_event_info(e, PFM_OS_NONE, &event) == PFM_SUCCESS &&
-		    (event.code & 0xff) == (s->select & 0xff) &&
-		    name_event(s, pmu->name, &event))
-			return true;
-	}
-	return false;
+	if ((event->code & 0xff) != (s->select & 0xff))
+		return false;
+	if (events_each_umask(event, name_umask, &of))
+		return true;
+	snprintf(name, sizeof(name), "%s::%s", pmu->name, event->name);
+	return !of.umasks && name_try(s, name);
 }
 
 bool events_name(uint64_t select, char *name, size_t size)
 {
 	struct search s = { select, name, size };
-	pfm_pmu_info_t pmu;
-	int p;
 
 	name[0] = '\0';
-	if (pfm_initialize() != PFM_SUCCESS)
-		return false;
-	pfm_for_all_pmus(p) {
-		memset(&pmu, 0, sizeof(pmu));
-		pmu.size = sizeof(pmu);
-		if (pfm_get_pmu_info(p, &pmu) == PFM_SUCCESS &&
-		    pmu.is_present && pmu.type == PFM_PMU_TYPE_CORE &&
-		    name_pmu(&s, &pmu))
-			return true;
-	}
-	return name[0];
+	return events_each(name_event, &s) || name[0];
 }

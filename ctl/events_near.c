@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <ctype.h>
-#include <perfmon/pfmlib.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "events_each.h"
 #include "events_near.h"
 
 #define NEAR_MAX_LEN	63
@@ -58,36 +58,28 @@ static void near_keep(struct near *best, const char *name, unsigned int distance
 	best[i] = (struct near){ name, distance };
 }
 
-static void near_scan(const char *name, struct near *best)
-{
-	pfm_event_info_t info;
-	unsigned int distance, most = strlen(name) / 3 + 1;
-	pfm_pmu_info_t pmu;
-	int p, e;
+struct near_search {
+	const char *name;
+	unsigned int most;
+	struct near best[NEAR_NR];
+};
 
-	pfm_for_all_pmus(p) {
-		memset(&pmu, 0, sizeof(pmu));
-		pmu.size = sizeof(pmu);
-		/* Only the core PMU of this CPU has events to sample on. */
-		if (pfm_get_pmu_info(p, &pmu) != PFM_SUCCESS ||
-		    !pmu.is_present || pmu.type != PFM_PMU_TYPE_CORE)
-			continue;
-		for (e = pmu.first_event; e != -1; e = pfm_get_event_next(e)) {
-			memset(&info, 0, sizeof(info));
-			info.size = sizeof(info);
-			if (pfm_get_event_info(e, PFM_OS_NONE, &info) !=
-			    PFM_SUCCESS)
-				continue;
-			distance = near_distance(name, info.name);
-			if (distance <= most)
-				near_keep(best, info.name, distance);
-		}
-	}
+static bool near_event(void *ctx, const pfm_pmu_info_t *pmu,
+		       const pfm_event_info_t *event)
+{
+	struct near_search *s = ctx;
+	unsigned int distance = near_distance(s->name, event->name);
+
+	(void)pmu;
+	if (distance <= s->most)
+		near_keep(s->best, event->name, distance);
+	return false;
 }
 
 void events_near(const char *name, char *out, size_t size)
 {
-	struct near best[NEAR_NR] = {};
+	struct near_search search = {};
+	struct near *best = search.best;
 	char event[NEAR_MAX_LEN + 1];
 	size_t len;
 	int i;
@@ -96,7 +88,9 @@ void events_near(const char *name, char *out, size_t size)
 	 * once the event is found. */
 	snprintf(event, sizeof(event), "%.*s", (int)strcspn(name, ":"), name);
 	out[0] = '\0';
-	near_scan(event, best);
+	search.name = event;
+	search.most = strlen(event) / 3 + 1;
+	events_each(near_event, &search);
 	for (i = 0; i < NEAR_NR && best[i].name; i++) {
 		len = strlen(out);
 		snprintf(out + len, size - len, "%s%s", i ? ", " : "",

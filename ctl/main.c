@@ -17,6 +17,7 @@ static const struct verb {
 	{ "flame", cmd_flame, "write a capture's flame graph as an HTML page" },
 	{ "export", cmd_export, "write a capture's stacks as other programs read them" },
 	{ "script", cmd_script, "print each sample in the layout of perf script" },
+	{ "list", cmd_list, "list the events of this CPU, with what they count" },
 	{ "regs", cmd_regs, "print a CPU's counter and branch record registers" },
 	{ "info", cmd_info, "show what the CPU and the module can do" },
 	{ "load", cmd_load, "load the kernel module" },

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef LBRCTL_EVENTS_EACH_H
+#define LBRCTL_EVENTS_EACH_H
+
+#include <perfmon/pfmlib.h>
+#include <stdbool.h>
+
+/* Calls each() for every event that libpfm4 knows of this CPU's core PMU (others are not
+ * to be sampled on), until one returns true. Returns whether one did. */
+bool events_each(bool (*each)(void *ctx, const pfm_pmu_info_t *pmu,
+			      const pfm_event_info_t *event), void *ctx);
+
+/* The same for the unit masks of an event. */
+bool events_each_umask(const pfm_event_info_t *event,
+		       bool (*each)(void *ctx, const pfm_event_attr_info_t *umask),
+		       void *ctx);
+
+#endif
