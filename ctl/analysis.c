@@ -8,6 +8,7 @@
 #include "analysis.h"
 #include "code.h"
 #include "err.h"
+#include "stitch.h"
 #include "tally.h"
 
 #define NR_REASONS (sizeof(((struct analysis *)0)->reasons) / \
@@ -42,7 +43,8 @@ static int read_samples(struct analysis *a, struct tally *tally)
 			a->last_time = s.raw.time;
 		a->nr_samples++;
 		a->period_sum = tally_sum(a->period_sum, period);
-		if (tally_add(tally, &s.stack, s.comm, period))
+		if (stitch_sample(a->stitch, s.raw.tid, &s.stack) ||
+		    tally_add(tally, &s.stack, s.comm, period))
 			return err_errno("counting stacks");
 	}
 	return ret;
@@ -125,6 +127,12 @@ static bool function_known(struct analysis *a, const struct stacks_stack *stack,
 	return symbols_function(a->symbols, number)->known;
 }
 
+static uint32_t frame_marks(enum stacks_kind kind)
+{
+	return kind == STACKS_STITCHED ? PROFILE_STITCHED :
+	       stacks_is_unwound(kind) ? PROFILE_UNWOUND : 0;
+}
+
 static int add_stack(struct analysis *a, struct entries *e,
 		     const struct tally_stack *t,
 		     const struct stacks_stack *stack)
@@ -151,13 +159,12 @@ static int add_stack(struct analysis *a, struct entries *e,
 						kind);
 
 		/* A row of addresses without a function is one line, no ladder. */
-		if (nr && entry == (e->path[nr - 1] & ~PROFILE_UNWOUND) &&
+		if (nr && entry == (e->path[nr - 1] & ~PROFILE_MARKS) &&
 		    !function_known(a, stack, i))
 			continue;
 		if (entry == UINT32_MAX)
 			return -1;
-		e->path[nr++] = stacks_is_unwound(kind) ?
-				entry | PROFILE_UNWOUND : entry;
+		e->path[nr++] = entry | frame_marks(kind);
 	}
 	return profile_add(a->profile, e->path, nr, t->samples, t->period);
 }
@@ -172,6 +179,8 @@ static void count_verdict(struct analysis *a, const struct stacks_stack *stack,
 		a->inferred += samples;
 	if (stack->unwound)
 		a->unwound += samples;
+	if (stack->stitched)
+		a->stitched += samples;
 	if (stack->verdict != STACKS_BROKEN)
 		return;
 	for (size_t i = 0; i < NR_REASONS; i++) {
@@ -212,6 +221,8 @@ static int judge(struct analysis *a, struct tally *tally)
 		if (ret)
 			break;
 		t.sample.depth = samples_depth(a->samples);
+		/* What was concluded early may have become one way of several. */
+		t.sample.nr_stitched = stitch_holds(a->stitch, &t.sample);
 		ret = stacks_build(&t.sample, &answers, &stack);
 		if (ret)
 			break;
@@ -269,8 +280,9 @@ struct analysis *analysis_open(const char *path, const char *event, bool strict)
 		goto err;
 	a->symbols = symbols_new(samples_maps(a->samples));
 	a->profile = profile_new();
+	a->stitch = stitch_new(samples_maps(a->samples));
 	a->event = event_names(a->samples, &a->offcpu);
-	if (!a->symbols || !a->profile || !a->event) {
+	if (!a->symbols || !a->profile || !a->stitch || !a->event) {
 		err_errno("reading %s", path);
 		goto err;
 	}
@@ -292,6 +304,7 @@ void analysis_free(struct analysis *a)
 		if (a->profile->entries[i].kind == PROFILE_THREAD)
 			free((char *)a->profile->entries[i].name);
 	profile_free(a->profile);
+	stitch_free(a->stitch);
 	symbols_free(a->symbols);
 	samples_close(a->samples);
 	free(a->event);
@@ -346,6 +359,9 @@ static void summary_verdicts(const struct analysis *a, const struct printer *p)
 	if (a->unwound)
 		say(p, "Unwound: %" PRIu64 " (%.2f%%) stacks have frames that only the recorded user stack tells, marked so",
 		    a->unwound, share(a->unwound, a->nr_samples));
+	if (a->stitched)
+		say(p, "Stitched: %" PRIu64 " (%.2f%%) stacks have frames that the thread showed before, marked so",
+		    a->stitched, share(a->stitched, a->nr_samples));
 	if (a->strict)
 		say(p, "Strict: %" PRIu64 " (%.2f%%) stacks that are broken or disputed are left out, the shares are those of the others",
 		    a->left_out, share(a->left_out, a->nr_samples));

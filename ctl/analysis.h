@@ -13,6 +13,7 @@ struct analysis {
 	struct samples *samples;
 	struct symbols *symbols;
 	struct profile *profile;
+	struct stitch *stitch;
 	char *event;			/* names of the sampled events, "a, b" */
 	bool offcpu;			/* periods are ns off the CPU */
 	uint64_t nr_samples;
@@ -27,6 +28,7 @@ struct analysis {
 	uint64_t inferred;		/* samples with inferred tail calls */
 	uint64_t unwound;		/* samples with frames that only the recorded
 					 * user stack tells */
+	uint64_t stitched;		/* samples with frames by the thread's past */
 	bool strict;			/* without stacks that are broken or disputed */
 	uint64_t left_out;		/* samples of these; not in period_sum */
 	uint64_t unverified;		/* samples with entries that could not be

@@ -65,14 +65,12 @@ static int print_functions(const struct analysis *a, double min)
 	return 0;
 }
 
-/* How much of a node's total nobody but the recorded user stack tells. */
-static void print_unwound(const struct profile_node *node)
+static void print_mark(const char *mark, uint64_t part, uint64_t total)
 {
-	if (node->unwound && node->unwound == node->total)
-		printf(" [unwound]");
-	else if (node->unwound)
-		printf(" [unwound %.2f%%]", 100.0 * node->unwound / node->total);
-	printf("\n");
+	if (part && part == total)
+		printf(" [%s]", mark);
+	else if (part)
+		printf(" [%s %.2f%%]", mark, 100.0 * part / total);
 }
 
 /* Depth first without recursion: a stack may have any number of frames. */
@@ -93,7 +91,9 @@ static void print_tree(const struct analysis *a, double min)
 			       analysis_percent(a, node->total),
 			       analysis_percent(a, node->self), 2 * depth, "",
 			       e->name, name_suffix(e));
-			print_unwound(node);
+			print_mark("unwound", node->unwound, node->total);
+			print_mark("stitched", node->stitched, node->total);
+			printf("\n");
 		}
 		if (shown && node->first_child) {
 			n = node->first_child;

@@ -59,9 +59,10 @@ static void put_summary(FILE *out, const struct analysis *a)
 static void put_node(FILE *out, const struct profile_node *n, int64_t entry,
 		     unsigned int depth)
 {
-	fprintf(out, "%s%" PRId64 ",%u,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64,
+	fprintf(out, "%s%" PRId64 ",%u,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
+		",%" PRIu64,
 		depth ? ",\n" : "", entry, depth, n->total, n->total_samples,
-		n->self_samples, n->unwound);
+		n->self_samples, n->unwound, n->stitched);
 }
 
 static void put_data(FILE *out, const struct analysis *a)

@@ -94,8 +94,13 @@ static uint32_t child(struct profile *p, uint32_t parent, uint32_t entry)
 	return p->nr_nodes++;
 }
 
-static void node_total(struct profile_node *n, uint64_t samples, uint64_t period)
+static void node_total(struct profile_node *n, uint32_t marks, uint64_t samples,
+		       uint64_t period)
 {
+	if (marks & PROFILE_UNWOUND)
+		n->unwound = tally_sum(n->unwound, period);
+	if (marks & PROFILE_STITCHED)
+		n->stitched = tally_sum(n->stitched, period);
 	n->total_samples += samples;
 	n->total = tally_sum(n->total, period);
 }
@@ -106,18 +111,15 @@ int profile_add(struct profile *p, const uint32_t *path, size_t nr,
 	uint32_t node = 0;
 
 	p->stacks++;
-	node_total(&p->nodes[0], samples, period);
+	node_total(&p->nodes[0], 0, samples, period);
 	for (size_t i = 0; i < nr; i++) {
-		uint32_t entry = path[i] & ~PROFILE_UNWOUND;
+		uint32_t entry = path[i] & ~PROFILE_MARKS;
 		struct profile_entry *e = &p->entries[entry];
 
 		node = child(p, node, entry);
 		if (!node)
 			return -1;
-		node_total(&p->nodes[node], samples, period);
-		if (entry != path[i])
-			p->nodes[node].unwound =
-				tally_sum(p->nodes[node].unwound, period);
+		node_total(&p->nodes[node], path[i], samples, period);
 		if (e->last_stack != p->stacks) {
 			e->last_stack = p->stacks;
 			e->total_samples += samples;

@@ -31,7 +31,8 @@ struct profile_node {
 	uint64_t self_samples, total_samples;
 	uint64_t self, total;
 	uint64_t unwound;		/* what of total only the recorded user stack
-					 * tells */
+					 * tells, */
+	uint64_t stitched;		/* only the thread's past */
 };
 
 struct profile {
@@ -51,8 +52,10 @@ void profile_free(struct profile *profile);
 uint32_t profile_entry_new(struct profile *profile, enum profile_kind kind,
 			   const char *name, const char *object);
 
-/* In a path: only the recorded user stack tells of this one. */
-#define PROFILE_UNWOUND	(1U << 31)
+/* In a path: only the recorded user stack, or the thread's past, tells of this one. */
+#define PROFILE_UNWOUND		(1U << 31)
+#define PROFILE_STITCHED	(1U << 30)
+#define PROFILE_MARKS		(PROFILE_UNWOUND | PROFILE_STITCHED)
 
 /* Adds samples to the path of entries, outermost first. 0, or -1 when memory is
  * short. */

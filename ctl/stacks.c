@@ -36,7 +36,7 @@ static int stack_reserve(const struct stacks_sample *s,
 			 struct stacks_stack *stack)
 {
 	size_t need = s->nr_kernel + 2 + 2 * s->nr_lbr + s->nr_chain +
-		      2 * s->nr_unwound;
+		      2 * s->nr_unwound + 2 * s->nr_stitched;
 	struct stacks_frame *frames;
 
 	if (need <= stack->max_frames)
@@ -249,6 +249,36 @@ static bool add_caller(struct builder *b)
 	return unwound && add_unwound(b);
 }
 
+static bool is_whole(const struct builder *b)
+{
+	return b->stack->nr_frames > b->sample->nr_kernel &&
+	       b->stack->verdict != STACKS_BROKEN &&
+	       b->code->outermost(b->code->ctx, b->inner);
+}
+
+/* On from the LBR's end, if the code is such that these calls can follow it. */
+static void add_stitched(struct builder *b)
+{
+	const struct stacks_sample *s = b->sample;
+	size_t before = b->stack->nr_frames;
+	struct place inner = b->inner;
+
+	if (b->agreed || b->stack->verdict == STACKS_BROKEN ||
+	    !same_place(inner, s->nr_lbr ? s->lbr[s->nr_lbr - 1].from : s->leaf))
+		return;
+	for (size_t i = 0; i < s->nr_stitched; i++) {
+		const struct stacks_branch *call = &s->stitched[i];
+
+		if (check_call(b->code, call, b->stack) ||
+		    !add_lead(b->code, call->to, inner, b->stack)) {
+			b->stack->nr_frames = before;
+			return;
+		}
+		push(b->stack, inner = call->from, STACKS_STITCHED);
+	}
+	b->inner = inner;
+}
+
 static const char *partial_reason(const struct stacks_sample *s)
 {
 	switch (s->unwound_end) {
@@ -269,9 +299,7 @@ static void judge(struct builder *b)
 {
 	const struct stacks_sample *s = b->sample;
 	struct stacks_stack *stack = b->stack;
-	bool whole = stack->nr_frames > s->nr_kernel &&
-		     stack->verdict != STACKS_BROKEN &&
-		     b->code->outermost(b->code->ctx, b->inner);
+	bool whole = is_whole(b);
 
 	if (b->agreed && !whole) {
 		stack->nr_frames = b->agreed;
@@ -311,6 +339,8 @@ static void build_calls(const struct stacks_sample *s,
 	if (!b.leaf_unwound || !is_signal(&b, s->leaf) || add_interrupted(&b))
 		while (add_caller(&b))
 			;
+	if (!is_whole(&b))
+		add_stitched(&b);
 	judge(&b);
 }
 
@@ -332,9 +362,11 @@ static void count_kinds(struct stacks_stack *stack)
 {
 	stack->inferred = 0;
 	stack->unwound = 0;
+	stack->stitched = 0;
 	for (size_t i = 0; i < stack->nr_frames; i++) {
 		stack->inferred += stack->frames[i].kind == STACKS_TAIL_CALL;
 		stack->unwound += stacks_is_unwound(stack->frames[i].kind);
+		stack->stitched += stack->frames[i].kind == STACKS_STITCHED;
 	}
 }
 

@@ -47,6 +47,8 @@ enum stacks_kind {
 	STACKS_SIGNAL,		/* inferred: where a signal handler returns to */
 	STACKS_INTERRUPTED,	/* inferred: place is the next instruction of what
 				 * the signal handler interrupted */
+	STACKS_STITCHED,	/* inferred: place is the call instruction, by what
+				 * the thread showed before */
 };
 
 /* Why the unwinding of the recorded user stack went no further. */
@@ -87,6 +89,10 @@ struct stacks_sample {
 	const struct place *unwound;
 	size_t nr_unwound;
 	enum stacks_end unwound_end;
+	/* Calls further out than the LBR's that the thread is thought to be in still
+	 * (stitch.h). */
+	const struct stacks_branch *stitched;
+	size_t nr_stitched;
 };
 
 enum stacks_answer { STACKS_NO, STACKS_YES, STACKS_UNKNOWN };
@@ -133,6 +139,7 @@ struct stacks_stack {
 	size_t nr_frames, max_frames;
 	size_t inferred;		/* frames of kind STACKS_TAIL_CALL */
 	size_t unwound;			/* frames that only the recorded stack tells */
+	size_t stitched;		/* frames of kind STACKS_STITCHED */
 	size_t unverified;		/* entries that could not be checked */
 };
 

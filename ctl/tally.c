@@ -5,11 +5,12 @@
 #include "hash.h"
 #include "tally.h"
 
-/* A stack as places one behind the other: kernel, leaf, LBR, chain, unwound. */
+/* A stack as places one behind the other: kernel, leaf, LBR, chain, unwound,
+ * stitched. */
 struct entry {
 	uint64_t hash;
 	size_t at, nr;			/* tally.places[at..at+nr) */
-	uint32_t nr_kernel, nr_lbr, nr_chain, nr_unwound;
+	uint32_t nr_kernel, nr_lbr, nr_chain, nr_unwound, nr_stitched;
 	enum stacks_end unwound_end;
 	bool has_user, leaf_known, has_lbr;
 	uint32_t comm;
@@ -24,7 +25,8 @@ struct tally {
 	size_t nr_places, max_places;
 	char **comms;
 	size_t nr_comms;
-	struct stacks_branch *lbr;	/* of the stack handed out last */
+	struct stacks_branch *lbr;	/* of the stack handed out last, and what is
+					 * stitched to it */
 	size_t max_lbr;
 };
 
@@ -66,6 +68,18 @@ static int comm_number(struct tally *t, const char *comm)
 	return list[t->nr_comms] ? (int)t->nr_comms++ : -1;
 }
 
+static struct place *lay_branches(struct place *p,
+				  const struct stacks_branch *list, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++) {
+		p->file = list[i].from.file;
+		p++->addr = list[i].from.addr;
+		p->file = list[i].to.file;
+		p++->addr = list[i].to.addr;
+	}
+	return p;
+}
+
 /* Writes the sample's places behind the kept ones, where they stay if new. */
 static int lay_out(struct tally *t, const struct stacks_sample *s,
 		   struct entry *e)
@@ -74,7 +88,7 @@ static int lay_out(struct tally *t, const struct stacks_sample *s,
 
 	e->at = t->nr_places;
 	e->nr = s->nr_kernel + s->leaf_known + 2 * s->nr_lbr +
-		s->nr_chain + s->nr_unwound;
+		s->nr_chain + s->nr_unwound + 2 * s->nr_stitched;
 	if (room(&t->places, e->at + e->nr, &t->max_places, sizeof(*p)))
 		return -1;
 	p = t->places + e->at;
@@ -86,20 +100,17 @@ static int lay_out(struct tally *t, const struct stacks_sample *s,
 		p->file = s->leaf.file;
 		p++->addr = s->leaf.addr;
 	}
-	for (size_t i = 0; i < s->nr_lbr; i++) {
-		p->file = s->lbr[i].from.file;
-		p++->addr = s->lbr[i].from.addr;
-		p->file = s->lbr[i].to.file;
-		p++->addr = s->lbr[i].to.addr;
-	}
+	p = lay_branches(p, s->lbr, s->nr_lbr);
 	for (size_t i = 0; i < s->nr_chain; i++, p++)
 		p->file = s->chain[i].file, p->addr = s->chain[i].addr;
 	for (size_t i = 0; i < s->nr_unwound; i++, p++)
 		p->file = s->unwound[i].file, p->addr = s->unwound[i].addr;
+	lay_branches(p, s->stitched, s->nr_stitched);
 	e->nr_kernel = s->nr_kernel;
 	e->nr_lbr = s->nr_lbr;
 	e->nr_chain = s->nr_chain;
 	e->nr_unwound = s->nr_unwound;
+	e->nr_stitched = s->nr_stitched;
 	e->unwound_end = s->unwound_end;
 	e->has_user = s->has_user;
 	e->leaf_known = s->leaf_known;
@@ -113,6 +124,7 @@ static void hash_entry(const struct tally *t, struct entry *e)
 
 	h = hash_add(h, e->has_user | e->leaf_known << 1 | e->has_lbr << 2);
 	h = hash_add(hash_add(h, e->comm), e->nr_unwound);
+	h = hash_add(h, e->nr_stitched);
 	for (size_t i = 0; i < e->nr; i++) {
 		const struct place *p = &t->places[e->at + i];
 
@@ -129,6 +141,7 @@ static bool entries_equal(const struct tally *t, const struct entry *a,
 	       a->nr_kernel == b->nr_kernel && a->nr_lbr == b->nr_lbr &&
 	       a->nr_chain == b->nr_chain && a->has_user == b->has_user &&
 	       a->nr_unwound == b->nr_unwound &&
+	       a->nr_stitched == b->nr_stitched &&
 	       a->unwound_end == b->unwound_end &&
 	       a->leaf_known == b->leaf_known && a->has_lbr == b->has_lbr &&
 	       !memcmp(t->places + a->at, t->places + b->at,
@@ -176,7 +189,8 @@ int tally_get(struct tally *t, size_t i, struct tally_stack *out)
 	const struct entry *e = &t->entries[i];
 	const struct place *p = t->places + e->at;
 
-	if (room(&t->lbr, e->nr_lbr, &t->max_lbr, sizeof(*t->lbr)))
+	if (room(&t->lbr, e->nr_lbr + e->nr_stitched, &t->max_lbr,
+		 sizeof(*t->lbr)))
 		return -1;
 	memset(out, 0, sizeof(*out));
 	out->comm = t->comms[e->comm];
@@ -196,6 +210,11 @@ int tally_get(struct tally *t, size_t i, struct tally_stack *out)
 		t->lbr[j] = (struct stacks_branch){ p[0], p[1] };
 	out->sample.chain = p;
 	out->sample.unwound = p + e->nr_chain;
+	p += e->nr_chain + e->nr_unwound;
+	for (size_t j = 0; j < e->nr_stitched; j++, p += 2)
+		t->lbr[e->nr_lbr + j] = (struct stacks_branch){ p[0], p[1] };
+	out->sample.stitched = t->lbr + e->nr_lbr;
+	out->sample.nr_stitched = e->nr_stitched;
 	return 0;
 }
 

@@ -13,7 +13,9 @@ for program in chain chain.clang chain.plain; do
 		sh -c "lbrctl report -i $program.data >$program.report.txt"
 done
 succeeds "lbrctl record without a window" \
-	lbrctl record -e instructions:u -c 100003 -o bare.data -- ./chain 500 20
+	lbrctl record -e instructions:u -c 20011 -o bare.data -- ./chain 500 20
 succeeds "lbrctl script reads bare.data" sh -c "lbrctl script -i bare.data >bare.txt"
+succeeds "lbrctl report reads bare.data" \
+	sh -c "lbrctl report --min 0 -i bare.data >bare.report.txt"
 succeeds "lbrctl unload" lbrctl unload
 finish

@@ -55,14 +55,17 @@ static void unwound_frames_are_marked(void **state)
 	ADD(p, 1, 10, A | PROFILE_UNWOUND, B);
 	ADD(p, 2, 20, A, B);
 	ADD(p, 4, 40, A | PROFILE_UNWOUND, B | PROFILE_UNWOUND);
+	ADD(p, 1, 5, A | PROFILE_STITCHED, B);
 	a = p->nodes[0].first_child;
 	b = p->nodes[a].first_child;
-	assert_int_equal(p->nodes[a].total, 70);
+	assert_int_equal(p->nodes[a].total, 75);
 	assert_int_equal(p->nodes[a].unwound, 50);
-	assert_int_equal(p->nodes[b].total, 70);
+	assert_int_equal(p->nodes[a].stitched, 5);
+	assert_int_equal(p->nodes[b].total, 75);
 	assert_int_equal(p->nodes[b].unwound, 40);
+	assert_int_equal(p->nodes[b].stitched, 0);
 	assert_int_equal(p->nodes[a].next, 0);
-	assert_int_equal(p->entries[B].self, 70);
+	assert_int_equal(p->entries[B].self, 75);
 	profile_free(p);
 }
 
@@ -195,6 +198,9 @@ static void tally_tells_stacks_apart(void **state)
 		  .unwound = c, .nr_unwound = 2, .unwound_end = STACKS_END_WINDOW },
 		{ .has_user = true, .leaf_known = true, .leaf = { 2, 5 },
 		  .unwound = c + 1, .nr_unwound = 1 },
+		{ .has_user = true, .has_lbr = true, .leaf_known = true,
+		  .leaf = { 2, 5 }, .lbr = lbr, .nr_lbr = 1, .stitched = lbr + 1,
+		  .nr_stitched = 1 },
 	};
 	struct tally *t = tally_new();
 	struct tally_stack got;
@@ -220,6 +226,10 @@ static void tally_tells_stacks_apart(void **state)
 		assert_int_equal(got.sample.unwound_end, s->unwound_end);
 		for (size_t j = 0; j < s->nr_unwound; j++)
 			assert_int_equal(got.sample.unwound[j].addr, s->unwound[j].addr);
+		assert_int_equal(got.sample.nr_stitched, s->nr_stitched);
+		for (size_t j = 0; j < s->nr_stitched; j++)
+			assert_int_equal(got.sample.stitched[j].to.addr,
+					 s->stitched[j].to.addr);
 		assert_int_equal(got.sample.nr_lbr, s->nr_lbr);
 		for (size_t j = 0; j < s->nr_lbr; j++)
 			assert_memory_equal(&got.sample.lbr[j].to.addr,

@@ -1,24 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * ctl/unwind.c and what ctl/stacks.c makes of it, held against programs that run one
- * instruction at a time. The truth is a shadow stack kept from the instructions
- * themselves: a call pushes its address, and what lies above the stack pointer has
- * returned. An LBR of call-stack mode is kept beside it by the manual's rules.
- */
-#include <signal.h>
-#include <sys/personality.h>
-#include <sys/ptrace.h>
-#include <sys/uio.h>
-#include <sys/user.h>
-#include <sys/wait.h>
+/* ctl/unwind.c and what ctl/stacks.c makes of it, at every instruction of programs whose
+ * true stack is known (tracee.h). */
+#include "tracee.h"
 
-#include "program.h"
-#include "mapping.h"
-
-#include "code.h"
 #include "unwind.h"
 
-#define MOST_DEPTH	512
 #define MOST_WINDOW	8192
 
 static const char source[] =
@@ -76,123 +62,6 @@ static const struct variant {
 	{ "stripped", "gcc -O2 -s -Wl,-z,lazy" },
 };
 
-/* A call that has not returned, or a signal that interrupted. */
-struct call {
-	uint64_t from, to;
-	uint64_t slot;			/* where the return address lies */
-	bool signal;
-};
-
-struct tracee {
-	pid_t pid;
-	struct user_regs_struct regs;
-	struct call shadow[MOST_DEPTH];
-	size_t depth;
-	struct stacks_branch lbr[MOST_DEPTH];	/* oldest first, addresses */
-	size_t nr_lbr, most_lbr;
-	unsigned char window[MOST_WINDOW];
-	struct maps *maps;
-	struct unwind *unwind;
-	struct code *code;
-	struct object_range program;	/* its code in memory */
-};
-
-static void read_memory(const struct tracee *t, uint64_t addr, void *to, size_t size,
-			size_t *got)
-{
-	struct iovec here = { to, size }, there = { (void *)addr, size };
-	ssize_t nr = process_vm_readv(t->pid, &here, 1, &there, 1, 0);
-
-	*got = nr > 0 ? nr : 0;
-}
-
-/* --- the shadow stack and the LBR --- */
-
-enum kind { OTHER, CALL, RETURN };
-
-static enum kind kind_of(const unsigned char *insn, bool *to_next)
-{
-	size_t i = 0;
-
-	*to_next = false;
-	while (insn[i] == 0x3e || insn[i] == 0x66 || insn[i] == 0x67 || insn[i] == 0xf2 ||
-	       insn[i] == 0xf3 || (insn[i] & 0xf0) == 0x40)
-		i++;
-	if (insn[i] == 0xe8) {
-		*to_next = !memcmp(insn + i + 1, "\0\0\0", 4);
-		return CALL;
-	}
-	if (insn[i] == 0xff && (insn[i + 1] >> 3 & 7) == 2)
-		return CALL;
-	return insn[i] == 0xc3 || insn[i] == 0xc2 ? RETURN : OTHER;
-}
-
-static void lbr_push(struct tracee *t, uint64_t from, uint64_t to)
-{
-	if (!t->most_lbr)
-		return;
-	if (t->nr_lbr == t->most_lbr)
-		memmove(t->lbr, t->lbr + 1, --t->nr_lbr * sizeof(*t->lbr));
-	t->lbr[t->nr_lbr++] = (struct stacks_branch){ { 0, from }, { 0, to } };
-}
-
-static void shadow_push(struct tracee *t, struct call call)
-{
-	assert_true(t->depth < MOST_DEPTH);
-	t->shadow[t->depth++] = call;
-}
-
-/* What has been left: by a return, or by longjmp(). A handler returns to the kernel
- * by way of a system call. */
-static void shadow_settle(struct tracee *t)
-{
-	while (t->depth && !t->shadow[t->depth - 1].signal &&
-	       t->shadow[t->depth - 1].slot < t->regs.rsp)
-		t->depth--;
-	if (t->depth && t->shadow[t->depth - 1].signal &&
-	    t->regs.rip == t->shadow[t->depth - 1].from &&
-	    t->regs.rsp == t->shadow[t->depth - 1].slot)
-		t->depth--;
-}
-
-/* One instruction, or the delivery of a signal. False when the program has ended. */
-static bool step(struct tracee *t, int *signal)
-{
-	struct user_regs_struct before = t->regs;
-	unsigned char insn[16] = { 0 };
-	bool to_next;
-	enum kind kind;
-	size_t got;
-	int status;
-
-	read_memory(t, before.rip, insn, sizeof(insn), &got);
-	kind = kind_of(insn, &to_next);
-	if (ptrace(PTRACE_SINGLESTEP, t->pid, NULL, *signal) ||
-	    waitpid(t->pid, &status, 0) != t->pid || WIFEXITED(status))
-		return false;
-	assert_true(WIFSTOPPED(status));
-	assert_int_equal(ptrace(PTRACE_GETREGS, t->pid, NULL, &t->regs), 0);
-	if (*signal) {
-		shadow_push(t, (struct call){ .from = before.rip, .slot = before.rsp,
-					      .signal = true });
-		*signal = 0;
-		return true;
-	}
-	*signal = WSTOPSIG(status) == SIGTRAP ? 0 : WSTOPSIG(status);
-	if (t->regs.rip == before.rip && t->regs.rsp == before.rsp)
-		return true;
-	if (kind == CALL && !to_next) {
-		shadow_push(t, (struct call){ before.rip, t->regs.rip, t->regs.rsp, false });
-		lbr_push(t, before.rip, t->regs.rip);
-	} else if (kind == RETURN && t->nr_lbr) {
-		t->nr_lbr--;
-	}
-	/* longjmp() has changed stacks when it jumps, not before. */
-	if (t->regs.rip - before.rip > 15)
-		shadow_settle(t);
-	return true;
-}
-
 /* --- what was recorded, and judging what is made of it --- */
 
 enum way { WINDOW, WINDOW_AND_LBR, LBR, NR_WAYS };
@@ -201,18 +70,14 @@ struct score {
 	uint64_t whole[NR_WAYS], short_[NR_WAYS], disputed[NR_WAYS], all;
 };
 
-static struct place place_of(struct tracee *t, uint64_t addr)
-{
-	uint64_t offset;
-
-	return maps_place(t->maps, t->pid, addr, &offset);
-}
+static struct unwind *unwind;
 
 static void unwind_now(struct tracee *t, struct stacks_sample *s)
 {
+	static unsigned char window[MOST_WINDOW];
 	const struct user_regs_struct *r = &t->regs;
 	struct unwind_start start = {
-		.pid = t->pid, .stack = t->window,
+		.pid = t->pid, .stack = window,
 		.registers = { r->rax, r->rdx, r->rcx, r->rbx, r->rsi, r->rdi, r->rbp,
 			       r->rsp, r->r8, r->r9, r->r10, r->r11, r->r12, r->r13,
 			       r->r14, r->r15, r->rip },
@@ -220,9 +85,9 @@ static void unwind_now(struct tracee *t, struct stacks_sample *s)
 	struct unwind_result result;
 	size_t size;
 
-	read_memory(t, r->rsp, t->window, sizeof(t->window), &size);
+	read_memory(t, r->rsp, window, sizeof(window), &size);
 	start.size = size;
-	result = unwind_stack(t->unwind, &start);
+	result = unwind_stack(unwind, &start);
 	s->unwound = result.frames;
 	s->nr_unwound = result.nr;
 	s->unwound_end = result.end;
@@ -306,55 +171,6 @@ static void judge(struct tracee *t, enum way way, struct score *score)
 
 /* --- programs --- */
 
-static void map_program(struct tracee *t, const char *path)
-{
-	char name[64], line[1024], file[512], rights[8];
-	uint64_t start, end, offset;
-	FILE *in;
-
-	snprintf(name, sizeof(name), "/proc/%d/maps", t->pid);
-	in = fopen(name, "r");
-	assert_non_null(in);
-	while (fgets(line, sizeof(line), in)) {
-		if (sscanf(line, "%lx-%lx %7s %lx %*s %*s %511s", &start, &end, rights,
-			   &offset, file) != 5 || rights[2] != 'x')
-			continue;
-		feed_mmap2(t->maps, t->pid, start, end - start, offset, file);
-		if (!strcmp(file, path))
-			t->program = (struct object_range){ start, end };
-	}
-	fclose(in);
-}
-
-static void start_program(struct tracee *t, const char *path)
-{
-	int status;
-
-	memset(t, 0, sizeof(*t));
-	t->pid = fork();
-	if (!t->pid) {
-		personality(ADDR_NO_RANDOMIZE);
-		ptrace(PTRACE_TRACEME, 0, NULL, NULL);
-		execl(path, path, NULL);
-		_exit(127);
-	}
-	assert_int_equal(waitpid(t->pid, &status, 0), t->pid);
-	assert_true(WIFSTOPPED(status));
-	ptrace(PTRACE_SETOPTIONS, t->pid, NULL, PTRACE_O_EXITKILL);
-	assert_int_equal(ptrace(PTRACE_GETREGS, t->pid, NULL, &t->regs), 0);
-	t->maps = maps_new(NULL);
-	t->unwind = unwind_new(t->maps);
-	t->code = code_new(t->maps);
-	map_program(t, path);
-}
-
-static void end_program(struct tracee *t)
-{
-	code_free(t->code);
-	unwind_free(t->unwind);
-	maps_free(t->maps);
-}
-
 /* In the program itself every instruction is judged; elsewhere one now and then,
  * where hand-written code may have no call frame information. */
 static void run_program(const char *path, size_t lbr, struct score *score)
@@ -365,6 +181,7 @@ static void run_program(const char *path, size_t lbr, struct score *score)
 
 	memset(score, 0, sizeof(*score));
 	start_program(&t, path);
+	unwind = unwind_new(t.maps);
 	t.most_lbr = lbr;
 	for (uint64_t steps = 0; step(&t, &signal); steps++) {
 		bool inside = t.regs.rip >= t.program.start &&
@@ -381,6 +198,7 @@ static void run_program(const char *path, size_t lbr, struct score *score)
 		for (enum way way = 0; way < NR_WAYS; way++)
 			judge(&t, way, score);
 	}
+	unwind_free(unwind);
 	end_program(&t);
 }
 
