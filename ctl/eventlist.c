@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <linux/perf_event.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "err.h"
 #include "eventlist.h"
 
 /* Adds the event of len characters, with the modifiers of its group. */
@@ -110,6 +112,24 @@ bool eventlist_samples(const struct eventlist *list, unsigned int i)
 	int first = list->list[i].group;
 
 	return first < 0 || first == (int)i || !list->list[first].leads;
+}
+
+void eventlist_warn_cores(const struct eventlist *list,
+			  const struct control_info *info, const char *cpus)
+{
+	unsigned int i;
+
+	if (info->nr_cores < 2 || cpus)
+		return;
+	for (i = 0; i < list->nr; i++) {
+		if (list->list[i].event.perf_type != PERF_TYPE_RAW)
+			continue;
+		err_warn("the CPU has cores of %u types, to which the code of "
+			 "'%s' may mean different events: -C chooses CPUs, and "
+			 "'lbrctl info' shows which are alike", info->nr_cores,
+			 list->list[i].event.name);
+		return;
+	}
 }
 
 void eventlist_ask(const struct eventlist *list, struct control_event *events)

@@ -37,6 +37,11 @@ bool eventlist_samples(const struct eventlist *list, unsigned int i);
 /* For who is not privileged: those of user and kernel mode become user mode's. */
 void eventlist_only_user(struct eventlist *list);
 
+/* Of a CPU whose cores are of several types: raw codes and libpfm4's names mean one of
+ * them. Says so where all CPUs are measured (cpus is NULL). */
+void eventlist_warn_cores(const struct eventlist *list,
+			  const struct control_info *info, const char *cpus);
+
 /* What the module is asked for, without samples. */
 void eventlist_ask(const struct eventlist *list, struct control_event *events);
 

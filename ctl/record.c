@@ -138,6 +138,7 @@ static int record_ask(struct record *r)
 				 (unsigned long long)r->info.period_min);
 	if (!r->info.privileged)
 		eventlist_only_user(&r->options->events);
+	eventlist_warn_cores(&o->events, &r->info, o->subject.cpus);
 	if (record_ask_branches(r))
 		return ERR_EXIT_FAILED;
 	return session_check() ? ERR_EXIT_FAILED : 0;

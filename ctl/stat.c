@@ -34,6 +34,8 @@ static int stat_ask(struct stat_run *s)
 				s->info.unsupported);
 	if (!s->info.privileged)
 		eventlist_only_user(&s->options->events);
+	eventlist_warn_cores(&s->options->events, &s->info,
+			     s->options->subject.cpus);
 	return session_check();
 }
 

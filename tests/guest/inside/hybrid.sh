@@ -63,6 +63,15 @@ succeeds "lbrctl record -a" lbrctl record -a -e instructions:u -c 50021 -o ours.
 is "samples of both cores" 2 "$(perf script -i ours.data -F cpu | sort -u | wc -l)"
 lbrctl script -i ours.data >ours.txt
 
+# the cores' codes are their own, but for the architectural ones
+warning="cores of 2 types.*'r00c4:u'.*-C"
+matches "a raw code on all cores: a warning" "$warning" \
+	"$(lbrctl stat -a -e instructions:u,r00c4:u -- true 2>&1)"
+matches "and with record" "$warning" \
+	"$(lbrctl record -a -e r00c4:u -o raw.data -- true 2>&1)"
+is "none where one type of core is chosen, or the event is an architectural one" "" "$(
+	{ lbrctl stat -C 0 -e r00c4:u -- true; lbrctl stat -a -e branches:u -- true; } 2>&1 | grep types)"
+
 # a core that goes and comes back is known
 echo 0 >/sys/devices/system/cpu/cpu1/online
 echo 1 >/sys/devices/system/cpu/cpu1/online
