@@ -379,6 +379,7 @@ void analysis_summary(const struct analysis *a,
 	const struct perfdata_info *info = samples_info(a->samples);
 	struct samples_losses losses = samples_losses(a->samples);
 	struct printer p = { line, ctx };
+	char text[256];
 
 	if (info->cmdline)
 		say(&p, "Command: %s", info->cmdline);
@@ -396,6 +397,8 @@ void analysis_summary(const struct analysis *a,
 	    (a->last_time - a->first_time) / 1e9);
 	say(&p, "Lost: %" PRIu64 " samples, %" PRIu64 " records",
 	    losses.samples, losses.records);
+	if (budget_text(samples_budget(a->samples), text, sizeof(text)))
+		say(&p, "Budget: to keep to it %s", text);
 	if (!samples_follow_tasks(a->samples))
 		say(&p, "Mappings: from /proc now and then, perf's task events being denied; what was there for a moment only has no names");
 	summary_verdicts(a, &p);

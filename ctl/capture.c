@@ -109,10 +109,23 @@ static int capture_trigger(struct capture_source *s)
 	return perfdata_write(c->writer, c->record, size);
 }
 
+static int capture_budget(struct capture_source *s)
+{
+	struct capture *c = s->capture;
+	struct ring_budget budget;
+	size_t size;
+
+	if (ring_reader_budget(s->ring_record, &budget))
+		return err_fail("the ring of CPU %u is corrupt", s->cpu);
+	budget_add(&c->budget, &budget, s->cpu);
+	size = encode_budget(c->budget_id, &budget, s->cpu, c->record);
+	return perfdata_write(c->writer, c->record, size);
+}
+
 static int capture_write_lost(struct capture *c, uint64_t lost, uint64_t time,
 			      uint32_t cpu)
 {
-	size_t size = encode_lost(c->formats[0].id, lost, time, cpu, c->record);
+	size_t size = encode_lost(c->lost_id, lost, time, cpu, c->record);
 
 	c->lost += lost;
 	return perfdata_write(c->writer, c->record, size);
@@ -130,6 +143,8 @@ static int capture_ring_emit(struct merge_source *merge)
 		err = capture_offcpu(s);
 	} else if (s->ring_record->type == LBRSCOPE_RECORD_TRIGGER) {
 		err = capture_trigger(s);
+	} else if (s->ring_record->type == LBRSCOPE_RECORD_BUDGET) {
+		err = capture_budget(s);
 	} else if (s->ring_record->type == LBRSCOPE_RECORD_LOST) {
 		if (ring_reader_lost(s->ring_record, &lost))
 			err = err_fail("the ring of CPU %u is corrupt", s->cpu);

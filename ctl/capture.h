@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "budget.h"
 #include "buildid.h"
 #include "census.h"
 #include "merge.h"
@@ -27,6 +28,9 @@ struct capture {
 	const struct encode_format *trigger_formats;	/* by trigger */
 	unsigned int nr_triggers;
 	struct encode_format offcpu_format;	/* of times off the CPU */
+	uint64_t budget_id;		/* of the marks of the budget */
+	uint64_t lost_id;		/* of the event that lost samples are said to
+					 * be of */
 	bool flight;			/* the rings are read when they stand still */
 	struct census *census;		/* where there is no sideband, or NULL */
 	struct pidset *pids;		/* processes to keep the sideband of, grown
@@ -34,6 +38,7 @@ struct capture {
 	/* Results. */
 	uint64_t samples;		/* and triggers, written */
 	uint64_t offcpu;		/* times off the CPU, written */
+	struct budget budget;		/* what was done to keep to it */
 	uint64_t lost;			/* samples that LOST_SAMPLES records tell of */
 	uint64_t first, last;		/* time of the first and last of them, ns */
 	unsigned int nr_cpus;		/* that samples came from */

@@ -37,7 +37,8 @@ static const char usage[] =
 	"             cache-references, cache-misses, bus-cycles, ref-cycles; a\n"
 	"             name known to libpfm4; or rXXXX, a raw code. Then :u or :k\n"
 	"             for user or kernel mode only. {A,B}:S samples A, and reads\n"
-	"             what B counted with each sample\n"
+	"             what B counted with each sample. dummy: no event at all, with\n"
+	"             --off-cpu or --trigger\n"
 	"  -F HZ      samples a second of each CPU, or of each task while it\n"
 	"             runs (default 999)\n"
 	"  -c COUNT   events from one sample to the next, instead\n"
@@ -200,6 +201,11 @@ static int record_events(const char *text, struct record_options *o)
 {
 	char why[512];
 
+	/* perf's name of an event that counts nothing. */
+	if (!strcmp(text, "dummy")) {
+		o->no_events = true;
+		return 0;
+	}
 	if (!eventlist_parse(&o->events, text, why, sizeof(why)))
 		return 0;
 	return err_usage("record", "%s", why);
@@ -336,6 +342,21 @@ static int record_check_trigger(struct triggers_trigger *t,
 			 "sampled", t->text);
 }
 
+/* With -e dummy. */
+static int record_check_no_events(const struct record_options *o)
+{
+	if (o->events.nr)
+		return err_usage("record", "-e dummy is for a recording without "
+				 "events, and there are others");
+	if (!o->offcpu.wanted && !o->triggers.nr)
+		return err_usage("record", "-e dummy leaves nothing to record: "
+				 "give --off-cpu or --trigger");
+	if (o->frequency || o->period || o->jitter != RECORD_UNSET)
+		return err_usage("record", "-F, -c and --jitter are about events, "
+				 "and -e dummy is none");
+	return 0;
+}
+
 static int record_check(struct record_options *o)
 {
 	int err = subject_check("record", &o->subject);
@@ -343,7 +364,7 @@ static int record_check(struct record_options *o)
 
 	if (err)
 		return err;
-	if (!o->events.nr)
+	if (!o->events.nr && !o->no_events)
 		err = record_events("cycles", o);
 	if (err)
 		return err;
@@ -358,6 +379,8 @@ static int record_check(struct record_options *o)
 	if (o->lbr_reset && o->branches)
 		return err_usage("record", "--lbr-reset is about call stacks, and "
 				 "-b and -j record none");
+	if (o->no_events)
+		return record_check_no_events(o);
 	if (o->frequency && o->period)
 		return err_usage("record", "-F and -c exclude each other: a "
 				 "frequency, or a period");

@@ -361,20 +361,30 @@ static int control_put_triggers(struct nl_msg *msg,
 	return 0;
 }
 
+static int control_put_events(struct nl_msg *msg,
+			      const struct control_session *s)
+{
+	struct nlattr *nest;
+	unsigned int i;
+
+	if (!s->nr_events)
+		return 0;
+	nest = nla_nest_start(msg, LBRSCOPE_SESSION_A_EVENTS);
+	if (!nest)
+		return -EMSGSIZE;
+	for (i = 0; i < s->nr_events; i++)
+		if (control_put_event(msg, &s->events[i], i))
+			return -EMSGSIZE;
+	nla_nest_end(msg, nest);
+	return 0;
+}
+
 static int control_put_session(struct nl_msg *msg,
 			       const struct control_session *s)
 {
-	struct nlattr *events;
-	unsigned int i;
-
 	NLA_PUT_U32(msg, LBRSCOPE_SESSION_A_FD, s->fd);
-	events = nla_nest_start(msg, LBRSCOPE_SESSION_A_EVENTS);
-	if (!events)
+	if (control_put_events(msg, s))
 		goto nla_put_failure;
-	for (i = 0; i < s->nr_events; i++)
-		if (control_put_event(msg, &s->events[i], i))
-			goto nla_put_failure;
-	nla_nest_end(msg, events);
 	NLA_PUT_U32(msg, LBRSCOPE_SESSION_A_BRANCHES, s->branches);
 	if (s->branches == LBRSCOPE_BRANCHES_HISTORY)
 		NLA_PUT_U32(msg, LBRSCOPE_SESSION_A_BRANCH_FILTER,

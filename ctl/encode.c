@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "branches.h"
+#include "budget.h"
 #include "encode.h"
 #include "sideband.h"
 
@@ -111,6 +112,12 @@ void encode_offcpu_attr(struct perf_event_attr *attr,
 	attr->sample_type |= PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW;
 	if (format->call_stack)
 		encode_call_stack(attr);
+}
+
+void encode_budget_attr(struct perf_event_attr *attr)
+{
+	encode_attr_own(attr);
+	attr->sample_type |= PERF_SAMPLE_RAW;
 }
 
 static bool encode_has_text(const struct triggers_trigger *trigger)
@@ -379,6 +386,27 @@ size_t encode_offcpu(const struct encode_format *format,
 	header->type = PERF_RECORD_SAMPLE;
 	header->misc = s->nr_chain ? PERF_RECORD_MISC_KERNEL :
 				     PERF_RECORD_MISC_USER;
+	header->size = (char *)at - (char *)out;
+	return header->size;
+}
+
+size_t encode_budget(uint64_t id, const struct ring_budget *budget, uint32_t cpu,
+		     void *out)
+{
+	struct perf_event_header *header = out;
+	uint64_t *at = (uint64_t *)(header + 1);
+	char mark[BUDGET_MARK];
+
+	*at++ = id;
+	*at++ = 0;
+	*at++ = encode_pair(-1, -1);
+	*at++ = budget->time;
+	*at++ = encode_pair(cpu, 0);
+	*at++ = 1;
+	budget_mark(budget, mark);
+	at = encode_text(mark, at);
+	header->type = PERF_RECORD_SAMPLE;
+	header->misc = PERF_RECORD_MISC_USER;
 	header->size = (char *)at - (char *)out;
 	return header->size;
 }

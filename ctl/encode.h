@@ -63,12 +63,20 @@ struct encode_format {
  */
 #define ENCODE_OFFCPU_NAME	"offcpu-time"
 
+/*
+ * What was done to keep a CPU to the session's budget is a sample of a software
+ * event of this name, which is no task's (pid and tid are -1), at address 0 and with
+ * a period of 1. Its raw data is a text as above, as budget_mark() has it.
+ */
+#define ENCODE_BUDGET_NAME	"budget"
+
 /* The event as perf would have opened it. */
 void encode_attr(struct perf_event_attr *attr, const struct events_event *event,
 		 const struct encode_format *format);
 
 void encode_offcpu_attr(struct perf_event_attr *attr,
 			const struct encode_format *format);
+void encode_budget_attr(struct perf_event_attr *attr);
 void encode_trigger_attr(struct perf_event_attr *attr,
 			 const struct encode_format *format);
 
@@ -83,6 +91,8 @@ size_t encode_offcpu(const struct encode_format *format,
 size_t encode_trigger(const struct encode_format *format,
 		      const struct ring_trigger *trigger, uint32_t cpu,
 		      void *out);
+size_t encode_budget(uint64_t id, const struct ring_budget *budget, uint32_t cpu,
+		     void *out);
 size_t encode_lost(uint64_t id, uint64_t lost, uint64_t time, uint32_t cpu,
 		   void *out);
 

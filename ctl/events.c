@@ -18,8 +18,6 @@
 #define EVENTS_SELECT_MODES	(EVENTS_SELECT_USR | EVENTS_SELECT_OS)
 /* PC, INT, EN: the counter's business, not the event's. */
 #define EVENTS_SELECT_CONTROL	(1ULL << 19 | 1ULL << 20 | 1ULL << 22)
-#define EVENTS_COUNTERS_GENERAL	0xffffffffULL
-#define EVENTS_COUNTERS_FIXED	(0xffffffffULL << 32)
 
 /*
  * perf's generic events, umask and event select. Intel: the architectural events

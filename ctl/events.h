@@ -28,6 +28,10 @@ struct events_event {
 #define EVENTS_SELECT_CMASK	(0xffULL << 24)
 #define EVENTS_SELECT_HIGH	(0xfULL << 32)	/* AMD PERF_CTLx: of the event */
 
+/* As LBRSCOPE_EVENT_A_COUNTERS. */
+#define EVENTS_COUNTERS_GENERAL	0xffffffffULL
+#define EVENTS_COUNTERS_FIXED	(0xffffffffULL << 32)
+
 /*
  * Parses one of
  *   perf's generic name      cycles, instructions, branch-misses ...

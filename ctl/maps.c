@@ -524,7 +524,8 @@ const char *maps_comm(struct maps *m, uint32_t pid, uint32_t tid)
 		/* The idle task has no record of its own. */
 		if (!tid)
 			return "swapper";
-		snprintf(unnamed, sizeof(unnamed), ":%u", tid);
+		/* Nobody is -1. */
+		snprintf(unnamed, sizeof(unnamed), ":%d", (int)tid);
 		return unnamed;
 	}
 	return t->comm;

@@ -22,11 +22,12 @@
 #define RECORD_CENSUS_MS	20
 #define RECORD_PAUSE_NS		2000000
 #define RECORD_RING_WINDOWS	256
-/* Those of our first event's samples, of times off the CPU, and of the first
- * trigger: perf numbers its events from 1. */
+/* Those of our first event's samples, of times off the CPU, of the first trigger, and
+ * of marks of the budget: perf numbers its events from 1. */
 #define RECORD_SAMPLE_ID	(1ULL << 62)
 #define RECORD_OFFCPU_ID	(1ULL << 61)
 #define RECORD_TRIGGER_ID	(1ULL << 60)
+#define RECORD_BUDGET_ID	(1ULL << 59)
 
 struct record {
 	struct record_options *options;
@@ -37,10 +38,10 @@ struct record {
 	struct guardian guardian;
 	struct session session;
 	struct sideband sideband;
-	/* Those of the session, by index, times off the CPU, the triggers, and the
-	 * sideband's. */
+	/* Those of the session, by index, times off the CPU, the triggers, marks of the
+	 * budget, and the sideband's. */
 	struct perfdata_event events[LBRSCOPE_EVENTS_MAX +
-				     LBRSCOPE_TRIGGERS_MAX + 2];
+				     LBRSCOPE_TRIGGERS_MAX + 3];
 	unsigned int nr_events;
 	struct encode_format formats[LBRSCOPE_EVENTS_MAX];
 	uint64_t ids[LBRSCOPE_EVENTS_MAX];
@@ -67,10 +68,11 @@ static int record_owned(const struct control_info *info)
 			"it and try again", info->owner_comm, pid);
 }
 
-/* As perf does: the branches are of the levels that the events count. */
+/* As perf does: the branches are of the levels that the events count. Without
+ * events, of user mode. */
 static uint32_t record_levels(const struct eventlist *events)
 {
-	uint32_t levels = 0;
+	uint32_t levels = events->nr ? 0 : LBRSCOPE_FILTER_USER;
 	unsigned int i;
 
 	for (i = 0; i < events->nr; i++) {
@@ -131,7 +133,7 @@ static int record_ask(struct record *r)
 		err = record_owned(&r->info);
 	if (err)
 		return ERR_EXIT_FAILED;
-	if (!o->frequency && o->period < r->info.period_min)
+	if (o->period && o->period < r->info.period_min)
 		return err_usage("record", "a period of %llu is too short: from "
 				 "%llu events a sample on this CPU",
 				 (unsigned long long)o->period,
@@ -139,6 +141,7 @@ static int record_ask(struct record *r)
 	if (!r->info.privileged)
 		eventlist_only_user(&r->options->events);
 	eventlist_warn_cores(&o->events, &r->info, o->subject.cpus);
+	eventlist_limit(&r->options->events, &r->info);
 	if (record_ask_branches(r))
 		return ERR_EXIT_FAILED;
 	return session_check() ? ERR_EXIT_FAILED : 0;
@@ -338,6 +341,17 @@ static void record_describe_trigger(struct record *r, unsigned int i,
 	encode_trigger_attr(&event->attr, format);
 }
 
+static void record_describe_budget(struct record *r,
+				   struct perfdata_event *event)
+{
+	r->capture.budget_id = RECORD_BUDGET_ID;
+	*event = (struct perfdata_event){
+		.name = ENCODE_BUDGET_NAME, .ids = &r->capture.budget_id,
+		.nr_ids = 1,
+	};
+	encode_budget_attr(&event->attr);
+}
+
 static int record_open_file(struct record *r)
 {
 	unsigned int nr = r->options->events.nr, i, trigger;
@@ -348,6 +362,7 @@ static int record_open_file(struct record *r)
 		record_describe_offcpu(r, &r->events[i++]);
 	for (trigger = 0; trigger < r->options->triggers.nr; trigger++)
 		record_describe_trigger(r, trigger, &r->events[i++]);
+	record_describe_budget(r, &r->events[i++]);
 	if (!r->sideband.denied)
 		r->events[i++] = (struct perfdata_event){
 			.name = "dummy", .attr = r->sideband.attr,
@@ -358,6 +373,7 @@ static int record_open_file(struct record *r)
 	r->capture.nr_formats = nr;
 	r->capture.trigger_formats = r->trigger_formats;
 	r->capture.nr_triggers = r->options->triggers.nr;
+	r->capture.lost_id = nr ? r->ids[0] : r->trigger_formats[0].id;
 	r->writer = perfdata_write_open(r->options->output, r->events,
 					r->nr_events);
 	return r->writer ? 0 : -1;
@@ -531,6 +547,7 @@ static int record_finish(struct record *r)
 		return -1;
 	summary_print(&(struct summary){
 		.offcpu = r->options->offcpu.wanted, .stats = &r->stats,
+		.budget = &r->capture.budget,
 		.nr_cpus = r->capture.nr_cpus,
 		.seconds = r->stopped.tv_sec - r->started.tv_sec +
 			   (r->stopped.tv_nsec - r->started.tv_nsec) * 1e-9,

@@ -13,6 +13,8 @@
 /* What to record, checked as far as it can be without the module. */
 struct record_options {
 	struct eventlist events;
+	bool no_events;		/* times off the CPU and triggers alone: none, and
+				 * no default */
 	uint64_t period;	/* events a sample; 0: by frequency */
 	uint32_t frequency;	/* samples a second; 0: by period */
 	uint32_t jitter;	/* thousandths of the period */

@@ -147,6 +147,9 @@ uint64_t ring_reader_time(const struct lbrscope_record *record)
 	if (record->type == LBRSCOPE_RECORD_OFFCPU &&
 	    record->size >= sizeof(struct lbrscope_offcpu))
 		return ((const struct lbrscope_offcpu *)record)->time;
+	if (record->type == LBRSCOPE_RECORD_BUDGET &&
+	    record->size >= sizeof(struct lbrscope_budget))
+		return ((const struct lbrscope_budget *)record)->time;
 	return 0;
 }
 
@@ -282,6 +285,20 @@ int ring_reader_offcpu(const struct lbrscope_record *record,
 	offcpu->waker_pid = o->waker_pid;
 	offcpu->waker_tid = o->waker_tid;
 	return ring_reader_words(record, sizeof(*o), &offcpu->at);
+}
+
+int ring_reader_budget(const struct lbrscope_record *record,
+		       struct ring_budget *budget)
+{
+	const struct lbrscope_budget *b = (const void *)record;
+
+	if (record->size < sizeof(*b))
+		return -EPROTO;
+	*budget = (struct ring_budget){
+		.time = b->time, .stretch = b->stretch, .share = b->share,
+		.left_out = b->left_out,
+	};
+	return 0;
 }
 
 int ring_reader_lost(const struct lbrscope_record *record, uint64_t *lost)

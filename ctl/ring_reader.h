@@ -57,6 +57,12 @@ struct ring_trigger {
 	uint64_t value;		/* of struct lbrscope_trigger */
 };
 
+/* A LBRSCOPE_RECORD_BUDGET likewise. */
+struct ring_budget {
+	uint64_t time;		/* ns, CLOCK_MONOTONIC */
+	uint32_t stretch, share, left_out;	/* of struct lbrscope_budget */
+};
+
 /* Maps the ring of a cpu from an open LBRSCOPE_DEVICE whose session was set up
  * with rings of data_size bytes. Returns 0 or -1 with a message. */
 int ring_reader_map(struct ring_reader *reader, int fd, unsigned int cpu,
@@ -100,6 +106,9 @@ int ring_reader_offcpu(const struct lbrscope_record *record,
 		       struct ring_offcpu *offcpu);
 int ring_reader_trigger(const struct lbrscope_record *record,
 			struct ring_trigger *trigger);
+
+int ring_reader_budget(const struct lbrscope_record *record,
+		       struct ring_budget *budget);
 
 /* Sum over the causes of a LBRSCOPE_RECORD_LOST; -EPROTO likewise. */
 int ring_reader_lost(const struct lbrscope_record *record, uint64_t *lost);

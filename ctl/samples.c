@@ -14,6 +14,7 @@ struct samples {
 	struct maps *maps;
 	struct unwind *unwind;		/* NULL until there is a stack */
 	struct samples_losses losses;
+	struct budget budget;
 	bool *left_out;			/* by event; NULL: none is */
 	size_t fullest;			/* most LBR entries of one sample */
 
@@ -68,6 +69,11 @@ bool samples_are_offcpu(const struct perfdata_event *event)
 	return is_own(event) && !strcmp(event->name, ENCODE_OFFCPU_NAME);
 }
 
+static bool is_budget(const struct perfdata_event *event)
+{
+	return is_own(event) && !strcmp(event->name, ENCODE_BUDGET_NAME);
+}
+
 bool samples_selected(const struct samples *s, size_t i)
 {
 	return !s->left_out || !s->left_out[i];
@@ -93,27 +99,39 @@ static int no_event(const struct perfdata_event *events, size_t nr,
 	return err_fail("the capture has no event '%s'; it has %s", event, names);
 }
 
+/* What an event's samples are, those first that a report rather tells of. */
+enum samples_kind { SAMPLES_COUNTED, SAMPLES_OFFCPU, SAMPLES_TRIGGER, SAMPLES_NONE };
+
+static enum samples_kind kind(const struct perfdata_event *event)
+{
+	if (is_dummy(event) || is_budget(event))
+		return SAMPLES_NONE;
+	if (!is_own(event))
+		return SAMPLES_COUNTED;
+	return samples_are_offcpu(event) ? SAMPLES_OFFCPU : SAMPLES_TRIGGER;
+}
+
 int samples_select(struct samples *s, const char *event)
 {
 	size_t nr, left = 0;
 	const struct perfdata_event *events = perfdata_events(s->file, &nr);
+	enum samples_kind first = SAMPLES_NONE;
 
 	free(s->left_out);
 	s->left_out = calloc(nr, sizeof(*s->left_out));
 	if (!s->left_out)
 		return err_errno("selecting an event");
+	for (size_t i = 0; i < nr; i++)
+		if (kind(&events[i]) < first)
+			first = kind(&events[i]);
 	for (size_t i = 0; i < nr; i++) {
 		s->left_out[i] = event ? strcmp(events[i].name, event) :
-					 is_own(&events[i]);
+					 kind(&events[i]) != first;
 		left += !s->left_out[i] && !is_dummy(&events[i]);
 	}
-	if (left)
+	if (left || !event)
 		return 0;
-	if (event)
-		return no_event(events, nr, event);
-	/* There is nothing else. */
-	memset(s->left_out, 0, nr * sizeof(*s->left_out));
-	return 0;
+	return no_event(events, nr, event);
 }
 
 static int room(void *list, size_t need, size_t *max, size_t each)
@@ -360,6 +378,24 @@ static void take_loss(struct samples *s, const struct perfdata_record *r)
 		*sum += perfdata_u64(r->data + at);
 }
 
+/* A mark that is none, in somebody else's event of that name, says nothing. */
+static int take_mark(struct samples *s, const struct perfdata_record *r)
+{
+	struct perfdata_sample raw;
+	struct ring_budget mark;
+	char text[BUDGET_MARK];
+
+	if (perfdata_sample(s->file, r, &raw))
+		return -1;
+	if (!raw.raw || !raw.raw_size)
+		return 0;
+	snprintf(text, sizeof(text), "%.*s", (int)raw.raw_size,
+		 (const char *)raw.raw);
+	if (budget_parse(text, &mark))
+		budget_add(&s->budget, &mark, raw.cpu);
+	return 0;
+}
+
 int samples_next(struct samples *s, struct samples_sample *sample)
 {
 	struct perfdata_record r;
@@ -367,6 +403,8 @@ int samples_next(struct samples *s, struct samples_sample *sample)
 
 	while ((ret = perfdata_next(s->file, &r)) > 0) {
 		if (r.type == PERF_RECORD_SAMPLE) {
+			if (is_budget(r.event) && take_mark(s, &r))
+				return -1;
 			if (is_left_out(s, &r))
 				continue;
 			return take_sample(s, &r, sample);
@@ -394,6 +432,11 @@ const struct perfdata_info *samples_info(const struct samples *s)
 const struct perfdata_event *samples_events(const struct samples *s, size_t *nr)
 {
 	return perfdata_events(s->file, nr);
+}
+
+const struct budget *samples_budget(const struct samples *s)
+{
+	return &s->budget;
 }
 
 bool samples_follow_tasks(const struct samples *s)

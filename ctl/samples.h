@@ -3,6 +3,7 @@
 #ifndef LBRCTL_SAMPLES_H
 #define LBRCTL_SAMPLES_H
 
+#include "budget.h"
 #include "maps.h"
 #include "perfdata_read.h"
 #include "stacks.h"
@@ -41,9 +42,10 @@ struct samples *samples_open(const char *path);
 void samples_close(struct samples *samples);
 
 /* Leaves only the samples of the event of that name, and what was lost of them.
- * NULL: of all events but times off the CPU and triggers (those of
- * PERF_COUNT_SW_BPF_OUTPUT), where there are others: events, ns and single
- * occasions do not add up. 0, or -1 with the reason printed. */
+ * NULL: of the events that a counter has; where there are none, of times off the
+ * CPU; where there are none either, of triggers: events, ns and single occasions do
+ * not add up. Marks of the budget are none of these. 0, or -1 with the reason
+ * printed. */
 int samples_select(struct samples *samples, const char *event);
 
 /* Whether samples of event number i are left; all are, at first. */
@@ -52,6 +54,10 @@ bool samples_selected(const struct samples *samples, size_t i);
 /* Whether an event's samples are times off the CPU, their period ns: ours
  * (encode.h), or those of perf record --off-cpu. */
 bool samples_are_offcpu(const struct perfdata_event *event);
+
+/* What was done to keep to the budget, by the marks up to the sample of
+ * samples_next(), selected or not. */
+const struct budget *samples_budget(const struct samples *samples);
 
 /* The next sample of a selected event. 1; 0 at the end; -1 with the reason
  * printed. The sample is good until the next call. */

@@ -92,6 +92,7 @@ void summary_warn_hidden(const struct control_stats *stats)
 void summary_print(const struct summary *summary)
 {
 	const struct control_stats *stats = summary->stats;
+	char text[256];
 
 	fprintf(stderr, "lbrctl: %llu samples from %u CPU%s in %.2f s, wrote "
 		"%.2f MB to %s; produced %llu = delivered %llu + lost %llu",
@@ -107,6 +108,8 @@ void summary_print(const struct summary *summary)
 			"in NMIs and %.2f %% at context switches\n",
 			100.0 * stats->cost_nmi / stats->cost_time,
 			100.0 * stats->cost_switch / stats->cost_time);
+	if (budget_text(summary->budget, text, sizeof(text)))
+		fprintf(stderr, "lbrctl: to keep to the budget %s\n", text);
 	if (summary->offcpu)
 		summary_print_offcpu(stats);
 	if (summary->missed)

@@ -4,12 +4,14 @@
 
 #include <stdint.h>
 
+#include "budget.h"
 #include "control.h"
 
 /* What a recording came to. */
 struct summary {
 	const struct control_stats *stats;
 	bool offcpu;		/* times off the CPU were asked for */
+	const struct budget *budget;	/* what was done to keep to it */
 	unsigned int missed;	/* processes, see census.h */
 	unsigned int nr_cpus;	/* that samples came from */
 	double seconds;
@@ -17,8 +19,8 @@ struct summary {
 	const char *file;
 };
 
-/* One line to stderr, whose figures scripts look for, and one of the times off
- * the CPU; a warning where stacks suffered. */
+/* One line to stderr, whose figures scripts look for, and others of what it took,
+ * of the budget and of the times off the CPU; a warning where stacks suffered. */
 void summary_print(const struct summary *summary);
 
 /* A warning, if there were tasks that we have no right to look at. */

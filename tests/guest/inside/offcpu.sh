@@ -5,8 +5,8 @@
 . ./session.sh
 
 cpus=$(grep -c ^processor /proc/cpuinfo)
-# some event has to be sampled, and shall not be in the way
-never="-e instructions:u -c 2000000011"
+# times off the CPU alone
+never="-e dummy"
 all="--off-cpu=0 --off-cpu-rate 10000"
 
 disk=

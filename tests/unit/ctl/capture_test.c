@@ -25,6 +25,7 @@
 
 enum { CPUS = 2, PERIOD = 1000 };
 static const uint64_t sample_id = 1ULL << 62, offcpu_id = 1ULL << 61;
+static uint64_t budget_id = 1ULL << 59;
 static char dir[] = "/tmp/capture_test.XXXXXX";
 
 static struct memory_ring memory[CPUS];
@@ -34,7 +35,7 @@ static struct sideband sideband;
 static struct buildid_table buildids;
 static struct pidset pids;
 static struct capture capture;
-static struct perfdata_event events[2];
+static struct perfdata_event events[3];
 static uint64_t sideband_ids[1024];
 static bool denied;		/* this kernel does not let us see task events */
 
@@ -71,6 +72,8 @@ static void open_events(void)
 	capture.formats = &format;
 	capture.nr_formats = 1;
 	capture.offcpu_format.id = offcpu_id;
+	capture.budget_id = budget_id;
+	capture.lost_id = sample_id;
 	events[0] = (struct perfdata_event){ .name = "cycles:u",
 		.ids = &sample_id, .nr_ids = 1 };
 	encode_attr(&events[0].attr, &event, &format);
@@ -79,6 +82,9 @@ static void open_events(void)
 	events[1] = (struct perfdata_event){ .name = "dummy",
 		.attr = sideband.attr, .ids = sideband_ids,
 		.nr_ids = sideband.nr };
+	events[2] = (struct perfdata_event){ .name = "budget",
+		.ids = &budget_id, .nr_ids = 1 };
+	encode_budget_attr(&events[2].attr);
 }
 
 static int setup(void **state)
@@ -110,7 +116,7 @@ static int setup(void **state)
 	capture.session = &session;
 	capture.sideband = &sideband;
 	capture.buildids = &buildids;
-	capture.writer = perfdata_write_open("c", events, 2);
+	capture.writer = perfdata_write_open("c", events, 3);
 	return capture.writer ? capture_init(&capture) : -1;
 }
 
@@ -142,7 +148,7 @@ static void finish(void)
 	char *argv[] = { "capture_test", NULL };
 	struct perfdata_description description = {
 		.cpuid = "GenuineIntel,6,85,4", .lbr_depth = 32,
-		.argv = argv, .argc = 1, .events = events, .nr_events = 2,
+		.argv = argv, .argc = 1, .events = events, .nr_events = 3,
 		.first = capture.first, .last = capture.last,
 		.buildids = &buildids,
 	};
@@ -271,7 +277,7 @@ static void test_a_flight_recorder(void **state)
 	run_true();
 	assert_int_equal(capture_round(&capture, false), 0);
 	assert_int_equal(capture.samples, 0);
-	dump = perfdata_write_fork(capture.writer, "d", events, 2);
+	dump = perfdata_write_fork(capture.writer, "d", events, 3);
 	assert_non_null(dump);
 	assert_int_equal(capture_rings(&capture, dump), 20);
 	assert_true(perfdata_write_finish(dump) > 0);
@@ -475,6 +481,51 @@ static void test_perf_reads_it(void **state)
 	assert_non_null(strstr(text, "/true"));
 }
 
+static void mark_of_us(int cpu, uint32_t stretch)
+{
+	struct lbrscope_budget *b = memory_ring_put(&memory[cpu],
+		(struct lbrscope_record){ .size = sizeof(*b),
+			.type = LBRSCOPE_RECORD_BUDGET });
+
+	b->time = now();
+	b->stretch = stretch;
+	b->share = 25;
+}
+
+/* Marks of the budget are none of the samples, and perf prints them. */
+static void test_marks_of_the_budget(void **state)
+{
+	struct synth synth = { .buildids = &buildids };
+	char *text;
+
+	(void)state;
+	needs_task_events();
+	synth.writer = capture.writer;
+	assert_int_equal(synth_process(&synth, getpid()), 0);
+	assert_int_equal(synth_kernel(&synth), 0);
+	sample_of_us((uintptr_t)capture_test_leaf, 0);
+	mark_of_us(1, 8100);
+	mark_of_us(1, 1000);
+	sample_of_us((uintptr_t)capture_test_leaf, 0);
+	capture_round(&capture, true);
+	finish();
+	assert_int_equal(capture.samples, 2);
+	assert_int_equal(capture.budget.stretched, 1);
+	assert_int_equal(capture.budget.most, 8100);
+
+	text = output("perf script -i c -F sw:comm,cpu,event,ip,bpf-output 2>complaints");
+	text = strstr(text, ":-1 ");
+	assert_non_null(text);
+	text = strstr(text, "[001]");
+	assert_non_null(text);
+	text = strstr(text, " budget: ");
+	assert_non_null(text);
+	assert_non_null(strstr(text, "BPF string: "
+			       "\"stretch=8.100 spent=2.5% left-out=0\""));
+	text = output("perf report --stdio -i c 2>complaints");
+	assert_non_null(strstr(text, "Samples: 2  of event 'cycles:u'"));
+}
+
 /* What was there before: this process, as part of everything. */
 static void test_existing_processes(void **state)
 {
@@ -536,6 +587,7 @@ int main(void)
 		TEST(test_a_corrupt_ring_ends_it),
 		TEST(test_existing_processes),
 		TEST(test_perf_reads_it),
+		TEST(test_marks_of_the_budget),
 	};
 
 	return cmocka_run_group_tests_name("capture", tests, group_setup,

@@ -350,6 +350,31 @@ static void test_trigger_branches(void **state)
 	assert_false(attr.sample_type & PERF_SAMPLE_RAW);
 }
 
+/* A mark of the budget is of a CPU and of no task. */
+static void test_budget(void **state)
+{
+	const uint64_t head[] = { 8, 0, UINT64_MAX, 5, 7, 1 };
+	const struct ring_budget budget = { .time = 5, .stretch = 8109,
+					    .share = 112, .left_out = 3 };
+	const struct perf_event_header *header = (const void *)out;
+	const char *text = (const char *)(out + 7) + 4;
+	size_t size = encode_budget(8, &budget, 7, out);
+	struct perf_event_attr attr;
+
+	(void)state;
+	assert_int_equal(size, 8 + sizeof(head) + (4 + strlen(text) + 8) / 8 * 8);
+	assert_int_equal(header->size, size);
+	assert_int_equal(header->type, PERF_RECORD_SAMPLE);
+	assert_memory_equal(out + 1, head, sizeof(head));
+	assert_string_equal(text, "stretch=8.109 spent=11.2% left-out=3");
+
+	encode_budget_attr(&attr);
+	assert_int_equal(attr.type, PERF_TYPE_SOFTWARE);
+	assert_int_equal(attr.config, PERF_COUNT_SW_BPF_OUTPUT);
+	assert_true(attr.sample_type & PERF_SAMPLE_RAW);
+	assert_false(attr.sample_type & PERF_SAMPLE_CALLCHAIN);
+}
+
 static void test_losses(void **state)
 {
 	const struct perf_event_header *header = (const void *)out;
@@ -382,6 +407,7 @@ int main(void)
 		cmocka_unit_test(test_offcpu_attributes),
 		cmocka_unit_test(test_trigger),
 		cmocka_unit_test(test_trigger_branches),
+		cmocka_unit_test(test_budget),
 		cmocka_unit_test(test_losses),
 	};
 

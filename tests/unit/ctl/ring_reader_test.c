@@ -275,6 +275,29 @@ static void test_offcpu_shorter_than_its_format_is_refused(void **state)
 	assert_int_equal(ring_reader_time(&o->rec), 0);
 }
 
+static void test_budget_fields(void **state)
+{
+	struct lbrscope_budget *b = memory_ring_put(&memory,
+		(struct lbrscope_record){ .size = sizeof(*b),
+			.type = LBRSCOPE_RECORD_BUDGET });
+	struct ring_budget budget;
+
+	(void)state;
+	b->time = 99;
+	b->stretch = 1100;
+	b->share = 12;
+	b->left_out = 3;
+	assert_int_equal(ring_reader_time(&b->rec), 99);
+	assert_int_equal(ring_reader_budget(&b->rec, &budget), 0);
+	assert_int_equal(budget.time, 99);
+	assert_int_equal(budget.stretch, 1100);
+	assert_int_equal(budget.share, 12);
+	assert_int_equal(budget.left_out, 3);
+	b->rec.size -= 8;
+	assert_int_equal(ring_reader_time(&b->rec), 0);
+	assert_int_equal(ring_reader_budget(&b->rec, &budget), -EPROTO);
+}
+
 static void test_losses_are_summed_over_their_causes(void **state)
 {
 	struct lbrscope_lost_record *lost = memory_ring_put(&memory,
@@ -463,6 +486,7 @@ int main(void)
 		TEST(test_samples_shorter_than_their_format_are_refused),
 		TEST(test_offcpu_fields),
 		TEST(test_offcpu_shorter_than_its_format_is_refused),
+		TEST(test_budget_fields),
 		TEST(test_losses_are_summed_over_their_causes),
 		TEST(test_records_that_cannot_be_are_refused),
 		TEST(test_heads_that_cannot_be_are_refused),

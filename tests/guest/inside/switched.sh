@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: GPL-2.0
+# The same work, switched often: not recorded, recorded with all that is done at context
+# switches, and with a budget for that. The meter sees the cost; lbrctl reads at the end only.
+. ./lib.sh
+
+modprobe lbrscope || exit 1
+./rounds 2 2000
+for budget in 50 5; do
+	succeeds "lbrctl record --budget $budget" lbrctl record -a --flight=8M -e dummy --off-cpu=0 \
+		--budget $budget -o $budget.data -- ./rounds 5 2000
+	printf '%s\n' "$said" >$budget.txt
+done
+finish
