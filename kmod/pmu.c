@@ -301,32 +301,21 @@ void ls_pmu_select_fixed(struct pmu_saved *saved, u64 fixed_ctrl)
 	saved->selected_fixed = fixed_ctrl;
 }
 
-u64 ls_pmu_overflows(u64 counters)
+u64 ls_pmu_signs(u64 counters)
 {
 	u64 found = 0;
 	u32 counter;
 
-	if (likely(ls_pmu_regs.global_status))
-		return msr_read(ls_pmu_regs.global_status) & counters;
 	while (pmu_take(&counters, &counter))
 		if (ls_pmu_wrapped(counter, ls_pmu_value(counter)))
 			found |= BIT_ULL(counter);
 	return found;
 }
 
-/*
- * Of our own bits only: PT and DS have theirs in the same register.  Without
- * such a register the counter itself tells, which is to be negative again.
- */
-void ls_pmu_acknowledge(u64 counters)
+void ls_pmu_turn_signs(u64 counters)
 {
 	u32 counter;
 
-	if (likely(ls_pmu_regs.global_ack)) {
-		msr_write(ls_pmu_regs.global_ack,
-			  counters | ls_pmu_regs.ack_more);
-		return;
-	}
 	while (pmu_take(&counters, &counter))
 		if (ls_pmu_wrapped(counter, ls_pmu_value(counter)))
 			ls_pmu_load(counter, 1);

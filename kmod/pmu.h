@@ -2,7 +2,10 @@
 #ifndef LBRSCOPE_PMU_H
 #define LBRSCOPE_PMU_H
 
+#include <linux/compiler.h>
 #include <linux/types.h>
+
+#include "msr.h"
 
 /*
  * Counters are numbered as in the global registers: the general ones from 0,
@@ -87,9 +90,30 @@ bool ls_pmu_wrapped(u32 counter, u64 value);
 void ls_pmu_run(u64 counters);
 void ls_pmu_halt(u64 counters);
 
-/* Of these counters, those that have overflowed and are not acknowledged. */
-u64 ls_pmu_overflows(u64 counters);
-void ls_pmu_acknowledge(u64 counters);
+/* The two below without registers for all counters. */
+u64 ls_pmu_signs(u64 counters);
+void ls_pmu_turn_signs(u64 counters);
 void ls_pmu_unmask(const struct pmu_saved *saved);
+
+/* Of these counters, those that have overflowed and are not acknowledged. */
+static __always_inline u64 ls_pmu_overflows(u64 counters)
+{
+	if (likely(ls_pmu_regs.global_status))
+		return msr_read(ls_pmu_regs.global_status) & counters;
+	return ls_pmu_signs(counters);
+}
+
+/*
+ * Of our own bits only: PT and DS have theirs in the same register.  Without
+ * such a register the counter itself tells, which is to be negative again.
+ */
+static __always_inline void ls_pmu_acknowledge(u64 counters)
+{
+	if (likely(ls_pmu_regs.global_ack))
+		msr_write(ls_pmu_regs.global_ack,
+			  counters | ls_pmu_regs.ack_more);
+	else
+		ls_pmu_turn_signs(counters);
+}
 
 #endif

@@ -162,7 +162,7 @@ static void ring_count_dropped(struct ring *ring, u64 at, u8 type, u64 off)
  * next, fit.  It takes as many steps as there are records in what is written
  * over: a few for a sample.
  */
-static bool ring_drop_oldest(struct ring *ring, u64 next)
+static noinline bool ring_drop_oldest(struct ring *ring, u64 next)
 {
 	local_t *oldest = (local_t *)&ring->shared->oldest;
 	const struct lbrscope_offcpu *offcpu;
@@ -201,6 +201,15 @@ static bool ring_has_room(struct ring *ring, u64 head, u64 next)
 	return head - tail <= ring->size && next - tail <= ring->size;
 }
 
+/* Marks what is left of the ring's end as skipped; returns its beginning. */
+static noinline void *ring_skip(struct ring *ring, u32 offset, u32 pad)
+{
+	*(struct lbrscope_record *)(ring->data + offset) =
+		(struct lbrscope_record){ .size = pad,
+					  .type = LBRSCOPE_RECORD_PAD };
+	return ring->data;
+}
+
 /*
  * Room for size bytes (a multiple of 8), to be written and then committed;
  * NULL if there is none: ls_ring_refusal() says why.
@@ -224,13 +233,8 @@ void *ls_ring_reserve(struct ring *ring, u32 size)
 		}
 	} while ((u64)local_cmpxchg(&ring->head, head, next) != head);
 
-	if (pad) {
-		struct lbrscope_record *rec = (void *)(ring->data + offset);
-
-		*rec = (struct lbrscope_record){
-			.size = pad, .type = LBRSCOPE_RECORD_PAD };
-		offset = 0;
-	}
+	if (unlikely(pad))
+		return ring_skip(ring, offset, pad);
 	return ring->data + offset;
 }
 
