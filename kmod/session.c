@@ -299,7 +299,7 @@ static int session_begin(struct session *session,
 
 	if (ls_kvm_takes_counters()) {
 		NL_SET_ERR_MSG(extack, "KVM gives the counters to virtual machines, whoever has reserved them: load kvm_intel or kvm_amd with enable_mediated_pmu=0");
-		return -EBUSY;
+		return -EOPNOTSUPP;
 	}
 	err = ls_own_claim();
 	if (err) {

@@ -231,15 +231,15 @@
  * LBRSCOPE_CMD_SESSION_START
  *   Claims the PMU and starts sampling.  Request: LBRSCOPE_SESSION_A_FD.
  *   Errors: EBUSY somebody holds the PMU (the text names the process when it
- *   is another session; the kernel does not record who else it is), or KVM is
- *   loaded with enable_mediated_pmu and would take it; ESRCH all
+ *   is another session; the kernel does not record who else it is); ESRCH all
  *   targets are gone; EPERM one has rights by now that the session's user does
  *   not reach, or the kernel is locked down; EALREADY it runs; ENODATA it was
- *   not configured; EOPNOTSUPP a CPU has come online since whose core cannot do it;
- *   EINVAL
- *   the CPU does not take an event's EXTRA; and whatever the kernel says to a
- *   trigger, whose index the text has: ENOENT no such function, ENOSPC no debug
- *   register is free, EINVAL or EPERM it must not be probed or watched.
+ *   not configured; EOPNOTSUPP a CPU has come online since whose core cannot do
+ *   it, or KVM has enable_mediated_pmu, by which virtual machines take the
+ *   counters; EINVAL the CPU does not take an event's EXTRA; and whatever the
+ *   kernel says to a trigger, whose index the text has: ENOENT no such function,
+ *   ENOSPC no debug register is free, EINVAL or EPERM it must not be probed or
+ *   watched.
  *
  * LBRSCOPE_CMD_SESSION_STOP
  *   Stops sampling and gives the PMU back.  The rings and their counts remain

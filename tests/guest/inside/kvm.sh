@@ -7,7 +7,7 @@ modprobe lbrscope || exit 1
 insmod ./kvm_intel.ko enable_mediated_pmu=1 || exit 1
 said=$(lbrctl record -a -o no.data -- ./loop 2>&1)
 is "KVM with a mediated vPMU: no session" 125 $?
-matches "and why" "KVM gives the counters .*enable_mediated_pmu=0" "$said"
+matches "and why" "KVM gives the counters .*enable_mediated_pmu=0$" "$said"
 rmmod kvm_intel
 
 insmod ./kvm_intel.ko || exit 1
