@@ -27,6 +27,23 @@ is "children: the same by perf, $on" "16000149 8000050" \
 	"$(perf stat -x, -e instructions:u,branches:u ./family 2>&1 |
 		awk -F, '$1 ~ /^[0-9]/ { printf "%s%s", sep, $1; sep = " " }')"
 
+# attached to: what a process, or a thread, forks, executes and clones from then on
+whole=$(counted instructions:u ./threads 300)
+mkfifo go
+for how in -p -t; do
+	sh -c 'read x; ./loop; exec ./threads 300' <go &
+	shell=$!
+	exec 8>go
+	lbrctl stat $how $shell -e instructions:u --json -o attached.json &
+	stat=$!
+	sampling
+	echo >&8
+	exec 8>&-
+	wait $stat
+	near "$how: its children and threads are included, $on" $((20000004 + whole)) \
+		"$(sed 's/.*"events":\[{"value":\([0-9]*\).*/\1/' attached.json)" 1000000
+done
+
 # nothing but the target is counted, whatever else runs; and with -a all of it is
 ./tree.static 4000 200 >/dev/null &
 other=$!

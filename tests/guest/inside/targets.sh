@@ -153,6 +153,42 @@ succeeds "-G, with call stacks" \
 	taskset 1 lbrctl record -G one -e instructions:u -c 100003 -o trees.data -- sh ./trees
 perf script -i trees.data >trees.txt 2>/dev/null
 is "-G, with call stacks: not of the other program" 0 "$(grep -c tree2 trees.txt)"
+
+# samples, times off the CPU and triggers of a cgroup at once; the short sleep is for the move,
+# as above
+cat >both <<'END'
+within() { echo 0 >/sys/fs/cgroup/$1/cgroup.procs && sleep 0.01 && sleep 1 && exec ./$2; }
+within one first &
+within two outside &
+wait
+END
+succeeds "-G, with times off the CPU and triggers" lbrctl record -G one -e instructions:u -c 10007 \
+	--off-cpu=500ms --trigger exec --trigger exit -o both.data -- sh ./both
+# told EVENT: whose
+told() {
+	lbrctl script -i both.data -e "$1" 2>/dev/null | awk '/^[^ \t]/ { print $1 }' | sort -u | xargs
+}
+near "-G, with both: a sample for every 10007 instructions" $((20000004 / 10007)) \
+	"$(lbrctl script -i both.data -e instructions:u | grep -c '^first')" 40
+is "-G, with both: nobody else has a sample" "" "$(of both.data | grep outside)"
+is "-G, with both: who waits, and who waits for him" "sh sleep" "$(told offcpu-time)"
+is "-G, with both: each program, two sleeps and one more" 3 \
+	"$(lbrctl script -i both.data -e exec | grep -c '^[^ 	]')"
+is "-G, with both: and its end" "first sleep" "$(told exit)"
+
+# what ends a flight recorder of a cgroup has to happen in it
+for trigger in event:instructions:u off-cpu:500ms; do
+	starts -G one --flight --off-cpu --trigger $trigger -o flight.data
+	./loop
+	sleep 1
+	is "-G, $trigger: what others do does not end it" yes "$(kill -0 $record && echo yes)"
+	sh -c "echo 0 >$cgroups/one/cgroup.procs && sleep 0.01 && sleep 1 && ./loop"
+	wait $record
+	is "-G, $trigger: ends well" 0 $?
+	is "-G, $trigger: it is the last record" "$(echo $trigger | sed 's/off-cpu.*/offcpu-time/;s/event://')" \
+		"$(perf script -i flight.data -F event | awk 'NF { last = $1 } END { sub(/:$/, "", last); print last }')"
+done
+
 matches "no such cgroup" "there is no cgroup none" "$(lbrctl record -G none -o no.data 2>&1)"
 matches "no such thread" "there is no thread 4000000" "$(lbrctl record -t 4000000 -o no.data 2>&1)"
 matches "a thread is no process" "is no process but a thread" \
