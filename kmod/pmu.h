@@ -2,7 +2,6 @@
 #ifndef LBRSCOPE_PMU_H
 #define LBRSCOPE_PMU_H
 
-#include <linux/compiler.h>
 #include <linux/types.h>
 
 #include "msr.h"

@@ -24,6 +24,7 @@ typedef unsigned long long u64;
 #define __always_inline		inline __attribute__((always_inline))
 #define likely(x)		(x)
 #define unlikely(x)		(x)
+#define noinline		__attribute__((noinline))
 #define BIT(n)			(1UL << (n))
 #define BIT_ULL(n)		(1ULL << (n))
 #define GENMASK_ULL(h, l)	(~0ULL >> (63 - (h)) & ~0ULL << (l))
