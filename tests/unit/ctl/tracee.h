@@ -132,7 +132,7 @@ static inline bool step(struct tracee *t, int *signal)
 		t->nr_lbr--;
 	}
 	/* longjmp() has changed stacks when it jumps, not before. */
-	if (t->regs.rip - before.rip > 15)
+	if (kind == RETURN || t->regs.rip - before.rip > 15)
 		shadow_settle(t);
 	return true;
 }

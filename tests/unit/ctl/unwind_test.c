@@ -44,6 +44,20 @@ static const char source[] =
 	"  sink += many(1, 2, 3, 4, 5, 6, 7, 8) + snprintf(text, sizeof(text), \"%ld %p\", sink, v);\n"
 	"  return jumped(c) == 0; }\n";
 
+/* Exceptions leave frames, and their calls in the LBR, without a return. */
+static const char thrower[] =
+	"#define NI __attribute__((noinline, noclone))\n"
+	"volatile long sink;\n"
+	"struct guard { long n; ~guard() { sink += n; } };\n"
+	"NI long leaf(long n) { if (n == 3) throw n; sink += n; return n * 3; }\n"
+	"NI long inner(long n) { guard g = { n }; return leaf(n) + g.n; }\n"
+	"NI long middle(long n) { return n > 9 ? middle(n - 1) + 1 : inner(n - 5) + 2; }\n"
+	"NI long outer(long n) { try { return middle(n); } catch (long e) { return leaf(e + 1); } }\n"
+	"NI long again(long n) { try { return middle(n); } catch (...) { inner(7); throw; } }\n"
+	"NI long both(long n) { try { return again(n); } catch (long e) { return inner(e + 5); } }\n"
+	"int main() { long n = 0; for (int i = 7; i < 10; i++) n += outer(i) + both(i) + leaf(i);\n"
+	"  return n == 1; }\n";
+
 /* libelf 0.188 loses memory of its own on some damaged files. */
 const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void)
@@ -54,12 +68,13 @@ const char *__lsan_default_suppressions(void)
 static const struct variant {
 	const char *name, *compiler;
 } variants[] = {
-	{ "o2", "gcc -O2 -fomit-frame-pointer" },
-	{ "o0", "gcc -O0" },
-	{ "o3.static", "gcc -O3 -static -no-pie" },
-	{ "cet", "gcc -O2 -fcf-protection=full -Wl,-z,ibtplt -Wl,-z,lazy" },
-	{ "clang", "clang -O2 -fomit-frame-pointer" },
-	{ "stripped", "gcc -O2 -s -Wl,-z,lazy" },
+	{ "o2", "gcc p.c -O2 -fomit-frame-pointer" },
+	{ "o0", "gcc p.c -O0" },
+	{ "o3.static", "gcc p.c -O3 -static -no-pie" },
+	{ "cet", "gcc p.c -O2 -fcf-protection=full -Wl,-z,ibtplt -Wl,-z,lazy" },
+	{ "clang", "clang p.c -O2 -fomit-frame-pointer" },
+	{ "stripped", "gcc p.c -O2 -s -Wl,-z,lazy" },
+	{ "throw", "g++ e.cc -O2" },
 };
 
 /* --- what was recorded, and judging what is made of it --- */
@@ -297,8 +312,9 @@ static int setup(void **state)
 {
 	program_setup(state);
 	program_write("p.c", source);
+	program_write("e.cc", thrower);
 	for (size_t i = 0; i < NR(variants); i++)
-		run("%s -w -o %s p.c", variants[i].compiler, variants[i].name);
+		run("%s -w -o %s", variants[i].compiler, variants[i].name);
 	return 0;
 }
 
