@@ -7,6 +7,7 @@
 #define MISC_ENABLE	0x1a0
 #define PERF_CAP	0x345
 #define OFFCORE_RSP(i)	(0x1a6 + (i))
+#define FRONTEND	0x3f7	/* in the group of PEBS, but not of it */
 
 /* SDM vol. 4: registers of other CPUs, or of features that are not there */
 static const struct {
@@ -15,7 +16,8 @@ static const struct {
 } absent[] = {
 	{ ALL, 0x040 }, { ALL, 0x060 },		/* LBR before Nehalem */
 	{ ALL, 0x30c }, { ALL, 0x329 },		/* fixed counter 3, PERF_METRICS */
-	{ ALL, 0x3f1 }, { ALL, 0x3f2 }, { ALL, 0x3f6 }, { ALL, 0x3f7 },	/* PEBS */
+	{ ALL, 0x3f1 }, { ALL, 0x3f2 }, { ALL, 0x3f6 },	/* PEBS */
+	{ HASWELL | NEHALEM, FRONTEND },
 	{ ALL, 0x560 }, { ALL, 0x570 }, { ALL, 0x580 }, { ALL, 0x600 },	/* PT, DS area */
 	{ ALL, 0x6a0 }, { ALL, 0x6bf },		/* LBR entries beyond the depth */
 	{ HASWELL | NEHALEM, LBR_FROM(16) }, { HASWELL | NEHALEM, LBR_TO(16) },
@@ -32,7 +34,7 @@ static const struct {
 static const u32 of_any_pmu[] = {
 	PMC(0), PMC(7), A_PMC(0), A_PMC(7), EVTSEL(0), EVTSEL(7), FIXED(0),
 	FIXED(2), PERF_CAP, FIXED_CTRL, GLOBAL_STATUS, GLOBAL_CTRL,
-	STATUS_RESET, STATUS_SET, GLOBAL_INUSE, LBR_SELECT, LBR_TOS,
+	STATUS_RESET, STATUS_SET, GLOBAL_INUSE, LBR_SELECT, LBR_TOS, FRONTEND,
 	LBR_FROM(0), LBR_FROM(31), LBR_TO(0), LBR_INFO(0), OFFCORE_RSP(0),
 	LBR_CTL, ARCH_DEPTH, ARCH_FROM(0), ARCH_TO(0), ARCH_INFO(0),
 };
@@ -93,6 +95,8 @@ static const struct {
 	{ SAPPHIRERAPIDS, ARCH_INFO(2), BIT_ULL(40) | 1, 1 },
 	{ ALL, OFFCORE_RSP(0), 0x11, 0x11 },
 	{ SINCE_SNB, OFFCORE_RSP(1), 0x11, 0x11 },
+	{ VERSION_4, FRONTEND, 0x7fff17, 0x7fff17 },
+	{ VERSION_4, FRONTEND, 0, 0 },
 };
 
 static const struct {
@@ -127,6 +131,7 @@ static const struct {
 	{ LEGACY_LBR, LBR_TO(0), BIT_ULL(63) }, { LEGACY_LBR, LBR_TO(15), 0x800000000000 },
 	{ SAPPHIRERAPIDS, LBR_CTL, BIT_ULL(4) }, { SAPPHIRERAPIDS, LBR_CTL, BIT_ULL(15) },
 	{ SAPPHIRERAPIDS, LBR_CTL, BIT_ULL(23) }, { SAPPHIRERAPIDS, LBR_CTL, BIT_ULL(63) },
+	{ VERSION_4, FRONTEND, BIT_ULL(3) }, { VERSION_4, FRONTEND, BIT_ULL(23) },
 	{ ALL, OFFCORE_RSP(0), BIT_ULL(63) }, { NEHALEM, OFFCORE_RSP(0), BIT_ULL(16) },
 };
 
