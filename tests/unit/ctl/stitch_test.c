@@ -64,22 +64,16 @@ static struct kept *keep(struct tracee *t, struct kept *k)
 	return k;
 }
 
-static size_t record(struct tracee *t, struct stitch *s, const char *path,
-		     int period, struct kept *list)
+static size_t record(struct tracee *t, struct stitch *s, int period,
+		     struct kept *list)
 {
-	bool mapped = false;
 	int signal = 0;
 	size_t nr = 0;
 
 	for (uint64_t steps = 0; nr < MOST_SAMPLES && step(t, &signal); steps++) {
 		struct stacks_sample *sample;
 
-		if (!mapped && t->regs.rip >= t->program.start &&
-		    t->regs.rip < t->program.end) {
-			map_program(t, path);
-			mapped = true;
-		}
-		if (!mapped || steps % period)
+		if (steps % period)
 			continue;
 		sample = &keep(t, &list[nr])->sample;
 		assert_int_equal(stitch_sample(s, t->pid, sample), 0);
@@ -142,7 +136,7 @@ static void what_is_put_back_is_true(void **state)
 		start_program(&t, path);
 		t.most_lbr = LBR_DEPTH;
 		s = stitch_new(t.maps);
-		nr = record(&t, s, path, programs[p].period, list);
+		nr = record(&t, s, programs[p].period, list);
 		for (size_t i = 0; i < nr; i++)
 			judge(&t, s, &list[i], &score);
 		print_message("# %s: %zu samples, %zu whole, %zu stitched, %zu refused, %zu wrong\n",

@@ -9,6 +9,7 @@
 #define ANALYSIS_TRACEE_H
 
 #include <signal.h>
+#include <sys/auxv.h>
 #include <sys/personality.h>
 #include <sys/ptrace.h>
 #include <sys/uio.h>
@@ -164,6 +165,41 @@ static inline void map_program(struct tracee *t, const char *path)
 	fclose(in);
 }
 
+/* The address at which the kernel's auxiliary vector says the program begins. */
+static inline uint64_t entry_of(const struct tracee *t)
+{
+	uint64_t pair[2] = { 0, 0 };
+	char name[64];
+	FILE *in;
+
+	snprintf(name, sizeof(name), "/proc/%d/auxv", t->pid);
+	in = fopen(name, "r");
+	assert_non_null(in);
+	while (pair[0] != AT_ENTRY && fread(pair, sizeof(pair), 1, in) == 1)
+		;
+	fclose(in);
+	assert_int_equal(pair[0], AT_ENTRY);
+	return pair[1];
+}
+
+/* Past the dynamic linker's work: nothing has been called yet, all is mapped. */
+static inline void run_to_entry(struct tracee *t)
+{
+	uint64_t entry = entry_of(t);
+	long code = ptrace(PTRACE_PEEKTEXT, t->pid, entry, NULL);
+	int status;
+
+	ptrace(PTRACE_POKETEXT, t->pid, entry, (code & ~0xffL) | 0xcc);
+	ptrace(PTRACE_CONT, t->pid, NULL, NULL);
+	assert_int_equal(waitpid(t->pid, &status, 0), t->pid);
+	assert_true(WIFSTOPPED(status) && WSTOPSIG(status) == SIGTRAP);
+	ptrace(PTRACE_POKETEXT, t->pid, entry, code);
+	assert_int_equal(ptrace(PTRACE_GETREGS, t->pid, NULL, &t->regs), 0);
+	assert_int_equal(t->regs.rip, entry + 1);
+	t->regs.rip = entry;
+	assert_int_equal(ptrace(PTRACE_SETREGS, t->pid, NULL, &t->regs), 0);
+}
+
 static inline void start_program(struct tracee *t, const char *path)
 {
 	int status;
@@ -179,7 +215,7 @@ static inline void start_program(struct tracee *t, const char *path)
 	assert_int_equal(waitpid(t->pid, &status, 0), t->pid);
 	assert_true(WIFSTOPPED(status));
 	ptrace(PTRACE_SETOPTIONS, t->pid, NULL, PTRACE_O_EXITKILL);
-	assert_int_equal(ptrace(PTRACE_GETREGS, t->pid, NULL, &t->regs), 0);
+	run_to_entry(t);
 	t->maps = maps_new(NULL);
 	t->code = code_new(t->maps);
 	map_program(t, path);
