@@ -63,7 +63,8 @@ check-kernels: setup
 check-debug: export LAB_KERNEL := debug
 check-debug: setup
 	$(Q)$(SUBMAKE) all
-	$(Q)tests/run guest/leaks guest/module guest/isolation guest/attach guest/stress guest/losses guest/offcpu guest/registers
+	$(Q)tests/run guest/leaks guest/module guest/isolation guest/attach guest/stress guest/losses guest/offcpu guest/registers \
+		guest/flight guest/permissions guest/targets
 
 # Nothing may be said of the module on any of Debian's kernels.
 kmatrix: setup
