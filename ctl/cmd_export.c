@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <getopt.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -9,6 +7,7 @@
 #include "atomic_file.h"
 #include "cmd.h"
 #include "err.h"
+#include "options.h"
 #include "out.h"
 #include "samples.h"
 
@@ -41,12 +40,15 @@ static void print_help(void)
 		printf("  %-12s %s\n", formats[i]->name, formats[i]->description);
 }
 
-static const struct out_format *find_format(const char *name)
+static int find_format(const char *name, const struct out_format **format)
 {
-	for (size_t i = 0; i < NR_FORMATS; i++)
-		if (!strcmp(name, formats[i]->name))
-			return formats[i];
-	return NULL;
+	for (size_t i = 0; i < NR_FORMATS; i++) {
+		if (strcmp(name, formats[i]->name))
+			continue;
+		*format = formats[i];
+		return 0;
+	}
+	return err_usage("export", "no format '%s'", name);
 }
 
 static int write_to(const struct analysis *a, const struct out_format *format,
@@ -67,22 +69,21 @@ static int write_to(const struct analysis *a, const struct out_format *format,
 	return err_fail("out of memory");
 }
 
-static int export(const char *input, const char *event,
-		  const struct out_format *format, const char *output,
-		  bool strict)
+static int export(const struct options_reading *o,
+		  const struct out_format *format)
 {
 	struct analysis *a;
 	int ret = ERR_EXIT_FAILED;
 
-	if (!output && format->binary && isatty(STDOUT_FILENO))
+	if (!o->output && format->binary && isatty(STDOUT_FILENO))
 		return err_usage("export", "%s is nothing for a terminal: give a file, -o",
 				 format->name);
-	a = analysis_open(input, event, strict);
+	a = analysis_open(o->input, o->event, o->strict);
 	if (!a)
 		return ERR_EXIT_FAILED;
 	if (!a->nr_samples)
-		samples_none(input);
-	else if (!write_to(a, format, output))
+		samples_none(o->input);
+	else if (!write_to(a, format, o->output))
 		ret = ERR_EXIT_DONE;
 	analysis_free(a);
 	return ret;
@@ -91,52 +92,29 @@ static int export(const char *input, const char *event,
 int cmd_export(int argc, char **argv)
 {
 	static const struct option options[] = {
+		OPTIONS_READING_LONG,
 		{ "format", required_argument, NULL, 'f' },
-		{ "input", required_argument, NULL, 'i' },
-		{ "event", required_argument, NULL, 'e' },
 		{ "output", required_argument, NULL, 'o' },
-		{ "strict", no_argument, NULL, 's' },
-		{ "help", no_argument, NULL, 'h' },
+		{ "strict", no_argument, NULL, OPTIONS_STRICT },
 		{ NULL, 0, NULL, 0 }
 	};
-	const char *input = "perf.data", *event = NULL, *output = NULL;
+	struct options_reading o = { .input = "perf.data" };
 	const struct out_format *format = NULL;
-	bool strict = false;
-	int c;
+	int c, err = 0;
 
 	opterr = 0;
-	while ((c = getopt_long(argc, argv, ":f:i:e:o:h", options, NULL)) != -1) {
-		switch (c) {
-		case 'f':
-			format = find_format(optarg);
-			if (!format)
-				return err_usage("export", "no format '%s'", optarg);
-			break;
-		case 'i':
-			input = optarg;
-			break;
-		case 'e':
-			event = optarg;
-			break;
-		case 'o':
-			output = optarg;
-			break;
-		case 's':
-			strict = true;
-			break;
-		case 'h':
-			print_help();
-			return err_flush_stdout() ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
-		case ':':
-			return err_usage("export", "%s needs a value", argv[optind - 1]);
-		default:
-			return err_usage("export", "unknown option '%s'",
-					 argv[optind - 1]);
-		}
+	while (!err && (c = getopt_long(argc, argv, ":f:i:e:o:h", options, NULL)) != -1)
+		err = c == 'f' ? find_format(optarg, &format) :
+				 options_reading("export", c, argv, &o);
+	if (!err)
+		err = options_end("export", argc, argv);
+	if (err)
+		return err;
+	if (o.help) {
+		print_help();
+		return err_flush_stdout() ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
 	}
-	if (optind < argc)
-		return err_usage("export", "unexpected '%s'", argv[optind]);
 	if (!format)
 		return err_usage("export", "which format? --format says");
-	return export(input, event, format, output, strict);
+	return export(&o, format);
 }

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <getopt.h>
-#include <stdbool.h>
 #include <stdio.h>
 
 #include "analysis.h"
 #include "cmd.h"
 #include "err.h"
+#include "options.h"
 #include "out_flame.h"
 #include "samples.h"
 
@@ -21,17 +20,16 @@ static const char help[] =
 	"      --strict       without stacks that are broken or disputed\n"
 	"  -h, --help         this text\n";
 
-static int flame(const char *input, const char *event, const char *output,
-		 bool strict)
+static int flame(const struct options_reading *o)
 {
-	struct analysis *a = analysis_open(input, event, strict);
+	struct analysis *a = analysis_open(o->input, o->event, o->strict);
 	int ret = ERR_EXIT_FAILED;
 
 	if (!a)
 		return ERR_EXIT_FAILED;
 	if (!a->nr_samples)
-		samples_none(input);
-	else if (!out_flame_write(a, output))
+		samples_none(o->input);
+	else if (!out_flame_write(a, o->output))
 		ret = ERR_EXIT_DONE;
 	analysis_free(a);
 	return ret;
@@ -40,43 +38,24 @@ static int flame(const char *input, const char *event, const char *output,
 int cmd_flame(int argc, char **argv)
 {
 	static const struct option options[] = {
-		{ "input", required_argument, NULL, 'i' },
-		{ "event", required_argument, NULL, 'e' },
+		OPTIONS_READING_LONG,
 		{ "output", required_argument, NULL, 'o' },
-		{ "strict", no_argument, NULL, 's' },
-		{ "help", no_argument, NULL, 'h' },
+		{ "strict", no_argument, NULL, OPTIONS_STRICT },
 		{ NULL, 0, NULL, 0 }
 	};
-	const char *input = "perf.data", *event = NULL, *output = "flame.html";
-	bool strict = false;
-	int c;
+	struct options_reading o = { .input = "perf.data", .output = "flame.html" };
+	int c, err = 0;
 
 	opterr = 0;
-	while ((c = getopt_long(argc, argv, ":i:e:o:h", options, NULL)) != -1) {
-		switch (c) {
-		case 'i':
-			input = optarg;
-			break;
-		case 'e':
-			event = optarg;
-			break;
-		case 'o':
-			output = optarg;
-			break;
-		case 's':
-			strict = true;
-			break;
-		case 'h':
-			fputs(help, stdout);
-			return err_flush_stdout() ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
-		case ':':
-			return err_usage("flame", "%s needs a value", argv[optind - 1]);
-		default:
-			return err_usage("flame", "unknown option '%s'",
-					 argv[optind - 1]);
-		}
+	while (!err && (c = getopt_long(argc, argv, ":i:e:o:h", options, NULL)) != -1)
+		err = options_reading("flame", c, argv, &o);
+	if (!err)
+		err = options_end("flame", argc, argv);
+	if (err)
+		return err;
+	if (o.help) {
+		fputs(help, stdout);
+		return err_flush_stdout() ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
 	}
-	if (optind < argc)
-		return err_usage("flame", "unexpected '%s'", argv[optind]);
-	return flame(input, event, output, strict);
+	return flame(&o);
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <ctype.h>
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 #include "cmd.h"
 #include "duration.h"
 #include "err.h"
+#include "options.h"
 #include "record.h"
 
 /* A counter is loaded with minus the period, of which 31 bits count. */
@@ -122,17 +122,6 @@ static uint64_t record_number(const char *text, uint64_t max)
 	uint64_t value;
 
 	return record_parse(text, max, &value) ? value : 0;
-}
-
-/* What getopt saw of a bad option. */
-static int record_bad_option(int c, char **argv)
-{
-	if (c == ':')
-		return err_usage("record", "option %s wants a value",
-				 argv[optind - 1]);
-	if (optopt > 0 && optopt < RECORD_JITTER)
-		return err_usage("record", "no option -%c", optopt);
-	return err_usage("record", "no option %s", argv[optind - 1]);
 }
 
 static int record_frequency(const char *text, struct record_options *o)
@@ -414,7 +403,7 @@ int cmd_record(int argc, char **argv)
 			return err_flush_stdout() ? ERR_EXIT_FAILED :
 						    ERR_EXIT_DONE;
 		}
-		err = c == '?' || c == ':' ? record_bad_option(c, argv) :
+		err = c == '?' || c == ':' ? options_bad("record", c, argv) :
 					     record_option(c, options);
 	}
 	if (optind < argc)

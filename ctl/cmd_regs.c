@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <getopt.h>
 #include <inttypes.h>
 #include <json-c/json.h>
 #include <stdio.h>
@@ -10,6 +9,7 @@
 #include "cpulist.h"
 #include "err.h"
 #include "events_name.h"
+#include "options.h"
 #include "regs.h"
 
 static const char usage[] =
@@ -225,13 +225,8 @@ static int regs_option(int c, char **argv, struct regs_options *o)
 	case 'h':
 		o->help = true;
 		return 0;
-	case ':':
-		return err_usage("regs", "option %s wants a value",
-				 argv[optind - 1]);
 	default:
-		if (optopt)
-			return err_usage("regs", "no option -%c", optopt);
-		return err_usage("regs", "no option %s", argv[optind - 1]);
+		return options_bad("regs", c, argv);
 	}
 }
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -8,7 +7,10 @@
 #include "analysis.h"
 #include "cmd.h"
 #include "err.h"
+#include "options.h"
 #include "samples.h"
+
+enum { REPORT_MIN = OPTIONS_OWN };
 
 static const char help[] =
 	"Usage: lbrctl report [-i FILE] [-e EVENT] [--min PERCENT] [--strict]\n"
@@ -116,25 +118,22 @@ static int parse_percent(const char *text, double *value)
 	char *end;
 
 	*value = strtod(text, &end);
-	if (end == text || *end || !(*value >= 0 && *value <= 100)) {
-		err_usage("report", "--min takes a percentage from 0 to 100, not '%s'",
-			  text);
-		return -1;
-	}
+	if (end == text || *end || !(*value >= 0 && *value <= 100))
+		return err_usage("report", "--min takes a percentage from 0 to 100, not '%s'",
+				 text);
 	return 0;
 }
 
-static int report(const char *input, const char *event, double min,
-		  bool strict)
+static int report(const struct options_reading *o, double min)
 {
-	struct analysis *a = analysis_open(input, event, strict);
+	struct analysis *a = analysis_open(o->input, o->event, o->strict);
 	int ret = ERR_EXIT_FAILED;
 
 	if (!a)
 		return ERR_EXIT_FAILED;
 	analysis_summary(a, print_line, NULL);
 	if (!a->nr_samples) {
-		samples_none(input);
+		samples_none(o->input);
 	} else if (!print_functions(a, min)) {
 		print_tree(a, min);
 		ret = ERR_EXIT_DONE;
@@ -146,45 +145,26 @@ static int report(const char *input, const char *event, double min,
 int cmd_report(int argc, char **argv)
 {
 	static const struct option options[] = {
-		{ "input", required_argument, NULL, 'i' },
-		{ "event", required_argument, NULL, 'e' },
-		{ "min", required_argument, NULL, 'm' },
-		{ "strict", no_argument, NULL, 's' },
-		{ "help", no_argument, NULL, 'h' },
+		OPTIONS_READING_LONG,
+		{ "min", required_argument, NULL, REPORT_MIN },
+		{ "strict", no_argument, NULL, OPTIONS_STRICT },
 		{ NULL, 0, NULL, 0 }
 	};
-	const char *input = "perf.data", *event = NULL;
+	struct options_reading o = { .input = "perf.data" };
 	double min = 0.5;
-	bool strict = false;
-	int c;
+	int c, err = 0;
 
 	opterr = 0;
-	while ((c = getopt_long(argc, argv, ":i:e:h", options, NULL)) != -1) {
-		switch (c) {
-		case 'i':
-			input = optarg;
-			break;
-		case 'e':
-			event = optarg;
-			break;
-		case 'm':
-			if (parse_percent(optarg, &min))
-				return ERR_EXIT_USAGE;
-			break;
-		case 's':
-			strict = true;
-			break;
-		case 'h':
-			fputs(help, stdout);
-			return err_flush_stdout() ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
-		case ':':
-			return err_usage("report", "%s needs a value", argv[optind - 1]);
-		default:
-			return err_usage("report", "unknown option '%s'",
-					 argv[optind - 1]);
-		}
+	while (!err && (c = getopt_long(argc, argv, ":i:e:h", options, NULL)) != -1)
+		err = c == REPORT_MIN ? parse_percent(optarg, &min) :
+					options_reading("report", c, argv, &o);
+	if (!err)
+		err = options_end("report", argc, argv);
+	if (err)
+		return err;
+	if (o.help) {
+		fputs(help, stdout);
+		return err_flush_stdout() ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
 	}
-	if (optind < argc)
-		return err_usage("report", "unexpected '%s'", argv[optind]);
-	return report(input, event, min, strict);
+	return report(&o, min);
 }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,6 +6,7 @@
 #include "cmd.h"
 #include "code.h"
 #include "err.h"
+#include "options.h"
 #include "samples.h"
 #include "symbols.h"
 
@@ -202,34 +202,22 @@ static int script(const char *input, const char *event)
 int cmd_script(int argc, char **argv)
 {
 	static const struct option options[] = {
-		{ "input", required_argument, NULL, 'i' },
-		{ "event", required_argument, NULL, 'e' },
-		{ "help", no_argument, NULL, 'h' },
+		OPTIONS_READING_LONG,
 		{ NULL, 0, NULL, 0 }
 	};
-	const char *input = "perf.data", *event = NULL;
-	int c;
+	struct options_reading o = { .input = "perf.data" };
+	int c, err = 0;
 
 	opterr = 0;
-	while ((c = getopt_long(argc, argv, ":i:e:h", options, NULL)) != -1) {
-		switch (c) {
-		case 'i':
-			input = optarg;
-			break;
-		case 'e':
-			event = optarg;
-			break;
-		case 'h':
-			fputs(help, stdout);
-			return err_flush_stdout() ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
-		case ':':
-			return err_usage("script", "%s needs a value", argv[optind - 1]);
-		default:
-			return err_usage("script", "unknown option '%s'",
-					 argv[optind - 1]);
-		}
+	while (!err && (c = getopt_long(argc, argv, ":i:e:h", options, NULL)) != -1)
+		err = options_reading("script", c, argv, &o);
+	if (!err)
+		err = options_end("script", argc, argv);
+	if (err)
+		return err;
+	if (o.help) {
+		fputs(help, stdout);
+		return err_flush_stdout() ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
 	}
-	if (optind < argc)
-		return err_usage("script", "unexpected '%s'", argv[optind]);
-	return script(input, event);
+	return script(o.input, o.event);
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cmd.h"
 #include "err.h"
+#include "options.h"
 #include "stat.h"
 
 static const char usage[] =
@@ -60,12 +60,8 @@ static int stat_option(int c, char **argv, struct stat_options *o)
 		o->output = optarg;
 		return *optarg ? 0 : err_usage("stat", "-o wants a name");
 	case ':':
-		return err_usage("stat", "option %s wants a value",
-				 argv[optind - 1]);
 	case '?':
-		if (optopt)
-			return err_usage("stat", "no option -%c", optopt);
-		return err_usage("stat", "no option %s", argv[optind - 1]);
+		return options_bad("stat", c, argv);
 	default:
 		return subject_option("stat", c, optarg, &o->subject);
 	}

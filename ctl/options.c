@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <limits.h>
+#include <string.h>
+
+#include "err.h"
+#include "options.h"
+
+int options_bad(const char *verb, int c, char **argv)
+{
+	const char *text = argv[optind - 1];
+
+	if (c == ':')
+		return err_usage(verb, "option %s wants a value", text);
+	/* Of "-xy" only getopt knows which it was. */
+	if (strncmp(text, "--", 2) && optopt > 0 && optopt <= UCHAR_MAX)
+		return err_usage(verb, "no option -%c", optopt);
+	return err_usage(verb, "no option %s", text);
+}
+
+int options_reading(const char *verb, int c, char **argv,
+		    struct options_reading *options)
+{
+	switch (c) {
+	case 'i':
+		options->input = optarg;
+		return 0;
+	case 'e':
+		options->event = optarg;
+		return 0;
+	case 'o':
+		options->output = optarg;
+		return 0;
+	case OPTIONS_STRICT:
+		options->strict = true;
+		return 0;
+	case 'h':
+		options->help = true;
+		return 0;
+	default:
+		return options_bad(verb, c, argv);
+	}
+}
+
+int options_end(const char *verb, int argc, char **argv)
+{
+	return optind < argc ?
+	       err_usage(verb, "unexpected '%s'", argv[optind]) : 0;
+}
