@@ -24,6 +24,7 @@
 
 #include "caps.h"
 #include "compat/cpu.h"
+#include "compat/fpu.h"
 #include "lbr.h"
 #include "pmu.h"
 
@@ -210,14 +211,15 @@ static void caps_probe_legacy(struct caps *caps)
 
 /*
  * The state that XSAVES moves is of fixed size, for the greatest depth; the
- * kernel has to have it enabled, which it does for its own perf.
+ * kernel has to have it enabled, which it does for its own perf, and keep its
+ * hands off it (lbr_arch.c).
  */
 static bool caps_lbr_xsaves(const struct caps *caps)
 {
 	u32 size, ebx, ecx, edx;
 	u64 enabled;
 
-	if (!boot_cpu_has(X86_FEATURE_XSAVES) ||
+	if (COMPAT_FPU_RESTORES_ALL || !boot_cpu_has(X86_FEATURE_XSAVES) ||
 	    rdmsrl_safe(MSR_IA32_XSS, &enabled) ||
 	    !(enabled & LBR_XSTATE))
 		return false;

@@ -35,7 +35,7 @@ struct lbr_stack {
 
 /* What ls_lbr_start() found, for ls_lbr_stop() to put back. */
 struct lbr_saved {
-	u64 debugctl, control, select, tos;
+	u64 debugctl, control, select, tos, xss;
 };
 
 static inline bool ls_lbr_wanted(const struct lbr_mode *mode)

@@ -12,6 +12,7 @@
 #include <linux/lbrscope.h>
 
 #include "caps.h"
+#include "compat/fpu.h"
 #include "lbr_kinds.h"
 #include "msr.h"
 
@@ -142,11 +143,32 @@ static u64 lbr_control(const struct lbr_mode *mode)
 	return control;
 }
 
+/*
+ * Where the kernel would restore the records with each task's state, they are no
+ * component of it for as long as they are ours.  Nobody uses them as one meanwhile:
+ * perf has no event.
+ */
+static void lbr_leave_xsaves(struct lbr_saved *saved)
+{
+	if (!COMPAT_FPU_RESTORES_ALL || !boot_cpu_has(X86_FEATURE_XSAVES))
+		return;
+	saved->xss = msr_read(MSR_IA32_XSS);
+	if (saved->xss & LBR_XSTATE)
+		msr_write(MSR_IA32_XSS, saved->xss & ~LBR_XSTATE);
+}
+
+static void lbr_rejoin_xsaves(const struct lbr_saved *saved)
+{
+	if (COMPAT_FPU_RESTORES_ALL && saved->xss & LBR_XSTATE)
+		msr_write(MSR_IA32_XSS, msr_read(MSR_IA32_XSS) | LBR_XSTATE);
+}
+
 /* Histories stop at the PMI and call stacks do not, see lbr_legacy.c. */
 void ls_lbr_arch_start(struct lbr_saved *saved, const struct lbr_mode *mode)
 {
 	u64 debugctl;
 
+	lbr_leave_xsaves(saved);
 	saved->debugctl = msr_read(MSR_IA32_DEBUGCTLMSR);
 	saved->control = msr_read(MSR_ARCH_LBR_CTL);
 	saved->tos = msr_read(MSR_ARCH_LBR_DEPTH);
@@ -183,6 +205,7 @@ void ls_lbr_arch_stop(const struct lbr_saved *saved)
 	msr_write(MSR_IA32_DEBUGCTLMSR, debugctl |
 		  (saved->debugctl & DEBUGCTLMSR_FREEZE_LBRS_ON_PMI));
 	msr_write(MSR_ARCH_LBR_CTL, saved->control);
+	lbr_rejoin_xsaves(saved);
 }
 
 static void lbr_xsave_calls(struct lbr_stack *stack)
