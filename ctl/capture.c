@@ -118,7 +118,7 @@ static int capture_budget(struct capture_source *s)
 	if (ring_reader_budget(s->ring_record, &budget))
 		return err_fail("the ring of CPU %u is corrupt", s->cpu);
 	budget_add(&c->budget, &budget, s->cpu);
-	size = encode_budget(c->budget_id, &budget, s->cpu, c->record);
+	size = encode_budget(&c->budget_format, &budget, s->cpu, c->record);
 	return perfdata_write(c->writer, c->record, size);
 }
 

@@ -28,7 +28,7 @@ struct capture {
 	const struct encode_format *trigger_formats;	/* by trigger */
 	unsigned int nr_triggers;
 	struct encode_format offcpu_format;	/* of times off the CPU */
-	uint64_t budget_id;		/* of the marks of the budget */
+	struct encode_format budget_format;	/* of the marks of the budget */
 	uint64_t lost_id;		/* of the event that lost samples are said to
 					 * be of */
 	bool flight;			/* the rings are read when they stand still */

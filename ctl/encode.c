@@ -114,9 +114,13 @@ void encode_offcpu_attr(struct perf_event_attr *attr,
 		encode_call_stack(attr);
 }
 
-void encode_budget_attr(struct perf_event_attr *attr)
+/* What is asked for of samples it has as well, if empty: perf script prints no field
+ * that an event of the file lacks. */
+void encode_budget_attr(struct perf_event_attr *attr,
+			const struct encode_format *format)
 {
 	encode_attr_own(attr);
+	encode_attr_requests(attr, format);
 	attr->sample_type |= PERF_SAMPLE_RAW;
 }
 
@@ -390,25 +394,17 @@ size_t encode_offcpu(const struct encode_format *format,
 	return header->size;
 }
 
-size_t encode_budget(uint64_t id, const struct ring_budget *budget, uint32_t cpu,
-		     void *out)
+size_t encode_budget(const struct encode_format *format,
+		     const struct ring_budget *budget, uint32_t cpu, void *out)
 {
-	struct perf_event_header *header = out;
-	uint64_t *at = (uint64_t *)(header + 1);
+	const struct ring_sample nobody = {
+		.time = budget->time, .pid = -1, .tid = -1,
+		.flags = LBRSCOPE_SAMPLE_USER,
+	};
 	char mark[BUDGET_MARK];
 
-	*at++ = id;
-	*at++ = 0;
-	*at++ = encode_pair(-1, -1);
-	*at++ = budget->time;
-	*at++ = encode_pair(cpu, 0);
-	*at++ = 1;
 	budget_mark(budget, mark);
-	at = encode_text(mark, at);
-	header->type = PERF_RECORD_SAMPLE;
-	header->misc = PERF_RECORD_MISC_USER;
-	header->size = (char *)at - (char *)out;
-	return header->size;
+	return encode_sampled(format, &nobody, mark, cpu, out);
 }
 
 size_t encode_lost(uint64_t id, uint64_t lost, uint64_t time, uint32_t cpu,

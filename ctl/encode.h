@@ -76,7 +76,8 @@ void encode_attr(struct perf_event_attr *attr, const struct events_event *event,
 
 void encode_offcpu_attr(struct perf_event_attr *attr,
 			const struct encode_format *format);
-void encode_budget_attr(struct perf_event_attr *attr);
+void encode_budget_attr(struct perf_event_attr *attr,
+			const struct encode_format *format);
 void encode_trigger_attr(struct perf_event_attr *attr,
 			 const struct encode_format *format);
 
@@ -91,8 +92,8 @@ size_t encode_offcpu(const struct encode_format *format,
 size_t encode_trigger(const struct encode_format *format,
 		      const struct ring_trigger *trigger, uint32_t cpu,
 		      void *out);
-size_t encode_budget(uint64_t id, const struct ring_budget *budget, uint32_t cpu,
-		     void *out);
+size_t encode_budget(const struct encode_format *format,
+		     const struct ring_budget *budget, uint32_t cpu, void *out);
 size_t encode_lost(uint64_t id, uint64_t lost, uint64_t time, uint32_t cpu,
 		   void *out);
 

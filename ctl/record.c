@@ -344,12 +344,18 @@ static void record_describe_trigger(struct record *r, unsigned int i,
 static void record_describe_budget(struct record *r,
 				   struct perfdata_event *event)
 {
-	r->capture.budget_id = RECORD_BUDGET_ID;
-	*event = (struct perfdata_event){
-		.name = ENCODE_BUDGET_NAME, .ids = &r->capture.budget_id,
-		.nr_ids = 1,
+	struct encode_format *format = &r->capture.budget_format;
+
+	*format = (struct encode_format){
+		.id = RECORD_BUDGET_ID,
+		.period = 1,
+		.user_stack = r->options->stack_window,
+		.cgroup = r->options->cgroups,
 	};
-	encode_budget_attr(&event->attr);
+	*event = (struct perfdata_event){
+		.name = ENCODE_BUDGET_NAME, .ids = &format->id, .nr_ids = 1,
+	};
+	encode_budget_attr(&event->attr, format);
 }
 
 static int record_open_file(struct record *r)

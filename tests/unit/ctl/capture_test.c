@@ -25,7 +25,7 @@
 
 enum { CPUS = 2, PERIOD = 1000 };
 static const uint64_t sample_id = 1ULL << 62, offcpu_id = 1ULL << 61;
-static uint64_t budget_id = 1ULL << 59;
+static const struct encode_format budget_format = { .id = 1ULL << 59, .period = 1 };
 static char dir[] = "/tmp/capture_test.XXXXXX";
 
 static struct memory_ring memory[CPUS];
@@ -72,7 +72,7 @@ static void open_events(void)
 	capture.formats = &format;
 	capture.nr_formats = 1;
 	capture.offcpu_format.id = offcpu_id;
-	capture.budget_id = budget_id;
+	capture.budget_format = budget_format;
 	capture.lost_id = sample_id;
 	events[0] = (struct perfdata_event){ .name = "cycles:u",
 		.ids = &sample_id, .nr_ids = 1 };
@@ -83,8 +83,8 @@ static void open_events(void)
 		.attr = sideband.attr, .ids = sideband_ids,
 		.nr_ids = sideband.nr };
 	events[2] = (struct perfdata_event){ .name = "budget",
-		.ids = &budget_id, .nr_ids = 1 };
-	encode_budget_attr(&events[2].attr);
+		.ids = &budget_format.id, .nr_ids = 1 };
+	encode_budget_attr(&events[2].attr, &budget_format);
 }
 
 static int setup(void **state)

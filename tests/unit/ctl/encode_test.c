@@ -358,7 +358,9 @@ static void test_budget(void **state)
 					    .share = 112, .left_out = 3 };
 	const struct perf_event_header *header = (const void *)out;
 	const char *text = (const char *)(out + 7) + 4;
-	size_t size = encode_budget(8, &budget, 7, out);
+	const struct encode_format format = { .id = 8, .period = 1 };
+	struct encode_format more = format;
+	size_t size = encode_budget(&format, &budget, 7, out), whole;
 	struct perf_event_attr attr;
 
 	(void)state;
@@ -368,11 +370,24 @@ static void test_budget(void **state)
 	assert_memory_equal(out + 1, head, sizeof(head));
 	assert_string_equal(text, "stretch=8.109 spent=11.2% left-out=3");
 
-	encode_budget_attr(&attr);
+	encode_budget_attr(&attr, &format);
 	assert_int_equal(attr.type, PERF_TYPE_SOFTWARE);
 	assert_int_equal(attr.config, PERF_COUNT_SW_BPF_OUTPUT);
 	assert_true(attr.sample_type & PERF_SAMPLE_RAW);
 	assert_false(attr.sample_type & PERF_SAMPLE_CALLCHAIN);
+
+	/* Every field that can be asked for of samples is there, with nothing in it. */
+	more.user_stack = 8192;
+	more.cgroup = true;
+	whole = encode_budget(&more, &budget, 7, out);
+	assert_int_equal(whole, size + 3 * sizeof(*out));
+	assert_int_equal(out[size / 8], PERF_SAMPLE_REGS_ABI_NONE);
+	assert_int_equal(out[size / 8 + 1], 0);
+	assert_int_equal(out[size / 8 + 2], 0);
+	encode_budget_attr(&attr, &more);
+	assert_true(attr.sample_type & PERF_SAMPLE_REGS_USER);
+	assert_true(attr.sample_type & PERF_SAMPLE_STACK_USER);
+	assert_true(attr.sample_type & PERF_SAMPLE_CGROUP);
 }
 
 static void test_losses(void **state)
