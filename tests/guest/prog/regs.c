@@ -35,7 +35,6 @@ static const struct range ranges[] = {
 	{ "control", "debugctl", 0x1d9, 1, 1 },
 	{ "control", "lbr_select", 0x1c8, 1, 1 },
 	{ "control", "pebs_enable", 0x3f1, 1, 1 },
-	{ "control", "xss", 0xda0, 1, 1 },
 	{ "control", "ds_area", 0x600, 1, 1 },
 	{ "data", "pmc", 0xc1, 8, 1 },
 	{ "data", "fixed_ctr", 0x309, 3, 1 },
