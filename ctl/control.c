@@ -447,36 +447,32 @@ static int control_session_command(struct control *control, int command, int fd,
 	return control_request(control, msg, reply);
 }
 
-int control_session_start(struct control *control, int fd)
+/* A command that has no more to say, and no reply. */
+static int control_session_do(struct control *control, int command, int fd)
 {
 	struct control_reply reply = {};
 
-	return control_session_command(control, LBRSCOPE_CMD_SESSION_START, fd,
-				       &reply);
+	return control_session_command(control, command, fd, &reply);
+}
+
+int control_session_start(struct control *control, int fd)
+{
+	return control_session_do(control, LBRSCOPE_CMD_SESSION_START, fd);
 }
 
 int control_session_stop(struct control *control, int fd)
 {
-	struct control_reply reply = {};
-
-	return control_session_command(control, LBRSCOPE_CMD_SESSION_STOP, fd,
-				       &reply);
+	return control_session_do(control, LBRSCOPE_CMD_SESSION_STOP, fd);
 }
 
 int control_session_freeze(struct control *control, int fd)
 {
-	struct control_reply reply = {};
-
-	return control_session_command(control, LBRSCOPE_CMD_SESSION_FREEZE, fd,
-				       &reply);
+	return control_session_do(control, LBRSCOPE_CMD_SESSION_FREEZE, fd);
 }
 
 int control_session_thaw(struct control *control, int fd)
 {
-	struct control_reply reply = {};
-
-	return control_session_command(control, LBRSCOPE_CMD_SESSION_THAW, fd,
-				       &reply);
+	return control_session_do(control, LBRSCOPE_CMD_SESSION_THAW, fd);
 }
 
 /* A nest of counts, each of the type 1 + its index. */

@@ -68,8 +68,8 @@ static void put_node(FILE *out, const struct profile_node *n, int64_t entry,
 static void put_data(FILE *out, const struct analysis *a)
 {
 	const struct profile *p = a->profile;
-	uint32_t n = p->nodes[0].first_child;
-	unsigned int depth = 1;
+	uint32_t n = 0;
+	size_t depth = 0;
 
 	fputs("{\"entries\":[", out);
 	for (size_t i = 0; i < p->nr_entries; i++) {
@@ -81,20 +81,8 @@ static void put_data(FILE *out, const struct analysis *a)
 	}
 	fputs("],\n\"nodes\":[", out);
 	put_node(out, &p->nodes[0], -1, 0);
-	while (n) {
+	while ((n = profile_next(p, n, 0, &depth)))
 		put_node(out, &p->nodes[n], p->nodes[n].entry, depth);
-		if (p->nodes[n].first_child) {
-			n = p->nodes[n].first_child;
-			depth++;
-			continue;
-		}
-		while (n && !p->nodes[n].next) {
-			n = p->nodes[n].parent;
-			depth--;
-		}
-		if (n)
-			n = p->nodes[n].next;
-	}
 	fputs("]}", out);
 }
 

@@ -215,10 +215,8 @@ const struct profile_entry **profile_functions(const struct profile *p,
 	return list;
 }
 
-/* The next node in the order of the tree, that of the path's end coming before; 0:
- * there is none below the first. *nr is the length of its path. */
-static uint32_t walk_next(const struct profile *p, uint32_t n, uint32_t below,
-			  size_t *nr)
+uint32_t profile_next(const struct profile *p, uint32_t n, uint32_t below,
+		      size_t *nr)
 {
 	if (p->nodes[n].first_child) {
 		(*nr)++;
@@ -266,7 +264,7 @@ int profile_walk(const struct profile *p, uint32_t below,
 			ret = stack(ctx, &(struct profile_stack){ nodes, nr,
 					node->self_samples, node->self });
 		}
-		n = walk_next(p, n, below, &nr);
+		n = profile_next(p, n, below, &nr);
 	} while (n && !ret);
 	free(nodes);
 	return ret;

@@ -66,6 +66,11 @@ int profile_add(struct profile *profile, const uint32_t *path, size_t nr,
  * it once, after the last profile_add(). */
 int profile_sort(struct profile *profile);
 
+/* The node after n in the order of the tree, callers first, of those below a node (0:
+ * all); 0: there is none. *depth becomes its number of callers and itself. */
+uint32_t profile_next(const struct profile *profile, uint32_t n, uint32_t below,
+		      size_t *depth);
+
 /* A stack that samples ended in. */
 struct profile_stack {
 	const uint32_t *nodes;	/* outermost first, the thread's name among them */

@@ -267,18 +267,13 @@ static int record_open_sideband(struct record *r)
 }
 
 /* How the samples of event i are written. */
-static void record_describe_event(struct record *r, unsigned int i)
+/* What samples have that were asked for, of events and of triggers. */
+static struct encode_format record_format(const struct record *r, uint64_t id)
 {
 	const struct record_options *o = r->options;
-	const struct eventlist_event *e = &o->events.list[i];
-	struct encode_format *format = &r->formats[i];
-	bool samples = eventlist_samples(&o->events, i);
 
-	r->ids[i] = RECORD_SAMPLE_ID + i;
-	*format = (struct encode_format){
-		.id = r->ids[i],
-		.period = samples ? o->period : 0,
-		.frequency = samples ? o->frequency : 0,
+	return (struct encode_format){
+		.id = id,
 		.lbr_format = r->info.lbr_format,
 		.call_stack = r->branches == LBRSCOPE_BRANCHES_CALL_STACK,
 		.history = r->branches == LBRSCOPE_BRANCHES_HISTORY ?
@@ -287,6 +282,19 @@ static void record_describe_event(struct record *r, unsigned int i)
 		.user_stack = o->stack_window,
 		.cgroup = o->cgroups,
 	};
+}
+
+static void record_describe_event(struct record *r, unsigned int i)
+{
+	const struct record_options *o = r->options;
+	const struct eventlist_event *e = &o->events.list[i];
+	struct encode_format *format = &r->formats[i];
+	bool samples = eventlist_samples(&o->events, i);
+
+	r->ids[i] = RECORD_SAMPLE_ID + i;
+	*format = record_format(r, r->ids[i]);
+	format->period = samples ? o->period : 0;
+	format->frequency = samples ? o->frequency : 0;
 	if (e->group >= 0 && o->events.list[e->group].leads) {
 		format->members = &r->ids[e->group];
 		while (e->group + format->nr_members < o->events.nr &&
@@ -320,21 +328,11 @@ static void record_describe_offcpu(struct record *r,
 static void record_describe_trigger(struct record *r, unsigned int i,
 				    struct perfdata_event *event)
 {
-	const struct record_options *o = r->options;
 	struct encode_format *format = &r->trigger_formats[i];
 
-	*format = (struct encode_format){
-		.id = RECORD_TRIGGER_ID + i,
-		.period = 1,
-		.lbr_format = r->info.lbr_format,
-		.call_stack = r->branches == LBRSCOPE_BRANCHES_CALL_STACK,
-		.history = r->branches == LBRSCOPE_BRANCHES_HISTORY ?
-			   o->branch_filter : 0,
-		.chain = record_chain(r) || o->stack_window,
-		.user_stack = o->stack_window,
-		.cgroup = o->cgroups,
-		.trigger = &o->triggers.list[i],
-	};
+	*format = record_format(r, RECORD_TRIGGER_ID + i);
+	format->period = 1;
+	format->trigger = &r->options->triggers.list[i];
 	*event = (struct perfdata_event){
 		.name = format->trigger->text, .ids = &format->id, .nr_ids = 1,
 	};

@@ -40,7 +40,7 @@ facts() {
 	sapphirerapids*)
 		counters=8 depth=32 format=architectural below=yes
 		# 7.x says it in another order, and the rest in another line
-		bound='(Architectural LBR, .*Sapphire Rapids events, .*32-deep LBR, full-width|Sapphire Rapids events, .*Architectural LBR)'
+		bound='(Architectural LBR, .*Sapphire Rapids events, .*32-deep LBR, full-width counters|Sapphire Rapids events, .*Architectural LBR)'
 		events='r00c4=all r11c4=conditional r02c4=calls r08c4=returns r10c4=not_taken r20c4=near_taken r80c4=indirect'
 		;;
 	zen4)
