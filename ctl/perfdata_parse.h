@@ -57,9 +57,14 @@ int perfdata_layout_check(const char *path, const struct perf_event_attr *attr);
 /* Bytes of the sample_id trailer; 0 without sample_id_all. */
 size_t perfdata_trailer_size(const struct perf_event_attr *attr);
 
+/* Whether the record is long enough for what tells its time: *time is that, or NULL
+ * where the event's records have none. */
+bool perfdata_time(const struct perf_event_attr *attr, const unsigned char *data,
+		   size_t size, bool sample, const unsigned char **time);
+
 /* 0, or -1 when the record is too short. */
 int perfdata_trailer(const struct perf_event_attr *attr,
-		     struct perfdata_record *record, bool *has_time);
+		     struct perfdata_record *record);
 int perfdata_sample_parse(const struct perf_event_attr *attr,
 			  const unsigned char *body, size_t size,
 			  struct perfdata_sample *sample);

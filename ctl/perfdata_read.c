@@ -375,38 +375,54 @@ record_event(const struct perfdata_file *f, const unsigned char *data,
 	return found ? &f->events[found->event] : NULL;
 }
 
-/* Everything of a record but its body. The record is known to be in the file. */
-static int record_fill(struct perfdata_file *f, uint64_t offset,
+/* The record is known to be in the file. */
+static int record_fill(struct perfdata_file *f, uint64_t offset, uint64_t time,
 		       struct perfdata_record *r)
 {
+	const size_t head = sizeof(struct perf_event_header);
 	struct perf_event_header header;
-	struct perfdata_sample sample;
-	bool has_time = false;
 
 	memcpy(&header, f->map + offset, sizeof(header));
-	memset(r, 0, sizeof(*r));
 	r->data = f->map + offset;
 	r->size = r->body_size = header.size;
 	r->offset = offset;
 	r->type = header.type;
 	r->misc = header.misc;
+	r->pid = r->tid = 0;
 	r->event = record_event(f, r->data, r->size,
 				r->type == PERF_RECORD_SAMPLE);
 	if (!r->event)
 		return damaged(f, offset, "has the id of no event");
 	if (r->type != PERF_RECORD_SAMPLE) {
-		if (perfdata_trailer(&r->event->attr, r, &has_time))
+		if (perfdata_trailer(&r->event->attr, r))
 			return damaged(f, offset, "is too short");
-	} else if (perfdata_sample(f, r, &sample)) {
-		return -1;
+	} else if (perfdata_sample_parse(&r->event->attr, r->data + head,
+					 r->size - head, &r->sample)) {
+		return damaged(f, offset, "is too short for what it must hold");
 	} else {
-		has_time = sample.has_time;
-		r->time = sample.time;
-		r->pid = sample.pid;
-		r->tid = sample.tid;
+		r->pid = r->sample.pid;
+		r->tid = r->sample.tid;
 	}
-	if (!has_time)
-		r->time = f->last_time;
+	r->time = time;
+	return 0;
+}
+
+/* When it was, by as little of it as that takes; where it does not say, with the one
+ * before. */
+static int record_time(struct perfdata_file *f, uint64_t offset,
+		       const struct perf_event_header *header)
+{
+	const unsigned char *data = f->map + offset, *time;
+	bool sample = header->type == PERF_RECORD_SAMPLE;
+	const struct perfdata_event *event =
+		record_event(f, data, header->size, sample);
+
+	if (!event)
+		return damaged(f, offset, "has the id of no event");
+	if (!perfdata_time(&event->attr, data, header->size, sample, &time))
+		return damaged(f, offset, "is too short");
+	if (time)
+		f->last_time = perfdata_u64(time);
 	return 0;
 }
 
@@ -475,7 +491,6 @@ static int read_record(struct perfdata_file *f)
 	uint64_t end = f->header.data.offset + f->header.data.size;
 	uint64_t offset = f->at, extra = 0;
 	struct perf_event_header header;
-	struct perfdata_record r;
 
 	if (end - offset < sizeof(header))
 		return damaged(f, offset, "is cut off");
@@ -505,16 +520,15 @@ static int read_record(struct perfdata_file *f)
 	}
 	if (header.type >= PERFDATA_RECORD_USER_START)
 		return 0;
-	if (record_fill(f, offset, &r))
+	if (record_time(f, offset, &header))
 		return -1;
-	f->last_time = r.time;
-	return pending_add(f, r.time, offset);
+	return pending_add(f, f->last_time, offset);
 }
 
 int perfdata_next(struct perfdata_file *f, struct perfdata_record *r)
 {
 	uint64_t end = f->header.data.offset + f->header.data.size;
-	uint64_t time;
+	const struct pending *next;
 	int ret;
 
 	while (f->out == f->ready) {
@@ -537,20 +551,7 @@ int perfdata_next(struct perfdata_file *f, struct perfdata_record *r)
 			return -1;
 		forget(f, f->at);
 	}
-	time = f->pending[f->out].time;
-	forget(f, f->pending[f->out].offset);
-	ret = record_fill(f, f->pending[f->out++].offset, r);
-	r->time = time;
-	return ret ? -1 : 1;
-}
-
-int perfdata_sample(struct perfdata_file *f, const struct perfdata_record *r,
-		    struct perfdata_sample *sample)
-{
-	const size_t head = sizeof(struct perf_event_header);
-
-	if (perfdata_sample_parse(&r->event->attr, r->data + head,
-				  r->size - head, sample))
-		return damaged(f, r->offset, "is too short for what it must hold");
-	return 0;
+	next = &f->pending[f->out++];
+	forget(f, next->offset);
+	return record_fill(f, next->offset, next->time, r) ? -1 : 1;
 }

@@ -45,19 +45,6 @@ struct perfdata_info {
 	unsigned int lbr_depth;		/* entries; 0: not said */
 };
 
-/* One record of the data section. The pointer is good until perfdata_close(). */
-struct perfdata_record {
-	const unsigned char *data;	/* with its struct perf_event_header */
-	size_t size;			/* bytes, header included */
-	size_t body_size;		/* as size, without the sample_id trailer */
-	uint64_t offset;		/* in the file, for messages */
-	uint32_t type;
-	uint16_t misc;
-	const struct perfdata_event *event;	/* NULL for user-space records */
-	uint64_t time;			/* ns; that of the record before if none */
-	uint32_t pid, tid;		/* of the trailer or sample, else 0 */
-};
-
 /* Arrays point into the file and may be unaligned: use perfdata_u64(). */
 struct perfdata_sample {
 	uint64_t ip, time, addr, id, stream_id, period;
@@ -78,6 +65,20 @@ struct perfdata_sample {
 	uint64_t cgroup;		/* id; 0 if not sampled */
 	const unsigned char *raw;	/* bytes; NULL if not sampled */
 	uint32_t raw_size;
+};
+
+/* One record of the data section. The pointer is good until perfdata_close(). */
+struct perfdata_record {
+	const unsigned char *data;	/* with its struct perf_event_header */
+	size_t size;			/* bytes, header included */
+	size_t body_size;		/* as size, without the sample_id trailer */
+	uint64_t offset;		/* in the file, for messages */
+	uint32_t type;
+	uint16_t misc;
+	const struct perfdata_event *event;	/* NULL for user-space records */
+	uint64_t time;			/* ns; that of the record before if none */
+	uint32_t pid, tid;		/* of the trailer or sample, else 0 */
+	struct perfdata_sample sample;	/* of a PERF_RECORD_SAMPLE only */
 };
 
 static inline uint64_t perfdata_u64(const unsigned char *p)
@@ -108,10 +109,5 @@ const struct perfdata_event *perfdata_events(const struct perfdata_file *file,
  * the file's order where times are equal. 1: *record is filled; 0: the end;
  * -1: the file is damaged, printed. */
 int perfdata_next(struct perfdata_file *file, struct perfdata_record *record);
-
-/* Takes a PERF_RECORD_SAMPLE apart. 0, or -1 with the reason printed. */
-int perfdata_sample(struct perfdata_file *file,
-		    const struct perfdata_record *record,
-		    struct perfdata_sample *sample);
 
 #endif

@@ -41,13 +41,34 @@ size_t perfdata_trailer_size(const struct perf_event_attr *attr)
 	return 8 * __builtin_popcountll(attr->sample_type & in_trailer);
 }
 
+bool perfdata_time(const struct perf_event_attr *attr, const unsigned char *data,
+		   size_t size, bool sample, const unsigned char **time)
+{
+	const uint64_t before = sample ? PERF_SAMPLE_IDENTIFIER |
+		PERF_SAMPLE_IP | PERF_SAMPLE_TID : PERF_SAMPLE_TID;
+	size_t trailer = perfdata_trailer_size(attr), at;
+
+	*time = NULL;
+	if (!(attr->sample_type & PERF_SAMPLE_TIME) || (!sample && !trailer))
+		return true;
+	at = 8 * __builtin_popcountll(attr->sample_type & before);
+	if (sample) {
+		at += sizeof(struct perf_event_header);
+	} else {
+		if (sizeof(struct perf_event_header) + trailer > size)
+			return false;
+		at += size - trailer;
+	}
+	*time = data + at;
+	return at + 8 <= size;
+}
+
 int perfdata_trailer(const struct perf_event_attr *attr,
-		     struct perfdata_record *record, bool *has_time)
+		     struct perfdata_record *record)
 {
 	size_t size = perfdata_trailer_size(attr);
 	struct perfdata_window w;
 
-	*has_time = false;
 	if (size + sizeof(struct perf_event_header) > record->size)
 		return -1;
 	record->body_size = record->size - size;
@@ -59,10 +80,6 @@ int perfdata_trailer(const struct perf_event_attr *attr,
 	if (attr->sample_type & PERF_SAMPLE_TID) {
 		record->pid = perfdata_take_u32(&w);
 		record->tid = perfdata_take_u32(&w);
-	}
-	if (attr->sample_type & PERF_SAMPLE_TIME) {
-		record->time = perfdata_take_u64(&w);
-		*has_time = true;
 	}
 	return 0;
 }

@@ -315,8 +315,7 @@ static int take_sample(struct samples *s, const struct perfdata_record *r,
 
 	memset(out, 0, sizeof(*out));
 	out->event = r->event;
-	if (perfdata_sample(s->file, r, raw))
-		return -1;
+	*raw = r->sample;
 	if (room(&s->frames, raw->chain_nr + raw->branches_nr + 2,
 		 &s->max_frames, sizeof(*s->frames)) ||
 	    room(&s->kernel, raw->chain_nr + 1, &s->max_kernel,
@@ -379,21 +378,17 @@ static void take_loss(struct samples *s, const struct perfdata_record *r)
 }
 
 /* A mark that is none, in somebody else's event of that name, says nothing. */
-static int take_mark(struct samples *s, const struct perfdata_record *r)
+static void take_mark(struct samples *s, const struct perfdata_sample *raw)
 {
-	struct perfdata_sample raw;
 	struct ring_budget mark;
 	char text[BUDGET_MARK];
 
-	if (perfdata_sample(s->file, r, &raw))
-		return -1;
-	if (!raw.raw || !raw.raw_size)
-		return 0;
-	snprintf(text, sizeof(text), "%.*s", (int)raw.raw_size,
-		 (const char *)raw.raw);
+	if (!raw->raw || !raw->raw_size)
+		return;
+	snprintf(text, sizeof(text), "%.*s", (int)raw->raw_size,
+		 (const char *)raw->raw);
 	if (budget_parse(text, &mark))
-		budget_add(&s->budget, &mark, raw.cpu);
-	return 0;
+		budget_add(&s->budget, &mark, raw->cpu);
 }
 
 int samples_next(struct samples *s, struct samples_sample *sample)
@@ -403,8 +398,8 @@ int samples_next(struct samples *s, struct samples_sample *sample)
 
 	while ((ret = perfdata_next(s->file, &r)) > 0) {
 		if (r.type == PERF_RECORD_SAMPLE) {
-			if (is_budget(r.event) && take_mark(s, &r))
-				return -1;
+			if (is_budget(r.event))
+				take_mark(s, &r.sample);
 			if (is_left_out(s, &r))
 				continue;
 			return take_sample(s, &r, sample);

@@ -116,7 +116,7 @@ static void whole_file(void **state)
 	assert_int_equal(r.body_size, r.size - 32);
 
 	assert_int_equal(perfdata_next(f, &r), 1);
-	assert_int_equal(perfdata_sample(f, &r, &s), 0);
+	s = r.sample;
 	assert_int_equal(s.ip, 0x401000);
 	assert_int_equal(s.pid, 10);
 	assert_int_equal(s.tid, 11);
@@ -194,7 +194,7 @@ static void every_sample_field(void **state)
 	f = open_whole(&attr, &b);
 	assert_string_equal(perfdata_events(f, &nr)[0].name, "raw 0x1c2");
 	assert_int_equal(perfdata_next(f, &r), 1);
-	assert_int_equal(perfdata_sample(f, &r, &s), 0);
+	s = r.sample;
 	assert_int_equal(s.ip, 0x1234);
 	assert_int_equal(s.period, 7);
 	assert_int_equal(perfdata_u64(s.chain), 0xc);
@@ -261,7 +261,7 @@ static void equal_times_keep_order(void **state)
 	f = open_whole(&attr_lbr, &b);
 	for (int i = 1; i <= 300; i++) {
 		assert_int_equal(perfdata_next(f, &r), 1);
-		assert_int_equal(perfdata_sample(f, &r, &s), 0);
+		s = r.sample;
 		assert_int_equal(s.ip, i);
 	}
 	perfdata_close(f);
@@ -283,7 +283,7 @@ static int read_all(void)
 			sum += r.data[i];
 		if (r.type != PERF_RECORD_SAMPLE)
 			continue;
-		assert_int_equal(perfdata_sample(f, &r, &s), 0);
+		s = r.sample;
 		for (uint64_t i = 0; i < s.chain_nr; i++)
 			sum += perfdata_u64(s.chain + 8 * i);
 		for (uint64_t i = 0; i < 3 * s.branches_nr; i++)

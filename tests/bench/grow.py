@@ -1,0 +1,70 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""tests/bench/grow.py IN OUT SAMPLES
+
+Writes OUT, a perf.data of so many samples, from IN, a recorded one: its samples again
+and again, in their order, each round later than the one before; all other records once.
+So nothing in it was made up, and what it costs to read is that of a long recording of
+the same program. Layouts: perf.data-file-format.txt and <linux/perf_event.h> of Linux."""
+import struct
+import sys
+
+SAMPLE, FINISHED_ROUND, USER_RECORDS = 9, 68, 64
+IP, TID, TIME, IDENTIFIER = 1 << 0, 1 << 1, 1 << 2, 1 << 16
+BLOCK = 16 << 20
+
+
+def records(data):
+    at = 0
+    while at < len(data):
+        kind, _, size = struct.unpack_from("<IHH", data, at)
+        yield kind, data[at:at + size]
+        at += size
+
+
+def time_offset(sample_type):
+    if not sample_type & TIME:
+        sys.exit("grow.py: the samples have no time")
+    return 8 + 8 * sum(bool(sample_type & bit) for bit in (IDENTIFIER, IP, TID))
+
+
+def grow(source, out, wanted):
+    data = open(source, "rb").read()
+    head = bytearray(data[:104])
+    attrs, = struct.unpack_from("<Q", data, 24)
+    start, size = struct.unpack_from("<QQ", data, 40)
+    at = time_offset(struct.unpack_from("<Q", data, attrs + 24)[0])
+    others = samples = b""
+    times = []
+    for kind, record in records(data[start:start + size]):
+        if kind == SAMPLE:
+            times.append((len(samples) + at, struct.unpack_from("<Q", record, at)[0]))
+            samples += record
+        elif kind < USER_RECORDS:
+            others += record
+    rounds = wanted // len(times)
+    span = max(time for _, time in times) - min(time for _, time in times) + 1
+    end = struct.pack("<IHH", FINISHED_ROUND, 0, 8)
+    with open(out, "wb") as file:
+        file.write(data[:start] + others)
+        for n in range(rounds):
+            block = bytearray(samples)
+            for where, time in times:
+                struct.pack_into("<Q", block, where, time + n * span)
+            file.write(block + end)
+        grown = file.tell() - start
+        nr = sum(bin(word).count("1") for word in struct.unpack_from("<4Q", head, 72))
+        table = start + size
+        moved = b""
+        for i in range(nr):
+            offset, length = struct.unpack_from("<QQ", data, table + 16 * i)
+            moved += struct.pack("<QQ", offset + grown - size if offset >= table else offset, length)
+        file.write(moved + data[table + 16 * nr:])
+        struct.pack_into("<Q", head, 48, grown)
+        file.seek(0)
+        file.write(head)
+    return rounds * len(times)
+
+
+if __name__ == "__main__":
+    print(grow(sys.argv[1], sys.argv[2], int(sys.argv[3])))
