@@ -8,6 +8,7 @@
 #include "analysis.h"
 #include "code.h"
 #include "err.h"
+#include "memo.h"
 #include "stitch.h"
 #include "tally.h"
 
@@ -25,28 +26,62 @@ struct entries {
 	size_t nr_threads;
 };
 
+static void note_sample(struct analysis *a, const struct perfdata_sample *raw,
+			uint64_t period)
+{
+	if (!a->nr_samples)
+		a->period = period;
+	else if (a->period != period)
+		a->period = 0;
+	if (raw->has_time && (!a->first_time || raw->time < a->first_time))
+		a->first_time = raw->time;
+	if (raw->has_time && raw->time > a->last_time)
+		a->last_time = raw->time;
+	a->nr_samples++;
+	a->period_sum = tally_sum(a->period_sum, period);
+}
+
+/* Most samples record what one before them did: that costs no more than to see it.
+ * What is stitched to a stack also depends on what the thread showed meanwhile. */
+static int count_sample(struct analysis *a, struct tally *tally, struct memo *memo,
+			struct samples_sample *s, uint64_t period)
+{
+	uint64_t version = stitch_version(a->stitch, s->raw.tid);
+	struct memo_entry fresh = { 0 }, *known = &fresh;
+	const uint64_t *words;
+	size_t nr;
+
+	if (samples_words(a->samples, s, &words, &nr))
+		return -1;
+	if (nr && !(known = memo_entry(memo, words, nr)))
+		return err_errno("counting stacks");
+	if (known->version && known->version == version) {
+		tally_again(tally, known->stack, period);
+		return 0;
+	}
+	if (samples_place(a->samples, s))
+		return -1;
+	if (stitch_sample(a->stitch, s->raw.tid, &s->stack) ||
+	    tally_add(tally, &s->stack, s->comm, period, &known->stack))
+		return err_errno("counting stacks");
+	known->version = version;
+	return 0;
+}
+
 static int read_samples(struct analysis *a, struct tally *tally)
 {
+	struct memo *memo = memo_new();
 	struct samples_sample s;
-	int ret;
+	int ret = memo ? 1 : err_errno("counting stacks");
 
-	while ((ret = samples_next(a->samples, &s)) > 0) {
+	while (ret > 0 && (ret = samples_take(a->samples, &s)) > 0) {
 		uint64_t period = s.raw.period ? s.raw.period : 1;
 
-		if (!a->nr_samples)
-			a->period = period;
-		else if (a->period != period)
-			a->period = 0;
-		if (s.raw.has_time && (!a->first_time || s.raw.time < a->first_time))
-			a->first_time = s.raw.time;
-		if (s.raw.has_time && s.raw.time > a->last_time)
-			a->last_time = s.raw.time;
-		a->nr_samples++;
-		a->period_sum = tally_sum(a->period_sum, period);
-		if (stitch_sample(a->stitch, s.raw.tid, &s.stack) ||
-		    tally_add(tally, &s.stack, s.comm, period))
-			return err_errno("counting stacks");
+		note_sample(a, &s.raw, period);
+		if (count_sample(a, tally, memo, &s, period))
+			ret = -1;
 	}
+	memo_free(memo);
 	return ret;
 }
 

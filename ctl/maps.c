@@ -18,12 +18,14 @@ struct mapping {
 
 struct process {
 	uint32_t pid;
+	uint32_t state;			/* another one after each change */
 	struct mapping *list;		/* by start, never overlapping */
 	size_t nr, max;
 };
 
 struct thread {
 	uint32_t tid;
+	uint32_t state;			/* another one after each change */
 	char comm[64];
 };
 
@@ -49,6 +51,8 @@ struct maps {
 	struct hash thread_index;
 	struct file *files;
 	size_t nr_files, max_files;
+	uint32_t nr_states;		/* that processes and threads had */
+	size_t last_process, last_thread;	/* found; as in the indexes */
 	struct kernel_mapping *kernel_maps;
 	size_t nr_kernel_maps, max_kernel_maps;
 	struct maps_kernel kernel;
@@ -85,13 +89,16 @@ static struct process *process_find(struct maps *m, uint32_t pid, bool create)
 {
 	size_t slot;
 
+	/* Most are asked about many times in a row. */
+	if (m->last_process && m->processes[m->last_process - 1].pid == pid)
+		return &m->processes[m->last_process - 1];
 	if (hash_reserve(&m->process_index, process_hash, m))
 		return NULL;
 	slot = hash_first(&m->process_index, hash_u64(pid));
 	for (uint32_t i; (i = m->process_index.slots[slot]);
 	     slot = hash_next(&m->process_index, slot))
 		if (m->processes[i - 1].pid == pid)
-			return &m->processes[i - 1];
+			return &m->processes[(m->last_process = i) - 1];
 	if (!create || grow(&m->processes, m->nr_processes, &m->max_processes,
 			    sizeof(*m->processes)))
 		return NULL;
@@ -105,13 +112,15 @@ static struct thread *thread_find(struct maps *m, uint32_t tid, bool create)
 {
 	size_t slot;
 
+	if (m->last_thread && m->threads[m->last_thread - 1].tid == tid)
+		return &m->threads[m->last_thread - 1];
 	if (hash_reserve(&m->thread_index, thread_hash, m))
 		return NULL;
 	slot = hash_first(&m->thread_index, hash_u64(tid));
 	for (uint32_t i; (i = m->thread_index.slots[slot]);
 	     slot = hash_next(&m->thread_index, slot))
 		if (m->threads[i - 1].tid == tid)
-			return &m->threads[i - 1];
+			return &m->threads[(m->last_thread = i) - 1];
 	if (!create || grow(&m->threads, m->nr_threads, &m->max_threads,
 			    sizeof(*m->threads)))
 		return NULL;
@@ -369,6 +378,7 @@ static int maps_mmap(struct maps *m, const struct perfdata_record *r)
 				  mmap.id, mmap.id_size, is_no_file(mmap.name));
 	if (!p || !mmap.map.file)
 		return err_fail("not enough memory to follow the mappings");
+	p->state = ++m->nr_states;
 	return mapping_add(p, mmap.map);
 }
 
@@ -385,9 +395,12 @@ static int maps_comm_record(struct maps *m, const struct perfdata_record *r)
 	if (!t)
 		return -1;
 	snprintf(t->comm, sizeof(t->comm), "%s", name);
+	t->state = ++m->nr_states;
 	if (r->misc & PERF_RECORD_MISC_COMM_EXEC &&
-	    (p = process_find(m, perfdata_u32(r->data + 8), false)))
+	    (p = process_find(m, perfdata_u32(r->data + 8), false))) {
 		p->nr = 0;
+		p->state = ++m->nr_states;
+	}
 	return 0;
 }
 
@@ -412,6 +425,7 @@ static int maps_fork(struct maps *m, const struct perfdata_record *r)
 		return -1;
 	if (creator && creator != t)
 		memcpy(t->comm, creator->comm, sizeof(t->comm));
+	t->state = ++m->nr_states;
 	if (pid == ppid)
 		return 0;
 	child = process_find(m, pid, true);
@@ -419,6 +433,7 @@ static int maps_fork(struct maps *m, const struct perfdata_record *r)
 	if (!child)
 		return -1;
 	child->nr = 0;
+	child->state = ++m->nr_states;
 	while (parent && child->max < parent->nr)
 		if (grow(&child->list, child->max, &child->max,
 			 sizeof(*child->list)))
@@ -512,13 +527,30 @@ struct place maps_place(struct maps *m, uint32_t pid, uint64_t addr,
 	return place;
 }
 
-const char *maps_comm(struct maps *m, uint32_t pid, uint32_t tid)
+/* A thread that has no name of its own goes by that of its process. NULL: nor has
+ * that one. */
+static const struct thread *named_thread(struct maps *m, uint32_t pid, uint32_t tid)
 {
-	struct thread *t = thread_find(m, tid, false);
+	const struct thread *t = thread_find(m, tid, false);
 
 	if (!t || !*t->comm)
 		t = thread_find(m, pid, false);
-	if (!t || !*t->comm) {
+	return t && *t->comm ? t : NULL;
+}
+
+struct maps_state maps_state(struct maps *m, uint32_t pid, uint32_t tid)
+{
+	const struct process *p = process_find(m, pid, false);
+	const struct thread *t = named_thread(m, pid, tid);
+
+	return (struct maps_state){ p ? p->state : 0, t ? t->state : 0 };
+}
+
+const char *maps_comm(struct maps *m, uint32_t pid, uint32_t tid)
+{
+	const struct thread *t = named_thread(m, pid, tid);
+
+	if (!t) {
 		static char unnamed[16];
 
 		/* The idle task has no record of its own. */

@@ -55,6 +55,13 @@ struct place maps_place(struct maps *maps, uint32_t pid, uint64_t addr,
  * the idle task, tid 0. The string is good until the next maps_record(). */
 const char *maps_comm(struct maps *maps, uint32_t pid, uint32_t tid);
 
+/* What maps_place() and maps_comm() answer by, as numbers that are never used again:
+ * as long as they are the same, so are the answers. 0: nothing is known of it. */
+struct maps_state {
+	uint32_t process, thread;
+};
+struct maps_state maps_state(struct maps *maps, uint32_t pid, uint32_t tid);
+
 const struct maps_file *maps_file(const struct maps *maps, uint32_t file);
 size_t maps_nr_files(const struct maps *maps);
 

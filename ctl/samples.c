@@ -23,7 +23,8 @@ struct samples {
 	struct samples_spot *frames;
 	struct place *kernel, *chain;
 	struct stacks_branch *lbr;
-	size_t max_frames, max_kernel, max_chain, max_lbr;
+	uint64_t *words;
+	size_t max_frames, max_kernel, max_chain, max_lbr, max_words;
 };
 
 struct samples *samples_open(const char *path)
@@ -55,6 +56,7 @@ void samples_close(struct samples *s)
 	free(s->kernel);
 	free(s->chain);
 	free(s->lbr);
+	free(s->words);
 	free(s);
 }
 
@@ -305,17 +307,13 @@ static int take_stack(struct samples *s, struct samples_sample *out)
 	return 0;
 }
 
-static int take_sample(struct samples *s, const struct perfdata_record *r,
-		       struct samples_sample *out)
+int samples_place(struct samples *s, struct samples_sample *out)
 {
 	struct perfdata_sample *raw = &out->raw;
 	struct stacks_sample *stack = &out->stack;
 	size_t nr_user = 0;
 	bool kernel;
 
-	memset(out, 0, sizeof(*out));
-	out->event = r->event;
-	*raw = r->sample;
 	if (room(&s->frames, raw->chain_nr + raw->branches_nr + 2,
 		 &s->max_frames, sizeof(*s->frames)) ||
 	    room(&s->kernel, raw->chain_nr + 1, &s->max_kernel,
@@ -328,7 +326,6 @@ static int take_sample(struct samples *s, const struct perfdata_record *r,
 	out->comm = s->comm;
 	kernel = is_kernel_address(raw->ip);
 	out->ip = spot(s, raw->pid, raw->ip, kernel);
-	out->has_chain = raw->chain != NULL;
 	take_chain(s, raw->pid, out, &nr_user);
 	take_registers(s, raw->pid, out);
 	/* An event without call chains, or one whose chain begins elsewhere: the
@@ -342,7 +339,7 @@ static int take_sample(struct samples *s, const struct perfdata_record *r,
 			stack->leaf_known = stack->has_user = true;
 		}
 	}
-	if (has_lbr_stack(r->event))
+	if (has_lbr_stack(out->event))
 		take_lbr(s, raw->pid, out);
 	if (take_stack(s, out))
 		return -1;
@@ -352,7 +349,43 @@ static int take_sample(struct samples *s, const struct perfdata_record *r,
 	stack->nr_chain = nr_user;
 	stack->depth = samples_depth(s);
 	out->frames = s->frames;
-	return 1;
+	return 0;
+}
+
+/* Where they went; their flags have no part in that. */
+static uint64_t *branch_words(const struct perfdata_sample *raw, uint64_t *word)
+{
+	for (uint64_t i = 0; i < raw->branches_nr; i++, word += 2)
+		memcpy(word, raw->branches + i * sizeof(struct perf_branch_entry),
+		       2 * sizeof(*word));
+	return word;
+}
+
+int samples_words(struct samples *s, const struct samples_sample *sample,
+		  const uint64_t **words, size_t *nr)
+{
+	const struct perfdata_sample *raw = &sample->raw;
+	struct maps_state state = maps_state(s->maps, raw->pid, raw->tid);
+	size_t nr_events, event;
+	uint64_t *word;
+
+	*nr = 0;
+	if (raw->regs)
+		return 0;
+	if (room(&s->words, 4 + raw->chain_nr + 2 * raw->branches_nr,
+		 &s->max_words, sizeof(*word)))
+		return -1;
+	event = sample->event - perfdata_events(s->file, &nr_events);
+	word = s->words;
+	*word++ = (uint64_t)raw->tid << 32 | event;
+	*word++ = (uint64_t)state.process << 32 | state.thread;
+	*word++ = raw->ip;
+	*word++ = raw->chain_nr;
+	memcpy(word, raw->chain, raw->chain_nr * sizeof(*word));
+	word = branch_words(raw, word + raw->chain_nr);
+	*words = s->words;
+	*nr = word - s->words;
+	return 0;
 }
 
 static bool is_left_out(const struct samples *s, const struct perfdata_record *r)
@@ -391,7 +424,7 @@ static void take_mark(struct samples *s, const struct perfdata_sample *raw)
 		budget_add(&s->budget, &mark, raw->cpu);
 }
 
-int samples_next(struct samples *s, struct samples_sample *sample)
+int samples_take(struct samples *s, struct samples_sample *sample)
 {
 	struct perfdata_record r;
 	int ret;
@@ -402,7 +435,11 @@ int samples_next(struct samples *s, struct samples_sample *sample)
 				take_mark(s, &r.sample);
 			if (is_left_out(s, &r))
 				continue;
-			return take_sample(s, &r, sample);
+			memset(sample, 0, sizeof(*sample));
+			sample->event = r.event;
+			sample->raw = r.sample;
+			sample->has_chain = r.sample.chain != NULL;
+			return 1;
 		}
 		if (r.type == PERF_RECORD_LOST ||
 		    r.type == PERF_RECORD_LOST_SAMPLES)
@@ -411,6 +448,13 @@ int samples_next(struct samples *s, struct samples_sample *sample)
 			return -1;
 	}
 	return ret;
+}
+
+int samples_next(struct samples *s, struct samples_sample *sample)
+{
+	int ret = samples_take(s, sample);
+
+	return ret > 0 && samples_place(s, sample) ? -1 : ret;
 }
 
 int samples_none(const char *path)

@@ -63,6 +63,18 @@ const struct budget *samples_budget(const struct samples *samples);
  * printed. The sample is good until the next call. */
 int samples_next(struct samples *samples, struct samples_sample *sample);
 
+/* The same in two steps: the sample as it was recorded (event, raw, has_chain), and
+ * the rest of it, before the next is taken. 0, or -1 with the reason printed. */
+int samples_take(struct samples *samples, struct samples_sample *sample);
+int samples_place(struct samples *samples, struct samples_sample *sample);
+
+/* All that the second step goes by of a sample of samples_take(): what comes of two
+ * samples with the same words is the same. *nr is 0 where registers were recorded,
+ * which never are the same; good until the next call. 0, or -1 with the reason
+ * printed. */
+int samples_words(struct samples *samples, const struct samples_sample *sample,
+		  const uint64_t **words, size_t *nr);
+
 /* Says that the capture at path has no samples. Returns -1. */
 int samples_none(const char *path);
 

@@ -21,8 +21,17 @@ struct function {
 	uint64_t visit;			/* when it was last met, as a start */
 };
 
+struct thread {
+	uint32_t tid;
+	uint64_t version;		/* one more with each fact of it */
+};
+
 struct stitch {
 	const struct maps *maps;
+	struct thread *threads;
+	size_t max_threads;
+	struct hash thread_index;
+	size_t last_thread;		/* asked about; as in the index */
 	struct fact *facts;
 	size_t max_facts;
 	struct hash fact_index;
@@ -62,6 +71,42 @@ static int grow(void *list, size_t nr, size_t *max, size_t each)
 	*p = more;
 	*max = most;
 	return 0;
+}
+
+/* --- threads --- */
+
+static uint64_t thread_hash(const void *ctx, size_t i)
+{
+	return hash_u64(((const struct stitch *)ctx)->threads[i].tid);
+}
+
+/* NULL when memory is short. Good until the next call. */
+static struct thread *thread_at(struct stitch *s, uint32_t tid)
+{
+	size_t slot;
+
+	if (s->last_thread && s->threads[s->last_thread - 1].tid == tid)
+		return &s->threads[s->last_thread - 1];
+	if (hash_reserve(&s->thread_index, thread_hash, s))
+		return NULL;
+	slot = hash_first(&s->thread_index, hash_u64(tid));
+	for (uint32_t i; (i = s->thread_index.slots[slot]);
+	     slot = hash_next(&s->thread_index, slot))
+		if (s->threads[i - 1].tid == tid)
+			return &s->threads[(s->last_thread = i) - 1];
+	if (grow(&s->threads, s->thread_index.used, &s->max_threads,
+		 sizeof(*s->threads)))
+		return NULL;
+	s->threads[s->thread_index.used] = (struct thread){ tid, 1 };
+	s->last_thread = s->thread_index.slots[slot] = ++s->thread_index.used;
+	return &s->threads[s->last_thread - 1];
+}
+
+uint64_t stitch_version(struct stitch *s, uint32_t tid)
+{
+	const struct thread *t = thread_at(s, tid);
+
+	return t ? t->version : 0;
 }
 
 /* --- functions --- */
@@ -144,7 +189,7 @@ static uint64_t fact_hash(const void *ctx, size_t i)
 	return ((const struct stitch *)ctx)->facts[i].key;
 }
 
-/* caller NULL: only looks. */
+/* caller NULL: only looks. 1: there is something new; 0: not; -1: memory is short. */
 static int fact_put(struct stitch *s, uint64_t key,
 		    const struct stacks_branch *caller, struct fact **fact)
 {
@@ -159,9 +204,11 @@ static int fact_put(struct stitch *s, uint64_t key,
 		if (s->facts[i - 1].key != key)
 			continue;
 		*fact = &s->facts[i - 1];
-		if (caller && !same_call((*fact)->caller, *caller))
-			(*fact)->several = true;
-		return 0;
+		if (!caller || (*fact)->several ||
+		    same_call((*fact)->caller, *caller))
+			return 0;
+		(*fact)->several = true;
+		return 1;
 	}
 	if (!caller)
 		return 0;
@@ -170,7 +217,7 @@ static int fact_put(struct stitch *s, uint64_t key,
 	*fact = &s->facts[s->fact_index.used];
 	**fact = (struct fact){ .key = key, .caller = *caller };
 	s->fact_index.slots[slot] = ++s->fact_index.used;
-	return 0;
+	return 1;
 }
 
 /* A thread's STITCH_RUN calls, of which the last is the outermost. */
@@ -189,7 +236,7 @@ static uint64_t function_key(uint32_t tid, struct place start)
 	return place_key(hash_add(2, tid), start);
 }
 
-/* The function at `inner` was called by *caller. */
+/* The function at `inner` was called by *caller. As fact_put(), of the thread. */
 static int note_caller(struct stitch *s, uint32_t tid, struct place inner,
 		       const struct stacks_branch *caller)
 {
@@ -199,25 +246,36 @@ static int note_caller(struct stitch *s, uint32_t tid, struct place inner,
 
 	if (known <= 0)
 		return known;
-	return fact_put(s, function_key(0, start), caller, &fact) ||
-	       fact_put(s, function_key(tid, start), caller, &fact) ? -1 : 0;
+	if (fact_put(s, function_key(0, start), caller, &fact) < 0)
+		return -1;
+	return fact_put(s, function_key(tid, start), caller, &fact);
 }
 
 static int note(struct stitch *s, uint32_t tid, const struct stacks_sample *sample)
 {
 	struct place inner = sample->leaf;
+	struct thread *thread;
 	struct fact *fact;
+	int new = 0;
 
 	for (size_t i = 0; i < sample->nr_lbr; i++) {
 		const struct stacks_branch *call = &sample->lbr[i];
+		int caller = 0, run = 0;
 
-		if ((i || sample->leaf_known) && note_caller(s, tid, inner, call))
-			return -1;
+		if (i || sample->leaf_known)
+			caller = note_caller(s, tid, inner, call);
 		inner = call->from;
-		if (i >= STITCH_RUN &&
-		    fact_put(s, run_key(tid, call - STITCH_RUN), call, &fact))
+		if (i >= STITCH_RUN)
+			run = fact_put(s, run_key(tid, call - STITCH_RUN), call,
+				       &fact);
+		if (caller < 0 || run < 0)
 			return -1;
+		new |= caller | run;
 	}
+	thread = thread_at(s, tid);
+	if (!thread)
+		return -1;
+	thread->version += new;
 	return 0;
 }
 
@@ -310,7 +368,7 @@ size_t stitch_holds(struct stitch *s, const struct stacks_sample *sample)
 		struct fact *fact;
 
 		if (function_start(s, inner, &start) <= 0 ||
-		    fact_put(s, function_key(0, start), NULL, &fact) || !fact ||
+		    fact_put(s, function_key(0, start), NULL, &fact) < 0 || !fact ||
 		    fact->several ||
 		    !same_call(fact->caller, sample->stitched[i]))
 			return i;
@@ -333,6 +391,8 @@ void stitch_free(struct stitch *s)
 	if (!s)
 		return;
 	free(s->facts);
+	free(s->threads);
+	hash_free(&s->thread_index);
 	free(s->functions);
 	hash_free(&s->fact_index);
 	hash_free(&s->function_index);

@@ -31,6 +31,10 @@ void stitch_free(struct stitch *stitch);
 int stitch_sample(struct stitch *stitch, uint32_t tid,
 		  struct stacks_sample *sample);
 
+/* As long as it is the same, a sample of the thread that is the same gets the same. 0
+ * when memory is short, else never. */
+uint64_t stitch_version(struct stitch *stitch, uint32_t tid);
+
 /* When all samples have been: how many of the sample's stitched calls still hold,
  * because the function that each comes out of was always called from there. */
 size_t stitch_holds(struct stitch *stitch, const struct stacks_sample *sample);

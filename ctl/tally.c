@@ -148,33 +148,40 @@ static bool entries_equal(const struct tally *t, const struct entry *a,
 		       a->nr * sizeof(*t->places));
 }
 
-int tally_add(struct tally *t, const struct stacks_sample *sample,
-	      const char *comm, uint64_t period)
+void tally_again(struct tally *t, uint32_t number, uint64_t period)
 {
-	int number = comm_number(t, comm);
-	struct entry new = { .comm = number }, *e;
+	struct entry *e = &t->entries[number];
+
+	e->samples++;
+	e->period = tally_sum(e->period, period);
+}
+
+int tally_add(struct tally *t, const struct stacks_sample *sample,
+	      const char *comm, uint64_t period, uint32_t *number)
+{
+	int named = comm_number(t, comm);
+	struct entry new = { .comm = named };
 	size_t slot;
 
-	if (number < 0 || lay_out(t, sample, &new) ||
+	if (named < 0 || lay_out(t, sample, &new) ||
 	    hash_reserve(&t->index, entry_hash, t))
 		return -1;
 	hash_entry(t, &new);
 	slot = hash_first(&t->index, new.hash);
 	for (uint32_t i; (i = t->index.slots[slot]);
 	     slot = hash_next(&t->index, slot)) {
-		e = &t->entries[i - 1];
-		if (entries_equal(t, e, &new)) {
-			e->samples++;
-			e->period = tally_sum(e->period, period);
+		if (entries_equal(t, &t->entries[i - 1], &new)) {
+			tally_again(t, *number = i - 1, period);
 			return 0;
 		}
 	}
-	if (room(&t->entries, t->index.used + 1, &t->max_entries, sizeof(*e)))
+	if (room(&t->entries, t->index.used + 1, &t->max_entries, sizeof(new)))
 		return -1;
 	new.samples = 1;
 	new.period = period;
 	t->nr_places += new.nr;
-	t->entries[t->index.used] = new;
+	*number = t->index.used;
+	t->entries[*number] = new;
 	t->index.slots[slot] = ++t->index.used;
 	return 0;
 }

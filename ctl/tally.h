@@ -21,9 +21,12 @@ struct tally_stack {
 struct tally *tally_new(void);
 void tally_free(struct tally *tally);
 
-/* Counts one sample. 0, or -1 when memory is short. */
+/* Counts one sample; *number becomes that of its stack. 0, or -1 when memory is
+ * short. */
 int tally_add(struct tally *tally, const struct stacks_sample *sample,
-	      const char *comm, uint64_t period);
+	      const char *comm, uint64_t period, uint32_t *number);
+/* And one more of that stack. */
+void tally_again(struct tally *tally, uint32_t number, uint64_t period);
 
 /* The different stacks, in the order of their first appearance. */
 size_t tally_nr(const struct tally *tally);

@@ -35,15 +35,29 @@ def program(path):
 def capture(comms, path="/nowhere/<i>", layout=(0x1000, 0, 0x1000), chain=(ADDRESS,)):
     """A perf.data file with `count` samples for each (comm, count), in a program of that
     path and layout, of the chain's first address, or if it has more of the whole chain."""
-    tail = struct.pack(f"<{len(chain) + 2}Q", len(chain) + 1, PERF_CONTEXT_USER, *chain) if len(chain) > 1 else b""
-    start, offset, size = layout
     data = b""
     for tid, (comm, count) in enumerate(comms, 100):
-        data += record(3, 1 << 13, struct.pack("<II", tid, tid) + padded(comm))
-        data += record(1, 2, struct.pack("<IIQQQ", tid, tid, start, size, offset) + padded(path))
-        for _ in range(count):
-            data += record(9, 2, struct.pack("<QIIQ", chain[0], tid, tid, PERIOD) + tail)
-    kinds = 1 | 2 | 1 << 8 | (1 << 5 if tail else 0)  # ip, tid, period, callchain
+        data += named(tid, comm) + mapped(tid, path, layout) + sampled(tid, chain) * count
+    return file(data, len(chain) > 1)
+
+
+def named(tid, comm):
+    return record(3, 1 << 13, struct.pack("<II", tid, tid) + padded(comm))
+
+
+def mapped(tid, path, layout):
+    start, offset, size = layout
+    return record(1, 2, struct.pack("<IIQQQ", tid, tid, start, size, offset) + padded(path))
+
+
+def sampled(tid, chain):
+    tail = struct.pack(f"<{len(chain) + 2}Q", len(chain) + 1, PERF_CONTEXT_USER, *chain) if len(chain) > 1 else b""
+    return record(9, 2, struct.pack("<QIIQ", chain[0], tid, tid, PERIOD) + tail)
+
+
+def file(data, chains):
+    """A perf.data file of these records."""
+    kinds = 1 | 2 | 1 << 8 | (1 << 5 if chains else 0)  # ip, tid, period, callchain
     attr = struct.pack("<IIQQQQ", 0, 112, 0, PERIOD, kinds, 0).ljust(112, b"\0")
     head = struct.pack("<8sQQ", b"PERFILE2", 104, 128)
     head += struct.pack("<QQQQQQ", 104, 128, 232, len(data), 0, 0) + bytes(32)

@@ -110,6 +110,41 @@ static void threads_share(void **state)
 	assert_string_equal(maps_comm(maps, 0, 0), "swapper");
 }
 
+static bool changed(uint32_t pid, uint32_t tid, struct maps_state *last)
+{
+	struct maps_state now = maps_state(maps, pid, tid);
+	bool differ = memcmp(&now, last, sizeof(now));
+
+	*last = now;
+	return differ;
+}
+
+/* Whenever an answer may be another one, so is the state that goes with it. */
+static void state_goes_with_the_answers(void **state)
+{
+	struct maps_state main_thread = { 0 }, nameless = { 0 }, other = { 0 };
+
+	(void)state;
+	feed_comm(maps, 1, 1, "main", true);
+	assert_true(changed(1, 1, &main_thread));
+	feed_mmap2(maps, 1, 0x10000, 0x1000, 0, "/no/a");
+	assert_true(changed(1, 1, &main_thread));
+	assert_true(changed(1, 7, &nameless));
+	feed_comm(maps, 1, 1, "renamed", false);
+	assert_true(changed(1, 1, &main_thread) && changed(1, 7, &nameless));
+	feed_comm(maps, 1, 7, "named", false);
+	assert_true(changed(1, 7, &nameless) && !changed(1, 1, &main_thread));
+	feed_fork(maps, 2, 1, 2, 1);
+	assert_true(changed(2, 2, &other) && !changed(1, 1, &main_thread));
+	feed_mmap2(maps, 1, 0x10000, 0x1000, 0, "/no/b");
+	assert_true(changed(1, 1, &main_thread) && !changed(2, 2, &other));
+	feed_comm(maps, 2, 2, "main", true);
+	assert_true(changed(2, 2, &other) && !changed(1, 1, &main_thread));
+	/* a number that is used again */
+	feed_fork(maps, 2, 1, 2, 1);
+	assert_true(changed(2, 2, &other));
+}
+
 /* Against a byte map of what was mapped last. */
 static void random_mappings(void **state)
 {
@@ -164,6 +199,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(reused_address, setup, teardown),
 		cmocka_unit_test_setup_teardown(fork_copies_and_exec_clears, setup, teardown),
 		cmocka_unit_test_setup_teardown(threads_share, setup, teardown),
+		cmocka_unit_test_setup_teardown(state_goes_with_the_answers, setup, teardown),
 		cmocka_unit_test_setup_teardown(random_mappings, setup, teardown),
 		cmocka_unit_test_setup_teardown(damaged_records_are_refused, setup, teardown),
 	};

@@ -204,13 +204,20 @@ static void tally_tells_stacks_apart(void **state)
 	};
 	struct tally *t = tally_new();
 	struct tally_stack got;
+	uint32_t number;
 
 	(void)state;
-	for (int round = 1; round <= 1000; round++)
-		for (size_t i = 0; i < NR(samples); i++)
+	for (int round = 1; round <= 999; round++)
+		for (size_t i = 0; i < NR(samples); i++) {
 			assert_int_equal(tally_add(t, &samples[i],
-						   i % 2 ? "x" : "y", i + 1), 0);
-	assert_int_equal(tally_add(t, &samples[0], "other", 1), 0);
+						   i % 2 ? "x" : "y", i + 1,
+						   &number), 0);
+			assert_int_equal(number, i);
+		}
+	for (size_t i = 0; i < NR(samples); i++)
+		tally_again(t, i, i + 1);
+	assert_int_equal(tally_add(t, &samples[0], "other", 1, &number), 0);
+	assert_int_equal(number, NR(samples));
 	assert_int_equal(tally_nr(t), NR(samples) + 1);
 	for (size_t i = 0; i < NR(samples); i++) {
 		const struct stacks_sample *s = &samples[i];

@@ -64,6 +64,27 @@ static struct kept *keep(struct tracee *t, struct kept *k)
 	return k;
 }
 
+/* Of the same version, the same sample gets the same; another one tells that the thread
+ * showed something new. */
+static void expect_again(struct tracee *t, struct stitch *s, uint64_t before,
+			 const struct stacks_sample *sample)
+{
+	uint64_t version = stitch_version(s, t->pid);
+	struct stacks_branch first[MOST_DEPTH];
+	struct stacks_sample again = *sample;
+	size_t size = sample->nr_stitched * sizeof(*first);
+
+	assert_true(version >= before);
+	memcpy(first, sample->stitched, size);
+	assert_int_equal(stitch_sample(s, t->pid, &again), 0);
+	assert_int_equal(stitch_version(s, t->pid), version);
+	if (version != before)
+		return;
+	assert_int_equal(again.nr_stitched, sample->nr_stitched);
+	for (size_t i = 0; i < sample->nr_stitched; i++)
+		assert_int_equal(again.stitched[i].from.addr, first[i].from.addr);
+}
+
 static size_t record(struct tracee *t, struct stitch *s, int period,
 		     struct kept *list)
 {
@@ -71,6 +92,7 @@ static size_t record(struct tracee *t, struct stitch *s, int period,
 	size_t nr = 0;
 
 	for (uint64_t steps = 0; nr < MOST_SAMPLES && step(t, &signal); steps++) {
+		uint64_t version = stitch_version(s, t->pid);
 		struct stacks_sample *sample;
 
 		if (steps % period)
@@ -82,6 +104,7 @@ static size_t record(struct tracee *t, struct stitch *s, int period,
 			memcpy(list[nr].stitched, sample->stitched,
 			       sample->nr_stitched * sizeof(*sample->stitched));
 		sample->stitched = list[nr++].stitched;
+		expect_again(t, s, version, sample);
 	}
 	return nr;
 }

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0
+/* ctl/memo.c: what it says of words is what was last put there, whatever it forgot. */
+#include "test.h"
+
+#include "memo.h"
+
+/* Words that differ in number n; many share their beginning, their end, or are the
+ * beginning of others. */
+static size_t words_of(uint32_t n, uint64_t *words)
+{
+	size_t nr = 1 + n % 40;
+
+	for (size_t i = 0; i < nr; i++)
+		words[i] = i * 0x401000;
+	words[n % nr] ^= (uint64_t)n << 40;
+	return nr;
+}
+
+static void entries_are_of_their_words(void **state)
+{
+	struct memo *m = memo_new();
+	struct memo_entry *e;
+	uint64_t words[40];
+
+	(void)state;
+	assert_non_null(m);
+	for (uint32_t n = 1; n < 5000; n++) {
+		e = memo_entry(m, words, words_of(n, words));
+		assert_int_equal(e->version, 0);
+		*e = (struct memo_entry){ n, ~n };
+	}
+	for (uint32_t n = 1; n < 5000; n++) {
+		e = memo_entry(m, words, words_of(n, words));
+		assert_int_equal(e->version, n);
+		assert_int_equal(e->stack, ~n);
+	}
+	memo_free(m);
+}
+
+/* More than there is room for: new, or what was put there, and the newest of all. */
+static void forgets_but_never_mixes_up(void **state)
+{
+	struct memo *m = memo_new();
+	struct memo_entry *e;
+	uint64_t words[40];
+	uint32_t forgotten = 0, kept = 0;
+
+	(void)state;
+	for (uint32_t n = 1; n < 600000; n++) {
+		e = memo_entry(m, words, words_of(n, words));
+		assert_int_equal(e->version, 0);
+		*e = (struct memo_entry){ n, n };
+		e = memo_entry(m, words, words_of(n, words));
+		assert_int_equal(e->version, n);
+	}
+	for (uint32_t n = 599999; n > 300000; n--) {
+		e = memo_entry(m, words, words_of(n, words));
+		assert_true(!e->version || e->version == n);
+		forgotten += !e->version;
+		kept += e->version == n;
+		*e = (struct memo_entry){ n, n };
+	}
+	assert_true(forgotten && kept);
+	memo_free(m);
+}
+
+/* Larger than all of it, and nothing at all. */
+static void any_size(void **state)
+{
+	const size_t large = (4UL << 20) + 1;
+	uint64_t *words = calloc(large, sizeof(*words));
+	struct memo *m = memo_new();
+
+	(void)state;
+	memo_entry(m, words, 0)->version = 1;
+	memo_entry(m, words, large - 1)->version = 2;
+	assert_int_equal(memo_entry(m, words, large - 1)->version, 2);
+	assert_int_equal(memo_entry(m, words, large)->version, 0);
+	assert_int_equal(memo_entry(m, words, 0)->version, 0);
+	memo_free(m);
+	free(words);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(entries_are_of_their_words),
+		cmocka_unit_test(forgets_but_never_mixes_up),
+		cmocka_unit_test(any_size),
+	};
+
+	return cmocka_run_group_tests_name("memo", tests, NULL, NULL);
+}
