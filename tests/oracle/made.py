@@ -24,12 +24,18 @@ def program(path):
            "void outer(void) { middle(); __asm__(\"nop\"); }"
     subprocess.run(["gcc", "-O0", "-nostdlib", "-static", "-no-pie", "-Wl,-e,outer", "-xc", "-", "-o", path],
                    input=code.encode(), check=True)
+    layout, *addresses = text_of(path, "leaf", "middle", "outer")
+    return layout, [address + 2 for address in addresses]
+
+
+def text_of(path, *names):
+    """The layout of a program's code (address, offset, size), and the addresses of these of
+    its symbols."""
     segments = subprocess.run(["readelf", "-lW", path], capture_output=True, text=True, check=True).stdout
     words = next(line.split() for line in segments.splitlines() if "LOAD" in line and " R E " in line)
-    names = subprocess.run(["nm", path], capture_output=True, text=True, check=True).stdout
-    addresses = {line.split()[2]: int(line.split()[0], 16) for line in names.splitlines()}
-    return ((int(words[2], 16), int(words[1], 16), int(words[5], 16)),
-            [addresses[name] + 2 for name in ("leaf", "middle", "outer")])
+    symbols = subprocess.run(["nm", path], capture_output=True, text=True, check=True).stdout
+    addresses = {line.split()[2]: int(line.split()[0], 16) for line in symbols.splitlines()}
+    return (int(words[2], 16), int(words[1], 16), int(words[5], 16)), *(addresses[name] for name in names)
 
 
 def capture(comms, path="/nowhere/<i>", layout=(0x1000, 0, 0x1000), chain=(ADDRESS,)):

@@ -1,0 +1,626 @@
+// SPDX-License-Identifier: GPL-2.0
+// The flame graph in its page. Frames are painted, not elements: there may be millions of
+// nodes, of which those narrower than a pixel are never looked at. For who cannot see
+// the picture, the frame in focus and those around it are elements of a tree beside it.
+"use strict";
+(function () {
+const data = JSON.parse(document.getElementById("data").textContent);
+const byId = (id) => document.getElementById(id);
+const graph = byId("graph"), view = byId("view"), canvas = byId("canvas"), paint = canvas.getContext("2d");
+const search = byId("search"), matched = byId("matched"), tip = byId("tip"), table = byId("table");
+const ROW = 18, NEAR = 60, TABLE_ROWS = 300;
+const TWO = data.mode !== "single", DIFF = data.mode === "diff";
+const KINDS = ["user", "kernel", "JIT", "inferred", "thread", "frames missing"];
+const LOOKS = [[32, 92, 66], [211, 74, 72], [128, 44, 64], [276, 50, 76], [40, 10, 80], [40, 4, 66]];
+
+// ---- the tree as it is in the page: numbers of 7 bits a byte, lowest first, in the order
+// of the tree: how far up from the node before, its entry, then the columns that data.columns
+// names.
+const text = atob(data.tree);
+let at = 0;
+function number() {
+  let byte = text.charCodeAt(at++), value = byte & 127;
+  for (let unit = 128; byte > 127; unit *= 128) {
+    byte = text.charCodeAt(at++);
+    value += (byte & 127) * unit;
+  }
+  return value;
+}
+
+const count = data.nodes;
+const entry = new Int32Array(count), depth = new Int32Array(count), parent = new Int32Array(count), end = new Int32Array(count);
+const self = [new Float64Array(count), new Float64Array(count)], total = [new Float64Array(count), new Float64Array(count)];
+const selfSamples = [new Float64Array(count), new Float64Array(count)], samples = [new Float64Array(count), new Float64Array(count)];
+const concluded = new Float64Array(count);
+
+function readNode(i) {
+  entry[i] = number() - 1;
+  for (let side = 0; side < (TWO ? 2 : 1); side++) {
+    selfSamples[side][i] = samples[side][i] = number();
+    self[side][i] = data.sides[side].each ? selfSamples[side][i] * data.sides[side].each : number();
+    total[side][i] = self[side][i];
+  }
+  if (data.concluded) concluded[i] = number();
+}
+
+(function read() {
+  const path = [];
+  for (let i = 0; i < count; i++) {
+    for (let up = number(); up > 0; up--) end[path.pop()] = i;
+    depth[i] = path.length;
+    parent[i] = path.length ? path[path.length - 1] : -1;
+    readNode(i);
+    path.push(i);
+  }
+  while (path.length) end[path.pop()] = count;
+  for (let i = count - 1; i > 0; i--) {
+    for (let side = 0; side < 2; side++) {
+      total[side][parent[i]] += total[side][i];
+      samples[side][parent[i]] += samples[side][i];
+    }
+  }
+})();
+
+const all = [total[0][0], total[1][0]], allSamples = [samples[0][0], samples[1][0]];
+
+// ---- what a node is
+const nameOf = (e) => e < 0 ? "all" : data.entries[e][0];
+const objectOf = (e) => e < 0 ? "" : data.objects[data.entries[e][1]];
+const kindOf = (e) => e < 0 ? 4 : data.entries[e][2];
+
+// Two trees are drawn in the same way: the callers' first, and the inverted one, whose first
+// level is the functions that ran and which grows only where it is looked at.
+const callers = {
+  entry, depth, parent, total, samples, selfSamples, concluded,
+  kids(i) {
+    const list = [];
+    for (let c = i + 1; c < end[i]; c = end[c]) list.push(c);
+    return list;
+  },
+};
+
+function invert() {
+  const t = { entry: [-1], depth: [0], parent: [-1], total: [[all[0]], [all[1]]], samples: [[allSamples[0]], [allSamples[1]]],
+    selfSamples: null, concluded: null };
+  const known = [null], members = [];
+  const first = [];
+  for (let i = 1; i < count; i++) if (selfSamples[0][i] || selfSamples[1][i]) first.push(i, i);
+  members[0] = first;
+
+  // Members are pairs: a node that ran, and which of its callers stands here.
+  t.kids = function (i) {
+    if (known[i]) return known[i];
+    const kids = new Map(), list = members[i];
+    for (let m = 0; m < list.length; m += 2) {
+      const leaf = list[m], here = i ? parent[list[m + 1]] : leaf;
+      if (here <= 0) continue;
+      let kid = kids.get(entry[here]);
+      if (kid === undefined) {
+        kid = t.entry.length;
+        kids.set(entry[here], kid);
+        t.entry.push(entry[here]); t.depth.push(t.depth[i] + 1); t.parent.push(i);
+        for (let side = 0; side < 2; side++) { t.total[side].push(0); t.samples[side].push(0); }
+        members[kid] = []; known[kid] = null;
+      }
+      members[kid].push(leaf, here);
+      for (let side = 0; side < 2; side++) {
+        t.total[side][kid] += self[side][leaf];
+        t.samples[side][kid] += selfSamples[side][leaf];
+      }
+    }
+    members[i] = null;
+    known[i] = [...kids.values()].sort((a, b) => width(t, b) - width(t, a) || a - b);
+    return known[i];
+  };
+  return t;
+}
+
+// ---- state
+let tree = callers, inverted = null, icicle = false, zoom = 0, focused = 0, pattern = null;
+let widths = DIFF ? 1 : 2;	// side 0, side 1, or both
+let matches = null;		// of each entry, whether it does
+
+function width(t, i) {
+  if (!TWO) return t.total[0][i];
+  if (widths === 2) return t.total[0][i] + t.total[1][i];
+  return t.total[widths][i];
+}
+
+// ---- numbers for people
+const grouped = new Intl.NumberFormat("en");
+const percent = (part, whole) => (whole ? 100 * part / whole : 0).toFixed(2) + " %";
+function time(ns) {
+  return ns >= 1e9 ? (ns / 1e9).toFixed(3) + " s" : ns >= 1e6 ? (ns / 1e6).toFixed(2) + " ms" : (ns / 1e3).toFixed(1) + " µs";
+}
+function amount(side, i, t) {
+  const n = grouped.format(t.samples[side][i]) + (t.samples[side][i] === 1 ? " sample" : " samples");
+  return data.sides[side].ns ? `${time(t.total[side][i])} (${n})` : n;
+}
+function interval(part, whole) {
+  const z = 1.96, p = part / whole, mid = p + z * z / (2 * whole), bottom = 1 + z * z / whole;
+  const half = z * Math.sqrt(p * (1 - p) / whole + z * z / (4 * whole * whole));
+  return `${(100 * Math.max(0, mid - half) / bottom).toFixed(2)}–${(100 * Math.min(whole, mid + half) / bottom).toFixed(2)} %`;
+}
+
+// How a share has changed: the binary logarithm of by how much, and whether that is beyond
+// chance (two proportions, 95 %).
+function change(t, i) {
+  const a = t.total[0][i] / (all[0] || 1), b = t.total[1][i] / (all[1] || 1);
+  const n = [allSamples[0] || 1, allSamples[1] || 1];
+  const p = (t.samples[0][i] + t.samples[1][i]) / (n[0] + n[1]);
+  const error = Math.sqrt(p * (1 - p) * (1 / n[0] + 1 / n[1]));
+  return { a, b, log: Math.log2((b + 1e-9) / (a + 1e-9)), sure: Math.abs(b - a) > 1.96 * error };
+}
+
+function describe(t, i) {
+  const e = t.entry[i], kind = kindOf(e);
+  let s = nameOf(e) + (kind === 3 ? " (inferred: it left by a tail call)" : "") + ": ";
+  if (DIFF) {
+    const c = change(t, i);
+    return s + `${(100 * c.a).toFixed(2)} % before, ${(100 * c.b).toFixed(2)} % after, ${c.b >= c.a ? "+" : "−"}${(100 * Math.abs(c.b - c.a)).toFixed(2)} points` +
+      (c.sure ? "" : ", within chance") + `; ${amount(0, i, t)} and ${amount(1, i, t)}`;
+  }
+  if (TWO) {
+    const w = t.total[0][i] + t.total[1][i];
+    s += `${percent(w, all[0] + all[1])} of all; on the CPU ${amount(0, i, t)}, off it ${amount(1, i, t)}`;
+    return s + (zoom ? `; ${percent(w, t.total[0][zoom] + t.total[1][zoom])} of ${nameOf(t.entry[zoom])}` : "");
+  }
+  s += `${amount(0, i, t)}, ${percent(t.total[0][i], all[0])} of all`;
+  if (i && !data.sides[0].ns) s += ` (${interval(t.samples[0][i], allSamples[0])})`;
+  if (zoom) s += `, ${percent(t.total[0][i], t.total[0][zoom])} of ${nameOf(t.entry[zoom])}`;
+  if (t.selfSamples) s += `, ${grouped.format(t.selfSamples[0][i])} in itself`;
+  if (t.concluded && t.concluded[i]) s += `; ${percent(t.concluded[i], t.total[0][i])} of it concluded from the recorded stack or the thread's past`;
+  return s;
+}
+
+// ---- colours
+const dark = matchMedia("(prefers-color-scheme: dark)");
+const shades = new Map();
+function shade(e) {
+  let h = shades.get(e);
+  if (h === undefined) {
+    const name = nameOf(e);
+    h = 7;
+    for (let i = 0; i < name.length; i++) h = (h * 31 + name.charCodeAt(i)) | 0;
+    h = (Math.imul(h, 0x9E3779B1) >>> 0) / 4294967296;
+    shades.set(e, h);
+  }
+  return h;
+}
+function look(kind, h) {
+  const [hue, saturation, light] = LOOKS[kind];
+  const spread = kind === 0 ? 26 : kind > 3 ? 0 : 16;
+  return `hsl(${(hue + spread * (h - .5)).toFixed(0)} ${saturation}% ${(light + (kind > 3 ? 0 : 9 * (h - .5)) - (dark.matches ? 8 : 0)).toFixed(0)}%)`;
+}
+function changeColour(t, i) {
+  const c = change(t, i), strong = Math.min(1, Math.abs(c.log) / 2);
+  if (!i || !c.sure) return dark.matches ? "hsl(40 4% 58%)" : "hsl(40 6% 84%)";
+  return c.log > 0 ? `hsl(8 82% ${(82 - 26 * strong).toFixed(0)}%)` : `hsl(215 76% ${(84 - 22 * strong).toFixed(0)}%)`;
+}
+const HOT = (h) => `hsl(${(14 + 24 * h).toFixed(0)} 90% ${dark.matches ? 56 : 63}%)`;
+const COLD = (h) => `hsl(${(206 + 18 * h).toFixed(0)} 62% ${dark.matches ? 62 : 74}%)`;
+
+// ---- layout: for each row the frames from left to right, row by row. -1 stands for several
+// that are narrower than a pixel.
+let rows = [], high = 0;
+function put(level, node, x, w) {
+  while (rows.length <= level) rows.push({ node: [], x: [], w: [] });
+  rows[level].node.push(node); rows[level].x.push(x); rows[level].w.push(w);
+}
+function putKids(t, i, x, scale, queue) {
+  let from = x, small = 0;
+  const level = t.depth[i] + 1;
+  for (const kid of t.kids(i)) {
+    const w = width(t, kid) * scale;
+    if (w >= 1) {
+      if (small >= 1) put(level, -1, from, small);
+      from += small; small = 0;
+      put(level, kid, from, w);
+      queue.push(kid, from);
+      from += w;
+    } else {
+      small += w;
+    }
+  }
+  if (small >= 1) put(level, -1, from, small);
+}
+function layout() {
+  const full = view.clientWidth - 10, t = tree, queue = [zoom, 0], above = [];
+  rows = [];
+  for (let i = zoom; i >= 0; i = t.parent[i]) above.push(i);
+  while (above.length) { const i = above.pop(); put(t.depth[i], i, 0, full); }
+  const scale = width(t, zoom) ? full / width(t, zoom) : 0;
+  for (let q = 0; q < queue.length; q += 2) putKids(t, queue[q], queue[q + 1], scale, queue);
+  high = Math.max(rows.length * ROW, view.clientHeight);
+  graph.style.height = high + "px";
+}
+const topOf = (level) => icicle ? level * ROW : high - (level + 1) * ROW;
+
+// ---- painting what of it is in sight
+function paintFrame(t, i, x, y, w, letter) {
+  const e = t.entry[i], kind = kindOf(e), h = shade(e), wide = Math.max(1, w - 1), hit = matches && e >= 0 && matches[e];
+  paint.globalAlpha = matches && !hit ? .38 : i !== zoom && t.depth[i] < t.depth[zoom] ? .55 : 1;
+  if (hit) {
+    paint.fillStyle = dark.matches ? "#d63fa3" : "#c2168a";
+  } else if (DIFF) {
+    paint.fillStyle = changeColour(t, i);
+  } else {
+    paint.fillStyle = TWO ? HOT(h) : look(kind, h);
+  }
+  paint.fillRect(x, y, wide, ROW - 1);
+  if (TWO && !DIFF && !hit) {
+    const cold = widths === 1 ? 1 : widths === 0 ? 0 : t.total[1][i] / (width(t, i) || 1);
+    paint.fillStyle = COLD(h);
+    paint.fillRect(x + wide * (1 - cold), y, wide * cold, ROW - 1);
+  }
+  if (kind === 5 && wide > 4) hatch(x, y, wide);
+  if (kind === 3 && wide > 4) dashes(x, y, wide);
+  if (w < 3 * letter + 6) return;
+  const fits = Math.floor((w - 7) / letter), name = nameOf(e);
+  paint.fillStyle = hit ? "#fff" : "#17130b";
+  paint.globalAlpha = Math.max(paint.globalAlpha, .7);
+  paint.fillText(name.length > fits ? name.slice(0, fits - 1) + "…" : name, x + 4, y + ROW / 2);
+}
+function hatch(x, y, w) {
+  paint.save();
+  paint.beginPath(); paint.rect(x, y, w, ROW - 1); paint.clip();
+  paint.strokeStyle = "rgba(0,0,0,.22)"; paint.lineWidth = 3;
+  paint.beginPath();
+  for (let s = x - ROW; s < x + w; s += 10) { paint.moveTo(s, y + ROW); paint.lineTo(s + ROW, y); }
+  paint.stroke();
+  paint.restore();
+}
+function dashes(x, y, w) {
+  paint.save();
+  paint.strokeStyle = "#4a1d78"; paint.setLineDash([4, 3]); paint.strokeRect(x + .5, y + .5, w - 1, ROW - 2);
+  paint.restore();
+}
+function draw() {
+  const full = view.clientWidth - 10, tall = view.clientHeight, ratio = devicePixelRatio || 1, top = view.scrollTop;
+  canvas.width = full * ratio; canvas.height = tall * ratio;
+  canvas.style.width = full + "px"; canvas.style.height = tall + "px";
+  paint.setTransform(ratio, 0, 0, ratio, 0, 0);
+  paint.font = '12px ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace';
+  paint.textBaseline = "middle";
+  const letter = paint.measureText("mmmmmmmmmm").width / 10;
+  for (let level = 0; level < rows.length; level++) {
+    const y = topOf(level) - top, row = rows[level];
+    if (y < -ROW || y > tall) continue;
+    for (let k = 0; k < row.node.length; k++) {
+      if (row.node[k] >= 0) {
+        paintFrame(tree, row.node[k], row.x[k], y, row.w[k], letter);
+      } else {
+        paint.globalAlpha = matches ? .3 : .6;
+        paint.fillStyle = dark.matches ? "#56585f" : "#cbc8c2";
+        paint.fillRect(row.x[k], y + 2, Math.max(1, row.w[k] - 1), ROW - 5);
+      }
+    }
+  }
+  paint.globalAlpha = 1;
+  byId("reset").disabled = zoom === 0;
+  frameBox(byId("focus"), focused);
+}
+
+// ---- where a frame is, and which is where
+function place(i) {
+  const row = rows[tree.depth[i]], k = row ? row.node.indexOf(i) : -1;
+  return k < 0 ? null : [row.x[k], row.w[k]];
+}
+function frameAt(x, y) {
+  const row = rows[Math.floor((icicle ? y : high - y) / ROW)];
+  if (!row) return -1;
+  let low = 0, top = row.x.length - 1;
+  while (low < top) {
+    const mid = (low + top + 1) >> 1;
+    if (row.x[mid] <= x) low = mid; else top = mid - 1;
+  }
+  return x >= row.x[low] && x < row.x[low] + row.w[low] ? row.node[low] : -1;
+}
+function frameBox(box, i) {
+  const p = i >= 0 && place(i);
+  box.hidden = !p;
+  if (!p) return;
+  box.style.left = p[0] + "px"; box.style.top = topOf(tree.depth[i]) + "px";
+  box.style.width = Math.max(3, p[1] - 1) + "px"; box.style.height = ROW - 1 + "px";
+}
+
+// ---- the elements for those who are read to: callers, frames beside, frames called
+function item(i, place, of, kids) {
+  const e = document.createElement("div");
+  e.id = "n" + i;
+  e.setAttribute("role", "treeitem");
+  e.setAttribute("aria-level", tree.depth[i] + 1);
+  e.setAttribute("aria-posinset", place);
+  e.setAttribute("aria-setsize", of);
+  if (kids) e.setAttribute("aria-expanded", "true");
+  if (i === focused) e.setAttribute("aria-selected", "true");
+  e.textContent = describe(tree, i);
+  return e;
+}
+function near() {
+  const items = document.createDocumentFragment(), path = [];
+  for (let i = tree.parent[focused]; i >= 0; i = tree.parent[i]) path.push(i);
+  for (const i of path.reverse()) {
+    const beside = i ? tree.kids(tree.parent[i]) : [i];
+    items.append(item(i, beside.indexOf(i) + 1, beside.length, true));
+  }
+  const beside = focused ? tree.kids(tree.parent[focused]) : [focused], k = beside.indexOf(focused), called = tree.kids(focused);
+  for (let s = Math.max(0, k - NEAR); s < Math.min(beside.length, k + NEAR); s++) {
+    items.append(item(beside[s], s + 1, beside.length, beside[s] === focused && called.length));
+    if (s === k) for (let c = 0; c < Math.min(called.length, NEAR); c++) items.append(item(called[c], c + 1, called.length, false));
+  }
+  byId("items").replaceChildren(items);
+  graph.setAttribute("aria-activedescendant", "n" + focused);
+}
+
+function say(i) {
+  const b = document.createElement("b"), s = document.createElement("span"), status = byId("status");
+  b.textContent = describe(tree, i);
+  s.textContent = "  " + objectOf(tree.entry[i]);
+  status.replaceChildren(b, s);
+}
+function hint() {
+  byId("status").innerHTML = "<span>Click or <kbd>Enter</kbd> zooms, <kbd>Esc</kbd> resets, arrow keys move, <kbd>/</kbd> searches, <kbd>?</kbd> shows all keys.</span>";
+}
+function showTip(i, x, y) {
+  const b = document.createElement("b"), d = describe(tree, i), name = nameOf(tree.entry[i]);
+  b.textContent = name;
+  tip.replaceChildren(b, d.slice(name.length).replace(/^: /, ""), document.createElement("br"), objectOf(tree.entry[i]));
+  tip.hidden = false;
+  const r = tip.getBoundingClientRect();
+  tip.style.left = Math.max(4, Math.min(x + 14, innerWidth - r.width - 8)) + "px";
+  tip.style.top = (y + 20 + r.height > innerHeight ? y - r.height - 12 : y + 18) + "px";
+}
+
+// ---- what can be done
+function see(i) {
+  const y = topOf(tree.depth[i]);
+  if (y < view.scrollTop) view.scrollTop = y;
+  else if (y + ROW > view.scrollTop + view.clientHeight) view.scrollTop = y + ROW - view.clientHeight;
+}
+function refresh() {
+  byId("hover").hidden = tip.hidden = true;
+  layout();
+  if (!place(focused)) focused = zoom;
+  draw();
+  near();
+}
+function zoomTo(i) {
+  zoom = focused = i;
+  refresh();
+  see(i);
+  draw();
+  say(i);
+}
+function home() { view.scrollTop = icicle ? 0 : view.scrollHeight; }
+function move(i) {
+  if (i === undefined || i < 0 || !place(i)) return;
+  focused = i;
+  see(i);
+  draw();
+  near();
+  say(i);
+}
+function beside(step) {
+  const row = tree.parent[focused] < 0 ? [focused] : tree.kids(tree.parent[focused]);
+  return row[row.indexOf(focused) + step];
+}
+function turn(button, on) { byId(button).setAttribute("aria-pressed", on); }
+function restart() {
+  zoom = focused = 0;
+  refresh();
+  home();
+  draw();
+  legend();
+  if (!table.hidden) list();
+  say(0);
+}
+function flip() {
+  icicle = !icicle;
+  turn("flip", icicle);
+  refresh();
+  if (zoom || focused) see(focused); else home();
+  draw();
+}
+function turnOver() {
+  if (!inverted) inverted = invert();
+  tree = tree === callers ? inverted : callers;
+  turn("invert", tree === inverted);
+  restart();
+}
+function showSide(side) {
+  widths = side;
+  inverted = null;
+  if (tree !== callers) tree = inverted = invert();
+  for (const b of byId("sides").children) b.setAttribute("aria-pressed", +b.value === widths);
+  restart();
+}
+
+// A match inside a match is not counted twice.
+function expression(typed) {
+  try { return new RegExp(typed, "i"); }
+  catch (e) { return new RegExp(typed.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"), "i"); }
+}
+function find() {
+  pattern = search.value ? expression(search.value) : null;
+  matches = pattern && data.entries.map((e) => pattern.test(e[0]));
+  matched.textContent = "";
+  if (pattern) {
+    const sum = [0, 0], n = [0, 0];
+    for (let i = 1; i < count;) {
+      if (!matches[entry[i]]) { i++; continue; }
+      for (let side = 0; side < 2; side++) { sum[side] += total[side][i]; n[side] += samples[side][i]; }
+      i = end[i];
+    }
+    matched.textContent = "Matched: " + (DIFF ? `${percent(sum[0], all[0])} before, ${percent(sum[1], all[1])} after` :
+      TWO ? `${percent(sum[0] + sum[1], all[0] + all[1])} (${time(sum[0])} on, ${time(sum[1])} off the CPU)` :
+        `${percent(sum[0], all[0])} (${data.sides[0].ns ? time(sum[0]) : grouped.format(n[0]) + " samples"})`);
+  }
+  draw();
+  if (!table.hidden) list();
+}
+function nextMatch(step) {
+  if (!matches) return;
+  const found = [];
+  for (let level = 0; level < rows.length; level++)
+    for (const i of rows[level].node) if (i >= 0 && tree.entry[i] >= 0 && matches[tree.entry[i]]) found.push(i);
+  if (found.length) move(found[(found.indexOf(focused) + step + found.length + (step < 0 && found.indexOf(focused) < 0 ? 1 : 0)) % found.length]);
+}
+
+// ---- the functions as a list: recursion is counted once
+let sums = null, by = "self";
+function functions() {
+  const nr = data.entries.length, on = new Int32Array(nr), path = [];
+  const f = { self: [new Float64Array(nr), new Float64Array(nr)], total: [new Float64Array(nr), new Float64Array(nr)] };
+  for (let i = 1; i < count; i++) {
+    while (path.length && end[path[path.length - 1]] <= i) on[entry[path.pop()]]--;
+    for (let side = 0; side < 2; side++) {
+      f.self[side][entry[i]] += self[side][i];
+      if (!on[entry[i]]) f.total[side][entry[i]] += total[side][i];
+    }
+    on[entry[i]]++;
+    path.push(i);
+  }
+  return f;
+}
+function shareOf(what, e) {
+  const f = sums[what];
+  if (!TWO || widths < 2) { const side = TWO ? widths : 0; return all[side] ? 100 * f[side][e] / all[side] : 0; }
+  return 100 * (f[0][e] + f[1][e]) / (all[0] + all[1] || 1);
+}
+const changeOf = (e) => 100 * (sums.self[1][e] / (all[1] || 1) - sums.self[0][e] / (all[0] || 1));
+function head(text, key) {
+  const th = document.createElement("th"), b = document.createElement("button");
+  th.scope = "col";
+  b.type = "button"; b.textContent = text;
+  if (key === by) th.setAttribute("aria-sort", "descending");
+  if (key) b.addEventListener("click", () => { by = key; list(); }); else b.disabled = true;
+  th.append(b);
+  return th;
+}
+function line(e) {
+  const tr = document.createElement("tr"), b = document.createElement("button"), object = document.createElement("span");
+  const cells = [shareOf("self", e).toFixed(2) + " %", shareOf("total", e).toFixed(2) + " %"];
+  if (DIFF) cells.push((changeOf(e) >= 0 ? "+" : "−") + Math.abs(changeOf(e)).toFixed(2));
+  for (const c of cells) { const td = document.createElement("td"); td.textContent = c; tr.append(td); }
+  const td = document.createElement("td");
+  b.type = "button"; b.textContent = nameOf(e); b.title = "Search for it";
+  b.addEventListener("click", () => { search.value = "^" + nameOf(e).replace(/[.*+?^${}()|[\]\\]/g, "\\$&") + "$"; find(); });
+  object.textContent = " " + objectOf(e);
+  td.append(b, object);
+  tr.append(td);
+  return tr;
+}
+function list() {
+  if (!sums) sums = functions();
+  const worth = by === "change" ? (e) => Math.abs(changeOf(e)) : (e) => shareOf(by, e);
+  const rest = by === "self" ? "total" : "self";
+  let shown = data.entries.map((x, e) => e).filter((e) => kindOf(e) < 4 && (!matches || matches[e]));
+  shown.sort((x, y) => worth(y) - worth(x) || shareOf(rest, y) - shareOf(rest, x) || x - y);
+  const t = document.createElement("table"), top = document.createElement("tr");
+  top.append(head("Self", "self"), head("Total", "total"));
+  if (DIFF) top.append(head("Change", "change"));
+  top.append(head(`Function${shown.length > TABLE_ROWS ? ` (${TABLE_ROWS} of ${grouped.format(shown.length)})` : ""}`, null));
+  t.append(top, ...shown.slice(0, TABLE_ROWS).map(line));
+  table.replaceChildren(t);
+}
+function showTable() {
+  table.hidden = !table.hidden;
+  turn("functions", !table.hidden);
+  if (!table.hidden) list();
+  refresh();
+}
+
+// ---- what the colours mean, and of how much it is the leaf
+function swatch(colour, words) {
+  const s = document.createElement("span"), i = document.createElement("i");
+  i.style.background = colour;
+  s.append(i, words);
+  return s;
+}
+function legend() {
+  const l = byId("legend");
+  if (DIFF) {
+    l.replaceChildren(swatch("hsl(8 82% 62%)", "grown"), swatch("hsl(215 76% 68%)", "shrunk"), swatch(dark.matches ? "hsl(40 4% 58%)" : "hsl(40 6% 84%)", "within chance"));
+    return;
+  }
+  if (TWO) {
+    l.replaceChildren(swatch(HOT(.5), "on the CPU " + time(all[0])), swatch(COLD(.5), "off the CPU " + time(all[1])));
+    return;
+  }
+  const sum = KINDS.map(() => 0), there = new Set(data.entries.map((e) => e[2]));
+  for (let i = 1; i < count; i++) sum[kindOf(entry[i])] += self[0][i];
+  l.replaceChildren(...KINDS.map((k, n) => [k, n]).filter(([, n]) => there.has(n) && n !== 4)
+    .map(([k, n]) => swatch(look(n, .5), k + (n < 3 ? " " + percent(sum[n], all[0]) : ""))));
+}
+
+// ---- pointer and keys
+function under(ev) {
+  const r = graph.getBoundingClientRect();
+  return frameAt(ev.clientX - r.left, ev.clientY - r.top);
+}
+graph.addEventListener("click", (ev) => {
+  const i = under(ev);
+  graph.focus({ preventScroll: true });
+  tip.hidden = true;
+  if (i >= 0) zoomTo(i);
+});
+graph.addEventListener("mousemove", (ev) => {
+  const i = under(ev);
+  frameBox(byId("hover"), i);
+  tip.hidden = i < 0;
+  if (i >= 0) { say(i); showTip(i, ev.clientX, ev.clientY); }
+});
+graph.addEventListener("mouseleave", () => { tip.hidden = byId("hover").hidden = true; hint(); });
+
+const keys = {
+  Enter: () => zoomTo(focused), " ": () => zoomTo(focused), Backspace: () => zoomTo(Math.max(0, tree.parent[zoom])), Home: () => move(0),
+  ArrowLeft: () => move(beside(-1)), ArrowRight: () => move(beside(1)),
+  ArrowUp: () => move(icicle ? tree.parent[focused] : tree.kids(focused)[0]),
+  ArrowDown: () => move(icicle ? tree.kids(focused)[0] : tree.parent[focused]),
+};
+const anywhere = {
+  "/": () => search.focus(), "?": () => byId("help").showModal(), n: () => nextMatch(1), N: () => nextMatch(-1), i: flip, v: turnOver, f: showTable,
+};
+graph.addEventListener("keydown", (ev) => {
+  if (!keys[ev.key] || ev.ctrlKey || ev.altKey || ev.metaKey) return;
+  tip.hidden = true;
+  keys[ev.key]();
+  ev.preventDefault();
+});
+document.addEventListener("keydown", (ev) => {
+  if (ev.ctrlKey || ev.altKey || ev.metaKey || byId("help").open) return;
+  if (ev.key === "Escape") {
+    if (search.value) { search.value = ""; find(); } else zoomTo(0);
+    if (document.activeElement === search) graph.focus();
+  } else if (document.activeElement === search) {
+    if (ev.key === "Enter") { graph.focus(); nextMatch(1); }
+  } else if (anywhere[ev.key]) {
+    ev.preventDefault();
+    anywhere[ev.key]();
+  }
+});
+search.addEventListener("input", find);
+byId("reset").addEventListener("click", () => zoomTo(0));
+byId("flip").addEventListener("click", flip);
+byId("invert").addEventListener("click", turnOver);
+byId("functions").addEventListener("click", showTable);
+byId("keys").addEventListener("click", anywhere["?"]);
+for (const [words, side] of !TWO ? [] : DIFF ? [["Before", 0], ["After", 1]] : [["On-CPU", 0], ["Off-CPU", 1], ["Both", 2]]) {
+  const b = document.createElement("button");
+  b.type = "button"; b.value = side; b.textContent = words;
+  b.setAttribute("aria-pressed", side === widths);
+  b.addEventListener("click", () => showSide(side));
+  byId("sides").append(b);
+}
+byId("sides").hidden = !TWO;
+view.addEventListener("scroll", draw);
+dark.addEventListener("change", () => { draw(); legend(); });
+
+refresh();
+legend();
+home();
+draw();
+hint();
+new ResizeObserver(() => { const low = view.scrollHeight - view.scrollTop; refresh(); if (!icicle) view.scrollTop = view.scrollHeight - low; draw(); }).observe(view);
+})();
