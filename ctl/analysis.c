@@ -86,16 +86,11 @@ static int read_samples(struct analysis *a, struct tally *tally)
 }
 
 static uint32_t function_entry(struct analysis *a, struct entries *e,
-			       struct place place, enum stacks_kind kind)
+			       uint32_t number, bool tail)
 {
-	const struct symbols_function *f;
-	bool tail = kind == STACKS_TAIL_CALL;
-	uint32_t number, *entry;
+	const struct symbols_function *f = symbols_function(a->symbols, number);
+	uint32_t *entry;
 
-	/* A return address may be the first of the next function. */
-	if ((kind == STACKS_RETURN || kind == STACKS_KERNEL_RETURN) && place.addr)
-		place.addr--;
-	number = symbols_find(a->symbols, place);
 	if (number >= e->max) {
 		size_t max = 2 * (size_t)number + 64;
 		void *list = realloc(e->of, max * sizeof(*e->of));
@@ -107,10 +102,10 @@ static uint32_t function_entry(struct analysis *a, struct entries *e,
 		e->max = max;
 	}
 	entry = &e->of[number][tail];
-	f = symbols_function(a->symbols, number);
 	if (!*entry)
 		*entry = 1 + profile_entry_new(a->profile,
 			tail ? PROFILE_TAIL_CALL :
+			f->inlined ? PROFILE_INLINED :
 			f->kernel ? PROFILE_KERNEL : PROFILE_USER,
 			f->name, f->object);
 	return *entry - 1;
@@ -154,53 +149,73 @@ static uint32_t mark_entry(struct analysis *a, struct entries *e,
 	return e->marks[verdict] - 1;
 }
 
-static bool function_known(struct analysis *a, const struct stacks_stack *stack,
-			   size_t i)
-{
-	uint32_t number = symbols_find(a->symbols, stack->frames[i].place);
-
-	return symbols_function(a->symbols, number)->known;
-}
-
 static uint32_t frame_marks(enum stacks_kind kind)
 {
 	return kind == STACKS_STITCHED ? PROFILE_STITCHED :
 	       stacks_is_unwound(kind) ? PROFILE_UNWOUND : 0;
 }
 
-static int add_stack(struct analysis *a, struct entries *e,
-		     const struct tally_stack *t,
-		     const struct stacks_stack *stack)
+static int path_add(struct entries *e, size_t *nr, uint32_t entry, uint32_t marks)
 {
-	size_t need = stack->nr_frames + 2, nr = 0;
-
-	if (need > e->max_path) {
-		uint32_t *path = realloc(e->path, 2 * need * sizeof(*path));
+	if (entry == UINT32_MAX)
+		return -1;
+	if (*nr == e->max_path) {
+		size_t max = e->max_path ? 2 * e->max_path : 64;
+		uint32_t *path = realloc(e->path, max * sizeof(*path));
 
 		if (!path)
 			return -1;
 		e->path = path;
-		e->max_path = 2 * need;
+		e->max_path = max;
 	}
-	e->path[nr++] = thread_entry(a, e, t->comm);
-	if (stack->verdict != STACKS_COMPLETE)
-		e->path[nr++] = mark_entry(a, e, stack->verdict);
-	for (size_t i = 0; i < nr; i++)
-		if (e->path[i] == UINT32_MAX)
-			return -1;
-	for (size_t i = stack->nr_frames; i-- > 0;) {
-		enum stacks_kind kind = stack->frames[i].kind;
-		uint32_t entry = function_entry(a, e, stack->frames[i].place,
-						kind);
+	e->path[(*nr)++] = entry | marks;
+	return 0;
+}
+
+/* The function of a frame, and what is inlined there. */
+static int add_frame(struct analysis *a, struct entries *e, size_t *nr,
+		     const struct stacks_frame *frame)
+{
+	enum stacks_kind kind = frame->kind;
+	bool tail = kind == STACKS_TAIL_CALL;
+	struct place place = frame->place;
+	const struct symbols_frame *list;
+	size_t nr_list;
+
+	/* A return address may be the first of the next function. */
+	if ((kind == STACKS_RETURN || kind == STACKS_KERNEL_RETURN) && place.addr)
+		place.addr--;
+	list = symbols_frames(a->symbols, place, &nr_list);
+	/* Of these the entry is known, and not how far they got. */
+	if (tail || kind == STACKS_LEAF_INFERRED)
+		nr_list = 1;
+	for (size_t i = 0; i < nr_list; i++) {
+		uint32_t entry = function_entry(a, e, list[i].function, tail);
 
 		/* A row of addresses without a function is one line, no ladder. */
-		if (nr && entry == (e->path[nr - 1] & ~PROFILE_MARKS) &&
-		    !function_known(a, stack, i))
+		if (*nr && entry == (e->path[*nr - 1] & ~PROFILE_MARKS) &&
+		    !symbols_function(a->symbols, list[i].function)->known)
 			continue;
-		if (entry == UINT32_MAX)
+		if (path_add(e, nr, entry, frame_marks(kind)))
 			return -1;
-		e->path[nr++] = entry | frame_marks(kind);
 	}
+	return 0;
+}
+
+static int add_stack(struct analysis *a, struct entries *e,
+		     const struct tally_stack *t,
+		     const struct stacks_stack *stack)
+{
+	size_t nr = 0;
+
+	if (path_add(e, &nr, thread_entry(a, e, t->comm), 0))
+		return -1;
+	if (stack->verdict != STACKS_COMPLETE &&
+	    path_add(e, &nr, mark_entry(a, e, stack->verdict), 0))
+		return -1;
+	for (size_t i = stack->nr_frames; i-- > 0;)
+		if (add_frame(a, e, &nr, &stack->frames[i]))
+			return -1;
 	return profile_add(a->profile, e->path, nr, t->samples, t->period);
 }
 
@@ -300,7 +315,8 @@ static char *event_names(const struct samples *samples, bool *offcpu)
 	return text;
 }
 
-struct analysis *analysis_open(const char *path, const char *event, bool strict)
+struct analysis *analysis_open(const char *path, const char *event, bool strict,
+			       const struct symbols_options *names)
 {
 	struct analysis *a = calloc(1, sizeof(*a));
 	struct tally *tally = tally_new();
@@ -313,7 +329,7 @@ struct analysis *analysis_open(const char *path, const char *event, bool strict)
 	a->samples = samples_open(path);
 	if (!a->samples || samples_select(a->samples, event))
 		goto err;
-	a->symbols = symbols_new(samples_maps(a->samples));
+	a->symbols = symbols_new(samples_maps(a->samples), names);
 	a->profile = profile_new();
 	a->stitch = stitch_new(samples_maps(a->samples));
 	a->event = event_names(a->samples, &a->offcpu);

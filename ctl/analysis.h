@@ -36,7 +36,8 @@ struct analysis {
 };
 
 /* Of an event as samples_select() takes it. NULL with the reason printed. */
-struct analysis *analysis_open(const char *path, const char *event, bool strict);
+struct analysis *analysis_open(const char *path, const char *event, bool strict,
+			       const struct symbols_options *names);
 void analysis_free(struct analysis *analysis);
 
 /* period_part in percent of all. */

@@ -78,7 +78,8 @@ static int export(const struct options_reading *o,
 	if (!o->output && format->binary && isatty(STDOUT_FILENO))
 		return err_usage("export", "%s is nothing for a terminal: give a file, -o",
 				 format->name);
-	a = analysis_open(o->input, o->event, o->strict);
+	a = analysis_open(o->input, o->event, o->strict,
+				   &o->names);
 	if (!a)
 		return ERR_EXIT_FAILED;
 	if (!a->nr_samples)
@@ -93,6 +94,7 @@ int cmd_export(int argc, char **argv)
 {
 	static const struct option options[] = {
 		OPTIONS_READING_LONG,
+		OPTIONS_NAMES_LONG,
 		{ "format", required_argument, NULL, 'f' },
 		{ "output", required_argument, NULL, 'o' },
 		{ "strict", no_argument, NULL, OPTIONS_STRICT },

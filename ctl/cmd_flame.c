@@ -24,6 +24,7 @@ static const char help[] =
 	"  -o, --output FILE  the page (flame.html, or flame.svg)\n"
 	"      --svg          a picture without a script instead\n"
 	"      --strict       without stacks that are broken or disputed\n"
+	OPTIONS_NAMES_USAGE
 	"  -h, --help         this text\n";
 
 enum { FLAME_HOT_COLD = OPTIONS_OWN, FLAME_DIFF, FLAME_SVG };
@@ -38,7 +39,8 @@ struct flame_options {
 static struct analysis *open_side(const struct flame_options *o,
 				  const char *path, const char *event)
 {
-	struct analysis *a = analysis_open(path, event, o->reading.strict);
+	struct analysis *a = analysis_open(path, event, o->reading.strict,
+					   &o->reading.names);
 
 	if (a && !a->nr_samples) {
 		samples_none(path);
@@ -150,6 +152,7 @@ int cmd_flame(int argc, char **argv)
 {
 	static const struct option options[] = {
 		OPTIONS_READING_LONG,
+		OPTIONS_NAMES_LONG,
 		{ "output", required_argument, NULL, 'o' },
 		{ "strict", no_argument, NULL, OPTIONS_STRICT },
 		{ "hot-cold", no_argument, NULL, FLAME_HOT_COLD },

@@ -22,6 +22,7 @@ static const char help[] =
 	"  -e, --event EVENT  of this event only, as offcpu-time (all others)\n"
 	"      --min PERCENT  leave out what has less of the total (0.5)\n"
 	"      --strict       without stacks that are broken or disputed\n"
+	OPTIONS_NAMES_USAGE
 	"  -h, --help         this text\n";
 
 static void print_line(void *ctx, const char *text)
@@ -33,6 +34,7 @@ static void print_line(void *ctx, const char *text)
 static const char *name_suffix(const struct profile_entry *e)
 {
 	return e->kind == PROFILE_TAIL_CALL ? " [tail call]" :
+	       e->kind == PROFILE_INLINED ? " [inlined]" :
 	       e->kind == PROFILE_KERNEL ? " [k]" : "";
 }
 
@@ -126,7 +128,8 @@ static int parse_percent(const char *text, double *value)
 
 static int report(const struct options_reading *o, double min)
 {
-	struct analysis *a = analysis_open(o->input, o->event, o->strict);
+	struct analysis *a = analysis_open(o->input, o->event, o->strict,
+				   &o->names);
 	int ret = ERR_EXIT_FAILED;
 
 	if (!a)
@@ -146,6 +149,7 @@ int cmd_report(int argc, char **argv)
 {
 	static const struct option options[] = {
 		OPTIONS_READING_LONG,
+		OPTIONS_NAMES_LONG,
 		{ "min", required_argument, NULL, REPORT_MIN },
 		{ "strict", no_argument, NULL, OPTIONS_STRICT },
 		{ NULL, 0, NULL, 0 }

@@ -20,6 +20,7 @@ static const char help[] =
 	"\n"
 	"  -i, --input FILE   the capture (perf.data)\n"
 	"  -e, --event EVENT  of this event only\n"
+	OPTIONS_NAMES_USAGE
 	"  -h, --help         this text\n";
 
 /* perf pads the names of events to the longest. */
@@ -67,6 +68,25 @@ static void print_name(struct symbols *symbols, struct place place)
 	printf(" (%s)\n", f->object);
 }
 
+/* A frame of a call chain; behind what is inlined there, as perf has it: with the
+ * offset in the function that has the code. */
+static void print_frame(struct symbols *symbols, uint64_t offset,
+			struct place place, struct place within)
+{
+	const struct symbols_function *f;
+	size_t nr;
+	const struct symbols_frame *frames = symbols_frames(symbols, within, &nr);
+	uint64_t start = symbols_function(symbols, frames->function)->start;
+
+	for (size_t i = nr; i-- > 1;) {
+		f = symbols_function(symbols, frames[i].function);
+		printf("\t%16" PRIx64 " %s+0x%" PRIx64 " (inlined)\n", offset,
+		       f->name, place.addr - start);
+	}
+	printf("\t%16" PRIx64, offset);
+	print_name(symbols, place);
+}
+
 /* Eight bytes a line, as hexadecimal and as text, and all of it as text again
  * if it is one; for which perf wants no more than printable characters. */
 static void print_raw(const unsigned char *raw, uint32_t size)
@@ -93,8 +113,13 @@ static void print_chain(struct symbols *symbols, const struct samples_sample *s)
 {
 	printf("\n");
 	for (size_t i = 0; i < s->nr_frames; i++) {
-		printf("\t%16" PRIx64, s->frames[i].offset);
-		print_name(symbols, s->frames[i].place);
+		struct place place = s->frames[i].place, within = place;
+
+		/* What is inlined where a return address leads to need not be
+		 * what made the call. */
+		if (!s->stack.has_lbr && i > s->stack.nr_kernel && within.addr)
+			within.addr--;
+		print_frame(symbols, s->frames[i].offset, place, within);
 	}
 	printf("\n");
 }
@@ -136,8 +161,8 @@ static int print_stack(struct printer *p, struct samples_sample *s)
 		/* It is on no stack. */
 		if (f->kind == STACKS_TAIL_CALL)
 			continue;
-		printf("\t%16" PRIx64, file_offset(maps, f->place));
-		print_name(p->symbols, f->place);
+		print_frame(p->symbols, file_offset(maps, f->place), f->place,
+			    f->place);
 	}
 	printf("\n");
 	return 0;
@@ -178,7 +203,8 @@ static int print_samples(struct printer *p, const char *input)
 	return ret == 0 && !nr ? samples_none(input) : ret;
 }
 
-static int script(const char *input, const char *event)
+static int script(const char *input, const char *event,
+		  const struct symbols_options *names)
 {
 	struct printer p = { .samples = samples_open(input) };
 	int ret = -1;
@@ -187,7 +213,7 @@ static int script(const char *input, const char *event)
 		samples_close(p.samples);
 		return ERR_EXIT_FAILED;
 	}
-	p.symbols = symbols_new(samples_maps(p.samples));
+	p.symbols = symbols_new(samples_maps(p.samples), names);
 	if (p.symbols)
 		ret = print_samples(&p, input);
 	else
@@ -203,6 +229,7 @@ int cmd_script(int argc, char **argv)
 {
 	static const struct option options[] = {
 		OPTIONS_READING_LONG,
+		OPTIONS_NAMES_LONG,
 		{ NULL, 0, NULL, 0 }
 	};
 	struct options_reading o = { .input = "perf.data" };
@@ -219,5 +246,5 @@ int cmd_script(int argc, char **argv)
 		fputs(help, stdout);
 		return err_flush_stdout() ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
 	}
-	return script(o.input, o.event);
+	return script(o.input, o.event, &o.names);
 }

@@ -262,6 +262,8 @@ enum flame_kind flame_kind(const struct profile_entry *e)
 		return FLAME_KERNEL;
 	case PROFILE_TAIL_CALL:
 		return FLAME_INFERRED;
+	case PROFILE_INLINED:
+		return FLAME_INLINED;
 	case PROFILE_THREAD:
 		return FLAME_THREAD;
 	case PROFILE_MARK:

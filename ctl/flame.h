@@ -13,6 +13,7 @@ enum flame_kind {
 	FLAME_USER,
 	FLAME_KERNEL,
 	FLAME_JIT,		/* code that was made at run time */
+	FLAME_INLINED,		/* into its caller */
 	FLAME_INFERRED,		/* concluded, not seen */
 	FLAME_THREAD,
 	FLAME_MARK,		/* stands for outer frames that are missing */

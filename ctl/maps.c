@@ -230,29 +230,39 @@ static bool is_no_file(const char *name)
 	       !strcmp(name, "[heap]") || !strncmp(name, "/SYSV", 5);
 }
 
-static void file_open(const struct maps *m, struct file *f)
+/* As we see it, or as process pid does, in its container, if it is still there; which
+ * only the build id can tell. */
+static void file_open(const struct maps *m, struct file *f, uint32_t pid)
 {
-	const char *path = f->public.path;
+	struct maps_file *public = &f->public;
+	enum object_state inside;
 
-	f->public.state = OBJECT_MISSING;
-	if (!strcmp(path, "[vdso]")) {
-		f->public.object = own_vdso(m, f->build_id, f->id_size);
-		if (f->public.object)
-			f->public.state = OBJECT_OK;
+	public->state = OBJECT_MISSING;
+	if (!strcmp(public->path, "[vdso]")) {
+		public->object = own_vdso(m, f->build_id, f->id_size);
+		if (public->object)
+			public->state = OBJECT_OK;
 		return;
 	}
-	if (f->no_file || *path != '/' || !strncmp(path, "/dev/", 5))
+	if (f->no_file || *public->path != '/' ||
+	    !strncmp(public->path, "/dev/", 5))
 		return;
-	f->public.object = object_open(path, f->build_id, f->id_size,
-				       &f->public.state);
-	if (f->public.state == OBJECT_MISMATCH)
+	public->object = object_open(0, public->path, f->build_id, f->id_size,
+				     &public->state);
+	if (!public->object && f->id_size)
+		public->object = object_open(pid, public->path, f->build_id,
+					     f->id_size, &inside);
+	if (public->object)
+		public->state = OBJECT_OK;
+	else if (public->state == OBJECT_MISMATCH)
 		err_warn("%s is not the file that was recorded (its build id differs): its addresses get no names",
-			 path);
+			 public->path);
 }
 
-/* The index of the file, opened at its first appearance; 0 if memory is short. */
-static uint32_t file_find(struct maps *m, const char *path, const uint8_t *id,
-			  size_t id_size, bool no_file)
+/* The index of the file, opened at its first appearance, by process pid; 0 if memory
+ * is short. */
+static uint32_t file_find(struct maps *m, uint32_t pid, const char *path,
+			  const uint8_t *id, size_t id_size, bool no_file)
 {
 	const struct perfdata_known_id *known;
 	struct file *f;
@@ -277,7 +287,7 @@ static uint32_t file_find(struct maps *m, const char *path, const uint8_t *id,
 	memcpy(f->build_id, id, id_size);
 	f->id_size = id_size;
 	f->no_file = no_file;
-	file_open(m, f);
+	file_open(m, f, pid);
 	return m->nr_files++;
 }
 
@@ -374,8 +384,8 @@ static int maps_mmap(struct maps *m, const struct perfdata_record *r)
 	/* Code without a file was made at run time, and is named by what its maker
 	 * writes to /tmp/perf-PID.map: perf's convention, and its name for it. */
 	snprintf(jit, sizeof(jit), "/tmp/perf-%u.map", mmap.pid);
-	mmap.map.file = file_find(m, is_anonymous(mmap.name) ? jit : mmap.name,
-				  mmap.id, mmap.id_size, is_no_file(mmap.name));
+	mmap.map.file = file_find(m, mmap.pid,
+				  is_anonymous(mmap.name) ? jit : mmap.name, mmap.id, mmap.id_size, is_no_file(mmap.name));
 	if (!p || !mmap.map.file)
 		return err_fail("not enough memory to follow the mappings");
 	p->state = ++m->nr_states;

@@ -28,21 +28,27 @@ int names_prefer(const struct names_rank *a, const struct names_rank *b)
 	return a->order < b->order ? -1 : a->order > b->order;
 }
 
-char *names_demangle(const char *name)
-{
-	/* A mangled name grows without bound when it is made to. */
-	const size_t longest = 4096;
-	char *out = NULL;
+/* A mangled name grows without bound when it is made to. */
+#define NAMES_LONGEST	4096
 
-	if ((!strncmp(name, "_Z", 2) || !strncmp(name, "_R", 2)) &&
-	    strlen(name) < longest)
-		out = cplus_demangle(name, DMGL_NO_OPTS);
-	if (!out || strlen(out) >= longest) {
-		free(out);
-		out = strndup(name, longest);
-	}
+char *names_clean(const char *name)
+{
+	char *out = strndup(name, NAMES_LONGEST);
+
 	for (unsigned char *c = (unsigned char *)out; c && *c; c++)
 		if (*c < ' ' || *c == 0x7f)
 			*c = '?';
+	return out;
+}
+
+char *names_demangle(const char *name)
+{
+	char *plain = NULL, *out;
+
+	if ((!strncmp(name, "_Z", 2) || !strncmp(name, "_R", 2)) &&
+	    strlen(name) < NAMES_LONGEST)
+		plain = cplus_demangle(name, DMGL_NO_OPTS);
+	out = names_clean(plain && strlen(plain) < NAMES_LONGEST ? plain : name);
+	free(plain);
 	return out;
 }

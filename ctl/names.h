@@ -15,8 +15,11 @@ struct names_rank {
 /* <0 when a is shown rather than b, >0 when b; 0 only for the same order. */
 int names_prefer(const struct names_rank *a, const struct names_rank *b);
 
-/* The name as its author wrote it (C++, Rust), without the parameters, or a copy;
- * malloc'd, NULL when memory is short. Control characters become '?'. */
+/* A copy, with control characters replaced by '?', of no more than 4 KiB; malloc'd, NULL
+ * when memory is short. */
+char *names_clean(const char *name);
+
+/* The same of the name as its author wrote it (C++, Rust), without the parameters. */
 char *names_demangle(const char *name);
 
 #endif

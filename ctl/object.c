@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <elfutils/libdw.h>
 #include <elfutils/libdwelf.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "debugfile.h"
 #include "object.h"
 #include "object_cfi.h"
 #include "object_tables.h"
+#include "root.h"
 
 struct segment {
 	uint64_t offset, vaddr, size;	/* size: bytes that are in the file */
@@ -22,20 +20,28 @@ struct object {
 	const unsigned char *image;	/* or, without a file */
 	size_t image_size;
 	Elf *elf;
-	int debug_fd;
-	Elf *debug;			/* the separate file with .symtab */
+	uint32_t pid;			/* as who sees it the path holds; 0: we do */
+	char *path;			/* NULL: it has none */
+	struct debugfile separate;	/* stripped off it */
+	bool separate_tried;
+	struct debugfile embedded;	/* symbols besides the exported ones */
 	bool x86_64, linker;
 	uint64_t entry;
 	struct object_range entry_range;
 	struct segment *segments;	/* executable ones */
 	size_t nr_segments;
+	bool loaded;			/* what follows */
+	bool has_symtab;
 	struct object_symbols symbols;
-	struct object_symbols exported;	/* where symbols is .symtab: empty */
 	struct object_exports exports;
 	struct object_stubs stubs;
 	struct object_fdes fdes;
 	Dwarf_CFI *cfi;
 	bool cfi_tried;
+	Dwarf *dwarf, *supplement_dwarf;
+	struct debugfile supplement;	/* what its DWARF has in common with others */
+	struct inlines *inlines;
+	bool dwarf_tried;
 };
 
 static bool load_segments(struct object *o)
@@ -96,7 +102,8 @@ static void find_entry(struct object *o)
 {
 	const uint64_t longest = 256;
 	const struct object_range *fde = object_fdes_find(&o->fdes, o->entry);
-	const struct object_symbol *symbol = object_symbol(o, o->entry);
+	const struct object_symbol *symbol =
+		object_symbols_find(&o->symbols, o->entry);
 
 	if (!o->entry)
 		return;
@@ -121,34 +128,48 @@ static bool same_build_id(Elf *elf, const uint8_t *id, size_t size)
 	return len >= 0 && (size_t)len == size && !memcmp(own, id, size);
 }
 
-/* Debian's -dbgsym packages and others put .symtab here. */
-static void load_debug_file(struct object *o)
+/* By whatever has function symbols: the file, else its separate debug file, else what
+ * it exports, and beside that what it has for debuggers in .gnu_debugdata. */
+static void load_symbols(struct object *o)
 {
-	const unsigned char *id;
-	ssize_t len = dwelf_elf_gnu_build_id(o->elf, (const void **)&id);
-	char path[160];
-	int at;
+	struct object_symbols_source sources[2] = {
+		{ o->elf, SHT_SYMTAB }, { NULL, SHT_SYMTAB },
+	};
 
-	if (len < 2 || len > 32)
+	o->has_symtab = object_symbols_load(&o->symbols, sources, 1);
+	if (o->has_symtab)
 		return;
-	at = snprintf(path, sizeof(path), "/usr/lib/debug/.build-id/%02x/", id[0]);
-	for (ssize_t i = 1; i < len; i++)
-		at += snprintf(path + at, sizeof(path) - at, "%02x", id[i]);
-	snprintf(path + at, sizeof(path) - at, ".debug");
-	o->debug_fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (o->debug_fd < 0)
+	o->separate = debugfile_find(o->elf, o->pid, o->path);
+	o->separate_tried = true;
+	sources[0].elf = o->separate.elf;
+	o->has_symtab = o->separate.elf &&
+			object_symbols_load(&o->symbols, sources, 1);
+	if (o->has_symtab)
 		return;
-	o->debug = elf_begin(o->debug_fd, ELF_C_READ, NULL);
-	if (o->debug && same_build_id(o->debug, id, len) &&
-	    object_symbols_load(&o->symbols, o->debug, SHT_SYMTAB))
-		return;
-	elf_end(o->debug);
-	close(o->debug_fd);
-	o->debug = NULL;
-	o->debug_fd = -1;
+	o->embedded = debugfile_embedded(o->elf);
+	sources[0] = (struct object_symbols_source){ o->elf, SHT_DYNSYM };
+	sources[1].elf = o->embedded.elf;
+	object_symbols_load(&o->symbols, sources, o->embedded.elf ? 2 : 1);
 }
 
-static bool load_tables(struct object *o)
+/* All that is made of the file only when something is asked about its functions: of
+ * most files that are mapped, nothing is. That changes nothing to be seen. */
+static const struct object *tables(const struct object *object)
+{
+	struct object *o = (struct object *)object;
+
+	if (o->loaded)
+		return o;
+	o->loaded = true;
+	load_symbols(o);
+	object_exports_load(&o->exports, o->elf);
+	object_stubs_load(&o->stubs, o->elf);
+	object_fdes_load(&o->fdes, o->elf);
+	find_entry(o);
+	return o;
+}
+
+static bool load_head(struct object *o)
 {
 	GElf_Ehdr ehdr;
 
@@ -158,15 +179,26 @@ static bool load_tables(struct object *o)
 	o->x86_64 = ehdr.e_machine == EM_X86_64;
 	o->entry = is_started(o->elf, &ehdr, &o->linker) ?
 		 ehdr.e_entry : 0;
-	if (!object_symbols_load(&o->symbols, o->elf, SHT_SYMTAB))
-		load_debug_file(o);
-	if (!o->symbols.nr)
-		object_symbols_load(&o->exported, o->elf, SHT_DYNSYM);
-	object_exports_load(&o->exports, o->elf);
-	object_stubs_load(&o->stubs, o->elf);
-	object_fdes_load(&o->fdes, o->elf);
-	find_entry(o);
 	return true;
+}
+
+/* DWARF of the file, or else of its separate debug file. */
+static void load_dwarf(struct object *o)
+{
+	Elf *elf = o->elf;
+
+	o->dwarf_tried = true;
+	if (!debugfile_has(elf, ".debug_info") &&
+	    !debugfile_has(elf, ".zdebug_info")) {
+		if (!o->separate_tried)
+			o->separate = debugfile_find(elf, o->pid, o->path);
+		o->separate_tried = true;
+		elf = o->separate.elf;
+	}
+	o->dwarf = elf ? dwarf_begin_elf(elf, DWARF_C_READ, NULL) : NULL;
+	if (o->dwarf && debugfile_supplement(o->dwarf, o->pid, &o->supplement,
+					     &o->supplement_dwarf))
+		o->inlines = inlines_new(o->dwarf);
 }
 
 static struct object *object_new(void)
@@ -175,22 +207,23 @@ static struct object *object_new(void)
 
 	elf_version(EV_CURRENT);
 	if (o)
-		o->fd = o->debug_fd = -1;
+		o->fd = o->separate.fd = o->embedded.fd = o->supplement.fd = -1;
 	return o;
 }
 
-struct object *object_open(const char *path, const uint8_t *build_id,
-			   size_t id_size, enum object_state *state)
+struct object *object_open(uint32_t pid, const char *path,
+			   const uint8_t *build_id, size_t id_size,
+			   enum object_state *state)
 {
 	struct object *o = object_new();
-	struct stat st;
 
 	*state = OBJECT_MISSING;
 	if (!o)
 		return NULL;
-	/* A device or a pipe could block us or have effects. */
-	o->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (o->fd < 0 || fstat(o->fd, &st) || !S_ISREG(st.st_mode))
+	o->pid = pid;
+	o->path = strdup(path);
+	o->fd = o->path ? root_open(pid, path) : -1;
+	if (o->fd < 0)
 		goto err;
 	*state = OBJECT_NOT_ELF;
 	o->elf = elf_begin(o->fd, ELF_C_READ, NULL);
@@ -200,7 +233,7 @@ struct object *object_open(const char *path, const uint8_t *build_id,
 	if (id_size && !same_build_id(o->elf, build_id, id_size))
 		goto err;
 	*state = OBJECT_NOT_ELF;
-	if (!load_tables(o))
+	if (!load_head(o))
 		goto err;
 	*state = OBJECT_OK;
 	return o;
@@ -218,7 +251,7 @@ struct object *object_from_memory(const void *image, size_t size)
 	o->image = image;
 	o->image_size = size;
 	o->elf = elf_memory((char *)image, size);
-	if (!load_tables(o)) {
+	if (!load_head(o)) {
 		object_close(o);
 		return NULL;
 	}
@@ -231,18 +264,22 @@ void object_close(struct object *o)
 		return;
 	if (o->cfi)
 		dwarf_cfi_end(o->cfi);
+	inlines_free(o->inlines);
+	/* The supplement is still asked by the Dwarf that it belongs to. */
+	dwarf_end(o->dwarf);
+	dwarf_end(o->supplement_dwarf);
 	object_symbols_free(&o->symbols);
-	object_symbols_free(&o->exported);
 	object_exports_free(&o->exports);
 	object_stubs_free(&o->stubs);
 	object_fdes_free(&o->fdes);
 	free(o->segments);
-	elf_end(o->debug);
+	debugfile_close(&o->supplement);
+	debugfile_close(&o->embedded);
+	debugfile_close(&o->separate);
 	elf_end(o->elf);
-	if (o->debug_fd >= 0)
-		close(o->debug_fd);
 	if (o->fd >= 0)
 		close(o->fd);
+	free(o->path);
 	free(o);
 }
 
@@ -306,6 +343,11 @@ size_t object_read(const struct object *o, uint64_t vaddr, void *buf,
 	return 0;
 }
 
+bool object_has_symtab(const struct object *o)
+{
+	return tables(o)->has_symtab;
+}
+
 bool object_is_x86_64(const struct object *o)
 {
 	return o->x86_64;
@@ -314,14 +356,12 @@ bool object_is_x86_64(const struct object *o)
 const struct object_symbol *object_symbol(const struct object *o,
 					  uint64_t vaddr)
 {
-	return object_symbols_find(o->symbols.nr ? &o->symbols : &o->exported,
-				   vaddr);
+	return object_symbols_find(&tables(o)->symbols, vaddr);
 }
 
 size_t object_named(const struct object *o, const char *name, uint64_t *vaddr)
 {
-	const struct object_symbols *s = o->symbols.nr ? &o->symbols :
-							 &o->exported;
+	const struct object_symbols *s = &tables(o)->symbols;
 	const struct object_exported *e;
 	size_t nr = 0;
 
@@ -345,7 +385,7 @@ size_t object_named(const struct object *o, const char *name, uint64_t *vaddr)
 const char *object_plt(const struct object *o, uint64_t vaddr,
 		       struct object_range *range)
 {
-	const struct object_stub *stub = object_stubs_find(&o->stubs, vaddr);
+	const struct object_stub *stub = object_stubs_find(&tables(o)->stubs, vaddr);
 
 	if (!stub)
 		return NULL;
@@ -357,7 +397,7 @@ bool object_export(const struct object *o, const char *name, size_t nth,
 		   uint64_t *vaddr, bool *ifunc)
 {
 	const struct object_exported *e =
-		object_exports_find(&o->exports, name, nth);
+		object_exports_find(&tables(o)->exports, name, nth);
 
 	if (!e)
 		return false;
@@ -434,6 +474,7 @@ bool object_is_outermost(const struct object *o, uint64_t vaddr)
 {
 	struct object_cfi cfi;
 
+	tables(o);
 	if (vaddr >= o->entry_range.start && vaddr < o->entry_range.end)
 		return true;
 	return object_cfi(o, vaddr, &cfi) &&
@@ -451,4 +492,12 @@ bool object_is_fragment(const struct object *o, uint64_t vaddr)
 	return cfi.cfa.kind == OBJECT_CFI_EXPRESSION ||
 	       (cfi.cfa.kind == OBJECT_CFI_REGISTER &&
 		!(cfi.cfa.reg == OBJECT_CFI_STACK_POINTER && cfi.cfa.value == 8));
+}
+
+size_t object_inlines(const struct object *o, uint64_t vaddr,
+		      struct inlines_frame frames[INLINES_MAX])
+{
+	if (!o->dwarf_tried)
+		load_dwarf((struct object *)o);
+	return o->inlines ? inlines_at(o->inlines, vaddr, frames) : 0;
 }

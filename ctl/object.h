@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "inlines.h"
+
 struct object;
 
 enum object_state {
@@ -31,10 +33,11 @@ struct object_symbol {
 	const char *name;	/* owned by the object, as the file spells it */
 };
 
-/* Opens path. When id_size is not 0 the file must have that build id. Returns
- * NULL with the reason in *state. */
-struct object *object_open(const char *path, const uint8_t *build_id,
-			   size_t id_size, enum object_state *state);
+/* Opens path as process pid sees it (0: as we do). When id_size is not 0 the file must
+ * have that build id. Returns NULL with the reason in *state. */
+struct object *object_open(uint32_t pid, const char *path,
+			   const uint8_t *build_id, size_t id_size,
+			   enum object_state *state);
 /* The same for an image in memory, which must outlive the object (the vdso). */
 struct object *object_from_memory(const void *image, size_t size);
 void object_close(struct object *object);
@@ -58,10 +61,14 @@ size_t object_read(const struct object *object, uint64_t vaddr, void *buf,
 bool object_is_x86_64(const struct object *object);
 
 /* The symbol whose range holds vaddr, or NULL. Without .symtab here or in the
- * separate debug file, these are the exported ones; a symbol is never stretched
- * beyond its size. */
+ * separate debug file, these are the exported ones and those of .gnu_debugdata; a
+ * symbol is never stretched beyond its size. */
 const struct object_symbol *object_symbol(const struct object *object,
 					  uint64_t vaddr);
+
+/* Whether the symbols are those of .symtab, here or in the separate debug file: without
+ * them only exported functions have names. */
+bool object_has_symtab(const struct object *object);
 
 /* How many functions are called `name`, by the same symbols: at so many different
  * addresses, one of which is *vaddr. */
@@ -98,5 +105,10 @@ bool object_is_outermost(const struct object *object, uint64_t vaddr);
  * vaddr, so that no call can have led there: part of a function that the
  * compiler split off. */
 bool object_is_fragment(const struct object *object, uint64_t vaddr);
+
+/* The functions that were inlined into one another at vaddr and the source lines, as
+ * inlines_at() has them, by DWARF here or in the separate debug file. */
+size_t object_inlines(const struct object *object, uint64_t vaddr,
+		      struct inlines_frame frames[INLINES_MAX]);
 
 #endif

@@ -97,40 +97,62 @@ static void symbols_settle(struct object_symbols *s, struct candidate *c,
 	}
 }
 
-bool object_symbols_load(struct object_symbols *s, Elf *elf,
-			 unsigned int table_type)
-{
-	struct candidate *list = NULL;
-	Elf_Scn *scn = NULL;
-	GElf_Shdr shdr;
-	Elf_Data *data = NULL;
-	size_t nr = 0, max;
+struct candidates {
+	struct candidate *list;
+	size_t nr;
+	bool failed;		/* memory was short */
+};
 
-	while ((scn = elf_nextscn(elf, scn)))
-		if (gelf_getshdr(scn, &shdr) && shdr.sh_type == table_type &&
-		    shdr.sh_entsize)
+static void candidates_add(struct candidates *c,
+			   const struct object_symbols_source *source)
+{
+	Elf_Scn *scn = NULL;
+	Elf_Data *data = NULL;
+	struct candidate *list;
+	GElf_Shdr shdr;
+	size_t max;
+
+	while ((scn = elf_nextscn(source->elf, scn)))
+		if (gelf_getshdr(scn, &shdr) &&
+		    shdr.sh_type == source->table_type && shdr.sh_entsize)
 			break;
 	if (scn)
 		data = elf_getdata(scn, NULL);
 	if (!data)
-		return false;
+		return;
 	max = data->d_size / shdr.sh_entsize;
-	list = calloc(max + 1, sizeof(*list));
-	s->list = calloc(max + 1, sizeof(*s->list));
-	s->reach = calloc(max + 1, sizeof(*s->reach));
-	for (size_t i = 0; list && s->list && s->reach && i < max; i++) {
+	list = realloc(c->list, (c->nr + max + 1) * sizeof(*list));
+	if (!list) {
+		c->failed = true;
+		return;
+	}
+	c->list = list;
+	for (size_t i = 0; i < max; i++) {
+		struct candidate *next = &list[c->nr];
 		GElf_Sym sym;
 
+		memset(next, 0, sizeof(*next));
 		if (gelf_getsym(data, i, &sym) &&
-		    candidate_from(elf, &shdr, &sym, &list[nr]))
-			list[nr++].rank.order = i;
+		    candidate_from(source->elf, &shdr, &sym, next))
+			next->rank.order = c->nr++;
 	}
-	if (nr)
-		symbols_settle(s, list, nr);
+}
+
+bool object_symbols_load(struct object_symbols *s,
+			 const struct object_symbols_source *sources, size_t nr)
+{
+	struct candidates c = { 0 };
+
+	for (size_t i = 0; i < nr && !c.failed; i++)
+		candidates_add(&c, &sources[i]);
+	s->list = calloc(c.nr + 1, sizeof(*s->list));
+	s->reach = calloc(c.nr + 1, sizeof(*s->reach));
+	if (c.nr && !c.failed && s->list && s->reach)
+		symbols_settle(s, c.list, c.nr);
 	else
 		object_symbols_free(s);
-	free(list);
-	return nr != 0;
+	free(c.list);
+	return s->nr != 0;
 }
 
 const struct object_symbol *

@@ -15,11 +15,16 @@ struct object_symbols {
 	size_t nr;
 };
 
-/* Function names of .symtab (table_type SHT_SYMTAB) or .dynsym (SHT_DYNSYM).
- * False when the file has no such table with a function in it. The names are
- * the Elf's. */
-bool object_symbols_load(struct object_symbols *symbols, Elf *elf,
-			 unsigned int table_type);
+/* A table of symbols: .symtab (SHT_SYMTAB) or .dynsym (SHT_DYNSYM). */
+struct object_symbols_source {
+	Elf *elf;
+	unsigned int table_type;
+};
+
+/* The function names of these, together. False when there is not one. The names are
+ * the Elfs'. */
+bool object_symbols_load(struct object_symbols *symbols,
+			 const struct object_symbols_source *sources, size_t nr);
 const struct object_symbol *
 object_symbols_find(const struct object_symbols *symbols, uint64_t vaddr);
 void object_symbols_free(struct object_symbols *symbols);

@@ -2,6 +2,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "debugfile.h"
 #include "err.h"
 #include "options.h"
 
@@ -33,6 +34,14 @@ int options_reading(const char *verb, int c, char **argv,
 	case OPTIONS_STRICT:
 		options->strict = true;
 		return 0;
+	case OPTIONS_NO_INLINE:
+		options->names.no_inlines = true;
+		return 0;
+	case OPTIONS_NO_DEMANGLE:
+		options->names.mangled = true;
+		return 0;
+	case OPTIONS_DEBUGINFOD:
+		return debugfile_ask(optarg) ? ERR_EXIT_FAILED : 0;
 	case 'h':
 		options->help = true;
 		return 0;

@@ -5,21 +5,35 @@
 #include <getopt.h>
 #include <stdbool.h>
 
+#include "symbols.h"
+
 /* What the verbs that read a capture have in common. Defaults are set before. */
 struct options_reading {
 	const char *input;	/* the capture */
 	const char *event;	/* as samples_select() takes it */
 	const char *output;
 	bool strict, help;
+	struct symbols_options names;
 };
 
 /* Codes of long options without a letter; a verb's own begin behind these. */
-enum { OPTIONS_STRICT = 256, OPTIONS_OWN };
+enum { OPTIONS_STRICT = 256, OPTIONS_NO_INLINE, OPTIONS_NO_DEMANGLE,
+       OPTIONS_DEBUGINFOD, OPTIONS_OWN };
 
 #define OPTIONS_READING_LONG						\
 	{ "input", required_argument, NULL, 'i' },			\
 	{ "event", required_argument, NULL, 'e' },			\
 	{ "help", no_argument, NULL, 'h' }
+
+/* Of the names of functions. */
+#define OPTIONS_NAMES_LONG						\
+	{ "no-inline", no_argument, NULL, OPTIONS_NO_INLINE },		\
+	{ "no-demangle", no_argument, NULL, OPTIONS_NO_DEMANGLE },	\
+	{ "debuginfod", optional_argument, NULL, OPTIONS_DEBUGINFOD }
+#define OPTIONS_NAMES_USAGE						\
+	"      --no-inline    no frames for inlined functions\n"	\
+	"      --no-demangle  C++ and Rust names as the files spell them\n" \
+	"      --debuginfod[=URL]  ask a server for debug files that are not here\n"
 
 /* Takes what getopt_long() returned, if the verb's list has it. Returns 0, or an exit
  * status with a message where that is no option. */

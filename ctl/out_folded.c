@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Folded stacks, as flamegraph.pl and its kin read them: a line each, "a;b;c N",
- * kernel functions marked _[k]. Missing outer frames are a frame of their own.
+ * kernel functions marked _[k], inlined ones _[i]. Missing outer frames are a frame of their own.
  */
 #include <inttypes.h>
 
@@ -27,6 +27,8 @@ static int folded_stack(void *ctx, const struct profile_stack *stack)
 		text_put_line(f->out, e->name, ';');
 		if (e->kind == PROFILE_KERNEL)
 			fputs("_[k]", f->out);
+		else if (e->kind == PROFILE_INLINED)
+			fputs("_[i]", f->out);
 	}
 	fprintf(f->out, " %" PRIu64 "\n",
 		out_weight(f->analysis, stack->samples, stack->period));

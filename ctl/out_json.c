@@ -19,6 +19,7 @@ static const char *const json_kinds[PROFILE_NR_KINDS] = {
 	[PROFILE_USER] = "user",
 	[PROFILE_KERNEL] = "kernel",
 	[PROFILE_TAIL_CALL] = "tail call",
+	[PROFILE_INLINED] = "inlined",
 	[PROFILE_THREAD] = "thread",
 	[PROFILE_MARK] = "mark",
 };

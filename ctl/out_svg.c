@@ -81,7 +81,8 @@ static const char *svg_colour(const struct svg *s, uint32_t node)
 {
 	static const char *const kinds[FLAME_NR_KINDS] = {
 		[FLAME_USER] = "#f8b45a", [FLAME_KERNEL] = "#84b4ea",
-		[FLAME_JIT] = "#7fcb8d", [FLAME_INFERRED] = "#c7a4e0",
+		[FLAME_JIT] = "#7fcb8d", [FLAME_INLINED] = "#7fc9c6",
+		[FLAME_INFERRED] = "#c7a4e0",
 		[FLAME_THREAD] = "#d0ccc8", [FLAME_MARK] = "#aba9a6",
 	};
 	uint32_t entry = s->flame->nodes[node].entry;

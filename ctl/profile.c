@@ -208,7 +208,7 @@ const struct profile_entry **profile_functions(const struct profile *p,
 	*nr = 0;
 	list = calloc(p->nr_entries + 1, sizeof(*list));
 	for (size_t i = 0; list && i < p->nr_entries; i++)
-		if (p->entries[i].kind <= PROFILE_TAIL_CALL)
+		if (p->entries[i].kind <= PROFILE_INLINED)
 			list[(*nr)++] = &p->entries[i];
 	if (list && *nr)
 		qsort(list, *nr, sizeof(*list), function_compare);

@@ -11,6 +11,7 @@ enum profile_kind {
 	PROFILE_USER,
 	PROFILE_KERNEL,
 	PROFILE_TAIL_CALL,	/* inferred: it left by a jump */
+	PROFILE_INLINED,	/* into its caller */
 	PROFILE_THREAD,		/* a thread name: the top of the tree */
 	PROFILE_MARK,		/* stands for outer frames that are missing */
 	PROFILE_NR_KINDS
@@ -84,7 +85,7 @@ int profile_walk(const struct profile *profile, uint32_t below,
 		 int (*stack)(void *ctx, const struct profile_stack *stack),
 		 void *ctx);
 
-/* The functions (user, kernel, tail call) by self, then total, then name. malloc'd,
+/* The functions (user, kernel, tail call, inlined) by self, then total, then name. malloc'd,
  * *nr of them; NULL when memory is short. */
 const struct profile_entry **profile_functions(const struct profile *profile,
 					       size_t *nr);

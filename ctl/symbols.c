@@ -13,37 +13,48 @@
 struct function {
 	struct symbols_function public;
 	uint32_t file;
+	const char *spelling;		/* of an inlined one, which nothing else
+					 * tells from others; the file's */
 };
 
 struct lookup {
 	struct place place;
-	uint32_t function;
+	uint32_t first, nr;		/* frames */
 };
 
 struct symbols {
 	struct maps *maps;
+	struct symbols_options options;
 	struct function **functions;	/* each allocated, so they stay put */
 	size_t max_functions;
 	struct hash function_index;
 	struct lookup *lookups;
 	size_t max_lookups;
 	struct hash lookup_index;
+	struct symbols_frame *frames;
+	size_t nr_frames, max_frames;
 	struct kernel *kernel;
 	bool kernel_tried;
 	const char *kernel_note;
 	struct function out_of_memory;
 };
 
-static uint64_t function_key(uint32_t file, uint64_t start, bool known)
+static uint64_t function_key(uint32_t file, uint64_t start, bool known,
+			     const char *spelling)
 {
-	return hash_add(hash_add(hash_u64(file), start), known);
+	uint64_t key = hash_add(hash_add(hash_u64(file), start), known);
+
+	for (; spelling && *spelling; spelling++)
+		key = hash_add(key, (unsigned char)*spelling);
+	return key;
 }
 
 static uint64_t function_hash(const void *ctx, size_t i)
 {
 	const struct function *f = ((const struct symbols *)ctx)->functions[i];
 
-	return function_key(f->file, f->public.start, f->public.known);
+	return function_key(f->file, f->public.start, f->public.known,
+			    f->spelling);
 }
 
 static uint64_t lookup_hash(const void *ctx, size_t i)
@@ -58,7 +69,7 @@ struct found {
 	uint64_t start;
 	const char *name;		/* NULL: known only by its bounds */
 	const char *object;
-	bool known;
+	bool known, inlined;
 };
 
 static void kernel_load(struct symbols *s)
@@ -80,7 +91,7 @@ static void kernel_load(struct symbols *s)
 static struct found find_kernel(struct symbols *s, uint64_t addr)
 {
 	const struct kernel_symbol *symbol = NULL;
-	struct found found = { 0, NULL, NULL, false };
+	struct found found = { 0 };
 
 	if (!s->kernel_tried)
 		kernel_load(s);
@@ -103,7 +114,7 @@ static struct found find_user(struct symbols *s, struct place p)
 {
 	const struct maps_file *file = maps_file(s->maps, p.file);
 	const struct object_symbol *symbol;
-	struct found found = { 0, NULL, file->path, false };
+	struct found found = { .object = file->path };
 	struct object_range range;
 
 	if (!file->object)
@@ -135,22 +146,23 @@ static char *object_name(const struct found *found, bool kernel)
 	if (!found->object)
 		return strdup("[unknown]");
 	if (!kernel || *found->object == '[' || *found->object == '/')
-		return names_demangle(found->object);
+		return names_clean(found->object);
 	len = asprintf(&name, "[%s]", found->object);
 	return len < 0 ? NULL : name;
 }
 
-static char *function_name(const struct found *found)
+static char *function_name(const struct symbols *s, const struct found *found)
 {
 	const char *base;
 	char *path, *name = NULL;
 	int len;
 
 	if (found->name)
-		return names_demangle(found->name);
+		return s->options.mangled ? names_clean(found->name) :
+					    names_demangle(found->name);
 	if (!found->known || !found->object)
 		return strdup("[unknown]");
-	path = names_demangle(found->object);
+	path = names_clean(found->object);
 	if (!path)
 		return NULL;
 	base = strrchr(path, '/');
@@ -160,7 +172,8 @@ static char *function_name(const struct found *found)
 	return len < 0 ? NULL : name;
 }
 
-static struct function *function_new(struct place p, const struct found *found)
+static struct function *function_new(const struct symbols *s, struct place p,
+				     const struct found *found)
 {
 	struct function *f = calloc(1, sizeof(*f));
 
@@ -170,7 +183,9 @@ static struct function *function_new(struct place p, const struct found *found)
 	f->public.kernel = p.file == MAPS_KERNEL;
 	f->public.start = found->start;
 	f->public.known = found->known;
-	f->public.name = function_name(found);
+	f->public.inlined = found->inlined;
+	f->spelling = found->inlined ? found->name : NULL;
+	f->public.name = function_name(s, found);
 	f->public.object = object_name(found, f->public.kernel);
 	if (f->public.name && f->public.object)
 		return f;
@@ -178,6 +193,15 @@ static struct function *function_new(struct place p, const struct found *found)
 	free((char *)f->public.object);
 	free(f);
 	return NULL;
+}
+
+static bool function_is(const struct function *f, struct place p,
+			const struct found *found)
+{
+	return f->file == p.file && f->public.start == found->start &&
+	       f->public.known == found->known &&
+	       f->public.inlined == found->inlined &&
+	       (!f->spelling || !strcmp(f->spelling, found->name));
 }
 
 /* Index 0 is the function that stands for "memory is short". */
@@ -190,14 +214,12 @@ static uint32_t function_number(struct symbols *s, struct place p,
 	if (hash_reserve(&s->function_index, function_hash, s))
 		return 0;
 	slot = hash_first(&s->function_index,
-			  function_key(p.file, found->start, found->known));
+			  function_key(p.file, found->start, found->known,
+				       found->inlined ? found->name : NULL));
 	for (uint32_t i; (i = s->function_index.slots[slot]);
-	     slot = hash_next(&s->function_index, slot)) {
-		f = s->functions[i - 1];
-		if (f->file == p.file && f->public.start == found->start &&
-		    f->public.known == found->known)
+	     slot = hash_next(&s->function_index, slot))
+		if (function_is(s->functions[i - 1], p, found))
 			return i;
-	}
 	if (s->function_index.used == s->max_functions) {
 		size_t max = s->max_functions ? 2 * s->max_functions : 256;
 		struct function **list;
@@ -208,7 +230,7 @@ static uint32_t function_number(struct symbols *s, struct place p,
 		s->functions = list;
 		s->max_functions = max;
 	}
-	f = function_new(p, found);
+	f = function_new(s, p, found);
 	if (!f)
 		return 0;
 	s->functions[s->function_index.used] = f;
@@ -216,41 +238,105 @@ static uint32_t function_number(struct symbols *s, struct place p,
 	return s->function_index.used;
 }
 
-uint32_t symbols_find(struct symbols *s, struct place p)
+static bool frames_reserve(struct symbols *s, size_t nr)
 {
-	uint64_t key = hash_add(hash_u64(p.file), p.addr);
-	struct found found;
-	struct lookup *list;
-	uint32_t number;
-	size_t slot = 0;
-	bool keep = !hash_reserve(&s->lookup_index, lookup_hash, s);
+	struct symbols_frame *list;
+	size_t max = s->max_frames;
 
-	if (keep) {
-		slot = hash_first(&s->lookup_index, key);
-		for (uint32_t i; (i = s->lookup_index.slots[slot]);
-		     slot = hash_next(&s->lookup_index, slot)) {
-			struct lookup *l = &s->lookups[i - 1];
+	while (max < s->nr_frames + nr)
+		max = max ? 2 * max : 1024;
+	if (max == s->max_frames)
+		return true;
+	list = realloc(s->frames, max * sizeof(*list));
+	if (!list)
+		return false;
+	s->frames = list;
+	s->max_frames = max;
+	return true;
+}
 
-			if (l->place.file == p.file && l->place.addr == p.addr)
-				return l->function;
-		}
+/* The frames of a place, behind those that are there: their number, 0 when memory is
+ * short. The function itself goes by its symbol, whatever DWARF calls it. */
+static uint32_t frames_add(struct symbols *s, struct place p)
+{
+	const struct object *object = p.file == MAPS_KERNEL ? NULL :
+				      maps_file(s->maps, p.file)->object;
+	struct found found = p.file == MAPS_KERNEL ? find_kernel(s, p.addr) :
+						     find_user(s, p);
+	struct inlines_frame inlines[INLINES_MAX];
+	size_t nr = object ? object_inlines(object, p.addr, inlines) : 0;
+	struct symbols_frame *frame;
+
+	if (!frames_reserve(s, nr + 1))
+		return 0;
+	frame = &s->frames[s->nr_frames];
+	*frame = (struct symbols_frame){ .function = function_number(s, p, &found) };
+	if (s->options.no_inlines && nr > 1)
+		nr = 1;		/* the line is that of the instruction */
+	if (nr) {
+		frame->file = inlines[nr - 1].file;
+		frame->line = inlines[nr - 1].line;
 	}
-	found = p.file == MAPS_KERNEL ? find_kernel(s, p.addr) : find_user(s, p);
-	number = function_number(s, p, &found);
-	if (keep && s->lookup_index.used == s->max_lookups) {
-		size_t max = s->max_lookups ? 2 * s->max_lookups : 1024;
+	for (size_t i = nr; i-- > 1;) {
+		struct inlines_frame *in = &inlines[i - 1];
 
-		list = realloc(s->lookups, max * sizeof(*list));
+		found = (struct found){ 0, in->name ? in->name : "[unnamed]",
+					found.object, true, true };
+		*++frame = (struct symbols_frame){
+			function_number(s, p, &found), in->line, in->file };
+	}
+	return nr ? nr : 1;
+}
+
+/* Number of the place's lookup, + 1; 0 when memory is short. */
+static uint32_t lookup_number(struct symbols *s, struct place p)
+{
+	uint32_t nr;
+	size_t slot;
+
+	if (hash_reserve(&s->lookup_index, lookup_hash, s))
+		return 0;
+	slot = hash_first(&s->lookup_index, hash_add(hash_u64(p.file), p.addr));
+	for (uint32_t i; (i = s->lookup_index.slots[slot]);
+	     slot = hash_next(&s->lookup_index, slot)) {
+		struct lookup *l = &s->lookups[i - 1];
+
+		if (l->place.file == p.file && l->place.addr == p.addr)
+			return i;
+	}
+	if (s->lookup_index.used == s->max_lookups) {
+		size_t max = s->max_lookups ? 2 * s->max_lookups : 1024;
+		struct lookup *list = realloc(s->lookups, max * sizeof(*list));
+
 		if (!list)
-			return number;
+			return 0;
 		s->lookups = list;
 		s->max_lookups = max;
 	}
-	if (keep) {
-		s->lookups[s->lookup_index.used] = (struct lookup){ p, number };
-		s->lookup_index.slots[slot] = ++s->lookup_index.used;
-	}
-	return number;
+	nr = frames_add(s, p);
+	if (!nr)
+		return 0;
+	s->lookups[s->lookup_index.used] = (struct lookup){ p, s->nr_frames, nr };
+	s->nr_frames += nr;
+	s->lookup_index.slots[slot] = ++s->lookup_index.used;
+	return s->lookup_index.used;
+}
+
+const struct symbols_frame *symbols_frames(struct symbols *s, struct place p,
+					   size_t *nr)
+{
+	static const struct symbols_frame out_of_memory;
+	uint32_t number = lookup_number(s, p);
+
+	*nr = number ? s->lookups[number - 1].nr : 1;
+	return number ? &s->frames[s->lookups[number - 1].first] : &out_of_memory;
+}
+
+uint32_t symbols_find(struct symbols *s, struct place p)
+{
+	size_t nr;
+
+	return symbols_frames(s, p, &nr)->function;
 }
 
 const struct symbols_function *symbols_function(const struct symbols *s,
@@ -264,13 +350,15 @@ const char *symbols_kernel_note(const struct symbols *s)
 	return s->kernel_note;
 }
 
-struct symbols *symbols_new(struct maps *maps)
+struct symbols *symbols_new(struct maps *maps,
+			    const struct symbols_options *options)
 {
 	struct symbols *s = calloc(1, sizeof(*s));
 
 	if (!s)
 		return NULL;
 	s->maps = maps;
+	s->options = *options;
 	s->out_of_memory.public.name = "[out of memory]";
 	s->out_of_memory.public.object = "[unknown]";
 	return s;
@@ -287,6 +375,7 @@ void symbols_free(struct symbols *s)
 	}
 	free(s->functions);
 	free(s->lookups);
+	free(s->frames);
 	hash_free(&s->function_index);
 	hash_free(&s->lookup_index);
 	kernel_close(s->kernel);

@@ -240,7 +240,7 @@ static void no_code_no_verdict(void **state)
 /* Names of places, and of those without a name. */
 static void names(void **state)
 {
-	struct symbols *symbols = symbols_new(maps);
+	struct symbols *symbols = symbols_new(maps, &(struct symbols_options){ 0 });
 	struct truth goal = truth_of("p", "goal");
 	const struct symbols_function *f;
 	char expected[64];
