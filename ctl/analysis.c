@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "analysis.h"
-#include "code.h"
 #include "err.h"
 #include "memo.h"
 #include "stitch.h"
@@ -256,14 +255,11 @@ static bool leave_out(struct analysis *a, const struct stacks_stack *stack,
 
 static int judge(struct analysis *a, struct tally *tally)
 {
-	struct code *code = code_new(samples_maps(a->samples));
+	struct stacks_code answers = samples_code(a->samples);
 	struct stacks_stack stack = { 0 };
 	struct entries entries = { 0 };
-	struct stacks_code answers;
-	int ret = code ? 0 : -1;
+	int ret = 0;
 
-	if (code)
-		answers = code_answers(code);
 	for (size_t i = 0; !ret && i < tally_nr(tally); i++) {
 		struct tally_stack t;
 
@@ -284,7 +280,6 @@ static int judge(struct analysis *a, struct tally *tally)
 	free(entries.of);
 	free(entries.path);
 	free(entries.threads);
-	code_free(code);
 	if (ret || profile_sort(a->profile))
 		return err_fail("not enough memory for the profile");
 	return 0;

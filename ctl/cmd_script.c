@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "cmd.h"
-#include "code.h"
 #include "err.h"
 #include "options.h"
 #include "samples.h"
@@ -127,7 +126,6 @@ static void print_chain(struct symbols *symbols, const struct samples_sample *s)
 struct printer {
 	struct samples *samples;
 	struct symbols *symbols;
-	struct code *code;		/* NULL until a stack is to be built */
 	struct stacks_stack stack;
 	int width;			/* of the events' names */
 };
@@ -147,11 +145,8 @@ static uint64_t file_offset(const struct maps *maps, struct place place)
 static int print_stack(struct printer *p, struct samples_sample *s)
 {
 	struct maps *maps = samples_maps(p->samples);
-	struct stacks_code answers;
+	struct stacks_code answers = samples_code(p->samples);
 
-	if (!p->code && !(p->code = code_new(maps)))
-		return err_fail("not enough memory for the stacks");
-	answers = code_answers(p->code);
 	if (stacks_build(&s->stack, &answers, &p->stack))
 		return err_fail("not enough memory for the stacks");
 	printf("\n");
@@ -219,7 +214,6 @@ static int script(const char *input, const char *event,
 	else
 		err_errno("reading %s", input);
 	stacks_free(&p.stack);
-	code_free(p.code);
 	symbols_free(p.symbols);
 	samples_close(p.samples);
 	return err_flush_stdout() || ret < 0 ? ERR_EXIT_FAILED : ERR_EXIT_DONE;

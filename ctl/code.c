@@ -6,6 +6,7 @@
 
 #include "code.h"
 #include "code_calls.h"
+#include "code_line.h"
 #include "hash.h"
 #include "object_cfi.h"
 
@@ -25,7 +26,8 @@ struct exits {
 };
 
 enum question {
-	ASK_CALL, ASK_CALL_BEFORE, ASK_SIGNAL, ASK_ENTRY, ASK_LEAD, ASK_OUTERMOST,
+	ASK_CALL, ASK_CALL_BEFORE, ASK_SIGNAL, ASK_ENTRY, ASK_LEAD, ASK_STEP,
+	ASK_STRAIGHT, ASK_OUTERMOST,
 };
 
 struct fact {
@@ -451,6 +453,41 @@ static enum stacks_lead find_lead(struct code *c, struct place entered,
 						     STACKS_LEAD_NONE;
 }
 
+static enum stacks_step find_step(struct code *c, struct place from,
+				  struct place to)
+{
+	const struct object *o = object_of(c, from);
+	size_t size;
+
+	if (!o)
+		return STACKS_STEP_UNKNOWN;
+	switch (code_line_kind(c->disassembler, o, from.addr, &size)) {
+	case CODE_LINE_CALL:
+		return to.file == from.file && to.addr == from.addr + size ?
+			STACKS_STEP_JUMP : STACKS_STEP_CALL;
+	case CODE_LINE_RETURN:
+		return STACKS_STEP_RETURN;
+	case CODE_LINE_OTHER:
+		return find_lead(c, from, to) == STACKS_LEAD_NONE ?
+			STACKS_STEP_ELSEWHERE : STACKS_STEP_JUMP;
+	case CODE_LINE_UNKNOWN:
+		break;
+	}
+	return STACKS_STEP_UNKNOWN;
+}
+
+static enum stacks_answer find_straight(struct code *c, struct place from,
+					struct place to)
+{
+	const struct object *o = object_of(c, from);
+
+	if (from.file != to.file)
+		return STACKS_NO;
+	if (!o)
+		return from.addr <= to.addr ? STACKS_UNKNOWN : STACKS_NO;
+	return code_line_reaches(c->disassembler, o, from.addr, to.addr);
+}
+
 static bool find_outermost(struct code *c, struct place p)
 {
 	const struct object *o = object_of(c, p);
@@ -492,6 +529,12 @@ static void fact_find(struct code *c, struct fact *f)
 		break;
 	case ASK_LEAD:
 		f->answer = find_lead(c, f->a, f->b);
+		break;
+	case ASK_STEP:
+		f->answer = find_step(c, f->a, f->b);
+		break;
+	case ASK_STRAIGHT:
+		f->answer = find_straight(c, f->a, f->b);
 		break;
 	case ASK_OUTERMOST:
 		f->answer = find_outermost(c, f->a);
@@ -570,6 +613,17 @@ static enum stacks_lead answer_lead(void *ctx, struct place entered,
 	return ask(ctx, ASK_LEAD, entered, at).answer;
 }
 
+static enum stacks_step answer_step(void *ctx, struct place from, struct place to)
+{
+	return ask(ctx, ASK_STEP, from, to).answer;
+}
+
+static enum stacks_answer answer_straight(void *ctx, struct place from,
+					  struct place to)
+{
+	return ask(ctx, ASK_STRAIGHT, from, to).answer;
+}
+
 static bool answer_outermost(void *ctx, struct place place)
 {
 	return ask(ctx, ASK_OUTERMOST, place, (struct place){ 0, 0 }).answer;
@@ -584,6 +638,8 @@ struct stacks_code code_answers(struct code *c)
 		.signal = answer_signal,
 		.entry = answer_entry,
 		.lead = answer_lead,
+		.step = answer_step,
+		.straight = answer_straight,
 		.outermost = answer_outermost,
 	};
 }

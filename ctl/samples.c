@@ -6,12 +6,14 @@
 
 #include "encode.h"
 #include "err.h"
+#include "replay.h"
 #include "samples.h"
 #include "unwind.h"
 
 struct samples {
 	struct perfdata_file *file;
 	struct maps *maps;
+	struct code *code;
 	struct unwind *unwind;		/* NULL until there is a stack */
 	struct samples_losses losses;
 	struct budget budget;
@@ -23,8 +25,9 @@ struct samples {
 	struct samples_spot *frames;
 	struct place *kernel, *chain;
 	struct stacks_branch *lbr;
+	struct replay_branch *history;
 	uint64_t *words;
-	size_t max_frames, max_kernel, max_chain, max_lbr, max_words;
+	size_t max_frames, max_kernel, max_chain, max_lbr, max_history, max_words;
 };
 
 struct samples *samples_open(const char *path)
@@ -38,7 +41,9 @@ struct samples *samples_open(const char *path)
 	s->file = perfdata_open(path);
 	if (s->file && !(s->maps = maps_new(perfdata_info(s->file))))
 		err_errno("reading %s", path);
-	if (s->maps)
+	if (s->maps && !(s->code = code_new(s->maps)))
+		err_fail("reading %s: not enough memory for the disassembler", path);
+	if (s->code)
 		return s;
 	samples_close(s);
 	return NULL;
@@ -49,6 +54,7 @@ void samples_close(struct samples *s)
 	if (!s)
 		return;
 	unwind_free(s->unwind);
+	code_free(s->code);
 	maps_free(s->maps);
 	perfdata_close(s->file);
 	free(s->left_out);
@@ -56,6 +62,7 @@ void samples_close(struct samples *s)
 	free(s->kernel);
 	free(s->chain);
 	free(s->lbr);
+	free(s->history);
 	free(s->words);
 	free(s);
 }
@@ -172,6 +179,23 @@ static bool has_lbr_stack(const struct perfdata_event *e)
 	       e->attr.branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK;
 }
 
+/* Whether an event has branch histories with all calls and returns in them; *jumps:
+ * all other branches as well. */
+static bool has_history(const struct perfdata_event *e, bool *jumps)
+{
+	const uint64_t calls = PERF_SAMPLE_BRANCH_CALL |
+			       PERF_SAMPLE_BRANCH_IND_CALL;
+	uint64_t filter = e->attr.branch_sample_type;
+
+	*jumps = filter & PERF_SAMPLE_BRANCH_ANY;
+	if (!(e->attr.sample_type & PERF_SAMPLE_BRANCH_STACK) ||
+	    filter & PERF_SAMPLE_BRANCH_CALL_STACK)
+		return false;
+	return *jumps || (filter & PERF_SAMPLE_BRANCH_ANY_RETURN &&
+			  (filter & PERF_SAMPLE_BRANCH_ANY_CALL ||
+			   (filter & calls) == calls));
+}
+
 static void add_frame(struct samples *s, struct samples_sample *out,
 		      struct samples_spot spot)
 {
@@ -230,15 +254,29 @@ static void take_registers(struct samples *s, uint32_t pid,
 	add_frame(s, out, here);
 }
 
+static const unsigned char *branch_at(const struct perfdata_sample *raw, uint64_t i)
+{
+	return raw->branches + i * sizeof(struct perf_branch_entry);
+}
+
+/* Skylake writes the newest entry twice at times. After a branch forwards there is
+ * another one before it comes again. */
+static bool top_is_double(const struct perfdata_sample *raw)
+{
+	const unsigned char *p = raw->branches;
+
+	return raw->branches_nr > 1 && perfdata_u64(p) < perfdata_u64(p + 8) &&
+	       !memcmp(p, branch_at(raw, 1), 16);
+}
+
 static void take_lbr(struct samples *s, uint32_t pid,
 		     struct samples_sample *out)
 {
 	struct stacks_sample *stack = &out->stack;
 
 	stack->has_lbr = true;
-	for (uint64_t i = 0; i < out->raw.branches_nr; i++) {
-		const unsigned char *p = out->raw.branches +
-			i * sizeof(struct perf_branch_entry);
+	for (uint64_t i = top_is_double(&out->raw); i < out->raw.branches_nr; i++) {
+		const unsigned char *p = branch_at(&out->raw, i);
 		struct samples_spot from, to;
 
 		/* Entries behind the last call that was made are 0. */
@@ -246,7 +284,7 @@ static void take_lbr(struct samples *s, uint32_t pid,
 			break;
 		from = spot(s, pid, perfdata_u64(p), false);
 		to = spot(s, pid, perfdata_u64(p + 8), false);
-		if (!i && !stack->leaf_known)
+		if (!stack->nr_lbr && !stack->leaf_known)
 			add_frame(s, out, to);
 		add_frame(s, out, from);
 		s->lbr[stack->nr_lbr++] = (struct stacks_branch){
@@ -257,6 +295,69 @@ static void take_lbr(struct samples *s, uint32_t pid,
 		if (stack->nr_lbr > s->fullest)
 			s->fullest = stack->nr_lbr;
 	}
+}
+
+static enum replay_kind branch_kind(const struct perf_branch_entry *e)
+{
+	if (e->abort)
+		return REPLAY_GAP;
+	switch (e->type) {
+	case PERF_BR_UNKNOWN:
+		return REPLAY_UNKNOWN;
+	case PERF_BR_CALL:
+	case PERF_BR_IND_CALL:
+	case PERF_BR_COND_CALL:
+		return REPLAY_CALL;
+	case PERF_BR_RET:
+	case PERF_BR_COND_RET:
+		return REPLAY_RETURN;
+	default:
+		return REPLAY_JUMP;
+	}
+}
+
+static void add_branch(struct samples *s, uint32_t pid, size_t *nr,
+		       const struct perf_branch_entry *e)
+{
+	s->history[(*nr)++] = (struct replay_branch){
+		spot(s, pid, e->from, is_kernel_address(e->from)).place,
+		spot(s, pid, e->to, is_kernel_address(e->to)).place,
+		branch_kind(e),
+	};
+}
+
+/* A branch history, newest first. What the CPU took by mistake only (AMD's mark) was
+ * never executed; an entry that is empty with others behind it went lost. */
+static int take_history(struct samples *s, uint32_t pid, bool jumps,
+			struct samples_sample *out)
+{
+	const struct perfdata_sample *raw = &out->raw;
+	struct replay replay = { .jumps = jumps };
+	struct stacks_code code = samples_code(s);
+	bool lost = false;
+
+	if (room(&s->history, 2 * raw->branches_nr, &s->max_history,
+		 sizeof(*s->history)))
+		return -1;
+	for (uint64_t i = top_is_double(raw); i < raw->branches_nr; i++) {
+		struct perf_branch_entry e;
+
+		memcpy(&e, branch_at(raw, i), sizeof(e));
+		if (e.spec == PERF_BR_SPEC_WRONG_PATH)
+			continue;
+		if (!e.from) {
+			lost = true;
+			continue;
+		}
+		if (lost)
+			s->history[replay.nr++] =
+				(struct replay_branch){ .kind = REPLAY_GAP };
+		lost = false;
+		add_branch(s, pid, &replay.nr, &e);
+	}
+	replay.history = s->history;
+	replay_sample(&replay, &code, s->lbr, &out->stack);
+	return 0;
 }
 
 /* Which of perf's registers are DWARF's 0, 1, 2 … (x86-64 psABI, figure 3.36). */
@@ -312,7 +413,7 @@ int samples_place(struct samples *s, struct samples_sample *out)
 	struct perfdata_sample *raw = &out->raw;
 	struct stacks_sample *stack = &out->stack;
 	size_t nr_user = 0;
-	bool kernel;
+	bool kernel, jumps;
 
 	if (room(&s->frames, raw->chain_nr + raw->branches_nr + 2,
 		 &s->max_frames, sizeof(*s->frames)) ||
@@ -341,6 +442,9 @@ int samples_place(struct samples *s, struct samples_sample *out)
 	}
 	if (has_lbr_stack(out->event))
 		take_lbr(s, raw->pid, out);
+	else if (has_history(out->event, &jumps) &&
+		 take_history(s, raw->pid, jumps, out))
+		return -1;
 	if (take_stack(s, out))
 		return -1;
 	stack->kernel = s->kernel;
@@ -498,6 +602,11 @@ struct samples_losses samples_losses(const struct samples *s)
 struct maps *samples_maps(struct samples *s)
 {
 	return s->maps;
+}
+
+struct stacks_code samples_code(struct samples *s)
+{
+	return code_answers(s->code);
 }
 
 size_t samples_depth(const struct samples *s)

@@ -4,6 +4,7 @@
 #define LBRCTL_SAMPLES_H
 
 #include "budget.h"
+#include "code.h"
 #include "maps.h"
 #include "perfdata_read.h"
 #include "stacks.h"
@@ -86,6 +87,9 @@ struct samples_losses samples_losses(const struct samples *samples);
 /* Whether the kernel told the recorder of mappings and tasks as they came. */
 bool samples_follow_tasks(const struct samples *samples);
 struct maps *samples_maps(struct samples *samples);
+
+/* What is known of the code of the mapped files; of the samples, as long as they. */
+struct stacks_code samples_code(struct samples *samples);
 
 /* Entries of the LBR: as the capture says, else the least size that LBRs come in
  * (8, 16, 32, 64) that holds the fullest one seen so far. 0 without LBR. */

@@ -295,6 +295,29 @@ static const char *partial_reason(const struct stacks_sample *s)
 	return "outer frames were not in the LBR";
 }
 
+/* What a branch history knows nothing of was entered before it begins, unless it has
+ * a gap. */
+static void judge_history(const struct stacks_sample *s,
+			  struct stacks_stack *stack)
+{
+	stack->verdict = STACKS_PARTIAL;
+	switch (s->history) {
+	case STACKS_HISTORY_WHOLE:
+		stack->verdict = STACKS_TRUNCATED;
+		stack->reason = "outer frames were entered before the branch history begins";
+		break;
+	case STACKS_HISTORY_GAP:
+		stack->reason = "outer frames were entered before a gap in the branch history";
+		break;
+	case STACKS_HISTORY_ELSEWHERE:
+		stack->reason = "the branch history does not end where the sample is";
+		break;
+	case STACKS_HISTORY_NONE:
+		stack->reason = partial_reason(s);
+		break;
+	}
+}
+
 static void judge(struct builder *b)
 {
 	const struct stacks_sample *s = b->sample;
@@ -311,12 +334,11 @@ static void judge(struct builder *b)
 		stack->reason = b->agreed ?
 			"the LBR disagrees with the recorded stack, which reaches the thread's entry" :
 			"reaches the thread's entry";
-	} else if (s->depth && s->nr_lbr >= s->depth) {
+	} else if (!s->history && s->depth && s->nr_lbr >= s->depth) {
 		stack->verdict = STACKS_TRUNCATED;
 		stack->reason = "deeper than the LBR";
 	} else {
-		stack->verdict = STACKS_PARTIAL;
-		stack->reason = partial_reason(s);
+		judge_history(s, stack);
 	}
 }
 
@@ -327,7 +349,8 @@ static void build_calls(const struct stacks_sample *s,
 	struct builder b = { s, code, stack, .inner = s->leaf, .unwound = 1 };
 
 	if (s->leaf_known)
-		push(stack, s->leaf, STACKS_LEAF);
+		push(stack, s->leaf, s->leaf_inferred ? STACKS_LEAF_INFERRED :
+							STACKS_LEAF);
 	else if (s->nr_lbr)
 		push(stack, b.inner = s->lbr[0].to, STACKS_LEAF_INFERRED);
 	b.leaf_unwound = s->leaf_known && s->nr_unwound &&

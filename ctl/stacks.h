@@ -37,7 +37,7 @@ enum stacks_kind {
 	STACKS_KERNEL,		/* place is the next kernel instruction */
 	STACKS_KERNEL_RETURN,	/* place is behind a call in the kernel */
 	STACKS_LEAF,		/* place is the next user instruction */
-	STACKS_LEAF_INFERRED,	/* place is only the leaf function's entry */
+	STACKS_LEAF_INFERRED,	/* place is only known to be in the leaf function */
 	STACKS_CALL,		/* place is the call instruction */
 	STACKS_RETURN,		/* place is behind the call instruction */
 	STACKS_TAIL_CALL,	/* inferred: the function at place was called, and
@@ -69,6 +69,14 @@ struct stacks_branch {
 	struct place from, to;
 };
 
+/* Where there was a branch history instead of the LBR's call stack (replay.h). */
+enum stacks_history {
+	STACKS_HISTORY_NONE,	/* it was call-stack mode */
+	STACKS_HISTORY_WHOLE,	/* known from its oldest branch on */
+	STACKS_HISTORY_GAP,	/* known from somewhere within on */
+	STACKS_HISTORY_ELSEWHERE,	/* it does not end where the sample is */
+};
+
 /* What was recorded. Arrays belong to the caller. */
 struct stacks_sample {
 	const struct place *kernel;	/* kernel frames, innermost first */
@@ -76,7 +84,9 @@ struct stacks_sample {
 	bool has_user;			/* there is a user part */
 	bool leaf_known;
 	struct place leaf;		/* user instruction pointer */
-	bool has_lbr;			/* of call-stack mode */
+	bool leaf_inferred;		/* only known to be in that function */
+	bool has_lbr;			/* of call-stack mode, or as if it were */
+	enum stacks_history history;
 	const struct stacks_branch *lbr;	/* newest first */
 	size_t nr_lbr;
 	size_t depth;			/* entries the LBR has */
@@ -113,6 +123,15 @@ enum stacks_lead {
 	STACKS_LEAD_UNKNOWN,
 };
 
+enum stacks_step {
+	STACKS_STEP_CALL,
+	STACKS_STEP_RETURN,
+	STACKS_STEP_JUMP,	/* the frame stays: in the function, or a tail call;
+				 * also a call to the next instruction */
+	STACKS_STEP_ELSEWHERE,	/* a jump that the function's code does not make */
+	STACKS_STEP_UNKNOWN,
+};
+
 struct stacks_code {
 	void *ctx;
 	/* The instruction at place; *target of a direct call. */
@@ -128,6 +147,11 @@ struct stacks_code {
 	/* Can code that was entered at `entered` have got to `at` without a call? */
 	enum stacks_lead (*lead)(void *ctx, struct place entered,
 				 struct place at);
+	/* What a branch from the instruction at `from` to `to` does to the stack. */
+	enum stacks_step (*step)(void *ctx, struct place from, struct place to);
+	/* Does code get from `from` to `to` without a taken branch? */
+	enum stacks_answer (*straight)(void *ctx, struct place from,
+				       struct place to);
 	/* Was the code at place entered without a call? */
 	bool (*outermost)(void *ctx, struct place place);
 };

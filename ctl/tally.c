@@ -12,7 +12,8 @@ struct entry {
 	size_t at, nr;			/* tally.places[at..at+nr) */
 	uint32_t nr_kernel, nr_lbr, nr_chain, nr_unwound, nr_stitched;
 	enum stacks_end unwound_end;
-	bool has_user, leaf_known, has_lbr;
+	enum stacks_history history;
+	bool has_user, leaf_known, leaf_inferred, has_lbr;
 	uint32_t comm;
 	uint64_t samples, period;
 };
@@ -114,6 +115,8 @@ static int lay_out(struct tally *t, const struct stacks_sample *s,
 	e->unwound_end = s->unwound_end;
 	e->has_user = s->has_user;
 	e->leaf_known = s->leaf_known;
+	e->leaf_inferred = s->leaf_inferred;
+	e->history = s->history;
 	e->has_lbr = s->has_lbr;
 	return 0;
 }
@@ -122,7 +125,8 @@ static void hash_entry(const struct tally *t, struct entry *e)
 {
 	uint64_t h = hash_add(hash_add(e->nr_kernel, e->nr_lbr), e->nr_chain);
 
-	h = hash_add(h, e->has_user | e->leaf_known << 1 | e->has_lbr << 2);
+	h = hash_add(h, e->has_user | e->leaf_known << 1 | e->has_lbr << 2 |
+			e->leaf_inferred << 3 | e->history << 4);
 	h = hash_add(hash_add(h, e->comm), e->nr_unwound);
 	h = hash_add(h, e->nr_stitched);
 	for (size_t i = 0; i < e->nr; i++) {
@@ -144,6 +148,8 @@ static bool entries_equal(const struct tally *t, const struct entry *a,
 	       a->nr_stitched == b->nr_stitched &&
 	       a->unwound_end == b->unwound_end &&
 	       a->leaf_known == b->leaf_known && a->has_lbr == b->has_lbr &&
+	       a->leaf_inferred == b->leaf_inferred &&
+	       a->history == b->history &&
 	       !memcmp(t->places + a->at, t->places + b->at,
 		       a->nr * sizeof(*t->places));
 }
@@ -206,6 +212,7 @@ int tally_get(struct tally *t, size_t i, struct tally_stack *out)
 	out->sample = (struct stacks_sample){
 		.kernel = p, .nr_kernel = e->nr_kernel,
 		.has_user = e->has_user, .leaf_known = e->leaf_known,
+		.leaf_inferred = e->leaf_inferred, .history = e->history,
 		.has_lbr = e->has_lbr, .lbr = t->lbr, .nr_lbr = e->nr_lbr,
 		.nr_chain = e->nr_chain,
 		.nr_unwound = e->nr_unwound, .unwound_end = e->unwound_end,

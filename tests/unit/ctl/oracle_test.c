@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The reader, on branch records that a real CPU wrote (a Westmere, 16 entries), held
- * against objdump of the program that ran: nothing here comes from our own decoder.
+ * The reader, and the stacks that are replayed, on branch records that a real CPU wrote
+ * (a Westmere, 16 entries), held against objdump of the program that ran: nothing here
+ * comes from our own decoder.
  * The captures are not part of this project; without them there is nothing to test.
  */
 #include <unistd.h>
@@ -12,9 +13,14 @@
 #define CAPTURE	"../shared/oracle/westmere-b/perf.data"
 #define PROGRAM	"../shared/oracle/westmere-b/test.binary"
 
+/* Where the program was when it was recorded, and a place of that length for it here. */
+#define RECORDED	"/export/hda3/tmp/test.binary"
+#define HERE		"/tmp/westmere.XXXXXX/program"
+
 struct insn {
 	uint64_t addr, target;		/* target 0: not direct */
 	bool branch;
+	char kind;			/* c: a call, r: a return */
 };
 
 static struct insn *insns;
@@ -52,6 +58,7 @@ static bool load_program(void)
 			memcpy(more, target, sizeof(more));
 		}
 		insn.branch = is_branch(op);
+		insn.kind = *op;
 		if (insn.branch && got > 2 && *op != 'r' && *more != '*')
 			insn.target = strtoull(more, NULL, 16);
 		if (nr_insns == max) {
@@ -88,6 +95,7 @@ static bool in_program(uint64_t addr)
 static struct {
 	size_t samples, entries, from, from_bad, direct, direct_bad, ranges,
 	       ranges_bad;
+	size_t paired, paired_bad, replayed, open, other, broken, nowhere;
 } seen;
 
 /* Between two records, the newer first, runs code without a taken branch. */
@@ -122,10 +130,90 @@ static void check_sample(const struct perfdata_sample *raw)
 	}
 }
 
+static uint64_t behind(uint64_t addr)
+{
+	const struct insn *insn = insn_at(addr);
+
+	return insn && insn + 1 < insns + nr_insns ? insn[1].addr : 0;
+}
+
+/* The calls that have not returned, the newest last; -1 where the branches leave the
+ * program. */
+static int replay(const struct perfdata_sample *raw, uint64_t *open)
+{
+	int nr = 0;
+
+	for (uint64_t i = raw->branches_nr; i-- > 0;) {
+		uint64_t from = perfdata_u64(raw->branches + 24 * i);
+		uint64_t to = perfdata_u64(raw->branches + 24 * i + 8);
+		const struct insn *insn = insn_at(from);
+
+		if (!insn || !in_program(to))
+			return -1;
+		if (insn->kind == 'c') {
+			open[nr++] = from;
+		} else if (insn->kind == 'r' && nr) {
+			seen.paired++;
+			seen.paired_bad += to != behind(open[--nr]);
+		}
+	}
+	return nr;
+}
+
+static void check_replay(struct samples *samples, const struct samples_sample *s)
+{
+	static struct stacks_stack stack;
+	struct stacks_code code = samples_code(samples);
+	uint64_t open[16];
+	int nr = replay(&s->raw, open);
+	bool same = (size_t)nr == s->stack.nr_lbr;
+
+	for (size_t i = 0; i < s->nr_frames; i++)
+		seen.nowhere += s->frames[i].place.file == MAPS_NOTHING;
+	if (stacks_build(&s->stack, &code, &stack) ||
+	    stack.verdict == STACKS_BROKEN)
+		seen.broken++;
+	if (nr < 0 || s->stack.history != STACKS_HISTORY_WHOLE)
+		return;
+	for (int i = 0; same && i < nr; i++)
+		same = s->stack.lbr[i].from.addr == open[nr - 1 - i];
+	seen.replayed++;
+	seen.open += nr > 0;
+	seen.other += !same;
+}
+
+/* The capture, with the program where it is here. */
+static const char *moved_capture(char *here)
+{
+	static char capture[64];
+	char command[512];
+
+	*strrchr(here, '/') = '\0';
+	if (!mkdtemp(here))
+		return NULL;
+	snprintf(capture, sizeof(capture), "%s/capture", here);
+	snprintf(command, sizeof(command),
+		 "cp " PROGRAM " %s/program && sed 's!" RECORDED "!%s/program!g' "
+		 CAPTURE " > %s", here, here, capture);
+	return system(command) ? NULL : capture;
+}
+
+static void clean_up(const char *here)
+{
+	char command[128];
+
+	snprintf(command, sizeof(command), "rm -r %s", here);
+	if (system(command))
+		failed = 1;
+}
+
 int main(void)
 {
+	_Static_assert(sizeof(RECORDED) == sizeof(HERE), "the same length");
+	char here[] = HERE;
 	struct samples_sample s;
 	struct samples *samples;
+	const char *capture;
 	int ret = -1;
 
 	if (access(CAPTURE, R_OK)) {
@@ -133,15 +221,25 @@ int main(void)
 		return 0;
 	}
 	verdict(load_program(), "objdump knows the program");
-	samples = samples_open(CAPTURE);
+	capture = moved_capture(here);
+	samples = capture ? samples_open(capture) : NULL;
 	while (samples && (ret = samples_next(samples, &s)) > 0) {
 		seen.samples++;
 		check_sample(&s.raw);
+		check_replay(samples, &s);
 	}
 	verdict(ret == 0, "the capture reads to its end");
 	printf("# %zu samples, %zu entries, %zu from in the program (%zu bad), %zu direct (%zu bad), %zu ranges (%zu bad)\n",
 	       seen.samples, seen.entries, seen.from, seen.from_bad, seen.direct,
 	       seen.direct_bad, seen.ranges, seen.ranges_bad);
+	printf("# %zu returns paired (%zu bad), %zu windows replayed, %zu with open calls (%zu other than ours), %zu broken, %zu addresses nowhere\n",
+	       seen.paired, seen.paired_bad, seen.replayed, seen.open, seen.other,
+	       seen.broken, seen.nowhere);
+	verdict(seen.paired > 5000 && !seen.paired_bad,
+		"every return with its call in the window goes behind it");
+	verdict(seen.open > 1000 && !seen.other, "the open calls are those of our replay");
+	verdict(!seen.broken, "no stack is broken");
+	verdict(!seen.nowhere, "every sampled address is mapped");
 	verdict(seen.samples == 9232 && seen.entries == 16 * 9232,
 		"9,232 samples of 16 entries");
 	verdict(seen.from > 100000 && !seen.from_bad,
@@ -151,6 +249,7 @@ int main(void)
 	verdict(seen.ranges > 100000 && !seen.ranges_bad,
 		"every stretch between two branches is straight");
 	samples_close(samples);
+	clean_up(here);
 	free(insns);
 	return failed;
 }

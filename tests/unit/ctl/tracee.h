@@ -3,7 +3,8 @@
  * A program that runs one instruction at a time, with its true call stack: a shadow
  * stack kept from the instructions themselves. A call pushes its address, and what lies
  * above the stack pointer has returned. An LBR of call-stack mode is kept beside it by
- * the manual's rules (SDM vol. 3B, "LBR Stack").
+ * the manual's rules (SDM vol. 3B, "LBR Stack"), and one of all branches that end in user
+ * mode.
  */
 #ifndef ANALYSIS_TRACEE_H
 #define ANALYSIS_TRACEE_H
@@ -22,6 +23,8 @@
 #include "code.h"
 
 #define MOST_DEPTH	512
+#define MOST_BRANCHES	64
+#define KERNEL_CODE	0xffffffff81000000
 
 /* A call that has not returned, or a signal that interrupted. */
 struct call {
@@ -37,6 +40,11 @@ struct tracee {
 	size_t depth;
 	struct stacks_branch lbr[MOST_DEPTH];	/* oldest first, addresses */
 	size_t nr_lbr, most_lbr;
+	struct {
+		uint64_t from, to;
+		bool jump;		/* no call, no return */
+	} branches[MOST_BRANCHES];	/* a ring */
+	size_t nr_branches;		/* all that ever were */
 	struct maps *maps;
 	struct code *code;
 	struct object_range program;	/* its code in memory */
@@ -70,6 +78,48 @@ static inline enum kind kind_of(const unsigned char *insn, bool *to_next)
 	if (insn[i] == 0xff && (insn[i + 1] >> 3 & 7) == 2)
 		return CALL;
 	return insn[i] == 0xc3 || insn[i] == 0xc2 ? RETURN : OTHER;
+}
+
+/* The bytes of a jump, 0 of another instruction; *always: it goes elsewhere for sure. */
+static inline size_t jump_length(const unsigned char *insn, bool *always)
+{
+	size_t i = 0;
+
+	while (insn[i] == 0x3e || insn[i] == 0x66 || insn[i] == 0xf2)
+		i++;
+	i += (insn[i] & 0xf0) == 0x40 && insn[i + 1] == 0xff;
+	*always = insn[i] == 0xe9 || insn[i] == 0xeb || insn[i] == 0xff;
+	if (insn[i] == 0xff)
+		return (insn[i + 1] >> 3 & 7) == 4 ? i + 2 : 0;
+	if (insn[i] == 0xeb || (insn[i] & 0xf0) == 0x70 || (insn[i] & 0xfc) == 0xe0)
+		return i + 2;
+	if (insn[i] == 0xe9)
+		return i + 5;
+	return insn[i] == 0x0f && (insn[i + 1] & 0xf0) == 0x80 ? i + 6 : 0;
+}
+
+static inline void branch_push(struct tracee *t, uint64_t from, bool jump)
+{
+	size_t i = t->nr_branches++ % MOST_BRANCHES;
+
+	t->branches[i].from = from;
+	t->branches[i].to = t->regs.rip;
+	t->branches[i].jump = jump;
+}
+
+/* What the instruction at `from` has done. */
+static inline void branch_note(struct tracee *t, uint64_t from,
+			       const unsigned char *insn, enum kind kind)
+{
+	bool always;
+	size_t length = jump_length(insn, &always);
+
+	if (kind != OTHER)
+		branch_push(t, from, false);
+	else if (length && (always || t->regs.rip != from + length))
+		branch_push(t, from, true);
+	else if (insn[0] == 0x0f && insn[1] == 0x05)
+		branch_push(t, KERNEL_CODE, false);
 }
 
 static inline void lbr_push(struct tracee *t, uint64_t from, uint64_t to)
@@ -118,6 +168,7 @@ static inline bool step(struct tracee *t, int *signal)
 	assert_true(WIFSTOPPED(status));
 	assert_int_equal(ptrace(PTRACE_GETREGS, t->pid, NULL, &t->regs), 0);
 	if (*signal) {
+		branch_push(t, KERNEL_CODE, false);
 		shadow_push(t, (struct call){ .from = before.rip, .slot = before.rsp,
 					      .signal = true });
 		*signal = 0;
@@ -126,6 +177,7 @@ static inline bool step(struct tracee *t, int *signal)
 	*signal = WSTOPSIG(status) == SIGTRAP ? 0 : WSTOPSIG(status);
 	if (t->regs.rip == before.rip && t->regs.rsp == before.rsp)
 		return true;
+	branch_note(t, before.rip, insn, kind);
 	if (kind == CALL && !to_next) {
 		shadow_push(t, (struct call){ before.rip, t->regs.rip, t->regs.rsp, false });
 		lbr_push(t, before.rip, t->regs.rip);
@@ -142,6 +194,8 @@ static inline struct place place_of(struct tracee *t, uint64_t addr)
 {
 	uint64_t offset;
 
+	if ((int64_t)addr < 0)
+		return (struct place){ MAPS_KERNEL, addr };
 	return maps_place(t->maps, t->pid, addr, &offset);
 }
 

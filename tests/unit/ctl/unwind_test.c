@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ctl/unwind.c and what ctl/stacks.c makes of it, at every instruction of programs whose
- * true stack is known (tracee.h). */
+/* ctl/unwind.c, ctl/replay.c and what ctl/stacks.c makes of them, at every instruction of
+ * programs whose true stack is known (tracee.h). */
 #include "tracee.h"
 
+#include "replay.h"
 #include "unwind.h"
 
 #define MOST_WINDOW	8192
@@ -79,10 +80,13 @@ static const struct variant {
 
 /* --- what was recorded, and judging what is made of it --- */
 
-enum way { WINDOW, WINDOW_AND_LBR, LBR, NR_WAYS };
+enum way {
+	WINDOW, WINDOW_AND_LBR, LBR, WINDOW_AND_HISTORY, HISTORY, CALL_HISTORY, NR_WAYS
+};
 
 struct score {
 	uint64_t whole[NR_WAYS], short_[NR_WAYS], disputed[NR_WAYS], all;
+	uint64_t callers[NR_WAYS];	/* true ones that were found */
 };
 
 static struct unwind *unwind;
@@ -149,31 +153,60 @@ static size_t judge_frames(struct tracee *t, const struct stacks_stack *stack,
 	return t->depth - depth;
 }
 
+static void take_lbr(struct tracee *t, struct stacks_sample *s)
+{
+	static struct stacks_branch lbr[MOST_DEPTH];
+
+	for (size_t i = 0; i < t->nr_lbr; i++) {
+		const struct stacks_branch *b = &t->lbr[t->nr_lbr - 1 - i];
+
+		lbr[i] = (struct stacks_branch){ place_of(t, b->from.addr),
+						 place_of(t, b->to.addr) };
+	}
+	s->has_lbr = true;
+	s->lbr = lbr;
+	s->nr_lbr = t->nr_lbr;
+	s->depth = t->most_lbr;
+}
+
+/* As many branches as the LBR of call-stack mode would have had calls. */
+static void take_history(struct tracee *t, struct stacks_sample *s, bool jumps)
+{
+	static struct replay_branch history[MOST_BRANCHES];
+	static struct stacks_branch calls[MOST_BRANCHES];
+	struct replay replay = { history, 0, jumps };
+	struct stacks_code answers = code_answers(t->code);
+
+	for (size_t i = 1; i <= t->nr_branches && i <= MOST_BRANCHES &&
+	     replay.nr < t->most_lbr; i++) {
+		size_t at = (t->nr_branches - i) % MOST_BRANCHES;
+
+		if (!jumps && t->branches[at].jump)
+			continue;
+		history[replay.nr++] = (struct replay_branch){
+			place_of(t, t->branches[at].from),
+			place_of(t, t->branches[at].to), REPLAY_UNKNOWN };
+	}
+	replay_sample(&replay, &answers, calls, s);
+}
+
 static void judge(struct tracee *t, enum way way, struct score *score)
 {
 	static struct stacks_stack stack;
-	static struct stacks_branch lbr[MOST_DEPTH];
 	struct stacks_sample s = { .has_user = true, .leaf_known = true,
 				   .leaf = place_of(t, t->regs.rip) };
 	struct stacks_code answers = code_answers(t->code);
 	size_t callers;
 
-	if (way != LBR)
+	if (way == WINDOW || way == WINDOW_AND_LBR || way == WINDOW_AND_HISTORY)
 		unwind_now(t, &s);
-	if (way != WINDOW) {
-		for (size_t i = 0; i < t->nr_lbr; i++) {
-			const struct stacks_branch *b = &t->lbr[t->nr_lbr - 1 - i];
-
-			lbr[i] = (struct stacks_branch){ place_of(t, b->from.addr),
-							 place_of(t, b->to.addr) };
-		}
-		s.has_lbr = true;
-		s.lbr = lbr;
-		s.nr_lbr = t->nr_lbr;
-		s.depth = t->most_lbr;
-	}
+	if (way == WINDOW_AND_LBR || way == LBR)
+		take_lbr(t, &s);
+	else if (way != WINDOW)
+		take_history(t, &s, way != CALL_HISTORY);
 	assert_int_equal(stacks_build(&s, &answers, &stack), 0);
 	callers = judge_frames(t, &stack, way);
+	score->callers[way] += callers;
 	score->disputed[way] += stack.verdict == STACKS_DISPUTED;
 	if (stack.verdict != STACKS_COMPLETE && stack.verdict != STACKS_DISPUTED)
 		score->short_[way]++;
@@ -224,7 +257,14 @@ static void every_instruction_has_its_stack(void **state)
 			      variants[v].name, v % 2 ? 8 : 32, score.all,
 			      score.whole[WINDOW], score.whole[WINDOW_AND_LBR],
 			      score.disputed[WINDOW_AND_LBR], score.whole[LBR]);
+		print_message("# by the branches: %lu whole with the window (%lu disputed), %lu callers found without, %lu by calls and returns\n",
+			      score.whole[WINDOW_AND_HISTORY],
+			      score.disputed[WINDOW_AND_HISTORY], score.callers[HISTORY],
+			      score.callers[CALL_HISTORY]);
 		assert_true(score.all > 1000);
+		assert_true(score.callers[HISTORY] * 2 > score.all);
+		assert_true(score.callers[CALL_HISTORY] > score.callers[HISTORY]);
+		assert_true(score.whole[WINDOW_AND_HISTORY] * 100 >= score.all * 95);
 		assert_true(score.whole[WINDOW] * 100 >= score.all * 95);
 		assert_true(score.whole[WINDOW_AND_LBR] * 100 >= score.all * 95);
 	}
