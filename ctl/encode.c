@@ -228,8 +228,12 @@ static uint64_t *encode_branches(const struct encode_format *format,
 	*count = 0;
 	for (i = encode_first_branch(format, s); i < nr; i++) {
 		if (!branches_entry(format->lbr_format, s->from[i], s->to[i],
-				    s->info ? s->info[i] : 0, &entry))
+				    s->info ? s->info[i] : 0, &entry)) {
+			/* Without a call, those further out hang nowhere. */
+			if (format->call_stack)
+				break;
 			continue;
+		}
 		if (format->call_stack)	/* flags: none asked for */
 			entry = (struct perf_branch_entry){ .from = entry.from,
 							    .to = entry.to };
