@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""corpus.py [OPTIONS] NAME FILE[=TWIN]...
+
+Judges the stacks of programs whose functions say by their names who called them (corpus/,
+gen-chain): FILE is `lbrctl export --format json` of a recording; of a stripped program
+TWIN is the unstripped one. One ok or not ok line for all FILEs together: no stack
+is wrong, and at least --least PERCENT of those that a leaf can be judged of are right and
+complete.
+
+A stack is wrong if a frame of the program's is not the true one, or if it is called complete
+and lacks one. Frames of other objects, and tail calls, which are marked, are passed over.
+Nothing else that is marked is excused.
+
+--plain: nothing was left by a tail call (-O0).  --figures FILE: appends the counts as JSON.
+"""
+import argparse
+import collections
+import json
+import re
+import subprocess
+import sys
+
+# Who calls the first of a chain, and functions outside of chains. END: nobody; ANY: the kernel.
+END, ANY = "(end)", "(any)"
+PARENTS = {
+    "c_1": "main", "main": END,
+    "callbacks": "main", "cb_1": "callbacks", "sort": "cb_4", "compare": "sort", "cmp_1": "compare",
+    "ptr_1": "callbacks",
+    "recursion": "main", "again": "recursion", "at3": "again", "at12": "again", "at30": "again", "at60": "again",
+    "tails": "main", "left_1": "tails", "left_2": "tails", "left_3": "tails",
+    "jumps": "main", "down_1": "jumps", "jump": "down_4", "after_1": "jumps",
+    "signals": "main", "sig_1": "signals", "hit": "sig_4", "handler": ANY, "hand_1": "handler",
+    "coroutines": "main", "swap_1": "coroutines", "first": END, "cone_1": "first", "second": END,
+    "ctwo_1": "second",
+    "threads": "main", "tone_run": END, "tone_1": "tone_run", "ttwo_run": END, "ttwo_1": "ttwo_run",
+    "fork_1": "main", "split": "fork_4", "child_1": "split", "exec_1": "main",
+    "objects": "main", "with": "objects", "ln_1": "with", "lm_1": "with", "lm_0": END,
+    "made": "main", "jit_1": "made",
+    "throws": "main", "cast_1": "throws", "guarded": "cast_4", "thrown": "guarded", "caught_1": "throws",
+}
+CHAINS = {name[:-2] for name in PARENTS if name.endswith("_1")}
+DEEPEST = 60                            # how often again() is on the stack at most
+
+
+class Truth:
+    def __init__(self, plain):
+        self.parents = dict(PARENTS)
+        if plain:
+            self.parents.update({"left_2": "left_1", "left_3": "left_2"})
+
+    def parent(self, name):
+        """None: no function of a known caller."""
+        if name in self.parents:
+            return self.parents[name]
+        m = re.fullmatch(r"([a-z]+)_(\d+)", name)
+        return f"{m[1]}_{int(m[2]) - 1}" if m and m[1] in CHAINS and int(m[2]) else None
+
+    def judge(self, stack, complete):
+        """None if nothing is wrong with the stack, innermost first; else what is."""
+        i, deep = 0, None
+        while i < len(stack):
+            name = stack[i]
+            if name.startswith("at") and name[2:].isdigit():
+                deep = int(name[2:])
+            if name == "again":
+                k = i
+                while k < len(stack) and stack[k] == "again":
+                    k += 1
+                if k - i > (deep or DEEPEST) or (deep and k < len(stack) and k - i != deep):
+                    return f"again {k - i} times"
+                i, deep = k - 1, None
+            parent = self.parent(name)
+            i += 1
+            if parent == END:
+                return f"something outside of {name}" if i < len(stack) else None
+            if parent == ANY:
+                return self.judge(stack[i:], complete) if i < len(stack) else \
+                    "complete without what was interrupted" if complete else None
+            if i < len(stack) and stack[i] != parent:
+                return f"{name} in {stack[i]}"
+        return "called complete" if complete else None
+
+
+def symbols(elf):
+    said = subprocess.run(["nm", elf], check=True, capture_output=True, text=True).stdout
+    return {int(a, 16): n for a, n in re.findall(r"^([0-9a-f]+) [tTwW] (\S+)$", said, re.M)}
+
+
+def stacks(path):
+    """(frames innermost first, verdict, samples) of each stack."""
+    path, _, twin = path.partition("=")
+    names = symbols(twin) if twin else {}
+    with open(path) as text:
+        profile = json.load(text)
+
+    def name(frame):
+        m = re.fullmatch(r".*\+0x([0-9a-f]+)", frame["name"])
+        return names.get(int(m[1], 16), "?") if m and names else frame["name"]
+
+    # the unlikely part of a function
+    shown = [None if f["kind"] != "user" else name(f).removesuffix(".cold") for f in profile["frames"]]
+    for s in profile["stacks"]:
+        frames = [shown[f] for f in reversed(s["frames"])]
+        yield [f for f in frames if f], s["verdict"], s["samples"]
+
+
+def main():
+    top = argparse.ArgumentParser(usage=__doc__.replace("%", "%%"))
+    top.add_argument("--least", type=float, default=0.0)
+    top.add_argument("--plain", action="store_true")
+    top.add_argument("--figures")
+    top.add_argument("name")
+    top.add_argument("files", nargs="+")
+    args = top.parse_args()
+    truth = Truth(args.plain)
+    count, bad, verdicts = collections.Counter(), collections.Counter(), collections.Counter()
+    for path in args.files:
+        for frames, verdict, samples in stacks(path):
+            own = [f for f in frames if truth.parent(f)]
+            if not own:
+                count["elsewhere"] += samples
+                continue
+            complete = verdict == "complete" or verdict == "disputed"
+            wrong = truth.judge(own, complete)
+            verdicts[verdict] += samples
+            count["wrong" if wrong else "whole" if complete else "short"] += samples
+            if wrong:
+                bad[f"{wrong}, {verdict}: {' '.join(own)}"] += samples
+    judged = count["whole"] + count["short"] + count["wrong"]
+    share = 100.0 * count["whole"] / max(judged, 1)
+    good = judged >= 50 and not count["wrong"] and share >= args.least
+    print(f"{'ok' if good else 'not ok'} - {args.name} # {judged} samples: {share:.2f} % right and complete, "
+          f"{count['short']} right as far as they go, {count['wrong']} wrong; {count['elsewhere']} elsewhere")
+    for text, n in bad.most_common(10) if not good else ():
+        print(f"# {n} x {text}")
+    if args.figures:
+        with open(args.figures, "a") as out:
+            out.write(json.dumps({"name": args.name, **count, "verdicts": verdicts}) + "\n")
+    sys.exit(0 if good else 1)
+
+
+main()

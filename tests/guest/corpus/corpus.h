@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Functions whose names say who called them: p_3 is called by p_2 alone, that by p_1,
+ * and p_1 by what corpus.py's table has for p. Each burns time of its own before and
+ * after its call.
+ */
+#ifndef CORPUS_H
+#define CORPUS_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+extern volatile long corpus_sink;
+
+/* No two of the same code may become one. */
+#ifdef __clang__
+#define NODE __attribute__((noinline))
+#else
+#define NODE __attribute__((noipa))
+#endif
+#define BURN(s)								\
+	do {								\
+		for (int burnt = 0; burnt < 60; burnt++)		\
+			corpus_sink = (s) = (s) * 6364136223846793005L + 1; \
+	} while (0)
+
+/* Function n of chain p; `inner` is its call. */
+#define LINK(p, n, inner)						\
+	NODE long p##_##n(long s)					\
+	{								\
+		volatile char room[n * 7 % 5 * 8 + 1];			\
+									\
+		room[0] = (char)s;					\
+		BURN(s);						\
+		s += inner;						\
+		BURN(s);						\
+		return s + room[0];					\
+	}
+
+/* Four of them: the last one does `inner`. */
+#define CHAIN(p, inner)							\
+	LINK(p, 4, inner) LINK(p, 3, p##_4(s)) LINK(p, 2, p##_3(s)) LINK(p, 1, p##_2(s))
+
+long throws(long s);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
