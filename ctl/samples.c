@@ -456,12 +456,19 @@ int samples_place(struct samples *s, struct samples_sample *out)
 	return 0;
 }
 
-/* Where they went; their flags have no part in that. */
-static uint64_t *branch_words(const struct perfdata_sample *raw, uint64_t *word)
+/* Where they went, and of their flags those that have a part in what comes of it. */
+static uint64_t *branch_words(const struct perfdata_sample *raw, bool history,
+			      uint64_t *word)
 {
-	for (uint64_t i = 0; i < raw->branches_nr; i++, word += 2)
-		memcpy(word, raw->branches + i * sizeof(struct perf_branch_entry),
-		       2 * sizeof(*word));
+	for (uint64_t i = 0; i < raw->branches_nr; i++) {
+		struct perf_branch_entry e;
+
+		memcpy(&e, branch_at(raw, i), sizeof(e));
+		*word++ = e.from;
+		*word++ = e.to;
+		if (history)
+			*word++ = e.abort | e.type << 1 | e.spec << 5;
+	}
 	return word;
 }
 
@@ -471,12 +478,13 @@ int samples_words(struct samples *s, const struct samples_sample *sample,
 	const struct perfdata_sample *raw = &sample->raw;
 	struct maps_state state = maps_state(s->maps, raw->pid, raw->tid);
 	size_t nr_events, event;
+	bool jumps, history = has_history(sample->event, &jumps);
 	uint64_t *word;
 
 	*nr = 0;
 	if (raw->regs)
 		return 0;
-	if (room(&s->words, 4 + raw->chain_nr + 2 * raw->branches_nr,
+	if (room(&s->words, 4 + raw->chain_nr + 3 * raw->branches_nr,
 		 &s->max_words, sizeof(*word)))
 		return -1;
 	event = sample->event - perfdata_events(s->file, &nr_events);
@@ -486,7 +494,7 @@ int samples_words(struct samples *s, const struct samples_sample *sample,
 	*word++ = raw->ip;
 	*word++ = raw->chain_nr;
 	memcpy(word, raw->chain, raw->chain_nr * sizeof(*word));
-	word = branch_words(raw, word + raw->chain_nr);
+	word = branch_words(raw, history, word + raw->chain_nr);
 	*words = s->words;
 	*nr = word - s->words;
 	return 0;
