@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -18,6 +19,9 @@
 
 #define GUARDIAN_WATCHDOG	"/proc/sys/kernel/nmi_watchdog"
 #define GUARDIAN_NAME		"nmi-guardian"
+/* There while the watchdog is off for us, and locked by the guardian: one that nobody
+ * has locked was left by a guardian that was killed. It goes with the boot. */
+#define GUARDIAN_MARK		"/run/lbrscope-watchdog"
 #define GUARDIAN_TRIES		500	/* of GUARDIAN_PAUSE_NS: five seconds */
 #define GUARDIAN_PAUSE_NS	10000000
 #define GUARDIAN_FINISH_MS	6000
@@ -50,6 +54,29 @@ static int guardian_write(const char *value)
 		err = errno;
 	close(fd);
 	return err;
+}
+
+/* Leaves the mark, whose lock ends with us. Without a place for it the watchdog is
+ * turned off all the same. */
+static void guardian_mark(void)
+{
+	int fd = open(GUARDIAN_MARK, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC,
+		      0600);
+
+	if (fd >= 0)
+		flock(fd, LOCK_EX | LOCK_NB);
+}
+
+bool guardian_left_off(void)
+{
+	int fd = open(GUARDIAN_MARK, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	bool left;
+
+	if (fd < 0)
+		return false;
+	left = !flock(fd, LOCK_SH | LOCK_NB) && !guardian_watchdog_on();
+	close(fd);
+	return left;
 }
 
 /* Whether perf, and with it the watchdog, could have a counter now. Turned on
@@ -89,7 +116,7 @@ static bool guardian_wait_for_pmu(bool patient)
 	return true;
 }
 
-static int guardian_restore(bool patient)
+int guardian_restore(bool patient)
 {
 	int err;
 
@@ -102,8 +129,10 @@ static int guardian_restore(bool patient)
 		err = guardian_write("1");
 		/* Another session may have been faster than the watchdog. */
 	} while (!err && !guardian_pmu_is_free() && !guardian_write("0"));
-	if (!err && guardian_watchdog_on())
+	if (!err && guardian_watchdog_on()) {
+		unlink(GUARDIAN_MARK);
 		return 0;
+	}
 	errno = err ? err : EIO;
 	return err_errno("turning the NMI watchdog on again");
 }
@@ -155,11 +184,14 @@ static void guardian_main(int sock, int recorder)
 	close(STDOUT_FILENO);
 	syscall(SYS_close_range, GUARDIAN_RECORDER_FD + 1, ~0U, 0);
 
+	guardian_mark();
 	err = guardian_write("0");
 	if (write(GUARDIAN_SOCK_FD, &err, sizeof(err)) != sizeof(err) && err)
 		_exit(1);
-	if (err)
+	if (err) {
+		unlink(GUARDIAN_MARK);
 		_exit(0);
+	}
 	guardian_wait();
 	_exit(guardian_restore(true) ? 1 : 0);
 }
@@ -187,7 +219,7 @@ int guardian_start(struct guardian *guardian)
 	int socks[2], recorder;
 
 	memset(guardian, 0, sizeof(*guardian));
-	if (!guardian_watchdog_on())
+	if (!guardian_watchdog_on() && !guardian_left_off())
 		return 0;
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, socks))
 		return err_errno("starting the NMI watchdog's guardian");
