@@ -160,9 +160,7 @@ static int regs_of_cpus(struct control *control, const struct cpulist *cpus,
 	if (err)
 		return err_fail("asking the module what it can do: %s",
 				control_reason(control, err));
-	kind.amd = !strcmp(info.vendor, "AuthenticAMD") ||
-		   !strcmp(info.vendor, "HygonGenuine");
-	kind.lbr_format = info.lbr_format;
+	kind = regs_cpu(info.vendor, info.lbr_format);
 	for (i = 0; i < cpus->nr; i++) {
 		err = control_regs_get(control, cpus->cpus[i], regs, &nr);
 		if (err)

@@ -19,6 +19,7 @@ static const struct verb {
 	{ "script", cmd_script, "print each sample in the layout of perf script" },
 	{ "list", cmd_list, "list the events of this CPU, with what they count" },
 	{ "regs", cmd_regs, "print a CPU's counter and branch record registers" },
+	{ "doctor", cmd_doctor, "look for what stands in the way, and say what mends it" },
 	{ "info", cmd_info, "show what the CPU and the module can do" },
 	{ "load", cmd_load, "load the kernel module" },
 	{ "unload", cmd_unload, "unload the kernel module" },

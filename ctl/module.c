@@ -158,6 +158,50 @@ int module_load(const char *name)
 	return err;
 }
 
+static void module_state_info(struct kmod_module *module,
+			      struct module_state *state)
+{
+	struct kmod_list *list = NULL, *entry;
+	const char *key, *value;
+
+	if (kmod_module_get_info(module, &list) < 0)
+		return;
+	kmod_list_foreach(entry, list) {
+		key = kmod_module_info_get_key(entry);
+		value = kmod_module_info_get_value(entry);
+		if (!strcmp(key, "vermagic"))
+			snprintf(state->built_for, sizeof(state->built_for),
+				 "%.*s", (int)strcspn(value, " "), value);
+		else if (!strcmp(key, "signer"))
+			snprintf(state->signer, sizeof(state->signer), "%s", value);
+	}
+	kmod_module_info_free_list(list);
+}
+
+int module_state(struct module_state *state)
+{
+	struct kmod_list *list = NULL, *entry;
+	struct kmod_module *module;
+	struct kmod_ctx *kmod = module_kmod();
+
+	memset(state, 0, sizeof(*state));
+	if (!kmod)
+		return -1;
+	state->loaded = module_is_loaded(MODULE_NAME);
+	kmod_module_new_from_lookup(kmod, MODULE_NAME, &list);
+	kmod_list_foreach(entry, list) {
+		module = kmod_module_get_module(entry);
+		if (kmod_module_get_path(module)) {
+			state->installed = true;
+			module_state_info(module, state);
+		}
+		kmod_module_unref(module);
+	}
+	kmod_module_unref_list(list);
+	kmod_unref(kmod);
+	return 0;
+}
+
 int module_unload(const char *name)
 {
 	struct kmod_module *module;

@@ -2,6 +2,8 @@
 #ifndef LBRCTL_MODULE_H
 #define LBRCTL_MODULE_H
 
+#include <stdbool.h>
+
 #define MODULE_NAME	"lbrscope"
 
 /*
@@ -10,6 +12,17 @@
  * when it is now, -1 with a message.
  */
 int module_load(const char *name);
+
+/* What there is of the module for the kernel that runs. */
+struct module_state {
+	bool loaded;
+	bool installed;
+	char built_for[96];	/* then: the kernel's release */
+	char signer[96];	/* "": it is not signed */
+};
+
+/* Returns 0 or -1 with a message. */
+int module_state(struct module_state *state);
 
 /* Unloads the module. 1 when it was not loaded, 0, or -1 with a message. */
 int module_unload(const char *name);

@@ -195,6 +195,14 @@ static const struct range {
 	{ 0xc0010301, 32, 2, AMD, "LastBranchStackToIp#", NULL, TO },
 };
 
+struct regs_cpu regs_cpu(const char *vendor, uint32_t lbr_format)
+{
+	return (struct regs_cpu){
+		.amd = !strcmp(vendor, "AuthenticAMD") || !strcmp(vendor, "HygonGenuine"),
+		.lbr_format = lbr_format,
+	};
+}
+
 static const struct range *regs_range(const struct regs_cpu *cpu, uint32_t msr,
 				      unsigned int *number)
 {

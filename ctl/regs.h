@@ -11,6 +11,9 @@ struct regs_cpu {
 	uint32_t lbr_format;	/* enum lbrscope_lbr_format */
 };
 
+/* vendor: as CPUID has it. */
+struct regs_cpu regs_cpu(const char *vendor, uint32_t lbr_format);
+
 enum regs_kind {
 	REGS_FLAG,
 	REGS_NUMBER,

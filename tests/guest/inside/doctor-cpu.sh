@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: GPL-2.0
+# lbrctl doctor and its self-test, of each kind of CPU.
+. ./lib.sh
+
+model=$(cat model)
+lbrctl load 2>/dev/null
+lbrctl doctor >said
+status=$?
+case $model in
+zen4)
+	is "zen4: status" 0 $status
+	matches "zen4: no call stacks, no cycles" \
+		"^note +lbr +16 branch records, without call stacks.*cycles no" "$(cat said)"
+	;;
+none)
+	is "no PMU: status" 1 $status
+	matches "no PMU: a virtual machine without one" "^bad +cpu .*virtual machine" "$(cat said)"
+	matches "no PMU: how to get one" "-> .*pmu=on" "$(cat said)"
+	;;
+esac
+
+echo 1 >/proc/sys/kernel/nmi_watchdog 2>/dev/null
+watchdog=$(cat /proc/sys/kernel/nmi_watchdog)
+lbrctl doctor --self-test -o bundle.txt >said 2>err
+status=$?
+if [ "$model" = none ]; then
+	is "--self-test, no PMU: status" 1 $status
+else
+	is "--self-test, $model: status" 0 $status
+	is "--self-test, $model: nothing bad" "" "$(grep ^bad said)"
+	matches "--self-test, $model: exact counts" \
+		"CPU 1 +branches of calls: 5000000 more .* 5000000 by construction" "$(cat said)"
+	matches "--self-test, $model: samples" "CPU 1 +branch history: .* right; [0-9]{4}" "$(cat said)"
+fi
+is "--self-test, $model: the watchdog is as before" "$watchdog" "$(cat /proc/sys/kernel/nmi_watchdog)"
+
+# to a place that is none, and one that is full
+lbrctl doctor --self-test -o /nosuch/bundle.json >said 2>err
+is "--self-test, $model: a bundle that cannot be written fails it" 1 $?
+mkdir -p full && mount -t tmpfs -o size=4k none full
+lbrctl doctor --self-test -o full/bundle.json >said 2>err
+[ "$model" = none ] || is "--self-test, $model: no half of a bundle" "" "$(ls -A full)"
+finish

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: GPL-2.0
+# lbrctl doctor, with one thing after another in the way.
+. ./lib.sh
+
+mkdir -p /run
+watchdog=/proc/sys/kernel/nmi_watchdog
+
+# said STATE CHECK REGEX NAME: what doctor said by now
+said() {
+	matches "$4" "^$1 +$2 .*$3" "$(cat said)"
+}
+
+# remedy: of what is in the way, as a shell would have it
+remedy() { awk '/^bad/ { getline; sub(/^ *-> /, ""); print; exit }' said; }
+
+lbrctl doctor >said
+is "not loaded: status" 1 $?
+said bad module 'not loaded' "not loaded: says so"
+is "not loaded: what is advised loads it" "" "$(sh -c "$(remedy)" 2>&1)"
+lbrctl doctor >said
+is "nothing in the way: status" 0 $?
+is "nothing in the way: nothing bad" "" "$(grep '^bad' said)"
+said ok lbr '32 branch records, with call stacks, .*cycles yes' "the LBR of this CPU"
+said ok pmu 'could be started' "a session was tried"
+is "the session that was tried is over" "nobody" "$(lbrctl info | sed -n 's/^in use by *//p')"
+
+su user -c 'lbrctl doctor' >said
+is "no rights: status" 1 $?
+said bad rights '/dev/lbrscope' "no rights: says so"
+chmod 666 /dev/lbrscope
+su user -c 'lbrctl doctor' >said
+is "rights by the device: status" 0 $?
+echo 3 >/proc/sys/kernel/perf_event_paranoid
+su user -c 'lbrctl doctor' >said
+said note rights 'perf_event_paranoid is 3' "rights by the device alone: says what is missing"
+said note 'kernel names' 'hides' "names of the kernel are hidden from a user"
+chmod 600 /dev/lbrscope
+
+# who has the PMU
+perf stat -e instructions sleep 1000 2>/dev/null &
+perf=$!
+until grep -q perf_event /proc/$perf/fdinfo/* 2>/dev/null || ls -l /proc/$perf/fd | grep -q perf_event; do sleep 0.1; done
+lbrctl doctor >said
+is "perf has the PMU: status" 1 $?
+said bad pmu "perf \(pid $perf, has perf events\)" "perf has the PMU: named"
+kill $perf
+wait $perf 2>/dev/null
+
+modprobe msr && exec 8</dev/cpu/0/msr || exit 1
+lbrctl doctor >said
+is "the registers are open in a process: no reason to fail" 0 $?
+said note msr "\(pid $$, has /dev/cpu" "the registers are open in a process: named"
+exec 8<&-
+
+lbrctl record -a -o held.data -- sleep 1000 2>/dev/null &
+held=$!
+sampling
+lbrctl doctor >said
+is "a session runs: status" 1 $?
+said bad pmu "lbrctl, pid $held" "a session runs: named"
+kill -INT $held
+wait $held
+
+# Recorder and guardian are killed.
+echo 1 >$watchdog
+said_of_watchdog() { lbrctl doctor | awk '$2 == "watchdog"'; }
+matches "the watchdog is on" "^ok .*is on" "$(said_of_watchdog)"
+kill_all() {
+	lbrctl record -a -o held.data -- sleep 1000 2>/dev/null &
+	sampling
+	for p in /proc/[0-9]*; do
+		case $(cat "$p/comm" 2>/dev/null) in lbrctl | nmi-guardian) kill -9 "${p#/proc/}" ;; esac
+	done
+	wait
+}
+kill_all
+is "recorder and guardian are killed: the watchdog is left off" 0 "$(cat $watchdog)"
+matches "doctor turns it on" "^note .*on again" "$(said_of_watchdog)"
+is "it is on" 1 "$(cat $watchdog)"
+matches "and once is enough" "^ok .*is on" "$(said_of_watchdog)"
+kill_all
+lbrctl record -a -o next.data -- true 2>/dev/null
+is "the next recording turns it on, too" 1 "$(cat $watchdog)"
+echo 0 >$watchdog
+lbrctl record -a -o next.data -- true 2>/dev/null
+matches "a watchdog that somebody else turned off is left alone" "^ok .*is off" "$(said_of_watchdog)"
+
+# names
+lbrctl doctor ./tree ./stripped ./lib.sh ./nosuch >said
+said ok symbols './tree has them' "a program with symbols"
+said note symbols './stripped has none' "a program without"
+said note symbols './lib.sh: is no ELF file' "no program"
+said note symbols './nosuch: cannot be read' "nothing there"
+lbrctl doctor -p $$ >said
+said '(ok|note)' symbols '/bin/' "files of a process"
+matches "--json is the same" '"name":"symbols","state":"note","text":"./stripped has none' "$(lbrctl doctor --json ./stripped)"
+matches "--json has a version" '^\{"version":1,"ready":true,' "$(lbrctl doctor --json)"
+finish
