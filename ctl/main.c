@@ -15,6 +15,7 @@ static const struct verb {
 	{ "stat", cmd_stat, "count events of a program, a process or the whole machine" },
 	{ "report", cmd_report, "print what a capture shows, by function and as a call tree" },
 	{ "flame", cmd_flame, "write a capture's flame graph as an HTML page" },
+	{ "blocks", cmd_blocks, "print basic blocks with their cycles, from branch records" },
 	{ "export", cmd_export, "write a capture's stacks as other programs read them" },
 	{ "script", cmd_script, "print each sample in the layout of perf script" },
 	{ "list", cmd_list, "list the events of this CPU, with what they count" },

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "blocks.h"
+#include "blocks_print.h"
+#include "cmd.h"
+#include "err.h"
+#include "options.h"
+#include "runs.h"
+#include "samples.h"
+#include "symbols.h"
+
+enum { BLOCKS_MIN = OPTIONS_OWN, BLOCKS_JSON };
+
+static const char help[] =
+	"Usage: lbrctl blocks [-i FILE] [-e EVENT] [--min PERCENT] [--json] [FUNCTION]\n"
+	"\n"
+	"Prints what ran between two taken branches, by the branch records of a capture\n"
+	"(record -b): how often, in how many cycles, how many instructions a cycle, and how\n"
+	"often the branch at its end was mispredicted. Of a FUNCTION: its instructions, in\n"
+	"basic blocks.\n"
+	"\n"
+	"  -i, --input FILE   the capture (perf.data)\n"
+	"  -e, --event EVENT  of this event's samples only\n"
+	"      --min PERCENT  leave out what has less of the total (0.5)\n"
+	"      --json         one JSON object\n"
+	"  -h, --help         this text\n";
+
+/* Calls, jumps and returns: with some of these only, what lies between two is no run. */
+static bool blocks_whole(const struct perfdata_event *event)
+{
+	const uint64_t type = event->attr.branch_sample_type;
+
+	return event->attr.sample_type & PERF_SAMPLE_BRANCH_STACK &&
+	       type & PERF_SAMPLE_BRANCH_ANY && !(type & PERF_SAMPLE_BRANCH_CALL_STACK);
+}
+
+static int blocks_check(const struct samples *samples, const char *input)
+{
+	size_t i, nr;
+	const struct perfdata_event *events = samples_events(samples, &nr);
+
+	for (i = 0; i < nr; i++)
+		if (samples_selected(samples, i) && blocks_whole(&events[i]))
+			return 0;
+	return err_fail("%s: no branch records of all kinds of branches; make one with "
+			"'lbrctl record -b'", input);
+}
+
+static int blocks_read(struct blocks_capture *c, const struct options_reading *o)
+{
+	struct samples_sample sample;
+	int ret;
+
+	if (samples_select(c->samples, o->event) || blocks_check(c->samples, o->input))
+		return -1;
+	while ((ret = samples_next(c->samples, &sample)) > 0)
+		if (blocks_whole(sample.event) &&
+		    runs_add(&c->runs, samples_maps(c->samples), &sample))
+			return -1;
+	if (ret)
+		return -1;
+	runs_finish(&c->runs);
+	return c->runs.nr ? 0 : err_fail("%s: no two branches of user mode one behind the "
+					 "other", o->input);
+}
+
+/* Each run against the code, which may not be here. What cannot have been is left out. */
+static void blocks_decode(struct blocks_capture *c)
+{
+	const struct maps *maps = samples_maps(c->samples);
+	size_t i, kept = 0;
+
+	for (i = 0; i < c->runs.nr; i++) {
+		struct runs_run run = c->runs.list[i];
+		const struct object *object = maps_file(maps, run.file)->object;
+		unsigned int nr = object && object_is_x86_64(object) ?
+			blocks_count(c->blocks, object, run.start, run.end) : UINT_MAX;
+
+		if (!nr) {
+			c->contradicted += run.executions;
+			continue;
+		}
+		if (nr == UINT_MAX)
+			c->unread += run.executions;
+		else
+			run.instructions = nr;
+		c->executions += run.executions;
+		c->timed += run.timed;
+		c->cycles += run.cycles;
+		c->instructions += run.instructions * run.executions;
+		c->runs.list[kept++] = run;
+	}
+	c->runs.nr = kept;
+}
+
+static int blocks_run(const struct options_reading *o, struct blocks_capture *c,
+		      const char *function, bool json)
+{
+	c->samples = samples_open(o->input);
+	c->blocks = c->samples ? blocks_new() : NULL;
+	if (!c->blocks || blocks_read(c, o))
+		return -1;
+	c->symbols = symbols_new(samples_maps(c->samples));
+	if (!c->symbols)
+		return err_fail("out of memory");
+	blocks_decode(c);
+	if (function)
+		return json ? blocks_json_function(c, function) :
+			      blocks_print_function(c, function);
+	return json ? blocks_json(c) : blocks_print(c);
+}
+
+static int blocks_min(const char *text, double *min)
+{
+	char *end;
+
+	*min = strtod(text, &end);
+	if (end == text || *end || !(*min >= 0 && *min <= 100))
+		return err_usage("blocks", "--min takes a percentage from 0 to 100, not '%s'",
+				 text);
+	return 0;
+}
+
+int cmd_blocks(int argc, char **argv)
+{
+	static const struct option options[] = {
+		OPTIONS_READING_LONG,
+		{ "min", required_argument, NULL, BLOCKS_MIN },
+		{ "json", no_argument, NULL, BLOCKS_JSON },
+		{ NULL, 0, NULL, 0 }
+	};
+	struct options_reading o = { .input = "perf.data" };
+	struct blocks_capture capture = { .min = 0.5 };
+	bool json = false;
+	int c, err = 0;
+
+	opterr = 0;
+	while (!err && (c = getopt_long(argc, argv, ":i:e:h", options, NULL)) != -1) {
+		if (c == BLOCKS_JSON)
+			json = true;
+		else
+			err = c == BLOCKS_MIN ? blocks_min(optarg, &capture.min) :
+						options_reading("blocks", c, argv, &o);
+	}
+	if (!err && optind + 1 < argc)
+		err = err_usage("blocks", "unexpected '%s'", argv[optind + 1]);
+	if (err)
+		return err;
+	if (o.help) {
+		fputs(help, stdout);
+		return err_flush_stdout() ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
+	}
+	err = blocks_run(&o, &capture, argv[optind], json);
+	symbols_free(capture.symbols);
+	blocks_free(capture.blocks);
+	runs_free(&capture.runs);
+	samples_close(capture.samples);
+	return err || err_flush_stdout() ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
+}
