@@ -23,11 +23,11 @@ void checks_kernel_names(struct checks *c)
 	kernel_close(kernel);
 }
 
-/* path: as people know it; open: where it is to be had. */
-static void checks_object(struct checks *c, const char *path, const char *open)
+/* pid: as which process sees the path; 0: we. */
+static void checks_object(struct checks *c, const char *path, uint32_t pid)
 {
 	enum object_state state;
-	struct object *object = object_open(open, NULL, 0, &state);
+	struct object *object = object_open(pid, path, NULL, 0, &state);
 	struct checks_finding *f;
 
 	if (!object) {
@@ -42,15 +42,15 @@ static void checks_object(struct checks *c, const char *path, const char *open)
 		f = checks_add(c, "symbols", CHECKS_NOTE, "%s has none and no debug file: "
 			       "call stacks are the same, and only exported functions "
 			       "have names", path);
-		checks_mend(f, "install its debug file: find-dbgsym-packages --install %s "
-			    "(of debian-goodies), or build it without strip", path);
+		checks_mend(f, "let lbrctl report --debuginfod fetch its debug file, or "
+			    "find-dbgsym-packages --install %s (of debian-goodies)", path);
 	}
 	object_close(object);
 }
 
 void checks_file_names(struct checks *c, const char *path)
 {
-	checks_object(c, path, path);
+	checks_object(c, path, 0);
 }
 
 /* The next executable mapping of a file, "/..." in path; it is another one than last. */
@@ -71,7 +71,7 @@ static char *checks_mapped(FILE *maps, char **line, size_t *size, const char *la
 
 void checks_process_names(struct checks *c, uint32_t pid)
 {
-	char name[32], open[4200], last[4096] = "", *line = NULL, *path;
+	char name[32], last[4096] = "", *line = NULL, *path;
 	size_t size = 0;
 	FILE *maps;
 
@@ -84,9 +84,7 @@ void checks_process_names(struct checks *c, uint32_t pid)
 		return;
 	}
 	while ((path = checks_mapped(maps, &line, &size, last))) {
-		/* In a container the path is that of another root. */
-		snprintf(open, sizeof(open), "/proc/%u/root%s", pid, path);
-		checks_object(c, path, open);
+		checks_object(c, path, pid);
 		snprintf(last, sizeof(last), "%s", path);
 	}
 	free(line);

@@ -104,7 +104,7 @@ static int blocks_run(const struct options_reading *o, struct blocks_capture *c,
 	c->blocks = c->samples ? blocks_new() : NULL;
 	if (!c->blocks || blocks_read(c, o))
 		return -1;
-	c->symbols = symbols_new(samples_maps(c->samples));
+	c->symbols = symbols_new(samples_maps(c->samples), &o->names);
 	if (!c->symbols)
 		return err_fail("out of memory");
 	blocks_decode(c);
