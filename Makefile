@@ -80,10 +80,12 @@ demo: setup
 	$(Q)tests/demo/demo $(if $(HOST),host,lab)
 
 MANUALS = $(wildcard ctl/man/*.8)
+PAGES = $(wildcard ctl/man/*.7)
 
 install: tool
 	$(Q)install -D -t $(DESTDIR)$(PREFIX)/sbin $(BUILD)/lbrctl
 	$(Q)$(if $(MANUALS),install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/man/man8 $(MANUALS))
+	$(Q)$(if $(PAGES),install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/man/man7 $(PAGES))
 	$(Q)$(SUBMAKE) install-source
 	$(Q)$(if $(DESTDIR),,dkms install -m lbrscope -v $(VERSION))
 

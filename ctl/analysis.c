@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,22 +10,40 @@
 #include "stitch.h"
 #include "tally.h"
 
-#define NR_REASONS (sizeof(((struct analysis *)0)->reasons) / \
-		    sizeof(struct analysis_reason))
-
 /* Which profile entry stands for a function, as itself and as a tail caller. */
 struct entries {
 	uint32_t (*of)[2];		/* by function number; 0: none yet, or + 1 */
 	size_t max;
 	uint32_t *path;
 	size_t max_path;
+	uint32_t *place;		/* in the path that is folded, by entry */
+	size_t max_place;
 	uint32_t marks[STACKS_NR_VERDICTS];	/* as of */
 	uint32_t *threads;		/* entries that are threads */
 	size_t nr_threads;
 };
 
-static void note_sample(struct analysis *a, const struct perfdata_sample *raw,
-			uint64_t period)
+/* More than any kernel can be built for: a number beyond is damage. */
+#define MAX_CPU	65536
+
+static int count_cpu(struct analysis *a, uint32_t cpu, uint64_t period)
+{
+	if (cpu >= a->nr_cpus) {
+		struct analysis_cpu *list = realloc(a->cpus, (cpu + 1) * sizeof(*list));
+
+		if (!list)
+			return -1;
+		memset(list + a->nr_cpus, 0, (cpu + 1 - a->nr_cpus) * sizeof(*list));
+		a->cpus = list;
+		a->nr_cpus = cpu + 1;
+	}
+	a->cpus[cpu].samples++;
+	a->cpus[cpu].period = tally_sum(a->cpus[cpu].period, period);
+	return 0;
+}
+
+static int note_sample(struct analysis *a, const struct perfdata_sample *raw,
+		       uint64_t period)
 {
 	if (!a->nr_samples)
 		a->period = period;
@@ -37,34 +54,77 @@ static void note_sample(struct analysis *a, const struct perfdata_sample *raw,
 	if (raw->has_time && raw->time > a->last_time)
 		a->last_time = raw->time;
 	a->nr_samples++;
-	a->period_sum = tally_sum(a->period_sum, period);
+	return raw->has_cpu && raw->cpu < MAX_CPU ?
+	       count_cpu(a, raw->cpu, period) : 0;
+}
+
+static bool sorts_by(const struct analysis *a, enum rows_key key)
+{
+	return a->query.sort && rows_has(a->query.sort, key);
+}
+
+/* What the table does not tell apart is the same. */
+static struct tally_who whose(const struct analysis *a, const struct samples_sample *s)
+{
+	return (struct tally_who){
+		.comm = s->comm,
+		.pid = sorts_by(a, ROWS_PID) ? s->raw.pid : 0,
+		.tid = sorts_by(a, ROWS_TID) ? s->raw.tid : 0,
+		.cpu = sorts_by(a, ROWS_CPU) ? s->raw.cpu : 0,
+		.cgroup = sorts_by(a, ROWS_CGROUP) ? s->raw.cgroup : 0,
+	};
 }
 
 /* Most samples record what one before them did: that costs no more than to see it.
- * What is stitched to a stack also depends on what the thread showed meanwhile. */
+ * What is stitched to a stack also depends on what the thread showed meanwhile. Samples
+ * that are not meant are part of the thread's past, too. */
 static int count_sample(struct analysis *a, struct tally *tally, struct memo *memo,
-			struct samples_sample *s, uint64_t period)
+			struct samples_sample *s, uint64_t period, bool meant)
 {
 	uint64_t version = stitch_version(a->stitch, s->raw.tid);
 	struct memo_entry fresh = { 0 }, *known = &fresh;
+	struct tally_who who;
 	const uint64_t *words;
 	size_t nr;
 
 	if (samples_words(a->samples, s, &words, &nr))
 		return -1;
+	/* These two are not among the words. */
+	if (sorts_by(a, ROWS_CPU) || sorts_by(a, ROWS_CGROUP))
+		nr = 0;
 	if (nr && !(known = memo_entry(memo, words, nr)))
 		return err_errno("counting stacks");
 	if (known->version && known->version == version) {
-		tally_again(tally, known->stack, period);
+		if (meant)
+			tally_again(tally, known->stack, period, a->group.counts);
 		return 0;
 	}
 	if (samples_place(a->samples, s))
 		return -1;
-	if (stitch_sample(a->stitch, s->raw.tid, &s->stack) ||
-	    tally_add(tally, &s->stack, s->comm, period, &known->stack))
+	if (stitch_sample(a->stitch, s->raw.tid, &s->stack))
+		return err_errno("counting stacks");
+	if (!meant)
+		return 0;
+	who = whose(a, s);
+	if (tally_add(tally, &s->stack, &who, period, a->group.counts, &known->stack))
 		return err_errno("counting stacks");
 	known->version = version;
 	return 0;
+}
+
+static int read_sample(struct analysis *a, struct tally *tally, struct memo *memo,
+		       struct samples_sample *s)
+{
+	const struct perfdata_sample *raw = &s->raw;
+	uint64_t period = raw->period ? raw->period : 1;
+	bool meant = !a->query.filter ||
+		     filter_sample(a->query.filter, samples_maps(a->samples), raw);
+
+	a->nr_read++;
+	if ((a->group.nr && group_take(&a->group, s->event, raw)) ||
+	    (meant && note_sample(a, raw, period)))
+		return err_errno("counting samples");
+	return count_sample(a, tally, memo, s, period, meant);
 }
 
 static int read_samples(struct analysis *a, struct tally *tally)
@@ -73,13 +133,9 @@ static int read_samples(struct analysis *a, struct tally *tally)
 	struct samples_sample s;
 	int ret = memo ? 1 : err_errno("counting stacks");
 
-	while (ret > 0 && (ret = samples_take(a->samples, &s)) > 0) {
-		uint64_t period = s.raw.period ? s.raw.period : 1;
-
-		note_sample(a, &s.raw, period);
-		if (count_sample(a, tally, memo, &s, period))
+	while (ret > 0 && (ret = samples_take(a->samples, &s)) > 0)
+		if (read_sample(a, tally, memo, &s))
 			ret = -1;
-	}
 	memo_free(memo);
 	return ret;
 }
@@ -107,6 +163,8 @@ static uint32_t function_entry(struct analysis *a, struct entries *e,
 			f->inlined ? PROFILE_INLINED :
 			f->kernel ? PROFILE_KERNEL : PROFILE_USER,
 			f->name, f->object);
+	if (*entry)
+		a->profile->entries[*entry - 1].unknown = !f->known;
 	return *entry - 1;
 }
 
@@ -152,6 +210,67 @@ static uint32_t frame_marks(enum stacks_kind kind)
 {
 	return kind == STACKS_STITCHED ? PROFILE_STITCHED :
 	       stacks_is_unwound(kind) ? PROFILE_UNWOUND : 0;
+}
+
+/* Cuts the way round out of the path where it comes back to an entry. */
+static int fold(const struct analysis *a, struct entries *e, size_t *nr)
+{
+	size_t out = 0;
+
+	if (a->profile->nr_entries > e->max_place) {
+		uint32_t *place = realloc(e->place, a->profile->nr_entries *
+					  sizeof(*place));
+
+		if (!place)
+			return -1;
+		memset(place + e->max_place, 0, (a->profile->nr_entries -
+						 e->max_place) * sizeof(*place));
+		e->place = place;
+		e->max_place = a->profile->nr_entries;
+	}
+	for (size_t i = 0; i < *nr; i++) {
+		uint32_t entry = e->path[i] & ~PROFILE_MARKS;
+		uint32_t at = e->place[entry];
+
+		/* A place of a path before, or of what was cut out, is none. */
+		if (at < out && (e->path[at] & ~PROFILE_MARKS) == entry &&
+		    !a->profile->entries[entry].unknown) {
+			e->path[at] |= PROFILE_RECURSIVE;
+			out = at + 1;
+			continue;
+		}
+		e->place[entry] = out;
+		e->path[out++] = e->path[i];
+	}
+	*nr = out;
+	return 0;
+}
+
+/* A thread is the outermost caller of all that it does: that says nothing. */
+static size_t invert(uint32_t *path, size_t nr)
+{
+	if (nr > 1)
+		memmove(path, path + 1, --nr * sizeof(*path));
+	for (size_t i = 0; i < nr / 2; i++) {
+		uint32_t other = path[nr - 1 - i];
+
+		path[nr - 1 - i] = path[i];
+		path[i] = other;
+	}
+	return nr;
+}
+
+static int add_path(struct analysis *a, struct entries *e, size_t nr,
+		    const struct tally_stack *t)
+{
+	if (a->rows && rows_add(a->rows, a->profile, e->path, nr, t))
+		return -1;
+	if (a->query.fold && fold(a, e, &nr))
+		return -1;
+	if (a->query.inverted)
+		nr = invert(e->path, nr);
+	return profile_add(a->profile, e->path, nr, &(struct profile_weight){
+			   t->samples, t->period, t->squares });
 }
 
 static int path_add(struct entries *e, size_t *nr, uint32_t entry, uint32_t marks)
@@ -207,7 +326,7 @@ static int add_stack(struct analysis *a, struct entries *e,
 {
 	size_t nr = 0;
 
-	if (path_add(e, &nr, thread_entry(a, e, t->comm), 0))
+	if (path_add(e, &nr, thread_entry(a, e, t->who->comm), 0))
 		return -1;
 	if (stack->verdict != STACKS_COMPLETE &&
 	    path_add(e, &nr, mark_entry(a, e, stack->verdict), 0))
@@ -215,7 +334,33 @@ static int add_stack(struct analysis *a, struct entries *e,
 	for (size_t i = stack->nr_frames; i-- > 0;)
 		if (add_frame(a, e, &nr, &stack->frames[i]))
 			return -1;
-	return profile_add(a->profile, e->path, nr, t->samples, t->period);
+	return add_path(a, e, nr, t);
+}
+
+/* Whether the innermost frame is one that is meant. */
+static bool meant(struct analysis *a, const struct stacks_stack *stack)
+{
+	const struct symbols_function *f;
+	const struct symbols_frame *list;
+	size_t nr;
+
+	if (!a->query.filter || !filter_has_frames(a->query.filter))
+		return true;
+	if (!stack->nr_frames)
+		return false;
+	list = symbols_frames(a->symbols, stack->frames[0].place, &nr);
+	if (stack->frames[0].kind == STACKS_LEAF_INFERRED)
+		nr = 1;
+	f = symbols_function(a->symbols, list[nr - 1].function);
+	return filter_frame(a->query.filter, f->name, f->object);
+}
+
+static void count_stack(struct analysis *a, const struct tally_stack *t)
+{
+	a->period_sum = tally_sum(a->period_sum, t->period);
+	a->squares_sum += t->squares;
+	for (size_t i = 0; i < a->group.nr; i++)
+		a->counts[i] = tally_sum(a->counts[i], t->counts[i]);
 }
 
 static void count_verdict(struct analysis *a, const struct stacks_stack *stack,
@@ -232,7 +377,7 @@ static void count_verdict(struct analysis *a, const struct stacks_stack *stack,
 		a->stitched += samples;
 	if (stack->verdict != STACKS_BROKEN)
 		return;
-	for (size_t i = 0; i < NR_REASONS; i++) {
+	for (size_t i = 0; i < ANALYSIS_REASONS; i++) {
 		if (a->reasons[i].text && strcmp(a->reasons[i].text, stack->reason))
 			continue;
 		a->reasons[i].text = stack->reason;
@@ -245,11 +390,10 @@ static void count_verdict(struct analysis *a, const struct stacks_stack *stack,
 static bool leave_out(struct analysis *a, const struct stacks_stack *stack,
 		      const struct tally_stack *t)
 {
-	if (!a->strict || (stack->verdict != STACKS_BROKEN &&
-			   stack->verdict != STACKS_DISPUTED))
+	if (!a->query.strict || (stack->verdict != STACKS_BROKEN &&
+				 stack->verdict != STACKS_DISPUTED))
 		return false;
 	a->left_out += t->samples;
-	a->period_sum -= t->period < a->period_sum ? t->period : a->period_sum;
 	return true;
 }
 
@@ -272,13 +416,20 @@ static int judge(struct analysis *a, struct tally *tally)
 		ret = stacks_build(&t.sample, &answers, &stack);
 		if (ret)
 			break;
+		if (!meant(a, &stack)) {
+			a->nr_samples -= t.samples;
+			continue;
+		}
 		count_verdict(a, &stack, t.samples);
-		if (!leave_out(a, &stack, &t))
-			ret = add_stack(a, &entries, &t, &stack);
+		if (leave_out(a, &stack, &t))
+			continue;
+		count_stack(a, &t);
+		ret = add_stack(a, &entries, &t, &stack);
 	}
 	stacks_free(&stack);
 	free(entries.of);
 	free(entries.path);
+	free(entries.place);
 	free(entries.threads);
 	if (ret || profile_sort(a->profile))
 		return err_fail("not enough memory for the profile");
@@ -310,36 +461,69 @@ static char *event_names(const struct samples *samples, bool *offcpu)
 	return text;
 }
 
-struct analysis *analysis_open(const char *path, const char *event, bool strict,
-			       const struct symbols_options *names)
+/* What the samples are gathered in; errno says why not. */
+static int prepare(struct analysis *a)
 {
-	struct analysis *a = calloc(1, sizeof(*a));
-	struct tally *tally = tally_new();
+	const struct rows_sort *sort = a->query.sort;
 
-	if (!a || !tally) {
-		err_errno("reading %s", path);
-		goto err;
-	}
-	a->strict = strict;
-	a->samples = samples_open(path);
-	if (!a->samples || samples_select(a->samples, event))
-		goto err;
-	a->symbols = symbols_new(samples_maps(a->samples), names);
+	a->symbols = symbols_new(samples_maps(a->samples), a->query.names);
 	a->profile = profile_new();
 	a->stitch = stitch_new(samples_maps(a->samples));
 	a->event = event_names(a->samples, &a->offcpu);
-	if (!a->symbols || !a->profile || !a->stitch || !a->event) {
-		err_errno("reading %s", path);
+	if (!a->symbols || !a->profile || !a->stitch || !a->event ||
+	    group_init(&a->group, a->samples))
+		return -1;
+	a->counts = calloc(a->group.nr + 1, sizeof(*a->counts));
+	if (sort)
+		a->rows = rows_new(sort, a->group.nr);
+	return a->counts && (a->rows || !sort) ? 0 : -1;
+}
+
+static int gather(struct analysis *a)
+{
+	struct tally *tally = tally_new(a->group.nr);
+	int ret;
+
+	if (!tally)
+		return err_errno("reading %s", a->query.input);
+	ret = read_samples(a, tally);
+	if (!ret)
+		ret = judge(a, tally);
+	tally_free(tally);
+	return ret;
+}
+
+struct analysis *analysis_open(const struct analysis_query *query)
+{
+	struct analysis *a = calloc(1, sizeof(*a));
+
+	if (!a) {
+		err_errno("reading %s", query->input);
+		return NULL;
+	}
+	a->query = *query;
+	if (query->filter)
+		filter_begin(query->filter);
+	a->samples = samples_open(query->input);
+	if (!a->samples || samples_select(a->samples, query->event))
+		goto err;
+	if (prepare(a)) {
+		err_errno("reading %s", query->input);
 		goto err;
 	}
-	if (read_samples(a, tally) || judge(a, tally))
-		goto err;
-	tally_free(tally);
-	return a;
+	if (!gather(a))
+		return a;
 err:
-	tally_free(tally);
 	analysis_free(a);
 	return NULL;
+}
+
+int analysis_none(const struct analysis *a)
+{
+	if (!a->nr_read)
+		return samples_none(a->query.input);
+	return err_fail("%s: none of the %" PRIu64 " samples is meant by the options that choose some",
+			a->query.input, a->nr_read);
 }
 
 void analysis_free(struct analysis *a)
@@ -349,8 +533,12 @@ void analysis_free(struct analysis *a)
 	for (size_t i = 0; a->profile && i < a->profile->nr_entries; i++)
 		if (a->profile->entries[i].kind == PROFILE_THREAD)
 			free((char *)a->profile->entries[i].name);
+	rows_free(a->rows);
 	profile_free(a->profile);
 	stitch_free(a->stitch);
+	group_free(&a->group);
+	free(a->counts);
+	free(a->cpus);
 	symbols_free(a->symbols);
 	samples_close(a->samples);
 	free(a->event);
@@ -360,95 +548,4 @@ void analysis_free(struct analysis *a)
 double analysis_percent(const struct analysis *a, uint64_t part)
 {
 	return a->period_sum ? 100.0 * part / a->period_sum : 0;
-}
-
-struct printer {
-	void (*line)(void *ctx, const char *text);
-	void *ctx;
-};
-
-__attribute__((format(printf, 2, 3)))
-static void say(const struct printer *p, const char *fmt, ...)
-{
-	char text[1024];
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof(text), fmt, ap);
-	va_end(ap);
-	for (unsigned char *c = (unsigned char *)text; *c; c++)
-		if (*c < ' ' || *c == 0x7f)
-			*c = '?';
-	p->line(p->ctx, text);
-}
-
-static double share(uint64_t part, uint64_t all)
-{
-	return all ? 100.0 * part / all : 0;
-}
-
-static void summary_verdicts(const struct analysis *a, const struct printer *p)
-{
-	char text[512];
-	int at = 0;
-
-	for (int v = 0; v < STACKS_NR_VERDICTS; v++)
-		if (v < STACKS_DISPUTED || a->verdicts[v])
-			at += snprintf(text + at, sizeof(text) - at,
-				       "%s%" PRIu64 " %s (%.2f%%)", v ? ", " : "",
-				       a->verdicts[v], stacks_verdict_name(v),
-				       share(a->verdicts[v], a->nr_samples));
-	say(p, "Stacks: %s", text);
-	if (a->inferred)
-		say(p, "Inferred: %" PRIu64 " (%.2f%%) stacks have frames that were left by a tail call, marked so",
-		    a->inferred, share(a->inferred, a->nr_samples));
-	if (a->unwound)
-		say(p, "Unwound: %" PRIu64 " (%.2f%%) stacks have frames that only the recorded user stack tells, marked so",
-		    a->unwound, share(a->unwound, a->nr_samples));
-	if (a->stitched)
-		say(p, "Stitched: %" PRIu64 " (%.2f%%) stacks have frames that the thread showed before, marked so",
-		    a->stitched, share(a->stitched, a->nr_samples));
-	if (a->strict)
-		say(p, "Strict: %" PRIu64 " (%.2f%%) stacks that are broken or disputed are left out, the shares are those of the others",
-		    a->left_out, share(a->left_out, a->nr_samples));
-	for (size_t i = 0; i < NR_REASONS && a->reasons[i].text; i++)
-		say(p, "Broken: %" PRIu64 ": %s", a->reasons[i].samples,
-		    a->reasons[i].text);
-	if (a->unverified)
-		say(p, "Unverified: %" PRIu64 " (%.2f%%) stacks have entries that could not be checked against the code",
-		    a->unverified, share(a->unverified, a->nr_samples));
-}
-
-void analysis_summary(const struct analysis *a,
-		      void (*line)(void *ctx, const char *text), void *ctx)
-{
-	const struct perfdata_info *info = samples_info(a->samples);
-	struct samples_losses losses = samples_losses(a->samples);
-	struct printer p = { line, ctx };
-	char text[256];
-
-	if (info->cmdline)
-		say(&p, "Command: %s", info->cmdline);
-	if (info->hostname || info->osrelease)
-		say(&p, "Host: %s, Linux %s", info->hostname ? info->hostname : "?",
-		    info->osrelease ? info->osrelease : "?");
-	if (a->offcpu)
-		say(&p, "Event: %s, %.6f s off the CPU", a->event,
-		    a->period_sum / 1e9);
-	else if (a->period)
-		say(&p, "Event: %s, period %" PRIu64, a->event, a->period);
-	else
-		say(&p, "Event: %s, varying period", a->event);
-	say(&p, "Samples: %" PRIu64 " in %.3f s", a->nr_samples,
-	    (a->last_time - a->first_time) / 1e9);
-	say(&p, "Lost: %" PRIu64 " samples, %" PRIu64 " records",
-	    losses.samples, losses.records);
-	if (budget_text(samples_budget(a->samples), text, sizeof(text)))
-		say(&p, "Budget: to keep to it %s", text);
-	if (!samples_follow_tasks(a->samples))
-		say(&p, "Mappings: from /proc now and then, perf's task events being denied; what was there for a moment only has no names");
-	summary_verdicts(a, &p);
-	if (symbols_kernel_note(a->symbols))
-		say(&p, "Kernel addresses have no names: %s",
-		    symbols_kernel_note(a->symbols));
 }

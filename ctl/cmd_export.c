@@ -19,7 +19,7 @@ static const struct out_format *const formats[] = {
 
 static const char help[] =
 	"Usage: lbrctl export --format FORMAT [-i FILE] [-e EVENT] [-o FILE]\n"
-	"                     [--strict]\n"
+	"                     [--strict] [FILTER]...\n"
 	"\n"
 	"Writes a capture's stacks as other programs read them, with the totals of the\n"
 	"report.\n"
@@ -29,6 +29,7 @@ static const char help[] =
 	"  -e, --event EVENT    of this event only, as offcpu-time (all others)\n"
 	"  -o, --output FILE    where to (standard output)\n"
 	"      --strict         without stacks that are broken or disputed\n"
+	FILTER_USAGE
 	"  -h, --help           this text\n"
 	"\n"
 	"Formats:\n";
@@ -69,7 +70,7 @@ static int write_to(const struct analysis *a, const struct out_format *format,
 	return err_fail("out of memory");
 }
 
-static int export(const struct options_reading *o,
+static int export(struct options_reading *o,
 		  const struct out_format *format)
 {
 	struct analysis *a;
@@ -78,12 +79,13 @@ static int export(const struct options_reading *o,
 	if (!o->output && format->binary && isatty(STDOUT_FILENO))
 		return err_usage("export", "%s is nothing for a terminal: give a file, -o",
 				 format->name);
-	a = analysis_open(o->input, o->event, o->strict,
-				   &o->names);
+	a = analysis_open(&(struct analysis_query){
+		.input = o->input, .event = o->event, .strict = o->strict,
+		.filter = &o->filter, .names = &o->names });
 	if (!a)
 		return ERR_EXIT_FAILED;
 	if (!a->nr_samples)
-		samples_none(o->input);
+		analysis_none(a);
 	else if (!write_to(a, format, o->output))
 		ret = ERR_EXIT_DONE;
 	analysis_free(a);
@@ -95,6 +97,7 @@ int cmd_export(int argc, char **argv)
 	static const struct option options[] = {
 		OPTIONS_READING_LONG,
 		OPTIONS_NAMES_LONG,
+		FILTER_LONG_OPTIONS,
 		{ "format", required_argument, NULL, 'f' },
 		{ "output", required_argument, NULL, 'o' },
 		{ "strict", no_argument, NULL, OPTIONS_STRICT },
@@ -105,18 +108,19 @@ int cmd_export(int argc, char **argv)
 	int c, err = 0;
 
 	opterr = 0;
-	while (!err && (c = getopt_long(argc, argv, ":f:i:e:o:h", options, NULL)) != -1)
+	while (!err && (c = getopt_long(argc, argv, ":f:i:e:o:" FILTER_OPTIONS "h", options, NULL)) != -1)
 		err = c == 'f' ? find_format(optarg, &format) :
 				 options_reading("export", c, argv, &o);
 	if (!err)
 		err = options_end("export", argc, argv);
-	if (err)
-		return err;
-	if (o.help) {
+	if (!err && o.help) {
 		print_help();
-		return err_flush_stdout() ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
+		err = err_flush_stdout() ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
+	} else if (!err && !format) {
+		err = err_usage("export", "which format? --format says");
+	} else if (!err) {
+		err = export(&o, format);
 	}
-	if (!format)
-		return err_usage("export", "which format? --format says");
-	return export(&o, format);
+	filter_free(&o.filter);
+	return err;
 }

@@ -11,7 +11,7 @@
 
 static const char help[] =
 	"Usage: lbrctl flame [-i FILE] [-e EVENT] [-o FILE] [--svg] [--strict]\n"
-	"                    [--hot-cold | --diff FILE]\n"
+	"                    [--hot-cold | --diff FILE] [FILTER]...\n"
 	"\n"
 	"Writes a capture's flame graph as one HTML page that needs nothing else: open it\n"
 	"in a browser to zoom, search and read shares and counts.\n"
@@ -25,6 +25,7 @@ static const char help[] =
 	"      --svg          a picture without a script instead\n"
 	"      --strict       without stacks that are broken or disputed\n"
 	OPTIONS_NAMES_USAGE
+	FILTER_USAGE
 	"  -h, --help         this text\n";
 
 enum { FLAME_HOT_COLD = OPTIONS_OWN, FLAME_DIFF, FLAME_SVG };
@@ -36,14 +37,15 @@ struct flame_options {
 	bool svg;
 };
 
-static struct analysis *open_side(const struct flame_options *o,
+static struct analysis *open_side(struct flame_options *o,
 				  const char *path, const char *event)
 {
-	struct analysis *a = analysis_open(path, event, o->reading.strict,
-					   &o->reading.names);
+	struct analysis *a = analysis_open(&(struct analysis_query){
+		.input = path, .event = event, .strict = o->reading.strict,
+		.filter = &o->reading.filter, .names = &o->reading.names });
 
 	if (a && !a->nr_samples) {
-		samples_none(path);
+		analysis_none(a);
 		analysis_free(a);
 		return NULL;
 	}
@@ -95,7 +97,7 @@ static int write_out(const struct flame_options *o, const struct flame_side *a,
 	return ret;
 }
 
-static int flame(const struct flame_options *o)
+static int flame(struct flame_options *o)
 {
 	const char *path = o->reading.input, *event = o->reading.event;
 	struct analysis *first, *second = NULL;
@@ -153,6 +155,7 @@ int cmd_flame(int argc, char **argv)
 	static const struct option options[] = {
 		OPTIONS_READING_LONG,
 		OPTIONS_NAMES_LONG,
+		FILTER_LONG_OPTIONS,
 		{ "output", required_argument, NULL, 'o' },
 		{ "strict", no_argument, NULL, OPTIONS_STRICT },
 		{ "hot-cold", no_argument, NULL, FLAME_HOT_COLD },
@@ -164,17 +167,19 @@ int cmd_flame(int argc, char **argv)
 	int c, err = 0;
 
 	opterr = 0;
-	while (!err && (c = getopt_long(argc, argv, ":i:e:o:h", options, NULL)) != -1)
+	while (!err && (c = getopt_long(argc, argv, ":i:e:o:" FILTER_OPTIONS "h",
+					options, NULL)) != -1)
 		err = option(c, argv, &o);
 	if (!err)
 		err = options_end("flame", argc, argv);
-	if (err)
-		return err;
-	if (o.reading.help) {
-		fputs(help, stdout);
-		return err_flush_stdout() ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
-	}
 	if (!o.reading.output)
 		o.reading.output = o.svg ? "flame.svg" : "flame.html";
-	return flame(&o);
+	if (!err && o.reading.help) {
+		fputs(help, stdout);
+		err = err_flush_stdout() ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
+	} else if (!err) {
+		err = flame(&o);
+	}
+	filter_free(&o.reading.filter);
+	return err;
 }

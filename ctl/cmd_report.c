@@ -1,174 +1,180 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis.h"
 #include "cmd.h"
 #include "err.h"
 #include "options.h"
-#include "samples.h"
+#include "pager.h"
+#include "report.h"
 
-enum { REPORT_MIN = OPTIONS_OWN };
+enum { REPORT_LIMIT = OPTIONS_OWN, REPORT_CHILDREN, REPORT_NO_CHILDREN,
+       REPORT_UNFOLDED, REPORT_JSON, REPORT_CSV, REPORT_NO_PAGER };
 
 static const char help[] =
-	"Usage: lbrctl report [-i FILE] [-e EVENT] [--min PERCENT] [--strict]\n"
+	"Usage: lbrctl report [-i FILE] [-e EVENT] [-s KEY,…] [-g ORDER] [FILTER]...\n"
+	"                     [--json | --csv]\n"
 	"\n"
 	"Prints what a capture shows: the samples, losses and stack verdicts, self and\n"
-	"total of each function, and the call tree from the threads' entries down.\n"
+	"total of each function, and the call tree from the threads' entries down. Behind\n"
+	"each share stands how far it may be off (95 %).\n"
 	"\n"
-	"  -i, --input FILE   the capture (perf.data)\n"
-	"  -e, --event EVENT  of this event only, as offcpu-time (all others)\n"
-	"      --min PERCENT  leave out what has less of the total (0.5)\n"
-	"      --strict       without stacks that are broken or disputed\n"
+	"  -i, --input FILE     the capture (perf.data)\n"
+	"  -e, --event EVENT    of this event only, as offcpu-time (all others)\n"
+	"  -s, --sort KEY,…     what lines are of, some of: sym, dso, comm, pid, tid,\n"
+	"                       cpu, cgroup (sym,dso)\n"
+	"      --children       lines by falling total, not by self\n"
+	"      --no-children    lines by falling self\n"
+	"  -g, --call-graph caller|callee|none\n"
+	"                       the tree from the callers down, or inverted: who called\n"
+	"                       what took the time; or no tree\n"
+	"      --no-fold        recursion as it was, not folded to where it began\n"
+	"      --percent-limit PERCENT\n"
+	"                       leave out what has less of the total (0.5; with --json\n"
+	"                       and --csv 0)\n"
+	"      --strict         without stacks that are broken or disputed\n"
+	FILTER_USAGE
 	OPTIONS_NAMES_USAGE
-	"  -h, --help         this text\n";
+	"      --json, --csv    for scripts: see lbrctl-json(7)\n"
+	"      --no-pager       not through $PAGER, if it is a terminal\n"
+	"  -h, --help           this text\n";
 
-static void print_line(void *ctx, const char *text)
-{
-	(void)ctx;
-	printf("# %s\n", text);
-}
+struct report_options {
+	struct options_reading reading;
+	struct rows_sort sort;
+	double limit;		/* negative: as the form has it */
+	bool by_total, no_tree, inverted, unfolded, no_pager;
+	void (*print)(const struct report *report, FILE *out);
+};
 
-static const char *name_suffix(const struct profile_entry *e)
-{
-	return e->kind == PROFILE_TAIL_CALL ? " [tail call]" :
-	       e->kind == PROFILE_INLINED ? " [inlined]" :
-	       e->kind == PROFILE_KERNEL ? " [k]" : "";
-}
-
-static int print_functions(const struct analysis *a, double min)
-{
-	const struct profile_entry **list;
-	size_t nr, left_out = 0;
-
-	list = profile_functions(a->profile, &nr);
-	if (!list)
-		return err_errno("sorting the functions");
-	printf("#\n# %7s %8s %10s  %-40s %s\n", "Self", "Total", "Samples",
-	       "Function", "Object");
-	for (size_t i = 0; i < nr; i++) {
-		const struct profile_entry *e = list[i];
-		int width;
-
-		if (analysis_percent(a, e->total) < min) {
-			left_out++;
-			continue;
-		}
-		printf("%8.2f%% %7.2f%% %10" PRIu64 "  ",
-		       analysis_percent(a, e->self),
-		       analysis_percent(a, e->total), e->self_samples);
-		width = printf("%s%s", e->name, name_suffix(e));
-		printf("%*s %s\n", width < 40 ? 40 - width : 0, "", e->object);
-	}
-	free(list);
-	if (left_out)
-		printf("# %zu functions below %g%% of the total left out\n",
-		       left_out, min);
-	return 0;
-}
-
-static void print_mark(const char *mark, uint64_t part, uint64_t total)
-{
-	if (part && part == total)
-		printf(" [%s]", mark);
-	else if (part)
-		printf(" [%s %.2f%%]", mark, 100.0 * part / total);
-}
-
-/* Depth first without recursion: a stack may have any number of frames. */
-static void print_tree(const struct analysis *a, double min)
-{
-	const struct profile *p = a->profile;
-	uint32_t n = p->nodes[0].first_child;
-	unsigned int depth = 0;
-
-	printf("#\n# %7s %8s  %s\n", "Total", "Self", "Call tree");
-	while (n) {
-		const struct profile_node *node = &p->nodes[n];
-		const struct profile_entry *e = &p->entries[node->entry];
-		bool shown = analysis_percent(a, node->total) >= min;
-
-		if (shown) {
-			printf("%8.2f%% %7.2f%%  %*s%s%s",
-			       analysis_percent(a, node->total),
-			       analysis_percent(a, node->self), 2 * depth, "",
-			       e->name, name_suffix(e));
-			print_mark("unwound", node->unwound, node->total);
-			print_mark("stitched", node->stitched, node->total);
-			printf("\n");
-		}
-		if (shown && node->first_child) {
-			n = node->first_child;
-			depth++;
-			continue;
-		}
-		/* Siblings follow by falling total: none is larger. */
-		while (n && (!shown || !p->nodes[n].next)) {
-			n = p->nodes[n].parent;
-			shown = true;
-			depth--;
-		}
-		if (n)
-			n = p->nodes[n].next;
-	}
-}
-
-static int parse_percent(const char *text, double *value)
+static int report_limit(const char *text, double *value)
 {
 	char *end;
 
 	*value = strtod(text, &end);
 	if (end == text || *end || !(*value >= 0 && *value <= 100))
-		return err_usage("report", "--min takes a percentage from 0 to 100, not '%s'",
+		return err_usage("report", "--percent-limit takes a percentage from 0 to 100, not '%s'",
 				 text);
 	return 0;
 }
 
-static int report(const struct options_reading *o, double min)
+static int report_graph(const char *text, struct report_options *o)
 {
-	struct analysis *a = analysis_open(o->input, o->event, o->strict,
-				   &o->names);
-	int ret = ERR_EXIT_FAILED;
+	o->inverted = !strcmp(text, "callee");
+	o->no_tree = !strcmp(text, "none");
+	if (o->inverted || o->no_tree || !strcmp(text, "caller"))
+		return 0;
+	return err_usage("report", "-g takes caller, callee or none, not '%s'", text);
+}
+
+static int report_print(const struct report_options *o, const struct analysis *a)
+{
+	struct report report = {
+		.analysis = a, .by_total = o->by_total, .tree = !o->no_tree,
+		.limit = o->limit >= 0 ? o->limit :
+			 o->print == report_print_text ? 0.5 : 0,
+	};
+	bool paged = o->print == report_print_text && !o->no_pager;
+	int err;
+
+	if (rows_order(a->rows, o->by_total))
+		return err_fail("not enough memory for the table");
+	if (paged)
+		pager_start();
+	o->print(&report, stdout);
+	err = err_flush_stdout();
+	if (paged)
+		pager_end();
+	return err;
+}
+
+static int report(struct report_options *o)
+{
+	struct analysis *a = analysis_open(&(struct analysis_query){
+		.input = o->reading.input, .event = o->reading.event,
+		.strict = o->reading.strict, .filter = &o->reading.filter,
+		.names = &o->reading.names,
+		.sort = &o->sort, .fold = !o->unfolded, .inverted = o->inverted });
+	int err;
 
 	if (!a)
 		return ERR_EXIT_FAILED;
-	analysis_summary(a, print_line, NULL);
-	if (!a->nr_samples) {
-		samples_none(o->input);
-	} else if (!print_functions(a, min)) {
-		print_tree(a, min);
-		ret = ERR_EXIT_DONE;
-	}
+	err = a->nr_samples ? report_print(o, a) : analysis_none(a);
 	analysis_free(a);
-	return err_flush_stdout() ? ERR_EXIT_FAILED : ret;
+	return err ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
+}
+
+static int report_option(int c, char **argv, struct report_options *o)
+{
+	switch (c) {
+	case 's':
+		if (rows_parse(&o->sort, optarg))
+			return 0;
+		return err_usage("report", "-s %s: it is a list of some of %s", optarg,
+				 rows_key_names());
+	case 'g':
+		return report_graph(optarg, o);
+	case REPORT_CHILDREN:
+	case REPORT_NO_CHILDREN:
+		o->by_total = c == REPORT_CHILDREN;
+		return 0;
+	case REPORT_UNFOLDED:
+		o->unfolded = true;
+		return 0;
+	case REPORT_LIMIT:
+		return report_limit(optarg, &o->limit);
+	case REPORT_JSON:
+	case REPORT_CSV:
+		o->print = c == REPORT_JSON ? report_print_json : report_print_csv;
+		return 0;
+	case REPORT_NO_PAGER:
+		o->no_pager = true;
+		return 0;
+	default:
+		return options_reading("report", c, argv, &o->reading);
+	}
 }
 
 int cmd_report(int argc, char **argv)
 {
 	static const struct option options[] = {
 		OPTIONS_READING_LONG,
+		FILTER_LONG_OPTIONS,
 		OPTIONS_NAMES_LONG,
-		{ "min", required_argument, NULL, REPORT_MIN },
+		{ "sort", required_argument, NULL, 's' },
+		{ "call-graph", required_argument, NULL, 'g' },
+		{ "children", no_argument, NULL, REPORT_CHILDREN },
+		{ "no-children", no_argument, NULL, REPORT_NO_CHILDREN },
+		{ "no-fold", no_argument, NULL, REPORT_UNFOLDED },
+		{ "percent-limit", required_argument, NULL, REPORT_LIMIT },
 		{ "strict", no_argument, NULL, OPTIONS_STRICT },
+		{ "json", no_argument, NULL, REPORT_JSON },
+		{ "csv", no_argument, NULL, REPORT_CSV },
+		{ "no-pager", no_argument, NULL, REPORT_NO_PAGER },
 		{ NULL, 0, NULL, 0 }
 	};
-	struct options_reading o = { .input = "perf.data" };
-	double min = 0.5;
+	struct report_options o = {
+		.reading = { .input = "perf.data" }, .limit = -1,
+		.sort = { .keys = { ROWS_SYMBOL, ROWS_OBJECT }, .nr = 2 },
+		.print = report_print_text,
+	};
 	int c, err = 0;
 
 	opterr = 0;
-	while (!err && (c = getopt_long(argc, argv, ":i:e:h", options, NULL)) != -1)
-		err = c == REPORT_MIN ? parse_percent(optarg, &min) :
-					options_reading("report", c, argv, &o);
+	while (!err && (c = getopt_long(argc, argv, ":i:e:s:g:" FILTER_OPTIONS "h",
+					options, NULL)) != -1)
+		err = report_option(c, argv, &o);
 	if (!err)
 		err = options_end("report", argc, argv);
-	if (err)
-		return err;
-	if (o.help) {
+	if (!err && o.reading.help) {
 		fputs(help, stdout);
-		return err_flush_stdout() ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
+		err = err_flush_stdout() ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
+	} else if (!err) {
+		err = report(&o);
 	}
-	return report(&o, min);
+	filter_free(&o.reading.filter);
+	return err;
 }

@@ -21,6 +21,8 @@ int options_bad(const char *verb, int c, char **argv)
 int options_reading(const char *verb, int c, char **argv,
 		    struct options_reading *options)
 {
+	int err;
+
 	switch (c) {
 	case 'i':
 		options->input = optarg;
@@ -46,7 +48,8 @@ int options_reading(const char *verb, int c, char **argv,
 		options->help = true;
 		return 0;
 	default:
-		return options_bad(verb, c, argv);
+		err = filter_option(verb, c, optarg, &options->filter);
+		return err < 0 ? options_bad(verb, c, argv) : err;
 	}
 }
 

@@ -5,6 +5,7 @@
 #include <getopt.h>
 #include <stdbool.h>
 
+#include "filter.h"
 #include "symbols.h"
 
 /* What the verbs that read a capture have in common. Defaults are set before. */
@@ -14,6 +15,7 @@ struct options_reading {
 	const char *output;
 	bool strict, help;
 	struct symbols_options names;
+	struct filter filter;	/* of verbs that have FILTER_OPTIONS */
 };
 
 /* Codes of long options without a letter; a verb's own begin behind these. */

@@ -15,15 +15,6 @@ struct json {
 	bool first;
 };
 
-static const char *const json_kinds[PROFILE_NR_KINDS] = {
-	[PROFILE_USER] = "user",
-	[PROFILE_KERNEL] = "kernel",
-	[PROFILE_TAIL_CALL] = "tail call",
-	[PROFILE_INLINED] = "inlined",
-	[PROFILE_THREAD] = "thread",
-	[PROFILE_MARK] = "mark",
-};
-
 static int json_stack(void *ctx, const struct profile_stack *whole)
 {
 	struct json *json = ctx;
@@ -59,7 +50,7 @@ static int json_write(const struct analysis *a, FILE *out)
 		text_put_json(out, p->entries[i].name);
 		fputs(",\"object\":", out);
 		text_put_json(out, p->entries[i].object);
-		fprintf(out, ",\"kind\":\"%s\"}", json_kinds[p->entries[i].kind]);
+		fprintf(out, ",\"kind\":\"%s\"}", profile_kind_name(p->entries[i].kind));
 	}
 	fputs("],\n\"stacks\":[", out);
 	ret = profile_walk(p, 0, json_stack, &json);

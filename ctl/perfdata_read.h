@@ -65,6 +65,11 @@ struct perfdata_sample {
 	uint64_t cgroup;		/* id; 0 if not sampled */
 	const unsigned char *raw;	/* bytes; NULL if not sampled */
 	uint32_t raw_size;
+	const unsigned char *read;	/* of a group's events, read_nr of read_size
+					 * bytes: u64 count and what its read_format
+					 * has; NULL if not sampled */
+	uint64_t read_nr;
+	size_t read_size;
 };
 
 /* One record of the data section. The pointer is good until perfdata_close(). */

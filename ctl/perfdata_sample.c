@@ -84,7 +84,8 @@ int perfdata_trailer(const struct perf_event_attr *attr,
 	return 0;
 }
 
-static void sample_read(struct perfdata_window *w, uint64_t format)
+static void sample_read(struct perfdata_window *w, uint64_t format,
+			struct perfdata_sample *s)
 {
 	uint64_t nr = 1, words = 1;
 
@@ -95,7 +96,9 @@ static void sample_read(struct perfdata_window *w, uint64_t format)
 		perfdata_take_u64(w);
 	if (format & PERF_FORMAT_TOTAL_TIME_RUNNING)
 		perfdata_take_u64(w);
-	perfdata_take_array(w, nr, 8 * words);
+	s->read_size = 8 * words;
+	s->read = perfdata_take_array(w, nr, s->read_size);
+	s->read_nr = s->read ? nr : 0;
 }
 
 static void sample_branches(struct perfdata_window *w, uint64_t type,
@@ -203,7 +206,7 @@ int perfdata_sample_parse(const struct perf_event_attr *attr,
 	s->period = attr->freq ? 1 : attr->sample_period;
 	sample_fixed(&w, type, s);
 	if (type & PERF_SAMPLE_READ)
-		sample_read(&w, attr->read_format);
+		sample_read(&w, attr->read_format, s);
 	if (type & PERF_SAMPLE_CALLCHAIN) {
 		s->chain_nr = perfdata_take_u64(&w);
 		s->chain = perfdata_take_array(&w, s->chain_nr, 8);

@@ -6,6 +6,20 @@
 #include "profile.h"
 #include "tally.h"
 
+const char *profile_kind_name(enum profile_kind kind)
+{
+	static const char *const names[PROFILE_NR_KINDS] = {
+		[PROFILE_USER] = "user",
+		[PROFILE_KERNEL] = "kernel",
+		[PROFILE_TAIL_CALL] = "tail call",
+		[PROFILE_INLINED] = "inlined",
+		[PROFILE_THREAD] = "thread",
+		[PROFILE_MARK] = "mark",
+	};
+
+	return names[kind];
+}
+
 static uint64_t child_key(uint32_t parent, uint32_t entry)
 {
 	return hash_u64((uint64_t)parent << 32 | entry);
@@ -94,24 +108,34 @@ static uint32_t child(struct profile *p, uint32_t parent, uint32_t entry)
 	return p->nr_nodes++;
 }
 
-static void node_total(struct profile_node *n, uint32_t marks, uint64_t samples,
-		       uint64_t period)
+static void node_total(struct profile_node *n, uint32_t marks,
+		       const struct profile_weight *w)
 {
 	if (marks & PROFILE_UNWOUND)
-		n->unwound = tally_sum(n->unwound, period);
+		n->unwound = tally_sum(n->unwound, w->period);
 	if (marks & PROFILE_STITCHED)
-		n->stitched = tally_sum(n->stitched, period);
-	n->total_samples += samples;
-	n->total = tally_sum(n->total, period);
+		n->stitched = tally_sum(n->stitched, w->period);
+	if (marks & PROFILE_RECURSIVE)
+		n->recursive = tally_sum(n->recursive, w->period);
+	n->total_samples += w->samples;
+	n->total = tally_sum(n->total, w->period);
+	n->total_squares += w->squares;
+}
+
+static void node_self(struct profile_node *n, const struct profile_weight *w)
+{
+	n->self_samples += w->samples;
+	n->self = tally_sum(n->self, w->period);
+	n->self_squares += w->squares;
 }
 
 int profile_add(struct profile *p, const uint32_t *path, size_t nr,
-		uint64_t samples, uint64_t period)
+		const struct profile_weight *w)
 {
 	uint32_t node = 0;
 
 	p->stacks++;
-	node_total(&p->nodes[0], 0, samples, period);
+	node_total(&p->nodes[0], 0, w);
 	for (size_t i = 0; i < nr; i++) {
 		uint32_t entry = path[i] & ~PROFILE_MARKS;
 		struct profile_entry *e = &p->entries[entry];
@@ -119,19 +143,18 @@ int profile_add(struct profile *p, const uint32_t *path, size_t nr,
 		node = child(p, node, entry);
 		if (!node)
 			return -1;
-		node_total(&p->nodes[node], path[i], samples, period);
+		node_total(&p->nodes[node], path[i], w);
 		if (e->last_stack != p->stacks) {
 			e->last_stack = p->stacks;
-			e->total_samples += samples;
-			e->total = tally_sum(e->total, period);
+			e->total_samples += w->samples;
+			e->total = tally_sum(e->total, w->period);
 		}
 		if (i + 1 == nr) {
-			e->self_samples += samples;
-			e->self = tally_sum(e->self, period);
+			e->self_samples += w->samples;
+			e->self = tally_sum(e->self, w->period);
 		}
 	}
-	p->nodes[node].self_samples += samples;
-	p->nodes[node].self = tally_sum(p->nodes[node].self, period);
+	node_self(&p->nodes[node], w);
 	return 0;
 }
 

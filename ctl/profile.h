@@ -4,6 +4,7 @@
 #ifndef LBRCTL_PROFILE_H
 #define LBRCTL_PROFILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,20 +21,26 @@ enum profile_kind {
 /* What a node of the tree can be; strings belong to who added it. */
 struct profile_entry {
 	enum profile_kind kind;
+	bool unknown;		/* stands for all functions that are not told apart */
 	const char *name, *object;
 	uint64_t self_samples, total_samples;
 	uint64_t self, total;		/* in units of the period */
 	uint64_t last_stack;		/* for counting recursion once */
 };
 
+/* "user", "kernel" …, for files. */
+const char *profile_kind_name(enum profile_kind kind);
+
 struct profile_node {
 	uint32_t entry;			/* of the root: none */
 	uint32_t parent, first_child, next;	/* 0: none, or the root */
 	uint64_t self_samples, total_samples;
 	uint64_t self, total;
+	double self_squares, total_squares;	/* sums of the periods' squares */
 	uint64_t unwound;		/* what of total only the recorded user stack
 					 * tells, */
 	uint64_t stitched;		/* only the thread's past */
+	uint64_t recursive;		/* had it on the stack once more */
 };
 
 struct profile {
@@ -56,12 +63,20 @@ uint32_t profile_entry_new(struct profile *profile, enum profile_kind kind,
 /* In a path: only the recorded user stack, or the thread's past, tells of this one. */
 #define PROFILE_UNWOUND		(1U << 31)
 #define PROFILE_STITCHED	(1U << 30)
-#define PROFILE_MARKS		(PROFILE_UNWOUND | PROFILE_STITCHED)
+/* What it did when it was called by itself is put here, too. */
+#define PROFILE_RECURSIVE	(1U << 29)
+#define PROFILE_MARKS		(PROFILE_UNWOUND | PROFILE_STITCHED | PROFILE_RECURSIVE)
+
+/* What samples weigh: how many they are, their periods' sum and that of the squares. */
+struct profile_weight {
+	uint64_t samples, period;
+	double squares;
+};
 
 /* Adds samples to the path of entries, outermost first. 0, or -1 when memory is
  * short. */
 int profile_add(struct profile *profile, const uint32_t *path, size_t nr,
-		uint64_t samples, uint64_t period);
+		const struct profile_weight *weight);
 
 /* Puts the children of each node in order: larger total first, then by name. Call
  * it once, after the last profile_add(). */

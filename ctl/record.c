@@ -307,6 +307,8 @@ static void record_describe_event(struct record *r, unsigned int i)
 		.leads = e->leads ? format->nr_members : 0,
 	};
 	encode_attr(&r->events[i].attr, &e->event, format);
+	/* Counts that are read with samples are those of the thread, not of the CPU. */
+	r->events[i].attr.inherit = subject_of_tasks(&r->subject);
 }
 
 static void record_describe_offcpu(struct record *r,

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cgroups.h"
 #include "encode.h"
 #include "err.h"
 #include "replay.h"
@@ -15,6 +16,7 @@ struct samples {
 	struct maps *maps;
 	struct code *code;
 	struct unwind *unwind;		/* NULL until there is a stack */
+	struct cgroups cgroups;
 	struct samples_losses losses;
 	struct budget budget;
 	bool *left_out;			/* by event; NULL: none is */
@@ -56,6 +58,7 @@ void samples_close(struct samples *s)
 	unwind_free(s->unwind);
 	code_free(s->code);
 	maps_free(s->maps);
+	cgroups_free(&s->cgroups);
 	perfdata_close(s->file);
 	free(s->left_out);
 	free(s->frames);
@@ -556,7 +559,9 @@ int samples_take(struct samples *s, struct samples_sample *sample)
 		if (r.type == PERF_RECORD_LOST ||
 		    r.type == PERF_RECORD_LOST_SAMPLES)
 			take_loss(s, &r);
-		else if (maps_record(s->maps, &r))
+		if (r.type == PERF_RECORD_CGROUP && cgroups_record(&s->cgroups, &r))
+			return err_errno("reading a cgroup's name");
+		if (maps_record(s->maps, &r))
 			return -1;
 	}
 	return ret;
@@ -615,6 +620,11 @@ struct maps *samples_maps(struct samples *s)
 struct stacks_code samples_code(struct samples *s)
 {
 	return code_answers(s->code);
+}
+
+const char *samples_cgroup(const struct samples *s, uint64_t id)
+{
+	return cgroups_path(&s->cgroups, id);
 }
 
 size_t samples_depth(const struct samples *s)

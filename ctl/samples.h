@@ -91,6 +91,9 @@ struct maps *samples_maps(struct samples *samples);
 /* What is known of the code of the mapped files; of the samples, as long as they. */
 struct stacks_code samples_code(struct samples *samples);
 
+/* The path of a cgroup by its id, or NULL if the capture does not say. */
+const char *samples_cgroup(const struct samples *samples, uint64_t id);
+
 /* Entries of the LBR: as the capture says, else the least size that LBRs come in
  * (8, 16, 32, 64) that holds the fullest one seen so far. 0 without LBR. */
 size_t samples_depth(const struct samples *samples);

@@ -122,6 +122,11 @@ int subject_open(struct subject *subject, const struct subject_options *options)
 	return 0;
 }
 
+bool subject_of_tasks(const struct subject *subject)
+{
+	return subject->command.nr || subject_has_tasks(subject->options);
+}
+
 unsigned int subject_processes(const struct subject *subject, uint32_t *pids)
 {
 	if (!subject->command.nr)

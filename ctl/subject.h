@@ -66,6 +66,9 @@ int subject_open(struct subject *subject, const struct subject_options *options)
 /* What the module is to look at. */
 void subject_ask(const struct subject *subject, struct control_session *session);
 
+/* Whether some tasks are measured, and not all there are on some CPUs or in a cgroup. */
+bool subject_of_tasks(const struct subject *subject);
+
 /* The processes whose tasks are measured, at most LBRSCOPE_TARGETS_MAX. Returns
  * how many; 0: any may be. */
 unsigned int subject_processes(const struct subject *subject, uint32_t *pids);

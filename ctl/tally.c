@@ -14,8 +14,9 @@ struct entry {
 	enum stacks_end unwound_end;
 	enum stacks_history history;
 	bool has_user, leaf_known, leaf_inferred, has_lbr;
-	uint32_t comm;
+	uint32_t who;
 	uint64_t samples, period;
+	double squares;
 };
 
 struct tally {
@@ -24,8 +25,11 @@ struct tally {
 	struct hash index;
 	struct place *places;
 	size_t nr_places, max_places;
-	char **comms;
-	size_t nr_comms;
+	struct tally_who *who;
+	size_t max_who;
+	struct hash who_index;
+	uint64_t *counts;		/* nr_counts for each entry */
+	size_t nr_counts, max_counts;
 	struct stacks_branch *lbr;	/* of the stack handed out last, and what is
 					 * stitched to it */
 	size_t max_lbr;
@@ -53,20 +57,46 @@ static uint64_t entry_hash(const void *ctx, size_t i)
 	return ((const struct tally *)ctx)->entries[i].hash;
 }
 
-/* The number of a thread name; there are few. */
-static int comm_number(struct tally *t, const char *comm)
+static uint64_t who_key(const struct tally_who *who)
 {
-	char **list;
+	uint64_t h = hash_u64((uint64_t)who->pid << 32 | who->tid) ^
+		     hash_u64(who->cgroup << 16 ^ who->cpu);
 
-	for (size_t i = t->nr_comms; i-- > 0;)
-		if (!strcmp(t->comms[i], comm))
-			return i;
-	list = realloc(t->comms, (t->nr_comms + 1) * sizeof(*list));
-	if (!list)
+	for (const char *c = who->comm; *c; c++)
+		h = (h ^ (unsigned char)*c) * 0x9e3779b97f4a7c15ULL;
+	return hash_u64(h);
+}
+
+static uint64_t who_hash(const void *ctx, size_t i)
+{
+	return who_key(&((const struct tally *)ctx)->who[i]);
+}
+
+/* -1 when memory is short. */
+static int64_t who_number(struct tally *t, const struct tally_who *who)
+{
+	size_t slot;
+	char *comm;
+
+	if (hash_reserve(&t->who_index, who_hash, t))
 		return -1;
-	t->comms = list;
-	list[t->nr_comms] = strdup(comm);
-	return list[t->nr_comms] ? (int)t->nr_comms++ : -1;
+	slot = hash_first(&t->who_index, who_key(who));
+	for (uint32_t i; (i = t->who_index.slots[slot]);
+	     slot = hash_next(&t->who_index, slot)) {
+		const struct tally_who *w = &t->who[i - 1];
+
+		if (w->pid == who->pid && w->tid == who->tid &&
+		    w->cpu == who->cpu && w->cgroup == who->cgroup &&
+		    !strcmp(w->comm, who->comm))
+			return i - 1;
+	}
+	if (room(&t->who, t->who_index.used + 1, &t->max_who, sizeof(*t->who)) ||
+	    !(comm = strdup(who->comm)))
+		return -1;
+	t->who[t->who_index.used] = *who;
+	t->who[t->who_index.used].comm = comm;
+	t->who_index.slots[slot] = ++t->who_index.used;
+	return t->who_index.used - 1;
 }
 
 static struct place *lay_branches(struct place *p,
@@ -127,7 +157,7 @@ static void hash_entry(const struct tally *t, struct entry *e)
 
 	h = hash_add(h, e->has_user | e->leaf_known << 1 | e->has_lbr << 2 |
 			e->leaf_inferred << 3 | e->history << 4);
-	h = hash_add(hash_add(h, e->comm), e->nr_unwound);
+	h = hash_add(hash_add(h, e->who), e->nr_unwound);
 	h = hash_add(h, e->nr_stitched);
 	for (size_t i = 0; i < e->nr; i++) {
 		const struct place *p = &t->places[e->at + i];
@@ -141,7 +171,7 @@ static void hash_entry(const struct tally *t, struct entry *e)
 static bool entries_equal(const struct tally *t, const struct entry *a,
 			  const struct entry *b)
 {
-	return a->hash == b->hash && a->nr == b->nr && a->comm == b->comm &&
+	return a->hash == b->hash && a->nr == b->nr && a->who == b->who &&
 	       a->nr_kernel == b->nr_kernel && a->nr_lbr == b->nr_lbr &&
 	       a->nr_chain == b->nr_chain && a->has_user == b->has_user &&
 	       a->nr_unwound == b->nr_unwound &&
@@ -154,22 +184,30 @@ static bool entries_equal(const struct tally *t, const struct entry *a,
 		       a->nr * sizeof(*t->places));
 }
 
-void tally_again(struct tally *t, uint32_t number, uint64_t period)
+void tally_again(struct tally *t, uint32_t number, uint64_t period,
+		 const uint64_t *counts)
 {
 	struct entry *e = &t->entries[number];
 
 	e->samples++;
 	e->period = tally_sum(e->period, period);
+	e->squares += (double)period * period;
+	for (size_t c = 0; c < t->nr_counts; c++) {
+		uint64_t *sum = &t->counts[number * t->nr_counts + c];
+
+		*sum = tally_sum(*sum, counts[c]);
+	}
 }
 
 int tally_add(struct tally *t, const struct stacks_sample *sample,
-	      const char *comm, uint64_t period, uint32_t *number)
+	      const struct tally_who *who, uint64_t period,
+	      const uint64_t *counts, uint32_t *number)
 {
-	int named = comm_number(t, comm);
-	struct entry new = { .comm = named };
+	int64_t whose = who_number(t, who);
+	struct entry new = { .who = whose };
 	size_t slot;
 
-	if (named < 0 || lay_out(t, sample, &new) ||
+	if (whose < 0 || lay_out(t, sample, &new) ||
 	    hash_reserve(&t->index, entry_hash, t))
 		return -1;
 	hash_entry(t, &new);
@@ -177,17 +215,20 @@ int tally_add(struct tally *t, const struct stacks_sample *sample,
 	for (uint32_t i; (i = t->index.slots[slot]);
 	     slot = hash_next(&t->index, slot)) {
 		if (entries_equal(t, &t->entries[i - 1], &new)) {
-			tally_again(t, *number = i - 1, period);
+			tally_again(t, *number = i - 1, period, counts);
 			return 0;
 		}
 	}
-	if (room(&t->entries, t->index.used + 1, &t->max_entries, sizeof(new)))
+	if (room(&t->entries, t->index.used + 1, &t->max_entries, sizeof(new)) ||
+	    room(&t->counts, (t->index.used + 1) * t->nr_counts, &t->max_counts,
+		 sizeof(*t->counts)))
 		return -1;
-	new.samples = 1;
-	new.period = period;
 	t->nr_places += new.nr;
 	*number = t->index.used;
 	t->entries[*number] = new;
+	memset(t->counts + *number * t->nr_counts, 0,
+	       t->nr_counts * sizeof(*t->counts));
+	tally_again(t, *number, period, counts);
 	t->index.slots[slot] = ++t->index.used;
 	return 0;
 }
@@ -206,9 +247,12 @@ int tally_get(struct tally *t, size_t i, struct tally_stack *out)
 		 sizeof(*t->lbr)))
 		return -1;
 	memset(out, 0, sizeof(*out));
-	out->comm = t->comms[e->comm];
+	out->who = &t->who[e->who];
+	out->who_number = e->who;
 	out->samples = e->samples;
 	out->period = e->period;
+	out->squares = e->squares;
+	out->counts = t->counts + i * t->nr_counts;
 	out->sample = (struct stacks_sample){
 		.kernel = p, .nr_kernel = e->nr_kernel,
 		.has_user = e->has_user, .leaf_known = e->leaf_known,
@@ -232,18 +276,29 @@ int tally_get(struct tally *t, size_t i, struct tally_stack *out)
 	return 0;
 }
 
-struct tally *tally_new(void)
+/* Room from the start: without counts, too, there is an array. */
+struct tally *tally_new(size_t nr_counts)
 {
-	return calloc(1, sizeof(struct tally));
+	struct tally *t = calloc(1, sizeof(*t));
+
+	if (t)
+		t->nr_counts = nr_counts;
+	if (t && room(&t->counts, 1, &t->max_counts, sizeof(*t->counts))) {
+		free(t);
+		t = NULL;
+	}
+	return t;
 }
 
 void tally_free(struct tally *t)
 {
 	if (!t)
 		return;
-	for (size_t i = 0; i < t->nr_comms; i++)
-		free(t->comms[i]);
-	free(t->comms);
+	for (size_t i = 0; i < t->who_index.used; i++)
+		free((char *)t->who[i].comm);
+	free(t->who);
+	free(t->counts);
+	hash_free(&t->who_index);
 	free(t->entries);
 	free(t->places);
 	free(t->lbr);

@@ -15,7 +15,7 @@ def ours(path):
     """{function: (self, total)} of the flat table, which ends where the tree begins."""
     shares = {}
     for line in open(path, errors="replace"):
-        m = re.match(r"\s*([0-9.]+)%\s+([0-9.]+)%\s+\d+\s+(\S+)", line)
+        m = re.match(r"[~ ]\s*([0-9.]+)%\s+[0-9.]+\s+([0-9.]+)%\s+[0-9.]+\s+\d+\s+(\S+)", line)
         if m:
             shares.setdefault(m[3], (float(m[1]), float(m[2])))
     return shares

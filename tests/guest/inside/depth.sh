@@ -16,6 +16,6 @@ succeeds "lbrctl record without a window" \
 	lbrctl record -e instructions:u -c 20011 -o bare.data -- ./chain 500 20
 succeeds "lbrctl script reads bare.data" sh -c "lbrctl script -i bare.data >bare.txt"
 succeeds "lbrctl report reads bare.data" \
-	sh -c "lbrctl report --min 0 -i bare.data >bare.report.txt"
+	sh -c "lbrctl report --percent-limit 0 -i bare.data >bare.report.txt"
 succeeds "lbrctl unload" lbrctl unload
 finish

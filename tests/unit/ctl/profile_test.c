@@ -19,7 +19,8 @@ static struct profile *profile_of(size_t nr)
 
 #define ADD(p, samples, period, ...) do {				\
 	const uint32_t path[] = { __VA_ARGS__ };			\
-	assert_int_equal(profile_add(p, path, NR(path), samples, period), 0); \
+	const struct profile_weight weight_ = { samples, period, 0 };	\
+	assert_int_equal(profile_add(p, path, NR(path), &weight_), 0);	\
 } while (0)
 
 enum { A, B, C, D };
@@ -141,7 +142,8 @@ static void totals_add_up(void **state)
 			random = random * 1103515245 + 12345;
 			path[j] = random >> 16 & 3;
 		}
-		assert_int_equal(profile_add(p, path, nr, 1, i), 0);
+		assert_int_equal(profile_add(p, path, nr,
+				&(struct profile_weight){ 1, i, 0 }), 0);
 		sum += i;
 	}
 	assert_int_equal(profile_sort(p), 0);
@@ -202,7 +204,10 @@ static void tally_tells_stacks_apart(void **state)
 		  .leaf = { 2, 5 }, .lbr = lbr, .nr_lbr = 1, .stitched = lbr + 1,
 		  .nr_stitched = 1 },
 	};
-	struct tally *t = tally_new();
+	const struct tally_who who[] = { { .comm = "y" }, { .comm = "x" },
+					 { .comm = "x", .cpu = 1 } };
+	struct tally *t = tally_new(1);
+	uint64_t count = 3;
 	struct tally_stack got;
 	uint32_t number;
 
@@ -210,13 +215,13 @@ static void tally_tells_stacks_apart(void **state)
 	for (int round = 1; round <= 999; round++)
 		for (size_t i = 0; i < NR(samples); i++) {
 			assert_int_equal(tally_add(t, &samples[i],
-						   i % 2 ? "x" : "y", i + 1,
+						   &who[i % 2], i + 1, &count,
 						   &number), 0);
 			assert_int_equal(number, i);
 		}
 	for (size_t i = 0; i < NR(samples); i++)
-		tally_again(t, i, i + 1);
-	assert_int_equal(tally_add(t, &samples[0], "other", 1, &number), 0);
+		tally_again(t, i, i + 1, &count);
+	assert_int_equal(tally_add(t, &samples[0], &who[2], 1, &count, &number), 0);
 	assert_int_equal(number, NR(samples));
 	assert_int_equal(tally_nr(t), NR(samples) + 1);
 	for (size_t i = 0; i < NR(samples); i++) {
@@ -225,7 +230,9 @@ static void tally_tells_stacks_apart(void **state)
 		assert_int_equal(tally_get(t, i, &got), 0);
 		assert_int_equal(got.samples, 1000);
 		assert_int_equal(got.period, 1000 * (i + 1));
-		assert_string_equal(got.comm, i % 2 ? "x" : "y");
+		assert_true(got.squares == 1000.0 * (i + 1) * (i + 1));
+		assert_int_equal(got.counts[0], 3000);
+		assert_string_equal(got.who->comm, i % 2 ? "x" : "y");
 		assert_int_equal(got.sample.has_lbr, s->has_lbr);
 		assert_int_equal(got.sample.leaf_known, s->leaf_known);
 		assert_int_equal(got.sample.leaf.addr, s->leaf.addr);

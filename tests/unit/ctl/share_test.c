@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0
+/* ctl/share.c against published figures; tests/oracle/report.test computes others anew. */
+#include <math.h>
+
+#include "test.h"
+
+#include "share.h"
+
+static struct share_sum equal(double n, double weight)
+{
+	return (struct share_sum){ n * weight, n * weight * weight };
+}
+
+#define NEAR(want, got) do {						\
+	if (fabs((want) - (got)) > 1e-5)				\
+		fail_msg("%s is %.7f, not %.7f", #got, got, want);	\
+} while (0)
+
+/* Newcombe, "Two-sided confidence intervals for the single proportion" (1998), table I,
+ * method 3: 81/263, 15/148, 0/20, 1/29. */
+static void wilson_intervals(void **state)
+{
+	static const struct { double k, n, low, high; } known[] = {
+		{ 81, 263, 0.2553, 0.3662 }, { 15, 148, 0.0624, 0.1605 },
+		{ 0, 20, 0, 0.1611 }, { 1, 29, 0.0061, 0.1718 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < NR(known); i++)
+		for (double weight = 1; weight < 1e7; weight *= 1003) {
+			struct share_interval got = share_interval(
+				equal(known[i].k, weight), equal(known[i].n, weight));
+
+			assert_true(fabs(got.low - known[i].low) < 0.00006);
+			assert_true(fabs(got.high - known[i].high) < 0.00006);
+		}
+}
+
+/* One heavy sample among light ones is worth little more than one. */
+static void weights_that_differ_are_worth_less(void **state)
+{
+	struct share_sum all = { 2000, 1000 * 1.0 + 1000.0 * 1000 };
+	struct share_interval even = share_interval(equal(500, 2), equal(1000, 2));
+	struct share_interval heavy = share_interval((struct share_sum){ 1000, 1e6 }, all);
+
+	(void)state;
+	assert_true(even.high - even.low < 0.07);
+	assert_true(heavy.high - heavy.low > 0.7);
+	assert_true(heavy.low > 0 && heavy.high < 1);
+}
+
+static void lines_that_are_alike(void **state)
+{
+	struct share_sum all = equal(1000, 7);
+
+	(void)state;
+	/* (n1 - n2)^2 against 1.96^2 (n1 + n2), nearly */
+	assert_true(share_alike(equal(120, 7), equal(100, 7), all));
+	assert_false(share_alike(equal(140, 7), equal(100, 7), all));
+	assert_true(share_alike(equal(3, 7), equal(0, 7), all));
+	assert_false(share_alike(equal(5, 7), equal(0, 7), all));
+	assert_true(share_alike(equal(0, 7), equal(0, 7), equal(0, 7)));
+}
+
+/* By hand: z = 2.6506, p = 0.0080451. Newcombe, "Interval
+ * estimation for the difference between independent proportions" (1998), table II,
+ * method 10: 0.0524 to 0.3339 for 56/70 - 48/80. */
+static void changes(void **state)
+{
+	struct share_change list[] = {
+		{ .before = equal(48, 1), .after = equal(56, 1) },
+		{ .before = equal(10, 1), .after = equal(9, 1) },
+		{ .before = equal(0, 1), .after = equal(0, 1) },
+	};
+
+	(void)state;
+	assert_int_equal(share_changes(list, NR(list), equal(80, 1), equal(70, 1)), 0);
+	assert_true(fabs(list[0].difference.low - 0.0524) < 0.0001);
+	assert_true(fabs(list[0].difference.high - 0.3339) < 0.0001);
+	NEAR(0.0080451, list[0].p);
+	NEAR(3 * 0.0080451, list[0].corrected);
+	NEAR(1.0, list[1].corrected);
+	NEAR(1.0, list[2].p);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(wilson_intervals),
+		cmocka_unit_test(weights_that_differ_are_worth_less),
+		cmocka_unit_test(lines_that_are_alike),
+		cmocka_unit_test(changes),
+	};
+
+	return cmocka_run_group_tests_name("ctl/share", tests, NULL, NULL);
+}
