@@ -32,7 +32,7 @@ inside() {
 	cat lab.out
 	if [ $status -ne 0 ] || grep -q '^not ok' lab.out; then
 		failed=1
-		sed 's/^/# /' lab.err | tail -n 40
+		sed 's/^/# /' lab.err | tail -n 120
 		# it failed without a word: the machine or the script broke down
 		grep -q '^not ok' lab.out || not_ok "$script runs to its end" "status $status"
 	fi

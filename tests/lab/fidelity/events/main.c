@@ -49,16 +49,22 @@ static struct run {
 static int nr_runs;
 static DEFINE_MUTEX(running);
 
+/* Not native_wrmsrl(), which has another name since 6.16. */
+static void set(u32 msr, u64 value)
+{
+	native_wrmsr(msr, lower_32_bits(value), upper_32_bits(value));
+}
+
 static int pmi_handler(unsigned int type, struct pt_regs *regs)
 {
 	u64 status = __rdmsr(GLOBAL_STATUS);
 
 	if (!status)
 		return NMI_DONE;
-	native_wrmsrl(GLOBAL_CTRL, 0);
+	set(GLOBAL_CTRL, 0);
 	if (!pmi_ip)
 		pmi_ip = regs->ip;
-	native_wrmsrl(STATUS_RESET, status);
+	set(STATUS_RESET, status);
 	apic->write(APIC_LVTPC, APIC_DM_NMI);
 	return NMI_HANDLED;
 }
@@ -84,17 +90,17 @@ static void run(u64 sel, u64 left)
 	int i;
 
 	local_irq_save(flags);
-	native_wrmsrl(GLOBAL_CTRL, 0);
+	set(GLOBAL_CTRL, 0);
 	for (i = 0; i < 4; i++)
-		native_wrmsrl(EVTSEL0 + i, 0);
+		set(EVTSEL0 + i, 0);
 	apic->write(APIC_LVTPC, APIC_DM_NMI);
 	pmi_ip = 0;
-	native_wrmsrl(A_PMC0, left ? (BIT_ULL(48) - left) & WIDTH_MASK : 0);
-	native_wrmsrl(EVTSEL0, sel | SEL_ENABLE);
+	set(A_PMC0, left ? (BIT_ULL(48) - left) & WIDTH_MASK : 0);
+	set(EVTSEL0, sel | SEL_ENABLE);
 	walk(GLOBAL_CTRL, 1, list);
 	runs[nr_runs].count = __rdmsr(A_PMC0);
 	runs[nr_runs++].ip = pmi_ip;
-	native_wrmsrl(EVTSEL0, 0);
+	set(EVTSEL0, 0);
 	local_irq_restore(flags);
 }
 

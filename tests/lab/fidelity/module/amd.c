@@ -3,7 +3,6 @@
 #include <linux/kernel.h>
 #include <linux/nmi.h>
 #include <asm/apic.h>
-#include <asm/processor.h>
 #include "amd.h"
 
 u64 amd_top_from, amd_top_to;

@@ -12,6 +12,10 @@
 #define FIDELITY_H
 
 #include <linux/types.h>
+#include <asm/processor.h>
+#if __has_include(<asm/cpuid/api.h>)	/* of its own since 6.16 */
+#include <asm/cpuid/api.h>
+#endif
 
 #define PMC(i)			(0x0c1 + (i))
 #define A_PMC(i)		(0x4c1 + (i))

@@ -56,6 +56,7 @@ void note(const char *format, ...)
 	va_end(args);
 }
 
+/* By the accessors that have the same name from 5.10 to 7.x. */
 u64 get(u32 msr)
 {
 	return __rdmsr(msr);
@@ -63,17 +64,21 @@ u64 get(u32 msr)
 
 void set(u32 msr, u64 value)
 {
-	native_wrmsrl(msr, value);
+	native_wrmsr(msr, lower_32_bits(value), upper_32_bits(value));
 }
 
 int try_get(u32 msr, u64 *value)
 {
-	return rdmsrl_safe(msr, value);
+	u32 low, high;
+	int err = rdmsr_safe(msr, &low, &high);
+
+	*value = (u64)high << 32 | low;
+	return err;
 }
 
 int try_set(u32 msr, u64 value)
 {
-	return wrmsrl_safe(msr, value);
+	return wrmsr_safe(msr, lower_32_bits(value), upper_32_bits(value));
 }
 
 int try_rdpmc(u32 index, u64 *value)

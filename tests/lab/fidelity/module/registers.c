@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What exists, what is reserved, what reads back. */
 #include <linux/kernel.h>
-#include <asm/processor.h>
 #include "fidelity.h"
 
 #define MISC_ENABLE	0x1a0

@@ -9,6 +9,9 @@
 #include <asm/asm.h>
 #include <asm/msr.h>
 #include <asm/processor.h>
+#if __has_include(<asm/cpuid/api.h>)	/* of its own since 6.16 */
+#include <asm/cpuid/api.h>
+#endif
 
 #define SAY	"xsaves: "
 
@@ -72,7 +75,7 @@ static u64 get(u32 msr)
 
 static void set(u32 msr, u64 value)
 {
-	native_wrmsrl(msr, value);
+	native_wrmsr(msr, lower_32_bits(value), upper_32_bits(value));
 }
 
 static void check_cpuid(void)
@@ -101,7 +104,8 @@ static void check_xss(void)
 
 	for (i = 0; i < 64; i++)
 		if (BIT_ULL(i) != LBR)
-			good &= wrmsrl_safe(XSS, BIT_ULL(i)) == -EIO;
+			good &= wrmsr_safe(XSS, lower_32_bits(BIT_ULL(i)),
+					   upper_32_bits(BIT_ULL(i))) == -EIO;
 	check(good, "every other bit of IA32_XSS is reserved: #GP");
 	set(XSS, 0);
 	check_is(0, get(XSS), "IA32_XSS reads back as 0");
