@@ -7,6 +7,7 @@
 
 int cmd_record(int argc, char **argv);
 int cmd_report(int argc, char **argv);
+int cmd_diff(int argc, char **argv);
 int cmd_flame(int argc, char **argv);
 int cmd_blocks(int argc, char **argv);
 int cmd_export(int argc, char **argv);

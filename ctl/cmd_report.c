@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "analysis.h"
@@ -49,17 +48,6 @@ struct report_options {
 	bool by_total, no_tree, inverted, unfolded, no_pager;
 	void (*print)(const struct report *report, FILE *out);
 };
-
-static int report_limit(const char *text, double *value)
-{
-	char *end;
-
-	*value = strtod(text, &end);
-	if (end == text || *end || !(*value >= 0 && *value <= 100))
-		return err_usage("report", "--percent-limit takes a percentage from 0 to 100, not '%s'",
-				 text);
-	return 0;
-}
 
 static int report_graph(const char *text, struct report_options *o)
 {
@@ -111,10 +99,7 @@ static int report_option(int c, char **argv, struct report_options *o)
 {
 	switch (c) {
 	case 's':
-		if (rows_parse(&o->sort, optarg))
-			return 0;
-		return err_usage("report", "-s %s: it is a list of some of %s", optarg,
-				 rows_key_names());
+		return options_sort("report", optarg, &o->sort);
 	case 'g':
 		return report_graph(optarg, o);
 	case REPORT_CHILDREN:
@@ -125,7 +110,7 @@ static int report_option(int c, char **argv, struct report_options *o)
 		o->unfolded = true;
 		return 0;
 	case REPORT_LIMIT:
-		return report_limit(optarg, &o->limit);
+		return options_percent("report", optarg, &o->limit);
 	case REPORT_JSON:
 	case REPORT_CSV:
 		o->print = c == REPORT_JSON ? report_print_json : report_print_csv;

@@ -14,6 +14,7 @@ static const struct verb {
 	{ "record", cmd_record, "sample a program, a process or the whole machine" },
 	{ "stat", cmd_stat, "count events of a program, a process or the whole machine" },
 	{ "report", cmd_report, "print what a capture shows, by function and as a call tree" },
+	{ "diff", cmd_diff, "compare two captures, and mark what is beyond chance" },
 	{ "flame", cmd_flame, "write a capture's flame graph as an HTML page" },
 	{ "blocks", cmd_blocks, "print basic blocks with their cycles, from branch records" },
 	{ "export", cmd_export, "write a capture's stacks as other programs read them" },

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "debugfile.h"
@@ -51,6 +52,25 @@ int options_reading(const char *verb, int c, char **argv,
 		err = filter_option(verb, c, optarg, &options->filter);
 		return err < 0 ? options_bad(verb, c, argv) : err;
 	}
+}
+
+int options_sort(const char *verb, const char *text, struct rows_sort *sort)
+{
+	if (rows_parse(sort, text))
+		return 0;
+	return err_usage(verb, "-s %s: it is a list of some of %s", text,
+			 rows_key_names());
+}
+
+int options_percent(const char *verb, const char *text, double *value)
+{
+	char *end;
+
+	*value = strtod(text, &end);
+	if (end == text || *end || !(*value >= 0 && *value <= 100))
+		return err_usage(verb, "--percent-limit takes a percentage from 0 to 100, not '%s'",
+				 text);
+	return 0;
 }
 
 int options_end(const char *verb, int argc, char **argv)

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "filter.h"
+#include "rows.h"
 #include "symbols.h"
 
 /* What the verbs that read a capture have in common. Defaults are set before. */
@@ -41,6 +42,11 @@ enum { OPTIONS_STRICT = 256, OPTIONS_NO_INLINE, OPTIONS_NO_DEMANGLE,
  * status with a message where that is no option. */
 int options_reading(const char *verb, int c, char **argv,
 		    struct options_reading *options);
+
+/* Arguments that several verbs take: "sym,dso", and 0 to 100. Both return 0, or
+ * ERR_EXIT_USAGE with a message. */
+int options_sort(const char *verb, const char *text, struct rows_sort *sort);
+int options_percent(const char *verb, const char *text, double *value);
 
 /* What getopt_long() saw of a bad option, '?' or ':'. Returns ERR_EXIT_USAGE. */
 int options_bad(const char *verb, int c, char **argv);
