@@ -6,12 +6,6 @@
 #include "capture.h"
 #include "err.h"
 
-/* A record is stamped before it can be seen, by as long as it takes to write
- * one, or as a hypervisor keeps that CPU from running. Only older ones are
- * taken in a round, so that none comes late; one that does, by less than a
- * round, is put right by readers, for that FINISHED_ROUND is there. */
-#define CAPTURE_SLACK_NS	20000000ULL
-
 #define CAPTURE_RELEASE		64	/* samples */
 
 /* One stream: the ring of a CPU, or its sideband. */
@@ -61,6 +55,18 @@ static int capture_note(struct capture_source *s, uint32_t pid, uint64_t time)
 	return c->census ? census_meet(c->census, pid) : 0;
 }
 
+/* Writes what was built; *unwritten counts it if there is no room for it. */
+static int capture_write(struct capture *c, size_t size, uint64_t *unwritten)
+{
+	int err = perfdata_write(c->writer, c->record, size);
+
+	if (err != PERFDATA_WRITE_FULL)
+		return err;
+	if (unwritten)
+		++*unwritten;
+	return 0;
+}
+
 static int capture_sample(struct capture_source *s)
 {
 	struct capture *c = s->capture;
@@ -74,7 +80,7 @@ static int capture_sample(struct capture_source *s)
 	if (capture_note(s, sample.pid, sample.time))
 		return -1;
 	size = encode_sample(&c->formats[sample.event], &sample, s->cpu, c->record);
-	return perfdata_write(c->writer, c->record, size);
+	return capture_write(c, size, &c->unwritten);
 }
 
 static int capture_offcpu(struct capture_source *s)
@@ -89,7 +95,7 @@ static int capture_offcpu(struct capture_source *s)
 	if (capture_note(s, offcpu.at.pid, offcpu.at.time))
 		return -1;
 	size = encode_offcpu(&c->offcpu_format, &offcpu, s->cpu, c->record);
-	return perfdata_write(c->writer, c->record, size);
+	return capture_write(c, size, &c->unwritten_offcpu);
 }
 
 static int capture_trigger(struct capture_source *s)
@@ -106,7 +112,7 @@ static int capture_trigger(struct capture_source *s)
 		return -1;
 	size = encode_trigger(&c->trigger_formats[trigger.at.event], &trigger,
 			      s->cpu, c->record);
-	return perfdata_write(c->writer, c->record, size);
+	return capture_write(c, size, &c->unwritten);
 }
 
 static int capture_budget(struct capture_source *s)
@@ -119,7 +125,7 @@ static int capture_budget(struct capture_source *s)
 		return err_fail("the ring of CPU %u is corrupt", s->cpu);
 	budget_add(&c->budget, &budget, s->cpu);
 	size = encode_budget(&c->budget_format, &budget, s->cpu, c->record);
-	return perfdata_write(c->writer, c->record, size);
+	return capture_write(c, size, NULL);
 }
 
 static int capture_write_lost(struct capture *c, uint64_t lost, uint64_t time,
@@ -127,8 +133,10 @@ static int capture_write_lost(struct capture *c, uint64_t lost, uint64_t time,
 {
 	size_t size = encode_lost(c->lost_id, lost, time, cpu, c->record);
 
+	if (perfdata_write_is_full(c->writer))
+		return 0;	/* with the others in the end */
 	c->lost += lost;
-	return perfdata_write(c->writer, c->record, size);
+	return capture_write(c, size, NULL);
 }
 
 static int capture_ring_emit(struct merge_source *merge)
@@ -220,8 +228,10 @@ static int capture_sideband_emit(struct merge_source *merge)
 
 	if (capture_wanted(s->capture, record)) {
 		err = capture_note_file(s->capture, record);
-		if (!err)
-			err = perfdata_write(s->capture->writer, record, size);
+		if (!err && (perfdata_write(s->capture->writer, record, size) < 0 ||
+			     (s->capture->next &&
+			      perfdata_write(s->capture->next, record, size) < 0)))
+			err = -1;
 	}
 	sideband_consume(s->sideband, size);
 	return err;
@@ -377,7 +387,7 @@ static int64_t capture_round_all(struct capture *c, bool last)
 	capture_release_sideband(c);
 	if (records < 0)
 		return -1;
-	if (records && perfdata_write(c->writer, &finished, sizeof(finished)))
+	if (records && perfdata_write(c->writer, &finished, sizeof(finished)) < 0)
 		return -1;
 	return records;
 }
@@ -396,6 +406,9 @@ int capture_account(struct capture *c, uint64_t lost_total,
 {
 	size_t size;
 
+	lost_total += c->unwritten;
+	lost_offcpu += c->unwritten_offcpu;
+	perfdata_write_last(c->writer);
 	if (lost_total > c->lost &&
 	    capture_write_lost(c, lost_total - c->lost, c->last, 0))
 		return -1;
@@ -403,5 +416,5 @@ int capture_account(struct capture *c, uint64_t lost_total,
 		return 0;
 	size = encode_lost(c->offcpu_format.id, lost_offcpu, c->last, 0,
 			   c->record);
-	return perfdata_write(c->writer, c->record, size);
+	return capture_write(c, size, NULL);
 }

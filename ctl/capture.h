@@ -22,6 +22,7 @@ struct capture {
 	struct session *session;
 	struct sideband *sideband;
 	struct perfdata_writer *writer;
+	struct perfdata_writer *next;	/* the sideband goes there as well; or NULL */
 	struct buildid_table *buildids;
 	const struct encode_format *formats;	/* by event */
 	unsigned int nr_formats;
@@ -40,6 +41,8 @@ struct capture {
 	uint64_t offcpu;		/* times off the CPU, written */
 	struct budget budget;		/* what was done to keep to it */
 	uint64_t lost;			/* samples that LOST_SAMPLES records tell of */
+	uint64_t unwritten;		/* samples, and times off the CPU, that are counted */
+	uint64_t unwritten_offcpu;	/* above, but for which the disk was full */
 	uint64_t first, last;		/* time of the first and last of them, ns */
 	unsigned int nr_cpus;		/* that samples came from */
 
@@ -50,11 +53,17 @@ struct capture {
 	uint64_t *record;		/* ENCODE_MAX bytes to build one in */
 };
 
+/* A record is stamped before it can be seen, by as long as it takes to write
+ * one, or as a hypervisor keeps that CPU from running. Only older ones are
+ * taken in a round, so that none comes late; one that does, by less than a
+ * round, is put right by readers, for that FINISHED_ROUND is there. */
+#define CAPTURE_SLACK_NS	20000000
+
 /* Returns 0 or -1 with a message; capture_free() in both cases. */
 int capture_init(struct capture *capture);
 void capture_free(struct capture *capture);
 
-/* One round: writes what has come in up to a moment ago, or, when it is the
+/* One round: writes what has come in up to a moment (CAPTURE_SLACK_NS) ago, or, when it is the
  * last one, everything. Of a flight recorder all rounds but the last are about
  * the sideband alone, and the file is in order only when it is sorted as a whole.
  * Returns the number of records, or -1 with a message. */
@@ -64,7 +73,7 @@ int64_t capture_round(struct capture *capture, bool last);
  * which has the sideband already. Returns as above. */
 int64_t capture_rings(struct capture *capture, struct perfdata_writer *writer);
 
-/* Writes what the session lost beyond what its records told: the difference to
+/* As the last, writes what the session lost beyond what its records told: the difference to
  * the total, known when it has stopped; and the times off the CPU that it lost,
  * of which records do not tell. Returns 0 or -1 with a message. */
 int capture_account(struct capture *capture, uint64_t lost_total,

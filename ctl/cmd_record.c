@@ -10,7 +10,9 @@
 #include "duration.h"
 #include "err.h"
 #include "options.h"
+#include "perfdata_pack.h"
 #include "record.h"
+#include "size.h"
 
 /* A counter is loaded with minus the period, of which 31 bits count. */
 #define RECORD_PERIOD_MAX	0x7fffffffULL
@@ -75,13 +77,25 @@ static const char usage[] =
 	"             keep the newest samples only, SIZE bytes of each CPU (default\n"
 	"             1M), and write them at the end, when a trigger fires, which\n"
 	"             is the end, or on SIGUSR2, to FILE.1 and so on\n"
+	"  -z, --compression-level[=LEVEL]\n"
+	"             compress the file by zstd, 1 (default) to 22, as perf does\n"
+	"  -d, --duration TIME\n"
+	"             how long (500ms, 10s), if nothing else ends it before\n"
+	"  --max-size SIZE\n"
+	"             end when the file has so many bytes (100M, 2G), or all have\n"
+	"  --switch-output[=signal|SIZE|TIME]\n"
+	"             go on in another file, FILE.YYYYMMDDhhmmsscc, on SIGUSR2, or also\n"
+	"             when one has so many bytes (100M), or is so long (60s, 10m, 1h)\n"
+	"  --switch-max-files N\n"
+	"             of these the newest N are kept\n"
 	"  -o FILE    where to (default perf.data; one that is there becomes\n"
 	"             FILE.old)\n"
 	SUBJECT_USAGE;
 
 enum { RECORD_JITTER = 256, RECORD_SEED, RECORD_STACK, RECORD_CGROUPS,
        RECORD_BUDGET, RECORD_OFFCPU, RECORD_OFFCPU_RATE, RECORD_WAKER,
-       RECORD_TRIGGER, RECORD_FLIGHT, RECORD_LBR_RESET };
+       RECORD_TRIGGER, RECORD_FLIGHT, RECORD_LBR_RESET, RECORD_MAX_SIZE,
+       RECORD_SWITCH, RECORD_KEEP };
 
 static const struct option record_long[] = {
 	{ "freq", required_argument, NULL, 'F' },
@@ -100,6 +114,11 @@ static const struct option record_long[] = {
 	{ "lbr-reset", no_argument, NULL, RECORD_LBR_RESET },
 	{ "stack-window", optional_argument, NULL, RECORD_STACK },
 	{ "all-cgroups", no_argument, NULL, RECORD_CGROUPS },
+	{ "compression-level", optional_argument, NULL, 'z' },
+	{ "duration", required_argument, NULL, 'd' },
+	{ "max-size", required_argument, NULL, RECORD_MAX_SIZE },
+	{ "switch-output", optional_argument, NULL, RECORD_SWITCH },
+	{ "switch-max-files", required_argument, NULL, RECORD_KEEP },
 	{ "output", required_argument, NULL, 'o' },
 	SUBJECT_LONG_OPTIONS,
 	{ "help", no_argument, NULL, 'h' },
@@ -228,24 +247,55 @@ static int record_trigger(const char *text, struct record_options *o)
 	return err_usage("record", "--trigger %s: %s", text, why);
 }
 
-/* text: bytes, or with K or M behind the number; NULL for the default. */
+/* text: NULL for the default. */
 static int record_flight(const char *text, struct record_options *o)
 {
 	uint64_t size = LBRSCOPE_RING_SIZE_DEFAULT;
-	char *end = "";
 
-	errno = 0;
-	if (text) {
-		size = isdigit((unsigned char)*text) ? strtoull(text, &end, 10) : 0;
-		if (*end && strchr("KM", *end) && size <= LBRSCOPE_RING_SIZE_MAX)
-			size <<= *end++ == 'K' ? 10 : 20;
-	}
-	o->flight = size;
-	if (!errno && !*end && size >= LBRSCOPE_RING_SIZE_MIN &&
-	    size <= LBRSCOPE_RING_SIZE_MAX && !(size & (size - 1)))
+	if (text && !size_parse(text, &size))
+		size = 0;
+	o->flight = size <= LBRSCOPE_RING_SIZE_MAX ? size : 0;
+	if (o->flight >= LBRSCOPE_RING_SIZE_MIN && !(size & (size - 1)))
 		return 0;
 	return err_usage("record", "--flight=%s: it is the size of each CPU's "
 			 "buffer, a power of two from 64K to 64M", text);
+}
+
+/* Where the recording goes and when it has enough. */
+static int record_option_output(int c, struct record_options *o)
+{
+	switch (c) {
+	case 'z':
+		o->compression = optarg ? record_number(optarg,
+						PERFDATA_PACK_LEVEL_MAX) : 1;
+		return o->compression ? 0 :
+		       err_usage("record", "-z%s: a level of compression is a "
+				 "number from 1 to %d", optarg,
+				 PERFDATA_PACK_LEVEL_MAX);
+	case 'd':
+		if (duration_parse(optarg, &o->duration) && o->duration)
+			return 0;
+		return err_usage("record", "-d %s: it is a time with its unit: "
+				 "500ms, 10s", optarg);
+	case RECORD_MAX_SIZE:
+		if (size_parse(optarg, &o->max_size) && o->max_size)
+			return 0;
+		return err_usage("record", "--max-size %s: it is a number of bytes, "
+				 "as 100M or 2G", optarg);
+	case RECORD_SWITCH:
+		if (rotation_parse(&o->rotation, optarg))
+			return 0;
+		return err_usage("record", "--switch-output=%s: it is signal, a "
+				 "size as 100M, or a time as 60s, 10m or 1h", optarg);
+	case RECORD_KEEP:
+		o->rotation.keep = record_number(optarg, INT32_MAX);
+		return o->rotation.keep ? 0 :
+		       err_usage("record", "--switch-max-files %s: it is a number "
+				 "of files", optarg);
+	default:
+		o->output = optarg;
+		return *optarg ? 0 : err_usage("record", "-o wants a name");
+	}
 }
 
 static int record_option(int c, struct record_options *o)
@@ -293,9 +343,13 @@ static int record_option(int c, struct record_options *o)
 	case RECORD_CGROUPS:
 		o->cgroups = true;
 		return 0;
+	case 'z':
+	case 'd':
+	case RECORD_MAX_SIZE:
+	case RECORD_SWITCH:
+	case RECORD_KEEP:
 	case 'o':
-		o->output = optarg;
-		return *optarg ? 0 : err_usage("record", "-o wants a name");
+		return record_option_output(c, o);
 	default:
 		return subject_option("record", c, optarg, &o->subject);
 	}
@@ -360,6 +414,12 @@ static int record_check(struct record_options *o)
 	if ((o->offcpu.rate || o->offcpu.waker) && !o->offcpu.wanted)
 		return err_usage("record", "--off-cpu-rate and --waker say more of "
 				 "what --off-cpu records: give that too");
+	if (o->rotation.keep && !o->rotation.wanted)
+		return err_usage("record", "--switch-max-files is about the files of "
+				 "--switch-output: give that too");
+	if (o->rotation.wanted && o->flight)
+		return err_usage("record", "--switch-output and --flight exclude each "
+				 "other: SIGUSR2 has a flight recorder dumped");
 	for (i = 0; i < o->triggers.nr; i++) {
 		err = record_check_trigger(&o->triggers.list[i], o);
 		if (err)
@@ -394,7 +454,7 @@ int cmd_record(int argc, char **argv)
 	options->argc = argc;
 	options->argv = argv;
 	opterr = 0;
-	while (!err && (c = getopt_long(argc, argv, "+:e:F:c:bj:o:h"
+	while (!err && (c = getopt_long(argc, argv, "+:e:F:c:bj:z::d:o:h"
 					SUBJECT_OPTIONS, record_long,
 					NULL)) != -1) {
 		if (c == 'h') {

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "err.h"
+#include "perfdata_pack.h"
 #include "perfdata_parse.h"
 
 #define RECORD_AUXTRACE	71	/* its data follows and is not in header.size */
@@ -34,6 +35,9 @@ struct perfdata_file {
 	char *path;
 	const unsigned char *map;
 	uint64_t size;
+	/* What the records are in: that mapping, or one of unpacked records. Offsets
+	 * are in it. */
+	const unsigned char *base;
 	struct perfdata_header header;
 	struct perfdata_event *events;
 	size_t nr_events;
@@ -41,7 +45,7 @@ struct perfdata_file {
 	size_t nr_ids;
 	struct perfdata_info info;
 
-	uint64_t at;			/* next byte of the data section */
+	uint64_t at, end;		/* of the records; those before were read */
 	uint64_t forgotten;		/* pages before this were given back */
 	uint64_t last_time;		/* of the record read last */
 	struct pending *pending;
@@ -145,9 +149,26 @@ static int read_header(struct perfdata_file *f)
 	if (section_check(f, "list of events", &h->attrs) ||
 	    section_check(f, "data section", &h->data))
 		return -1;
-	if (h->features[0] & (1ULL << PERFDATA_COMPRESSED))
-		return err_fail("%s: has compressed records, which cannot be read yet; record without -z",
-				f->path);
+	f->base = f->map;
+	f->at = h->data.offset;
+	f->end = f->at + h->data.size;
+	return 0;
+}
+
+/* What perf and we write of compressed records is told in the header. */
+static int read_compressed(struct perfdata_file *f)
+{
+	const unsigned char *unpacked;
+	uint64_t size;
+
+	if (!(f->header.features[0] & (1ULL << PERFDATA_COMPRESSED)))
+		return 0;
+	unpacked = perfdata_unpack(f->path, f->map + f->at, f->end - f->at, &size);
+	if (!unpacked)
+		return -1;
+	f->base = unpacked;
+	f->at = 0;
+	f->end = size;
 	return 0;
 }
 
@@ -278,11 +299,10 @@ struct perfdata_file *perfdata_open(const char *path)
 		return NULL;
 	}
 	if (map_file(f) || read_header(f) || read_events(f) || index_ids(f) ||
-	    read_features(f)) {
+	    read_features(f) || read_compressed(f)) {
 		perfdata_close(f);
 		return NULL;
 	}
-	f->at = f->header.data.offset;
 	return f;
 }
 
@@ -298,6 +318,8 @@ void perfdata_close(struct perfdata_file *f)
 	free(f->ids);
 	free(f->pending);
 	perfdata_info_free(&f->info);
+	if (f->base != f->map)
+		munmap((void *)f->base, f->end);
 	if (f->map)
 		munmap((void *)f->map, f->size);
 	free(f->path);
@@ -382,8 +404,8 @@ static int record_fill(struct perfdata_file *f, uint64_t offset, uint64_t time,
 	const size_t head = sizeof(struct perf_event_header);
 	struct perf_event_header header;
 
-	memcpy(&header, f->map + offset, sizeof(header));
-	r->data = f->map + offset;
+	memcpy(&header, f->base + offset, sizeof(header));
+	r->data = f->base + offset;
 	r->size = r->body_size = header.size;
 	r->offset = offset;
 	r->type = header.type;
@@ -412,7 +434,7 @@ static int record_fill(struct perfdata_file *f, uint64_t offset, uint64_t time,
 static int record_time(struct perfdata_file *f, uint64_t offset,
 		       const struct perf_event_header *header)
 {
-	const unsigned char *data = f->map + offset, *time;
+	const unsigned char *data = f->base + offset, *time;
 	bool sample = header->type == PERF_RECORD_SAMPLE;
 	const struct perfdata_event *event =
 		record_event(f, data, header->size, sample);
@@ -480,7 +502,7 @@ static void forget(struct perfdata_file *f, uint64_t offset)
 		f->forgotten = offset / step * step;
 	if (offset - f->forgotten < 2 * step)
 		return;
-	madvise((void *)(f->map + f->forgotten), step, MADV_DONTNEED);
+	madvise((void *)(f->base + f->forgotten), step, MADV_DONTNEED);
 	f->forgotten += step;
 }
 
@@ -488,13 +510,12 @@ static void forget(struct perfdata_file *f, uint64_t offset)
  * 1 when records were released, 0 when not, -1 on damage. */
 static int read_record(struct perfdata_file *f)
 {
-	uint64_t end = f->header.data.offset + f->header.data.size;
-	uint64_t offset = f->at, extra = 0;
+	uint64_t offset = f->at, end = f->end, extra = 0;
 	struct perf_event_header header;
 
 	if (end - offset < sizeof(header))
 		return damaged(f, offset, "is cut off");
-	memcpy(&header, f->map + offset, sizeof(header));
+	memcpy(&header, f->base + offset, sizeof(header));
 	if (header.size < sizeof(header))
 		return damaged(f, offset, "is shorter than its header");
 	if (header.size > end - offset)
@@ -502,17 +523,11 @@ static int read_record(struct perfdata_file *f)
 	if (header.type == RECORD_AUXTRACE) {
 		if (header.size < 16)
 			return damaged(f, offset, "is too short");
-		extra = perfdata_u64(f->map + offset + 8);
+		extra = perfdata_u64(f->base + offset + 8);
 		if (extra > end - offset - header.size)
 			return damaged(f, offset, "reaches beyond the data section");
 	}
 	f->at += header.size + extra;
-	if (header.type == PERFDATA_RECORD_COMPRESSED ||
-	    header.type == PERFDATA_RECORD_COMPRESSED2) {
-		f->damaged = true;
-		return err_fail("%s: has compressed records, which cannot be read yet; record without -z",
-				f->path);
-	}
 	if (header.type == PERFDATA_RECORD_FINISHED_ROUND) {
 		pending_release(f, f->prev_round_max);
 		f->prev_round_max = f->round_max;
@@ -527,7 +542,6 @@ static int read_record(struct perfdata_file *f)
 
 int perfdata_next(struct perfdata_file *f, struct perfdata_record *r)
 {
-	uint64_t end = f->header.data.offset + f->header.data.size;
 	const struct pending *next;
 	int ret;
 
@@ -540,7 +554,7 @@ int perfdata_next(struct perfdata_file *f, struct perfdata_record *r)
 				f->nr_pending * sizeof(*f->pending));
 			f->out = f->ready = 0;
 		}
-		if (f->at >= end) {
+		if (f->at >= f->end) {
 			if (!f->nr_pending)
 				return 0;
 			pending_release(f, UINT64_MAX);

@@ -10,9 +10,13 @@
 #include <unistd.h>
 
 #include "err.h"
+#include "perfdata_pack.h"
 #include "perfdata_write.h"
 
 #define PERFDATA_BUFFER		(1 << 20)
+/* Of the disk, kept for what stands in the buffers and for the features, so that a
+ * file can be finished when the disk is full. */
+#define PERFDATA_RESERVE	(2 << 20)
 
 struct perfdata_feature_data {
 	void *data;
@@ -26,10 +30,16 @@ struct perfdata_writer {
 	int fd;
 	bool failed;		/* said so already */
 	struct perfdata_header header;
+	int level;		/* that records are compressed by */
+	struct perfdata_pack *pack;	/* NULL: they are not */
+	size_t waiting;		/* bytes of records that have to be compressed */
 	uint64_t written;	/* bytes in the file */
+	uint64_t reserved;	/* bytes that the disk has for it */
+	bool full;		/* there are no more */
 	size_t fill;		/* bytes in the buffer, to follow them */
 	struct perfdata_feature_data features[PERFDATA_WRITE_FEATURES];
 	char buffer[PERFDATA_BUFFER];
+	char chunk[PERFDATA_PACK_CHUNK];
 };
 
 static int perfdata_write_failed(struct perfdata_writer *w)
@@ -61,6 +71,32 @@ static int perfdata_write_fd(struct perfdata_writer *w, const char *data,
 	return w->failed ? -1 : 0;
 }
 
+/* Makes sure of len bytes, and of the reserve behind them. Where the file system cannot
+ * tell in time a full disk is an error as any other. */
+static int perfdata_write_reserve(struct perfdata_writer *w, size_t len)
+{
+	uint64_t need = w->written + len + PERFDATA_RESERVE;
+
+	if (w->full)
+		return PERFDATA_WRITE_FULL;
+	if (need <= w->reserved)
+		return 0;
+	if (!fallocate(w->fd, FALLOC_FL_KEEP_SIZE, w->written,
+		       need - w->written + PERFDATA_RESERVE)) {
+		w->reserved = need + PERFDATA_RESERVE;
+		return 0;
+	}
+	if (errno != ENOSPC && errno != EDQUOT && errno != EFBIG) {
+		w->reserved = UINT64_MAX;
+		return 0;
+	}
+	w->full = true;
+	err_fail(w->written ? "writing %s: %s; it ends here" :
+		 "writing %s: %s: there is not even room for the first megabytes",
+		 w->path, strerror(errno));
+	return PERFDATA_WRITE_FULL;
+}
+
 static int perfdata_write_flush(struct perfdata_writer *w)
 {
 	size_t len = w->fill;
@@ -69,15 +105,84 @@ static int perfdata_write_flush(struct perfdata_writer *w)
 	return perfdata_write_fd(w, w->buffer, len);
 }
 
-int perfdata_write(struct perfdata_writer *w, const void *records, size_t len)
+static int perfdata_write_bytes(void *writer, const void *bytes, size_t len)
 {
+	struct perfdata_writer *w = writer;
+
 	if (len > sizeof(w->buffer) - w->fill && perfdata_write_flush(w))
 		return -1;
 	if (len > sizeof(w->buffer))
-		return perfdata_write_fd(w, records, len);
-	memcpy(w->buffer + w->fill, records, len);
+		return perfdata_write_fd(w, bytes, len);
+	memcpy(w->buffer + w->fill, bytes, len);
 	w->fill += len;
 	return w->failed ? -1 : 0;
+}
+
+/* Compresses what waits for it. */
+static int perfdata_write_packed(struct perfdata_writer *w)
+{
+	size_t len = w->waiting;
+
+	w->waiting = 0;
+	return len ? perfdata_pack(w->pack, w->chunk, len, perfdata_write_bytes,
+				   w) : 0;
+}
+
+int perfdata_write(struct perfdata_writer *w, const void *records, size_t len)
+{
+	int full = perfdata_write_reserve(w, len);
+
+	if (full)
+		return full;
+	if (!w->pack)
+		return perfdata_write_bytes(w, records, len);
+	if (len > sizeof(w->chunk) - w->waiting && perfdata_write_packed(w))
+		return -1;
+	/* Callers write a record or two at a time. */
+	if (len > sizeof(w->chunk))
+		return perfdata_write_bytes(w, records, len);
+	memcpy(w->chunk + w->waiting, records, len);
+	w->waiting += len;
+	return w->failed ? -1 : 0;
+}
+
+bool perfdata_write_is_full(const struct perfdata_writer *w)
+{
+	return w->full;
+}
+
+void perfdata_write_last(struct perfdata_writer *w)
+{
+	w->full = false;
+	w->reserved = UINT64_MAX;
+}
+
+uint64_t perfdata_write_size(const struct perfdata_writer *w)
+{
+	return w->written + w->fill;
+}
+
+int perfdata_write_compressed(struct perfdata_writer *w, int level)
+{
+	w->level = level;
+	w->pack = perfdata_pack_new(level);
+	return w->pack ? 0 : err_fail("out of memory");
+}
+
+/* As perf has it: u32 version, type (1: zstd), level, how many times smaller, and the most
+ * that one record expands to, which its reader allocates. */
+static int perfdata_write_compression(struct perfdata_writer *w)
+{
+	uint64_t in, out;
+	uint32_t feature[5] = { 1, 1, w->level };
+
+	if (!w->pack)
+		return 0;
+	perfdata_pack_sums(w->pack, &in, &out);
+	feature[3] = out ? (in + out / 2) / out : 1;
+	feature[4] = PERFDATA_PACK_CHUNK;
+	return perfdata_write_feature(w, PERFDATA_COMPRESSED, feature,
+				      sizeof(feature));
 }
 
 /* Header, ids, attrs: all that comes before the records. */
@@ -101,16 +206,16 @@ static int perfdata_write_head(struct perfdata_writer *w,
 	};
 	w->header.data.offset = offset + w->header.attrs.size;
 
-	perfdata_write(w, &w->header, sizeof(w->header));
+	perfdata_write_bytes(w, &w->header, sizeof(w->header));
 	for (i = 0; i < nr; i++)
-		perfdata_write(w, events[i].ids,
+		perfdata_write_bytes(w, events[i].ids,
 			       events[i].nr_ids * sizeof(uint64_t));
 	for (i = 0; i < nr; i++) {
 		attr = events[i].attr;
 		attr.size = attr_size;
 		ids.size = events[i].nr_ids * sizeof(uint64_t);
-		perfdata_write(w, &attr, attr_size);
-		perfdata_write(w, &ids, sizeof(ids));
+		perfdata_write_bytes(w, &attr, attr_size);
+		perfdata_write_bytes(w, &ids, sizeof(ids));
 		ids.offset += ids.size;
 	}
 	return perfdata_write_flush(w);
@@ -124,6 +229,7 @@ static void perfdata_write_free(struct perfdata_writer *w)
 		close(w->fd);
 	for (i = 0; i < PERFDATA_WRITE_FEATURES; i++)
 		free(w->features[i].data);
+	perfdata_pack_free(w->pack);
 	free(w->path);
 	free(w->partial);
 	free(w);
@@ -159,7 +265,10 @@ static int perfdata_write_create(struct perfdata_writer *w)
 				" file with -o", w->path);
 	if (ftruncate(w->fd, 0))
 		return err_errno("creating %s", w->partial);
-	return 0;
+	if (!perfdata_write_reserve(w, 0))
+		return 0;
+	unlink(w->partial);
+	return -1;
 }
 
 struct perfdata_writer *perfdata_write_open(const char *path,
@@ -193,7 +302,8 @@ static int perfdata_write_copy(struct perfdata_writer *to,
 	uint64_t at = to->written;
 	ssize_t n;
 
-	if (perfdata_write_flush(from))
+	if (perfdata_write_packed(from) || perfdata_write_flush(from) ||
+	    perfdata_write_reserve(to, from->written))
 		return -1;
 	while (at < from->written) {
 		n = pread(from->fd, to->buffer, sizeof(to->buffer), at);
@@ -215,7 +325,8 @@ struct perfdata_writer *perfdata_write_fork(struct perfdata_writer *w,
 {
 	struct perfdata_writer *fork = perfdata_write_open(path, events, nr);
 
-	if (fork && perfdata_write_copy(fork, w)) {
+	if (fork && ((w->pack && perfdata_write_compressed(fork, w->level)) ||
+		     perfdata_write_copy(fork, w))) {
 		perfdata_write_abort(fork);
 		return NULL;
 	}
@@ -251,21 +362,22 @@ static int perfdata_write_features(struct perfdata_writer *w)
 		if (!w->features[i].set)
 			continue;
 		section.size = w->features[i].len;
-		perfdata_write(w, &section, sizeof(section));
+		perfdata_write_bytes(w, &section, sizeof(section));
 		section.offset += section.size;
 	}
 	for (i = 0; i < PERFDATA_WRITE_FEATURES; i++)
 		if (w->features[i].set)
-			perfdata_write(w, w->features[i].data,
+			perfdata_write_bytes(w, w->features[i].data,
 				       w->features[i].len);
 	return perfdata_write_flush(w);
 }
 
-/* Writes the final header over the first one, whose data size was 0. */
+/* Writes the final header over the first one, whose data size was 0. What was reserved
+ * and is not needed goes back to the disk. */
 static int perfdata_write_header(struct perfdata_writer *w)
 {
 	if (pwrite(w->fd, &w->header, sizeof(w->header), 0) !=
-	    sizeof(w->header) || fsync(w->fd))
+	    sizeof(w->header) || ftruncate(w->fd, w->written) || fsync(w->fd))
 		return perfdata_write_failed(w);
 	return 0;
 }
@@ -289,7 +401,8 @@ int64_t perfdata_write_finish(struct perfdata_writer *w)
 {
 	int64_t size = -1;
 
-	if (!perfdata_write_flush(w)) {
+	if (!perfdata_write_packed(w) && !perfdata_write_compression(w) &&
+	    !perfdata_write_flush(w)) {
 		w->header.data.size = w->written - w->header.data.offset;
 		if (!perfdata_write_features(w) && !perfdata_write_header(w) &&
 		    !perfdata_write_rename(w))

@@ -2,6 +2,7 @@
 #ifndef LBRCTL_PERFDATA_WRITE_H
 #define LBRCTL_PERFDATA_WRITE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -29,6 +30,10 @@ struct perfdata_writer *perfdata_write_open(const char *path,
 					    const struct perfdata_event *events,
 					    unsigned int nr);
 
+/* Compresses all records from now on, by zstd's level. Once, before the first. Returns 0,
+ * or -1 with a message. */
+int perfdata_write_compressed(struct perfdata_writer *writer, int level);
+
 /*
  * Begins another capture, with the same events and with all records that were
  * written up to now; the first one goes on. NULL with a message.
@@ -38,10 +43,22 @@ struct perfdata_writer *perfdata_write_fork(struct perfdata_writer *writer,
 					    const struct perfdata_event *events,
 					    unsigned int nr);
 
-/* Appends len bytes of whole records. Returns 0, or -1: the file is beyond
- * repair, what went wrong was said the first time. */
+/* Appends len bytes of whole records. Returns 0; PERFDATA_WRITE_FULL when the disk
+ * is full, where it can be told in time: what was taken before is safe, this was not
+ * taken, and a message said so the first time; or -1: the file is beyond repair, what
+ * went wrong was said the first time. */
+#define PERFDATA_WRITE_FULL	1
 int perfdata_write(struct perfdata_writer *writer, const void *records,
 		   size_t len);
+
+/* Whether the disk is full; what the file holds already can be finished, and up to
+ * PERFDATA_WRITE_LAST bytes more be written from now on: they tell what it lacks. */
+#define PERFDATA_WRITE_LAST	4096
+bool perfdata_write_is_full(const struct perfdata_writer *writer);
+void perfdata_write_last(struct perfdata_writer *writer);
+
+/* Bytes that the file has by now, about. */
+uint64_t perfdata_write_size(const struct perfdata_writer *writer);
 
 /* Sets the contents of a feature section (enum perfdata_feature, below
  * PERFDATA_WRITE_FEATURES), copied. Returns 0 or -1 with a message. */

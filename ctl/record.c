@@ -14,7 +14,9 @@
 #include "err.h"
 #include "guardian.h"
 #include "perfdata_describe.h"
+#include "progress.h"
 #include "record.h"
+#include "record_events.h"
 #include "summary.h"
 #include "synth.h"
 
@@ -22,13 +24,6 @@
 #define RECORD_CENSUS_MS	20
 #define RECORD_PAUSE_NS		2000000
 #define RECORD_RING_WINDOWS	256
-/* Those of our first event's samples, of times off the CPU, of the first trigger, and
- * of marks of the budget: perf numbers its events from 1. */
-#define RECORD_SAMPLE_ID	(1ULL << 62)
-#define RECORD_OFFCPU_ID	(1ULL << 61)
-#define RECORD_TRIGGER_ID	(1ULL << 60)
-#define RECORD_BUDGET_ID	(1ULL << 59)
-
 struct record {
 	struct record_options *options;
 	struct control control;
@@ -38,14 +33,7 @@ struct record {
 	struct guardian guardian;
 	struct session session;
 	struct sideband sideband;
-	/* Those of the session, by index, times off the CPU, the triggers, marks of the
-	 * budget, and the sideband's. */
-	struct perfdata_event events[LBRSCOPE_EVENTS_MAX +
-				     LBRSCOPE_TRIGGERS_MAX + 3];
-	unsigned int nr_events;
-	struct encode_format formats[LBRSCOPE_EVENTS_MAX];
-	uint64_t ids[LBRSCOPE_EVENTS_MAX];
-	struct encode_format trigger_formats[LBRSCOPE_TRIGGERS_MAX];
+	struct record_events events;
 	int dumps;			/* signalfd: SIGUSR2 wants one; or -1 */
 	unsigned int nr_dumps;
 	uint64_t *sideband_ids;
@@ -55,8 +43,21 @@ struct record {
 	struct census census;		/* where the sideband is denied */
 	struct capture capture;
 	struct control_stats stats;
-	struct timespec started, stopped;
+	struct progress progress;
+	uint64_t started, stopped;	/* ns */
+	char *file;			/* that is being written */
+	uint64_t before;		/* samples, */
+	int64_t bytes;			/* and bytes, of those that are finished, */
+	unsigned int nr_files;		/* so many */
 };
+
+static uint64_t record_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000000000ULL + now.tv_nsec;
+}
 
 static int record_owned(const struct control_info *info)
 {
@@ -164,21 +165,6 @@ static void record_ask_events(const struct record *r,
 	}
 }
 
-/* Whether samples of the kernel have its call chain. */
-static bool record_chain(const struct record *r)
-{
-	const struct triggers *triggers = &r->options->triggers;
-	const struct eventlist *events = &r->options->events;
-	bool kernel = false;
-	unsigned int i;
-
-	for (i = 0; i < events->nr; i++)
-		kernel |= events->list[i].event.select & EVENTS_SELECT_OS;
-	for (i = 0; i < triggers->nr; i++)
-		kernel |= triggers->list[i].symbol != NULL;
-	return kernel && r->branches != LBRSCOPE_BRANCHES_HISTORY;
-}
-
 /* What the samples have beside addresses: LBRSCOPE_FORMAT_REQUESTS. */
 static uint32_t record_requests(const struct record *r)
 {
@@ -187,7 +173,7 @@ static uint32_t record_requests(const struct record *r)
 	if (r->options->stack_window)
 		requests |= LBRSCOPE_FORMAT_USER_REGS |
 			    LBRSCOPE_FORMAT_USER_STACK;
-	if (record_chain(r))
+	if (record_events_chain(r->options, r->branches))
 		requests |= LBRSCOPE_FORMAT_KERNEL_CHAIN;
 	if (r->options->cgroups)
 		requests |= LBRSCOPE_FORMAT_CGROUP;
@@ -248,11 +234,12 @@ static int record_open_sideband(struct record *r)
 	cpulist_free(&online);
 	if (err)
 		return -1;
-	if (r->sideband.denied && r->options->flight)
-		return err_fail("a flight recorder knows what ran by perf's task "
-				"events, which are denied to you "
-				"(kernel.perf_event_paranoid): record without "
-				"--flight, or as root");
+	if (r->sideband.denied && (r->options->flight ||
+				   r->options->rotation.wanted))
+		return err_fail("a flight recorder, and who switches files, knows "
+				"what ran by perf's task events, which are denied "
+				"to you (kernel.perf_event_paranoid): record "
+				"without --flight and --switch-output, or as root");
 	if (r->sideband.denied)
 		err_warn("perf's task events are denied to you "
 			 "(kernel.perf_event_paranoid): names and mappings come "
@@ -266,131 +253,55 @@ static int record_open_sideband(struct record *r)
 	return 0;
 }
 
-/* How the samples of event i are written. */
-/* What samples have that were asked for, of events and of triggers. */
-static struct encode_format record_format(const struct record *r, uint64_t id)
+/* The file, or the next one: *file becomes its name, malloc'd. NULL with a message. */
+static struct perfdata_writer *record_begin(struct record *r, char **file)
 {
-	const struct record_options *o = r->options;
+	struct record_options *o = r->options;
+	struct perfdata_writer *writer;
 
-	return (struct encode_format){
-		.id = id,
-		.lbr_format = r->info.lbr_format,
-		.call_stack = r->branches == LBRSCOPE_BRANCHES_CALL_STACK,
-		.history = r->branches == LBRSCOPE_BRANCHES_HISTORY ?
-			   o->branch_filter : 0,
-		.chain = record_chain(r) || o->stack_window,
-		.user_stack = o->stack_window,
-		.cgroup = o->cgroups,
-	};
-}
-
-static void record_describe_event(struct record *r, unsigned int i)
-{
-	const struct record_options *o = r->options;
-	const struct eventlist_event *e = &o->events.list[i];
-	struct encode_format *format = &r->formats[i];
-	bool samples = eventlist_samples(&o->events, i);
-
-	r->ids[i] = RECORD_SAMPLE_ID + i;
-	*format = record_format(r, r->ids[i]);
-	format->period = samples ? o->period : 0;
-	format->frequency = samples ? o->frequency : 0;
-	if (e->group >= 0 && o->events.list[e->group].leads) {
-		format->members = &r->ids[e->group];
-		while (e->group + format->nr_members < o->events.nr &&
-		       o->events.list[e->group + format->nr_members].group ==
-		       e->group)
-			format->nr_members++;
-	}
-	r->events[i] = (struct perfdata_event){
-		.name = e->event.name, .ids = &r->ids[i], .nr_ids = 1,
-		.leads = e->leads ? format->nr_members : 0,
-	};
-	encode_attr(&r->events[i].attr, &e->event, format);
-	/* Counts that are read with samples are those of the thread, not of the CPU. */
-	r->events[i].attr.inherit = subject_of_tasks(&r->subject);
-}
-
-static void record_describe_offcpu(struct record *r,
-				   struct perfdata_event *event)
-{
-	struct encode_format *format = &r->capture.offcpu_format;
-
-	*format = (struct encode_format){
-		.id = RECORD_OFFCPU_ID,
-		.lbr_format = r->info.lbr_format,
-		.call_stack = r->branches == LBRSCOPE_BRANCHES_CALL_STACK,
-	};
-	*event = (struct perfdata_event){
-		.name = ENCODE_OFFCPU_NAME, .ids = &format->id, .nr_ids = 1,
-	};
-	encode_offcpu_attr(&event->attr, format);
-}
-
-static void record_describe_trigger(struct record *r, unsigned int i,
-				    struct perfdata_event *event)
-{
-	struct encode_format *format = &r->trigger_formats[i];
-
-	*format = record_format(r, RECORD_TRIGGER_ID + i);
-	format->period = 1;
-	format->trigger = &r->options->triggers.list[i];
-	*event = (struct perfdata_event){
-		.name = format->trigger->text, .ids = &format->id, .nr_ids = 1,
-	};
-	encode_trigger_attr(&event->attr, format);
-}
-
-static void record_describe_budget(struct record *r,
-				   struct perfdata_event *event)
-{
-	struct encode_format *format = &r->capture.budget_format;
-
-	*format = (struct encode_format){
-		.id = RECORD_BUDGET_ID,
-		.period = 1,
-		.user_stack = r->options->stack_window,
-		.cgroup = r->options->cgroups,
-	};
-	*event = (struct perfdata_event){
-		.name = ENCODE_BUDGET_NAME, .ids = &format->id, .nr_ids = 1,
-	};
-	encode_budget_attr(&event->attr, format);
+	*file = o->rotation.wanted ?
+		rotation_begin(&o->rotation, o->output, record_now()) :
+		strdup(o->output);
+	if (!*file)
+		return NULL;
+	writer = perfdata_write_open(*file, r->events.list, r->events.nr);
+	if (!writer || !o->compression ||
+	    !perfdata_write_compressed(writer, o->compression))
+		return writer;
+	perfdata_write_abort(writer);
+	return NULL;
 }
 
 static int record_open_file(struct record *r)
 {
-	unsigned int nr = r->options->events.nr, i, trigger;
+	const struct record_options *o = r->options;
+	struct capture *c = &r->capture;
 
-	for (i = 0; i < nr; i++)
-		record_describe_event(r, i);
-	if (r->options->offcpu.wanted)
-		record_describe_offcpu(r, &r->events[i++]);
-	for (trigger = 0; trigger < r->options->triggers.nr; trigger++)
-		record_describe_trigger(r, trigger, &r->events[i++]);
-	record_describe_budget(r, &r->events[i++]);
+	record_events_make(&r->events, o, &r->info, r->branches,
+			   subject_of_tasks(&r->subject));
 	if (!r->sideband.denied)
-		r->events[i++] = (struct perfdata_event){
-			.name = "dummy", .attr = r->sideband.attr,
-			.ids = r->sideband_ids, .nr_ids = r->sideband.nr,
-		};
-	r->nr_events = i;
-	r->capture.formats = r->formats;
-	r->capture.nr_formats = nr;
-	r->capture.trigger_formats = r->trigger_formats;
-	r->capture.nr_triggers = r->options->triggers.nr;
-	r->capture.lost_id = nr ? r->ids[0] : r->trigger_formats[0].id;
-	r->writer = perfdata_write_open(r->options->output, r->events,
-					r->nr_events);
+		record_events_sideband(&r->events, &r->sideband.attr,
+				       r->sideband_ids, r->sideband.nr);
+	c->formats = r->events.formats;
+	c->nr_formats = o->events.nr;
+	c->trigger_formats = r->events.trigger_formats;
+	c->nr_triggers = o->triggers.nr;
+	c->offcpu_format = r->events.offcpu_format;
+	c->budget_format = r->events.budget_format;
+	c->lost_id = o->events.nr ? r->events.ids[0] :
+				    r->events.trigger_formats[0].id;
+	r->writer = c->writer = record_begin(r, &r->file);
 	return r->writer ? 0 : -1;
 }
 
 /* What was there before: the kernel, and the processes that are running. The
  * command is not: it comes with its exec, in the sideband. */
-static int record_synthesize(struct record *r)
+static int record_synthesize(struct record *r, struct perfdata_writer *writer)
 {
-	struct synth synth = { r->writer, &r->buildids,
-			       r->options->stack_window };
+	struct synth synth = {
+		.writer = writer, .buildids = &r->buildids,
+		.data = r->options->stack_window,
+	};
 	uint32_t running[LBRSCOPE_TARGETS_MAX];
 	unsigned int nr = tasks_processes(&r->subject.tasks, running), i;
 
@@ -403,7 +314,11 @@ static int record_synthesize(struct record *r)
 		r->capture.census = &r->census;
 		return 0;
 	}
-	if (r->options->subject.all || r->options->subject.cgroup)
+	/* In another file, with what has been forked, and with the command. */
+	if (r->capture.nr_sources)
+		synth.only = r->capture.pids;
+	if (r->capture.nr_sources || r->options->subject.all ||
+	    r->options->subject.cgroup)
 		return synth_all(&synth);
 	for (i = 0; i < nr; i++)
 		if (synth_process(&synth, running[i]))
@@ -419,7 +334,6 @@ static int record_open_capture(struct record *r)
 
 	c->session = &r->session;
 	c->sideband = &r->sideband;
-	c->writer = r->writer;
 	c->buildids = &r->buildids;
 	c->flight = r->options->flight;
 	for (i = 0; i < nr; i++)
@@ -430,13 +344,14 @@ static int record_open_capture(struct record *r)
 	return capture_init(c);
 }
 
-/* SIGUSR2 asks for a dump, as with perf. The command has its own way with it. */
-static int record_open_flight(struct record *r)
+/* SIGUSR2 asks for a dump, or another file, as with perf. The command has its own way
+ * with it. */
+static int record_open_signal(struct record *r)
 {
 	sigset_t set;
 
 	r->dumps = -1;
-	if (!r->options->flight)
+	if (!r->options->flight && !r->options->rotation.wanted)
 		return 0;
 	sigemptyset(&set);
 	sigaddset(&set, SIGUSR2);
@@ -448,11 +363,12 @@ static int record_open_flight(struct record *r)
 /* Everything that can be refused, before the first sample. */
 static int record_open(struct record *r)
 {
-	if (record_open_flight(r) || record_open_session(r) || record_open_sideband(r) ||
-	    record_open_file(r) || record_synthesize(r) ||
+	if (record_open_signal(r) || record_open_session(r) || record_open_sideband(r) ||
+	    record_open_file(r) || record_synthesize(r, r->writer) ||
 	    record_open_capture(r))
 		return -1;
-	clock_gettime(CLOCK_MONOTONIC, &r->started);
+	r->started = record_now();
+	progress_start(&r->progress, r->started);
 	return session_start(&r->session);
 }
 
@@ -460,7 +376,8 @@ static int record_stop(struct record *r)
 {
 	if (session_stop(&r->session, &r->stats))
 		return -1;
-	clock_gettime(CLOCK_MONOTONIC, &r->stopped);
+	r->stopped = record_now();
+	progress_end(&r->progress);
 	sideband_stop(&r->sideband);
 	if (capture_round(&r->capture, true) < 0 ||
 	    capture_account(&r->capture, summary_missing(&r->stats),
@@ -489,7 +406,7 @@ static int64_t record_write(struct record *r, struct perfdata_writer *writer)
 		.lbr_depth = r->branches ? r->info.lbr_depth : 0,
 		.history = r->branches == LBRSCOPE_BRANCHES_HISTORY,
 		.argc = r->options->argc, .argv = r->options->argv,
-		.events = r->events, .nr_events = r->nr_events,
+		.events = r->events.list, .nr_events = r->events.nr,
 		.first = r->capture.first, .last = r->capture.last,
 		.buildids = &r->buildids,
 	};
@@ -510,7 +427,8 @@ static int record_write_dump(struct record *r, const char *path)
 
 	if (capture_round(&r->capture, false) < 0)
 		return -1;
-	writer = perfdata_write_fork(r->writer, path, r->events, r->nr_events);
+	writer = perfdata_write_fork(r->writer, path, r->events.list,
+				     r->events.nr);
 	if (!writer)
 		return -1;
 	if (capture_rings(&r->capture, writer) < 0) {
@@ -527,12 +445,9 @@ static int record_write_dump(struct record *r, const char *path)
 /* To a file of its own, numbered; the recording goes on. */
 static int record_dump(struct record *r)
 {
-	struct signalfd_siginfo signal;
 	char *path;
 	int err;
 
-	if (read(r->dumps, &signal, sizeof(signal)) != sizeof(signal))
-		return err_errno("reading a signal");
 	if (asprintf(&path, "%s.%u", r->options->output, ++r->nr_dumps) < 0)
 		return err_fail("out of memory");
 	err = session_freeze(&r->session);
@@ -544,34 +459,126 @@ static int record_dump(struct record *r)
 	return err;
 }
 
-static int record_finish(struct record *r)
+/* The file that is being written gets its name, and r->bytes its size. */
+static int record_end(struct record *r)
 {
+	struct rotation *rotation = &r->options->rotation;
+	char *file = r->file;
 	int64_t bytes = record_write(r, r->writer);
 
 	r->writer = NULL;
 	if (bytes < 0)
 		return -1;
+	r->bytes += bytes;
+	r->nr_files++;
+	if (!rotation->wanted)
+		return 0;
+	r->file = NULL;
+	fprintf(stderr, "lbrctl: %llu samples in %s\n", (unsigned long long)
+		(r->capture.samples - r->before), file);
+	r->before = r->capture.samples;
+	return rotation_finished(rotation, file);
+}
+
+/* The recording goes on in another file, which begins as the first one did: with what is
+ * there by now. Looking at that takes time. What happens meanwhile is told to both
+ * files, and samples of what ends meanwhile are in the old one, for the last round comes
+ * late enough to have them. */
+static int record_switch(struct record *r)
+{
+	const struct timespec slack = { .tv_nsec = CAPTURE_SLACK_NS };
+	struct capture *c = &r->capture;
+	char *file;
+	int err;
+
+	c->next = record_begin(r, &file);
+	if (!c->next || record_synthesize(r, c->next)) {
+		free(file);
+		return -1;
+	}
+	nanosleep(&slack, NULL);
+	err = capture_round(c, false) < 0 || record_end(r);
+	c->first = 0;
+	if (err) {
+		free(file);
+		return -1;
+	}
+	r->file = file;
+	r->writer = c->writer = c->next;
+	c->next = NULL;
+	return 0;
+}
+
+static int record_finish(struct record *r)
+{
+	if (record_end(r))
+		return -1;
 	summary_print(&(struct summary){
 		.offcpu = r->options->offcpu.wanted, .stats = &r->stats,
 		.budget = &r->capture.budget,
 		.nr_cpus = r->capture.nr_cpus,
-		.seconds = r->stopped.tv_sec - r->started.tv_sec +
-			   (r->stopped.tv_nsec - r->started.tv_nsec) * 1e-9,
-		.bytes = bytes, .file = r->options->output,
+		.seconds = (r->stopped - r->started) * 1e-9,
+		.bytes = r->bytes, .file = r->options->output,
+		.nr_files = r->options->rotation.wanted ? r->nr_files : 0,
+		.unwritten = r->capture.unwritten,
 		.missed = r->census.missed });
+	/* It said so when it happened. */
+	return r->capture.unwritten || r->capture.unwritten_offcpu ? -1 : 0;
+}
+
+/* What comes between two rounds: SIGUSR2, another file, a line for who is watching. */
+static int record_between(struct record *r, bool signalled)
+{
+	const struct rotation *rotation = &r->options->rotation;
+	struct signalfd_siginfo signal;
+	uint64_t now = record_now();
+
+	if (signalled && read(r->dumps, &signal, sizeof(signal)) != sizeof(signal))
+		return err_errno("reading a signal");
+	if (signalled && r->options->flight && record_dump(r))
+		return -1;
+	if (rotation->wanted &&
+	    (signalled || rotation_due(rotation, perfdata_write_size(r->writer),
+				       now)) && record_switch(r))
+		return -1;
+	if (progress_due(&r->progress, now) &&
+	    !control_session_get(&r->control, r->session.fd, &r->stats))
+		progress_show(&r->progress, &r->stats, now);
 	return 0;
+}
+
+/* Whether it has had the time, or the space, that there is for it. */
+static bool record_enough(const struct record *r)
+{
+	const struct record_options *o = r->options;
+
+	return perfdata_write_is_full(r->writer) ||
+	       (o->duration && record_now() - r->started >= o->duration) ||
+	       (o->max_size &&
+		r->bytes + perfdata_write_size(r->writer) >= o->max_size);
+}
+
+/* How long to wait for more, in ms. */
+static int record_timeout(const struct record *r)
+{
+	uint64_t timeout = r->sideband.denied ? RECORD_CENSUS_MS : RECORD_POLL_MS;
+	uint64_t spent = (record_now() - r->started) / 1000000;
+	uint64_t duration = r->options->duration / 1000000;
+
+	if (duration && spent + timeout > duration)
+		timeout = spent > duration ? 0 : duration - spent + 1;
+	return timeout;
 }
 
 enum { RECORD_FD_DEVICE, RECORD_FD_DUMPS, RECORD_FD_SUBJECT,
        RECORD_FD_SIDEBAND = RECORD_FD_SUBJECT + SUBJECT_FDS };
 
-/* Rounds until a signal, the end of what is recorded, or of the session. */
+/* Rounds until a signal, the end of what is recorded, of what it may take, or of the
+ * session. */
 static int record_loop(struct record *r)
 {
 	const struct timespec pause = { .tv_nsec = RECORD_PAUSE_NS };
 	unsigned int nr = RECORD_FD_SIDEBAND + r->sideband.nr, i;
-	const int timeout = r->sideband.denied ? RECORD_CENSUS_MS :
-						 RECORD_POLL_MS;
 	struct pollfd fds[nr];
 	int64_t records;
 	/* A flight recorder has something to read when a trigger has frozen it. */
@@ -586,15 +593,15 @@ static int record_loop(struct record *r)
 	subject_watch(&r->subject, fds + RECORD_FD_SUBJECT);
 
 	for (;;) {
-		if (poll(fds, nr, timeout) < 0 && errno != EINTR)
+		if (poll(fds, nr, record_timeout(r)) < 0 && errno != EINTR)
 			return err_errno("waiting for samples");
 		records = capture_round(&r->capture, false);
 		if (records < 0)
 			return -1;
 		if (subject_ended(&r->subject, fds + RECORD_FD_SUBJECT) ||
-		    fds[RECORD_FD_DEVICE].revents & ends)
+		    fds[RECORD_FD_DEVICE].revents & ends || record_enough(r))
 			return 0;
-		if (fds[RECORD_FD_DUMPS].revents && record_dump(r))
+		if (record_between(r, fds[RECORD_FD_DUMPS].revents))
 			return -1;
 		for (i = RECORD_FD_SIDEBAND; i < nr; i++)
 			if (fds[i].revents & (POLLHUP | POLLERR))
@@ -605,7 +612,6 @@ static int record_loop(struct record *r)
 	}
 }
 
-/* The session: from the first refusal that is possible to the file's name. */
 /* The command's program is there by now, and runs. */
 static int record_meet(struct record *r)
 {
@@ -618,6 +624,7 @@ static int record_meet(struct record *r)
 	return 0;
 }
 
+/* The session: from the first refusal that is possible to the file's name. */
 static int record_session(struct record *r)
 {
 	int err = record_open(r);
@@ -634,6 +641,8 @@ static int record_session(struct record *r)
 		err = record_finish(r);
 	if (r->writer)
 		perfdata_write_abort(r->writer);
+	if (r->capture.next)
+		perfdata_write_abort(r->capture.next);
 	return err;
 }
 
@@ -643,6 +652,8 @@ static void record_close(struct record *r)
 	sideband_close(&r->sideband);
 	session_close(&r->session);
 	free(r->sideband_ids);
+	free(r->file);
+	rotation_free(&r->options->rotation);
 	buildid_table_free(&r->buildids);
 	pidset_free(&r->pids);
 	census_free(&r->census);

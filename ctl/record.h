@@ -7,6 +7,7 @@
 
 #include "control.h"
 #include "eventlist.h"
+#include "rotation.h"
 #include "subject.h"
 #include "triggers.h"
 
@@ -30,6 +31,10 @@ struct record_options {
 	uint32_t flight;	/* a flight recorder: bytes of records a CPU; 0:
 				 * none */
 	struct triggers triggers;	/* with flight the first one ends it */
+	int compression;	/* zstd's level; 0: none */
+	uint64_t max_size;	/* of the file, in bytes; 0: any */
+	uint64_t duration;	/* ns; 0: any */
+	struct rotation rotation;	/* of files, if wanted */
 	const char *output;	/* file */
 	struct subject_options subject;
 	int argc;		/* lbrctl's own, for the file's header */

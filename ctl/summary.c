@@ -57,7 +57,8 @@ static void summary_print_offcpu(const struct control_stats *stats)
 	fputc('\n', stderr);
 }
 
-static void summary_print_causes(const struct control_stats *stats)
+static void summary_print_causes(const struct control_stats *stats,
+				 uint64_t unwritten)
 {
 	static const char * const causes[LBRSCOPE_LOST_NR] = {
 		[LBRSCOPE_LOST_RING_FULL] = "ring full",
@@ -78,7 +79,10 @@ static void summary_print_causes(const struct control_stats *stats)
 			(unsigned long long)stats->lost[i]);
 		before = ", ";
 	}
-	fprintf(stderr, "%s\n", summary_lost(stats) ? ")" : "");
+	if (unwritten)
+		fprintf(stderr, "%sdisk full %llu", before,
+			(unsigned long long)unwritten);
+	fprintf(stderr, "%s\n", summary_lost(stats) + unwritten ? ")" : "");
 }
 
 void summary_warn_hidden(const struct control_stats *stats)
@@ -92,17 +96,20 @@ void summary_warn_hidden(const struct control_stats *stats)
 void summary_print(const struct summary *summary)
 {
 	const struct control_stats *stats = summary->stats;
-	char text[256];
+	uint64_t written = stats->delivered - summary->unwritten;
+	char text[256], files[64] = "";
 
+	if (summary->nr_files)
+		snprintf(files, sizeof(files), ".* (%u files)", summary->nr_files);
 	fprintf(stderr, "lbrctl: %llu samples from %u CPU%s in %.2f s, wrote "
-		"%.2f MB to %s; produced %llu = delivered %llu + lost %llu",
-		(unsigned long long)stats->delivered, summary->nr_cpus,
+		"%.2f MB to %s%s; produced %llu = delivered %llu + lost %llu",
+		(unsigned long long)written, summary->nr_cpus,
 		summary->nr_cpus == 1 ? "" : "s", summary->seconds,
-		summary->bytes * 1e-6, summary->file,
+		summary->bytes * 1e-6, summary->file, files,
 		(unsigned long long)stats->produced,
-		(unsigned long long)stats->delivered,
-		(unsigned long long)summary_lost(stats));
-	summary_print_causes(stats);
+		(unsigned long long)written,
+		(unsigned long long)(summary_lost(stats) + summary->unwritten));
+	summary_print_causes(stats, summary->unwritten);
 	if (stats->cost_time)
 		fprintf(stderr, "lbrctl: sampling took %.2f %% of the CPUs' time "
 			"in NMIs and %.2f %% at context switches\n",

@@ -230,7 +230,8 @@ int synth_process(struct synth *synth, uint32_t pid)
 static int synth_any(struct synth *synth,
 		     uint32_t none __attribute__((unused)), uint32_t pid)
 {
-	return synth_process(synth, pid);
+	return synth->only && !pidset_has(synth->only, pid) ? 0 :
+	       synth_process(synth, pid);
 }
 
 int synth_all(struct synth *synth)

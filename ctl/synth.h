@@ -7,6 +7,7 @@
 
 #include "buildid.h"
 #include "perfdata_write.h"
+#include "pidset.h"
 
 /*
  * Records for what was there before the capture began, in the kernel's own
@@ -18,13 +19,14 @@ struct synth {
 	struct perfdata_writer *writer;
 	struct buildid_table *buildids;	/* of all files mapped is added here */
 	bool data;			/* mappings of what is not code, too */
+	const struct pidset *only;	/* of synth_all(): these; NULL: any */
 };
 
 /* The threads of a process and its mappings of code. A process that is gone
  * by now has none. */
 int synth_process(struct synth *synth, uint32_t pid);
 
-/* The same for every process of our pid namespace. */
+/* The same for every process of our pid namespace, or those of them that are meant. */
 int synth_all(struct synth *synth);
 
 /* The kernel's text and its modules (synth_kernel.c). */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* ctl/perfdata_write.c: the file's layout, and that a part never gets the name
  * of the whole. */
+#include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -14,9 +15,11 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <sys/mman.h>
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "perfdata_pack.h"
 #include "perfdata_write.h"
 
 static char dir[] = "/tmp/perfdata_write_test.XXXXXX";
@@ -170,7 +173,8 @@ static void test_names_that_cannot_be_written(void **state)
 	assert_false(is_there("elsewhere"));
 }
 
-/* Room for the records and not for what comes behind them, or not even that:
+/* A limit that nobody tells of in time. Room for the records and not for what comes behind
+ * them, or not even that:
  * the error comes at the latest when the file is finished. */
 static int write_limited(rlim_t most)
 {
@@ -193,7 +197,7 @@ static int write_limited(rlim_t most)
 	return perfdata_write_finish(w) < 0;
 }
 
-static void test_a_full_disk(void **state)
+static void test_a_disk_that_is_full_at_once(void **state)
 {
 	static const rlim_t limits[] = { 0, 50, 300, 4096, 2 << 20, 3 << 20,
 					 (3 << 20) + 400 };
@@ -265,6 +269,144 @@ static void test_a_fork(void **state)
 	perfdata_write_abort(w);
 }
 
+/* Records of 8 to 65528 bytes: some that compress well, some not at all. */
+static size_t make_records(char *records, size_t size)
+{
+	struct perf_event_header header = { .type = PERF_RECORD_LOST };
+	uint64_t noise = 1;
+	size_t len = 0, i;
+	unsigned int n;
+
+	for (n = 0;; n++) {
+		header.size = n % 61 ? 8 + n % 50 * 8 : n % 122 ? 65528 : 40000;
+		if (len + header.size > size)
+			return len;
+		memcpy(records + len, &header, sizeof(header));
+		for (i = sizeof(header); i < header.size; i++) {
+			noise = noise * 6364136223846793005ULL + 1;
+			records[len + i] = n % 3 ? 'a' + n % 7 : noise >> 56;
+		}
+		len += header.size;
+	}
+}
+
+/* The disk, of which the writer makes sure. */
+static uint64_t disk = UINT64_MAX;
+
+int fallocate(int fd, int mode, off_t offset, off_t len)
+{
+	assert_true(fd >= 0);
+	assert_int_equal(mode, FALLOC_FL_KEEP_SIZE);
+	if ((uint64_t)offset + len <= disk)
+		return 0;
+	errno = ENOSPC;
+	return -1;
+}
+
+/* What was taken before the disk was full is finished, with a few words more, in no more
+ * room than there is. */
+static void write_until_full(int level)
+{
+	static char records[64 << 10], file[13 << 20];
+	struct perfdata_writer *w = perfdata_write_open("f", events, 2);
+	const struct perfdata_header *head = (const void *)file;
+	struct perf_event_header last = { .type = PERF_RECORD_LOST, .size = 8 };
+	uint64_t taken = 0;
+	size_t len;
+	int err;
+
+	assert_non_null(w);
+	make_records(records, sizeof(records));
+	if (level)
+		assert_int_equal(perfdata_write_compressed(w, level), 0);
+	while (!(err = perfdata_write(w, records, 40000)))
+		taken += 40000;
+	assert_int_equal(err, PERFDATA_WRITE_FULL);
+	assert_true(perfdata_write_is_full(w));
+	assert_int_equal(perfdata_write(w, records, 8), PERFDATA_WRITE_FULL);
+	perfdata_write_last(w);
+	assert_int_equal(perfdata_write(w, &last, sizeof(last)), 0);
+	assert_int_equal(perfdata_write_feature(w, 3, "feature", 7), 0);
+	len = perfdata_write_finish(w);
+	assert_true(len <= disk);
+	assert_true(len + (5 << 20) > disk);
+	assert_int_equal(content("f", file, sizeof(file)), len);
+	if (level)
+		return;
+	assert_int_equal(head->data.size, taken + 8);
+	assert_memory_equal(file + head->data.offset + taken, &last, 8);
+	assert_memory_equal(file + len - 7, "feature", 7);
+}
+
+static void test_a_full_disk(void **state)
+{
+	(void)state;
+	write_one("f", "before..");
+	disk = 1 << 20;
+	assert_null(perfdata_write_open("f", events, 2));
+	assert_false(is_there("f.partial"));
+	assert_true(holds("f", "before.."));
+	disk = 5 << 20;
+	write_until_full(0);
+	disk = 12 << 20;
+	write_until_full(0);
+	disk = 6 << 20;
+	write_until_full(1);
+	disk = UINT64_MAX;
+}
+
+/* What comes out is what went in, byte by byte, of a fork as well; and perf finds no
+ * record that expands to more than the header says. */
+static void test_compressed(void **state)
+{
+	static char records[4 << 20], file[4 << 20];
+	const struct perfdata_header *head = (const void *)file;
+	struct perfdata_writer *w = perfdata_write_open("z", events, 2), *fork;
+	size_t len = make_records(records, sizeof(records)), at = 0, half = 0;
+	const struct perf_event_header *header;
+	const unsigned char *unpacked;
+	uint64_t size;
+
+	(void)state;
+	assert_int_equal(perfdata_write_compressed(w, 1), 0);
+	while (at < len) {
+		header = (const void *)(records + at);
+		if (at > len / 2 && !half) {
+			half = at;
+			fork = perfdata_write_fork(w, "zz", events, 2);
+			assert_non_null(fork);
+			assert_int_equal(perfdata_write(fork, "\1\0\0\0\0\0\10\0", 8), 0);
+			assert_true(perfdata_write_finish(fork) > 0);
+		}
+		assert_int_equal(perfdata_write(w, header, header->size), 0);
+		at += header->size;
+	}
+	assert_true(perfdata_write_finish(w) > 0);
+
+	content("z", file, sizeof(file));
+	assert_true(head->features[0] & 1 << 27);
+	assert_true(head->data.size < len * 2 / 3);
+	unpacked = perfdata_unpack("z", (void *)(file + head->data.offset),
+				   head->data.size, &size);
+	assert_non_null(unpacked);
+	assert_int_equal(size, len);
+	assert_memory_equal(unpacked, records, len);
+	munmap((void *)unpacked, size);
+	/* Cut off, it is no whole; and no zstd data is none. */
+	assert_null(perfdata_unpack("z", (void *)(file + head->data.offset),
+				    head->data.size - 1, &size));
+	file[head->data.offset + 8] ^= 1;
+	assert_null(perfdata_unpack("z", (void *)(file + head->data.offset),
+				    head->data.size, &size));
+
+	content("zz", file, sizeof(file));
+	unpacked = perfdata_unpack("zz", (void *)(file + head->data.offset),
+				   head->data.size, &size);
+	assert_int_equal(size, half + 8);
+	assert_memory_equal(unpacked, records, half);
+	munmap((void *)unpacked, size);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -274,8 +416,10 @@ int main(void)
 		cmocka_unit_test(test_two_at_a_time),
 		cmocka_unit_test(test_what_a_killed_one_left_is_overwritten),
 		cmocka_unit_test(test_names_that_cannot_be_written),
+		cmocka_unit_test(test_a_disk_that_is_full_at_once),
 		cmocka_unit_test(test_a_full_disk),
 		cmocka_unit_test(test_a_fork),
+		cmocka_unit_test(test_compressed),
 	};
 
 	return cmocka_run_group_tests_name("perfdata_write", tests, setup,

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "record_events.h"
+
+/* Those of our first event's samples, of times off the CPU, of the first trigger, and
+ * of marks of the budget: perf numbers its events from 1. */
+#define RECORD_SAMPLE_ID	(1ULL << 62)
+#define RECORD_OFFCPU_ID	(1ULL << 61)
+#define RECORD_TRIGGER_ID	(1ULL << 60)
+#define RECORD_BUDGET_ID	(1ULL << 59)
+
+bool record_events_chain(const struct record_options *o, uint32_t branches)
+{
+	bool kernel = false;
+	unsigned int i;
+
+	for (i = 0; i < o->events.nr; i++)
+		kernel |= o->events.list[i].event.select & EVENTS_SELECT_OS;
+	for (i = 0; i < o->triggers.nr; i++)
+		kernel |= o->triggers.list[i].symbol != NULL;
+	return kernel && branches != LBRSCOPE_BRANCHES_HISTORY;
+}
+
+/* What samples have that were asked for, of events and of triggers. */
+static struct encode_format events_format(const struct record_options *o,
+					  const struct control_info *info,
+					  uint32_t branches, uint64_t id)
+{
+	return (struct encode_format){
+		.id = id,
+		.lbr_format = info->lbr_format,
+		.call_stack = branches == LBRSCOPE_BRANCHES_CALL_STACK,
+		.history = branches == LBRSCOPE_BRANCHES_HISTORY ?
+			   o->branch_filter : 0,
+		.chain = record_events_chain(o, branches) || o->stack_window,
+		.user_stack = o->stack_window,
+		.cgroup = o->cgroups,
+	};
+}
+
+static struct perfdata_event *events_add(struct record_events *events,
+					 const char *name,
+					 const struct encode_format *format)
+{
+	struct perfdata_event *event = &events->list[events->nr++];
+
+	*event = (struct perfdata_event){
+		.name = name, .ids = &format->id, .nr_ids = 1,
+	};
+	return event;
+}
+
+/* The next one of the session; its format is there but for what is its own. */
+static void events_of_session(struct record_events *events,
+			      const struct record_options *o)
+{
+	const unsigned int i = events->nr;
+	const struct eventlist_event *e = &o->events.list[i];
+	struct encode_format *format = &events->formats[i];
+	bool samples = eventlist_samples(&o->events, i);
+	struct perfdata_event *event;
+
+	events->ids[i] = format->id;
+	format->period = samples ? o->period : 0;
+	format->frequency = samples ? o->frequency : 0;
+	if (e->group >= 0 && o->events.list[e->group].leads) {
+		format->members = &events->ids[e->group];
+		while (e->group + format->nr_members < o->events.nr &&
+		       o->events.list[e->group + format->nr_members].group ==
+		       e->group)
+			format->nr_members++;
+	}
+	event = events_add(events, e->event.name, format);
+	event->leads = e->leads ? format->nr_members : 0;
+	encode_attr(&event->attr, &e->event, format);
+}
+
+static void events_offcpu(struct record_events *events,
+			  const struct control_info *info, uint32_t branches)
+{
+	struct encode_format *format = &events->offcpu_format;
+
+	*format = (struct encode_format){
+		.id = RECORD_OFFCPU_ID,
+		.lbr_format = info->lbr_format,
+		.call_stack = branches == LBRSCOPE_BRANCHES_CALL_STACK,
+	};
+	encode_offcpu_attr(&events_add(events, ENCODE_OFFCPU_NAME, format)->attr,
+			   format);
+}
+
+static void events_budget(struct record_events *events,
+			  const struct record_options *o)
+{
+	struct encode_format *format = &events->budget_format;
+
+	*format = (struct encode_format){
+		.id = RECORD_BUDGET_ID,
+		.period = 1,
+		.user_stack = o->stack_window,
+		.cgroup = o->cgroups,
+	};
+	encode_budget_attr(&events_add(events, ENCODE_BUDGET_NAME, format)->attr,
+			   format);
+}
+
+void record_events_make(struct record_events *events,
+			const struct record_options *o,
+			const struct control_info *info, uint32_t branches,
+			bool inherit)
+{
+	struct encode_format *format;
+	unsigned int i;
+
+	events->nr = 0;
+	for (i = 0; i < o->events.nr; i++) {
+		events->formats[i] = events_format(o, info, branches,
+						   RECORD_SAMPLE_ID + i);
+		events_of_session(events, o);
+		/* Counts that are read with samples are those of the thread, not of
+		 * the CPU. */
+		events->list[i].attr.inherit = inherit;
+	}
+	if (o->offcpu.wanted)
+		events_offcpu(events, info, branches);
+	for (i = 0; i < o->triggers.nr; i++) {
+		format = &events->trigger_formats[i];
+		*format = events_format(o, info, branches, RECORD_TRIGGER_ID + i);
+		format->period = 1;
+		format->trigger = &o->triggers.list[i];
+		encode_trigger_attr(&events_add(events, format->trigger->text,
+						format)->attr, format);
+	}
+	events_budget(events, o);
+}
+
+void record_events_sideband(struct record_events *events,
+			    const struct perf_event_attr *attr,
+			    const uint64_t *ids, uint32_t nr_ids)
+{
+	events->list[events->nr++] = (struct perfdata_event){
+		.name = "dummy", .attr = *attr, .ids = ids, .nr_ids = nr_ids,
+	};
+}

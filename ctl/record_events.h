@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The events of a recording's file, and how their samples are written. */
+#ifndef LBRCTL_RECORD_EVENTS_H
+#define LBRCTL_RECORD_EVENTS_H
+
+#include "encode.h"
+#include "perfdata_write.h"
+#include "record.h"
+
+struct record_events {
+	/* Those of the session, by index, times off the CPU, the triggers, marks of the
+	 * budget, and the sideband's. */
+	struct perfdata_event list[LBRSCOPE_EVENTS_MAX + LBRSCOPE_TRIGGERS_MAX + 3];
+	unsigned int nr;
+	struct encode_format formats[LBRSCOPE_EVENTS_MAX];
+	uint64_t ids[LBRSCOPE_EVENTS_MAX];
+	struct encode_format trigger_formats[LBRSCOPE_TRIGGERS_MAX];
+	struct encode_format offcpu_format, budget_format;
+};
+
+/* All but the sideband's. What is made points into *events. branches: enum
+ * lbrscope_branches; inherit: the session's are of tasks, and of what these fork. */
+void record_events_make(struct record_events *events,
+			const struct record_options *options,
+			const struct control_info *info, uint32_t branches,
+			bool inherit);
+
+/* Adds the sideband's, which has these ids. */
+void record_events_sideband(struct record_events *events,
+			    const struct perf_event_attr *attr,
+			    const uint64_t *ids, uint32_t nr_ids);
+
+/* Whether samples of the kernel have its call chain. */
+bool record_events_chain(const struct record_options *options,
+			 uint32_t branches);
+
+#endif

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: GPL-2.0
+# Compressed files, files one after another, files of limited size and length, a full disk.
+. ./lib.sh
+
+lbrctl load || exit 1
+dmesg -c >/dev/null
+
+# said FIGURE: of the last recording's summary, produced, delivered or lost
+said() { sed -n "s/.* $1 \([0-9]*\).*/\1/p" said; }
+# samples FILE: those that perf finds there
+samples() { perf script -i "$1" -F time 2>/dev/null | grep -c .; }
+sum() { awk '{ n += $1 } END { print n + 0 }'; }
+
+compressed() {
+	lbrctl record -z -b -e branches:u -c 20011 -o z.data -- ./loop 2>said
+	is "-z: status" 0 $?
+	lbrctl record -b -e branches:u -c 20011 -o plain.data -- ./loop 2>/dev/null
+	is "-z: perf's samples are all" "$(said delivered)" "$(samples z.data)"
+	matches "-z: perf is told of it" 'compressed : Zstd, level = 1' "$(perf report --header-only -i z.data 2>&1)"
+	is "-z: perf and lbrctl read the same" "$(perf script -i z.data 2>/dev/null)" "$(lbrctl script -i z.data)"
+	is "-z: all branches are there" "$(perf script -i plain.data -F brstack 2>/dev/null | sort | uniq -c)" \
+		"$(perf script -i z.data -F brstack 2>/dev/null | sort | uniq -c)"
+	is "-z: half the size at most" 1 $(($(stat -c %s z.data) * 2 < $(stat -c %s plain.data)))
+	perf record -q -z -e cpu-clock:u -c 100000 -o p.data ./loop 2>/dev/null
+	is "perf record -z: read as perf reads it" "$(perf script -i p.data 2>/dev/null)" "$(lbrctl script -i p.data)"
+	is "perf record -z: there was something" 1 $(($(samples p.data) > 10))
+}
+
+one_after_another() {
+	lbrctl record -b -e instructions:u -c 20011 --switch-output=200K -o s.data -- \
+		sh -c './loop; ./loop; ./loop; ./loop' 2>said
+	is "--switch-output=SIZE: status" 0 $?
+	set -- s.data.*
+	is "--switch-output=SIZE: several files" 1 $(($# > 1))
+	is "--switch-output=SIZE: together they have all samples" "$(said delivered)" \
+		"$(for f; do samples "$f"; done | sum)"
+	is "--switch-output=SIZE: each has the names" "" "$(for f; do
+		perf script -i "$f" -F comm,ip,dso 2>/dev/null | grep -v '/loop)\|/busybox)' | head -n 3; done)"
+	is "--switch-output=SIZE: nothing unfinished is left" "" "$(ls | grep partial)"
+
+	lbrctl record -e instructions:u -c 20011 --switch-output=50K --switch-max-files 2 -o k.data -- \
+		sh -c './loop; ./loop' 2>said
+	set -- k.data.*
+	is "--switch-max-files: the newest are kept" "2 $(grep -o 'k.data.[0-9]\{16\}' said | tail -n 2 | tr '\n' ' ')" \
+		"$# $* "
+
+	lbrctl record -a -e instructions:u -c 1000003 --switch-output -o u.data 2>said &
+	pid=$!
+	sampling
+	./loop
+	kill -USR2 $pid
+	sleep 1
+	./loop
+	kill -INT $pid
+	wait $pid
+	set -- u.data.*
+	is "--switch-output: another file on SIGUSR2" 2 $#
+	is "--switch-output: ./loop is in both" "1 1" \
+		"$(for f; do echo $(($(perf script -i "$f" -F comm 2>/dev/null | grep -c loop) > 5)); done | tr '\n' ' ' | sed 's/ $//')"
+}
+
+limits() {
+	lbrctl record -b -e instructions:u -c 20011 --max-size 300K -o m.data -- \
+		sh -c './loop; ./loop; ./loop' 2>said
+	is "--max-size: status" 0 $?
+	size=$(stat -c %s m.data)
+	is "--max-size: about that" 1 $((size > 300000 && size < 2000000))
+	is "--max-size: the sum is exact" "$(said produced)" $(($(said delivered) + $(said lost)))
+	lbrctl record -a -d 700ms -o d.data 2>said
+	is "-d: it ends" 0 $?
+	matches "-d: after so long" ' in (0.[7-9]|[1-9])' "$(cat said)"
+}
+
+full_disk() {
+	mkdir full
+	mount -t tmpfs -o size=5m none full
+	lbrctl record -b -e instructions:u -c 10007 -o full/f.data -- \
+		sh -c './loop; ./loop; ./loop; ./loop' 2>said
+	is "a full disk: status" 125 $?
+	matches "a full disk: says so" 'writing full/f.data: No space left on device; it ends here' "$(cat said)"
+	matches "a full disk: what it cost" 'disk full [0-9]+' "$(cat said)"
+	is "a full disk: perf reads what there is" "$(said delivered)" "$(samples full/f.data)"
+	is "a full disk: the file tells what it lacks" "$(said lost)" \
+		"$(lbrctl report -i full/f.data | sed -n 's/^# Lost: \([0-9]*\) samples.*/\1/p')"
+	is "a full disk: the sum is exact" "$(said produced)" $(($(said delivered) + $(said lost)))
+	umount full
+	mount -t tmpfs -o size=100k none full
+	lbrctl record -o full/f.data -- true 2>said
+	is "no room at all: status" 125 $?
+	is "no room at all: nothing is left" "" "$(ls full)"
+	umount full
+}
+
+live() {
+	./terminal lbrctl record -a -e instructions:u -c 200003 -d 3s -o l.data >seen
+	matches "a line at the terminal" '[0-9]+ s, [0-9]+ samples, [0-9]+ a second, [0-9]+ lost, overhead [0-9.]+ %' "$(tr '\r' '\n' <seen)"
+	is "none elsewhere" "" "$(lbrctl record -d 2s -a -o l.data 2>&1 | grep 'a second')"
+}
+
+compressed
+one_after_another
+limits
+full_disk
+live
+is "the kernel had nothing to say" "" "$(dmesg | grep -v 'took too long')"
+finish
