@@ -528,6 +528,9 @@ static int read_record(struct perfdata_file *f)
 			return damaged(f, offset, "reaches beyond the data section");
 	}
 	f->at += header.size + extra;
+	if (header.type == PERFDATA_RECORD_COMPRESSED ||
+	    header.type == PERFDATA_RECORD_COMPRESSED2)
+		return damaged(f, offset, "is compressed, of which the header knows nothing");
 	if (header.type == PERFDATA_RECORD_FINISHED_ROUND) {
 		pending_release(f, f->prev_round_max);
 		f->prev_round_max = f->round_max;

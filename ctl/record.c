@@ -19,6 +19,7 @@
 #include "record_events.h"
 #include "summary.h"
 #include "synth.h"
+#include "verdicts.h"
 
 #define RECORD_POLL_MS		200
 #define RECORD_CENSUS_MS	20
@@ -522,6 +523,10 @@ static int record_finish(struct record *r)
 		.nr_files = r->options->rotation.wanted ? r->nr_files : 0,
 		.unwritten = r->capture.unwritten,
 		.missed = r->census.missed });
+	/* Who is watching is told at once; scripts have the report. */
+	if (r->file && !r->options->compression && isatty(STDERR_FILENO) &&
+	    r->branches == LBRSCOPE_BRANCHES_CALL_STACK)
+		verdicts_print(r->file);
 	/* It said so when it happened. */
 	return r->capture.unwritten || r->capture.unwritten_offcpu ? -1 : 0;
 }

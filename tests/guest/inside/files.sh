@@ -49,7 +49,7 @@ one_after_another() {
 	sampling
 	./loop
 	kill -USR2 $pid
-	sleep 1
+	until grep -q 'samples in u.data' said; do sleep 0.2; done
 	./loop
 	kill -INT $pid
 	wait $pid
@@ -94,6 +94,11 @@ full_disk() {
 live() {
 	./terminal lbrctl record -a -e instructions:u -c 200003 -d 3s -o l.data >seen
 	matches "a line at the terminal" '[0-9]+ s, [0-9]+ samples, [0-9]+ a second, [0-9]+ lost, overhead [0-9.]+ %' "$(tr '\r' '\n' <seen)"
+	./terminal lbrctl record -e cycles:u -c 200003 -o v.data -- ./tree >seen
+	is "at a terminal: status" 0 $?
+	is "and in the end the verdicts" \
+		"$(lbrctl report -i v.data | sed -n 's/^# Stacks: \([0-9]* complete\).*/\1/p')" \
+		"$(tr -d '\r' <seen | sed -n 's/.*lbrctl: stacks: \([0-9]* complete\).*/\1/p')"
 	is "none elsewhere" "" "$(lbrctl record -d 2s -a -o l.data 2>&1 | grep 'a second')"
 }
 
