@@ -211,8 +211,10 @@ static struct dies *look_into(struct die *die, bool function)
 static const char *die_text(Dwarf_Die *die, unsigned int attribute)
 {
 	Dwarf_Attribute attr;
+	const char *text =
+		dwarf_formstring(dwarf_attr_integrate(die, attribute, &attr));
 
-	return dwarf_formstring(dwarf_attr_integrate(die, attribute, &attr));
+	return text && *text ? text : NULL;
 }
 
 static const char *die_name(Dwarf_Die *die)

@@ -182,6 +182,26 @@ static bool load_head(struct object *o)
 	return true;
 }
 
+/* libdw (0.188) takes it that strings in these sections end: let none run off the end of
+ * its section, whose last byte is 0, or belongs to nothing that we ask for. */
+static void end_strings(Elf *elf)
+{
+	static const char *const names[] = {
+		".debug_info", ".zdebug_info", ".debug_types", ".zdebug_types",
+		".debug_str", ".zdebug_str", ".debug_line_str", ".zdebug_line_str",
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		GElf_Shdr shdr;
+		Elf_Scn *scn = object_section(elf, names[i], &shdr);
+		Elf_Data *data = scn ? elf_rawdata(scn, NULL) : NULL;
+
+		/* Read from a descriptor, or unpacked, the bytes are our own. */
+		if (data && data->d_buf && data->d_size)
+			((char *)data->d_buf)[data->d_size - 1] = '\0';
+	}
+}
+
 /* DWARF of the file, or else of its separate debug file. */
 static void load_dwarf(struct object *o)
 {
@@ -196,6 +216,8 @@ static void load_dwarf(struct object *o)
 		elf = o->separate.elf;
 	}
 	o->dwarf = elf ? dwarf_begin_elf(elf, DWARF_C_READ, NULL) : NULL;
+	if (o->dwarf)
+		end_strings(elf);
 	if (o->dwarf && debugfile_supplement(o->dwarf, o->pid, &o->supplement,
 					     &o->supplement_dwarf))
 		o->inlines = inlines_new(o->dwarf);

@@ -116,8 +116,9 @@ static char *stub_name(const struct plt *plt, size_t at, size_t size,
 			continue;
 		memcpy(&rel, code + i + 2, 4);
 		key.address = plt->address + at + i + 6 + (int64_t)rel;
-		slot = bsearch(&key, by_address->list, by_address->nr,
-			       sizeof(key), slot_compare);
+		slot = by_address->nr ?
+		       bsearch(&key, by_address->list, by_address->nr,
+			       sizeof(key), slot_compare) : NULL;
 		return slot ? slot_name(slot) : NULL;
 	}
 	for (i = 0; i + 5 <= size && i <= 4; i += 4) {
