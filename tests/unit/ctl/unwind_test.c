@@ -87,6 +87,7 @@ enum way {
 struct score {
 	uint64_t whole[NR_WAYS], short_[NR_WAYS], disputed[NR_WAYS], all;
 	uint64_t callers[NR_WAYS];	/* true ones that were found */
+	uint64_t broken[NR_WAYS];
 };
 
 static struct unwind *unwind;
@@ -208,6 +209,7 @@ static void judge(struct tracee *t, enum way way, struct score *score)
 	callers = judge_frames(t, &stack, way);
 	score->callers[way] += callers;
 	score->disputed[way] += stack.verdict == STACKS_DISPUTED;
+	score->broken[way] += stack.verdict == STACKS_BROKEN;
 	if (stack.verdict != STACKS_COMPLETE && stack.verdict != STACKS_DISPUTED)
 		score->short_[way]++;
 	else if (callers != t->depth)
@@ -262,6 +264,9 @@ static void every_instruction_has_its_stack(void **state)
 			      score.disputed[WINDOW_AND_HISTORY], score.callers[HISTORY],
 			      score.callers[CALL_HISTORY]);
 		assert_true(score.all > 1000);
+		/* What is not known to be open is left out, and never contradicts. */
+		assert_int_equal(score.broken[HISTORY], 0);
+		assert_int_equal(score.broken[CALL_HISTORY], 0);
 		assert_true(score.callers[HISTORY] * 2 > score.all);
 		assert_true(score.callers[CALL_HISTORY] > score.callers[HISTORY]);
 		assert_true(score.whole[WINDOW_AND_HISTORY] * 100 >= score.all * 95);
