@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -522,8 +521,7 @@ int analysis_none(const struct analysis *a)
 {
 	if (!a->nr_read)
 		return samples_none(a->query.input);
-	return err_fail("%s: none of the %" PRIu64 " samples is meant by the options that choose some",
-			a->query.input, a->nr_read);
+	return samples_none_chosen(a->query.input, a->nr_read);
 }
 
 void analysis_free(struct analysis *a)

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
+#include <stdlib.h>
 
 #include "cmd.h"
 #include "err.h"
 #include "options.h"
-#include "samples.h"
-#include "symbols.h"
+#include "script.h"
+
+enum { SCRIPT_JSON = OPTIONS_OWN };
 
 static const char help[] =
-	"Usage: lbrctl script [-i FILE] [-e EVENT]\n"
+	"Usage: lbrctl script [-i FILE] [-e EVENT] [FILTER]... [--json]\n"
 	"\n"
 	"Prints each sample in the default layout of 'perf script', for the programs\n"
 	"that read it. Of an LBR call stack the first line is the sampled address (perf\n"
@@ -19,98 +19,42 @@ static const char help[] =
 	"\n"
 	"  -i, --input FILE   the capture (perf.data)\n"
 	"  -e, --event EVENT  of this event only\n"
+	FILTER_USAGE
 	OPTIONS_NAMES_USAGE
+	"      --json         an object a line: see lbrctl-json(7)\n"
 	"  -h, --help         this text\n";
 
-/* perf pads the names of events to the longest. */
-static int event_width(const struct samples *samples)
-{
-	size_t nr, width = 0;
-	const struct perfdata_event *events = samples_events(samples, &nr);
+struct script_options {
+	struct options_reading reading;
+	void (*print)(const struct script *script, const struct samples_sample *sample);
+};
 
-	for (size_t i = 0; i < nr; i++)
-		if (strlen(events[i].name) > width)
-			width = strlen(events[i].name);
-	return width;
+struct printer {
+	struct script_options *options;
+	struct script script;
+	struct stacks_stack stack;
+	size_t max_frames;
+	uint64_t nr_read, nr;
+};
+
+static int printer_room(struct printer *p, size_t nr)
+{
+	struct script_frame *frames;
+
+	if (nr <= p->max_frames)
+		return 0;
+	frames = realloc(p->script.frames, nr * sizeof(*frames));
+	if (!frames)
+		return err_fail("not enough memory for a stack");
+	p->script.frames = frames;
+	p->max_frames = nr;
+	return 0;
 }
 
-static void print_head(const struct samples_sample *s, int width)
+static int take_chain(struct printer *p, const struct samples_sample *s)
 {
-	const struct perfdata_sample *raw = &s->raw;
-	uint64_t type = s->event->attr.sample_type;
-
-	printf(s->has_chain ? "%s " : "%16s ", s->comm);
-	if (type & PERF_SAMPLE_TID)
-		printf("%5d ", (int)raw->tid);
-	if (raw->has_cpu)
-		printf("[%03u] ", raw->cpu);
-	if (raw->has_time)
-		printf("%5" PRIu64 ".%06" PRIu64 ": ", raw->time / 1000000000,
-		       raw->time % 1000000000 / 1000);
-	printf("%10" PRIu64 " %*s: ", raw->period, width, s->event->name);
-}
-
-static bool is_text(unsigned char c)
-{
-	return c >= ' ' && c < 0x7f;
-}
-
-static void print_name(struct symbols *symbols, struct place place)
-{
-	const struct symbols_function *f =
-		symbols_function(symbols, symbols_find(symbols, place));
-
-	if (f->known)
-		printf(" %s+0x%" PRIx64, f->name, place.addr - f->start);
-	else
-		printf(" [unknown]");
-	printf(" (%s)\n", f->object);
-}
-
-/* A frame of a call chain; behind what is inlined there, as perf has it: with the
- * offset in the function that has the code. */
-static void print_frame(struct symbols *symbols, uint64_t offset,
-			struct place place, struct place within)
-{
-	const struct symbols_function *f;
-	size_t nr;
-	const struct symbols_frame *frames = symbols_frames(symbols, within, &nr);
-	uint64_t start = symbols_function(symbols, frames->function)->start;
-
-	for (size_t i = nr; i-- > 1;) {
-		f = symbols_function(symbols, frames[i].function);
-		printf("\t%16" PRIx64 " %s+0x%" PRIx64 " (inlined)\n", offset,
-		       f->name, place.addr - start);
-	}
-	printf("\t%16" PRIx64, offset);
-	print_name(symbols, place);
-}
-
-/* Eight bytes a line, as hexadecimal and as text, and all of it as text again
- * if it is one; for which perf wants no more than printable characters. */
-static void print_raw(const unsigned char *raw, uint32_t size)
-{
-	uint32_t len = strnlen((const char *)raw, size), i = 0;
-
-	for (uint32_t at = 0; at < size; at += 8) {
-		printf("%17s %04x:", at ? "" : "BPF output:", at);
-		for (i = at; i < at + 8; i++)
-			printf(i < size ? " %02x" : "   ", i < size ? raw[i] : 0);
-		printf("  ");
-		for (i = at; i < at + 8; i++)
-			putchar(i >= size ? ' ' : is_text(raw[i]) ? raw[i] : '.');
-		putchar('\n');
-	}
-	for (i = 0; i < size; i++)
-		if (i < len ? !is_text(raw[i]) : raw[i])
-			break;
-	if (len < size && i == size)
-		printf("%17s \"%s\"\n", "BPF string:", raw);
-}
-
-static void print_chain(struct symbols *symbols, const struct samples_sample *s)
-{
-	printf("\n");
+	if (printer_room(p, s->nr_frames))
+		return -1;
 	for (size_t i = 0; i < s->nr_frames; i++) {
 		struct place place = s->frames[i].place, within = place;
 
@@ -118,17 +62,12 @@ static void print_chain(struct symbols *symbols, const struct samples_sample *s)
 		 * what made the call. */
 		if (!s->stack.has_lbr && i > s->stack.nr_kernel && within.addr)
 			within.addr--;
-		print_frame(symbols, s->frames[i].offset, place, within);
+		p->script.frames[i] = (struct script_frame){
+			s->frames[i].offset, place, within };
 	}
-	printf("\n");
+	p->script.nr_frames = s->nr_frames;
+	return 0;
 }
-
-struct printer {
-	struct samples *samples;
-	struct symbols *symbols;
-	struct stacks_stack stack;
-	int width;			/* of the events' names */
-};
 
 static uint64_t file_offset(const struct maps *maps, struct place place)
 {
@@ -142,80 +81,110 @@ static uint64_t file_offset(const struct maps *maps, struct place place)
 
 /* The callers that the recorded stack tells are no use unless they are held against
  * the LBR and the code. */
-static int print_stack(struct printer *p, struct samples_sample *s)
+static int take_stack(struct printer *p, const struct samples_sample *s)
 {
-	struct maps *maps = samples_maps(p->samples);
-	struct stacks_code answers = samples_code(p->samples);
+	struct maps *maps = samples_maps(p->script.samples);
+	struct stacks_code answers = samples_code(p->script.samples);
 
 	if (stacks_build(&s->stack, &answers, &p->stack))
 		return err_fail("not enough memory for the stacks");
-	printf("\n");
+	if (printer_room(p, p->stack.nr_frames))
+		return -1;
 	for (size_t i = 0; i < p->stack.nr_frames; i++) {
-		struct stacks_frame *f = &p->stack.frames[i];
+		struct place place = p->stack.frames[i].place;
 
 		/* It is on no stack. */
-		if (f->kind == STACKS_TAIL_CALL)
+		if (p->stack.frames[i].kind == STACKS_TAIL_CALL)
 			continue;
-		print_frame(p->symbols, file_offset(maps, f->place), f->place,
-			    f->place);
+		p->script.frames[p->script.nr_frames++] = (struct script_frame){
+			file_offset(maps, place), place, place };
 	}
-	printf("\n");
 	return 0;
+}
+
+static int take_frames(struct printer *p, const struct samples_sample *s)
+{
+	p->script.nr_frames = 0;
+	p->script.is_chain = s->has_chain || s->stack.nr_unwound;
+	if (s->stack.nr_unwound)
+		return take_stack(p, s);
+	if (s->has_chain)
+		return take_chain(p, s);
+	if (printer_room(p, 1))
+		return -1;
+	p->script.frames[p->script.nr_frames++] = (struct script_frame){
+		s->ip.offset, s->ip.place, s->ip.place };
+	return 0;
+}
+
+/* Whether the innermost frame is one that is meant. */
+static bool leaf_meant(struct printer *p)
+{
+	const struct filter *filter = &p->options->reading.filter;
+	const struct symbols_function *f;
+	const struct symbols_frame *list;
+	size_t nr;
+
+	if (!filter_has_frames(filter))
+		return true;
+	if (!p->script.nr_frames)
+		return false;
+	list = symbols_frames(p->script.symbols, p->script.frames[0].within, &nr);
+	f = symbols_function(p->script.symbols, list[nr - 1].function);
+	return filter_frame(filter, f->name, f->object);
 }
 
 static int print_sample(struct printer *p, struct samples_sample *s)
 {
-	print_head(s, p->width);
-	if (s->stack.nr_unwound) {
-		if (print_stack(p, s))
-			return -1;
-	} else if (s->has_chain) {
-		print_chain(p->symbols, s);
-	} else {
-		printf(" %16" PRIx64, s->ip.address);
-		print_name(p->symbols, s->ip.place);
-	}
-	if (s->raw.raw && s->event->attr.config == PERF_COUNT_SW_BPF_OUTPUT &&
-	    s->event->attr.type == PERF_TYPE_SOFTWARE) {
-		print_raw(s->raw.raw, s->raw.raw_size);
-		printf("\n");
-	}
+	p->nr_read++;
+	if (!filter_sample(&p->options->reading.filter, samples_maps(p->script.samples),
+			   &s->raw))
+		return 0;
+	if (samples_place(p->script.samples, s) || take_frames(p, s))
+		return -1;
+	if (!leaf_meant(p))
+		return 0;
+	p->nr++;
+	p->options->print(&p->script, s);
 	return 0;
 }
 
-static int print_samples(struct printer *p, const char *input)
+static int print_samples(struct printer *p)
 {
+	const char *input = p->options->reading.input;
 	struct samples_sample sample;
-	uint64_t nr = 0;
 	int ret;
 
-	p->width = event_width(p->samples);
-	while ((ret = samples_next(p->samples, &sample)) > 0 && !ferror(stdout)) {
+	while ((ret = samples_take(p->script.samples, &sample)) > 0 && !ferror(stdout))
 		if (print_sample(p, &sample))
 			return -1;
-		nr++;
-	}
-	return ret == 0 && !nr ? samples_none(input) : ret;
+	if (ret || p->nr)
+		return ret;
+	return p->nr_read ? samples_none_chosen(input, p->nr_read) : samples_none(input);
 }
 
-static int script(const char *input, const char *event,
-		  const struct symbols_options *names)
+static int script(struct script_options *o)
 {
-	struct printer p = { .samples = samples_open(input) };
+	struct printer p = { .options = o };
+	struct script *s = &p.script;
 	int ret = -1;
 
-	if (!p.samples || (event && samples_select(p.samples, event))) {
-		samples_close(p.samples);
+	s->samples = samples_open(o->reading.input);
+	if (!s->samples || (o->reading.event &&
+			    samples_select(s->samples, o->reading.event))) {
+		samples_close(s->samples);
 		return ERR_EXIT_FAILED;
 	}
-	p.symbols = symbols_new(samples_maps(p.samples), names);
-	if (p.symbols)
-		ret = print_samples(&p, input);
+	s->event_width = script_event_width(s->samples);
+	s->symbols = symbols_new(samples_maps(s->samples), &o->reading.names);
+	if (s->symbols)
+		ret = print_samples(&p);
 	else
-		err_errno("reading %s", input);
+		err_errno("reading %s", o->reading.input);
 	stacks_free(&p.stack);
-	symbols_free(p.symbols);
-	samples_close(p.samples);
+	free(s->frames);
+	symbols_free(s->symbols);
+	samples_close(s->samples);
 	return err_flush_stdout() || ret < 0 ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
 }
 
@@ -223,22 +192,30 @@ int cmd_script(int argc, char **argv)
 {
 	static const struct option options[] = {
 		OPTIONS_READING_LONG,
+		FILTER_LONG_OPTIONS,
 		OPTIONS_NAMES_LONG,
+		{ "json", no_argument, NULL, SCRIPT_JSON },
 		{ NULL, 0, NULL, 0 }
 	};
-	struct options_reading o = { .input = "perf.data" };
+	struct script_options o = { .reading.input = "perf.data", .print = script_text };
 	int c, err = 0;
 
 	opterr = 0;
-	while (!err && (c = getopt_long(argc, argv, ":i:e:h", options, NULL)) != -1)
-		err = options_reading("script", c, argv, &o);
+	while (!err && (c = getopt_long(argc, argv, ":i:e:" FILTER_OPTIONS "h", options,
+					NULL)) != -1) {
+		if (c == SCRIPT_JSON)
+			o.print = script_json;
+		else
+			err = options_reading("script", c, argv, &o.reading);
+	}
 	if (!err)
 		err = options_end("script", argc, argv);
-	if (err)
-		return err;
-	if (o.help) {
+	if (!err && o.reading.help) {
 		fputs(help, stdout);
-		return err_flush_stdout() ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
+		err = err_flush_stdout() ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
+	} else if (!err) {
+		err = script(&o);
 	}
-	return script(o.input, o.event, &o.names);
+	filter_free(&o.reading.filter);
+	return err;
 }

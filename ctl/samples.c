@@ -580,6 +580,12 @@ int samples_none(const char *path)
 			path);
 }
 
+int samples_none_chosen(const char *path, uint64_t nr)
+{
+	return err_fail("%s: none of the %llu samples is meant by the options that choose some",
+			path, (unsigned long long)nr);
+}
+
 const struct perfdata_info *samples_info(const struct samples *s)
 {
 	return perfdata_info(s->file);

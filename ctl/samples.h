@@ -78,6 +78,8 @@ int samples_words(struct samples *samples, const struct samples_sample *sample,
 
 /* Says that the capture at path has no samples. Returns -1. */
 int samples_none(const char *path);
+/* Says that it has so many, none of which the options choose. Returns -1. */
+int samples_none_chosen(const char *path, uint64_t nr);
 
 const struct perfdata_info *samples_info(const struct samples *samples);
 const struct perfdata_event *samples_events(const struct samples *samples,

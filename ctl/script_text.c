@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The layout that perf script of Linux 6.1 has without options. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "script.h"
+
+int script_event_width(const struct samples *samples)
+{
+	size_t nr, width = 0;
+	const struct perfdata_event *events = samples_events(samples, &nr);
+
+	for (size_t i = 0; i < nr; i++)
+		if (strlen(events[i].name) > width)
+			width = strlen(events[i].name);
+	return width;
+}
+
+static void print_head(const struct samples_sample *s, int width)
+{
+	const struct perfdata_sample *raw = &s->raw;
+	uint64_t type = s->event->attr.sample_type;
+
+	printf(s->has_chain ? "%s " : "%16s ", s->comm);
+	if (type & PERF_SAMPLE_TID)
+		printf("%5d ", (int)raw->tid);
+	if (raw->has_cpu)
+		printf("[%03u] ", raw->cpu);
+	if (raw->has_time)
+		printf("%5" PRIu64 ".%06" PRIu64 ": ", raw->time / 1000000000,
+		       raw->time % 1000000000 / 1000);
+	printf("%10" PRIu64 " %*s: ", raw->period, width, s->event->name);
+}
+
+static bool is_text(unsigned char c)
+{
+	return c >= ' ' && c < 0x7f;
+}
+
+static void print_name(struct symbols *symbols, struct place place)
+{
+	const struct symbols_function *f =
+		symbols_function(symbols, symbols_find(symbols, place));
+
+	if (f->known)
+		printf(" %s+0x%" PRIx64, f->name, place.addr - f->start);
+	else
+		printf(" [unknown]");
+	printf(" (%s)\n", f->object);
+}
+
+/* A frame of a call chain; behind what is inlined there, as perf has it: with the
+ * offset in the function that has the code. */
+static void print_frame(struct symbols *symbols, uint64_t offset,
+			struct place place, struct place within)
+{
+	const struct symbols_function *f;
+	size_t nr;
+	const struct symbols_frame *frames = symbols_frames(symbols, within, &nr);
+	uint64_t start = symbols_function(symbols, frames->function)->start;
+
+	for (size_t i = nr; i-- > 1;) {
+		f = symbols_function(symbols, frames[i].function);
+		printf("\t%16" PRIx64 " %s+0x%" PRIx64 " (inlined)\n", offset,
+		       f->name, place.addr - start);
+	}
+	printf("\t%16" PRIx64, offset);
+	print_name(symbols, place);
+}
+
+/* Eight bytes a line, as hexadecimal and as text, and all of it as text again
+ * if it is one; for which perf wants no more than printable characters. */
+static void print_raw(const unsigned char *raw, uint32_t size)
+{
+	uint32_t len = strnlen((const char *)raw, size), i = 0;
+
+	for (uint32_t at = 0; at < size; at += 8) {
+		printf("%17s %04x:", at ? "" : "BPF output:", at);
+		for (i = at; i < at + 8; i++)
+			printf(i < size ? " %02x" : "   ", i < size ? raw[i] : 0);
+		printf("  ");
+		for (i = at; i < at + 8; i++)
+			putchar(i >= size ? ' ' : is_text(raw[i]) ? raw[i] : '.');
+		putchar('\n');
+	}
+	for (i = 0; i < size; i++)
+		if (i < len ? !is_text(raw[i]) : raw[i])
+			break;
+	if (len < size && i == size)
+		printf("%17s \"%s\"\n", "BPF string:", raw);
+}
+
+void script_text(const struct script *script, const struct samples_sample *s)
+{
+	print_head(s, script->event_width);
+	for (size_t i = 0; i < script->nr_frames && script->is_chain; i++) {
+		const struct script_frame *f = &script->frames[i];
+
+		if (!i)
+			printf("\n");
+		print_frame(script->symbols, f->offset, f->place, f->within);
+	}
+	if (script->is_chain) {
+		printf(script->nr_frames ? "\n" : "\n\n");
+	} else {
+		printf(" %16" PRIx64, s->ip.address);
+		print_name(script->symbols, s->ip.place);
+	}
+	if (script_has_raw(s)) {
+		print_raw(s->raw.raw, s->raw.raw_size);
+		printf("\n");
+	}
+}
