@@ -10,6 +10,8 @@ const graph = byId("graph"), view = byId("view"), canvas = byId("canvas"), paint
 const search = byId("search"), matched = byId("matched"), tip = byId("tip"), table = byId("table");
 const ROW = 18, NEAR = 60, TABLE_ROWS = 300;
 const TWO = data.mode !== "single", DIFF = data.mode === "diff";
+// As enum flame_kind.
+const INLINED = 3, INFERRED = 4, THREAD = 5, MARK = 6;
 const KINDS = ["user", "kernel", "JIT", "inlined", "inferred", "thread", "frames missing"];
 const LOOKS = [[32, 92, 66], [211, 74, 72], [128, 44, 64], [176, 42, 64], [276, 50, 76], [40, 10, 80], [40, 4, 66]];
 
@@ -66,7 +68,7 @@ const all = [total[0][0], total[1][0]], allSamples = [samples[0][0], samples[1][
 // ---- what a node is
 const nameOf = (e) => e < 0 ? "all" : data.entries[e][0];
 const objectOf = (e) => e < 0 ? "" : data.objects[data.entries[e][1]];
-const kindOf = (e) => e < 0 ? 5 : data.entries[e][2];
+const kindOf = (e) => e < 0 ? THREAD : data.entries[e][2];
 
 // Two trees are drawn in the same way: the callers' first, and the inverted one, whose first
 // level is the functions that ran and which grows only where it is looked at.
@@ -154,7 +156,7 @@ function change(t, i) {
 
 function describe(t, i) {
   const e = t.entry[i], kind = kindOf(e);
-  let s = nameOf(e) + (kind === 3 ? " (inlined)" : kind === 4 ? " (inferred: it left by a tail call)" : "") + ": ";
+  let s = nameOf(e) + (kind === INLINED ? " (inlined)" : kind === INFERRED ? " (inferred: it left by a tail call)" : "") + ": ";
   if (DIFF) {
     const c = change(t, i);
     return s + `${(100 * c.a).toFixed(2)} % before, ${(100 * c.b).toFixed(2)} % after, ${c.b >= c.a ? "+" : "−"}${(100 * Math.abs(c.b - c.a)).toFixed(2)} points` +
@@ -189,8 +191,8 @@ function shade(e) {
 }
 function look(kind, h) {
   const [hue, saturation, light] = LOOKS[kind];
-  const spread = kind === 0 ? 26 : kind > 4 ? 0 : 16;
-  return `hsl(${(hue + spread * (h - .5)).toFixed(0)} ${saturation}% ${(light + (kind > 3 ? 0 : 9 * (h - .5)) - (dark.matches ? 8 : 0)).toFixed(0)}%)`;
+  const spread = kind === 0 ? 26 : kind >= THREAD ? 0 : 16;
+  return `hsl(${(hue + spread * (h - .5)).toFixed(0)} ${saturation}% ${(light + (kind >= THREAD ? 0 : 9 * (h - .5)) - (dark.matches ? 8 : 0)).toFixed(0)}%)`;
 }
 function changeColour(t, i) {
   const c = change(t, i), strong = Math.min(1, Math.abs(c.log) / 2);
@@ -253,8 +255,8 @@ function paintFrame(t, i, x, y, w, letter) {
     paint.fillStyle = COLD(h);
     paint.fillRect(x + wide * (1 - cold), y, wide * cold, ROW - 1);
   }
-  if (kind === 6 && wide > 4) hatch(x, y, wide);
-  if (kind === 4 && wide > 4) dashes(x, y, wide);
+  if (kind === MARK && wide > 4) hatch(x, y, wide);
+  if (kind === INFERRED && wide > 4) dashes(x, y, wide);
   if (w < 3 * letter + 6) return;
   const fits = Math.floor((w - 7) / letter), name = nameOf(e);
   paint.fillStyle = hit ? "#fff" : "#17130b";
@@ -515,7 +517,7 @@ function list() {
   if (!sums) sums = functions();
   const worth = by === "change" ? (e) => Math.abs(changeOf(e)) : (e) => shareOf(by, e);
   const rest = by === "self" ? "total" : "self";
-  let shown = data.entries.map((x, e) => e).filter((e) => kindOf(e) < 5 && (!matches || matches[e]));
+  let shown = data.entries.map((x, e) => e).filter((e) => kindOf(e) < THREAD && (!matches || matches[e]));
   shown.sort((x, y) => worth(y) - worth(x) || shareOf(rest, y) - shareOf(rest, x) || x - y);
   const t = document.createElement("table"), top = document.createElement("tr");
   top.append(head("Self", "self"), head("Total", "total"));
@@ -550,7 +552,7 @@ function legend() {
   }
   const sum = KINDS.map(() => 0), there = new Set(data.entries.map((e) => e[2]));
   for (let i = 1; i < count; i++) sum[kindOf(entry[i])] += self[0][i];
-  l.replaceChildren(...KINDS.map((k, n) => [k, n]).filter(([, n]) => there.has(n) && n !== 5)
+  l.replaceChildren(...KINDS.map((k, n) => [k, n]).filter(([, n]) => there.has(n) && n !== THREAD)
     .map(([k, n]) => swatch(look(n, .5), k + (n < 4 ? " " + percent(sum[n], all[0]) : ""))));
 }
 
