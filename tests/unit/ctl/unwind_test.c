@@ -287,8 +287,51 @@ static uint64_t random_next(void)
 	return random_state;
 }
 
+static struct place random_place(struct maps *maps)
+{
+	uint64_t offset, at = random_next() % 5 ? 0x555555555000 + random_next() % 0x1000 :
+						  random_next();
+
+	return (int64_t)at < 0 ? (struct place){ MAPS_KERNEL, at } :
+				 maps_place(maps, 7, at, &offset);
+}
+
+/* Branches that are noise, as an LBR's call stack or as a history, with what was
+ * unwound. */
+static void build_noise(struct maps *maps, const struct unwind_result *unwound)
+{
+	static struct stacks_branch calls[32], stitched[4];
+	static struct stacks_stack stack;
+	struct replay_branch history[32];
+	struct code *code = code_new(maps);
+	struct stacks_code answers = code_answers(code);
+	struct stacks_sample s = {
+		.has_user = true, .leaf_known = random_next() % 4, .depth = 32,
+		.leaf = random_place(maps), .has_lbr = true, .lbr = calls,
+		.nr_lbr = random_next() % 33, .stitched = stitched,
+		.nr_stitched = random_next() % 5, .unwound = unwound->frames,
+		.nr_unwound = unwound->nr, .unwound_end = unwound->end,
+	};
+
+	for (size_t i = 0; i < NR(calls); i++) {
+		calls[i] = (struct stacks_branch){ random_place(maps), random_place(maps) };
+		stitched[i % NR(stitched)] = calls[i];
+		history[i] = (struct replay_branch){ calls[i].from, calls[i].to,
+						     random_next() % 5 };
+	}
+	if (random_next() % 2)
+		replay_sample(&(struct replay){ history, s.nr_lbr, random_next() % 2 },
+			      &answers, calls, &s);
+	assert_int_equal(stacks_build(&s, &answers, &stack), 0);
+	assert_true(stack.nr_frames <= stack.max_frames);
+	assert_non_null(stack.reason);
+	stacks_free(&stack);
+	code_free(code);
+}
+
 /* Registers and stack that are noise, with addresses of the program in it. */
-static void unwind_noise(struct unwind *u, uint64_t code, uint64_t size)
+static void unwind_noise(struct maps *maps, struct unwind *u, uint64_t code,
+			 uint64_t size)
 {
 	size_t words = random_next() % 64;
 	uint64_t *stack = malloc(words * sizeof(*stack) + 1);
@@ -308,6 +351,7 @@ static void unwind_noise(struct unwind *u, uint64_t code, uint64_t size)
 	assert_true(result.nr >= 1 && result.nr <= 4100);
 	assert_int_not_equal(result.end, STACKS_END_NONE);
 	free(stack);
+	build_noise(maps, &result);
 }
 
 /* Any answer will do, but nothing may be read that is not there, and there has to
@@ -341,7 +385,7 @@ static void spoilt_files_do_no_harm(void **state)
 		fclose(out);
 		feed_mmap2(maps, 7, 0x555555555000, 0x1000, 0x1000, path);
 		for (int i = 0; i < 50; i++)
-			unwind_noise(u, 0x555555555000, 0x1000);
+			unwind_noise(maps, u, 0x555555555000, 0x1000);
 		unwind_free(u);
 		maps_free(maps);
 	}
