@@ -14,6 +14,7 @@ struct entries {
 	uint32_t (*of)[2];		/* by function number; 0: none yet, or + 1 */
 	size_t max;
 	uint32_t *path;
+	struct rows_line *lines;	/* of the path */
 	size_t max_path;
 	uint32_t *place;		/* in the path that is folded, by entry */
 	size_t max_place;
@@ -262,7 +263,7 @@ static size_t invert(uint32_t *path, size_t nr)
 static int add_path(struct analysis *a, struct entries *e, size_t nr,
 		    const struct tally_stack *t)
 {
-	if (a->rows && rows_add(a->rows, a->profile, e->path, nr, t))
+	if (a->rows && rows_add(a->rows, a->profile, e->path, e->lines, nr, t))
 		return -1;
 	if (a->query.fold && fold(a, e, &nr))
 		return -1;
@@ -272,19 +273,26 @@ static int add_path(struct analysis *a, struct entries *e, size_t nr,
 			   t->samples, t->period, t->squares });
 }
 
-static int path_add(struct entries *e, size_t *nr, uint32_t entry, uint32_t marks)
+static int path_add(struct entries *e, size_t *nr, uint32_t entry, uint32_t marks,
+		    const struct rows_line *line)
 {
 	if (entry == UINT32_MAX)
 		return -1;
 	if (*nr == e->max_path) {
 		size_t max = e->max_path ? 2 * e->max_path : 64;
 		uint32_t *path = realloc(e->path, max * sizeof(*path));
+		struct rows_line *lines;
 
 		if (!path)
 			return -1;
 		e->path = path;
+		lines = realloc(e->lines, max * sizeof(*lines));
+		if (!lines)
+			return -1;
+		e->lines = lines;
 		e->max_path = max;
 	}
+	e->lines[*nr] = *line;
 	e->path[(*nr)++] = entry | marks;
 	return 0;
 }
@@ -308,12 +316,13 @@ static int add_frame(struct analysis *a, struct entries *e, size_t *nr,
 		nr_list = 1;
 	for (size_t i = 0; i < nr_list; i++) {
 		uint32_t entry = function_entry(a, e, list[i].function, tail);
+		struct rows_line line = { list[i].file, list[i].line };
 
 		/* A row of addresses without a function is one line, no ladder. */
 		if (*nr && entry == (e->path[*nr - 1] & ~PROFILE_MARKS) &&
 		    !symbols_function(a->symbols, list[i].function)->known)
 			continue;
-		if (path_add(e, nr, entry, frame_marks(kind)))
+		if (path_add(e, nr, entry, frame_marks(kind), &line))
 			return -1;
 	}
 	return 0;
@@ -323,12 +332,13 @@ static int add_stack(struct analysis *a, struct entries *e,
 		     const struct tally_stack *t,
 		     const struct stacks_stack *stack)
 {
+	const struct rows_line nowhere = { NULL, 0 };
 	size_t nr = 0;
 
-	if (path_add(e, &nr, thread_entry(a, e, t->who->comm), 0))
+	if (path_add(e, &nr, thread_entry(a, e, t->who->comm), 0, &nowhere))
 		return -1;
 	if (stack->verdict != STACKS_COMPLETE &&
-	    path_add(e, &nr, mark_entry(a, e, stack->verdict), 0))
+	    path_add(e, &nr, mark_entry(a, e, stack->verdict), 0, &nowhere))
 		return -1;
 	for (size_t i = stack->nr_frames; i-- > 0;)
 		if (add_frame(a, e, &nr, &stack->frames[i]))
@@ -428,6 +438,7 @@ static int judge(struct analysis *a, struct tally *tally)
 	stacks_free(&stack);
 	free(entries.of);
 	free(entries.path);
+	free(entries.lines);
 	free(entries.place);
 	free(entries.threads);
 	if (ret || profile_sort(a->profile))

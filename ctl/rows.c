@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +11,8 @@
 struct rows_frame {
 	enum profile_kind kind;
 	const char *symbol, *object;	/* NULL: not sorted by */
+	struct rows_line at;		/* zeroes: not sorted by, or not known */
+	char *line;			/* the same as a text */
 };
 
 struct rows_index {
@@ -31,6 +35,7 @@ static const struct {
 } rows_keys[ROWS_NR_KEYS] = {
 	[ROWS_SYMBOL] = { "sym", "Function" },
 	[ROWS_OBJECT] = { "dso", "Object" },
+	[ROWS_LINE] = { "srcline", "Source line" },
 	[ROWS_COMM] = { "comm", "Thread" },
 	[ROWS_PID] = { "pid", "Process" },
 	[ROWS_TID] = { "tid", "Thread id" },
@@ -50,7 +55,7 @@ const char *rows_key_title(enum rows_key key)
 
 const char *rows_key_names(void)
 {
-	return "sym, dso, comm, pid, tid, cpu, cgroup";
+	return "sym, dso, srcline, comm, pid, tid, cpu, cgroup";
 }
 
 bool rows_has(const struct rows_sort *sort, enum rows_key key)
@@ -63,7 +68,8 @@ bool rows_has(const struct rows_sort *sort, enum rows_key key)
 
 bool rows_of_frames(const struct rows_sort *sort)
 {
-	return rows_has(sort, ROWS_SYMBOL) || rows_has(sort, ROWS_OBJECT);
+	return rows_has(sort, ROWS_SYMBOL) || rows_has(sort, ROWS_OBJECT) ||
+	       rows_has(sort, ROWS_LINE);
 }
 
 bool rows_parse(struct rows_sort *sort, const char *text)
@@ -118,7 +124,9 @@ static bool rows_same_text(const char *a, const char *b)
 
 static uint64_t rows_frame_key(const struct rows_frame *f)
 {
-	return rows_hash_text(rows_hash_text(f->kind, f->symbol), f->object);
+	uint64_t h = rows_hash_text(rows_hash_text(f->kind, f->symbol), f->object);
+
+	return rows_hash_text(hash_add(h, f->at.line), f->at.file);
 }
 
 static uint64_t rows_frame_hash(const void *ctx, size_t i)
@@ -130,6 +138,7 @@ static uint64_t rows_frame_hash(const void *ctx, size_t i)
 static uint32_t rows_frame_number(struct rows_index *x, const struct rows_frame *frame)
 {
 	size_t slot;
+	char *line;
 
 	if (hash_reserve(&x->frames, rows_frame_hash, x))
 		return 0;
@@ -138,17 +147,24 @@ static uint32_t rows_frame_number(struct rows_index *x, const struct rows_frame 
 		const struct rows_frame *f = &x->frame_list[i - 1];
 
 		if (f->kind == frame->kind && rows_same_text(f->symbol, frame->symbol) &&
-		    rows_same_text(f->object, frame->object))
+		    rows_same_text(f->object, frame->object) &&
+		    f->at.line == frame->at.line &&
+		    rows_same_text(f->at.file, frame->at.file))
 			return i;
 	}
-	if (rows_room(&x->frame_list, x->frames.used + 1, &x->max_frames, sizeof(*frame)))
+	if (rows_room(&x->frame_list, x->frames.used + 1, &x->max_frames, sizeof(*frame)) ||
+	    asprintf(&line, "%s:%" PRIu32, frame->at.file ? frame->at.file : "?",
+		     frame->at.line) < 0)
 		return 0;
 	x->frame_list[x->frames.used] = *frame;
+	x->frame_list[x->frames.used].line = line;
 	x->frames.slots[slot] = ++x->frames.used;
 	return x->frames.used;
 }
 
-static uint32_t rows_frame(struct rows *r, const struct profile *p, uint32_t entry)
+/* A function has many lines, and one entry. */
+static uint32_t rows_frame(struct rows *r, const struct profile *p, uint32_t entry,
+			   const struct rows_line *line)
 {
 	const struct profile_entry *e = &p->entries[entry];
 	bool symbol = rows_has(r->sort, ROWS_SYMBOL);
@@ -159,6 +175,10 @@ static uint32_t rows_frame(struct rows *r, const struct profile *p, uint32_t ent
 		.object = rows_has(r->sort, ROWS_OBJECT) ? e->object : NULL,
 	};
 
+	if (rows_has(r->sort, ROWS_LINE)) {
+		frame.at = *line;
+		return rows_frame_number(x, &frame);
+	}
 	if (rows_room(&x->frame_of, entry + 1, &x->max_frame_of, sizeof(*x->frame_of)))
 		return 0;
 	if (!x->frame_of[entry])
@@ -270,8 +290,8 @@ static void rows_count(struct rows *r, const struct rows_row *row,
 		counts[i] = tally_sum(counts[i], s->counts[i]);
 }
 
-int rows_add(struct rows *r, const struct profile *p, const uint32_t *path, size_t nr,
-	     const struct tally_stack *s)
+int rows_add(struct rows *r, const struct profile *p, const uint32_t *path,
+	     const struct rows_line *lines, size_t nr, const struct tally_stack *s)
 {
 	/* Where frames are no key, the leaf stands for all of them. */
 	size_t first = rows_of_frames(r->sort) || !nr ? 0 : nr - 1;
@@ -285,7 +305,7 @@ int rows_add(struct rows *r, const struct profile *p, const uint32_t *path, size
 
 		if (p->entries[entry].kind > PROFILE_INLINED && i + 1 < nr)
 			continue;
-		row = rows_row(r, who, rows_frame(r, p, entry));
+		row = rows_row(r, who, rows_frame(r, p, entry, &lines[i]));
 		if (!row)
 			return -1;
 		if (row->last_stack != r->index->stacks)
@@ -311,7 +331,7 @@ const char *rows_text(const struct rows *r, const struct rows_row *row,
 	const struct rows_frame *f = &r->index->frame_list[row->frame - 1];
 
 	return key == ROWS_SYMBOL ? f->symbol : key == ROWS_OBJECT ? f->object :
-	       r->index->who_list[row->who - 1].comm;
+	       key == ROWS_LINE ? f->line : r->index->who_list[row->who - 1].comm;
 }
 
 uint64_t rows_number(const struct rows *r, const struct rows_row *row,
@@ -413,6 +433,8 @@ void rows_free(struct rows *r)
 	if (x) {
 		for (size_t i = 0; i < x->who.used; i++)
 			free((char *)x->who_list[i].comm);
+		for (size_t i = 0; i < x->frames.used; i++)
+			free(x->frame_list[i].line);
 		hash_free(&x->rows);
 		hash_free(&x->frames);
 		hash_free(&x->who);

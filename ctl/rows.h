@@ -16,6 +16,7 @@ enum rows_key {
 	/* Of a frame. */
 	ROWS_SYMBOL,
 	ROWS_OBJECT,
+	ROWS_LINE,
 	/* Of a sample. */
 	ROWS_COMM,
 	ROWS_PID,
@@ -38,6 +39,12 @@ const char *rows_key_names(void);
 /* As perf's option has it, and for people. */
 const char *rows_key_name(enum rows_key key);
 const char *rows_key_title(enum rows_key key);
+
+/* A line of the source; file is NULL where it is not known. */
+struct rows_line {
+	const char *file;		/* outlives the rows */
+	uint32_t line;
+};
 
 bool rows_has(const struct rows_sort *sort, enum rows_key key);
 /* Whether rows differ by frames, so that self and total do. */
@@ -63,10 +70,11 @@ struct rows {
 struct rows *rows_new(const struct rows_sort *sort, size_t nr_counts);
 void rows_free(struct rows *rows);
 
-/* Adds samples of a stack by its path in the profile, as profile_add() takes it; the
- * profile outlives the rows. 0, or -1 when memory is short. */
+/* Adds samples of a stack by its path in the profile, as profile_add() takes it, and the
+ * source line of each of its entries; the profile outlives the rows. 0, or -1 when memory
+ * is short. */
 int rows_add(struct rows *rows, const struct profile *profile, const uint32_t *path,
-	     size_t nr, const struct tally_stack *stack);
+	     const struct rows_line *lines, size_t nr, const struct tally_stack *stack);
 
 /* The largest self first, or total; then by key. Call it once, after the last
  * rows_add(). 0, or -1 when memory is short. */
