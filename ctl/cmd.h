@@ -18,6 +18,7 @@ int cmd_load(int argc, char **argv);
 int cmd_unload(int argc, char **argv);
 int cmd_regs(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
+int cmd_triage(int argc, char **argv);
 int cmd_info(int argc, char **argv);
 
 #endif

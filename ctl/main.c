@@ -22,6 +22,7 @@ static const struct verb {
 	{ "list", cmd_list, "list the events of this CPU, with what they count" },
 	{ "regs", cmd_regs, "print a CPU's counter and branch record registers" },
 	{ "doctor", cmd_doctor, "look for what stands in the way, and say what mends it" },
+	{ "triage", cmd_triage, "see what the machine is short of, and what to profile" },
 	{ "info", cmd_info, "show what the CPU and the module can do" },
 	{ "load", cmd_load, "load the kernel module" },
 	{ "unload", cmd_unload, "unload the kernel module" },
