@@ -7,7 +7,7 @@
 #	make kmatrix	the module built for all of these, and with LLVM
 #	make bench	ours against perf, measured side by side; build/bench.json
 #	make check-debug	those in the lab machine, on a kernel that checks itself
-#	make install	the tool and its manual pages, and the module by DKMS;
+#	make install	the tool, its manual pages and completion, and the module by DKMS;
 #			with DESTDIR: its source only, for a package
 #
 # The kernel's build system reads Kbuild and never this file. The module for
@@ -86,6 +86,8 @@ install: tool
 	$(Q)install -D -t $(DESTDIR)$(PREFIX)/sbin $(BUILD)/lbrctl
 	$(Q)$(if $(MANUALS),install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/man/man8 $(MANUALS))
 	$(Q)$(if $(PAGES),install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/man/man7 $(PAGES))
+	$(Q)install -D -m 644 ctl/completion.bash \
+		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/lbrctl
 	$(Q)$(SUBMAKE) install-source
 	$(Q)$(if $(DESTDIR),,dkms install -m lbrscope -v $(VERSION))
 

@@ -16,7 +16,7 @@
 enum { BLOCKS_MIN = OPTIONS_OWN, BLOCKS_JSON };
 
 static const char help[] =
-	"Usage: lbrctl blocks [-i FILE] [-e EVENT] [--min PERCENT] [--json] [FUNCTION]\n"
+	"Usage: lbrctl blocks [-i FILE] [-e EVENT] [--percent-limit PERCENT] [--json] [FUNCTION]\n"
 	"\n"
 	"Prints what ran between two taken branches, by the branch records of a capture\n"
 	"(record -b): how often, in how many cycles, how many instructions a cycle, and how\n"
@@ -25,7 +25,8 @@ static const char help[] =
 	"\n"
 	"  -i, --input FILE   the capture (perf.data)\n"
 	"  -e, --event EVENT  of this event's samples only\n"
-	"      --min PERCENT  leave out what has less of the total (0.5)\n"
+	"      --percent-limit PERCENT\n"
+	"                     leave out what has less of the total (0.5)\n"
 	"      --json         one JSON object\n"
 	"  -h, --help         this text\n";
 
@@ -120,7 +121,7 @@ static int blocks_min(const char *text, double *min)
 
 	*min = strtod(text, &end);
 	if (end == text || *end || !(*min >= 0 && *min <= 100))
-		return err_usage("blocks", "--min takes a percentage from 0 to 100, not '%s'",
+		return err_usage("blocks", "--percent-limit takes a percentage from 0 to 100, not '%s'",
 				 text);
 	return 0;
 }
@@ -129,7 +130,7 @@ int cmd_blocks(int argc, char **argv)
 {
 	static const struct option options[] = {
 		OPTIONS_READING_LONG,
-		{ "min", required_argument, NULL, BLOCKS_MIN },
+		{ "percent-limit", required_argument, NULL, BLOCKS_MIN },
 		{ "json", no_argument, NULL, BLOCKS_JSON },
 		{ NULL, 0, NULL, 0 }
 	};

@@ -30,6 +30,7 @@ static const char help[] =
 	"  -o, --output FILE    where to (standard output)\n"
 	"      --strict         without stacks that are broken or disputed\n"
 	FILTER_USAGE
+	OPTIONS_NAMES_USAGE
 	"  -h, --help           this text\n"
 	"\n"
 	"Formats:\n";

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: GPL-2.0
+# Completion of lbrctl's command line. Verbs and options are those that its own --help has,
+# so that there is no list here to fall behind.
+# shellcheck shell=bash
+
+# The options of a verb: lines of its help that begin with one, up to the first word that is
+# none; some stand two in a line.
+_lbrctl_options() {
+	lbrctl "$1" --help 2>/dev/null | awk '
+		/^ +-/ {
+			for (i = 1; i <= NF && ($i ~ /^-/ || $(i - 1) ~ /,$/); i++) {
+				sub(/[[=,].*/, "", $i)
+				if ($i ~ /^--?[a-zA-Z]/)
+					print $i
+			}
+		}
+		END { print "--help" }'
+}
+
+_lbrctl_verbs() {
+	lbrctl --help 2>/dev/null | awk '/^  [a-z]/ { print $1 }'
+}
+
+# Behind an option that wants a value: what that can be.
+_lbrctl_value() {
+	case $1 in
+	-i | --input | -o | --output) compopt -o filenames && compgen -f -- "$2" ;;
+	-p | --pid) compgen -W "$(ps -eo pid= 2>/dev/null)" -- "$2" ;;
+	-e | --event) compgen -W "$(lbrctl list 2>/dev/null | awk '{ print $1 }')" -- "$2" ;;
+	-f | --format)
+		compgen -W "$(lbrctl export --help 2>/dev/null |
+			awk '/^Formats:/ { on = 1; next } on { print $1 }')" -- "$2"
+		;;
+	*) return 1 ;;
+	esac
+}
+
+_lbrctl() {
+	local word=${COMP_WORDS[COMP_CWORD]} verb=${COMP_WORDS[1]} i said
+
+	COMPREPLY=()
+	if [ "$COMP_CWORD" -eq 1 ]; then
+		mapfile -t COMPREPLY < <(compgen -W "$(_lbrctl_verbs)" -- "$word")
+		return
+	fi
+	# Behind -- is a command with its own arguments.
+	for ((i = 2; i < COMP_CWORD; i++)); do
+		[ "${COMP_WORDS[i]}" = -- ] || continue
+		compopt -o filenames 2>/dev/null
+		if [ $((i + 1)) -eq "$COMP_CWORD" ]; then
+			mapfile -t COMPREPLY < <(compgen -c -- "$word")
+		else
+			mapfile -t COMPREPLY < <(compgen -f -- "$word")
+		fi
+		return
+	done
+	if said=$(_lbrctl_value "${COMP_WORDS[COMP_CWORD - 1]}" "$word" 2>/dev/null) || [ -n "$said" ]; then
+		mapfile -t COMPREPLY <<<"$said"
+	elif [[ $word == -* ]]; then
+		mapfile -t COMPREPLY < <(compgen -W "$(_lbrctl_options "$verb")" -- "$word")
+	else
+		compopt -o filenames 2>/dev/null
+		mapfile -t COMPREPLY < <(compgen -f -- "$word")
+	fi
+}
+
+complete -F _lbrctl lbrctl
