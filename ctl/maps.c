@@ -260,11 +260,15 @@ static void file_open(const struct maps *m, struct file *f, uint32_t pid)
 }
 
 /* The index of the file, opened at its first appearance, by process pid; 0 if memory
- * is short. */
+ * is short. One that no process had that is still there may be had by this one: places
+ * in it are others then, so it is another file. */
 static uint32_t file_find(struct maps *m, uint32_t pid, const char *path,
 			  const uint8_t *id, size_t id_size, bool no_file)
 {
 	const struct perfdata_known_id *known;
+	struct object *object = NULL;
+	enum object_state state;
+	size_t missing = 0;
 	struct file *f;
 
 	if (!id_size && (known = known_id(m, path, false))) {
@@ -273,21 +277,33 @@ static uint32_t file_find(struct maps *m, uint32_t pid, const char *path,
 	}
 	for (size_t i = MAPS_FIRST_FILE; i < m->nr_files; i++) {
 		f = &m->files[i];
-		if (!strcmp(f->public.path, path) && f->id_size == id_size &&
-		    !memcmp(f->build_id, id, id_size))
+		if (strcmp(f->public.path, path) || f->id_size != id_size ||
+		    memcmp(f->build_id, id, id_size))
+			continue;
+		if (f->public.object || !id_size || no_file || *path != '/')
 			return i;
+		missing = i;
+	}
+	if (missing) {
+		object = object_open(pid, path, id, id_size, &state);
+		if (!object)
+			return missing;
 	}
 	if (grow(&m->files, m->nr_files, &m->max_files, sizeof(*m->files)))
 		return MAPS_NOTHING;
 	f = &m->files[m->nr_files];
 	memset(f, 0, sizeof(*f));
 	f->public.path = strdup(path);
-	if (!f->public.path)
+	if (!f->public.path) {
+		object_close(object);
 		return MAPS_NOTHING;
+	}
 	memcpy(f->build_id, id, id_size);
 	f->id_size = id_size;
 	f->no_file = no_file;
-	file_open(m, f, pid);
+	f->public.object = object;
+	if (!object)
+		file_open(m, f, pid);
 	return m->nr_files++;
 }
 
