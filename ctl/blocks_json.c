@@ -70,9 +70,7 @@ static int put_blocks(const struct blocks_capture *c, const struct blocks_span *
 	size_t i, next;
 	int err = blocks_disassemble(c, span, &f);
 
-	if (err)
-		return err;
-	for (i = 0; i < f.nr; i = next) {
+	for (i = 0; !err && i < f.nr; i = next) {
 		for (next = i + 1; next < f.nr && !f.list[next].leads; next++)
 			;
 		printf("%s\n{\"start\":\"%#" PRIx64 "\",\"end\":\"%#" PRIx64
@@ -81,7 +79,7 @@ static int put_blocks(const struct blocks_capture *c, const struct blocks_span *
 		       next - i, f.list[i].executions);
 	}
 	blocks_function_free(&f);
-	return 0;
+	return err;
 }
 
 int blocks_json_function(struct blocks_capture *c, const char *name)
@@ -90,8 +88,8 @@ int blocks_json_function(struct blocks_capture *c, const char *name)
 	const char *separator = "";
 	size_t i = 0;
 
-	if (!blocks_find(c, name, 0, &span))
-		return err_fail("no run of a function '%s' is in the capture", name);
+	if (blocks_check_function(c, name))
+		return -1;
 	put_head(c);
 	for (; blocks_find(c, name, i, &span); separator = ",") {
 		fputs(separator, stdout);

@@ -53,10 +53,30 @@ int blocks_disassemble(const struct blocks_capture *c, const struct blocks_span 
 						 span->first->file);
 	struct object_range range;
 
+	*function = (struct blocks_function){ 0 };
 	if (!file->object || !object_function(file->object, span->first->start, &range))
 		return err_fail("%s: its code is not here", span->function->name);
 	return blocks_function(c->blocks, file->object, span->first->file, range, &c->runs,
 			       function);
+}
+
+int blocks_check_function(const struct blocks_capture *c, const char *name)
+{
+	struct blocks_function f;
+	struct blocks_span span;
+	size_t i;
+
+	if (!blocks_find(c, name, 0, &span))
+		return err_fail("no run of a function '%s' is in the capture", name);
+	for (i = 0; blocks_find(c, name, i, &span);
+	     i = span.first - c->runs.list + span.nr) {
+		int err = blocks_disassemble(c, &span, &f);
+
+		blocks_function_free(&f);
+		if (err)
+			return err;
+	}
+	return 0;
 }
 
 static void print_head(const struct blocks_capture *c)
@@ -184,7 +204,7 @@ static int print_function(const struct blocks_capture *c, const struct blocks_sp
 	int err = blocks_disassemble(c, span, &f);
 
 	if (err)
-		return err;
+		goto out;
 	printf("#\n# Function: %s, %s\n#\n", span->function->name, span->function->object);
 	printf("# %10s %5s %5s %5s %6s %8s  %s\n", "Executions", "10%", "50%", "90%", "IPC",
 	       "Mispred.", "Instructions; a blank line begins a block");
@@ -193,6 +213,7 @@ static int print_function(const struct blocks_capture *c, const struct blocks_sp
 			putchar('\n');
 		err = print_instruction(c, &f.list[i]);
 	}
+out:
 	blocks_function_free(&f);
 	return err;
 }
@@ -200,13 +221,14 @@ static int print_function(const struct blocks_capture *c, const struct blocks_sp
 int blocks_print_function(struct blocks_capture *c, const char *name)
 {
 	struct blocks_span span;
+	size_t i;
 
-	if (!blocks_find(c, name, 0, &span))
-		return err_fail("no run of a function '%s' is in the capture", name);
+	if (blocks_check_function(c, name))
+		return -1;
 	print_head(c);
-	do {
+	for (i = 0; blocks_find(c, name, i, &span);
+	     i = span.first - c->runs.list + span.nr)
 		if (print_function(c, &span))
 			return -1;
-	} while (blocks_find(c, name, span.first - c->runs.list + span.nr, &span));
 	return 0;
 }

@@ -34,9 +34,13 @@ struct blocks_span {
 bool blocks_find(const struct blocks_capture *capture, const char *name, size_t i,
 		 struct blocks_span *span);
 
-/* Its instructions. blocks_function_free(); 0, or -1 with a message. */
+/* Its instructions. 0, or -1 with a message; blocks_function_free() is for both. */
 int blocks_disassemble(const struct blocks_capture *capture,
 		       const struct blocks_span *span, struct blocks_function *function);
+
+/* Whether functions of this name ran, and can be disassembled: to be asked before anything
+ * is printed. 0, or -1 with a message. */
+int blocks_check_function(const struct blocks_capture *capture, const char *name);
 
 /* 0, or -1 with a message. Function: its name, as symbols.h has it. */
 int blocks_print(struct blocks_capture *capture);

@@ -35,9 +35,16 @@ fi
 is "--self-test, $model: the watchdog is as before" "$watchdog" "$(cat /proc/sys/kernel/nmi_watchdog)"
 
 # to a place that is none, and one that is full
-lbrctl doctor --self-test -o /nosuch/bundle.json >said 2>err
-is "--self-test, $model: a bundle that cannot be written fails it" 1 $?
-mkdir -p full && mount -t tmpfs -o size=4k none full
-lbrctl doctor --self-test -o full/bundle.json >said 2>err
-[ "$model" = none ] || is "--self-test, $model: no half of a bundle" "" "$(ls -A full)"
+case $model in
+none)
+	lbrctl doctor --self-test -o /nosuch/bundle.json >said 2>err
+	matches "--self-test: a bundle that cannot be written" "/nosuch/bundle.json" "$(cat err)"
+	;;
+zen4)
+	mkdir -p full && mount -t tmpfs -o size=4k none full
+	lbrctl doctor --self-test -o full/bundle.json >said 2>err
+	is "--self-test, on a full disk: status" 1 $?
+	is "--self-test, on a full disk: no half of a bundle" "" "$(ls -A full)"
+	;;
+esac
 finish
