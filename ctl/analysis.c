@@ -75,6 +75,27 @@ static struct tally_who whose(const struct analysis *a, const struct samples_sam
 	};
 }
 
+/* The table may tell samples apart by where they were, which is not among the words. */
+static int words_where(struct analysis *a, const struct perfdata_sample *raw,
+		       const uint64_t **words, size_t *nr)
+{
+	if (!*nr || (!sorts_by(a, ROWS_CPU) && !sorts_by(a, ROWS_CGROUP)))
+		return 0;
+	if (*nr + 2 > a->max_words) {
+		uint64_t *list = realloc(a->words, 2 * (*nr + 2) * sizeof(*list));
+
+		if (!list)
+			return -1;
+		a->words = list;
+		a->max_words = 2 * (*nr + 2);
+	}
+	memcpy(a->words, *words, *nr * sizeof(**words));
+	a->words[(*nr)++] = sorts_by(a, ROWS_CPU) ? raw->cpu : 0;
+	a->words[(*nr)++] = sorts_by(a, ROWS_CGROUP) ? raw->cgroup : 0;
+	*words = a->words;
+	return 0;
+}
+
 /* Most samples record what one before them did: that costs no more than to see it.
  * What is stitched to a stack also depends on what the thread showed meanwhile. Samples
  * that are not meant are part of the thread's past, too. */
@@ -89,9 +110,8 @@ static int count_sample(struct analysis *a, struct tally *tally, struct memo *me
 
 	if (samples_words(a->samples, s, &words, &nr))
 		return -1;
-	/* These two are not among the words. */
-	if (sorts_by(a, ROWS_CPU) || sorts_by(a, ROWS_CGROUP))
-		nr = 0;
+	if (words_where(a, &s->raw, &words, &nr))
+		return err_errno("counting stacks");
 	if (nr && !(known = memo_entry(memo, words, nr)))
 		return err_errno("counting stacks");
 	if (known->version && known->version == version) {
@@ -548,6 +568,7 @@ void analysis_free(struct analysis *a)
 	group_free(&a->group);
 	free(a->counts);
 	free(a->cpus);
+	free(a->words);
 	symbols_free(a->symbols);
 	samples_close(a->samples);
 	free(a->event);

@@ -41,6 +41,8 @@ struct analysis {
 	struct stitch *stitch;
 	struct group group;		/* what was counted besides, */
 	uint64_t *counts;		/* by event, in all */
+	uint64_t *words;		/* of a sample, and where it was */
+	size_t max_words;
 	char *event;			/* names of the sampled events, "a, b" */
 	bool offcpu;			/* periods are ns off the CPU */
 	uint64_t nr_samples;

@@ -106,3 +106,25 @@ def capture_of(samples, path="/nowhere", layout=(0x1000, 0, 0x1000)):
     head = struct.pack("<8sQQ", b"PERFILE2", 104, 128)
     head += struct.pack("<QQQQQQ", 104, 128, 232, len(data), 0, 0) + bytes(32)
     return head + attr + struct.pack("<QQ", 0, 0) + data
+
+
+def capture_group(samples, path, layout, inherit):
+    """A perf.data file of a group of cycles, instructions and branch-misses: samples are tid, cpu,
+    address and the three counts since the start, of the thread if it is inherited, else of the CPU."""
+    ids, configs = (71, 72, 73), (0, 1, 5)
+    start, offset, size = layout
+    data = b""
+    for tid in sorted({s[0] for s in samples}):
+        data += record(3, 1 << 13, struct.pack("<II", tid, tid) + padded("x"))
+        data += record(1, 2, struct.pack("<IIQQQ", tid, tid, start, size, offset) + padded(path))
+    for tid, cpu, address, counts in samples:
+        read = b"".join(struct.pack("<QQ", count, number) for count, number in zip(counts, ids))
+        data += record(9, 2, struct.pack("<QQIIIIQ", ids[0], address, tid, tid, cpu, 0, 3) + read)
+    kinds = 1 << 16 | 1 | 2 | 1 << 7 | 1 << 4  # identifier, ip, tid, cpu, read
+    attrs = b""
+    for number, config in enumerate(configs):
+        attr = struct.pack("<IIQQQQQ", 0, 112, config, PERIOD, kinds, 1 << 3 | 1 << 2, 1 << 1 if inherit else 0)
+        attrs += attr.ljust(112, b"\0") + struct.pack("<QQ", 104 + 8 * number, 8)
+    head = struct.pack("<8sQQ", b"PERFILE2", 104, 128)
+    head += struct.pack("<QQQQQQ", 128, len(attrs), 128 + len(attrs), len(data), 0, 0) + bytes(32)
+    return head + struct.pack("<QQQ", *ids) + attrs + data
