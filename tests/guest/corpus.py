@@ -12,7 +12,7 @@ A stack is wrong if a frame of the program's is not the true one, or if it is ca
 and lacks one. Frames of other objects, and tail calls, which are marked, are passed over.
 Nothing else that is marked is excused.
 
---plain: nothing was left by a tail call (-O0).  --figures FILE: appends the counts as JSON.
+--plain: nothing was left by a tail call (-O0).
 """
 import argparse
 import collections
@@ -82,6 +82,15 @@ class Truth:
         return "called complete" if complete else None
 
 
+    def word(self, frames, complete):
+        """elsewhere, wrong, whole or short; the program's own frames; what is wrong."""
+        own = [f for f in frames if self.parent(f)]
+        if not own:
+            return "elsewhere", own, None
+        wrong = self.judge(own, complete)
+        return "wrong" if wrong else "whole" if complete else "short", own, wrong
+
+
 def symbols(elf):
     said = subprocess.run(["nm", elf], check=True, capture_output=True, text=True).stdout
     return {int(a, 16): n for a, n in re.findall(r"^([0-9a-f]+) [tTwW] (\S+)$", said, re.M)}
@@ -109,22 +118,15 @@ def main():
     top = argparse.ArgumentParser(usage=__doc__.replace("%", "%%"))
     top.add_argument("--least", type=float, default=0.0)
     top.add_argument("--plain", action="store_true")
-    top.add_argument("--figures")
     top.add_argument("name")
     top.add_argument("files", nargs="+")
     args = top.parse_args()
     truth = Truth(args.plain)
-    count, bad, verdicts = collections.Counter(), collections.Counter(), collections.Counter()
+    count, bad = collections.Counter(), collections.Counter()
     for path in args.files:
         for frames, verdict, samples in stacks(path):
-            own = [f for f in frames if truth.parent(f)]
-            if not own:
-                count["elsewhere"] += samples
-                continue
-            complete = verdict == "complete" or verdict == "disputed"
-            wrong = truth.judge(own, complete)
-            verdicts[verdict] += samples
-            count["wrong" if wrong else "whole" if complete else "short"] += samples
+            word, own, wrong = truth.word(frames, verdict in ("complete", "disputed"))
+            count[word] += samples
             if wrong:
                 bad[f"{wrong}, {verdict}: {' '.join(own)}"] += samples
     judged = count["whole"] + count["short"] + count["wrong"]
@@ -134,10 +136,8 @@ def main():
           f"{count['short']} right as far as they go, {count['wrong']} wrong; {count['elsewhere']} elsewhere")
     for text, n in bad.most_common(10) if not good else ():
         print(f"# {n} x {text}")
-    if args.figures:
-        with open(args.figures, "a") as out:
-            out.write(json.dumps({"name": args.name, **count, "verdicts": verdicts}) + "\n")
     sys.exit(0 if good else 1)
 
 
-main()
+if __name__ == "__main__":
+    main()
