@@ -134,25 +134,14 @@ int profile_add(struct profile *p, const uint32_t *path, size_t nr,
 {
 	uint32_t node = 0;
 
-	p->stacks++;
 	node_total(&p->nodes[0], 0, w);
 	for (size_t i = 0; i < nr; i++) {
 		uint32_t entry = path[i] & ~PROFILE_MARKS;
-		struct profile_entry *e = &p->entries[entry];
 
 		node = child(p, node, entry);
 		if (!node)
 			return -1;
 		node_total(&p->nodes[node], path[i], w);
-		if (e->last_stack != p->stacks) {
-			e->last_stack = p->stacks;
-			e->total_samples += w->samples;
-			e->total = tally_sum(e->total, w->period);
-		}
-		if (i + 1 == nr) {
-			e->self_samples += w->samples;
-			e->self = tally_sum(e->self, w->period);
-		}
 	}
 	node_self(&p->nodes[node], w);
 	return 0;
@@ -209,33 +198,6 @@ int profile_sort(struct profile *p)
 	}
 	free(list);
 	return 0;
-}
-
-static int function_compare(const void *x, const void *y)
-{
-	const struct profile_entry *a = *(const struct profile_entry **)x;
-	const struct profile_entry *b = *(const struct profile_entry **)y;
-
-	if (a->self != b->self)
-		return a->self > b->self ? -1 : 1;
-	if (a->total != b->total)
-		return a->total > b->total ? -1 : 1;
-	return name_compare(a, b);
-}
-
-const struct profile_entry **profile_functions(const struct profile *p,
-					       size_t *nr)
-{
-	const struct profile_entry **list;
-
-	*nr = 0;
-	list = calloc(p->nr_entries + 1, sizeof(*list));
-	for (size_t i = 0; list && i < p->nr_entries; i++)
-		if (p->entries[i].kind <= PROFILE_INLINED)
-			list[(*nr)++] = &p->entries[i];
-	if (list && *nr)
-		qsort(list, *nr, sizeof(*list), function_compare);
-	return list;
 }
 
 uint32_t profile_next(const struct profile *p, uint32_t n, uint32_t below,

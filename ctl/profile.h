@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Self and total of each function, and the call tree. Knows nothing of where the
- * samples came from. */
+/* The call tree. Knows nothing of where the samples came from. */
 #ifndef LBRCTL_PROFILE_H
 #define LBRCTL_PROFILE_H
 
@@ -23,9 +22,6 @@ struct profile_entry {
 	enum profile_kind kind;
 	bool unknown;		/* stands for all functions that are not told apart */
 	const char *name, *object;
-	uint64_t self_samples, total_samples;
-	uint64_t self, total;		/* in units of the period */
-	uint64_t last_stack;		/* for counting recursion once */
 };
 
 /* "user", "kernel" …, for files. */
@@ -35,7 +31,7 @@ struct profile_node {
 	uint32_t entry;			/* of the root: none */
 	uint32_t parent, first_child, next;	/* 0: none, or the root */
 	uint64_t self_samples, total_samples;
-	uint64_t self, total;
+	uint64_t self, total;		/* in units of the period */
 	double self_squares, total_squares;	/* sums of the periods' squares */
 	uint64_t unwound;		/* what of total only the recorded user stack
 					 * tells, */
@@ -49,7 +45,6 @@ struct profile {
 	struct profile_node *nodes;	/* nodes[0] is the root */
 	size_t nr_nodes, max_nodes;
 	void *index;			/* children by parent and entry */
-	uint64_t stacks;
 };
 
 /* NULL when memory is short. */
@@ -99,10 +94,5 @@ struct profile_stack {
 int profile_walk(const struct profile *profile, uint32_t below,
 		 int (*stack)(void *ctx, const struct profile_stack *stack),
 		 void *ctx);
-
-/* The functions (user, kernel, tail call, inlined) by self, then total, then name. malloc'd,
- * *nr of them; NULL when memory is short. */
-const struct profile_entry **profile_functions(const struct profile *profile,
-					       size_t *nr);
 
 #endif
