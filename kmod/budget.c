@@ -50,13 +50,6 @@ static nokprobe_inline u64 budget_us(u32 us)
 	return (u64)tsc_khz * us / 1000;
 }
 
-static nokprobe_inline void budget_spend(u64 *sum, local_t *spent, u64 cycles)
-{
-	cycles = min(cycles, budget_us(BUDGET_PIECE_US));
-	*sum += cycles;
-	local_add(cycles, spent);
-}
-
 u64 ls_budget_ns(u64 cycles)
 {
 	return tsc_khz ? mul_u64_u64_div_u64(cycles, NSEC_PER_MSEC, tsc_khz) :
@@ -78,6 +71,9 @@ void ls_budget_begin(struct cpu_ctx *cpu, u32 share)
 
 	cpu->budget = (struct budget){
 		.share = share,
+		.window = budget_us(BUDGET_WINDOW_US),
+		.piece = budget_us(BUDGET_PIECE_US),
+		.entry = budget_us(BUDGET_ENTRY_US),
 		.stretch = BUDGET_NONE,
 		.told = BUDGET_NONE,
 		.began = now - cpu->totals->cost.time,
@@ -153,18 +149,26 @@ static u64 budget_most(const struct budget *budget, u64 nmi, u64 switches)
 }
 NOKPROBE_SYMBOL(budget_most);
 
-/* True: a window has ended that began then. */
-static bool budget_close_window(struct cpu_ctx *cpu, u64 since, u64 now)
+static nokprobe_inline void budget_account(struct cpu_ctx *cpu, u64 nmi,
+					   u64 switches, u64 now)
+{
+	struct cost *cost = &cpu->totals->cost;
+
+	cost->nmi += nmi;
+	cost->switches += switches;
+	cost->time = now - cpu->budget.began;
+}
+
+bool ls_budget_close(struct cpu_ctx *cpu, u64 since, u64 now)
 {
 	struct budget *budget = &cpu->budget;
 	u64 ran = now - since, nmi, switches;
 
-	if (likely(ran <= budget_us(BUDGET_WINDOW_US)) ||
-	    (u64)local_cmpxchg(&budget->since, since, now) != since)
+	if ((u64)local_cmpxchg(&budget->since, since, now) != since)
 		return false;
 	nmi = local_xchg(&budget->nmi, 0);
 	switches = local_xchg(&budget->switches, 0);
-	cpu->totals->cost.time = now - budget->began;
+	budget_account(cpu, nmi, switches, now);
 	budget->most = budget_most(budget, budget_a_window(nmi, ran),
 				   budget_a_window(switches, ran));
 	budget->stretch = budget_next(budget->stretch, nmi,
@@ -172,28 +176,18 @@ static bool budget_close_window(struct cpu_ctx *cpu, u64 since, u64 now)
 	budget_tell(cpu, nmi + switches, ran);
 	return true;
 }
-NOKPROBE_SYMBOL(budget_close_window);
-
-/* since is read before the time: else it might be moved on in between. */
-bool ls_budget_nmi(struct cpu_ctx *cpu, u64 begin)
-{
-	u64 since = local_read(&cpu->budget.since);
-	u64 now = rdtsc();
-
-	budget_spend(&cpu->totals->cost.nmi, &cpu->budget.nmi,
-		     now - begin + budget_us(BUDGET_ENTRY_US));
-	return budget_close_window(cpu, since, now);
-}
-NOKPROBE_SYMBOL(ls_budget_nmi);
+NOKPROBE_SYMBOL(ls_budget_close);
 
 void ls_budget_switch(struct cpu_ctx *cpu, u64 begin)
 {
-	u64 since = local_read(&cpu->budget.since);
+	struct budget *budget = &cpu->budget;
+	u64 since = local_read(&budget->since);
 	u64 now = rdtsc();
 
-	budget_spend(&cpu->totals->cost.switches, &cpu->budget.switches,
-		     now - begin + budget_us(1) / BUDGET_HOOKS_A_US);
-	budget_close_window(cpu, since, now);
+	if (ls_budget_spend(budget, &budget->switches,
+			    now - begin + budget_us(1) / BUDGET_HOOKS_A_US,
+			    since, now))
+		ls_budget_close(cpu, since, now);
 }
 
 /* Without a known TSC nothing is ever spent. */
@@ -209,7 +203,8 @@ void ls_budget_leave_out(struct cpu_ctx *cpu)
 
 void ls_budget_end(struct cpu_ctx *cpu)
 {
-	cpu->totals->cost.time = rdtsc() - cpu->budget.began;
+	budget_account(cpu, local_read(&cpu->budget.nmi),
+		       local_read(&cpu->budget.switches), rdtsc());
 }
 
 u64 ls_budget_stretched(const struct budget *budget, u64 period)

@@ -2,6 +2,7 @@
 #ifndef LBRSCOPE_BUDGET_H
 #define LBRSCOPE_BUDGET_H
 
+#include <linux/minmax.h>
 #include <linux/types.h>
 #include <asm/local.h>
 
@@ -9,11 +10,14 @@ struct cpu_ctx;
 
 #define BUDGET_NONE	1000	/* a stretch that is none */
 
-/* What sampling took of a CPU since the session began: cycles of the TSC. */
+/*
+ * What sampling took of a CPU since the session began, up to the end of the last
+ * window: cycles of the TSC.
+ */
 struct cost {
 	u64 nmi;	/* in the NMI, its entry and exit included */
 	u64 switches;	/* in the scheduler's hook */
-	u64 time;	/* the CPU was in the session, up to the last look */
+	u64 time;	/* the CPU was in the session */
 };
 
 /*
@@ -25,6 +29,8 @@ struct budget {
 	u32 share;	/* thousandths of the CPU's time that it may take */
 	u32 stretch;	/* periods are so many thousandths of what they were */
 	u32 told;	/* the stretch of the last record */
+	/* In cycles, as there are so many a us: see budget.c. */
+	u64 window, piece, entry;
 	u64 began;	/* TSC when it did, less what was accounted for by then */
 	local_t since;	/* TSC: the window that is running began */
 	local_t nmi, switches;	/* cycles of it that were spent there */
@@ -39,11 +45,22 @@ void ls_budget_begin(struct cpu_ctx *cpu, u32 share);
 void ls_budget_end(struct cpu_ctx *cpu);
 
 /*
- * Around the work: begin is when it began (TSC).  From the NMI, where true says
- * that a window has ended; and from the scheduler with interrupts off.
+ * Around the work, which began at begin (TSC) and ends now: from the scheduler with
+ * interrupts off.  The NMI calls ls_budget_spend() by itself, and where it says that
+ * a window has ended, which began at since, ls_budget_close(): true, if nobody has
+ * closed it meanwhile.  since is read before now: else it might be moved on in
+ * between.
  */
-bool ls_budget_nmi(struct cpu_ctx *cpu, u64 begin);
 void ls_budget_switch(struct cpu_ctx *cpu, u64 begin);
+bool ls_budget_close(struct cpu_ctx *cpu, u64 since, u64 now);
+
+static __always_inline bool ls_budget_spend(const struct budget *budget,
+					    local_t *spent, u64 cycles, u64 since,
+					    u64 now)
+{
+	local_add(min(cycles, budget->piece), spent);
+	return unlikely(now - since > budget->window);
+}
 
 /*
  * At a switch: whether more may be done than counting needs; and that it was

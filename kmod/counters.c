@@ -17,6 +17,7 @@
 
 #include "compat/cpu.h"
 #include "counters.h"
+#include "counters_next.h"
 #include "cpu.h"
 #include "lbr.h"
 #include "msr.h"
@@ -49,27 +50,15 @@ void ls_counters_init(struct event_state *state, const struct events *events,
 	}
 }
 
-static nokprobe_inline u64 counters_next(const struct cpu_ctx *cpu, const struct event *event,
-			 struct event_state *state, u64 now)
-{
-	u64 period;
-
-	if (!ls_event_samples(event))
-		return PMU_LEFT_MAX;
-	period = ls_pace_next(&state->pace, &event->pace, now);
-	/* A frequency is kept by the periods that really were. */
-	state->pace.period = ls_budget_stretch(&cpu->budget, period);
-	return state->pace.period;
-}
-
-static nokprobe_inline void counters_load(struct cpu_ctx *cpu, u32 slot, u64 left)
+void ls_counters_load(struct cpu_ctx *cpu, u32 slot, u64 left)
 {
 	const struct event_slot *at = &cpu->set->slots[slot];
 
-	if (cpu->session->events->list[at->event].counted)
+	if (at->of->counted)
 		cpu->prev[slot] = -left & ls_pmu_mask(at->counter);
-	ls_pmu_load(at->counter, left);
+	ls_counters_write(at, left);
 }
+NOKPROBE_SYMBOL(ls_counters_load);
 
 /* Which part of the turns this one belongs to. */
 static nokprobe_inline u32 counters_part(const struct cpu_ctx *cpu)
@@ -147,7 +136,7 @@ void ls_counters_run(struct cpu_ctx *cpu, struct event_state *owner)
 	for (i = 0; i < set->nr; i++) {
 		struct event_state *state = &owner[set->slots[i].event];
 
-		counters_load(cpu, i, state->left);
+		ls_counters_load(cpu, i, state->left);
 		ls_pace_run(&state->pace, now);
 	}
 	barrier();
@@ -176,9 +165,11 @@ static u64 counters_rest(struct cpu_ctx *cpu, u32 slot, u64 now)
 		return 0;
 	}
 	ls_pace_run(&state->pace, now);
-	state->left = counters_next(cpu, event, state, now);
-	if (ls_event_samples(event))
+	state->left = PMU_LEFT_MAX;
+	if (ls_event_samples(event)) {
+		state->left = ls_counters_next(cpu, event, state, now);
 		ls_ring_lose(cpu->ring, LBRSCOPE_LOST_STOPPED);
+	}
 	return BIT_ULL(at->counter);
 }
 
@@ -219,7 +210,7 @@ void ls_counters_halt(struct cpu_ctx *cpu)
 	counters_add_time(cpu, now);
 	if (unlikely(over)) {
 		ls_pmu_acknowledge(over);
-		if (cpu->session->config.branches.history)
+		if (cpu->thaws)
 			ls_lbr_thaw();
 	}
 	barrier();
@@ -245,27 +236,13 @@ void ls_counters_rotate(struct cpu_ctx *cpu)
 	ls_counters_run(cpu, cpu->owner);
 }
 
-static noinline void counters_catch_up(struct cpu_ctx *cpu, u32 slot)
+/* From the NMI: what the counter in this slot has counted is added up. */
+void ls_counters_catch_up(struct cpu_ctx *cpu, u32 slot)
 {
 	counters_account(cpu, slot,
 			 ls_pmu_value(cpu->set->slots[slot].counter));
 }
-NOKPROBE_SYMBOL(counters_catch_up);
-
-/* From the NMI: the event in this slot has overflowed. */
-void ls_counters_overflow(struct cpu_ctx *cpu, u32 slot, u64 now)
-{
-	const struct event_slot *at = &cpu->set->slots[slot];
-	const struct event *event = &cpu->session->events->list[at->event];
-
-	if (unlikely(event->counted))
-		counters_catch_up(cpu, slot);
-	counters_load(cpu, slot,
-		      counters_next(cpu, event, &cpu->owner[at->event], now));
-	/* Whoever reads the counts meanwhile begins again. */
-	cpu->overflows++;
-}
-NOKPROBE_SYMBOL(ls_counters_overflow);
+NOKPROBE_SYMBOL(ls_counters_catch_up);
 
 /* From the NMI: the counts of the event's group, in the order of the events. */
 void ls_counters_read_group(struct cpu_ctx *cpu, u32 index, u64 *values)

@@ -55,7 +55,8 @@ void ls_counters_totals(const struct events *events,
 			struct lbrscope_count *counts);
 
 /* From the NMI. */
-void ls_counters_overflow(struct cpu_ctx *cpu, u32 slot, u64 now);
+void ls_counters_catch_up(struct cpu_ctx *cpu, u32 slot);
+void ls_counters_load(struct cpu_ctx *cpu, u32 slot, u64 left);
 void ls_counters_read_group(struct cpu_ctx *cpu, u32 index, u64 *values);
 
 #endif

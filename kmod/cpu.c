@@ -121,6 +121,8 @@ static int cpu_begin(struct session *session)
 	cpu->cur = NULL;
 	cpu->lbr_task = NULL;
 	cpu->stamp = 0;
+	cpu->thaws = ls_lbr_freezes(&session->config.branches);
+	ls_clock_begin(&cpu->clock);
 	ls_budget_begin(cpu, session->config.budget);
 	barrier();
 	WRITE_ONCE(cpu->session, session);

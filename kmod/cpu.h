@@ -8,6 +8,7 @@
 
 #include "budget.h"
 #include "caps.h"
+#include "clock.h"
 #include "counters.h"
 #include "lbr.h"
 #include "offcpu.h"
@@ -57,12 +58,14 @@ struct cpu_ctx {
 	bool stray;		/* a PMI is expected whose overflow has been
 				 * accounted for already
 				 */
+	bool thaws;		/* who handles an overflow has to ls_lbr_thaw() */
 	unsigned long stray_until;	/* jiffies: do not expect it any longer */
 	struct hrtimer timer;	/* ends a turn, where there are several sets */
 	u32 turns;		/* so far */
 	u64 random;		/* of their lengths */
 	u32 nr_extra;
 	struct { u32 msr; u64 value; } extra[CAPS_EXTRA_MAX];	/* as found */
+	struct clock clock;	/* the NMI's alone */
 	struct budget budget;	/* by the NMI, and by the scheduler */
 	struct pmu_saved pmu;
 	struct lbr_saved lbr;

@@ -156,7 +156,8 @@ static void events_put(struct event_set *set, const struct event *event,
 {
 	u64 bits;
 
-	set->slots[set->nr++] = (struct event_slot){ index, counter };
+	set->slots[set->nr++] = (struct event_slot){
+		.event = index, .counter = counter };
 	set->counters |= BIT_ULL(counter);
 	if (counter < PMU_FIXED)
 		return;
@@ -372,6 +373,21 @@ static int events_check_shared(const struct caps *caps, struct events *events,
 	return 0;
 }
 
+/* From here on they must stay where they are. */
+static void events_link(const struct events *events, struct event_set *set)
+{
+	u32 i;
+
+	for (i = 0; i < set->nr; i++) {
+		struct event_slot *at = &set->slots[i];
+
+		at->of = &events->list[at->event];
+		at->msr = ls_pmu_register(at->counter);
+		at->load = ls_pmu_load_mask(at->counter);
+		set->slot_of[at->counter] = i;
+	}
+}
+
 static void events_sum_up(struct events *events)
 {
 	u32 i, j;
@@ -391,8 +407,10 @@ static void events_sum_up(struct events *events)
 	for (i = 0; i < events->nr; i++)
 		events->timed |= events->list[i].counted ||
 				 events->list[i].pace.frequency;
-	for (i = 0; i < events->nr_sets; i++)
+	for (i = 0; i < events->nr_sets; i++) {
 		events->counters |= events->sets[i].counters;
+		events_link(events, &events->sets[i]);
+	}
 }
 
 int ls_events_schedule(struct events *events, const struct caps *caps,

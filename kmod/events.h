@@ -5,6 +5,7 @@
 #include <linux/types.h>
 
 #include <linux/lbrscope.h>
+#include <linux/lbrscope_ring.h>
 
 #include "pace.h"
 #include "pmu.h"
@@ -24,7 +25,12 @@ struct event {
 	u32 group;	/* LBRSCOPE_EVENT_A_GROUP, or GROUP_ALONE */
 	bool has_extra;
 	bool reads_group;	/* its samples hold the group's counts */
-	u16 format;	/* of its samples: see ls_sample_prepare() */
+	/* Of its samples: see ls_sample_prepare(). */
+	u16 format;
+	u64 plain;		/* their period, if they have branches and nothing
+				 * else, or 0
+				 */
+	struct lbrscope_record rec;	/* of one that user mode was interrupted for */
 
 	u32 extra_msr;	/* 0: none */
 	u64 members;	/* bit by event: its group, itself included */
@@ -34,16 +40,20 @@ struct event {
 
 #define EVENTS_ALONE	U32_MAX		/* group of an event that has none */
 
-/* An event on a counter. */
+/* An event on a counter; what can be told of both, so that the NMI need not. */
 struct event_slot {
 	u8 event;	/* index in struct events */
 	u8 counter;	/* bit in the global registers */
+	u32 msr;	/* its register, */
+	u64 load;	/* and which bits of a value are written there */
+	const struct event *of;
 };
 
 /* Events that are on the counters at the same time. */
 struct event_set {
 	u32 nr;
 	struct event_slot slots[PMU_COUNTERS_MAX];	/* by counter */
+	u8 slot_of[PMU_FIXED + PMU_FIXED_MAX];	/* of each counter that is used */
 	u64 counters;	/* bits of these in the global registers */
 	u64 fixed_ctrl;	/* IA32_FIXED_CTR_CTRL */
 };

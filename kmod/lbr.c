@@ -51,14 +51,6 @@ void ls_lbr_stop(const struct lbr_saved *saved)
 		ls_lbr_amd_stop(saved);
 }
 
-void ls_lbr_read_calls(struct lbr_stack *stack)
-{
-	if (ls_caps.lbr == CAPS_LBR_LEGACY)
-		ls_lbr_legacy_read_calls(stack);
-	else
-		ls_lbr_arch_read_calls(stack);
-}
-
 bool ls_lbr_holds(const struct lbr_stack *stack)
 {
 	if (ls_caps.lbr == CAPS_LBR_LEGACY)
@@ -90,14 +82,16 @@ void ls_lbr_read_history(struct lbr_stack *stack)
 		stack->nr--;
 }
 
-/*
- * After a PMI, and its acknowledgement.  Since PerfMon version 4, and on AMD,
- * the acknowledgement has done it.
- */
+/* Since PerfMon version 4, and on AMD, the acknowledgement thaws it. */
+bool ls_lbr_freezes(const struct lbr_mode *mode)
+{
+	return mode->history && ls_caps.lbr == CAPS_LBR_LEGACY &&
+	       ls_caps.pmu_version < 4;
+}
+
 void ls_lbr_thaw(void)
 {
-	if (ls_caps.lbr == CAPS_LBR_LEGACY && ls_caps.pmu_version < 4 &&
-	    !this_cpu_read(lbr_paused))
+	if (!this_cpu_read(lbr_paused))
 		ls_lbr_legacy_resume();
 }
 

@@ -6,6 +6,9 @@
 
 #include <linux/lbrscope.h>
 
+#include "caps.h"
+#include "msr.h"
+
 #define LBR_DEPTH_MAX	32
 
 /*
@@ -38,6 +41,36 @@ struct lbr_saved {
 	u64 debugctl, control, select, tos, xss;
 };
 
+/*
+ * 1 + 2 nr reads, and one for the end of the run where it is not full.  What is
+ * constant is in registers: the compiler would read it again after each MSR.  In
+ * line, for the NMI, where a stack of few calls is as dear as calling this.
+ */
+static __always_inline void ls_lbr_legacy_read_calls(struct lbr_stack *stack)
+{
+	const unsigned long mask = ls_caps.lbr_depth - 1;
+	const u32 froms = ls_caps.lbr_from, tos = ls_caps.lbr_to;
+	unsigned long i = 0;
+	u32 reg;
+
+	reg = msr_read(MSR_LBR_TOS) & mask;
+	stack->tos = reg;
+	do {
+		u64 from = msr_read(froms + reg);
+
+		if (!from)
+			break;
+		stack->from[i] = from;
+		stack->to[i] = msr_read(tos + reg);
+		reg = (reg - 1) & mask;
+		i++;
+	} while (i <= mask);
+	stack->nr = i;
+}
+
+/* As lbr_kinds.h has the rest. */
+void ls_lbr_arch_read_calls(struct lbr_stack *stack);
+
 static inline bool ls_lbr_wanted(const struct lbr_mode *mode)
 {
 	return mode->call_stack || mode->history;
@@ -55,12 +88,23 @@ void ls_lbr_start(struct lbr_saved *saved, const struct lbr_mode *mode);
 void ls_lbr_stop(const struct lbr_saved *saved);
 
 /* In call-stack mode: the open calls. */
-void ls_lbr_read_calls(struct lbr_stack *stack);
+static __always_inline void ls_lbr_read_calls(struct lbr_stack *stack)
+{
+	if (likely(ls_caps.lbr == CAPS_LBR_LEGACY))
+		ls_lbr_legacy_read_calls(stack);
+	else
+		ls_lbr_arch_read_calls(stack);
+}
+
 bool ls_lbr_holds(const struct lbr_stack *stack);
 void ls_lbr_restore(const struct lbr_stack *stack);
 
-/* Of a history: all there is.  After a PMI froze it, it has to be thawed. */
+/*
+ * Of a history: all there is.  Where a PMI freezes it, it has to be thawed when the
+ * overflow has been acknowledged.
+ */
 void ls_lbr_read_history(struct lbr_stack *stack);
+bool ls_lbr_freezes(const struct lbr_mode *mode);
 void ls_lbr_thaw(void);
 
 /*

@@ -87,12 +87,15 @@ void ls_lbr_amd_resume(void)
 
 void ls_lbr_amd_read_history(struct lbr_stack *stack)
 {
-	u32 i;
+	/* The compiler would read it again after each register. */
+	const u32 depth = ls_caps.lbr_depth;
+	u32 i, msr = LBR_AMD_FROM;
 
-	for (i = 0; i < ls_caps.lbr_depth; i++) {
-		stack->from[i] = msr_read(lbr_from(i));
-		stack->to[i] = msr_read(lbr_to(i));
+	for (i = 0; i < depth; i++) {
+		stack->from[i] = msr_read(msr);
+		stack->to[i] = msr_read(msr + 1);
+		msr += LBR_AMD_STRIDE;
 	}
-	stack->nr = i;
+	stack->nr = depth;
 	stack->tos = 0;
 }

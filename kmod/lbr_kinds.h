@@ -11,7 +11,6 @@
 bool ls_lbr_legacy_in_use(void);
 void ls_lbr_legacy_start(struct lbr_saved *saved, const struct lbr_mode *mode);
 void ls_lbr_legacy_stop(const struct lbr_saved *saved);
-void ls_lbr_legacy_read_calls(struct lbr_stack *stack);
 bool ls_lbr_legacy_holds(const struct lbr_stack *stack);
 void ls_lbr_legacy_restore(const struct lbr_stack *stack);
 void ls_lbr_legacy_read_history(struct lbr_stack *stack);
@@ -22,7 +21,6 @@ void ls_lbr_legacy_clear(void);
 bool ls_lbr_arch_in_use(void);
 void ls_lbr_arch_start(struct lbr_saved *saved, const struct lbr_mode *mode);
 void ls_lbr_arch_stop(const struct lbr_saved *saved);
-void ls_lbr_arch_read_calls(struct lbr_stack *stack);
 bool ls_lbr_arch_holds(const struct lbr_stack *stack);
 void ls_lbr_arch_restore(const struct lbr_stack *stack);
 void ls_lbr_arch_read_history(struct lbr_stack *stack);

@@ -165,35 +165,11 @@ void ls_lbr_legacy_resume(void)
 		  msr_read(MSR_IA32_DEBUGCTLMSR) | DEBUGCTLMSR_LBR);
 }
 
-/* 1 + 2 nr reads, and one for the end of the run where it is not full. */
-void ls_lbr_legacy_read_calls(struct lbr_stack *stack)
-{
-	/* The compiler would read them again after each register. */
-	const u32 mask = ls_caps.lbr_depth - 1;
-	const u32 froms = lbr_from(0), tos = lbr_to(0);
-	u32 top = msr_read(MSR_LBR_TOS) & mask;
-	u32 reg = top, i;
-
-	for (i = 0; i <= mask; i++) {
-		u64 from = msr_read(froms + reg);
-
-		if (!from)
-			break;
-		stack->from[i] = from;
-		stack->to[i] = msr_read(tos + reg);
-		reg = (reg - 1) & mask;
-	}
-	stack->nr = i;
-	stack->tos = top;
-}
-
-void ls_lbr_legacy_read_history(struct lbr_stack *stack)
+static __always_inline void lbr_read_all(struct lbr_stack *stack, bool info)
 {
 	const u32 mask = ls_caps.lbr_depth - 1;
 	const u32 froms = lbr_from(0), tos = lbr_to(0);
-	const bool info = ls_caps.lbr_info;
-	u32 top = msr_read(MSR_LBR_TOS) & mask;
-	u32 reg = top, i;
+	u32 reg = stack->tos, i;
 
 	for (i = 0; i <= mask; i++) {
 		stack->from[i] = msr_read(froms + reg);
@@ -203,7 +179,15 @@ void ls_lbr_legacy_read_history(struct lbr_stack *stack)
 		reg = (reg - 1) & mask;
 	}
 	stack->nr = i;
-	stack->tos = top;
+}
+
+void ls_lbr_legacy_read_history(struct lbr_stack *stack)
+{
+	stack->tos = msr_read(MSR_LBR_TOS) & (ls_caps.lbr_depth - 1);
+	if (ls_caps.lbr_info)
+		lbr_read_all(stack, true);
+	else
+		lbr_read_all(stack, false);
 }
 
 /*

@@ -7,19 +7,19 @@
  * sample, writes one record and starts the next period; whatever can be found
  * out later, in user space, is not found out here.
  */
-#include <linux/bits.h>
+#include <linux/bitops.h>
 #include <linux/jiffies.h>
 #include <linux/kprobes.h>
-#include <linux/timekeeping.h>
 #include <asm/nmi.h>
 #include <asm/ptrace.h>
 #include <asm/tsc.h>
 
 #include "budget.h"
-#include "counters.h"
+#include "clock.h"
+#include "counters_next.h"
 #include "cpu.h"
 #include "nmi.h"
-#include "sample.h"
+#include "sample_write.h"
 #include "session.h"
 #include "trigger.h"
 
@@ -47,31 +47,83 @@ static int nmi_stray(struct cpu_ctx *cpu)
 }
 NOKPROBE_SYMBOL(nmi_stray);
 
-/*
- * Samples, and starts the next period of, each event whose counter has
- * overflowed.  Returns how many these are.
- */
-static nokprobe_inline int nmi_overflows(struct cpu_ctx *cpu, const struct pt_regs *regs,
-			 u64 over, u64 now)
+/* What is not plain: see nmi_overflow(). */
+static noinline void nmi_overflow_any(struct cpu_ctx *cpu,
+				      const struct pt_regs *regs,
+				      const struct event_slot *at, u64 begin)
 {
-	const struct event_set *set = cpu->set;
-	int nr = 0;
-	u32 i;
+	const struct event *event = at->of;
+	u64 now = ls_clock_ns(&cpu->clock, begin);
+	u64 left = PMU_LEFT_MAX;
+	u32 slot = at - cpu->set->slots;
 
-	for (i = 0; i < set->nr; i++) {
-		u32 event = set->slots[i].event;
-		const struct event *list = cpu->session->events->list;
-
-		if (!(over & BIT_ULL(set->slots[i].counter)))
-			continue;
-		if (ls_event_samples(&list[event]))
-			ls_sample(cpu, regs, event, now);
-		if (unlikely(list[event].freezes))
-			ls_trigger_freeze(cpu);
-		ls_counters_overflow(cpu, i, now);
-		nr++;
+	if (ls_event_samples(event)) {
+		ls_sample(cpu, regs, at, now);
+		left = ls_counters_next(cpu, event, &cpu->owner[at->event], now);
 	}
-	return nr;
+	if (unlikely(event->freezes))
+		ls_trigger_freeze(cpu);
+	if (event->counted)
+		ls_counters_catch_up(cpu, slot);
+	ls_counters_load(cpu, slot, left);
+	/* Whoever reads the counts meanwhile begins again. */
+	cpu->overflows++;
+}
+NOKPROBE_SYMBOL(nmi_overflow_any);
+
+/*
+ * Samples the event in this slot, whose counter has overflowed, and counts on.  Most
+ * events have nothing but a period and branches, and most samples are of user mode:
+ * that case is the straight line, with the same code.
+ */
+static nokprobe_inline void nmi_overflow(struct cpu_ctx *cpu,
+					 const struct pt_regs *regs,
+					 const struct event_slot *at, u64 begin)
+{
+	const struct event *event = at->of;
+
+	if (likely(cpu->owner[at->event].pace.period == event->plain &&
+		   user_mode((struct pt_regs *)regs) &&
+		   cpu->budget.stretch == BUDGET_NONE &&
+		   ls_sample_plain(cpu, regs, at, begin)))
+		ls_counters_write(at, event->plain);
+	else
+		nmi_overflow_any(cpu, regs, at, begin);
+}
+
+/* Of all events that have overflowed. */
+static nokprobe_inline void nmi_overflows(struct cpu_ctx *cpu,
+					  const struct pt_regs *regs, u64 over,
+					  u64 begin)
+{
+	const struct event_slot *at;
+
+	do {
+		at = cpu->set->slots + cpu->set->slot_of[__ffs64(over)];
+		/* The compiler would look for it again after each memory access. */
+		OPTIMIZER_HIDE_VAR(at);
+		nmi_overflow(cpu, regs, at, begin);
+		over &= over - 1;
+	} while (unlikely(over));
+}
+
+/* A window of the budget is over: what is looked at now and then. */
+static noinline void nmi_close_window(struct cpu_ctx *cpu, u64 since, u64 now)
+{
+	if (ls_budget_close(cpu, since, now) && ls_counters_taken(cpu))
+		cpu->counting = false;
+}
+NOKPROBE_SYMBOL(nmi_close_window);
+
+static nokprobe_inline void nmi_spend(struct cpu_ctx *cpu, u64 begin)
+{
+	struct budget *budget = &cpu->budget;
+	u64 since = local_read(&budget->since);
+	u64 now = rdtsc();
+
+	if (ls_budget_spend(budget, &budget->nmi, now - begin + budget->entry, since,
+			    now))
+		nmi_close_window(cpu, since, now);
 }
 
 /*
@@ -90,24 +142,23 @@ static int nmi_handler(unsigned int type, struct pt_regs *regs)
 {
 	struct cpu_ctx *cpu = this_cpu_ptr(&ls_cpu_ctx);
 	u64 begin = rdtsc(), over;
-	int nr;
 
-	if (!READ_ONCE(cpu->session) || !READ_ONCE(cpu->counting))
+	/* Without a session nothing counts. */
+	if (unlikely(!cpu->counting))
 		return nmi_stray(cpu);
 	if (unlikely(ls_pmu_regs.unmask == PMU_UNMASK_EARLY))
 		ls_pmu_unmask(NULL);
 	over = ls_pmu_overflows(cpu->set->counters);
-	if (!over)
+	if (unlikely(!over))
 		return nmi_stray(cpu);
-	nr = nmi_overflows(cpu, regs, over, ktime_get_mono_fast_ns());
+	nmi_overflows(cpu, regs, over, begin);
 	ls_pmu_acknowledge(over);
 	if (likely(ls_pmu_regs.unmask == PMU_UNMASK_LATE))
 		ls_pmu_unmask(NULL);
-	if (unlikely(ls_budget_nmi(cpu, begin)) && ls_counters_taken(cpu))
-		cpu->counting = false;
-	if (cpu->session->config.branches.history)
+	nmi_spend(cpu, begin);
+	if (unlikely(cpu->thaws))
 		ls_lbr_thaw();
-	return nr;
+	return hweight64(over);
 }
 NOKPROBE_SYMBOL(nmi_handler);
 

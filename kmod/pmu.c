@@ -131,13 +131,6 @@ static __always_inline u32 pmu_evtsel(u32 counter)
 	return ls_pmu_regs.evtsel + counter * ls_pmu_regs.stride;
 }
 
-static __always_inline u32 pmu_counter(u32 counter)
-{
-	if (counter >= PMU_FIXED)
-		return MSR_CORE_PERF_FIXED_CTR0 + (counter - PMU_FIXED);
-	return ls_pmu_regs.counter + counter * ls_pmu_regs.stride;
-}
-
 /*
  * Has anybody a general counter running?  Fixed counters do not count here:
  * Linux leaves their control bits behind when its last event has gone.
@@ -156,17 +149,9 @@ bool ls_pmu_in_use(void)
 	return false;
 }
 
-void ls_pmu_load(u32 counter, u64 left)
-{
-	u64 mask = counter >= PMU_FIXED ? ls_pmu_mask(counter) :
-					  ls_pmu_regs.load_mask;
-
-	msr_write(pmu_counter(counter), -left & mask);
-}
-
 u64 ls_pmu_value(u32 counter)
 {
-	return msr_read(pmu_counter(counter));
+	return msr_read(ls_pmu_register(counter));
 }
 
 /* A counter on its way to the next overflow is negative. */
@@ -203,16 +188,6 @@ void ls_pmu_halt(u64 counters)
 		msr_write(ls_pmu_regs.global_ctrl, 0);
 	else
 		pmu_switch(counters, false);
-}
-
-/*
- * Lets the next PMI through, as an NMI, or puts back what was there before us.
- * Through the driver's own method, because apic_write() cannot be linked into
- * modules everywhere.
- */
-void ls_pmu_unmask(const struct pmu_saved *saved)
-{
-	apic->write(APIC_LVTPC, saved ? saved->lvtpc : APIC_DM_NMI);
 }
 
 static u64 pmu_general(u64 counters)
@@ -277,7 +252,7 @@ void ls_pmu_stop(const struct pmu_saved *saved)
 	    !ls_pmu_taken(saved, counters & ~pmu_general(counters)))
 		msr_write(MSR_CORE_PERF_FIXED_CTR_CTRL, saved->fixed_ctrl);
 	while (pmu_take(&counters, &counter))
-		msr_write(pmu_counter(counter), 0);
+		msr_write(ls_pmu_register(counter), 0);
 	ls_pmu_unmask(saved);
 	if (ls_pmu_regs.global_ctrl)
 		msr_write(ls_pmu_regs.global_ctrl, saved->global_ctrl);

@@ -3,6 +3,8 @@
 #define LBRSCOPE_PMU_H
 
 #include <linux/types.h>
+#include <asm/apic.h>
+#include <asm/msr-index.h>
 
 #include "msr.h"
 
@@ -82,7 +84,6 @@ bool ls_pmu_taken(const struct pmu_saved *saved, u64 counters);
 /* While they stand still: what they count, and how far they are. */
 void ls_pmu_select(struct pmu_saved *saved, u32 counter, u64 config);
 void ls_pmu_select_fixed(struct pmu_saved *saved, u64 fixed_ctrl);
-void ls_pmu_load(u32 counter, u64 left);
 u64 ls_pmu_value(u32 counter);
 bool ls_pmu_wrapped(u32 counter, u64 value);
 
@@ -92,7 +93,36 @@ void ls_pmu_halt(u64 counters);
 /* The two below without registers for all counters. */
 u64 ls_pmu_signs(u64 counters);
 void ls_pmu_turn_signs(u64 counters);
-void ls_pmu_unmask(const struct pmu_saved *saved);
+
+/* The register of a counter. */
+static __always_inline u32 ls_pmu_register(u32 counter)
+{
+	if (counter >= PMU_FIXED)
+		return MSR_CORE_PERF_FIXED_CTR0 + (counter - PMU_FIXED);
+	return ls_pmu_regs.counter + counter * ls_pmu_regs.stride;
+}
+
+/* Which bits of a value a write to it takes. */
+static __always_inline u64 ls_pmu_load_mask(u32 counter)
+{
+	return counter >= PMU_FIXED ? ls_pmu_regs.fixed_mask :
+				      ls_pmu_regs.load_mask;
+}
+
+static __always_inline void ls_pmu_load(u32 counter, u64 left)
+{
+	msr_write(ls_pmu_register(counter), -left & ls_pmu_load_mask(counter));
+}
+
+/*
+ * Lets the next PMI through, as an NMI, or puts back what was there before us.
+ * Through the driver's own method, because apic_write() cannot be linked into
+ * modules everywhere.
+ */
+static __always_inline void ls_pmu_unmask(const struct pmu_saved *saved)
+{
+	apic->write(APIC_LVTPC, saved ? saved->lvtpc : APIC_DM_NMI);
+}
 
 /* Of these counters, those that have overflowed and are not acknowledged. */
 static __always_inline u64 ls_pmu_overflows(u64 counters)

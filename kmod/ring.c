@@ -70,8 +70,11 @@ struct ring *ls_ring_alloc(int cpu, u32 size, const bool *frozen,
 	ring->shared->data_size = size;
 	ring->data = (u8 *)ring->shared + PAGE_SIZE;
 	ring->size = size;
+	/* More than half of it would find none in its middle, even if it is empty. */
+	ring->largest = min_t(u32, size / 2, U16_MAX);
 	/* Of an overwriting ring nobody reads while it is written. */
 	ring->watermark = frozen ? U32_MAX : size / 4;
+	ring->wake_at = ring->watermark;
 	ring->frozen = frozen;
 	ring->wait = wait;
 	init_irq_work(&ring->wake, ring_wake);
@@ -120,15 +123,6 @@ int ls_ring_mmap(struct ring *ring, struct vm_area_struct *vma, bool tail)
 			    tail ? VM_MAYEXEC : VM_MAYEXEC | VM_MAYWRITE);
 	return remap_vmalloc_range(vma, tail ? (void *)ring->tail :
 				   (void *)ring->shared, 0);
-}
-
-/*
- * Can there ever be room for so many bytes?  More than half of the ring would
- * find none in its middle, not even when it is empty.
- */
-static bool ring_fits(const struct ring *ring, u32 size)
-{
-	return size <= U16_MAX && size <= ring->size / 2;
 }
 
 static void ring_add_offcpu(struct ring *ring, enum lbrscope_offcpu_end end,
@@ -190,7 +184,10 @@ static noinline bool ring_drop_oldest(struct ring *ring, u64 next)
 	}
 }
 
-/* Is there room for records from head to next? */
+/*
+ * Is there room for records from head to next?  What an interruption has found
+ * meanwhile may be forgotten here: then somebody looks once more.
+ */
 static bool ring_has_room(struct ring *ring, u64 head, u64 next)
 {
 	u64 tail;
@@ -198,7 +195,10 @@ static bool ring_has_room(struct ring *ring, u64 head, u64 next)
 	if (unlikely(ring->frozen))
 		return ring_drop_oldest(ring, next);
 	tail = smp_load_acquire(&ring->tail->tail);		/* A */
-	return head - tail <= ring->size && next - tail <= ring->size;
+	if (head - tail > ring->size)
+		return false;
+	ring->room = tail + ring->size;
+	return next <= ring->room;
 }
 
 /* Marks what is left of the ring's end as skipped; returns its beginning. */
@@ -210,24 +210,18 @@ static noinline void *ring_skip(struct ring *ring, u32 offset, u32 pad)
 	return ring->data;
 }
 
-/*
- * Room for size bytes (a multiple of 8), to be written and then committed;
- * NULL if there is none: ls_ring_refusal() says why.
- */
-void *ls_ring_reserve(struct ring *ring, u32 size)
+/* ls_ring_reserve(), whose writer is counted already, wherever the head is. */
+void *ls_ring_find(struct ring *ring, u32 size)
 {
 	u64 head, next;
 	u32 offset, pad;
 
-	if (!ring_fits(ring, size))
-		return NULL;
-	local_inc(&ring->nest);
 	do {
 		head = local_read(&ring->head);
 		offset = head & (ring->size - 1);
 		pad = offset + size > ring->size ? ring->size - offset : 0;
 		next = head + pad + size;
-		if (!ring_has_room(ring, head, next)) {
+		if (size > ring->largest || !ring_has_room(ring, head, next)) {
 			ls_ring_commit(ring);
 			return NULL;
 		}
@@ -245,7 +239,7 @@ void *ls_ring_reserve(struct ring *ring, u32 size)
  */
 enum lbrscope_lost ls_ring_refusal(const struct ring *ring, u32 size)
 {
-	if (!ring_fits(ring, size))
+	if (size > ring->largest)
 		return LBRSCOPE_LOST_TOO_LARGE;
 	return ring->frozen && READ_ONCE(*ring->frozen) ?
 	       LBRSCOPE_LOST_FROZEN : LBRSCOPE_LOST_RING_FULL;
@@ -272,38 +266,11 @@ void ls_ring_trim(struct ring *ring, void *record, u32 reserved, u32 size)
 					  .type = LBRSCOPE_RECORD_PAD };
 }
 
-static void ring_publish(struct ring *ring, u64 head)
+/* A watermark's worth of records is new. */
+void ls_ring_wake_at(struct ring *ring, u64 head)
 {
-	smp_store_release(&ring->shared->head, head);		/* B */
-	if (head - ring->woken >= ring->watermark) {
-		ring->woken = head;
-		ls_ring_wake(ring);
-	}
-}
-
-/* Ends what ls_ring_reserve() began. */
-void ls_ring_commit(struct ring *ring)
-{
-	u64 head;
-
-	do {
-		if (local_read(&ring->nest) > 1) {
-			local_dec(&ring->nest);
-			return;
-		}
-		head = local_read(&ring->head);
-		if (head != ring->shared->head)
-			ring_publish(ring, head);
-		local_set(&ring->nest, 0);
-		barrier();
-		/*
-		 * An NMI before nest became 0 has left its records to us, and
-		 * we have read head before it: once more.
-		 */
-		if (head == (u64)local_read(&ring->head))
-			return;
-		local_inc(&ring->nest);
-	} while (true);
+	ring->wake_at = head + ring->watermark;
+	ls_ring_wake(ring);
 }
 
 /*

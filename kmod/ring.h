@@ -21,6 +21,7 @@ struct ring {
 	struct lbrscope_ring_tail *tail;	/* the reader's page */
 	u8 *data;
 	u32 size;		/* bytes of data, a power of two */
+	u32 largest;		/* bytes of a record that always finds a place */
 	u32 watermark;		/* wake pollers each time this many are new */
 	/*
 	 * The session's: the ring must not be written now.  NULL: it never
@@ -29,7 +30,12 @@ struct ring {
 	const bool *frozen;
 	local_t head;		/* bytes reserved, ever */
 	local_t nest;		/* writers between reserve and commit */
-	u64 woken;		/* head when pollers were last woken */
+	/*
+	 * So far head may go, by the reader's tail when it was last looked at: it
+	 * never goes back.  An overwriting ring has to look each time: 0.
+	 */
+	u64 room;
+	u64 wake_at;		/* head when pollers are woken next */
 	local_t unreported;	/* losses that no LOST record told yet */
 	bool reporting;		/* a LOST record is being written */
 	u64 reported[LBRSCOPE_LOST_NR];	/* of shared->lost, by LOST records */
@@ -45,14 +51,66 @@ void ls_ring_wake(struct ring *ring);
 int ls_ring_mmap(struct ring *ring, struct vm_area_struct *vma, bool tail);
 
 /* Writers: on the ring's CPU, preemption off. */
-void *ls_ring_reserve(struct ring *ring, u32 size);
 enum lbrscope_lost ls_ring_refusal(const struct ring *ring, u32 size);
 void ls_ring_trim(struct ring *ring, void *record, u32 reserved, u32 size);
-void ls_ring_commit(struct ring *ring);
 void ls_ring_lose(struct ring *ring, enum lbrscope_lost cause);
 void ls_ring_end_offcpu(struct ring *ring, enum lbrscope_offcpu_end end,
 			u64 ns);
 void ls_ring_tell_lost(struct ring *ring);
+
+/* What is rare of the two below, which are inline for the NMI's sake. */
+void *ls_ring_find(struct ring *ring, u32 size);
+void ls_ring_wake_at(struct ring *ring, u64 head);
+
+/*
+ * Room for size bytes (a multiple of 8), to be written and then committed;
+ * NULL if there is none: ls_ring_refusal() says why.
+ */
+static __always_inline void *ls_ring_reserve(struct ring *ring, u32 size)
+{
+	u64 head, next;
+	void *record;
+	u32 offset;
+
+	local_inc(&ring->nest);
+	head = local_read(&ring->head);
+	next = head + size;
+	offset = head & (ring->size - 1);
+	if (unlikely(next > ring->room || offset + size > ring->size ||
+		     size > ring->largest ||
+		     (u64)local_cmpxchg(&ring->head, head, next) != head))
+		return ls_ring_find(ring, size);
+	record = ring->data + offset;
+	if (!record)		/* which the caller need not ask then */
+		__builtin_unreachable();
+	return record;
+}
+
+/* Ends what ls_ring_reserve() began. */
+static __always_inline void ls_ring_commit(struct ring *ring)
+{
+	u64 head;
+
+	do {
+		if (unlikely(local_read(&ring->nest) > 1)) {
+			local_dec(&ring->nest);
+			return;
+		}
+		head = local_read(&ring->head);
+		smp_store_release(&ring->shared->head, head);	/* B */
+		if (unlikely(head >= ring->wake_at))
+			ls_ring_wake_at(ring, head);
+		local_set(&ring->nest, 0);
+		barrier();
+		/*
+		 * An NMI before nest became 0 has left its records to us, and
+		 * we have read head before it: once more.
+		 */
+		if (likely(head == (u64)local_read(&ring->head)))
+			return;
+		local_inc(&ring->nest);
+	} while (true);
+}
 
 /*
  * Tells the reader what was lost since it was last told, once there is room.
@@ -76,8 +134,10 @@ static __always_inline void ls_ring_count(u64 *count)
 /* A sample fell due and is in the ring: before its ls_ring_commit(). */
 static __always_inline void ls_ring_deliver(struct ring *ring)
 {
-	ls_ring_count(&ring->shared->delivered);
-	ls_ring_count(&ring->shared->produced);
+	struct lbrscope_ring *shared = ring->shared;
+
+	ls_ring_count(&shared->delivered);
+	ls_ring_count(&shared->produced);
 }
 
 #endif

@@ -5,10 +5,9 @@
 #include <linux/types.h>
 
 struct cpu_ctx;
-struct events;
-struct lbr_mode;
 struct lbr_stack;
 struct pt_regs;
+struct session;
 struct trigger;
 
 /* What every sample has: as LBRSCOPE_SESSION_A_SAMPLE and _USER_STACK ask. */
@@ -22,20 +21,12 @@ struct sample_config {
  * When a session is set: completes what is asked for by what the branch registers
  * and the events bring along, so that samples need not work it out.
  */
-void ls_sample_prepare(struct sample_config *config,
-		       const struct lbr_mode *mode, struct events *events);
+void ls_sample_prepare(struct session *session);
 
 /*
- * From the NMI: a sample of the event, of what regs were interrupted at, at
- * the time now (ns, CLOCK_MONOTONIC), goes into the CPU's ring, or counts as
- * lost.
- */
-void ls_sample(struct cpu_ctx *cpu, const struct pt_regs *regs, u32 index,
-	       u64 now);
-
-/*
- * From a trigger's handler, interrupts off: the same, of a trigger that fired at
- * ip, with the branches in memory that the caller gives.
+ * From a trigger's handler, interrupts off: a sample of a trigger that fired at ip,
+ * with the branches in memory that the caller gives, goes into the CPU's ring, or
+ * counts as lost.
  */
 void ls_sample_trigger(struct cpu_ctx *cpu, struct lbr_stack *lbr,
 		       const struct trigger *trigger,

@@ -236,11 +236,10 @@ static int session_configure(struct session *session,
 	session->triggers = triggers;
 	session->config = *config;
 	session->config.cpus = NULL;
-	ls_sample_prepare(&session->config.sample, &session->config.branches,
-			  events);
 	session->config.target = (struct target_config){};
 	session->cpus = cpus;
 	session->pid_ns = get_pid_ns(task_active_pid_ns(current));
+	ls_sample_prepare(session);
 	/* Pairs with session_is_set(). */
 	smp_store_release(&session->state, SESSION_SET);
 	return 0;

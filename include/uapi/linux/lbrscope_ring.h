@@ -35,14 +35,16 @@
  *
  * The kernel (kmod/ring.c):
  *
- *   if (size > data_size - (head - load_acquire(&tail_page->tail)))   A
+ *   if (size > room and
+ *       size > room = data_size - (head - load_acquire(&tail_page->tail)))  A
  *           lost[LBRSCOPE_LOST_RING_FULL]++
  *   else
  *           write the record; store_release(&ring->head, head)        B
  *
  * The kernel keeps no length or position in shared memory that it reads back,
- * but for tail; a tail that is not within [head - data_size, head] is taken
- * for a full ring, so a reader that lies loses samples and nothing else.
+ * but for tail, and that only when the room is used up that it gave the last time;
+ * a tail that is not within [head - data_size, head] then is taken for a full ring,
+ * so a reader that lies loses samples and nothing else.
  *
  * poll() reports POLLIN when a quarter of some ring is full, and when the
  * session has stopped (POLLIN | POLLHUP).  A reader that wants samples sooner

@@ -8,6 +8,8 @@
 
 #include "../../../kmod/events.c"
 
+struct pmu_regs ls_pmu_regs;
+
 struct caps ls_caps;
 struct shim_cpuinfo boot_cpu_data;
 

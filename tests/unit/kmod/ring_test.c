@@ -263,6 +263,26 @@ static void test_lying_tail(void **state)
 	assert_true(write_record(1, 64));
 }
 
+/* One that begins to lie gets no more than the room that it had given before. */
+static void test_lying_later(void **state)
+{
+	u32 written = 0;
+
+	(void)state;
+	consume();
+	assert_true(write_record(1, 64));
+	ring->tail->tail = 1ULL << 63;
+	while (write_record(2, 64))
+		written++;
+	assert_int_equal(written, SIZE / 64 - 1);
+	assert_int_equal(ring->shared->head, SIZE);
+	ring->tail->tail = 0;
+	assert_false(read_all().bad);
+	assert_int_equal(read_all().samples, SIZE / 64);
+	consume();
+	assert_true(write_record(3, 64));
+}
+
 static void test_wakeup(void **state)
 {
 	u32 i;
@@ -583,6 +603,8 @@ int main(void)
 						teardown),
 		cmocka_unit_test_setup_teardown(test_full, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_lying_tail, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(test_lying_later, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(test_wakeup, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_mmap, setup, teardown),
