@@ -68,8 +68,11 @@ matches "the watchdog is on" "^ok .*is on" "$(said_of_watchdog)"
 kill_all() {
 	lbrctl record -a -o held.data -- sleep 1000 2>/dev/null &
 	sampling
-	for p in /proc/[0-9]*; do
-		case $(cat "$p/comm" 2>/dev/null) in lbrctl | nmi-guardian) kill -9 "${p#/proc/}" ;; esac
+	# the guardian first: the recorder's end is what it waits for
+	for name in nmi-guardian lbrctl; do
+		for p in /proc/[0-9]*; do
+			[ "$(cat "$p/comm" 2>/dev/null)" != $name ] || kill -9 "${p#/proc/}"
+		done
 	done
 	wait
 }
