@@ -6,6 +6,7 @@
 #include "err.h"
 #include "options.h"
 #include "script.h"
+#include "script_lines.h"
 
 enum { SCRIPT_JSON = OPTIONS_OWN };
 
@@ -26,7 +27,7 @@ static const char help[] =
 
 struct script_options {
 	struct options_reading reading;
-	void (*print)(const struct script *script, const struct samples_sample *sample);
+	int (*print)(const struct script *script, const struct samples_sample *sample);
 };
 
 struct printer {
@@ -145,7 +146,8 @@ static int print_sample(struct printer *p, struct samples_sample *s)
 	if (!leaf_meant(p))
 		return 0;
 	p->nr++;
-	p->options->print(&p->script, s);
+	if (p->options->print(&p->script, s))
+		return err_fail("not enough memory to print a sample");
 	return 0;
 }
 
@@ -177,12 +179,14 @@ static int script(struct script_options *o)
 	}
 	s->event_width = script_event_width(s->samples);
 	s->symbols = symbols_new(samples_maps(s->samples), &o->reading.names);
-	if (s->symbols)
+	s->lines = script_lines_new(s->symbols, script_text_frame);
+	if (s->symbols && s->lines)
 		ret = print_samples(&p);
 	else
 		err_errno("reading %s", o->reading.input);
 	stacks_free(&p.stack);
 	free(s->frames);
+	script_lines_free(s->lines);
 	symbols_free(s->symbols);
 	samples_close(s->samples);
 	return err_flush_stdout() || ret < 0 ? ERR_EXIT_FAILED : ERR_EXIT_DONE;

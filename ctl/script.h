@@ -14,9 +14,12 @@ struct script_frame {
 	struct place within;	/* where what is inlined is looked up */
 };
 
+struct script_lines;
+
 struct script {
 	struct samples *samples;
 	struct symbols *symbols;
+	struct script_lines *lines;	/* of frames as text */
 	int event_width;	/* perf pads the names of events to the longest */
 	/* Of the sample that is printed, innermost first; what is no call chain is
 	 * the sampled address alone. */
@@ -27,9 +30,13 @@ struct script {
 
 int script_event_width(const struct samples *samples);
 
-/* To stdout. */
-void script_text(const struct script *script, const struct samples_sample *sample);
-void script_json(const struct script *script, const struct samples_sample *sample);
+/* To stdout. 0, or -1 when memory is short. */
+int script_text(const struct script *script, const struct samples_sample *sample);
+int script_json(const struct script *script, const struct samples_sample *sample);
+
+/* The lines of a frame of a call chain as text. */
+void script_text_frame(FILE *out, struct symbols *symbols,
+		       const struct script_frame *frame);
 
 /* Whether it is a sample of ours, with a text to it. */
 static inline bool script_has_raw(const struct samples_sample *s)

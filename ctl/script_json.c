@@ -96,7 +96,7 @@ static void json_branches(const struct samples_sample *s)
 	fputc(']', stdout);
 }
 
-void script_json(const struct script *script, const struct samples_sample *s)
+int script_json(const struct script *script, const struct samples_sample *s)
 {
 	char text[256];
 
@@ -110,4 +110,5 @@ void script_json(const struct script *script, const struct samples_sample *s)
 		json_text("text", text);
 	}
 	fputs("}\n", stdout);
+	return 0;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "script.h"
+#include "script_lines.h"
 
 int script_event_width(const struct samples *samples)
 {
@@ -37,35 +38,35 @@ static bool is_text(unsigned char c)
 	return c >= ' ' && c < 0x7f;
 }
 
-static void print_name(struct symbols *symbols, struct place place)
+static void print_name(FILE *out, struct symbols *symbols, struct place place)
 {
 	const struct symbols_function *f =
 		symbols_function(symbols, symbols_find(symbols, place));
 
 	if (f->known)
-		printf(" %s+0x%" PRIx64, f->name, place.addr - f->start);
+		fprintf(out, " %s+0x%" PRIx64, f->name, place.addr - f->start);
 	else
-		printf(" [unknown]");
-	printf(" (%s)\n", f->object);
+		fprintf(out, " [unknown]");
+	fprintf(out, " (%s)\n", f->object);
 }
 
-/* A frame of a call chain; behind what is inlined there, as perf has it: with the
- * offset in the function that has the code. */
-static void print_frame(struct symbols *symbols, uint64_t offset,
-			struct place place, struct place within)
+/* Behind what is inlined there, as perf has it: with the offset in the function that
+ * has the code. */
+void script_text_frame(FILE *out, struct symbols *symbols,
+		       const struct script_frame *frame)
 {
 	const struct symbols_function *f;
 	size_t nr;
-	const struct symbols_frame *frames = symbols_frames(symbols, within, &nr);
+	const struct symbols_frame *frames = symbols_frames(symbols, frame->within, &nr);
 	uint64_t start = symbols_function(symbols, frames->function)->start;
 
 	for (size_t i = nr; i-- > 1;) {
 		f = symbols_function(symbols, frames[i].function);
-		printf("\t%16" PRIx64 " %s+0x%" PRIx64 " (inlined)\n", offset,
-		       f->name, place.addr - start);
+		fprintf(out, "\t%16" PRIx64 " %s+0x%" PRIx64 " (inlined)\n",
+			frame->offset, f->name, frame->place.addr - start);
 	}
-	printf("\t%16" PRIx64, offset);
-	print_name(symbols, place);
+	fprintf(out, "\t%16" PRIx64, frame->offset);
+	print_name(out, symbols, frame->place);
 }
 
 /* Eight bytes a line, as hexadecimal and as text, and all of it as text again
@@ -90,24 +91,23 @@ static void print_raw(const unsigned char *raw, uint32_t size)
 		printf("%17s \"%s\"\n", "BPF string:", raw);
 }
 
-void script_text(const struct script *script, const struct samples_sample *s)
+int script_text(const struct script *script, const struct samples_sample *s)
 {
 	print_head(s, script->event_width);
-	for (size_t i = 0; i < script->nr_frames && script->is_chain; i++) {
-		const struct script_frame *f = &script->frames[i];
-
-		if (!i)
-			printf("\n");
-		print_frame(script->symbols, f->offset, f->place, f->within);
-	}
+	if (script->is_chain && script->nr_frames)
+		putchar('\n');
+	for (size_t i = 0; i < script->nr_frames && script->is_chain; i++)
+		if (script_lines_print(script->lines, &script->frames[i]))
+			return -1;
 	if (script->is_chain) {
-		printf(script->nr_frames ? "\n" : "\n\n");
+		fputs(script->nr_frames ? "\n" : "\n\n", stdout);
 	} else {
 		printf(" %16" PRIx64, s->ip.address);
-		print_name(script->symbols, s->ip.place);
+		print_name(stdout, script->symbols, s->ip.place);
 	}
 	if (script_has_raw(s)) {
 		print_raw(s->raw.raw, s->raw.raw_size);
 		printf("\n");
 	}
+	return 0;
 }
