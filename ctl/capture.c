@@ -131,7 +131,7 @@ static int capture_budget(struct capture_source *s)
 static int capture_write_lost(struct capture *c, uint64_t lost, uint64_t time,
 			      uint32_t cpu)
 {
-	size_t size = encode_lost(c->lost_id, lost, time, cpu, c->record);
+	size_t size = encode_lost(c->lost_format, lost, time, cpu, c->record);
 
 	if (perfdata_write_is_full(c->writer))
 		return 0;	/* with the others in the end */
@@ -414,7 +414,7 @@ int capture_account(struct capture *c, uint64_t lost_total,
 		return -1;
 	if (!lost_offcpu)
 		return 0;
-	size = encode_lost(c->offcpu_format.id, lost_offcpu, c->last, 0,
+	size = encode_lost(&c->offcpu_format, lost_offcpu, c->last, 0,
 			   c->record);
 	return capture_write(c, size, NULL);
 }

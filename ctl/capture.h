@@ -30,8 +30,8 @@ struct capture {
 	unsigned int nr_triggers;
 	struct encode_format offcpu_format;	/* of times off the CPU */
 	struct encode_format budget_format;	/* of the marks of the budget */
-	uint64_t lost_id;		/* of the event that lost samples are said to
-					 * be of */
+	const struct encode_format *lost_format;	/* of the event that lost samples
+					 * are said to be of */
 	bool flight;			/* the rings are read when they stand still */
 	struct census *census;		/* where there is no sideband, or NULL */
 	struct pidset *pids;		/* processes to keep the sideband of, grown

@@ -141,6 +141,11 @@ void encode_trigger_attr(struct perf_event_attr *attr,
 		attr->sample_type |= PERF_SAMPLE_RAW;
 }
 
+uint64_t encode_id(const struct encode_format *format, uint64_t id, uint32_t cpu)
+{
+	return format->per_cpu ? id + cpu : id;
+}
+
 static uint64_t encode_pair(uint32_t low, uint32_t high)
 {
 	return (uint64_t)high << 32 | low;
@@ -186,14 +191,15 @@ static uint64_t *encode_chain(const struct encode_format *format,
 
 /* struct read_format of <linux/perf_event.h>. */
 static uint64_t *encode_group(const struct encode_format *format,
-			      const struct ring_sample *s, uint64_t *at)
+			      const struct ring_sample *s, uint32_t cpu,
+			      uint64_t *at)
 {
 	unsigned int i;
 
 	*at++ = format->nr_members;
 	for (i = 0; i < format->nr_members; i++) {
 		*at++ = i < s->nr_group ? s->group[i] : 0;
-		*at++ = format->members[i];
+		*at++ = encode_id(format, format->members[i], cpu);
 	}
 	return at;
 }
@@ -296,14 +302,14 @@ static size_t encode_sampled(const struct encode_format *format,
 	struct perf_event_header *header = out;
 	uint64_t *at = (uint64_t *)(header + 1);
 
-	*at++ = format->id;
+	*at++ = encode_id(format, format->id, cpu);
 	*at++ = s->ip;
 	*at++ = encode_pair(s->pid, s->tid);
 	*at++ = s->time;
 	*at++ = encode_pair(cpu, 0);
 	*at++ = s->period ? s->period : format->period;
 	if (format->nr_members)
-		at = encode_group(format, s, at);
+		at = encode_group(format, s, cpu, at);
 	if (format->call_stack || format->chain)
 		at = encode_chain(format, s, at);
 	if (text)
@@ -411,8 +417,8 @@ size_t encode_budget(const struct encode_format *format,
 	return encode_sampled(format, &nobody, mark, cpu, out);
 }
 
-size_t encode_lost(uint64_t id, uint64_t lost, uint64_t time, uint32_t cpu,
-		   void *out)
+size_t encode_lost(const struct encode_format *format, uint64_t lost,
+		   uint64_t time, uint32_t cpu, void *out)
 {
 	struct {
 		struct perf_event_header header;
@@ -422,7 +428,8 @@ size_t encode_lost(uint64_t id, uint64_t lost, uint64_t time, uint32_t cpu,
 		.header = { .type = PERF_RECORD_LOST_SAMPLES,
 			    .size = sizeof(record) },
 		.lost = lost,
-		.id = { .time = time, .cpu = cpu, .id = id },
+		.id = { .time = time, .cpu = cpu,
+			.id = encode_id(format, format->id, cpu) },
 	};
 
 	memcpy(out, &record, sizeof(record));

@@ -14,6 +14,9 @@
 /* How samples of the ring become records of perf.data. */
 struct encode_format {
 	uint64_t id;		/* of the event's records */
+	bool per_cpu;		/* each CPU has one of its own: the CPU's number is
+				 * added, to those of the members as well. perf
+				 * takes the count before of the same id from each */
 	uint64_t period;	/* events a sample; 0: they vary */
 	uint32_t frequency;	/* samples a second; 0: by period */
 	uint32_t lbr_format;	/* enum lbrscope_lbr_format */
@@ -83,7 +86,7 @@ void encode_trigger_attr(struct perf_event_attr *attr,
 
 /* These write one whole record to out, which has room for ENCODE_MAX bytes and
  * is aligned to 8, and return its size. Lost samples are of the event that has
- * the id. */
+ * the format. */
 size_t encode_sample(const struct encode_format *format,
 		     const struct ring_sample *sample, uint32_t cpu,
 		     void *out);
@@ -94,7 +97,10 @@ size_t encode_trigger(const struct encode_format *format,
 		      void *out);
 size_t encode_budget(const struct encode_format *format,
 		     const struct ring_budget *budget, uint32_t cpu, void *out);
-size_t encode_lost(uint64_t id, uint64_t lost, uint64_t time, uint32_t cpu,
-		   void *out);
+size_t encode_lost(const struct encode_format *format, uint64_t lost,
+		   uint64_t time, uint32_t cpu, void *out);
+
+/* That of the format's event on the CPU, of which `id` is the first. */
+uint64_t encode_id(const struct encode_format *format, uint64_t id, uint32_t cpu);
 
 #endif

@@ -278,8 +278,10 @@ static int record_open_file(struct record *r)
 	const struct record_options *o = r->options;
 	struct capture *c = &r->capture;
 
-	record_events_make(&r->events, o, &r->info, r->branches,
-			   subject_of_tasks(&r->subject));
+	if (record_events_make(&r->events, o, &r->info, r->branches,
+			       subject_of_tasks(&r->subject) ? NULL :
+			       &r->session.possible))
+		return -1;
 	if (!r->sideband.denied)
 		record_events_sideband(&r->events, &r->sideband.attr,
 				       r->sideband_ids, r->sideband.nr);
@@ -289,8 +291,7 @@ static int record_open_file(struct record *r)
 	c->nr_triggers = o->triggers.nr;
 	c->offcpu_format = r->events.offcpu_format;
 	c->budget_format = r->events.budget_format;
-	c->lost_id = o->events.nr ? r->events.ids[0] :
-				    r->events.trigger_formats[0].id;
+	c->lost_format = o->events.nr ? r->events.formats : r->events.trigger_formats;
 	r->writer = c->writer = record_begin(r, &r->file);
 	return r->writer ? 0 : -1;
 }
@@ -656,6 +657,7 @@ static void record_close(struct record *r)
 	capture_free(&r->capture);
 	sideband_close(&r->sideband);
 	session_close(&r->session);
+	record_events_free(&r->events);
 	free(r->sideband_ids);
 	free(r->file);
 	rotation_free(&r->options->rotation);

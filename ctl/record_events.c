@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <stdlib.h>
+
+#include "err.h"
 #include "record_events.h"
 
 /* Those of our first event's samples, of times off the CPU, of the first trigger, and
@@ -7,6 +10,8 @@
 #define RECORD_OFFCPU_ID	(1ULL << 61)
 #define RECORD_TRIGGER_ID	(1ULL << 60)
 #define RECORD_BUDGET_ID	(1ULL << 59)
+/* From one event to the next: there are fewer CPUs. */
+#define RECORD_ID_STEP		(1ULL << 32)
 
 bool record_events_chain(const struct record_options *o, uint32_t branches)
 {
@@ -49,9 +54,28 @@ static struct perfdata_event *events_add(struct record_events *events,
 	return event;
 }
 
+/* Counts of a CPU go up from one sample of the CPU to the next, not from those of others:
+ * the event is one for each CPU, as perf's are. */
+static void events_each_cpu(struct record_events *events,
+			    struct perfdata_event *event,
+			    struct encode_format *format,
+			    const struct cpulist *cpus)
+{
+	uint64_t *ids = events->cpu_ids + events->nr_cpu_ids;
+	unsigned int i;
+
+	format->per_cpu = true;
+	for (i = 0; i < cpus->nr; i++)
+		ids[i] = encode_id(format, format->id, cpus->cpus[i]);
+	event->ids = ids;
+	event->nr_ids = cpus->nr;
+	events->nr_cpu_ids += cpus->nr;
+}
+
 /* The next one of the session; its format is there but for what is its own. */
 static void events_of_session(struct record_events *events,
-			      const struct record_options *o)
+			      const struct record_options *o,
+			      const struct cpulist *cpus)
 {
 	const unsigned int i = events->nr;
 	const struct eventlist_event *e = &o->events.list[i];
@@ -72,6 +96,10 @@ static void events_of_session(struct record_events *events,
 	event = events_add(events, e->event.name, format);
 	event->leads = e->leads ? format->nr_members : 0;
 	encode_attr(&event->attr, &e->event, format);
+	/* Counts that are read with samples are those of the thread, or of the CPU. */
+	event->attr.inherit = !cpus;
+	if (format->nr_members && cpus)
+		events_each_cpu(events, event, format, cpus);
 }
 
 static void events_offcpu(struct record_events *events,
@@ -103,22 +131,23 @@ static void events_budget(struct record_events *events,
 			   format);
 }
 
-void record_events_make(struct record_events *events,
-			const struct record_options *o,
-			const struct control_info *info, uint32_t branches,
-			bool inherit)
+int record_events_make(struct record_events *events,
+		       const struct record_options *o,
+		       const struct control_info *info, uint32_t branches,
+		       const struct cpulist *cpus)
 {
 	struct encode_format *format;
 	unsigned int i;
 
-	events->nr = 0;
+	events->nr = events->nr_cpu_ids = 0;
+	events->cpu_ids = calloc(cpus ? (size_t)o->events.nr * cpus->nr + 1 : 1,
+				 sizeof(*events->cpu_ids));
+	if (!events->cpu_ids)
+		return err_fail("out of memory");
 	for (i = 0; i < o->events.nr; i++) {
 		events->formats[i] = events_format(o, info, branches,
-						   RECORD_SAMPLE_ID + i);
-		events_of_session(events, o);
-		/* Counts that are read with samples are those of the thread, not of
-		 * the CPU. */
-		events->list[i].attr.inherit = inherit;
+						   RECORD_SAMPLE_ID + i * RECORD_ID_STEP);
+		events_of_session(events, o, cpus);
 	}
 	if (o->offcpu.wanted)
 		events_offcpu(events, info, branches);
@@ -131,6 +160,12 @@ void record_events_make(struct record_events *events,
 						format)->attr, format);
 	}
 	events_budget(events, o);
+	return 0;
+}
+
+void record_events_free(struct record_events *events)
+{
+	free(events->cpu_ids);
 }
 
 void record_events_sideband(struct record_events *events,

@@ -108,23 +108,27 @@ def capture_of(samples, path="/nowhere", layout=(0x1000, 0, 0x1000)):
     return head + attr + struct.pack("<QQ", 0, 0) + data
 
 
-def capture_group(samples, path, layout, inherit):
+def capture_group(samples, path, layout, inherit, cpus=1):
     """A perf.data file of a group of cycles, instructions and branch-misses: samples are tid, cpu,
-    address and the three counts since the start, of the thread if it is inherited, else of the CPU."""
-    ids, configs = (71, 72, 73), (0, 1, 5)
+    address and the three counts since the start, of the thread if it is inherited, else of the CPU. Each
+    event has an id for so many CPUs each, as perf has it."""
+    configs = (0, 1, 5)
+    ids = [[71 + number + 3 * cpu for cpu in range(cpus)] for number in range(3)]
     start, offset, size = layout
     data = b""
     for tid in sorted({s[0] for s in samples}):
         data += record(3, 1 << 13, struct.pack("<II", tid, tid) + padded("x"))
         data += record(1, 2, struct.pack("<IIQQQ", tid, tid, start, size, offset) + padded(path))
     for tid, cpu, address, counts in samples:
-        read = b"".join(struct.pack("<QQ", count, number) for count, number in zip(counts, ids))
-        data += record(9, 2, struct.pack("<QQIIIIQ", ids[0], address, tid, tid, cpu, 0, 3) + read)
+        of = [numbers[cpu % cpus] for numbers in ids]
+        read = b"".join(struct.pack("<QQ", count, number) for count, number in zip(counts, of))
+        data += record(9, 2, struct.pack("<QQIIIIQ", of[0], address, tid, tid, cpu, 0, 3) + read)
     kinds = 1 << 16 | 1 | 2 | 1 << 7 | 1 << 4  # identifier, ip, tid, cpu, read
     attrs = b""
     for number, config in enumerate(configs):
         attr = struct.pack("<IIQQQQQ", 0, 112, config, PERIOD, kinds, 1 << 3 | 1 << 2, 1 << 1 if inherit else 0)
-        attrs += attr.ljust(112, b"\0") + struct.pack("<QQ", 104 + 8 * number, 8)
+        attrs += attr.ljust(112, b"\0") + struct.pack("<QQ", 104 + 8 * cpus * number, 8 * cpus)
     head = struct.pack("<8sQQ", b"PERFILE2", 104, 128)
-    head += struct.pack("<QQQQQQ", 128, len(attrs), 128 + len(attrs), len(data), 0, 0) + bytes(32)
-    return head + struct.pack("<QQQ", *ids) + attrs + data
+    at = 104 + 24 * cpus
+    head += struct.pack("<QQQQQQ", at, len(attrs), at + len(attrs), len(data), 0, 0) + bytes(32)
+    return head + struct.pack(f"<{3 * cpus}Q", *sum(ids, [])) + attrs + data

@@ -84,6 +84,14 @@ is "a group: each sample has what the others counted since the one before, $on" 
 	awk '/instr/ { i++ } /branches/ { b++; if (!low || $1 < low) low = $1; if ($1 > high) high = $1 }
 		END { print i, b, low, high }')"
 
+# of all CPUs, each of which has counts of its own: perf's shares are ours
+lbrctl record -a -e '{instructions:u,branches:u}:S' -c 100003 -o all.data -- \
+	sh -c './loop & ./loop; wait' >/dev/null 2>say
+near "a group, of all CPUs: perf has our share of the program, in hundredths of a percent, $on" \
+	"$(lbrctl report -i all.data -s comm -g none | awk '$NF == "loop" { printf "%d", 100 * $1 }')" \
+	"$(perf report -i all.data --stdio --no-children -g none -s comm 2>/dev/null |
+		awk '$NF == "loop" { printf "%d", 100 * $1 }')" 50
+
 # counts that run: read again and again while NMIs come between
 mkfifo counting.in
 ./counting 10007 <counting.in >counting.out &

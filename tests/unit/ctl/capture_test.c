@@ -73,7 +73,7 @@ static void open_events(void)
 	capture.nr_formats = 1;
 	capture.offcpu_format.id = offcpu_id;
 	capture.budget_format = budget_format;
-	capture.lost_id = sample_id;
+	capture.lost_format = &format;
 	events[0] = (struct perfdata_event){ .name = "cycles:u",
 		.ids = &sample_id, .nr_ids = 1 };
 	encode_attr(&events[0].attr, &event, &format);

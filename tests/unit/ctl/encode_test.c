@@ -155,6 +155,31 @@ static void test_address_only(void **state)
 	assert_int_equal(out[6], 1000);
 }
 
+/* Counts of a CPU are told from those of another by the id: the CPU's own, of the sample,
+ * of what is lost and of each count. */
+static void test_group(void **state)
+{
+	static const uint64_t ids[] = { 0x900, 0xa00 }, counts[] = { 41, 42 };
+	struct encode_format group = { .id = 0x900, .period = 1000,
+				       .members = ids, .nr_members = 2 };
+	struct ring_sample s = sample(LBRSCOPE_SAMPLE_USER, 0);
+	const uint64_t threads[] = { 1000, 2, 41, 0x900, 42, 0xa00 };
+	const uint64_t cpus[] = { 1000, 2, 41, 0x907, 42, 0xa07 };
+
+	(void)state;
+	s.group = counts;
+	s.nr_group = 2;
+	assert_int_equal(encode_sample(&group, &s, 7, out), 8 * (6 + 6));
+	assert_int_equal(out[1], 0x900);
+	assert_memory_equal(out + 6, threads, sizeof(threads));
+	group.per_cpu = true;
+	assert_int_equal(encode_sample(&group, &s, 7, out), 8 * (6 + 6));
+	assert_int_equal(out[1], 0x907);
+	assert_memory_equal(out + 6, cpus, sizeof(cpus));
+	encode_lost(&group, 42, 5, 7, out);
+	assert_int_equal(out[5], 0x907);
+}
+
 static void test_attributes(void **state)
 {
 	struct events_event event = { .select = EVENTS_SELECT_USR | 0xc0,
@@ -395,7 +420,7 @@ static void test_losses(void **state)
 	const struct perf_event_header *header = (const void *)out;
 
 	(void)state;
-	assert_int_equal(encode_lost(9, 42, 5, 7, out), 48);
+	assert_int_equal(encode_lost(&stacks, 42, 5, 7, out), 48);
 	assert_int_equal(header->type, PERF_RECORD_LOST_SAMPLES);
 	assert_int_equal(header->size, 48);
 	assert_int_equal(out[1], 42);
@@ -415,6 +440,7 @@ int main(void)
 		cmocka_unit_test(test_no_branches),
 		cmocka_unit_test(test_most_branches),
 		cmocka_unit_test(test_address_only),
+		cmocka_unit_test(test_group),
 		cmocka_unit_test(test_attributes),
 		cmocka_unit_test(test_offcpu),
 		cmocka_unit_test(test_offcpu_without_frames),
