@@ -171,13 +171,13 @@ int blocks_print(struct blocks_capture *c)
 	printf("#\n# %7s %11s %5s %5s %5s %6s %8s %6s  %s\n", "Share", "Executions", "10%",
 	       "50%", "90%", "IPC", "Mispred.", "Instr.", "Run");
 	for (i = 0; !err && i < c->runs.nr; i++) {
-		if (shown[i].share < c->min)
+		if (shown[i].share < c->limit)
 			left_out++;
 		else
 			err = print_run(c, &shown[i]);
 	}
 	if (left_out)
-		printf("# %zu runs below %g%% of the total left out\n", left_out, c->min);
+		printf("# %zu runs below %g%% of the total left out\n", left_out, c->limit);
 	free(shown);
 	return err;
 }

@@ -14,7 +14,7 @@ struct blocks_capture {
 	struct blocks *blocks;
 	struct runs runs;		/* but for those that the code contradicts */
 	uint64_t contradicted;		/* executions of these */
-	double min;			/* percent of what is printed */
+	double limit;			/* percent of what is printed */
 	uint64_t executions, instructions, cycles;	/* of the runs, */
 	uint64_t timed;			/* executions with cycles, */
 	uint64_t unread;		/* and without instructions: no code is here */

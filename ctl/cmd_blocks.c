@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "blocks.h"
 #include "blocks_print.h"
@@ -13,7 +11,7 @@
 #include "samples.h"
 #include "symbols.h"
 
-enum { BLOCKS_MIN = OPTIONS_OWN, BLOCKS_JSON };
+enum { BLOCKS_LIMIT = OPTIONS_OWN, BLOCKS_JSON };
 
 static const char help[] =
 	"Usage: lbrctl blocks [-i FILE] [-e EVENT] [--percent-limit PERCENT] [--json] [FUNCTION]\n"
@@ -115,27 +113,16 @@ static int blocks_run(const struct options_reading *o, struct blocks_capture *c,
 	return json ? blocks_json(c) : blocks_print(c);
 }
 
-static int blocks_min(const char *text, double *min)
-{
-	char *end;
-
-	*min = strtod(text, &end);
-	if (end == text || *end || !(*min >= 0 && *min <= 100))
-		return err_usage("blocks", "--percent-limit takes a percentage from 0 to 100, not '%s'",
-				 text);
-	return 0;
-}
-
 int cmd_blocks(int argc, char **argv)
 {
 	static const struct option options[] = {
 		OPTIONS_READING_LONG,
-		{ "percent-limit", required_argument, NULL, BLOCKS_MIN },
+		{ "percent-limit", required_argument, NULL, BLOCKS_LIMIT },
 		{ "json", no_argument, NULL, BLOCKS_JSON },
 		{ NULL, 0, NULL, 0 }
 	};
 	struct options_reading o = { .input = "perf.data" };
-	struct blocks_capture capture = { .min = 0.5 };
+	struct blocks_capture capture = { .limit = 0.5 };
 	bool json = false;
 	int c, err = 0;
 
@@ -144,8 +131,9 @@ int cmd_blocks(int argc, char **argv)
 		if (c == BLOCKS_JSON)
 			json = true;
 		else
-			err = c == BLOCKS_MIN ? blocks_min(optarg, &capture.min) :
-						options_reading("blocks", c, argv, &o);
+			err = c == BLOCKS_LIMIT ?
+			      options_percent("blocks", optarg, &capture.limit) :
+			      options_reading("blocks", c, argv, &o);
 	}
 	if (!err && optind + 1 < argc)
 		err = err_usage("blocks", "unexpected '%s'", argv[optind + 1]);
