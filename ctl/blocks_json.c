@@ -8,7 +8,7 @@
 
 static void put_head(const struct blocks_capture *c)
 {
-	printf("{\"version\":1,\"samples\":%" PRIu64 ",\"branches\":%" PRIu64
+	printf("{\"version\":1,\"verb\":\"blocks\",\"samples\":%" PRIu64 ",\"branches\":%" PRIu64
 	       ",\"executions\":%" PRIu64 ",\"left_out\":{\"kernel\":%" PRIu64
 	       ",\"contradicted\":%" PRIu64 "},\"without_code\":%" PRIu64
 	       ",\"with_cycles\":%" PRIu64 ",\"cycles\":%" PRIu64 ",\"runs\":[",

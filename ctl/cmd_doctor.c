@@ -91,7 +91,7 @@ static void doctor_print_json(const struct checks *c, const struct selftest *t)
 {
 	unsigned int i;
 
-	printf("{\"version\":1,\"ready\":%s,\"checks\":[",
+	printf("{\"version\":1,\"verb\":\"doctor\",\"ready\":%s,\"checks\":[",
 	       doctor_count(c, CHECKS_BAD) ? "false" : "true");
 	for (i = 0; i < c->nr; i++) {
 		const struct checks_finding *f = &c->list[i];

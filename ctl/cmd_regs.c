@@ -179,6 +179,7 @@ static int regs_as_json(struct control *control, const struct cpulist *cpus)
 	int err;
 
 	json_object_object_add(top, "version", json_object_new_int(1));
+	json_object_object_add(top, "verb", json_object_new_string("regs"));
 	json_object_object_add(top, "cpus", array);
 	err = regs_of_cpus(control, cpus, print_json, array);
 	if (!err)

@@ -67,9 +67,9 @@ static void triage_text(const struct triage_result *r, const char *no_ipc,
 static void triage_json(const struct triage_result *r, const char *no_ipc,
 			const struct triage_advice *a)
 {
-	printf("{\"version\":1,\"cpus\":%u,\"busy\":%.2f,\"iowait\":%.2f,\"steal\":%.2f,"
-	       "\"running\":%.2f,\"blocked\":%.2f,", r->cpus, r->busy, r->iowait, r->steal,
-	       r->running, r->blocked);
+	printf("{\"version\":1,\"verb\":\"triage\",\"cpus\":%u,\"busy\":%.2f,"
+	       "\"iowait\":%.2f,\"steal\":%.2f,\"running\":%.2f,\"blocked\":%.2f,",
+	       r->cpus, r->busy, r->iowait, r->steal, r->running, r->blocked);
 	printf(r->has_ipc ? "\"ipc\":%.3f,\"ipc_unknown\":null," :
 			    "\"ipc\":null,\"ipc_unknown\":", r->ipc);
 	if (!r->has_ipc) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * All of the profile as JSON: {"version": 1, "event", "unit" of the stacks' "weight",
- * "samples", "lost", "frames": [{"name", "object", "kind"}], "stacks": [{"thread",
+ * All of the profile as JSON: {"version": 1, "verb": "export", "event", "unit" of the
+ * stacks' "weight", "samples", "lost", "frames": [{"name", "object", "kind"}], "stacks": [{"thread",
  * "verdict", "samples", "weight", "frames": [index, outermost first]}]}.
  */
 #include <inttypes.h>
@@ -40,7 +40,7 @@ static int json_write(const struct analysis *a, FILE *out)
 	struct json json = { p, out, true };
 	int ret;
 
-	fputs("{\"version\":1,\"event\":", out);
+	fputs("{\"version\":1,\"verb\":\"export\",\"event\":", out);
 	text_put_json(out, a->event);
 	fprintf(out, ",\"unit\":\"%s\",\"samples\":%" PRIu64 ",\"lost\":%" PRIu64
 		",\n\"frames\":[", a->offcpu ? "nanoseconds" : "events",

@@ -19,7 +19,7 @@ static void json_head(const struct samples_sample *s)
 {
 	const struct perfdata_sample *raw = &s->raw;
 
-	fputs("{\"version\":1,", stdout);
+	fputs("{\"version\":1,\"verb\":\"script\",", stdout);
 	json_text("comm", s->comm);
 	printf(",\"pid\":%" PRIu32 ",\"tid\":%" PRIu32 ",\"cpu\":", raw->pid, raw->tid);
 	printf(raw->has_cpu ? "%" PRIu32 : "null", raw->cpu);

@@ -120,6 +120,7 @@ void stat_print_json(const struct stat_counts *c, bool per_cpu, FILE *out)
 	unsigned int event;
 
 	json_object_object_add(top, "version", json_object_new_int(1));
+	json_object_object_add(top, "verb", json_object_new_string("stat"));
 	json_object_object_add(top, "seconds",
 			       json_object_new_double(c->seconds));
 	json_object_object_add(top, "events", array);

@@ -97,5 +97,5 @@ said note symbols './nosuch: cannot be read' "nothing there"
 lbrctl doctor -p $$ >said
 said '(ok|note)' symbols '/bin/' "files of a process"
 matches "--json is the same" '"name":"symbols","state":"note","text":"./stripped has none' "$(lbrctl doctor --json ./stripped)"
-matches "--json has a version" '^\{"version":1,"ready":true,' "$(lbrctl doctor --json)"
+matches "--json has a version" '^\{"version":1,"verb":"doctor","ready":true,' "$(lbrctl doctor --json)"
 finish

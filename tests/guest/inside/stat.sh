@@ -51,6 +51,7 @@ is "beside another program, exact, $on" "20000004" "$(counted instructions:u ./l
 kill $other
 wait $other 2>/dev/null
 lbrctl stat -a --json -A -e instructions:u -o all.json -- sh -c './loop; ./loop; ./loop' 2>&1
+is "--json says what it is, $on" '{"version":1,"verb":"stat","seconds":' "$(head -c 37 all.json)"
 near "everything: the program, and a little of others, $on" 60000012 \
 	"$(sed 's/.*"events":\[{"value":\([0-9]*\).*/\1/' all.json)" 3000000
 is "each CPU: they add up, $on" "$(sed 's/.*"events":\[{"value":\([0-9]*\).*/\1/' all.json)" \

@@ -20,7 +20,7 @@ matches "a busy process: on-CPU" "^on-cpu: " "$(cat said)"
 is "a busy process: the counters are free again" "nobody" "$(lbrctl info | sed -n 's/^in use by *//p')"
 is "a busy process: the watchdog is on again" 1 "$(cat /proc/sys/kernel/nmi_watchdog)"
 matches "a busy process: --json is the same" \
-	"^\{\"version\":1,\"cpus\":2,.*\"busiest_process\":\{\"pid\":$busy,.*\"advice\":\{\"kind\":\"on-cpu\"" \
+	"^\{\"version\":1,\"verb\":\"triage\",\"cpus\":2,.*\"busiest_process\":\{\"pid\":$busy,.*\"advice\":\{\"kind\":\"on-cpu\"" \
 	"$(lbrctl triage -d 1s --json)"
 next=$(sed -n 's/^    lbrctl/lbrctl/p' said)
 is "a busy process: it is what to profile" "lbrctl record -p $busy -- sleep 10" "$next"
