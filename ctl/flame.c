@@ -135,6 +135,8 @@ static void flame_take(const struct flame *f, struct flame_node *n,
 	n->total_samples[side] = p->total_samples;
 	n->self[side] = s->each ? p->self_samples * s->each : p->self;
 	n->total[side] = s->each ? p->total_samples * s->each : p->total;
+	n->self_squares[side] = s->each ? n->self[side] * s->each : p->self_squares;
+	n->total_squares[side] = s->each ? n->total[side] * s->each : p->total_squares;
 	if (p->total && concluded)
 		n->concluded += (double)n->total[side] * concluded / p->total;
 }

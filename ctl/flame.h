@@ -32,6 +32,7 @@ struct flame_node {
 	uint32_t first_child, nr_children;	/* which lie in a row */
 	uint64_t self[2], total[2];
 	uint64_t self_samples[2], total_samples[2];
+	double self_squares[2], total_squares[2];	/* of what samples are worth */
 	uint64_t concluded;	/* part of both totals: the frame was unwound from the
 				 * recorded stack, or is of the thread's past */
 	uint32_t of[2];		/* nodes of the profiles; UINT32_MAX: of none */

@@ -33,14 +33,16 @@ const count = data.nodes;
 const entry = new Int32Array(count), depth = new Int32Array(count), parent = new Int32Array(count), end = new Int32Array(count);
 const self = [new Float64Array(count), new Float64Array(count)], total = [new Float64Array(count), new Float64Array(count)];
 const selfSamples = [new Float64Array(count), new Float64Array(count)], samples = [new Float64Array(count), new Float64Array(count)];
+const selfSquares = [new Float64Array(count), new Float64Array(count)], squares = [new Float64Array(count), new Float64Array(count)];
 const concluded = new Float64Array(count);
 
 function readNode(i) {
   entry[i] = number() - 1;
   for (let side = 0; side < (TWO ? 2 : 1); side++) {
     selfSamples[side][i] = samples[side][i] = number();
-    self[side][i] = data.sides[side].each ? selfSamples[side][i] * data.sides[side].each : number();
-    total[side][i] = self[side][i];
+    const each = data.sides[side].each;
+    total[side][i] = self[side][i] = each ? selfSamples[side][i] * each : number();
+    squares[side][i] = selfSquares[side][i] = each ? self[side][i] * each : number() * data.sides[side].square;
   }
   if (data.concluded) concluded[i] = number();
 }
@@ -59,11 +61,12 @@ function readNode(i) {
     for (let side = 0; side < 2; side++) {
       total[side][parent[i]] += total[side][i];
       samples[side][parent[i]] += samples[side][i];
+      squares[side][parent[i]] += squares[side][i];
     }
   }
 })();
 
-const all = [total[0][0], total[1][0]], allSamples = [samples[0][0], samples[1][0]];
+const all = [total[0][0], total[1][0]], allSamples = [samples[0][0], samples[1][0]], allSquares = [squares[0][0], squares[1][0]];
 
 // ---- what a node is
 const nameOf = (e) => e < 0 ? "all" : data.entries[e][0];
@@ -73,7 +76,7 @@ const kindOf = (e) => e < 0 ? THREAD : data.entries[e][2];
 // Two trees are drawn in the same way: the callers' first, and the inverted one, whose first
 // level is the functions that ran and which grows only where it is looked at.
 const callers = {
-  entry, depth, parent, total, samples, selfSamples, concluded,
+  entry, depth, parent, total, samples, squares, selfSamples, concluded,
   kids(i) {
     const list = [];
     for (let c = i + 1; c < end[i]; c = end[c]) list.push(c);
@@ -83,7 +86,7 @@ const callers = {
 
 function invert() {
   const t = { entry: [-1], depth: [0], parent: [-1], total: [[all[0]], [all[1]]], samples: [[allSamples[0]], [allSamples[1]]],
-    selfSamples: null, concluded: null };
+    squares: [[allSquares[0]], [allSquares[1]]], selfSamples: null, concluded: null };
   const known = [null], members = [];
   const first = [];
   for (let i = 1; i < count; i++) if (selfSamples[0][i] || selfSamples[1][i]) first.push(i, i);
@@ -101,13 +104,14 @@ function invert() {
         kid = t.entry.length;
         kids.set(entry[here], kid);
         t.entry.push(entry[here]); t.depth.push(t.depth[i] + 1); t.parent.push(i);
-        for (let side = 0; side < 2; side++) { t.total[side].push(0); t.samples[side].push(0); }
+        for (let side = 0; side < 2; side++) for (const sum of [t.total, t.samples, t.squares]) sum[side].push(0);
         members[kid] = []; known[kid] = null;
       }
       members[kid].push(leaf, here);
       for (let side = 0; side < 2; side++) {
         t.total[side][kid] += self[side][leaf];
         t.samples[side][kid] += selfSamples[side][leaf];
+        t.squares[side][kid] += selfSquares[side][leaf];
       }
     }
     members[i] = null;
@@ -138,20 +142,27 @@ function amount(side, i, t) {
   const n = grouped.format(t.samples[side][i]) + (t.samples[side][i] === 1 ? " sample" : " samples");
   return data.sides[side].ns ? `${time(t.total[side][i])} (${n})` : n;
 }
-function interval(part, whole) {
-  const z = 1.96, p = part / whole, mid = p + z * z / (2 * whole), bottom = 1 + z * z / whole;
-  const half = z * Math.sqrt(p * (1 - p) / whole + z * z / (4 * whole * whole));
-  return `${(100 * Math.max(0, mid - half) / bottom).toFixed(2)}–${(100 * Math.min(whole, mid + half) / bottom).toFixed(2)} %`;
+
+// What share.c says of shares: the tree that they are of may be one that is made here.
+const Z = 1.959963984540054;
+const share = (t, side, i) => all[side] ? t.total[side][i] / all[side] : 0;
+function worth(t, side, i) {
+  const p = share(t, side, i), square = all[side] * all[side], whole = allSquares[side] ? square / allSquares[side] : 0;
+  const variance = ((1 - 2 * p) * t.squares[side][i] + p * p * allSquares[side]) / square;
+  return p > 1e-12 && p < 1 - 1e-12 && variance > 0 ? p * (1 - p) / variance : whole;
+}
+function interval(t, i) {
+  const p = share(t, 0, i), n = worth(t, 0, i), mid = p + Z * Z / (2 * n), bottom = 1 + Z * Z / n;
+  const half = Z * Math.sqrt(p * (1 - p) / n + Z * Z / (4 * n * n));
+  return `${(100 * Math.max(0, mid - half) / bottom).toFixed(2)}–${(100 * Math.min(bottom, mid + half) / bottom).toFixed(2)} %`;
 }
 
 // How a share has changed: the binary logarithm of by how much, and whether that is beyond
 // chance (two proportions, 95 %).
 function change(t, i) {
-  const a = t.total[0][i] / (all[0] || 1), b = t.total[1][i] / (all[1] || 1);
-  const n = [allSamples[0] || 1, allSamples[1] || 1];
-  const p = (t.samples[0][i] + t.samples[1][i]) / (n[0] + n[1]);
-  const error = Math.sqrt(p * (1 - p) * (1 / n[0] + 1 / n[1]));
-  return { a, b, log: Math.log2((b + 1e-9) / (a + 1e-9)), sure: Math.abs(b - a) > 1.96 * error };
+  const a = share(t, 0, i), b = share(t, 1, i), m = worth(t, 0, i), n = worth(t, 1, i);
+  const p = (a * m + b * n) / (m + n), error = Math.sqrt(p * (1 - p) * (1 / m + 1 / n));
+  return { a, b, log: Math.log2((b + 1e-9) / (a + 1e-9)), sure: error > 0 && Math.abs(b - a) > Z * error };
 }
 
 function describe(t, i) {
@@ -168,7 +179,7 @@ function describe(t, i) {
     return s + (zoom ? `; ${percent(w, t.total[0][zoom] + t.total[1][zoom])} of ${nameOf(t.entry[zoom])}` : "");
   }
   s += `${amount(0, i, t)}, ${percent(t.total[0][i], all[0])} of all`;
-  if (i && !data.sides[0].ns) s += ` (${interval(t.samples[0][i], allSamples[0])})`;
+  if (i && !data.sides[0].ns) s += ` (${interval(t, i)})`;
   if (zoom) s += `, ${percent(t.total[0][i], t.total[0][zoom])} of ${nameOf(t.entry[zoom])}`;
   if (t.selfSamples) s += `, ${grouped.format(t.selfSamples[0][i])} in itself`;
   if (t.concluded && t.concluded[i]) s += `; ${percent(t.concluded[i], t.total[0][i])} of it concluded from the recorded stack or the thread's past`;

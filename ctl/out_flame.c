@@ -9,10 +9,12 @@
  *   how far up from the node before it its caller is, 0 when that is its caller
  *   its entry + 1, 0 for the root
  *   of each side: the samples that ended in it; and where samples are not all worth the
- *   same (sides[].each is 0), what these were worth
+ *   same (sides[].each is 0), what these were worth, and the sum of the squares of that
+ *   (which shares scatter by: share.h), as a multiple of sides[].square
  *   if data.concluded: what of its total is concluded
  */
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "atomic_file.h"
@@ -127,6 +129,14 @@ static double side_each(const struct flame_side *side)
 	return side->each ? side->each : side->analysis->period;
 }
 
+/* A part of the mean of the squares, so small that it can be rounded to. */
+static double side_square(const struct flame_side *side)
+{
+	const struct analysis *a = side->analysis;
+
+	return a->nr_samples ? a->squares_sum / a->nr_samples / 64 : 0;
+}
+
 static bool has_concluded(const struct flame *f)
 {
 	return f->nr_sides == 1 && (f->sides[0].analysis->unwound ||
@@ -145,9 +155,13 @@ static void put_tree(FILE *out, const struct flame *f)
 		put_number(&b, n ? f->nodes[before].depth + 1 - node->depth : 0);
 		put_number(&b, n ? node->entry + 1ULL : 0);
 		for (unsigned int i = 0; i < f->nr_sides; i++) {
+			const double square = side_square(&f->sides[i]);
+
 			put_number(&b, node->self_samples[i]);
-			if (!side_each(&f->sides[i]))
-				put_number(&b, node->self[i]);
+			if (side_each(&f->sides[i]))
+				continue;
+			put_number(&b, node->self[i]);
+			put_number(&b, square ? llround(node->self_squares[i] / square) : 0);
 		}
 		if (concluded)
 			put_number(&b, node->concluded);
@@ -197,8 +211,9 @@ static void put_data(FILE *out, const struct flame *f, enum out_flame_mode mode)
 	fprintf(out, "{\"mode\":\"%s\",\"nodes\":%zu,\"concluded\":%s,\"sides\":[",
 		modes[mode], f->nr_nodes, has_concluded(f) ? "true" : "false");
 	for (unsigned int i = 0; i < f->nr_sides; i++)
-		fprintf(out, "%s{\"each\":%.17g,\"ns\":%s}", i ? "," : "",
-			side_each(&f->sides[i]),
+		fprintf(out, "%s{\"each\":%.17g,\"square\":%.17g,\"ns\":%s}",
+			i ? "," : "", side_each(&f->sides[i]),
+			side_square(&f->sides[i]),
 			mode == OUT_FLAME_HOT_COLD ||
 			f->sides[i].analysis->offcpu ? "true" : "false");
 	fputs("],\n", out);

@@ -12,12 +12,14 @@
 #include "atomic_file.h"
 #include "err.h"
 #include "out_flame.h"
+#include "share.h"
 #include "text.h"
 
 #define SVG_WIDTH	1200
 #define SVG_ROW		17
 #define SVG_TOP		34
 #define SVG_LETTER	7.2	/* of 12 pixels, monospaced: 0.6 of that */
+#define SVG_CHANCE	0.05
 
 struct svg {
 	FILE *out;
@@ -61,20 +63,24 @@ static void svg_place(struct svg *s)
 	}
 }
 
-/* Grown, shrunk or within chance: two proportions, 95 %. */
+static struct share_sum svg_sum(const struct flame_node *n, unsigned int side)
+{
+	return (struct share_sum){ n->total[side], n->total_squares[side] };
+}
+
+/* Grown, shrunk or within chance. */
 static const char *svg_change(const struct svg *s, uint32_t node)
 {
 	const struct flame_node *n = &s->flame->nodes[node];
 	const struct flame_node *root = &s->flame->nodes[0];
-	double a = root->total[0] ? (double)n->total[0] / root->total[0] : 0;
-	double b = root->total[1] ? (double)n->total[1] / root->total[1] : 0;
-	double na = root->total_samples[0], nb = root->total_samples[1];
-	double p = (n->total_samples[0] + n->total_samples[1]) / (na + nb);
+	struct share_sum before = svg_sum(root, 0), after = svg_sum(root, 1);
+	struct share_change change = { .before = svg_sum(n, 0), .after = svg_sum(n, 1) };
 
-	if (!na || !nb ||
-	    fabs(b - a) <= 1.96 * sqrt(p * (1 - p) * (1 / na + 1 / nb)))
+	share_compare(&change, before, after);
+	if (change.p >= SVG_CHANCE)
 		return "#d9d7d2";
-	return b > a ? "#ee6352" : "#6f9ceb";
+	return share_of(change.after, after) > share_of(change.before, before) ?
+	       "#ee6352" : "#6f9ceb";
 }
 
 static const char *svg_colour(const struct svg *s, uint32_t node)

@@ -57,8 +57,8 @@ bool share_alike(struct share_sum a, struct share_sum b, struct share_sum all)
 	return d * d <= SHARE_Z * SHARE_Z * variance;
 }
 
-static void share_compare(struct share_change *c, struct share_sum all_before,
-			  struct share_sum all_after)
+void share_compare(struct share_change *c, struct share_sum all_before,
+		   struct share_sum all_after)
 {
 	double p1 = share_of(c->before, all_before), p2 = share_of(c->after, all_after);
 	double n1 = share_worth(c->before, all_before);

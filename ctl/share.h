@@ -44,9 +44,13 @@ struct share_change {
 	struct share_interval difference;
 };
 
-/* Compares the shares of nr parts in two captures by two-proportion tests with pooled
- * variance. Among all that have corrected < 0.05 there is one that is by chance in one of
- * 20 comparisons of captures at most (Holm, 1979). 0, or -1 when memory is short. */
+/* Compares the shares of a part in two captures by a two-proportion test with pooled
+ * variance; sets p and difference, not corrected. */
+void share_compare(struct share_change *change, struct share_sum all_before,
+		   struct share_sum all_after);
+
+/* The same of nr parts. Among all that have corrected < 0.05 there is one that is by
+ * chance in one of 20 comparisons of captures at most (Holm, 1979). 0, or -1 when memory is short. */
 int share_changes(struct share_change *list, size_t nr, struct share_sum all_before,
 		  struct share_sum all_after);
 
