@@ -2,16 +2,15 @@
 # SPDX-License-Identifier: GPL-2.0
 """tests/bench/grow.py IN OUT SAMPLES
 
-Writes OUT, a perf.data of so many samples, from IN, a recorded one: its samples again
-and again, in their order, each round later than the one before; all other records once.
-So nothing in it was made up, and what it costs to read is that of a long recording of
-the same program. Layouts: perf.data-file-format.txt and <linux/perf_event.h> of Linux."""
+Writes OUT, a perf.data of so many samples or a few less, from IN, a recorded one: its
+samples again and again, in their order, each round later than the one before, or only the
+first of them; all other records once. So nothing in it was made up, and what it costs to
+read is that of a long recording of the same program. Layouts: perf.data-file-format.txt and <linux/perf_event.h> of Linux."""
 import struct
 import sys
 
 SAMPLE, FINISHED_ROUND, USER_RECORDS = 9, 68, 64
 IP, TID, TIME, IDENTIFIER = 1 << 0, 1 << 1, 1 << 2, 1 << 16
-BLOCK = 16 << 20
 
 
 def records(data):
@@ -37,10 +36,10 @@ def grow(source, out, wanted):
     others = samples = b""
     times = []
     for kind, record in records(data[start:start + size]):
-        if kind == SAMPLE:
+        if kind == SAMPLE and len(times) < wanted:
             times.append((len(samples) + at, struct.unpack_from("<Q", record, at)[0]))
             samples += record
-        elif kind < USER_RECORDS:
+        elif kind != SAMPLE and kind < USER_RECORDS:
             others += record
     rounds = wanted // len(times)
     span = max(time for _, time in times) - min(time for _, time in times) + 1

@@ -63,12 +63,12 @@ def cost(command, folder):
 
 def rows(name, size, ours, peer, target):
     """ours, peer: lists of (seconds, KiB)."""
-    for unit, at, digits, most in (("s", 0, 3, target), ("KiB", 1, 0, MEMORY_TARGET)):
-        left, right = (round(statistics.median(run[at] for run in runs), digits or None) for runs in (ours, peer))
+    for unit, at, digits, most in (("s", 0, 3, target), ("KiB", 1, None, MEMORY_TARGET)):
+        left, right = (statistics.median(run[at] for run in runs) for runs in (ours, peer))
         ratio = left / right
-        # what is quick anyway is for the table
-        yield {"name": f"{name}, {size} samples", "model": "host", "unit": unit, "floor": 0, "ours": left,
-               "peer": right, "ratio": round(ratio, 4), "target": round(most, 4), "met": ratio <= most}
+        yield {"name": f"{name}, {size} samples", "model": "host", "unit": unit, "floor": 0,
+               "ours": round(left, digits), "peer": round(right, digits), "ratio": round(ratio, 4),
+               "target": round(most, 4), "met": ratio <= most}
 
 
 def measurements(sizes=None):
