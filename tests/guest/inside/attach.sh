@@ -19,7 +19,7 @@ wait $deep
 wait $record
 is "lbrctl record -p ends well with its target" 0 $?
 
-lbrctl script -i deep.data >deep.txt
+lbrctl script --no-inline -i deep.data >deep.txt
 lbrctl report -i deep.data >report.txt 2>report.err
 is "lbrctl report" 0 $?
 finish

@@ -8,7 +8,7 @@ opts="-e instructions:u -c 100003"
 
 # texts NAME: what our tool and Debian's make of NAME.data
 texts() {
-	succeeds "lbrctl script reads $1.data, $cpus CPUs" sh -c "lbrctl script -i $1.data >$1.ours.txt"
+	succeeds "lbrctl script reads $1.data, $cpus CPUs" sh -c "lbrctl script --no-inline -i $1.data >$1.ours.txt"
 	perf script -i "$1.data" >"$1.perf.txt" 2>perf.err
 	is "perf script reads $1.data, $cpus CPUs: status" 0 $?
 	is "perf script reads $1.data without complaint, $cpus CPUs" "" "$(cat perf.err)"

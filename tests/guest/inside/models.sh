@@ -61,10 +61,10 @@ record switching any -a -j any,u -e instructions -c 20011 -- \
 	taskset 1 sh -c './pong 500 <there >back & ./ping 500 >there <back; wait'
 if [ "$stacks" = yes ]; then
 	record tree any -e instructions:u -c 100003 -- ./tree 300 200
-	lbrctl script -i tree.data >tree.txt
+	lbrctl script --no-inline -i tree.data >tree.txt
 	record two any -a -e instructions:u -c 100003 -- taskset 1 \
 		sh -c './tree 200 200 & ./tree2 200 200 & wait'
-	lbrctl script -i two.data >two.txt
+	lbrctl script --no-inline -i two.data >two.txt
 fi
 
 lbrctl record -a -e instructions:u -c 1000003 -o busy.data -- \

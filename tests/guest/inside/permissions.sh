@@ -64,7 +64,7 @@ is "whose samples are there" "tree " "$(comms /tmp/own.data)"
 lbrctl report -i /tmp/own.data >report
 matches "the report says where mappings come from" '^# Mappings: from /proc' "$(cat report)"
 matches "and that it is of user mode" '^# Event: instructions:u,' "$(cat report)"
-lbrctl script -i /tmp/own.data >own.txt
+lbrctl script --no-inline -i /tmp/own.data >own.txt
 as user 'exec ./tree.static 20000 200' >/dev/null &
 until pid=$(pidof tree.static); do sleep 0.1; done
 succeeds "a user records a process of his" as user "lbrctl record $event -p $pid -o own.data -- sleep 0.3"

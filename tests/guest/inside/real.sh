@@ -15,7 +15,7 @@ succeeds "lbrctl unload" lbrctl unload
 # perf counts what is inlined to the function that has the code
 lbrctl report --no-inline -i ours.data >ours.txt
 is "lbrctl report" 0 $?
-lbrctl script -i ours.data >script.txt
+lbrctl script --no-inline -i ours.data >script.txt
 is "lbrctl script" 0 $?
 
 rm -f shop.db*

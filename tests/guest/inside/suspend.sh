@@ -44,5 +44,5 @@ matches "samples before the machine slept, and behind it, $cpus CPUs" "^both$" "
 	NR > 1 && $1 - last > gap { gap = $1 - last; at = NR } { last = $1 }
 	END { if (gap > 0.2 && at > 200 && NR - at > 200) print "both"
 	      else print NR, "samples, the longest pause of", gap, "s before number", at }')"
-lbrctl script -i all.data >tree.txt
+lbrctl script --no-inline -i all.data >tree.txt
 finish

@@ -28,7 +28,7 @@ probes="--trigger uprobe:./triggers:known --trigger kprobe:$asked --trigger kret
 		record watch.calls 100 -e instructions:u $watch -- ./triggers
 		record probes.calls 300 -e instructions:u $probes -- ./triggers
 		for name in watch probes; do
-			lbrctl script -i $name.calls.data >$name.calls.txt
+			lbrctl script --no-inline -i $name.calls.data >$name.calls.txt
 		done
 	fi
 }
