@@ -6,6 +6,7 @@
  * Every verb answers --help on stdout with status 0. */
 
 int cmd_record(int argc, char **argv);
+int cmd_top(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_diff(int argc, char **argv);
 int cmd_flame(int argc, char **argv);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <ctype.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,15 +13,7 @@
 #include "record.h"
 #include "size.h"
 
-/* A counter is loaded with minus the period, of which 31 bits count. */
-#define RECORD_PERIOD_MAX	0x7fffffffULL
-/* Not 1000, which is a timer's: samples would fall into step with it. */
-#define RECORD_FREQUENCY_DEFAULT	999
-/* Percent of a period; so that samples do not fall into step with a loop of the
- * program either. Of a period that was asked for, none: it is taken at its word. */
-#define RECORD_JITTER_DEFAULT	10
 #define RECORD_JITTER_MAX	(LBRSCOPE_JITTER_MAX / 10)
-#define RECORD_UNSET		UINT32_MAX
 /* What takes less than that is seldom waited for, and often happens. */
 #define RECORD_OFFCPU_MIN_NS	100000
 
@@ -125,38 +116,19 @@ static const struct option record_long[] = {
 	{ NULL, 0, NULL, 0 }
 };
 
-/* Parses a decimal number of up to max. Returns whether it is one. */
-static bool record_parse(const char *text, uint64_t max, uint64_t *number)
-{
-	char *end;
-
-	errno = 0;
-	*number = strtoull(text, &end, 10);
-	return !errno && isdigit((unsigned char)*text) && !*end && *number <= max;
-}
-
-/* The same of 1 to max; 0 when it is none. */
+/* A number of 1 to max; 0 when it is none. */
 static uint64_t record_number(const char *text, uint64_t max)
 {
 	uint64_t value;
 
-	return record_parse(text, max, &value) ? value : 0;
-}
-
-static int record_frequency(const char *text, struct record_options *o)
-{
-	o->frequency = record_number(text, LBRSCOPE_FREQUENCY_MAX);
-	if (o->frequency)
-		return 0;
-	return err_usage("record", "-F %s: a frequency is a number of samples a "
-			 "second from 1 to %d", text, LBRSCOPE_FREQUENCY_MAX);
+	return options_number(text, max, &value) ? value : 0;
 }
 
 static int record_jitter(const char *text, struct record_options *o)
 {
 	uint64_t percent;
 
-	if (!record_parse(text, RECORD_JITTER_MAX, &percent))
+	if (!options_number(text, RECORD_JITTER_MAX, &percent))
 		return err_usage("record", "--jitter %s: it is a part of a period "
 				 "from 0 to %d percent", text, RECORD_JITTER_MAX);
 	o->jitter = 10 * percent;
@@ -207,16 +179,11 @@ static int record_filter(const char *text, struct record_options *o)
 
 static int record_events(const char *text, struct record_options *o)
 {
-	char why[512];
-
 	/* perf's name of an event that counts nothing. */
-	if (!strcmp(text, "dummy")) {
-		o->no_events = true;
-		return 0;
-	}
-	if (!eventlist_parse(&o->events, text, why, sizeof(why)))
-		return 0;
-	return err_usage("record", "%s", why);
+	if (strcmp(text, "dummy"))
+		return options_sampling("record", 'e', text, o);
+	o->no_events = true;
+	return 0;
 }
 
 static int record_offcpu(const char *min, struct record_options *o)
@@ -303,18 +270,13 @@ static int record_option(int c, struct record_options *o)
 	switch (c) {
 	case 'e':
 		return record_events(optarg, o);
-	case 'c':
-		o->period = record_number(optarg, RECORD_PERIOD_MAX);
-		return o->period ? 0 :
-		       err_usage("record", "-c %s: a period is a number of "
-				 "events from 1 to %llu", optarg,
-				 RECORD_PERIOD_MAX);
 	case 'F':
-		return record_frequency(optarg, o);
+	case 'c':
+		return options_sampling("record", c, optarg, o);
 	case RECORD_JITTER:
 		return record_jitter(optarg, o);
 	case RECORD_SEED:
-		return record_parse(optarg, UINT64_MAX, &o->seed) ? 0 :
+		return options_number(optarg, UINT64_MAX, &o->seed) ? 0 :
 		       err_usage("record", "--seed %s: it is a number", optarg);
 	case RECORD_BUDGET:
 		return record_budget(optarg, o);
@@ -394,7 +356,7 @@ static int record_check_no_events(const struct record_options *o)
 	if (!o->offcpu.wanted && !o->triggers.nr)
 		return err_usage("record", "-e dummy leaves nothing to record: "
 				 "give --off-cpu or --trigger");
-	if (o->frequency || o->period || o->jitter != RECORD_UNSET)
+	if (o->frequency || o->period || o->jitter != RECORD_JITTER_UNSET)
 		return err_usage("record", "-F, -c and --jitter are about events, "
 				 "and -e dummy is none");
 	return 0;
@@ -405,10 +367,8 @@ static int record_check(struct record_options *o)
 	int err = subject_check("record", &o->subject);
 	unsigned int i;
 
-	if (err)
-		return err;
-	if (!o->events.nr && !o->no_events)
-		err = record_events("cycles", o);
+	if (!err && !o->no_events)
+		err = options_sampling_end("record", o);
 	if (err)
 		return err;
 	if ((o->offcpu.rate || o->offcpu.waker) && !o->offcpu.wanted)
@@ -428,16 +388,7 @@ static int record_check(struct record_options *o)
 	if (o->lbr_reset && o->branches)
 		return err_usage("record", "--lbr-reset is about call stacks, and "
 				 "-b and -j record none");
-	if (o->no_events)
-		return record_check_no_events(o);
-	if (o->frequency && o->period)
-		return err_usage("record", "-F and -c exclude each other: a "
-				 "frequency, or a period");
-	if (o->jitter == RECORD_UNSET)
-		o->jitter = o->period ? 0 : 10 * RECORD_JITTER_DEFAULT;
-	if (!o->frequency && !o->period)
-		o->frequency = RECORD_FREQUENCY_DEFAULT;
-	return 0;
+	return o->no_events ? record_check_no_events(o) : 0;
 }
 
 int cmd_record(int argc, char **argv)
@@ -449,7 +400,7 @@ int cmd_record(int argc, char **argv)
 		err_fail("out of memory");
 		return ERR_EXIT_FAILED;
 	}
-	options->jitter = RECORD_UNSET;
+	options->jitter = RECORD_JITTER_UNSET;
 	options->output = "perf.data";
 	options->argc = argc;
 	options->argv = argv;

@@ -13,6 +13,7 @@ static const struct verb {
 } verbs[] = {
 	{ "record", cmd_record, "sample a program, a process or the whole machine" },
 	{ "stat", cmd_stat, "count events of a program, a process or the whole machine" },
+	{ "top", cmd_top, "show live where the time goes, by function" },
 	{ "report", cmd_report, "print what a capture shows, by function and as a call tree" },
 	{ "diff", cmd_diff, "compare two captures, and mark what is beyond chance" },
 	{ "flame", cmd_flame, "write a capture's flame graph as an HTML page" },

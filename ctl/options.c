@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <ctype.h>
+#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,6 +8,14 @@
 #include "debugfile.h"
 #include "err.h"
 #include "options.h"
+
+/* A counter is loaded with minus the period, of which 31 bits count. */
+#define OPTIONS_PERIOD_MAX	0x7fffffffULL
+/* Not 1000, which is a timer's: samples would fall into step with it. */
+#define OPTIONS_FREQUENCY_DEFAULT	999
+/* Percent of a period; so that samples do not fall into step with a loop of the
+ * program either. Of a period that was asked for, none: it is taken at its word. */
+#define OPTIONS_JITTER_DEFAULT	10
 
 int options_bad(const char *verb, int c, char **argv)
 {
@@ -71,6 +81,57 @@ int options_percent(const char *verb, const char *text, double *value)
 		return err_usage(verb, "--percent-limit takes a percentage from 0 to 100, not '%s'",
 				 text);
 	return 0;
+}
+
+bool options_number(const char *text, uint64_t max, uint64_t *number)
+{
+	char *end;
+
+	errno = 0;
+	*number = strtoull(text, &end, 10);
+	return !errno && isdigit((unsigned char)*text) && !*end && *number <= max;
+}
+
+static int options_events(const char *verb, const char *text, struct eventlist *events)
+{
+	char why[512];
+
+	if (!eventlist_parse(events, text, why, sizeof(why)))
+		return 0;
+	return err_usage(verb, "%s", why);
+}
+
+int options_sampling(const char *verb, int c, const char *text,
+		     struct record_options *o)
+{
+	uint64_t number = 0;
+
+	if (c == 'e')
+		return options_events(verb, text, &o->events);
+	if (!options_number(text, c == 'F' ? LBRSCOPE_FREQUENCY_MAX :
+					     OPTIONS_PERIOD_MAX, &number))
+		number = 0;
+	if (c == 'F') {
+		o->frequency = number;
+		return number ? 0 :
+		       err_usage(verb, "-F %s: a frequency is a number of samples a "
+				 "second from 1 to %d", text, LBRSCOPE_FREQUENCY_MAX);
+	}
+	o->period = number;
+	return number ? 0 : err_usage(verb, "-c %s: a period is a number of events "
+				      "from 1 to %llu", text, OPTIONS_PERIOD_MAX);
+}
+
+int options_sampling_end(const char *verb, struct record_options *o)
+{
+	if (o->frequency && o->period)
+		return err_usage(verb, "-F and -c exclude each other: a frequency, or a "
+				 "period");
+	if (o->jitter == RECORD_JITTER_UNSET)
+		o->jitter = o->period ? 0 : 10 * OPTIONS_JITTER_DEFAULT;
+	if (!o->frequency && !o->period)
+		o->frequency = OPTIONS_FREQUENCY_DEFAULT;
+	return o->events.nr ? 0 : options_events(verb, "cycles", &o->events);
 }
 
 int options_end(const char *verb, int argc, char **argv)

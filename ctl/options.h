@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "filter.h"
+#include "record.h"
 #include "rows.h"
 #include "symbols.h"
 
@@ -47,6 +48,16 @@ int options_reading(const char *verb, int c, char **argv,
  * ERR_EXIT_USAGE with a message. */
 int options_sort(const char *verb, const char *text, struct rows_sort *sort);
 int options_percent(const char *verb, const char *text, double *value);
+
+/* Parses a decimal number of up to max. Returns whether it is one. */
+bool options_number(const char *text, uint64_t max, uint64_t *number);
+
+/* Takes -e, -F or -c of a verb that samples; and, behind the last option, what none of
+ * them said: cycles, at 999 Hz, and the jitter that goes with it. Both return 0, or
+ * ERR_EXIT_USAGE with a message. */
+int options_sampling(const char *verb, int c, const char *text,
+		     struct record_options *options);
+int options_sampling_end(const char *verb, struct record_options *options);
 
 /* What getopt_long() saw of a bad option, '?' or ':'. Returns ERR_EXIT_USAGE. */
 int options_bad(const char *verb, int c, char **argv);

@@ -239,8 +239,9 @@ static int record_open_sideband(struct record *r)
 				   r->options->rotation.wanted))
 		return err_fail("a flight recorder, and who switches files, knows "
 				"what ran by perf's task events, which are denied "
-				"to you (kernel.perf_event_paranoid): record "
-				"without --flight and --switch-output, or as root");
+				"to you (kernel.perf_event_paranoid): %s",
+				r->options->finished ? "be root" : "record without "
+				"--flight and --switch-output, or as root");
 	if (r->sideband.denied)
 		err_warn("perf's task events are denied to you "
 			 "(kernel.perf_event_paranoid): names and mappings come "
@@ -461,6 +462,23 @@ static int record_dump(struct record *r)
 	return err;
 }
 
+/* Of a file of a rotation. */
+static void record_tell(struct record *r, const char *file)
+{
+	const struct record_options *o = r->options;
+
+	if (!o->finished) {
+		fprintf(stderr, "lbrctl: %llu samples in %s\n", (unsigned long long)
+			(r->capture.samples - r->before), file);
+		return;
+	}
+	/* What cannot be had now is as it was the last time. */
+	if (!r->stopped)
+		control_session_get(&r->control, r->session.fd, &r->stats);
+	o->finished(o->ctx, file, &r->stats,
+		    (r->stopped ? r->stopped : record_now()) - r->started);
+}
+
 /* The file that is being written gets its name, and r->bytes its size. */
 static int record_end(struct record *r)
 {
@@ -476,8 +494,7 @@ static int record_end(struct record *r)
 	if (!rotation->wanted)
 		return 0;
 	r->file = NULL;
-	fprintf(stderr, "lbrctl: %llu samples in %s\n", (unsigned long long)
-		(r->capture.samples - r->before), file);
+	record_tell(r, file);
 	r->before = r->capture.samples;
 	return rotation_finished(rotation, file);
 }
@@ -511,10 +528,8 @@ static int record_switch(struct record *r)
 	return 0;
 }
 
-static int record_finish(struct record *r)
+static void record_sum_up(const struct record *r)
 {
-	if (record_end(r))
-		return -1;
 	summary_print(&(struct summary){
 		.offcpu = r->options->offcpu.wanted, .stats = &r->stats,
 		.budget = &r->capture.budget,
@@ -528,6 +543,16 @@ static int record_finish(struct record *r)
 	if (r->file && !r->options->compression && isatty(STDERR_FILENO) &&
 	    r->branches == LBRSCOPE_BRANCHES_CALL_STACK)
 		verdicts_print(r->file);
+}
+
+static int record_finish(struct record *r)
+{
+	if (record_end(r))
+		return -1;
+	if (r->options->finished)
+		summary_warn_hidden(&r->stats);
+	else
+		record_sum_up(r);
 	/* It said so when it happened. */
 	return r->capture.unwritten || r->capture.unwritten_offcpu ? -1 : 0;
 }

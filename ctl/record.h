@@ -11,6 +11,9 @@
 #include "subject.h"
 #include "triggers.h"
 
+/* By the period, or none: whichever goes with it. */
+#define RECORD_JITTER_UNSET	UINT32_MAX
+
 /* What to record, checked as far as it can be without the module. */
 struct record_options {
 	struct eventlist events;
@@ -39,6 +42,11 @@ struct record_options {
 	struct subject_options subject;
 	int argc;		/* lbrctl's own, for the file's header */
 	char **argv;
+	/* Is told of each file of a rotation when it has its name, instead of who
+	 * watches: how the session, ns old, is by then. NULL: who watches is told. */
+	void (*finished)(void *ctx, const char *file, const struct control_stats *stats,
+			 uint64_t ns);
+	void *ctx;
 };
 
 /* Records. Returns the exit status of `lbrctl record`; what there is to say was

@@ -13,12 +13,18 @@ struct report {
 	double limit;		/* percent of the total; what has less is left out */
 	bool by_total;		/* rows are ordered by total */
 	bool tree;
+	const bool *nodes;	/* which of the tree's are shown; NULL: all */
 };
 
 /* Stdout may be a pipe whose reader has gone: what fails stays with the stream. */
 void report_print_text(const struct report *report, FILE *out);
 void report_print_json(const struct report *report, FILE *out);
 void report_print_csv(const struct report *report, FILE *out);
+
+/* The parts of the text: below a head of lines with a #, and at the table's end notes
+ * with one, a line for each of the rows, or of the nodes, that there are to show. */
+void report_print_table(const struct report *report, FILE *out);
+void report_print_tree(const struct report *report, FILE *out);
 
 /* All that shares are of. */
 struct share_sum report_all(const struct report *report);

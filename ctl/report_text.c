@@ -235,10 +235,11 @@ static void text_tree(const struct text *t)
 		fprintf(t->out, "#\n#%8s %6s %8s  Call tree\n", "Total", "+-", "Self");
 	while (n) {
 		bool shown = report_shows(t->report, p->nodes[n].total);
+		bool meant = shown && (!t->report->nodes || t->report->nodes[n]);
 
-		if (shown)
+		if (meant)
 			text_node(t, &p->nodes[n], depth);
-		if (shown && p->nodes[n].first_child) {
+		if (meant && p->nodes[n].first_child) {
 			n = p->nodes[n].first_child;
 			depth++;
 			continue;
@@ -254,12 +255,33 @@ static void text_tree(const struct text *t)
 	}
 }
 
-void report_print_text(const struct report *report, FILE *out)
+static struct text text_begin(const struct report *report, FILE *out)
 {
 	struct text t = { .report = report, .a = report->analysis, .out = out,
 			  .all = report_all(report) };
 
 	t.nr_ratios = report_ratios(t.a, t.ratios);
+	return t;
+}
+
+void report_print_table(const struct report *report, FILE *out)
+{
+	struct text t = text_begin(report, out);
+
+	text_table(&t);
+}
+
+void report_print_tree(const struct report *report, FILE *out)
+{
+	struct text t = text_begin(report, out);
+
+	text_tree(&t);
+}
+
+void report_print_text(const struct report *report, FILE *out)
+{
+	struct text t = text_begin(report, out);
+
 	analysis_summary(t.a, text_summary_line, &t);
 	text_table(&t);
 	if (report->tree)

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: GPL-2.0
+# lbrctl top, its keys pressed and its screen read. hot() has nine tenths of ./hot.
+. ./lib.sh
+
+mkdir -p terminfo/l
+mv linux terminfo/l/
+export TERM=linux TERMINFO="$PWD/terminfo"
+succeeds "lbrctl load" lbrctl load
+echo 1 >/proc/sys/kernel/nmi_watchdog
+mkfifo keys
+escape=$(printf '\033')
+./hot &
+hot=$!
+
+# start ARGUMENT...: lbrctl top at a terminal, keys at fd 3
+start() {
+	: >seen.txt
+	read=1
+	./terminal lbrctl top -e instructions:u -d 1s "$@" <keys >seen.txt &
+	terminal=$!
+	exec 3>keys
+}
+
+# screen: what was drawn since the last press, what stands apart in lines of its own
+screen() {
+	tail -c "+$read" seen.txt | tr '\r' '\n' | sed "s/$escape[[(][0-9;?]*[A-Za-z]/\n/g"
+}
+
+# shown REGEX: waits until it is on the screen, 15 s at most
+shown() {
+	i=0
+	while [ $i -lt 75 ]; do
+		screen | grep -Eq -- "$1" && return
+		sleep 0.2
+		i=$((i + 1))
+	done
+	return 1
+}
+
+press() {
+	read=$(($(wc -c <seen.txt) + 1))
+	printf "$1" >&3
+}
+
+# left NAME: what there was before is there again, and no more
+left() {
+	i=0
+	while [ $i -lt 100 ] && ! lbrctl info | grep -Eq '^in use by +nobody'; do
+		sleep 0.1
+		i=$((i + 1))
+	done
+	is "$1: the counters are free again" "nobody" "$(lbrctl info | sed -n 's/^in use by *//p')"
+	i=0
+	while [ $i -lt 100 ] && [ "$(cat /proc/sys/kernel/nmi_watchdog)" = 0 ]; do
+		sleep 0.1
+		i=$((i + 1))
+	done
+	is "$1: the watchdog is on again" 1 "$(cat /proc/sys/kernel/nmi_watchdog)"
+	is "$1: no recorder" "" "$(pidof lbrctl)"
+	is "$1: no files" "" "$(ls /tmp)"
+}
+
+start -p $hot
+succeeds "functions on the screen" shown 'Function'
+press '\f'
+succeeds "the screen drawn anew" shown 'Enter: '
+screen >table
+is "the hottest function is first" "hot cold" \
+	"$(grep -Eo '\b(hot|cold)\b' table | uniq | head -n 2 | tr '\n' ' ' | sed 's/ $//')"
+matches "its share" '\b(8[5-9]|9[0-5])\.[0-9]+%' "$(cat table)"
+matches "the head" '^lbrctl top: [0-9]+ s, [0-9]+ samples a second, 0 lost, overhead [0-9.]+ %' "$(cat table)"
+matches "the stacks" '^instructions:u: [0-9]+ samples, [0-9.]+% (complete|partial)' "$(cat table)"
+press '\n'
+succeeds "Enter: the call tree" shown 'Call tree'
+succeeds "Enter: from main down" shown ' main$'
+screen >tree
+is "Enter: of this function" "" "$(grep cold tree)"
+press q
+wait $terminal
+is "q: status" 0 $?
+exec 3>&-
+left "q"
+
+start -p $hot --symbols cold
+succeeds "--symbols: is on the screen" shown 'cold'
+press '\f'
+succeeds "--symbols: drawn anew" shown 'Enter: '
+is "--symbols: and no other" "" "$(screen | grep -E '\bhot +/')"
+press '\003'
+wait $terminal
+is "Ctrl-C: status" 0 $?
+exec 3>&-
+left "Ctrl-C"
+
+start -p $hot
+sampling
+kill -9 "$(pidof lbrctl | tr ' ' '\n' | sort -n | head -n 1)"
+wait $terminal
+exec 3>&-
+left "kill -9"
+kill $hot
+finish
