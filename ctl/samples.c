@@ -496,7 +496,8 @@ int samples_words(struct samples *s, const struct samples_sample *sample,
 	*word++ = (uint64_t)state.process << 32 | state.thread;
 	*word++ = raw->ip;
 	*word++ = raw->chain_nr;
-	memcpy(word, raw->chain, raw->chain_nr * sizeof(*word));
+	if (raw->chain_nr)
+		memcpy(word, raw->chain, raw->chain_nr * sizeof(*word));
 	word = branch_words(raw, history, word + raw->chain_nr);
 	*words = s->words;
 	*nr = word - s->words;

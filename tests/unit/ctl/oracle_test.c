@@ -224,6 +224,11 @@ int main(void)
 	capture = moved_capture(here);
 	samples = capture ? samples_open(capture) : NULL;
 	while (samples && (ret = samples_next(samples, &s)) > 0) {
+		const uint64_t *words;
+		size_t nr_words;
+
+		if (samples_words(samples, &s, &words, &nr_words))
+			break;
 		seen.samples++;
 		check_sample(&s.raw);
 		check_replay(samples, &s);
