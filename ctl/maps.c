@@ -10,6 +10,7 @@
 #include "hash.h"
 #include "kernel.h"
 #include "maps.h"
+#include "room.h"
 
 struct mapping {
 	uint64_t start, end, pgoff;
@@ -61,17 +62,8 @@ struct maps {
 /* Room for one element more in *list, which holds nr of `each` bytes. */
 static int grow(void *list, size_t nr, size_t *max, size_t each)
 {
-	size_t most = *max ? 2 * *max : 16;
-	void **p = list, *more;
-
-	if (nr < *max)
-		return 0;
-	more = realloc(*p, most * each);
-	if (!more)
-		return err_errno("following the mappings");
-	*p = more;
-	*max = most;
-	return 0;
+	return room_for(list, nr + 1, max, each) ?
+	       err_errno("following the mappings") : 0;
 }
 
 static uint64_t process_hash(const void *ctx, size_t i)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "hash.h"
+#include "room.h"
 #include "rows.h"
 
 /* What frames are told apart by. Strings are those of the profile's entries. */
@@ -92,24 +93,6 @@ bool rows_parse(struct rows_sort *sort, const char *text)
 	return true;
 }
 
-static int rows_room(void *list, size_t need, size_t *max, size_t each)
-{
-	size_t most = *max ? *max : 64;
-	void **p = list, *more;
-
-	if (need <= *max)
-		return 0;
-	while (most < need)
-		most *= 2;
-	more = realloc(*p, most * each);
-	if (!more)
-		return -1;
-	memset((char *)more + *max * each, 0, (most - *max) * each);
-	*p = more;
-	*max = most;
-	return 0;
-}
-
 static uint64_t rows_hash_text(uint64_t h, const char *text)
 {
 	for (; text && *text; text++)
@@ -152,7 +135,7 @@ static uint32_t rows_frame_number(struct rows_index *x, const struct rows_frame 
 		    rows_same_text(f->at.file, frame->at.file))
 			return i;
 	}
-	if (rows_room(&x->frame_list, x->frames.used + 1, &x->max_frames, sizeof(*frame)) ||
+	if (room_for(&x->frame_list, x->frames.used + 1, &x->max_frames, sizeof(*frame)) ||
 	    asprintf(&line, "%s:%" PRIu32, frame->at.file ? frame->at.file : "?",
 		     frame->at.line) < 0)
 		return 0;
@@ -179,7 +162,7 @@ static uint32_t rows_frame(struct rows *r, const struct profile *p, uint32_t ent
 		frame.at = *line;
 		return rows_frame_number(x, &frame);
 	}
-	if (rows_room(&x->frame_of, entry + 1, &x->max_frame_of, sizeof(*x->frame_of)))
+	if (room_for(&x->frame_of, entry + 1, &x->max_frame_of, sizeof(*x->frame_of)))
 		return 0;
 	if (!x->frame_of[entry])
 		x->frame_of[entry] = rows_frame_number(x, &frame);
@@ -213,7 +196,7 @@ static uint32_t rows_who_number(struct rows_index *x, const struct tally_who *wh
 		    w->cgroup == who->cgroup && rows_same_text(w->comm, who->comm))
 			return i;
 	}
-	if (rows_room(&x->who_list, x->who.used + 1, &x->max_who, sizeof(*who)) ||
+	if (room_for(&x->who_list, x->who.used + 1, &x->max_who, sizeof(*who)) ||
 	    (who->comm && !(comm = strdup(who->comm))))
 		return 0;
 	x->who_list[x->who.used] = *who;
@@ -229,7 +212,7 @@ static uint32_t rows_who(struct rows *r, const struct tally_stack *s)
 	struct rows_index *x = r->index;
 	struct tally_who who = *s->who;
 
-	if (rows_room(&x->who_of, s->who_number + 1, &x->max_who_of, sizeof(*x->who_of)))
+	if (room_for(&x->who_of, s->who_number + 1, &x->max_who_of, sizeof(*x->who_of)))
 		return 0;
 	if (x->who_of[s->who_number])
 		return x->who_of[s->who_number];
@@ -265,8 +248,8 @@ static struct rows_row *rows_row(struct rows *r, uint32_t who, uint32_t frame)
 	for (uint32_t i; (i = index->slots[slot]); slot = hash_next(index, slot))
 		if (r->list[i - 1].who == who && r->list[i - 1].frame == frame)
 			return &r->list[i - 1];
-	if (rows_room(&r->list, r->nr + 1, &r->max, sizeof(*r->list)) ||
-	    rows_room(&r->counts, (r->nr + 1) * r->nr_counts, &r->max_counts,
+	if (room_for(&r->list, r->nr + 1, &r->max, sizeof(*r->list)) ||
+	    room_for(&r->counts, (r->nr + 1) * r->nr_counts, &r->max_counts,
 		      sizeof(*r->counts)))
 		return NULL;
 	r->list[r->nr] = (struct rows_row){ .who = who, .frame = frame };
@@ -420,7 +403,7 @@ struct rows *rows_new(const struct rows_sort *sort, size_t nr_counts)
 	r->sort = sort;
 	r->nr_counts = nr_counts;
 	r->index = calloc(1, sizeof(*r->index));
-	if (r->index && !rows_room(&r->counts, 1, &r->max_counts, sizeof(*r->counts)))
+	if (r->index && !room_for(&r->counts, 1, &r->max_counts, sizeof(*r->counts)))
 		return r;
 	rows_free(r);
 	return NULL;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "err.h"
+#include "room.h"
 #include "runs.h"
 
 /* The count stays there once it is reached (SDM vol. 3, "LBR Stack", CYC_CNT). */
@@ -30,17 +31,8 @@ static uint64_t time_hash(const void *ctx, size_t i)
 /* Room for one more element of *list. */
 static int grow(void *list, size_t nr, size_t *max, size_t each)
 {
-	void **p = list, *more;
-	size_t want = *max ? 2 * *max : 256;
-
-	if (nr < *max)
-		return 0;
-	more = realloc(*p, want * each);
-	if (!more)
-		return err_errno("reading branch records");
-	*p = more;
-	*max = want;
-	return 0;
+	return room_for(list, nr + 1, max, each) ?
+	       err_errno("reading branch records") : 0;
 }
 
 static struct runs_run *run_find(struct runs *r, uint32_t file, uint64_t start,

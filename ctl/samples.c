@@ -8,6 +8,7 @@
 #include "encode.h"
 #include "err.h"
 #include "replay.h"
+#include "room.h"
 #include "samples.h"
 #include "unwind.h"
 
@@ -148,16 +149,7 @@ int samples_select(struct samples *s, const char *event)
 
 static int room(void *list, size_t need, size_t *max, size_t each)
 {
-	void **p = list, *more;
-
-	if (need <= *max)
-		return 0;
-	more = realloc(*p, need * each);
-	if (!more)
-		return err_errno("reading a sample");
-	*p = more;
-	*max = need;
-	return 0;
+	return room_for(list, need, max, each) ? err_errno("reading a sample") : 0;
 }
 
 static struct samples_spot spot(struct samples *s, uint32_t pid,

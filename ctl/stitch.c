@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "hash.h"
+#include "room.h"
 #include "stitch.h"
 
 #define MOST_STITCHED	1024
@@ -57,22 +58,6 @@ static bool same_call(struct stacks_branch a, struct stacks_branch b)
 	return same_place(a.from, b.from) && same_place(a.to, b.to);
 }
 
-/* Room for one element more in *list. */
-static int grow(void *list, size_t nr, size_t *max, size_t each)
-{
-	size_t most = *max ? 2 * *max : 256;
-	void **p = list, *more;
-
-	if (nr < *max)
-		return 0;
-	more = realloc(*p, most * each);
-	if (!more)
-		return -1;
-	*p = more;
-	*max = most;
-	return 0;
-}
-
 /* --- threads --- */
 
 static uint64_t thread_hash(const void *ctx, size_t i)
@@ -94,7 +79,7 @@ static struct thread *thread_at(struct stitch *s, uint32_t tid)
 	     slot = hash_next(&s->thread_index, slot))
 		if (s->threads[i - 1].tid == tid)
 			return &s->threads[(s->last_thread = i) - 1];
-	if (grow(&s->threads, s->thread_index.used, &s->max_threads,
+	if (room_for(&s->threads, s->thread_index.used + 1, &s->max_threads,
 		 sizeof(*s->threads)))
 		return NULL;
 	s->threads[s->thread_index.used] = (struct thread){ tid, 1 };
@@ -143,7 +128,7 @@ static struct function *function_at(struct stitch *s, struct place p)
 		if (same_place(f->place, p))
 			return f;
 	}
-	if (grow(&s->functions, s->function_index.used, &s->max_functions,
+	if (room_for(&s->functions, s->function_index.used + 1, &s->max_functions,
 		 sizeof(*f)))
 		return NULL;
 	f = &s->functions[s->function_index.used];
@@ -212,7 +197,7 @@ static int fact_put(struct stitch *s, uint64_t key,
 	}
 	if (!caller)
 		return 0;
-	if (grow(&s->facts, s->fact_index.used, &s->max_facts, sizeof(**fact)))
+	if (room_for(&s->facts, s->fact_index.used + 1, &s->max_facts, sizeof(**fact)))
 		return -1;
 	*fact = &s->facts[s->fact_index.used];
 	**fact = (struct fact){ .key = key, .caller = *caller };

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "hash.h"
+#include "room.h"
 #include "tally.h"
 
 /* A stack as places one behind the other: kernel, leaf, LBR, chain, unwound,
@@ -34,23 +35,6 @@ struct tally {
 					 * stitched to it */
 	size_t max_lbr;
 };
-
-static int room(void *list, size_t need, size_t *max, size_t each)
-{
-	size_t most = *max ? *max : 256;
-	void **p = list, *more;
-
-	if (need <= *max)
-		return 0;
-	while (most < need)
-		most *= 2;
-	more = realloc(*p, most * each);
-	if (!more)
-		return -1;
-	*p = more;
-	*max = most;
-	return 0;
-}
 
 static uint64_t entry_hash(const void *ctx, size_t i)
 {
@@ -90,7 +74,7 @@ static int64_t who_number(struct tally *t, const struct tally_who *who)
 		    !strcmp(w->comm, who->comm))
 			return i - 1;
 	}
-	if (room(&t->who, t->who_index.used + 1, &t->max_who, sizeof(*t->who)) ||
+	if (room_for(&t->who, t->who_index.used + 1, &t->max_who, sizeof(*t->who)) ||
 	    !(comm = strdup(who->comm)))
 		return -1;
 	t->who[t->who_index.used] = *who;
@@ -120,7 +104,7 @@ static int lay_out(struct tally *t, const struct stacks_sample *s,
 	e->at = t->nr_places;
 	e->nr = s->nr_kernel + s->leaf_known + 2 * s->nr_lbr +
 		s->nr_chain + s->nr_unwound + 2 * s->nr_stitched;
-	if (room(&t->places, e->at + e->nr, &t->max_places, sizeof(*p)))
+	if (room_for(&t->places, e->at + e->nr, &t->max_places, sizeof(*p)))
 		return -1;
 	p = t->places + e->at;
 	/* The padding of a place takes part in comparisons. */
@@ -219,8 +203,8 @@ int tally_add(struct tally *t, const struct stacks_sample *sample,
 			return 0;
 		}
 	}
-	if (room(&t->entries, t->index.used + 1, &t->max_entries, sizeof(new)) ||
-	    room(&t->counts, (t->index.used + 1) * t->nr_counts, &t->max_counts,
+	if (room_for(&t->entries, t->index.used + 1, &t->max_entries, sizeof(new)) ||
+	    room_for(&t->counts, (t->index.used + 1) * t->nr_counts, &t->max_counts,
 		 sizeof(*t->counts)))
 		return -1;
 	t->nr_places += new.nr;
@@ -243,7 +227,7 @@ int tally_get(struct tally *t, size_t i, struct tally_stack *out)
 	const struct entry *e = &t->entries[i];
 	const struct place *p = t->places + e->at;
 
-	if (room(&t->lbr, e->nr_lbr + e->nr_stitched, &t->max_lbr,
+	if (room_for(&t->lbr, e->nr_lbr + e->nr_stitched, &t->max_lbr,
 		 sizeof(*t->lbr)))
 		return -1;
 	memset(out, 0, sizeof(*out));
@@ -283,7 +267,7 @@ struct tally *tally_new(size_t nr_counts)
 
 	if (t)
 		t->nr_counts = nr_counts;
-	if (t && room(&t->counts, 1, &t->max_counts, sizeof(*t->counts))) {
+	if (t && room_for(&t->counts, 1, &t->max_counts, sizeof(*t->counts))) {
 		free(t);
 		t = NULL;
 	}

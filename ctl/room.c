@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "room.h"
+
+#define ROOM_LEAST	16
+
+int room_for(void *list, size_t need, size_t *max, size_t each)
+{
+	size_t most = *max ? *max : ROOM_LEAST;
+	void **p = list, *more;
+
+	if (need <= *max)
+		return 0;
+	while (most < need)
+		if (__builtin_mul_overflow(most, 2, &most))
+			goto err;
+	more = reallocarray(*p, most, each);
+	if (!more)
+		return -1;
+	memset((char *)more + *max * each, 0, (most - *max) * each);
+	*p = more;
+	*max = most;
+	return 0;
+err:
+	errno = ENOMEM;
+	return -1;
+}
