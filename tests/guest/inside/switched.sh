@@ -4,7 +4,7 @@
 . ./lib.sh
 
 modprobe lbrscope || exit 1
-./rounds 2 2000
+./rounds 4 2000
 for budget in 50 5; do
 	succeeds "lbrctl record --budget $budget" lbrctl record -a --flight=8M -e dummy --off-cpu=0 \
 		--budget $budget -o $budget.data -- ./rounds 5 2000
