@@ -79,6 +79,6 @@ def measurements(sizes=None):
             capture = folder / "grown.data"
             nr = grow(recorded, capture, size)
             for title, ours, peer, target in CASES:
-                runs = [(cost(f"{LBRCTL} {ours.format(capture)}", folder), cost(peer.format(capture), folder))
-                        for _ in range(SIZES[size])]
+                commands = [command.replace("{}", str(capture)) for command in (f"{LBRCTL} {ours}", peer)]
+                runs = [[cost(command, folder) for command in commands] for _ in range(SIZES[size])]
                 yield from rows(title, nr, *zip(*runs), target)
