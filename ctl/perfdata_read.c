@@ -495,7 +495,7 @@ static void pending_release(struct perfdata_file *f, uint64_t limit)
  * memory. Where one is needed again, it is read again. */
 static void forget(struct perfdata_file *f, uint64_t offset)
 {
-	const uint64_t step = 32 << 20;
+	const uint64_t step = 4 << 20;
 
 	/* The records wait to be ordered, and are gone through once more. */
 	if (offset < f->forgotten)
