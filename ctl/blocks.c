@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "blocks.h"
+#include "code_line.h"
 #include "err.h"
 
 /* Nothing that is longer ran without a branch, and no function is. */
@@ -52,15 +53,9 @@ void blocks_free(struct blocks *b)
 
 static enum kind kind_of(const struct blocks *b)
 {
-	switch (b->insn->id) {
-	case X86_INS_JMP:
-	case X86_INS_LJMP:
-	case X86_INS_CALL:
-	case X86_INS_LCALL:
-	case X86_INS_RET:
-	case X86_INS_RETF:
-	case X86_INS_RETFQ:
+	if (code_line_always_branches(b->insn))
 		return KIND_ALWAYS;
+	switch (b->insn->id) {
 	case X86_INS_SYSCALL:
 	case X86_INS_SYSENTER:
 	case X86_INS_INT:

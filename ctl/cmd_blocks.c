@@ -139,10 +139,8 @@ int cmd_blocks(int argc, char **argv)
 		err = err_usage("blocks", "unexpected '%s'", argv[optind + 1]);
 	if (err)
 		return err;
-	if (o.help) {
-		fputs(help, stdout);
-		return err_flush_stdout() ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
-	}
+	if (o.help)
+		return options_help(help);
 	err = blocks_run(&o, &capture, argv[optind], json);
 	symbols_free(capture.symbols);
 	blocks_free(capture.blocks);

@@ -165,12 +165,8 @@ int cmd_diff(int argc, char **argv)
 		err = diff_option(c, argv, &o);
 	if (!err)
 		err = diff_files(argc, argv, &o);
-	if (!err && o.reading.help) {
-		fputs(help, stdout);
-		err = err_flush_stdout() ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
-	} else if (!err) {
-		err = diff(&o);
-	}
+	if (!err)
+		err = o.reading.help ? options_help(help) : diff(&o);
 	filter_free(&o.reading.filter);
 	return err;
 }

@@ -174,12 +174,8 @@ int cmd_flame(int argc, char **argv)
 		err = options_end("flame", argc, argv);
 	if (!o.reading.output)
 		o.reading.output = o.svg ? "flame.svg" : "flame.html";
-	if (!err && o.reading.help) {
-		fputs(help, stdout);
-		err = err_flush_stdout() ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
-	} else if (!err) {
-		err = flame(&o);
-	}
+	if (!err)
+		err = o.reading.help ? options_help(help) : flame(&o);
 	filter_free(&o.reading.filter);
 	return err;
 }

@@ -6,6 +6,7 @@
 #include "cmd.h"
 #include "err.h"
 #include "events_each.h"
+#include "options.h"
 
 static const char help[] =
 	"Usage: lbrctl list [WORD]...\n"
@@ -98,10 +99,8 @@ int cmd_list(int argc, char **argv)
 {
 	struct list list = { .words = argv + 1 };
 
-	if (argc == 2 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
-		fputs(help, stdout);
-		return err_flush_stdout() ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
-	}
+	if (argc == 2 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")))
+		return options_help(help);
 	if (argc > 1 && argv[1][0] == '-')
 		return err_usage("list", "unknown option '%s'", argv[1]);
 	if (!events_each(list_known, NULL)) {

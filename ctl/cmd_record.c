@@ -409,10 +409,8 @@ int cmd_record(int argc, char **argv)
 					SUBJECT_OPTIONS, record_long,
 					NULL)) != -1) {
 		if (c == 'h') {
-			fputs(usage, stdout);
 			free(options);
-			return err_flush_stdout() ? ERR_EXIT_FAILED :
-						    ERR_EXIT_DONE;
+			return options_help(usage);
 		}
 		err = c == '?' || c == ':' ? options_bad("record", c, argv) :
 					     record_option(c, options);

@@ -154,12 +154,8 @@ int cmd_report(int argc, char **argv)
 		err = report_option(c, argv, &o);
 	if (!err)
 		err = options_end("report", argc, argv);
-	if (!err && o.reading.help) {
-		fputs(help, stdout);
-		err = err_flush_stdout() ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
-	} else if (!err) {
-		err = report(&o);
-	}
+	if (!err)
+		err = o.reading.help ? options_help(help) : report(&o);
 	filter_free(&o.reading.filter);
 	return err;
 }

@@ -214,12 +214,8 @@ int cmd_script(int argc, char **argv)
 	}
 	if (!err)
 		err = options_end("script", argc, argv);
-	if (!err && o.reading.help) {
-		fputs(help, stdout);
-		err = err_flush_stdout() ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
-	} else if (!err) {
-		err = script(&o);
-	}
+	if (!err)
+		err = o.reading.help ? options_help(help) : script(&o);
 	filter_free(&o.reading.filter);
 	return err;
 }

@@ -106,8 +106,7 @@ int cmd_top(int argc, char **argv)
 	if (optind < argc)
 		o->record.subject.command = argv + optind;
 	if (!err && o->reading.help) {
-		fputs(help, stdout);
-		err = err_flush_stdout() ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
+		err = options_help(help);
 	} else if (!err) {
 		err = top_check(o);
 		if (!err)

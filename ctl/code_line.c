@@ -31,7 +31,7 @@ enum code_line_kind code_line_kind(csh disassembler, const struct object *o,
 	return kind;
 }
 
-static bool always_taken(const cs_insn *insn)
+bool code_line_always_branches(const cs_insn *insn)
 {
 	switch (insn->id) {
 	case X86_INS_JMP:
@@ -41,13 +41,17 @@ static bool always_taken(const cs_insn *insn)
 	case X86_INS_RET:
 	case X86_INS_RETF:
 	case X86_INS_RETFQ:
-	case X86_INS_IRETQ:
-	case X86_INS_UD2:
-	case X86_INS_HLT:
 		return true;
 	default:
 		return false;
 	}
+}
+
+/* The instruction behind it comes next only by a branch. */
+static bool ends_line(const cs_insn *insn)
+{
+	return code_line_always_branches(insn) || insn->id == X86_INS_IRETQ ||
+	       insn->id == X86_INS_UD2 || insn->id == X86_INS_HLT;
 }
 
 enum stacks_answer code_line_reaches(csh disassembler, const struct object *o,
@@ -74,7 +78,7 @@ enum stacks_answer code_line_reaches(csh disassembler, const struct object *o,
 	code = bytes;
 	while (from < to) {
 		if (!cs_disasm_iter(disassembler, &code, &got, &from, insn) ||
-		    always_taken(insn))
+		    ends_line(insn))
 			goto out;
 	}
 	if (from == to)

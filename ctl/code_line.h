@@ -16,6 +16,9 @@ enum code_line_kind {
 enum code_line_kind code_line_kind(csh disassembler, const struct object *object,
 				   uint64_t vaddr, size_t *size);
 
+/* Whether the instruction branches each time, other than into the kernel or out of it. */
+bool code_line_always_branches(const cs_insn *insn);
+
 /* Does code that is at `from` get to the instruction at `to` without a taken branch?
  * A system call is none. */
 enum stacks_answer code_line_reaches(csh disassembler,

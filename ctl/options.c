@@ -2,6 +2,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -132,6 +133,12 @@ int options_sampling_end(const char *verb, struct record_options *o)
 	if (!o->frequency && !o->period)
 		o->frequency = OPTIONS_FREQUENCY_DEFAULT;
 	return o->events.nr ? 0 : options_events(verb, "cycles", &o->events);
+}
+
+int options_help(const char *text)
+{
+	fputs(text, stdout);
+	return err_flush_stdout() ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
 }
 
 int options_end(const char *verb, int argc, char **argv)

@@ -62,6 +62,9 @@ int options_sampling_end(const char *verb, struct record_options *options);
 /* What getopt_long() saw of a bad option, '?' or ':'. Returns ERR_EXIT_USAGE. */
 int options_bad(const char *verb, int c, char **argv);
 
+/* Prints a verb's help. Returns the exit status. */
+int options_help(const char *text);
+
 /* Behind the last option there is nothing. Returns 0, or ERR_EXIT_USAGE. */
 int options_end(const char *verb, int argc, char **argv);
 

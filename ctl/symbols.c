@@ -7,6 +7,7 @@
 #include "hash.h"
 #include "kernel.h"
 #include "names.h"
+#include "room.h"
 #include "symbols.h"
 
 /* A function of a file; places of one without a known start share start 0. */
@@ -238,23 +239,6 @@ static uint32_t function_number(struct symbols *s, struct place p,
 	return s->function_index.used;
 }
 
-static bool frames_reserve(struct symbols *s, size_t nr)
-{
-	struct symbols_frame *list;
-	size_t max = s->max_frames;
-
-	while (max < s->nr_frames + nr)
-		max = max ? 2 * max : 1024;
-	if (max == s->max_frames)
-		return true;
-	list = realloc(s->frames, max * sizeof(*list));
-	if (!list)
-		return false;
-	s->frames = list;
-	s->max_frames = max;
-	return true;
-}
-
 /* The frames of a place, behind those that are there: their number, 0 when memory is
  * short. The function itself goes by its symbol, whatever DWARF calls it. */
 static uint32_t frames_add(struct symbols *s, struct place p)
@@ -267,7 +251,8 @@ static uint32_t frames_add(struct symbols *s, struct place p)
 	size_t nr = object ? object_inlines(object, p.addr, inlines) : 0;
 	struct symbols_frame *frame;
 
-	if (!frames_reserve(s, nr + 1))
+	if (room_for(&s->frames, s->nr_frames + nr + 1, &s->max_frames,
+		     sizeof(*s->frames)))
 		return 0;
 	frame = &s->frames[s->nr_frames];
 	*frame = (struct symbols_frame){ .function = function_number(s, p, &found) };
@@ -304,15 +289,9 @@ static uint32_t lookup_number(struct symbols *s, struct place p)
 		if (l->place.file == p.file && l->place.addr == p.addr)
 			return i;
 	}
-	if (s->lookup_index.used == s->max_lookups) {
-		size_t max = s->max_lookups ? 2 * s->max_lookups : 1024;
-		struct lookup *list = realloc(s->lookups, max * sizeof(*list));
-
-		if (!list)
-			return 0;
-		s->lookups = list;
-		s->max_lookups = max;
-	}
+	if (room_for(&s->lookups, s->lookup_index.used + 1, &s->max_lookups,
+		     sizeof(*s->lookups)))
+		return 0;
 	nr = frames_add(s, p);
 	if (!nr)
 		return 0;
