@@ -19,12 +19,15 @@
 
 /*
  * While the entry code is still storing the registers, what lies in their place
- * is an earlier entry's (arch/x86/kernel/perf_regs.c); on the entry stack it has
- * not begun to.
+ * is an earlier entry's (arch/x86/kernel/perf_regs.c).  It has not begun to where
+ * it is on the entry stack, or still on the program's own: SYSCALL leaves RSP alone
+ * (arch/x86/entry/entry_64.S), and on the first instruction behind it the PMI of an
+ * event of user mode is likeliest.
  */
 static bool user_regs_stored(const struct pt_regs *user, unsigned long sp)
 {
-	if (sp > (unsigned long)user && sp <= (unsigned long)(user + 1))
+	if (sp < TASK_SIZE_MAX ||
+	    (sp > (unsigned long)user && sp <= (unsigned long)(user + 1)))
 		return false;
 	return sp < CPU_ENTRY_AREA_BASE ||
 	       sp >= CPU_ENTRY_AREA_BASE + CPU_ENTRY_AREA_MAP_SIZE;

@@ -41,6 +41,9 @@ texts all
 succeeds "lbrctl record, threads, $cpus CPUs" \
 	lbrctl record -e cycles:u -c 50021 -o threads.data -- ./threads 1000
 texts threads
+succeeds "lbrctl record, two ways into the kernel, $cpus CPUs" \
+	lbrctl record -e instructions:u -c 10007 -o entries.data -- ./entries 200000
+texts entries
 succeeds "lbrctl record, children and exec, $cpus CPUs" \
 	lbrctl record -e instructions:u -c 20011 -o forks.data -- ./forks 6 200
 texts forks

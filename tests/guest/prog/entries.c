@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Two ways into the kernel, in turns: first() is only called by one(), second() only by
+ * two(). What the kernel has stored of user mode at the one entry is there until the next
+ * has stored its own. Argument: rounds.
+ */
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+
+#define NODE __attribute__((noipa))
+
+static volatile uint64_t sink;
+
+#define WAY(inner, outer)						\
+NODE static void inner(void)						\
+{									\
+	long nr = SYS_getpid;						\
+									\
+	asm volatile("syscall" : "+a" (nr) : : "rcx", "r11", "memory");	\
+	sink = nr;							\
+}									\
+NODE static void outer(void) { inner(); sink++; }
+
+WAY(first, one) WAY(second, two)
+
+int main(int argc, char **argv)
+{
+	uint64_t rounds = argc > 1 ? strtoull(argv[1], NULL, 0) : 200000;
+
+	while (rounds--) {
+		one();
+		two();
+	}
+	return 0;
+}
