@@ -6,6 +6,7 @@
  * retpoline, and these are in the NMI and in the scheduler.
  */
 #include <linux/compiler.h>
+#include <linux/kprobes.h>
 #include <linux/percpu.h>
 
 #include "caps.h"
@@ -81,6 +82,7 @@ void ls_lbr_read_history(struct lbr_stack *stack)
 	while (stack->nr && !stack->from[stack->nr - 1])
 		stack->nr--;
 }
+NOKPROBE_SYMBOL(ls_lbr_read_history);
 
 /* Since PerfMon version 4, and on AMD, the acknowledgement thaws it. */
 bool ls_lbr_freezes(const struct lbr_mode *mode)
@@ -94,6 +96,7 @@ void ls_lbr_thaw(void)
 	if (!this_cpu_read(lbr_paused))
 		ls_lbr_legacy_resume();
 }
+NOKPROBE_SYMBOL(ls_lbr_thaw);
 
 /* The flag first: what an NMI finds paused, it leaves so. */
 void ls_lbr_pause(void)
@@ -158,3 +161,4 @@ void ls_lbr_hide_kernel(struct lbr_stack *stack)
 		stack->info[i] = 0;
 	}
 }
+NOKPROBE_SYMBOL(ls_lbr_hide_kernel);

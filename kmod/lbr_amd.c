@@ -5,6 +5,7 @@
  * whether an entry is valid, or of a wrong path, is told by flags in its words.
  */
 #include <linux/bits.h>
+#include <linux/kprobes.h>
 
 #include <linux/lbrscope.h>
 
@@ -99,3 +100,4 @@ void ls_lbr_amd_read_history(struct lbr_stack *stack)
 	stack->nr = depth;
 	stack->tos = 0;
 }
+NOKPROBE_SYMBOL(ls_lbr_amd_read_history);

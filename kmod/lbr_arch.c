@@ -6,6 +6,7 @@
  */
 #include <linux/bits.h>
 #include <linux/kernel.h>
+#include <linux/kprobes.h>
 #include <linux/percpu.h>
 #include <linux/string.h>
 
@@ -244,6 +245,7 @@ void ls_lbr_arch_read_calls(struct lbr_stack *stack)
 	stack->nr = i;
 	stack->tos = 0;
 }
+NOKPROBE_SYMBOL(ls_lbr_arch_read_calls);
 
 static void lbr_xsave_history(struct lbr_stack *stack)
 {
@@ -276,6 +278,7 @@ void ls_lbr_arch_read_history(struct lbr_stack *stack)
 	stack->nr = i;
 	stack->tos = 0;
 }
+NOKPROBE_SYMBOL(ls_lbr_arch_read_history);
 
 /* A deep C-state clears them: CPUID.1CH:EAX[31], always assumed. */
 bool ls_lbr_arch_holds(const struct lbr_stack *stack)

@@ -10,6 +10,7 @@
  * entries are the run from TOS down to the first FROM that is zero.
  */
 #include <linux/bits.h>
+#include <linux/kprobes.h>
 #include <asm/cpufeature.h>
 
 #include <linux/lbrscope.h>
@@ -164,6 +165,7 @@ void ls_lbr_legacy_resume(void)
 	msr_write(MSR_IA32_DEBUGCTLMSR,
 		  msr_read(MSR_IA32_DEBUGCTLMSR) | DEBUGCTLMSR_LBR);
 }
+NOKPROBE_SYMBOL(ls_lbr_legacy_resume);
 
 static __always_inline void lbr_read_all(struct lbr_stack *stack, bool info)
 {
@@ -189,6 +191,7 @@ void ls_lbr_legacy_read_history(struct lbr_stack *stack)
 	else
 		lbr_read_all(stack, false);
 }
+NOKPROBE_SYMBOL(ls_lbr_legacy_read_history);
 
 /*
  * Do the registers still hold what was read from them?  A deep C-state clears

@@ -6,6 +6,7 @@
  *
  * All of it is arithmetic on one CPU's or one task's state, for the NMI.
  */
+#include <linux/kprobes.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
 
@@ -44,6 +45,7 @@ static u64 pace_draw(struct pace *pace, u32 jitter)
 	return pace_clamp(pace->base - span +
 			  ((u64)ls_pace_random(&pace->random) * (2 * span + 1) >> 32));
 }
+NOKPROBE_SYMBOL(pace_draw);
 
 /*
  * The period that would have taken the right time, if events go on coming as
@@ -69,6 +71,7 @@ u64 ls_pace_vary(struct pace *pace, const struct pace_config *config, u64 now)
 		pace_adapt(pace, config->frequency, now);
 	return config->jitter ? pace_draw(pace, config->jitter) : pace->base;
 }
+NOKPROBE_SYMBOL(ls_pace_vary);
 
 /* "who" keeps CPUs, and tasks, from all drawing the same. */
 void ls_pace_init(struct pace *pace, const struct pace_config *config, u32 who)

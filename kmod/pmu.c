@@ -10,6 +10,7 @@
  */
 #include <linux/bitops.h>
 #include <linux/bits.h>
+#include <linux/kprobes.h>
 #include <asm/apic.h>
 #include <asm/perf_event.h>
 
@@ -153,6 +154,7 @@ u64 ls_pmu_value(u32 counter)
 {
 	return msr_read(ls_pmu_register(counter));
 }
+NOKPROBE_SYMBOL(ls_pmu_value);
 
 /* A counter on its way to the next overflow is negative. */
 bool ls_pmu_wrapped(u32 counter, u64 value)
@@ -238,6 +240,7 @@ bool ls_pmu_taken(const struct pmu_saved *saved, u64 counters)
 			return true;
 	return false;
 }
+NOKPROBE_SYMBOL(ls_pmu_taken);
 
 /* After ls_pmu_halt().  What others have written meanwhile is left to them. */
 void ls_pmu_stop(const struct pmu_saved *saved)
@@ -286,6 +289,7 @@ u64 ls_pmu_signs(u64 counters)
 			found |= BIT_ULL(counter);
 	return found;
 }
+NOKPROBE_SYMBOL(ls_pmu_signs);
 
 void ls_pmu_turn_signs(u64 counters)
 {
@@ -295,3 +299,4 @@ void ls_pmu_turn_signs(u64 counters)
 		if (ls_pmu_wrapped(counter, ls_pmu_value(counter)))
 			ls_pmu_load(counter, 1);
 }
+NOKPROBE_SYMBOL(ls_pmu_turn_signs);

@@ -27,6 +27,7 @@
  */
 #include <linux/errno.h>
 #include <linux/irq_work.h>
+#include <linux/kprobes.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/overflow.h>
@@ -106,6 +107,7 @@ void ls_ring_wake(struct ring *ring)
 {
 	irq_work_queue(&ring->wake);
 }
+NOKPROBE_SYMBOL(ls_ring_wake);
 
 /*
  * The records are mapped read-only for good, so that the counts in the first
@@ -183,6 +185,7 @@ static noinline bool ring_drop_oldest(struct ring *ring, u64 next)
 			ring_count_dropped(ring, at, type, off);
 	}
 }
+NOKPROBE_SYMBOL(ring_drop_oldest);
 
 /*
  * Is there room for records from head to next?  What an interruption has found
@@ -209,6 +212,7 @@ static noinline void *ring_skip(struct ring *ring, u32 offset, u32 pad)
 					  .type = LBRSCOPE_RECORD_PAD };
 	return ring->data;
 }
+NOKPROBE_SYMBOL(ring_skip);
 
 /* ls_ring_reserve(), whose writer is counted already, wherever the head is. */
 void *ls_ring_find(struct ring *ring, u32 size)
@@ -231,6 +235,7 @@ void *ls_ring_find(struct ring *ring, u32 size)
 		return ring_skip(ring, offset, pad);
 	return ring->data + offset;
 }
+NOKPROBE_SYMBOL(ls_ring_find);
 
 /*
  * What a sample is lost by that ls_ring_reserve() refused: it is too large; the
@@ -244,6 +249,7 @@ enum lbrscope_lost ls_ring_refusal(const struct ring *ring, u32 size)
 	return ring->frozen && READ_ONCE(*ring->frozen) ?
 	       LBRSCOPE_LOST_FROZEN : LBRSCOPE_LOST_RING_FULL;
 }
+NOKPROBE_SYMBOL(ls_ring_refusal);
 
 /*
  * Gives back what is not needed of the room for reserved bytes, beyond the
@@ -265,6 +271,7 @@ void ls_ring_trim(struct ring *ring, void *record, u32 reserved, u32 size)
 		(struct lbrscope_record){ .size = reserved - size,
 					  .type = LBRSCOPE_RECORD_PAD };
 }
+NOKPROBE_SYMBOL(ls_ring_trim);
 
 /* A watermark's worth of records is new. */
 void ls_ring_wake_at(struct ring *ring, u64 head)
@@ -272,6 +279,7 @@ void ls_ring_wake_at(struct ring *ring, u64 head)
 	ring->wake_at = head + ring->watermark;
 	ls_ring_wake(ring);
 }
+NOKPROBE_SYMBOL(ls_ring_wake_at);
 
 /*
  * A sample fell due and will not be delivered.  A ring that overwrites has no
@@ -284,6 +292,7 @@ void ls_ring_lose(struct ring *ring, enum lbrscope_lost cause)
 	if (!ring->frozen)
 		local_inc(&ring->unreported);
 }
+NOKPROBE_SYMBOL(ls_ring_lose);
 
 /* A time off the CPU ended so; one that is delivered: before its commit. */
 void ls_ring_end_offcpu(struct ring *ring, enum lbrscope_offcpu_end end, u64 ns)
@@ -326,3 +335,4 @@ void ls_ring_tell_lost(struct ring *ring)
 	barrier();
 	ring->reporting = false;
 }
+NOKPROBE_SYMBOL(ls_ring_tell_lost);

@@ -25,6 +25,7 @@ typedef unsigned long long u64;
 #define likely(x)		(x)
 #define unlikely(x)		(x)
 #define noinline		__attribute__((noinline))
+#define NOKPROBE_SYMBOL(name)	_Static_assert(1, #name)
 #define BIT(n)			(1UL << (n))
 #define BIT_ULL(n)		(1ULL << (n))
 #define GENMASK_ULL(h, l)	(~0ULL >> (63 - (h)) & ~0ULL << (l))
