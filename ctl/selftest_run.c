@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
 #include <sched.h>
-#include <stdlib.h>
+#include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -11,20 +12,21 @@
 #include "session.h"
 #include "tasks.h"
 
-/* What it does when it has said so is little, and the same each time: the functions that
- * it calls then are bound by now. */
-static void selftest_child(const struct selftest_run *run, int ready, int go)
+/* It stops itself, so that it is inside the kernel when it begins to be measured: a
+ * program that is on its way to wait for something would be measured from anywhere. What it
+ * does when it goes on is little, and the same each time. */
+static void selftest_child(const struct selftest_run *run, pid_t parent)
 {
 	size_t size = CPU_ALLOC_SIZE(run->cpu + 1);
 	cpu_set_t *cpus = CPU_ALLOC(run->cpu + 1);
-	char byte;
 
 	if (!cpus)
 		_exit(1);
 	CPU_ZERO_S(size, cpus);
 	CPU_SET_S(run->cpu, size, cpus);
-	if (sched_setaffinity(0, size, cpus) || read(go, &byte, 0) ||
-	    write(ready, "", 1) != 1 || read(go, &byte, 1) != 1)
+	/* Nobody else would let it go on. */
+	if (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != parent ||
+	    sched_setaffinity(0, size, cpus) || kill(getpid(), SIGSTOP))
 		_exit(1);
 	run->program(run->rounds);
 	_exit(0);
@@ -74,23 +76,32 @@ static int selftest_read_count(struct selftest_run *run, struct session *session
 	return 0;
 }
 
-static int selftest_go(int go, pid_t child)
+static int selftest_wait(pid_t child, int options, int *status)
+{
+	while (waitpid(child, status, options) < 0)
+		if (errno != EINTR)
+			return err_errno("waiting for a program of the self-test");
+	return 0;
+}
+
+/* Lets the program go on, to its end. */
+static int selftest_go(struct selftest_run *run)
 {
 	int status;
 
-	if (write(go, "", 1) != 1)
+	if (kill(run->child, SIGCONT))
 		return err_errno("starting a program of the self-test");
-	while (waitpid(child, &status, 0) < 0)
-		if (errno != EINTR)
-			return err_errno("waiting for a program of the self-test");
+	if (selftest_wait(run->child, 0, &status))
+		return -1;
+	run->child = 0;
 	if (!WIFEXITED(status) || WEXITSTATUS(status))
 		return err_fail("a program of the self-test could not run");
 	return 0;
 }
 
-static int selftest_session(struct selftest_run *run, int go, pid_t child)
+static int selftest_session(struct selftest_run *run)
 {
-	struct tasks_list pids = { .nr = 1, .ids = { child } };
+	struct tasks_list pids = { .nr = 1, .ids = { run->child } };
 	struct control_event event = {};
 	struct control_session settings = {
 		.events = &event, .nr_events = 1, .pids = &pids,
@@ -111,7 +122,7 @@ static int selftest_session(struct selftest_run *run, int go, pid_t child)
 		settings.branch_filter = LBRSCOPE_FILTER_USER | LBRSCOPE_FILTER_KINDS;
 	if (session_open(&session, run->control, &settings))
 		return -1;
-	err = session_start(&session) || selftest_go(go, child) ||
+	err = session_start(&session) || selftest_go(run) ||
 	      session_stop(&session, &run->stats) ||
 	      selftest_read_count(run, &session) ||
 	      (run->sample && selftest_read_rings(run, &session));
@@ -119,45 +130,26 @@ static int selftest_session(struct selftest_run *run, int go, pid_t child)
 	return err ? -1 : 0;
 }
 
-/* pipes: to say that it is ready, to be let go. */
-static int selftest_fork(struct selftest_run *run, int ready[2], int go[2])
-{
-	pid_t child = fork();
-	char byte;
-	int err;
-
-	if (!child) {
-		close(ready[0]);
-		close(go[1]);
-		selftest_child(run, ready[1], go[0]);
-	}
-	close(ready[1]);
-	close(go[0]);
-	if (child < 0)
-		err = err_errno("starting a program of the self-test");
-	else if (read(ready[0], &byte, 1) != 1)
-		err = err_fail("a program of the self-test could not run on CPU %u",
-			       run->cpu);
-	else
-		err = selftest_session(run, go[1], child);
-	close(ready[0]);
-	/* One that was not let run ends by this. */
-	close(go[1]);
-	if (child > 0 && err)
-		waitpid(child, NULL, 0);
-	return err;
-}
-
 int selftest_run(struct selftest_run *run)
 {
-	int ready[2], go[2];
+	const pid_t parent = getpid();
+	int status, err;
 
-	if (pipe(ready))
-		return err_errno("starting a program of the self-test");
 	/* It is there before the session: what a child inherits keeps that open. */
-	if (!pipe(go))
-		return selftest_fork(run, ready, go);
-	close(ready[0]);
-	close(ready[1]);
-	return err_errno("starting a program of the self-test");
+	run->child = fork();
+	if (!run->child)
+		selftest_child(run, parent);
+	if (run->child < 0)
+		return err_errno("starting a program of the self-test");
+	if (selftest_wait(run->child, WUNTRACED, &status))
+		return -1;
+	if (!WIFSTOPPED(status))
+		return err_fail("a program of the self-test could not run on CPU %u",
+				run->cpu);
+	err = selftest_session(run);
+	if (run->child) {
+		kill(run->child, SIGKILL);
+		waitpid(run->child, NULL, 0);
+	}
+	return err;
 }

@@ -3,6 +3,8 @@
 #ifndef LBRCTL_SELFTEST_RUN_H
 #define LBRCTL_SELFTEST_RUN_H
 
+#include <sys/types.h>
+
 #include "control.h"
 #include "ring_reader.h"
 
@@ -23,6 +25,8 @@ struct selftest_run {
 	/* Results. */
 	uint64_t count;
 	struct control_stats stats;
+
+	pid_t child;			/* while there is one */
 };
 
 /* Returns 0 or -1 with a message. */
