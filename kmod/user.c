@@ -34,6 +34,11 @@ static bool user_regs_stored(const struct pt_regs *user, unsigned long sp)
 }
 NOKPROBE_SYMBOL(user_regs_stored);
 
+/*
+ * Workers that the kernel started for a process (io_uring's, vhost's) have its
+ * memory and no user mode, which is told by a stack at 0 (copy_thread() in
+ * arch/x86/kernel/process.c); by their flags only until they exit.
+ */
 const struct pt_regs *ls_user_regs(const struct pt_regs *regs)
 {
 	struct pt_regs *user = task_pt_regs(current);
@@ -41,7 +46,7 @@ const struct pt_regs *ls_user_regs(const struct pt_regs *regs)
 	if (user_mode((struct pt_regs *)regs))
 		return regs;
 	if (!current->mm || current->flags & PF_KTHREAD ||
-	    !user_regs_stored(user, regs->sp) || !user_mode(user))
+	    !user_regs_stored(user, regs->sp) || !user_mode(user) || !user->sp)
 		return NULL;
 	return user;
 }

@@ -56,6 +56,13 @@ is "perf's unwinder finds in the stack what the branch records say" "$samples of
 	"$(twice tree.txt)"
 matches "in a hundred samples" '^1[0-9][0-9]$' "$samples"
 
+succeeds "lbrctl record of a worker of io_uring" \
+	lbrctl record -a -e instructions -c 20011 -o worker.data -- ./worker 200
+lbrctl script --no-inline -i worker.data >worker.txt
+of=$(grep -c io_wq_submit_work worker.txt)
+is "which has samples" yes "$([ "$of" -gt 100 ] && echo yes || echo "$of")"
+is "and nothing of user mode, where it never was" "" "$(grep -E '^[[:space:]]+0 ' worker.txt | sort | uniq -c)"
+
 hold large 10007
 ./loop
 let_go
