@@ -97,16 +97,15 @@ static int words_where(struct analysis *a, const struct perfdata_sample *raw,
 }
 
 /* Most samples record what one before them did: that costs no more than to see it.
- * What is stitched to a stack also depends on what the thread showed meanwhile. Samples
- * that are not meant are part of the thread's past, too. */
+ * Samples that are not meant tell of the thread's callers, too. */
 static int count_sample(struct analysis *a, struct tally *tally, struct memo *memo,
 			struct samples_sample *s, uint64_t period, bool meant)
 {
-	uint64_t version = stitch_version(a->stitch, s->raw.tid);
 	struct memo_entry fresh = { 0 }, *known = &fresh;
 	struct tally_who who;
 	const uint64_t *words;
 	size_t nr;
+	bool open;
 
 	if (samples_words(a->samples, s, &words, &nr))
 		return -1;
@@ -114,21 +113,24 @@ static int count_sample(struct analysis *a, struct tally *tally, struct memo *me
 		return err_errno("counting stacks");
 	if (nr && !(known = memo_entry(memo, words, nr)))
 		return err_errno("counting stacks");
-	if (known->version && known->version == version) {
+	if (known->counted) {
 		if (meant)
 			tally_again(tally, known->stack, period, a->group.counts);
 		return 0;
 	}
 	if (samples_place(a->samples, s))
 		return -1;
-	if (stitch_sample(a->stitch, s->raw.tid, &s->stack))
+	if (stitch_note(a->stitch, s->raw.tid, &s->stack, &open))
 		return err_errno("counting stacks");
 	if (!meant)
 		return 0;
 	who = whose(a, s);
+	/* What is outside of it is known of its thread alone. */
+	if (open)
+		who.tid = s->raw.tid;
 	if (tally_add(tally, &s->stack, &who, period, a->group.counts, &known->stack))
 		return err_errno("counting stacks");
-	known->version = version;
+	known->counted = true;
 	return 0;
 }
 
@@ -228,7 +230,7 @@ static uint32_t mark_entry(struct analysis *a, struct entries *e,
 
 static uint32_t frame_marks(enum stacks_kind kind)
 {
-	return kind == STACKS_STITCHED ? PROFILE_STITCHED :
+	return stacks_is_stitched(kind) ? PROFILE_STITCHED :
 	       stacks_is_unwound(kind) ? PROFILE_UNWOUND : 0;
 }
 
@@ -331,8 +333,8 @@ static int add_frame(struct analysis *a, struct entries *e, size_t *nr,
 	if ((kind == STACKS_RETURN || kind == STACKS_KERNEL_RETURN) && place.addr)
 		place.addr--;
 	list = symbols_frames(a->symbols, place, &nr_list);
-	/* Of these the entry is known, and not how far they got. */
-	if (tail || kind == STACKS_LEAF_INFERRED)
+	/* Of these the function is known, and not where in it. */
+	if (tail || kind == STACKS_LEAF_INFERRED || kind == STACKS_STITCHED_SOMEWHERE)
 		nr_list = 1;
 	for (size_t i = 0; i < nr_list; i++) {
 		uint32_t entry = function_entry(a, e, list[i].function, tail);
@@ -426,6 +428,21 @@ static bool leave_out(struct analysis *a, const struct stacks_stack *stack,
 	return true;
 }
 
+/* 0, or -1 when memory is short. */
+static int build(struct analysis *a, const struct tally_stack *t,
+		 const struct stacks_code *code, struct stacks_stack *stack)
+{
+	const struct stacks_caller *callers;
+	size_t nr;
+
+	if (stacks_build(&t->sample, code, stack))
+		return -1;
+	if (!stack->open)
+		return 0;
+	return stitch_recall(a->stitch, t->who->tid, stack, &callers, &nr) ||
+	       stacks_stitch(stack, code, callers, nr) ? -1 : 0;
+}
+
 static int judge(struct analysis *a, struct tally *tally)
 {
 	struct stacks_code answers = samples_code(a->samples);
@@ -440,9 +457,7 @@ static int judge(struct analysis *a, struct tally *tally)
 		if (ret)
 			break;
 		t.sample.depth = samples_depth(a->samples);
-		/* What was concluded early may have become one way of several. */
-		t.sample.nr_stitched = stitch_holds(a->stitch, &t.sample);
-		ret = stacks_build(&t.sample, &answers, &stack);
+		ret = build(a, &t, &answers, &stack);
 		if (ret)
 			break;
 		if (!meant(a, &stack)) {
@@ -494,11 +509,12 @@ static char *event_names(const struct samples *samples, bool *offcpu)
 /* What the samples are gathered in; errno says why not. */
 static int prepare(struct analysis *a)
 {
+	const struct stacks_code code = samples_code(a->samples);
 	const struct rows_sort *sort = a->query.sort;
 
 	a->symbols = symbols_new(samples_maps(a->samples), a->query.names);
 	a->profile = profile_new();
-	a->stitch = stitch_new(samples_maps(a->samples));
+	a->stitch = stitch_new(samples_maps(a->samples), &code);
 	a->event = event_names(a->samples, &a->offcpu);
 	if (!a->symbols || !a->profile || !a->stitch || !a->event ||
 	    group_init(&a->group, a->samples))

@@ -49,7 +49,7 @@ static void summary_verdicts(const struct analysis *a, const struct printer *p)
 		say(p, "Unwound: %" PRIu64 " (%.2f%%) stacks have frames that only the recorded user stack tells, marked so",
 		    a->unwound, share(a->unwound, a->nr_samples));
 	if (a->stitched)
-		say(p, "Stitched: %" PRIu64 " (%.2f%%) stacks have frames that the thread showed before, marked so",
+		say(p, "Stitched: %" PRIu64 " (%.2f%%) stacks have frames that the thread showed at other times, marked so",
 		    a->stitched, share(a->stitched, a->nr_samples));
 	if (a->query.strict)
 		say(p, "Strict: %" PRIu64 " (%.2f%%) stacks that are broken or disputed are left out, the shares are those of the others",

@@ -6,14 +6,15 @@
 #ifndef LBRCTL_MEMO_H
 #define LBRCTL_MEMO_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 struct memo;
 
 struct memo_entry {
-	uint64_t version;	/* of what it was worked out from; 0: not yet */
-	uint32_t stack;		/* of the tally */
+	bool counted;
+	uint32_t stack;		/* of the tally, if it was counted */
 };
 
 /* NULL when memory is short. */

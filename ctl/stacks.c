@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "room.h"
 #include "stacks.h"
 
 static const char *const verdict_names[STACKS_NR_VERDICTS] = {
@@ -24,6 +25,11 @@ bool stacks_is_unwound(enum stacks_kind kind)
 	       kind == STACKS_INTERRUPTED;
 }
 
+bool stacks_is_stitched(enum stacks_kind kind)
+{
+	return kind == STACKS_STITCHED || kind == STACKS_STITCHED_SOMEWHERE;
+}
+
 void stacks_free(struct stacks_stack *stack)
 {
 	free(stack->frames);
@@ -35,18 +41,9 @@ void stacks_free(struct stacks_stack *stack)
 static int stack_reserve(const struct stacks_sample *s,
 			 struct stacks_stack *stack)
 {
-	size_t need = s->nr_kernel + 2 + 2 * s->nr_lbr + s->nr_chain +
-		      2 * s->nr_unwound + 2 * s->nr_stitched;
-	struct stacks_frame *frames;
-
-	if (need <= stack->max_frames)
-		return 0;
-	frames = realloc(stack->frames, need * sizeof(*frames));
-	if (!frames)
-		return -1;
-	stack->frames = frames;
-	stack->max_frames = need;
-	return 0;
+	return room_for(&stack->frames, s->nr_kernel + 2 + 2 * s->nr_lbr +
+			s->nr_chain + 2 * s->nr_unwound, &stack->max_frames,
+			sizeof(*stack->frames));
 }
 
 static void push(struct stacks_stack *stack, struct place place,
@@ -63,7 +60,7 @@ static bool same_place(struct place a, struct place b)
 /* Is `from` a call that goes where the entry says? NULL, or what is wrong. */
 static const char *check_call(const struct stacks_code *code,
 			      const struct stacks_branch *entry,
-			      struct stacks_stack *stack)
+			      size_t *unverified)
 {
 	struct place target = entry->to;
 
@@ -77,7 +74,7 @@ static const char *check_call(const struct stacks_code *code,
 	case STACKS_CALL_INDIRECT:
 		break;
 	case STACKS_CALL_UNKNOWN:
-		stack->unverified++;
+		++*unverified;
 		break;
 	}
 	switch (code->entry(code->ctx, entry->to)) {
@@ -86,10 +83,23 @@ static const char *check_call(const struct stacks_code *code,
 	case STACKS_YES:
 		break;
 	case STACKS_UNKNOWN:
-		stack->unverified++;
+		++*unverified;
 		break;
 	}
 	return NULL;
+}
+
+bool stacks_is_no_call(const struct stacks_code *code, const struct stacks_branch *call)
+{
+	size_t unverified = 0;
+
+	return check_call(code, call, &unverified) != NULL;
+}
+
+bool stacks_leads_elsewhere(const struct stacks_code *code,
+			    const struct stacks_branch *call, struct place inner)
+{
+	return code->lead(code->ctx, call->to, inner) == STACKS_LEAD_NONE;
 }
 
 /* Can what was called at `entered` be where the frame inside it is? A function that
@@ -169,7 +179,7 @@ static bool add_recorded(struct builder *b)
 		dispute(b);
 		return true;
 	}
-	wrong = check_call(b->code, entry, b->stack);
+	wrong = check_call(b->code, entry, &b->stack->unverified);
 	if (!wrong && !add_lead(b->code, entry->to, b->inner, b->stack))
 		wrong = "neighbouring LBR entries disagree about the function between them";
 	/* What two witnesses say is so, by whatever way it went. */
@@ -256,29 +266,6 @@ static bool is_whole(const struct builder *b)
 	       b->code->outermost(b->code->ctx, b->inner);
 }
 
-/* On from the LBR's end, if the code is such that these calls can follow it. */
-static void add_stitched(struct builder *b)
-{
-	const struct stacks_sample *s = b->sample;
-	size_t before = b->stack->nr_frames;
-	struct place inner = b->inner;
-
-	if (b->agreed || b->stack->verdict == STACKS_BROKEN ||
-	    !same_place(inner, s->nr_lbr ? s->lbr[s->nr_lbr - 1].from : s->leaf))
-		return;
-	for (size_t i = 0; i < s->nr_stitched; i++) {
-		const struct stacks_branch *call = &s->stitched[i];
-
-		if (check_call(b->code, call, b->stack) ||
-		    !add_lead(b->code, call->to, inner, b->stack)) {
-			b->stack->nr_frames = before;
-			return;
-		}
-		push(b->stack, inner = call->from, STACKS_STITCHED);
-	}
-	b->inner = inner;
-}
-
 static const char *partial_reason(const struct stacks_sample *s)
 {
 	switch (s->unwound_end) {
@@ -318,12 +305,15 @@ static void judge_history(const struct stacks_sample *s,
 	}
 }
 
+static const char reaches_entry[] = "reaches the thread's entry";
+
 static void judge(struct builder *b)
 {
 	const struct stacks_sample *s = b->sample;
 	struct stacks_stack *stack = b->stack;
 	bool whole = is_whole(b);
 
+	stack->open = !whole && !b->agreed && stack->nr_frames > s->nr_kernel;
 	if (b->agreed && !whole) {
 		stack->nr_frames = b->agreed;
 		break_off(b, "the LBR and the recorded stack disagree");
@@ -333,7 +323,7 @@ static void judge(struct builder *b)
 		stack->verdict = b->agreed ? STACKS_DISPUTED : STACKS_COMPLETE;
 		stack->reason = b->agreed ?
 			"the LBR disagrees with the recorded stack, which reaches the thread's entry" :
-			"reaches the thread's entry";
+			reaches_entry;
 	} else if (!s->history && s->depth && s->nr_lbr >= s->depth) {
 		stack->verdict = STACKS_TRUNCATED;
 		stack->reason = "deeper than the LBR";
@@ -362,8 +352,6 @@ static void build_calls(const struct stacks_sample *s,
 	if (!b.leaf_unwound || !is_signal(&b, s->leaf) || add_interrupted(&b))
 		while (add_caller(&b))
 			;
-	if (!is_whole(&b))
-		add_stitched(&b);
 	judge(&b);
 }
 
@@ -389,7 +377,7 @@ static void count_kinds(struct stacks_stack *stack)
 	for (size_t i = 0; i < stack->nr_frames; i++) {
 		stack->inferred += stack->frames[i].kind == STACKS_TAIL_CALL;
 		stack->unwound += stacks_is_unwound(stack->frames[i].kind);
-		stack->stitched += stack->frames[i].kind == STACKS_STITCHED;
+		stack->stitched += stacks_is_stitched(stack->frames[i].kind);
 	}
 }
 
@@ -397,6 +385,7 @@ int stacks_build(const struct stacks_sample *s, const struct stacks_code *code,
 		 struct stacks_stack *stack)
 {
 	stack->nr_frames = 0;
+	stack->open = false;
 	stack->verdict = STACKS_PARTIAL;
 	stack->unverified = 0;
 	if (stack_reserve(s, stack))
@@ -411,6 +400,40 @@ int stacks_build(const struct stacks_sample *s, const struct stacks_code *code,
 		build_calls(s, code, stack);
 	} else {
 		build_from_chain(s, stack);
+	}
+	count_kinds(stack);
+	return 0;
+}
+
+int stacks_stitch(struct stacks_stack *stack, const struct stacks_code *code,
+		  const struct stacks_caller *callers, size_t nr)
+{
+	size_t before = stack->nr_frames, unverified = stack->unverified;
+	struct place inner;
+
+	if (!stack->open || !nr)
+		return 0;
+	if (room_for(&stack->frames, before + 2 * nr, &stack->max_frames,
+		     sizeof(*stack->frames)))
+		return -1;
+	inner = stack->frames[before - 1].place;
+	for (size_t i = 0; i < nr; i++) {
+		const struct stacks_caller *c = &callers[i];
+
+		if (check_call(code, &c->call, &stack->unverified) ||
+		    !add_lead(code, c->call.to, inner, stack)) {
+			stack->nr_frames = before;
+			stack->unverified = unverified;
+			return 0;
+		}
+		inner = c->call.from;
+		push(stack, c->somewhere ? c->function : inner,
+		     c->somewhere ? STACKS_STITCHED_SOMEWHERE : STACKS_STITCHED);
+	}
+	stack->open = !code->outermost(code->ctx, inner);
+	if (!stack->open) {
+		stack->verdict = STACKS_COMPLETE;
+		stack->reason = reaches_entry;
 	}
 	count_kinds(stack);
 	return 0;

@@ -48,7 +48,9 @@ enum stacks_kind {
 	STACKS_INTERRUPTED,	/* inferred: place is the next instruction of what
 				 * the signal handler interrupted */
 	STACKS_STITCHED,	/* inferred: place is the call instruction, by what
-				 * the thread showed before */
+				 * the thread showed at other times */
+	STACKS_STITCHED_SOMEWHERE,	/* the same, but place is only the begin of the
+				 * function, which calls from several */
 };
 
 /* Why the unwinding of the recorded user stack went no further. */
@@ -99,10 +101,6 @@ struct stacks_sample {
 	const struct place *unwound;
 	size_t nr_unwound;
 	enum stacks_end unwound_end;
-	/* Calls further out than the LBR's that the thread is thought to be in still
-	 * (stitch.h). */
-	const struct stacks_branch *stitched;
-	size_t nr_stitched;
 };
 
 enum stacks_answer { STACKS_NO, STACKS_YES, STACKS_UNKNOWN };
@@ -161,6 +159,7 @@ struct stacks_stack {
 	const char *reason;		/* constant, of the verdict */
 	struct stacks_frame *frames;	/* innermost first; stacks_free() */
 	size_t nr_frames, max_frames;
+	bool open;			/* nothing tells of the outermost one's caller */
 	size_t inferred;		/* frames of kind STACKS_TAIL_CALL */
 	size_t unwound;			/* frames that only the recorded stack tells */
 	size_t stitched;		/* frames of kind STACKS_STITCHED */
@@ -172,10 +171,30 @@ struct stacks_stack {
  * memory is short. */
 int stacks_build(const struct stacks_sample *sample,
 		 const struct stacks_code *code, struct stacks_stack *stack);
+
+/* A call that is thought to be open still. */
+struct stacks_caller {
+	struct stacks_branch call;
+	bool somewhere;			/* or one like it, in the same function, */
+	struct place function;		/* which begins here */
+};
+
+/* Goes on from an open stack by these, innermost first, if the code is such that they
+ * can follow it (stitch.h). 0, or -1 when memory is short. */
+int stacks_stitch(struct stacks_stack *stack, const struct stacks_code *code,
+		  const struct stacks_caller *callers, size_t nr);
 void stacks_free(struct stacks_stack *stack);
+
+/* Whether the code says that there is no such call, or that what it called is not where
+ * `inner` is. */
+bool stacks_is_no_call(const struct stacks_code *code, const struct stacks_branch *call);
+bool stacks_leads_elsewhere(const struct stacks_code *code,
+			    const struct stacks_branch *call, struct place inner);
 
 /* Whether only the recorded user stack tells of such a frame. */
 bool stacks_is_unwound(enum stacks_kind kind);
+/* Whether it was taken from other samples of the thread. */
+bool stacks_is_stitched(enum stacks_kind kind);
 
 /* "complete", "truncated" … */
 const char *stacks_verdict_name(enum stacks_verdict verdict);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,12 +9,17 @@
 
 #define MOST_STITCHED	1024
 
-/* What is known under a key: the run of a thread, or a function of all. */
+/* Where a function was called from, by one thread or by all. */
 struct fact {
-	uint64_t key;
-	struct stacks_branch caller;	/* the one that was seen */
-	bool several;			/* another one was, too */
+	uint32_t tid;			/* ALL_THREADS, or one */
+	struct place start;		/* of the function */
+	struct stacks_branch call;	/* the one that was seen first */
+	bool other_place;		/* another one was, too, in the same function, */
+	bool other_function;		/* or in another */
 };
+
+/* No thread has this number. The idle task, 0, has no stack of its own. */
+#define ALL_THREADS	UINT32_MAX
 
 struct function {
 	struct place place;		/* asked about */
@@ -22,17 +28,9 @@ struct function {
 	uint64_t visit;			/* when it was last met, as a start */
 };
 
-struct thread {
-	uint32_t tid;
-	uint64_t version;		/* one more with each fact of it */
-};
-
 struct stitch {
 	const struct maps *maps;
-	struct thread *threads;
-	size_t max_threads;
-	struct hash thread_index;
-	size_t last_thread;		/* asked about; as in the index */
+	struct stacks_code code;
 	struct fact *facts;
 	size_t max_facts;
 	struct hash fact_index;
@@ -40,7 +38,7 @@ struct stitch {
 	size_t max_functions;
 	struct hash function_index;
 	uint64_t visit;
-	struct stacks_branch calls[MOST_STITCHED];
+	struct stacks_caller callers[MOST_STITCHED];
 };
 
 static uint64_t place_key(uint64_t key, struct place p)
@@ -58,47 +56,26 @@ static bool same_call(struct stacks_branch a, struct stacks_branch b)
 	return same_place(a.from, b.from) && same_place(a.to, b.to);
 }
 
-/* --- threads --- */
-
-static uint64_t thread_hash(const void *ctx, size_t i)
-{
-	return hash_u64(((const struct stitch *)ctx)->threads[i].tid);
-}
-
-/* NULL when memory is short. Good until the next call. */
-static struct thread *thread_at(struct stitch *s, uint32_t tid)
-{
-	size_t slot;
-
-	if (s->last_thread && s->threads[s->last_thread - 1].tid == tid)
-		return &s->threads[s->last_thread - 1];
-	if (hash_reserve(&s->thread_index, thread_hash, s))
-		return NULL;
-	slot = hash_first(&s->thread_index, hash_u64(tid));
-	for (uint32_t i; (i = s->thread_index.slots[slot]);
-	     slot = hash_next(&s->thread_index, slot))
-		if (s->threads[i - 1].tid == tid)
-			return &s->threads[(s->last_thread = i) - 1];
-	if (room_for(&s->threads, s->thread_index.used + 1, &s->max_threads,
-		 sizeof(*s->threads)))
-		return NULL;
-	s->threads[s->thread_index.used] = (struct thread){ tid, 1 };
-	s->last_thread = s->thread_index.slots[slot] = ++s->thread_index.used;
-	return &s->threads[s->last_thread - 1];
-}
-
-uint64_t stitch_version(struct stitch *s, uint32_t tid)
-{
-	const struct thread *t = thread_at(s, tid);
-
-	return t ? t->version : 0;
-}
-
 /* --- functions --- */
 
 static uint64_t function_hash(const void *ctx, size_t i)
 {
 	return place_key(0, ((const struct stitch *)ctx)->functions[i].place);
+}
+
+/* Of foo.cold, which the compiler split off foo. False if there is no one foo. */
+static bool whole_function(const struct object *o, uint64_t vaddr,
+			   struct object_range *range)
+{
+	const struct object_symbol *part = object_symbol(o, vaddr);
+	const char *cold = part ? strstr(part->name, ".cold") : NULL;
+	char name[512];
+	uint64_t start;
+
+	if (!cold || (size_t)(cold - part->name) >= sizeof(name))
+		return false;
+	snprintf(name, sizeof(name), "%.*s", (int)(cold - part->name), part->name);
+	return object_named(o, name, &start) == 1 && object_function(o, start, range);
 }
 
 /* A part that was split off its function was entered by a jump. */
@@ -108,7 +85,8 @@ static void function_find(const struct stitch *s, struct function *f)
 	struct object_range range;
 
 	f->known = o && object_function(o, f->place.addr, &range) &&
-		   !object_is_fragment(o, range.start);
+		   (!object_is_fragment(o, range.start) ||
+		    whole_function(o, range.start, &range));
 	if (f->known)
 		f->start = (struct place){ f->place.file, range.start };
 }
@@ -169,205 +147,176 @@ static int function_visit(struct stitch *s, struct place p)
 
 /* --- facts --- */
 
-static uint64_t fact_hash(const void *ctx, size_t i)
+static uint64_t fact_key(uint32_t tid, struct place start)
 {
-	return ((const struct stitch *)ctx)->facts[i].key;
+	return place_key(hash_u64(tid), start);
 }
 
-/* caller NULL: only looks. 1: there is something new; 0: not; -1: memory is short. */
-static int fact_put(struct stitch *s, uint64_t key,
-		    const struct stacks_branch *caller, struct fact **fact)
+static uint64_t fact_hash(const void *ctx, size_t i)
+{
+	const struct fact *f = &((const struct stitch *)ctx)->facts[i];
+
+	return fact_key(f->tid, f->start);
+}
+
+/* NULL: none is known. */
+static struct fact *fact_find(const struct stitch *s, uint32_t tid, struct place start)
 {
 	size_t slot;
 
-	*fact = NULL;
-	if (hash_reserve(&s->fact_index, fact_hash, s))
-		return -1;
-	slot = hash_first(&s->fact_index, key);
+	if (!s->fact_index.slots)
+		return NULL;
+	slot = hash_first(&s->fact_index, fact_key(tid, start));
 	for (uint32_t i; (i = s->fact_index.slots[slot]);
 	     slot = hash_next(&s->fact_index, slot)) {
-		if (s->facts[i - 1].key != key)
-			continue;
-		*fact = &s->facts[i - 1];
-		if (!caller || (*fact)->several ||
-		    same_call((*fact)->caller, *caller))
-			return 0;
-		(*fact)->several = true;
-		return 1;
+		struct fact *f = &s->facts[i - 1];
+
+		if (f->tid == tid && same_place(f->start, start))
+			return f;
 	}
-	if (!caller)
+	return NULL;
+}
+
+/* 0, or -1 when memory is short. */
+static int fact_again(struct stitch *s, struct fact *f, const struct stacks_branch *call)
+{
+	struct place first, other;
+	int known;
+
+	if (f->other_function || same_call(f->call, *call))
 		return 0;
-	if (room_for(&s->facts, s->fact_index.used + 1, &s->max_facts, sizeof(**fact)))
+	f->other_place = true;
+	known = function_start(s, f->call.from, &first);
+	if (known > 0)
+		known = function_start(s, call->from, &other);
+	f->other_function = known == 0 || (known > 0 && !same_place(first, other));
+	return known < 0 ? -1 : 0;
+}
+
+/* 0, or -1 when memory is short. */
+static int fact_put(struct stitch *s, uint32_t tid, struct place start,
+		    const struct stacks_branch *call)
+{
+	struct fact *f = fact_find(s, tid, start);
+	size_t slot;
+
+	if (f)
+		return fact_again(s, f, call);
+	if (hash_reserve(&s->fact_index, fact_hash, s) ||
+	    room_for(&s->facts, s->fact_index.used + 1, &s->max_facts, sizeof(*f)))
 		return -1;
-	*fact = &s->facts[s->fact_index.used];
-	**fact = (struct fact){ .key = key, .caller = *caller };
+	s->facts[s->fact_index.used] = (struct fact){ tid, start, *call, false, false };
+	slot = hash_first(&s->fact_index, fact_key(tid, start));
+	while (s->fact_index.slots[slot])
+		slot = hash_next(&s->fact_index, slot);
 	s->fact_index.slots[slot] = ++s->fact_index.used;
-	return 1;
+	return 0;
 }
 
-/* A thread's STITCH_RUN calls, of which the last is the outermost. */
-static uint64_t run_key(uint32_t tid, const struct stacks_branch *run)
-{
-	uint64_t key = hash_add(1, tid);
-
-	for (int i = 0; i < STITCH_RUN; i++)
-		key = place_key(place_key(key, run[i].from), run[i].to);
-	return key;
-}
-
-/* tid 0: of all threads. The idle task has no stack of its own to be mixed up. */
-static uint64_t function_key(uint32_t tid, struct place start)
-{
-	return place_key(hash_add(2, tid), start);
-}
-
-/* The function at `inner` was called by *caller. As fact_put(), of the thread. */
+/* The function at `inner` was called by *call. 0, or -1 when memory is short. */
 static int note_caller(struct stitch *s, uint32_t tid, struct place inner,
-		       const struct stacks_branch *caller)
+		       const struct stacks_branch *call)
 {
 	struct place start;
-	struct fact *fact;
 	int known = function_start(s, inner, &start);
 
 	if (known <= 0)
 		return known;
-	if (fact_put(s, function_key(0, start), caller, &fact) < 0)
-		return -1;
-	return fact_put(s, function_key(tid, start), caller, &fact);
+	return fact_put(s, ALL_THREADS, start, call) ||
+	       fact_put(s, tid, start, call) ? -1 : 0;
 }
 
-static int note(struct stitch *s, uint32_t tid, const struct stacks_sample *sample)
+/* Each call called what it went to, and what was left for by a jump. One that the next
+ * inner one did not come out of was made once, too. */
+static int note_call(struct stitch *s, uint32_t tid, const struct stacks_branch *call,
+		     struct place inner, bool *joined)
+{
+	if (stacks_is_no_call(&s->code, call)) {
+		*joined = false;
+		return 0;
+	}
+	if (note_caller(s, tid, call->to, call))
+		return -1;
+	if (!stacks_leads_elsewhere(&s->code, call, inner))
+		return note_caller(s, tid, inner, call);
+	*joined = false;
+	return 0;
+}
+
+int stitch_note(struct stitch *s, uint32_t tid, const struct stacks_sample *sample,
+		bool *open)
 {
 	struct place inner = sample->leaf;
-	struct thread *thread;
-	struct fact *fact;
-	int new = 0;
+	bool joined = true;
 
-	for (size_t i = 0; i < sample->nr_lbr; i++) {
-		const struct stacks_branch *call = &sample->lbr[i];
-		int caller = 0, run = 0;
-
-		if (i || sample->leaf_known)
-			caller = note_caller(s, tid, inner, call);
-		inner = call->from;
-		if (i >= STITCH_RUN)
-			run = fact_put(s, run_key(tid, call - STITCH_RUN), call,
-				       &fact);
-		if (caller < 0 || run < 0)
-			return -1;
-		new |= caller | run;
-	}
-	thread = thread_at(s, tid);
-	if (!thread)
-		return -1;
-	thread->version += new;
-	return 0;
-}
-
-static bool is_outermost(const struct stitch *s, struct place p)
-{
-	const struct object *o = maps_file(s->maps, p.file)->object;
-
-	return o && object_is_outermost(o, p.addr);
-}
-
-/* What the thread showed outside of these calls, `inner` being where the outermost of
- * them comes from. *fact is NULL if nothing. */
-static int recall_one(struct stitch *s, uint32_t tid, struct place inner,
-		      const struct stacks_branch *calls, size_t nr,
-		      struct fact **fact)
-{
-	struct place start;
-	int known;
-
-	*fact = NULL;
-	if (nr >= STITCH_RUN)
-		return fact_put(s, run_key(tid, calls + nr - STITCH_RUN), NULL,
-				fact);
-	known = function_start(s, inner, &start);
-	if (known <= 0)
-		return known;
-	return fact_put(s, function_key(tid, start), NULL, fact);
-}
-
-/* From the outermost call on, until nothing is known. A function that is met again
- * calls itself, and how often cannot be told. */
-static int recall_calls(struct stitch *s, uint32_t tid, struct place inner,
-			size_t had, size_t *nr)
-{
-	*nr = had;
-	while (*nr < MOST_STITCHED && !is_outermost(s, inner)) {
-		struct fact *fact;
-		int first;
-
-		if (recall_one(s, tid, inner, s->calls, *nr, &fact))
-			return -1;
-		if (!fact || fact->several)
-			return 0;
-		inner = fact->caller.from;
-		s->calls[*nr] = fact->caller;
-		first = function_visit(s, inner);
-		if (first <= 0)
-			return first;
-		++*nr;
-	}
-	return 0;
-}
-
-static int recall(struct stitch *s, uint32_t tid, struct stacks_sample *sample)
-{
-	size_t had = sample->nr_lbr < STITCH_RUN ? sample->nr_lbr : STITCH_RUN, nr;
-	struct place inner = sample->leaf;
-
-	s->visit++;
-	if (sample->leaf_known && function_visit(s, inner) < 0)
-		return -1;
-	for (size_t i = 0; i < sample->nr_lbr; i++) {
-		inner = sample->lbr[i].from;
-		if (function_visit(s, inner) < 0)
-			return -1;
-	}
-	for (size_t i = 0; i < had; i++)
-		s->calls[i] = sample->lbr[sample->nr_lbr - had + i];
-	if (recall_calls(s, tid, inner, had, &nr))
-		return -1;
-	sample->stitched = s->calls + had;
-	sample->nr_stitched = nr - had;
-	return 0;
-}
-
-int stitch_sample(struct stitch *s, uint32_t tid, struct stacks_sample *sample)
-{
+	*open = false;
 	if (!sample->has_lbr || (!sample->leaf_known && !sample->nr_lbr))
 		return 0;
-	return recall(s, tid, sample) || note(s, tid, sample) ? -1 : 0;
-}
-
-size_t stitch_holds(struct stitch *s, const struct stacks_sample *sample)
-{
-	struct place inner = sample->nr_lbr ?
-		sample->lbr[sample->nr_lbr - 1].from : sample->leaf;
-
-	for (size_t i = 0; i < sample->nr_stitched; i++) {
-		struct place start;
-		struct fact *fact;
-
-		if (function_start(s, inner, &start) <= 0 ||
-		    fact_put(s, function_key(0, start), NULL, &fact) < 0 || !fact ||
-		    fact->several ||
-		    !same_call(fact->caller, sample->stitched[i]))
-			return i;
-		inner = sample->stitched[i].from;
+	if (!sample->leaf_known)
+		inner = sample->lbr[0].to;
+	for (size_t i = 0; i < sample->nr_lbr; i++) {
+		if (note_call(s, tid, &sample->lbr[i], inner, &joined))
+			return -1;
+		inner = sample->lbr[i].from;
 	}
-	return sample->nr_stitched;
+	*open = !joined || !s->code.outermost(s->code.ctx, inner);
+	return 0;
 }
 
-struct stitch *stitch_new(const struct maps *maps)
+/* What is known to have called the function at `inner`, of this thread and of all.
+ * 1: *caller is set; 0: nothing, or several; -1: memory is short. */
+static int recall_one(struct stitch *s, uint32_t tid, struct place inner,
+		      struct stacks_caller *caller)
+{
+	const struct fact *own, *all;
+	struct place start;
+	int known = function_start(s, inner, &start);
+
+	if (known <= 0)
+		return known;
+	own = fact_find(s, tid, start);
+	all = fact_find(s, ALL_THREADS, start);
+	if (!own || all->other_function)
+		return 0;
+	*caller = (struct stacks_caller){ .call = own->call,
+					  .somewhere = all->other_place };
+	return function_start(s, own->call.from, &caller->function);
+}
+
+/* Until nothing is known. A function that is met again calls itself, and how often
+ * cannot be told. */
+int stitch_recall(struct stitch *s, uint32_t tid, const struct stacks_stack *stack,
+		  const struct stacks_caller **callers, size_t *nr)
+{
+	struct place inner = stack->frames[stack->nr_frames - 1].place;
+	int more = 1;
+
+	*callers = s->callers;
+	*nr = 0;
+	s->visit++;
+	for (size_t i = 0; i < stack->nr_frames; i++)
+		if (function_visit(s, stack->frames[i].place) < 0)
+			return -1;
+	while (more > 0 && *nr < MOST_STITCHED &&
+	       !s->code.outermost(s->code.ctx, inner)) {
+		more = recall_one(s, tid, inner, &s->callers[*nr]);
+		if (more > 0) {
+			inner = s->callers[*nr].call.from;
+			more = function_visit(s, inner);
+		}
+		*nr += more > 0;
+	}
+	return more < 0 ? -1 : 0;
+}
+
+struct stitch *stitch_new(const struct maps *maps, const struct stacks_code *code)
 {
 	struct stitch *s = calloc(1, sizeof(*s));
 
-	if (s)
+	if (s) {
 		s->maps = maps;
+		s->code = *code;
+	}
 	return s;
 }
 
@@ -376,8 +325,6 @@ void stitch_free(struct stitch *s)
 	if (!s)
 		return;
 	free(s->facts);
-	free(s->threads);
-	hash_free(&s->thread_index);
 	free(s->functions);
 	hash_free(&s->fact_index);
 	hash_free(&s->function_index);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The callers that fell out of the LBR, by what the same thread showed before.
+ * The callers that are not in the LBR, by what the same thread showed at other times.
  *
- * A thread that was seen with the same run of calls, and with a caller outside of it,
- * has that caller still, if it has not come back to the function by another way
- * since. That nobody can know from the LBR. So it is taken to be so only where that
- * function was never seen called from any other place, in the whole capture; and
- * what is concluded is marked. Where the LBR holds less than a run, what is left of
- * it is the function that the thread is in.
+ * They fell out of it, or lie behind calls that were left without a return (longjmp(), an
+ * exception), or a signal handler's return took them away. A thread that was seen in the
+ * function with a caller outside of it has that caller still, if it has not come to the
+ * function by another way. That nobody can know from the LBR. So it is taken to be so
+ * only where that function was never seen called from any other function, in the whole
+ * capture; and what is concluded is marked.
  */
 #ifndef LBRCTL_STITCH_H
 #define LBRCTL_STITCH_H
@@ -15,28 +15,21 @@
 #include "maps.h"
 #include "stacks.h"
 
-/* So many calls must be the same, if there are so many. */
-#define STITCH_RUN	4
-
 struct stitch;
 
-/* maps must outlive it. NULL when memory is short. */
-struct stitch *stitch_new(const struct maps *maps);
+/* maps must outlive it, and what code asks. NULL when memory is short. */
+struct stitch *stitch_new(const struct maps *maps, const struct stacks_code *code);
 void stitch_free(struct stitch *stitch);
 
-/* To be called with each sample of each thread, in order of time: sets what the
- * thread's past says of the callers that the sample lacks (stacks_sample.stitched;
- * good until the next call), and remembers what the sample shows. 0, or -1 when
- * memory is short. */
-int stitch_sample(struct stitch *stitch, uint32_t tid,
-		  struct stacks_sample *sample);
+/* Remembers what a sample of the thread shows. *open: not all of its callers. 0, or -1
+ * when memory is short. */
+int stitch_note(struct stitch *stitch, uint32_t tid,
+		const struct stacks_sample *sample, bool *open);
 
-/* As long as it is the same, a sample of the thread that is the same gets the same. 0
- * when memory is short, else never. */
-uint64_t stitch_version(struct stitch *stitch, uint32_t tid);
-
-/* When all samples have been: how many of the sample's stitched calls still hold,
- * because the function that each comes out of was always called from there. */
-size_t stitch_holds(struct stitch *stitch, const struct stacks_sample *sample);
+/* When all samples were noted: the callers that are outside of the thread's stack,
+ * innermost first; good until the next call. 0, or -1 when memory is short. */
+int stitch_recall(struct stitch *stitch, uint32_t tid,
+		  const struct stacks_stack *stack,
+		  const struct stacks_caller **callers, size_t *nr);
 
 #endif

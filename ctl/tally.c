@@ -6,12 +6,11 @@
 #include "room.h"
 #include "tally.h"
 
-/* A stack as places one behind the other: kernel, leaf, LBR, chain, unwound,
- * stitched. */
+/* A stack as places one behind the other: kernel, leaf, LBR, chain, unwound. */
 struct entry {
 	uint64_t hash;
 	size_t at, nr;			/* tally.places[at..at+nr) */
-	uint32_t nr_kernel, nr_lbr, nr_chain, nr_unwound, nr_stitched;
+	uint32_t nr_kernel, nr_lbr, nr_chain, nr_unwound;
 	enum stacks_end unwound_end;
 	enum stacks_history history;
 	bool has_user, leaf_known, leaf_inferred, has_lbr;
@@ -31,8 +30,7 @@ struct tally {
 	struct hash who_index;
 	uint64_t *counts;		/* nr_counts for each entry */
 	size_t nr_counts, max_counts;
-	struct stacks_branch *lbr;	/* of the stack handed out last, and what is
-					 * stitched to it */
+	struct stacks_branch *lbr;	/* of the stack handed out last */
 	size_t max_lbr;
 };
 
@@ -103,7 +101,7 @@ static int lay_out(struct tally *t, const struct stacks_sample *s,
 
 	e->at = t->nr_places;
 	e->nr = s->nr_kernel + s->leaf_known + 2 * s->nr_lbr +
-		s->nr_chain + s->nr_unwound + 2 * s->nr_stitched;
+		s->nr_chain + s->nr_unwound;
 	if (room_for(&t->places, e->at + e->nr, &t->max_places, sizeof(*p)))
 		return -1;
 	p = t->places + e->at;
@@ -120,12 +118,10 @@ static int lay_out(struct tally *t, const struct stacks_sample *s,
 		p->file = s->chain[i].file, p->addr = s->chain[i].addr;
 	for (size_t i = 0; i < s->nr_unwound; i++, p++)
 		p->file = s->unwound[i].file, p->addr = s->unwound[i].addr;
-	lay_branches(p, s->stitched, s->nr_stitched);
 	e->nr_kernel = s->nr_kernel;
 	e->nr_lbr = s->nr_lbr;
 	e->nr_chain = s->nr_chain;
 	e->nr_unwound = s->nr_unwound;
-	e->nr_stitched = s->nr_stitched;
 	e->unwound_end = s->unwound_end;
 	e->has_user = s->has_user;
 	e->leaf_known = s->leaf_known;
@@ -142,7 +138,6 @@ static void hash_entry(const struct tally *t, struct entry *e)
 	h = hash_add(h, e->has_user | e->leaf_known << 1 | e->has_lbr << 2 |
 			e->leaf_inferred << 3 | e->history << 4);
 	h = hash_add(hash_add(h, e->who), e->nr_unwound);
-	h = hash_add(h, e->nr_stitched);
 	for (size_t i = 0; i < e->nr; i++) {
 		const struct place *p = &t->places[e->at + i];
 
@@ -159,7 +154,6 @@ static bool entries_equal(const struct tally *t, const struct entry *a,
 	       a->nr_kernel == b->nr_kernel && a->nr_lbr == b->nr_lbr &&
 	       a->nr_chain == b->nr_chain && a->has_user == b->has_user &&
 	       a->nr_unwound == b->nr_unwound &&
-	       a->nr_stitched == b->nr_stitched &&
 	       a->unwound_end == b->unwound_end &&
 	       a->leaf_known == b->leaf_known && a->has_lbr == b->has_lbr &&
 	       a->leaf_inferred == b->leaf_inferred &&
@@ -227,8 +221,7 @@ int tally_get(struct tally *t, size_t i, struct tally_stack *out)
 	const struct entry *e = &t->entries[i];
 	const struct place *p = t->places + e->at;
 
-	if (room_for(&t->lbr, e->nr_lbr + e->nr_stitched, &t->max_lbr,
-		 sizeof(*t->lbr)))
+	if (room_for(&t->lbr, e->nr_lbr, &t->max_lbr, sizeof(*t->lbr)))
 		return -1;
 	memset(out, 0, sizeof(*out));
 	out->who = &t->who[e->who];
@@ -252,11 +245,6 @@ int tally_get(struct tally *t, size_t i, struct tally_stack *out)
 		t->lbr[j] = (struct stacks_branch){ p[0], p[1] };
 	out->sample.chain = p;
 	out->sample.unwound = p + e->nr_chain;
-	p += e->nr_chain + e->nr_unwound;
-	for (size_t j = 0; j < e->nr_stitched; j++, p += 2)
-		t->lbr[e->nr_lbr + j] = (struct stacks_branch){ p[0], p[1] };
-	out->sample.stitched = t->lbr + e->nr_lbr;
-	out->sample.nr_stitched = e->nr_stitched;
 	return 0;
 }
 

@@ -26,12 +26,12 @@ static void entries_are_of_their_words(void **state)
 	assert_non_null(m);
 	for (uint32_t n = 1; n < 5000; n++) {
 		e = memo_entry(m, words, words_of(n, words));
-		assert_int_equal(e->version, 0);
-		*e = (struct memo_entry){ n, ~n };
+		assert_false(e->counted);
+		*e = (struct memo_entry){ true, ~n };
 	}
 	for (uint32_t n = 1; n < 5000; n++) {
 		e = memo_entry(m, words, words_of(n, words));
-		assert_int_equal(e->version, n);
+		assert_true(e->counted);
 		assert_int_equal(e->stack, ~n);
 	}
 	memo_free(m);
@@ -48,17 +48,17 @@ static void forgets_but_never_mixes_up(void **state)
 	(void)state;
 	for (uint32_t n = 1; n < 600000; n++) {
 		e = memo_entry(m, words, words_of(n, words));
-		assert_int_equal(e->version, 0);
-		*e = (struct memo_entry){ n, n };
+		assert_false(e->counted);
+		*e = (struct memo_entry){ true, n };
 		e = memo_entry(m, words, words_of(n, words));
-		assert_int_equal(e->version, n);
+		assert_true(e->counted && e->stack == n);
 	}
 	for (uint32_t n = 599999; n > 300000; n--) {
 		e = memo_entry(m, words, words_of(n, words));
-		assert_true(!e->version || e->version == n);
-		forgotten += !e->version;
-		kept += e->version == n;
-		*e = (struct memo_entry){ n, n };
+		assert_true(!e->counted || e->stack == n);
+		forgotten += !e->counted;
+		kept += e->counted;
+		*e = (struct memo_entry){ true, n };
 	}
 	assert_true(forgotten && kept);
 	memo_free(m);
@@ -72,11 +72,11 @@ static void any_size(void **state)
 	struct memo *m = memo_new();
 
 	(void)state;
-	memo_entry(m, words, 0)->version = 1;
-	memo_entry(m, words, large - 1)->version = 2;
-	assert_int_equal(memo_entry(m, words, large - 1)->version, 2);
-	assert_int_equal(memo_entry(m, words, large)->version, 0);
-	assert_int_equal(memo_entry(m, words, 0)->version, 0);
+	memo_entry(m, words, 0)->counted = true;
+	memo_entry(m, words, large - 1)->counted = true;
+	assert_true(memo_entry(m, words, large - 1)->counted);
+	assert_false(memo_entry(m, words, large)->counted);
+	assert_false(memo_entry(m, words, 0)->counted);
 	memo_free(m);
 	free(words);
 }

@@ -177,9 +177,6 @@ static void tally_tells_stacks_apart(void **state)
 		  .unwound = c, .nr_unwound = 2, .unwound_end = STACKS_END_WINDOW },
 		{ .has_user = true, .leaf_known = true, .leaf = { 2, 5 },
 		  .unwound = c + 1, .nr_unwound = 1 },
-		{ .has_user = true, .has_lbr = true, .leaf_known = true,
-		  .leaf = { 2, 5 }, .lbr = lbr, .nr_lbr = 1, .stitched = lbr + 1,
-		  .nr_stitched = 1 },
 	};
 	const struct tally_who who[] = { { .comm = "y" }, { .comm = "x" },
 					 { .comm = "x", .cpu = 1 } };
@@ -217,10 +214,6 @@ static void tally_tells_stacks_apart(void **state)
 		assert_int_equal(got.sample.unwound_end, s->unwound_end);
 		for (size_t j = 0; j < s->nr_unwound; j++)
 			assert_int_equal(got.sample.unwound[j].addr, s->unwound[j].addr);
-		assert_int_equal(got.sample.nr_stitched, s->nr_stitched);
-		for (size_t j = 0; j < s->nr_stitched; j++)
-			assert_int_equal(got.sample.stitched[j].to.addr,
-					 s->stitched[j].to.addr);
 		assert_int_equal(got.sample.nr_lbr, s->nr_lbr);
 		for (size_t j = 0; j < s->nr_lbr; j++)
 			assert_memory_equal(&got.sample.lbr[j].to.addr,

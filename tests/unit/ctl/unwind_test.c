@@ -300,7 +300,8 @@ static struct place random_place(struct maps *maps)
  * unwound. */
 static void build_noise(struct maps *maps, const struct unwind_result *unwound)
 {
-	static struct stacks_branch calls[32], stitched[4];
+	static struct stacks_branch calls[32];
+	static struct stacks_caller stitched[4];
 	static struct stacks_stack stack;
 	struct replay_branch history[32];
 	struct code *code = code_new(maps);
@@ -308,14 +309,14 @@ static void build_noise(struct maps *maps, const struct unwind_result *unwound)
 	struct stacks_sample s = {
 		.has_user = true, .leaf_known = random_next() % 4, .depth = 32,
 		.leaf = random_place(maps), .has_lbr = true, .lbr = calls,
-		.nr_lbr = random_next() % 33, .stitched = stitched,
-		.nr_stitched = random_next() % 5, .unwound = unwound->frames,
+		.nr_lbr = random_next() % 33, .unwound = unwound->frames,
 		.nr_unwound = unwound->nr, .unwound_end = unwound->end,
 	};
 
 	for (size_t i = 0; i < NR(calls); i++) {
 		calls[i] = (struct stacks_branch){ random_place(maps), random_place(maps) };
-		stitched[i % NR(stitched)] = calls[i];
+		stitched[i % NR(stitched)] = (struct stacks_caller){
+			calls[i], random_next() % 2, random_place(maps) };
 		history[i] = (struct replay_branch){ calls[i].from, calls[i].to,
 						     random_next() % 5 };
 	}
@@ -323,6 +324,7 @@ static void build_noise(struct maps *maps, const struct unwind_result *unwound)
 		replay_sample(&(struct replay){ history, s.nr_lbr, random_next() % 2 },
 			      &answers, calls, &s);
 	assert_int_equal(stacks_build(&s, &answers, &stack), 0);
+	assert_int_equal(stacks_stitch(&stack, &answers, stitched, random_next() % 5), 0);
 	assert_true(stack.nr_frames <= stack.max_frames);
 	assert_non_null(stack.reason);
 	stacks_free(&stack);
