@@ -12,6 +12,8 @@
  *   data section: records, each beginning with struct perf_event_header
  *   one perfdata_section a set feature bit, in the order of the bits, right
  *   behind the data section; and what they point to
+ *
+ * Into a pipe perf writes the magic, a size of PERFDATA_PIPE_SIZE, and records.
  */
 #ifndef LBRCTL_PERFDATA_H
 #define LBRCTL_PERFDATA_H
@@ -21,6 +23,8 @@
 
 #define PERFDATA_MAGIC		0x32454c4946524550ULL	/* "PERFILE2" */
 #define PERFDATA_MAGIC_SWAPPED	0x50455246494c4532ULL
+
+#define PERFDATA_PIPE_SIZE	16
 
 struct perfdata_section {
 	__u64 offset;		/* bytes from the start of the file */
@@ -91,10 +95,16 @@ struct perfdata_build_id {
 /* Records that perf's user space writes, not the kernel. */
 enum perfdata_user_record {
 	PERFDATA_RECORD_USER_START = 64,
-	PERFDATA_RECORD_HEADER_ATTR = 64,
+	PERFDATA_RECORD_HEADER_ATTR = 64,	/* in a pipe: attr, then u64 ids */
+	PERFDATA_RECORD_TRACING_DATA = 66,	/* in a pipe: u32 bytes that follow,
+						 * padded to 8, not in header.size */
 	PERFDATA_RECORD_FINISHED_ROUND = 68,	/* header only: everything still
 						 * to come is younger than the
 						 * round before this one */
+	PERFDATA_RECORD_AUXTRACE = 71,		/* u64 bytes that follow and are not
+						 * in header.size */
+	PERFDATA_RECORD_HEADER_FEATURE = 80,	/* in a pipe: u64 perfdata_feature,
+						 * then what a file has of it */
 	PERFDATA_RECORD_COMPRESSED = 81,
 	PERFDATA_RECORD_FINISHED_INIT = 82,
 	PERFDATA_RECORD_COMPRESSED2 = 83,

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The feature sections behind the data section, see perfdata.h. */
+/* The feature sections behind the data section, and events, see perfdata.h. */
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "err.h"
 #include "perfdata_parse.h"
 
 /* A string of the file as a malloc'd one, or NULL. */
@@ -176,7 +177,8 @@ void perfdata_info_free(struct perfdata_info *info)
 	free(info->known_ids);
 }
 
-char *perfdata_event_name(const struct perf_event_attr *attr)
+/* The name perf gives to an event that the file does not name; malloc'd. */
+static char *event_name(const struct perf_event_attr *attr)
 {
 	static const char *const hardware[] = {
 		"cycles", "instructions", "cache-references", "cache-misses",
@@ -211,4 +213,22 @@ char *perfdata_event_name(const struct perf_event_attr *attr)
 		len = asprintf(&name, "type %u config 0x%llx%s", attr->type,
 			       (unsigned long long)attr->config, suffix);
 	return len < 0 ? NULL : name;
+}
+
+int perfdata_event_take(const char *path, struct perfdata_event *event,
+			const unsigned char *attr, size_t attr_size,
+			const unsigned char *ids, size_t nr_ids)
+{
+	if (attr_size > sizeof(event->attr))
+		attr_size = sizeof(event->attr);
+	memcpy(&event->attr, attr, attr_size);
+	if (perfdata_layout_check(path, &event->attr))
+		return -1;
+	event->name = event_name(&event->attr);
+	event->ids = malloc(nr_ids * sizeof(*event->ids) + 1);
+	if (!event->name || !event->ids)
+		return err_errno("reading %s", path);
+	memcpy(event->ids, ids, nr_ids * sizeof(*event->ids));
+	event->nr_ids = nr_ids;
+	return 0;
 }

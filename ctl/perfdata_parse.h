@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Shared by perfdata_read.c, perfdata_sample.c and perfdata_feature.c alone. */
+/* Shared by the perfdata_*.c that read. */
 #ifndef LBRCTL_PERFDATA_PARSE_H
 #define LBRCTL_PERFDATA_PARSE_H
 
@@ -50,6 +50,43 @@ perfdata_take_array(struct perfdata_window *w, uint64_t nr, uint64_t each)
 	return perfdata_take(w, nr * each);
 }
 
+/* The size of the record at data, with those of its bytes that header.size does not
+ * count; 0 where that is wrong, and *wrong is why. left: from there on. */
+static inline uint64_t perfdata_record_size(const unsigned char *data, uint64_t left,
+					    const char **wrong)
+{
+	struct perf_event_header header;
+	uint64_t more = 0;
+
+	*wrong = "is cut off";
+	if (left < sizeof(header))
+		return 0;
+	memcpy(&header, data, sizeof(header));
+	*wrong = "is shorter than its header";
+	if (header.size < sizeof(header))
+		return 0;
+	*wrong = "reaches beyond the data section";
+	if (header.size > left)
+		return 0;
+	if (header.type == PERFDATA_RECORD_AUXTRACE ||
+	    header.type == PERFDATA_RECORD_TRACING_DATA) {
+		*wrong = "is too short";
+		if (header.size < 16)
+			return 0;
+		more = header.type == PERFDATA_RECORD_AUXTRACE ?
+		       perfdata_u64(data + 8) : (perfdata_u32(data + 8) + 7ULL) & ~7ULL;
+		*wrong = "reaches beyond the data section";
+		if (more > left - header.size)
+			return 0;
+	}
+	return header.size + more;
+}
+
+/* Gives back pages of a mapping that lie before offset, so that a large file does not
+ * fill the memory; *forgotten: all before this were. Where one is needed again, it is read
+ * again. */
+void perfdata_forget(const unsigned char *base, uint64_t *forgotten, uint64_t offset);
+
 /* What decides the layout of an event's records. 0, or -1 with the reason
  * printed when it has bits that we do not know. */
 int perfdata_layout_check(const char *path, const struct perf_event_attr *attr);
@@ -75,7 +112,21 @@ int perfdata_feature_parse(int feature, struct perfdata_window section,
 			   struct perfdata_event *events, size_t nr_events);
 void perfdata_info_free(struct perfdata_info *info);
 
-/* The name perf gives to an event that the file does not name; malloc'd. */
-char *perfdata_event_name(const struct perf_event_attr *attr);
+/* An event by its attr of attr_size bytes, as old or new as the file is, and its ids. 0,
+ * or -1 with a message; *event is to be freed in either case. */
+int perfdata_event_take(const char *path, struct perfdata_event *event,
+			const unsigned char *attr, size_t attr_size,
+			const unsigned char *ids, size_t nr_ids);
+
+/* Copies all that comes from a pipe to a temporary file and maps that; *size bytes, to be
+ * unmapped. NULL with a message. */
+const unsigned char *perfdata_pipe_copy(const char *path, int fd, uint64_t *size);
+
+/* The events and what else is in the records that perf writes into a pipe before all
+ * others, where a file has tables. *events: malloc'd; *compressed: some of the records
+ * behind these are. 0, or -1 with a message; the lists are to be freed in either case. */
+int perfdata_pipe_parse(const char *path, struct perfdata_window records,
+			struct perfdata_event **events, size_t *nr_events,
+			struct perfdata_info *info, bool *compressed);
 
 #endif

@@ -20,8 +20,6 @@
 #include "perfdata_pack.h"
 #include "perfdata_parse.h"
 
-#define RECORD_AUXTRACE	71	/* its data follows and is not in header.size */
-
 struct pending {
 	uint64_t time, offset;
 };
@@ -38,7 +36,8 @@ struct perfdata_file {
 	/* What the records are in: that mapping, or one of unpacked records. Offsets
 	 * are in it. */
 	const unsigned char *base;
-	struct perfdata_header header;
+	struct perfdata_header header;	/* without one, in_pipe */
+	bool in_pipe, compressed;
 	struct perfdata_event *events;
 	size_t nr_events;
 	struct id_entry *ids;		/* sorted by id */
@@ -84,35 +83,24 @@ static int section_check(const struct perfdata_file *f, const char *what,
 			(unsigned long long)s->offset);
 }
 
-static int map_file(struct perfdata_file *f)
+static int map_open(struct perfdata_file *f, int fd)
 {
-	int fd = open(f->path, O_RDONLY | O_CLOEXEC);
 	struct stat st;
 	void *map;
 
-	if (fd < 0 && errno == ENOENT)
-		return err_fail("%s: no such file; make one with 'lbrctl record', or name it with -i",
+	if (fstat(fd, &st))
+		return err_errno("examining %s", f->path);
+	if (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode)) {
+		f->map = perfdata_pipe_copy(f->path, fd, &f->size);
+		return f->map ? 0 : -1;
+	}
+	if (!S_ISREG(st.st_mode))
+		return err_fail("%s: not a regular file, and no pipe; name a capture",
 				f->path);
-	if (fd < 0)
-		return err_errno("opening %s", f->path);
-	if (fstat(fd, &st)) {
-		err_errno("examining %s", f->path);
-		close(fd);
-		return -1;
-	}
-	if (!S_ISREG(st.st_mode)) {
-		close(fd);
-		return err_fail("%s: not a regular file; write the capture to a file first",
-				f->path);
-	}
-	if (st.st_size < 16) {
-		close(fd);
-		return err_fail("%s: truncated at byte %lld: too short for a perf.data header",
-				f->path, (long long)st.st_size);
-	}
 	f->size = st.st_size;
+	if (!f->size)
+		return 0;
 	map = mmap(NULL, f->size, PROT_READ, MAP_PRIVATE, fd, 0);
-	close(fd);
 	if (map == MAP_FAILED)
 		return err_errno("mapping %s", f->path);
 	f->map = map;
@@ -120,19 +108,41 @@ static int map_file(struct perfdata_file *f)
 	return 0;
 }
 
+static int map_file(struct perfdata_file *f)
+{
+	int fd = strcmp(f->path, "-") ? open(f->path, O_RDONLY | O_CLOEXEC) :
+					fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
+	int err;
+
+	if (fd < 0 && errno == ENOENT)
+		return err_fail("%s: no such file; make one with 'lbrctl record', or name it with -i",
+				f->path);
+	if (fd < 0)
+		return err_errno("opening %s", f->path);
+	err = map_open(f, fd);
+	close(fd);
+	if (!err && f->size < PERFDATA_PIPE_SIZE)
+		return err_fail("%s: truncated at byte %llu: too short for a perf.data header",
+				f->path, (unsigned long long)f->size);
+	return err;
+}
+
 static int read_header(struct perfdata_file *f)
 {
 	struct perfdata_header *h = &f->header;
-	uint64_t magic = perfdata_u64(f->map), size = perfdata_u64(f->map + 8);
+	uint64_t magic = perfdata_u64(f->map);
 
 	if (magic == PERFDATA_MAGIC_SWAPPED)
 		return err_fail("%s: recorded on a machine of the other byte order; only little-endian files can be read",
 				f->path);
 	if (magic != PERFDATA_MAGIC)
 		return err_fail("%s: not a perf.data file (version 2)", f->path);
-	if (size == 16)
-		return err_fail("%s: perf.data in pipe format; record with -o FILE instead of into a pipe",
-				f->path);
+	f->base = f->map;
+	f->in_pipe = perfdata_u64(f->map + 8) == PERFDATA_PIPE_SIZE;
+	f->at = PERFDATA_PIPE_SIZE;
+	f->end = f->size;
+	if (f->in_pipe)
+		return 0;
 	if (f->size < sizeof(*h))
 		return err_fail("%s: truncated at byte %llu: the header alone is %zu bytes",
 				f->path, (unsigned long long)f->size, sizeof(*h));
@@ -149,20 +159,17 @@ static int read_header(struct perfdata_file *f)
 	if (section_check(f, "list of events", &h->attrs) ||
 	    section_check(f, "data section", &h->data))
 		return -1;
-	f->base = f->map;
 	f->at = h->data.offset;
 	f->end = f->at + h->data.size;
+	f->compressed = h->features[0] & (1ULL << PERFDATA_COMPRESSED);
 	return 0;
 }
 
-/* What perf and we write of compressed records is told in the header. */
 static int read_compressed(struct perfdata_file *f)
 {
 	const unsigned char *unpacked;
 	uint64_t size;
 
-	if (!(f->header.features[0] & (1ULL << PERFDATA_COMPRESSED)))
-		return 0;
 	unpacked = perfdata_unpack(f->path, f->map + f->at, f->end - f->at, &size);
 	if (!unpacked)
 		return -1;
@@ -172,35 +179,17 @@ static int read_compressed(struct perfdata_file *f)
 	return 0;
 }
 
-static int read_ids(struct perfdata_file *f, struct perfdata_event *e,
-		    const struct perfdata_section *s)
-{
-	if (section_check(f, "list of event ids", s))
-		return -1;
-	e->nr_ids = s->size / 8;
-	e->ids = malloc(e->nr_ids * 8 + 1);
-	if (!e->ids)
-		return err_errno("reading %s", f->path);
-	memcpy(e->ids, f->map + s->offset, e->nr_ids * 8);
-	return 0;
-}
-
 static int read_event(struct perfdata_file *f, struct perfdata_event *e,
 		      const unsigned char *p, size_t attr_size)
 {
 	struct perfdata_section ids;
-	size_t in_file = attr_size - sizeof(ids);
 
-	if (in_file > sizeof(e->attr))
-		in_file = sizeof(e->attr);
-	memcpy(&e->attr, p, in_file);
-	memcpy(&ids, p + attr_size - sizeof(ids), sizeof(ids));
-	if (perfdata_layout_check(f->path, &e->attr))
+	attr_size -= sizeof(ids);
+	memcpy(&ids, p + attr_size, sizeof(ids));
+	if (section_check(f, "list of event ids", &ids))
 		return -1;
-	e->name = perfdata_event_name(&e->attr);
-	if (!e->name)
-		return err_errno("reading %s", f->path);
-	return read_ids(f, e, &ids);
+	return perfdata_event_take(f->path, e, p, attr_size, f->map + ids.offset,
+				   ids.size / 8);
 }
 
 static int read_events(struct perfdata_file *f)
@@ -289,6 +278,17 @@ static int read_features(struct perfdata_file *f)
 	return 0;
 }
 
+/* What is in the records, whatever file they are in. */
+static int read_tables(struct perfdata_file *f)
+{
+	struct perfdata_window records = { f->map + f->at, f->map + f->end, false };
+
+	if (f->in_pipe)
+		return perfdata_pipe_parse(f->path, records, &f->events, &f->nr_events,
+					   &f->info, &f->compressed);
+	return read_events(f) || read_features(f) ? -1 : 0;
+}
+
 struct perfdata_file *perfdata_open(const char *path)
 {
 	struct perfdata_file *f = calloc(1, sizeof(*f));
@@ -298,8 +298,8 @@ struct perfdata_file *perfdata_open(const char *path)
 		free(f);
 		return NULL;
 	}
-	if (map_file(f) || read_header(f) || read_events(f) || index_ids(f) ||
-	    read_features(f) || read_compressed(f)) {
+	if (map_file(f) || read_header(f) || read_tables(f) || index_ids(f) ||
+	    (f->compressed && read_compressed(f))) {
 		perfdata_close(f);
 		return NULL;
 	}
@@ -491,43 +491,32 @@ static void pending_release(struct perfdata_file *f, uint64_t limit)
 			break;
 }
 
-/* Gives back the pages behind offset, so that a large file does not fill the
- * memory. Where one is needed again, it is read again. */
-static void forget(struct perfdata_file *f, uint64_t offset)
+void perfdata_forget(const unsigned char *base, uint64_t *forgotten, uint64_t offset)
 {
 	const uint64_t step = 4 << 20;
 
 	/* The records wait to be ordered, and are gone through once more. */
-	if (offset < f->forgotten)
-		f->forgotten = offset / step * step;
-	if (offset - f->forgotten < 2 * step)
+	if (offset < *forgotten)
+		*forgotten = offset / step * step;
+	if (offset - *forgotten < 2 * step)
 		return;
-	madvise((void *)(f->base + f->forgotten), step, MADV_DONTNEED);
-	f->forgotten += step;
+	madvise((void *)(base + *forgotten), step, MADV_DONTNEED);
+	*forgotten += step;
 }
 
 /* One record of the data section: waits, ends a round, or is passed over.
  * 1 when records were released, 0 when not, -1 on damage. */
 static int read_record(struct perfdata_file *f)
 {
-	uint64_t offset = f->at, end = f->end, extra = 0;
+	uint64_t offset = f->at, size;
 	struct perf_event_header header;
+	const char *wrong;
 
-	if (end - offset < sizeof(header))
-		return damaged(f, offset, "is cut off");
+	size = perfdata_record_size(f->base + offset, f->end - offset, &wrong);
+	if (!size)
+		return damaged(f, offset, wrong);
 	memcpy(&header, f->base + offset, sizeof(header));
-	if (header.size < sizeof(header))
-		return damaged(f, offset, "is shorter than its header");
-	if (header.size > end - offset)
-		return damaged(f, offset, "reaches beyond the data section");
-	if (header.type == RECORD_AUXTRACE) {
-		if (header.size < 16)
-			return damaged(f, offset, "is too short");
-		extra = perfdata_u64(f->base + offset + 8);
-		if (extra > end - offset - header.size)
-			return damaged(f, offset, "reaches beyond the data section");
-	}
-	f->at += header.size + extra;
+	f->at += size;
 	if (header.type == PERFDATA_RECORD_COMPRESSED ||
 	    header.type == PERFDATA_RECORD_COMPRESSED2)
 		return damaged(f, offset, "is compressed, of which the header knows nothing");
@@ -566,9 +555,9 @@ int perfdata_next(struct perfdata_file *f, struct perfdata_record *r)
 		ret = read_record(f);
 		if (ret < 0)
 			return -1;
-		forget(f, f->at);
+		perfdata_forget(f->base, &f->forgotten, f->at);
 	}
 	next = &f->pending[f->out++];
-	forget(f, next->offset);
+	perfdata_forget(f->base, &f->forgotten, next->offset);
 	return record_fill(f, next->offset, next->time, r) ? -1 : 1;
 }

@@ -33,7 +33,7 @@ def grow(source, out, wanted):
     attrs, = struct.unpack_from("<Q", data, 24)
     start, size = struct.unpack_from("<QQ", data, 40)
     at = time_offset(struct.unpack_from("<Q", data, attrs + 24)[0])
-    others = samples = b""
+    others, samples = bytearray(), bytearray()
     times = []
     for kind, record in records(data[start:start + size]):
         if kind == SAMPLE and len(times) < wanted:

@@ -71,15 +71,15 @@ def file(data, chains):
 
 
 def capture_branches(samples, path, start):
-    """A perf.data file with a sample for each list of (from, to, mispredicted, cycles), of a
-    program mapped whole at an address."""
+    """A perf.data file with a sample for each list of (from, to, mispredicted, cycles), in this
+    order, of a program mapped whole at an address."""
     data = record(1, 2, struct.pack("<IIQQQ", 1, 1, start, 0x1000, 0x1000) + padded(path))
-    for entries in samples:
+    for time, entries in enumerate(samples):
         body = b"".join(struct.pack("<QQQ", source, target, (1 if missed else 2) | cycles << 4)
                         for source, target, missed, cycles in entries)
-        data += record(9, 2, struct.pack("<QIIQQ", entries[0][0], 1, 1, PERIOD, len(entries)) + body)
-    # ip, tid, period, branch stack; user mode, any branch
-    attr = struct.pack("<IIQQQQ", 0, 112, 0, PERIOD, 1 | 2 | 1 << 8 | 1 << 11, 0)
+        data += record(9, 2, struct.pack("<QIIQQQ", entries[0][0], 1, 1, time, PERIOD, len(entries)) + body)
+    # ip, tid, time, period, branch stack; user mode, any branch
+    attr = struct.pack("<IIQQQQ", 0, 112, 0, PERIOD, 1 | 2 | 4 | 1 << 8 | 1 << 11, 0)
     attr += struct.pack("<QIIQQQ", 0, 0, 0, 0, 0, 1 | 1 << 3)
     head = struct.pack("<8sQQ", b"PERFILE2", 104, 128)
     head += struct.pack("<QQQQQQ", 104, 128, 232, len(data), 0, 0) + bytes(32)
