@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <unistd.h>
 #include <zstd.h>
 
@@ -86,6 +87,8 @@ static const unsigned char *unpack_all(struct unpack *u)
 			return NULL;
 		perfdata_forget(u->data - in_page, &forgotten, in_page + u->at);
 	}
+	/* None of it is needed any more. */
+	madvise((void *)(u->data - in_page), in_page + u->len, MADV_DONTNEED);
 	/* An empty mapping is none. */
 	if (!u->size && unpack_damaged(u, "is the last, and there is none"))
 		return NULL;
