@@ -14,19 +14,21 @@
 enum { BLOCKS_LIMIT = OPTIONS_OWN, BLOCKS_JSON };
 
 static const char help[] =
-	"Usage: lbrctl blocks [-i FILE] [-e EVENT] [--percent-limit PERCENT] [--json] [FUNCTION]\n"
+	"Usage: lbrctl blocks [-i FILE] [-e EVENT] [FILTER]... [--percent-limit PERCENT]\n"
+	"                     [--json] [FUNCTION]\n"
 	"\n"
 	"Prints what ran between two taken branches, by the branch records of a capture\n"
 	"(record -b): how often, in how many cycles, how many instructions a cycle, and how\n"
 	"often the branch at its end was mispredicted. Of a FUNCTION: its instructions, in\n"
-	"basic blocks.\n"
+	"basic blocks. -d and -S choose by where they begin.\n"
 	"\n"
-	"  -i, --input FILE   the capture (perf.data)\n"
-	"  -e, --event EVENT  of this event's samples only\n"
+	"  -i, --input FILE     the capture (perf.data)\n"
+	"  -e, --event EVENT    of this event's samples only\n"
 	"      --percent-limit PERCENT\n"
-	"                     leave out what has less of the total (0.5)\n"
-	"      --json         one JSON object\n"
-	"  -h, --help         this text\n";
+	"                       leave out what has less of the total (0.5)\n"
+	FILTER_USAGE
+	"      --json           one JSON object\n"
+	"  -h, --help           this text\n";
 
 /* Calls, jumps and returns: with some of these only, what lies between two is no run. */
 static bool blocks_whole(const struct perfdata_event *event)
@@ -49,26 +51,46 @@ static int blocks_check(const struct samples *samples, const char *input)
 			"'lbrctl record -b'", input);
 }
 
-static int blocks_read(struct blocks_capture *c, const struct options_reading *o)
+static int blocks_read(struct blocks_capture *c, struct options_reading *o)
 {
+	struct maps *maps = samples_maps(c->samples);
 	struct samples_sample sample;
+	uint64_t nr = 0;
 	int ret;
 
 	if (samples_select(c->samples, o->event) || blocks_check(c->samples, o->input))
 		return -1;
-	while ((ret = samples_next(c->samples, &sample)) > 0)
-		if (blocks_whole(sample.event) &&
-		    runs_add(&c->runs, samples_maps(c->samples), &sample))
+	while ((ret = samples_take(c->samples, &sample)) > 0) {
+		if (!blocks_whole(sample.event))
+			continue;
+		nr++;
+		if (filter_sample(&o->filter, maps, &sample.raw) &&
+		    runs_add(&c->runs, maps, &sample))
 			return -1;
+	}
 	if (ret)
 		return -1;
+	if (nr && !c->runs.samples)
+		return samples_none_chosen(o->input, nr);
 	runs_finish(&c->runs);
 	return c->runs.nr ? 0 : err_fail("%s: no two branches of user mode one behind the "
 					 "other", o->input);
 }
 
+static bool blocks_meant(const struct blocks_capture *c, const struct filter *filter,
+			 const struct runs_run *run)
+{
+	const struct place start = { run->file, run->start };
+	const struct symbols_function *f;
+
+	if (!filter_has_frames(filter))
+		return true;
+	f = symbols_function(c->symbols, symbols_find(c->symbols, start));
+	return filter_frame(filter, f->name, f->object);
+}
+
 /* Each run against the code, which may not be here. What cannot have been is left out. */
-static void blocks_decode(struct blocks_capture *c)
+static void blocks_decode(struct blocks_capture *c, const struct filter *filter)
 {
 	const struct maps *maps = samples_maps(c->samples);
 	size_t i, kept = 0;
@@ -76,9 +98,12 @@ static void blocks_decode(struct blocks_capture *c)
 	for (i = 0; i < c->runs.nr; i++) {
 		struct runs_run run = c->runs.list[i];
 		const struct object *object = maps_file(maps, run.file)->object;
-		unsigned int nr = object && object_is_x86_64(object) ?
-			blocks_count(c->blocks, object, run.start, run.end) : UINT_MAX;
+		unsigned int nr;
 
+		if (!blocks_meant(c, filter, &run))
+			continue;
+		nr = object && object_is_x86_64(object) ?
+		     blocks_count(c->blocks, object, run.start, run.end) : UINT_MAX;
 		if (!nr) {
 			c->contradicted += run.executions;
 			continue;
@@ -96,7 +121,7 @@ static void blocks_decode(struct blocks_capture *c)
 	c->runs.nr = kept;
 }
 
-static int blocks_run(const struct options_reading *o, struct blocks_capture *c,
+static int blocks_run(struct options_reading *o, struct blocks_capture *c,
 		      const char *function, bool json)
 {
 	c->samples = samples_open(o->input);
@@ -106,17 +131,33 @@ static int blocks_run(const struct options_reading *o, struct blocks_capture *c,
 	c->symbols = symbols_new(samples_maps(c->samples), &o->names);
 	if (!c->symbols)
 		return err_fail("out of memory");
-	blocks_decode(c);
+	blocks_decode(c, &o->filter);
+	if (!c->runs.nr)
+		return err_fail("%s: none of the runs begins in what -d and -S name, or could "
+				"have been by the code", o->input);
 	if (function)
 		return json ? blocks_json_function(c, function) :
 			      blocks_print_function(c, function);
 	return json ? blocks_json(c) : blocks_print(c);
 }
 
+static int blocks(struct options_reading *o, struct blocks_capture *c,
+		  const char *function, bool json)
+{
+	int err = blocks_run(o, c, function, json);
+
+	symbols_free(c->symbols);
+	blocks_free(c->blocks);
+	runs_free(&c->runs);
+	samples_close(c->samples);
+	return err || err_flush_stdout() ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
+}
+
 int cmd_blocks(int argc, char **argv)
 {
 	static const struct option options[] = {
 		OPTIONS_READING_LONG,
+		FILTER_LONG_OPTIONS,
 		{ "percent-limit", required_argument, NULL, BLOCKS_LIMIT },
 		{ "json", no_argument, NULL, BLOCKS_JSON },
 		{ NULL, 0, NULL, 0 }
@@ -127,7 +168,7 @@ int cmd_blocks(int argc, char **argv)
 	int c, err = 0;
 
 	opterr = 0;
-	while (!err && (c = getopt_long(argc, argv, ":i:e:h", options, NULL)) != -1) {
+	while (!err && (c = getopt_long(argc, argv, ":i:e:" FILTER_OPTIONS "h", options, NULL)) != -1) {
 		if (c == BLOCKS_JSON)
 			json = true;
 		else
@@ -137,14 +178,8 @@ int cmd_blocks(int argc, char **argv)
 	}
 	if (!err && optind + 1 < argc)
 		err = err_usage("blocks", "unexpected '%s'", argv[optind + 1]);
-	if (err)
-		return err;
-	if (o.help)
-		return options_help(help);
-	err = blocks_run(&o, &capture, argv[optind], json);
-	symbols_free(capture.symbols);
-	blocks_free(capture.blocks);
-	runs_free(&capture.runs);
-	samples_close(capture.samples);
-	return err || err_flush_stdout() ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
+	if (!err)
+		err = o.help ? options_help(help) : blocks(&o, &capture, argv[optind], json);
+	filter_free(&o.filter);
+	return err;
 }
