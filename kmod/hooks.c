@@ -144,6 +144,19 @@ static bool hooks_hides(struct session *session, struct task_node *node,
 }
 
 /*
+ * The same of a task that comes, which may be in the middle of exec.  There it can be
+ * without dumpable for a moment (since 7.2), before hooks_exec() sees at the end what it
+ * has become; until then it is not looked at, and runs no user code.
+ */
+static bool hooks_hides_next(struct session *session, struct task_node *node,
+			     const struct task_struct *next)
+{
+	if (session->cred && next->in_execve)
+		return node->hidden || !ls_rights_over(session->cred, next);
+	return hooks_hides(session, node, next);
+}
+
+/*
  * A task goes on a CPU that is not sampled, or is not in the cgroup that is: what
  * it calls and returns from meanwhile nobody sees, so that the calls that are
  * kept of it are its own no longer.
@@ -164,7 +177,7 @@ static void hooks_switch_in_user(struct cpu_ctx *cpu, struct task_struct *next,
 	struct session *session = cpu->session;
 	struct task_node *node = ls_task_find(&session->tasks, next);
 
-	if (!node || !admitted || hooks_hides(session, node, next)) {
+	if (!node || !admitted || hooks_hides_next(session, node, next)) {
 		/* Its branches run over what the registers hold. */
 		cpu->stamp = 0;
 		hooks_forget(node);
@@ -297,9 +310,25 @@ static void hooks_leave(struct cpu_ctx *cpu)
 }
 
 /* The calls of the old program mean nothing in the new one. */
+static void hooks_begin(struct cpu_ctx *cpu, struct task_node *node,
+			const struct task_struct *task)
+{
+	cpu->lbr_task = NULL;
+	cpu->cur = node;
+	barrier();
+	if (ls_lbr_wanted(&cpu->session->config.branches))
+		ls_lbr_clear();
+	barrier();
+	cpu->lbr_task = task;
+	node->enabled = true;
+	if (ls_target_by_task(&cpu->session->target) && !cpu->counting)
+		ls_counters_run(cpu, node->events);
+}
+
 static void hooks_exec(void *data, struct task_struct *task, pid_t old_pid,
 			    struct linux_binprm *bprm)
 {
+	struct session *session = data;
 	struct task_node *node;
 	struct cpu_ctx *cpu;
 	unsigned long flags;
@@ -307,20 +336,12 @@ static void hooks_exec(void *data, struct task_struct *task, pid_t old_pid,
 	local_irq_save(flags);
 	rcu_read_lock();
 	cpu = this_cpu_ptr(&ls_cpu_ctx);
-	node = cpu->session ? cpu->cur : NULL;
-	if (node && hooks_hides(cpu->session, node, task)) {
+	node = cpu->session && ls_target_admits(&session->target, task) ?
+	       ls_task_find(&session->tasks, task) : NULL;
+	if (node && !hooks_hides(session, node, task))
+		hooks_begin(cpu, node, task);
+	else if (node)
 		hooks_leave(cpu);
-	} else if (node) {
-		cpu->lbr_task = NULL;
-		barrier();
-		if (ls_lbr_wanted(&cpu->session->config.branches))
-			ls_lbr_clear();
-		barrier();
-		cpu->lbr_task = task;
-		if (!node->enabled)
-			ls_counters_run(cpu, node->events);
-		node->enabled = true;
-	}
 	rcu_read_unlock();
 	local_irq_restore(flags);
 }

@@ -111,6 +111,18 @@ until pid=$(pidof unreadable); do sleep 0.1; done
 refused "a process that he must not read" "rights of its own" "lbrctl record -p $pid -o bad.data"
 kill $pid
 
+# While a program is loaded, others have the CPU again and again.
+echo 'i=0; while [ $i -lt 150 ]; do i=$((i + 1)); /bin/busybox true; done' >/tmp/execs
+for us in 200 300; do
+	(while :; do taskset 1 usleep $us; done) &
+	others="$others $!"
+done
+said=$(as user "taskset 1 lbrctl record $event -o own.data -- sh execs" 2>&1 >/dev/null)
+matches "a user records programs that are loaded" ' [0-9]+ samples from ' "$said"
+is "none of them has more rights than he while it is" "" "$(echo "$said" | grep 'set-uid')"
+# shellcheck disable=SC2086
+kill $others
+
 # Root of a user namespace is nobody here.
 refused "all processes, for root of a user namespace" "CAP_PERFMON" "unshare -Ur lbrctl record -a -o bad.data"
 refused "registers, for root of a user namespace" "CAP_PERFMON" "unshare -Ur lbrctl regs"
