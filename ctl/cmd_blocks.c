@@ -18,9 +18,9 @@ static const char help[] =
 	"                     [--json] [FUNCTION]\n"
 	"\n"
 	"Prints what ran between two taken branches, by the branch records of a capture\n"
-	"(record -b): how often, in how many cycles, how many instructions a cycle, and how\n"
-	"often the branch at its end was mispredicted. Of a FUNCTION: its instructions, in\n"
-	"basic blocks. -d and -S choose by where they begin.\n"
+	"(record -b): how often, in how many cycles, how many instructions a cycle, and\n"
+	"how often the branch at its end was mispredicted. Of a FUNCTION: its\n"
+	"instructions, in basic blocks. -d and -S choose by where such a run begins.\n"
 	"\n"
 	"  -i, --input FILE     the capture (perf.data)\n"
 	"  -e, --event EVENT    of this event's samples only\n"
@@ -132,9 +132,9 @@ static int blocks_run(struct options_reading *o, struct blocks_capture *c,
 	if (!c->symbols)
 		return err_fail("out of memory");
 	blocks_decode(c, &o->filter);
-	if (!c->runs.nr)
-		return err_fail("%s: none of the runs begins in what -d and -S name, or could "
-				"have been by the code", o->input);
+	if (!c->runs.nr && filter_has_frames(&o->filter))
+		return err_fail("%s: no run that could have been begins in what -d and -S name",
+				o->input);
 	if (function)
 		return json ? blocks_json_function(c, function) :
 			      blocks_print_function(c, function);

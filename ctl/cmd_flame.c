@@ -16,17 +16,17 @@ static const char help[] =
 	"Writes a capture's flame graph as one HTML page that needs nothing else: open it\n"
 	"in a browser to zoom, search and read shares and counts.\n"
 	"\n"
-	"  -i, --input FILE   the capture (perf.data)\n"
-	"  -e, --event EVENT  of this event only, as offcpu-time (all others)\n"
-	"      --hot-cold     time on the CPU and off it in one picture, of a capture that was\n"
-	"                     recorded with -F and --off-cpu\n"
-	"      --diff FILE    what has changed since this capture\n"
-	"  -o, --output FILE  the page (flame.html, or flame.svg)\n"
-	"      --svg          a picture without a script instead\n"
-	"      --strict       without stacks that are broken or disputed\n"
+	"  -i, --input FILE     the capture (perf.data)\n"
+	"  -e, --event EVENT    of this event only, as offcpu-time (all others)\n"
+	"      --hot-cold       time on the CPU and off it in one picture, of a capture\n"
+	"                       that was recorded with -F and --off-cpu\n"
+	"      --diff FILE      what has changed since this capture\n"
+	"  -o, --output FILE    the page (flame.html, or flame.svg)\n"
+	"      --svg            a picture without a script instead\n"
+	"      --strict         without stacks that are broken or disputed\n"
 	OPTIONS_NAMES_USAGE
 	FILTER_USAGE
-	"  -h, --help         this text\n";
+	"  -h, --help           this text\n";
 
 enum { FLAME_HOT_COLD = OPTIONS_OWN, FLAME_DIFF, FLAME_SVG };
 

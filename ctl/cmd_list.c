@@ -11,8 +11,8 @@
 static const char help[] =
 	"Usage: lbrctl list [WORD]...\n"
 	"\n"
-	"Lists the events of this CPU by libpfm4's names, with what they count: those that\n"
-	"have every WORD in their name or description.\n";
+	"Lists the events of this CPU by libpfm4's names, with what they count: those\n"
+	"that have every WORD in their name or description.\n";
 
 struct list {
 	char **words;		/* NULL ends */

@@ -15,15 +15,15 @@ static const char help[] =
 	"\n"
 	"Prints each sample in the default layout of 'perf script', for the programs\n"
 	"that read it. Of an LBR call stack the first line is the sampled address (perf\n"
-	"prints the entry of its function), then come the callers. With a piece of the user\n"
-	"stack (record --stack-window) it is the stack that 'lbrctl report' shows.\n"
+	"prints the entry of its function), then come the callers. With a piece of the\n"
+	"user stack (record --stack-window) it is the stack that 'lbrctl report' shows.\n"
 	"\n"
-	"  -i, --input FILE   the capture (perf.data)\n"
-	"  -e, --event EVENT  of this event only\n"
+	"  -i, --input FILE     the capture (perf.data)\n"
+	"  -e, --event EVENT    of this event only\n"
 	FILTER_USAGE
 	OPTIONS_NAMES_USAGE
-	"      --json         an object a line: see lbrctl-json(7)\n"
-	"  -h, --help         this text\n";
+	"      --json           an object a line: see lbrctl-json(7)\n"
+	"  -h, --help           this text\n";
 
 struct script_options {
 	struct options_reading reading;

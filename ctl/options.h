@@ -35,9 +35,10 @@ enum { OPTIONS_STRICT = 256, OPTIONS_NO_INLINE, OPTIONS_NO_DEMANGLE,
 	{ "no-demangle", no_argument, NULL, OPTIONS_NO_DEMANGLE },	\
 	{ "debuginfod", optional_argument, NULL, OPTIONS_DEBUGINFOD }
 #define OPTIONS_NAMES_USAGE						\
-	"      --no-inline    no frames for inlined functions\n"	\
-	"      --no-demangle  C++ and Rust names as the files spell them\n" \
-	"      --debuginfod[=URL]  ask a server for debug files that are not here\n"
+	"      --no-inline      no frames for inlined functions\n"	\
+	"      --no-demangle    C++ and Rust names as the files spell them\n" \
+	"      --debuginfod[=URL]\n"					\
+	"                       ask a server for debug files that are not here\n"
 
 /* Takes what getopt_long() returned, if the verb's list has it. Returns 0, or an exit
  * status with a message where that is no option. */

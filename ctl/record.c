@@ -540,8 +540,8 @@ static void record_sum_up(const struct record *r)
 		.unwritten = r->capture.unwritten,
 		.missed = r->census.missed });
 	/* Who is watching is told at once; scripts have the report. */
-	if (r->file && !r->options->compression && isatty(STDERR_FILENO) &&
-	    r->branches == LBRSCOPE_BRANCHES_CALL_STACK)
+	if (r->file && r->bytes <= VERDICTS_BYTES_MAX && !r->options->compression &&
+	    isatty(STDERR_FILENO) && r->branches == LBRSCOPE_BRANCHES_CALL_STACK)
 		verdicts_print(r->file);
 }
 

@@ -2,10 +2,12 @@
 #ifndef LBRCTL_VERDICTS_H
 #define LBRCTL_VERDICTS_H
 
-/* Says on stderr, in one line, what the call stacks of a capture are worth, as far as its
- * first VERDICTS_MOST samples tell; nothing if it has none. What cannot be read was
- * said. */
-#define VERDICTS_MOST	4000
+/* A capture of more bytes takes seconds to read, for which nobody who stops a recording
+ * waits. */
+#define VERDICTS_BYTES_MAX	(1LL << 30)
+
+/* Says on stderr, in one line, what the call stacks of a capture are worth, as report
+ * does; nothing if it has none. What cannot be read was said. */
 void verdicts_print(const char *path);
 
 #endif

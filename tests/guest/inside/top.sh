@@ -70,6 +70,22 @@ is "the hottest function is first" "hot cold" \
 matches "its share" '\b(8[5-9]|9[0-5])\.[0-9]+%' "$(cat table)"
 matches "the head" '^lbrctl top: [0-9]+ s, [0-9]+ samples a second, 0 lost, overhead [0-9.]+ %' "$(cat table)"
 matches "the stacks" '^instructions:u: [0-9]+ samples, [0-9.]+% (complete|partial)' "$(cat table)"
+press '/col\f'
+succeeds "/: what is looked for" shown 'Function: col_'
+press '\n\f'
+succeeds "/: in its place the keys, and what was looked for" shown 'Enter: .*/col'
+screen >found
+matches "/: such functions" '\bcold +/' "$(cat found)"
+is "/: and no others" "" "$(grep -E '\bhot +/' found)"
+press '/'
+succeeds "/: again" shown 'Function: '
+press '\033'
+succeeds "Esc: all functions" shown '\bhot\b'
+press 'p\f'
+succeeds "p: says so" shown 'overhead .*, paused'
+press 'p\f'
+succeeds "p: and goes on" shown 'Enter: '
+is "p: says so no more" "" "$(screen | grep paused)"
 press '\n'
 succeeds "Enter: the call tree" shown 'Call tree'
 succeeds "Enter: from main down" shown ' main$'
@@ -81,7 +97,7 @@ is "q: status" 0 $?
 exec 3>&-
 left "q"
 
-start -p $hot --symbols cold
+start -t $hot --symbols cold
 succeeds "--symbols: is on the screen" shown 'cold'
 press '\f'
 succeeds "--symbols: drawn anew" shown 'Enter: '
@@ -92,8 +108,11 @@ is "Ctrl-C: status" 0 $?
 exec 3>&-
 left "Ctrl-C"
 
-start -p $hot
-sampling
+cgroups=/sys/fs/cgroup
+grep -q " cgroup2 " /proc/mounts || mount -t cgroup2 none $cgroups
+mkdir $cgroups/hot && echo $hot >$cgroups/hot/cgroup.procs
+start -G hot
+succeeds "-G: a cgroup's functions" shown '\bhot\b'
 kill -9 "$(pidof lbrctl | tr ' ' '\n' | sort -n | head -n 1)"
 wait $terminal
 exec 3>&-
