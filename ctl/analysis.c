@@ -113,15 +113,15 @@ static int count_sample(struct analysis *a, struct tally *tally, struct memo *me
 		return err_errno("counting stacks");
 	if (nr && !(known = memo_entry(memo, words, nr)))
 		return err_errno("counting stacks");
-	if (known->counted) {
-		if (meant)
-			tally_again(tally, known->stack, period, a->group.counts);
+	if (known->counted && meant)
+		tally_again(tally, known->stack, period, a->group.counts);
+	if (known->counted || (known->noted && !meant))
 		return 0;
-	}
 	if (samples_place(a->samples, s))
 		return -1;
 	if (stitch_note(a->stitch, s->raw.tid, &s->stack, &open))
 		return err_errno("counting stacks");
+	known->noted = true;
 	if (!meant)
 		return 0;
 	who = whose(a, s);
@@ -142,6 +142,8 @@ static int read_sample(struct analysis *a, struct tally *tally, struct memo *mem
 	bool meant = !a->query.filter ||
 		     filter_sample(a->query.filter, samples_maps(a->samples), raw);
 
+	if (s->left_out)
+		return count_sample(a, tally, memo, s, 0, false);
 	a->nr_read++;
 	if ((a->group.nr && group_take(&a->group, s->event, raw)) ||
 	    (meant && note_sample(a, raw, period)))
@@ -553,6 +555,7 @@ struct analysis *analysis_open(const struct analysis_query *query)
 	a->samples = samples_open(query->input);
 	if (!a->samples || samples_select(a->samples, query->event))
 		goto err;
+	samples_with_offcpu(a->samples);
 	if (prepare(a)) {
 		err_errno("reading %s", query->input);
 		goto err;

@@ -27,7 +27,7 @@ struct exits {
 
 enum question {
 	ASK_CALL, ASK_CALL_BEFORE, ASK_SIGNAL, ASK_ENTRY, ASK_LEAD, ASK_STEP,
-	ASK_STRAIGHT, ASK_OUTERMOST,
+	ASK_STRAIGHT, ASK_OUTERMOST, ASK_IN_MAIN,
 };
 
 struct fact {
@@ -495,6 +495,17 @@ static bool find_outermost(struct code *c, struct place p)
 	return o && object_is_outermost(o, p.addr);
 }
 
+static bool find_in_main(struct code *c, struct place p)
+{
+	const struct object *o = object_of(c, p);
+	struct object_range range;
+	uint64_t start;
+
+	return o && code_calls_main(c->disassembler, o, &start) &&
+	       object_function(o, p.addr, &range) &&
+	       (range.start == start || same_name(o, start, p.addr));
+}
+
 /* --- each question once --- */
 
 static uint64_t fact_key(enum question q, struct place a, struct place b)
@@ -538,6 +549,9 @@ static void fact_find(struct code *c, struct fact *f)
 		break;
 	case ASK_OUTERMOST:
 		f->answer = find_outermost(c, f->a);
+		break;
+	case ASK_IN_MAIN:
+		f->answer = find_in_main(c, f->a);
 		break;
 	}
 }
@@ -629,6 +643,11 @@ static bool answer_outermost(void *ctx, struct place place)
 	return ask(ctx, ASK_OUTERMOST, place, (struct place){ 0, 0 }).answer;
 }
 
+static bool answer_in_main(void *ctx, struct place place)
+{
+	return ask(ctx, ASK_IN_MAIN, place, (struct place){ 0, 0 }).answer;
+}
+
 struct stacks_code code_answers(struct code *c)
 {
 	return (struct stacks_code){
@@ -641,6 +660,7 @@ struct stacks_code code_answers(struct code *c)
 		.step = answer_step,
 		.straight = answer_straight,
 		.outermost = answer_outermost,
+		.in_main = answer_in_main,
 	};
 }
 

@@ -6,6 +6,8 @@
 /* Beyond this a function is not disassembled from its start. */
 #define LONGEST_FUNCTION	(1U << 20)
 #define LONGEST_INSTRUCTION	15
+/* What a program does before its first call. */
+#define LONGEST_START		64
 
 static enum stacks_call call_kind(const cs_insn *insn, uint64_t *target)
 {
@@ -130,4 +132,39 @@ enum stacks_call code_calls_before(csh disassembler, const struct object *o,
 	}
 	cs_free(insn, 1);
 	return kind;
+}
+
+/* The address that the instruction puts into %rdi, as `lea x(%rip)` or `mov $x` do. */
+static void take_argument(const cs_insn *insn, uint64_t *value)
+{
+	const cs_x86_op *to = &insn->detail->x86.operands[0], *op = to + 1;
+
+	if (insn->detail->x86.op_count != 2 || to->type != X86_OP_REG ||
+	    (to->reg != X86_REG_RDI && to->reg != X86_REG_EDI))
+		return;
+	*value = 0;
+	if (insn->id == X86_INS_LEA && op->mem.base == X86_REG_RIP)
+		*value = insn->address + insn->size + op->mem.disp;
+	else if (insn->id == X86_INS_MOV && op->type == X86_OP_IMM)
+		*value = op->imm;
+}
+
+bool code_calls_main(csh disassembler, const struct object *o, uint64_t *vaddr)
+{
+	unsigned char bytes[LONGEST_START];
+	uint64_t at = object_entry(o), main = 0;
+	size_t size = at ? object_read(o, at, bytes, sizeof(bytes)) : 0;
+	cs_insn *insn = cs_malloc(disassembler);
+	const uint8_t *code = bytes;
+	bool called = false;
+
+	while (insn && !called && cs_disasm_iter(disassembler, &code, &size, &at, insn)) {
+		called = insn->id == X86_INS_CALL;
+		if (!called)
+			take_argument(insn, &main);
+	}
+	if (insn)
+		cs_free(insn, 1);
+	*vaddr = main;
+	return called && main && object_is_entry(o, main);
 }

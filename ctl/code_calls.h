@@ -17,4 +17,8 @@ enum stacks_call code_calls_before(csh disassembler, const struct object *object
 				   uint64_t back, uint64_t *from,
 				   uint64_t *target);
 
+/* The address of main(): what the code at a program's ELF entry point hands over, as the
+ * first argument of its first call, for the C library to call. False if it does not. */
+bool code_calls_main(csh disassembler, const struct object *object, uint64_t *vaddr);
+
 #endif

@@ -13,8 +13,9 @@
 struct memo;
 
 struct memo_entry {
-	bool counted;
-	uint32_t stack;		/* of the tally, if it was counted */
+	bool noted;		/* it was looked at, */
+	bool counted;		/* and counted: */
+	uint32_t stack;		/* of the tally */
 };
 
 /* NULL when memory is short. */

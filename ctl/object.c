@@ -504,6 +504,11 @@ bool object_is_outermost(const struct object *o, uint64_t vaddr)
 	       OBJECT_CFI_UNDEFINED;
 }
 
+uint64_t object_entry(const struct object *o)
+{
+	return o->entry;
+}
+
 bool object_is_fragment(const struct object *o, uint64_t vaddr)
 {
 	struct object_cfi cfi;

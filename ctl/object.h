@@ -96,6 +96,9 @@ bool object_function(const struct object *object, uint64_t vaddr,
  * alias) or ELF entry point. */
 bool object_is_entry(const struct object *object, uint64_t vaddr);
 
+/* The ELF entry point of a program or of the dynamic linker; 0: a library has none. */
+uint64_t object_entry(const struct object *object);
+
 /* True when vaddr is in code that was entered without a call: its call frame
  * information says that the return address is undefined, or it is the function
  * at the ELF entry point of a program or of the dynamic linker. */

@@ -9,6 +9,8 @@ struct state {
 	struct place at;		/* where the program goes on */
 	struct stacks_branch *calls;	/* open ones, the outermost first */
 	size_t nr;
+	struct stacks_branch *made;	/* any calls */
+	size_t nr_made;
 	bool gap;			/* what was open before is not known */
 };
 
@@ -53,6 +55,28 @@ static bool returns(const struct state *s, struct place back)
 	       back.addr - call.addr <= 15;
 }
 
+static void made(struct state *s, struct place from, struct place to)
+{
+	s->made[s->nr_made++] = (struct stacks_branch){ from, to };
+}
+
+/* Of a call that was made before the history begins only the return is in it. */
+static void take_return(struct state *s, const struct replay_branch *b)
+{
+	struct place from, target;
+
+	if (s->nr && returns(s, b->to)) {
+		s->nr--;
+		return;
+	}
+	if (s->nr)
+		forget(s);
+	if (s->code->call_before(s->code->ctx, b->to, &from, &target) ==
+		    STACKS_CALL_DIRECT &&
+	    s->code->lead(s->code->ctx, target, b->from) != STACKS_LEAD_NONE)
+		made(s, from, target);
+}
+
 static enum stacks_step step_of(const struct state *s,
 				const struct replay_branch *b)
 {
@@ -79,12 +103,10 @@ static void take_user(struct state *s, const struct replay_branch *b)
 	switch (step_of(s, b)) {
 	case STACKS_STEP_CALL:
 		s->calls[s->nr++] = (struct stacks_branch){ b->from, b->to };
+		made(s, b->from, b->to);
 		break;
 	case STACKS_STEP_RETURN:
-		if (s->nr && returns(s, b->to))
-			s->nr--;
-		else if (s->nr)
-			forget(s);
+		take_return(s, b);
 		break;
 	case STACKS_STEP_JUMP:
 		break;
@@ -146,12 +168,15 @@ static void turn_round(struct stacks_branch *calls, size_t nr)
 void replay_sample(const struct replay *r, const struct stacks_code *code,
 		   struct stacks_branch *calls, struct stacks_sample *sample)
 {
-	struct state s = { .code = code, .jumps = r->jumps, .calls = calls };
+	struct state s = { .code = code, .jumps = r->jumps, .calls = calls,
+			   .made = calls + r->nr };
 
 	for (size_t i = r->nr; i-- > 0;)
 		take(&s, &r->history[i]);
 	sample->has_lbr = true;
 	sample->lbr = calls;
+	sample->made = s.made;
+	sample->nr_made = s.nr_made;
 	if (sample->leaf_known && !ends_at(&s, sample->leaf)) {
 		sample->history = STACKS_HISTORY_ELSEWHERE;
 		return;

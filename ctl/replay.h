@@ -35,8 +35,8 @@ struct replay {
 };
 
 /* Fills in what the history tells of the sample: lbr and nr_lbr, has_lbr, history, and
- * the leaf where that is not known. `calls` has room for as many as the history, and
- * must outlive the sample. */
+ * the leaf where that is not known; and the calls that were made. `calls` has room for
+ * twice as many as the history, and must outlive the sample. */
 void replay_sample(const struct replay *replay, const struct stacks_code *code,
 		   struct stacks_branch *calls, struct stacks_sample *sample);
 

@@ -21,6 +21,7 @@ struct samples {
 	struct samples_losses losses;
 	struct budget budget;
 	bool *left_out;			/* by event; NULL: none is */
+	bool with_offcpu;		/* though they are left out */
 	size_t fullest;			/* most LBR entries of one sample */
 
 	/* Of the sample that was handed out last. */
@@ -145,6 +146,11 @@ int samples_select(struct samples *s, const char *event)
 	if (left || !event)
 		return 0;
 	return no_event(events, nr, event);
+}
+
+void samples_with_offcpu(struct samples *s)
+{
+	s->with_offcpu = true;
 }
 
 static int room(void *list, size_t need, size_t *max, size_t each)
@@ -415,7 +421,7 @@ int samples_place(struct samples *s, struct samples_sample *out)
 	    room(&s->kernel, raw->chain_nr + 1, &s->max_kernel,
 		 sizeof(*s->kernel)) ||
 	    room(&s->chain, raw->chain_nr, &s->max_chain, sizeof(*s->chain)) ||
-	    room(&s->lbr, raw->branches_nr, &s->max_lbr, sizeof(*s->lbr)))
+	    room(&s->lbr, 2 * raw->branches_nr, &s->max_lbr, sizeof(*s->lbr)))
 		return -1;
 	snprintf(s->comm, sizeof(s->comm), "%s",
 		 maps_comm(s->maps, raw->pid, raw->tid));
@@ -535,15 +541,18 @@ static void take_mark(struct samples *s, const struct perfdata_sample *raw)
 int samples_take(struct samples *s, struct samples_sample *sample)
 {
 	struct perfdata_record r;
+	bool left_out;
 	int ret;
 
 	while ((ret = perfdata_next(s->file, &r)) > 0) {
 		if (r.type == PERF_RECORD_SAMPLE) {
 			if (is_budget(r.event))
 				take_mark(s, &r.sample);
-			if (is_left_out(s, &r))
+			left_out = is_left_out(s, &r);
+			if (left_out && !(s->with_offcpu && samples_are_offcpu(r.event)))
 				continue;
 			memset(sample, 0, sizeof(*sample));
+			sample->left_out = left_out;
 			sample->event = r.event;
 			sample->raw = r.sample;
 			sample->has_chain = r.sample.chain != NULL;

@@ -29,6 +29,7 @@ struct samples_sample {
 	const struct samples_spot *frames;
 	size_t nr_frames;
 	bool has_chain;		/* the event records call chains */
+	bool left_out;		/* see samples_with_offcpu() */
 
 	struct stacks_sample stack;	/* depth is that of samples_depth() */
 };
@@ -55,6 +56,10 @@ bool samples_selected(const struct samples *samples, size_t i);
 /* Whether an event's samples are times off the CPU, their period ns: ours
  * (encode.h), or those of perf record --off-cpu. */
 bool samples_are_offcpu(const struct perfdata_event *event);
+
+/* From then on samples_take() hands out times off the CPU even where they are not
+ * selected, marked as left out: they show a thread's callers, too. */
+void samples_with_offcpu(struct samples *samples);
 
 /* What was done to keep to the budget, by the marks up to the sample of
  * samples_next(), selected or not. */

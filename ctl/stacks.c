@@ -130,7 +130,8 @@ struct builder {
 	struct stacks_stack *stack;
 	struct place inner;		/* whose caller comes next */
 	size_t lbr, unwound;		/* which comes next of these */
-	bool leaf_unwound;		/* the unwinding began at the leaf */
+	bool leaf_unwound;		/* the unwinding began at the leaf, */
+	bool by_stack;			/* or came upon a caller of it */
 	size_t agreed;			/* frames before the LBR was disputed; 0: it
 					 * is not */
 };
@@ -191,7 +192,10 @@ static bool add_recorded(struct builder *b)
 	}
 	push(b->stack, b->inner = entry->from, STACKS_CALL);
 	b->lbr++;
-	b->unwound += b->unwound < s->nr_unwound;
+	if (b->unwound < s->nr_unwound) {
+		b->unwound++;
+		b->by_stack = true;
+	}
 	return true;
 }
 
@@ -216,6 +220,7 @@ static bool add_unwound(struct builder *b)
 		break;
 	}
 	push(b->stack, b->inner = from, STACKS_UNWOUND);
+	b->by_stack = true;
 	return true;
 }
 
@@ -259,11 +264,20 @@ static bool add_caller(struct builder *b)
 	return unwound && add_unwound(b);
 }
 
+/* All of the recorded stack was gone through, out to where it begins. */
+static bool reached_begin(const struct builder *b)
+{
+	const struct stacks_sample *s = b->sample;
+
+	return s->unwound_end == STACKS_END_ENTRY && b->unwound == s->nr_unwound &&
+	       b->by_stack;
+}
+
 static bool is_whole(const struct builder *b)
 {
 	return b->stack->nr_frames > b->sample->nr_kernel &&
 	       b->stack->verdict != STACKS_BROKEN &&
-	       b->code->outermost(b->code->ctx, b->inner);
+	       (reached_begin(b) || b->code->outermost(b->code->ctx, b->inner));
 }
 
 static const char *partial_reason(const struct stacks_sample *s)
@@ -302,6 +316,20 @@ static void judge_history(const struct stacks_sample *s,
 	case STACKS_HISTORY_NONE:
 		stack->reason = partial_reason(s);
 		break;
+	}
+}
+
+/* What is further out is the C library's, and the same each time. */
+static void settle_at_main(struct stacks_stack *stack, const struct stacks_code *code)
+{
+	struct place last;
+
+	if (!stack->open)
+		return;
+	last = stack->frames[stack->nr_frames - 1].place;
+	if (code->in_main(code->ctx, last)) {
+		stack->verdict = STACKS_COMPLETE;
+		stack->reason = "reaches main()";
 	}
 }
 
@@ -345,6 +373,7 @@ static void build_calls(const struct stacks_sample *s,
 		push(stack, b.inner = s->lbr[0].to, STACKS_LEAF_INFERRED);
 	b.leaf_unwound = s->leaf_known && s->nr_unwound &&
 			 same_place(s->leaf, s->unwound[0]);
+	b.by_stack = b.leaf_unwound;
 	/* Where the sampled address is not the registers', nothing says how the one
 	 * is called from the other; the LBR may. */
 	if (!s->nr_unwound || (!s->nr_lbr && !b.leaf_unwound))
@@ -353,6 +382,7 @@ static void build_calls(const struct stacks_sample *s,
 		while (add_caller(&b))
 			;
 	judge(&b);
+	settle_at_main(stack, code);
 }
 
 /* Without an LBR there is only the kernel's walk along frame pointers, and nothing
@@ -435,6 +465,7 @@ int stacks_stitch(struct stacks_stack *stack, const struct stacks_code *code,
 		stack->verdict = STACKS_COMPLETE;
 		stack->reason = reaches_entry;
 	}
+	settle_at_main(stack, code);
 	count_kinds(stack);
 	return 0;
 }

@@ -92,6 +92,9 @@ struct stacks_sample {
 	const struct stacks_branch *lbr;	/* newest first */
 	size_t nr_lbr;
 	size_t depth;			/* entries the LBR has */
+	/* Of a branch history: calls that were made, open or not. */
+	const struct stacks_branch *made;
+	size_t nr_made;
 	const struct place *chain;	/* without LBR: return addresses, innermost
 					 * first, as the kernel walked them */
 	size_t nr_chain;
@@ -152,6 +155,8 @@ struct stacks_code {
 				       struct place to);
 	/* Was the code at place entered without a call? */
 	bool (*outermost)(void *ctx, struct place place);
+	/* Is it in main(): what the program's begin has called, and nobody else? */
+	bool (*in_main)(void *ctx, struct place place);
 };
 
 struct stacks_stack {

@@ -259,6 +259,10 @@ int stitch_note(struct stitch *s, uint32_t tid, const struct stacks_sample *samp
 			return -1;
 		inner = sample->lbr[i].from;
 	}
+	for (size_t i = 0; i < sample->nr_made; i++)
+		if (!stacks_is_no_call(&s->code, &sample->made[i]) &&
+		    note_caller(s, tid, sample->made[i].to, &sample->made[i]))
+			return -1;
 	*open = !joined || !s->code.outermost(s->code.ctx, inner);
 	return 0;
 }

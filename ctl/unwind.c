@@ -339,6 +339,22 @@ static bool stub_rules(const struct object *o, uint64_t vaddr,
 	return true;
 }
 
+/* Is this where a stack begins that the program made (makecontext())? The first function
+ * on it returns to code that throws it away: it begins with a move to the stack pointer. */
+static bool begins_stack(const struct object *o, uint64_t vaddr)
+{
+	static const unsigned char endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };
+	unsigned char code[8] = { 0 }, *at = code;
+
+	if (!object_is_entry(o, vaddr) ||
+	    object_read(o, vaddr, code, sizeof(code)) < sizeof(code))
+		return false;
+	if (!memcmp(at, endbr64, sizeof(endbr64)))
+		at += sizeof(endbr64);
+	/* mov %register, %rsp */
+	return (at[0] & 0xfb) == 0x48 && at[1] == 0x89 && (at[2] & 0xc7) == 0xc4;
+}
+
 static void rules_find(const struct unwind *u, struct place p, struct rules *r)
 {
 	const struct object *o = maps_file(u->maps, p.file)->object;
@@ -429,7 +445,12 @@ struct unwind_result unwind_stack(struct unwind *u,
 		struct place p = maps_place(u->maps, start->pid, ip - called,
 					    &offset);
 		const struct rules *rules;
+		const struct object *o = maps_file(u->maps, p.file)->object;
 
+		if (called && o && begins_stack(o, p.addr + 1)) {
+			result.end = STACKS_END_ENTRY;
+			return result;
+		}
 		result.end = STACKS_END_NOWHERE;
 		if (p.file == MAPS_NOTHING)
 			return result;

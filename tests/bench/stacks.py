@@ -15,8 +15,9 @@ LAB = HERE.parent / "lab" / "lab"
 sys.path.insert(0, str(GUEST))
 import corpus  # noqa: E402
 
-RUNS = [("calm", "corpus", "callbacks,recursion,tails,threads,fork,made", 30),
-        ("leaving", "corpus", "jumps,signals,coroutines,throws", 60),
+LBR_DEPTH = 32
+RUNS = [("calm", "corpus", "callbacks,recursion,tails,threads,fork,made", 60),
+        ("leaving", "corpus", "jumps,crossed,signals,coroutines,throws", 60),
         ("deep", "chain", "100", 20)]
 WAYS = [("ours, LBR", "ours-lbr.json"), ("ours, LBR and window", "ours-window.json"),
         ("perf, lbr", "perf-lbr.txt"), ("perf, lbr --stitch-lbr", "perf-stitch.txt"),
@@ -36,9 +37,10 @@ def perf_stacks(path):
 
 
 def judged(truth, path):
-    """Counts of right, truncated, wrong; elsewhere: no function of the program's. By the frames
-    alone, since perf has no verdicts: right if they are all, truncated if the inner ones."""
-    count = collections.Counter()
+    """Counts of right, truncated, wrong by whether the thread gets deeper than the LBR there. By
+    the frames alone, since perf has no verdicts: right if they are all, truncated if the inner
+    ones. Where no function of the program's is shown nothing is counted."""
+    count = {False: collections.Counter(), True: collections.Counter()}
     if path.suffix == ".json":
         samples = ((frames, n) for frames, _, n in corpus.stacks(str(path)))
     else:
@@ -46,7 +48,9 @@ def judged(truth, path):
     for frames, n in samples:
         words = [truth.word(frames, whole)[0] for whole in (True, False)]
         word = next((w for w in words if w != "wrong"), "wrong")
-        count[{"whole": "right", "short": "truncated"}.get(word, word)] += n
+        if word != "elsewhere":
+            deeper = truth.depth(truth.word(frames, False)[1][0]) > LBR_DEPTH
+            count[deeper][{"whole": "right", "short": "truncated"}.get(word, word)] += n
     return count
 
 
@@ -63,8 +67,11 @@ def measurements(model):
                         "--", "sh", "./stacks.sh"], cwd=scratch, check=True)
         for run in RUNS:
             for way, file in WAYS:
-                count = judged(corpus.Truth(False), pathlib.Path(scratch, f"{run[0]}.{file}"))
-                total = sum(count[word] for word in ("right", "truncated", "wrong"))
-                yield {"model": model, "name": f"stacks, {run[0]}", "way": way, "unit": "percent", "samples": total,
-                       **{word: round(100.0 * count[word] / max(total, 1), 2)
-                          for word in ("right", "truncated", "wrong")}}
+                counts = judged(corpus.Truth(False), pathlib.Path(scratch, f"{run[0]}.{file}"))
+                for deeper, count in counts.items():
+                    total = sum(count.values())
+                    name = f"stacks, {run[0]}{', deeper than the LBR' if deeper else ''}"
+                    if total:
+                        yield {"model": model, "name": name, "way": way, "unit": "percent", "samples": total,
+                               **{word: round(100.0 * count[word] / total, 2)
+                                  for word in ("right", "truncated", "wrong")}}

@@ -6,7 +6,8 @@ Judges the stacks of programs whose functions say by their names who called them
 gen-chain): FILE is `lbrctl export --format json` of a recording; of a stripped program
 TWIN is the unstripped one. One ok or not ok line for all FILEs together: no stack
 is wrong, and at least --least PERCENT of those that a leaf can be judged of are right and
-complete.
+complete. --depth N: of those whose thread is not deeper than N calls, nor within a
+recursion that gets deeper; the others are counted apart.
 
 A stack is wrong if a frame of the program's is not the true one, or if it is called complete
 and lacks one. Frames of other objects, and tail calls, which are marked, are passed over.
@@ -27,9 +28,12 @@ PARENTS = {
     "c_1": "main", "main": END,
     "callbacks": "main", "cb_1": "callbacks", "sort": "cb_4", "compare": "sort", "cmp_1": "compare",
     "ptr_1": "callbacks",
-    "recursion": "main", "again": "recursion", "at3": "again", "at12": "again", "at30": "again", "at60": "again",
+    "recursion": "main", **{f"again{n}": "recursion" for n in (3, 10, 26, 60)},
+    **{f"at{n}": f"again{n}" for n in (3, 10, 26, 60)},
+    "rest_1": "main", "rested": "rest_4",
     "tails": "main", "left_1": "tails", "left_2": "tails", "left_3": "tails",
     "jumps": "main", "down_1": "jumps", "jump": "down_4", "after_1": "jumps",
+    "crossed": "main", "xa_1": "crossed", "ya_1": "crossed", "wx_1": "cross", "wy_1": "cross", "leave": "wx_4",
     "signals": "main", "sig_1": "signals", "hit": "sig_4", "handler": ANY, "hand_1": "handler",
     "coroutines": "main", "swap_1": "coroutines", "first": END, "cone_1": "first", "second": END,
     "ctwo_1": "second",
@@ -40,7 +44,10 @@ PARENTS = {
     "throws": "main", "cast_1": "throws", "guarded": "cast_4", "thrown": "guarded", "caught_1": "throws",
 }
 CHAINS = {name[:-2] for name in PARENTS if name.endswith("_1")}
-DEEPEST = 60                            # how often again() is on the stack at most
+# Who calls a function that is called from two places, by what it called.
+CROSSED = {"cross": {"wx_1": "xa_4", "wy_1": "ya_4"}}
+# Calls of the C library below these.
+LIBRARY = {"main": 3, "tone_run": 2, "ttwo_run": 2, "compare": 3}
 
 
 class Truth:
@@ -49,28 +56,40 @@ class Truth:
         if plain:
             self.parents.update({"left_2": "left_1", "left_3": "left_2"})
 
-    def parent(self, name):
+    def parent(self, name, inner=None):
         """None: no function of a known caller."""
+        if name in CROSSED:
+            return CROSSED[name].get(inner, ANY)
         if name in self.parents:
             return self.parents[name]
         m = re.fullmatch(r"([a-z]+)_(\d+)", name)
         return f"{m[1]}_{int(m[2]) - 1}" if m and m[1] in CHAINS and int(m[2]) else None
 
+    def depth(self, name):
+        """How many calls deep the thread gets, at most, where this function is the leaf."""
+        calls, inner = 0, None
+        while name not in (END, ANY):
+            repeated = re.fullmatch(r"again(\d+)", name)
+            calls += (int(repeated[1]) if repeated else 1) + LIBRARY.get(name, 0)
+            name, inner = self.parent(name, inner), name
+        return calls - 1
+
     def judge(self, stack, complete):
         """None if nothing is wrong with the stack, innermost first; else what is."""
-        i, deep = 0, None
+        i, inner = 0, None
         while i < len(stack):
             name = stack[i]
-            if name.startswith("at") and name[2:].isdigit():
-                deep = int(name[2:])
-            if name == "again":
+            m = re.fullmatch(r"again(\d+)", name)
+            if m:
                 k = i
-                while k < len(stack) and stack[k] == "again":
+                while k < len(stack) and stack[k] == name:
                     k += 1
-                if k - i > (deep or DEEPEST) or (deep and k < len(stack) and k - i != deep):
-                    return f"again {k - i} times"
-                i, deep = k - 1, None
-            parent = self.parent(name)
+                # from the deepest one out it is all of them, if it is not cut off
+                all_of_them = inner == f"at{m[1]}" and k < len(stack)
+                if k - i > int(m[1]) or (all_of_them and k - i != int(m[1])):
+                    return f"{name} {k - i} times"
+                i = k - 1
+            parent, inner = self.parent(name, inner), name
             i += 1
             if parent == END:
                 return f"something outside of {name}" if i < len(stack) else None
@@ -81,7 +100,6 @@ class Truth:
                 return f"{name} in {stack[i]}"
         return "called complete" if complete else None
 
-
     def word(self, frames, complete):
         """elsewhere, wrong, whole or short; the program's own frames; what is wrong."""
         own = [f for f in frames if self.parent(f)]
@@ -89,7 +107,6 @@ class Truth:
             return "elsewhere", own, None
         wrong = self.judge(own, complete)
         return "wrong" if wrong else "whole" if complete else "short", own, wrong
-
 
 def symbols(elf):
     said = subprocess.run(["nm", elf], check=True, capture_output=True, text=True).stdout
@@ -114,26 +131,34 @@ def stacks(path):
         yield [f for f in frames if f], s["verdict"], s["samples"]
 
 
+def judged(count):
+    return count["whole"] + count["short"] + count["wrong"]
+
+
 def main():
     top = argparse.ArgumentParser(usage=__doc__.replace("%", "%%"))
     top.add_argument("--least", type=float, default=0.0)
+    top.add_argument("--depth", type=int)
     top.add_argument("--plain", action="store_true")
     top.add_argument("name")
     top.add_argument("files", nargs="+")
     args = top.parse_args()
     truth = Truth(args.plain)
-    count, bad = collections.Counter(), collections.Counter()
+    count, deeper, bad = (collections.Counter() for _ in range(3))
     for path in args.files:
         for frames, verdict, samples in stacks(path):
             word, own, wrong = truth.word(frames, verdict in ("complete", "disputed"))
-            count[word] += samples
+            deep = args.depth and own and truth.depth(own[0]) > args.depth
+            (deeper if deep else count)[word] += samples
             if wrong:
                 bad[f"{wrong}, {verdict}: {' '.join(own)}"] += samples
-    judged = count["whole"] + count["short"] + count["wrong"]
-    share = 100.0 * count["whole"] / max(judged, 1)
-    good = judged >= 50 and not count["wrong"] and share >= args.least
-    print(f"{'ok' if good else 'not ok'} - {args.name} # {judged} samples: {share:.2f} % right and complete, "
-          f"{count['short']} right as far as they go, {count['wrong']} wrong; {count['elsewhere']} elsewhere")
+
+    share = lambda c: 100.0 * c["whole"] / max(judged(c), 1)  # noqa: E731
+    good = judged(count) >= 50 and not bad and share(count) >= args.least
+    apart = f"; {judged(deeper)} deeper than {args.depth}: {share(deeper):.2f} %" if args.depth else ""
+    print(f"{'ok' if good else 'not ok'} - {args.name} # {judged(count)} samples: {share(count):.2f} % right and "
+          f"complete, {count['short']} right as far as they go, {sum(bad.values())} wrong; "
+          f"{count['elsewhere']} elsewhere{apart}")
     for text, n in bad.most_common(10) if not good else ():
         print(f"# {n} x {text}")
     sys.exit(0 if good else 1)

@@ -2,7 +2,7 @@
 # The same runs recorded by each way there is to a call stack.
 # runs, a line each: NAME PROGRAM CASES ROUNDS
 set -e
-event="-e instructions:u -c 20011"
+event="-e instructions:u -c 10007"
 
 perf_text() {
 	perf script --no-inline -i data "$@" -F comm,tid,time,ip,sym,dso 2>said || { cat said >&2; exit 1; }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* corpus CASE ROUNDS: what stacks go wrong at (corpus.py has the truth); "all": one
- * case after another in each round. */
+ * case after another in each round, but those with a mark before their name. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <pthread.h>
@@ -48,29 +48,46 @@ NODE long callbacks(long s)
 	return s;
 }
 
-/* --- recursion: the leaf says how deep --- */
+/* --- recursion: the functions' names say how deep it gets, the leaf's that it is there --- */
 
-#define DEPTH(n) NODE long at##n(long s) { BURN(s); BURN(s); return s + n; }
-DEPTH(3) DEPTH(12) DEPTH(30) DEPTH(60)
-
-NODE long again(long s, int depth, int end)
-{
-	BURN(s);
-	if (depth < end)
-		s += again(s, depth + 1, end);
-	else
-		s += end == 3 ? at3(s) : end == 12 ? at12(s) :
-		     end == 30 ? at30(s) : at60(s);
-	BURN(s);
-	return s;
-}
+#define RECURSE(n)							\
+	NODE long at##n(long s) { BURN(s); BURN(s); return s + n; }	\
+	NODE long again##n(long s, int depth)				\
+	{								\
+		BURN(s);						\
+		s += depth < n ? again##n(s, depth + 1) : at##n(s);	\
+		BURN(s);						\
+		return s;						\
+	}
+RECURSE(3) RECURSE(10) RECURSE(26) RECURSE(60)
 
 NODE long recursion(long s)
 {
-	s += again(s, 1, 3) + again(s, 1, 12);
+	s += again3(s, 1) + again10(s, 1);
 	BURN(s);
-	return s + again(s, 1, 30) + again(s, 1, 60);
+	return s + again26(s, 1) + again60(s, 1);
 }
+
+/* --- callers that only a sleep shows: soon after it they are gone from the LBR --- */
+
+/* So fast that hardly a sample shows it. */
+NODE long dive(long s, int depth)
+{
+	if (depth)
+		s = dive(s, depth - 1);
+	return corpus_sink = s;
+}
+
+NODE long rested(long s)
+{
+	usleep(1000);
+	s += dive(s, 40);
+	for (int i = 0; i < 6000; i++)
+		BURN(s);
+	return s;
+}
+
+CHAIN(rest, rested(s))
 
 /* --- tail calls: a function that ends in a jump is on no stack any more --- */
 
@@ -98,6 +115,39 @@ NODE long jumps(long s)
 	if (!setjmp(back))
 		down_1(s);
 	s = after_1(s);
+	BURN(s);
+	return s;
+}
+
+/* --- a function of two callers, by one of which it is left without a return --- */
+
+NODE long leave(long s)
+{
+	BURN(s);
+	if (s & 16)
+		longjmp(back, 1);
+	BURN(s);
+	return s;
+}
+
+CHAIN(wx, leave(s))
+CHAIN(wy, s + 1)
+NODE long cross(long s, int x)
+{
+	BURN(s);
+	s += x ? wx_1(s) : wy_1(s);
+	BURN(s);
+	return s;
+}
+
+CHAIN(xa, cross(s, 1))
+CHAIN(ya, cross(s, 0))
+NODE long crossed(long s)
+{
+	if (!setjmp(back))
+		s = xa_1(s);
+	BURN(s);
+	s = ya_1(s);
 	BURN(s);
 	return s;
 }
@@ -290,13 +340,13 @@ static const struct {
 	long (*run)(long);
 } cases[] = {
 	{ "callbacks", callbacks }, { "recursion", recursion }, { "tails", tails },
-	{ "jumps", jumps }, { "signals", signals }, { "coroutines", coroutines },
+	{ "jumps", jumps }, { "crossed", crossed }, { "signals", signals }, { "coroutines", coroutines },
 	{ "threads", threads }, { "fork", fork_1 }, { "objects", objects },
 	{ "made", made },
 #ifdef THROWS
 	{ "throws", throws },
 #endif
-	{ "exec", exec_1 },
+	{ "exec", exec_1 }, { "!rest", rest_1 },
 };
 
 int main(int argc, char **argv)
@@ -307,7 +357,8 @@ int main(int argc, char **argv)
 	self = argv[0];
 	for (long r = 0; r < rounds; r++)
 		for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
-			if (!strcmp(name, "all") || strstr(name, cases[i].name))
+			if (*cases[i].name == '!' ? strstr(name, cases[i].name + 1) != NULL :
+			    !strcmp(name, "all") || strstr(name, cases[i].name))
 				s += cases[i].run(s + r);
 	return 0;
 }

@@ -220,6 +220,9 @@ static void entries(void **state)
 		assert_int_equal(ask.entry(ask.ctx, at(p, goal.addr + 1)), STACKS_NO);
 		assert_true(ask.outermost(ask.ctx, at(p, start.addr + 3)));
 		assert_false(ask.outermost(ask.ctx, at(p, goal.addr)));
+		assert_true(ask.in_main(ask.ctx, at(p, truth_of("p", "main").addr + 1)));
+		assert_false(ask.in_main(ask.ctx, at(p, goal.addr)));
+		assert_false(ask.in_main(ask.ctx, at(p, start.addr)));
 	}
 }
 
@@ -235,6 +238,7 @@ static void no_code_no_verdict(void **state)
 	assert_int_equal(ask.lead(ask.ctx, nowhere, known), STACKS_LEAD_UNKNOWN);
 	assert_int_equal(ask.lead(ask.ctx, known, nowhere), STACKS_LEAD_UNKNOWN);
 	assert_false(ask.outermost(ask.ctx, nowhere));
+	assert_false(ask.in_main(ask.ctx, nowhere));
 }
 
 /* Names of places, and of those without a name. */

@@ -3,7 +3,7 @@
  * ctl/replay.c: what stays open behind each kind of branch, and what is forgotten.
  *
  * The code is a toy: function F of file 2 is the addresses F * 0x100 up to the next; 0x.10
- * in it is a call, of 5 bytes, 0x.20 a return, 0x.30 a jump, 0x.38 one that leaves the
+ * in it is a call of F + 1, of 5 bytes, 0x.20 a return, 0x.30 a jump, 0x.38 one that leaves the
  * function. Nothing else is a branch, so all lines within a function are straight.
  */
 #include "test.h"
@@ -36,9 +36,9 @@ static enum stacks_call toy_call_before(void *ctx, struct place back,
 					struct place *from, struct place *target)
 {
 	(void)ctx;
-	*target = back;
 	*from = (struct place){ back.file, back.addr - 5 };
-	return from->addr % 0x100 == 0x10 ? STACKS_CALL_INDIRECT : STACKS_CALL_NONE;
+	*target = (struct place){ back.file, (back.addr / 0x100 + 1) * 0x100 };
+	return from->addr % 0x100 == 0x10 ? STACKS_CALL_DIRECT : STACKS_CALL_NONE;
 }
 
 static enum stacks_answer toy_straight(void *ctx, struct place from, struct place to)
@@ -67,52 +67,58 @@ static const struct {
 	uint64_t leaf;				/* 0: not known */
 	enum stacks_history history;
 	uint64_t open[4];			/* the functions that called, newest first */
+	size_t returned;			/* calls of which only the return is there */
 } cases[] = {
-	{ "calls", { CALL(1, 2), CALL(2, 3) }, 2, 0x304, STACKS_HISTORY_WHOLE, { 2, 1 } },
+	{ "calls", { CALL(1, 2), CALL(2, 3) }, 2, 0x304, STACKS_HISTORY_WHOLE, { 2, 1 }, 0 },
 	{ "a call that has returned", { CALL(1, 2), CALL(2, 3), RETURN(3, 2) }, 3, 0x216,
-	  STACKS_HISTORY_WHOLE, { 1 } },
+	  STACKS_HISTORY_WHOLE, { 1 }, 0 },
 	{ "a return out of what was called before", { RETURN(3, 2), RETURN(2, 1),
-	  { AT(0x118), AT(0x108), 0 }, CALL(1, 4) }, 4, 0x400, STACKS_HISTORY_WHOLE, { 1 } },
+	  { AT(0x118), AT(0x108), 0 }, CALL(1, 4) }, 4, 0x400, STACKS_HISTORY_WHOLE, { 1 }, 2 },
 	{ "a return to elsewhere", { CALL(1, 2), CALL(2, 3), RETURN(3, 7) }, 3, 0x716,
-	  STACKS_HISTORY_GAP, { } },
+	  STACKS_HISTORY_GAP, { }, 0 },
 	{ "and what is called then", { CALL(1, 2), RETURN(2, 7), { AT(0x718), AT(0x708), 0 },
-	  CALL(7, 8) }, 4, 0x800, STACKS_HISTORY_GAP, { 7 } },
+	  CALL(7, 8) }, 4, 0x800, STACKS_HISTORY_GAP, { 7 }, 0 },
 	{ "a jump to elsewhere", { CALL(1, 2), { AT(0x238), AT(0x740), REPLAY_UNKNOWN } }, 2,
-	  0x744, STACKS_HISTORY_GAP, { } },
+	  0x744, STACKS_HISTORY_GAP, { }, 0 },
 	{ "an entry that went lost", { CALL(1, 2), GAP, CALL(2, 3) }, 3, 0x304,
-	  STACKS_HISTORY_GAP, { 2 } },
+	  STACKS_HISTORY_GAP, { 2 }, 0 },
 	{ "one that nobody noticed", { CALL(1, 2), CALL(5, 3) }, 2, 0x304,
-	  STACKS_HISTORY_GAP, { 5 } },
+	  STACKS_HISTORY_GAP, { 5 }, 0 },
 	{ "a system call", { CALL(1, 2), { AT(0x204), KERNEL, 0 }, { KERNEL, AT(0x206), 0 } },
-	  3, 0x208, STACKS_HISTORY_WHOLE, { 1 } },
+	  3, 0x208, STACKS_HISTORY_WHOLE, { 1 }, 0 },
 	{ "a signal", { CALL(1, 2), { KERNEL, AT(0x600), 0 } }, 2, 0x604,
-	  STACKS_HISTORY_GAP, { } },
-	{ "a sample elsewhere", { CALL(1, 2) }, 1, 0x904, STACKS_HISTORY_ELSEWHERE, { } },
+	  STACKS_HISTORY_GAP, { }, 0 },
+	{ "a sample elsewhere", { CALL(1, 2) }, 1, 0x904, STACKS_HISTORY_ELSEWHERE, { }, 0 },
 	{ "a sample in the kernel", { CALL(1, 2), { AT(0x204), KERNEL, 0 } }, 2, 0,
-	  STACKS_HISTORY_WHOLE, { 1 } },
-	{ "nothing", { }, 0, 0x100, STACKS_HISTORY_ELSEWHERE, { } },
+	  STACKS_HISTORY_WHOLE, { 1 }, 0 },
+	{ "nothing", { }, 0, 0x100, STACKS_HISTORY_ELSEWHERE, { }, 0 },
 };
 
 static void what_is_open(void **state)
 {
 	struct replay_branch newest_first[8];
-	struct stacks_branch calls[8];
+	struct stacks_branch calls[16];
 
 	(void)state;
 	for (size_t i = 0; i < NR(cases); i++) {
 		struct stacks_sample s = { .leaf_known = cases[i].leaf,
 					   .leaf = AT(cases[i].leaf) };
 		struct replay replay = { newest_first, cases[i].nr, true };
-		size_t nr = 0;
+		size_t nr = 0, made = cases[i].returned;
 
 		print_message("# %s\n", cases[i].name);
 		for (size_t j = 0; j < cases[i].nr; j++)
 			newest_first[j] = cases[i].branches[cases[i].nr - 1 - j];
+		for (size_t j = 0; j < cases[i].nr; j++)
+			made += cases[i].branches[j].from.addr % 0x100 == 0x10;
 		replay_sample(&replay, &toy, calls, &s);
 		assert_int_equal(s.history, cases[i].history);
 		while (nr < NR(cases[i].open) && cases[i].open[nr])
 			nr++;
 		assert_int_equal(s.nr_lbr, nr);
+		assert_int_equal(s.nr_made, made);
+		for (size_t j = 0; j < made; j++)
+			assert_int_equal(s.made[j].from.addr % 0x100, 0x10);
 		for (size_t j = 0; j < nr; j++)
 			assert_int_equal(s.lbr[j].from.addr, cases[i].open[j] * 0x100 + 0x10);
 		assert_true(s.leaf_known);

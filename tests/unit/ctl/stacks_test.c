@@ -4,7 +4,7 @@
  *
  * The code is a toy: function F of file 2 is the addresses F * 0x100 up to the
  * next; 0x.10 in it is a direct call of function F + 1, 0x.20 an indirect call, all
- * else no call. Function 1 is where a thread starts.
+ * else no call. Function 1 is where a thread starts; nobody is seen to call MAIN.
  */
 #include "test.h"
 
@@ -13,7 +13,8 @@
 #define AT(f, offset) { 2, (f) * 0x100 + (offset) }
 #define CALL(f)	{ AT(f, 0x10), AT((f) + 1, 0) }		/* F calls F + 1 */
 
-enum { STUB = 0x50, TAIL = 0x60, SPLIT = 0x61, BLIND = 0x70, TRAMPOLINE = 0x80 };
+enum { STUB = 0x50, TAIL = 0x60, SPLIT = 0x61, BLIND = 0x70, TRAMPOLINE = 0x80,
+       MAIN = 0x90 };
 
 static uint64_t function_of(struct place p)
 {
@@ -78,10 +79,16 @@ static bool toy_outermost(void *ctx, struct place p)
 	return function_of(p) == 1;
 }
 
+static bool toy_in_main(void *ctx, struct place p)
+{
+	(void)ctx;
+	return function_of(p) == MAIN;
+}
+
 static const struct stacks_code toy = {
 	.call = toy_call, .call_before = toy_call_before, .signal = toy_signal,
 	.entry = toy_entry, .lead = toy_lead,
-	.outermost = toy_outermost,
+	.outermost = toy_outermost, .in_main = toy_in_main,
 };
 
 struct expected {
@@ -156,6 +163,13 @@ static const struct stack_case cases[] = {
 	  { STACKS_COMPLETE, 0, 0, 3,
 	    { { 0x300, STACKS_LEAF_INFERRED }, { 0x210, STACKS_CALL },
 	      { 0x110, STACKS_CALL } } } },
+	{ "main() is far enough", 32, 0x9155, 1, { CALL(MAIN) },
+	  { STACKS_COMPLETE, 0, 0, 2,
+	    { { 0x9155, STACKS_LEAF }, { 0x9010, STACKS_CALL } } } },
+	{ "main(), and what was left in the LBR", 32, 0x9155, 2,
+	  { CALL(MAIN), CALL(3) },
+	  { STACKS_COMPLETE, 0, 0, 2,
+	    { { 0x9155, STACKS_LEAF }, { 0x9010, STACKS_CALL } } } },
 	{ "nothing at all", 32, 0, 0, { }, { STACKS_PARTIAL, 0, 0, 0, { } } },
 };
 
@@ -292,6 +306,14 @@ static const struct window_case window_cases[] = {
 	{ "two stories, and neither comes to an end", 32, 2, { CALL(4), CALL(3) },
 	  3, { AT(5, 0x55), BACK(4), BACK_INDIRECT(2) }, STACKS_END_RULES,
 	  { STACKS_BROKEN, 0, 0, 2, { { 0x555, STACKS_LEAF },
+	    { 0x410, STACKS_CALL } } } },
+	{ "a stack of its own ends before any thread's begin", 0, 0, { },
+	  2, { AT(5, 0x55), BACK(4) }, STACKS_END_ENTRY,
+	  { STACKS_COMPLETE, 0, 0, 2, { { 0x555, STACKS_LEAF },
+	    { 0x410, STACKS_UNWOUND } } } },
+	{ "the LBR is of another stack", 32, 2, { CALL(4), CALL(1) },
+	  2, { AT(5, 0x55), BACK(4) }, STACKS_END_ENTRY,
+	  { STACKS_DISPUTED, 0, 0, 2, { { 0x555, STACKS_LEAF },
 	    { 0x410, STACKS_CALL } } } },
 	{ "a return address behind no call", 0, 0, { },
 	  3, { AT(3, 0x55), AT(2, 0x77), BACK(1) }, STACKS_END_ENTRY,

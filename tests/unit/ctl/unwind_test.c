@@ -174,7 +174,7 @@ static void take_lbr(struct tracee *t, struct stacks_sample *s)
 static void take_history(struct tracee *t, struct stacks_sample *s, bool jumps)
 {
 	static struct replay_branch history[MOST_BRANCHES];
-	static struct stacks_branch calls[MOST_BRANCHES];
+	static struct stacks_branch calls[2 * MOST_BRANCHES];
 	struct replay replay = { history, 0, jumps };
 	struct stacks_code answers = code_answers(t->code);
 
@@ -190,6 +190,9 @@ static void take_history(struct tracee *t, struct stacks_sample *s, bool jumps)
 	}
 	replay_sample(&replay, &answers, calls, s);
 }
+
+/* _start, and twice the C library. */
+#define CALLS_OF_MAIN	3
 
 static void judge(struct tracee *t, enum way way, struct score *score)
 {
@@ -212,7 +215,9 @@ static void judge(struct tracee *t, enum way way, struct score *score)
 	score->broken[way] += stack.verdict == STACKS_BROKEN;
 	if (stack.verdict != STACKS_COMPLETE && stack.verdict != STACKS_DISPUTED)
 		score->short_[way]++;
-	else if (callers != t->depth)
+	else if (callers != t->depth &&
+		 (strcmp(stack.reason, "reaches main()") ||
+		  t->depth - callers != CALLS_OF_MAIN))
 		fail_at(t, &stack, way, "called complete");
 	else
 		score->whole[way]++;
@@ -300,7 +305,7 @@ static struct place random_place(struct maps *maps)
  * unwound. */
 static void build_noise(struct maps *maps, const struct unwind_result *unwound)
 {
-	static struct stacks_branch calls[32];
+	static struct stacks_branch calls[64];
 	static struct stacks_caller stitched[4];
 	static struct stacks_stack stack;
 	struct replay_branch history[32];
@@ -313,7 +318,7 @@ static void build_noise(struct maps *maps, const struct unwind_result *unwound)
 		.nr_unwound = unwound->nr, .unwound_end = unwound->end,
 	};
 
-	for (size_t i = 0; i < NR(calls); i++) {
+	for (size_t i = 0; i < NR(history); i++) {
 		calls[i] = (struct stacks_branch){ random_place(maps), random_place(maps) };
 		stitched[i % NR(stitched)] = (struct stacks_caller){
 			calls[i], random_next() % 2, random_place(maps) };
