@@ -513,8 +513,10 @@ static int prepare(struct analysis *a)
 {
 	const struct stacks_code code = samples_code(a->samples);
 	const struct rows_sort *sort = a->query.sort;
+	struct symbols_options names = *a->query.names;
 
-	a->symbols = symbols_new(samples_maps(a->samples), a->query.names);
+	names.lines = sorts_by(a, ROWS_LINE);
+	a->symbols = symbols_new(samples_maps(a->samples), &names);
 	a->profile = profile_new();
 	a->stitch = stitch_new(samples_maps(a->samples), &code);
 	a->event = event_names(a->samples, &a->offcpu);

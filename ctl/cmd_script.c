@@ -178,6 +178,7 @@ static int script(struct script_options *o)
 		return ERR_EXIT_FAILED;
 	}
 	s->event_width = script_event_width(s->samples);
+	o->reading.names.lines = o->print == script_json;
 	s->symbols = symbols_new(samples_maps(s->samples), &o->reading.names);
 	s->lines = script_lines_new(s->symbols, script_text_frame);
 	if (s->symbols && s->lines)

@@ -260,7 +260,7 @@ static void code_line(Dwarf_Die *unit, uint64_t vaddr,
 	frame->file = dwarf_linesrc(line, NULL, NULL);
 }
 
-size_t inlines_at(struct inlines *inlines, uint64_t vaddr,
+size_t inlines_at(struct inlines *inlines, uint64_t vaddr, bool lines,
 		  struct inlines_frame frames[INLINES_MAX])
 {
 	struct die *unit = dies_find(&inlines->units, vaddr), *function, *call;
@@ -270,14 +270,16 @@ size_t inlines_at(struct inlines *inlines, uint64_t vaddr,
 	if (!functions)
 		return 0;
 	memset(&frames[0], 0, sizeof(*frames));
-	code_line(&unit->die, vaddr, &frames[0]);
+	if (lines)
+		code_line(&unit->die, vaddr, &frames[0]);
 	function = dies_find(functions, vaddr);
 	calls = function ? look_into(function, true) : NULL;
 	call = calls ? dies_find(calls, vaddr) : NULL;
 	while (call && nr < INLINES_MAX - 1) {
 		frames[nr++].name = die_name(&call->die);
 		memset(&frames[nr], 0, sizeof(*frames));
-		call_line(&unit->die, &call->die, &frames[nr]);
+		if (lines)
+			call_line(&unit->die, &call->die, &frames[nr]);
 		call = call->outer ? &calls->list[call->outer - 1] : NULL;
 	}
 	if (function)

@@ -2,12 +2,13 @@
 /*
  * What DWARF says of an address: its source line, and which functions were inlined
  * into one another there. A unit is looked through when the first of its addresses
- * is asked for, a function of it likewise.
+ * is asked for, a function of it likewise; its lines when one is asked for.
  */
 #ifndef LBRCTL_INLINES_H
 #define LBRCTL_INLINES_H
 
 #include <elfutils/libdw.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -28,8 +29,9 @@ struct inlines *inlines_new(Dwarf *dwarf);
 void inlines_free(struct inlines *inlines);
 
 /* The innermost function first, then those it was inlined into; the last one is the
- * function itself. Returns how many, at most INLINES_MAX; 0: DWARF does not tell. */
-size_t inlines_at(struct inlines *inlines, uint64_t vaddr,
+ * function itself. Returns how many, at most INLINES_MAX; 0: DWARF does not tell. Without
+ * `lines` none is known, which costs less. */
+size_t inlines_at(struct inlines *inlines, uint64_t vaddr, bool lines,
 		  struct inlines_frame frames[INLINES_MAX]);
 
 #endif

@@ -521,10 +521,10 @@ bool object_is_fragment(const struct object *o, uint64_t vaddr)
 		!(cfi.cfa.reg == OBJECT_CFI_STACK_POINTER && cfi.cfa.value == 8));
 }
 
-size_t object_inlines(const struct object *o, uint64_t vaddr,
+size_t object_inlines(const struct object *o, uint64_t vaddr, bool lines,
 		      struct inlines_frame frames[INLINES_MAX])
 {
 	if (!o->dwarf_tried)
 		load_dwarf((struct object *)o);
-	return o->inlines ? inlines_at(o->inlines, vaddr, frames) : 0;
+	return o->inlines ? inlines_at(o->inlines, vaddr, lines, frames) : 0;
 }

@@ -109,9 +109,9 @@ bool object_is_outermost(const struct object *object, uint64_t vaddr);
  * compiler split off. */
 bool object_is_fragment(const struct object *object, uint64_t vaddr);
 
-/* The functions that were inlined into one another at vaddr and the source lines, as
- * inlines_at() has them, by DWARF here or in the separate debug file. */
-size_t object_inlines(const struct object *object, uint64_t vaddr,
+/* The functions that were inlined into one another at vaddr and, if wanted, the source
+ * lines, as inlines_at() has them, by DWARF here or in the separate debug file. */
+size_t object_inlines(const struct object *object, uint64_t vaddr, bool lines,
 		      struct inlines_frame frames[INLINES_MAX]);
 
 #endif

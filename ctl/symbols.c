@@ -248,7 +248,8 @@ static uint32_t frames_add(struct symbols *s, struct place p)
 	struct found found = p.file == MAPS_KERNEL ? find_kernel(s, p.addr) :
 						     find_user(s, p);
 	struct inlines_frame inlines[INLINES_MAX];
-	size_t nr = object ? object_inlines(object, p.addr, inlines) : 0;
+	bool asked = object && (s->options.lines || !s->options.no_inlines);
+	size_t nr = asked ? object_inlines(object, p.addr, s->options.lines, inlines) : 0;
 	struct symbols_frame *frame;
 
 	if (room_for(&s->frames, s->nr_frames + nr + 1, &s->max_frames,

@@ -22,13 +22,15 @@ struct symbols_function {
 struct symbols_options {
 	bool mangled;		/* names as the files spell them */
 	bool no_inlines;	/* functions that have code of their own only */
+	bool lines;		/* source lines, too: where there are neither they nor
+				 * inlined functions, DWARF is not read */
 };
 
 /* One of the functions that are inlined into one another at a place. */
 struct symbols_frame {
 	uint32_t function;
 	uint32_t line;		/* where it is, or where the next inner one was
-				 * inlined, in the source; 0: not known */
+				 * inlined, in the source; 0: not known, not asked for */
 	const char *file;	/* as the compiler knew it; NULL: not known; good
 				 * until maps_free() */
 };

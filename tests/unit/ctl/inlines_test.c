@@ -151,8 +151,16 @@ static void agrees(const struct variant *v)
 	assert_non_null(in);
 	while (fgets(line, sizeof(line), in)) {
 		uint64_t addr = strtoul(line, NULL, 16);
-		size_t nr = object_inlines(o, addr, frames), want = 0;
+		size_t nr = object_inlines(o, addr, true, frames), want = 0;
+		struct inlines_frame names_only[INLINES_MAX];
 
+		/* What is not asked for is not there, and changes nothing else. */
+		assert_int_equal(object_inlines(o, addr, false, names_only), nr);
+		for (size_t i = 0; i < nr; i++) {
+			assert_ptr_equal(names_only[i].name, frames[i].name);
+			assert_int_equal(names_only[i].line, 0);
+			assert_null(names_only[i].file);
+		}
 		for (; want < INLINES_MAX && next_line(in, names[want], sizeof(names[0])); want++)
 			assert_true(next_line(in, places[want], sizeof(places[0])));
 		/* The start code has no DWARF; then LLVM goes by the symbols. */
