@@ -510,10 +510,7 @@ static bool find_in_main(struct code *c, struct place p)
 
 static uint64_t fact_key(enum question q, struct place a, struct place b)
 {
-	uint64_t h = hash_add(hash_u64(q), a.file);
-
-	h = hash_add(h, a.addr);
-	return hash_add(hash_add(h, b.file), b.addr);
+	return hash_add(hash_add(q, maps_place_key(a)), maps_place_key(b));
 }
 
 static uint64_t fact_hash(const void *ctx, size_t i)

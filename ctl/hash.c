@@ -3,14 +3,12 @@
 
 #include "hash.h"
 
-int hash_reserve(struct hash *h, uint64_t (*rehash)(const void *ctx, size_t i),
-		 const void *ctx)
+int hash_grow(struct hash *h, uint64_t (*rehash)(const void *ctx, size_t i),
+	      const void *ctx)
 {
 	size_t old = h->slots ? h->mask + 1 : 0, nr = old ? 2 * old : 64;
 	uint32_t *slots;
 
-	if (h->used * 4 < old * 3)
-		return 0;
 	if (h->used >= UINT32_MAX / 2)
 		return -1;
 	slots = calloc(nr, sizeof(*slots));

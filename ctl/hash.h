@@ -32,11 +32,19 @@ struct hash {
 	size_t used;
 };
 
-/* Makes room for one entry more; rehash gives the hash of entry i. 0, or -1
- * when memory is short. */
-int hash_reserve(struct hash *h, uint64_t (*rehash)(const void *ctx, size_t i),
-		 const void *ctx);
+int hash_grow(struct hash *h, uint64_t (*rehash)(const void *ctx, size_t i),
+	      const void *ctx);
 void hash_free(struct hash *h);
+
+/* Makes room for one entry more; rehash gives the hash of entry i. 0, or -1
+ * when memory is short. Here, since it comes before each look. */
+static inline int hash_reserve(struct hash *h,
+			       uint64_t (*rehash)(const void *ctx, size_t i),
+			       const void *ctx)
+{
+	return h->slots && h->used * 4 < (h->mask + 1) * 3 ? 0 :
+	       hash_grow(h, rehash, ctx);
+}
 
 static inline size_t hash_first(const struct hash *h, uint64_t hash)
 {

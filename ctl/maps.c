@@ -22,6 +22,7 @@ struct process {
 	uint32_t state;			/* another one after each change */
 	struct mapping *list;		/* by start, never overlapping */
 	size_t nr, max;
+	size_t last;			/* found; of the list, if it is still as long */
 };
 
 struct thread {
@@ -120,6 +121,11 @@ static struct thread *thread_find(struct maps *m, uint32_t tid, bool create)
 	m->thread_index.slots[slot] = ++m->nr_threads;
 	m->thread_index.used++;
 	return &m->threads[m->nr_threads - 1];
+}
+
+static bool mapping_has(const struct mapping *map, uint64_t addr)
+{
+	return addr >= map->start && addr < map->end;
 }
 
 /* The first mapping that ends beyond addr. */
@@ -524,15 +530,19 @@ void maps_free(struct maps *m)
 struct place maps_place(struct maps *m, uint32_t pid, uint64_t addr,
 			uint64_t *offset)
 {
-	const struct process *p = process_find(m, pid, false);
+	struct process *p = process_find(m, pid, false);
 	struct place place = { MAPS_NOTHING, addr };
 	const struct mapping *map;
-	size_t i = p ? mapping_at(p, addr) : 0;
 
 	*offset = addr;
-	if (!p || i == p->nr || p->list[i].start > addr)
+	if (!p)
 		return place;
-	map = &p->list[i];
+	/* Callers are mostly in the file that they call. */
+	if (p->last >= p->nr || !mapping_has(&p->list[p->last], addr))
+		p->last = mapping_at(p, addr);
+	if (p->last == p->nr || !mapping_has(&p->list[p->last], addr))
+		return place;
+	map = &p->list[p->last];
 	place.file = map->file;
 	if (m->files[map->file].no_file)
 		return place;

@@ -29,6 +29,12 @@ struct place {
 	uint64_t addr;
 };
 
+/* A place as one number, to be hashed. */
+static inline uint64_t maps_place_key(struct place p)
+{
+	return p.addr ^ p.file * 0x9e3779b97f4a7c15ULL;
+}
+
 struct maps_file {
 	char *path;
 	struct object *object;	/* NULL: see state */

@@ -43,7 +43,7 @@ struct stitch {
 
 static uint64_t place_key(uint64_t key, struct place p)
 {
-	return hash_add(hash_add(key, p.file), p.addr);
+	return hash_add(key, maps_place_key(p));
 }
 
 static bool same_place(struct place a, struct place b)

@@ -60,9 +60,7 @@ static uint64_t function_hash(const void *ctx, size_t i)
 
 static uint64_t lookup_hash(const void *ctx, size_t i)
 {
-	struct place p = ((const struct symbols *)ctx)->lookups[i].place;
-
-	return hash_add(hash_u64(p.file), p.addr);
+	return hash_u64(maps_place_key(((const struct symbols *)ctx)->lookups[i].place));
 }
 
 /* What a place is in, before it has a number. Strings are borrowed. */
@@ -282,7 +280,7 @@ static uint32_t lookup_number(struct symbols *s, struct place p)
 
 	if (hash_reserve(&s->lookup_index, lookup_hash, s))
 		return 0;
-	slot = hash_first(&s->lookup_index, hash_add(hash_u64(p.file), p.addr));
+	slot = hash_first(&s->lookup_index, hash_u64(maps_place_key(p)));
 	for (uint32_t i; (i = s->lookup_index.slots[slot]);
 	     slot = hash_next(&s->lookup_index, slot)) {
 		struct lookup *l = &s->lookups[i - 1];
