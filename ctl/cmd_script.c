@@ -10,6 +10,8 @@
 
 enum { SCRIPT_JSON = OPTIONS_OWN };
 
+#define SCRIPT_BUFFER	(1 << 16)	/* as much as a pipe holds */
+
 static const char help[] =
 	"Usage: lbrctl script [-i FILE] [-e EVENT] [FILTER]... [--json]\n"
 	"\n"
@@ -177,6 +179,7 @@ static int script(struct script_options *o)
 		samples_close(s->samples);
 		return ERR_EXIT_FAILED;
 	}
+	setvbuf(stdout, NULL, _IOFBF, SCRIPT_BUFFER);
 	s->event_width = script_event_width(s->samples);
 	o->reading.names.lines = o->print == script_json;
 	s->symbols = symbols_new(samples_maps(s->samples), &o->reading.names);

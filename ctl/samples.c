@@ -25,7 +25,6 @@ struct samples {
 	size_t fullest;			/* most LBR entries of one sample */
 
 	/* Of the sample that was handed out last. */
-	char comm[64];
 	struct samples_spot *frames;
 	struct place *kernel, *chain;
 	struct stacks_branch *lbr;
@@ -423,9 +422,7 @@ int samples_place(struct samples *s, struct samples_sample *out)
 	    room(&s->chain, raw->chain_nr, &s->max_chain, sizeof(*s->chain)) ||
 	    room(&s->lbr, 2 * raw->branches_nr, &s->max_lbr, sizeof(*s->lbr)))
 		return -1;
-	snprintf(s->comm, sizeof(s->comm), "%s",
-		 maps_comm(s->maps, raw->pid, raw->tid));
-	out->comm = s->comm;
+	out->comm = maps_comm(s->maps, raw->pid, raw->tid);
 	kernel = is_kernel_address(raw->ip);
 	out->ip = spot(s, raw->pid, raw->ip, kernel);
 	take_chain(s, raw->pid, out, &nr_user);

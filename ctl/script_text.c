@@ -17,20 +17,54 @@ int script_event_width(const struct samples *samples)
 	return width;
 }
 
+#define MOST_DIGITS	20	/* of 64 bits */
+
+/* Writes the number, at least as wide, and what comes behind it. Returns where that
+ * ends. By printf() it is a fifth of the time that a sample takes. */
+static char *put_number(char *at, uint64_t number, int width, char fill,
+			const char *behind)
+{
+	char digits[MOST_DIGITS];
+	int nr = 0;
+
+	do
+		digits[nr++] = '0' + number % 10;
+	while (number /= 10);
+	for (; width > nr; width--)
+		*at++ = fill;
+	while (nr)
+		*at++ = digits[--nr];
+	return stpcpy(at, behind);
+}
+
 static void print_head(const struct samples_sample *s, int width)
 {
 	const struct perfdata_sample *raw = &s->raw;
 	uint64_t type = s->event->attr.sample_type;
+	char text[5 * (MOST_DIGITS + 4)], *at = text;
 
-	printf(s->has_chain ? "%s " : "%16s ", s->comm);
-	if (type & PERF_SAMPLE_TID)
-		printf("%5d ", (int)raw->tid);
+	if (s->has_chain) {
+		fputs_unlocked(s->comm, stdout);
+		putchar_unlocked(' ');
+	} else {
+		printf("%16s ", s->comm);
+	}
+	if (type & PERF_SAMPLE_TID && (int)raw->tid < 0)
+		at += sprintf(at, "%5d ", (int)raw->tid);
+	else if (type & PERF_SAMPLE_TID)
+		at = put_number(at, raw->tid, 5, ' ', " ");
 	if (raw->has_cpu)
-		printf("[%03u] ", raw->cpu);
-	if (raw->has_time)
-		printf("%5" PRIu64 ".%06" PRIu64 ": ", raw->time / 1000000000,
-		       raw->time % 1000000000 / 1000);
-	printf("%10" PRIu64 " %*s: ", raw->period, width, s->event->name);
+		at = put_number(stpcpy(at, "["), raw->cpu, 3, '0', "] ");
+	if (raw->has_time) {
+		at = put_number(at, raw->time / 1000000000, 5, ' ', ".");
+		at = put_number(at, raw->time % 1000000000 / 1000, 6, '0', ": ");
+	}
+	at = put_number(at, raw->period, 10, ' ', " ");
+	fwrite_unlocked(text, 1, at - text, stdout);
+	for (int i = strlen(s->event->name); i < width; i++)
+		putchar_unlocked(' ');
+	fputs_unlocked(s->event->name, stdout);
+	fputs_unlocked(": ", stdout);
 }
 
 static bool is_text(unsigned char c)
