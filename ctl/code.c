@@ -16,13 +16,16 @@
 #define MOST_HOPS		4
 #define MOST_VISITS		64
 
-/* The ways out of one function other than calls and returns. */
+/* The ways out of one function other than calls and returns, and where its instructions
+ * are. */
 struct exits {
 	uint32_t file;
 	struct object_range range;
 	uint64_t *targets;		/* of direct jumps, sorted */
 	size_t nr;
 	bool indirect;			/* a jump that may go anywhere */
+	unsigned char *ends;		/* a bit for each byte: an instruction ends there */
+	bool unclear;			/* not all of it are instructions */
 };
 
 enum question {
@@ -70,18 +73,6 @@ static enum stacks_call find_call(struct code *c, struct place p,
 	target->file = p.file;
 	return o ? code_calls_at(c->disassembler, o, p.addr, &target->addr) :
 		   STACKS_CALL_UNKNOWN;
-}
-
-static enum stacks_call find_call_before(struct code *c, struct place back,
-					 struct place *from,
-					 struct place *target)
-{
-	const struct object *o = object_of(c, back);
-
-	target->file = back.file;
-	*from = (struct place){ back.file, back.addr - 1 };
-	return o ? code_calls_before(c->disassembler, o, back.addr, &from->addr,
-				     &target->addr) : STACKS_CALL_UNKNOWN;
 }
 
 static bool find_signal(struct code *c, struct place p)
@@ -202,6 +193,21 @@ static bool loads_stack(const cs_insn *insn)
 	       !(op[1].type == X86_OP_REG && op[1].reg == X86_REG_RBP);
 }
 
+/* The last byte of an instruction is the one before addr. */
+static void ends_add(struct exits *e, uint64_t addr)
+{
+	uint64_t at = addr - 1 - e->range.start;
+
+	e->ends[at / 8] |= 1 << at % 8;
+}
+
+static bool ends_has(const struct exits *e, uint64_t addr)
+{
+	uint64_t at = addr - 1 - e->range.start;
+
+	return e->ends && e->ends[at / 8] >> at % 8 & 1;
+}
+
 static void exits_scan(struct code *c, const struct object *o, struct exits *e)
 {
 	size_t size = e->range.end - e->range.start, max = 0;
@@ -212,16 +218,20 @@ static void exits_scan(struct code *c, const struct object *o, struct exits *e)
 	bool falls_through = true, other_stack = false;
 	x86_reg added = X86_REG_INVALID;
 
-	if (!bytes || !insn)
+	e->ends = calloc(size / 8 + 1, 1);
+	if (!bytes || !insn || !e->ends)
 		goto out;
 	size = object_read(o, addr, bytes, size);
+	e->unclear = size < e->range.end - addr;
 	while (size) {
 		if (!cs_disasm_iter(c->disassembler, &at, &size, &addr, insn)) {
+			e->unclear = true;
 			at++;
 			size--;
 			addr++;
 			continue;
 		}
+		ends_add(e, addr);
 		exits_instruction(e, &max, c->disassembler, insn, added);
 		added = register_added_to(insn);
 		other_stack |= loads_stack(insn);
@@ -272,10 +282,45 @@ static const struct exits *exits_of(struct code *c, uint32_t file,
 		c->max_exits = max;
 	}
 	e = &c->exits[c->exits_index.used];
-	*e = (struct exits){ .file = file, .range = range };
+	*e = (struct exits){ .file = file, .range = range, .unclear = true };
 	exits_scan(c, o, e);
 	c->exits_index.slots[slot] = ++c->exits_index.used;
 	return e;
+}
+
+/* --- the call before a place --- */
+
+/* Instructions are told apart from the function's start on. */
+static enum stacks_call find_call_before(struct code *c, struct place back,
+					 struct place *from,
+					 struct place *target)
+{
+	const struct object *o = object_of(c, back);
+	const struct exits *e = NULL;
+	struct object_range range;
+	enum stacks_call kind;
+	uint64_t last;
+	bool known;
+
+	target->file = back.file;
+	*from = (struct place){ back.file, back.addr - 1 };
+	if (!o)
+		return STACKS_CALL_UNKNOWN;
+	if (object_function(o, back.addr - 1, &range) &&
+	    in_range(range, back.addr - 1))
+		e = exits_of(c, back.file, o, range);
+	known = e && ends_has(e, back.addr);
+	if (!known && (!e || e->unclear))
+		return code_calls_before(c->disassembler, o, back.addr, &from->addr,
+					 &target->addr);
+	if (!known)
+		return STACKS_CALL_NONE;
+	for (last = back.addr - 1; last > range.start && !ends_has(e, last);)
+		last--;
+	kind = code_calls_at(c->disassembler, o, last, &target->addr);
+	if (kind != STACKS_CALL_NONE)
+		from->addr = last;
+	return kind;
 }
 
 /* --- from one function to another --- */
@@ -680,8 +725,10 @@ void code_free(struct code *c)
 {
 	if (!c)
 		return;
-	for (size_t i = 0; i < c->exits_index.used; i++)
+	for (size_t i = 0; i < c->exits_index.used; i++) {
 		free(c->exits[i].targets);
+		free(c->exits[i].ends);
+	}
 	free(c->exits);
 	free(c->facts);
 	hash_free(&c->exits_index);

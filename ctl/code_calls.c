@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <stdlib.h>
-
 #include "code_calls.h"
 
-/* Beyond this a function is not disassembled from its start. */
-#define LONGEST_FUNCTION	(1U << 20)
 #define LONGEST_INSTRUCTION	15
 /* What a program does before its first call. */
 #define LONGEST_START		64
@@ -53,84 +49,29 @@ enum stacks_call code_calls_at(csh disassembler, const struct object *o,
 	return kind;
 }
 
-/* Instructions are told apart from the function's start on; *last is the one that
- * ends where back begins. */
-static bool last_before(csh disassembler, const struct object *o, uint64_t back,
-			cs_insn *insn, uint64_t *last)
-{
-	struct object_range range;
-	uint64_t at;
-	size_t size;
-	unsigned char *bytes;
-	const uint8_t *code;
-	bool found = false;
-
-	if (!object_function(o, back - 1, &range) || range.start >= back ||
-	    back - range.start > LONGEST_FUNCTION)
-		return false;
-	at = range.start;
-	size = back - at;
-	bytes = malloc(size);
-	if (!bytes)
-		return false;
-	code = bytes;
-	size = object_read(o, at, bytes, size);
-	while (at < back && size) {
-		*last = at;
-		if (cs_disasm_iter(disassembler, &code, &size, &at, insn)) {
-			found = at == back;
-			continue;
-		}
-		code++;
-		size--;
-		at++;
-	}
-	free(bytes);
-	return found;
-}
-
-/* Without a start to begin at: a call of one of the lengths there are. */
-static enum stacks_call any_before(csh disassembler, const struct object *o,
-				   uint64_t back, cs_insn *insn, uint64_t *from,
-				   uint64_t *target)
-{
-	static const unsigned char lengths[] = { 5, 2, 3, 6, 7, 4, 8 };
-	enum stacks_call kind;
-	size_t size;
-
-	for (size_t i = 0; i < sizeof(lengths); i++) {
-		uint64_t vaddr = back - lengths[i];
-
-		kind = call_at(disassembler, o, vaddr, insn, target, &size);
-		if (kind == STACKS_CALL_UNKNOWN)
-			return kind;
-		if (kind != STACKS_CALL_NONE && size == lengths[i]) {
-			*from = vaddr;
-			return kind;
-		}
-	}
-	return STACKS_CALL_NONE;
-}
-
 enum stacks_call code_calls_before(csh disassembler, const struct object *o,
 				   uint64_t back, uint64_t *from,
 				   uint64_t *target)
 {
+	static const unsigned char lengths[] = { 5, 2, 3, 6, 7, 4, 8 };
 	cs_insn *insn = cs_malloc(disassembler);
-	enum stacks_call kind;
-	uint64_t last;
+	enum stacks_call kind = STACKS_CALL_UNKNOWN;
 	size_t size;
 
-	if (!insn)
-		return STACKS_CALL_UNKNOWN;
-	if (last_before(disassembler, o, back, insn, &last)) {
-		kind = call_at(disassembler, o, last, insn, target, &size);
-		if (kind != STACKS_CALL_NONE)
-			*from = last;
-	} else {
-		kind = any_before(disassembler, o, back, insn, from, target);
+	for (size_t i = 0; insn && i < sizeof(lengths); i++) {
+		uint64_t vaddr = back - lengths[i];
+
+		kind = call_at(disassembler, o, vaddr, insn, target, &size);
+		if (kind == STACKS_CALL_UNKNOWN)
+			break;
+		if (kind != STACKS_CALL_NONE && size == lengths[i]) {
+			*from = vaddr;
+			break;
+		}
+		kind = STACKS_CALL_NONE;
 	}
-	cs_free(insn, 1);
+	if (insn)
+		cs_free(insn, 1);
 	return kind;
 }
 

@@ -12,7 +12,8 @@
 enum stacks_call code_calls_at(csh disassembler, const struct object *object,
 			       uint64_t vaddr, uint64_t *target);
 
-/* The call that ends where `back` begins: *from is its address; else as it was. */
+/* For code of which nobody knows where its instructions begin: a call, of one of the
+ * lengths there are, that ends where `back` begins. *from is its address; else as it was. */
 enum stacks_call code_calls_before(csh disassembler, const struct object *object,
 				   uint64_t back, uint64_t *from,
 				   uint64_t *target);
