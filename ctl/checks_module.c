@@ -13,6 +13,8 @@
 /* Attributes (4 bytes), then 1 if it is on: UEFI specification, 3.3. */
 #define SECURE_BOOT	"/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c"
 
+#define SECURITY	"/sys/kernel/security"
+
 #define BUILD	"dkms install lbrscope/" LBRCTL_VERSION " -k %s"
 
 static bool checks_secure_boot(void)
@@ -41,13 +43,19 @@ static const char *checks_signatures_wanted(const char *lockdown)
 	return enforced[0] == 'Y' ? "module.sig_enforce is on" : NULL;
 }
 
+/* loading: the finding that tells to load the module, or NULL. */
 static void checks_signature(struct checks *c, const struct module_state *m,
-			     const char *release, const char *lockdown)
+			     const char *release, const char *lockdown,
+			     struct checks_finding *loading)
 {
 	const char *why = checks_signatures_wanted(lockdown);
 	struct checks_finding *f;
 
-	if (!why) {
+	if (!why && !*lockdown && access(SECURITY "/lsm", F_OK)) {
+		f = checks_add(c, "signature", CHECKS_NOTE, "whether the kernel is locked "
+			       "down is not to be seen: " SECURITY " is not mounted");
+		checks_mend(f, "mount -t securityfs none " SECURITY);
+	} else if (!why) {
 		checks_add(c, "signature", CHECKS_OK,
 			   "this kernel takes unsigned modules");
 	} else if (m->loaded || m->signer[0]) {
@@ -63,6 +71,8 @@ static void checks_signature(struct checks *c, const struct module_state *m,
 		checks_mend(f, "mokutil --import /var/lib/dkms/mok.pub, reboot, then "
 			    "dkms remove lbrscope/" LBRCTL_VERSION " -k %s; " BUILD,
 			    release, release);
+		if (loading)
+			checks_mend(loading, "lbrctl load, when it is signed");
 	}
 }
 
@@ -91,11 +101,12 @@ static void checks_built(struct checks *c, const struct module_state *m,
 void checks_module(struct checks *c)
 {
 	struct utsname kernel = {};
+	struct checks_finding *loading = NULL;
 	struct module_state m;
 	char lockdown[128];
 
 	uname(&kernel);
-	checks_file("/sys/kernel/security/lockdown", lockdown, sizeof(lockdown));
+	checks_file(SECURITY "/lockdown", lockdown, sizeof(lockdown));
 	if (module_state(&m))
 		checks_add(c, "module", CHECKS_NOTE, "libkmod tells nothing of it");
 	else if (m.loaded)
@@ -104,11 +115,12 @@ void checks_module(struct checks *c)
 	else if (!m.installed || strcmp(m.built_for, kernel.release))
 		checks_built(c, &m, kernel.release);
 	else
-		checks_mend(checks_add(c, "module", CHECKS_BAD, "lbrscope is built for "
-				       "this kernel, %s, and not loaded",
-				       kernel.release), "lbrctl load");
+		loading = checks_add(c, "module", CHECKS_BAD, "lbrscope is built for this "
+				     "kernel, %s, and not loaded", kernel.release);
+	if (loading)
+		checks_mend(loading, "lbrctl load");
 	if (m.loaded || m.installed)
-		checks_signature(c, &m, kernel.release, lockdown);
+		checks_signature(c, &m, kernel.release, lockdown, loading);
 	if (strstr(lockdown, "[confidentiality]"))
 		checks_mend(checks_add(c, "lockdown", CHECKS_BAD, "the kernel is locked "
 				       "down for confidentiality, and keeps the "

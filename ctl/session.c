@@ -41,6 +41,9 @@ static int session_refused(struct session *session, const char *what, int err)
 {
 	const char *reason = control_reason(session->control, err);
 
+	/* Against that nobody's rights help. */
+	if (err == -EPERM && strstr(reason, "locked down"))
+		return err_fail("%s: %s; boot without lockdown=confidentiality", what, reason);
 	if (err == -EPERM)
 		return err_fail("%s: %s; %s", what, reason, SESSION_PRIVILEGE);
 	return err_fail("%s: %s", what, reason);

@@ -19,6 +19,14 @@ texts() {
 	matches "perf report shows a call chain of $1.data, $cpus CPUs" '^ +(---|\|--).*[a-z_]' "$(cat perf.out)"
 }
 
+# shares NAME: of NAME.data, by both; perf counts what is inlined to the function that has the code
+shares() {
+	lbrctl report --no-inline --percent-limit 0 -i "$1.data" >"$1.tree.txt"
+	lbrctl report --no-inline --percent-limit 0 --csv -s sym -i "$1.data" >"$1.table.txt"
+	perf report --no-inline --children -g none --stdio -s sym -F overhead_children,overhead,sym \
+		-i "$1.data" >"$1.shares.txt" 2>/dev/null
+}
+
 succeeds "lbrctl load" lbrctl load
 
 for program in tree tree.static tree.stripped; do
@@ -30,6 +38,7 @@ done
 succeeds "lbrctl record, two programs on one CPU, $cpus CPUs" taskset 1 \
 	lbrctl record $opts -o two.data -- sh -c './tree 400 200 & ./tree2 400 200 & wait'
 texts two
+shares two
 
 ./tree 400 200 >/dev/null &
 ./tree2 400 200 >/dev/null &

@@ -88,6 +88,18 @@ echo 0 >$watchdog
 lbrctl record -a -o next.data -- true 2>/dev/null
 matches "a watchdog that somebody else turned off is left alone" "^ok .*is off" "$(said_of_watchdog)"
 
+# another driver of the same registers
+mkdir modules
+for module in /sys/module/*; do mkdir "modules/${module##*/}"; done
+cp /sys/module/lbrscope/initstate modules/lbrscope
+mkdir modules/sep5
+mount --bind modules /sys/module
+lbrctl doctor >said
+is "VTune's driver is loaded: no reason to fail" 0 $?
+said note msr 'driver sep5' "VTune's driver is loaded: named"
+is "VTune's driver is loaded: how to get rid of it" "-> rmmod sep5" "$(grep -A1 'driver sep5' said | sed -n 's/^ *->/->/p')"
+umount /sys/module
+
 # names
 lbrctl doctor ./tree ./stripped ./lib.sh ./nosuch >said
 said ok symbols './tree has them' "a program with symbols"
@@ -98,4 +110,30 @@ lbrctl doctor -p $$ >said
 said '(ok|note)' symbols '/bin/' "files of a process"
 matches "--json is the same" '"name":"symbols","state":"note","text":"./stripped has none' "$(lbrctl doctor --json ./stripped)"
 matches "--json has a version" '^\{"version":1,"verb":"doctor","ready":true,' "$(lbrctl doctor --json)"
+
+# locked down, step by step: there is no way back
+security=/sys/kernel/security
+umount $security 2>/dev/null
+lbrctl doctor >said
+said note signature 'not to be seen' "lockdown cannot be seen: says so"
+succeeds "lockdown cannot be seen: what is advised" sh -c "$(sed -n 's/^ *-> \(mount .*\)/\1/p' said)"
+lbrctl doctor >said
+said ok signature 'takes unsigned modules' "not locked down"
+echo integrity >$security/lockdown
+lbrctl doctor >said
+is "locked down, and loaded before: status" 0 $?
+said ok signature 'locked down, and the module is loaded' "locked down, and loaded before: says so"
+succeeds "locked down, and loaded before: record" lbrctl record -a -o locked.data -- true
+lbrctl unload
+lbrctl doctor >said
+is "locked down, not signed: status" 1 $?
+said bad signature 'the kernel is locked down, and the module is not signed' "locked down, not signed: says so"
+is "locked down, not signed: no advice to load it as it is" "lbrctl load, when it is signed" "$(remedy)"
+matches "locked down, not signed: load says why it is refused" "locked down" "$(lbrctl load 2>&1)"
+mount -t tmpfs none /sys/firmware
+mkdir -p /sys/firmware/efi/efivars
+printf '\006\000\000\000\001' >/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c
+lbrctl doctor >said
+said bad signature 'Secure Boot locks the kernel down' "Secure Boot: says so"
+umount /sys/firmware
 finish

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: GPL-2.0
+# Who has just installed lbrscope: does what each message says, as it is printed, until he
+# sees the function that was made hot. There is no compiler in this machine: what dkms and
+# apt are told to do has been done where there is one, and dkms.ko came of it.
+. ./lib.sh
+
+PATH=$PWD:$PATH
+find /lib/modules -name 'lbrscope.ko*' -delete
+depmod
+cat >apt <<'SH'
+#!/bin/sh
+[ "$*" = "install linux-headers-$(uname -r)" ]
+SH
+cat >dkms <<'SH'
+#!/bin/sh
+[ "$1 $3 $4" = "install -k $(uname -r)" ] || exit
+mkdir -p "/lib/modules/$(uname -r)/updates/dkms"
+cp dkms.ko "/lib/modules/$(uname -r)/updates/dkms/lbrscope.ko" && depmod
+SH
+chmod +x apt dkms lbrctl
+
+# the commands between quotes of a message
+quoted() { sed -n "s/.*'\(lbrctl [a-z]*\)'.*/\1/p"; }
+
+is "report: first there must be a recording" "lbrctl record" "$(lbrctl report 2>&1 | quoted)"
+is "record: first the module must be loaded" "lbrctl load" "$(lbrctl record -- ./hot 2>&1 | quoted)"
+matches "load: first it must be built" "'dkms install lbrscope/.* -k $(uname -r)'" "$(lbrctl load 2>&1)"
+: >advice
+while ! lbrctl doctor ./hot >said && [ "$(wc -l <advice)" -lt 5 ]; do
+	awk '/^bad/ { getline; sub(/^ *-> /, ""); print; exit }' said >>advice
+	sh -c "$(tail -n 1 advice)" >did 2>&1 || not_ok "$(tail -n 1 advice)" "$(cat did)"
+done
+is "doctor: what it says, until nothing is in the way" "apt install linux-headers-$(uname -r) && dkms install lbrscope/$(sed -n 's/.*lbrscope\/\([^ ]*\) .*/\1/p' advice | head -n 1) -k $(uname -r)
+lbrctl load" "$(cat advice)"
+is "doctor: nothing is in the way" "nothing is in the way of a recording" "$(tail -n 1 said)"
+said=$(lbrctl record -- timeout 3 ./hot 2>&1)
+is "record: status" 124 $?
+matches "record: says what it wrote" 'wrote .* to perf.data; produced [1-9]' "$said"
+lbrctl report >said
+is "report: status" 0 $?
+matches "report: the function that was made hot comes first" '^ +(8[0-9]|9[0-5])\..* hot ' "$(grep -v '^#' said | head -n 1)"
+matches "report: its callers" 'main$' "$(grep -B2 ' hot$' said | head -n 1)"
+succeeds "flame" lbrctl flame
+matches "flame: the function is in the page" '"hot"' "$(cat flame.html)"
+succeeds "unload" lbrctl unload
+finish
