@@ -39,7 +39,8 @@ def perf(path):
         for line in file:
             m = re.match(r"\s*([0-9.]+)%\s+([0-9.]+)%\s+\[.\] (\S+)", line)
             if m:
-                shares[m[3]] = float(m[2]), float(m[1])
+                self, total = shares.get(m[3], (0, 0))
+                shares[m[3]] = self + float(m[2]), total + float(m[1])
     return shares
 
 

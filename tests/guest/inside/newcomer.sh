@@ -5,7 +5,7 @@
 . ./lib.sh
 
 PATH=$PWD:$PATH
-find /lib/modules -name 'lbrscope.ko*' -delete
+find /lib/modules -name 'lbrscope.ko*' -exec rm {} +
 depmod
 cat >apt <<'SH'
 #!/bin/sh
@@ -33,13 +33,14 @@ done
 is "doctor: what it says, until nothing is in the way" "apt install linux-headers-$(uname -r) && dkms install lbrscope/$(sed -n 's/.*lbrscope\/\([^ ]*\) .*/\1/p' advice | head -n 1) -k $(uname -r)
 lbrctl load" "$(cat advice)"
 is "doctor: nothing is in the way" "nothing is in the way of a recording" "$(tail -n 1 said)"
-said=$(lbrctl record -- timeout 3 ./hot 2>&1)
-is "record: status" 124 $?
+said=$(lbrctl record -- sh -c 'timeout 3 ./hot; true' 2>&1)
+is "record: status" 0 $?
 matches "record: says what it wrote" 'wrote .* to perf.data; produced [1-9]' "$said"
 lbrctl report >said
 is "report: status" 0 $?
 matches "report: the function that was made hot comes first" '^ +(8[0-9]|9[0-5])\..* hot ' "$(grep -v '^#' said | head -n 1)"
-matches "report: its callers" 'main$' "$(grep -B2 ' hot$' said | head -n 1)"
+is "report: who calls it" "main work hot " \
+	"$(sed '1,/Call tree/d' said | awk '$NF ~ /^(main|work|hot)$/ && n++ { print $NF }' | head -n 3 | tr '\n' ' ')"
 succeeds "flame" lbrctl flame
 matches "flame: the function is in the page" '"hot"' "$(cat flame.html)"
 succeeds "unload" lbrctl unload
