@@ -42,6 +42,7 @@ struct perfdata_file {
 	size_t nr_events;
 	struct id_entry *ids;		/* sorted by id */
 	size_t nr_ids;
+	const struct id_entry *found;	/* last, of them */
 	struct perfdata_info info;
 
 	uint64_t at, end;		/* of the records; those before were read */
@@ -379,11 +380,11 @@ static const unsigned char *record_id(const struct perfdata_file *f,
 }
 
 static const struct perfdata_event *
-record_event(const struct perfdata_file *f, const unsigned char *data,
+record_event(struct perfdata_file *f, const unsigned char *data,
 	     size_t size, bool sample)
 {
 	const unsigned char *p;
-	struct id_entry key = { 0, 0 }, *found;
+	struct id_entry key = { 0, 0 };
 
 	if (f->nr_events == 1)
 		return &f->events[0];
@@ -393,8 +394,10 @@ record_event(const struct perfdata_file *f, const unsigned char *data,
 	/* Records that perf itself synthesizes carry id 0. */
 	if (!key.id)
 		return &f->events[0];
-	found = bsearch(&key, f->ids, f->nr_ids, sizeof(key), id_compare);
-	return found ? &f->events[found->event] : NULL;
+	/* Most are of the event that the one before was of. */
+	if (!f->found || f->found->id != key.id)
+		f->found = bsearch(&key, f->ids, f->nr_ids, sizeof(key), id_compare);
+	return f->found ? &f->events[f->found->event] : NULL;
 }
 
 /* The record is known to be in the file. */

@@ -46,7 +46,7 @@ bool perfdata_time(const struct perf_event_attr *attr, const unsigned char *data
 {
 	const uint64_t before = sample ? PERF_SAMPLE_IDENTIFIER |
 		PERF_SAMPLE_IP | PERF_SAMPLE_TID : PERF_SAMPLE_TID;
-	size_t trailer = perfdata_trailer_size(attr), at;
+	size_t trailer = sample ? 0 : perfdata_trailer_size(attr), at;
 
 	*time = NULL;
 	if (!(attr->sample_type & PERF_SAMPLE_TIME) || (!sample && !trailer))
