@@ -200,11 +200,11 @@ static bool events_seat(const struct events *events, struct events_seats *seats,
 	return false;
 }
 
-/* All of them, beside what is in base; false: they do not fit. */
-static bool events_seat_all(const struct events *events,
-			    const struct event_set *base, u64 members,
+/* All of them, beside what is in each set; false: they do not fit. */
+static bool events_seat_all(const struct events *events, u64 members,
 			    struct event_set *set)
 {
+	const struct event_set *base = &events->base;
 	struct events_seats seats;
 	u32 i;
 
@@ -254,10 +254,9 @@ static bool events_agree(const struct events *events, u64 members)
 
 /*
  * The whole group of an event into a set, or nothing of it.  What is in the set
- * already may move, but not what is in base.
+ * already may move, but not what is in each.
  */
 static bool events_add_group(const struct events *events,
-			     const struct event_set *base,
 			     struct event_set *set, u32 first)
 {
 	u64 members = events_members(set);
@@ -267,8 +266,8 @@ static bool events_add_group(const struct events *events,
 		if (events_same_group(events, first, i))
 			members |= BIT_ULL(i);
 	return events_agree(events, members) &&
-	       events_seat_all(events, base, members & ~events_members(base),
-			       set);
+	       events_seat_all(events,
+			       members & ~events_members(&events->base), set);
 }
 
 static bool events_is_first(const struct events *events, u32 index)
@@ -296,13 +295,12 @@ static bool events_group_samples(const struct events *events, u32 first)
 static int events_place_sampling(struct events *events, u32 *blame,
 				 struct netlink_ext_ack *extack)
 {
-	static const struct event_set none;
 	u32 i;
 
 	for (i = 0; i < events->nr; i++) {
 		if (!events_is_first(events, i) ||
 		    !events_group_samples(events, i) ||
-		    events_add_group(events, &none, &events->sets[0], i))
+		    events_add_group(events, &events->sets[0], i))
 			continue;
 		*blame = i;
 		NL_SET_ERR_MSG(extack, "there are not enough counters for this event and its group besides the events with samples before it, which do not take turns");
@@ -313,8 +311,7 @@ static int events_place_sampling(struct events *events, u32 *blame,
 }
 
 /* The others: each group into the first set that has room for it. */
-static int events_place_counting(struct events *events,
-				 const struct event_set *base, u32 *blame,
+static int events_place_counting(struct events *events, u32 *blame,
 				 struct netlink_ext_ack *extack)
 {
 	u32 i, s;
@@ -324,12 +321,12 @@ static int events_place_counting(struct events *events,
 		    events_group_samples(events, i))
 			continue;
 		for (s = 0; s < events->nr_sets; s++)
-			if (events_add_group(events, base, &events->sets[s], i))
+			if (events_add_group(events, &events->sets[s], i))
 				break;
 		if (s < events->nr_sets)
 			continue;
-		events->sets[s] = *base;
-		if (!events_add_group(events, base, &events->sets[s], i)) {
+		events->sets[s] = events->base;
+		if (!events_add_group(events, &events->sets[s], i)) {
 			*blame = i;
 			NL_SET_ERR_MSG(extack, "there are not enough counters for this event and its group at one time");
 			return -ENOSPC;
@@ -340,7 +337,7 @@ static int events_place_counting(struct events *events,
 }
 
 /* What is left free in a set, for events that have their turn in another. */
-static void events_fill_up(struct events *events, const struct event_set *base)
+static void events_fill_up(struct events *events)
 {
 	u32 i, s;
 
@@ -348,8 +345,7 @@ static void events_fill_up(struct events *events, const struct event_set *base)
 		for (i = 0; i < events->nr; i++)
 			if (events_is_first(events, i) &&
 			    !(events_members(&events->sets[s]) & BIT_ULL(i)))
-				events_add_group(events, base,
-						 &events->sets[s], i);
+				events_add_group(events, &events->sets[s], i);
 }
 
 /*
@@ -416,7 +412,6 @@ static void events_sum_up(struct events *events)
 int ls_events_schedule(struct events *events, const struct caps *caps,
 		       u32 *blame, struct netlink_ext_ack *extack)
 {
-	struct event_set base;
 	int err;
 	u32 i;
 
@@ -434,14 +429,14 @@ int ls_events_schedule(struct events *events, const struct caps *caps,
 			return err;
 	}
 	err = events_place_sampling(events, blame, extack);
-	base = events->sets[0];
+	events->base = events->sets[0];
 	if (!err)
-		err = events_place_counting(events, &base, blame, extack);
+		err = events_place_counting(events, blame, extack);
 	if (!err)
 		err = events_check_shared(caps, events, blame, extack);
 	if (err)
 		return err;
-	events_fill_up(events, &base);
+	events_fill_up(events);
 	events_sum_up(events);
 	return 0;
 }

@@ -68,6 +68,7 @@ struct events {
 	bool timed;	/* an event's frequency, or its count, needs the time */
 	u64 counters;	/* of all sets */
 	struct event list[LBRSCOPE_EVENTS_MAX];
+	struct event_set base;	/* what is in each set: those with samples */
 	struct event_set sets[LBRSCOPE_EVENTS_MAX];
 };
 

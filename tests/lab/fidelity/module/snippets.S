@@ -33,6 +33,15 @@
 \name:
 .endm
 
+/*
+ * What is called directly: objtool, which some kernels run on the whole module, gives up
+ * on a call of anything else, and then no return of the module is known to the kernel.
+ */
+.macro F name
+	.type \name, @function
+	L \name
+.endm
+
 .text
 
 /* 64 instructions of one byte */
@@ -100,7 +109,7 @@ L k_iret
 L k_iret_to
 	STOP
 	ret
-L k_callee
+F k_callee
 	ret
 L k_icallee
 	ret
@@ -136,18 +145,18 @@ ENTER snip_stack
 L s_call_a
 	call s_a
 	ret
-L s_a
+F s_a
 L s_call_b
 	call s_b
 L s_call_next
 	call s_next
-L s_next
+F s_next
 	pop %rax
 	lea s_c(%rip), %rax
 L s_call_c
 	call *%rax
 	ret
-L s_b
+F s_b
 	ret
 L s_c
 	STOP
@@ -158,11 +167,11 @@ ENTER snip_balanced
 	call bal_a
 	STOP
 	ret
-bal_a:
+F bal_a
 	call bal_b
 	call bal_b
 	ret
-bal_b:
+F bal_b
 	ret
 
 /* recursion 40 deep, stopped at the bottom; the outermost call is another */
@@ -170,7 +179,7 @@ ENTER snip_deep
 	mov $40, %r8d
 	call r_f
 	ret
-L r_f
+F r_f
 	dec %r8d
 	jz 1f
 L r_call
