@@ -441,7 +441,8 @@ static int build(struct analysis *a, const struct tally_stack *t,
 		return -1;
 	if (!stack->open)
 		return 0;
-	return stitch_recall(a->stitch, t->who->tid, stack, &callers, &nr) ||
+	return stitch_recall(a->stitch, t->who->tid,
+			     t->sample.history ? STITCH_SIGHTINGS : 1, stack, &callers, &nr) ||
 	       stacks_stitch(stack, code, callers, nr) ? -1 : 0;
 }
 

@@ -14,6 +14,7 @@ struct fact {
 	uint32_t tid;			/* ALL_THREADS, or one */
 	struct place start;		/* of the function */
 	struct stacks_branch call;	/* the one that was seen first */
+	size_t seen;			/* how often any was */
 	bool other_place;		/* another one was, too, in the same function, */
 	bool other_function;		/* or in another */
 };
@@ -183,6 +184,7 @@ static int fact_again(struct stitch *s, struct fact *f, const struct stacks_bran
 	struct place first, other;
 	int known;
 
+	f->seen++;
 	if (f->other_function || same_call(f->call, *call))
 		return 0;
 	f->other_place = true;
@@ -205,7 +207,7 @@ static int fact_put(struct stitch *s, uint32_t tid, struct place start,
 	if (hash_reserve(&s->fact_index, fact_hash, s) ||
 	    room_for(&s->facts, s->fact_index.used + 1, &s->max_facts, sizeof(*f)))
 		return -1;
-	s->facts[s->fact_index.used] = (struct fact){ tid, start, *call, false, false };
+	s->facts[s->fact_index.used] = (struct fact){ tid, start, *call, 1, false, false };
 	slot = hash_first(&s->fact_index, fact_key(tid, start));
 	while (s->fact_index.slots[slot])
 		slot = hash_next(&s->fact_index, slot);
@@ -269,7 +271,7 @@ int stitch_note(struct stitch *s, uint32_t tid, const struct stacks_sample *samp
 
 /* What is known to have called the function at `inner`, of this thread and of all.
  * 1: *caller is set; 0: nothing, or several; -1: memory is short. */
-static int recall_one(struct stitch *s, uint32_t tid, struct place inner,
+static int recall_one(struct stitch *s, uint32_t tid, size_t sightings, struct place inner,
 		      struct stacks_caller *caller)
 {
 	const struct fact *own, *all;
@@ -280,7 +282,7 @@ static int recall_one(struct stitch *s, uint32_t tid, struct place inner,
 		return known;
 	own = fact_find(s, tid, start);
 	all = fact_find(s, ALL_THREADS, start);
-	if (!own || all->other_function)
+	if (!own || all->other_function || all->seen < sightings)
 		return 0;
 	*caller = (struct stacks_caller){ .call = own->call,
 					  .somewhere = all->other_place };
@@ -289,8 +291,8 @@ static int recall_one(struct stitch *s, uint32_t tid, struct place inner,
 
 /* Until nothing is known. A function that is met again calls itself, and how often
  * cannot be told. */
-int stitch_recall(struct stitch *s, uint32_t tid, const struct stacks_stack *stack,
-		  const struct stacks_caller **callers, size_t *nr)
+int stitch_recall(struct stitch *s, uint32_t tid, size_t sightings,
+		  const struct stacks_stack *stack, const struct stacks_caller **callers, size_t *nr)
 {
 	struct place inner = stack->frames[stack->nr_frames - 1].place;
 	int more = 1;
@@ -303,7 +305,7 @@ int stitch_recall(struct stitch *s, uint32_t tid, const struct stacks_stack *sta
 			return -1;
 	while (more > 0 && *nr < MOST_STITCHED &&
 	       !s->code.outermost(s->code.ctx, inner)) {
-		more = recall_one(s, tid, inner, &s->callers[*nr]);
+		more = recall_one(s, tid, sightings, inner, &s->callers[*nr]);
 		if (more > 0) {
 			inner = s->callers[*nr].call.from;
 			more = function_visit(s, inner);

@@ -15,6 +15,10 @@
 #include "maps.h"
 #include "stacks.h"
 
+/* A branch history shows few of the calls: what it shows of a function is thought to be
+ * all only after so many. */
+#define STITCH_SIGHTINGS	8
+
 struct stitch;
 
 /* maps must outlive it, and what code asks. NULL when memory is short. */
@@ -27,8 +31,9 @@ int stitch_note(struct stitch *stitch, uint32_t tid,
 		const struct stacks_sample *sample, bool *open);
 
 /* When all samples were noted: the callers that are outside of the thread's stack,
- * innermost first; good until the next call. 0, or -1 when memory is short. */
-int stitch_recall(struct stitch *stitch, uint32_t tid,
+ * innermost first, each seen so often at least; good until the next call. 0, or -1 when
+ * memory is short. */
+int stitch_recall(struct stitch *stitch, uint32_t tid, size_t sightings,
 		  const struct stacks_stack *stack,
 		  const struct stacks_caller **callers, size_t *nr);
 

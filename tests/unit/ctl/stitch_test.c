@@ -138,7 +138,7 @@ static void judge(struct tracee *t, struct stitch *s, const struct kept *k,
 
 	assert_int_equal(stacks_build(&k->sample, &answers, &stack), 0);
 	if (stack.open) {
-		assert_int_equal(stitch_recall(s, t->pid, &stack, &callers, &nr), 0);
+		assert_int_equal(stitch_recall(s, t->pid, 1, &stack, &callers, &nr), 0);
 		assert_int_equal(stacks_stitch(&stack, &answers, callers, nr), 0);
 	}
 	for (size_t i = 1; i < stack.nr_frames; i++) {
