@@ -59,12 +59,12 @@ bool ls_lbr_holds(const struct lbr_stack *stack)
 	return ls_lbr_arch_holds(stack);
 }
 
-void ls_lbr_restore(const struct lbr_stack *stack)
+void ls_lbr_restore(const struct lbr_stack *stack, bool targets)
 {
 	if (ls_caps.lbr == CAPS_LBR_LEGACY)
-		ls_lbr_legacy_restore(stack);
+		ls_lbr_legacy_restore(stack, targets);
 	else
-		ls_lbr_arch_restore(stack);
+		ls_lbr_arch_restore(stack, targets);
 }
 
 void ls_lbr_read_history(struct lbr_stack *stack)
@@ -145,8 +145,9 @@ void ls_lbr_clear(void)
 #define LBR_SIGN_4_LEVELS	BIT_ULL(47)
 #define LBR_SIGN_5_LEVELS	BIT_ULL(56)
 
-void ls_lbr_hide_kernel(struct lbr_stack *stack)
+void ls_lbr_hide_kernel(struct lbr_stack *stack, const struct lbr_mode *mode)
 {
+	bool targets = mode->history || mode->targets;
 	u64 signs = LBR_SIGN_4_LEVELS;
 	u32 i;
 
@@ -154,7 +155,7 @@ void ls_lbr_hide_kernel(struct lbr_stack *stack)
 	if (ls_caps.lbr_format != LBRSCOPE_LBR_FORMAT_TIME)
 		signs |= LBR_SIGN_5_LEVELS;
 	for (i = 0; i < stack->nr; i++) {
-		if (!((stack->from[i] | stack->to[i]) & signs))
+		if (!((stack->from[i] | (targets ? stack->to[i] : 0)) & signs))
 			continue;
 		stack->from[i] = 0;
 		stack->to[i] = 0;

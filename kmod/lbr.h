@@ -23,6 +23,7 @@
 struct lbr_mode {
 	bool call_stack;	/* the open calls of user mode */
 	bool reset;		/* of these: forgotten when the task is switched */
+	bool targets;		/* of these: where they went, and not only who called */
 	bool history;		/* the youngest branches that pass the filter */
 	u32 filter;		/* of history: enum lbrscope_branch_filter */
 };
@@ -32,7 +33,7 @@ struct lbr_stack {
 	u32 nr;
 	u32 tos;	/* the register that held entry 0 */
 	u64 from[LBR_DEPTH_MAX];
-	u64 to[LBR_DEPTH_MAX];
+	u64 to[LBR_DEPTH_MAX];		/* of calls: only with targets */
 	u64 info[LBR_DEPTH_MAX];	/* of a history, where there is INFO */
 };
 
@@ -42,11 +43,13 @@ struct lbr_saved {
 };
 
 /*
- * 1 + 2 nr reads, and one for the end of the run where it is not full.  What is
- * constant is in registers: the compiler would read it again after each MSR.  In
- * line, for the NMI, where a stack of few calls is as dear as calling this.
+ * 1 + 2 nr reads, 1 + nr without targets, and one for the end of the run where it is
+ * not full.  What is constant is in registers: the compiler would read it again after
+ * each MSR.  In line, for the NMI, where a stack of few calls is as dear as calling
+ * this; targets is constant, so that no loop asks.
  */
-static __always_inline void ls_lbr_legacy_read_calls(struct lbr_stack *stack)
+static __always_inline void lbr_legacy_read_calls(struct lbr_stack *stack,
+						  const bool targets)
 {
 	const unsigned long mask = ls_caps.lbr_depth - 1;
 	const u32 froms = ls_caps.lbr_from, tos = ls_caps.lbr_to;
@@ -61,7 +64,8 @@ static __always_inline void ls_lbr_legacy_read_calls(struct lbr_stack *stack)
 		if (!from)
 			break;
 		stack->from[i] = from;
-		stack->to[i] = msr_read(tos + reg);
+		if (targets)
+			stack->to[i] = msr_read(tos + reg);
 		reg = (reg - 1) & mask;
 		i++;
 	} while (i <= mask);
@@ -69,7 +73,7 @@ static __always_inline void ls_lbr_legacy_read_calls(struct lbr_stack *stack)
 }
 
 /* As lbr_kinds.h has the rest. */
-void ls_lbr_arch_read_calls(struct lbr_stack *stack);
+void ls_lbr_arch_read_calls(struct lbr_stack *stack, bool targets);
 
 static inline bool ls_lbr_wanted(const struct lbr_mode *mode)
 {
@@ -88,16 +92,18 @@ void ls_lbr_start(struct lbr_saved *saved, const struct lbr_mode *mode);
 void ls_lbr_stop(const struct lbr_saved *saved);
 
 /* In call-stack mode: the open calls. */
-static __always_inline void ls_lbr_read_calls(struct lbr_stack *stack)
+static __always_inline void ls_lbr_read_calls(struct lbr_stack *stack, bool targets)
 {
-	if (likely(ls_caps.lbr == CAPS_LBR_LEGACY))
-		ls_lbr_legacy_read_calls(stack);
+	if (unlikely(ls_caps.lbr != CAPS_LBR_LEGACY))
+		ls_lbr_arch_read_calls(stack, targets);
+	else if (targets)
+		lbr_legacy_read_calls(stack, true);
 	else
-		ls_lbr_arch_read_calls(stack);
+		lbr_legacy_read_calls(stack, false);
 }
 
 bool ls_lbr_holds(const struct lbr_stack *stack);
-void ls_lbr_restore(const struct lbr_stack *stack);
+void ls_lbr_restore(const struct lbr_stack *stack, bool targets);
 
 /*
  * Of a history: all there is.  Where a PMI freezes it, it has to be thawed when the
@@ -119,6 +125,6 @@ void ls_lbr_reassert(void);
 void ls_lbr_clear(void);
 
 /* Empties the entries that have an address of the kernel in them. */
-void ls_lbr_hide_kernel(struct lbr_stack *stack);
+void ls_lbr_hide_kernel(struct lbr_stack *stack, const struct lbr_mode *mode);
 
 #endif

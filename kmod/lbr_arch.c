@@ -209,7 +209,7 @@ void ls_lbr_arch_stop(const struct lbr_saved *saved)
 	lbr_rejoin_xsaves(saved);
 }
 
-static void lbr_xsave_calls(struct lbr_stack *stack)
+static void lbr_xsave_calls(struct lbr_stack *stack, bool targets)
 {
 	struct lbr_area *area = lbr_area_get();
 	bool any = lbr_save(area);
@@ -217,7 +217,8 @@ static void lbr_xsave_calls(struct lbr_stack *stack)
 
 	while (any && i < ls_caps.lbr_depth && area->lbr.entries[i].from) {
 		stack->from[i] = area->lbr.entries[i].from;
-		stack->to[i] = area->lbr.entries[i].to;
+		if (targets)
+			stack->to[i] = area->lbr.entries[i].to;
 		i++;
 	}
 	stack->nr = i;
@@ -225,13 +226,16 @@ static void lbr_xsave_calls(struct lbr_stack *stack)
 	lbr_area_put();
 }
 
-/* XSAVES; or 2 nr reads, and one for the end of the run where it is not full. */
-void ls_lbr_arch_read_calls(struct lbr_stack *stack)
+/*
+ * XSAVES; or 2 nr reads, nr without targets, and one for the end of the run where it is
+ * not full.
+ */
+void ls_lbr_arch_read_calls(struct lbr_stack *stack, bool targets)
 {
 	u32 i;
 
 	if (ls_caps.lbr_xsaves) {
-		lbr_xsave_calls(stack);
+		lbr_xsave_calls(stack, targets);
 		return;
 	}
 	for (i = 0; i < ls_caps.lbr_depth; i++) {
@@ -240,7 +244,8 @@ void ls_lbr_arch_read_calls(struct lbr_stack *stack)
 		if (!from)
 			break;
 		stack->from[i] = from;
-		stack->to[i] = msr_read(MSR_ARCH_LBR_TO_0 + i);
+		if (targets)
+			stack->to[i] = msr_read(MSR_ARCH_LBR_TO_0 + i);
 	}
 	stack->nr = i;
 	stack->tos = 0;
@@ -286,7 +291,7 @@ bool ls_lbr_arch_holds(const struct lbr_stack *stack)
 	return !stack->nr || msr_read(MSR_ARCH_LBR_FROM_0);
 }
 
-static void lbr_xrestore(const struct lbr_stack *stack)
+static void lbr_xrestore(const struct lbr_stack *stack, bool targets)
 {
 	struct lbr_area *area = lbr_area_get();
 	u32 i;
@@ -299,24 +304,26 @@ static void lbr_xrestore(const struct lbr_stack *stack)
 	area->lbr.depth = ls_caps.lbr_depth;
 	for (i = 0; i < stack->nr; i++) {
 		area->lbr.entries[i].from = stack->from[i];
-		area->lbr.entries[i].to = stack->to[i];
+		if (targets)
+			area->lbr.entries[i].to = stack->to[i];
 	}
 	lbr_xrstors(area);
 	lbr_area_put();
 }
 
 /* All other entries become invalid, see lbr_legacy.c. */
-void ls_lbr_arch_restore(const struct lbr_stack *stack)
+void ls_lbr_arch_restore(const struct lbr_stack *stack, bool targets)
 {
 	u32 i;
 
 	if (ls_caps.lbr_xsaves && stack->nr) {
-		lbr_xrestore(stack);
+		lbr_xrestore(stack, targets);
 		return;
 	}
 	ls_lbr_arch_clear();
 	for (i = 0; i < stack->nr; i++) {
 		msr_write(MSR_ARCH_LBR_FROM_0 + i, stack->from[i]);
-		msr_write(MSR_ARCH_LBR_TO_0 + i, stack->to[i]);
+		if (targets)
+			msr_write(MSR_ARCH_LBR_TO_0 + i, stack->to[i]);
 	}
 }

@@ -204,9 +204,10 @@ bool ls_lbr_legacy_holds(const struct lbr_stack *stack)
 
 /*
  * All other entries become invalid: returns out of the oldest frame of this
- * stack step through them, and must not come upon those of another task.
+ * stack step through them, and must not come upon those of another task.  Without
+ * targets TO stays as it was, and nobody reads it.
  */
-void ls_lbr_legacy_restore(const struct lbr_stack *stack)
+void ls_lbr_legacy_restore(const struct lbr_stack *stack, bool targets)
 {
 	u32 tos = (stack->nr - 1) & (ls_caps.lbr_depth - 1);
 	u32 i;
@@ -215,7 +216,8 @@ void ls_lbr_legacy_restore(const struct lbr_stack *stack)
 		u32 reg = lbr_index(tos, i);
 
 		msr_write(lbr_from(reg), lbr_from_writable(stack->from[i]));
-		msr_write(lbr_to(reg), stack->to[i]);
+		if (targets)
+			msr_write(lbr_to(reg), stack->to[i]);
 	}
 	for (; i < ls_caps.lbr_depth; i++)
 		msr_write(lbr_from(lbr_index(tos, i)), 0);

@@ -113,6 +113,7 @@ ls_netlink_set_policy[LBRSCOPE_SESSION_A_MAX + 1] = {
 	},
 	[LBRSCOPE_SESSION_A_TARGET_CGROUP] = { .type = NLA_U32 },
 	[LBRSCOPE_SESSION_A_BRANCH_RESET] = { .type = NLA_FLAG },
+	[LBRSCOPE_SESSION_A_BRANCH_CALLERS] = { .type = NLA_FLAG },
 	[LBRSCOPE_SESSION_A_SAMPLE] =
 		NLA_POLICY_MASK(NLA_U32, LBRSCOPE_FORMAT_REQUESTS),
 	[LBRSCOPE_SESSION_A_USER_STACK] =
@@ -420,13 +421,19 @@ static int netlink_parse_branches(struct genl_info *info,
 	struct nlattr *attr = info->attrs[LBRSCOPE_SESSION_A_BRANCHES];
 	struct nlattr *filter = info->attrs[LBRSCOPE_SESSION_A_BRANCH_FILTER];
 	struct nlattr *reset = info->attrs[LBRSCOPE_SESSION_A_BRANCH_RESET];
+	struct nlattr *callers = info->attrs[LBRSCOPE_SESSION_A_BRANCH_CALLERS];
 	u32 branches = attr ? nla_get_u32(attr) : LBRSCOPE_BRANCHES_NONE;
 
 	config->branches.call_stack = branches == LBRSCOPE_BRANCHES_CALL_STACK;
 	config->branches.history = branches == LBRSCOPE_BRANCHES_HISTORY;
 	config->branches.reset = reset;
+	config->branches.targets = config->branches.call_stack && !callers;
 	if (reset && !config->branches.call_stack) {
 		NL_SET_ERR_MSG_ATTR(info->extack, reset, "BRANCH_RESET needs BRANCHES_CALL_STACK: a history is emptied at each switch anyway");
+		return -EINVAL;
+	}
+	if (callers && !config->branches.call_stack) {
+		NL_SET_ERR_MSG_ATTR(info->extack, callers, "BRANCH_CALLERS needs BRANCHES_CALL_STACK: of a history both ends are wanted");
 		return -EINVAL;
 	}
 	if (ls_lbr_wanted(&config->branches) && ls_caps.lbr_differs) {

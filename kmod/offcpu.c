@@ -115,18 +115,22 @@ static u64 *offcpu_put(u64 *word, u16 format, struct task_struct *task,
 		*word++ = user_ip;
 	memcpy(word, lbr->from, lbr->nr * sizeof(u64));
 	word += lbr->nr;
-	memcpy(word, lbr->to, lbr->nr * sizeof(u64));
-	word += lbr->nr;
+	if (format & LBRSCOPE_FORMAT_LBR_TO) {
+		memcpy(word, lbr->to, lbr->nr * sizeof(u64));
+		word += lbr->nr;
+	}
 	return format & LBRSCOPE_FORMAT_KERNEL_CHAIN ?
 	       ls_chain_put(word, task, NULL) : word;
 }
 
 static u16 offcpu_format(const struct session *session, u64 user_ip)
 {
+	const struct lbr_mode *mode = &session->config.branches;
+
 	return (session->cred ? 0 : LBRSCOPE_FORMAT_KERNEL_CHAIN) |
 	       (user_ip ? LBRSCOPE_FORMAT_USER_IP : 0) |
-	       (session->config.branches.call_stack ?
-		LBRSCOPE_FORMAT_LBR_FROM | LBRSCOPE_FORMAT_LBR_TO : 0);
+	       (mode->call_stack ? LBRSCOPE_FORMAT_LBR_FROM : 0) |
+	       (mode->targets ? LBRSCOPE_FORMAT_LBR_TO : 0);
 }
 
 static void offcpu_refused(struct ring *ring, u32 room, u64 off)

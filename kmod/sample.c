@@ -47,9 +47,12 @@ void ls_sample_prepare(struct session *session)
 	u32 i;
 
 	if (ls_lbr_wanted(mode)) {
-		config->format |= LBRSCOPE_FORMAT_LBR_FROM |
-				  LBRSCOPE_FORMAT_LBR_TO;
-		config->arrays = 2;
+		config->format |= LBRSCOPE_FORMAT_LBR_FROM;
+		config->arrays = 1;
+	}
+	if (mode->history || mode->targets) {
+		config->format |= LBRSCOPE_FORMAT_LBR_TO;
+		config->arrays++;
 	}
 	if (mode->history && ls_caps.lbr_info) {
 		config->format |= LBRSCOPE_FORMAT_LBR_INFO;

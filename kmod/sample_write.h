@@ -80,12 +80,12 @@ static nokprobe_inline u8 ls_sample_branches(const struct cpu_ctx *cpu,
 	if (READ_ONCE(cpu->lbr_task) != current)
 		return LBRSCOPE_SAMPLE_LBR_BUSY;
 	if (mode->call_stack)
-		ls_lbr_read_calls(lbr);
+		ls_lbr_read_calls(lbr, mode->targets);
 	else
 		ls_lbr_read_history(lbr);
 	/* A branch into user mode begins in the kernel. */
 	if (unlikely(cpu->session->cred))
-		ls_lbr_hide_kernel(lbr);
+		ls_lbr_hide_kernel(lbr, mode);
 	return 0;
 }
 
@@ -98,14 +98,17 @@ static nokprobe_inline bool sample_plain_branches(const struct cpu_ctx *cpu,
 {
 	const struct lbr_mode *mode = &cpu->session->config.branches;
 
-	if (!mode->call_stack && !mode->history) {
+	/* The usual case is asked for first. */
+	if (!mode->targets && !mode->call_stack && !mode->history) {
 		lbr->nr = 0;
 		return true;
 	}
 	if (unlikely(cpu->lbr_task != current))
 		return false;
-	if (mode->call_stack)
-		ls_lbr_read_calls(lbr);
+	if (mode->targets)
+		ls_lbr_read_calls(lbr, true);
+	else if (mode->call_stack)
+		ls_lbr_read_calls(lbr, false);
 	else
 		ls_lbr_read_history(lbr);
 	return true;
@@ -189,9 +192,12 @@ static nokprobe_inline u64 *sample_put(const struct sample_source *source, u64 *
 
 	if (!source->plain && format & LBRSCOPE_FORMAT_USER_IP)
 		*word++ = source->user->ip;
-	if (format & LBRSCOPE_FORMAT_LBR_FROM) {
+	/* Where there is TO, there is FROM. */
+	if (format & LBRSCOPE_FORMAT_LBR_TO) {
 		word = sample_put_array(word, lbr->from, lbr->nr);
 		word = sample_put_array(word, lbr->to, lbr->nr);
+	} else if (format & LBRSCOPE_FORMAT_LBR_FROM) {
+		word = sample_put_array(word, lbr->from, lbr->nr);
 	}
 	if (format & LBRSCOPE_FORMAT_LBR_INFO)
 		word = sample_put_array(word, lbr->info, lbr->nr);

@@ -115,6 +115,13 @@
  *                                        them.  A task that comes back after
  *                                        others shows the calls only that it
  *                                        has made since
+ *     LBRSCOPE_SESSION_A_BRANCH_CALLERS  flag, optional, with
+ *                                        BRANCHES_CALL_STACK only: of the open
+ *                                        calls where they were made is read and
+ *                                        recorded, and not where they went, so
+ *                                        that records have
+ *                                        LBRSCOPE_FORMAT_LBR_FROM without
+ *                                        _LBR_TO
  *     LBRSCOPE_SESSION_A_TARGET_PIDS     binary, optional: u32[], processes
  *                                        in the sender's pid namespace.  All
  *                                        their threads are targets, and what
@@ -517,6 +524,7 @@ enum lbrscope_session_attr {
 	LBRSCOPE_SESSION_A_TARGET_TIDS,		/* binary: u32[] */
 	LBRSCOPE_SESSION_A_TARGET_CGROUP,	/* u32: a descriptor */
 	LBRSCOPE_SESSION_A_BRANCH_RESET,	/* flag */
+	LBRSCOPE_SESSION_A_BRANCH_CALLERS,	/* flag */
 
 	__LBRSCOPE_SESSION_A_MAX,
 	LBRSCOPE_SESSION_A_MAX = __LBRSCOPE_SESSION_A_MAX - 1

@@ -203,7 +203,7 @@ enum lbrscope_format {
 	LBRSCOPE_FORMAT_USER_IP = 1U << 0,
 	/* u64[nr]: MSR_LASTBRANCH_x_FROM_IP */
 	LBRSCOPE_FORMAT_LBR_FROM = 1U << 1,
-	/* u64[nr]: MSR_LASTBRANCH_x_TO_IP */
+	/* u64[nr]: MSR_LASTBRANCH_x_TO_IP; not with BRANCH_CALLERS */
 	LBRSCOPE_FORMAT_LBR_TO = 1U << 2,
 	/* u64[nr]: MSR_LBR_INFO_x; of histories, where the CPU has it */
 	LBRSCOPE_FORMAT_LBR_INFO = 1U << 3,

@@ -203,6 +203,13 @@ static void refusals_of_set(int fd)
 	put(LBRSCOPE_SESSION_A_BRANCH_RESET, NULL, 0);
 	talk();
 	refused("a reset of branches that are not recorded", EINVAL);
+	begin(family, LBRSCOPE_CMD_SESSION_SET);
+	put32(LBRSCOPE_SESSION_A_FD, fd);
+	put_event(INSTRUCTIONS_U, 100003);
+	put32(LBRSCOPE_SESSION_A_BRANCHES, LBRSCOPE_BRANCHES_HISTORY);
+	put(LBRSCOPE_SESSION_A_BRANCH_CALLERS, NULL, 0);
+	talk();
+	refused("callers alone of a history", EINVAL);
 	for (uint32_t rate = 0; rate < 2; rate++) {
 		begin(family, LBRSCOPE_CMD_SESSION_SET);
 		put32(LBRSCOPE_SESSION_A_FD, fd);

@@ -109,7 +109,7 @@ static void test_read(void **state)
 		for (i = 0; i < nr; i++)
 			call(1000 + i, 2000 + i);
 		cpu.reads = 0;
-		ls_lbr_legacy_read_calls(&stack);
+		lbr_legacy_read_calls(&stack, true);
 		assert_int_equal(stack.nr, nr < DEPTH ? nr : DEPTH);
 		for (i = 0; i < stack.nr; i++) {
 			assert_int_equal(stack.from[i], 1000 + nr - 1 - i);
@@ -117,6 +117,13 @@ static void test_read(void **state)
 		}
 		assert_int_equal(cpu.reads, 1 + 2 * stack.nr +
 				 (stack.nr < DEPTH));
+		cpu.reads = 0;
+		memset(&stack, 0, sizeof(stack));
+		lbr_legacy_read_calls(&stack, false);
+		assert_int_equal(stack.nr, nr < DEPTH ? nr : DEPTH);
+		for (i = 0; i < stack.nr; i++)
+			assert_int_equal(stack.from[i], 1000 + nr - 1 - i);
+		assert_int_equal(cpu.reads, 1 + stack.nr + (stack.nr < DEPTH));
 	}
 }
 
@@ -135,20 +142,43 @@ static void test_restore(void **state)
 		ls_lbr_legacy_clear();
 		for (i = 0; i < nr; i++)
 			call(1000 + i, 2000 + i);
-		ls_lbr_legacy_read_calls(&saved);
+		lbr_legacy_read_calls(&saved, true);
 		setup(NULL);
 		cpu.tos = nr * 7 % DEPTH;
-		ls_lbr_legacy_restore(&saved);
+		ls_lbr_legacy_restore(&saved, true);
 		for (i = 0; i < 3 * DEPTH; i++) {
-			ls_lbr_legacy_read_calls(&seen);
+			lbr_legacy_read_calls(&seen, true);
 			assert_int_equal(seen.nr, i < nr ? nr - i : 0);
 			if (seen.nr)
 				assert_int_equal(seen.from[0], 999 + seen.nr);
 			ret();
 		}
 		call(77, 78);
-		ls_lbr_legacy_read_calls(&seen);
+		lbr_legacy_read_calls(&seen, true);
 		assert_int_equal(seen.nr, 1);
+	}
+}
+
+/* Without targets only FROM and TOS are written: as many as there are registers. */
+static void test_restore_callers(void **state)
+{
+	struct lbr_stack saved, seen;
+	u64 i;
+
+	(void)state;
+	ls_lbr_legacy_clear();
+	for (i = 0; i < 5; i++)
+		call(1000 + i, 2000 + i);
+	lbr_legacy_read_calls(&saved, false);
+	setup(NULL);
+	cpu.writes = 0;
+	ls_lbr_legacy_restore(&saved, false);
+	assert_int_equal(cpu.writes, DEPTH + 1);
+	lbr_legacy_read_calls(&seen, true);
+	assert_int_equal(seen.nr, 5);
+	for (i = 0; i < 5; i++) {
+		assert_int_equal(seen.from[i], 1004 - i);
+		assert_int_equal(seen.to[i], 0x5ec2e7);
 	}
 }
 
@@ -159,10 +189,10 @@ static void test_holds(void **state)
 
 	(void)state;
 	ls_lbr_legacy_clear();
-	ls_lbr_legacy_read_calls(&stack);
+	lbr_legacy_read_calls(&stack, true);
 	assert_true(ls_lbr_legacy_holds(&stack));
 	call(1, 2);
-	ls_lbr_legacy_read_calls(&stack);
+	lbr_legacy_read_calls(&stack, true);
 	assert_true(ls_lbr_legacy_holds(&stack));
 	memset(cpu.from, 0, sizeof(cpu.from));
 	assert_false(ls_lbr_legacy_holds(&stack));
@@ -243,12 +273,12 @@ static void test_sign_extension(void **state)
 	ls_caps = haswell;
 	stack.from[0] = user | mispredicted;
 	stack.from[1] = kernel & ~(3 * flags);
-	ls_lbr_legacy_restore(&stack);
+	ls_lbr_legacy_restore(&stack, true);
 	assert_int_equal(cpu.from[1], user | mispredicted);
 	assert_int_equal(cpu.from[0], kernel);
 	tsx = true;
 	stack.from[0] = user | flags;
-	ls_lbr_legacy_restore(&stack);
+	ls_lbr_legacy_restore(&stack, true);
 	assert_int_equal(cpu.from[1], user | flags);
 }
 
@@ -257,6 +287,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(test_read, setup),
 		cmocka_unit_test_setup(test_restore, setup),
+		cmocka_unit_test_setup(test_restore_callers, setup),
 		cmocka_unit_test_setup(test_holds, setup),
 		cmocka_unit_test_setup(test_start_stop, setup),
 		cmocka_unit_test_setup(test_history, setup),
