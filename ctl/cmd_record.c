@@ -48,6 +48,9 @@ static const char usage[] =
 	"             ind_call, ind_jmp, cond, call; u and k for where they end\n"
 	"  --lbr-reset\n"
 	"             call stacks begin anew at each context switch, which costs less\n"
+	"  --lbr-callers\n"
+	"             of call stacks only who called, and not which function: half of\n"
+	"             the registers, of the buffer and of the checks\n"
 	"  --stack-window[=BYTES]\n"
 	"             the user registers and so much of the user stack with each\n"
 	"             sample (default 8192)\n"
@@ -85,8 +88,8 @@ static const char usage[] =
 
 enum { RECORD_JITTER = 256, RECORD_SEED, RECORD_STACK, RECORD_CGROUPS,
        RECORD_BUDGET, RECORD_OFFCPU, RECORD_OFFCPU_RATE, RECORD_WAKER,
-       RECORD_TRIGGER, RECORD_FLIGHT, RECORD_LBR_RESET, RECORD_MAX_SIZE,
-       RECORD_SWITCH, RECORD_KEEP };
+       RECORD_TRIGGER, RECORD_FLIGHT, RECORD_LBR_RESET, RECORD_LBR_CALLERS,
+       RECORD_MAX_SIZE, RECORD_SWITCH, RECORD_KEEP };
 
 static const struct option record_long[] = {
 	{ "freq", required_argument, NULL, 'F' },
@@ -103,6 +106,7 @@ static const struct option record_long[] = {
 	{ "branch-any", no_argument, NULL, 'b' },
 	{ "branch-filter", required_argument, NULL, 'j' },
 	{ "lbr-reset", no_argument, NULL, RECORD_LBR_RESET },
+	{ "lbr-callers", no_argument, NULL, RECORD_LBR_CALLERS },
 	{ "stack-window", optional_argument, NULL, RECORD_STACK },
 	{ "all-cgroups", no_argument, NULL, RECORD_CGROUPS },
 	{ "compression-level", optional_argument, NULL, 'z' },
@@ -300,6 +304,9 @@ static int record_option(int c, struct record_options *o)
 	case RECORD_LBR_RESET:
 		o->lbr_reset = true;
 		return 0;
+	case RECORD_LBR_CALLERS:
+		o->lbr_callers = true;
+		return 0;
 	case RECORD_STACK:
 		return record_stack(optarg, o);
 	case RECORD_CGROUPS:
@@ -385,9 +392,10 @@ static int record_check(struct record_options *o)
 		if (err)
 			return err;
 	}
-	if (o->lbr_reset && o->branches)
-		return err_usage("record", "--lbr-reset is about call stacks, and "
-				 "-b and -j record none");
+	if ((o->lbr_reset || o->lbr_callers) && o->branches)
+		return err_usage("record", "%s is about call stacks, and -b and -j "
+				 "record none", o->lbr_reset ? "--lbr-reset" :
+				 "--lbr-callers");
 	return o->no_events ? record_check_no_events(o) : 0;
 }
 

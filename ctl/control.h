@@ -80,6 +80,7 @@ struct control_session {
 	uint32_t branches;	/* enum lbrscope_branches */
 	uint32_t branch_filter;	/* of a history */
 	bool branch_reset;	/* call stacks begin anew at a context switch */
+	bool branch_callers;	/* of call stacks: who called, not where it went */
 	uint32_t ring_size;	/* bytes of records a CPU, a power of two; 0: as
 				 * session_open() chooses */
 	uint32_t sample;	/* LBRSCOPE_FORMAT_REQUESTS */

@@ -153,7 +153,19 @@ static uint64_t encode_pair(uint32_t low, uint32_t high)
 
 static unsigned int encode_nr_branches(const struct ring_sample *s)
 {
-	return s->from && s->to ? s->nr : 0;
+	return s->from ? s->nr : 0;
+}
+
+/* Where user mode was, 0: nobody knows. */
+static uint64_t encode_user_ip(const struct ring_sample *s)
+{
+	return s->flags & LBRSCOPE_SAMPLE_USER ? s->ip :
+	       s->has_user_ip ? s->user_ip : 0;
+}
+
+static uint64_t encode_to(const struct ring_sample *s, unsigned int i)
+{
+	return s->to ? s->to[i] : i ? 0 : encode_user_ip(s);
 }
 
 /* The chain has the interrupted IP of each mode after the mode's mark; the
@@ -217,7 +229,7 @@ static unsigned int encode_first_branch(const struct encode_format *format,
 	if (!format->trigger || format->trigger->kind != LBRSCOPE_TRIGGER_KPROBE)
 		return 0;
 	for (i = 0; i < nr; i++)
-		if (branches_entry(format->lbr_format, s->from[i], s->to[i], 0,
+		if (branches_entry(format->lbr_format, s->from[i], encode_to(s, i), 0,
 				   &entry) &&
 		    (entry.to == s->ip || entry.to == s->ip - ENCODE_ENDBR64))
 			return i;
@@ -233,7 +245,7 @@ static uint64_t *encode_branches(const struct encode_format *format,
 
 	*count = 0;
 	for (i = encode_first_branch(format, s); i < nr; i++) {
-		if (!branches_entry(format->lbr_format, s->from[i], s->to[i],
+		if (!branches_entry(format->lbr_format, s->from[i], encode_to(s, i),
 				    s->info ? s->info[i] : 0, &entry)) {
 			/* Without a call, those further out hang nowhere. */
 			if (format->call_stack)

@@ -20,7 +20,7 @@ struct encode_format {
 	uint64_t period;	/* events a sample; 0: they vary */
 	uint32_t frequency;	/* samples a second; 0: by period */
 	uint32_t lbr_format;	/* enum lbrscope_lbr_format */
-	bool call_stack;	/* with call chain and branch stack */
+	bool call_stack;	/* with call chain and branch stack, see below */
 	const uint64_t *members;	/* ids of the events whose counts are read
 					 * with the samples, nr_members of them */
 	unsigned int nr_members;
@@ -34,6 +34,12 @@ struct encode_format {
 	const struct triggers_trigger *trigger;	/* that it is of; NULL: of an
 						 * event */
 };
+
+/*
+ * Of a call stack without targets (LBRSCOPE_SESSION_A_BRANCH_CALLERS) `to` is 0; but that
+ * of the youngest entry is the address in user mode that was sampled, if there is one,
+ * since perf shows it as the leaf.
+ */
 
 /*
  * A trigger that fired is a sample of a software event, which is called as the

@@ -91,6 +91,9 @@ static int record_ask_branches(struct record *r)
 {
 	struct record_options *o = r->options;
 
+	if (o->lbr_callers && !r->info.call_stack)
+		return err_fail("this CPU's LBR has no call-stack mode: record "
+				"without --lbr-callers");
 	if (!o->branches) {
 		r->branches = r->info.call_stack ? LBRSCOPE_BRANCHES_CALL_STACK :
 						   LBRSCOPE_BRANCHES_NONE;
@@ -203,6 +206,7 @@ static int record_open_session(struct record *r)
 		.branch_filter = o->branch_filter,
 		.branch_reset = o->lbr_reset &&
 				r->branches == LBRSCOPE_BRANCHES_CALL_STACK,
+		.branch_callers = o->lbr_callers,
 		.ring_size = o->flight ? o->flight :
 			     record_ring_size(r, o->stack_window),
 		.sample = record_requests(r),

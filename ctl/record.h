@@ -28,6 +28,7 @@ struct record_options {
 	uint32_t branch_filter;	/* which, enum lbrscope_branch_filter; without a
 				 * level: those of the events */
 	bool lbr_reset;		/* call stacks begin anew at a context switch */
+	bool lbr_callers;	/* of call stacks: who called, not where it went */
 	uint32_t stack_window;	/* bytes of the user stack with each sample */
 	bool cgroups;		/* with the cgroup of each sample */
 	struct control_offcpu offcpu;	/* times off the CPU */

@@ -269,22 +269,37 @@ static bool top_is_double(const struct perfdata_sample *raw)
 	       !memcmp(p, branch_at(raw, 1), 16);
 }
 
+/* Of the callers alone (encode.h) the youngest entry has the sampled address for `to`, the
+ * others 0. Where a direct call went, its code tells. */
+static bool goes_to_sample(const struct samples *s, const struct samples_sample *out)
+{
+	const struct perfdata_sample *raw = &out->raw;
+
+	return out->stack.leaf_known && perfdata_u64(branch_at(raw, 0) + 8) ==
+					s->frames[out->nr_frames - 1].address &&
+	       (raw->branches_nr == 1 || !perfdata_u64(branch_at(raw, 1) + 8));
+}
+
 static void take_lbr(struct samples *s, uint32_t pid,
 		     struct samples_sample *out)
 {
 	struct stacks_sample *stack = &out->stack;
+	struct stacks_code code = samples_code(s);
 
 	stack->has_lbr = true;
 	for (uint64_t i = top_is_double(&out->raw); i < out->raw.branches_nr; i++) {
 		const unsigned char *p = branch_at(&out->raw, i);
-		struct samples_spot from, to;
+		struct samples_spot from, to = { 0 };
 
 		/* Entries behind the last call that was made are 0. */
 		if (!perfdata_u64(p))
 			break;
 		from = spot(s, pid, perfdata_u64(p), false);
-		to = spot(s, pid, perfdata_u64(p + 8), false);
-		if (!stack->nr_lbr && !stack->leaf_known)
+		if (i || !goes_to_sample(s, out))
+			to = spot(s, pid, perfdata_u64(p + 8), false);
+		if (!to.address)
+			code.call(code.ctx, from.place, &to.place);
+		if (!stack->nr_lbr && !stack->leaf_known && to.address)
 			add_frame(s, out, to);
 		add_frame(s, out, from);
 		s->lbr[stack->nr_lbr++] = (struct stacks_branch){

@@ -57,6 +57,11 @@ static bool same_place(struct place a, struct place b)
 	return a.file == b.file && a.addr == b.addr;
 }
 
+static bool is_known(struct place p)
+{
+	return p.file != MAPS_NOTHING || p.addr;
+}
+
 /* Is `from` a call that goes where the entry says? NULL, or what is wrong. */
 static const char *check_call(const struct stacks_code *code,
 			      const struct stacks_branch *entry,
@@ -76,6 +81,10 @@ static const char *check_call(const struct stacks_code *code,
 	case STACKS_CALL_UNKNOWN:
 		++*unverified;
 		break;
+	}
+	if (!is_known(entry->to)) {
+		++*unverified;
+		return NULL;
 	}
 	switch (code->entry(code->ctx, entry->to)) {
 	case STACKS_NO:
@@ -99,14 +108,17 @@ bool stacks_is_no_call(const struct stacks_code *code, const struct stacks_branc
 bool stacks_leads_elsewhere(const struct stacks_code *code,
 			    const struct stacks_branch *call, struct place inner)
 {
-	return code->lead(code->ctx, call->to, inner) == STACKS_LEAD_NONE;
+	return !is_known(call->to) ||
+	       code->lead(code->ctx, call->to, inner) == STACKS_LEAD_NONE;
 }
 
 /* Can what was called at `entered` be where the frame inside it is? A function that
- * left by a jump is put in between. */
+ * left by a jump is put in between. Where one of both is not known, nobody can say. */
 static bool add_lead(const struct stacks_code *code, struct place entered,
 		     struct place inner, struct stacks_stack *stack)
 {
+	if (!is_known(entered) || !is_known(inner))
+		return true;
 	switch (code->lead(code->ctx, entered, inner)) {
 	case STACKS_LEAD_NONE:
 		return false;
@@ -134,10 +146,15 @@ struct builder {
 	bool by_stack;			/* or came upon a caller of it */
 	size_t agreed;			/* frames before the LBR was disputed; 0: it
 					 * is not */
+	size_t sure;			/* frames inside of the first call that nobody
+					 * knows where it went; 0: there is none */
 };
 
+/* What contradicts may have begun at a call that could not be checked. */
 static void break_off(struct builder *b, const char *reason)
 {
+	if (b->sure && b->sure < b->stack->nr_frames)
+		b->stack->nr_frames = b->sure;
 	b->stack->verdict = STACKS_BROKEN;
 	b->stack->reason = reason;
 }
@@ -190,6 +207,8 @@ static bool add_recorded(struct builder *b)
 		break_off(b, wrong);
 		return false;
 	}
+	if (!b->sure && !is_known(entry->to) && same != STACKS_YES)
+		b->sure = b->stack->nr_frames;
 	push(b->stack, b->inner = entry->from, STACKS_CALL);
 	b->lbr++;
 	if (b->unwound < s->nr_unwound) {
@@ -369,7 +388,7 @@ static void build_calls(const struct stacks_sample *s,
 	if (s->leaf_known)
 		push(stack, s->leaf, s->leaf_inferred ? STACKS_LEAF_INFERRED :
 							STACKS_LEAF);
-	else if (s->nr_lbr)
+	else if (s->nr_lbr && is_known(s->lbr[0].to))
 		push(stack, b.inner = s->lbr[0].to, STACKS_LEAF_INFERRED);
 	b.leaf_unwound = s->leaf_known && s->nr_unwound &&
 			 same_place(s->leaf, s->unwound[0]);

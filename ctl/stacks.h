@@ -67,6 +67,8 @@ struct stacks_frame {
 	enum stacks_kind kind;
 };
 
+/* `to` is MAPS_NOTHING and 0 where only the callers were recorded, and the code does not
+ * tell it. */
 struct stacks_branch {
 	struct place from, to;
 };
@@ -190,8 +192,8 @@ int stacks_stitch(struct stacks_stack *stack, const struct stacks_code *code,
 		  const struct stacks_caller *callers, size_t nr);
 void stacks_free(struct stacks_stack *stack);
 
-/* Whether the code says that there is no such call, or that what it called is not where
- * `inner` is. */
+/* Whether the code says that there is no such call; that what it called is not where
+ * `inner` is, or nobody knows what it called. */
 bool stacks_is_no_call(const struct stacks_code *code, const struct stacks_branch *call);
 bool stacks_leads_elsewhere(const struct stacks_code *code,
 			    const struct stacks_branch *call, struct place inner);

@@ -64,6 +64,23 @@ static void test_kernel_mode(void **state)
 	       PERF_CONTEXT_USER, 0x2000, 1, 0x11, 0x21, 0);
 }
 
+/* Without targets the youngest goes to where user mode was, if that is known. */
+static void test_callers(void **state)
+{
+	struct ring_sample s = sample(LBRSCOPE_SAMPLE_USER, 2);
+
+	(void)state;
+	s.to = NULL;
+	expect(s, 1000, 2, PERF_CONTEXT_USER, 0x1000,
+	       2, 0x11, 0x1000, 0, 0x12, 0, 0);
+	s.flags = 0;
+	expect(s, 1000, 2, PERF_CONTEXT_KERNEL, 0x1000, 2, 0x11, 0, 0, 0x12, 0, 0);
+	s.has_user_ip = true;
+	s.user_ip = 0x2000;
+	expect(s, 1000, 4, PERF_CONTEXT_KERNEL, 0x1000, PERF_CONTEXT_USER, 0x2000,
+	       2, 0x11, 0x2000, 0, 0x12, 0, 0);
+}
+
 static void test_kernel_thread(void **state)
 {
 	(void)state;
@@ -125,7 +142,7 @@ static void test_no_branches(void **state)
 	expect(s, 1000, 1, 0x1000, 0);
 	/* Entries announced and not recorded are none. */
 	s.nr = 2;
-	s.to = NULL;
+	s.from = s.to = NULL;
 	expect(s, 1000, 1, 0x1000, 0);
 }
 
@@ -434,6 +451,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_user_mode),
 		cmocka_unit_test(test_kernel_mode),
+		cmocka_unit_test(test_callers),
 		cmocka_unit_test(test_kernel_thread),
 		cmocka_unit_test(test_kernel_chain),
 		cmocka_unit_test(test_requests),

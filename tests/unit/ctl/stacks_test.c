@@ -12,6 +12,7 @@
 
 #define AT(f, offset) { 2, (f) * 0x100 + (offset) }
 #define CALL(f)	{ AT(f, 0x10), AT((f) + 1, 0) }		/* F calls F + 1 */
+#define NOWHERE	{ MAPS_NOTHING, 0 }
 
 enum { STUB = 0x50, TAIL = 0x60, SPLIT = 0x61, BLIND = 0x70, TRAMPOLINE = 0x80,
        MAIN = 0x90 };
@@ -170,6 +171,26 @@ static const struct stack_case cases[] = {
 	  { CALL(MAIN), CALL(3) },
 	  { STACKS_COMPLETE, 0, 0, 2,
 	    { { 0x9155, STACKS_LEAF }, { 0x9010, STACKS_CALL } } } },
+	{ "nobody tells where an indirect call went", 32, 0x455, 2,
+	  { { AT(3, 0x20), NOWHERE }, { AT(1, 0x20), NOWHERE } },
+	  { STACKS_COMPLETE, 0, 2, 3,
+	    { { 0x455, STACKS_LEAF }, { 0x320, STACKS_CALL },
+	      { 0x120, STACKS_CALL } } } },
+	{ "nor where it went from code that cannot be read", 32, 0x955, 1,
+	  { { AT(BLIND, 0x33), NOWHERE } },
+	  { STACKS_PARTIAL, 0, 2, 2,
+	    { { 0x955, STACKS_LEAF }, { BLIND * 0x100 + 0x33, STACKS_CALL } } } },
+	{ "what is outside of it goes with what contradicts", 32, 0x455, 3,
+	  { CALL(3), { AT(2, 0x20), NOWHERE }, { AT(1, 0x30), AT(2, 0) } },
+	  { STACKS_BROKEN, 0, 1, 2,
+	    { { 0x455, STACKS_LEAF }, { 0x310, STACKS_CALL } } } },
+	{ "it is a call all the same", 32, 0x455, 1,
+	  { { AT(3, 0x30), NOWHERE } },
+	  { STACKS_BROKEN, 0, 0, 1, { { 0x455, STACKS_LEAF } } } },
+	{ "no leaf address, and nobody tells of it", 32, 0, 2,
+	  { { AT(2, 0x20), NOWHERE }, CALL(1) },
+	  { STACKS_COMPLETE, 0, 1, 2,
+	    { { 0x220, STACKS_CALL }, { 0x110, STACKS_CALL } } } },
 	{ "nothing at all", 32, 0, 0, { }, { STACKS_PARTIAL, 0, 0, 0, { } } },
 };
 
