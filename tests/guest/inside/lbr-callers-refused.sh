@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: GPL-2.0
+# Where the branch records do not follow calls there are no callers alone.
+. ./lib.sh
+
+succeeds "lbrctl load" lbrctl load
+lbrctl record --lbr-callers -o data -- true 2>said
+is "lbrctl record --lbr-callers without call-stack mode: status" 1 $?
+matches "and why" "no call-stack mode: record without --lbr-callers" "$(cat said)"
+is "and no file" "" "$(ls data 2>/dev/null)"
+finish

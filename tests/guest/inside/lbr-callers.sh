@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: GPL-2.0
+# Records programs of a known call tree by their callers alone.
+. ./lib.sh
+
+opts="--lbr-callers -e instructions:u -c 100003"
+
+# texts NAME: what our tool and Debian's make of NAME.data
+texts() {
+	succeeds "lbrctl script reads $1.data" sh -c "lbrctl script --no-inline -i $1.data >$1.ours.txt"
+	perf script -i "$1.data" >"$1.perf.txt" 2>perf.err
+	is "perf script reads $1.data: status" 0 $?
+	is "perf script reads $1.data without complaint" "" "$(cat perf.err)"
+	perf report --stdio -i "$1.data" >perf.out 2>perf.err
+	is "perf report reads $1.data: status" 0 $?
+	is "perf report reads $1.data without complaint" "" "$(cat perf.err)"
+}
+
+succeeds "lbrctl load" lbrctl load
+succeeds "lbrctl record --lbr-callers" lbrctl record $opts -o tree.data -- ./tree 400 200
+texts tree
+is "the file says of no call but the youngest where it went" "0 of many" "$(
+	perf script -i tree.data -F brstack | awk '{
+		for (i = 2; i <= NF; i++) { split($i, entry, "/"); all++; targets += entry[2] != "0x0" }
+	} END { print targets + 0, all > 1000 ? "of many" : "of " all + 0 }')"
+succeeds "lbrctl record --lbr-callers, two programs on one CPU" taskset 1 \
+	lbrctl record $opts -o two.data -- sh -c './tree 300 200 & ./tree2 300 200 & wait'
+texts two
+succeeds "lbrctl record --lbr-callers --off-cpu" taskset 1 \
+	lbrctl record $opts --off-cpu=0 -o off.data -- sh -c './tree 300 200 & ./tree2 300 200 & wait'
+lbrctl script --no-inline --event offcpu-time -i off.data >tree.off.txt
+succeeds "lbrctl unload" lbrctl unload
+finish
