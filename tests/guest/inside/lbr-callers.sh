@@ -21,12 +21,14 @@ texts tree
 is "the file says of no call but the youngest where it went" "0 of many" "$(
 	perf script -i tree.data -F brstack | awk '{
 		for (i = 2; i <= NF; i++) { split($i, entry, "/"); all++; targets += entry[2] != "0x0" }
-	} END { print targets + 0, all > 1000 ? "of many" : "of " all + 0 }')"
+	} END { print targets + 0, "of", (all > 1000 ? "many" : all + 0) }')"
 succeeds "lbrctl record --lbr-callers, two programs on one CPU" taskset 1 \
 	lbrctl record $opts -o two.data -- sh -c './tree 300 200 & ./tree2 300 200 & wait'
 texts two
 succeeds "lbrctl record --lbr-callers --off-cpu" taskset 1 \
 	lbrctl record $opts --off-cpu=0 -o off.data -- sh -c './tree 300 200 & ./tree2 300 200 & wait'
-lbrctl script --no-inline --event offcpu-time -i off.data >tree.off.txt
+# without what the samples say beside their frames
+lbrctl script --no-inline --event offcpu-time -i off.data |
+	sed '/BPF output:/d; /BPF string:/d; /^ *[0-9a-f]\{4\}: /d' >tree.off.txt
 succeeds "lbrctl unload" lbrctl unload
 finish
