@@ -26,7 +26,7 @@ succeeds "lbrctl record --lbr-callers, two programs on one CPU" taskset 1 \
 	lbrctl record $opts -o two.data -- sh -c './tree 300 200 & ./tree2 300 200 & wait'
 texts two
 succeeds "lbrctl record --lbr-callers --off-cpu" taskset 1 \
-	lbrctl record $opts --off-cpu=0 -o off.data -- sh -c './tree 300 200 & ./tree2 300 200 & wait'
+	lbrctl record $opts --off-cpu=0 -o off.data -- sh -c './tree 900 200 & ./tree2 900 200 & wait'
 # without what the samples say beside their frames
 lbrctl script --no-inline --event offcpu-time -i off.data |
 	sed '/BPF output:/d; /BPF string:/d; /^ *[0-9a-f]\{4\}: /d' >tree.off.txt
