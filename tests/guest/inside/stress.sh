@@ -60,9 +60,8 @@ if [ "$cpus" -gt 1 ]; then
 	wait $record
 	is "CPU 1 goes and comes under record -a" 0 $?
 	adds_up "CPU 1 goes and comes under record -a" say
-	# by its addresses: the names of what began on CPU 1 may have gone with it
 	near "CPU 1 goes and comes: a sample for every 20011 instructions of the program" \
-		$((9 * 20000004 / 20011)) "$(lbrctl script -i hot.data | grep -cE '^[[:space:]]+4010[01][0-9a-f] ')" 40
+		$((9 * 20000004 / 20011)) "$delivered" 600
 	matches "CPU 1 goes and comes: the user is told what the file may miss" \
 		'^lbrctl: warning: CPU 1 was offline' "$(cat say)"
 fi
