@@ -408,10 +408,8 @@ int cmd_record(int argc, char **argv)
 		err_fail("out of memory");
 		return ERR_EXIT_FAILED;
 	}
-	options->jitter = RECORD_JITTER_UNSET;
+	options_sampling_begin(options, argc, argv);
 	options->output = "perf.data";
-	options->argc = argc;
-	options->argv = argv;
 	opterr = 0;
 	while (!err && (c = getopt_long(argc, argv, "+:e:F:c:bj:z::d:o:h"
 					SUBJECT_OPTIONS, record_long,

@@ -96,9 +96,7 @@ int cmd_top(int argc, char **argv)
 		return ERR_EXIT_FAILED;
 	}
 	o->delay = TOP_DELAY_DEFAULT;
-	o->record.jitter = RECORD_JITTER_UNSET;
-	o->record.argc = argc;
-	o->record.argv = argv;
+	options_sampling_begin(&o->record, argc, argv);
 	opterr = 0;
 	while (!err && (c = getopt_long(argc, argv, "+:e:F:c:d:h" SUBJECT_OPTIONS,
 					top_long, NULL)) != -1)

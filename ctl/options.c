@@ -123,6 +123,13 @@ int options_sampling(const char *verb, int c, const char *text,
 				      "from 1 to %llu", text, OPTIONS_PERIOD_MAX);
 }
 
+void options_sampling_begin(struct record_options *o, int argc, char **argv)
+{
+	o->jitter = RECORD_JITTER_UNSET;
+	o->argc = argc;
+	o->argv = argv;
+}
+
 int options_sampling_end(const char *verb, struct record_options *o)
 {
 	if (o->frequency && o->period)

@@ -53,6 +53,10 @@ int options_percent(const char *verb, const char *text, double *value);
 /* Parses a decimal number of up to max. Returns whether it is one. */
 bool options_number(const char *text, uint64_t max, uint64_t *number);
 
+/* Before the first option of a verb that samples: its command line, which the file keeps,
+ * and that no option has chosen a jitter. */
+void options_sampling_begin(struct record_options *options, int argc, char **argv);
+
 /* Takes -e, -F or -c of a verb that samples; and, behind the last option, what none of
  * them said: cycles, at 999 Hz, and the jitter that goes with it. Both return 0, or
  * ERR_EXIT_USAGE with a message. */

@@ -69,14 +69,21 @@ judged() {
 	esac
 }
 
-# sampling: in the guest, waits until a session runs (half a minute at most)
-sampling() {
-	i=0
-	while [ $i -lt 300 ] && ! lbrctl info | grep -Eq '^in use by +[^n ].*pid'; do
+# await TENTHS COMMAND...: until it succeeds, or for so many tenths of a second
+await() {
+	i=$1
+	shift
+	until [ "$i" -eq 0 ] || "$@"; do
 		sleep 0.1
-		i=$((i + 1))
+		i=$((i - 1))
 	done
 }
+
+# in_use_by REGEX: in the guest, is that who has the counters?
+in_use_by() { lbrctl info | grep -Eq "^in use by +$1"; }
+
+# sampling: in the guest, waits until a session runs (half a minute at most)
+sampling() { await 300 in_use_by '[^n ].*pid'; }
 
 # perf_counts: in the guest, the instructions that perf counts in ./loop; 20000004 if it
 # has the PMU to itself

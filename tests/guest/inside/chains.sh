@@ -2,22 +2,11 @@
 # Records programs of a known call tree with lbrctl, and with stock perf; the chains are
 # judged on the host.
 . ./lib.sh
+. ./texts.sh
 
 cpus=$(grep -c ^processor /proc/cpuinfo)
 opts="-e instructions:u -c 100003"
-
-# texts NAME: what our tool and Debian's make of NAME.data
-texts() {
-	succeeds "lbrctl script reads $1.data, $cpus CPUs" sh -c "lbrctl script --no-inline -i $1.data >$1.ours.txt"
-	perf script -i "$1.data" >"$1.perf.txt" 2>perf.err
-	is "perf script reads $1.data, $cpus CPUs: status" 0 $?
-	is "perf script reads $1.data without complaint, $cpus CPUs" "" "$(cat perf.err)"
-	perf report --stdio -i "$1.data" >perf.out 2>perf.err
-	is "perf report reads $1.data, $cpus CPUs: status" 0 $?
-	# 6.1's own progress and kernel notes are no complaints about the file
-	is "perf report reads $1.data without complaint, $cpus CPUs" "" "$(cat perf.err)"
-	matches "perf report shows a call chain of $1.data, $cpus CPUs" '^ +(---|\|--).*[a-z_]' "$(cat perf.out)"
-}
+on=", $cpus CPUs"
 
 # shares NAME: of NAME.data, by both; perf counts what is inlined to the function that has the code
 shares() {

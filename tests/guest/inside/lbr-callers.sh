@@ -1,19 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
 # Records programs of a known call tree by their callers alone.
 . ./lib.sh
+. ./texts.sh
 
+on=""
 opts="--lbr-callers -e instructions:u -c 100003"
-
-# texts NAME: what our tool and Debian's make of NAME.data
-texts() {
-	succeeds "lbrctl script reads $1.data" sh -c "lbrctl script --no-inline -i $1.data >$1.ours.txt"
-	perf script -i "$1.data" >"$1.perf.txt" 2>perf.err
-	is "perf script reads $1.data: status" 0 $?
-	is "perf script reads $1.data without complaint" "" "$(cat perf.err)"
-	perf report --stdio -i "$1.data" >perf.out 2>perf.err
-	is "perf report reads $1.data: status" 0 $?
-	is "perf report reads $1.data without complaint" "" "$(cat perf.err)"
-}
 
 succeeds "lbrctl load" lbrctl load
 succeeds "lbrctl record --lbr-callers" lbrctl record $opts -o tree.data -- ./tree 400 200

@@ -44,17 +44,9 @@ press() {
 
 # left NAME: what there was before is there again, and no more
 left() {
-	i=0
-	while [ $i -lt 100 ] && ! lbrctl info | grep -Eq '^in use by +nobody'; do
-		sleep 0.1
-		i=$((i + 1))
-	done
+	await 100 in_use_by nobody
 	is "$1: the counters are free again" "nobody" "$(lbrctl info | sed -n 's/^in use by *//p')"
-	i=0
-	while [ $i -lt 100 ] && [ "$(cat /proc/sys/kernel/nmi_watchdog)" = 0 ]; do
-		sleep 0.1
-		i=$((i + 1))
-	done
+	await 100 grep -qv '^0$' /proc/sys/kernel/nmi_watchdog
 	is "$1: the watchdog is on again" 1 "$(cat /proc/sys/kernel/nmi_watchdog)"
 	is "$1: no recorder" "" "$(pidof lbrctl)"
 	is "$1: no files" "" "$(ls /tmp)"
