@@ -73,7 +73,7 @@ static int capture_sample(struct capture_source *s)
 	struct ring_sample sample;
 	size_t size;
 
-	if (ring_reader_sample(s->ring_record, &sample) ||
+	if (ring_reader_sample(s->ring, s->ring_record, &sample) ||
 	    sample.event >= c->nr_formats)
 		return err_fail("the ring of CPU %u is corrupt", s->cpu);
 	c->samples++;
@@ -89,7 +89,7 @@ static int capture_offcpu(struct capture_source *s)
 	struct ring_offcpu offcpu;
 	size_t size;
 
-	if (ring_reader_offcpu(s->ring_record, &offcpu))
+	if (ring_reader_offcpu(s->ring, s->ring_record, &offcpu))
 		return err_fail("the ring of CPU %u is corrupt", s->cpu);
 	c->offcpu++;
 	if (capture_note(s, offcpu.at.pid, offcpu.at.time))
@@ -104,7 +104,7 @@ static int capture_trigger(struct capture_source *s)
 	struct ring_trigger trigger;
 	size_t size;
 
-	if (ring_reader_trigger(s->ring_record, &trigger) ||
+	if (ring_reader_trigger(s->ring, s->ring_record, &trigger) ||
 	    trigger.at.event >= c->nr_triggers)
 		return err_fail("the ring of CPU %u is corrupt", s->cpu);
 	c->samples++;

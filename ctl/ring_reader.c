@@ -180,19 +180,60 @@ static uint64_t ring_take_word(struct ring_words *w)
 	return word ? *word : 0;
 }
 
-static void ring_take_branches(struct ring_words *w, unsigned int format,
-			       struct ring_sample *sample)
+/* Packed addresses have 48 bits, the topmost of which is all those above. */
+static uint64_t ring_address(uint32_t low, uint16_t high)
 {
+	return (uint64_t)((int64_t)((uint64_t)high << 48 | (uint64_t)low << 16) >> 16);
+}
+
+static void ring_unpack_branches(struct ring_reader *reader,
+				 const struct lbrscope_branch *packed,
+				 struct ring_sample *sample)
+{
+	for (unsigned int i = 0; i < sample->nr; i++) {
+		const struct lbrscope_branch *b = &packed[i];
+
+		reader->from[i] = ring_address(b->from_low, b->from_high);
+		reader->to[i] = ring_address(b->to_low, b->to_high);
+		reader->info[i] = (uint64_t)b->flags << 48 | b->cycles;
+	}
+	sample->from = reader->from;
+	sample->to = reader->to;
+	sample->info = reader->info;
+}
+
+static void ring_take_branches(struct ring_reader *reader, struct ring_words *w,
+			       unsigned int format, struct ring_sample *sample)
+{
+	const void *packed;
+
 	if (format & LBRSCOPE_FORMAT_LBR_FROM)
 		sample->from = ring_take(w, sample->nr);
 	if (format & LBRSCOPE_FORMAT_LBR_TO)
 		sample->to = ring_take(w, sample->nr);
 	if (format & LBRSCOPE_FORMAT_LBR_INFO)
 		sample->info = ring_take(w, sample->nr);
+	if (!(format & LBRSCOPE_FORMAT_LBR_PACKED))
+		return;
+	packed = ring_take(w, sample->nr * sizeof(struct lbrscope_branch) /
+				      sizeof(*w->at));
+	if (packed)
+		ring_unpack_branches(reader, packed, sample);
+}
+
+static void ring_take_task(struct ring_words *w, struct ring_sample *sample)
+{
+	const struct lbrscope_task *task = (const void *)ring_take(w, 1);
+
+	if (!task)
+		return;
+	sample->pid = task->pid;
+	sample->tid = task->tid;
 }
 
 /* What the format announces, behind a head of so many bytes. */
-static int ring_reader_words(const struct lbrscope_record *record, size_t head,
+static int ring_reader_words(struct ring_reader *reader,
+			     const struct lbrscope_record *record, size_t head,
 			     struct ring_sample *sample)
 {
 	unsigned int format = record->format;
@@ -202,11 +243,12 @@ static int ring_reader_words(const struct lbrscope_record *record, size_t head,
 	};
 
 	sample->nr = record->nr;
-
+	if (format & LBRSCOPE_FORMAT_TASK)
+		ring_take_task(&w, sample);
 	sample->has_user_ip = format & LBRSCOPE_FORMAT_USER_IP;
 	if (sample->has_user_ip)
 		sample->user_ip = ring_take_word(&w);
-	ring_take_branches(&w, format, sample);
+	ring_take_branches(reader, &w, format, sample);
 	if (format & LBRSCOPE_FORMAT_PERIOD)
 		sample->period = ring_take_word(&w);
 	if (format & LBRSCOPE_FORMAT_GROUP) {
@@ -233,7 +275,8 @@ static int ring_reader_words(const struct lbrscope_record *record, size_t head,
 	return 0;
 }
 
-static int ring_reader_sampled(const struct lbrscope_record *record, size_t head,
+static int ring_reader_sampled(struct ring_reader *reader,
+			       const struct lbrscope_record *record, size_t head,
 			       struct ring_sample *sample)
 {
 	const struct lbrscope_sample *s = (const void *)record;
@@ -244,37 +287,52 @@ static int ring_reader_sampled(const struct lbrscope_record *record, size_t head
 	sample->event = record->event;
 	sample->time = s->time;
 	sample->ip = s->ip;
-	sample->pid = s->pid;
-	sample->tid = s->tid;
 	sample->flags = record->flags;
-	return ring_reader_words(record, head, sample);
+	return ring_reader_words(reader, record, head, sample);
 }
 
-int ring_reader_sample(const struct lbrscope_record *record,
+int ring_reader_sample(struct ring_reader *reader,
+		       const struct lbrscope_record *record,
 		       struct ring_sample *sample)
 {
-	return ring_reader_sampled(record, sizeof(struct lbrscope_sample),
-				   sample);
+	if (ring_reader_sampled(reader, record, sizeof(struct lbrscope_sample),
+				sample))
+		return -EPROTO;
+	if (record->format & LBRSCOPE_FORMAT_TASK) {
+		reader->named = true;
+		reader->task.pid = sample->pid;
+		reader->task.tid = sample->tid;
+	} else if (!reader->named) {
+		return -EPROTO;
+	}
+	sample->pid = reader->task.pid;
+	sample->tid = reader->task.tid;
+	return 0;
 }
 
-int ring_reader_trigger(const struct lbrscope_record *record,
+int ring_reader_trigger(struct ring_reader *reader,
+			const struct lbrscope_record *record,
 			struct ring_trigger *trigger)
 {
 	const struct lbrscope_trigger *t = (const void *)record;
 
-	if (ring_reader_sampled(record, sizeof(*t), &trigger->at))
+	if (!(record->format & LBRSCOPE_FORMAT_TASK) ||
+	    ring_reader_sampled(reader, record, sizeof(*t), &trigger->at))
 		return -EPROTO;
 	trigger->value = t->value;
 	return 0;
 }
 
-int ring_reader_offcpu(const struct lbrscope_record *record,
+int ring_reader_offcpu(struct ring_reader *reader,
+		       const struct lbrscope_record *record,
 		       struct ring_offcpu *offcpu)
 {
 	const struct lbrscope_offcpu *o = (const void *)record;
 
 	memset(offcpu, 0, sizeof(*offcpu));
 	if (record->size < sizeof(*o))
+		return -EPROTO;
+	if (ring_reader_words(reader, record, sizeof(*o), &offcpu->at))
 		return -EPROTO;
 	offcpu->at.time = o->time;
 	offcpu->at.pid = o->pid;
@@ -284,7 +342,7 @@ int ring_reader_offcpu(const struct lbrscope_record *record,
 	offcpu->by_interrupt = record->flags & LBRSCOPE_OFFCPU_BY_INTERRUPT;
 	offcpu->waker_pid = o->waker_pid;
 	offcpu->waker_tid = o->waker_tid;
-	return ring_reader_words(record, sizeof(*o), &offcpu->at);
+	return 0;
 }
 
 int ring_reader_budget(const struct lbrscope_record *record,

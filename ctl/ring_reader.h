@@ -16,10 +16,14 @@ struct ring_reader {
 	uint64_t tail;		/* bytes read; the kernel knows of them only
 				 * after ring_reader_release() */
 	uint64_t head;		/* as of ring_reader_refresh() */
+	bool named;		/* a sample has said whose it is: */
+	struct lbrscope_task task;	/* and so those are that do not */
+	/* What is packed in the ring, of the record taken apart last. */
+	uint64_t from[UINT8_MAX], to[UINT8_MAX], info[UINT8_MAX];
 };
 
-/* A LBRSCOPE_RECORD_SAMPLE taken apart. The arrays point into the ring and are
- * valid until the record is released. */
+/* A LBRSCOPE_RECORD_SAMPLE taken apart. The arrays point into the ring, and its
+ * reader, and are valid until the record is released or the next one taken apart. */
 struct ring_sample {
 	uint64_t time;		/* ns, CLOCK_MONOTONIC */
 	uint64_t ip;
@@ -98,13 +102,17 @@ uint64_t ring_reader_pending(const struct ring_reader *reader);
 uint64_t ring_reader_time(const struct lbrscope_record *record);
 
 /* Takes a record of the type apart. Returns 0, or -EPROTO when its size does
- * not hold what its format announces. */
-int ring_reader_sample(const struct lbrscope_record *record,
+ * not hold what its format announces. Every sample has to be, in their order: one
+ * that does not say whose it is is of the same task as the last. */
+int ring_reader_sample(struct ring_reader *reader,
+		       const struct lbrscope_record *record,
 		       struct ring_sample *sample);
 
-int ring_reader_offcpu(const struct lbrscope_record *record,
+int ring_reader_offcpu(struct ring_reader *reader,
+		       const struct lbrscope_record *record,
 		       struct ring_offcpu *offcpu);
-int ring_reader_trigger(const struct lbrscope_record *record,
+int ring_reader_trigger(struct ring_reader *reader,
+			const struct lbrscope_record *record,
 			struct ring_trigger *trigger);
 
 int ring_reader_budget(const struct lbrscope_record *record,

@@ -46,7 +46,7 @@ static int selftest_read_rings(struct selftest_run *run, struct session *session
 		while (!got && (got = ring_reader_peek(ring, &record)) > 0) {
 			if (record->type != LBRSCOPE_RECORD_SAMPLE)
 				got = 0;
-			else if (!(got = ring_reader_sample(record, &sample)))
+			else if (!(got = ring_reader_sample(ring, record, &sample)))
 				run->sample(run->ctx, &sample);
 			ring_reader_consume(ring);
 		}

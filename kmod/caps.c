@@ -183,6 +183,15 @@ static bool caps_calls_as_jumps(void)
 }
 
 /*
+ * With page tables of five levels code may be at addresses of 57 bits: two of them
+ * and INFO are more than two words hold.
+ */
+static bool caps_lbr_packs(const struct caps *caps)
+{
+	return caps->lbr_info && !boot_cpu_has(X86_FEATURE_LA57);
+}
+
+/*
  * A hypervisor may advertise a format and keep the registers to itself.  The
  * filter came with Nehalem, the call-stack mode with format 4, Haswell's.
  */
@@ -202,6 +211,7 @@ static void caps_probe_legacy(struct caps *caps)
 		return;
 	}
 	caps->lbr = CAPS_LBR_LEGACY;
+	caps->lbr_packs = caps_lbr_packs(caps);
 	caps->lbr_filter = caps_readable(MSR_LBR_SELECT, 1);
 	caps->lbr_calls_as_jumps = caps_calls_as_jumps();
 	caps->lbr_freeze = caps->pmu_version >= 2;
@@ -245,6 +255,7 @@ static void caps_probe_arch(struct caps *caps)
 	caps->lbr = CAPS_LBR_ARCH;
 	caps->lbr_xsaves = caps_lbr_xsaves(caps);
 	caps->lbr_info = true;
+	caps->lbr_packs = caps_lbr_packs(caps);
 	caps->lbr_filter = (ebx & CAPS_ARCH_FILTERS) == CAPS_ARCH_FILTERS;
 	caps->lbr_freeze = true;
 	caps->call_stack = caps->lbr_filter &&
@@ -349,6 +360,7 @@ static bool caps_same_lbr(const struct caps *a, const struct caps *b)
 	return a->lbr == b->lbr && a->lbr_format == b->lbr_format &&
 	       a->lbr_depth == b->lbr_depth && a->lbr_from == b->lbr_from &&
 	       a->lbr_xsaves == b->lbr_xsaves && a->lbr_info == b->lbr_info &&
+	       a->lbr_packs == b->lbr_packs &&
 	       a->lbr_filter == b->lbr_filter &&
 	       a->lbr_freeze == b->lbr_freeze && a->call_stack == b->call_stack;
 }

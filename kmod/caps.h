@@ -36,7 +36,8 @@ struct caps {
 	u32 lbr_depth;		/* entries, a power of two; 0: none */
 	u32 lbr_from, lbr_to;	/* CAPS_LBR_LEGACY: registers of entry 0 */
 	bool lbr_xsaves;	/* CAPS_LBR_ARCH: XSAVES moves all of them */
-	bool lbr_info;		/* each has a third register, INFO */
+	bool lbr_info;		/* each has a third register, INFO, */
+	bool lbr_packs;		/* and is read as a struct lbrscope_branch */
 	bool lbr_filter;	/* the kinds of branches can be chosen */
 	bool lbr_calls_as_jumps; /* calls pass only where jumps do too */
 	bool lbr_freeze;	/* a PMI can stop the recording */

@@ -67,6 +67,14 @@ void ls_lbr_restore(const struct lbr_stack *stack, bool targets)
 		ls_lbr_arch_restore(stack, targets);
 }
 
+static bool lbr_is_filled(const struct lbr_stack *stack, u32 i)
+{
+	const struct lbrscope_branch *branch = &stack->packed[i];
+
+	return ls_caps.lbr_packs ? branch->from_low || branch->from_high :
+				   stack->from[i];
+}
+
 void ls_lbr_read_history(struct lbr_stack *stack)
 {
 	if (ls_caps.lbr == CAPS_LBR_LEGACY)
@@ -79,7 +87,7 @@ void ls_lbr_read_history(struct lbr_stack *stack)
 	 * Registers that were never filled say nothing.  Clearing leaves the TO
 	 * of another task behind.
 	 */
-	while (stack->nr && !stack->from[stack->nr - 1])
+	while (stack->nr && !lbr_is_filled(stack, stack->nr - 1))
 		stack->nr--;
 }
 NOKPROBE_SYMBOL(ls_lbr_read_history);
@@ -144,6 +152,19 @@ void ls_lbr_clear(void)
 /* The topmost bit of an address, with page tables of 4 levels and of 5. */
 #define LBR_SIGN_4_LEVELS	BIT_ULL(47)
 #define LBR_SIGN_5_LEVELS	BIT_ULL(56)
+#define LBR_SIGN_PACKED		BIT(15)	/* of its upper half: the 47th again */
+
+static void lbr_hide_packed(struct lbr_stack *stack)
+{
+	u32 i;
+
+	for (i = 0; i < stack->nr; i++) {
+		struct lbrscope_branch *branch = &stack->packed[i];
+
+		if ((branch->from_high | branch->to_high) & LBR_SIGN_PACKED)
+			*branch = (struct lbrscope_branch){ 0 };
+	}
+}
 
 void ls_lbr_hide_kernel(struct lbr_stack *stack, const struct lbr_mode *mode)
 {
@@ -151,6 +172,10 @@ void ls_lbr_hide_kernel(struct lbr_stack *stack, const struct lbr_mode *mode)
 	u64 signs = LBR_SIGN_4_LEVELS;
 	u32 i;
 
+	if (mode->history && ls_caps.lbr_packs) {
+		lbr_hide_packed(stack);
+		return;
+	}
 	/* There, TO has cycles above the address, and no CPU has 5 levels. */
 	if (ls_caps.lbr_format != LBRSCOPE_LBR_FORMAT_TIME)
 		signs |= LBR_SIGN_5_LEVELS;

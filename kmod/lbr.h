@@ -5,6 +5,7 @@
 #include <linux/types.h>
 
 #include <linux/lbrscope.h>
+#include <linux/lbrscope_ring.h>
 
 #include "caps.h"
 #include "msr.h"
@@ -32,9 +33,15 @@ struct lbr_mode {
 struct lbr_stack {
 	u32 nr;
 	u32 tos;	/* the register that held entry 0 */
-	u64 from[LBR_DEPTH_MAX];
-	u64 to[LBR_DEPTH_MAX];		/* of calls: only with targets */
-	u64 info[LBR_DEPTH_MAX];	/* of a history, where there is INFO */
+	union {
+		struct {
+			u64 from[LBR_DEPTH_MAX];
+			u64 to[LBR_DEPTH_MAX];	/* of calls: only with targets */
+			u64 info[LBR_DEPTH_MAX];	/* of a history, if there is */
+		};
+		/* Of a history, where ls_caps.lbr_packs. */
+		struct lbrscope_branch packed[LBR_DEPTH_MAX];
+	};
 };
 
 /* What ls_lbr_start() found, for ls_lbr_stop() to put back. */

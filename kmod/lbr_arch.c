@@ -252,6 +252,22 @@ void ls_lbr_arch_read_calls(struct lbr_stack *stack, bool targets)
 }
 NOKPROBE_SYMBOL(ls_lbr_arch_read_calls);
 
+/* Of a history. */
+static void lbr_put(struct lbr_stack *stack, u32 i, u64 from, u64 to, u64 info)
+{
+	u64 *words = (u64 *)&stack->packed[i];
+
+	if (ls_caps.lbr_packs) {
+		words[0] = from;
+		words[1] = to;
+		lbr_pack_info(&stack->packed[i], info);
+	} else {
+		stack->from[i] = from;
+		stack->to[i] = to;
+		stack->info[i] = info;
+	}
+}
+
 static void lbr_xsave_history(struct lbr_stack *stack)
 {
 	struct lbr_area *area = lbr_area_get();
@@ -259,11 +275,9 @@ static void lbr_xsave_history(struct lbr_stack *stack)
 
 	stack->nr = lbr_save(area) ? ls_caps.lbr_depth : 0;
 	stack->tos = 0;
-	for (i = 0; i < stack->nr; i++) {
-		stack->from[i] = area->lbr.entries[i].from;
-		stack->to[i] = area->lbr.entries[i].to;
-		stack->info[i] = area->lbr.entries[i].info;
-	}
+	for (i = 0; i < stack->nr; i++)
+		lbr_put(stack, i, area->lbr.entries[i].from,
+			area->lbr.entries[i].to, area->lbr.entries[i].info);
 	lbr_area_put();
 }
 
@@ -275,11 +289,10 @@ void ls_lbr_arch_read_history(struct lbr_stack *stack)
 		lbr_xsave_history(stack);
 		return;
 	}
-	for (i = 0; i < ls_caps.lbr_depth; i++) {
-		stack->from[i] = msr_read(MSR_ARCH_LBR_FROM_0 + i);
-		stack->to[i] = msr_read(MSR_ARCH_LBR_TO_0 + i);
-		stack->info[i] = msr_read(MSR_ARCH_LBR_INFO_0 + i);
-	}
+	for (i = 0; i < ls_caps.lbr_depth; i++)
+		lbr_put(stack, i, msr_read(MSR_ARCH_LBR_FROM_0 + i),
+			msr_read(MSR_ARCH_LBR_TO_0 + i),
+			msr_read(MSR_ARCH_LBR_INFO_0 + i));
 	stack->nr = i;
 	stack->tos = 0;
 }

@@ -4,6 +4,13 @@
 
 #include "lbr.h"
 
+/* FROM and TO are there as they are: INFO goes over what is only their sign. */
+static __always_inline void lbr_pack_info(struct lbrscope_branch *branch, u64 info)
+{
+	branch->cycles = info;
+	branch->flags = info >> 48;
+}
+
 /*
  * What each family of branch registers provides to lbr.c; lbr.h says what
  * these do.  AMD's have no call-stack mode.

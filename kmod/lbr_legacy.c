@@ -167,6 +167,7 @@ void ls_lbr_legacy_resume(void)
 }
 NOKPROBE_SYMBOL(ls_lbr_legacy_resume);
 
+/* What is constant is in registers, see lbr.h. */
 static __always_inline void lbr_read_all(struct lbr_stack *stack, bool info)
 {
 	const u32 mask = ls_caps.lbr_depth - 1;
@@ -183,10 +184,31 @@ static __always_inline void lbr_read_all(struct lbr_stack *stack, bool info)
 	stack->nr = i;
 }
 
+static __always_inline void lbr_read_packed(struct lbr_stack *stack)
+{
+	const u32 mask = ls_caps.lbr_depth - 1;
+	const u32 froms = lbr_from(0), tos = lbr_to(0);
+	struct lbrscope_branch *branch = stack->packed;
+	struct lbrscope_branch *const end = branch + ls_caps.lbr_depth;
+	u32 reg = stack->tos;
+
+	for (; branch != end; branch++) {
+		u64 *words = (u64 *)branch;
+
+		words[0] = msr_read(froms + reg);
+		words[1] = msr_read(tos + reg);
+		lbr_pack_info(branch, msr_read(MSR_LBR_INFO_0 + reg));
+		reg = (reg - 1) & mask;
+	}
+	stack->nr = ls_caps.lbr_depth;
+}
+
 void ls_lbr_legacy_read_history(struct lbr_stack *stack)
 {
 	stack->tos = msr_read(MSR_LBR_TOS) & (ls_caps.lbr_depth - 1);
-	if (ls_caps.lbr_info)
+	if (ls_caps.lbr_packs)
+		lbr_read_packed(stack);
+	else if (ls_caps.lbr_info)
 		lbr_read_all(stack, true);
 	else
 		lbr_read_all(stack, false);

@@ -36,6 +36,9 @@ struct ring {
 	 */
 	u64 room;
 	u64 wake_at;		/* head when pollers are woken next */
+	u64 task;		/* of the newest sample, as the reader knows it:
+				 * ls_ring_knows()
+				 */
 	local_t unreported;	/* losses that no LOST record told yet */
 	bool reporting;		/* a LOST record is being written */
 	u64 reported[LBRSCOPE_LOST_NR];	/* of shared->lost, by LOST records */
@@ -129,6 +132,22 @@ static __always_inline void ls_ring_report_lost(struct ring *ring)
 static __always_inline void ls_ring_count(u64 *count)
 {
 	local_inc((local_t *)count);
+}
+
+/*
+ * Has the newest sample told its reader of this task already?  One that overwrites
+ * may have lost that sample by then: its task stays 0, which is the idle task's.
+ */
+static __always_inline bool ls_ring_knows(const struct ring *ring, u64 task)
+{
+	return ring->task == task;
+}
+
+/* Samples, which the NMI alone writes: once there is room for the one that tells. */
+static __always_inline void ls_ring_learn(struct ring *ring, u64 task)
+{
+	if (!ring->frozen)
+		ring->task = task;
 }
 
 /* A sample fell due and is in the ring: before its ls_ring_commit(). */

@@ -40,12 +40,15 @@ static void sample_prepare_event(const struct session *session,
 	};
 }
 
-void ls_sample_prepare(struct session *session)
+/* The form of the branches. */
+static void sample_prepare_branches(struct sample_config *config,
+				    const struct lbr_mode *mode)
 {
-	struct sample_config *config = &session->config.sample;
-	const struct lbr_mode *mode = &session->config.branches;
-	u32 i;
-
+	if (mode->history && ls_caps.lbr_packs) {
+		config->format |= LBRSCOPE_FORMAT_LBR_PACKED;
+		config->arrays = 2;
+		return;
+	}
 	if (ls_lbr_wanted(mode)) {
 		config->format |= LBRSCOPE_FORMAT_LBR_FROM;
 		config->arrays = 1;
@@ -58,6 +61,14 @@ void ls_sample_prepare(struct session *session)
 		config->format |= LBRSCOPE_FORMAT_LBR_INFO;
 		config->arrays++;
 	}
+}
+
+void ls_sample_prepare(struct session *session)
+{
+	u32 i;
+
+	sample_prepare_branches(&session->config.sample,
+				&session->config.branches);
 	for (i = 0; i < session->events->nr; i++)
 		sample_prepare_event(session, &session->events->list[i], i);
 }
@@ -115,6 +126,7 @@ void ls_sample_trigger(struct cpu_ctx *cpu, struct lbr_stack *lbr,
 	struct sample_source source = {
 		.cpu = cpu,
 		.trigger = true,
+		.tells = true,
 		.lbr = lbr,
 		.index = trigger->index,
 		.format = cpu->session->config.sample.format,

@@ -42,6 +42,7 @@ struct sample_source {
 	 * interrupted, so that all else than ring and branches is known.
 	 */
 	bool plain;
+	bool tells;			/* it says of which task it is; constant */
 };
 
 /* What comes behind the branches and the period, and is asked for rarely. */
@@ -49,7 +50,7 @@ struct sample_source {
 			 LBRSCOPE_FORMAT_USER_STACK | \
 			 LBRSCOPE_FORMAT_KERNEL_CHAIN | LBRSCOPE_FORMAT_CGROUP)
 #define SAMPLE_ARRAYS	(LBRSCOPE_FORMAT_LBR_FROM | LBRSCOPE_FORMAT_LBR_TO | \
-			 LBRSCOPE_FORMAT_LBR_INFO)
+			 LBRSCOPE_FORMAT_LBR_INFO | LBRSCOPE_FORMAT_LBR_PACKED)
 
 /*
  * How many words SAMPLE_MORE is, at most; and these words, to the end that is
@@ -114,18 +115,33 @@ static nokprobe_inline bool sample_plain_branches(const struct cpu_ctx *cpu,
 	return true;
 }
 
-static nokprobe_inline void sample_set_pids(const struct sample_source *source,
-					    struct lbrscope_sample *sample)
+/* The word of a struct lbrscope_task: of the current one, as init sees it. */
+static nokprobe_inline u64 sample_task(void)
 {
-	const struct session *session = source->cpu->session;
+	/* The compiler of older kernels does not see that this is one load. */
+	static_assert(offsetof(struct task_struct, tgid) ==
+		      offsetof(struct task_struct, pid) + sizeof(u32));
+	return *(const u64 *)&current->pid;
+}
 
-	if (source->plain || session->pid_ns == &init_pid_ns) {
-		sample->pid = current->tgid;
-		sample->tid = current->pid;
-	} else {
-		sample->pid = task_tgid_nr_ns(current, session->pid_ns);
-		sample->tid = task_pid_nr_ns(current, session->pid_ns);
-	}
+static nokprobe_inline u64 sample_task_seen(struct pid_namespace *ns)
+{
+	if (ns == &init_pid_ns)
+		return sample_task();
+	return (u64)task_tgid_nr_ns(current, ns) << 32 |
+	       (u32)task_pid_nr_ns(current, ns);
+}
+
+/* Returns the word behind it. */
+static nokprobe_inline u64 *sample_put_task(const struct sample_source *source,
+					    u64 *word)
+{
+	struct cpu_ctx *cpu = source->cpu;
+
+	*word = sample_task_seen(cpu->session->pid_ns);
+	if (!source->trigger)
+		ls_ring_learn(cpu->ring, *word);
+	return word + 1;
 }
 
 /* Of user mode: what it was interrupted with is what it has. */
@@ -164,7 +180,8 @@ static nokprobe_inline u32 sample_words(const struct sample_source *source)
 {
 	const struct sample_config *config = &source->cpu->session->config.sample;
 	u16 format = source->format;
-	u32 words = source->lbr->nr * config->arrays + source->trigger;
+	u32 words = source->lbr->nr * config->arrays + source->trigger +
+		    source->tells;
 
 	if (source->plain)
 		return words;
@@ -190,17 +207,21 @@ static nokprobe_inline u64 *sample_put(const struct sample_source *source, u64 *
 	const struct lbr_stack *lbr = source->lbr;
 	u16 format = source->plain ? source->event->format : source->format;
 
+	if (source->tells)
+		word = sample_put_task(source, word);
 	if (!source->plain && format & LBRSCOPE_FORMAT_USER_IP)
 		*word++ = source->user->ip;
-	/* Where there is TO, there is FROM. */
+	/* Where there is INFO, there is TO, and where there is TO, there is FROM. */
 	if (format & LBRSCOPE_FORMAT_LBR_TO) {
 		word = sample_put_array(word, lbr->from, lbr->nr);
 		word = sample_put_array(word, lbr->to, lbr->nr);
+		if (format & LBRSCOPE_FORMAT_LBR_INFO)
+			word = sample_put_array(word, lbr->info, lbr->nr);
 	} else if (format & LBRSCOPE_FORMAT_LBR_FROM) {
 		word = sample_put_array(word, lbr->from, lbr->nr);
+	} else if (format & LBRSCOPE_FORMAT_LBR_PACKED) {
+		word = sample_put_array(word, (u64 *)lbr->packed, 2 * lbr->nr);
 	}
-	if (format & LBRSCOPE_FORMAT_LBR_INFO)
-		word = sample_put_array(word, lbr->info, lbr->nr);
 	if (source->plain)
 		return word;
 	if (format & LBRSCOPE_FORMAT_PERIOD)
@@ -224,6 +245,8 @@ static nokprobe_inline void sample_set_record(const struct sample_source *source
 			.format = source->format,
 			.flags = source->flags,
 		};
+	if (source->tells)
+		rec->format |= LBRSCOPE_FORMAT_TASK;
 	rec->size = size;
 	rec->nr = source->lbr->nr;
 }
@@ -246,13 +269,13 @@ static nokprobe_inline void sample_write(const struct sample_source *source)
 	sample->time = source->plain ?
 		       ls_clock_ns(&source->cpu->clock, source->now) : source->now;
 	sample->ip = source->plain ? source->regs->ip : source->ip;
-	sample_set_pids(source, sample);
 	word = (u64 *)(sample + 1);
 	if (source->trigger)
 		*word++ = source->value;
 	word = sample_put(source, word);
-	sample_set_record(source, &sample->rec, (u8 *)word - (u8 *)sample);
-	/* All else is as long as was known before. */
+	/* All but what is rare is as long as was known before. */
+	sample_set_record(source, &sample->rec,
+			  source->plain ? room : (u8 *)word - (u8 *)sample);
 	if (!source->plain && source->format & SAMPLE_MORE)
 		ls_ring_trim(ring, sample, room, sample->rec.size);
 	ls_ring_deliver(ring);
@@ -288,6 +311,7 @@ static nokprobe_inline void ls_sample(struct cpu_ctx *cpu, const struct pt_regs 
 		.period = cpu->owner[at->event].pace.period,
 		.format = at->of->format,
 		.flags = ls_sample_branches(cpu, &cpu->scratch),
+		.tells = true,
 	};
 
 	/* The budget has stretched one that does not vary otherwise. */
@@ -312,10 +336,15 @@ static nokprobe_inline bool ls_sample_plain(struct cpu_ctx *cpu,
 		.regs = regs,
 		.now = begin,
 	};
+	struct sample_source first = source;
 
 	if (!sample_plain_branches(cpu, &cpu->scratch))
 		return false;
-	sample_write(&source);
+	first.tells = true;
+	if (likely(ls_ring_knows(cpu->ring, sample_task())))
+		sample_write(&source);
+	else
+		sample_write(&first);
 	return true;
 }
 

@@ -82,7 +82,7 @@
 #include <linux/types.h>
 
 #define LBRSCOPE_RING_MAGIC	0x7262736cU	/* "lsbr" in memory */
-#define LBRSCOPE_RING_VERSION	1
+#define LBRSCOPE_RING_VERSION	2
 
 /* Offsets for mmap(), in bytes; cpu as in /proc/cpuinfo, from 0. */
 #define LBRSCOPE_RING_OFF(cpu)		((__u64)(cpu) << 32)
@@ -199,25 +199,39 @@ struct lbrscope_record {
  * first; how they are laid out LBRSCOPE_INFO_A_LBR_FORMAT says.
  */
 enum lbrscope_format {
+	/*
+	 * struct lbrscope_task: whose the sample is.  A LBRSCOPE_RECORD_SAMPLE
+	 * without it is of the same task as the one before it in this ring.
+	 * Triggers have it always, and samples of a ring that overwrites
+	 */
+	LBRSCOPE_FORMAT_TASK = 1U << 0,
 	/* u64: where user mode was left; for a sample taken in the kernel */
-	LBRSCOPE_FORMAT_USER_IP = 1U << 0,
+	LBRSCOPE_FORMAT_USER_IP = 1U << 1,
 	/* u64[nr]: MSR_LASTBRANCH_x_FROM_IP */
-	LBRSCOPE_FORMAT_LBR_FROM = 1U << 1,
+	LBRSCOPE_FORMAT_LBR_FROM = 1U << 2,
 	/* u64[nr]: MSR_LASTBRANCH_x_TO_IP; not with BRANCH_CALLERS */
-	LBRSCOPE_FORMAT_LBR_TO = 1U << 2,
-	/* u64[nr]: MSR_LBR_INFO_x; of histories, where the CPU has it */
-	LBRSCOPE_FORMAT_LBR_INFO = 1U << 3,
+	LBRSCOPE_FORMAT_LBR_TO = 1U << 3,
+	/*
+	 * u64[nr]: MSR_LBR_INFO_x; of histories, where the CPU has it and
+	 * addresses may have more than 48 bits
+	 */
+	LBRSCOPE_FORMAT_LBR_INFO = 1U << 4,
+	/*
+	 * struct lbrscope_branch[nr]: the three words of an entry in two; of
+	 * histories, where the CPU has INFO and addresses have 48 bits
+	 */
+	LBRSCOPE_FORMAT_LBR_PACKED = 1U << 5,
 	/*
 	 * u64: events since the sample before it, for which this one stands;
 	 * where they vary (FREQUENCY, JITTER), or were stretched
 	 */
-	LBRSCOPE_FORMAT_PERIOD = 1U << 4,
+	LBRSCOPE_FORMAT_PERIOD = 1U << 6,
 	/*
 	 * u64 nr, u64[nr]: counts of the events of the sample's group, in the
 	 * order of EVENTS, since the start: of this thread in a session with
 	 * TARGET_PIDS or _TIDS, else of this CPU; where READ_GROUP asks for it
 	 */
-	LBRSCOPE_FORMAT_GROUP = 1U << 5,
+	LBRSCOPE_FORMAT_GROUP = 1U << 7,
 
 	/* What follows is there if LBRSCOPE_SESSION_A_SAMPLE asks for it. */
 
@@ -228,24 +242,46 @@ enum lbrscope_format {
 	 * there where these are not known: in kernel threads, and while the
 	 * kernel's entry code is storing them.
 	 */
-	LBRSCOPE_FORMAT_USER_REGS = 1U << 6,
+	LBRSCOPE_FORMAT_USER_REGS = 1U << 8,
 	/*
 	 * u64 size, a multiple of 8, and so many bytes of user memory from
 	 * that sp on: what was asked for, or what there is below the first
 	 * page that is not in memory.  There where USER_REGS would be.
 	 */
-	LBRSCOPE_FORMAT_USER_STACK = 1U << 7,
+	LBRSCOPE_FORMAT_USER_STACK = 1U << 9,
 	/*
 	 * u64 nr, up to LBRSCOPE_KERNEL_CHAIN_MAX, and u64[nr]: return addresses
 	 * in the kernel, youngest first; of a sample taken there.  Records of
 	 * times off the CPU have it unasked.
 	 */
-	LBRSCOPE_FORMAT_KERNEL_CHAIN = 1U << 8,
+	LBRSCOPE_FORMAT_KERNEL_CHAIN = 1U << 10,
 	/*
 	 * u64: id of the task's cgroup in the v2 hierarchy, which is the inode
 	 * number of its directory
 	 */
-	LBRSCOPE_FORMAT_CGROUP = 1U << 9,
+	LBRSCOPE_FORMAT_CGROUP = 1U << 11,
+};
+
+/* Of LBRSCOPE_FORMAT_TASK. */
+struct lbrscope_task {
+	__u32 tid;	/* thread, in the pid namespace of the task that
+			 * configured the session; 0 for the idle task
+			 */
+	__u32 pid;	/* process, likewise */
+};
+
+/*
+ * Of LBRSCOPE_FORMAT_LBR_PACKED: the bits of the three registers that have a
+ * meaning.  FROM and TO are the 48 bits, with bit 47 in all bits above; INFO is
+ * cycles, and flags from bit 48 on.
+ */
+struct lbrscope_branch {
+	__u32 from_low;		/* FROM[31:0] */
+	__u16 from_high;	/* FROM[47:32] */
+	__u16 cycles;		/* INFO[15:0] */
+	__u32 to_low;		/* TO[31:0] */
+	__u16 to_high;		/* TO[47:32] */
+	__u16 flags;		/* INFO[63:48] */
 };
 
 /* What LBRSCOPE_SESSION_A_SAMPLE can ask for. */
@@ -272,10 +308,6 @@ struct lbrscope_sample {
 	struct lbrscope_record rec;
 	__u64 time;	/* ns, CLOCK_MONOTONIC */
 	__u64 ip;	/* the interrupted instruction */
-	__u32 pid;	/* process, in the pid namespace of the task that
-			 * configured the session; 0 for the idle task
-			 */
-	__u32 tid;	/* thread, likewise */
 };
 
 /*
@@ -341,7 +373,7 @@ struct lbrscope_offcpu {
 	struct lbrscope_record rec;	/* event is 0 */
 	__u64 time;	/* ns, CLOCK_MONOTONIC: when it came back */
 	__u64 off;	/* ns that it was off, at least LBRSCOPE_OFFCPU_A_MIN */
-	__u32 pid;	/* as in a sample */
+	__u32 pid;	/* as in struct lbrscope_task */
 	__u32 tid;
 	__u32 waker_pid;	/* who made it ready to run, where that was asked
 				 * for; 0 if it was not, if it is outside of the

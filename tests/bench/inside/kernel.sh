@@ -2,7 +2,7 @@
 # What a PMI costs whom: each case in a window of the meter that has its number.
 # cases, a line each: WINDOW DEPTH OURS|PEER|FLOOR|BYTES OPTIONS...
 # "bytes WINDOW BYTES" on stdout: what a sample takes in the buffer. Of ours by how many fit
-# one that overwrites; perf's file has what was in the buffer.
+# the ring, of 1 MiB, whose reader stands still; perf's file has what was in the buffer.
 set -e
 while read -r window depth who options; do
 	case $who in
@@ -19,8 +19,10 @@ while read -r window depth who options; do
 		;;
 	bytes)
 		# shellcheck disable=SC2086
-		lbrctl record -o /tmp/data $options --flight=64K -e instructions:u -c 100003 -- ./nest "$depth" $((8 * $1)) 2>/tmp/said || { cat /tmp/said; exit 1; }
-		echo "bytes $window $((65536 / $(perf script -i /tmp/data -F comm 2>/tmp/said | grep -c .) / 8 * 8))"
+		lbrctl record -o /tmp/data $options -e instructions:u -c 10007 -- \
+			sh -c "kill -STOP \$PPID; ./nest $depth $((50 * $1)); kill -CONT \$PPID" 2>/tmp/said || { cat /tmp/said; exit 1; }
+		nr=$(perf script -i /tmp/data -F comm 2>/tmp/said | grep -c .)
+		echo "bytes $window $(((1048576 / nr + 4) / 8 * 8))"
 		;;
 	peer)
 		# shellcheck disable=SC2086

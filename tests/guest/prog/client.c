@@ -409,6 +409,15 @@ static bool flight_map(int fd, unsigned int cpu)
 	return f->ring != MAP_FAILED && f->tail != MAP_FAILED;
 }
 
+/* A sample of a ring that overwrites says whose it is behind its fixed part. */
+static uint32_t flight_pid(const struct lbrscope_record *rec)
+{
+	if (rec->type == LBRSCOPE_RECORD_OFFCPU)
+		return ((const struct lbrscope_offcpu *)rec)->pid;
+	return rec->format & LBRSCOPE_FORMAT_TASK ?
+	       ((const struct lbrscope_task *)((const struct lbrscope_sample *)rec + 1))->pid : 0;
+}
+
 static bool flight_walk(struct flight *f)
 {
 	const char *data = (const char *)f->ring + f->ring->data_offset;
@@ -426,13 +435,13 @@ static bool flight_walk(struct flight *f)
 		at += s->rec.size;
 		if (s->rec.type == LBRSCOPE_RECORD_PAD)
 			continue;
-		/* Up to the thread the two begin alike. */
+		/* Up to the time the two begin alike. */
 		if ((s->rec.type != LBRSCOPE_RECORD_SAMPLE &&
 		     s->rec.type != LBRSCOPE_RECORD_OFFCPU) || s->time < time)
 			return false;
 		time = s->time;
-		f->row.samples = s->pid == f->row.pid ? f->row.samples + 1 : 1;
-		f->row.pid = s->pid;
+		f->row.samples = flight_pid(&s->rec) == f->row.pid ? f->row.samples + 1 : 1;
+		f->row.pid = flight_pid(&s->rec);
 		if (f->row.samples > f->longest.samples)
 			f->longest = f->row;
 		f->samples++;

@@ -410,9 +410,10 @@ static void test_a_corrupt_ring_ends_it(void **state)
 static void sample_of_us(uint64_t ip, int nr)
 {
 	struct lbrscope_sample *s = memory_ring_sample(&memory[0], now(), ip, nr);
-	uint64_t *words = (uint64_t *)(s + 1);
+	struct lbrscope_task *task = (struct lbrscope_task *)(s + 1);
+	uint64_t *words = (uint64_t *)(task + 1);
 
-	s->pid = s->tid = getpid();
+	task->pid = task->tid = getpid();
 	if (nr) {
 		words[0] = (uintptr_t)capture_test_caller + 1;
 		words[1] = (uintptr_t)capture_test_leaf;

@@ -49,22 +49,28 @@ static inline void *memory_ring_put(struct memory_ring *m,
 	return record;
 }
 
-/* A user-mode sample with nr branches, from[i] = 1000 + i, to[i] = 2000 + i. */
+/* A user-mode sample of process 12, thread 13, with nr branches, from[i] = 1000 + i,
+ * to[i] = 2000 + i. */
 static inline struct lbrscope_sample *
 memory_ring_sample(struct memory_ring *m, uint64_t time, uint64_t ip, int nr)
 {
 	struct lbrscope_sample *sample = memory_ring_put(m,
 		(struct lbrscope_record){
-			.size = sizeof(*sample) + 16 * nr,
+			.size = sizeof(*sample) + sizeof(struct lbrscope_task) +
+				16 * nr,
 			.type = LBRSCOPE_RECORD_SAMPLE, .nr = nr,
-			.format = LBRSCOPE_FORMAT_LBR_FROM |
+			.format = LBRSCOPE_FORMAT_TASK |
+				  LBRSCOPE_FORMAT_LBR_FROM |
 				  LBRSCOPE_FORMAT_LBR_TO,
 			.flags = LBRSCOPE_SAMPLE_USER });
-	uint64_t *words = (uint64_t *)(sample + 1);
+	struct lbrscope_task *task = (struct lbrscope_task *)(sample + 1);
+	uint64_t *words = (uint64_t *)(task + 1);
 	int i;
 
 	sample->time = time;
 	sample->ip = ip;
+	task->pid = 12;
+	task->tid = 13;
 	for (i = 0; i < nr; i++) {
 		words[i] = 1000 + i;
 		words[nr + i] = 2000 + i;

@@ -92,9 +92,7 @@ static void test_sample_fields(void **state)
 	struct ring_sample sample;
 
 	(void)state;
-	s->pid = 12;
-	s->tid = 13;
-	assert_int_equal(ring_reader_sample(&s->rec, &sample), 0);
+	assert_int_equal(ring_reader_sample(&reader, &s->rec, &sample), 0);
 	assert_int_equal(sample.time, 77);
 	assert_int_equal(sample.ip, 0x401000);
 	assert_int_equal(sample.pid, 12);
@@ -109,33 +107,93 @@ static void test_sample_fields(void **state)
 static void test_sample_of_the_kernel_has_the_user_ip_first(void **state)
 {
 	struct lbrscope_sample *s = memory_ring_put(&memory,
-		(struct lbrscope_record){ .size = sizeof(*s) + 8,
+		(struct lbrscope_record){ .size = sizeof(*s) + 16,
 			.type = LBRSCOPE_RECORD_SAMPLE,
-			.format = LBRSCOPE_FORMAT_USER_IP });
+			.format = LBRSCOPE_FORMAT_TASK |
+				  LBRSCOPE_FORMAT_USER_IP });
 	struct ring_sample sample;
 
 	(void)state;
-	*(uint64_t *)(s + 1) = 0x1234;
-	assert_int_equal(ring_reader_sample(&s->rec, &sample), 0);
+	((uint64_t *)(s + 1))[1] = 0x1234;
+	assert_int_equal(ring_reader_sample(&reader, &s->rec, &sample), 0);
 	assert_true(sample.has_user_ip);
 	assert_int_equal(sample.user_ip, 0x1234);
 	assert_null(sample.from);
 	assert_null(sample.to);
 }
 
+/* One that does not say whose it is, of no branches. */
+static struct lbrscope_sample *untold(void)
+{
+	struct lbrscope_sample *s = memory_ring_put(&memory,
+		(struct lbrscope_record){ .size = sizeof(*s),
+			.type = LBRSCOPE_RECORD_SAMPLE });
+
+	return s;
+}
+
+static void test_a_sample_is_of_the_task_told_last(void **state)
+{
+	struct lbrscope_sample *s;
+	struct ring_sample sample;
+
+	(void)state;
+	assert_int_equal(ring_reader_sample(&reader, &untold()->rec, &sample),
+			 -EPROTO);
+	s = memory_ring_sample(&memory, 1, 2, 1);
+	assert_int_equal(ring_reader_sample(&reader, &s->rec, &sample), 0);
+	assert_int_equal(ring_reader_sample(&reader, &untold()->rec, &sample), 0);
+	assert_int_equal(sample.pid, 12);
+	assert_int_equal(sample.tid, 13);
+	((struct lbrscope_task *)(s + 1))->tid = 14;
+	assert_int_equal(ring_reader_sample(&reader, &s->rec, &sample), 0);
+	assert_int_equal(ring_reader_sample(&reader, &untold()->rec, &sample), 0);
+	assert_int_equal(sample.pid, 12);
+	assert_int_equal(sample.tid, 14);
+}
+
+/* Addresses of both halves, and every bit of INFO that has a meaning. */
+static void test_packed_branches_are_the_registers(void **state)
+{
+	static const uint64_t words[][2] = {
+		{ 0xbeef7fff12345678, 0xe9017fffdeadbeef },
+		{ 0x0000ffff81000123, 0xffff000000401000 },
+	};
+	struct lbrscope_sample *s = memory_ring_put(&memory,
+		(struct lbrscope_record){
+			.size = sizeof(*s) + 8 + sizeof(words),
+			.type = LBRSCOPE_RECORD_SAMPLE, .nr = 2,
+			.format = LBRSCOPE_FORMAT_TASK |
+				  LBRSCOPE_FORMAT_LBR_PACKED });
+	struct ring_sample sample;
+
+	(void)state;
+	memcpy((uint64_t *)(s + 1) + 1, words, sizeof(words));
+	assert_int_equal(ring_reader_sample(&reader, &s->rec, &sample), 0);
+	assert_int_equal(sample.nr, 2);
+	assert_int_equal(sample.from[0], 0x7fff12345678);
+	assert_int_equal(sample.to[0], 0x7fffdeadbeef);
+	assert_int_equal(sample.info[0], 0xe90100000000beef);
+	assert_int_equal(sample.from[1], 0xffffffff81000123);
+	assert_int_equal(sample.to[1], 0x401000);
+	assert_int_equal(sample.info[1], 0xffff000000000000);
+	s->rec.size -= 8;
+	assert_int_equal(ring_reader_sample(&reader, &s->rec, &sample), -EPROTO);
+}
+
 /* All that can be asked for, each word its number, behind a group of two. */
 static struct lbrscope_sample *requested(uint64_t stack, uint64_t chain)
 {
-	const unsigned int nr = 3 + LBRSCOPE_USER_REGS_NR + 1 + 2 + 1 + 3 + 1;
+	const unsigned int nr = 1 + 3 + LBRSCOPE_USER_REGS_NR + 1 + 2 + 1 + 3 + 1;
 	struct lbrscope_sample *s = memory_ring_put(&memory,
 		(struct lbrscope_record){ .size = sizeof(*s) + 8 * nr,
 			.type = LBRSCOPE_RECORD_SAMPLE,
-			.format = LBRSCOPE_FORMAT_GROUP |
+			.format = LBRSCOPE_FORMAT_TASK | LBRSCOPE_FORMAT_GROUP |
 				  LBRSCOPE_FORMAT_REQUESTS });
-	uint64_t *words = (uint64_t *)(s + 1);
+	uint64_t *words = (uint64_t *)(s + 1) + 1;
 	unsigned int i;
 
-	for (i = 0; i < nr; i++)
+	for (i = 0; i < nr - 1; i++)
 		words[i] = i;
 	words[0] = 2;
 	words[23] = stack;
@@ -148,7 +206,7 @@ static void test_what_was_requested(void **state)
 	struct ring_sample sample;
 
 	(void)state;
-	assert_int_equal(ring_reader_sample(&requested(16, 3)->rec, &sample), 0);
+	assert_int_equal(ring_reader_sample(&reader, &requested(16, 3)->rec, &sample), 0);
 	assert_int_equal(sample.nr_group, 2);
 	assert_int_equal(sample.group[1], 2);
 	assert_int_equal(sample.user_regs[0], 3);
@@ -171,7 +229,7 @@ static void test_lengths_that_cannot_be_are_refused(void **state)
 
 	(void)state;
 	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
-		assert_int_equal(ring_reader_sample(
+		assert_int_equal(ring_reader_sample(&reader,
 			&requested(bad[i][0], bad[i][1])->rec, &sample),
 			-EPROTO);
 }
@@ -184,7 +242,7 @@ static void test_a_field_of_a_later_version_is_left_alone(void **state)
 	(void)state;
 	s->rec.format |= 1U << 15;
 	s->rec.size += 8;
-	assert_int_equal(ring_reader_sample(&s->rec, &sample), 0);
+	assert_int_equal(ring_reader_sample(&reader, &s->rec, &sample), 0);
 	assert_int_equal(sample.to[1], 2001);
 }
 
@@ -197,12 +255,12 @@ static void test_samples_shorter_than_their_format_are_refused(void **state)
 	(void)state;
 	for (size = sizeof(s->rec); size < whole; size += 8) {
 		s->rec.size = size;
-		assert_int_equal(ring_reader_sample(&s->rec, &sample), -EPROTO);
+		assert_int_equal(ring_reader_sample(&reader, &s->rec, &sample), -EPROTO);
 	}
 	s->rec.size = sizeof(*s);
 	s->rec.nr = 0;
 	s->rec.format = LBRSCOPE_FORMAT_USER_IP;
-	assert_int_equal(ring_reader_sample(&s->rec, &sample), -EPROTO);
+	assert_int_equal(ring_reader_sample(&reader, &s->rec, &sample), -EPROTO);
 }
 
 /* What a record of a time off the CPU may hold, in the order of the format. */
@@ -229,7 +287,7 @@ static void test_offcpu_fields(void **state)
 	o->waker_tid = 4;
 	o->state = 'D';
 	assert_int_equal(ring_reader_time(&o->rec), 99);
-	assert_int_equal(ring_reader_offcpu(&o->rec, &offcpu), 0);
+	assert_int_equal(ring_reader_offcpu(&reader, &o->rec, &offcpu), 0);
 	assert_int_equal(offcpu.at.time, 99);
 	assert_int_equal(offcpu.off, 7);
 	assert_int_equal(offcpu.at.pid, 1);
@@ -245,7 +303,7 @@ static void test_offcpu_fields(void **state)
 	assert_int_equal(offcpu.at.chain[2], 33);
 	/* It becomes text, and stays a letter. */
 	o->state = '\n';
-	assert_int_equal(ring_reader_offcpu(&o->rec, &offcpu), 0);
+	assert_int_equal(ring_reader_offcpu(&reader, &o->rec, &offcpu), 0);
 	assert_int_equal(offcpu.state, '?');
 }
 
@@ -260,18 +318,18 @@ static void test_offcpu_shorter_than_its_format_is_refused(void **state)
 
 	(void)state;
 	*nr = 7;
-	assert_int_equal(ring_reader_offcpu(&o->rec, &offcpu), 0);
+	assert_int_equal(ring_reader_offcpu(&reader, &o->rec, &offcpu), 0);
 	*nr = 8;
-	assert_int_equal(ring_reader_offcpu(&o->rec, &offcpu), -EPROTO);
+	assert_int_equal(ring_reader_offcpu(&reader, &o->rec, &offcpu), -EPROTO);
 	*nr = -1ULL;
-	assert_int_equal(ring_reader_offcpu(&o->rec, &offcpu), -EPROTO);
+	assert_int_equal(ring_reader_offcpu(&reader, &o->rec, &offcpu), -EPROTO);
 	o->rec.size = sizeof(*o) + 8 * (2 + LBRSCOPE_KERNEL_CHAIN_MAX);
 	*nr = LBRSCOPE_KERNEL_CHAIN_MAX + 1;
-	assert_int_equal(ring_reader_offcpu(&o->rec, &offcpu), -EPROTO);
+	assert_int_equal(ring_reader_offcpu(&reader, &o->rec, &offcpu), -EPROTO);
 	o->rec.size = sizeof(*o);
-	assert_int_equal(ring_reader_offcpu(&o->rec, &offcpu), -EPROTO);
+	assert_int_equal(ring_reader_offcpu(&reader, &o->rec, &offcpu), -EPROTO);
 	o->rec.size = sizeof(*o) - 8;
-	assert_int_equal(ring_reader_offcpu(&o->rec, &offcpu), -EPROTO);
+	assert_int_equal(ring_reader_offcpu(&reader, &o->rec, &offcpu), -EPROTO);
 	assert_int_equal(ring_reader_time(&o->rec), 0);
 }
 
@@ -386,7 +444,7 @@ static void test_first_pages_that_cannot_be_are_refused(void **state)
 {
 	(void)state;
 	assert_int_equal(init_with(FIELD(magic), 1), -EPROTO);
-	assert_int_equal(init_with(FIELD(version), 2), -ENOTSUP);
+	assert_int_equal(init_with(FIELD(version), 1), -ENOTSUP);
 	assert_int_equal(init_with(FIELD(data_size), 0), -EPROTO);
 	assert_int_equal(init_with(FIELD(data_size), 3072), -EPROTO);
 	assert_int_equal(init_with(FIELD(data_size), 8192), -EPROTO);
@@ -419,7 +477,8 @@ static void test_the_oldest_record_is_the_first(void **state)
 	(void)state;
 	for (i = 0; i < 8; i++)
 		memory_ring_sample(&memory, 10 + i, 0, 0);
-	memory.ring->oldest = 3 * sizeof(struct lbrscope_sample);
+	memory.ring->oldest = 3 * (sizeof(struct lbrscope_sample) +
+				   sizeof(struct lbrscope_task));
 	assert_int_equal(ring_reader_refresh(&reader), 0);
 	assert_int_equal(ring_reader_peek(&reader, &record), 1);
 	assert_int_equal(ring_reader_time(record), 13);
@@ -446,29 +505,36 @@ static void test_a_trigger_has_a_value_first(void **state)
 
 	(void)state;
 	trigger = memory_ring_put(&memory, (struct lbrscope_record){
-		.size = sizeof(*trigger) + 3 * 8,
+		.size = sizeof(*trigger) + 4 * 8,
 		.type = LBRSCOPE_RECORD_TRIGGER, .event = 5, .nr = 1,
-		.format = LBRSCOPE_FORMAT_USER_IP | LBRSCOPE_FORMAT_LBR_FROM |
-			  LBRSCOPE_FORMAT_LBR_TO });
+		.format = LBRSCOPE_FORMAT_TASK | LBRSCOPE_FORMAT_USER_IP |
+			  LBRSCOPE_FORMAT_LBR_FROM | LBRSCOPE_FORMAT_LBR_TO });
 	trigger->sample.time = 77;
 	trigger->value = 88;
 	words = (uint64_t *)(trigger + 1);
-	words[0] = 1;
-	words[1] = 2;
-	words[2] = 3;
+	words[0] = 0x500000006;
+	words[1] = 1;
+	words[2] = 2;
+	words[3] = 3;
 	assert_int_equal(ring_reader_time(&trigger->sample.rec), 77);
-	assert_int_equal(ring_reader_trigger(&trigger->sample.rec, &got), 0);
+	assert_int_equal(ring_reader_trigger(&reader, &trigger->sample.rec, &got), 0);
 	assert_int_equal(got.value, 88);
 	assert_int_equal(got.at.time, 77);
 	assert_int_equal(got.at.event, 5);
+	assert_int_equal(got.at.pid, 5);
+	assert_int_equal(got.at.tid, 6);
 	assert_int_equal(got.at.user_ip, 1);
 	assert_int_equal(got.at.from[0], 2);
 	assert_int_equal(got.at.to[0], 3);
+	trigger->sample.rec.format &= ~LBRSCOPE_FORMAT_TASK;
+	assert_int_equal(ring_reader_trigger(&reader, &trigger->sample.rec, &got),
+			 -EPROTO);
+	trigger->sample.rec.format |= LBRSCOPE_FORMAT_TASK;
 	trigger->sample.rec.size -= 8;
-	assert_int_equal(ring_reader_trigger(&trigger->sample.rec, &got),
+	assert_int_equal(ring_reader_trigger(&reader, &trigger->sample.rec, &got),
 			 -EPROTO);
 	trigger->sample.rec.size = sizeof(struct lbrscope_sample);
-	assert_int_equal(ring_reader_trigger(&trigger->sample.rec, &got),
+	assert_int_equal(ring_reader_trigger(&reader, &trigger->sample.rec, &got),
 			 -EPROTO);
 }
 
@@ -476,6 +542,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_records_come_in_order),
+		TEST(test_a_sample_is_of_the_task_told_last),
+		TEST(test_packed_branches_are_the_registers),
 		TEST(test_padding_at_the_end_is_skipped),
 		TEST(test_a_full_ring_is_read_whole),
 		TEST(test_sample_fields),

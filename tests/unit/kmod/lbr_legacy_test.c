@@ -262,6 +262,36 @@ static void test_history(void **state)
 	assert_int_equal(cpu.select, 0x1ad);
 }
 
+/* INFO in what is the sign of the addresses; they come back as they were. */
+static void test_history_packed(void **state)
+{
+	const u64 user = 0x00007fffdeadbeefULL, kernel = 0xffffffff81000000ULL;
+	const struct lbr_mode mode = { .history = true };
+	const struct lbrscope_branch *b;
+	struct lbr_stack stack;
+	struct lbr_saved saved;
+	u64 i;
+
+	(void)state;
+	ls_caps.lbr_packs = true;
+	ls_lbr_legacy_start(&saved, &mode);
+	for (i = 0; i < DEPTH; i++) {
+		call(user + i, kernel + i);
+		cpu.info[cpu.tos] = 0xe100000000000000ULL + i;
+	}
+	ls_lbr_legacy_read_history(&stack);
+	assert_int_equal(stack.nr, DEPTH);
+	for (i = 0; i < DEPTH; i++) {
+		b = &stack.packed[DEPTH - 1 - i];
+		assert_int_equal(b->from_low, (u32)(user + i));
+		assert_int_equal(b->from_high, 0x7fff);
+		assert_int_equal(b->cycles, i);
+		assert_int_equal(b->to_low, (u32)(kernel + i));
+		assert_int_equal(b->to_high, 0xffff);
+		assert_int_equal(b->flags, 0xe100);
+	}
+}
+
 /* Without TSX, bits 62:61 of a FROM have to be its sign when it is written. */
 static void test_sign_extension(void **state)
 {
@@ -291,6 +321,7 @@ int main(void)
 		cmocka_unit_test_setup(test_holds, setup),
 		cmocka_unit_test_setup(test_start_stop, setup),
 		cmocka_unit_test_setup(test_history, setup),
+		cmocka_unit_test_setup(test_history_packed, setup),
 		cmocka_unit_test_setup(test_sign_extension, setup),
 	};
 
