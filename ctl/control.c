@@ -498,6 +498,7 @@ static void control_parse_stats(struct nlattr **a, void *result)
 	stats->delivered = control_u64(a[LBRSCOPE_STATS_A_DELIVERED]);
 	stats->untracked = control_u64(a[LBRSCOPE_STATS_A_UNTRACKED]);
 	stats->hidden = control_u64(a[LBRSCOPE_STATS_A_HIDDEN]);
+	stats->missed = control_u64(a[LBRSCOPE_STATS_A_MISSED]);
 	stats->cost_nmi = control_u64(a[LBRSCOPE_STATS_A_COST_NMI]);
 	stats->cost_switch = control_u64(a[LBRSCOPE_STATS_A_COST_SWITCH]);
 	stats->cost_time = control_u64(a[LBRSCOPE_STATS_A_COST_TIME]);

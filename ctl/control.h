@@ -104,6 +104,7 @@ struct control_stats {
 	uint64_t lost[LBRSCOPE_LOST_NR];
 	uint64_t untracked;	/* tasks */
 	uint64_t hidden;	/* tasks that had more rights than we */
+	uint64_t missed;	/* calls of a probe, by the kernel */
 	uint64_t cost_nmi, cost_switch;	/* ns of the CPUs' time: */
 	uint64_t cost_time;
 	/* Times off the CPU by enum lbrscope_offcpu_end, and their sums in ns. */

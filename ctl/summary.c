@@ -124,6 +124,10 @@ void summary_print(const struct summary *summary)
 			 "read from /proc: their samples have no names",
 			 summary->missed);
 	summary_warn_hidden(stats);
+	if (stats->missed)
+		err_warn("triggers that Linux has missed, for too many calls of the "
+			 "function were open, or a probe was within another: %llu",
+			 (unsigned long long)stats->missed);
 	if (stats->untracked)
 		err_warn("the module had no memory to keep the branch state of "
 			 "%llu tasks: their stacks begin where they were last "

@@ -211,7 +211,9 @@ static int netlink_put_stats(struct sk_buff *msg,
 	    nla_put_u64_64bit(msg, LBRSCOPE_STATS_A_HIDDEN, stats->hidden,
 			      LBRSCOPE_STATS_A_PAD) ||
 	    nla_put_u64_64bit(msg, LBRSCOPE_STATS_A_UNTRACKED,
-			      stats->untracked, LBRSCOPE_STATS_A_PAD))
+			      stats->untracked, LBRSCOPE_STATS_A_PAD) ||
+	    nla_put_u64_64bit(msg, LBRSCOPE_STATS_A_MISSED, stats->missed,
+			      LBRSCOPE_STATS_A_PAD))
 		return -EMSGSIZE;
 	if (netlink_put_cost(msg, &stats->cost))
 		return -EMSGSIZE;

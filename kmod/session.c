@@ -484,6 +484,7 @@ void ls_session_get(struct session *session, struct session_stats *stats)
 	stats->frozen = READ_ONCE(session->frozen);
 	stats->untracked = atomic64_read(&session->tasks.untracked);
 	stats->hidden = atomic64_read(&session->tasks.hidden);
+	stats->missed = ls_triggers_missed(session->triggers);
 	stats->offcpu_wanted = session->config.offcpu.wanted;
 	stats->offcpu_open = READ_ONCE(session->tasks.open);
 	for_each_possible_cpu(cpu) {

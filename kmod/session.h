@@ -78,7 +78,7 @@ struct session {
 /* Sums over all CPUs. */
 struct session_stats {
 	bool running, frozen;
-	u64 produced, delivered, lost[8], untracked, hidden;
+	u64 produced, delivered, lost[8], untracked, hidden, missed;
 	struct cost cost;	/* cycles of the TSC */
 	bool offcpu_wanted;
 	u64 offcpu[LBRSCOPE_OFFCPU_NR], offcpu_ns[LBRSCOPE_OFFCPU_NR];

@@ -200,6 +200,21 @@ void ls_triggers_disarm(struct session *session)
 		trigger_disarm_first(session->triggers, session->triggers->nr);
 }
 
+u64 ls_triggers_missed(const struct triggers *triggers)
+{
+	const struct trigger *trigger;
+	u64 missed = 0;
+	u32 i;
+
+	for (i = 0; triggers && i < triggers->nr; i++) {
+		trigger = &triggers->list[i];
+		if (trigger->kind == LBRSCOPE_TRIGGER_KPROBE ||
+		    trigger->kind == LBRSCOPE_TRIGGER_KRETPROBE)
+			missed += READ_ONCE(trigger->kprobe.missed);
+	}
+	return missed;
+}
+
 /* A CPU comes or goes; with the hotplug lock. */
 static void trigger_each_watch(void (*act)(struct trigger *trigger, u32 cpu),
 			       u32 cpu)

@@ -40,6 +40,7 @@ struct trigger_kprobe {
 		struct kprobe entry;
 		struct kretprobe ret;
 	};
+	u64 missed;		/* by the kernel: written when it is disarmed */
 };
 
 /*
@@ -72,6 +73,12 @@ void ls_triggers_free(struct triggers *triggers);
  */
 int ls_triggers_arm(struct session *session, struct netlink_ext_ack *extack);
 void ls_triggers_disarm(struct session *session);
+
+/*
+ * How often the kernel has not called a probe: its calls that were open were too
+ * many, or it was hit within another probe.  As of the last disarming.
+ */
+u64 ls_triggers_missed(const struct triggers *triggers);
 
 /* In the hotplug callbacks, on the CPU; may sleep. */
 void ls_triggers_cpu_up(u32 cpu);

@@ -65,7 +65,10 @@ int ls_trigger_kprobe_arm(struct trigger *trigger, const char **why)
 
 void ls_trigger_kprobe_disarm(struct trigger *trigger)
 {
-	unregister_kprobe(&trigger->kprobe.entry);
+	struct trigger_kprobe *kprobe = &trigger->kprobe;
+
+	unregister_kprobe(&kprobe->entry);
+	WRITE_ONCE(kprobe->missed, kprobe->missed + kprobe->entry.nmissed);
 }
 
 int ls_trigger_kretprobe_arm(struct trigger *trigger, const char **why)
@@ -87,5 +90,9 @@ int ls_trigger_kretprobe_arm(struct trigger *trigger, const char **why)
 
 void ls_trigger_kretprobe_disarm(struct trigger *trigger)
 {
-	unregister_kretprobe(&trigger->kprobe.ret);
+	struct trigger_kprobe *kprobe = &trigger->kprobe;
+
+	unregister_kretprobe(&kprobe->ret);
+	WRITE_ONCE(kprobe->missed, kprobe->missed + kprobe->ret.nmissed +
+				   kprobe->ret.kp.nmissed);
 }

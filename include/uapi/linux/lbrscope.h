@@ -610,6 +610,12 @@ enum lbrscope_stats_attr {
 					 * the session ended, and had left it
 					 * while it ran
 					 */
+	LBRSCOPE_STATS_A_MISSED,	/* u64: of KPROBE and KRETPROBE, how often the
+					 * kernel did not call us: 512 calls of
+					 * the function were open, or a probe
+					 * was within another; as of the last
+					 * SESSION_STOP, and in no other count
+					 */
 
 	__LBRSCOPE_STATS_A_MAX,
 	LBRSCOPE_STATS_A_MAX = __LBRSCOPE_STATS_A_MAX - 1

@@ -25,12 +25,38 @@ what_happens() {
 	record returned 100 -b -e instructions:u --trigger kretprobe:$asked -- ./triggers
 	matches "kretprobe: what was returned" '"returned=0x[0-9a-f]+"' "$(lbrctl script -i returned.data)"
 
+	missed
+
 	record others 0 -e instructions:u --trigger kprobe:$asked -- sleep 2 &
 	other=$!
 	sampling
 	./triggers
 	wait $other
 	record everybody 100 -a -e instructions:u --trigger $store -- ./triggers
+}
+
+# Linux follows 512 calls at a time: 540 are open, and return by a signal.
+missed() {
+	sleepers=
+	lbrctl record -a -e instructions:u --trigger kprobe:hrtimer_nanosleep \
+		--trigger kretprobe:hrtimer_nanosleep -o missed.data 2>missed.said &
+	pid=$!
+	sampling
+	for _ in $(seq 540); do
+		sleep 1000 &
+		sleepers="$sleepers $!"
+	done
+	sleep 3
+	# shellcheck disable=SC2086
+	kill $sleepers
+	# shellcheck disable=SC2086
+	wait $sleepers 2>/dev/null
+	kill -INT $pid
+	wait $pid
+	left=$(sed -n 's/.*Linux has missed.*: //p' missed.said)
+	matches "kretprobe: calls beyond 512 are missed" '^[0-9]+$' "$left"
+	is "kretprobe: each that is missed is counted" "$(fired missed kprobe:hrtimer_nanosleep)" \
+		"$(($(fired missed kretprobe:hrtimer_nanosleep) + left))"
 }
 
 refusals() {
