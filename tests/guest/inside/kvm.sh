@@ -24,6 +24,23 @@ matches "from the host's" '^[1-9][0-9]+$' "$host"
 is "and have no branches" 0 "$branches"
 is "the loop in the virtual CPU is not the host's" "" "$(perf script -D -i vm.data 2>/dev/null |
 	awk '/PERF_RECORD_SAMPLE/ { guest = /IP, 0x4\)/ } !guest && /vcpu_guest/' | head -n 3)"
+
+# a guest that counts has a counter by way of perf, in no process's files
+sh -c 'echo 1 >/sys/module/kvm_intel/parameters/vcpu && exec sleep 1000' &
+machine=$!
+until ls -l /proc/$machine/fd | grep -q kvm-vcpu && [ "$(cat /proc/$machine/comm)" = sleep ]; do sleep 0.1; done
+lbrctl doctor >said
+is "a virtual machine has the PMU: doctor's status" 1 $?
+matches "a virtual machine has the PMU: doctor names it" \
+	"^bad +pmu .*in use.* sleep \(pid $machine, runs a virtual machine\)" "$(cat said)"
+matches "a virtual machine has the PMU: and says what to do" "-> end that" "$(grep -A1 '^bad' said)"
+said=$(lbrctl record -a -o no.data -- ./loop 2>&1)
+is "a virtual machine has the PMU: no session" 125 $?
+matches "a virtual machine has the PMU: record names it" "sleep \(pid $machine, runs a virtual machine\); end it" "$said"
+kill $machine
+wait $machine 2>/dev/null
+lbrctl doctor >said
+matches "the virtual machine has ended: the PMU is free" "^ok +pmu .*could be started" "$(cat said)"
 rmmod kvm_intel
 succeeds "rmmod" rmmod lbrscope
 finish
