@@ -18,6 +18,10 @@ int atomic_file_open(struct atomic_file *f, const char *path)
 
 	umask(mask);
 	memset(f, 0, sizeof(*f));
+	if (!strcmp(path, "-")) {
+		f->stream = stdout;
+		return 0;
+	}
 	/* Moving a file over /dev/null would replace the device. */
 	if (!stat(path, &st) && !S_ISREG(st.st_mode))
 		return err_fail("writing %s: it is there and is no regular file; name another one",
@@ -50,6 +54,8 @@ int atomic_file_commit(struct atomic_file *f)
 {
 	bool failed = ferror(f->stream);
 
+	if (f->stream == stdout)
+		return err_flush_stdout();
 	if (fflush(f->stream) || fsync(fileno(f->stream)))
 		failed = true;
 	if (failed) {
@@ -72,7 +78,7 @@ void atomic_file_abort(struct atomic_file *f)
 {
 	int saved = errno;
 
-	if (f->stream)
+	if (f->stream && f->stream != stdout)
 		fclose(f->stream);
 	if (f->temporary)
 		unlink(f->temporary);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A file that appears whole or not at all: written beside its place, then moved. */
+/* A file that appears whole or not at all: written beside its place, then moved. That
+ * of the name "-" is the standard output. */
 #ifndef LBRCTL_ATOMIC_FILE_H
 #define LBRCTL_ATOMIC_FILE_H
 

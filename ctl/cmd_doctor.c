@@ -178,6 +178,9 @@ static int doctor_option(int c, char **argv, struct doctor_options *o)
 		return 0;
 	case 'o':
 		o->bundle = optarg;
+		if (!strcmp(optarg, "-"))
+			return err_usage("doctor", "-o -: the standard output has the findings: "
+					 "name a file");
 		return *optarg ? 0 : err_usage("doctor", "-o wants a name");
 	case 'h':
 		o->help = true;

@@ -27,7 +27,7 @@ static const char help[] =
 	"  -f, --format FORMAT  which one, of those below\n"
 	"  -i, --input FILE     the capture (perf.data)\n"
 	"  -e, --event EVENT    of this event only, as offcpu-time (all others)\n"
-	"  -o, --output FILE    where to (standard output)\n"
+	"  -o, --output FILE    where to (-, the standard output)\n"
 	"      --strict         without stacks that are broken or disputed\n"
 	FILTER_USAGE
 	OPTIONS_NAMES_USAGE
@@ -58,11 +58,6 @@ static int write_to(const struct analysis *a, const struct out_format *format,
 {
 	struct atomic_file file;
 
-	if (!output) {
-		if (format->write(a, stdout))
-			return err_fail("out of memory");
-		return err_flush_stdout();
-	}
 	if (atomic_file_open(&file, output))
 		return -1;
 	if (!format->write(a, file.stream))
@@ -77,7 +72,7 @@ static int export(struct options_reading *o,
 	struct analysis *a;
 	int ret = ERR_EXIT_FAILED;
 
-	if (!o->output && format->binary && isatty(STDOUT_FILENO))
+	if (!strcmp(o->output, "-") && format->binary && isatty(STDOUT_FILENO))
 		return err_usage("export", "%s is nothing for a terminal: give a file, -o",
 				 format->name);
 	a = analysis_open(&(struct analysis_query){
@@ -104,7 +99,7 @@ int cmd_export(int argc, char **argv)
 		{ "strict", no_argument, NULL, OPTIONS_STRICT },
 		{ NULL, 0, NULL, 0 }
 	};
-	struct options_reading o = { .input = "perf.data" };
+	struct options_reading o = { .input = "perf.data", .output = "-" };
 	const struct out_format *format = NULL;
 	int c, err = 0;
 

@@ -21,7 +21,8 @@ static const char help[] =
 	"      --hot-cold       time on the CPU and off it in one picture, of a capture\n"
 	"                       that was recorded with -F and --off-cpu\n"
 	"      --diff FILE      what has changed since this capture\n"
-	"  -o, --output FILE    the page (flame.html, or flame.svg)\n"
+	"  -o, --output FILE    the page (flame.html, or flame.svg); -: standard\n"
+	"                       output\n"
 	"      --svg            a picture without a script instead\n"
 	"      --strict         without stacks that are broken or disputed\n"
 	OPTIONS_NAMES_USAGE

@@ -265,6 +265,9 @@ static int record_option_output(int c, struct record_options *o)
 				 "of files", optarg);
 	default:
 		o->output = optarg;
+		if (!strcmp(optarg, "-"))
+			return err_usage("record", "-o -: a capture's head is written last, which "
+					 "a pipe does not take: name a file");
 		return *optarg ? 0 : err_usage("record", "-o wants a name");
 	}
 }

@@ -695,16 +695,22 @@ static void record_close(struct record *r)
 	census_free(&r->census);
 }
 
+/* The status of a failure of ours: no command has it by itself. */
+static int record_failed(const struct record_options *o)
+{
+	return o->subject.command ? ERR_EXIT_COMMAND : ERR_EXIT_FAILED;
+}
+
 static int record_with_module(struct record *r)
 {
 	int status = record_ask(r);
 
 	if (status)
-		return status;
+		return status == ERR_EXIT_FAILED ? record_failed(r->options) : status;
 	/* The command and the guardian are forked while there is nothing of the
 	 * session that they could keep open. */
 	if (subject_open(&r->subject, &r->options->subject))
-		return ERR_EXIT_FAILED;
+		return record_failed(r->options);
 	if (guardian_start(&r->guardian) || record_session(r))
 		status = ERR_EXIT_FAILED;
 	record_close(r);
@@ -716,23 +722,20 @@ static int record_with_module(struct record *r)
 int record_run(struct record_options *options)
 {
 	struct record *r = calloc(1, sizeof(*r));
-	int status = ERR_EXIT_FAILED;
+	int status = record_failed(options);
 
 	if (!r) {
 		err_fail("out of memory");
+		return status;
+	}
+	r->options = options;
+	r->session.fd = -1;
+	if (control_open(&r->control)) {
+		err_fail("module lbrscope is not loaded: run 'lbrctl load' first");
 	} else {
-		r->options = options;
-		r->session.fd = -1;
-		if (control_open(&r->control)) {
-			err_fail("module lbrscope is not loaded: run 'lbrctl "
-				 "load' first");
-		} else {
-			status = record_with_module(r);
-			control_close(&r->control);
-		}
+		status = record_with_module(r);
+		control_close(&r->control);
 	}
 	free(r);
-	if (status == ERR_EXIT_FAILED && options->subject.command)
-		return ERR_EXIT_COMMAND;
 	return status;
 }

@@ -78,6 +78,7 @@ is "a full disk: nothing is left behind" "" "$(ls small)"
 umount small
 
 is "the command's own status is passed on" 7 "$(lbrctl record -o s.data -- sh -c 'exit 7' >/dev/null 2>&1; echo $?)"
+is "the command's own status is passed on, 1 as well" "1 1" "$(lbrctl record -o s.data -- false >/dev/null 2>&1; echo $?) $(lbrctl stat -- false >/dev/null 2>&1; echo $?)"
 is "and that it was killed" 137 "$(lbrctl record -o s.data -- sh -c 'kill -9 $$' >/dev/null 2>&1; echo $?)"
 
 lbrctl record -a -o first.data >/dev/null 2>&1 &
