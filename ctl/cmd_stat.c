@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cmd.h"
+#include "duration.h"
 #include "err.h"
 #include "options.h"
 #include "stat.h"
@@ -20,16 +21,30 @@ static const char usage[] =
 	"                branch-misses); names as for record. {A,B} are counted\n"
 	"                together. Where counters are too few events take turns\n"
 	"  -A            each CPU by itself\n"
-	"  --json        one JSON object\n"
-	"  -o FILE       to FILE instead\n"
-	SUBJECT_USAGE;
+	"      --per-core\n"
+	"                each core by itself, with all its threads\n"
+	"      --topdown what became of the CPU's slots: of all CPUs together\n"
+	"  -I TIME       what each interval of 10ms, 1s or the like counted\n"
+	"  -r N          run COMMAND N times: the mean, and how far it may be off\n"
+	"      --json, --csv\n"
+	"                for scripts: a JSON object, or a table\n"
+	"  -o FILE       to FILE instead; - is the standard output\n"
+	SUBJECT_USAGE
+	"  -h, --help    this text\n";
 
-enum { STAT_JSON = 256 };
+enum { STAT_JSON = 256, STAT_CSV, STAT_PER_CORE, STAT_TOPDOWN };
+
+#define STAT_INTERVAL_MIN	10000000	/* ns */
 
 static const struct option stat_long[] = {
 	{ "event", required_argument, NULL, 'e' },
 	{ "no-aggr", no_argument, NULL, 'A' },
+	{ "per-core", no_argument, NULL, STAT_PER_CORE },
+	{ "topdown", no_argument, NULL, STAT_TOPDOWN },
+	{ "interval", required_argument, NULL, 'I' },
+	{ "repeat", required_argument, NULL, 'r' },
 	{ "json", no_argument, NULL, STAT_JSON },
+	{ "csv", no_argument, NULL, STAT_CSV },
 	{ "output", required_argument, NULL, 'o' },
 	SUBJECT_LONG_OPTIONS,
 	{ "help", no_argument, NULL, 'h' },
@@ -47,14 +62,31 @@ static int stat_events(const char *text, struct stat_options *o)
 
 static int stat_option(int c, char **argv, struct stat_options *o)
 {
+	uint64_t number;
+
 	switch (c) {
 	case 'e':
 		return stat_events(optarg, o);
 	case 'A':
-		o->per_cpu = true;
+	case STAT_PER_CORE:
+		o->per = c == 'A' ? STAT_CPU : STAT_CORE;
+		return 0;
+	case STAT_TOPDOWN:
+		o->topdown = true;
+		return 0;
+	case 'I':
+		return duration_parse(optarg, &o->interval) && o->interval >= STAT_INTERVAL_MIN ? 0 :
+		       err_usage("stat", "-I %s: it is a time of 10ms at least, with its "
+				 "unit: 500ms, 10s", optarg);
+	case 'r':
+		if (!options_number(optarg, STAT_REPEAT_MAX, &number) || !number)
+			return err_usage("stat", "-r %s: it is how often the command is to "
+					 "run, up to %d", optarg, STAT_REPEAT_MAX);
+		o->repeat = number;
 		return 0;
 	case STAT_JSON:
-		o->json = true;
+	case STAT_CSV:
+		o->print = c == STAT_JSON ? stat_print_json : stat_print_csv;
 		return 0;
 	case 'o':
 		o->output = optarg;
@@ -79,7 +111,15 @@ static int stat_check(struct stat_options *o)
 			return err_usage("stat", "'%s' leads samples (S), and "
 					 "stat takes none",
 					 o->events.list[i].event.name);
-	return o->events.nr ? 0 : stat_events("cycles,instructions,branches,"
+	if (o->repeat > 1 && !o->subject.command)
+		return err_usage("stat", "-r says how often a command runs, and there is none");
+	if (o->repeat > 1 && (o->interval || o->per != STAT_ALL))
+		return err_usage("stat", "-r is about whole runs and all CPUs, without -I, -A "
+				 "and --per-core");
+	if (o->topdown && o->per != STAT_ALL)
+		return err_usage("stat", "--topdown is of all CPUs together, without -A and "
+				 "--per-core; -C chooses some");
+	return o->events.nr || o->topdown ? 0 : stat_events("cycles,instructions,branches,"
 					      "branch-misses", o);
 }
 
@@ -92,8 +132,10 @@ int cmd_stat(int argc, char **argv)
 		err_fail("out of memory");
 		return ERR_EXIT_FAILED;
 	}
+	options->repeat = 1;
+	options->print = stat_print_text;
 	opterr = 0;
-	while (!err && (c = getopt_long(argc, argv, "+:e:Ao:h" SUBJECT_OPTIONS,
+	while (!err && (c = getopt_long(argc, argv, "+:e:AI:r:o:h" SUBJECT_OPTIONS,
 					stat_long, NULL)) != -1) {
 		if (c == 'h') {
 			fputs(usage, stdout);

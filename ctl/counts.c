@@ -4,9 +4,19 @@
 #include "counts.h"
 
 /* Student's t for 95 %, by degrees of freedom from 1. */
-static const double counts_t[LBRSCOPE_COUNT_PARTS - 1] = {
-	12.71, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365
-};
+static double counts_t(unsigned int freedom)
+{
+	static const double t[] = {
+		12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228
+	};
+	double n = freedom, z = 1.959964;
+
+	if (freedom <= sizeof(t) / sizeof(*t))
+		return t[freedom - 1];
+	/* Abramowitz and Stegun, 26.7.5: off by less than 0.001 from here on. */
+	return z + (pow(z, 3) + z) / (4 * n) +
+	       (5 * pow(z, 5) + 16 * pow(z, 3) + 3 * z) / (96 * n * n);
+}
 
 void counts_add(struct lbrscope_count *a, const struct lbrscope_count *b)
 {
@@ -18,6 +28,19 @@ void counts_add(struct lbrscope_count *a, const struct lbrscope_count *b)
 	for (i = 0; i < LBRSCOPE_COUNT_PARTS; i++) {
 		a->parts[i].value += b->parts[i].value;
 		a->parts[i].running += b->parts[i].running;
+	}
+}
+
+void counts_subtract(struct lbrscope_count *a, const struct lbrscope_count *b)
+{
+	unsigned int i;
+
+	a->value -= b->value;
+	a->enabled -= b->enabled;
+	a->running -= b->running;
+	for (i = 0; i < LBRSCOPE_COUNT_PARTS; i++) {
+		a->parts[i].value -= b->parts[i].value;
+		a->parts[i].running -= b->parts[i].running;
 	}
 }
 
@@ -64,6 +87,19 @@ double counts_error(const struct lbrscope_count *count)
 	if (!count->value)
 		return 0;
 	seen = (double)count->running / count->enabled;
-	return counts_t[nr - 2] * sqrt(sum * nr / (nr - 1) * (1 - seen)) /
+	return counts_t(nr - 1) * sqrt(sum * nr / (nr - 1) * (1 - seen)) /
 	       count->value;
+}
+
+double counts_mean(const double *values, unsigned int nr, double *error)
+{
+	double mean = 0, sum = 0;
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		mean += values[i] / nr;
+	for (i = 0; i < nr; i++)
+		sum += (values[i] - mean) * (values[i] - mean);
+	*error = nr > 1 ? counts_t(nr - 1) * sqrt(sum / (nr - 1) / nr) : -1;
+	return mean;
 }

@@ -10,6 +10,9 @@
 /* Adds b to a, of the same event: two CPUs, or two rounds. */
 void counts_add(struct lbrscope_count *a, const struct lbrscope_count *b);
 
+/* What a counted behind b, of the same event. */
+void counts_subtract(struct lbrscope_count *a, const struct lbrscope_count *b);
+
 /* The event had a counter all the time. */
 bool counts_whole(const struct lbrscope_count *count);
 
@@ -22,5 +25,9 @@ double counts_estimate(const struct lbrscope_count *count);
  * too few turns to tell.
  */
 double counts_error(const struct lbrscope_count *count);
+
+/* The mean of nr values; *error: how far it may be, to either side, from that of very
+ * many in 19 of 20 cases; negative where there is one value. */
+double counts_mean(const double *values, unsigned int nr, double *error);
 
 #endif

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
+#include <math.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "atomic_file.h"
+#include "checks.h"
 #include "control.h"
+#include "counts.h"
 #include "err.h"
 #include "guardian.h"
 #include "session.h"
@@ -19,8 +23,35 @@ struct stat_run {
 	struct subject subject;
 	struct guardian guardian;
 	struct session session;
+	/* by possible CPU, then by event: as read now, and when it was told before */
+	struct lbrscope_count *now, *told;
+	struct timespec started, since;	/* and when that was */
 	struct stat_counts counts;
+	unsigned int nr_told;
+	double *runs;		/* by event, then by run; the seconds come last */
+	struct atomic_file file;
+	FILE *out;
 };
+
+/* Adds its events behind the others. */
+static int stat_ask_topdown(struct stat_run *s)
+{
+	const struct topdown *topdown = topdown_of(&s->info);
+	char why[512], threads[8];
+
+	if (!topdown)
+		return err_fail("--topdown: which events tell of slots is not known of this CPU, "
+				"%s family %u model %u", s->info.vendor, s->info.family,
+				s->info.model);
+	checks_file("/sys/devices/system/cpu/smt/active", threads, sizeof(threads));
+	if (topdown->smt_shares && threads[0] == '1')
+		err_warn("two threads of a core share its slots, and this CPU's events do not "
+			 "tell them apart: the shares are right where one of them is idle");
+	if (eventlist_parse(&s->options->events, topdown->events, why, sizeof(why)))
+		return err_fail("--topdown: %s", why);
+	s->counts.topdown = topdown;
+	return 0;
+}
 
 static int stat_ask(struct stat_run *s)
 {
@@ -32,6 +63,8 @@ static int stat_ask(struct stat_run *s)
 	if (s->info.unsupported[0])
 		return err_fail("no session can be started on this CPU: %s",
 				s->info.unsupported);
+	if (s->options->topdown && stat_ask_topdown(s))
+		return -1;
 	if (!s->info.privileged)
 		eventlist_only_user(&s->options->events);
 	eventlist_warn_cores(&s->options->events, &s->info,
@@ -53,24 +86,9 @@ static int stat_open(struct stat_run *s)
 	return session_open(&s->session, &s->control, &settings);
 }
 
-static int stat_wait(struct stat_run *s)
+static double stat_seconds(const struct timespec *from, const struct timespec *to)
 {
-	struct pollfd fds[SUBJECT_FDS];
-
-	subject_watch(&s->subject, fds);
-	do {
-		if (poll(fds, SUBJECT_FDS, -1) < 0 && errno != EINTR)
-			return err_errno("waiting for the end");
-	} while (!subject_ended(&s->subject, fds));
-	return 0;
-}
-
-static double stat_seconds(const struct timespec *from)
-{
-	struct timespec to;
-
-	clock_gettime(CLOCK_MONOTONIC, &to);
-	return to.tv_sec - from->tv_sec + (to.tv_nsec - from->tv_nsec) * 1e-9;
+	return to->tv_sec - from->tv_sec + (to->tv_nsec - from->tv_nsec) * 1e-9;
 }
 
 /* CPUs that never counted say nothing, where others do. */
@@ -84,44 +102,103 @@ static bool stat_counted(const struct lbrscope_count *counts, unsigned int nr)
 	return false;
 }
 
-static int stat_read(struct stat_run *s)
+/* What was counted since it was told before. */
+static int stat_take(struct stat_run *s)
 {
 	const struct cpulist *possible = &s->session.possible;
-	unsigned int nr = s->options->events.nr, i;
+	unsigned int nr = s->options->events.nr, i, e;
 	struct stat_counts *c = &s->counts;
+	struct timespec now;
 	int err;
 
-	c->events = &s->options->events;
-	c->cpus = calloc(possible->nr, sizeof(*c->cpus));
-	c->counts = calloc((size_t)possible->nr * nr, sizeof(*c->counts));
-	if (!c->cpus || !c->counts)
-		return err_fail("out of memory");
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	c->seconds = stat_seconds(&s->since, &now);
+	c->until = stat_seconds(&s->started, &now);
+	s->since = now;
+	c->nr_units = 0;
 	for (i = 0; i < possible->nr; i++) {
-		struct lbrscope_count *counts = c->counts + c->nr_cpus * nr;
+		struct lbrscope_count *unit = c->counts + c->nr_units * nr;
 
-		err = control_counts_get(&s->control, s->session.fd,
-					 possible->cpus[i], counts, nr);
+		err = control_counts_get(&s->control, s->session.fd, possible->cpus[i],
+					 s->now + i * nr, nr);
 		if (err)
-			return err_fail("reading the counts of CPU %u: %s",
-					possible->cpus[i],
+			return err_fail("reading the counts of CPU %u: %s", possible->cpus[i],
 					control_reason(&s->control, err));
-		c->cpus[c->nr_cpus] = possible->cpus[i];
-		if (stat_counted(counts, nr))
-			c->nr_cpus++;
+		memcpy(unit, s->now + i * nr, nr * sizeof(*unit));
+		for (e = 0; e < nr; e++)
+			counts_subtract(&unit[e], &s->told[i * nr + e]);
+		c->units[c->nr_units].cpu = possible->cpus[i];
+		if (stat_counted(unit, nr))
+			c->nr_units++;
 	}
+	memcpy(s->told, s->now, possible->nr * nr * sizeof(*s->told));
+	if (c->per == STAT_CORE)
+		stat_cores(c);
 	return 0;
+}
+
+static int stat_tell(struct stat_run *s)
+{
+	s->counts.first = !s->nr_told++;
+	s->options->print(&s->counts, s->out);
+	if (!s->counts.interval)
+		return 0;
+	return fflush(s->out) ? err_errno("writing the counts") : 0;
+}
+
+/* Until the next interval ends, in ms; -1: there are none. */
+static int stat_timeout(const struct stat_run *s)
+{
+	double interval = s->options->interval * 1e-9, passed;
+	struct timespec now;
+
+	if (!s->counts.interval)
+		return -1;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	passed = stat_seconds(&s->started, &now);
+	return ceil((interval - fmod(passed, interval)) * 1000);
+}
+
+static int stat_wait(struct stat_run *s)
+{
+	struct pollfd fds[SUBJECT_FDS];
+	int ready;
+
+	subject_watch(&s->subject, fds);
+	do {
+		ready = poll(fds, SUBJECT_FDS, stat_timeout(s));
+		if (ready < 0 && errno != EINTR)
+			return err_errno("waiting for the end");
+		if (!ready && (stat_take(s) || stat_tell(s)))
+			return -1;
+	} while (ready <= 0 || !subject_ended(&s->subject, fds));
+	return 0;
+}
+
+static int stat_room(struct stat_run *s)
+{
+	size_t nr = s->options->events.nr, cpus = s->session.possible.nr;
+	struct stat_counts *c = &s->counts;
+
+	s->now = calloc(cpus * nr, sizeof(*s->now));
+	s->told = calloc(cpus * nr, sizeof(*s->told));
+	c->counts = calloc(cpus * nr, sizeof(*c->counts));
+	c->units = calloc(cpus, sizeof(*c->units));
+	return s->now && s->told && c->counts && c->units ? 0 : err_fail("out of memory");
 }
 
 static int stat_session(struct stat_run *s)
 {
 	struct control_stats stats;
-	struct timespec started;
 	int err = stat_open(s);
 
 	if (err)
 		return err;
-	clock_gettime(CLOCK_MONOTONIC, &started);
-	err = session_start(&s->session);
+	err = stat_room(s);
+	clock_gettime(CLOCK_MONOTONIC, &s->started);
+	s->since = s->started;
+	if (!err)
+		err = session_start(&s->session);
 	if (!err)
 		err = subject_go(&s->subject);
 	if (!err)
@@ -130,58 +207,133 @@ static int stat_session(struct stat_run *s)
 		err = session_stop(&s->session, &stats);
 	if (!err)
 		summary_warn_hidden(&stats);
-	s->counts.seconds = stat_seconds(&started);
 	if (!err)
-		err = stat_read(s);
+		err = stat_take(s);
 	session_close(&s->session);
 	return err;
 }
 
-static int stat_print(const struct stat_run *s)
+/* Of all runs there have been. */
+static int stat_tell_runs(struct stat_run *s, unsigned int nr)
 {
-	const struct stat_options *o = s->options;
-	FILE *out = o->output ? fopen(o->output, "w") : stderr;
-	int bad;
+	unsigned int repeat = s->options->repeat, events = s->options->events.nr, e;
+	double means[LBRSCOPE_EVENTS_MAX], errors[LBRSCOPE_EVENTS_MAX];
+	struct stat_counts *c = &s->counts;
 
-	if (!out)
-		return err_errno("opening %s", o->output);
-	(o->json ? stat_print_json : stat_print_text)(&s->counts, o->per_cpu,
-						      out);
-	bad = ferror(out);
-	if (o->output)
-		bad |= fclose(out);
-	return bad ? err_errno("writing the counts") : 0;
+	c->nr_runs = nr;
+	c->means = means;
+	c->errors = errors;
+	for (e = 0; e < events; e++)
+		means[e] = counts_mean(s->runs + e * repeat, nr, &errors[e]);
+	c->seconds = counts_mean(s->runs + events * repeat, nr, &c->seconds_error);
+	return stat_tell(s);
 }
 
-static int stat_with_module(struct stat_run *s)
+static int stat_output(struct stat_run *s)
+{
+	const char *path = s->options->output;
+
+	s->out = stderr;
+	if (!path)
+		return 0;
+	if (atomic_file_open(&s->file, path))
+		return -1;
+	s->out = s->file.stream;
+	return 0;
+}
+
+static int stat_output_end(struct stat_run *s)
+{
+	s->out = NULL;
+	return s->options->output ? atomic_file_commit(&s->file) : 0;
+}
+
+/* Keeps what run nr, from 0, counted. Behind the last one all is told. */
+static int stat_end(struct stat_run *s, unsigned int nr)
+{
+	unsigned int repeat = s->options->repeat, events = s->options->events.nr, e, whole;
+	struct stat_line line;
+
+	if (repeat == 1)
+		return stat_tell(s) || stat_output_end(s);
+	for (e = 0; e < events; e++) {
+		stat_line(&s->counts, STAT_TOTAL, e, &line);
+		s->runs[e * repeat + nr] = line.counted ? line.estimate : NAN;
+	}
+	s->runs[events * repeat + nr] = s->counts.seconds;
+	/* One that is broken off is none, unless there is no other. */
+	whole = nr + (!s->subject.interrupted || !nr);
+	if (whole < repeat && !s->subject.interrupted)
+		return 0;
+	return stat_tell_runs(s, whole) || stat_output_end(s);
+}
+
+/* The status of a failure of ours. */
+static int stat_failed(const struct stat_run *s)
+{
+	return s->options->subject.command ? ERR_EXIT_COMMAND : ERR_EXIT_FAILED;
+}
+
+/* Returns the command's status, or that of a failure. */
+static int stat_one(struct stat_run *s, unsigned int nr, bool *failed)
 {
 	int status = ERR_EXIT_DONE;
 
-	if (stat_ask(s) || subject_open(&s->subject, &s->options->subject))
-		return ERR_EXIT_FAILED;
-	if (guardian_start(&s->guardian) || stat_session(s) || stat_print(s))
+	if (subject_open(&s->subject, &s->options->subject))
+		return stat_failed(s);
+	if (guardian_start(&s->guardian) || stat_session(s) || stat_end(s, nr))
 		status = ERR_EXIT_FAILED;
 	if (guardian_finish(&s->guardian))
 		status = ERR_EXIT_FAILED;
-	free(s->counts.cpus);
+	free(s->now);
+	free(s->told);
+	free(s->counts.units);
 	free(s->counts.counts);
+	*failed = status;
 	return subject_close(&s->subject, status);
+}
+
+static int stat_all(struct stat_run *s)
+{
+	struct stat_options *o = s->options;
+	int status = ERR_EXIT_DONE, one;
+	bool failed = true;
+	unsigned int nr;
+
+	s->runs = calloc((size_t)o->repeat * (o->events.nr + 1), sizeof(*s->runs));
+	if (!s->runs)
+		err_fail("out of memory");
+	if (!s->runs || stat_output(s)) {
+		free(s->runs);
+		return stat_failed(s);
+	}
+	for (nr = 0; nr < o->repeat; nr++) {
+		one = stat_one(s, nr, &failed);
+		status = status ? status : one;
+		if (failed || s->subject.interrupted)
+			break;
+	}
+	if (s->out && o->output)
+		atomic_file_abort(&s->file);
+	free(s->runs);
+	return status;
 }
 
 int stat_run(struct stat_options *options)
 {
-	struct stat_run s = { .options = options, .session = { .fd = -1 } };
+	struct stat_run s = {
+		.options = options, .session = { .fd = -1 },
+		.counts = { .events = &options->events, .per = options->per,
+			    .interval = options->interval },
+	};
 	int status;
 
 	if (control_open(&s.control)) {
 		err_fail("module lbrscope is not loaded: run 'lbrctl load' "
 			 "first");
-		status = ERR_EXIT_FAILED;
-	} else {
-		status = stat_with_module(&s);
-		control_close(&s.control);
+		return stat_failed(&s);
 	}
-	if (status == ERR_EXIT_FAILED && options->subject.command)
-		return ERR_EXIT_COMMAND;
+	status = stat_ask(&s) ? stat_failed(&s) : stat_all(&s);
+	control_close(&s.control);
 	return status;
 }

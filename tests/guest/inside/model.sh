@@ -16,9 +16,10 @@
 #               apart: it saves those that there are, restores until the first empty one,
 #               and does not empty what it saved before. lab/fidelity/xsaves.test has two
 #               programs in sessions of their own.
+#   slots       of a cycle; 0: no events that lbrctl knows tell what became of them
 #   format      of the branch records, as lbrctl info calls it
 facts() {
-	stacks=yes mixed='' missing='' along='' below=no
+	stacks=yes mixed='' missing='' along='' below=no slots=4
 	case $1 in
 	skylake)
 		counters=8 depth=32 format='format 5'
@@ -31,20 +32,20 @@ facts() {
 		events='r00c4=all r01c4=conditional r02c4=calls r08c4=returns r10c4=not_taken r20c4=near_taken'
 		;;
 	nehalem)
-		counters=4 depth=16 format='format 3' stacks=no
+		counters=4 depth=16 format='format 3' stacks=no slots=0
 		bound='Nehalem events, 16-deep LBR'
 		events='r00c4=all r01c4=conditional r02c4=calls'
 		# its errata want more kinds recorded than asked for, and software sorts them out
 		mixed='any_call any_ret ind_call' missing=call along='any_call ind_call call'
 		;;
 	sapphirerapids*)
-		counters=8 depth=32 format=architectural below=yes
+		counters=8 depth=32 format=architectural below=yes slots=6
 		# 7.x says it in another order, and the rest in another line
 		bound='(Architectural LBR, .*Sapphire Rapids events, .*32-deep LBR, full-width counters|Sapphire Rapids events, .*Architectural LBR)'
 		events='r00c4=all r11c4=conditional r02c4=calls r08c4=returns r10c4=not_taken r20c4=near_taken r80c4=indirect'
 		;;
 	zen4)
-		counters=6 depth=16 format='AMD version 2' stacks=no
+		counters=6 depth=16 format='AMD version 2' stacks=no slots=6
 		bound='Fam17h\+ 16-deep LBR, core perfctr'
 		events='rc2=all rd1=conditional rc8=returns rc4=taken rcc=indirect'
 		;;

@@ -57,6 +57,42 @@ near "everything: the program, and a little of others, $on" 60000012 \
 is "each CPU: they add up, $on" "$(sed 's/.*"events":\[{"value":\([0-9]*\).*/\1/' all.json)" \
 	"$(sed 's/.*"cpus"://' all.json | grep -o '"value":[0-9]*' | awk -F: '{ n += $2 } END { print n }')"
 
+# in parts, of several runs, and in each form
+rows() { tr -d '\r' <"$1" | sed 1d; }
+lbrctl stat -I 20ms --csv -o parts.csv -e instructions:u -- ./loop
+is "intervals add up to the count, $on" 20000004 "$(rows parts.csv | awk -F, '{ n += $3 } END { print n }')"
+is "intervals: some, one behind the other, $on" yes "$(rows parts.csv | awk -F, '$1 <= last { bad = 1 } { last = $1 }
+	END { print (NR > 2 && !bad) ? "yes" : "no" }')"
+is "--csv names its columns, and ends lines as RFC 4180 has it, $on" \
+	"until,event,value,enabled_ns,running_ns,estimate,error,figure,unit^M" "$(head -n 1 parts.csv | tr '\r' '^' | sed 's/\^/^M/')"
+is "intervals as JSON: an object each, which add up, $on" 20000004 "$(lbrctl stat -I 20ms --json -o - -e instructions:u -- ./loop |
+	sed -n 's/^{"version":1,"verb":"stat","seconds":.*,"until":.*"events":\[{"value":\([0-9]*\),.*}$/\1/p' | awk '{ n += $1 } END { print n }')"
+is "of three runs, what all have alike, $on" '"estimate":20000004,"error":0.0' \
+	"$(lbrctl stat -r 3 --json -o - -e instructions:u -- ./loop | grep -o '"estimate":.*"error":[0-9.]*')"
+# one loop in the first run, two in the second, three in the third: their deviation is one
+: >nr
+lbrctl stat -r 3 --json -o runs.json -e instructions:u -- sh -c 'echo ./loop >>nr; . ./nr'
+near "the mean of several runs, $on" 40000008 "$(grep -o '"estimate":[0-9]*' runs.json | cut -d: -f2)" 3000000
+near "and how far it may be off, by Student's t, $on" $((20000004 * 4303 / 1732)) \
+	"$(grep -o '"error":[0-9]*' runs.json | cut -d: -f2)" 3000000
+lbrctl stat -r 2 -- sh -c 'exit 3' 2>/dev/null
+is "the status is the runs', $on" 3 $?
+timeout -s INT 6 lbrctl stat -r 10000 -e instructions:u -- ./loop >said 2>&1
+matches "runs that are ended by a signal are told, $on" '^ *20,000,004  instructions:u' "$(cat said)"
+lbrctl stat -a -A --csv -o cpus.csv -e '{instructions,cycles}' -- sh -c './loop & ./loop; wait'
+lbrctl stat -a --per-core --csv -o cores.csv -e '{instructions,cycles}' -- sh -c './loop & ./loop; wait'
+is "-A has a line for each CPU, $on" "$(seq 0 $((cpus - 1)) | xargs)" \
+	"$(rows cpus.csv | awk -F, '/instructions/ { print $1 }' | xargs)"
+is "--per-core has one for each core, $on" \
+	"$(cat /sys/devices/system/cpu/cpu[0-9]*/topology/core_id | sort -n | uniq | xargs)" \
+	"$(rows cores.csv | awk -F, '/instructions/ { print $2 }' | sort -n | xargs)"
+near "cores: they add up, $on" 40000008 "$(rows cores.csv | awk -F, '/instructions/ { n += $4 } END { print n }')" 4000000
+is "instructions per cycle are that, $on" "$(rows cpus.csv | awk -F, '/"instr/ { i = $3 } /"cycles/ { printf "%.6f ", i / $3 }')" \
+	"$(rows cpus.csv | awk -F, '/"instr/ { printf "%s ", $8 }')"
+echo old >kept
+lbrctl stat -o kept -e "{$(yes branches:u@general | head -n 16 | paste -sd,)}" -- true 2>/dev/null
+is "a file is replaced by a whole one only, $on" old "$(cat kept)"
+
 many=$(yes branches:u@general | head -n 16 | paste -sd,)
 is "a group that needs more counters than there are is refused, $on" yes \
 	"$(lbrctl stat -e "{$many}" -- ./loop 2>&1 | grep -q 'not enough counters' && echo yes)"

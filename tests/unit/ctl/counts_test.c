@@ -98,6 +98,33 @@ static void test_covers(void **state)
 	assert_in_range(within, RUNS * 93 / 100, RUNS * 97 / 100);
 }
 
+static void test_subtract(void **state)
+{
+	struct lbrscope_count before = even(16000, 8, 16), c = even(16000, 8, 16);
+
+	(void)state;
+	counts_add(&c, &before);
+	counts_subtract(&c, &before);
+	assert_memory_equal(&c, &before, sizeof(c));
+}
+
+/* Values and bounds of a book's example: NIST/SEMATECH e-Handbook, 1.3.5.2, has
+ * 9.261460 +- 0.003225 of 195 values with a standard deviation of 0.022789. */
+static void test_mean(void **state)
+{
+	double few[] = { 10, 12, 14 }, many[195], error;
+	unsigned int i;
+
+	(void)state;
+	assert_true(counts_mean(few, 1, &error) == 10 && error < 0);
+	assert_true(fabs(counts_mean(few, 3, &error) - 12) < 1e-9);
+	assert_true(fabs(error - 4.303 * 2 / sqrt(3)) < 1e-9);
+	for (i = 0; i < 195; i++)
+		many[i] = 9.261460 + (i == 194 ? 0 : i % 2 ? 1 : -1) * 0.022789;
+	assert_true(fabs(counts_mean(many, 195, &error) - 9.261460) < 1e-9);
+	assert_true(fabs(error - 0.003225) < 0.0001);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -105,6 +132,8 @@ int main(void)
 		cmocka_unit_test(test_unknown),
 		cmocka_unit_test(test_even),
 		cmocka_unit_test(test_covers),
+		cmocka_unit_test(test_subtract),
+		cmocka_unit_test(test_mean),
 	};
 
 	return cmocka_run_group_tests_name("ctl/counts", tests, NULL, NULL);

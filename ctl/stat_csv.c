@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0
+/* A table (RFC 4180) with a header; what there is not is left empty. */
+#include <inttypes.h>
+
+#include "stat.h"
+#include "text.h"
+
+static void csv_line(const struct stat_counts *c, int unit, unsigned int event, FILE *out)
+{
+	struct stat_line line;
+
+	stat_line(c, unit, event, &line);
+	if (c->interval)
+		fprintf(out, "%.6f,", c->until);
+	if (c->per == STAT_CPU)
+		fprintf(out, "%u,", c->units[unit].cpu);
+	else if (c->per == STAT_CORE)
+		fprintf(out, "%u,%u,", c->units[unit].socket, c->units[unit].core);
+	text_put_csv(out, c->events->list[event].event.name);
+	fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",", (uint64_t)line.count.value,
+		(uint64_t)line.count.enabled, (uint64_t)line.count.running);
+	if (line.counted)
+		fprintf(out, "%.0f", line.estimate);
+	fputc(',', out);
+	if (line.counted && line.error >= 0)
+		fprintf(out, "%.1f", line.error);
+	fputc(',', out);
+	if (line.has_figure)
+		fprintf(out, "%.6f", line.figure.value);
+	fputc(',', out);
+	if (line.has_figure)
+		text_put_csv(out, line.figure.unit);
+	fputs("\r\n", out);
+}
+
+static void csv_shares(const struct stat_counts *c, FILE *out)
+{
+	double shares[TOPDOWN_SHARES];
+
+	for (int i = 0; stat_shares(c, shares) && i < TOPDOWN_SHARES; i++) {
+		if (c->interval)
+			fprintf(out, "%.6f,", c->until);
+		text_put_csv(out, topdown_name(i));
+		fprintf(out, ",,,,,,%.6f,\"of slots\"\r\n", shares[i]);
+	}
+}
+
+void stat_print_csv(const struct stat_counts *c, FILE *out)
+{
+	int unit = c->per == STAT_ALL ? STAT_TOTAL : 0;
+	unsigned int event;
+
+	if (!c->interval || c->first)
+		fprintf(out, "%s%sevent,value,enabled_ns,running_ns,estimate,error,figure,unit\r\n",
+			c->interval ? "until," : "", c->per == STAT_CPU ? "cpu," :
+			c->per == STAT_CORE ? "socket,core," : "");
+	do {
+		for (event = 0; event < c->events->nr; event++)
+			csv_line(c, unit, event, out);
+	} while (unit != STAT_TOTAL && ++unit < (int)c->nr_units);
+	csv_shares(c, out);
+}
