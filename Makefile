@@ -3,6 +3,7 @@
 #	make		the tool, and the module for the lab machine's kernel
 #	make demo	real programs profiled, in the lab machine; HOST=1: right here
 #	make check	all tests
+#	make check-newcomer	what the README says, done by somebody who has a fresh Debian 12
 #	make check-kernels	those in the lab machine, on Debian's other kernels
 #	make kmatrix	the module built for all of these, and with LLVM
 #	make bench	ours against perf, measured side by side; build/bench.json
@@ -53,6 +54,9 @@ check: setup
 	$(Q)for name in xz sqlite3; do tests/demo/programs $$name >/dev/null || exit; done
 	$(Q)tests/run
 
+check-newcomer: setup
+	$(Q)tests/newcomer/newcomer
+
 # The same tests inside the machine, on the kernels of Debian's other releases.
 check-kernels: setup
 	$(Q)$(SUBMAKE) all
@@ -99,4 +103,4 @@ install-source:
 clean:
 	$(Q)rm -rf $(BUILD)
 
-.PHONY: all module tool setup bench check check-kernels check-debug kmatrix demo install install-source clean
+.PHONY: all module tool setup bench check check-newcomer check-kernels check-debug kmatrix demo install install-source clean
