@@ -9,18 +9,6 @@ static void stat_add_number(struct json_object *object, const char *name, double
 	json_object_object_add(object, name, json_object_new_double(value));
 }
 
-static struct json_object *stat_figure(const struct stat_line *line)
-{
-	struct json_object *object;
-
-	if (!line->has_figure)
-		return NULL;
-	object = json_object_new_object();
-	stat_add_number(object, "value", line->figure.value);
-	json_object_object_add(object, "unit", json_object_new_string(line->figure.unit));
-	return object;
-}
-
 static struct json_object *stat_object(const struct stat_counts *c, int unit,
 				       unsigned int event)
 {
@@ -37,7 +25,10 @@ static struct json_object *stat_object(const struct stat_counts *c, int unit,
 			       json_object_new_uint64(llround(line.estimate)));
 	json_object_object_add(object, "error", line.error < 0 ? NULL :
 			       json_object_new_double(line.error));
-	json_object_object_add(object, "figure", stat_figure(&line));
+	json_object_object_add(object, "figure", line.has_figure ?
+			       json_object_new_double(line.figure.value) : NULL);
+	json_object_object_add(object, "unit", line.has_figure ?
+			       json_object_new_string(line.figure.unit) : NULL);
 	return object;
 }
 

@@ -28,6 +28,7 @@ n_of() {
 values() { awk '/instructions|r01c6/ { gsub(",", "", $1); print $1 }' "$1"; }
 
 succeeds "lbrctl load" lbrctl load
+lbrctl info --json >info.txt
 info=$(lbrctl info)
 matches "lbrctl info: the big core" "^cores +0: big, 8 general counters, 3 fixed, lbr of 32 entries" "$info"
 matches "lbrctl info: the small core" "^cores +1: small, 6 general counters, 3 fixed, lbr of 32 entries" "$info"
