@@ -544,6 +544,21 @@ static int gather(struct analysis *a)
 	return ret;
 }
 
+/* What the samples do not tell they cannot be sorted by. */
+static int check_keys(const struct analysis *a)
+{
+	size_t nr;
+	const struct perfdata_event *events = samples_events(a->samples, &nr);
+
+	for (size_t i = 0; i < nr && sorts_by(a, ROWS_CGROUP); i++)
+		if (samples_selected(a->samples, i) &&
+		    events[i].attr.sample_type & PERF_SAMPLE_CGROUP)
+			return 0;
+	return !sorts_by(a, ROWS_CGROUP) ? 0 :
+	       err_fail("%s: its samples have no cgroups: record with --all-cgroups",
+			a->query.input);
+}
+
 struct analysis *analysis_open(const struct analysis_query *query)
 {
 	struct analysis *a = calloc(1, sizeof(*a));
@@ -559,6 +574,8 @@ struct analysis *analysis_open(const struct analysis_query *query)
 	if (!a->samples || samples_select(a->samples, query->event))
 		goto err;
 	samples_with_offcpu(a->samples);
+	if (check_keys(a))
+		goto err;
 	if (prepare(a)) {
 		err_errno("reading %s", query->input);
 		goto err;

@@ -5,6 +5,8 @@
 
 #include "analysis.h"
 
+#define SUMMARY_FILES	3	/* that are named at most */
+
 struct printer {
 	void (*line)(void *ctx, const char *text);
 	void *ctx;
@@ -88,6 +90,30 @@ static void summary_chosen(const struct analysis *a, const struct printer *p)
 		    least - a->cpus, share(least->period, sum));
 }
 
+/* Files of another host, of a container that has gone, or removed since. */
+static void summary_missing(const struct analysis *a, const struct printer *p)
+{
+	const struct maps *maps = samples_maps(a->samples);
+	char text[512] = "";
+	size_t nr = 0, at = 0;
+
+	for (size_t i = MAPS_FIRST_FILE; i < maps_nr_files(maps); i++) {
+		const struct maps_file *file = maps_file(maps, i);
+
+		if (!file->asked || file->state != OBJECT_MISSING || *file->path != '/')
+			continue;
+		if (nr++ < SUMMARY_FILES && at < sizeof(text))
+			at += snprintf(text + at, sizeof(text) - at, "%s%s", nr > 1 ? ", " : "",
+				       file->path);
+	}
+	if (nr > SUMMARY_FILES)
+		say(p, "Not here, so that what is in them has no names: %s and %zu other files",
+		    text, nr - SUMMARY_FILES);
+	else if (nr)
+		say(p, "Not here, so that what is in %s has no names: %s", nr > 1 ? "them" : "it",
+		    text);
+}
+
 void analysis_summary(const struct analysis *a,
 		      void (*line)(void *ctx, const char *text), void *ctx)
 {
@@ -118,6 +144,7 @@ void analysis_summary(const struct analysis *a,
 	if (!samples_follow_tasks(a->samples))
 		say(&p, "Mappings: from /proc now and then, perf's task events being denied; what was there for a moment only has no names");
 	summary_verdicts(a, &p);
+	summary_missing(a, &p);
 	if (symbols_kernel_note(a->symbols))
 		say(&p, "Kernel addresses have no names: %s",
 		    symbols_kernel_note(a->symbols));

@@ -243,8 +243,10 @@ static void file_open(const struct maps *m, struct file *f, uint32_t pid)
 		return;
 	}
 	if (f->no_file || *public->path != '/' ||
-	    !strncmp(public->path, "/dev/", 5))
+	    !strncmp(public->path, "/dev/", 5)) {
+		public->state = OBJECT_NO_FILE;
 		return;
+	}
 	public->object = object_open(0, public->path, f->build_id, f->id_size,
 				     &public->state);
 	if (!public->object && f->id_size)
@@ -544,6 +546,7 @@ struct place maps_place(struct maps *m, uint32_t pid, uint64_t addr,
 		return place;
 	map = &p->list[p->last];
 	place.file = map->file;
+	m->files[map->file].public.asked = true;
 	if (m->files[map->file].no_file)
 		return place;
 	place.addr = *offset = addr - map->start + map->pgoff;

@@ -39,6 +39,7 @@ struct maps_file {
 	char *path;
 	struct object *object;	/* NULL: see state */
 	enum object_state state;
+	bool asked;		/* for a place in it */
 };
 
 struct maps;

@@ -22,6 +22,7 @@ enum object_state {
 	OBJECT_MISSING,		/* no such file, or not to be read */
 	OBJECT_NOT_ELF,
 	OBJECT_MISMATCH,	/* the build id is another one */
+	OBJECT_NO_FILE,		/* memory of another kind */
 };
 
 struct object_range {
