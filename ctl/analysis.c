@@ -437,8 +437,11 @@ static int build(struct analysis *a, const struct tally_stack *t,
 	const struct stacks_caller *callers;
 	size_t nr;
 
-	if (stacks_build(&t->sample, code, stack))
+	if (stacks_build(&t->sample, code, stack) ||
+	    stitch_doubt(a->stitch, t->who->tid, stack, &nr))
 		return -1;
+	if (nr < stack->nr_frames)
+		stacks_cut(stack, nr);
 	if (!stack->open)
 		return 0;
 	return stitch_recall(a->stitch, t->who->tid,

@@ -24,13 +24,14 @@ struct exits {
 	uint64_t *targets;		/* of direct jumps, sorted */
 	size_t nr;
 	bool indirect;			/* a jump that may go anywhere */
+	bool switches;			/* on another stack */
 	unsigned char *ends;		/* a bit for each byte: an instruction ends there */
 	bool unclear;			/* not all of it are instructions */
 };
 
 enum question {
 	ASK_CALL, ASK_CALL_BEFORE, ASK_SIGNAL, ASK_ENTRY, ASK_LEAD, ASK_STEP,
-	ASK_STRAIGHT, ASK_OUTERMOST, ASK_IN_MAIN,
+	ASK_STRAIGHT, ASK_OUTERMOST, ASK_IN_MAIN, ASK_SWITCHES,
 };
 
 struct fact {
@@ -238,7 +239,8 @@ static void exits_scan(struct code *c, const struct object *o, struct exits *e)
 		if (insn->id != X86_INS_NOP)
 			falls_through = !ends_flow(insn);
 	}
-	if (other_stack && !object_is_linker(o))
+	e->switches = e->indirect && other_stack && !object_is_linker(o);
+	if (e->switches)
 		e->indirect = false;
 	/* Hand-written functions run on into their neighbour. */
 	if (falls_through)
@@ -533,6 +535,24 @@ static enum stacks_answer find_straight(struct code *c, struct place from,
 	return code_line_reaches(c->disassembler, o, from.addr, to.addr);
 }
 
+/* Itself, or where it goes by its only jump. */
+static bool find_switches(struct code *c, struct place entered)
+{
+	const struct object *o = object_of(c, entered);
+	const struct exits *e;
+	struct object_range range;
+
+	for (int hops = 0; o && hops < MOST_HOPS; hops++) {
+		if (!object_function(o, entered.addr, &range))
+			break;
+		e = exits_of(c, entered.file, o, range);
+		if (!e || e->switches || e->nr != 1)
+			return e && e->switches;
+		entered.addr = e->targets[0];
+	}
+	return false;
+}
+
 static bool find_outermost(struct code *c, struct place p)
 {
 	const struct object *o = object_of(c, p);
@@ -594,6 +614,9 @@ static void fact_find(struct code *c, struct fact *f)
 		break;
 	case ASK_IN_MAIN:
 		f->answer = find_in_main(c, f->a);
+		break;
+	case ASK_SWITCHES:
+		f->answer = find_switches(c, f->a);
 		break;
 	}
 }
@@ -690,6 +713,11 @@ static bool answer_in_main(void *ctx, struct place place)
 	return ask(ctx, ASK_IN_MAIN, place, (struct place){ 0, 0 }).answer;
 }
 
+static bool answer_switches(void *ctx, struct place place)
+{
+	return ask(ctx, ASK_SWITCHES, place, (struct place){ 0, 0 }).answer;
+}
+
 struct stacks_code code_answers(struct code *c)
 {
 	return (struct stacks_code){
@@ -703,6 +731,7 @@ struct stacks_code code_answers(struct code *c)
 		.straight = answer_straight,
 		.outermost = answer_outermost,
 		.in_main = answer_in_main,
+		.switches = answer_switches,
 	};
 }
 

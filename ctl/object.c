@@ -37,7 +37,7 @@ struct object {
 	struct object_stubs stubs;
 	struct object_fdes fdes;
 	Dwarf_CFI *cfi;
-	bool cfi_tried;
+	bool cfi_tried, cfi_is_dwarfs;
 	Dwarf *dwarf, *supplement_dwarf;
 	struct debugfile supplement;	/* what its DWARF has in common with others */
 	struct inlines *inlines;
@@ -284,7 +284,7 @@ void object_close(struct object *o)
 {
 	if (!o)
 		return;
-	if (o->cfi)
+	if (o->cfi && !o->cfi_is_dwarfs)
 		dwarf_cfi_end(o->cfi);
 	inlines_free(o->inlines);
 	/* The supplement is still asked by the Dwarf that it belongs to. */
@@ -472,19 +472,29 @@ bool object_is_entry(const struct object *o, uint64_t vaddr)
 	       (object_function(o, vaddr, &range) && range.start == vaddr);
 }
 
+/* That of .eh_frame, or where there is none, as in Go's programs, of .debug_frame. */
+static void load_cfi(struct object *o)
+{
+	o->cfi_tried = true;
+	o->cfi = dwarf_getcfi_elf(o->elf);
+	if (o->cfi)
+		return;
+	if (!o->dwarf_tried)
+		load_dwarf(o);
+	o->cfi = o->dwarf ? dwarf_getcfi(o->dwarf) : NULL;
+	o->cfi_is_dwarfs = true;
+}
+
 bool object_cfi(const struct object *o, uint64_t vaddr, struct object_cfi *cfi)
 {
-	/* libdw builds the index on first use: the only thing that changes. */
-	struct object *mutable = (struct object *)o;
 	Dwarf_Frame *frame;
 	bool known;
 
 	if (!o->x86_64)
 		return false;
-	if (!o->cfi_tried) {
-		mutable->cfi = dwarf_getcfi_elf(o->elf);
-		mutable->cfi_tried = true;
-	}
+	/* libdw builds the index on first use: the only thing that changes. */
+	if (!o->cfi_tried)
+		load_cfi((struct object *)o);
 	if (!o->cfi || dwarf_cfi_addrframe(o->cfi, vaddr, &frame))
 		return false;
 	known = object_cfi_take(frame, cfi);

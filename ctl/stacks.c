@@ -144,6 +144,7 @@ struct builder {
 	size_t lbr, unwound;		/* which comes next of these */
 	bool leaf_unwound;		/* the unwinding began at the leaf, */
 	bool by_stack;			/* or came upon a caller of it */
+	bool switched;			/* from here on the LBR is that of another stack */
 	size_t agreed;			/* frames before the LBR was disputed; 0: it
 					 * is not */
 	size_t sure;			/* frames inside of the first call that nobody
@@ -181,6 +182,18 @@ static enum stacks_answer returns_here(const struct builder *b,
 	       back.addr - entry->from.addr <= 15 ? STACKS_UNKNOWN : STACKS_NO;
 }
 
+/* Was this call the last one on another stack? Goroutines take turns by such, longjmp() is
+ * one. What is inside of it runs where the LBR knows nothing of. */
+static bool is_switch(const struct builder *b, const struct stacks_branch *entry)
+{
+	const struct stacks_code *code = b->code;
+
+	return is_known(b->inner) && is_known(entry->to) &&
+	       code->switches(code->ctx, entry->to) &&
+	       code->lead(code->ctx, entry->to, b->inner) == STACKS_LEAD_NONE &&
+	       !stacks_is_no_call(code, entry);
+}
+
 /* The caller that the LBR tells. False at the end. */
 static bool add_recorded(struct builder *b)
 {
@@ -189,6 +202,11 @@ static bool add_recorded(struct builder *b)
 	enum stacks_answer same = STACKS_UNKNOWN;
 	const char *wrong;
 
+	if (is_switch(b, entry)) {
+		b->switched = true;
+		b->lbr = s->nr_lbr;
+		return true;
+	}
 	if (b->unwound < s->nr_unwound)
 		same = returns_here(b, entry);
 	else if (s->unwound_end == STACKS_END_ENTRY)
@@ -214,6 +232,7 @@ static bool add_recorded(struct builder *b)
 	if (b->unwound < s->nr_unwound) {
 		b->unwound++;
 		b->by_stack = true;
+		b->stack->proven = b->stack->nr_frames;
 	}
 	return true;
 }
@@ -240,6 +259,7 @@ static bool add_unwound(struct builder *b)
 	}
 	push(b->stack, b->inner = from, STACKS_UNWOUND);
 	b->by_stack = true;
+	b->stack->proven = b->stack->nr_frames;
 	return true;
 }
 
@@ -258,6 +278,7 @@ static bool add_interrupted(struct builder *b)
 			return false;
 		push(b->stack, b->inner = s->unwound[b->unwound++],
 		     STACKS_INTERRUPTED);
+		b->stack->proven = b->stack->nr_frames;
 	} while (is_signal(b, b->inner));
 	return true;
 }
@@ -371,6 +392,9 @@ static void judge(struct builder *b)
 		stack->reason = b->agreed ?
 			"the LBR disagrees with the recorded stack, which reaches the thread's entry" :
 			reaches_entry;
+	} else if (b->switched) {
+		stack->verdict = STACKS_PARTIAL;
+		stack->reason = "outer frames are on another stack, which was switched to";
 	} else if (!s->history && s->depth && s->nr_lbr >= s->depth) {
 		stack->verdict = STACKS_TRUNCATED;
 		stack->reason = "deeper than the LBR";
@@ -435,6 +459,7 @@ int stacks_build(const struct stacks_sample *s, const struct stacks_code *code,
 {
 	stack->nr_frames = 0;
 	stack->open = false;
+	stack->proven = 0;
 	stack->verdict = STACKS_PARTIAL;
 	stack->unverified = 0;
 	if (stack_reserve(s, stack))
@@ -452,6 +477,17 @@ int stacks_build(const struct stacks_sample *s, const struct stacks_code *code,
 	}
 	count_kinds(stack);
 	return 0;
+}
+
+void stacks_cut(struct stacks_stack *stack, size_t nr)
+{
+	stack->nr_frames = nr;
+	stack->open = false;
+	if (stack->verdict != STACKS_BROKEN) {
+		stack->verdict = STACKS_PARTIAL;
+		stack->reason = "further out may be calls that were left without a return";
+	}
+	count_kinds(stack);
 }
 
 int stacks_stitch(struct stacks_stack *stack, const struct stacks_code *code,

@@ -159,6 +159,8 @@ struct stacks_code {
 	bool (*outermost)(void *ctx, struct place place);
 	/* Is it in main(): what the program's begin has called, and nobody else? */
 	bool (*in_main)(void *ctx, struct place place);
+	/* Does the function that begins at place go on by a jump, on another stack? */
+	bool (*switches)(void *ctx, struct place place);
 };
 
 struct stacks_stack {
@@ -167,6 +169,7 @@ struct stacks_stack {
 	struct stacks_frame *frames;	/* innermost first; stacks_free() */
 	size_t nr_frames, max_frames;
 	bool open;			/* nothing tells of the outermost one's caller */
+	size_t proven;			/* frames that the recorded stack tells as well */
 	size_t inferred;		/* frames of kind STACKS_TAIL_CALL */
 	size_t unwound;			/* frames that only the recorded stack tells */
 	size_t stitched;		/* frames of kind STACKS_STITCHED */
@@ -190,6 +193,9 @@ struct stacks_caller {
  * can follow it (stitch.h). 0, or -1 when memory is short. */
 int stacks_stitch(struct stacks_stack *stack, const struct stacks_code *code,
 		  const struct stacks_caller *callers, size_t nr);
+
+/* Drops all but the innermost nr frames, of which alone it is known that they are true. */
+void stacks_cut(struct stacks_stack *stack, size_t nr);
 void stacks_free(struct stacks_stack *stack);
 
 /* Whether the code says that there is no such call; that what it called is not where

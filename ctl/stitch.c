@@ -17,6 +17,9 @@ struct fact {
 	size_t seen;			/* how often any was */
 	bool other_place;		/* another one was, too, in the same function, */
 	bool other_function;		/* or in another */
+	/* Of one thread alone. */
+	bool again;			/* it was on a stack more than once */
+	bool left;			/* it was in the LBR outside of what contradicts */
 };
 
 /* No thread has this number. The idle task, 0, has no stack of its own. */
@@ -207,7 +210,8 @@ static int fact_put(struct stitch *s, uint32_t tid, struct place start,
 	if (hash_reserve(&s->fact_index, fact_hash, s) ||
 	    room_for(&s->facts, s->fact_index.used + 1, &s->max_facts, sizeof(*f)))
 		return -1;
-	s->facts[s->fact_index.used] = (struct fact){ tid, start, *call, 1, false, false };
+	s->facts[s->fact_index.used] = (struct fact){ .tid = tid, .start = start,
+						      .call = *call, .seen = 1 };
 	slot = hash_first(&s->fact_index, fact_key(tid, start));
 	while (s->fact_index.slots[slot])
 		slot = hash_next(&s->fact_index, slot);
@@ -228,44 +232,118 @@ static int note_caller(struct stitch *s, uint32_t tid, struct place inner,
 	       fact_put(s, tid, start, call) ? -1 : 0;
 }
 
+/* What the walk along one LBR has met. */
+struct walk {
+	uint32_t tid;
+	struct place inner;		/* of the next call */
+	bool joined;			/* each call is that of the function inside of it */
+	bool left;			/* from here on calls may have been left without a
+					 * return */
+	bool again;			/* there is a function twice */
+};
+
+/* What the walk has come to says of the function at p. 0, or -1 when memory is short. */
+static int note_function(struct stitch *s, struct walk *w, struct place p)
+{
+	int fresh = w->left ? 0 : function_visit(s, p);
+	struct place start;
+	struct fact *f;
+
+	if (fresh)
+		return fresh < 0 ? -1 : 0;
+	if (function_start(s, p, &start) <= 0 || !(f = fact_find(s, w->tid, start)))
+		return 0;
+	f->left |= w->left;
+	f->again |= !w->left;
+	w->again |= !w->left;
+	return 0;
+}
+
+/* What is further out may be what an exception, longjmp() or another coroutine left
+ * there. That the innermost call is none of the leaf's says less: the sampled address may be
+ * one of a moment before. So does a call of which nobody knows where it went. */
+static void part(struct stitch *s, struct walk *w, const struct stacks_branch *call,
+		 bool innermost)
+{
+	w->joined = false;
+	w->left |= !innermost && (call->to.file != MAPS_NOTHING || call->to.addr);
+	s->visit++;
+}
+
 /* Each call called what it went to, and what was left for by a jump. One that the next
  * inner one did not come out of was made once, too. */
-static int note_call(struct stitch *s, uint32_t tid, const struct stacks_branch *call,
-		     struct place inner, bool *joined)
+static int note_call(struct stitch *s, struct walk *w, const struct stacks_branch *call,
+		     bool innermost)
 {
+	struct place inner = w->inner;
+
+	w->inner = call->from;
 	if (stacks_is_no_call(&s->code, call)) {
-		*joined = false;
+		part(s, w, call, innermost);
 		return 0;
 	}
-	if (note_caller(s, tid, call->to, call))
+	if (note_caller(s, w->tid, call->to, call))
 		return -1;
-	if (!stacks_leads_elsewhere(&s->code, call, inner))
-		return note_caller(s, tid, inner, call);
-	*joined = false;
-	return 0;
+	if (stacks_leads_elsewhere(&s->code, call, inner)) {
+		part(s, w, call, innermost);
+		if (w->left && note_function(s, w, call->to))
+			return -1;
+	} else if (note_caller(s, w->tid, inner, call)) {
+		return -1;
+	}
+	return note_function(s, w, call->from);
 }
 
 int stitch_note(struct stitch *s, uint32_t tid, const struct stacks_sample *sample,
 		bool *open)
 {
-	struct place inner = sample->leaf;
-	bool joined = true;
+	struct walk w = { .tid = tid, .inner = sample->leaf, .joined = true };
 
 	*open = false;
 	if (!sample->has_lbr || (!sample->leaf_known && !sample->nr_lbr))
 		return 0;
 	if (!sample->leaf_known)
-		inner = sample->lbr[0].to;
-	for (size_t i = 0; i < sample->nr_lbr; i++) {
-		if (note_call(s, tid, &sample->lbr[i], inner, &joined))
+		w.inner = sample->lbr[0].to;
+	s->visit++;
+	if (note_function(s, &w, w.inner))
+		return -1;
+	for (size_t i = 0; i < sample->nr_lbr; i++)
+		if (note_call(s, &w, &sample->lbr[i], !i))
 			return -1;
-		inner = sample->lbr[i].from;
-	}
 	for (size_t i = 0; i < sample->nr_made; i++)
 		if (!stacks_is_no_call(&s->code, &sample->made[i]) &&
 		    note_caller(s, tid, sample->made[i].to, &sample->made[i]))
 			return -1;
-	*open = !joined || !s->code.outermost(s->code.ctx, inner);
+	*open = !w.joined || w.again || !s->code.outermost(s->code.ctx, w.inner);
+	return 0;
+}
+
+/* A call that was left without a return is taken for one of the same function that is still
+ * open: by a recursion that was left into its middle, or by another coroutine in the same
+ * function. The LBR cannot tell them apart. */
+static bool is_doubtful(const struct stitch *s, uint32_t tid, struct place start)
+{
+	const struct fact *own = fact_find(s, tid, start);
+
+	return own && own->left && own->again;
+}
+
+int stitch_doubt(struct stitch *s, uint32_t tid, const struct stacks_stack *stack, size_t *nr)
+{
+	*nr = stack->nr_frames;
+	for (size_t i = stack->proven ? stack->proven - 1 : 0; i < *nr; i++) {
+		struct place start;
+		int known;
+
+		if (stack->frames[i].kind == STACKS_KERNEL ||
+		    stack->frames[i].kind == STACKS_KERNEL_RETURN)
+			continue;
+		known = function_start(s, stack->frames[i].place, &start);
+		if (known < 0)
+			return -1;
+		if (known && is_doubtful(s, tid, start))
+			*nr = i + 1;
+	}
 	return 0;
 }
 

@@ -25,10 +25,15 @@ struct stitch;
 struct stitch *stitch_new(const struct maps *maps, const struct stacks_code *code);
 void stitch_free(struct stitch *stitch);
 
-/* Remembers what a sample of the thread shows. *open: not all of its callers. 0, or -1
- * when memory is short. */
+/* Remembers what a sample of the thread shows. *open: not all of its callers, or such as
+ * other samples may make doubtful. 0, or -1 when memory is short. */
 int stitch_note(struct stitch *stitch, uint32_t tid,
 		const struct stacks_sample *sample, bool *open);
+
+/* When all samples were noted: how many frames of the thread's stack are sure, *nr. Further out
+ * they may be calls that were left without a return. 0, or -1 when memory is short. */
+int stitch_doubt(struct stitch *stitch, uint32_t tid, const struct stacks_stack *stack,
+		 size_t *nr);
 
 /* When all samples were noted: the callers that are outside of the thread's stack,
  * innermost first, each seen so often at least; good until the next call. 0, or -1 when

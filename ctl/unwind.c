@@ -15,6 +15,7 @@ struct rules {
 	struct place place;
 	bool known, outermost;
 	bool leaving;			/* only the function's end is left to do */
+	bool goroutine;			/* where a goroutine's first function returns to */
 	struct object_cfi cfi;
 };
 
@@ -355,6 +356,15 @@ static bool begins_stack(const struct object *o, uint64_t vaddr)
 	return (at[0] & 0xfb) == 0x48 && at[1] == 0x89 && (at[2] & 0xc7) == 0xc4;
 }
 
+/* Go's runtime writes the address behind its begin below a new goroutine's first frame. */
+static bool begins_goroutine(const struct object *o, uint64_t vaddr)
+{
+	const struct object_symbol *symbol = object_symbol(o, vaddr);
+
+	return symbol && (!strcmp(symbol->name, "runtime.goexit.abi0") ||
+			  !strcmp(symbol->name, "runtime.goexit"));
+}
+
 static void rules_find(const struct unwind *u, struct place p, struct rules *r)
 {
 	const struct object *o = maps_file(u->maps, p.file)->object;
@@ -364,6 +374,7 @@ static void rules_find(const struct unwind *u, struct place p, struct rules *r)
 	r->known = o && !r->outermost && (object_cfi(o, p.addr, &r->cfi) ||
 					  stub_rules(o, p.addr, &r->cfi));
 	r->leaving = r->known && is_leaving(o, p.addr);
+	r->goroutine = o && begins_goroutine(o, p.addr);
 }
 
 static const struct rules *rules_of(struct unwind *u, struct place p)
@@ -447,7 +458,8 @@ struct unwind_result unwind_stack(struct unwind *u,
 		const struct rules *rules;
 		const struct object *o = maps_file(u->maps, p.file)->object;
 
-		if (called && o && begins_stack(o, p.addr + 1)) {
+		rules = rules_of(u, p);
+		if (called && o && (begins_stack(o, p.addr + 1) || rules->goroutine)) {
 			result.end = STACKS_END_ENTRY;
 			return result;
 		}
@@ -455,7 +467,6 @@ struct unwind_result unwind_stack(struct unwind *u,
 		if (p.file == MAPS_NOTHING)
 			return result;
 		u->frames[result.nr++] = (struct place){ p.file, p.addr + called };
-		rules = rules_of(u, p);
 		result.end = rules->outermost ? STACKS_END_ENTRY :
 			     STACKS_END_RULES;
 		if (!rules->known)

@@ -41,11 +41,20 @@ PARENTS = {
     "fork_1": "main", "split": "fork_4", "child_1": "split", "exec_1": "main",
     "objects": "main", "with": "objects", "ln_1": "with", "lm_1": "with", "lm_0": END,
     "made": "main", "jit_1": "made",
+    "esc_1": "main", "eagain": "esc_4", "ret_1": "main", "tagain": "ret_4",
+    **{f"{p}at_{n}": f"{p}again" for p in "etgm" for n in range(1, 13)},
+    # of Go (gen-go)
+    "gone_1": "gfirst", "gfirst": END, "gtwo_1": "gsecond", "gsecond": END, "gxa_1": "gxrun", "gxrun": END,
+    "gya_1": "gywrap", "gywrap": "gyrun", "gyrun": END, "gagain": ("gxa_4", "gya_4"), "mch_1": "mrun", "mrun": END,
+    "magain": "mch_4", "pan_1": "guards", "guards": "panics", "safe_1": "panics", "panics": "main", "rescue": ANY,
+    "spin_1": "spin", "spin": "srun", "srun": END,
     "throws": "main", "cast_1": "throws", "guarded": "cast_4", "thrown": "guarded", "caught_1": "throws",
 }
 CHAINS = {name[:-2] for name in PARENTS if name.endswith("_1")}
 # Who calls a function that is called from two places, by what it called.
 CROSSED = {"cross": {"wx_1": "xa_4", "wy_1": "ya_4"}}
+# Functions that call themselves, and how deep; their leaves say where.
+RECURSIONS = {"eagain": 8, "tagain": 8, "gagain": 12, "magain": 12}
 # Calls of the C library below these.
 LIBRARY = {"main": 3, "tone_run": 2, "ttwo_run": 2, "compare": 3}
 
@@ -80,13 +89,15 @@ class Truth:
         while i < len(stack):
             name = stack[i]
             m = re.fullmatch(r"again(\d+)", name)
-            if m:
+            told = re.fullmatch(r".at_(\d+)", inner or "")
+            if m or name in RECURSIONS:
                 k = i
                 while k < len(stack) and stack[k] == name:
                     k += 1
                 # from the deepest one out it is all of them, if it is not cut off
-                all_of_them = inner == f"at{m[1]}" and k < len(stack)
-                if k - i > int(m[1]) or (all_of_them and k - i != int(m[1])):
+                all_of_them = (told if not m else inner == f"at{m[1]}") and k < len(stack)
+                most = int(m[1]) if m else int(told[1]) if told else RECURSIONS[name]
+                if k - i > most or (all_of_them and k - i != most):
                     return f"{name} {k - i} times"
                 i = k - 1
             parent, inner = self.parent(name, inner), name
@@ -96,7 +107,7 @@ class Truth:
             if parent == ANY:
                 return self.judge(stack[i:], complete) if i < len(stack) else \
                     "complete without what was interrupted" if complete else None
-            if i < len(stack) and stack[i] != parent:
+            if i < len(stack) and stack[i] not in (parent if isinstance(parent, tuple) else (parent,)):
                 return f"{name} in {stack[i]}"
         return "called complete" if complete else None
 
@@ -122,7 +133,8 @@ def stacks(path):
 
     def name(frame):
         m = re.fullmatch(r".*\+0x([0-9a-f]+)", frame["name"])
-        return names.get(int(m[1], 16), "?") if m and names else frame["name"]
+        # Go's and Rust's own
+        return names.get(int(m[1], 16), "?") if m and names else re.sub(r"^(main\.|rust::)", "", frame["name"])
 
     # the unlikely part of a function
     shown = [None if f["kind"] != "user" else name(f).removesuffix(".cold") for f in profile["frames"]]

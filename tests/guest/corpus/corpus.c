@@ -152,6 +152,24 @@ NODE long crossed(long s)
 	return s;
 }
 
+/* --- a recursion that is left into its middle, and then returns from there --- */
+
+DEPTHS(e)
+NODE long eagain(long s, int depth)
+{
+	BURN(s);
+	s += eat[depth - 1](s);
+	if (depth == 8)
+		longjmp(back, 1);
+	if (depth != 3 || !setjmp(back))
+		s += eagain(s, depth + 1);
+	s += eat[depth - 1](s);
+	BURN(s);
+	return s;
+}
+
+CHAIN(esc, eagain(s, 1))
+
 /* --- signals: with a stack of their own, and without --- */
 
 CHAIN(hand, s + 1)
@@ -340,11 +358,11 @@ static const struct {
 	long (*run)(long);
 } cases[] = {
 	{ "callbacks", callbacks }, { "recursion", recursion }, { "tails", tails },
-	{ "jumps", jumps }, { "crossed", crossed }, { "signals", signals }, { "coroutines", coroutines },
+	{ "jumps", jumps }, { "crossed", crossed }, { "escapes", esc_1 }, { "signals", signals }, { "coroutines", coroutines },
 	{ "threads", threads }, { "fork", fork_1 }, { "objects", objects },
 	{ "made", made },
 #ifdef THROWS
-	{ "throws", throws },
+	{ "throws", throws }, { "rethrows", ret_1 },
 #endif
 	{ "exec", exec_1 }, { "!rest", rest_1 },
 };

@@ -42,7 +42,15 @@ extern volatile long corpus_sink;
 #define CHAIN(p, inner)							\
 	LINK(p, 4, inner) LINK(p, 3, p##_4(s)) LINK(p, 2, p##_3(s)) LINK(p, 1, p##_2(s))
 
+/* Leaves whose names say how many times p##again is on the stack. */
+#define DEPTHS(p)							\
+	AT(p, 1) AT(p, 2) AT(p, 3) AT(p, 4) AT(p, 5) AT(p, 6) AT(p, 7) AT(p, 8)	\
+	static long (*const p##at[])(long) = { p##at_1, p##at_2, p##at_3,	\
+		p##at_4, p##at_5, p##at_6, p##at_7, p##at_8 };
+#define AT(p, n) NODE long p##at_##n(long s) { BURN(s); return s + n; }
+
 long throws(long s);
+long ret_1(long s);
 
 #ifdef __cplusplus
 }

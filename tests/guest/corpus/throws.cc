@@ -34,4 +34,25 @@ NODE long throws(long s)
 	BURN(s);
 	return s;
 }
+
+/* Left into the middle of a recursion, which then returns. */
+DEPTHS(t)
+NODE long tagain(long s, int depth)
+{
+	BURN(s);
+	s += tat[depth - 1](s);
+	if (depth == 8)
+		throw s;
+	try {
+		s += tagain(s, depth + 1);
+	} catch (long e) {
+		if (depth != 3)
+			throw;
+	}
+	s += tat[depth - 1](s);
+	BURN(s);
+	return s;
+}
+
+CHAIN(ret, tagain(s, 1))
 }

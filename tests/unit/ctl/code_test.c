@@ -21,6 +21,8 @@ static const char source[] =
 	"void stack_switch(void *stack, void *to);\n"
 	"__asm__(\".globl stack_switch\\n.type stack_switch, @function\\nstack_switch: .cfi_startproc\\n\"\n"
 	"  \"mov %rdi, %rsp\\njmp *%rsi\\n.cfi_endproc\\n.size stack_switch, . - stack_switch\\n\");\n"
+	"__asm__(\".globl to_switch\\n.type to_switch, @function\\nto_switch: .cfi_startproc\\n\"\n"
+	"  \"mov (%rsi), %rsi\\njmp stack_switch\\n.cfi_endproc\\n.size to_switch, . - to_switch\\n\");\n"
 	"NI long caller(long n) { return goal(n) + other(n); }\n"
 	"NI long switcher(long n) { switch (n) {\n"
 	"  case 0: sink = 3; sink = 9; return goal(1) + 1; case 1: sink = 5; return 2 * sink; case 2: return other(7) + 3;\n"
@@ -226,6 +228,18 @@ static void entries(void **state)
 	}
 }
 
+static void another_stack_is_gone_to(void **state)
+{
+	(void)state;
+	for (size_t p = 0; p < NR(programs); p++) {
+		assert_true(ask.switches(ask.ctx, at(p, truth_of("p", "stack_switch").addr)));
+		assert_true(ask.switches(ask.ctx, at(p, truth_of("p", "to_switch").addr)));
+		assert_false(ask.switches(ask.ctx, at(p, truth_of("p", "tail_pointer").addr)));
+		assert_false(ask.switches(ask.ctx, at(p, truth_of("p", "tail").addr)));
+		assert_false(ask.switches(ask.ctx, at(p, truth_of("p", "switcher").addr)));
+	}
+}
+
 /* What is not mapped, or not to be read, is unknown and not wrong. */
 static void no_code_no_verdict(void **state)
 {
@@ -239,6 +253,7 @@ static void no_code_no_verdict(void **state)
 	assert_int_equal(ask.lead(ask.ctx, known, nowhere), STACKS_LEAD_UNKNOWN);
 	assert_false(ask.outermost(ask.ctx, nowhere));
 	assert_false(ask.in_main(ask.ctx, nowhere));
+	assert_false(ask.switches(ask.ctx, nowhere));
 }
 
 /* Names of places, and of those without a name. */
@@ -275,6 +290,7 @@ int main(void)
 		cmocka_unit_test(leads_of_each_kind),
 		cmocka_unit_test(stubs_lead_to_their_function),
 		cmocka_unit_test(entries),
+		cmocka_unit_test(another_stack_is_gone_to),
 		cmocka_unit_test(no_code_no_verdict),
 		cmocka_unit_test(names),
 	};

@@ -4,7 +4,8 @@
  *
  * The code is a toy: function F of file 2 is the addresses F * 0x100 up to the
  * next; 0x.10 in it is a direct call of function F + 1, 0x.20 an indirect call, all
- * else no call. Function 1 is where a thread starts; nobody is seen to call MAIN.
+ * else no call. Function 1 is where a thread starts; nobody is seen to call MAIN; SWITCH goes
+ * on on another stack.
  */
 #include "test.h"
 
@@ -15,7 +16,7 @@
 #define NOWHERE	{ MAPS_NOTHING, 0 }
 
 enum { STUB = 0x50, TAIL = 0x60, SPLIT = 0x61, BLIND = 0x70, TRAMPOLINE = 0x80,
-       MAIN = 0x90 };
+       MAIN = 0x90, SWITCH = 0xa0 };
 
 static uint64_t function_of(struct place p)
 {
@@ -86,10 +87,17 @@ static bool toy_in_main(void *ctx, struct place p)
 	return function_of(p) == MAIN;
 }
 
+static bool toy_switches(void *ctx, struct place p)
+{
+	(void)ctx;
+	return function_of(p) == SWITCH;
+}
+
 static const struct stacks_code toy = {
 	.call = toy_call, .call_before = toy_call_before, .signal = toy_signal,
 	.entry = toy_entry, .lead = toy_lead,
 	.outermost = toy_outermost, .in_main = toy_in_main,
+	.switches = toy_switches,
 };
 
 struct expected {
@@ -171,6 +179,19 @@ static const struct stack_case cases[] = {
 	  { CALL(MAIN), CALL(3) },
 	  { STACKS_COMPLETE, 0, 0, 2,
 	    { { 0x9155, STACKS_LEAF }, { 0x9010, STACKS_CALL } } } },
+	{ "what is outside is on another stack", 3, 0x555, 3,
+	  { CALL(4), { AT(2, 0x20), AT(SWITCH, 0) }, CALL(1) },
+	  { STACKS_PARTIAL, 0, 0, 2,
+	    { { 0x555, STACKS_LEAF }, { 0x410, STACKS_CALL } } } },
+	{ "about to go to another stack", 32, SWITCH * 0x100 + 5, 2,
+	  { { AT(2, 0x20), AT(SWITCH, 0) }, CALL(1) },
+	  { STACKS_COMPLETE, 0, 0, 3,
+	    { { SWITCH * 0x100 + 5, STACKS_LEAF }, { 0x220, STACKS_CALL },
+	      { 0x110, STACKS_CALL } } } },
+	{ "where it went is no call of this one", 32, 0x455, 2,
+	  { CALL(3), { AT(2, 0x30), AT(SWITCH, 0) } },
+	  { STACKS_BROKEN, 0, 0, 2,
+	    { { 0x455, STACKS_LEAF }, { 0x310, STACKS_CALL } } } },
 	{ "nobody tells where an indirect call went", 32, 0x455, 2,
 	  { { AT(3, 0x20), NOWHERE }, { AT(1, 0x20), NOWHERE } },
 	  { STACKS_COMPLETE, 0, 2, 3,
@@ -336,6 +357,11 @@ static const struct window_case window_cases[] = {
 	  2, { AT(5, 0x55), BACK(4) }, STACKS_END_ENTRY,
 	  { STACKS_DISPUTED, 0, 0, 2, { { 0x555, STACKS_LEAF },
 	    { 0x410, STACKS_CALL } } } },
+	{ "another stack was switched to, and that is no dispute", 32, 3,
+	  { CALL(4), { AT(2, 0x20), AT(SWITCH, 0) }, CALL(1) },
+	  3, { AT(5, 0x55), BACK(4), BACK_INDIRECT(7) }, STACKS_END_ENTRY,
+	  { STACKS_COMPLETE, 0, 0, 3, { { 0x555, STACKS_LEAF },
+	    { 0x410, STACKS_CALL }, { 0x720, STACKS_UNWOUND } } } },
 	{ "a return address behind no call", 0, 0, { },
 	  3, { AT(3, 0x55), AT(2, 0x77), BACK(1) }, STACKS_END_ENTRY,
 	  { STACKS_BROKEN, 0, 0, 1, { { 0x355, STACKS_LEAF } } } },
@@ -376,7 +402,31 @@ static void verdict_with_a_recorded_stack(void **state)
 
 		assert_int_equal(stacks_build(&sample, &toy, &stack), 0);
 		check(c->name, &stack, &c->expected);
+		/* All that the window has, and nothing that only the LBR has. */
+		assert_true(stack.proven <= c->nr_unwound + stack.inferred);
+		if (c->end == STACKS_END_ENTRY && c->expected.nr > 1 &&
+		    stack.verdict == STACKS_COMPLETE)
+			assert_int_equal(stack.proven, stack.nr_frames);
 	}
+	stacks_free(&stack);
+}
+
+static void what_is_cut_off_is_said(void **state)
+{
+	static const struct stacks_branch lbr[] = { CALL(3), CALL(2), CALL(1) };
+	struct stacks_sample sample = {
+		.has_user = true, .has_lbr = true, .leaf_known = true,
+		.leaf = { 2, 0x455 }, .lbr = lbr, .nr_lbr = NR(lbr), .depth = 32,
+	};
+	struct stacks_stack stack = { 0 };
+
+	(void)state;
+	assert_int_equal(stacks_build(&sample, &toy, &stack), 0);
+	assert_int_equal(stack.proven, 0);
+	stacks_cut(&stack, 2);
+	check("cut", &stack, &(struct expected){ STACKS_PARTIAL, 0, 0, 2,
+		{ { 0x455, STACKS_LEAF }, { 0x310, STACKS_CALL } } });
+	assert_false(stack.open);
 	stacks_free(&stack);
 }
 
@@ -416,6 +466,7 @@ int main(void)
 		cmocka_unit_test(kernel_frames_come_first),
 		cmocka_unit_test(chain_without_lbr_is_partial),
 		cmocka_unit_test(verdict_with_a_recorded_stack),
+		cmocka_unit_test(what_is_cut_off_is_said),
 		cmocka_unit_test(another_leaf_is_no_part_of_the_stack),
 	};
 
