@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "flame.h"
+#include "jitdump.h"
 #include "hash.h"
 #include "tally.h"
 
@@ -244,12 +245,15 @@ uint32_t flame_next(const struct flame *f, uint32_t n)
 	return 0;
 }
 
-/* Code without a file is called after the table that its maker may have left,
- * /tmp/perf-PID.map. */
+/* Code without a file is called after what its maker has left, /tmp/perf-PID.map or a
+ * jit-PID.dump. */
 static bool flame_is_jit(const char *object)
 {
 	const char *name = strrchr(object, '/');
 	size_t len;
+
+	if (jitdump_is_name(object))
+		return true;
 
 	name = name ? name + 1 : object;
 	len = strlen(name);

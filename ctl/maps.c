@@ -23,6 +23,8 @@ struct process {
 	struct mapping *list;		/* by start, never overlapping */
 	size_t nr, max;
 	size_t last;			/* found; of the list, if it is still as long */
+	uint32_t dump;			/* its jit-PID.dump, a file; 0: none */
+	size_t next;			/* of that, not in memory yet */
 };
 
 struct thread {
@@ -307,6 +309,41 @@ static uint32_t file_find(struct maps *m, uint32_t pid, const char *path,
 	return m->nr_files++;
 }
 
+/* The map of a jit-PID.dump is only a mark: from now on the dump tells what code there is
+ * in memory of no file, which the program may map anew each time that it writes to it.
+ * True: the mapping says nothing more. */
+static bool take_dump(struct maps *m, struct process *p, uint32_t index, const char *name)
+{
+	struct maps_file *file = &m->files[index].public;
+
+	if (!jitdump_is_name(name))
+		return p->dump && is_anonymous(name);
+	if (!file->jitdump && !(file->jitdump = jitdump_open(0, name)))
+		file->jitdump = jitdump_open(p->pid, name);
+	p->dump = file->jitdump ? index : 0;
+	p->next = 0;
+	return file->jitdump;
+}
+
+void maps_until(struct maps *m, uint32_t pid, uint64_t time)
+{
+	struct process *p = process_find(m, pid, false);
+	const struct jitdump_load *load;
+
+	if (!p || !p->dump)
+		return;
+	while ((load = jitdump_load(m->files[p->dump].public.jitdump, p->next)) &&
+	       load->time <= time) {
+		struct mapping map = { load->start, load->end, load->at, p->dump };
+
+		p->next++;
+		/* Where memory is short the code has no name. */
+		if (load->start < load->end && mapping_add(p, map))
+			return;
+		p->state = ++m->nr_states;
+	}
+}
+
 static void kernel_build_id(struct maps *m, const uint8_t *id, size_t size)
 {
 	memcpy(m->kernel.build_id, id, size);
@@ -404,6 +441,8 @@ static int maps_mmap(struct maps *m, const struct perfdata_record *r)
 				  is_anonymous(mmap.name) ? jit : mmap.name, mmap.id, mmap.id_size, is_no_file(mmap.name));
 	if (!p || !mmap.map.file)
 		return err_fail("not enough memory to follow the mappings");
+	if (take_dump(m, p, mmap.map.file, mmap.name))
+		return 0;
 	p->state = ++m->nr_states;
 	return mapping_add(p, mmap.map);
 }
@@ -425,6 +464,7 @@ static int maps_comm_record(struct maps *m, const struct perfdata_record *r)
 	if (r->misc & PERF_RECORD_MISC_COMM_EXEC &&
 	    (p = process_find(m, perfdata_u32(r->data + 8), false))) {
 		p->nr = 0;
+		p->dump = 0;
 		p->state = ++m->nr_states;
 	}
 	return 0;
@@ -459,6 +499,7 @@ static int maps_fork(struct maps *m, const struct perfdata_record *r)
 	if (!child)
 		return -1;
 	child->nr = 0;
+	child->dump = 0;
 	child->state = ++m->nr_states;
 	while (parent && child->max < parent->nr)
 		if (grow(&child->list, child->max, &child->max,
@@ -516,6 +557,7 @@ void maps_free(struct maps *m)
 		free(m->processes[i].list);
 	for (size_t i = 0; i < m->nr_files; i++) {
 		object_close(m->files[i].public.object);
+		jitdump_close(m->files[i].public.jitdump);
 		free(m->files[i].public.path);
 	}
 	for (size_t i = 0; i < m->nr_kernel_maps; i++)

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "jitdump.h"
 #include "object.h"
 #include "perfdata_read.h"
 
@@ -40,6 +41,7 @@ struct maps_file {
 	struct object *object;	/* NULL: see state */
 	enum object_state state;
 	bool asked;		/* for a place in it */
+	struct jitdump *jitdump;	/* it is one: places are its offsets; NULL: none */
 };
 
 struct maps;
@@ -52,6 +54,9 @@ void maps_free(struct maps *maps);
 /* Takes note of a record: COMM, FORK, EXIT, MMAP, MMAP2; passes over others.
  * -1 when the record is damaged or memory is short. */
 int maps_record(struct maps *maps, const struct perfdata_record *record);
+
+/* Goes on to that time, for what process pid made at run time: no record says when. */
+void maps_until(struct maps *maps, uint32_t pid, uint64_t time);
 
 /* The place of a user-space address of process pid. *offset becomes the file
  * offset, or addr where nothing is mapped. */

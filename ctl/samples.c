@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "cgroups.h"
 #include "encode.h"
@@ -550,6 +551,12 @@ static void take_mark(struct samples *s, const struct perfdata_sample *raw)
 		budget_add(&s->budget, &mark, raw->cpu);
 }
 
+/* The clock of those who say when something was, besides the kernel: `perf record -k mono`. */
+static bool is_monotonic(const struct perfdata_event *event)
+{
+	return event->attr.use_clockid && event->attr.clockid == CLOCK_MONOTONIC;
+}
+
 int samples_take(struct samples *s, struct samples_sample *sample)
 {
 	struct perfdata_record r;
@@ -568,6 +575,8 @@ int samples_take(struct samples *s, struct samples_sample *sample)
 			sample->event = r.event;
 			sample->raw = r.sample;
 			sample->has_chain = r.sample.chain != NULL;
+			if (r.sample.has_time && is_monotonic(r.event))
+				maps_until(s->maps, r.sample.pid, r.sample.time);
 			return 1;
 		}
 		if (r.type == PERF_RECORD_LOST ||

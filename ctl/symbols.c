@@ -114,8 +114,15 @@ static struct found find_user(struct symbols *s, struct place p)
 	const struct maps_file *file = maps_file(s->maps, p.file);
 	const struct object_symbol *symbol;
 	struct found found = { .object = file->path };
+	const struct jitdump_code *code;
 	struct object_range range;
 
+	code = file->jitdump ? jitdump_find(file->jitdump, p.addr) : NULL;
+	if (code) {
+		found.start = code->start;
+		found.name = code->name;
+		found.known = true;
+	}
 	if (!file->object)
 		return found;
 	found.name = object_plt(file->object, p.addr, &range);

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -304,7 +305,7 @@ NODE long objects(long s)
 	return with(s, "./lib1.so", "ln_1") + with(s, "./lib2.so", "lm_1");
 }
 
-/* --- code made at run time, with perf's map of it --- */
+/* --- code made at run time, with a jit-PID.dump of it --- */
 
 /* Each burns time, calls the one behind it, the last one none, and burns again. */
 static const unsigned char jit_code[] = {
@@ -319,25 +320,59 @@ static const unsigned char jit_code[] = {
 #define JIT_NR	3
 static long (*jit)(void);
 
+/* As V8 and the JVM's agent write it: a page of it is mapped executable, for the capture. */
+static FILE *jit_dump(void)
+{
+	const struct {
+		uint32_t magic, version, size, machine, pad, pid;
+		uint64_t time, flags;
+	} head = { 0x4a695444, 1, sizeof(head), 62, 0, getpid(), 0, 0 };
+	char path[64];
+	FILE *dump;
+
+	snprintf(path, sizeof(path), "jit-%d.dump", getpid());
+	dump = fopen(path, "w+");
+	if (!dump || mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fileno(dump), 0) ==
+		     MAP_FAILED)
+		exit(1);
+	fwrite(&head, sizeof(head), 1, dump);
+	return dump;
+}
+
+static void jit_tell(FILE *dump, const unsigned char *at, uint64_t nr)
+{
+	struct timespec now;
+	char name[16];
+	int len = 1 + snprintf(name, sizeof(name), "jit_%lu", nr);
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	fwrite(&(struct {
+		uint32_t id, size;
+		uint64_t time;
+		uint32_t pid, tid;
+		uint64_t vma, address, bytes, index;
+	}){ 0, 56 + len + sizeof(jit_code), now.tv_sec * 1000000000L + now.tv_nsec, getpid(),
+	    getpid(), (long)at, (long)at, sizeof(jit_code), nr }, 56, 1, dump);
+	fwrite(name, len, 1, dump);
+	fwrite(at, sizeof(jit_code), 1, dump);
+}
+
 static void jit_make(void)
 {
 	unsigned char *code = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
 				   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	char path[64];
-	FILE *map;
+	FILE *dump = jit_dump();
 
-	snprintf(path, sizeof(path), "/tmp/perf-%d.map", getpid());
-	map = fopen(path, "w");
-	if (code == MAP_FAILED || !map)
+	if (code == MAP_FAILED)
 		exit(1);
 	for (size_t i = 0; i < JIT_NR; i++) {
 		unsigned char *at = code + i * sizeof(jit_code);
 
 		memcpy(at, jit_code, sizeof(jit_code));
-		fprintf(map, "%lx %zx jit_%zu\n", (long)at, sizeof(jit_code), i + 1);
+		jit_tell(dump, at, i + 1);
 	}
 	memset(code + (JIT_NR - 1) * sizeof(jit_code) + 13, 0x90, 5);
-	fclose(map);
+	fclose(dump);
 	jit = (long (*)(void))code;
 }
 
