@@ -393,13 +393,13 @@ static const struct {
 	long (*run)(long);
 } cases[] = {
 	{ "callbacks", callbacks }, { "recursion", recursion }, { "tails", tails },
-	{ "jumps", jumps }, { "crossed", crossed }, { "escapes", esc_1 }, { "signals", signals }, { "coroutines", coroutines },
+	{ "jumps", jumps }, { "crossed", crossed }, { "signals", signals }, { "coroutines", coroutines },
 	{ "threads", threads }, { "fork", fork_1 }, { "objects", objects },
 	{ "made", made },
 #ifdef THROWS
-	{ "throws", throws }, { "rethrows", ret_1 },
+	{ "throws", throws }, { "!rethrows", ret_1 },
 #endif
-	{ "exec", exec_1 }, { "!rest", rest_1 },
+	{ "exec", exec_1 }, { "!rest", rest_1 }, { "!escapes", esc_1 },
 };
 
 int main(int argc, char **argv)
