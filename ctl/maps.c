@@ -29,6 +29,7 @@ struct process {
 
 struct thread {
 	uint32_t tid;
+	uint32_t forked_of;		/* another thread; 0: none */
 	uint32_t state;			/* another one after each change */
 	char comm[64];
 };
@@ -461,6 +462,8 @@ static int maps_comm_record(struct maps *m, const struct perfdata_record *r)
 		return -1;
 	snprintf(t->comm, sizeof(t->comm), "%s", name);
 	t->state = ++m->nr_states;
+	if (r->misc & PERF_RECORD_MISC_COMM_EXEC)
+		t->forked_of = 0;
 	if (r->misc & PERF_RECORD_MISC_COMM_EXEC &&
 	    (p = process_find(m, perfdata_u32(r->data + 8), false))) {
 		p->nr = 0;
@@ -492,6 +495,7 @@ static int maps_fork(struct maps *m, const struct perfdata_record *r)
 	if (creator && creator != t)
 		memcpy(t->comm, creator->comm, sizeof(t->comm));
 	t->state = ++m->nr_states;
+	t->forked_of = pid == ppid ? 0 : ptid;
 	if (pid == ppid)
 		return 0;
 	child = process_find(m, pid, true);
@@ -634,6 +638,13 @@ const char *maps_comm(struct maps *m, uint32_t pid, uint32_t tid)
 		return unnamed;
 	}
 	return t->comm;
+}
+
+uint32_t maps_forked_of(struct maps *m, uint32_t tid)
+{
+	const struct thread *t = thread_find(m, tid, false);
+
+	return t ? t->forked_of : 0;
 }
 
 const struct maps_file *maps_file(const struct maps *m, uint32_t file)

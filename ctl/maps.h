@@ -74,6 +74,10 @@ struct maps_state {
 };
 struct maps_state maps_state(struct maps *maps, uint32_t pid, uint32_t tid);
 
+/* The thread of which this one was forked, as a process of its own on a copy of its stack; 0:
+ * it was not, or runs another program since. */
+uint32_t maps_forked_of(struct maps *maps, uint32_t tid);
+
 const struct maps_file *maps_file(const struct maps *maps, uint32_t file);
 size_t maps_nr_files(const struct maps *maps);
 

@@ -33,7 +33,7 @@ struct function {
 };
 
 struct stitch {
-	const struct maps *maps;
+	struct maps *maps;
 	struct stacks_code code;
 	struct fact *facts;
 	size_t max_facts;
@@ -347,6 +347,19 @@ int stitch_doubt(struct stitch *s, uint32_t tid, const struct stacks_stack *stac
 	return 0;
 }
 
+#define MOST_FORKS	8
+
+/* What the thread has shown, or one that it was forked of, whose callers are on its stack. */
+static const struct fact *fact_of_thread(const struct stitch *s, uint32_t tid,
+					 struct place start)
+{
+	const struct fact *f = fact_find(s, tid, start);
+
+	for (int i = 0; !f && i < MOST_FORKS && (tid = maps_forked_of(s->maps, tid)); i++)
+		f = fact_find(s, tid, start);
+	return f;
+}
+
 /* What is known to have called the function at `inner`, of this thread and of all.
  * 1: *caller is set; 0: nothing, or several; -1: memory is short. */
 static int recall_one(struct stitch *s, uint32_t tid, size_t sightings, struct place inner,
@@ -358,7 +371,7 @@ static int recall_one(struct stitch *s, uint32_t tid, size_t sightings, struct p
 
 	if (known <= 0)
 		return known;
-	own = fact_find(s, tid, start);
+	own = fact_of_thread(s, tid, start);
 	all = fact_find(s, ALL_THREADS, start);
 	if (!own || all->other_function || all->seen < sightings)
 		return 0;
@@ -393,7 +406,7 @@ int stitch_recall(struct stitch *s, uint32_t tid, size_t sightings,
 	return more < 0 ? -1 : 0;
 }
 
-struct stitch *stitch_new(const struct maps *maps, const struct stacks_code *code)
+struct stitch *stitch_new(struct maps *maps, const struct stacks_code *code)
 {
 	struct stitch *s = calloc(1, sizeof(*s));
 

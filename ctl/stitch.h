@@ -22,7 +22,7 @@
 struct stitch;
 
 /* maps must outlive it, and what code asks. NULL when memory is short. */
-struct stitch *stitch_new(const struct maps *maps, const struct stacks_code *code);
+struct stitch *stitch_new(struct maps *maps, const struct stacks_code *code);
 void stitch_free(struct stitch *stitch);
 
 /* Remembers what a sample of the thread shows. *open: not all of its callers, or such as

@@ -145,7 +145,7 @@ static bool is_true(struct tracee *t, const struct stacks_frame *f, const struct
 	       f->place.addr == function.start;
 }
 
-static void judge(struct tracee *t, struct stitch *s, const struct kept *k,
+static void judge(struct tracee *t, uint32_t tid, struct stitch *s, const struct kept *k,
 		  struct score *score)
 {
 	struct stacks_code answers = code_answers(t->code);
@@ -155,11 +155,11 @@ static void judge(struct tracee *t, struct stitch *s, const struct kept *k,
 	size_t depth = 0, nr;
 
 	assert_int_equal(stacks_build(&k->sample, &answers, &stack), 0);
-	assert_int_equal(stitch_doubt(s, t->pid, &stack, &nr), 0);
+	assert_int_equal(stitch_doubt(s, tid, &stack, &nr), 0);
 	if (nr < stack.nr_frames)
 		stacks_cut(&stack, nr);
 	if (stack.open) {
-		assert_int_equal(stitch_recall(s, t->pid, 1, &stack, &callers, &nr), 0);
+		assert_int_equal(stitch_recall(s, tid, 1, &stack, &callers, &nr), 0);
 		assert_int_equal(stacks_stitch(&stack, &answers, callers, nr), 0);
 	}
 	for (size_t i = 1; i < stack.nr_frames; i++) {
@@ -178,6 +178,48 @@ static void judge(struct tracee *t, struct stitch *s, const struct kept *k,
 	score->somewhere += somewhere;
 	score->wrong += wrong;
 	stacks_free(&stack);
+}
+
+/* What was forked has the callers of who did it, until it runs another program; a thread,
+ * and whoever else, has none of them. */
+static void a_child_has_its_parents_callers(void **state)
+{
+	enum { CHILD = 100001, GRANDCHILD, THREAD };
+	static struct kept list[MOST_SAMPLES];
+	static struct tracee t;
+	struct score parent = { 0 }, child = { 0 }, thread = { 0 }, other = { 0 };
+	struct stacks_code code;
+	struct stitch *s;
+	char path[1024];
+	size_t nr;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s", program_path(programs[0].name));
+	start_program(&t, path);
+	t.most_lbr = programs[0].depth;
+	code = code_answers(t.code);
+	s = stitch_new(t.maps, &code);
+	nr = record(&t, s, programs[0].period, list);
+	feed_fork(t.maps, CHILD, t.pid, CHILD, t.pid);
+	feed_fork(t.maps, GRANDCHILD, CHILD, GRANDCHILD, CHILD);
+	feed_fork(t.maps, t.pid, t.pid, THREAD, t.pid);
+	for (size_t i = 0; i < nr; i++) {
+		judge(&t, t.pid, s, &list[i], &parent);
+		judge(&t, GRANDCHILD, s, &list[i], &child);
+		judge(&t, THREAD, s, &list[i], &thread);
+	}
+	feed_comm(t.maps, CHILD, CHILD, "other", true);
+	for (size_t i = 0; i < nr; i++)
+		judge(&t, GRANDCHILD, s, &list[i], &other);
+	assert_true(parent.stitched > 10);
+	assert_int_equal(child.stitched, parent.stitched);
+	assert_int_equal(child.whole, parent.whole);
+	assert_int_equal(child.wrong, 0);
+	assert_int_equal(thread.stitched + other.stitched, 0);
+	stitch_free(s);
+	kill(t.pid, SIGKILL);
+	waitpid(t.pid, NULL, 0);
+	end_program(&t);
 }
 
 static void what_is_put_back_is_true(void **state)
@@ -200,7 +242,7 @@ static void what_is_put_back_is_true(void **state)
 		s = stitch_new(t.maps, &code);
 		nr = record(&t, s, programs[p].period, list);
 		for (size_t i = 0; i < nr; i++)
-			judge(&t, s, &list[i], &score);
+			judge(&t, t.pid, s, &list[i], &score);
 		print_message("# %s: %zu samples, %zu whole, %zu stitched, %zu of them somewhere, %zu wrong\n",
 			      programs[p].name, nr, score.whole, score.stitched,
 			      score.somewhere, score.wrong);
@@ -237,6 +279,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_put_back_is_true),
+		cmocka_unit_test(a_child_has_its_parents_callers),
 	};
 
 	return cmocka_run_group_tests_name("stitch", tests, setup, program_teardown);
