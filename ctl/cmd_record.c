@@ -51,6 +51,7 @@ static const char usage[] =
 	"  --lbr-callers\n"
 	"             of call stacks only who called, and not which function: half of\n"
 	"             the registers, of the buffer and of the checks\n"
+	"  --no-lbr   addresses alone, no call stacks: what a sample costs least\n"
 	"  --stack-window[=BYTES]\n"
 	"             the user registers and so much of the user stack with each\n"
 	"             sample (default 8192)\n"
@@ -89,7 +90,7 @@ static const char usage[] =
 enum { RECORD_JITTER = 256, RECORD_SEED, RECORD_STACK, RECORD_CGROUPS,
        RECORD_BUDGET, RECORD_OFFCPU, RECORD_OFFCPU_RATE, RECORD_WAKER,
        RECORD_TRIGGER, RECORD_FLIGHT, RECORD_LBR_RESET, RECORD_LBR_CALLERS,
-       RECORD_MAX_SIZE, RECORD_SWITCH, RECORD_KEEP };
+       RECORD_NO_LBR, RECORD_MAX_SIZE, RECORD_SWITCH, RECORD_KEEP };
 
 static const struct option record_long[] = {
 	{ "freq", required_argument, NULL, 'F' },
@@ -107,6 +108,7 @@ static const struct option record_long[] = {
 	{ "branch-filter", required_argument, NULL, 'j' },
 	{ "lbr-reset", no_argument, NULL, RECORD_LBR_RESET },
 	{ "lbr-callers", no_argument, NULL, RECORD_LBR_CALLERS },
+	{ "no-lbr", no_argument, NULL, RECORD_NO_LBR },
 	{ "stack-window", optional_argument, NULL, RECORD_STACK },
 	{ "all-cgroups", no_argument, NULL, RECORD_CGROUPS },
 	{ "compression-level", optional_argument, NULL, 'z' },
@@ -310,6 +312,9 @@ static int record_option(int c, struct record_options *o)
 	case RECORD_LBR_CALLERS:
 		o->lbr_callers = true;
 		return 0;
+	case RECORD_NO_LBR:
+		o->no_lbr = true;
+		return 0;
 	case RECORD_STACK:
 		return record_stack(optarg, o);
 	case RECORD_CGROUPS:
@@ -372,6 +377,19 @@ static int record_check_no_events(const struct record_options *o)
 	return 0;
 }
 
+/* Of what the branch records are asked for, one excludes the other. */
+static int record_check_lbr(const struct record_options *o)
+{
+	if ((o->lbr_reset || o->lbr_callers) && (o->branches || o->no_lbr))
+		return err_usage("record", "%s is about call stacks, and -b, -j and "
+				 "--no-lbr record none", o->lbr_reset ?
+				 "--lbr-reset" : "--lbr-callers");
+	if (o->no_lbr && o->branches)
+		return err_usage("record", "--no-lbr: -b and -j are about what it "
+				 "leaves out");
+	return 0;
+}
+
 static int record_check(struct record_options *o)
 {
 	int err = subject_check("record", &o->subject);
@@ -395,10 +413,9 @@ static int record_check(struct record_options *o)
 		if (err)
 			return err;
 	}
-	if ((o->lbr_reset || o->lbr_callers) && o->branches)
-		return err_usage("record", "%s is about call stacks, and -b and -j "
-				 "record none", o->lbr_reset ? "--lbr-reset" :
-				 "--lbr-callers");
+	err = record_check_lbr(o);
+	if (err)
+		return err;
 	return o->no_events ? record_check_no_events(o) : 0;
 }
 

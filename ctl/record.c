@@ -95,9 +95,10 @@ static int record_ask_branches(struct record *r)
 		return err_fail("this CPU's LBR has no call-stack mode: record "
 				"without --lbr-callers");
 	if (!o->branches) {
-		r->branches = r->info.call_stack ? LBRSCOPE_BRANCHES_CALL_STACK :
-						   LBRSCOPE_BRANCHES_NONE;
-		if (!r->info.call_stack)
+		r->branches = r->info.call_stack && !o->no_lbr ?
+			      LBRSCOPE_BRANCHES_CALL_STACK :
+			      LBRSCOPE_BRANCHES_NONE;
+		if (!r->info.call_stack && !o->no_lbr)
 			err_warn("this CPU's LBR has no call-stack mode: samples "
 				 "will hold the address only, no callers%s",
 				 r->info.branch_filter ?

@@ -29,6 +29,7 @@ struct record_options {
 				 * level: those of the events */
 	bool lbr_reset;		/* call stacks begin anew at a context switch */
 	bool lbr_callers;	/* of call stacks: who called, not where it went */
+	bool no_lbr;		/* addresses alone, no call stacks */
 	uint32_t stack_window;	/* bytes of the user stack with each sample */
 	bool cgroups;		/* with the cgroup of each sample */
 	struct control_offcpu offcpu;	/* times off the CPU */
