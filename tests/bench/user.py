@@ -6,6 +6,7 @@ Beside the time that passed stands that of the CPU, which other work on the mach
 disturbs less; of a pipe it is that of the slower end, since the other one runs meanwhile.
 The collapse behind perf script is the least that does it: an awk program of this file."""
 import collections
+import ctypes
 import os
 import pathlib
 import statistics
@@ -14,9 +15,10 @@ import sys
 import tempfile
 import time
 
+import lab
+
 HERE = pathlib.Path(__file__).resolve().parent
 TOP = HERE.parents[1]
-LAB = TOP / "tests" / "lab" / "lab"
 LBRCTL = TOP / "build" / "lbrctl"
 MILLION = 1_000_000
 # of so many samples, so many pairs
@@ -38,6 +40,8 @@ CASES = [
     Case("export --format folded", "export --format folded --no-inline -i {}", COLLAPSED, 1 / 20),
     Case("script", "script --no-inline -i {}", PERF_SCRIPT, 1 / 5),
 ]
+# perf's default where there are call stacks.
+INLINED = Case("report, inlined functions", "report -i {}", "perf report --stdio -i {}", 1 / 20)
 MEMORY_TARGET = 1 / 4
 # Of ten times the samples: so much more time, and memory.
 GROWTH_TIME, GROWTH_MEMORY = 11, 1.1
@@ -45,17 +49,20 @@ GROWTH_TIME, GROWTH_MEMORY = 11, 1.1
 Cost = collections.namedtuple("Cost", "wall cpu memory")
 UNITS = (("s", 3), ("CPU s", 3), ("KiB", None))
 
+PR_SET_CHILD_SUBREAPER = 36
+
 
 def record(folder):
-    """The recorded capture, and where its program lies."""
+    """The capture of sqlite3 at work in the lab machine."""
     built = subprocess.run([TOP / "tests" / "demo" / "programs", "sqlite3"], capture_output=True, text=True,
                            check=True).stdout.strip()
     sql = folder / "workload.sql"
     with open(sql, "wb") as out:
         subprocess.run([TOP / "tests" / "demo" / "input", "sqlite3"], stdout=out, check=True)
     puts = [HERE / "inside" / "user.sh", sql, *sorted(pathlib.Path(built).iterdir())]
-    subprocess.run([LAB, "run", "--get", "user.data", *(word for put in puts for word in ("--put", put)), "--",
-                    "sh", "./user.sh", built], cwd=folder, check=True)
+    subprocess.run([lab.LAB, "run", "--timeout", "1500", "--get", "user.data",
+                    *(word for put in puts for word in ("--put", put)), "--", "sh", "./user.sh", built],
+                   cwd=folder, check=True)
     return folder / "user.data"
 
 
@@ -64,6 +71,17 @@ def grown(source, out, wanted):
     memory is never less than what we had when it was started."""
     done = subprocess.run([sys.executable, HERE / "grow.py", source, out, str(wanted)], capture_output=True, check=True)
     return int(done.stdout)
+
+
+def orphans():
+    """Seconds of CPU of programs that perf had asked for inlined functions and left behind."""
+    seconds = 0
+    while True:
+        try:
+            usage = os.wait4(-1, 0)[2]
+        except ChildProcessError:
+            return seconds
+        seconds += usage.ru_utime + usage.ru_stime
 
 
 def cost(command, folder):
@@ -85,15 +103,8 @@ def cost(command, folder):
             raise SystemExit(f"bench: failed: {command}")
         used.append(usage)
     wall = time.monotonic() - begin
-    return Cost(wall, max(usage.ru_utime + usage.ru_stime for usage in used),
+    return Cost(wall, max(usage.ru_utime + usage.ru_stime for usage in used) + orphans(),
                 max(usage.ru_maxrss for usage in used))
-
-
-def row(name, unit, ours, peer, target, digits=3):
-    """met: our part of the peer's is at most the target."""
-    ratio = ours / peer
-    return {"name": name, "model": "host", "unit": unit, "floor": 0, "ours": round(ours, digits),
-            "peer": round(peer, digits), "ratio": round(ratio, 4), "target": round(target, 4), "met": ratio <= target}
 
 
 def medians(costs):
@@ -113,7 +124,7 @@ def rows(case, size, ours, peer, few=False):
     """Of few samples either is quick: ours is not to be the slower or larger one."""
     for (unit, digits), left, right in zip(UNITS, ours, peer):
         target = 1 if few else MEMORY_TARGET if unit == "KiB" else case.target
-        yield row(f"{case.name}, {size} samples", unit, left, right, target, digits)
+        yield lab.row("host", f"{case.name}, {size} samples", unit, left, right, target, digits=digits)
 
 
 def growth(case, few, many):
@@ -121,10 +132,12 @@ def growth(case, few, many):
     our own: it is not held against perf's growth, which stands beside it."""
     for unit, at, most in (("times the CPU s", 1, GROWTH_TIME), ("times the KiB", 2, GROWTH_MEMORY)):
         ours, peer = (many[side][at] / few[side][at] for side in (0, 1))
-        yield {**row(f"{case.name}, of 10 times the samples", unit, ours, peer, most), "met": ours <= most}
+        yield lab.row("host", f"{case.name}, of 10 times the samples", unit, ours, peer, most, digits=3,
+                      met=ours <= most)
 
 
 def measurements(sizes=None):
+    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     with tempfile.TemporaryDirectory(dir=TOP / "build") as name:
         folder = pathlib.Path(name)
         recorded = record(folder)
@@ -132,8 +145,9 @@ def measurements(sizes=None):
         found = {}
         for size in sizes or SIZES:
             nr = grown(recorded, capture, size)
-            found[size] = paired(CASES, capture, SIZES[size], folder)
-            for case in CASES:
+            cases = [*CASES, *([INLINED] if size <= MILLION else [])]
+            found[size] = paired(cases, capture, SIZES[size], folder)
+            for case in cases:
                 yield from rows(case, nr, *found[size][case], size < MILLION)
         for case in CASES:
             if MILLION in found and 10 * MILLION in found:

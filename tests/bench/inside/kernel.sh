@@ -1,33 +1,43 @@
 # SPDX-License-Identifier: GPL-2.0
-# What a PMI costs whom: each case in a window of the meter that has its number.
-# cases, a line each: WINDOW DEPTH OURS|PEER|FLOOR|BYTES OPTIONS...
+# What sampling costs whom: each case in windows of the meter that have its number.
+# cases, a line each: NOBODY|FLOOR|OURS|PEER|BYTES DEPTH INSTRUCTIONS WINDOWS OPTIONS...
+# WINDOWS is WINDOW,WINDOW...; the options of "floor" are its module's.
 # "bytes WINDOW BYTES" on stdout: what a sample takes in the buffer. Of ours by how many fit
-# the ring, of 1 MiB, whose reader stands still; perf's file has what was in the buffer.
+# the ring, of 1 MiB, whose reader does not get the CPU; perf's file has what was in the buffer.
 set -e
-while read -r window depth who options; do
+# nest is of a real-time priority, and may have all of a second
+echo -1 >/proc/sys/kernel/sched_rt_runtime_us
+
+# recorded COMMAND...
+recorded()
+{
+	"$@" >said 2>&1 </dev/null || { cat said; exit 1; }
+}
+
+while read -r who depth instructions windows options; do
+	nest="./nest $depth $instructions $(echo "$windows" | tr , ' ')"
+	# shellcheck disable=SC2086 # options
 	case $who in
+	nobody)
+		$nest
+		;;
 	floor)
-		insmod ./floor.ko
-		./nest "$depth" "$1" "$window"
+		insmod ./floor.ko $options
+		$nest
 		rmmod floor
-		# now, for each handler that is there has the kernel read its clock
-		lbrctl load
 		;;
 	ours)
-		# shellcheck disable=SC2086 # options
-		lbrctl record -o /tmp/data $options -e instructions:u -c 100003 -- ./nest "$depth" "$1" "$window" 2>/tmp/said || { cat /tmp/said; exit 1; }
+		lbrctl load >said
+		recorded lbrctl record -o data $options -- $nest
 		;;
 	bytes)
-		# shellcheck disable=SC2086
-		lbrctl record -o /tmp/data $options -e instructions:u -c 10007 -- \
-			sh -c "kill -STOP \$PPID; ./nest $depth $((50 * $1)); kill -CONT \$PPID" 2>/tmp/said || { cat /tmp/said; exit 1; }
-		nr=$(perf script -i /tmp/data -F comm 2>/tmp/said | grep -c .)
-		echo "bytes $window $(((1048576 / nr + 4) / 8 * 8))"
+		recorded lbrctl record -o data $options -- $nest
+		grep -q "ring full" said || { echo "the ring is not full"; exit 1; }
+		echo "bytes ${windows%%,*} $(((1048576 / $(perf script -i data -F comm 2>said | grep -c .) + 4) / 8 * 8))"
 		;;
 	peer)
-		# shellcheck disable=SC2086
-		perf record -q -N -o /tmp/data $options -e instructions:u -c 100003 ./nest "$depth" "$1" "$window" >/tmp/said 2>&1 || { cat /tmp/said; exit 1; }
-		echo "bytes $window $(perf script -D -i /tmp/data 2>/tmp/said |
+		recorded perf record -q -N -o data $options -- $nest
+		echo "bytes ${windows%%,*} $(perf script -D -i data 2>said |
 			sed -n 's/.* \[\(0x[0-9a-f]*\)\]: PERF_RECORD_SAMPLE.*/\1/p' | sort | uniq -c |
 			sort -n | awk 'END { print $2 }')"
 		;;

@@ -2,8 +2,10 @@
 /*
  * nest DEPTH INSTRUCTIONS WINDOW...: computes with DEPTH calls open, no more and no
  * less, from the program's first instruction on: there is no C library. About so many
- * instructions long, inside of the meter's windows.
+ * instructions long in each of the meter's windows, one after the other, and of a
+ * real-time priority, so that nothing else has the CPU meanwhile.
  */
+#include "call.h"
 #include "meter.h"
 
 #define NOINLINE __attribute__((noinline, noclone, noipa))
@@ -30,31 +32,22 @@ static NOINLINE void nest(long depth, unsigned long rounds)
 	__asm__ volatile("");	/* no tail call */
 }
 
-static unsigned long number(const char *text)
-{
-	unsigned long value = 0;
-
-	while (*text)
-		value = 10 * value + (*text++ - '0');
-	return value;
-}
-
 /* start() is the first of the calls, leaf() the last. */
 __attribute__((noreturn, used)) static void start(long *stack)
 {
 	char **argv = (char **)(stack + 1);
-	long depth = number(argv[1]), i, argc = stack[0];
+	long depth = call_number(argv[1]), i, argc = stack[0];
 
-	for (i = 3; i < argc; i++)
-		meter_open(number(argv[i]));
-	if (depth > 2)
-		nest(depth - 2, number(argv[2]) / 4);
-	else
-		leaf(number(argv[2]) / 4);
-	for (i = 3; i < argc; i++)
-		meter_close(number(argv[i]));
-	__asm__ volatile("syscall" : : "a" (60), "D" (0) : "rcx", "r11", "memory");
-	__builtin_unreachable();
+	call_be_first();
+	for (i = 3; i < argc; i++) {
+		meter_open(call_number(argv[i]));
+		if (depth > 2)
+			nest(depth - 2, call_number(argv[2]) / 4);
+		else
+			leaf(call_number(argv[2]) / 4);
+		meter_close(call_number(argv[i]));
+	}
+	call_exit(0);
 }
 
 __asm__(".globl _start\n_start:\n\txor %ebp, %ebp\n\tmov %rsp, %rdi\n\tcall start\n");

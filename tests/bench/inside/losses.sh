@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: GPL-2.0
+# losses.sh INSTRUCTIONS: a program that leaves its reader no time, at ever higher rates until
+# perf loses samples; then by lbrctl. As many bytes of buffer for both; the machine has perf's
+# throttle off. cases: a line for perf, one for lbrctl, OPTIONS...
+# "lost PERIOD OURS PERF" on stdout.
+set -e
+lbrctl load
+# nest is of a real-time priority, and may have all of a second
+echo -1 >/proc/sys/kernel/sched_rt_runtime_us
+{ read -r theirs; read -r ours; } <cases
+
+for period in 100003 60013 40009 30011 20011 15013 10007; do
+	# shellcheck disable=SC2086 # options
+	perf record -q -N -m 1M -o data $theirs -c $period -- ./nest 10 "$1" 0 >said 2>&1 </dev/null || { cat said; exit 1; }
+	lost=$(perf report --stats -i data 2>/dev/null | sed -n 's/.* LOST_SAMPLES events: *\([0-9]*\)$/\1/p' | tail -n 1)
+	[ -z "$lost" ] || break
+done
+# shellcheck disable=SC2086
+lbrctl record -o data $ours -c $period -- ./nest 10 "$1" 0 >said 2>&1 </dev/null || { cat said; exit 1; }
+echo "lost $period $(sed -n 's/.* + lost \([0-9]*\).*/\1/p' said) ${lost:-0}"
