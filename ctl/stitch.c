@@ -239,7 +239,7 @@ struct walk {
 	bool joined;			/* each call is that of the function inside of it */
 	bool left;			/* from here on calls may have been left without a
 					 * return */
-	bool again;			/* there is a function twice */
+	bool doubtful;			/* there may be too much of a function, or too little */
 };
 
 /* What the walk has come to says of the function at p. 0, or -1 when memory is short. */
@@ -249,13 +249,13 @@ static int note_function(struct stitch *s, struct walk *w, struct place p)
 	struct place start;
 	struct fact *f;
 
-	if (fresh)
-		return fresh < 0 ? -1 : 0;
+	if (fresh < 0)
+		return -1;
 	if (function_start(s, p, &start) <= 0 || !(f = fact_find(s, w->tid, start)))
 		return 0;
 	f->left |= w->left;
-	f->again |= !w->left;
-	w->again |= !w->left;
+	f->again |= !w->left && !fresh;
+	w->doubtful |= f->left || f->again;
 	return 0;
 }
 
@@ -314,7 +314,7 @@ int stitch_note(struct stitch *s, uint32_t tid, const struct stacks_sample *samp
 		if (!stacks_is_no_call(&s->code, &sample->made[i]) &&
 		    note_caller(s, tid, sample->made[i].to, &sample->made[i]))
 			return -1;
-	*open = !w.joined || w.again || !s->code.outermost(s->code.ctx, w.inner);
+	*open = !w.joined || w.doubtful || !s->code.outermost(s->code.ctx, w.inner);
 	return 0;
 }
 

@@ -69,6 +69,21 @@ static const char escapes_source[] =
 	"  for (int i = 0; i < 12; i++) { n += again(i & 1); n += calm(0); BURN; }\n"
 	"  return n == 1; }\n";
 
+/* A handler's return takes a call from the LBR that was not its own: of a recursion, one. */
+static const char handled_source[] =
+	"#include <signal.h>\n"
+	"#define NI __attribute__((noipa))\n"
+	"volatile long sink;\n"
+	"#define BURN for (int i = 0; i < 20; i++) sink += i\n"
+	"NI long done(long n) { BURN; return n; }\n"
+	"static void handler(int n) { BURN; done(n); BURN; }\n"
+	"NI long again(long n) { BURN; if (n == 6) raise(SIGUSR1); else again(n + 1);\n"
+	"  BURN; n = done(n); BURN; return n; }\n"
+	"NI long begin(long n) { BURN; n = again(n); BURN; return n; }\n"
+	"int main(void) { long n = 0; signal(SIGUSR1, handler);\n"
+	"  for (int i = 0; i < 24; i++) { n += begin(i & 3); n += begin(5); BURN; }\n"
+	"  return n == 1; }\n";
+
 static const struct {
 	const char *name, *make;
 	int period;			/* instructions a sample */
@@ -80,6 +95,7 @@ static const struct {
 	{ "ways", ": %s; gcc -O2 -w -o ways ways.c", 197, 8, 5 },
 	{ "leaves", ": %s; gcc -O2 -w -static -o leaves leaves.c", 23, 32, 70 },
 	{ "escapes", ": %s; gcc -O2 -w -static -o escapes escapes.c", 23, 32, 50 },
+	{ "handled", ": %s; gcc -O2 -w -static -o handled handled.c", 23, 32, 20 },
 };
 
 struct kept {
@@ -266,6 +282,7 @@ static int setup(void **state)
 	program_write("ways.c", ways_source);
 	program_write("leaves.c", leaves_source);
 	program_write("escapes.c", escapes_source);
+	program_write("handled.c", handled_source);
 	for (size_t i = 0; i < NR(programs); i++) {
 		char command[2048];
 
