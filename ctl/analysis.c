@@ -593,7 +593,7 @@ err:
 int analysis_none(const struct analysis *a)
 {
 	if (!a->nr_read)
-		return samples_none(a->query.input);
+		return samples_none(a->samples, a->query.input);
 	return samples_none_chosen(a->query.input, a->nr_read);
 }
 

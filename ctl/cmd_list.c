@@ -72,12 +72,36 @@ static bool list_umask(void *ctx, const pfm_event_attr_info_t *umask)
 	return false;
 }
 
+struct earlier {
+	const pfm_event_info_t *event;
+	bool named;
+};
+
+/* Whether an event in front of this one has its name. */
+static bool list_earlier(void *ctx, const pfm_pmu_info_t *pmu,
+			 const pfm_event_info_t *event)
+{
+	struct earlier *e = ctx;
+
+	(void)pmu;
+	if (event->idx == e->event->idx)
+		return true;
+	e->named = !strcmp(event->name, e->event->name);
+	return e->named;
+}
+
 static bool list_event(void *ctx, const pfm_pmu_info_t *pmu,
 		       const pfm_event_info_t *event)
 {
 	struct list *l = ctx;
 
+	struct earlier earlier = { event, false };
+
 	(void)pmu;
+	/* The architecture's events have their names on CPUs that list them, too. */
+	events_each(list_earlier, &earlier);
+	if (earlier.named)
+		return false;
 	l->event = event;
 	l->umasks = false;
 	events_each_umask(event, list_umask, l);

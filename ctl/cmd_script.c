@@ -164,7 +164,8 @@ static int print_samples(struct printer *p)
 			return -1;
 	if (ret || p->nr)
 		return ret;
-	return p->nr_read ? samples_none_chosen(input, p->nr_read) : samples_none(input);
+	return p->nr_read ? samples_none_chosen(input, p->nr_read) :
+			    samples_none(p->script.samples, input);
 }
 
 static int script(struct script_options *o)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "encode.h"
 #include "report.h"
 
 /* A column is no wider for the sake of a few long names. */
@@ -278,11 +279,25 @@ void report_print_tree(const struct report *report, FILE *out)
 	text_tree(&t);
 }
 
+/* Times off the CPU are not added to samples: who does not ask for them sees none. */
+static void text_others(struct text *t)
+{
+	size_t nr;
+	const struct perfdata_event *events = samples_events(t->a->samples, &nr);
+
+	for (size_t i = 0; i < nr; i++)
+		if (!samples_selected(t->a->samples, i) &&
+		    !strcmp(events[i].name, ENCODE_OFFCPU_NAME))
+			text_summary_line(t, "Times off the CPU are in this capture, too: report -e "
+					  ENCODE_OFFCPU_NAME);
+}
+
 void report_print_text(const struct report *report, FILE *out)
 {
 	struct text t = text_begin(report, out);
 
 	analysis_summary(t.a, text_summary_line, &t);
+	text_others(&t);
 	text_table(&t);
 	if (report->tree)
 		text_tree(&t);

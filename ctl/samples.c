@@ -597,8 +597,18 @@ int samples_next(struct samples *s, struct samples_sample *sample)
 	return ret > 0 && samples_place(s, sample) ? -1 : ret;
 }
 
-int samples_none(const char *path)
+int samples_none(const struct samples *s, const char *path)
 {
+	char others[256] = "";
+	size_t nr, at = 0;
+	const struct perfdata_event *events = samples_events(s, &nr);
+
+	for (size_t i = 0; i < nr && at < sizeof(others); i++)
+		if (!samples_selected(s, i) && !is_dummy(&events[i]) && !is_budget(&events[i]))
+			at += snprintf(others + at, sizeof(others) - at, "%s%s", at ? ", " : "",
+				       events[i].name);
+	if (at)
+		return err_fail("%s: no samples; other events there, for -e: %s", path, others);
 	return err_fail("%s: no samples; was the program running, and long enough for one period?",
 			path);
 }

@@ -82,7 +82,7 @@ int samples_words(struct samples *samples, const struct samples_sample *sample,
 		  const uint64_t **words, size_t *nr);
 
 /* Says that the capture at path has no samples. Returns -1. */
-int samples_none(const char *path);
+int samples_none(const struct samples *samples, const char *path);
 /* Says that it has so many, none of which the options choose. Returns -1. */
 int samples_none_chosen(const char *path, uint64_t nr);
 
