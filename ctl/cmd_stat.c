@@ -34,7 +34,8 @@ static const char usage[] =
 
 enum { STAT_JSON = 256, STAT_CSV, STAT_PER_CORE, STAT_TOPDOWN };
 
-#define STAT_INTERVAL_MIN	10000000	/* ns */
+#define STAT_INTERVAL_MIN	10000000ULL	/* ns */
+#define STAT_INTERVAL_MAX	86400000000000ULL
 
 static const struct option stat_long[] = {
 	{ "event", required_argument, NULL, 'e' },
@@ -75,9 +76,11 @@ static int stat_option(int c, char **argv, struct stat_options *o)
 		o->topdown = true;
 		return 0;
 	case 'I':
-		return duration_parse(optarg, &o->interval) && o->interval >= STAT_INTERVAL_MIN ? 0 :
-		       err_usage("stat", "-I %s: it is a time of 10ms at least, with its "
-				 "unit: 500ms, 10s", optarg);
+		if (duration_parse(optarg, &o->interval) && o->interval >= STAT_INTERVAL_MIN &&
+		    o->interval <= STAT_INTERVAL_MAX)
+			return 0;
+		return err_usage("stat", "-I %s: it is a time from 10ms to 86400s, with its "
+				 "unit", optarg);
 	case 'r':
 		if (!options_number(optarg, STAT_REPEAT_MAX, &number) || !number)
 			return err_usage("stat", "-r %s: it is how often the command is to "

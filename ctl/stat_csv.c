@@ -47,16 +47,15 @@ static void csv_shares(const struct stat_counts *c, FILE *out)
 
 void stat_print_csv(const struct stat_counts *c, FILE *out)
 {
-	int unit = c->per == STAT_ALL ? STAT_TOTAL : 0;
 	unsigned int event;
+	int unit;
 
 	if (!c->interval || c->first)
 		fprintf(out, "%s%sevent,value,enabled_ns,running_ns,estimate,error,figure,unit\r\n",
 			c->interval ? "until," : "", c->per == STAT_CPU ? "cpu," :
 			c->per == STAT_CORE ? "socket,core," : "");
-	do {
+	stat_each_unit(c, unit)
 		for (event = 0; event < c->events->nr; event++)
 			csv_line(c, unit, event, out);
-	} while (unit != STAT_TOTAL && ++unit < (int)c->nr_units);
 	csv_shares(c, out);
 }

@@ -71,17 +71,17 @@ static void stat_text_shares(const struct stat_counts *c, FILE *out)
 
 void stat_print_text(const struct stat_counts *c, FILE *out)
 {
-	int unit = c->per == STAT_ALL ? STAT_TOTAL : 0;
 	unsigned int event;
+	int unit;
 
 	if (!c->interval)
 		fputc('\n', out);
-	do {
+	stat_each_unit(c, unit) {
 		for (event = 0; event < stat_shown(c); event++) {
 			stat_text_unit(c, unit, out);
 			stat_text_line(c, unit, event, out);
 		}
-	} while (unit != STAT_TOTAL && ++unit < (int)c->nr_units);
+	}
 	stat_text_shares(c, out);
 	if (c->interval)
 		return;

@@ -89,6 +89,9 @@ is "--per-core has one for each core, $on" \
 near "cores: they add up, $on" 40000008 "$(rows cores.csv | awk -F, '/instructions/ { n += $4 } END { print n }')" 4000000
 is "instructions per cycle are that, $on" "$(rows cpus.csv | awk -F, '/"instr/ { i = $3 } /"cycles/ { printf "%.6f ", i / $3 }')" \
 	"$(rows cpus.csv | awk -F, '/"instr/ { printf "%s ", $8 }')"
+sleep 1000 &
+is "-A, and nothing ran: no lines, $on" "" "$(lbrctl stat -p $! -A --csv -o - -e instructions:u -- sleep 0.1 | sed 1d)"
+kill $!
 echo old >kept
 lbrctl stat -o kept -e "{$(yes branches:u@general | head -n 16 | paste -sd,)}" -- true 2>/dev/null
 is "a file is replaced by a whole one only, $on" old "$(cat kept)"
