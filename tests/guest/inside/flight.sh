@@ -35,28 +35,15 @@ what_happens() {
 	record everybody 100 -a -e instructions:u --trigger $store -- ./triggers
 }
 
-# Linux follows 512 calls at a time: 540 are open, and return by a signal.
+# Linux follows 512 calls to their return at a time, and 540 are open.
 missed() {
-	sleepers=
-	lbrctl record -a -e instructions:u --trigger kprobe:hrtimer_nanosleep \
-		--trigger kretprobe:hrtimer_nanosleep -o missed.data 2>missed.said &
-	pid=$!
-	sampling
-	for _ in $(seq 540); do
-		sleep 1000 &
-		sleepers="$sleepers $!"
-	done
-	sleep 3
-	# shellcheck disable=SC2086
-	kill $sleepers
-	# shellcheck disable=SC2086
-	wait $sleepers 2>/dev/null
-	kill -INT $pid
-	wait $pid
+	lbrctl record -e instructions:u --trigger kprobe:hrtimer_nanosleep \
+		--trigger kretprobe:hrtimer_nanosleep -o missed.data -- ./sleepers 540 2>missed.said ||
+		not_ok "540 threads sleep" "$(cat missed.said)"
 	left=$(sed -n 's/.*Linux has missed.*: //p' missed.said)
 	matches "kretprobe: calls beyond 512 are missed" '^[0-9]+$' "$left"
-	is "kretprobe: each that is missed is counted" "$(fired missed kprobe:hrtimer_nanosleep)" \
-		"$(($(fired missed kretprobe:hrtimer_nanosleep) + left))"
+	is "kretprobe: each that is missed is counted" "540 540" "$(fired missed kprobe:hrtimer_nanosleep) $((
+		$(fired missed kretprobe:hrtimer_nanosleep) + left))"
 }
 
 refusals() {
