@@ -16,6 +16,16 @@
 /* ls_lbr_pause() holds.  Written on the CPU, interrupts off. */
 static DEFINE_PER_CPU(bool, lbr_paused);
 
+int ls_lbr_init(void)
+{
+	return ls_lbr_arch_init();
+}
+
+void ls_lbr_exit(void)
+{
+	ls_lbr_arch_exit();
+}
+
 /* Somebody records branches now. */
 bool ls_lbr_in_use(void)
 {

@@ -93,6 +93,10 @@ static inline bool ls_lbr_of_kernel(const struct lbr_mode *mode)
 	return mode->history && mode->filter & LBRSCOPE_FILTER_KERNEL;
 }
 
+/* At load, when ls_caps is known, and unload. */
+int ls_lbr_init(void);
+void ls_lbr_exit(void);
+
 /* All of these act on the CPU they run on, preemption off. */
 bool ls_lbr_in_use(void);
 void ls_lbr_start(struct lbr_saved *saved, const struct lbr_mode *mode);

@@ -5,6 +5,7 @@
  * write to IA32_LBR_DEPTH empties them all.
  */
 #include <linux/bits.h>
+#include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/kprobes.h>
 #include <linux/percpu.h>
@@ -58,10 +59,16 @@ struct lbr_area {
  * trigger that they may run into, and for the NMI that may interrupt both.
  * (in_nmi() does not tell them apart: it is true in a probe, too.)
  */
-static DEFINE_PER_CPU(struct {
+struct lbr_areas {
 	u32 used;
 	struct lbr_area areas[3];
-}, lbr_areas);
+};
+
+/*
+ * Not static: for the static data of all modules there are 8 KiB a CPU, and this is
+ * half of them.  NULL where there is no XSAVES.
+ */
+static struct lbr_areas __percpu *lbr_areas;
 
 /* IA32_LBR_CTL of the session that runs; written before any of its CPUs. */
 static u64 lbr_running;
@@ -72,17 +79,18 @@ static DEFINE_PER_CPU(u64, lbr_control_now);
 /* To be given back; who interrupts has done so when he returns. */
 static struct lbr_area *lbr_area_get(void)
 {
-	u32 used = this_cpu_read(lbr_areas.used);
+	struct lbr_areas *mine = this_cpu_ptr(lbr_areas);
+	u32 used = mine->used;
 
-	this_cpu_write(lbr_areas.used, used + 1);
+	WRITE_ONCE(mine->used, used + 1);
 	barrier();
-	return &this_cpu_ptr(&lbr_areas)->areas[used];
+	return &mine->areas[used];
 }
 
 static void lbr_area_put(void)
 {
 	barrier();
-	this_cpu_dec(lbr_areas.used);
+	this_cpu_dec(lbr_areas->used);
 }
 
 /* XSAVES64 and XRSTORS64 [rdi], spelt out: not every assembler knows them. */
@@ -108,6 +116,19 @@ static bool lbr_save(struct lbr_area *area)
 	lbr_xsaves(area);
 	msr_write(MSR_ARCH_LBR_CTL, this_cpu_read(lbr_control_now));
 	return area->header.xstate_bv & LBR_XSTATE;
+}
+
+int ls_lbr_arch_init(void)
+{
+	if (!ls_caps.lbr_xsaves)
+		return 0;
+	lbr_areas = alloc_percpu(struct lbr_areas);
+	return lbr_areas ? 0 : -ENOMEM;
+}
+
+void ls_lbr_arch_exit(void)
+{
+	free_percpu(lbr_areas);
 }
 
 bool ls_lbr_arch_in_use(void)

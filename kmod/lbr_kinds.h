@@ -25,6 +25,8 @@ void ls_lbr_legacy_pause(void);
 void ls_lbr_legacy_resume(void);
 void ls_lbr_legacy_clear(void);
 
+int ls_lbr_arch_init(void);
+void ls_lbr_arch_exit(void);
 bool ls_lbr_arch_in_use(void);
 void ls_lbr_arch_start(struct lbr_saved *saved, const struct lbr_mode *mode);
 void ls_lbr_arch_stop(const struct lbr_saved *saved);

@@ -13,6 +13,7 @@
 #include "caps.h"
 #include "cpu.h"
 #include "hooks.h"
+#include "lbr.h"
 #include "netlink.h"
 #include "nmi.h"
 #include "pmu.h"
@@ -51,9 +52,12 @@ static int __init main_init(void)
 	err = ls_hooks_init();
 	if (err)
 		return err;
-	err = ls_nmi_init();
+	err = ls_lbr_init();
 	if (err)
 		return err;
+	err = ls_nmi_init();
+	if (err)
+		goto err_nmi;
 	err = ls_cpu_init();
 	if (err)
 		goto err_cpu;
@@ -72,6 +76,8 @@ err_device:
 	ls_cpu_exit();
 err_cpu:
 	ls_nmi_exit();
+err_nmi:
+	ls_lbr_exit();
 	return err;
 }
 
@@ -82,6 +88,7 @@ static void __exit main_exit(void)
 	misc_deregister(&main_device);
 	ls_cpu_exit();
 	ls_nmi_exit();
+	ls_lbr_exit();
 }
 
 module_init(main_init);

@@ -7,9 +7,9 @@ cpus=$(grep -c ^processor /proc/cpuinfo)
 # sleeps: down to where the registers are saved, and up again
 sleeps() {
 	echo test_resume >/sys/power/disk && echo 0 >/sys/power/image_size || return 1
-	before=$(dmesg | grep -c "PM: hibernation: Image created")
+	before=$(dmesg | grep -c "PM: hibernation: Creating image")
 	echo disk >/sys/power/state 2>power.err
-	[ "$(dmesg | grep -c "PM: hibernation: Image created")" -gt "$before" ]
+	[ "$(dmesg | grep -c "PM: hibernation: Creating image")" -gt "$before" ]
 }
 
 # moments: of the samples of tree, in seconds, in order
