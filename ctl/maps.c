@@ -44,6 +44,8 @@ struct file {
 	uint8_t build_id[20];
 	size_t id_size;
 	bool no_file;			/* its offsets are the addresses */
+	bool perfmap_asked;
+	struct perfmap *perfmap;
 };
 
 struct maps {
@@ -437,7 +439,7 @@ static int maps_mmap(struct maps *m, const struct perfdata_record *r)
 	p = process_find(m, mmap.pid, true);
 	/* Code without a file was made at run time, and is named by what its maker
 	 * writes to /tmp/perf-PID.map: perf's convention, and its name for it. */
-	snprintf(jit, sizeof(jit), "/tmp/perf-%u.map", mmap.pid);
+	snprintf(jit, sizeof(jit), PERFMAP_PATH, mmap.pid);
 	mmap.map.file = file_find(m, mmap.pid,
 				  is_anonymous(mmap.name) ? jit : mmap.name, mmap.id, mmap.id_size, is_no_file(mmap.name));
 	if (!p || !mmap.map.file)
@@ -562,6 +564,7 @@ void maps_free(struct maps *m)
 	for (size_t i = 0; i < m->nr_files; i++) {
 		object_close(m->files[i].public.object);
 		jitdump_close(m->files[i].public.jitdump);
+		perfmap_close(m->files[i].perfmap);
 		free(m->files[i].public.path);
 	}
 	for (size_t i = 0; i < m->nr_kernel_maps; i++)
@@ -645,6 +648,18 @@ uint32_t maps_forked_of(struct maps *m, uint32_t tid)
 	const struct thread *t = thread_find(m, tid, false);
 
 	return t ? t->forked_of : 0;
+}
+
+const struct perfmap *maps_perfmap(struct maps *m, uint32_t file)
+{
+	struct file *f = &m->files[file];
+	unsigned int pid;
+
+	if (f->no_file && !f->perfmap_asked &&
+	    sscanf(f->public.path, PERFMAP_PATH, &pid) == 1)
+		f->perfmap = perfmap_open(pid, f->public.path);
+	f->perfmap_asked = true;
+	return f->perfmap;
 }
 
 const struct maps_file *maps_file(const struct maps *m, uint32_t file)

@@ -12,6 +12,7 @@
 
 #include "jitdump.h"
 #include "object.h"
+#include "perfmap.h"
 #include "perfdata_read.h"
 
 /* Index of a mapped file, below. */
@@ -77,6 +78,11 @@ struct maps_state maps_state(struct maps *maps, uint32_t pid, uint32_t tid);
 /* The thread of which this one was forked, as a process of its own on a copy of its stack; 0:
  * it was not, or runs another program since. */
 uint32_t maps_forked_of(struct maps *maps, uint32_t tid);
+
+/* The functions of code that is in no file, by its program's /tmp/perf-PID.map, which is
+ * read when it is first asked for; places are addresses. NULL: the file is no such code, or
+ * there is no map. */
+const struct perfmap *maps_perfmap(struct maps *maps, uint32_t file);
 
 const struct maps_file *maps_file(const struct maps *maps, uint32_t file);
 size_t maps_nr_files(const struct maps *maps);

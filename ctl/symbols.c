@@ -109,22 +109,36 @@ static struct found find_kernel(struct symbols *s, uint64_t addr)
 	return found;
 }
 
+/* Of what a program made at run time. */
+static void find_made(struct symbols *s, struct place p, const struct maps_file *file,
+		      struct found *found)
+{
+	const struct perfmap *map = maps_perfmap(s->maps, p.file);
+	const struct jitdump_code *code = file->jitdump ?
+		jitdump_find(file->jitdump, p.addr) : NULL;
+	const struct perfmap_function *function = map ? perfmap_find(map, p.addr) : NULL;
+
+	if (code) {
+		found->start = code->start;
+		found->name = code->name;
+	} else if (function) {
+		found->start = function->start;
+		found->name = function->name;
+	}
+	found->known = code || function;
+}
+
 static struct found find_user(struct symbols *s, struct place p)
 {
 	const struct maps_file *file = maps_file(s->maps, p.file);
 	const struct object_symbol *symbol;
 	struct found found = { .object = file->path };
-	const struct jitdump_code *code;
 	struct object_range range;
 
-	code = file->jitdump ? jitdump_find(file->jitdump, p.addr) : NULL;
-	if (code) {
-		found.start = code->start;
-		found.name = code->name;
-		found.known = true;
-	}
-	if (!file->object)
+	if (!file->object) {
+		find_made(s, p, file, &found);
 		return found;
+	}
 	found.name = object_plt(file->object, p.addr, &range);
 	if (found.name) {
 		found.start = range.start;

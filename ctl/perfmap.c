@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <ctype.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "perfmap.h"
+#include "room.h"
+#include "root.h"
+
+struct entry {
+	struct perfmap_function public;
+	size_t order;			/* in the file */
+};
+
+struct perfmap {
+	struct entry *list;		/* by start, never overlapping */
+	size_t nr, max;
+};
+
+/* A number and the blank behind it. */
+static bool take_number(char **at, uint64_t *number)
+{
+	char *end;
+
+	if (!isxdigit((unsigned char)**at))
+		return false;
+	*number = strtoull(*at, &end, 16);
+	if (end == *at || *end != ' ')
+		return false;
+	*at = end + 1;
+	return true;
+}
+
+/* 0, or -1 when memory is short. */
+static int take_line(struct perfmap *map, char *line)
+{
+	uint64_t start, size, end;
+	struct entry *entry;
+
+	line[strcspn(line, "\n")] = '\0';
+	if (!take_number(&line, &start) || !take_number(&line, &size) || !*line || !size ||
+	    __builtin_add_overflow(start, size, &end))
+		return 0;
+	if (room_for(&map->list, map->nr + 1, &map->max, sizeof(*map->list)))
+		return -1;
+	entry = &map->list[map->nr];
+	*entry = (struct entry){ { start, end, strdup(line) }, map->nr };
+	if (!entry->public.name)
+		return -1;
+	map->nr++;
+	return 0;
+}
+
+static int by_start(const void *x, const void *y)
+{
+	const struct entry *a = x, *b = y;
+
+	if (a->public.start != b->public.start)
+		return a->public.start < b->public.start ? -1 : 1;
+	return a->order < b->order ? -1 : a->order > b->order;
+}
+
+static void drop(struct entry *entry)
+{
+	free((char *)entry->public.name);
+}
+
+/* What was written over, if only in part, is no function any more. */
+static void settle(struct perfmap *map)
+{
+	size_t kept = 0;
+
+	if (map->nr)
+		qsort(map->list, map->nr, sizeof(*map->list), by_start);
+	for (size_t i = 0; i < map->nr; i++) {
+		struct entry *next = &map->list[i];
+
+		while (kept && map->list[kept - 1].public.end > next->public.start &&
+		       map->list[kept - 1].order < next->order)
+			drop(&map->list[--kept]);
+		if (kept && map->list[kept - 1].public.end > next->public.start)
+			drop(next);
+		else
+			map->list[kept++] = *next;
+	}
+	map->nr = kept;
+}
+
+static struct perfmap *perfmap_read(FILE *in)
+{
+	struct perfmap *map = calloc(1, sizeof(*map));
+	char *line = NULL;
+	size_t room = 0;
+
+	while (map && getline(&line, &room, in) > 0) {
+		if (take_line(map, line)) {
+			perfmap_close(map);
+			map = NULL;
+		}
+	}
+	free(line);
+	if (map)
+		settle(map);
+	return map;
+}
+
+struct perfmap *perfmap_open(uint32_t pid, const char *path)
+{
+	struct perfmap *map = NULL;
+	int fd = root_open(0, path);
+	FILE *in;
+
+	if (fd < 0)
+		fd = root_open(pid, path);
+	if (fd < 0)
+		return NULL;
+	in = fdopen(fd, "r");
+	if (!in) {
+		close(fd);
+		return NULL;
+	}
+	map = perfmap_read(in);
+	fclose(in);
+	return map;
+}
+
+void perfmap_close(struct perfmap *map)
+{
+	if (!map)
+		return;
+	for (size_t i = 0; i < map->nr; i++)
+		drop(&map->list[i]);
+	free(map->list);
+	free(map);
+}
+
+const struct perfmap_function *perfmap_find(const struct perfmap *map, uint64_t address)
+{
+	size_t low = 0, high = map->nr;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (map->list[mid].public.start <= address)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low && address < map->list[low - 1].public.end ? &map->list[low - 1].public : NULL;
+}
