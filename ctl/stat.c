@@ -27,7 +27,7 @@ struct stat_run {
 	struct lbrscope_count *now, *told;
 	struct timespec started, since;	/* and when that was */
 	struct stat_counts counts;
-	unsigned int nr_told;
+	unsigned int nr_told, nr_whole;
 	double *runs;		/* by event, then by run; the seconds come last */
 	struct atomic_file file;
 	FILE *out;
@@ -248,10 +248,10 @@ static int stat_output_end(struct stat_run *s)
 	return s->options->output ? atomic_file_commit(&s->file) : 0;
 }
 
-/* Keeps what run nr, from 0, counted. Behind the last one all is told. */
+/* Tells what one run has counted, or keeps what run nr, from 0, has of several. */
 static int stat_end(struct stat_run *s, unsigned int nr)
 {
-	unsigned int repeat = s->options->repeat, events = s->options->events.nr, e, whole;
+	unsigned int repeat = s->options->repeat, events = s->options->events.nr, e;
 	struct stat_line line;
 
 	if (repeat == 1)
@@ -262,10 +262,8 @@ static int stat_end(struct stat_run *s, unsigned int nr)
 	}
 	s->runs[events * repeat + nr] = s->counts.seconds;
 	/* One that is broken off is none, unless there is no other. */
-	whole = nr + (!s->subject.interrupted || !nr);
-	if (whole < repeat && !s->subject.interrupted)
-		return 0;
-	return stat_tell_runs(s, whole) || stat_output_end(s);
+	s->nr_whole = nr + (!s->subject.interrupted || !nr);
+	return 0;
 }
 
 /* The status of a failure of ours. */
@@ -313,6 +311,8 @@ static int stat_all(struct stat_run *s)
 		if (failed || s->subject.interrupted)
 			break;
 	}
+	if (s->nr_whole && !failed && (stat_tell_runs(s, s->nr_whole) || stat_output_end(s)))
+		status = stat_failed(s);
 	if (s->out && o->output)
 		atomic_file_abort(&s->file);
 	free(s->runs);

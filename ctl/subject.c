@@ -176,10 +176,24 @@ bool subject_ended(struct subject *subject, const struct pollfd *fds)
 	       (fds[SUBJECT_TASKS].revents && tasks_ended(&subject->tasks));
 }
 
+/* What came while nobody looked: it has done its work, and must not end us now. */
+static void subject_drain_signals(struct subject *subject)
+{
+	struct pollfd fd = { .fd = subject->signals, .events = POLLIN };
+	struct signalfd_siginfo info;
+
+	while (subject->signals >= 0 && poll(&fd, 1, 0) == 1 &&
+	       read(subject->signals, &info, sizeof(info)) > 0)
+		subject->interrupted = true;
+	if (subject->signals >= 0)
+		close(subject->signals);
+}
+
 int subject_close(struct subject *subject, int status)
 {
 	int command;
 
+	subject_drain_signals(subject);
 	tasks_close(&subject->tasks);
 	if (subject->cgroup >= 0)
 		close(subject->cgroup);

@@ -82,7 +82,7 @@ void subject_watch(const struct subject *subject, struct pollfd *fds);
 bool subject_ended(struct subject *subject, const struct pollfd *fds);
 
 /* Waits for the command. Returns our exit status: the command's own, unless
- * status says that we failed. */
+ * status says that we failed. A signal that came since subject_ended() interrupts as well. */
 int subject_close(struct subject *subject, int status);
 
 #endif
