@@ -236,17 +236,21 @@ const struct jitdump_load *jitdump_load(const struct jitdump *d, size_t n)
 	return n < d->nr_events ? &d->events[n].public : NULL;
 }
 
+static int by_offset(const void *key, const void *element)
+{
+	const uint64_t *at = key;
+	const struct code *code = element;
+
+	if (*at < code->public.start)
+		return -1;
+	return *at >= code->public.end;
+}
+
 const struct jitdump_code *jitdump_find(const struct jitdump *d, uint64_t at)
 {
-	size_t low = 0, high = d->nr_codes;
+	const struct code *found = NULL;
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (d->codes[mid].public.start <= at)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low && at < d->codes[low - 1].public.end ? &d->codes[low - 1].public : NULL;
+	if (d->nr_codes)
+		found = bsearch(&at, d->codes, d->nr_codes, sizeof(*d->codes), by_offset);
+	return found ? &found->public : NULL;
 }

@@ -137,17 +137,21 @@ void perfmap_close(struct perfmap *map)
 	free(map);
 }
 
+static int by_address(const void *key, const void *element)
+{
+	const uint64_t *address = key;
+	const struct entry *entry = element;
+
+	if (*address < entry->public.start)
+		return -1;
+	return *address >= entry->public.end;
+}
+
 const struct perfmap_function *perfmap_find(const struct perfmap *map, uint64_t address)
 {
-	size_t low = 0, high = map->nr;
+	const struct entry *found = NULL;
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (map->list[mid].public.start <= address)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low && address < map->list[low - 1].public.end ? &map->list[low - 1].public : NULL;
+	if (map->nr)
+		found = bsearch(&address, map->list, map->nr, sizeof(*map->list), by_address);
+	return found ? &found->public : NULL;
 }
