@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "jitdump.h"
 #include "room.h"
@@ -198,17 +197,13 @@ static bool is_readable(FILE *in, const struct head *h, uint64_t *end)
 
 struct jitdump *jitdump_open(uint32_t pid, const char *path)
 {
-	int fd = root_open(pid, path);
-	FILE *in = fd < 0 ? NULL : fdopen(fd, "r");
+	FILE *in = root_fopen(pid, path);
 	struct jitdump *d = NULL;
 	struct head head;
 	uint64_t end;
 
-	if (!in) {
-		if (fd >= 0)
-			close(fd);
+	if (!in)
 		return NULL;
-	}
 	if (fread(&head, sizeof(head), 1, in) == 1 && is_readable(in, &head, &end) &&
 	    (d = calloc(1, sizeof(*d))) &&
 	    (read_records(d, in, head.size, end) || sort(d))) {

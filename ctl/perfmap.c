@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "perfmap.h"
 #include "room.h"
@@ -107,23 +106,26 @@ static struct perfmap *perfmap_read(FILE *in)
 	return map;
 }
 
+/* In a container the file's name has the number that the process has there. */
+static FILE *open_inside(uint32_t pid)
+{
+	char path[sizeof(PERFMAP_PATH) + 16];
+
+	snprintf(path, sizeof(path), PERFMAP_PATH, root_inner_pid(pid));
+	return root_fopen(pid, path);
+}
+
 struct perfmap *perfmap_open(uint32_t pid, const char *path)
 {
 	struct perfmap *map = NULL;
-	int fd = root_open(0, path);
-	FILE *in;
+	FILE *in = root_fopen(0, path);
 
-	if (fd < 0)
-		fd = root_open(pid, path);
-	if (fd < 0)
-		return NULL;
-	in = fdopen(fd, "r");
-	if (!in) {
-		close(fd);
-		return NULL;
+	if (!in && pid)
+		in = open_inside(pid);
+	if (in) {
+		map = perfmap_read(in);
+		fclose(in);
 	}
-	map = perfmap_read(in);
-	fclose(in);
 	return map;
 }
 

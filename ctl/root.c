@@ -2,6 +2,8 @@
 #include <fcntl.h>
 #include <linux/openat2.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -37,4 +39,32 @@ int root_open(uint32_t pid, const char *path)
 		return -1;
 	}
 	return fd;
+}
+
+FILE *root_fopen(uint32_t pid, const char *path)
+{
+	int fd = root_open(pid, path);
+	FILE *in = fd < 0 ? NULL : fdopen(fd, "r");
+
+	if (!in && fd >= 0)
+		close(fd);
+	return in;
+}
+
+/* "NStgid:	1234	7": in our namespace, and on to the innermost (proc(5)). */
+uint32_t root_inner_pid(uint32_t pid)
+{
+	static const char key[] = "NStgid:";
+	char path[32], line[256];
+	uint32_t inner = pid;
+	FILE *in;
+
+	snprintf(path, sizeof(path), "/proc/%u/status", pid);
+	in = fopen(path, "re");
+	while (in && fgets(line, sizeof(line), in))
+		if (!strncmp(line, key, sizeof(key) - 1))
+			inner = strtoul(strrchr(line, '\t') + 1, NULL, 10);
+	if (in)
+		fclose(in);
+	return inner;
 }

@@ -3,9 +3,17 @@
 #define LBRCTL_ROOT_H
 
 #include <stdint.h>
+#include <stdio.h>
 
 /* Opens a regular file to be read, as process pid sees it in its mount namespace and
  * below its root, symbolic links included; pid 0: as we do. A descriptor, or -1. */
 int root_open(uint32_t pid, const char *path);
+
+/* The same as a stream, or NULL. */
+FILE *root_fopen(uint32_t pid, const char *path);
+
+/* The number that process pid has in its own PID namespace: what it calls itself. The same
+ * where it has none, or is gone. */
+uint32_t root_inner_pid(uint32_t pid);
 
 #endif
