@@ -28,7 +28,7 @@ struct event {
 	/* Of its samples: see ls_sample_prepare(). */
 	u16 format;
 	u64 plain;		/* their period, if they have branches and nothing
-				 * else, or 0
+				 * else, or EVENTS_NOT_PLAIN
 				 */
 	struct lbrscope_record rec;	/* of one that user mode was interrupted for */
 
@@ -39,6 +39,7 @@ struct event {
 };
 
 #define EVENTS_ALONE	U32_MAX		/* group of an event that has none */
+#define EVENTS_NOT_PLAIN U64_MAX	/* no period: that of what only counts is 0 */
 
 /* An event on a counter; what can be told of both, so that the NMI need not. */
 struct event_slot {

@@ -28,6 +28,7 @@ static void sample_prepare_event(const struct session *session,
 		event->format |= LBRSCOPE_FORMAT_PERIOD;
 	if (event->reads_group)
 		event->format |= LBRSCOPE_FORMAT_GROUP;
+	event->plain = EVENTS_NOT_PLAIN;
 	if (!(event->format & ~SAMPLE_ARRAYS) && !event->counted &&
 	    !event->freezes && !session->cred &&
 	    session->pid_ns == &init_pid_ns)

@@ -148,6 +148,15 @@ near "read while they run: a sample for each period that was counted, $on" \
 near "read while they run: the loops, and a little of others, $on" 50000005 \
 	"$(awk '/^cpu/ { n += $3 } END { print n }' counting.out)" 9000000
 
+# what only counts overflows too, after 2^31 events: the counter is moved to just before that
+lbrctl record -C 0 -e '{instructions:u@0,branches:u@1}:S' -c 100003 -o over.data -- taskset 1 sh -c '
+	./loop
+	printf "\234\377\377\377\000\000\000\000" |
+		dd of=/dev/cpu/0/msr bs=8 count=1 seek=194 oflag=seek_bytes 2>/dev/null
+	./loop' >/dev/null 2>&1
+is "an overflow of what only counts is no sample, $on" '"event":"instructions:u@0"' \
+	"$(lbrctl script --json -i over.data | grep -o '"event":[^,]*' | sort -u)"
+
 # somebody writes an event select behind everybody's back: cycles in the kernel, off
 for cpu in $(seq 0 $((cpus - 1))); do
 	lbrctl record -C "$cpu" -e instructions:u@0 -c 100003 -o taken.data -- taskset $((1 << cpu)) sh -c "
