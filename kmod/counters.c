@@ -107,15 +107,26 @@ static void counters_select(struct cpu_ctx *cpu, const struct events *events,
 	cpu->set = set;
 }
 
+/* An NMI whose overflow nobody will see is expected, one of them. */
+static void counters_expect_stray(struct cpu_ctx *cpu)
+{
+	cpu->stray_until = jiffies + COUNTERS_STRAY_TIMEOUT;
+	cpu->stray = true;
+}
+NOKPROBE_SYMBOL(counters_expect_stray);
+
 /*
  * Has somebody else programmed the counters, who did not ask the kernel for
  * them?  Then they are left alone from here on: nobody wins a fight for them.
  * How many samples that costs nobody knows; it counts as one, so that it shows.
+ * Those that he has left to us are stopped: their next NMIs would be nobody's.
  */
 bool ls_counters_taken(struct cpu_ctx *cpu)
 {
 	if (!cpu->taken && ls_pmu_taken(&cpu->pmu, cpu->set->counters)) {
 		cpu->taken = true;
+		ls_pmu_leave(&cpu->pmu, cpu->set->counters);
+		counters_expect_stray(cpu);
 		ls_ring_lose(cpu->ring, LBRSCOPE_LOST_PMU_TAKEN);
 	}
 	return cpu->taken;
@@ -215,10 +226,8 @@ void ls_counters_halt(struct cpu_ctx *cpu)
 	}
 	barrier();
 	/* The NMI takes it back if it comes while we are here. */
-	if (over && cpu->halting) {
-		cpu->stray_until = jiffies + COUNTERS_STRAY_TIMEOUT;
-		cpu->stray = true;
-	}
+	if (over && cpu->halting)
+		counters_expect_stray(cpu);
 	cpu->halting = false;
 }
 

@@ -225,36 +225,53 @@ void ls_pmu_start(struct pmu_saved *saved, u64 counters)
 	ls_pmu_unmask(NULL);
 }
 
-bool ls_pmu_taken(const struct pmu_saved *saved, u64 counters)
+/* Those of these counters that nobody else has written since we did. */
+static u64 pmu_ours(const struct pmu_saved *saved, u64 counters)
 {
-	u64 general = pmu_general(counters);
+	u64 general = pmu_general(counters), ours = counters;
 	u32 counter;
 
 	if (pmu_has_fixed(counters) &&
 	    msr_read(MSR_CORE_PERF_FIXED_CTR_CTRL) != saved->selected_fixed)
-		return true;
-
+		ours = general;
 	while (pmu_take(&general, &counter))
 		if ((msr_read(pmu_evtsel(counter)) ^ saved->selected[counter]) &
 		    ~ARCH_PERFMON_EVENTSEL_ENABLE)
-			return true;
-	return false;
+			ours &= ~BIT_ULL(counter);
+	return ours;
+}
+NOKPROBE_SYMBOL(pmu_ours);
+
+bool ls_pmu_taken(const struct pmu_saved *saved, u64 counters)
+{
+	return pmu_ours(saved, counters) != counters;
 }
 NOKPROBE_SYMBOL(ls_pmu_taken);
+
+void ls_pmu_leave(struct pmu_saved *saved, u64 counters)
+{
+	u64 ours = pmu_ours(saved, counters), general = pmu_general(ours);
+	u32 counter;
+
+	while (pmu_take(&general, &counter))
+		msr_write(pmu_evtsel(counter), saved->selected[counter] &
+			  ~ARCH_PERFMON_EVENTSEL_ENABLE);
+	if (pmu_has_fixed(ours))
+		ls_pmu_select_fixed(saved, 0);
+}
+NOKPROBE_SYMBOL(ls_pmu_leave);
 
 /* After ls_pmu_halt().  What others have written meanwhile is left to them. */
 void ls_pmu_stop(const struct pmu_saved *saved)
 {
-	u64 counters = saved->counters, general = pmu_general(counters);
+	u64 ours = pmu_ours(saved, saved->counters), general = pmu_general(ours);
 	u32 counter;
 
 	while (pmu_take(&general, &counter))
-		if (!ls_pmu_taken(saved, BIT_ULL(counter)))
-			msr_write(pmu_evtsel(counter), saved->evtsel[counter]);
-	if (pmu_has_fixed(counters) &&
-	    !ls_pmu_taken(saved, counters & ~pmu_general(counters)))
+		msr_write(pmu_evtsel(counter), saved->evtsel[counter]);
+	if (pmu_has_fixed(ours))
 		msr_write(MSR_CORE_PERF_FIXED_CTR_CTRL, saved->fixed_ctrl);
-	while (pmu_take(&counters, &counter))
+	while (pmu_take(&ours, &counter))
 		msr_write(ls_pmu_register(counter), 0);
 	ls_pmu_unmask(saved);
 	if (ls_pmu_regs.global_ctrl)
@@ -278,6 +295,7 @@ void ls_pmu_select_fixed(struct pmu_saved *saved, u64 fixed_ctrl)
 	msr_write(MSR_CORE_PERF_FIXED_CTR_CTRL, fixed_ctrl);
 	saved->selected_fixed = fixed_ctrl;
 }
+NOKPROBE_SYMBOL(ls_pmu_select_fixed);
 
 u64 ls_pmu_signs(u64 counters)
 {

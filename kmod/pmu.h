@@ -81,6 +81,9 @@ void ls_pmu_stop(const struct pmu_saved *saved);
 /* Somebody else has written what one of these counts since we did. */
 bool ls_pmu_taken(const struct pmu_saved *saved, u64 counters);
 
+/* Those of them that nobody else has written stand still from here on. */
+void ls_pmu_leave(struct pmu_saved *saved, u64 counters);
+
 /* While they stand still: what they count, and how far they are. */
 void ls_pmu_select(struct pmu_saved *saved, u32 counter, u64 config);
 void ls_pmu_select_fixed(struct pmu_saved *saved, u64 fixed_ctrl);

@@ -157,13 +157,14 @@ lbrctl record -C 0 -e '{instructions:u@0,branches:u@1}:S' -c 100003 -o over.data
 is "an overflow of what only counts is no sample, $on" '"event":"instructions:u@0"' \
 	"$(lbrctl script --json -i over.data | grep -o '"event":[^,]*' | sort -u)"
 
-# somebody writes an event select behind everybody's back: cycles in the kernel, off
+# somebody writes an event select behind everybody's back: cycles in the kernel, off. The
+# other counters' overflows are to be nobody's unknown NMI
 for cpu in $(seq 0 $((cpus - 1))); do
-	lbrctl record -C "$cpu" -e instructions:u@0 -c 100003 -o taken.data -- taskset $((1 << cpu)) sh -c "
+	lbrctl record -C "$cpu" -e instructions:u@0,branches:u@1,cycles:u@fixed -c 100003 -o taken.data -- taskset $((1 << cpu)) sh -c "
 		./loop
 		printf '\\074\\000\\002\\000\\000\\000\\000\\000' |
 			dd of=/dev/cpu/$cpu/msr bs=8 count=1 seek=390 oflag=seek_bytes 2>/dev/null
-		./loop" >/dev/null 2>say
+		./loop; ./loop; ./loop" >/dev/null 2>say
 	matches "the PMU is taken: it is said, CPU $cpu of $cpus" 'PMU taken 1' "$(cat say)"
 	is "the PMU is taken: and left to who took it, CPU $cpu of $cpus" 000000000002003c \
 		"$(dd if=/dev/cpu/$cpu/msr bs=8 count=1 skip=390 iflag=skip_bytes 2>/dev/null | od -An -tx8 | tr -d ' ')"

@@ -315,10 +315,15 @@ static void test_taken(void **state)
 	cpu.evtsel[1] = 0x4300c4;
 	assert_false(ls_pmu_taken(&saved, 1));
 	assert_true(ls_pmu_taken(&saved, 3));
+	ls_pmu_leave(&saved, 3);
+	cpu.pmc[1] = 42;
+	assert_false(cpu.evtsel[0] & 1 << 22);
+	assert_int_equal(cpu.evtsel[1], 0x4300c4);
 	ls_pmu_halt(3);
 	ls_pmu_stop(&saved);
 	assert_int_equal(cpu.evtsel[0], 0x13c);
 	assert_int_equal(cpu.evtsel[1], 0x4300c4);
+	assert_int_equal(cpu.pmc[1], 42);
 
 	cpu.fixed_ctrl = 0xb;
 	ls_pmu_start(&saved, 1ULL << 32);
@@ -326,8 +331,17 @@ static void test_taken(void **state)
 	assert_false(ls_pmu_taken(&saved, 1ULL << 32));
 	cpu.fixed_ctrl = 0xbb;
 	assert_true(ls_pmu_taken(&saved, 1ULL << 32));
+	ls_pmu_leave(&saved, 1ULL << 32);
 	ls_pmu_stop(&saved);
 	assert_int_equal(cpu.fixed_ctrl, 0xbb);
+
+	cpu.fixed_ctrl = 0xb;
+	ls_pmu_start(&saved, 1ULL << 32);
+	ls_pmu_select_fixed(&saved, 0xa);
+	ls_pmu_leave(&saved, 1ULL << 32);
+	assert_int_equal(cpu.fixed_ctrl, 0);
+	ls_pmu_stop(&saved);
+	assert_int_equal(cpu.fixed_ctrl, 0xb);
 }
 
 /* Of several that overflow together each is told, and acknowledged, alone. */
