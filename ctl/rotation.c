@@ -20,7 +20,7 @@ static bool rotation_time(const char *text, uint64_t *ns)
 	uint64_t number = strtoull(text, &end, 10);
 
 	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
-		if (*end == units[i].unit && !end[1] && number < 1000000) {
+		if (*end == units[i].unit && !end[1] && number < 100000) {
 			*ns = number * units[i].seconds * 1000000000;
 			return *text >= '0' && *text <= '9';
 		}
