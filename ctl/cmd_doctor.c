@@ -201,10 +201,8 @@ int cmd_doctor(int argc, char **argv)
 		err = doctor_option(c, argv, &options);
 	if (err)
 		return err;
-	if (options.help) {
-		fputs(usage, stdout);
-		return err_flush_stdout() ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
-	}
+	if (options.help)
+		return options_help(usage);
 	options.files = argv + optind;
 	return doctor_run(&options);
 }

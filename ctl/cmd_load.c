@@ -6,6 +6,7 @@
 #include "control.h"
 #include "err.h"
 #include "module.h"
+#include "options.h"
 
 static const char usage[] =
 	"Usage: lbrctl load [MODULE]\n"
@@ -19,10 +20,8 @@ int cmd_load(int argc, char **argv)
 	struct control control;
 	int loaded;
 
-	if (argc == 2 && !strcmp(argv[1], "--help")) {
-		fputs(usage, stdout);
-		return err_flush_stdout() ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
-	}
+	if (argc == 2 && !strcmp(argv[1], "--help"))
+		return options_help(usage);
 	if (argc > 2)
 		return err_usage("load", "one module at a time");
 	if (argc == 2 && argv[1][0] == '-')

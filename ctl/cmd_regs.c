@@ -239,8 +239,7 @@ int cmd_regs(int argc, char **argv)
 	       (c = getopt_long(argc, argv, "+:C:h", regs_long, NULL)) != -1)
 		err = regs_option(c, argv, &options);
 	if (!err && options.help) {
-		fputs(usage, stdout);
-		err = err_flush_stdout() ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
+		err = options_help(usage);
 	} else if (!err && optind < argc) {
 		err = err_usage("regs", "it takes no argument: %s", argv[optind]);
 	} else if (!err) {

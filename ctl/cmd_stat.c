@@ -141,10 +141,8 @@ int cmd_stat(int argc, char **argv)
 	while (!err && (c = getopt_long(argc, argv, "+:e:AI:r:o:h" SUBJECT_OPTIONS,
 					stat_long, NULL)) != -1) {
 		if (c == 'h') {
-			fputs(usage, stdout);
 			free(options);
-			return err_flush_stdout() ? ERR_EXIT_FAILED :
-						    ERR_EXIT_DONE;
+			return options_help(usage);
 		}
 		err = stat_option(c, argv, options);
 	}

@@ -160,10 +160,8 @@ int cmd_triage(int argc, char **argv)
 
 	opterr = 0;
 	while (!err && (c = getopt_long(argc, argv, "+:d:h", triage_long, NULL)) != -1) {
-		if (c == 'h') {
-			fputs(usage, stdout);
-			return err_flush_stdout() ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
-		}
+		if (c == 'h')
+			return options_help(usage);
 		if (c == TRIAGE_JSON)
 			json = true;
 		else if (c != 'd')

@@ -5,6 +5,7 @@
 #include "cmd.h"
 #include "err.h"
 #include "module.h"
+#include "options.h"
 
 static const char usage[] =
 	"Usage: lbrctl unload\n"
@@ -16,10 +17,8 @@ int cmd_unload(int argc, char **argv)
 {
 	int unloaded;
 
-	if (argc == 2 && !strcmp(argv[1], "--help")) {
-		fputs(usage, stdout);
-		return err_flush_stdout() ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
-	}
+	if (argc == 2 && !strcmp(argv[1], "--help"))
+		return options_help(usage);
 	if (argc > 1)
 		return err_usage("unload", "it takes no argument: %s", argv[1]);
 
