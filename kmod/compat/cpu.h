@@ -14,7 +14,6 @@
 #ifndef rdmsrl
 #define rdmsrl_safe	rdmsrq_safe
 #define wrmsrl_safe	wrmsrq_safe
-#define wrmsrl_safe	wrmsrq_safe
 #endif
 
 /* CPUID.07H:EDX[15]; older kernels keep the word, but have no name for the bit. */

@@ -201,8 +201,9 @@ struct lbrscope_record {
 enum lbrscope_format {
 	/*
 	 * struct lbrscope_task: whose the sample is.  A LBRSCOPE_RECORD_SAMPLE
-	 * without it is of the same task as the one before it in this ring.
-	 * Triggers have it always, and samples of a ring that overwrites
+	 * without it is of the same task as the LBRSCOPE_RECORD_SAMPLE before
+	 * it in this ring, also where that one was read long ago; the first has
+	 * it.  Triggers have it always, and samples of a ring that overwrites
 	 */
 	LBRSCOPE_FORMAT_TASK = 1U << 0,
 	/* u64: where user mode was left; for a sample taken in the kernel */

@@ -15,7 +15,7 @@ after=$(grep -E '^(Slab|VmallocUsed|Percpu)' /proc/meminfo | awk '{ n += $2 } EN
 # 40 sessions with a ring of 64 KiB on each of two CPUs are 5 MiB
 same_memory "40 sessions leave no memory behind (KiB)" "$before" "$after" 2048
 
-# 40 bytes a sample and 64 KiB on each CPU hold some 3300 of them
+# 24 bytes a sample and 64 KiB on each of two CPUs hold some 5400 of them
 hold hold 10007
 ./loop && ./loop && ./loop
 let_go
