@@ -421,12 +421,15 @@ void ls_caps_common(const struct cpumask *cpus, struct caps *common)
 
 /*
  * The kernel's reservation of counters does not cover version 6, so that two owners
- * would program the same registers.
+ * would program the same registers.  PREEMPT_RT takes no memory where preemption is
+ * off (Documentation/locking/locktypes.rst), as it is in the probe of a fork.
  */
 static void caps_check(struct caps *caps)
 {
 	if (caps->pmu_version > 5)
 		caps->unsupported = "PerfMon after version 5 cannot be claimed from perf";
+	if (IS_ENABLED(CONFIG_PREEMPT_RT))
+		caps->unsupported = "this kernel is a PREEMPT_RT one, which allocates no memory for a task in its fork";
 }
 
 /*
