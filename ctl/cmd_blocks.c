@@ -121,9 +121,18 @@ static void blocks_decode(struct blocks_capture *c, const struct filter *filter)
 	c->runs.nr = kept;
 }
 
-static int blocks_run(struct options_reading *o, struct blocks_capture *c,
-		      const char *function, bool json)
+struct blocks_options {
+	struct options_reading reading;
+	double limit;
+	bool json;
+};
+
+static int blocks_run(struct blocks_options *options, struct blocks_capture *c,
+		      const char *function)
 {
+	struct options_reading *o = &options->reading;
+	bool json = options->json;
+
 	c->samples = samples_open(o->input);
 	c->blocks = c->samples ? blocks_new() : NULL;
 	if (!c->blocks || blocks_read(c, o))
@@ -141,16 +150,31 @@ static int blocks_run(struct options_reading *o, struct blocks_capture *c,
 	return json ? blocks_json(c) : blocks_print(c);
 }
 
-static int blocks(struct options_reading *o, struct blocks_capture *c,
-		  const char *function, bool json)
+static int blocks(struct blocks_options *o, const char *function)
 {
-	int err = blocks_run(o, c, function, json);
+	struct blocks_capture c = { .limit = o->limit };
+	int err = blocks_run(o, &c, function);
 
-	symbols_free(c->symbols);
-	blocks_free(c->blocks);
-	runs_free(&c->runs);
-	samples_close(c->samples);
+	symbols_free(c.symbols);
+	blocks_free(c.blocks);
+	runs_free(&c.runs);
+	samples_close(c.samples);
 	return err || err_flush_stdout() ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
+}
+
+static int blocks_option(int c, void *options)
+{
+	struct blocks_options *o = options;
+
+	switch (c) {
+	case BLOCKS_JSON:
+		o->json = true;
+		return 0;
+	case BLOCKS_LIMIT:
+		return options_percent("blocks", optarg, &o->limit);
+	default:
+		return options_reading("blocks", c, &o->reading);
+	}
 }
 
 int cmd_blocks(int argc, char **argv)
@@ -162,24 +186,15 @@ int cmd_blocks(int argc, char **argv)
 		{ "json", no_argument, NULL, BLOCKS_JSON },
 		{ NULL, 0, NULL, 0 }
 	};
-	struct options_reading o = { .input = "perf.data" };
-	struct blocks_capture capture = { .limit = 0.5 };
-	bool json = false;
-	int c, err = 0;
+	static const struct options_verb verb = {
+		.name = "blocks", .help = help, .letters = ":i:e:" FILTER_OPTIONS "h",
+		.table = options, .take = blocks_option, .arguments = 1,
+	};
+	struct blocks_options o = { .reading.input = "perf.data", .limit = 0.5 };
+	int err;
 
-	opterr = 0;
-	while (!err && (c = getopt_long(argc, argv, ":i:e:" FILTER_OPTIONS "h", options, NULL)) != -1) {
-		if (c == BLOCKS_JSON)
-			json = true;
-		else
-			err = c == BLOCKS_LIMIT ?
-			      options_percent("blocks", optarg, &capture.limit) :
-			      options_reading("blocks", c, argv, &o);
-	}
-	if (!err && optind + 1 < argc)
-		err = err_usage("blocks", "unexpected '%s'", argv[optind + 1]);
-	if (!err)
-		err = o.help ? options_help(help) : blocks(&o, &capture, argv[optind], json);
-	filter_free(&o.filter);
+	if (options_take(&verb, argc, argv, &o, &err))
+		err = blocks(&o, argv[optind]);
+	filter_free(&o.reading.filter);
 	return err;
 }

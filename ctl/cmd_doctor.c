@@ -19,12 +19,13 @@ static const char usage[] =
 	"what mends it; for each FILE of code, whether its functions have names. Ends\n"
 	"with status 1 when nothing can be recorded.\n"
 	"\n"
-	"  -p PID        the files that this process runs; or several, PID,PID\n"
-	"  --json        one JSON object\n"
-	"  --self-test   then programs that are known to the instruction are measured on\n"
-	"                each CPU, and the registers compared before and after; what a\n"
-	"                bug report needs is written to a file\n"
-	"  -o FILE       to this one (default " DOCTOR_BUNDLE ")\n";
+	"  -p, --pid PID      the files that this process runs; or several, PID,PID\n"
+	"      --json         one JSON object\n"
+	"      --self-test    then programs that are known to the instruction are\n"
+	"                     measured on each CPU, and the registers compared before\n"
+	"                     and after; what a bug report needs is written to a file\n"
+	"  -o, --output FILE  this one (" DOCTOR_BUNDLE ")\n"
+	"  -h, --help         this text\n";
 
 enum { DOCTOR_JSON = 256, DOCTOR_SELF_TEST };
 
@@ -41,7 +42,7 @@ struct doctor_options {
 	struct tasks_list pids;
 	char **files;
 	const char *bundle;
-	bool self_test, json, help;
+	bool self_test, json;
 };
 
 static const char *const doctor_states[] = {
@@ -163,8 +164,10 @@ static int doctor_run(const struct doctor_options *o)
 	return err_flush_stdout() || !ok ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
 }
 
-static int doctor_option(int c, char **argv, struct doctor_options *o)
+static int doctor_option(int c, void *options)
 {
+	struct doctor_options *o = options;
+
 	switch (c) {
 	case 'p':
 		if (!tasks_parse(&o->pids, optarg))
@@ -176,33 +179,26 @@ static int doctor_option(int c, char **argv, struct doctor_options *o)
 	case DOCTOR_SELF_TEST:
 		o->self_test = true;
 		return 0;
-	case 'o':
+	default:
 		o->bundle = optarg;
 		if (!strcmp(optarg, "-"))
 			return err_usage("doctor", "-o -: the standard output has the findings: "
 					 "name a file");
 		return *optarg ? 0 : err_usage("doctor", "-o wants a name");
-	case 'h':
-		o->help = true;
-		return 0;
-	default:
-		return options_bad("doctor", c, argv);
 	}
 }
 
 int cmd_doctor(int argc, char **argv)
 {
+	static const struct options_verb verb = {
+		.name = "doctor", .help = usage, .letters = ":p:o:h",
+		.table = doctor_long, .take = doctor_option, .arguments = OPTIONS_ANY,
+	};
 	struct doctor_options options = { .bundle = DOCTOR_BUNDLE };
-	int c, err = 0;
+	int err;
 
-	opterr = 0;
-	while (!err && !options.help &&
-	       (c = getopt_long(argc, argv, "+:p:o:h", doctor_long, NULL)) != -1)
-		err = doctor_option(c, argv, &options);
-	if (err)
+	if (!options_take(&verb, argc, argv, &options, &err))
 		return err;
-	if (options.help)
-		return options_help(usage);
 	options.files = argv + optind;
 	return doctor_run(&options);
 }

@@ -35,9 +35,8 @@ static const char help[] =
 	"\n"
 	"Formats:\n";
 
-static void print_help(void)
+static void print_formats(void)
 {
-	fputs(help, stdout);
 	for (size_t i = 0; i < NR_FORMATS; i++)
 		printf("  %-12s %s\n", formats[i]->name, formats[i]->description);
 }
@@ -66,12 +65,20 @@ static int write_to(const struct analysis *a, const struct out_format *format,
 	return err_fail("out of memory");
 }
 
-static int export(struct options_reading *o,
-		  const struct out_format *format)
+struct export_options {
+	struct options_reading reading;
+	const struct out_format *format;
+};
+
+static int export(struct export_options *options)
 {
+	const struct out_format *format = options->format;
+	struct options_reading *o = &options->reading;
 	struct analysis *a;
 	int ret = ERR_EXIT_FAILED;
 
+	if (!format)
+		return err_usage("export", "which format? --format says");
 	if (!strcmp(o->output, "-") && format->binary && isatty(STDOUT_FILENO))
 		return err_usage("export", "%s is nothing for a terminal: give a file, -o",
 				 format->name);
@@ -88,6 +95,14 @@ static int export(struct options_reading *o,
 	return ret;
 }
 
+static int export_option(int c, void *options)
+{
+	struct export_options *o = options;
+
+	return c == 'f' ? find_format(optarg, &o->format) :
+			  options_reading("export", c, &o->reading);
+}
+
 int cmd_export(int argc, char **argv)
 {
 	static const struct option options[] = {
@@ -99,24 +114,16 @@ int cmd_export(int argc, char **argv)
 		{ "strict", no_argument, NULL, OPTIONS_STRICT },
 		{ NULL, 0, NULL, 0 }
 	};
-	struct options_reading o = { .input = "perf.data", .output = "-" };
-	const struct out_format *format = NULL;
-	int c, err = 0;
+	static const struct options_verb verb = {
+		.name = "export", .help = help, .help_more = print_formats,
+		.letters = ":f:i:e:o:" FILTER_OPTIONS "h",
+		.table = options, .take = export_option,
+	};
+	struct export_options o = { .reading = { .input = "perf.data", .output = "-" } };
+	int err;
 
-	opterr = 0;
-	while (!err && (c = getopt_long(argc, argv, ":f:i:e:o:" FILTER_OPTIONS "h", options, NULL)) != -1)
-		err = c == 'f' ? find_format(optarg, &format) :
-				 options_reading("export", c, argv, &o);
-	if (!err)
-		err = options_end("export", argc, argv);
-	if (!err && o.help) {
-		print_help();
-		err = err_flush_stdout() ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
-	} else if (!err && !format) {
-		err = err_usage("export", "which format? --format says");
-	} else if (!err) {
-		err = export(&o, format);
-	}
-	filter_free(&o.filter);
+	if (options_take(&verb, argc, argv, &o, &err))
+		err = export(&o);
+	filter_free(&o.reading.filter);
 	return err;
 }

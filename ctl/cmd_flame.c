@@ -135,8 +135,10 @@ static int set_mode(struct flame_options *o, enum out_flame_mode mode)
 	return 0;
 }
 
-static int option(int c, char **argv, struct flame_options *o)
+static int option(int c, void *options)
 {
+	struct flame_options *o = options;
+
 	switch (c) {
 	case FLAME_HOT_COLD:
 		return set_mode(o, OUT_FLAME_HOT_COLD);
@@ -147,7 +149,7 @@ static int option(int c, char **argv, struct flame_options *o)
 		o->svg = true;
 		return 0;
 	default:
-		return options_reading("flame", c, argv, &o->reading);
+		return options_reading("flame", c, &o->reading);
 	}
 }
 
@@ -164,19 +166,18 @@ int cmd_flame(int argc, char **argv)
 		{ "svg", no_argument, NULL, FLAME_SVG },
 		{ NULL, 0, NULL, 0 }
 	};
+	static const struct options_verb verb = {
+		.name = "flame", .help = help, .letters = ":i:e:o:" FILTER_OPTIONS "h",
+		.table = options, .take = option,
+	};
 	struct flame_options o = { .reading.input = "perf.data" };
-	int c, err = 0;
+	int err;
 
-	opterr = 0;
-	while (!err && (c = getopt_long(argc, argv, ":i:e:o:" FILTER_OPTIONS "h",
-					options, NULL)) != -1)
-		err = option(c, argv, &o);
-	if (!err)
-		err = options_end("flame", argc, argv);
-	if (!o.reading.output)
-		o.reading.output = o.svg ? "flame.svg" : "flame.html";
-	if (!err)
-		err = o.reading.help ? options_help(help) : flame(&o);
+	if (options_take(&verb, argc, argv, &o, &err)) {
+		if (!o.reading.output)
+			o.reading.output = o.svg ? "flame.svg" : "flame.html";
+		err = flame(&o);
+	}
 	filter_free(&o.reading.filter);
 	return err;
 }

@@ -162,6 +162,12 @@ static int info(bool json)
 	return err || err_flush_stdout() ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
 }
 
+static int info_option(int c, void *json)
+{
+	*(bool *)json = c == INFO_JSON;
+	return 0;
+}
+
 int cmd_info(int argc, char **argv)
 {
 	static const struct option options[] = {
@@ -169,17 +175,12 @@ int cmd_info(int argc, char **argv)
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 }
 	};
+	static const struct options_verb verb = {
+		.name = "info", .help = usage, .letters = ":h",
+		.table = options, .take = info_option,
+	};
 	bool json = false;
-	int c, err;
+	int err;
 
-	opterr = 0;
-	while ((c = getopt_long(argc, argv, ":h", options, NULL)) != -1) {
-		if (c == 'h')
-			return options_help(usage);
-		if (c != INFO_JSON)
-			return options_bad("info", c, argv);
-		json = true;
-	}
-	err = options_end("info", argc, argv);
-	return err ? err : info(json);
+	return options_take(&verb, argc, argv, &json, &err) ? info(json) : err;
 }

@@ -7,38 +7,65 @@
 #include "err.h"
 #include "events_each.h"
 #include "options.h"
+#include "text.h"
 
 static const char help[] =
-	"Usage: lbrctl list [WORD]...\n"
+	"Usage: lbrctl list [--json] [WORD]...\n"
 	"\n"
 	"Lists the events of this CPU by libpfm4's names, with what they count: those\n"
-	"that have every WORD in their name or description.\n";
+	"that have every WORD in their name or description.\n"
+	"\n"
+	"      --json   one JSON object\n"
+	"  -h, --help   this text\n";
+
+enum { LIST_JSON = OPTIONS_OWN };
+
+#define LIST_TEXT	4096	/* bytes; libpfm4's longest descriptions have a third of it */
 
 struct list {
 	char **words;		/* NULL ends */
 	const pfm_event_info_t *event;
 	bool umasks;		/* the event has some */
+	bool json;
 	unsigned int nr;	/* printed */
 };
 
 /* The words of a description, one blank apart: there are tabs and line ends in some. */
-static void list_print(const char *name, const char *umask, const char *desc)
+static void list_words(const char *desc, char *text, size_t size)
 {
-	int width = printf("%s%s%s", name, umask ? ":" : "", umask ? umask : "");
+	size_t at = 0;
 	bool blank = false;
 
-	printf("%*s", width < 47 ? 48 - width : 2, "");
-	for (; desc && *desc; desc++) {
+	for (; desc && *desc && at + 2 < size; desc++) {
 		if (isspace((unsigned char)*desc)) {
 			blank = true;
 			continue;
 		}
 		if (blank)
-			putchar(' ');
+			text[at++] = ' ';
 		blank = false;
-		putchar(iscntrl((unsigned char)*desc) ? '?' : *desc);
+		text[at++] = iscntrl((unsigned char)*desc) ? '?' : *desc;
 	}
-	putchar('\n');
+	text[at] = '\0';
+}
+
+static void list_print(struct list *l, const char *umask, const char *desc)
+{
+	char name[LIST_TEXT], text[LIST_TEXT];
+
+	snprintf(name, sizeof(name), "%s%s%s", l->event->name, umask ? ":" : "",
+		 umask ? umask : "");
+	list_words(desc, text, sizeof(text));
+	if (!l->json) {
+		printf("%-47s %s%s\n", name, strlen(name) < 47 ? "" : " ", text);
+		return;
+	}
+	fputs(l->nr ? "," : "{\"version\":1,\"verb\":\"list\",\"events\":[", stdout);
+	fputs("{\"name\":", stdout);
+	text_put_json(stdout, name);
+	fputs(",\"description\":", stdout);
+	text_put_json(stdout, text);
+	putchar('}');
 }
 
 static bool list_has(const char *text, const char *word)
@@ -56,10 +83,7 @@ static void list_consider(struct list *l, const pfm_event_attr_info_t *umask)
 		    !(umask && (list_has(umask->name, *word) ||
 				list_has(umask->desc, *word))))
 			return;
-	if (umask)
-		list_print(e->name, umask->name, umask->desc);
-	else
-		list_print(e->name, NULL, e->desc);
+	list_print(l, umask ? umask->name : NULL, umask ? umask->desc : e->desc);
 	l->nr++;
 }
 
@@ -119,14 +143,29 @@ static bool list_known(void *ctx, const pfm_pmu_info_t *pmu,
 	return true;
 }
 
+static int list_option(int c, void *list)
+{
+	((struct list *)list)->json = c == LIST_JSON;
+	return 0;
+}
+
 int cmd_list(int argc, char **argv)
 {
-	struct list list = { .words = argv + 1 };
+	static const struct option options[] = {
+		{ "json", no_argument, NULL, LIST_JSON },
+		{ "help", no_argument, NULL, 'h' },
+		{ NULL, 0, NULL, 0 }
+	};
+	static const struct options_verb verb = {
+		.name = "list", .help = help, .letters = ":h", .table = options,
+		.take = list_option, .arguments = OPTIONS_ANY,
+	};
+	struct list list = {};
+	int err;
 
-	if (argc == 2 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")))
-		return options_help(help);
-	if (argc > 1 && argv[1][0] == '-')
-		return err_usage("list", "unknown option '%s'", argv[1]);
+	if (!options_take(&verb, argc, argv, &list, &err))
+		return err;
+	list.words = argv + optind;
 	if (!events_each(list_known, NULL)) {
 		err_fail("libpfm4 does not know this CPU: use the names that "
 			 "'lbrctl record --help' has, or raw codes");
@@ -135,8 +174,10 @@ int cmd_list(int argc, char **argv)
 	events_each(list_event, &list);
 	if (!list.nr) {
 		err_fail("no event of this CPU has %s in its name or description",
-			 argc > 2 ? "all of these words" : argv[1]);
+			 list.words[1] ? "all of these words" : *list.words);
 		return ERR_EXIT_FAILED;
 	}
+	if (list.json)
+		puts("]}");
 	return err_flush_stdout() ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
 }

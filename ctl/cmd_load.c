@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <stdio.h>
-#include <string.h>
 
 #include "cmd.h"
 #include "control.h"
@@ -12,22 +11,17 @@ static const char usage[] =
 	"Usage: lbrctl load [MODULE]\n"
 	"\n"
 	"Loads the kernel module lbrscope and what it depends on. MODULE is a\n"
-	"file to load instead of the one installed, as ./lbrscope.ko.\n";
+	"file to load instead of the one installed, as ./lbrscope.ko.\n"
+	"\n"
+	"  -h, --help   this text\n";
 
-int cmd_load(int argc, char **argv)
+static int load(const char *name)
 {
 	struct control_info info;
 	struct control control;
 	int loaded;
 
-	if (argc == 2 && !strcmp(argv[1], "--help"))
-		return options_help(usage);
-	if (argc > 2)
-		return err_usage("load", "one module at a time");
-	if (argc == 2 && argv[1][0] == '-')
-		return err_usage("load", "no option %s", argv[1]);
-
-	loaded = module_load(argc == 2 ? argv[1] : MODULE_NAME);
+	loaded = module_load(name);
 	if (loaded < 0)
 		return ERR_EXIT_FAILED;
 	if (loaded)
@@ -40,4 +34,20 @@ int cmd_load(int argc, char **argv)
 			 "be started: %s", info.unsupported);
 	control_close(&control);
 	return ERR_EXIT_DONE;
+}
+
+int cmd_load(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "help", no_argument, NULL, 'h' },
+		{ NULL, 0, NULL, 0 }
+	};
+	static const struct options_verb verb = {
+		.name = "load", .help = usage, .letters = ":h", .table = options, .arguments = 1,
+	};
+	int err;
+
+	if (!options_take(&verb, argc, argv, NULL, &err))
+		return err;
+	return load(optind < argc ? argv[optind] : MODULE_NAME);
 }

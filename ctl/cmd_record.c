@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "branches.h"
 #include "cmd.h"
@@ -21,71 +22,74 @@ static const char usage[] =
 	"Usage: lbrctl record [OPTION]... (-a | -p PID | -t TID | -G PATH |\n"
 	"                     -- COMMAND [ARG]...)\n"
 	"\n"
-	"Samples hardware events with the call stack of each sample into a\n"
-	"perf.data file: of COMMAND and its children, of a running process, or\n"
-	"of everything. With -a, -p, -t or -G a COMMAND says how long.\n"
+	"Samples hardware events with the call stack of each sample into a perf.data\n"
+	"file: of COMMAND and its children, of a running process, or of everything.\n"
+	"With -a, -p, -t or -G a COMMAND says how long.\n"
 	"\n"
-	"  -e EVENT[,EVENT]...\n"
-	"             cycles (default), instructions, branches, branch-misses,\n"
-	"             cache-references, cache-misses, bus-cycles, ref-cycles; a\n"
-	"             name known to libpfm4; or rXXXX, a raw code. Then :u or :k\n"
-	"             for user or kernel mode only. {A,B}:S samples A, and reads\n"
-	"             what B counted with each sample. dummy: no event at all, with\n"
-	"             --off-cpu or --trigger\n"
-	"  -F HZ      samples a second of each CPU, or of each task while it\n"
-	"             runs (default 999)\n"
-	"  -c COUNT   events from one sample to the next, instead\n"
-	"  --jitter PERCENT\n"
-	"             vary each period at random by up to so much (default 10,\n"
-	"             with -c 0)\n"
-	"  --seed N   of the jitter (default 0)\n"
-	"  --budget PERCENT\n"
-	"             of each CPU's time that sampling may take, up to 50\n"
-	"             (default): periods are stretched where it would be more\n"
-	"  -b         the last branches before each sample, instead of call\n"
-	"             stacks\n"
-	"  -j LIST    the same, of some kinds only: any, any_call, any_ret,\n"
-	"             ind_call, ind_jmp, cond, call; u and k for where they end\n"
-	"  --lbr-reset\n"
-	"             call stacks begin anew at each context switch, which costs less\n"
-	"  --lbr-callers\n"
-	"             of call stacks only who called, and not which function: half of\n"
-	"             the registers, of the buffer and of the checks\n"
-	"  --no-lbr   addresses alone, no call stacks: what a sample costs least\n"
-	"  --stack-window[=BYTES]\n"
-	"             the user registers and so much of the user stack with each\n"
-	"             sample (default 8192)\n"
-	"  --all-cgroups\n"
-	"             the cgroup of each sample\n"
-	"  --off-cpu[=MIN]\n"
-	"             also where threads leave the CPU and for how long, if that is\n"
-	"             at least MIN (default 100us; 1ms, 2s, ...; 0 is all)\n"
-	"  --off-cpu-rate N\n"
-	"             at most so many of these a second of each CPU (default 1000)\n"
-	"  --waker    with these, who woke the thread\n"
-	"  --trigger KIND[:ARGUMENT]\n"
-	"             a sample each time that this happens: watch:ADDR[/LEN][:rw],\n"
-	"             uprobe:FILE:FUNCTION or :+OFFSET, kprobe:FUNCTION,\n"
-	"             kretprobe:FUNCTION, exec, exit, signal[:NAME]; with --flight\n"
-	"             also event:EVENT, one of -e, and off-cpu:TIME\n"
-	"  --flight[=SIZE]\n"
-	"             keep the newest samples only, SIZE bytes of each CPU (default\n"
-	"             1M), and write them at the end, when a trigger fires, which\n"
-	"             is the end, or on SIGUSR2, to FILE.1 and so on\n"
+	SUBJECT_USAGE
+	"  -e, --event EVENT,…  cycles (unless another is given), instructions, branches,\n"
+	"                       branch-misses, cache-references, cache-misses,\n"
+	"                       bus-cycles, ref-cycles; a name that 'lbrctl list' has; or\n"
+	"                       rXXXX, a raw code. Then :u or :k for user or kernel mode\n"
+	"                       only. {A,B}:S samples A, and reads what B counted with\n"
+	"                       each sample. dummy: no event at all, with --off-cpu or\n"
+	"                       --trigger\n"
+	"  -F, --freq HZ        samples a second of each CPU, or of each task while it\n"
+	"                       runs (999)\n"
+	"  -c, --count COUNT    events from one sample to the next, instead\n"
+	"      --jitter PERCENT\n"
+	"                       vary each period at random by up to so much (10; with -c\n"
+	"                       0)\n"
+	"      --seed N         of the jitter (0)\n"
+	"      --budget PERCENT\n"
+	"                       of each CPU's time that sampling may take, up to 50: what\n"
+	"                       would take more has longer periods (50)\n"
+	"  -g, --call-graph lbr\n"
+	"                       call stacks, which there are anyway: the default\n"
+	"  -b, --branch-any     the last branches before each sample, instead of call\n"
+	"                       stacks\n"
+	"  -j, --branch-filter LIST\n"
+	"                       the same, of some kinds only: any, any_call, any_ret,\n"
+	"                       ind_call, ind_jmp, cond, call; u and k for where they end\n"
+	"      --lbr-reset      call stacks begin anew at each context switch, which\n"
+	"                       costs less\n"
+	"      --lbr-callers    of call stacks only who called, and not which function:\n"
+	"                       half of the registers, of the buffer and of the checks\n"
+	"      --no-lbr         addresses alone, no call stacks: what costs least\n"
+	"      --stack-window[=BYTES]\n"
+	"                       the user registers and so much of the user stack with\n"
+	"                       each sample (8192), for stacks deeper than the LBR\n"
+	"      --all-cgroups    the cgroup of each sample\n"
+	"      --off-cpu[=MIN]  also where threads leave the CPU and for how long, if\n"
+	"                       that is at least MIN, as 1ms or 2s (100us); 0 is all\n"
+	"      --off-cpu-rate N\n"
+	"                       at most so many of these a second of each CPU (1000)\n"
+	"      --waker          with these, who woke the thread\n"
+	"      --trigger KIND[:ARGUMENT]\n"
+	"                       a sample each time that this happens:\n"
+	"                       watch:ADDR[/LEN][:rw], uprobe:FILE:FUNCTION or :+OFFSET,\n"
+	"                       kprobe:FUNCTION, kretprobe:FUNCTION, exec, exit,\n"
+	"                       signal[:NAME]; with --flight also event:EVENT, one of -e,\n"
+	"                       and off-cpu:TIME\n"
+	"      --flight[=SIZE]  keep the newest samples only, SIZE bytes of each CPU\n"
+	"                       (1M), and write them at the end, when a trigger fires,\n"
+	"                       which is the end, or on SIGUSR2, to FILE.1 and so on\n"
+	"  -m, --mmap-pages SIZE\n"
+	"                       each CPU's buffer, where samples are lost to a full ring:\n"
+	"                       from 64K to 64M, or in pages (1M)\n"
 	"  -z, --compression-level[=LEVEL]\n"
-	"             compress the file by zstd, 1 (default) to 22, as perf does\n"
-	"  -d, --duration TIME\n"
-	"             how long (500ms, 10s), if nothing else ends it before\n"
-	"  --max-size SIZE\n"
-	"             end when the file has so many bytes (100M, 2G), or all have\n"
-	"  --switch-output[=signal|SIZE|TIME]\n"
-	"             go on in another file, FILE.YYYYMMDDhhmmsscc, on SIGUSR2, or also\n"
-	"             when one has so many bytes (100M), or is so long (60s, 10m, 1h)\n"
-	"  --switch-max-files N\n"
-	"             of these the newest N are kept\n"
-	"  -o FILE    where to (default perf.data; one that is there becomes\n"
-	"             FILE.old)\n"
-	SUBJECT_USAGE;
+	"                       compress the file by zstd, from 1 to 22 (1), as perf does\n"
+	"  -d, --duration TIME  how long (500ms, 10s), if nothing else ends it before\n"
+	"      --max-size SIZE  end when the file has so many bytes (100M, 2G), or all\n"
+	"                       have\n"
+	"      --switch-output[=signal|SIZE|TIME]\n"
+	"                       go on in another file, FILE.YYYYMMDDhhmmsscc, on SIGUSR2,\n"
+	"                       or also when one has so many bytes (100M), or is so long\n"
+	"                       (60s, 10m, 1h)\n"
+	"      --switch-max-files N\n"
+	"                       of these the newest N are kept\n"
+	"  -o, --output FILE    where to (perf.data; one that is there becomes FILE.old)\n"
+	"  -h, --help           this text\n";
 
 enum { RECORD_JITTER = 256, RECORD_SEED, RECORD_STACK, RECORD_CGROUPS,
        RECORD_BUDGET, RECORD_OFFCPU, RECORD_OFFCPU_RATE, RECORD_WAKER,
@@ -104,6 +108,8 @@ static const struct option record_long[] = {
 	{ "flight", optional_argument, NULL, RECORD_FLIGHT },
 	{ "event", required_argument, NULL, 'e' },
 	{ "count", required_argument, NULL, 'c' },
+	{ "call-graph", required_argument, NULL, 'g' },
+	{ "mmap-pages", required_argument, NULL, 'm' },
 	{ "branch-any", no_argument, NULL, 'b' },
 	{ "branch-filter", required_argument, NULL, 'j' },
 	{ "lbr-reset", no_argument, NULL, RECORD_LBR_RESET },
@@ -234,6 +240,33 @@ static int record_flight(const char *text, struct record_options *o)
 			 "buffer, a power of two from 64K to 64M", text);
 }
 
+/* perf's way to ask for what there is anyway; text: NULL for -g. */
+static int record_graph(const char *text, struct record_options *o)
+{
+	o->call_stacks = true;
+	if (!text || !strcmp(text, "lbr"))
+		return 0;
+	return err_usage("record", "--call-graph %s: call stacks are the LBR's (lbr); "
+			 "--stack-window has deeper ones, and frame pointers are not "
+			 "followed", text);
+}
+
+/* A size, or as perf has it a number of pages. */
+static int record_ring(const char *text, struct record_options *o)
+{
+	uint64_t size, pages;
+
+	if (options_number(text, UINT32_MAX, &pages))
+		size = pages * sysconf(_SC_PAGESIZE);
+	else if (!size_parse(text, &size))
+		size = 0;
+	o->ring = size <= LBRSCOPE_RING_SIZE_MAX ? size : 0;
+	if (o->ring >= LBRSCOPE_RING_SIZE_MIN && !(size & (size - 1)))
+		return 0;
+	return err_usage("record", "-m %s: it is the size of each CPU's buffer, a power "
+			 "of two from 64K to 64M, or of 16 to 16384 pages", text);
+}
+
 /* Where the recording goes and when it has enough. */
 static int record_option_output(int c, struct record_options *o)
 {
@@ -274,8 +307,10 @@ static int record_option_output(int c, struct record_options *o)
 	}
 }
 
-static int record_option(int c, struct record_options *o)
+static int record_option(int c, void *options)
 {
+	struct record_options *o = options;
+
 	switch (c) {
 	case 'e':
 		return record_events(optarg, o);
@@ -300,6 +335,10 @@ static int record_option(int c, struct record_options *o)
 		return record_trigger(optarg, o);
 	case RECORD_FLIGHT:
 		return record_flight(optarg, o);
+	case 'g':
+		return record_graph(optarg, o);
+	case 'm':
+		return record_ring(optarg, o);
 	case 'b':
 		o->branches = true;
 		o->branch_filter |= LBRSCOPE_FILTER_KINDS;
@@ -384,6 +423,9 @@ static int record_check_lbr(const struct record_options *o)
 		return err_usage("record", "%s is about call stacks, and -b, -j and "
 				 "--no-lbr record none", o->lbr_reset ?
 				 "--lbr-reset" : "--lbr-callers");
+	if (o->call_stacks && (o->branches || o->no_lbr))
+		return err_usage("record", "-g asks for call stacks, and -b, -j and --no-lbr "
+				 "record none");
 	if (o->no_lbr && o->branches)
 		return err_usage("record", "--no-lbr: -b and -j are about what it "
 				 "leaves out");
@@ -392,7 +434,7 @@ static int record_check_lbr(const struct record_options *o)
 
 static int record_check(struct record_options *o)
 {
-	int err = subject_check("record", &o->subject);
+	int err = subject_check("record", "record", &o->subject);
 	unsigned int i;
 
 	if (!err && !o->no_events)
@@ -405,6 +447,9 @@ static int record_check(struct record_options *o)
 	if (o->rotation.keep && !o->rotation.wanted)
 		return err_usage("record", "--switch-max-files is about the files of "
 				 "--switch-output: give that too");
+	if (o->ring && o->flight)
+		return err_usage("record", "-m and --flight exclude each other: --flight=SIZE is "
+				 "how large each CPU's buffer is");
 	if (o->rotation.wanted && o->flight)
 		return err_usage("record", "--switch-output and --flight exclude each "
 				 "other: SIGUSR2 has a flight recorder dumped");
@@ -421,8 +466,13 @@ static int record_check(struct record_options *o)
 
 int cmd_record(int argc, char **argv)
 {
+	static const struct options_verb verb = {
+		.name = "record", .help = usage,
+		.letters = "+:e:F:c:gbj:m:z::d:o:h" SUBJECT_OPTIONS,
+		.table = record_long, .take = record_option, .arguments = OPTIONS_ANY,
+	};
 	struct record_options *options = calloc(1, sizeof(*options));
-	int c, err = 0;
+	int err;
 
 	if (!options) {
 		err_fail("out of memory");
@@ -430,23 +480,13 @@ int cmd_record(int argc, char **argv)
 	}
 	options_sampling_begin(options, argc, argv);
 	options->output = "perf.data";
-	opterr = 0;
-	while (!err && (c = getopt_long(argc, argv, "+:e:F:c:bj:z::d:o:h"
-					SUBJECT_OPTIONS, record_long,
-					NULL)) != -1) {
-		if (c == 'h') {
-			free(options);
-			return options_help(usage);
-		}
-		err = c == '?' || c == ':' ? options_bad("record", c, argv) :
-					     record_option(c, options);
-	}
-	if (optind < argc)
-		options->subject.command = argv + optind;
-	if (!err)
+	if (options_take(&verb, argc, argv, options, &err)) {
+		if (optind < argc)
+			options->subject.command = argv + optind;
 		err = record_check(options);
-	if (!err)
-		err = record_run(options);
+		if (!err)
+			err = record_run(options);
+	}
 	triggers_close(&options->triggers);
 	free(options);
 	return err;

@@ -18,8 +18,9 @@ static const char usage[] =
 	"Prints the registers of a CPU's counters and branch records with their\n"
 	"fields, as they are at the moment. Nothing is written to them.\n"
 	"\n"
-	"  -C LIST       of these CPUs (0-3,8), not of the first one that is online\n"
-	"  --json        one JSON object\n";
+	"  -C, --cpu LIST  of these CPUs (0-3,8), not of the first one that is online\n"
+	"      --json      one JSON object\n"
+	"  -h, --help      this text\n";
 
 enum { REGS_JSON = 256 };
 
@@ -32,7 +33,7 @@ static const struct option regs_long[] = {
 
 struct regs_options {
 	struct cpulist cpus;
-	bool json, help;
+	bool json;
 };
 
 /* Of one CPU; json: the array that it goes into, or NULL for text. */
@@ -210,41 +211,30 @@ static int regs_run(struct regs_options *o)
 	return err || err_flush_stdout() ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
 }
 
-static int regs_option(int c, char **argv, struct regs_options *o)
+static int regs_option(int c, void *options)
 {
-	switch (c) {
-	case 'C':
-		cpulist_free(&o->cpus);
-		if (!cpulist_parse(&o->cpus, optarg))
-			return 0;
-		return err_usage("regs", "-C %s: it wants CPUs, as 0-3,8", optarg);
-	case REGS_JSON:
+	struct regs_options *o = options;
+
+	if (c == REGS_JSON) {
 		o->json = true;
 		return 0;
-	case 'h':
-		o->help = true;
-		return 0;
-	default:
-		return options_bad("regs", c, argv);
 	}
+	cpulist_free(&o->cpus);
+	return cpulist_parse(&o->cpus, optarg) ?
+	       err_usage("regs", "-C %s: it wants CPUs, as 0-3,8", optarg) : 0;
 }
 
 int cmd_regs(int argc, char **argv)
 {
+	static const struct options_verb verb = {
+		.name = "regs", .help = usage, .letters = ":C:h",
+		.table = regs_long, .take = regs_option,
+	};
 	struct regs_options options = {};
-	int c, err = 0;
+	int err;
 
-	opterr = 0;
-	while (!err && !options.help &&
-	       (c = getopt_long(argc, argv, "+:C:h", regs_long, NULL)) != -1)
-		err = regs_option(c, argv, &options);
-	if (!err && options.help) {
-		err = options_help(usage);
-	} else if (!err && optind < argc) {
-		err = err_usage("regs", "it takes no argument: %s", argv[optind]);
-	} else if (!err) {
+	if (options_take(&verb, argc, argv, &options, &err))
 		err = regs_run(&options);
-	}
 	cpulist_free(&options.cpus);
 	return err;
 }

@@ -7,11 +7,9 @@
 #include "cmd.h"
 #include "err.h"
 #include "options.h"
-#include "pager.h"
 #include "report.h"
 
-enum { REPORT_LIMIT = OPTIONS_OWN, REPORT_CHILDREN, REPORT_NO_CHILDREN,
-       REPORT_UNFOLDED, REPORT_JSON, REPORT_CSV, REPORT_NO_PAGER };
+enum { REPORT_UNFOLDED = OPTIONS_OWN };
 
 static const char help[] =
 	"Usage: lbrctl report [-i FILE] [-e EVENT] [-s KEY,…] [-g ORDER] [FILTER]...\n"
@@ -34,19 +32,11 @@ static const char help[] =
 	"      --percent-limit PERCENT\n"
 	"                       leave out what has less of the total (0.5; with --json\n"
 	"                       and --csv 0)\n"
-	"      --strict         without stacks that are broken or disputed\n"
-	FILTER_USAGE
-	OPTIONS_NAMES_USAGE
-	"      --json, --csv    for scripts: see lbrctl-json(7)\n"
-	"      --no-pager       not through $PAGER, if it is a terminal\n"
-	"  -h, --help           this text\n";
+	OPTIONS_TABLE_USAGE;
 
 struct report_options {
-	struct options_reading reading;
-	struct rows_sort sort;
-	double limit;		/* negative: as the form has it */
-	bool by_total, no_tree, inverted, unfolded, no_pager;
-	void (*print)(const struct report *report, FILE *out);
+	struct options_table table;
+	bool no_tree, inverted, unfolded;
 };
 
 static int report_graph(const char *text, struct report_options *o)
@@ -60,32 +50,31 @@ static int report_graph(const char *text, struct report_options *o)
 
 static int report_print(const struct report_options *o, const struct analysis *a)
 {
-	struct report report = {
-		.analysis = a, .by_total = o->by_total, .tree = !o->no_tree,
-		.limit = o->limit >= 0 ? o->limit :
-			 o->print == report_print_text ? 0.5 : 0,
+	static void (*const print[OPTIONS_FORMS])(const struct report *, FILE *) = {
+		[OPTIONS_TEXT] = report_print_text, [OPTIONS_JSON] = report_print_json,
+		[OPTIONS_CSV] = report_print_csv,
 	};
-	bool paged = o->print == report_print_text && !o->no_pager;
-	int err;
+	const struct options_table *table = &o->table;
+	struct report report = {
+		.analysis = a, .by_total = table->by_total, .tree = !o->no_tree,
+		.limit = options_limit(table),
+	};
 
-	if (rows_order(a->rows, o->by_total))
+	if (rows_order(a->rows, table->by_total))
 		return err_fail("not enough memory for the table");
-	if (paged)
-		pager_start();
-	o->print(&report, stdout);
-	err = err_flush_stdout();
-	if (paged)
-		pager_end();
-	return err;
+	options_table_begin(table);
+	print[table->form](&report, stdout);
+	return options_table_end();
 }
 
 static int report(struct report_options *o)
 {
+	struct options_reading *reading = &o->table.reading;
 	struct analysis *a = analysis_open(&(struct analysis_query){
-		.input = o->reading.input, .event = o->reading.event,
-		.strict = o->reading.strict, .filter = &o->reading.filter,
-		.names = &o->reading.names,
-		.sort = &o->sort, .fold = !o->unfolded, .inverted = o->inverted });
+		.input = reading->input, .event = reading->event,
+		.strict = reading->strict, .filter = &reading->filter,
+		.names = &reading->names, .sort = &o->table.sort,
+		.fold = !o->unfolded, .inverted = o->inverted });
 	int err;
 
 	if (!a)
@@ -95,67 +84,39 @@ static int report(struct report_options *o)
 	return err ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
 }
 
-static int report_option(int c, char **argv, struct report_options *o)
+static int report_option(int c, void *options)
 {
+	struct report_options *o = options;
+
 	switch (c) {
-	case 's':
-		return options_sort("report", optarg, &o->sort);
 	case 'g':
 		return report_graph(optarg, o);
-	case REPORT_CHILDREN:
-	case REPORT_NO_CHILDREN:
-		o->by_total = c == REPORT_CHILDREN;
-		return 0;
 	case REPORT_UNFOLDED:
 		o->unfolded = true;
 		return 0;
-	case REPORT_LIMIT:
-		return options_percent("report", optarg, &o->limit);
-	case REPORT_JSON:
-	case REPORT_CSV:
-		o->print = c == REPORT_JSON ? report_print_json : report_print_csv;
-		return 0;
-	case REPORT_NO_PAGER:
-		o->no_pager = true;
-		return 0;
 	default:
-		return options_reading("report", c, argv, &o->reading);
+		return options_table("report", c, &o->table);
 	}
 }
 
 int cmd_report(int argc, char **argv)
 {
 	static const struct option options[] = {
-		OPTIONS_READING_LONG,
-		FILTER_LONG_OPTIONS,
-		OPTIONS_NAMES_LONG,
-		{ "sort", required_argument, NULL, 's' },
+		OPTIONS_TABLE_LONG,
+		{ "input", required_argument, NULL, 'i' },
 		{ "call-graph", required_argument, NULL, 'g' },
-		{ "children", no_argument, NULL, REPORT_CHILDREN },
-		{ "no-children", no_argument, NULL, REPORT_NO_CHILDREN },
 		{ "no-fold", no_argument, NULL, REPORT_UNFOLDED },
-		{ "percent-limit", required_argument, NULL, REPORT_LIMIT },
-		{ "strict", no_argument, NULL, OPTIONS_STRICT },
-		{ "json", no_argument, NULL, REPORT_JSON },
-		{ "csv", no_argument, NULL, REPORT_CSV },
-		{ "no-pager", no_argument, NULL, REPORT_NO_PAGER },
 		{ NULL, 0, NULL, 0 }
 	};
-	struct report_options o = {
-		.reading = { .input = "perf.data" }, .limit = -1,
-		.sort = { .keys = { ROWS_SYMBOL, ROWS_OBJECT }, .nr = 2 },
-		.print = report_print_text,
+	static const struct options_verb verb = {
+		.name = "report", .help = help, .letters = ":i:g:" OPTIONS_TABLE,
+		.table = options, .take = report_option,
 	};
-	int c, err = 0;
+	struct report_options o = { .table = OPTIONS_TABLE_DEFAULT };
+	int err;
 
-	opterr = 0;
-	while (!err && (c = getopt_long(argc, argv, ":i:e:s:g:" FILTER_OPTIONS "h",
-					options, NULL)) != -1)
-		err = report_option(c, argv, &o);
-	if (!err)
-		err = options_end("report", argc, argv);
-	if (!err)
-		err = o.reading.help ? options_help(help) : report(&o);
-	filter_free(&o.reading.filter);
+	if (options_take(&verb, argc, argv, &o, &err))
+		err = report(&o);
+	filter_free(&o.table.reading.filter);
 	return err;
 }

@@ -197,6 +197,16 @@ static int script(struct script_options *o)
 	return err_flush_stdout() || ret < 0 ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
 }
 
+static int script_option(int c, void *options)
+{
+	struct script_options *o = options;
+
+	if (c != SCRIPT_JSON)
+		return options_reading("script", c, &o->reading);
+	o->print = script_json;
+	return 0;
+}
+
 int cmd_script(int argc, char **argv)
 {
 	static const struct option options[] = {
@@ -206,21 +216,15 @@ int cmd_script(int argc, char **argv)
 		{ "json", no_argument, NULL, SCRIPT_JSON },
 		{ NULL, 0, NULL, 0 }
 	};
+	static const struct options_verb verb = {
+		.name = "script", .help = help, .letters = ":i:e:" FILTER_OPTIONS "h",
+		.table = options, .take = script_option,
+	};
 	struct script_options o = { .reading.input = "perf.data", .print = script_text };
-	int c, err = 0;
+	int err;
 
-	opterr = 0;
-	while (!err && (c = getopt_long(argc, argv, ":i:e:" FILTER_OPTIONS "h", options,
-					NULL)) != -1) {
-		if (c == SCRIPT_JSON)
-			o.print = script_json;
-		else
-			err = options_reading("script", c, argv, &o.reading);
-	}
-	if (!err)
-		err = options_end("script", argc, argv);
-	if (!err)
-		err = o.reading.help ? options_help(help) : script(&o);
+	if (options_take(&verb, argc, argv, &o, &err))
+		err = script(&o);
 	filter_free(&o.reading.filter);
 	return err;
 }

@@ -13,26 +13,25 @@ static const char usage[] =
 	"Usage: lbrctl stat [OPTION]... (-a | -p PID | -t TID | -G PATH |\n"
 	"                   -- COMMAND [ARG]...)\n"
 	"\n"
-	"Counts hardware events of COMMAND and its children, of a running\n"
-	"process, or of everything, and prints them to stderr. With -a,\n"
-	"-p, -t or -G a COMMAND says how long.\n"
+	"Counts hardware events of COMMAND and its children, of a running process, or\n"
+	"of everything, and prints them to stderr. With -a, -p, -t or -G a COMMAND says\n"
+	"how long.\n"
 	"\n"
-	"  -e EVENT,...  what to count (default cycles, instructions, branches,\n"
-	"                branch-misses); names as for record. {A,B} are counted\n"
-	"                together. Where counters are too few events take turns\n"
-	"  -A            each CPU by itself\n"
-	"      --per-core\n"
-	"                each core by itself, with all its threads\n"
-	"      --topdown what became of the CPU's slots: of all CPUs together\n"
-	"  -I TIME       what each interval of 10ms, 1s or the like counted\n"
-	"  -r N          run COMMAND N times: the mean, and how far it may be off\n"
-	"      --json, --csv\n"
-	"                for scripts: a JSON object, or a table\n"
-	"  -o FILE       to FILE instead; - is the standard output\n"
 	SUBJECT_USAGE
-	"  -h, --help    this text\n";
+	"  -e, --event EVENT,…  what to count (cycles, instructions, branches,\n"
+	"                       branch-misses); names as for record. {A,B} are counted\n"
+	"                       together. Where counters are too few events take turns\n"
+	"  -A, --no-aggr        each CPU by itself\n"
+	"      --per-core       each core by itself, with all its threads\n"
+	"      --topdown        what became of the CPU's slots: of all CPUs together\n"
+	"  -I, --interval TIME  what each interval of 10ms, 1s or the like counted\n"
+	"  -r, --repeat N       run COMMAND N times: the mean, and how far it may be off\n"
+	"  -j, --json           for scripts: a JSON object\n"
+	"      --csv            or a table\n"
+	"  -o, --output FILE    to FILE instead; - is the standard output\n"
+	"  -h, --help           this text\n";
 
-enum { STAT_JSON = 256, STAT_CSV, STAT_PER_CORE, STAT_TOPDOWN };
+enum { STAT_CSV = 256, STAT_PER_CORE, STAT_TOPDOWN };
 
 #define STAT_INTERVAL_MIN	10000000ULL	/* ns */
 #define STAT_INTERVAL_MAX	86400000000000ULL
@@ -44,7 +43,7 @@ static const struct option stat_long[] = {
 	{ "topdown", no_argument, NULL, STAT_TOPDOWN },
 	{ "interval", required_argument, NULL, 'I' },
 	{ "repeat", required_argument, NULL, 'r' },
-	{ "json", no_argument, NULL, STAT_JSON },
+	{ "json", no_argument, NULL, 'j' },
 	{ "csv", no_argument, NULL, STAT_CSV },
 	{ "output", required_argument, NULL, 'o' },
 	SUBJECT_LONG_OPTIONS,
@@ -61,8 +60,9 @@ static int stat_events(const char *text, struct stat_options *o)
 	return err_usage("stat", "%s", why);
 }
 
-static int stat_option(int c, char **argv, struct stat_options *o)
+static int stat_option(int c, void *options)
 {
+	struct stat_options *o = options;
 	uint64_t number;
 
 	switch (c) {
@@ -87,16 +87,13 @@ static int stat_option(int c, char **argv, struct stat_options *o)
 					 "run, up to %d", optarg, STAT_REPEAT_MAX);
 		o->repeat = number;
 		return 0;
-	case STAT_JSON:
+	case 'j':
 	case STAT_CSV:
-		o->print = c == STAT_JSON ? stat_print_json : stat_print_csv;
+		o->print = c == 'j' ? stat_print_json : stat_print_csv;
 		return 0;
 	case 'o':
 		o->output = optarg;
 		return *optarg ? 0 : err_usage("stat", "-o wants a name");
-	case ':':
-	case '?':
-		return options_bad("stat", c, argv);
 	default:
 		return subject_option("stat", c, optarg, &o->subject);
 	}
@@ -105,7 +102,7 @@ static int stat_option(int c, char **argv, struct stat_options *o)
 static int stat_check(struct stat_options *o)
 {
 	unsigned int i;
-	int err = subject_check("count", &o->subject);
+	int err = subject_check("stat", "count", &o->subject);
 
 	if (err)
 		return err;
@@ -128,8 +125,12 @@ static int stat_check(struct stat_options *o)
 
 int cmd_stat(int argc, char **argv)
 {
+	static const struct options_verb verb = {
+		.name = "stat", .help = usage, .letters = "+:e:AI:r:jo:h" SUBJECT_OPTIONS,
+		.table = stat_long, .take = stat_option, .arguments = OPTIONS_ANY,
+	};
 	struct stat_options *options = calloc(1, sizeof(*options));
-	int c, err = 0;
+	int err;
 
 	if (!options) {
 		err_fail("out of memory");
@@ -137,21 +138,13 @@ int cmd_stat(int argc, char **argv)
 	}
 	options->repeat = 1;
 	options->print = stat_print_text;
-	opterr = 0;
-	while (!err && (c = getopt_long(argc, argv, "+:e:AI:r:o:h" SUBJECT_OPTIONS,
-					stat_long, NULL)) != -1) {
-		if (c == 'h') {
-			free(options);
-			return options_help(usage);
-		}
-		err = stat_option(c, argv, options);
-	}
-	if (optind < argc)
-		options->subject.command = argv + optind;
-	if (!err)
+	if (options_take(&verb, argc, argv, options, &err)) {
+		if (optind < argc)
+			options->subject.command = argv + optind;
 		err = stat_check(options);
-	if (!err)
-		err = stat_run(options);
+		if (!err)
+			err = stat_run(options);
+	}
 	free(options);
 	return err;
 }

@@ -14,15 +14,15 @@ enum { TOP_COMMS = OPTIONS_OWN, TOP_OBJECTS, TOP_SYMBOLS };
 #define TOP_DELAY_MIN		100000000ULL
 
 static const char help[] =
-	"Usage: lbrctl top [OPTION]... (-a | -p PID | -t TID | -G PATH |\n"
-	"                  -- COMMAND [ARG]...)\n"
+	"Usage: lbrctl top [OPTION]... [-a | -p PID | -t TID | -G PATH |\n"
+	"                  -- COMMAND [ARG]...]\n"
 	"\n"
-	"Shows while it goes on where the time goes, by function: of COMMAND and its\n"
-	"children, of a running process, or of everything. Enter opens the call tree of\n"
+	"Shows while it goes on where the time goes, by function: of everything, of\n"
+	"COMMAND and its children, or of a running process. Enter opens the call tree of\n"
 	"the function that is marked, / finds others, p pauses, q ends it.\n"
 	"\n"
-	"  -e, --event EVENT[,EVENT]...\n"
-	"                       as lbrctl record has it (cycles)\n"
+	SUBJECT_USAGE
+	"  -e, --event EVENT,…  as lbrctl record has it (cycles)\n"
 	"  -F, --freq HZ        samples a second of each CPU, or of each task while it\n"
 	"                       runs (999)\n"
 	"  -c, --count COUNT    events from one sample to the next, instead\n"
@@ -31,7 +31,6 @@ static const char help[] =
 	"      --dsos NAME,…    only where the innermost frame is in these files\n"
 	"      --symbols NAME,… or in these functions\n"
 	OPTIONS_NAMES_USAGE
-	SUBJECT_USAGE
 	"  -h, --help           this text\n";
 
 static const struct option top_long[] = {
@@ -48,8 +47,9 @@ static const struct option top_long[] = {
 	{ NULL, 0, NULL, 0 }
 };
 
-static int top_option(int c, char **argv, struct top_options *o)
+static int top_option(int c, void *options)
 {
+	struct top_options *o = options;
 	struct filter *filter = &o->reading.filter;
 
 	switch (c) {
@@ -75,21 +75,32 @@ static int top_option(int c, char **argv, struct top_options *o)
 	case 'G':
 		return subject_option("top", c, optarg, &o->record.subject);
 	default:
-		return options_reading("top", c, argv, &o->reading);
+		return options_reading("top", c, &o->reading);
 	}
 }
 
-static int top_check(struct top_options *o)
+static int top(struct top_options *o)
 {
-	int err = subject_check("top", &o->record.subject);
+	struct subject_options *subject = &o->record.subject;
+	int err;
 
-	return err ? err : options_sampling_end("top", &o->record);
+	/* As top(1), it can do without being told. */
+	if (subject_is_nobody(subject))
+		subject->all = true;
+	err = subject_check("top", "show", subject);
+	if (!err)
+		err = options_sampling_end("top", &o->record);
+	return err ? err : top_run(o);
 }
 
 int cmd_top(int argc, char **argv)
 {
+	static const struct options_verb verb = {
+		.name = "top", .help = help, .letters = "+:e:F:c:d:h" SUBJECT_OPTIONS,
+		.table = top_long, .take = top_option, .arguments = OPTIONS_ANY,
+	};
 	struct top_options *o = calloc(1, sizeof(*o));
-	int c, err = 0;
+	int err;
 
 	if (!o) {
 		err_fail("out of memory");
@@ -97,18 +108,10 @@ int cmd_top(int argc, char **argv)
 	}
 	o->delay = TOP_DELAY_DEFAULT;
 	options_sampling_begin(&o->record, argc, argv);
-	opterr = 0;
-	while (!err && (c = getopt_long(argc, argv, "+:e:F:c:d:h" SUBJECT_OPTIONS,
-					top_long, NULL)) != -1)
-		err = top_option(c, argv, o);
-	if (optind < argc)
-		o->record.subject.command = argv + optind;
-	if (!err && o->reading.help) {
-		err = options_help(help);
-	} else if (!err) {
-		err = top_check(o);
-		if (!err)
-			err = top_run(o);
+	if (options_take(&verb, argc, argv, o, &err)) {
+		if (optind < argc)
+			o->record.subject.command = argv + optind;
+		err = top(o);
 	}
 	filter_free(&o->reading.filter);
 	free(o);

@@ -20,8 +20,9 @@ static const char usage[] =
 	"Looks at what the machine as a whole is short of, CPUs, memory or I/O, and says\n"
 	"which profile to make.\n"
 	"\n"
-	"  -d TIME       for so long (30s)\n"
-	"  --json        one JSON object\n";
+	"  -d, --duration TIME  for so long (30s)\n"
+	"      --json           one JSON object\n"
+	"  -h, --help           this text\n";
 
 enum { TRIAGE_JSON = 256 };
 
@@ -30,6 +31,11 @@ static const struct option triage_long[] = {
 	{ "json", no_argument, NULL, TRIAGE_JSON },
 	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 }
+};
+
+struct triage_options {
+	uint64_t ns;
+	bool json;
 };
 
 static const char *const triage_names[TRIAGE_RESOURCES] = { "cpu", "memory", "io" };
@@ -127,7 +133,7 @@ static double triage_now(void)
 	return now.tv_sec + now.tv_nsec * 1e-9;
 }
 
-static int triage_run(uint64_t ns, bool json)
+static int triage_run(const struct triage_options *o)
 {
 	struct triage_state before = {}, after = {};
 	struct triage_result r = {};
@@ -138,38 +144,39 @@ static int triage_run(uint64_t ns, bool json)
 
 	triage_ipc_start(&ipc);
 	started = triage_now();
-	err = triage_read("/proc", &before) || triage_wait(ns, &r) ||
+	err = triage_read("/proc", &before) || triage_wait(o->ns, &r) ||
 	      triage_read("/proc", &after);
 	if (!err)
 		triage_compare(&before, &after, triage_now() - started, &r);
 	r.has_ipc = triage_ipc_stop(&ipc, &r.ipc);
 	if (!err) {
 		triage_advise(&r, &advice);
-		(json ? triage_json : triage_text)(&r, ipc.why, &advice);
+		(o->json ? triage_json : triage_text)(&r, ipc.why, &advice);
 	}
 	triage_free(&before);
 	triage_free(&after);
 	return err || err_flush_stdout() ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
 }
 
+static int triage_option(int c, void *options)
+{
+	struct triage_options *o = options;
+
+	if (c == TRIAGE_JSON)
+		o->json = true;
+	else if (!duration_parse(optarg, &o->ns) || !o->ns)
+		return err_usage("triage", "-d %s: it wants a time, as 10s", optarg);
+	return 0;
+}
+
 int cmd_triage(int argc, char **argv)
 {
-	uint64_t ns = 30 * SECOND;
-	bool json = false;
-	int c, err = 0;
+	static const struct options_verb verb = {
+		.name = "triage", .help = usage, .letters = ":d:h",
+		.table = triage_long, .take = triage_option,
+	};
+	struct triage_options options = { .ns = 30 * SECOND };
+	int err;
 
-	opterr = 0;
-	while (!err && (c = getopt_long(argc, argv, "+:d:h", triage_long, NULL)) != -1) {
-		if (c == 'h')
-			return options_help(usage);
-		if (c == TRIAGE_JSON)
-			json = true;
-		else if (c != 'd')
-			err = options_bad("triage", c, argv);
-		else if (!duration_parse(optarg, &ns) || !ns)
-			err = err_usage("triage", "-d %s: it wants a time, as 10s", optarg);
-	}
-	if (!err)
-		err = options_end("triage", argc, argv);
-	return err ? err : triage_run(ns, json);
+	return options_take(&verb, argc, argv, &options, &err) ? triage_run(&options) : err;
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <stdio.h>
-#include <string.h>
 
 #include "cmd.h"
 #include "err.h"
@@ -11,17 +10,23 @@ static const char usage[] =
 	"Usage: lbrctl unload\n"
 	"\n"
 	"Unloads the kernel module lbrscope. It is refused while a session is\n"
-	"open.\n";
+	"open.\n"
+	"\n"
+	"  -h, --help   this text\n";
 
 int cmd_unload(int argc, char **argv)
 {
+	static const struct option options[] = {
+		{ "help", no_argument, NULL, 'h' },
+		{ NULL, 0, NULL, 0 }
+	};
+	static const struct options_verb verb = {
+		.name = "unload", .help = usage, .letters = ":h", .table = options,
+	};
 	int unloaded;
 
-	if (argc == 2 && !strcmp(argv[1], "--help"))
-		return options_help(usage);
-	if (argc > 1)
-		return err_usage("unload", "it takes no argument: %s", argv[1]);
-
+	if (!options_take(&verb, argc, argv, NULL, &unloaded))
+		return unloaded;
 	unloaded = module_unload(MODULE_NAME);
 	if (unloaded < 0)
 		return ERR_EXIT_FAILED;

@@ -121,10 +121,8 @@ int filter_option(const char *verb, int c, const char *argument, struct filter *
 		return filter_words(verb, "--dsos", argument, &f->objects);
 	case 'S':
 		return filter_words(verb, "--symbols", argument, &f->symbols);
-	case 'C':
-		return filter_cpus(verb, argument, &f->cpus);
 	default:
-		return -1;
+		return filter_cpus(verb, argument, &f->cpus);
 	}
 }
 

@@ -53,8 +53,7 @@ enum { FILTER_TIME = 512, FILTER_PID, FILTER_TID };
 	"  -d, --dsos NAME,…    only where the innermost frame is in these files\n" \
 	"  -S, --symbols NAME,… or in these functions\n"
 
-/* Takes option c if it is one of these. 0; -1: it is none; else an exit status with
- * a message. */
+/* Takes option c of these. 0, or an exit status with a message. */
 int filter_option(const char *verb, int c, const char *argument,
 		  struct filter *filter);
 void filter_free(struct filter *filter);

@@ -9,6 +9,7 @@
 #include "debugfile.h"
 #include "err.h"
 #include "options.h"
+#include "pager.h"
 
 /* A counter is loaded with minus the period, of which 31 bits count. */
 #define OPTIONS_PERIOD_MAX	0x7fffffffULL
@@ -17,8 +18,11 @@
 /* Percent of a period; so that samples do not fall into step with a loop of the
  * program either. Of a period that was asked for, none: it is taken at its word. */
 #define OPTIONS_JITTER_DEFAULT	10
+/* Percent of the total: what has less is left out where people read. */
+#define OPTIONS_LIMIT_DEFAULT	0.5
 
-int options_bad(const char *verb, int c, char **argv)
+/* What getopt_long() saw of a bad option, '?' or ':'. */
+static int options_bad(const char *verb, int c, char **argv)
 {
 	const char *text = argv[optind - 1];
 
@@ -30,11 +34,38 @@ int options_bad(const char *verb, int c, char **argv)
 	return err_usage(verb, "no option %s", text);
 }
 
-int options_reading(const char *verb, int c, char **argv,
-		    struct options_reading *options)
+static int options_help(const struct options_verb *verb)
 {
-	int err;
+	fputs(verb->help, stdout);
+	if (verb->help_more)
+		verb->help_more();
+	return err_flush_stdout() ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
+}
 
+bool options_take(const struct options_verb *verb, int argc, char **argv, void *options,
+		  int *status)
+{
+	int c;
+
+	opterr = 0;
+	*status = 0;
+	while (!*status &&
+	       (c = getopt_long(argc, argv, verb->letters, verb->table, NULL)) != -1) {
+		if (c == 'h') {
+			*status = options_help(verb);
+			return false;
+		}
+		*status = c == '?' || c == ':' ? options_bad(verb->name, c, argv) :
+						 verb->take(c, options);
+	}
+	if (!*status && argc - optind > verb->arguments)
+		*status = err_usage(verb->name, "unexpected '%s'",
+				    argv[optind + verb->arguments]);
+	return !*status;
+}
+
+int options_reading(const char *verb, int c, struct options_reading *options)
+{
 	switch (c) {
 	case 'i':
 		options->input = optarg;
@@ -56,21 +87,61 @@ int options_reading(const char *verb, int c, char **argv,
 		return 0;
 	case OPTIONS_DEBUGINFOD:
 		return debugfile_ask(optarg) ? ERR_EXIT_FAILED : 0;
-	case 'h':
-		options->help = true;
-		return 0;
 	default:
-		err = filter_option(verb, c, optarg, &options->filter);
-		return err < 0 ? options_bad(verb, c, argv) : err;
+		return filter_option(verb, c, optarg, &options->filter);
 	}
 }
 
-int options_sort(const char *verb, const char *text, struct rows_sort *sort)
+static int options_sort(const char *verb, const char *text, struct rows_sort *sort)
 {
 	if (rows_parse(sort, text))
 		return 0;
 	return err_usage(verb, "-s %s: it is a list of some of %s", text,
 			 rows_key_names());
+}
+
+int options_table(const char *verb, int c, struct options_table *options)
+{
+	switch (c) {
+	case 's':
+		return options_sort(verb, optarg, &options->sort);
+	case OPTIONS_CHILDREN:
+	case OPTIONS_NO_CHILDREN:
+		options->by_total = c == OPTIONS_CHILDREN;
+		return 0;
+	case OPTIONS_LIMIT:
+		return options_percent(verb, optarg, &options->limit);
+	case OPTIONS_TABLE_JSON:
+	case OPTIONS_TABLE_CSV:
+		options->form = c == OPTIONS_TABLE_JSON ? OPTIONS_JSON : OPTIONS_CSV;
+		return 0;
+	case OPTIONS_NO_PAGER:
+		options->no_pager = true;
+		return 0;
+	default:
+		return options_reading(verb, c, &options->reading);
+	}
+}
+
+double options_limit(const struct options_table *options)
+{
+	if (options->limit >= 0)
+		return options->limit;
+	return options->form == OPTIONS_TEXT ? OPTIONS_LIMIT_DEFAULT : 0;
+}
+
+void options_table_begin(const struct options_table *options)
+{
+	if (options->form == OPTIONS_TEXT && !options->no_pager)
+		pager_start();
+}
+
+int options_table_end(void)
+{
+	int err = err_flush_stdout();
+
+	pager_end();
+	return err;
 }
 
 int options_percent(const char *verb, const char *text, double *value)
@@ -140,16 +211,4 @@ int options_sampling_end(const char *verb, struct record_options *o)
 	if (!o->frequency && !o->period)
 		o->frequency = OPTIONS_FREQUENCY_DEFAULT;
 	return o->events.nr ? 0 : options_events(verb, "cycles", &o->events);
-}
-
-int options_help(const char *text)
-{
-	fputs(text, stdout);
-	return err_flush_stdout() ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
-}
-
-int options_end(const char *verb, int argc, char **argv)
-{
-	return optind < argc ?
-	       err_usage(verb, "unexpected '%s'", argv[optind]) : 0;
 }

@@ -185,11 +185,15 @@ static uint32_t record_requests(const struct record *r)
 	return requests;
 }
 
-/* A ring has room for so many windows of the stack, if we may have that. */
+/* Where nothing was said it has room for so many windows of the stack, if we may have that. */
 static uint32_t record_ring_size(const struct record *r, uint32_t stack_window)
 {
 	uint32_t size = LBRSCOPE_RING_SIZE_DEFAULT;
 
+	if (r->options->flight)
+		return r->options->flight;
+	if (r->options->ring)
+		return r->options->ring;
 	while (r->info.privileged && size < LBRSCOPE_RING_SIZE_MAX &&
 	       size / RECORD_RING_WINDOWS < stack_window)
 		size *= 2;
@@ -208,8 +212,7 @@ static int record_open_session(struct record *r)
 		.branch_reset = o->lbr_reset &&
 				r->branches == LBRSCOPE_BRANCHES_CALL_STACK,
 		.branch_callers = o->lbr_callers,
-		.ring_size = o->flight ? o->flight :
-			     record_ring_size(r, o->stack_window),
+		.ring_size = record_ring_size(r, o->stack_window),
 		.sample = record_requests(r),
 		.user_stack = o->stack_window,
 		.budget = o->budget,

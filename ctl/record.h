@@ -27,12 +27,14 @@ struct record_options {
 	bool branches;		/* a history of branches, no call stacks */
 	uint32_t branch_filter;	/* which, enum lbrscope_branch_filter; without a
 				 * level: those of the events */
+	bool call_stacks;	/* were asked for, and not only the default */
 	bool lbr_reset;		/* call stacks begin anew at a context switch */
 	bool lbr_callers;	/* of call stacks: who called, not where it went */
 	bool no_lbr;		/* addresses alone, no call stacks */
 	uint32_t stack_window;	/* bytes of the user stack with each sample */
 	bool cgroups;		/* with the cgroup of each sample */
 	struct control_offcpu offcpu;	/* times off the CPU */
+	uint32_t ring;		/* bytes of records a CPU; 0: what goes with the rest */
 	uint32_t flight;	/* a flight recorder: bytes of records a CPU; 0:
 				 * none */
 	struct triggers triggers;	/* with flight the first one ends it */

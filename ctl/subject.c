@@ -66,7 +66,12 @@ static bool subject_is_command(const struct subject_options *o)
 	return !o->all && !o->cgroup && !subject_has_tasks(o);
 }
 
-int subject_check(const char *verb, const struct subject_options *o)
+bool subject_is_nobody(const struct subject_options *o)
+{
+	return subject_is_command(o) && !o->command;
+}
+
+int subject_check(const char *verb, const char *does, const struct subject_options *o)
 {
 	if ((o->all || o->cgroup) && subject_has_tasks(o))
 		return err_usage(verb, "-p and -t exclude -a, -C and -G: some "
@@ -74,9 +79,9 @@ int subject_check(const char *verb, const struct subject_options *o)
 	if (o->pids.nr + o->tids.nr > LBRSCOPE_TARGETS_MAX)
 		return err_usage(verb, "-p and -t take %d tasks together",
 				 LBRSCOPE_TARGETS_MAX);
-	if (subject_is_command(o) && !o->command)
+	if (subject_is_nobody(o))
 		return err_usage(verb, "nothing to %s: -a, -C, -p PID, -t TID, "
-				 "-G PATH or -- COMMAND", verb);
+				 "-G PATH or -- COMMAND", does);
 	return 0;
 }
 

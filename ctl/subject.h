@@ -31,19 +31,22 @@ struct subject_options {
 	{ "pid", required_argument, NULL, 'p' },	\
 	{ "tid", required_argument, NULL, 't' },	\
 	{ "cgroup", required_argument, NULL, 'G' }
-#define SUBJECT_USAGE						\
-	"  -a         all CPUs, all processes\n"			\
-	"  -C LIST    the same, on these CPUs only: 0-3,8\n"	\
-	"  -p PID     this process, and what it forks from now on; or several,\n" \
-	"             PID,PID\n"					\
-	"  -t TID     these threads, and what they fork from now on\n"	\
-	"  -G PATH    the tasks in this cgroup (version 2), and below it\n"
+#define SUBJECT_USAGE							\
+	"  -a, --all-cpus       all CPUs, all processes\n"		\
+	"  -C, --cpu LIST       the same, on these CPUs only: 0-3,8\n"	\
+	"  -p, --pid PID,…      these processes, and what they fork from now on\n" \
+	"  -t, --tid TID,…      these threads, and what they fork from now on\n" \
+	"  -G, --cgroup PATH    the tasks in this cgroup (version 2), and below it\n"
 
 /* Takes option c of these with its argument; whether the verb's command line
- * makes sense as a whole. Both return 0, or the exit status with a message. */
+ * makes sense as a whole, does being what is done to the subject. Both return 0, or the
+ * exit status with a message. */
 int subject_option(const char *verb, int c, const char *argument,
 		   struct subject_options *options);
-int subject_check(const char *verb, const struct subject_options *options);
+int subject_check(const char *verb, const char *does, const struct subject_options *options);
+
+/* Whether the options have named nobody. */
+bool subject_is_nobody(const struct subject_options *o);
 
 /* The same as it lives: the tasks, or the command until its end. */
 struct subject {
