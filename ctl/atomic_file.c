@@ -63,6 +63,10 @@ int atomic_file_commit(struct atomic_file *f)
 		atomic_file_abort(f);
 		return -1;
 	}
+	if (err_whole()) {
+		atomic_file_abort(f);
+		return -1;
+	}
 	if (rename(f->temporary, f->path)) {
 		err_errno("moving the finished file to %s", f->path);
 		atomic_file_abort(f);

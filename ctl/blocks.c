@@ -38,7 +38,7 @@ struct blocks *blocks_new(void)
 		cs_close(&b->disassembler);
 	}
 	free(b);
-	err_fail("the disassembler cannot be used");
+	err_fail("not enough memory for the disassembler");
 	return NULL;
 }
 

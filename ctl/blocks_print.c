@@ -67,7 +67,7 @@ int blocks_check_function(const struct blocks_capture *c, const char *name)
 	size_t i;
 
 	if (!blocks_find(c, name, 0, &span))
-		return err_fail("no run of a function '%s' is in the capture", name);
+		return err_whole() ? -1 : err_fail("no run of a function '%s' is in the capture", name);
 	for (i = 0; blocks_find(c, name, i, &span);
 	     i = span.first - c->runs.list + span.nr) {
 		int err = blocks_disassemble(c, &span, &f);

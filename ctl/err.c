@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -65,10 +66,23 @@ int err_usage(const char *verb, const char *fmt, ...)
 	return ERR_EXIT_USAGE;
 }
 
+static bool short_of_memory;
+
+void err_short_of_memory(void)
+{
+	short_of_memory = true;
+}
+
+int err_whole(void)
+{
+	return short_of_memory ?
+	       err_fail("not enough memory: the result is not whole") : 0;
+}
+
 int err_flush_stdout(void)
 {
 	if (!fflush(stdout) && !ferror(stdout))
-		return 0;
+		return err_whole();
 	if (errno == EPIPE)
 		return 0;
 	return err_errno("writing to standard output");

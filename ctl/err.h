@@ -29,8 +29,15 @@ void err_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 int err_usage(const char *verb, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* There was no memory for something without which the work goes on, as a name. */
+void err_short_of_memory(void);
+
+/* Before a result is called one: 0; -1 with a message if it lacks any of that. */
+int err_whole(void);
+
 /* Flushes stdout. Returns 0; -1 with a message when any of the output could not
- * be written. A reader that closed the pipe early had what it wanted: no error. */
+ * be written, or is not whole. A reader that closed the pipe early had what it
+ * wanted: no error. */
 int err_flush_stdout(void);
 
 #endif

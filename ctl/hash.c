@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <stdlib.h>
 
+#include "err.h"
 #include "hash.h"
 
 int hash_grow(struct hash *h, uint64_t (*rehash)(const void *ctx, size_t i),
@@ -9,11 +10,11 @@ int hash_grow(struct hash *h, uint64_t (*rehash)(const void *ctx, size_t i),
 	size_t old = h->slots ? h->mask + 1 : 0, nr = old ? 2 * old : 64;
 	uint32_t *slots;
 
-	if (h->used >= UINT32_MAX / 2)
+	slots = h->used < UINT32_MAX / 2 ? calloc(nr, sizeof(*slots)) : NULL;
+	if (!slots) {
+		err_short_of_memory();
 		return -1;
-	slots = calloc(nr, sizeof(*slots));
-	if (!slots)
-		return -1;
+	}
 	for (size_t i = 0; i < h->used; i++) {
 		size_t s = rehash(ctx, i) & (nr - 1);
 

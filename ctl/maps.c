@@ -461,7 +461,7 @@ static int maps_comm_record(struct maps *m, const struct perfdata_record *r)
 				r->offset);
 	t = thread_find(m, perfdata_u32(r->data + 12), true);
 	if (!t)
-		return -1;
+		return err_fail("not enough memory to follow the threads");
 	snprintf(t->comm, sizeof(t->comm), "%s", name);
 	t->state = ++m->nr_states;
 	if (r->misc & PERF_RECORD_MISC_COMM_EXEC)
@@ -493,7 +493,7 @@ static int maps_fork(struct maps *m, const struct perfdata_record *r)
 	t = thread_find(m, tid, true);
 	creator = thread_find(m, ptid, false);
 	if (!t)
-		return -1;
+		return err_fail("not enough memory to follow the threads");
 	if (creator && creator != t)
 		memcpy(t->comm, creator->comm, sizeof(t->comm));
 	t->state = ++m->nr_states;

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "debugfile.h"
+#include "err.h"
 #include "object.h"
 #include "object_cfi.h"
 #include "object_tables.h"
@@ -51,8 +52,10 @@ static bool load_segments(struct object *o)
 	if (elf_getphdrnum(o->elf, &nr) || nr > 4096)
 		return false;
 	o->segments = calloc(nr + 1, sizeof(*o->segments));
-	if (!o->segments)
+	if (!o->segments) {
+		err_short_of_memory();
 		return false;
+	}
 	for (size_t i = 0; i < nr; i++) {
 		GElf_Phdr p;
 
@@ -230,6 +233,8 @@ static struct object *object_new(void)
 	elf_version(EV_CURRENT);
 	if (o)
 		o->fd = o->separate.fd = o->embedded.fd = o->supplement.fd = -1;
+	else
+		err_short_of_memory();
 	return o;
 }
 
@@ -244,6 +249,8 @@ struct object *object_open(uint32_t pid, const char *path,
 		return NULL;
 	o->pid = pid;
 	o->path = strdup(path);
+	if (!o->path)
+		err_short_of_memory();
 	o->fd = o->path ? root_open(pid, path) : -1;
 	if (o->fd < 0)
 		goto err;

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "err.h"
 #include "names.h"
 #include "object_tables.h"
 
@@ -147,6 +148,8 @@ bool object_symbols_load(struct object_symbols *s,
 		candidates_add(&c, &sources[i]);
 	s->list = calloc(c.nr + 1, sizeof(*s->list));
 	s->reach = calloc(c.nr + 1, sizeof(*s->reach));
+	if (c.failed || !s->list || !s->reach)
+		err_short_of_memory();
 	if (c.nr && !c.failed && s->list && s->reach)
 		symbols_settle(s, c.list, c.nr);
 	else

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "err.h"
 #include "room.h"
 
 #define ROOM_LEAST	16
@@ -19,12 +20,13 @@ int room_for(void *list, size_t need, size_t *max, size_t each)
 			goto err;
 	more = reallocarray(*p, most, each);
 	if (!more)
-		return -1;
+		goto err;
 	memset((char *)more + *max * each, 0, (most - *max) * each);
 	*p = more;
 	*max = most;
 	return 0;
 err:
+	err_short_of_memory();
 	errno = ENOMEM;
 	return -1;
 }

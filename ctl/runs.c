@@ -28,20 +28,13 @@ static uint64_t time_hash(const void *ctx, size_t i)
 	return hash_add(hash_u64(t->run), t->cycles);
 }
 
-/* Room for one more element of *list. */
-static int grow(void *list, size_t nr, size_t *max, size_t each)
-{
-	return room_for(list, nr + 1, max, each) ?
-	       err_errno("reading branch records") : 0;
-}
-
 static struct runs_run *run_find(struct runs *r, uint32_t file, uint64_t start,
 				 uint64_t end)
 {
 	size_t slot;
 
 	if (hash_reserve(&r->index, run_hash, r) ||
-	    grow(&r->list, r->nr, &r->max, sizeof(*r->list)))
+	    room_for(&r->list, r->nr + 1, &r->max, sizeof(*r->list)))
 		return NULL;
 	slot = hash_first(&r->index, run_hash_of(file, start, end));
 	for (; r->index.slots[slot]; slot = hash_next(&r->index, slot)) {
@@ -61,7 +54,8 @@ static int time_add(struct runs *r, uint32_t run, uint32_t cycles)
 	size_t slot;
 
 	if (hash_reserve(&r->time_index, time_hash, r) ||
-	    grow(&r->times, r->nr_times, &r->max_times, sizeof(*r->times)))
+	    room_for(&r->times, r->nr_times + 1, &r->max_times,
+		     sizeof(*r->times)))
 		return -1;
 	slot = hash_first(&r->time_index, hash_add(hash_u64(run), cycles));
 	for (; r->time_index.slots[slot]; slot = hash_next(&r->time_index, slot)) {
@@ -142,7 +136,7 @@ int runs_add(struct runs *r, struct maps *maps, const struct samples_sample *s)
 		}
 		if (run_add(r, maps_place(maps, s->raw.pid, older.to, &offset),
 			    maps_place(maps, s->raw.pid, newer.from, &offset), &newer))
-			return -1;
+			return err_errno("reading branch records");
 	}
 	return 0;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "err.h"
 #include "hash.h"
 #include "kernel.h"
 #include "names.h"
@@ -341,7 +342,10 @@ uint32_t symbols_find(struct symbols *s, struct place p)
 const struct symbols_function *symbols_function(const struct symbols *s,
 						uint32_t id)
 {
-	return id ? &s->functions[id - 1]->public : &s->out_of_memory.public;
+	if (id)
+		return &s->functions[id - 1]->public;
+	err_short_of_memory();
+	return &s->out_of_memory.public;
 }
 
 const char *symbols_kernel_note(const struct symbols *s)
