@@ -5,6 +5,7 @@
 
 #include "cmd.h"
 #include "err.h"
+#include "version.h"
 
 static const struct verb {
 	const char *name;
@@ -34,10 +35,13 @@ static void usage(FILE *out)
 {
 	const struct verb *v;
 
-	fprintf(out, "Usage: lbrctl VERB [OPTION]...\n\n");
+	fprintf(out, "Usage: lbrctl VERB [OPTION]...\n"
+		     "       lbrctl --version\n\n");
 	for (v = verbs; v->name; v++)
 		fprintf(out, "  %-8s %s\n", v->name, v->description);
-	fprintf(out, "\n'lbrctl VERB --help' shows the options of a verb.\n");
+	fprintf(out, "\n'lbrctl VERB --help' shows the options of a verb, 'man lbrctl-VERB' says more.\n"
+		     "Where to begin: 'lbrctl load', 'lbrctl doctor', 'lbrctl record -- ./program',\n"
+		     "'lbrctl report'.\n");
 }
 
 int main(int argc, char **argv)
@@ -53,6 +57,10 @@ int main(int argc, char **argv)
 	}
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
 		usage(stdout);
+		return err_flush_stdout() ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
+	}
+	if (!strcmp(argv[1], "--version")) {
+		puts("lbrctl " LBRCTL_VERSION);
 		return err_flush_stdout() ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
 	}
 	for (v = verbs; v->name; v++)

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * For LD_PRELOAD: FAIL=CALL:N:ERRNO has the N-th such call that the program's own code makes,
+ * from 1, fail. CALL is one of those below, or "memory", which is malloc() and its like. How
+ * many there were is written to the file FAIL_COUNT. What libraries call is theirs.
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <link.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern void *__libc_malloc(size_t size);
+extern void *__libc_calloc(size_t nr, size_t size);
+extern void *__libc_realloc(void *old, size_t size);
+
+static uintptr_t begin, end;
+static unsigned long made, nr;
+static char call[32];
+static int error;
+
+/* The first object is the program. */
+static int find_program(struct dl_phdr_info *info, size_t size, void *data)
+{
+	(void)size;
+	(void)data;
+	for (int i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+
+		if (p->p_type == PT_LOAD && p->p_flags & PF_X) {
+			begin = info->dlpi_addr + p->p_vaddr;
+			end = begin + p->p_memsz;
+		}
+	}
+	return 1;
+}
+
+__attribute__((constructor)) static void start(void)
+{
+	const char *text = getenv("FAIL");
+
+	if (text && sscanf(text, "%31[^:]:%lu:%d", call, &nr, &error) == 3)
+		dl_iterate_phdr(find_program, NULL);
+}
+
+__attribute__((destructor)) static void stop(void)
+{
+	const char *path = getenv("FAIL_COUNT");
+	FILE *file = path ? fopen(path, "w") : NULL;
+
+	if (!file)
+		return;
+	fprintf(file, "%lu\n", made);
+	fclose(file);
+}
+
+static int fails(const char *name, void *caller)
+{
+	if ((uintptr_t)caller < begin || (uintptr_t)caller >= end || strcmp(name, call) ||
+	    ++made != nr)
+		return 0;
+	errno = error;
+	return 1;
+}
+
+#define FAILS(name)	fails(name, __builtin_return_address(0))
+
+void *malloc(size_t size)
+{
+	return FAILS("memory") ? NULL : __libc_malloc(size);
+}
+
+void *calloc(size_t many, size_t size)
+{
+	return FAILS("memory") ? NULL : __libc_calloc(many, size);
+}
+
+void *realloc(void *old, size_t size)
+{
+	return FAILS("memory") ? NULL : __libc_realloc(old, size);
+}
+
+char *strdup(const char *text)
+{
+	size_t size = strlen(text) + 1;
+	char *copy = FAILS("memory") ? NULL : __libc_malloc(size);
+
+	return copy ? memcpy(copy, text, size) : NULL;
+}
+
+/* Arguments are words here, as many as any of these has: the callee looks at its own. */
+typedef long words(long, long, long, long, long, long, long);
+
+#define CALL(name, failed)							\
+words call_##name __asm__(#name);						\
+long call_##name(long a, long b, long c, long d, long e, long f, long g)	\
+{										\
+	static words *real;							\
+										\
+	if (FAILS(#name))							\
+		return failed;							\
+	if (!real)								\
+		real = (words *)dlsym(RTLD_NEXT, #name);			\
+	return real(a, b, c, d, e, f, g);					\
+}
+
+CALL(epoll_create1, -1)
+CALL(fallocate, -1)
+CALL(fchmod, -1)
+CALL(flock, -1)
+CALL(fork, -1)
+CALL(fstat, -1)
+CALL(fsync, -1)
+CALL(ftruncate, -1)
+CALL(ioctl, -1)
+CALL(mkdtemp, 0)
+CALL(mkostemp, -1)
+CALL(mmap, -1)
+CALL(open, -1)
+CALL(opendir, 0)
+CALL(pipe2, -1)
+CALL(poll, -1)
+CALL(rename, -1)
+CALL(signalfd, -1)
+CALL(socketpair, -1)
+CALL(syscall, -1)
+CALL(timerfd_create, -1)
