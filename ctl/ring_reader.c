@@ -187,38 +187,42 @@ static uint64_t ring_address(uint32_t low, uint16_t high)
 }
 
 static void ring_unpack_branches(struct ring_reader *reader,
-				 const struct lbrscope_branch *packed,
-				 struct ring_sample *sample)
+				 const struct lbrscope_branch *packed, unsigned int nr)
 {
-	for (unsigned int i = 0; i < sample->nr; i++) {
+	for (unsigned int i = 0; i < nr; i++) {
 		const struct lbrscope_branch *b = &packed[i];
 
 		reader->from[i] = ring_address(b->from_low, b->from_high);
 		reader->to[i] = ring_address(b->to_low, b->to_high);
 		reader->info[i] = (uint64_t)b->flags << 48 | b->cycles;
 	}
-	sample->from = reader->from;
-	sample->to = reader->to;
-	sample->info = reader->info;
 }
 
+/* A branch's words, for each that the format announces. */
 static void ring_take_branches(struct ring_reader *reader, struct ring_words *w,
 			       unsigned int format, struct ring_sample *sample)
 {
-	const void *packed;
+	const bool packed = format & LBRSCOPE_FORMAT_LBR_PACKED;
+	const bool from = packed || format & LBRSCOPE_FORMAT_LBR_FROM;
+	const bool to = packed || format & LBRSCOPE_FORMAT_LBR_TO;
+	const bool info = packed || format & LBRSCOPE_FORMAT_LBR_INFO;
+	const uint64_t *word = ring_take(w, sample->nr * (packed ? 2 : from + to + info));
 
-	if (format & LBRSCOPE_FORMAT_LBR_FROM)
-		sample->from = ring_take(w, sample->nr);
-	if (format & LBRSCOPE_FORMAT_LBR_TO)
-		sample->to = ring_take(w, sample->nr);
-	if (format & LBRSCOPE_FORMAT_LBR_INFO)
-		sample->info = ring_take(w, sample->nr);
-	if (!(format & LBRSCOPE_FORMAT_LBR_PACKED))
+	if (!word)
 		return;
-	packed = ring_take(w, sample->nr * sizeof(struct lbrscope_branch) /
-				      sizeof(*w->at));
 	if (packed)
-		ring_unpack_branches(reader, packed, sample);
+		ring_unpack_branches(reader, (const void *)word, sample->nr);
+	for (unsigned int i = 0; i < sample->nr && !packed; i++) {
+		if (from)
+			reader->from[i] = *word++;
+		if (to)
+			reader->to[i] = *word++;
+		if (info)
+			reader->info[i] = *word++;
+	}
+	sample->from = from ? reader->from : NULL;
+	sample->to = to ? reader->to : NULL;
+	sample->info = info ? reader->info : NULL;
 }
 
 static void ring_take_task(struct ring_words *w, struct ring_sample *sample)

@@ -18,11 +18,11 @@ struct ring_reader {
 	uint64_t head;		/* as of ring_reader_refresh() */
 	bool named;		/* a sample has said whose it is: */
 	struct lbrscope_task task;	/* and so those are that do not */
-	/* What is packed in the ring, of the record taken apart last. */
+	/* The branches of the record taken apart last. */
 	uint64_t from[UINT8_MAX], to[UINT8_MAX], info[UINT8_MAX];
 };
 
-/* A LBRSCOPE_RECORD_SAMPLE taken apart. The arrays point into the ring, and its
+/* A LBRSCOPE_RECORD_SAMPLE taken apart. The arrays point into the ring and its
  * reader, and are valid until the record is released or the next one taken apart. */
 struct ring_sample {
 	uint64_t time;		/* ns, CLOCK_MONOTONIC */

@@ -201,8 +201,9 @@ static void caps_probe_legacy(struct caps *caps)
 
 	caps->lbr_depth = depth;
 	caps_legacy_place(caps);
-	caps->lbr_info = caps->lbr_format == LBRSCOPE_LBR_FORMAT_INFO ||
-			   caps->lbr_format == LBRSCOPE_LBR_FORMAT_INFO2;
+	caps->lbr_info = caps->lbr_from == MSR_LBR_NHM_FROM &&
+			 (caps->lbr_format == LBRSCOPE_LBR_FORMAT_INFO ||
+			  caps->lbr_format == LBRSCOPE_LBR_FORMAT_INFO2);
 	if (!caps_readable(MSR_LBR_TOS, 1) ||
 	    !caps_readable(caps->lbr_from, depth) ||
 	    !caps_readable(caps->lbr_to, depth) ||
@@ -216,6 +217,7 @@ static void caps_probe_legacy(struct caps *caps)
 	caps->lbr_calls_as_jumps = caps_calls_as_jumps();
 	caps->lbr_freeze = caps->pmu_version >= 2;
 	caps->call_stack = caps->lbr_filter &&
+		caps->lbr_from == MSR_LBR_NHM_FROM &&
 		caps->lbr_format >= LBRSCOPE_LBR_FORMAT_EIP_FLAGS2;
 }
 

@@ -58,7 +58,7 @@ static void hooks_save_lbr(struct cpu_ctx *cpu, struct task_node *node)
 
 	if (config->branches.call_stack &&
 	    (!config->branches.reset || config->offcpu.wanted))
-		ls_lbr_read_calls(&node->lbr, config->branches.targets);
+		ls_lbr_save(&node->lbr, config->branches.targets);
 	cpu->stamp = ++cpu->stamps * nr_cpu_ids + smp_processor_id();
 	node->stamp = cpu->stamp;
 }
@@ -266,8 +266,7 @@ static void hooks_inherit(struct task_node *node,
 	cpu = this_cpu_ptr(&ls_cpu_ctx);
 	/* What the budget left out cannot be inherited. */
 	if (cpu->session && cpu->lbr_task == current)
-		ls_lbr_read_calls(&node->lbr,
-				  cpu->session->config.branches.targets);
+		ls_lbr_save(&node->lbr, cpu->session->config.branches.targets);
 	local_irq_restore(flags);
 }
 

@@ -62,6 +62,16 @@ void ls_lbr_stop(const struct lbr_saved *saved)
 		ls_lbr_amd_stop(saved);
 }
 
+void ls_lbr_save(struct lbr_stack *stack, bool targets)
+{
+	if (ls_caps.lbr == CAPS_LBR_LEGACY)
+		ls_lbr_legacy_save(stack, targets);
+	else
+		stack->nr = (ls_lbr_arch_read_calls(stack->words, targets) -
+			     stack->words) >> targets;
+}
+NOKPROBE_SYMBOL(ls_lbr_save);
+
 bool ls_lbr_holds(const struct lbr_stack *stack)
 {
 	if (ls_caps.lbr == CAPS_LBR_LEGACY)
@@ -77,28 +87,37 @@ void ls_lbr_restore(const struct lbr_stack *stack, bool targets)
 		ls_lbr_arch_restore(stack, targets);
 }
 
-static bool lbr_is_filled(const struct lbr_stack *stack, u32 i)
+u32 ls_lbr_words(const struct lbr_mode *mode)
 {
-	const struct lbrscope_branch *branch = &stack->packed[i];
-
-	return ls_caps.lbr_packs ? branch->from_low || branch->from_high :
-				   stack->from[i];
+	if (mode->call_stack)
+		return mode->targets ? 2 : 1;
+	if (!mode->history)
+		return 0;
+	return ls_caps.lbr_info && !ls_caps.lbr_packs ? 3 : 2;
 }
 
-void ls_lbr_read_history(struct lbr_stack *stack)
+/* Of a packed entry's first word, where FROM is; the rest is of INFO. */
+#define LBR_PACKED_FROM		GENMASK_ULL(47, 0)
+
+u32 ls_lbr_read_history(u64 *word)
 {
+	const u64 from = ls_caps.lbr_packs ? LBR_PACKED_FROM : ~0ULL;
+	const u32 words = ls_caps.lbr_info && !ls_caps.lbr_packs ? 3 : 2;
+	u32 nr = ls_caps.lbr_depth;
+
 	if (ls_caps.lbr == CAPS_LBR_LEGACY)
-		ls_lbr_legacy_read_history(stack);
-	else if (ls_caps.lbr == CAPS_LBR_ARCH)
-		ls_lbr_arch_read_history(stack);
+		ls_lbr_legacy_read_history(word);
+	else if (ls_caps.lbr == CAPS_LBR_AMD)
+		ls_lbr_amd_read_history(word);
 	else
-		ls_lbr_amd_read_history(stack);
+		nr = ls_lbr_arch_read_history(word);
 	/*
 	 * Registers that were never filled say nothing.  Clearing leaves the TO
 	 * of another task behind.
 	 */
-	while (stack->nr && !lbr_is_filled(stack, stack->nr - 1))
-		stack->nr--;
+	while (nr && !(word[(nr - 1) * words] & from))
+		nr--;
+	return nr;
 }
 NOKPROBE_SYMBOL(ls_lbr_read_history);
 
@@ -162,39 +181,29 @@ void ls_lbr_clear(void)
 /* The topmost bit of an address, with page tables of 4 levels and of 5. */
 #define LBR_SIGN_4_LEVELS	BIT_ULL(47)
 #define LBR_SIGN_5_LEVELS	BIT_ULL(56)
-#define LBR_SIGN_PACKED		BIT(15)	/* of its upper half: the 47th again */
-
-static void lbr_hide_packed(struct lbr_stack *stack)
-{
-	u32 i;
-
-	for (i = 0; i < stack->nr; i++) {
-		struct lbrscope_branch *branch = &stack->packed[i];
-
-		if ((branch->from_high | branch->to_high) & LBR_SIGN_PACKED)
-			*branch = (struct lbrscope_branch){ 0 };
-	}
-}
 
 void ls_lbr_hide_kernel(struct lbr_stack *stack, const struct lbr_mode *mode)
 {
-	bool targets = mode->history || mode->targets;
+	const u32 words = ls_lbr_words(mode);
+	const u64 *end = stack->words + stack->nr * words;
 	u64 signs = LBR_SIGN_4_LEVELS;
-	u32 i;
+	u64 *word;
 
-	if (mode->history && ls_caps.lbr_packs) {
-		lbr_hide_packed(stack);
-		return;
-	}
-	/* There, TO has cycles above the address, and no CPU has 5 levels. */
-	if (ls_caps.lbr_format != LBRSCOPE_LBR_FORMAT_TIME)
+	/*
+	 * Neither where entries are packed nor where TO has cycles are there 5 levels,
+	 * and bits above the address are no part of it.
+	 */
+	if (!(mode->history && ls_caps.lbr_packs) &&
+	    ls_caps.lbr_format != LBRSCOPE_LBR_FORMAT_TIME)
 		signs |= LBR_SIGN_5_LEVELS;
-	for (i = 0; i < stack->nr; i++) {
-		if (!((stack->from[i] | (targets ? stack->to[i] : 0)) & signs))
+	for (word = stack->words; word != end; word += words) {
+		if (!((word[0] | (words > 1 ? word[1] : 0)) & signs))
 			continue;
-		stack->from[i] = 0;
-		stack->to[i] = 0;
-		stack->info[i] = 0;
+		word[0] = 0;
+		if (words > 1)
+			word[1] = 0;
+		if (words > 2)
+			word[2] = 0;
 	}
 }
 NOKPROBE_SYMBOL(ls_lbr_hide_kernel);

@@ -11,6 +11,7 @@
 #include "msr.h"
 
 #define LBR_DEPTH_MAX	32
+#define LBR_WORDS_MAX	3	/* of an entry: FROM, TO, INFO */
 
 /*
  * The architectural records as a component of the extended state (SDM vol. 1
@@ -29,58 +30,71 @@ struct lbr_mode {
 	u32 filter;		/* of history: enum lbrscope_branch_filter */
 };
 
-/* Entries as the registers had them, youngest first. */
+/*
+ * Entries as the registers had them, youngest first, each of ls_lbr_words(): laid out
+ * as the ring has them, so that they may be read straight into it.
+ */
 struct lbr_stack {
 	u32 nr;
-	u32 tos;	/* the register that held entry 0 */
-	union {
-		struct {
-			u64 from[LBR_DEPTH_MAX];
-			u64 to[LBR_DEPTH_MAX];	/* of calls: only with targets */
-			u64 info[LBR_DEPTH_MAX];	/* of a history, if there is */
-		};
-		/* Of a history, where ls_caps.lbr_packs. */
-		struct lbrscope_branch packed[LBR_DEPTH_MAX];
-	};
+	u32 tos;	/* of calls: the register that held entry 0 */
+	u64 words[LBR_DEPTH_MAX * LBR_WORDS_MAX];
 };
+
+/*
+ * Words of entries; returns the end.  In line, since a call costs more than to copy so
+ * few, and the compiler would make it one.
+ */
+static __always_inline u64 *lbr_copy(u64 *word, const u64 *from, u64 nr)
+{
+	asm volatile("rep movsq" : "+D" (word), "+S" (from), "+c" (nr)
+		     : : "memory");
+	return word;
+}
 
 /* What ls_lbr_start() found, for ls_lbr_stop() to put back. */
 struct lbr_saved {
 	u64 debugctl, control, select, tos, xss;
 };
 
+static __always_inline u32 ls_lbr_legacy_tos(void)
+{
+	return msr_read(MSR_LBR_TOS) & (ls_caps.lbr_depth - 1);
+}
+
+static __always_inline void lbr_put_word(u64 *word, struct msr_halves value)
+{
+	((u32 *)word)[0] = value.low;
+	((u32 *)word)[1] = value.high;
+}
+
 /*
- * 1 + 2 nr reads, 1 + nr without targets, and one for the end of the run where it is
- * not full.  What is constant is in registers: the compiler would read it again after
- * each MSR.  In line, for the NMI, where a stack of few calls is as dear as calling
- * this; targets is constant, so that no loop asks.
+ * 2 nr reads, nr without targets, and one for the end of the run where it is not full.
+ * In line, for the NMI, where a stack of few calls is as dear as calling this; targets
+ * is constant, so that no loop asks, and so are the registers: they are at the old place
+ * only where there is no call-stack mode.
  */
-static __always_inline void lbr_legacy_read_calls(struct lbr_stack *stack,
+static __always_inline u64 *lbr_legacy_read_calls(u64 *word, u32 tos,
 						  const bool targets)
 {
-	const unsigned long mask = ls_caps.lbr_depth - 1;
-	const u32 froms = ls_caps.lbr_from, tos = ls_caps.lbr_to;
-	unsigned long i = 0;
-	u32 reg;
+	const u32 mask = ls_caps.lbr_depth - 1;
+	const u64 *end = word + ls_caps.lbr_depth * (1 + targets);
+	u32 reg = tos;
 
-	reg = msr_read(MSR_LBR_TOS) & mask;
-	stack->tos = reg;
 	do {
-		u64 from = msr_read(froms + reg);
+		struct msr_halves from = msr_read_halves(MSR_LBR_NHM_FROM + reg);
 
-		if (!from)
+		if (!(from.low | from.high))
 			break;
-		stack->from[i] = from;
+		lbr_put_word(word++, from);
 		if (targets)
-			stack->to[i] = msr_read(tos + reg);
+			lbr_put_word(word++, msr_read_halves(MSR_LBR_NHM_TO + reg));
 		reg = (reg - 1) & mask;
-		i++;
-	} while (i <= mask);
-	stack->nr = i;
+	} while (word != end);
+	return word;
 }
 
 /* As lbr_kinds.h has the rest. */
-void ls_lbr_arch_read_calls(struct lbr_stack *stack, bool targets);
+u64 *ls_lbr_arch_read_calls(u64 *word, bool targets);
 
 static inline bool ls_lbr_wanted(const struct lbr_mode *mode)
 {
@@ -102,25 +116,30 @@ bool ls_lbr_in_use(void);
 void ls_lbr_start(struct lbr_saved *saved, const struct lbr_mode *mode);
 void ls_lbr_stop(const struct lbr_saved *saved);
 
-/* In call-stack mode: the open calls. */
-static __always_inline void ls_lbr_read_calls(struct lbr_stack *stack, bool targets)
+/* How many words an entry has; 0: branches are not recorded. */
+u32 ls_lbr_words(const struct lbr_mode *mode);
+
+/*
+ * In call-stack mode: the open calls, to where there is room for as many as there can
+ * be.  Returns their end.  targets is constant.
+ */
+static __always_inline u64 *ls_lbr_read_calls(u64 *word, const bool targets)
 {
 	if (unlikely(ls_caps.lbr != CAPS_LBR_LEGACY))
-		ls_lbr_arch_read_calls(stack, targets);
-	else if (targets)
-		lbr_legacy_read_calls(stack, true);
-	else
-		lbr_legacy_read_calls(stack, false);
+		return ls_lbr_arch_read_calls(word, targets);
+	return lbr_legacy_read_calls(word, ls_lbr_legacy_tos(), targets);
 }
 
+/* The same, for ls_lbr_restore(). */
+void ls_lbr_save(struct lbr_stack *stack, bool targets);
 bool ls_lbr_holds(const struct lbr_stack *stack);
 void ls_lbr_restore(const struct lbr_stack *stack, bool targets);
 
 /*
- * Of a history: all there is.  Where a PMI freezes it, it has to be thawed when the
- * overflow has been acknowledged.
+ * Of a history: all there is, likewise, but returns how many.  Where a PMI freezes it, it has to be thawed
+ * when the overflow has been acknowledged.
  */
-void ls_lbr_read_history(struct lbr_stack *stack);
+u32 ls_lbr_read_history(u64 *word);
 bool ls_lbr_freezes(const struct lbr_mode *mode);
 void ls_lbr_thaw(void);
 

@@ -86,18 +86,14 @@ void ls_lbr_amd_resume(void)
 		  msr_read(LBR_AMD_EXTN_CFG) | LBR_AMD_EXTN_V2_EN);
 }
 
-void ls_lbr_amd_read_history(struct lbr_stack *stack)
+/* The words are as the registers: FROM and TO of an entry, and then of the next. */
+void ls_lbr_amd_read_history(u64 *word)
 {
-	/* The compiler would read it again after each register. */
-	const u32 depth = ls_caps.lbr_depth;
-	u32 i, msr = LBR_AMD_FROM;
+	const u64 *end = word + ls_caps.lbr_depth * LBR_AMD_STRIDE;
+	u32 msr = LBR_AMD_FROM;
 
-	for (i = 0; i < depth; i++) {
-		stack->from[i] = msr_read(msr);
-		stack->to[i] = msr_read(msr + 1);
-		msr += LBR_AMD_STRIDE;
-	}
-	stack->nr = depth;
-	stack->tos = 0;
+	do {
+		lbr_put_word(word++, msr_read_halves(msr++));
+	} while (word != end);
 }
 NOKPROBE_SYMBOL(ls_lbr_amd_read_history);

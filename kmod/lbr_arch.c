@@ -46,7 +46,7 @@ struct lbr_area {
 	} header;
 	struct {
 		u64 control, depth, ler_from, ler_to, ler_info;
-		struct {
+		struct lbr_registers {
 			u64 from, to, info;
 		} entries[LBR_DEPTH_MAX];
 	} lbr;
@@ -230,92 +230,92 @@ void ls_lbr_arch_stop(const struct lbr_saved *saved)
 	lbr_rejoin_xsaves(saved);
 }
 
-static void lbr_xsave_calls(struct lbr_stack *stack, bool targets)
+static u64 *lbr_xsave_calls(u64 *word, bool targets)
 {
 	struct lbr_area *area = lbr_area_get();
-	bool any = lbr_save(area);
-	u32 i = 0;
+	u32 nr = lbr_save(area) ? ls_caps.lbr_depth : 0;
+	u32 i;
 
-	while (any && i < ls_caps.lbr_depth && area->lbr.entries[i].from) {
-		stack->from[i] = area->lbr.entries[i].from;
+	for (i = 0; i < nr && area->lbr.entries[i].from; i++) {
+		*word++ = area->lbr.entries[i].from;
 		if (targets)
-			stack->to[i] = area->lbr.entries[i].to;
-		i++;
+			*word++ = area->lbr.entries[i].to;
 	}
-	stack->nr = i;
-	stack->tos = 0;
 	lbr_area_put();
+	return word;
 }
 
 /*
  * XSAVES; or 2 nr reads, nr without targets, and one for the end of the run where it is
  * not full.
  */
-void ls_lbr_arch_read_calls(struct lbr_stack *stack, bool targets)
+u64 *ls_lbr_arch_read_calls(u64 *word, bool targets)
 {
 	u32 i;
 
-	if (ls_caps.lbr_xsaves) {
-		lbr_xsave_calls(stack, targets);
-		return;
-	}
+	if (ls_caps.lbr_xsaves)
+		return lbr_xsave_calls(word, targets);
 	for (i = 0; i < ls_caps.lbr_depth; i++) {
 		u64 from = msr_read(MSR_ARCH_LBR_FROM_0 + i);
 
 		if (!from)
 			break;
-		stack->from[i] = from;
+		*word++ = from;
 		if (targets)
-			stack->to[i] = msr_read(MSR_ARCH_LBR_TO_0 + i);
+			*word++ = msr_read(MSR_ARCH_LBR_TO_0 + i);
 	}
-	stack->nr = i;
-	stack->tos = 0;
+	return word;
 }
 NOKPROBE_SYMBOL(ls_lbr_arch_read_calls);
 
-/* Of a history. */
-static void lbr_put(struct lbr_stack *stack, u32 i, u64 from, u64 to, u64 info)
+/* INFO goes over what is only the sign of FROM and TO. */
+static __always_inline void lbr_pack(u64 *word, const struct lbr_registers *entry)
 {
-	u64 *words = (u64 *)&stack->packed[i];
+	struct lbrscope_branch *branch = (struct lbrscope_branch *)word;
 
-	if (ls_caps.lbr_packs) {
-		words[0] = from;
-		words[1] = to;
-		lbr_pack_info(&stack->packed[i], info);
-	} else {
-		stack->from[i] = from;
-		stack->to[i] = to;
-		stack->info[i] = info;
-	}
+	word[0] = entry->from;
+	word[1] = entry->to;
+	branch->cycles = entry->info;
+	branch->flags = entry->info >> 48;
 }
 
-static void lbr_xsave_history(struct lbr_stack *stack)
+/* Two at a time: the depth is a multiple of 8. */
+static void lbr_pack_all(u64 *word, const struct lbr_registers *entry)
+{
+	const struct lbr_registers *end = entry + ls_caps.lbr_depth;
+
+	do {
+		lbr_pack(word, entry);
+		lbr_pack(word + 2, entry + 1);
+		word += 4;
+		entry += 2;
+	} while (entry != end);
+}
+
+static u32 lbr_xsave_history(u64 *word)
 {
 	struct lbr_area *area = lbr_area_get();
-	u32 i;
+	u32 nr = lbr_save(area) ? ls_caps.lbr_depth : 0;
 
-	stack->nr = lbr_save(area) ? ls_caps.lbr_depth : 0;
-	stack->tos = 0;
-	for (i = 0; i < stack->nr; i++)
-		lbr_put(stack, i, area->lbr.entries[i].from,
-			area->lbr.entries[i].to, area->lbr.entries[i].info);
+	if (nr && ls_caps.lbr_packs)
+		lbr_pack_all(word, area->lbr.entries);
+	else
+		lbr_copy(word, (const u64 *)area->lbr.entries, nr * LBR_WORDS_MAX);
 	lbr_area_put();
+	return nr;
 }
 
-void ls_lbr_arch_read_history(struct lbr_stack *stack)
+u32 ls_lbr_arch_read_history(u64 *word)
 {
 	u32 i;
 
-	if (ls_caps.lbr_xsaves) {
-		lbr_xsave_history(stack);
-		return;
-	}
+	if (ls_caps.lbr_xsaves)
+		return lbr_xsave_history(word);
 	for (i = 0; i < ls_caps.lbr_depth; i++)
-		lbr_put(stack, i, msr_read(MSR_ARCH_LBR_FROM_0 + i),
-			msr_read(MSR_ARCH_LBR_TO_0 + i),
-			msr_read(MSR_ARCH_LBR_INFO_0 + i));
-	stack->nr = i;
-	stack->tos = 0;
+		word = lbr_put_entry(word, MSR_ARCH_LBR_FROM_0 + i,
+				     MSR_ARCH_LBR_TO_0 + i, MSR_ARCH_LBR_INFO_0 + i,
+				     ls_caps.lbr_packs);
+	return i;
 }
 NOKPROBE_SYMBOL(ls_lbr_arch_read_history);
 
@@ -328,6 +328,7 @@ bool ls_lbr_arch_holds(const struct lbr_stack *stack)
 static void lbr_xrestore(const struct lbr_stack *stack, bool targets)
 {
 	struct lbr_area *area = lbr_area_get();
+	const u64 *word = stack->words;
 	u32 i;
 
 	memset(&area->header, 0, sizeof(area->header));
@@ -337,9 +338,9 @@ static void lbr_xrestore(const struct lbr_stack *stack, bool targets)
 	area->lbr.control = this_cpu_read(lbr_control_now);
 	area->lbr.depth = ls_caps.lbr_depth;
 	for (i = 0; i < stack->nr; i++) {
-		area->lbr.entries[i].from = stack->from[i];
+		area->lbr.entries[i].from = *word++;
 		if (targets)
-			area->lbr.entries[i].to = stack->to[i];
+			area->lbr.entries[i].to = *word++;
 	}
 	lbr_xrstors(area);
 	lbr_area_put();
@@ -348,6 +349,7 @@ static void lbr_xrestore(const struct lbr_stack *stack, bool targets)
 /* All other entries become invalid, see lbr_legacy.c. */
 void ls_lbr_arch_restore(const struct lbr_stack *stack, bool targets)
 {
+	const u64 *word = stack->words;
 	u32 i;
 
 	if (ls_caps.lbr_xsaves && stack->nr) {
@@ -356,8 +358,8 @@ void ls_lbr_arch_restore(const struct lbr_stack *stack, bool targets)
 	}
 	ls_lbr_arch_clear();
 	for (i = 0; i < stack->nr; i++) {
-		msr_write(MSR_ARCH_LBR_FROM_0 + i, stack->from[i]);
+		msr_write(MSR_ARCH_LBR_FROM_0 + i, *word++);
 		if (targets)
-			msr_write(MSR_ARCH_LBR_TO_0 + i, stack->to[i]);
+			msr_write(MSR_ARCH_LBR_TO_0 + i, *word++);
 	}
 }

@@ -4,11 +4,32 @@
 
 #include "lbr.h"
 
-/* FROM and TO are there as they are: INFO goes over what is only their sign. */
-static __always_inline void lbr_pack_info(struct lbrscope_branch *branch, u64 info)
+/*
+ * An entry of a history, read from these registers; returns the end.  Packed, INFO goes
+ * over what is only the sign of FROM and TO.
+ */
+static __always_inline u64 *lbr_put_entry(u64 *word, u32 from, u32 to, u32 info,
+					  bool packs)
 {
-	branch->cycles = info;
-	branch->flags = info >> 48;
+	struct lbrscope_branch *branch = (struct lbrscope_branch *)word;
+	struct msr_halves value;
+
+	if (!packs) {
+		lbr_put_word(word++, msr_read_halves(from));
+		lbr_put_word(word++, msr_read_halves(to));
+		lbr_put_word(word++, msr_read_halves(info));
+		return word;
+	}
+	value = msr_read_halves(from);
+	branch->from_low = value.low;
+	branch->from_high = value.high;
+	value = msr_read_halves(to);
+	branch->to_low = value.low;
+	branch->to_high = value.high;
+	value = msr_read_halves(info);
+	branch->cycles = value.low;
+	branch->flags = value.high >> 16;
+	return word + 2;
 }
 
 /*
@@ -18,9 +39,10 @@ static __always_inline void lbr_pack_info(struct lbrscope_branch *branch, u64 in
 bool ls_lbr_legacy_in_use(void);
 void ls_lbr_legacy_start(struct lbr_saved *saved, const struct lbr_mode *mode);
 void ls_lbr_legacy_stop(const struct lbr_saved *saved);
+void ls_lbr_legacy_save(struct lbr_stack *stack, bool targets);
 bool ls_lbr_legacy_holds(const struct lbr_stack *stack);
 void ls_lbr_legacy_restore(const struct lbr_stack *stack, bool targets);
-void ls_lbr_legacy_read_history(struct lbr_stack *stack);
+void ls_lbr_legacy_read_history(u64 *word);
 void ls_lbr_legacy_pause(void);
 void ls_lbr_legacy_resume(void);
 void ls_lbr_legacy_clear(void);
@@ -32,7 +54,7 @@ void ls_lbr_arch_start(struct lbr_saved *saved, const struct lbr_mode *mode);
 void ls_lbr_arch_stop(const struct lbr_saved *saved);
 bool ls_lbr_arch_holds(const struct lbr_stack *stack);
 void ls_lbr_arch_restore(const struct lbr_stack *stack, bool targets);
-void ls_lbr_arch_read_history(struct lbr_stack *stack);
+u32 ls_lbr_arch_read_history(u64 *word);
 void ls_lbr_arch_pause(void);
 void ls_lbr_arch_resume(void);
 void ls_lbr_arch_clear(void);
@@ -40,7 +62,7 @@ void ls_lbr_arch_clear(void);
 bool ls_lbr_amd_in_use(void);
 void ls_lbr_amd_start(struct lbr_saved *saved, const struct lbr_mode *mode);
 void ls_lbr_amd_stop(const struct lbr_saved *saved);
-void ls_lbr_amd_read_history(struct lbr_stack *stack);
+void ls_lbr_amd_read_history(u64 *word);
 void ls_lbr_amd_pause(void);
 void ls_lbr_amd_resume(void);
 void ls_lbr_amd_clear(void);

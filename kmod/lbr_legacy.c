@@ -167,53 +167,57 @@ void ls_lbr_legacy_resume(void)
 }
 NOKPROBE_SYMBOL(ls_lbr_legacy_resume);
 
-/* What is constant is in registers, see lbr.h. */
-static __always_inline void lbr_read_all(struct lbr_stack *stack, bool info)
+/* With INFO, the others are where Nehalem has them; packs is constant. */
+static __always_inline void lbr_read_info(u64 *word, const bool packs)
+{
+	const u32 mask = ls_caps.lbr_depth - 1;
+	const u64 *end = word + ls_caps.lbr_depth * (packs ? 2 : 3);
+	u32 reg = ls_lbr_legacy_tos();
+
+	do {
+		word = lbr_put_entry(word, MSR_LBR_NHM_FROM + reg,
+				     MSR_LBR_NHM_TO + reg, MSR_LBR_INFO_0 + reg,
+				     packs);
+		reg = (reg - 1) & mask;
+	} while (word != end);
+}
+
+/* What is constant is in registers: the compiler would read it again after each MSR. */
+static void lbr_read_pairs(u64 *word)
 {
 	const u32 mask = ls_caps.lbr_depth - 1;
 	const u32 froms = lbr_from(0), tos = lbr_to(0);
-	u32 reg = stack->tos, i;
+	const u64 *end = word + ls_caps.lbr_depth * 2;
+	u32 reg = ls_lbr_legacy_tos();
 
-	for (i = 0; i <= mask; i++) {
-		stack->from[i] = msr_read(froms + reg);
-		stack->to[i] = msr_read(tos + reg);
-		if (info)
-			stack->info[i] = msr_read(MSR_LBR_INFO_0 + reg);
+	do {
+		lbr_put_word(word++, msr_read_halves(froms + reg));
+		lbr_put_word(word++, msr_read_halves(tos + reg));
 		reg = (reg - 1) & mask;
-	}
-	stack->nr = i;
+	} while (word != end);
 }
 
-static __always_inline void lbr_read_packed(struct lbr_stack *stack)
+void ls_lbr_legacy_read_history(u64 *word)
 {
-	const u32 mask = ls_caps.lbr_depth - 1;
-	const u32 froms = lbr_from(0), tos = lbr_to(0);
-	struct lbrscope_branch *branch = stack->packed;
-	struct lbrscope_branch *const end = branch + ls_caps.lbr_depth;
-	u32 reg = stack->tos;
-
-	for (; branch != end; branch++) {
-		u64 *words = (u64 *)branch;
-
-		words[0] = msr_read(froms + reg);
-		words[1] = msr_read(tos + reg);
-		lbr_pack_info(branch, msr_read(MSR_LBR_INFO_0 + reg));
-		reg = (reg - 1) & mask;
-	}
-	stack->nr = ls_caps.lbr_depth;
-}
-
-void ls_lbr_legacy_read_history(struct lbr_stack *stack)
-{
-	stack->tos = msr_read(MSR_LBR_TOS) & (ls_caps.lbr_depth - 1);
 	if (ls_caps.lbr_packs)
-		lbr_read_packed(stack);
+		lbr_read_info(word, true);
 	else if (ls_caps.lbr_info)
-		lbr_read_all(stack, true);
+		lbr_read_info(word, false);
 	else
-		lbr_read_all(stack, false);
+		lbr_read_pairs(word);
 }
 NOKPROBE_SYMBOL(ls_lbr_legacy_read_history);
+
+void ls_lbr_legacy_save(struct lbr_stack *stack, bool targets)
+{
+	const u64 *end;
+
+	stack->tos = ls_lbr_legacy_tos();
+	end = targets ? lbr_legacy_read_calls(stack->words, stack->tos, true) :
+			lbr_legacy_read_calls(stack->words, stack->tos, false);
+	stack->nr = (end - stack->words) >> targets;
+}
+NOKPROBE_SYMBOL(ls_lbr_legacy_save);
 
 /*
  * Do the registers still hold what was read from them?  A deep C-state clears
@@ -232,14 +236,15 @@ bool ls_lbr_legacy_holds(const struct lbr_stack *stack)
 void ls_lbr_legacy_restore(const struct lbr_stack *stack, bool targets)
 {
 	u32 tos = (stack->nr - 1) & (ls_caps.lbr_depth - 1);
+	const u64 *word = stack->words;
 	u32 i;
 
 	for (i = 0; i < stack->nr; i++) {
 		u32 reg = lbr_index(tos, i);
 
-		msr_write(lbr_from(reg), lbr_from_writable(stack->from[i]));
+		msr_write(lbr_from(reg), lbr_from_writable(*word++));
 		if (targets)
-			msr_write(lbr_to(reg), stack->to[i]);
+			msr_write(lbr_to(reg), *word++);
 	}
 	for (; i < ls_caps.lbr_depth; i++)
 		msr_write(lbr_from(lbr_index(tos, i)), 0);

@@ -3,7 +3,8 @@
 #define LBRSCOPE_MSR_H
 
 #include <linux/types.h>
-#include <asm/msr.h>
+
+#include "compat/msr.h"
 
 /*
  * The accessors for NMI and scheduler context: the bare instruction, without
@@ -15,6 +16,23 @@
 static __always_inline u64 msr_read(u32 msr)
 {
 	return __rdmsr(msr);
+}
+
+/*
+ * The halves as the instruction has them, for who stores them: what makes one word of
+ * them is as dear as all else that is done with an entry of the branch registers.
+ */
+struct msr_halves {
+	u32 low, high;
+};
+
+static __always_inline struct msr_halves msr_read_halves(u32 msr)
+{
+	struct msr_halves value;
+
+	asm volatile("1: rdmsr\n2:\n" COMPAT_EXTABLE_RDMSR
+		     : "=a" (value.low), "=d" (value.high) : "c" (msr));
+	return value;
 }
 
 static __always_inline void msr_write(u32 msr, u64 value)

@@ -111,14 +111,12 @@ static void offcpu_set_waker(struct lbrscope_offcpu *record,
 static u64 *offcpu_put(u64 *word, u16 format, struct task_struct *task,
 		       const struct lbr_stack *lbr, u64 user_ip)
 {
+	u32 words = lbr->nr * (format & LBRSCOPE_FORMAT_LBR_TO ? 2 : 1);
+
 	if (user_ip)
 		*word++ = user_ip;
-	memcpy(word, lbr->from, lbr->nr * sizeof(u64));
-	word += lbr->nr;
-	if (format & LBRSCOPE_FORMAT_LBR_TO) {
-		memcpy(word, lbr->to, lbr->nr * sizeof(u64));
-		word += lbr->nr;
-	}
+	memcpy(word, lbr->words, words * sizeof(*word));
+	word += words;
 	return format & LBRSCOPE_FORMAT_KERNEL_CHAIN ?
 	       ls_chain_put(word, task, NULL) : word;
 }

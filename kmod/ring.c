@@ -187,37 +187,47 @@ static noinline bool ring_drop_oldest(struct ring *ring, u64 next)
 }
 NOKPROBE_SYMBOL(ring_drop_oldest);
 
-/*
- * Is there room for records from head to next?  What an interruption has found
- * meanwhile may be forgotten here: then somebody looks once more.
- */
-static bool ring_has_room(struct ring *ring, u64 head, u64 next)
+/* How far records may go, for some that would go from head to next. */
+static u64 ring_limit(struct ring *ring, u64 head, u64 next)
 {
 	u64 tail;
 
 	if (unlikely(ring->frozen))
-		return ring_drop_oldest(ring, next);
+		return ring_drop_oldest(ring, next) ? next : 0;
 	tail = smp_load_acquire(&ring->tail->tail);		/* A */
-	if (head - tail > ring->size)
-		return false;
-	ring->room = tail + ring->size;
-	return next <= ring->room;
+	return head - tail > ring->size ? 0 : tail + ring->size;
 }
 
-/* Marks what is left of the ring's end as skipped; returns its beginning. */
-static noinline void *ring_skip(struct ring *ring, u32 offset, u32 pad)
+/*
+ * Whoever comes next need not look before the limit, and the end of the buffer that is
+ * behind next.  What an interruption has found meanwhile may be forgotten here: then
+ * somebody looks once more.
+ */
+static void ring_set_room(struct ring *ring, u64 limit, u64 next)
 {
-	*(struct lbrscope_record *)(ring->data + offset) =
-		(struct lbrscope_record){ .size = pad,
-					  .type = LBRSCOPE_RECORD_PAD };
-	return ring->data;
+	if (ring->frozen)
+		return;
+	ring->room = min(limit, round_up(next, (u64)ring->size));
+	barrier();
+	if (local_read(&ring->unreported))
+		ring->room = 0;
 }
-NOKPROBE_SYMBOL(ring_skip);
+
+/* Marks that many bytes, if any, as to be skipped. */
+void ls_ring_skip(void *record, u32 size)
+{
+	if (size)
+		*(struct lbrscope_record *)record = (struct lbrscope_record){
+			.size = size,
+			.type = LBRSCOPE_RECORD_PAD,
+		};
+}
+NOKPROBE_SYMBOL(ls_ring_skip);
 
 /* ls_ring_reserve(), whose writer is counted already, wherever the head is. */
 void *ls_ring_find(struct ring *ring, u32 size)
 {
-	u64 head, next;
+	u64 head, next, limit;
 	u32 offset, pad;
 
 	do {
@@ -225,15 +235,16 @@ void *ls_ring_find(struct ring *ring, u32 size)
 		offset = head & (ring->size - 1);
 		pad = offset + size > ring->size ? ring->size - offset : 0;
 		next = head + pad + size;
-		if (size > ring->largest || !ring_has_room(ring, head, next)) {
+		limit = ring_limit(ring, head, next);
+		if (size > ring->largest || next > limit) {
 			ls_ring_commit(ring);
 			return NULL;
 		}
-	} while ((u64)local_cmpxchg(&ring->head, head, next) != head);
+	} while (!ring_move_head(ring, head, next));
+	ring_set_room(ring, limit, next);
 
-	if (unlikely(pad))
-		return ring_skip(ring, offset, pad);
-	return ring->data + offset;
+	ls_ring_skip(ring->data + offset, pad);
+	return ring->data + (pad ? 0 : offset);
 }
 NOKPROBE_SYMBOL(ls_ring_find);
 
@@ -261,15 +272,9 @@ void ls_ring_trim(struct ring *ring, void *record, u32 reserved, u32 size)
 	u64 head = local_read(&ring->head);
 	u32 end = (u8 *)record - ring->data + reserved;
 
-	if (size == reserved)
-		return;
-	if (!((head - end) & (ring->size - 1)) &&
-	    (u64)local_cmpxchg(&ring->head, head,
-			       head - (reserved - size)) == head)
-		return;
-	*(struct lbrscope_record *)((u8 *)record + size) =
-		(struct lbrscope_record){ .size = reserved - size,
-					  .type = LBRSCOPE_RECORD_PAD };
+	if ((head - end) & (ring->size - 1) ||
+	    !ring_move_head(ring, head, head - reserved + size))
+		ls_ring_skip(record + size, reserved - size);
 }
 NOKPROBE_SYMBOL(ls_ring_trim);
 
@@ -289,8 +294,11 @@ void ls_ring_lose(struct ring *ring, enum lbrscope_lost cause)
 {
 	ls_ring_count(&ring->shared->lost[cause]);
 	ls_ring_count(&ring->shared->produced);
-	if (!ring->frozen)
-		local_inc(&ring->unreported);
+	if (ring->frozen)
+		return;
+	local_inc(&ring->unreported);
+	barrier();
+	ring->room = 0;
 }
 NOKPROBE_SYMBOL(ls_ring_lose);
 

@@ -31,8 +31,9 @@ struct ring {
 	local_t head;		/* bytes reserved, ever */
 	local_t nest;		/* writers between reserve and commit */
 	/*
-	 * So far head may go, by the reader's tail when it was last looked at: it
-	 * never goes back.  An overwriting ring has to look each time: 0.
+	 * So far head may go and nobody need look: by the reader's tail as it was
+	 * when it was looked at, which never goes back, and to where the buffer ends.
+	 * 0 while a loss is to be told of, and of a ring that overwrites.
 	 */
 	u64 room;
 	u64 wake_at;		/* head when pollers are woken next */
@@ -61,9 +62,23 @@ void ls_ring_end_offcpu(struct ring *ring, enum lbrscope_offcpu_end end,
 			u64 ns);
 void ls_ring_tell_lost(struct ring *ring);
 
-/* What is rare of the two below, which are inline for the NMI's sake. */
+/* What is rare of those below, which are inline for the NMI's sake. */
 void *ls_ring_find(struct ring *ring, u32 size);
 void ls_ring_wake_at(struct ring *ring, u64 head);
+void ls_ring_skip(void *record, u32 size);
+
+/* true: nobody has interrupted and moved it meanwhile. */
+static __always_inline bool ring_move_head(struct ring *ring, u64 from, u64 to)
+{
+	bool moved;
+
+	/* local_cmpxchg(), whose flags the compiler does not see. */
+	asm volatile("cmpxchgq %[to], %[head]"
+		     : "=@ccz" (moved), [head] "+m" (ring->head), "+a" (from)
+		     : [to] "r" (to)
+		     : "memory");
+	return moved;
+}
 
 /*
  * Room for size bytes (a multiple of 8), to be written and then committed;
@@ -73,17 +88,14 @@ static __always_inline void *ls_ring_reserve(struct ring *ring, u32 size)
 {
 	u64 head, next;
 	void *record;
-	u32 offset;
 
 	local_inc(&ring->nest);
 	head = local_read(&ring->head);
 	next = head + size;
-	offset = head & (ring->size - 1);
-	if (unlikely(next > ring->room || offset + size > ring->size ||
-		     size > ring->largest ||
-		     (u64)local_cmpxchg(&ring->head, head, next) != head))
+	if (unlikely(next > ring->room || size > ring->largest ||
+		     !ring_move_head(ring, head, next)))
 		return ls_ring_find(ring, size);
-	record = ring->data + offset;
+	record = ring->data + (head & (ring->size - 1));
 	if (!record)		/* which the caller need not ask then */
 		__builtin_unreachable();
 	return record;
@@ -113,6 +125,37 @@ static __always_inline void ls_ring_commit(struct ring *ring)
 			return;
 		local_inc(&ring->nest);
 	} while (true);
+}
+
+/*
+ * Room for so many bytes, if that is simple, to be written, cut to what was needed, and
+ * then committed.  NULL: ls_ring_reserve() may find a place.
+ */
+static __always_inline void *ls_ring_open(struct ring *ring, u32 most, u64 *end)
+{
+	u64 head = local_read(&ring->head);
+	void *record;
+
+	*end = head + most;
+	if (unlikely(*end > ring->room))
+		return NULL;
+	local_inc(&ring->nest);
+	if (unlikely(!ring_move_head(ring, head, *end))) {
+		ls_ring_commit(ring);
+		return NULL;
+	}
+	record = ring->data + (head & (ring->size - 1));
+	if (!record)		/* as above */
+		__builtin_unreachable();
+	return record;
+}
+
+/* All but the first size bytes of what ends there is given back. */
+static __always_inline void ls_ring_cut(struct ring *ring, void *record, u64 end,
+					u32 most, u32 size)
+{
+	if (unlikely(!ring_move_head(ring, end, end - most + size)))
+		ls_ring_skip(record + size, most - size);
 }
 
 /*

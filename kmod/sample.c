@@ -29,7 +29,7 @@ static void sample_prepare_event(const struct session *session,
 	if (event->reads_group)
 		event->format |= LBRSCOPE_FORMAT_GROUP;
 	event->plain = EVENTS_NOT_PLAIN;
-	if (!(event->format & ~SAMPLE_ARRAYS) && !event->counted &&
+	if (!(event->format & ~SAMPLE_BRANCHES) && !event->counted &&
 	    !event->freezes && !session->cred &&
 	    session->pid_ns == &init_pid_ns)
 		event->plain = event->pace.period;
@@ -45,23 +45,17 @@ static void sample_prepare_event(const struct session *session,
 static void sample_prepare_branches(struct sample_config *config,
 				    const struct lbr_mode *mode)
 {
-	if (mode->history && ls_caps.lbr_packs) {
-		config->format |= LBRSCOPE_FORMAT_LBR_PACKED;
-		config->arrays = 2;
-		return;
-	}
-	if (ls_lbr_wanted(mode)) {
-		config->format |= LBRSCOPE_FORMAT_LBR_FROM;
-		config->arrays = 1;
-	}
-	if (mode->history || mode->targets) {
-		config->format |= LBRSCOPE_FORMAT_LBR_TO;
-		config->arrays++;
-	}
-	if (mode->history && ls_caps.lbr_info) {
-		config->format |= LBRSCOPE_FORMAT_LBR_INFO;
-		config->arrays++;
-	}
+	static const u16 formats[LBR_WORDS_MAX + 1] = {
+		0,
+		LBRSCOPE_FORMAT_LBR_FROM,
+		LBRSCOPE_FORMAT_LBR_FROM | LBRSCOPE_FORMAT_LBR_TO,
+		LBRSCOPE_FORMAT_LBR_FROM | LBRSCOPE_FORMAT_LBR_TO |
+		LBRSCOPE_FORMAT_LBR_INFO,
+	};
+
+	config->words = ls_lbr_words(mode);
+	config->format |= mode->history && ls_caps.lbr_packs ?
+			  LBRSCOPE_FORMAT_LBR_PACKED : formats[config->words];
 }
 
 void ls_sample_prepare(struct session *session)
@@ -127,7 +121,6 @@ void ls_sample_trigger(struct cpu_ctx *cpu, struct lbr_stack *lbr,
 	struct sample_source source = {
 		.cpu = cpu,
 		.trigger = true,
-		.tells = true,
 		.lbr = lbr,
 		.index = trigger->index,
 		.format = cpu->session->config.sample.format,

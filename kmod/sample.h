@@ -13,7 +13,7 @@ struct trigger;
 /* What every sample has: as LBRSCOPE_SESSION_A_SAMPLE and _USER_STACK ask. */
 struct sample_config {
 	u16 format;	/* of enum lbrscope_format */
-	u16 arrays;	/* how many of these are as long as its branches */
+	u16 words;	/* of an entry of its branches: ls_lbr_words() */
 	u32 stack;	/* bytes, a multiple of 8 */
 };
 

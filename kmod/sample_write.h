@@ -34,22 +34,16 @@ struct sample_source {
 	const struct pt_regs *regs;	/* where the CPU was interrupted */
 	const struct pt_regs *user;	/* of user mode; NULL: not known */
 	u64 ip, period, value;		/* value: of a trigger */
-	u64 now;			/* ns; of a plain one, the TSC */
+	u64 now;			/* ns */
 	u16 format;			/* what follows */
 	u8 flags;
-	/*
-	 * Constant where this is compiled: the event is plain, and user mode was
-	 * interrupted, so that all else than ring and branches is known.
-	 */
-	bool plain;
-	bool tells;			/* it says of which task it is; constant */
 };
 
 /* What comes behind the branches and the period, and is asked for rarely. */
 #define SAMPLE_MORE	(LBRSCOPE_FORMAT_GROUP | LBRSCOPE_FORMAT_USER_REGS | \
 			 LBRSCOPE_FORMAT_USER_STACK | \
 			 LBRSCOPE_FORMAT_KERNEL_CHAIN | LBRSCOPE_FORMAT_CGROUP)
-#define SAMPLE_ARRAYS	(LBRSCOPE_FORMAT_LBR_FROM | LBRSCOPE_FORMAT_LBR_TO | \
+#define SAMPLE_BRANCHES	(LBRSCOPE_FORMAT_LBR_FROM | LBRSCOPE_FORMAT_LBR_TO | \
 			 LBRSCOPE_FORMAT_LBR_INFO | LBRSCOPE_FORMAT_LBR_PACKED)
 
 /*
@@ -81,38 +75,13 @@ static nokprobe_inline u8 ls_sample_branches(const struct cpu_ctx *cpu,
 	if (READ_ONCE(cpu->lbr_task) != current)
 		return LBRSCOPE_SAMPLE_LBR_BUSY;
 	if (mode->call_stack)
-		ls_lbr_read_calls(lbr, mode->targets);
+		ls_lbr_save(lbr, mode->targets);
 	else
-		ls_lbr_read_history(lbr);
+		lbr->nr = ls_lbr_read_history(lbr->words);
 	/* A branch into user mode begins in the kernel. */
 	if (unlikely(cpu->session->cred))
 		ls_lbr_hide_kernel(lbr, mode);
 	return 0;
-}
-
-/*
- * The same where user mode was interrupted and nothing has to be hidden; false: the
- * registers do not hold this task's.
- */
-static nokprobe_inline bool sample_plain_branches(const struct cpu_ctx *cpu,
-						  struct lbr_stack *lbr)
-{
-	const struct lbr_mode *mode = &cpu->session->config.branches;
-
-	/* The usual case is asked for first. */
-	if (!mode->targets && !mode->call_stack && !mode->history) {
-		lbr->nr = 0;
-		return true;
-	}
-	if (unlikely(cpu->lbr_task != current))
-		return false;
-	if (mode->targets)
-		ls_lbr_read_calls(lbr, true);
-	else if (mode->call_stack)
-		ls_lbr_read_calls(lbr, false);
-	else
-		ls_lbr_read_history(lbr);
-	return true;
 }
 
 /* The word of a struct lbrscope_task: of the current one, as init sees it. */
@@ -180,11 +149,8 @@ static nokprobe_inline u32 sample_words(const struct sample_source *source)
 {
 	const struct sample_config *config = &source->cpu->session->config.sample;
 	u16 format = source->format;
-	u32 words = source->lbr->nr * config->arrays + source->trigger +
-		    source->tells;
+	u32 words = source->lbr->nr * config->words + source->trigger + 1;
 
-	if (source->plain)
-		return words;
 	words += !!(format & LBRSCOPE_FORMAT_USER_IP);
 	words += !!(format & LBRSCOPE_FORMAT_PERIOD);
 	if (unlikely(format & SAMPLE_MORE))
@@ -193,62 +159,22 @@ static nokprobe_inline u32 sample_words(const struct sample_source *source)
 	return words;
 }
 
-/* In line, since a call costs more than to copy so few words. */
-static nokprobe_inline u64 *sample_put_array(u64 *word, const u64 *from, u64 nr)
-{
-	asm volatile("rep movsq" : "+D" (word), "+S" (from), "+c" (nr)
-		     : : "memory");
-	return word;
-}
-
 /* Writes what the format says, in the order of its bits; returns the end. */
 static nokprobe_inline u64 *sample_put(const struct sample_source *source, u64 *word)
 {
-	const struct lbr_stack *lbr = source->lbr;
-	u16 format = source->plain ? source->event->format : source->format;
+	u16 format = source->format;
 
-	if (source->tells)
-		word = sample_put_task(source, word);
-	if (!source->plain && format & LBRSCOPE_FORMAT_USER_IP)
+	word = sample_put_task(source, word);
+	if (format & LBRSCOPE_FORMAT_USER_IP)
 		*word++ = source->user->ip;
-	/* Where there is INFO, there is TO, and where there is TO, there is FROM. */
-	if (format & LBRSCOPE_FORMAT_LBR_TO) {
-		word = sample_put_array(word, lbr->from, lbr->nr);
-		word = sample_put_array(word, lbr->to, lbr->nr);
-		if (format & LBRSCOPE_FORMAT_LBR_INFO)
-			word = sample_put_array(word, lbr->info, lbr->nr);
-	} else if (format & LBRSCOPE_FORMAT_LBR_FROM) {
-		word = sample_put_array(word, lbr->from, lbr->nr);
-	} else if (format & LBRSCOPE_FORMAT_LBR_PACKED) {
-		word = sample_put_array(word, (u64 *)lbr->packed, 2 * lbr->nr);
-	}
-	if (source->plain)
-		return word;
+	word = lbr_copy(word, source->lbr->words, source->lbr->nr *
+			source->cpu->session->config.sample.words);
 	if (format & LBRSCOPE_FORMAT_PERIOD)
 		*word++ = source->period;
 	if (unlikely(format & SAMPLE_MORE))
 		word = ls_sample_put_more(word, format, source->cpu, source->index,
 					  source->regs, source->user);
 	return word;
-}
-
-static nokprobe_inline void sample_set_record(const struct sample_source *source,
-					      struct lbrscope_record *rec, u16 size)
-{
-	if (source->plain)
-		*rec = source->event->rec;
-	else
-		*rec = (struct lbrscope_record){
-			.type = source->trigger ? LBRSCOPE_RECORD_TRIGGER :
-						  LBRSCOPE_RECORD_SAMPLE,
-			.event = source->index,
-			.format = source->format,
-			.flags = source->flags,
-		};
-	if (source->tells)
-		rec->format |= LBRSCOPE_FORMAT_TASK;
-	rec->size = size;
-	rec->nr = source->lbr->nr;
 }
 
 /* Into the ring, or counted as lost. */
@@ -266,17 +192,23 @@ static nokprobe_inline void sample_write(const struct sample_source *source)
 		ls_ring_lose(ring, ls_ring_refusal(ring, room));
 		return;
 	}
-	sample->time = source->plain ?
-		       ls_clock_ns(&source->cpu->clock, source->now) : source->now;
-	sample->ip = source->plain ? source->regs->ip : source->ip;
+	sample->time = source->now;
+	sample->ip = source->ip;
 	word = (u64 *)(sample + 1);
 	if (source->trigger)
 		*word++ = source->value;
 	word = sample_put(source, word);
+	sample->rec = (struct lbrscope_record){
+		.size = (u8 *)word - (u8 *)sample,
+		.type = source->trigger ? LBRSCOPE_RECORD_TRIGGER :
+					  LBRSCOPE_RECORD_SAMPLE,
+		.event = source->index,
+		.format = source->format | LBRSCOPE_FORMAT_TASK,
+		.nr = source->lbr->nr,
+		.flags = source->flags,
+	};
 	/* All but what is rare is as long as was known before. */
-	sample_set_record(source, &sample->rec,
-			  source->plain ? room : (u8 *)word - (u8 *)sample);
-	if (!source->plain && source->format & SAMPLE_MORE)
+	if (source->format & SAMPLE_MORE)
 		ls_ring_trim(ring, sample, room, sample->rec.size);
 	ls_ring_deliver(ring);
 	ls_ring_commit(ring);
@@ -311,7 +243,6 @@ static nokprobe_inline void ls_sample(struct cpu_ctx *cpu, const struct pt_regs 
 		.period = cpu->owner[at->event].pace.period,
 		.format = at->of->format,
 		.flags = ls_sample_branches(cpu, &cpu->scratch),
-		.tells = true,
 	};
 
 	/* The budget has stretched one that does not vary otherwise. */
@@ -321,30 +252,71 @@ static nokprobe_inline void ls_sample(struct cpu_ctx *cpu, const struct pt_regs 
 }
 
 /*
- * The same of a plain event, where user mode was interrupted at the TSC's begin.
- * false: it is not as plain as that, and has not been taken.
+ * Of a plain event: how many there are, and *word is their end.  Whose they are has been
+ * asked, and nothing has to be hidden.  The usual case is asked for first.
+ */
+static nokprobe_inline u32 sample_plain_branches(const struct session_config *config,
+						 u64 **word)
+{
+	const struct lbr_mode *mode = &config->branches;
+	const u64 *begin = *word;
+	u32 nr;
+
+	if (mode->targets) {
+		*word = ls_lbr_read_calls(*word, true);
+		return (u32)(*word - begin) / 2;
+	}
+	if (mode->call_stack) {
+		*word = ls_lbr_read_calls(*word, false);
+		return *word - begin;
+	}
+	if (!mode->history)
+		return 0;
+	nr = ls_lbr_read_history(*word);
+	*word += nr * config->sample.words;
+	return nr;
+}
+
+/* Bytes of a plain sample that has all that it may have. */
+#define SAMPLE_PLAIN_MAX \
+	(sizeof(struct lbrscope_sample) + sizeof(struct lbrscope_task) + \
+	 sizeof_field(struct lbr_stack, words))
+
+/*
+ * The same of a plain event, where user mode was interrupted at the TSC's begin; read
+ * from the registers into the ring.  false: it is not as plain as that, or there may not
+ * be room enough for the longest; it has not been taken.
  */
 static nokprobe_inline bool ls_sample_plain(struct cpu_ctx *cpu,
 					    const struct pt_regs *regs,
 					    const struct event_slot *at, u64 begin)
 {
-	const struct sample_source source = {
-		.plain = true,
-		.cpu = cpu,
-		.lbr = &cpu->scratch,
-		.event = at->of,
-		.regs = regs,
-		.now = begin,
-	};
-	struct sample_source first = source;
+	const struct session_config *config = &cpu->session->config;
+	struct ring *ring = cpu->ring;
+	struct lbrscope_sample *sample;
+	u64 end, *word;
+	u32 size;
 
-	if (!sample_plain_branches(cpu, &cpu->scratch))
+	if (config->sample.words && unlikely(cpu->lbr_task != current))
 		return false;
-	first.tells = true;
-	if (likely(ls_ring_knows(cpu->ring, sample_task())))
-		sample_write(&source);
-	else
-		sample_write(&first);
+	sample = ls_ring_open(ring, SAMPLE_PLAIN_MAX, &end);
+	if (unlikely(!sample))
+		return false;
+	sample->rec = at->of->rec;
+	sample->time = ls_clock_ns(&cpu->clock, begin);
+	sample->ip = regs->ip;
+	word = (u64 *)(sample + 1);
+	if (unlikely(!ls_ring_knows(ring, sample_task()))) {
+		sample->rec.format |= LBRSCOPE_FORMAT_TASK;
+		*word++ = sample_task();
+		ls_ring_learn(ring, sample_task());
+	}
+	sample->rec.nr = sample_plain_branches(config, &word);
+	size = (u8 *)word - (u8 *)sample;
+	sample->rec.size = size;
+	ls_ring_cut(ring, sample, end, SAMPLE_PLAIN_MAX, size);
+	ls_ring_deliver(ring);
+	ls_ring_commit(ring);
 	return true;
 }
 

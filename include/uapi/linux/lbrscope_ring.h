@@ -82,7 +82,7 @@
 #include <linux/types.h>
 
 #define LBRSCOPE_RING_MAGIC	0x7262736cU	/* "lsbr" in memory */
-#define LBRSCOPE_RING_VERSION	2
+#define LBRSCOPE_RING_VERSION	3
 
 /* Offsets for mmap(), in bytes; cpu as in /proc/cpuinfo, from 0. */
 #define LBRSCOPE_RING_OFF(cpu)		((__u64)(cpu) << 32)
@@ -195,8 +195,9 @@ struct lbrscope_record {
 
 /*
  * What follows a struct lbrscope_sample or lbrscope_offcpu, in the order of
- * these bits.  Branch words are the registers' own, unmasked, youngest entry
- * first; how they are laid out LBRSCOPE_INFO_A_LBR_FORMAT says.
+ * these bits; but what bits LBR_... stand for comes entry by entry, nr of them, the
+ * youngest first: FROM; or FROM, TO; or FROM, TO, INFO; or packed.  Branch words are
+ * the registers' own, unmasked; how they are laid out LBRSCOPE_INFO_A_LBR_FORMAT says.
  */
 enum lbrscope_format {
 	/*
@@ -208,17 +209,17 @@ enum lbrscope_format {
 	LBRSCOPE_FORMAT_TASK = 1U << 0,
 	/* u64: where user mode was left; for a sample taken in the kernel */
 	LBRSCOPE_FORMAT_USER_IP = 1U << 1,
-	/* u64[nr]: MSR_LASTBRANCH_x_FROM_IP */
+	/* u64 of each entry: MSR_LASTBRANCH_x_FROM_IP */
 	LBRSCOPE_FORMAT_LBR_FROM = 1U << 2,
-	/* u64[nr]: MSR_LASTBRANCH_x_TO_IP; not with BRANCH_CALLERS */
+	/* u64 of each entry: MSR_LASTBRANCH_x_TO_IP; not with BRANCH_CALLERS */
 	LBRSCOPE_FORMAT_LBR_TO = 1U << 3,
 	/*
-	 * u64[nr]: MSR_LBR_INFO_x; of histories, where the CPU has it and
+	 * u64 of each entry: MSR_LBR_INFO_x; of histories, where the CPU has it and
 	 * addresses may have more than 48 bits
 	 */
 	LBRSCOPE_FORMAT_LBR_INFO = 1U << 4,
 	/*
-	 * struct lbrscope_branch[nr]: the three words of an entry in two; of
+	 * struct lbrscope_branch, of each entry: its three words in two; of
 	 * histories, where the CPU has INFO and addresses have 48 bits
 	 */
 	LBRSCOPE_FORMAT_LBR_PACKED = 1U << 5,

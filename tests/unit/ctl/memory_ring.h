@@ -72,8 +72,8 @@ memory_ring_sample(struct memory_ring *m, uint64_t time, uint64_t ip, int nr)
 	task->pid = 12;
 	task->tid = 13;
 	for (i = 0; i < nr; i++) {
-		words[i] = 1000 + i;
-		words[nr + i] = 2000 + i;
+		words[2 * i] = 1000 + i;
+		words[2 * i + 1] = 2000 + i;
 	}
 	return sample;
 }

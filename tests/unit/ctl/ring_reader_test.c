@@ -266,7 +266,7 @@ static void test_samples_shorter_than_their_format_are_refused(void **state)
 /* What a record of a time off the CPU may hold, in the order of the format. */
 static void test_offcpu_fields(void **state)
 {
-	const uint64_t words[] = { 0x2000, 11, 12, 21, 22, 3, 31, 32, 33 };
+	const uint64_t words[] = { 0x2000, 11, 21, 12, 22, 3, 31, 32, 33 };
 	struct lbrscope_offcpu *o = memory_ring_put(&memory,
 		(struct lbrscope_record){ .size = sizeof(*o) + sizeof(words),
 			.type = LBRSCOPE_RECORD_OFFCPU, .nr = 2,

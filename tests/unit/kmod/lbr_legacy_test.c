@@ -109,20 +109,20 @@ static void test_read(void **state)
 		for (i = 0; i < nr; i++)
 			call(1000 + i, 2000 + i);
 		cpu.reads = 0;
-		lbr_legacy_read_calls(&stack, true);
+		ls_lbr_legacy_save(&stack, true);
 		assert_int_equal(stack.nr, nr < DEPTH ? nr : DEPTH);
 		for (i = 0; i < stack.nr; i++) {
-			assert_int_equal(stack.from[i], 1000 + nr - 1 - i);
-			assert_int_equal(stack.to[i], 2000 + nr - 1 - i);
+			assert_int_equal(stack.words[2 * i], 1000 + nr - 1 - i);
+			assert_int_equal(stack.words[2 * i + 1], 2000 + nr - 1 - i);
 		}
 		assert_int_equal(cpu.reads, 1 + 2 * stack.nr +
 				 (stack.nr < DEPTH));
 		cpu.reads = 0;
 		memset(&stack, 0, sizeof(stack));
-		lbr_legacy_read_calls(&stack, false);
+		ls_lbr_legacy_save(&stack, false);
 		assert_int_equal(stack.nr, nr < DEPTH ? nr : DEPTH);
 		for (i = 0; i < stack.nr; i++)
-			assert_int_equal(stack.from[i], 1000 + nr - 1 - i);
+			assert_int_equal(stack.words[i], 1000 + nr - 1 - i);
 		assert_int_equal(cpu.reads, 1 + stack.nr + (stack.nr < DEPTH));
 	}
 }
@@ -142,19 +142,19 @@ static void test_restore(void **state)
 		ls_lbr_legacy_clear();
 		for (i = 0; i < nr; i++)
 			call(1000 + i, 2000 + i);
-		lbr_legacy_read_calls(&saved, true);
+		ls_lbr_legacy_save(&saved, true);
 		setup(NULL);
 		cpu.tos = nr * 7 % DEPTH;
 		ls_lbr_legacy_restore(&saved, true);
 		for (i = 0; i < 3 * DEPTH; i++) {
-			lbr_legacy_read_calls(&seen, true);
+			ls_lbr_legacy_save(&seen, true);
 			assert_int_equal(seen.nr, i < nr ? nr - i : 0);
 			if (seen.nr)
-				assert_int_equal(seen.from[0], 999 + seen.nr);
+				assert_int_equal(seen.words[0], 999 + seen.nr);
 			ret();
 		}
 		call(77, 78);
-		lbr_legacy_read_calls(&seen, true);
+		ls_lbr_legacy_save(&seen, true);
 		assert_int_equal(seen.nr, 1);
 	}
 }
@@ -169,16 +169,16 @@ static void test_restore_callers(void **state)
 	ls_lbr_legacy_clear();
 	for (i = 0; i < 5; i++)
 		call(1000 + i, 2000 + i);
-	lbr_legacy_read_calls(&saved, false);
+	ls_lbr_legacy_save(&saved, false);
 	setup(NULL);
 	cpu.writes = 0;
 	ls_lbr_legacy_restore(&saved, false);
 	assert_int_equal(cpu.writes, DEPTH + 1);
-	lbr_legacy_read_calls(&seen, true);
+	ls_lbr_legacy_save(&seen, true);
 	assert_int_equal(seen.nr, 5);
 	for (i = 0; i < 5; i++) {
-		assert_int_equal(seen.from[i], 1004 - i);
-		assert_int_equal(seen.to[i], 0x5ec2e7);
+		assert_int_equal(seen.words[2 * i], 1004 - i);
+		assert_int_equal(seen.words[2 * i + 1], 0x5ec2e7);
 	}
 }
 
@@ -189,10 +189,10 @@ static void test_holds(void **state)
 
 	(void)state;
 	ls_lbr_legacy_clear();
-	lbr_legacy_read_calls(&stack, true);
+	ls_lbr_legacy_save(&stack, true);
 	assert_true(ls_lbr_legacy_holds(&stack));
 	call(1, 2);
-	lbr_legacy_read_calls(&stack, true);
+	ls_lbr_legacy_save(&stack, true);
 	assert_true(ls_lbr_legacy_holds(&stack));
 	memset(cpu.from, 0, sizeof(cpu.from));
 	assert_false(ls_lbr_legacy_holds(&stack));
@@ -231,8 +231,8 @@ static void test_history(void **state)
 {
 	const struct lbr_mode mode = { .history = true,
 		.filter = LBRSCOPE_FILTER_USER | LBRSCOPE_FILTER_IND_CALL };
-	struct lbr_stack stack;
 	struct lbr_saved saved;
+	u64 words[DEPTH * 3];
 	u64 i;
 
 	(void)state;
@@ -244,12 +244,11 @@ static void test_history(void **state)
 		call(1000 + i, 2000 + i);
 		cpu.info[cpu.tos] = 3000 + i;
 	}
-	ls_lbr_legacy_read_history(&stack);
-	assert_int_equal(stack.nr, DEPTH);
+	ls_lbr_legacy_read_history(words);
 	for (i = 0; i < DEPTH; i++) {
-		assert_int_equal(stack.from[i], 1039 - i);
-		assert_int_equal(stack.to[i], 2039 - i);
-		assert_int_equal(stack.info[i], 3039 - i);
+		assert_int_equal(words[3 * i], 1039 - i);
+		assert_int_equal(words[3 * i + 1], 2039 - i);
+		assert_int_equal(words[3 * i + 2], 3039 - i);
 	}
 	/* as a PMI leaves it before version 4 */
 	cpu.debugctl &= ~DEBUGCTLMSR_LBR;
@@ -267,8 +266,8 @@ static void test_history_packed(void **state)
 {
 	const u64 user = 0x00007fffdeadbeefULL, kernel = 0xffffffff81000000ULL;
 	const struct lbr_mode mode = { .history = true };
+	struct lbrscope_branch branches[DEPTH];
 	const struct lbrscope_branch *b;
-	struct lbr_stack stack;
 	struct lbr_saved saved;
 	u64 i;
 
@@ -279,10 +278,9 @@ static void test_history_packed(void **state)
 		call(user + i, kernel + i);
 		cpu.info[cpu.tos] = 0xe100000000000000ULL + i;
 	}
-	ls_lbr_legacy_read_history(&stack);
-	assert_int_equal(stack.nr, DEPTH);
+	ls_lbr_legacy_read_history((u64 *)branches);
 	for (i = 0; i < DEPTH; i++) {
-		b = &stack.packed[DEPTH - 1 - i];
+		b = &branches[DEPTH - 1 - i];
 		assert_int_equal(b->from_low, (u32)(user + i));
 		assert_int_equal(b->from_high, 0x7fff);
 		assert_int_equal(b->cycles, i);
@@ -297,17 +295,17 @@ static void test_sign_extension(void **state)
 {
 	const u64 user = 0x00007fffdeadbeefULL, kernel = 0xffffffff81000000ULL;
 	const u64 flags = 1ULL << 61, mispredicted = 1ULL << 63;
-	struct lbr_stack stack = { .nr = 2, .to = { 1, 2 } };
+	struct lbr_stack stack = { .nr = 2 };
 
 	(void)state;
 	ls_caps = haswell;
-	stack.from[0] = user | mispredicted;
-	stack.from[1] = kernel & ~(3 * flags);
+	stack.words[0] = user | mispredicted;
+	stack.words[2] = kernel & ~(3 * flags);
 	ls_lbr_legacy_restore(&stack, true);
 	assert_int_equal(cpu.from[1], user | mispredicted);
 	assert_int_equal(cpu.from[0], kernel);
 	tsx = true;
-	stack.from[0] = user | flags;
+	stack.words[0] = user | flags;
 	ls_lbr_legacy_restore(&stack, true);
 	assert_int_equal(cpu.from[1], user | flags);
 }

@@ -78,6 +78,27 @@ static bool write_record(u8 mark, u32 size)
 	return write_trimmed(mark, size, size);
 }
 
+static u32 written_in_place;
+
+/* The same of a writer who learns the size while he writes. */
+static bool write_in_place(u8 mark, u32 most, u32 size)
+{
+	struct lbrscope_record *rec;
+	u64 end;
+
+	rec = ls_ring_open(ring, most, &end);
+	if (!rec)
+		return write_record(mark, size);
+	memset(rec + 1, mark, most - sizeof(*rec));
+	*rec = (struct lbrscope_record){ .size = size, .nr = mark,
+		.type = LBRSCOPE_RECORD_SAMPLE };
+	ls_ring_cut(ring, rec, end, most, size);
+	written_in_place++;
+	ls_ring_deliver(ring);
+	ls_ring_commit(ring);
+	return true;
+}
+
 struct seen {
 	u32 samples, lost_records, pads;
 	u64 lost;
@@ -193,6 +214,68 @@ static void test_trim(void **state)
 	assert_int_equal(samples, 20000);
 	/* But for the end of each lap, where so much would not have fitted. */
 	assert_true(bytes < ring->shared->head / SIZE * 3000);
+}
+
+/* Nor is any that is written in place, which nearly all are. */
+static void test_in_place(void **state)
+{
+	u32 i, samples = 0;
+
+	(void)state;
+	written_in_place = 0;
+	for (i = 0; i < 20000; i++) {
+		u64 head = ring->shared->head;
+		u32 size = 16 + 8 * (i * 7 % 73);
+
+		assert_true(write_in_place(i, 600, size));
+		assert_true(ring->shared->head - head < size + 600);
+		if (i % 10 == 9) {
+			struct seen seen = read_all();
+
+			assert_false(seen.bad);
+			samples += seen.samples;
+			consume();
+		}
+	}
+	assert_int_equal(samples, 20000);
+	assert_int_equal(ring->shared->delivered, 20000);
+	assert_true(written_in_place > 19000);
+}
+
+/* A reader that never reads: not a byte too many; and a loss is told of first. */
+static void test_in_place_full(void **state)
+{
+	u32 i, written = 0;
+	struct seen seen;
+
+	(void)state;
+	for (i = 0; i < 3000; i++)
+		written += write_in_place(i, 600, 64);
+	assert_int_equal(written, SIZE / 64);
+	seen = read_all();
+	assert_false(seen.bad);
+	assert_int_equal(seen.samples, written);
+	consume();
+	assert_null(ls_ring_open(ring, 600, &(u64){ 0 }));
+	ls_ring_report_lost(ring);
+	assert_true(write_record(1, 64));
+	written_in_place = 0;
+	assert_true(write_in_place(1, 600, 64));
+	assert_int_equal(written_in_place, 1);
+	seen = read_all();
+	assert_int_equal(seen.lost, 3000 - written);
+}
+
+/* One that overwrites has to look each time. */
+static void test_in_place_overwriting(void **state)
+{
+	u32 i;
+
+	(void)state;
+	for (i = 0; i < 3000; i++) {
+		assert_null(ls_ring_open(ring, 64, &(u64){ 0 }));
+		write_record(i, 64);
+	}
 }
 
 /* What fits nowhere in the ring is refused, what fits does wherever its end is. */
@@ -494,8 +577,8 @@ static void nmi(int sig)
 		return;
 	nmi_fired++;
 	ls_ring_report_lost(ring);
-	write_record(0xbb, 120);
-	write_record(0xcc, 48);
+	write_in_place(0xbb, 600, 120);
+	write_in_place(0xcc, 600, 48);
 	nmi_saw_torn = read_all().bad;
 }
 
@@ -504,8 +587,18 @@ static void nmi(int sig)
 #define TRAP_FLAG_OFF()	__asm__ volatile("pushfq; andq $~0x100, (%%rsp); popfq" \
 					 : : : "memory", "cc")
 
-/* One writer, who trims, interrupted before its instruction number at. */
-static void interrupted_writer(long at, bool lost_before)
+static void write_and_trim(void)
+{
+	write_trimmed(0xaa, 144, 72);
+}
+
+static void write_there(void)
+{
+	write_in_place(0xaa, 144, 72);
+}
+
+/* One writer, interrupted before its instruction number at. */
+static void interrupted_writer(void (*write)(void), long at, bool lost_before)
 {
 	memset(ring->data, 0xee, SIZE);
 	consume();
@@ -517,7 +610,7 @@ static void interrupted_writer(long at, bool lost_before)
 	nmi_saw_torn = false;
 	TRAP_FLAG_ON();
 	ls_ring_report_lost(ring);
-	write_trimmed(0xaa, 144, 72);
+	write();
 	TRAP_FLAG_OFF();
 }
 
@@ -525,19 +618,18 @@ static void interrupted_writer(long at, bool lost_before)
  * At no instruction may the interruption cost a record, tear one, publish one
  * too early or leave the ring such that the next is not published.
  */
-static void test_interrupted_everywhere(void **state)
+static void interrupt_everywhere(void (*write)(void))
 {
 	struct sigaction action = { .sa_handler = nmi };
 	long at;
 
-	(void)state;
 	sigaction(SIGTRAP, &action, NULL);
 	for (at = 0; ; at++) {
 		bool lost = at % 2;
 		u64 delivered = ring->shared->delivered;
 		struct seen seen;
 
-		interrupted_writer(at / 2, lost);
+		interrupted_writer(write, at / 2, lost);
 		assert_false(nmi_saw_torn);
 		seen = read_all();
 		assert_false(seen.bad);
@@ -553,6 +645,18 @@ static void test_interrupted_everywhere(void **state)
 	/* It was interrupted at all, and more than once or twice. */
 	assert_true(at > 100);
 	signal(SIGTRAP, SIG_DFL);
+}
+
+static void test_interrupted_everywhere(void **state)
+{
+	(void)state;
+	interrupt_everywhere(write_and_trim);
+}
+
+static void test_in_place_interrupted(void **state)
+{
+	(void)state;
+	interrupt_everywhere(write_there);
 }
 
 /* The same of one that has to overwrite, and so has the one who interrupts. */
@@ -599,6 +703,13 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_layout, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_wrap, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_trim, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_in_place, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_in_place_full, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(test_in_place_interrupted,
+						setup, teardown),
+		cmocka_unit_test_setup_teardown(test_in_place_overwriting,
+						setup_overwriting, teardown),
 		cmocka_unit_test_setup_teardown(test_too_large, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(test_full, setup, teardown),

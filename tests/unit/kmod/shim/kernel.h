@@ -36,6 +36,8 @@ typedef unsigned long long u64;
 #define READ_ONCE(x)		(*(const volatile __typeof__(x) *)&(x))
 #define container_of(p, type, member) \
 	((type *)((char *)(p) - offsetof(type, member)))
+#define min(a, b)		min_t(__typeof__(a), a, b)
+#define round_up(a, b)		(((a) + (b) - 1) & ~((b) - 1))
 #define min_t(type, a, b)	((type)(a) < (type)(b) ? (type)(a) : (type)(b))
 #define max_t(type, a, b)	((type)(a) > (type)(b) ? (type)(a) : (type)(b))
 #define div64_u64(a, b)		((u64)(a) / (u64)(b))
@@ -170,22 +172,36 @@ static inline int remap_vmalloc_range(struct vm_area_struct *vma, void *addr,
 }
 
 
+#define lower_32_bits(v)	((u32)(v))
+#define upper_32_bits(v)	((u32)((u64)(v) >> 32))
+
 /* The registers, as the test models them. */
 u64 shim_rdmsr(u32 msr);
 void shim_wrmsr(u32 msr, u64 value);
 
-static inline u64 __rdmsr(u32 msr)
+/* In place of kmod/msr.h. */
+#define LBRSCOPE_MSR_H
+
+static inline u64 msr_read(u32 msr)
 {
 	return shim_rdmsr(msr);
 }
 
-static inline void native_wrmsr(u32 msr, u32 low, u32 high)
+struct msr_halves {
+	u32 low, high;
+};
+
+static inline struct msr_halves msr_read_halves(u32 msr)
 {
-	shim_wrmsr(msr, (u64)high << 32 | low);
+	u64 value = shim_rdmsr(msr);
+
+	return (struct msr_halves){ lower_32_bits(value), upper_32_bits(value) };
 }
 
-#define lower_32_bits(v)	((u32)(v))
-#define upper_32_bits(v)	((u32)((u64)(v) >> 32))
+static inline void msr_write(u32 msr, u64 value)
+{
+	shim_wrmsr(msr, value);
+}
 
 /* arch/x86/include/asm/msr-index.h, perf_event.h, apicdef.h; SDM vol. 4. */
 #define MSR_IA32_DEBUGCTLMSR		0x1d9
