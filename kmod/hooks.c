@@ -170,12 +170,17 @@ static void hooks_forget(struct task_node *node)
 	ls_offcpu_forget(node);
 }
 
-/* A task with user code. */
+static bool hooks_has_user_code(const struct task_struct *task)
+{
+	return !(task->flags & PF_KTHREAD || is_idle_task(task));
+}
+
+/* A task with user code; what is known of it. */
 static void hooks_switch_in_user(struct cpu_ctx *cpu, struct task_struct *next,
-				 bool admitted, bool affords, u64 now)
+				 struct task_node *node, bool admitted,
+				 bool affords, u64 now)
 {
 	struct session *session = cpu->session;
-	struct task_node *node = ls_task_find(&session->tasks, next);
 
 	if (!node || !admitted || hooks_hides_next(session, node, next)) {
 		/* Its branches run over what the registers hold. */
@@ -193,14 +198,14 @@ static void hooks_switch_in_user(struct cpu_ctx *cpu, struct task_struct *next,
 }
 
 static void hooks_switch_in(struct cpu_ctx *cpu, struct task_struct *next,
-			    bool admitted, u64 now)
+			    struct task_node *node, bool admitted, u64 now)
 {
 	bool affords = ls_budget_affords(cpu);
 
-	if (next->flags & PF_KTHREAD || is_idle_task(next))
-		hooks_switch_in_kernel(cpu, next, affords);
+	if (hooks_has_user_code(next))
+		hooks_switch_in_user(cpu, next, node, admitted, affords, now);
 	else
-		hooks_switch_in_user(cpu, next, admitted, affords, now);
+		hooks_switch_in_kernel(cpu, next, affords);
 	if (cpu->session->target.cgroup && admitted && !cpu->counting)
 		ls_counters_run(cpu, cpu->totals->events);
 }
@@ -221,32 +226,54 @@ static char hooks_state(const struct task_struct *prev, bool preempt,
 	return letter == 'R' ? '?' : letter;
 }
 
-/* The scheduler, with interrupts off and a run queue locked. */
+/*
+ * From one task that is not looked at to another: of a kernel thread only where its
+ * branches are of interest, or what the counters do.
+ */
+static bool hooks_passes_by(const struct cpu_ctx *cpu, const struct task_node *node)
+{
+	const struct session *session = cpu->session;
+
+	return !node && !cpu->cur && !session->target.cgroup &&
+	       !ls_lbr_of_kernel(&session->config.branches);
+}
+
+static noinline void hooks_switch_sampled(struct cpu_ctx *cpu, bool preempt,
+					  struct task_struct *prev, unsigned int state,
+					  struct task_struct *next,
+					  struct task_node *node)
+{
+	struct session *session = cpu->session;
+	u64 begin = rdtsc(), now = ls_offcpu_now(session);
+	bool admitted;
+
+	if (now && cpu->cur)
+		ls_offcpu_leave(cpu->cur, now, hooks_state(prev, preempt, state));
+	/* Once, for it may change meanwhile. */
+	admitted = ls_target_admits(&session->target, next);
+	hooks_switch_out(cpu, admitted);
+	hooks_switch_in(cpu, next, node, admitted, now);
+	ls_ring_report_lost(cpu->ring);
+	ls_budget_switch(cpu, begin);
+}
+
+/*
+ * The scheduler, with interrupts off, which is being in RCU, and a run queue locked.
+ */
 static void hooks_switch(void *data, bool preempt, struct task_struct *prev,
 			 COMPAT_SCHED_SWITCH_LAST(struct task_struct *next))
 {
 	struct cpu_ctx *cpu = this_cpu_ptr(&ls_cpu_ctx);
 	struct session *session = data;
-	u64 begin = rdtsc();
-	bool admitted;
-	u64 now;
+	struct task_node *node = ls_task_find(&session->tasks, next);
 
-	rcu_read_lock();
-	if (cpu->session) {
-		now = ls_offcpu_now(session);
-		if (now && cpu->cur)
-			ls_offcpu_leave(cpu->cur, now, hooks_state(prev, preempt,
-					COMPAT_SCHED_SWITCH_STATE(prev)));
-		/* Once, for it may change meanwhile. */
-		admitted = ls_target_admits(&session->target, next);
-		hooks_switch_out(cpu, admitted);
-		hooks_switch_in(cpu, next, admitted, now);
-		ls_ring_report_lost(cpu->ring);
-		ls_budget_switch(cpu, begin);
-	} else {
-		hooks_forget(ls_task_find(&session->tasks, next));
-	}
-	rcu_read_unlock();
+	if (!cpu->session)
+		hooks_forget(node);
+	else if (!hooks_passes_by(cpu, node))
+		hooks_switch_sampled(cpu, preempt, prev,
+				     COMPAT_SCHED_SWITCH_STATE(prev), next, node);
+	else if (hooks_has_user_code(next))
+		cpu->stamp = 0;		/* it runs over what the registers hold */
 }
 
 /*
@@ -458,6 +485,7 @@ void ls_hooks_cpu_begin(struct cpu_ctx *cpu)
 		return;
 	rcu_read_lock();
 	hooks_switch_in(cpu, current,
+			ls_task_find(&cpu->session->tasks, current),
 			ls_target_admits(&cpu->session->target, current), 0);
 	rcu_read_unlock();
 }
