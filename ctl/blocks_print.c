@@ -7,7 +7,8 @@
 #include "blocks_print.h"
 #include "err.h"
 
-double blocks_share(const struct blocks_capture *c, const struct runs_run *run)
+/* A run's share of what there is of the best known of cycles, instructions, executions. */
+static double run_share(const struct blocks_capture *c, const struct runs_run *run)
 {
 	if (c->cycles)
 		return 100.0 * run->cycles / c->cycles;
@@ -165,7 +166,7 @@ int blocks_print(struct blocks_capture *c)
 		return err_fail("out of memory");
 	for (i = 0; i < c->runs.nr; i++)
 		shown[i] = (struct shown){ &c->runs.list[i],
-					   blocks_share(c, &c->runs.list[i]) };
+					   run_share(c, &c->runs.list[i]) };
 	qsort(shown, c->runs.nr, sizeof(*shown), shown_compare);
 	print_head(c);
 	printf("#\n# %7s %11s %5s %5s %5s %6s %8s %6s  %s\n", "Share", "Executions", "10%",

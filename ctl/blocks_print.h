@@ -20,9 +20,6 @@ struct blocks_capture {
 	uint64_t unread;		/* and without instructions: no code is here */
 };
 
-/* A run's share of what there is of the best known of cycles, instructions, executions. */
-double blocks_share(const struct blocks_capture *capture, const struct runs_run *run);
-
 /* The runs of one function: nr of them from the first on, with runs_finish()'s order. */
 struct blocks_span {
 	const struct runs_run *first;

@@ -91,9 +91,6 @@ void perfdata_forget(const unsigned char *base, uint64_t *forgotten, uint64_t of
  * printed when it has bits that we do not know. */
 int perfdata_layout_check(const char *path, const struct perf_event_attr *attr);
 
-/* Bytes of the sample_id trailer; 0 without sample_id_all. */
-size_t perfdata_trailer_size(const struct perf_event_attr *attr);
-
 /* Whether the record is long enough for what tells its time: *time is that, or NULL
  * where the event's records have none. */
 bool perfdata_time(const struct perf_event_attr *attr, const unsigned char *data,

@@ -30,7 +30,8 @@ int perfdata_layout_check(const char *path, const struct perf_event_attr *attr)
 	return 0;
 }
 
-size_t perfdata_trailer_size(const struct perf_event_attr *attr)
+/* Bytes of the sample_id trailer; 0 without sample_id_all. */
+static size_t perfdata_trailer_size(const struct perf_event_attr *attr)
 {
 	const uint64_t in_trailer = PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
 		PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU |
