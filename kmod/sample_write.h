@@ -88,9 +88,11 @@ static nokprobe_inline u8 ls_sample_branches(const struct cpu_ctx *cpu,
 static nokprobe_inline u64 sample_task(void)
 {
 	/* The compiler of older kernels does not see that this is one load. */
-	static_assert(offsetof(struct task_struct, tgid) ==
-		      offsetof(struct task_struct, pid) + sizeof(u32));
-	return *(const u64 *)&current->pid;
+	if (offsetof(struct task_struct, tgid) ==
+	    offsetof(struct task_struct, pid) + sizeof(u32))
+		return *(const u64 *)&current->pid;
+	/* With CONFIG_RANDSTRUCT it is none. */
+	return (u64)current->tgid << 32 | (u32)current->pid;
 }
 
 static nokprobe_inline u64 sample_task_seen(struct pid_namespace *ns)
