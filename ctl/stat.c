@@ -187,6 +187,28 @@ static int stat_room(struct stat_run *s)
 	return s->now && s->told && c->counts && c->units ? 0 : err_fail("out of memory");
 }
 
+/* The next run may fail before it has any. */
+static void stat_leave_room(struct stat_run *s)
+{
+	free(s->now);
+	free(s->told);
+	free(s->counts.units);
+	free(s->counts.counts);
+	s->now = s->told = s->counts.counts = NULL;
+	s->counts.units = NULL;
+}
+
+/* Nobody knows what the counters have missed since. */
+static void stat_warn_taken(const struct control_stats *stats)
+{
+	uint64_t cpus = stats->lost[LBRSCOPE_LOST_PMU_TAKEN];
+
+	if (cpus)
+		err_warn("somebody has programmed counters without asking the kernel for "
+			 "them, on %llu CPU%s: the counts are short of what came after that",
+			 (unsigned long long)cpus, cpus == 1 ? "" : "s");
+}
+
 static int stat_session(struct stat_run *s)
 {
 	struct control_stats stats;
@@ -205,10 +227,11 @@ static int stat_session(struct stat_run *s)
 		err = stat_wait(s);
 	if (!err)
 		err = session_stop(&s->session, &stats);
-	if (!err)
+	if (!err) {
 		summary_warn_hidden(&stats);
-	if (!err)
+		stat_warn_taken(&stats);
 		err = stat_take(s);
+	}
 	session_close(&s->session);
 	return err;
 }
@@ -283,10 +306,7 @@ static int stat_one(struct stat_run *s, unsigned int nr, bool *failed)
 		status = ERR_EXIT_FAILED;
 	if (guardian_finish(&s->guardian))
 		status = ERR_EXIT_FAILED;
-	free(s->now);
-	free(s->told);
-	free(s->counts.units);
-	free(s->counts.counts);
+	stat_leave_room(s);
 	*failed = status;
 	return subject_close(&s->subject, status);
 }

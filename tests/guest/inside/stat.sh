@@ -77,6 +77,9 @@ near "and how far it may be off, by Student's t, $on" $((20000004 * 4303 / 1732)
 	"$(grep -o '"error":[0-9]*' runs.json | cut -d: -f2)" 3000000
 lbrctl stat -r 2 -- sh -c 'exit 3' 2>/dev/null
 is "the status is the runs', $on" 3 $?
+lbrctl stat -r 2 -- mv /dev/lbrscope /dev/away >said 2>&1
+is "a run that cannot begin, and says so, $on" "125 yes" "$? $(grep -q 'lbrscope is not there' said && echo yes)"
+mv /dev/away /dev/lbrscope
 timeout -s INT 6 lbrctl stat -r 10000 -e instructions:u -- ./loop >said 2>&1
 matches "runs that are ended by a signal are told, $on" '^ *20,000,004  instructions:u' "$(cat said)"
 lbrctl stat -a -A --csv -o cpus.csv -e '{instructions,cycles}' -- sh -c './loop & ./loop; wait'
@@ -171,6 +174,11 @@ for cpu in $(seq 0 $((cpus - 1))); do
 	printf '\000\000\000\000\000\000\000\000' |
 		dd of=/dev/cpu/$cpu/msr bs=8 count=1 seek=390 oflag=seek_bytes 2>/dev/null
 done
+lbrctl stat -C 0 -e branches:u@0 -- sh -c "printf '\\074\\000\\002\\000\\000\\000\\000\\000' |
+	dd of=/dev/cpu/0/msr bs=8 count=1 seek=390 oflag=seek_bytes 2>/dev/null" >/dev/null 2>say
+matches "the PMU is taken: counts are said to be short, $on" 'on 1 CPU.*short' "$(cat say)"
+printf '\000\000\000\000\000\000\000\000' |
+	dd of=/dev/cpu/0/msr bs=8 count=1 seek=390 oflag=seek_bytes 2>/dev/null
 
 is "perf counts again, $on" 20000004 "$(perf_counts)"
 succeeds "rmmod, $on" rmmod lbrscope
