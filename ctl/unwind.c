@@ -11,16 +11,40 @@
 #define MOST_OPERATIONS	256
 #define MOST_VALUES	64
 
+#define MOST_SAVED	8
+
+/* What compilers write: the CFA is a register + n, and registers are as they were,
+ * lost, or in memory by the CFA. */
+struct usual {
+	uint32_t same;			/* bit by register */
+	int32_t cfa;
+	uint8_t cfa_register;
+	uint8_t nr_saved;
+	uint8_t saved[MOST_SAVED];	/* the return address is the last */
+	int32_t at[MOST_SAVED];
+};
+
 struct rules {
 	struct place place;
-	bool known, outermost;
+	bool known, outermost, signal;
 	bool leaving;			/* only the function's end is left to do */
-	bool goroutine;			/* where a goroutine's first function returns to */
-	struct object_cfi cfi;
+	bool begin;			/* a call that returns here was a stack's first */
+	struct usual usual;
+	struct object_cfi *others;	/* NULL: they are the usual ones */
+};
+
+/* Code is called from the same places again and again. */
+#define MOST_SEEN	4096
+
+struct seen {
+	uint64_t address;
+	uint32_t state;			/* of the mappings; 0: none */
+	uint32_t rules;			/* number */
 };
 
 struct unwind {
 	struct maps *maps;
+	struct seen seen[MOST_SEEN];	/* by a hash of the address */
 	struct rules *rules;
 	size_t max_rules;
 	struct hash index;
@@ -301,14 +325,9 @@ static bool is_leaving(const struct object *o, uint64_t vaddr)
 	       code[at] == 0xeb;
 }
 
-static uint64_t place_hash(struct place p)
-{
-	return hash_add(hash_u64(p.file), p.addr);
-}
-
 static uint64_t rules_hash(const void *ctx, size_t i)
 {
-	return place_hash(((const struct unwind *)ctx)->rules[i].place);
+	return hash_u64(maps_place_key(((const struct unwind *)ctx)->rules[i].place));
 }
 
 /* A PLT stub for which the linker wrote no rules: nothing is on the stack but the
@@ -365,16 +384,65 @@ static bool begins_goroutine(const struct object *o, uint64_t vaddr)
 			  !strcmp(symbol->name, "runtime.goexit"));
 }
 
+static bool take_register(struct usual *usual, unsigned int number,
+			  const struct object_cfi_rule *rule)
+{
+	switch (rule->kind) {
+	case OBJECT_CFI_SAME:
+		usual->same |= 1U << number;
+		return number != OBJECT_CFI_STACK_POINTER;
+	case OBJECT_CFI_SAVED:
+		if (number == OBJECT_CFI_STACK_POINTER || usual->nr_saved == MOST_SAVED ||
+		    rule->value != (int32_t)rule->value)
+			return false;
+		usual->saved[usual->nr_saved] = number;
+		usual->at[usual->nr_saved++] = rule->value;
+		return true;
+	case OBJECT_CFI_OFFSET:
+		return number == OBJECT_CFI_STACK_POINTER && !rule->value;
+	case OBJECT_CFI_UNKNOWN:
+	case OBJECT_CFI_UNDEFINED:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Whether these are the usual rules. */
+static bool usual_take(struct usual *usual, const struct object_cfi *cfi)
+{
+	*usual = (struct usual){ .cfa = cfi->cfa.value, .cfa_register = cfi->cfa.reg };
+	if (cfi->cfa.kind != OBJECT_CFI_REGISTER || cfi->cfa.value != usual->cfa ||
+	    cfi->cfa.reg >= OBJECT_CFI_NR_REGISTERS ||
+	    cfi->registers[OBJECT_CFI_RETURN_ADDRESS].kind != OBJECT_CFI_SAVED)
+		return false;
+	for (unsigned int i = 0; i < OBJECT_CFI_NR_REGISTERS; i++)
+		if (!take_register(usual, i, &cfi->registers[i]))
+			return false;
+	return true;
+}
+
 static void rules_find(const struct unwind *u, struct place p, struct rules *r)
 {
 	const struct object *o = maps_file(u->maps, p.file)->object;
+	struct object_cfi cfi;
 
-	r->place = p;
-	r->outermost = o && object_is_outermost(o, p.addr);
-	r->known = o && !r->outermost && (object_cfi(o, p.addr, &r->cfi) ||
-					  stub_rules(o, p.addr, &r->cfi));
-	r->leaving = r->known && is_leaving(o, p.addr);
-	r->goroutine = o && begins_goroutine(o, p.addr);
+	*r = (struct rules){ .place = p };
+	if (!o)
+		return;
+	r->outermost = object_is_outermost(o, p.addr);
+	r->begin = begins_stack(o, p.addr + 1) || begins_goroutine(o, p.addr);
+	if (r->outermost || (!object_cfi(o, p.addr, &cfi) && !stub_rules(o, p.addr, &cfi)))
+		return;
+	r->leaving = is_leaving(o, p.addr);
+	r->signal = cfi.signal;
+	r->known = usual_take(&r->usual, &cfi);
+	if (r->known)
+		return;
+	r->others = malloc(sizeof(cfi));
+	r->known = r->others;
+	if (r->known)
+		*r->others = cfi;
 }
 
 static const struct rules *rules_of(struct unwind *u, struct place p)
@@ -384,7 +452,7 @@ static const struct rules *rules_of(struct unwind *u, struct place p)
 
 	if (hash_reserve(&u->index, rules_hash, u))
 		goto spare;
-	slot = hash_first(&u->index, place_hash(p));
+	slot = hash_first(&u->index, hash_u64(maps_place_key(p)));
 	for (uint32_t i; (i = u->index.slots[slot]);
 	     slot = hash_next(&u->index, slot))
 		if (u->rules[i - 1].place.file == p.file &&
@@ -404,20 +472,58 @@ static const struct rules *rules_of(struct unwind *u, struct place p)
 	u->index.slots[slot] = ++u->index.used;
 	return more;
 spare:
+	free(u->spare.others);
 	rules_find(u, p, &u->spare);
 	return &u->spare;
 }
 
+static const struct rules *rules_at(struct unwind *u, uint32_t pid, uint32_t state,
+				    uint64_t address)
+{
+	struct seen *seen = &u->seen[address * 0x9e3779b97f4a7c15ULL >> 52];
+	const struct rules *rules;
+	uint64_t offset;
+
+	if (state && seen->state == state && seen->address == address)
+		return &u->rules[seen->rules];
+	rules = rules_of(u, maps_place(u->maps, pid, address, &offset));
+	if (rules != &u->spare)
+		*seen = (struct seen){ address, state, rules - u->rules };
+	return rules;
+}
+
 /* --- from frame to frame --- */
 
-/* To the caller's registers. STACKS_END_NONE: done; else why not. */
-static enum stacks_end step_out(struct step *s, const struct rules *rules)
+/* The caller's registers. STACKS_END_NONE: done; else why not. */
+static enum stacks_end step_usual(struct step *s, const struct usual *usual)
 {
-	const struct object_cfi *cfi = &rules->cfi;
 	const uint64_t sp = s->now.value[OBJECT_CFI_STACK_POINTER];
+	uint32_t known = s->now.known & usual->same;
+
+	if (!step_register(s, usual->cfa_register, &s->cfa))
+		return STACKS_END_RULES;
+	s->cfa += usual->cfa;
+	for (size_t i = 0; i < usual->nr_saved; i++) {
+		unsigned int number = usual->saved[i];
+		uint64_t at = s->cfa + usual->at[i];
+
+		/* gcc does not say that a register was popped. */
+		if (s->leaving && at < sp)
+			known |= s->now.known & 1U << number;
+		else if (step_memory(s, at, 8, &s->now.value[number]))
+			known |= 1U << number;
+		else if (number == OBJECT_CFI_RETURN_ADDRESS)
+			return STACKS_END_WINDOW;
+	}
+	s->now.value[OBJECT_CFI_STACK_POINTER] = s->cfa;
+	s->now.known = known | 1U << OBJECT_CFI_STACK_POINTER;
+	return STACKS_END_NONE;
+}
+
+static enum stacks_end step_others(struct step *s, const struct object_cfi *cfi)
+{
 	struct registers next = { .known = 0 };
 
-	s->leaving = rules->leaving;
 	s->outside = false;
 	if (!step_rule(s, &cfi->cfa, 0, true, &s->cfa))
 		return s->outside ? STACKS_END_WINDOW : STACKS_END_RULES;
@@ -433,12 +539,23 @@ static enum stacks_end step_out(struct step *s, const struct rules *rules)
 		next.value[OBJECT_CFI_STACK_POINTER] = s->cfa;
 		next.known |= 1U << OBJECT_CFI_STACK_POINTER;
 	}
-	/* A call leaves its frame below the caller's. Handlers may have a stack of
-	 * their own. */
-	if (!cfi->signal && next.value[OBJECT_CFI_STACK_POINTER] <= sp)
-		return STACKS_END_RULES;
 	s->now = next;
 	return STACKS_END_NONE;
+}
+
+static enum stacks_end step_out(struct step *s, const struct rules *rules)
+{
+	const uint64_t sp = s->now.value[OBJECT_CFI_STACK_POINTER];
+	enum stacks_end end;
+
+	s->leaving = rules->leaving;
+	end = rules->others ? step_others(s, rules->others) : step_usual(s, &rules->usual);
+	/* A call leaves its frame below the caller's. Handlers may have a stack of
+	 * their own. */
+	if (end == STACKS_END_NONE && !rules->signal &&
+	    s->now.value[OBJECT_CFI_STACK_POINTER] <= sp)
+		return STACKS_END_RULES;
+	return end;
 }
 
 struct unwind_result unwind_stack(struct unwind *u,
@@ -446,20 +563,18 @@ struct unwind_result unwind_stack(struct unwind *u,
 {
 	struct unwind_result result = { .frames = u->frames };
 	struct step s = { .start = start };
+	uint32_t state = maps_state(u->maps, start->pid, start->pid).process;
 	bool called = false;		/* left by a call, so its address is the
 					 * one behind: that may be another's */
 
 	memcpy(s.now.value, start->registers, sizeof(s.now.value));
 	s.now.known = (1U << OBJECT_CFI_NR_REGISTERS) - 1;
 	while (result.nr < MOST_FRAMES) {
-		uint64_t ip = s.now.value[OBJECT_CFI_RETURN_ADDRESS], offset;
-		struct place p = maps_place(u->maps, start->pid, ip - called,
-					    &offset);
-		const struct rules *rules;
-		const struct object *o = maps_file(u->maps, p.file)->object;
+		uint64_t ip = s.now.value[OBJECT_CFI_RETURN_ADDRESS];
+		const struct rules *rules = rules_at(u, start->pid, state, ip - called);
+		struct place p = rules->place;
 
-		rules = rules_of(u, p);
-		if (called && o && (begins_stack(o, p.addr + 1) || rules->goroutine)) {
+		if (called && rules->begin) {
 			result.end = STACKS_END_ENTRY;
 			return result;
 		}
@@ -474,7 +589,7 @@ struct unwind_result unwind_stack(struct unwind *u,
 		result.end = step_out(&s, rules);
 		if (result.end != STACKS_END_NONE)
 			return result;
-		called = !rules->cfi.signal;
+		called = !rules->signal;
 	}
 	result.end = STACKS_END_RULES;
 	return result;
@@ -493,6 +608,9 @@ void unwind_free(struct unwind *u)
 {
 	if (!u)
 		return;
+	for (size_t i = 0; i < u->index.used; i++)
+		free(u->rules[i].others);
+	free(u->spare.others);
 	free(u->rules);
 	hash_free(&u->index);
 	free(u);
