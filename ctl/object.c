@@ -205,6 +205,25 @@ static void end_strings(Elf *elf)
 	}
 }
 
+/* libdw unpacks all sections that it knows when it opens a file. Those that nothing here
+ * asks for, and that are large, it is told to have no content: in our copy of the headers. */
+static void leave_out(Elf *elf)
+{
+	static const char *const names[] = {
+		".debug_loc", ".debug_loclists", ".debug_macro",
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		GElf_Shdr shdr;
+		Elf_Scn *scn = object_section(elf, names[i], &shdr);
+
+		if (!scn)
+			continue;
+		shdr.sh_type = SHT_NOBITS;
+		gelf_update_shdr(scn, &shdr);
+	}
+}
+
 /* DWARF of the file, or else of its separate debug file. */
 static void load_dwarf(struct object *o)
 {
@@ -218,6 +237,8 @@ static void load_dwarf(struct object *o)
 		o->separate_tried = true;
 		elf = o->separate.elf;
 	}
+	if (elf)
+		leave_out(elf);
 	o->dwarf = elf ? dwarf_begin_elf(elf, DWARF_C_READ, NULL) : NULL;
 	if (o->dwarf)
 		end_strings(elf);
