@@ -27,6 +27,7 @@ static const char help[] =
 	"      --percent-limit PERCENT\n"
 	"                       leave out what has less of the total (0.5)\n"
 	FILTER_USAGE
+	OPTIONS_SYMFS_USAGE
 	"      --json           one JSON object\n"
 	"  -h, --help           this text\n";
 
@@ -182,6 +183,7 @@ int cmd_blocks(int argc, char **argv)
 	static const struct option options[] = {
 		OPTIONS_READING_LONG,
 		FILTER_LONG_OPTIONS,
+		OPTIONS_SYMFS_LONG,
 		{ "percent-limit", required_argument, NULL, BLOCKS_LIMIT },
 		{ "json", no_argument, NULL, BLOCKS_JSON },
 		{ NULL, 0, NULL, 0 }

@@ -31,6 +31,7 @@ static const char help[] =
 	"      --strict         without stacks that are broken or disputed\n"
 	FILTER_USAGE
 	OPTIONS_NAMES_USAGE
+	OPTIONS_SYMFS_USAGE
 	"  -h, --help           this text\n"
 	"\n"
 	"Formats:\n";
@@ -108,6 +109,7 @@ int cmd_export(int argc, char **argv)
 	static const struct option options[] = {
 		OPTIONS_READING_LONG,
 		OPTIONS_NAMES_LONG,
+		OPTIONS_SYMFS_LONG,
 		FILTER_LONG_OPTIONS,
 		{ "format", required_argument, NULL, 'f' },
 		{ "output", required_argument, NULL, 'o' },

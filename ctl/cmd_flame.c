@@ -26,6 +26,7 @@ static const char help[] =
 	"      --svg            a picture without a script instead\n"
 	"      --strict         without stacks that are broken or disputed\n"
 	OPTIONS_NAMES_USAGE
+	OPTIONS_SYMFS_USAGE
 	FILTER_USAGE
 	"  -h, --help           this text\n";
 
@@ -158,6 +159,7 @@ int cmd_flame(int argc, char **argv)
 	static const struct option options[] = {
 		OPTIONS_READING_LONG,
 		OPTIONS_NAMES_LONG,
+		OPTIONS_SYMFS_LONG,
 		FILTER_LONG_OPTIONS,
 		{ "output", required_argument, NULL, 'o' },
 		{ "strict", no_argument, NULL, OPTIONS_STRICT },

@@ -24,6 +24,7 @@ static const char help[] =
 	"  -e, --event EVENT    of this event only\n"
 	FILTER_USAGE
 	OPTIONS_NAMES_USAGE
+	OPTIONS_SYMFS_USAGE
 	"      --json           an object a line: see lbrctl-json(7)\n"
 	"  -h, --help           this text\n";
 
@@ -213,6 +214,7 @@ int cmd_script(int argc, char **argv)
 		OPTIONS_READING_LONG,
 		FILTER_LONG_OPTIONS,
 		OPTIONS_NAMES_LONG,
+		OPTIONS_SYMFS_LONG,
 		{ "json", no_argument, NULL, SCRIPT_JSON },
 		{ NULL, 0, NULL, 0 }
 	};

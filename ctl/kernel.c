@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "kernel.h"
+#include "root.h"
 
 struct entry {
 	struct kernel_symbol public;
@@ -19,7 +20,7 @@ struct kernel {
 bool kernel_is_running(const uint8_t *build_id, size_t size)
 {
 	unsigned char notes[4096];
-	FILE *in = fopen("/sys/kernel/notes", "re");
+	FILE *in = root_fopen(0, "/sys/kernel/notes");
 	size_t got, at = 0;
 
 	if (!in)
@@ -129,7 +130,7 @@ static const struct entry *entry_named(const struct kernel *k, const char *name)
 struct kernel *kernel_open(const char *symbol, uint64_t address,
 			   const char **why)
 {
-	FILE *in = fopen("/proc/kallsyms", "re");
+	FILE *in = root_fopen(0, "/proc/kallsyms");
 	struct kernel *k = calloc(1, sizeof(*k));
 	const struct entry *reference;
 	char *line = NULL;

@@ -10,6 +10,7 @@
 #include "err.h"
 #include "options.h"
 #include "pager.h"
+#include "root.h"
 
 /* A counter is loaded with minus the period, of which 31 bits count. */
 #define OPTIONS_PERIOD_MAX	0x7fffffffULL
@@ -85,6 +86,8 @@ int options_reading(const char *verb, int c, struct options_reading *options)
 	case OPTIONS_NO_DEMANGLE:
 		options->names.mangled = true;
 		return 0;
+	case OPTIONS_SYMFS:
+		return root_set(optarg) ? ERR_EXIT_FAILED : 0;
 	case OPTIONS_DEBUGINFOD:
 		return debugfile_ask(optarg) ? ERR_EXIT_FAILED : 0;
 	default:

@@ -23,13 +23,19 @@ struct options_reading {
 
 /* Codes of long options without a letter; a verb's own begin behind these. */
 enum { OPTIONS_STRICT = 256, OPTIONS_NO_INLINE, OPTIONS_NO_DEMANGLE,
-       OPTIONS_DEBUGINFOD, OPTIONS_CHILDREN, OPTIONS_NO_CHILDREN, OPTIONS_LIMIT,
+       OPTIONS_DEBUGINFOD, OPTIONS_SYMFS, OPTIONS_CHILDREN, OPTIONS_NO_CHILDREN, OPTIONS_LIMIT,
        OPTIONS_TABLE_JSON, OPTIONS_TABLE_CSV, OPTIONS_NO_PAGER, OPTIONS_OWN };
 
 #define OPTIONS_READING_LONG						\
 	{ "input", required_argument, NULL, 'i' },			\
 	{ "event", required_argument, NULL, 'e' },			\
 	{ "help", no_argument, NULL, 'h' }
+
+/* Where the files of a capture are. */
+#define OPTIONS_SYMFS_LONG						\
+	{ "symfs", required_argument, NULL, OPTIONS_SYMFS }
+#define OPTIONS_SYMFS_USAGE						\
+	"      --symfs FOLDER   what the recorded machine has in / is in there\n"
 
 /* Of the names of functions. */
 #define OPTIONS_NAMES_LONG						\
@@ -82,6 +88,7 @@ struct options_table {
 	{ "help", no_argument, NULL, 'h' },				\
 	FILTER_LONG_OPTIONS,						\
 	OPTIONS_NAMES_LONG,						\
+	OPTIONS_SYMFS_LONG,						\
 	{ "sort", required_argument, NULL, 's' },			\
 	{ "children", no_argument, NULL, OPTIONS_CHILDREN },		\
 	{ "no-children", no_argument, NULL, OPTIONS_NO_CHILDREN },	\
@@ -94,6 +101,7 @@ struct options_table {
 	"      --strict         without stacks that are broken or disputed\n" \
 	FILTER_USAGE							\
 	OPTIONS_NAMES_USAGE						\
+	OPTIONS_SYMFS_USAGE						\
 	"      --json, --csv    for scripts: see lbrctl-json(7)\n"	\
 	"      --no-pager       not through $PAGER, if it is a terminal\n" \
 	"  -h, --help           this text\n"

@@ -8,30 +8,54 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "err.h"
 #include "root.h"
 
 /* A device or a pipe could block us or have effects. */
 #define ROOT_FLAGS	(O_RDONLY | O_CLOEXEC | O_NONBLOCK)
 
+static int elsewhere = -1;	/* what stands for /, or -1 */
+
+static int open_root(const char *folder)
+{
+	return open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+}
+
+int root_set(const char *folder)
+{
+	elsewhere = open_root(folder);
+	return elsewhere < 0 ? err_errno("opening %s", folder) : 0;
+}
+
+/* A link in there may say "/lib": that is its own, not ours. */
+static int open_below(int root, const char *path)
+{
+	struct open_how how = { .flags = ROOT_FLAGS, .resolve = RESOLVE_IN_ROOT };
+
+	return syscall(SYS_openat2, root, path, &how, sizeof(how));
+}
+
 static int open_in(uint32_t pid, const char *path)
 {
-	/* A link in a container may say "/lib": that is its own, not ours. */
-	struct open_how how = { .flags = ROOT_FLAGS, .resolve = RESOLVE_IN_ROOT };
 	char root[32];
 	int dir, fd;
 
+	if (elsewhere >= 0)
+		return open_below(elsewhere, path);
+	if (!pid)
+		return open(path, ROOT_FLAGS);
 	snprintf(root, sizeof(root), "/proc/%u/root", pid);
-	dir = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	dir = open_root(root);
 	if (dir < 0)
 		return -1;
-	fd = syscall(SYS_openat2, dir, path, &how, sizeof(how));
+	fd = open_below(dir, path);
 	close(dir);
 	return fd;
 }
 
 int root_open(uint32_t pid, const char *path)
 {
-	int fd = pid ? open_in(pid, path) : open(path, ROOT_FLAGS);
+	int fd = open_in(pid, path);
 	struct stat st;
 
 	if (fd >= 0 && (fstat(fd, &st) || !S_ISREG(st.st_mode))) {

@@ -5,8 +5,12 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Opens a regular file to be read, as process pid sees it in its mount namespace and
- * below its root, symbolic links included; pid 0: as we do. A descriptor, or -1. */
+/* The folder has what the recorded machine has in /. Returns 0, or -1 with a message. */
+int root_set(const char *folder);
+
+/* Opens a regular file to be read, symbolic links included: in that folder, if one was
+ * set; else as process pid sees it in its mount namespace and below its root; pid 0: as
+ * we do. A descriptor, or -1. */
 int root_open(uint32_t pid, const char *path);
 
 /* The same as a stream, or NULL. */

@@ -70,6 +70,13 @@ def file(data, chains):
     return head + attr + struct.pack("<QQ", 0, 0) + data
 
 
+def capture_kernel(start, address, build_id):
+    """A perf.data file with one sample at an address of a kernel that is mapped from start on."""
+    body = struct.pack("<iIQQQB3x20sII", -1, 0, start, 1 << 24, start, len(build_id), build_id, 0, 0)
+    return file(named(100, "k") + record(10, 1 | 1 << 14, body + padded("[kernel.kallsyms]_text")) +
+                record(9, 1, struct.pack("<QIIQ", address, 100, 100, PERIOD)), False)
+
+
 def capture_branches(samples, path, start):
     """A perf.data file with a sample for each list of (from, to, mispredicted, cycles), in this
     order, of a program mapped whole at an address."""
