@@ -235,8 +235,8 @@ void *ls_ring_find(struct ring *ring, u32 size)
 		offset = head & (ring->size - 1);
 		pad = offset + size > ring->size ? ring->size - offset : 0;
 		next = head + pad + size;
-		limit = ring_limit(ring, head, next);
-		if (size > ring->largest || next > limit) {
+		limit = size > ring->largest ? 0 : ring_limit(ring, head, next);
+		if (next > limit) {
 			ls_ring_commit(ring);
 			return NULL;
 		}

@@ -435,6 +435,19 @@ static void test_overwrite(void **state)
 	assert_int_equal(ring->shared->lost[LBRSCOPE_LOST_RING_FULL], 0);
 }
 
+/* What finds no place anyway takes none of others. */
+static void test_overwrite_too_large(void **state)
+{
+	u32 i;
+
+	(void)state;
+	for (i = 0; i < SIZE / 64; i++)
+		write_record(i, 64);
+	assert_null(ls_ring_reserve(ring, SIZE / 2 + 8));
+	assert_int_equal(overwritten(), 0);
+	assert_int_equal(read_all().samples, SIZE / 64);
+}
+
 /* What has been read is delivered, whether it is overwritten or not. */
 static void test_overwrite_read(void **state)
 {
@@ -722,6 +735,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_interrupted_everywhere,
 						setup, teardown),
 		cmocka_unit_test_setup_teardown(test_overwrite,
+						setup_overwriting, teardown),
+		cmocka_unit_test_setup_teardown(test_overwrite_too_large,
 						setup_overwriting, teardown),
 		cmocka_unit_test_setup_teardown(test_overwrite_read,
 						setup_overwriting, teardown),
