@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# Records programs of a known call tree by their callers alone.
+# Records programs of a known call tree by their callers alone, and without them.
 . ./lib.sh
 . ./texts.sh
 
@@ -21,5 +21,16 @@ succeeds "lbrctl record --lbr-callers --off-cpu" taskset 1 \
 # without what the samples say beside their frames
 lbrctl script --no-inline --event offcpu-time -i off.data |
 	sed '/BPF output:/d; /BPF string:/d; /^ *[0-9a-f]\{4\}: /d' >tree.off.txt
+
+# addresses FILE: how many samples lie in the program's functions
+addresses() { perf script -i "$1" -F ip,sym | awk '$2 ~ /^t[0-9_]*$|^main$/ { n++ } END { print n + 0 }'; }
+
+opts="-e instructions:u -c 100003"
+perf record -q -N $opts -o peer.data -- ./tree 100 200 >/dev/null
+succeeds "lbrctl record --no-lbr" lbrctl record --no-lbr $opts -o none.data -- ./tree 100 200
+is "its samples have neither branches nor callers" "" \
+	"$(perf evlist -v -i none.data | grep -o 'BRANCH_STACK\|CALLCHAIN')"
+near "and are in the program as often as perf's" "$(addresses peer.data)" "$(addresses none.data)" 3
+matches "which is often" '^[1-9][0-9]{2,}$' "$(addresses none.data)"
 succeeds "lbrctl unload" lbrctl unload
 finish
