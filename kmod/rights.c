@@ -7,6 +7,7 @@
  */
 #include <linux/capability.h>
 #include <linux/cred.h>
+#include <linux/rcupdate.h>
 #include <linux/sched/task.h>
 #include <linux/uidgid.h>
 
@@ -25,14 +26,18 @@ static bool rights_same_user(const struct cred *cred, const struct cred *other)
 
 bool ls_rights_over(const struct cred *cred, const struct task_struct *task)
 {
-	const struct cred *other = __task_cred(task);
-	bool may = rights_same_user(cred, other) &&
-		   cred->user_ns == other->user_ns &&
-		   cap_issubset(other->cap_permitted, cred->cap_permitted);
+	const struct cred *other;
+	bool may;
 
+	rcu_read_lock();
+	other = __task_cred(task);
+	may = rights_same_user(cred, other) && cred->user_ns == other->user_ns &&
+	      cap_issubset(other->cap_permitted, cred->cap_permitted);
 	/* As there: commit_creds() takes dumpable away before it gives rights. */
 	smp_rmb();
-	return may && compat_task_dumpable(task);
+	may = may && compat_task_dumpable(task);
+	rcu_read_unlock();
+	return may;
 }
 
 bool ls_rights_reach(const struct cred *cred, struct task_struct *task)

@@ -8,8 +8,8 @@ struct cred;
 struct task_struct;
 
 /*
- * May whose rights these are look into the task?  Under RCU; the task is the
- * current one, or no CPU runs it, or its alloc_lock is held.
+ * May whose rights these are look into the task?  The task is the current one, or no
+ * CPU runs it, or its alloc_lock is held.
  */
 bool ls_rights_over(const struct cred *cred, const struct task_struct *task);
 
