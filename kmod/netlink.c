@@ -3,6 +3,7 @@
  * The generic netlink family: from attributes to calls of session.c, and from
  * its results to attributes.  <linux/lbrscope.h> is the contract.
  */
+#include <linux/atomic.h>
 #include <linux/capability.h>
 #include <linux/file.h>
 #include <linux/mm.h>
@@ -22,6 +23,20 @@
 #include "trigger.h"
 
 static struct genl_family netlink_family;
+
+/*
+ * An extended ack holds a pointer, which is followed after the command has returned;
+ * so the text stays in one of a few buffers, taken in turn.  A burst of refusals may
+ * overtake a reader, who then sees the text of another one; it always ends within its
+ * buffer.
+ */
+char *ls_netlink_text(void)
+{
+	static char texts[16][LS_NETLINK_TEXT];
+	static atomic_t turn;
+
+	return texts[(u32)atomic_inc_return(&turn) % ARRAY_SIZE(texts)];
+}
 
 /* A command without attributes: with no policy at all, any would do. */
 static const struct nla_policy netlink_no_policy[LBRSCOPE_INFO_A_PAD + 1] = {

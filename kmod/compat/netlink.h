@@ -2,27 +2,23 @@
 #ifndef LBRSCOPE_COMPAT_NETLINK_H
 #define LBRSCOPE_COMPAT_NETLINK_H
 
-#include <linux/atomic.h>
 #include <linux/kernel.h>
 #include <linux/netlink.h>
 #include <net/genetlink.h>
 
+#include "../netlink.h"
+
 /*
  * The kernel has this since 6.2, but cuts a text after 79 characters, and with it
- * what to do about the refusal.  An extended ack holds a pointer, which is followed
- * after the command has returned; so the text stays in one of a few buffers, taken
- * in turn.  A burst of refusals may overtake a reader, who then sees the text of
- * another one; it always ends within its buffer.
+ * what to do about the refusal.
  */
 #undef NL_SET_ERR_MSG_FMT
 #define NL_SET_ERR_MSG_FMT(extack, fmt, args...) do {			\
-	static char texts[16][192];					\
-	static atomic_t turn;						\
 	struct netlink_ext_ack *ack = (extack);				\
-	char *text = texts[atomic_inc_return(&turn) % ARRAY_SIZE(texts)]; \
+	char *text = ls_netlink_text();					\
 									\
 	if (ack) {							\
-		snprintf(text, sizeof(texts[0]), fmt, ##args);		\
+		snprintf(text, LS_NETLINK_TEXT, fmt, ##args);		\
 		ack->_msg = text;					\
 	}								\
 } while (0)
