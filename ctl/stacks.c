@@ -359,17 +359,25 @@ static void judge_history(const struct stacks_sample *s,
 	}
 }
 
-/* What is further out is the C library's, and the same each time. */
+/* Calls that the C library makes before main(): the one of it, and that of the one who does. */
+#define MOST_BEFORE_MAIN	2
+
+/* What is further out is the C library's, and the same each time. It calls main() by the
+ * address that it was handed; who calls it otherwise is the program itself. */
 static void settle_at_main(struct stacks_stack *stack, const struct stacks_code *code)
 {
-	struct place last;
+	struct place called = { MAPS_NOTHING, 0 };
 
-	if (!stack->open)
-		return;
-	last = stack->frames[stack->nr_frames - 1].place;
-	if (code->in_main(code->ctx, last)) {
+	for (size_t i = 0; stack->open && i < stack->nr_frames && i <= MOST_BEFORE_MAIN; i++) {
+		const struct stacks_frame *frame = &stack->frames[stack->nr_frames - 1 - i];
+
+		if (!code->in_main(code->ctx, frame->place))
+			continue;
+		if (i && code->call(code->ctx, frame[1].place, &called) != STACKS_CALL_INDIRECT)
+			return;
 		stack->verdict = STACKS_COMPLETE;
 		stack->reason = "reaches main()";
+		return;
 	}
 }
 

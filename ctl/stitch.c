@@ -360,6 +360,26 @@ static const struct fact *fact_of_thread(const struct stitch *s, uint32_t tid,
 	return f;
 }
 
+/* Was the function called by nobody but the code that threads begin with? That is beneath it
+ * in any thread, whether this one has shown it or not. */
+static int begins_thread(struct stitch *s, const struct fact *all)
+{
+	const struct fact *outer;
+	struct place start;
+	int known;
+
+	if (!all || all->other_function)
+		return 0;
+	if (s->code.outermost(s->code.ctx, all->call.from))
+		return 1;
+	known = function_start(s, all->call.from, &start);
+	if (known <= 0)
+		return known;
+	outer = fact_find(s, ALL_THREADS, start);
+	return outer && !outer->other_function &&
+	       s->code.outermost(s->code.ctx, outer->call.from);
+}
+
 /* What is known to have called the function at `inner`, of this thread and of all.
  * 1: *caller is set; 0: nothing, or several; -1: memory is short. */
 static int recall_one(struct stitch *s, uint32_t tid, size_t sightings, struct place inner,
@@ -373,7 +393,13 @@ static int recall_one(struct stitch *s, uint32_t tid, size_t sightings, struct p
 		return known;
 	own = fact_of_thread(s, tid, start);
 	all = fact_find(s, ALL_THREADS, start);
-	if (!own || all->other_function || all->seen < sightings)
+	if (!own) {
+		known = begins_thread(s, all);
+		if (known <= 0)
+			return known;
+		own = all;
+	}
+	if (all->other_function || all->seen < sightings)
 		return 0;
 	*caller = (struct stacks_caller){ .call = own->call,
 					  .somewhere = all->other_place };
