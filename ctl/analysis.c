@@ -102,6 +102,7 @@ static int count_sample(struct analysis *a, struct tally *tally, struct memo *me
 			struct samples_sample *s, uint64_t period, bool meant)
 {
 	struct memo_entry fresh = { 0 }, *known = &fresh;
+	struct stacks_code code;
 	struct tally_who who;
 	const uint64_t *words;
 	size_t nr;
@@ -119,7 +120,9 @@ static int count_sample(struct analysis *a, struct tally *tally, struct memo *me
 		return 0;
 	if (samples_place(a->samples, s))
 		return -1;
-	if (stitch_note(a->stitch, s->raw.tid, &s->stack, &open))
+	code = samples_code(a->samples);
+	if (stitch_note(a->stitch, s->raw.tid, &s->stack, &open) ||
+	    targets_note(a->targets, &code, &s->stack))
 		return err_errno("counting stacks");
 	known->noted = true;
 	if (!meant)
@@ -519,12 +522,14 @@ static int prepare(struct analysis *a)
 	const struct rows_sort *sort = a->query.sort;
 	struct symbols_options names = *a->query.names;
 
+	a->targets = targets_new(samples_maps(a->samples));
+	names.targets = a->targets;
 	names.lines = sorts_by(a, ROWS_LINE);
 	a->symbols = symbols_new(samples_maps(a->samples), &names);
 	a->profile = profile_new();
 	a->stitch = stitch_new(samples_maps(a->samples), &code);
 	a->event = event_names(a->samples, &a->offcpu);
-	if (!a->symbols || !a->profile || !a->stitch || !a->event ||
+	if (!a->targets || !a->symbols || !a->profile || !a->stitch || !a->event ||
 	    group_init(&a->group, a->samples))
 		return -1;
 	a->counts = calloc(a->group.nr + 1, sizeof(*a->counts));
@@ -612,6 +617,7 @@ void analysis_free(struct analysis *a)
 	free(a->cpus);
 	free(a->words);
 	symbols_free(a->symbols);
+	targets_free(a->targets);
 	samples_close(a->samples);
 	free(a->event);
 	free(a);

@@ -36,6 +36,7 @@ struct analysis_cpu {
 struct analysis {
 	struct samples *samples;
 	struct symbols *symbols;
+	struct targets *targets;
 	struct profile *profile;
 	struct rows *rows;		/* NULL without query.sort */
 	struct stitch *stitch;

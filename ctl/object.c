@@ -168,6 +168,8 @@ static const struct object *tables(const struct object *object)
 	object_exports_load(&o->exports, o->elf);
 	object_stubs_load(&o->stubs, o->elf);
 	object_fdes_load(&o->fdes, o->elf);
+	if (!o->has_symtab)
+		object_symbols_trim(&o->symbols, &o->fdes);
 	find_entry(o);
 	return o;
 }
@@ -498,6 +500,41 @@ bool object_is_entry(const struct object *o, uint64_t vaddr)
 		return true;
 	return vaddr == o->entry ||
 	       (object_function(o, vaddr, &range) && range.start == vaddr);
+}
+
+/* Where the code section begins that holds vaddr. */
+static uint64_t section_start(const struct object *o, uint64_t vaddr)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr shdr;
+
+	while ((scn = elf_nextscn(o->elf, scn)))
+		if (gelf_getshdr(scn, &shdr) && shdr.sh_flags & SHF_EXECINSTR &&
+		    vaddr >= shdr.sh_addr && vaddr - shdr.sh_addr < shdr.sh_size)
+			return shdr.sh_addr;
+	return 0;
+}
+
+/* What has a symbol without a size, or is at the entry point, begins there and may end
+ * anywhere. */
+bool object_unclaimed(const struct object *o, uint64_t vaddr, uint64_t *from)
+{
+	const struct object_symbol *symbol = object_symbol(o, vaddr);
+	const struct object_range *fde = object_fdes_before(&o->fdes, vaddr);
+	struct object_range stub;
+
+	if ((fde && vaddr < fde->end) || object_plt(o, vaddr, &stub) ||
+	    (symbol && (symbol->sized || o->has_symtab)))
+		return false;
+	*from = section_start(o, vaddr);
+	if (fde && fde->end > *from)
+		*from = fde->end;
+	symbol = object_symbols_before(&o->symbols, vaddr);
+	if (symbol && symbol->start >= *from)
+		*from = symbol->sized ? symbol->end : symbol->start + 1;
+	if (o->entry && o->entry <= vaddr && o->entry >= *from)
+		*from = o->entry + 1;
+	return true;
 }
 
 /* That of .eh_frame, or where there is none, as in Go's programs, of .debug_frame. */

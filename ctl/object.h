@@ -32,6 +32,7 @@ struct object_range {
 struct object_symbol {
 	uint64_t start, end;
 	const char *name;	/* owned by the object, as the file spells it */
+	bool sized;		/* the file says where it ends */
 };
 
 /* Opens path as process pid sees it (0: as we do). When id_size is not 0 the file must
@@ -63,7 +64,8 @@ bool object_is_x86_64(const struct object *object);
 
 /* The symbol whose range holds vaddr, or NULL. Without .symtab here or in the
  * separate debug file, these are the exported ones and those of .gnu_debugdata; a
- * symbol is never stretched beyond its size. */
+ * symbol is never stretched beyond its size, and without one not beyond what call
+ * frame information says of another function. */
 const struct object_symbol *object_symbol(const struct object *object,
 					  uint64_t vaddr);
 
@@ -96,6 +98,10 @@ bool object_function(const struct object *object, uint64_t vaddr,
 /* True when a function begins at vaddr, by call frame information, symbol (any
  * alias) or ELF entry point. */
 bool object_is_entry(const struct object *object, uint64_t vaddr);
+
+/* True when neither call frame information nor a symbol tells of the function that holds
+ * vaddr where it begins and ends; *from: not before there. */
+bool object_unclaimed(const struct object *object, uint64_t vaddr, uint64_t *from);
 
 /* The ELF entry point of a program or of the dynamic linker; 0: a library has none. */
 uint64_t object_entry(const struct object *object);

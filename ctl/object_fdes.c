@@ -174,8 +174,8 @@ void object_fdes_load(struct object_fdes *f, Elf *elf)
 		qsort(f->list, f->nr, sizeof(*f->list), fde_compare);
 }
 
-const struct object_range *object_fdes_find(const struct object_fdes *f,
-					    uint64_t vaddr)
+const struct object_range *object_fdes_before(const struct object_fdes *f,
+					      uint64_t vaddr)
 {
 	size_t low = 0, high = f->nr;
 
@@ -187,9 +187,15 @@ const struct object_range *object_fdes_find(const struct object_fdes *f,
 		else
 			high = mid;
 	}
-	if (!low || vaddr >= f->list[low - 1].end)
-		return NULL;
-	return &f->list[low - 1];
+	return low ? &f->list[low - 1] : NULL;
+}
+
+const struct object_range *object_fdes_find(const struct object_fdes *f,
+					    uint64_t vaddr)
+{
+	const struct object_range *fde = object_fdes_before(f, vaddr);
+
+	return fde && vaddr < fde->end ? fde : NULL;
 }
 
 void object_fdes_free(struct object_fdes *f)

@@ -65,7 +65,7 @@ static bool candidate_from(Elf *elf, const GElf_Shdr *table,
 	    __builtin_add_overflow(section.sh_addr, section.sh_size, &c->limit))
 		return false;
 	c->rank.name = c->symbol.name;
-	c->rank.sized = sym->st_size != 0;
+	c->rank.sized = c->symbol.sized = sym->st_size != 0;
 	c->rank.weak = GELF_ST_BIND(sym->st_info) == STB_WEAK;
 	c->rank.local = GELF_ST_BIND(sym->st_info) == STB_LOCAL;
 	return true;
@@ -158,8 +158,33 @@ bool object_symbols_load(struct object_symbols *s,
 	return s->nr != 0;
 }
 
-const struct object_symbol *
-object_symbols_find(const struct object_symbols *s, uint64_t vaddr)
+/* Where the first function begins that is behind the one at vaddr. */
+static uint64_t next_start(const struct object_fdes *f, uint64_t vaddr)
+{
+	const struct object_range *before = object_fdes_before(f, vaddr);
+	const struct object_range *next = before ? before + 1 : f->list;
+
+	return next < f->list + f->nr ? next->start : UINT64_MAX;
+}
+
+void object_symbols_trim(struct object_symbols *s, const struct object_fdes *f)
+{
+	uint64_t reach = 0;
+
+	for (size_t i = 0; i < s->nr; i++) {
+		struct object_symbol *symbol = &s->list[i];
+		uint64_t next = symbol->sized ? symbol->end : next_start(f, symbol->start);
+
+		if (next < symbol->end)
+			symbol->end = next;
+		if (symbol->end > reach)
+			reach = symbol->end;
+		s->reach[i] = reach;
+	}
+}
+
+/* How many begin at vaddr or before. */
+static size_t nr_until(const struct object_symbols *s, uint64_t vaddr)
 {
 	size_t low = 0, high = s->nr;
 
@@ -171,6 +196,22 @@ object_symbols_find(const struct object_symbols *s, uint64_t vaddr)
 		else
 			high = mid;
 	}
+	return low;
+}
+
+const struct object_symbol *
+object_symbols_before(const struct object_symbols *s, uint64_t vaddr)
+{
+	size_t nr = nr_until(s, vaddr);
+
+	return nr ? &s->list[nr - 1] : NULL;
+}
+
+const struct object_symbol *
+object_symbols_find(const struct object_symbols *s, uint64_t vaddr)
+{
+	size_t low = nr_until(s, vaddr);
+
 	/* Symbols may nest: go out while an earlier one reaches this far. */
 	while (low-- > 0 && s->reach[low] > vaddr)
 		if (vaddr < s->list[low].end)

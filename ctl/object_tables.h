@@ -9,6 +9,20 @@
 
 #include "object.h"
 
+struct object_fdes {
+	struct object_range *list;
+	size_t nr;
+};
+
+/* The ranges of .eh_frame. */
+void object_fdes_load(struct object_fdes *fdes, Elf *elf);
+const struct object_range *object_fdes_find(const struct object_fdes *fdes,
+					    uint64_t vaddr);
+/* The last one that begins at vaddr or before, or NULL. */
+const struct object_range *object_fdes_before(const struct object_fdes *fdes,
+					      uint64_t vaddr);
+void object_fdes_free(struct object_fdes *fdes);
+
 struct object_symbols {
 	struct object_symbol *list;	/* the best name of each start */
 	uint64_t *reach;		/* reach[i]: largest end of list[0..i] */
@@ -25,8 +39,13 @@ struct object_symbols_source {
  * the Elfs'. */
 bool object_symbols_load(struct object_symbols *symbols,
 			 const struct object_symbols_source *sources, size_t nr);
+/* Of exported symbols alone what has no size ends where the next function begins. */
+void object_symbols_trim(struct object_symbols *symbols, const struct object_fdes *fdes);
 const struct object_symbol *
 object_symbols_find(const struct object_symbols *symbols, uint64_t vaddr);
+/* The last one that begins at vaddr or before, whatever it holds, or NULL. */
+const struct object_symbol *
+object_symbols_before(const struct object_symbols *symbols, uint64_t vaddr);
 void object_symbols_free(struct object_symbols *symbols);
 
 struct object_exports {
@@ -61,17 +80,6 @@ void object_stubs_load(struct object_stubs *stubs, Elf *elf);
 const struct object_stub *object_stubs_find(const struct object_stubs *stubs,
 					    uint64_t vaddr);
 void object_stubs_free(struct object_stubs *stubs);
-
-struct object_fdes {
-	struct object_range *list;
-	size_t nr;
-};
-
-/* The ranges of .eh_frame. */
-void object_fdes_load(struct object_fdes *fdes, Elf *elf);
-const struct object_range *object_fdes_find(const struct object_fdes *fdes,
-					    uint64_t vaddr);
-void object_fdes_free(struct object_fdes *fdes);
 
 /* Finds a section by name; NULL when there is none. */
 Elf_Scn *object_section(Elf *elf, const char *name, GElf_Shdr *shdr);

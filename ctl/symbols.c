@@ -155,6 +155,10 @@ static struct found find_user(struct symbols *s, struct place p)
 		found.start = range.start;
 		found.known = true;
 	}
+	if (s->options.targets && targets_find(s->options.targets, p, &found.start)) {
+		found.name = NULL;
+		found.known = true;
+	}
 	return found;
 }
 

@@ -5,6 +5,7 @@
 #define LBRCTL_SYMBOLS_H
 
 #include "maps.h"
+#include "targets.h"
 
 struct symbols;
 
@@ -24,6 +25,9 @@ struct symbols_options {
 	bool no_inlines;	/* functions that have code of their own only */
 	bool lines;		/* source lines, too: where there are neither they nor
 				 * inlined functions, DWARF is not read */
+	struct targets *targets;	/* of calls, whose functions nothing else tells
+					 * of; complete before the first place is
+					 * looked up; NULL: none are known */
 };
 
 /* One of the functions that are inlined into one another at a place. */

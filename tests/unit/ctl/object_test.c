@@ -117,6 +117,41 @@ static void stripped_bounds_agree_with_nm(void **state)
 	}
 }
 
+/* An exported function without a size reaches no further than to the next one that is known,
+ * and what nothing tells of begins behind both. */
+static void nothing_is_under_the_nearest_export(void **state)
+{
+	struct truth hidden, known, later;
+	struct object_range r;
+	struct object *o;
+	uint64_t from;
+
+	(void)state;
+	program_write("mixed.c",
+		"asm(\".globl bare\\n.type bare, @function\\nbare: nop; nop; ret\\n\"\n"
+		"    \"hidden: nop; ret\\n.size hidden, . - hidden\");\n"
+		"static __attribute__((noipa)) int known(int n) { return n * 3; }\n"
+		"asm(\"later: nop; ret\\n.size later, . - later\");\n"
+		"int exported(int n) { return known(n); }\n");
+	run("gcc -O2 -fno-toplevel-reorder -shared -fPIC -o mixed.so mixed.c");
+	run("strip -o mixed.stripped mixed.so");
+	hidden = truth_of("mixed.so", "hidden");
+	known = truth_of("mixed.so", "known");
+	later = truth_of("mixed.so", "later");
+	o = open_ok("mixed.stripped");
+	assert_string_equal(object_symbol(o, hidden.addr - 3)->name, "bare");
+	assert_null(object_symbol(o, known.addr));
+	assert_true(object_function(o, known.addr + 1, &r));
+	assert_int_equal(r.start, known.addr);
+	assert_false(object_unclaimed(o, known.addr, &from));
+	assert_true(object_unclaimed(o, hidden.addr + 1, &from));
+	assert_int_equal(from, hidden.addr - 2);
+	assert_null(object_symbol(o, later.addr + 1));
+	assert_true(object_unclaimed(o, later.addr + 1, &from));
+	assert_int_equal(from, known.addr + known.size);
+	object_close(o);
+}
+
 /* "0000000000001030 <puts@plt>:" of the disassembly, and back. */
 static void stubs_agree_with_objdump(void **state)
 {
@@ -266,6 +301,7 @@ static void ask_everything(const char *path)
 		object_is_entry(o, at);
 		object_is_outermost(o, at);
 		object_is_fragment(o, at);
+		object_unclaimed(o, at, &vaddr);
 		object_vaddr(o, at, &vaddr);
 		object_read(o, at, buf, sizeof(buf));
 	}
@@ -308,6 +344,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(symbols_agree_with_nm),
 		cmocka_unit_test(stripped_bounds_agree_with_nm),
+		cmocka_unit_test(nothing_is_under_the_nearest_export),
 		cmocka_unit_test(stubs_agree_with_objdump),
 		cmocka_unit_test(offsets_agree_with_objdump),
 		cmocka_unit_test(only_start_is_outermost),
