@@ -190,12 +190,6 @@ void ls_budget_switch(struct cpu_ctx *cpu, u64 begin)
 		ls_budget_close(cpu, since, now);
 }
 
-/* Without a known TSC nothing is ever spent. */
-bool ls_budget_affords(const struct cpu_ctx *cpu)
-{
-	return (u64)local_read(&cpu->budget.switches) <= cpu->budget.most;
-}
-
 void ls_budget_leave_out(struct cpu_ctx *cpu)
 {
 	local_inc(&cpu->budget.left_out);

@@ -63,10 +63,14 @@ static __always_inline bool ls_budget_spend(const struct budget *budget,
 }
 
 /*
- * At a switch: whether more may be done than counting needs; and that it was
- * not done.
+ * At a switch: whether more may be done than counting needs, which without a known
+ * TSC is always; and that it was not done.
  */
-bool ls_budget_affords(const struct cpu_ctx *cpu);
+static inline bool ls_budget_affords(const struct budget *budget)
+{
+	return (u64)local_read(&budget->switches) <= budget->most;
+}
+
 void ls_budget_leave_out(struct cpu_ctx *cpu);
 
 /* The period that keeps to the budget, where this one would be without. */

@@ -164,9 +164,9 @@ void ls_counters_run(struct cpu_ctx *cpu, struct event_state *owner)
 static u64 counters_rest(struct cpu_ctx *cpu, u32 slot, u64 now)
 {
 	const struct event_slot *at = &cpu->set->slots[slot];
-	const struct event *event = &cpu->session->events->list[at->event];
+	const struct event *event = at->of;
 	struct event_state *state = &cpu->owner[at->event];
-	u64 value = ls_pmu_value(at->counter);
+	u64 value = msr_read(at->msr);
 
 	if (event->counted)
 		counters_account(cpu, slot, value);
@@ -218,7 +218,8 @@ void ls_counters_halt(struct cpu_ctx *cpu)
 	now = counters_now(cpu->session->events);
 	for (i = 0; i < cpu->set->nr; i++)
 		over |= counters_rest(cpu, i, now);
-	counters_add_time(cpu, now);
+	if (cpu->session->events->timed)
+		counters_add_time(cpu, now);
 	if (unlikely(over)) {
 		ls_pmu_acknowledge(over);
 		if (cpu->thaws)

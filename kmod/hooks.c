@@ -18,6 +18,7 @@
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 #include <linux/sched/task_stack.h>
+#include <linux/timekeeping.h>
 #include <linux/tracepoint.h>
 #include <asm/tsc.h>
 
@@ -200,7 +201,7 @@ static void hooks_switch_in_user(struct cpu_ctx *cpu, struct task_struct *next,
 static void hooks_switch_in(struct cpu_ctx *cpu, struct task_struct *next,
 			    struct task_node *node, bool admitted, u64 now)
 {
-	bool affords = ls_budget_affords(cpu);
+	bool affords = ls_budget_affords(&cpu->budget);
 
 	if (hooks_has_user_code(next))
 		hooks_switch_in_user(cpu, next, node, admitted, affords, now);
@@ -244,7 +245,8 @@ static noinline void hooks_switch_sampled(struct cpu_ctx *cpu, bool preempt,
 					  struct task_node *node)
 {
 	struct session *session = cpu->session;
-	u64 begin = rdtsc(), now = ls_offcpu_now(session);
+	u64 begin = rdtsc();
+	u64 now = session->config.offcpu.wanted ? ktime_get_mono_fast_ns() : 0;
 	bool admitted;
 
 	if (now && cpu->cur)

@@ -93,7 +93,9 @@ void ls_lbr_amd_read_history(u64 *word)
 	u32 msr = LBR_AMD_FROM;
 
 	do {
-		lbr_put_word(word++, msr_read_halves(msr++));
+		lbr_put_word(word++, msr_read_halves(msr));
+		lbr_put_word(word++, msr_read_halves(msr + 1));
+		msr += LBR_AMD_STRIDE;
 	} while (word != end);
 }
 NOKPROBE_SYMBOL(ls_lbr_amd_read_history);

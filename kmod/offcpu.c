@@ -26,7 +26,6 @@
 #include <linux/sched/task_stack.h>
 #include <linux/string.h>
 #include <linux/time64.h>
-#include <linux/timekeeping.h>
 #include <asm/ptrace.h>
 
 #include "chain.h"
@@ -41,11 +40,6 @@
 
 /* Records that were not written may be made up for in so long a time. */
 #define OFFCPU_BURST_NS		(NSEC_PER_SEC / 10)
-
-u64 ls_offcpu_now(const struct session *session)
-{
-	return session->config.offcpu.wanted ? ktime_get_mono_fast_ns() : 0;
-}
 
 void ls_offcpu_leave(struct task_node *node, u64 now, char state)
 {

@@ -31,9 +31,6 @@ struct offcpu_cpu {
 	u64 filled;	/* ns: when that was reckoned last; 0: never */
 };
 
-/* The time, where it is needed; else 0. */
-u64 ls_offcpu_now(const struct session *session);
-
 /*
  * For hooks.c, on the CPU that a task leaves or comes to, interrupts off.  A
  * task that came or went where nobody looked has its time forgotten; affords: the

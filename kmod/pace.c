@@ -86,12 +86,3 @@ void ls_pace_init(struct pace *pace, const struct pace_config *config, u32 who)
 					pace->base;
 }
 
-void ls_pace_run(struct pace *pace, u64 now)
-{
-	pace->since = now;
-}
-
-void ls_pace_rest(struct pace *pace, u64 now)
-{
-	pace->ran += now - pace->since;
-}

@@ -30,8 +30,15 @@ void ls_pace_init(struct pace *pace, const struct pace_config *config, u32 who);
 u64 ls_pace_vary(struct pace *pace, const struct pace_config *config, u64 now);
 
 /* Its CPU or task goes on running, or stops. */
-void ls_pace_run(struct pace *pace, u64 now);
-void ls_pace_rest(struct pace *pace, u64 now);
+static inline void ls_pace_run(struct pace *pace, u64 now)
+{
+	pace->since = now;
+}
+
+static inline void ls_pace_rest(struct pace *pace, u64 now)
+{
+	pace->ran += now - pace->since;
+}
 
 /* 32 random bits; the state is never 0. */
 u32 ls_pace_random(u64 *state);

@@ -156,14 +156,7 @@ u64 ls_pmu_value(u32 counter)
 }
 NOKPROBE_SYMBOL(ls_pmu_value);
 
-/* A counter on its way to the next overflow is negative. */
-bool ls_pmu_wrapped(u32 counter, u64 value)
-{
-	return value <= ls_pmu_mask(counter) >> 1;
-}
-
-/* Without global registers each counter has a switch of its own. */
-static void pmu_switch(u64 counters, bool on)
+void ls_pmu_switch(u64 counters, bool on)
 {
 	u32 counter;
 
@@ -175,22 +168,7 @@ static void pmu_switch(u64 counters, bool on)
 			  (on ? ARCH_PERFMON_EVENTSEL_ENABLE : 0));
 	}
 }
-
-void ls_pmu_run(u64 counters)
-{
-	if (likely(ls_pmu_regs.global_ctrl))
-		msr_write(ls_pmu_regs.global_ctrl, counters);
-	else
-		pmu_switch(counters, true);
-}
-
-void ls_pmu_halt(u64 counters)
-{
-	if (likely(ls_pmu_regs.global_ctrl))
-		msr_write(ls_pmu_regs.global_ctrl, 0);
-	else
-		pmu_switch(counters, false);
-}
+NOKPROBE_SYMBOL(ls_pmu_switch);
 
 static u64 pmu_general(u64 counters)
 {

@@ -58,6 +58,12 @@ static inline u64 ls_pmu_mask(u32 counter)
 	return counter < PMU_FIXED ? ls_pmu_regs.mask : ls_pmu_regs.fixed_mask;
 }
 
+/* A counter on its way to the next overflow is negative. */
+static inline bool ls_pmu_wrapped(u32 counter, u64 value)
+{
+	return value <= ls_pmu_mask(counter) >> 1;
+}
+
 /* What ls_pmu_start() found, for ls_pmu_stop() to put back. */
 struct pmu_saved {
 	u64 counters;		/* of which the rest is */
@@ -88,10 +94,25 @@ void ls_pmu_leave(struct pmu_saved *saved, u64 counters);
 void ls_pmu_select(struct pmu_saved *saved, u32 counter, u64 config);
 void ls_pmu_select_fixed(struct pmu_saved *saved, u64 fixed_ctrl);
 u64 ls_pmu_value(u32 counter);
-bool ls_pmu_wrapped(u32 counter, u64 value);
 
-void ls_pmu_run(u64 counters);
-void ls_pmu_halt(u64 counters);
+/* Without global registers each counter has a switch of its own. */
+void ls_pmu_switch(u64 counters, bool on);
+
+static inline void ls_pmu_run(u64 counters)
+{
+	if (likely(ls_pmu_regs.global_ctrl))
+		msr_write(ls_pmu_regs.global_ctrl, counters);
+	else
+		ls_pmu_switch(counters, true);
+}
+
+static inline void ls_pmu_halt(u64 counters)
+{
+	if (likely(ls_pmu_regs.global_ctrl))
+		msr_write(ls_pmu_regs.global_ctrl, 0);
+	else
+		ls_pmu_switch(counters, false);
+}
 
 /* The two below without registers for all counters. */
 u64 ls_pmu_signs(u64 counters);

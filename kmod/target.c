@@ -127,8 +127,3 @@ void ls_target_close(struct target *target)
 		compat_cgroup_put(target->cgroup);
 	target->cgroup = NULL;
 }
-
-bool ls_target_admits(const struct target *target, struct task_struct *task)
-{
-	return !target->cgroup || compat_cgroup_has(target->cgroup, task);
-}

@@ -6,6 +6,8 @@
 
 #include <linux/lbrscope.h>
 
+#include "compat/cgroup.h"
+
 struct cgroup;
 struct cred;
 struct netlink_ext_ack;
@@ -63,6 +65,10 @@ static inline bool ls_target_given(const struct target *target)
  * May it be measured, as far as its cgroup is concerned?  Which tasks descend
  * from those of a list is told by their nodes, see task.c.  Under RCU.
  */
-bool ls_target_admits(const struct target *target, struct task_struct *task);
+static inline bool ls_target_admits(const struct target *target,
+				    struct task_struct *task)
+{
+	return !target->cgroup || compat_cgroup_has(target->cgroup, task);
+}
 
 #endif

@@ -53,8 +53,9 @@ def run(model, script, cases, puts, *arguments):
 
 def row(model, name, unit, ours, peer, target, floor=0, digits=None, met=None):
     """A dictionary as bench.json has them. met: if not said, whether our part of the peer's,
-    of what there is beside the floor, is at most the target."""
+    of what there is beside the floor, is at most the target; None: there is none."""
     ratio = round((ours - floor) / (peer - floor), 4) if peer != floor else None
+    if met is None and target is not None:
+        met = ratio <= target
     return {"name": name, "model": model, "unit": unit, "floor": round(floor, digits), "ours": round(ours, digits),
-            "peer": round(peer, digits), "ratio": ratio, "target": round(target, 4),
-            "met": ratio <= target if met is None else met}
+            "peer": round(peer, digits), "ratio": ratio, "target": target and round(target, 4), "met": met}
