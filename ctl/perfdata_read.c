@@ -20,7 +20,10 @@
 #include "perfdata_pack.h"
 #include "perfdata_parse.h"
 
-#define MOST_AHEAD	2048		/* bytes of a record that are fetched before their turn */
+/* What is fetched into the cache before its turn: so many bytes of the next sample, and where
+ * the record begins that is so many further. */
+#define MOST_AHEAD	2048
+#define RECORDS_AHEAD	4
 
 struct pending {
 	uint64_t time, offset;
@@ -522,6 +525,8 @@ static int read_record(struct perfdata_file *f)
 		return damaged(f, offset, wrong);
 	memcpy(&header, f->base + offset, sizeof(header));
 	f->at += size;
+	/* Most are as large as the one before. */
+	__builtin_prefetch(f->base + f->at + RECORDS_AHEAD * size);
 	if (header.type == PERFDATA_RECORD_COMPRESSED ||
 	    header.type == PERFDATA_RECORD_COMPRESSED2)
 		return damaged(f, offset, "is compressed, of which the header knows nothing");
