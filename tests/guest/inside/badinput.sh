@@ -56,9 +56,41 @@ is "the command's own status is passed on" 7 "$(lbrctl record -o s.data -- sh -c
 is "the command's own status is passed on, 1 as well" "1 1" "$(lbrctl record -o s.data -- false >/dev/null 2>&1; echo $?) $(lbrctl stat -- false >/dev/null 2>&1; echo $?)"
 is "and that it was killed" 137 "$(lbrctl record -o s.data -- sh -c 'kill -9 $$' >/dev/null 2>&1; echo $?)"
 
-lbrctl record -a -o first.data >/dev/null 2>&1 &
+# the N-th of these calls that lbrctl makes fails (cli/fail.c): CALL:N:ERRNO, status, regex, arguments
+while IFS='|' read -r call want regex args; do
+	# shellcheck disable=SC2086
+	refused "$call: lbrctl $args" "$want" "$regex" env LD_PRELOAD="$PWD/fail.so" FAIL="$call" lbrctl $args
+done <<CALLS
+pipe2:1:24|125|starting true: Too many open files|record -o bad.data -- true
+pipe2:2:24|125|starting true: Too many open files|record -o bad.data -- true
+fork:1:11|125|starting true: Resource temporarily unavailable|record -o bad.data -- true
+syscall:1:24|125|starting true: Too many open files|record -o bad.data -- true
+signalfd:1:24|125|watching for signals: Too many open files|record -o bad.data -- true
+signalfd:2:24|125|watching for signals: Too many open files|record --flight -o bad.data -- true
+epoll_create1:1:24|1|watching processes: Too many open files|record -p $$ -o bad.data
+timerfd_create:1:24|1|watching threads: Too many open files|record -t $$ -o bad.data
+open:1:24|125|opening /dev/lbrscope: Too many open files|record -o bad.data -- true
+mmap:1:12|125|mapping the ring of CPU 0: Cannot allocate memory|record -o bad.data -- true
+mmap:2:12|125|mapping the tail of the ring of CPU 0: Cannot allocate memory|record -o bad.data -- true
+mmap:3:1|125|mapping perf's task events of CPU 0: Operation not permitted|record -o bad.data -- true
+ioctl:1:5|125|opening perf's task events on CPU 0: Input/output error|record -o bad.data -- true
+poll:1:12|125|waiting for samples: Cannot allocate memory|record -o bad.data -- true
+ftruncate:1:5|125|creating .*bad.data.*: Input/output error|record -o bad.data -- true
+fsync:1:5|125|writing bad.data: Input/output error;.*given up|record -o bad.data -- true
+rename:2:5|125|renaming .* to bad.data: Input/output error|record -o bad.data -- true
+memory:4:12|125|out of memory|record -o bad.data -- true
+poll:1:12|125|waiting for the end: Cannot allocate memory|stat -- true
+signalfd:1:24|125|watching for signals: Too many open files|stat -- true
+mkostemp:1:30|125|writing bad.txt: Read-only file system|stat -o bad.txt -- true
+CALLS
+nothing_left "a call that failed"
+
+lbrctl record -a -g -m 4M -o first.data >/dev/null 2>&1 &
 first=$!
 sampling
+is "-m 4M: that and a page of each CPU is mapped" $((4 * 1024 * 1024 + 4096)) "$(awk '$NF == "/dev/lbrscope" {
+	sub("-", " 0x", $1); print "0x" $1 }' /proc/$first/maps | while read -r from to; do echo $((to - from)); done |
+	sort -n | tail -n 1)"
 refused "a second session" 1 "$first.*lbrctl|lbrctl.*$first" lbrctl record -a -o bad.data
 refused "a second session with a command" 125 "$first" lbrctl record -o bad.data -- true
 nothing_left "a second session"
