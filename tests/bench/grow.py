@@ -3,9 +3,10 @@
 """tests/bench/grow.py IN OUT SAMPLES
 
 Writes OUT, a perf.data of so many samples or a few less, from IN, a recorded one: its
-samples again and again, in their order, each round later than the one before, or only the
-first of them; all other records once. So nothing in it was made up, and what it costs to
-read is that of a long recording of the same program. Layouts: perf.data-file-format.txt and <linux/perf_event.h> of Linux."""
+samples and the ends of its rounds again and again, in their order, each time later than
+before, or only the first of them; all other records once. So nothing in it was made up, and what
+it costs to read is that of a long recording of the same program. Layouts:
+perf.data-file-format.txt and <linux/perf_event.h> of Linux."""
 import struct
 import sys
 
@@ -33,21 +34,23 @@ def grow(source, out, wanted):
     attrs, = struct.unpack_from("<Q", data, 24)
     start, size = struct.unpack_from("<QQ", data, 40)
     at = time_offset(struct.unpack_from("<Q", data, attrs + 24)[0])
-    others, samples = bytearray(), bytearray()
+    first, again = bytearray(), bytearray()
     times = []
     for kind, record in records(data[start:start + size]):
-        if kind == SAMPLE and len(times) < wanted:
-            times.append((len(samples) + at, struct.unpack_from("<Q", record, at)[0]))
-            samples += record
-        elif kind != SAMPLE and kind < USER_RECORDS:
-            others += record
+        if kind == SAMPLE and len(times) == wanted or kind >= USER_RECORDS and kind != FINISHED_ROUND:
+            continue
+        first += record
+        if kind == SAMPLE:
+            times.append((len(again) + at, struct.unpack_from("<Q", record, at)[0]))
+        if kind in (SAMPLE, FINISHED_ROUND):
+            again += record
     rounds = wanted // len(times)
     span = max(time for _, time in times) - min(time for _, time in times) + 1
     end = struct.pack("<IHH", FINISHED_ROUND, 0, 8)
     with open(out, "wb") as file:
-        file.write(data[:start] + others)
-        for n in range(rounds):
-            block = bytearray(samples)
+        file.write(data[:start] + first + end)
+        for n in range(1, rounds):
+            block = bytearray(again)
             for where, time in times:
                 struct.pack_into("<Q", block, where, time + n * span)
             file.write(block + end)

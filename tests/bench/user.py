@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0
 """What reading a capture costs in user space, ours and perf's: the same file, recorded in
-the lab machine and grown (grow.py), in turns; medians of the pairs.
+the lab machine and grown (grow.py), in turns; medians of the pairs. And what it costs to write one, in that machine
+(inside/recording.sh).
 
 Beside the time that passed stands that of the CPU, which other work on the machine
 disturbs less; of a pipe it is that of the slower end, since the other one runs meanwhile.
 The collapse behind perf script is the least that does it: an awk program of this file."""
 import collections
 import ctypes
+import json
 import os
 import pathlib
 import statistics
@@ -40,8 +42,10 @@ CASES = [
     Case("export --format folded", "export --format folded --no-inline -i {}", COLLAPSED, 1 / 20),
     Case("script", "script --no-inline -i {}", PERF_SCRIPT, 1 / 5),
 ]
-# perf's default where there are call stacks.
+# Inlined functions are either's default, but of stacks of the LBR perf shows none: only where it
+# unwound the stack itself. So this is perf's own capture, and has the unwinding in it.
 INLINED = Case("report, inlined functions", "report -i {}", "perf report --stdio -i {}", 1 / 20)
+INLINED_SIZES = {10_000: 3, MILLION: 1}
 MEMORY_TARGET = 1 / 4
 # Of ten times the samples: so much more time, and memory.
 GROWTH_TIME, GROWTH_MEMORY = 11, 1.1
@@ -52,18 +56,18 @@ UNITS = (("s", 3), ("CPU s", 3), ("KiB", None))
 PR_SET_CHILD_SUBREAPER = 36
 
 
-def record(folder):
-    """The capture of sqlite3 at work in the lab machine."""
+def record(script, gets, options, folder):
+    """sqlite3 at work in the lab machine."""
     built = subprocess.run([TOP / "tests" / "demo" / "programs", "sqlite3"], capture_output=True, text=True,
                            check=True).stdout.strip()
     sql = folder / "workload.sql"
     with open(sql, "wb") as out:
         subprocess.run([TOP / "tests" / "demo" / "input", "sqlite3"], stdout=out, check=True)
-    puts = [HERE / "inside" / "user.sh", sql, *sorted(pathlib.Path(built).iterdir())]
-    subprocess.run([lab.LAB, "run", "--timeout", "1500", "--get", "user.data",
-                    *(word for put in puts for word in ("--put", put)), "--", "sh", "./user.sh", built],
+    puts = [HERE / "inside" / script, sql, *sorted(pathlib.Path(built).iterdir())]
+    subprocess.run([lab.LAB, "run", "--timeout", "1500", *options,
+                    *(word for get in gets for word in ("--get", get)),
+                    *(word for put in puts for word in ("--put", put)), "--", "bash", f"./{script}", built],
                    cwd=folder, check=True)
-    return folder / "user.data"
 
 
 def grown(source, out, wanted):
@@ -136,19 +140,49 @@ def growth(case, few, many):
                       met=ours <= most)
 
 
+def written(name, folder):
+    """Samples, seconds of the recorder's CPU, and bytes of a recording."""
+    path = folder / f"{name}.data"
+    said = subprocess.run([LBRCTL, "report", "--no-inline", "--json", "-i", path], capture_output=True, check=True)
+    return (json.loads(said.stdout)["capture"]["samples"],
+            sum(map(float, (folder / f"{name}.cost").read_text().split())), path.stat().st_size)
+
+
+def recording(folder):
+    """What a sample costs who records it, and in the file: how much more that is of many samples
+    than of few. The time is that of instructions, 2 ns each."""
+    names = [f"{who}.{how}" for who in ("ours", "peer") for how in ("often", "rarely", "often.z", "rarely.z")]
+    record("recording.sh", [f"{name}.{end}" for name in names for end in ("data", "cost")],
+           ["--clock", "instructions"], folder)
+    found = {name: written(name, folder) for name in names}
+
+    def more(who, how, at):
+        many, few = found[f"{who}.often{how}"], found[f"{who}.rarely{how}"]
+        return (many[at] - few[at]) / (many[0] - few[0])
+
+    for name, how in (("record", ""), ("record -z", ".z")):
+        for part, unit, at, times, target in ((", a million samples", "CPU s", 1, MILLION, 1 / 2),
+                                              (", a sample in the file", "bytes", 2, 1, None)):
+            yield lab.row("skylake", name + part, unit, *(times * more(who, how, at) for who in ("ours", "peer")),
+                          target, digits=2)
+
+
 def measurements(sizes=None):
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     with tempfile.TemporaryDirectory(dir=TOP / "build") as name:
         folder = pathlib.Path(name)
-        recorded = record(folder)
+        yield from recording(folder)
+        record("user.sh", ["user.data", "dwarf.data"], [], folder)
         capture = folder / "grown.data"
         found = {}
         for size in sizes or SIZES:
-            nr = grown(recorded, capture, size)
-            cases = [*CASES, *([INLINED] if size <= MILLION else [])]
-            found[size] = paired(cases, capture, SIZES[size], folder)
-            for case in cases:
+            nr = grown(folder / "user.data", capture, size)
+            found[size] = paired(CASES, capture, SIZES[size], folder)
+            for case in CASES:
                 yield from rows(case, nr, *found[size][case], size < MILLION)
         for case in CASES:
             if MILLION in found and 10 * MILLION in found:
                 yield from growth(case, found[MILLION][case], found[10 * MILLION][case])
+        for size, pairs in INLINED_SIZES.items():
+            nr = grown(folder / "dwarf.data", capture, size)
+            yield from rows(INLINED, nr, *paired([INLINED], capture, pairs, folder)[INLINED], size < MILLION)

@@ -1,8 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0
-# user.sh FOLDER: records sqlite3 at work, from the folder where it lies on the host, too.
+# user.sh FOLDER: records sqlite3 at work, from the folder where it lies on the host, too:
+# by us, and by perf with a piece of the user stack in each sample.
 set -e
 lbrctl load
 mkdir -p "$1"
 cp ./sqlite3 ./libsqlite3.so.0 "$1"
-lbrctl record -e cycles:u -c 20011 -o user.data -- "$1/sqlite3" shop.db '.output answers' '.read workload.sql' 2>said ||
-	{ cat said >&2; exit 1; }
+
+# recorded COMMAND...
+recorded()
+{
+	rm -f shop.db
+	"$@" -- "$folder/sqlite3" shop.db '.output answers' '.read workload.sql' >said 2>&1 ||
+		{ cat said >&2; exit 1; }
+}
+
+folder=$1
+recorded lbrctl record -e cycles:u -c 20011 -o user.data
+recorded perf record -N -m 1M -e cycles:u -c 120011 --call-graph dwarf -o dwarf.data
