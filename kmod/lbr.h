@@ -136,8 +136,8 @@ bool ls_lbr_holds(const struct lbr_stack *stack);
 void ls_lbr_restore(const struct lbr_stack *stack, bool targets);
 
 /*
- * Of a history: all there is, likewise, but returns how many.  Where a PMI freezes it, it has to be thawed
- * when the overflow has been acknowledged.
+ * Of a history: all there is, likewise, but returns how many.  Where a PMI freezes it,
+ * it has to be thawed when the overflow has been acknowledged.
  */
 u32 ls_lbr_read_history(u64 *word);
 bool ls_lbr_freezes(const struct lbr_mode *mode);

@@ -328,7 +328,7 @@ struct lbrscope_trigger {
 
 /*
  * Samples lost since the LOST record before it, written as soon as there is
- * room again: at the next sample or context switch.  Losses after the last
+ * room again: at the next sample or switch of a task that is sampled.  Losses after the last
  * such record are in the counts of the ring's first page only.
  */
 struct lbrscope_lost_record {
