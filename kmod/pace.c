@@ -85,4 +85,3 @@ void ls_pace_init(struct pace *pace, const struct pace_config *config, u32 who)
 	pace->period = config->jitter ? pace_draw(pace, config->jitter) :
 					pace->base;
 }
-
