@@ -89,8 +89,8 @@ is "q: status" 0 $?
 exec 3>&-
 left "q"
 
-start -t $hot --symbols cold
-succeeds "--symbols: is on the screen" shown 'cold'
+start --symbols cold
+succeeds "nobody named, --symbols: is on the screen" shown 'cold'
 press '\f'
 succeeds "--symbols: drawn anew" shown 'Enter: '
 is "--symbols: and no other" "" "$(screen | grep -E '\bhot +/')"
