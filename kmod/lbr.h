@@ -81,11 +81,12 @@ static __always_inline u64 *lbr_legacy_read_calls(u64 *word, u32 tos,
 	u32 reg = tos;
 
 	do {
-		struct msr_halves from = msr_read_halves(MSR_LBR_NHM_FROM + reg);
+		/* A word of it tells whether it is 0. */
+		u64 from = msr_read(MSR_LBR_NHM_FROM + reg);
 
-		if (!(from.low | from.high))
+		if (!from)
 			break;
-		lbr_put_word(word++, from);
+		*word++ = from;
 		if (targets)
 			lbr_put_word(word++, msr_read_halves(MSR_LBR_NHM_TO + reg));
 		reg = (reg - 1) & mask;
