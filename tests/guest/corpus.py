@@ -128,13 +128,18 @@ def stacks(path):
     """(frames innermost first, verdict, samples) of each stack."""
     path, _, twin = path.partition("=")
     names = symbols(twin) if twin else {}
+    base = twin.rpartition("/")[2]
     with open(path) as text:
         profile = json.load(text)
 
     def name(frame):
-        m = re.fullmatch(r".*\+0x([0-9a-f]+)", frame["name"])
+        m = re.fullmatch(r"(.*)\+0x([0-9a-f]+)", frame["name"])
+        if m and names:
+            # other objects have functions at the same addresses
+            own = m[1].startswith(base) or base.startswith(m[1])
+            return names.get(int(m[2], 16), "?") if own else "?"
         # Go's and Rust's own
-        return names.get(int(m[1], 16), "?") if m and names else re.sub(r"^(main\.|rust::)", "", frame["name"])
+        return re.sub(r"^(main\.|rust::)", "", frame["name"])
 
     # the unlikely part of a function
     shown = [None if f["kind"] != "user" else name(f).removesuffix(".cold") for f in profile["frames"]]
