@@ -187,7 +187,7 @@ static int stat_room(struct stat_run *s)
 	return s->now && s->told && c->counts && c->units ? 0 : err_fail("out of memory");
 }
 
-/* The next run may fail before it has any. */
+/* Of the run before: what is told of all runs has the counts of the last one. */
 static void stat_leave_room(struct stat_run *s)
 {
 	free(s->now);
@@ -300,13 +300,14 @@ static int stat_one(struct stat_run *s, unsigned int nr, bool *failed)
 {
 	int status = ERR_EXIT_DONE;
 
+	*failed = true;
+	stat_leave_room(s);
 	if (subject_open(&s->subject, &s->options->subject))
 		return stat_failed(s);
 	if (guardian_start(&s->guardian) || stat_session(s) || stat_end(s, nr))
 		status = ERR_EXIT_FAILED;
 	if (guardian_finish(&s->guardian))
 		status = ERR_EXIT_FAILED;
-	stat_leave_room(s);
 	*failed = status;
 	return subject_close(&s->subject, status);
 }
@@ -335,6 +336,7 @@ static int stat_all(struct stat_run *s)
 		status = stat_failed(s);
 	if (s->out && o->output)
 		atomic_file_abort(&s->file);
+	stat_leave_room(s);
 	free(s->runs);
 	return status;
 }
