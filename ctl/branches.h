@@ -31,4 +31,7 @@ bool branches_known(uint32_t lbr_format);
 bool branches_entry(uint32_t lbr_format, uint64_t from, uint64_t to,
 		    uint64_t info, struct perf_branch_entry *entry);
 
+/* Reads the words of an open call in place: its addresses. False: it is none. */
+bool branches_call(uint32_t lbr_format, uint64_t *from, uint64_t *to);
+
 #endif

@@ -236,6 +236,26 @@ static unsigned int encode_first_branch(const struct encode_format *format,
 	return 0;
 }
 
+/* Up to one that is none: without it, those further out hang nowhere. */
+static uint64_t *encode_calls(const struct encode_format *format,
+			      const struct ring_sample *s, uint64_t *at)
+{
+	unsigned int i, nr = encode_nr_branches(s);
+	uint64_t *count = at++;
+
+	for (i = 0; i < nr; i++) {
+		uint64_t from = s->from[i], to = encode_to(s, i);
+
+		if (!branches_call(format->lbr_format, &from, &to))
+			break;
+		*at++ = from;
+		*at++ = to;
+		*at++ = 0;	/* flags: none asked for */
+	}
+	*count = i;
+	return at;
+}
+
 static uint64_t *encode_branches(const struct encode_format *format,
 				 const struct ring_sample *s, uint64_t *at)
 {
@@ -246,15 +266,8 @@ static uint64_t *encode_branches(const struct encode_format *format,
 	*count = 0;
 	for (i = encode_first_branch(format, s); i < nr; i++) {
 		if (!branches_entry(format->lbr_format, s->from[i], encode_to(s, i),
-				    s->info ? s->info[i] : 0, &entry)) {
-			/* Without a call, those further out hang nowhere. */
-			if (format->call_stack)
-				break;
+				    s->info ? s->info[i] : 0, &entry))
 			continue;
-		}
-		if (format->call_stack)	/* flags: none asked for */
-			entry = (struct perf_branch_entry){ .from = entry.from,
-							    .to = entry.to };
 		memcpy(at, &entry, sizeof(entry));
 		at += sizeof(entry) / sizeof(*at);
 		++*count;
@@ -326,7 +339,9 @@ static size_t encode_sampled(const struct encode_format *format,
 		at = encode_chain(format, s, at);
 	if (text)
 		at = encode_text(text, at);
-	if (format->call_stack || format->history)
+	if (format->call_stack)
+		at = encode_calls(format, s, at);
+	else if (format->history)
 		at = encode_branches(format, s, at);
 	if (format->user_stack)
 		at = encode_user(s, at);
@@ -408,7 +423,7 @@ size_t encode_offcpu(const struct encode_format *format,
 	at = encode_offcpu_chain(s, at);
 	at = encode_offcpu_text(o, at);
 	if (format->call_stack)
-		at = encode_branches(format, s, at);
+		at = encode_calls(format, s, at);
 	header->type = PERF_RECORD_SAMPLE;
 	header->misc = s->nr_chain ? PERF_RECORD_MISC_KERNEL :
 				     PERF_RECORD_MISC_USER;
