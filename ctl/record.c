@@ -632,8 +632,11 @@ static int record_loop(struct record *r)
 	subject_watch(&r->subject, fds + RECORD_FD_SUBJECT);
 
 	for (;;) {
-		if (poll(fds, nr, record_timeout(r)) < 0 && errno != EINTR)
+		if (poll(fds, nr, record_timeout(r)) < 0) {
+			if (errno == EINTR)
+				continue;
 			return err_errno("waiting for samples");
+		}
 		records = capture_round(&r->capture, false);
 		if (records < 0)
 			return -1;

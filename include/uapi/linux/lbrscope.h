@@ -658,7 +658,8 @@ struct lbrscope_reg {
  * count would be without turns.  How far that may be off can be told from the
  * parts: each is of every LBRSCOPE_COUNT_PARTS-th turn of the event, and their
  * rates scatter as the events do in time.  Events with samples that are in no
- * group with READ_GROUP are not counted: all is 0 but enabled.
+ * group with READ_GROUP are not counted: all is 0 but enabled, and that as well
+ * where a session has nothing but such events, of fixed periods.
  */
 struct lbrscope_count {
 	__u64 value;	/* events */
