@@ -208,18 +208,3 @@ bool branches_entry(uint32_t lbr_format, uint64_t from, uint64_t to,
 	}
 	return entry->from || entry->to;
 }
-
-bool branches_call(uint32_t lbr_format, uint64_t *from, uint64_t *to)
-{
-	struct perf_branch_entry entry;
-
-	/* The flags of these are in a word of their own. */
-	if (lbr_format == LBRSCOPE_LBR_FORMAT_INFO || lbr_format == LBRSCOPE_LBR_FORMAT_INFO2 ||
-	    lbr_format == LBRSCOPE_LBR_FORMAT_ARCH)
-		return *from || *to;
-	if (!branches_entry(lbr_format, *from, *to, 0, &entry))
-		return false;
-	*from = entry.from;
-	*to = entry.to;
-	return true;
-}

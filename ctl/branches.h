@@ -31,7 +31,12 @@ bool branches_known(uint32_t lbr_format);
 bool branches_entry(uint32_t lbr_format, uint64_t from, uint64_t to,
 		    uint64_t info, struct perf_branch_entry *entry);
 
-/* Reads the words of an open call in place: its addresses. False: it is none. */
-bool branches_call(uint32_t lbr_format, uint64_t *from, uint64_t *to);
+/* Are FROM and TO the addresses as they are, since the flags have a word of their own? */
+static inline bool branches_are_addresses(uint32_t lbr_format)
+{
+	return lbr_format == LBRSCOPE_LBR_FORMAT_INFO ||
+	       lbr_format == LBRSCOPE_LBR_FORMAT_INFO2 ||
+	       lbr_format == LBRSCOPE_LBR_FORMAT_ARCH;
+}
 
 #endif

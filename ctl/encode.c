@@ -240,14 +240,25 @@ static unsigned int encode_first_branch(const struct encode_format *format,
 static uint64_t *encode_calls(const struct encode_format *format,
 			      const struct ring_sample *s, uint64_t *at)
 {
-	unsigned int i, nr = encode_nr_branches(s);
+	const bool addresses = branches_are_addresses(format->lbr_format);
+	const unsigned int nr = encode_nr_branches(s);
+	const uint64_t *froms = s->from, *tos = s->to;
 	uint64_t *count = at++;
+	unsigned int i;
 
 	for (i = 0; i < nr; i++) {
-		uint64_t from = s->from[i], to = encode_to(s, i);
+		uint64_t from = froms[i], to = tos ? tos[i] : encode_to(s, i);
 
-		if (!branches_call(format->lbr_format, &from, &to))
+		if (!addresses) {
+			struct perf_branch_entry entry;
+
+			if (!branches_entry(format->lbr_format, from, to, 0, &entry))
+				break;
+			from = entry.from;
+			to = entry.to;
+		} else if (!(from | to)) {
 			break;
+		}
 		*at++ = from;
 		*at++ = to;
 		*at++ = 0;	/* flags: none asked for */

@@ -198,28 +198,40 @@ static void ring_unpack_branches(struct ring_reader *reader,
 	}
 }
 
-/* A branch's words, for each that the format announces. */
+/* Entries of so many words, which is constant where this is compiled. */
+static inline void ring_split_branches(struct ring_reader *reader, const uint64_t *word,
+				       unsigned int nr, const unsigned int words)
+{
+	for (unsigned int i = 0; i < nr; i++, word += words) {
+		reader->from[i] = word[0];
+		if (words > 1)
+			reader->to[i] = word[1];
+		if (words > 2)
+			reader->info[i] = word[2];
+	}
+}
+
+/* Where there is INFO, there is TO, and where there is TO, there is FROM. */
 static void ring_take_branches(struct ring_reader *reader, struct ring_words *w,
 			       unsigned int format, struct ring_sample *sample)
 {
 	const bool packed = format & LBRSCOPE_FORMAT_LBR_PACKED;
-	const bool from = packed || format & LBRSCOPE_FORMAT_LBR_FROM;
-	const bool to = packed || format & LBRSCOPE_FORMAT_LBR_TO;
 	const bool info = packed || format & LBRSCOPE_FORMAT_LBR_INFO;
-	const uint64_t *word = ring_take(w, sample->nr * (packed ? 2 : from + to + info));
+	const bool to = info || format & LBRSCOPE_FORMAT_LBR_TO;
+	const bool from = to || format & LBRSCOPE_FORMAT_LBR_FROM;
+	const unsigned int words = packed ? 2 : from + to + info;
+	const uint64_t *word = ring_take(w, sample->nr * words);
 
 	if (!word)
 		return;
 	if (packed)
 		ring_unpack_branches(reader, (const void *)word, sample->nr);
-	for (unsigned int i = 0; i < sample->nr && !packed; i++) {
-		if (from)
-			reader->from[i] = *word++;
-		if (to)
-			reader->to[i] = *word++;
-		if (info)
-			reader->info[i] = *word++;
-	}
+	else if (words == 3)
+		ring_split_branches(reader, word, sample->nr, 3);
+	else if (words == 2)
+		ring_split_branches(reader, word, sample->nr, 2);
+	else if (words == 1)
+		ring_split_branches(reader, word, sample->nr, 1);
 	sample->from = from ? reader->from : NULL;
 	sample->to = to ? reader->to : NULL;
 	sample->info = info ? reader->info : NULL;
