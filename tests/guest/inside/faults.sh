@@ -14,10 +14,13 @@ ips() {
 	perf script -i ips.data -F ip | awk '{ n[$1]++ } END { for (ip in n) if (length(ip) < 13) print ip, n[ip] }' | sort
 }
 
-# branches: one line for each sample of perf record -b of a program: the entries, from-to
+# branches: one line for each sample of perf record -b of a program: the entries, from-to. The
+# first one after a switch is left out: perf has emptied the registers, and few may be filled.
 branches() {
-	perf record -q -o b.data -b -e instructions:u -c 5003 ./tree.static 2000 5 >/dev/null
-	perf script -i b.data -F brstack | sed 's,/[^ ]*/[^ ]*,&,; s,\(0x[0-9a-f]*\)/\(0x[0-9a-f]*\)/[^ ]*,\1-\2,g'
+	perf record -q -o b.data --switch-events -b -e instructions:u -c 5003 ./tree.static 2000 5 >/dev/null
+	perf script -i b.data -F brstack --show-switch-events |
+		awk '/PERF_RECORD_SWITCH/ { skip = 1; next } !skip; { skip = 0 }' |
+		sed 's,/[^ ]*/[^ ]*,&,; s,\(0x[0-9a-f]*\)/\(0x[0-9a-f]*\)/[^ ]*,\1-\2,g'
 }
 
 unknown_nmis() { dmesg | grep -c 'NMI received for unknown reason'; }
