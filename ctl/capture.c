@@ -55,10 +55,11 @@ static int capture_note(struct capture_source *s, uint32_t pid, uint64_t time)
 	return c->census ? census_meet(c->census, pid) : 0;
 }
 
-/* Writes what was built; *unwritten counts it if there is no room for it. */
+/* Writes what was built in the writer's place for it; *unwritten counts it if there is no
+ * room for it. */
 static int capture_write(struct capture *c, size_t size, uint64_t *unwritten)
 {
-	int err = perfdata_write(c->writer, c->record, size);
+	int err = perfdata_write(c->writer, perfdata_write_place(c->writer), size);
 
 	if (err != PERFDATA_WRITE_FULL)
 		return err;
@@ -79,7 +80,8 @@ static int capture_sample(struct capture_source *s)
 	c->samples++;
 	if (capture_note(s, sample.pid, sample.time))
 		return -1;
-	size = encode_sample(&c->formats[sample.event], &sample, s->cpu, c->record);
+	size = encode_sample(&c->formats[sample.event], &sample, s->cpu,
+			     perfdata_write_place(c->writer));
 	return capture_write(c, size, &c->unwritten);
 }
 
@@ -94,7 +96,8 @@ static int capture_offcpu(struct capture_source *s)
 	c->offcpu++;
 	if (capture_note(s, offcpu.at.pid, offcpu.at.time))
 		return -1;
-	size = encode_offcpu(&c->offcpu_format, &offcpu, s->cpu, c->record);
+	size = encode_offcpu(&c->offcpu_format, &offcpu, s->cpu,
+			     perfdata_write_place(c->writer));
 	return capture_write(c, size, &c->unwritten_offcpu);
 }
 
@@ -111,7 +114,7 @@ static int capture_trigger(struct capture_source *s)
 	if (capture_note(s, trigger.at.pid, trigger.at.time))
 		return -1;
 	size = encode_trigger(&c->trigger_formats[trigger.at.event], &trigger,
-			      s->cpu, c->record);
+			      s->cpu, perfdata_write_place(c->writer));
 	return capture_write(c, size, &c->unwritten);
 }
 
@@ -124,14 +127,16 @@ static int capture_budget(struct capture_source *s)
 	if (ring_reader_budget(s->ring_record, &budget))
 		return err_fail("the ring of CPU %u is corrupt", s->cpu);
 	budget_add(&c->budget, &budget, s->cpu);
-	size = encode_budget(&c->budget_format, &budget, s->cpu, c->record);
+	size = encode_budget(&c->budget_format, &budget, s->cpu,
+			     perfdata_write_place(c->writer));
 	return capture_write(c, size, NULL);
 }
 
 static int capture_write_lost(struct capture *c, uint64_t lost, uint64_t time,
 			      uint32_t cpu)
 {
-	size_t size = encode_lost(c->lost_format, lost, time, cpu, c->record);
+	size_t size = encode_lost(c->lost_format, lost, time, cpu,
+				  perfdata_write_place(c->writer));
 
 	if (perfdata_write_is_full(c->writer))
 		return 0;	/* with the others in the end */
@@ -260,8 +265,7 @@ int capture_init(struct capture *c)
 	c->streams = calloc(nr, sizeof(*c->streams));
 	c->sources = calloc(nr, sizeof(*c->sources));
 	c->heap = calloc(nr, sizeof(*c->heap));
-	c->record = malloc(ENCODE_MAX);
-	if (!c->streams || !c->sources || !c->heap || !c->record)
+	if (!c->streams || !c->sources || !c->heap)
 		return err_fail("out of memory");
 	for (i = 0; i < c->sideband->nr; i++)
 		capture_add(c, (struct capture_source){
@@ -279,10 +283,8 @@ void capture_free(struct capture *c)
 	free(c->streams);
 	free(c->sources);
 	free(c->heap);
-	free(c->record);
 	c->streams = NULL;
 	c->sources = c->heap = NULL;
-	c->record = NULL;
 	c->nr_sources = 0;
 }
 
@@ -415,6 +417,6 @@ int capture_account(struct capture *c, uint64_t lost_total,
 	if (!lost_offcpu)
 		return 0;
 	size = encode_lost(&c->offcpu_format, lost_offcpu, c->last, 0,
-			   c->record);
+			   perfdata_write_place(c->writer));
 	return capture_write(c, size, NULL);
 }

@@ -50,7 +50,6 @@ struct capture {
 	struct capture_source *streams;
 	struct merge_source **sources, **heap;
 	unsigned int nr_sources;
-	uint64_t *record;		/* ENCODE_MAX bytes to build one in */
 };
 
 /* A record is stamped before it can be seen, by as long as it takes to write

@@ -236,35 +236,52 @@ static unsigned int encode_first_branch(const struct encode_format *format,
 	return 0;
 }
 
-/* Up to one that is none: without it, those further out hang nowhere. */
+#define ENCODE_ENTRY	(sizeof(struct perf_branch_entry) / sizeof(uint64_t))
+
+/* Of calls no flags are asked for. */
+static void encode_call(uint64_t from, uint64_t to, uint64_t *at)
+{
+	at[0] = from;
+	at[1] = to;
+	at[2] = 0;
+}
+
+/* Calls up to one that is none: without it, those further out hang nowhere. Returns how
+ * many there are. */
+static unsigned int encode_read_calls(const struct encode_format *format,
+				      const struct ring_sample *s, uint64_t *at)
+{
+	unsigned int i, nr = encode_nr_branches(s);
+	struct perf_branch_entry entry;
+
+	for (i = 0; i < nr; i++, at += ENCODE_ENTRY) {
+		if (!branches_entry(format->lbr_format, s->from[i], encode_to(s, i), 0, &entry))
+			break;
+		encode_call(entry.from, entry.to, at);
+	}
+	return i;
+}
+
+/* The same where the words are the addresses: all that record does for most samples. */
+static unsigned int encode_copy_calls(const uint64_t *from, const uint64_t *to,
+				      unsigned int nr, uint64_t *at)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr && (from[i] | to[i]); i++, at += ENCODE_ENTRY)
+		encode_call(from[i], to[i], at);
+	return i;
+}
+
 static uint64_t *encode_calls(const struct encode_format *format,
 			      const struct ring_sample *s, uint64_t *at)
 {
-	const bool addresses = branches_are_addresses(format->lbr_format);
-	const unsigned int nr = encode_nr_branches(s);
-	const uint64_t *froms = s->from, *tos = s->to;
-	uint64_t *count = at++;
-	unsigned int i;
+	uint64_t nr = s->to && branches_are_addresses(format->lbr_format) ?
+		      encode_copy_calls(s->from, s->to, encode_nr_branches(s), at + 1) :
+		      encode_read_calls(format, s, at + 1);
 
-	for (i = 0; i < nr; i++) {
-		uint64_t from = froms[i], to = tos ? tos[i] : encode_to(s, i);
-
-		if (!addresses) {
-			struct perf_branch_entry entry;
-
-			if (!branches_entry(format->lbr_format, from, to, 0, &entry))
-				break;
-			from = entry.from;
-			to = entry.to;
-		} else if (!(from | to)) {
-			break;
-		}
-		*at++ = from;
-		*at++ = to;
-		*at++ = 0;	/* flags: none asked for */
-	}
-	*count = i;
-	return at;
+	*at = nr;
+	return at + 1 + nr * ENCODE_ENTRY;
 }
 
 static uint64_t *encode_branches(const struct encode_format *format,
@@ -280,7 +297,7 @@ static uint64_t *encode_branches(const struct encode_format *format,
 				    s->info ? s->info[i] : 0, &entry))
 			continue;
 		memcpy(at, &entry, sizeof(entry));
-		at += sizeof(entry) / sizeof(*at);
+		at += ENCODE_ENTRY;
 		++*count;
 	}
 	return at;

@@ -38,8 +38,9 @@ struct perfdata_writer {
 	bool full;		/* there are no more */
 	size_t fill;		/* bytes in the buffer, to follow them */
 	struct perfdata_feature_data features[PERFDATA_WRITE_FEATURES];
-	char buffer[PERFDATA_BUFFER];
-	char chunk[PERFDATA_PACK_CHUNK];
+	_Alignas(uint64_t) char buffer[PERFDATA_BUFFER];
+	/* and a record that is in the making, which may belong to the next one */
+	_Alignas(uint64_t) char chunk[PERFDATA_PACK_CHUNK + PERFDATA_RECORD_MAX];
 };
 
 static int perfdata_write_failed(struct perfdata_writer *w)
@@ -113,7 +114,8 @@ static int perfdata_write_bytes(void *writer, const void *bytes, size_t len)
 		return -1;
 	if (len > sizeof(w->buffer))
 		return perfdata_write_fd(w, bytes, len);
-	memcpy(w->buffer + w->fill, bytes, len);
+	if (bytes != w->buffer + w->fill)
+		memcpy(w->buffer + w->fill, bytes, len);
 	w->fill += len;
 	return w->failed ? -1 : 0;
 }
@@ -136,14 +138,25 @@ int perfdata_write(struct perfdata_writer *w, const void *records, size_t len)
 		return full;
 	if (!w->pack)
 		return perfdata_write_bytes(w, records, len);
-	if (len > sizeof(w->chunk) - w->waiting && perfdata_write_packed(w))
+	if (len > PERFDATA_PACK_CHUNK - w->waiting && perfdata_write_packed(w))
 		return -1;
 	/* Callers write a record or two at a time. */
-	if (len > sizeof(w->chunk))
+	if (len > PERFDATA_PACK_CHUNK)
 		return perfdata_write_bytes(w, records, len);
-	memcpy(w->chunk + w->waiting, records, len);
+	if (records != w->chunk + w->waiting)
+		memmove(w->chunk + w->waiting, records, len);
 	w->waiting += len;
 	return w->failed ? -1 : 0;
+}
+
+/* What fails here perfdata_write() will tell. */
+void *perfdata_write_place(struct perfdata_writer *w)
+{
+	if (w->pack)
+		return w->chunk + w->waiting;
+	if (sizeof(w->buffer) - w->fill < PERFDATA_RECORD_MAX)
+		perfdata_write_flush(w);
+	return w->buffer + w->fill;
 }
 
 bool perfdata_write_is_full(const struct perfdata_writer *w)

@@ -51,6 +51,11 @@ struct perfdata_writer *perfdata_write_fork(struct perfdata_writer *writer,
 int perfdata_write(struct perfdata_writer *writer, const void *records,
 		   size_t len);
 
+/* Where a record of up to PERFDATA_RECORD_MAX bytes may be built, aligned to 8, which
+ * perfdata_write() need not copy then; until anything else is written. */
+#define PERFDATA_RECORD_MAX	65536
+void *perfdata_write_place(struct perfdata_writer *writer);
+
 /* Whether the disk is full; what the file holds already can be finished, and up to
  * PERFDATA_WRITE_LAST bytes more be written from now on: they tell what it lacks. */
 #define PERFDATA_WRITE_LAST	4096

@@ -247,6 +247,29 @@ static void ring_take_task(struct ring_words *w, struct ring_sample *sample)
 	sample->tid = task->tid;
 }
 
+/* What comes only where LBRSCOPE_SESSION_A_SAMPLE asked for it. */
+static void ring_take_requests(struct ring_words *w, unsigned int format,
+			       struct ring_sample *sample)
+{
+	if (format & LBRSCOPE_FORMAT_USER_REGS)
+		sample->user_regs = ring_take(w, LBRSCOPE_USER_REGS_NR);
+	if (format & LBRSCOPE_FORMAT_USER_STACK) {
+		sample->user_stack_size = ring_take_word(w);
+		sample->user_stack = ring_take(w, sample->user_stack_size /
+						  sizeof(*w->at));
+	}
+	if (format & LBRSCOPE_FORMAT_KERNEL_CHAIN) {
+		sample->nr_chain = ring_take_word(w);
+		sample->chain = ring_take(w, sample->nr_chain);
+	}
+	if (format & LBRSCOPE_FORMAT_CGROUP)
+		sample->cgroup = ring_take_word(w);
+	if (sample->user_stack_size % sizeof(*w->at) ||
+	    sample->user_stack_size > LBRSCOPE_USER_STACK_MAX ||
+	    sample->nr_chain > LBRSCOPE_KERNEL_CHAIN_MAX)
+		w->failed = true;
+}
+
 /* What the format announces, behind a head of so many bytes. */
 static int ring_reader_words(struct ring_reader *reader,
 			     const struct lbrscope_record *record, size_t head,
@@ -271,24 +294,9 @@ static int ring_reader_words(struct ring_reader *reader,
 		sample->nr_group = ring_take_word(&w);
 		sample->group = ring_take(&w, sample->nr_group);
 	}
-	if (format & LBRSCOPE_FORMAT_USER_REGS)
-		sample->user_regs = ring_take(&w, LBRSCOPE_USER_REGS_NR);
-	if (format & LBRSCOPE_FORMAT_USER_STACK) {
-		sample->user_stack_size = ring_take_word(&w);
-		sample->user_stack = ring_take(&w, sample->user_stack_size /
-						   sizeof(*w.at));
-	}
-	if (format & LBRSCOPE_FORMAT_KERNEL_CHAIN) {
-		sample->nr_chain = ring_take_word(&w);
-		sample->chain = ring_take(&w, sample->nr_chain);
-	}
-	if (format & LBRSCOPE_FORMAT_CGROUP)
-		sample->cgroup = ring_take_word(&w);
-	if (w.failed || sample->user_stack_size % sizeof(*w.at) ||
-	    sample->user_stack_size > LBRSCOPE_USER_STACK_MAX ||
-	    sample->nr_chain > LBRSCOPE_KERNEL_CHAIN_MAX)
-		return -EPROTO;
-	return 0;
+	if (format & LBRSCOPE_FORMAT_REQUESTS)
+		ring_take_requests(&w, format, sample);
+	return w.failed ? -EPROTO : 0;
 }
 
 static int ring_reader_sampled(struct ring_reader *reader,
