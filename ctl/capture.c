@@ -55,6 +55,8 @@ static int capture_note(struct capture_source *s, uint32_t pid, uint64_t time)
 	return c->census ? census_meet(c->census, pid) : 0;
 }
 
+_Static_assert(ENCODE_MAX <= PERFDATA_RECORD_MAX, "a record has a place");
+
 /* Writes what was built in the writer's place for it; *unwritten counts it if there is no
  * room for it. */
 static int capture_write(struct capture *c, size_t size, uint64_t *unwritten)

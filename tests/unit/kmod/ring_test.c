@@ -147,6 +147,16 @@ static void consume(void)
 	ring->tail->tail = ring->shared->head;
 }
 
+/* How many samples there were, all whole, which are consumed. */
+static u32 take_all(void)
+{
+	struct seen seen = read_all();
+
+	assert_false(seen.bad);
+	consume();
+	return seen.samples;
+}
+
 static void test_layout(void **state)
 {
 	(void)state;
@@ -203,13 +213,8 @@ static void test_trim(void **state)
 
 		assert_true(write_trimmed(i, reserved, size));
 		bytes += ring->shared->head - head - size;
-		if (i % 10 == 9) {
-			struct seen seen = read_all();
-
-			assert_false(seen.bad);
-			samples += seen.samples;
-			consume();
-		}
+		if (i % 10 == 9)
+			samples += take_all();
 	}
 	assert_int_equal(samples, 20000);
 	/* But for the end of each lap, where so much would not have fitted. */
@@ -229,13 +234,8 @@ static void test_in_place(void **state)
 
 		assert_true(write_in_place(i, 600, size));
 		assert_true(ring->shared->head - head < size + 600);
-		if (i % 10 == 9) {
-			struct seen seen = read_all();
-
-			assert_false(seen.bad);
-			samples += seen.samples;
-			consume();
-		}
+		if (i % 10 == 9)
+			samples += take_all();
 	}
 	assert_int_equal(samples, 20000);
 	assert_int_equal(ring->shared->delivered, 20000);
