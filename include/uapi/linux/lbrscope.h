@@ -144,6 +144,12 @@
  *                                        TARGET_TIDS only: a task is sampled
  *                                        from its first exec after the start
  *                                        on
+ *     LBRSCOPE_SESSION_A_TASK_COUNTS     flag, optional, with TARGET_PIDS or
+ *                                        TARGET_TIDS only: the counts of each
+ *                                        task are told by themselves, when it
+ *                                        ends (LBRSCOPE_RECORD_TASK_COUNTS) and
+ *                                        when they are asked for
+ *                                        (LBRSCOPE_CMD_TASK_COUNTS_GET)
  *     LBRSCOPE_SESSION_A_CPUS            string, optional, with its NUL: CPUs
  *                                        as the kernel lists them, "0-3,8".
  *                                        Others are not sampled, and left
@@ -280,6 +286,20 @@
  *   include what the counters hold at it.  With targets, what is counted
  *   ran on that CPU.  Errors: ENODATA it was not configured; ENXIO no such CPU.
  *
+ * LBRSCOPE_CMD_TASK_COUNTS_GET
+ *   The counts since START of each task that has not ended: while the session
+ *   runs up to this moment for those that are running, and up to when they ran last
+ *   for others; afterwards all of them, and with what the records of those that have
+ *   ended say their sum is that of COUNTS_GET over all CPUs, but for tasks that
+ *   LBRSCOPE_STATS_A_UNTRACKED and _TASKS_LOST count.  They can be asked for
+ *   until the next START.
+ *   Request: LBRSCOPE_SESSION_A_FD; LBRSCOPE_SESSION_A_CURSOR, u64, optional: where
+ *   to go on, as the reply before this one says; absent or 0: at the first task.
+ *   Reply: LBRSCOPE_COUNTS_A_TASK, as often as fits; LBRSCOPE_COUNTS_A_CURSOR where
+ *   there are more.  Tasks that begin meanwhile may not be among them.
+ *   Errors: ENODATA the session was not started; EINVAL it was not asked for
+ *   TASK_COUNTS.
+ *
  * LBRSCOPE_CMD_REGS_GET
  *   The registers of a CPU's counters and branch records, as they are; nothing
  *   is written.  They are read one after the other, with interrupts off on that
@@ -331,6 +351,7 @@ enum lbrscope_cmd {
 	LBRSCOPE_CMD_SESSION_FREEZE,
 	LBRSCOPE_CMD_SESSION_THAW,
 	LBRSCOPE_CMD_REGS_GET,
+	LBRSCOPE_CMD_TASK_COUNTS_GET,
 
 	__LBRSCOPE_CMD_MAX,
 	LBRSCOPE_CMD_MAX = __LBRSCOPE_CMD_MAX - 1
@@ -525,6 +546,8 @@ enum lbrscope_session_attr {
 	LBRSCOPE_SESSION_A_TARGET_CGROUP,	/* u32: a descriptor */
 	LBRSCOPE_SESSION_A_BRANCH_RESET,	/* flag */
 	LBRSCOPE_SESSION_A_BRANCH_CALLERS,	/* flag */
+	LBRSCOPE_SESSION_A_TASK_COUNTS,		/* flag */
+	LBRSCOPE_SESSION_A_CURSOR,		/* u64 */
 
 	__LBRSCOPE_SESSION_A_MAX,
 	LBRSCOPE_SESSION_A_MAX = __LBRSCOPE_SESSION_A_MAX - 1
@@ -616,6 +639,9 @@ enum lbrscope_stats_attr {
 					 * was within another; as of the last
 					 * SESSION_STOP, and in no other count
 					 */
+	LBRSCOPE_STATS_A_TASKS_LOST,	/* u64: of TASK_COUNTS, tasks that have ended
+					 * when there was no room for their record
+					 */
 
 	__LBRSCOPE_STATS_A_MAX,
 	LBRSCOPE_STATS_A_MAX = __LBRSCOPE_STATS_A_MAX - 1
@@ -625,6 +651,11 @@ enum lbrscope_counts_attr {
 	LBRSCOPE_COUNTS_A_UNSPEC,
 	LBRSCOPE_COUNTS_A_CPU,		/* u32 */
 	LBRSCOPE_COUNTS_A_COUNTS,	/* binary: struct lbrscope_count by event */
+	LBRSCOPE_COUNTS_A_PAD,
+	LBRSCOPE_COUNTS_A_TASK,		/* binary: struct lbrscope_task_counts, of
+					 * <linux/lbrscope_ring.h>
+					 */
+	LBRSCOPE_COUNTS_A_CURSOR,	/* u64 */
 
 	__LBRSCOPE_COUNTS_A_MAX,
 	LBRSCOPE_COUNTS_A_MAX = __LBRSCOPE_COUNTS_A_MAX - 1

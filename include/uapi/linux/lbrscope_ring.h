@@ -179,6 +179,7 @@ enum lbrscope_record_type {
 	LBRSCOPE_RECORD_OFFCPU = 3,	/* struct lbrscope_offcpu */
 	LBRSCOPE_RECORD_BUDGET = 4,	/* struct lbrscope_budget */
 	LBRSCOPE_RECORD_TRIGGER = 5,	/* struct lbrscope_trigger */
+	LBRSCOPE_RECORD_TASK_COUNTS = 6,	/* struct lbrscope_task_counts */
 };
 
 /* Every record begins with this. */
@@ -187,7 +188,7 @@ struct lbrscope_record {
 	__u8 type;	/* enum lbrscope_record_type */
 	__u8 event;	/* index of the event, or trigger, that it is of */
 	__u16 format;	/* enum lbrscope_format: what follows; lost: 0 */
-	__u8 nr;	/* branch entries; lost: causes */
+	__u8 nr;	/* branch entries; lost: causes; task counts: events */
 	__u8 flags;	/* samples: enum lbrscope_sample_flag; off-CPU: enum
 			 * lbrscope_offcpu_flag
 			 */
@@ -391,6 +392,30 @@ struct lbrscope_offcpu {
 	 */
 	__u8 state;
 	__u8 reserved[7];	/* 0 */
+};
+
+#define LBRSCOPE_COMM_LEN	16
+
+/*
+ * What a task has counted, of a session with TASK_COUNTS: as a record when it has
+ * ended, and by LBRSCOPE_CMD_TASK_COUNTS_GET.  The record is in the ring of the CPU on
+ * which the task has ended, also where that one is not sampled.
+ */
+struct lbrscope_task_counts {
+	struct lbrscope_record rec;	/* event is 0; nr = elements of counts */
+	__u64 time;	/* ns, CLOCK_MONOTONIC, of these counts */
+	__u64 id;	/* of the task, from 1, not given to another in this run of the
+			 * session; the smaller was there earlier
+			 */
+	__u32 tid;	/* as in struct lbrscope_task */
+	__u32 pid;
+	char comm[LBRSCOPE_COMM_LEN];	/* its name, ends with a NUL; empty of a task
+					 * that came to be hidden (see Rights)
+					 */
+	__u64 enabled;	/* ns that the CPU counted for it */
+	struct {	/* by event, see struct lbrscope_count */
+		__u64 value, running;
+	} counts[];
 };
 
 #endif /* _UAPI_LINUX_LBRSCOPE_RING_H */
