@@ -34,19 +34,21 @@ static u64 counters_now(const struct events *events)
 	return events->timed ? ktime_get_mono_fast_ns() : 0;
 }
 
-void ls_counters_init(struct event_state *state, const struct events *events,
+void ls_counters_init(struct event_owner *owner, const struct events *events,
 		      u32 who)
 {
 	u32 i;
 
+	owner->enabled = 0;
 	for (i = 0; i < events->nr; i++) {
 		const struct event *event = &events->list[i];
+		struct event_state *state = &owner->events[i];
 
-		state[i] = (struct event_state){ .left = PMU_LEFT_MAX };
+		*state = (struct event_state){ .left = PMU_LEFT_MAX };
 		if (!ls_event_samples(event))
 			continue;
-		ls_pace_init(&state[i].pace, &event->pace, who);
-		state[i].left = state[i].pace.period;
+		ls_pace_init(&state->pace, &event->pace, who);
+		state->left = state->pace.period;
 	}
 }
 
@@ -71,15 +73,15 @@ static nokprobe_inline u32 counters_part(const struct cpu_ctx *cpu)
 static nokprobe_inline void counters_account(struct cpu_ctx *cpu, u32 slot, u64 value)
 {
 	const struct event_slot *at = &cpu->set->slots[slot];
-	struct event_state *total = &cpu->totals->events[at->event];
+	struct event_state *total = &cpu->totals->all.events[at->event];
 	u64 delta = (value - cpu->prev[slot]) & ls_pmu_mask(at->counter);
 
 	cpu->prev[slot] = value;
 	total->value += delta;
 	if (cpu->totals->parts)
 		cpu->totals->parts[at->event].value[counters_part(cpu)] += delta;
-	if (cpu->owner != cpu->totals->events)
-		cpu->owner[at->event].value += delta;
+	if (cpu->owner != &cpu->totals->all)
+		cpu->owner->events[at->event].value += delta;
 }
 
 /* The values were tried when the CPU began, see ls_counters_claim(). */
@@ -133,7 +135,7 @@ bool ls_counters_taken(struct cpu_ctx *cpu)
 }
 NOKPROBE_SYMBOL(ls_counters_taken);
 
-void ls_counters_run(struct cpu_ctx *cpu, struct event_state *owner)
+void ls_counters_run(struct cpu_ctx *cpu, struct event_owner *owner)
 {
 	const struct events *events = cpu->session->events;
 	const struct event_set *set = cpu->set;
@@ -145,7 +147,7 @@ void ls_counters_run(struct cpu_ctx *cpu, struct event_state *owner)
 	cpu->owner = owner;
 	cpu->since = now;
 	for (i = 0; i < set->nr; i++) {
-		struct event_state *state = &owner[set->slots[i].event];
+		struct event_state *state = &owner->events[set->slots[i].event];
 
 		ls_counters_load(cpu, i, state->left);
 		ls_pace_run(&state->pace, now);
@@ -165,7 +167,7 @@ static u64 counters_rest(struct cpu_ctx *cpu, u32 slot, u64 now)
 {
 	const struct event_slot *at = &cpu->set->slots[slot];
 	const struct event *event = at->of;
-	struct event_state *state = &cpu->owner[at->event];
+	struct event_state *state = &cpu->owner->events[at->event];
 	u64 value = msr_read(at->msr);
 
 	if (event->counted)
@@ -184,21 +186,28 @@ static u64 counters_rest(struct cpu_ctx *cpu, u32 slot, u64 now)
 	return BIT_ULL(at->counter);
 }
 
+static void counters_add_time_to(struct event_owner *owner,
+				 const struct event_set *set, u64 ran)
+{
+	u32 i;
+
+	owner->enabled += ran;
+	for (i = 0; i < set->nr; i++)
+		owner->events[set->slots[i].event].running += ran;
+}
+
 static void counters_add_time(struct cpu_ctx *cpu, u64 now)
 {
+	struct event_parts *parts = cpu->totals->parts;
 	const struct event_set *set = cpu->set;
 	u64 ran = now - cpu->since;
 	u32 i;
 
-	cpu->totals->enabled += ran;
-	for (i = 0; i < set->nr; i++) {
-		u32 event = set->slots[i].event;
-
-		cpu->totals->events[event].running += ran;
-		if (cpu->totals->parts)
-			cpu->totals->parts[event].running[counters_part(cpu)] +=
-				ran;
-	}
+	counters_add_time_to(&cpu->totals->all, set, ran);
+	if (cpu->owner != &cpu->totals->all)
+		counters_add_time_to(cpu->owner, set, ran);
+	for (i = 0; parts && i < set->nr; i++)
+		parts[set->slots[i].event].running[counters_part(cpu)] += ran;
 }
 
 /*
@@ -230,6 +239,15 @@ void ls_counters_halt(struct cpu_ctx *cpu)
 	if (over && cpu->halting)
 		counters_expect_stray(cpu);
 	cpu->halting = false;
+}
+
+/* What the counters hold is added up, and they go on. */
+void ls_counters_add_up(struct cpu_ctx *cpu)
+{
+	if (!cpu->counting)
+		return;
+	ls_counters_halt(cpu);
+	ls_counters_run(cpu, cpu->owner);
 }
 
 /* The next ones have their turn. */
@@ -269,7 +287,7 @@ void ls_counters_read_group(struct cpu_ctx *cpu, u32 index, u64 *values)
 			continue;
 		counters_account(cpu, i, ls_pmu_value(set->slots[i].counter));
 		values[hweight64(group & (BIT_ULL(event) - 1))] =
-			cpu->owner[event].value;
+			cpu->owner->events[event].value;
 	}
 	cpu->overflows++;
 }
@@ -311,12 +329,12 @@ void ls_counters_totals(const struct events *events,
 
 	for (i = 0; i < events->nr; i++) {
 		counts[i] = (struct lbrscope_count){
-			.enabled = totals->enabled,
+			.enabled = totals->all.enabled,
 		};
 		if (!events->list[i].counted)
 			continue;
-		counts[i].value = totals->events[i].value;
-		counts[i].running = totals->events[i].running;
+		counts[i].value = totals->all.events[i].value;
+		counts[i].running = totals->all.events[i].running;
 		for (p = 0; parts && p < LBRSCOPE_COUNT_PARTS; p++) {
 			counts[i].parts[p].value = parts[i].value[p];
 			counts[i].parts[p].running = parts[i].running[p];

@@ -21,28 +21,33 @@ struct event_state {
 	u64 running;	/* ns that it was on a counter, likewise */
 };
 
+struct event_owner {
+	u64 enabled;	/* ns that the counters ran for it */
+	struct event_state events[];
+};
+
 struct event_parts {
 	u64 value[LBRSCOPE_COUNT_PARTS], running[LBRSCOPE_COUNT_PARTS];
 };
 
 /* What a CPU has counted since the session began; readable when it ended. */
 struct event_totals {
-	u64 enabled;	/* ns that the counters ran for somebody */
 	/* By event, see struct lbrscope_count; NULL: nothing takes turns. */
 	struct event_parts *parts;
 	struct cost cost;
-	struct event_state events[];
+	struct event_owner all;		/* for whomever they ran */
 };
 
-void ls_counters_init(struct event_state *state, const struct events *events,
+void ls_counters_init(struct event_owner *owner, const struct events *events,
 		      u32 who);
 
 /* On the CPU, interrupts off. */
 int ls_counters_claim(struct cpu_ctx *cpu, const struct events *events);
 void ls_counters_release(struct cpu_ctx *cpu);
-void ls_counters_run(struct cpu_ctx *cpu, struct event_state *owner);
+void ls_counters_run(struct cpu_ctx *cpu, struct event_owner *owner);
 void ls_counters_halt(struct cpu_ctx *cpu);
 void ls_counters_rotate(struct cpu_ctx *cpu);
+void ls_counters_add_up(struct cpu_ctx *cpu);
 
 /* Also from the NMI. */
 bool ls_counters_taken(struct cpu_ctx *cpu);

@@ -129,7 +129,7 @@ static int cpu_begin(struct session *session)
 	barrier();
 	ls_hooks_cpu_begin(cpu);
 	if (!ls_target_given(&session->target))
-		ls_counters_run(cpu, cpu->totals->events);
+		ls_counters_run(cpu, &cpu->totals->all);
 	cpu_start_turns(cpu);
 	return 0;
 }
@@ -250,6 +250,17 @@ static void cpu_wait_ipi(void *arg)
 void ls_cpu_wait_all(void)
 {
 	on_each_cpu(cpu_wait_ipi, NULL, 1);
+}
+
+static void cpu_add_up_ipi(void *arg)
+{
+	ls_counters_add_up(this_cpu_ptr(&ls_cpu_ctx));
+}
+
+/* With the session's state held as it is. */
+void ls_cpu_add_up_all(void)
+{
+	on_each_cpu(cpu_add_up_ipi, NULL, 1);
 }
 
 /* On the CPU itself, which runs tasks already. */

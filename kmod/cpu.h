@@ -48,7 +48,7 @@ struct cpu_ctx {
 	/* What is on the counters, and for whom; see counters.c. */
 	const struct event_set *set;
 	struct event_totals *totals;	/* of this CPU, the session's */
-	struct event_state *owner;	/* the CPU's own, or those of cur */
+	struct event_owner *owner;	/* the CPU's own, or that of cur */
 	u64 prev[PMU_COUNTERS_MAX];	/* by slot: the register when last read */
 	u64 since;		/* ns: owner's time is added up to then */
 	u32 overflows;		/* times that the NMI changed any of these */
@@ -78,6 +78,7 @@ DECLARE_PER_CPU(struct cpu_ctx, ls_cpu_ctx);
 int ls_cpu_start_all(struct session *session, struct netlink_ext_ack *extack);
 void ls_cpu_stop_all(void);
 void ls_cpu_wait_all(void);
+void ls_cpu_add_up_all(void);
 
 /* With the session's state held as it is. */
 void ls_cpu_count(const struct session *session, u32 nr,

@@ -32,6 +32,7 @@
 #include "rights.h"
 #include "session.h"
 #include "task.h"
+#include "task_counts.h"
 
 /*
  * Moves the branch registers to what the task left behind: its open calls, or
@@ -195,7 +196,7 @@ static void hooks_switch_in_user(struct cpu_ctx *cpu, struct task_struct *next,
 		ls_budget_leave_out(cpu);
 	cpu->cur = node;
 	if (ls_target_by_task(&session->target) && node->enabled)
-		ls_counters_run(cpu, node->events);
+		ls_counters_run(cpu, &node->counts);
 }
 
 static void hooks_switch_in(struct cpu_ctx *cpu, struct task_struct *next,
@@ -208,7 +209,7 @@ static void hooks_switch_in(struct cpu_ctx *cpu, struct task_struct *next,
 	else
 		hooks_switch_in_kernel(cpu, next, affords);
 	if (cpu->session->target.cgroup && admitted && !cpu->counting)
-		ls_counters_run(cpu, cpu->totals->events);
+		ls_counters_run(cpu, &cpu->totals->all);
 }
 
 /*
@@ -351,7 +352,7 @@ static void hooks_begin(struct cpu_ctx *cpu, struct task_node *node,
 	cpu->lbr_task = task;
 	node->enabled = true;
 	if (ls_target_by_task(&cpu->session->target) && !cpu->counting)
-		ls_counters_run(cpu, node->events);
+		ls_counters_run(cpu, &node->counts);
 }
 
 static void hooks_exec(void *data, struct task_struct *task, pid_t old_pid,
@@ -387,6 +388,8 @@ static void hooks_exit(void *data,
 	cpu = this_cpu_ptr(&ls_cpu_ctx);
 	if (cpu->session && cpu->cur)
 		hooks_leave(cpu);
+	if (session->config.task_counts)
+		ls_task_counts_end(session);
 	/* It must not be switched out and in again meanwhile, and be found. */
 	ls_task_remove(&session->tasks, task);
 	local_irq_restore(flags);
@@ -452,6 +455,8 @@ int ls_hooks_start(struct session *session)
 {
 	int err;
 
+	/* Of the time before. */
+	ls_task_free_table(&session->tasks);
 	if (!ls_task_needed(session))
 		return 0;
 	err = ls_task_alloc_table(&session->tasks);
@@ -475,10 +480,16 @@ err_add:
 /* After the last CPU has stopped. */
 void ls_hooks_stop(struct session *session)
 {
+	struct task_table *tasks = &session->tasks;
+
 	if (!ls_task_needed(session))
 		return;
+	if (session->config.task_counts)
+		ls_task_counts_name(session);
 	hooks_remove(session, hooks_nr(session));
-	ls_task_free_table(&session->tasks);
+	tasks->open += ls_task_count_off(tasks);
+	if (!session->config.task_counts)
+		ls_task_free_table(tasks);
 }
 
 void ls_hooks_cpu_begin(struct cpu_ctx *cpu)

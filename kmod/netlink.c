@@ -55,6 +55,12 @@ netlink_counts_policy[LBRSCOPE_SESSION_A_CPU + 1] = {
 };
 
 static const struct nla_policy
+netlink_task_counts_policy[LBRSCOPE_SESSION_A_CURSOR + 1] = {
+	[LBRSCOPE_SESSION_A_FD] = { .type = NLA_U32 },
+	[LBRSCOPE_SESSION_A_CURSOR] = { .type = NLA_U64 },
+};
+
+static const struct nla_policy
 netlink_regs_policy[LBRSCOPE_REGS_A_CPU + 1] = {
 	[LBRSCOPE_REGS_A_CPU] = { .type = NLA_U32 },
 };
@@ -227,6 +233,8 @@ static int netlink_put_stats(struct sk_buff *msg,
 			      LBRSCOPE_STATS_A_PAD) ||
 	    nla_put_u64_64bit(msg, LBRSCOPE_STATS_A_UNTRACKED,
 			      stats->untracked, LBRSCOPE_STATS_A_PAD) ||
+	    nla_put_u64_64bit(msg, LBRSCOPE_STATS_A_TASKS_LOST,
+			      stats->tasks_lost, LBRSCOPE_STATS_A_PAD) ||
 	    nla_put_u64_64bit(msg, LBRSCOPE_STATS_A_MISSED, stats->missed,
 			      LBRSCOPE_STATS_A_PAD))
 		return -EMSGSIZE;
@@ -309,6 +317,57 @@ static int netlink_counts_get(struct sk_buff *skb, struct genl_info *info)
 					 nr * sizeof(*counts));
 	kfree(counts);
 	return nr;
+}
+
+/* Bytes of tasks' counts in a reply. */
+#define NETLINK_TASKS_PAGE	(16U << 10)
+
+static int netlink_put_tasks(struct sk_buff *msg, const void *tasks, u32 size, u64 cursor)
+{
+	if (nla_put(msg, LBRSCOPE_COUNTS_A_TASKS, size, tasks) ||
+	    (cursor && nla_put_u64_64bit(msg, LBRSCOPE_COUNTS_A_CURSOR, cursor,
+					 LBRSCOPE_COUNTS_A_PAD)))
+		return -EMSGSIZE;
+	return 0;
+}
+
+static int netlink_reply_tasks(struct genl_info *info, const void *tasks, u32 size,
+			       u64 cursor)
+{
+	struct sk_buff *msg = genlmsg_new(nla_total_size(size) +
+					  nla_total_size_64bit(sizeof(cursor)),
+					  GFP_KERNEL);
+	void *header;
+
+	if (!msg)
+		return -ENOMEM;
+	header = genlmsg_put_reply(msg, info, &netlink_family, 0,
+				   LBRSCOPE_CMD_TASK_COUNTS_GET);
+	return netlink_reply(msg, header, header ?
+			     netlink_put_tasks(msg, tasks, size, cursor) : -EMSGSIZE,
+			     info);
+}
+
+static int netlink_task_counts_get(struct sk_buff *skb, struct genl_info *info)
+{
+	struct nlattr *attr = info->attrs[LBRSCOPE_SESSION_A_CURSOR];
+	u64 cursor = attr ? nla_get_u64(attr) : 0;
+	struct session *session;
+	struct file *file = netlink_get_session(skb, info, &session);
+	void *tasks;
+	int ret = -ENOMEM;
+
+	if (IS_ERR(file))
+		return PTR_ERR(file);
+	tasks = kzalloc(NETLINK_TASKS_PAGE, GFP_KERNEL);
+	if (tasks)
+		ret = ls_session_count_tasks(session, &cursor, tasks,
+					     NETLINK_TASKS_PAGE, info->extack);
+	fput(file);
+	if (ret >= 0)
+		ret = netlink_reply_tasks(info, tasks, ret, cursor);
+	kfree(tasks);
+	return ret;
 }
 
 static int netlink_regs_get(struct sk_buff *skb, struct genl_info *info)
@@ -483,6 +542,11 @@ static const struct genl_ops netlink_ops[] = {
 		.doit = netlink_session_thaw,
 		.policy = netlink_fd_policy,
 		.maxattr = LBRSCOPE_SESSION_A_FD,
+	}, {
+		.cmd = LBRSCOPE_CMD_TASK_COUNTS_GET,
+		.doit = netlink_task_counts_get,
+		.policy = netlink_task_counts_policy,
+		.maxattr = LBRSCOPE_SESSION_A_CURSOR,
 	}, {
 		.cmd = LBRSCOPE_CMD_REGS_GET,
 		.doit = netlink_regs_get,

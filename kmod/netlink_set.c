@@ -114,6 +114,7 @@ ls_netlink_set_policy[LBRSCOPE_SESSION_A_MAX + 1] = {
 	[LBRSCOPE_SESSION_A_TARGET_CGROUP] = { .type = NLA_U32 },
 	[LBRSCOPE_SESSION_A_BRANCH_RESET] = { .type = NLA_FLAG },
 	[LBRSCOPE_SESSION_A_BRANCH_CALLERS] = { .type = NLA_FLAG },
+	[LBRSCOPE_SESSION_A_TASK_COUNTS] = { .type = NLA_FLAG },
 	[LBRSCOPE_SESSION_A_SAMPLE] =
 		NLA_POLICY_MASK(NLA_U32, LBRSCOPE_FORMAT_REQUESTS),
 	[LBRSCOPE_SESSION_A_USER_STACK] =
@@ -370,6 +371,7 @@ static int netlink_parse_scope(struct genl_info *info,
 {
 	struct nlattr *cpus = info->attrs[LBRSCOPE_SESSION_A_CPUS];
 	struct nlattr *exec = info->attrs[LBRSCOPE_SESSION_A_ENABLE_ON_EXEC];
+	struct nlattr *counts = info->attrs[LBRSCOPE_SESSION_A_TASK_COUNTS];
 	int err = netlink_parse_target(info, &config->target);
 
 	if (err)
@@ -377,9 +379,11 @@ static int netlink_parse_scope(struct genl_info *info,
 	if (cpus)
 		config->cpus = nla_data(cpus);
 	config->on_exec = exec;
-	if (!exec || config->target.nr_pids || config->target.nr_tids)
+	config->task_counts = counts;
+	if ((!exec && !counts) || config->target.nr_pids || config->target.nr_tids)
 		return 0;
-	NL_SET_ERR_MSG_ATTR(info->extack, exec, "ENABLE_ON_EXEC needs TARGET_PIDS or TARGET_TIDS");
+	NL_SET_ERR_MSG_ATTR(info->extack, exec ? exec : counts,
+			    "ENABLE_ON_EXEC and TASK_COUNTS need TARGET_PIDS or TARGET_TIDS");
 	return -EINVAL;
 }
 

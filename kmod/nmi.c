@@ -59,7 +59,7 @@ static noinline void nmi_overflow_any(struct cpu_ctx *cpu,
 
 	if (ls_event_samples(event)) {
 		ls_sample(cpu, regs, at, now);
-		left = ls_counters_next(cpu, event, &cpu->owner[at->event], now);
+		left = ls_counters_next(cpu, event, &cpu->owner->events[at->event], now);
 	}
 	if (unlikely(event->freezes))
 		ls_trigger_freeze(cpu);
@@ -82,7 +82,7 @@ static nokprobe_inline void nmi_overflow(struct cpu_ctx *cpu,
 {
 	const struct event *event = at->of;
 
-	if (likely(cpu->owner[at->event].pace.period == event->plain &&
+	if (likely(cpu->owner->events[at->event].pace.period == event->plain &&
 		   user_mode((struct pt_regs *)regs) &&
 		   cpu->budget.stretch == BUDGET_NONE &&
 		   ls_sample_plain(cpu, regs, at, begin)))

@@ -242,7 +242,7 @@ static nokprobe_inline void ls_sample(struct cpu_ctx *cpu, const struct pt_regs 
 		.ip = regs->ip,
 		.now = now,
 		/* The one that has just ended. */
-		.period = cpu->owner[at->event].pace.period,
+		.period = cpu->owner->events[at->event].pace.period,
 		.format = at->of->format,
 		.flags = ls_sample_branches(cpu, &cpu->scratch),
 	};

@@ -32,6 +32,7 @@
 #include "ring.h"
 #include "session.h"
 #include "target.h"
+#include "task_counts.h"
 #include "trigger.h"
 
 static DEFINE_MUTEX(session_lock);
@@ -111,7 +112,7 @@ static struct event_totals *session_new_totals(const struct events *events,
 {
 	struct event_totals *totals;
 
-	totals = kzalloc_node(struct_size(totals, events, events->nr),
+	totals = kzalloc_node(struct_size(totals, all.events, events->nr),
 			      GFP_KERNEL, node);
 	if (!totals || events->nr_sets < 2)
 		return totals;
@@ -151,12 +152,11 @@ static void session_clear_totals(struct session *session)
 	for_each_possible_cpu(cpu) {
 		struct event_totals *totals = session->totals[cpu];
 
-		totals->enabled = 0;
 		totals->cost = (struct cost){};
 		if (totals->parts)
 			memset(totals->parts, 0, session->events->nr *
 			       sizeof(*totals->parts));
-		ls_counters_init(totals->events, session->events, cpu);
+		ls_counters_init(&totals->all, session->events, cpu);
 	}
 }
 
@@ -484,6 +484,7 @@ void ls_session_get(struct session *session, struct session_stats *stats)
 	stats->frozen = READ_ONCE(session->frozen);
 	stats->untracked = atomic64_read(&session->tasks.untracked);
 	stats->hidden = atomic64_read(&session->tasks.hidden);
+	stats->tasks_lost = atomic64_read(&session->tasks.counts_lost);
 	stats->missed = ls_triggers_missed(session->triggers);
 	stats->offcpu_wanted = session->config.offcpu.wanted;
 	stats->offcpu_open = READ_ONCE(session->tasks.open);
@@ -512,6 +513,28 @@ int ls_session_count(struct session *session, u32 cpu,
 	}
 	mutex_unlock(&session_lock);
 	return nr;
+}
+
+int ls_session_count_tasks(struct session *session, u64 *cursor, void *page, u32 size,
+			   struct netlink_ext_ack *extack)
+{
+	int done = -ENODATA;
+
+	mutex_lock(&session_lock);
+	if (session->state < SESSION_RUNNING) {
+		NL_SET_ERR_MSG(extack, "the session was not started");
+	} else if (!session->config.task_counts) {
+		NL_SET_ERR_MSG(extack, "the session was configured without TASK_COUNTS");
+		done = -EINVAL;
+	} else {
+		if (session->state == SESSION_RUNNING && !*cursor) {
+			ls_cpu_add_up_all();
+			ls_task_counts_name(session);
+		}
+		done = ls_task_counts_page(session, cursor, page, size);
+	}
+	mutex_unlock(&session_lock);
+	return done;
 }
 
 /* May the current user do something with it, who has no privilege? */
@@ -548,6 +571,7 @@ static int session_release(struct inode *inode, struct file *file)
 
 	session_free_rings(session);
 	session_free_totals(session);
+	ls_task_free_table(&session->tasks);
 	kvfree(session->events);
 	ls_triggers_free(session->triggers);
 	put_pid(session->owner);

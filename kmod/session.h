@@ -33,6 +33,7 @@ struct session_config {
 	struct sample_config sample;
 	struct offcpu_config offcpu;
 	bool on_exec;
+	bool task_counts;	/* what each task counts is told */
 	u32 budget;	/* thousandths of a CPU's time, for all the rest here */
 	u32 ring_size;	/* bytes */
 	bool overwrite;	/* the rings: the oldest records */
@@ -70,7 +71,9 @@ struct session {
 	bool frozen;			/* nothing is to be written to them */
 	struct event_totals **totals;	/* likewise */
 	wait_queue_head_t wait;		/* pollers */
-	struct task_table tasks;	/* while RUNNING */
+	struct task_table tasks;	/* while RUNNING; with task_counts until the next
+					 * time, or the end
+					 */
 	struct pid *owner;		/* who started it */
 	char owner_comm[TASK_COMM_LEN];
 };
@@ -79,6 +82,7 @@ struct session {
 struct session_stats {
 	bool running, frozen;
 	u64 produced, delivered, lost[8], untracked, hidden, missed;
+	u64 tasks_lost;
 	struct cost cost;	/* cycles of the TSC */
 	bool offcpu_wanted;
 	u64 offcpu[LBRSCOPE_OFFCPU_NR], offcpu_ns[LBRSCOPE_OFFCPU_NR];
@@ -107,6 +111,14 @@ int ls_session_thaw(struct session *session, struct netlink_ext_ack *extack);
 int ls_session_count(struct session *session, u32 cpu,
 		     struct lbrscope_count *counts,
 		     struct netlink_ext_ack *extack);
+
+/*
+ * What tasks that have not ended have counted: into a page of size bytes, from *cursor
+ * on, which is moved behind them, or 0 where there are no more.  Returns how many
+ * bytes, or -ENODATA, -EINVAL.
+ */
+int ls_session_count_tasks(struct session *session, u64 *cursor, void *page, u32 size,
+			   struct netlink_ext_ack *extack);
 void ls_session_get(struct session *session, struct session_stats *stats);
 bool ls_session_is_mine(const struct session *session, const struct file *file);
 bool ls_session_owner(u32 *pid, char comm[TASK_COMM_LEN]);

@@ -44,6 +44,7 @@ void ls_task_insert(struct task_table *table, struct task_node *node)
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&table->lock, flags);
+	node->id = ++table->ids;
 	old = ls_task_find(table, node->task);
 	if (old)
 		hlist_replace_rcu(&old->link, &node->link);
@@ -70,20 +71,20 @@ void ls_task_remove(struct task_table *table,
 }
 
 struct task_node *ls_task_new(const struct session *session,
-				       const struct task_struct *task, gfp_t gfp)
+				       struct task_struct *task, gfp_t gfp)
 {
 	const struct events *events = session->events;
 	struct task_node *node;
 	u32 nr = ls_target_by_task(&session->target) ? events->nr : 0;
 
-	node = kzalloc(struct_size(node, events, nr), gfp);
+	node = kzalloc(struct_size(node, counts.events, nr), gfp);
 
 	if (!node)
 		return NULL;
 	node->task = task;
 	node->enabled = !session->config.on_exec;
 	if (nr)
-		ls_counters_init(node->events, events, task->pid);
+		ls_counters_init(&node->counts, events, task->pid);
 	return node;
 }
 
@@ -156,18 +157,27 @@ int ls_task_add_existing(struct session *session)
 	return err;
 }
 
+u64 ls_task_count_off(const struct task_table *table)
+{
+	const struct task_node *node;
+	u64 nr = 0;
+	u32 i;
+
+	for (i = 0; i < TASK_BUCKETS; i++)
+		hlist_for_each_entry(node, &table->buckets[i], link)
+			nr += node->offcpu.since != 0;
+	return nr;
+}
+
 void ls_task_free_table(struct task_table *table)
 {
 	struct task_node *node;
 	struct hlist_node *next;
 	u32 i;
 
-	for (i = 0; i < TASK_BUCKETS; i++)
-		hlist_for_each_entry_safe(node, next, &table->buckets[i],
-					  link) {
-			table->open += node->offcpu.since != 0;
+	for (i = 0; table->buckets && i < TASK_BUCKETS; i++)
+		hlist_for_each_entry_safe(node, next, &table->buckets[i], link)
 			kfree(node);
-		}
 	kvfree(table->buckets);
 	table->buckets = NULL;
 }
@@ -184,6 +194,7 @@ bool ls_task_needed(const struct session *session)
 int ls_task_alloc_table(struct task_table *table)
 {
 	raw_spin_lock_init(&table->lock);
+	table->ids = 0;
 	table->buckets = kvcalloc(TASK_BUCKETS, sizeof(*table->buckets),
 				  GFP_KERNEL);
 	return table->buckets ? 0 : -ENOMEM;

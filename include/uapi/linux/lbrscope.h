@@ -295,8 +295,8 @@
  *   until the next START.
  *   Request: LBRSCOPE_SESSION_A_FD; LBRSCOPE_SESSION_A_CURSOR, u64, optional: where
  *   to go on, as the reply before this one says; absent or 0: at the first task.
- *   Reply: LBRSCOPE_COUNTS_A_TASK, as often as fits; LBRSCOPE_COUNTS_A_CURSOR where
- *   there are more.  Tasks that begin meanwhile may not be among them.
+ *   Reply: LBRSCOPE_COUNTS_A_TASKS, some of them or none; LBRSCOPE_COUNTS_A_CURSOR
+ *   where there may be more.  Tasks that begin meanwhile may not be among them.
  *   Errors: ENODATA the session was not started; EINVAL it was not asked for
  *   TASK_COUNTS.
  *
@@ -652,8 +652,9 @@ enum lbrscope_counts_attr {
 	LBRSCOPE_COUNTS_A_CPU,		/* u32 */
 	LBRSCOPE_COUNTS_A_COUNTS,	/* binary: struct lbrscope_count by event */
 	LBRSCOPE_COUNTS_A_PAD,
-	LBRSCOPE_COUNTS_A_TASK,		/* binary: struct lbrscope_task_counts, of
-					 * <linux/lbrscope_ring.h>
+	LBRSCOPE_COUNTS_A_TASKS,	/* binary: struct lbrscope_task_counts, of
+					 * <linux/lbrscope_ring.h>, one behind the
+					 * other, each of its rec.size bytes
 					 */
 	LBRSCOPE_COUNTS_A_CURSOR,	/* u64 */
 

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What each task has counted by itself: told in a record when it ends, and asked for
+ * while it is there.
+ *
+ * Its counts are in its node, and have been added up whenever it left a CPU.  Who asks
+ * while it runs has them added up before; but may find them half so if it leaves
+ * at that moment, and has to take them as of about then.
+ */
+#include <linux/overflow.h>
+#include <linux/pid_namespace.h>
+#include <linux/rculist.h>
+#include <linux/sched.h>
+#include <linux/string.h>
+#include <linux/timekeeping.h>
+
+#include "events.h"
+#include "ring.h"
+#include "session.h"
+#include "task.h"
+#include "task_counts.h"
+
+/* Where to go on: a bucket, and in it behind a task.  There the younger comes first. */
+#define CURSOR_ID_BITS	48
+#define CURSOR_ID	GENMASK_ULL(CURSOR_ID_BITS - 1, 0)
+
+static u32 task_counts_size(const struct session *session)
+{
+	const struct lbrscope_task_counts *counts;
+
+	return struct_size(counts, counts, session->events->nr);
+}
+
+/* What a hidden task has become is not for the session's user. */
+static void task_counts_identify(const struct session *session, bool hidden,
+				 struct task_struct *task, struct task_name *name)
+{
+	name->tid = task_pid_nr_ns(task, session->pid_ns);
+	name->pid = task_tgid_nr_ns(task, session->pid_ns);
+	memset(name->comm, 0, sizeof(name->comm));
+	if (!hidden)
+		strscpy(name->comm, task->comm, sizeof(name->comm));
+}
+
+static void task_counts_put(const struct session *session, const struct task_node *node,
+			    const struct task_name *name, u64 now,
+			    struct lbrscope_task_counts *counts)
+{
+	u32 i, nr = session->events->nr;
+
+	*counts = (struct lbrscope_task_counts){
+		.rec = {
+			.size = task_counts_size(session),
+			.type = LBRSCOPE_RECORD_TASK_COUNTS,
+			.nr = nr,
+		},
+		.time = now,
+		.id = node->id,
+		.tid = name->tid,
+		.pid = name->pid,
+		.enabled = READ_ONCE(node->counts.enabled),
+	};
+	memcpy(counts->comm, name->comm, sizeof(counts->comm));
+	for (i = 0; i < nr; i++) {
+		counts->counts[i].value = READ_ONCE(node->counts.events[i].value);
+		counts->counts[i].running = READ_ONCE(node->counts.events[i].running);
+	}
+}
+
+void ls_task_counts_end(struct session *session)
+{
+	struct ring *ring = session->rings[smp_processor_id()];
+	struct task_node *node = ls_task_find(&session->tasks, current);
+	u32 size = task_counts_size(session);
+	struct task_name name;
+	void *record;
+
+	if (!node)
+		return;
+	record = ls_ring_reserve(ring, size);
+	if (!record) {
+		atomic64_inc(&session->tasks.counts_lost);
+		return;
+	}
+	task_counts_identify(session, node->hidden, current, &name);
+	task_counts_put(session, node, &name, ktime_get_mono_fast_ns(), record);
+	ls_ring_commit(ring);
+}
+
+void ls_task_counts_name(struct session *session)
+{
+	struct task_node *node;
+	u32 i;
+
+	rcu_read_lock();
+	for (i = 0; i < TASK_BUCKETS; i++)
+		hlist_for_each_entry_rcu(node, &session->tasks.buckets[i], link)
+			task_counts_identify(session, READ_ONCE(node->hidden),
+					     node->task, &node->name);
+	rcu_read_unlock();
+}
+
+u32 ls_task_counts_page(struct session *session, u64 *cursor, void *page, u32 size)
+{
+	u64 bucket = *cursor >> CURSOR_ID_BITS, behind = *cursor & CURSOR_ID;
+	u32 each = task_counts_size(session), done = 0;
+	u64 now = ktime_get_mono_fast_ns();
+	struct task_node *node;
+
+	*cursor = 0;
+	rcu_read_lock();
+	for (; bucket < TASK_BUCKETS; bucket++, behind = 0)
+		hlist_for_each_entry_rcu(node, &session->tasks.buckets[bucket], link) {
+			if (!node->name.tid || (behind && node->id >= behind))
+				continue;
+			if (done + each > size)
+				goto out;
+			task_counts_put(session, node, &node->name, now, page + done);
+			done += each;
+			behind = node->id;
+			*cursor = bucket << CURSOR_ID_BITS | behind;
+		}
+	*cursor = 0;
+out:
+	rcu_read_unlock();
+	return done;
+}
