@@ -148,15 +148,10 @@ static int info(bool json)
 	struct control control;
 	int err;
 
-	if (control_open(&control)) {
-		err_fail("module lbrscope is not loaded: run 'lbrctl load'");
+	if (control_connect(&control))
 		return ERR_EXIT_FAILED;
-	}
-	err = control_info(&control, &info);
-	if (err)
-		err_fail("asking the module what it can do: %s",
-			 control_reason(&control, err));
-	else
+	err = control_ask(&control, &info);
+	if (!err)
 		(json ? info_json : info_print)(&info);
 	control_close(&control);
 	return err || err_flush_stdout() ? ERR_EXIT_FAILED : ERR_EXIT_DONE;

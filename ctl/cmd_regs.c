@@ -157,10 +157,8 @@ static int regs_of_cpus(struct control *control, const struct cpulist *cpus,
 	unsigned int i, nr;
 	int err;
 
-	err = control_info(control, &info);
-	if (err)
-		return err_fail("asking the module what it can do: %s",
-				control_reason(control, err));
+	if (control_ask(control, &info))
+		return -1;
 	kind = regs_cpu(info.vendor, info.lbr_format);
 	for (i = 0; i < cpus->nr; i++) {
 		err = control_regs_get(control, cpus->cpus[i], regs, &nr);
@@ -201,10 +199,8 @@ static int regs_run(struct regs_options *o)
 	}
 	if (err)
 		return ERR_EXIT_FAILED;
-	if (control_open(&control)) {
-		err_fail("module lbrscope is not loaded: run 'lbrctl load'");
+	if (control_connect(&control))
 		return ERR_EXIT_FAILED;
-	}
 	err = o->json ? regs_as_json(&control, &o->cpus) :
 			regs_of_cpus(&control, &o->cpus, print_text, NULL);
 	control_close(&control);

@@ -10,6 +10,7 @@
 #include <sys/socket.h>
 
 #include "control.h"
+#include "err.h"
 #include "tasks.h"
 #include "triggers.h"
 
@@ -137,15 +138,17 @@ static struct nl_msg *control_message(struct control *control, int command)
 
 int control_open(struct control *control)
 {
-	int on = 1;
+	int on = 1, err;
 
 	memset(control, 0, sizeof(*control));
 	control->sock = nl_socket_alloc();
 	if (!control->sock)
 		return -ENOMEM;
 	if (genl_connect(control->sock)) {
+		/* libnl's own numbers tell less. */
+		err = errno ? -errno : -EIO;
 		control_close(control);
-		return -EIO;
+		return err;
 	}
 	/* Without it the kernel sends bare error numbers. */
 	setsockopt(nl_socket_get_fd(control->sock), SOL_NETLINK,
@@ -156,6 +159,15 @@ int control_open(struct control *control)
 		return -ENOENT;
 	}
 	return 0;
+}
+
+int control_connect(struct control *control)
+{
+	int err = control_open(control);
+
+	if (err == -ENOENT)
+		return err_fail("module lbrscope is not loaded: run 'lbrctl load'");
+	return err ? err_fail("opening a netlink socket to the module: %s", strerror(-err)) : 0;
 }
 
 void control_close(struct control *control)
@@ -251,6 +263,14 @@ int control_info(struct control *control, struct control_info *info)
 
 	memset(info, 0, sizeof(*info));
 	return msg ? control_request(control, msg, &reply) : -ENOMEM;
+}
+
+int control_ask(struct control *control, struct control_info *info)
+{
+	int err = control_info(control, info);
+
+	return err ? err_fail("asking the module what it can do: %s",
+			      control_reason(control, err)) : 0;
 }
 
 static int control_put_event(struct nl_msg *msg, const struct control_event *e,

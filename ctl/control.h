@@ -114,7 +114,7 @@ struct control_stats {
 
 /* All of these return 0, or a negative errno: the kernel's own for a refused
  * request (then control->text may say more), -ENOENT from control_open() when
- * the module is not loaded. None of them prints. */
+ * the module is not loaded. None of them prints, but for the two that say so. */
 int control_open(struct control *control);
 void control_close(struct control *control);
 int control_info(struct control *control, struct control_info *info);
@@ -134,6 +134,11 @@ int control_counts_get(struct control *control, int fd, uint32_t cpu,
 /* The registers of a CPU, in the kernel's order, up to LBRSCOPE_REGS_MAX of them. */
 int control_regs_get(struct control *control, uint32_t cpu,
 		     struct lbrscope_reg *regs, unsigned int *nr);
+
+/* control_open() and control_info() for who cannot go on without: 0, or -1 with the
+ * reason printed. */
+int control_connect(struct control *control);
+int control_ask(struct control *control, struct control_info *info);
 
 /* The kernel's text for an error, or that of the errno when there is none. */
 const char *control_reason(const struct control *control, int err);

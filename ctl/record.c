@@ -121,12 +121,11 @@ static int record_ask_branches(struct record *r)
 static int record_ask(struct record *r)
 {
 	const struct record_options *o = r->options;
-	int err = control_info(&r->control, &r->info);
+	int err = 0;
 
-	if (err)
-		err_fail("asking the module what it can do: %s",
-			 control_reason(&r->control, err));
-	else if (r->info.unsupported[0])
+	if (control_ask(&r->control, &r->info))
+		return ERR_EXIT_FAILED;
+	if (r->info.unsupported[0])
 		err = err_fail("no session can be started on this CPU: %s",
 			       r->info.unsupported);
 	else if (r->info.lbr_depth && !branches_known(r->info.lbr_format))
@@ -737,9 +736,7 @@ int record_run(struct record_options *options)
 	}
 	r->options = options;
 	r->session.fd = -1;
-	if (control_open(&r->control)) {
-		err_fail("module lbrscope is not loaded: run 'lbrctl load' first");
-	} else {
+	if (!control_connect(&r->control)) {
 		status = record_with_module(r);
 		control_close(&r->control);
 	}

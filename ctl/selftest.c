@@ -343,12 +343,7 @@ static int selftest_cpus(struct selftest *t, struct control *control)
 
 static int selftest_open(struct selftest *t, struct control *control)
 {
-	int err = control_info(control, &t->info);
-
-	if (err)
-		return err_fail("asking the module what it can do: %s",
-				control_reason(control, err));
-	if (cpulist_read(&t->cpus, "online"))
+	if (control_ask(control, &t->info) || cpulist_read(&t->cpus, "online"))
 		return -1;
 	t->max = SELFTEST_RESULTS * t->cpus.nr;
 	t->results = calloc(t->max, sizeof(*t->results));
@@ -362,8 +357,8 @@ int selftest_all(struct selftest *t)
 	struct control control;
 	int err;
 
-	if (control_open(&control))
-		return err_fail("module lbrscope is not loaded: run 'lbrctl load' first");
+	if (control_connect(&control))
+		return -1;
 	err = selftest_open(t, &control);
 	if (!err && !(err = guardian_start(&guardian))) {
 		err = selftest_registers(t, &control, false) ||

@@ -55,11 +55,8 @@ static int stat_ask_topdown(struct stat_run *s)
 
 static int stat_ask(struct stat_run *s)
 {
-	int err = control_info(&s->control, &s->info);
-
-	if (err)
-		return err_fail("asking the module what it can do: %s",
-				control_reason(&s->control, err));
+	if (control_ask(&s->control, &s->info))
+		return -1;
 	if (s->info.unsupported[0])
 		return err_fail("no session can be started on this CPU: %s",
 				s->info.unsupported);
@@ -350,11 +347,8 @@ int stat_run(struct stat_options *options)
 	};
 	int status;
 
-	if (control_open(&s.control)) {
-		err_fail("module lbrscope is not loaded: run 'lbrctl load' "
-			 "first");
+	if (control_connect(&s.control))
 		return stat_failed(&s);
-	}
 	status = stat_ask(&s) ? stat_failed(&s) : stat_all(&s);
 	control_close(&s.control);
 	return status;
