@@ -125,6 +125,8 @@ static int stat_take(struct stat_run *s)
 		for (e = 0; e < nr; e++)
 			counts_subtract(&unit[e], &s->told[i * nr + e]);
 		c->units[c->nr_units].cpu = possible->cpus[i];
+		if (c->per == STAT_CORE)
+			stat_place(&c->units[c->nr_units]);
 		if (stat_counted(unit, nr))
 			c->nr_units++;
 	}

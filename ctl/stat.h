@@ -32,7 +32,8 @@ struct stat_options {
 /* A CPU, or a core. */
 struct stat_unit {
 	unsigned int cpu;	/* its number; of a core's first one */
-	unsigned int socket, core;
+	unsigned int socket, die, core;	/* as the kernel numbers them: cores may be of
+					 * the same number in each die */
 };
 
 /* What was counted: from the start to the end, in an interval, or in several runs. */
@@ -54,6 +55,9 @@ struct stat_counts {
 
 /* Counts. Returns the exit status of `lbrctl stat`. */
 int stat_run(struct stat_options *options);
+
+/* Where its CPU is. */
+void stat_place(struct stat_unit *unit);
 
 /* CPUs of the same core become one unit. */
 void stat_cores(struct stat_counts *counts);

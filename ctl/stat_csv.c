@@ -15,7 +15,8 @@ static void csv_line(const struct stat_counts *c, int unit, unsigned int event, 
 	if (c->per == STAT_CPU)
 		fprintf(out, "%u,", c->units[unit].cpu);
 	else if (c->per == STAT_CORE)
-		fprintf(out, "%u,%u,", c->units[unit].socket, c->units[unit].core);
+		fprintf(out, "%u,%u,%u,", c->units[unit].socket, c->units[unit].die,
+			c->units[unit].core);
 	text_put_csv(out, c->events->list[event].event.name);
 	fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",", (uint64_t)line.count.value,
 		(uint64_t)line.count.enabled, (uint64_t)line.count.running);
@@ -53,7 +54,7 @@ void stat_print_csv(const struct stat_counts *c, FILE *out)
 	if (!c->interval || c->first)
 		fprintf(out, "%s%sevent,value,enabled_ns,running_ns,estimate,error,figure,unit\r\n",
 			c->interval ? "until," : "", c->per == STAT_CPU ? "cpu," :
-			c->per == STAT_CORE ? "socket,core," : "");
+			c->per == STAT_CORE ? "socket,die,core," : "");
 	stat_each_unit(c, unit)
 		for (event = 0; event < c->events->nr; event++)
 			csv_line(c, unit, event, out);

@@ -43,6 +43,7 @@ static struct json_object *stat_units(const struct stat_counts *c, unsigned int 
 
 		if (c->per == STAT_CORE) {
 			json_object_object_add(object, "socket", json_object_new_int(unit->socket));
+			json_object_object_add(object, "die", json_object_new_int(unit->die));
 			json_object_object_add(object, "core", json_object_new_int(unit->core));
 		} else {
 			json_object_object_add(object, "cpu", json_object_new_int(unit->cpu));

@@ -22,20 +22,28 @@ static unsigned int stat_topology(unsigned int cpu, const char *what)
 	return number;
 }
 
+void stat_place(struct stat_unit *unit)
+{
+	unit->socket = stat_topology(unit->cpu, "physical_package_id");
+	unit->die = stat_topology(unit->cpu, "die_id");
+	unit->core = stat_topology(unit->cpu, "core_id");
+}
+
+static bool stat_same_core(const struct stat_unit *a, const struct stat_unit *b)
+{
+	return a->socket == b->socket && a->die == b->die && a->core == b->core;
+}
+
 void stat_cores(struct stat_counts *c)
 {
 	unsigned int nr = c->events->nr, used = 0, i, k, e;
 
 	for (i = 0; i < c->nr_units; i++) {
-		struct stat_unit unit = {
-			.cpu = c->units[i].cpu,
-			.socket = stat_topology(c->units[i].cpu, "physical_package_id"),
-			.core = stat_topology(c->units[i].cpu, "core_id"),
-		};
+		struct stat_unit unit = c->units[i];
 		struct lbrscope_count *counts = c->counts + i * nr;
 
 		for (k = 0; k < used; k++)
-			if (c->units[k].socket == unit.socket && c->units[k].core == unit.core)
+			if (stat_same_core(&c->units[k], &unit))
 				break;
 		for (e = 0; e < nr && k < used; e++)
 			counts_add(&c->counts[k * nr + e], &counts[e]);

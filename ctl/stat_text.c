@@ -44,7 +44,7 @@ static void stat_text_line(const struct stat_counts *c, int unit, unsigned int e
 /* Who the lines behind are of. */
 static void stat_text_unit(const struct stat_counts *c, int unit, FILE *out)
 {
-	char name[32];
+	char name[48];
 
 	if (c->interval)
 		fprintf(out, "%12.6f ", c->until);
@@ -52,8 +52,8 @@ static void stat_text_unit(const struct stat_counts *c, int unit, FILE *out)
 		return;
 	snprintf(name, sizeof(name), "CPU%u", c->units[unit].cpu);
 	if (c->per == STAT_CORE)
-		snprintf(name, sizeof(name), "S%u-C%u", c->units[unit].socket,
-			 c->units[unit].core);
+		snprintf(name, sizeof(name), "S%u-D%u-C%u ", c->units[unit].socket,
+			 c->units[unit].die, c->units[unit].core);
 	fprintf(out, "%-7s", name);
 }
 

@@ -88,8 +88,8 @@ is "-A has a line for each CPU, $on" "$(seq 0 $((cpus - 1)) | xargs)" \
 	"$(rows cpus.csv | awk -F, '/instructions/ { print $1 }' | xargs)"
 is "--per-core has one for each core, $on" \
 	"$(cat /sys/devices/system/cpu/cpu[0-9]*/topology/core_id | sort -n | uniq | xargs)" \
-	"$(rows cores.csv | awk -F, '/instructions/ { print $2 }' | sort -n | xargs)"
-near "cores: they add up, $on" 40000008 "$(rows cores.csv | awk -F, '/instructions/ { n += $4 } END { print n }')" 4000000
+	"$(rows cores.csv | awk -F, '/instructions/ { print $3 }' | sort -n | xargs)"
+near "cores: they add up, $on" 40000008 "$(rows cores.csv | awk -F, '/instructions/ { n += $5 } END { print n }')" 4000000
 is "instructions per cycle are that, $on" "$(rows cpus.csv | awk -F, '/"instr/ { i = $3 } /"cycles/ { printf "%.6f ", i / $3 }')" \
 	"$(rows cpus.csv | awk -F, '/"instr/ { printf "%s ", $8 }')"
 sleep 1000 &
