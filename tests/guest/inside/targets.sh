@@ -46,6 +46,7 @@ of() {
 }
 
 succeeds "lbrctl load" lbrctl load
+./tasks
 
 spins file
 starts -t "$(thread file a)" -o a.data

@@ -23,7 +23,7 @@ static uint16_t family;
 static struct message {
 	struct nlmsghdr nl;
 	struct genlmsghdr genl;
-	uint8_t body[4096];
+	uint8_t body[20 << 10];
 } msg, reply;
 
 static int reply_errno;
@@ -90,7 +90,7 @@ static void take_error(const struct nlmsghdr *h)
 /* Sends the request; returns the errno of its acknowledgement. */
 static int talk(void)
 {
-	static uint8_t buf[8192];
+	static uint8_t buf[32 << 10];
 	ssize_t len;
 
 	reply_errno = -1;
@@ -129,6 +129,12 @@ static const void *find(uint16_t type)
 		at += NLA_ALIGN(a->nla_len);
 	}
 	return NULL;
+}
+
+/* Bytes of what find() has found. */
+static inline size_t length(const void *data)
+{
+	return ((const struct nlattr *)((const uint8_t *)data - NLA_HDRLEN))->nla_len - NLA_HDRLEN;
 }
 
 static inline uint64_t find64(uint16_t type)
