@@ -89,4 +89,8 @@ void analysis_put_json(const struct analysis *analysis, FILE *out);
 void analysis_summary(const struct analysis *analysis,
 		      void (*line)(void *ctx, const char *text), void *ctx);
 
+/* Of that only what has no names, and why. */
+void analysis_unnamed(const struct analysis *analysis,
+		      void (*line)(void *ctx, const char *text), void *ctx);
+
 #endif

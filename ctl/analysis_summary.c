@@ -114,6 +114,17 @@ static void summary_missing(const struct analysis *a, const struct printer *p)
 		    text);
 }
 
+void analysis_unnamed(const struct analysis *a,
+		      void (*line)(void *ctx, const char *text), void *ctx)
+{
+	struct printer p = { line, ctx };
+
+	summary_missing(a, &p);
+	if (symbols_kernel_note(a->symbols))
+		say(&p, "Kernel addresses have no names: %s",
+		    symbols_kernel_note(a->symbols));
+}
+
 void analysis_summary(const struct analysis *a,
 		      void (*line)(void *ctx, const char *text), void *ctx)
 {
@@ -144,8 +155,5 @@ void analysis_summary(const struct analysis *a,
 	if (!samples_follow_tasks(a->samples))
 		say(&p, "Mappings: from /proc now and then, perf's task events being denied; what was there for a moment only has no names");
 	summary_verdicts(a, &p);
-	summary_missing(a, &p);
-	if (symbols_kernel_note(a->symbols))
-		say(&p, "Kernel addresses have no names: %s",
-		    symbols_kernel_note(a->symbols));
+	analysis_unnamed(a, line, ctx);
 }

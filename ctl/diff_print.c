@@ -28,6 +28,11 @@ static const char *diff_text(const struct diff_line *line, enum rows_key key,
 	return buffer;
 }
 
+static void diff_print_note(void *out, const char *text)
+{
+	fprintf(out, "# %s\n", text);
+}
+
 static void diff_print_side(const char *which, const struct analysis *a, FILE *out)
 {
 	fprintf(out, "# %s: ", which);
@@ -38,6 +43,7 @@ static void diff_print_side(const char *which, const struct analysis *a, FILE *o
 	text_put_line(out, a->event, '\n');
 	fprintf(out, "), lost %" PRIu64 " samples\n",
 		samples_losses(a->samples).samples);
+	analysis_unnamed(a, diff_print_note, out);
 }
 
 static void diff_print_line(const struct diff *d, const struct diff_line *line,
