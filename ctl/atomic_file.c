@@ -1,22 +1,42 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
 #include <fcntl.h>
-#include <stdbool.h>
+#include <inttypes.h>
+#include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "atomic_file.h"
 #include "err.h"
 
+/* Beside its place, under no name or under the temporary one. */
+static int atomic_file_create(struct atomic_file *f)
+{
+	char *path = strdup(f->path);
+	mode_t mask = umask(0);
+	int fd = -1;
+
+	umask(mask);
+	/* Not every kernel takes the mask off the mode by itself. */
+	if (path)
+		fd = open(dirname(path), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666 & ~mask);
+	free(path);
+	if (fd >= 0)
+		return fd;
+	/* Some file systems, as NFS, know only files with names. */
+	f->named = true;
+	return open(f->temporary, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666 & ~mask);
+}
+
 int atomic_file_open(struct atomic_file *f, const char *path)
 {
-	mode_t mask = umask(0);
+	uint64_t number;
 	struct stat st;
 	int fd;
 
-	umask(mask);
 	memset(f, 0, sizeof(*f));
 	if (!strcmp(path, "-")) {
 		f->stream = stdout;
@@ -27,26 +47,37 @@ int atomic_file_open(struct atomic_file *f, const char *path)
 		return err_fail("writing %s: it is there and is no regular file; name another one",
 				path);
 	f->path = strdup(path);
-	if (!f->path || asprintf(&f->temporary, "%s.XXXXXX", path) < 0) {
+	if (!f->path || getrandom(&number, sizeof(number), 0) != sizeof(number) ||
+	    asprintf(&f->temporary, "%s.%016" PRIx64, path, number) < 0) {
 		f->temporary = NULL;
 		atomic_file_abort(f);
 		return err_errno("writing %s", path);
 	}
-	fd = mkostemp(f->temporary, O_CLOEXEC);
-	if (fd < 0) {
+	fd = atomic_file_create(f);
+	if (fd < 0 || !(f->stream = fdopen(fd, "w"))) {
 		err_errno("writing %s", path);
-		free(f->temporary);
-		f->temporary = NULL;
+		if (fd < 0)
+			f->named = false;
+		else
+			close(fd);
 		atomic_file_abort(f);
 		return -1;
 	}
-	/* mkstemp() makes it private, which a plain open() would not have. */
-	if (fchmod(fd, 0666 & ~mask) || !(f->stream = fdopen(fd, "w"))) {
-		err_errno("writing %s", path);
-		close(fd);
-		atomic_file_abort(f);
+	return 0;
+}
+
+/* rename() replaces what is there, and link() does not: so it gets a name first. */
+static int atomic_file_move(struct atomic_file *f)
+{
+	char self[32];
+
+	snprintf(self, sizeof(self), "/proc/self/fd/%d", fileno(f->stream));
+	if (!f->named && linkat(AT_FDCWD, self, AT_FDCWD, f->temporary, AT_SYMLINK_FOLLOW))
 		return -1;
-	}
+	f->named = true;
+	if (rename(f->temporary, f->path))
+		return -1;
+	f->named = false;
 	return 0;
 }
 
@@ -67,13 +98,11 @@ int atomic_file_commit(struct atomic_file *f)
 		atomic_file_abort(f);
 		return -1;
 	}
-	if (rename(f->temporary, f->path)) {
+	if (atomic_file_move(f)) {
 		err_errno("moving the finished file to %s", f->path);
 		atomic_file_abort(f);
 		return -1;
 	}
-	free(f->temporary);
-	f->temporary = NULL;
 	atomic_file_abort(f);
 	return 0;
 }
@@ -84,7 +113,7 @@ void atomic_file_abort(struct atomic_file *f)
 
 	if (f->stream && f->stream != stdout)
 		fclose(f->stream);
-	if (f->temporary)
+	if (f->named)
 		unlink(f->temporary);
 	free(f->temporary);
 	free(f->path);

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A file that appears whole or not at all: written beside its place, then moved. That
+/* A file that appears whole or not at all: written beside its place, under no name where the
+ * file system can do that, so that a process that is killed leaves nothing; then moved. That
  * of the name "-" is the standard output. */
 #ifndef LBRCTL_ATOMIC_FILE_H
 #define LBRCTL_ATOMIC_FILE_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 struct atomic_file {
 	FILE *stream;		/* write here */
 	char *path, *temporary;
+	bool named;		/* it has the temporary name */
 };
 
 /* 0, or -1 with the reason printed. */

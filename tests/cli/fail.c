@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * For LD_PRELOAD: FAIL=CALL:N:ERRNO has the N-th such call that the program's own code makes,
- * from 1, fail. CALL is one of those below, or "memory", which is malloc() and its like. How
- * many there were is written to the file FAIL_COUNT. What libraries call is theirs.
+ * from 1, fail; with -SIGNAL for ERRNO the program is killed there. CALL is one of those below,
+ * or "memory", which is malloc() and its like. How many there were is written to the file
+ * FAIL_COUNT. What libraries call is theirs.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <link.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,6 +64,10 @@ static int fails(const char *name, void *caller)
 	if ((uintptr_t)caller < begin || (uintptr_t)caller >= end || strcmp(name, call) ||
 	    ++made != nr)
 		return 0;
+	if (error < 0) {
+		signal(-error, SIG_DFL);
+		raise(-error);
+	}
 	errno = error;
 	return 1;
 }
@@ -109,7 +115,6 @@ long call_##name(long a, long b, long c, long d, long e, long f, long g)	\
 
 CALL(epoll_create1, -1)
 CALL(fallocate, -1)
-CALL(fchmod, -1)
 CALL(flock, -1)
 CALL(fork, -1)
 CALL(fstat, -1)
@@ -117,8 +122,8 @@ CALL(fsync, -1)
 CALL(ftruncate, -1)
 CALL(genl_connect, -1)
 CALL(ioctl, -1)
+CALL(linkat, -1)
 CALL(mkdtemp, 0)
-CALL(mkostemp, -1)
 CALL(mmap, -1)
 CALL(open, -1)
 CALL(opendir, 0)

@@ -81,7 +81,7 @@ rename:2:5|125|renaming .* to bad.data: Input/output error|record -o bad.data --
 memory:4:12|125|out of memory|record -o bad.data -- true
 poll:1:12|125|waiting for the end: Cannot allocate memory|stat -- true
 signalfd:1:24|125|watching for signals: Too many open files|stat -- true
-mkostemp:1:30|125|writing bad.txt: Read-only file system|stat -o bad.txt -- true
+linkat:1:28|125|moving the finished file to bad.txt: No space left|stat -o bad.txt -- true
 CALLS
 nothing_left "a call that failed"
 
