@@ -23,6 +23,7 @@ static const char usage[] =
 	"                       together. Where counters are too few events take turns\n"
 	"  -A, --no-aggr        each CPU by itself\n"
 	"      --per-core       each core by itself, with all its threads\n"
+	"      --per-thread     each thread by itself, also those that begin meanwhile\n"
 	"      --topdown        what became of the CPU's slots: of all CPUs together\n"
 	"  -I, --interval TIME  what each interval of 10ms, 1s or the like counted\n"
 	"  -r, --repeat N       run COMMAND N times: the mean, and how far it may be off\n"
@@ -31,7 +32,7 @@ static const char usage[] =
 	"  -o, --output FILE    to FILE instead; - is the standard output\n"
 	"  -h, --help           this text\n";
 
-enum { STAT_CSV = 256, STAT_PER_CORE, STAT_TOPDOWN };
+enum { STAT_CSV = 256, STAT_PER_CORE, STAT_PER_THREAD, STAT_TOPDOWN };
 
 #define STAT_INTERVAL_MIN	10000000ULL	/* ns */
 #define STAT_INTERVAL_MAX	86400000000000ULL
@@ -40,6 +41,7 @@ static const struct option stat_long[] = {
 	{ "event", required_argument, NULL, 'e' },
 	{ "no-aggr", no_argument, NULL, 'A' },
 	{ "per-core", no_argument, NULL, STAT_PER_CORE },
+	{ "per-thread", no_argument, NULL, STAT_PER_THREAD },
 	{ "topdown", no_argument, NULL, STAT_TOPDOWN },
 	{ "interval", required_argument, NULL, 'I' },
 	{ "repeat", required_argument, NULL, 'r' },
@@ -60,6 +62,14 @@ static int stat_events(const char *text, struct stat_options *o)
 	return err_usage("stat", "%s", why);
 }
 
+static int stat_per(struct stat_options *o, enum stat_per per)
+{
+	if (o->per != STAT_ALL && o->per != per)
+		return err_usage("stat", "-A, --per-core and --per-thread: one of them");
+	o->per = per;
+	return 0;
+}
+
 static int stat_option(int c, void *options)
 {
 	struct stat_options *o = options;
@@ -69,9 +79,11 @@ static int stat_option(int c, void *options)
 	case 'e':
 		return stat_events(optarg, o);
 	case 'A':
+		return stat_per(o, STAT_CPU);
 	case STAT_PER_CORE:
-		o->per = c == 'A' ? STAT_CPU : STAT_CORE;
-		return 0;
+		return stat_per(o, STAT_CORE);
+	case STAT_PER_THREAD:
+		return stat_per(o, STAT_TASK);
 	case STAT_TOPDOWN:
 		o->topdown = true;
 		return 0;
@@ -114,11 +126,14 @@ static int stat_check(struct stat_options *o)
 	if (o->repeat > 1 && !o->subject.command)
 		return err_usage("stat", "-r says how often a command runs, and there is none");
 	if (o->repeat > 1 && (o->interval || o->per != STAT_ALL))
-		return err_usage("stat", "-r is about whole runs and all CPUs, without -I, -A "
-				 "and --per-core");
+		return err_usage("stat", "-r is about whole runs and all CPUs, without -I, -A, "
+				 "--per-core and --per-thread");
 	if (o->topdown && o->per != STAT_ALL)
-		return err_usage("stat", "--topdown is of all CPUs together, without -A and "
-				 "--per-core; -C chooses some");
+		return err_usage("stat", "--topdown is of all CPUs together, without -A, "
+				 "--per-core and --per-thread; -C chooses some");
+	if (o->per == STAT_TASK && (o->subject.all || o->subject.cgroup))
+		return err_usage("stat", "--per-thread is about a COMMAND, -p or -t, without -a, "
+				 "-C and -G");
 	return o->events.nr || o->topdown ? 0 : stat_events("cycles,instructions,branches,"
 					      "branch-misses", o);
 }

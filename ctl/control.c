@@ -431,6 +431,8 @@ static int control_put_session(struct nl_msg *msg,
 		NLA_PUT_U32(msg, LBRSCOPE_SESSION_A_TARGET_CGROUP, s->cgroup);
 	if (s->enable_on_exec)
 		NLA_PUT_FLAG(msg, LBRSCOPE_SESSION_A_ENABLE_ON_EXEC);
+	if (s->task_counts)
+		NLA_PUT_FLAG(msg, LBRSCOPE_SESSION_A_TASK_COUNTS);
 	if (s->overwrite)
 		NLA_PUT_FLAG(msg, LBRSCOPE_SESSION_A_OVERWRITE);
 	return control_put_offcpu(msg, &s->offcpu) ||
@@ -517,6 +519,7 @@ static void control_parse_stats(struct nlattr **a, void *result)
 	stats->produced = control_u64(a[LBRSCOPE_STATS_A_PRODUCED]);
 	stats->delivered = control_u64(a[LBRSCOPE_STATS_A_DELIVERED]);
 	stats->untracked = control_u64(a[LBRSCOPE_STATS_A_UNTRACKED]);
+	stats->tasks_lost = control_u64(a[LBRSCOPE_STATS_A_TASKS_LOST]);
 	stats->hidden = control_u64(a[LBRSCOPE_STATS_A_HIDDEN]);
 	stats->missed = control_u64(a[LBRSCOPE_STATS_A_MISSED]);
 	stats->cost_nmi = control_u64(a[LBRSCOPE_STATS_A_COST_NMI]);
@@ -579,6 +582,59 @@ int control_counts_get(struct control *control, int fd, uint32_t cpu,
 	}
 	err = control_request(control, msg, &reply);
 	return err ? err : result.whole ? 0 : -EPROTO;
+}
+
+struct control_tasks {
+	control_tasks_fn take;
+	void *ctx;
+	uint64_t cursor;	/* where the next reply begins; 0: there is none */
+	int err;
+};
+
+static void control_parse_tasks(struct nlattr **a, void *result)
+{
+	struct nlattr *attr = a[LBRSCOPE_COUNTS_A_TASKS];
+	struct control_tasks *t = result;
+
+	t->cursor = control_u64(a[LBRSCOPE_COUNTS_A_CURSOR]);
+	t->err = attr ? t->take(t->ctx, nla_data(attr), nla_len(attr)) : -EPROTO;
+}
+
+/* One reply; t->cursor goes on to the next. */
+static int control_tasks_page(struct control *control, int fd, struct control_tasks *t)
+{
+	struct control_reply reply = {
+		.parse = control_parse_tasks, .result = t, .max = LBRSCOPE_COUNTS_A_MAX,
+	};
+	struct nl_msg *msg = control_message(control, LBRSCOPE_CMD_TASK_COUNTS_GET);
+	uint64_t from = t->cursor;
+	int err;
+
+	if (!msg)
+		return -ENOMEM;
+	if (nla_put_u32(msg, LBRSCOPE_SESSION_A_FD, fd) ||
+	    nla_put_u64(msg, LBRSCOPE_SESSION_A_CURSOR, from)) {
+		nlmsg_free(msg);
+		return -EMSGSIZE;
+	}
+	t->cursor = 0;
+	t->err = -EPROTO;
+	err = control_request(control, msg, &reply);
+	if (err || t->err)
+		return err ? err : t->err;
+	/* It would never come to an end. */
+	return t->cursor && t->cursor == from ? -EPROTO : 0;
+}
+
+int control_task_counts_get(struct control *control, int fd, control_tasks_fn take, void *ctx)
+{
+	struct control_tasks tasks = { .take = take, .ctx = ctx };
+	int err;
+
+	do
+		err = control_tasks_page(control, fd, &tasks);
+	while (!err && tasks.cursor);
+	return err;
 }
 
 struct control_regs {

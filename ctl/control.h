@@ -92,6 +92,7 @@ struct control_session {
 	bool in_cgroup;
 	int cgroup;		/* descriptor of its directory */
 	bool enable_on_exec;
+	bool task_counts;	/* of each task by itself */
 	struct control_offcpu offcpu;
 	bool overwrite;		/* a flight recorder, which triggers freeze */
 	const struct triggers *triggers;	/* NULL: none */
@@ -103,6 +104,7 @@ struct control_stats {
 	uint64_t produced, delivered;
 	uint64_t lost[LBRSCOPE_LOST_NR];
 	uint64_t untracked;	/* tasks */
+	uint64_t tasks_lost;	/* that ended without a record of their counts */
 	uint64_t hidden;	/* tasks that had more rights than we */
 	uint64_t missed;	/* calls of a probe, by the kernel */
 	uint64_t cost_nmi, cost_switch;	/* ns of the CPUs' time: */
@@ -130,6 +132,13 @@ int control_session_get(struct control *control, int fd,
 /* The counts of the events on one CPU, of which nr are expected. */
 int control_counts_get(struct control *control, int fd, uint32_t cpu,
 		       struct lbrscope_count *counts, unsigned int nr);
+
+/* Takes what the kernel says of some tasks, LBRSCOPE_COUNTS_A_TASKS: so many bytes, aligned to
+ * 4. Returns 0 or a negative errno. */
+typedef int (*control_tasks_fn)(void *ctx, const void *counts, size_t len);
+
+/* The counts of the tasks that have not ended, given to take() in parts. */
+int control_task_counts_get(struct control *control, int fd, control_tasks_fn take, void *ctx);
 
 /* The registers of a CPU, in the kernel's order, up to LBRSCOPE_REGS_MAX of them. */
 int control_regs_get(struct control *control, uint32_t cpu,

@@ -124,6 +124,34 @@ int session_thaw(struct session *session)
 	return err ? session_refused(session, "thawing the session", err) : 0;
 }
 
+static int session_drain_ring(struct ring_reader *ring, session_record_fn read, void *ctx)
+{
+	const struct lbrscope_record *record;
+	int got = ring_reader_refresh(ring);
+
+	while (!got && (got = ring_reader_peek(ring, &record)) > 0) {
+		got = read(ctx, ring, record);
+		ring_reader_consume(ring);
+	}
+	ring_reader_release(ring);
+	return got;
+}
+
+int session_drain(struct session *session, session_record_fn read, void *ctx)
+{
+	for (unsigned int i = 0; i < session->nr_rings; i++) {
+		int err = session_drain_ring(&session->rings[i], read, ctx);
+
+		if (err == -EPROTO)
+			return err_fail("the ring of CPU %u is corrupt",
+					session->possible.cpus[i]);
+		if (err)
+			return err_fail("reading the ring of CPU %u: %s",
+					session->possible.cpus[i], strerror(-err));
+	}
+	return 0;
+}
+
 int session_stop(struct session *session, struct control_stats *stats)
 {
 	int err = control_session_stop(session->control, session->fd);

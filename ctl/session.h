@@ -34,6 +34,14 @@ int session_start(struct session *session);
 int session_freeze(struct session *session);
 int session_thaw(struct session *session);
 
+/* What reads a record: 0, or a negative errno, -EPROTO when it is none. */
+typedef int (*session_record_fn)(void *ctx, struct ring_reader *ring,
+				 const struct lbrscope_record *record);
+
+/* Reads what the rings hold by now, one CPU's after the other's, and lets the module have the
+ * room. Returns 0 or -1 with a message. */
+int session_drain(struct session *session, session_record_fn read, void *ctx);
+
 /* Stops it, which is no error when it has stopped by itself; *stats is exact
  * then. Returns 0 or -1 with a message. */
 int session_stop(struct session *session, struct control_stats *stats);

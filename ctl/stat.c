@@ -14,6 +14,7 @@
 #include "guardian.h"
 #include "session.h"
 #include "stat.h"
+#include "stat_tasks.h"
 #include "summary.h"
 
 struct stat_run {
@@ -25,6 +26,7 @@ struct stat_run {
 	struct session session;
 	/* by possible CPU, then by event: as read now, and when it was told before */
 	struct lbrscope_count *now, *told;
+	struct stat_tasks tasks;	/* where each thread is a unit */
 	struct timespec started, since;	/* and when that was */
 	struct stat_counts counts;
 	unsigned int nr_told, nr_whole;
@@ -76,6 +78,7 @@ static int stat_open(struct stat_run *s)
 	struct control_session settings = {
 		.events = events,
 		.nr_events = s->options->events.nr,
+		.task_counts = s->options->per == STAT_TASK,
 	};
 
 	eventlist_ask(&s->options->events, events);
@@ -99,28 +102,35 @@ static bool stat_counted(const struct lbrscope_count *counts, unsigned int nr)
 	return false;
 }
 
-/* What was counted since it was told before. */
-static int stat_take(struct stat_run *s)
+/* What CPUs have counted by now. */
+static int stat_read_cpus(struct stat_run *s)
 {
 	const struct cpulist *possible = &s->session.possible;
-	unsigned int nr = s->options->events.nr, i, e;
-	struct stat_counts *c = &s->counts;
-	struct timespec now;
+	unsigned int nr = s->options->events.nr, i;
 	int err;
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	c->seconds = stat_seconds(&s->since, &now);
-	c->until = stat_seconds(&s->started, &now);
-	s->since = now;
-	c->nr_units = 0;
 	for (i = 0; i < possible->nr; i++) {
-		struct lbrscope_count *unit = c->counts + c->nr_units * nr;
-
 		err = control_counts_get(&s->control, s->session.fd, possible->cpus[i],
 					 s->now + i * nr, nr);
 		if (err)
 			return err_fail("reading the counts of CPU %u: %s", possible->cpus[i],
 					control_reason(&s->control, err));
+	}
+	return 0;
+}
+
+static int stat_take_cpus(struct stat_run *s)
+{
+	const struct cpulist *possible = &s->session.possible;
+	unsigned int nr = s->options->events.nr, i, e;
+	struct stat_counts *c = &s->counts;
+
+	if (stat_read_cpus(s))
+		return -1;
+	c->nr_units = 0;
+	for (i = 0; i < possible->nr; i++) {
+		struct lbrscope_count *unit = c->counts + c->nr_units * nr;
+
 		memcpy(unit, s->now + i * nr, nr * sizeof(*unit));
 		for (e = 0; e < nr; e++)
 			counts_subtract(&unit[e], &s->told[i * nr + e]);
@@ -136,12 +146,39 @@ static int stat_take(struct stat_run *s)
 	return 0;
 }
 
+/* While they run CPUs and threads are not read at the same moment, and cannot be compared. */
+static int stat_take_tasks(struct stat_run *s, bool last)
+{
+	if (stat_tasks_read(&s->tasks, &s->session))
+		return -1;
+	if (last) {
+		if (stat_read_cpus(s))
+			return -1;
+		stat_tasks_rest(&s->tasks, s->now, s->session.possible.nr);
+	}
+	return stat_tasks_units(&s->tasks, &s->counts);
+}
+
+/* What was counted since it was told before; for the last time when the session has ended. */
+static int stat_take(struct stat_run *s, bool last)
+{
+	struct stat_counts *c = &s->counts;
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	c->seconds = stat_seconds(&s->since, &now);
+	c->until = stat_seconds(&s->started, &now);
+	s->since = now;
+	return c->per == STAT_TASK ? stat_take_tasks(s, last) : stat_take_cpus(s);
+}
+
 static int stat_tell(struct stat_run *s)
 {
 	s->counts.first = !s->nr_told++;
 	s->options->print(&s->counts, s->out);
 	if (!s->counts.interval)
 		return 0;
+	stat_tasks_told(&s->tasks);
 	return fflush(s->out) ? err_errno("writing the counts") : 0;
 }
 
@@ -158,17 +195,32 @@ static int stat_timeout(const struct stat_run *s)
 	return ceil((interval - fmod(passed, interval)) * 1000);
 }
 
+/* Threads that have ended have left their counts in the rings, which want to be emptied. */
+static int stat_drain(struct stat_run *s, struct pollfd *fd)
+{
+	if (fd->revents && stat_tasks_drain(&s->tasks, &s->session))
+		return -1;
+	/* The session has stopped: it would say so for ever. */
+	if (fd->revents & (POLLHUP | POLLERR))
+		fd->fd = -1;
+	return 0;
+}
+
 static int stat_wait(struct stat_run *s)
 {
-	struct pollfd fds[SUBJECT_FDS];
+	struct pollfd fds[SUBJECT_FDS + 1], *rings = &fds[SUBJECT_FDS];
 	int ready;
 
 	subject_watch(&s->subject, fds);
+	*rings = (struct pollfd){
+		.fd = s->options->per == STAT_TASK ? s->session.fd : -1, .events = POLLIN };
 	do {
-		ready = poll(fds, SUBJECT_FDS, stat_timeout(s));
+		ready = poll(fds, SUBJECT_FDS + 1, stat_timeout(s));
 		if (ready < 0 && errno != EINTR)
 			return err_errno("waiting for the end");
-		if (!ready && (stat_take(s) || stat_tell(s)))
+		if (ready > 0 && stat_drain(s, rings))
+			return -1;
+		if (!ready && (stat_take(s, false) || stat_tell(s)))
 			return -1;
 	} while (ready <= 0 || !subject_ended(&s->subject, fds));
 	return 0;
@@ -183,7 +235,9 @@ static int stat_room(struct stat_run *s)
 	s->told = calloc(cpus * nr, sizeof(*s->told));
 	c->counts = calloc(cpus * nr, sizeof(*c->counts));
 	c->units = calloc(cpus, sizeof(*c->units));
-	return s->now && s->told && c->counts && c->units ? 0 : err_fail("out of memory");
+	if (!s->now || !s->told || !c->counts || !c->units)
+		return err_fail("out of memory");
+	return stat_tasks_init(&s->tasks, nr);
 }
 
 /* Of the run before: what is told of all runs has the counts of the last one. */
@@ -193,6 +247,7 @@ static void stat_leave_room(struct stat_run *s)
 	free(s->told);
 	free(s->counts.units);
 	free(s->counts.counts);
+	stat_tasks_free(&s->tasks);
 	s->now = s->told = s->counts.counts = NULL;
 	s->counts.units = NULL;
 }
@@ -206,6 +261,16 @@ static void stat_warn_taken(const struct control_stats *stats)
 		err_warn("somebody has programmed counters without asking the kernel for "
 			 "them, on %llu CPU%s: the counts are short of what came after that",
 			 (unsigned long long)cpus, cpus == 1 ? "" : "s");
+}
+
+static void stat_warn_tasks(const struct control_stats *stats)
+{
+	if (stats->tasks_lost)
+		err_warn("threads that have ended faster than their counts could be read, and are "
+			 "among the others: %llu", (unsigned long long)stats->tasks_lost);
+	if (stats->untracked)
+		err_warn("tasks that the module had no memory for, and did not count: %llu",
+			 (unsigned long long)stats->untracked);
 }
 
 static int stat_session(struct stat_run *s)
@@ -229,7 +294,9 @@ static int stat_session(struct stat_run *s)
 	if (!err) {
 		summary_warn_hidden(&stats);
 		stat_warn_taken(&stats);
-		err = stat_take(s);
+		if (subject_of_tasks(&s->subject))
+			stat_warn_tasks(&stats);
+		err = stat_take(s, true);
 	}
 	session_close(&s->session);
 	return err;

@@ -14,9 +14,10 @@
 #define STAT_REPEAT_MAX	10000
 
 /* What lines are of. */
-enum stat_per { STAT_ALL, STAT_CPU, STAT_CORE };
+enum stat_per { STAT_ALL, STAT_CPU, STAT_CORE, STAT_TASK };
 
 struct stat_counts;
+struct stat_task;
 
 struct stat_options {
 	struct eventlist events;
@@ -29,11 +30,12 @@ struct stat_options {
 	const char *output;	/* file; NULL: stderr */
 };
 
-/* A CPU, or a core. */
+/* A CPU, a core, or a thread. */
 struct stat_unit {
 	unsigned int cpu;	/* its number; of a core's first one */
 	unsigned int socket, die, core;	/* as the kernel numbers them: cores may be of
 					 * the same number in each die */
+	const struct stat_task *task;
 };
 
 /* What was counted: from the start to the end, in an interval, or in several runs. */
@@ -45,7 +47,7 @@ struct stat_counts {
 	double seconds;
 	unsigned int nr_units;
 	struct stat_unit *units;
-	struct lbrscope_count *counts;	/* by unit, then by event */
+	struct lbrscope_count *counts;	/* by unit, then by event; threads have theirs */
 	const struct topdown *topdown;	/* NULL: not asked for; else its events are the last */
 	unsigned int nr_runs;	/* 0: not asked for; else what follows is of those, the mean
 				 * and how far it may be off in 19 of 20 cases */

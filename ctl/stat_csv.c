@@ -3,7 +3,36 @@
 #include <inttypes.h>
 
 #include "stat.h"
+#include "stat_tasks.h"
 #include "text.h"
+
+static void csv_task(const struct stat_task *task, FILE *out)
+{
+	if (task->id) {
+		text_put_csv(out, task->comm);
+		fprintf(out, ",%u,%u,", task->pid, task->tid);
+	} else {
+		fputs(",,,", out);
+	}
+}
+
+/* Who the line is of. */
+static void csv_unit(const struct stat_counts *c, int unit, FILE *out)
+{
+	switch (c->per) {
+	case STAT_ALL:
+		break;
+	case STAT_CPU:
+		fprintf(out, "%u,", c->units[unit].cpu);
+		break;
+	case STAT_CORE:
+		fprintf(out, "%u,%u,%u,", c->units[unit].socket, c->units[unit].die,
+			c->units[unit].core);
+		break;
+	case STAT_TASK:
+		csv_task(c->units[unit].task, out);
+	}
+}
 
 static void csv_line(const struct stat_counts *c, int unit, unsigned int event, FILE *out)
 {
@@ -12,11 +41,7 @@ static void csv_line(const struct stat_counts *c, int unit, unsigned int event, 
 	stat_line(c, unit, event, &line);
 	if (c->interval)
 		fprintf(out, "%.6f,", c->until);
-	if (c->per == STAT_CPU)
-		fprintf(out, "%u,", c->units[unit].cpu);
-	else if (c->per == STAT_CORE)
-		fprintf(out, "%u,%u,%u,", c->units[unit].socket, c->units[unit].die,
-			c->units[unit].core);
+	csv_unit(c, unit, out);
 	text_put_csv(out, c->events->list[event].event.name);
 	fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",", (uint64_t)line.count.value,
 		(uint64_t)line.count.enabled, (uint64_t)line.count.running);
@@ -48,13 +73,16 @@ static void csv_shares(const struct stat_counts *c, FILE *out)
 
 void stat_print_csv(const struct stat_counts *c, FILE *out)
 {
+	static const char *const units[] = {
+		[STAT_ALL] = "", [STAT_CPU] = "cpu,", [STAT_CORE] = "socket,die,core,",
+		[STAT_TASK] = "comm,pid,tid,",
+	};
 	unsigned int event;
 	int unit;
 
 	if (!c->interval || c->first)
 		fprintf(out, "%s%sevent,value,enabled_ns,running_ns,estimate,error,figure,unit\r\n",
-			c->interval ? "until," : "", c->per == STAT_CPU ? "cpu," :
-			c->per == STAT_CORE ? "socket,die,core," : "");
+			c->interval ? "until," : "", units[c->per]);
 	stat_each_unit(c, unit)
 		for (event = 0; event < c->events->nr; event++)
 			csv_line(c, unit, event, out);

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <json-c/json.h>
 #include <math.h>
+#include <string.h>
 
 #include "stat.h"
+#include "stat_tasks.h"
+#include "text.h"
 
 static void stat_add_number(struct json_object *object, const char *name, double value)
 {
@@ -32,25 +35,61 @@ static struct json_object *stat_object(const struct stat_counts *c, int unit,
 	return object;
 }
 
-static struct json_object *stat_units(const struct stat_counts *c, unsigned int event)
+/* All of it but the brace at its end: more comes behind. There may be very many threads. */
+static void stat_put_open(struct json_object *object, FILE *out)
 {
-	struct json_object *array = json_object_new_array();
-	unsigned int i;
+	const char *text = json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN);
 
-	for (i = 0; i < c->nr_units; i++) {
-		struct json_object *object = stat_object(c, i, event);
-		const struct stat_unit *unit = &c->units[i];
+	fwrite(text, 1, strlen(text) - 1, out);
+	json_object_put(object);
+}
 
-		if (c->per == STAT_CORE) {
-			json_object_object_add(object, "socket", json_object_new_int(unit->socket));
-			json_object_object_add(object, "die", json_object_new_int(unit->die));
-			json_object_object_add(object, "core", json_object_new_int(unit->core));
-		} else {
-			json_object_object_add(object, "cpu", json_object_new_int(unit->cpu));
-		}
-		json_object_array_add(array, object);
+static void stat_put_task(const struct stat_task *task, FILE *out)
+{
+	if (!task->id) {
+		fputs(",\"comm\":null,\"pid\":null,\"tid\":null", out);
+		return;
 	}
-	return array;
+	fputs(",\"comm\":", out);
+	text_put_json(out, task->comm);
+	fprintf(out, ",\"pid\":%u,\"tid\":%u", task->pid, task->tid);
+}
+
+static void stat_put_unit(const struct stat_counts *c, unsigned int i, unsigned int event,
+			  FILE *out)
+{
+	const struct stat_unit *unit = &c->units[i];
+
+	stat_put_open(stat_object(c, i, event), out);
+	if (c->per == STAT_TASK)
+		stat_put_task(unit->task, out);
+	else if (c->per == STAT_CORE)
+		fprintf(out, ",\"socket\":%u,\"die\":%u,\"core\":%u", unit->socket, unit->die,
+			unit->core);
+	else
+		fprintf(out, ",\"cpu\":%u", unit->cpu);
+	fputc('}', out);
+}
+
+static void stat_put_event(const struct stat_counts *c, unsigned int event, FILE *out)
+{
+	static const char *const units[] = {
+		[STAT_CPU] = "cpus", [STAT_CORE] = "cores", [STAT_TASK] = "threads",
+	};
+	struct json_object *object = stat_object(c, STAT_TOTAL, event);
+
+	json_object_object_add(object, "event", json_object_new_string(
+			       c->events->list[event].event.name));
+	stat_put_open(object, out);
+	if (c->per != STAT_ALL) {
+		fprintf(out, ",\"%s\":[", units[c->per]);
+		for (unsigned int i = 0; i < c->nr_units; i++) {
+			fputs(i ? "," : "", out);
+			stat_put_unit(c, i, event, out);
+		}
+		fputc(']', out);
+	}
+	fputc('}', out);
 }
 
 static struct json_object *stat_topdown(const struct stat_counts *c)
@@ -73,8 +112,6 @@ static struct json_object *stat_topdown(const struct stat_counts *c)
 void stat_print_json(const struct stat_counts *c, FILE *out)
 {
 	struct json_object *top = json_object_new_object();
-	struct json_object *array = json_object_new_array();
-	unsigned int event;
 
 	json_object_object_add(top, "version", json_object_new_int(1));
 	json_object_object_add(top, "verb", json_object_new_string("stat"));
@@ -88,17 +125,11 @@ void stat_print_json(const struct stat_counts *c, FILE *out)
 	}
 	if (c->topdown)
 		json_object_object_add(top, "topdown", stat_topdown(c));
-	json_object_object_add(top, "events", array);
-	for (event = 0; event < c->events->nr; event++) {
-		struct json_object *object = stat_object(c, STAT_TOTAL, event);
-
-		json_object_object_add(object, "event", json_object_new_string(
-				       c->events->list[event].event.name));
-		if (c->per != STAT_ALL)
-			json_object_object_add(object, c->per == STAT_CORE ? "cores" : "cpus",
-					       stat_units(c, event));
-		json_object_array_add(array, object);
+	stat_put_open(top, out);
+	fputs(",\"events\":[", out);
+	for (unsigned int event = 0; event < c->events->nr; event++) {
+		fputs(event ? "," : "", out);
+		stat_put_event(c, event, out);
 	}
-	fprintf(out, "%s\n", json_object_to_json_string_ext(top, JSON_C_TO_STRING_PLAIN));
-	json_object_put(top);
+	fputs("]}\n", out);
 }

@@ -5,6 +5,7 @@
 
 #include "counts.h"
 #include "stat.h"
+#include "stat_tasks.h"
 
 static unsigned int stat_topology(unsigned int cpu, const char *what)
 {
@@ -65,16 +66,26 @@ unsigned int stat_shown(const struct stat_counts *c)
 	return c->events->list[nr - 1].group;
 }
 
+static struct lbrscope_count stat_unit_count(const struct stat_counts *c, unsigned int unit,
+					     unsigned int event)
+{
+	if (c->per == STAT_TASK)
+		return stat_task_count(c->units[unit].task, event);
+	return c->counts[unit * c->events->nr + event];
+}
+
 static struct lbrscope_count stat_count(const struct stat_counts *c, int unit,
 					unsigned int event)
 {
-	struct lbrscope_count sum = {};
+	struct lbrscope_count sum = {}, one;
 	unsigned int i;
 
 	if (unit != STAT_TOTAL)
-		return c->counts[unit * c->events->nr + event];
-	for (i = 0; i < c->nr_units; i++)
-		counts_add(&sum, &c->counts[i * c->events->nr + event]);
+		return stat_unit_count(c, unit, event);
+	for (i = 0; i < c->nr_units; i++) {
+		one = stat_unit_count(c, i, event);
+		counts_add(&sum, &one);
+	}
 	return sum;
 }
 

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <string.h>
+
 #include "counts.h"
 #include "stat.h"
+#include "stat_tasks.h"
+#include "text.h"
+
+#define STAT_TASK_WIDTH	24	/* COMM-TID, most of them */
 
 /* A number in groups of three digits. */
 static void stat_number(double value, char *to, size_t size)
@@ -41,6 +47,19 @@ static void stat_text_line(const struct stat_counts *c, int unit, unsigned int e
 	fputc('\n', out);
 }
 
+/* As perf has it; what is of no thread that is known has no name. */
+static void stat_text_task(const struct stat_task *task, FILE *out)
+{
+	int width = STAT_TASK_WIDTH - strlen(task->comm) - 1;
+
+	if (!task->id) {
+		fprintf(out, "%-*s", STAT_TASK_WIDTH, "others");
+		return;
+	}
+	text_put_line(out, task->comm, '\0');
+	fprintf(out, "%c%-*u", *task->comm ? '-' : ':', width, task->tid);
+}
+
 /* Who the lines behind are of. */
 static void stat_text_unit(const struct stat_counts *c, int unit, FILE *out)
 {
@@ -50,6 +69,10 @@ static void stat_text_unit(const struct stat_counts *c, int unit, FILE *out)
 		fprintf(out, "%12.6f ", c->until);
 	if (unit == STAT_TOTAL)
 		return;
+	if (c->per == STAT_TASK) {
+		stat_text_task(c->units[unit].task, out);
+		return;
+	}
 	snprintf(name, sizeof(name), "CPU%u", c->units[unit].cpu);
 	if (c->per == STAT_CORE)
 		snprintf(name, sizeof(name), "S%u-D%u-C%u ", c->units[unit].socket,
