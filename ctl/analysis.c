@@ -510,8 +510,10 @@ static char *event_names(const struct samples *samples, bool *offcpu)
 		fprintf(out, "%s%s", first ? "" : ", ", events[i].name);
 		first = false;
 	}
-	if (out)
-		fclose(out);
+	if (out && fclose(out)) {
+		free(text);
+		text = NULL;
+	}
 	return text;
 }
 

@@ -7,8 +7,10 @@
 #include "code.h"
 #include "code_calls.h"
 #include "code_line.h"
+#include "err.h"
 #include "hash.h"
 #include "object_cfi.h"
+#include "room.h"
 
 /* Beyond this a function is not scanned for jumps. */
 #define LONGEST_FUNCTION	(1U << 20)
@@ -114,20 +116,9 @@ static int u64_compare(const void *x, const void *y)
 
 static void exits_add(struct exits *e, size_t *max, uint64_t target)
 {
-	uint64_t *targets;
-
-	if (in_range(e->range, target))
-		return;
-	if (e->nr == *max) {
-		size_t more = *max ? 2 * *max : 8;
-
-		targets = realloc(e->targets, more * sizeof(*targets));
-		if (!targets)
-			return;
-		e->targets = targets;
-		*max = more;
-	}
-	e->targets[e->nr++] = target;
+	if (!in_range(e->range, target) &&
+	    !room_for(&e->targets, e->nr + 1, max, sizeof(*e->targets)))
+		e->targets[e->nr++] = target;
 }
 
 static bool ends_flow(const cs_insn *insn)
@@ -213,13 +204,15 @@ static void exits_scan(struct code *c, const struct object *o, struct exits *e)
 {
 	size_t size = e->range.end - e->range.start, max = 0;
 	unsigned char *bytes = malloc(size);
-	cs_insn *insn = cs_malloc(c->disassembler);
+	cs_insn *insn = code_calls_insn(c->disassembler);
 	const uint8_t *at = bytes;
 	uint64_t addr = e->range.start;
 	bool falls_through = true, other_stack = false;
 	x86_reg added = X86_REG_INVALID;
 
 	e->ends = calloc(size / 8 + 1, 1);
+	if (!bytes || !e->ends)
+		err_short_of_memory();
 	if (!bytes || !insn || !e->ends)
 		goto out;
 	size = object_read(o, addr, bytes, size);
@@ -274,15 +267,8 @@ static const struct exits *exits_of(struct code *c, uint32_t file,
 		    e->range.end == range.end)
 			return e;
 	}
-	if (c->exits_index.used == c->max_exits) {
-		size_t max = c->max_exits ? 2 * c->max_exits : 64;
-
-		e = realloc(c->exits, max * sizeof(*e));
-		if (!e)
-			return NULL;
-		c->exits = e;
-		c->max_exits = max;
-	}
+	if (room_for(&c->exits, c->exits_index.used + 1, &c->max_exits, sizeof(*e)))
+		return NULL;
 	e = &c->exits[c->exits_index.used];
 	*e = (struct exits){ .file = file, .range = range, .unclear = true };
 	exits_scan(c, o, e);
@@ -641,15 +627,8 @@ static struct fact ask(struct code *c, enum question q, struct place a,
 			return *f;
 	}
 	fact_find(c, &new);
-	if (c->fact_index.used == c->max_facts) {
-		size_t max = c->max_facts ? 2 * c->max_facts : 1024;
-
-		f = realloc(c->facts, max * sizeof(*f));
-		if (!f)
-			return new;
-		c->facts = f;
-		c->max_facts = max;
-	}
+	if (room_for(&c->facts, c->fact_index.used + 1, &c->max_facts, sizeof(*f)))
+		return new;
 	c->facts[c->fact_index.used] = new;
 	c->fact_index.slots[slot] = ++c->fact_index.used;
 	return new;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "code_calls.h"
+#include "err.h"
 
 #define LONGEST_INSTRUCTION	15
 /* What a program does before its first call. */
@@ -15,6 +16,15 @@ static enum stacks_call call_kind(const cs_insn *insn, uint64_t *target)
 		return STACKS_CALL_INDIRECT;
 	*target = op->imm;
 	return STACKS_CALL_DIRECT;
+}
+
+cs_insn *code_calls_insn(csh disassembler)
+{
+	cs_insn *insn = cs_malloc(disassembler);
+
+	if (!insn)
+		err_short_of_memory();
+	return insn;
 }
 
 /* insn: of cs_malloc(). *size of what is there, 0 if it is no instruction. */
@@ -38,7 +48,7 @@ static enum stacks_call call_at(csh disassembler, const struct object *o,
 enum stacks_call code_calls_at(csh disassembler, const struct object *o,
 			       uint64_t vaddr, uint64_t *target)
 {
-	cs_insn *insn = cs_malloc(disassembler);
+	cs_insn *insn = code_calls_insn(disassembler);
 	enum stacks_call kind;
 	size_t size;
 
@@ -54,7 +64,7 @@ enum stacks_call code_calls_before(csh disassembler, const struct object *o,
 				   uint64_t *target)
 {
 	static const unsigned char lengths[] = { 5, 2, 3, 6, 7, 4, 8 };
-	cs_insn *insn = cs_malloc(disassembler);
+	cs_insn *insn = code_calls_insn(disassembler);
 	enum stacks_call kind = STACKS_CALL_UNKNOWN;
 	size_t size;
 
@@ -95,7 +105,7 @@ bool code_calls_main(csh disassembler, const struct object *o, uint64_t *vaddr)
 	unsigned char bytes[LONGEST_START];
 	uint64_t at = object_entry(o), main = 0;
 	size_t size = at ? object_read(o, at, bytes, sizeof(bytes)) : 0;
-	cs_insn *insn = cs_malloc(disassembler);
+	cs_insn *insn = code_calls_insn(disassembler);
 	const uint8_t *code = bytes;
 	bool called = false;
 

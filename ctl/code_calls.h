@@ -8,6 +8,9 @@
 #include "object.h"
 #include "stacks.h"
 
+/* Of cs_malloc(). NULL when memory is short, and then the result will not be whole. */
+cs_insn *code_calls_insn(csh disassembler);
+
 /* The instruction at vaddr. *target of a direct call, else as it was. */
 enum stacks_call code_calls_at(csh disassembler, const struct object *object,
 			       uint64_t vaddr, uint64_t *target);

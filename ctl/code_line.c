@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <stdlib.h>
 
+#include "code_calls.h"
 #include "code_line.h"
+#include "err.h"
 
 /* No straight line is longer. */
 #define LONGEST_LINE		(1U << 16)
@@ -14,7 +16,7 @@ enum code_line_kind code_line_kind(csh disassembler, const struct object *o,
 	size_t nr = object_read(o, vaddr, bytes, sizeof(bytes));
 	enum code_line_kind kind = CODE_LINE_OTHER;
 	const uint8_t *code = bytes;
-	cs_insn *insn = cs_malloc(disassembler);
+	cs_insn *insn = code_calls_insn(disassembler);
 
 	*size = 0;
 	if (!nr || !insn) {
@@ -68,7 +70,9 @@ enum stacks_answer code_line_reaches(csh disassembler, const struct object *o,
 	if (to < from || size > LONGEST_LINE)
 		return STACKS_NO;
 	bytes = malloc(size + LONGEST_INSTRUCTION);
-	insn = cs_malloc(disassembler);
+	insn = code_calls_insn(disassembler);
+	if (!bytes)
+		err_short_of_memory();
 	if (!bytes || !insn)
 		goto out;
 	got = object_read(o, from, bytes, size + LONGEST_INSTRUCTION);

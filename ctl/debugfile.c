@@ -122,8 +122,10 @@ static bool find_by_link(struct debugfile *file, Elf *elf, uint32_t pid,
 		int fd;
 
 		if (asprintf(&whole, "%s%.*s%s%s", places[i][0], (int)directory,
-			     path, places[i][1], name) < 0)
+			     path, places[i][1], name) < 0) {
+			err_short_of_memory();
 			return false;
+		}
 		fd = root_open(pid, whole);
 		free(whole);
 		if (fd >= 0 && !has_checksum(fd, crc))
@@ -192,8 +194,10 @@ static void *unpack(const void *packed, size_t size, size_t *unpacked)
 	for (; ret == LZMA_OK && max <= DEBUGFILE_EMBEDDED_MAX; max *= 2) {
 		char *more = realloc(out, max);
 
-		if (!more)
+		if (!more) {
+			err_short_of_memory();
 			break;
+		}
 		out = more;
 		stream.next_out = (uint8_t *)out + stream.total_out;
 		stream.avail_out = max - stream.total_out;

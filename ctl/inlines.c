@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "err.h"
 #include "inlines.h"
+#include "room.h"
 
 /* Nothing real comes near these; they bound what a made-up file can cost. */
 #define INLINES_DEPTH	512		/* of nested blocks */
@@ -55,15 +57,8 @@ static bool spans_add(struct dies *dies, uint64_t low, uint64_t high)
 		return true;
 	if (dies->nr_spans == INLINES_SPANS)
 		return false;
-	if (dies->nr_spans == dies->max_spans) {
-		size_t max = dies->max_spans ? 2 * dies->max_spans : 16;
-		struct span *list = realloc(dies->spans, max * sizeof(*list));
-
-		if (!list)
-			return false;
-		dies->spans = list;
-		dies->max_spans = max;
-	}
+	if (room_for(&dies->spans, dies->nr_spans + 1, &dies->max_spans, sizeof(*dies->spans)))
+		return false;
 	dies->spans[dies->nr_spans++] = (struct span){ low, high, 0, dies->nr };
 	return true;
 }
@@ -81,17 +76,10 @@ static uint32_t dies_add(struct dies *dies, Dwarf_Die *die, uint32_t outer,
 		*full = !spans_add(dies, low, high);
 	if (dies->nr_spans == before)
 		return outer;
-	if (dies->nr == dies->max) {
-		size_t max = dies->max ? 2 * dies->max : 16;
-		struct die *list = realloc(dies->list, max * sizeof(*list));
-
-		if (!list) {
-			*full = true;
-			dies->nr_spans = before;
-			return outer;
-		}
-		dies->list = list;
-		dies->max = max;
+	if (room_for(&dies->list, dies->nr + 1, &dies->max, sizeof(*dies->list))) {
+		*full = true;
+		dies->nr_spans = before;
+		return outer;
 	}
 	dies->list[dies->nr++] = (struct die){ *die, outer, NULL };
 	return dies->nr;
@@ -200,8 +188,10 @@ static struct dies *look_into(struct die *die, bool function)
 	if (die->inside)
 		return die->inside;
 	die->inside = walk.dies = calloc(1, sizeof(*walk.dies));
-	if (!walk.dies)
+	if (!walk.dies) {
+		err_short_of_memory();
 		return NULL;
+	}
 	walk.last = dwarf_dieoffset(&die->die);
 	walk_children(&walk, &die->die, 0, 0);
 	dies_sort(walk.dies);
@@ -294,8 +284,10 @@ struct inlines *inlines_new(Dwarf *dwarf)
 	bool full = false;
 	Dwarf_Die die;
 
-	if (!inlines)
+	if (!inlines) {
+		err_short_of_memory();
 		return NULL;
+	}
 	while (!full && !dwarf_get_units(dwarf, cu, &cu, NULL, NULL, &die, NULL))
 		dies_add(&inlines->units, &die, 0, &full);
 	dies_sort(&inlines->units);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "err.h"
 #include "jitdump.h"
 #include "room.h"
 #include "root.h"
@@ -100,8 +101,10 @@ static int read_load(struct jitdump *d, FILE *in, const struct record *r, uint64
 	at += fixed + len;
 	code = &d->codes[d->nr_codes];
 	*code = (struct code){ { at, at + body.size, strdup(name) }, body.index };
-	if (!code->public.name)
+	if (!code->public.name) {
+		err_short_of_memory();
 		return -1;
+	}
 	d->nr_codes++;
 	return add_event(d, r->time, body.address, body.size, at, false);
 }
@@ -173,8 +176,10 @@ static void settle_moves(struct jitdump *d)
 static int sort(struct jitdump *d)
 {
 	d->indexed = calloc(d->nr_codes + 1, sizeof(*d->indexed));
-	if (!d->indexed)
+	if (!d->indexed) {
+		err_short_of_memory();
 		return -1;
+	}
 	for (size_t i = 0; i < d->nr_codes; i++)
 		d->indexed[i] = &d->codes[i];
 	qsort(d->indexed, d->nr_codes, sizeof(*d->indexed), by_index);
@@ -204,9 +209,12 @@ struct jitdump *jitdump_open(uint32_t pid, const char *path)
 
 	if (!in)
 		return NULL;
-	if (fread(&head, sizeof(head), 1, in) == 1 && is_readable(in, &head, &end) &&
-	    (d = calloc(1, sizeof(*d))) &&
-	    (read_records(d, in, head.size, end) || sort(d))) {
+	if (fread(&head, sizeof(head), 1, in) == 1 && is_readable(in, &head, &end)) {
+		d = calloc(1, sizeof(*d));
+		if (!d)
+			err_short_of_memory();
+	}
+	if (d && (read_records(d, in, head.size, end) || sort(d))) {
 		jitdump_close(d);
 		d = NULL;
 	}

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "err.h"
 #include "object_tables.h"
 
 static int exported_compare(const void *x, const void *y)
@@ -40,6 +41,8 @@ void object_exports_load(struct object_exports *x, Elf *elf)
 		return;
 	max = data->d_size / shdr.sh_entsize;
 	x->list = calloc(max + 1, sizeof(*x->list));
+	if (!x->list)
+		err_short_of_memory();
 	for (size_t i = 0; x->list && i < max; i++) {
 		GElf_Sym sym;
 

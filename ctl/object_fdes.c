@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "object_tables.h"
+#include "room.h"
 
 /* An encoded pointer of at most end - *p bytes; vaddr is the address of *p. */
 static bool read_pointer(const unsigned char **p, const unsigned char *end,
@@ -98,17 +99,8 @@ static int fde_compare(const void *x, const void *y)
 
 static void fdes_add(struct object_fdes *f, size_t *max, struct object_range r)
 {
-	if (f->nr == *max) {
-		size_t more = *max ? 2 * *max : 256;
-		struct object_range *list;
-
-		list = realloc(f->list, more * sizeof(*list));
-		if (!list)
-			return;
-		f->list = list;
-		*max = more;
-	}
-	f->list[f->nr++] = r;
+	if (!room_for(&f->list, f->nr + 1, max, sizeof(*f->list)))
+		f->list[f->nr++] = r;
 }
 
 static int cie_find(const struct cie_seen *cies, size_t nr, Dwarf_Off offset)
@@ -123,8 +115,8 @@ static int cie_find(const struct cie_seen *cies, size_t nr, Dwarf_Off offset)
 static void fdes_scan(struct object_fdes *f, const unsigned char *ident,
 		      Elf_Data *data, uint64_t section)
 {
-	struct cie_seen *cies = NULL, *more;
-	size_t nr_cies = 0, max = 0;
+	struct cie_seen *cies = NULL;
+	size_t nr_cies = 0, max_cies = 0, max = 0;
 	Dwarf_Off at = 0, next;
 	Dwarf_CFI_Entry entry;
 
@@ -137,10 +129,8 @@ static void fdes_scan(struct object_fdes *f, const unsigned char *ident,
 		if (next <= at)
 			break;
 		if (dwarf_cfi_cie_p(&entry)) {
-			more = realloc(cies, (nr_cies + 1) * sizeof(*cies));
-			if (!more)
+			if (room_for(&cies, nr_cies + 1, &max_cies, sizeof(*cies)))
 				break;
-			cies = more;
 			cies[nr_cies++] = (struct cie_seen){
 				at, cie_encoding(&entry.cie) };
 			continue;

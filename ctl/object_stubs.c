@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "err.h"
 #include "object_tables.h"
 
 struct slot {
@@ -68,8 +69,10 @@ static void slots_load(struct slots *s, Elf *elf, const char *section)
 		symbols = elf_getdata(symscn, NULL);
 	nr = data->d_size / shdr.sh_entsize;
 	list = realloc(s->list, (s->nr + nr + 1) * sizeof(*list));
-	if (!list)
+	if (!list) {
+		err_short_of_memory();
 		return;
+	}
 	s->list = list;
 	for (size_t i = 0; i < nr; i++) {
 		GElf_Rela rela;
@@ -90,7 +93,10 @@ static char *slot_name(const struct slot *slot)
 	else
 		len = asprintf(&name, "*ABS*+0x%llx@plt",
 			       (unsigned long long)slot->resolver);
-	return len < 0 ? NULL : name;
+	if (len >= 0)
+		return name;
+	err_short_of_memory();
+	return NULL;
 }
 
 struct plt {
@@ -150,16 +156,20 @@ static void stubs_scan(struct object_stubs *stubs, const struct plt *plt,
 	size_t nr = plt->size / each;
 
 	list = realloc(stubs->list, (stubs->nr + nr + 1) * sizeof(*list));
-	if (!list)
+	if (!list) {
+		err_short_of_memory();
 		return;
+	}
 	stubs->list = list;
 	for (size_t i = 0; i < nr; i++) {
 		struct object_stub *stub = &list[stubs->nr];
 		uint64_t start = plt->address + i * each;
 
 		stub->name = stub_name(plt, i * each, each, by_address, lazy);
-		if (!stub->name && !(stub->name = strdup("[plt]")))
+		if (!stub->name && !(stub->name = strdup("[plt]"))) {
+			err_short_of_memory();
 			return;
+		}
 		stub->range = (struct object_range){ start, start + each };
 		stubs->nr++;
 	}

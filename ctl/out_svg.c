@@ -142,6 +142,8 @@ static void svg_name(const struct svg *s, const char *name, double x, double y,
 			cut = at;
 	}
 	part = strndup(name, nr > room ? cut : at);
+	if (!part)
+		err_short_of_memory();
 	fprintf(s->out, "<text x=\"%.2f\" y=\"%.2f\">", x + 3, y + 12);
 	out_flame_put_text(s->out, part ? part : "");
 	fprintf(s->out, "%s</text>", nr > room ? "…" : "");

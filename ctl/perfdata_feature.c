@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The feature sections behind the data section, and events, see perfdata.h. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "err.h"
 #include "perfdata_parse.h"
 
-/* A string of the file as a malloc'd one, or NULL. */
+/* A string of the file as a malloc'd one, or NULL, and nothing more can be taken. */
 static char *feature_string(struct perfdata_window *w)
 {
 	uint32_t len = perfdata_take_u32(w);
 	const unsigned char *p = perfdata_take(w, len);
 
-	return p ? strndup((const char *)p, len) : NULL;
+	char *text = p ? strndup((const char *)p, len) : NULL;
+
+	w->failed |= !text;
+	return text;
 }
 
 static int feature_set(char **field, struct perfdata_window *w)
@@ -143,6 +147,7 @@ int perfdata_feature_parse(int feature, struct perfdata_window w,
 			   struct perfdata_info *info,
 			   struct perfdata_event *events, size_t nr_events)
 {
+	errno = 0;
 	switch (feature) {
 	case PERFDATA_BUILD_ID:
 		return feature_build_ids(&w, info);

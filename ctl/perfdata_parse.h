@@ -103,7 +103,8 @@ int perfdata_sample_parse(const struct perf_event_attr *attr,
 			  const unsigned char *body, size_t size,
 			  struct perfdata_sample *sample);
 
-/* One feature section; events are named by EVENT_DESC. 0, or -1 when damaged. */
+/* One feature section; events are named by EVENT_DESC. 0, or -1: damaged, or
+ * with errno memory is short. */
 int perfdata_feature_parse(int feature, struct perfdata_window section,
 			   struct perfdata_info *info,
 			   struct perfdata_event *events, size_t nr_events);

@@ -98,10 +98,12 @@ static int pipe_feature(struct pipe *p, const unsigned char *record, size_t size
 	uint64_t feature = perfdata_take_u64(&w);
 
 	p->compressed |= feature == PERFDATA_COMPRESSED;
-	if (w.failed || feature > INT_MAX ||
-	    perfdata_feature_parse(feature, w, p->info, p->events, p->nr))
-		return pipe_damaged(p, record, "has a feature that cannot be read");
-	return 0;
+	errno = 0;
+	if (!w.failed && feature <= INT_MAX &&
+	    !perfdata_feature_parse(feature, w, p->info, p->events, p->nr))
+		return 0;
+	return errno ? err_errno("reading %s", p->path) :
+	       pipe_damaged(p, record, "has a feature that cannot be read");
 }
 
 /* 1: what is told of the capture is behind us. */

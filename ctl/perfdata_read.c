@@ -277,8 +277,8 @@ static int read_features(struct perfdata_file *f)
 		w.failed = false;
 		if (perfdata_feature_parse(bit, w, &f->info, f->events,
 					   f->nr_events))
-			return err_fail("%s: feature %d at byte %llu is damaged",
-					f->path, bit,
+			return errno ? err_errno("reading %s", f->path) :
+			       err_fail("%s: feature %d at byte %llu is damaged", f->path, bit,
 					(unsigned long long)s.offset);
 	}
 	return 0;

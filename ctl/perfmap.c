@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "err.h"
 #include "perfmap.h"
 #include "room.h"
 #include "root.h"
@@ -47,8 +48,10 @@ static int take_line(struct perfmap *map, char *line)
 		return -1;
 	entry = &map->list[map->nr];
 	*entry = (struct entry){ { start, end, strdup(line) }, map->nr };
-	if (!entry->public.name)
+	if (!entry->public.name) {
+		err_short_of_memory();
 		return -1;
+	}
 	map->nr++;
 	return 0;
 }
@@ -94,6 +97,8 @@ static struct perfmap *perfmap_read(FILE *in)
 	char *line = NULL;
 	size_t room = 0;
 
+	if (!map)
+		err_short_of_memory();
 	while (map && getline(&line, &room, in) > 0) {
 		if (take_line(map, line)) {
 			perfmap_close(map);

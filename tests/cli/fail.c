@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <link.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -89,29 +90,62 @@ void *realloc(void *old, size_t size)
 	return FAILS("memory") ? NULL : __libc_realloc(old, size);
 }
 
+void *reallocarray(void *old, size_t many, size_t size)
+{
+	return FAILS("memory") ? NULL : __libc_realloc(old, many * size);
+}
+
+static char *copy(const char *text, size_t len)
+{
+	char *to = __libc_malloc(len + 1);
+
+	if (to)
+		*(char *)mempcpy(to, text, len) = '\0';
+	return to;
+}
+
 char *strdup(const char *text)
 {
-	size_t size = strlen(text) + 1;
-	char *copy = FAILS("memory") ? NULL : __libc_malloc(size);
+	return FAILS("memory") ? NULL : copy(text, strlen(text));
+}
 
-	return copy ? memcpy(copy, text, size) : NULL;
+char *strndup(const char *text, size_t len)
+{
+	return FAILS("memory") ? NULL : copy(text, strnlen(text, len));
+}
+
+int asprintf(char **to, const char *format, ...)
+{
+	va_list arguments;
+	int len;
+
+	if (FAILS("memory"))
+		return -1;
+	va_start(arguments, format);
+	len = vasprintf(to, format, arguments);
+	va_end(arguments);
+	return len;
 }
 
 /* Arguments are words here, as many as any of these has: the callee looks at its own. */
 typedef long words(long, long, long, long, long, long, long);
 
-#define CALL(name, failed)							\
+#define CALL(name, failed)	CALL_AS(name, #name, failed)
+#define CALL_AS(name, as, failed)						\
 words call_##name __asm__(#name);						\
 long call_##name(long a, long b, long c, long d, long e, long f, long g)	\
 {										\
 	static words *real;							\
 										\
-	if (FAILS(#name))							\
+	if (FAILS(as))								\
 		return failed;							\
 	if (!real)								\
 		real = (words *)dlsym(RTLD_NEXT, #name);			\
 	return real(a, b, c, d, e, f, g);					\
 }
+
+CALL_AS(cs_malloc, "memory", 0)
+CALL_AS(open_memstream, "memory", 0)
 
 CALL(epoll_create1, -1)
 CALL(fallocate, -1)

@@ -33,7 +33,7 @@ def text_of(path, *names):
     its symbols."""
     segments = subprocess.run(["readelf", "-lW", path], capture_output=True, text=True, check=True).stdout
     words = next(line.split() for line in segments.splitlines() if "LOAD" in line and " R E " in line)
-    symbols = subprocess.run(["nm", path], capture_output=True, text=True, check=True).stdout
+    symbols = subprocess.run(["nm", "--defined-only", path], capture_output=True, text=True, check=True).stdout
     addresses = {line.split()[2]: int(line.split()[0], 16) for line in symbols.splitlines()}
     return (int(words[2], 16), int(words[1], 16), int(words[5], 16)), *(addresses[name] for name in names)
 
