@@ -61,8 +61,15 @@ is "each CPU: they add up, $on" "$(sed 's/.*"events":\[{"value":\([0-9]*\).*/\1/
 rows() { tr -d '\r' <"$1" | sed 1d; }
 lbrctl stat -I 20ms --csv -o parts.csv -e instructions:u -- ./loop
 is "intervals add up to the count, $on" 20000004 "$(rows parts.csv | awk -F, '{ n += $3 } END { print n }')"
-is "intervals: some, one behind the other, $on" yes "$(rows parts.csv | awk -F, '$1 <= last { bad = 1 } { last = $1 }
-	END { print (NR > 2 && !bad) ? "yes" : "no" }')"
+# the second loop is not begun before three intervals have been told, however late each is
+mkfifo told
+lbrctl stat -I 20ms --csv -o - -e instructions:u -- sh -c './loop; read x <told; ./loop' >some.csv &
+timeout 60 sh -c 'until [ "$(wc -l <some.csv)" -gt 3 ]; do sleep 0.02; done'
+echo >told
+wait $!
+is "intervals: told as they end, one behind the other, $on" yes "$(rows some.csv | awk -F, '$1 <= last { bad = 1 }
+	{ last = $1 } END { print (NR > 3 && !bad) ? "yes" : "no" }')"
+near "intervals: nothing is between them, $on" 40000008 "$(rows some.csv | awk -F, '{ n += $3 } END { print n }')" 3000000
 is "--csv names its columns, and ends lines as RFC 4180 has it, $on" \
 	"until,event,value,enabled_ns,running_ns,estimate,error,figure,unit^M" "$(head -n 1 parts.csv | tr '\r' '^' | sed 's/\^/^M/')"
 is "intervals as JSON: an object each, which add up, $on" 20000004 "$(lbrctl stat -I 20ms --json -o - -e instructions:u -- ./loop |
