@@ -36,11 +36,14 @@ static int ipc_session(struct triage_ipc *ipc)
 
 void triage_ipc_start(struct triage_ipc *ipc)
 {
+	int err;
+
 	memset(ipc, 0, sizeof(*ipc));
 	ipc->fd = -1;
-	if (control_open(&ipc->control)) {
-		snprintf(ipc->why, sizeof(ipc->why), "module lbrscope is not loaded; lbrctl "
-			 "doctor says why");
+	err = control_open(&ipc->control);
+	if (err) {
+		snprintf(ipc->why, sizeof(ipc->why), "%s", err == -ENOENT ?
+			 "module lbrscope is not loaded; lbrctl doctor says why" : strerror(-err));
 		return;
 	}
 	if (access(LBRSCOPE_DEVICE, R_OK | W_OK) || guardian_start(&ipc->guardian)) {
