@@ -20,7 +20,7 @@
 #define THREADS		300	/* the first half are there before the start */
 #define CHILDREN	100
 #define MANY		2000	/* children: more than two of the smallest rings hold */
-#define STEP		2000	/* instructions; of the second task twice as many, ... */
+#define STEP		500	/* instructions; of the second task twice as many, ... */
 #define SLACK		9000	/* what the C library adds, at most */
 #define TASKS		(2 * THREADS + MANY)
 
@@ -213,20 +213,27 @@ static void make_threads(unsigned int from, unsigned int to)
 	}
 }
 
-static void make_children(unsigned int nr)
+/* A copy of this process and its mappings, or what is quicker, in the same memory. */
+static pid_t spawn(bool copy, uint64_t instructions)
+{
+	pid_t pid = copy ? fork() : vfork();
+
+	if (!pid) {
+		work(instructions);
+		_exit(0);
+	}
+	return pid;
+}
+
+static void make_children(unsigned int nr, bool copies)
 {
 	for (unsigned int i = 0; i < nr; i++) {
 		struct known *k = &known[nr_known++];
-		pid_t pid;
 
-		*k = (struct known){ .worked = (i % CHILDREN + 1) * STEP };
-		pid = fork();
-		if (!pid) {
-			work(k->worked);
-			_exit(0);
-		}
-		k->tid = pid;
-		waitpid(pid, NULL, 0);
+		k->worked = (i % CHILDREN + 1) * STEP;
+		k->told = 0;
+		k->tid = spawn(copies, k->worked);
+		waitpid(k->tid, NULL, 0);
 	}
 }
 
@@ -316,7 +323,7 @@ static void no_room(int fd, unsigned int cpus)
 
 	nr_known = THREADS;
 	holds("started again", !command(LBRSCOPE_CMD_SESSION_START, fd));
-	make_children(MANY);
+	make_children(MANY, false);
 	command(LBRSCOPE_CMD_SESSION_STOP, fd);
 	take_ended(cpus);
 	command(LBRSCOPE_CMD_SESSION_GET, fd);
@@ -343,7 +350,7 @@ int main(void)
 	refusals(fd, pid);
 	holds("started", map_rings(fd, cpus) && !command(LBRSCOPE_CMD_SESSION_START, fd));
 	make_threads(THREADS / 2, THREADS);
-	make_children(CHILDREN);
+	make_children(CHILDREN, true);
 	for (unsigned int i = 0; i < THREADS; i++)
 		if (write(gate[1], "", 1) != 1)
 			return 1;
