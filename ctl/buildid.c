@@ -63,20 +63,20 @@ struct buildid buildid_file(const char *path)
 
 struct buildid buildid_notes(const char *path)
 {
+	static _Alignas(GElf_Nhdr) char notes[BUILDID_NOTES_MAX];
 	struct buildid id = {};
-	Elf_Data data = { .d_type = ELF_T_NHDR, .d_version = EV_CURRENT };
+	Elf_Data data = {
+		.d_buf = notes, .d_type = ELF_T_NHDR, .d_version = EV_CURRENT,
+	};
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	ssize_t len;
 
-	data.d_buf = malloc(BUILDID_NOTES_MAX);
-	if (fd >= 0 && data.d_buf) {
-		len = read(fd, data.d_buf, BUILDID_NOTES_MAX);
+	if (fd >= 0) {
+		len = read(fd, notes, sizeof(notes));
 		data.d_size = len > 0 ? len : 0;
 		buildid_find(&data, &id);
-	}
-	if (fd >= 0)
 		close(fd);
-	free(data.d_buf);
+	}
 	return id;
 }
 

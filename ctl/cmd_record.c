@@ -471,23 +471,18 @@ int cmd_record(int argc, char **argv)
 		.letters = "+:e:F:c:gbj:m:z::d:o:h" SUBJECT_OPTIONS,
 		.table = record_long, .take = record_option, .arguments = OPTIONS_ANY,
 	};
-	struct record_options *options = calloc(1, sizeof(*options));
+	static struct record_options options;	/* large for a stack */
 	int err;
 
-	if (!options) {
-		err_fail("out of memory");
-		return ERR_EXIT_FAILED;
-	}
-	options_sampling_begin(options, argc, argv);
-	options->output = "perf.data";
-	if (options_take(&verb, argc, argv, options, &err)) {
+	options_sampling_begin(&options, argc, argv);
+	options.output = "perf.data";
+	if (options_take(&verb, argc, argv, &options, &err)) {
 		if (optind < argc)
-			options->subject.command = argv + optind;
-		err = record_check(options);
+			options.subject.command = argv + optind;
+		err = record_check(&options);
 		if (!err)
-			err = record_run(options);
+			err = record_run(&options);
 	}
-	triggers_close(&options->triggers);
-	free(options);
+	triggers_close(&options.triggers);
 	return err;
 }

@@ -144,22 +144,17 @@ int cmd_stat(int argc, char **argv)
 		.name = "stat", .help = usage, .letters = "+:e:AI:r:jo:h" SUBJECT_OPTIONS,
 		.table = stat_long, .take = stat_option, .arguments = OPTIONS_ANY,
 	};
-	struct stat_options *options = calloc(1, sizeof(*options));
+	static struct stat_options options = {	/* large for a stack */
+		.repeat = 1, .print = stat_print_text,
+	};
 	int err;
 
-	if (!options) {
-		err_fail("out of memory");
-		return ERR_EXIT_FAILED;
-	}
-	options->repeat = 1;
-	options->print = stat_print_text;
-	if (options_take(&verb, argc, argv, options, &err)) {
+	if (options_take(&verb, argc, argv, &options, &err)) {
 		if (optind < argc)
-			options->subject.command = argv + optind;
-		err = stat_check(options);
+			options.subject.command = argv + optind;
+		err = stat_check(&options);
 		if (!err)
-			err = stat_run(options);
+			err = stat_run(&options);
 	}
-	free(options);
 	return err;
 }

@@ -99,21 +99,15 @@ int cmd_top(int argc, char **argv)
 		.name = "top", .help = help, .letters = "+:e:F:c:d:h" SUBJECT_OPTIONS,
 		.table = top_long, .take = top_option, .arguments = OPTIONS_ANY,
 	};
-	struct top_options *o = calloc(1, sizeof(*o));
+	static struct top_options o = { .delay = TOP_DELAY_DEFAULT };	/* large for a stack */
 	int err;
 
-	if (!o) {
-		err_fail("out of memory");
-		return ERR_EXIT_FAILED;
-	}
-	o->delay = TOP_DELAY_DEFAULT;
-	options_sampling_begin(&o->record, argc, argv);
-	if (options_take(&verb, argc, argv, o, &err)) {
+	options_sampling_begin(&o.record, argc, argv);
+	if (options_take(&verb, argc, argv, &o, &err)) {
 		if (optind < argc)
-			o->record.subject.command = argv + optind;
-		err = top(o);
+			o.record.subject.command = argv + optind;
+		err = top(&o);
 	}
-	filter_free(&o->reading.filter);
-	free(o);
+	filter_free(&o.reading.filter);
 	return err;
 }

@@ -77,7 +77,7 @@ int cpulist_read(struct cpulist *list, const char *which)
 	fclose(file);
 	if (!err)
 		err = cpulist_parse(list, text);
-	if (err)
-		return err_fail("%s is not a list of CPUs", path);
-	return 0;
+	if (err == -ENOMEM)
+		return err_fail("out of memory");
+	return err ? err_fail("%s is not a list of CPUs", path) : 0;
 }

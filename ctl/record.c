@@ -271,8 +271,11 @@ static struct perfdata_writer *record_begin(struct record *r, char **file)
 	*file = o->rotation.wanted ?
 		rotation_begin(&o->rotation, o->output, record_now()) :
 		strdup(o->output);
-	if (!*file)
+	if (!*file) {
+		if (!o->rotation.wanted)
+			err_fail("out of memory");
 		return NULL;
+	}
 	writer = perfdata_write_open(*file, r->events.list, r->events.nr);
 	if (!writer || !o->compression ||
 	    !perfdata_write_compressed(writer, o->compression))

@@ -78,7 +78,9 @@ poll:1:12|125|waiting for samples: Cannot allocate memory|record -o bad.data -- 
 ftruncate:1:5|125|creating .*bad.data.*: Input/output error|record -o bad.data -- true
 fsync:1:5|125|writing bad.data: Input/output error;.*given up|record -o bad.data -- true
 rename:2:5|125|renaming .* to bad.data: Input/output error|record -o bad.data -- true
-memory:4:12|125|memory|record -o bad.data -- true
+memory:1:12|125|out of memory|record -o bad.data -- true
+memory:2:12|125|out of memory|record -o bad.data -- true
+memory:9:12|125|out of memory|record -o bad.data -- true
 poll:1:12|125|waiting for the end: Cannot allocate memory|stat -- true
 signalfd:1:24|125|watching for signals: Too many open files|stat -- true
 linkat:1:28|125|moving the finished file to bad.txt: No space left|stat -o bad.txt -- true

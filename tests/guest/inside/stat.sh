@@ -90,7 +90,7 @@ mv /dev/away /dev/lbrscope
 timeout -s INT 6 lbrctl stat -r 10000 -e instructions:u -- ./loop >said 2>&1
 matches "runs that are ended by a signal are told, $on" '^ *20,000,004  instructions:u' "$(cat said)"
 lbrctl stat -a -A --csv -o cpus.csv -e '{instructions,cycles}' -- sh -c './loop & ./loop; wait'
-lbrctl stat -a --per-core --csv -o cores.csv -e '{instructions,cycles}' -- sh -c './loop & ./loop; wait'
+lbrctl stat -a --per-core --csv -o cores.csv -e '{instructions:u,cycles:u}' -- sh -c './loop & ./loop; wait'
 is "-A has a line for each CPU, $on" "$(seq 0 $((cpus - 1)) | xargs)" \
 	"$(rows cpus.csv | awk -F, '/instructions/ { print $1 }' | xargs)"
 is "--per-core has one for each core, $on" \
