@@ -109,6 +109,8 @@ static int map_open(struct perfdata_file *f, int fd)
 	map = mmap(NULL, f->size, PROT_READ, MAP_PRIVATE, fd, 0);
 	if (map == MAP_FAILED)
 		return err_errno("mapping %s", f->path);
+	/* In huge pages what is read would not be given back by less than 2 MiB. */
+	madvise(map, f->size, MADV_NOHUGEPAGE);
 	f->map = map;
 	signal(SIGBUS, file_shrank);
 	return 0;
@@ -501,7 +503,7 @@ static void pending_release(struct perfdata_file *f, uint64_t limit)
 
 void perfdata_forget(const unsigned char *base, uint64_t *forgotten, uint64_t offset)
 {
-	const uint64_t step = 4 << 20;
+	const uint64_t step = 512 << 10;
 
 	/* The records wait to be ordered, and are gone through once more. */
 	if (offset < *forgotten)
