@@ -78,7 +78,7 @@ static const char usage[] =
 	"                       each CPU's buffer, where samples are lost to a full ring:\n"
 	"                       from 64K to 64M, or in pages (1M)\n"
 	"  -z, --compression-level[=LEVEL]\n"
-	"                       compress the file by zstd, from 1 to 22 (1), as perf does\n"
+	"                       compress the file by zstd, from 1 to 22 (2), as perf does\n"
 	"  -d, --duration TIME  how long (500ms, 10s), if nothing else ends it before\n"
 	"      --max-size SIZE  end when the file has so many bytes (100M, 2G), or all\n"
 	"                       have\n"
@@ -273,7 +273,8 @@ static int record_option_output(int c, struct record_options *o)
 	switch (c) {
 	case 'z':
 		o->compression = optarg ? record_number(optarg,
-						PERFDATA_PACK_LEVEL_MAX) : 1;
+						PERFDATA_PACK_LEVEL_MAX) :
+					  PERFDATA_PACK_LEVEL;
 		return o->compression ? 0 :
 		       err_usage("record", "-z%s: a level of compression is a "
 				 "number from 1 to %d", optarg,

@@ -11,6 +11,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* perf's is 1. With chunks of ours 2 takes no longer, and makes a tenth less of call stacks of
+ * sqlite3, a third less of xz's. */
+#define PERFDATA_PACK_LEVEL	2
 #define PERFDATA_PACK_LEVEL_MAX	22	/* zstd's */
 #define PERFDATA_PACK_CHUNK	(240 << 10)	/* bytes of records, at most */
 

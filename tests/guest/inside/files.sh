@@ -16,7 +16,7 @@ compressed() {
 	is "-z: status" 0 $?
 	lbrctl record -b -e branches:u -c 20011 -o plain.data -- ./loop 2>/dev/null
 	is "-z: perf's samples are all" "$(said delivered)" "$(samples z.data)"
-	matches "-z: perf is told of it" 'compressed : Zstd, level = 1' "$(perf report --header-only -i z.data 2>&1)"
+	matches "-z: perf is told of it" 'compressed : Zstd, level = 2' "$(perf report --header-only -i z.data 2>&1)"
 	is "-z: perf and lbrctl read the same" "$(perf script -i z.data 2>/dev/null)" "$(lbrctl script -i z.data)"
 	# which they are is another matter: an interrupt may come in between
 	is "-z: all branches are there" "$(perf script -i plain.data -F brstack 2>/dev/null | wc -w)" \
