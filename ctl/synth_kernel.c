@@ -13,11 +13,20 @@
 #define SYNTH_KERNEL_MMAP	"[kernel.kallsyms]_text"
 #define SYNTH_KERNEL_BUILDID	"[kernel.kallsyms]"
 
-/* Looks _text and _etext up; they stay 0 where addresses are hidden from us. */
+/* The name in a line of kallsyms, ADDRESS TYPE NAME; "" if there is none. */
+static const char *synth_kernel_name(const char *line)
+{
+	const char *type = strchr(line, ' ');
+
+	return type && type[1] && type[2] == ' ' ? type + 3 : "";
+}
+
+/* Looks _text and _etext up; they stay 0 where addresses are hidden from us. Tens of
+ * thousands of names are between the two. */
 static void synth_kernel_text(uint64_t *start, uint64_t *end)
 {
-	char line[512], symbol[64], type;
-	unsigned long long addr;
+	char line[512];
+	const char *name;
 	FILE *file;
 
 	*start = *end = 0;
@@ -25,12 +34,11 @@ static void synth_kernel_text(uint64_t *start, uint64_t *end)
 	if (!file)
 		return;
 	while ((!*start || !*end) && fgets(line, sizeof(line), file)) {
-		if (sscanf(line, "%llx %c %63s", &addr, &type, symbol) != 3)
-			continue;
-		if (!strcmp(symbol, "_text"))
-			*start = addr;
-		else if (!strcmp(symbol, "_etext"))
-			*end = addr;
+		name = synth_kernel_name(line);
+		if (!strcmp(name, "_text\n"))
+			*start = strtoull(line, NULL, 16);
+		else if (!strcmp(name, "_etext\n"))
+			*end = strtoull(line, NULL, 16);
 	}
 	fclose(file);
 }
