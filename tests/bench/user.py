@@ -15,7 +15,6 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import time
 
 import lab
 
@@ -71,8 +70,7 @@ def record(script, gets, options, folder):
 
 
 def grown(source, out, wanted):
-    """How many samples it has. By a process of its own: what a program is said to have had in
-    memory is never less than what we had when it was started."""
+    """How many samples it has."""
     done = subprocess.run([sys.executable, HERE / "grow.py", source, out, str(wanted)], capture_output=True, check=True)
     return int(done.stdout)
 
@@ -90,25 +88,10 @@ def orphans():
 
 def cost(command, folder):
     """The Cost of a command, or of a pipe of commands."""
-    begin = time.monotonic()
-    stages = command.split(" | ")
-    source, processes = None, []
-    for stage in stages:
-        process = subprocess.Popen(["sh", "-c", f"exec {stage}"], cwd=folder, stdin=source, stderr=subprocess.DEVNULL,
-                                   stdout=subprocess.DEVNULL if stage is stages[-1] else subprocess.PIPE)
-        if source:
-            source.close()
-        source = process.stdout
-        processes.append(process)
-    used = []
-    for process in processes:
-        _, process.returncode, usage = os.wait4(process.pid, 0)
-        if process.returncode:
-            raise SystemExit(f"bench: failed: {command}")
-        used.append(usage)
-    wall = time.monotonic() - begin
-    return Cost(wall, max(usage.ru_utime + usage.ru_stime for usage in used) + orphans(),
-                max(usage.ru_maxrss for usage in used))
+    said = subprocess.run([sys.executable, "-I", "-S", HERE / "usage.py", *command.split(" | ")], cwd=folder,
+                          stdout=subprocess.PIPE, text=True, check=True).stdout
+    wall, cpu, memory = said.split()
+    return Cost(float(wall), float(cpu) + orphans(), int(memory))
 
 
 def medians(costs):
