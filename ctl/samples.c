@@ -158,14 +158,17 @@ static int room(void *list, size_t need, size_t *max, size_t each)
 	return room_for(list, need, max, each) ? err_errno("reading a sample") : 0;
 }
 
+/* Places are copied field by field where there are many: all 16 bytes in one would wait until
+ * the 4 of the file, which were just written, are in the cache. */
 static struct samples_spot spot(struct samples *s, uint32_t pid,
 				uint64_t address, bool kernel)
 {
-	struct samples_spot spot = { address, address, { MAPS_KERNEL, address } };
+	uint64_t offset = address;
+	struct place place = { MAPS_KERNEL, address };
 
 	if (!kernel)
-		spot.place = maps_place(s->maps, pid, address, &spot.offset);
-	return spot;
+		place = maps_place(s->maps, pid, address, &offset);
+	return (struct samples_spot){ address, offset, { place.file, place.addr } };
 }
 
 /* The upper half of the address space is the kernel's on x86-64. */
@@ -304,7 +307,8 @@ static void take_lbr(struct samples *s, uint32_t pid,
 			add_frame(s, out, to);
 		add_frame(s, out, from);
 		s->lbr[stack->nr_lbr++] = (struct stacks_branch){
-			from.place, to.place };
+			{ from.place.file, from.place.addr },
+			{ to.place.file, to.place.addr } };
 	}
 	if (stack->nr_lbr) {
 		stack->has_user = true;
