@@ -526,6 +526,8 @@ int ls_session_count_tasks(struct session *session, u64 *cursor, void *page, u32
 	} else if (!session->config.task_counts) {
 		NL_SET_ERR_MSG(extack, "the session was configured without TASK_COUNTS");
 		done = -EINVAL;
+	} else if (!session->tasks.buckets) {
+		NL_SET_ERR_MSG(extack, "a START that failed has left nothing of what was counted before");
 	} else {
 		if (session->state == SESSION_RUNNING && !*cursor) {
 			ls_cpu_add_up_all();

@@ -44,8 +44,9 @@ void ls_task_insert(struct task_table *table, struct task_node *node)
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&table->lock, flags);
-	node->id = ++table->ids;
 	old = ls_task_find(table, node->task);
+	/* Younger ones come first in their bucket, and one that takes a place keeps it. */
+	node->id = old ? old->id : ++table->ids;
 	if (old)
 		hlist_replace_rcu(&old->link, &node->link);
 	else

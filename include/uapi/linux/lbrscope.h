@@ -297,8 +297,8 @@
  *   to go on, as the reply before this one says; absent or 0: at the first task.
  *   Reply: LBRSCOPE_COUNTS_A_TASKS, some of them or none; LBRSCOPE_COUNTS_A_CURSOR
  *   where there may be more.  Tasks that begin meanwhile may not be among them.
- *   Errors: ENODATA the session was not started; EINVAL it was not asked for
- *   TASK_COUNTS.
+ *   Errors: ENODATA the session was not started, or could not be started again;
+ *   EINVAL it was not asked for TASK_COUNTS.
  *
  * LBRSCOPE_CMD_REGS_GET
  *   The registers of a CPU's counters and branch records, as they are; nothing

@@ -6,6 +6,7 @@
  */
 #include <linux/lbrscope_ring.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -271,6 +272,28 @@ static void refusals(int fd, uint32_t pid)
 	      reply_errno == ENODATA && reply_text[0]);
 }
 
+/* The target is gone when it is started once more: what was counted before is, too. */
+static void gone(void)
+{
+	int fd = device();
+	uint64_t cursor = 0;
+	pid_t pid = fork();
+	uint32_t target = pid;
+
+	if (!pid)
+		for (;;)
+			pause();
+	holds("of a child", !session_set(fd, &target, true) &&
+	      !command(LBRSCOPE_CMD_SESSION_START, fd) &&
+	      !command(LBRSCOPE_CMD_SESSION_STOP, fd) && take_living(fd) && tally.tasks == 1);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	holds("which is gone: nothing is left to be told",
+	      command(LBRSCOPE_CMD_SESSION_START, fd) == ESRCH && take_page(fd, &cursor) &&
+	      reply_errno == ENODATA && reply_text[0]);
+	close(fd);
+}
+
 /* Where to go on is the sender's word: he may get less, and nothing else. */
 static void liars(int fd)
 {
@@ -348,6 +371,7 @@ int main(void)
 		return 1;
 	make_threads(0, THREADS / 2);
 	refusals(fd, pid);
+	gone();
 	holds("started", map_rings(fd, cpus) && !command(LBRSCOPE_CMD_SESSION_START, fd));
 	make_threads(THREADS / 2, THREADS);
 	make_children(CHILDREN, true);
