@@ -189,7 +189,9 @@ static void guardian_main(int sock, int recorder)
 	if (write(GUARDIAN_SOCK_FD, &err, sizeof(err)) != sizeof(err) && err)
 		_exit(1);
 	if (err) {
-		unlink(GUARDIAN_MARK);
+		/* One that was left off before is still to be turned on. */
+		if (guardian_watchdog_on())
+			unlink(GUARDIAN_MARK);
 		_exit(0);
 	}
 	guardian_wait();

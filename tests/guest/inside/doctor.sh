@@ -82,6 +82,9 @@ matches "doctor turns it on" "^note .*on again" "$(said_of_watchdog)"
 is "it is on" 1 "$(cat $watchdog)"
 matches "and once is enough" "^ok .*is on" "$(said_of_watchdog)"
 kill_all
+# the sixth file to be opened is the watchdog's, to turn it off (cli/fail.c)
+FAIL=open:6:24 LD_PRELOAD=$PWD/fail.so lbrctl record -a -o next.data -- true 2>refused.txt
+matches "a recording that cannot turn it off" "turning the NMI watchdog off.*Too many open files" "$(cat refused.txt)"
 lbrctl record -a -o next.data -- true 2>/dev/null
 is "the next recording turns it on, too" 1 "$(cat $watchdog)"
 echo 0 >$watchdog
