@@ -106,6 +106,8 @@ echo old >kept
 lbrctl stat -o kept -e "{$(yes branches:u@general | head -n 16 | paste -sd,)}" -- true 2>/dev/null
 is "a file is replaced by a whole one only, $on" old "$(cat kept)"
 
+. ./stat-threads.sh
+
 many=$(yes branches:u@general | head -n 16 | paste -sd,)
 is "a group that needs more counters than there are is refused, $on" yes \
 	"$(lbrctl stat -e "{$many}" -- ./loop 2>&1 | grep -q 'not enough counters' && echo yes)"
