@@ -32,28 +32,17 @@ static void selftest_child(const struct selftest_run *run, pid_t parent)
 	_exit(0);
 }
 
-static int selftest_read_rings(struct selftest_run *run, struct session *session)
+static int selftest_on_record(void *ctx, struct ring_reader *ring,
+			      const struct lbrscope_record *record)
 {
-	const struct lbrscope_record *record;
+	struct selftest_run *run = ctx;
 	struct ring_sample sample;
-	unsigned int i;
-	int got = 0;
 
-	for (i = 0; i < session->nr_rings; i++) {
-		struct ring_reader *ring = &session->rings[i];
-
-		got = ring_reader_refresh(ring);
-		while (!got && (got = ring_reader_peek(ring, &record)) > 0) {
-			if (record->type != LBRSCOPE_RECORD_SAMPLE)
-				got = 0;
-			else if (!(got = ring_reader_sample(ring, record, &sample)))
-				run->sample(run->ctx, &sample);
-			ring_reader_consume(ring);
-		}
-		if (got < 0)
-			return err_fail("the ring of CPU %u is corrupt",
-					session->possible.cpus[i]);
-	}
+	if (record->type != LBRSCOPE_RECORD_SAMPLE)
+		return 0;
+	if (ring_reader_sample(ring, record, &sample))
+		return -EPROTO;
+	run->sample(run->ctx, &sample);
 	return 0;
 }
 
@@ -125,7 +114,7 @@ static int selftest_session(struct selftest_run *run)
 	err = session_start(&session) || selftest_go(run) ||
 	      session_stop(&session, &run->stats) ||
 	      selftest_read_count(run, &session) ||
-	      (run->sample && selftest_read_rings(run, &session));
+	      (run->sample && session_drain(&session, selftest_on_record, run));
 	session_close(&session);
 	return err ? -1 : 0;
 }
