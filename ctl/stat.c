@@ -320,11 +320,15 @@ static int stat_tell_runs(struct stat_run *s, unsigned int nr)
 
 static int stat_output(struct stat_run *s)
 {
+	static char line[BUFSIZ];
 	const char *path = s->options->output;
 
 	s->out = stderr;
-	if (!path)
+	if (!path) {
+		/* What is counted writes there as well, and there may be very many lines. */
+		setvbuf(stderr, line, _IOLBF, sizeof(line));
 		return 0;
+	}
 	if (atomic_file_open(&s->file, path))
 		return -1;
 	s->out = s->file.stream;
