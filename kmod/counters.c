@@ -109,13 +109,12 @@ static void counters_select(struct cpu_ctx *cpu, const struct events *events,
 	cpu->set = set;
 }
 
-/* An NMI whose overflow nobody will see is expected, one of them. */
-static void counters_expect_stray(struct cpu_ctx *cpu)
+void ls_counters_expect_stray(struct cpu_ctx *cpu)
 {
 	cpu->stray_until = jiffies + COUNTERS_STRAY_TIMEOUT;
 	cpu->stray = true;
 }
-NOKPROBE_SYMBOL(counters_expect_stray);
+NOKPROBE_SYMBOL(ls_counters_expect_stray);
 
 /*
  * Has somebody else programmed the counters, who did not ask the kernel for
@@ -128,7 +127,7 @@ bool ls_counters_taken(struct cpu_ctx *cpu)
 	if (!cpu->taken && ls_pmu_taken(&cpu->pmu, cpu->set->counters)) {
 		cpu->taken = true;
 		ls_pmu_leave(&cpu->pmu, cpu->set->counters);
-		counters_expect_stray(cpu);
+		ls_counters_expect_stray(cpu);
 		ls_ring_lose(cpu->ring, LBRSCOPE_LOST_PMU_TAKEN);
 	}
 	return cpu->taken;
@@ -237,7 +236,7 @@ void ls_counters_halt(struct cpu_ctx *cpu)
 	barrier();
 	/* The NMI takes it back if it comes while we are here. */
 	if (over && cpu->halting)
-		counters_expect_stray(cpu);
+		ls_counters_expect_stray(cpu);
 	cpu->halting = false;
 }
 

@@ -137,6 +137,9 @@ static nokprobe_inline void nmi_spend(struct cpu_ctx *cpu, u64 begin)
  * (late_ack).  The small cores of hybrid CPUs, and their successors, want it after
  * the acknowledgement of the overflow and before the counters go on (mid_ack): here
  * they never stand still, so that this is the same place.
+ *
+ * On AMD an overflow may be seen before its NMI comes, by another one's handler: see
+ * amd_pmu_adjust_nmi_window() of arch/x86/events/amd/core.c.
  */
 static int nmi_handler(unsigned int type, struct pt_regs *regs)
 {
@@ -155,6 +158,8 @@ static int nmi_handler(unsigned int type, struct pt_regs *regs)
 	ls_pmu_acknowledge(over);
 	if (likely(ls_pmu_regs.unmask == PMU_UNMASK_LATE))
 		ls_pmu_unmask(NULL);
+	else if (ls_pmu_regs.unmask == PMU_UNMASK_NEVER)
+		ls_counters_expect_stray(cpu);
 	nmi_spend(cpu, begin);
 	if (unlikely(cpu->thaws))
 		ls_lbr_thaw();

@@ -59,7 +59,7 @@ none | cstate)
 	;;
 esac
 case $fault in
-none | spurious | foreign-nmi)
+none | spurious | foreign-nmi | late-nmi)
 	perf record -q -o loop.data -e instructions:u -c 100003 ./loop
 	perf script -i loop.data -F ip | grep -c . >nmis.txt
 	unknown_nmis >>nmis.txt
