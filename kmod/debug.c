@@ -7,7 +7,7 @@
  *
  * perf's breakpoints are the first to be notified, and then nobody else is; our
  * own watchpoints look after themselves (trigger.c), those of others end the
- * recording on that CPU until the next debug exception of another kind.
+ * recording on that CPU until its next switch (hooks.c).
  */
 #include <linux/kdebug.h>
 #include <linux/kernel.h>

@@ -44,6 +44,9 @@ static void hooks_restore_lbr(struct cpu_ctx *cpu, const struct task_node *node)
 	const struct lbr_mode *mode = &cpu->session->config.branches;
 	bool held = node->stamp && node->stamp == cpu->stamp;
 
+	/* Nobody has looked since who ran here switched it off. */
+	if (!cpu->stamp && unlikely(ls_lbr_stopped()))
+		ls_lbr_reassert();
 	cpu->stamp = 0;
 	if (mode->history || mode->reset) {
 		if (!held)
@@ -53,11 +56,30 @@ static void hooks_restore_lbr(struct cpu_ctx *cpu, const struct task_node *node)
 	}
 }
 
-/* The open calls are for the task's return, and for what is told of it then. */
+/*
+ * What the registers hold from here on is a mixture of the calls of several tasks
+ * and nobody's, and what is kept of this one is its own no longer.
+ */
+static void hooks_unfollow(struct cpu_ctx *cpu, struct task_node *node)
+{
+	cpu->stamp = 0;
+	node->lbr.nr = 0;
+	node->stamp = 0;
+}
+
+/*
+ * The open calls are for the task's return, and for what is told of it then; but not
+ * where a debug exception has ended the recording meanwhile (debug.c).
+ */
 static void hooks_save_lbr(struct cpu_ctx *cpu, struct task_node *node)
 {
 	const struct session_config *config = &cpu->session->config;
 
+	if (unlikely(ls_lbr_stopped())) {
+		hooks_unfollow(cpu, node);
+		ls_lbr_reassert();
+		return;
+	}
 	if (config->branches.call_stack &&
 	    (!config->branches.reset || config->offcpu.wanted))
 		ls_lbr_save(&node->lbr, config->branches.targets);
@@ -80,17 +102,6 @@ static void hooks_switch_out(struct cpu_ctx *cpu, bool next_admitted)
 		ls_counters_halt(cpu);
 	if (node && followed && ls_lbr_wanted(&session->config.branches))
 		hooks_save_lbr(cpu, node);
-}
-
-/*
- * What the registers hold from here on is a mixture of the calls of several tasks
- * and nobody's, and what is kept of this one is its own no longer.
- */
-static void hooks_unfollow(struct cpu_ctx *cpu, struct task_node *node)
-{
-	cpu->stamp = 0;
-	node->lbr.nr = 0;
-	node->stamp = 0;
 }
 
 /*
@@ -295,7 +306,7 @@ static void hooks_inherit(struct task_node *node,
 	local_irq_save(flags);
 	cpu = this_cpu_ptr(&ls_cpu_ctx);
 	/* What the budget left out cannot be inherited. */
-	if (cpu->session && cpu->lbr_task == current)
+	if (cpu->session && cpu->lbr_task == current && !ls_lbr_stopped())
 		ls_lbr_save(&node->lbr, cpu->session->config.branches.targets);
 	local_irq_restore(flags);
 }

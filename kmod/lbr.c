@@ -160,6 +160,13 @@ void ls_lbr_reassert(void)
 		ls_lbr_amd_resume();
 }
 
+/* The architectural records go on through a debug exception: see debug.c. */
+bool ls_lbr_stopped(void)
+{
+	return ls_caps.lbr != CAPS_LBR_ARCH && !this_cpu_read(lbr_paused) &&
+	       !ls_lbr_in_use();
+}
+
 void ls_lbr_resume(void)
 {
 	this_cpu_write(lbr_paused, false);

@@ -153,6 +153,12 @@ void ls_lbr_pause(void);
 void ls_lbr_resume(void);
 void ls_lbr_reassert(void);
 
+/*
+ * Somebody has switched the recording off since: what the registers hold is not what
+ * has been called and returned from.
+ */
+bool ls_lbr_stopped(void);
+
 void ls_lbr_clear(void);
 
 /* Empties the entries that have an address of the kernel in them. */
