@@ -396,6 +396,7 @@ static int stat_all(struct stat_run *s)
 		free(s->runs);
 		return stat_failed(s);
 	}
+	o->subject.repeated = o->repeat > 1;
 	for (nr = 0; nr < o->repeat; nr++) {
 		one = stat_one(s, nr, &failed);
 		status = status ? status : one;

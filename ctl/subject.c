@@ -97,16 +97,15 @@ static int subject_take_signals(struct subject *s)
 	/* Under nohup the recording goes on. */
 	if (!sigaction(SIGHUP, NULL, &hangup) && hangup.sa_handler != SIG_IGN)
 		sigaddset(&set, SIGHUP);
-	sigprocmask(SIG_BLOCK, &set, &s->mask);
+	sigprocmask(SIG_BLOCK, &set, s->holds ? NULL : &s->mask);
 	s->signals = signalfd(-1, &set, SFD_CLOEXEC);
 	return s->signals < 0 ? err_errno("watching for signals") : 0;
 }
 
 int subject_open(struct subject *subject, const struct subject_options *options)
 {
-	memset(subject, 0, sizeof(*subject));
-	subject->options = options;
-	subject->signals = subject->cgroup = -1;
+	*subject = (struct subject){ .options = options, .signals = -1, .cgroup = -1,
+				     .mask = subject->mask, .holds = subject->holds };
 	if (tasks_open(&subject->tasks, &options->pids, &options->tids))
 		return -1;
 	if (options->cgroup) {
@@ -206,8 +205,10 @@ int subject_close(struct subject *subject, int status)
 		return status;
 	if (subject->interrupted)
 		kill(subject->workload.pid, SIGTERM);
+	subject->holds = subject->options->repeated && !subject->interrupted;
 	/* A second signal ends us while the command takes its time. */
-	sigprocmask(SIG_SETMASK, &subject->mask, NULL);
+	if (!subject->holds)
+		sigprocmask(SIG_SETMASK, &subject->mask, NULL);
 	command = workload_wait(&subject->workload);
 	return !status || subject->not_run ? command : ERR_EXIT_COMMAND;
 }

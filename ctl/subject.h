@@ -21,6 +21,7 @@ struct subject_options {
 	const char *cgroup;	/* who is in it, on all CPUs; NULL: none */
 	char **command;		/* what to run meanwhile, and to measure when
 				 * none of these is set; NULL: nothing */
+	bool repeated;		/* it is opened again when it was closed */
 };
 
 /* Theirs in getopt(3)'s way, for the verbs that have them. */
@@ -48,10 +49,12 @@ int subject_check(const char *verb, const char *does, const struct subject_optio
 /* Whether the options have named nobody. */
 bool subject_is_nobody(const struct subject_options *o);
 
-/* The same as it lives: the tasks, or the command until its end. */
+/* The same as it lives: the tasks, or the command until its end. All 0 before it is opened
+ * for the first time. */
 struct subject {
 	const struct subject_options *options;
 	sigset_t mask;		/* as we were started with */
+	bool holds;		/* signals wait from the time before to the next */
 	int signals;		/* signalfd */
 	struct tasks tasks;	/* of the options */
 	struct tasks_list command;	/* or the command's process */

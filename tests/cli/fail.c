@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * For LD_PRELOAD: FAIL=CALL:N:ERRNO has the N-th such call that the program's own code makes,
- * from 1, fail; with -SIGNAL for ERRNO the program is killed there. CALL is one of those below,
+ * from 1, fail; with -SIGNAL for ERRNO the program gets that signal there. CALL is one of those below,
  * or "memory", which is malloc() and its like. How many there were is written to the file
  * FAIL_COUNT. What libraries call is theirs.
  */
@@ -68,6 +68,7 @@ static int fails(const char *name, void *caller)
 	if (error < 0) {
 		signal(-error, SIG_DFL);
 		raise(-error);
+		return 0;	/* it is blocked */
 	}
 	errno = error;
 	return 1;
@@ -171,3 +172,4 @@ CALL(signalfd, -1)
 CALL(socketpair, -1)
 CALL(syscall, -1)
 CALL(timerfd_create, -1)
+CALL(waitpid, -1)

@@ -86,6 +86,12 @@ signalfd:1:24|125|watching for signals: Too many open files|stat -- true
 linkat:1:28|125|moving the finished file to bad.txt: No space left|stat -o bad.txt -- true
 CALLS
 nothing_left "a call that failed"
+# where there is no watchdog to hand back a run waits for its command alone
+echo 0 >/proc/sys/kernel/nmi_watchdog
+FAIL=waitpid:2:-2 LD_PRELOAD=$PWD/fail.so lbrctl stat -r 3 -e instructions:u -- ./loop >said 2>&1
+matches "and what there is is told" '^ *20,000,004  instructions:u' "$(cat said)"
+matches "of the whole ones" "mean of 2 runs" "$(cat said)"
+nothing_left "a signal between two runs"
 
 lbrctl record -a -g -m 4M -o first.data >/dev/null 2>&1 &
 first=$!
