@@ -20,8 +20,8 @@ static int atomic_file_create(struct atomic_file *f)
 	int fd = -1;
 
 	umask(mask);
-	/* Not every kernel takes the mask off the mode by itself. */
-	if (path)
+	/* It gets its name through /proc. Not every kernel takes the mask off the mode by itself. */
+	if (path && !access("/proc/self/fd", X_OK))
 		fd = open(dirname(path), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666 & ~mask);
 	free(path);
 	if (fd >= 0)

@@ -148,6 +148,7 @@ long call_##name(long a, long b, long c, long d, long e, long f, long g)	\
 CALL_AS(cs_malloc, "memory", 0)
 CALL_AS(open_memstream, "memory", 0)
 
+CALL(access, -1)
 CALL(epoll_create1, -1)
 CALL(fallocate, -1)
 CALL(flock, -1)
