@@ -54,9 +54,9 @@ check: setup
 	$(Q)for name in xz sqlite3; do tests/demo/programs $$name >/dev/null || exit; done
 	$(Q)tests/run
 
-# What is built is not what is tested, but the machine has the libraries of that.
+# What is built is not what is tested, but the machine has the libraries and the place for it.
 check-newcomer: setup
-	$(Q)$(SUBMAKE) tool
+	$(Q)$(SUBMAKE) all
 	$(Q)tests/newcomer/newcomer
 
 # The same tests inside the machine, on the kernels of Debian's other releases.
