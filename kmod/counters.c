@@ -25,9 +25,6 @@
 #include "ring.h"
 #include "session.h"
 
-/* An NMI that is on its way when its counter stops arrives within this. */
-#define COUNTERS_STRAY_TIMEOUT	msecs_to_jiffies(100)
-
 /* The time, where it is needed; taking it is not for nothing. */
 static u64 counters_now(const struct events *events)
 {
@@ -108,13 +105,6 @@ static void counters_select(struct cpu_ctx *cpu, const struct events *events,
 		ls_pmu_select_fixed(&cpu->pmu, set->fixed_ctrl);
 	cpu->set = set;
 }
-
-void ls_counters_expect_stray(struct cpu_ctx *cpu)
-{
-	cpu->stray_until = jiffies + COUNTERS_STRAY_TIMEOUT;
-	cpu->stray = true;
-}
-NOKPROBE_SYMBOL(ls_counters_expect_stray);
 
 /*
  * Has somebody else programmed the counters, who did not ask the kernel for

@@ -52,9 +52,6 @@ void ls_counters_add_up(struct cpu_ctx *cpu);
 /* Also from the NMI. */
 bool ls_counters_taken(struct cpu_ctx *cpu);
 
-/* Likewise: an NMI whose overflow nobody will see is expected, one of them. */
-void ls_counters_expect_stray(struct cpu_ctx *cpu);
-
 /* The counts of each event: of a CPU that samples, by itself, and of others. */
 void ls_counters_snapshot(const struct cpu_ctx *cpu,
 			  struct lbrscope_count *counts);
