@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "events.h"
+#include "events_each.h"
 #include "events_near.h"
 
 #define EVENTS_SELECT_EVENT	(EVENTS_SELECT_CODE | EVENTS_SELECT_EDGE | \
@@ -51,7 +52,7 @@ static bool events_amd(void)
 	unsigned int eax, ebx = 0, ecx, edx;
 	int i;
 
-	if (pfm_initialize() == PFM_SUCCESS)
+	if (events_begin() == PFM_SUCCESS)
 		for (i = 0; i < PFM_PMU_MAX; i++)
 			if (pfm_get_pmu_info(i, &pmu) == PFM_SUCCESS &&
 			    pmu.is_present && pmu.type == PFM_PMU_TYPE_CORE)
@@ -147,7 +148,7 @@ static int events_pfm_refused(const char *name, int err, char *why, size_t size)
 	if (err == PFM_ERR_NOTFOUND) {
 		events_near(name, near, sizeof(near));
 		snprintf(why, size, "no such event on this CPU%s%s",
-			 near[0] ? "; near it: " : "", near);
+			 near[0] ? "; near it: " : "; 'lbrctl list' has those there are", near);
 	} else if (err == PFM_ERR_UMASK) {
 		snprintf(why, size, "the event needs one of its unit masks"
 			 " (EVENT:UMASK), or a single one");
@@ -175,7 +176,7 @@ static int events_parse_pfm(const char *name, uint64_t modes,
 	uint64_t code;
 	int err;
 
-	err = pfm_initialize();
+	err = events_begin();
 	if (err == PFM_SUCCESS)
 		err = pfm_get_os_event_encoding(name, PFM_PLM0 | PFM_PLM3,
 						PFM_OS_NONE, &arg);

@@ -1,7 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <stdlib.h>
 #include <string.h>
 
 #include "events_each.h"
+
+/* Names of tables that pfm_initialize() leaves out, with commas between them */
+#define EVENTS_DISABLED	"LIBPFM_DISABLED_PMUS"
+
+/* One of the tables is of Linux's tracepoints, each of which is a file of tracefs to open, thousands
+ * in all, and no PMU counts them. */
+int events_begin(void)
+{
+	bool asked = getenv(EVENTS_DISABLED);
+	int err;
+
+	if (!asked)
+		setenv(EVENTS_DISABLED, "perf", 1);
+	err = pfm_initialize();
+	/* a command that is to be run has the environment it was given */
+	if (!asked)
+		unsetenv(EVENTS_DISABLED);
+	return err;
+}
 
 static bool each_of_pmu(const pfm_pmu_info_t *pmu,
 			bool (*each)(void *ctx, const pfm_pmu_info_t *pmu,
@@ -26,7 +46,7 @@ bool events_each(bool (*each)(void *ctx, const pfm_pmu_info_t *pmu,
 	pfm_pmu_info_t pmu;
 	int p;
 
-	if (pfm_initialize() != PFM_SUCCESS)
+	if (events_begin() != PFM_SUCCESS)
 		return false;
 	pfm_for_all_pmus(p) {
 		memset(&pmu, 0, sizeof(pmu));
