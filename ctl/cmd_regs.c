@@ -215,9 +215,7 @@ static int regs_option(int c, void *options)
 		o->json = true;
 		return 0;
 	}
-	cpulist_free(&o->cpus);
-	return cpulist_parse(&o->cpus, optarg) ?
-	       err_usage("regs", "-C %s: it wants CPUs, as 0-3,8", optarg) : 0;
+	return cpulist_option("regs", &o->cpus, optarg);
 }
 
 int cmd_regs(int argc, char **argv)

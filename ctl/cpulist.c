@@ -36,7 +36,7 @@ static int cpulist_add(struct cpulist *list, unsigned long first,
 	return 0;
 }
 
-int cpulist_parse(struct cpulist *list, const char *text)
+static int cpulist_parse(struct cpulist *list, const char *text)
 {
 	unsigned long first, last;
 	char *end;
@@ -80,4 +80,18 @@ int cpulist_read(struct cpulist *list, const char *which)
 	if (err == -ENOMEM)
 		return err_fail("out of memory");
 	return err ? err_fail("%s is not a list of CPUs", path) : 0;
+}
+
+int cpulist_option(const char *verb, struct cpulist *list, const char *text)
+{
+	int err;
+
+	cpulist_free(list);
+	err = cpulist_parse(list, text);
+	if (err == -ENOMEM) {
+		err_fail("-C %s: out of memory", text);
+		return ERR_EXIT_FAILED;
+	}
+	return err ? err_usage(verb, "-C %s: it is a list of CPUs as the kernel writes them, 0-3,8",
+			       text) : 0;
 }

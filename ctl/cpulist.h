@@ -12,8 +12,9 @@ struct cpulist {
  * with a message. cpulist_free() the result. */
 int cpulist_read(struct cpulist *list, const char *which);
 
-/* Parses the kernel's form, "0-3,8,10-11". Returns 0 or a negative errno. */
-int cpulist_parse(struct cpulist *list, const char *text);
+/* Takes option -C's, in the kernel's form, "0-3,8,10-11", instead of what the list had.
+ * Returns 0, or the verb's exit status with a message. cpulist_free() is for both. */
+int cpulist_option(const char *verb, struct cpulist *list, const char *text);
 
 void cpulist_free(struct cpulist *list);
 

@@ -97,15 +97,6 @@ static int filter_times(const char *verb, const char *argument, struct filter *f
 			 argument);
 }
 
-static int filter_cpus(const char *verb, const char *argument, struct cpulist *list)
-{
-	cpulist_free(list);
-	if (!cpulist_parse(list, argument) && list->nr)
-		return 0;
-	return err_usage(verb, "-C %s: it is a list of CPUs as the kernel writes them, 0-3,8",
-			 argument);
-}
-
 int filter_option(const char *verb, int c, const char *argument, struct filter *f)
 {
 	switch (c) {
@@ -122,7 +113,7 @@ int filter_option(const char *verb, int c, const char *argument, struct filter *
 	case 'S':
 		return filter_words(verb, "--symbols", argument, &f->symbols);
 	default:
-		return filter_cpus(verb, argument, &f->cpus);
+		return cpulist_option(verb, &f->cpus, argument);
 	}
 }
 

@@ -14,13 +14,15 @@
 static int subject_cpus(const char *verb, const char *text,
 			struct subject_options *o)
 {
-	struct cpulist list;
+	struct cpulist list = { 0 };
+	int err = cpulist_option(verb, &list, text);
 
-	if (cpulist_parse(&list, text) || !list.nr ||
-	    strlen(text) > LBRSCOPE_CPUS_MAX)
-		return err_usage(verb, "-C %s: it is a list of CPUs as the "
-				 "kernel writes them, 0-3,8", text);
 	cpulist_free(&list);
+	if (err)
+		return err;
+	if (strlen(text) > LBRSCOPE_CPUS_MAX)
+		return err_usage(verb, "-C %s: its list has up to %d characters: write ranges, 0-63",
+				 text, LBRSCOPE_CPUS_MAX);
 	o->cpus = text;
 	o->all = true;
 	return 0;

@@ -12,9 +12,9 @@
 
 static void parses(const char *text, unsigned int nr, unsigned int last)
 {
-	struct cpulist list;
+	struct cpulist list = { 0 };
 
-	assert_int_equal(cpulist_parse(&list, text), 0);
+	assert_int_equal(cpulist_option("verb", &list, text), 0);
 	assert_int_equal(list.nr, nr);
 	assert_int_equal(list.cpus[nr - 1], last);
 	cpulist_free(&list);
@@ -35,12 +35,12 @@ static void test_no_lists(void **state)
 		"", "\n", "a", "-1", "0-", "0-\n", "3-1", "0,", "0,,1", "0 1",
 		"0,0", "1,0", "0-4294967295", "99999999999999999999", "0x3",
 	};
-	struct cpulist list;
+	struct cpulist list = { 0 };
 	size_t i;
 
 	(void)state;
 	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-		if (!cpulist_parse(&list, bad[i]))
+		if (!cpulist_option("verb", &list, bad[i]))
 			fail_msg("\"%s\" was taken", bad[i]);
 		assert_null(list.cpus);
 	}
