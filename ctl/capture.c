@@ -32,7 +32,7 @@ static int capture_ring_peek(struct merge_source *merge)
 	uint64_t time;
 
 	if (result < 0)
-		return err_fail("the ring of CPU %u is corrupt", s->cpu);
+		return ring_reader_corrupt(s->cpu);
 	if (!result)
 		return 0;
 	/* A type that we do not know goes with the record before it. */
@@ -78,7 +78,7 @@ static int capture_sample(struct capture_source *s)
 
 	if (ring_reader_sample(s->ring, s->ring_record, &sample) ||
 	    sample.event >= c->nr_formats)
-		return err_fail("the ring of CPU %u is corrupt", s->cpu);
+		return ring_reader_corrupt(s->cpu);
 	c->samples++;
 	if (capture_note(s, sample.pid, sample.time))
 		return -1;
@@ -94,7 +94,7 @@ static int capture_offcpu(struct capture_source *s)
 	size_t size;
 
 	if (ring_reader_offcpu(s->ring, s->ring_record, &offcpu))
-		return err_fail("the ring of CPU %u is corrupt", s->cpu);
+		return ring_reader_corrupt(s->cpu);
 	c->offcpu++;
 	if (capture_note(s, offcpu.at.pid, offcpu.at.time))
 		return -1;
@@ -111,7 +111,7 @@ static int capture_trigger(struct capture_source *s)
 
 	if (ring_reader_trigger(s->ring, s->ring_record, &trigger) ||
 	    trigger.at.event >= c->nr_triggers)
-		return err_fail("the ring of CPU %u is corrupt", s->cpu);
+		return ring_reader_corrupt(s->cpu);
 	c->samples++;
 	if (capture_note(s, trigger.at.pid, trigger.at.time))
 		return -1;
@@ -127,7 +127,7 @@ static int capture_budget(struct capture_source *s)
 	size_t size;
 
 	if (ring_reader_budget(s->ring_record, &budget))
-		return err_fail("the ring of CPU %u is corrupt", s->cpu);
+		return ring_reader_corrupt(s->cpu);
 	budget_add(&c->budget, &budget, s->cpu);
 	size = encode_budget(&c->budget_format, &budget, s->cpu,
 			     perfdata_write_place(c->writer));
@@ -162,7 +162,7 @@ static int capture_ring_emit(struct merge_source *merge)
 		err = capture_budget(s);
 	} else if (s->ring_record->type == LBRSCOPE_RECORD_LOST) {
 		if (ring_reader_lost(s->ring_record, &lost))
-			err = err_fail("the ring of CPU %u is corrupt", s->cpu);
+			err = ring_reader_corrupt(s->cpu);
 		else
 			err = capture_write_lost(s->capture, lost, merge->time,
 						 s->cpu);
@@ -301,8 +301,7 @@ static int capture_refresh_rings(struct capture *c, bool *pressed)
 	for (i = 0; i < c->session->nr_rings; i++) {
 		ring = &c->session->rings[i];
 		if (ring_reader_refresh(ring))
-			return err_fail("the ring of CPU %u is corrupt",
-					c->session->possible.cpus[i]);
+			return ring_reader_corrupt(c->session->possible.cpus[i]);
 		if (ring_reader_pending(ring) > ring->data_size / 2)
 			*pressed = true;
 	}

@@ -32,6 +32,13 @@ int ring_reader_init(struct ring_reader *reader,
 	return 0;
 }
 
+int ring_reader_corrupt(unsigned int cpu)
+{
+	return err_fail("the ring of CPU %u is corrupt: module and lbrctl are not of one build, "
+			"or the module is at fault; 'lbrctl unload', then 'lbrctl load' this one's",
+			cpu);
+}
+
 int ring_reader_map(struct ring_reader *reader, int fd, unsigned int cpu,
 		    uint32_t data_size)
 {
@@ -56,9 +63,11 @@ int ring_reader_map(struct ring_reader *reader, int fd, unsigned int cpu,
 		return 0;
 	munmap(ring, len);
 	munmap(tail, page);
-	return err_fail("the ring of CPU %u is not of version %u: "
-			"module and lbrctl are of different versions", cpu,
-			LBRSCOPE_RING_VERSION);
+	if (err != -ENOTSUP)
+		return ring_reader_corrupt(cpu);
+	return err_fail("the ring of CPU %u is not of version %u: module and lbrctl are of "
+			"different versions; 'lbrctl unload', then 'lbrctl load' this one's",
+			cpu, LBRSCOPE_RING_VERSION);
 }
 
 void ring_reader_unmap(struct ring_reader *reader)

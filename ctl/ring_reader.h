@@ -73,6 +73,10 @@ int ring_reader_map(struct ring_reader *reader, int fd, unsigned int cpu,
 		    uint32_t data_size);
 void ring_reader_unmap(struct ring_reader *reader);
 
+/* Says of a cpu's ring that there is something in it which the module cannot have
+ * written there, as -EPROTO tells. Returns -1. */
+int ring_reader_corrupt(unsigned int cpu);
+
 /* Checks the first page of a mapping of len bytes. Returns 0, -EPROTO when it
  * is no ring, -ENOTSUP for a version of the ring that we do not know. */
 int ring_reader_init(struct ring_reader *reader,

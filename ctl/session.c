@@ -143,8 +143,7 @@ int session_drain(struct session *session, session_record_fn read, void *ctx)
 		int err = session_drain_ring(&session->rings[i], read, ctx);
 
 		if (err == -EPROTO)
-			return err_fail("the ring of CPU %u is corrupt",
-					session->possible.cpus[i]);
+			return ring_reader_corrupt(session->possible.cpus[i]);
 		if (err)
 			return err_fail("reading the ring of CPU %u: %s",
 					session->possible.cpus[i], strerror(-err));

@@ -407,6 +407,51 @@ static void test_a_corrupt_ring_ends_it(void **state)
 	assert_int_equal(capture_round(&capture, true), -1);
 }
 
+/* Each type, by itself, a word shorter than what it announces; and a sample of an event that nobody
+ * asked for. */
+static void test_no_record_is_read_past_its_end(void **state)
+{
+	static const struct lbrscope_record records[] = {
+		{ .type = LBRSCOPE_RECORD_SAMPLE, .size = sizeof(struct lbrscope_sample) - 8 },
+		{ .type = LBRSCOPE_RECORD_OFFCPU, .size = sizeof(struct lbrscope_offcpu) - 8 },
+		{ .type = LBRSCOPE_RECORD_TRIGGER, .size = sizeof(struct lbrscope_trigger) - 8 },
+		{ .type = LBRSCOPE_RECORD_BUDGET, .size = sizeof(struct lbrscope_budget) - 8 },
+		{ .type = LBRSCOPE_RECORD_LOST, .nr = 1, .size = sizeof(struct lbrscope_lost_record) },
+		{ .type = LBRSCOPE_RECORD_SAMPLE, .size = sizeof(struct lbrscope_sample) + 16,
+		  .format = LBRSCOPE_FORMAT_TASK, .event = 1 },
+	};
+	uint64_t *words;
+	size_t i;
+
+	(void)state;
+	needs_task_events();
+	for (i = 0; i < sizeof(records) / sizeof(*records); i++) {
+		words = memory_ring_put(&memory[0], records[i]);
+		words[1] = now();	/* behind the head, in all of them */
+		assert_int_equal(capture_round(&capture, true), -1);
+		assert_int_equal(capture_round(&capture, true), 0);
+	}
+}
+
+static void test_a_corrupt_ring_of_perf_ends_it(void **state)
+{
+	static union {
+		struct perf_event_mmap_page page;
+		char bytes[2 * MEMORY_RING_PAGE];
+	} ring;
+	struct perf_event_mmap_page *real;
+
+	(void)state;
+	needs_task_events();
+	/* perf's own cannot be written to */
+	real = sideband.cpus[0].page;
+	sideband.cpus[0].page = &ring.page;
+	ring.page.data_offset = MEMORY_RING_PAGE;
+	ring.page.data_head = sideband.cpus[0].tail + sizeof(struct perf_event_header);
+	assert_int_equal(capture_round(&capture, true), -1);
+	sideband.cpus[0].page = real;
+}
+
 static void sample_of_us(uint64_t ip, int nr)
 {
 	struct lbrscope_sample *s = memory_ring_sample(&memory[0], now(), ip, nr);
@@ -586,6 +631,8 @@ int main(void)
 		TEST(test_losses_are_told_once),
 		TEST(test_other_processes_are_left_out),
 		TEST(test_a_corrupt_ring_ends_it),
+		TEST(test_no_record_is_read_past_its_end),
+		TEST(test_a_corrupt_ring_of_perf_ends_it),
 		TEST(test_existing_processes),
 		TEST(test_perf_reads_it),
 		TEST(test_marks_of_the_budget),

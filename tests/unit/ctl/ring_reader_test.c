@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 #include "memory_ring.h"
@@ -19,6 +20,62 @@ static int setup(void **state)
 	memory_ring_init(&memory);
 	return ring_reader_init(&reader, memory.ring, &memory.tail,
 				MEMORY_RING_LEN);
+}
+
+/* A file laid out as the device is, with that of CPU 1's ring. */
+static int file_of_ring(FILE *file, struct lbrscope_ring ring)
+{
+	int fd = fileno(file);
+
+	assert_int_equal(ftruncate(fd, LBRSCOPE_RING_TAIL_OFF(1) + MEMORY_RING_PAGE), 0);
+	assert_int_equal(pwrite(fd, &ring, sizeof(ring), LBRSCOPE_RING_OFF(1)), sizeof(ring));
+	return fd;
+}
+
+/* What ring_reader_map() says to that. */
+static const char *refusal(struct lbrscope_ring ring)
+{
+	static char text[256];
+	FILE *file = tmpfile(), *said = tmpfile();
+	struct ring_reader mapped = {};
+	int err, stderr_was = dup(2);
+
+	dup2(fileno(said), 2);
+	err = ring_reader_map(&mapped, file_of_ring(file, ring), 1, MEMORY_RING_SIZE);
+	dup2(stderr_was, 2);
+	close(stderr_was);
+	assert_int_equal(err, -1);
+	assert_null(mapped.ring);
+	rewind(said);
+	assert_non_null(fgets(text, sizeof(text), said));
+	fclose(said);
+	fclose(file);
+	return text;
+}
+
+static void test_other_modules_rings_are_refused(void **state)
+{
+	struct lbrscope_ring ring = *memory.ring;
+
+	(void)state;
+	ring.version++;
+	assert_non_null(strstr(refusal(ring), "lbrctl: the ring of CPU 1 is not of version"));
+	ring = *memory.ring;
+	ring.data_size /= 2;
+	assert_non_null(strstr(refusal(ring), "lbrctl: the ring of CPU 1 is corrupt"));
+}
+
+static void test_a_ring_is_mapped(void **state)
+{
+	FILE *file = tmpfile();
+	struct ring_reader mapped = {};
+
+	(void)state;
+	assert_int_equal(ring_reader_map(&mapped, file_of_ring(file, *memory.ring), 1,
+					 MEMORY_RING_SIZE), 0);
+	assert_int_equal(mapped.data_size, MEMORY_RING_SIZE);
+	ring_reader_unmap(&mapped);
+	fclose(file);
 }
 
 static int teardown(void **state)
@@ -558,6 +615,8 @@ int main(void)
 		TEST(test_losses_are_summed_over_their_causes),
 		TEST(test_records_that_cannot_be_are_refused),
 		TEST(test_heads_that_cannot_be_are_refused),
+		TEST(test_a_ring_is_mapped),
+		TEST(test_other_modules_rings_are_refused),
 		TEST(test_first_pages_that_cannot_be_are_refused),
 		TEST(test_the_size_is_read_once),
 		TEST(test_the_oldest_record_is_the_first),
