@@ -370,6 +370,9 @@ static int record_open_signal(struct record *r)
 	sigaddset(&set, SIGUSR2);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	r->dumps = signalfd(-1, &set, SFD_CLOEXEC);
+	/* One that comes too late asks for nothing; it is no reason to die. While they are
+	 * blocked they are queued all the same. */
+	signal(SIGUSR2, SIG_IGN);
 	return r->dumps < 0 ? err_errno("watching for signals") : 0;
 }
 

@@ -2,9 +2,11 @@
 #include <errno.h>
 #include <math.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "atomic_file.h"
 #include "checks.h"
@@ -179,7 +181,13 @@ static int stat_tell(struct stat_run *s)
 	if (!s->counts.interval)
 		return 0;
 	stat_tasks_told(&s->tasks);
-	return fflush(s->out) ? err_errno("writing the counts") : 0;
+	if (!fflush(s->out))
+		return 0;
+	if (errno != EPIPE)
+		return err_errno("writing the counts");
+	/* Nobody reads on, as `head` that has had its lines: the end, as by a signal. */
+	kill(getpid(), SIGTERM);
+	return 0;
 }
 
 /* Until the next interval ends, in ms; -1: there are none. */
