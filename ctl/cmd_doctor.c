@@ -194,11 +194,15 @@ int cmd_doctor(int argc, char **argv)
 		.name = "doctor", .help = usage, .letters = ":p:o:h",
 		.table = doctor_long, .take = doctor_option, .arguments = OPTIONS_ANY,
 	};
-	struct doctor_options options = { .bundle = DOCTOR_BUNDLE };
+	struct doctor_options options = {};
 	int err;
 
 	if (!options_take(&verb, argc, argv, &options, &err))
 		return err;
+	if (options.bundle && !options.self_test)
+		return err_usage("doctor", "-o names what --self-test writes: give that too");
+	if (!options.bundle)
+		options.bundle = DOCTOR_BUNDLE;
 	options.files = argv + optind;
 	return doctor_run(&options);
 }

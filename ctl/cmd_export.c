@@ -79,7 +79,7 @@ static int export(struct export_options *options)
 	int ret = ERR_EXIT_FAILED;
 
 	if (!format)
-		return err_usage("export", "which format? --format says");
+		return err_usage("export", "which format? Name one with -f");
 	if (!strcmp(o->output, "-") && format->binary && isatty(STDOUT_FILENO))
 		return err_usage("export", "%s is nothing for a terminal: give a file, -o",
 				 format->name);

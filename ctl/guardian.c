@@ -200,13 +200,15 @@ static void guardian_main(int sock, int recorder)
 
 static int guardian_handshake(struct guardian *guardian)
 {
-	uint32_t err = EIO;
+	uint32_t err;
 
+	/* One that was not heard is not waited for: it waits for our end itself. */
 	if (read(guardian->sock, &err, sizeof(err)) != sizeof(err))
 		err = EIO;
-	if (!err)
+	else if (!err)
 		return 0;
-	waitpid(guardian->pid, NULL, 0);
+	else
+		waitpid(guardian->pid, NULL, 0);
 	guardian->pid = 0;
 	close(guardian->sock);
 	if (err == EACCES)

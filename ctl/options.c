@@ -32,6 +32,10 @@ static int options_bad(const char *verb, int c, char **argv)
 	/* Of "-xy" only getopt knows which it was. */
 	if (strncmp(text, "--", 2) && optopt > 0 && optopt <= UCHAR_MAX)
 		return err_usage(verb, "no option -%c", optopt);
+	/* It knows that one, and so it is the value. */
+	if (optopt)
+		return err_usage(verb, "option %.*s takes no value",
+				 (int)strcspn(text, "="), text);
 	return err_usage(verb, "no option %s", text);
 }
 

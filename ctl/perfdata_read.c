@@ -152,7 +152,7 @@ static int read_header(struct perfdata_file *f)
 	if (f->in_pipe)
 		return 0;
 	if (f->size < sizeof(*h))
-		return err_fail("%s: truncated at byte %llu: the header alone is %zu bytes",
+		return err_fail("%s: truncated at byte %llu: the header alone is %zu bytes; record again or copy it whole",
 				f->path, (unsigned long long)f->size, sizeof(*h));
 	memcpy(h, f->map, sizeof(*h));
 	if (h->size != sizeof(*h))

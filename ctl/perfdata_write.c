@@ -260,26 +260,35 @@ static bool perfdata_write_renamed(const struct perfdata_writer *w)
 /* Opens the partial file for us alone; leaves that of another writer alone. */
 static int perfdata_write_create(struct perfdata_writer *w)
 {
+	const int flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW;
 	struct stat st;
-	int locked;
+	bool locked, made;
 
 	if (!stat(w->path, &st) && !S_ISREG(st.st_mode))
 		return err_fail("%s is not a regular file: name another with -o",
 				w->path);
-	w->fd = open(w->partial, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW,
-		     0600);
+	w->fd = open(w->partial, flags | O_EXCL, 0600);
+	made = w->fd >= 0;
+	if (!made && errno == EEXIST)
+		w->fd = open(w->partial, flags, 0600);
 	if (w->fd < 0)
 		return err_errno("creating %s", w->partial);
 	locked = !flock(w->fd, LOCK_EX | LOCK_NB);
-	if (!locked && errno != EWOULDBLOCK)
-		return err_errno("locking %s", w->partial);
+	if (!locked && errno != EWOULDBLOCK) {
+		err_errno("locking %s", w->partial);
+		if (made)
+			unlink(w->partial);
+		return -1;
+	}
 	if (!locked || perfdata_write_renamed(w))
 		return err_fail("another lbrctl is writing %s: name another"
 				" file with -o", w->path);
-	if (ftruncate(w->fd, 0))
-		return err_errno("creating %s", w->partial);
-	if (!perfdata_write_reserve(w, 0))
-		return 0;
+	if (!ftruncate(w->fd, 0)) {
+		if (!perfdata_write_reserve(w, 0))
+			return 0;
+	} else {
+		err_errno("creating %s", w->partial);
+	}
 	unlink(w->partial);
 	return -1;
 }

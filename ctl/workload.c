@@ -21,7 +21,7 @@ static void workload_child(int go, int failed, char **argv,
 
 	/* Nobody lets us run any more once the recorder is gone. */
 	if (read(go, &byte, 1) != 1)
-		_exit(0);
+		_exit(WORKLOAD_CANNOT_RUN);
 	signal(SIGPIPE, SIG_DFL);
 	sigprocmask(SIG_SETMASK, signals, NULL);
 	execvp(argv[0], argv);

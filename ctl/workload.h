@@ -24,8 +24,8 @@ int workload_fork(struct workload *workload, char **argv,
  * workload_wait() has the status for that then, the one of env(1). */
 int workload_run(struct workload *workload, const char *name);
 
-/* Waits for its end; a child that was not let run ends at once. Returns its
- * exit status, 128 + N when signal N killed it. */
+/* Waits for its end; a child that was not let run ends at once, as one that could not be
+ * executed. Returns its exit status, 128 + N when signal N killed it. */
 int workload_wait(struct workload *workload);
 
 #endif
