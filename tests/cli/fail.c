@@ -66,7 +66,6 @@ static int fails(const char *name, void *caller)
 	    ++made != nr)
 		return 0;
 	if (error < 0) {
-		signal(-error, SIG_DFL);
 		raise(-error);
 		return 0;	/* it is blocked */
 	}
@@ -132,7 +131,8 @@ int asprintf(char **to, const char *format, ...)
 typedef long words(long, long, long, long, long, long, long);
 
 #define CALL(name, failed)	CALL_AS(name, #name, failed)
-#define CALL_AS(name, as, failed)						\
+#define CALL_AS(name, as, failed)	CALL_BY(name, as, failed, dlsym(RTLD_NEXT, #name))
+#define CALL_BY(name, as, failed, lookup)					\
 words call_##name __asm__(#name);						\
 long call_##name(long a, long b, long c, long d, long e, long f, long g)	\
 {										\
@@ -141,36 +141,61 @@ long call_##name(long a, long b, long c, long d, long e, long f, long g)	\
 	if (FAILS(as))								\
 		return failed;							\
 	if (!real)								\
-		real = (words *)dlsym(RTLD_NEXT, #name);			\
+		real = (words *)lookup;						\
 	return real(a, b, c, d, e, f, g);					\
 }
+
+/* These have no errno: they return its negative. */
+CALL(kmod_module_insert_module, -error)
+CALL(kmod_module_new_from_name, -error)
+CALL(kmod_module_new_from_path, -error)
+CALL(kmod_module_probe_insert_module, -error)
+CALL(kmod_module_remove_module, -error)
+CALL(nl_send_auto, -error)
+
+/* These cannot fail: the module tells this number instead. */
+CALL(nla_get_u32, error)
+CALL(nla_get_u64, error)
 
 CALL_AS(cs_malloc, "memory", 0)
 CALL_AS(open_memstream, "memory", 0)
 
 CALL(access, -1)
+CALL(dlopen, 0)
+CALL_BY(dlsym, "dlsym", 0, dlvsym(RTLD_NEXT, "dlsym", "GLIBC_2.2.5"))
 CALL(epoll_create1, -1)
+CALL(epoll_ctl, -1)
 CALL(fallocate, -1)
+CALL(fclose, -1)
 CALL(flock, -1)
 CALL(fflush, -1)
 CALL(fopen, 0)
 CALL(fork, -1)
 CALL(fstat, -1)
 CALL(fsync, -1)
+CALL(fts_open, 0)
 CALL(ftruncate, -1)
 CALL(genl_connect, -1)
 CALL(ioctl, -1)
+CALL(kill, -1)
+CALL(kmod_new, 0)
 CALL(linkat, -1)
+CALL(memfd_create, -1)
 CALL(mkdtemp, 0)
 CALL(mmap, -1)
+CALL(nl_socket_alloc, 0)
 CALL(open, -1)
 CALL(opendir, 0)
 CALL(pipe2, -1)
 CALL(poll, -1)
+CALL(pread, -1)
 CALL(read, -1)
 CALL(rename, -1)
+CALL(setenv, -1)
 CALL(signalfd, -1)
 CALL(socketpair, -1)
 CALL(syscall, -1)
 CALL(timerfd_create, -1)
+CALL(uname, -1)
+CALL(unlink, -1)
 CALL(waitpid, -1)
