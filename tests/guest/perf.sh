@@ -19,7 +19,7 @@ perf_on() {
 			gets="$gets --get $name.txt"
 		done
 	fi
-	[ $stacks = no ] || gets="$gets --get two.txt"
+	[ $stacks = no ] || [ "$below" = yes ] || gets="$gets --get two.txt"
 	[ $stacks = no ] || [ "$all" != all ] || gets="$gets --get tree.txt --get threads.txt"
 	# shellcheck disable=SC2086
 	inside perf.sh --cpu "$1" --smp "$2" --append nmi_watchdog=0 --put model \

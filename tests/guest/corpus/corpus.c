@@ -81,7 +81,9 @@ NODE long dive(long s, int depth)
 
 NODE long rested(long s)
 {
-	usleep(1000);
+	/* a host that pauses the machine may let a sleep be over before it began */
+	for (int i = 0; i < 10; i++)
+		usleep(1000);
 	s += dive(s, 40);
 	for (int i = 0; i < 6000; i++)
 		BURN(s);

@@ -56,43 +56,6 @@ is "the command's own status is passed on" 7 "$(lbrctl record -o s.data -- sh -c
 is "the command's own status is passed on, 1 as well" "1 1" "$(lbrctl record -o s.data -- false >/dev/null 2>&1; echo $?) $(lbrctl stat -- false >/dev/null 2>&1; echo $?)"
 is "and that it was killed" 137 "$(lbrctl record -o s.data -- sh -c 'kill -9 $$' >/dev/null 2>&1; echo $?)"
 
-# the N-th of these calls that lbrctl makes fails (cli/fail.c): CALL:N:ERRNO, status, regex, arguments
-while IFS='|' read -r call want regex args; do
-	# shellcheck disable=SC2086
-	refused "$call: lbrctl $args" "$want" "$regex" env LD_PRELOAD="$PWD/fail.so" FAIL="$call" lbrctl $args
-done <<CALLS
-pipe2:1:24|125|starting true: Too many open files|record -o bad.data -- true
-pipe2:2:24|125|starting true: Too many open files|record -o bad.data -- true
-fork:1:11|125|starting true: Resource temporarily unavailable|record -o bad.data -- true
-syscall:1:24|125|starting true: Too many open files|record -o bad.data -- true
-signalfd:1:24|125|watching for signals: Too many open files|record -o bad.data -- true
-signalfd:2:24|125|watching for signals: Too many open files|record --flight -o bad.data -- true
-epoll_create1:1:24|1|watching processes: Too many open files|record -p $$ -o bad.data
-timerfd_create:1:24|1|watching threads: Too many open files|record -t $$ -o bad.data
-open:1:24|125|opening /dev/lbrscope: Too many open files|record -o bad.data -- true
-mmap:1:12|125|mapping the ring of CPU 0: Cannot allocate memory|record -o bad.data -- true
-mmap:2:12|125|mapping the tail of the ring of CPU 0: Cannot allocate memory|record -o bad.data -- true
-mmap:3:1|125|mapping perf's task events of CPU 0: Operation not permitted|record -o bad.data -- true
-ioctl:1:5|125|opening perf's task events on CPU 0: Input/output error|record -o bad.data -- true
-poll:1:12|125|waiting for samples: Cannot allocate memory|record -o bad.data -- true
-ftruncate:1:5|125|creating .*bad.data.*: Input/output error|record -o bad.data -- true
-fsync:1:5|125|writing bad.data: Input/output error;.*given up|record -o bad.data -- true
-rename:2:5|125|renaming .* to bad.data: Input/output error|record -o bad.data -- true
-memory:1:12|125|out of memory|record -o bad.data -- true
-memory:2:12|125|out of memory|record -o bad.data -- true
-memory:9:12|125|out of memory|record -o bad.data -- true
-poll:1:12|125|waiting for the end: Cannot allocate memory|stat -- true
-signalfd:1:24|125|watching for signals: Too many open files|stat -- true
-linkat:1:28|125|moving the finished file to bad.txt: No space left|stat -o bad.txt -- true
-CALLS
-nothing_left "a call that failed"
-# where there is no watchdog to hand back a run waits for its command alone
-echo 0 >/proc/sys/kernel/nmi_watchdog
-FAIL=waitpid:2:-2 LD_PRELOAD=$PWD/fail.so lbrctl stat -r 3 -e instructions:u -- ./loop >said 2>&1
-matches "and what there is is told" '^ *20,000,004  instructions:u' "$(cat said)"
-matches "of the whole ones" "mean of 2 runs" "$(cat said)"
-nothing_left "a signal between two runs"
-
 lbrctl record -a -g -m 4M -o first.data >/dev/null 2>&1 &
 first=$!
 sampling

@@ -29,11 +29,8 @@ succeeds "lbrctl record, two programs on one CPU, $cpus CPUs" taskset 1 \
 texts two
 shares two
 
-./tree 400 200 >/dev/null &
-./tree2 400 200 >/dev/null &
 succeeds "lbrctl record -a, $cpus CPUs" lbrctl record -a $opts -o all.data -- \
 	sh -c './tree 400 200 & ./tree2 400 200 & wait'
-wait
 texts all
 
 succeeds "lbrctl record, threads, $cpus CPUs" \

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # lbrctl doctor, with one thing after another in the way.
 . ./lib.sh
+. ./session.sh
 
 mkdir -p /run
 watchdog=/proc/sys/kernel/nmi_watchdog
@@ -78,6 +79,15 @@ kill_all() {
 }
 kill_all
 is "recorder and guardian are killed: the watchdog is left off" 0 "$(cat $watchdog)"
+# the fifth file that doctor opens is the watchdog's
+FAIL=open:5:24 LD_PRELOAD=$PWD/fail.so lbrctl doctor >found.txt 2>refused.txt
+matches "a doctor who cannot turn it on" "^lbrctl: turning the NMI watchdog on again: Too many open files" "$(cat refused.txt)"
+matches "says how to" "^ *-> sysctl kernel.nmi_watchdog=1" "$(cat found.txt)"
+hold hold 100003 || not_ok "a session starts" "$(cat hold.out)"
+lbrctl doctor >found.txt 2>refused.txt
+matches "while a session runs it is its business" \
+	"^note +watchdog +the NMI watchdog's guardian was killed; the recording that runs turns it on again" "$(cat found.txt)"
+let_go
 matches "doctor turns it on" "^note .*on again" "$(said_of_watchdog)"
 is "it is on" 1 "$(cat $watchdog)"
 matches "and once is enough" "^ok .*is on" "$(said_of_watchdog)"

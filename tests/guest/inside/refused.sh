@@ -6,7 +6,7 @@
 refused() {
 	name=$1 want=$2 regex=$3
 	shift 3
-	timeout 60 "$@" >out 2>err
+	timeout -s KILL 60 "$@" >out 2>err
 	status=$?
 	said=$(cat err)
 	if [ $status -ne "$want" ]; then

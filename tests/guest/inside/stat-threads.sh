@@ -49,6 +49,22 @@ for how in -p -t; do
 	is "threads: attached to with $how, $on" "$want" \
 		"$(rows attached.csv | tr -d '"' | awk -F, '!/^named/ { print $1, $5 }' | xargs)"
 done
+# perf has no word for having begun: it enables what it has opened
+./named <go &
+named=$!
+exec 8>go
+await 300 asleep
+perf stat --per-thread -p $named -x, -o perf.csv -e instructions:u &
+stat=$!
+# shellcheck disable=SC2010
+opened() { [ "$(ls -l /proc/$stat/fd 2>/dev/null | grep -c perf_event)" -ge 4 ]; }
+await 300 opened
+sleep 0.5
+echo 12 >&8
+exec 8>&-
+wait $named $stat
+is "threads: attached to, perf counts the same, $on" "one 2000004 three 6000004 two 4000004" \
+	"$(sed -n 's/^\(one\|two\|three\)-[0-9]*,\([0-9]*\),.*/\1 \2/p' perf.csv | sort | xargs)"
 lbrctl stat --per-thread --csv -o exec.csv -e instructions:u -- sh -c './loop; exec ./loop'
 is "threads: who executes a program has its name, $on" "loop loop" "$(rows exec.csv | tr -d '"' | cut -d, -f1 | xargs)"
 near "threads: and what it counted before as well, $on" 20000004 "$(rows exec.csv | awk -F, 'NR == 1 { print $5 }')" 1000000

@@ -57,6 +57,14 @@ near "everything: the program, and a little of others, $on" 60000012 \
 is "each CPU: they add up, $on" "$(sed 's/.*"events":\[{"value":\([0-9]*\).*/\1/' all.json)" \
 	"$(sed 's/.*"cpus"://' all.json | grep -o '"value":[0-9]*' | awk -F: '{ n += $2 } END { print n }')"
 
+# libpfm4 knows Linux's tracepoints, too, and to know them opens a file for each, of some 2,000
+calls=$(perf stat -x, -e raw_syscalls:sys_enter lbrctl stat -e LONGEST_LAT_CACHE:MISS -o counts.txt -- true 2>&1 |
+	cut -d, -f1)
+[ "$calls" -lt 1000 ] && ok "it begins with less than 1,000 system calls, $on # $calls" ||
+	not_ok "it begins with less than 1,000 system calls, $on" "$calls"
+is "the command has the environment that lbrctl was given, $on" "$(env | grep -v ^_)" \
+	"$(lbrctl stat -e LONGEST_LAT_CACHE:MISS -o counts.txt -- env | grep -v ^_)"
+
 # in parts, of several runs, and in each form
 rows() { tr -d '\r' <"$1" | sed 1d; }
 lbrctl stat -I 20ms --csv -o parts.csv -e instructions:u -- ./loop
@@ -72,6 +80,10 @@ is "intervals: told as they end, one behind the other, $on" yes "$(rows some.csv
 near "intervals: nothing is between them, $on" 40000008 "$(rows some.csv | awk -F, '{ n += $3 } END { print n }')" 3000000
 is "--csv names its columns, and ends lines as RFC 4180 has it, $on" \
 	"until,event,value,enabled_ns,running_ns,estimate,error,figure,unit^M" "$(head -n 1 parts.csv | tr '\r' '^' | sed 's/\^/^M/')"
+{ timeout 60 lbrctl stat -a -I 20ms --csv -o - -e instructions:u 2>said; echo $? >status; } | head -n 2 >first.csv
+is "intervals: they end quietly when nobody reads on, $on" "0 2 " "$(cat status) $(grep -c . first.csv) $(cat said)"
+{ timeout 60 lbrctl stat -a -I 20ms -e instructions:u 2>&1; echo $? >status; } | head -n 2 >first.txt
+is "intervals: on stderr as well, $on" "0 2" "$(cat status) $(grep -c . first.txt)"
 is "intervals as JSON: an object each, which add up, $on" 20000004 "$(lbrctl stat -I 20ms --json -o - -e instructions:u -- ./loop |
 	sed -n 's/^{"version":1,"verb":"stat","seconds":.*,"until":.*"events":\[{"value":\([0-9]*\),.*}$/\1/p' | awk '{ n += $1 } END { print n }')"
 is "of three runs, what all have alike, $on" '"estimate":20000004,"error":0.0' \

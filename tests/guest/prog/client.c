@@ -32,17 +32,6 @@
 
 static int failed;
 
-static void put_event(uint64_t config, uint64_t period)
-{
-	struct nlattr *array = nest_open(LBRSCOPE_SESSION_A_EVENTS);
-	struct nlattr *event = nest_open(1);
-
-	put64(LBRSCOPE_EVENT_A_CONFIG, config);
-	put64(LBRSCOPE_EVENT_A_PERIOD, period);
-	nest_close(event);
-	nest_close(array);
-}
-
 /* Every time off the CPU, as many as there may be. */
 static void put_offcpu(uint32_t rate)
 {

@@ -65,6 +65,34 @@ static void nest_close(struct nlattr *nest)
 	nest->nla_len = (uint8_t *)&msg + msg.nl.nlmsg_len - (uint8_t *)nest;
 }
 
+/* EVENTS of one event, open until it is closed. */
+struct event_nests {
+	struct nlattr *array, *event;
+};
+
+static inline struct event_nests event_open(uint64_t config)
+{
+	struct event_nests nests = { .array = nest_open(LBRSCOPE_SESSION_A_EVENTS) };
+
+	nests.event = nest_open(1);
+	put64(LBRSCOPE_EVENT_A_CONFIG, config);
+	return nests;
+}
+
+static inline void event_close(struct event_nests nests)
+{
+	nest_close(nests.event);
+	nest_close(nests.array);
+}
+
+static inline void put_event(uint64_t config, uint64_t period)
+{
+	struct event_nests nests = event_open(config);
+
+	put64(LBRSCOPE_EVENT_A_PERIOD, period);
+	event_close(nests);
+}
+
 /* The extended ack's text, behind the request's header (capped acks). */
 static void take_error(const struct nlmsghdr *h)
 {

@@ -40,16 +40,9 @@ static void allowed(const char *what)
 
 static void begin_set(int fd, uint64_t config, pid_t target)
 {
-	struct nlattr *array, *event;
-
 	begin(family, LBRSCOPE_CMD_SESSION_SET);
 	put32(LBRSCOPE_SESSION_A_FD, fd);
-	array = nest_open(LBRSCOPE_SESSION_A_EVENTS);
-	event = nest_open(1);
-	put64(LBRSCOPE_EVENT_A_CONFIG, config);
-	put64(LBRSCOPE_EVENT_A_PERIOD, 100003);
-	nest_close(event);
-	nest_close(array);
+	put_event(config, 100003);
 	if (target)
 		put32(LBRSCOPE_SESSION_A_TARGET_PIDS, target);
 }

@@ -240,15 +240,9 @@ static void make_children(unsigned int nr, bool copies)
 
 static int session_set(int fd, const uint32_t *pid, bool by_task)
 {
-	struct nlattr *array, *event;
-
 	begin(family, LBRSCOPE_CMD_SESSION_SET);
 	put32(LBRSCOPE_SESSION_A_FD, fd);
-	array = nest_open(LBRSCOPE_SESSION_A_EVENTS);
-	event = nest_open(1);
-	put64(LBRSCOPE_EVENT_A_CONFIG, INSTRUCTIONS_U);
-	nest_close(event);
-	nest_close(array);
+	event_close(event_open(INSTRUCTIONS_U));
 	if (pid)
 		put32(LBRSCOPE_SESSION_A_TARGET_PIDS, *pid);
 	if (by_task)
