@@ -30,11 +30,13 @@ FIRMWARE = ["/usr/share/seabios", "/usr/share/qemu"]
 # an NMI that nobody owns is a fault of whoever programmed the PMU. The clock of
 # an emulated CPU is the host's, which the kernel's own checks cannot know.
 # panic_print: a panic shows what every CPU was doing.
+# watchdog_thresh: a busy host, or one that is paused itself, keeps a CPU for 24 s; a lockup
+# is called one after two minutes.
 # loglevel: warnings reach the console; the rest of the boot would only cost time.
 # cryptomgr.notests: newer kernels try their ciphers out for seconds after the boot, beside
 # whatever the meter is measuring.
 KERNEL_ARGS = ("console=ttyS0 loglevel=5 panic=-1 panic_on_warn=1 oops=panic softlockup_panic=1 "
-               "hung_task_panic=1 unknown_nmi_panic=1 panic_print=0x40 nmi_watchdog=0 tsc=reliable no_timer_check "
+               "watchdog_thresh=60 hung_task_panic=1 unknown_nmi_panic=1 panic_print=0x40 nmi_watchdog=0 tsc=reliable no_timer_check "
                "cryptomgr.notests")
 
 KALLSYMS = "/proc/kallsyms"

@@ -30,6 +30,8 @@ TEXTS = {
     "etc/passwd": "root:x:0:0:root:/root:/bin/sh\nuser:x:1000:1000:user:/home/user:/bin/sh\n",
     "etc/group": "root:x:0:\nuser:x:1000:\n",
     "etc/hosts": "127.0.0.1 localhost lab\n",
+    # perf would copy each program it has met, and the kernel's symbols, at the end of each recording
+    "etc/perfconfig": "[record]\n\tbuild-id = no-cache\n",
 }
 DRIVERS = ["virtio_pci", "virtio_console"]
 # The kernel's own that tests want: the registers by a way that is not ours, a disk, and
