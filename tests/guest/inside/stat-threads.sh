@@ -73,11 +73,11 @@ near "threads: and what it counted before as well, $on" 20000004 "$(rows exec.cs
 lbrctl stat --per-thread --csv -o swarm.csv -e instructions:u -- ./swarm 2>said
 is "threads: hundreds of processes, each exact, and nothing is said to be lost, $on" "1 3605 300 206 " \
 	"$(rows swarm.csv | awk -F, '{ print $5 }' | uniq -c | xargs) $(cat said)"
-sh -c 'read x; i=0; while [ $i -lt 40 ]; do sleep 1000 & i=$((i + 1)); done; : >ready; wait' <go &
+sh -c 'read x; i=0; while [ $i -lt 40 ]; do sleep 1000 & i=$((i + 1)); done; wait' <go &
 shell=$!
 exec 8>go
 lbrctl stat -p $shell --per-thread --csv -o living.csv -e "$(yes instructions:u | head -n 24 | paste -sd,)" -- \
-	sh -c 'until [ -e ready ]; do sleep 0.1; done; sleep 0.2' &
+	sh -c "until [ \"\$(cat /proc/[0-9]*/stat 2>/dev/null | grep -c '(sleep) S $shell ')\" -eq 40 ]; do sleep 0.1; done" &
 stat=$!
 sampling
 echo >&8
@@ -87,4 +87,3 @@ is "threads: those that have not ended, and what all have counted is theirs, $on
 	"$(rows living.csv | cut -d, -f3 | sort -u | wc -l) $(rows living.csv | grep -c ^,)"
 # shellcheck disable=SC2046
 kill $(rows living.csv | cut -d, -f3 | sort -u)
-rm ready
