@@ -66,15 +66,14 @@ wait $held
 echo 1 >$watchdog
 said_of_watchdog() { lbrctl doctor | awk '$2 == "watchdog"'; }
 matches "the watchdog is on" "^ok .*is on" "$(said_of_watchdog)"
+# named COMM: the processes that are
+named() { grep -lx "$1" /proc/[0-9]*/comm 2>/dev/null | cut -d/ -f3; }
 kill_all() {
 	lbrctl record -a -o held.data -- sleep 1000 2>/dev/null &
 	sampling
 	# the guardian first: the recorder's end is what it waits for
-	for name in nmi-guardian lbrctl; do
-		for p in /proc/[0-9]*; do
-			[ "$(cat "$p/comm" 2>/dev/null)" != $name ] || kill -9 "${p#/proc/}"
-		done
-	done
+	# shellcheck disable=SC2046
+	kill -9 $(named nmi-guardian) $(named lbrctl)
 	wait
 }
 kill_all
@@ -97,6 +96,37 @@ FAIL=open:6:24 LD_PRELOAD=$PWD/fail.so lbrctl record -a -o next.data -- true 2>r
 matches "a recording that cannot turn it off" "turning the NMI watchdog off.*Too many open files" "$(cat refused.txt)"
 lbrctl record -a -o next.data -- true 2>/dev/null
 is "the next recording turns it on, too" 1 "$(cat $watchdog)"
+
+# A client of another kind has the PMU before the guardian gets round to it.
+overtaken() {
+	lbrctl record -a -o held.data 2>overtaken.txt &
+	held=$!
+	sampling
+	guardian=$(named nmi-guardian)
+	kill -STOP "$guardian"
+	kill -INT $held
+	await 300 in_use_by nobody
+	hold hold 100003 || not_ok "a session starts" "$(cat hold.out)"
+}
+overtaken
+wait $held
+is "the PMU is somebody else's before the watchdog is on: status" 0 $?
+matches "says who turns it on" "the PMU is in use already: process $guardian will turn the NMI watchdog on when it is free" \
+	"$(cat overtaken.txt)"
+kill -CONT "$guardian"
+let_go
+await 100 grep -qx 1 $watchdog
+is "it is on when that one has ended" 1 "$(cat $watchdog)"
+overtaken
+kill -9 "$guardian"
+wait $held
+is "and the guardian is killed: status" 1 $?
+matches "says what to do" "the NMI watchdog is off, and cannot be turned on while the PMU is in use: later, write 1 to $watchdog" \
+	"$(cat overtaken.txt)"
+let_go
+lbrctl doctor >found.txt
+is "and doctor has done it" 1 "$(cat $watchdog)"
+
 echo 0 >$watchdog
 lbrctl record -a -o next.data -- true 2>/dev/null
 matches "a watchdog that somebody else turned off is left alone" "^ok .*is off" "$(said_of_watchdog)"

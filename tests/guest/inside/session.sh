@@ -9,10 +9,7 @@ hold() {
 	./client "$1" "$2" <hold.in >hold.out 2>&1 &
 	client=$!
 	exec 9>hold.in
-	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-		[ -s hold.out ] && break
-		sleep 0.1
-	done
+	await 300 test -s hold.out
 	[ "$(head -n 1 hold.out)" = started ]
 }
 
