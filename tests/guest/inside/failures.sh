@@ -6,7 +6,7 @@
 
 watchdog=/proc/sys/kernel/nmi_watchdog
 # asks the lbrctl that runs it for a dump, or for the next file
-printf '#!/bin/sh\nkill -USR2 $PPID\n' >dump
+printf '#!/bin/sh\nkill -USR2 $PPID\nsleep 0.3\n' >dump
 chmod 755 dump
 
 # each NAME: lines of CALL:N:ERRNO, status, regex, arguments
@@ -70,7 +70,7 @@ mmap:2:12|125|mapping the tail of the ring of CPU 0: Cannot allocate memory|reco
 mmap:3:1|125|mapping perf's task events of CPU 0: Operation not permitted|record -o bad.data -- true
 ioctl:1:5|125|opening perf's task events on CPU 0: Input/output error|record -o bad.data -- true
 poll:1:12|125|waiting for samples: Cannot allocate memory|record -o bad.data -- true
-pread:1:5|125|reading bad.data.partial: Input/output error|record --flight -o bad.data -- ./dump
+pread:1:5|125|reading bad.data.partial: Input/output error|record --flight -c 10007 -o bad.data -- ./dump
 ftruncate:1:5|125|creating bad.data.partial: Input/output error|record -o bad.data -- true
 fclose:7:12|125|out of memory|record -o bad.data -- true
 fsync:1:5|125|writing bad.data: Input/output error;.*given up|record -o bad.data -- true

@@ -29,7 +29,7 @@ compressed() {
 
 one_after_another() {
 	lbrctl record -b -e instructions:u -c 20011 --switch-output=200K -o s.data -- \
-		sh -c './loop; ./loop; ./loop; ./loop' 2>said
+		sh -c 'for i in 1 2 3 4; do ./loop; sleep 0.3; done' 2>said
 	is "--switch-output=SIZE: status" 0 $?
 	set -- s.data.*
 	is "--switch-output=SIZE: several files" 1 $(($# > 1))
@@ -40,7 +40,7 @@ one_after_another() {
 	is "--switch-output=SIZE: nothing unfinished is left" "" "$(ls | grep partial)"
 
 	lbrctl record -e instructions:u -c 20011 --switch-output=50K --switch-max-files 2 -o k.data -- \
-		sh -c './loop; ./loop' 2>said
+		sh -c './loop; sleep 0.3; ./loop; sleep 0.3; ./loop; sleep 0.3' 2>said
 	set -- k.data.*
 	is "--switch-max-files: the newest are kept" "2 $(grep -o 'k.data.[0-9]\{16\}' said | tail -n 2 | tr '\n' ' ')" \
 		"$# $* "
@@ -76,7 +76,7 @@ full_disk() {
 	mkdir full
 	mount -t tmpfs -o size=5m none full
 	lbrctl record -b -e instructions:u -c 10007 -o full/f.data -- \
-		sh -c './loop; ./loop; ./loop; ./loop' 2>said
+		sh -c 'for i in 1 2 3 4; do ./loop; sleep 0.3; done' 2>said
 	is "a full disk: status" 125 $?
 	matches "a full disk: says so" 'writing full/f.data: No space left on device; it ends here' "$(cat said)"
 	matches "a full disk: what it cost" 'disk full [0-9]+' "$(cat said)"
