@@ -177,6 +177,7 @@ CALLS
 # read without memory on the host, which is faster
 succeeds "a capture with much in it" lbrctl record --all-cgroups --stack-window=8192 -z -e cycles:u -c 20011 \
 	-o rich.data -- ./forks 2 100
+succeeds "one of branches" lbrctl record -b -e cycles:u -c 20011 -o branches.data -- ./forks 2 5
 
 # what Linux says in its files
 echo nonsense >nonsense
