@@ -76,6 +76,7 @@ fclose:7:12|125|out of memory|record -o bad.data -- true
 fsync:1:5|125|writing bad.data: Input/output error;.*given up|record -o bad.data -- true
 rename:1:5|125|renaming bad.data to bad.data.old: Input/output error|record -o bad.data -- true
 rename:2:5|125|renaming bad.data.partial to bad.data: Input/output error|record -o bad.data -- true
+none:0:0|125|--topdown: there are more than 64 events|stat --topdown -e $(yes instructions:u | head -n 64 | paste -sd,) -- true
 uname:1:14|125|asking for the kernel's release: Bad address|record -o bad.data -- true
 fopen:1:24|125|reading /sys/devices/system/cpu/possible: Too many open files|record -o bad.data -- true
 fopen:2:24|125|reading /sys/devices/system/cpu/online: Too many open files|record -o bad.data -- true
