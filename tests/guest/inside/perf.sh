@@ -106,6 +106,6 @@ near "perf record --call-graph lbr: samples = instructions / period, $on" \
 	$(($(counts instructions:u ./tree 300 200) / 100003)) \
 	"$(grep -c '^[^[:space:]]' tree.txt)" 1
 
-perf record -q -o threads.data --call-graph lbr -e instructions:u -c 50021 ./threads 500
+perf record -q -o threads.data --call-graph lbr -e instructions:u -c 50021 ./threads 1500
 before_an_end tid threads.data >threads.txt
 finish
