@@ -27,7 +27,7 @@ inside() {
 	# what an earlier boot brought back must not be judged again
 	rm -f ./*.txt ./*.data
 	# A host that is busy, or paused itself, changes nothing for one CPU that goes by its own
-	# clock. Several have the host's: they would take turns, and never meet.
+	# clock. Several have the host's (tests/lab/README.md).
 	clock=instructions
 	case " $*" in *" --smp "[2-9]*) clock=host ;; esac
 	"$top/tests/lab/lab" run --clock $clock --put "$here/lib.sh" --put "$here/inside/$script" \
