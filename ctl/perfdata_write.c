@@ -283,12 +283,10 @@ static int perfdata_write_create(struct perfdata_writer *w)
 	if (!locked || perfdata_write_renamed(w))
 		return err_fail("another lbrctl is writing %s: name another"
 				" file with -o", w->path);
-	if (!ftruncate(w->fd, 0)) {
-		if (!perfdata_write_reserve(w, 0))
-			return 0;
-	} else {
+	if (ftruncate(w->fd, 0))
 		err_errno("creating %s", w->partial);
-	}
+	else if (!perfdata_write_reserve(w, 0))
+		return 0;
 	unlink(w->partial);
 	return -1;
 }
