@@ -255,8 +255,7 @@ socketpair:1:24|125|starting the NMI watchdog's guardian: Too many open files|re
 fork:2:11|125|starting the NMI watchdog's guardian: Resource temporarily unavailable|record -o bad.data -- true
 read:2:5|125|turning the NMI watchdog off, which holds the PMU: Input/output error|stat -- true
 CALLS
-on() { [ "$(cat $watchdog)" = 1 ]; }
-await 300 on	# the guardian that was not heard turns it on
+await 300 grep -qx 1 $watchdog	# the guardian that was not heard turns it on
 is "watchdog: a guardian that is not heard turns it on" 1 "$(cat $watchdog)"
 chmod 666 /dev/lbrscope
 refused "the watchdog of somebody else" 125 "the NMI watchdog holds the PMU, and only root can turn it off" \
