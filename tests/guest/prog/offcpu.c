@@ -4,7 +4,8 @@
  *
  *   offcpu places ROUNDS DISK   blocks so often in each place: a futex, a pipe, sleep,
  *                               a disk (a file; "" is none) and vfork
- *   offcpu busy MS              two threads on one CPU, each until it has used so much of it
+ *   offcpu busy MS              two threads on one CPU, until each has used so much of it and
+ *                               was preempted TURNS times
  *   offcpu hop ROUNDS           so often sleeps on CPU 0, and is busy on CPU 1
  *   offcpu steps SHORT LONG     at a line of input, sleeps so often for 1 ms and for 20 ms,
  *                               says "done", and so on until the input ends
@@ -43,6 +44,7 @@
 
 #define NODE static long __attribute__((noipa))
 #define SLEEP_NS 5000000
+#define TURNS 20
 #define MAX_TIMES 4096
 
 static atomic_int word;		/* of the futex */
@@ -299,14 +301,36 @@ static int visit_places(int rounds, const char *file)
 	return 0;
 }
 
+/*
+ * How many of two threads have yet to be preempted TURNS times. Their use of the CPU alone does
+ * not say that they ever shared it: a host may be late with the second one, or pause the machine
+ * in one's turn, which the kernel then takes to have had its share.
+ */
+static atomic_int still_to_turn;
+
+static long preemptions(void)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_THREAD, &usage);
+	return usage.ru_nivcsw;
+}
+
 /* Innermost of its five, and never off the CPU by itself. */
 NODE busy_1(long ns)
 {
+	long enough = preemptions() + TURNS;
 	volatile uint64_t sum = 1;
 
-	while (now(CLOCK_THREAD_CPUTIME_ID) < (uint64_t)ns)
+	while (now(CLOCK_THREAD_CPUTIME_ID) < (uint64_t)ns ||
+	       atomic_load(&still_to_turn) > 0) {
 		for (int i = 0; i < 1000000; i++)
 			sum = sum * 3 + i;
+		if (preemptions() >= enough) {
+			atomic_fetch_sub(&still_to_turn, 1);
+			enough = LONG_MAX;
+		}
+	}
 	return 0;
 }
 
@@ -331,6 +355,7 @@ static int be_busy(long ms)
 {
 	pthread_t threads[2];
 
+	atomic_store(&still_to_turn, 2);
 	for (int i = 0; i < 2; i++)
 		pthread_create(&threads[i], NULL, busy, (void *)(ms * 1000000));
 	for (int i = 0; i < 2; i++)
