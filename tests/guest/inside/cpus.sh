@@ -17,7 +17,7 @@ is "its samples are there all the same" yes \
 taskset 1 ./tree.static 1000000 200 >/dev/null &
 one=$!
 taskset 2 ./tree.static 1000000 200 >/dev/null &
-lbrctl record -C 1 -e instructions:u -c 20011 -o o.data -- sleep 0.5 2>say
+lbrctl record -C 1 -e instructions:u -c 20011 -o o.data -- taskset 2 ./tree.static 20 200 >/dev/null 2>say
 kill $one $!
 wait
 is "-C 1: samples of CPU 1 only" "[001]" "$(perf script -i o.data -F cpu | awk '{ print $1 }' | sort -u)"

@@ -108,7 +108,9 @@ refused() {
 samples() { perf script -i "$1" -F time 2>/dev/null | grep -c .; }
 
 flight() {
-	# 1998 samples of ./loop, of 32 bytes each, are nearly all of 64 KiB
+	# 1998 samples of ./loop, of 32 bytes each, are nearly all of 64 KiB; all else runs on CPU 1,
+	# so that no sample of it takes their place until they are dumped, however late that is
+	taskset -p 2 $$ >/dev/null
 	lbrctl record -a --flight=64K -e instructions:u -c 10007 -o flight.data 2>flight.said &
 	pid=$!
 	sampling
@@ -123,6 +125,7 @@ flight() {
 	kill -INT $pid
 	wait $pid
 	is "flight: lbrctl record ends well" 0 $?
+	taskset -p 3 $$ >/dev/null
 	matches "flight: a dump has what there is room for" '^(19[89]|20[0-4])[0-9]$' \
 		"$(perf script -i flight.data.1 -F comm | grep -c loop)"
 	is "flight: those of the last program" "1" "$(perf script -i flight.data.1 -F comm,pid |

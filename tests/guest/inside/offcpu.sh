@@ -42,7 +42,7 @@ steps() {
 	stepper=$!
 	exec 8>go
 	shift 3
-	asleep
+	await 300 waits
 	turns=$(switched)
 	# shellcheck disable=SC2086
 	lbrctl record $never "$@" -o "$name.data" -p $stepper 2>said &
@@ -50,7 +50,7 @@ steps() {
 	sampling
 	echo >&8
 	while ! grep -q done steps.out; do sleep 0.1; done
-	asleep
+	await 300 waits
 	# it came back from all but the last
 	turns=$(($(switched) - turns - 1))
 	kill -INT $record
@@ -60,14 +60,8 @@ steps() {
 	wait $stepper
 }
 
-# asleep: the program waits for its line, and has not switched for a while
-asleep() {
-	before=
-	while [ "$before" != "$(switched)" ]; do
-		before=$(switched)
-		sleep 0.2
-	done
-}
+# waits: is the program off the CPU in read(0), for its line?
+waits() { grep -q "^0 0x0 " "/proc/$stepper/syscall"; }
 
 succeeds "lbrctl load" lbrctl load
 

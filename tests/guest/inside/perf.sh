@@ -89,10 +89,16 @@ before_an_end() {
 
 # a task's records are not lost when another runs in between
 if [ "$below" = no ]; then
-	taskset 1 perf record -q -o two.data --call-graph lbr -e instructions:u -c 100003 \
-		sh -c './tree 200 200 & ./tree2 200 200 & wait' >/dev/null
-	before_an_end comm two.data >two.txt
-	switches=$(awk '/^tree/ { if ($1 != last) n++; last = $1 } END { print n + 0 }' two.txt)
+	# a pause of the host in the turn of one is made good to the other, who may end by that before
+	# there is much of the one
+	for _ in 1 2 3; do
+		taskset 1 perf record -q -o two.data --call-graph lbr -e instructions:u -c 100003 \
+			sh -c './tree 200 200 & ./tree2 200 200 & wait' >/dev/null
+		before_an_end comm two.data >two.txt
+		switches=$(awk '/^tree/ { samples[$1]++; if ($1 != last) n++; last = $1 }
+			END { print (samples["tree"] > 500 && samples["tree2"] > 500 ? n : 0) }' two.txt)
+		[ "$switches" -le 4 ] || break
+	done
 	[ "$switches" -gt 4 ] && ok "two programs did switch, $on # $switches times" ||
 		not_ok "two programs did switch, $on" "$switches times; samples before one's end, and of all:" \
 			"$(awk '/^[^\t ]/ { print $1 }' two.txt | sort | uniq -c)" "$(perf script -i two.data -F comm | sort | uniq -c)"

@@ -67,7 +67,7 @@ matches "and that it is of user mode" '^# Event: instructions:u,' "$(cat report)
 lbrctl script --no-inline -i /tmp/own.data >own.txt
 as user 'exec ./tree.static 20000 200' >/dev/null &
 until pid=$(pidof tree.static); do sleep 0.1; done
-succeeds "a user records a process of his" as user "lbrctl record $event -p $pid -o own.data -- sleep 0.3"
+succeeds "a user records a process of his" as user "lbrctl record $event -p $pid -o own.data -- sleep 2"
 is "whose samples are there" "tree.static " "$(comms /tmp/own.data)"
 kill $pid
 succeeds "a user records stacks and cgroups" as user \

@@ -49,17 +49,16 @@ for how in -p -t; do
 	is "threads: attached to with $how, $on" "$want" \
 		"$(rows attached.csv | tr -d '"' | awk -F, '!/^named/ { print $1, $5 }' | xargs)"
 done
-# perf has no word for having begun: it enables what it has opened
 ./named <go &
 named=$!
 exec 8>go
 await 300 asleep
-perf stat --per-thread -p $named -x, -o perf.csv -e instructions:u &
+# it tells that it has begun if it was told to begin
+mkfifo control began
+perf stat --per-thread -p $named -x, -o perf.csv -e instructions:u -D -1 --control fifo:control,began &
 stat=$!
-# shellcheck disable=SC2010
-opened() { [ "$(ls -l /proc/$stat/fd 2>/dev/null | grep -c perf_event)" -ge 4 ]; }
-await 300 opened
-sleep 0.5
+echo enable >control
+timeout 60 head -n 1 began >acknowledged
 echo 12 >&8
 exec 8>&-
 wait $named $stat

@@ -54,6 +54,7 @@ left() {
 
 start -p $hot
 succeeds "functions on the screen" shown 'Function'
+succeeds "of hundreds of samples" shown '^instructions:u: [0-9]{3,} samples'
 press '\f'
 succeeds "the screen drawn anew" shown 'Enter: '
 screen >table
