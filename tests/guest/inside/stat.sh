@@ -160,7 +160,7 @@ near "a group, of all CPUs: perf has our share of the program, in hundredths of 
 mkfifo counting.in
 ./counting 10007 <counting.in >counting.out &
 exec 8>counting.in
-sleep 0.5
+sampling
 for _ in 1 2 3 4 5; do ./loop; done
 exec 8>&-
 wait $!
