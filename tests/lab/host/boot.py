@@ -77,22 +77,18 @@ class Boot:
             shutil.rmtree(self.folder, ignore_errors=True)
 
     def _run(self):
-        initrd = self.folder / "initrd"
-        with open(initrd, "wb") as out, open(initramfs.base(self.kernel), "rb") as base:
-            shutil.copyfileobj(base, out, 1 << 20)
-            out.write(initramfs.project(self.kernel))
-            out.write(initramfs.run(self.command, self.put, self._names()))
-
         pipes = {name: os.pipe() for name in STREAMS}
         ours, theirs = socket.socketpair()
-        passed = {name: pipe[1] for name, pipe in pipes.items()} | {"verdict": theirs.fileno()}
+        passed = {name: pipe[1] for name, pipe in pipes.items()} | \
+            {"verdict": theirs.fileno(), "initrd": self._initrd()}
         with open(self.folder / "qemu", "wb") as log:
             # QEMU must not outlive a lab that is killed.
             self.machine = subprocess.Popen(
-                ["setpriv", "--pdeathsig", "KILL", self.qemu, *self._arguments(initrd, passed)],
+                ["setpriv", "--pdeathsig", "KILL", self.qemu, *self._arguments(passed)],
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log, pass_fds=passed.values())
         for name in STREAMS:
             os.close(passed[name])
+        os.close(passed["initrd"])
         theirs.close()
         threads = [threading.Thread(target=self._receive, args=(name, pipes[name][0]), daemon=True) for name in STREAMS]
         threads.append(threading.Thread(target=self._hear_verdict, args=(ours,), daemon=True))
@@ -107,13 +103,22 @@ class Boot:
             thread.join()
         return self._judge()
 
+    def _initrd(self):
+        """A file of tens of MiB that is read once: it never gets to a disk."""
+        base = initramfs.base(self.kernel)
+        with open(os.memfd_create("initrd"), "wb", closefd=False) as out:
+            out.write(base.read_bytes())
+            out.write(initramfs.project(self.kernel, base))
+            out.write(initramfs.run(self.command, self.put, self._names()))
+            return out.fileno()
+
     def _names(self):
         return self.get + [KALLSYMS] * self.want_symbols
 
-    def _arguments(self, initrd, passed):
+    def _arguments(self, passed):
         words = ["-M", "q35", "-accel", "tcg", "-cpu", self.cpu, "-smp", str(self.smp), "-m", str(MEMORY_MIB),
                  "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot",
-                 "-kernel", str(self.kernel.vmlinux), "-initrd", str(initrd),
+                 "-kernel", str(self.kernel.vmlinux), "-initrd", f"/dev/fd/{passed['initrd']}",
                  "-append", f"{KERNEL_ARGS} {self.append}".strip(),
                  "-chardev", f"file,id=console,path={self.console}", "-serial", "chardev:console",
                  "-qmp", f"unix:{self.folder}/qmp,server=on,wait=off",

@@ -3,7 +3,8 @@
 
   base     busybox, bash, kmod, perf, the libraries these need, the drivers of
            the ports, PID 1: large, always the same, cached
-  project  build/lbrctl with its libraries, our module for the kernel, modules.dep
+  project  build/lbrctl, those of its libraries that the base has not, our module for the
+           kernel, as dkms installs it: without what is for debuggers; modules.dep
   run      the command and its files
 """
 
@@ -36,6 +37,7 @@ TEXTS = {
 DRIVERS = ["virtio_pci", "virtio_console"]
 # The kernel's own that tests want: the registers by a way that is not ours, a disk, and
 # one to sleep on.
+OURS = "updates/dkms/lbrscope.ko"
 MODULES = ["kernel/arch/x86/kernel/msr.ko", "kernel/drivers/block/null_blk/null_blk.ko",
            "kernel/fs/configfs/configfs.ko", "kernel/drivers/block/brd.ko"]
 
@@ -160,6 +162,7 @@ def make_base(folder, kernel):
         archive.data(name, module(pathlib.Path(path)))
         names.append(f"/{name}\0")
     archive.data("lab/drivers", "".join(names).encode())
+    (folder / "names").write_text("\n".join(sorted(archive.known)))
     (folder / "base.cpio").write_bytes(archive.bytes())
 
 
@@ -172,12 +175,14 @@ def base(kernel):
     return cache.entry("initramfs", key, lambda folder: make_base(folder, kernel)) / "base.cpio"
 
 
-def project(kernel):
-    """The archive with what this tree has built so far; a guest without module and tool is one too."""
+def project(kernel, below):
+    """The archive with what this tree has built so far; a guest without module and tool is one too.
+    It lies behind the base archive "below"."""
     archive = Archive()
+    archive.known.update(below.with_name("names").read_text().split("\n"))
     tool = REPO / "build" / "lbrctl"
     own = kernel.tree / "lib/modules" / kernel.release
-    drivers = {"updates/dkms/lbrscope.ko": [kernel.module(REPO / "build")],
+    drivers = {OURS: [kernel.module(REPO / "build")],
                **{name: [own / name, own / f"{name}.xz"] for name in MODULES}}
     modules = f"usr/lib/modules/{kernel.release}"
     if tool.exists():
@@ -191,7 +196,9 @@ def project(kernel):
             for path in filter(pathlib.Path.exists, paths):
                 (tree / name).parent.mkdir(parents=True, exist_ok=True)
                 (tree / name).write_bytes(module(path))
-                archive.data(f"{modules}/{name}", module(path))
+                if name is OURS:
+                    subprocess.run(["strip", "--strip-debug", tree / name], check=True)
+                archive.file(f"{modules}/{name}", tree / name)
         subprocess.run(["depmod", "-b", scratch, kernel.release], check=True)
         for path in sorted(tree.glob("modules.*")):
             archive.file(f"{modules}/{path.name}", path)
