@@ -17,10 +17,20 @@ sleeps() {
 	[ "$(dmesg | grep -c "PM: hibernation: Creating image")" -gt "$before" ]
 }
 
-# moments: of the samples of tree, in seconds, in order
+# moments: CPU and seconds of each sample. Of all programs: which one it was is not known
+# of what began behind on a CPU that had been offline, and the user is told so.
 moments() {
-	lbrctl script -i all.data | awk '/^[^\t ]/ && $1 == "tree" {
-		for (i = 2; i < NF && $i !~ /^[0-9]+\.[0-9]+:$/; i++) ; print $i + 0 }' | sort -n
+	lbrctl script -i all.data | awk '/^[^\t ]/ {
+		for (i = 2; i < NF && $i !~ /^[0-9]+\.[0-9]+:$/; i++) ;
+		print substr($(i - 1), 2) + 0, $i + 0 }'
+}
+
+# many_each FROM TO: of the CPUs, those with samples between the two moments (ns) for all
+# that one run of tree has, 603 of 300007 instructions
+many_each() {
+	moments | awk -v from="$1" -v to="$2" '
+		$2 * 1e9 > from && $2 * 1e9 < to { n[$1]++ }
+		END { for (cpu in n) print cpu, (n[cpu] >= 600 ? "many" : n[cpu]) }' | sort | xargs
 }
 
 # the kernel wants to write its image somewhere
@@ -30,10 +40,14 @@ if ! { modprobe msr && modprobe brd rd_nr=1 rd_size=600000 && mkswap /dev/ram0 &
 fi
 modprobe lbrscope
 ./regs >before
-# once before, once behind, and as often as it takes in between
-lbrctl record -a -e instructions:u -c 300007 -o all.data -- \
-	sh -c 'until [ -e awake ]; do ./tree 500 200; touch once; done; ./tree 500 200' >record.out 2>&1 &
-await 3000 [ -e once ]
+# on each CPU: once before, once behind, and as often as it takes in between
+for cpu in $(seq 0 $((cpus - 1))); do
+	echo "(until [ -e awake ]; do taskset -c $cpu ./tree 500 200; touch once$cpu; done
+	taskset -c $cpu ./tree 500 200) &"
+done >trees.sh
+echo wait >>trees.sh
+lbrctl record -a -e instructions:u -c 300007 -o all.data -- sh ./trees.sh >record.out 2>&1 &
+for cpu in $(seq 0 $((cpus - 1))); do await 3000 [ -e "once$cpu" ]; done
 if sleeps; then
 	ok "the machine slept, $cpus CPUs"
 else
@@ -47,9 +61,8 @@ same_registers "a session in which the machine slept, $cpus CPUs"
 rmmod lbrscope
 same_registers "rmmod after it, $cpus CPUs"
 is "perf counts after it, $cpus CPUs" 20000004 "$(perf_counts)"
-is "samples before the machine slept, and behind it, $cpus CPUs" "many many" "$(moments | awk -v asleep="$asleep" -v awake="$awake" '
-	function many(n) { return n > 200 ? "many" : n + 0 }
-	$1 * 1e9 < asleep { before++ } $1 * 1e9 > awake { behind++ }
-	END { print many(before), many(behind) }')"
+each=$(seq 0 $((cpus - 1)) | sed 's/$/ many/' | xargs)
+is "samples before the machine slept on each, $cpus CPUs" "$each" "$(many_each 0 "$asleep")"
+is "samples behind it on each, $cpus CPUs" "$each" "$(many_each "$awake" 1e18)"
 lbrctl script --no-inline -i all.data >tree.txt
 finish
