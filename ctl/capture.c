@@ -14,6 +14,7 @@ struct capture_source {
 	struct capture *capture;
 	uint32_t cpu;
 	bool sampled;			/* a sample came from it */
+	uint64_t begun;			/* of the CPU's ring, when the sideband was looked at */
 	struct ring_reader *ring;
 	const struct lbrscope_record *ring_record;
 	struct sideband_cpu *sideband;
@@ -272,6 +273,7 @@ int capture_init(struct capture *c)
 	for (i = 0; i < c->sideband->nr; i++)
 		capture_add(c, (struct capture_source){
 			.sideband = &c->sideband->cpus[i],
+			.begun = c->sideband->cpus[i].fd >= 0,
 			.cpu = c->sideband->cpus[i].cpu });
 	for (i = 0; i < c->session->nr_rings; i++)
 		capture_add(c, (struct capture_source){
@@ -341,6 +343,26 @@ static int64_t capture_round_sideband(struct capture *c)
 	records = merge_run(c->sources, c->sideband->nr, c->heap, UINT64_MAX);
 	capture_release_sideband(c);
 	return records;
+}
+
+int capture_return(struct capture *c)
+{
+	bool drained = false, opened = false;
+	unsigned int i;
+
+	for (i = 0; i < c->sideband->nr; i++) {
+		struct capture_source *s = &c->streams[i];
+		uint64_t begun = ring_reader_begun(&c->session->rings[i]);
+
+		if (begun <= s->begun)
+			continue;
+		s->begun = begun;
+		if (!drained && capture_round_sideband(c) < 0)
+			return -1;
+		drained = true;
+		opened |= sideband_return(c->sideband, s->sideband);
+	}
+	return opened;
 }
 
 int64_t capture_rings(struct capture *c, struct perfdata_writer *writer)

@@ -20,7 +20,7 @@
 struct capture {
 	/* Set by the caller. */
 	struct session *session;
-	struct sideband *sideband;
+	struct sideband *sideband;	/* of no CPU, or of the same as the session's rings */
 	struct perfdata_writer *writer;
 	struct perfdata_writer *next;	/* the sideband goes there as well; or NULL */
 	struct buildid_table *buildids;
@@ -67,6 +67,11 @@ void capture_free(struct capture *capture);
  * the sideband alone, and the file is in order only when it is sorted as a whole.
  * Returns the number of records, or -1 with a message. */
 int64_t capture_round(struct capture *capture, bool last);
+
+/* Between two rounds: looks after the sideband of CPUs that have come online since the
+ * last time. Returns 1 where there is one: of what began on it before, nothing is
+ * written; 0, or -1 with a message. */
+int capture_return(struct capture *capture);
 
 /* Writes what the rings of a frozen flight recorder hold to a file of its own,
  * which has the sideband already. Returns as above. */

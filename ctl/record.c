@@ -37,7 +37,6 @@ struct record {
 	struct record_events events;
 	int dumps;			/* signalfd: SIGUSR2 wants one; or -1 */
 	unsigned int nr_dumps;
-	uint64_t *sideband_ids;
 	struct perfdata_writer *writer;
 	struct buildid_table buildids;
 	struct pidset pids;
@@ -232,15 +231,8 @@ static int record_open_sideband(struct record *r)
 		.cgroups = r->options->cgroups,
 		.data = r->options->stack_window,
 	};
-	struct cpulist online;
-	unsigned int i;
-	int err;
 
-	if (cpulist_read(&online, "online"))
-		return -1;
-	err = sideband_open(&r->sideband, &online, more);
-	cpulist_free(&online);
-	if (err)
+	if (sideband_open(&r->sideband, &r->session.possible, more))
 		return -1;
 	if (r->sideband.denied && (r->options->flight ||
 				   r->options->rotation.wanted))
@@ -254,11 +246,6 @@ static int record_open_sideband(struct record *r)
 			 "(kernel.perf_event_paranoid): names and mappings come "
 			 "from /proc, and what is there for less than %d ms may be "
 			 "missing", RECORD_CENSUS_MS);
-	r->sideband_ids = calloc(r->sideband.nr, sizeof(*r->sideband_ids));
-	if (!r->sideband_ids)
-		return err_fail("out of memory");
-	for (i = 0; i < r->sideband.nr; i++)
-		r->sideband_ids[i] = r->sideband.cpus[i].id;
 	return 0;
 }
 
@@ -294,8 +281,7 @@ static int record_open_file(struct record *r)
 			       &r->session.possible))
 		return -1;
 	if (!r->sideband.denied)
-		record_events_sideband(&r->events, &r->sideband.attr,
-				       r->sideband_ids, r->sideband.nr);
+		record_events_sideband(&r->events, &r->sideband.attr);
 	c->formats = r->events.formats;
 	c->nr_formats = o->events.nr;
 	c->trigger_formats = r->events.trigger_formats;
@@ -570,6 +556,20 @@ static int record_finish(struct record *r)
 	return r->capture.unwritten || r->capture.unwritten_offcpu ? -1 : 0;
 }
 
+/* A CPU has come online, and what began there since then was not told of. Returns
+ * whether there was one, or -1 with a message. */
+static int record_return(struct record *r)
+{
+	struct synth synth = {
+		.writer = r->writer, .buildids = &r->buildids,
+		.data = r->options->stack_window, .only = r->capture.pids,
+	};
+	int returned = capture_return(&r->capture);
+
+	synth.time = record_now();
+	return returned > 0 && synth_all(&synth) ? -1 : returned;
+}
+
 /* What comes between two rounds: SIGUSR2, another file, a line for who is watching. */
 static int record_between(struct record *r, bool signalled)
 {
@@ -617,6 +617,14 @@ static int record_timeout(const struct record *r)
 enum { RECORD_FD_DEVICE, RECORD_FD_DUMPS, RECORD_FD_SUBJECT,
        RECORD_FD_SIDEBAND = RECORD_FD_SUBJECT + SUBJECT_FDS };
 
+static void record_watch_sideband(const struct record *r, struct pollfd *fds)
+{
+	unsigned int i;
+
+	for (i = 0; i < r->sideband.nr; i++)
+		fds[i].fd = r->sideband.cpus[i].fd;
+}
+
 /* Rounds until a signal, the end of what is recorded, of what it may take, or of the
  * session. */
 static int record_loop(struct record *r)
@@ -625,13 +633,13 @@ static int record_loop(struct record *r)
 	unsigned int nr = RECORD_FD_SIDEBAND + r->sideband.nr, i;
 	struct pollfd fds[nr];
 	int64_t records;
+	int returned;
 	/* A flight recorder has something to read when a trigger has frozen it. */
 	const short ends = POLLHUP | POLLERR | (r->options->flight ? POLLIN : 0);
 
 	fds[RECORD_FD_DEVICE].fd = r->session.fd;
 	fds[RECORD_FD_DUMPS].fd = r->dumps;
-	for (i = 0; i < r->sideband.nr; i++)
-		fds[RECORD_FD_SIDEBAND + i].fd = r->sideband.cpus[i].fd;
+	record_watch_sideband(r, fds + RECORD_FD_SIDEBAND);
 	for (i = 0; i < nr; i++)
 		fds[i].events = POLLIN;
 	subject_watch(&r->subject, fds + RECORD_FD_SUBJECT);
@@ -653,6 +661,11 @@ static int record_loop(struct record *r)
 		for (i = RECORD_FD_SIDEBAND; i < nr; i++)
 			if (fds[i].revents & (POLLHUP | POLLERR))
 				fds[i].fd = -1;	/* its CPU went offline */
+		returned = record_return(r);
+		if (returned < 0)
+			return -1;
+		if (returned)
+			record_watch_sideband(r, fds + RECORD_FD_SIDEBAND);
 		/* All that made the device readable is too young to take. */
 		if (!records && fds[RECORD_FD_DEVICE].revents)
 			nanosleep(&pause, NULL);
@@ -699,7 +712,6 @@ static void record_close(struct record *r)
 	sideband_close(&r->sideband);
 	session_close(&r->session);
 	record_events_free(&r->events);
-	free(r->sideband_ids);
 	free(r->file);
 	rotation_free(&r->options->rotation);
 	buildid_table_free(&r->buildids);

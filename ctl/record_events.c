@@ -3,9 +3,10 @@
 
 #include "err.h"
 #include "record_events.h"
+#include "sideband.h"
 
 /* Those of our first event's samples, of times off the CPU, of the first trigger, and
- * of marks of the budget: perf numbers its events from 1. */
+ * of marks of the budget; SIDEBAND_ID is another. */
 #define RECORD_SAMPLE_ID	(1ULL << 62)
 #define RECORD_OFFCPU_ID	(1ULL << 61)
 #define RECORD_TRIGGER_ID	(1ULL << 60)
@@ -169,10 +170,11 @@ void record_events_free(struct record_events *events)
 }
 
 void record_events_sideband(struct record_events *events,
-			    const struct perf_event_attr *attr,
-			    const uint64_t *ids, uint32_t nr_ids)
+			    const struct perf_event_attr *attr)
 {
+	static const uint64_t id = SIDEBAND_ID;
+
 	events->list[events->nr++] = (struct perfdata_event){
-		.name = "dummy", .attr = *attr, .ids = ids, .nr_ids = nr_ids,
+		.name = "dummy", .attr = *attr, .ids = &id, .nr_ids = 1,
 	};
 }

@@ -30,10 +30,9 @@ int record_events_make(struct record_events *events,
 		       const struct cpulist *cpus);
 void record_events_free(struct record_events *events);
 
-/* Adds the sideband's, which has these ids. */
+/* Adds the sideband's. */
 void record_events_sideband(struct record_events *events,
-			    const struct perf_event_attr *attr,
-			    const uint64_t *ids, uint32_t nr_ids);
+			    const struct perf_event_attr *attr);
 
 /* Whether samples of the kernel have its call chain. */
 bool record_events_chain(const struct record_options *options,

@@ -144,6 +144,11 @@ uint64_t ring_reader_pending(const struct ring_reader *reader)
 	return reader->head - reader->tail;
 }
 
+uint64_t ring_reader_begun(const struct ring_reader *reader)
+{
+	return __atomic_load_n(&reader->ring->begun, __ATOMIC_RELAXED);
+}
+
 uint64_t ring_reader_time(const struct lbrscope_record *record)
 {
 	if ((record->type == LBRSCOPE_RECORD_SAMPLE ||

@@ -102,6 +102,9 @@ void ring_reader_release(struct ring_reader *reader);
 /* Bytes published and not consumed, as of the last refresh. */
 uint64_t ring_reader_pending(const struct ring_reader *reader);
 
+/* Times that the session has begun on the CPU, which may have gone and come back. */
+uint64_t ring_reader_begun(const struct ring_reader *reader);
+
 /* Time of a record in ns; 0 for a type without one. */
 uint64_t ring_reader_time(const struct lbrscope_record *record);
 

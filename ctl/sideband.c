@@ -14,10 +14,8 @@
 
 #define SIDEBAND_DATA_SIZE	(512U << 10)
 #define SIDEBAND_RECORD_MAX	65536	/* header.size is 16 bits */
-/* A CPU does not go offline and come back within this. */
-#define SIDEBAND_SLACK_NS	20000000ULL
 
-static int sideband_event(struct perf_event_attr *attr, int cpu)
+static int sideband_event(const struct perf_event_attr *attr, int cpu)
 {
 	return syscall(SYS_perf_event_open, attr, -1, cpu, -1,
 		       PERF_FLAG_FD_CLOEXEC);
@@ -44,32 +42,40 @@ static void sideband_attr(struct perf_event_attr *attr)
 	attr->wakeup_watermark = SIDEBAND_DATA_SIZE / 4;
 }
 
-static int sideband_open_cpu(struct sideband *sideband, unsigned int cpu,
-			     struct sideband_cpu *s)
+/* 0, also on a CPU that is offline; or -1 and errno. */
+static int sideband_open_cpu(struct sideband *sideband, struct sideband_cpu *s)
 {
 	size_t page = sysconf(_SC_PAGESIZE);
 
-	s->cpu = cpu;
-	s->fd = sideband_event(&sideband->attr, cpu);
+	if (!s->record)
+		s->record = malloc(SIDEBAND_RECORD_MAX);
+	if (!s->record)
+		return -1;
+	s->fd = sideband_event(&sideband->attr, s->cpu);
 	if (s->fd < 0 && errno == EINVAL && sideband->attr.build_id) {
 		/* Linux before 5.12 gives no build ids with mappings. */
 		sideband->attr.build_id = 0;
-		s->fd = sideband_event(&sideband->attr, cpu);
+		s->fd = sideband_event(&sideband->attr, s->cpu);
 	}
 	if (s->fd < 0)
-		return err_errno("opening perf's task events on CPU %u", cpu);
-	if (ioctl(s->fd, PERF_EVENT_IOC_ID, &s->id))
-		return err_errno("opening perf's task events on CPU %u", cpu);
+		return errno == ENODEV ? 0 : -1;
 	s->page = mmap(NULL, page + sideband->data_size,
 		       PROT_READ | PROT_WRITE, MAP_SHARED, s->fd, 0);
-	if (s->page == MAP_FAILED) {
-		s->page = NULL;
-		return err_errno("mapping perf's task events of CPU %u", cpu);
-	}
-	s->whole = malloc(SIDEBAND_RECORD_MAX);
-	if (!s->whole)
-		return err_fail("out of memory");
-	return 0;
+	if (s->page != MAP_FAILED)
+		return 0;
+	s->page = NULL;
+	return -1;
+}
+
+static void sideband_close_cpu(const struct sideband *sideband, struct sideband_cpu *s)
+{
+	if (s->page)
+		munmap(s->page, sysconf(_SC_PAGESIZE) + sideband->data_size);
+	if (s->fd >= 0)
+		close(s->fd);
+	s->page = NULL;
+	s->fd = -1;
+	s->head = s->tail = 0;
 }
 
 static bool sideband_denied(const struct perf_event_attr *attr, unsigned int cpu)
@@ -85,57 +91,55 @@ static bool sideband_denied(const struct perf_event_attr *attr, unsigned int cpu
 	return fd < 0 && (errno == EACCES || errno == EPERM);
 }
 
-static uint64_t sideband_now(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000000000ULL + now.tv_nsec;
-}
-
-int sideband_open(struct sideband *sideband, const struct cpulist *online,
+int sideband_open(struct sideband *sideband, const struct cpulist *possible,
 		  struct sideband_more more)
 {
-	unsigned int i;
+	struct sideband_cpu *s;
 
 	memset(sideband, 0, sizeof(*sideband));
 	sideband_attr(&sideband->attr);
 	sideband->attr.cgroup = more.cgroups;
 	sideband->attr.mmap_data = more.data;
 	sideband->data_size = SIDEBAND_DATA_SIZE;
-	sideband->cpus = calloc(online->nr, sizeof(*sideband->cpus));
+	sideband->cpus = calloc(possible->nr, sizeof(*sideband->cpus));
 	if (!sideband->cpus)
 		return err_fail("out of memory");
-	sideband->denied = sideband_denied(&sideband->attr, online->cpus[0]);
-	for (i = 0; !sideband->denied && i < online->nr; i++) {
-		sideband->nr++;
-		if (sideband_open_cpu(sideband, online->cpus[i],
-				      &sideband->cpus[i])) {
-			sideband_close(sideband);
-			return -1;
-		}
+	sideband->denied = sideband_denied(&sideband->attr, possible->cpus[0]);
+	while (!sideband->denied && sideband->nr < possible->nr) {
+		s = &sideband->cpus[sideband->nr];
+		s->cpu = possible->cpus[sideband->nr++];
+		s->fd = -1;
+		if (!sideband_open_cpu(sideband, s))
+			continue;
+		err_errno("opening perf's task events on CPU %u", s->cpu);
+		sideband_close(sideband);
+		return -1;
 	}
-	sideband->opened = sideband_now();
 	return 0;
 }
 
 void sideband_close(struct sideband *sideband)
 {
-	size_t page = sysconf(_SC_PAGESIZE);
 	unsigned int i;
 
 	for (i = 0; i < sideband->nr; i++) {
-		struct sideband_cpu *s = &sideband->cpus[i];
-
-		if (s->page)
-			munmap(s->page, page + sideband->data_size);
-		if (s->fd >= 0)
-			close(s->fd);
-		free(s->whole);
+		sideband_close_cpu(sideband, &sideband->cpus[i]);
+		free(sideband->cpus[i].record);
 	}
 	free(sideband->cpus);
 	sideband->cpus = NULL;
 	sideband->nr = 0;
+}
+
+/* How long it was enabled, ns; 0: it cannot be asked. */
+static uint64_t sideband_enabled(const struct sideband_cpu *s)
+{
+	uint64_t read_format[2];	/* count, ns enabled */
+
+	if (s->fd < 0 || read(s->fd, read_format, sizeof(read_format)) !=
+			 sizeof(read_format))
+		return 0;
+	return read_format[1];
 }
 
 /*
@@ -143,17 +147,43 @@ void sideband_close(struct sideband *sideband)
  * nobody (perf_event_exit_cpu() in kernel/events/core.c); but the time that it
  * was enabled stands still from then on.
  */
-static bool sideband_survived(const struct sideband *sideband,
-			      const struct sideband_cpu *s)
+static bool sideband_survived(const struct sideband_cpu *s)
 {
-	uint64_t read_format[2];	/* count, ns enabled */
-	uint64_t since = sideband_now() - sideband->opened;
+	uint64_t before = sideband_enabled(s);
 
-	if (read(s->fd, read_format, sizeof(read_format)) !=
-	    sizeof(read_format))
+	return sideband_enabled(s) > before;
+}
+
+bool sideband_return(struct sideband *sideband, struct sideband_cpu *s)
+{
+	if (sideband_survived(s))
 		return false;
-	/* The two clocks differ by what NTP corrects, 500 ppm at most. */
-	return since - since / 1000 < read_format[1] + SIDEBAND_SLACK_NS;
+	sideband_close_cpu(sideband, s);
+	if (sideband_open_cpu(sideband, s))
+		err_warn("opening perf's task events on CPU %u: %s", s->cpu, strerror(errno));
+	s->returned = true;
+	return s->fd >= 0;
+}
+
+static bool sideband_online(const struct sideband *sideband, const struct sideband_cpu *s)
+{
+	int fd = sideband_event(&sideband->attr, s->cpu);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
+/* Of a CPU that was not there from the first to the last. On one that never came back
+ * nothing was missed. */
+static void sideband_warn(const struct sideband *sideband, const struct sideband_cpu *s)
+{
+	if (!sideband_survived(s) && sideband_online(sideband, s))
+		err_warn("CPU %u was offline: programs and libraries that were started on it afterwards are missing from the file; their samples go by the name before, or by a number",
+			 s->cpu);
+	else if (s->returned)
+		err_warn("CPU %u was offline: what was started on it as it came back, and had ended some tenths of a second later, is missing from the file",
+			 s->cpu);
 }
 
 void sideband_stop(struct sideband *sideband)
@@ -163,40 +193,49 @@ void sideband_stop(struct sideband *sideband)
 	for (i = 0; i < sideband->nr; i++) {
 		struct sideband_cpu *s = &sideband->cpus[i];
 
-		if (!sideband_survived(sideband, s))
-			err_warn("CPU %u was offline: programs and libraries that were started on it afterwards are missing from the file, and their samples go by their parent's name",
-				 s->cpu);
-		ioctl(s->fd, PERF_EVENT_IOC_DISABLE, 0);
+		sideband_warn(sideband, s);
+		if (s->fd >= 0)
+			ioctl(s->fd, PERF_EVENT_IOC_DISABLE, 0);
 	}
 }
 
 void sideband_refresh(struct sideband_cpu *cpu)
 {
+	if (!cpu->page)
+		return;
 	/* The barriers are those of struct perf_event_mmap_page in
 	 * <linux/perf_event.h>. */
 	cpu->head = __atomic_load_n(&cpu->page->data_head, __ATOMIC_ACQUIRE);
 }
 
+static struct sideband_id *sideband_trailer(const struct perf_event_header *record)
+{
+	return (void *)((char *)record + record->size - sizeof(struct sideband_id));
+}
+
 int sideband_peek(struct sideband *sideband, struct sideband_cpu *cpu,
 		  const struct perf_event_header **record)
 {
-	const char *data = (const char *)cpu->page + cpu->page->data_offset;
 	size_t at = cpu->tail & (sideband->data_size - 1);
 	size_t room = sideband->data_size - at;
-	const struct perf_event_header *header = (const void *)(data + at);
+	const struct perf_event_header *header;
+	const char *data;
 
 	if (cpu->tail == cpu->head)
 		return 0;
+	data = (const char *)cpu->page + cpu->page->data_offset;
+	header = (const void *)(data + at);
 	/* Records are multiples of 8 bytes, so a header never wraps. */
 	if (header->size % 8 || header->size > cpu->head - cpu->tail ||
 	    header->size < sizeof(*header) + sizeof(struct sideband_id))
 		return -EPROTO;
-	if (header->size > room) {
-		memcpy(cpu->whole, header, room);
-		memcpy(cpu->whole + room, data, header->size - room);
-		header = (const void *)cpu->whole;
-	}
-	*record = header;
+	if (room > header->size)
+		room = header->size;
+	/* perf lets nobody write where it lies. */
+	memcpy(cpu->record, header, room);
+	memcpy(cpu->record + room, data, header->size - room);
+	*record = (const void *)cpu->record;
+	sideband_trailer(*record)->id = SIDEBAND_ID;
 	return 1;
 }
 
@@ -207,11 +246,11 @@ void sideband_consume(struct sideband_cpu *cpu, size_t size)
 
 void sideband_release(struct sideband_cpu *cpu)
 {
-	__atomic_store_n(&cpu->page->data_tail, cpu->tail, __ATOMIC_RELEASE);
+	if (cpu->page)
+		__atomic_store_n(&cpu->page->data_tail, cpu->tail, __ATOMIC_RELEASE);
 }
 
 const struct sideband_id *sideband_id(const struct perf_event_header *record)
 {
-	return (const void *)((const char *)record + record->size -
-			      sizeof(struct sideband_id));
+	return sideband_trailer(record);
 }

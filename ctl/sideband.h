@@ -16,12 +16,12 @@
  */
 struct sideband_cpu {
 	unsigned int cpu;
-	int fd;
-	uint64_t id;		/* of the event, as in its records */
-	struct perf_event_mmap_page *page;
+	int fd;			/* -1: there is none, as of a CPU that is offline */
+	bool returned;		/* it was opened anew */
+	struct perf_event_mmap_page *page;	/* NULL: there is none */
 	uint64_t tail;		/* bytes read */
 	uint64_t head;		/* as of sideband_refresh() */
-	char *whole;		/* a record that wraps, put together */
+	char *record;		/* that was peeked at last */
 };
 
 struct sideband {
@@ -29,7 +29,6 @@ struct sideband {
 	struct sideband_cpu *cpus;
 	unsigned int nr;
 	bool denied;			/* kernel.perf_event_paranoid and no right */
-	uint64_t opened;		/* ns, CLOCK_MONOTONIC */
 	size_t data_size;		/* bytes of each ring, a power of two */
 };
 
@@ -41,6 +40,9 @@ struct sideband_id {
 	uint32_t cpu, reserved;
 	uint64_t id;
 };
+/* What its records have as id, whatever CPU they come from: perf's own are of an event
+ * that is opened anew where a CPU comes back. */
+#define SIDEBAND_ID		(1ULL << 58)
 #define SIDEBAND_SAMPLE_ID	(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | \
 				 PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER)
 
@@ -50,14 +52,19 @@ struct sideband_more {
 	bool data;		/* MMAP2 of what is not code, too */
 };
 
-/* Opens it on these CPUs; from here on nothing is missed. Returns 0 or -1 with
- * a message; 0 with denied set, and no CPU, where we have no right to it. */
-int sideband_open(struct sideband *sideband, const struct cpulist *online,
+/* Opens it on those of these CPUs that are online; from here on nothing is missed.
+ * Returns 0 or -1 with a message; 0 with denied set, and no CPU, where we have no
+ * right to it. */
+int sideband_open(struct sideband *sideband, const struct cpulist *possible,
 		  struct sideband_more more);
 void sideband_close(struct sideband *sideband);
 
+/* The CPU has come online, or has not been away at all: opens it there unless it is
+ * open, and says whether it was opened. What the old one had has to be read before. */
+bool sideband_return(struct sideband *sideband, struct sideband_cpu *cpu);
+
 /* No more records come, those there can still be read. Warns of CPUs that were
- * offline meanwhile: their later records are missing. */
+ * offline meanwhile: of what began on them records are missing. */
 void sideband_stop(struct sideband *sideband);
 
 /* As in ring_reader.h: see what is new, look at the oldest, step over it, give

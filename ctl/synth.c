@@ -89,9 +89,9 @@ int synth_cgroup(struct synth *synth, uint64_t id, const char *path)
 
 static int synth_thread(struct synth *synth, uint32_t pid, uint32_t tid)
 {
-	struct synth_fork_body fork = { pid, pid, tid, pid, 0 };
+	struct synth_fork_body fork = { pid, pid, tid, pid, synth->time };
 	struct synth_comm_body comm = { pid, tid };
-	struct sideband_id id = { .pid = pid, .tid = tid };
+	struct sideband_id id = { .pid = pid, .tid = tid, .time = synth->time };
 	struct perf_event_header header = { .type = PERF_RECORD_FORK };
 	char path[64], name[64];
 	FILE *file;
@@ -141,7 +141,7 @@ static int synth_mapping(struct synth *synth, uint32_t pid, char *line)
 	struct perf_event_header header = {
 		.type = PERF_RECORD_MMAP2, .misc = PERF_RECORD_MISC_USER,
 	};
-	struct sideband_id id = { .pid = pid, .tid = pid };
+	struct sideband_id id = { .pid = pid, .tid = pid, .time = synth->time };
 	unsigned long long start, end, pgoff, inode;
 	struct buildid build;
 	const char *name;

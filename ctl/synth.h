@@ -11,14 +11,15 @@
 
 /*
  * Records for what was there before the capture began, in the kernel's own
- * form but with time 0, so that readers take them first. All return 0 or -1
- * with a message. Call them once the sideband is open: a mapping made in
+ * form but with time 0, so that readers take them first; or for what began unseen
+ * since then, with the time of the look. All return 0 or -1 with a message. Call them once the sideband is open: a mapping made in
  * between is then in both, one made before or after in one of the two.
  */
 struct synth {
 	struct perfdata_writer *writer;
 	struct buildid_table *buildids;	/* of all files mapped is added here */
 	bool data;			/* mappings of what is not code, too */
+	uint64_t time;			/* ns, CLOCK_MONOTONIC, of threads and mappings */
 	const struct pidset *only;	/* of synth_all(): these; NULL: any */
 };
 

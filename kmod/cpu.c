@@ -21,6 +21,7 @@
 #include "counters.h"
 #include "cpu.h"
 #include "hooks.h"
+#include "ring.h"
 #include "session.h"
 #include "trigger.h"
 
@@ -117,6 +118,7 @@ static int cpu_begin(struct session *session)
 	if (err)
 		return err;
 	cpu->ring = session->rings[nr];
+	ls_ring_begin(cpu->ring);
 	cpu->totals = session->totals[nr];
 	cpu->cur = NULL;
 	cpu->lbr_task = NULL;

@@ -127,6 +127,12 @@ int ls_ring_mmap(struct ring *ring, struct vm_area_struct *vma, bool tail)
 				   (void *)ring->shared, 0);
 }
 
+/* The session begins on the ring's CPU. */
+void ls_ring_begin(struct ring *ring)
+{
+	local_inc((local_t *)&ring->shared->begun);
+}
+
 static void ring_add_offcpu(struct ring *ring, enum lbrscope_offcpu_end end,
 			    long nr, long ns)
 {

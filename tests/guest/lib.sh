@@ -85,6 +85,12 @@ in_use_by() { lbrctl info | grep -Eq "^in use by +$1"; }
 # sampling: in the guest, waits until a session runs (half a minute at most)
 sampling() { await 300 in_use_by '[^n ].*pid'; }
 
+# looked_round PID: in the guest, waits until that recording has looked several times at
+# what there is; it sleeps once in between
+times_asleep() { awk '$1 == "voluntary_ctxt_switches:" { print $2 }' "/proc/$1/status"; }
+has_slept() { [ "$(times_asleep "$1")" -ge "$2" ]; }
+looked_round() { await 300 has_slept "$1" $(($(times_asleep "$1") + 6)); }
+
 # perf_counts: in the guest, the instructions that perf counts in ./loop; 20000004 if it
 # has the PMU to itself
 perf_counts() {

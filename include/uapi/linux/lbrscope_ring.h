@@ -139,7 +139,7 @@ struct lbrscope_offcpu_count {
 
 /*
  * First page of the ring.  Written by the kernel, on the ring's own CPU, from
- * NMI and from the scheduler; readers have it read-only.  The counts are
+ * NMI, from the scheduler, and where the session begins; readers have it read-only.  The counts are
  * updated before head is, and exact once the session is stopped:
  * produced = delivered + the sum of lost[].  Times off the CPU are no samples:
  * they are counted in offcpu[] and nowhere else, each once.
@@ -165,6 +165,11 @@ struct lbrscope_ring {
 	struct lbrscope_offcpu_count offcpu[8];	/* by enum lbrscope_offcpu_end,
 						 * the rest 0
 						 */
+	__u64 begun;		/* times that the session has begun on this CPU: at
+				 * START, and when it came back from being
+				 * offline, or asleep; 0 where it does not sample.
+				 * By then events of perf can be opened on it
+				 */
 };
 
 /* Written by the reader, read by the kernel (A above). */

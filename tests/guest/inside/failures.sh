@@ -67,8 +67,7 @@ open:1:2|125|/dev/lbrscope is not there: module lbrscope is not loaded; run 'lbr
 open:5:24|125|creating bad.data.partial: Too many open files|record -o bad.data -- true
 mmap:1:12|125|mapping the ring of CPU 0: Cannot allocate memory|record -o bad.data -- true
 mmap:2:12|125|mapping the tail of the ring of CPU 0: Cannot allocate memory|record -o bad.data -- true
-mmap:3:1|125|mapping perf's task events of CPU 0: Operation not permitted|record -o bad.data -- true
-ioctl:1:5|125|opening perf's task events on CPU 0: Input/output error|record -o bad.data -- true
+mmap:3:1|125|opening perf's task events of CPU 0: Operation not permitted|record -o bad.data -- true
 poll:1:12|125|waiting for samples: Cannot allocate memory|record -o bad.data -- true
 pread:1:5|125|reading bad.data.partial: Input/output error|record --flight -c 10007 -o bad.data -- ./dump
 ftruncate:1:5|125|creating bad.data.partial: Input/output error|record -o bad.data -- true

@@ -71,6 +71,38 @@ if [ "$cpus" -gt 1 ]; then
 		$((9 * 20000004 / 20011)) "$looped" 40
 	matches "CPU 1 goes and comes: the user is told what the file may miss" \
 		'^lbrctl: warning: CPU 1 was offline' "$(cat say)"
+
+	# as it begins it is away, and once more: who lives when it is back has his name, and
+	# who begins there later
+	echo 0 >/sys/devices/system/cpu/cpu1/online
+	lbrctl record -a -e instructions:u -c 20011 -o back.data 2>say &
+	record=$!
+	sampling
+	for _ in 1 2; do
+		echo 1 >/sys/devices/system/cpu/cpu1/online
+		taskset 2 ./tree 1000000 200 >/dev/null &
+		tree=$!
+		looked_round $record
+		kill $tree
+		wait $tree
+		taskset 2 ./loop
+		echo 0 >/sys/devices/system/cpu/cpu1/online
+	done
+	kill -INT $record
+	wait $record
+	is "CPU 1 is away at first: record -a ends well" 0 $?
+	echo 1 >/sys/devices/system/cpu/cpu1/online
+	matches "CPU 1 is away at last: what may be missing is what began as it came back" \
+		'CPU 1 was offline: what was started on it as it came back' "$(cat say)"
+	# samples, name, CPU, thread
+	lbrctl script -i back.data | awk '/^[^\t ]/ { print $1, $3, $2 }' | sort | uniq -c >ours
+	perf script -i back.data -F comm,cpu,tid 2>perf.err | awk '{ print $1, $3, $2 }' |
+		sort | uniq -c >theirs
+	near "what begins on a CPU that has come back has its name" $((2 * 20004000 / 20011)) \
+		"$(awk '/ loop \[001\]/ { n += $1 } END { print n }' ours)" 4
+	is "what had begun on it when lbrctl took notice has its name too" 2 \
+		"$(grep -c ' tree \[001\]' ours)"
+	is "perf names them alike" "" "$(diff ours theirs)"
 fi
 
 # a session that is not read: the reader stands still while the program runs on

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -36,7 +37,6 @@ static struct buildid_table buildids;
 static struct pidset pids;
 static struct capture capture;
 static struct perfdata_event events[3];
-static uint64_t sideband_ids[1024];
 static bool denied;		/* this kernel does not let us see task events */
 
 /* Addresses in here are what the samples claim. */
@@ -63,8 +63,7 @@ static void open_events(void)
 {
 	struct events_event event = { .name = "cycles:u",
 				      .select = EVENTS_SELECT_USR | 0x3c };
-	unsigned int i;
-
+	static const uint64_t id = SIDEBAND_ID;
 	static struct encode_format format;
 
 	format = (struct encode_format){
@@ -77,11 +76,8 @@ static void open_events(void)
 	events[0] = (struct perfdata_event){ .name = "cycles:u",
 		.ids = &sample_id, .nr_ids = 1 };
 	encode_attr(&events[0].attr, &event, &format);
-	for (i = 0; i < sideband.nr; i++)
-		sideband_ids[i] = sideband.cpus[i].id;
 	events[1] = (struct perfdata_event){ .name = "dummy",
-		.attr = sideband.attr, .ids = sideband_ids,
-		.nr_ids = sideband.nr };
+		.attr = sideband.attr, .ids = &id, .nr_ids = 1 };
 	events[2] = (struct perfdata_event){ .name = "budget",
 		.ids = &budget_format.id, .nr_ids = 1 };
 	encode_budget_attr(&events[2].attr, &budget_format);
@@ -90,7 +86,6 @@ static void open_events(void)
 static int setup(void **state)
 {
 	static unsigned int cpus[CPUS] = { 0, 1 };
-	struct cpulist online;
 	int i;
 
 	(void)state;
@@ -105,11 +100,8 @@ static int setup(void **state)
 	session.rings = readers;
 	session.nr_rings = CPUS;
 	session.possible = (struct cpulist){ cpus, CPUS };
-	if (cpulist_read(&online, "online"))
-		return -1;
-	denied = sideband_open(&sideband, &online,
-				       (struct sideband_more){}) && errno == EACCES;
-	cpulist_free(&online);
+	denied = sideband_open(&sideband, &session.possible,
+			       (struct sideband_more){}) && errno == EACCES;
 	if (denied)
 		return 0;
 	open_events();
@@ -296,6 +288,45 @@ static void test_a_flight_recorder(void **state)
 	assert_int_equal(samples, 20);
 	assert_true(others >= 6);
 	assert_true(before >= others + 6);
+}
+
+/* The sideband of a CPU that was offline is opened anew, with what it had before; of one
+ * that was not it stays. What perf does to the event of a CPU that goes offline is done to
+ * it here: it is taken off. */
+static void test_a_cpu_comes_back(void **state)
+{
+	const struct perf_event_header *r;
+	uint64_t forks = 0;
+	struct file f;
+	int i, fd;
+
+	(void)state;
+	needs_task_events();
+	for (i = 0; i < CPUS; i++)
+		memory[i].ring->begun = 1;
+	assert_int_equal(capture_return(&capture), 0);
+	fd = sideband.cpus[0].fd;
+	memory[0].ring->begun = 2;
+	assert_int_equal(capture_return(&capture), 0);
+	assert_int_equal(sideband.cpus[0].fd, fd);
+
+	run_true();
+	for (i = 0; i < CPUS; i++)
+		ioctl(sideband.cpus[i].fd, PERF_EVENT_IOC_DISABLE, 0);
+	for (i = 0; i < CPUS; i++)
+		memory[i].ring->begun++;
+	assert_int_equal(capture_return(&capture), 1);
+	assert_int_equal(capture_return(&capture), 0);
+	run_true();
+	assert_true(capture_round(&capture, true) > 6);
+	finish();
+	for (f = file_open(); (r = file_next(&f));) {
+		if (r->type == PERFDATA_RECORD_FINISHED_ROUND)
+			continue;
+		assert_true(sideband_id(r)->id == SIDEBAND_ID);
+		forks += r->type == PERF_RECORD_FORK;
+	}
+	assert_true(forks >= 2);
 }
 
 static void test_young_records_wait(void **state)
@@ -626,6 +657,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_one_order_of_time),
 		TEST(test_a_flight_recorder),
+		TEST(test_a_cpu_comes_back),
 		TEST(test_young_records_wait),
 		TEST(test_but_not_when_the_ring_fills),
 		TEST(test_losses_are_told_once),

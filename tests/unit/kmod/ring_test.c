@@ -171,6 +171,7 @@ static void test_layout(void **state)
 	assert_int_equal(offsetof(struct lbrscope_ring, lost), 88);
 	assert_int_equal(offsetof(struct lbrscope_ring, oldest), 152);
 	assert_int_equal(offsetof(struct lbrscope_ring, offcpu), 160);
+	assert_int_equal(offsetof(struct lbrscope_ring, begun), 288);
 	assert_int_equal(sizeof(struct lbrscope_sample), 24);
 	assert_int_equal(sizeof(struct lbrscope_offcpu), 48);
 }
