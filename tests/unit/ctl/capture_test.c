@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -327,6 +328,27 @@ static void test_a_cpu_comes_back(void **state)
 		forks += r->type == PERF_RECORD_FORK;
 	}
 	assert_true(forks >= 2);
+}
+
+/* It cannot be opened anew: the recording goes on without, and the next time tries again. */
+static void test_a_cpu_comes_back_in_vain(void **state)
+{
+	struct rlimit before, none;
+
+	(void)state;
+	needs_task_events();
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+	ioctl(sideband.cpus[1].fd, PERF_EVENT_IOC_DISABLE, 0);
+	memory[1].ring->begun = 2;
+	none = (struct rlimit){ .rlim_max = before.rlim_max };
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+	assert_int_equal(capture_return(&capture), 0);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+	run_true();
+	assert_true(capture_round(&capture, false) >= 0);
+	memory[1].ring->begun = 3;
+	assert_int_equal(capture_return(&capture), 1);
+	assert_true(sideband.cpus[1].fd >= 0);
 }
 
 static void test_young_records_wait(void **state)
@@ -658,6 +680,7 @@ int main(void)
 		TEST(test_one_order_of_time),
 		TEST(test_a_flight_recorder),
 		TEST(test_a_cpu_comes_back),
+		TEST(test_a_cpu_comes_back_in_vain),
 		TEST(test_young_records_wait),
 		TEST(test_but_not_when_the_ring_fills),
 		TEST(test_losses_are_told_once),
