@@ -176,7 +176,7 @@ static bool sideband_online(const struct sideband *sideband, const struct sideba
 
 	if (fd >= 0)
 		close(fd);
-	return fd >= 0;
+	return fd >= 0 || errno != ENODEV;
 }
 
 /* Of a CPU that was not there from the first to the last. On one that never came back

@@ -12,8 +12,9 @@
 /*
  * Records for what was there before the capture began, in the kernel's own
  * form but with time 0, so that readers take them first; or for what began unseen
- * since then, with the time of the look. All return 0 or -1 with a message. Call them once the sideband is open: a mapping made in
- * between is then in both, one made before or after in one of the two.
+ * since then, with the time of the look. All return 0 or -1 with a message. Call them
+ * once the sideband is open: a mapping made in between is then in both, one made before
+ * or after in one of the two.
  */
 struct synth {
 	struct perfdata_writer *writer;

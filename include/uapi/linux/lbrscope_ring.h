@@ -139,10 +139,10 @@ struct lbrscope_offcpu_count {
 
 /*
  * First page of the ring.  Written by the kernel, on the ring's own CPU, from
- * NMI, from the scheduler, and where the session begins; readers have it read-only.  The counts are
- * updated before head is, and exact once the session is stopped:
- * produced = delivered + the sum of lost[].  Times off the CPU are no samples:
- * they are counted in offcpu[] and nowhere else, each once.
+ * NMI, from the scheduler, and where the session begins; readers have it
+ * read-only.  The counts are updated before head is, and exact once the session
+ * is stopped: produced = delivered + the sum of lost[].  Times off the CPU are no
+ * samples: they are counted in offcpu[] and nowhere else, each once.
  */
 struct lbrscope_ring {
 	__u32 magic;		/* LBRSCOPE_RING_MAGIC */
