@@ -18,9 +18,9 @@ compressed() {
 	is "-z: perf's samples are all" "$(said delivered)" "$(samples z.data)"
 	matches "-z: perf is told of it" 'compressed : Zstd, level = 2' "$(perf report --header-only -i z.data 2>&1)"
 	is "-z: perf and lbrctl read the same" "$(perf script -i z.data 2>/dev/null)" "$(lbrctl script -i z.data)"
-	# which they are is another matter: an interrupt may come in between
-	is "-z: all branches are there" "$(perf script -i plain.data -F brstack 2>/dev/null | wc -w)" \
-		"$(perf script -i z.data -F brstack 2>/dev/null | wc -w)"
+	# who was off the CPU shortly before a sample has fewer in it
+	near "-z: all 32 branches of a sample are there" "$(said delivered)" \
+		"$(perf script -i z.data -F brstack 2>/dev/null | awk 'NF == 32' | wc -l)" 2
 	is "-z: half the size at most" 1 $(($(stat -c %s z.data) * 2 < $(stat -c %s plain.data)))
 	perf record -q -z -e cpu-clock:u -c 100000 -o p.data ./loop 2>/dev/null
 	is "perf record -z: read as perf reads it" "$(perf script -i p.data 2>/dev/null)" "$(lbrctl script -i p.data)"
