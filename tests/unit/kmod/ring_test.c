@@ -176,6 +176,19 @@ static void test_layout(void **state)
 	assert_int_equal(sizeof(struct lbrscope_offcpu), 48);
 }
 
+/* How often the session has begun on the CPU, and nothing else. */
+static void test_begin(void **state)
+{
+	struct lbrscope_ring before = *ring->shared;
+
+	(void)state;
+	ls_ring_begin(ring);
+	ls_ring_begin(ring);
+	assert_int_equal(ring->shared->begun, 2);
+	before.begun = 2;
+	assert_memory_equal(&before, ring->shared, sizeof(before));
+}
+
 /* Many laps with records of all sizes: none wraps, none is torn. */
 static void test_wrap(void **state)
 {
@@ -715,6 +728,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_layout, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_begin, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_wrap, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_trim, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_in_place, setup, teardown),
