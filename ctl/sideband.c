@@ -78,17 +78,26 @@ static void sideband_close_cpu(const struct sideband *sideband, struct sideband_
 	s->head = s->tail = 0;
 }
 
+/* Why it cannot be opened, an errno; or 0. */
+static int sideband_probe(const struct perf_event_attr *attr, unsigned int cpu)
+{
+	int fd = sideband_event(attr, cpu);
+
+	if (fd < 0)
+		return errno;
+	close(fd);
+	return 0;
+}
+
 static bool sideband_denied(const struct perf_event_attr *attr, unsigned int cpu)
 {
 	struct perf_event_attr probe = *attr;
-	int fd;
+	int err;
 
 	/* Not known everywhere, which would be said first. */
 	probe.build_id = 0;
-	fd = sideband_event(&probe, cpu);
-	if (fd >= 0)
-		close(fd);
-	return fd < 0 && (errno == EACCES || errno == EPERM);
+	err = sideband_probe(&probe, cpu);
+	return err == EACCES || err == EPERM;
 }
 
 int sideband_open(struct sideband *sideband, const struct cpulist *possible,
@@ -136,8 +145,7 @@ static uint64_t sideband_enabled(const struct sideband_cpu *s)
 {
 	uint64_t read_format[2];	/* count, ns enabled */
 
-	if (s->fd < 0 || read(s->fd, read_format, sizeof(read_format)) !=
-			 sizeof(read_format))
+	if (read(s->fd, read_format, sizeof(read_format)) != sizeof(read_format))
 		return 0;
 	return read_format[1];
 }
@@ -151,8 +159,11 @@ static bool sideband_survived(const struct sideband_cpu *s)
 {
 	/* Where the TSC is not to be trusted perf's clock may go by the ticks. */
 	const struct timespec ticks = { .tv_nsec = 20000000 };
-	uint64_t before = sideband_enabled(s);
+	uint64_t before;
 
+	if (s->fd < 0)
+		return false;
+	before = sideband_enabled(s);
 	if (sideband_enabled(s) > before)
 		return true;
 	nanosleep(&ticks, NULL);
@@ -170,20 +181,11 @@ bool sideband_return(struct sideband *sideband, struct sideband_cpu *s)
 	return s->fd >= 0;
 }
 
-static bool sideband_online(const struct sideband *sideband, const struct sideband_cpu *s)
-{
-	int fd = sideband_event(&sideband->attr, s->cpu);
-
-	if (fd >= 0)
-		close(fd);
-	return fd >= 0 || errno != ENODEV;
-}
-
 /* Of a CPU that was not there from the first to the last. On one that never came back
  * nothing was missed. */
 static void sideband_warn(const struct sideband *sideband, const struct sideband_cpu *s)
 {
-	if (!sideband_survived(s) && sideband_online(sideband, s))
+	if (!sideband_survived(s) && sideband_probe(&sideband->attr, s->cpu) != ENODEV)
 		err_warn("CPU %u was offline: programs and libraries that were started on it afterwards are missing from the file; their samples go by the name before, or by a number",
 			 s->cpu);
 	else if (s->returned)

@@ -3,6 +3,7 @@
 . ./lib.sh
 
 cpus=$(grep -c ^processor /proc/cpuinfo)
+each=$(seq 0 $((cpus - 1)))
 
 # now: in ns, by the clock of samples
 now() { sed -n 's/^now at \([0-9]*\) nsecs$/\1/p' /proc/timer_list; }
@@ -40,14 +41,14 @@ fi
 modprobe lbrscope
 ./regs >before
 # on each CPU: once before, once behind, and as often as it takes in between
-for cpu in $(seq 0 $((cpus - 1))); do
+for cpu in $each; do
 	echo "(until [ -e awake ]; do taskset -c $cpu ./tree 500 200; touch once$cpu; done
 	taskset -c $cpu ./tree 500 200) &"
 done >trees.sh
 echo wait >>trees.sh
 lbrctl record -a -e instructions:u -c 300007 -o all.data -- sh ./trees.sh >record.out 2>&1 &
 record=$!
-for cpu in $(seq 0 $((cpus - 1))); do await 3000 [ -e "once$cpu" ]; done
+for cpu in $each; do await 3000 [ -e "once$cpu" ]; done
 if sleeps; then
 	ok "the machine slept, $cpus CPUs"
 else
@@ -63,8 +64,8 @@ same_registers "a session in which the machine slept, $cpus CPUs"
 rmmod lbrscope
 same_registers "rmmod after it, $cpus CPUs"
 is "perf counts after it, $cpus CPUs" 20000004 "$(perf_counts)"
-each=$(seq 0 $((cpus - 1)) | sed 's/$/ many/' | xargs)
-is "samples before the machine slept on each, $cpus CPUs" "$each" "$(many_each 0 "$asleep")"
-is "samples behind it on each, $cpus CPUs" "$each" "$(many_each "$awake" 1e18)"
+many=$(echo "$each" | sed 's/$/ many/' | xargs)
+is "samples before the machine slept on each, $cpus CPUs" "$many" "$(many_each 0 "$asleep")"
+is "samples behind it on each, $cpus CPUs" "$many" "$(many_each "$awake" 1e18)"
 lbrctl script --no-inline -i all.data >tree.txt
 finish

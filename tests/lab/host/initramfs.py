@@ -35,9 +35,9 @@ TEXTS = {
     "etc/perfconfig": "[record]\n\tbuild-id = no-cache\n",
 }
 DRIVERS = ["virtio_pci", "virtio_console"]
+OURS = "updates/dkms/lbrscope.ko"
 # The kernel's own that tests want: the registers by a way that is not ours, a disk, and
 # one to sleep on.
-OURS = "updates/dkms/lbrscope.ko"
 MODULES = ["kernel/arch/x86/kernel/msr.ko", "kernel/drivers/block/null_blk/null_blk.ko",
            "kernel/fs/configfs/configfs.ko", "kernel/drivers/block/brd.ko"]
 
@@ -196,7 +196,7 @@ def project(kernel, below):
             for path in filter(pathlib.Path.exists, paths):
                 (tree / name).parent.mkdir(parents=True, exist_ok=True)
                 (tree / name).write_bytes(module(path))
-                if name is OURS:
+                if name == OURS:
                     subprocess.run(["strip", "--strip-debug", tree / name], check=True)
                 archive.file(f"{modules}/{name}", tree / name)
         subprocess.run(["depmod", "-b", scratch, kernel.release], check=True)

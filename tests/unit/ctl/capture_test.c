@@ -101,8 +101,9 @@ static int setup(void **state)
 	session.rings = readers;
 	session.nr_rings = CPUS;
 	session.possible = (struct cpulist){ cpus, CPUS };
-	denied = sideband_open(&sideband, &session.possible,
-			       (struct sideband_more){}) && errno == EACCES;
+	if (sideband_open(&sideband, &session.possible, (struct sideband_more){}))
+		return -1;
+	denied = sideband.denied;
 	if (denied)
 		return 0;
 	open_events();
