@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The debug kernel: Debian's kernel source in a small configuration that checks itself.
+"""The debug kernels: Debian's kernel source in small configurations that check themselves.
 
-KASAN, UBSAN, kmemleak, lockdep, RCU and context checks (debug.config). Built on
-demand, which takes ten minutes on two cores, and kept in the cache with what
-modules for it are built from.
+"debug": KASAN, UBSAN, kmemleak, lockdep, RCU and context checks, injected allocation
+failures (debug.config). "kcsan": data races of the module (kcsan.config). Both stand on
+machine.config. A kernel is built on demand, which takes ten minutes on two cores, and
+kept in the cache with what modules for it are built from.
 """
 
 import os
@@ -14,9 +15,13 @@ import subprocess
 
 from . import cache
 
-CONFIG = pathlib.Path(__file__).resolve().parents[1] / "debug.config"
+FOLDER = pathlib.Path(__file__).resolve().parents[1]
+MACHINE = FOLDER / "machine.config"
 PACKAGE = "linux-source-6.1"
 BUILTIN = ["modules.builtin", "modules.builtin.modinfo"]
+# KCSAN: what the command line says applies to the kernel's own objects only, not to
+# those of a module that is built later.
+VARIABLES = {"kcsan": ["KCSAN_SANITIZE=n"]}
 
 
 def version():
@@ -28,10 +33,15 @@ def version():
     return match.group(1)
 
 
-def folder(say):
+def configs(name):
+    return [MACHINE, FOLDER / f"{name}.config"]
+
+
+def folder(name, say):
     """The cache's folder of it: vmlinux (a bzImage), lib/modules/RELEASE, build/ (KDIR)."""
-    key = cache.digest(version(), CONFIG.read_bytes(), pathlib.Path(__file__).read_bytes())
-    return cache.entry("kernel-debug", key, lambda aside: build(aside, say))
+    texts = [config.read_bytes() for config in configs(name)]
+    key = cache.digest(version(), *texts, pathlib.Path(__file__).read_bytes())
+    return cache.entry(f"kernel-{name}", key, lambda aside: build(name, aside, say))
 
 
 def release(tree):
@@ -39,13 +49,13 @@ def release(tree):
     return only.name
 
 
-def build(aside, say):
-    log = cache.root() / "kernel-debug.log"
-    say(f"building the debug kernel, which takes some minutes; see {log}")
+def build(name, aside, say):
+    log = cache.root() / f"kernel-{name}.log"
+    say(f"building the kernel {name}, which takes some minutes; see {log}")
     with open(log, "wb") as out:
         def run(*command, where=aside):
             if subprocess.run(command, cwd=where, stdout=out, stderr=subprocess.STDOUT, check=False).returncode:
-                raise cache.Error(f"the debug kernel: {' '.join(command)} failed, see {log}")
+                raise cache.Error(f"the kernel {name}: {' '.join(command)} failed, see {log}")
 
         run("apt-get", "-qq", "-o", f"APT::Sandbox::User={os.getuid()}", "download", f"{PACKAGE}={version()}")
         (deb,) = aside.glob("*.deb")
@@ -55,20 +65,21 @@ def build(aside, say):
         run("tar", "-xf", f"deb/usr/src/{PACKAGE}.tar.xz", "-C", source, "--strip-components=1")
         deb.unlink()
         shutil.rmtree(aside / "deb")
-        configure(source, run)
-        run("make", f"-j{os.cpu_count()}", "bzImage", "modules", where=source)
+        configure(configs(name), source, run)
+        run("make", f"-j{os.cpu_count()}", *VARIABLES.get(name, []), "bzImage", "modules", where=source)
     keep(aside, source)
 
 
-def configure(source, run):
-    """debug.config on top of tinyconfig; an option that was not taken is a mistake in it."""
+def configure(files, source, run):
+    """The files on top of tinyconfig; an option that was not taken is a mistake in them."""
     run("make", "tinyconfig", where=source)
-    run("scripts/kconfig/merge_config.sh", "-m", ".config", str(CONFIG), where=source)
+    run("scripts/kconfig/merge_config.sh", "-m", ".config", *map(str, files), where=source)
     run("make", "olddefconfig", where=source)
     taken = set((source / ".config").read_text().splitlines())
-    missing = [line for line in CONFIG.read_text().splitlines() if line.startswith("CONFIG_") and line not in taken]
+    wanted = [line for file in files for line in file.read_text().splitlines()]
+    missing = [line for line in wanted if line.startswith("CONFIG_") and line not in taken]
     if missing:
-        raise cache.Error(f"{CONFIG.name}: not taken by this kernel: {' '.join(missing)}")
+        raise cache.Error(f"{', '.join(file.name for file in files)}: not taken by this kernel: {' '.join(missing)}")
 
 
 def keep(aside, source):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """The guest's kernel: Debian's cloud image, as it is, of the headers that are installed;
 by the name of its series, one of another release (debian_kernel.py); or, by the name of
-debug, one that checks itself (debug_kernel.py).
+debug or kcsan, one that checks itself (debug_kernel.py).
 
 The module is built against the installed headers, so these decide; the image of
 the very same package version is downloaded and unpacked, never installed.
@@ -61,9 +61,11 @@ def stock(_say):
     return Kernel(release, tree, pathlib.Path("/lib/modules") / release / "build")
 
 
-def debug(say):
-    tree = debug_kernel.folder(say)
-    return Kernel(debug_kernel.release(tree), tree, tree / "build", patience=6)
+def debug(name):
+    def get(say):
+        tree = debug_kernel.folder(name, say)
+        return Kernel(debug_kernel.release(tree), tree, tree / "build", patience=6)
+    return get
 
 
 def of_suite(series, suite):
@@ -90,7 +92,8 @@ def refresh():
 
 
 # By the name that --kernel or LAB_KERNEL gives.
-KERNELS = {"stock": stock, **{series: of_suite(series, suite) for series, suite in SUITES.items()}, "debug": debug}
+KERNELS = {"stock": stock, **{series: of_suite(series, suite) for series, suite in SUITES.items()},
+           "debug": debug("debug"), "kcsan": debug("kcsan")}
 
 
 def unpack(folder, release, version):
