@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cmd.h"
-#include "err.h"
-#include "version.h"
+#include "base/err.h"
+#include "base/version.h"
+#include "verbs/verbs.h"
 
 static const struct verb {
 	const char *name;

@@ -11,7 +11,7 @@ def verbs():
 
 def options(verb):
     """(long name, letter or None) of each option, from the source as the compiler sees it."""
-    source = subprocess.run(["gcc", "-E", "-P", "-D_GNU_SOURCE", "-Iinclude/uapi", "-I/usr/include/libnl3",
-                             f"ctl/cmd_{verb}.c"], capture_output=True, text=True, check=True).stdout
+    source = subprocess.run(["gcc", "-E", "-P", "-D_GNU_SOURCE", "-Ictl", "-Iinclude/uapi", "-I/usr/include/libnl3",
+                             f"ctl/verbs/{verb}.c"], capture_output=True, text=True, check=True).stdout
     found = re.findall(r'\{ "([a-z-]+)", [012], (?:NULL|\(\(void \*\)0\)), (?:\'(\w)\'|\w+) ?\}', source)
     return {(name, letter or None) for name, letter in found}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ctl/branches.c: the words of each format, by the tables of SDM and APM. */
+/* ctl/pmu/branches.c: the words of each format, by the tables of SDM and APM. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "branches.h"
+#include "pmu/branches.h"
 
 #define BIT(n)	(1ULL << (n))
 #define USER	0x00007f1234567890ULL

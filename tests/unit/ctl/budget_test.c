@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ctl/budget.c: marks there and back, and what all of them say together. */
+/* ctl/perfdata/budget.c: marks there and back, and what all of them say together. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "budget.h"
+#include "perfdata/budget.h"
 
 static struct budget budget;
 static char text[256];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ctl/buildid.c: notes of files and of the kernel, and the table of them. */
+/* ctl/object/buildid.c: notes of files and of the kernel, and the table of them. */
 #include <elf.h>
 #include <fcntl.h>
 #include <link.h>
@@ -15,7 +15,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "buildid.h"
+#include "object/buildid.h"
 
 /* The loader's own view of this program: its PT_NOTE segment in memory. */
 static int own(struct dl_phdr_info *info, size_t size, void *arg)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * ctl/capture.c, and with it sideband, synth, encode and perfdata_write: rings
+ * ctl/record/capture.c, and with it sideband, synth, encode and perfdata_write: rings
  * written by the test, the task events of this very kernel, and Debian's perf
  * to read the file.
  */
@@ -20,10 +20,10 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "capture.h"
 #include "memory_ring.h"
-#include "perfdata_describe.h"
-#include "synth.h"
+#include "perfdata/describe.h"
+#include "record/capture.h"
+#include "record/synth.h"
 
 enum { CPUS = 2, PERIOD = 1000 };
 static const uint64_t sample_id = 1ULL << 62, offcpu_id = 1ULL << 61;

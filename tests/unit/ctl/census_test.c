@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ctl/census.c: processes by what /proc says of them, now and then. */
+/* ctl/record/census.c: processes by what /proc says of them, now and then. */
 #include <linux/perf_event.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,8 +14,8 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "census.h"
-#include "perfdata.h"
+#include "perfdata/format.h"
+#include "record/census.h"
 
 #define LOOK	1000000000ULL	/* ns: longer than between two looks */
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ctl/code.c on compiled programs, with symbols and without: what is a call, and
+/* ctl/stacks/code.c on compiled programs, with symbols and without: what is a call, and
  * which function can get into which by jumps. */
-#include "program.h"
 #include "mapping.h"
+#include "program.h"
 
-#include "code.h"
-#include "symbols.h"
+#include "profile/symbols.h"
+#include "stacks/code.h"
 
 static const char source[] =
 	"#include <stdio.h>\n"

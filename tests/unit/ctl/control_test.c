@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ctl/control.c: the text of an extended ack, out of whatever follows an error.
+/* ctl/module/netlink.c: the text of an extended ack, out of whatever follows an error.
  * The layout is that of struct nlmsgerr in <linux/netlink.h>. */
 #include <linux/netlink.h>
 #include <setjmp.h>
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "control.h"
+#include "module/netlink.h"
 
 /* What a kernel sends: the error, what is left of the request, attributes. */
 struct message {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ctl/counts.c: the stated error, against estimates whose truth is known. */
+/* ctl/stat/counts.c: the stated error, against estimates whose truth is known. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#include "counts.h"
+#include "stat/counts.h"
 
 static struct lbrscope_count even(uint64_t value, uint64_t running,
 				  uint64_t enabled)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ctl/cpulist.c: the kernel's lists of CPUs. */
+/* ctl/base/cpulist.c: the kernel's lists of CPUs. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,7 +8,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "cpulist.h"
+#include "base/cpulist.h"
 
 static void parses(const char *text, unsigned int nr, unsigned int last)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ctl/encode.c: records word by word, in the order that enum perf_event_type of
+/* ctl/record/encode.c: records word by word, in the order that enum perf_event_type of
  * <linux/perf_event.h> gives for the sample type of the event. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,7 +11,7 @@
 
 #include <linux/lbrscope.h>
 
-#include "encode.h"
+#include "record/encode.h"
 
 static const struct encode_format stacks = { .id = 9, .period = 1000,
 					     .call_stack = true };

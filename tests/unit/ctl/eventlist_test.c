@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ctl/eventlist.c: what -e may hold. */
+/* ctl/pmu/list.c: what -e may hold. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "eventlist.h"
+#include "pmu/list.h"
 
 static struct eventlist list;
 static char why[512];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ctl/events.c: names to register values, against the tables of the SDM. */
+/* ctl/pmu/event.c: names to register values, against the tables of the SDM. */
 #include <linux/perf_event.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "events.h"
+#include "pmu/event.h"
 
 #define RAW	PERF_TYPE_RAW
 #define HARDWARE PERF_TYPE_HARDWARE

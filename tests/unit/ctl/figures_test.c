@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ctl/figures.c: which count is held against which. */
+/* ctl/stat/figures.c: which count is held against which. */
 #include <math.h>
 
-#include "figures.h"
+#include "stat/figures.h"
 #include "test.h"
 
 static void parse(struct eventlist *events, const char *text)

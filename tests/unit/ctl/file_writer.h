@@ -6,7 +6,7 @@
 
 #include <unistd.h>
 
-#include "perfdata.h"
+#include "perfdata/format.h"
 #include "test.h"
 
 struct bytes {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ctl/holders.c: who is named when the PMU is taken. */
+/* ctl/module/holders.c: who is named when the PMU is taken. */
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <setjmp.h>
@@ -15,7 +15,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "holders.h"
+#include "module/holders.h"
 
 static int open_event(void)
 {

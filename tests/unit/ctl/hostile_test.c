@@ -13,8 +13,8 @@
 #include <sys/time.h>
 
 #include "mapping.h"
+#include "profile/symbols.h"
 #include "program.h"
-#include "symbols.h"
 
 #define ROUNDS		700
 #define CPU_SECONDS	20	/* that one file may take */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ctl/inlines.c by way of ctl/object.c, on compiled programs: at every instruction, the
+/* ctl/object/inlines.c by way of ctl/object/object.c, on compiled programs: at every instruction, the
  * inlined functions and source lines are those that LLVM's symbolizer finds. */
 #include "program.h"
 
-#include "object.h"
+#include "object/object.h"
 
 static const char source[] =
 	"#include <stdio.h>\n"

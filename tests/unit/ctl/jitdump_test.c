@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ctl/jitdump.c, through ctl/maps.c and ctl/symbols.c: code that comes, moves and is
+/* ctl/object/jitdump.c, through ctl/stacks/maps.c and ctl/profile/symbols.c: code that comes, moves and is
  * replaced, each at its time; and files that are no use, or hostile. */
 #include <elf.h>
 
 #include "mapping.h"
 #include "program.h"
 
-#include "symbols.h"
+#include "profile/symbols.h"
 
 #define PID	77
 

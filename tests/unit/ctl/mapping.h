@@ -4,7 +4,7 @@
 #define ANALYSIS_MAPPING_H
 
 #include "file_writer.h"
-#include "maps.h"
+#include "stacks/maps.h"
 
 static inline void feed(struct maps *maps, const struct bytes *b)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ctl/maps.c: what is mapped where, through map, overlap, fork, exec and unload. */
+/* ctl/stacks/maps.c: what is mapped where, through map, overlap, fork, exec and unload. */
 #include "mapping.h"
 
 static struct maps *maps;

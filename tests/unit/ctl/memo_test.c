@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ctl/memo.c: what it says of words is what was last put there, whatever it forgot. */
+/* ctl/profile/memo.c: what it says of words is what was last put there, whatever it forgot. */
 #include "test.h"
 
-#include "memo.h"
+#include "profile/memo.h"
 
 /* Words that differ in number n; many share their beginning, their end, or are the
  * beginning of others. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ctl/merge.c: streams in time order each, into one. */
+/* ctl/record/merge.c: streams in time order each, into one. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#include "merge.h"
+#include "record/merge.h"
 
 enum { STREAMS = 9, LONGEST = 200 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ctl/names.c: names as their authors wrote them. */
+/* ctl/object/demangle.c: names as their authors wrote them. */
 #include "test.h"
 
-#include "names.h"
+#include "object/demangle.h"
 
 /* What c++filt -p says of names that compilers made, but for the hashes in Rust's (which are
  * of rustc 1.95). */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ctl/object.c and its tables, on compiled programs; the truth is nm's and
+/* ctl/object/object.c and its tables, on compiled programs; the truth is nm's and
  * objdump's. */
 #include "program.h"
 
-#include "object.h"
+#include "object/object.h"
 
 /* libelf 0.188 loses memory of its own on some damaged files. */
 const char *__lsan_default_suppressions(void);

@@ -7,7 +7,7 @@
  */
 #include <unistd.h>
 
-#include "samples.h"
+#include "profile/samples.h"
 #include "test.h"
 
 #define CAPTURE	"../shared/oracle/westmere-b/perf.data"

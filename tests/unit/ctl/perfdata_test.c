@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ctl/perfdata_read.c and its parts: files made by hand, whole, cut and spoilt. */
+/* ctl/perfdata/read.c and its parts: files made by hand, whole, cut and spoilt. */
 #include "file_writer.h"
 
-#include "perfdata_read.h"
+#include "perfdata/read.h"
 
 static char path[64];
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ctl/perfdata_write.c: the file's layout, and that a part never gets the name
+/* ctl/perfdata/write.c: the file's layout, and that a part never gets the name
  * of the whole. */
 #include <errno.h>
 #include <fcntl.h>
@@ -19,8 +19,8 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "perfdata_pack.h"
-#include "perfdata_write.h"
+#include "perfdata/pack.h"
+#include "perfdata/write.h"
 
 static char dir[] = "/tmp/perfdata_write_test.XXXXXX";
 static const uint64_t ids[] = { 7, 8, 9 };

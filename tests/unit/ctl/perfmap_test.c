@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ctl/perfmap.c: the lines that say something, what was written over, and any other file. */
+/* ctl/object/perfmap.c: the lines that say something, what was written over, and any other file. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "perfmap.h"
+#include "object/perfmap.h"
 
 static char path[] = "/tmp/perfmap_test.XXXXXX";
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ctl/profile.c and ctl/tally.c: sums that can be checked by hand. */
+/* ctl/profile/tree.c and ctl/profile/tally.c: sums that can be checked by hand. */
 #include "test.h"
 
-#include "profile.h"
-#include "tally.h"
+#include "profile/tally.h"
+#include "profile/tree.h"
 
 /* Entries by number, named a, b, c … */
 static struct profile *profile_of(size_t nr)

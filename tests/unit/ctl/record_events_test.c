@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ctl/record_events.c: what a group counted, in files as Debian's perf reads them. */
+/* ctl/record/events.c: what a group counted, in files as Debian's perf reads them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,8 +10,8 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "perfdata_describe.h"
-#include "record_events.h"
+#include "perfdata/describe.h"
+#include "record/events.h"
 
 #define USER(hardware) { .event = { .name = #hardware ":u", \
 	.select = EVENTS_SELECT_USR, .perf_type = PERF_TYPE_HARDWARE, \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ctl/regs.c: names and fields of registers; ctl/events_name.c: what is selected. */
+/* ctl/pmu/regs.c: names and fields of registers; ctl/pmu/name.c: what is selected. */
 #include <inttypes.h>
 #include <linux/lbrscope.h>
 #include <setjmp.h>
@@ -11,8 +11,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "events_name.h"
-#include "regs.h"
+#include "pmu/name.h"
+#include "pmu/regs.h"
 
 static const struct decoding {
 	bool amd;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * ctl/replay.c: what stays open behind each kind of branch, and what is forgotten.
+ * ctl/stacks/replay.c: what stays open behind each kind of branch, and what is forgotten.
  *
  * The code is a toy: function F of file 2 is the addresses F * 0x100 up to the next; 0x.10
  * in it is a call of F + 1, of 5 bytes, 0x.20 a return, 0x.30 a jump, 0x.38 one that leaves the
@@ -8,7 +8,7 @@
  */
 #include "test.h"
 
-#include "replay.h"
+#include "stacks/replay.h"
 
 #define AT(a)		{ 2, a }
 #define KERNEL		{ MAPS_KERNEL, 0xffffffff81000000 }

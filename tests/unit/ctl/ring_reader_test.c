@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ctl/ring_reader.c: the reader's half of the ring, on good and bad contents. */
+/* ctl/module/ring.c: the reader's half of the ring, on good and bad contents. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "memory_ring.h"
-#include "ring_reader.h"
+#include "module/ring.h"
 
 static struct memory_ring memory;
 static struct ring_reader reader;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ctl/rotation.c and ctl/size.c: when there is another file, and which are kept. */
+/* ctl/record/rotation.c and ctl/base/size.c: when there is another file, and which are kept. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,8 +10,8 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "rotation.h"
-#include "size.h"
+#include "base/size.h"
+#include "record/rotation.h"
 
 static void test_sizes(void **state)
 {

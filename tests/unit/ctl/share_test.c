@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ctl/share.c against published figures; tests/oracle/report.test computes others anew. */
+/* ctl/base/confidence.c against published figures; tests/oracle/report.test computes others anew. */
 #include <math.h>
 
 #include "test.h"
 
-#include "share.h"
+#include "base/confidence.h"
 
 static struct share_sum equal(double n, double weight)
 {

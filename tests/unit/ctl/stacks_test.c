@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * ctl/stacks.c: one recorded sample for each verdict and each way to it.
+ * ctl/stacks/build.c: one recorded sample for each verdict and each way to it.
  *
  * The code is a toy: function F of file 2 is the addresses F * 0x100 up to the
  * next; 0x.10 in it is a direct call of function F + 1, 0x.20 an indirect call, all
@@ -9,7 +9,7 @@
  */
 #include "test.h"
 
-#include "stacks.h"
+#include "stacks/build.h"
 
 #define AT(f, offset) { 2, (f) * 0x100 + (offset) }
 #define CALL(f)	{ AT(f, 0x10), AT((f) + 1, 0) }		/* F calls F + 1 */

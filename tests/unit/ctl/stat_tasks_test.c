@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ctl/stat_tasks.c: what threads have counted, from records and replies, and how it is told. */
+/* ctl/stat/tasks.c: what threads have counted, from records and replies, and how it is told. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,9 +11,9 @@
 #include <cmocka.h>
 
 #include "memory_ring.h"
-#include "session.h"
-#include "stat.h"
-#include "stat_tasks.h"
+#include "module/session.h"
+#include "stat/stat.h"
+#include "stat/tasks.h"
 
 enum { SIZE = sizeof(struct lbrscope_task_counts) + 2 * 16 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ctl/stat_lines.c and what prints them: CPUs that share a core. */
-#include "stat.h"
+/* ctl/stat/lines.c and what prints them: CPUs that share a core. */
+#include "stat/stat.h"
 #include "test.h"
 
 #define CPUS	8

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ctl/stitch.c: programs whose true stack is known (tracee.h) are sampled now and then
+/* ctl/stacks/stitch.c: programs whose true stack is known (tracee.h) are sampled now and then
  * with an LBR that is far too small, or leave calls without a return. What is put back
  * must be true. */
 #include "tracee.h"
 
-#include "stitch.h"
+#include "stacks/stitch.h"
 
 #define MOST_LBR	32
 #define MOST_SAMPLES	2500

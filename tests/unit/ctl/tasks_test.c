@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ctl/tasks.c: lists of ids, and the end of processes and threads. */
+/* ctl/workload/tasks.c: lists of ids, and the end of processes and threads. */
 #include <poll.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "tasks.h"
+#include "workload/tasks.h"
 
 static void test_lists(void **state)
 {

@@ -17,10 +17,10 @@
 #include <sys/user.h>
 #include <sys/wait.h>
 
-#include "program.h"
 #include "mapping.h"
+#include "program.h"
 
-#include "code.h"
+#include "stacks/code.h"
 
 #define MOST_DEPTH	512
 #define MOST_BRANCHES	64

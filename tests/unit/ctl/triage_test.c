@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ctl/triage.c: what two states of a machine, written down here, come to. */
+/* ctl/triage/triage.c: what two states of a machine, written down here, come to. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "triage.h"
+#include "triage/triage.h"
 
 static char proc[] = "/tmp/triage.XXXXXX";
 

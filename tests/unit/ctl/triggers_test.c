@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ctl/triggers.c: what people write behind --trigger, and what becomes of it. */
+/* ctl/record/triggers.c: what people write behind --trigger, and what becomes of it. */
 #include <signal.h>
 
 #include "program.h"
 
-#include "triggers.h"
+#include "record/triggers.h"
 
 /* known() begins with a NOP that is nowhere else: by it its place in the file is
  * known without a symbol. The number is big, so that no padding is like it. */

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ctl/unwind.c, ctl/replay.c and what ctl/stacks.c makes of them, at every instruction of
+/* ctl/stacks/unwind.c, ctl/stacks/replay.c and what ctl/stacks/build.c makes of them, at every instruction of
  * programs whose true stack is known (tracee.h). */
 #include "tracee.h"
 
-#include "replay.h"
-#include "unwind.h"
+#include "stacks/replay.h"
+#include "stacks/unwind.h"
 
 #define MOST_WINDOW	8192
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ctl/view.c: what top shows of captures made by hand, of programs without names. */
+/* ctl/top/view.c: what top shows of captures made by hand, of programs without names. */
 #include "file_writer.h"
 
-#include "view.h"
+#include "top/view.h"
 
 static char path[64];
 

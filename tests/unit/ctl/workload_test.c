@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ctl/workload.c: the command that waits to be let run. */
+/* ctl/workload/command.c: the command that waits to be let run. */
 #include <poll.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "workload.h"
+#include "workload/command.h"
 
 static int run(const char *script)
 {

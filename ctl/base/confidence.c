@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/confidence.h"
+
+/* Of the normal distribution: 95 % lie within it to both sides. */
+#define SHARE_Z	1.959963984540054
+
+/* Roundings, of sums that are equal. */
+#define SHARE_TINY	1e-12
+
+double share_of(struct share_sum part, struct share_sum all)
+{
+	double share = all.sum > 0 ? part.sum / all.sum : 0;
+
+	return share < 0 ? 0 : share > 1 ? 1 : share;
+}
+
+/* Equal samples that would scatter as much; of a share of 0 or 1, which does not
+ * scatter, those of the capture. */
+static double share_worth(struct share_sum part, struct share_sum all)
+{
+	double p = share_of(part, all);
+	double whole = all.squares > 0 ? all.sum * all.sum / all.squares : 0;
+	double variance;
+
+	if (p < SHARE_TINY || p > 1 - SHARE_TINY)
+		return whole;
+	variance = ((1 - 2 * p) * part.squares + p * p * all.squares) /
+		   (all.sum * all.sum);
+	return variance > 0 ? p * (1 - p) / variance : whole;
+}
+
+struct share_interval share_interval(struct share_sum part, struct share_sum all)
+{
+	double p = share_of(part, all), n = share_worth(part, all);
+	double z2 = SHARE_Z * SHARE_Z, middle, half;
+
+	if (n <= 0)
+		return (struct share_interval){ 0, 1 };
+	middle = (p + z2 / (2 * n)) / (1 + z2 / n);
+	half = SHARE_Z / (1 + z2 / n) * sqrt(p * (1 - p) / n + z2 / (4 * n * n));
+	/* At 0 and 1 they meet the share but for roundings. */
+	return (struct share_interval){ p > 0 ? fmax(middle - half, 0) : 0,
+					p < 1 ? fmin(middle + half, 1) : 1 };
+}
+
+bool share_alike(struct share_sum a, struct share_sum b, struct share_sum all)
+{
+	double d = share_of(a, all) - share_of(b, all), variance;
+
+	if (all.sum <= 0)
+		return true;
+	variance = (a.squares + b.squares + d * d * all.squares -
+		    2 * d * (a.squares - b.squares)) / (all.sum * all.sum);
+	return d * d <= SHARE_Z * SHARE_Z * variance;
+}
+
+void share_compare(struct share_change *c, struct share_sum all_before,
+		   struct share_sum all_after)
+{
+	double p1 = share_of(c->before, all_before), p2 = share_of(c->after, all_after);
+	double n1 = share_worth(c->before, all_before);
+	double n2 = share_worth(c->after, all_after);
+	struct share_interval i1 = share_interval(c->before, all_before);
+	struct share_interval i2 = share_interval(c->after, all_after);
+	double pooled = n1 + n2 > 0 ? (p1 * n1 + p2 * n2) / (n1 + n2) : 0;
+	double variance = n1 > 0 && n2 > 0 ?
+			  pooled * (1 - pooled) * (1 / n1 + 1 / n2) : 0;
+
+	c->p = variance > 0 ? erfc(fabs(p2 - p1) / sqrt(2 * variance)) : 1;
+	c->difference.low = p2 - p1 - hypot(p2 - i2.low, i1.high - p1);
+	c->difference.high = p2 - p1 + hypot(i2.high - p2, p1 - i1.low);
+}
+
+static int share_compare_p(const void *x, const void *y)
+{
+	const struct share_change *a = *(struct share_change *const *)x;
+	const struct share_change *b = *(struct share_change *const *)y;
+
+	return a->p < b->p ? -1 : a->p > b->p;
+}
+
+int share_changes(struct share_change *list, size_t nr, struct share_sum all_before,
+		  struct share_sum all_after)
+{
+	struct share_change **sorted = calloc(nr + 1, sizeof(*sorted));
+	double most = 0;
+
+	if (!sorted)
+		return -1;
+	for (size_t i = 0; i < nr; i++) {
+		sorted[i] = &list[i];
+		share_compare(&list[i], all_before, all_after);
+	}
+	qsort(sorted, nr, sizeof(*sorted), share_compare_p);
+	for (size_t i = 0; i < nr; i++) {
+		most = fmax(most, fmin(1, sorted[i]->p * (nr - i)));
+		sorted[i]->corrected = most;
+	}
+	free(sorted);
+	return 0;
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cpulist.h"
+#include "base/err.h"
+
+/* More than any x86 kernel can be built for (CONFIG_NR_CPUS is 8192). */
+#define CPULIST_MAX	65536
+
+void cpulist_free(struct cpulist *list)
+{
+	free(list->cpus);
+	list->cpus = NULL;
+	list->nr = 0;
+}
+
+static int cpulist_add(struct cpulist *list, unsigned long first,
+		       unsigned long last)
+{
+	unsigned int *cpus;
+
+	if (last < first || last >= CPULIST_MAX ||
+	    (list->nr && first <= list->cpus[list->nr - 1]))
+		return -EINVAL;
+	cpus = realloc(list->cpus,
+		       (list->nr + last - first + 1) * sizeof(*cpus));
+	if (!cpus)
+		return -ENOMEM;
+	list->cpus = cpus;
+	for (; first <= last; first++)
+		cpus[list->nr++] = first;
+	return 0;
+}
+
+static int cpulist_parse(struct cpulist *list, const char *text)
+{
+	unsigned long first, last;
+	char *end;
+	int err;
+
+	memset(list, 0, sizeof(*list));
+	do {
+		err = -EINVAL;
+		if (!isdigit((unsigned char)*text))
+			goto fail;
+		first = last = strtoul(text, &end, 10);
+		if (*end == '-' && isdigit((unsigned char)end[1]))
+			last = strtoul(end + 1, &end, 10);
+		err = cpulist_add(list, first, last);
+		if (err)
+			goto fail;
+		text = end + 1;
+	} while (*end == ',');
+	if (!*end || *end == '\n')
+		return 0;
+	err = -EINVAL;
+fail:
+	cpulist_free(list);
+	return err;
+}
+
+int cpulist_read(struct cpulist *list, const char *which)
+{
+	char path[64], text[4096];
+	FILE *file;
+	int err;
+
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/%s", which);
+	file = fopen(path, "re");
+	if (!file)
+		return err_errno("reading %s", path);
+	err = fgets(text, sizeof(text), file) ? 0 : -EINVAL;
+	fclose(file);
+	if (!err)
+		err = cpulist_parse(list, text);
+	if (err == -ENOMEM)
+		return err_fail("out of memory");
+	return err ? err_fail("%s is not a list of CPUs", path) : 0;
+}
+
+int cpulist_option(const char *verb, struct cpulist *list, const char *text)
+{
+	int err;
+
+	cpulist_free(list);
+	err = cpulist_parse(list, text);
+	if (err == -ENOMEM) {
+		err_fail("-C %s: out of memory", text);
+		return ERR_EXIT_FAILED;
+	}
+	return err ? err_usage(verb, "-C %s: it is a list of CPUs as the kernel writes them, 0-3,8",
+			       text) : 0;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef LBRCTL_BASE_CPULIST_H
+#define LBRCTL_BASE_CPULIST_H
+
+/* CPU numbers, ascending. */
+struct cpulist {
+	unsigned int *cpus;
+	unsigned int nr;
+};
+
+/* Reads /sys/devices/system/cpu/WHICH ("online", "possible"). Returns 0, or -1
+ * with a message. cpulist_free() the result. */
+int cpulist_read(struct cpulist *list, const char *which);
+
+/* Takes option -C's, in the kernel's form, "0-3,8,10-11", instead of what the list had.
+ * Returns 0, or the verb's exit status with a message. cpulist_free() is for both. */
+int cpulist_option(const char *verb, struct cpulist *list, const char *text);
+
+void cpulist_free(struct cpulist *list);
+
+#endif

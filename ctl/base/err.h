@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef LBRCTL_BASE_ERR_H
+#define LBRCTL_BASE_ERR_H
+
+/* Exit statuses of lbrctl. A verb that runs a command after `--` returns the
+ * command's own status, and ERR_EXIT_COMMAND for a failure of ours. */
+enum {
+	ERR_EXIT_DONE = 0,
+	ERR_EXIT_FAILED = 1,
+	ERR_EXIT_USAGE = 2,
+	ERR_EXIT_COMMAND = 125,
+};
+
+/* All of these print one line to stderr, beginning with "lbrctl: ", with every
+ * control character of the finished text replaced by '?': names come from files
+ * that we did not write. */
+
+/* Returns -1, so that a failing function can `return err_fail(...)`. Say what
+ * was tried, what was wrong, and what to do about it. */
+int err_fail(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* As err_fail(), followed by ": " and the text of errno. Keeps errno. */
+int err_errno(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* Something is missing from the result, but the result stands. */
+void err_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* Bad arguments of a verb; adds where to find the usage. Returns ERR_EXIT_USAGE. */
+int err_usage(const char *verb, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* There was no memory for something without which the work goes on, as a name. */
+void err_short_of_memory(void);
+
+/* Before a result is called one: 0; -1 with a message if it lacks any of that. */
+int err_whole(void);
+
+/* Flushes stdout. Returns 0; -1 with a message when any of the output could not
+ * be written, or is not whole. A reader that closed the pipe early had what it
+ * wanted: no error. */
+int err_flush_stdout(void);
+
+#endif

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdlib.h>
+
+#include "base/err.h"
+#include "base/hash.h"
+
+int hash_grow(struct hash *h, uint64_t (*rehash)(const void *ctx, size_t i),
+	      const void *ctx)
+{
+	size_t old = h->slots ? h->mask + 1 : 0, nr = old ? 2 * old : 64;
+	uint32_t *slots;
+
+	slots = h->used < UINT32_MAX / 2 ? calloc(nr, sizeof(*slots)) : NULL;
+	if (!slots) {
+		err_short_of_memory();
+		return -1;
+	}
+	for (size_t i = 0; i < h->used; i++) {
+		size_t s = rehash(ctx, i) & (nr - 1);
+
+		while (slots[s])
+			s = (s + 1) & (nr - 1);
+		slots[s] = i + 1;
+	}
+	free(h->slots);
+	h->slots = slots;
+	h->mask = nr - 1;
+	return 0;
+}
+
+void hash_free(struct hash *h)
+{
+	free(h->slots);
+	*h = (struct hash){ 0 };
+}

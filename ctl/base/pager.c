@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/pager.h"
+
+static pid_t pager_pid;
+
+static void pager_run(const char *command, int in)
+{
+	/* As git has it: away at once if all fits the screen, colours as they are. */
+	setenv("LESS", "FRX", 0);
+	signal(SIGPIPE, SIG_DFL);
+	dup2(in, STDIN_FILENO);
+	execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+	_exit(127);
+}
+
+void pager_start(void)
+{
+	const char *command = getenv("PAGER");
+	int fds[2];
+
+	if (!command || !*command)
+		command = "if command -v less >/dev/null; then exec less; else exec cat; fi";
+	if (!isatty(STDOUT_FILENO) || !strcmp(command, "cat") ||
+	    pipe2(fds, O_CLOEXEC))
+		return;
+	pager_pid = fork();
+	if (!pager_pid)
+		pager_run(command, fds[0]);
+	close(fds[0]);
+	if (pager_pid > 0) {
+		/* It is the pager that an interrupt is for. */
+		signal(SIGINT, SIG_IGN);
+		dup2(fds[1], STDOUT_FILENO);
+	}
+	close(fds[1]);
+}
+
+void pager_end(void)
+{
+	if (pager_pid <= 0)
+		return;
+	close(STDOUT_FILENO);
+	while (waitpid(pager_pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	pager_pid = 0;
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdlib.h>
+
+#include "base/err.h"
+#include "base/pidset.h"
+
+/* The most that /proc/sys/kernel/pid_max can be set to: PID_MAX_LIMIT of
+ * include/linux/threads.h. */
+#define PIDSET_MAX	(4U << 20)
+
+int pidset_add(struct pidset *set, uint32_t pid)
+{
+	if (!set->bits)
+		set->bits = calloc(PIDSET_MAX / 8, 1);
+	if (!set->bits)
+		return err_fail("out of memory");
+	if (pid < PIDSET_MAX)
+		set->bits[pid / 8] |= 1U << pid % 8;
+	return 0;
+}
+
+bool pidset_has(const struct pidset *set, uint32_t pid)
+{
+	return set->bits && pid < PIDSET_MAX &&
+	       set->bits[pid / 8] & 1U << pid % 8;
+}
+
+void pidset_free(struct pidset *set)
+{
+	free(set->bits);
+	set->bits = NULL;
+}

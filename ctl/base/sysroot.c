@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/sysroot.h"
+
+/* A device or a pipe could block us or have effects. */
+#define ROOT_FLAGS	(O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+
+static int elsewhere = -1;	/* what stands for /, or -1 */
+
+static int open_root(const char *folder)
+{
+	return open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+}
+
+int root_set(const char *folder)
+{
+	elsewhere = open_root(folder);
+	return elsewhere < 0 ? err_errno("opening %s", folder) : 0;
+}
+
+/* A link in there may say "/lib": that is its own, not ours. */
+static int open_below(int root, const char *path)
+{
+	struct open_how how = { .flags = ROOT_FLAGS, .resolve = RESOLVE_IN_ROOT };
+
+	return syscall(SYS_openat2, root, path, &how, sizeof(how));
+}
+
+static int open_in(uint32_t pid, const char *path)
+{
+	char root[32];
+	int dir, fd;
+
+	if (elsewhere >= 0)
+		return open_below(elsewhere, path);
+	if (!pid)
+		return open(path, ROOT_FLAGS);
+	snprintf(root, sizeof(root), "/proc/%u/root", pid);
+	dir = open_root(root);
+	if (dir < 0)
+		return -1;
+	fd = open_below(dir, path);
+	close(dir);
+	return fd;
+}
+
+int root_open(uint32_t pid, const char *path)
+{
+	int fd = open_in(pid, path);
+	struct stat st;
+
+	if (fd >= 0 && (fstat(fd, &st) || !S_ISREG(st.st_mode))) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+FILE *root_fopen(uint32_t pid, const char *path)
+{
+	int fd = root_open(pid, path);
+	FILE *in = fd < 0 ? NULL : fdopen(fd, "r");
+
+	if (!in && fd >= 0)
+		close(fd);
+	return in;
+}
+
+/* "NStgid:	1234	7": in our namespace, and on to the innermost (proc(5)). */
+uint32_t root_inner_pid(uint32_t pid)
+{
+	static const char key[] = "NStgid:";
+	char path[32], line[256];
+	uint32_t inner = pid;
+	FILE *in;
+
+	snprintf(path, sizeof(path), "/proc/%u/status", pid);
+	in = fopen(path, "re");
+	while (in && fgets(line, sizeof(line), in))
+		if (!strncmp(line, key, sizeof(key) - 1))
+			inner = strtoul(strrchr(line, '\t') + 1, NULL, 10);
+	if (in)
+		fclose(in);
+	return inner;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef LBRCTL_BASE_SYSROOT_H
+#define LBRCTL_BASE_SYSROOT_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+/* The folder has what the recorded machine has in /. Returns 0, or -1 with a message. */
+int root_set(const char *folder);
+
+/* Opens a regular file to be read, symbolic links included: in that folder, if one was
+ * set; else as process pid sees it in its mount namespace and below its root; pid 0: as
+ * we do. A descriptor, or -1. */
+int root_open(uint32_t pid, const char *path);
+
+/* The same as a stream, or NULL. */
+FILE *root_fopen(uint32_t pid, const char *path);
+
+/* The number that process pid has in its own PID namespace: what it calls itself. The same
+ * where it has none, or is gone. */
+uint32_t root_inner_pid(uint32_t pid);
+
+#endif

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <string.h>
+
+#include "base/text.h"
+
+size_t text_utf8_length(const unsigned char *s)
+{
+	size_t len = *s < 0x80 ? 1 : (*s >> 5) == 6 && *s >= 0xc2 ? 2 :
+		     (*s >> 4) == 14 ? 3 : (*s >> 3) == 30 && *s <= 0xf4 ? 4 : 0;
+
+	for (size_t i = 1; i < len; i++)
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+	if ((*s == 0xe0 && s[1] < 0xa0) || (*s == 0xed && s[1] >= 0xa0) ||
+	    (*s == 0xf0 && s[1] < 0x90) || (*s == 0xf4 && s[1] >= 0x90))
+		return 0;
+	return len;
+}
+
+void text_put_json(FILE *out, const char *text)
+{
+	const unsigned char *s = (const unsigned char *)text;
+
+	fputc('"', out);
+	while (*s) {
+		size_t len = text_utf8_length(s);
+
+		if (!len) {
+			fputs("\\ufffd", out);
+			len = 1;
+		} else if (*s < ' ' || *s == '"' || *s == '\\' || *s == '<') {
+			fprintf(out, "\\u%04x", *s);
+		} else {
+			fwrite(s, 1, len, out);
+		}
+		s += len;
+	}
+	fputc('"', out);
+}
+
+void text_put_csv(FILE *out, const char *text)
+{
+	fputc('"', out);
+	for (; *text; text++) {
+		if (*text == '"')
+			fputc('"', out);
+		fputc(*text, out);
+	}
+	fputc('"', out);
+}
+
+void text_put_line(FILE *out, const char *text, char separator)
+{
+	for (; *text; text++)
+		fputc(*text == separator ? ':' :
+		      (unsigned char)*text < ' ' || *text == 0x7f ? '?' : *text, out);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Names in files: they are whatever a program was called, and become nothing else. */
+#ifndef LBRCTL_BASE_TEXT_H
+#define LBRCTL_BASE_TEXT_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+/* Length of the UTF-8 sequence at s, or 0 when it is none (RFC 3629). */
+size_t text_utf8_length(const unsigned char *s);
+
+/* With its quotes; "<" as \u003c, so that it can stand in HTML (RFC 8259). What is
+ * no UTF-8 becomes U+FFFD. */
+void text_put_json(FILE *out, const char *text);
+
+/* With its quotes (RFC 4180). */
+void text_put_csv(FILE *out, const char *text);
+
+/* In a line with separators: such a character becomes a colon, control characters
+ * become question marks. */
+void text_put_line(FILE *out, const char *text, char separator);
+
+#endif

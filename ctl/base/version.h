@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef LBRCTL_BASE_VERSION_H
+#define LBRCTL_BASE_VERSION_H
+
+/* That of the package: PACKAGE_VERSION in dkms.conf. */
+#define LBRCTL_VERSION "0.1"
+
+#endif

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <capstone/capstone.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/err.h"
+#include "blocks/disassemble.h"
+#include "stacks/code_flow.h"
+
+/* Nothing that is longer ran without a branch, and no function is. */
+#define LONGEST_RUN		(1U << 16)
+#define LONGEST_FUNCTION	(1U << 20)
+#define LONGEST_INSTRUCTION	15
+
+struct blocks {
+	csh disassembler;
+	cs_insn *insn;
+};
+
+enum kind {
+	KIND_PLAIN,
+	KIND_CONDITIONAL,
+	KIND_ALWAYS,		/* jumps, calls and returns */
+	KIND_SYSTEM,		/* into the kernel, and in the next instruction back */
+};
+
+struct blocks *blocks_new(void)
+{
+	struct blocks *b = calloc(1, sizeof(*b));
+
+	if (b && cs_open(CS_ARCH_X86, CS_MODE_64, &b->disassembler) == CS_ERR_OK) {
+		cs_option(b->disassembler, CS_OPT_DETAIL, CS_OPT_ON);
+		cs_option(b->disassembler, CS_OPT_SYNTAX, CS_OPT_SYNTAX_ATT);
+		b->insn = cs_malloc(b->disassembler);
+		if (b->insn)
+			return b;
+		cs_close(&b->disassembler);
+	}
+	free(b);
+	err_fail("not enough memory for the disassembler");
+	return NULL;
+}
+
+void blocks_free(struct blocks *b)
+{
+	if (!b)
+		return;
+	cs_free(b->insn, 1);
+	cs_close(&b->disassembler);
+	free(b);
+}
+
+static enum kind kind_of(const struct blocks *b)
+{
+	if (code_line_always_branches(b->insn))
+		return KIND_ALWAYS;
+	switch (b->insn->id) {
+	case X86_INS_SYSCALL:
+	case X86_INS_SYSENTER:
+	case X86_INS_INT:
+	case X86_INS_INT3:
+	case X86_INS_IRETQ:
+		return KIND_SYSTEM;
+	}
+	return cs_insn_group(b->disassembler, b->insn, CS_GRP_JUMP) ? KIND_CONDITIONAL :
+								      KIND_PLAIN;
+}
+
+unsigned int blocks_count(struct blocks *b, const struct object *object, uint64_t start,
+			  uint64_t end)
+{
+	unsigned char bytes[4096];
+	unsigned int nr = 0;
+	enum kind kind;
+
+	if (end - start > LONGEST_RUN)
+		return 0;
+	while (start <= end) {
+		size_t size = object_read(object, start, bytes, sizeof(bytes));
+		uint64_t from = start;
+		const uint8_t *code = bytes;
+
+		if (!size)
+			return UINT_MAX;
+		/* The last one in the buffer may be cut off. */
+		while (start <= end && (start == from || size >= LONGEST_INSTRUCTION ||
+					start - from + size < sizeof(bytes))) {
+			if (!cs_disasm_iter(b->disassembler, &code, &size, &start, b->insn))
+				return 0;
+			nr++;
+			kind = kind_of(b);
+			if (b->insn->address == end)
+				return kind == KIND_PLAIN ? 0 : nr;
+			if (kind == KIND_ALWAYS)
+				return 0;
+		}
+	}
+	return 0;
+}
+
+static int instruction_compare(const void *key, const void *element)
+{
+	const uint64_t *address = key;
+	const struct blocks_instruction *i = element;
+
+	return *address < i->address ? -1 : *address > i->address;
+}
+
+/* The one at an address; NULL where none begins. */
+static struct blocks_instruction *instruction_at(const struct blocks_function *f,
+						 uint64_t address)
+{
+	return bsearch(&address, f->list, f->nr, sizeof(*f->list), instruction_compare);
+}
+
+static int instruction_add(struct blocks *b, struct blocks_function *f, size_t *max)
+{
+	struct blocks_instruction *i;
+
+	if (f->nr == *max) {
+		size_t more = *max ? 2 * *max : 64;
+
+		i = realloc(f->list, more * sizeof(*i));
+		if (!i)
+			return err_errno("disassembling");
+		f->list = i;
+		*max = more;
+	}
+	i = &f->list[f->nr++];
+	*i = (struct blocks_instruction){ .address = b->insn->address };
+	snprintf(i->text, sizeof(i->text), "%s%s%s", b->insn->mnemonic,
+		 b->insn->op_str[0] ? " " : "", b->insn->op_str);
+	return 0;
+}
+
+/* Where a direct jump or call leads, or 0. */
+static uint64_t target_of(const struct blocks *b)
+{
+	const cs_x86 *x86 = &b->insn->detail->x86;
+
+	return x86->op_count == 1 && x86->operands[0].type == X86_OP_IMM ?
+	       (uint64_t)x86->operands[0].imm : 0;
+}
+
+static void lead(struct blocks_function *f, uint64_t address)
+{
+	struct blocks_instruction *i = instruction_at(f, address);
+
+	if (i)
+		i->leads = true;
+}
+
+static int disassemble(struct blocks *b, struct object_range range,
+		       const unsigned char *bytes, size_t size,
+		       struct blocks_function *f)
+{
+	uint64_t at = range.start;
+	const uint8_t *code = bytes;
+	size_t max = 0, left = size;
+
+	/* What is no instruction is data among them. */
+	while (left) {
+		if (cs_disasm_iter(b->disassembler, &code, &left, &at, b->insn)) {
+			if (instruction_add(b, f, &max))
+				return -1;
+		} else {
+			code++;
+			at++;
+			left--;
+		}
+	}
+	/* Targets ahead have to be there by now. */
+	at = range.start;
+	code = bytes;
+	left = size;
+	lead(f, at);
+	while (left) {
+		if (!cs_disasm_iter(b->disassembler, &code, &left, &at, b->insn)) {
+			code++;
+			at++;
+			left--;
+		} else if (kind_of(b) != KIND_PLAIN) {
+			lead(f, at);
+			lead(f, target_of(b));
+		}
+	}
+	return 0;
+}
+
+/* A run goes through all blocks that begin in it. */
+static void take_run(struct blocks_function *f, const struct runs_run *run)
+{
+	size_t i;
+
+	for (i = 0; i < f->nr && f->list[i].address <= run->end; i++)
+		if (f->list[i].leads && f->list[i].address >= run->start)
+			f->list[i].executions += run->executions;
+}
+
+static int run_end_compare(const void *x, const void *y)
+{
+	const struct runs_run *const *a = x, *const *b = y;
+
+	if ((*a)->end != (*b)->end)
+		return (*a)->end < (*b)->end ? -1 : 1;
+	return (*a)->start < (*b)->start ? -1 : (*a)->start > (*b)->start;
+}
+
+static int take_runs(struct blocks_function *f, uint32_t file, struct object_range range,
+		     const struct runs *runs)
+{
+	struct blocks_instruction *i;
+	size_t n, taken = 0;
+
+	f->runs = calloc(runs->nr + 1, sizeof(*f->runs));
+	if (!f->runs)
+		return err_errno("disassembling");
+	/* They may have begun in the function before. */
+	for (n = 0; n < runs->nr; n++)
+		if (runs->list[n].file == file && runs->list[n].instructions &&
+		    runs->list[n].start < range.end && runs->list[n].end >= range.start)
+			f->runs[taken++] = &runs->list[n];
+	qsort(f->runs, taken, sizeof(*f->runs), run_end_compare);
+	for (n = 0; n < taken; n++)
+		lead(f, f->runs[n]->start);
+	for (n = 0; n < taken; n++) {
+		take_run(f, f->runs[n]);
+		i = instruction_at(f, f->runs[n]->end);
+		if (i && !i->nr_runs++)
+			i->runs = &f->runs[n];
+	}
+	return 0;
+}
+
+int blocks_function(struct blocks *b, const struct object *object, uint32_t file,
+		    struct object_range range, const struct runs *runs,
+		    struct blocks_function *f)
+{
+	unsigned char *bytes;
+	size_t size = range.end - range.start;
+	int err;
+
+	*f = (struct blocks_function){ 0 };
+	if (size > LONGEST_FUNCTION)
+		return err_fail("a function of %zu bytes is too long to be shown", size);
+	bytes = malloc(size);
+	if (!bytes)
+		return err_errno("disassembling");
+	size = object_read(object, range.start, bytes, size);
+	err = disassemble(b, range, bytes, size, f);
+	free(bytes);
+	return err ? err : take_runs(f, file, range, runs);
+}
+
+void blocks_function_free(struct blocks_function *f)
+{
+	free(f->list);
+	free(f->runs);
+}

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/grow.h"
+#include "blocks/runs.h"
+
+/* The count stays there once it is reached (SDM vol. 3, "LBR Stack", CYC_CNT). */
+#define SATURATED	0xffff
+
+static uint64_t run_hash_of(uint32_t file, uint64_t start, uint64_t end)
+{
+	return hash_add(hash_add(hash_u64(file), start), end);
+}
+
+static uint64_t run_hash(const void *ctx, size_t i)
+{
+	const struct runs_run *r = &((const struct runs *)ctx)->list[i];
+
+	return run_hash_of(r->file, r->start, r->end);
+}
+
+static uint64_t time_hash(const void *ctx, size_t i)
+{
+	const struct runs_time *t = &((const struct runs *)ctx)->times[i];
+
+	return hash_add(hash_u64(t->run), t->cycles);
+}
+
+static struct runs_run *run_find(struct runs *r, uint32_t file, uint64_t start,
+				 uint64_t end)
+{
+	size_t slot;
+
+	if (hash_reserve(&r->index, run_hash, r) ||
+	    room_for(&r->list, r->nr + 1, &r->max, sizeof(*r->list)))
+		return NULL;
+	slot = hash_first(&r->index, run_hash_of(file, start, end));
+	for (; r->index.slots[slot]; slot = hash_next(&r->index, slot)) {
+		struct runs_run *run = &r->list[r->index.slots[slot] - 1];
+
+		if (run->file == file && run->start == start && run->end == end)
+			return run;
+	}
+	r->list[r->nr] = (struct runs_run){ .file = file, .start = start, .end = end };
+	r->index.slots[slot] = ++r->nr;
+	r->index.used++;
+	return &r->list[r->nr - 1];
+}
+
+static int time_add(struct runs *r, uint32_t run, uint32_t cycles)
+{
+	size_t slot;
+
+	if (hash_reserve(&r->time_index, time_hash, r) ||
+	    room_for(&r->times, r->nr_times + 1, &r->max_times,
+		     sizeof(*r->times)))
+		return -1;
+	slot = hash_first(&r->time_index, hash_add(hash_u64(run), cycles));
+	for (; r->time_index.slots[slot]; slot = hash_next(&r->time_index, slot)) {
+		struct runs_time *t = &r->times[r->time_index.slots[slot] - 1];
+
+		if (t->run == run && t->cycles == cycles) {
+			t->executions++;
+			return 0;
+		}
+	}
+	r->times[r->nr_times] = (struct runs_time){ run, cycles, 1 };
+	r->time_index.slots[slot] = ++r->nr_times;
+	r->time_index.used++;
+	return 0;
+}
+
+static int run_add(struct runs *r, struct place start, struct place end,
+		   const struct perf_branch_entry *branch)
+{
+	struct runs_run *run;
+
+	if (start.file != end.file || start.addr > end.addr) {
+		r->backward++;
+		return 0;
+	}
+	run = run_find(r, start.file, start.addr, end.addr);
+	if (!run)
+		return -1;
+	run->executions++;
+	run->mispredicted += branch->mispred;
+	run->predicted += branch->predicted;
+	/* 0: the CPU does not tell. */
+	if (!branch->cycles || branch->cycles == SATURATED)
+		return 0;
+	run->timed++;
+	run->cycles += branch->cycles;
+	return time_add(r, run - r->list, branch->cycles);
+}
+
+static void branch_get(const struct samples_sample *s, uint64_t i,
+		       struct perf_branch_entry *branch)
+{
+	memcpy(branch, s->raw.branches + i * sizeof(*branch), sizeof(*branch));
+}
+
+/* Skylake has the newest entry twice at times: a forward branch that comes directly after
+ * itself is none. */
+static uint64_t branch_first(const struct samples_sample *s)
+{
+	struct perf_branch_entry newest, next;
+
+	if (s->raw.branches_nr < 2)
+		return 0;
+	branch_get(s, 0, &newest);
+	branch_get(s, 1, &next);
+	return newest.from == next.from && newest.to == next.to &&
+	       newest.from < newest.to;
+}
+
+int runs_add(struct runs *r, struct maps *maps, const struct samples_sample *s)
+{
+	struct perf_branch_entry newer, older;
+	uint64_t i, offset;
+
+	r->samples++;
+	if (!s->raw.branches)
+		return 0;
+	r->branches += s->raw.branches_nr;
+	for (i = branch_first(s); i + 1 < s->raw.branches_nr; i++) {
+		branch_get(s, i, &newer);
+		branch_get(s, i + 1, &older);
+		/* Where the record was not full yet, or the kernel's are kept back. */
+		if (!newer.from || !older.to)
+			continue;
+		if ((int64_t)newer.from < 0 || (int64_t)older.to < 0) {
+			r->kernel++;
+			continue;
+		}
+		if (run_add(r, maps_place(maps, s->raw.pid, older.to, &offset),
+			    maps_place(maps, s->raw.pid, newer.from, &offset), &newer))
+			return err_errno("reading branch records");
+	}
+	return 0;
+}
+
+static int time_compare(const void *x, const void *y)
+{
+	const struct runs_time *a = x, *b = y;
+
+	if (a->run != b->run)
+		return a->run < b->run ? -1 : 1;
+	return a->cycles < b->cycles ? -1 : a->cycles > b->cycles;
+}
+
+static int run_compare(const void *x, const void *y)
+{
+	const struct runs_run *a = x, *b = y;
+
+	if (a->file != b->file)
+		return a->file < b->file ? -1 : 1;
+	if (a->start != b->start)
+		return a->start < b->start ? -1 : 1;
+	return a->end < b->end ? -1 : a->end > b->end;
+}
+
+void runs_finish(struct runs *r)
+{
+	size_t i;
+
+	qsort(r->times, r->nr_times, sizeof(*r->times), time_compare);
+	for (i = 0; i < r->nr_times; i++) {
+		struct runs_run *run = &r->list[r->times[i].run];
+
+		if (!run->nr_times++)
+			run->first_time = i;
+	}
+	qsort(r->list, r->nr, sizeof(*r->list), run_compare);
+}
+
+void runs_free(struct runs *r)
+{
+	free(r->list);
+	free(r->times);
+	hash_free(&r->index);
+	hash_free(&r->time_index);
+}
+
+static int cycles_compare(const void *x, const void *y)
+{
+	const struct runs_time *a = x, *b = y;
+
+	return a->cycles < b->cycles ? -1 : a->cycles > b->cycles;
+}
+
+static uint32_t percentile(const struct runs_time *times, size_t nr, uint64_t all,
+			   unsigned int percent)
+{
+	uint64_t seen = 0;
+	size_t i;
+
+	for (i = 0; i + 1 < nr; i++) {
+		seen += times[i].executions;
+		if (seen * 100 >= all * percent)
+			break;
+	}
+	return times[i].cycles;
+}
+
+int runs_summarise(const struct runs *r, const struct runs_run *const *list, size_t nr,
+		   struct runs_summary *s)
+{
+	struct runs_time *times;
+	size_t i, all = 0;
+
+	*s = (struct runs_summary){ 0 };
+	for (i = 0; i < nr; i++) {
+		s->executions += list[i]->executions;
+		s->mispredicted += list[i]->mispredicted;
+		s->predicted += list[i]->predicted;
+		s->timed += list[i]->timed;
+		s->cycles += list[i]->cycles;
+		s->instructions += list[i]->timed * list[i]->instructions;
+		all += list[i]->nr_times;
+	}
+	if (!all)
+		return 0;
+	times = malloc(all * sizeof(*times));
+	if (!times)
+		return err_errno("summing up runs");
+	for (i = all = 0; i < nr; i++) {
+		memcpy(times + all, r->times + list[i]->first_time,
+		       list[i]->nr_times * sizeof(*times));
+		all += list[i]->nr_times;
+	}
+	qsort(times, all, sizeof(*times), cycles_compare);
+	s->low = percentile(times, all, s->timed, 10);
+	s->median = percentile(times, all, s->timed, 50);
+	s->high = percentile(times, all, s->timed, 90);
+	free(times);
+	return 0;
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What ran between two branches that were taken, one behind the other in a branch record:
+ * from the older one's target to the younger one's address. That it was no more and no
+ * less is certain, so each of these is one execution of all instructions in between. The
+ * cycles of the younger entry are those since the older one.
+ */
+#ifndef LBRCTL_BLOCKS_RUNS_H
+#define LBRCTL_BLOCKS_RUNS_H
+
+#include "base/hash.h"
+#include "profile/samples.h"
+#include "stacks/maps.h"
+
+struct runs_run {
+	uint32_t file;		/* of both ends */
+	uint64_t start, end;	/* places; end is that of the branch */
+	uint64_t executions;
+	uint64_t mispredicted, predicted;	/* of the branch; neither where the CPU
+						 * does not tell */
+	uint64_t timed;		/* executions with known cycles, and the sum of these */
+	uint64_t cycles;
+	size_t first_time;	/* in runs.times, after runs_finish() */
+	size_t nr_times;
+	unsigned int instructions;	/* for who decodes them; 0 */
+};
+
+/* How often a run took so many cycles. */
+struct runs_time {
+	uint32_t run;
+	uint32_t cycles;
+	uint64_t executions;
+};
+
+struct runs {
+	struct runs_run *list;
+	size_t nr, max;
+	struct hash index;
+	struct runs_time *times;
+	size_t nr_times, max_times;
+	struct hash time_index;
+	uint64_t samples, branches;	/* records of branches in these */
+	uint64_t kernel;		/* runs that begin or end in the kernel */
+	uint64_t backward;		/* runs that end before they begin */
+};
+
+/* Takes the branch records of a sample. 0, or -1 with a message. */
+int runs_add(struct runs *runs, struct maps *maps, const struct samples_sample *sample);
+
+/* Puts runs (by file and start) and their times (by cycles) in order. Once, after the
+ * last runs_add(). */
+void runs_finish(struct runs *runs);
+void runs_free(struct runs *runs);
+
+/* Several runs as one, such as those that end at the same branch. */
+struct runs_summary {
+	uint64_t executions, mispredicted, predicted;
+	uint64_t timed, cycles;
+	uint64_t instructions;		/* in the timed ones */
+	uint32_t low, median, high;	/* cycles that 10, 50 and 90 % of the timed ones did
+					 * not exceed; 0 without timed ones */
+};
+
+/* 0, or -1 with a message. */
+int runs_summarise(const struct runs *runs, const struct runs_run *const *list, size_t nr,
+		   struct runs_summary *summary);
+
+#endif

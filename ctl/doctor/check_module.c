@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "base/version.h"
+#include "doctor/checks.h"
+#include "module/load.h"
+
+/* Attributes (4 bytes), then 1 if it is on: UEFI specification, 3.3. */
+#define SECURE_BOOT	"/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c"
+
+#define SECURITY	"/sys/kernel/security"
+
+#define BUILD	"dkms install lbrscope/" LBRCTL_VERSION " -k %s"
+
+static bool checks_secure_boot(void)
+{
+	unsigned char value[5] = {};
+	int fd = open(SECURE_BOOT, O_RDONLY | O_CLOEXEC);
+	bool on;
+
+	if (fd < 0)
+		return false;
+	on = read(fd, value, sizeof(value)) == sizeof(value) && value[4] == 1;
+	close(fd);
+	return on;
+}
+
+/* Why the kernel takes signed modules only, or NULL. */
+static const char *checks_signatures_wanted(const char *lockdown)
+{
+	char enforced[8];
+
+	if (strstr(lockdown, "[integrity]") || strstr(lockdown, "[confidentiality]"))
+		return checks_secure_boot() ? "Secure Boot locks the kernel down" :
+					      "the kernel is locked down";
+	checks_file("/sys/module/module/parameters/sig_enforce", enforced,
+		    sizeof(enforced));
+	return enforced[0] == 'Y' ? "module.sig_enforce is on" : NULL;
+}
+
+/* loading: the finding that tells to load the module, or NULL. */
+static void checks_signature(struct checks *c, const struct module_state *m,
+			     const char *release, const char *lockdown,
+			     struct checks_finding *loading)
+{
+	const char *why = checks_signatures_wanted(lockdown);
+	struct checks_finding *f;
+
+	if (!why && !*lockdown && access(SECURITY "/lsm", F_OK)) {
+		f = checks_add(c, "signature", CHECKS_NOTE, "whether the kernel is locked "
+			       "down is not to be seen: " SECURITY " is not mounted");
+		checks_mend(f, "mount -t securityfs none " SECURITY);
+	} else if (!why) {
+		checks_add(c, "signature", CHECKS_OK,
+			   "this kernel takes unsigned modules");
+	} else if (m->loaded || m->signer[0]) {
+		f = checks_add(c, "signature", CHECKS_OK, "%s, and the module is %s%s",
+			       why, m->loaded ? "loaded" : "signed by ",
+			       m->loaded ? "" : m->signer);
+		if (!m->loaded)
+			checks_mend(f, "should it be refused, enrol the key: mokutil "
+				    "--import /var/lib/dkms/mok.pub, then reboot");
+	} else {
+		f = checks_add(c, "signature", CHECKS_BAD,
+			       "%s, and the module is not signed", why);
+		checks_mend(f, "mokutil --import /var/lib/dkms/mok.pub, reboot, then "
+			    "dkms remove lbrscope/" LBRCTL_VERSION " -k %s; " BUILD,
+			    release, release);
+		if (loading)
+			checks_mend(loading, "lbrctl load, when it is signed");
+	}
+}
+
+static void checks_built(struct checks *c, const struct module_state *m,
+			 const char *release)
+{
+	struct checks_finding *f;
+	char headers[160];
+	bool missing;
+
+	snprintf(headers, sizeof(headers), "/lib/modules/%s/build/.", release);
+	missing = access(headers, F_OK);
+	if (m->built_for[0] && strcmp(m->built_for, release))
+		f = checks_add(c, "module", CHECKS_BAD, "lbrscope is built for kernel "
+			       "%s, and this is %s", m->built_for, release);
+	else
+		f = checks_add(c, "module", CHECKS_BAD, "lbrscope is not installed for "
+			       "kernel %s%s", release,
+			       missing ? ", nor are its headers" : "");
+	if (missing)
+		checks_mend(f, "apt install linux-headers-%s && " BUILD, release, release);
+	else
+		checks_mend(f, BUILD, release);
+}
+
+void checks_module(struct checks *c)
+{
+	struct utsname kernel = {};
+	struct checks_finding *loading = NULL;
+	struct module_state m;
+	char lockdown[128];
+
+	uname(&kernel);
+	checks_file(SECURITY "/lockdown", lockdown, sizeof(lockdown));
+	if (module_state(&m))
+		checks_add(c, "module", CHECKS_NOTE, "libkmod tells nothing of it");
+	else if (m.loaded)
+		checks_add(c, "module", CHECKS_OK, "lbrscope is loaded, on Linux %s",
+			   kernel.release);
+	else if (!m.installed || strcmp(m.built_for, kernel.release))
+		checks_built(c, &m, kernel.release);
+	else
+		loading = checks_add(c, "module", CHECKS_BAD, "lbrscope is built for this "
+				     "kernel, %s, and not loaded", kernel.release);
+	if (loading)
+		checks_mend(loading, "lbrctl load");
+	if (m.loaded || m.installed)
+		checks_signature(c, &m, kernel.release, lockdown, loading);
+	if (strstr(lockdown, "[confidentiality]"))
+		checks_mend(checks_add(c, "lockdown", CHECKS_BAD, "the kernel is locked "
+				       "down for confidentiality, and keeps the "
+				       "counters from everyone"),
+			    "boot without lockdown=confidentiality");
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What can stand in the way of a recording on this machine, each looked at. */
+#ifndef LBRCTL_DOCTOR_CHECKS_H
+#define LBRCTL_DOCTOR_CHECKS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum checks_state {
+	CHECKS_OK,
+	CHECKS_NOTE,		/* something will be missing, or may be in the way */
+	CHECKS_BAD,		/* nothing can be recorded */
+};
+
+struct checks_finding {
+	const char *name;	/* constant, of what was looked at */
+	enum checks_state state;
+	char text[640];		/* a sentence without a full stop */
+	char mend[640];		/* what to do, a command where one does it; or "" */
+};
+
+#define CHECKS_MAX	64
+
+struct checks {
+	struct checks_finding list[CHECKS_MAX];
+	unsigned int nr;
+};
+
+/* Adds a finding; mend may be NULL. What is beyond CHECKS_MAX is left out. */
+struct checks_finding *checks_add(struct checks *checks, const char *name,
+				  enum checks_state state, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+void checks_mend(struct checks_finding *finding, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* The first line of a small file without its line end; "" if it cannot be read. */
+void checks_file(const char *path, char *text, size_t size);
+
+/* The module: built, signed, loaded, for the kernel that runs. */
+void checks_module(struct checks *checks);
+
+/* The CPU, the NMI watchdog, who holds the counters, and our own rights. The watchdog is
+ * turned on here if a recording that was killed left it off. */
+void checks_pmu(struct checks *checks);
+
+/* Whether the kernel's functions have names for us; those of a file of code, and of the
+ * files that a process (pid not 0) has mapped. */
+void checks_kernel_names(struct checks *checks);
+void checks_file_names(struct checks *checks, const char *path);
+void checks_process_names(struct checks *checks, uint32_t pid);
+
+#endif

@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "doctor/selftest.h"
+#include "doctor/selftest_programs.h"
+#include "doctor/selftest_run.h"
+#include "module/watchdog.h"
+#include "pmu/branches.h"
+#include "pmu/regs.h"
+
+#define ROUNDS		1000000
+#define SAMPLES		200		/* that a program is long enough for */
+#define SAMPLE_ROUNDS	(SAMPLES * 50000ULL)
+#define PERIOD		100003		/* instructions; a round has two */
+
+static void selftest_result(struct selftest *t, const char *name, unsigned int cpu,
+			    bool ok, const char *fmt, ...)
+	__attribute__((format(printf, 5, 6)));
+
+static void selftest_result(struct selftest *t, const char *name, unsigned int cpu,
+			    bool ok, const char *fmt, ...)
+{
+	struct selftest_result *r;
+	va_list ap;
+
+	if (t->nr == t->max)
+		return;
+	r = &t->results[t->nr++];
+	r->name = name;
+	r->cpu = cpu;
+	r->ok = ok;
+	va_start(ap, fmt);
+	vsnprintf(r->text, sizeof(r->text), fmt, ap);
+	va_end(ap);
+}
+
+static uint64_t distance(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : b - a;
+}
+
+/* Twice as many rounds count more by exactly what these rounds are made of; whatever else
+ * the program does is in both. On real CPUs an interrupt may count as an instruction. */
+static int selftest_count(struct selftest *t, struct selftest_run *run,
+			  const char *name, uint64_t a_round)
+{
+	const uint64_t want = a_round * ROUNDS;
+	uint64_t once;
+
+	run->rounds = ROUNDS;
+	if (selftest_run(run))
+		return -1;
+	once = run->count;
+	run->rounds = 2 * ROUNDS;
+	if (selftest_run(run))
+		return -1;
+	selftest_result(t, name, run->cpu, distance(run->count - once, want) <=
+			want / 10000, "%" PRId64 " more %s of %d more rounds, %" PRIu64
+			" by construction", run->count - once, run->event, ROUNDS, want);
+	return 0;
+}
+
+static int selftest_counts(struct selftest *t, struct selftest_run *run)
+{
+	static const struct {
+		const char *name, *event;
+		void (*program)(uint64_t rounds);
+		uint64_t a_round;
+	} counts[] = {
+		{ "instructions", "instructions:u", selftest_loop, 2 },
+		{ "instructions of calls", "instructions:u", selftest_calls, 6 },
+		{ "branches", "branches:u", selftest_loop, 1 },
+		{ "branches of calls", "branches:u", selftest_calls, 5 },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
+		run->event = counts[i].event;
+		run->program = counts[i].program;
+		if (selftest_count(t, run, counts[i].name, counts[i].a_round))
+			return -1;
+	}
+	return 0;
+}
+
+/* What the samples showed. */
+struct selftest_seen {
+	uint32_t lbr_format;
+	uint64_t depth;			/* calls that the leaf is in; 0: a history */
+	uint64_t want;			/* entries of each sample, at least */
+	uint64_t samples, there, right;	/* all, in the program's loop, and as it ought
+					 * to be */
+	uint64_t entries, cycles;	/* branch records, and those with cycles */
+	char wrong[120];			/* the first one that was not */
+};
+
+static uint64_t selftest_link(uint64_t n)
+{
+	return (uint64_t)(uintptr_t)selftest_links + n * SELFTEST_LINK;
+}
+
+/* An address as its distance from the program; one that is not in it stays here. */
+static void selftest_place(char *text, size_t size, uint64_t base, uint64_t address)
+{
+	if (address - base <= SELFTEST_LINKS * SELFTEST_LINK)
+		snprintf(text, size, "+%" PRIu64, address - base);
+	else
+		snprintf(text, size, "elsewhere");
+}
+
+static bool selftest_entry(struct selftest_seen *seen, unsigned int i, uint64_t base,
+			   const struct perf_branch_entry *e, uint64_t from, uint64_t to)
+{
+	char seen_from[24], seen_to[24];
+
+	if (e->from == from && e->to == to)
+		return true;
+	selftest_place(seen_from, sizeof(seen_from), base, e->from);
+	selftest_place(seen_to, sizeof(seen_to), base, e->to);
+	if (!seen->wrong[0])
+		snprintf(seen->wrong, sizeof(seen->wrong), "; entry %u: from %s to %s, not +%"
+			 PRIu64 " to +%" PRIu64, i, seen_from, seen_to, from - base,
+			 to - base);
+	return false;
+}
+
+/* Of a branch from or to the kernel that end is empty, or in the upper half. */
+static bool selftest_is_user(uint64_t address)
+{
+	return (int64_t)address > 0;
+}
+
+static void selftest_sample(void *ctx, const struct ring_sample *s)
+{
+	struct selftest_seen *seen = ctx;
+	const uint64_t loop = (uint64_t)(uintptr_t)selftest_loop;
+	const uint64_t jump = (uint64_t)(uintptr_t)selftest_loop_jump;
+	const uint64_t at = seen->depth ? selftest_link(SELFTEST_LINKS) : loop;
+	struct perf_branch_entry e;
+	unsigned int i, valid = 0;
+	bool right = true;
+
+	seen->samples++;
+	/* The loop of the leaf is the same code. */
+	if (s->ip < at || s->ip > at + (jump - loop))
+		return;
+	seen->there++;
+	for (i = 0; i < s->nr && (!seen->depth || i < seen->depth); i++) {
+		if (!branches_entry(seen->lbr_format, s->from[i], s->to[i],
+				    s->info ? s->info[i] : 0, &e) ||
+		    !selftest_is_user(e.from) || !selftest_is_user(e.to))
+			continue;
+		valid++;
+		seen->cycles += e.cycles != 0;
+		right &= seen->depth ?
+			 selftest_entry(seen, i, selftest_link(0), &e,
+					selftest_link(SELFTEST_LINKS - 1 - i),
+					selftest_link(SELFTEST_LINKS - i)) :
+			 selftest_entry(seen, i, loop, &e, jump, loop);
+	}
+	seen->entries += valid;
+	seen->right += right && valid >= seen->want;
+}
+
+/* Nine of ten samples at least fall into the loop, and all of these must be right. */
+static int selftest_samples(struct selftest *t, struct selftest_run *run,
+			    const char *name, uint64_t depth)
+{
+	struct selftest_seen seen = { .lbr_format = t->info.lbr_format, .depth = depth };
+	bool ok;
+
+	/* The kernel's own entries in a history are few. */
+	seen.want = !depth ? t->info.lbr_depth / 2 :
+		    depth < t->info.lbr_depth ? depth : t->info.lbr_depth;
+	run->sample = selftest_sample;
+	run->ctx = &seen;
+	if (selftest_run(run))
+		return -1;
+	ok = seen.samples >= SAMPLES / 2 && seen.there * 10 >= seen.samples * 9 &&
+	     seen.right == seen.there && run->stats.delivered == seen.samples;
+	selftest_result(t, name, run->cpu, ok, "%" PRIu64 " samples, %" PRIu64
+			" in the loop, %" PRIu64 " of these right; %" PRIu64 " entries, %"
+			PRIu64 " with cycles%s", seen.samples, seen.there, seen.right,
+			seen.entries, seen.cycles, seen.wrong);
+	return 0;
+}
+
+/* A sample falls due for every so many events. */
+static int selftest_periods(struct selftest *t, struct selftest_run *run)
+{
+	const uint64_t all = 2 * SAMPLE_ROUNDS, want = all / PERIOD;
+
+	if (selftest_run(run))
+		return -1;
+	selftest_result(t, "period", run->cpu, distance(run->stats.produced, want) <= 1 +
+			want / 100, "%" PRIu64 " samples of %" PRIu64 " instructions, one "
+			"for %d: %" PRIu64, (uint64_t)run->stats.produced, all, PERIOD,
+			want);
+	return 0;
+}
+
+static void selftest_shallow(uint64_t rounds)
+{
+	((void (*)(uint64_t))(uintptr_t)selftest_link(SELFTEST_LINKS - 10))(rounds);
+}
+
+static void selftest_deep(uint64_t rounds)
+{
+	((void (*)(uint64_t))(uintptr_t)selftest_link(0))(rounds);
+}
+
+static int selftest_branches(struct selftest *t, struct selftest_run *run)
+{
+	run->rounds = SAMPLE_ROUNDS;
+	run->event = "instructions:u";
+	run->period = PERIOD;
+	run->program = selftest_loop;
+	if (selftest_periods(t, run))
+		return -1;
+	if (t->info.branch_filter) {
+		run->branches = LBRSCOPE_BRANCHES_HISTORY;
+		if (selftest_samples(t, run, "branch history", 0))
+			return -1;
+	}
+	if (!t->info.call_stack)
+		return 0;
+	run->branches = LBRSCOPE_BRANCHES_CALL_STACK;
+	run->program = selftest_shallow;
+	if (selftest_samples(t, run, "call stack of 10", 10))
+		return -1;
+	run->program = selftest_deep;
+	return selftest_samples(t, run, "call stack of 40", SELFTEST_LINKS);
+}
+
+static int selftest_registers(struct selftest *t, struct control *control, bool after)
+{
+	unsigned int n, nr;
+	int err;
+
+	for (n = 0; n < t->cpus.nr; n++) {
+		struct selftest_cpu *c = &t->registers[n];
+
+		err = control_regs_get(control, t->cpus.cpus[n],
+				       after ? c->after : c->before, &nr);
+		if (err)
+			return err_fail("reading the registers of CPU %u: %s",
+					t->cpus.cpus[n], control_reason(control, err));
+		if (after && nr != c->nr)
+			return err_fail("CPU %u has other registers than before",
+					t->cpus.cpus[n]);
+		c->nr = nr;
+	}
+	return 0;
+}
+
+/* Counters and branch records, by the manuals' names (regs.c). */
+static bool selftest_is_data(const char *name)
+{
+	static const char *const data[] = {
+		"IA32_PMC", "IA32_FIXED_CTR", "MSR_PERF_METRICS", "MSR_LASTBRANCH_",
+		"MSR_LBR_INFO_", "MSR_LER_", "IA32_LER_", "IA32_LBR_", "PerfCtr",
+		"LastBranchStack",
+	};
+	static const char *const control[] = {
+		"IA32_FIXED_CTR_CTRL", "IA32_LBR_CTL", "IA32_LBR_DEPTH",
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(control) / sizeof(control[0]); i++)
+		if (!strcmp(name, control[i]))
+			return false;
+	for (i = 0; i < sizeof(data) / sizeof(data[0]); i++)
+		if (!strncmp(name, data[i], strlen(data[i])))
+			return true;
+	return false;
+}
+
+enum selftest_change selftest_change(const struct selftest *t, unsigned int n,
+				     unsigned int i, bool *data)
+{
+	const struct lbrscope_reg *before = &t->registers[n].before[i];
+	const struct lbrscope_reg *after = &t->registers[n].after[i];
+	struct regs_decoded d;
+	struct regs_cpu kind = regs_cpu(t->info.vendor, t->info.lbr_format);
+
+	regs_decode(&kind, before->msr, before->value, &d);
+	*data = selftest_is_data(d.name);
+	if (before->value == after->value)
+		return SELFTEST_SAME;
+	return *data && !after->value ? SELFTEST_EMPTIED : SELFTEST_CHANGED;
+}
+
+/* Each control register as before; what holds data may be empty by now. The last event
+ * record goes on by itself. */
+static void selftest_compare(struct selftest *t)
+{
+	struct regs_cpu kind = regs_cpu(t->info.vendor, t->info.lbr_format);
+	unsigned int n, i, changed;
+	struct regs_decoded d;
+	char first[64];
+	bool data;
+
+	for (n = 0; n < t->cpus.nr; n++) {
+		changed = 0;
+		first[0] = '\0';
+		for (i = 0; i < t->registers[n].nr; i++) {
+			if (selftest_change(t, n, i, &data) != SELFTEST_CHANGED)
+				continue;
+			regs_decode(&kind, t->registers[n].before[i].msr, 0, &d);
+			if (strstr(d.name, "_LER_"))
+				continue;
+			if (!changed++)
+				snprintf(first, sizeof(first), ", the first: %s", d.name);
+		}
+		selftest_result(t, "registers", t->cpus.cpus[n], !changed,
+				"%u read before and after, %u differ%s",
+				t->registers[n].nr, changed, first);
+	}
+}
+
+static int selftest_cpus(struct selftest *t, struct control *control)
+{
+	unsigned int n;
+
+	for (n = 0; n < t->cpus.nr; n++) {
+		struct selftest_run run = {
+			.control = control, .info = &t->info, .cpu = t->cpus.cpus[n],
+		};
+
+		if (selftest_counts(t, &run) || selftest_branches(t, &run))
+			return -1;
+	}
+	return 0;
+}
+
+/* Results of one CPU, at most. */
+#define SELFTEST_RESULTS	16
+
+static int selftest_open(struct selftest *t, struct control *control)
+{
+	if (control_ask(control, &t->info) || cpulist_read(&t->cpus, "online"))
+		return -1;
+	t->max = SELFTEST_RESULTS * t->cpus.nr;
+	t->results = calloc(t->max, sizeof(*t->results));
+	t->registers = calloc(t->cpus.nr, sizeof(*t->registers));
+	return t->results && t->registers ? 0 : err_fail("out of memory");
+}
+
+int selftest_all(struct selftest *t)
+{
+	struct guardian guardian;
+	struct control control;
+	int err;
+
+	if (control_connect(&control))
+		return -1;
+	err = selftest_open(t, &control);
+	if (!err && !(err = guardian_start(&guardian))) {
+		err = selftest_registers(t, &control, false) ||
+		      selftest_cpus(t, &control) ||
+		      selftest_registers(t, &control, true);
+		if (!err)
+			selftest_compare(t);
+		if (guardian_finish(&guardian))
+			err = -1;
+	}
+	control_close(&control);
+	return err ? -1 : 0;
+}
+
+void selftest_free(struct selftest *t)
+{
+	cpulist_free(&t->cpus);
+	free(t->registers);
+	free(t->results);
+}
+
+bool selftest_passed(const struct selftest *t)
+{
+	unsigned int i;
+
+	for (i = 0; i < t->nr; i++)
+		if (!t->results[i].ok)
+			return false;
+	return t->nr;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Code that is known to the instruction: what happens in it is true by construction, and
+ * addresses in it mean the same in a child that was forked. */
+#ifndef LBRCTL_DOCTOR_SELFTEST_PROGRAMS_H
+#define LBRCTL_DOCTOR_SELFTEST_PROGRAMS_H
+
+#include <stdint.h>
+
+/* A round: one jump back, taken but for the last time; 2 instructions, 1 branch. */
+void selftest_loop(uint64_t rounds);
+extern const char selftest_loop_jump[];		/* where it jumps from */
+
+/* A round: 2 calls, one of them indirect, 2 returns and the jump; 6 instructions, 5
+ * branches. */
+void selftest_calls(uint64_t rounds);
+
+/* So many links, each of them a call of the next, the last one of the leaf, which is as
+ * selftest_loop(). To enter link N is to be DEPTH - N calls from the leaf. */
+#define SELFTEST_LINKS	40
+#define SELFTEST_LINK	16			/* bytes */
+extern const char selftest_links[];
+
+#endif

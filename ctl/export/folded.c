@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Folded stacks, as flamegraph.pl and its kin read them: a line each, "a;b;c N",
+ * kernel functions marked _[k], inlined ones _[i]. Missing outer frames are a frame of their own.
+ */
+#include <inttypes.h>
+
+#include "base/text.h"
+#include "export/format.h"
+
+struct folded {
+	const struct analysis *analysis;
+	FILE *out;
+};
+
+static int folded_stack(void *ctx, const struct profile_stack *stack)
+{
+	const struct folded *f = ctx;
+	const struct profile *p = f->analysis->profile;
+
+	for (size_t i = 0; i < stack->nr; i++) {
+		const struct profile_entry *e =
+			&p->entries[p->nodes[stack->nodes[i]].entry];
+
+		if (i)
+			fputc(';', f->out);
+		text_put_line(f->out, e->name, ';');
+		if (e->kind == PROFILE_KERNEL)
+			fputs("_[k]", f->out);
+		else if (e->kind == PROFILE_INLINED)
+			fputs("_[i]", f->out);
+	}
+	fprintf(f->out, " %" PRIu64 "\n",
+		out_weight(f->analysis, stack->samples, stack->period));
+	return 0;
+}
+
+static int folded_write(const struct analysis *a, FILE *out)
+{
+	return profile_walk(a->profile, 0, folded_stack, &(struct folded){ a, out });
+}
+
+const struct out_format out_folded = {
+	"folded", "a line for each stack, for flamegraph.pl and its kin", false,
+	folded_write,
+};

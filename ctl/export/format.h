@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The formats that `lbrctl export` writes, one in each out_<name>.c. All are made of
+ * the same profile as the report, so their sums are its sums.
+ */
+#ifndef LBRCTL_EXPORT_FORMAT_H
+#define LBRCTL_EXPORT_FORMAT_H
+
+#include <stdio.h>
+
+#include "profile/analysis.h"
+
+struct out_format {
+	const char *name;
+	const char *description;
+	bool binary;		/* nothing for a terminal */
+	/* 0, or -1 when memory is short. What writing fails with stays with out. */
+	int (*write)(const struct analysis *analysis, FILE *out);
+};
+
+extern const struct out_format out_folded, out_csv, out_json, out_speedscope,
+	out_pprof;
+
+/* What a stack stands for in formats that have one number for it: samples, or for
+ * times off the CPU nanoseconds. */
+uint64_t out_weight(const struct analysis *analysis, uint64_t samples,
+		    uint64_t period);
+
+/* A stack, taken apart. */
+struct out_stack {
+	const char *thread;
+	char verdict[32];	/* as in the report */
+	const uint32_t *frames;	/* nodes of functions, outermost first */
+	size_t nr;
+};
+
+void out_split(const struct profile *profile,
+	       const struct profile_stack *whole, struct out_stack *stack);
+
+#endif

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The flame graph page: flame.html, linked in as bytes, with its marks replaced; flame.css
+ * and flame.js are two of them. The data goes in as JSON inside a script element, in
+ * which only "<" could end the element: it is written as \u003c. The tree is a string
+ * in that, base64 of numbers of 7 bits a byte, lowest first, which a browser takes apart
+ * many times faster than JSON: of each node, callers first,
+ *
+ *   how far up from the node before it its caller is, 0 when that is its caller
+ *   its entry + 1, 0 for the root
+ *   of each side: the samples that ended in it; and where samples are not all worth the
+ *   same (sides[].each is 0), what these were worth, and the sum of the squares of that
+ *   (which shares scatter by: share.h), as a multiple of sides[].square
+ *   if data.concluded: what of its total is concluded
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/atomic_file.h"
+#include "base/err.h"
+#include "base/text.h"
+#include "flame/html.h"
+
+extern const char _binary_page_html_start[], _binary_page_html_end[];
+extern const char _binary_page_css_start[], _binary_page_css_end[];
+extern const char _binary_page_js_start[], _binary_page_js_end[];
+
+static const char *const side_names[][2] = {
+	[OUT_FLAME_SINGLE] = { "", "" },
+	[OUT_FLAME_HOT_COLD] = { "On-CPU", "Off-CPU" },
+	[OUT_FLAME_DIFF] = { "Before", "After" },
+};
+
+void out_flame_put_text(FILE *out, const char *text)
+{
+	const unsigned char *s = (const unsigned char *)text;
+
+	while (*s) {
+		size_t len = text_utf8_length(s);
+
+		if (!len || (*s < ' ' && *s != '\t')) {
+			fputs("&#xfffd;", out);
+			len = 1;
+		} else if (strchr("<>&\"'", *s)) {
+			fprintf(out, "&#%u;", *s);
+		} else {
+			fwrite(s, 1, len, out);
+		}
+		s += len;
+	}
+}
+
+void out_flame_put_title(FILE *out, const struct flame *f,
+			 enum out_flame_mode mode)
+{
+	const struct analysis *a = f->sides[f->nr_sides - 1].analysis;
+	const char *command = samples_info(a->samples)->cmdline;
+
+	if (mode == OUT_FLAME_HOT_COLD)
+		fputs("on and off the CPU", out);
+	else
+		out_flame_put_text(out, a->event);
+	if (mode == OUT_FLAME_DIFF)
+		fputs(", before and after", out);
+	if (command) {
+		fputs(" – ", out);
+		out_flame_put_text(out, command);
+	}
+}
+
+static void put_summary_line(void *out, const char *text)
+{
+	fputs("<li>", out);
+	out_flame_put_text(out, text);
+	fputs("</li>\n", out);
+}
+
+static void put_summary(FILE *out, const struct flame *f,
+			enum out_flame_mode mode)
+{
+	fputs("<div class=\"summaries\">\n", out);
+	for (unsigned int i = 0; i < f->nr_sides; i++) {
+		fputs("<div>", out);
+		if (f->nr_sides > 1)
+			fprintf(out, "<h2>%s</h2>", side_names[mode][i]);
+		fputs("<ul class=\"summary\">\n", out);
+		analysis_summary(f->sides[i].analysis, put_summary_line, out);
+		fputs("</ul></div>\n", out);
+	}
+	fputs("</div>\n", out);
+}
+
+/* Three bytes become four letters (RFC 4648). */
+struct base64 {
+	FILE *out;
+	unsigned char bytes[3];
+	unsigned int nr;
+};
+
+static void base64_flush(struct base64 *b)
+{
+	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				      "abcdefghijklmnopqrstuvwxyz0123456789+/";
+	uint32_t v = b->bytes[0] << 16 | b->bytes[1] << 8 | b->bytes[2];
+
+	if (!b->nr)
+		return;
+	for (unsigned int i = 0; i < 4; i++)
+		putc_unlocked(i <= b->nr ? letters[v >> (18 - 6 * i) & 63] : '=',
+			      b->out);
+	memset(b->bytes, 0, sizeof(b->bytes));
+	b->nr = 0;
+}
+
+static void put_number(struct base64 *b, uint64_t number)
+{
+	do {
+		b->bytes[b->nr++] = (number & 127) | (number > 127 ? 128 : 0);
+		if (b->nr == 3)
+			base64_flush(b);
+		number >>= 7;
+	} while (number);
+}
+
+/* What each sample of a side is worth; 0: it varies. */
+static double side_each(const struct flame_side *side)
+{
+	return side->each ? side->each : side->analysis->period;
+}
+
+/* A part of the mean of the squares, so small that it can be rounded to. */
+static double side_square(const struct flame_side *side)
+{
+	const struct analysis *a = side->analysis;
+
+	return a->nr_samples ? a->squares_sum / a->nr_samples / 64 : 0;
+}
+
+static bool has_concluded(const struct flame *f)
+{
+	return f->nr_sides == 1 && (f->sides[0].analysis->unwound ||
+				    f->sides[0].analysis->stitched);
+}
+
+static void put_tree(FILE *out, const struct flame *f)
+{
+	struct base64 b = { .out = out };
+	const bool concluded = has_concluded(f);
+	uint32_t n = 0, before = 0;
+
+	do {
+		const struct flame_node *node = &f->nodes[n];
+
+		put_number(&b, n ? f->nodes[before].depth + 1 - node->depth : 0);
+		put_number(&b, n ? node->entry + 1ULL : 0);
+		for (unsigned int i = 0; i < f->nr_sides; i++) {
+			const double square = side_square(&f->sides[i]);
+
+			put_number(&b, node->self_samples[i]);
+			if (side_each(&f->sides[i]))
+				continue;
+			put_number(&b, node->self[i]);
+			put_number(&b, square ? llround(node->self_squares[i] / square) : 0);
+		}
+		if (concluded)
+			put_number(&b, node->concluded);
+		before = n;
+	} while ((n = flame_next(f, n)));
+	base64_flush(&b);
+}
+
+/* Objects are few: functions of one come one behind the other as a rule. */
+static void put_entries(FILE *out, const struct flame *f)
+{
+	const char *object = NULL;
+	size_t nr = 0;
+
+	fputs("\"objects\":[", out);
+	for (size_t i = 0; i < f->nr_entries; i++) {
+		const char *own = f->entries[i]->object;
+
+		if (!own)
+			own = "";
+		if (object && !strcmp(own, object))
+			continue;
+		fputs(nr++ ? ",\n" : "", out);
+		text_put_json(out, own);
+		object = own;
+	}
+	fputs("],\n\"entries\":[", out);
+	object = NULL;
+	nr = 0;
+	for (size_t i = 0; i < f->nr_entries; i++) {
+		const struct profile_entry *e = f->entries[i];
+		const char *own = e->object ? e->object : "";
+
+		nr += !object || strcmp(own, object);
+		object = own;
+		fputs(i ? ",\n[" : "[", out);
+		text_put_json(out, e->name);
+		fprintf(out, ",%zu,%d]", nr - 1, flame_kind(e));
+	}
+	fputs("],\n", out);
+}
+
+static void put_data(FILE *out, const struct flame *f, enum out_flame_mode mode)
+{
+	static const char *const modes[] = { "single", "hotcold", "diff" };
+
+	fprintf(out, "{\"mode\":\"%s\",\"nodes\":%zu,\"concluded\":%s,\"sides\":[",
+		modes[mode], f->nr_nodes, has_concluded(f) ? "true" : "false");
+	for (unsigned int i = 0; i < f->nr_sides; i++)
+		fprintf(out, "%s{\"each\":%.17g,\"square\":%.17g,\"ns\":%s}",
+			i ? "," : "", side_each(&f->sides[i]),
+			side_square(&f->sides[i]),
+			mode == OUT_FLAME_HOT_COLD ||
+			f->sides[i].analysis->offcpu ? "true" : "false");
+	fputs("],\n", out);
+	put_entries(out, f);
+	fputs("\"tree\":\"", out);
+	put_tree(out, f);
+	fputs("\"}", out);
+}
+
+static void put_style(FILE *out, const struct flame *f, enum out_flame_mode mode)
+{
+	(void)f;
+	(void)mode;
+	fwrite(_binary_page_css_start, 1,
+	       _binary_page_css_end - _binary_page_css_start, out);
+}
+
+static void put_script(FILE *out, const struct flame *f,
+		       enum out_flame_mode mode)
+{
+	(void)f;
+	(void)mode;
+	fwrite(_binary_page_js_start, 1,
+	       _binary_page_js_end - _binary_page_js_start, out);
+}
+
+static void put_page(FILE *out, const struct flame *f, enum out_flame_mode mode)
+{
+	static const struct {
+		const char *mark;
+		void (*put)(FILE *out, const struct flame *f,
+			    enum out_flame_mode mode);
+	} marks[] = {
+		{ "@TITLE@", out_flame_put_title }, { "@STYLE@", put_style },
+		{ "@SUMMARY@", put_summary }, { "@DATA@", put_data },
+		{ "@SCRIPT@", put_script }, { NULL, NULL },
+	};
+	const char *at = _binary_page_html_start;
+	const char *end = _binary_page_html_end, *next;
+	size_t i;
+
+	while (at < end) {
+		next = memchr(at, '@', end - at);
+		if (!next)
+			next = end;
+		fwrite(at, 1, next - at, out);
+		at = next;
+		for (i = 0; at < end && marks[i].mark; i++) {
+			size_t len = strlen(marks[i].mark);
+
+			if ((size_t)(end - at) < len ||
+			    memcmp(at, marks[i].mark, len))
+				continue;
+			marks[i].put(out, f, mode);
+			at += len;
+			break;
+		}
+		if (at < end && !marks[i].mark)
+			fputc(*at++, out);
+	}
+}
+
+int out_flame_write(const struct flame *f, enum out_flame_mode mode,
+		    const char *path)
+{
+	struct atomic_file file;
+
+	if (atomic_file_open(&file, path))
+		return -1;
+	put_page(file.stream, f, mode);
+	return atomic_file_commit(&file);
+}

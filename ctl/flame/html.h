@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef LBRCTL_FLAME_HTML_H
+#define LBRCTL_FLAME_HTML_H
+
+#include "flame/tree.h"
+
+/* What the two sides of a tree are to each other. */
+enum out_flame_mode {
+	OUT_FLAME_SINGLE,	/* there is one */
+	OUT_FLAME_HOT_COLD,	/* on the CPU, and off it; both in ns */
+	OUT_FLAME_DIFF,		/* before, and after */
+};
+
+/* Write the tree to path, as one self-contained HTML page, or as an SVG picture that
+ * only tells names. A file appears there whole or not at all. 0, or -1 with the reason
+ * printed. */
+int out_flame_write(const struct flame *flame, enum out_flame_mode mode,
+		    const char *path);
+int out_flame_write_svg(const struct flame *flame, enum out_flame_mode mode,
+			const char *path);
+
+/* For HTML and XML alike. */
+void out_flame_put_text(FILE *out, const char *text);
+/* What the picture is of: its event and command. */
+void out_flame_put_title(FILE *out, const struct flame *flame,
+			 enum out_flame_mode mode);
+
+#endif

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "flame/tree.h"
+#include "object/jitdump.h"
+#include "profile/tally.h"
+
+#define FLAME_NONE	UINT32_MAX
+
+/* What is needed while the tree is built. */
+struct flame_builder {
+	struct flame *flame;
+	uint32_t *mapped;	/* entry of the second profile -> of the tree */
+	uint32_t *met;		/* by entry: the child that it is + 1 */
+	struct hash index;	/* entries of the first profile by name */
+};
+
+static uint64_t flame_hash(const struct profile_entry *e)
+{
+	uint64_t hash = e->kind;
+
+	for (const char *c = e->name; *c; c++)
+		hash = hash_add(hash, (unsigned char)*c);
+	for (const char *c = e->object ? e->object : ""; *c; c++)
+		hash = hash_add(hash, (unsigned char)*c);
+	return hash;
+}
+
+static uint64_t flame_rehash(const void *ctx, size_t i)
+{
+	return flame_hash(((const struct flame *)ctx)->entries[i]);
+}
+
+static bool flame_same(const struct profile_entry *a,
+		       const struct profile_entry *b)
+{
+	return a->kind == b->kind && !strcmp(a->name, b->name) &&
+	       !strcmp(a->object ? a->object : "", b->object ? b->object : "");
+}
+
+static int flame_index(struct flame_builder *b, uint32_t entry)
+{
+	size_t slot;
+
+	if (hash_reserve(&b->index, flame_rehash, b->flame))
+		return -1;
+	slot = hash_first(&b->index, flame_rehash(b->flame, entry));
+	while (b->index.slots[slot])
+		slot = hash_next(&b->index, slot);
+	b->index.slots[slot] = entry + 1;
+	b->index.used++;
+	return 0;
+}
+
+/* The entry of the first profile that is called the same. Of several (static
+ * functions) the first goes with the first, the second with the second: met[] has
+ * those that are gone. */
+static uint32_t flame_find(struct flame_builder *b, const struct profile_entry *e)
+{
+	size_t slot = hash_first(&b->index, flame_hash(e));
+
+	for (uint32_t i; b->index.slots && (i = b->index.slots[slot]);
+	     slot = hash_next(&b->index, slot)) {
+		if (b->met[i - 1] || !flame_same(b->flame->entries[i - 1], e))
+			continue;
+		b->met[i - 1] = 1;
+		return i - 1;
+	}
+	return FLAME_NONE;
+}
+
+static int flame_entries(struct flame_builder *b)
+{
+	struct flame *f = b->flame;
+	const struct profile *first = f->sides[0].analysis->profile;
+	const struct profile *second = f->nr_sides > 1 ?
+				       f->sides[1].analysis->profile : NULL;
+	size_t nr = first->nr_entries + (second ? second->nr_entries : 0);
+
+	f->entries = calloc(nr + 1, sizeof(*f->entries));
+	b->met = calloc(nr + 1, sizeof(*b->met));
+	b->mapped = calloc(nr + 1, sizeof(*b->mapped));
+	if (!f->entries || !b->met || !b->mapped)
+		return -1;
+	for (size_t i = 0; i < first->nr_entries; i++) {
+		f->entries[f->nr_entries++] = &first->entries[i];
+		if (second && flame_index(b, i))
+			return -1;
+	}
+	for (size_t i = 0; second && i < second->nr_entries; i++) {
+		b->mapped[i] = flame_find(b, &second->entries[i]);
+		if (b->mapped[i] != FLAME_NONE)
+			continue;
+		b->mapped[i] = f->nr_entries;
+		f->entries[f->nr_entries++] = &second->entries[i];
+	}
+	memset(b->met, 0, nr * sizeof(*b->met));
+	return 0;
+}
+
+static struct flame_node *flame_node(struct flame *f, uint32_t parent,
+				     uint32_t entry)
+{
+	struct flame_node *n;
+
+	if (f->nr_nodes == f->max_nodes) {
+		size_t max = f->max_nodes ? 2 * f->max_nodes : 1024;
+
+		n = realloc(f->nodes, max * sizeof(*n));
+		if (!n)
+			return NULL;
+		f->nodes = n;
+		f->max_nodes = max;
+	}
+	n = &f->nodes[f->nr_nodes];
+	*n = (struct flame_node){
+		.entry = entry, .parent = parent,
+		.depth = f->nr_nodes ? f->nodes[parent].depth + 1 : 0,
+		.of = { FLAME_NONE, FLAME_NONE } };
+	f->nr_nodes++;
+	return n;
+}
+
+/* A node of one of the profiles takes its place in the tree's. */
+static void flame_take(const struct flame *f, struct flame_node *n,
+		       unsigned int side, uint32_t of)
+{
+	const struct flame_side *s = &f->sides[side];
+	const struct profile_node *p = &s->analysis->profile->nodes[of];
+	uint64_t concluded = tally_sum(p->unwound, p->stitched);
+
+	n->of[side] = of;
+	n->self_samples[side] = p->self_samples;
+	n->total_samples[side] = p->total_samples;
+	n->self[side] = s->each ? p->self_samples * s->each : p->self;
+	n->total[side] = s->each ? p->total_samples * s->each : p->total;
+	n->self_squares[side] = s->each ? n->self[side] * s->each : p->self_squares;
+	n->total_squares[side] = s->each ? n->total[side] * s->each : p->total_squares;
+	if (p->total && concluded)
+		n->concluded += (double)n->total[side] * concluded / p->total;
+}
+
+static int flame_children(struct flame_builder *b, uint32_t parent,
+			  unsigned int side)
+{
+	struct flame *f = b->flame;
+	const struct profile *p = f->sides[side].analysis->profile;
+	uint32_t of = f->nodes[parent].of[side];
+	struct flame_node *n;
+
+	if (of == FLAME_NONE)
+		return 0;
+	for (uint32_t c = p->nodes[of].first_child; c; c = p->nodes[c].next) {
+		uint32_t entry = p->nodes[c].entry;
+
+		if (side)
+			entry = b->mapped[entry];
+		if (b->met[entry]) {
+			n = &f->nodes[b->met[entry] - 1];
+		} else {
+			n = flame_node(f, parent, entry);
+			if (!n)
+				return -1;
+			b->met[entry] = f->nr_nodes;
+		}
+		flame_take(f, n, side, c);
+	}
+	return 0;
+}
+
+/* Larger first, then as they were met: their entries tell. */
+static int flame_compare(const void *x, const void *y)
+{
+	const struct flame_node *a = x, *b = y;
+	uint64_t ta = tally_sum(a->total[0], a->total[1]);
+	uint64_t tb = tally_sum(b->total[0], b->total[1]);
+
+	if (ta != tb)
+		return ta > tb ? -1 : 1;
+	return a->entry < b->entry ? -1 : a->entry > b->entry;
+}
+
+static int flame_expand(struct flame_builder *b, uint32_t parent)
+{
+	struct flame *f = b->flame;
+	uint32_t first = f->nr_nodes, nr;
+
+	for (unsigned int side = 0; side < f->nr_sides; side++)
+		if (flame_children(b, parent, side))
+			return -1;
+	nr = f->nr_nodes - first;
+	for (uint32_t i = first; i < f->nr_nodes; i++)
+		b->met[f->nodes[i].entry] = 0;
+	f->nodes[parent].first_child = nr ? first : 0;
+	f->nodes[parent].nr_children = nr;
+	if (f->nr_sides > 1 && nr)
+		qsort(f->nodes + first, nr, sizeof(*f->nodes), flame_compare);
+	return 0;
+}
+
+int flame_build(struct flame *f, const struct flame_side *first,
+		const struct flame_side *second)
+{
+	struct flame_builder b = { .flame = f };
+	struct flame_node *root;
+	int ret = -1;
+
+	*f = (struct flame){ .sides = { *first }, .nr_sides = second ? 2 : 1 };
+	if (second)
+		f->sides[1] = *second;
+	root = flame_node(f, 0, FLAME_NONE);
+	if (root && !flame_entries(&b)) {
+		for (unsigned int side = 0; side < f->nr_sides; side++)
+			flame_take(f, root, side, 0);
+		ret = 0;
+	}
+	for (size_t i = 0; !ret && i < f->nr_nodes; i++)
+		ret = flame_expand(&b, i);
+	free(b.mapped);
+	free(b.met);
+	hash_free(&b.index);
+	return ret;
+}
+
+void flame_free(struct flame *f)
+{
+	free(f->entries);
+	free(f->nodes);
+	*f = (struct flame){};
+}
+
+uint32_t flame_next(const struct flame *f, uint32_t n)
+{
+	const struct flame_node *parent;
+
+	if (f->nodes[n].nr_children)
+		return f->nodes[n].first_child;
+	for (; n; n = f->nodes[n].parent) {
+		parent = &f->nodes[f->nodes[n].parent];
+		if (n + 1 < parent->first_child + parent->nr_children)
+			return n + 1;
+	}
+	return 0;
+}
+
+/* Code without a file is called after what its maker has left, /tmp/perf-PID.map or a
+ * jit-PID.dump. */
+static bool flame_is_jit(const char *object)
+{
+	const char *name = strrchr(object, '/');
+	size_t len;
+
+	if (jitdump_is_name(object))
+		return true;
+
+	name = name ? name + 1 : object;
+	len = strlen(name);
+	return !strncmp(name, "perf-", 5) && len > 4 &&
+	       !strcmp(name + len - 4, ".map");
+}
+
+enum flame_kind flame_kind(const struct profile_entry *e)
+{
+	switch (e->kind) {
+	case PROFILE_KERNEL:
+		return FLAME_KERNEL;
+	case PROFILE_TAIL_CALL:
+		return FLAME_INFERRED;
+	case PROFILE_INLINED:
+		return FLAME_INLINED;
+	case PROFILE_THREAD:
+		return FLAME_THREAD;
+	case PROFILE_MARK:
+		return FLAME_MARK;
+	default:
+		return e->object && flame_is_jit(e->object) ? FLAME_JIT :
+							      FLAME_USER;
+	}
+}

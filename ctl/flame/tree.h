@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The tree that a flame graph is drawn of: that of one profile, or those of two laid
+ * on each other, function by function. */
+#ifndef LBRCTL_FLAME_TREE_H
+#define LBRCTL_FLAME_TREE_H
+
+#include <stdbool.h>
+
+#include "profile/analysis.h"
+
+/* What a frame is coloured by. */
+enum flame_kind {
+	FLAME_USER,
+	FLAME_KERNEL,
+	FLAME_JIT,		/* code that was made at run time */
+	FLAME_INLINED,		/* into its caller */
+	FLAME_INFERRED,		/* concluded, not seen */
+	FLAME_THREAD,
+	FLAME_MARK,		/* stands for outer frames that are missing */
+	FLAME_NR_KINDS
+};
+
+/* One of the two. */
+struct flame_side {
+	const struct analysis *analysis;
+	double each;		/* what a sample is worth; 0: its period */
+};
+
+struct flame_node {
+	uint32_t entry;		/* of flame.entries; of the root: none */
+	uint32_t parent, depth;	/* of the root 0 */
+	uint32_t first_child, nr_children;	/* which lie in a row */
+	uint64_t self[2], total[2];
+	uint64_t self_samples[2], total_samples[2];
+	double self_squares[2], total_squares[2];	/* of what samples are worth */
+	uint64_t concluded;	/* part of both totals: the frame was unwound from the
+				 * recorded stack, or is of the thread's past */
+	uint32_t of[2];		/* nodes of the profiles; UINT32_MAX: of none */
+};
+
+struct flame {
+	struct flame_side sides[2];
+	unsigned int nr_sides;
+	struct profile_entry const **entries;
+	size_t nr_entries;
+	struct flame_node *nodes;	/* nodes[0] is the root */
+	size_t nr_nodes, max_nodes;
+};
+
+/* Of one analysis, or (b is not NULL) of two. Returns 0, or -1 when memory
+ * is short; flame_free() in both cases. The analyses must outlive it. */
+int flame_build(struct flame *flame, const struct flame_side *a,
+		const struct flame_side *b);
+void flame_free(struct flame *flame);
+
+/* What an entry is drawn as. */
+enum flame_kind flame_kind(const struct profile_entry *entry);
+
+/* The node after n in the order of the tree, callers first; 0: there is none. */
+uint32_t flame_next(const struct flame *flame, uint32_t n);
+
+#endif

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <ctype.h>
+#include <dirent.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "module/holders.h"
+#include "module/watchdog.h"
+
+#define HOLDERS_MAX	8	/* named at most */
+
+struct holders {
+	char *out;
+	size_t size;
+	unsigned int nr;
+};
+
+static void holders_add(struct holders *h, const char *format, const char *name,
+			unsigned int pid)
+{
+	size_t len = strlen(h->out);
+
+	if (h->nr++ >= HOLDERS_MAX)
+		return;
+	len += snprintf(h->out + len, h->size - len, "%s",
+			h->nr > 1 ? ", " : "");
+	if (len < h->size)
+		snprintf(h->out + len, h->size - len, format, name, pid);
+}
+
+static void holders_comm(const char *pid, char *comm, size_t size)
+{
+	char path[300];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%s/comm", pid);
+	file = fopen(path, "re");
+	if (!file || !fgets(comm, size, file))
+		snprintf(comm, size, "?");
+	if (file)
+		fclose(file);
+	comm[strcspn(comm, "\n")] = '\0';
+}
+
+static const struct {
+	const char *file;	/* what such a process has open, as readlink() tells;
+				 * '#' stands for a number */
+	enum holders_kind kind;
+	const char *format;	/* for its name and pid */
+} holders_files[] = {
+	{ "anon_inode:[perf_event]", HOLDERS_PERF, "%s (pid %u, has perf events)" },
+	{ "anon_inode:kvm-vcpu", HOLDERS_KVM, "%s (pid %u, runs a virtual machine)" },
+	{ "/dev/cpu/#/msr", HOLDERS_MSR, "%s (pid %u, has /dev/cpu/*/msr open)" },
+};
+
+/* Whether text begins with the pattern. */
+static bool holders_match(const char *text, const char *pattern)
+{
+	for (; *pattern; pattern++) {
+		if (*pattern != '#') {
+			if (*text++ != *pattern)
+				return false;
+			continue;
+		}
+		if (!isdigit((unsigned char)*text))
+			return false;
+		text += strspn(text, "0123456789");
+	}
+	return true;
+}
+
+/* What of a process is of these kinds, by the names of its files: NULL, or a format
+ * for its name and pid. */
+static const char *holders_format(const char *pid, unsigned int kinds)
+{
+	char path[600], target[64];
+	const char *format = NULL;
+	struct dirent *entry;
+	ssize_t len;
+	size_t i;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/proc/%s/fd", pid);
+	dir = opendir(path);
+	while (dir && !format && (entry = readdir(dir))) {
+		snprintf(path, sizeof(path), "/proc/%s/fd/%s", pid,
+			 entry->d_name);
+		len = readlink(path, target, sizeof(target) - 1);
+		if (len < 0)
+			continue;
+		target[len] = '\0';
+		for (i = 0; i < sizeof(holders_files) / sizeof(*holders_files); i++)
+			if (kinds & holders_files[i].kind &&
+			    holders_match(target, holders_files[i].file))
+				format = holders_files[i].format;
+	}
+	if (dir)
+		closedir(dir);
+	return format;
+}
+
+static void holders_processes(struct holders *h, unsigned int kinds)
+{
+	unsigned int self = getpid(), pid;
+	struct dirent *entry;
+	const char *format;
+	char comm[64];
+	DIR *dir;
+
+	dir = opendir("/proc");
+	while (dir && (entry = readdir(dir))) {
+		pid = strtoul(entry->d_name, NULL, 10);
+		if (!isdigit((unsigned char)entry->d_name[0]) || pid == self)
+			continue;
+		format = holders_format(entry->d_name, kinds);
+		if (!format)
+			continue;
+		holders_comm(entry->d_name, comm, sizeof(comm));
+		holders_add(h, format, comm, pid);
+	}
+	if (dir)
+		closedir(dir);
+}
+
+unsigned int holders_list(unsigned int kinds, char *out, size_t size)
+{
+	struct holders h = { .out = out, .size = size };
+
+	*out = '\0';
+	holders_processes(&h, kinds);
+	return h.nr;
+}
+
+void holders_describe(char *out, size_t size)
+{
+	char list[384] = "";
+	struct holders h = { .out = list, .size = sizeof(list) };
+
+	if (guardian_watchdog_on())
+		holders_add(&h, "%s (kernel.nmi_watchdog = %u)",
+			    "the NMI watchdog", 1);
+	holders_processes(&h, HOLDERS_PERF | HOLDERS_KVM);
+	if (h.nr)
+		snprintf(out, size, "it may be %s%s; end it and try again", list,
+			 h.nr > HOLDERS_MAX ? " or others" : "");
+	else
+		snprintf(out, size, "no process with perf events or virtual "
+			 "machines is to be seen; it may be in the kernel, as a "
+			 "BPF program or a driver is");
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef LBRCTL_MODULE_NETLINK_H
+#define LBRCTL_MODULE_NETLINK_H
+
+#include <linux/lbrscope.h>
+#include <linux/lbrscope_ring.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct nlmsgerr;
+struct nl_sock;
+struct tasks_list;
+struct triggers;
+
+/* A socket of the lbrscope family; of one thread. */
+struct control {
+	struct nl_sock *sock;
+	int family;
+	char text[256];		/* why the kernel refused the last request, in
+				 * its own words; "" when it gave none */
+};
+
+/* Cores of one type, LBRSCOPE_CORE_A_*. */
+struct control_core {
+	char cpus[256];
+	uint32_t type, gp_counters, fixed_counters, lbr_format, lbr_depth;
+};
+
+#define CONTROL_CORES_MAX	8
+
+/* Reply to LBRSCOPE_CMD_INFO_GET; see <linux/lbrscope.h>. */
+struct control_info {
+	uint32_t ring_version;
+	char vendor[16];
+	uint32_t family, model, stepping;
+	uint32_t pmu_version, gp_counters, gp_width, fixed_counters;
+	uint32_t lbr_format, lbr_depth;
+	bool call_stack;
+	uint32_t branch_filter;	/* enum lbrscope_branch_filter: of a history */
+	uint64_t period_min;
+	char unsupported[192];	/* "" when sessions can be started */
+	/* Where there are several types; what else is told is what all have. */
+	struct control_core cores[CONTROL_CORES_MAX];
+	unsigned int nr_cores;
+	bool privileged;	/* we are: CAP_PERFMON or CAP_SYS_ADMIN */
+	bool owned;		/* a session runs */
+	uint32_t owner_pid;	/* 0: outside of our pid namespace */
+	char owner_comm[32];
+};
+
+/* Times off the CPU, see LBRSCOPE_SESSION_A_OFFCPU. */
+struct control_offcpu {
+	bool wanted;
+	bool waker;		/* with who woke the task */
+	uint64_t min;		/* ns */
+	uint32_t rate;		/* records a second of each CPU; 0: the module's
+				 * default */
+};
+
+/* An event that is asked for; see LBRSCOPE_EVENT_A_*. */
+struct control_event {
+	uint64_t config;
+	uint64_t period;	/* events a sample, or */
+	uint32_t frequency;	/* samples a second; both 0: counted only */
+	uint32_t jitter;	/* thousandths of the period */
+	uint64_t seed;		/* of the jitter */
+	bool grouped;
+	uint32_t group;		/* then */
+	uint64_t counters;	/* that may count it; 0: all */
+	bool has_extra;
+	uint64_t extra;		/* then */
+	bool read_group;
+};
+
+struct control_session {
+	int fd;			/* of LBRSCOPE_DEVICE */
+	const struct control_event *events;
+	unsigned int nr_events;
+	uint32_t branches;	/* enum lbrscope_branches */
+	uint32_t branch_filter;	/* of a history */
+	bool branch_reset;	/* call stacks begin anew at a context switch */
+	bool branch_callers;	/* of call stacks: who called, not where it went */
+	uint32_t ring_size;	/* bytes of records a CPU, a power of two; 0: as
+				 * session_open() chooses */
+	uint32_t sample;	/* LBRSCOPE_FORMAT_REQUESTS */
+	uint32_t user_stack;	/* bytes of the user stack, where asked for */
+	const char *cpus;	/* a list of CPUs, NULL: all */
+	uint32_t budget;	/* thousandths of a CPU's time; 0: the default */
+	/* Who; everybody if there is none of these. */
+	const struct tasks_list *pids, *tids;	/* NULL: none */
+	bool in_cgroup;
+	int cgroup;		/* descriptor of its directory */
+	bool enable_on_exec;
+	bool task_counts;	/* of each task by itself */
+	struct control_offcpu offcpu;
+	bool overwrite;		/* a flight recorder, which triggers freeze */
+	const struct triggers *triggers;	/* NULL: none */
+};
+
+/* Reply to LBRSCOPE_CMD_SESSION_GET; samples, summed over the CPUs. */
+struct control_stats {
+	bool running;
+	uint64_t produced, delivered;
+	uint64_t lost[LBRSCOPE_LOST_NR];
+	uint64_t untracked;	/* tasks */
+	uint64_t tasks_lost;	/* that ended without a record of their counts */
+	uint64_t hidden;	/* tasks that had more rights than we */
+	uint64_t missed;	/* calls of a probe, by the kernel */
+	uint64_t cost_nmi, cost_switch;	/* ns of the CPUs' time: */
+	uint64_t cost_time;
+	/* Times off the CPU by enum lbrscope_offcpu_end, and their sums in ns. */
+	uint64_t offcpu[LBRSCOPE_OFFCPU_NR], offcpu_ns[LBRSCOPE_OFFCPU_NR];
+	uint64_t offcpu_open;	/* tasks that had not come back at the end */
+};
+
+/* All of these return 0, or a negative errno: the kernel's own for a refused
+ * request (then control->text may say more), -ENOENT from control_open() when
+ * the module is not loaded. None of them prints, but for the two that say so. */
+int control_open(struct control *control);
+void control_close(struct control *control);
+int control_info(struct control *control, struct control_info *info);
+int control_session_set(struct control *control,
+			const struct control_session *session);
+int control_session_start(struct control *control, int fd);
+int control_session_stop(struct control *control, int fd);
+int control_session_freeze(struct control *control, int fd);
+int control_session_thaw(struct control *control, int fd);
+int control_session_get(struct control *control, int fd,
+			struct control_stats *stats);
+
+/* The counts of the events on one CPU, of which nr are expected. */
+int control_counts_get(struct control *control, int fd, uint32_t cpu,
+		       struct lbrscope_count *counts, unsigned int nr);
+
+/* Takes what the kernel says of some tasks, LBRSCOPE_COUNTS_A_TASKS: so many bytes, aligned to
+ * 4. Returns 0 or a negative errno. */
+typedef int (*control_tasks_fn)(void *ctx, const void *counts, size_t len);
+
+/* The counts of the tasks that have not ended, given to take() in parts. */
+int control_task_counts_get(struct control *control, int fd, control_tasks_fn take, void *ctx);
+
+/* The registers of a CPU, in the kernel's order, up to LBRSCOPE_REGS_MAX of them. */
+int control_regs_get(struct control *control, uint32_t cpu,
+		     struct lbrscope_reg *regs, unsigned int *nr);
+
+/* control_open() and control_info() for who cannot go on without: 0, or -1 with the
+ * reason printed. */
+int control_connect(struct control *control);
+int control_ask(struct control *control, struct control_info *info);
+
+/* The kernel's text for an error, or that of the errno when there is none. */
+const char *control_reason(const struct control *control, int err);
+
+/* Copies the text of the extended ack that follows an error message, or "".
+ * len: bytes from the start of err that may be read; flags: of its header. */
+void control_extack_text(const struct nlmsgerr *err, size_t len, uint16_t flags,
+		    char *text, size_t size);
+
+#endif

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "module/holders.h"
+#include "module/session.h"
+
+#define SESSION_PRIVILEGE	"run lbrctl as root, or with CAP_PERFMON and " \
+				"access to " LBRSCOPE_DEVICE
+
+static int session_device(void)
+{
+	int fd = open(LBRSCOPE_DEVICE, O_RDWR | O_CLOEXEC);
+
+	if (fd >= 0)
+		return fd;
+	if (errno == EACCES || errno == EPERM)
+		return err_fail("no permission to open %s: %s", LBRSCOPE_DEVICE,
+				SESSION_PRIVILEGE);
+	if (errno == ENOENT || errno == ENODEV || errno == ENXIO)
+		return err_fail("%s is not there: module lbrscope is not "
+				"loaded; run 'lbrctl load'", LBRSCOPE_DEVICE);
+	return err_errno("opening %s", LBRSCOPE_DEVICE);
+}
+
+int session_check(void)
+{
+	int fd = session_device();
+
+	if (fd < 0)
+		return -1;
+	close(fd);
+	return 0;
+}
+
+static int session_refused(struct session *session, const char *what, int err)
+{
+	const char *reason = control_reason(session->control, err);
+
+	/* Against that nobody's rights help. */
+	if (err == -EPERM && strstr(reason, "locked down"))
+		return err_fail("%s: %s; boot without lockdown=confidentiality", what, reason);
+	if (err == -EPERM)
+		return err_fail("%s: %s; %s", what, reason, SESSION_PRIVILEGE);
+	return err_fail("%s: %s", what, reason);
+}
+
+static int session_map(struct session *session, uint32_t ring_size)
+{
+	unsigned int i;
+
+	if (cpulist_read(&session->possible, "possible"))
+		return -1;
+	session->rings = calloc(session->possible.nr, sizeof(*session->rings));
+	if (!session->rings)
+		return err_fail("out of memory");
+	for (i = 0; i < session->possible.nr; i++) {
+		if (ring_reader_map(&session->rings[i], session->fd,
+				    session->possible.cpus[i], ring_size))
+			return -1;
+		session->nr_rings++;
+	}
+	return 0;
+}
+
+int session_open(struct session *session, struct control *control,
+		 struct control_session *settings)
+{
+	int err;
+
+	memset(session, 0, sizeof(*session));
+	session->control = control;
+	session->fd = session_device();
+	if (session->fd < 0)
+		return -1;
+	settings->fd = session->fd;
+	if (!settings->ring_size)
+		settings->ring_size = LBRSCOPE_RING_SIZE_DEFAULT;
+	err = control_session_set(control, settings);
+	if (err)
+		err = session_refused(session, "the module refused the session",
+				      err);
+	else
+		err = session_map(session, settings->ring_size);
+	if (err)
+		session_close(session);
+	return err;
+}
+
+int session_start(struct session *session)
+{
+	int err = control_session_start(session->control, session->fd);
+	struct control_info info;
+	char reason[256], holders[512];
+
+	if (err != -EBUSY)
+		return err ? session_refused(session, "starting the session",
+					     err) : 0;
+	strncpy(reason, control_reason(session->control, err),
+		sizeof(reason) - 1);
+	reason[sizeof(reason) - 1] = '\0';
+	/* Of another session the module says itself whose it is. */
+	if (!control_info(session->control, &info) && info.owned)
+		return err_fail("starting the session: %s", reason);
+	holders_describe(holders, sizeof(holders));
+	return err_fail("starting the session: %s; %s", reason, holders);
+}
+
+int session_freeze(struct session *session)
+{
+	int err = control_session_freeze(session->control, session->fd);
+
+	return err ? session_refused(session, "freezing the session", err) : 0;
+}
+
+int session_thaw(struct session *session)
+{
+	int err = control_session_thaw(session->control, session->fd);
+
+	return err ? session_refused(session, "thawing the session", err) : 0;
+}
+
+static int session_drain_ring(struct ring_reader *ring, session_record_fn read, void *ctx)
+{
+	const struct lbrscope_record *record;
+	int got = ring_reader_refresh(ring);
+
+	while (!got && (got = ring_reader_peek(ring, &record)) > 0) {
+		got = read(ctx, ring, record);
+		ring_reader_consume(ring);
+	}
+	ring_reader_release(ring);
+	return got;
+}
+
+int session_drain(struct session *session, session_record_fn read, void *ctx)
+{
+	for (unsigned int i = 0; i < session->nr_rings; i++) {
+		int err = session_drain_ring(&session->rings[i], read, ctx);
+
+		if (err == -EPROTO)
+			return ring_reader_corrupt(session->possible.cpus[i]);
+		if (err)
+			return err_fail("reading the ring of CPU %u: %s",
+					session->possible.cpus[i], strerror(-err));
+	}
+	return 0;
+}
+
+int session_stop(struct session *session, struct control_stats *stats)
+{
+	int err = control_session_stop(session->control, session->fd);
+
+	if (err && err != -EINVAL)
+		return session_refused(session, "stopping the session", err);
+	err = control_session_get(session->control, session->fd, stats);
+	if (err)
+		return session_refused(session, "reading the session's counts",
+				       err);
+	return 0;
+}
+
+void session_close(struct session *session)
+{
+	unsigned int i;
+
+	for (i = 0; i < session->nr_rings; i++)
+		ring_reader_unmap(&session->rings[i]);
+	free(session->rings);
+	session->rings = NULL;
+	session->nr_rings = 0;
+	cpulist_free(&session->possible);
+	if (session->fd >= 0)
+		close(session->fd);
+	session->fd = -1;
+}

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "module/watchdog.h"
+
+#define GUARDIAN_WATCHDOG	"/proc/sys/kernel/nmi_watchdog"
+#define GUARDIAN_NAME		"nmi-guardian"
+/* There while the watchdog is off for us, and locked by the guardian: one that nobody
+ * has locked was left by a guardian that was killed. It goes with the boot. */
+#define GUARDIAN_MARK		"/run/lbrscope-watchdog"
+#define GUARDIAN_TRIES		500	/* of GUARDIAN_PAUSE_NS: five seconds */
+#define GUARDIAN_PAUSE_NS	10000000
+#define GUARDIAN_FINISH_MS	6000
+
+/* Where the guardian keeps the two files that it needs. */
+enum { GUARDIAN_SOCK_FD = 3, GUARDIAN_RECORDER_FD = 4 };
+
+bool guardian_watchdog_on(void)
+{
+	int fd = open(GUARDIAN_WATCHDOG, O_RDONLY | O_CLOEXEC);
+	char value = '0';
+
+	if (fd < 0)
+		return false;
+	if (read(fd, &value, 1) != 1)
+		value = '0';
+	close(fd);
+	return value == '1';
+}
+
+/* Returns 0 or an errno. */
+static int guardian_write(const char *value)
+{
+	int fd = open(GUARDIAN_WATCHDOG, O_WRONLY | O_CLOEXEC);
+	int err = 0;
+
+	if (fd < 0)
+		return errno;
+	if (write(fd, value, 1) != 1)
+		err = errno;
+	close(fd);
+	return err;
+}
+
+/* Leaves the mark, whose lock ends with us. Without a place for it the watchdog is
+ * turned off all the same. */
+static void guardian_mark(void)
+{
+	int fd = open(GUARDIAN_MARK, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC,
+		      0600);
+
+	if (fd >= 0)
+		flock(fd, LOCK_EX | LOCK_NB);
+}
+
+bool guardian_left_off(void)
+{
+	int fd = open(GUARDIAN_MARK, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	bool left;
+
+	if (fd < 0)
+		return false;
+	left = !flock(fd, LOCK_SH | LOCK_NB) && !guardian_watchdog_on();
+	close(fd);
+	return left;
+}
+
+/* Whether perf, and with it the watchdog, could have a counter now. Turned on
+ * while the PMU is taken, the watchdog reads 1 and watches nothing: the kernel
+ * says so in a debug message only (kernel/watchdog_hld.c). */
+static bool guardian_pmu_is_free(void)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_HARDWARE, .size = PERF_ATTR_SIZE_VER5,
+		.config = PERF_COUNT_HW_CPU_CYCLES, .disabled = 1,
+		.pinned = 1,
+	};
+	int fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1,
+			 PERF_FLAG_FD_CLOEXEC);
+
+	if (fd < 0)
+		return errno != EBUSY;
+	close(fd);
+	return true;
+}
+
+/* Waits until the PMU is free, for tries times GUARDIAN_PAUSE_NS, and after
+ * that for as long as it takes where there is patience. */
+static bool guardian_wait_for_pmu(bool patient)
+{
+	struct timespec pause = { .tv_nsec = GUARDIAN_PAUSE_NS };
+	unsigned int tries = 0;
+
+	while (!guardian_pmu_is_free()) {
+		if (tries++ == GUARDIAN_TRIES) {
+			if (!patient)
+				return false;
+			pause = (struct timespec){ .tv_sec = 1 };
+		}
+		nanosleep(&pause, NULL);
+	}
+	return true;
+}
+
+int guardian_restore(bool patient)
+{
+	int err;
+
+	do {
+		if (!guardian_wait_for_pmu(patient))
+			return err_fail("the NMI watchdog is off, and cannot be "
+					"turned on while the PMU is in use: "
+					"later, write 1 to %s",
+					GUARDIAN_WATCHDOG);
+		err = guardian_write("1");
+		/* Another session may have been faster than the watchdog. */
+	} while (!err && !guardian_pmu_is_free() && !guardian_write("0"));
+	if (!err && guardian_watchdog_on()) {
+		unlink(GUARDIAN_MARK);
+		return 0;
+	}
+	errno = err ? err : EIO;
+	return err_errno("turning the NMI watchdog on again");
+}
+
+/* Waits for the recorder to say that it is done, or to be gone altogether: its
+ * pidfd reports that when all its files are closed, the socket's end may be
+ * the first of them. */
+static void guardian_wait(void)
+{
+	struct pollfd fds[2] = {
+		{ .fd = GUARDIAN_RECORDER_FD, .events = POLLIN },
+		{ .fd = GUARDIAN_SOCK_FD, .events = POLLIN },
+	};
+	char byte;
+
+	while (!fds[0].revents) {
+		if (poll(fds, 2, -1) < 0 || !fds[1].revents)
+			continue;
+		if (read(GUARDIAN_SOCK_FD, &byte, 1) == 1)
+			return;
+		fds[1].fd = -1;
+	}
+}
+
+static void guardian_main(int sock, int recorder)
+{
+	static const int ignored[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT,
+				       SIGPIPE, SIGTSTP };
+	uint32_t err;
+	size_t i;
+
+	setsid();
+	for (i = 0; i < sizeof(ignored) / sizeof(ignored[0]); i++)
+		signal(ignored[i], SIG_IGN);
+	/* Not to be hit by those who kill lbrctl by name: of the process, or of
+	 * its first argument, which is overwritten where it lies. */
+	prctl(PR_SET_NAME, GUARDIAN_NAME);
+	memset(program_invocation_name, ' ', strlen(program_invocation_name));
+	memcpy(program_invocation_name, GUARDIAN_NAME,
+	       strnlen(program_invocation_name, strlen(GUARDIAN_NAME)));
+
+	/* Of what the recorder has open nothing may live longer through us. */
+	sock = fcntl(sock, F_DUPFD, GUARDIAN_RECORDER_FD + 1);
+	recorder = fcntl(recorder, F_DUPFD, GUARDIAN_RECORDER_FD + 1);
+	if (dup2(sock, GUARDIAN_SOCK_FD) < 0 ||
+	    dup2(recorder, GUARDIAN_RECORDER_FD) < 0)
+		_exit(1);
+	close(STDIN_FILENO);
+	close(STDOUT_FILENO);
+	syscall(SYS_close_range, GUARDIAN_RECORDER_FD + 1, ~0U, 0);
+
+	guardian_mark();
+	err = guardian_write("0");
+	if (write(GUARDIAN_SOCK_FD, &err, sizeof(err)) != sizeof(err) && err)
+		_exit(1);
+	if (err) {
+		/* One that was left off before is still to be turned on. */
+		if (guardian_watchdog_on())
+			unlink(GUARDIAN_MARK);
+		_exit(0);
+	}
+	guardian_wait();
+	_exit(guardian_restore(true) ? 1 : 0);
+}
+
+static int guardian_handshake(struct guardian *guardian)
+{
+	uint32_t err;
+
+	/* One that was not heard is not waited for: it waits for our end itself. */
+	if (read(guardian->sock, &err, sizeof(err)) != sizeof(err))
+		err = EIO;
+	else if (!err)
+		return 0;
+	else
+		waitpid(guardian->pid, NULL, 0);
+	guardian->pid = 0;
+	close(guardian->sock);
+	if (err == EACCES)
+		return err_fail("the NMI watchdog holds the PMU, and only root can "
+				"turn it off: sysctl kernel.nmi_watchdog=0");
+	errno = err;
+	return err_errno("turning the NMI watchdog off, which holds the PMU");
+}
+
+int guardian_start(struct guardian *guardian)
+{
+	int socks[2], recorder;
+
+	memset(guardian, 0, sizeof(*guardian));
+	if (!guardian_watchdog_on() && !guardian_left_off())
+		return 0;
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, socks))
+		return err_errno("starting the NMI watchdog's guardian");
+	recorder = syscall(SYS_pidfd_open, getpid(), 0);
+	guardian->pid = recorder < 0 ? -1 : fork();
+	if (!guardian->pid)
+		guardian_main(socks[1], recorder);
+	close(socks[1]);
+	if (recorder >= 0)
+		close(recorder);
+	guardian->sock = socks[0];
+	if (guardian->pid > 0)
+		return guardian_handshake(guardian);
+
+	err_errno("starting the NMI watchdog's guardian");
+	guardian->pid = 0;
+	close(socks[0]);
+	return -1;
+}
+
+int guardian_finish(struct guardian *guardian)
+{
+	struct pollfd end = { .fd = guardian->sock, .events = POLLIN };
+	int status, ended;
+
+	if (!guardian->pid)
+		return 0;
+	/* If it cannot be told it is gone, which the status tells as well. */
+	if (write(guardian->sock, "", 1) != 1)
+		err_warn("the NMI watchdog's guardian was killed");
+	/* The socket's other end closes when it has done its work. */
+	ended = poll(&end, 1, GUARDIAN_FINISH_MS);
+	close(guardian->sock);
+	if (!ended) {
+		err_warn("the PMU is in use already: process %d will turn the "
+			 "NMI watchdog on when it is free", guardian->pid);
+		return 0;
+	}
+	while (waitpid(guardian->pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return guardian_restore(false);
+	if (WIFEXITED(status))
+		return WEXITSTATUS(status) ? -1 : 0;
+	return guardian_restore(false);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef LBRCTL_OBJECT_BUILDID_H
+#define LBRCTL_OBJECT_BUILDID_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define BUILDID_MAX	20	/* bytes; perf.data has no room for more */
+
+struct buildid {
+	uint8_t size;		/* bytes; 0: none */
+	uint8_t bytes[BUILDID_MAX];
+};
+
+/* Of an ELF file, by its notes; size 0 when it has none or cannot be read. */
+struct buildid buildid_file(const char *path);
+
+/* Of a file that holds bare ELF notes, as /sys/kernel/notes does. */
+struct buildid buildid_notes(const char *path);
+
+/* The files of a capture, each once per build id, in the order they came. */
+struct buildid_table {
+	struct buildid_entry {
+		struct buildid id;
+		uint16_t cpumode;	/* PERF_RECORD_MISC_USER or _KERNEL */
+		char *name;
+	} *entries;
+	size_t nr;
+	void *index;		/* tsearch() tree over the entries' names */
+};
+
+/* Adds a file unless it is there; one without a build id is left out. Returns
+ * 0 or -1 with a message. */
+int buildid_table_add(struct buildid_table *table, const struct buildid *id,
+		      uint16_t cpumode, const char *name);
+void buildid_table_free(struct buildid_table *table);
+
+#endif

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Where a frame's caller had its registers, as call frame information tells it
+ * (DWARF 5, section 6.4; register numbers: x86-64 psABI, figure 3.36). */
+#ifndef LBRCTL_OBJECT_CFI_H
+#define LBRCTL_OBJECT_CFI_H
+
+#include <elfutils/libdw.h>
+
+#include "object/object.h"
+
+enum {
+	OBJECT_CFI_STACK_POINTER = 7,
+	OBJECT_CFI_RETURN_ADDRESS = 16,
+	OBJECT_CFI_NR_REGISTERS = 17,
+};
+
+enum object_cfi_kind {
+	OBJECT_CFI_UNKNOWN,	/* not to be made out */
+	OBJECT_CFI_UNDEFINED,	/* lost; of the return address: nobody called */
+	OBJECT_CFI_SAME,	/* what this frame has in it */
+	OBJECT_CFI_SAVED,	/* in memory at the CFA + value */
+	OBJECT_CFI_OFFSET,	/* the CFA + value */
+	OBJECT_CFI_REGISTER,	/* what this frame has in `reg`, + value */
+	OBJECT_CFI_EXPRESSION,	/* what ops compute, or what is in memory there */
+};
+
+struct object_cfi_rule {
+	enum object_cfi_kind kind;
+	unsigned int reg;
+	int64_t value;
+	const Dwarf_Op *ops;	/* the object's, as libdw hands them out: the CFA
+				 * is pushed by an operation of its own */
+	size_t nr_ops;
+};
+
+struct object_cfi {
+	bool signal;		/* the frame that a signal handler returns to: its
+				 * caller was interrupted and made no call */
+	struct object_cfi_rule cfa;	/* the canonical frame address */
+	struct object_cfi_rule registers[OBJECT_CFI_NR_REGISTERS];
+};
+
+/* What holds at the instruction at vaddr; false when nothing is known. Good until
+ * the object is closed. */
+bool object_cfi(const struct object *object, uint64_t vaddr,
+		struct object_cfi *cfi);
+
+/* The same from libdw's frame, which may go afterwards. */
+bool object_cfi_take(Dwarf_Frame *frame, struct object_cfi *cfi);
+
+#endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The files that hold what was stripped off another one: symbols and DWARF. */
+#ifndef LBRCTL_OBJECT_DEBUGFILE_H
+#define LBRCTL_OBJECT_DEBUGFILE_H
+
+#include <elfutils/libdw.h>
+#include <libelf.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct debugfile {
+	int fd;
+	void *image;		/* or in memory */
+	Elf *elf;		/* NULL: there is none */
+};
+
+/* Of the file at path (NULL: it has none), as process pid sees it (0: as we do):
+ * by build id below /usr/lib/debug, by .gnu_debuglink if its checksum is right, from a
+ * debuginfod server if debugfile_ask() allowed that. */
+struct debugfile debugfile_find(Elf *elf, uint32_t pid, const char *path);
+
+/* What is in .gnu_debugdata: function symbols that .dynsym does not have. */
+struct debugfile debugfile_embedded(Elf *elf);
+
+/* What several files have in common, by .gnu_debugaltlink. False: the Dwarf names
+ * such a file and it is not there, so that names would be missing. */
+bool debugfile_supplement(Dwarf *dwarf, uint32_t pid, struct debugfile *file,
+			  Dwarf **supplement);
+
+void debugfile_close(struct debugfile *file);
+
+/* From now on, servers are asked for debug files that are not here: those of urls, or
+ * if that is NULL those of the environment's DEBUGINFOD_URLS. 0, or -1 with a message. */
+int debugfile_ask(const char *urls);
+
+/* Whether the file has a section of that name with contents. */
+bool debugfile_has(Elf *elf, const char *section);
+
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef LBRCTL_OBJECT_DEMANGLE_H
+#define LBRCTL_OBJECT_DEMANGLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* What decides which of several names of one address is shown. */
+struct names_rank {
+	const char *name;
+	bool sized, weak, local;
+	size_t order;		/* of appearance */
+};
+
+/* <0 when a is shown rather than b, >0 when b; 0 only for the same order. */
+int names_prefer(const struct names_rank *a, const struct names_rank *b);
+
+/* A copy, with control characters replaced by '?', of no more than 4 KiB; malloc'd, NULL
+ * when memory is short. */
+char *names_clean(const char *name);
+
+/* The same of the name as its author wrote it (C++, Rust), without the parameters. */
+char *names_demangle(const char *name);
+
+#endif

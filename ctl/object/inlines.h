@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What DWARF says of an address: its source line, and which functions were inlined
+ * into one another there. A unit is looked through when the first of its addresses
+ * is asked for, a function of it likewise; its lines when one is asked for.
+ */
+#ifndef LBRCTL_OBJECT_INLINES_H
+#define LBRCTL_OBJECT_INLINES_H
+
+#include <elfutils/libdw.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct inlines;
+
+/* Strings are the Dwarf's. */
+struct inlines_frame {
+	const char *name;	/* as the file spells it; NULL: none is known */
+	const char *file;	/* where it is, or where the next inner one was
+				 * inlined; NULL: not known */
+	unsigned int line;	/* 0: not known */
+};
+
+#define INLINES_MAX	64	/* functions within one another; inner ones count */
+
+/* The Dwarf must outlive it. NULL when memory is short. */
+struct inlines *inlines_new(Dwarf *dwarf);
+void inlines_free(struct inlines *inlines);
+
+/* The innermost function first, then those it was inlined into; the last one is the
+ * function itself. Returns how many, at most INLINES_MAX; 0: DWARF does not tell. Without
+ * `lines` none is known, which costs less. */
+size_t inlines_at(struct inlines *inlines, uint64_t vaddr, bool lines,
+		  struct inlines_frame frames[INLINES_MAX]);
+
+#endif

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What a program says of the code that it makes at run time: jit-PID.dump, the format that
+ * perf inject --jit reads (tools/perf/Documentation/jitdump-specification.txt in Linux).
+ * The program maps the file executable when it opens it, so that its name is in the capture.
+ *
+ * A piece of code is known by where the file has its bytes: addresses are used again.
+ */
+#ifndef LBRCTL_OBJECT_JITDUMP_H
+#define LBRCTL_OBJECT_JITDUMP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct jitdump;
+
+struct jitdump_code {
+	uint64_t start, end;	/* offsets in the file */
+	const char *name;	/* as the file has it; of the jitdump */
+};
+
+/* From time on the code that begins at offset `at` is in memory from start to end. */
+struct jitdump_load {
+	uint64_t time;		/* ns of CLOCK_MONOTONIC */
+	uint64_t start, end, at;
+};
+
+/* Whether a file of that name is one, by perf's convention. */
+bool jitdump_is_name(const char *path);
+
+/* Reads the file as process pid sees it (0: as we do), as far as it is sound. NULL: it is
+ * not there or no such file, its times are of another clock, or memory is short. */
+struct jitdump *jitdump_open(uint32_t pid, const char *path);
+void jitdump_close(struct jitdump *dump);
+
+/* Number n (from 0) in order of time; NULL: there are no more. */
+const struct jitdump_load *jitdump_load(const struct jitdump *dump, size_t n);
+
+/* The piece of code at an offset of the file, or NULL. */
+const struct jitdump_code *jitdump_find(const struct jitdump *dump, uint64_t at);
+
+#endif

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <elf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/sysroot.h"
+#include "object/kallsyms.h"
+
+struct entry {
+	struct kernel_symbol public;
+	size_t order;			/* in the file */
+};
+
+struct kernel {
+	struct entry *list;	/* by start, one a start */
+	size_t nr, max;
+};
+
+bool kernel_is_running(const uint8_t *build_id, size_t size)
+{
+	unsigned char notes[4096];
+	FILE *in = root_fopen(0, "/sys/kernel/notes");
+	size_t got, at = 0;
+
+	if (!in)
+		return false;
+	got = fread(notes, 1, sizeof(notes), in);
+	fclose(in);
+	while (size && got - at >= sizeof(Elf64_Nhdr)) {
+		Elf64_Nhdr n;
+		size_t name = at + sizeof(n), desc;
+
+		memcpy(&n, notes + at, sizeof(n));
+		desc = name + ((n.n_namesz + 3ULL) & ~3ULL);
+		if (desc > got || n.n_descsz > got - desc)
+			return false;
+		if (n.n_type == NT_GNU_BUILD_ID && n.n_namesz == 4 &&
+		    !memcmp(notes + name, "GNU", 4))
+			return n.n_descsz == size &&
+			       !memcmp(notes + desc, build_id, size);
+		at = desc + ((n.n_descsz + 3ULL) & ~3ULL);
+		if (at > got)
+			return false;
+	}
+	return false;
+}
+
+/* Of several names of one address the last is kept, as perf does, so that both
+ * tools print the same. */
+static int entry_compare(const void *x, const void *y)
+{
+	const struct entry *a = x, *b = y;
+
+	if (a->public.start != b->public.start)
+		return a->public.start < b->public.start ? -1 : 1;
+	return a->order > b->order ? -1 : a->order < b->order;
+}
+
+/* One line: "address type name[\t[module]]". False when memory is short. */
+static bool entry_add(struct kernel *k, char *line)
+{
+	char *type, *name, *module, *end;
+	uint64_t start = strtoull(line, &type, 16);
+	struct entry *e;
+
+	if (*type++ != ' ' || !*type || !strchr("tTwW", *type) || type[1] != ' ')
+		return true;
+	name = type + 2;
+	end = name + strcspn(name, "\t\n");
+	module = *end == '\t' && end[1] == '[' ? end + 2 : NULL;
+	*end = '\0';
+	if (module)
+		module[strcspn(module, "]\n")] = '\0';
+	if (k->nr == k->max) {
+		size_t max = k->max ? 2 * k->max : 1 << 16;
+
+		e = realloc(k->list, max * sizeof(*e));
+		if (!e)
+			return false;
+		k->list = e;
+		k->max = max;
+	}
+	e = &k->list[k->nr];
+	e->public.start = start;
+	e->public.name = strdup(name);
+	e->public.module = module ? strdup(module) : NULL;
+	e->order = k->nr;
+	k->nr++;
+	return e->public.name && (!module || e->public.module);
+}
+
+static void entry_free(struct entry *e)
+{
+	free((char *)e->public.name);
+	free((char *)e->public.module);
+}
+
+/* Sorted, one name an address, moved by delta. */
+static void entries_settle(struct kernel *k, uint64_t delta)
+{
+	size_t nr = 0;
+
+	qsort(k->list, k->nr, sizeof(*k->list), entry_compare);
+	for (size_t i = 0; i < k->nr; i++) {
+		struct entry *e = &k->list[i];
+
+		if (nr && k->list[nr - 1].public.start == e->public.start + delta) {
+			entry_free(e);
+			continue;
+		}
+		if (delta && e->public.module) {
+			entry_free(e);
+			continue;
+		}
+		e->public.start += delta;
+		k->list[nr++] = *e;
+	}
+	k->nr = nr;
+}
+
+static const struct entry *entry_named(const struct kernel *k, const char *name)
+{
+	for (size_t i = 0; i < k->nr; i++)
+		if (!strcmp(k->list[i].public.name, name))
+			return &k->list[i];
+	return NULL;
+}
+
+struct kernel *kernel_open(const char *symbol, uint64_t address,
+			   const char **why)
+{
+	FILE *in = root_fopen(0, "/proc/kallsyms");
+	struct kernel *k = calloc(1, sizeof(*k));
+	const struct entry *reference;
+	char *line = NULL;
+	size_t size = 0;
+	bool ok = k && in;
+
+	*why = "/proc/kallsyms cannot be read";
+	while (ok && getline(&line, &size, in) > 0)
+		ok = entry_add(k, line);
+	free(line);
+	if (in)
+		fclose(in);
+	if (!ok)
+		goto err;
+	*why = "/proc/kallsyms hides the addresses; read the capture as root or set kernel.kptr_restrict=0";
+	reference = entry_named(k, symbol ? symbol : "_text");
+	if (!reference || !reference->public.start)
+		goto err;
+	entries_settle(k, symbol ? address - reference->public.start : 0);
+	return k;
+err:
+	kernel_close(k);
+	return NULL;
+}
+
+void kernel_close(struct kernel *k)
+{
+	for (size_t i = 0; k && i < k->nr; i++)
+		entry_free(&k->list[i]);
+	if (k)
+		free(k->list);
+	free(k);
+}
+
+const struct kernel_symbol *kernel_symbol(const struct kernel *k, uint64_t addr)
+{
+	size_t low = 0, high = k->nr;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (k->list[mid].public.start <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low ? &k->list[low - 1].public : NULL;
+}

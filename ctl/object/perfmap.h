@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What a program says of the code that it makes at run time, the short way:
+ * /tmp/perf-PID.map, a line "START SIZE NAME" for each function, in hexadecimal, which many
+ * JIT compilers write for perf (tools/perf/Documentation/jit-interface.txt in Linux). It has
+ * no times: where functions overlap, the one that was written last is there.
+ */
+#ifndef LBRCTL_OBJECT_PERFMAP_H
+#define LBRCTL_OBJECT_PERFMAP_H
+
+#include <stdint.h>
+
+#define PERFMAP_PATH "/tmp/perf-%u.map"	/* of a process */
+
+struct perfmap;
+
+struct perfmap_function {
+	uint64_t start, end;	/* addresses */
+	const char *name;	/* as the file has it; of the map */
+};
+
+/* Of process pid: path here, or what it wrote in its own file system. Lines that make no sense are passed
+ * over. NULL: there is none, or memory is short. */
+struct perfmap *perfmap_open(uint32_t pid, const char *path);
+void perfmap_close(struct perfmap *map);
+
+/* The function at an address, or NULL. */
+const struct perfmap_function *perfmap_find(const struct perfmap *map, uint64_t address);
+
+#endif

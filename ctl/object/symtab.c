@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "object/demangle.h"
+#include "object/tables.h"
+
+struct candidate {
+	struct object_symbol symbol;
+	uint64_t limit;		/* end of its section */
+	struct names_rank rank;
+};
+
+Elf_Scn *object_section(Elf *elf, const char *name, GElf_Shdr *shdr)
+{
+	Elf_Scn *scn = NULL;
+	size_t strings;
+
+	if (elf_getshdrstrndx(elf, &strings))
+		return NULL;
+	while ((scn = elf_nextscn(elf, scn))) {
+		const char *found;
+
+		if (!gelf_getshdr(scn, shdr))
+			continue;
+		found = elf_strptr(elf, strings, shdr->sh_name);
+		if (found && !strcmp(found, name))
+			return scn;
+	}
+	return NULL;
+}
+
+static int candidate_compare(const void *x, const void *y)
+{
+	const struct candidate *a = x, *b = y;
+
+	if (a->symbol.start != b->symbol.start)
+		return a->symbol.start < b->symbol.start ? -1 : 1;
+	return names_prefer(&a->rank, &b->rank);
+}
+
+/* A function, or a label in code, as hand-written assembly has them. */
+static bool candidate_from(Elf *elf, const GElf_Shdr *table,
+			   const GElf_Sym *sym, struct candidate *c)
+{
+	unsigned int type = GELF_ST_TYPE(sym->st_info);
+	GElf_Shdr section;
+	Elf_Scn *scn;
+
+	if (type != STT_FUNC && type != STT_GNU_IFUNC && type != STT_NOTYPE)
+		return false;
+	if (sym->st_shndx == SHN_UNDEF || sym->st_shndx >= SHN_LORESERVE)
+		return false;
+	scn = elf_getscn(elf, sym->st_shndx);
+	if (!scn || !gelf_getshdr(scn, &section) ||
+	    !(section.sh_flags & SHF_EXECINSTR))
+		return false;
+	c->symbol.name = elf_strptr(elf, table->sh_link, sym->st_name);
+	if (!c->symbol.name || !*c->symbol.name ||
+	    (type == STT_NOTYPE && !strncmp(c->symbol.name, ".L", 2)))
+		return false;
+	c->symbol.start = sym->st_value;
+	if (__builtin_add_overflow(sym->st_value, sym->st_size, &c->symbol.end) ||
+	    __builtin_add_overflow(section.sh_addr, section.sh_size, &c->limit))
+		return false;
+	c->rank.name = c->symbol.name;
+	c->rank.sized = c->symbol.sized = sym->st_size != 0;
+	c->rank.weak = GELF_ST_BIND(sym->st_info) == STB_WEAK;
+	c->rank.local = GELF_ST_BIND(sym->st_info) == STB_LOCAL;
+	return true;
+}
+
+/* One name a start; a symbol without a size ends where the next one begins. */
+static void symbols_settle(struct object_symbols *s, struct candidate *c,
+			   size_t nr)
+{
+	uint64_t reach = 0;
+
+	qsort(c, nr, sizeof(*c), candidate_compare);
+	for (size_t i = 0; i < nr; i++) {
+		struct object_symbol *out = &s->list[s->nr];
+		size_t next = i + 1;
+
+		if (s->nr && out[-1].start == c[i].symbol.start)
+			continue;
+		*out = c[i].symbol;
+		while (next < nr && c[next].symbol.start == out->start)
+			next++;
+		if (!c[i].rank.sized) {
+			out->end = c[i].limit;
+			if (next < nr && c[next].symbol.start < out->end)
+				out->end = c[next].symbol.start;
+		}
+		if (out->end > reach)
+			reach = out->end;
+		s->reach[s->nr++] = reach;
+	}
+}
+
+struct candidates {
+	struct candidate *list;
+	size_t nr;
+	bool failed;		/* memory was short */
+};
+
+static void candidates_add(struct candidates *c,
+			   const struct object_symbols_source *source)
+{
+	Elf_Scn *scn = NULL;
+	Elf_Data *data = NULL;
+	struct candidate *list;
+	GElf_Shdr shdr;
+	size_t max;
+
+	while ((scn = elf_nextscn(source->elf, scn)))
+		if (gelf_getshdr(scn, &shdr) &&
+		    shdr.sh_type == source->table_type && shdr.sh_entsize)
+			break;
+	if (scn)
+		data = elf_getdata(scn, NULL);
+	if (!data)
+		return;
+	max = data->d_size / shdr.sh_entsize;
+	list = realloc(c->list, (c->nr + max + 1) * sizeof(*list));
+	if (!list) {
+		c->failed = true;
+		return;
+	}
+	c->list = list;
+	for (size_t i = 0; i < max; i++) {
+		struct candidate *next = &list[c->nr];
+		GElf_Sym sym;
+
+		memset(next, 0, sizeof(*next));
+		if (gelf_getsym(data, i, &sym) &&
+		    candidate_from(source->elf, &shdr, &sym, next))
+			next->rank.order = c->nr++;
+	}
+}
+
+bool object_symbols_load(struct object_symbols *s,
+			 const struct object_symbols_source *sources, size_t nr)
+{
+	struct candidates c = { 0 };
+
+	for (size_t i = 0; i < nr && !c.failed; i++)
+		candidates_add(&c, &sources[i]);
+	s->list = calloc(c.nr + 1, sizeof(*s->list));
+	s->reach = calloc(c.nr + 1, sizeof(*s->reach));
+	if (c.failed || !s->list || !s->reach)
+		err_short_of_memory();
+	if (c.nr && !c.failed && s->list && s->reach)
+		symbols_settle(s, c.list, c.nr);
+	else
+		object_symbols_free(s);
+	free(c.list);
+	return s->nr != 0;
+}
+
+/* Where the first function begins that is behind the one at vaddr. */
+static uint64_t next_start(const struct object_fdes *f, uint64_t vaddr)
+{
+	const struct object_range *before = object_fdes_before(f, vaddr);
+	const struct object_range *next = before ? before + 1 : f->list;
+
+	return next < f->list + f->nr ? next->start : UINT64_MAX;
+}
+
+void object_symbols_trim(struct object_symbols *s, const struct object_fdes *f)
+{
+	uint64_t reach = 0;
+
+	for (size_t i = 0; i < s->nr; i++) {
+		struct object_symbol *symbol = &s->list[i];
+		uint64_t next = symbol->sized ? symbol->end : next_start(f, symbol->start);
+
+		if (next < symbol->end)
+			symbol->end = next;
+		if (symbol->end > reach)
+			reach = symbol->end;
+		s->reach[i] = reach;
+	}
+}
+
+/* How many begin at vaddr or before. */
+static size_t nr_until(const struct object_symbols *s, uint64_t vaddr)
+{
+	size_t low = 0, high = s->nr;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (s->list[mid].start <= vaddr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+const struct object_symbol *
+object_symbols_before(const struct object_symbols *s, uint64_t vaddr)
+{
+	size_t nr = nr_until(s, vaddr);
+
+	return nr ? &s->list[nr - 1] : NULL;
+}
+
+const struct object_symbol *
+object_symbols_find(const struct object_symbols *s, uint64_t vaddr)
+{
+	size_t low = nr_until(s, vaddr);
+
+	/* Symbols may nest: go out while an earlier one reaches this far. */
+	while (low-- > 0 && s->reach[low] > vaddr)
+		if (vaddr < s->list[low].end)
+			return &s->list[low];
+	return NULL;
+}
+
+void object_symbols_free(struct object_symbols *s)
+{
+	free(s->list);
+	free(s->reach);
+	memset(s, 0, sizeof(*s));
+}

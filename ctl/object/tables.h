@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The tables behind object.c, which alone uses them. Each is sorted, by start where
+ * nothing else is said. */
+#ifndef LBRCTL_OBJECT_TABLES_H
+#define LBRCTL_OBJECT_TABLES_H
+
+#include <gelf.h>
+#include <libelf.h>
+
+#include "object/object.h"
+
+struct object_fdes {
+	struct object_range *list;
+	size_t nr;
+};
+
+/* The ranges of .eh_frame. */
+void object_fdes_load(struct object_fdes *fdes, Elf *elf);
+const struct object_range *object_fdes_find(const struct object_fdes *fdes,
+					    uint64_t vaddr);
+/* The last one that begins at vaddr or before, or NULL. */
+const struct object_range *object_fdes_before(const struct object_fdes *fdes,
+					      uint64_t vaddr);
+void object_fdes_free(struct object_fdes *fdes);
+
+struct object_symbols {
+	struct object_symbol *list;	/* the best name of each start */
+	uint64_t *reach;		/* reach[i]: largest end of list[0..i] */
+	size_t nr;
+};
+
+/* A table of symbols: .symtab (SHT_SYMTAB) or .dynsym (SHT_DYNSYM). */
+struct object_symbols_source {
+	Elf *elf;
+	unsigned int table_type;
+};
+
+/* The function names of these, together. False when there is not one. The names are
+ * the Elfs'. */
+bool object_symbols_load(struct object_symbols *symbols,
+			 const struct object_symbols_source *sources, size_t nr);
+/* Of exported symbols alone what has no size ends where the next function begins. */
+void object_symbols_trim(struct object_symbols *symbols, const struct object_fdes *fdes);
+const struct object_symbol *
+object_symbols_find(const struct object_symbols *symbols, uint64_t vaddr);
+/* The last one that begins at vaddr or before, whatever it holds, or NULL. */
+const struct object_symbol *
+object_symbols_before(const struct object_symbols *symbols, uint64_t vaddr);
+void object_symbols_free(struct object_symbols *symbols);
+
+struct object_exports {
+	struct object_exported {
+		const char *name;	/* the Elf's */
+		uint64_t vaddr;
+		bool ifunc;
+	} *list;			/* by name */
+	size_t nr;
+};
+
+/* The functions of .dynsym that others can call, with all their names. */
+void object_exports_load(struct object_exports *exports, Elf *elf);
+const struct object_exported *
+object_exports_find(const struct object_exports *exports, const char *name,
+		    size_t nth);
+void object_exports_free(struct object_exports *exports);
+
+struct object_stub {
+	struct object_range range;
+	char *name;
+};
+
+struct object_stubs {
+	struct object_stub *list;
+	size_t nr;
+};
+
+/* The stubs of .plt, .plt.sec, .plt.got and .iplt, named after the relocation
+ * of the GOT slot that they jump through. */
+void object_stubs_load(struct object_stubs *stubs, Elf *elf);
+const struct object_stub *object_stubs_find(const struct object_stubs *stubs,
+					    uint64_t vaddr);
+void object_stubs_free(struct object_stubs *stubs);
+
+/* Finds a section by name; NULL when there is none. */
+Elf_Scn *object_section(Elf *elf, const char *name, GElf_Shdr *shdr);
+
+#endif

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "perfdata/budget.h"
+
+#define BUDGET_NONE	1000	/* a stretch that is none */
+
+void budget_mark(const struct ring_budget *record, char mark[BUDGET_MARK])
+{
+	snprintf(mark, BUDGET_MARK, "stretch=%u.%03u spent=%u.%u%% left-out=%u",
+		 record->stretch / 1000, record->stretch % 1000,
+		 record->share / 10, record->share % 10, record->left_out);
+}
+
+bool budget_parse(const char *mark, struct ring_budget *record)
+{
+	unsigned int whole, part, percent, tenth;
+	int end = 0;
+
+	*record = (struct ring_budget){};
+	if (sscanf(mark, "stretch=%4u.%3u spent=%3u.%1u%% left-out=%9u%n",
+		   &whole, &part, &percent, &tenth, &record->left_out,
+		   &end) != 5 || mark[end])
+		return false;
+	record->stretch = whole * 1000 + part;
+	record->share = percent * 10 + tenth;
+	return true;
+}
+
+void budget_add(struct budget *budget, const struct ring_budget *record,
+		uint32_t cpu)
+{
+	uint32_t none = BUDGET_NONE, *stretch = &none;
+
+	if (cpu < BUDGET_CPUS)
+		stretch = &budget->cpus[cpu];
+	if (record->stretch > BUDGET_NONE && record->stretch > *stretch)
+		budget->stretched++;
+	if (record->stretch > budget->most)
+		budget->most = record->stretch;
+	budget->left_out += record->left_out;
+	*stretch = record->stretch;
+}
+
+/* As the kernel lists them, "0-3,8". */
+static void budget_print_cpus(const struct budget *budget, FILE *out)
+{
+	const char *before = "";
+	unsigned int first, cpu;
+
+	for (cpu = 0; cpu < BUDGET_CPUS; cpu++) {
+		if (!budget->cpus[cpu])
+			continue;
+		first = cpu;
+		while (cpu + 1 < BUDGET_CPUS && budget->cpus[cpu + 1])
+			cpu++;
+		fprintf(out, "%s%u", before, first);
+		if (cpu > first)
+			fprintf(out, "-%u", cpu);
+		before = ",";
+	}
+}
+
+bool budget_text(const struct budget *budget, char *text, size_t size)
+{
+	FILE *out;
+
+	if (!budget->stretched && !budget->left_out)
+		return false;
+	/* What does not fit is left out, and the last NUL with it. */
+	out = fmemopen(text, size - 1, "w");
+	if (!out)
+		return false;
+	text[size - 1] = '\0';
+	if (budget->stretched)
+		fprintf(out, "periods were stretched %" PRIu64 " times, up to "
+			"%u.%02u-fold", budget->stretched, budget->most / 1000,
+			budget->most % 1000 / 10);
+	if (budget->stretched && budget->left_out)
+		fprintf(out, ", and ");
+	if (budget->left_out)
+		fprintf(out, "at %" PRIu64 " context switches branches and times "
+			"off the CPU were left out", budget->left_out);
+	fprintf(out, ", on CPUs ");
+	budget_print_cpus(budget, out);
+	fclose(out);
+	return true;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef LBRCTL_PERFDATA_BUDGET_H
+#define LBRCTL_PERFDATA_BUDGET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "module/ring.h"
+
+#define BUDGET_CPUS	8192	/* no x86 kernel has more (CONFIG_NR_CPUS) */
+
+/* What was done to keep a session to its budget, by its records, or by the marks in
+ * a capture that they became. {} is nothing. */
+struct budget {
+	uint64_t stretched;	/* times that the periods of a CPU became longer */
+	uint32_t most;		/* how long, in thousandths of what was asked for */
+	uint64_t left_out;	/* context switches at which work was left out */
+	uint32_t cpus[BUDGET_CPUS];	/* stretch of each, in thousandths; 0: none
+					 * was told of */
+};
+
+/* A mark is a text of up to so many bytes, with its NUL. */
+#define BUDGET_MARK	64
+
+/* "stretch=8.100 spent=11.2% left-out=3", of what struct lbrscope_budget says. */
+void budget_mark(const struct ring_budget *record, char mark[BUDGET_MARK]);
+
+/* Takes one apart. Whether it is one; it does not say the time. */
+bool budget_parse(const char *mark, struct ring_budget *record);
+
+/* The next record of a CPU. */
+void budget_add(struct budget *budget, const struct ring_budget *record,
+		uint32_t cpu);
+
+/* All of it in one sentence without a full stop; false: nothing was done. */
+bool budget_text(const struct budget *budget, char *text, size_t size);
+
+#endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef LBRCTL_PERFDATA_DESCRIBE_H
+#define LBRCTL_PERFDATA_DESCRIBE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "object/buildid.h"
+#include "perfdata/write.h"
+
+/* What the header of a capture tells about how it came to be. */
+struct perfdata_description {
+	const char *cpuid;	/* as perf writes it: vendor,family,model,stepping */
+	uint32_t lbr_depth;	/* entries */
+	bool history;		/* the branch stacks are no call stacks */
+	char **argv;		/* command line of the recorder, from the verb on */
+	int argc;
+	const struct perfdata_event *events;
+	unsigned int nr_events;
+	uint64_t first, last;	/* time of the first and the last sample, ns */
+	const struct buildid_table *buildids;
+};
+
+/* Sets the features of the file: the machine's from uname, /proc and the like,
+ * the others from the description. Returns 0 or -1 with a message. */
+int perfdata_describe(struct perfdata_writer *writer,
+		      const struct perfdata_description *description);
+
+#endif

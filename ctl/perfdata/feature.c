@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The feature sections behind the data section, and events, see perfdata.h. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/err.h"
+#include "perfdata/parse.h"
+
+/* A string of the file as a malloc'd one, or NULL, and nothing more can be taken. */
+static char *feature_string(struct perfdata_window *w)
+{
+	uint32_t len = perfdata_take_u32(w);
+	const unsigned char *p = perfdata_take(w, len);
+
+	char *text = p ? strndup((const char *)p, len) : NULL;
+
+	w->failed |= !text;
+	return text;
+}
+
+static int feature_set(char **field, struct perfdata_window *w)
+{
+	free(*field);
+	*field = feature_string(w);
+	return *field ? 0 : -1;
+}
+
+static int feature_cmdline(struct perfdata_window *w, char **cmdline)
+{
+	uint32_t nr = perfdata_take_u32(w);
+	size_t len = 0;
+	FILE *out;
+
+	free(*cmdline);
+	*cmdline = NULL;
+	out = open_memstream(cmdline, &len);
+	if (!out)
+		return -1;
+	for (uint32_t i = 0; i < nr && !w->failed; i++) {
+		char *arg = feature_string(w);
+
+		if (arg)
+			fprintf(out, "%s%s", i ? " " : "", arg);
+		free(arg);
+	}
+	return fclose(out) || w->failed ? -1 : 0;
+}
+
+static int feature_build_ids(struct perfdata_window *w,
+			     struct perfdata_info *info)
+{
+	while (w->at < w->end) {
+		const size_t fixed = sizeof(struct perfdata_build_id);
+		struct perfdata_build_id raw;
+		struct perfdata_known_id *ids, *id;
+		const unsigned char *p = w->at;
+
+		if ((size_t)(w->end - w->at) < fixed)
+			return -1;
+		memcpy(&raw, p, fixed);
+		if (raw.header.size < fixed ||
+		    !perfdata_take(w, raw.header.size))
+			return -1;
+		ids = realloc(info->known_ids,
+			      (info->nr_known_ids + 1) * sizeof(*ids));
+		if (!ids)
+			return -1;
+		info->known_ids = ids;
+		id = &ids[info->nr_known_ids];
+		memset(id, 0, sizeof(*id));
+		/* Before the size was written, a build id was 20 bytes. */
+		id->size = 20;
+		if (raw.header.misc & PERFDATA_MISC_BUILD_ID_SIZE && raw.size <= 20)
+			id->size = raw.size;
+		memcpy(id->build_id, raw.build_id, 20);
+		id->kernel = (raw.header.misc & PERF_RECORD_MISC_CPUMODE_MASK) ==
+			     PERF_RECORD_MISC_KERNEL;
+		id->filename = strndup((const char *)p + fixed,
+				       raw.header.size - fixed);
+		if (!id->filename)
+			return -1;
+		info->nr_known_ids++;
+	}
+	return 0;
+}
+
+static struct perfdata_event *feature_event(struct perfdata_event *events,
+					    size_t nr, uint64_t id)
+{
+	for (size_t i = 0; i < nr; i++)
+		for (size_t j = 0; j < events[i].nr_ids; j++)
+			if (events[i].ids[j] == id)
+				return &events[i];
+	return NULL;
+}
+
+static int feature_event_desc(struct perfdata_window *w,
+			      struct perfdata_event *events, size_t nr_events)
+{
+	uint32_t nr = perfdata_take_u32(w);
+	uint32_t attr_size = perfdata_take_u32(w);
+
+	for (uint32_t i = 0; i < nr && !w->failed; i++) {
+		struct perfdata_event *event = i < nr_events ? &events[i] : NULL;
+		const unsigned char *ids;
+		uint32_t nr_ids;
+		char *name;
+
+		perfdata_take(w, attr_size);
+		nr_ids = perfdata_take_u32(w);
+		name = feature_string(w);
+		ids = perfdata_take_array(w, nr_ids, 8);
+		if (nr_ids && ids)
+			event = feature_event(events, nr_events,
+					      perfdata_u64(ids));
+		if (!event || !name || !*name) {
+			free(name);
+			continue;
+		}
+		free(event->name);
+		event->name = name;
+	}
+	return w->failed ? -1 : 0;
+}
+
+static int feature_caps(struct perfdata_window *w, struct perfdata_info *info)
+{
+	uint32_t nr = perfdata_take_u32(w);
+
+	for (uint32_t i = 0; i < nr && !w->failed; i++) {
+		char *name = feature_string(w), *value = feature_string(w);
+
+		if (name && value && !strcmp(name, "branches")) {
+			unsigned long depth = strtoul(value, NULL, 10);
+
+			if (depth <= 1024)
+				info->lbr_depth = depth;
+		}
+		free(name);
+		free(value);
+	}
+	return w->failed ? -1 : 0;
+}
+
+int perfdata_feature_parse(int feature, struct perfdata_window w,
+			   struct perfdata_info *info,
+			   struct perfdata_event *events, size_t nr_events)
+{
+	errno = 0;
+	switch (feature) {
+	case PERFDATA_BUILD_ID:
+		return feature_build_ids(&w, info);
+	case PERFDATA_HOSTNAME:
+		return feature_set(&info->hostname, &w);
+	case PERFDATA_OSRELEASE:
+		return feature_set(&info->osrelease, &w);
+	case PERFDATA_VERSION:
+		return feature_set(&info->version, &w);
+	case PERFDATA_ARCH:
+		return feature_set(&info->arch, &w);
+	case PERFDATA_CMDLINE:
+		return feature_cmdline(&w, &info->cmdline);
+	case PERFDATA_EVENT_DESC:
+		return feature_event_desc(&w, events, nr_events);
+	case PERFDATA_CPU_PMU_CAPS:
+		return feature_caps(&w, info);
+	default:
+		return 0;
+	}
+}
+
+void perfdata_info_free(struct perfdata_info *info)
+{
+	free(info->hostname);
+	free(info->osrelease);
+	free(info->arch);
+	free(info->version);
+	free(info->cmdline);
+	for (size_t i = 0; i < info->nr_known_ids; i++)
+		free(info->known_ids[i].filename);
+	free(info->known_ids);
+}
+
+/* The name perf gives to an event that the file does not name; malloc'd. */
+static char *event_name(const struct perf_event_attr *attr)
+{
+	static const char *const hardware[] = {
+		"cycles", "instructions", "cache-references", "cache-misses",
+		"branches", "branch-misses", "bus-cycles",
+		"stalled-cycles-frontend", "stalled-cycles-backend",
+		"ref-cycles",
+	};
+	static const char *const software[] = {
+		"cpu-clock", "task-clock", "page-faults", "context-switches",
+		"cpu-migrations", "minor-faults", "major-faults",
+		"alignment-faults", "emulation-faults", "dummy", "bpf-output",
+		"cgroup-switches",
+	};
+	const char *suffix = attr->exclude_kernel && !attr->exclude_user ? ":u" :
+			     attr->exclude_user && !attr->exclude_kernel ? ":k" : "";
+	const char *base = NULL;
+	char *name = NULL;
+	int len;
+
+	if (attr->type == PERF_TYPE_HARDWARE &&
+	    attr->config < sizeof(hardware) / sizeof(*hardware))
+		base = hardware[attr->config];
+	if (attr->type == PERF_TYPE_SOFTWARE &&
+	    attr->config < sizeof(software) / sizeof(*software))
+		base = software[attr->config];
+	if (base)
+		len = asprintf(&name, "%s%s", base, suffix);
+	else if (attr->type == PERF_TYPE_RAW)
+		len = asprintf(&name, "raw 0x%llx%s",
+			       (unsigned long long)attr->config, suffix);
+	else
+		len = asprintf(&name, "type %u config 0x%llx%s", attr->type,
+			       (unsigned long long)attr->config, suffix);
+	return len < 0 ? NULL : name;
+}
+
+int perfdata_event_take(const char *path, struct perfdata_event *event,
+			const unsigned char *attr, size_t attr_size,
+			const unsigned char *ids, size_t nr_ids)
+{
+	if (attr_size > sizeof(event->attr))
+		attr_size = sizeof(event->attr);
+	memcpy(&event->attr, attr, attr_size);
+	if (perfdata_layout_check(path, &event->attr))
+		return -1;
+	event->name = event_name(&event->attr);
+	event->ids = malloc(nr_ids * sizeof(*event->ids) + 1);
+	if (!event->name || !event->ids)
+		return err_errno("reading %s", path);
+	memcpy(event->ids, ids, nr_ids * sizeof(*event->ids));
+	event->nr_ids = nr_ids;
+	return 0;
+}

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Shared by the perfdata_*.c that read. */
+#ifndef LBRCTL_PERFDATA_PARSE_H
+#define LBRCTL_PERFDATA_PARSE_H
+
+#include "perfdata/read.h"
+
+/* A window of bytes; every take checks that it is in the window. Once a take
+ * has failed, all later ones fail, so that one check at the end is enough. */
+struct perfdata_window {
+	const unsigned char *at, *end;
+	bool failed;
+};
+
+static inline const unsigned char *
+perfdata_take(struct perfdata_window *w, uint64_t bytes)
+{
+	const unsigned char *at = w->at;
+
+	if (w->failed || bytes > (uint64_t)(w->end - w->at)) {
+		w->failed = true;
+		return NULL;
+	}
+	w->at += bytes;
+	return at;
+}
+
+static inline uint64_t perfdata_take_u64(struct perfdata_window *w)
+{
+	const unsigned char *p = perfdata_take(w, 8);
+
+	return p ? perfdata_u64(p) : 0;
+}
+
+static inline uint32_t perfdata_take_u32(struct perfdata_window *w)
+{
+	const unsigned char *p = perfdata_take(w, 4);
+
+	return p ? perfdata_u32(p) : 0;
+}
+
+/* nr elements of `each` bytes; nr comes from the file, so it may be anything. */
+static inline const unsigned char *
+perfdata_take_array(struct perfdata_window *w, uint64_t nr, uint64_t each)
+{
+	if (nr > (uint64_t)(w->end - w->at) / each) {
+		w->failed = true;
+		return NULL;
+	}
+	return perfdata_take(w, nr * each);
+}
+
+/* The size of the record at data, with those of its bytes that header.size does not
+ * count; 0 where that is wrong, and *wrong is why. left: from there on. */
+static inline uint64_t perfdata_record_size(const unsigned char *data, uint64_t left,
+					    const char **wrong)
+{
+	struct perf_event_header header;
+	uint64_t more = 0;
+
+	*wrong = "is cut off";
+	if (left < sizeof(header))
+		return 0;
+	memcpy(&header, data, sizeof(header));
+	*wrong = "is shorter than its header";
+	if (header.size < sizeof(header))
+		return 0;
+	*wrong = "reaches beyond the data section";
+	if (header.size > left)
+		return 0;
+	if (header.type == PERFDATA_RECORD_AUXTRACE ||
+	    header.type == PERFDATA_RECORD_TRACING_DATA) {
+		*wrong = "is too short";
+		if (header.size < 16)
+			return 0;
+		more = header.type == PERFDATA_RECORD_AUXTRACE ?
+		       perfdata_u64(data + 8) : (perfdata_u32(data + 8) + 7ULL) & ~7ULL;
+		*wrong = "reaches beyond the data section";
+		if (more > left - header.size)
+			return 0;
+	}
+	return header.size + more;
+}
+
+/* Gives back pages of a mapping that lie before offset, so that a large file does not
+ * fill the memory; *forgotten: all before this were. Where one is needed again, it is read
+ * again. */
+void perfdata_forget(const unsigned char *base, uint64_t *forgotten, uint64_t offset);
+
+/* What decides the layout of an event's records. 0, or -1 with the reason
+ * printed when it has bits that we do not know. */
+int perfdata_layout_check(const char *path, const struct perf_event_attr *attr);
+
+/* Whether the record is long enough for what tells its time: *time is that, or NULL
+ * where the event's records have none. */
+bool perfdata_time(const struct perf_event_attr *attr, const unsigned char *data,
+		   size_t size, bool sample, const unsigned char **time);
+
+/* 0, or -1 when the record is too short. */
+int perfdata_trailer(const struct perf_event_attr *attr,
+		     struct perfdata_record *record);
+int perfdata_sample_parse(const struct perf_event_attr *attr,
+			  const unsigned char *body, size_t size,
+			  struct perfdata_sample *sample);
+
+/* One feature section; events are named by EVENT_DESC. 0, or -1: damaged, or
+ * with errno memory is short. */
+int perfdata_feature_parse(int feature, struct perfdata_window section,
+			   struct perfdata_info *info,
+			   struct perfdata_event *events, size_t nr_events);
+void perfdata_info_free(struct perfdata_info *info);
+
+/* An event by its attr of attr_size bytes, as old or new as the file is, and its ids. 0,
+ * or -1 with a message; *event is to be freed in either case. */
+int perfdata_event_take(const char *path, struct perfdata_event *event,
+			const unsigned char *attr, size_t attr_size,
+			const unsigned char *ids, size_t nr_ids);
+
+/* Copies all that comes from a pipe to a temporary file and maps that; *size bytes, to be
+ * unmapped. NULL with a message. */
+const unsigned char *perfdata_pipe_copy(const char *path, int fd, uint64_t *size);
+
+/* The events and what else is in the records that perf writes into a pipe before all
+ * others, where a file has tables. *events: malloc'd; *compressed: some of the records
+ * behind these are. 0, or -1 with a message; the lists are to be freed in either case. */
+int perfdata_pipe_parse(const char *path, struct perfdata_window records,
+			struct perfdata_event **events, size_t *nr_events,
+			struct perfdata_info *info, bool *compressed);
+
+#endif

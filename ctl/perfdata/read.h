@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Reads perf.data files, ours and those of Linux perf, in bounded memory.
+ *
+ * Nothing in the file is trusted: every length is checked before it is used, and
+ * a file that is cut short, or whose records have a layout that we do not know,
+ * is refused with a message, never read half.
+ */
+#ifndef LBRCTL_PERFDATA_READ_H
+#define LBRCTL_PERFDATA_READ_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "perfdata/format.h"
+
+struct perfdata_file;
+
+struct perfdata_event {
+	struct perf_event_attr attr;	/* what the file lacks is 0 */
+	char *name;			/* never NULL */
+	uint64_t *ids;
+	size_t nr_ids;
+};
+
+/* A build id that the file lists for a file name; owned by the file. */
+struct perfdata_known_id {
+	char *filename;
+	uint8_t build_id[20];
+	uint8_t size;
+	bool kernel;
+};
+
+/* What the file says about itself; strings are NULL where it does not. */
+struct perfdata_info {
+	char *hostname;
+	char *osrelease;
+	char *arch;
+	char *version;
+	char *cmdline;			/* arguments joined by blanks */
+	struct perfdata_known_id *known_ids;
+	size_t nr_known_ids;
+	unsigned int lbr_depth;		/* entries; 0: not said */
+};
+
+/* Arrays point into the file and may be unaligned: use perfdata_u64(). */
+struct perfdata_sample {
+	uint64_t ip, time, addr, id, stream_id, period;
+	uint32_t pid, tid, cpu;
+	bool has_cpu, has_time;
+	const unsigned char *chain;	/* u64 each; NULL if not sampled */
+	uint64_t chain_nr;
+	const unsigned char *branches;	/* struct perf_branch_entry each,
+					 * newest first; NULL if not sampled */
+	uint64_t branches_nr;
+	uint64_t regs_abi;		/* PERF_SAMPLE_REGS_ABI_* */
+	const unsigned char *regs;	/* of user mode, u64 each, those of the
+					 * event's sample_regs_user; NULL if not
+					 * sampled */
+	const unsigned char *stack;	/* user memory from the stack pointer on;
+					 * NULL if not sampled */
+	uint64_t stack_size;		/* bytes that could be read */
+	uint64_t cgroup;		/* id; 0 if not sampled */
+	const unsigned char *raw;	/* bytes; NULL if not sampled */
+	uint32_t raw_size;
+	const unsigned char *read;	/* of a group's events, read_nr of read_size
+					 * bytes: u64 count and what its read_format
+					 * has; NULL if not sampled */
+	uint64_t read_nr;
+	size_t read_size;
+};
+
+/* One record of the data section. The pointer is good until perfdata_close(). */
+struct perfdata_record {
+	const unsigned char *data;	/* with its struct perf_event_header */
+	size_t size;			/* bytes, header included */
+	size_t body_size;		/* as size, without the sample_id trailer */
+	uint64_t offset;		/* in the file, for messages */
+	uint32_t type;
+	uint16_t misc;
+	const struct perfdata_event *event;	/* NULL for user-space records */
+	uint64_t time;			/* ns; that of the record before if none */
+	uint32_t pid, tid;		/* of the trailer or sample, else 0 */
+	struct perfdata_sample sample;	/* of a PERF_RECORD_SAMPLE only */
+};
+
+static inline uint64_t perfdata_u64(const unsigned char *p)
+{
+	uint64_t v;
+
+	memcpy(&v, p, sizeof(v));
+	return v;
+}
+
+static inline uint32_t perfdata_u32(const unsigned char *p)
+{
+	uint32_t v;
+
+	memcpy(&v, p, sizeof(v));
+	return v;
+}
+
+/* NULL, with the reason printed, when the file cannot be read. */
+struct perfdata_file *perfdata_open(const char *path);
+void perfdata_close(struct perfdata_file *file);
+
+const struct perfdata_info *perfdata_info(const struct perfdata_file *file);
+const struct perfdata_event *perfdata_events(const struct perfdata_file *file,
+					     size_t *nr);
+
+/* Kernel records (type < PERFDATA_RECORD_USER_START) in order of time, and in
+ * the file's order where times are equal. 1: *record is filled; 0: the end;
+ * -1: the file is damaged, printed. */
+int perfdata_next(struct perfdata_file *file, struct perfdata_record *record);
+
+#endif

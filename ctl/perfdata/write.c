@@ -1,0 +1,444 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "perfdata/pack.h"
+#include "perfdata/write.h"
+
+#define PERFDATA_BUFFER		(1 << 20)
+/* Of the disk, kept for what stands in the buffers and for the features, so that a
+ * file can be finished when the disk is full. */
+#define PERFDATA_RESERVE	(2 << 20)
+
+struct perfdata_feature_data {
+	void *data;
+	size_t len;
+	bool set;
+};
+
+struct perfdata_writer {
+	char *path;		/* the name it gets in the end */
+	char *partial;		/* the name it has until then */
+	int fd;
+	bool failed;		/* said so already */
+	struct perfdata_header header;
+	int level;		/* that records are compressed by */
+	struct perfdata_pack *pack;	/* NULL: they are not */
+	size_t waiting;		/* bytes of records that have to be compressed */
+	uint64_t written;	/* bytes in the file */
+	uint64_t reserved;	/* bytes that the disk has for it */
+	bool full;		/* there are no more */
+	size_t fill;		/* bytes in the buffer, to follow them */
+	struct perfdata_feature_data features[PERFDATA_WRITE_FEATURES];
+	_Alignas(uint64_t) char buffer[PERFDATA_BUFFER];
+	/* and a record that is in the making, which may belong to the next one */
+	_Alignas(uint64_t) char chunk[PERFDATA_PACK_CHUNK + PERFDATA_RECORD_MAX];
+};
+
+static int perfdata_write_failed(struct perfdata_writer *w)
+{
+	w->failed = true;
+	return err_fail("writing %s: %s; this capture is given up and nothing of "
+			"it is left", w->path, strerror(errno));
+}
+
+static int perfdata_write_fd(struct perfdata_writer *w, const char *data,
+			     size_t len)
+{
+	ssize_t n;
+
+	while (len && !w->failed) {
+		n = write(w->fd, data, len);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0) {
+			if (!n)
+				errno = ENOSPC;
+			perfdata_write_failed(w);
+			break;
+		}
+		data += n;
+		len -= n;
+		w->written += n;
+	}
+	return w->failed ? -1 : 0;
+}
+
+/* Makes sure of len bytes, and of the reserve behind them. Where the file system cannot
+ * tell in time a full disk is an error as any other. */
+static int perfdata_write_reserve(struct perfdata_writer *w, size_t len)
+{
+	uint64_t need = w->written + len + PERFDATA_RESERVE;
+
+	if (w->full)
+		return PERFDATA_WRITE_FULL;
+	if (need <= w->reserved)
+		return 0;
+	if (!fallocate(w->fd, FALLOC_FL_KEEP_SIZE, w->written,
+		       need - w->written + PERFDATA_RESERVE)) {
+		w->reserved = need + PERFDATA_RESERVE;
+		return 0;
+	}
+	if (errno != ENOSPC && errno != EDQUOT && errno != EFBIG) {
+		w->reserved = UINT64_MAX;
+		return 0;
+	}
+	w->full = true;
+	err_fail(w->written ? "writing %s: %s; it ends here" :
+		 "writing %s: %s: there is not even room for the first megabytes",
+		 w->path, strerror(errno));
+	return PERFDATA_WRITE_FULL;
+}
+
+static int perfdata_write_flush(struct perfdata_writer *w)
+{
+	size_t len = w->fill;
+
+	w->fill = 0;
+	return perfdata_write_fd(w, w->buffer, len);
+}
+
+static int perfdata_write_bytes(void *writer, const void *bytes, size_t len)
+{
+	struct perfdata_writer *w = writer;
+
+	if (len > sizeof(w->buffer) - w->fill && perfdata_write_flush(w))
+		return -1;
+	if (len > sizeof(w->buffer))
+		return perfdata_write_fd(w, bytes, len);
+	if (bytes != w->buffer + w->fill)
+		memcpy(w->buffer + w->fill, bytes, len);
+	w->fill += len;
+	return w->failed ? -1 : 0;
+}
+
+/* Compresses what waits for it. */
+static int perfdata_write_packed(struct perfdata_writer *w)
+{
+	size_t len = w->waiting;
+
+	w->waiting = 0;
+	return len ? perfdata_pack(w->pack, w->chunk, len, perfdata_write_bytes,
+				   w) : 0;
+}
+
+int perfdata_write(struct perfdata_writer *w, const void *records, size_t len)
+{
+	int full = perfdata_write_reserve(w, len);
+
+	if (full)
+		return full;
+	if (!w->pack)
+		return perfdata_write_bytes(w, records, len);
+	if (len > PERFDATA_PACK_CHUNK - w->waiting && perfdata_write_packed(w))
+		return -1;
+	/* Callers write a record or two at a time. */
+	if (len > PERFDATA_PACK_CHUNK)
+		return perfdata_write_bytes(w, records, len);
+	if (records != w->chunk + w->waiting)
+		memmove(w->chunk + w->waiting, records, len);
+	w->waiting += len;
+	return w->failed ? -1 : 0;
+}
+
+/* What fails here perfdata_write() will tell. */
+void *perfdata_write_place(struct perfdata_writer *w)
+{
+	if (w->pack)
+		return w->chunk + w->waiting;
+	if (sizeof(w->buffer) - w->fill < PERFDATA_RECORD_MAX)
+		perfdata_write_flush(w);
+	return w->buffer + w->fill;
+}
+
+bool perfdata_write_is_full(const struct perfdata_writer *w)
+{
+	return w->full;
+}
+
+void perfdata_write_last(struct perfdata_writer *w)
+{
+	w->full = false;
+	w->reserved = UINT64_MAX;
+}
+
+uint64_t perfdata_write_size(const struct perfdata_writer *w)
+{
+	return w->written + w->fill;
+}
+
+int perfdata_write_compressed(struct perfdata_writer *w, int level)
+{
+	w->level = level;
+	w->pack = perfdata_pack_new(level);
+	return w->pack ? 0 : err_fail("out of memory");
+}
+
+/* As perf has it: u32 version, type (1: zstd), level, how many times smaller, and the most
+ * that one record expands to, which its reader allocates. */
+static int perfdata_write_compression(struct perfdata_writer *w)
+{
+	uint64_t in, out;
+	uint32_t feature[5] = { 1, 1, w->level };
+
+	if (!w->pack)
+		return 0;
+	perfdata_pack_sums(w->pack, &in, &out);
+	feature[3] = out ? (in + out / 2) / out : 1;
+	feature[4] = PERFDATA_PACK_CHUNK;
+	return perfdata_write_feature(w, PERFDATA_COMPRESSED, feature,
+				      sizeof(feature));
+}
+
+/* Header, ids, attrs: all that comes before the records. */
+static int perfdata_write_head(struct perfdata_writer *w,
+			       const struct perfdata_event *events,
+			       unsigned int nr)
+{
+	const size_t attr_size = PERF_ATTR_SIZE_VER5;
+	struct perfdata_section ids = { .offset = sizeof(w->header) };
+	struct perf_event_attr attr;
+	uint64_t offset = ids.offset;
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		offset += events[i].nr_ids * sizeof(uint64_t);
+	w->header = (struct perfdata_header) {
+		.magic = PERFDATA_MAGIC,
+		.size = sizeof(w->header),
+		.attr_size = attr_size + sizeof(ids),
+		.attrs = { offset, nr * (attr_size + sizeof(ids)) },
+	};
+	w->header.data.offset = offset + w->header.attrs.size;
+
+	perfdata_write_bytes(w, &w->header, sizeof(w->header));
+	for (i = 0; i < nr; i++)
+		perfdata_write_bytes(w, events[i].ids,
+			       events[i].nr_ids * sizeof(uint64_t));
+	for (i = 0; i < nr; i++) {
+		attr = events[i].attr;
+		attr.size = attr_size;
+		ids.size = events[i].nr_ids * sizeof(uint64_t);
+		perfdata_write_bytes(w, &attr, attr_size);
+		perfdata_write_bytes(w, &ids, sizeof(ids));
+		ids.offset += ids.size;
+	}
+	return perfdata_write_flush(w);
+}
+
+static void perfdata_write_free(struct perfdata_writer *w)
+{
+	unsigned int i;
+
+	if (w->fd >= 0)
+		close(w->fd);
+	for (i = 0; i < PERFDATA_WRITE_FEATURES; i++)
+		free(w->features[i].data);
+	perfdata_pack_free(w->pack);
+	free(w->path);
+	free(w->partial);
+	free(w);
+}
+
+/* Whether another writer gave the file its final name since we opened it. */
+static bool perfdata_write_renamed(const struct perfdata_writer *w)
+{
+	struct stat ours, named;
+
+	return fstat(w->fd, &ours) || stat(w->partial, &named) ||
+	       ours.st_ino != named.st_ino || ours.st_dev != named.st_dev;
+}
+
+/* Opens the partial file for us alone; leaves that of another writer alone. */
+static int perfdata_write_create(struct perfdata_writer *w)
+{
+	const int flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW;
+	struct stat st;
+	bool locked, made;
+
+	if (!stat(w->path, &st) && !S_ISREG(st.st_mode))
+		return err_fail("%s is not a regular file: name another with -o",
+				w->path);
+	w->fd = open(w->partial, flags | O_EXCL, 0600);
+	made = w->fd >= 0;
+	if (!made && errno == EEXIST)
+		w->fd = open(w->partial, flags, 0600);
+	if (w->fd < 0)
+		return err_errno("creating %s", w->partial);
+	locked = !flock(w->fd, LOCK_EX | LOCK_NB);
+	if (!locked && errno != EWOULDBLOCK) {
+		err_errno("locking %s", w->partial);
+		if (made)
+			unlink(w->partial);
+		return -1;
+	}
+	if (!locked || perfdata_write_renamed(w))
+		return err_fail("another lbrctl is writing %s: name another"
+				" file with -o", w->path);
+	if (ftruncate(w->fd, 0))
+		err_errno("creating %s", w->partial);
+	else if (!perfdata_write_reserve(w, 0))
+		return 0;
+	unlink(w->partial);
+	return -1;
+}
+
+struct perfdata_writer *perfdata_write_open(const char *path,
+					    const struct perfdata_event *events,
+					    unsigned int nr)
+{
+	struct perfdata_writer *w = calloc(1, sizeof(*w));
+
+	if (!w) {
+		err_fail("out of memory");
+		return NULL;
+	}
+	w->fd = -1;
+	w->path = strdup(path);
+	if (!w->path || asprintf(&w->partial, "%s.partial", path) < 0) {
+		w->partial = NULL;
+		err_fail("out of memory");
+	} else if (!perfdata_write_create(w)) {
+		if (!perfdata_write_head(w, events, nr))
+			return w;
+		unlink(w->partial);
+	}
+	perfdata_write_free(w);
+	return NULL;
+}
+
+/* Both begin with the same head, so that records lie at the same places. */
+static int perfdata_write_copy(struct perfdata_writer *to,
+			       struct perfdata_writer *from)
+{
+	uint64_t at = to->written;
+	ssize_t n;
+
+	if (perfdata_write_packed(from) || perfdata_write_flush(from) ||
+	    perfdata_write_reserve(to, from->written))
+		return -1;
+	while (at < from->written) {
+		n = pread(from->fd, to->buffer, sizeof(to->buffer), at);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return err_errno("reading %s", from->partial);
+		if (perfdata_write_fd(to, to->buffer, n))
+			return -1;
+		at += n;
+	}
+	return 0;
+}
+
+struct perfdata_writer *perfdata_write_fork(struct perfdata_writer *w,
+					    const char *path,
+					    const struct perfdata_event *events,
+					    unsigned int nr)
+{
+	struct perfdata_writer *fork = perfdata_write_open(path, events, nr);
+
+	if (fork && ((w->pack && perfdata_write_compressed(fork, w->level)) ||
+		     perfdata_write_copy(fork, w))) {
+		perfdata_write_abort(fork);
+		return NULL;
+	}
+	return fork;
+}
+
+int perfdata_write_feature(struct perfdata_writer *w, unsigned int feature,
+			   const void *data, size_t len)
+{
+	struct perfdata_feature_data *f = &w->features[feature];
+	void *copy = malloc(len + 1);
+
+	if (!copy)
+		return err_fail("out of memory");
+	memcpy(copy, data, len);
+	free(f->data);
+	*f = (struct perfdata_feature_data){ copy, len, true };
+	w->header.features[0] |= 1ULL << feature;
+	return 0;
+}
+
+/* The table of feature sections lies right behind the records, in the order of
+ * the bits, and the sections behind it. */
+static int perfdata_write_features(struct perfdata_writer *w)
+{
+	struct perfdata_section section;
+	unsigned int i, nr = 0;
+
+	for (i = 0; i < PERFDATA_WRITE_FEATURES; i++)
+		nr += w->features[i].set;
+	section.offset = w->written + nr * sizeof(section);
+	for (i = 0; i < PERFDATA_WRITE_FEATURES; i++) {
+		if (!w->features[i].set)
+			continue;
+		section.size = w->features[i].len;
+		perfdata_write_bytes(w, &section, sizeof(section));
+		section.offset += section.size;
+	}
+	for (i = 0; i < PERFDATA_WRITE_FEATURES; i++)
+		if (w->features[i].set)
+			perfdata_write_bytes(w, w->features[i].data,
+				       w->features[i].len);
+	return perfdata_write_flush(w);
+}
+
+/* Writes the final header over the first one, whose data size was 0. What was reserved
+ * and is not needed goes back to the disk. */
+static int perfdata_write_header(struct perfdata_writer *w)
+{
+	if (pwrite(w->fd, &w->header, sizeof(w->header), 0) !=
+	    sizeof(w->header) || ftruncate(w->fd, w->written) || fsync(w->fd))
+		return perfdata_write_failed(w);
+	return 0;
+}
+
+static int perfdata_write_rename(struct perfdata_writer *w)
+{
+	char *old;
+	int err = 0;
+
+	if (asprintf(&old, "%s.old", w->path) < 0)
+		return err_fail("out of memory");
+	if (rename(w->path, old) && errno != ENOENT)
+		err = err_errno("renaming %s to %s", w->path, old);
+	else if (rename(w->partial, w->path))
+		err = err_errno("renaming %s to %s", w->partial, w->path);
+	free(old);
+	return err;
+}
+
+int64_t perfdata_write_finish(struct perfdata_writer *w)
+{
+	int64_t size = -1;
+
+	if (!perfdata_write_packed(w) && !perfdata_write_compression(w) &&
+	    !perfdata_write_flush(w)) {
+		w->header.data.size = w->written - w->header.data.offset;
+		if (!perfdata_write_features(w) && !perfdata_write_header(w) &&
+		    !perfdata_write_rename(w))
+			size = w->written;
+	}
+	if (size < 0) {
+		perfdata_write_abort(w);
+		return -1;
+	}
+	perfdata_write_free(w);
+	return size;
+}
+
+void perfdata_write_abort(struct perfdata_writer *w)
+{
+	if (unlink(w->partial))
+		err_errno("removing the incomplete %s", w->partial);
+	perfdata_write_free(w);
+}

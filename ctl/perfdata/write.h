@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef LBRCTL_PERFDATA_WRITE_H
+#define LBRCTL_PERFDATA_WRITE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "perfdata/format.h"
+
+struct perfdata_writer;
+
+/* One event of the file. */
+struct perfdata_event {
+	struct perf_event_attr attr;	/* as it shall read; size is set here */
+	const char *name;
+	const uint64_t *ids;		/* of its records */
+	uint32_t nr_ids;
+	unsigned int leads;		/* so many events, from itself on, are a
+					 * group; 0: it leads none */
+};
+
+/*
+ * Begins the capture `path`. It is written as `path`.partial, which becomes
+ * `path` at perfdata_write_finish() and not before, so that nobody takes a part
+ * for the whole. NULL with a message when it cannot be written; another
+ * writer's .partial is left alone.
+ */
+struct perfdata_writer *perfdata_write_open(const char *path,
+					    const struct perfdata_event *events,
+					    unsigned int nr);
+
+/* Compresses all records from now on, by zstd's level. Once, before the first. Returns 0,
+ * or -1 with a message. */
+int perfdata_write_compressed(struct perfdata_writer *writer, int level);
+
+/*
+ * Begins another capture, with the same events and with all records that were
+ * written up to now; the first one goes on. NULL with a message.
+ */
+struct perfdata_writer *perfdata_write_fork(struct perfdata_writer *writer,
+					    const char *path,
+					    const struct perfdata_event *events,
+					    unsigned int nr);
+
+/* Appends len bytes of whole records. Returns 0; PERFDATA_WRITE_FULL when the disk
+ * is full, where it can be told in time: what was taken before is safe, this was not
+ * taken, and a message said so the first time; or -1: the file is beyond repair, what
+ * went wrong was said the first time. */
+#define PERFDATA_WRITE_FULL	1
+int perfdata_write(struct perfdata_writer *writer, const void *records,
+		   size_t len);
+
+/* Where a record of up to PERFDATA_RECORD_MAX bytes may be built, aligned to 8, which
+ * perfdata_write() need not copy then; until anything else is written. */
+#define PERFDATA_RECORD_MAX	65536
+void *perfdata_write_place(struct perfdata_writer *writer);
+
+/* Whether the disk is full; what the file holds already can be finished, and up to
+ * PERFDATA_WRITE_LAST bytes more be written from now on: they tell what it lacks. */
+#define PERFDATA_WRITE_LAST	4096
+bool perfdata_write_is_full(const struct perfdata_writer *writer);
+void perfdata_write_last(struct perfdata_writer *writer);
+
+/* Bytes that the file has by now, about. */
+uint64_t perfdata_write_size(const struct perfdata_writer *writer);
+
+/* Sets the contents of a feature section (enum perfdata_feature, below
+ * PERFDATA_WRITE_FEATURES), copied. Returns 0 or -1 with a message. */
+#define PERFDATA_WRITE_FEATURES	32
+int perfdata_write_feature(struct perfdata_writer *writer, unsigned int feature,
+			   const void *data, size_t len);
+
+/*
+ * Completes the file and gives it its name; one of that name becomes
+ * `path`.old. Frees the writer either way. Returns the size of the file in
+ * bytes, or -1 with a message: then there is no file, and an old one of that
+ * name is untouched.
+ */
+int64_t perfdata_write_finish(struct perfdata_writer *writer);
+
+/* Gives the capture up: removes what was written, frees the writer. */
+void perfdata_write_abort(struct perfdata_writer *writer);
+
+#endif

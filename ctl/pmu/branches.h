@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef LBRCTL_PMU_BRANCHES_H
+#define LBRCTL_PMU_BRANCHES_H
+
+#include <linux/lbrscope.h>
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * Branch histories: which branches, in perf's words, the module's and the
+ * file's; and what the registers' words mean.
+ */
+
+/*
+ * Parses what perf's -j takes, as far as the registers can filter: a list of
+ * any, any_call, any_ret, ind_call, ind_jmp, cond, call, u, k. Without a level
+ * *filter has none, without a kind all of them. Returns 0, or -1 with one
+ * sentence, without a full stop, in why.
+ */
+int branches_parse(const char *text, uint32_t *filter, char *why, size_t size);
+
+/* The branch_sample_type that perf would have asked for. */
+uint64_t branches_sample_type(uint32_t filter, uint32_t lbr_format);
+
+/* Whether the words of this format can be read by branches_entry(). */
+bool branches_known(uint32_t lbr_format);
+
+/* Reads an entry's words (info: 0 where there is none). False: it is none. */
+bool branches_entry(uint32_t lbr_format, uint64_t from, uint64_t to,
+		    uint64_t info, struct perf_branch_entry *entry);
+
+/* Are FROM and TO the addresses as they are, since the flags have a word of their own? */
+static inline bool branches_are_addresses(uint32_t lbr_format)
+{
+	return lbr_format == LBRSCOPE_LBR_FORMAT_INFO ||
+	       lbr_format == LBRSCOPE_LBR_FORMAT_INFO2 ||
+	       lbr_format == LBRSCOPE_LBR_FORMAT_ARCH;
+}
+
+#endif

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <cpuid.h>
+#include <ctype.h>
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <perfmon/pfmlib.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pmu/event.h"
+#include "pmu/libpfm.h"
+#include "pmu/suggest.h"
+
+#define EVENTS_SELECT_EVENT	(EVENTS_SELECT_CODE | EVENTS_SELECT_EDGE | \
+				 EVENTS_SELECT_ANY | EVENTS_SELECT_INV | \
+				 EVENTS_SELECT_CMASK)
+#define EVENTS_SELECT_MODES	(EVENTS_SELECT_USR | EVENTS_SELECT_OS)
+/* PC, INT, EN: the counter's business, not the event's. */
+#define EVENTS_SELECT_CONTROL	(1ULL << 19 | 1ULL << 20 | 1ULL << 22)
+
+/*
+ * perf's generic events, umask and event select. Intel: the architectural events
+ * of the SDM, vol. 3, "Pre-defined Architectural Performance Events". AMD: what
+ * amd_zen1_perfmon_event_map of arch/x86/events/amd/core.c has; 0: none.
+ */
+static const struct events_generic {
+	const char *name;
+	uint64_t intel, amd;
+	uint64_t perf_config;
+} events_generics[] = {
+	{ "cycles", 0x003c, 0x0076, PERF_COUNT_HW_CPU_CYCLES },
+	{ "cpu-cycles", 0x003c, 0x0076, PERF_COUNT_HW_CPU_CYCLES },
+	{ "instructions", 0x00c0, 0x00c0, PERF_COUNT_HW_INSTRUCTIONS },
+	{ "cache-references", 0x4f2e, 0xff60, PERF_COUNT_HW_CACHE_REFERENCES },
+	{ "cache-misses", 0x412e, 0x0964, PERF_COUNT_HW_CACHE_MISSES },
+	{ "branches", 0x00c4, 0x00c2, PERF_COUNT_HW_BRANCH_INSTRUCTIONS },
+	{ "branch-instructions", 0x00c4, 0x00c2,
+	  PERF_COUNT_HW_BRANCH_INSTRUCTIONS },
+	{ "branch-misses", 0x00c5, 0x00c3, PERF_COUNT_HW_BRANCH_MISSES },
+	{ "bus-cycles", 0x013c, 0, PERF_COUNT_HW_BUS_CYCLES },
+	/* Of a fixed counter only, with perf's code. */
+	{ "ref-cycles", 0x0300, 0, PERF_COUNT_HW_REF_CPU_CYCLES },
+};
+
+/* By libpfm4, so that who makes it believe in another CPU gets that one's
+ * codes; by CPUID, where it knows none. */
+static bool events_amd(void)
+{
+	pfm_pmu_info_t pmu = { .size = sizeof(pmu) };
+	unsigned int eax, ebx = 0, ecx, edx;
+	int i;
+
+	if (events_begin() == PFM_SUCCESS)
+		for (i = 0; i < PFM_PMU_MAX; i++)
+			if (pfm_get_pmu_info(i, &pmu) == PFM_SUCCESS &&
+			    pmu.is_present && pmu.type == PFM_PMU_TYPE_CORE)
+				return !strncmp(pmu.name, "amd64", 5);
+	/* "Auth" of AuthenticAMD */
+	return __get_cpuid(0, &eax, &ebx, &ecx, &edx) && ebx == 0x68747541;
+}
+
+/* Takes a last ":u", ":k", ":uk" off name and returns its mode bits; both when
+ * there is none, which is what perf does. */
+static uint64_t events_modes(char *name)
+{
+	char *colon = strrchr(name, ':');
+	uint64_t modes = 0;
+	const char *c;
+
+	if (!colon || !colon[1])
+		return EVENTS_SELECT_MODES;
+	for (c = colon + 1; *c; c++) {
+		if (*c == 'u')
+			modes |= EVENTS_SELECT_USR;
+		else if (*c == 'k')
+			modes |= EVENTS_SELECT_OS;
+		else
+			return EVENTS_SELECT_MODES;
+	}
+	*colon = '\0';
+	return modes;
+}
+
+/* Whether the last modifier is one of perf's for precise addresses: ":p", ":upp",
+ * ":P". No unit mask is called like that. */
+static bool events_precise(const char *name)
+{
+	const char *colon = strrchr(name, ':');
+
+	return colon && !colon[1 + strspn(colon + 1, "ukpP")] &&
+	       strpbrk(colon + 1, "pP");
+}
+
+/* The generic event whose name is the first len characters, or NULL. */
+static const struct events_generic *events_generic(const char *name, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(events_generics) / sizeof(events_generics[0]); i++)
+		if (strlen(events_generics[i].name) == len &&
+		    !memcmp(events_generics[i].name, name, len))
+			return &events_generics[i];
+	return NULL;
+}
+
+static void events_raw(uint64_t code, uint64_t modes,
+		       struct events_event *event)
+{
+	event->select = code | modes;
+	event->perf_type = PERF_TYPE_RAW;
+	event->perf_config = code;
+}
+
+static int events_parse_raw(const char *hex, uint64_t modes,
+			    struct events_event *event, char *why, size_t size)
+{
+	uint64_t known = EVENTS_SELECT_EVENT, code;
+	char *end;
+
+	if (events_amd())
+		known |= EVENTS_SELECT_HIGH;
+	errno = 0;
+	code = strtoull(hex, &end, 16);
+	if (errno || *end || code & ~known) {
+		snprintf(why, size, "bits %#llx of r%s are not part of an event:"
+			 " event 0-7, umask 8-15, edge 18, any 21, inv 23, cmask 24-31,"
+			 " and AMD's 32-35; for user or kernel mode add :u or :k",
+			 (unsigned long long)(code & ~known), hex);
+		return -1;
+	}
+	events_raw(code, modes, event);
+	return 0;
+}
+
+/* Whether this is rXXXX and not an event whose name begins with an r. */
+static bool events_is_raw(const char *name)
+{
+	return name[0] == 'r' && name[1] &&
+	       !name[1 + strspn(name + 1, "0123456789abcdefABCDEF")];
+}
+
+static int events_pfm_refused(const char *name, int err, char *why, size_t size)
+{
+	char near[160];
+
+	if (err == PFM_ERR_NOTFOUND) {
+		events_near(name, near, sizeof(near));
+		snprintf(why, size, "no such event on this CPU%s%s",
+			 near[0] ? "; near it: " : "; 'lbrctl list' has those there are", near);
+	} else if (err == PFM_ERR_UMASK) {
+		snprintf(why, size, "the event needs one of its unit masks"
+			 " (EVENT:UMASK), or a single one");
+	} else {
+		snprintf(why, size, "%s", pfm_strerror(err));
+	}
+	return -1;
+}
+
+/* Whether the event is one of the core's own counters, not of the uncore. */
+static bool events_pfm_core(int idx)
+{
+	pfm_event_info_t event = { .size = sizeof(event) };
+	pfm_pmu_info_t pmu = { .size = sizeof(pmu) };
+
+	return pfm_get_event_info(idx, PFM_OS_NONE, &event) == PFM_SUCCESS &&
+	       pfm_get_pmu_info(event.pmu, &pmu) == PFM_SUCCESS &&
+	       pmu.type == PFM_PMU_TYPE_CORE;
+}
+
+static int events_parse_pfm(const char *name, uint64_t modes,
+			    struct events_event *event, char *why, size_t size)
+{
+	pfm_pmu_encode_arg_t arg = { .size = sizeof(arg) };
+	uint64_t code;
+	int err;
+
+	err = events_begin();
+	if (err == PFM_SUCCESS)
+		err = pfm_get_os_event_encoding(name, PFM_PLM0 | PFM_PLM3,
+						PFM_OS_NONE, &arg);
+	if (err != PFM_SUCCESS)
+		return events_pfm_refused(name, err, why, size);
+	code = arg.codes[0];
+	event->has_extra = arg.count > 1;
+	event->extra = event->has_extra ? arg.codes[1] : 0;
+	free(arg.codes);
+
+	/* Event select 0 is libpfm4's mark of an event of a fixed counter; two of
+	 * these have codes that the module knows too. */
+	if (!events_pfm_core(arg.idx) ||
+	    (!(code & 0xff) && (code & EVENTS_SELECT_CODE) != 0x0300 &&
+	     (code & EVENTS_SELECT_CODE) != 0x0400) ||
+	    code & ~(EVENTS_SELECT_EVENT | EVENTS_SELECT_MODES |
+		     EVENTS_SELECT_CONTROL)) {
+		snprintf(why, size, "it is no event of the core's counters");
+		return -1;
+	}
+	/* A :u or :k of libpfm4, before other modifiers of its own, counts. */
+	if ((code & EVENTS_SELECT_MODES) != EVENTS_SELECT_MODES)
+		modes &= code;
+	if (!modes) {
+		snprintf(why, size, "its modifiers leave neither user nor kernel"
+			 " mode");
+		return -1;
+	}
+	events_raw(code & EVENTS_SELECT_EVENT, modes, event);
+	return 0;
+}
+
+/* One of the words after '@'. */
+static int events_place(const char *word, struct events_event *event)
+{
+	uint64_t number;
+	char *end;
+
+	if (!strcmp(word, "fixed")) {
+		event->counters |= EVENTS_COUNTERS_FIXED;
+		return 0;
+	}
+	if (!strcmp(word, "general")) {
+		event->counters |= EVENTS_COUNTERS_GENERAL;
+		return 0;
+	}
+	event->has_extra = !strncmp(word, "extra=", 6);
+	if (event->has_extra)
+		word += 6;
+	errno = 0;
+	number = strtoull(word, &end, event->has_extra ? 16 : 10);
+	if (errno || *end || !isxdigit((unsigned char)*word))
+		return -1;
+	if (event->has_extra)
+		event->extra = number;
+	else if (number < 32)
+		event->counters |= 1ULL << number;
+	else
+		return -1;
+	return 0;
+}
+
+/* Takes the words after '@' off name. */
+static int events_places(char *name, struct events_event *event, char *why,
+			 size_t size)
+{
+	char *word = strchr(name, '@'), *next;
+
+	if (!word)
+		return 0;
+	for (*word++ = '\0'; word; word = next) {
+		next = strchr(word, '@');
+		if (next)
+			*next++ = '\0';
+		if (!events_place(word, event))
+			continue;
+		snprintf(why, size, "after @ stand fixed, general, the number of"
+			 " a general counter, or extra= and a hexadecimal number");
+		return -1;
+	}
+	return 0;
+}
+
+int events_parse(const char *text, struct events_event *event, char *why,
+		 size_t size)
+{
+	const struct events_generic *generic;
+	char name[sizeof(event->name)];
+	uint64_t modes, code;
+
+	memset(event, 0, sizeof(*event));
+	if (!*text || strlen(text) >= sizeof(event->name)) {
+		snprintf(why, size, "an event's name has 1 to %zu characters",
+			 sizeof(event->name) - 1);
+		return -1;
+	}
+	strcpy(event->name, text);
+	strcpy(name, text);
+	if (events_places(name, event, why, size))
+		return -1;
+	if (events_precise(name)) {
+		snprintf(why, size, "p asks for addresses without skid, which"
+			 " takes PEBS or IBS; the module has neither: leave it"
+			 " out, and an address is some instructions late");
+		return -1;
+	}
+	modes = events_modes(name);
+
+	generic = events_generic(name, strcspn(name, ":"));
+	if (generic && strchr(name, ':')) {
+		snprintf(why, size, "modifiers are :u for user mode, :k for"
+			 " kernel mode, and :uk");
+		return -1;
+	}
+	if (generic) {
+		code = events_amd() ? generic->amd : generic->intel;
+		if (!code) {
+			snprintf(why, size, "this CPU has no such event");
+			return -1;
+		}
+		event->select = code | modes;
+		event->perf_type = PERF_TYPE_HARDWARE;
+		event->perf_config = generic->perf_config;
+		return 0;
+	}
+	if (events_is_raw(name))
+		return events_parse_raw(name + 1, modes, event, why, size);
+	return events_parse_pfm(name, modes, event, why, size);
+}
+
+void events_only_user(struct events_event *event)
+{
+	char name[sizeof(event->name)], *places, *modes;
+
+	if ((event->select & EVENTS_SELECT_MODES) != EVENTS_SELECT_MODES)
+		return;
+	event->select &= ~EVENTS_SELECT_OS;
+	strcpy(name, event->name);
+	places = strchrnul(name, '@');
+	modes = memrchr(name, ':', places - name);
+	if (!modes || modes + 1 + strspn(modes + 1, "uk") != places)
+		modes = places;
+	snprintf(event->name, sizeof(event->name), "%.*s:u%s",
+		 (int)(modes - name), name, places);
+}

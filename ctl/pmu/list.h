@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef LBRCTL_PMU_LIST_H
+#define LBRCTL_PMU_LIST_H
+
+#include <linux/lbrscope.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "module/netlink.h"
+#include "pmu/event.h"
+
+/* An event among others. */
+struct eventlist_event {
+	struct events_event event;
+	int group;		/* index of the first of its group, -1: alone */
+	bool leads;		/* and its samples hold the counts of the group,
+				 * whose others have none: {...}:S */
+};
+
+struct eventlist {
+	unsigned int nr;
+	struct eventlist_event list[LBRSCOPE_EVENTS_MAX];
+};
+
+/*
+ * Appends the events of text, as -e has them: separated by commas, those that
+ * have to be counted together in braces, {a,b}, with modifiers behind them for
+ * all, {a,b}:u, and S among these for sampling by the first. Returns 0, or -1
+ * with one sentence in why that names the event.
+ */
+int eventlist_parse(struct eventlist *list, const char *text, char *why,
+		    size_t size);
+
+/* Whether event i has samples of its own, where the list is to be sampled. */
+bool eventlist_samples(const struct eventlist *list, unsigned int i);
+
+/* For who is not privileged: those of user and kernel mode become user mode's. */
+void eventlist_only_user(struct eventlist *list);
+
+/* Of a CPU whose cores are of several types: raw codes and libpfm4's names mean one of
+ * them. Says so where all CPUs are measured (cpus is NULL). */
+void eventlist_warn_cores(const struct eventlist *list,
+			  const struct control_info *info, const char *cpus);
+
+/* Each event is kept to the counters that can count it on this CPU, unless it names one
+ * by its number. */
+void eventlist_limit(struct eventlist *list, const struct control_info *info);
+
+/* What the module is asked for, without samples. */
+void eventlist_ask(const struct eventlist *list, struct control_event *events);
+
+#endif

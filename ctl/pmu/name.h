@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef LBRCTL_PMU_NAME_H
+#define LBRCTL_PMU_NAME_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * libpfm4's name on this CPU for what an event select counts, "EVENT:UMASK" or
+ * "EVENT": of the one whose edge, inv and cmask are the same, else of one that has
+ * none of these. Returns false when there is none.
+ */
+bool events_name(uint64_t select, char *name, size_t size);
+
+#endif

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef LBRCTL_PMU_SUGGEST_H
+#define LBRCTL_PMU_SUGGEST_H
+
+#include <stddef.h>
+
+/* Writes up to three names of events of this CPU that name may have meant, by
+ * their spelling, separated by ", "; or "". Needs libpfm4 initialised. */
+void events_near(const char *name, char *out, size_t size);
+
+#endif

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "profile/analysis.h"
+
+#define SUMMARY_FILES	3	/* that are named at most */
+
+struct printer {
+	void (*line)(void *ctx, const char *text);
+	void *ctx;
+};
+
+__attribute__((format(printf, 2, 3)))
+static void say(const struct printer *p, const char *fmt, ...)
+{
+	char text[1024];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	for (unsigned char *c = (unsigned char *)text; *c; c++)
+		if (*c < ' ' || *c == 0x7f)
+			*c = '?';
+	p->line(p->ctx, text);
+}
+
+static double share(uint64_t part, uint64_t all)
+{
+	return all ? 100.0 * part / all : 0;
+}
+
+static void summary_verdicts(const struct analysis *a, const struct printer *p)
+{
+	char text[512];
+	int at = 0;
+
+	for (int v = 0; v < STACKS_NR_VERDICTS; v++)
+		if (v < STACKS_DISPUTED || a->verdicts[v])
+			at += snprintf(text + at, sizeof(text) - at,
+				       "%s%" PRIu64 " %s (%.2f%%)", v ? ", " : "",
+				       a->verdicts[v], stacks_verdict_name(v),
+				       share(a->verdicts[v], a->nr_samples));
+	say(p, "Stacks: %s", text);
+	if (a->inferred)
+		say(p, "Inferred: %" PRIu64 " (%.2f%%) stacks have frames that were left by a tail call, marked so",
+		    a->inferred, share(a->inferred, a->nr_samples));
+	if (a->unwound)
+		say(p, "Unwound: %" PRIu64 " (%.2f%%) stacks have frames that only the recorded user stack tells, marked so",
+		    a->unwound, share(a->unwound, a->nr_samples));
+	if (a->stitched)
+		say(p, "Stitched: %" PRIu64 " (%.2f%%) stacks have frames that the thread showed at other times, marked so",
+		    a->stitched, share(a->stitched, a->nr_samples));
+	if (a->query.strict)
+		say(p, "Strict: %" PRIu64 " (%.2f%%) stacks that are broken or disputed are left out, the shares are those of the others",
+		    a->left_out, share(a->left_out, a->nr_samples));
+	for (size_t i = 0; i < ANALYSIS_REASONS && a->reasons[i].text; i++)
+		say(p, "Broken: %" PRIu64 ": %s", a->reasons[i].samples,
+		    a->reasons[i].text);
+	if (a->unverified)
+		say(p, "Unverified: %" PRIu64 " (%.2f%%) stacks have entries that could not be checked against the code",
+		    a->unverified, share(a->unverified, a->nr_samples));
+}
+
+/* Which samples these are, and how even the CPUs were at work. */
+static void summary_chosen(const struct analysis *a, const struct printer *p)
+{
+	const struct analysis_cpu *most = NULL, *least = NULL;
+	uint64_t sum = 0;
+	size_t nr = 0;
+
+	if (a->query.filter && filter_active(a->query.filter))
+		say(p, "Chosen: these are %.2f%% of the %" PRIu64 " samples; shares are of these",
+		    share(a->nr_samples, a->nr_read), a->nr_read);
+	for (size_t i = 0; i < a->nr_cpus; i++) {
+		const struct analysis_cpu *cpu = &a->cpus[i];
+
+		if (!cpu->samples)
+			continue;
+		sum = tally_sum(sum, cpu->period);
+		most = most && most->period >= cpu->period ? most : cpu;
+		least = least && least->period <= cpu->period ? least : cpu;
+		nr++;
+	}
+	if (nr > 1)
+		say(p, "CPUs: %zu, evenly %.2f%% each; most on CPU %zu (%.2f%%), least on CPU %zu (%.2f%%)",
+		    nr, 100.0 / nr, most - a->cpus, share(most->period, sum),
+		    least - a->cpus, share(least->period, sum));
+}
+
+/* Files of another host, of a container that has gone, or removed since. */
+static void summary_missing(const struct analysis *a, const struct printer *p)
+{
+	const struct maps *maps = samples_maps(a->samples);
+	char text[512] = "";
+	size_t nr = 0, at = 0;
+
+	for (size_t i = MAPS_FIRST_FILE; i < maps_nr_files(maps); i++) {
+		const struct maps_file *file = maps_file(maps, i);
+
+		if (!file->asked || file->state != OBJECT_MISSING || *file->path != '/')
+			continue;
+		if (nr++ < SUMMARY_FILES && at < sizeof(text))
+			at += snprintf(text + at, sizeof(text) - at, "%s%s", nr > 1 ? ", " : "",
+				       file->path);
+	}
+	if (nr > SUMMARY_FILES)
+		say(p, "Not here, so that what is in them has no names: %s and %zu other files",
+		    text, nr - SUMMARY_FILES);
+	else if (nr)
+		say(p, "Not here, so that what is in %s has no names: %s", nr > 1 ? "them" : "it",
+		    text);
+}
+
+void analysis_unnamed(const struct analysis *a,
+		      void (*line)(void *ctx, const char *text), void *ctx)
+{
+	struct printer p = { line, ctx };
+
+	summary_missing(a, &p);
+	if (symbols_kernel_note(a->symbols))
+		say(&p, "Kernel addresses have no names: %s",
+		    symbols_kernel_note(a->symbols));
+}
+
+void analysis_summary(const struct analysis *a,
+		      void (*line)(void *ctx, const char *text), void *ctx)
+{
+	const struct perfdata_info *info = samples_info(a->samples);
+	struct samples_losses losses = samples_losses(a->samples);
+	struct printer p = { line, ctx };
+	char text[256];
+
+	if (info->cmdline)
+		say(&p, "Command: %s", info->cmdline);
+	if (info->hostname || info->osrelease)
+		say(&p, "Host: %s, Linux %s", info->hostname ? info->hostname : "?",
+		    info->osrelease ? info->osrelease : "?");
+	if (a->offcpu)
+		say(&p, "Event: %s, %.6f s off the CPU", a->event,
+		    a->period_sum / 1e9);
+	else if (a->period)
+		say(&p, "Event: %s, period %" PRIu64, a->event, a->period);
+	else
+		say(&p, "Event: %s, varying period", a->event);
+	say(&p, "Samples: %" PRIu64 " in %.3f s", a->nr_samples,
+	    (a->last_time - a->first_time) / 1e9);
+	summary_chosen(a, &p);
+	say(&p, "Lost: %" PRIu64 " samples, %" PRIu64 " records",
+	    losses.samples, losses.records);
+	if (budget_text(samples_budget(a->samples), text, sizeof(text)))
+		say(&p, "Budget: to keep to it %s", text);
+	if (!samples_follow_tasks(a->samples))
+		say(&p, "Mappings: from /proc now and then, perf's task events being denied; what was there for a moment only has no names");
+	summary_verdicts(a, &p);
+	analysis_unnamed(a, line, ctx);
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "profile/memo.h"
+
+#define MOST_WORDS	(4UL << 20)	/* 32 MiB */
+#define MOST_ENTRIES	(1UL << 18)
+
+struct kept {
+	uint64_t hash;
+	uint32_t at, nr;		/* memo.words[at..at+nr) */
+	struct memo_entry entry;
+};
+
+struct memo {
+	uint64_t *words;
+	struct kept *kept;
+	struct hash index;
+	size_t nr_words;
+};
+
+static uint64_t kept_hash(const void *ctx, size_t i)
+{
+	return ((const struct memo *)ctx)->kept[i].hash;
+}
+
+/* Two halves side by side: a multiplication takes longer than it takes to begin one. */
+static uint64_t words_hash(const uint64_t *words, size_t nr)
+{
+	const uint64_t factor = 0x9e3779b97f4a7c15ULL;
+	uint64_t even = nr, odd = factor;
+	size_t i;
+
+	for (i = 0; i + 1 < nr; i += 2) {
+		even = (even ^ words[i]) * factor;
+		even ^= even >> 32;
+		odd = (odd ^ words[i + 1]) * factor;
+		odd ^= odd >> 32;
+	}
+	if (i < nr)
+		even = (even ^ words[i]) * factor;
+	return hash_u64(even ^ (odd << 1 | odd >> 63));
+}
+
+static void forget(struct memo *m)
+{
+	memset(m->index.slots, 0, (m->index.mask + 1) * sizeof(*m->index.slots));
+	m->index.used = 0;
+	m->nr_words = 0;
+}
+
+struct memo_entry *memo_entry(struct memo *m, const uint64_t *words, size_t nr)
+{
+	uint64_t hash = words_hash(words, nr);
+	struct kept *kept;
+	size_t slot;
+
+	if (hash_reserve(&m->index, kept_hash, m))
+		return NULL;
+	slot = hash_first(&m->index, hash);
+	for (uint32_t i; (i = m->index.slots[slot]);
+	     slot = hash_next(&m->index, slot)) {
+		kept = &m->kept[i - 1];
+		if (kept->hash == hash && kept->nr == nr &&
+		    !memcmp(m->words + kept->at, words, nr * sizeof(*words)))
+			return &kept->entry;
+	}
+	if (m->index.used == MOST_ENTRIES || nr > MOST_WORDS - m->nr_words) {
+		forget(m);
+		slot = hash_first(&m->index, hash);
+		if (nr > MOST_WORDS)
+			nr = 0;
+	}
+	kept = &m->kept[m->index.used];
+	*kept = (struct kept){ .hash = hash, .at = m->nr_words, .nr = nr };
+	memcpy(m->words + m->nr_words, words, nr * sizeof(*words));
+	m->nr_words += nr;
+	m->index.slots[slot] = ++m->index.used;
+	return &kept->entry;
+}
+
+/* Of the room for both only what is used is memory. */
+struct memo *memo_new(void)
+{
+	struct memo *m = calloc(1, sizeof(*m));
+
+	if (!m)
+		return NULL;
+	m->words = malloc(MOST_WORDS * sizeof(*m->words));
+	m->kept = malloc(MOST_ENTRIES * sizeof(*m->kept));
+	if (m->words && m->kept)
+		return m;
+	memo_free(m);
+	return NULL;
+}
+
+void memo_free(struct memo *m)
+{
+	if (!m)
+		return;
+	free(m->words);
+	free(m->kept);
+	hash_free(&m->index);
+	free(m);
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What came of samples that recorded the same, word by word, so that it is worked out
+ * once. Of bounded size: what does not fit any more makes it forget all and begin anew.
+ */
+#ifndef LBRCTL_PROFILE_MEMO_H
+#define LBRCTL_PROFILE_MEMO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct memo;
+
+struct memo_entry {
+	bool noted;		/* it was looked at, */
+	bool counted;		/* and counted: */
+	uint32_t stack;		/* of the tally */
+};
+
+/* NULL when memory is short. */
+struct memo *memo_new(void);
+void memo_free(struct memo *memo);
+
+/* The entry of these words, a new one if there was none; good until the next call.
+ * NULL when memory is short. */
+struct memo_entry *memo_entry(struct memo *memo, const uint64_t *words, size_t nr);
+
+#endif

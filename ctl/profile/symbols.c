@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/grow.h"
+#include "base/hash.h"
+#include "object/demangle.h"
+#include "object/kallsyms.h"
+#include "profile/symbols.h"
+
+/* A function of a file; places of one without a known start share start 0. */
+struct function {
+	struct symbols_function public;
+	uint32_t file;
+	const char *spelling;		/* of an inlined one, which nothing else
+					 * tells from others; the file's */
+};
+
+struct lookup {
+	struct place place;
+	uint32_t first, nr;		/* frames */
+};
+
+struct symbols {
+	struct maps *maps;
+	struct symbols_options options;
+	struct function **functions;	/* each allocated, so they stay put */
+	size_t max_functions;
+	struct hash function_index;
+	struct lookup *lookups;
+	size_t max_lookups;
+	struct hash lookup_index;
+	struct symbols_frame *frames;
+	size_t nr_frames, max_frames;
+	struct kernel *kernel;
+	bool kernel_tried;
+	const char *kernel_note;
+	struct function out_of_memory;
+};
+
+static uint64_t function_key(uint32_t file, uint64_t start, bool known,
+			     const char *spelling)
+{
+	uint64_t key = hash_add(hash_add(hash_u64(file), start), known);
+
+	for (; spelling && *spelling; spelling++)
+		key = hash_add(key, (unsigned char)*spelling);
+	return key;
+}
+
+static uint64_t function_hash(const void *ctx, size_t i)
+{
+	const struct function *f = ((const struct symbols *)ctx)->functions[i];
+
+	return function_key(f->file, f->public.start, f->public.known,
+			    f->spelling);
+}
+
+static uint64_t lookup_hash(const void *ctx, size_t i)
+{
+	return hash_u64(maps_place_key(((const struct symbols *)ctx)->lookups[i].place));
+}
+
+/* What a place is in, before it has a number. Strings are borrowed. */
+struct found {
+	uint64_t start;
+	const char *name;		/* NULL: known only by its bounds */
+	const char *object;
+	bool known, inlined;
+};
+
+static void kernel_load(struct symbols *s)
+{
+	const struct maps_kernel *where = maps_kernel(s->maps);
+
+	s->kernel_tried = true;
+	if (!where->build_id_size)
+		s->kernel_note = "the capture does not say which kernel it is of";
+	else if (!kernel_is_running(where->build_id, where->build_id_size))
+		s->kernel_note = "the capture is of another kernel than the one that runs here";
+	else
+		s->kernel = kernel_open(where->known ? where->symbol : NULL,
+					where->address, &s->kernel_note);
+	if (s->kernel)
+		s->kernel_note = NULL;
+}
+
+static struct found find_kernel(struct symbols *s, uint64_t addr)
+{
+	const struct kernel_symbol *symbol = NULL;
+	struct found found = { 0 };
+
+	if (!s->kernel_tried)
+		kernel_load(s);
+	if (s->kernel)
+		symbol = kernel_symbol(s->kernel, addr);
+	found.object = maps_kernel_name(s->maps, addr);
+	if (symbol) {
+		found.start = symbol->start;
+		found.name = symbol->name;
+		found.known = true;
+		if (symbol->module && !found.object)
+			found.object = symbol->module;
+	}
+	if (!found.object)
+		found.object = "[kernel.kallsyms]";
+	return found;
+}
+
+/* Of what a program made at run time. */
+static void find_made(struct symbols *s, struct place p, const struct maps_file *file,
+		      struct found *found)
+{
+	const struct perfmap *map = maps_perfmap(s->maps, p.file);
+	const struct jitdump_code *code = file->jitdump ?
+		jitdump_find(file->jitdump, p.addr) : NULL;
+	const struct perfmap_function *function = map ? perfmap_find(map, p.addr) : NULL;
+
+	if (code) {
+		found->start = code->start;
+		found->name = code->name;
+	} else if (function) {
+		found->start = function->start;
+		found->name = function->name;
+	}
+	found->known = code || function;
+}
+
+static struct found find_user(struct symbols *s, struct place p)
+{
+	const struct maps_file *file = maps_file(s->maps, p.file);
+	const struct object_symbol *symbol;
+	struct found found = { .object = file->path };
+	struct object_range range;
+
+	if (!file->object) {
+		find_made(s, p, file, &found);
+		return found;
+	}
+	found.name = object_plt(file->object, p.addr, &range);
+	if (found.name) {
+		found.start = range.start;
+		found.known = true;
+		return found;
+	}
+	symbol = object_symbol(file->object, p.addr);
+	if (symbol) {
+		found.start = symbol->start;
+		found.name = symbol->name;
+		found.known = true;
+	} else if (object_function(file->object, p.addr, &range)) {
+		found.start = range.start;
+		found.known = true;
+	}
+	if (s->options.targets && targets_find(s->options.targets, p, &found.start)) {
+		found.name = NULL;
+		found.known = true;
+	}
+	return found;
+}
+
+/* "module" of kallsyms is shown as perf shows it: "[module]". */
+static char *object_name(const struct found *found, bool kernel)
+{
+	char *name = NULL;
+	int len;
+
+	if (!found->object)
+		return strdup("[unknown]");
+	if (!kernel || *found->object == '[' || *found->object == '/')
+		return names_clean(found->object);
+	len = asprintf(&name, "[%s]", found->object);
+	return len < 0 ? NULL : name;
+}
+
+static char *function_name(const struct symbols *s, const struct found *found)
+{
+	const char *base;
+	char *path, *name = NULL;
+	int len;
+
+	if (found->name)
+		return s->options.mangled ? names_clean(found->name) :
+					    names_demangle(found->name);
+	if (!found->known || !found->object)
+		return strdup("[unknown]");
+	path = names_clean(found->object);
+	if (!path)
+		return NULL;
+	base = strrchr(path, '/');
+	len = asprintf(&name, "%s+0x%" PRIx64, base ? base + 1 : path,
+		       found->start);
+	free(path);
+	return len < 0 ? NULL : name;
+}
+
+static struct function *function_new(const struct symbols *s, struct place p,
+				     const struct found *found)
+{
+	struct function *f = calloc(1, sizeof(*f));
+
+	if (!f)
+		return NULL;
+	f->file = p.file;
+	f->public.kernel = p.file == MAPS_KERNEL;
+	f->public.start = found->start;
+	f->public.known = found->known;
+	f->public.inlined = found->inlined;
+	f->spelling = found->inlined ? found->name : NULL;
+	f->public.name = function_name(s, found);
+	f->public.object = object_name(found, f->public.kernel);
+	if (f->public.name && f->public.object)
+		return f;
+	free((char *)f->public.name);
+	free((char *)f->public.object);
+	free(f);
+	return NULL;
+}
+
+static bool function_is(const struct function *f, struct place p,
+			const struct found *found)
+{
+	return f->file == p.file && f->public.start == found->start &&
+	       f->public.known == found->known &&
+	       f->public.inlined == found->inlined &&
+	       (!f->spelling || !strcmp(f->spelling, found->name));
+}
+
+/* Index 0 is the function that stands for "memory is short". */
+static uint32_t function_number(struct symbols *s, struct place p,
+				const struct found *found)
+{
+	struct function *f;
+	size_t slot;
+
+	if (hash_reserve(&s->function_index, function_hash, s))
+		return 0;
+	slot = hash_first(&s->function_index,
+			  function_key(p.file, found->start, found->known,
+				       found->inlined ? found->name : NULL));
+	for (uint32_t i; (i = s->function_index.slots[slot]);
+	     slot = hash_next(&s->function_index, slot))
+		if (function_is(s->functions[i - 1], p, found))
+			return i;
+	if (s->function_index.used == s->max_functions) {
+		size_t max = s->max_functions ? 2 * s->max_functions : 256;
+		struct function **list;
+
+		list = realloc(s->functions, max * sizeof(*list));
+		if (!list)
+			return 0;
+		s->functions = list;
+		s->max_functions = max;
+	}
+	f = function_new(s, p, found);
+	if (!f)
+		return 0;
+	s->functions[s->function_index.used] = f;
+	s->function_index.slots[slot] = ++s->function_index.used;
+	return s->function_index.used;
+}
+
+/* The frames of a place, behind those that are there: their number, 0 when memory is
+ * short. The function itself goes by its symbol, whatever DWARF calls it. */
+static uint32_t frames_add(struct symbols *s, struct place p)
+{
+	const struct object *object = p.file == MAPS_KERNEL ? NULL :
+				      maps_file(s->maps, p.file)->object;
+	struct found found = p.file == MAPS_KERNEL ? find_kernel(s, p.addr) :
+						     find_user(s, p);
+	struct inlines_frame inlines[INLINES_MAX];
+	bool asked = object && (s->options.lines || !s->options.no_inlines);
+	size_t nr = asked ? object_inlines(object, p.addr, s->options.lines, inlines) : 0;
+	struct symbols_frame *frame;
+
+	if (room_for(&s->frames, s->nr_frames + nr + 1, &s->max_frames,
+		     sizeof(*s->frames)))
+		return 0;
+	frame = &s->frames[s->nr_frames];
+	*frame = (struct symbols_frame){ .function = function_number(s, p, &found) };
+	if (s->options.no_inlines && nr > 1)
+		nr = 1;		/* the line is that of the instruction */
+	if (nr) {
+		frame->file = inlines[nr - 1].file;
+		frame->line = inlines[nr - 1].line;
+	}
+	for (size_t i = nr; i-- > 1;) {
+		struct inlines_frame *in = &inlines[i - 1];
+
+		found = (struct found){ 0, in->name ? in->name : "[unnamed]",
+					found.object, true, true };
+		*++frame = (struct symbols_frame){
+			function_number(s, p, &found), in->line, in->file };
+	}
+	return nr ? nr : 1;
+}
+
+/* Number of the place's lookup, + 1; 0 when memory is short. */
+static uint32_t lookup_number(struct symbols *s, struct place p)
+{
+	uint32_t nr;
+	size_t slot;
+
+	if (hash_reserve(&s->lookup_index, lookup_hash, s))
+		return 0;
+	slot = hash_first(&s->lookup_index, hash_u64(maps_place_key(p)));
+	for (uint32_t i; (i = s->lookup_index.slots[slot]);
+	     slot = hash_next(&s->lookup_index, slot)) {
+		struct lookup *l = &s->lookups[i - 1];
+
+		if (l->place.file == p.file && l->place.addr == p.addr)
+			return i;
+	}
+	if (room_for(&s->lookups, s->lookup_index.used + 1, &s->max_lookups,
+		     sizeof(*s->lookups)))
+		return 0;
+	nr = frames_add(s, p);
+	if (!nr)
+		return 0;
+	s->lookups[s->lookup_index.used] = (struct lookup){ p, s->nr_frames, nr };
+	s->nr_frames += nr;
+	s->lookup_index.slots[slot] = ++s->lookup_index.used;
+	return s->lookup_index.used;
+}
+
+const struct symbols_frame *symbols_frames(struct symbols *s, struct place p,
+					   size_t *nr)
+{
+	static const struct symbols_frame out_of_memory;
+	uint32_t number = lookup_number(s, p);
+
+	*nr = number ? s->lookups[number - 1].nr : 1;
+	return number ? &s->frames[s->lookups[number - 1].first] : &out_of_memory;
+}
+
+uint32_t symbols_find(struct symbols *s, struct place p)
+{
+	size_t nr;
+
+	return symbols_frames(s, p, &nr)->function;
+}
+
+const struct symbols_function *symbols_function(const struct symbols *s,
+						uint32_t id)
+{
+	if (id)
+		return &s->functions[id - 1]->public;
+	err_short_of_memory();
+	return &s->out_of_memory.public;
+}
+
+const char *symbols_kernel_note(const struct symbols *s)
+{
+	return s->kernel_note;
+}
+
+struct symbols *symbols_new(struct maps *maps,
+			    const struct symbols_options *options)
+{
+	struct symbols *s = calloc(1, sizeof(*s));
+
+	if (!s)
+		return NULL;
+	s->maps = maps;
+	s->options = *options;
+	s->out_of_memory.public.name = "[out of memory]";
+	s->out_of_memory.public.object = "[unknown]";
+	return s;
+}
+
+void symbols_free(struct symbols *s)
+{
+	if (!s)
+		return;
+	for (size_t i = 0; i < s->function_index.used; i++) {
+		free((char *)s->functions[i]->public.name);
+		free((char *)s->functions[i]->public.object);
+		free(s->functions[i]);
+	}
+	free(s->functions);
+	free(s->lookups);
+	free(s->frames);
+	hash_free(&s->function_index);
+	hash_free(&s->lookup_index);
+	kernel_close(s->kernel);
+	free(s);
+}

@@ -1,0 +1,492 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <asm/perf_regs.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "perfdata/budget.h"
+#include "pmu/branches.h"
+#include "record/encode.h"
+#include "record/sideband.h"
+
+/* The registers of a ring_sample as perf numbers them: it is the same order. */
+#define ENCODE_REGS	((1ULL << PERF_REG_X86_64_MAX) - 1 - \
+			 (1ULL << PERF_REG_X86_DS | 1ULL << PERF_REG_X86_ES | \
+			  1ULL << PERF_REG_X86_FS | 1ULL << PERF_REG_X86_GS))
+#define ENCODE_REGS_CS	10
+#define ENCODE_ENDBR64	4	/* bytes */
+#define ENCODE_USER_CS	0x33	/* of 64-bit code: __USER_CS of the kernel */
+
+static bool encode_unwound(const struct encode_format *format)
+{
+	return format->user_stack && !format->call_stack;
+}
+
+static void encode_attr_requests(struct perf_event_attr *attr,
+				 const struct encode_format *format)
+{
+	if (format->chain)
+		attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
+	if (format->user_stack) {
+		attr->sample_type |= PERF_SAMPLE_REGS_USER |
+				     PERF_SAMPLE_STACK_USER;
+		attr->sample_regs_user = ENCODE_REGS;
+		attr->sample_stack_user = format->user_stack;
+		attr->exclude_callchain_user = encode_unwound(format);
+	}
+	if (format->cgroup)
+		attr->sample_type |= PERF_SAMPLE_CGROUP;
+}
+
+/* Of every event whose records are in the file. */
+static void encode_common(struct perf_event_attr *attr)
+{
+	memset(attr, 0, sizeof(*attr));
+	attr->sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP |
+			    PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
+			    PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD;
+	attr->sample_id_all = 1;
+	attr->use_clockid = 1;
+	attr->clockid = CLOCK_MONOTONIC;
+}
+
+static void encode_call_stack(struct perf_event_attr *attr)
+{
+	attr->sample_type |= PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_BRANCH_STACK;
+	/* What perf asks for with --call-graph lbr; by CALL_STACK a reader knows
+	 * the entries for open calls. */
+	attr->branch_sample_type = PERF_SAMPLE_BRANCH_USER |
+				   PERF_SAMPLE_BRANCH_CALL_STACK |
+				   PERF_SAMPLE_BRANCH_NO_FLAGS |
+				   PERF_SAMPLE_BRANCH_NO_CYCLES;
+}
+
+static void encode_attr_branches(struct perf_event_attr *attr,
+				 const struct encode_format *format)
+{
+	if (format->call_stack)
+		encode_call_stack(attr);
+	if (format->history) {
+		attr->sample_type |= PERF_SAMPLE_BRANCH_STACK;
+		attr->branch_sample_type =
+			branches_sample_type(format->history, format->lbr_format);
+	}
+}
+
+void encode_attr(struct perf_event_attr *attr, const struct events_event *event,
+		 const struct encode_format *format)
+{
+	encode_common(attr);
+	attr->type = event->perf_type;
+	attr->config = event->perf_config;
+	if (format->frequency) {
+		attr->freq = 1;
+		attr->sample_freq = format->frequency;
+	} else {
+		attr->sample_period = format->period;
+	}
+	encode_attr_branches(attr, format);
+	if (format->nr_members) {
+		attr->sample_type |= PERF_SAMPLE_READ;
+		attr->read_format = PERF_FORMAT_GROUP | PERF_FORMAT_ID;
+	}
+	encode_attr_requests(attr, format);
+	attr->exclude_user = !(event->select & EVENTS_SELECT_USR);
+	attr->exclude_kernel = !(event->select & EVENTS_SELECT_OS);
+	attr->exclude_hv = attr->exclude_user || attr->exclude_kernel;
+}
+
+/* An event of ours, which no counter has. */
+static void encode_attr_own(struct perf_event_attr *attr)
+{
+	encode_common(attr);
+	attr->type = PERF_TYPE_SOFTWARE;
+	attr->config = PERF_COUNT_SW_BPF_OUTPUT;
+	attr->sample_period = 1;
+}
+
+void encode_offcpu_attr(struct perf_event_attr *attr,
+			const struct encode_format *format)
+{
+	encode_attr_own(attr);
+	attr->sample_type |= PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW;
+	if (format->call_stack)
+		encode_call_stack(attr);
+}
+
+/* What is asked for of samples it has as well, if empty: perf script prints no field
+ * that an event of the file lacks. */
+void encode_budget_attr(struct perf_event_attr *attr,
+			const struct encode_format *format)
+{
+	encode_attr_own(attr);
+	encode_attr_requests(attr, format);
+	attr->sample_type |= PERF_SAMPLE_RAW;
+}
+
+static bool encode_has_text(const struct triggers_trigger *trigger)
+{
+	return trigger && (trigger->kind == LBRSCOPE_TRIGGER_KRETPROBE ||
+			   trigger->kind == LBRSCOPE_TRIGGER_EXIT ||
+			   trigger->kind == LBRSCOPE_TRIGGER_SIGNAL);
+}
+
+void encode_trigger_attr(struct perf_event_attr *attr,
+			 const struct encode_format *format)
+{
+	encode_attr_own(attr);
+	encode_attr_branches(attr, format);
+	encode_attr_requests(attr, format);
+	if (encode_has_text(format->trigger))
+		attr->sample_type |= PERF_SAMPLE_RAW;
+}
+
+uint64_t encode_id(const struct encode_format *format, uint64_t id, uint32_t cpu)
+{
+	return format->per_cpu ? id + cpu : id;
+}
+
+static uint64_t encode_pair(uint32_t low, uint32_t high)
+{
+	return (uint64_t)high << 32 | low;
+}
+
+static unsigned int encode_nr_branches(const struct ring_sample *s)
+{
+	return s->from ? s->nr : 0;
+}
+
+/* Where user mode was, 0: nobody knows. */
+static uint64_t encode_user_ip(const struct ring_sample *s)
+{
+	return s->flags & LBRSCOPE_SAMPLE_USER ? s->ip :
+	       s->has_user_ip ? s->user_ip : 0;
+}
+
+static uint64_t encode_to(const struct ring_sample *s, unsigned int i)
+{
+	return s->to ? s->to[i] : i ? 0 : encode_user_ip(s);
+}
+
+/* The chain has the interrupted IP of each mode after the mode's mark; the
+ * callers are left to the branch stack, as in perf's own LBR captures. Where the
+ * user's chain is to be had from the stack alone, it is left to whoever unwinds
+ * it, as in perf's captures for that. */
+static uint64_t *encode_chain(const struct encode_format *format,
+			      const struct ring_sample *s, uint64_t *at)
+{
+	bool user = s->flags & LBRSCOPE_SAMPLE_USER;
+	uint64_t *nr = at++;
+
+	if (!user) {
+		*at++ = PERF_CONTEXT_KERNEL;
+		*at++ = s->ip;
+		if (s->nr_chain)
+			memcpy(at, s->chain, s->nr_chain * sizeof(*at));
+		at += s->nr_chain;
+	}
+	if (encode_unwound(format)) {
+		*nr = at - nr - 1;
+		return at;
+	}
+	/* Where perf finds the user mode's mark it takes a leaf from the first
+	 * branch entry, even when there is none, and so shows what follows the
+	 * sample (resolve_lbr_callchain_sample() in tools/perf/util/machine.c).
+	 * A chain without any mark is the user mode's to it. */
+	if (user ? encode_nr_branches(s) : s->has_user_ip)
+		*at++ = PERF_CONTEXT_USER;
+	if (user || s->has_user_ip)
+		*at++ = user ? s->ip : s->user_ip;
+	*nr = at - nr - 1;
+	return at;
+}
+
+/* struct read_format of <linux/perf_event.h>. */
+static uint64_t *encode_group(const struct encode_format *format,
+			      const struct ring_sample *s, uint32_t cpu,
+			      uint64_t *at)
+{
+	unsigned int i;
+
+	*at++ = format->nr_members;
+	for (i = 0; i < format->nr_members; i++) {
+		*at++ = i < s->nr_group ? s->group[i] : 0;
+		*at++ = encode_id(format, format->members[i], cpu);
+	}
+	return at;
+}
+
+/* The first branch that is of interest. With kernel branches a kprobe's record
+ * has those on the way from the function to the module; the function begins up
+ * to an ENDBR64 before the probe. Where it was entered by a kind of branch that
+ * is not recorded, there is nothing to tell them by. */
+static unsigned int encode_first_branch(const struct encode_format *format,
+					const struct ring_sample *s)
+{
+	unsigned int i, nr = encode_nr_branches(s);
+	struct perf_branch_entry entry;
+
+	if (!format->trigger || format->trigger->kind != LBRSCOPE_TRIGGER_KPROBE)
+		return 0;
+	for (i = 0; i < nr; i++)
+		if (branches_entry(format->lbr_format, s->from[i], encode_to(s, i), 0,
+				   &entry) &&
+		    (entry.to == s->ip || entry.to == s->ip - ENCODE_ENDBR64))
+			return i;
+	return 0;
+}
+
+#define ENCODE_ENTRY	(sizeof(struct perf_branch_entry) / sizeof(uint64_t))
+
+/* Of calls no flags are asked for. */
+static void encode_call(uint64_t from, uint64_t to, uint64_t *at)
+{
+	at[0] = from;
+	at[1] = to;
+	at[2] = 0;
+}
+
+/* Calls up to one that is none: without it, those further out hang nowhere. Returns how
+ * many there are. */
+static unsigned int encode_read_calls(const struct encode_format *format,
+				      const struct ring_sample *s, uint64_t *at)
+{
+	unsigned int i, nr = encode_nr_branches(s);
+	struct perf_branch_entry entry;
+
+	for (i = 0; i < nr; i++, at += ENCODE_ENTRY) {
+		if (!branches_entry(format->lbr_format, s->from[i], encode_to(s, i), 0, &entry))
+			break;
+		encode_call(entry.from, entry.to, at);
+	}
+	return i;
+}
+
+/* The same where the words are the addresses: all that record does for most samples. */
+static unsigned int encode_copy_calls(const uint64_t *from, const uint64_t *to,
+				      unsigned int nr, uint64_t *at)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr && (from[i] | to[i]); i++, at += ENCODE_ENTRY)
+		encode_call(from[i], to[i], at);
+	return i;
+}
+
+static uint64_t *encode_calls(const struct encode_format *format,
+			      const struct ring_sample *s, uint64_t *at)
+{
+	uint64_t nr = s->to && branches_are_addresses(format->lbr_format) ?
+		      encode_copy_calls(s->from, s->to, encode_nr_branches(s), at + 1) :
+		      encode_read_calls(format, s, at + 1);
+
+	*at = nr;
+	return at + 1 + nr * ENCODE_ENTRY;
+}
+
+static uint64_t *encode_branches(const struct encode_format *format,
+				 const struct ring_sample *s, uint64_t *at)
+{
+	unsigned int i, nr = encode_nr_branches(s);
+	struct perf_branch_entry entry;
+	uint64_t *count = at++;
+
+	*count = 0;
+	for (i = encode_first_branch(format, s); i < nr; i++) {
+		if (!branches_entry(format->lbr_format, s->from[i], encode_to(s, i),
+				    s->info ? s->info[i] : 0, &entry))
+			continue;
+		memcpy(at, &entry, sizeof(entry));
+		at += ENCODE_ENTRY;
+		++*count;
+	}
+	return at;
+}
+
+/* Registers, and the stack from their sp on; a window of no bytes lacks the word
+ * that says how many of its bytes are real (PERF_SAMPLE_STACK_USER in
+ * <linux/perf_event.h>). */
+static uint64_t *encode_user(const struct ring_sample *s, uint64_t *at)
+{
+	if (!s->user_regs) {
+		*at++ = PERF_SAMPLE_REGS_ABI_NONE;
+		*at++ = 0;
+		return at;
+	}
+	*at++ = s->user_regs[ENCODE_REGS_CS] == ENCODE_USER_CS ?
+		PERF_SAMPLE_REGS_ABI_64 : PERF_SAMPLE_REGS_ABI_32;
+	memcpy(at, s->user_regs, LBRSCOPE_USER_REGS_NR * sizeof(*at));
+	at += LBRSCOPE_USER_REGS_NR;
+	*at++ = s->user_stack_size;
+	if (!s->user_stack_size)
+		return at;
+	memcpy(at, s->user_stack, s->user_stack_size);
+	at += s->user_stack_size / sizeof(*at);
+	*at++ = s->user_stack_size;
+	return at;
+}
+
+/* Raw data: u32 bytes, and the text, together a multiple of 8. */
+static uint64_t *encode_text(const char *text, uint64_t *at)
+{
+	size_t len = strlen(text);
+	uint32_t size = (sizeof(size) + len + 8) / 8 * 8 - sizeof(size);
+
+	memset(at, 0, sizeof(size) + size);
+	memcpy(at, &size, sizeof(size));
+	memcpy((char *)at + sizeof(size), text, len);
+	return at + (sizeof(size) + size) / sizeof(*at);
+}
+
+/* A sample of a virtual CPU's: what the guest did is not known. */
+static uint16_t encode_mode(const struct ring_sample *s)
+{
+	if (s->flags & LBRSCOPE_SAMPLE_GUEST)
+		return PERF_RECORD_MISC_GUEST_KERNEL;
+	return s->flags & LBRSCOPE_SAMPLE_USER ? PERF_RECORD_MISC_USER :
+						 PERF_RECORD_MISC_KERNEL;
+}
+
+/* text: NULL for none. */
+static size_t encode_sampled(const struct encode_format *format,
+			     const struct ring_sample *s, const char *text,
+			     uint32_t cpu, void *out)
+{
+	struct perf_event_header *header = out;
+	uint64_t *at = (uint64_t *)(header + 1);
+
+	*at++ = encode_id(format, format->id, cpu);
+	*at++ = s->ip;
+	*at++ = encode_pair(s->pid, s->tid);
+	*at++ = s->time;
+	*at++ = encode_pair(cpu, 0);
+	*at++ = s->period ? s->period : format->period;
+	if (format->nr_members)
+		at = encode_group(format, s, cpu, at);
+	if (format->call_stack || format->chain)
+		at = encode_chain(format, s, at);
+	if (text)
+		at = encode_text(text, at);
+	if (format->call_stack)
+		at = encode_calls(format, s, at);
+	else if (format->history)
+		at = encode_branches(format, s, at);
+	if (format->user_stack)
+		at = encode_user(s, at);
+	if (format->cgroup)
+		*at++ = s->cgroup;
+	header->type = PERF_RECORD_SAMPLE;
+	header->misc = encode_mode(s);
+	header->size = (char *)at - (char *)out;
+	return header->size;
+}
+
+size_t encode_sample(const struct encode_format *format,
+		     const struct ring_sample *s, uint32_t cpu, void *out)
+{
+	return encode_sampled(format, s, NULL, cpu, out);
+}
+
+size_t encode_trigger(const struct encode_format *format,
+		      const struct ring_trigger *t, uint32_t cpu, void *out)
+{
+	unsigned long long value = t->value;
+	char text[60] = "";
+
+	if (format->trigger->kind == LBRSCOPE_TRIGGER_KRETPROBE)
+		snprintf(text, sizeof(text), "returned=%#llx", value);
+	else if (format->trigger->kind == LBRSCOPE_TRIGGER_EXIT)
+		snprintf(text, sizeof(text), "status=%#llx", value);
+	else
+		snprintf(text, sizeof(text), "signal=%llu", value);
+	return encode_sampled(format, &t->at, encode_has_text(format->trigger) ?
+			      text : NULL, cpu, out);
+}
+
+static uint64_t *encode_offcpu_chain(const struct ring_sample *s, uint64_t *at)
+{
+	uint64_t *nr = at++;
+
+	if (s->nr_chain) {
+		*at++ = PERF_CONTEXT_KERNEL;
+		memcpy(at, s->chain, s->nr_chain * sizeof(*at));
+		at += s->nr_chain;
+	}
+	if (s->has_user_ip) {
+		*at++ = PERF_CONTEXT_USER;
+		*at++ = s->user_ip;
+	}
+	*nr = at - nr - 1;
+	return at;
+}
+
+static uint64_t *encode_offcpu_text(const struct ring_offcpu *o, uint64_t *at)
+{
+	char text[60] = "";
+
+	if (o->by_interrupt)
+		snprintf(text, sizeof(text), "state=%c waker=interrupt",
+			 o->state);
+	else if (o->waker_tid)
+		snprintf(text, sizeof(text), "state=%c waker=%u/%u", o->state,
+			 o->waker_pid, o->waker_tid);
+	else
+		snprintf(text, sizeof(text), "state=%c", o->state);
+	return encode_text(text, at);
+}
+
+size_t encode_offcpu(const struct encode_format *format,
+		     const struct ring_offcpu *o, uint32_t cpu, void *out)
+{
+	const struct ring_sample *s = &o->at;
+	struct perf_event_header *header = out;
+	uint64_t *at = (uint64_t *)(header + 1);
+
+	*at++ = format->id;
+	*at++ = s->nr_chain ? s->chain[0] : s->user_ip;
+	*at++ = encode_pair(s->pid, s->tid);
+	*at++ = s->time;
+	*at++ = encode_pair(cpu, 0);
+	*at++ = o->off;
+	at = encode_offcpu_chain(s, at);
+	at = encode_offcpu_text(o, at);
+	if (format->call_stack)
+		at = encode_calls(format, s, at);
+	header->type = PERF_RECORD_SAMPLE;
+	header->misc = s->nr_chain ? PERF_RECORD_MISC_KERNEL :
+				     PERF_RECORD_MISC_USER;
+	header->size = (char *)at - (char *)out;
+	return header->size;
+}
+
+size_t encode_budget(const struct encode_format *format,
+		     const struct ring_budget *budget, uint32_t cpu, void *out)
+{
+	const struct ring_sample nobody = {
+		.time = budget->time, .pid = -1, .tid = -1,
+		.flags = LBRSCOPE_SAMPLE_USER,
+	};
+	char mark[BUDGET_MARK];
+
+	budget_mark(budget, mark);
+	return encode_sampled(format, &nobody, mark, cpu, out);
+}
+
+size_t encode_lost(const struct encode_format *format, uint64_t lost,
+		   uint64_t time, uint32_t cpu, void *out)
+{
+	struct {
+		struct perf_event_header header;
+		uint64_t lost;
+		struct sideband_id id;
+	} record = {
+		.header = { .type = PERF_RECORD_LOST_SAMPLES,
+			    .size = sizeof(record) },
+		.lost = lost,
+		.id = { .time = time, .cpu = cpu,
+			.id = encode_id(format, format->id, cpu) },
+	};
+
+	memcpy(out, &record, sizeof(record));
+	return sizeof(record);
+}

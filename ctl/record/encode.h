@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef LBRCTL_RECORD_ENCODE_H
+#define LBRCTL_RECORD_ENCODE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "module/ring.h"
+#include "perfdata/format.h"
+#include "pmu/event.h"
+#include "record/triggers.h"
+
+/* How samples of the ring become records of perf.data. */
+struct encode_format {
+	uint64_t id;		/* of the event's records */
+	bool per_cpu;		/* each CPU has one of its own: the CPU's number is
+				 * added, to those of the members as well. perf
+				 * takes the count before of the same id from each */
+	uint64_t period;	/* events a sample; 0: they vary */
+	uint32_t frequency;	/* samples a second; 0: by period */
+	uint32_t lbr_format;	/* enum lbrscope_lbr_format */
+	bool call_stack;	/* with call chain and branch stack, see below */
+	const uint64_t *members;	/* ids of the events whose counts are read
+					 * with the samples, nr_members of them */
+	unsigned int nr_members;
+	bool chain;		/* with call chain: of the kernel, and where user
+				 * mode was left unless the stack tells it */
+	uint32_t user_stack;	/* with the user registers and so many bytes of
+				 * the user stack; 0: without */
+	bool cgroup;		/* with the cgroup's id */
+	uint32_t history;	/* enum lbrscope_branch_filter: with the branches
+				 * that pass it; 0: without */
+	const struct triggers_trigger *trigger;	/* that it is of; NULL: of an
+						 * event */
+};
+
+/*
+ * Of a call stack without targets (LBRSCOPE_SESSION_A_BRANCH_CALLERS) `to` is 0; but that
+ * of the youngest entry is the address in user mode that was sampled, if there is one,
+ * since perf shows it as the leaf.
+ */
+
+/*
+ * A trigger that fired is a sample of a software event, which is called as the
+ * trigger was when it was asked for. It has all that a sample has, and where
+ * there is more to say raw data: a text with its NUL, zero-padded,
+ *
+ *   kretprobe	"returned=0x0"
+ *   exit	"status=0x100", as of wait(2)
+ *   signal	"signal=11"
+ *
+ * Of a kprobe's branches the youngest leads to the function: what the kernel did
+ * from there to the module is left out.
+ */
+
+/* No record is longer: its size is of 16 bits. The longest has 255 branch
+ * entries, the longest chain and the largest window of the stack. */
+#define ENCODE_MAX	65536
+
+/*
+ * A time that a task was off the CPU is a sample of a software event of this
+ * name, which is how perf record --off-cpu tells of them:
+ *
+ *   time	when the task came back, on CPU cpu
+ *   period	ns that it was off
+ *   call chain	the kernel's from the scheduler out, then the user address; the
+ *		callers of that are in the branch stack, where there is one
+ *   raw data	a text with its NUL, zero-padded: "state=S", a letter as in
+ *		/proc/PID/stat or '?'; behind it " waker=PID/TID", or
+ *		" waker=interrupt", where who woke it was asked for and is known
+ */
+#define ENCODE_OFFCPU_NAME	"offcpu-time"
+
+/*
+ * What was done to keep a CPU to the session's budget is a sample of a software
+ * event of this name, which is no task's (pid and tid are -1), at address 0 and with
+ * a period of 1. Its raw data is a text as above, as budget_mark() has it.
+ */
+#define ENCODE_BUDGET_NAME	"budget"
+
+/* The event as perf would have opened it. */
+void encode_attr(struct perf_event_attr *attr, const struct events_event *event,
+		 const struct encode_format *format);
+
+void encode_offcpu_attr(struct perf_event_attr *attr,
+			const struct encode_format *format);
+void encode_budget_attr(struct perf_event_attr *attr,
+			const struct encode_format *format);
+void encode_trigger_attr(struct perf_event_attr *attr,
+			 const struct encode_format *format);
+
+/* These write one whole record to out, which has room for ENCODE_MAX bytes and
+ * is aligned to 8, and return its size. Lost samples are of the event that has
+ * the format. */
+size_t encode_sample(const struct encode_format *format,
+		     const struct ring_sample *sample, uint32_t cpu,
+		     void *out);
+size_t encode_offcpu(const struct encode_format *format,
+		     const struct ring_offcpu *offcpu, uint32_t cpu, void *out);
+size_t encode_trigger(const struct encode_format *format,
+		      const struct ring_trigger *trigger, uint32_t cpu,
+		      void *out);
+size_t encode_budget(const struct encode_format *format,
+		     const struct ring_budget *budget, uint32_t cpu, void *out);
+size_t encode_lost(const struct encode_format *format, uint64_t lost,
+		   uint64_t time, uint32_t cpu, void *out);
+
+/* That of the format's event on the CPU, of which `id` is the first. */
+uint64_t encode_id(const struct encode_format *format, uint64_t id, uint32_t cpu);
+
+#endif

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef LBRCTL_RECORD_RECORD_H
+#define LBRCTL_RECORD_RECORD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "module/netlink.h"
+#include "pmu/list.h"
+#include "record/rotation.h"
+#include "record/triggers.h"
+#include "workload/workload.h"
+
+/* By the period, or none: whichever goes with it. */
+#define RECORD_JITTER_UNSET	UINT32_MAX
+
+/* What to record, checked as far as it can be without the module. */
+struct record_options {
+	struct eventlist events;
+	bool no_events;		/* times off the CPU and triggers alone: none, and
+				 * no default */
+	uint64_t period;	/* events a sample; 0: by frequency */
+	uint32_t frequency;	/* samples a second; 0: by period */
+	uint32_t jitter;	/* thousandths of the period */
+	uint64_t seed;		/* of the jitter */
+	uint32_t budget;	/* thousandths of a CPU's time; 0: the default */
+	bool branches;		/* a history of branches, no call stacks */
+	uint32_t branch_filter;	/* which, enum lbrscope_branch_filter; without a
+				 * level: those of the events */
+	bool call_stacks;	/* were asked for, and not only the default */
+	bool lbr_reset;		/* call stacks begin anew at a context switch */
+	bool lbr_callers;	/* of call stacks: who called, not where it went */
+	bool no_lbr;		/* addresses alone, no call stacks */
+	uint32_t stack_window;	/* bytes of the user stack with each sample */
+	bool cgroups;		/* with the cgroup of each sample */
+	struct control_offcpu offcpu;	/* times off the CPU */
+	uint32_t ring;		/* bytes of records a CPU; 0: what goes with the rest */
+	uint32_t flight;	/* a flight recorder: bytes of records a CPU; 0:
+				 * none */
+	struct triggers triggers;	/* with flight the first one ends it */
+	int compression;	/* zstd's level; 0: none */
+	uint64_t max_size;	/* of the file, in bytes; 0: any */
+	uint64_t duration;	/* ns; 0: any */
+	struct rotation rotation;	/* of files, if wanted */
+	const char *output;	/* file */
+	struct subject_options subject;
+	int argc;		/* lbrctl's own, for the file's header */
+	char **argv;
+	/* Is told of each file of a rotation when it has its name, instead of who
+	 * watches: how the session, ns old, is by then. NULL: who watches is told. */
+	void (*finished)(void *ctx, const char *file, const struct control_stats *stats,
+			 uint64_t ns);
+	void *ctx;
+};
+
+/* Records. Returns the exit status of `lbrctl record`; what there is to say was
+ * said. */
+int record_run(struct record_options *options);
+
+#endif

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/size.h"
+#include "record/rotation.h"
+
+/* perf's times: a number and one of these. */
+static bool rotation_time(const char *text, uint64_t *ns)
+{
+	static const struct { char unit; uint64_t seconds; } units[] = {
+		{ 's', 1 }, { 'm', 60 }, { 'h', 3600 }, { 'd', 86400 },
+	};
+	char *end;
+	uint64_t number = strtoull(text, &end, 10);
+
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+		if (*end == units[i].unit && !end[1] && number < 100000) {
+			*ns = number * units[i].seconds * 1000000000;
+			return *text >= '0' && *text <= '9';
+		}
+	return false;
+}
+
+bool rotation_parse(struct rotation *r, const char *text)
+{
+	r->wanted = true;
+	r->size = r->time = 0;
+	if (!text || !strcmp(text, "signal"))
+		return true;
+	if (rotation_time(text, &r->time))
+		return r->time;
+	return size_parse(text, &r->size) && r->size;
+}
+
+char *rotation_begin(struct rotation *r, const char *base, uint64_t now)
+{
+	struct timespec clock;
+	struct tm local;
+	char stamp[32], *name;
+
+	r->since = now;
+	clock_gettime(CLOCK_REALTIME, &clock);
+	localtime_r(&clock.tv_sec, &local);
+	strftime(stamp, sizeof(stamp), "%Y%m%d%H%M%S", &local);
+	if (asprintf(&name, "%s.%s%02ld", base, stamp, clock.tv_nsec / 10000000) >= 0)
+		return name;
+	err_fail("out of memory");
+	return NULL;
+}
+
+bool rotation_due(const struct rotation *r, uint64_t bytes, uint64_t now)
+{
+	return (r->size && bytes >= r->size) ||
+	       (r->time && now - r->since >= r->time);
+}
+
+int rotation_finished(struct rotation *r, char *file)
+{
+	char **files = realloc(r->files, (r->nr_files + 1) * sizeof(*files));
+	int err = 0;
+
+	if (!files) {
+		free(file);
+		return err_fail("out of memory");
+	}
+	r->files = files;
+	r->files[r->nr_files++] = file;
+	if (!r->keep || r->nr_files <= r->keep)
+		return 0;
+	/* One that somebody took away needs no removing. */
+	if (unlink(r->files[0]) && errno != ENOENT)
+		err = err_errno("removing %s, the oldest", r->files[0]);
+	free(r->files[0]);
+	memmove(r->files, r->files + 1, --r->nr_files * sizeof(*r->files));
+	return err;
+}
+
+void rotation_free(struct rotation *r)
+{
+	while (r->nr_files)
+		free(r->files[--r->nr_files]);
+	free(r->files);
+	r->files = NULL;
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdio.h>
+
+#include "base/err.h"
+#include "record/summary.h"
+
+uint64_t summary_lost(const struct control_stats *stats)
+{
+	uint64_t sum = 0;
+	unsigned int i;
+
+	for (i = 0; i < LBRSCOPE_LOST_NR; i++)
+		sum += stats->lost[i];
+	return sum;
+}
+
+uint64_t summary_missing(const struct control_stats *stats)
+{
+	return summary_lost(stats) - stats->lost[LBRSCOPE_LOST_OVERWRITTEN] -
+	       stats->lost[LBRSCOPE_LOST_FROZEN];
+}
+
+uint64_t summary_offcpu_missing(const struct control_stats *stats)
+{
+	return stats->offcpu[LBRSCOPE_OFFCPU_THROTTLED] +
+	       stats->offcpu[LBRSCOPE_OFFCPU_RING_FULL];
+}
+
+/* What ended alike, and how long that took together. */
+static void summary_print_offcpu(const struct control_stats *stats)
+{
+	static const char * const ends[LBRSCOPE_OFFCPU_NR] = {
+		[LBRSCOPE_OFFCPU_DELIVERED] = "delivered",
+		[LBRSCOPE_OFFCPU_SHORT] = "too short",
+		[LBRSCOPE_OFFCPU_THROTTLED] = "lost to the rate limit",
+		[LBRSCOPE_OFFCPU_RING_FULL] = "lost to a full ring",
+		[LBRSCOPE_OFFCPU_OVERWRITTEN] = "overwritten",
+		[LBRSCOPE_OFFCPU_FROZEN] = "lost to a frozen ring",
+	};
+	uint64_t nr = 0, ns = 0;
+	unsigned int i;
+
+	for (i = 0; i < LBRSCOPE_OFFCPU_NR; i++) {
+		nr += stats->offcpu[i];
+		ns += stats->offcpu_ns[i];
+	}
+	fprintf(stderr, "lbrctl: %llu times off the CPU, %.6f s:",
+		(unsigned long long)nr, ns * 1e-9);
+	for (i = 0; i < LBRSCOPE_OFFCPU_NR; i++)
+		if (!i || stats->offcpu[i])
+			fprintf(stderr, "%s %llu %s (%.6f s)", i ? "," : "",
+				(unsigned long long)stats->offcpu[i], ends[i],
+				stats->offcpu_ns[i] * 1e-9);
+	if (stats->offcpu_open)
+		fprintf(stderr, "; %llu not over", (unsigned long long)
+			stats->offcpu_open);
+	fputc('\n', stderr);
+}
+
+static void summary_print_causes(const struct control_stats *stats,
+				 uint64_t unwritten)
+{
+	static const char * const causes[LBRSCOPE_LOST_NR] = {
+		[LBRSCOPE_LOST_RING_FULL] = "ring full",
+		[LBRSCOPE_LOST_THROTTLED] = "throttled",
+		[LBRSCOPE_LOST_PMU_TAKEN] = "PMU taken",
+		[LBRSCOPE_LOST_TOO_LARGE] = "too large",
+		[LBRSCOPE_LOST_STOPPED] = "stopped",
+		[LBRSCOPE_LOST_OVERWRITTEN] = "overwritten",
+		[LBRSCOPE_LOST_FROZEN] = "frozen",
+	};
+	const char *before = " (";
+	unsigned int i;
+
+	for (i = 0; i < LBRSCOPE_LOST_NR; i++) {
+		if (!stats->lost[i])
+			continue;
+		fprintf(stderr, "%s%s %llu", before, causes[i],
+			(unsigned long long)stats->lost[i]);
+		before = ", ";
+	}
+	if (unwritten)
+		fprintf(stderr, "%sdisk full %llu", before,
+			(unsigned long long)unwritten);
+	fprintf(stderr, "%s\n", summary_lost(stats) + unwritten ? ")" : "");
+}
+
+void summary_warn_hidden(const struct control_stats *stats)
+{
+	if (stats->hidden)
+		err_warn("tasks that were not looked at, or not any more, for they "
+			 "have rights that you have not, as a set-uid program "
+			 "has: %llu", (unsigned long long)stats->hidden);
+}
+
+void summary_print(const struct summary *summary)
+{
+	const struct control_stats *stats = summary->stats;
+	uint64_t written = stats->delivered - summary->unwritten;
+	char text[256], files[64] = "";
+
+	if (summary->nr_files)
+		snprintf(files, sizeof(files), ".* (%u files)", summary->nr_files);
+	fprintf(stderr, "lbrctl: %llu samples from %u CPU%s in %.2f s, wrote "
+		"%.2f MB to %s%s; produced %llu = delivered %llu + lost %llu",
+		(unsigned long long)written, summary->nr_cpus,
+		summary->nr_cpus == 1 ? "" : "s", summary->seconds,
+		summary->bytes * 1e-6, summary->file, files,
+		(unsigned long long)stats->produced,
+		(unsigned long long)written,
+		(unsigned long long)(summary_lost(stats) + summary->unwritten));
+	summary_print_causes(stats, summary->unwritten);
+	if (stats->cost_time)
+		fprintf(stderr, "lbrctl: sampling took %.2f %% of the CPUs' time "
+			"in NMIs and %.2f %% at context switches\n",
+			100.0 * stats->cost_nmi / stats->cost_time,
+			100.0 * stats->cost_switch / stats->cost_time);
+	if (budget_text(summary->budget, text, sizeof(text)))
+		fprintf(stderr, "lbrctl: to keep to the budget %s\n", text);
+	if (summary->offcpu)
+		summary_print_offcpu(stats);
+	if (summary->missed)
+		err_warn("%u processes had ended before their mappings could be "
+			 "read from /proc: their samples have no names",
+			 summary->missed);
+	summary_warn_hidden(stats);
+	if (stats->missed)
+		err_warn("triggers that Linux has missed, for too many calls of the "
+			 "function were open, or a probe was within another: %llu",
+			 (unsigned long long)stats->missed);
+	if (stats->untracked)
+		err_warn("the module had no memory to keep the branch state of "
+			 "%llu tasks: their stacks begin where they were last "
+			 "switched in", (unsigned long long)stats->untracked);
+}

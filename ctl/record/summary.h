@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef LBRCTL_RECORD_SUMMARY_H
+#define LBRCTL_RECORD_SUMMARY_H
+
+#include <stdint.h>
+
+#include "module/netlink.h"
+#include "perfdata/budget.h"
+
+/* What a recording came to. */
+struct summary {
+	const struct control_stats *stats;
+	bool offcpu;		/* times off the CPU were asked for */
+	const struct budget *budget;	/* what was done to keep to it */
+	uint64_t unwritten;	/* samples that were delivered, but not to the file: the
+				 * disk was full */
+	unsigned int missed;	/* processes, see census.h */
+	unsigned int nr_cpus;	/* that samples came from */
+	double seconds;
+	int64_t bytes;		/* of the file, or all of them */
+	const char *file;
+	unsigned int nr_files;	/* that it was, with more behind that name; 0: one */
+};
+
+/* One line to stderr, whose figures scripts look for, and others of what it took,
+ * of the budget and of the times off the CPU; a warning where stacks suffered. */
+void summary_print(const struct summary *summary);
+
+/* A warning, if there were tasks that we have no right to look at. */
+void summary_warn_hidden(const struct control_stats *stats);
+
+/* Samples lost, over all causes. */
+uint64_t summary_lost(const struct control_stats *stats);
+
+/* Samples, and times off the CPU, that a file lacks: but for those that a flight
+ * recorder is there to leave out. */
+uint64_t summary_missing(const struct control_stats *stats);
+uint64_t summary_offcpu_missing(const struct control_stats *stats);
+
+#endif

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <libkmod.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "record/synth.h"
+
+/* The kernel's names, as perf writes and expects them: the mapping is named
+ * after its reference symbol, the build id after the symbol table. */
+#define SYNTH_KERNEL_MMAP	"[kernel.kallsyms]_text"
+#define SYNTH_KERNEL_BUILDID	"[kernel.kallsyms]"
+
+/* The name in a line of kallsyms, ADDRESS TYPE NAME; "" if there is none. */
+static const char *synth_kernel_name(const char *line)
+{
+	const char *type = strchr(line, ' ');
+
+	return type && type[1] && type[2] == ' ' ? type + 3 : "";
+}
+
+/* Looks _text and _etext up; they stay 0 where addresses are hidden from us. Tens of
+ * thousands of names are between the two. */
+static void synth_kernel_text(uint64_t *start, uint64_t *end)
+{
+	char line[512];
+	const char *name;
+	FILE *file;
+
+	*start = *end = 0;
+	file = fopen("/proc/kallsyms", "re");
+	if (!file)
+		return;
+	while ((!*start || !*end) && fgets(line, sizeof(line), file)) {
+		name = synth_kernel_name(line);
+		if (!strcmp(name, "_text\n"))
+			*start = strtoull(line, NULL, 16);
+		else if (!strcmp(name, "_etext\n"))
+			*end = strtoull(line, NULL, 16);
+	}
+	fclose(file);
+}
+
+static int synth_kernel_buildid(struct synth *synth, const char *notes,
+				const char *name)
+{
+	struct buildid id = buildid_notes(notes);
+
+	return buildid_table_add(synth->buildids, &id, PERF_RECORD_MISC_KERNEL,
+				 name);
+}
+
+static int synth_module(struct synth *synth, struct kmod_ctx *kmod, char *line)
+{
+	char name[64], notes[128], file[128], state[16];
+	struct kmod_module *module = NULL;
+	unsigned long long addr;
+	unsigned int size;
+	const char *path = NULL;
+	int err;
+
+	if (sscanf(line, "%63s %u %*s %*s %15s %llx", name, &size, state,
+		   &addr) != 4 || !addr)
+		return 0;
+	snprintf(file, sizeof(file), "[%s]", name);
+	if (kmod && !kmod_module_new_from_name(kmod, name, &module))
+		path = kmod_module_get_path(module);
+	if (!path)
+		path = file;
+	snprintf(notes, sizeof(notes),
+		 "/sys/module/%s/notes/.note.gnu.build-id", name);
+	err = synth_mmap(synth, addr, size, 0, path);
+	if (!err)
+		err = synth_kernel_buildid(synth, notes, path);
+	kmod_module_unref(module);
+	return err;
+}
+
+static int synth_modules(struct synth *synth)
+{
+	struct kmod_ctx *kmod = kmod_new(NULL, NULL);
+	FILE *file = fopen("/proc/modules", "re");
+	char *line = NULL;
+	size_t size = 0;
+	int err = 0;
+
+	while (file && !err && getline(&line, &size, file) > 0)
+		err = synth_module(synth, kmod, line);
+	free(line);
+	if (file)
+		fclose(file);
+	kmod_unref(kmod);
+	return err;
+}
+
+int synth_kernel(struct synth *synth)
+{
+	uint64_t start, end;
+
+	synth_kernel_text(&start, &end);
+	if (!start || end <= start) {
+		err_warn("/proc/kallsyms shows no addresses: samples in the "
+			 "kernel will have no names");
+		return 0;
+	}
+	if (synth_mmap(synth, start, end - start, start, SYNTH_KERNEL_MMAP) ||
+	    synth_kernel_buildid(synth, "/sys/kernel/notes",
+				 SYNTH_KERNEL_BUILDID))
+		return -1;
+	return synth_modules(synth);
+}

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/duration.h"
+#include "object/object.h"
+#include "record/triggers.h"
+
+#define TRIGGERS_WATCH_LENGTH	4	/* as perf's mem:ADDR */
+
+struct triggers_error {
+	char *why;
+	size_t size;
+};
+
+#define fail(error, ...) \
+	(snprintf((error)->why, (error)->size, __VA_ARGS__), -1)
+
+/* A number at *text, decimal or 0x..., of up to max; moves *text behind it. */
+static bool take_number(const char **text, uint64_t max, uint64_t *number)
+{
+	char *end;
+
+	errno = 0;
+	if (!isdigit((unsigned char)**text))
+		return false;
+	*number = strtoull(*text, &end, 0);
+	if (errno || *number > max)
+		return false;
+	*text = end;
+	return true;
+}
+
+/* ADDR[/LEN][:w|:rw] */
+static int parse_watch(const char *text, struct triggers_trigger *t,
+		       struct triggers_error *error)
+{
+	uint64_t length = TRIGGERS_WATCH_LENGTH;
+
+	if (!take_number(&text, UINT64_MAX, &t->address))
+		return fail(error, "it wants an address: watch:0x404040/8:rw");
+	if (*text == '/') {
+		text++;
+		if (!take_number(&text, 8, &length) || !length ||
+		    length & (length - 1))
+			return fail(error, "1, 2, 4 or 8 bytes can be watched");
+	}
+	t->length = length;
+	if (t->address & (length - 1))
+		return fail(error, "the address is no multiple of the %u bytes "
+			    "that are watched: say /1, /2, /4 or /8 behind it",
+			    t->length);
+	t->reads = !strcmp(text, ":rw");
+	if (*text && !t->reads && strcmp(text, ":w"))
+		return fail(error, "'%s' is neither :w nor :rw", text);
+	return 0;
+}
+
+static int find_function(const char *path, const char *name, uint64_t *offset,
+			 struct triggers_error *error)
+{
+	enum object_state state;
+	struct object *object = object_open(0, path, NULL, 0, &state);
+	uint64_t vaddr;
+	size_t nr;
+	int err = 0;
+
+	if (!object)
+		return fail(error, "%s is no ELF file", path);
+	nr = object_named(object, name, &vaddr);
+	if (!nr)
+		err = fail(error, "%s has no function %s", path, name);
+	else if (nr > 1)
+		err = fail(error, "%s has %zu functions %s: give the offset of "
+			   "one in the file, %s:+OFFSET", path, nr, name, path);
+	else if (!object_offset(object, vaddr, offset))
+		err = fail(error, "%s of %s is not in its code", name, path);
+	object_close(object);
+	return err;
+}
+
+/* FILE:SYMBOL or FILE:+OFFSET */
+static int parse_uprobe(const char *text, struct triggers_trigger *t,
+			struct triggers_error *error)
+{
+	const char *place = strrchr(text, ':'), *at = place ? place + 2 : NULL;
+	char *path;
+	int err;
+
+	if (!place || place == text || !place[1])
+		return fail(error, "it wants a file and a function: "
+			    "uprobe:/bin/bash:readline or uprobe:./a.out:+0x1139");
+	path = strndup(text, place - text);
+	if (!path)
+		return fail(error, "out of memory");
+	t->file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (t->file < 0)
+		err = fail(error, "opening %s: %s", path, strerror(errno));
+	else if (place[1] != '+')
+		err = find_function(path, place + 1, &t->offset, error);
+	else if (take_number(&at, UINT64_MAX, &t->offset) && !*at)
+		err = 0;
+	else
+		err = fail(error, "'%s' is no offset in the file", place + 1);
+	free(path);
+	if (err && t->file >= 0)
+		close(t->file);
+	return err;
+}
+
+static int parse_kprobe(const char *text, struct triggers_trigger *t,
+			struct triggers_error *error)
+{
+	if (!*text || strlen(text) > LBRSCOPE_SYMBOL_MAX)
+		return fail(error, "it wants the name of a function of the kernel");
+	t->symbol = text;
+	return 0;
+}
+
+static int parse_nothing(const char *text,
+			 struct triggers_trigger *t __attribute__((unused)),
+			 struct triggers_error *error)
+{
+	return *text ? fail(error, "it wants nothing behind it, not '%s'", text) :
+		       0;
+}
+
+/* A number, or a name with or without SIG. */
+static int parse_signal(const char *text, struct triggers_trigger *t,
+			struct triggers_error *error)
+{
+	const char *name = strncasecmp(text, "SIG", 3) ? text : text + 3, *abbrev;
+	uint64_t number;
+
+	if (!*text)
+		return 0;
+	if (take_number(&text, _NSIG - 1, &number) && !*text && number) {
+		t->signal = number;
+		return 0;
+	}
+	for (int nr = 1; nr < _NSIG; nr++) {
+		abbrev = sigabbrev_np(nr);
+		if (abbrev && !strcasecmp(abbrev, name)) {
+			t->signal = nr;
+			return 0;
+		}
+	}
+	return fail(error, "'%s' is no signal", text);
+}
+
+static int parse_event(const char *text, struct triggers_trigger *t,
+		       struct triggers_error *error)
+{
+	t->event = text;
+	return *text ? 0 : fail(error, "it wants an event of -e");
+}
+
+static int parse_offcpu(const char *text, struct triggers_trigger *t,
+			struct triggers_error *error)
+{
+	if (!duration_parse(text, &t->min) || !t->min)
+		return fail(error, "it wants the time from which on, with its "
+			    "unit: 500ns, 100us, 1ms, 2s");
+	return 0;
+}
+
+static const struct {
+	const char *name;
+	uint32_t kind;
+	int (*parse)(const char *text, struct triggers_trigger *trigger,
+		     struct triggers_error *error);
+} kinds[] = {
+	{ "watch", LBRSCOPE_TRIGGER_WATCHPOINT, parse_watch },
+	{ "uprobe", LBRSCOPE_TRIGGER_UPROBE, parse_uprobe },
+	{ "kprobe", LBRSCOPE_TRIGGER_KPROBE, parse_kprobe },
+	{ "kretprobe", LBRSCOPE_TRIGGER_KRETPROBE, parse_kprobe },
+	{ "exec", LBRSCOPE_TRIGGER_EXEC, parse_nothing },
+	{ "exit", LBRSCOPE_TRIGGER_EXIT, parse_nothing },
+	{ "signal", LBRSCOPE_TRIGGER_SIGNAL, parse_signal },
+	{ "event", LBRSCOPE_TRIGGER_EVENT, parse_event },
+	{ "off-cpu", LBRSCOPE_TRIGGER_OFFCPU, parse_offcpu },
+};
+
+int triggers_add(struct triggers *triggers, const char *text, char *why,
+		 size_t size)
+{
+	struct triggers_error error = { why, size };
+	size_t len = strcspn(text, ":");
+	struct triggers_trigger t = { .text = text, .file = -1 };
+
+	if (triggers->nr == LBRSCOPE_TRIGGERS_MAX)
+		return fail(&error, "there are %d triggers already",
+			    LBRSCOPE_TRIGGERS_MAX);
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		if (strlen(kinds[i].name) != len ||
+		    strncmp(kinds[i].name, text, len))
+			continue;
+		t.kind = kinds[i].kind;
+		text += len + (text[len] == ':');
+		if (kinds[i].parse(text, &t, &error))
+			return -1;
+		triggers->list[triggers->nr++] = t;
+		return 0;
+	}
+	return fail(&error, "there are watch, uprobe, kprobe, kretprobe, exec, "
+		    "exit, signal, event and off-cpu");
+}
+
+void triggers_close(struct triggers *triggers)
+{
+	for (size_t i = 0; i < triggers->nr; i++)
+		if (triggers->list[i].file >= 0)
+			close(triggers->list[i].file);
+	triggers->nr = 0;
+}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/diff.h"
+
+#define DIFF_CHANCE	0.05
+
+/* Builds differ in where they are. */
+static const char *diff_base(const char *path)
+{
+	const char *base = strrchr(path, '/');
+
+	return base ? base + 1 : path;
+}
+
+static int diff_compare_key(const struct diff_line *a, const struct diff_line *b,
+			    enum rows_key key)
+{
+	uint64_t x, y;
+
+	if (!rows_is_number(key)) {
+		const char *s = rows_text(a->rows, a->row, key);
+		const char *t = rows_text(b->rows, b->row, key);
+
+		return key == ROWS_OBJECT ? strcmp(diff_base(s), diff_base(t)) :
+					    strcmp(s, t);
+	}
+	x = rows_number(a->rows, a->row, key);
+	y = rows_number(b->rows, b->row, key);
+	return x < y ? -1 : x > y;
+}
+
+static int diff_compare_keys(const struct diff_line *a, const struct diff_line *b)
+{
+	const struct rows_sort *sort = a->rows->sort;
+	int order = 0;
+
+	for (size_t i = 0; !order && i < sort->nr; i++)
+		order = diff_compare_key(a, b, sort->keys[i]);
+	return order ? order : (int)rows_kind(a->rows, a->row) -
+			       (int)rows_kind(b->rows, b->row);
+}
+
+/* Of lines that are the same, the one of the capture after gives its name. */
+static int diff_compare_lines(const void *x, const void *y)
+{
+	const struct diff_line *a = x, *b = y;
+	int order = diff_compare_keys(a, b);
+
+	if (!order)
+		order = b->side - a->side;
+	if (!order && rows_has(a->rows->sort, ROWS_OBJECT))
+		order = strcmp(rows_text(a->rows, a->row, ROWS_OBJECT),
+			       rows_text(b->rows, b->row, ROWS_OBJECT));
+	return order;
+}
+
+static int diff_compare_change(const void *x, const void *y)
+{
+	const struct diff_line *a = x, *b = y;
+
+	if (a->beyond_chance != b->beyond_chance)
+		return a->beyond_chance ? -1 : 1;
+	if (fabs(a->delta) != fabs(b->delta))
+		return fabs(a->delta) > fabs(b->delta) ? -1 : 1;
+	return diff_compare_keys(a, b);
+}
+
+static void diff_add(struct profile_weight *to, const struct profile_weight *weight)
+{
+	to->samples += weight->samples;
+	to->period = tally_sum(to->period, weight->period);
+	to->squares += weight->squares;
+}
+
+static struct share_sum diff_sum(const struct profile_weight *weight)
+{
+	return (struct share_sum){ weight->period, weight->squares };
+}
+
+/* A line for each row of both, then one for those that are the same. */
+static int diff_match(struct diff *diff)
+{
+	size_t max = diff->sides[DIFF_BEFORE]->rows->nr + diff->sides[DIFF_AFTER]->rows->nr;
+	struct diff_line *lines = calloc(max + 1, sizeof(*lines));
+	size_t nr = 0;
+
+	if (!lines)
+		return -1;
+	diff->lines = lines;
+	for (int side = 0; side < DIFF_SIDES; side++) {
+		const struct rows *rows = diff->sides[side]->rows;
+
+		for (size_t i = 0; i < rows->nr; i++, nr++) {
+			const struct rows_row *row = &rows->list[i];
+
+			lines[nr].rows = rows;
+			lines[nr].row = row;
+			lines[nr].side = side;
+			lines[nr].weights[side] = diff->by_total ? row->total : row->self;
+		}
+	}
+	qsort(lines, nr, sizeof(*lines), diff_compare_lines);
+	for (size_t i = 0; i < nr; i++) {
+		struct diff_line *last = diff->nr ? &lines[diff->nr - 1] : NULL;
+
+		if (!last || diff_compare_keys(last, &lines[i])) {
+			lines[diff->nr++] = lines[i];
+			continue;
+		}
+		for (int side = 0; side < DIFF_SIDES; side++)
+			diff_add(&last->weights[side], &lines[i].weights[side]);
+	}
+	return 0;
+}
+
+/* Functions without samples of their own in either are not compared: that would only
+ * make the test of the others weaker. */
+static void diff_drop_empty(struct diff *diff)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < diff->nr; i++)
+		if (diff->lines[i].weights[DIFF_BEFORE].samples ||
+		    diff->lines[i].weights[DIFF_AFTER].samples)
+			diff->lines[nr++] = diff->lines[i];
+	diff->nr = nr;
+}
+
+static struct share_sum diff_all(const struct analysis *a)
+{
+	return (struct share_sum){ a->period_sum, a->squares_sum };
+}
+
+int diff_build(struct diff *diff)
+{
+	struct share_sum before = diff_all(diff->sides[DIFF_BEFORE]);
+	struct share_sum after = diff_all(diff->sides[DIFF_AFTER]);
+	struct share_change *changes;
+	int ret;
+
+	diff->lines = NULL;
+	diff->nr = diff->changed = 0;
+	if (diff_match(diff))
+		return -1;
+	diff_drop_empty(diff);
+	changes = calloc(diff->nr + 1, sizeof(*changes));
+	if (!changes)
+		return -1;
+	for (size_t i = 0; i < diff->nr; i++)
+		changes[i] = (struct share_change){
+			.before = diff_sum(&diff->lines[i].weights[DIFF_BEFORE]),
+			.after = diff_sum(&diff->lines[i].weights[DIFF_AFTER]),
+		};
+	ret = share_changes(changes, diff->nr, before, after);
+	for (size_t i = 0; !ret && i < diff->nr; i++) {
+		diff->lines[i].change = changes[i];
+		diff->lines[i].delta = share_of(changes[i].after, after) -
+				       share_of(changes[i].before, before);
+		diff->lines[i].beyond_chance = changes[i].corrected < DIFF_CHANCE;
+		diff->changed += diff->lines[i].beyond_chance;
+	}
+	free(changes);
+	if (!ret)
+		qsort(diff->lines, diff->nr, sizeof(*diff->lines), diff_compare_change);
+	return ret;
+}
+
+void diff_free(struct diff *diff)
+{
+	free(diff->lines);
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "report/diff.h"
+
+static double diff_share(const struct diff *d, const struct diff_line *line, int side)
+{
+	const struct analysis *a = d->sides[side];
+
+	return a->period_sum ? (double)line->weights[side].period / a->period_sum : 0;
+}
+
+static bool diff_shows(const struct diff *d, const struct diff_line *line)
+{
+	return 100 * fmax(diff_share(d, line, DIFF_BEFORE),
+			  diff_share(d, line, DIFF_AFTER)) >= d->limit;
+}
+
+static const char *diff_text(const struct diff_line *line, enum rows_key key,
+			     char buffer[32])
+{
+	if (!rows_is_number(key))
+		return rows_text(line->rows, line->row, key);
+	snprintf(buffer, 32, "%" PRIu64, rows_number(line->rows, line->row, key));
+	return buffer;
+}
+
+static void diff_print_note(void *out, const char *text)
+{
+	fprintf(out, "# %s\n", text);
+}
+
+static void diff_print_side(const char *which, const struct analysis *a, FILE *out)
+{
+	fprintf(out, "# %s: ", which);
+	text_put_line(out, a->query.input, '\n');
+	fprintf(out, ": %" PRIu64 " samples in %.3f s, %" PRIu64 " %s (", a->nr_samples,
+		(a->last_time - a->first_time) / 1e9, a->period_sum,
+		a->offcpu ? "ns" : "events");
+	text_put_line(out, a->event, '\n');
+	fprintf(out, "), lost %" PRIu64 " samples\n",
+		samples_losses(a->samples).samples);
+	analysis_unnamed(a, diff_print_note, out);
+}
+
+static void diff_print_line(const struct diff *d, const struct diff_line *line,
+			    FILE *out)
+{
+	static const char *const suffixes[PROFILE_NR_KINDS] = {
+		[PROFILE_KERNEL] = " [k]",
+		[PROFILE_TAIL_CALL] = " [tail call]",
+		[PROFILE_INLINED] = " [inlined]",
+	};
+	double before = diff_share(d, line, DIFF_BEFORE);
+	double after = diff_share(d, line, DIFF_AFTER);
+	const struct rows_sort *sort = line->rows->sort;
+	const char *suffix = suffixes[rows_kind(line->rows, line->row)];
+	char buffer[32];
+
+	fprintf(out, "%s%7.2f%% %7.2f%% %+8.2f  %+7.2f to %+7.2f ",
+		line->beyond_chance ? "*" : " ", 100 * before, 100 * after,
+		100 * line->delta, 100 * line->change.difference.low,
+		100 * line->change.difference.high);
+	for (size_t i = 0; i < sort->nr; i++) {
+		const char *text = diff_text(line, sort->keys[i], buffer);
+		bool symbol = sort->keys[i] == ROWS_SYMBOL && suffix;
+		int width = strlen(text) + (symbol ? strlen(suffix) : 0);
+
+		fprintf(out, " %s%s%*s", text, symbol ? suffix : "",
+			i + 1 < sort->nr && width < 32 ? 32 - width : 0, "");
+	}
+	fputc('\n', out);
+}
+
+void diff_print_text(const struct diff *d, FILE *out)
+{
+	const struct analysis *before = d->sides[DIFF_BEFORE];
+	const struct analysis *after = d->sides[DIFF_AFTER];
+	const struct rows_sort *sort = before->rows->sort;
+	size_t left_out = 0;
+
+	diff_print_side("Before", before, out);
+	diff_print_side("After", after, out);
+	fprintf(out, "# After has %.3f times the %s of before; shares are of each\n",
+		before->period_sum ? (double)after->period_sum / before->period_sum : 0,
+		before->offcpu ? "ns" : "events");
+	fprintf(out, "#\n# Before    After   Change      95%% of change   ");
+	for (size_t i = 0; i < sort->nr; i++)
+		fprintf(out, " %-*s", i + 1 < sort->nr ? 32 : 0,
+			rows_key_title(sort->keys[i]));
+	fputc('\n', out);
+	for (size_t i = 0; i < d->nr; i++) {
+		if (d->lines[i].beyond_chance || diff_shows(d, &d->lines[i]))
+			diff_print_line(d, &d->lines[i], out);
+		else
+			left_out++;
+	}
+	if (left_out)
+		fprintf(out, "# %zu lines below %g%% in both left out\n", left_out,
+			d->limit);
+	fprintf(out, "# * beyond chance: %zu of %zu lines\n", d->changed, d->nr);
+}
+
+static void diff_json_side(const struct diff *d, const struct diff_line *line, int side,
+			   FILE *out)
+{
+	fprintf(out, ",\"%s\":{\"samples\":%" PRIu64 ",\"weight\":%" PRIu64
+		",\"share\":%.6f}", side == DIFF_BEFORE ? "before" : "after",
+		line->weights[side].samples, line->weights[side].period,
+		diff_share(d, line, side));
+}
+
+static void diff_json_line(const struct diff *d, const struct diff_line *line, FILE *out)
+{
+	const struct rows_sort *sort = line->rows->sort;
+
+	for (size_t i = 0; i < sort->nr; i++) {
+		enum rows_key key = sort->keys[i];
+
+		fprintf(out, "%s\"%s\":", i ? "," : "{", rows_key_name(key));
+		if (rows_is_number(key))
+			fprintf(out, "%" PRIu64, rows_number(line->rows, line->row, key));
+		else
+			text_put_json(out, rows_text(line->rows, line->row, key));
+	}
+	if (rows_has(sort, ROWS_SYMBOL))
+		fprintf(out, ",\"kind\":\"%s\"",
+			profile_kind_name(rows_kind(line->rows, line->row)));
+	diff_json_side(d, line, DIFF_BEFORE, out);
+	diff_json_side(d, line, DIFF_AFTER, out);
+	fprintf(out, ",\"low\":%.6f,\"high\":%.6f,\"p\":%.6g,\"p_corrected\":%.6g,"
+		"\"beyond_chance\":%s}", line->change.difference.low,
+		line->change.difference.high, line->change.p, line->change.corrected,
+		line->beyond_chance ? "true" : "false");
+}
+
+void diff_print_json(const struct diff *d, FILE *out)
+{
+	const struct rows_sort *sort = d->sides[DIFF_BEFORE]->rows->sort;
+	bool first = true;
+
+	fputs("{\"version\":1,\"verb\":\"diff\",\n\"before\":", out);
+	analysis_put_json(d->sides[DIFF_BEFORE], out);
+	fputs(",\n\"after\":", out);
+	analysis_put_json(d->sides[DIFF_AFTER], out);
+	fprintf(out, ",\n\"of\":\"%s\",\"compared\":%zu,\"changed\":%zu,\"sort\":[",
+		d->by_total ? "total" : "self", d->nr, d->changed);
+	for (size_t i = 0; i < sort->nr; i++)
+		fprintf(out, "%s\"%s\"", i ? "," : "", rows_key_name(sort->keys[i]));
+	fputs("],\n\"rows\":[", out);
+	for (size_t i = 0; i < d->nr; i++) {
+		if (!diff_shows(d, &d->lines[i]))
+			continue;
+		fputs(first ? "\n" : ",\n", out);
+		diff_json_line(d, &d->lines[i], out);
+		first = false;
+	}
+	fputs("]}\n", out);
+}
+
+static void diff_csv_line(const struct diff *d, const struct diff_line *line, FILE *out)
+{
+	const struct rows_sort *sort = line->rows->sort;
+
+	for (size_t i = 0; i < sort->nr; i++) {
+		enum rows_key key = sort->keys[i];
+
+		if (rows_is_number(key))
+			fprintf(out, "%" PRIu64, rows_number(line->rows, line->row, key));
+		else
+			text_put_csv(out, rows_text(line->rows, line->row, key));
+		fputc(',', out);
+	}
+	for (int side = 0; side < DIFF_SIDES; side++)
+		fprintf(out, "%" PRIu64 ",%" PRIu64 ",%.6f,", line->weights[side].samples,
+			line->weights[side].period, diff_share(d, line, side));
+	fprintf(out, "%.6f,%.6f,%.6g,%.6g,%s\r\n", line->change.difference.low,
+		line->change.difference.high, line->change.p, line->change.corrected,
+		line->beyond_chance ? "true" : "false");
+}
+
+void diff_print_csv(const struct diff *d, FILE *out)
+{
+	const struct rows_sort *sort = d->sides[DIFF_BEFORE]->rows->sort;
+
+	for (size_t i = 0; i < sort->nr; i++)
+		fprintf(out, "%s,", rows_key_name(sort->keys[i]));
+	fputs("before_samples,before_weight,before_share,after_samples,after_weight,"
+	      "after_share,low,high,p,p_corrected,beyond_chance\r\n", out);
+	for (size_t i = 0; i < d->nr; i++)
+		if (diff_shows(d, &d->lines[i]))
+			diff_csv_line(d, &d->lines[i], out);
+}

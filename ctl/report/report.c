@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <math.h>
+#include <string.h>
+
+#include "report/report.h"
+
+struct share_sum report_all(const struct report *r)
+{
+	return report_sum(r->analysis->period_sum, r->analysis->squares_sum);
+}
+
+bool report_shows(const struct report *r, uint64_t period)
+{
+	return analysis_percent(r->analysis, period) >= r->limit;
+}
+
+/* Whether an event is the one that is called so, whatever its modifiers. */
+static bool report_is(const char *event, const char *name)
+{
+	size_t len = strlen(name);
+
+	return !strncmp(event, name, len) && (!event[len] || event[len] == ':');
+}
+
+static bool report_is_cycles(const char *event)
+{
+	return report_is(event, "cycles") || report_is(event, "cpu-cycles");
+}
+
+/* Of the events that something was counted of; SIZE_MAX: none is it. */
+static size_t report_find(const struct analysis *a, bool cycles)
+{
+	for (size_t i = 0; i < a->group.nr; i++) {
+		const char *name = a->group.events[i].name;
+
+		if (a->counts[i] && (cycles ? report_is_cycles(name) :
+				     report_is(name, "instructions")))
+			return i;
+	}
+	return SIZE_MAX;
+}
+
+size_t report_ratios(const struct analysis *a, struct report_ratio ratios[REPORT_RATIOS])
+{
+	size_t cycles = report_find(a, true), instructions = report_find(a, false);
+	size_t nr = 0;
+
+	if (cycles != SIZE_MAX && instructions != SIZE_MAX)
+		ratios[nr++] = (struct report_ratio){
+			"IPC", instructions, cycles, 1 };
+	for (size_t i = 0; i < a->group.nr && nr < REPORT_RATIOS; i++) {
+		const char *name = a->group.events[i].name;
+		struct report_ratio *ratio = &ratios[nr];
+		size_t len = strcspn(name, ":");
+
+		if (!a->counts[i] || i == cycles || i == instructions ||
+		    instructions == SIZE_MAX)
+			continue;
+		*ratio = (struct report_ratio){ .over = i, .under = instructions,
+						.times = 1000 };
+		snprintf(ratio->name, sizeof(ratio->name), "%.*s/ki",
+			 len > 40 ? 40 : (int)len, name);
+		nr++;
+	}
+	return nr;
+}
+
+double report_ratio(const struct report_ratio *ratio, const uint64_t *counts)
+{
+	if (!counts[ratio->under])
+		return NAN;
+	return ratio->times * counts[ratio->over] / counts[ratio->under];
+}

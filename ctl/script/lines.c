@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdlib.h>
+
+#include "base/hash.h"
+#include "script/lines.h"
+
+#define MOST_LINES	(1UL << 17)
+
+struct line {
+	struct script_frame frame;
+	char *text;
+	size_t size;
+};
+
+struct script_lines {
+	struct symbols *symbols;
+	void (*make)(FILE *out, struct symbols *symbols,
+		     const struct script_frame *frame);
+	struct line *list;
+	struct hash index;
+};
+
+static uint64_t frame_hash(const struct script_frame *f)
+{
+	return hash_add(hash_add(f->place.file, f->place.addr),
+			f->offset ^ f->within.addr << 32);
+}
+
+static uint64_t line_hash(const void *ctx, size_t i)
+{
+	return frame_hash(&((const struct script_lines *)ctx)->list[i].frame);
+}
+
+static bool same_frame(const struct script_frame *a, const struct script_frame *b)
+{
+	return a->offset == b->offset && a->place.file == b->place.file &&
+	       a->place.addr == b->place.addr &&
+	       a->within.file == b->within.file &&
+	       a->within.addr == b->within.addr;
+}
+
+static void forget(struct script_lines *l)
+{
+	for (size_t i = 0; i < l->index.used; i++)
+		free(l->list[i].text);
+	hash_free(&l->index);
+}
+
+/* The line of the frame, which is made if it is new. NULL when memory is short. */
+static const struct line *line_of(struct script_lines *l,
+				  const struct script_frame *frame)
+{
+	struct line *line;
+	size_t slot;
+	FILE *out;
+
+	if (l->index.used == MOST_LINES)
+		forget(l);
+	if (hash_reserve(&l->index, line_hash, l))
+		return NULL;
+	slot = hash_first(&l->index, frame_hash(frame));
+	for (uint32_t i; (i = l->index.slots[slot]);
+	     slot = hash_next(&l->index, slot))
+		if (same_frame(&l->list[i - 1].frame, frame))
+			return &l->list[i - 1];
+	line = &l->list[l->index.used];
+	*line = (struct line){ .frame = *frame };
+	out = open_memstream(&line->text, &line->size);
+	if (!out)
+		return NULL;
+	l->make(out, l->symbols, frame);
+	if (fclose(out)) {
+		free(line->text);
+		return NULL;
+	}
+	l->index.slots[slot] = ++l->index.used;
+	return line;
+}
+
+int script_lines_print(struct script_lines *l, const struct script_frame *frame)
+{
+	const struct line *line = line_of(l, frame);
+
+	if (!line)
+		return -1;
+	fwrite_unlocked(line->text, 1, line->size, stdout);
+	return 0;
+}
+
+/* Of the room only what is used is memory. */
+struct script_lines *script_lines_new(struct symbols *symbols,
+				      void (*make)(FILE *out, struct symbols *symbols,
+						   const struct script_frame *frame))
+{
+	struct script_lines *l = calloc(1, sizeof(*l));
+
+	if (!l)
+		return NULL;
+	l->symbols = symbols;
+	l->make = make;
+	l->list = malloc(MOST_LINES * sizeof(*l->list));
+	if (l->list)
+		return l;
+	script_lines_free(l);
+	return NULL;
+}
+
+void script_lines_free(struct script_lines *l)
+{
+	if (!l)
+		return;
+	forget(l);
+	free(l->list);
+	free(l);
+}

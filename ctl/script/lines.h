@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The lines that a frame of a call chain is printed as, kept once they were made: most
+ * of what printing samples would take is to make the same ones again. Of bounded
+ * number: when there is no room for one more it begins anew.
+ */
+#ifndef LBRCTL_SCRIPT_LINES_H
+#define LBRCTL_SCRIPT_LINES_H
+
+#include <stdio.h>
+
+#include "script/print.h"
+
+struct script_lines;
+
+/* `make` writes the lines of a frame. NULL when memory is short. */
+struct script_lines *script_lines_new(struct symbols *symbols,
+				      void (*make)(FILE *out, struct symbols *symbols,
+						   const struct script_frame *frame));
+void script_lines_free(struct script_lines *lines);
+
+/* To stdout. 0, or -1 when memory is short. */
+int script_lines_print(struct script_lines *lines, const struct script_frame *frame);
+
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What `lbrctl script` prints of a sample: one file for each form. */
+#ifndef LBRCTL_SCRIPT_PRINT_H
+#define LBRCTL_SCRIPT_PRINT_H
+
+#include <stdio.h>
+
+#include "profile/samples.h"
+#include "profile/symbols.h"
+
+struct script_frame {
+	uint64_t offset;	/* in the mapped file; the address if there is none */
+	struct place place;
+	struct place within;	/* where what is inlined is looked up */
+};
+
+struct script_lines;
+
+struct script {
+	struct samples *samples;
+	struct symbols *symbols;
+	struct script_lines *lines;	/* of frames as text */
+	int event_width;	/* perf pads the names of events to the longest */
+	/* Of the sample that is printed, innermost first; what is no call chain is
+	 * the sampled address alone. */
+	struct script_frame *frames;
+	size_t nr_frames;
+	bool is_chain;
+};
+
+int script_event_width(const struct samples *samples);
+
+/* To stdout. 0, or -1 when memory is short. */
+int script_text(const struct script *script, const struct samples_sample *sample);
+int script_json(const struct script *script, const struct samples_sample *sample);
+
+/* The lines of a frame of a call chain as text. */
+void script_text_frame(FILE *out, struct symbols *symbols,
+		       const struct script_frame *frame);
+
+/* Whether it is a sample of ours, with a text to it. */
+static inline bool script_has_raw(const struct samples_sample *s)
+{
+	return s->raw.raw && s->event->attr.type == PERF_TYPE_SOFTWARE &&
+	       s->event->attr.config == PERF_COUNT_SW_BPF_OUTPUT;
+}
+
+#endif

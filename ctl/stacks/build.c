@@ -1,0 +1,534 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/grow.h"
+#include "stacks/build.h"
+
+static const char *const verdict_names[STACKS_NR_VERDICTS] = {
+	[STACKS_COMPLETE] = "complete",
+	[STACKS_TRUNCATED] = "truncated",
+	[STACKS_PARTIAL] = "partial",
+	[STACKS_BROKEN] = "broken",
+	[STACKS_DISPUTED] = "disputed",
+	[STACKS_NO_USER] = "kernel only",
+};
+
+const char *stacks_verdict_name(enum stacks_verdict verdict)
+{
+	return verdict_names[verdict];
+}
+
+bool stacks_is_unwound(enum stacks_kind kind)
+{
+	return kind == STACKS_UNWOUND || kind == STACKS_SIGNAL ||
+	       kind == STACKS_INTERRUPTED;
+}
+
+bool stacks_is_stitched(enum stacks_kind kind)
+{
+	return kind == STACKS_STITCHED || kind == STACKS_STITCHED_SOMEWHERE;
+}
+
+void stacks_free(struct stacks_stack *stack)
+{
+	free(stack->frames);
+	memset(stack, 0, sizeof(*stack));
+}
+
+/* Room for every frame that the sample can give: each LBR entry and return address
+ * is a caller and perhaps an inferred one. */
+static int stack_reserve(const struct stacks_sample *s,
+			 struct stacks_stack *stack)
+{
+	return room_for(&stack->frames, s->nr_kernel + 2 + 2 * s->nr_lbr +
+			s->nr_chain + 2 * s->nr_unwound, &stack->max_frames,
+			sizeof(*stack->frames));
+}
+
+static void push(struct stacks_stack *stack, struct place place,
+		 enum stacks_kind kind)
+{
+	stack->frames[stack->nr_frames++] = (struct stacks_frame){ place, kind };
+}
+
+static bool same_place(struct place a, struct place b)
+{
+	return a.file == b.file && a.addr == b.addr;
+}
+
+static bool is_known(struct place p)
+{
+	return p.file != MAPS_NOTHING || p.addr;
+}
+
+/* Is `from` a call that goes where the entry says? NULL, or what is wrong. */
+static const char *check_call(const struct stacks_code *code,
+			      const struct stacks_branch *entry,
+			      size_t *unverified)
+{
+	struct place target = entry->to;
+
+	switch (code->call(code->ctx, entry->from, &target)) {
+	case STACKS_CALL_NONE:
+		return "an LBR entry comes from an instruction that is no call";
+	case STACKS_CALL_DIRECT:
+		if (!same_place(target, entry->to))
+			return "an LBR entry goes elsewhere than its call";
+		return NULL;
+	case STACKS_CALL_INDIRECT:
+		break;
+	case STACKS_CALL_UNKNOWN:
+		++*unverified;
+		break;
+	}
+	if (!is_known(entry->to)) {
+		++*unverified;
+		return NULL;
+	}
+	switch (code->entry(code->ctx, entry->to)) {
+	case STACKS_NO:
+		return "an LBR entry goes into the middle of a function";
+	case STACKS_YES:
+		break;
+	case STACKS_UNKNOWN:
+		++*unverified;
+		break;
+	}
+	return NULL;
+}
+
+bool stacks_is_no_call(const struct stacks_code *code, const struct stacks_branch *call)
+{
+	size_t unverified = 0;
+
+	return check_call(code, call, &unverified) != NULL;
+}
+
+bool stacks_leads_elsewhere(const struct stacks_code *code,
+			    const struct stacks_branch *call, struct place inner)
+{
+	return !is_known(call->to) ||
+	       code->lead(code->ctx, call->to, inner) == STACKS_LEAD_NONE;
+}
+
+/* Can what was called at `entered` be where the frame inside it is? A function that
+ * left by a jump is put in between. Where one of both is not known, nobody can say. */
+static bool add_lead(const struct stacks_code *code, struct place entered,
+		     struct place inner, struct stacks_stack *stack)
+{
+	if (!is_known(entered) || !is_known(inner))
+		return true;
+	switch (code->lead(code->ctx, entered, inner)) {
+	case STACKS_LEAD_NONE:
+		return false;
+	case STACKS_LEAD_JUMP:
+		push(stack, entered, STACKS_TAIL_CALL);
+		break;
+	case STACKS_LEAD_UNKNOWN:
+		stack->unverified++;
+		break;
+	case STACKS_LEAD_SAME:
+	case STACKS_LEAD_STUB:
+		break;
+	}
+	return true;
+}
+
+/* A stack that is being built, from its innermost user frame out. */
+struct builder {
+	const struct stacks_sample *sample;
+	const struct stacks_code *code;
+	struct stacks_stack *stack;
+	struct place inner;		/* whose caller comes next */
+	size_t lbr, unwound;		/* which comes next of these */
+	bool leaf_unwound;		/* the unwinding began at the leaf, */
+	bool by_stack;			/* or came upon a caller of it */
+	bool switched;			/* from here on the LBR is that of another stack */
+	size_t agreed;			/* frames before the LBR was disputed; 0: it
+					 * is not */
+	size_t sure;			/* frames inside of the first call that nobody
+					 * knows where it went; 0: there is none */
+};
+
+/* What contradicts may have begun at a call that could not be checked. */
+static void break_off(struct builder *b, const char *reason)
+{
+	if (b->sure && b->sure < b->stack->nr_frames)
+		b->stack->nr_frames = b->sure;
+	b->stack->verdict = STACKS_BROKEN;
+	b->stack->reason = reason;
+}
+
+/* Two stories: on with that of the stack, which came from memory and registers. */
+static void dispute(struct builder *b)
+{
+	b->agreed = b->stack->nr_frames;
+	b->lbr = b->sample->nr_lbr;
+}
+
+/* Does the recorded stack have the return address of this entry's call? */
+static enum stacks_answer returns_here(const struct builder *b,
+				       const struct stacks_branch *entry)
+{
+	struct place back = b->sample->unwound[b->unwound], target;
+	struct place from = { MAPS_NOTHING, 0 };
+
+	if (b->code->call_before(b->code->ctx, back, &from, &target) !=
+	    STACKS_CALL_UNKNOWN)
+		return same_place(from, entry->from) ? STACKS_YES : STACKS_NO;
+	/* No instruction is longer than 15 bytes. */
+	return back.file == entry->from.file && back.addr > entry->from.addr &&
+	       back.addr - entry->from.addr <= 15 ? STACKS_UNKNOWN : STACKS_NO;
+}
+
+/* Was this call the last one on another stack? Goroutines take turns by such, longjmp() is
+ * one. What is inside of it runs where the LBR knows nothing of. */
+static bool is_switch(const struct builder *b, const struct stacks_branch *entry)
+{
+	const struct stacks_code *code = b->code;
+
+	return is_known(b->inner) && is_known(entry->to) &&
+	       code->switches(code->ctx, entry->to) &&
+	       code->lead(code->ctx, entry->to, b->inner) == STACKS_LEAD_NONE &&
+	       !stacks_is_no_call(code, entry);
+}
+
+/* The caller that the LBR tells. False at the end. */
+static bool add_recorded(struct builder *b)
+{
+	const struct stacks_sample *s = b->sample;
+	const struct stacks_branch *entry = &s->lbr[b->lbr];
+	enum stacks_answer same = STACKS_UNKNOWN;
+	const char *wrong;
+
+	if (is_switch(b, entry)) {
+		b->switched = true;
+		b->lbr = s->nr_lbr;
+		return true;
+	}
+	if (b->unwound < s->nr_unwound)
+		same = returns_here(b, entry);
+	else if (s->unwound_end == STACKS_END_ENTRY)
+		same = STACKS_NO;
+	if (same == STACKS_NO) {
+		dispute(b);
+		return true;
+	}
+	wrong = check_call(b->code, entry, &b->stack->unverified);
+	if (!wrong && !add_lead(b->code, entry->to, b->inner, b->stack))
+		wrong = "neighbouring LBR entries disagree about the function between them";
+	/* What two witnesses say is so, by whatever way it went. */
+	if (wrong && same == STACKS_YES && (b->lbr || b->leaf_unwound)) {
+		b->stack->unverified++;
+	} else if (wrong) {
+		break_off(b, wrong);
+		return false;
+	}
+	if (!b->sure && !is_known(entry->to) && same != STACKS_YES)
+		b->sure = b->stack->nr_frames;
+	push(b->stack, b->inner = entry->from, STACKS_CALL);
+	b->lbr++;
+	if (b->unwound < s->nr_unwound) {
+		b->unwound++;
+		b->by_stack = true;
+		b->stack->proven = b->stack->nr_frames;
+	}
+	return true;
+}
+
+/* The caller that the recorded stack alone tells. False at the end. */
+static bool add_unwound(struct builder *b)
+{
+	struct place back = b->sample->unwound[b->unwound++], from, target;
+
+	switch (b->code->call_before(b->code->ctx, back, &from, &target)) {
+	case STACKS_CALL_NONE:
+		break_off(b, "a return address in the recorded stack is behind no call");
+		return false;
+	case STACKS_CALL_DIRECT:
+		if (add_lead(b->code, target, b->inner, b->stack))
+			break;
+		break_off(b, "a return address in the recorded stack is behind a call of another function");
+		return false;
+	case STACKS_CALL_INDIRECT:
+		break;
+	case STACKS_CALL_UNKNOWN:
+		b->stack->unverified++;
+		break;
+	}
+	push(b->stack, b->inner = from, STACKS_UNWOUND);
+	b->by_stack = true;
+	b->stack->proven = b->stack->nr_frames;
+	return true;
+}
+
+static bool is_signal(const struct builder *b, struct place insn)
+{
+	return b->code->signal(b->code->ctx, insn);
+}
+
+/* What a signal handler interrupted: perhaps another handler's very end. */
+static bool add_interrupted(struct builder *b)
+{
+	const struct stacks_sample *s = b->sample;
+
+	do {
+		if (b->unwound == s->nr_unwound)
+			return false;
+		push(b->stack, b->inner = s->unwound[b->unwound++],
+		     STACKS_INTERRUPTED);
+		b->stack->proven = b->stack->nr_frames;
+	} while (is_signal(b, b->inner));
+	return true;
+}
+
+static bool add_caller(struct builder *b)
+{
+	const struct stacks_sample *s = b->sample;
+	bool unwound = b->unwound < s->nr_unwound;
+	struct place back;
+
+	/* A signal handler was called by the kernel, which the LBR knows nothing
+	 * of. It returns to the begin of a function. */
+	if (unwound) {
+		back = s->unwound[b->unwound];
+		if (is_signal(b, (struct place){ back.file, back.addr - 1 })) {
+			push(b->stack, back, STACKS_SIGNAL);
+			b->unwound++;
+			return add_interrupted(b);
+		}
+	}
+	if (b->lbr < s->nr_lbr)
+		return add_recorded(b);
+	return unwound && add_unwound(b);
+}
+
+/* All of the recorded stack was gone through, out to where it begins. */
+static bool reached_begin(const struct builder *b)
+{
+	const struct stacks_sample *s = b->sample;
+
+	return s->unwound_end == STACKS_END_ENTRY && b->unwound == s->nr_unwound &&
+	       b->by_stack;
+}
+
+static bool is_whole(const struct builder *b)
+{
+	return b->stack->nr_frames > b->sample->nr_kernel &&
+	       b->stack->verdict != STACKS_BROKEN &&
+	       (reached_begin(b) || b->code->outermost(b->code->ctx, b->inner));
+}
+
+static const char *partial_reason(const struct stacks_sample *s)
+{
+	switch (s->unwound_end) {
+	case STACKS_END_WINDOW:
+		return "the stack goes on outside of what was recorded of it";
+	case STACKS_END_RULES:
+		return "code without call frame information to unwind it by";
+	case STACKS_END_NOWHERE:
+		return "a return address in the recorded stack is in no mapped file";
+	case STACKS_END_ENTRY:
+	case STACKS_END_NONE:
+		break;
+	}
+	return "outer frames were not in the LBR";
+}
+
+/* What a branch history knows nothing of was entered before it begins, unless it has
+ * a gap. */
+static void judge_history(const struct stacks_sample *s,
+			  struct stacks_stack *stack)
+{
+	stack->verdict = STACKS_PARTIAL;
+	switch (s->history) {
+	case STACKS_HISTORY_WHOLE:
+		stack->verdict = STACKS_TRUNCATED;
+		stack->reason = "outer frames were entered before the branch history begins";
+		break;
+	case STACKS_HISTORY_GAP:
+		stack->reason = "outer frames were entered before a gap in the branch history";
+		break;
+	case STACKS_HISTORY_ELSEWHERE:
+		stack->reason = "the branch history does not end where the sample is";
+		break;
+	case STACKS_HISTORY_NONE:
+		stack->reason = partial_reason(s);
+		break;
+	}
+}
+
+/* Calls that the C library makes before main(): the one of it, and that of the one who does. */
+#define MOST_BEFORE_MAIN	2
+
+/* What is further out is the C library's, and the same each time. It calls main() by the
+ * address that it was handed; who calls it otherwise is the program itself. */
+static void settle_at_main(struct stacks_stack *stack, const struct stacks_code *code)
+{
+	struct place called = { MAPS_NOTHING, 0 };
+
+	for (size_t i = 0; stack->open && i < stack->nr_frames && i <= MOST_BEFORE_MAIN; i++) {
+		const struct stacks_frame *frame = &stack->frames[stack->nr_frames - 1 - i];
+
+		if (!code->in_main(code->ctx, frame->place))
+			continue;
+		if (i && code->call(code->ctx, frame[1].place, &called) != STACKS_CALL_INDIRECT)
+			return;
+		stack->verdict = STACKS_COMPLETE;
+		stack->reason = "reaches main()";
+		return;
+	}
+}
+
+static const char reaches_entry[] = "reaches the thread's entry";
+
+static void judge(struct builder *b)
+{
+	const struct stacks_sample *s = b->sample;
+	struct stacks_stack *stack = b->stack;
+	bool whole = is_whole(b);
+
+	stack->open = !whole && !b->agreed && stack->nr_frames > s->nr_kernel;
+	if (b->agreed && !whole) {
+		stack->nr_frames = b->agreed;
+		break_off(b, "the LBR and the recorded stack disagree");
+	} else if (stack->verdict == STACKS_BROKEN) {
+		return;
+	} else if (whole) {
+		stack->verdict = b->agreed ? STACKS_DISPUTED : STACKS_COMPLETE;
+		stack->reason = b->agreed ?
+			"the LBR disagrees with the recorded stack, which reaches the thread's entry" :
+			reaches_entry;
+	} else if (b->switched) {
+		stack->verdict = STACKS_PARTIAL;
+		stack->reason = "outer frames are on another stack, which was switched to";
+	} else if (!s->history && s->depth && s->nr_lbr >= s->depth) {
+		stack->verdict = STACKS_TRUNCATED;
+		stack->reason = "deeper than the LBR";
+	} else {
+		judge_history(s, stack);
+	}
+}
+
+static void build_calls(const struct stacks_sample *s,
+			const struct stacks_code *code,
+			struct stacks_stack *stack)
+{
+	struct builder b = { s, code, stack, .inner = s->leaf, .unwound = 1 };
+
+	if (s->leaf_known)
+		push(stack, s->leaf, s->leaf_inferred ? STACKS_LEAF_INFERRED :
+							STACKS_LEAF);
+	else if (s->nr_lbr && is_known(s->lbr[0].to))
+		push(stack, b.inner = s->lbr[0].to, STACKS_LEAF_INFERRED);
+	b.leaf_unwound = s->leaf_known && s->nr_unwound &&
+			 same_place(s->leaf, s->unwound[0]);
+	b.by_stack = b.leaf_unwound;
+	/* Where the sampled address is not the registers', nothing says how the one
+	 * is called from the other; the LBR may. */
+	if (!s->nr_unwound || (!s->nr_lbr && !b.leaf_unwound))
+		b.unwound = s->nr_unwound;
+	if (!b.leaf_unwound || !is_signal(&b, s->leaf) || add_interrupted(&b))
+		while (add_caller(&b))
+			;
+	judge(&b);
+	settle_at_main(stack, code);
+}
+
+/* Without an LBR there is only the kernel's walk along frame pointers, and nothing
+ * to hold it against: it may be wrong wherever a function has none. */
+static void build_from_chain(const struct stacks_sample *s,
+			     struct stacks_stack *stack)
+{
+	if (s->leaf_known)
+		push(stack, s->leaf, STACKS_LEAF);
+	for (size_t i = 0; i < s->nr_chain; i++)
+		push(stack, s->chain[i], STACKS_RETURN);
+	stack->unverified += s->nr_chain;
+	stack->verdict = STACKS_PARTIAL;
+	stack->reason = "no LBR call stack to check it with";
+}
+
+static void count_kinds(struct stacks_stack *stack)
+{
+	stack->inferred = 0;
+	stack->unwound = 0;
+	stack->stitched = 0;
+	for (size_t i = 0; i < stack->nr_frames; i++) {
+		stack->inferred += stack->frames[i].kind == STACKS_TAIL_CALL;
+		stack->unwound += stacks_is_unwound(stack->frames[i].kind);
+		stack->stitched += stacks_is_stitched(stack->frames[i].kind);
+	}
+}
+
+int stacks_build(const struct stacks_sample *s, const struct stacks_code *code,
+		 struct stacks_stack *stack)
+{
+	stack->nr_frames = 0;
+	stack->open = false;
+	stack->proven = 0;
+	stack->verdict = STACKS_PARTIAL;
+	stack->unverified = 0;
+	if (stack_reserve(s, stack))
+		return -1;
+	for (size_t i = 0; i < s->nr_kernel; i++)
+		push(stack, s->kernel[i],
+		     i ? STACKS_KERNEL_RETURN : STACKS_KERNEL);
+	if (!s->has_user) {
+		stack->verdict = STACKS_NO_USER;
+		stack->reason = "no user stack";
+	} else if (s->has_lbr || s->nr_unwound) {
+		build_calls(s, code, stack);
+	} else {
+		build_from_chain(s, stack);
+	}
+	count_kinds(stack);
+	return 0;
+}
+
+void stacks_cut(struct stacks_stack *stack, size_t nr)
+{
+	stack->nr_frames = nr;
+	stack->open = false;
+	if (stack->verdict != STACKS_BROKEN) {
+		stack->verdict = STACKS_PARTIAL;
+		stack->reason = "further out may be calls that were left without a return";
+	}
+	count_kinds(stack);
+}
+
+int stacks_stitch(struct stacks_stack *stack, const struct stacks_code *code,
+		  const struct stacks_caller *callers, size_t nr)
+{
+	size_t before = stack->nr_frames, unverified = stack->unverified;
+	struct place inner;
+
+	if (!stack->open || !nr)
+		return 0;
+	if (room_for(&stack->frames, before + 2 * nr, &stack->max_frames,
+		     sizeof(*stack->frames)))
+		return -1;
+	inner = stack->frames[before - 1].place;
+	for (size_t i = 0; i < nr; i++) {
+		const struct stacks_caller *c = &callers[i];
+
+		if (check_call(code, &c->call, &stack->unverified) ||
+		    !add_lead(code, c->call.to, inner, stack)) {
+			stack->nr_frames = before;
+			stack->unverified = unverified;
+			return 0;
+		}
+		inner = c->call.from;
+		push(stack, c->somewhere ? c->function : inner,
+		     c->somewhere ? STACKS_STITCHED_SOMEWHERE : STACKS_STITCHED);
+	}
+	stack->open = !code->outermost(code->ctx, inner);
+	if (!stack->open) {
+		stack->verdict = STACKS_COMPLETE;
+		stack->reason = reaches_entry;
+	}
+	settle_at_main(stack, code);
+	count_kinds(stack);
+	return 0;
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdlib.h>
+
+#include "base/grow.h"
+#include "base/hash.h"
+#include "stacks/call_targets.h"
+
+struct targets {
+	const struct maps *maps;
+	struct place *seen;		/* of all calls, in the order of their appearance */
+	size_t max_seen;
+	struct hash index;
+	struct place *list;		/* those of them that tell something */
+	size_t nr, max;
+	bool sorted;
+};
+
+static uint64_t seen_hash(const void *ctx, size_t i)
+{
+	return hash_u64(maps_place_key(((const struct targets *)ctx)->seen[i]));
+}
+
+/* 1: it is new; 0: it is not; -1: memory is short. */
+static int see(struct targets *t, struct place p)
+{
+	size_t slot;
+
+	if (hash_reserve(&t->index, seen_hash, t))
+		return -1;
+	slot = hash_first(&t->index, hash_u64(maps_place_key(p)));
+	for (uint32_t i; (i = t->index.slots[slot]); slot = hash_next(&t->index, slot))
+		if (t->seen[i - 1].file == p.file && t->seen[i - 1].addr == p.addr)
+			return 0;
+	if (room_for(&t->seen, t->index.used + 1, &t->max_seen, sizeof(p)))
+		return -1;
+	t->seen[t->index.used] = p;
+	t->index.slots[slot] = ++t->index.used;
+	return 1;
+}
+
+static int compare(const void *x, const void *y)
+{
+	const struct place *a = x, *b = y;
+
+	if (a->file != b->file)
+		return a->file < b->file ? -1 : 1;
+	return a->addr < b->addr ? -1 : a->addr > b->addr;
+}
+
+/* How many of the list are not behind p. */
+static size_t nr_until(const struct targets *t, struct place p)
+{
+	size_t low = 0, high = t->nr;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (compare(&p, &t->list[mid]) < 0)
+			high = mid;
+		else
+			low = mid + 1;
+	}
+	return low;
+}
+
+static bool is_unclaimed(const struct targets *t, struct place p, uint64_t *from)
+{
+	const struct object *o = maps_file(t->maps, p.file)->object;
+
+	return o && object_unclaimed(o, p.addr, from);
+}
+
+static int note(struct targets *t, const struct stacks_code *code,
+		const struct stacks_branch *call)
+{
+	int fresh = see(t, call->to);
+	uint64_t unused;
+
+	if (fresh <= 0 || !is_unclaimed(t, call->to, &unused) || stacks_is_no_call(code, call))
+		return fresh < 0 ? -1 : 0;
+	if (room_for(&t->list, t->nr + 1, &t->max, sizeof(*t->list)))
+		return -1;
+	t->list[t->nr++] = call->to;
+	t->sorted = false;
+	return 0;
+}
+
+int targets_note(struct targets *t, const struct stacks_code *code,
+		 const struct stacks_sample *sample)
+{
+	for (size_t i = 0; i < sample->nr_lbr; i++)
+		if (note(t, code, &sample->lbr[i]))
+			return -1;
+	for (size_t i = 0; i < sample->nr_made; i++)
+		if (note(t, code, &sample->made[i]))
+			return -1;
+	return 0;
+}
+
+bool targets_find(struct targets *t, struct place p, uint64_t *start)
+{
+	uint64_t from;
+	size_t nr;
+
+	if (!t->nr || !is_unclaimed(t, p, &from))
+		return false;
+	if (!t->sorted)
+		qsort(t->list, t->nr, sizeof(*t->list), compare);
+	t->sorted = true;
+	nr = nr_until(t, p);
+	if (!nr || t->list[nr - 1].file != p.file || t->list[nr - 1].addr < from)
+		return false;
+	*start = t->list[nr - 1].addr;
+	return true;
+}
+
+struct targets *targets_new(const struct maps *maps)
+{
+	struct targets *t = calloc(1, sizeof(*t));
+
+	if (t)
+		t->maps = maps;
+	return t;
+}
+
+void targets_free(struct targets *t)
+{
+	if (!t)
+		return;
+	free(t->seen);
+	free(t->list);
+	hash_free(&t->index);
+	free(t);
+}

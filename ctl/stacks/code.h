@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Answers the questions of stacks.c from the machine code of the mapped files. */
+#ifndef LBRCTL_STACKS_CODE_H
+#define LBRCTL_STACKS_CODE_H
+
+#include "stacks/build.h"
+#include "stacks/maps.h"
+
+struct code;
+
+/* Places are those of maps, which must outlive the code. NULL when memory is
+ * short or there is no disassembler. */
+struct code *code_new(const struct maps *maps);
+void code_free(struct code *code);
+
+/* The answers; good until code_free(). Each is found out once and remembered. */
+struct stacks_code code_answers(struct code *code);
+
+#endif

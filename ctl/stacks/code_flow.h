@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* How code goes on from one x86-64 instruction to the next. */
+#ifndef LBRCTL_STACKS_CODE_FLOW_H
+#define LBRCTL_STACKS_CODE_FLOW_H
+
+#include <capstone/capstone.h>
+
+#include "object/object.h"
+#include "stacks/build.h"
+
+enum code_line_kind {
+	CODE_LINE_CALL, CODE_LINE_RETURN, CODE_LINE_OTHER, CODE_LINE_UNKNOWN,
+};
+
+/* The instruction at vaddr, of *size bytes; UNKNOWN where there is no code. */
+enum code_line_kind code_line_kind(csh disassembler, const struct object *object,
+				   uint64_t vaddr, size_t *size);
+
+/* Whether the instruction branches each time, other than into the kernel or out of it. */
+bool code_line_always_branches(const cs_insn *insn);
+
+/* Does code that is at `from` get to the instruction at `to` without a taken branch?
+ * A system call is none. */
+enum stacks_answer code_line_reaches(csh disassembler,
+				     const struct object *object, uint64_t from,
+				     uint64_t to);
+
+#endif

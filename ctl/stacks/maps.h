@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Which file is mapped where, in each process, at this point of the capture: fed
+ * with the side records of a capture in order of time, asked about its samples.
+ */
+#ifndef LBRCTL_STACKS_MAPS_H
+#define LBRCTL_STACKS_MAPS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "object/jitdump.h"
+#include "object/object.h"
+#include "object/perfmap.h"
+#include "perfdata/read.h"
+
+/* Index of a mapped file, below. */
+enum {
+	MAPS_NOTHING = 0,	/* nothing is mapped there: addr is as sampled */
+	MAPS_KERNEL = 1,	/* addr is as sampled */
+	MAPS_FIRST_FILE = 2,
+};
+
+/* A spot of code that is the same in every process. */
+struct place {
+	uint32_t file;
+	/* The vaddr of the file's ELF object; its file offset where there is
+	 * no object to ask (maps_file.object is NULL); the address itself for
+	 * memory that belongs to no file. */
+	uint64_t addr;
+};
+
+/* A place as one number, to be hashed. */
+static inline uint64_t maps_place_key(struct place p)
+{
+	return p.addr ^ p.file * 0x9e3779b97f4a7c15ULL;
+}
+
+struct maps_file {
+	char *path;
+	struct object *object;	/* NULL: see state */
+	enum object_state state;
+	bool asked;		/* for a place in it */
+	struct jitdump *jitdump;	/* it is one: places are its offsets; NULL: none */
+};
+
+struct maps;
+
+/* The known build ids of `info` apply to files mapped without one; it must
+ * outlive the maps. */
+struct maps *maps_new(const struct perfdata_info *info);
+void maps_free(struct maps *maps);
+
+/* Takes note of a record: COMM, FORK, EXIT, MMAP, MMAP2; passes over others.
+ * -1 when the record is damaged or memory is short. */
+int maps_record(struct maps *maps, const struct perfdata_record *record);
+
+/* Goes on to that time, for what process pid made at run time: no record says when. */
+void maps_until(struct maps *maps, uint32_t pid, uint64_t time);
+
+/* The place of a user-space address of process pid. *offset becomes the file
+ * offset, or addr where nothing is mapped. */
+struct place maps_place(struct maps *maps, uint32_t pid, uint64_t addr,
+			uint64_t *offset);
+
+/* The name of thread tid, or ":tid" when the capture does not name it; "swapper" for
+ * the idle task, tid 0. The string is good until the next maps_record(). */
+const char *maps_comm(struct maps *maps, uint32_t pid, uint32_t tid);
+
+/* What maps_place() and maps_comm() answer by, as numbers that are never used again:
+ * as long as they are the same, so are the answers. 0: nothing is known of it. */
+struct maps_state {
+	uint32_t process, thread;
+};
+struct maps_state maps_state(struct maps *maps, uint32_t pid, uint32_t tid);
+
+/* The thread of which this one was forked, as a process of its own on a copy of its stack; 0:
+ * it was not, or runs another program since. */
+uint32_t maps_forked_of(struct maps *maps, uint32_t tid);
+
+/* The functions of code that is in no file, by its program's /tmp/perf-PID.map, which is
+ * read when it is first asked for; places are addresses. NULL: the file is no such code, or
+ * there is no map. */
+const struct perfmap *maps_perfmap(struct maps *maps, uint32_t file);
+
+const struct maps_file *maps_file(const struct maps *maps, uint32_t file);
+size_t maps_nr_files(const struct maps *maps);
+
+/* Where the capture says the kernel lay. */
+struct maps_kernel {
+	bool known;
+	char symbol[64];	/* whose address is given: "_text" or "_stext" */
+	uint64_t address;
+	uint8_t build_id[20];
+	size_t build_id_size;	/* 0: not said */
+};
+const struct maps_kernel *maps_kernel(const struct maps *maps);
+
+/* The name of the kernel mapping (kernel or module) that holds addr, as the
+ * capture has it, or NULL. */
+const char *maps_kernel_name(const struct maps *maps, uint64_t addr);
+
+#endif

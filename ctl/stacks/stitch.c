@@ -1,0 +1,455 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/grow.h"
+#include "base/hash.h"
+#include "stacks/stitch.h"
+
+#define MOST_STITCHED	1024
+
+/* Where a function was called from, by one thread or by all. */
+struct fact {
+	uint32_t tid;			/* ALL_THREADS, or one */
+	struct place start;		/* of the function */
+	struct stacks_branch call;	/* the one that was seen first */
+	size_t seen;			/* how often any was */
+	bool other_place;		/* another one was, too, in the same function, */
+	bool other_function;		/* or in another */
+	/* Of one thread alone. */
+	bool again;			/* it was on a stack more than once */
+	bool left;			/* it was in the LBR outside of what contradicts */
+};
+
+/* No thread has this number. The idle task, 0, has no stack of its own. */
+#define ALL_THREADS	UINT32_MAX
+
+struct function {
+	struct place place;		/* asked about */
+	struct place start;		/* of its function */
+	bool known;			/* there is one, and it was entered there */
+	uint64_t visit;			/* when it was last met, as a start */
+};
+
+struct stitch {
+	struct maps *maps;
+	struct stacks_code code;
+	struct fact *facts;
+	size_t max_facts;
+	struct hash fact_index;
+	struct function *functions;
+	size_t max_functions;
+	struct hash function_index;
+	uint64_t visit;
+	struct stacks_caller callers[MOST_STITCHED];
+};
+
+static uint64_t place_key(uint64_t key, struct place p)
+{
+	return hash_add(key, maps_place_key(p));
+}
+
+static bool same_place(struct place a, struct place b)
+{
+	return a.file == b.file && a.addr == b.addr;
+}
+
+static bool same_call(struct stacks_branch a, struct stacks_branch b)
+{
+	return same_place(a.from, b.from) && same_place(a.to, b.to);
+}
+
+/* --- functions --- */
+
+static uint64_t function_hash(const void *ctx, size_t i)
+{
+	return place_key(0, ((const struct stitch *)ctx)->functions[i].place);
+}
+
+/* Of foo.cold, which the compiler split off foo. False if there is no one foo. */
+static bool whole_function(const struct object *o, uint64_t vaddr,
+			   struct object_range *range)
+{
+	const struct object_symbol *part = object_symbol(o, vaddr);
+	const char *cold = part ? strstr(part->name, ".cold") : NULL;
+	char name[512];
+	uint64_t start;
+
+	if (!cold || (size_t)(cold - part->name) >= sizeof(name))
+		return false;
+	snprintf(name, sizeof(name), "%.*s", (int)(cold - part->name), part->name);
+	return object_named(o, name, &start) == 1 && object_function(o, start, range);
+}
+
+/* A part that was split off its function was entered by a jump. */
+static void function_find(const struct stitch *s, struct function *f)
+{
+	const struct object *o = maps_file(s->maps, f->place.file)->object;
+	struct object_range range;
+
+	f->known = o && object_function(o, f->place.addr, &range) &&
+		   (!object_is_fragment(o, range.start) ||
+		    whole_function(o, range.start, &range));
+	if (f->known)
+		f->start = (struct place){ f->place.file, range.start };
+}
+
+/* NULL when memory is short. Good until the next call. */
+static struct function *function_at(struct stitch *s, struct place p)
+{
+	struct function *f;
+	size_t slot;
+
+	if (hash_reserve(&s->function_index, function_hash, s))
+		return NULL;
+	slot = hash_first(&s->function_index, place_key(0, p));
+	for (uint32_t i; (i = s->function_index.slots[slot]);
+	     slot = hash_next(&s->function_index, slot)) {
+		f = &s->functions[i - 1];
+		if (same_place(f->place, p))
+			return f;
+	}
+	if (room_for(&s->functions, s->function_index.used + 1, &s->max_functions,
+		 sizeof(*f)))
+		return NULL;
+	f = &s->functions[s->function_index.used];
+	*f = (struct function){ .place = p };
+	function_find(s, f);
+	s->function_index.slots[slot] = ++s->function_index.used;
+	return f;
+}
+
+/* 1: *start is set; 0: no function is known there; -1: memory is short. */
+static int function_start(struct stitch *s, struct place p, struct place *start)
+{
+	const struct function *f = function_at(s, p);
+
+	if (!f)
+		return -1;
+	*start = f->start;
+	return f->known;
+}
+
+/* 1: the function at p is met for the first time in this visit; 0: it is not, or is
+ * not known; -1: memory is short. */
+static int function_visit(struct stitch *s, struct place p)
+{
+	struct place start;
+	struct function *f;
+	int known = function_start(s, p, &start);
+
+	if (known <= 0)
+		return known;
+	f = function_at(s, start);
+	if (!f)
+		return -1;
+	known = f->visit != s->visit;
+	f->visit = s->visit;
+	return known;
+}
+
+/* --- facts --- */
+
+static uint64_t fact_key(uint32_t tid, struct place start)
+{
+	return place_key(hash_u64(tid), start);
+}
+
+static uint64_t fact_hash(const void *ctx, size_t i)
+{
+	const struct fact *f = &((const struct stitch *)ctx)->facts[i];
+
+	return fact_key(f->tid, f->start);
+}
+
+/* NULL: none is known. */
+static struct fact *fact_find(const struct stitch *s, uint32_t tid, struct place start)
+{
+	size_t slot;
+
+	if (!s->fact_index.slots)
+		return NULL;
+	slot = hash_first(&s->fact_index, fact_key(tid, start));
+	for (uint32_t i; (i = s->fact_index.slots[slot]);
+	     slot = hash_next(&s->fact_index, slot)) {
+		struct fact *f = &s->facts[i - 1];
+
+		if (f->tid == tid && same_place(f->start, start))
+			return f;
+	}
+	return NULL;
+}
+
+/* 0, or -1 when memory is short. */
+static int fact_again(struct stitch *s, struct fact *f, const struct stacks_branch *call)
+{
+	struct place first, other;
+	int known;
+
+	f->seen++;
+	if (f->other_function || same_call(f->call, *call))
+		return 0;
+	f->other_place = true;
+	known = function_start(s, f->call.from, &first);
+	if (known > 0)
+		known = function_start(s, call->from, &other);
+	f->other_function = known == 0 || (known > 0 && !same_place(first, other));
+	return known < 0 ? -1 : 0;
+}
+
+/* 0, or -1 when memory is short. */
+static int fact_put(struct stitch *s, uint32_t tid, struct place start,
+		    const struct stacks_branch *call)
+{
+	struct fact *f = fact_find(s, tid, start);
+	size_t slot;
+
+	if (f)
+		return fact_again(s, f, call);
+	if (hash_reserve(&s->fact_index, fact_hash, s) ||
+	    room_for(&s->facts, s->fact_index.used + 1, &s->max_facts, sizeof(*f)))
+		return -1;
+	s->facts[s->fact_index.used] = (struct fact){ .tid = tid, .start = start,
+						      .call = *call, .seen = 1 };
+	slot = hash_first(&s->fact_index, fact_key(tid, start));
+	while (s->fact_index.slots[slot])
+		slot = hash_next(&s->fact_index, slot);
+	s->fact_index.slots[slot] = ++s->fact_index.used;
+	return 0;
+}
+
+/* The function at `inner` was called by *call. 0, or -1 when memory is short. */
+static int note_caller(struct stitch *s, uint32_t tid, struct place inner,
+		       const struct stacks_branch *call)
+{
+	struct place start;
+	int known = function_start(s, inner, &start);
+
+	if (known <= 0)
+		return known;
+	return fact_put(s, ALL_THREADS, start, call) ||
+	       fact_put(s, tid, start, call) ? -1 : 0;
+}
+
+/* What the walk along one LBR has met. */
+struct walk {
+	uint32_t tid;
+	struct place inner;		/* of the next call */
+	bool joined;			/* each call is that of the function inside of it */
+	bool left;			/* from here on calls may have been left without a
+					 * return */
+	bool doubtful;			/* there may be too much of a function, or too little */
+};
+
+/* What the walk has come to says of the function at p. 0, or -1 when memory is short. */
+static int note_function(struct stitch *s, struct walk *w, struct place p)
+{
+	int fresh = w->left ? 0 : function_visit(s, p);
+	struct place start;
+	struct fact *f;
+
+	if (fresh < 0)
+		return -1;
+	if (function_start(s, p, &start) <= 0 || !(f = fact_find(s, w->tid, start)))
+		return 0;
+	f->left |= w->left;
+	f->again |= !w->left && !fresh;
+	w->doubtful |= f->left || f->again;
+	return 0;
+}
+
+/* What is further out may be what an exception, longjmp() or another coroutine left
+ * there. That the innermost call is none of the leaf's says less: the sampled address may be
+ * one of a moment before. So does a call of which nobody knows where it went. */
+static void part(struct stitch *s, struct walk *w, const struct stacks_branch *call,
+		 bool innermost)
+{
+	w->joined = false;
+	w->left |= !innermost && (call->to.file != MAPS_NOTHING || call->to.addr);
+	s->visit++;
+}
+
+/* Each call called what it went to, and what was left for by a jump. One that the next
+ * inner one did not come out of was made once, too. */
+static int note_call(struct stitch *s, struct walk *w, const struct stacks_branch *call,
+		     bool innermost)
+{
+	struct place inner = w->inner;
+
+	w->inner = call->from;
+	if (stacks_is_no_call(&s->code, call)) {
+		part(s, w, call, innermost);
+		return 0;
+	}
+	if (note_caller(s, w->tid, call->to, call))
+		return -1;
+	if (stacks_leads_elsewhere(&s->code, call, inner)) {
+		part(s, w, call, innermost);
+		if (w->left && note_function(s, w, call->to))
+			return -1;
+	} else if (note_caller(s, w->tid, inner, call)) {
+		return -1;
+	}
+	return note_function(s, w, call->from);
+}
+
+int stitch_note(struct stitch *s, uint32_t tid, const struct stacks_sample *sample,
+		bool *open)
+{
+	struct walk w = { .tid = tid, .inner = sample->leaf, .joined = true };
+
+	*open = false;
+	if (!sample->has_lbr || (!sample->leaf_known && !sample->nr_lbr))
+		return 0;
+	if (!sample->leaf_known)
+		w.inner = sample->lbr[0].to;
+	s->visit++;
+	if (note_function(s, &w, w.inner))
+		return -1;
+	for (size_t i = 0; i < sample->nr_lbr; i++)
+		if (note_call(s, &w, &sample->lbr[i], !i))
+			return -1;
+	for (size_t i = 0; i < sample->nr_made; i++)
+		if (!stacks_is_no_call(&s->code, &sample->made[i]) &&
+		    note_caller(s, tid, sample->made[i].to, &sample->made[i]))
+			return -1;
+	*open = !w.joined || w.doubtful || !s->code.outermost(s->code.ctx, w.inner);
+	return 0;
+}
+
+/* A call that was left without a return is taken for one of the same function that is still
+ * open: by a recursion that was left into its middle, or by another coroutine in the same
+ * function. The LBR cannot tell them apart. */
+static bool is_doubtful(const struct stitch *s, uint32_t tid, struct place start)
+{
+	const struct fact *own = fact_find(s, tid, start);
+
+	return own && own->left && own->again;
+}
+
+int stitch_doubt(struct stitch *s, uint32_t tid, const struct stacks_stack *stack, size_t *nr)
+{
+	*nr = stack->nr_frames;
+	for (size_t i = stack->proven ? stack->proven - 1 : 0; i < *nr; i++) {
+		struct place start;
+		int known;
+
+		if (stack->frames[i].kind == STACKS_KERNEL ||
+		    stack->frames[i].kind == STACKS_KERNEL_RETURN)
+			continue;
+		known = function_start(s, stack->frames[i].place, &start);
+		if (known < 0)
+			return -1;
+		if (known && is_doubtful(s, tid, start))
+			*nr = i + 1;
+	}
+	return 0;
+}
+
+#define MOST_FORKS	8
+
+/* What the thread has shown, or one that it was forked of, whose callers are on its stack. */
+static const struct fact *fact_of_thread(const struct stitch *s, uint32_t tid,
+					 struct place start)
+{
+	const struct fact *f = fact_find(s, tid, start);
+
+	for (int i = 0; !f && i < MOST_FORKS && (tid = maps_forked_of(s->maps, tid)); i++)
+		f = fact_find(s, tid, start);
+	return f;
+}
+
+/* Was the function called by nobody but the code that threads begin with? That is beneath it
+ * in any thread, whether this one has shown it or not. */
+static int begins_thread(struct stitch *s, const struct fact *all)
+{
+	const struct fact *outer;
+	struct place start;
+	int known;
+
+	if (!all || all->other_function)
+		return 0;
+	if (s->code.outermost(s->code.ctx, all->call.from))
+		return 1;
+	known = function_start(s, all->call.from, &start);
+	if (known <= 0)
+		return known;
+	outer = fact_find(s, ALL_THREADS, start);
+	return outer && !outer->other_function &&
+	       s->code.outermost(s->code.ctx, outer->call.from);
+}
+
+/* What is known to have called the function at `inner`, of this thread and of all.
+ * 1: *caller is set; 0: nothing, or several; -1: memory is short. */
+static int recall_one(struct stitch *s, uint32_t tid, size_t sightings, struct place inner,
+		      struct stacks_caller *caller)
+{
+	const struct fact *own, *all;
+	struct place start;
+	int known = function_start(s, inner, &start);
+
+	if (known <= 0)
+		return known;
+	own = fact_of_thread(s, tid, start);
+	all = fact_find(s, ALL_THREADS, start);
+	if (!own) {
+		known = begins_thread(s, all);
+		if (known <= 0)
+			return known;
+		own = all;
+	}
+	if (all->other_function || all->seen < sightings)
+		return 0;
+	*caller = (struct stacks_caller){ .call = own->call,
+					  .somewhere = all->other_place };
+	return function_start(s, own->call.from, &caller->function);
+}
+
+/* Until nothing is known. A function that is met again calls itself, and how often
+ * cannot be told. */
+int stitch_recall(struct stitch *s, uint32_t tid, size_t sightings,
+		  const struct stacks_stack *stack, const struct stacks_caller **callers, size_t *nr)
+{
+	struct place inner = stack->frames[stack->nr_frames - 1].place;
+	int more = 1;
+
+	*callers = s->callers;
+	*nr = 0;
+	s->visit++;
+	for (size_t i = 0; i < stack->nr_frames; i++)
+		if (function_visit(s, stack->frames[i].place) < 0)
+			return -1;
+	while (more > 0 && *nr < MOST_STITCHED &&
+	       !s->code.outermost(s->code.ctx, inner)) {
+		more = recall_one(s, tid, sightings, inner, &s->callers[*nr]);
+		if (more > 0) {
+			inner = s->callers[*nr].call.from;
+			more = function_visit(s, inner);
+		}
+		*nr += more > 0;
+	}
+	return more < 0 ? -1 : 0;
+}
+
+struct stitch *stitch_new(struct maps *maps, const struct stacks_code *code)
+{
+	struct stitch *s = calloc(1, sizeof(*s));
+
+	if (s) {
+		s->maps = maps;
+		s->code = *code;
+	}
+	return s;
+}
+
+void stitch_free(struct stitch *s)
+{
+	if (!s)
+		return;
+	free(s->facts);
+	free(s->functions);
+	hash_free(&s->fact_index);
+	hash_free(&s->function_index);
+	free(s);
+}

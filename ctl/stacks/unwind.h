@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The callers that a recorded piece of the user stack tells, by the call frame
+ * information of the mapped files. Nothing is guessed: where there is none, or
+ * where it leads out of what was recorded, the unwinding ends, and says so.
+ */
+#ifndef LBRCTL_STACKS_UNWIND_H
+#define LBRCTL_STACKS_UNWIND_H
+
+#include "object/cfi.h"
+#include "stacks/build.h"
+#include "stacks/maps.h"
+
+struct unwind;
+
+/* A thread in user mode, as it was recorded. */
+struct unwind_start {
+	uint32_t pid;
+	uint64_t registers[OBJECT_CFI_NR_REGISTERS];	/* DWARF's numbers; the
+						 * last is the instruction pointer */
+	const unsigned char *stack;	/* memory from the stack pointer on */
+	uint64_t size;			/* bytes of it */
+};
+
+/* frames as stacks_sample.unwound has them; good until the next call. */
+struct unwind_result {
+	const struct place *frames;
+	size_t nr;
+	enum stacks_end end;
+};
+
+/* maps must outlive it. NULL when memory is short. */
+struct unwind *unwind_new(struct maps *maps);
+void unwind_free(struct unwind *unwind);
+
+/* By the mappings as they are now. What is known of an address is looked up once. */
+struct unwind_result unwind_stack(struct unwind *unwind,
+				  const struct unwind_start *start);
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef LBRCTL_STAT_COUNTS_H
+#define LBRCTL_STAT_COUNTS_H
+
+#include <linux/lbrscope.h>
+#include <stdbool.h>
+
+/* What counts say. All pure. */
+
+/* Adds b to a, of the same event: two CPUs, or two rounds. */
+void counts_add(struct lbrscope_count *a, const struct lbrscope_count *b);
+
+/* What a counted behind b, of the same event. */
+void counts_subtract(struct lbrscope_count *a, const struct lbrscope_count *b);
+
+/* The event had a counter all the time. */
+bool counts_whole(const struct lbrscope_count *count);
+
+/* What the event would have counted if it had had one; 0: it never had. */
+double counts_estimate(const struct lbrscope_count *count);
+
+/*
+ * How far, to either side, the truth may be from that in 19 of 20 cases, as a
+ * part of the estimate; 0 where it is no estimate, negative where there were
+ * too few turns to tell.
+ */
+double counts_error(const struct lbrscope_count *count);
+
+/* The mean of nr values; *error: how far it may be, to either side, from that of very
+ * many in 19 of 20 cases; negative where there is one value. */
+double counts_mean(const double *values, unsigned int nr, double *error);
+
+#endif

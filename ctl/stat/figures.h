@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef LBRCTL_STAT_FIGURES_H
+#define LBRCTL_STAT_FIGURES_H
+
+#include <stdbool.h>
+
+#include "pmu/list.h"
+
+/* What one count says beside another: instructions per cycle, misses of so many branches. */
+struct figure {
+	double value;
+	const char *unit;	/* "per cycle", "% of branches" */
+};
+
+/*
+ * Of event i, by what all of the list counted; NAN: nothing. Only counts of the same
+ * modes, user or kernel, are held against each other. Returns whether there is one.
+ */
+bool figures_of(const struct eventlist *events, const double *counts, unsigned int i,
+		struct figure *figure);
+
+#endif

@@ -1,0 +1,437 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <math.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/atomic_file.h"
+#include "base/err.h"
+#include "doctor/checks.h"
+#include "module/netlink.h"
+#include "module/session.h"
+#include "module/watchdog.h"
+#include "record/summary.h"
+#include "stat/counts.h"
+#include "stat/stat.h"
+#include "stat/tasks.h"
+
+struct stat_run {
+	struct stat_options *options;
+	struct control control;
+	struct control_info info;
+	struct subject subject;
+	struct guardian guardian;
+	struct session session;
+	/* by possible CPU, then by event: as read now, and when it was told before */
+	struct lbrscope_count *now, *told;
+	struct stat_tasks tasks;	/* where each thread is a unit */
+	struct timespec started, since;	/* and when that was */
+	struct stat_counts counts;
+	unsigned int nr_told, nr_whole;
+	double *runs;		/* by event, then by run; the seconds come last */
+	struct atomic_file file;
+	FILE *out;
+};
+
+/* Adds its events behind the others. */
+static int stat_ask_topdown(struct stat_run *s)
+{
+	const struct topdown *topdown = topdown_of(&s->info);
+	char why[512], threads[8];
+
+	if (!topdown)
+		return err_fail("--topdown: which events tell of slots is not known of this CPU, "
+				"%s family %u model %u", s->info.vendor, s->info.family,
+				s->info.model);
+	checks_file("/sys/devices/system/cpu/smt/active", threads, sizeof(threads));
+	if (topdown->smt_shares && threads[0] == '1')
+		err_warn("two threads of a core share its slots, and this CPU's events do not "
+			 "tell them apart: the shares are right where one of them is idle");
+	if (eventlist_parse(&s->options->events, topdown->events, why, sizeof(why)))
+		return err_fail("--topdown: %s", why);
+	s->counts.topdown = topdown;
+	return 0;
+}
+
+static int stat_ask(struct stat_run *s)
+{
+	if (control_ask(&s->control, &s->info))
+		return -1;
+	if (s->info.unsupported[0])
+		return err_fail("no session can be started on this CPU: %s",
+				s->info.unsupported);
+	if (s->options->topdown && stat_ask_topdown(s))
+		return -1;
+	if (!s->info.privileged)
+		eventlist_only_user(&s->options->events);
+	eventlist_warn_cores(&s->options->events, &s->info,
+			     s->options->subject.cpus);
+	eventlist_limit(&s->options->events, &s->info);
+	return session_check();
+}
+
+static int stat_open(struct stat_run *s)
+{
+	struct control_event events[LBRSCOPE_EVENTS_MAX];
+	struct control_session settings = {
+		.events = events,
+		.nr_events = s->options->events.nr,
+		.task_counts = s->options->per == STAT_TASK,
+	};
+
+	eventlist_ask(&s->options->events, events);
+	subject_ask(&s->subject, &settings);
+	return session_open(&s->session, &s->control, &settings);
+}
+
+static double stat_seconds(const struct timespec *from, const struct timespec *to)
+{
+	return to->tv_sec - from->tv_sec + (to->tv_nsec - from->tv_nsec) * 1e-9;
+}
+
+/* CPUs that never counted say nothing, where others do. */
+static bool stat_counted(const struct lbrscope_count *counts, unsigned int nr)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		if (counts[i].enabled)
+			return true;
+	return false;
+}
+
+/* What CPUs have counted by now. */
+static int stat_read_cpus(struct stat_run *s)
+{
+	const struct cpulist *possible = &s->session.possible;
+	unsigned int nr = s->options->events.nr, i;
+	int err;
+
+	for (i = 0; i < possible->nr; i++) {
+		err = control_counts_get(&s->control, s->session.fd, possible->cpus[i],
+					 s->now + i * nr, nr);
+		if (err)
+			return err_fail("reading the counts of CPU %u: %s", possible->cpus[i],
+					control_reason(&s->control, err));
+	}
+	return 0;
+}
+
+static int stat_take_cpus(struct stat_run *s)
+{
+	const struct cpulist *possible = &s->session.possible;
+	unsigned int nr = s->options->events.nr, i, e;
+	struct stat_counts *c = &s->counts;
+
+	if (stat_read_cpus(s))
+		return -1;
+	c->nr_units = 0;
+	for (i = 0; i < possible->nr; i++) {
+		struct lbrscope_count *unit = c->counts + c->nr_units * nr;
+
+		memcpy(unit, s->now + i * nr, nr * sizeof(*unit));
+		for (e = 0; e < nr; e++)
+			counts_subtract(&unit[e], &s->told[i * nr + e]);
+		c->units[c->nr_units].cpu = possible->cpus[i];
+		if (c->per == STAT_CORE)
+			stat_place(&c->units[c->nr_units]);
+		if (stat_counted(unit, nr))
+			c->nr_units++;
+	}
+	memcpy(s->told, s->now, possible->nr * nr * sizeof(*s->told));
+	if (c->per == STAT_CORE)
+		stat_cores(c);
+	return 0;
+}
+
+/* While they run CPUs and threads are not read at the same moment, and cannot be compared. */
+static int stat_take_tasks(struct stat_run *s, bool last)
+{
+	if (stat_tasks_read(&s->tasks, &s->session))
+		return -1;
+	if (last) {
+		if (stat_read_cpus(s))
+			return -1;
+		stat_tasks_rest(&s->tasks, s->now, s->session.possible.nr);
+	}
+	return stat_tasks_units(&s->tasks, &s->counts);
+}
+
+/* What was counted since it was told before; for the last time when the session has ended. */
+static int stat_take(struct stat_run *s, bool last)
+{
+	struct stat_counts *c = &s->counts;
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	c->seconds = stat_seconds(&s->since, &now);
+	c->until = stat_seconds(&s->started, &now);
+	s->since = now;
+	return c->per == STAT_TASK ? stat_take_tasks(s, last) : stat_take_cpus(s);
+}
+
+static int stat_tell(struct stat_run *s)
+{
+	s->counts.first = !s->nr_told++;
+	s->options->print(&s->counts, s->out);
+	if (!s->counts.interval)
+		return 0;
+	stat_tasks_told(&s->tasks);
+	if (!fflush(s->out))
+		return 0;
+	if (errno != EPIPE)
+		return err_errno("writing the counts");
+	/* Nobody reads on, as `head` that has had its lines: the end, as by a signal. */
+	kill(getpid(), SIGTERM);
+	return 0;
+}
+
+/* Until the next interval ends, in ms; -1: there are none. */
+static int stat_timeout(const struct stat_run *s)
+{
+	double interval = s->options->interval * 1e-9, passed;
+	struct timespec now;
+
+	if (!s->counts.interval)
+		return -1;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	passed = stat_seconds(&s->started, &now);
+	return ceil((interval - fmod(passed, interval)) * 1000);
+}
+
+/* Threads that have ended have left their counts in the rings, which want to be emptied. */
+static int stat_drain(struct stat_run *s, struct pollfd *fd)
+{
+	if (fd->revents && stat_tasks_drain(&s->tasks, &s->session))
+		return -1;
+	/* The session has stopped: it would say so for ever. */
+	if (fd->revents & (POLLHUP | POLLERR))
+		fd->fd = -1;
+	return 0;
+}
+
+static int stat_wait(struct stat_run *s)
+{
+	struct pollfd fds[SUBJECT_FDS + 1], *rings = &fds[SUBJECT_FDS];
+	int ready;
+
+	subject_watch(&s->subject, fds);
+	*rings = (struct pollfd){
+		.fd = s->options->per == STAT_TASK ? s->session.fd : -1, .events = POLLIN };
+	do {
+		ready = poll(fds, SUBJECT_FDS + 1, stat_timeout(s));
+		if (ready < 0 && errno != EINTR)
+			return err_errno("waiting for the end");
+		if (ready > 0 && stat_drain(s, rings))
+			return -1;
+		if (!ready && (stat_take(s, false) || stat_tell(s)))
+			return -1;
+	} while (ready <= 0 || !subject_ended(&s->subject, fds));
+	return 0;
+}
+
+static int stat_room(struct stat_run *s)
+{
+	size_t nr = s->options->events.nr, cpus = s->session.possible.nr;
+	struct stat_counts *c = &s->counts;
+
+	s->now = calloc(cpus * nr, sizeof(*s->now));
+	s->told = calloc(cpus * nr, sizeof(*s->told));
+	c->counts = calloc(cpus * nr, sizeof(*c->counts));
+	c->units = calloc(cpus, sizeof(*c->units));
+	if (!s->now || !s->told || !c->counts || !c->units)
+		return err_fail("out of memory");
+	return stat_tasks_init(&s->tasks, nr);
+}
+
+/* Of the run before: what is told of all runs has the counts of the last one. */
+static void stat_leave_room(struct stat_run *s)
+{
+	free(s->now);
+	free(s->told);
+	free(s->counts.units);
+	free(s->counts.counts);
+	stat_tasks_free(&s->tasks);
+	s->now = s->told = s->counts.counts = NULL;
+	s->counts.units = NULL;
+}
+
+/* Nobody knows what the counters have missed since. */
+static void stat_warn_taken(const struct control_stats *stats)
+{
+	uint64_t cpus = stats->lost[LBRSCOPE_LOST_PMU_TAKEN];
+
+	if (cpus)
+		err_warn("somebody has programmed counters without asking the kernel for "
+			 "them, on %llu CPU%s: the counts are short of what came after that",
+			 (unsigned long long)cpus, cpus == 1 ? "" : "s");
+}
+
+static void stat_warn_tasks(const struct control_stats *stats)
+{
+	if (stats->tasks_lost)
+		err_warn("threads that have ended faster than their counts could be read, and are "
+			 "among the others: %llu", (unsigned long long)stats->tasks_lost);
+	if (stats->untracked)
+		err_warn("tasks that the module had no memory for, and did not count: %llu",
+			 (unsigned long long)stats->untracked);
+}
+
+static int stat_session(struct stat_run *s)
+{
+	struct control_stats stats;
+	int err = stat_open(s);
+
+	if (err)
+		return err;
+	err = stat_room(s);
+	clock_gettime(CLOCK_MONOTONIC, &s->started);
+	s->since = s->started;
+	if (!err)
+		err = session_start(&s->session);
+	if (!err)
+		err = subject_go(&s->subject);
+	if (!err)
+		err = stat_wait(s);
+	if (!err)
+		err = session_stop(&s->session, &stats);
+	if (!err) {
+		summary_warn_hidden(&stats);
+		stat_warn_taken(&stats);
+		if (subject_of_tasks(&s->subject))
+			stat_warn_tasks(&stats);
+		err = stat_take(s, true);
+	}
+	session_close(&s->session);
+	return err;
+}
+
+/* Of all runs there have been. */
+static int stat_tell_runs(struct stat_run *s, unsigned int nr)
+{
+	unsigned int repeat = s->options->repeat, events = s->options->events.nr, e;
+	double means[LBRSCOPE_EVENTS_MAX], errors[LBRSCOPE_EVENTS_MAX];
+	struct stat_counts *c = &s->counts;
+
+	c->nr_runs = nr;
+	c->means = means;
+	c->errors = errors;
+	for (e = 0; e < events; e++)
+		means[e] = counts_mean(s->runs + e * repeat, nr, &errors[e]);
+	c->seconds = counts_mean(s->runs + events * repeat, nr, &c->seconds_error);
+	return stat_tell(s);
+}
+
+static int stat_output(struct stat_run *s)
+{
+	static char line[BUFSIZ];
+	const char *path = s->options->output;
+
+	s->out = stderr;
+	if (!path) {
+		/* What is counted writes there as well, and there may be very many lines. */
+		setvbuf(stderr, line, _IOLBF, sizeof(line));
+		return 0;
+	}
+	if (atomic_file_open(&s->file, path))
+		return -1;
+	s->out = s->file.stream;
+	return 0;
+}
+
+static int stat_output_end(struct stat_run *s)
+{
+	s->out = NULL;
+	return s->options->output ? atomic_file_commit(&s->file) : 0;
+}
+
+/* Tells what one run has counted, or keeps what run nr, from 0, has of several. */
+static int stat_end(struct stat_run *s, unsigned int nr)
+{
+	unsigned int repeat = s->options->repeat, events = s->options->events.nr, e;
+	struct stat_line line;
+
+	if (repeat == 1)
+		return stat_tell(s) || stat_output_end(s);
+	for (e = 0; e < events; e++) {
+		stat_line(&s->counts, STAT_TOTAL, e, &line);
+		s->runs[e * repeat + nr] = line.counted ? line.estimate : NAN;
+	}
+	s->runs[events * repeat + nr] = s->counts.seconds;
+	/* One that is broken off is none, unless there is no other. */
+	s->nr_whole = nr + (!s->subject.interrupted || !nr);
+	return 0;
+}
+
+/* The status of a failure of ours. */
+static int stat_failed(const struct stat_run *s)
+{
+	return s->options->subject.command ? ERR_EXIT_COMMAND : ERR_EXIT_FAILED;
+}
+
+/* Returns the command's status, or that of a failure. */
+static int stat_one(struct stat_run *s, unsigned int nr, bool *failed)
+{
+	int status = ERR_EXIT_DONE;
+
+	*failed = true;
+	stat_leave_room(s);
+	if (subject_open(&s->subject, &s->options->subject))
+		return stat_failed(s);
+	if (guardian_start(&s->guardian) || stat_session(s) || stat_end(s, nr))
+		status = ERR_EXIT_FAILED;
+	if (guardian_finish(&s->guardian))
+		status = ERR_EXIT_FAILED;
+	*failed = status;
+	return subject_close(&s->subject, status);
+}
+
+static int stat_all(struct stat_run *s)
+{
+	struct stat_options *o = s->options;
+	int status = ERR_EXIT_DONE, one;
+	bool failed = true;
+	unsigned int nr;
+
+	s->runs = calloc((size_t)o->repeat * (o->events.nr + 1), sizeof(*s->runs));
+	if (!s->runs)
+		err_fail("out of memory");
+	if (!s->runs || stat_output(s)) {
+		free(s->runs);
+		return stat_failed(s);
+	}
+	o->subject.repeated = o->repeat > 1;
+	for (nr = 0; nr < o->repeat; nr++) {
+		one = stat_one(s, nr, &failed);
+		status = status ? status : one;
+		if (failed || s->subject.interrupted)
+			break;
+	}
+	if (s->nr_whole && !failed && (stat_tell_runs(s, s->nr_whole) || stat_output_end(s)))
+		status = stat_failed(s);
+	if (s->out && o->output)
+		atomic_file_abort(&s->file);
+	stat_leave_room(s);
+	free(s->runs);
+	return status;
+}
+
+int stat_run(struct stat_options *options)
+{
+	struct stat_run s = {
+		.options = options, .session = { .fd = -1 },
+		.counts = { .events = &options->events, .per = options->per,
+			    .interval = options->interval },
+	};
+	int status;
+
+	if (control_connect(&s.control))
+		return stat_failed(&s);
+	status = stat_ask(&s) ? stat_failed(&s) : stat_all(&s);
+	control_close(&s.control);
+	return status;
+}

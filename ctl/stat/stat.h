@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef LBRCTL_STAT_STAT_H
+#define LBRCTL_STAT_STAT_H
+
+#include <linux/lbrscope.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "pmu/list.h"
+#include "pmu/topdown.h"
+#include "stat/figures.h"
+#include "workload/workload.h"
+
+#define STAT_REPEAT_MAX	10000
+
+/* What lines are of. */
+enum stat_per { STAT_ALL, STAT_CPU, STAT_CORE, STAT_TASK };
+
+struct stat_counts;
+struct stat_task;
+
+struct stat_options {
+	struct eventlist events;
+	struct subject_options subject;
+	enum stat_per per;
+	unsigned int repeat;	/* how often the command runs */
+	uint64_t interval;	/* ns; 0: at the end only */
+	bool topdown;
+	void (*print)(const struct stat_counts *counts, FILE *out);
+	const char *output;	/* file; NULL: stderr */
+};
+
+/* A CPU, a core, or a thread. */
+struct stat_unit {
+	unsigned int cpu;	/* its number; of a core's first one */
+	unsigned int socket, die, core;	/* as the kernel numbers them: cores may be of
+					 * the same number in each die */
+	const struct stat_task *task;
+};
+
+/* What was counted: from the start to the end, in an interval, or in several runs. */
+struct stat_counts {
+	const struct eventlist *events;
+	enum stat_per per;
+	bool interval, first;	/* one of several, and the first of them */
+	double until;		/* seconds since the start, then */
+	double seconds;
+	unsigned int nr_units;
+	struct stat_unit *units;
+	struct lbrscope_count *counts;	/* by unit, then by event; threads have theirs */
+	const struct topdown *topdown;	/* NULL: not asked for; else its events are the last */
+	unsigned int nr_runs;	/* 0: not asked for; else what follows is of those, the mean
+				 * and how far it may be off in 19 of 20 cases */
+	double *means, *errors;	/* by event */
+	double seconds_error;
+};
+
+/* Counts. Returns the exit status of `lbrctl stat`. */
+int stat_run(struct stat_options *options);
+
+/* Where its CPU is. */
+void stat_place(struct stat_unit *unit);
+
+/* CPUs of the same core become one unit. */
+void stat_cores(struct stat_counts *counts);
+
+/* A line of the result: an event of one unit, or of all of them. */
+#define STAT_TOTAL	(-1)
+struct stat_line {
+	struct lbrscope_count count;
+	bool counted;		/* else the event never had a counter */
+	double estimate;	/* what it counted, or would have with one all the time */
+	double error;		/* to either side, in 19 of 20 cases; negative: unknown */
+	bool has_figure;
+	struct figure figure;
+};
+void stat_line(const struct stat_counts *counts, int unit, unsigned int event,
+	       struct stat_line *line);
+
+/* Each unit to tell of: all together, or one after another. */
+#define stat_each_unit(counts, unit)						\
+	for ((unit) = (counts)->per == STAT_ALL ? STAT_TOTAL : 0;		\
+	     (unit) < ((counts)->per == STAT_ALL ? 0 : (int)(counts)->nr_units);	\
+	     (unit)++)
+
+/* Events to show: those of the top-down group show as shares. */
+unsigned int stat_shown(const struct stat_counts *counts);
+
+/* Of all units; false: not asked for, or nothing was counted. */
+bool stat_shares(const struct stat_counts *counts, double shares[TOPDOWN_SHARES]);
+
+/* The result, for people and for scripts. */
+void stat_print_text(const struct stat_counts *counts, FILE *out);
+void stat_print_json(const struct stat_counts *counts, FILE *out);
+void stat_print_csv(const struct stat_counts *counts, FILE *out);
+
+#endif

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef LBRCTL_TOP_TOP_H
+#define LBRCTL_TOP_TOP_H
+
+#include "record/record.h"
+#include "verbs/options.h"
+
+struct top_options {
+	struct record_options record;	/* of whom, and what */
+	struct options_reading reading;	/* the filter, and how functions are named */
+	uint64_t delay;			/* ns from one picture to the next */
+};
+
+/* Shows where the time goes, until somebody has seen enough. Returns the exit status of
+ * `lbrctl top`; what there is to say was said. */
+int top_run(struct top_options *options);
+
+#endif

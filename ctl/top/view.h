@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What `lbrctl top` shows of a slice: the lines of the report's table, or of the call tree
+ * of one of its functions, as text. Knows nothing of the terminal. */
+#ifndef LBRCTL_TOP_VIEW_H
+#define LBRCTL_TOP_VIEW_H
+
+#include "profile/analysis.h"
+
+struct view {
+	const char *search;		/* only functions with that in their name; NULL */
+	bool tree;			/* of the chosen function, else the table */
+	/* The chosen function stays so from slice to slice; by its name, NULL: the first
+	 * line's, whichever that is. */
+	char *name, *object;
+	enum profile_kind kind;
+
+	/* Results of view_make(). */
+	char *text;			/* that is cut into lines */
+	const char *title;		/* above the lines */
+	const char **lines;
+	size_t nr;
+	size_t *rows;			/* of the table: the analysis's, by line */
+	size_t chosen;			/* the line of the function, in the table */
+};
+
+/* Zeroes are an empty view; view_free() it. analysis: ordered, with samples; or NULL, then
+ * there are no lines. 0, or -1 when memory is short: there are none then. */
+int view_make(struct view *view, const struct analysis *analysis);
+void view_free(struct view *view);
+
+/* The function of that line of the table is the chosen one. 0, or -1 when memory is
+ * short. */
+int view_choose(struct view *view, const struct analysis *analysis, size_t line);
+
+#endif

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Utilisation, saturation and errors of the machine as a whole, by what the kernel counts
+ * anyway; and what to look at next. */
+#ifndef LBRCTL_TRIAGE_TRIAGE_H
+#define LBRCTL_TRIAGE_TRIAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum triage_resource { TRIAGE_CPU, TRIAGE_MEMORY, TRIAGE_IO, TRIAGE_RESOURCES };
+
+/* A process's time on the CPUs. */
+struct triage_process {
+	uint32_t pid;
+	char comm[32];
+	uint64_t ticks;
+};
+
+/* What the kernel has counted by now. */
+struct triage_state {
+	uint64_t busy, idle, iowait, steal;	/* ticks of all CPUs; iowait is idle, too */
+	unsigned int cpus;
+	unsigned int running, blocked;	/* tasks, at this moment, ourselves left out */
+	bool has_pressure;
+	uint64_t some[TRIAGE_RESOURCES], full[TRIAGE_RESOURCES];	/* us */
+	uint64_t memory, available, swap_used;	/* KiB */
+	uint64_t swapped, major_faults, oom_kills;	/* pages, faults, processes */
+	struct triage_disk {
+		char name[32];
+		uint64_t busy;		/* ms */
+	} *disks;
+	size_t nr_disks;
+	struct triage_process *processes;	/* in the order of pids */
+	size_t nr_processes;
+};
+
+/* Reads it; proc: "/proc". 0, or -1 with a message; triage_free() is for both. */
+int triage_read(const char *proc, struct triage_state *state);
+/* Only what is in its file "stat". 0, or -1 with a message. */
+int triage_read_stat(const char *proc, struct triage_state *state);
+void triage_free(struct triage_state *state);
+
+/* What it came to in between. Shares are percentages of the time. */
+struct triage_result {
+	unsigned int cpus;
+	double busy, iowait, steal;	/* of all CPUs */
+	double running, blocked;	/* tasks on average */
+	bool has_pressure;
+	double some[TRIAGE_RESOURCES], full[TRIAGE_RESOURCES];
+	double available;		/* of the memory, at the end */
+	uint64_t swap_used;		/* KiB, at the end */
+	uint64_t swapped, major_faults, oom_kills;
+	char disk[32];			/* the busiest one; "": none was used */
+	double disk_busy;
+	struct triage_process top;	/* the process with most time; pid 0: none */
+	double top_busy;		/* of one CPU */
+	bool has_ipc;
+	double ipc;			/* of all CPUs */
+};
+
+/* Of two states, so many seconds apart, and the averages of tasks in between. */
+void triage_compare(const struct triage_state *before, const struct triage_state *after,
+		    double seconds, struct triage_result *result);
+
+/* What to do next. */
+struct triage_advice {
+	const char *kind;		/* "on-cpu", "off-cpu", "memory", "steal", "idle" */
+	char reason[240];
+	char command[160];		/* of lbrctl */
+};
+
+void triage_advise(const struct triage_result *result, struct triage_advice *advice);
+
+#endif

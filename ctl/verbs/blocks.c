@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <limits.h>
+#include <stdio.h>
+
+#include "base/err.h"
+#include "blocks/disassemble.h"
+#include "blocks/runs.h"
+#include "blocks/text.h"
+#include "profile/samples.h"
+#include "profile/symbols.h"
+#include "verbs/options.h"
+#include "verbs/verbs.h"
+
+enum { BLOCKS_LIMIT = OPTIONS_OWN, BLOCKS_JSON };
+
+static const char help[] =
+	"Usage: lbrctl blocks [-i FILE] [-e EVENT] [FILTER]... [--percent-limit PERCENT]\n"
+	"                     [--json] [FUNCTION]\n"
+	"\n"
+	"Prints what ran between two taken branches, by the branch records of a capture\n"
+	"(record -b): how often, in how many cycles, how many instructions a cycle, and\n"
+	"how often the branch at its end was mispredicted. Of a FUNCTION: its\n"
+	"instructions, in basic blocks. -d and -S choose by where such a run begins.\n"
+	"\n"
+	"  -i, --input FILE     the capture (perf.data)\n"
+	"  -e, --event EVENT    of this event's samples only\n"
+	"      --percent-limit PERCENT\n"
+	"                       leave out what has less of the total (0.5)\n"
+	FILTER_USAGE
+	OPTIONS_SYMFS_USAGE
+	"      --json           one JSON object\n"
+	"  -h, --help           this text\n";
+
+/* Calls, jumps and returns: with some of these only, what lies between two is no run. */
+static bool blocks_whole(const struct perfdata_event *event)
+{
+	const uint64_t type = event->attr.branch_sample_type;
+
+	return event->attr.sample_type & PERF_SAMPLE_BRANCH_STACK &&
+	       type & PERF_SAMPLE_BRANCH_ANY && !(type & PERF_SAMPLE_BRANCH_CALL_STACK);
+}
+
+static int blocks_check(const struct samples *samples, const char *input)
+{
+	size_t i, nr;
+	const struct perfdata_event *events = samples_events(samples, &nr);
+
+	for (i = 0; i < nr; i++)
+		if (samples_selected(samples, i) && blocks_whole(&events[i]))
+			return 0;
+	return err_fail("%s: no branch records of all kinds of branches; make one with "
+			"'lbrctl record -b'", input);
+}
+
+static int blocks_read(struct blocks_capture *c, struct options_reading *o)
+{
+	struct maps *maps = samples_maps(c->samples);
+	struct samples_sample sample;
+	uint64_t nr = 0;
+	int ret;
+
+	if (samples_select(c->samples, o->event) || blocks_check(c->samples, o->input))
+		return -1;
+	while ((ret = samples_take(c->samples, &sample)) > 0) {
+		if (!blocks_whole(sample.event))
+			continue;
+		nr++;
+		if (filter_sample(&o->filter, maps, &sample.raw) &&
+		    runs_add(&c->runs, maps, &sample))
+			return -1;
+	}
+	if (ret)
+		return -1;
+	if (nr && !c->runs.samples)
+		return samples_none_chosen(o->input, nr);
+	runs_finish(&c->runs);
+	return c->runs.nr ? 0 : err_fail("%s: no two branches of user mode one behind the "
+					 "other", o->input);
+}
+
+static bool blocks_meant(const struct blocks_capture *c, const struct filter *filter,
+			 const struct runs_run *run)
+{
+	const struct place start = { run->file, run->start };
+	const struct symbols_function *f;
+
+	if (!filter_has_frames(filter))
+		return true;
+	f = symbols_function(c->symbols, symbols_find(c->symbols, start));
+	return filter_frame(filter, f->name, f->object);
+}
+
+/* Each run against the code, which may not be here. What cannot have been is left out. */
+static void blocks_decode(struct blocks_capture *c, const struct filter *filter)
+{
+	const struct maps *maps = samples_maps(c->samples);
+	size_t i, kept = 0;
+
+	for (i = 0; i < c->runs.nr; i++) {
+		struct runs_run run = c->runs.list[i];
+		const struct object *object = maps_file(maps, run.file)->object;
+		unsigned int nr;
+
+		if (!blocks_meant(c, filter, &run))
+			continue;
+		nr = object && object_is_x86_64(object) ?
+		     blocks_count(c->blocks, object, run.start, run.end) : UINT_MAX;
+		if (!nr) {
+			c->contradicted += run.executions;
+			continue;
+		}
+		if (nr == UINT_MAX)
+			c->unread += run.executions;
+		else
+			run.instructions = nr;
+		c->executions += run.executions;
+		c->timed += run.timed;
+		c->cycles += run.cycles;
+		c->instructions += run.instructions * run.executions;
+		c->runs.list[kept++] = run;
+	}
+	c->runs.nr = kept;
+}
+
+struct blocks_options {
+	struct options_reading reading;
+	double limit;
+	bool json;
+};
+
+static int blocks_run(struct blocks_options *options, struct blocks_capture *c,
+		      const char *function)
+{
+	struct options_reading *o = &options->reading;
+	bool json = options->json;
+
+	c->samples = samples_open(o->input);
+	c->blocks = c->samples ? blocks_new() : NULL;
+	if (!c->blocks || blocks_read(c, o))
+		return -1;
+	c->symbols = symbols_new(samples_maps(c->samples), &o->names);
+	if (!c->symbols)
+		return err_fail("out of memory");
+	blocks_decode(c, &o->filter);
+	if (!c->runs.nr && filter_has_frames(&o->filter))
+		return err_fail("%s: no run that could have been begins in what -d and -S name",
+				o->input);
+	if (function)
+		return json ? blocks_json_function(c, function) :
+			      blocks_print_function(c, function);
+	return json ? blocks_json(c) : blocks_print(c);
+}
+
+static int blocks(struct blocks_options *o, const char *function)
+{
+	struct blocks_capture c = { .limit = o->limit };
+	int err = blocks_run(o, &c, function);
+
+	symbols_free(c.symbols);
+	blocks_free(c.blocks);
+	runs_free(&c.runs);
+	samples_close(c.samples);
+	return err || err_flush_stdout() ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
+}
+
+static int blocks_option(int c, void *options)
+{
+	struct blocks_options *o = options;
+
+	switch (c) {
+	case BLOCKS_JSON:
+		o->json = true;
+		return 0;
+	case BLOCKS_LIMIT:
+		return options_percent("blocks", optarg, &o->limit);
+	default:
+		return options_reading("blocks", c, &o->reading);
+	}
+}
+
+int cmd_blocks(int argc, char **argv)
+{
+	static const struct option options[] = {
+		OPTIONS_READING_LONG,
+		FILTER_LONG_OPTIONS,
+		OPTIONS_SYMFS_LONG,
+		{ "percent-limit", required_argument, NULL, BLOCKS_LIMIT },
+		{ "json", no_argument, NULL, BLOCKS_JSON },
+		{ NULL, 0, NULL, 0 }
+	};
+	static const struct options_verb verb = {
+		.name = "blocks", .help = help, .letters = ":i:e:" FILTER_OPTIONS "h",
+		.table = options, .take = blocks_option, .arguments = 1,
+	};
+	struct blocks_options o = { .reading.input = "perf.data", .limit = 0.5 };
+	int err;
+
+	if (options_take(&verb, argc, argv, &o, &err))
+		err = blocks(&o, argv[optind]);
+	filter_free(&o.reading.filter);
+	return err;
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdio.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "profile/analysis.h"
+#include "report/diff.h"
+#include "verbs/options.h"
+#include "verbs/verbs.h"
+
+static const char help[] =
+	"Usage: lbrctl diff [-e EVENT] [-s KEY,…] [--children] [FILTER]...\n"
+	"                   [--json | --csv] BEFORE AFTER\n"
+	"\n"
+	"Compares the shares of each function in two captures. What is marked * has\n"
+	"changed beyond what chance does to samples, and stands first.\n"
+	"\n"
+	"  -e, --event EVENT    of this event only, as offcpu-time (all others)\n"
+	"  -s, --sort KEY,…     what lines are of, as with report (sym,dso)\n"
+	"      --children       compare totals, with what the functions called\n"
+	"      --no-children    compare selfs, which is the default\n"
+	"      --percent-limit PERCENT\n"
+	"                       leave out what has less in both (0.5; with --json and\n"
+	"                       --csv 0)\n"
+	OPTIONS_TABLE_USAGE;
+
+static struct analysis *diff_open(struct options_table *o, const char *file)
+{
+	struct options_reading *reading = &o->reading;
+	struct analysis *a = analysis_open(&(struct analysis_query){
+		.input = file, .event = reading->event, .strict = reading->strict,
+		.filter = &reading->filter, .names = &reading->names,
+		.sort = &o->sort });
+
+	if (!a || a->nr_samples)
+		return a;
+	analysis_none(a);
+	analysis_free(a);
+	return NULL;
+}
+
+static int diff_print(const struct options_table *o, const struct diff *diff)
+{
+	static void (*const print[OPTIONS_FORMS])(const struct diff *, FILE *) = {
+		[OPTIONS_TEXT] = diff_print_text, [OPTIONS_JSON] = diff_print_json,
+		[OPTIONS_CSV] = diff_print_csv,
+	};
+
+	options_table_begin(o);
+	print[o->form](diff, stdout);
+	return options_table_end();
+}
+
+static int diff_sides(const struct options_table *o, char **files,
+		      struct analysis *before, struct analysis *after)
+{
+	struct diff diff = {
+		.sides = { before, after }, .by_total = o->by_total,
+		.limit = options_limit(o),
+	};
+	int err;
+
+	if (before->offcpu != after->offcpu)
+		return err_fail("%s and %s: the one has times off the CPU, the other samples of events; -e says which event",
+				files[DIFF_BEFORE], files[DIFF_AFTER]);
+	if (strcmp(before->event, after->event))
+		err_warn("before it is %s, after %s: what is compared is not of one kind",
+			 before->event, after->event);
+	err = diff_build(&diff) ? err_fail("not enough memory to compare the captures") :
+				  diff_print(o, &diff);
+	diff_free(&diff);
+	return err;
+}
+
+static int diff(struct options_table *o, char **files)
+{
+	struct analysis *before = diff_open(o, files[DIFF_BEFORE]);
+	struct analysis *after = before ? diff_open(o, files[DIFF_AFTER]) : NULL;
+	int err = after ? diff_sides(o, files, before, after) : -1;
+
+	analysis_free(before);
+	analysis_free(after);
+	return err ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
+}
+
+static int diff_option(int c, void *options)
+{
+	return options_table("diff", c, options);
+}
+
+int cmd_diff(int argc, char **argv)
+{
+	static const struct option options[] = {
+		OPTIONS_TABLE_LONG,
+		{ NULL, 0, NULL, 0 }
+	};
+	static const struct options_verb verb = {
+		.name = "diff", .help = help, .letters = ":" OPTIONS_TABLE,
+		.table = options, .take = diff_option, .arguments = DIFF_SIDES,
+	};
+	struct options_table o = OPTIONS_TABLE_DEFAULT;
+	int err;
+
+	if (options_take(&verb, argc, argv, &o, &err))
+		err = argc - optind == DIFF_SIDES ? diff(&o, argv + optind) :
+		      err_usage("diff", "two captures are to be compared: BEFORE AFTER");
+	filter_free(&o.reading.filter);
+	return err;
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/err.h"
+#include "base/text.h"
+#include "doctor/checks.h"
+#include "doctor/selftest.h"
+#include "verbs/options.h"
+#include "verbs/verbs.h"
+#include "workload/tasks.h"
+
+#define DOCTOR_BUNDLE	"lbrscope-selftest.json"
+
+static const char usage[] =
+	"Usage: lbrctl doctor [OPTION]... [FILE]...\n"
+	"\n"
+	"Looks at what can stand in the way of a recording on this machine, and says\n"
+	"what mends it; for each FILE of code, whether its functions have names. Ends\n"
+	"with status 1 when nothing can be recorded.\n"
+	"\n"
+	"  -p, --pid PID      the files that this process runs; or several, PID,PID\n"
+	"      --json         one JSON object\n"
+	"      --self-test    then programs that are known to the instruction are\n"
+	"                     measured on each CPU, and the registers compared before\n"
+	"                     and after; what a bug report needs is written to a file\n"
+	"  -o, --output FILE  this one (" DOCTOR_BUNDLE ")\n"
+	"  -h, --help         this text\n";
+
+enum { DOCTOR_JSON = 256, DOCTOR_SELF_TEST };
+
+static const struct option doctor_long[] = {
+	{ "pid", required_argument, NULL, 'p' },
+	{ "json", no_argument, NULL, DOCTOR_JSON },
+	{ "self-test", no_argument, NULL, DOCTOR_SELF_TEST },
+	{ "output", required_argument, NULL, 'o' },
+	{ "help", no_argument, NULL, 'h' },
+	{ NULL, 0, NULL, 0 }
+};
+
+struct doctor_options {
+	struct tasks_list pids;
+	char **files;
+	const char *bundle;
+	bool self_test, json;
+};
+
+static const char *const doctor_states[] = {
+	[CHECKS_OK] = "ok", [CHECKS_NOTE] = "note", [CHECKS_BAD] = "bad",
+};
+
+static unsigned int doctor_count(const struct checks *c, enum checks_state state)
+{
+	unsigned int i, nr = 0;
+
+	for (i = 0; i < c->nr; i++)
+		nr += c->list[i].state == state;
+	return nr;
+}
+
+/* Names of files and processes are whatever they were called. */
+static void doctor_put(const char *text)
+{
+	text_put_line(stdout, text, '\0');
+}
+
+static void doctor_print_text(const struct checks *c, const struct selftest *t)
+{
+	unsigned int i, bad = doctor_count(c, CHECKS_BAD);
+
+	for (i = 0; i < c->nr; i++) {
+		const struct checks_finding *f = &c->list[i];
+
+		printf("%-4s  %-12s  ", doctor_states[f->state], f->name);
+		doctor_put(f->text);
+		if (f->mend[0]) {
+			printf("\n%-18s  -> ", "");
+			doctor_put(f->mend);
+		}
+		putchar('\n');
+	}
+	for (i = 0; i < t->nr; i++)
+		printf("%-4s  CPU %-3u %s: %s\n", t->results[i].ok ? "ok" : "bad",
+		       t->results[i].cpu, t->results[i].name, t->results[i].text);
+	if (bad)
+		printf("\n%u in the way of a recording\n", bad);
+	else
+		printf("\nnothing is in the way of a recording\n");
+}
+
+static void doctor_print_json(const struct checks *c, const struct selftest *t)
+{
+	unsigned int i;
+
+	printf("{\"version\":1,\"verb\":\"doctor\",\"ready\":%s,\"checks\":[",
+	       doctor_count(c, CHECKS_BAD) ? "false" : "true");
+	for (i = 0; i < c->nr; i++) {
+		const struct checks_finding *f = &c->list[i];
+
+		printf("%s{\"name\":\"%s\",\"state\":\"%s\",\"text\":", i ? "," : "",
+		       f->name, doctor_states[f->state]);
+		text_put_json(stdout, f->text);
+		printf(",\"mend\":");
+		if (f->mend[0])
+			text_put_json(stdout, f->mend);
+		else
+			printf("null");
+		putchar('}');
+	}
+	printf("],\"tests\":[");
+	for (i = 0; i < t->nr; i++) {
+		printf("%s{\"name\":\"%s\",\"cpu\":%u,\"ok\":%s,\"text\":", i ? "," : "",
+		       t->results[i].name, t->results[i].cpu,
+		       t->results[i].ok ? "true" : "false");
+		text_put_json(stdout, t->results[i].text);
+		putchar('}');
+	}
+	printf("]}\n");
+}
+
+/* Where nothing can be recorded the bundle says why. Returns whether all was well. */
+static bool doctor_self_test(const struct doctor_options *o, const struct checks *c,
+			     struct selftest *t)
+{
+	bool ok = !doctor_count(c, CHECKS_BAD) && !selftest_all(t) &&
+		  selftest_passed(t);
+
+	if (selftest_bundle(t, c, o->bundle))
+		return false;
+	fprintf(stderr, "lbrctl: wrote %s\n", o->bundle);
+	return ok;
+}
+
+static bool doctor_look(const struct doctor_options *o, struct checks *c)
+{
+	struct selftest test = {};
+	bool ok;
+
+	checks_module(c);
+	checks_pmu(c);
+	checks_kernel_names(c);
+	for (unsigned int i = 0; i < o->pids.nr; i++)
+		checks_process_names(c, o->pids.ids[i]);
+	for (char **file = o->files; *file; file++)
+		checks_file_names(c, *file);
+	ok = o->self_test ? doctor_self_test(o, c, &test) :
+			    !doctor_count(c, CHECKS_BAD);
+	(o->json ? doctor_print_json : doctor_print_text)(c, &test);
+	selftest_free(&test);
+	return ok;
+}
+
+static int doctor_run(const struct doctor_options *o)
+{
+	struct checks *c = calloc(1, sizeof(*c));
+	bool ok;
+
+	if (!c) {
+		err_fail("out of memory");
+		return ERR_EXIT_FAILED;
+	}
+	ok = doctor_look(o, c);
+	free(c);
+	return err_flush_stdout() || !ok ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
+}
+
+static int doctor_option(int c, void *options)
+{
+	struct doctor_options *o = options;
+
+	switch (c) {
+	case 'p':
+		if (!tasks_parse(&o->pids, optarg))
+			return 0;
+		return err_usage("doctor", "-p %s: it wants process ids, as 12,345", optarg);
+	case DOCTOR_JSON:
+		o->json = true;
+		return 0;
+	case DOCTOR_SELF_TEST:
+		o->self_test = true;
+		return 0;
+	default:
+		o->bundle = optarg;
+		if (!strcmp(optarg, "-"))
+			return err_usage("doctor", "-o -: the standard output has the findings: "
+					 "name a file");
+		return *optarg ? 0 : err_usage("doctor", "-o wants a name");
+	}
+}
+
+int cmd_doctor(int argc, char **argv)
+{
+	static const struct options_verb verb = {
+		.name = "doctor", .help = usage, .letters = ":p:o:h",
+		.table = doctor_long, .take = doctor_option, .arguments = OPTIONS_ANY,
+	};
+	struct doctor_options options = {};
+	int err;
+
+	if (!options_take(&verb, argc, argv, &options, &err))
+		return err;
+	if (options.bundle && !options.self_test)
+		return err_usage("doctor", "-o names what --self-test writes: give that too");
+	if (!options.bundle)
+		options.bundle = DOCTOR_BUNDLE;
+	options.files = argv + optind;
+	return doctor_run(&options);
+}

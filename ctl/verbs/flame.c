@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdio.h>
+
+#include "base/err.h"
+#include "flame/html.h"
+#include "profile/analysis.h"
+#include "profile/samples.h"
+#include "record/encode.h"
+#include "verbs/options.h"
+#include "verbs/verbs.h"
+
+static const char help[] =
+	"Usage: lbrctl flame [-i FILE] [-e EVENT] [-o FILE] [--svg] [--strict]\n"
+	"                    [--hot-cold | --diff FILE] [FILTER]...\n"
+	"\n"
+	"Writes a capture's flame graph as one HTML page that needs nothing else: open it\n"
+	"in a browser to zoom, search and read shares and counts.\n"
+	"\n"
+	"  -i, --input FILE     the capture (perf.data)\n"
+	"  -e, --event EVENT    of this event only, as offcpu-time (all others)\n"
+	"      --hot-cold       time on the CPU and off it in one picture, of a capture\n"
+	"                       that was recorded with -F and --off-cpu\n"
+	"      --diff FILE      what has changed since this capture\n"
+	"  -o, --output FILE    the page (flame.html, or flame.svg); -: standard\n"
+	"                       output\n"
+	"      --svg            a picture without a script instead\n"
+	"      --strict         without stacks that are broken or disputed\n"
+	OPTIONS_NAMES_USAGE
+	OPTIONS_SYMFS_USAGE
+	FILTER_USAGE
+	"  -h, --help           this text\n";
+
+enum { FLAME_HOT_COLD = OPTIONS_OWN, FLAME_DIFF, FLAME_SVG };
+
+struct flame_options {
+	struct options_reading reading;
+	enum out_flame_mode mode;
+	const char *before;		/* with OUT_FLAME_DIFF */
+	bool svg;
+};
+
+static struct analysis *open_side(struct flame_options *o,
+				  const char *path, const char *event)
+{
+	struct analysis *a = analysis_open(&(struct analysis_query){
+		.input = path, .event = event, .strict = o->reading.strict,
+		.filter = &o->reading.filter, .names = &o->reading.names });
+
+	if (a && !a->nr_samples) {
+		analysis_none(a);
+		analysis_free(a);
+		return NULL;
+	}
+	return a;
+}
+
+/* How long each sample of a frequency stands for, in ns; 0 with a message. */
+static double sample_time(const struct analysis *a, const char *path)
+{
+	const struct perf_event_attr *attr = NULL;
+	size_t nr;
+	const struct perfdata_event *events = samples_events(a->samples, &nr);
+	unsigned int sampled = 0;
+
+	for (size_t i = 0; i < nr && !a->offcpu; i++) {
+		if (!samples_selected(a->samples, i) || !events[i].attr.sample_freq ||
+		    events[i].attr.config == PERF_COUNT_SW_DUMMY)
+			continue;
+		attr = &events[i].attr;
+		sampled++;
+	}
+	if (sampled > 1)
+		err_fail("%s: several events were sampled, and time on the CPU is "
+			 "told by one: name it with -e", path);
+	else if (!attr)
+		err_fail("%s: no samples of running code: record without -e dummy",
+			 path);
+	else if (!attr->freq)
+		err_fail("%s: was recorded with -c, whose samples are of so many "
+			 "events and of no known time: record with -F", path);
+	else
+		return 1e9 / attr->sample_freq;
+	return 0;
+}
+
+static int write_out(const struct flame_options *o, const struct flame_side *a,
+		     const struct flame_side *b)
+{
+	struct flame flame;
+	int ret;
+
+	if (flame_build(&flame, a, b))
+		ret = err_fail("not enough memory for the graph");
+	else if (o->svg)
+		ret = out_flame_write_svg(&flame, o->mode, o->reading.output);
+	else
+		ret = out_flame_write(&flame, o->mode, o->reading.output);
+	flame_free(&flame);
+	return ret;
+}
+
+static int flame(struct flame_options *o)
+{
+	const char *path = o->reading.input, *event = o->reading.event;
+	struct analysis *first, *second = NULL;
+	struct flame_side sides[2] = { 0 };
+	int ret = -1;
+
+	first = o->mode == OUT_FLAME_DIFF ? open_side(o, o->before, event) :
+					    open_side(o, path, event);
+	if (first && o->mode == OUT_FLAME_HOT_COLD) {
+		sides[0].each = sample_time(first, path);
+		if (sides[0].each)
+			second = open_side(o, path, ENCODE_OFFCPU_NAME);
+	} else if (first && o->mode == OUT_FLAME_DIFF) {
+		second = open_side(o, path, event);
+	}
+	sides[0].analysis = first;
+	sides[1].analysis = second;
+	if (second && o->mode == OUT_FLAME_DIFF && first->offcpu != second->offcpu)
+		ret = err_fail("%s has times off the CPU and the other capture has "
+			       "none, or the other way round: name an event of both "
+			       "with -e", path);
+	else if (first && (second || o->mode == OUT_FLAME_SINGLE))
+		ret = write_out(o, &sides[0], second ? &sides[1] : NULL);
+	analysis_free(first);
+	analysis_free(second);
+	return ret ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
+}
+
+static int set_mode(struct flame_options *o, enum out_flame_mode mode)
+{
+	if (o->mode != OUT_FLAME_SINGLE && o->mode != mode)
+		return err_usage("flame", "--hot-cold and --diff exclude each other");
+	o->mode = mode;
+	return 0;
+}
+
+static int option(int c, void *options)
+{
+	struct flame_options *o = options;
+
+	switch (c) {
+	case FLAME_HOT_COLD:
+		return set_mode(o, OUT_FLAME_HOT_COLD);
+	case FLAME_DIFF:
+		o->before = optarg;
+		return set_mode(o, OUT_FLAME_DIFF);
+	case FLAME_SVG:
+		o->svg = true;
+		return 0;
+	default:
+		return options_reading("flame", c, &o->reading);
+	}
+}
+
+int cmd_flame(int argc, char **argv)
+{
+	static const struct option options[] = {
+		OPTIONS_READING_LONG,
+		OPTIONS_NAMES_LONG,
+		OPTIONS_SYMFS_LONG,
+		FILTER_LONG_OPTIONS,
+		{ "output", required_argument, NULL, 'o' },
+		{ "strict", no_argument, NULL, OPTIONS_STRICT },
+		{ "hot-cold", no_argument, NULL, FLAME_HOT_COLD },
+		{ "diff", required_argument, NULL, FLAME_DIFF },
+		{ "svg", no_argument, NULL, FLAME_SVG },
+		{ NULL, 0, NULL, 0 }
+	};
+	static const struct options_verb verb = {
+		.name = "flame", .help = help, .letters = ":i:e:o:" FILTER_OPTIONS "h",
+		.table = options, .take = option,
+	};
+	struct flame_options o = { .reading.input = "perf.data" };
+	int err;
+
+	if (options_take(&verb, argc, argv, &o, &err)) {
+		if (!o.reading.output)
+			o.reading.output = o.svg ? "flame.svg" : "flame.html";
+		err = flame(&o);
+	}
+	filter_free(&o.reading.filter);
+	return err;
+}

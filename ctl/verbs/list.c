@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/text.h"
+#include "pmu/libpfm.h"
+#include "verbs/options.h"
+#include "verbs/verbs.h"
+
+static const char help[] =
+	"Usage: lbrctl list [--json] [WORD]...\n"
+	"\n"
+	"Lists the events of this CPU by libpfm4's names, with what they count: those\n"
+	"that have every WORD in their name or description.\n"
+	"\n"
+	"      --json   one JSON object\n"
+	"  -h, --help   this text\n";
+
+enum { LIST_JSON = OPTIONS_OWN };
+
+#define LIST_TEXT	4096	/* bytes; libpfm4's longest descriptions have a third of it */
+
+struct list {
+	char **words;		/* NULL ends */
+	const pfm_event_info_t *event;
+	bool umasks;		/* the event has some */
+	bool json;
+	unsigned int nr;	/* printed */
+};
+
+/* The words of a description, one blank apart: there are tabs and line ends in some. */
+static void list_words(const char *desc, char *text, size_t size)
+{
+	size_t at = 0;
+	bool blank = false;
+
+	for (; desc && *desc && at + 2 < size; desc++) {
+		if (isspace((unsigned char)*desc)) {
+			blank = true;
+			continue;
+		}
+		if (blank)
+			text[at++] = ' ';
+		blank = false;
+		text[at++] = iscntrl((unsigned char)*desc) ? '?' : *desc;
+	}
+	text[at] = '\0';
+}
+
+static void list_print(struct list *l, const char *umask, const char *desc)
+{
+	char name[LIST_TEXT], text[LIST_TEXT];
+
+	snprintf(name, sizeof(name), "%s%s%s", l->event->name, umask ? ":" : "",
+		 umask ? umask : "");
+	list_words(desc, text, sizeof(text));
+	if (!l->json) {
+		printf("%-47s %s%s\n", name, strlen(name) < 47 ? "" : " ", text);
+		return;
+	}
+	fputs(l->nr ? "," : "{\"version\":1,\"verb\":\"list\",\"events\":[", stdout);
+	fputs("{\"name\":", stdout);
+	text_put_json(stdout, name);
+	fputs(",\"description\":", stdout);
+	text_put_json(stdout, text);
+	putchar('}');
+}
+
+static bool list_has(const char *text, const char *word)
+{
+	return text && strcasestr(text, word);
+}
+
+static void list_consider(struct list *l, const pfm_event_attr_info_t *umask)
+{
+	const pfm_event_info_t *e = l->event;
+	char **word;
+
+	for (word = l->words; *word; word++)
+		if (!list_has(e->name, *word) && !list_has(e->desc, *word) &&
+		    !(umask && (list_has(umask->name, *word) ||
+				list_has(umask->desc, *word))))
+			return;
+	list_print(l, umask ? umask->name : NULL, umask ? umask->desc : e->desc);
+	l->nr++;
+}
+
+static bool list_umask(void *ctx, const pfm_event_attr_info_t *umask)
+{
+	struct list *l = ctx;
+
+	l->umasks = true;
+	list_consider(l, umask);
+	return false;
+}
+
+struct earlier {
+	const pfm_event_info_t *event;
+	bool named;
+};
+
+/* Whether an event in front of this one has its name. */
+static bool list_earlier(void *ctx, const pfm_pmu_info_t *pmu,
+			 const pfm_event_info_t *event)
+{
+	struct earlier *e = ctx;
+
+	(void)pmu;
+	if (event->idx == e->event->idx)
+		return true;
+	e->named = !strcmp(event->name, e->event->name);
+	return e->named;
+}
+
+static bool list_event(void *ctx, const pfm_pmu_info_t *pmu,
+		       const pfm_event_info_t *event)
+{
+	struct list *l = ctx;
+
+	struct earlier earlier = { event, false };
+
+	(void)pmu;
+	/* The architecture's events have their names on CPUs that list them, too. */
+	events_each(list_earlier, &earlier);
+	if (earlier.named)
+		return false;
+	l->event = event;
+	l->umasks = false;
+	events_each_umask(event, list_umask, l);
+	if (!l->umasks)
+		list_consider(l, NULL);
+	return false;
+}
+
+static bool list_known(void *ctx, const pfm_pmu_info_t *pmu,
+		       const pfm_event_info_t *event)
+{
+	(void)ctx;
+	(void)pmu;
+	(void)event;
+	return true;
+}
+
+static int list_option(int c, void *list)
+{
+	((struct list *)list)->json = c == LIST_JSON;
+	return 0;
+}
+
+int cmd_list(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "json", no_argument, NULL, LIST_JSON },
+		{ "help", no_argument, NULL, 'h' },
+		{ NULL, 0, NULL, 0 }
+	};
+	static const struct options_verb verb = {
+		.name = "list", .help = help, .letters = ":h", .table = options,
+		.take = list_option, .arguments = OPTIONS_ANY,
+	};
+	struct list list = {};
+	int err;
+
+	if (!options_take(&verb, argc, argv, &list, &err))
+		return err;
+	list.words = argv + optind;
+	if (!events_each(list_known, NULL)) {
+		err_fail("libpfm4 does not know this CPU: use the names that "
+			 "'lbrctl record --help' has, or raw codes");
+		return ERR_EXIT_FAILED;
+	}
+	events_each(list_event, &list);
+	if (!list.nr) {
+		err_fail("no event of this CPU has %s in its name or description",
+			 list.words[1] ? "all of these words" : *list.words);
+		return ERR_EXIT_FAILED;
+	}
+	if (list.json)
+		puts("]}");
+	return err_flush_stdout() ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
+}

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/pager.h"
+#include "base/sysroot.h"
+#include "object/debugfile.h"
+#include "verbs/options.h"
+
+/* A counter is loaded with minus the period, of which 31 bits count. */
+#define OPTIONS_PERIOD_MAX	0x7fffffffULL
+/* Not 1000, which is a timer's: samples would fall into step with it. */
+#define OPTIONS_FREQUENCY_DEFAULT	999
+/* Percent of a period; so that samples do not fall into step with a loop of the
+ * program either. Of a period that was asked for, none: it is taken at its word. */
+#define OPTIONS_JITTER_DEFAULT	10
+/* Percent of the total: what has less is left out where people read. */
+#define OPTIONS_LIMIT_DEFAULT	0.5
+
+/* What getopt_long() saw of a bad option, '?' or ':'. */
+static int options_bad(const char *verb, int c, char **argv)
+{
+	const char *text = argv[optind - 1];
+
+	if (c == ':')
+		return err_usage(verb, "option %s wants a value", text);
+	/* Of "-xy" only getopt knows which it was. */
+	if (strncmp(text, "--", 2) && optopt > 0 && optopt <= UCHAR_MAX)
+		return err_usage(verb, "no option -%c", optopt);
+	/* It knows that one, and so it is the value. */
+	if (optopt)
+		return err_usage(verb, "option %.*s takes no value",
+				 (int)strcspn(text, "="), text);
+	return err_usage(verb, "no option %s", text);
+}
+
+static int options_help(const struct options_verb *verb)
+{
+	fputs(verb->help, stdout);
+	if (verb->help_more)
+		verb->help_more();
+	return err_flush_stdout() ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
+}
+
+bool options_take(const struct options_verb *verb, int argc, char **argv, void *options,
+		  int *status)
+{
+	int c;
+
+	opterr = 0;
+	*status = 0;
+	while (!*status &&
+	       (c = getopt_long(argc, argv, verb->letters, verb->table, NULL)) != -1) {
+		if (c == 'h') {
+			*status = options_help(verb);
+			return false;
+		}
+		*status = c == '?' || c == ':' ? options_bad(verb->name, c, argv) :
+						 verb->take(c, options);
+	}
+	if (!*status && argc - optind > verb->arguments)
+		*status = err_usage(verb->name, "unexpected '%s'",
+				    argv[optind + verb->arguments]);
+	return !*status;
+}
+
+int options_reading(const char *verb, int c, struct options_reading *options)
+{
+	switch (c) {
+	case 'i':
+		options->input = optarg;
+		return 0;
+	case 'e':
+		options->event = optarg;
+		return 0;
+	case 'o':
+		options->output = optarg;
+		return 0;
+	case OPTIONS_STRICT:
+		options->strict = true;
+		return 0;
+	case OPTIONS_NO_INLINE:
+		options->names.no_inlines = true;
+		return 0;
+	case OPTIONS_NO_DEMANGLE:
+		options->names.mangled = true;
+		return 0;
+	case OPTIONS_SYMFS:
+		return root_set(optarg) ? ERR_EXIT_FAILED : 0;
+	case OPTIONS_DEBUGINFOD:
+		return debugfile_ask(optarg) ? ERR_EXIT_FAILED : 0;
+	default:
+		return filter_option(verb, c, optarg, &options->filter);
+	}
+}
+
+static int options_sort(const char *verb, const char *text, struct rows_sort *sort)
+{
+	if (rows_parse(sort, text))
+		return 0;
+	return err_usage(verb, "-s %s: it is a list of some of %s", text,
+			 rows_key_names());
+}
+
+int options_table(const char *verb, int c, struct options_table *options)
+{
+	switch (c) {
+	case 's':
+		return options_sort(verb, optarg, &options->sort);
+	case OPTIONS_CHILDREN:
+	case OPTIONS_NO_CHILDREN:
+		options->by_total = c == OPTIONS_CHILDREN;
+		return 0;
+	case OPTIONS_LIMIT:
+		return options_percent(verb, optarg, &options->limit);
+	case OPTIONS_TABLE_JSON:
+	case OPTIONS_TABLE_CSV:
+		options->form = c == OPTIONS_TABLE_JSON ? OPTIONS_JSON : OPTIONS_CSV;
+		return 0;
+	case OPTIONS_NO_PAGER:
+		options->no_pager = true;
+		return 0;
+	default:
+		return options_reading(verb, c, &options->reading);
+	}
+}
+
+double options_limit(const struct options_table *options)
+{
+	if (options->limit >= 0)
+		return options->limit;
+	return options->form == OPTIONS_TEXT ? OPTIONS_LIMIT_DEFAULT : 0;
+}
+
+void options_table_begin(const struct options_table *options)
+{
+	if (options->form == OPTIONS_TEXT && !options->no_pager)
+		pager_start();
+}
+
+int options_table_end(void)
+{
+	int err = err_flush_stdout();
+
+	pager_end();
+	return err;
+}
+
+int options_percent(const char *verb, const char *text, double *value)
+{
+	char *end;
+
+	*value = strtod(text, &end);
+	if (end == text || *end || !(*value >= 0 && *value <= 100))
+		return err_usage(verb, "--percent-limit takes a percentage from 0 to 100, not '%s'",
+				 text);
+	return 0;
+}
+
+bool options_number(const char *text, uint64_t max, uint64_t *number)
+{
+	char *end;
+
+	errno = 0;
+	*number = strtoull(text, &end, 10);
+	return !errno && isdigit((unsigned char)*text) && !*end && *number <= max;
+}
+
+static int options_events(const char *verb, const char *text, struct eventlist *events)
+{
+	char why[512];
+
+	if (!eventlist_parse(events, text, why, sizeof(why)))
+		return 0;
+	return err_usage(verb, "%s", why);
+}
+
+int options_sampling(const char *verb, int c, const char *text,
+		     struct record_options *o)
+{
+	uint64_t number = 0;
+
+	if (c == 'e')
+		return options_events(verb, text, &o->events);
+	if (!options_number(text, c == 'F' ? LBRSCOPE_FREQUENCY_MAX :
+					     OPTIONS_PERIOD_MAX, &number))
+		number = 0;
+	if (c == 'F') {
+		o->frequency = number;
+		return number ? 0 :
+		       err_usage(verb, "-F %s: a frequency is a number of samples a "
+				 "second from 1 to %d", text, LBRSCOPE_FREQUENCY_MAX);
+	}
+	o->period = number;
+	return number ? 0 : err_usage(verb, "-c %s: a period is a number of events "
+				      "from 1 to %llu", text, OPTIONS_PERIOD_MAX);
+}
+
+void options_sampling_begin(struct record_options *o, int argc, char **argv)
+{
+	o->jitter = RECORD_JITTER_UNSET;
+	o->argc = argc;
+	o->argv = argv;
+}
+
+int options_sampling_end(const char *verb, struct record_options *o)
+{
+	if (o->frequency && o->period)
+		return err_usage(verb, "-F and -c exclude each other: a frequency, or a "
+				 "period");
+	if (o->jitter == RECORD_JITTER_UNSET)
+		o->jitter = o->period ? 0 : 10 * OPTIONS_JITTER_DEFAULT;
+	if (!o->frequency && !o->period)
+		o->frequency = OPTIONS_FREQUENCY_DEFAULT;
+	return o->events.nr ? 0 : options_events(verb, "cycles", &o->events);
+}

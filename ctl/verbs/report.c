@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "profile/analysis.h"
+#include "report/report.h"
+#include "verbs/options.h"
+#include "verbs/verbs.h"
+
+enum { REPORT_UNFOLDED = OPTIONS_OWN };
+
+static const char help[] =
+	"Usage: lbrctl report [-i FILE] [-e EVENT] [-s KEY,…] [-g ORDER] [FILTER]...\n"
+	"                     [--json | --csv]\n"
+	"\n"
+	"Prints what a capture shows: the samples, losses and stack verdicts, self and\n"
+	"total of each function, and the call tree from the threads' entries down. Behind\n"
+	"each share stands how far it may be off (95 %).\n"
+	"\n"
+	"  -i, --input FILE     the capture (perf.data)\n"
+	"  -e, --event EVENT    of this event only, as offcpu-time (all others)\n"
+	"  -s, --sort KEY,…     what lines are of, some of: sym, dso, srcline, comm, pid,\n"
+	"                       tid, cpu, cgroup (sym,dso)\n"
+	"      --children       lines by falling total, not by self\n"
+	"      --no-children    lines by falling self\n"
+	"  -g, --call-graph caller|callee|none\n"
+	"                       the tree from the callers down, or inverted: who called\n"
+	"                       what took the time; or no tree\n"
+	"      --no-fold        recursion as it was, not folded to where it began\n"
+	"      --percent-limit PERCENT\n"
+	"                       leave out what has less of the total (0.5; with --json\n"
+	"                       and --csv 0)\n"
+	OPTIONS_TABLE_USAGE;
+
+struct report_options {
+	struct options_table table;
+	bool no_tree, inverted, unfolded;
+};
+
+static int report_graph(const char *text, struct report_options *o)
+{
+	o->inverted = !strcmp(text, "callee");
+	o->no_tree = !strcmp(text, "none");
+	if (o->inverted || o->no_tree || !strcmp(text, "caller"))
+		return 0;
+	return err_usage("report", "-g takes caller, callee or none, not '%s'", text);
+}
+
+static int report_print(const struct report_options *o, const struct analysis *a)
+{
+	static void (*const print[OPTIONS_FORMS])(const struct report *, FILE *) = {
+		[OPTIONS_TEXT] = report_print_text, [OPTIONS_JSON] = report_print_json,
+		[OPTIONS_CSV] = report_print_csv,
+	};
+	const struct options_table *table = &o->table;
+	struct report report = {
+		.analysis = a, .by_total = table->by_total, .tree = !o->no_tree,
+		.limit = options_limit(table),
+	};
+
+	if (rows_order(a->rows, table->by_total))
+		return err_fail("not enough memory for the table");
+	options_table_begin(table);
+	print[table->form](&report, stdout);
+	return options_table_end();
+}
+
+static int report(struct report_options *o)
+{
+	struct options_reading *reading = &o->table.reading;
+	struct analysis *a = analysis_open(&(struct analysis_query){
+		.input = reading->input, .event = reading->event,
+		.strict = reading->strict, .filter = &reading->filter,
+		.names = &reading->names, .sort = &o->table.sort,
+		.fold = !o->unfolded, .inverted = o->inverted });
+	int err;
+
+	if (!a)
+		return ERR_EXIT_FAILED;
+	err = a->nr_samples ? report_print(o, a) : analysis_none(a);
+	analysis_free(a);
+	return err ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
+}
+
+static int report_option(int c, void *options)
+{
+	struct report_options *o = options;
+
+	switch (c) {
+	case 'g':
+		return report_graph(optarg, o);
+	case REPORT_UNFOLDED:
+		o->unfolded = true;
+		return 0;
+	default:
+		return options_table("report", c, &o->table);
+	}
+}
+
+int cmd_report(int argc, char **argv)
+{
+	static const struct option options[] = {
+		OPTIONS_TABLE_LONG,
+		{ "input", required_argument, NULL, 'i' },
+		{ "call-graph", required_argument, NULL, 'g' },
+		{ "no-fold", no_argument, NULL, REPORT_UNFOLDED },
+		{ NULL, 0, NULL, 0 }
+	};
+	static const struct options_verb verb = {
+		.name = "report", .help = help, .letters = ":i:g:" OPTIONS_TABLE,
+		.table = options, .take = report_option,
+	};
+	struct report_options o = { .table = OPTIONS_TABLE_DEFAULT };
+	int err;
+
+	if (options_take(&verb, argc, argv, &o, &err))
+		err = report(&o);
+	filter_free(&o.table.reading.filter);
+	return err;
+}

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/err.h"
+#include "script/lines.h"
+#include "script/print.h"
+#include "verbs/options.h"
+#include "verbs/verbs.h"
+
+enum { SCRIPT_JSON = OPTIONS_OWN };
+
+#define SCRIPT_BUFFER	(1 << 16)	/* as much as a pipe holds */
+
+static const char help[] =
+	"Usage: lbrctl script [-i FILE] [-e EVENT] [FILTER]... [--json]\n"
+	"\n"
+	"Prints each sample in the default layout of 'perf script', for the programs\n"
+	"that read it. Of an LBR call stack the first line is the sampled address (perf\n"
+	"prints the entry of its function), then come the callers. With a piece of the\n"
+	"user stack (record --stack-window) it is the stack that 'lbrctl report' shows.\n"
+	"\n"
+	"  -i, --input FILE     the capture (perf.data)\n"
+	"  -e, --event EVENT    of this event only\n"
+	FILTER_USAGE
+	OPTIONS_NAMES_USAGE
+	OPTIONS_SYMFS_USAGE
+	"      --json           an object a line: see lbrctl-json(7)\n"
+	"  -h, --help           this text\n";
+
+struct script_options {
+	struct options_reading reading;
+	int (*print)(const struct script *script, const struct samples_sample *sample);
+};
+
+struct printer {
+	struct script_options *options;
+	struct script script;
+	struct stacks_stack stack;
+	size_t max_frames;
+	uint64_t nr_read, nr;
+};
+
+static int printer_room(struct printer *p, size_t nr)
+{
+	struct script_frame *frames;
+
+	if (nr <= p->max_frames)
+		return 0;
+	frames = realloc(p->script.frames, nr * sizeof(*frames));
+	if (!frames)
+		return err_fail("not enough memory for a stack");
+	p->script.frames = frames;
+	p->max_frames = nr;
+	return 0;
+}
+
+static int take_chain(struct printer *p, const struct samples_sample *s)
+{
+	if (printer_room(p, s->nr_frames))
+		return -1;
+	for (size_t i = 0; i < s->nr_frames; i++) {
+		struct place place = s->frames[i].place, within = place;
+
+		/* What is inlined where a return address leads to need not be
+		 * what made the call. */
+		if (!s->stack.has_lbr && i > s->stack.nr_kernel && within.addr)
+			within.addr--;
+		p->script.frames[i] = (struct script_frame){
+			s->frames[i].offset, place, within };
+	}
+	p->script.nr_frames = s->nr_frames;
+	return 0;
+}
+
+static uint64_t file_offset(const struct maps *maps, struct place place)
+{
+	const struct object *object = maps_file(maps, place.file)->object;
+	uint64_t offset = place.addr;
+
+	if (object)
+		object_offset(object, place.addr, &offset);
+	return offset;
+}
+
+/* The callers that the recorded stack tells are no use unless they are held against
+ * the LBR and the code. */
+static int take_stack(struct printer *p, const struct samples_sample *s)
+{
+	struct maps *maps = samples_maps(p->script.samples);
+	struct stacks_code answers = samples_code(p->script.samples);
+
+	if (stacks_build(&s->stack, &answers, &p->stack))
+		return err_fail("not enough memory for the stacks");
+	if (printer_room(p, p->stack.nr_frames))
+		return -1;
+	for (size_t i = 0; i < p->stack.nr_frames; i++) {
+		struct place place = p->stack.frames[i].place;
+
+		/* It is on no stack. */
+		if (p->stack.frames[i].kind == STACKS_TAIL_CALL)
+			continue;
+		p->script.frames[p->script.nr_frames++] = (struct script_frame){
+			file_offset(maps, place), place, place };
+	}
+	return 0;
+}
+
+static int take_frames(struct printer *p, const struct samples_sample *s)
+{
+	p->script.nr_frames = 0;
+	p->script.is_chain = s->has_chain || s->stack.nr_unwound;
+	if (s->stack.nr_unwound)
+		return take_stack(p, s);
+	if (s->has_chain)
+		return take_chain(p, s);
+	if (printer_room(p, 1))
+		return -1;
+	p->script.frames[p->script.nr_frames++] = (struct script_frame){
+		s->ip.offset, s->ip.place, s->ip.place };
+	return 0;
+}
+
+/* Whether the innermost frame is one that is meant. */
+static bool leaf_meant(struct printer *p)
+{
+	const struct filter *filter = &p->options->reading.filter;
+	const struct symbols_function *f;
+	const struct symbols_frame *list;
+	size_t nr;
+
+	if (!filter_has_frames(filter))
+		return true;
+	if (!p->script.nr_frames)
+		return false;
+	list = symbols_frames(p->script.symbols, p->script.frames[0].within, &nr);
+	f = symbols_function(p->script.symbols, list[nr - 1].function);
+	return filter_frame(filter, f->name, f->object);
+}
+
+static int print_sample(struct printer *p, struct samples_sample *s)
+{
+	p->nr_read++;
+	if (!filter_sample(&p->options->reading.filter, samples_maps(p->script.samples),
+			   &s->raw))
+		return 0;
+	if (samples_place(p->script.samples, s) || take_frames(p, s))
+		return -1;
+	if (!leaf_meant(p))
+		return 0;
+	p->nr++;
+	if (p->options->print(&p->script, s))
+		return err_fail("not enough memory to print a sample");
+	return 0;
+}
+
+static int print_samples(struct printer *p)
+{
+	const char *input = p->options->reading.input;
+	struct samples_sample sample;
+	int ret;
+
+	while ((ret = samples_take(p->script.samples, &sample)) > 0 && !ferror(stdout))
+		if (print_sample(p, &sample))
+			return -1;
+	if (ret || p->nr)
+		return ret;
+	return p->nr_read ? samples_none_chosen(input, p->nr_read) :
+			    samples_none(p->script.samples, input);
+}
+
+static int script(struct script_options *o)
+{
+	struct printer p = { .options = o };
+	struct script *s = &p.script;
+	int ret = -1;
+
+	s->samples = samples_open(o->reading.input);
+	if (!s->samples || (o->reading.event &&
+			    samples_select(s->samples, o->reading.event))) {
+		samples_close(s->samples);
+		return ERR_EXIT_FAILED;
+	}
+	setvbuf(stdout, NULL, _IOFBF, SCRIPT_BUFFER);
+	s->event_width = script_event_width(s->samples);
+	o->reading.names.lines = o->print == script_json;
+	s->symbols = symbols_new(samples_maps(s->samples), &o->reading.names);
+	s->lines = script_lines_new(s->symbols, script_text_frame);
+	if (s->symbols && s->lines)
+		ret = print_samples(&p);
+	else
+		err_errno("reading %s", o->reading.input);
+	stacks_free(&p.stack);
+	free(s->frames);
+	script_lines_free(s->lines);
+	symbols_free(s->symbols);
+	samples_close(s->samples);
+	return err_flush_stdout() || ret < 0 ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
+}
+
+static int script_option(int c, void *options)
+{
+	struct script_options *o = options;
+
+	if (c != SCRIPT_JSON)
+		return options_reading("script", c, &o->reading);
+	o->print = script_json;
+	return 0;
+}
+
+int cmd_script(int argc, char **argv)
+{
+	static const struct option options[] = {
+		OPTIONS_READING_LONG,
+		FILTER_LONG_OPTIONS,
+		OPTIONS_NAMES_LONG,
+		OPTIONS_SYMFS_LONG,
+		{ "json", no_argument, NULL, SCRIPT_JSON },
+		{ NULL, 0, NULL, 0 }
+	};
+	static const struct options_verb verb = {
+		.name = "script", .help = help, .letters = ":i:e:" FILTER_OPTIONS "h",
+		.table = options, .take = script_option,
+	};
+	struct script_options o = { .reading.input = "perf.data", .print = script_text };
+	int err;
+
+	if (options_take(&verb, argc, argv, &o, &err))
+		err = script(&o);
+	filter_free(&o.reading.filter);
+	return err;
+}

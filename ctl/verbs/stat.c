@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/duration.h"
+#include "base/err.h"
+#include "stat/stat.h"
+#include "verbs/options.h"
+#include "verbs/verbs.h"
+
+static const char usage[] =
+	"Usage: lbrctl stat [OPTION]... (-a | -p PID | -t TID | -G PATH |\n"
+	"                   -- COMMAND [ARG]...)\n"
+	"\n"
+	"Counts hardware events of COMMAND and its children, of a running process, or\n"
+	"of everything, and prints them to stderr. With -a, -p, -t or -G a COMMAND says\n"
+	"how long.\n"
+	"\n"
+	SUBJECT_USAGE
+	"  -e, --event EVENT,…  what to count (cycles, instructions, branches,\n"
+	"                       branch-misses); names as for record. {A,B} are counted\n"
+	"                       together. Where counters are too few events take turns\n"
+	"  -A, --no-aggr        each CPU by itself\n"
+	"      --per-core       each core by itself, with all its threads\n"
+	"      --per-thread     each thread by itself, also those that begin meanwhile\n"
+	"      --topdown        what became of the CPU's slots: of all CPUs together\n"
+	"  -I, --interval TIME  what each interval of 10ms, 1s or the like counted\n"
+	"  -r, --repeat N       run COMMAND N times: the mean, and how far it may be off\n"
+	"  -j, --json           for scripts: a JSON object\n"
+	"      --csv            or a table\n"
+	"  -o, --output FILE    to FILE instead; - is the standard output\n"
+	"  -h, --help           this text\n";
+
+enum { STAT_CSV = 256, STAT_PER_CORE, STAT_PER_THREAD, STAT_TOPDOWN };
+
+#define STAT_INTERVAL_MIN	10000000ULL	/* ns */
+#define STAT_INTERVAL_MAX	86400000000000ULL
+
+static const struct option stat_long[] = {
+	{ "event", required_argument, NULL, 'e' },
+	{ "no-aggr", no_argument, NULL, 'A' },
+	{ "per-core", no_argument, NULL, STAT_PER_CORE },
+	{ "per-thread", no_argument, NULL, STAT_PER_THREAD },
+	{ "topdown", no_argument, NULL, STAT_TOPDOWN },
+	{ "interval", required_argument, NULL, 'I' },
+	{ "repeat", required_argument, NULL, 'r' },
+	{ "json", no_argument, NULL, 'j' },
+	{ "csv", no_argument, NULL, STAT_CSV },
+	{ "output", required_argument, NULL, 'o' },
+	SUBJECT_LONG_OPTIONS,
+	{ "help", no_argument, NULL, 'h' },
+	{ NULL, 0, NULL, 0 }
+};
+
+static int stat_events(const char *text, struct stat_options *o)
+{
+	char why[512];
+
+	if (!eventlist_parse(&o->events, text, why, sizeof(why)))
+		return 0;
+	return err_usage("stat", "%s", why);
+}
+
+static int stat_per(struct stat_options *o, enum stat_per per)
+{
+	if (o->per != STAT_ALL && o->per != per)
+		return err_usage("stat", "-A, --per-core and --per-thread: one of them");
+	o->per = per;
+	return 0;
+}
+
+static int stat_option(int c, void *options)
+{
+	struct stat_options *o = options;
+	uint64_t number;
+
+	switch (c) {
+	case 'e':
+		return stat_events(optarg, o);
+	case 'A':
+		return stat_per(o, STAT_CPU);
+	case STAT_PER_CORE:
+		return stat_per(o, STAT_CORE);
+	case STAT_PER_THREAD:
+		return stat_per(o, STAT_TASK);
+	case STAT_TOPDOWN:
+		o->topdown = true;
+		return 0;
+	case 'I':
+		if (duration_parse(optarg, &o->interval) && o->interval >= STAT_INTERVAL_MIN &&
+		    o->interval <= STAT_INTERVAL_MAX)
+			return 0;
+		return err_usage("stat", "-I %s: it is a time from 10ms to 86400s, with its "
+				 "unit", optarg);
+	case 'r':
+		if (!options_number(optarg, STAT_REPEAT_MAX, &number) || !number)
+			return err_usage("stat", "-r %s: it is how often the command is to "
+					 "run, up to %d", optarg, STAT_REPEAT_MAX);
+		o->repeat = number;
+		return 0;
+	case 'j':
+	case STAT_CSV:
+		o->print = c == 'j' ? stat_print_json : stat_print_csv;
+		return 0;
+	case 'o':
+		o->output = optarg;
+		return *optarg ? 0 : err_usage("stat", "-o wants a name");
+	default:
+		return subject_option("stat", c, optarg, &o->subject);
+	}
+}
+
+static int stat_check(struct stat_options *o)
+{
+	unsigned int i;
+	int err = subject_check("stat", "count", &o->subject);
+
+	if (err)
+		return err;
+	for (i = 0; i < o->events.nr; i++)
+		if (o->events.list[i].leads)
+			return err_usage("stat", "'%s' leads samples (S), and "
+					 "stat takes none",
+					 o->events.list[i].event.name);
+	if (o->repeat > 1 && !o->subject.command)
+		return err_usage("stat", "-r says how often a command runs, and there is none");
+	if (o->repeat > 1 && (o->interval || o->per != STAT_ALL))
+		return err_usage("stat", "-r is about whole runs and all CPUs, without -I, -A, "
+				 "--per-core and --per-thread");
+	if (o->topdown && o->per != STAT_ALL)
+		return err_usage("stat", "--topdown is of all CPUs together, without -A, "
+				 "--per-core and --per-thread; -C chooses some");
+	if (o->per == STAT_TASK && (o->subject.all || o->subject.cgroup))
+		return err_usage("stat", "--per-thread is about a COMMAND, -p or -t, without -a, "
+				 "-C and -G");
+	return o->events.nr || o->topdown ? 0 : stat_events("cycles,instructions,branches,"
+					      "branch-misses", o);
+}
+
+int cmd_stat(int argc, char **argv)
+{
+	static const struct options_verb verb = {
+		.name = "stat", .help = usage, .letters = "+:e:AI:r:jo:h" SUBJECT_OPTIONS,
+		.table = stat_long, .take = stat_option, .arguments = OPTIONS_ANY,
+	};
+	static struct stat_options options = {	/* large for a stack */
+		.repeat = 1, .print = stat_print_text,
+	};
+	int err;
+
+	if (options_take(&verb, argc, argv, &options, &err)) {
+		if (optind < argc)
+			options.subject.command = argv + optind;
+		err = stat_check(&options);
+		if (!err)
+			err = stat_run(&options);
+	}
+	return err;
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/duration.h"
+#include "base/err.h"
+#include "top/top.h"
+#include "verbs/verbs.h"
+
+/* The options of filters whose letters are the recording's here, as with perf top. */
+enum { TOP_COMMS = OPTIONS_OWN, TOP_OBJECTS, TOP_SYMBOLS };
+
+#define TOP_DELAY_DEFAULT	2000000000ULL
+#define TOP_DELAY_MIN		100000000ULL
+
+static const char help[] =
+	"Usage: lbrctl top [OPTION]... [-a | -p PID | -t TID | -G PATH |\n"
+	"                  -- COMMAND [ARG]...]\n"
+	"\n"
+	"Shows while it goes on where the time goes, by function: of everything, of\n"
+	"COMMAND and its children, or of a running process. Enter opens the call tree of\n"
+	"the function that is marked, / finds others, p pauses, q ends it.\n"
+	"\n"
+	SUBJECT_USAGE
+	"  -e, --event EVENT,…  as lbrctl record has it (cycles)\n"
+	"  -F, --freq HZ        samples a second of each CPU, or of each task while it\n"
+	"                       runs (999)\n"
+	"  -c, --count COUNT    events from one sample to the next, instead\n"
+	"  -d, --delay TIME     what a picture is of: the last 500ms, 10s (2s)\n"
+	"      --comms NAME,…   only these threads, by name\n"
+	"      --dsos NAME,…    only where the innermost frame is in these files\n"
+	"      --symbols NAME,… or in these functions\n"
+	OPTIONS_NAMES_USAGE
+	"  -h, --help           this text\n";
+
+static const struct option top_long[] = {
+	{ "event", required_argument, NULL, 'e' },
+	{ "freq", required_argument, NULL, 'F' },
+	{ "count", required_argument, NULL, 'c' },
+	{ "delay", required_argument, NULL, 'd' },
+	{ "comms", required_argument, NULL, TOP_COMMS },
+	{ "dsos", required_argument, NULL, TOP_OBJECTS },
+	{ "symbols", required_argument, NULL, TOP_SYMBOLS },
+	OPTIONS_NAMES_LONG,
+	SUBJECT_LONG_OPTIONS,
+	{ "help", no_argument, NULL, 'h' },
+	{ NULL, 0, NULL, 0 }
+};
+
+static int top_option(int c, void *options)
+{
+	struct top_options *o = options;
+	struct filter *filter = &o->reading.filter;
+
+	switch (c) {
+	case 'e':
+	case 'F':
+	case 'c':
+		return options_sampling("top", c, optarg, &o->record);
+	case 'd':
+		if (duration_parse(optarg, &o->delay) && o->delay >= TOP_DELAY_MIN)
+			return 0;
+		return err_usage("top", "-d %s: it is a time from 100ms on, with its "
+				 "unit: 500ms, 10s", optarg);
+	case TOP_COMMS:
+		return filter_option("top", 'c', optarg, filter);
+	case TOP_OBJECTS:
+		return filter_option("top", 'd', optarg, filter);
+	case TOP_SYMBOLS:
+		return filter_option("top", 'S', optarg, filter);
+	case 'a':
+	case 'C':
+	case 'p':
+	case 't':
+	case 'G':
+		return subject_option("top", c, optarg, &o->record.subject);
+	default:
+		return options_reading("top", c, &o->reading);
+	}
+}
+
+static int top(struct top_options *o)
+{
+	struct subject_options *subject = &o->record.subject;
+	int err;
+
+	/* As top(1), it can do without being told. */
+	if (subject_is_nobody(subject))
+		subject->all = true;
+	err = subject_check("top", "show", subject);
+	if (!err)
+		err = options_sampling_end("top", &o->record);
+	return err ? err : top_run(o);
+}
+
+int cmd_top(int argc, char **argv)
+{
+	static const struct options_verb verb = {
+		.name = "top", .help = help, .letters = "+:e:F:c:d:h" SUBJECT_OPTIONS,
+		.table = top_long, .take = top_option, .arguments = OPTIONS_ANY,
+	};
+	static struct top_options o = { .delay = TOP_DELAY_DEFAULT };	/* large for a stack */
+	int err;
+
+	options_sampling_begin(&o.record, argc, argv);
+	if (options_take(&verb, argc, argv, &o, &err)) {
+		if (optind < argc)
+			o.record.subject.command = argv + optind;
+		err = top(&o);
+	}
+	filter_free(&o.reading.filter);
+	return err;
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/duration.h"
+#include "base/err.h"
+#include "base/text.h"
+#include "triage/ipc.h"
+#include "triage/triage.h"
+#include "verbs/options.h"
+#include "verbs/verbs.h"
+
+#define SECOND	1000000000ULL
+
+static const char usage[] =
+	"Usage: lbrctl triage [-d TIME] [--json]\n"
+	"\n"
+	"Looks at what the machine as a whole is short of, CPUs, memory or I/O, and says\n"
+	"which profile to make.\n"
+	"\n"
+	"  -d, --duration TIME  for so long (30s)\n"
+	"      --json           one JSON object\n"
+	"  -h, --help           this text\n";
+
+enum { TRIAGE_JSON = 256 };
+
+static const struct option triage_long[] = {
+	{ "duration", required_argument, NULL, 'd' },
+	{ "json", no_argument, NULL, TRIAGE_JSON },
+	{ "help", no_argument, NULL, 'h' },
+	{ NULL, 0, NULL, 0 }
+};
+
+struct triage_options {
+	uint64_t ns;
+	bool json;
+};
+
+static const char *const triage_names[TRIAGE_RESOURCES] = { "cpu", "memory", "io" };
+
+static void triage_text(const struct triage_result *r, const char *no_ipc,
+			const struct triage_advice *a)
+{
+	printf("cpu       %u CPUs %.1f %% busy, %.1f %% idle for I/O, %.1f %% given to other "
+	       "machines\n", r->cpus, r->busy, r->iowait, r->steal);
+	printf("queue     %.1f tasks run or are ready, %.2f a CPU; %.1f are blocked\n",
+	       r->running, r->running / r->cpus, r->blocked);
+	if (r->top.pid) {
+		printf("busiest   ");
+		text_put_line(stdout, r->top.comm, '\0');
+		printf(", pid %u: %.0f %% of a CPU\n", r->top.pid, r->top_busy);
+	}
+	if (r->has_ipc)
+		printf("ipc       %.2f instructions a cycle\n", r->ipc);
+	else
+		printf("ipc       not known: %s\n", no_ipc);
+	printf("memory    %.0f %% available, %" PRIu64 " MiB swapped out; %" PRIu64 " pages "
+	       "swapped, %" PRIu64 " major faults, %" PRIu64 " processes killed\n",
+	       r->available, r->swap_used / 1024, r->swapped, r->major_faults, r->oom_kills);
+	if (*r->disk)
+		printf("disk      %s %.0f %% busy\n", r->disk, r->disk_busy);
+	if (r->has_pressure)
+		for (int i = 0; i < TRIAGE_RESOURCES; i++)
+			printf("pressure  %-6s  some task waited %.1f %% of the time, all %.1f "
+			       "%%\n", triage_names[i], r->some[i], r->full[i]);
+	else
+		printf("pressure  not known: boot with psi=1\n");
+	printf("\n%s: %s:\n\n    %s\n", a->kind, a->reason, a->command);
+}
+
+static void triage_json(const struct triage_result *r, const char *no_ipc,
+			const struct triage_advice *a)
+{
+	printf("{\"version\":1,\"verb\":\"triage\",\"cpus\":%u,\"busy\":%.2f,"
+	       "\"iowait\":%.2f,\"steal\":%.2f,\"running\":%.2f,\"blocked\":%.2f,",
+	       r->cpus, r->busy, r->iowait, r->steal, r->running, r->blocked);
+	printf(r->has_ipc ? "\"ipc\":%.3f,\"ipc_unknown\":null," :
+			    "\"ipc\":null,\"ipc_unknown\":", r->ipc);
+	if (!r->has_ipc) {
+		text_put_json(stdout, no_ipc);
+		putchar(',');
+	}
+	printf("\"memory_available\":%.2f,\"swap_used_kib\":%" PRIu64 ",\"pages_swapped\":%"
+	       PRIu64 ",\"major_faults\":%" PRIu64 ",\"oom_kills\":%" PRIu64 ",",
+	       r->available, r->swap_used, r->swapped, r->major_faults, r->oom_kills);
+	printf("\"busiest_disk\":");
+	text_put_json(stdout, r->disk);
+	printf(",\"disk_busy\":%.2f,\"busiest_process\":", r->disk_busy);
+	printf("{\"pid\":%u,\"busy\":%.2f,\"name\":", r->top.pid, r->top_busy);
+	text_put_json(stdout, r->top.comm);
+	printf("},\"pressure\":");
+	for (int i = 0; r->has_pressure && i < TRIAGE_RESOURCES; i++)
+		printf("%s\"%s\":{\"some\":%.2f,\"full\":%.2f}", i ? "," : "{",
+		       triage_names[i], r->some[i], r->full[i]);
+	printf(r->has_pressure ? "}," : "null,");
+	printf("\"advice\":{\"kind\":\"%s\",\"reason\":", a->kind);
+	text_put_json(stdout, a->reason);
+	printf(",\"command\":");
+	text_put_json(stdout, a->command);
+	printf("}}\n");
+}
+
+/* Tasks at each second. 0 or -1 with a message. */
+static int triage_wait(uint64_t ns, struct triage_result *r)
+{
+	unsigned int nr = 0;
+
+	for (; ns; nr++) {
+		uint64_t step = ns < SECOND ? ns : SECOND;
+		struct timespec pause = { step / SECOND, step % SECOND };
+		struct triage_state now = {};
+
+		while (nanosleep(&pause, &pause))
+			;
+		if (triage_read_stat("/proc", &now))
+			return -1;
+		r->running += now.running;
+		r->blocked += now.blocked;
+		ns -= step;
+	}
+	r->running /= nr;
+	r->blocked /= nr;
+	return 0;
+}
+
+static double triage_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec + now.tv_nsec * 1e-9;
+}
+
+static int triage_run(const struct triage_options *o)
+{
+	struct triage_state before = {}, after = {};
+	struct triage_result r = {};
+	struct triage_advice advice;
+	struct triage_ipc ipc;
+	double started;
+	int err;
+
+	triage_ipc_start(&ipc);
+	started = triage_now();
+	err = triage_read("/proc", &before) || triage_wait(o->ns, &r) ||
+	      triage_read("/proc", &after);
+	if (!err)
+		triage_compare(&before, &after, triage_now() - started, &r);
+	r.has_ipc = triage_ipc_stop(&ipc, &r.ipc);
+	if (!err) {
+		triage_advise(&r, &advice);
+		(o->json ? triage_json : triage_text)(&r, ipc.why, &advice);
+	}
+	triage_free(&before);
+	triage_free(&after);
+	return err || err_flush_stdout() ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
+}
+
+static int triage_option(int c, void *options)
+{
+	struct triage_options *o = options;
+
+	if (c == TRIAGE_JSON)
+		o->json = true;
+	else if (!duration_parse(optarg, &o->ns) || !o->ns)
+		return err_usage("triage", "-d %s: it wants a time, as 10s", optarg);
+	return 0;
+}
+
+int cmd_triage(int argc, char **argv)
+{
+	static const struct options_verb verb = {
+		.name = "triage", .help = usage, .letters = ":d:h",
+		.table = triage_long, .take = triage_option,
+	};
+	struct triage_options options = { .ns = 30 * SECOND };
+	int err;
+
+	return options_take(&verb, argc, argv, &options, &err) ? triage_run(&options) : err;
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdio.h>
+
+#include "base/err.h"
+#include "module/load.h"
+#include "verbs/options.h"
+#include "verbs/verbs.h"
+
+static const char usage[] =
+	"Usage: lbrctl unload\n"
+	"\n"
+	"Unloads the kernel module lbrscope. It is refused while a session is\n"
+	"open.\n"
+	"\n"
+	"  -h, --help   this text\n";
+
+int cmd_unload(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "help", no_argument, NULL, 'h' },
+		{ NULL, 0, NULL, 0 }
+	};
+	static const struct options_verb verb = {
+		.name = "unload", .help = usage, .letters = ":h", .table = options,
+	};
+	int unloaded;
+
+	if (!options_take(&verb, argc, argv, NULL, &unloaded))
+		return unloaded;
+	unloaded = module_unload(MODULE_NAME);
+	if (unloaded < 0)
+		return ERR_EXIT_FAILED;
+	if (unloaded)
+		fprintf(stderr, "lbrctl: module " MODULE_NAME
+			" was not loaded\n");
+	return ERR_EXIT_DONE;
+}

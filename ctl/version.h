@@ -1,8 +1,0 @@
-/* SPDX-License-Identifier: GPL-2.0 */
-#ifndef LBRCTL_VERSION_H
-#define LBRCTL_VERSION_H
-
-/* That of the package: PACKAGE_VERSION in dkms.conf. */
-#define LBRCTL_VERSION "0.1"
-
-#endif
