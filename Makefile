@@ -8,6 +8,7 @@
 #	make kmatrix	the module built for all of these, and with LLVM
 #	make bench	ours against perf, measured side by side; build/bench.json
 #	make check-debug	those in the lab machine, on a kernel that checks itself
+#	make torture	long attacks on module and tool, HOURS=1 of them; tests/torture/README.md
 #	make install	the tool, its manual pages and completion, and the module by DKMS;
 #			with DESTDIR: its source only, for a package
 #
@@ -72,6 +73,12 @@ check-debug: setup
 	$(Q)tests/run guest/leaks guest/module guest/isolation guest/attach guest/stress guest/losses guest/offcpu guest/registers \
 		guest/flight guest/permissions guest/targets
 
+# HOURS comes from the environment or the command line.
+torture: export HOURS := $(HOURS)
+torture: setup
+	$(Q)$(SUBMAKE) all
+	$(Q)tests/torture/run
+
 # Nothing may be said of the module on any of Debian's kernels.
 kmatrix: setup
 	$(Q)tests/kmatrix
@@ -105,4 +112,4 @@ install-source:
 clean:
 	$(Q)rm -rf $(BUILD)
 
-.PHONY: all module tool setup bench check check-newcomer check-kernels check-debug kmatrix demo install install-source clean
+.PHONY: all module tool setup bench check check-newcomer check-kernels check-debug torture kmatrix demo install install-source clean

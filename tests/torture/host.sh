@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: GPL-2.0
+# Start of an attack that runs in the lab machine: programs built, a scratch folder to work
+# in (the current one from then on), the lab at hand.
+# shellcheck shell=sh
+
+here=$(cd "$(dirname "$0")" && pwd)
+top=$(cd "$here/../.." && pwd)
+programs=$top/build/torture/programs
+guest=$top/build/tests/guest
+seconds=${TORTURE_S:-60}
+. "$top/tests/guest/lib.sh"
+
+scratch=$(mktemp -d) || exit 1
+trap 'rm -rf "$scratch"' EXIT
+trap 'exit 1' INT TERM
+make -s -C "$here" all >"$scratch/make.log" 2>&1 &&
+	make -s -C "$top/tests/guest" all >>"$scratch/make.log" 2>&1 || {
+	not_ok "the programs build" "$(tail -5 "$scratch/make.log")"
+	finish
+}
+cd "$scratch" || exit 1
+
+# inside SCRIPT [LAB OPTIONS...]: runs inside/SCRIPT in the lab machine with the variable
+# "seconds", passing its lines on. Its failure is ours. What an NMI or a warning leaves in the
+# console ends the machine, which is a failure as well.
+inside() {
+	script=$1
+	shift
+	echo "seconds=$seconds" >seconds
+	"$top/tests/lab/lab" run --timeout $((seconds + 1200)) --put seconds \
+		--put "$top/tests/guest/lib.sh" --put "$here/inside/$script" "$@" -- sh "./$script" \
+		>lab.out 2>lab.err
+	status=$?
+	cat lab.out
+	if [ $status -ne 0 ] || grep -q '^not ok' lab.out; then
+		failed=1
+		sed 's/^/# /' lab.err | tail -n 150
+		grep -q '^not ok' lab.out || not_ok "$script runs to its end" "status $status"
+	fi
+}
+
+# builds_for KERNEL: our module for one of the lab's kernels
+builds_for() {
+	succeeds "the module builds for the kernel $1" \
+		make -s -C "$top" module KDIR="$(LAB_KERNEL=$1 "$top/tests/lab/lab" kdir)"
+}
