@@ -3,7 +3,6 @@
  * The generic netlink family: from attributes to calls of session.c, and from
  * its results to attributes.  <linux/lbrscope.h> is the contract.
  */
-#include <linux/atomic.h>
 #include <linux/capability.h>
 #include <linux/file.h>
 #include <linux/mm.h>
@@ -16,6 +15,7 @@
 
 #include "caps.h"
 #include "compat/netlink.h"
+#include "extack.h"
 #include "netlink.h"
 #include "netlink_set.h"
 #include "regs.h"
@@ -23,20 +23,6 @@
 #include "trigger.h"
 
 static struct genl_family netlink_family;
-
-/*
- * An extended ack holds a pointer, which is followed after the command has returned;
- * so the text stays in one of a few buffers, taken in turn.  A burst of refusals may
- * overtake a reader, who then sees the text of another one; it always ends within its
- * buffer.
- */
-char *ls_netlink_text(void)
-{
-	static char texts[16][LS_NETLINK_TEXT];
-	static atomic_t turn;
-
-	return texts[(u32)atomic_inc_return(&turn) % ARRAY_SIZE(texts)];
-}
 
 /* A command without attributes: with no policy at all, any would do. */
 static const struct nla_policy netlink_no_policy[LBRSCOPE_INFO_A_PAD + 1] = {
@@ -501,55 +487,87 @@ static int netlink_info_get(struct sk_buff *skb, struct genl_info *info)
 	return netlink_reply(msg, header, err, info);
 }
 
+static int (*const netlink_commands[])(struct sk_buff *skb, struct genl_info *info) = {
+	[LBRSCOPE_CMD_INFO_GET] = netlink_info_get,
+	[LBRSCOPE_CMD_SESSION_SET] = netlink_session_set,
+	[LBRSCOPE_CMD_SESSION_START] = netlink_session_start,
+	[LBRSCOPE_CMD_SESSION_STOP] = netlink_session_stop,
+	[LBRSCOPE_CMD_SESSION_GET] = netlink_session_get,
+	[LBRSCOPE_CMD_COUNTS_GET] = netlink_counts_get,
+	[LBRSCOPE_CMD_SESSION_FREEZE] = netlink_session_freeze,
+	[LBRSCOPE_CMD_SESSION_THAW] = netlink_session_thaw,
+	[LBRSCOPE_CMD_TASK_COUNTS_GET] = netlink_task_counts_get,
+	[LBRSCOPE_CMD_REGS_GET] = netlink_regs_get,
+};
+
+/*
+ * Carries out a request. Refusals are answered from here: netlink_rcv_skb() would do so
+ * after this has returned, when nobody can tell any more how long a text has to be kept.
+ * -EINTR makes it leave out its own answer, as after netlink_dump_start().
+ */
+static int netlink_command(struct sk_buff *skb, struct genl_info *info)
+{
+	struct extack extack = {};
+	int err;
+
+	info->extack = &extack.ack;
+	err = netlink_commands[info->genlhdr->cmd](skb, info);
+	if (!err)
+		return 0;
+	netlink_ack(skb, nlmsg_hdr(skb), err, &extack.ack);
+	return -EINTR;
+}
+
+/* The kernel refuses commands that are not here. */
 static const struct genl_ops netlink_ops[] = {
 	{
 		.cmd = LBRSCOPE_CMD_INFO_GET,
-		.doit = netlink_info_get,
+		.doit = netlink_command,
 		.policy = netlink_no_policy,
 		.maxattr = LBRSCOPE_INFO_A_PAD,
 	}, {
 		.cmd = LBRSCOPE_CMD_SESSION_SET,
-		.doit = netlink_session_set,
+		.doit = netlink_command,
 		.policy = ls_netlink_set_policy,
 		.maxattr = LBRSCOPE_SESSION_A_MAX,
 	}, {
 		.cmd = LBRSCOPE_CMD_SESSION_START,
-		.doit = netlink_session_start,
+		.doit = netlink_command,
 		.policy = netlink_fd_policy,
 		.maxattr = LBRSCOPE_SESSION_A_FD,
 	}, {
 		.cmd = LBRSCOPE_CMD_SESSION_STOP,
-		.doit = netlink_session_stop,
+		.doit = netlink_command,
 		.policy = netlink_fd_policy,
 		.maxattr = LBRSCOPE_SESSION_A_FD,
 	}, {
 		.cmd = LBRSCOPE_CMD_SESSION_GET,
-		.doit = netlink_session_get,
+		.doit = netlink_command,
 		.policy = netlink_fd_policy,
 		.maxattr = LBRSCOPE_SESSION_A_FD,
 	}, {
 		.cmd = LBRSCOPE_CMD_COUNTS_GET,
-		.doit = netlink_counts_get,
+		.doit = netlink_command,
 		.policy = netlink_counts_policy,
 		.maxattr = LBRSCOPE_SESSION_A_CPU,
 	}, {
 		.cmd = LBRSCOPE_CMD_SESSION_FREEZE,
-		.doit = netlink_session_freeze,
+		.doit = netlink_command,
 		.policy = netlink_fd_policy,
 		.maxattr = LBRSCOPE_SESSION_A_FD,
 	}, {
 		.cmd = LBRSCOPE_CMD_SESSION_THAW,
-		.doit = netlink_session_thaw,
+		.doit = netlink_command,
 		.policy = netlink_fd_policy,
 		.maxattr = LBRSCOPE_SESSION_A_FD,
 	}, {
 		.cmd = LBRSCOPE_CMD_TASK_COUNTS_GET,
-		.doit = netlink_task_counts_get,
+		.doit = netlink_command,
 		.policy = netlink_task_counts_policy,
 		.maxattr = LBRSCOPE_SESSION_A_CURSOR,
 	}, {
 		.cmd = LBRSCOPE_CMD_REGS_GET,
-		.doit = netlink_regs_get,
+		.doit = netlink_command,
 		.policy = netlink_regs_policy,
 		.maxattr = LBRSCOPE_REGS_A_CPU,
 	},

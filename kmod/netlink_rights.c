@@ -9,8 +9,8 @@
 #include <net/genetlink.h>
 #include <asm/perf_event.h>
 
-#include "compat/netlink.h"
 #include "events.h"
+#include "extack.h"
 #include "netlink_set.h"
 #include "session.h"
 

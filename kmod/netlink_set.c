@@ -14,8 +14,8 @@
 #include <linux/lbrscope_ring.h>
 
 #include "caps.h"
-#include "compat/netlink.h"
 #include "events.h"
+#include "extack.h"
 #include "netlink_set.h"
 #include "session.h"
 

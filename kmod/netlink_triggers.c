@@ -12,7 +12,6 @@
 #include <linux/string.h>
 #include <net/genetlink.h>
 
-#include "compat/netlink.h"
 #include "events.h"
 #include "netlink_set.h"
 #include "session.h"

@@ -21,11 +21,11 @@
 #include <linux/slab.h>
 #include <linux/topology.h>
 
-#include "compat/netlink.h"
 #include "counters.h"
 #include "cpu.h"
 #include "debug.h"
 #include "events.h"
+#include "extack.h"
 #include "hooks.h"
 #include "kvm.h"
 #include "own.h"

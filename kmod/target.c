@@ -11,7 +11,7 @@
 #include <linux/sched.h>
 
 #include "compat/cgroup.h"
-#include "compat/netlink.h"
+#include "extack.h"
 #include "rights.h"
 #include "target.h"
 

@@ -15,8 +15,8 @@
 #include <linux/sched.h>
 #include <linux/timekeeping.h>
 
-#include "compat/netlink.h"
 #include "cpu.h"
+#include "extack.h"
 #include "ring.h"
 #include "sample.h"
 #include "session.h"

@@ -16,18 +16,19 @@
 #define INSTRUCTIONS_U	0x100c0ULL	/* INST_RETIRED.ANY_P, USR */
 #define BRANCHES_U	0x100c4ULL	/* BR_INST_RETIRED.ALL_BRANCHES, USR */
 
-static int sock;
-static uint16_t family;
+/* The socket and its request are a thread's own. */
+static __thread int sock;
+static __thread uint16_t family;
 
 /* A request in the making, and the reply or error that came. */
-static struct message {
+static __thread struct message {
 	struct nlmsghdr nl;
 	struct genlmsghdr genl;
 	uint8_t body[20 << 10];
 } msg, reply;
 
-static int reply_errno;
-static char reply_text[256];
+static __thread int reply_errno;
+static __thread char reply_text[256];
 
 static void begin(uint16_t type, uint8_t cmd)
 {
@@ -93,7 +94,7 @@ static inline void put_event(uint64_t config, uint64_t period)
 	event_close(nests);
 }
 
-/* The extended ack's text, behind the request's header (capped acks). */
+/* The extended ack's text, behind the request, or behind its header (capped acks). */
 static void take_error(const struct nlmsghdr *h)
 {
 	const struct nlmsgerr *err = NLMSG_DATA(h);
@@ -101,6 +102,8 @@ static void take_error(const struct nlmsghdr *h)
 	const uint8_t *end = (const uint8_t *)h + h->nlmsg_len;
 
 	reply_errno = -err->error;
+	if (!(h->nlmsg_flags & NLM_F_CAPPED))
+		at += NLMSG_ALIGN(err->msg.nlmsg_len) - NLMSG_HDRLEN;
 	if (!(h->nlmsg_flags & NLM_F_ACK_TLVS))
 		return;
 	while (at + NLA_HDRLEN <= end) {
@@ -118,7 +121,7 @@ static void take_error(const struct nlmsghdr *h)
 /* Sends the request; returns the errno of its acknowledgement. */
 static int talk(void)
 {
-	static uint8_t buf[32 << 10];
+	static __thread uint8_t buf[32 << 10];
 	ssize_t len;
 
 	reply_errno = -1;
@@ -206,7 +209,7 @@ static int device(void)
 	return fd;
 }
 
-static int command(uint8_t cmd, int fd)
+static inline int command(uint8_t cmd, int fd)
 {
 	begin(family, cmd);
 	put32(LBRSCOPE_SESSION_A_FD, fd);

@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: GPL-2.0
+# The machine panics on a warning.
+. ./lib.sh
+
+is "the machine panics on a warning" 1 "$(cat /proc/sys/kernel/panic_on_warn)"
+modprobe lbrscope || exit 1
+./crowd 96 300 || failed=1
+succeeds "rmmod" rmmod lbrscope
+finish
