@@ -95,7 +95,7 @@ static int run_add(struct runs *r, struct place start, struct place end,
 	return time_add(r, run - r->list, branch->cycles);
 }
 
-static void branch_get(const struct samples_sample *s, uint64_t i,
+static void branch_get(const struct recorded_sample *s, uint64_t i,
 		       struct perf_branch_entry *branch)
 {
 	memcpy(branch, s->raw.branches + i * sizeof(*branch), sizeof(*branch));
@@ -103,7 +103,7 @@ static void branch_get(const struct samples_sample *s, uint64_t i,
 
 /* Skylake has the newest entry twice at times: a forward branch that comes directly after
  * itself is none. */
-static uint64_t branch_first(const struct samples_sample *s)
+static uint64_t branch_first(const struct recorded_sample *s)
 {
 	struct perf_branch_entry newest, next;
 
@@ -115,7 +115,7 @@ static uint64_t branch_first(const struct samples_sample *s)
 	       newest.from < newest.to;
 }
 
-int runs_add(struct runs *r, struct maps *maps, const struct samples_sample *s)
+int runs_add(struct runs *r, struct maps *maps, const struct recorded_sample *s)
 {
 	struct perf_branch_entry newer, older;
 	uint64_t i, offset;

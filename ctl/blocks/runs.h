@@ -45,7 +45,7 @@ struct runs {
 };
 
 /* Takes the branch records of a sample. 0, or -1 with a message. */
-int runs_add(struct runs *runs, struct maps *maps, const struct samples_sample *sample);
+int runs_add(struct runs *runs, struct maps *maps, const struct recorded_sample *sample);
 
 /* Puts runs (by file and start) and their times (by cycles) in order. Once, after the
  * last runs_add(). */

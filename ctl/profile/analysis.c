@@ -64,7 +64,7 @@ static bool sorts_by(const struct analysis *a, enum rows_key key)
 }
 
 /* What the table does not tell apart is the same. */
-static struct tally_who whose(const struct analysis *a, const struct samples_sample *s)
+static struct tally_who whose(const struct analysis *a, const struct recorded_sample *s)
 {
 	return (struct tally_who){
 		.comm = s->comm,
@@ -99,7 +99,7 @@ static int words_where(struct analysis *a, const struct perfdata_sample *raw,
 /* Most samples record what one before them did: that costs no more than to see it.
  * Samples that are not meant tell of the thread's callers, too. */
 static int count_sample(struct analysis *a, struct tally *tally, struct memo *memo,
-			struct samples_sample *s, uint64_t period, bool meant)
+			struct recorded_sample *s, uint64_t period, bool meant)
 {
 	struct memo_entry fresh = { 0 }, *known = &fresh;
 	struct stacks_code code;
@@ -138,14 +138,14 @@ static int count_sample(struct analysis *a, struct tally *tally, struct memo *me
 }
 
 static int read_sample(struct analysis *a, struct tally *tally, struct memo *memo,
-		       struct samples_sample *s)
+		       struct recorded_sample *s)
 {
 	const struct perfdata_sample *raw = &s->raw;
 	uint64_t period = raw->period ? raw->period : 1;
 	bool meant = !a->query.filter ||
 		     filter_sample(a->query.filter, samples_maps(a->samples), raw);
 
-	if (s->left_out)
+	if (samples_left_out(a->samples))
 		return count_sample(a, tally, memo, s, 0, false);
 	a->nr_read++;
 	if ((a->group.nr && group_take(&a->group, s->event, raw)) ||
@@ -157,7 +157,7 @@ static int read_sample(struct analysis *a, struct tally *tally, struct memo *mem
 static int read_samples(struct analysis *a, struct tally *tally)
 {
 	struct memo *memo = memo_new();
-	struct samples_sample s;
+	struct recorded_sample s;
 	int ret = memo ? 1 : err_errno("counting stacks");
 
 	while (ret > 0 && (ret = samples_take(a->samples, &s)) > 0)

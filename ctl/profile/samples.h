@@ -1,38 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The samples of a capture, one after another, each address put into its place. */
+/* Selects and iterates over the samples of a capture. */
 #ifndef LBRCTL_PROFILE_SAMPLES_H
 #define LBRCTL_PROFILE_SAMPLES_H
 
 #include "perfdata/budget.h"
 #include "perfdata/read.h"
-#include "stacks/build.h"
-#include "stacks/code.h"
-#include "stacks/maps.h"
+#include "stacks/recorded.h"
 
 struct samples;
-
-/* One recorded address. */
-struct samples_spot {
-	uint64_t address;	/* as it was sampled */
-	uint64_t offset;	/* in the mapped file; address if there is none */
-	struct place place;
-};
-
-struct samples_sample {
-	const struct perfdata_event *event;
-	struct perfdata_sample raw;
-	const char *comm;	/* good until the next sample */
-	struct samples_spot ip;
-
-	/* The call stack as it was recorded, innermost first: kernel frames, the
-	 * sampled user address, then LBR `from`s or the kernel's walk. */
-	const struct samples_spot *frames;
-	size_t nr_frames;
-	bool has_chain;		/* the event records call chains */
-	bool left_out;		/* see samples_with_offcpu() */
-
-	struct stacks_sample stack;	/* depth is that of samples_depth() */
-};
 
 /* What the capture says was lost, in samples (LOST_SAMPLES) and records (LOST). */
 struct samples_losses {
@@ -43,42 +18,41 @@ struct samples_losses {
 struct samples *samples_open(const char *path);
 void samples_close(struct samples *samples);
 
-/* Leaves only the samples of the event of that name, and what was lost of them.
- * NULL: of the events that a counter has; where there are none, of times off the
- * CPU; where there are none either, of triggers: events, ns and single occasions do
- * not add up. Marks of the budget are none of these. 0, or -1 with the reason
- * printed. */
+/* Selects the samples, and the losses, of the event with that name. NULL: of the events
+ * that a counter counts; if there are none, of times off the CPU; if there are none
+ * either, of triggers. (Events, ns and single occurrences cannot be added up.) Budget
+ * marks are never selected. Returns 0, or -1 with the reason printed. */
 int samples_select(struct samples *samples, const char *event);
 
-/* Whether samples of event number i are left; all are, at first. */
+/* Whether event number i is selected. Before samples_select() all are. */
 bool samples_selected(const struct samples *samples, size_t i);
 
-/* Whether an event's samples are times off the CPU, their period ns: ours
- * (encode.h), or those of perf record --off-cpu. */
+/* Whether the samples of an event are times off the CPU, with periods in ns: those of
+ * lbrctl (perfdata/own_events.h) or of perf record --off-cpu. */
 bool samples_are_offcpu(const struct perfdata_event *event);
 
-/* From then on samples_take() hands out times off the CPU even where they are not
- * selected, marked as left out: they show a thread's callers, too. */
+/* From now on samples_take() also returns times off the CPU that are not selected
+ * (samples_left_out() tells them): they show a thread's callers, too. */
 void samples_with_offcpu(struct samples *samples);
 
-/* What was done to keep to the budget, by the marks up to the sample of
- * samples_next(), selected or not. */
+/* Whether the last sample of samples_take() is not selected. */
+bool samples_left_out(const struct samples *samples);
+
+/* What kept the recording to its budget, by all marks up to the last sample of
+ * samples_take(), selected or not. */
 const struct budget *samples_budget(const struct samples *samples);
 
-/* The next sample of a selected event. 1; 0 at the end; -1 with the reason
- * printed. The sample is good until the next call. */
-int samples_next(struct samples *samples, struct samples_sample *sample);
+/* Gets the next selected sample: samples_take() and samples_place(). Returns 1; 0 at the
+ * end; -1 with the reason printed. The sample is valid until the next call. */
+int samples_next(struct samples *samples, struct recorded_sample *sample);
 
-/* The same in two steps: the sample as it was recorded (event, raw, has_chain), and
- * the rest of it, before the next is taken. 0, or -1 with the reason printed. */
-int samples_take(struct samples *samples, struct samples_sample *sample);
-int samples_place(struct samples *samples, struct samples_sample *sample);
+/* The two steps apart: samples_take() sets event and raw, and all else to 0;
+ * samples_place(), before the next samples_take(), sets the rest. */
+int samples_take(struct samples *samples, struct recorded_sample *sample);
+int samples_place(struct samples *samples, struct recorded_sample *sample);
 
-/* All that the second step goes by of a sample of samples_take(): what comes of two
- * samples with the same words is the same. *nr is 0 where registers were recorded,
- * which never are the same; good until the next call. 0, or -1 with the reason
- * printed. */
-int samples_words(struct samples *samples, const struct samples_sample *sample,
+/* recorded_words() of a sample of samples_take(). */
+int samples_words(struct samples *samples, const struct recorded_sample *sample,
 		  const uint64_t **words, size_t *nr);
 
 /* Says that the capture at path has no samples. Returns -1. */
@@ -91,18 +65,15 @@ const struct perfdata_event *samples_events(const struct samples *samples,
 					    size_t *nr);
 struct samples_losses samples_losses(const struct samples *samples);
 
-/* Whether the kernel told the recorder of mappings and tasks as they came. */
+/* Whether the capture has the mappings and tasks as the kernel reported them. */
 bool samples_follow_tasks(const struct samples *samples);
+
+/* Those of the samples' struct recorded; valid as long as the samples. */
 struct maps *samples_maps(struct samples *samples);
-
-/* What is known of the code of the mapped files; of the samples, as long as they. */
 struct stacks_code samples_code(struct samples *samples);
-
-/* The path of a cgroup by its id, or NULL if the capture does not say. */
-const char *samples_cgroup(const struct samples *samples, uint64_t id);
-
-/* Entries of the LBR: as the capture says, else the least size that LBRs come in
- * (8, 16, 32, 64) that holds the fullest one seen so far. 0 without LBR. */
 size_t samples_depth(const struct samples *samples);
+
+/* The path of a cgroup by its id, or NULL if the capture does not have it. */
+const char *samples_cgroup(const struct samples *samples, uint64_t id);
 
 #endif

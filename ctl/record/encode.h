@@ -58,27 +58,6 @@ struct encode_format {
  * entries, the longest chain and the largest window of the stack. */
 #define ENCODE_MAX	65536
 
-/*
- * A time that a task was off the CPU is a sample of a software event of this
- * name, which is how perf record --off-cpu tells of them:
- *
- *   time	when the task came back, on CPU cpu
- *   period	ns that it was off
- *   call chain	the kernel's from the scheduler out, then the user address; the
- *		callers of that are in the branch stack, where there is one
- *   raw data	a text with its NUL, zero-padded: "state=S", a letter as in
- *		/proc/PID/stat or '?'; behind it " waker=PID/TID", or
- *		" waker=interrupt", where who woke it was asked for and is known
- */
-#define ENCODE_OFFCPU_NAME	"offcpu-time"
-
-/*
- * What was done to keep a CPU to the session's budget is a sample of a software
- * event of this name, which is no task's (pid and tid are -1), at address 0 and with
- * a period of 1. Its raw data is a text as above, as budget_mark() has it.
- */
-#define ENCODE_BUDGET_NAME	"budget"
-
 /* The event as perf would have opened it. */
 void encode_attr(struct perf_event_attr *attr, const struct events_event *event,
 		 const struct encode_format *format);

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "base/err.h"
+#include "perfdata/own_events.h"
 #include "record/events.h"
 #include "record/sideband.h"
 
@@ -113,7 +114,7 @@ static void events_offcpu(struct record_events *events,
 		.lbr_format = info->lbr_format,
 		.call_stack = branches == LBRSCOPE_BRANCHES_CALL_STACK,
 	};
-	encode_offcpu_attr(&events_add(events, ENCODE_OFFCPU_NAME, format)->attr,
+	encode_offcpu_attr(&events_add(events, PERFDATA_OFFCPU_NAME, format)->attr,
 			   format);
 }
 
@@ -128,7 +129,7 @@ static void events_budget(struct record_events *events,
 		.user_stack = o->stack_window,
 		.cgroup = o->cgroups,
 	};
-	encode_budget_attr(&events_add(events, ENCODE_BUDGET_NAME, format)->attr,
+	encode_budget_attr(&events_add(events, PERFDATA_BUDGET_NAME, format)->attr,
 			   format);
 }
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "record/encode.h"
+#include "perfdata/own_events.h"
 #include "report/report.h"
 
 /* A column is no wider for the sake of a few long names. */
@@ -287,9 +287,9 @@ static void text_others(struct text *t)
 
 	for (size_t i = 0; i < nr; i++)
 		if (!samples_selected(t->a->samples, i) &&
-		    !strcmp(events[i].name, ENCODE_OFFCPU_NAME))
+		    !strcmp(events[i].name, PERFDATA_OFFCPU_NAME))
 			text_summary_line(t, "Times off the CPU are in this capture, too: report -e "
-					  ENCODE_OFFCPU_NAME);
+					  PERFDATA_OFFCPU_NAME);
 }
 
 void report_print_text(const struct report *report, FILE *out)

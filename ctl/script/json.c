@@ -15,7 +15,7 @@ static void json_text(const char *name, const char *value)
 		fputs("null", stdout);
 }
 
-static void json_head(const struct samples_sample *s)
+static void json_head(const struct recorded_sample *s)
 {
 	const struct perfdata_sample *raw = &s->raw;
 
@@ -78,7 +78,7 @@ static void json_frames(const struct script *script)
 }
 
 /* Those that are no call stack. */
-static void json_branches(const struct samples_sample *s)
+static void json_branches(const struct recorded_sample *s)
 {
 	if (!s->raw.branches || s->event->attr.branch_sample_type &
 				PERF_SAMPLE_BRANCH_CALL_STACK)
@@ -96,7 +96,7 @@ static void json_branches(const struct samples_sample *s)
 	fputc(']', stdout);
 }
 
-int script_json(const struct script *script, const struct samples_sample *s)
+int script_json(const struct script *script, const struct recorded_sample *s)
 {
 	char text[256];
 

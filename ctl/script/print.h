@@ -31,15 +31,15 @@ struct script {
 int script_event_width(const struct samples *samples);
 
 /* To stdout. 0, or -1 when memory is short. */
-int script_text(const struct script *script, const struct samples_sample *sample);
-int script_json(const struct script *script, const struct samples_sample *sample);
+int script_text(const struct script *script, const struct recorded_sample *sample);
+int script_json(const struct script *script, const struct recorded_sample *sample);
 
 /* The lines of a frame of a call chain as text. */
 void script_text_frame(FILE *out, struct symbols *symbols,
 		       const struct script_frame *frame);
 
 /* Whether it is a sample of ours, with a text to it. */
-static inline bool script_has_raw(const struct samples_sample *s)
+static inline bool script_has_raw(const struct recorded_sample *s)
 {
 	return s->raw.raw && s->event->attr.type == PERF_TYPE_SOFTWARE &&
 	       s->event->attr.config == PERF_COUNT_SW_BPF_OUTPUT;

@@ -37,13 +37,13 @@ static char *put_number(char *at, uint64_t number, int width, char fill,
 	return stpcpy(at, behind);
 }
 
-static void print_head(const struct samples_sample *s, int width)
+static void print_head(const struct recorded_sample *s, int width)
 {
 	const struct perfdata_sample *raw = &s->raw;
 	uint64_t type = s->event->attr.sample_type;
 	char text[5 * (MOST_DIGITS + 4)], *at = text;
 
-	if (s->has_chain) {
+	if (s->raw.chain) {
 		fputs_unlocked(s->comm, stdout);
 		putchar_unlocked(' ');
 	} else {
@@ -125,7 +125,7 @@ static void print_raw(const unsigned char *raw, uint32_t size)
 		printf("%17s \"%s\"\n", "BPF string:", raw);
 }
 
-int script_text(const struct script *script, const struct samples_sample *s)
+int script_text(const struct script *script, const struct recorded_sample *s)
 {
 	print_head(s, script->event_width);
 	if (script->is_chain && script->nr_frames)

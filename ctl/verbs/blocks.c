@@ -55,7 +55,7 @@ static int blocks_check(const struct samples *samples, const char *input)
 static int blocks_read(struct blocks_capture *c, struct options_reading *o)
 {
 	struct maps *maps = samples_maps(c->samples);
-	struct samples_sample sample;
+	struct recorded_sample sample;
 	uint64_t nr = 0;
 	int ret;
 

@@ -5,7 +5,7 @@
 #include "flame/html.h"
 #include "profile/analysis.h"
 #include "profile/samples.h"
-#include "record/encode.h"
+#include "perfdata/own_events.h"
 #include "verbs/options.h"
 #include "verbs/verbs.h"
 
@@ -111,7 +111,7 @@ static int flame(struct flame_options *o)
 	if (first && o->mode == OUT_FLAME_HOT_COLD) {
 		sides[0].each = sample_time(first, path);
 		if (sides[0].each)
-			second = open_side(o, path, ENCODE_OFFCPU_NAME);
+			second = open_side(o, path, PERFDATA_OFFCPU_NAME);
 	} else if (first && o->mode == OUT_FLAME_DIFF) {
 		second = open_side(o, path, event);
 	}

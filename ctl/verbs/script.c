@@ -30,7 +30,7 @@ static const char help[] =
 
 struct script_options {
 	struct options_reading reading;
-	int (*print)(const struct script *script, const struct samples_sample *sample);
+	int (*print)(const struct script *script, const struct recorded_sample *sample);
 };
 
 struct printer {
@@ -55,7 +55,7 @@ static int printer_room(struct printer *p, size_t nr)
 	return 0;
 }
 
-static int take_chain(struct printer *p, const struct samples_sample *s)
+static int take_chain(struct printer *p, const struct recorded_sample *s)
 {
 	if (printer_room(p, s->nr_frames))
 		return -1;
@@ -85,7 +85,7 @@ static uint64_t file_offset(const struct maps *maps, struct place place)
 
 /* The callers that the recorded stack tells are no use unless they are held against
  * the LBR and the code. */
-static int take_stack(struct printer *p, const struct samples_sample *s)
+static int take_stack(struct printer *p, const struct recorded_sample *s)
 {
 	struct maps *maps = samples_maps(p->script.samples);
 	struct stacks_code answers = samples_code(p->script.samples);
@@ -106,13 +106,13 @@ static int take_stack(struct printer *p, const struct samples_sample *s)
 	return 0;
 }
 
-static int take_frames(struct printer *p, const struct samples_sample *s)
+static int take_frames(struct printer *p, const struct recorded_sample *s)
 {
 	p->script.nr_frames = 0;
-	p->script.is_chain = s->has_chain || s->stack.nr_unwound;
+	p->script.is_chain = s->raw.chain || s->stack.nr_unwound;
 	if (s->stack.nr_unwound)
 		return take_stack(p, s);
-	if (s->has_chain)
+	if (s->raw.chain)
 		return take_chain(p, s);
 	if (printer_room(p, 1))
 		return -1;
@@ -138,7 +138,7 @@ static bool leaf_meant(struct printer *p)
 	return filter_frame(filter, f->name, f->object);
 }
 
-static int print_sample(struct printer *p, struct samples_sample *s)
+static int print_sample(struct printer *p, struct recorded_sample *s)
 {
 	p->nr_read++;
 	if (!filter_sample(&p->options->reading.filter, samples_maps(p->script.samples),
@@ -157,7 +157,7 @@ static int print_sample(struct printer *p, struct samples_sample *s)
 static int print_samples(struct printer *p)
 {
 	const char *input = p->options->reading.input;
-	struct samples_sample sample;
+	struct recorded_sample sample;
 	int ret;
 
 	while ((ret = samples_take(p->script.samples, &sample)) > 0 && !ferror(stdout))

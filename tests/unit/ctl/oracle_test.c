@@ -160,7 +160,7 @@ static int replay(const struct perfdata_sample *raw, uint64_t *open)
 	return nr;
 }
 
-static void check_replay(struct samples *samples, const struct samples_sample *s)
+static void check_replay(struct samples *samples, const struct recorded_sample *s)
 {
 	static struct stacks_stack stack;
 	struct stacks_code code = samples_code(samples);
@@ -211,7 +211,7 @@ int main(void)
 {
 	_Static_assert(sizeof(RECORDED) == sizeof(HERE), "the same length");
 	char here[] = HERE;
-	struct samples_sample s;
+	struct recorded_sample s;
 	struct samples *samples;
 	const char *capture;
 	int ret = -1;

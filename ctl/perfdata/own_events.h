@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The software events of a capture by which lbrctl records what perf has no record for.
+ * Each is a PERF_COUNT_SW_BPF_OUTPUT event and known by its name; its samples have raw
+ * data: a text with its NUL, zero-padded. Writer: record/encode.c. Reader:
+ * profile/samples.c.
+ */
+#ifndef LBRCTL_PERFDATA_OWN_EVENTS_H
+#define LBRCTL_PERFDATA_OWN_EVENTS_H
+
+/*
+ * One sample for each time that a task was off the CPU, as of perf record --off-cpu:
+ *
+ *   time	when the task came back, on CPU cpu
+ *   period	ns that it was off
+ *   call chain	of the kernel from the scheduler out, then the user address; the
+ *		callers of that address are in the branch stack, where there is one
+ *   raw data	"state=S", a letter as in /proc/PID/stat or '?'; then, if the waker was
+ *		asked for and is known, " waker=PID/TID" or " waker=interrupt"
+ */
+#define PERFDATA_OFFCPU_NAME	"offcpu-time"
+
+/*
+ * One sample for each measure that kept a CPU to the session's budget. It belongs to no
+ * task (pid and tid are -1), has address 0 and period 1. Raw data: see budget_mark().
+ */
+#define PERFDATA_BUDGET_NAME	"budget"
+
+#endif

@@ -1,0 +1,447 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Finds the place in the code of each address that a sample recorded. */
+#include <asm/perf_regs.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/grow.h"
+#include "stacks/recorded.h"
+#include "stacks/replay.h"
+#include "stacks/unwind.h"
+
+struct recorded {
+	struct maps *maps;
+	struct code *code;
+	struct unwind *unwind;		/* NULL until the first user stack */
+	size_t said_depth;		/* of the LBR, by the capture; 0: not said */
+	size_t fullest;			/* most LBR entries of one sample */
+
+	/* Of the sample that recorded_place() was called for last. */
+	struct recorded_spot *frames;
+	struct place *kernel, *chain;
+	struct stacks_branch *lbr;
+	struct replay_branch *history;
+	uint64_t *words;
+	size_t max_frames, max_kernel, max_chain, max_lbr, max_history, max_words;
+};
+
+struct recorded *recorded_new(const struct perfdata_info *info, const char *path)
+{
+	struct recorded *r = calloc(1, sizeof(*r));
+
+	if (!r || !(r->maps = maps_new(info))) {
+		err_errno("reading %s", path);
+		recorded_free(r);
+		return NULL;
+	}
+	r->said_depth = info->lbr_depth;
+	r->code = code_new(r->maps);
+	if (r->code)
+		return r;
+	err_fail("reading %s: not enough memory for the disassembler", path);
+	recorded_free(r);
+	return NULL;
+}
+
+void recorded_free(struct recorded *r)
+{
+	if (!r)
+		return;
+	unwind_free(r->unwind);
+	code_free(r->code);
+	maps_free(r->maps);
+	free(r->frames);
+	free(r->kernel);
+	free(r->chain);
+	free(r->lbr);
+	free(r->history);
+	free(r->words);
+	free(r);
+}
+
+struct maps *recorded_maps(struct recorded *r)
+{
+	return r->maps;
+}
+
+struct stacks_code recorded_code(struct recorded *r)
+{
+	return code_answers(r->code);
+}
+
+static int room(void *list, size_t need, size_t *max, size_t each)
+{
+	return room_for(list, need, max, each) ? err_errno("reading a sample") : 0;
+}
+
+/* Places are copied field by field where there are many: all 16 bytes in one would wait until
+ * the 4 of the file, which were just written, are in the cache. */
+static struct recorded_spot spot(struct recorded *r, uint32_t pid,
+				uint64_t address, bool kernel)
+{
+	uint64_t offset = address;
+	struct place place = { MAPS_KERNEL, address };
+
+	if (!kernel)
+		place = maps_place(r->maps, pid, address, &offset);
+	return (struct recorded_spot){ address, offset, { place.file, place.addr } };
+}
+
+/* The upper half of the address space is the kernel's on x86-64. */
+static bool is_kernel_address(uint64_t address)
+{
+	return (int64_t)address < 0;
+}
+
+static bool has_lbr_stack(const struct perfdata_event *e)
+{
+	return e->attr.sample_type & PERF_SAMPLE_BRANCH_STACK &&
+	       e->attr.branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK;
+}
+
+/* Whether an event has branch histories with all calls and returns in them; *jumps:
+ * all other branches as well. */
+static bool has_history(const struct perfdata_event *e, bool *jumps)
+{
+	const uint64_t calls = PERF_SAMPLE_BRANCH_CALL |
+			       PERF_SAMPLE_BRANCH_IND_CALL;
+	uint64_t filter = e->attr.branch_sample_type;
+
+	*jumps = filter & PERF_SAMPLE_BRANCH_ANY;
+	if (!(e->attr.sample_type & PERF_SAMPLE_BRANCH_STACK) ||
+	    filter & PERF_SAMPLE_BRANCH_CALL_STACK)
+		return false;
+	return *jumps || (filter & PERF_SAMPLE_BRANCH_ANY_RETURN &&
+			  (filter & PERF_SAMPLE_BRANCH_ANY_CALL ||
+			   (filter & calls) == calls));
+}
+
+static void add_frame(struct recorded *r, struct recorded_sample *out,
+		      struct recorded_spot spot)
+{
+	r->frames[out->nr_frames++] = spot;
+}
+
+/* The recorded chain: kernel frames and what the kernel saw of the user's. */
+static void take_chain(struct recorded *r, uint32_t pid,
+		       struct recorded_sample *out, size_t *nr_user)
+{
+	const struct perfdata_sample *raw = &out->raw;
+	bool kernel = is_kernel_address(raw->ip), lbr = has_lbr_stack(out->event);
+	struct stacks_sample *stack = &out->stack;
+
+	for (uint64_t i = 0; i < raw->chain_nr; i++) {
+		uint64_t address = perfdata_u64(raw->chain + 8 * i);
+		struct recorded_spot here;
+
+		if (address >= (uint64_t)PERF_CONTEXT_MAX) {
+			kernel = address == (uint64_t)PERF_CONTEXT_KERNEL ||
+				 address == (uint64_t)PERF_CONTEXT_HV;
+			continue;
+		}
+		here = spot(r, pid, address, kernel);
+		if (kernel) {
+			r->kernel[stack->nr_kernel++] = here.place;
+			add_frame(r, out, here);
+			continue;
+		}
+		if (!stack->leaf_known) {
+			stack->leaf = here.place;
+			stack->leaf_known = stack->has_user = true;
+			add_frame(r, out, here);
+		} else if (!lbr) {
+			r->chain[(*nr_user)++] = here.place;
+			add_frame(r, out, here);
+		}
+	}
+}
+
+/* Captures for who unwinds the stack leave the user address to the registers. */
+static void take_registers(struct recorded *r, uint32_t pid,
+			   struct recorded_sample *out)
+{
+	const uint64_t mask = out->event->attr.sample_regs_user;
+	const uint64_t ip = 1ULL << PERF_REG_X86_IP;
+	struct stacks_sample *stack = &out->stack;
+	struct recorded_spot here;
+
+	if (stack->leaf_known || !out->raw.regs || !(mask & ip))
+		return;
+	here = spot(r, pid, perfdata_u64(out->raw.regs + 8 *
+		    __builtin_popcountll(mask & (ip - 1))), false);
+	stack->leaf = here.place;
+	stack->leaf_known = stack->has_user = true;
+	add_frame(r, out, here);
+}
+
+static const unsigned char *branch_at(const struct perfdata_sample *raw, uint64_t i)
+{
+	return raw->branches + i * sizeof(struct perf_branch_entry);
+}
+
+/* Skylake writes the newest entry twice at times. After a branch forwards there is
+ * another one before it comes again. */
+static bool top_is_double(const struct perfdata_sample *raw)
+{
+	const unsigned char *p = raw->branches;
+
+	return raw->branches_nr > 1 && perfdata_u64(p) < perfdata_u64(p + 8) &&
+	       !memcmp(p, branch_at(raw, 1), 16);
+}
+
+/* Of the callers alone (record/encode.h) the youngest entry has the sampled address for `to`, the
+ * others 0. Where a direct call went, its code tells. */
+static bool goes_to_sample(const struct recorded *r, const struct recorded_sample *out)
+{
+	const struct perfdata_sample *raw = &out->raw;
+
+	return out->stack.leaf_known && perfdata_u64(branch_at(raw, 0) + 8) ==
+					r->frames[out->nr_frames - 1].address &&
+	       (raw->branches_nr == 1 || !perfdata_u64(branch_at(raw, 1) + 8));
+}
+
+static void take_lbr(struct recorded *r, uint32_t pid,
+		     struct recorded_sample *out)
+{
+	struct stacks_sample *stack = &out->stack;
+	struct stacks_code code = recorded_code(r);
+
+	stack->has_lbr = true;
+	for (uint64_t i = top_is_double(&out->raw); i < out->raw.branches_nr; i++) {
+		const unsigned char *p = branch_at(&out->raw, i);
+		struct recorded_spot from, to = { 0 };
+
+		/* Entries behind the last call that was made are 0. */
+		if (!perfdata_u64(p))
+			break;
+		from = spot(r, pid, perfdata_u64(p), false);
+		if (i || !goes_to_sample(r, out))
+			to = spot(r, pid, perfdata_u64(p + 8), false);
+		if (!to.address)
+			code.call(code.ctx, from.place, &to.place);
+		if (!stack->nr_lbr && !stack->leaf_known && to.address)
+			add_frame(r, out, to);
+		add_frame(r, out, from);
+		r->lbr[stack->nr_lbr++] = (struct stacks_branch){
+			{ from.place.file, from.place.addr },
+			{ to.place.file, to.place.addr } };
+	}
+	if (stack->nr_lbr) {
+		stack->has_user = true;
+		if (stack->nr_lbr > r->fullest)
+			r->fullest = stack->nr_lbr;
+	}
+}
+
+static enum replay_kind branch_kind(const struct perf_branch_entry *e)
+{
+	if (e->abort)
+		return REPLAY_GAP;
+	switch (e->type) {
+	case PERF_BR_UNKNOWN:
+		return REPLAY_UNKNOWN;
+	case PERF_BR_CALL:
+	case PERF_BR_IND_CALL:
+	case PERF_BR_COND_CALL:
+		return REPLAY_CALL;
+	case PERF_BR_RET:
+	case PERF_BR_COND_RET:
+		return REPLAY_RETURN;
+	default:
+		return REPLAY_JUMP;
+	}
+}
+
+static void add_branch(struct recorded *r, uint32_t pid, size_t *nr,
+		       const struct perf_branch_entry *e)
+{
+	r->history[(*nr)++] = (struct replay_branch){
+		spot(r, pid, e->from, is_kernel_address(e->from)).place,
+		spot(r, pid, e->to, is_kernel_address(e->to)).place,
+		branch_kind(e),
+	};
+}
+
+/* A branch history, newest first. What the CPU took by mistake only (AMD's mark) was
+ * never executed; an entry that is empty with others behind it went lost. */
+static int take_history(struct recorded *r, uint32_t pid, bool jumps,
+			struct recorded_sample *out)
+{
+	const struct perfdata_sample *raw = &out->raw;
+	struct replay replay = { .jumps = jumps };
+	struct stacks_code code = recorded_code(r);
+	bool lost = false;
+
+	if (room(&r->history, 2 * raw->branches_nr, &r->max_history,
+		 sizeof(*r->history)))
+		return -1;
+	for (uint64_t i = top_is_double(raw); i < raw->branches_nr; i++) {
+		struct perf_branch_entry e;
+
+		memcpy(&e, branch_at(raw, i), sizeof(e));
+		if (e.spec == PERF_BR_SPEC_WRONG_PATH)
+			continue;
+		if (!e.from) {
+			lost = true;
+			continue;
+		}
+		if (lost)
+			r->history[replay.nr++] =
+				(struct replay_branch){ .kind = REPLAY_GAP };
+		lost = false;
+		add_branch(r, pid, &replay.nr, &e);
+	}
+	replay.history = r->history;
+	replay_sample(&replay, &code, r->lbr, &out->stack);
+	return 0;
+}
+
+/* Which of perf's registers are DWARF's 0, 1, 2 … (x86-64 psABI, figure 3.36). */
+static const unsigned char perf_registers[OBJECT_CFI_NR_REGISTERS] = {
+	PERF_REG_X86_AX, PERF_REG_X86_DX, PERF_REG_X86_CX, PERF_REG_X86_BX,
+	PERF_REG_X86_SI, PERF_REG_X86_DI, PERF_REG_X86_BP, PERF_REG_X86_SP,
+	PERF_REG_X86_R8, PERF_REG_X86_R9, PERF_REG_X86_R10, PERF_REG_X86_R11,
+	PERF_REG_X86_R12, PERF_REG_X86_R13, PERF_REG_X86_R14, PERF_REG_X86_R15,
+	PERF_REG_X86_IP,
+};
+
+/* False when not all of them were recorded. */
+static bool unwind_registers(const struct recorded_sample *sample, uint64_t *out)
+{
+	const uint64_t mask = sample->event->attr.sample_regs_user;
+
+	if (!sample->raw.regs ||
+	    sample->raw.regs_abi != PERF_SAMPLE_REGS_ABI_64)
+		return false;
+	for (int i = 0; i < OBJECT_CFI_NR_REGISTERS; i++) {
+		uint64_t bit = 1ULL << perf_registers[i];
+
+		if (!(mask & bit))
+			return false;
+		out[i] = perfdata_u64(sample->raw.regs + 8 *
+				      __builtin_popcountll(mask & (bit - 1)));
+	}
+	return true;
+}
+
+/* The recorded piece of the user stack. */
+static int take_stack(struct recorded *r, struct recorded_sample *out)
+{
+	struct unwind_start start = { .pid = out->raw.pid,
+				      .stack = out->raw.stack,
+				      .size = out->raw.stack_size };
+	struct unwind_result result;
+
+	if (!(out->event->attr.sample_type & PERF_SAMPLE_STACK_USER) ||
+	    !unwind_registers(out, start.registers))
+		return 0;
+	if (!r->unwind && !(r->unwind = unwind_new(r->maps)))
+		return err_errno("reading a sample");
+	result = unwind_stack(r->unwind, &start);
+	out->stack.unwound = result.frames;
+	out->stack.nr_unwound = result.nr;
+	out->stack.unwound_end = result.end;
+	return 0;
+}
+
+int recorded_place(struct recorded *r, struct recorded_sample *out)
+{
+	struct perfdata_sample *raw = &out->raw;
+	struct stacks_sample *stack = &out->stack;
+	size_t nr_user = 0;
+	bool kernel, jumps;
+
+	if (room(&r->frames, raw->chain_nr + raw->branches_nr + 2,
+		 &r->max_frames, sizeof(*r->frames)) ||
+	    room(&r->kernel, raw->chain_nr + 1, &r->max_kernel,
+		 sizeof(*r->kernel)) ||
+	    room(&r->chain, raw->chain_nr, &r->max_chain, sizeof(*r->chain)) ||
+	    room(&r->lbr, 2 * raw->branches_nr, &r->max_lbr, sizeof(*r->lbr)))
+		return -1;
+	out->comm = maps_comm(r->maps, raw->pid, raw->tid);
+	kernel = is_kernel_address(raw->ip);
+	out->ip = spot(r, raw->pid, raw->ip, kernel);
+	take_chain(r, raw->pid, out, &nr_user);
+	take_registers(r, raw->pid, out);
+	/* An event without call chains, or one whose chain begins elsewhere: the
+	 * sampled address is the leaf. */
+	if (!out->nr_frames) {
+		add_frame(r, out, out->ip);
+		if (kernel) {
+			r->kernel[stack->nr_kernel++] = out->ip.place;
+		} else {
+			stack->leaf = out->ip.place;
+			stack->leaf_known = stack->has_user = true;
+		}
+	}
+	if (has_lbr_stack(out->event))
+		take_lbr(r, raw->pid, out);
+	else if (has_history(out->event, &jumps) &&
+		 take_history(r, raw->pid, jumps, out))
+		return -1;
+	if (take_stack(r, out))
+		return -1;
+	stack->kernel = r->kernel;
+	stack->lbr = r->lbr;
+	stack->chain = r->chain;
+	stack->nr_chain = nr_user;
+	stack->depth = recorded_depth(r);
+	out->frames = r->frames;
+	return 0;
+}
+
+/* Where they went, and of their flags those that have a part in what comes of it. */
+static uint64_t *branch_words(const struct perfdata_sample *raw, bool history,
+			      uint64_t *word)
+{
+	for (uint64_t i = 0; i < raw->branches_nr; i++) {
+		struct perf_branch_entry e;
+
+		memcpy(&e, branch_at(raw, i), sizeof(e));
+		*word++ = e.from;
+		*word++ = e.to;
+		if (history)
+			*word++ = e.abort | e.type << 1 | e.spec << 5;
+	}
+	return word;
+}
+
+int recorded_words(struct recorded *r, const struct recorded_sample *sample,
+		   uint32_t event, const uint64_t **words, size_t *nr)
+{
+	const struct perfdata_sample *raw = &sample->raw;
+	struct maps_state state = maps_state(r->maps, raw->pid, raw->tid);
+	bool jumps, history = has_history(sample->event, &jumps);
+	uint64_t *word;
+
+	*nr = 0;
+	if (raw->regs)
+		return 0;
+	if (room(&r->words, 4 + raw->chain_nr + 3 * raw->branches_nr,
+		 &r->max_words, sizeof(*word)))
+		return -1;
+	word = r->words;
+	*word++ = (uint64_t)raw->tid << 32 | event;
+	*word++ = (uint64_t)state.process << 32 | state.thread;
+	*word++ = raw->ip;
+	*word++ = raw->chain_nr;
+	if (raw->chain_nr)
+		memcpy(word, raw->chain, raw->chain_nr * sizeof(*word));
+	word = branch_words(raw, history, word + raw->chain_nr);
+	*words = r->words;
+	*nr = word - r->words;
+	return 0;
+}
+
+size_t recorded_depth(const struct recorded *r)
+{
+	static const size_t sizes[] = { 8, 16, 32, 64 };
+
+	if (r->said_depth)
+		return r->said_depth;
+	for (size_t i = 0; r->fullest && i < sizeof(sizes) / sizeof(*sizes); i++)
+		if (r->fullest <= sizes[i])
+			return sizes[i];
+	return r->fullest;
+}

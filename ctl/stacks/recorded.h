@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Turns one recorded sample (addresses, LBR entries, registers, a piece of the user
+ * stack) into the struct stacks_sample that stacks_build() takes.
+ *
+ * Owns what that needs to know of the recorded machine: the mappings of its processes,
+ * the code of the mapped files, the unwinder. The source of the samples does not matter:
+ * a file that is read, or a recording that goes on.
+ */
+#ifndef LBRCTL_STACKS_RECORDED_H
+#define LBRCTL_STACKS_RECORDED_H
+
+#include "perfdata/read.h"
+#include "stacks/build.h"
+#include "stacks/code.h"
+#include "stacks/maps.h"
+
+struct recorded;
+
+/* One recorded address. */
+struct recorded_spot {
+	uint64_t address;	/* as it was sampled */
+	uint64_t offset;	/* in the mapped file; equals address without one */
+	struct place place;
+};
+
+struct recorded_sample {
+	/* Set by the caller. raw.chain is NULL if the event records no call chains. */
+	const struct perfdata_event *event;
+	struct perfdata_sample raw;
+
+	/* Set by recorded_place(); valid until its next call. */
+	const char *comm;
+	struct recorded_spot ip;
+	/* The call stack as it was recorded, innermost first: kernel frames, the
+	 * sampled user address, then LBR `from`s or the kernel's walk. */
+	const struct recorded_spot *frames;
+	size_t nr_frames;
+	struct stacks_sample stack;	/* its depth is that of recorded_depth() */
+};
+
+/* `info` must outlive the result. NULL with the reason printed; `path` is for messages. */
+struct recorded *recorded_new(const struct perfdata_info *info, const char *path);
+void recorded_free(struct recorded *recorded);
+
+/* The mappings, which the caller feeds with the side records in order of time. */
+struct maps *recorded_maps(struct recorded *recorded);
+
+/* What is known of the code of the mapped files; valid as long as `recorded`. */
+struct stacks_code recorded_code(struct recorded *recorded);
+
+/* Fills what is not set by the caller, which must be 0. Returns 0, or -1 with the
+ * reason printed. */
+int recorded_place(struct recorded *recorded, struct recorded_sample *sample);
+
+/* All words that the result of recorded_place() depends on: two samples with equal words
+ * have equal results. `event` is the number of the sample's event. *nr is 0 for a sample
+ * with registers, which no other sample equals. *words is valid until the next call.
+ * Returns 0, or -1 with the reason printed. */
+int recorded_words(struct recorded *recorded, const struct recorded_sample *sample,
+		   uint32_t event, const uint64_t **words, size_t *nr);
+
+/* Entries of the LBR: the number in the perfdata_info, else the smallest size of an LBR
+ * (8, 16, 32, 64) that holds the fullest one seen so far. 0 without LBR. */
+size_t recorded_depth(const struct recorded *recorded);
+
+#endif
