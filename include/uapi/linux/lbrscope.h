@@ -74,8 +74,9 @@
  *         LBRSCOPE_EVENT_A_FREQUENCY     u32: samples a second, up to
  *                                        LBRSCOPE_FREQUENCY_MAX, of each CPU,
  *                                        or of each task of TARGET_PIDS and
- *                                        TARGET_TIDS while it runs; the period follows the events,
- *                                        within the same bounds.  With neither
+ *                                        TARGET_TIDS while it runs; the period
+ *                                        follows the events: 1000 at first and
+ *                                        at least, 2^31 - 1 at most.  With neither
  *                                        the event is counted only
  *         LBRSCOPE_EVENT_A_JITTER        u32, optional: thousandths of the
  *                                        period, up to LBRSCOPE_JITTER_MAX, by

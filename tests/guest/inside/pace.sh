@@ -49,5 +49,21 @@ set -- $(periods f.data)
 all6=$((all * 6))
 near "frequency: the samples stand for all events but the last ones" "$all6" "$3" $((all6 / 50 + $2))
 perf script --header-only -i f.data >header.txt 2>/dev/null
+is "frequency: no sample stands for four times the events of the median" no "$(
+	perf script -i f.data -F period | sort -n |
+		awk '{ p[NR] = $1 } END { print (p[NR] > 4 * p[int((NR + 1) / 2)] ? "yes" : "no") }')"
+
+# An event that is rare, and a program that has ended before a period of a CPU's worth of cycles.
+perf stat -x, -e branch-misses:u -o stat.csv ./tree.static 1000 200 >/dev/null
+misses=$(awk -F, '$1 ~ /^[0-9]/ { print $1 }' stat.csv)
+lbrctl record -F 1000 -e branch-misses:u -o rare.data -- ./tree.static 1000 200 >/dev/null 2>say ||
+	not_ok "lbrctl record -F, a rare event" "$(cat say)"
+# shellcheck disable=SC2046
+set -- $(periods rare.data)
+echo "# $misses misses, $4 samples, periods from $1 to $2"
+near "frequency: the samples of a rare event stand for all of them but the last" "$misses" "$3" \
+	$((misses / 50 + ${2:-0}))
+is "frequency: a rare event has samples" yes "$([ "${4:-0}" -ge 20 ] && echo yes)"
+
 matches "frequency: the file says it" 'sample_freq.* = 2000' "$(cat header.txt)"
 finish

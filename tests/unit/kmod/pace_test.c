@@ -65,6 +65,66 @@ static void test_converges(void **state)
 	}
 }
 
+/*
+ * The first samples of a CPU or task weigh less than the later ones, whatever the
+ * event: a rare one gets its first sample early, and none of them stands for ten
+ * times the events of the others.
+ */
+static void test_begins_low(void **state)
+{
+	static const u64 rates[] = { 1800000, 2000000000 };
+	const struct pace_config config = { .frequency = 1000 };
+	struct pace pace;
+	u64 now, most, second, samples;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(rates) / sizeof(rates[0]); i++) {
+		ls_pace_init(&pace, &config, 0);
+		ls_pace_run(&pace, now = SECOND);
+		assert_in_range(pace.period, 1, 2000);
+		most = second = samples = 0;
+		while (now < 2 * SECOND) {
+			now = run(&pace, rates[i], now);
+			most = pace.period > most ? pace.period : most;
+			second += now < 2 * SECOND ? pace.period : 0;
+			samples++;
+			ls_pace_next(&pace, &config, now);
+		}
+		/* the mean is the right period: 1000 samples and the few of the start */
+		assert_in_range(most, 1, rates[i] / 1000 + 2);
+		assert_in_range(samples, 999, 1020);
+		assert_in_range(second, rates[i] - most, rates[i]);
+	}
+}
+
+/*
+ * Bursts between pauses: the period falls during the pauses, by the clock, and
+ * rises during the bursts, by the sample.  The samples a second stay bounded.
+ */
+static void test_bursts(void **state)
+{
+	const struct pace_config config = { .frequency = 1000 };
+	u64 now = SECOND, samples = 0;
+	struct pace pace;
+	int n;
+
+	(void)state;
+	ls_pace_init(&pace, &config, 0);
+	ls_pace_run(&pace, now);
+	while (now < 11 * SECOND) {
+		/* a few rare ones, slow enough for the period to fall */
+		for (n = 0; n < 4; n++, samples++)
+			ls_pace_next(&pace, &config, now += SECOND / 250);
+		/* and as many as the CPU can */
+		for (n = 0; n < 20000000; samples++) {
+			n += pace.period;
+			ls_pace_next(&pace, &config, now = run(&pace, 4000000000ULL, now));
+		}
+	}
+	assert_in_range(samples, 1000, 11 * 1000);
+}
+
 /* Rare events, and no more of them than the shortest period allows. */
 static void test_bounds(void **state)
 {
@@ -78,7 +138,7 @@ static void test_bounds(void **state)
 	ls_pace_init(&pace, &slow, 0);
 	for (n = 0; n < 100; n++)
 		ls_pace_next(&pace, &slow, now = run(&pace, 1000, now));
-	assert_int_equal(pace.period, CAPS_PERIOD_MIN);
+	assert_int_equal(pace.period, PACE_FIRST);
 	ls_pace_init(&pace, &fast, 0);
 	for (n = 0; n < 100; n++)
 		ls_pace_next(&pace, &fast, now = run(&pace, SECOND << 10, now));
@@ -100,6 +160,9 @@ static void test_rests(void **state)
 
 	(void)state;
 	ls_pace_init(&pace, &config, 0);
+	ls_pace_run(&pace, now);
+	for (n = 0; n < 40; n++)
+		ls_pace_next(&pace, &config, now = run(&pace, 2000000000, now));
 	for (n = 0; n < 20; n++) {
 		ls_pace_run(&pace, now);
 		now += pace.period / 4;		/* at 2 GHz: half of it */
@@ -118,11 +181,13 @@ static void test_pause(void **state)
 	const struct pace_config config = { .frequency = 1000 };
 	struct pace pace;
 	u64 now = 0;
+	int n;
 
 	(void)state;
 	ls_pace_init(&pace, &config, 0);
 	ls_pace_run(&pace, now);
-	ls_pace_next(&pace, &config, now += SECOND / 1000);
+	for (n = 0; n < 40; n++)
+		ls_pace_next(&pace, &config, now = run(&pace, 2000000000, now));
 	ls_pace_next(&pace, &config, now += 60 * SECOND);
 	assert_in_range(pace.period, 1500000 - 2, 2000000);
 	ls_pace_next(&pace, &config, now = run(&pace, 2000000000, now));
@@ -165,6 +230,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_fixed),
 		cmocka_unit_test(test_converges),
+		cmocka_unit_test(test_begins_low),
+		cmocka_unit_test(test_bursts),
 		cmocka_unit_test(test_bounds),
 		cmocka_unit_test(test_rests),
 		cmocka_unit_test(test_pause),
