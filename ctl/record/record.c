@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Runs a recording: opens all it needs, reads the rings until the end, closes all. */
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -10,219 +11,15 @@
 #include <unistd.h>
 
 #include "base/err.h"
-#include "module/watchdog.h"
-#include "perfdata/describe.h"
-#include "pmu/branches.h"
-#include "record/capture.h"
-#include "record/events.h"
-#include "record/progress.h"
-#include "record/record.h"
+#include "record/recording.h"
 #include "record/summary.h"
 #include "record/synth.h"
-#include "report/verdicts.h"
 
 #define RECORD_POLL_MS		200
 #define RECORD_CENSUS_MS	20
 #define RECORD_PAUSE_NS		2000000
-#define RECORD_RING_WINDOWS	256
-struct record {
-	struct record_options *options;
-	struct control control;
-	struct control_info info;
-	uint32_t branches;		/* enum lbrscope_branches */
-	struct subject subject;
-	struct guardian guardian;
-	struct session session;
-	struct sideband sideband;
-	struct record_events events;
-	int dumps;			/* signalfd: SIGUSR2 wants one; or -1 */
-	unsigned int nr_dumps;
-	struct perfdata_writer *writer;
-	struct buildid_table buildids;
-	struct pidset pids;
-	struct census census;		/* where the sideband is denied */
-	struct capture capture;
-	struct control_stats stats;
-	struct progress progress;
-	uint64_t started, stopped;	/* ns */
-	char *file;			/* that is being written */
-	uint64_t before;		/* samples, */
-	int64_t bytes;			/* and bytes, of those that are finished, */
-	unsigned int nr_files;		/* so many */
-};
-
-static uint64_t record_now(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000000000ULL + now.tv_nsec;
-}
-
-static int record_owned(const struct control_info *info)
-{
-	char pid[32] = "in another pid namespace";
-
-	if (info->owner_pid)
-		snprintf(pid, sizeof(pid), "pid %u", info->owner_pid);
-	return err_fail("%s (%s) holds the PMU with a session of its own: end "
-			"it and try again", info->owner_comm, pid);
-}
-
-/* As perf does: the branches are of the levels that the events count. Without
- * events, of user mode. */
-static uint32_t record_levels(const struct eventlist *events)
-{
-	uint32_t levels = events->nr ? 0 : LBRSCOPE_FILTER_USER;
-	unsigned int i;
-
-	for (i = 0; i < events->nr; i++) {
-		if (events->list[i].event.select & EVENTS_SELECT_USR)
-			levels |= LBRSCOPE_FILTER_USER;
-		if (events->list[i].event.select & EVENTS_SELECT_OS)
-			levels |= LBRSCOPE_FILTER_KERNEL;
-	}
-	return levels;
-}
-
-/* What the branch registers are to do, as far as this CPU's can. */
-static int record_ask_branches(struct record *r)
-{
-	struct record_options *o = r->options;
-
-	if (o->lbr_callers && !r->info.call_stack)
-		return err_fail("this CPU's LBR has no call-stack mode: record "
-				"without --lbr-callers");
-	if (!o->branches) {
-		r->branches = r->info.call_stack && !o->no_lbr ?
-			      LBRSCOPE_BRANCHES_CALL_STACK :
-			      LBRSCOPE_BRANCHES_NONE;
-		if (!r->info.call_stack && !o->no_lbr)
-			err_warn("this CPU's LBR has no call-stack mode: samples "
-				 "will hold the address only, no callers%s",
-				 r->info.branch_filter ?
-				 "; -b records branches" : "");
-		return 0;
-	}
-	r->branches = LBRSCOPE_BRANCHES_HISTORY;
-	if (!(o->branch_filter & LBRSCOPE_FILTER_LEVELS))
-		o->branch_filter |= record_levels(&o->events);
-	if (!r->info.branch_filter)
-		return err_fail("this CPU, or this virtual machine, has no branch "
-				"records: record without -b and -j");
-	if (o->branch_filter & ~r->info.branch_filter)
-		return err_fail("this CPU records branches of user mode only: "
-				"add :u to the event, or u to -j");
-	return 0;
-}
-
-/* Asks the module whether it can do what is wanted: 0 or the exit status. */
-static int record_ask(struct record *r)
-{
-	const struct record_options *o = r->options;
-	int err = 0;
-
-	if (control_ask(&r->control, &r->info))
-		return ERR_EXIT_FAILED;
-	if (r->info.unsupported[0])
-		err = err_fail("no session can be started on this CPU: %s",
-			       r->info.unsupported);
-	else if (r->info.lbr_depth && !branches_known(r->info.lbr_format))
-		err = err_fail("the module knows LBR format %u, this lbrctl "
-			       "does not: use one of the module's version",
-			       r->info.lbr_format);
-	else if (r->info.owned)
-		/* The start would say so too: but before that a file is made,
-		 * and the watchdog turned off. */
-		err = record_owned(&r->info);
-	if (err)
-		return ERR_EXIT_FAILED;
-	if (o->period && o->period < r->info.period_min)
-		return err_usage("record", "a period of %llu is too short: from "
-				 "%llu events a sample on this CPU",
-				 (unsigned long long)o->period,
-				 (unsigned long long)r->info.period_min);
-	if (!r->info.privileged)
-		eventlist_only_user(&r->options->events);
-	eventlist_warn_cores(&o->events, &r->info, o->subject.cpus);
-	eventlist_limit(&r->options->events, &r->info);
-	if (record_ask_branches(r))
-		return ERR_EXIT_FAILED;
-	return session_check() ? ERR_EXIT_FAILED : 0;
-}
-
-static void record_ask_events(const struct record *r,
-			      struct control_event *events)
-{
-	const struct record_options *o = r->options;
-	unsigned int i;
-
-	eventlist_ask(&o->events, events);
-	for (i = 0; i < o->events.nr; i++) {
-		if (!eventlist_samples(&o->events, i))
-			continue;
-		events[i].period = o->period;
-		events[i].frequency = o->frequency;
-		events[i].jitter = o->jitter;
-		events[i].seed = o->seed;
-	}
-}
-
-/* What the samples have beside addresses: LBRSCOPE_FORMAT_REQUESTS. */
-static uint32_t record_requests(const struct record *r)
-{
-	uint32_t requests = 0;
-
-	if (r->options->stack_window)
-		requests |= LBRSCOPE_FORMAT_USER_REGS |
-			    LBRSCOPE_FORMAT_USER_STACK;
-	if (record_events_chain(r->options, r->branches))
-		requests |= LBRSCOPE_FORMAT_KERNEL_CHAIN;
-	if (r->options->cgroups)
-		requests |= LBRSCOPE_FORMAT_CGROUP;
-	return requests;
-}
-
-/* Where nothing was said it has room for so many windows of the stack, if we may have that. */
-static uint32_t record_ring_size(const struct record *r, uint32_t stack_window)
-{
-	uint32_t size = LBRSCOPE_RING_SIZE_DEFAULT;
-
-	if (r->options->flight)
-		return r->options->flight;
-	if (r->options->ring)
-		return r->options->ring;
-	while (r->info.privileged && size < LBRSCOPE_RING_SIZE_MAX &&
-	       size / RECORD_RING_WINDOWS < stack_window)
-		size *= 2;
-	return size;
-}
-
-static int record_open_session(struct record *r)
-{
-	const struct record_options *o = r->options;
-	struct control_event events[LBRSCOPE_EVENTS_MAX];
-	struct control_session settings = {
-		.events = events,
-		.nr_events = o->events.nr,
-		.branches = r->branches,
-		.branch_filter = o->branch_filter,
-		.branch_reset = o->lbr_reset &&
-				r->branches == LBRSCOPE_BRANCHES_CALL_STACK,
-		.branch_callers = o->lbr_callers,
-		.ring_size = record_ring_size(r, o->stack_window),
-		.sample = record_requests(r),
-		.user_stack = o->stack_window,
-		.budget = o->budget,
-		.offcpu = o->offcpu,
-		.overwrite = o->flight,
-		.triggers = &o->triggers,
-	};
-
-	record_ask_events(r, events);
-	subject_ask(&r->subject, &settings);
-	return session_open(&r->session, &r->control, &settings);
-}
+/* Of more bytes a capture takes seconds to read: nobody waits for that. */
+#define RECORD_SHOW_MAX		(1LL << 30)
 
 static int record_open_sideband(struct record *r)
 {
@@ -249,28 +46,6 @@ static int record_open_sideband(struct record *r)
 	return 0;
 }
 
-/* The file, or the next one: *file becomes its name, malloc'd. NULL with a message. */
-static struct perfdata_writer *record_begin(struct record *r, char **file)
-{
-	struct record_options *o = r->options;
-	struct perfdata_writer *writer;
-
-	*file = o->rotation.wanted ?
-		rotation_begin(&o->rotation, o->output, record_now()) :
-		strdup(o->output);
-	if (!*file) {
-		if (!o->rotation.wanted)
-			err_fail("out of memory");
-		return NULL;
-	}
-	writer = perfdata_write_open(*file, r->events.list, r->events.nr);
-	if (!writer || !o->compression ||
-	    !perfdata_write_compressed(writer, o->compression))
-		return writer;
-	perfdata_write_abort(writer);
-	return NULL;
-}
-
 static int record_open_file(struct record *r)
 {
 	const struct record_options *o = r->options;
@@ -291,38 +66,6 @@ static int record_open_file(struct record *r)
 	c->lost_format = o->events.nr ? r->events.formats : r->events.trigger_formats;
 	r->writer = c->writer = record_begin(r, &r->file);
 	return r->writer ? 0 : -1;
-}
-
-/* What was there before: the kernel, and the processes that are running. The
- * command is not: it comes with its exec, in the sideband. */
-static int record_synthesize(struct record *r, struct perfdata_writer *writer)
-{
-	struct synth synth = {
-		.writer = writer, .buildids = &r->buildids,
-		.data = r->options->stack_window,
-	};
-	uint32_t running[LBRSCOPE_TARGETS_MAX];
-	unsigned int nr = tasks_processes(&r->subject.tasks, running), i;
-
-	/* Nobody else sees an address of the kernel. */
-	if ((r->info.privileged && synth_kernel(&synth)) ||
-	    (r->options->cgroups && synth_cgroups(&synth)))
-		return -1;
-	if (r->sideband.denied) {
-		r->census.synth = synth;
-		r->capture.census = &r->census;
-		return 0;
-	}
-	/* In another file, with what has been forked, and with the command. */
-	if (r->capture.nr_sources)
-		synth.only = r->capture.pids;
-	if (r->capture.nr_sources || r->options->subject.all ||
-	    r->options->subject.cgroup)
-		return synth_all(&synth);
-	for (i = 0; i < nr; i++)
-		if (synth_process(&synth, running[i]))
-			return -1;
-	return 0;
 }
 
 static int record_open_capture(struct record *r)
@@ -399,134 +142,6 @@ static int record_stop(struct record *r)
 	return 0;
 }
 
-/* Returns the size of the file, or -1 with a message; there is no writer then. */
-static int64_t record_write(struct record *r, struct perfdata_writer *writer)
-{
-	char cpuid[64];
-	struct perfdata_description description = {
-		.cpuid = cpuid,
-		.lbr_depth = r->branches ? r->info.lbr_depth : 0,
-		.history = r->branches == LBRSCOPE_BRANCHES_HISTORY,
-		.argc = r->options->argc, .argv = r->options->argv,
-		.events = r->events.list, .nr_events = r->events.nr,
-		.first = r->capture.first, .last = r->capture.last,
-		.buildids = &r->buildids,
-	};
-
-	snprintf(cpuid, sizeof(cpuid), "%s,%u,%u,%u", r->info.vendor,
-		 r->info.family, r->info.model, r->info.stepping);
-	if (!perfdata_describe(writer, &description))
-		return perfdata_write_finish(writer);
-	perfdata_write_abort(writer);
-	return -1;
-}
-
-/* Writes what the frozen rings hold, and what is needed to read it. */
-static int record_write_dump(struct record *r, const char *path)
-{
-	struct perfdata_writer *writer;
-	uint64_t before = r->capture.samples;
-
-	if (capture_round(&r->capture, false) < 0)
-		return -1;
-	writer = perfdata_write_fork(r->writer, path, r->events.list,
-				     r->events.nr);
-	if (!writer)
-		return -1;
-	if (capture_rings(&r->capture, writer) < 0) {
-		perfdata_write_abort(writer);
-		return -1;
-	}
-	if (record_write(r, writer) < 0)
-		return -1;
-	fprintf(stderr, "lbrctl: %llu samples in %s\n", (unsigned long long)
-		(r->capture.samples - before), path);
-	return 0;
-}
-
-/* To a file of its own, numbered; the recording goes on. */
-static int record_dump(struct record *r)
-{
-	char *path;
-	int err;
-
-	if (asprintf(&path, "%s.%u", r->options->output, ++r->nr_dumps) < 0)
-		return err_fail("out of memory");
-	err = session_freeze(&r->session);
-	if (!err)
-		err = record_write_dump(r, path);
-	if (!err)
-		err = session_thaw(&r->session);
-	free(path);
-	return err;
-}
-
-/* Of a file of a rotation. */
-static void record_tell(struct record *r, const char *file)
-{
-	const struct record_options *o = r->options;
-
-	if (!o->finished) {
-		fprintf(stderr, "lbrctl: %llu samples in %s\n", (unsigned long long)
-			(r->capture.samples - r->before), file);
-		return;
-	}
-	/* What cannot be had now is as it was the last time. */
-	if (!r->stopped)
-		control_session_get(&r->control, r->session.fd, &r->stats);
-	o->finished(o->ctx, file, &r->stats,
-		    (r->stopped ? r->stopped : record_now()) - r->started);
-}
-
-/* The file that is being written gets its name, and r->bytes its size. */
-static int record_end(struct record *r)
-{
-	struct rotation *rotation = &r->options->rotation;
-	char *file = r->file;
-	int64_t bytes = record_write(r, r->writer);
-
-	r->writer = NULL;
-	if (bytes < 0)
-		return -1;
-	r->bytes += bytes;
-	r->nr_files++;
-	if (!rotation->wanted)
-		return 0;
-	r->file = NULL;
-	record_tell(r, file);
-	r->before = r->capture.samples;
-	return rotation_finished(rotation, file);
-}
-
-/* The recording goes on in another file, which begins as the first one did: with what is
- * there by now. Looking at that takes time. What happens meanwhile is told to both
- * files, and samples of what ends meanwhile are in the old one, for the last round comes
- * late enough to have them. */
-static int record_switch(struct record *r)
-{
-	const struct timespec slack = { .tv_nsec = CAPTURE_SLACK_NS };
-	struct capture *c = &r->capture;
-	char *file;
-	int err;
-
-	c->next = record_begin(r, &file);
-	if (!c->next || record_synthesize(r, c->next)) {
-		free(file);
-		return -1;
-	}
-	nanosleep(&slack, NULL);
-	err = capture_round(c, false) < 0 || record_end(r);
-	c->first = 0;
-	if (err) {
-		free(file);
-		return -1;
-	}
-	r->file = file;
-	r->writer = c->writer = c->next;
-	c->next = NULL;
-	return 0;
-}
-
 static void record_sum_up(const struct record *r)
 {
 	summary_print(&(struct summary){
@@ -538,10 +153,10 @@ static void record_sum_up(const struct record *r)
 		.nr_files = r->options->rotation.wanted ? r->nr_files : 0,
 		.unwritten = r->capture.unwritten,
 		.missed = r->census.missed });
-	/* Who is watching is told at once; scripts have the report. */
-	if (r->file && r->bytes <= VERDICTS_BYTES_MAX && !r->options->compression &&
+	/* For whoever watches the terminal; scripts have the report. */
+	if (r->options->show && r->file && r->bytes <= RECORD_SHOW_MAX && !r->options->compression &&
 	    isatty(STDERR_FILENO) && r->branches == LBRSCOPE_BRANCHES_CALL_STACK)
-		verdicts_print(r->file);
+		r->options->show(r->file);
 }
 
 static int record_finish(struct record *r)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Records samples of a command, tasks or CPUs into perf.data files. */
 #ifndef LBRCTL_RECORD_RECORD_H
 #define LBRCTL_RECORD_RECORD_H
 
@@ -46,15 +47,17 @@ struct record_options {
 	struct subject_options subject;
 	int argc;		/* lbrctl's own, for the file's header */
 	char **argv;
-	/* Is told of each file of a rotation when it has its name, instead of who
-	 * watches: how the session, ns old, is by then. NULL: who watches is told. */
+	/* Called for each finished file of --switch-output with the session's statistics
+	 * and its age in ns. NULL: print one line to stderr. */
 	void (*finished)(void *ctx, const char *file, const struct control_stats *stats,
 			 uint64_t ns);
 	void *ctx;
+	/* Called with the finished capture if it has call stacks, is quickly read, and
+	 * stderr is a terminal. May be NULL. */
+	void (*show)(const char *file);
 };
 
-/* Records. Returns the exit status of `lbrctl record`; what there is to say was
- * said. */
+/* Records. Returns the exit status of `lbrctl record`, with all messages printed. */
 int record_run(struct record_options *options);
 
 #endif

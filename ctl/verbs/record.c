@@ -11,6 +11,7 @@
 #include "perfdata/pack.h"
 #include "pmu/branches.h"
 #include "record/record.h"
+#include "report/verdicts.h"
 #include "verbs/options.h"
 #include "verbs/verbs.h"
 
@@ -477,6 +478,7 @@ int cmd_record(int argc, char **argv)
 
 	options_sampling_begin(&options, argc, argv);
 	options.output = "perf.data";
+	options.show = verdicts_print;
 	if (options_take(&verb, argc, argv, &options, &err)) {
 		if (optind < argc)
 			options.subject.command = argv + optind;

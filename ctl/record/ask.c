@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Checks the options of a recording against the CPU and the module, and opens the session. */
+#include <stdio.h>
+
+#include "base/err.h"
+#include "pmu/branches.h"
+#include "record/recording.h"
+
+#define RECORD_RING_WINDOWS	256
+
+static int record_owned(const struct control_info *info)
+{
+	char pid[32] = "in another pid namespace";
+
+	if (info->owner_pid)
+		snprintf(pid, sizeof(pid), "pid %u", info->owner_pid);
+	return err_fail("%s (%s) holds the PMU with a session of its own: end "
+			"it and try again", info->owner_comm, pid);
+}
+
+/* Branches are of the levels that the events count, as in perf; without events, of user
+ * mode. */
+static uint32_t record_levels(const struct eventlist *events)
+{
+	uint32_t levels = events->nr ? 0 : LBRSCOPE_FILTER_USER;
+	unsigned int i;
+
+	for (i = 0; i < events->nr; i++) {
+		if (events->list[i].event.select & EVENTS_SELECT_USR)
+			levels |= LBRSCOPE_FILTER_USER;
+		if (events->list[i].event.select & EVENTS_SELECT_OS)
+			levels |= LBRSCOPE_FILTER_KERNEL;
+	}
+	return levels;
+}
+
+/* Decides what the branch registers record. */
+static int record_ask_branches(struct record *r)
+{
+	struct record_options *o = r->options;
+
+	if (o->lbr_callers && !r->info.call_stack)
+		return err_fail("this CPU's LBR has no call-stack mode: record "
+				"without --lbr-callers");
+	if (!o->branches) {
+		r->branches = r->info.call_stack && !o->no_lbr ?
+			      LBRSCOPE_BRANCHES_CALL_STACK :
+			      LBRSCOPE_BRANCHES_NONE;
+		if (!r->info.call_stack && !o->no_lbr)
+			err_warn("this CPU's LBR has no call-stack mode: samples "
+				 "will hold the address only, no callers%s",
+				 r->info.branch_filter ?
+				 "; -b records branches" : "");
+		return 0;
+	}
+	r->branches = LBRSCOPE_BRANCHES_HISTORY;
+	if (!(o->branch_filter & LBRSCOPE_FILTER_LEVELS))
+		o->branch_filter |= record_levels(&o->events);
+	if (!r->info.branch_filter)
+		return err_fail("this CPU, or this virtual machine, has no branch "
+				"records: record without -b and -j");
+	if (o->branch_filter & ~r->info.branch_filter)
+		return err_fail("this CPU records branches of user mode only: "
+				"add :u to the event, or u to -j");
+	return 0;
+}
+
+int record_ask(struct record *r)
+{
+	const struct record_options *o = r->options;
+	int err = 0;
+
+	if (control_ask(&r->control, &r->info))
+		return ERR_EXIT_FAILED;
+	if (r->info.unsupported[0])
+		err = err_fail("no session can be started on this CPU: %s",
+			       r->info.unsupported);
+	else if (r->info.lbr_depth && !branches_known(r->info.lbr_format))
+		err = err_fail("the module knows LBR format %u, this lbrctl "
+			       "does not: use one of the module's version",
+			       r->info.lbr_format);
+	else if (r->info.owned)
+		/* The start would say so too: but before that a file is made,
+		 * and the watchdog turned off. */
+		err = record_owned(&r->info);
+	if (err)
+		return ERR_EXIT_FAILED;
+	if (o->period && o->period < r->info.period_min)
+		return err_usage("record", "a period of %llu is too short: from "
+				 "%llu events a sample on this CPU",
+				 (unsigned long long)o->period,
+				 (unsigned long long)r->info.period_min);
+	if (!r->info.privileged)
+		eventlist_only_user(&r->options->events);
+	eventlist_warn_cores(&o->events, &r->info, o->subject.cpus);
+	eventlist_limit(&r->options->events, &r->info);
+	if (record_ask_branches(r))
+		return ERR_EXIT_FAILED;
+	return session_check() ? ERR_EXIT_FAILED : 0;
+}
+
+static void record_ask_events(const struct record *r,
+			      struct control_event *events)
+{
+	const struct record_options *o = r->options;
+	unsigned int i;
+
+	eventlist_ask(&o->events, events);
+	for (i = 0; i < o->events.nr; i++) {
+		if (!eventlist_samples(&o->events, i))
+			continue;
+		events[i].period = o->period;
+		events[i].frequency = o->frequency;
+		events[i].jitter = o->jitter;
+		events[i].seed = o->seed;
+	}
+}
+
+/* What samples hold besides addresses: LBRSCOPE_FORMAT_REQUESTS. */
+static uint32_t record_requests(const struct record *r)
+{
+	uint32_t requests = 0;
+
+	if (r->options->stack_window)
+		requests |= LBRSCOPE_FORMAT_USER_REGS |
+			    LBRSCOPE_FORMAT_USER_STACK;
+	if (record_events_chain(r->options, r->branches))
+		requests |= LBRSCOPE_FORMAT_KERNEL_CHAIN;
+	if (r->options->cgroups)
+		requests |= LBRSCOPE_FORMAT_CGROUP;
+	return requests;
+}
+
+/* The default has room for RECORD_RING_WINDOWS windows of the user stack, for a caller who
+ * may have rings of that size. */
+static uint32_t record_ring_size(const struct record *r, uint32_t stack_window)
+{
+	uint32_t size = LBRSCOPE_RING_SIZE_DEFAULT;
+
+	if (r->options->flight)
+		return r->options->flight;
+	if (r->options->ring)
+		return r->options->ring;
+	while (r->info.privileged && size < LBRSCOPE_RING_SIZE_MAX &&
+	       size / RECORD_RING_WINDOWS < stack_window)
+		size *= 2;
+	return size;
+}
+
+int record_open_session(struct record *r)
+{
+	const struct record_options *o = r->options;
+	struct control_event events[LBRSCOPE_EVENTS_MAX];
+	struct control_session settings = {
+		.events = events,
+		.nr_events = o->events.nr,
+		.branches = r->branches,
+		.branch_filter = o->branch_filter,
+		.branch_reset = o->lbr_reset &&
+				r->branches == LBRSCOPE_BRANCHES_CALL_STACK,
+		.branch_callers = o->lbr_callers,
+		.ring_size = record_ring_size(r, o->stack_window),
+		.sample = record_requests(r),
+		.user_stack = o->stack_window,
+		.budget = o->budget,
+		.offcpu = o->offcpu,
+		.overwrite = o->flight,
+		.triggers = &o->triggers,
+	};
+
+	record_ask_events(r, events);
+	subject_ask(&r->subject, &settings);
+	return session_open(&r->session, &r->control, &settings);
+}
