@@ -5,13 +5,13 @@
  *
  * In NMI context, with all that nmi.c says of it; and in the scheduler.
  */
-#include <linux/kprobes.h>
 #include <linux/sched.h>
 #include <asm/unwind.h>
 
 #include <linux/lbrscope_ring.h>
 
 #include "chain.h"
+#include "compat/kprobes.h"
 
 u64 *ls_chain_put(u64 *word, struct task_struct *task,
 		  const struct pt_regs *regs)
@@ -20,6 +20,11 @@ u64 *ls_chain_put(u64 *word, struct task_struct *task,
 	struct unwind_state state;
 	unsigned long address;
 
+	/* A task that comes back to the CPU is running already. */
+	if (compat_unwinding_warns(task)) {
+		*nr = 0;
+		return word;
+	}
 	unwind_start(&state, task, (struct pt_regs *)regs, NULL);
 	for (; word < end && !unwind_done(&state); unwind_next_frame(&state)) {
 		address = unwind_get_return_address(&state);

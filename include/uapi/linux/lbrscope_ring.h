@@ -260,7 +260,8 @@ enum lbrscope_format {
 	/*
 	 * u64 nr, up to LBRSCOPE_KERNEL_CHAIN_MAX, and u64[nr]: return addresses
 	 * in the kernel, youngest first; of a sample taken there.  Records of
-	 * times off the CPU have it unasked.
+	 * times off the CPU have it unasked; nr is 0 there while a kretprobe waits
+	 * for one of the task's functions to return.
 	 */
 	LBRSCOPE_FORMAT_KERNEL_CHAIN = 1U << 10,
 	/*

@@ -153,5 +153,13 @@ if grep -q offcpu=all /proc/cmdline; then
 		esac
 	done
 fi
+# The unwinder of Linux 5.18 and later warns of a task that runs and has such a probe on its
+# stack, and a warning ends the machine.
+# shellcheck disable=SC2086
+lbrctl record $never $all --trigger kretprobe:hrtimer_nanosleep -o hooked.data -- \
+	./offcpu places 3 "" >hooked.out 2>hooked.said
+is "times off the CPU in a function with a kretprobe, $cpus CPUs" 0 $?
+matches "and there are some" '^lbrctl: [1-9][0-9]* times off the CPU' "$(cat hooked.said)"
+
 succeeds "lbrctl unload" lbrctl unload
 finish
