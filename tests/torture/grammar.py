@@ -1,0 +1,120 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""Prints the grammar of the netlink family's requests as C tables for prog/message.h.
+
+The commands, attributes, types and nestings come from the family's YAML spec. The spec knows
+no bounds and no meaning, so VALUES says for each attribute of a request which generator of
+prog/message.h makes values that have a chance, and how often, in percent, a sensible request
+has the attribute. An attribute that the spec has and VALUES has not is an error: whoever adds
+one says here what the fuzzer is to do with it.
+"""
+
+import pathlib
+import sys
+
+import yaml
+
+SPEC = pathlib.Path(__file__).resolve().parents[2] / "include" / "uapi" / "lbrscope.yaml"
+
+VALUES = {
+    "info": {},
+    "session": {
+        "fd": ("SESSION", 99), "events": ("NEST", 92), "branches": ("BRANCHES", 40), "target-pids": ("TASKS", 15),
+        "enable-on-exec": ("FLAG", 4), "ring-size": ("RING", 85), "branch-filter": ("FILTER", 8), "cpus": ("CPUS", 10),
+        "cpu": ("CPU", 95), "overwrite": ("FLAG", 25), "sample": ("FORMAT", 40), "user-stack": ("STACK", 8),
+        "triggers": ("NEST", 25), "budget": ("BUDGET", 10), "offcpu": ("NEST", 25), "target-tids": ("TASKS", 10),
+        "target-cgroup": ("CGROUP", 5), "branch-reset": ("FLAG", 8), "branch-callers": ("FLAG", 8),
+        "task-counts": ("FLAG", 10), "cursor": ("CURSOR", 60),
+    },
+    "event": {
+        "config": ("CONFIG", 99), "period": ("PERIOD", 70), "frequency": ("FREQUENCY", 10), "jitter": ("JITTER", 10),
+        "seed": ("ANY", 10), "group": ("GROUP", 10), "counters": ("COUNTERS", 5), "extra": ("ANY", 3),
+        "read-group": ("FLAG", 8),
+    },
+    "offcpu": {"min": ("TIME", 40), "rate": ("RATE", 40), "waker": ("FLAG", 30)},
+    "trigger": {
+        "kind": ("KIND", 99), "freeze": ("FLAG", 20), "address": ("ADDRESS", 5), "length": ("LENGTH", 5),
+        "reads": ("FLAG", 5), "file": ("FILE", 5), "offset": ("OFFSET", 5), "symbol": ("SYMBOL", 5),
+        "signal": ("SIGNAL", 5), "event": ("INDEX", 5), "min": ("TIME", 5),
+    },
+    "regs": {"cpu": ("CPU", 95)},
+}
+
+
+def identifier(name):
+    return name.replace("-", "_")
+
+
+def kind(attribute):
+    """How it is encoded; an array of nests is a nest of nests."""
+    if attribute["type"] == "indexed-array":
+        return "ARRAY"
+    return attribute["type"].upper()
+
+
+def requested(spec):
+    """Names of the sets that requests use, nested ones first."""
+    names = []
+
+    def visit(name):
+        for attribute in sets[name]["attributes"]:
+            if name in VALUES and "nested-attributes" in attribute and attribute["name"] in VALUES[name]:
+                visit(attribute["nested-attributes"])
+        if name not in names:
+            names.append(name)
+
+    sets = {one["name"]: one for one in spec["attribute-sets"]}
+    for operation in spec["operations"]["list"]:
+        visit(operation["attribute-set"])
+    return names
+
+
+def attribute_line(number, attribute, values):
+    nested = attribute.get("nested-attributes")
+    pointer = f"&set_{identifier(nested)}" if nested and attribute["name"] in values else "NULL"
+    value, percent = values.get(attribute["name"], ("ANY", 0))
+    return f'\t{{ "{attribute["name"]}", {number}, KIND_{kind(attribute)}, VALUE_{value}, {percent}, {pointer} }},'
+
+
+def in_requests(spec, group):
+    """Names of the set's attributes that a request may have: of a nested set all."""
+    operations = [one for one in spec["operations"]["list"] if one["attribute-set"] == group["name"]]
+    if not operations:
+        return {one["name"] for one in group["attributes"] if one["type"] != "pad"}
+    return {name for one in operations for name in one["do"].get("request", {}).get("attributes", [])}
+
+
+def print_set(spec, group):
+    name = group["name"]
+    values = VALUES[name]
+    wrong = set(values) ^ in_requests(spec, group)
+    if wrong:
+        sys.exit(f"grammar.py: VALUES and the spec differ about {name}: {', '.join(sorted(wrong))}")
+    print(f"static const struct attribute attributes_{identifier(name)}[] = {{")
+    for number, attribute in enumerate(group["attributes"], 1):
+        print(attribute_line(number, attribute, values))
+    print("};")
+    print(f"static const struct set set_{identifier(name)} = {{ attributes_{identifier(name)}, "
+          f"{len(group['attributes'])} }};\n")
+
+
+def print_operation(number, operation, group):
+    request = operation["do"].get("request", {}).get("attributes", [])
+    numbers = {attribute["name"]: index for index, attribute in enumerate(group["attributes"])}
+    mask = sum(1 << numbers[name] for name in request)
+    print(f'\t{{ "{operation["name"]}", {number}, {mask:#x}, &set_{identifier(group["name"])} }},')
+
+
+def main():
+    spec = yaml.safe_load(SPEC.read_text())
+    sets = {one["name"]: one for one in spec["attribute-sets"]}
+    print("/* By tests/torture/grammar.py from include/uapi/lbrscope.yaml. */")
+    for name in requested(spec):
+        print_set(spec, sets[name])
+    print("static const struct operation operations[] = {")
+    for number, operation in enumerate(spec["operations"]["list"], 1):
+        print_operation(number, operation, sets[operation["attribute-set"]])
+    print("};")
+
+
+main()

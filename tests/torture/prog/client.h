@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What sends the messages of message.h: a thread with its sockets, its kcov buffer and its
+ * injected allocation failures.
+ */
+#include <linux/kcov.h>
+#include <stdatomic.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+
+#define SOCKETS		3
+#define KCOV_WORDS	(64 << 10)
+#define CORPUS		2048
+
+struct client {
+	struct maker maker;
+	int sockets[SOCKETS];
+	uint64_t *kcov;		/* NULL: this kernel has none, or not for this user */
+	int fail_nth;		/* /proc/thread-self/fail-nth; -1: likewise */
+	int err;		/* of the last answer; -1: there was none */
+	unsigned int leaks;	/* answers with what looks like a kernel address */
+};
+
+static uint16_t family;
+
+/* What has reached code that no message before it had reached; for all threads. */
+static struct {
+	pthread_mutex_t lock;
+	unsigned int nr;
+	struct message messages[CORPUS];
+} corpus = { .lock = PTHREAD_MUTEX_INITIALIZER };
+static _Atomic uint8_t reached[1 << 16];
+
+static int open_socket(struct client *c)
+{
+	struct sockaddr_nl kernel = { .nl_family = AF_NETLINK };
+	int on = chance(&c->maker, 80), sock = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_GENERIC);
+
+	if (sock < 0 || connect(sock, (void *)&kernel, sizeof(kernel)))
+		return sock;
+	setsockopt(sock, SOL_NETLINK, NETLINK_EXT_ACK, &on, sizeof(on));
+	on = chance(&c->maker, 50);
+	setsockopt(sock, SOL_NETLINK, NETLINK_CAP_ACK, &on, sizeof(on));
+	return sock;
+}
+
+/*
+ * No answer but that of REGS_GET may have an address of the kernel.  Counts are far below, and
+ * what is echoed of a request is behind an error.
+ */
+static bool leaks(const struct nlmsghdr *h)
+{
+	const uint8_t *at = (const uint8_t *)h + NLMSG_HDRLEN + GENL_HDRLEN;
+	uint64_t word;
+
+	for (; at + sizeof(word) <= (const uint8_t *)h + h->nlmsg_len; at += 4) {
+		memcpy(&word, at, sizeof(word));
+		if (word >= 0xffff800000000000ULL && word < 0xffffffffff000000ULL)
+			return true;
+	}
+	return false;
+}
+
+static void take_cursor(struct client *c, const struct nlmsghdr *h)
+{
+	const uint8_t *at = (const uint8_t *)h + NLMSG_HDRLEN + GENL_HDRLEN;
+	const uint8_t *end = (const uint8_t *)h + h->nlmsg_len;
+	const struct nlattr *attr = (const void *)at;
+
+	for (; at + NLA_HDRLEN <= end; at += NLA_ALIGN(attr->nla_len)) {
+		attr = (const void *)at;
+		if (attr->nla_len < NLA_HDRLEN)
+			return;
+		if (attr->nla_type == LBRSCOPE_COUNTS_A_CURSOR && attr->nla_len == NLA_HDRLEN + 8)
+			memcpy(&c->maker.cursor, attr + 1, sizeof(c->maker.cursor));
+	}
+}
+
+static void take_answer(struct client *c, const struct nlmsghdr *h)
+{
+	const struct genlmsghdr *genl = NLMSG_DATA(h);
+
+	if (h->nlmsg_type == NLMSG_ERROR && h->nlmsg_len >= NLMSG_LENGTH(sizeof(struct nlmsgerr))) {
+		c->err = -((const struct nlmsgerr *)NLMSG_DATA(h))->error;
+		return;
+	}
+	if (h->nlmsg_type != family || h->nlmsg_len < NLMSG_LENGTH(GENL_HDRLEN))
+		return;
+	if (genl->cmd == LBRSCOPE_CMD_TASK_COUNTS_GET)
+		take_cursor(c, h);
+	if (genl->cmd != LBRSCOPE_CMD_REGS_GET && genl->cmd != LBRSCOPE_CMD_TASK_COUNTS_GET)
+		c->leaks += leaks(h);
+}
+
+/* Commands are carried out, and answered, before send() returns. */
+static void receive(struct client *c, int sock)
+{
+	static __thread uint8_t buffer[32 << 10];
+	const struct nlmsghdr *h;
+	ssize_t len;
+
+	c->err = -1;
+	while ((len = recv(sock, buffer, sizeof(buffer), MSG_DONTWAIT)) > 0)
+		for (h = (const void *)buffer; NLMSG_OK(h, len); h = NLMSG_NEXT(h, len))
+			take_answer(c, h);
+}
+
+static void remember(const struct message *msg)
+{
+	pthread_mutex_lock(&corpus.lock);
+	memcpy(&corpus.messages[corpus.nr++ % CORPUS], msg, msg->nl.nlmsg_len);
+	pthread_mutex_unlock(&corpus.lock);
+}
+
+/* An old message that found something, with a few of its bytes changed. */
+static bool recall(struct client *c)
+{
+	struct maker *m = &c->maker;
+	unsigned int nr = corpus.nr < CORPUS ? corpus.nr : CORPUS, i;
+	uint32_t word;
+
+	if (!nr)
+		return false;
+	pthread_mutex_lock(&corpus.lock);
+	memcpy(&m->msg, &corpus.messages[below(m, nr)], sizeof(m->msg));
+	pthread_mutex_unlock(&corpus.lock);
+	if (m->msg.nl.nlmsg_len < NLMSG_LENGTH(GENL_HDRLEN) + 8 || m->msg.nl.nlmsg_len > sizeof(m->msg))
+		return false;
+	for (i = 0; i < 1 + below(m, 3); i++) {
+		word = interesting(m);
+		memcpy(m->msg.body + below(m, (m->msg.nl.nlmsg_len - NLMSG_LENGTH(GENL_HDRLEN)) / 4) * 4, &word,
+		       chance(m, 50) ? 4 : 2);
+	}
+	return true;
+}
+
+/* True: the message has reached an address of the module that is new. */
+static bool note_coverage(const uint64_t *kcov)
+{
+	uint64_t i, nr = __atomic_load_n(&kcov[0], __ATOMIC_RELAXED);
+	bool found = false;
+
+	for (i = 1; i <= nr && i < KCOV_WORDS; i++) {
+		uint16_t at = kcov[i] * 0x9e3779b97f4a7c15ULL >> 48;
+
+		if (!atomic_load_explicit(&reached[at], memory_order_relaxed)) {
+			atomic_store_explicit(&reached[at], 1, memory_order_relaxed);
+			found = true;
+		}
+	}
+	return found;
+}
+
+static int send_message(struct client *c)
+{
+	int sock = c->sockets[below(&c->maker, SOCKETS)];
+
+	if (c->kcov)
+		__atomic_store_n(&c->kcov[0], 0, __ATOMIC_RELAXED);
+	if (send(sock, &c->maker.msg, c->maker.msg.nl.nlmsg_len, MSG_DONTWAIT) < 0)
+		c->err = errno;
+	else
+		receive(c, sock);
+	if (c->kcov && note_coverage(c->kcov))
+		remember(&c->maker.msg);
+	return c->err;
+}
+
+/* The nth allocation of the next system call fails (nth from 1). */
+static void fail_allocation(struct client *c, unsigned int nth)
+{
+	char text[16];
+
+	if (pwrite(c->fail_nth, text, sprintf(text, "%u", nth), 0) < 0)
+		c->fail_nth = -1;
+}
+
+/* Did it? And none fails any more. */
+static bool has_failed(struct client *c)
+{
+	char text[16] = "";
+
+	if (c->fail_nth < 0 || pread(c->fail_nth, text, sizeof(text) - 1, 0) < 0)
+		return false;
+	fail_allocation(c, 0);
+	return atoi(text) == 0;
+}
+
+/* Of the thread that calls it. */
+static void open_kcov(struct client *c)
+{
+	int fd = open("/sys/kernel/debug/kcov", O_RDWR | O_CLOEXEC);
+
+	if (fd < 0 || ioctl(fd, KCOV_INIT_TRACE, KCOV_WORDS))
+		return;
+	c->kcov = mmap(NULL, KCOV_WORDS * sizeof(uint64_t), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (c->kcov == MAP_FAILED || ioctl(fd, KCOV_ENABLE, KCOV_TRACE_PC))
+		c->kcov = NULL;
+}
+
+static void open_client(struct client *c, uint64_t seed)
+{
+	int i;
+
+	c->maker = (struct maker){ .state = seed };
+	for (i = 0; i < SOCKETS; i++)
+		c->sockets[i] = open_socket(c);
+	c->fail_nth = -1;
+}
+
+/* False: the module is not there. */
+static bool find_family(struct client *c)
+{
+	uint8_t buffer[4096];
+	const struct nlmsghdr *h = (const void *)buffer;
+	const struct nlattr *attr = (const void *)(buffer + NLMSG_HDRLEN + GENL_HDRLEN);
+	ssize_t len;
+
+	begin_message(&c->maker, GENL_ID_CTRL, CTRL_CMD_GETFAMILY);
+	c->maker.msg.nl.nlmsg_flags = NLM_F_REQUEST;
+	put(&c->maker, CTRL_ATTR_FAMILY_NAME, LBRSCOPE_GENL_NAME, sizeof(LBRSCOPE_GENL_NAME));
+	send(c->sockets[0], &c->maker.msg, c->maker.msg.nl.nlmsg_len, 0);
+	len = recv(c->sockets[0], buffer, sizeof(buffer), 0);
+	for (; NLMSG_OK(h, len) && (const uint8_t *)(attr + 1) < buffer + h->nlmsg_len;
+	     attr = (const void *)((const uint8_t *)attr + NLA_ALIGN(attr->nla_len)))
+		if (attr->nla_type == CTRL_ATTR_FAMILY_ID) {
+			memcpy(&family, attr + 1, sizeof(family));
+			return true;
+		} else if (attr->nla_len < NLA_HDRLEN) {
+			return false;
+		}
+	return false;
+}

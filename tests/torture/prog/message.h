@@ -1,0 +1,498 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Random requests of the netlink family.  Their structure is that of the YAML spec
+ * (grammar.h, made by grammar.py), their values mean something mostly, and a few mutations make
+ * them wrong: in type, length, nesting, number, or in the headers.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/genetlink.h>
+#include <linux/lbrscope.h>
+#include <linux/lbrscope_ring.h>
+#include <linux/netlink.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
+
+enum kind { KIND_PAD, KIND_FLAG, KIND_U32, KIND_U64, KIND_STRING, KIND_BINARY, KIND_NEST, KIND_ARRAY };
+
+enum value {
+	VALUE_ANY, VALUE_SESSION, VALUE_NEST, VALUE_BRANCHES, VALUE_TASKS, VALUE_FLAG, VALUE_RING,
+	VALUE_FILTER, VALUE_CPUS, VALUE_CPU, VALUE_FORMAT, VALUE_STACK, VALUE_BUDGET, VALUE_CGROUP,
+	VALUE_CURSOR, VALUE_CONFIG, VALUE_PERIOD, VALUE_FREQUENCY, VALUE_JITTER, VALUE_GROUP,
+	VALUE_COUNTERS, VALUE_TIME, VALUE_RATE, VALUE_KIND, VALUE_ADDRESS, VALUE_LENGTH, VALUE_FILE,
+	VALUE_OFFSET, VALUE_SYMBOL, VALUE_SIGNAL, VALUE_INDEX,
+};
+
+struct set;
+
+/* percent: how often a sensible request has it. */
+struct attribute {
+	const char *name;
+	uint16_t type;
+	enum kind kind;
+	enum value value;
+	unsigned int percent;
+	const struct set *nested;
+};
+
+struct set {
+	const struct attribute *attributes;
+	unsigned int nr;
+};
+
+/* mask: the attributes that the request may have, by index. */
+struct operation {
+	const char *name;
+	uint8_t cmd;
+	uint64_t mask;
+	const struct set *set;
+};
+
+#include "grammar.h"
+
+/*
+ * Descriptors have fixed numbers, so that a message means the same when it is sent again:
+ * sessions first, which threads open and close beside the requests, then foreign ones.
+ */
+enum { SLOT_BASE = 100, SLOTS = 8, FOREIGN_BASE = 150, FOREIGN = 8, CGROUP_FD = 160, EXE_FD };
+
+struct message {
+	struct nlmsghdr nl;
+	struct genlmsghdr genl;
+	uint8_t body[6 << 10];
+};
+
+/*
+ * What makes them: one a thread.  wrong: percent of the attributes that are mutated; slot: the
+ * descriptor that the command has a chance with.
+ */
+struct maker {
+	uint64_t state;
+	unsigned int wrong;
+	int slot;
+	uint64_t cursor;
+	struct message msg;
+};
+
+/* A user without privilege asks for what he may have, mostly. */
+static bool privileged;
+/* The sessions that were configured and started last, by all threads. */
+static _Atomic int slot_set = SLOT_BASE, slot_started = SLOT_BASE;
+
+/* splitmix64 */
+static uint64_t draw(struct maker *m)
+{
+	uint64_t z = m->state += 0x9e3779b97f4a7c15ULL;
+
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ULL;
+	z = (z ^ z >> 27) * 0x94d049bb133111ebULL;
+	return z ^ z >> 31;
+}
+
+static uint64_t below(struct maker *m, uint64_t n)
+{
+	return draw(m) % n;
+}
+
+static bool chance(struct maker *m, unsigned int percent)
+{
+	return below(m, 100) < percent;
+}
+
+static uint64_t interesting(struct maker *m)
+{
+	static const uint64_t values[] = {
+		0, 1, 2, 7, 8, 63, 64, 127, 128, 255, 256, 4095, 4096, 65535, 65536, 1ULL << 31,
+		(1ULL << 31) - 1, (1ULL << 32) - 1, 1ULL << 32, 1ULL << 47, 1ULL << 63, ~0ULL, ~0ULL - 1,
+		0xffff800000000000ULL, 0xffffffff81000000ULL, 0x00007fffffffefffULL,
+	};
+
+	return chance(m, 70) ? values[below(m, ARRAY_SIZE(values))] : draw(m) >> below(m, 64);
+}
+
+/* A function to probe, where this program calls it. */
+__attribute__((noinline)) void probed(void)
+{
+	__asm__ volatile("");
+}
+
+static uint64_t watched;
+
+static uint64_t offset_of(const void *function)
+{
+	extern const char __executable_start;
+
+	return (const char *)function - &__executable_start;
+}
+
+/* INST_RETIRED, cycles, branches, mispredictions, LLC misses; with AMD's numbers for some. */
+static uint64_t config(struct maker *m)
+{
+	static const uint16_t events[] = { 0xc0, 0x3c, 0xc4, 0xc5, 0x412e, 0x76, 0xc2, 0x1b7, 0xd1 };
+	static const uint64_t rings[] = { 1 << 16, 1 << 16, 1 << 16, 1 << 17, 3 << 16 };
+	uint64_t ring = privileged || chance(m, 5) ? rings[below(m, ARRAY_SIZE(rings))] : 1 << 16;
+
+	return events[below(m, ARRAY_SIZE(events))] | ring | (chance(m, 3) ? 1ULL << below(m, 36) : 0);
+}
+
+static uint64_t descriptor(struct maker *m)
+{
+	if (chance(m, 75))
+		return m->slot;
+	if (chance(m, 60))
+		return SLOT_BASE + below(m, SLOTS);
+	return chance(m, 70) ? FOREIGN_BASE + below(m, FOREIGN) : interesting(m);
+}
+
+static uint64_t format(struct maker *m)
+{
+	static const uint32_t formats[] = {
+		0, LBRSCOPE_FORMAT_USER_REGS, LBRSCOPE_FORMAT_USER_REGS | LBRSCOPE_FORMAT_USER_STACK,
+		LBRSCOPE_FORMAT_KERNEL_CHAIN, LBRSCOPE_FORMAT_CGROUP, LBRSCOPE_FORMAT_REQUESTS,
+	};
+
+	return formats[below(m, ARRAY_SIZE(formats))];
+}
+
+static uint64_t number(struct maker *m, enum value value)
+{
+	switch (value) {
+	case VALUE_SESSION:	return descriptor(m);
+	case VALUE_CGROUP:	return chance(m, 80) ? CGROUP_FD : descriptor(m);
+	case VALUE_FILE:	return chance(m, 80) ? EXE_FD : descriptor(m);
+	case VALUE_BRANCHES:	return below(m, LBRSCOPE_BRANCHES_MAX + 1);
+	case VALUE_RING:	return LBRSCOPE_RING_SIZE_MIN << (chance(m, 85) ? 0 : below(m, 5));
+	case VALUE_FILTER:	return below(m, LBRSCOPE_FILTER_ALL + 1) | (chance(m, 80) ? 6 : 0);
+	case VALUE_CPU:		return chance(m, 90) ? below(m, 4) : interesting(m);
+	case VALUE_FORMAT:	return format(m);
+	case VALUE_STACK:	return 8 << below(m, 13);
+	case VALUE_BUDGET:	return 1 + below(m, LBRSCOPE_BUDGET_MAX);
+	case VALUE_CURSOR:	return chance(m, 80) ? m->cursor : interesting(m);
+	case VALUE_CONFIG:	return config(m);
+	case VALUE_PERIOD:	return 5000 + below(m, chance(m, 50) ? 50000 : 5000000);
+	case VALUE_FREQUENCY:	return 1 + below(m, 5000);
+	case VALUE_JITTER:	return below(m, LBRSCOPE_JITTER_MAX + 1);
+	case VALUE_GROUP:	return below(m, 3);
+	case VALUE_COUNTERS:	return chance(m, 50) ? 0xff : 1ULL << below(m, 36);
+	case VALUE_TIME:	return 1ULL << below(m, 24);
+	case VALUE_RATE:	return 1 + below(m, LBRSCOPE_OFFCPU_RATE_MAX);
+	case VALUE_KIND:	return below(m, LBRSCOPE_TRIGGER_MAX + 1);
+	case VALUE_ADDRESS:	return chance(m, 80) ? (uintptr_t)&watched : interesting(m);
+	case VALUE_LENGTH:	return 1 << below(m, 4);
+	case VALUE_OFFSET:	return chance(m, 80) ? offset_of(probed) : below(m, 1 << 20);
+	case VALUE_SIGNAL:	return 1 + below(m, 64);
+	case VALUE_INDEX:	return below(m, 3);
+	default:		return interesting(m);
+	}
+}
+
+static const char *string(struct maker *m, enum value value)
+{
+	static const char *const cpus[] = { "0", "0-1", "1", "0,1", "0-3", "", "x", "1-0", "0-99999" };
+	static const char *const symbols[] = {
+		"do_sys_openat2", "ksys_read", "schedule_timeout", "__x64_sys_getpid", "kfree",
+		"nobody_has_this", "lbrscope:ls_session_get", "default_do_nmi", "", "vfs_write",
+	};
+
+	if (value == VALUE_CPUS)
+		return cpus[below(m, ARRAY_SIZE(cpus))];
+	return symbols[below(m, ARRAY_SIZE(symbols))];
+}
+
+static uint8_t *message_end(struct maker *m)
+{
+	return (uint8_t *)&m->msg + NLMSG_ALIGN(m->msg.nl.nlmsg_len);
+}
+
+/* NULL: the message is full. */
+static struct nlattr *put(struct maker *m, uint16_t type, const void *data, size_t len)
+{
+	struct nlattr *attr = (void *)message_end(m);
+	size_t room = (uint8_t *)(&m->msg + 1) - (uint8_t *)attr;
+
+	if (NLA_HDRLEN + NLA_ALIGN(len) > room)
+		return NULL;
+	memset(attr, 0, NLA_HDRLEN + NLA_ALIGN(len));
+	attr->nla_type = type;
+	attr->nla_len = NLA_HDRLEN + len;
+	if (data)
+		memcpy(attr + 1, data, len);
+	m->msg.nl.nlmsg_len = NLMSG_ALIGN(m->msg.nl.nlmsg_len) + NLA_ALIGN(attr->nla_len);
+	return attr;
+}
+
+static void close_nest(struct maker *m, struct nlattr *nest)
+{
+	if (nest)
+		nest->nla_len = message_end(m) - (uint8_t *)nest;
+}
+
+static void put_tasks(struct maker *m, uint16_t type)
+{
+	uint32_t tasks[70];
+	unsigned int i, nr = chance(m, 95) ? 1 + below(m, 2) : below(m, ARRAY_SIZE(tasks) + 1);
+
+	for (i = 0; i < nr; i++)
+		tasks[i] = chance(m, 80) ? (uint32_t)getpid() : chance(m, 80) ? (uint32_t)gettid() :
+			   (uint32_t)below(m, 200);
+	put(m, type, tasks, nr * sizeof(tasks[0]));
+}
+
+/* A session that may go: mostly not the one that runs. */
+static int idle_slot(struct maker *m)
+{
+	int slot = SLOT_BASE + below(m, SLOTS);
+
+	return slot == slot_started && chance(m, 85) ? SLOT_BASE + (int)below(m, SLOTS) : slot;
+}
+
+static void put_set(struct maker *m, const struct set *set, uint64_t mask);
+
+static void put_array(struct maker *m, const struct attribute *attribute)
+{
+	struct nlattr *array = put(m, attribute->type | NLA_F_NESTED, NULL, 0), *element;
+	unsigned int i, nr = chance(m, 95) ? 1 + below(m, 4) : below(m, 80);
+
+	for (i = 0; array && i < nr; i++) {
+		element = put(m, (1 + i) | NLA_F_NESTED, NULL, 0);
+		put_set(m, attribute->nested, ~0ULL);
+		close_nest(m, element);
+	}
+	close_nest(m, array);
+}
+
+static void put_value(struct maker *m, const struct attribute *attribute)
+{
+	uint64_t value = 0;
+	struct nlattr *nest;
+	const char *text;
+
+	switch (attribute->kind) {
+	case KIND_U32:
+	case KIND_U64:
+		value = number(m, attribute->value);
+		put(m, attribute->type, &value, attribute->kind == KIND_U32 ? 4 : 8);
+		break;
+	case KIND_STRING:
+		text = string(m, attribute->value);
+		put(m, attribute->type, text, strlen(text) + 1);
+		break;
+	case KIND_BINARY:
+		put_tasks(m, attribute->type);
+		break;
+	case KIND_NEST:
+		nest = put(m, attribute->type | NLA_F_NESTED, NULL, 0);
+		if (attribute->nested)
+			put_set(m, attribute->nested, ~0ULL);
+		close_nest(m, nest);
+		break;
+	case KIND_ARRAY:
+		if (attribute->nested)
+			put_array(m, attribute);
+		break;
+	default:
+		put(m, attribute->type, NULL, 0);
+	}
+}
+
+/* An attribute that is wrong in one way, whatever else it is. */
+static void put_wrong(struct maker *m, const struct attribute *attribute)
+{
+	struct nlattr *attr = (void *)message_end(m);
+	uint32_t before = m->msg.nl.nlmsg_len;
+	uint64_t noise[16];
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(noise); i++)
+		noise[i] = interesting(m);
+	put_value(m, attribute);
+	if (m->msg.nl.nlmsg_len == before)
+		return;
+	switch (below(m, 10)) {
+	case 0: /* left out */
+		m->msg.nl.nlmsg_len = before;
+		break;
+	case 1: /* another number */
+		attr->nla_type ^= 1 << below(m, 16);
+		break;
+	case 2: /* a type that is not there */
+		attr->nla_type = 1 + below(m, 40);
+		break;
+	case 3: /* a length that lies */
+		attr->nla_len = chance(m, 50) ? attr->nla_len + 1 - below(m, 3) : interesting(m);
+		break;
+	case 4: /* any content, any length */
+		m->msg.nl.nlmsg_len = before;
+		put(m, attribute->type | (chance(m, 20) ? NLA_F_NESTED : 0), noise,
+		    below(m, sizeof(noise)));
+		break;
+	case 5: /* twice */
+		put_value(m, attribute);
+		break;
+	case 6: /* a nest of itself */
+		m->msg.nl.nlmsg_len = before;
+		attr = put(m, attribute->type | NLA_F_NESTED, NULL, 0);
+		put_value(m, attribute);
+		close_nest(m, attr);
+		break;
+	case 7: /* deep */
+		for (i = 0; i < below(m, 60); i++)
+			put(m, (1 + below(m, 4)) | NLA_F_NESTED, NULL, below(m, 12));
+		close_nest(m, attr);
+		break;
+	default: /* a number at its bounds */
+		if (attribute->kind == KIND_U32 || attribute->kind == KIND_U64)
+			memcpy(attr + 1, noise, attribute->kind == KIND_U32 ? 4 : 8);
+		else
+			attr->nla_type ^= NLA_F_NESTED;
+	}
+}
+
+/* What a trigger of this kind takes, as indices: see netlink_kinds[] of the module. */
+static uint64_t trigger_mask(struct maker *m, uint64_t kind)
+{
+	static const uint16_t takes[] = {
+		1 << 3 | 1 << 4 | 1 << 5, 1 << 6 | 1 << 7, 1 << 8, 1 << 8, 0, 0, 1 << 9, 1 << 10, 1 << 11,
+	};
+
+	if (kind >= ARRAY_SIZE(takes))
+		return 0;
+	return takes[kind] & ~(chance(m, 50) ? 1 << 5 | 1 << 9 : 0);
+}
+
+/* A sensible choice of the set's attributes, by index. */
+static uint64_t choose(struct maker *m, const struct set *set)
+{
+	uint64_t chosen = 0;
+	unsigned int i;
+
+	for (i = 0; i < set->nr; i++)
+		if (chance(m, set->attributes[i].percent))
+			chosen |= 1ULL << i;
+	return chosen;
+}
+
+/* What goes together in a session. */
+static uint64_t reconcile(struct maker *m, uint64_t chosen)
+{
+	const uint64_t targets = 1 << 3 | 1 << 15, triggers = 1 << 12, cgroup = 1 << 16;
+
+	if (!privileged && !chance(m, 5))
+		chosen = (chosen | 1 << 3) & ~(triggers | cgroup);
+	if (chosen & targets)
+		chosen &= ~cgroup;
+	else
+		chosen &= ~(1ULL << 4 | 1ULL << 19);
+	if (!(chosen & 1 << 2))
+		chosen &= ~(1ULL << 17 | 1ULL << 18);
+	return chosen;
+}
+
+static void put_trigger(struct maker *m)
+{
+	uint64_t kind = number(m, VALUE_KIND);
+	uint64_t mask = trigger_mask(m, kind) | (chance(m, 20) ? 1 << 2 : 0);
+	uint32_t kind32 = kind;
+	unsigned int i;
+
+	put(m, LBRSCOPE_TRIGGER_A_KIND, &kind32, sizeof(kind32));
+	for (i = 0; i < set_trigger.nr; i++)
+		if (mask & 1ULL << i)
+			put_value(m, &set_trigger.attributes[i]);
+}
+
+static void put_set(struct maker *m, const struct set *set, uint64_t mask)
+{
+	uint64_t chosen = choose(m, set);
+	unsigned int i;
+
+	if (set == &set_trigger && !chance(m, m->wrong)) {
+		put_trigger(m);
+		return;
+	}
+	if (set == &set_event && chosen & 1 << 2) /* a period, so no frequency */
+		chosen &= ~(1ULL << 3);
+	if (set == &set_event && !(chosen & 3 << 2)) /* no samples */
+		chosen &= ~(1ULL << 4 | 1ULL << 9);
+	if (set == &set_session && chance(m, 95))
+		chosen = reconcile(m, chosen);
+	if (!chance(m, m->wrong))
+		chosen &= mask;
+	for (i = 0; i < set->nr; i++) {
+		if (chance(m, m->wrong))
+			put_wrong(m, &set->attributes[i]);
+		else if (chosen & 1ULL << i)
+			put_value(m, &set->attributes[i]);
+	}
+}
+
+static void wrong_headers(struct maker *m)
+{
+	switch (below(m, 6)) {
+	case 0:
+		m->msg.genl.cmd = draw(m);
+		break;
+	case 1:
+		m->msg.genl.version = draw(m);
+		break;
+	case 2:
+		m->msg.genl.reserved = draw(m);
+		break;
+	case 3:
+		m->msg.nl.nlmsg_flags = draw(m) | NLM_F_REQUEST;
+		break;
+	case 4:
+		m->msg.nl.nlmsg_len -= below(m, m->msg.nl.nlmsg_len);
+		break;
+	default:
+		m->msg.nl.nlmsg_flags |= NLM_F_DUMP;
+	}
+}
+
+/* How often, in percent: a session that is there is commanded more than it is configured. */
+static const struct operation *draw_operation(struct maker *m)
+{
+	static const uint8_t often[] = { 4, 36, 9, 8, 11, 8, 7, 7, 4, 6 };
+	unsigned int at = below(m, 100), i;
+
+	for (i = 0; i < ARRAY_SIZE(operations) - 1 && i < ARRAY_SIZE(often); i++) {
+		if (at < often[i])
+			break;
+		at -= often[i];
+	}
+	return &operations[i];
+}
+
+static void begin_message(struct maker *m, uint16_t family, uint8_t cmd)
+{
+	m->msg.nl = (struct nlmsghdr){
+		.nlmsg_len = NLMSG_LENGTH(GENL_HDRLEN),
+		.nlmsg_type = family,
+		.nlmsg_flags = NLM_F_REQUEST | NLM_F_ACK,
+	};
+	m->msg.genl = (struct genlmsghdr){ .cmd = cmd, .version = LBRSCOPE_GENL_VERSION };
+}
+
+/* A new message in m->msg; what it asks for. */
+static const struct operation *make_message(struct maker *m, uint16_t family)
+{
+	const struct operation *operation = draw_operation(m);
+
+	m->wrong = chance(m, 60) ? 0 : chance(m, 70) ? 3 : 20;
+	m->slot = operation->cmd == LBRSCOPE_CMD_SESSION_SET ? idle_slot(m) :
+		  operation->cmd == LBRSCOPE_CMD_SESSION_START ? slot_set : slot_started;
+	begin_message(m, family, operation->cmd);
+	put_set(m, operation->set, operation->mask);
+	if (chance(m, m->wrong))
+		wrong_headers(m);
+	return operation;
+}

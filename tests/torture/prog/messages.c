@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Throws random messages at the module's netlink family, from many threads that open, close and
+ * map its sessions meanwhile.
+ *
+ *   messages THREADS SECONDS MESSAGES SEED [faults]
+ *
+ * ends after MESSAGES messages or SECONDS seconds.  faults: allocations fail in every third
+ * message, one after the other.  Prints what was tried, and result lines; what else it may find
+ * is in the kernel's log.
+ */
+#include <poll.h>
+#include <pthread.h>
+#include <sched.h>
+#include <sys/eventfd.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "message.h"
+#include "client.h"
+
+/* More allocations than one request makes on a few CPUs. */
+#define ALLOCATIONS_MAX	100
+
+static _Atomic uint64_t sent, injected, accepted[ARRAY_SIZE(operations)], refused[ARRAY_SIZE(operations)];
+static _Atomic uint64_t leaked, exceeded;
+static uint64_t sent_max;
+static time_t deadline;
+static bool faults;
+static char *program;
+
+/* A user without privilege was given what he must not have. */
+static bool exceeds_rights(const struct message *msg)
+{
+	const uint8_t *at = msg->body, *end = (const uint8_t *)&msg->nl + msg->nl.nlmsg_len;
+	const struct nlattr *attr;
+	uint64_t has = 0;
+
+	if (msg->genl.cmd == LBRSCOPE_CMD_REGS_GET)
+		return true;
+	if (msg->genl.cmd != LBRSCOPE_CMD_SESSION_SET)
+		return false;
+	for (; at + NLA_HDRLEN <= end; at += NLA_ALIGN(attr->nla_len)) {
+		attr = (const void *)at;
+		if (attr->nla_len < NLA_HDRLEN)
+			break;
+		has |= 1ULL << (attr->nla_type & 63);
+	}
+	return has & (1ULL << LBRSCOPE_SESSION_A_TRIGGERS | 1ULL << LBRSCOPE_SESSION_A_TARGET_CGROUP) ||
+	       !(has & (1ULL << LBRSCOPE_SESSION_A_TARGET_PIDS | 1ULL << LBRSCOPE_SESSION_A_TARGET_TIDS));
+}
+
+static void note(struct client *c, const struct operation *operation)
+{
+	if (!operation || c->err < 0)
+		return;
+	if (!c->err && operation->cmd == LBRSCOPE_CMD_SESSION_SET)
+		slot_set = c->maker.slot;
+	if (!c->err && operation->cmd == LBRSCOPE_CMD_SESSION_START)
+		slot_started = c->maker.slot;
+	if (c->err)
+		refused[operation - operations]++;
+	else
+		accepted[operation - operations]++;
+	if (!c->err && !privileged && exceeds_rights(&c->maker.msg)) {
+		exceeded++;
+		printf("# allowed without privilege: command %u\n", c->maker.msg.genl.cmd);
+	}
+	leaked += c->leaks;
+	c->leaks = 0;
+}
+
+static void open_slot(int slot)
+{
+	int fd = open(LBRSCOPE_DEVICE, O_RDWR | O_CLOEXEC);
+
+	if (fd >= 0) {
+		dup3(fd, slot, O_CLOEXEC);
+		close(fd);
+	}
+}
+
+static void map_slot(struct maker *m, int slot)
+{
+	uint64_t cpu = below(m, 2);
+	size_t size = 4096 + (LBRSCOPE_RING_SIZE_MIN << below(m, 2));
+	volatile uint64_t *tail;
+	void *ring;
+
+	tail = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, slot, LBRSCOPE_RING_TAIL_OFF(cpu));
+	ring = mmap(NULL, size, PROT_READ, MAP_SHARED, slot, LBRSCOPE_RING_OFF(cpu));
+	if (tail != MAP_FAILED) {
+		tail[below(m, 512)] = interesting(m);
+		tail[0] = ring != MAP_FAILED && chance(m, 50) ? *(volatile uint64_t *)ring : draw(m);
+		munmap((void *)tail, 4096);
+	}
+	if (ring != MAP_FAILED)
+		munmap(ring, size);
+}
+
+/* What events, triggers and times off the CPU come from. */
+static void work(struct maker *m)
+{
+	volatile uint64_t i;
+	pid_t child;
+
+	for (i = below(m, 100000); i; i--)
+		probed();
+	watched++;
+	raise(SIGUSR1);
+	if (chance(m, 20))
+		usleep(below(m, 1000));
+	if (chance(m, 95))
+		return;
+	child = fork();
+	if (!child) {
+		if (chance(m, 50))
+			execl(program, program, NULL);
+		_exit(0);
+	}
+	if (child > 0)
+		waitpid(child, NULL, 0);
+}
+
+static void disturb(struct client *c)
+{
+	struct maker *m = &c->maker;
+	int slot = idle_slot(m), other = idle_slot(m);
+	int at = below(m, SOCKETS);
+	struct pollfd wait = { .fd = slot, .events = POLLIN };
+
+	switch (below(m, 12)) {
+	case 0:
+		close(slot);
+		break;
+	case 1:
+		dup3(slot, other, O_CLOEXEC);
+		break;
+	case 2:
+		poll(&wait, 1, below(m, 3));
+		break;
+	case 3:
+		map_slot(m, slot);
+		break;
+	case 4:
+		close(c->sockets[at]);
+		c->sockets[at] = open_socket(c);
+		break;
+	case 5:
+	case 6:
+		work(m);
+		break;
+	default:
+		open_slot(slot);
+	}
+}
+
+/* The same message again and again, each time with the next allocation failing. */
+static void send_with_faults(struct client *c)
+{
+	struct message msg = c->maker.msg;
+	unsigned int nth;
+	bool failed = true;
+
+	for (nth = 1; failed && nth < ALLOCATIONS_MAX; nth++) {
+		if (msg.genl.cmd == LBRSCOPE_CMD_SESSION_SET)
+			open_slot(SLOT_BASE);
+		c->maker.msg = msg;
+		fail_allocation(c, nth);
+		if (send(c->sockets[0], &msg, msg.nl.nlmsg_len, MSG_DONTWAIT) < 0)
+			c->err = errno;
+		failed = has_failed(c);
+		receive(c, c->sockets[0]);
+		injected += failed;
+		sent++;
+	}
+}
+
+/* SET is of a new file, the first of the slots. */
+static void aim_at_first_slot(struct message *msg)
+{
+	struct nlattr *attr = (void *)msg->body;
+	uint32_t fd = SLOT_BASE;
+
+	if (attr->nla_type == LBRSCOPE_SESSION_A_FD && attr->nla_len == NLA_HDRLEN + sizeof(fd))
+		memcpy(attr + 1, &fd, sizeof(fd));
+}
+
+static void *attack(void *arg)
+{
+	const struct operation *operation;
+	struct client *c = arg;
+	struct maker *m = &c->maker;
+
+	open_kcov(c);
+	if (faults)
+		c->fail_nth = open("/proc/thread-self/fail-nth", O_RDWR | O_CLOEXEC);
+	while (sent < sent_max && time(NULL) < deadline) {
+		if (chance(m, 25))
+			disturb(c);
+		operation = NULL;
+		if (!c->kcov || !chance(m, 30) || !recall(c))
+			operation = make_message(m, family);
+		if (c->fail_nth >= 0 && chance(m, 33)) {
+			aim_at_first_slot(&m->msg);
+			send_with_faults(c);
+			continue;
+		}
+		/* A file is configured once. */
+		if (operation && operation->cmd == LBRSCOPE_CMD_SESSION_SET && chance(m, 80))
+			open_slot(m->slot);
+		send_message(c);
+		note(c, operation);
+		sent++;
+	}
+	return NULL;
+}
+
+/* A foreign descriptor of each sort; the message's numbers for them are known. */
+static void open_descriptors(void)
+{
+	int ends[2], i;
+
+	for (i = 0; i < SLOTS; i++)
+		open_slot(SLOT_BASE + i);
+	if (pipe(ends))
+		exit(2);
+	dup2(ends[0], FOREIGN_BASE);
+	dup2(ends[1], FOREIGN_BASE + 1);
+	dup2(open("/dev/null", O_RDWR), FOREIGN_BASE + 2);
+	dup2(open("/", O_RDONLY), FOREIGN_BASE + 3);
+	dup2(eventfd(0, 0), FOREIGN_BASE + 4);
+	dup2(socket(AF_UNIX, SOCK_STREAM, 0), FOREIGN_BASE + 5);
+	dup2(open("/proc/self/status", O_RDONLY), FOREIGN_BASE + 6);
+	dup2(open("/proc/self/exe", O_RDONLY | O_PATH), FOREIGN_BASE + 7);
+	dup2(open("/proc/self/exe", O_RDONLY), EXE_FD);
+	i = open("/cgroup", O_RDONLY | O_DIRECTORY);
+	dup2(i < 0 ? FOREIGN_BASE + 3 : i, CGROUP_FD);
+}
+
+static void report(void)
+{
+	bool all = true;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(operations); i++) {
+		printf("# %s: accepted %lu, refused %lu\n", operations[i].name, accepted[i], refused[i]);
+		all &= accepted[i] > 0;
+	}
+	printf("# %u messages reached new code\n", corpus.nr);
+	printf("tried %lu netlink messages\n", sent);
+	if (faults)
+		printf("tried %lu injected allocation failures\n", injected);
+	if (privileged)
+		printf("%sok - messages: every command was accepted at least once\n", all ? "" : "not ");
+	else
+		printf("%sok - messages: nobody without privilege is given what needs it\n", exceeded ? "not " : "");
+	printf("%sok - messages: no answer has an address of the kernel\n", leaked ? "not " : "");
+}
+
+int main(int argc, char **argv)
+{
+	static struct client clients[64];
+	static pthread_t threads[64];
+	int i, nr;
+
+	if (argc < 5)
+		return 0;
+	program = argv[0];
+	nr = atoi(argv[1]) > 64 ? 64 : atoi(argv[1]);
+	deadline = time(NULL) + atoi(argv[2]);
+	sent_max = strtoull(argv[3], NULL, 10);
+	faults = argc > 5;
+	privileged = !geteuid();
+	signal(SIGUSR1, SIG_IGN);
+	signal(SIGPIPE, SIG_IGN);
+	open_descriptors();
+	for (i = 0; i < nr; i++)
+		open_client(&clients[i], strtoull(argv[4], NULL, 10) * 1000 + i);
+	if (!find_family(&clients[0])) {
+		printf("not ok - messages: the module is not there\n");
+		return 1;
+	}
+	for (i = 0; i < nr; i++)
+		pthread_create(&threads[i], NULL, attack, &clients[i]);
+	for (i = 0; i < nr; i++)
+		pthread_join(threads[i], NULL);
+	report();
+	return exceeded || leaked;
+}
