@@ -1,16 +1,21 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-#	make		the tool, and the module for the lab machine's kernel
-#	make demo	real programs profiled, in the lab machine; HOST=1: right here
-#	make check	all tests
-#	make check-newcomer	what the README says, done by somebody who has a fresh Debian 12
-#	make check-kernels	those in the lab machine, on Debian's other kernels
-#	make kmatrix	the module built for all of these, and with LLVM
-#	make bench	ours against perf, measured side by side; build/bench.json
-#	make check-debug	those in the lab machine, on a kernel that checks itself
-#	make torture	long attacks on module and tool, HOURS=1 of them; tests/torture/README.md
-#	make install	the tool, its manual pages and completion, and the module by DKMS;
-#			with DESTDIR: its source only, for a package
+## make            the tool, and the module for the lab machine's kernel
+## make demo       profile two real programs in the lab machine; HOST=1: right here
+## make check      all tests (half an hour to an hour on two cores)
+## make unit       the quick unit tests (under 20 seconds)
+## make lint       what can be checked without running anything
+## make bench      lbrscope against perf, measured side by side; build/bench.json
+## make torture    the long attacks on module and tool; HOURS=N
+## make check-debug    the module's tests on a kernel with KASAN, lockdep and kmemleak
+## make check-kernels  the guest tests on Debian's other kernels
+## make check-newcomer README's steps on a Debian made for that by debootstrap
+## make kmatrix    the module built for all these kernels, and with LLVM
+## make install    the tool, its manual pages and completion, and the module by DKMS;
+##                 with DESTDIR: the module's source only, for a package
+## make compile_commands.json  for clangd and other tools
+## make clean      remove build/
+## make help       this list
 #
 # The kernel's build system reads Kbuild and never this file. The module for
 # another kernel: make module KDIR=/lib/modules/$(uname -r)/build
@@ -21,9 +26,15 @@ KDIR ?= $(shell tests/lab/lab kdir)
 VERSION = $(shell sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' dkms.conf)
 
 Q := $(if $(V),,@)
-SUBMAKE := $(MAKE) $(if $(V),,-s) --no-print-directory
+# Command lines name $(MAKE) themselves: only then does make hand its job slots down.
+MAKEFLAGS += $(if $(V),,-s) --no-print-directory
+# For rules that take minutes and were started without -j.
+PARALLEL = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
 
 all: module tool
+
+help:
+	$(Q)sed -n 's/^## //p' $(firstword $(MAKEFILE_LIST))
 
 # Kbuild writes beside its sources, so it gets a tree of links of its own; one
 # for each kernel, since objects of one are of no use to another.
@@ -32,51 +43,63 @@ KMOD_SOURCES := Kbuild $(shell find kmod include -name '*.[ch]')
 
 module:
 	$(Q)test -d "$(KDIR)" || \
-		{ echo "no kernel headers in '$(KDIR)': run tests/lab/setup, or set KDIR" >&2; exit 1; }
+		{ echo "no kernel headers in '$(KDIR)': run tests/lab/setup demo, or set KDIR" >&2; exit 1; }
 	$(Q)mkdir -p $(addprefix $(KMOD)/,$(sort $(dir $(KMOD_SOURCES))))
 	$(Q)find $(KMOD) -name '*.[ch]' -xtype l -delete
 	$(Q)for file in $(KMOD_SOURCES); do ln -sfn $(CURDIR)/$$file $(KMOD)/$$file; done
-	$(Q)$(MAKE) $(if $(V),V=1,-s) --no-print-directory -C $(KDIR) M=$(KMOD) modules
+	$(Q)$(MAKE) $(if $(V),V=1) -C $(KDIR) M=$(KMOD) modules
 	$(Q)cmp -s $(KMOD)/lbrscope.ko $(BUILD)/lbrscope.ko || \
 		cp $(KMOD)/lbrscope.ko $(BUILD)/lbrscope.ko
 
 tool:
 	$(Q)mkdir -p $(BUILD)
-	$(Q)$(SUBMAKE) -C ctl BUILD=$(BUILD)
+	$(Q)$(MAKE) -C ctl BUILD=$(BUILD)
 
 # The packages come first: even make's own look around needs some of them.
 setup:
-	$(Q)tests/lab/setup
+	$(Q)tests/lab/setup check
 
-# What takes long to build once is no part of the time that a test may take; the
-# same goes for QEMU, which tests/run builds.
+# What takes long to build once, side by side. No test's time includes it.
+parts: all part-qemu part-kernel part-xz part-sqlite3
+part-qemu part-kernel: part-%:
+	$(Q)tests/lab/lab $* >/dev/null
+part-%:
+	$(Q)tests/demo/programs $* >/dev/null
+
 check: setup
-	$(Q)$(SUBMAKE) all
-	$(Q)for name in xz sqlite3; do tests/demo/programs $$name >/dev/null || exit; done
+	$(Q)$(MAKE) $(PARALLEL) parts
 	$(Q)tests/run
+
+# Run apart from these: tests that take seconds because they try every byte or instruction.
+SLOW := perfdata stitch unwind object inlines hostile jitdump
+unit:
+	$(Q)tests/run unit $(SLOW:%=-x ctl_%) -x kmod_ring
+
+lint: setup
+	$(Q)tests/run static
 
 # What is built is not what is tested, but the machine has the libraries and the place for it.
 check-newcomer: setup
-	$(Q)$(SUBMAKE) all
+	$(Q)$(MAKE) $(PARALLEL) all
 	$(Q)tests/newcomer/newcomer
 
 # The same tests inside the machine, on the kernels of Debian's other releases.
 check-kernels: setup
-	$(Q)$(SUBMAKE) all
+	$(Q)$(MAKE) $(PARALLEL) all
 	$(Q)tests/kernels
 
 # What runs inside the machine and is about the module; with KASAN, lockdep and
 # the rest it takes several times as long.
 check-debug: export LAB_KERNEL := debug
 check-debug: setup
-	$(Q)$(SUBMAKE) all
+	$(Q)$(MAKE) $(PARALLEL) all
 	$(Q)tests/run guest/leaks guest/module guest/isolation guest/attach guest/stress guest/losses guest/offcpu guest/registers \
 		guest/flight guest/permissions guest/targets
 
 # HOURS comes from the environment or the command line.
 torture: export HOURS := $(HOURS)
 torture: setup
-	$(Q)$(SUBMAKE) all
+	$(Q)$(MAKE) $(PARALLEL) all
 	$(Q)tests/torture/run
 
 # Nothing may be said of the module on any of Debian's kernels.
@@ -85,11 +108,14 @@ kmatrix: setup
 
 # Not a test: it fails only where it cannot measure.
 bench: setup
-	$(Q)$(SUBMAKE) all
+	$(Q)$(MAKE) $(PARALLEL) all
 	$(Q)tests/bench/run
 
-demo: setup
-	$(Q)$(SUBMAKE) all $(if $(HOST),KDIR=/lib/modules/$(shell uname -r)/build)
+demo:
+	$(Q)tests/demo/plan $(if $(HOST),host,lab)
+	$(Q)tests/lab/setup demo
+	$(Q)$(MAKE) $(PARALLEL) all part-xz part-sqlite3 \
+		$(if $(HOST),KDIR=/lib/modules/$(shell uname -r)/build,part-qemu part-kernel)
 	$(Q)tests/demo/demo $(if $(HOST),host,lab)
 
 MANUALS = $(wildcard ctl/man/*.8)
@@ -101,7 +127,7 @@ install: tool
 	$(Q)$(if $(PAGES),install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/man/man7 $(PAGES))
 	$(Q)install -D -m 644 ctl/completion.bash \
 		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/lbrctl
-	$(Q)$(SUBMAKE) install-source
+	$(Q)$(MAKE) install-source
 	$(Q)$(if $(DESTDIR),,dkms install -m lbrscope -v $(VERSION))
 
 # What dkms needs and no more: "dkms add" of this folder would copy all of it.

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """The guest's root: cpio archives, one behind the other, as the kernel takes them.
 
-  base     busybox, bash, kmod, perf, the libraries these need, the drivers of
+  base     busybox, bash, kmod, perf if it is installed, the libraries these need, the drivers of
            the ports, PID 1: large, always the same, cached
   project  build/lbrctl, those of its libraries that the base has not, our module for the
            kernel, as dkms installs it: without what is for debuggers; modules.dep
@@ -96,7 +96,7 @@ def libraries(program):
     listed = subprocess.run(["ldd", program], capture_output=True, text=True, check=False).stdout
     missing = re.findall(r"(\S+) => not found", listed)
     if missing:
-        raise cache.Error(f"{program} needs {', '.join(missing)}: run tests/lab/setup")
+        raise cache.Error(f"{program} needs {', '.join(missing)}: run tests/lab/setup demo")
     return re.findall(r"(/\S+) \(0x", listed)
 
 
@@ -111,7 +111,12 @@ def find(name):
         path = f"{folder}/{name}"
         if os.path.exists(path):
             return path
-    raise cache.Error(f"there is no {name} here: run tests/lab/setup")
+    raise cache.Error(f"there is no {name} here: run tests/lab/setup demo")
+
+
+def optional():
+    """Programs that only the tests need."""
+    return [name for name in ("perf",) if os.path.exists(f"/usr/bin/{name}")]
 
 
 def driver_paths(kernel):
@@ -143,14 +148,14 @@ def make_base(folder, kernel):
     init = folder / "init"
     subprocess.run(["gcc", "-O2", "-static", "-o", init, INIT_C], check=True)
     archive.file("init", init)
-    for name in ("bash", "perf"):
+    for name in ("bash", *optional()):
         program(archive, find(name), f"usr/bin/{name}")
     program(archive, find("kmod"), "usr/bin/kmod")
     for name in KMOD:
         archive.link(f"usr/sbin/{name}", "../bin/kmod")
     busybox = find("busybox")
     if libraries(busybox):
-        raise cache.Error(f"{busybox} is not static: run tests/lab/setup")
+        raise cache.Error(f"{busybox} is not static: run tests/lab/setup demo")
     archive.file("usr/bin/busybox", busybox)
     for name in subprocess.run([busybox, "--list"], capture_output=True, text=True, check=True).stdout.split():
         if name not in KMOD and name != "busybox":
@@ -168,7 +173,7 @@ def make_base(folder, kernel):
 
 def base(kernel):
     """The path of the base archive."""
-    programs = [find(name) for name in ("bash", "perf", "kmod", "busybox")]
+    programs = [find(name) for name in ("bash", "kmod", "busybox", *optional())]
     key = cache.digest(kernel.tree.name, pathlib.Path(__file__).read_bytes(), INIT_C.read_bytes(),
                        *(cache.stamp(path) for path in programs),
                        *(cache.stamp(path) for name in programs for path in libraries(name)))

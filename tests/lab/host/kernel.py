@@ -47,7 +47,7 @@ def headers():
         if best is None or newer(version, best[1]):
             best = (match.group(1), version)
     if best is None:
-        raise cache.Error("no linux-headers-*-cloud-amd64 is installed: run tests/lab/setup")
+        raise cache.Error("no linux-headers-*-cloud-amd64 is installed: run tests/lab/setup demo")
     return best
 
 
