@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Builds the stack that a sample proves, and gives it its verdict. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/grow.h"
 #include "stacks/build.h"
+#include "stacks/check.h"
 
 static const char *const verdict_names[STACKS_NR_VERDICTS] = {
 	[STACKS_COMPLETE] = "complete",
@@ -52,72 +54,12 @@ static void push(struct stacks_stack *stack, struct place place,
 	stack->frames[stack->nr_frames++] = (struct stacks_frame){ place, kind };
 }
 
-static bool same_place(struct place a, struct place b)
-{
-	return a.file == b.file && a.addr == b.addr;
-}
-
-static bool is_known(struct place p)
-{
-	return p.file != MAPS_NOTHING || p.addr;
-}
-
-/* Is `from` a call that goes where the entry says? NULL, or what is wrong. */
-static const char *check_call(const struct stacks_code *code,
-			      const struct stacks_branch *entry,
-			      size_t *unverified)
-{
-	struct place target = entry->to;
-
-	switch (code->call(code->ctx, entry->from, &target)) {
-	case STACKS_CALL_NONE:
-		return "an LBR entry comes from an instruction that is no call";
-	case STACKS_CALL_DIRECT:
-		if (!same_place(target, entry->to))
-			return "an LBR entry goes elsewhere than its call";
-		return NULL;
-	case STACKS_CALL_INDIRECT:
-		break;
-	case STACKS_CALL_UNKNOWN:
-		++*unverified;
-		break;
-	}
-	if (!is_known(entry->to)) {
-		++*unverified;
-		return NULL;
-	}
-	switch (code->entry(code->ctx, entry->to)) {
-	case STACKS_NO:
-		return "an LBR entry goes into the middle of a function";
-	case STACKS_YES:
-		break;
-	case STACKS_UNKNOWN:
-		++*unverified;
-		break;
-	}
-	return NULL;
-}
-
-bool stacks_is_no_call(const struct stacks_code *code, const struct stacks_branch *call)
-{
-	size_t unverified = 0;
-
-	return check_call(code, call, &unverified) != NULL;
-}
-
-bool stacks_leads_elsewhere(const struct stacks_code *code,
-			    const struct stacks_branch *call, struct place inner)
-{
-	return !is_known(call->to) ||
-	       code->lead(code->ctx, call->to, inner) == STACKS_LEAD_NONE;
-}
-
 /* Can what was called at `entered` be where the frame inside it is? A function that
  * left by a jump is put in between. Where one of both is not known, nobody can say. */
 static bool add_lead(const struct stacks_code *code, struct place entered,
 		     struct place inner, struct stacks_stack *stack)
 {
-	if (!is_known(entered) || !is_known(inner))
+	if (!maps_is_known(entered) || !maps_is_known(inner))
 		return true;
 	switch (code->lead(code->ctx, entered, inner)) {
 	case STACKS_LEAD_NONE:
@@ -176,7 +118,7 @@ static enum stacks_answer returns_here(const struct builder *b,
 
 	if (b->code->call_before(b->code->ctx, back, &from, &target) !=
 	    STACKS_CALL_UNKNOWN)
-		return same_place(from, entry->from) ? STACKS_YES : STACKS_NO;
+		return maps_same_place(from, entry->from) ? STACKS_YES : STACKS_NO;
 	/* No instruction is longer than 15 bytes. */
 	return back.file == entry->from.file && back.addr > entry->from.addr &&
 	       back.addr - entry->from.addr <= 15 ? STACKS_UNKNOWN : STACKS_NO;
@@ -188,10 +130,10 @@ static bool is_switch(const struct builder *b, const struct stacks_branch *entry
 {
 	const struct stacks_code *code = b->code;
 
-	return is_known(b->inner) && is_known(entry->to) &&
+	return maps_is_known(b->inner) && maps_is_known(entry->to) &&
 	       code->switches(code->ctx, entry->to) &&
 	       code->lead(code->ctx, entry->to, b->inner) == STACKS_LEAD_NONE &&
-	       !stacks_is_no_call(code, entry);
+	       !check_is_no_call(code, entry);
 }
 
 /* The caller that the LBR tells. False at the end. */
@@ -225,7 +167,7 @@ static bool add_recorded(struct builder *b)
 		break_off(b, wrong);
 		return false;
 	}
-	if (!b->sure && !is_known(entry->to) && same != STACKS_YES)
+	if (!b->sure && !maps_is_known(entry->to) && same != STACKS_YES)
 		b->sure = b->stack->nr_frames;
 	push(b->stack, b->inner = entry->from, STACKS_CALL);
 	b->lbr++;
@@ -420,10 +362,10 @@ static void build_calls(const struct stacks_sample *s,
 	if (s->leaf_known)
 		push(stack, s->leaf, s->leaf_inferred ? STACKS_LEAF_INFERRED :
 							STACKS_LEAF);
-	else if (s->nr_lbr && is_known(s->lbr[0].to))
+	else if (s->nr_lbr && maps_is_known(s->lbr[0].to))
 		push(stack, b.inner = s->lbr[0].to, STACKS_LEAF_INFERRED);
 	b.leaf_unwound = s->leaf_known && s->nr_unwound &&
-			 same_place(s->leaf, s->unwound[0]);
+			 maps_same_place(s->leaf, s->unwound[0]);
 	b.by_stack = b.leaf_unwound;
 	/* Where the sampled address is not the registers', nothing says how the one
 	 * is called from the other; the LBR may. */

@@ -198,12 +198,6 @@ int stacks_stitch(struct stacks_stack *stack, const struct stacks_code *code,
 void stacks_cut(struct stacks_stack *stack, size_t nr);
 void stacks_free(struct stacks_stack *stack);
 
-/* Whether the code says that there is no such call; that what it called is not where
- * `inner` is, or nobody knows what it called. */
-bool stacks_is_no_call(const struct stacks_code *code, const struct stacks_branch *call);
-bool stacks_leads_elsewhere(const struct stacks_code *code,
-			    const struct stacks_branch *call, struct place inner);
-
 /* Whether only the recorded user stack tells of such a frame. */
 bool stacks_is_unwound(enum stacks_kind kind);
 /* Whether it was taken from other samples of the thread. */

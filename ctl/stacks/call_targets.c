@@ -4,6 +4,7 @@
 #include "base/grow.h"
 #include "base/hash.h"
 #include "stacks/call_targets.h"
+#include "stacks/check.h"
 
 struct targets {
 	const struct maps *maps;
@@ -76,7 +77,7 @@ static int note(struct targets *t, const struct stacks_code *code,
 	int fresh = see(t, call->to);
 	uint64_t unused;
 
-	if (fresh <= 0 || !is_unclaimed(t, call->to, &unused) || stacks_is_no_call(code, call))
+	if (fresh <= 0 || !is_unclaimed(t, call->to, &unused) || check_is_no_call(code, call))
 		return fresh < 0 ? -1 : 0;
 	if (room_for(&t->list, t->nr + 1, &t->max, sizeof(*t->list)))
 		return -1;

@@ -31,6 +31,17 @@ struct place {
 	uint64_t addr;
 };
 
+static inline bool maps_same_place(struct place a, struct place b)
+{
+	return a.file == b.file && a.addr == b.addr;
+}
+
+/* False for the place of an address that was not recorded. */
+static inline bool maps_is_known(struct place p)
+{
+	return p.file != MAPS_NOTHING || p.addr;
+}
+
 /* A place as one number, to be hashed. */
 static inline uint64_t maps_place_key(struct place p)
 {

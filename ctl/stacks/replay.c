@@ -14,11 +14,6 @@ struct state {
 	bool gap;			/* what was open before is not known */
 };
 
-static bool same_place(struct place a, struct place b)
-{
-	return a.file == b.file && a.addr == b.addr;
-}
-
 static bool is_user(struct place p)
 {
 	return p.file != MAPS_KERNEL;
@@ -34,7 +29,7 @@ static void forget(struct state *s)
  * not have? */
 static bool goes_on(const struct state *s, struct place place)
 {
-	if (!s->known || same_place(s->at, place))
+	if (!s->known || maps_same_place(s->at, place))
 		return true;
 	if (s->jumps)
 		return s->code->straight(s->code->ctx, s->at, place) != STACKS_NO;
@@ -49,7 +44,7 @@ static bool returns(const struct state *s, struct place back)
 
 	if (s->code->call_before(s->code->ctx, back, &from, &target) !=
 	    STACKS_CALL_UNKNOWN)
-		return same_place(from, call);
+		return maps_same_place(from, call);
 	/* No instruction is longer than 15 bytes. */
 	return back.file == call.file && back.addr > call.addr &&
 	       back.addr - call.addr <= 15;

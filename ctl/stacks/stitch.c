@@ -5,6 +5,7 @@
 
 #include "base/grow.h"
 #include "base/hash.h"
+#include "stacks/check.h"
 #include "stacks/stitch.h"
 
 #define MOST_STITCHED	1024
@@ -50,14 +51,9 @@ static uint64_t place_key(uint64_t key, struct place p)
 	return hash_add(key, maps_place_key(p));
 }
 
-static bool same_place(struct place a, struct place b)
-{
-	return a.file == b.file && a.addr == b.addr;
-}
-
 static bool same_call(struct stacks_branch a, struct stacks_branch b)
 {
-	return same_place(a.from, b.from) && same_place(a.to, b.to);
+	return maps_same_place(a.from, b.from) && maps_same_place(a.to, b.to);
 }
 
 /* --- functions --- */
@@ -107,7 +103,7 @@ static struct function *function_at(struct stitch *s, struct place p)
 	for (uint32_t i; (i = s->function_index.slots[slot]);
 	     slot = hash_next(&s->function_index, slot)) {
 		f = &s->functions[i - 1];
-		if (same_place(f->place, p))
+		if (maps_same_place(f->place, p))
 			return f;
 	}
 	if (room_for(&s->functions, s->function_index.used + 1, &s->max_functions,
@@ -175,7 +171,7 @@ static struct fact *fact_find(const struct stitch *s, uint32_t tid, struct place
 	     slot = hash_next(&s->fact_index, slot)) {
 		struct fact *f = &s->facts[i - 1];
 
-		if (f->tid == tid && same_place(f->start, start))
+		if (f->tid == tid && maps_same_place(f->start, start))
 			return f;
 	}
 	return NULL;
@@ -194,7 +190,7 @@ static int fact_again(struct stitch *s, struct fact *f, const struct stacks_bran
 	known = function_start(s, f->call.from, &first);
 	if (known > 0)
 		known = function_start(s, call->from, &other);
-	f->other_function = known == 0 || (known > 0 && !same_place(first, other));
+	f->other_function = known == 0 || (known > 0 && !maps_same_place(first, other));
 	return known < 0 ? -1 : 0;
 }
 
@@ -278,13 +274,13 @@ static int note_call(struct stitch *s, struct walk *w, const struct stacks_branc
 	struct place inner = w->inner;
 
 	w->inner = call->from;
-	if (stacks_is_no_call(&s->code, call)) {
+	if (check_is_no_call(&s->code, call)) {
 		part(s, w, call, innermost);
 		return 0;
 	}
 	if (note_caller(s, w->tid, call->to, call))
 		return -1;
-	if (stacks_leads_elsewhere(&s->code, call, inner)) {
+	if (check_leads_elsewhere(&s->code, call, inner)) {
 		part(s, w, call, innermost);
 		if (w->left && note_function(s, w, call->to))
 			return -1;
@@ -311,7 +307,7 @@ int stitch_note(struct stitch *s, uint32_t tid, const struct stacks_sample *samp
 		if (note_call(s, &w, &sample->lbr[i], !i))
 			return -1;
 	for (size_t i = 0; i < sample->nr_made; i++)
-		if (!stacks_is_no_call(&s->code, &sample->made[i]) &&
+		if (!check_is_no_call(&s->code, &sample->made[i]) &&
 		    note_caller(s, tid, sample->made[i].to, &sample->made[i]))
 			return -1;
 	*open = !w.joined || w.doubtful || !s->code.outermost(s->code.ctx, w.inner);

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Checks calls that were recorded against the code. */
+#include "stacks/check.h"
+
+const char *check_call(const struct stacks_code *code, const struct stacks_branch *entry,
+		       size_t *unverified)
+{
+	struct place target = entry->to;
+
+	switch (code->call(code->ctx, entry->from, &target)) {
+	case STACKS_CALL_NONE:
+		return "an LBR entry comes from an instruction that is no call";
+	case STACKS_CALL_DIRECT:
+		if (!maps_same_place(target, entry->to))
+			return "an LBR entry goes elsewhere than its call";
+		return NULL;
+	case STACKS_CALL_INDIRECT:
+		break;
+	case STACKS_CALL_UNKNOWN:
+		++*unverified;
+		break;
+	}
+	if (!maps_is_known(entry->to)) {
+		++*unverified;
+		return NULL;
+	}
+	switch (code->entry(code->ctx, entry->to)) {
+	case STACKS_NO:
+		return "an LBR entry goes into the middle of a function";
+	case STACKS_YES:
+		break;
+	case STACKS_UNKNOWN:
+		++*unverified;
+		break;
+	}
+	return NULL;
+}
+
+bool check_is_no_call(const struct stacks_code *code, const struct stacks_branch *call)
+{
+	size_t unverified = 0;
+
+	return check_call(code, call, &unverified) != NULL;
+}
+
+bool check_leads_elsewhere(const struct stacks_code *code,
+			    const struct stacks_branch *call, struct place inner)
+{
+	return !maps_is_known(call->to) ||
+	       code->lead(code->ctx, call->to, inner) == STACKS_LEAD_NONE;
+}

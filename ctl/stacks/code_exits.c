@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Scans functions for the jumps that leave them, and remembers them. */
+#include <stdlib.h>
+
+#include "base/err.h"
+#include "base/grow.h"
+#include "stacks/code_calls.h"
+#include "stacks/code_exits.h"
+
+/* A longer function is not scanned for jumps. */
+#define LONGEST_FUNCTION	(1U << 20)
+
+static uint64_t exits_hash(const void *ctx, size_t i)
+{
+	const struct code_exits *e = &((const struct code_files *)ctx)->exits[i];
+
+	return hash_add(hash_u64(e->file), e->range.start);
+}
+
+static int u64_compare(const void *x, const void *y)
+{
+	const uint64_t *a = x, *b = y;
+
+	return *a < *b ? -1 : *a > *b;
+}
+
+static void exits_add(struct code_exits *e, size_t *max, uint64_t target)
+{
+	if (!code_in_range(e->range, target) &&
+	    !room_for(&e->targets, e->nr + 1, max, sizeof(*e->targets)))
+		e->targets[e->nr++] = target;
+}
+
+static bool ends_flow(const cs_insn *insn)
+{
+	switch (insn->id) {
+	case X86_INS_JMP:
+	case X86_INS_RET:
+	case X86_INS_CALL:	/* at the very end: to what never returns */
+	case X86_INS_UD2:
+	case X86_INS_HLT:
+	case X86_INS_INT3:
+	case X86_INS_SYSCALL:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* A switch stays in its function. Its jump goes through an indexed table in memory,
+ * or through a register to which the table's base was just added; the compiler may
+ * mark it with prefix 3E (CET, SDM vol. 1, "No-track prefix"). */
+static bool is_jump_table(const cs_insn *insn, x86_reg added)
+{
+	const cs_x86_op *op = &insn->detail->x86.operands[0];
+
+	if (insn->bytes[0] == 0x3e)
+		return true;
+	if (op->type == X86_OP_MEM)
+		return op->mem.index != X86_REG_INVALID;
+	return op->type == X86_OP_REG && op->reg == added;
+}
+
+/* added: the register that the instruction before this one added to, or none. */
+static void exits_instruction(struct code_exits *e, size_t *max, csh disassembler,
+			      const cs_insn *insn, x86_reg added)
+{
+	const cs_x86_op *op = &insn->detail->x86.operands[0];
+
+	if (insn->id != X86_INS_JMP &&
+	    !cs_insn_group(disassembler, insn, X86_GRP_JUMP))
+		return;
+	if (op->type == X86_OP_IMM)
+		exits_add(e, max, op->imm);
+	else if (!is_jump_table(insn, added))
+		e->indirect = true;
+}
+
+static x86_reg register_added_to(const cs_insn *insn)
+{
+	const cs_x86_op *op = &insn->detail->x86.operands[0];
+
+	return insn->id == X86_INS_ADD && op->type == X86_OP_REG ?
+		op->reg : X86_REG_INVALID;
+}
+
+/* longjmp() and its like load another stack before they jump: what follows was not
+ * called in their place. The dynamic linker only puts back the one it came with. */
+static bool loads_stack(const cs_insn *insn)
+{
+	const cs_x86_op *op = insn->detail->x86.operands;
+
+	return insn->id == X86_INS_MOV && op[0].type == X86_OP_REG &&
+	       op[0].reg == X86_REG_RSP &&
+	       !(op[1].type == X86_OP_REG && op[1].reg == X86_REG_RBP);
+}
+
+/* The last byte of an instruction is the one before addr. */
+static void ends_add(struct code_exits *e, uint64_t addr)
+{
+	uint64_t at = addr - 1 - e->range.start;
+
+	e->ends[at / 8] |= 1 << at % 8;
+}
+
+bool code_exits_end(const struct code_exits *e, uint64_t addr)
+{
+	uint64_t at = addr - 1 - e->range.start;
+
+	return e->ends && e->ends[at / 8] >> at % 8 & 1;
+}
+
+static void exits_scan(struct code_files *c, const struct object *o, struct code_exits *e)
+{
+	size_t size = e->range.end - e->range.start, max = 0;
+	unsigned char *bytes = malloc(size);
+	cs_insn *insn = code_calls_insn(c->disassembler);
+	const uint8_t *at = bytes;
+	uint64_t addr = e->range.start;
+	bool falls_through = true, other_stack = false;
+	x86_reg added = X86_REG_INVALID;
+
+	e->ends = calloc(size / 8 + 1, 1);
+	if (!bytes || !e->ends)
+		err_short_of_memory();
+	if (!bytes || !insn || !e->ends)
+		goto out;
+	size = object_read(o, addr, bytes, size);
+	e->unclear = size < e->range.end - addr;
+	while (size) {
+		if (!cs_disasm_iter(c->disassembler, &at, &size, &addr, insn)) {
+			e->unclear = true;
+			at++;
+			size--;
+			addr++;
+			continue;
+		}
+		ends_add(e, addr);
+		exits_instruction(e, &max, c->disassembler, insn, added);
+		added = register_added_to(insn);
+		other_stack |= loads_stack(insn);
+		if (insn->id != X86_INS_NOP)
+			falls_through = !ends_flow(insn);
+	}
+	e->switches = e->indirect && other_stack && !object_is_linker(o);
+	if (e->switches)
+		e->indirect = false;
+	/* Hand-written functions run on into their neighbour. */
+	if (falls_through)
+		exits_add(e, &max, e->range.end);
+	if (e->nr)
+		qsort(e->targets, e->nr, sizeof(*e->targets), u64_compare);
+out:
+	free(bytes);
+	if (insn)
+		cs_free(insn, 1);
+}
+
+const struct code_exits *code_exits_of(struct code_files *c, uint32_t file,
+					const struct object *o,
+					struct object_range range)
+{
+	uint64_t hash = hash_add(hash_u64(file), range.start);
+	struct code_exits *e;
+	size_t slot;
+
+	if (range.end <= range.start ||
+	    range.end - range.start > LONGEST_FUNCTION ||
+	    hash_reserve(&c->exits_index, exits_hash, c))
+		return NULL;
+	slot = hash_first(&c->exits_index, hash);
+	for (uint32_t i; (i = c->exits_index.slots[slot]);
+	     slot = hash_next(&c->exits_index, slot)) {
+		e = &c->exits[i - 1];
+		if (e->file == file && e->range.start == range.start &&
+		    e->range.end == range.end)
+			return e;
+	}
+	if (room_for(&c->exits, c->exits_index.used + 1, &c->max_exits, sizeof(*e)))
+		return NULL;
+	e = &c->exits[c->exits_index.used];
+	*e = (struct code_exits){ .file = file, .range = range, .unclear = true };
+	exits_scan(c, o, e);
+	c->exits_index.slots[slot] = ++c->exits_index.used;
+	return e;
+}
+
+void code_files_free(struct code_files *c)
+{
+	for (size_t i = 0; i < c->exits_index.used; i++) {
+		free(c->exits[i].targets);
+		free(c->exits[i].ends);
+	}
+	free(c->exits);
+	hash_free(&c->exits_index);
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Where control may leave a function other than by a call or a return. */
+#ifndef LBRCTL_STACKS_CODE_EXITS_H
+#define LBRCTL_STACKS_CODE_EXITS_H
+
+#include <capstone/capstone.h>
+
+#include "base/hash.h"
+#include "stacks/maps.h"
+
+struct code_exits {
+	uint32_t file;
+	struct object_range range;	/* the function's */
+	uint64_t *targets;		/* of direct jumps, sorted */
+	size_t nr;
+	bool indirect;			/* has a jump that may go anywhere */
+	bool switches;			/* switches to another stack, as longjmp() does */
+	unsigned char *ends;		/* a bit for each byte: an instruction ends there */
+	bool unclear;			/* some of its bytes are no instructions */
+};
+
+/* The mapped files with the exits of the functions that were looked at. The caller sets
+ * maps and disassembler, all else to 0; both must outlive it. */
+struct code_files {
+	const struct maps *maps;
+	csh disassembler;
+	struct code_exits *exits;
+	size_t max_exits;
+	struct hash exits_index;
+};
+
+void code_files_free(struct code_files *files);
+
+/* The exits of the function with that range, scanned at the first call. Valid until the
+ * next call. NULL when the function is too long or memory is short. */
+const struct code_exits *code_exits_of(struct code_files *files, uint32_t file,
+				       const struct object *object,
+				       struct object_range range);
+
+/* Whether an instruction of the function ends at addr, which must be in (start, end]. */
+bool code_exits_end(const struct code_exits *exits, uint64_t addr);
+
+/* The object of a place if it has x86-64 code, else NULL. */
+static inline const struct object *code_object(const struct code_files *files, struct place p)
+{
+	const struct object *o = maps_file(files->maps, p.file)->object;
+
+	return o && object_is_x86_64(o) ? o : NULL;
+}
+
+static inline bool code_in_range(struct object_range r, uint64_t addr)
+{
+	return addr >= r.start && addr < r.end;
+}
+
+#endif

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Follows jumps, split-off parts and PLT stubs from one function to another. */
+#include <stdio.h>
+#include <string.h>
+
+#include "stacks/code_lead.h"
+
+/* How far a chain of tail calls and split-off parts is followed. */
+#define MOST_HOPS		4
+#define MOST_VISITS		64
+
+static size_t base_length(const char *name)
+{
+	const char *cold = strstr(name, ".cold");
+
+	return cold ? (size_t)(cold - name) : strlen(name);
+}
+
+bool code_same_name(const struct object *o, uint64_t a, uint64_t b)
+{
+	const struct object_symbol *sa = object_symbol(o, a);
+	const struct object_symbol *sb = object_symbol(o, b);
+	size_t len;
+
+	if (!sa || !sb)
+		return false;
+	if (sa == sb)
+		return true;
+	len = base_length(sa->name);
+	return len == base_length(sb->name) && !strncmp(sa->name, sb->name, len);
+}
+
+struct search {
+	struct code_files *code;
+	const struct object *goal_object;	/* NULL: not to be read */
+	struct object_range goal;	/* the function to be reached */
+	const char *goal_stub;		/* its name if it is a PLT stub */
+	unsigned int visits;
+	bool blind;			/* met what cannot be looked at */
+};
+
+static bool search_exits(struct search *s, uint32_t file, struct object_range from,
+			 unsigned int hops);
+
+static bool is_goal(const struct search *s, const struct object *o, uint64_t addr)
+{
+	return o == s->goal_object && code_in_range(s->goal, addr);
+}
+
+/* Does the function at addr end, or lead, at the goal? */
+static bool search_function(struct search *s, uint32_t file, uint64_t addr,
+			    unsigned int hops)
+{
+	const struct object *o = maps_file(s->code->maps, file)->object;
+	struct object_range next;
+
+	if (is_goal(s, o, addr))
+		return true;
+	return hops && object_function(o, addr, &next) &&
+	       search_exits(s, file, next, hops - 1);
+}
+
+/* A stub goes to the function of its name, in whichever file exports it; or to the
+ * dynamic linker, which looks for it. */
+static bool search_stub(struct search *s, const struct object *o, const char *stub,
+			unsigned int hops)
+{
+	const char *end = strstr(stub, "@plt");
+	bool found = false, ifunc;
+	char name[512];
+	uint64_t addr;
+
+	if (s->goal_object && object_is_linker(s->goal_object))
+		return true;
+	/* On the way there is the stub itself, in two parts where it is bound at
+	 * the first call, and the head of the PLT. */
+	if (s->goal_object == o && s->goal_stub &&
+	    (!strcmp(s->goal_stub, stub) || !strcmp(s->goal_stub, "[plt]")))
+		return true;
+	if (!end || (size_t)(end - stub) >= sizeof(name))
+		return false;
+	/* A function that is chosen at start-up is one of the same file. */
+	if (!strncmp(stub, "*ABS*", 5))
+		return s->goal_object == o;
+	snprintf(name, sizeof(name), "%.*s", (int)(end - stub), stub);
+	for (size_t f = MAPS_FIRST_FILE; f < maps_nr_files(s->code->maps); f++) {
+		const struct object *x = maps_file(s->code->maps, f)->object;
+
+		for (size_t n = 0; x && object_export(x, name, n, &addr, &ifunc); n++) {
+			found = true;
+			if (ifunc ? x == s->goal_object :
+				    search_function(s, f, addr, hops))
+				return true;
+		}
+	}
+	s->blind |= !found;
+	return false;
+}
+
+/* Direct jumps are followed; an indirect one may end anywhere. */
+static bool search_exits(struct search *s, uint32_t file, struct object_range from,
+			 unsigned int hops)
+{
+	const struct object *o = maps_file(s->code->maps, file)->object;
+	const struct code_exits *e;
+	size_t nr;
+
+	if (s->visits++ >= MOST_VISITS || !object_is_x86_64(o))
+		return false;
+	e = code_exits_of(s->code, file, o, from);
+	if (!e)
+		s->blind = true;
+	if (!e || e->indirect)
+		return e != NULL;
+	nr = e->nr;
+	for (size_t i = 0; i < nr; i++) {
+		/* The table may have moved while the last one was followed. */
+		uint64_t target = code_exits_of(s->code, file, o, from)->targets[i];
+		struct object_range range;
+		const char *stub = object_plt(o, target, &range);
+
+		if (stub ? search_stub(s, o, stub, hops) :
+			   search_function(s, file, target, hops))
+			return true;
+	}
+	return false;
+}
+
+/* A part that was split off keeps the frame of the function it is part of. */
+static bool split_off(struct code_files *c, struct place entered,
+		      const struct object *o, struct object_range from,
+		      struct object_range part)
+{
+	const struct code_exits *e;
+
+	if (!object_is_fragment(o, part.start))
+		return false;
+	e = code_exits_of(c, entered.file, o, from);
+	for (size_t i = 0; e && i < e->nr; i++)
+		if (code_in_range(part, e->targets[i]))
+			return true;
+	return false;
+}
+
+enum stacks_lead code_lead(struct code_files *c, struct place entered, struct place at)
+{
+	const struct object *o = code_object(c, entered);
+	const struct object *other = code_object(c, at);
+	struct object_range from, goal = { 0, 0 };
+	struct search search;
+	const char *stub;
+	bool reached;
+
+	if (!o)
+		return STACKS_LEAD_UNKNOWN;
+	search = (struct search){ .code = c };
+	if (other && object_function(other, at.addr, &goal))
+		search.goal_object = other;
+	if (other)
+		search.goal_stub = object_plt(other, at.addr, &goal);
+	search.goal = goal;
+	stub = object_plt(o, entered.addr, &from);
+	if (stub && o == other && code_in_range(from, at.addr))
+		return STACKS_LEAD_SAME;
+	if (!stub && !object_function(o, entered.addr, &from))
+		return STACKS_LEAD_UNKNOWN;
+	if (!stub && o == other) {
+		if (code_in_range(from, at.addr) || code_same_name(o, entered.addr, at.addr))
+			return STACKS_LEAD_SAME;
+		if (search.goal_object && !search.goal_stub &&
+		    split_off(c, entered, o, from, goal))
+			return STACKS_LEAD_SAME;
+	}
+	reached = stub ? search_stub(&search, o, stub, MOST_HOPS) :
+			 search_exits(&search, entered.file, from, MOST_HOPS);
+	if (reached)
+		return stub ? STACKS_LEAD_STUB : STACKS_LEAD_JUMP;
+	/* What cannot be looked at cannot be called wrong. */
+	return search.blind || !search.goal_object ? STACKS_LEAD_UNKNOWN :
+						     STACKS_LEAD_NONE;
+}
+
+bool code_switches(struct code_files *c, struct place entered)
+{
+	const struct object *o = code_object(c, entered);
+	const struct code_exits *e;
+	struct object_range range;
+
+	for (int hops = 0; o && hops < MOST_HOPS; hops++) {
+		if (!object_function(o, entered.addr, &range))
+			break;
+		e = code_exits_of(c, entered.file, o, range);
+		if (!e || e->switches || e->nr != 1)
+			return e && e->switches;
+		entered.addr = e->targets[0];
+	}
+	return false;
+}

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Looks up how each place of code is unwound, and remembers it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/grow.h"
+#include "stacks/unwind_rules.h"
+
+/* The length of an instruction that takes a frame down: leave, a pop of a register,
+ * an addition to the stack pointer; 0 if it is another (SDM vol. 2). */
+static size_t epilogue_length(const unsigned char *insn)
+{
+	static const struct {
+		unsigned char bytes[4];
+		size_t nr, length;
+	} additions[] = {
+		{ { 0x48, 0x83, 0xc4 }, 3, 4 },		/* add $8 bits, %rsp */
+		{ { 0x48, 0x81, 0xc4 }, 3, 7 },		/* add $32 bits, %rsp */
+		{ { 0x48, 0x8d, 0x65 }, 3, 4 },		/* lea 8 bits(%rbp), %rsp */
+	};
+
+	if (*insn == 0xc9 || (*insn & 0xf8) == 0x58)
+		return 1;
+	if (*insn == 0x41 && (insn[1] & 0xf8) == 0x58)
+		return 2;
+	for (size_t i = 0; i < sizeof(additions) / sizeof(*additions); i++)
+		if (!memcmp(insn, additions[i].bytes, additions[i].nr))
+			return additions[i].length;
+	return 0;
+}
+
+/* Is there nothing from here on but the way to a return, or to a tail call? What the
+ * function had saved and has popped is below the stack pointer then. */
+static bool is_leaving(const struct object *o, uint64_t vaddr)
+{
+	unsigned char code[48] = { 0 };
+	size_t size = object_read(o, vaddr, code, sizeof(code) - 8), at = 0, length;
+
+	while (at < size && (length = epilogue_length(code + at)))
+		at += length;
+	if (at >= size)
+		return false;
+	at += code[at] == 0xf3 || code[at] == 0xf2;	/* rep ret, bnd ret */
+	return code[at] == 0xc3 || code[at] == 0xc2 || code[at] == 0xe9 ||
+	       code[at] == 0xeb;
+}
+
+static uint64_t rules_hash(const void *ctx, size_t i)
+{
+	return hash_u64(maps_place_key(((const struct unwind_table *)ctx)->rules[i].place));
+}
+
+/* A PLT stub for which the linker wrote no rules: nothing is on the stack but the
+ * return address before `jmp *slot`. */
+static bool stub_rules(const struct object *o, uint64_t vaddr,
+		       struct object_cfi *cfi)
+{
+	static const unsigned char endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };
+	unsigned char code[16] = { 0 }, *at = code;
+	struct object_range range;
+
+	if (!object_plt(o, vaddr, &range) ||
+	    object_read(o, vaddr, code, sizeof(code)) < sizeof(code))
+		return false;
+	if (!memcmp(at, endbr64, sizeof(endbr64)))
+		at += sizeof(endbr64);
+	at += *at == 0xf2;	/* bnd */
+	if (at[0] != 0xff || at[1] != 0x25)
+		return false;
+	*cfi = (struct object_cfi){
+		.cfa = { .kind = OBJECT_CFI_REGISTER,
+			 .reg = OBJECT_CFI_STACK_POINTER, .value = 8 },
+	};
+	for (size_t i = 0; i < OBJECT_CFI_NR_REGISTERS; i++)
+		cfi->registers[i].kind = OBJECT_CFI_SAME;
+	cfi->registers[OBJECT_CFI_STACK_POINTER].kind = OBJECT_CFI_OFFSET;
+	cfi->registers[OBJECT_CFI_RETURN_ADDRESS] = (struct object_cfi_rule){
+		.kind = OBJECT_CFI_SAVED, .value = -8 };
+	return true;
+}
+
+/* Is this where a stack begins that the program made (makecontext())? The first function
+ * on it returns to code that throws it away: it begins with a move to the stack pointer. */
+static bool begins_stack(const struct object *o, uint64_t vaddr)
+{
+	static const unsigned char endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };
+	unsigned char code[8] = { 0 }, *at = code;
+
+	if (!object_is_entry(o, vaddr) ||
+	    object_read(o, vaddr, code, sizeof(code)) < sizeof(code))
+		return false;
+	if (!memcmp(at, endbr64, sizeof(endbr64)))
+		at += sizeof(endbr64);
+	/* mov %register, %rsp */
+	return (at[0] & 0xfb) == 0x48 && at[1] == 0x89 && (at[2] & 0xc7) == 0xc4;
+}
+
+/* Go's runtime writes the address behind its begin below a new goroutine's first frame. */
+static bool begins_goroutine(const struct object *o, uint64_t vaddr)
+{
+	const struct object_symbol *symbol = object_symbol(o, vaddr);
+
+	return symbol && (!strcmp(symbol->name, "runtime.goexit.abi0") ||
+			  !strcmp(symbol->name, "runtime.goexit"));
+}
+
+static bool take_register(struct unwind_usual *usual, unsigned int number,
+			  const struct object_cfi_rule *rule)
+{
+	switch (rule->kind) {
+	case OBJECT_CFI_SAME:
+		usual->same |= 1U << number;
+		return number != OBJECT_CFI_STACK_POINTER;
+	case OBJECT_CFI_SAVED:
+		if (number == OBJECT_CFI_STACK_POINTER || usual->nr_saved == UNWIND_SAVED_MAX ||
+		    rule->value != (int32_t)rule->value)
+			return false;
+		usual->saved[usual->nr_saved] = number;
+		usual->at[usual->nr_saved++] = rule->value;
+		return true;
+	case OBJECT_CFI_OFFSET:
+		return number == OBJECT_CFI_STACK_POINTER && !rule->value;
+	case OBJECT_CFI_UNKNOWN:
+	case OBJECT_CFI_UNDEFINED:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Whether these are the usual rules. */
+static bool usual_take(struct unwind_usual *usual, const struct object_cfi *cfi)
+{
+	*usual = (struct unwind_usual){ .cfa = cfi->cfa.value, .cfa_register = cfi->cfa.reg };
+	if (cfi->cfa.kind != OBJECT_CFI_REGISTER || cfi->cfa.value != usual->cfa ||
+	    cfi->cfa.reg >= OBJECT_CFI_NR_REGISTERS ||
+	    cfi->registers[OBJECT_CFI_RETURN_ADDRESS].kind != OBJECT_CFI_SAVED)
+		return false;
+	for (unsigned int i = 0; i < OBJECT_CFI_NR_REGISTERS; i++)
+		if (!take_register(usual, i, &cfi->registers[i]))
+			return false;
+	return true;
+}
+
+static void rules_find(const struct unwind_table *u, struct place p, struct unwind_rules *r)
+{
+	const struct object *o = maps_file(u->maps, p.file)->object;
+	struct object_cfi cfi;
+
+	*r = (struct unwind_rules){ .place = p };
+	if (!o)
+		return;
+	r->outermost = object_is_outermost(o, p.addr);
+	r->begin = begins_stack(o, p.addr + 1) || begins_goroutine(o, p.addr);
+	if (r->outermost || (!object_cfi(o, p.addr, &cfi) && !stub_rules(o, p.addr, &cfi)))
+		return;
+	r->leaving = is_leaving(o, p.addr);
+	r->signal = cfi.signal;
+	r->known = usual_take(&r->usual, &cfi);
+	if (r->known)
+		return;
+	r->others = malloc(sizeof(cfi));
+	r->known = r->others;
+	if (r->known)
+		*r->others = cfi;
+}
+
+static const struct unwind_rules *rules_of(struct unwind_table *u, struct place p)
+{
+	struct unwind_rules *more;
+	size_t slot;
+
+	if (hash_reserve(&u->index, rules_hash, u))
+		goto spare;
+	slot = hash_first(&u->index, hash_u64(maps_place_key(p)));
+	for (uint32_t i; (i = u->index.slots[slot]);
+	     slot = hash_next(&u->index, slot))
+		if (u->rules[i - 1].place.file == p.file &&
+		    u->rules[i - 1].place.addr == p.addr)
+			return &u->rules[i - 1];
+	if (room_for(&u->rules, u->index.used + 1, &u->max_rules, sizeof(*more)))
+		goto spare;
+	more = &u->rules[u->index.used];
+	rules_find(u, p, more);
+	u->index.slots[slot] = ++u->index.used;
+	return more;
+spare:
+	free(u->spare.others);
+	rules_find(u, p, &u->spare);
+	return &u->spare;
+}
+
+const struct unwind_rules *unwind_rules_at(struct unwind_table *u, uint32_t pid,
+					   uint32_t state, uint64_t address)
+{
+	struct unwind_seen *seen = &u->seen[address * 0x9e3779b97f4a7c15ULL >> 52];
+	const struct unwind_rules *rules;
+	uint64_t offset;
+
+	if (state && seen->state == state && seen->address == address)
+		return &u->rules[seen->rules];
+	rules = rules_of(u, maps_place(u->maps, pid, address, &offset));
+	if (rules != &u->spare)
+		*seen = (struct unwind_seen){ address, state, rules - u->rules };
+	return rules;
+}
+
+void unwind_table_free(struct unwind_table *u)
+{
+	for (size_t i = 0; i < u->index.used; i++)
+		free(u->rules[i].others);
+	free(u->spare.others);
+	free(u->rules);
+	hash_free(&u->index);
+}

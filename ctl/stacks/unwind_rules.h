@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* How each place of code is unwound: looked up once in the call frame information. */
+#ifndef LBRCTL_STACKS_UNWIND_RULES_H
+#define LBRCTL_STACKS_UNWIND_RULES_H
+
+#include "base/hash.h"
+#include "object/cfi.h"
+#include "stacks/maps.h"
+
+#define UNWIND_SAVED_MAX	8
+
+/* The rules that compilers write: the CFA is a register + n, and each register is
+ * unchanged, lost, or in memory relative to the CFA. */
+struct unwind_usual {
+	uint32_t same;			/* bit by register */
+	int32_t cfa;
+	uint8_t cfa_register;
+	uint8_t nr_saved;
+	uint8_t saved[UNWIND_SAVED_MAX];	/* the return address is the last */
+	int32_t at[UNWIND_SAVED_MAX];
+};
+
+struct unwind_rules {
+	struct place place;
+	bool known, outermost, signal;
+	bool leaving;			/* in the epilogue */
+	bool begin;			/* a call that returns here was the first on its stack */
+	struct unwind_usual usual;
+	struct object_cfi *others;	/* all other rules; NULL: see usual */
+};
+
+/* Code is called from the same places again and again: a cache by address. */
+#define UNWIND_SEEN	4096
+
+struct unwind_seen {
+	uint64_t address;
+	uint32_t state;			/* of the mappings; 0: none */
+	uint32_t rules;			/* number */
+};
+
+/* All 0 but for maps, which the caller sets and which must outlive it. */
+struct unwind_table {
+	struct maps *maps;
+	struct unwind_seen seen[UNWIND_SEEN];	/* by a hash of the address */
+	struct unwind_rules *rules;
+	size_t max_rules;
+	struct hash index;
+	struct unwind_rules spare;	/* the result when memory is short */
+};
+
+/* The rules for an address of process pid. `state`: that of maps_state() for it. Valid
+ * until the next call. */
+const struct unwind_rules *unwind_rules_at(struct unwind_table *table, uint32_t pid,
+					   uint32_t state, uint64_t address);
+
+void unwind_table_free(struct unwind_table *table);
+
+#endif

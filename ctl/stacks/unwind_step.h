@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The step from one frame of a user stack to the next one out. */
+#ifndef LBRCTL_STACKS_UNWIND_STEP_H
+#define LBRCTL_STACKS_UNWIND_STEP_H
+
+#include "stacks/unwind.h"
+#include "stacks/unwind_rules.h"
+
+struct unwind_registers {
+	uint64_t value[OBJECT_CFI_NR_REGISTERS];
+	uint32_t known;			/* bit by register */
+};
+
+/* One frame on its way to the next. */
+struct unwind_step {
+	const struct unwind_start *start;
+	struct unwind_registers now;
+	uint64_t cfa;
+	bool leaving;
+	bool outside;			/* a rule needed memory that was not recorded */
+};
+
+/* Replaces step->now by the caller's registers. STACKS_END_NONE, or why that is impossible. */
+enum stacks_end unwind_step_out(struct unwind_step *step, const struct unwind_rules *rules);
+
+#endif
