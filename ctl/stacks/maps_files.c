@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The files that a capture's processes have mapped, each opened once. */
+#include <elf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+
+#include "base/err.h"
+#include "base/grow.h"
+#include "object/kallsyms.h"
+#include "stacks/maps_files.h"
+
+static const struct perfdata_known_id *known_id(const struct maps_files *m,
+						const char *path, bool kernel)
+{
+	for (size_t i = 0; m->info && i < m->info->nr_known_ids; i++) {
+		const struct perfdata_known_id *id = &m->info->known_ids[i];
+
+		if (kernel ? id->kernel && !strncmp(id->filename, "[kernel", 7) :
+		    !strcmp(id->filename, path))
+			return id;
+	}
+	return NULL;
+}
+
+/* The vdso is the kernel's, in memory and in no file: ours serves when the
+ * capture's has the same build id, or comes from the kernel that runs here. */
+static struct object *own_vdso(const struct maps_files *m, const uint8_t *id,
+			       size_t id_size)
+{
+	const unsigned char *image = (void *)getauxval(AT_SYSINFO_EHDR);
+	const void *own;
+	struct object *o;
+	Elf64_Ehdr ehdr;
+	size_t size;
+
+	if (!image || (!id_size && !kernel_is_running(m->kernel.build_id,
+						      m->kernel.build_id_size)))
+		return NULL;
+	memcpy(&ehdr, image, sizeof(ehdr));
+	size = ehdr.e_shoff + (size_t)ehdr.e_shnum * ehdr.e_shentsize;
+	o = object_from_memory(image, size);
+	if (o && id_size && (object_build_id(o, &own) != id_size ||
+			     memcmp(own, id, id_size))) {
+		object_close(o);
+		return NULL;
+	}
+	return o;
+}
+
+bool maps_files_is_anonymous(const char *name)
+{
+	return !strncmp(name, "//anon", 6) || !strcmp(name, "/dev/zero") ||
+	       !strncmp(name, "/dev/zero ", 10) ||
+	       !strncmp(name, "/anon_hugepage", 14);
+}
+
+bool maps_files_is_no_file(const char *name)
+{
+	return maps_files_is_anonymous(name) || !strncmp(name, "[stack", 6) ||
+	       !strcmp(name, "[heap]") || !strncmp(name, "/SYSV", 5);
+}
+
+/* As we see it, or as process pid does, in its container, if it is still there; which
+ * only the build id can tell. */
+static void file_open(const struct maps_files *m, struct maps_files_entry *f, uint32_t pid)
+{
+	struct maps_file *public = &f->public;
+	enum object_state inside;
+
+	public->state = OBJECT_MISSING;
+	if (!strcmp(public->path, "[vdso]")) {
+		public->object = own_vdso(m, f->build_id, f->id_size);
+		if (public->object)
+			public->state = OBJECT_OK;
+		return;
+	}
+	if (f->no_file || *public->path != '/' ||
+	    !strncmp(public->path, "/dev/", 5)) {
+		public->state = OBJECT_NO_FILE;
+		return;
+	}
+	public->object = object_open(0, public->path, f->build_id, f->id_size,
+				     &public->state);
+	if (!public->object && f->id_size)
+		public->object = object_open(pid, public->path, f->build_id,
+					     f->id_size, &inside);
+	if (public->object)
+		public->state = OBJECT_OK;
+	else if (public->state == OBJECT_MISMATCH)
+		err_warn("%s is not the file that was recorded (its build id differs): its addresses get no names",
+			 public->path);
+}
+
+uint32_t maps_files_find(struct maps_files *m, uint32_t pid, const char *path,
+			 const uint8_t *id, size_t id_size, bool no_file)
+{
+	const struct perfdata_known_id *known;
+	struct object *object = NULL;
+	enum object_state state;
+	size_t missing = 0;
+	struct maps_files_entry *f;
+
+	if (!id_size && (known = known_id(m, path, false))) {
+		id = known->build_id;
+		id_size = known->size;
+	}
+	for (size_t i = MAPS_FIRST_FILE; i < m->nr; i++) {
+		f = &m->list[i];
+		if (strcmp(f->public.path, path) || f->id_size != id_size ||
+		    memcmp(f->build_id, id, id_size))
+			continue;
+		if (f->public.object || !id_size || no_file || *path != '/')
+			return i;
+		missing = i;
+	}
+	if (missing) {
+		object = object_open(pid, path, id, id_size, &state);
+		if (!object)
+			return missing;
+	}
+	if (room_for(&m->list, m->nr + 1, &m->max, sizeof(*m->list)))
+		return MAPS_NOTHING;
+	f = &m->list[m->nr];
+	memset(f, 0, sizeof(*f));
+	f->public.path = strdup(path);
+	if (!f->public.path) {
+		object_close(object);
+		return MAPS_NOTHING;
+	}
+	memcpy(f->build_id, id, id_size);
+	f->id_size = id_size;
+	f->no_file = no_file;
+	f->public.object = object;
+	if (!object)
+		file_open(m, f, pid);
+	return m->nr++;
+}
+
+const struct perfmap *maps_files_perfmap(struct maps_files *m, uint32_t file)
+{
+	struct maps_files_entry *f = &m->list[file];
+	unsigned int pid;
+
+	if (f->no_file && !f->perfmap_asked &&
+	    sscanf(f->public.path, PERFMAP_PATH, &pid) == 1)
+		f->perfmap = perfmap_open(pid, f->public.path);
+	f->perfmap_asked = true;
+	return f->perfmap;
+}
+
+void maps_files_kernel_id(struct maps_files *m, const uint8_t *id, size_t size)
+{
+	memcpy(m->kernel.build_id, id, size);
+	m->kernel.build_id_size = size;
+}
+
+int maps_files_init(struct maps_files *m, const struct perfdata_info *info)
+{
+	const struct perfdata_known_id *kernel;
+
+	if (room_for(&m->list, MAPS_FIRST_FILE, &m->max, sizeof(*m->list)))
+		return -1;
+	m->info = info;
+	m->list[MAPS_NOTHING].public.state = OBJECT_MISSING;
+	m->list[MAPS_KERNEL].public.state = OBJECT_MISSING;
+	m->nr = MAPS_FIRST_FILE;
+	kernel = known_id(m, NULL, true);
+	if (kernel)
+		maps_files_kernel_id(m, kernel->build_id, kernel->size);
+	return 0;
+}
+
+void maps_files_free(struct maps_files *m)
+{
+	for (size_t i = 0; i < m->nr; i++) {
+		object_close(m->list[i].public.object);
+		jitdump_close(m->list[i].public.jitdump);
+		perfmap_close(m->list[i].perfmap);
+		free(m->list[i].public.path);
+	}
+	free(m->list);
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The files that a capture's processes have mapped, each opened once. */
+#ifndef LBRCTL_STACKS_MAPS_FILES_H
+#define LBRCTL_STACKS_MAPS_FILES_H
+
+#include "stacks/maps.h"
+
+struct maps_files_entry {
+	struct maps_file public;
+	uint8_t build_id[20];
+	size_t id_size;
+	bool no_file;			/* memory of no file: offsets are addresses */
+	bool perfmap_asked;
+	struct perfmap *perfmap;
+};
+
+/* All 0 before maps_files_init(). */
+struct maps_files {
+	const struct perfdata_info *info;
+	struct maps_files_entry *list;	/* by index of a mapped file */
+	size_t nr, max;
+	struct maps_kernel kernel;
+};
+
+/* `info`: as maps_new() has it. Returns 0, or -1 with errno. */
+int maps_files_init(struct maps_files *files, const struct perfdata_info *info);
+void maps_files_free(struct maps_files *files);
+
+/* The index of a file that process pid has mapped, opened at its first appearance. A file
+ * that could not be opened for an earlier process, but can be for this one, gets another
+ * index, since places in it differ. `id` has 20 bytes, of which id_size count. MAPS_NOTHING
+ * when memory is short. */
+uint32_t maps_files_find(struct maps_files *files, uint32_t pid, const char *path,
+			 const uint8_t *id, size_t id_size, bool no_file);
+
+/* Whether the name of a mapping, as the kernel reports it, means memory that belongs to no
+ * file; of that, anonymous memory, which may hold code made at run time. */
+bool maps_files_is_no_file(const char *name);
+bool maps_files_is_anonymous(const char *name);
+
+/* maps_perfmap() */
+const struct perfmap *maps_files_perfmap(struct maps_files *files, uint32_t file);
+
+void maps_files_kernel_id(struct maps_files *files, const uint8_t *id, size_t size);
+
+#endif

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The processes of a capture with their mappings, and its threads with their names. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/grow.h"
+#include "stacks/maps_tasks.h"
+
+/* Room for one element more in *list, which holds nr of `each` bytes. */
+static int grow(void *list, size_t nr, size_t *max, size_t each)
+{
+	return room_for(list, nr + 1, max, each) ?
+	       err_errno("following the mappings") : 0;
+}
+
+static uint64_t process_hash(const void *ctx, size_t i)
+{
+	return hash_u64(((const struct maps_tasks *)ctx)->processes[i].pid);
+}
+
+static uint64_t thread_hash(const void *ctx, size_t i)
+{
+	return hash_u64(((const struct maps_tasks *)ctx)->threads[i].tid);
+}
+
+struct maps_process *maps_process_find(struct maps_tasks *m, uint32_t pid, bool create)
+{
+	size_t slot;
+
+	/* Most are asked about many times in a row. */
+	if (m->last_process && m->processes[m->last_process - 1].pid == pid)
+		return &m->processes[m->last_process - 1];
+	if (hash_reserve(&m->process_index, process_hash, m))
+		return NULL;
+	slot = hash_first(&m->process_index, hash_u64(pid));
+	for (uint32_t i; (i = m->process_index.slots[slot]);
+	     slot = hash_next(&m->process_index, slot))
+		if (m->processes[i - 1].pid == pid)
+			return &m->processes[(m->last_process = i) - 1];
+	if (!create || grow(&m->processes, m->nr_processes, &m->max_processes,
+			    sizeof(*m->processes)))
+		return NULL;
+	m->processes[m->nr_processes] = (struct maps_process){ .pid = pid };
+	m->process_index.slots[slot] = ++m->nr_processes;
+	m->process_index.used++;
+	return &m->processes[m->nr_processes - 1];
+}
+
+struct maps_thread *maps_thread_find(struct maps_tasks *m, uint32_t tid, bool create)
+{
+	size_t slot;
+
+	if (m->last_thread && m->threads[m->last_thread - 1].tid == tid)
+		return &m->threads[m->last_thread - 1];
+	if (hash_reserve(&m->thread_index, thread_hash, m))
+		return NULL;
+	slot = hash_first(&m->thread_index, hash_u64(tid));
+	for (uint32_t i; (i = m->thread_index.slots[slot]);
+	     slot = hash_next(&m->thread_index, slot))
+		if (m->threads[i - 1].tid == tid)
+			return &m->threads[(m->last_thread = i) - 1];
+	if (!create || grow(&m->threads, m->nr_threads, &m->max_threads,
+			    sizeof(*m->threads)))
+		return NULL;
+	m->threads[m->nr_threads] = (struct maps_thread){ .tid = tid };
+	m->thread_index.slots[slot] = ++m->nr_threads;
+	m->thread_index.used++;
+	return &m->threads[m->nr_threads - 1];
+}
+
+static bool mapping_has(const struct maps_mapping *map, uint64_t addr)
+{
+	return addr >= map->start && addr < map->end;
+}
+
+/* The first mapping that ends beyond addr. */
+static size_t mapping_at(const struct maps_process *p, uint64_t addr)
+{
+	size_t low = 0, high = p->nr;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (p->list[mid].end <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+int maps_process_map(struct maps_process *p, struct maps_mapping new)
+{
+	size_t first = mapping_at(p, new.start), last = first, tail;
+	struct maps_mapping keep[3];
+	size_t nr_keep = 0;
+
+	while (last < p->nr && p->list[last].start < new.end)
+		last++;
+	if (first < last && p->list[first].start < new.start) {
+		keep[nr_keep] = p->list[first];
+		keep[nr_keep++].end = new.start;
+	}
+	keep[nr_keep++] = new;
+	if (first < last && p->list[last - 1].end > new.end) {
+		struct maps_mapping *m = &keep[nr_keep++];
+
+		*m = p->list[last - 1];
+		m->pgoff += new.end - m->start;
+		m->start = new.end;
+	}
+	while (p->nr + nr_keep > p->max)
+		if (grow(&p->list, p->max, &p->max, sizeof(*p->list)))
+			return -1;
+	tail = p->nr - last;
+	memmove(p->list + first + nr_keep, p->list + last,
+		tail * sizeof(*p->list));
+	memcpy(p->list + first, keep, nr_keep * sizeof(*keep));
+	p->nr = first + nr_keep + tail;
+	return 0;
+}
+
+const struct maps_mapping *maps_process_at(struct maps_process *p, uint64_t addr)
+{
+	/* Callers are mostly in the file that they call. */
+	if (p->last >= p->nr || !mapping_has(&p->list[p->last], addr))
+		p->last = mapping_at(p, addr);
+	if (p->last == p->nr || !mapping_has(&p->list[p->last], addr))
+		return NULL;
+	return &p->list[p->last];
+}
+
+int maps_process_fork(struct maps_process *child, const struct maps_process *parent)
+{
+	child->nr = 0;
+	child->dump = 0;
+	while (parent && child->max < parent->nr)
+		if (grow(&child->list, child->max, &child->max,
+			 sizeof(*child->list)))
+			return -1;
+	if (parent && parent->nr) {
+		memcpy(child->list, parent->list,
+		       parent->nr * sizeof(*child->list));
+		child->nr = parent->nr;
+	}
+	return 0;
+}
+
+void maps_tasks_free(struct maps_tasks *m)
+{
+	for (size_t i = 0; i < m->nr_processes; i++)
+		free(m->processes[i].list);
+	free(m->processes);
+	free(m->threads);
+	hash_free(&m->process_index);
+	hash_free(&m->thread_index);
+}

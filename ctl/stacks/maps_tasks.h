@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The processes of a capture with their mappings, and its threads with their names. */
+#ifndef LBRCTL_STACKS_MAPS_TASKS_H
+#define LBRCTL_STACKS_MAPS_TASKS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/hash.h"
+
+struct maps_mapping {
+	uint64_t start, end, pgoff;
+	uint32_t file;
+};
+
+struct maps_process {
+	uint32_t pid;
+	uint32_t state;			/* a new number after each change */
+	struct maps_mapping *list;		/* by start, never overlapping */
+	size_t nr, max;
+	size_t last;			/* mapping found last, if still < nr */
+	uint32_t dump;			/* its jit-PID.dump, a file; 0: none */
+	size_t next;			/* entry of the dump that is not yet mapped */
+};
+
+struct maps_thread {
+	uint32_t tid;
+	uint32_t forked_of;		/* another thread; 0: none */
+	uint32_t state;			/* a new number after each change */
+	char comm[64];
+};
+
+/* All 0 at first. */
+struct maps_tasks {
+	struct maps_process *processes;
+	size_t nr_processes, max_processes;
+	struct hash process_index;
+	struct maps_thread *threads;
+	size_t nr_threads, max_threads;
+	struct hash thread_index;
+	uint32_t nr_states;		/* that processes and threads had */
+	size_t last_process, last_thread;	/* found last; as in the indexes, 0: none */
+};
+
+void maps_tasks_free(struct maps_tasks *tasks);
+
+/* NULL when there is none; with `create` only when memory is short. Valid until the next
+ * one is created. */
+struct maps_process *maps_process_find(struct maps_tasks *tasks, uint32_t pid, bool create);
+struct maps_thread *maps_thread_find(struct maps_tasks *tasks, uint32_t tid, bool create);
+
+/* Adds a mapping. It replaces what it overlaps; the rest of such mappings stays. Returns 0,
+ * or -1 with the reason printed. */
+int maps_process_map(struct maps_process *process, struct maps_mapping map);
+
+/* The mapping that holds addr, or NULL. */
+const struct maps_mapping *maps_process_at(struct maps_process *process, uint64_t addr);
+
+/* Gives the child the mappings of its parent (NULL: none) in place of its own. Returns 0,
+ * or -1 with the reason printed. */
+int maps_process_fork(struct maps_process *child, const struct maps_process *parent);
+
+#endif
