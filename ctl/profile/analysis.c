@@ -1,42 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Reads a capture once, and makes its profile and the figures that go with it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/err.h"
+#include "base/grow.h"
 #include "profile/analysis.h"
 #include "profile/memo.h"
+#include "profile/paths.h"
 #include "profile/tally.h"
 #include "stacks/stitch.h"
-
-/* Which profile entry stands for a function, as itself and as a tail caller. */
-struct entries {
-	uint32_t (*of)[2];		/* by function number; 0: none yet, or + 1 */
-	size_t max;
-	uint32_t *path;
-	struct rows_line *lines;	/* of the path */
-	size_t max_path;
-	uint32_t *place;		/* in the path that is folded, by entry */
-	size_t max_place;
-	uint32_t marks[STACKS_NR_VERDICTS];	/* as of */
-	uint32_t *threads;		/* entries that are threads */
-	size_t nr_threads;
-};
 
 /* More than any kernel can be built for: a number beyond is damage. */
 #define MAX_CPU	65536
 
 static int count_cpu(struct analysis *a, uint32_t cpu, uint64_t period)
 {
-	if (cpu >= a->nr_cpus) {
-		struct analysis_cpu *list = realloc(a->cpus, (cpu + 1) * sizeof(*list));
-
-		if (!list)
-			return -1;
-		memset(list + a->nr_cpus, 0, (cpu + 1 - a->nr_cpus) * sizeof(*list));
-		a->cpus = list;
+	if (room_for(&a->cpus, (size_t)cpu + 1, &a->max_cpus, sizeof(*a->cpus)))
+		return -1;
+	if (cpu >= a->nr_cpus)
 		a->nr_cpus = cpu + 1;
-	}
 	a->cpus[cpu].samples++;
 	a->cpus[cpu].period = tally_sum(a->cpus[cpu].period, period);
 	return 0;
@@ -81,14 +65,8 @@ static int words_where(struct analysis *a, const struct perfdata_sample *raw,
 {
 	if (!*nr || (!sorts_by(a, ROWS_CPU) && !sorts_by(a, ROWS_CGROUP)))
 		return 0;
-	if (*nr + 2 > a->max_words) {
-		uint64_t *list = realloc(a->words, 2 * (*nr + 2) * sizeof(*list));
-
-		if (!list)
-			return -1;
-		a->words = list;
-		a->max_words = 2 * (*nr + 2);
-	}
+	if (room_for(&a->words, *nr + 2, &a->max_words, sizeof(*a->words)))
+		return -1;
 	memcpy(a->words, *words, *nr * sizeof(**words));
 	a->words[(*nr)++] = sorts_by(a, ROWS_CPU) ? raw->cpu : 0;
 	a->words[(*nr)++] = sorts_by(a, ROWS_CGROUP) ? raw->cgroup : 0;
@@ -165,212 +143,6 @@ static int read_samples(struct analysis *a, struct tally *tally)
 			ret = -1;
 	memo_free(memo);
 	return ret;
-}
-
-static uint32_t function_entry(struct analysis *a, struct entries *e,
-			       uint32_t number, bool tail)
-{
-	const struct symbols_function *f = symbols_function(a->symbols, number);
-	uint32_t *entry;
-
-	if (number >= e->max) {
-		size_t max = 2 * (size_t)number + 64;
-		void *list = realloc(e->of, max * sizeof(*e->of));
-
-		if (!list)
-			return UINT32_MAX;
-		e->of = list;
-		memset(e->of + e->max, 0, (max - e->max) * sizeof(*e->of));
-		e->max = max;
-	}
-	entry = &e->of[number][tail];
-	if (!*entry)
-		*entry = 1 + profile_entry_new(a->profile,
-			tail ? PROFILE_TAIL_CALL :
-			f->inlined ? PROFILE_INLINED :
-			f->kernel ? PROFILE_KERNEL : PROFILE_USER,
-			f->name, f->object);
-	if (*entry)
-		a->profile->entries[*entry - 1].unknown = !f->known;
-	return *entry - 1;
-}
-
-static uint32_t thread_entry(struct analysis *a, struct entries *e,
-			     const char *comm)
-{
-	uint32_t *list, entry;
-
-	for (size_t i = 0; i < e->nr_threads; i++)
-		if (!strcmp(a->profile->entries[e->threads[i]].name, comm))
-			return e->threads[i];
-	list = realloc(e->threads, (e->nr_threads + 1) * sizeof(*list));
-	if (!list || !(comm = strdup(comm)))
-		return UINT32_MAX;
-	for (char *c = (char *)comm; *c; c++)
-		if ((unsigned char)*c < ' ')
-			*c = '?';
-	e->threads = list;
-	entry = profile_entry_new(a->profile, PROFILE_THREAD, comm, "");
-	if (entry != UINT32_MAX)
-		list[e->nr_threads++] = entry;
-	return entry;
-}
-
-static uint32_t mark_entry(struct analysis *a, struct entries *e,
-			   enum stacks_verdict verdict)
-{
-	static const char *const names[STACKS_NR_VERDICTS] = {
-		[STACKS_TRUNCATED] = "[truncated]",
-		[STACKS_PARTIAL] = "[partial]",
-		[STACKS_BROKEN] = "[broken]",
-		[STACKS_DISPUTED] = "[disputed]",
-		[STACKS_NO_USER] = "[kernel only]",
-	};
-
-	if (!e->marks[verdict])
-		e->marks[verdict] = 1 + profile_entry_new(a->profile,
-				PROFILE_MARK, names[verdict], "");
-	return e->marks[verdict] - 1;
-}
-
-static uint32_t frame_marks(enum stacks_kind kind)
-{
-	return stacks_is_stitched(kind) ? PROFILE_STITCHED :
-	       stacks_is_unwound(kind) ? PROFILE_UNWOUND : 0;
-}
-
-/* Cuts the way round out of the path where it comes back to an entry. */
-static int fold(const struct analysis *a, struct entries *e, size_t *nr)
-{
-	size_t out = 0;
-
-	if (a->profile->nr_entries > e->max_place) {
-		uint32_t *place = realloc(e->place, a->profile->nr_entries *
-					  sizeof(*place));
-
-		if (!place)
-			return -1;
-		memset(place + e->max_place, 0, (a->profile->nr_entries -
-						 e->max_place) * sizeof(*place));
-		e->place = place;
-		e->max_place = a->profile->nr_entries;
-	}
-	for (size_t i = 0; i < *nr; i++) {
-		uint32_t entry = e->path[i] & ~PROFILE_MARKS;
-		uint32_t at = e->place[entry];
-
-		/* A place of a path before, or of what was cut out, is none. */
-		if (at < out && (e->path[at] & ~PROFILE_MARKS) == entry &&
-		    !a->profile->entries[entry].unknown) {
-			e->path[at] |= PROFILE_RECURSIVE;
-			out = at + 1;
-			continue;
-		}
-		e->place[entry] = out;
-		e->path[out++] = e->path[i];
-	}
-	*nr = out;
-	return 0;
-}
-
-/* A thread is the outermost caller of all that it does: that says nothing. */
-static size_t invert(uint32_t *path, size_t nr)
-{
-	if (nr > 1)
-		memmove(path, path + 1, --nr * sizeof(*path));
-	for (size_t i = 0; i < nr / 2; i++) {
-		uint32_t other = path[nr - 1 - i];
-
-		path[nr - 1 - i] = path[i];
-		path[i] = other;
-	}
-	return nr;
-}
-
-static int add_path(struct analysis *a, struct entries *e, size_t nr,
-		    const struct tally_stack *t)
-{
-	if (a->rows && rows_add(a->rows, a->profile, e->path, e->lines, nr, t))
-		return -1;
-	if (a->query.fold && fold(a, e, &nr))
-		return -1;
-	if (a->query.inverted)
-		nr = invert(e->path, nr);
-	return profile_add(a->profile, e->path, nr, &(struct profile_weight){
-			   t->samples, t->period, t->squares });
-}
-
-static int path_add(struct entries *e, size_t *nr, uint32_t entry, uint32_t marks,
-		    const struct rows_line *line)
-{
-	if (entry == UINT32_MAX)
-		return -1;
-	if (*nr == e->max_path) {
-		size_t max = e->max_path ? 2 * e->max_path : 64;
-		uint32_t *path = realloc(e->path, max * sizeof(*path));
-		struct rows_line *lines;
-
-		if (!path)
-			return -1;
-		e->path = path;
-		lines = realloc(e->lines, max * sizeof(*lines));
-		if (!lines)
-			return -1;
-		e->lines = lines;
-		e->max_path = max;
-	}
-	e->lines[*nr] = *line;
-	e->path[(*nr)++] = entry | marks;
-	return 0;
-}
-
-/* The function of a frame, and what is inlined there. */
-static int add_frame(struct analysis *a, struct entries *e, size_t *nr,
-		     const struct stacks_frame *frame)
-{
-	enum stacks_kind kind = frame->kind;
-	bool tail = kind == STACKS_TAIL_CALL;
-	struct place place = frame->place;
-	const struct symbols_frame *list;
-	size_t nr_list;
-
-	/* A return address may be the first of the next function. */
-	if ((kind == STACKS_RETURN || kind == STACKS_KERNEL_RETURN) && place.addr)
-		place.addr--;
-	list = symbols_frames(a->symbols, place, &nr_list);
-	/* Of these the function is known, and not where in it. */
-	if (tail || kind == STACKS_LEAF_INFERRED || kind == STACKS_STITCHED_SOMEWHERE)
-		nr_list = 1;
-	for (size_t i = 0; i < nr_list; i++) {
-		uint32_t entry = function_entry(a, e, list[i].function, tail);
-		struct rows_line line = { list[i].file, list[i].line };
-
-		/* A row of addresses without a function is one line, no ladder. */
-		if (*nr && entry == (e->path[*nr - 1] & ~PROFILE_MARKS) &&
-		    !symbols_function(a->symbols, list[i].function)->known)
-			continue;
-		if (path_add(e, nr, entry, frame_marks(kind), &line))
-			return -1;
-	}
-	return 0;
-}
-
-static int add_stack(struct analysis *a, struct entries *e,
-		     const struct tally_stack *t,
-		     const struct stacks_stack *stack)
-{
-	const struct rows_line nowhere = { NULL, 0 };
-	size_t nr = 0;
-
-	if (path_add(e, &nr, thread_entry(a, e, t->who->comm), 0, &nowhere))
-		return -1;
-	if (stack->verdict != STACKS_COMPLETE &&
-	    path_add(e, &nr, mark_entry(a, e, stack->verdict), 0, &nowhere))
-		return -1;
-	for (size_t i = stack->nr_frames; i-- > 0;)
-		if (add_frame(a, e, &nr, &stack->frames[i]))
-			return -1;
-	return add_path(a, e, nr, t);
 }
 
 /* Whether the innermost frame is one that is meant. */
@@ -456,7 +228,8 @@ static int judge(struct analysis *a, struct tally *tally)
 {
 	struct stacks_code answers = samples_code(a->samples);
 	struct stacks_stack stack = { 0 };
-	struct entries entries = { 0 };
+	struct paths paths = { .to = {
+		a->symbols, a->profile, a->rows, a->query.fold, a->query.inverted } };
 	int ret = 0;
 
 	for (size_t i = 0; !ret && i < tally_nr(tally); i++) {
@@ -477,14 +250,10 @@ static int judge(struct analysis *a, struct tally *tally)
 		if (leave_out(a, &stack, &t))
 			continue;
 		count_stack(a, &t);
-		ret = add_stack(a, &entries, &t, &stack);
+		ret = paths_add(&paths, &t, &stack);
 	}
 	stacks_free(&stack);
-	free(entries.of);
-	free(entries.path);
-	free(entries.lines);
-	free(entries.place);
-	free(entries.threads);
+	paths_free(&paths);
 	if (ret || profile_sort(a->profile))
 		return err_fail("not enough memory for the profile");
 	return 0;

@@ -49,7 +49,7 @@ struct analysis {
 	uint64_t nr_samples;
 	uint64_t nr_read;		/* samples of the event, before the filter */
 	struct analysis_cpu *cpus;	/* by number; without samples: no such CPU */
-	size_t nr_cpus;
+	size_t nr_cpus, max_cpus;
 	uint64_t period;		/* of each sample; 0: not fixed */
 	uint64_t period_sum;
 	double squares_sum;		/* of the periods */

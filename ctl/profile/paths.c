@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Names the frames of a stack, and adds them as a path to the call tree and the table. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/grow.h"
+#include "profile/paths.h"
+
+static uint32_t function_entry(struct paths *p,
+			       uint32_t number, bool tail)
+{
+	const struct symbols_function *f = symbols_function(p->to.symbols, number);
+	uint32_t *entry;
+
+	if (room_for(&p->of, (size_t)number + 1, &p->max, sizeof(*p->of)))
+		return UINT32_MAX;
+	entry = &p->of[number][tail];
+	if (!*entry)
+		*entry = 1 + profile_entry_new(p->to.profile,
+			tail ? PROFILE_TAIL_CALL :
+			f->inlined ? PROFILE_INLINED :
+			f->kernel ? PROFILE_KERNEL : PROFILE_USER,
+			f->name, f->object);
+	if (*entry)
+		p->to.profile->entries[*entry - 1].unknown = !f->known;
+	return *entry - 1;
+}
+
+static uint32_t thread_entry(struct paths *p,
+			     const char *comm)
+{
+	uint32_t entry;
+
+	for (size_t i = 0; i < p->nr_threads; i++)
+		if (!strcmp(p->to.profile->entries[p->threads[i]].name, comm))
+			return p->threads[i];
+	if (room_for(&p->threads, p->nr_threads + 1, &p->max_threads, sizeof(*p->threads)) ||
+	    !(comm = strdup(comm)))
+		return UINT32_MAX;
+	for (char *c = (char *)comm; *c; c++)
+		if ((unsigned char)*c < ' ')
+			*c = '?';
+	entry = profile_entry_new(p->to.profile, PROFILE_THREAD, comm, "");
+	if (entry != UINT32_MAX)
+		p->threads[p->nr_threads++] = entry;
+	return entry;
+}
+
+static uint32_t mark_entry(struct paths *p,
+			   enum stacks_verdict verdict)
+{
+	static const char *const names[STACKS_NR_VERDICTS] = {
+		[STACKS_TRUNCATED] = "[truncated]",
+		[STACKS_PARTIAL] = "[partial]",
+		[STACKS_BROKEN] = "[broken]",
+		[STACKS_DISPUTED] = "[disputed]",
+		[STACKS_NO_USER] = "[kernel only]",
+	};
+
+	if (!p->marks[verdict])
+		p->marks[verdict] = 1 + profile_entry_new(p->to.profile,
+				PROFILE_MARK, names[verdict], "");
+	return p->marks[verdict] - 1;
+}
+
+static uint32_t frame_marks(enum stacks_kind kind)
+{
+	return stacks_is_stitched(kind) ? PROFILE_STITCHED :
+	       stacks_is_unwound(kind) ? PROFILE_UNWOUND : 0;
+}
+
+/* Removes from the path each way from an entry back to the same entry. */
+static int fold(struct paths *p, size_t *nr)
+{
+	size_t out = 0;
+
+	if (room_for(&p->place, p->to.profile->nr_entries, &p->max_place, sizeof(*p->place)))
+		return -1;
+	for (size_t i = 0; i < *nr; i++) {
+		uint32_t entry = p->path[i] & ~PROFILE_MARKS;
+		uint32_t at = p->place[entry];
+
+		/* A place of an earlier path, or of a removed part, does not count. */
+		if (at < out && (p->path[at] & ~PROFILE_MARKS) == entry &&
+		    !p->to.profile->entries[entry].unknown) {
+			p->path[at] |= PROFILE_RECURSIVE;
+			out = at + 1;
+			continue;
+		}
+		p->place[entry] = out;
+		p->path[out++] = p->path[i];
+	}
+	*nr = out;
+	return 0;
+}
+
+/* The thread is dropped: as the outermost caller of all that it does it says nothing. */
+static size_t invert(uint32_t *path, size_t nr)
+{
+	if (nr > 1)
+		memmove(path, path + 1, --nr * sizeof(*path));
+	for (size_t i = 0; i < nr / 2; i++) {
+		uint32_t other = path[nr - 1 - i];
+
+		path[nr - 1 - i] = path[i];
+		path[i] = other;
+	}
+	return nr;
+}
+
+static int add_path(struct paths *p, size_t nr,
+		    const struct tally_stack *t)
+{
+	if (p->to.rows && rows_add(p->to.rows, p->to.profile, p->path, p->lines, nr, t))
+		return -1;
+	if (p->to.fold && fold(p, &nr))
+		return -1;
+	if (p->to.inverted)
+		nr = invert(p->path, nr);
+	return profile_add(p->to.profile, p->path, nr, &(struct profile_weight){
+			   t->samples, t->period, t->squares });
+}
+
+static int path_add(struct paths *p, size_t *nr, uint32_t entry, uint32_t marks,
+		    const struct rows_line *line)
+{
+	if (entry == UINT32_MAX)
+		return -1;
+	if (room_for(&p->path, *nr + 1, &p->max_path, sizeof(*p->path)) ||
+	    room_for(&p->lines, *nr + 1, &p->max_lines, sizeof(*p->lines)))
+		return -1;
+	p->lines[*nr] = *line;
+	p->path[(*nr)++] = entry | marks;
+	return 0;
+}
+
+/* The function of a frame, and what is inlined there. */
+static int add_frame(struct paths *p, size_t *nr,
+		     const struct stacks_frame *frame)
+{
+	enum stacks_kind kind = frame->kind;
+	bool tail = kind == STACKS_TAIL_CALL;
+	struct place place = frame->place;
+	const struct symbols_frame *list;
+	size_t nr_list;
+
+	/* A return address may be the first of the next function. */
+	if ((kind == STACKS_RETURN || kind == STACKS_KERNEL_RETURN) && place.addr)
+		place.addr--;
+	list = symbols_frames(p->to.symbols, place, &nr_list);
+	/* Of these the function is known, but not the address in it. */
+	if (tail || kind == STACKS_LEAF_INFERRED || kind == STACKS_STITCHED_SOMEWHERE)
+		nr_list = 1;
+	for (size_t i = 0; i < nr_list; i++) {
+		uint32_t entry = function_entry(p, list[i].function, tail);
+		struct rows_line line = { list[i].file, list[i].line };
+
+		/* Successive addresses without a function are one entry. */
+		if (*nr && entry == (p->path[*nr - 1] & ~PROFILE_MARKS) &&
+		    !symbols_function(p->to.symbols, list[i].function)->known)
+			continue;
+		if (path_add(p, nr, entry, frame_marks(kind), &line))
+			return -1;
+	}
+	return 0;
+}
+
+int paths_add(struct paths *p, const struct tally_stack *t,
+	      const struct stacks_stack *stack)
+{
+	const struct rows_line nowhere = { NULL, 0 };
+	size_t nr = 0;
+
+	if (path_add(p, &nr, thread_entry(p, t->who->comm), 0, &nowhere))
+		return -1;
+	if (stack->verdict != STACKS_COMPLETE &&
+	    path_add(p, &nr, mark_entry(p, stack->verdict), 0, &nowhere))
+		return -1;
+	for (size_t i = stack->nr_frames; i-- > 0;)
+		if (add_frame(p, &nr, &stack->frames[i]))
+			return -1;
+	return add_path(p, nr, t);
+}
+
+void paths_free(struct paths *p)
+{
+	free(p->of);
+	free(p->path);
+	free(p->lines);
+	free(p->place);
+	free(p->threads);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The way of a stack into the call tree and the table. */
+#ifndef LBRCTL_PROFILE_PATHS_H
+#define LBRCTL_PROFILE_PATHS_H
+
+#include "profile/symbols.h"
+#include "profile/table.h"
+#include "profile/tally.h"
+#include "profile/tree.h"
+#include "stacks/build.h"
+
+struct paths {
+	/* Set by the caller, all else 0. */
+	struct paths_to {
+		struct symbols *symbols;
+		struct profile *profile;
+		struct rows *rows;	/* NULL: no table */
+		bool fold;		/* recursion is folded to where it began */
+		bool inverted;		/* callers below what they call, no threads */
+	} to;
+
+	uint32_t (*of)[2];		/* 1 + entry of a function by its number, as itself
+					 * and as a tail caller; 0: none yet */
+	uint32_t *path;
+	struct rows_line *lines;	/* of the path */
+	uint32_t *place;		/* in the path that is folded, by entry */
+	uint32_t *threads;		/* entries that are threads */
+	size_t max, max_path, max_lines, max_place, max_threads, nr_threads;
+	uint32_t marks[STACKS_NR_VERDICTS];	/* 1 + entry of each mark; 0: none yet */
+};
+
+/* Adds the stack, with the samples of t. Returns 0, or -1 when memory is short. */
+int paths_add(struct paths *paths, const struct tally_stack *t,
+	      const struct stacks_stack *stack);
+
+void paths_free(struct paths *paths);
+
+#endif
