@@ -51,6 +51,10 @@ static DEFINE_PER_CPU(const struct caps *, caps_here);
 #define CAPS_ARCH_FILTERS	(BIT(0) | BIT(1))
 #define CAPS_ARCH_CALL_STACK	BIT(2)
 
+/* CPUID.07H.0:EDX. */
+#define CAPS_RTM_ALWAYS_ABORT	BIT(11)
+#define CAPS_TSX_FORCE_ABORT	BIT(13)
+
 static const u32 caps_extra[CAPS_EXTRA_MAX] = {
 	CAPS_MSR_OFFCORE_0, CAPS_MSR_OFFCORE_1, CAPS_MSR_FRONTEND,
 };
@@ -77,8 +81,28 @@ bool ls_caps_has_extra(const struct caps *caps, u32 msr)
 
 u64 ls_caps_counters(const struct caps *caps)
 {
-	return (BIT_ULL(caps->gp_counters) - 1) |
+	return ((BIT_ULL(caps->gp_counters) - 1) & ~(u64)caps->gp_reserved) |
 	       (BIT_ULL(caps->fixed_counters) - 1) << PMU_FIXED;
+}
+
+/*
+ * The microcode that works around the memory ordering of TSX uses general counter 3,
+ * unless IA32_TSX_FORCE_ABORT[0] makes all transactions abort.  That bit is perf's and
+ * the administrator's choice, so the counter is never used here.  Newer microcode,
+ * with CPUID.RTM_ALWAYS_ABORT, aborts all and leaves the counter alone
+ * (intel_pmu_init() in arch/x86/events/intel/core.c; Intel, "Performance Monitoring
+ * Impact of Intel Transactional Synchronization Extension Memory Ordering Issue").
+ */
+static u32 caps_reserved_by_tsx(void)
+{
+	u32 eax, ebx, ecx, edx;
+
+	if (boot_cpu_data.cpuid_level < 7)
+		return 0;
+	cpuid_count(7, 0, &eax, &ebx, &ecx, &edx);
+	if (edx & CAPS_TSX_FORCE_ABORT && !(edx & CAPS_RTM_ALWAYS_ABORT))
+		return BIT(3);
+	return 0;
 }
 
 /*
@@ -103,6 +127,7 @@ static void caps_probe_intel_pmu(struct caps *caps)
 	caps->any_thread = caps->pmu_version >= 3 && !(edx & BIT(15));
 	/* EAX[31:24]: how many there are to be told of. */
 	caps->absent = ebx & (BIT(min_t(u32, eax >> 24, 31)) - 1);
+	caps->gp_reserved = caps_reserved_by_tsx();
 	caps_probe_extra(caps);
 }
 
@@ -182,6 +207,12 @@ static bool caps_calls_as_jumps(void)
 	return false;
 }
 
+/* Bonnell before stepping 10: intel_pmu_lbr_init_atom() in the same file. */
+static bool caps_lbr_broken(void)
+{
+	return boot_cpu_data.x86_model == 0x1c && boot_cpu_data.x86_stepping < 10;
+}
+
 /*
  * With page tables of five levels code may be at addresses of 57 bits: two of them
  * and INFO are more than two words hold.
@@ -199,6 +230,8 @@ static void caps_probe_legacy(struct caps *caps)
 {
 	u32 depth = caps_legacy_depth(caps);
 
+	if (caps_lbr_broken())
+		return;
 	caps->lbr_depth = depth;
 	caps_legacy_place(caps);
 	caps->lbr_info = caps->lbr_from == MSR_LBR_NHM_FROM &&
@@ -393,12 +426,35 @@ static void caps_join(struct caps *all, const struct caps *one)
 	all->pmu_version = max(all->pmu_version, one->pmu_version);
 	all->gp_counters = min(all->gp_counters, one->gp_counters);
 	all->gp_claim = max(all->gp_claim, one->gp_claim);
+	all->gp_reserved |= one->gp_reserved;
 	all->fixed_counters = min(all->fixed_counters, one->fixed_counters);
 	all->extra &= one->extra;
 	all->absent |= one->absent;
 	all->any_thread &= one->any_thread;
 	if (all->core != one->core)
 		all->core = 0;
+}
+
+bool ls_caps_shares_core(const struct cpumask *cpus, u32 cpu)
+{
+	int sibling;
+
+	for_each_cpu(sibling, topology_sibling_cpumask(cpu))
+		if (sibling != cpu && cpu_online(sibling) &&
+		    (!cpus || cpumask_test_cpu(sibling, cpus)))
+			return true;
+	return false;
+}
+
+static bool caps_share_cores(const struct cpumask *cpus)
+{
+	int cpu;
+
+	for_each_online_cpu(cpu)
+		if ((!cpus || cpumask_test_cpu(cpu, cpus)) &&
+		    ls_caps_shares_core(cpus, cpu))
+			return true;
+	return false;
 }
 
 void ls_caps_common(const struct cpumask *cpus, struct caps *common)
@@ -418,7 +474,7 @@ void ls_caps_common(const struct cpumask *cpus, struct caps *common)
 			caps_join(common, &type->caps);
 		first = false;
 	}
-	common->smt = ls_caps.smt;
+	common->smt = caps_share_cores(cpus);
 }
 
 /*
@@ -452,6 +508,5 @@ int ls_caps_probe(void)
 		pr_err("this CPU has no performance counters that are known here; in a virtual machine, the hypervisor must provide a vPMU\n");
 		return -ENODEV;
 	}
-	ls_caps.smt = cpumask_weight(topology_sibling_cpumask(0)) > 1;
 	return 0;
 }

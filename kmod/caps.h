@@ -26,10 +26,11 @@ struct caps {
 	u32 core;		/* as LBRSCOPE_CORE_A_TYPE */
 	u32 gp_counters, gp_width;
 	u32 gp_claim;		/* of a set: the most that one of them has */
+	u32 gp_reserved;	/* bit by counter: microcode uses it, see caps.c */
 	u32 fixed_counters, fixed_width;
 	u32 extra;		/* see ls_caps_has_extra() */
 	u32 absent;		/* architectural events: CPUID.0AH:EBX */
-	bool smt;		/* cores run several threads */
+	bool smt;		/* of a set: has two threads of one core */
 	bool any_thread;	/* events of all of them can be counted */
 	enum caps_lbr lbr;
 	u32 lbr_format;		/* as LBRSCOPE_INFO_A_LBR_FORMAT */
@@ -70,7 +71,10 @@ void ls_caps_cpu_up(void);
 /* Of this CPU, preemption off.  NULL: of a type that was not there at load. */
 const struct caps *ls_caps_here(void);
 
-/* What all of these can do; NULL: all there are. */
+/*
+ * What all of these can do; NULL: all there are.  smt is a snapshot: CPUs come and
+ * go, so that START looks again (ls_caps_shares_core()).
+ */
 void ls_caps_common(const struct cpumask *cpus, struct caps *common);
 
 /* Registers that describe an event, beside its event select. */
@@ -85,7 +89,10 @@ enum {
 /* Is that one of them there? */
 bool ls_caps_has_extra(const struct caps *caps, u32 msr);
 
-/* The counters that there are, bits as in the global registers. */
+/* Is another thread of this CPU's core online and in cpus (NULL: in any case)? */
+bool ls_caps_shares_core(const struct cpumask *cpus, u32 cpu);
+
+/* The counters that may be used, bits as in the global registers. */
 u64 ls_caps_counters(const struct caps *caps);
 
 #endif

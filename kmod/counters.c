@@ -12,6 +12,7 @@
  */
 #include <linux/jiffies.h>
 #include <linux/kprobes.h>
+#include <linux/minmax.h>
 #include <linux/smp.h>
 #include <linux/timekeeping.h>
 
@@ -49,10 +50,27 @@ void ls_counters_init(struct event_owner *owner, const struct events *events,
 	}
 }
 
+/*
+ * Errata forbid some distances to an overflow (limits.h).  The nearest one that is
+ * allowed is taken, and the sample that ends it states the period that it really had.
+ */
+static u64 counters_allowed(struct cpu_ctx *cpu, const struct event_slot *at, u64 left)
+{
+	const struct event *event = at->of;
+	u64 allowed = max_t(u64, left & -(u64)event->grain, event->least);
+
+	if (ls_event_samples(event))
+		cpu->owner->events[at->event].pace.period += allowed - left;
+	return allowed;
+}
+NOKPROBE_SYMBOL(counters_allowed);
+
 void ls_counters_load(struct cpu_ctx *cpu, u32 slot, u64 left)
 {
 	const struct event_slot *at = &cpu->set->slots[slot];
 
+	if (unlikely(at->of->grain))
+		left = counters_allowed(cpu, at, left);
 	if (at->of->counted)
 		cpu->prev[slot] = -left & ls_pmu_mask(at->counter);
 	ls_counters_write(at, left);
@@ -95,6 +113,7 @@ static void counters_select(struct cpu_ctx *cpu, const struct events *events,
 	const struct event_set *set = &events->sets[nr];
 	u32 i;
 
+	ls_pmu_reset();
 	for (i = 0; i < set->nr; i++) {
 		const struct event *event = &events->list[set->slots[i].event];
 

@@ -79,6 +79,10 @@ static bool cpu_can(const struct session *session)
 
 	if (!caps || events->counters & ~ls_caps_counters(caps))
 		return false;
+	/* Refused at SESSION_SET, unless the other thread came online later. */
+	if (events->one_thread &&
+	    ls_caps_shares_core(session->cpus, smp_processor_id()))
+		return false;
 	for (i = 0; i < events->nr; i++)
 		if (events->list[i].extra_msr &&
 		    !ls_caps_has_extra(caps, events->list[i].extra_msr))

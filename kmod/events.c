@@ -12,23 +12,27 @@
 
 #include "caps.h"
 #include "events.h"
+#include "extack.h"
+#include "limits.h"
 
 #define EVENTS_CODE	(ARCH_PERFMON_EVENTSEL_EVENT | ARCH_PERFMON_EVENTSEL_UMASK)
 #define EVENTS_RINGS	(ARCH_PERFMON_EVENTSEL_USR | ARCH_PERFMON_EVENTSEL_OS)
 
 /*
  * What Intel's fixed counters count (SDM vol. 3 "Fixed-Function Performance
- * Counters"), by the code that Linux's perf has for it.  The last two are not
- * to be had on a general counter.
+ * Counters"), by the code that Linux's perf has for it.  Event select 0 stands for a
+ * fixed counter alone: no general counter counts it.
  */
 static const struct {
 	u16 code;
-	bool only;
+	u8 counter;
 } events_fixed[] = {
-	{ 0x00c0, false },	/* INST_RETIRED.ANY */
-	{ 0x003c, false },	/* CPU_CLK_UNHALTED.THREAD */
-	{ 0x0300, true },	/* CPU_CLK_UNHALTED.REF_TSC */
-	{ 0x0400, true },	/* TOPDOWN.SLOTS */
+	{ 0x00c0, 0 },	/* INST_RETIRED.ANY */
+	{ 0x003c, 1 },	/* CPU_CLK_UNHALTED.THREAD */
+	{ 0x0100, 0 },	/* INST_RETIRED.ANY */
+	{ 0x0200, 1 },	/* CPU_CLK_UNHALTED.THREAD */
+	{ 0x0300, 2 },	/* CPU_CLK_UNHALTED.REF_TSC */
+	{ 0x0400, 3 },	/* TOPDOWN.SLOTS */
 };
 
 /*
@@ -56,25 +60,33 @@ static const u16 events_architectural[] = {
 	0x003c, 0x00c0, 0x013c, 0x4f2e, 0x412e, 0x00c4, 0x00c5,
 };
 
-/* The counters that a request can be put on, by what it counts. */
-static u64 events_able(const struct caps *caps, const struct event *event)
+/* The fixed counter that counts an event, as a bit; 0: there is none. */
+static u64 events_fixed_for(const struct caps *caps, u64 config)
 {
-	u64 general = GENMASK_ULL(caps->gp_counters - 1, 0);
 	u32 i;
 
-	if (event->config & ~(u64)(EVENTS_CODE | EVENTS_RINGS))
+	if (config & ~(u64)(EVENTS_CODE | EVENTS_RINGS))
+		return 0;
+	for (i = 0; i < ARRAY_SIZE(events_fixed); i++)
+		if ((config & EVENTS_CODE) == events_fixed[i].code &&
+		    events_fixed[i].counter < caps->fixed_counters)
+			return BIT_ULL(PMU_FIXED + events_fixed[i].counter);
+	return 0;
+}
+
+/* The counters that count an event correctly. */
+static u64 events_able(const struct caps *caps, const struct event *event)
+{
+	u64 general = ls_caps_counters(caps) & (BIT_ULL(PMU_FIXED) - 1);
+	struct limits limits;
+
+	ls_limits_find(caps, event->config, &limits);
+	general &= limits.counters;
+	if (boot_cpu_data.x86_vendor != X86_VENDOR_INTEL)
 		return general;
-	for (i = 0; i < ARRAY_SIZE(events_fixed); i++) {
-		if ((event->config & EVENTS_CODE) != events_fixed[i].code ||
-		    boot_cpu_data.x86_vendor != X86_VENDOR_INTEL)
-			continue;
-		if (events_fixed[i].only)
-			general = 0;
-		if (i < caps->fixed_counters)
-			return general | BIT_ULL(PMU_FIXED + i);
-		return general;
-	}
-	return general;
+	if (!(event->config & ARCH_PERFMON_EVENTSEL_EVENT))
+		general = 0;
+	return general | events_fixed_for(caps, event->config);
 }
 
 static int events_check_architectural(const struct caps *caps,
@@ -98,6 +110,11 @@ static int events_check_counters(const struct caps *caps, struct event *event,
 {
 	u64 able = events_able(caps, event);
 
+	if (event->counters & caps->gp_reserved &&
+	    !(event->counters & able)) {
+		NL_SET_ERR_MSG(extack, "general counter 3 is used by the microcode, which works around an erratum of TSX (CPUID: TSX_FORCE_ABORT)");
+		return -EOPNOTSUPP;
+	}
 	if (!event->counters)
 		event->counters = able;
 	if (event->counters & able) {
@@ -106,28 +123,78 @@ static int events_check_counters(const struct caps *caps, struct event *event,
 	}
 	if (able)
 		NL_SET_ERR_MSG(extack, "none of the counters that COUNTERS names can count this event");
+	else if (event->config & ARCH_PERFMON_EVENTSEL_EVENT)
+		NL_SET_ERR_MSG(extack, "this CPU, or this virtual machine, lacks the only counters that count this event correctly");
 	else
 		NL_SET_ERR_MSG(extack, "only a fixed counter counts this event, and this CPU does not have it");
 	return -EOPNOTSUPP;
 }
 
-static int events_check_extra(const struct caps *caps, struct event *event,
-			      struct netlink_ext_ack *extack)
+/* Of a CPU that limits.c does not know: START tries the value. */
+static u32 events_guess_extra(const struct event *event)
 {
 	size_t i;
 
+	for (i = 0; i < ARRAY_SIZE(events_extra); i++)
+		if ((event->config & EVENTS_CODE) == events_extra[i].code)
+			return events_extra[i].msr;
+	return 0;
+}
+
+static int events_check_extra(const struct caps *caps, struct event *event,
+			      const struct limits *limits,
+			      struct netlink_ext_ack *extack)
+{
+	u32 msr = limits->extras_known ? limits->extra_msr :
+					 events_guess_extra(event);
+
 	if (!event->has_extra)
 		return 0;
-	for (i = 0; i < ARRAY_SIZE(events_extra); i++) {
-		if ((event->config & EVENTS_CODE) != events_extra[i].code)
-			continue;
-		if (!ls_caps_has_extra(caps, events_extra[i].msr))
-			continue;
-		event->extra_msr = events_extra[i].msr;
-		return 0;
+	if (!msr || !ls_caps_has_extra(caps, msr)) {
+		NL_SET_ERR_MSG(extack, "EXTRA is for off-core response and front-end events, where the CPU has a register for them");
+		return -EOPNOTSUPP;
 	}
-	NL_SET_ERR_MSG(extack, "EXTRA is for off-core response and front-end events, where the CPU has a register for them");
-	return -EOPNOTSUPP;
+	if (limits->extras_known && event->extra & ~limits->extra_valid) {
+		NL_SET_ERR_MSG_FMT(extack, "this CPU does not take the EXTRA of this event: its bits must be within 0x%llx",
+				   limits->extra_valid);
+		return -EINVAL;
+	}
+	event->extra_msr = msr;
+	return 0;
+}
+
+/* What is known of the event on this generation of CPUs. */
+static int events_check_limits(const struct caps *caps, struct event *event,
+			       struct netlink_ext_ack *extack)
+{
+	struct limits limits;
+
+	ls_limits_find(caps, event->config, &limits);
+	if (limits.refused) {
+		NL_SET_ERR_MSG_FMT(extack, "%s", limits.refused);
+		return -EOPNOTSUPP;
+	}
+	if (limits.one_thread && caps->smt) {
+		NL_SET_ERR_MSG(extack, "with Hyper-Threading, this event also counts on the counters of the core's other thread (errata BJ122, BV98, HSD29): name one CPU of each core by CPUS, or turn SMT off");
+		return -EOPNOTSUPP;
+	}
+	event->one_thread = limits.one_thread;
+	event->least = limits.least;
+	event->grain = limits.grain;
+	return events_check_extra(caps, event, &limits, extack);
+}
+
+/* Of one event, by itself. */
+static int events_check(const struct caps *caps, struct event *event,
+			struct netlink_ext_ack *extack)
+{
+	int err = events_check_architectural(caps, event, extack);
+
+	if (!err)
+		err = events_check_limits(caps, event, extack);
+	if (!err)
+		err = events_check_counters(caps, event, extack);
+	return err;
 }
 
 /* Two events that want one register to say different things. */
@@ -357,15 +424,19 @@ static int events_check_shared(const struct caps *caps, struct events *events,
 {
 	u32 i, j;
 
-	if (events->nr_sets < 2 || !caps->smt)
+	if (events->nr_sets < 2)
 		return 0;
 	for (i = 0; i < events->nr; i++)
-		for (j = 0; j < i; j++)
-			if (events_quarrel(&events->list[i], &events->list[j])) {
+		for (j = 0; j < i; j++) {
+			if (!events_quarrel(&events->list[i], &events->list[j]))
+				continue;
+			events->one_thread = true;
+			if (caps->smt) {
 				*blame = i;
 				NL_SET_ERR_MSG(extack, "two events need different values of one register, which the threads of a core share: count them one after the other, or turn SMT off");
 				return -EOPNOTSUPP;
 			}
+		}
 	return 0;
 }
 
@@ -417,16 +488,10 @@ int ls_events_schedule(struct events *events, const struct caps *caps,
 
 	for (i = 0; i < events->nr; i++) {
 		*blame = i;
-		err = events_check_architectural(caps, &events->list[i],
-						 extack);
-		if (!err)
-			err = events_check_counters(caps, &events->list[i],
-						    extack);
-		if (!err)
-			err = events_check_extra(caps, &events->list[i],
-						 extack);
+		err = events_check(caps, &events->list[i], extack);
 		if (err)
 			return err;
+		events->one_thread |= events->list[i].one_thread;
 	}
 	err = events_place_sampling(events, blame, extack);
 	events->base = events->sets[0];

@@ -33,6 +33,8 @@ struct event {
 	struct lbrscope_record rec;	/* of one that user mode was interrupted for */
 
 	u32 extra_msr;	/* 0: none */
+	u32 least, grain;	/* see struct limits */
+	bool one_thread;	/* likewise */
 	u64 members;	/* bit by event: its group, itself included */
 	bool freezes;	/* the rings, with each sample: see trigger.c */
 	bool counted;	/* its count is kept, and can be asked for */
@@ -67,6 +69,7 @@ struct event_set {
 struct events {
 	u32 nr, nr_sets;
 	bool timed;	/* an event's frequency, or its count, needs the time */
+	bool one_thread;	/* not on two threads of one core: START checks */
 	u64 counters;	/* of all sets */
 	struct event list[LBRSCOPE_EVENTS_MAX];
 	struct event_set base;	/* what is in each set: those with samples */

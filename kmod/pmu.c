@@ -10,7 +10,9 @@
  */
 #include <linux/bitops.h>
 #include <linux/bits.h>
+#include <linux/kernel.h>
 #include <linux/kprobes.h>
+#include <linux/minmax.h>
 #include <asm/apic.h>
 #include <asm/perf_event.h>
 
@@ -93,6 +95,17 @@ static bool pmu_unmasks_early(void)
 	return false;
 }
 
+/* Nehalem and Westmere: those of intel_pmu_nhm_enable_all(), see ls_pmu_reset(). */
+static bool pmu_resets(void)
+{
+	switch (boot_cpu_data.x86_model) {
+	case 0x1a: case 0x1e: case 0x1f: case 0x2e:
+	case 0x25: case 0x2c: case 0x2f:
+		return boot_cpu_data.x86 == 6;
+	}
+	return false;
+}
+
 /* At load, when ls_caps is known.  The global registers came with version 2. */
 void ls_pmu_init(void)
 {
@@ -106,6 +119,7 @@ void ls_pmu_init(void)
 		ls_pmu_regs = pmu_amd_legacy;
 	if (intel && pmu_unmasks_early())
 		ls_pmu_regs.unmask = PMU_UNMASK_EARLY;
+	ls_pmu_regs.resets = intel && ls_caps.pmu_version >= 2 && pmu_resets();
 	if (ls_caps.pmu_version < 2) {
 		ls_pmu_regs.global_ctrl = 0;
 		ls_pmu_regs.global_status = 0;
@@ -138,11 +152,13 @@ static __always_inline u32 pmu_evtsel(u32 counter)
  */
 bool ls_pmu_in_use(void)
 {
+	const struct caps *caps = ls_caps_here();
 	u64 on = ls_pmu_regs.global_ctrl ?
 		 msr_read(ls_pmu_regs.global_ctrl) : U64_MAX;
 	u32 i;
 
-	for (i = 0; i < ls_caps_here()->gp_counters; i++)
+	on &= ~(u64)caps->gp_reserved;
+	for (i = 0; i < caps->gp_counters; i++)
 		if (on & BIT_ULL(i) &&
 		    msr_read(pmu_evtsel(i)) &
 		    ARCH_PERFMON_EVENTSEL_ENABLE)
@@ -254,6 +270,34 @@ void ls_pmu_stop(const struct pmu_saved *saved)
 	ls_pmu_unmask(saved);
 	if (ls_pmu_regs.global_ctrl)
 		msr_write(ls_pmu_regs.global_ctrl, saved->global_ctrl);
+}
+
+/*
+ * A counter that is given another event may count wrongly (errata AAK100, AAP53, BD53)
+ * unless three events that count next to nothing have been on the counters before.
+ * The steps are those of intel_pmu_nhm_workaround() in arch/x86/events/intel/core.c.
+ * They take all four counters, also those of no event: no one else has any, since all
+ * are reserved from the kernel, and their event selects are put back.
+ */
+void ls_pmu_reset(void)
+{
+	static const u32 magic[] = { 0x4300b5, 0x4300d2, 0x4300b1, 0x4300b1 };
+	u32 i, nr = min_t(u32, ls_caps.gp_counters, ARRAY_SIZE(magic));
+	u64 evtsel[ARRAY_SIZE(magic)];
+
+	if (!ls_pmu_regs.resets)
+		return;
+	for (i = 0; i < nr; i++) {
+		evtsel[i] = msr_read(pmu_evtsel(i));
+		msr_write(pmu_evtsel(i), magic[i]);
+		msr_write(ls_pmu_register(i), 0);
+	}
+	msr_write(ls_pmu_regs.global_ctrl, BIT_ULL(nr) - 1);
+	msr_write(ls_pmu_regs.global_ctrl, 0);
+	for (i = 0; i < nr; i++) {
+		msr_write(pmu_evtsel(i), evtsel[i]);
+		msr_write(ls_pmu_register(i), 0);
+	}
 }
 
 /* The fixed counters have one register for all of them. */

@@ -48,6 +48,7 @@ struct pmu_regs {
 	u64 ack_more;		/* what a PMI sets in global_status besides */
 	u64 load_mask;		/* a write to a general counter takes these bits */
 	enum pmu_unmask unmask;
+	bool resets;		/* ls_pmu_reset() is needed */
 	u64 mask, fixed_mask;	/* the bits that a counter has */
 };
 
@@ -89,6 +90,12 @@ bool ls_pmu_taken(const struct pmu_saved *saved, u64 counters);
 
 /* Those of them that nobody else has written stand still from here on. */
 void ls_pmu_leave(struct pmu_saved *saved, u64 counters);
+
+/*
+ * While they stand still, before ls_pmu_select() gives them other events: works around
+ * an erratum of Nehalem and Westmere, nothing elsewhere.  General counters are 0 after.
+ */
+void ls_pmu_reset(void);
 
 /* While they stand still: what they count, and how far they are. */
 void ls_pmu_select(struct pmu_saved *saved, u32 counter, u64 config);

@@ -30,6 +30,7 @@ static void sample_prepare_event(const struct session *session,
 		event->format |= LBRSCOPE_FORMAT_GROUP;
 	event->plain = EVENTS_NOT_PLAIN;
 	if (!(event->format & ~SAMPLE_BRANCHES) && !event->counted &&
+	    event->grain <= 1 &&
 	    !event->freezes && !session->cred &&
 	    session->pid_ns == &init_pid_ns)
 		event->plain = event->pace.period;

@@ -329,7 +329,7 @@ static int selftest_cpus(struct selftest *t, struct control *control)
 
 	for (n = 0; n < t->cpus.nr; n++) {
 		struct selftest_run run = {
-			.control = control, .info = &t->info, .cpu = t->cpus.cpus[n],
+			.control = control, .cpu = t->cpus.cpus[n],
 		};
 
 		if (selftest_counts(t, &run) || selftest_branches(t, &run))

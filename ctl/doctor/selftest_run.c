@@ -104,7 +104,6 @@ static int selftest_session(struct selftest_run *run)
 
 	if (eventlist_parse(&list, run->event, why, sizeof(why)))
 		return err_fail("%s", why);
-	eventlist_limit(&list, run->info);
 	eventlist_ask(&list, &event);
 	event.period = run->period;
 	if (run->branches == LBRSCOPE_BRANCHES_HISTORY)

@@ -11,7 +11,6 @@
 struct selftest_run {
 	/* Set by the caller. */
 	struct control *control;
-	const struct control_info *info;
 	unsigned int cpu;
 	void (*program)(uint64_t rounds);
 	uint64_t rounds;

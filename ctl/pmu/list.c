@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "pmu/limits.h"
 #include "pmu/list.h"
 
 /* Adds the event of len characters, with the modifiers of its group. */
@@ -149,26 +148,6 @@ void eventlist_ask(const struct eventlist *list, struct control_event *events)
 			.extra = e->event.extra,
 			.read_group = e->leads,
 		};
-	}
-}
-
-void eventlist_limit(struct eventlist *list, const struct control_info *info)
-{
-	unsigned int i;
-
-	if (strcmp(info->vendor, "GenuineIntel"))
-		return;
-	for (i = 0; i < list->nr; i++) {
-		struct events_event *event = &list->list[i].event;
-		uint32_t limit = events_limits(info->family, info->model,
-					       event->select);
-
-		if (limit == UINT32_MAX)
-			continue;
-		if (!event->counters)
-			event->counters = EVENTS_COUNTERS_FIXED | limit;
-		else if ((uint32_t)event->counters == EVENTS_COUNTERS_GENERAL)
-			event->counters &= EVENTS_COUNTERS_FIXED | limit;
 	}
 }
 

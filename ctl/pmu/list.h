@@ -42,10 +42,6 @@ void eventlist_only_user(struct eventlist *list);
 void eventlist_warn_cores(const struct eventlist *list,
 			  const struct control_info *info, const char *cpus);
 
-/* Each event is kept to the counters that can count it on this CPU, unless it names one
- * by its number. */
-void eventlist_limit(struct eventlist *list, const struct control_info *info);
-
 /* What the module is asked for, without samples. */
 void eventlist_ask(const struct eventlist *list, struct control_event *events);
 

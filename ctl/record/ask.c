@@ -93,7 +93,6 @@ int record_ask(struct record *r)
 	if (!r->info.privileged)
 		eventlist_only_user(&r->options->events);
 	eventlist_warn_cores(&o->events, &r->info, o->subject.cpus);
-	eventlist_limit(&r->options->events, &r->info);
 	if (record_ask_branches(r))
 		return ERR_EXIT_FAILED;
 	return session_check() ? ERR_EXIT_FAILED : 0;

@@ -70,7 +70,6 @@ static int stat_ask(struct stat_run *s)
 		eventlist_only_user(&s->options->events);
 	eventlist_warn_cores(&s->options->events, &s->info,
 			     s->options->subject.cpus);
-	eventlist_limit(&s->options->events, &s->info);
 	return session_check();
 }
 

@@ -92,15 +92,15 @@
  *                                        count it, bits as in
  *                                        IA32_PERF_GLOBAL_CTRL: general ones
  *                                        from bit 0, fixed ones from bit 32.
- *                                        Absent: all.  On some CPUs some events
- *                                        are limited to some general counters;
- *                                        the sender has to know that, for
- *                                        neither the module does nor does the
- *                                        CPU complain
+ *                                        Absent: all that count it correctly.
+ *                                        On some CPUs some events are limited
+ *                                        to some general counters; the module
+ *                                        knows these and uses no others
  *         LBRSCOPE_EVENT_A_EXTRA         u64, optional: for the register that
  *                                        the event needs besides, by its code:
  *                                        off-core response (MSR 1A6H, 1A7H),
- *                                        front end (3F7H)
+ *                                        front end (3F7H).  Bits that the
+ *                                        register reserves are refused
  *         LBRSCOPE_EVENT_A_READ_GROUP    flag, optional, with samples only:
  *                                        they hold the counts of the event's
  *                                        group

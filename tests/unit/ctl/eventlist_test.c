@@ -90,58 +90,6 @@ static void test_many(void **state)
 	assert_int_equal(parse(text), -1);
 }
 
-static const uint64_t fixed = 0xffffffffULL << 32;
-
-/* The counters of an event on that model, as the module is asked for them. */
-static uint64_t limited(uint32_t model, const char *event)
-{
-	struct control_info info = { .vendor = "GenuineIntel", .family = 6,
-				     .model = model };
-
-	assert_int_equal(parse(event), 0);
-	eventlist_limit(&list, &info);
-	return list.list[0].event.counters;
-}
-
-static void test_limits(void **state)
-{
-	enum { NEHALEM = 0x1a, HASWELL = 0x3c, SKYLAKE = 0x55, ICELAKE = 0x6a,
-	       SAPPHIRE_RAPIDS = 0x8f, NOBODY = 0xff };
-	struct control_info amd = { .vendor = "AuthenticAMD", .family = 6,
-				    .model = NEHALEM };
-
-	(void)state;
-	assert_int_equal(limited(NEHALEM, "r0151"), fixed | 0x3);
-	assert_int_equal(limited(NEHALEM, "r0163:u"), fixed | 0x3);
-	assert_int_equal(limited(NEHALEM, "r0150"), 0);
-	assert_int_equal(limited(HASWELL, "r0148"), fixed | 0x4);
-	assert_int_equal(limited(HASWELL, "r0248"), 0);
-	assert_int_equal(limited(HASWELL, "r10008a3"), fixed | 0x4);
-	assert_int_equal(limited(HASWELL, "r04a3"), fixed | 0xf);
-	assert_int_equal(limited(HASWELL, "r02a3"), 0);
-	assert_int_equal(limited(SKYLAKE, "r0148"), 0);
-	assert_int_equal(limited(SKYLAKE, "r81d0"), fixed | 0xf);
-	assert_int_equal(limited(SKYLAKE, "r01c0"), fixed | 0x2);
-	assert_int_equal(limited(ICELAKE, "r04a3"), 0);
-	assert_int_equal(limited(ICELAKE, "r05a3"), fixed | 0xf);
-	assert_int_equal(limited(ICELAKE, "r0154"), fixed | 0xf);
-	assert_int_equal(limited(ICELAKE, "r0155"), 0);
-	assert_int_equal(limited(SAPPHIRE_RAPIDS, "r4f2e"), 0);
-	assert_int_equal(limited(SAPPHIRE_RAPIDS, "r0151"), fixed | 0xf);
-	assert_int_equal(limited(SAPPHIRE_RAPIDS, "r08a4"), fixed | 0x1);
-	assert_int_equal(limited(NOBODY, "r0151"), 0);
-	/* What perf's generic events need is free everywhere. */
-	assert_int_equal(limited(SAPPHIRE_RAPIDS, "cycles"), 0);
-	assert_int_equal(limited(NEHALEM, "instructions"), 0);
-	/* Whoever says which counter knows it better. */
-	assert_int_equal(limited(NEHALEM, "r0151@2"), 0x4);
-	assert_int_equal(limited(NEHALEM, "r0151@general"), 0x3);
-	assert_int_equal(limited(NEHALEM, "r0151@fixed"), fixed);
-	assert_int_equal(parse("r0151"), 0);
-	eventlist_limit(&list, &amd);
-	assert_int_equal(list.list[0].event.counters, 0);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -149,7 +97,6 @@ int main(void)
 		cmocka_unit_test(test_groups),
 		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_many),
-		cmocka_unit_test(test_limits),
 	};
 
 	setenv("LIBPFM_FORCE_PMU", "skl", 1);

@@ -7,6 +7,8 @@
 #include <cmocka.h>
 
 #include "../../../kmod/events.c"
+#include "../../../kmod/extack.c"
+#include "../../../kmod/limits.c"
 
 struct pmu_regs ls_pmu_regs;
 
@@ -19,8 +21,14 @@ bool ls_caps_has_extra(const struct caps *caps, u32 msr)
 	return msr == CAPS_MSR_OFFCORE_0;
 }
 
+u64 ls_caps_counters(const struct caps *caps)
+{
+	return (((1ULL << caps->gp_counters) - 1) & ~(u64)caps->gp_reserved) |
+	       ((1ULL << caps->fixed_counters) - 1) << 32;
+}
+
 static struct events events;
-static struct netlink_ext_ack ack;
+static struct extack ack;
 
 static int setup(void **state)
 {
@@ -45,7 +53,8 @@ static int schedule(void)
 {
 	u32 blame = 99;
 
-	return ls_events_schedule(&events, &ls_caps, &blame, &ack);
+	ack.ack._msg = "";
+	return ls_events_schedule(&events, &ls_caps, &blame, &ack.ack);
 }
 
 /*
@@ -242,6 +251,131 @@ static void test_absent(void **state)
 	assert_int_equal(schedule(), 0);
 }
 
+/* What is known of the CPU decides, whatever the request says. */
+static struct event *alone(u64 config)
+{
+	memset(&events, 0, sizeof(events));
+	return add(config, 0, EVENTS_ALONE);
+}
+
+static void test_limited(void **state)
+{
+	(void)state;
+	ls_caps.family = 6;
+	ls_caps.model = 0x3c;
+	alone(0x10148);				/* counter 2 alone */
+	assert_int_equal(schedule(), 0);
+	assert_int_equal(events.sets[0].counters, 1 << 2);
+	alone(0x10148)->counters = 1 << 1;
+	assert_int_equal(schedule(), -EOPNOTSUPP);
+	assert_non_null(strstr(ack.ack._msg, "none of the counters"));
+	ls_caps.gp_counters = 2;		/* of a virtual machine */
+	alone(0x10148);
+	assert_int_equal(schedule(), -EOPNOTSUPP);
+	assert_non_null(strstr(ack.ack._msg, "lacks the only counters"));
+	/* two events on one counter take turns */
+	ls_caps.gp_counters = 4;
+	alone(0x10148);
+	add(0x10ca3, 0, EVENTS_ALONE);
+	assert_int_equal(schedule(), 0);
+	assert_int_equal(events.nr_sets, 2);
+	alone(0x10148)->pace.period = 100003;
+	add(0x10ca3, 100003, EVENTS_ALONE);
+	assert_int_equal(schedule(), -ENOSPC);
+}
+
+/* With Hyper-Threading the memory events of Haswell are one thread's alone. */
+static void test_one_thread(void **state)
+{
+	(void)state;
+	ls_caps.family = 6;
+	ls_caps.model = 0x3c;
+	alone(0x181d0);
+	assert_int_equal(schedule(), 0);
+	assert_true(events.one_thread);		/* START looks again */
+	alone(0x102c4);
+	assert_int_equal(schedule(), 0);
+	assert_false(events.one_thread);
+	ls_caps.smt = true;
+	alone(0x102c4);
+	assert_int_equal(schedule(), 0);
+	alone(0x181d0);
+	assert_int_equal(schedule(), -EOPNOTSUPP);
+	assert_non_null(strstr(ack.ack._msg, "HSD29"));
+	ls_caps.model = 0x3d;			/* Broadwell has it no more */
+	alone(0x181d0);
+	assert_int_equal(schedule(), 0);
+}
+
+/* Counter 3 is the microcode's. */
+static void test_reserved(void **state)
+{
+	int i;
+
+	(void)state;
+	ls_caps.gp_reserved = 1 << 3;
+	alone(0x102c4);
+	for (i = 0; i < 3; i++)
+		add(0x102c4, 0, EVENTS_ALONE);
+	assert_int_equal(schedule(), 0);
+	assert_int_equal(events.nr_sets, 2);
+	assert_int_equal(events.counters & 0xf, 7);
+	alone(0x102c4)->counters = 1 << 3;
+	assert_int_equal(schedule(), -EOPNOTSUPP);
+	assert_non_null(strstr(ack.ack._msg, "TSX"));
+	alone(0x102c4)->counters = 3 << 2;
+	assert_int_equal(schedule(), 0);
+	assert_int_equal(events.counters, 1 << 2);
+}
+
+/* A value that would raise #GP is refused where the CPU is known, else tried. */
+static void test_extra_valid(void **state)
+{
+	struct event *event;
+
+	(void)state;
+	ls_caps.family = 6;
+	ls_caps.model = 0x55;
+	event = alone(0x101b7);
+	event->has_extra = true;
+	event->extra = 0x10001;
+	assert_int_equal(schedule(), 0);
+	assert_int_equal(event->extra_msr, 0x1a6);
+	event->extra = 1ULL << 40;
+	assert_int_equal(schedule(), -EINVAL);
+	assert_non_null(strstr(ack.ack._msg, "within 0x3fffff8fff"));
+	event = alone(0x1012a);			/* Golden Cove's code */
+	event->has_extra = true;
+	assert_int_equal(schedule(), -EOPNOTSUPP);
+	ls_caps.model = 0xfd;			/* nobody knows */
+	event->extra = 1ULL << 40;
+	assert_int_equal(schedule(), 0);
+	assert_int_equal(event->extra_msr, 0x1a6);
+}
+
+static void test_distance(void **state)
+{
+	(void)state;
+	ls_caps.family = 6;
+	ls_caps.model = 0x3d;
+	alone(0x101c0);
+	assert_int_equal(schedule(), 0);
+	assert_int_equal(events.list[0].least, 128);
+	assert_int_equal(events.list[0].grain, 64);
+}
+
+static void test_amd(void **state)
+{
+	(void)state;
+	boot_cpu_data.x86_vendor = X86_VENDOR_AMD;
+	ls_caps = (struct caps){ .family = 0x17, .gp_counters = 6 };
+	alone(0x10003);
+	assert_int_equal(schedule(), -EOPNOTSUPP);
+	assert_non_null(strstr(ack.ack._msg, "merged"));
+	alone(0x10000);				/* no fixed counter's code here */
+	assert_int_equal(schedule(), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -253,6 +387,12 @@ int main(void)
 		cmocka_unit_test_setup(test_extra, setup),
 		cmocka_unit_test_setup(test_absent, setup),
 		cmocka_unit_test_setup(test_all_ways, setup),
+		cmocka_unit_test_setup(test_limited, setup),
+		cmocka_unit_test_setup(test_one_thread, setup),
+		cmocka_unit_test_setup(test_reserved, setup),
+		cmocka_unit_test_setup(test_extra_valid, setup),
+		cmocka_unit_test_setup(test_distance, setup),
+		cmocka_unit_test_setup(test_amd, setup),
 	};
 
 	return cmocka_run_group_tests_name("kmod/events", tests, NULL, NULL);

@@ -105,10 +105,18 @@ u64 shim_rdmsr(u32 msr)
 	return *reg;
 }
 
+/* The first writes since nr_writes was cleared, in order. */
+static struct { u32 msr; u64 value; } writes[64];
+static unsigned int nr_writes;
+
 void shim_wrmsr(u32 msr, u64 value)
 {
 	u64 *reg = find(msr);
 
+	if (nr_writes < 64) {
+		writes[nr_writes].msr = msr;
+		writes[nr_writes++].value = value;
+	}
 	if (msr && msr == model->ack) {
 		if (value & ~(model->frozen | width_mask()))
 			fail_msg("#GP: acknowledging 0x%llx", value);
@@ -411,6 +419,60 @@ static void test_in_use(void **state)
 	assert_true(ls_pmu_in_use());
 }
 
+/* Nehalem, before other events are selected: the steps of its erratum, in order. */
+static void test_reset(void **state)
+{
+	static const u32 magic[] = { 0x4300b5, 0x4300d2, 0x4300b1, 0x4300b1 };
+	struct pmu_saved saved;
+	unsigned int i, n = 0;
+
+	(void)state;
+	boot_cpu_data.x86 = 6;
+	boot_cpu_data.x86_model = 0x55;
+	use(&models[0]);
+	nr_writes = 0;
+	ls_pmu_reset();				/* nothing on Skylake */
+	assert_int_equal(nr_writes, 0);
+	boot_cpu_data.x86_model = 0x1a;
+	use(&models[0]);
+	cpu.evtsel[0] = 0x13c;
+	cpu.evtsel[3] = 0x1c0;
+	ls_pmu_start(&saved, 1);
+	nr_writes = 0;
+	ls_pmu_reset();
+	/* the erratum's steps: events and counters, all on, all off, back */
+	for (i = 0; i < 4; i++) {
+		assert_int_equal(writes[n].msr, 0x186 + i);
+		assert_int_equal(writes[n++].value, magic[i]);
+		assert_int_equal(writes[n].msr, 0xc1 + i);
+		assert_int_equal(writes[n++].value, 0);
+	}
+	assert_int_equal(writes[n].msr, 0x38f);
+	assert_int_equal(writes[n++].value, 0xf);
+	assert_int_equal(writes[n].msr, 0x38f);
+	assert_int_equal(writes[n++].value, 0);
+	assert_int_equal(nr_writes, n + 8);
+	assert_int_equal(cpu.evtsel[0], 0x13c);
+	assert_int_equal(cpu.evtsel[1], 0);
+	assert_int_equal(cpu.evtsel[3], 0x1c0);
+	assert_int_equal(cpu.pmc[0] | cpu.pmc[3], 0);
+	ls_pmu_stop(&saved);
+	boot_cpu_data.x86 = 0;
+	boot_cpu_data.x86_model = 0;
+}
+
+/* The counter that microcode has is not looked at. */
+static void test_reserved(void **state)
+{
+	(void)state;
+	ls_caps.gp_reserved = 1 << 3;
+	cpu.ctrl = 0xff;
+	cpu.evtsel[3] = ARCH_PERFMON_EVENTSEL_ENABLE;
+	assert_false(ls_pmu_in_use());
+	cpu.evtsel[2] = ARCH_PERFMON_EVENTSEL_ENABLE;
+	assert_true(ls_pmu_in_use());
+}
+
 /* The kernel's reservation: which registers, and who refuses the nth. */
 static unsigned int reserved[0x200];
 static int refuse_in;
@@ -488,6 +550,8 @@ int main(void)
 		cmocka_unit_test_setup(test_taken, setup),
 		cmocka_unit_test_setup(test_unmask, setup),
 		cmocka_unit_test_setup(test_in_use, setup),
+		cmocka_unit_test_setup(test_reset, setup),
+		cmocka_unit_test_setup(test_reserved, setup),
 		cmocka_unit_test(test_claim),
 	};
 

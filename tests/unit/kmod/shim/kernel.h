@@ -7,9 +7,11 @@
 #define SHIM_KERNEL_H
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,6 +26,7 @@ typedef unsigned long long u64;
 #define __always_inline		inline __attribute__((always_inline))
 #define likely(x)		(x)
 #define unlikely(x)		(x)
+#define __printf(a, b)		__attribute__((format(printf, a, b)))
 #define noinline		__attribute__((noinline))
 #define NOKPROBE_SYMBOL(name)	_Static_assert(1, #name)
 #define BIT(n)			(1UL << (n))

@@ -14,4 +14,9 @@ static inline unsigned long hweight64(u64 word)
 	return __builtin_popcountll(word);
 }
 
+static inline unsigned int hweight32(u32 word)
+{
+	return __builtin_popcount(word);
+}
+
 #endif

@@ -3,9 +3,9 @@
 #define SHIM_NETLINK_H
 
 struct netlink_ext_ack {
-	const char *msg;
+	const char *_msg;
 };
 
-#define NL_SET_ERR_MSG(ack, text)	((ack)->msg = (text))
+#define NL_SET_ERR_MSG(ack, text)	((ack)->_msg = (text))
 
 #endif
