@@ -135,7 +135,11 @@ install-source:
 	$(Q)for file in dkms.conf $(KMOD_SOURCES); do \
 		install -D -m 644 $$file $(DESTDIR)/usr/src/lbrscope-$(VERSION)/$$file || exit; done
 
+compile_commands.json: all
+	$(Q)tests/compile_commands $(BUILD) $(KMOD) >$@.new && mv $@.new $@
+
 clean:
 	$(Q)rm -rf $(BUILD)
 
-.PHONY: all module tool setup bench check check-newcomer check-kernels check-debug torture kmatrix demo install install-source clean
+.PHONY: all help module tool setup parts unit lint check check-newcomer check-kernels check-debug torture \
+	kmatrix bench demo install install-source compile_commands.json clean
