@@ -19,15 +19,21 @@ FULL = 12_000  # samples fill the buffer
 # other work of the kernel can only add to it.
 SLOW, SLOW_PERIODS, SLOW_TIMES = (3_000_000, 300_000), 10, 3
 
-Case = collections.namedtuple("Case", "name depth ours peer target accesses whole size", defaults=[None] * 3)
+# What a frequency needs to take enough samples, also where the emulation is slow.
+DEFAULT_INSTRUCTIONS = 150_000_000
+
+# fixed: by EVENT and PERIOD; else by what each tool samples where it is told nothing, which is
+# cycles of user mode and the kernel, at a frequency.
+Case = collections.namedtuple("Case", "name depth ours peer target accesses whole size fixed",
+                              defaults=[None, None, None, True])
 
 
 def cases(model):
-    """target: at most so much of perf's, without the floor; accesses, and whole, which is
+    """First what people type, then the paths by themselves. target: at most so much of perf's, without the floor; accesses, and whole, which is
     instructions with the floor: at most so many; size: at most so much of perf's record."""
     addresses = Case("addresses", 10, "--no-lbr", "", 1 / 10)
     if model == "zen4":
-        return [addresses, Case("branches", 10, "-b", "-b", 1 / 20, size=2 / 3)]
+        return [Case("record --no-lbr", 10, "--no-lbr", "", 1 / 10, fixed=False), addresses, Case("branches", 10, "-b", "-b", 1 / 20, size=2 / 3)]
     arch = model == "sapphirerapids"
     target = 1 / 10 if arch else 1 / 20
     depths = (2, 10, 16 if model == "haswell" else 32)
@@ -38,7 +44,12 @@ def cases(model):
     callers = [Case(f"callers alone, {depth} deep", depth, "--lbr-callers", "--call-graph lbr", target,
                     5 if arch else depth + 7, whole.get(depth), 1 / 3 if depth == 10 else None)
                for depth in depths]
-    return [addresses, *chains, *callers, Case("branches", 10, "-b", "-b", target, size=2 / 3)]
+    defaults = [Case("record", 10, "", "--call-graph lbr", 9 / 100 if arch else 4.5 / 100,
+                     5 if arch else 27, fixed=False),
+                Case("record --no-lbr", 10, "--no-lbr", "", 1 / 10, fixed=False),
+                Case("record -b", 10, "-b", "-b", {"sapphirerapids": 9 / 100, "haswell": 12 / 100}.get(model, 11 / 100),
+                     fixed=False)]
+    return [*defaults, addresses, *chains, *callers, Case("branches", 10, "-b", "-b", target, size=2 / 3)]
 
 
 def stacks(model):
@@ -111,7 +122,8 @@ def measurements(model):
     script = Script()
     slow = slowed(script, model)
     floor = script.add("floor", f"period={PERIOD}", 10, SAMPLES * PERIOD)
-    todo = [(case, *(script.add(who, f"{options} {EVENT} {PERIOD}", case.depth, samples * PERIOD)
+    todo = [(case, *(script.add(who, f"{options} {EVENT} {PERIOD}" if case.fixed else options, case.depth,
+                                samples * PERIOD if case.fixed else DEFAULT_INSTRUCTIONS)
                      for who, options, samples in (("ours", case.ours, SAMPLES), ("peer", case.peer, SAMPLES),
                                                    *([("bytes", case.ours, FULL)] if case.size else []))))
             for case in cases(model)]
