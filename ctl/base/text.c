@@ -55,3 +55,14 @@ void text_put_line(FILE *out, const char *text, char separator)
 		fputc(*text == separator ? ':' :
 		      (unsigned char)*text < ' ' || *text == 0x7f ? '?' : *text, out);
 }
+
+void text_first_line(const char *path, char *text, size_t size)
+{
+	FILE *in = fopen(path, "re");
+
+	if (!in || !fgets(text, size, in))
+		*text = '\0';
+	if (in)
+		fclose(in);
+	text[strcspn(text, "\n")] = '\0';
+}

@@ -20,4 +20,7 @@ void text_put_csv(FILE *out, const char *text);
  * become question marks. */
 void text_put_line(FILE *out, const char *text, char separator);
 
+/* The first line of a small file without its line end; "" if it cannot be read. */
+void text_first_line(const char *path, char *text, size_t size);
+
 #endif

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/version.h"
+#include "base/text.h"
 #include "doctor/checks.h"
 #include "module/load.h"
 
@@ -38,7 +39,7 @@ static const char *checks_signatures_wanted(const char *lockdown)
 	if (strstr(lockdown, "[integrity]") || strstr(lockdown, "[confidentiality]"))
 		return checks_secure_boot() ? "Secure Boot locks the kernel down" :
 					      "the kernel is locked down";
-	checks_file("/sys/module/module/parameters/sig_enforce", enforced,
+	text_first_line("/sys/module/module/parameters/sig_enforce", enforced,
 		    sizeof(enforced));
 	return enforced[0] == 'Y' ? "module.sig_enforce is on" : NULL;
 }
@@ -106,7 +107,7 @@ void checks_module(struct checks *c)
 	char lockdown[128];
 
 	uname(&kernel);
-	checks_file(SECURITY "/lockdown", lockdown, sizeof(lockdown));
+	text_first_line(SECURITY "/lockdown", lockdown, sizeof(lockdown));
 	if (module_state(&m))
 		checks_add(c, "module", CHECKS_NOTE, "libkmod tells nothing of it");
 	else if (m.loaded)

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "doctor/checks.h"
 #include "module/holders.h"
 #include "module/netlink.h"
@@ -247,7 +248,7 @@ static bool checks_rights(struct checks *c, const struct control_info *info)
 		checks_add(c, "rights", CHECKS_OK, "all processes and the kernel");
 		return true;
 	}
-	checks_file("/proc/sys/kernel/perf_event_paranoid", paranoid, sizeof(paranoid));
+	text_first_line("/proc/sys/kernel/perf_event_paranoid", paranoid, sizeof(paranoid));
 	if (paranoid[0] > '2')
 		checks_mend(checks_add(c, "rights", CHECKS_NOTE, "user mode of your own "
 				       "processes, and the kernel does not tell of what "

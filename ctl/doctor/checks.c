@@ -31,14 +31,3 @@ void checks_mend(struct checks_finding *finding, const char *fmt, ...)
 	vsnprintf(finding->mend, sizeof(finding->mend), fmt, ap);
 	va_end(ap);
 }
-
-void checks_file(const char *path, char *text, size_t size)
-{
-	FILE *in = fopen(path, "re");
-
-	if (!in || !fgets(text, size, in))
-		*text = '\0';
-	if (in)
-		fclose(in);
-	text[strcspn(text, "\n")] = '\0';
-}

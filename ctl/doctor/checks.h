@@ -33,9 +33,6 @@ struct checks_finding *checks_add(struct checks *checks, const char *name,
 void checks_mend(struct checks_finding *finding, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* The first line of a small file without its line end; "" if it cannot be read. */
-void checks_file(const char *path, char *text, size_t size);
-
 /* The module: built, signed, loaded, for the kernel that runs. */
 void checks_module(struct checks *checks);
 

@@ -11,8 +11,7 @@
 
 #include "base/err.h"
 #include "module/netlink.h"
-#include "record/triggers.h"
-#include "workload/tasks.h"
+#include "module/triggers.h"
 
 /* Room for all events and triggers that a session can have. */
 #define CONTROL_MESSAGE_MAX	16384

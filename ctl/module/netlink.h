@@ -10,7 +10,12 @@
 
 struct nlmsgerr;
 struct nl_sock;
-struct tasks_list;
+/* Ids of processes, or of threads, as an option lists them. */
+struct tasks_list {
+	unsigned int nr;
+	uint32_t ids[LBRSCOPE_TARGETS_MAX];
+};
+
 struct triggers;
 
 /* A socket of the lbrscope family; of one thread. */

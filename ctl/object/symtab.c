@@ -12,25 +12,6 @@ struct candidate {
 	struct names_rank rank;
 };
 
-Elf_Scn *object_section(Elf *elf, const char *name, GElf_Shdr *shdr)
-{
-	Elf_Scn *scn = NULL;
-	size_t strings;
-
-	if (elf_getshdrstrndx(elf, &strings))
-		return NULL;
-	while ((scn = elf_nextscn(elf, scn))) {
-		const char *found;
-
-		if (!gelf_getshdr(scn, shdr))
-			continue;
-		found = elf_strptr(elf, strings, shdr->sh_name);
-		if (found && !strcmp(found, name))
-			return scn;
-	}
-	return NULL;
-}
-
 static int candidate_compare(const void *x, const void *y)
 {
 	const struct candidate *a = x, *b = y;

@@ -6,19 +6,19 @@
 
 #define BUDGET_NONE	1000	/* a stretch that is none */
 
-void budget_mark(const struct ring_budget *record, char mark[BUDGET_MARK])
+void budget_mark(const struct budget_record *record, char mark[BUDGET_MARK])
 {
 	snprintf(mark, BUDGET_MARK, "stretch=%u.%03u spent=%u.%u%% left-out=%u",
 		 record->stretch / 1000, record->stretch % 1000,
 		 record->share / 10, record->share % 10, record->left_out);
 }
 
-bool budget_parse(const char *mark, struct ring_budget *record)
+bool budget_parse(const char *mark, struct budget_record *record)
 {
 	unsigned int whole, part, percent, tenth;
 	int end = 0;
 
-	*record = (struct ring_budget){};
+	*record = (struct budget_record){};
 	if (sscanf(mark, "stretch=%4u.%3u spent=%3u.%1u%% left-out=%9u%n",
 		   &whole, &part, &percent, &tenth, &record->left_out,
 		   &end) != 5 || mark[end])
@@ -28,7 +28,7 @@ bool budget_parse(const char *mark, struct ring_budget *record)
 	return true;
 }
 
-void budget_add(struct budget *budget, const struct ring_budget *record,
+void budget_add(struct budget *budget, const struct budget_record *record,
 		uint32_t cpu)
 {
 	uint32_t none = BUDGET_NONE, *stretch = &none;

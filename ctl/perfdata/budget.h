@@ -6,8 +6,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "module/ring.h"
-
 #define BUDGET_CPUS	8192	/* no x86 kernel has more (CONFIG_NR_CPUS) */
 
 /* What was done to keep a session to its budget, by its records, or by the marks in
@@ -20,17 +18,22 @@ struct budget {
 					 * was told of */
 };
 
+/* What one record of the ring says (struct lbrscope_budget has the units). */
+struct budget_record {
+	uint32_t stretch, share, left_out;
+};
+
 /* A mark is a text of up to so many bytes, with its NUL. */
 #define BUDGET_MARK	64
 
 /* "stretch=8.100 spent=11.2% left-out=3", of what struct lbrscope_budget says. */
-void budget_mark(const struct ring_budget *record, char mark[BUDGET_MARK]);
+void budget_mark(const struct budget_record *record, char mark[BUDGET_MARK]);
 
 /* Takes one apart. Whether it is one; it does not say the time. */
-bool budget_parse(const char *mark, struct ring_budget *record);
+bool budget_parse(const char *mark, struct budget_record *record);
 
 /* The next record of a CPU. */
-void budget_add(struct budget *budget, const struct ring_budget *record,
+void budget_add(struct budget *budget, const struct budget_record *record,
 		uint32_t cpu);
 
 /* All of it in one sentence without a full stop; false: nothing was done. */

@@ -501,19 +501,6 @@ static void pending_release(struct perfdata_file *f, uint64_t limit)
 			break;
 }
 
-void perfdata_forget(const unsigned char *base, uint64_t *forgotten, uint64_t offset)
-{
-	const uint64_t step = 512 << 10;
-
-	/* The records wait to be ordered, and are gone through once more. */
-	if (offset < *forgotten)
-		*forgotten = offset / step * step;
-	if (offset - *forgotten < 2 * step)
-		return;
-	madvise((void *)(base + *forgotten), step, MADV_DONTNEED);
-	*forgotten += step;
-}
-
 /* One record of the data section: waits, ends a round, or is passed over.
  * 1 when records were released, 0 when not, -1 on damage. */
 static int read_record(struct perfdata_file *f)

@@ -155,7 +155,7 @@ static void take_loss(struct samples *s, const struct perfdata_record *r)
 /* A mark that is none, in somebody else's event of that name, says nothing. */
 static void take_mark(struct samples *s, const struct perfdata_sample *raw)
 {
-	struct ring_budget mark;
+	struct budget_record mark;
 	char text[BUDGET_MARK];
 
 	if (!raw->raw || !raw->raw_size)

@@ -125,11 +125,13 @@ static int capture_budget(struct capture_source *s)
 {
 	struct capture *c = s->capture;
 	struct ring_budget budget;
+	struct budget_record record;
 	size_t size;
 
 	if (ring_reader_budget(s->ring_record, &budget))
 		return ring_reader_corrupt(s->cpu);
-	budget_add(&c->budget, &budget, s->cpu);
+	record = encode_budget_record(&budget);
+	budget_add(&c->budget, &record, s->cpu);
 	size = encode_budget(&c->budget_format, &budget, s->cpu,
 			     perfdata_write_place(c->writer));
 	return capture_write(c, size, NULL);

@@ -4,7 +4,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "perfdata/budget.h"
 #include "pmu/branches.h"
 #include "record/encode.h"
 #include "record/sideband.h"
@@ -466,9 +465,10 @@ size_t encode_budget(const struct encode_format *format,
 		.time = budget->time, .pid = -1, .tid = -1,
 		.flags = LBRSCOPE_SAMPLE_USER,
 	};
+	const struct budget_record record = encode_budget_record(budget);
 	char mark[BUDGET_MARK];
 
-	budget_mark(budget, mark);
+	budget_mark(&record, mark);
 	return encode_sampled(format, &nobody, mark, cpu, out);
 }
 

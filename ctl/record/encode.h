@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "module/ring.h"
+#include "perfdata/budget.h"
 #include "perfdata/format.h"
 #include "pmu/event.h"
 #include "record/triggers.h"
@@ -80,6 +81,10 @@ size_t encode_offcpu(const struct encode_format *format,
 size_t encode_trigger(const struct encode_format *format,
 		      const struct ring_trigger *trigger, uint32_t cpu,
 		      void *out);
+static inline struct budget_record encode_budget_record(const struct ring_budget *b)
+{
+	return (struct budget_record){ b->stretch, b->share, b->left_out };
+}
 size_t encode_budget(const struct encode_format *format,
 		     const struct ring_budget *budget, uint32_t cpu, void *out);
 size_t encode_lost(const struct encode_format *format, uint64_t lost,

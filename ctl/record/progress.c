@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "module/stats.h"
 #include "record/progress.h"
-#include "record/summary.h"
 
 #define PROGRESS_NS	1000000000ULL
 #define PROGRESS_CLEAR	"\r\033[K"	/* to the line's start, and what is there gone */
@@ -31,7 +31,7 @@ void progress_show(struct progress *p, const struct control_stats *stats,
 		"overhead %.2f %%", (now - p->started) * 1e-9,
 		(unsigned long long)stats->produced,
 		(stats->produced - p->samples) / seconds,
-		(unsigned long long)summary_lost(stats),
+		(unsigned long long)stats_lost(stats),
 		stats->cost_time ? 100.0 * cost / stats->cost_time : 0);
 	fflush(stderr);
 	p->samples = stats->produced;

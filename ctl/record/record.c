@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "module/stats.h"
 #include "record/recording.h"
 #include "record/summary.h"
 #include "record/synth.h"
@@ -125,8 +126,8 @@ static int record_stop(struct record *r)
 	progress_end(&r->progress);
 	sideband_stop(&r->sideband);
 	if (capture_round(&r->capture, true) < 0 ||
-	    capture_account(&r->capture, summary_missing(&r->stats),
-			    summary_offcpu_missing(&r->stats)))
+	    capture_account(&r->capture, stats_missing(&r->stats),
+			    stats_offcpu_missing(&r->stats)))
 		return -1;
 	if (r->capture.offcpu != r->stats.offcpu[LBRSCOPE_OFFCPU_DELIVERED])
 		return err_fail("the module says it delivered %llu times off the "
@@ -164,7 +165,7 @@ static int record_finish(struct record *r)
 	if (record_end(r))
 		return -1;
 	if (r->options->finished)
-		summary_warn_hidden(&r->stats);
+		stats_warn_hidden(&r->stats);
 	else
 		record_sum_up(r);
 	/* It said so when it happened. */

@@ -2,29 +2,8 @@
 #include <stdio.h>
 
 #include "base/err.h"
+#include "module/stats.h"
 #include "record/summary.h"
-
-uint64_t summary_lost(const struct control_stats *stats)
-{
-	uint64_t sum = 0;
-	unsigned int i;
-
-	for (i = 0; i < LBRSCOPE_LOST_NR; i++)
-		sum += stats->lost[i];
-	return sum;
-}
-
-uint64_t summary_missing(const struct control_stats *stats)
-{
-	return summary_lost(stats) - stats->lost[LBRSCOPE_LOST_OVERWRITTEN] -
-	       stats->lost[LBRSCOPE_LOST_FROZEN];
-}
-
-uint64_t summary_offcpu_missing(const struct control_stats *stats)
-{
-	return stats->offcpu[LBRSCOPE_OFFCPU_THROTTLED] +
-	       stats->offcpu[LBRSCOPE_OFFCPU_RING_FULL];
-}
 
 /* What ended alike, and how long that took together. */
 static void summary_print_offcpu(const struct control_stats *stats)
@@ -82,15 +61,7 @@ static void summary_print_causes(const struct control_stats *stats,
 	if (unwritten)
 		fprintf(stderr, "%sdisk full %llu", before,
 			(unsigned long long)unwritten);
-	fprintf(stderr, "%s\n", summary_lost(stats) + unwritten ? ")" : "");
-}
-
-void summary_warn_hidden(const struct control_stats *stats)
-{
-	if (stats->hidden)
-		err_warn("tasks that were not looked at, or not any more, for they "
-			 "have rights that you have not, as a set-uid program "
-			 "has: %llu", (unsigned long long)stats->hidden);
+	fprintf(stderr, "%s\n", stats_lost(stats) + unwritten ? ")" : "");
 }
 
 void summary_print(const struct summary *summary)
@@ -108,7 +79,7 @@ void summary_print(const struct summary *summary)
 		summary->bytes * 1e-6, summary->file, files,
 		(unsigned long long)stats->produced,
 		(unsigned long long)written,
-		(unsigned long long)(summary_lost(stats) + summary->unwritten));
+		(unsigned long long)(stats_lost(stats) + summary->unwritten));
 	summary_print_causes(stats, summary->unwritten);
 	if (stats->cost_time)
 		fprintf(stderr, "lbrctl: sampling took %.2f %% of the CPUs' time "
@@ -123,7 +94,7 @@ void summary_print(const struct summary *summary)
 		err_warn("%u processes had ended before their mappings could be "
 			 "read from /proc: their samples have no names",
 			 summary->missed);
-	summary_warn_hidden(stats);
+	stats_warn_hidden(stats);
 	if (stats->missed)
 		err_warn("triggers that Linux has missed, for too many calls of the "
 			 "function were open, or a probe was within another: %llu",

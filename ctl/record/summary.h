@@ -26,15 +26,4 @@ struct summary {
  * of the budget and of the times off the CPU; a warning where stacks suffered. */
 void summary_print(const struct summary *summary);
 
-/* A warning, if there were tasks that we have no right to look at. */
-void summary_warn_hidden(const struct control_stats *stats);
-
-/* Samples lost, over all causes. */
-uint64_t summary_lost(const struct control_stats *stats);
-
-/* Samples, and times off the CPU, that a file lacks: but for those that a flight
- * recorder is there to leave out. */
-uint64_t summary_missing(const struct control_stats *stats);
-uint64_t summary_offcpu_missing(const struct control_stats *stats);
-
 #endif

@@ -10,11 +10,11 @@
 
 #include "base/atomic_file.h"
 #include "base/err.h"
-#include "doctor/checks.h"
+#include "base/text.h"
 #include "module/netlink.h"
 #include "module/session.h"
+#include "module/stats.h"
 #include "module/watchdog.h"
-#include "record/summary.h"
 #include "stat/counts.h"
 #include "stat/stat.h"
 #include "stat/tasks.h"
@@ -47,7 +47,7 @@ static int stat_ask_topdown(struct stat_run *s)
 		return err_fail("--topdown: which events tell of slots is not known of this CPU, "
 				"%s family %u model %u", s->info.vendor, s->info.family,
 				s->info.model);
-	checks_file("/sys/devices/system/cpu/smt/active", threads, sizeof(threads));
+	text_first_line("/sys/devices/system/cpu/smt/active", threads, sizeof(threads));
 	if (topdown->smt_shares && threads[0] == '1')
 		err_warn("two threads of a core share its slots, and this CPU's events do not "
 			 "tell them apart: the shares are right where one of them is idle");
@@ -299,7 +299,7 @@ static int stat_session(struct stat_run *s)
 	if (!err)
 		err = session_stop(&s->session, &stats);
 	if (!err) {
-		summary_warn_hidden(&stats);
+		stats_warn_hidden(&stats);
 		stat_warn_taken(&stats);
 		if (subject_of_tasks(&s->subject))
 			stat_warn_tasks(&stats);

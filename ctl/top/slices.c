@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
-#include "record/summary.h"
+#include "module/stats.h"
 #include "top/slices.h"
 
 /* The one that is being read, the one that is ready, and some for who is slow. */
@@ -35,7 +35,7 @@ static void slices_finished(void *ctx, const char *file,
 				     (ns - t->ns) : 0,
 		.seconds = ns * 1e-9,
 		.overhead = stats->cost_time ? 100.0 * cost / stats->cost_time : 0,
-		.lost = summary_lost(stats),
+		.lost = stats_lost(stats),
 	};
 
 	t->samples = stats->produced;

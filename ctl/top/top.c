@@ -65,14 +65,13 @@ static void top_analyse(struct top *t)
 {
 	static const struct rows_sort sort = {
 		.keys = { ROWS_SYMBOL, ROWS_OBJECT }, .nr = 2 };
-	struct options_reading *reading = &t->options->reading;
 
 	analysis_free(t->analysis);
 	t->note[0] = '\0';
 	top_forget_messages(t);
 	t->analysis = analysis_open(&(struct analysis_query){
-		.input = t->slice.file, .filter = &reading->filter,
-		.names = &reading->names, .sort = &sort, .fold = true });
+		.input = t->slice.file, .filter = &t->options->filter,
+		.names = &t->options->names, .sort = &sort, .fold = true });
 	slices_drop(&t->slice);
 	if (t->analysis && t->analysis->nr_samples &&
 	    !rows_order(t->analysis->rows, false))

@@ -2,12 +2,14 @@
 #ifndef LBRCTL_TOP_TOP_H
 #define LBRCTL_TOP_TOP_H
 
+#include "profile/filter.h"
+#include "profile/symbols.h"
 #include "record/record.h"
-#include "verbs/options.h"
 
 struct top_options {
 	struct record_options record;	/* of whom, and what */
-	struct options_reading reading;	/* the filter, and how functions are named */
+	struct filter filter;		/* which samples are shown */
+	struct symbols_options names;	/* how functions are named */
 	uint64_t delay;			/* ns from one picture to the next */
 };
 

@@ -69,6 +69,20 @@ bool options_take(const struct options_verb *verb, int argc, char **argv, void *
 	return !*status;
 }
 
+int options_names(int c, struct symbols_options *names)
+{
+	switch (c) {
+	case OPTIONS_NO_INLINE:
+		names->no_inlines = true;
+		return 0;
+	case OPTIONS_NO_DEMANGLE:
+		names->mangled = true;
+		return 0;
+	default:
+		return debugfile_ask(optarg) ? ERR_EXIT_FAILED : 0;
+	}
+}
+
 int options_reading(const char *verb, int c, struct options_reading *options)
 {
 	switch (c) {
@@ -85,15 +99,11 @@ int options_reading(const char *verb, int c, struct options_reading *options)
 		options->strict = true;
 		return 0;
 	case OPTIONS_NO_INLINE:
-		options->names.no_inlines = true;
-		return 0;
 	case OPTIONS_NO_DEMANGLE:
-		options->names.mangled = true;
-		return 0;
+	case OPTIONS_DEBUGINFOD:
+		return options_names(c, &options->names);
 	case OPTIONS_SYMFS:
 		return root_set(optarg) ? ERR_EXIT_FAILED : 0;
-	case OPTIONS_DEBUGINFOD:
-		return debugfile_ask(optarg) ? ERR_EXIT_FAILED : 0;
 	default:
 		return filter_option(verb, c, optarg, &options->filter);
 	}

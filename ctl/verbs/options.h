@@ -69,6 +69,8 @@ bool options_take(const struct options_verb *verb, int argc, char **argv, void *
 /* Take an option that the verb does not have by itself. Return 0, or an exit status with
  * a message. */
 int options_reading(const char *verb, int c, struct options_reading *options);
+/* OPTIONS_NAMES_LONG alone. */
+int options_names(int c, struct symbols_options *names);
 
 /* What is shown of a capture as a table. */
 enum options_form { OPTIONS_TEXT, OPTIONS_JSON, OPTIONS_CSV, OPTIONS_FORMS };

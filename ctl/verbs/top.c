@@ -5,6 +5,7 @@
 #include "base/duration.h"
 #include "base/err.h"
 #include "top/top.h"
+#include "verbs/options.h"
 #include "verbs/verbs.h"
 
 /* The options of filters whose letters are the recording's here, as with perf top. */
@@ -50,7 +51,7 @@ static const struct option top_long[] = {
 static int top_option(int c, void *options)
 {
 	struct top_options *o = options;
-	struct filter *filter = &o->reading.filter;
+	struct filter *filter = &o->filter;
 
 	switch (c) {
 	case 'e':
@@ -75,7 +76,7 @@ static int top_option(int c, void *options)
 	case 'G':
 		return subject_option("top", c, optarg, &o->record.subject);
 	default:
-		return options_reading("top", c, &o->reading);
+		return options_names(c, &o->names);
 	}
 }
 
@@ -108,6 +109,6 @@ int cmd_top(int argc, char **argv)
 			o.record.subject.command = argv + optind;
 		err = top(&o);
 	}
-	filter_free(&o.reading.filter);
+	filter_free(&o.filter);
 	return err;
 }

@@ -2,15 +2,7 @@
 #ifndef LBRCTL_WORKLOAD_TASKS_H
 #define LBRCTL_WORKLOAD_TASKS_H
 
-#include <linux/lbrscope.h>
-#include <stdbool.h>
-#include <stdint.h>
-
-/* Ids of processes, or of threads, as an option lists them. */
-struct tasks_list {
-	unsigned int nr;
-	uint32_t ids[LBRSCOPE_TARGETS_MAX];
-};
+#include "module/netlink.h"
 
 /* Appends "12,345". Returns 0, or -1 when it is no such list, or too long. */
 int tasks_parse(struct tasks_list *list, const char *text);

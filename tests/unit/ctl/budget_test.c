@@ -14,7 +14,7 @@ static char text[256];
 
 static void test_marks(void **state)
 {
-	static const struct ring_budget records[] = {
+	static const struct budget_record records[] = {
 		{ .stretch = 1000, .share = 0, .left_out = 0 },
 		{ .stretch = 8109, .share = 112, .left_out = 3 },
 		{ .stretch = 1000000, .share = 1000, .left_out = 123456789 },
@@ -24,7 +24,7 @@ static void test_marks(void **state)
 		"stretch=8.109 spent=11.2% left-out=3",
 		"stretch=1000.000 spent=100.0% left-out=123456789",
 	};
-	struct ring_budget back;
+	struct budget_record back;
 	char mark[BUDGET_MARK];
 
 	(void)state;
@@ -44,7 +44,7 @@ static void test_what_is_no_mark(void **state)
 		"stretch=8.100 spent=11.2% left-out=12345678901",
 		"stretch=-8.100 spent=11.2% left-out=3 ",
 	};
-	struct ring_budget record;
+	struct budget_record record;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
@@ -53,7 +53,7 @@ static void test_what_is_no_mark(void **state)
 
 static void add(uint32_t cpu, uint32_t stretch, uint32_t left_out)
 {
-	const struct ring_budget record = { .stretch = stretch,
+	const struct budget_record record = { .stretch = stretch,
 					    .left_out = left_out };
 
 	budget_add(&budget, &record, cpu);

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Gives back pages of a mapped capture that have been read. */
+#include <sys/mman.h>
+
+#include "perfdata/parse.h"
+
+void perfdata_forget(const unsigned char *base, uint64_t *forgotten, uint64_t offset)
+{
+	const uint64_t step = 512 << 10;
+
+	/* The records wait to be ordered, and are gone through once more. */
+	if (offset < *forgotten)
+		*forgotten = offset / step * step;
+	if (offset - *forgotten < 2 * step)
+		return;
+	madvise((void *)(base + *forgotten), step, MADV_DONTNEED);
+	*forgotten += step;
+}
