@@ -43,6 +43,11 @@ struct cpu_ctx {
 	 * kernel threads, where these are recorded.
 	 */
 	const struct task_struct *lbr_task;
+	/*
+	 * The user stack pointer that the task on the CPU began with, 0: not
+	 * known.  Set with cur, for the NMI.
+	 */
+	unsigned long stack;
 	u64 stamp;		/* what the branch registers hold: see hooks.c */
 	u64 stamps;		/* stamps given out here */
 	/* What is on the counters, and for whom; see counters.c. */

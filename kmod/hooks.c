@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The scheduler's hooks: a task goes on a CPU or off it, is born, becomes
- * another program, ends.
+ * The kernel's hooks: a task goes on a CPU or off it, is born, becomes
+ * another program, gets a signal, ends.
  *
  * The branch registers are saved when a task goes off a CPU and restored when
  * it comes back, on whichever, so that its stack survives and is never seen in
@@ -20,6 +20,8 @@
 #include <linux/sched/task_stack.h>
 #include <linux/timekeeping.h>
 #include <linux/tracepoint.h>
+#include <trace/events/signal.h>
+#include <asm/ptrace.h>
 #include <asm/tsc.h>
 
 #include "budget.h"
@@ -87,6 +89,13 @@ static void hooks_save_lbr(struct cpu_ctx *cpu, struct task_node *node)
 	node->stamp = cpu->stamp;
 }
 
+/* What the NMI is to know of the task that comes; NULL: of none. */
+static void hooks_set_cur(struct cpu_ctx *cpu, struct task_node *node)
+{
+	cpu->cur = node;
+	cpu->stack = node ? node->stack : 0;
+}
+
 /* Where nothing is counted for a task in particular, the counters may go on. */
 static void hooks_switch_out(struct cpu_ctx *cpu, bool next_admitted)
 {
@@ -95,7 +104,7 @@ static void hooks_switch_out(struct cpu_ctx *cpu, bool next_admitted)
 	bool followed = cpu->lbr_task;
 
 	cpu->lbr_task = NULL;
-	cpu->cur = NULL;
+	hooks_set_cur(cpu, NULL);
 	barrier();
 	if (cpu->counting &&
 	    (ls_target_by_task(&session->target) || !next_admitted))
@@ -205,7 +214,7 @@ static void hooks_switch_in_user(struct cpu_ctx *cpu, struct task_struct *next,
 	if (!hooks_follow(cpu, node, next, affords) ||
 	    (!affords && session->config.offcpu.wanted))
 		ls_budget_leave_out(cpu);
-	cpu->cur = node;
+	hooks_set_cur(cpu, node);
 	if (ls_target_by_task(&session->target) && node->enabled)
 		ls_counters_run(cpu, &node->counts);
 }
@@ -291,18 +300,20 @@ static void hooks_switch(void *data, bool preempt, struct task_struct *prev,
 }
 
 /*
- * A child that goes on in a copy of its parent's stack (fork), or in the stack
- * itself (vfork), returns out of its parent's calls; a thread with a stack of
- * its own begins with none.
+ * A child goes on in a copy of its parent's stack (fork), or in the stack
+ * itself (vfork); or it is a thread with a stack of its own.
  */
-static void hooks_inherit(struct task_node *node,
-			 const struct task_struct *child)
+static bool hooks_shares_stack(const struct task_struct *child)
+{
+	return task_pt_regs(child)->sp == task_pt_regs(current)->sp;
+}
+
+/* It returns out of its parent's calls. */
+static void hooks_inherit(struct task_node *node)
 {
 	struct cpu_ctx *cpu;
 	unsigned long flags;
 
-	if (task_pt_regs(child)->sp != task_pt_regs(current)->sp)
-		return;
 	local_irq_save(flags);
 	cpu = this_cpu_ptr(&ls_cpu_ctx);
 	/* What the budget left out cannot be inherited. */
@@ -318,7 +329,8 @@ static void hooks_fork(void *data, struct task_struct *parent,
 	struct session *session = data;
 	const struct task_node *from;
 	struct task_node *node;
-	bool inherits, enabled;
+	bool inherits, enabled, shares = hooks_shares_stack(child);
+	unsigned long stack;
 
 	if (child->flags & PF_KTHREAD)
 		return;
@@ -326,6 +338,7 @@ static void hooks_fork(void *data, struct task_struct *parent,
 	from = ls_task_find(&session->tasks, parent);
 	inherits = from ? !from->hidden : !ls_target_by_task(&session->target);
 	enabled = from && from->enabled;
+	stack = from ? from->stack : 0;
 	rcu_read_unlock();
 	if (!inherits)
 		return;
@@ -335,9 +348,10 @@ static void hooks_fork(void *data, struct task_struct *parent,
 		return;
 	}
 	node->enabled |= enabled;
-	if (session->config.branches.call_stack &&
+	node->stack = shares ? stack : task_pt_regs(child)->sp;
+	if (shares && session->config.branches.call_stack &&
 	    !session->config.branches.reset)
-		hooks_inherit(node, child);
+		hooks_inherit(node);
 	ls_task_insert(&session->tasks, node);
 }
 
@@ -345,7 +359,7 @@ static void hooks_fork(void *data, struct task_struct *parent,
 static void hooks_leave(struct cpu_ctx *cpu)
 {
 	cpu->lbr_task = NULL;
-	cpu->cur = NULL;
+	hooks_set_cur(cpu, NULL);
 	if (ls_target_by_task(&cpu->session->target) && cpu->counting)
 		ls_counters_halt(cpu);
 }
@@ -355,7 +369,7 @@ static void hooks_begin(struct cpu_ctx *cpu, struct task_node *node,
 			const struct task_struct *task)
 {
 	cpu->lbr_task = NULL;
-	cpu->cur = node;
+	hooks_set_cur(cpu, node);
 	barrier();
 	if (ls_lbr_wanted(&cpu->session->config.branches))
 		ls_lbr_clear();
@@ -377,8 +391,11 @@ static void hooks_exec(void *data, struct task_struct *task, pid_t old_pid,
 	local_irq_save(flags);
 	rcu_read_lock();
 	cpu = this_cpu_ptr(&ls_cpu_ctx);
-	node = cpu->session && ls_target_admits(&session->target, task) ?
-	       ls_task_find(&session->tasks, task) : NULL;
+	node = ls_task_find(&session->tasks, task);
+	if (node)
+		node->stack = task_pt_regs(task)->sp;
+	if (!cpu->session || !ls_target_admits(&session->target, task))
+		node = NULL;
 	if (node && !hooks_hides(session, node, task))
 		hooks_begin(cpu, node, task);
 	else if (node)
@@ -419,29 +436,89 @@ static void hooks_waking(void *data, struct task_struct *task)
 	rcu_read_unlock();
 }
 
-/* The probes, in the order in which they are needed; the last if it is at all. */
+static bool hooks_is_handled(const struct k_sigaction *action)
+{
+	return action->sa.sa_handler != SIG_DFL && action->sa.sa_handler != SIG_IGN;
+}
+
+/*
+ * The handler is not called, but it returns, which would remove the youngest call of
+ * what was interrupted from the registers, and shift all that is seen of this task from
+ * then on.  So there is an entry for it.  The budget is charged, but does not prevent
+ * it: this costs less than the kernel's own part of the signal.
+ */
+static void hooks_push_signal(struct cpu_ctx *cpu, const struct k_sigaction *action)
+{
+	const struct task_struct *task = cpu->lbr_task;
+
+	/* Meanwhile they are nobody's, as far as the NMI can see. */
+	cpu->lbr_task = NULL;
+	barrier();
+	ls_lbr_push(task_pt_regs(current)->ip,
+		    (unsigned long)action->sa.sa_handler,
+		    cpu->session->config.branches.targets);
+	barrier();
+	cpu->lbr_task = task;
+}
+
+/* In the task itself, on its way back to user mode. */
+static void hooks_signal(void *data, int sig, struct kernel_siginfo *info,
+			 struct k_sigaction *action)
+{
+	struct cpu_ctx *cpu;
+	unsigned long flags;
+	u64 begin;
+
+	if (!hooks_is_handled(action))
+		return;
+	local_irq_save(flags);
+	cpu = this_cpu_ptr(&ls_cpu_ctx);
+	begin = rdtsc();
+	if (cpu->session && cpu->cur && cpu->lbr_task == current &&
+	    !ls_lbr_stopped()) {
+		hooks_push_signal(cpu, action);
+		ls_budget_switch(cpu, begin);
+	}
+	local_irq_restore(flags);
+}
+
+static bool hooks_wants_always(const struct session *session)
+{
+	return true;
+}
+
+static bool hooks_wants_waker(const struct session *session)
+{
+	return session->config.offcpu.waker;
+}
+
+static bool hooks_wants_signals(const struct session *session)
+{
+	return session->config.branches.call_stack;
+}
+
+/* The probes, in the order in which they are needed. */
 static struct hooks_probe {
 	const char *name;
 	void *probe;
+	bool (*wanted)(const struct session *session);
 	struct tracepoint *tp;	/* tracepoints are not exported by name */
 } hooks_probes[] = {
-	{ "sched_process_exit", hooks_exit },
-	{ "sched_process_exec", hooks_exec },
-	{ "sched_process_fork", hooks_fork },
-	{ "sched_switch", hooks_switch },
-	{ "sched_waking", hooks_waking },
+	{ "sched_process_exit", hooks_exit, hooks_wants_always },
+	{ "sched_process_exec", hooks_exec, hooks_wants_always },
+	{ "sched_process_fork", hooks_fork, hooks_wants_always },
+	{ "sched_switch", hooks_switch, hooks_wants_always },
+	{ "sched_waking", hooks_waking, hooks_wants_waker },
+	{ "signal_deliver", hooks_signal, hooks_wants_signals },
 };
-
-static size_t hooks_nr(const struct session *session)
-{
-	return ARRAY_SIZE(hooks_probes) - !session->config.offcpu.waker;
-}
 
 static void hooks_remove(struct session *session, size_t nr)
 {
 	while (nr--)
-		tracepoint_probe_unregister(hooks_probes[nr].tp,
-					    hooks_probes[nr].probe, session);
+		if (hooks_probes[nr].wanted(session))
+			tracepoint_probe_unregister(hooks_probes[nr].tp,
+						    hooks_probes[nr].probe,
+						    session);
 	tracepoint_synchronize_unregister();
 }
 
@@ -450,7 +527,9 @@ static int hooks_add(struct session *session)
 	size_t i;
 	int err;
 
-	for (i = 0; i < hooks_nr(session); i++) {
+	for (i = 0; i < ARRAY_SIZE(hooks_probes); i++) {
+		if (!hooks_probes[i].wanted(session))
+			continue;
 		err = tracepoint_probe_register(hooks_probes[i].tp,
 						hooks_probes[i].probe, session);
 		if (err) {
@@ -482,7 +561,7 @@ int ls_hooks_start(struct session *session)
 	return 0;
 
 err_existing:
-	hooks_remove(session, hooks_nr(session));
+	hooks_remove(session, ARRAY_SIZE(hooks_probes));
 err_add:
 	ls_task_free_table(&session->tasks);
 	return err;
@@ -497,7 +576,7 @@ void ls_hooks_stop(struct session *session)
 		return;
 	if (session->config.task_counts)
 		ls_task_counts_name(session);
-	hooks_remove(session, hooks_nr(session));
+	hooks_remove(session, ARRAY_SIZE(hooks_probes));
 	tasks->open += ls_task_count_off(tasks);
 	if (!session->config.task_counts)
 		ls_task_free_table(tasks);
@@ -517,7 +596,7 @@ void ls_hooks_cpu_begin(struct cpu_ctx *cpu)
 void ls_hooks_cpu_end(struct cpu_ctx *cpu)
 {
 	cpu->lbr_task = NULL;
-	cpu->cur = NULL;
+	hooks_set_cur(cpu, NULL);
 }
 
 static void hooks_match_tracepoint(struct tracepoint *tp, void *priv)
@@ -540,6 +619,7 @@ int ls_hooks_init(void)
 	check_trace_callback_type_sched_process_fork(hooks_fork);
 	check_trace_callback_type_sched_switch(hooks_switch);
 	check_trace_callback_type_sched_waking(hooks_waking);
+	check_trace_callback_type_signal_deliver(hooks_signal);
 
 	for_each_kernel_tracepoint(hooks_match_tracepoint, NULL);
 	for (i = 0; i < ARRAY_SIZE(hooks_probes); i++) {

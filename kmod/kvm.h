@@ -4,11 +4,7 @@
 
 #include <linux/types.h>
 
-/*
- * Returns whether KVM gives virtual machines the physical counters, whoever has
- * reserved them.
- * Context: process, may sleep.
- */
+/* Does KVM give virtual machines the counters, whoever has reserved them? */
 bool ls_kvm_takes_counters(void);
 
 #endif

@@ -87,6 +87,14 @@ void ls_lbr_restore(const struct lbr_stack *stack, bool targets)
 		ls_lbr_arch_restore(stack, targets);
 }
 
+void ls_lbr_push(u64 from, u64 to, bool targets)
+{
+	if (ls_caps.lbr == CAPS_LBR_LEGACY)
+		ls_lbr_legacy_push(from, to, targets);
+	else
+		ls_lbr_arch_push(from, to, targets);
+}
+
 u32 ls_lbr_words(const struct lbr_mode *mode)
 {
 	if (mode->call_stack)

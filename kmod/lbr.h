@@ -137,6 +137,13 @@ bool ls_lbr_holds(const struct lbr_stack *stack);
 void ls_lbr_restore(const struct lbr_stack *stack, bool targets);
 
 /*
+ * In call-stack mode, from where nothing is recorded (ring 0), and while the NMI leaves
+ * the registers alone: adds an entry, as a call from `from` to `to` would.  Where all
+ * registers are in use the oldest entry is lost, likewise.
+ */
+void ls_lbr_push(u64 from, u64 to, bool targets);
+
+/*
  * Of a history: all there is, likewise, but returns how many.  Where a PMI freezes it,
  * it has to be thawed when the overflow has been acknowledged.
  */

@@ -363,3 +363,21 @@ void ls_lbr_arch_restore(const struct lbr_stack *stack, bool targets)
 			msr_write(MSR_ARCH_LBR_TO_0 + i, *word++);
 	}
 }
+
+/* Entry 0 is the youngest: the valid ones move up. */
+void ls_lbr_arch_push(u64 from, u64 to, bool targets)
+{
+	u32 i;
+
+	for (i = 0; i < ls_caps.lbr_depth && from; i++) {
+		u64 older_from = msr_read(MSR_ARCH_LBR_FROM_0 + i), older_to;
+
+		msr_write(MSR_ARCH_LBR_FROM_0 + i, from);
+		from = older_from;
+		if (!targets)
+			continue;
+		older_to = msr_read(MSR_ARCH_LBR_TO_0 + i);
+		msr_write(MSR_ARCH_LBR_TO_0 + i, to);
+		to = older_to;
+	}
+}

@@ -250,3 +250,13 @@ void ls_lbr_legacy_restore(const struct lbr_stack *stack, bool targets)
 		msr_write(lbr_from(lbr_index(tos, i)), 0);
 	msr_write(MSR_LBR_TOS, tos);
 }
+
+void ls_lbr_legacy_push(u64 from, u64 to, bool targets)
+{
+	u32 tos = (ls_lbr_legacy_tos() + 1) & (ls_caps.lbr_depth - 1);
+
+	msr_write(lbr_from(tos), from);
+	if (targets)
+		msr_write(lbr_to(tos), to);
+	msr_write(MSR_LBR_TOS, tos);
+}

@@ -103,16 +103,20 @@ static void offcpu_set_waker(struct lbrscope_offcpu *record,
 
 /* What user mode and the kernel left behind; returns the end. */
 static u64 *offcpu_put(u64 *word, u16 format, struct task_struct *task,
-		       const struct lbr_stack *lbr, u64 user_ip)
+		       const struct task_node *node, u64 user_ip)
 {
+	const struct lbr_stack *lbr = &node->lbr;
 	u32 words = lbr->nr * (format & LBRSCOPE_FORMAT_LBR_TO ? 2 : 1);
 
 	if (user_ip)
 		*word++ = user_ip;
 	memcpy(word, lbr->words, words * sizeof(*word));
 	word += words;
-	return format & LBRSCOPE_FORMAT_KERNEL_CHAIN ?
-	       ls_chain_put(word, task, NULL) : word;
+	if (format & LBRSCOPE_FORMAT_KERNEL_CHAIN)
+		word = ls_chain_put(word, task, NULL);
+	if (format & LBRSCOPE_FORMAT_USER_DEPTH)
+		*word++ = node->stack - task_pt_regs(task)->sp;
+	return word;
 }
 
 static u16 offcpu_format(const struct session *session, u64 user_ip)
@@ -120,7 +124,9 @@ static u16 offcpu_format(const struct session *session, u64 user_ip)
 	const struct lbr_mode *mode = &session->config.branches;
 
 	return (session->cred ? 0 : LBRSCOPE_FORMAT_KERNEL_CHAIN) |
-	       (user_ip ? LBRSCOPE_FORMAT_USER_IP : 0) |
+	       (user_ip ? LBRSCOPE_FORMAT_USER_IP |
+			  (session->config.sample.format &
+			   LBRSCOPE_FORMAT_USER_DEPTH) : 0) |
 	       (mode->call_stack ? LBRSCOPE_FORMAT_LBR_FROM : 0) |
 	       (mode->targets ? LBRSCOPE_FORMAT_LBR_TO : 0);
 }
@@ -141,7 +147,7 @@ static void offcpu_record(struct cpu_ctx *cpu, const struct task_node *node,
 	u64 user_ip = offcpu_user_ip(task);
 	u16 format = offcpu_format(session, user_ip);
 	struct lbrscope_offcpu *record;
-	u32 room = sizeof(*record) + (!!user_ip + 2 * lbr->nr + 1 +
+	u32 room = sizeof(*record) + (2 * !!user_ip + 2 * lbr->nr + 1 +
 				      LBRSCOPE_KERNEL_CHAIN_MAX) * sizeof(u64);
 	void *end;
 
@@ -150,7 +156,7 @@ static void offcpu_record(struct cpu_ctx *cpu, const struct task_node *node,
 		offcpu_refused(cpu->ring, room, off);
 		return;
 	}
-	end = offcpu_put((u64 *)(record + 1), format, task, lbr, user_ip);
+	end = offcpu_put((u64 *)(record + 1), format, task, node, user_ip);
 	*record = (struct lbrscope_offcpu){
 		.rec = {
 			.size = end - (void *)record,

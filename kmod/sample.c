@@ -29,7 +29,7 @@ static void sample_prepare_event(const struct session *session,
 	if (event->reads_group)
 		event->format |= LBRSCOPE_FORMAT_GROUP;
 	event->plain = EVENTS_NOT_PLAIN;
-	if (!(event->format & ~SAMPLE_BRANCHES) && !event->counted &&
+	if (!(event->format & ~SAMPLE_PLAIN) && !event->counted &&
 	    event->grain <= 1 &&
 	    !event->freezes && !session->cred &&
 	    session->pid_ns == &init_pid_ns)
@@ -134,6 +134,8 @@ void ls_sample_trigger(struct cpu_ctx *cpu, struct lbr_stack *lbr,
 	if (trigger->kind == LBRSCOPE_TRIGGER_EXEC) {
 		lbr->nr = 0;
 		source.flags = LBRSCOPE_SAMPLE_LBR_BUSY;
+		/* hooks_exec() comes later, and cpu->stack is the old program's. */
+		source.format &= ~LBRSCOPE_FORMAT_USER_DEPTH;
 	} else {
 		source.flags = ls_sample_branches(cpu, lbr);
 	}

@@ -45,6 +45,8 @@ struct sample_source {
 			 LBRSCOPE_FORMAT_KERNEL_CHAIN | LBRSCOPE_FORMAT_CGROUP)
 #define SAMPLE_BRANCHES	(LBRSCOPE_FORMAT_LBR_FROM | LBRSCOPE_FORMAT_LBR_TO | \
 			 LBRSCOPE_FORMAT_LBR_INFO | LBRSCOPE_FORMAT_LBR_PACKED)
+/* What a plain sample may have. */
+#define SAMPLE_PLAIN	(SAMPLE_BRANCHES | LBRSCOPE_FORMAT_USER_DEPTH)
 
 /*
  * How many words SAMPLE_MORE is, at most; and these words, to the end that is
@@ -133,17 +135,28 @@ static nokprobe_inline void sample_of_kernel(struct sample_source *source)
 	bool hides = source->cpu->session->cred;
 
 	source->user = ls_user_regs(source->regs);
+	/* In the switch from a task to the next, cpu->stack is the next one's. */
+	if (READ_ONCE(source->cpu->lbr_task) != current)
+		source->format &= ~LBRSCOPE_FORMAT_USER_DEPTH;
 	if (unlikely(hides))
 		source->ip = source->user ? source->user->ip : 0;
 	if (!source->user) {
 		source->format &= ~(LBRSCOPE_FORMAT_USER_REGS |
-				    LBRSCOPE_FORMAT_USER_STACK);
+				    LBRSCOPE_FORMAT_USER_STACK |
+				    LBRSCOPE_FORMAT_USER_DEPTH);
 	} else if (unlikely(hides)) {
 		source->regs = source->user;
 		sample_of_user(source);
 	} else {
 		source->format |= LBRSCOPE_FORMAT_USER_IP;
 	}
+}
+
+/* How deep the user stack is. */
+static nokprobe_inline u64 sample_depth(const struct cpu_ctx *cpu,
+					const struct pt_regs *user)
+{
+	return cpu->stack - user->sp;
 }
 
 /* How many words follow the fixed part of the record, at most. */
@@ -155,6 +168,7 @@ static nokprobe_inline u32 sample_words(const struct sample_source *source)
 
 	words += !!(format & LBRSCOPE_FORMAT_USER_IP);
 	words += !!(format & LBRSCOPE_FORMAT_PERIOD);
+	words += !!(format & LBRSCOPE_FORMAT_USER_DEPTH);
 	if (unlikely(format & SAMPLE_MORE))
 		words += ls_sample_words_more(format, source->event,
 					      config->stack);
@@ -176,6 +190,8 @@ static nokprobe_inline u64 *sample_put(const struct sample_source *source, u64 *
 	if (unlikely(format & SAMPLE_MORE))
 		word = ls_sample_put_more(word, format, source->cpu, source->index,
 					  source->regs, source->user);
+	if (format & LBRSCOPE_FORMAT_USER_DEPTH)
+		*word++ = sample_depth(source->cpu, source->user);
 	return word;
 }
 
@@ -282,7 +298,7 @@ static nokprobe_inline u32 sample_plain_branches(const struct session_config *co
 /* Bytes of a plain sample that has all that it may have. */
 #define SAMPLE_PLAIN_MAX \
 	(sizeof(struct lbrscope_sample) + sizeof(struct lbrscope_task) + \
-	 sizeof_field(struct lbr_stack, words))
+	 sizeof_field(struct lbr_stack, words) + sizeof(u64))
 
 /*
  * The same of a plain event, where user mode was interrupted at the TSC's begin; read
@@ -314,6 +330,8 @@ static nokprobe_inline bool ls_sample_plain(struct cpu_ctx *cpu,
 		ls_ring_learn(ring, sample_task());
 	}
 	sample->rec.nr = sample_plain_branches(config, &word);
+	if (at->of->rec.format & LBRSCOPE_FORMAT_USER_DEPTH)
+		*word++ = sample_depth(cpu, regs);
 	size = (u8 *)word - (u8 *)sample;
 	sample->rec.size = size;
 	ls_ring_cut(ring, sample, end, SAMPLE_PLAIN_MAX, size);

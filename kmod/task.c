@@ -89,6 +89,23 @@ struct task_node *ls_task_new(const struct session *session,
 	return node;
 }
 
+/*
+ * The stack pointer that the task began with: at its exec, if it is the first of its
+ * process.  Of other threads nothing tells.
+ */
+static unsigned long task_stack(struct task_struct *task)
+{
+	unsigned long stack = 0;
+
+	if (!thread_group_leader(task))
+		return 0;
+	task_lock(task);
+	if (task->mm)
+		stack = task->mm->start_stack;
+	task_unlock(task);
+	return stack;
+}
+
 static void task_add(struct session *session, struct task_struct *task)
 {
 	struct task_node *node;
@@ -104,6 +121,7 @@ static void task_add(struct session *session, struct task_struct *task)
 		atomic64_inc(&session->tasks.untracked);
 		return;
 	}
+	node->stack = task_stack(task);
 	ls_task_insert(&session->tasks, node);
 	/*
 	 * A task that is past its exit probe would leave the node behind.  The

@@ -39,6 +39,9 @@ struct task_node {
 	bool hidden;		/* it has got rights that the session's user
 				 * does not reach: never looked at again
 				 */
+	unsigned long stack;	/* the user stack pointer that it began with,
+				 * 0: not known
+				 */
 	u64 stamp;		/* of the save of lbr: see hooks.c */
 	struct lbr_stack lbr;	/* its branch state, while it is off */
 	struct offcpu_task offcpu;

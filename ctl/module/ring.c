@@ -278,6 +278,9 @@ static void ring_take_requests(struct ring_words *w, unsigned int format,
 	}
 	if (format & LBRSCOPE_FORMAT_CGROUP)
 		sample->cgroup = ring_take_word(w);
+	sample->has_depth = format & LBRSCOPE_FORMAT_USER_DEPTH;
+	if (sample->has_depth)
+		sample->depth = ring_take_word(w);
 	if (sample->user_stack_size % sizeof(*w->at) ||
 	    sample->user_stack_size > LBRSCOPE_USER_STACK_MAX ||
 	    sample->nr_chain > LBRSCOPE_KERNEL_CHAIN_MAX)

@@ -44,6 +44,8 @@ struct ring_sample {
 					 * first */
 	uint64_t nr_chain;
 	uint64_t cgroup;		/* id; 0: not recorded */
+	bool has_depth;
+	int64_t depth;			/* LBRSCOPE_FORMAT_USER_DEPTH */
 };
 
 /* A LBRSCOPE_RECORD_OFFCPU likewise. */

@@ -16,7 +16,8 @@
  *   call chain	of the kernel from the scheduler out, then the user address; the
  *		callers of that address are in the branch stack, where there is one
  *   raw data	"state=S", a letter as in /proc/PID/stat or '?'; then, if the waker was
- *		asked for and is known, " waker=PID/TID" or " waker=interrupt"
+ *		asked for and is known, " waker=PID/TID" or " waker=interrupt"; then,
+ *		with call stacks, " depth=N" (record/encode.h)
  */
 #define PERFDATA_OFFCPU_NAME	"offcpu-time"
 

@@ -182,15 +182,12 @@ int perfdata_write_compressed(struct perfdata_writer *w, int level)
 	return w->pack ? 0 : err_fail("out of memory");
 }
 
-/*
- * HEADER_COMPRESSED, five u32: version, type (1: zstd), level, ratio, and the most bytes that
- * one record expands to, which its reader allocates. The version is 0, as perf's: its
- * comp_ver is never set, and hotspot's parser refuses any other.
- */
+/* As perf has it: u32 version, type (1: zstd), level, how many times smaller, and the most
+ * that one record expands to, which its reader allocates. */
 static int perfdata_write_compression(struct perfdata_writer *w)
 {
 	uint64_t in, out;
-	uint32_t feature[5] = { 0, 1, w->level };
+	uint32_t feature[5] = { 1, 1, w->level };
 
 	if (!w->pack)
 		return 0;

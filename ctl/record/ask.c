@@ -127,6 +127,8 @@ static uint32_t record_requests(const struct record *r)
 		requests |= LBRSCOPE_FORMAT_KERNEL_CHAIN;
 	if (r->options->cgroups)
 		requests |= LBRSCOPE_FORMAT_CGROUP;
+	if (r->branches == LBRSCOPE_BRANCHES_CALL_STACK)
+		requests |= LBRSCOPE_FORMAT_USER_DEPTH;
 	return requests;
 }
 

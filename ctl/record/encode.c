@@ -35,6 +35,8 @@ static void encode_attr_requests(struct perf_event_attr *attr,
 	}
 	if (format->cgroup)
 		attr->sample_type |= PERF_SAMPLE_CGROUP;
+	if (format->depth)
+		attr->sample_type |= PERF_SAMPLE_RAW;
 }
 
 /* Of every event whose records are in the file. */
@@ -337,6 +339,31 @@ static uint64_t *encode_text(const char *text, uint64_t *at)
 	return at + (sizeof(size) + size) / sizeof(*at);
 }
 
+/* Enough for any text in raw data. */
+#define ENCODE_TEXT	80
+
+/* Appends the depth of the user stack to a text of ENCODE_TEXT bytes, if it is known. */
+static void encode_depth(const struct ring_sample *s, char *text)
+{
+	char digits[24], *at = digits + sizeof(digits);
+	uint64_t left = s->depth < 0 ? -(uint64_t)s->depth : (uint64_t)s->depth;
+
+	if (!s->has_depth)
+		return;
+	*--at = '\0';
+	do {
+		*--at = '0' + left % 10;
+	} while (left /= 10);
+	if (s->depth < 0)
+		*--at = '-';
+	if (*text) {
+		text += strlen(text);
+		*text++ = ' ';
+	}
+	memcpy(text, "depth=", 6);
+	memcpy(text + 6, at, digits + sizeof(digits) - at);
+}
+
 /* A sample of a virtual CPU's: what the guest did is not known. */
 static uint16_t encode_mode(const struct ring_sample *s)
 {
@@ -346,9 +373,9 @@ static uint16_t encode_mode(const struct ring_sample *s)
 						 PERF_RECORD_MISC_KERNEL;
 }
 
-/* text: NULL for none. */
+/* text: of ENCODE_TEXT bytes. */
 static size_t encode_sampled(const struct encode_format *format,
-			     const struct ring_sample *s, const char *text,
+			     const struct ring_sample *s, char *text,
 			     uint32_t cpu, void *out)
 {
 	struct perf_event_header *header = out;
@@ -364,7 +391,9 @@ static size_t encode_sampled(const struct encode_format *format,
 		at = encode_group(format, s, cpu, at);
 	if (format->call_stack || format->chain)
 		at = encode_chain(format, s, at);
-	if (text)
+	if (format->depth)
+		encode_depth(s, text);
+	if (*text || format->depth)
 		at = encode_text(text, at);
 	if (format->call_stack)
 		at = encode_calls(format, s, at);
@@ -383,23 +412,25 @@ static size_t encode_sampled(const struct encode_format *format,
 size_t encode_sample(const struct encode_format *format,
 		     const struct ring_sample *s, uint32_t cpu, void *out)
 {
-	return encode_sampled(format, s, NULL, cpu, out);
+	char text[ENCODE_TEXT];
+
+	text[0] = '\0';
+	return encode_sampled(format, s, text, cpu, out);
 }
 
 size_t encode_trigger(const struct encode_format *format,
 		      const struct ring_trigger *t, uint32_t cpu, void *out)
 {
 	unsigned long long value = t->value;
-	char text[60] = "";
+	char text[ENCODE_TEXT] = "";
 
 	if (format->trigger->kind == LBRSCOPE_TRIGGER_KRETPROBE)
 		snprintf(text, sizeof(text), "returned=%#llx", value);
 	else if (format->trigger->kind == LBRSCOPE_TRIGGER_EXIT)
 		snprintf(text, sizeof(text), "status=%#llx", value);
-	else
+	else if (format->trigger->kind == LBRSCOPE_TRIGGER_SIGNAL)
 		snprintf(text, sizeof(text), "signal=%llu", value);
-	return encode_sampled(format, &t->at, encode_has_text(format->trigger) ?
-			      text : NULL, cpu, out);
+	return encode_sampled(format, &t->at, text, cpu, out);
 }
 
 static uint64_t *encode_offcpu_chain(const struct ring_sample *s, uint64_t *at)
@@ -419,9 +450,10 @@ static uint64_t *encode_offcpu_chain(const struct ring_sample *s, uint64_t *at)
 	return at;
 }
 
-static uint64_t *encode_offcpu_text(const struct ring_offcpu *o, uint64_t *at)
+static uint64_t *encode_offcpu_text(const struct encode_format *format,
+				    const struct ring_offcpu *o, uint64_t *at)
 {
-	char text[60] = "";
+	char text[ENCODE_TEXT] = "";
 
 	if (o->by_interrupt)
 		snprintf(text, sizeof(text), "state=%c waker=interrupt",
@@ -431,6 +463,8 @@ static uint64_t *encode_offcpu_text(const struct ring_offcpu *o, uint64_t *at)
 			 o->waker_pid, o->waker_tid);
 	else
 		snprintf(text, sizeof(text), "state=%c", o->state);
+	if (format->depth)
+		encode_depth(&o->at, text);
 	return encode_text(text, at);
 }
 
@@ -448,7 +482,7 @@ size_t encode_offcpu(const struct encode_format *format,
 	*at++ = encode_pair(cpu, 0);
 	*at++ = o->off;
 	at = encode_offcpu_chain(s, at);
-	at = encode_offcpu_text(o, at);
+	at = encode_offcpu_text(format, o, at);
 	if (format->call_stack)
 		at = encode_calls(format, s, at);
 	header->type = PERF_RECORD_SAMPLE;
@@ -466,7 +500,9 @@ size_t encode_budget(const struct encode_format *format,
 		.flags = LBRSCOPE_SAMPLE_USER,
 	};
 	const struct budget_record record = encode_budget_record(budget);
-	char mark[BUDGET_MARK];
+	char mark[ENCODE_TEXT];
+
+	_Static_assert(sizeof(mark) >= BUDGET_MARK, "room for the mark");
 
 	budget_mark(&record, mark);
 	return encode_sampled(format, &nobody, mark, cpu, out);

@@ -30,6 +30,7 @@ struct encode_format {
 	uint32_t user_stack;	/* with the user registers and so many bytes of
 				 * the user stack; 0: without */
 	bool cgroup;		/* with the cgroup's id */
+	bool depth;		/* with the depth of the user stack, see below */
 	uint32_t history;	/* enum lbrscope_branch_filter: with the branches
 				 * that pass it; 0: without */
 	const struct triggers_trigger *trigger;	/* that it is of; NULL: of an
@@ -53,6 +54,16 @@ struct encode_format {
  *
  * Of a kprobe's branches the youngest leads to the function: what the kernel did
  * from there to the module is left out.
+ */
+
+/*
+ * With `depth`, a sample has raw data, or the text of its raw data ends with this:
+ *
+ *   "depth=N"	bytes, in decimal, from the user stack pointer up to the one that the
+ *		thread began with (LBRSCOPE_FORMAT_USER_DEPTH)
+ *
+ * A text of several such words has blanks between them. A sample that has nothing to say
+ * has an empty text.
  */
 
 /* No record is longer: its size is of 16 bits. The longest has 255 branch

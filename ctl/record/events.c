@@ -36,6 +36,7 @@ static struct encode_format events_format(const struct record_options *o,
 		.id = id,
 		.lbr_format = info->lbr_format,
 		.call_stack = branches == LBRSCOPE_BRANCHES_CALL_STACK,
+		.depth = branches == LBRSCOPE_BRANCHES_CALL_STACK,
 		.history = branches == LBRSCOPE_BRANCHES_HISTORY ?
 			   o->branch_filter : 0,
 		.chain = record_events_chain(o, branches) || o->stack_window,
@@ -113,6 +114,7 @@ static void events_offcpu(struct record_events *events,
 		.id = RECORD_OFFCPU_ID,
 		.lbr_format = info->lbr_format,
 		.call_stack = branches == LBRSCOPE_BRANCHES_CALL_STACK,
+		.depth = branches == LBRSCOPE_BRANCHES_CALL_STACK,
 	};
 	encode_offcpu_attr(&events_add(events, PERFDATA_OFFCPU_NAME, format)->attr,
 			   format);

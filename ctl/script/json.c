@@ -33,6 +33,8 @@ static void json_head(const struct recorded_sample *s)
 	printf(",\"ip\":\"0x%" PRIx64 "\"", raw->ip);
 	if (s->event->attr.sample_type & PERF_SAMPLE_CGROUP)
 		printf(",\"cgroup\":%" PRIu64, raw->cgroup);
+	if (s->stack.stack_known)
+		printf(",\"stack_depth\":%" PRId64, s->stack.stack);
 }
 
 /* A function that is inlined begins nowhere. */

@@ -89,6 +89,9 @@ struct stacks_sample {
 	bool leaf_known;
 	struct place leaf;		/* user instruction pointer */
 	bool leaf_inferred;		/* only known to be in that function */
+	bool stack_known;
+	int64_t stack;			/* bytes in use of the thread's user stack; another
+					 * number than they can be: on another stack */
 	bool has_lbr;			/* of call-stack mode, or as if it were */
 	enum stacks_history history;
 	const struct stacks_branch *lbr;	/* newest first */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Finds the place in the code of each address that a sample recorded. */
 #include <asm/perf_regs.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -345,6 +346,24 @@ static int take_stack(struct recorded *r, struct recorded_sample *out)
 	return 0;
 }
 
+/* The last word of the raw data (record/encode.h). */
+static void take_depth(struct recorded_sample *out)
+{
+	static const char word[] = "depth=";
+	const struct perfdata_sample *raw = &out->raw;
+	char text[128];
+	const char *at;
+
+	if (!raw->raw || !raw->raw_size)
+		return;
+	snprintf(text, sizeof(text), "%.*s", (int)raw->raw_size, (const char *)raw->raw);
+	at = strrchr(text, ' ');
+	at = at ? at + 1 : text;
+	out->stack.stack_known = !strncmp(at, word, sizeof(word) - 1);
+	if (out->stack.stack_known)
+		out->stack.stack = strtoll(at + sizeof(word) - 1, NULL, 10);
+}
+
 int recorded_place(struct recorded *r, struct recorded_sample *out)
 {
 	struct perfdata_sample *raw = &out->raw;
@@ -364,6 +383,7 @@ int recorded_place(struct recorded *r, struct recorded_sample *out)
 	out->ip = spot(r, raw->pid, raw->ip, kernel);
 	take_chain(r, raw->pid, out, &nr_user);
 	take_registers(r, raw->pid, out);
+	take_depth(out);
 	/* An event without call chains, or one whose chain begins elsewhere: the
 	 * sampled address is the leaf. */
 	if (!out->nr_frames) {
@@ -389,6 +409,24 @@ int recorded_place(struct recorded *r, struct recorded_sample *out)
 	stack->depth = recorded_depth(r);
 	out->frames = r->frames;
 	return 0;
+}
+
+static size_t raw_words(const struct perfdata_sample *raw)
+{
+	return raw->raw ? (raw->raw_size + 7) / 8 : 0;
+}
+
+/* The raw data, and how long it is. */
+static uint64_t *raw_put(const struct perfdata_sample *raw, uint64_t *word)
+{
+	size_t nr = raw_words(raw);
+
+	*word++ = nr;
+	if (!nr)
+		return word;
+	word[nr - 1] = 0;
+	memcpy(word, raw->raw, raw->raw_size);
+	return word + nr;
 }
 
 /* Where they went, and of their flags those that have a part in what comes of it. */
@@ -418,7 +456,7 @@ int recorded_words(struct recorded *r, const struct recorded_sample *sample,
 	*nr = 0;
 	if (raw->regs)
 		return 0;
-	if (room(&r->words, 4 + raw->chain_nr + 3 * raw->branches_nr,
+	if (room(&r->words, 5 + raw_words(raw) + raw->chain_nr + 3 * raw->branches_nr,
 		 &r->max_words, sizeof(*word)))
 		return -1;
 	word = r->words;
@@ -428,7 +466,8 @@ int recorded_words(struct recorded *r, const struct recorded_sample *sample,
 	*word++ = raw->chain_nr;
 	if (raw->chain_nr)
 		memcpy(word, raw->chain, raw->chain_nr * sizeof(*word));
-	word = branch_words(raw, history, word + raw->chain_nr);
+	word = raw_put(raw, word + raw->chain_nr);
+	word = branch_words(raw, history, word);
 	*words = r->words;
 	*nr = word - r->words;
 	return 0;

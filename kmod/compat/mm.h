@@ -4,7 +4,7 @@
 
 #include <linux/mm.h>
 
-/* Since 6.3 vm_flags is const and written through an accessor. */
+/* vm_flags is written through an accessor, and const otherwise, since 6.3. */
 static inline void compat_vm_flags_mod(struct vm_area_struct *vma,
 				       unsigned long set, unsigned long clear)
 {

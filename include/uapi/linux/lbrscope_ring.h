@@ -204,6 +204,11 @@ struct lbrscope_record {
  * these bits; but what bits LBR_... stand for comes entry by entry, nr of them, the
  * youngest first: FROM; or FROM, TO; or FROM, TO, INFO; or packed.  Branch words are
  * the registers' own, unmasked; how they are laid out LBRSCOPE_INFO_A_LBR_FORMAT says.
+ *
+ * With BRANCHES_CALL_STACK, an entry whose FROM is no call instruction is a signal: FROM
+ * is the user address where the kernel interrupted the task, TO is the handler.  No call
+ * enters a handler, but its return removes an entry from the registers; the module adds
+ * this one, so that the entries of the interrupted code stay.
  */
 enum lbrscope_format {
 	/*
@@ -269,6 +274,17 @@ enum lbrscope_format {
 	 * number of its directory
 	 */
 	LBRSCOPE_FORMAT_CGROUP = 1U << 11,
+	/*
+	 * u64: bytes from the user stack pointer up to the one that the thread
+	 * began with: how deep its stack is.  The thread began at its exec, or
+	 * where clone() put its stack; after fork() and vfork() it goes on in its
+	 * parent's.  Of another stack (sigaltstack(), a coroutine's) the number
+	 * means nothing, and is negative where that one is at higher addresses.
+	 * Where the begin is not known (a thread that is not its process' first,
+	 * and was there before the session) it is minus the stack pointer.
+	 * There where USER_REGS would be; of times off the CPU where USER_IP is.
+	 */
+	LBRSCOPE_FORMAT_USER_DEPTH = 1U << 12,
 };
 
 /* Of LBRSCOPE_FORMAT_TASK. */
@@ -296,7 +312,8 @@ struct lbrscope_branch {
 /* What LBRSCOPE_SESSION_A_SAMPLE can ask for. */
 #define LBRSCOPE_FORMAT_REQUESTS \
 	(LBRSCOPE_FORMAT_USER_REGS | LBRSCOPE_FORMAT_USER_STACK | \
-	 LBRSCOPE_FORMAT_KERNEL_CHAIN | LBRSCOPE_FORMAT_CGROUP)
+	 LBRSCOPE_FORMAT_KERNEL_CHAIN | LBRSCOPE_FORMAT_CGROUP | \
+	 LBRSCOPE_FORMAT_USER_DEPTH)
 
 #define LBRSCOPE_USER_REGS_NR		20
 #define LBRSCOPE_KERNEL_CHAIN_MAX	127	/* addresses */

@@ -241,7 +241,7 @@ static void test_packed_branches_are_the_registers(void **state)
 /* All that can be asked for, each word its number, behind a group of two. */
 static struct lbrscope_sample *requested(uint64_t stack, uint64_t chain)
 {
-	const unsigned int nr = 1 + 3 + LBRSCOPE_USER_REGS_NR + 1 + 2 + 1 + 3 + 1;
+	const unsigned int nr = 1 + 3 + LBRSCOPE_USER_REGS_NR + 1 + 2 + 1 + 3 + 1 + 1;
 	struct lbrscope_sample *s = memory_ring_put(&memory,
 		(struct lbrscope_record){ .size = sizeof(*s) + 8 * nr,
 			.type = LBRSCOPE_RECORD_SAMPLE,
@@ -273,6 +273,8 @@ static void test_what_was_requested(void **state)
 	assert_int_equal(sample.nr_chain, 3);
 	assert_int_equal(sample.chain[2], 29);
 	assert_int_equal(sample.cgroup, 30);
+	assert_true(sample.has_depth);
+	assert_int_equal(sample.depth, 31);
 }
 
 static void test_lengths_that_cannot_be_are_refused(void **state)

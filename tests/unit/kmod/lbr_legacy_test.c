@@ -182,6 +182,43 @@ static void test_restore_callers(void **state)
 	}
 }
 
+/* An entry that is pushed is as a call, whether there is room for it or not. */
+static void test_push(void **state)
+{
+	struct lbr_stack called, pushed;
+	u64 i, nr;
+
+	(void)state;
+	for (nr = 0; nr <= 40; nr++) {
+		setup(NULL);
+		ls_lbr_legacy_clear();
+		for (i = 0; i < nr; i++)
+			call(1000 + i, 2000 + i);
+		cpu.reads = cpu.writes = 0;
+		ls_lbr_legacy_push(77, 78, true);
+		assert_int_equal(cpu.reads, 1);
+		assert_int_equal(cpu.writes, 3);
+		ls_lbr_legacy_save(&pushed, true);
+		setup(NULL);
+		ls_lbr_legacy_clear();
+		for (i = 0; i < nr; i++)
+			call(1000 + i, 2000 + i);
+		call(77, 78);
+		ls_lbr_legacy_save(&called, true);
+		assert_int_equal(pushed.nr, called.nr);
+		assert_memory_equal(pushed.words, called.words,
+				    2 * called.nr * sizeof(u64));
+		ret();
+		ls_lbr_legacy_save(&called, true);
+		assert_int_equal(called.nr, nr < DEPTH ? nr : DEPTH - 1);
+	}
+	/* Without targets TO stays as it was. */
+	setup(NULL);
+	ls_lbr_legacy_push(77, 78, false);
+	assert_int_equal(cpu.from[20], 77);
+	assert_int_equal(cpu.to[20], 0x5ec2e7);
+}
+
 /* Registers cleared by a deep C-state are told from those that were not. */
 static void test_holds(void **state)
 {
@@ -316,6 +353,7 @@ int main(void)
 		cmocka_unit_test_setup(test_read, setup),
 		cmocka_unit_test_setup(test_restore, setup),
 		cmocka_unit_test_setup(test_restore_callers, setup),
+		cmocka_unit_test_setup(test_push, setup),
 		cmocka_unit_test_setup(test_holds, setup),
 		cmocka_unit_test_setup(test_start_stop, setup),
 		cmocka_unit_test_setup(test_history, setup),
