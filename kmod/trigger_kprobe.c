@@ -22,15 +22,20 @@ static int kprobe_entered(struct kprobe *probe, struct pt_regs *regs)
 }
 NOKPROBE_SYMBOL(kprobe_entered);
 
+/*
+ * The probe may have gone: unregister_kretprobe() on another CPU clears the pointer
+ * between the kernel's own look at it and ours (kretprobe_dispatcher() of
+ * kernel/trace/trace_kprobe.c checks for the same).
+ */
 static int kprobe_returned(struct kretprobe_instance *instance,
 			   struct pt_regs *regs)
 {
-	const struct trigger *trigger =
-		container_of(compat_kretprobe(instance), struct trigger,
-			     kprobe.ret);
+	struct kretprobe *probe = compat_kretprobe(instance);
 
-	ls_trigger_fire(trigger, regs, compat_kretprobe_to(instance),
-			regs_return_value(regs));
+	if (likely(probe))
+		ls_trigger_fire(container_of(probe, const struct trigger, kprobe.ret),
+				regs, compat_kretprobe_to(instance),
+				regs_return_value(regs));
 	return 0;
 }
 NOKPROBE_SYMBOL(kprobe_returned);
