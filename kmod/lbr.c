@@ -10,6 +10,7 @@
 #include <linux/percpu.h>
 
 #include "caps.h"
+#include "compat/kvm.h"
 #include "lbr.h"
 #include "lbr_kinds.h"
 
@@ -40,6 +41,17 @@ bool ls_lbr_in_use(void)
 		break;
 	}
 	return false;
+}
+
+/*
+ * A kernel whose KVM keeps IA32_DEBUGCTL with the virtual CPU restores the session's
+ * value after STOP, until that virtual CPU is loaded anew.  The next START must not take
+ * this for another user of the branch records.
+ */
+bool ls_lbr_left(const struct lbr_saved *saved)
+{
+	return COMPAT_KVM_KEEPS_DEBUGCTL && ls_caps.lbr == CAPS_LBR_LEGACY &&
+	       ls_lbr_legacy_left(saved);
 }
 
 void ls_lbr_start(struct lbr_saved *saved, const struct lbr_mode *mode)

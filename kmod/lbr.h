@@ -54,6 +54,9 @@ static __always_inline u64 *lbr_copy(u64 *word, const u64 *from, u64 nr)
 /* What ls_lbr_start() found, for ls_lbr_stop() to put back. */
 struct lbr_saved {
 	u64 debugctl, control, select, tos, xss;
+	u64 ours;	/* bits of DEBUGCTL that START set; kept after STOP, for
+			 * ls_lbr_left()
+			 */
 };
 
 static __always_inline u32 ls_lbr_legacy_tos(void)
@@ -114,6 +117,9 @@ void ls_lbr_exit(void);
 
 /* All of these act on the CPU they run on, preemption off. */
 bool ls_lbr_in_use(void);
+/* Did KVM switch them on again, after the session that left saved had stopped? */
+bool ls_lbr_left(const struct lbr_saved *saved);
+
 void ls_lbr_start(struct lbr_saved *saved, const struct lbr_mode *mode);
 void ls_lbr_stop(const struct lbr_saved *saved);
 

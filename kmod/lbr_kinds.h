@@ -37,6 +37,7 @@ static __always_inline u64 *lbr_put_entry(u64 *word, u32 from, u32 to, u32 info,
  * these do.  AMD's have no call-stack mode.
  */
 bool ls_lbr_legacy_in_use(void);
+bool ls_lbr_legacy_left(const struct lbr_saved *saved);
 void ls_lbr_legacy_start(struct lbr_saved *saved, const struct lbr_mode *mode);
 void ls_lbr_legacy_stop(const struct lbr_saved *saved);
 void ls_lbr_legacy_save(struct lbr_stack *stack, bool targets);

@@ -82,6 +82,12 @@ bool ls_lbr_legacy_in_use(void)
 	return msr_read(MSR_IA32_DEBUGCTLMSR) & DEBUGCTLMSR_LBR;
 }
 
+bool ls_lbr_legacy_left(const struct lbr_saved *saved)
+{
+	return saved->ours &&
+	       (msr_read(MSR_IA32_DEBUGCTLMSR) & LBR_DEBUGCTL) == saved->ours;
+}
+
 void ls_lbr_legacy_clear(void)
 {
 	u32 i;
@@ -129,6 +135,11 @@ static u64 lbr_select(const struct lbr_mode *mode)
 void ls_lbr_legacy_start(struct lbr_saved *saved, const struct lbr_mode *mode)
 {
 	saved->debugctl = msr_read(MSR_IA32_DEBUGCTLMSR);
+	/* Recording is on only where ls_lbr_left(): that is not to be put back. */
+	if (saved->debugctl & DEBUGCTLMSR_LBR)
+		saved->debugctl &= ~LBR_DEBUGCTL;
+	saved->ours = DEBUGCTLMSR_LBR |
+		      (mode->history ? DEBUGCTLMSR_FREEZE_LBRS_ON_PMI : 0);
 	saved->tos = msr_read(MSR_LBR_TOS);
 	lbr_wipe();
 	if (ls_caps.lbr_filter) {
@@ -136,8 +147,7 @@ void ls_lbr_legacy_start(struct lbr_saved *saved, const struct lbr_mode *mode)
 		msr_write(MSR_LBR_SELECT, lbr_select(mode));
 	}
 	msr_write(MSR_IA32_DEBUGCTLMSR,
-		  (saved->debugctl & ~LBR_DEBUGCTL) | DEBUGCTLMSR_LBR |
-		  (mode->history ? DEBUGCTLMSR_FREEZE_LBRS_ON_PMI : 0));
+		  (saved->debugctl & ~LBR_DEBUGCTL) | saved->ours);
 }
 
 void ls_lbr_legacy_stop(const struct lbr_saved *saved)
