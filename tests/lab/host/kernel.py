@@ -28,6 +28,13 @@ class Kernel:
         self.patience = patience
         self.vmlinux = tree / "vmlinux"
 
+    def image(self):
+        """The path of the bzImage."""
+        for path in (f"boot/vmlinuz-{self.release}", f"lib/modules/{self.release}/vmlinuz"):
+            if (self.tree / path).exists():
+                return self.tree / path
+        raise cache.Error(f"there is no packed image of {self.release}")
+
     def module(self, build):
         """Where the Makefile puts our module for this kernel."""
         return build / "kmod" / self.kdir.parent.name / "lbrscope.ko"
