@@ -13,6 +13,7 @@
 #include <linux/hrtimer.h>
 #include <linux/netlink.h>
 #include <linux/percpu.h>
+#include <linux/rcupdate.h>
 #include <linux/smp.h>
 
 #include "budget.h"
@@ -97,7 +98,8 @@ static int cpu_claim(struct cpu_ctx *cpu, struct session *session)
 
 	if (!cpu_can(session))
 		return -EOPNOTSUPP;
-	if (ls_pmu_in_use() || (ls_lbr_wanted(branches) && ls_lbr_in_use()))
+	if (ls_pmu_in_use() || (ls_lbr_wanted(branches) && ls_lbr_in_use() &&
+				!ls_lbr_left(&cpu->lbr)))
 		return -EBUSY;
 	err = ls_counters_claim(cpu, session->events);
 	if (!err && ls_lbr_wanted(branches))
@@ -150,7 +152,9 @@ static void cpu_end(void)
 	cpu_stop_turns(cpu);
 	if (cpu->counting)
 		ls_counters_halt(cpu);
-	ls_counters_taken(cpu);
+	if (!ls_counters_taken(cpu) && session->ended)
+		ls_ring_lose(cpu->ring, LBRSCOPE_LOST_PMU_TAKEN);
+	ls_ring_report_lost(cpu->ring);
 	ls_budget_end(cpu);
 	ls_hooks_cpu_end(cpu);
 	if (ls_lbr_wanted(&session->config.branches))
@@ -159,6 +163,12 @@ static void cpu_end(void)
 	WRITE_ONCE(cpu->session, NULL);
 	barrier();
 	ls_counters_release(cpu);
+}
+
+/* The CPUs that take part: no other one is interrupted on the session's behalf. */
+static const struct cpumask *cpu_mask(const struct session *session)
+{
+	return session->cpus ? session->cpus : cpu_online_mask;
 }
 
 struct cpu_start {
@@ -188,10 +198,10 @@ int ls_cpu_start_all(struct session *session, struct netlink_ext_ack *extack)
 	int err;
 
 	cpus_read_lock();
-	on_each_cpu(cpu_start_ipi, &start, 1);
+	on_each_cpu_mask(cpu_mask(session), cpu_start_ipi, &start, 1);
 	err = atomic_read(&start.err);
 	if (err)
-		on_each_cpu(cpu_end_ipi, NULL, 1);
+		on_each_cpu_mask(cpu_mask(session), cpu_end_ipi, NULL, 1);
 	else
 		cpu_running = session;
 	cpus_read_unlock();
@@ -207,9 +217,11 @@ int ls_cpu_start_all(struct session *session, struct netlink_ext_ack *extack)
 /* One caller at a time. */
 void ls_cpu_stop_all(void)
 {
+	const struct session *session = cpu_running;
+
 	cpus_read_lock();
 	cpu_running = NULL;
-	on_each_cpu(cpu_end_ipi, NULL, 1);
+	on_each_cpu_mask(cpu_mask(session), cpu_end_ipi, NULL, 1);
 	cpus_read_unlock();
 }
 
@@ -237,7 +249,8 @@ void ls_cpu_count(const struct session *session, u32 nr,
 	struct cpu_count count = { session, counts };
 
 	cpus_read_lock();
-	smp_call_function_single(nr, cpu_count_ipi, &count, 1);
+	if (cpumask_test_cpu(nr, cpu_mask(session)))
+		smp_call_function_single(nr, cpu_count_ipi, &count, 1);
 	/* It cannot begin meanwhile: the caller keeps the session's state. */
 	if (!count.done)
 		ls_counters_totals(session->events, session->totals[nr],
@@ -250,12 +263,17 @@ static void cpu_wait_ipi(void *arg)
 }
 
 /*
- * What ran with interrupts off on any CPU, or in the NMI, has come to its end,
- * and what comes after it sees what was stored before.
+ * Waits until the session's writers that ran with interrupts off, or in the NMI, have
+ * come to their end.  Later ones see what the caller stored before.
+ *
+ * On CPUs that do not take part, only hooks_exit() writes, and only with TASK_COUNTS: an
+ * RCU grace period waits for it without an interrupt.
  */
-void ls_cpu_wait_all(void)
+void ls_cpu_wait_all(const struct session *session)
 {
-	on_each_cpu(cpu_wait_ipi, NULL, 1);
+	on_each_cpu_mask(cpu_mask(session), cpu_wait_ipi, NULL, 1);
+	if (session->cpus && session->config.task_counts)
+		synchronize_rcu();
 }
 
 static void cpu_add_up_ipi(void *arg)
@@ -264,9 +282,9 @@ static void cpu_add_up_ipi(void *arg)
 }
 
 /* With the session's state held as it is. */
-void ls_cpu_add_up_all(void)
+void ls_cpu_add_up_all(const struct session *session)
 {
-	on_each_cpu(cpu_add_up_ipi, NULL, 1);
+	on_each_cpu_mask(cpu_mask(session), cpu_add_up_ipi, NULL, 1);
 }
 
 /* On the CPU itself, which runs tasks already. */

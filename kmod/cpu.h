@@ -82,8 +82,8 @@ DECLARE_PER_CPU(struct cpu_ctx, ls_cpu_ctx);
 
 int ls_cpu_start_all(struct session *session, struct netlink_ext_ack *extack);
 void ls_cpu_stop_all(void);
-void ls_cpu_wait_all(void);
-void ls_cpu_add_up_all(void);
+void ls_cpu_wait_all(const struct session *session);
+void ls_cpu_add_up_all(const struct session *session);
 
 /* With the session's state held as it is. */
 void ls_cpu_count(const struct session *session, u32 nr,

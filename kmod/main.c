@@ -7,6 +7,8 @@
 
 #include <linux/miscdevice.h>
 #include <linux/module.h>
+#include <linux/notifier.h>
+#include <linux/reboot.h>
 
 #include <linux/lbrscope.h>
 
@@ -24,6 +26,17 @@ static struct miscdevice main_device = {
 	.name = "lbrscope",
 	.fops = &ls_session_fops,
 	.mode = 0600,
+};
+
+static int main_shutdown(struct notifier_block *block, unsigned long action, void *data)
+{
+	ls_session_shutdown();
+	return NOTIFY_DONE;
+}
+
+/* kernel_kexec() calls it, too.  A crash kernel is entered without, see kmod/README.md. */
+static struct notifier_block main_reboot = {
+	.notifier_call = main_shutdown,
 };
 
 static void main_announce(void)
@@ -64,6 +77,9 @@ static int __init main_init(void)
 	err = misc_register(&main_device);
 	if (err)
 		goto err_device;
+	err = register_reboot_notifier(&main_reboot);
+	if (err)
+		goto err_reboot;
 	err = ls_netlink_init();
 	if (err)
 		goto err_netlink;
@@ -71,6 +87,8 @@ static int __init main_init(void)
 	return 0;
 
 err_netlink:
+	unregister_reboot_notifier(&main_reboot);
+err_reboot:
 	misc_deregister(&main_device);
 err_device:
 	ls_cpu_exit();
@@ -85,7 +103,9 @@ err_nmi:
 static void __exit main_exit(void)
 {
 	ls_netlink_exit();
+	unregister_reboot_notifier(&main_reboot);
 	misc_deregister(&main_device);
+	ls_session_exit();
 	ls_cpu_exit();
 	ls_nmi_exit();
 	ls_lbr_exit();

@@ -70,8 +70,10 @@ static struct file *netlink_get_session(struct sk_buff *skb,
 	if (file && file->f_op == &ls_session_fops) {
 		*session = file->private_data;
 		if (ls_netlink_privileged(skb) ||
-		    ls_session_is_mine(*session, file))
+		    ls_session_is_mine(*session, file)) {
+			ls_session_touch(*session);
 			return file;
+		}
 		fput(file);
 		NL_SET_ERR_MSG_ATTR(info->extack, attr, "the session is another user's, or of a privileged one: that needs CAP_PERFMON or CAP_SYS_ADMIN");
 		return ERR_PTR(-EPERM);
@@ -209,6 +211,8 @@ static int netlink_put_stats(struct sk_buff *msg,
 {
 	if ((stats->running && nla_put_flag(msg, LBRSCOPE_STATS_A_RUNNING)) ||
 	    (stats->frozen && nla_put_flag(msg, LBRSCOPE_STATS_A_FROZEN)) ||
+	    (stats->ended &&
+	     nla_put_u32(msg, LBRSCOPE_STATS_A_ENDED, stats->ended)) ||
 	    nla_put_u64_64bit(msg, LBRSCOPE_STATS_A_PRODUCED, stats->produced,
 			      LBRSCOPE_STATS_A_PAD) ||
 	    nla_put_u64_64bit(msg, LBRSCOPE_STATS_A_DELIVERED,
@@ -456,11 +460,13 @@ static int netlink_put_caps(struct sk_buff *msg)
 static int netlink_put_owner(struct sk_buff *msg)
 {
 	char comm[TASK_COMM_LEN];
+	bool yields;
 	u32 pid;
 
-	if (!ls_session_owner(&pid, comm))
+	if (!ls_session_owner(&pid, comm, &yields))
 		return 0;
-	if (nla_put_u32(msg, LBRSCOPE_INFO_A_OWNER_PID, pid) ||
+	if ((yields && nla_put_flag(msg, LBRSCOPE_INFO_A_OWNER_YIELDS)) ||
+	    nla_put_u32(msg, LBRSCOPE_INFO_A_OWNER_PID, pid) ||
 	    nla_put_string(msg, LBRSCOPE_INFO_A_OWNER_COMM, comm))
 		return -EMSGSIZE;
 	return 0;

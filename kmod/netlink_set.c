@@ -14,6 +14,7 @@
 #include <linux/lbrscope_ring.h>
 
 #include "caps.h"
+#include "charge.h"
 #include "events.h"
 #include "extack.h"
 #include "netlink_set.h"
@@ -304,7 +305,7 @@ static int netlink_parse_events(struct genl_info *info,
 		NL_SET_ERR_MSG(info->extack, "attribute EVENTS is missing, and so are OFFCPU and TRIGGERS");
 		return -EINVAL;
 	}
-	events = kvzalloc(sizeof(*events), GFP_KERNEL);
+	events = kvzalloc(sizeof(*events), CHARGE_GFP);
 	if (!events)
 		return -ENOMEM;
 	err = netlink_fill_events(array, events, config->cpus, info->extack);

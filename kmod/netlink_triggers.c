@@ -12,6 +12,7 @@
 #include <linux/string.h>
 #include <net/genetlink.h>
 
+#include "charge.h"
 #include "events.h"
 #include "netlink_set.h"
 #include "session.h"
@@ -243,7 +244,7 @@ int ls_netlink_parse_triggers(struct genl_info *info,
 	*result = NULL;
 	if (!array)
 		return 0;
-	triggers = kvzalloc(sizeof(*triggers), GFP_KERNEL);
+	triggers = kvzalloc(sizeof(*triggers), CHARGE_GFP);
 	if (!triggers)
 		return -ENOMEM;
 	err = netlink_fill_triggers(array, triggers, config, events,

@@ -35,6 +35,7 @@
 #include <linux/timekeeping.h>
 #include <linux/vmalloc.h>
 
+#include "charge.h"
 #include "compat/mm.h"
 #include "ring.h"
 
@@ -45,6 +46,10 @@ static void ring_wake(struct irq_work *work)
 	wake_up_interruptible(ring->wait);
 }
 
+/* As CHARGE_GFP, where the kernel can charge what is mapped. */
+#define RING_GFP	((CHARGE_GFP & ~__GFP_ACCOUNT) | \
+			 COMPAT_GFP_MAPPED_ACCOUNT | __GFP_ZERO)
+
 /*
  * May sleep.  NULL: no memory.  frozen: NULL for a ring that waits for its
  * reader; for one that overwrites, whether it must not be written now.
@@ -52,12 +57,12 @@ static void ring_wake(struct irq_work *work)
 struct ring *ls_ring_alloc(int cpu, u32 size, const bool *frozen,
 			   wait_queue_head_t *wait)
 {
-	struct ring *ring = kzalloc(sizeof(*ring), GFP_KERNEL);
+	struct ring *ring = kzalloc(sizeof(*ring), CHARGE_GFP);
 
 	if (!ring)
 		return NULL;
-	ring->shared = vmalloc_user(PAGE_SIZE + size);
-	ring->tail = vmalloc_user(PAGE_SIZE);
+	ring->shared = __vmalloc(PAGE_SIZE + size, RING_GFP);
+	ring->tail = __vmalloc(PAGE_SIZE, RING_GFP);
 	if (!ring->shared || !ring->tail) {
 		vfree(ring->tail);
 		vfree(ring->shared);
@@ -109,6 +114,17 @@ void ls_ring_wake(struct ring *ring)
 }
 NOKPROBE_SYMBOL(ls_ring_wake);
 
+/* remap_vmalloc_range(), which takes no memory that was charged (no VM_USERMAP). */
+static int ring_map(struct vm_area_struct *vma, u8 *memory, unsigned long size)
+{
+	unsigned long at;
+	int err = 0;
+
+	for (at = 0; at < size && !err; at += PAGE_SIZE)
+		err = vm_insert_page(vma, vma->vm_start + at, vmalloc_to_page(memory + at));
+	return err;
+}
+
 /*
  * The records are mapped read-only for good, so that the counts in the first
  * page are the kernel's own; the tail has a page to itself.
@@ -123,8 +139,7 @@ int ls_ring_mmap(struct ring *ring, struct vm_area_struct *vma, bool tail)
 		return -EPERM;
 	compat_vm_flags_mod(vma, VM_DONTCOPY | VM_DONTEXPAND | VM_DONTDUMP,
 			    tail ? VM_MAYEXEC : VM_MAYEXEC | VM_MAYWRITE);
-	return remap_vmalloc_range(vma, tail ? (void *)ring->tail :
-				   (void *)ring->shared, 0);
+	return ring_map(vma, tail ? (u8 *)ring->tail : (u8 *)ring->shared, size);
 }
 
 /* The session begins on the ring's CPU. */

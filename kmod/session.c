@@ -6,20 +6,22 @@
  * outside of the hotplug lock, which cpu.c takes, and not inside, because
  * hooking a tracepoint takes the hotplug lock too.
  */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
 #include <linux/cpumask.h>
 #include <linux/cred.h>
+#include <linux/delay.h>
 #include <linux/err.h>
-#include <linux/list.h>
+#include <linux/jiffies.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
-#include <linux/overflow.h>
 #include <linux/pid.h>
 #include <linux/pid_namespace.h>
 #include <linux/poll.h>
 #include <linux/security.h>
 #include <linux/slab.h>
-#include <linux/topology.h>
+#include <linux/workqueue.h>
 
 #include "counters.h"
 #include "cpu.h"
@@ -28,6 +30,7 @@
 #include "extack.h"
 #include "hooks.h"
 #include "kvm.h"
+#include "memory.h"
 #include "own.h"
 #include "ring.h"
 #include "session.h"
@@ -36,9 +39,9 @@
 #include "trigger.h"
 
 static DEFINE_MUTEX(session_lock);
-/* Under session_lock: who runs; those that are set by users without privilege. */
+/* Under session_lock. */
 static struct session *session_running;
-static LIST_HEAD(session_restricted);
+static bool session_no_more;	/* the machine goes down */
 
 static bool session_is_set(const struct session *session)
 {
@@ -50,141 +53,13 @@ static int session_open(struct inode *inode, struct file *file)
 {
 	struct session *session;
 
-	session = kzalloc(sizeof(*session), GFP_KERNEL);
+	session = kzalloc(sizeof(*session), CHARGE_GFP);
 	if (!session)
 		return -ENOMEM;
 	init_waitqueue_head(&session->wait);
-	INIT_LIST_HEAD(&session->link);
+	ls_charge_init(&session->charge);
 	file->private_data = session;
 	return 0;
-}
-
-static void session_free_rings(struct session *session)
-{
-	int cpu;
-
-	if (!session->rings)
-		return;
-	for_each_possible_cpu(cpu)
-		ls_ring_free(session->rings[cpu]);
-	kfree(session->rings);
-	session->rings = NULL;
-}
-
-static int session_alloc_rings(struct session *session,
-			       const struct session_config *config)
-{
-	const bool *frozen = config->overwrite ? &session->frozen : NULL;
-	int cpu;
-
-	session->rings = kcalloc(nr_cpu_ids, sizeof(*session->rings),
-				 GFP_KERNEL);
-	if (!session->rings)
-		return -ENOMEM;
-	for_each_possible_cpu(cpu) {
-		session->rings[cpu] = ls_ring_alloc(cpu, config->ring_size,
-						    frozen, &session->wait);
-		if (!session->rings[cpu]) {
-			session_free_rings(session);
-			return -ENOMEM;
-		}
-	}
-	return 0;
-}
-
-static void session_free_totals(struct session *session)
-{
-	int cpu;
-
-	if (!session->totals)
-		return;
-	for_each_possible_cpu(cpu) {
-		if (session->totals[cpu])
-			kfree(session->totals[cpu]->parts);
-		kfree(session->totals[cpu]);
-	}
-	kfree(session->totals);
-	session->totals = NULL;
-}
-
-static struct event_totals *session_new_totals(const struct events *events,
-					       int node)
-{
-	struct event_totals *totals;
-
-	totals = kzalloc_node(struct_size(totals, all.events, events->nr),
-			      GFP_KERNEL, node);
-	if (!totals || events->nr_sets < 2)
-		return totals;
-	totals->parts = kcalloc_node(events->nr, sizeof(*totals->parts),
-				     GFP_KERNEL, node);
-	if (totals->parts)
-		return totals;
-	kfree(totals);
-	return NULL;
-}
-
-static int session_alloc_totals(struct session *session,
-				const struct events *events)
-{
-	int cpu;
-
-	session->totals = kcalloc(nr_cpu_ids, sizeof(*session->totals),
-				  GFP_KERNEL);
-	if (!session->totals)
-		return -ENOMEM;
-	for_each_possible_cpu(cpu) {
-		session->totals[cpu] = session_new_totals(events,
-							  cpu_to_node(cpu));
-		if (!session->totals[cpu]) {
-			session_free_totals(session);
-			return -ENOMEM;
-		}
-	}
-	return 0;
-}
-
-/* Counts begin with the session, and not with a CPU that comes later. */
-static void session_clear_totals(struct session *session)
-{
-	int cpu;
-
-	for_each_possible_cpu(cpu) {
-		struct event_totals *totals = session->totals[cpu];
-
-		totals->cost = (struct cost){};
-		if (totals->parts)
-			memset(totals->parts, 0, session->events->nr *
-			       sizeof(*totals->parts));
-		ls_counters_init(&totals->all, session->events, cpu);
-	}
-}
-
-/*
- * Rings are memory of the kernel's, and one session runs at a time: a user without
- * privilege has one.
- */
-static int session_restrict(struct session *session, const struct cred *cred,
-			    struct netlink_ext_ack *extack)
-{
-	struct session *other;
-
-	list_for_each_entry(other, &session_restricted, link)
-		if (uid_eq(other->cred->uid, cred->uid)) {
-			NL_SET_ERR_MSG(extack, "you have a session already; more than one needs CAP_PERFMON or CAP_SYS_ADMIN");
-			return -EBUSY;
-		}
-	session->cred = get_cred(cred);
-	list_add(&session->link, &session_restricted);
-	return 0;
-}
-
-static void session_unrestrict(struct session *session)
-{
-	list_del_init(&session->link);
-	if (session->cred)
-		put_cred(session->cred);
-	session->cred = NULL;
 }
 
 /* The CPUs that are asked for; *cpus is NULL for all. */
@@ -194,7 +69,7 @@ static int session_parse_cpus(const char *list, struct cpumask **cpus,
 	*cpus = NULL;
 	if (!list)
 		return 0;
-	*cpus = kzalloc(cpumask_size(), GFP_KERNEL);
+	*cpus = kzalloc(cpumask_size(), CHARGE_GFP);
 	if (!*cpus)
 		return -ENOMEM;
 	if (cpulist_parse(list, *cpus)) {
@@ -224,13 +99,16 @@ static int session_configure(struct session *session,
 			     session->cred, extack);
 	if (err)
 		goto err_target;
-	err = session_alloc_totals(session, events);
-	if (err)
-		goto err_totals;
-	err = session_alloc_rings(session, config);
+	if (session->cred) {
+		err = ls_charge_take(&session->charge, session->cred,
+				     ls_memory_of_rings(config, cpus), extack);
+		if (err)
+			goto err_charge;
+	}
+	err = ls_memory_alloc(session, config, events, cpus);
 	if (err) {
-		NL_SET_ERR_MSG(extack, "no memory for the rings; ask for smaller ones");
-		goto err_rings;
+		NL_SET_ERR_MSG(extack, "no memory for the rings, here or in your cgroup (memory.max); ask for smaller ones (RING_SIZE), or for fewer CPUs (CPUS)");
+		goto err_memory;
 	}
 	session->events = events;
 	session->triggers = triggers;
@@ -244,9 +122,9 @@ static int session_configure(struct session *session,
 	smp_store_release(&session->state, SESSION_SET);
 	return 0;
 
-err_rings:
-	session_free_totals(session);
-err_totals:
+err_memory:
+	ls_charge_drop(&session->charge);
+err_charge:
 	ls_target_close(&session->target);
 err_target:
 	kfree(cpus);
@@ -260,19 +138,18 @@ static int session_set_locked(struct session *session,
 			      const struct cred *cred,
 			      struct netlink_ext_ack *extack)
 {
-	int err = 0;
+	int err;
 
 	if (session->state != SESSION_NEW) {
 		NL_SET_ERR_MSG(extack, "this file is configured already; open another one");
 		return -EALREADY;
 	}
-	if (cred)
-		err = session_restrict(session, cred, extack);
-	if (err)
-		return err;
+	session->cred = cred;
 	err = session_configure(session, config, events, triggers, extack);
 	if (err)
-		session_unrestrict(session);
+		session->cred = NULL;
+	else if (cred)
+		get_cred(cred);
 	return err;
 }
 
@@ -305,7 +182,7 @@ static int session_begin(struct session *session,
 		NL_SET_ERR_MSG(extack, "the PMU is in use: perf events, the NMI watchdog (kernel.nmi_watchdog) or a virtual machine's vPMU");
 		return err;
 	}
-	session_clear_totals(session);
+	ls_memory_clear_totals(session);
 	err = ls_hooks_start(session);
 	if (err) {
 		if (err == -ESRCH)
@@ -333,6 +210,81 @@ err_task:
 	return err;
 }
 
+static void session_stop_locked(struct session *session)
+{
+	ls_triggers_disarm(session);
+	ls_cpu_stop_all();
+	ls_debug_stop();
+	ls_hooks_stop(session);
+	ls_own_release();
+	session_running = NULL;
+	WRITE_ONCE(session->state, SESSION_STOPPED);
+	wake_up_interruptible(&session->wait);
+}
+
+/*
+ * Idle is a session without privilege whose owner gives no sign of life: no command that
+ * names it, no poll(), no ring that is read.  It ends, so that a recorder that was
+ * stopped and forgotten does not keep the PMU from everybody else.  A live owner may keep
+ * it: a privileged START takes it away from him.
+ */
+static unsigned int session_idle_s = 60;
+module_param_named(idle_seconds, session_idle_s, uint, 0644);
+MODULE_PARM_DESC(idle_seconds, "a session without privilege ends when its owner was silent for so long; 0: never");
+
+/* Ends the session on its owner's behalf, who finds the cause in the stats. */
+static void session_end_locked(struct session *session, enum lbrscope_ended why)
+{
+	WRITE_ONCE(session->ended, why);
+	session_stop_locked(session);
+}
+
+/* Bytes that the reader has consumed: for changes only, since he may write anything. */
+static u64 session_tails(const struct session *session)
+{
+	u64 sum = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		if (session->rings[cpu])
+			sum += READ_ONCE(session->rings[cpu]->tail->tail);
+	return sum;
+}
+
+static void session_look_idle(struct work_struct *work);
+static DECLARE_DELAYED_WORK(session_idle_work, session_look_idle);
+
+/* Several times in the time that makes it idle. */
+static void session_watch_idle(void)
+{
+	unsigned int s = READ_ONCE(session_idle_s);
+
+	schedule_delayed_work(&session_idle_work, s ?
+			      clamp_t(u64, (u64)s * HZ / 4, HZ / 4, 10 * HZ) : 10 * HZ);
+}
+
+static void session_look_idle(struct work_struct *work)
+{
+	struct session *session;
+	unsigned int s = READ_ONCE(session_idle_s);
+	u64 tails;
+
+	mutex_lock(&session_lock);
+	session = session_running;
+	if (session && session->cred) {
+		tails = session_tails(session);
+		if (tails != session->tails)
+			ls_session_touch(session);
+		session->tails = tails;
+		if (s && time_after64(get_jiffies_64(),
+				      READ_ONCE(session->touched) + (u64)s * HZ))
+			session_end_locked(session, LBRSCOPE_ENDED_IDLE);
+		else
+			session_watch_idle();
+	}
+	mutex_unlock(&session_lock);
+}
+
 static int session_start_locked(struct session *session,
 				struct netlink_ext_ack *extack)
 {
@@ -346,11 +298,15 @@ static int session_start_locked(struct session *session,
 		NL_SET_ERR_MSG(extack, "the session runs already");
 		return -EALREADY;
 	}
-	if (session_running) {
+	if (session_running && (session->cred || !session_running->cred)) {
 		NL_SET_ERR_MSG_FMT(extack, "process %d (%s) holds the PMU with a session of its own",
 				   pid_vnr(session_running->owner),
 				   session_running->owner_comm);
 		return -EBUSY;
+	}
+	if (session_no_more) {
+		NL_SET_ERR_MSG(extack, "the machine is going down");
+		return -ESHUTDOWN;
 	}
 	if (security_locked_down(LOCKDOWN_PERF)) {
 		NL_SET_ERR_MSG(extack, "the kernel is locked down");
@@ -360,6 +316,8 @@ static int session_start_locked(struct session *session,
 	err = ls_target_check(&session->target, session->cred, extack);
 	if (err)
 		return err;
+	if (session_running)
+		session_end_locked(session_running, LBRSCOPE_ENDED_PREEMPTED);
 	WRITE_ONCE(session->frozen, false);
 	err = session_begin(session, extack);
 	if (err)
@@ -367,8 +325,13 @@ static int session_start_locked(struct session *session,
 	put_pid(session->owner);
 	session->owner = get_pid(task_tgid(current));
 	get_task_comm(session->owner_comm, current);
+	WRITE_ONCE(session->ended, LBRSCOPE_ENDED_NOT);
 	session_running = session;
 	WRITE_ONCE(session->state, SESSION_RUNNING);
+	if (session->cred) {
+		ls_session_touch(session);
+		session_watch_idle();
+	}
 	return 0;
 }
 
@@ -380,18 +343,6 @@ int ls_session_start(struct session *session, struct netlink_ext_ack *extack)
 	err = session_start_locked(session, extack);
 	mutex_unlock(&session_lock);
 	return err;
-}
-
-static void session_stop_locked(struct session *session)
-{
-	ls_triggers_disarm(session);
-	ls_cpu_stop_all();
-	ls_debug_stop();
-	ls_hooks_stop(session);
-	ls_own_release();
-	session_running = NULL;
-	WRITE_ONCE(session->state, SESSION_STOPPED);
-	wake_up_interruptible(&session->wait);
 }
 
 int ls_session_stop(struct session *session, struct netlink_ext_ack *extack)
@@ -407,6 +358,36 @@ int ls_session_stop(struct session *session, struct netlink_ext_ack *extack)
 	}
 	mutex_unlock(&session_lock);
 	return err;
+}
+
+/* At unload: there is no session any more. */
+void ls_session_exit(void)
+{
+	cancel_delayed_work_sync(&session_idle_work);
+}
+
+/* How long a shutdown waits for a command that does not end. */
+#define SESSION_SHUTDOWN_TRIES	100
+#define SESSION_SHUTDOWN_MS	50
+
+/*
+ * Before a reboot, and before kexec starts another kernel: that one must not find
+ * counters that run.  A command that is stuck does not keep the machine up.
+ */
+void ls_session_shutdown(void)
+{
+	int i;
+
+	for (i = 0; i < SESSION_SHUTDOWN_TRIES && !mutex_trylock(&session_lock); i++)
+		msleep(SESSION_SHUTDOWN_MS);
+	if (i == SESSION_SHUTDOWN_TRIES) {
+		pr_warn("a session is still being started or stopped: the counters are left running\n");
+		return;
+	}
+	session_no_more = true;
+	if (session_running)
+		session_end_locked(session_running, LBRSCOPE_ENDED_SHUTDOWN);
+	mutex_unlock(&session_lock);
 }
 
 static int session_check_flight(const struct session *session,
@@ -430,7 +411,7 @@ int ls_session_freeze(struct session *session, struct netlink_ext_ack *extack)
 	err = session_check_flight(session, extack);
 	if (!err) {
 		WRITE_ONCE(session->frozen, true);
-		ls_cpu_wait_all();
+		ls_cpu_wait_all(session);
 		wake_up_interruptible(&session->wait);
 	}
 	mutex_unlock(&session_lock);
@@ -482,6 +463,7 @@ void ls_session_get(struct session *session, struct session_stats *stats)
 		return;
 	stats->running = READ_ONCE(session->state) == SESSION_RUNNING;
 	stats->frozen = READ_ONCE(session->frozen);
+	stats->ended = READ_ONCE(session->ended);
 	stats->untracked = atomic64_read(&session->tasks.untracked);
 	stats->hidden = atomic64_read(&session->tasks.hidden);
 	stats->tasks_lost = atomic64_read(&session->tasks.counts_lost);
@@ -489,7 +471,8 @@ void ls_session_get(struct session *session, struct session_stats *stats)
 	stats->offcpu_wanted = session->config.offcpu.wanted;
 	stats->offcpu_open = READ_ONCE(session->tasks.open);
 	for_each_possible_cpu(cpu) {
-		session_add_ring(stats, session->rings[cpu]);
+		if (session->rings[cpu])
+			session_add_ring(stats, session->rings[cpu]);
 		session_add_cost(&stats->cost, &session->totals[cpu]->cost);
 	}
 }
@@ -530,7 +513,7 @@ int ls_session_count_tasks(struct session *session, u64 *cursor, void *page, u32
 		NL_SET_ERR_MSG(extack, "a START that failed has left nothing of what was counted before");
 	} else {
 		if (session->state == SESSION_RUNNING && !*cursor) {
-			ls_cpu_add_up_all();
+			ls_cpu_add_up_all(session);
 			ls_task_counts_name(session);
 		}
 		done = ls_task_counts_page(session, cursor, page, size);
@@ -546,8 +529,11 @@ bool ls_session_is_mine(const struct session *session, const struct file *file)
 	       (!session_is_set(session) || session->cred);
 }
 
-/* Who has the PMU through us; false: nobody.  The pid is the reader's view. */
-bool ls_session_owner(u32 *pid, char comm[TASK_COMM_LEN])
+/*
+ * Who has the PMU through us; false: nobody.  The pid is the reader's view; yields: a
+ * privileged START takes it away.
+ */
+bool ls_session_owner(u32 *pid, char comm[TASK_COMM_LEN], bool *yields)
 {
 	bool running;
 
@@ -555,6 +541,7 @@ bool ls_session_owner(u32 *pid, char comm[TASK_COMM_LEN])
 	running = session_running;
 	if (running) {
 		*pid = pid_vnr(session_running->owner);
+		*yields = session_running->cred;
 		strscpy(comm, session_running->owner_comm, TASK_COMM_LEN);
 	}
 	mutex_unlock(&session_lock);
@@ -568,17 +555,18 @@ static int session_release(struct inode *inode, struct file *file)
 	mutex_lock(&session_lock);
 	if (session->state == SESSION_RUNNING)
 		session_stop_locked(session);
-	session_unrestrict(session);
+	ls_charge_drop(&session->charge);
 	mutex_unlock(&session_lock);
 
-	session_free_rings(session);
-	session_free_totals(session);
+	ls_memory_free(session);
 	ls_task_free_table(&session->tasks);
 	kvfree(session->events);
 	ls_triggers_free(session->triggers);
 	put_pid(session->owner);
 	ls_target_close(&session->target);
 	kfree(session->cpus);
+	if (session->cred)
+		put_cred(session->cred);
 	if (session->pid_ns)
 		put_pid_ns(session->pid_ns);
 	kfree(session);
@@ -593,7 +581,7 @@ static int session_mmap(struct file *file, struct vm_area_struct *vma)
 
 	if (!session_is_set(session))
 		return -ENODEV;
-	if (cpu >= nr_cpu_ids || !cpu_possible(cpu))
+	if (cpu >= nr_cpu_ids || !session->rings[cpu])
 		return -ENXIO;
 	if (offset == LBRSCOPE_RING_OFF(cpu))
 		return ls_ring_mmap(session->rings[cpu], vma, false);
@@ -608,12 +596,13 @@ static __poll_t session_poll(struct file *file, poll_table *wait)
 	int cpu;
 
 	poll_wait(file, &session->wait, wait);
+	ls_session_touch(session);
 	if (!session_is_set(session))
 		return 0;
 	if (READ_ONCE(session->state) == SESSION_STOPPED)
 		return EPOLLIN | EPOLLRDNORM | EPOLLHUP;
 	for_each_possible_cpu(cpu)
-		if (ls_ring_readable(session->rings[cpu]))
+		if (session->rings[cpu] && ls_ring_readable(session->rings[cpu]))
 			return EPOLLIN | EPOLLRDNORM;
 	return 0;
 }

@@ -3,13 +3,16 @@
 #define LBRSCOPE_SESSION_H
 
 #include <linux/fs.h>
+#include <linux/jiffies.h>
 #include <linux/netlink.h>
 #include <linux/sched.h>
 #include <linux/types.h>
 #include <linux/wait.h>
 
+#include <linux/lbrscope.h>
 #include <linux/lbrscope_ring.h>
 
+#include "charge.h"
 #include "lbr.h"
 #include "offcpu.h"
 #include "pace.h"
@@ -66,10 +69,15 @@ struct session {
 	const struct cred *cred;	/* whose tasks alone it looks at, in user
 					 * mode alone; NULL: of a privileged user
 					 */
-	struct list_head link;		/* those with cred, under session_lock */
-	struct ring **rings;		/* by CPU, for each possible one */
+	struct charge charge;		/* of cred's user, under session_lock */
+	struct ring **rings;		/* by CPU; NULL: it has none, see memory.c */
+	u64 touched;			/* jiffies: its owner's last sign of life; by
+					 * anybody who has the file
+					 */
+	u64 tails;			/* of all rings, as last looked at */
+	enum lbrscope_ended ended;	/* why the module has stopped it */
 	bool frozen;			/* nothing is to be written to them */
-	struct event_totals **totals;	/* likewise */
+	struct event_totals **totals;	/* by CPU, for each possible one */
 	wait_queue_head_t wait;		/* pollers */
 	struct task_table tasks;	/* while RUNNING; with task_counts until the next
 					 * time, or the end
@@ -81,6 +89,7 @@ struct session {
 /* Sums over all CPUs. */
 struct session_stats {
 	bool running, frozen;
+	u32 ended;		/* enum lbrscope_ended */
 	u64 produced, delivered, lost[8], untracked, hidden, missed;
 	u64 tasks_lost;
 	struct cost cost;	/* cycles of the TSC */
@@ -90,6 +99,12 @@ struct session_stats {
 };
 
 extern const struct file_operations ls_session_fops;
+
+/* The session's owner is alive. */
+static inline void ls_session_touch(struct session *session)
+{
+	WRITE_ONCE(session->touched, get_jiffies_64());
+}
 
 /*
  * Takes the events and the triggers, which may be NULL, over when it returns 0.  cred:
@@ -121,6 +136,8 @@ int ls_session_count_tasks(struct session *session, u64 *cursor, void *page, u32
 			   struct netlink_ext_ack *extack);
 void ls_session_get(struct session *session, struct session_stats *stats);
 bool ls_session_is_mine(const struct session *session, const struct file *file);
-bool ls_session_owner(u32 *pid, char comm[TASK_COMM_LEN]);
+void ls_session_shutdown(void);
+void ls_session_exit(void);
+bool ls_session_owner(u32 *pid, char comm[TASK_COMM_LEN], bool *yields);
 
 #endif

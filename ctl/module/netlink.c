@@ -248,6 +248,7 @@ static void control_parse_info(struct nlattr **a, void *result)
 	info->privileged = a[LBRSCOPE_INFO_A_PRIVILEGED];
 	info->owned = a[LBRSCOPE_INFO_A_OWNER_PID];
 	info->owner_pid = control_u32(a[LBRSCOPE_INFO_A_OWNER_PID]);
+	info->owner_yields = a[LBRSCOPE_INFO_A_OWNER_YIELDS];
 	control_string(a[LBRSCOPE_INFO_A_OWNER_COMM], info->owner_comm,
 		  sizeof(info->owner_comm));
 }
@@ -530,6 +531,8 @@ static void control_parse_stats(struct nlattr **a, void *result)
 	control_counts(a[LBRSCOPE_STATS_A_OFFCPU_NS], stats->offcpu_ns,
 		       LBRSCOPE_OFFCPU_NR);
 	stats->offcpu_open = control_u64(a[LBRSCOPE_STATS_A_OFFCPU_OPEN]);
+	stats->ended = a[LBRSCOPE_STATS_A_ENDED] ?
+		       nla_get_u32(a[LBRSCOPE_STATS_A_ENDED]) : LBRSCOPE_ENDED_NOT;
 }
 
 int control_session_get(struct control *control, int fd,

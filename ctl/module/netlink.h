@@ -51,6 +51,7 @@ struct control_info {
 	bool privileged;	/* we are: CAP_PERFMON or CAP_SYS_ADMIN */
 	bool owned;		/* a session runs */
 	uint32_t owner_pid;	/* 0: outside of our pid namespace */
+	bool owner_yields;	/* to a privileged session */
 	char owner_comm[32];
 };
 
@@ -117,6 +118,7 @@ struct control_stats {
 	/* Times off the CPU by enum lbrscope_offcpu_end, and their sums in ns. */
 	uint64_t offcpu[LBRSCOPE_OFFCPU_NR], offcpu_ns[LBRSCOPE_OFFCPU_NR];
 	uint64_t offcpu_open;	/* tasks that had not come back at the end */
+	uint32_t ended;		/* enum lbrscope_ended: by the module itself */
 };
 
 /* All of these return 0, or a negative errno: the kernel's own for a refused

@@ -49,6 +49,10 @@ int ring_reader_map(struct ring_reader *reader, int fd, unsigned int cpu,
 
 	ring = mmap(NULL, len, PROT_READ, MAP_SHARED, fd,
 		    LBRSCOPE_RING_OFF(cpu));
+	if (ring == MAP_FAILED && errno == ENXIO) {
+		memset(reader, 0, sizeof(*reader));
+		return 0;
+	}
 	if (ring == MAP_FAILED)
 		return err_errno("mapping the ring of CPU %u", cpu);
 	tail = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
@@ -82,10 +86,12 @@ void ring_reader_unmap(struct ring_reader *reader)
 
 int ring_reader_refresh(struct ring_reader *reader)
 {
-	/* Pairs with B of <linux/lbrscope_ring.h>: records before head. */
-	uint64_t head = __atomic_load_n(&reader->ring->head, __ATOMIC_ACQUIRE);
-	uint64_t tail = reader->tail;
+	uint64_t head, tail = reader->tail;
 
+	if (!reader->ring)
+		return 0;
+	/* Pairs with B of <linux/lbrscope_ring.h>: records before head. */
+	head = __atomic_load_n(&reader->ring->head, __ATOMIC_ACQUIRE);
 	/* Of a ring that overwrites, which stands still now; else it is 0. */
 	if (reader->ring->oldest > tail)
 		tail = reader->ring->oldest;
@@ -134,6 +140,8 @@ void ring_reader_consume(struct ring_reader *reader)
 
 void ring_reader_release(struct ring_reader *reader)
 {
+	if (!reader->ring)
+		return;
 	/* Pairs with A: our reads are done before the kernel overwrites. */
 	__atomic_store_n(&reader->tail_page->tail, reader->tail,
 			 __ATOMIC_RELEASE);
@@ -146,7 +154,7 @@ uint64_t ring_reader_pending(const struct ring_reader *reader)
 
 uint64_t ring_reader_begun(const struct ring_reader *reader)
 {
-	return __atomic_load_n(&reader->ring->begun, __ATOMIC_RELAXED);
+	return reader->ring ? __atomic_load_n(&reader->ring->begun, __ATOMIC_RELAXED) : 0;
 }
 
 uint64_t ring_reader_time(const struct lbrscope_record *record)

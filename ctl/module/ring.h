@@ -9,7 +9,7 @@
 
 /* The ring of one CPU, mapped; the protocol stands in <linux/lbrscope_ring.h>. */
 struct ring_reader {
-	const struct lbrscope_ring *ring;
+	const struct lbrscope_ring *ring;	/* NULL: there is none */
 	struct lbrscope_ring_tail *tail_page;
 	const char *data;
 	uint32_t data_size;	/* bytes, a power of two; checked once, then ours */
@@ -70,7 +70,8 @@ struct ring_budget {
 };
 
 /* Maps the ring of a cpu from an open LBRSCOPE_DEVICE whose session was set up
- * with rings of data_size bytes. Returns 0 or -1 with a message. */
+ * with rings of data_size bytes. A CPU that takes no part has none: its reader has
+ * no records. Returns 0 or -1 with a message. */
 int ring_reader_map(struct ring_reader *reader, int fd, unsigned int cpu,
 		    uint32_t data_size);
 void ring_reader_unmap(struct ring_reader *reader);

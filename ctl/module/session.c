@@ -164,6 +164,25 @@ int session_stop(struct session *session, struct control_stats *stats)
 	return 0;
 }
 
+int session_ended(const struct control_stats *stats)
+{
+	static const char * const causes[] = {
+		[LBRSCOPE_ENDED_PREEMPTED] = "a privileged session took the performance "
+			"counters; try again when it is over",
+		[LBRSCOPE_ENDED_IDLE] = "nothing was read from it for too long, which "
+			"sessions without CAP_PERFMON must not do; was lbrctl stopped?",
+		[LBRSCOPE_ENDED_SHUTDOWN] = "the machine is going down",
+	};
+	const char *cause = "the module does not say in words of this lbrctl why";
+
+	if (stats->ended == LBRSCOPE_ENDED_NOT)
+		return 0;
+	if (stats->ended < sizeof(causes) / sizeof(causes[0]))
+		cause = causes[stats->ended];
+	return err_fail("the module ended the session early: %s. What was measured until "
+			"then is complete", cause);
+}
+
 void session_close(struct session *session)
 {
 	unsigned int i;

@@ -46,6 +46,9 @@ int session_drain(struct session *session, session_record_fn read, void *ctx);
  * then. Returns 0 or -1 with a message. */
 int session_stop(struct session *session, struct control_stats *stats);
 
+/* Has the module itself stopped it? 0, or -1 with a message that says why. */
+int session_ended(const struct control_stats *stats);
+
 /* The PMU and its registers are as they were when this returns. */
 void session_close(struct session *session);
 

@@ -79,7 +79,7 @@ int record_ask(struct record *r)
 		err = err_fail("the module knows LBR format %u, this lbrctl "
 			       "does not: use one of the module's version",
 			       r->info.lbr_format);
-	else if (r->info.owned)
+	else if (r->info.owned && !(r->info.owner_yields && r->info.privileged))
 		/* The start would say so too: but before that a file is made,
 		 * and the watchdog turned off. */
 		err = record_owned(&r->info);

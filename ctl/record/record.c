@@ -315,6 +315,8 @@ static int record_session(struct record *r)
 		err = record_stop(r);
 	if (!err)
 		err = record_finish(r);
+	if (!err)
+		err = session_ended(&r->stats);
 	if (r->writer)
 		perfdata_write_abort(r->writer);
 	if (r->capture.next)

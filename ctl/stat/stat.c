@@ -31,6 +31,7 @@ struct stat_run {
 	struct stat_tasks tasks;	/* where each thread is a unit */
 	struct timespec started, since;	/* and when that was */
 	struct stat_counts counts;
+	struct control_stats stats;	/* at its end */
 	unsigned int nr_told, nr_whole;
 	double *runs;		/* by event, then by run; the seconds come last */
 	struct atomic_file file;
@@ -202,34 +203,32 @@ static int stat_timeout(const struct stat_run *s)
 	return ceil((interval - fmod(passed, interval)) * 1000);
 }
 
-/* Threads that have ended have left their counts in the rings, which want to be emptied. */
-static int stat_drain(struct stat_run *s, struct pollfd *fd)
-{
-	if (fd->revents && stat_tasks_drain(&s->tasks, &s->session))
-		return -1;
-	/* The session has stopped: it would say so for ever. */
-	if (fd->revents & (POLLHUP | POLLERR))
-		fd->fd = -1;
-	return 0;
-}
+/* A session without privilege must give a sign of life now and then: see
+ * <linux/lbrscope.h>, Rights. poll() is one. */
+#define STAT_ALIVE_MS	1000
 
+/* Until what is counted has ended, or a signal, or the module has ended the session. */
 static int stat_wait(struct stat_run *s)
 {
 	struct pollfd fds[SUBJECT_FDS + 1], *rings = &fds[SUBJECT_FDS];
-	int ready;
+	int ready, left, timeout;
 
 	subject_watch(&s->subject, fds);
-	*rings = (struct pollfd){
-		.fd = s->options->per == STAT_TASK ? s->session.fd : -1, .events = POLLIN };
+	*rings = (struct pollfd){ .fd = s->session.fd,
+		.events = s->options->per == STAT_TASK ? POLLIN : 0 };
 	do {
-		ready = poll(fds, SUBJECT_FDS + 1, stat_timeout(s));
+		left = stat_timeout(s);
+		timeout = left < 0 || left > STAT_ALIVE_MS ? STAT_ALIVE_MS : left;
+		ready = poll(fds, SUBJECT_FDS + 1, timeout);
 		if (ready < 0 && errno != EINTR)
 			return err_errno("waiting for the end");
-		if (ready > 0 && stat_drain(s, rings))
+		if (ready > 0 && s->options->per == STAT_TASK && rings->revents &&
+		    stat_tasks_drain(&s->tasks, &s->session))
 			return -1;
-		if (!ready && (stat_take(s, false) || stat_tell(s)))
+		if (!ready && timeout == left && (stat_take(s, false) || stat_tell(s)))
 			return -1;
-	} while (ready <= 0 || !subject_ended(&s->subject, fds));
+	} while (ready <= 0 || !(rings->revents & (POLLHUP | POLLERR) ||
+				 subject_ended(&s->subject, fds)));
 	return 0;
 }
 
@@ -264,7 +263,7 @@ static void stat_warn_taken(const struct control_stats *stats)
 {
 	uint64_t cpus = stats->lost[LBRSCOPE_LOST_PMU_TAKEN];
 
-	if (cpus)
+	if (cpus && stats->ended == LBRSCOPE_ENDED_NOT)
 		err_warn("somebody has programmed counters without asking the kernel for "
 			 "them, on %llu CPU%s: the counts are short of what came after that",
 			 (unsigned long long)cpus, cpus == 1 ? "" : "s");
@@ -282,7 +281,7 @@ static void stat_warn_tasks(const struct control_stats *stats)
 
 static int stat_session(struct stat_run *s)
 {
-	struct control_stats stats;
+	struct control_stats *stats = &s->stats;
 	int err = stat_open(s);
 
 	if (err)
@@ -297,12 +296,12 @@ static int stat_session(struct stat_run *s)
 	if (!err)
 		err = stat_wait(s);
 	if (!err)
-		err = session_stop(&s->session, &stats);
+		err = session_stop(&s->session, stats);
 	if (!err) {
-		stats_warn_hidden(&stats);
-		stat_warn_taken(&stats);
+		stats_warn_hidden(stats);
+		stat_warn_taken(stats);
 		if (subject_of_tasks(&s->subject))
-			stat_warn_tasks(&stats);
+			stat_warn_tasks(stats);
 		err = stat_take(s, true);
 	}
 	session_close(&s->session);
@@ -381,7 +380,8 @@ static int stat_one(struct stat_run *s, unsigned int nr, bool *failed)
 	stat_leave_room(s);
 	if (subject_open(&s->subject, &s->options->subject))
 		return stat_failed(s);
-	if (guardian_start(&s->guardian) || stat_session(s) || stat_end(s, nr))
+	if (guardian_start(&s->guardian) || stat_session(s) || stat_end(s, nr) ||
+	    session_ended(&s->stats))
 		status = ERR_EXIT_FAILED;
 	if (guardian_finish(&s->guardian))
 		status = ERR_EXIT_FAILED;

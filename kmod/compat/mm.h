@@ -4,6 +4,16 @@
 
 #include <linux/mm.h>
 
+/*
+ * For pages that are charged to a memory cgroup and mapped into user space: before 5.11 a
+ * page is either charged or mapped, since both say so in the same field of struct page.
+ */
+#ifdef COMPAT_HAS_MEMCG_DATA
+#define COMPAT_GFP_MAPPED_ACCOUNT	__GFP_ACCOUNT
+#else
+#define COMPAT_GFP_MAPPED_ACCOUNT	0
+#endif
+
 /* vm_flags is written through an accessor, and const otherwise, since 6.3. */
 static inline void compat_vm_flags_mod(struct vm_area_struct *vma,
 				       unsigned long set, unsigned long clear)

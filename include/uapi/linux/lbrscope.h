@@ -25,7 +25,7 @@
  * A sender is privileged if it has CAP_PERFMON or CAP_SYS_ADMIN in the initial
  * user namespace, and so had who opened its socket.  Anybody else needs the
  * permissions of LBRSCOPE_DEVICE, and may command the sessions only that he has
- * opened himself, one of them configured at a time.  Such a session
+ * opened himself.  Such a session
  *
  *   has a target, and sees of its tasks those only that have nothing but the
  *   opener's real uid and gid, are in his user namespace, have no capability
@@ -39,6 +39,23 @@
  *   LBRSCOPE_RING_SIZE_DEFAULT.  Branches from or to the kernel read as empty.
  *   The ip of a sample in the kernel is that of user mode where the kernel was
  *   entered (LBRSCOPE_SAMPLE_USER is set), or 0.
+ *
+ * It yields the PMU.  The module stops it when a privileged sender starts a session, and
+ * when it is idle: when for a minute (the module's parameter idle_seconds) nobody has
+ * named it in a command, called poll() on its file, or moved the tail of one of its
+ * rings.  poll() reports POLLHUP then, LBRSCOPE_STATS_A_ENDED has the cause, and the ring
+ * of each CPU that was sampled ends with a LOST record of one LBRSCOPE_LOST_PMU_TAKEN
+ * (one that overwrites has it in the counts alone).
+ * What the rings hold can be read as after a STOP, and START runs it again once the PMU
+ * is free.
+ *
+ * A person has one such session at a time, in all user namespaces together: whoever is
+ * in a namespace other than the initial one counts as the user who created it (the
+ * outermost one).  The rings of all such sessions together take up to 1/16 of the
+ * machine's memory.
+ *
+ * The memory of any session is charged to the memory cgroup of the task that configures
+ * it, and SET is refused where that has no room; rings are not charged before Linux 5.11.
  *
  * Nobody starts a session while the kernel is locked down for confidentiality.
  *
@@ -154,7 +171,11 @@
  *     LBRSCOPE_SESSION_A_CPUS            string, optional, with its NUL: CPUs
  *                                        as the kernel lists them, "0-3,8".
  *                                        Others are not sampled, and left
- *                                        alone.  A task that was on one of
+ *                                        alone: they have no ring (but with
+ *                                        TASK_COUNTS, whose records are in the
+ *                                        ring of the CPU where a task ends),
+ *                                        and no interrupt is sent to them.  A
+ *                                        task that was on one of
  *                                        them comes back without its calls.
  *                                        Absent: all
  *     LBRSCOPE_SESSION_A_BUDGET          u32, optional: thousandths of each
@@ -235,15 +256,18 @@
  *   privilege; EALREADY the file is configured already; EBUSY a user without
  *   privilege has a session configured already; ESRCH no such process or thread;
  *   EOPNOTSUPP this CPU or this kernel cannot do it; E2BIG too many events,
- *   targets or triggers; ENOMEM; EINVAL, ERANGE the
- *   named attribute, or a target that is a kernel thread.
+ *   targets or triggers; ENOMEM the machine or the sender's memory cgroup has no
+ *   room for the rings, or those of all users without privilege would take too
+ *   much (the text says which); EINVAL, ERANGE the named attribute, or a target
+ *   that is a kernel thread.
  *
  *   Events with samples, and their groups, are on the counters all the time;
  *   ENOSPC if there are not enough.  Other groups take turns where there are
  *   too few, of some milliseconds each.
  *
  * LBRSCOPE_CMD_SESSION_START
- *   Claims the PMU and starts sampling.  Request: LBRSCOPE_SESSION_A_FD.
+ *   Claims the PMU and starts sampling.  A session without privilege that runs is
+ *   stopped if the sender's is privileged.  Request: LBRSCOPE_SESSION_A_FD.
  *   Errors: EBUSY somebody holds the PMU (the text names the process when it
  *   is another session; the kernel does not record who else it is); ESRCH all
  *   targets are gone; EPERM one has rights by now that the session's user does
@@ -253,7 +277,7 @@
  *   counters; EINVAL the CPU does not take an event's EXTRA; and whatever the
  *   kernel says to a trigger, whose index the text has: ENOENT no such function,
  *   ENOSPC no debug register is free, EINVAL or EPERM it must not be probed or
- *   watched.
+ *   watched.  ESHUTDOWN the machine is going down.
  *
  * LBRSCOPE_CMD_SESSION_STOP
  *   Stops sampling and gives the PMU back.  The rings and their counts remain
@@ -502,6 +526,10 @@ enum lbrscope_info_attr {
 					 * of core, where there are several.
 					 * What else is told is what all have
 					 */
+	LBRSCOPE_INFO_A_OWNER_YIELDS,	/* flag: that session is of a sender without
+					 * privilege: a privileged START takes the
+					 * PMU from it
+					 */
 
 	__LBRSCOPE_INFO_A_MAX,
 	LBRSCOPE_INFO_A_MAX = __LBRSCOPE_INFO_A_MAX - 1
@@ -601,6 +629,16 @@ enum lbrscope_offcpu_attr {
 	LBRSCOPE_OFFCPU_A_MAX = __LBRSCOPE_OFFCPU_A_MAX - 1
 };
 
+/* Why the module itself has stopped a session, see Rights. */
+enum lbrscope_ended {
+	LBRSCOPE_ENDED_NOT,
+	LBRSCOPE_ENDED_PREEMPTED,	/* a privileged session was started */
+	LBRSCOPE_ENDED_IDLE,		/* its owner gave no sign of life */
+	LBRSCOPE_ENDED_SHUTDOWN,	/* the machine goes down, or enters another
+					 * kernel (kexec); for privileged ones, too
+					 */
+};
+
 enum lbrscope_stats_attr {
 	LBRSCOPE_STATS_A_UNSPEC,
 	LBRSCOPE_STATS_A_PAD,
@@ -642,6 +680,9 @@ enum lbrscope_stats_attr {
 					 */
 	LBRSCOPE_STATS_A_TASKS_LOST,	/* u64: of TASK_COUNTS, tasks that have ended
 					 * when there was no room for their record
+					 */
+	LBRSCOPE_STATS_A_ENDED,		/* u32: enum lbrscope_ended; absent while the
+					 * session runs, and when STOP ended it
 					 */
 
 	__LBRSCOPE_STATS_A_MAX,

@@ -15,7 +15,7 @@
  *
  * mmap() fails with ENODEV before the session is configured, with EINVAL for
  * another offset or length, with EPERM for writable records, and with ENXIO
- * for a CPU that cannot exist.  A CPU that is possible but offline has a ring
+ * for a CPU that cannot exist or takes no part (LBRSCOPE_SESSION_A_CPUS).  A CPU that is possible but offline has a ring
  * too, so a CPU that comes online later is covered.
  *
  * Reading
@@ -94,10 +94,13 @@ enum lbrscope_lost {
 	LBRSCOPE_LOST_THROTTLED,	/* left out to protect the host; a trigger
 					 * that fired within another
 					 */
-	LBRSCOPE_LOST_PMU_TAKEN,	/* somebody who did not reserve the counters
-					 * has programmed them: 1 on each CPU
+	LBRSCOPE_LOST_PMU_TAKEN,	/* the counters were taken away: 1 on each CPU
 					 * where that was seen, which samples no
-					 * more from then on
+					 * more from then on.  The module has
+					 * stopped the session
+					 * (LBRSCOPE_STATS_A_ENDED); else somebody
+					 * who did not reserve them has programmed
+					 * them
 					 */
 	LBRSCOPE_LOST_TOO_LARGE,	/* the record, were it to get all that is
 					 * asked for, might be longer than half

@@ -263,6 +263,27 @@ static void test_start_stop(void **state)
 		assert_int_equal(cpu.from[i] | cpu.to[i] | cpu.info[i], 0);
 }
 
+/* An old KVM restores DEBUGCTL as it was during the session, after that has stopped. */
+static void test_left_by_kvm(void **state)
+{
+	enum { FREEZE_SMM = 1 << 14 };
+	struct lbr_saved saved = { 0 };
+
+	(void)state;
+	cpu.debugctl = FREEZE_SMM | DEBUGCTLMSR_LBR;
+	assert_false(ls_lbr_legacy_left(&saved));	/* somebody else's */
+	cpu.debugctl = FREEZE_SMM;
+	ls_lbr_legacy_start(&saved, &call_stack);
+	ls_lbr_legacy_stop(&saved);
+	assert_false(ls_lbr_legacy_left(&saved));
+	cpu.debugctl |= DEBUGCTLMSR_LBR;
+	assert_true(ls_lbr_legacy_left(&saved));
+	ls_lbr_legacy_start(&saved, &call_stack);
+	assert_int_equal(cpu.debugctl, FREEZE_SMM | DEBUGCTLMSR_LBR);
+	ls_lbr_legacy_stop(&saved);
+	assert_int_equal(cpu.debugctl, FREEZE_SMM);	/* and not as it was found */
+}
+
 /* A history is read whole, with INFO where there is one, and stops at a PMI. */
 static void test_history(void **state)
 {
@@ -356,6 +377,7 @@ int main(void)
 		cmocka_unit_test_setup(test_push, setup),
 		cmocka_unit_test_setup(test_holds, setup),
 		cmocka_unit_test_setup(test_start_stop, setup),
+		cmocka_unit_test_setup(test_left_by_kvm, setup),
 		cmocka_unit_test_setup(test_history, setup),
 		cmocka_unit_test_setup(test_history_packed, setup),
 		cmocka_unit_test_setup(test_sign_extension, setup),

@@ -22,6 +22,11 @@ typedef unsigned long long u64;
 
 #define PAGE_SIZE		4096UL
 #define GFP_KERNEL		0
+#define GFP_KERNEL_ACCOUNT	0
+#define __GFP_ACCOUNT		0
+#define __GFP_NORETRY		0
+#define __GFP_NOWARN		0
+#define __GFP_ZERO		0
 #undef __always_inline
 #define __always_inline		inline __attribute__((always_inline))
 #define likely(x)		(x)
@@ -43,6 +48,8 @@ typedef unsigned long long u64;
 #define round_up(a, b)		(((a) + (b) - 1) & ~((b) - 1))
 #define min_t(type, a, b)	((type)(a) < (type)(b) ? (type)(a) : (type)(b))
 #define max_t(type, a, b)	((type)(a) > (type)(b) ? (type)(a) : (type)(b))
+#define clamp_t(type, v, lo, hi)	min_t(type, max_t(type, v, lo), hi)
+#define order_base_2(n)		((n) > 1 ? 64 - __builtin_clzll((n) - 1) : 0)
 #define div64_u64(a, b)		((u64)(a) / (u64)(b))
 #define struct_size(p, member, n) \
 	(sizeof(*(p)) + sizeof(*(p)->member) * (n))
@@ -111,8 +118,9 @@ static inline void kfree(void *p)
 	free(p);
 }
 
-static inline void *vmalloc_user(size_t size)
+static inline void *__vmalloc(size_t size, int gfp)
 {
+	(void)gfp;
 	return calloc(1, size);
 }
 
@@ -148,6 +156,8 @@ static inline void irq_work_sync(struct irq_work *work)
 	(void)work;
 }
 
+typedef struct { unsigned int val; } kuid_t;
+struct list_head { struct list_head *next, *prev; };
 struct vm_area_struct { unsigned long vm_start, vm_end, vm_flags; };
 #define VM_WRITE	0x2UL
 #define VM_EXEC		0x4UL
@@ -165,12 +175,16 @@ static inline void vm_flags_mod(struct vm_area_struct *vma, unsigned long set,
 	vma->vm_flags = (vma->vm_flags | set) & ~clear;
 }
 
-static inline int remap_vmalloc_range(struct vm_area_struct *vma, void *addr,
-				      unsigned long pgoff)
+static inline void *vmalloc_to_page(const void *addr)
+{
+	return (void *)addr;
+}
+
+static inline int vm_insert_page(struct vm_area_struct *vma, unsigned long addr, void *page)
 {
 	(void)vma;
 	(void)addr;
-	(void)pgoff;
+	(void)page;
 	return 0;
 }
 

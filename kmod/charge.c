@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What users without privilege may take of the kernel.
+ *
+ * All memory of a session is charged to the memory cgroup of the task that asks for it
+ * (__GFP_ACCOUNT), whoever that is.  That limits nobody where no cgroup has a limit, nor
+ * the rings on kernels that cannot charge them (compat/mm.h).  So there are two limits of
+ * our own: one configured session for each person, and for the rings of all such sessions
+ * together a share of the machine's memory.
+ *
+ * A person is a uid of the initial user namespace.  Whoever is in another one counts as
+ * the creator of the outermost namespace he is in, so that a user's subordinate uids are
+ * himself.
+ */
+#include <linux/cred.h>
+#include <linux/mm.h>
+#include <linux/netlink.h>
+#include <linux/user_namespace.h>
+
+#include "charge.h"
+
+/* Of the machine's memory, the rings of all users without privilege take 1/16. */
+#define CHARGE_SHARE	16
+
+/* Under the callers' lock, as all of this. */
+static LIST_HEAD(charge_all);
+
+static kuid_t charge_person(const struct cred *cred)
+{
+	const struct user_namespace *ns = cred->user_ns;
+
+	if (ns == &init_user_ns)
+		return cred->uid;
+	while (ns->parent != &init_user_ns)
+		ns = ns->parent;
+	return ns->owner;
+}
+
+void ls_charge_init(struct charge *charge)
+{
+	INIT_LIST_HEAD(&charge->link);
+}
+
+int ls_charge_take(struct charge *charge, const struct cred *cred, u64 bytes,
+		   struct netlink_ext_ack *extack)
+{
+	unsigned long pages = bytes >> PAGE_SHIFT, sum = pages;
+	kuid_t person = charge_person(cred);
+	const struct charge *other;
+
+	list_for_each_entry(other, &charge_all, link) {
+		if (uid_eq(other->person, person)) {
+			NL_SET_ERR_MSG(extack, "you have a session already, perhaps in another user namespace; more than one needs CAP_PERFMON or CAP_SYS_ADMIN");
+			return -EBUSY;
+		}
+		sum += other->pages;
+	}
+	if (sum > totalram_pages() / CHARGE_SHARE) {
+		NL_SET_ERR_MSG(extack, "the rings of all users without privilege would take more than 1/16 of the machine's memory; ask for smaller ones (RING_SIZE)");
+		return -ENOMEM;
+	}
+	charge->person = person;
+	charge->pages = pages;
+	list_add(&charge->link, &charge_all);
+	return 0;
+}
+
+void ls_charge_drop(struct charge *charge)
+{
+	list_del_init(&charge->link);
+}

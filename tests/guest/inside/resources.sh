@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: GPL-2.0
+# Users without privilege, who have the device's permissions.
+. ./lib.sh
+
+# at_least NAME LEAST N, at_most NAME MOST N
+at_least() { is "$1 # $3" yes "$([ "$3" -ge "$2" ] && echo yes || echo "$3 < $2")"; }
+at_most() { is "$1 # $3" yes "$([ "$3" -le "$2" ] && echo yes || echo "$3 > $2")"; }
+
+# crowd LIMIT ARGUMENTS...: starts ./sessions in a cgroup, and lets them have so many bytes of
+# memory for sessions; back when all have been asked for
+crowd() {
+	rm -f crowd.in crowd.out
+	mkfifo crowd.in
+	limit=$1
+	shift
+	echo max >/sys/fs/cgroup/crowd/memory.max
+	sh -c 'echo $$ >/sys/fs/cgroup/crowd/cgroup.procs && exec ./sessions "$@"' sh "$@" \
+		<crowd.in >crowd.out 2>&1 &
+	crowd=$!
+	exec 8>crowd.in
+	await 600 grep -q '^ready' crowd.out
+	before=$(cat /sys/fs/cgroup/crowd/memory.current)
+	[ "$limit" = max ] || limit=$((before + limit))
+	echo $limit >/sys/fs/cgroup/crowd/memory.max
+	echo >&8
+	await 600 grep -q '^all' crowd.out
+}
+disperse() { exec 8>&- && wait $crowd; }
+configured() { awk '$1 == "configured" { print $2 }' crowd.out; }
+
+# held UID HOW: a session of that user's runs; state: what it says of itself
+held() {
+	rm -f held.in held.out
+	mkfifo held.in
+	./sessions hold "$1" "$2" <held.in >held.out 2>&1 &
+	held=$!
+	exec 7>held.in
+	await 300 test -s held.out
+	is "a session of uid $1 that is $2" started "$(cat held.out)"
+}
+state() {
+	: >held.out
+	echo >&7
+	await 100 test -s held.out
+	cat held.out
+}
+drop() { exec 7>&- && wait $held; }
+
+modprobe lbrscope idle_seconds=3 || exit 1
+chmod 666 /dev/lbrscope
+chmod 1777 /tmp
+mount -t cgroup2 none /sys/fs/cgroup
+echo +memory >/sys/fs/cgroup/cgroup.subtree_control
+mkdir /sys/fs/cgroup/crowd
+
+# A session with a ring of 1 MiB on each of two CPUs takes a little more than 2 MiB: there is
+# room for 10, and for half of another.
+kernel=$(uname -r)
+case $kernel in
+5.10.*) skip "rings are charged to the cgroup" "Linux 5.10 cannot map memory that is charged" ;;
+*)
+	crowd $((43 << 19)) many 2000 40 1048576
+	is "within a cgroup with 21.5 MiB, of 40 users so many have a session" 10 "$(configured)"
+	matches "the others learn why" '^refused Cannot allocate memory: no memory for the rings.*cgroup' "$(cat crowd.out)"
+	at_least "the cgroup is charged for them" $((20 << 20)) \
+		$(($(cat /sys/fs/cgroup/crowd/memory.current) - before))
+	is "nobody was killed for it" "oom_kill 0" "$(grep '^oom_kill ' /sys/fs/cgroup/crowd/memory.events)"
+	disperse
+	await 100 sh -c '[ $(cat /sys/fs/cgroup/crowd/memory.current) -lt 4194304 ]'
+	at_most "and gets it back" 4194304 "$(cat /sys/fs/cgroup/crowd/memory.current)"
+	;;
+esac
+# The machine has 2 GiB.
+crowd max many 2000 100 1048576
+at_most "without a limit all of them have 1/16 of the memory" 63 "$(configured)"
+at_least "but so much they have" 40 "$(configured)"
+matches "the others learn why" '^refused Cannot allocate memory: .*1/16' "$(cat crowd.out)"
+disperse
+crowd max within 1000 20 65536
+is "a user's subordinate uids are himself" 1 "$(configured)"
+matches "the others learn why" 'session already' "$(cat crowd.out)"
+disperse
+
+held 1000 silent
+matches "it runs" '^running ended 0' "$(state)"
+is "a privileged session takes the PMU from it" 0 "$(./sessions cycle 1 0-1 >&2; echo $?)"
+matches "its owner learns that, and of a loss on both CPUs" '^stopped ended 1 taken 2$' "$(state)"
+drop
+held 0 silent
+matches "from a privileged one nobody takes it" 'holds the PMU' "$(./sessions cycle 1 0-1)"
+sleep 5
+matches "nor does it end by itself" '^running ended 0' "$(state)"
+drop
+held 1000 silent
+sleep 5
+matches "who is silent loses it" '^stopped ended 2 taken 2$' "$(state)"
+drop
+for how in poll read; do
+	held 1000 $how
+	sleep 5
+	matches "who is not keeps it: $how" '^running ended 0' "$(state)"
+	drop
+done
+
+# What lbrctl makes of it.
+cp tree.static /tmp
+su user -c 'cd /tmp && exec lbrctl record -e instructions -c 100003 -o own.data -- timeout 8 ./tree.static 300000 200' \
+	>/dev/null 2>said.user &
+recorder=$!
+sampling
+sleep 1
+is "root records meanwhile" 0 "$(lbrctl record -a -e instructions:u -c 100003 -o root.data -- true >&2 2>said.root; echo $?)"
+wait $recorder
+is "the user's recorder fails" 125 $?
+matches "and says why" '^lbrctl: .*a privileged session' "$(cat said.user)"
+cp /tmp/own.data own.data
+is "his file is whole as far as that" yes "$(lbrctl report -i own.data 2>&1 | grep -q 'tree.static' && echo yes)"
+su user -c 'cd /tmp && exec lbrctl stat -e instructions -- sleep 8' >said.user 2>&1
+is "a count of who sleeps for long is not idle" 0 $?
+su user -c 'cd /tmp && exec lbrctl stat -e instructions -- sleep 20' >said.user 2>&1 &
+counter=$!
+sampling
+./sessions cycle 1 0-1
+wait $counter
+is "a count that is cut short fails" 125 $?
+matches "and says why" '^lbrctl: .*a privileged session' "$(cat said.user)"
+
+# CPU 1 takes no part. It is interrupted for other reasons, but not once a session.
+calls() { awk '$1 == "CAL:" { print $3 }' /proc/interrupts; }
+before=$(calls)
+./sessions cycle 200 0
+at_most "CPU 1 is not interrupted for 200 sessions of CPU 0 alone" 100 $(($(calls) - before))
+lbrctl record -C 0 -e instructions:u -c 20011 -o one.data -- taskset 1 ./tree.static 20 200 >/dev/null 2>said ||
+	not_ok "lbrctl record -C 0" "$(cat said)"
+matches "a session of one CPU has samples" ' [1-9][0-9]+ samples from ' "$(cat said)"
+succeeds "rmmod" rmmod lbrscope
+is "the kernel has nothing to complain about" "" "$(dmesg | grep -E 'cut here|BUG:|Uhhuh|Dazed|NMI received|Fixing up')"
+finish

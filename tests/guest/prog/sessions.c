@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Sessions of users without privilege, by hand: how many there may be, who ends them.
+ *
+ *   sessions many UID NR SIZE  one session with rings of SIZE bytes for each of NR uids
+ *                              from UID on, in a process each: how many are configured,
+ *                              and what the first other one is told.  "ready" when all
+ *                              processes are there, goes on at a line of stdin, ends
+ *                              with it
+ *   sessions within UID NR SIZE  the same in a user namespace of UID, where the uids are
+ *                              subordinate ones of his
+ *   sessions hold UID HOW      one that runs, of UID; "started", and at each line of
+ *                              stdin its counts; ends with stdin.  HOW: "silent", "poll"
+ *                              or "read" (moves a tail), each tenth of a second
+ *   sessions cycle NR CPUS     starts and stops a privileged one with these CPUS
+ */
+#define _GNU_SOURCE
+#include <grp.h>
+#include <linux/lbrscope_ring.h>
+#include <poll.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "protocol.h"
+
+#define PAGE		4096
+#define SUBORDINATES	100000
+
+static int set(int fd, uint32_t size)
+{
+	begin(family, LBRSCOPE_CMD_SESSION_SET);
+	put32(LBRSCOPE_SESSION_A_FD, fd);
+	put_event(INSTRUCTIONS_U, 100003);
+	put32(LBRSCOPE_SESSION_A_TARGET_PIDS, getpid());
+	put32(LBRSCOPE_SESSION_A_RING_SIZE, size);
+	return talk();
+}
+
+static void become(uid_t uid)
+{
+	if (setresgid(uid, uid, uid) || setresuid(uid, uid, uid)) {
+		perror("sessions: setresuid");
+		exit(1);
+	}
+	/* Who changes his uid is not dumpable, and what is not is not looked at. */
+	prctl(PR_SET_DUMPABLE, 1);
+}
+
+/* What a process tells of the session that it has tried to configure. */
+struct outcome {
+	int err;
+	char text[sizeof(reply_text)];
+};
+
+/*
+ * Waits for its turn, tells of its session, and keeps it until it is killed.  All else that
+ * takes memory is done before, since a cgroup that is full kills for it.
+ */
+static void one(uid_t uid, uint32_t size, int turn, int out)
+{
+	struct outcome outcome = { 0 };
+	char c;
+	int fd;
+
+	become(uid);
+	fd = device();
+	if (fd < 0 || connect_family() || write(out, &outcome, sizeof(outcome)) < 0 ||
+	    read(turn, &c, 1) != 1)
+		_exit(1);
+	outcome.err = set(fd, size);
+	memcpy(outcome.text, reply_text, sizeof(outcome.text));
+	if (write(out, &outcome, sizeof(outcome)) != sizeof(outcome))
+		_exit(1);
+	pause();
+	_exit(0);
+}
+
+/* All processes are there before the first session, which may leave no memory for them. */
+static int many(uid_t first, int nr, uint32_t size)
+{
+	struct outcome outcome, refused = { 0 };
+	int turn[2], out[2], i, configured = 0;
+	pid_t pids[nr];
+	char c;
+
+	if (pipe(turn) || pipe(out))
+		return 1;
+	for (i = 0; i < nr; i++) {
+		pids[i] = fork();
+		if (!pids[i])
+			one(first + i, size, turn[0], out[1]);
+		if (read(out[0], &outcome, sizeof(outcome)) != sizeof(outcome))
+			return 1;
+	}
+	puts("ready");
+	fflush(stdout);
+	if (read(0, &c, 1) != 1)
+		return 1;
+	for (i = 0; i < nr; i++) {
+		if (write(turn[1], "", 1) != 1 ||
+		    read(out[0], &outcome, sizeof(outcome)) != sizeof(outcome))
+			return 1;
+		if (!outcome.err)
+			configured++;
+		else if (!refused.err)
+			refused = outcome;
+	}
+	printf("configured %d\n", configured);
+	if (refused.err)
+		printf("refused %s: %s\n", strerror(refused.err), refused.text);
+	puts("all");
+	fflush(stdout);
+	while (read(0, &c, 1) > 0)
+		;
+	for (i = 0; i < nr; i++)
+		kill(pids[i], SIGKILL);
+	while (wait(NULL) > 0)
+		;
+	return 0;
+}
+
+static void write_file(pid_t pid, const char *name, const char *text)
+{
+	char path[64];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/%s", pid, name);
+	f = fopen(path, "w");
+	if (!f || fputs(text, f) < 0 || fclose(f)) {
+		perror(path);
+		exit(1);
+	}
+}
+
+/* In a namespace whose uid 0 is uid, and 1 to nr are subordinate ones. */
+static int within(uid_t uid, int nr, uint32_t size)
+{
+	char map[128], c;
+	int made[2], mapped[2], status;
+	pid_t pid;
+
+	if (pipe(made) || pipe(mapped))
+		return 1;
+	pid = fork();
+	if (!pid) {
+		if (setgroups(0, NULL))
+			_exit(1);
+		become(uid);
+		if (unshare(CLONE_NEWUSER) || write(made[1], "", 1) != 1 ||
+		    read(mapped[0], &c, 1) != 1)
+			_exit(1);
+		_exit(many(1, nr, size));
+	}
+	if (read(made[0], &c, 1) != 1)
+		return 1;
+	snprintf(map, sizeof(map), "0 %u 1\n1 %u %d\n", uid, SUBORDINATES, nr);
+	write_file(pid, "uid_map", map);
+	write_file(pid, "gid_map", map);
+	if (write(mapped[1], "", 1) != 1 || waitpid(pid, &status, 0) != pid)
+		return 1;
+	return !WIFEXITED(status) || WEXITSTATUS(status);
+}
+
+static void print_state(int fd)
+{
+	const uint8_t *lost;
+	uint64_t taken = 0;
+	uint32_t ended = 0;
+
+	if (command(LBRSCOPE_CMD_SESSION_GET, fd)) {
+		printf("no counts: %s\n", strerror(reply_errno));
+		return;
+	}
+	if (find(LBRSCOPE_STATS_A_ENDED))
+		memcpy(&ended, find(LBRSCOPE_STATS_A_ENDED), sizeof(ended));
+	lost = find(LBRSCOPE_STATS_A_LOST);
+	if (lost)
+		memcpy(&taken, lost + LBRSCOPE_LOST_PMU_TAKEN * (NLA_HDRLEN + sizeof(taken)) +
+		       NLA_HDRLEN, sizeof(taken));
+	printf("%s ended %u taken %llu\n", find(LBRSCOPE_STATS_A_RUNNING) ? "running" : "stopped",
+	       ended, (unsigned long long)taken);
+	fflush(stdout);
+}
+
+static int hold(uid_t uid, const char *how)
+{
+	struct pollfd fds[2] = { { .fd = 0, .events = POLLIN } };
+	bool polls = !strcmp(how, "poll"), reads = !strcmp(how, "read");
+	struct lbrscope_ring_tail *tail;
+	char c;
+	int fd;
+
+	if (uid)
+		become(uid);
+	if (connect_family())
+		return 1;
+	fd = device();
+	if (fd < 0 || set(fd, LBRSCOPE_RING_SIZE_MIN) || command(LBRSCOPE_CMD_SESSION_START, fd)) {
+		printf("not started: %s (%s)\n", strerror(reply_errno), reply_text);
+		return 1;
+	}
+	tail = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, LBRSCOPE_RING_TAIL_OFF(0));
+	if (tail == MAP_FAILED)
+		return 1;
+	puts("started");
+	fflush(stdout);
+	fds[1] = (struct pollfd){ .fd = polls ? fd : -1, .events = 0 };
+	while (true) {
+		poll(fds, 2, polls || reads ? 100 : -1);
+		if (polls && fds[1].revents & POLLHUP)
+			usleep(100000);
+		if (reads)
+			tail->tail ^= 8;
+		if (!fds[0].revents)
+			continue;
+		if (read(0, &c, 1) <= 0)
+			break;
+		print_state(fd);
+	}
+	return 0;
+}
+
+static int cycle(int nr, const char *cpus)
+{
+	int fd = device();
+
+	if (fd < 0)
+		return 1;
+	begin(family, LBRSCOPE_CMD_SESSION_SET);
+	put32(LBRSCOPE_SESSION_A_FD, fd);
+	put_event(INSTRUCTIONS_U, 100003);
+	put(LBRSCOPE_SESSION_A_CPUS, cpus, strlen(cpus) + 1);
+	if (talk()) {
+		printf("not configured: %s (%s)\n", strerror(reply_errno), reply_text);
+		return 1;
+	}
+	while (nr--)
+		if (command(LBRSCOPE_CMD_SESSION_START, fd) ||
+		    command(LBRSCOPE_CMD_SESSION_STOP, fd)) {
+			printf("not started: %s (%s)\n", strerror(reply_errno), reply_text);
+			return 1;
+		}
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	if (connect_family()) {
+		fprintf(stderr, "sessions: no netlink family %s\n", LBRSCOPE_GENL_NAME);
+		return 1;
+	}
+	if (argc == 5 && !strcmp(argv[1], "many"))
+		return many(atoi(argv[2]), atoi(argv[3]), atoi(argv[4]));
+	if (argc == 5 && !strcmp(argv[1], "within"))
+		return within(atoi(argv[2]), atoi(argv[3]), atoi(argv[4]));
+	if (argc == 4 && !strcmp(argv[1], "hold"))
+		return hold(atoi(argv[2]), argv[3]);
+	if (argc == 4 && !strcmp(argv[1], "cycle"))
+		return cycle(atoi(argv[2]), argv[3]);
+	fprintf(stderr, "usage: sessions many|within UID NR SIZE | hold UID HOW | cycle NR CPUS\n");
+	return 2;
+}
