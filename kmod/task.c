@@ -15,14 +15,16 @@
 #include <linux/sched/task.h>
 #include <linux/slab.h>
 
+#include "charge.h"
 #include "rights.h"
 #include "session.h"
 #include "task.h"
+#include "task_table.h"
 
 static struct hlist_head *task_bucket(struct task_table *table,
 				      const struct task_struct *task)
 {
-	return &table->buckets[hash_ptr((void *)task, ilog2(TASK_BUCKETS))];
+	return &table->buckets[hash_ptr((void *)task, table->bits)];
 }
 
 /* Under RCU, or with the table's lock held. */
@@ -78,6 +80,13 @@ struct task_node *ls_task_new(const struct session *session,
 	struct task_node *node;
 	u32 nr = ls_target_by_task(&session->target) ? events->nr : 0;
 
+	/*
+	 * In a fork the parent's memory cgroup pays, which has just paid for the child: more
+	 * than a node takes, so that this bounds the nodes.  All tasks of such a session are
+	 * its user's own.  Nobody else pays for a privileged session.
+	 */
+	if (session->cred)
+		gfp |= __GFP_ACCOUNT;
 	node = kzalloc(struct_size(node, counts.events, nr), gfp);
 
 	if (!node)
@@ -182,7 +191,7 @@ u64 ls_task_count_off(const struct task_table *table)
 	u64 nr = 0;
 	u32 i;
 
-	for (i = 0; i < TASK_BUCKETS; i++)
+	for (i = 0; i < ls_task_buckets(table); i++)
 		hlist_for_each_entry(node, &table->buckets[i], link)
 			nr += node->offcpu.since != 0;
 	return nr;
@@ -194,7 +203,7 @@ void ls_task_free_table(struct task_table *table)
 	struct hlist_node *next;
 	u32 i;
 
-	for (i = 0; table->buckets && i < TASK_BUCKETS; i++)
+	for (i = 0; table->buckets && i < ls_task_buckets(table); i++)
 		hlist_for_each_entry_safe(node, next, &table->buckets[i], link)
 			kfree(node);
 	kvfree(table->buckets);
@@ -212,9 +221,10 @@ bool ls_task_needed(const struct session *session)
 /* Before any CPU samples, for ls_task_free_table(). -ENOMEM. */
 int ls_task_alloc_table(struct task_table *table)
 {
+	table->bits = ls_task_table_bits((u64)totalram_pages() << PAGE_SHIFT);
 	raw_spin_lock_init(&table->lock);
 	table->ids = 0;
-	table->buckets = kvcalloc(TASK_BUCKETS, sizeof(*table->buckets),
-				  GFP_KERNEL);
+	table->buckets = kvcalloc(ls_task_buckets(table), sizeof(*table->buckets),
+				  CHARGE_GFP);
 	return table->buckets ? 0 : -ENOMEM;
 }

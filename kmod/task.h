@@ -15,8 +15,6 @@ struct cpu_ctx;
 struct pid;
 struct task_struct;
 
-#define TASK_BUCKETS	4096
-
 /* As in records; all 0 until it is asked for. */
 struct task_name {
 	u32 tid, pid;
@@ -50,7 +48,8 @@ struct task_node {
 };
 
 struct task_table {
-	struct hlist_head *buckets;	/* TASK_BUCKETS of them, NULL: none */
+	struct hlist_head *buckets;	/* ls_task_buckets() of them, NULL: none */
+	u32 bits;			/* constant while there are buckets */
 	raw_spinlock_t lock;		/* writers of the buckets */
 	u64 ids;			/* given out, under lock */
 	atomic64_t untracked;		/* tasks without a node: no memory */
@@ -58,6 +57,11 @@ struct task_table {
 	atomic64_t counts_lost;		/* no room for what they have counted */
 	u64 open;	/* tasks that were off the CPU when sessions ended */
 };
+
+static inline u32 ls_task_buckets(const struct task_table *table)
+{
+	return 1U << table->bits;
+}
 
 struct session;
 

@@ -21,7 +21,7 @@
 #include "task_counts.h"
 
 /* Where to go on: a bucket, and in it behind a task.  There the younger comes first. */
-#define CURSOR_ID_BITS	48
+#define CURSOR_ID_BITS	44
 #define CURSOR_ID	GENMASK_ULL(CURSOR_ID_BITS - 1, 0)
 
 static u32 task_counts_size(const struct session *session)
@@ -93,7 +93,7 @@ void ls_task_counts_name(struct session *session)
 	u32 i;
 
 	rcu_read_lock();
-	for (i = 0; i < TASK_BUCKETS; i++)
+	for (i = 0; i < ls_task_buckets(&session->tasks); i++)
 		hlist_for_each_entry_rcu(node, &session->tasks.buckets[i], link)
 			task_counts_identify(session, READ_ONCE(node->hidden),
 					     node->task, &node->name);
@@ -109,7 +109,7 @@ u32 ls_task_counts_page(struct session *session, u64 *cursor, void *page, u32 si
 
 	*cursor = 0;
 	rcu_read_lock();
-	for (; bucket < TASK_BUCKETS; bucket++, behind = 0)
+	for (; bucket < ls_task_buckets(&session->tasks); bucket++, behind = 0)
 		hlist_for_each_entry_rcu(node, &session->tasks.buckets[bucket], link) {
 			if (!node->name.tid || (behind && node->id >= behind))
 				continue;
