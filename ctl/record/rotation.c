@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Decides when a recording goes on in another file, and which files are kept. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,26 +7,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/duration.h"
 #include "base/err.h"
 #include "base/size.h"
 #include "record/rotation.h"
-
-/* perf's times: a number and one of these. */
-static bool rotation_time(const char *text, uint64_t *ns)
-{
-	static const struct { char unit; uint64_t seconds; } units[] = {
-		{ 's', 1 }, { 'm', 60 }, { 'h', 3600 }, { 'd', 86400 },
-	};
-	char *end;
-	uint64_t number = strtoull(text, &end, 10);
-
-	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
-		if (*end == units[i].unit && !end[1] && number < 100000) {
-			*ns = number * units[i].seconds * 1000000000;
-			return *text >= '0' && *text <= '9';
-		}
-	return false;
-}
 
 bool rotation_parse(struct rotation *r, const char *text)
 {
@@ -33,7 +18,7 @@ bool rotation_parse(struct rotation *r, const char *text)
 	r->size = r->time = 0;
 	if (!text || !strcmp(text, "signal"))
 		return true;
-	if (rotation_time(text, &r->time))
+	if (duration_parse(text, 0, &r->time))
 		return r->time;
 	return size_parse(text, &r->size) && r->size;
 }

@@ -164,9 +164,9 @@ static int parse_event(const char *text, struct triggers_trigger *t,
 static int parse_offcpu(const char *text, struct triggers_trigger *t,
 			struct triggers_error *error)
 {
-	if (!duration_parse(text, &t->min) || !t->min)
-		return fail(error, "it wants the time from which on, with its "
-			    "unit: 500ns, 100us, 1ms, 2s");
+	if (!duration_parse(text, 0, &t->min) || !t->min)
+		return fail(error, "the least time needs a unit (" DURATION_UNITS
+			    "), as 100us");
 	return 0;
 }
 

@@ -80,7 +80,7 @@ static const char usage[] =
 	"                       from 64K to 64M, or in pages (1M)\n"
 	"  -z, --compression-level[=LEVEL]\n"
 	"                       compress the file by zstd, from 1 to 22 (2), as perf does\n"
-	"  -d, --duration TIME  how long (500ms, 10s), if nothing else ends it before\n"
+	"  -d, --duration TIME  how long (500ms, 10s, 10m), if nothing else ends it before\n"
 	"      --max-size SIZE  end when the file has so many bytes (100M, 2G), or all\n"
 	"                       have\n"
 	"      --switch-output[=signal|SIZE|TIME]\n"
@@ -153,11 +153,11 @@ static int record_stack(const char *text, struct record_options *o)
 {
 	uint64_t bytes = LBRSCOPE_USER_STACK_DEFAULT;
 
-	if (text)
-		bytes = record_number(text, LBRSCOPE_USER_STACK_MAX);
-	if (!bytes || bytes % 8)
-		return err_usage("record", "--stack-window=%s: it is a multiple "
-				 "of 8 up to %u bytes", text,
+	if (text && !size_parse(text, &bytes))
+		bytes = 0;
+	if (!bytes || bytes > LBRSCOPE_USER_STACK_MAX || bytes % 8)
+		return err_usage("record", "--stack-window=%s: the size is a multiple of 8 "
+				 "up to %u bytes", text,
 				 LBRSCOPE_USER_STACK_MAX);
 	o->stack_window = bytes;
 	return 0;
@@ -203,10 +203,10 @@ static int record_offcpu(const char *min, struct record_options *o)
 {
 	o->offcpu.wanted = true;
 	o->offcpu.min = RECORD_OFFCPU_MIN_NS;
-	if (!min || duration_parse(min, &o->offcpu.min))
+	if (!min || duration_parse(min, 0, &o->offcpu.min))
 		return 0;
-	return err_usage("record", "--off-cpu=%s: it is the least time to record, "
-			 "0 or with its unit: 500ns, 100us, 1ms, 2s", min);
+	return err_usage("record", "--off-cpu=%s: the least time to record needs a unit "
+			 "(" DURATION_UNITS "), as 100us; 0 is all", min);
 }
 
 static int record_offcpu_rate(const char *text, struct record_options *o)
@@ -277,24 +277,25 @@ static int record_option_output(int c, struct record_options *o)
 						PERFDATA_PACK_LEVEL_MAX) :
 					  PERFDATA_PACK_LEVEL;
 		return o->compression ? 0 :
-		       err_usage("record", "-z%s: a level of compression is a "
+		       err_usage("record", "-z%s: the level of compression is a "
 				 "number from 1 to %d", optarg,
 				 PERFDATA_PACK_LEVEL_MAX);
 	case 'd':
-		if (duration_parse(optarg, &o->duration) && o->duration)
+		if (duration_parse(optarg, 0, &o->duration) && o->duration)
 			return 0;
-		return err_usage("record", "-d %s: it is a time with its unit: "
-				 "500ms, 10s", optarg);
+		return err_usage("record", "-d %s: the duration is more than 0 and has a unit ("
+				 DURATION_UNITS "), as 10s", optarg);
 	case RECORD_MAX_SIZE:
 		if (size_parse(optarg, &o->max_size) && o->max_size)
 			return 0;
-		return err_usage("record", "--max-size %s: it is a number of bytes, "
-				 "as 100M or 2G", optarg);
+		return err_usage("record", "--max-size %s: the size is a number of bytes, "
+				 "or one with a unit (" SIZE_UNITS "), as 100M", optarg);
 	case RECORD_SWITCH:
 		if (rotation_parse(&o->rotation, optarg))
 			return 0;
-		return err_usage("record", "--switch-output=%s: it is signal, a "
-				 "size as 100M, or a time as 60s, 10m or 1h", optarg);
+		return err_usage("record", "--switch-output=%s: use signal, a size with a unit "
+				 "(" SIZE_UNITS "), as 100M, or a time (" DURATION_UNITS
+				 "), as 10m", optarg);
 	case RECORD_KEEP:
 		o->rotation.keep = record_number(optarg, INT32_MAX);
 		return o->rotation.keep ? 0 :

@@ -25,7 +25,7 @@ static const char usage[] =
 	"      --per-core       each core by itself, with all its threads\n"
 	"      --per-thread     each thread by itself, also those that begin meanwhile\n"
 	"      --topdown        what became of the CPU's slots: of all CPUs together\n"
-	"  -I, --interval TIME  what each interval of 10ms, 1s or the like counted\n"
+	"  -I, --interval TIME  print the counts of each interval (1000 or 1s, 10m)\n"
 	"  -r, --repeat N       run COMMAND N times: the mean, and how far it may be off\n"
 	"  -j, --json           for scripts: a JSON object\n"
 	"      --csv            or a table\n"
@@ -88,11 +88,11 @@ static int stat_option(int c, void *options)
 		o->topdown = true;
 		return 0;
 	case 'I':
-		if (duration_parse(optarg, &o->interval) && o->interval >= STAT_INTERVAL_MIN &&
+		if (duration_parse(optarg, DURATION_MS, &o->interval) && o->interval >= STAT_INTERVAL_MIN &&
 		    o->interval <= STAT_INTERVAL_MAX)
 			return 0;
-		return err_usage("stat", "-I %s: it is a time from 10ms to 86400s, with its "
-				 "unit", optarg);
+		return err_usage("stat", "-I %s: an interval is from 10ms to 1d: "
+				 "milliseconds, or a number with a unit (" DURATION_UNITS ")", optarg);
 	case 'r':
 		if (!options_number(optarg, STAT_REPEAT_MAX, &number) || !number)
 			return err_usage("stat", "-r %s: it is how often the command is to "

@@ -59,10 +59,10 @@ static int top_option(int c, void *options)
 	case 'c':
 		return options_sampling("top", c, optarg, &o->record);
 	case 'd':
-		if (duration_parse(optarg, &o->delay) && o->delay >= TOP_DELAY_MIN)
+		if (duration_parse(optarg, 0, &o->delay) && o->delay >= TOP_DELAY_MIN)
 			return 0;
-		return err_usage("top", "-d %s: it is a time from 100ms on, with its "
-				 "unit: 500ms, 10s", optarg);
+		return err_usage("top", "-d %s: the time of a picture is at least 100ms, "
+				 "with its unit (" DURATION_UNITS "), as 10s", optarg);
 	case TOP_COMMS:
 		return filter_option("top", 'c', optarg, filter);
 	case TOP_OBJECTS:

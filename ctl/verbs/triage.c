@@ -164,8 +164,9 @@ static int triage_option(int c, void *options)
 
 	if (c == TRIAGE_JSON)
 		o->json = true;
-	else if (!duration_parse(optarg, &o->ns) || !o->ns)
-		return err_usage("triage", "-d %s: it wants a time, as 10s", optarg);
+	else if (!duration_parse(optarg, 0, &o->ns) || !o->ns)
+		return err_usage("triage", "-d %s: the duration is more than 0 and has a unit (" DURATION_UNITS
+				 "), as 10s", optarg);
 	return 0;
 }
 

@@ -152,9 +152,9 @@ static void test_the_others(void **state)
 	assert_string_equal(add("event:branch-misses:u")->event, "branch-misses:u");
 	assert_int_equal(add("off-cpu:20ms")->min, 20000000);
 	refused("event", "an event of -e");
-	refused("off-cpu", "with its unit");
-	refused("off-cpu:0", "with its unit");
-	refused("off-cpu:20", "with its unit");
+	refused("off-cpu", "needs a unit");
+	refused("off-cpu:0", "needs a unit");
+	refused("off-cpu:20", "needs a unit");
 	refused("kprobe", "name of a function");
 	refused("kprobe:", "name of a function");
 	memset(text, 'x', sizeof(text) - 1);
