@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the CPUs can do, from CPUID and IA32_PERF_CAPABILITIES.
+ * The capabilities of the CPUs, from CPUID and IA32_PERF_CAPABILITIES.
  *
- * Everything is read here and not asked of perf, whose helpers are reserved
- * for KVM in newer kernels.
+ * The module reads them itself: in newer kernels perf's helpers are reserved for KVM.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -29,10 +28,9 @@
 #include "pmu.h"
 
 /*
- * CAPS_PERIOD_MIN keeps a hostile or mistaken period from making the machine
- * do nothing but take interrupts: a full-depth sample reads some 70 registers
- * at roughly 100 cycles each, so at 10,000 events a sample the program still
- * gets about half of the CPU.
+ * CAPS_PERIOD_MIN keeps a hostile or mistaken period from filling the machine's time
+ * with interrupts: a sample of full depth reads some 70 registers at roughly 100 cycles
+ * each, so that with 10,000 events a sample the program still has about half of the CPU.
  */
 
 struct caps ls_caps;
@@ -59,7 +57,7 @@ static const u32 caps_extra[CAPS_EXTRA_MAX] = {
 	CAPS_MSR_OFFCORE_0, CAPS_MSR_OFFCORE_1, CAPS_MSR_FRONTEND,
 };
 
-static void caps_probe_extra(struct caps *caps)
+static void ls_caps_probe_extra(struct caps *caps)
 {
 	u64 value;
 	u32 i;
@@ -93,7 +91,7 @@ u64 ls_caps_counters(const struct caps *caps)
  * (intel_pmu_init() in arch/x86/events/intel/core.c; Intel, "Performance Monitoring
  * Impact of Intel Transactional Synchronization Extension Memory Ordering Issue").
  */
-static u32 caps_reserved_by_tsx(void)
+static u32 ls_caps_reserved_by_tsx(void)
 {
 	u32 eax, ebx, ecx, edx;
 
@@ -106,10 +104,10 @@ static u32 caps_reserved_by_tsx(void)
 }
 
 /*
- * CPUID leaf 0AH, SDM vol. 3 "Architectural Performance Monitoring": on a hybrid
- * CPU that of the core it is asked on, or what all of them have.
+ * CPUID leaf 0AH, SDM vol. 3 "Architectural Performance Monitoring".  On a hybrid CPU it
+ * describes the core that executes CPUID, or what all cores have in common.
  */
-static void caps_probe_intel_pmu(struct caps *caps)
+static void ls_caps_probe_intel_pmu(struct caps *caps)
 {
 	u32 eax, ebx, ecx, edx;
 
@@ -125,17 +123,17 @@ static void caps_probe_intel_pmu(struct caps *caps)
 	}
 	/* EDX[15]: deprecated. */
 	caps->any_thread = caps->pmu_version >= 3 && !(edx & BIT(15));
-	/* EAX[31:24]: how many there are to be told of. */
+	/* EAX[31:24]: the number of events that EBX describes. */
 	caps->absent = ebx & (BIT(min_t(u32, eax >> 24, 31)) - 1);
-	caps->gp_reserved = caps_reserved_by_tsx();
-	caps_probe_extra(caps);
+	caps->gp_reserved = ls_caps_reserved_by_tsx();
+	ls_caps_probe_extra(caps);
 }
 
 /*
- * APM vol. 2 "Performance Monitoring Counters": four counters always, six with
- * the core extension, as many as the leaf says with version 2.
+ * APM vol. 2 "Performance Monitoring Counters": four counters; six with the core
+ * extension; with PerfMonV2 the number is in the leaf.
  */
-static void caps_probe_amd_pmu(struct caps *caps)
+static void ls_caps_probe_amd_pmu(struct caps *caps)
 {
 	u32 eax, ebx, ecx, edx;
 
@@ -158,8 +156,8 @@ static void caps_probe_amd_pmu(struct caps *caps)
 	}
 }
 
-/* Each register is tried before the NMI relies on it. */
-static bool caps_readable(u32 msr, u32 nr)
+/* Tries nr registers from msr on: the NMI relies on those that can be read. */
+static bool ls_caps_readable(u32 msr, u32 nr)
 {
 	u64 value;
 	u32 i;
@@ -170,8 +168,8 @@ static bool caps_readable(u32 msr, u32 nr)
 	return true;
 }
 
-/* SDM vol. 3 "Last Branch Recording Stack Size and TOS" lists them by model. */
-static u32 caps_legacy_depth(const struct caps *caps)
+/* Entries by model: SDM vol. 3 "Last Branch Recording Stack Size and TOS". */
+static u32 ls_caps_legacy_depth(const struct caps *caps)
 {
 	switch (boot_cpu_data.x86_model) {
 	case 0x0f: case 0x16: case 0x17: case 0x1d:	/* Core 2 */
@@ -184,10 +182,10 @@ static u32 caps_legacy_depth(const struct caps *caps)
 	return caps->lbr_format >= LBRSCOPE_LBR_FORMAT_INFO ? 32 : 16;
 }
 
-/* Where these are cannot be told from the format: Silvermont is at the old place. */
-static void caps_legacy_place(struct caps *caps)
+/* The format does not tell where the registers are: Silvermont has the old place. */
+static void ls_caps_legacy_place(struct caps *caps)
 {
-	if (caps_readable(MSR_LBR_NHM_FROM, caps->lbr_depth)) {
+	if (ls_caps_readable(MSR_LBR_NHM_FROM, caps->lbr_depth)) {
 		caps->lbr_from = MSR_LBR_NHM_FROM;
 		caps->lbr_to = MSR_LBR_NHM_TO;
 	} else {
@@ -197,7 +195,7 @@ static void caps_legacy_place(struct caps *caps)
 }
 
 /* Nehalem and Westmere: nhm_lbr_sel_map in arch/x86/events/intel/lbr.c. */
-static bool caps_calls_as_jumps(void)
+static bool ls_caps_calls_as_jumps(void)
 {
 	switch (boot_cpu_data.x86_model) {
 	case 0x1a: case 0x1e: case 0x1f: case 0x2e:
@@ -208,46 +206,46 @@ static bool caps_calls_as_jumps(void)
 }
 
 /* Bonnell before stepping 10: intel_pmu_lbr_init_atom() in the same file. */
-static bool caps_lbr_broken(void)
+static bool ls_caps_lbr_broken(void)
 {
 	return boot_cpu_data.x86_model == 0x1c && boot_cpu_data.x86_stepping < 10;
 }
 
 /*
- * With page tables of five levels code may be at addresses of 57 bits: two of them
- * and INFO are more than two words hold.
+ * With five levels of page tables code addresses have 57 bits: two of these and INFO do
+ * not fit into the two words of a struct lbrscope_branch.
  */
-static bool caps_lbr_packs(const struct caps *caps)
+static bool ls_caps_lbr_packs(const struct caps *caps)
 {
 	return caps->lbr_info && !boot_cpu_has(X86_FEATURE_LA57);
 }
 
 /*
- * A hypervisor may advertise a format and keep the registers to itself.  The
- * filter came with Nehalem, the call-stack mode with format 4, Haswell's.
+ * A hypervisor may announce a format and not provide the registers, so all are tried.
+ * Nehalem introduced the filter, Haswell (format 4) the call-stack mode.
  */
-static void caps_probe_legacy(struct caps *caps)
+static void ls_caps_probe_legacy(struct caps *caps)
 {
-	u32 depth = caps_legacy_depth(caps);
+	u32 depth = ls_caps_legacy_depth(caps);
 
-	if (caps_lbr_broken())
+	if (ls_caps_lbr_broken())
 		return;
 	caps->lbr_depth = depth;
-	caps_legacy_place(caps);
+	ls_caps_legacy_place(caps);
 	caps->lbr_info = caps->lbr_from == MSR_LBR_NHM_FROM &&
 			 (caps->lbr_format == LBRSCOPE_LBR_FORMAT_INFO ||
 			  caps->lbr_format == LBRSCOPE_LBR_FORMAT_INFO2);
-	if (!caps_readable(MSR_LBR_TOS, 1) ||
-	    !caps_readable(caps->lbr_from, depth) ||
-	    !caps_readable(caps->lbr_to, depth) ||
-	    (caps->lbr_info && !caps_readable(MSR_LBR_INFO_0, depth))) {
+	if (!ls_caps_readable(MSR_LBR_TOS, 1) ||
+	    !ls_caps_readable(caps->lbr_from, depth) ||
+	    !ls_caps_readable(caps->lbr_to, depth) ||
+	    (caps->lbr_info && !ls_caps_readable(MSR_LBR_INFO_0, depth))) {
 		caps->lbr_depth = 0;
 		return;
 	}
 	caps->lbr = CAPS_LBR_LEGACY;
-	caps->lbr_packs = caps_lbr_packs(caps);
-	caps->lbr_filter = caps_readable(MSR_LBR_SELECT, 1);
-	caps->lbr_calls_as_jumps = caps_calls_as_jumps();
+	caps->lbr_packs = ls_caps_lbr_packs(caps);
+	caps->lbr_filter = ls_caps_readable(MSR_LBR_SELECT, 1);
+	caps->lbr_calls_as_jumps = ls_caps_calls_as_jumps();
 	caps->lbr_freeze = caps->pmu_version >= 2;
 	caps->call_stack = caps->lbr_filter &&
 		caps->lbr_from == MSR_LBR_NHM_FROM &&
@@ -255,11 +253,11 @@ static void caps_probe_legacy(struct caps *caps)
 }
 
 /*
- * The state that XSAVES moves is of fixed size, for the greatest depth; the
- * kernel has to have it enabled, which it does for its own perf, and keep its
- * hands off it (lbr_arch.c).
+ * Whether XSAVES can read all records at once.  The kernel must have enabled the
+ * component, as it does for perf, must not restore it with each task (lbr_arch.c), and
+ * its size must be that of this depth.
  */
-static bool caps_lbr_xsaves(const struct caps *caps)
+static bool ls_caps_lbr_xsaves(const struct caps *caps)
 {
 	u32 size, ebx, ecx, edx;
 	u64 enabled;
@@ -273,32 +271,32 @@ static bool caps_lbr_xsaves(const struct caps *caps)
 }
 
 /* CPUID leaf 1CH, SDM vol. 3 "Architectural Last Branch Records". */
-static void caps_probe_arch(struct caps *caps)
+static void ls_caps_probe_arch(struct caps *caps)
 {
 	u32 eax, ebx, ecx, edx;
 
 	cpuid(0x1c, &eax, &ebx, &ecx, &edx);
 	caps->lbr_depth = min_t(u32, 8 * fls(eax & 0xff), LBR_DEPTH_MAX);
 	if (!is_power_of_2(caps->lbr_depth) ||
-	    !caps_readable(MSR_ARCH_LBR_CTL, 2) ||
-	    !caps_readable(MSR_ARCH_LBR_FROM_0, caps->lbr_depth) ||
-	    !caps_readable(MSR_ARCH_LBR_TO_0, caps->lbr_depth) ||
-	    !caps_readable(MSR_ARCH_LBR_INFO_0, caps->lbr_depth)) {
+	    !ls_caps_readable(MSR_ARCH_LBR_CTL, 2) ||
+	    !ls_caps_readable(MSR_ARCH_LBR_FROM_0, caps->lbr_depth) ||
+	    !ls_caps_readable(MSR_ARCH_LBR_TO_0, caps->lbr_depth) ||
+	    !ls_caps_readable(MSR_ARCH_LBR_INFO_0, caps->lbr_depth)) {
 		caps->lbr_depth = 0;
 		return;
 	}
 	caps->lbr = CAPS_LBR_ARCH;
-	caps->lbr_xsaves = caps_lbr_xsaves(caps);
+	caps->lbr_xsaves = ls_caps_lbr_xsaves(caps);
 	caps->lbr_info = true;
-	caps->lbr_packs = caps_lbr_packs(caps);
+	caps->lbr_packs = ls_caps_lbr_packs(caps);
 	caps->lbr_filter = (ebx & CAPS_ARCH_FILTERS) == CAPS_ARCH_FILTERS;
 	caps->lbr_freeze = true;
 	caps->call_stack = caps->lbr_filter &&
 			     ebx & CAPS_ARCH_CALL_STACK;
 }
 
-/* Format 0 is that of 32-bit CPUs, and what a hypervisor without LBR says. */
-static void caps_probe_intel_lbr(struct caps *caps)
+/* Format 0 belongs to 32-bit CPUs; a hypervisor without LBR reports it as well. */
+static void ls_caps_probe_intel_lbr(struct caps *caps)
 {
 	u64 value;
 
@@ -307,24 +305,24 @@ static void caps_probe_intel_lbr(struct caps *caps)
 		return;
 	caps->lbr_format = value & 0x3f;
 	if (boot_cpu_has(X86_FEATURE_ARCH_LBR))
-		caps_probe_arch(caps);
+		ls_caps_probe_arch(caps);
 	else if (caps->lbr_format &&
 		 caps->lbr_format <= LBRSCOPE_LBR_FORMAT_INFO2)
-		caps_probe_legacy(caps);
+		ls_caps_probe_legacy(caps);
 }
 
-/* CPUID leaf 1AH: on a hybrid CPU, what this core is. */
-static void caps_probe_core(struct caps *caps)
+/* CPUID leaf 1AH: the type of this core, on a hybrid CPU. */
+static void ls_caps_probe_core(struct caps *caps)
 {
 	if (boot_cpu_data.cpuid_level >= 0x1a)
 		caps->core = cpuid_eax(0x1a) >> 24;
 }
 
 /*
- * Of the CPU it runs on.  Zhaoxin's CPUs have Intel's leaf; what else they have
- * nobody here knows.
+ * Fills in the capabilities of the CPU that this runs on.  Zhaoxin's CPUs are left out:
+ * they have Intel's leaf, but nothing is known of the rest.
  */
-static void caps_probe_here(struct caps *caps)
+static void ls_caps_probe_here(struct caps *caps)
 {
 	memset(caps, 0, sizeof(*caps));
 	strscpy(caps->vendor, boot_cpu_data.x86_vendor_id, sizeof(caps->vendor));
@@ -333,20 +331,20 @@ static void caps_probe_here(struct caps *caps)
 	caps->stepping = boot_cpu_data.x86_stepping;
 	switch (boot_cpu_data.x86_vendor) {
 	case X86_VENDOR_INTEL:
-		caps_probe_core(caps);
-		caps_probe_intel_pmu(caps);
+		ls_caps_probe_core(caps);
+		ls_caps_probe_intel_pmu(caps);
 		if (caps->gp_counters)
-			caps_probe_intel_lbr(caps);
+			ls_caps_probe_intel_lbr(caps);
 		break;
 	case X86_VENDOR_AMD:
 	case X86_VENDOR_HYGON:
-		caps_probe_amd_pmu(caps);
+		ls_caps_probe_amd_pmu(caps);
 		break;
 	}
 	caps->gp_claim = caps->gp_counters;
 }
 
-static struct caps_type *caps_find_type(const struct caps *caps)
+static struct caps_type *ls_caps_find_type(const struct caps *caps)
 {
 	u32 i;
 
@@ -356,14 +354,14 @@ static struct caps_type *caps_find_type(const struct caps *caps)
 	return NULL;
 }
 
-/* This CPU is of a type that is known already, or else may become one. */
-static void caps_join_type(bool found)
+/* Adds this CPU to its type.  found: a new type is added if it has none. */
+static void ls_caps_join_type(bool found)
 {
 	struct caps_type *type;
 	struct caps caps;
 
-	caps_probe_here(&caps);
-	type = caps_find_type(&caps);
+	ls_caps_probe_here(&caps);
+	type = ls_caps_find_type(&caps);
 	if (!type && found && ls_caps_nr_types < CAPS_TYPES_MAX) {
 		type = &ls_caps_types[ls_caps_nr_types++];
 		memcpy(&type->caps, &caps, sizeof(caps));
@@ -374,15 +372,15 @@ static void caps_join_type(bool found)
 	__this_cpu_write(caps_here, &type->caps);
 }
 
-static void caps_found(void *unused)
+static void ls_caps_found(void *unused)
 {
-	caps_join_type(true);
+	ls_caps_join_type(true);
 }
 
 void ls_caps_cpu_up(void)
 {
 	if (!__this_cpu_read(caps_here))
-		caps_join_type(false);
+		ls_caps_join_type(false);
 }
 
 const struct caps *ls_caps_here(void)
@@ -390,7 +388,7 @@ const struct caps *ls_caps_here(void)
 	return __this_cpu_read(caps_here);
 }
 
-static bool caps_same_lbr(const struct caps *a, const struct caps *b)
+static bool ls_caps_same_lbr(const struct caps *a, const struct caps *b)
 {
 	return a->lbr == b->lbr && a->lbr_format == b->lbr_format &&
 	       a->lbr_depth == b->lbr_depth && a->lbr_from == b->lbr_from &&
@@ -401,11 +399,11 @@ static bool caps_same_lbr(const struct caps *a, const struct caps *b)
 }
 
 /*
- * Branch records are the same on all cores, or not used: a task takes its own along
- * from core to core, and who reads samples knows one format.  Linux's perf knows
- * one for all cores, too.
+ * Branch records are used only if all cores have the same kind: a task takes its records
+ * from core to core, and the samples of a capture have one format.  perf has the same
+ * restriction.
  */
-static void caps_drop_lbr(struct caps *caps)
+static void ls_caps_drop_lbr(struct caps *caps)
 {
 	caps->lbr_differs = true;
 	caps->lbr = CAPS_LBR_NONE;
@@ -414,12 +412,12 @@ static void caps_drop_lbr(struct caps *caps)
 	caps->call_stack = false;
 }
 
-/* What both have. */
-static void caps_join(struct caps *all, const struct caps *one)
+/* Reduces all to what both have. */
+static void ls_caps_join(struct caps *all, const struct caps *one)
 {
-	if (!caps_same_lbr(all, one))
-		caps_drop_lbr(all);
-	/* These are not looked up by CPU, see ls_pmu_mask(). */
+	if (!ls_caps_same_lbr(all, one))
+		ls_caps_drop_lbr(all);
+	/* ls_pmu_mask() has one width for all CPUs. */
 	if (all->gp_width != one->gp_width ||
 	    all->fixed_width != one->fixed_width)
 		all->unsupported = "the cores' counters are of different widths";
@@ -446,7 +444,7 @@ bool ls_caps_shares_core(const struct cpumask *cpus, u32 cpu)
 	return false;
 }
 
-static bool caps_share_cores(const struct cpumask *cpus)
+static bool ls_caps_share_cores(const struct cpumask *cpus)
 {
 	int cpu;
 
@@ -471,28 +469,28 @@ void ls_caps_common(const struct cpumask *cpus, struct caps *common)
 		if (first)
 			*common = type->caps;
 		else
-			caps_join(common, &type->caps);
+			ls_caps_join(common, &type->caps);
 		first = false;
 	}
-	common->smt = caps_share_cores(cpus);
+	common->smt = ls_caps_share_cores(cpus);
 }
 
 /*
- * The kernel's reservation of counters does not cover version 6, so that two owners
- * would program the same registers.  PREEMPT_RT takes no memory where preemption is
- * off (Documentation/locking/locktypes.rst), as it is in the probe of a fork.
+ * The kernel's reservation of counters does not cover PerfMon version 6: two owners
+ * would program the same registers.  PREEMPT_RT cannot allocate with preemption off
+ * (Documentation/locking/locktypes.rst), as the probe of a fork has to.
  */
-static void caps_check(struct caps *caps)
+static void ls_caps_check(struct caps *caps)
 {
 	if (caps->pmu_version > 5)
-		caps->unsupported = "PerfMon after version 5 cannot be claimed from perf";
+		caps->unsupported = "PerfMon versions after 5 cannot be reserved from perf";
 	if (IS_ENABLED(CONFIG_PREEMPT_RT))
-		caps->unsupported = "this kernel is a PREEMPT_RT one, which allocates no memory for a task in its fork";
+		caps->unsupported = "this is a PREEMPT_RT kernel, which cannot allocate memory in the probe of a fork";
 }
 
 /*
- * 0, or -ENODEV where there is no performance monitoring at all.  One CPU after the
- * other, so that the types need no lock.
+ * Returns 0, or -ENODEV without any performance monitoring.  The CPUs are probed one
+ * after the other, so that the list of types needs no lock.
  */
 int ls_caps_probe(void)
 {
@@ -509,12 +507,12 @@ int ls_caps_probe(void)
 	}
 	cpus_read_lock();
 	for_each_online_cpu(cpu)
-		smp_call_function_single(cpu, caps_found, NULL, 1);
+		smp_call_function_single(cpu, ls_caps_found, NULL, 1);
 	cpus_read_unlock();
 	ls_caps_common(NULL, &ls_caps);
-	caps_check(&ls_caps);
+	ls_caps_check(&ls_caps);
 	if (!ls_caps.pmu_version || !ls_caps.gp_counters) {
-		pr_err("this CPU has no performance counters that are known here; in a virtual machine, the hypervisor must provide a vPMU\n");
+		pr_err("this CPU has no known performance counters; in a virtual machine, the hypervisor must provide a vPMU\n");
 		return -ENODEV;
 	}
 	return 0;

@@ -5,10 +5,10 @@
 #include <linux/cpumask.h>
 #include <linux/types.h>
 
-/* Fewest events a sample; see caps.c for why there is such a bound. */
+/* The shortest period that may be asked for; caps.c says why there is a bound. */
 #define CAPS_PERIOD_MIN		10000
 
-/* The families of branch registers, a file lbr_*.c each. */
+/* The families of branch records; each has a file lbr_*.c. */
 enum caps_lbr {
 	CAPS_LBR_NONE,
 	CAPS_LBR_LEGACY,	/* Intel, one layout a CPU generation */
@@ -17,7 +17,8 @@ enum caps_lbr {
 };
 
 /*
- * What a CPU can do, or all of a set of them.  Constant once it is filled in.
+ * The capabilities of a CPU, or the common ones of a set of CPUs.  Constant once
+ * filled in.
  */
 struct caps {
 	char vendor[13];
@@ -25,39 +26,39 @@ struct caps {
 	u32 pmu_version;	/* as LBRSCOPE_INFO_A_PMU_VERSION */
 	u32 core;		/* as LBRSCOPE_CORE_A_TYPE */
 	u32 gp_counters, gp_width;
-	u32 gp_claim;		/* of a set: the most that one of them has */
+	u32 gp_claim;		/* of a set: the largest gp_counters */
 	u32 gp_reserved;	/* bit by counter: microcode uses it, see caps.c */
 	u32 fixed_counters, fixed_width;
 	u32 extra;		/* see ls_caps_has_extra() */
-	u32 absent;		/* architectural events: CPUID.0AH:EBX */
+	u32 absent;		/* architectural events that do not count: CPUID.0AH:EBX */
 	bool smt;		/* of a set: has two threads of one core */
-	bool any_thread;	/* events of all of them can be counted */
+	bool any_thread;	/* AnyThread: counts events of all threads of a core */
 	enum caps_lbr lbr;
 	u32 lbr_format;		/* as LBRSCOPE_INFO_A_LBR_FORMAT */
 	u32 lbr_depth;		/* entries, a power of two; 0: none */
 	u32 lbr_from, lbr_to;	/* CAPS_LBR_LEGACY: registers of entry 0 */
 	bool lbr_xsaves;	/* CAPS_LBR_ARCH: XSAVES moves all of them */
-	bool lbr_info;		/* each has a third register, INFO, */
-	bool lbr_packs;		/* and is read as a struct lbrscope_branch */
-	bool lbr_filter;	/* the kinds of branches can be chosen */
-	bool lbr_calls_as_jumps; /* calls pass only where jumps do too */
-	bool lbr_freeze;	/* a PMI can stop the recording */
+	bool lbr_info;		/* entries have a third register, INFO */
+	bool lbr_packs;		/* entries are delivered as struct lbrscope_branch */
+	bool lbr_filter;	/* kinds of branches can be selected */
+	bool lbr_calls_as_jumps; /* the filter passes calls only together with jumps */
+	bool lbr_freeze;	/* a PMI can freeze the records */
 	bool call_stack;
-	bool lbr_differs;	/* of a set: so none of these are used */
+	bool lbr_differs;	/* of a set: the cores differ, so there are no records */
 	const char *unsupported;	/* why no session can start, or NULL */
 };
 
-/* What all CPUs can do that were there at load. */
+/* The common capabilities of all CPUs that were online when the module was loaded. */
 extern struct caps ls_caps;
 
 /*
- * The cores of one type: those that can do the same.  Of most machines all are of
- * one.  Types are found at load; CPUs that come later join theirs.
+ * Cores with the same capabilities.  Most machines have one type.  Types are found
+ * when the module is loaded; a CPU that comes online later joins its type.
  */
 #define CAPS_TYPES_MAX		4
 struct caps_type {
 	struct caps caps;
-	struct cpumask cpus;	/* online now, or before */
+	struct cpumask cpus;	/* all that were online at some time */
 };
 
 extern struct caps_type ls_caps_types[CAPS_TYPES_MAX];
@@ -65,19 +66,22 @@ extern u32 ls_caps_nr_types;
 
 int ls_caps_probe(void);
 
-/* On a CPU that has come online. */
+/* Context: on a CPU that has come online, preemption off. */
 void ls_caps_cpu_up(void);
 
-/* Of this CPU, preemption off.  NULL: of a type that was not there at load. */
+/*
+ * Returns the capabilities of this CPU.  NULL: no CPU of its type was online at load.
+ * Context: preemption off.
+ */
 const struct caps *ls_caps_here(void);
 
 /*
- * What all of these can do; NULL: all there are.  smt is a snapshot: CPUs come and
- * go, so that START looks again (ls_caps_shares_core()).
+ * Fills in the common capabilities of cpus; NULL: of all CPUs.  smt is a snapshot, since
+ * CPUs come and go: START looks again (ls_caps_shares_core()).
  */
 void ls_caps_common(const struct cpumask *cpus, struct caps *common);
 
-/* Registers that describe an event, beside its event select. */
+/* Extra registers: they describe an event beside its event select. */
 enum {
 	CAPS_MSR_OFFCORE_0	= 0x1a6,
 	CAPS_MSR_OFFCORE_1	= 0x1a7,
@@ -86,13 +90,13 @@ enum {
 
 #define CAPS_EXTRA_MAX	3
 
-/* Is that one of them there? */
+/* Whether the extra register msr exists. */
 bool ls_caps_has_extra(const struct caps *caps, u32 msr);
 
-/* Is another thread of this CPU's core online and in cpus (NULL: in any case)? */
+/* Whether another thread of this CPU's core is online and in cpus (NULL: all CPUs). */
 bool ls_caps_shares_core(const struct cpumask *cpus, u32 cpu);
 
-/* The counters that may be used, bits as in the global registers. */
+/* Returns the counters that may be used, as bits of the global registers. */
 u64 ls_caps_counters(const struct caps *caps);
 
 #endif

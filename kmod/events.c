@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The events of a session, and which of them are on which counters together.
+ * Places the events of a session on counters: which events are on which counters, and
+ * which sets of events take turns.
  */
 #include <linux/bits.h>
 #include <linux/bitops.h>
@@ -36,9 +37,9 @@ static const struct {
 };
 
 /*
- * Events that take part of their description from a register of their own:
- * SDM vol. 3 "Off-core Response Performance Monitoring" and "Front-end Event";
- * the codes are those of intel_*_extra_regs in arch/x86/events/intel/core.c.
+ * Events with an extra register, on CPUs that limits.c does not know: SDM vol. 3
+ * "Off-core Response Performance Monitoring" and "Front-end Event"; the codes are those
+ * of intel_*_extra_regs in arch/x86/events/intel/core.c.
  */
 static const struct {
 	u16 code;
@@ -52,16 +53,13 @@ static const struct {
 	{ 0x01c6, CAPS_MSR_FRONTEND },
 };
 
-/*
- * SDM vol. 3 "Pre-defined Architectural Performance Events", in the order of the bits
- * that say that one is not there.
- */
+/* SDM vol. 3 "Pre-defined Architectural Performance Events", by bit of CPUID.0AH:EBX. */
 static const u16 events_architectural[] = {
 	0x003c, 0x00c0, 0x013c, 0x4f2e, 0x412e, 0x00c4, 0x00c5,
 };
 
 /* The fixed counter that counts an event, as a bit; 0: there is none. */
-static u64 events_fixed_for(const struct caps *caps, u64 config)
+static u64 ls_events_fixed_for(const struct caps *caps, u64 config)
 {
 	u32 i;
 
@@ -75,7 +73,7 @@ static u64 events_fixed_for(const struct caps *caps, u64 config)
 }
 
 /* The counters that count an event correctly. */
-static u64 events_able(const struct caps *caps, const struct event *event)
+static u64 ls_events_able(const struct caps *caps, const struct event *event)
 {
 	u64 general = ls_caps_counters(caps) & (BIT_ULL(PMU_FIXED) - 1);
 	struct limits limits;
@@ -86,12 +84,12 @@ static u64 events_able(const struct caps *caps, const struct event *event)
 		return general;
 	if (!(event->config & ARCH_PERFMON_EVENTSEL_EVENT))
 		general = 0;
-	return general | events_fixed_for(caps, event->config);
+	return general | ls_events_fixed_for(caps, event->config);
 }
 
-static int events_check_architectural(const struct caps *caps,
-				      const struct event *event,
-				      struct netlink_ext_ack *extack)
+static int ls_events_check_architectural(const struct caps *caps,
+					 const struct event *event,
+					 struct netlink_ext_ack *extack)
 {
 	u32 i;
 
@@ -105,10 +103,10 @@ static int events_check_architectural(const struct caps *caps,
 	return 0;
 }
 
-static int events_check_counters(const struct caps *caps, struct event *event,
-				 struct netlink_ext_ack *extack)
+static int ls_events_check_counters(const struct caps *caps, struct event *event,
+				    struct netlink_ext_ack *extack)
 {
-	u64 able = events_able(caps, event);
+	u64 able = ls_events_able(caps, event);
 
 	if (event->counters & caps->gp_reserved &&
 	    !(event->counters & able)) {
@@ -131,7 +129,7 @@ static int events_check_counters(const struct caps *caps, struct event *event,
 }
 
 /* Of a CPU that limits.c does not know: START tries the value. */
-static u32 events_guess_extra(const struct event *event)
+static u32 ls_events_guess_extra(const struct event *event)
 {
 	size_t i;
 
@@ -141,12 +139,12 @@ static u32 events_guess_extra(const struct event *event)
 	return 0;
 }
 
-static int events_check_extra(const struct caps *caps, struct event *event,
-			      const struct limits *limits,
-			      struct netlink_ext_ack *extack)
+static int ls_events_check_extra(const struct caps *caps, struct event *event,
+				 const struct limits *limits,
+				 struct netlink_ext_ack *extack)
 {
 	u32 msr = limits->extras_known ? limits->extra_msr :
-					 events_guess_extra(event);
+					 ls_events_guess_extra(event);
 
 	if (!event->has_extra)
 		return 0;
@@ -164,8 +162,8 @@ static int events_check_extra(const struct caps *caps, struct event *event,
 }
 
 /* What is known of the event on this generation of CPUs. */
-static int events_check_limits(const struct caps *caps, struct event *event,
-			       struct netlink_ext_ack *extack)
+static int ls_events_check_limits(const struct caps *caps, struct event *event,
+				  struct netlink_ext_ack *extack)
 {
 	struct limits limits;
 
@@ -181,34 +179,34 @@ static int events_check_limits(const struct caps *caps, struct event *event,
 	event->one_thread = limits.one_thread;
 	event->least = limits.least;
 	event->grain = limits.grain;
-	return events_check_extra(caps, event, &limits, extack);
+	return ls_events_check_extra(caps, event, &limits, extack);
 }
 
 /* Of one event, by itself. */
-static int events_check(const struct caps *caps, struct event *event,
-			struct netlink_ext_ack *extack)
+static int ls_events_check(const struct caps *caps, struct event *event,
+			   struct netlink_ext_ack *extack)
 {
-	int err = events_check_architectural(caps, event, extack);
+	int err = ls_events_check_architectural(caps, event, extack);
 
 	if (!err)
-		err = events_check_limits(caps, event, extack);
+		err = ls_events_check_limits(caps, event, extack);
 	if (!err)
-		err = events_check_counters(caps, event, extack);
+		err = ls_events_check_counters(caps, event, extack);
 	return err;
 }
 
-/* Two events that want one register to say different things. */
-static bool events_quarrel(const struct event *a, const struct event *b)
+/* Whether two events need different values of one extra register. */
+static bool ls_events_quarrel(const struct event *a, const struct event *b)
 {
 	return a->extra_msr && a->extra_msr == b->extra_msr &&
 	       a->extra != b->extra;
 }
 
 /*
- * Events that only count prefer the fixed counters, so that there are more of
- * the others.
+ * Chooses a counter of those that are free.  Events that only count prefer fixed
+ * counters, which leaves more general ones for others.
  */
-static u32 events_prefer(const struct event *event, u64 free)
+static u32 ls_events_prefer(const struct event *event, u64 free)
 {
 	u64 fixed = free & ~(BIT_ULL(PMU_FIXED) - 1);
 	u64 general = free & (BIT_ULL(PMU_FIXED) - 1);
@@ -218,8 +216,8 @@ static u32 events_prefer(const struct event *event, u64 free)
 	return __ffs64(fixed ?: general);
 }
 
-static void events_put(struct event_set *set, const struct event *event,
-		       u32 index, u32 counter)
+static void ls_events_put(struct event_set *set, const struct event *event,
+			  u32 index, u32 counter)
 {
 	u64 bits;
 
@@ -236,30 +234,30 @@ static void events_put(struct event_set *set, const struct event *event,
 	set->fixed_ctrl |= bits << (counter - PMU_FIXED) * PMU_FIXED_BITS;
 }
 
-/* Who sits on which counter, while places are looked for. */
+/* A placement of events, while it is being searched. */
 #define EVENTS_NOBODY	U8_MAX
 struct events_seats {
 	u8 event[64];	/* by counter, or EVENTS_NOBODY */
 };
 
 /*
- * Finds a counter for an event; who sits there may have to move, and who sits
- * where that one moves to.  No counter in tried is asked twice, so that this
- * nests no deeper than there are counters (the bipartite matching of Berge and
- * Kuhn).
+ * Finds a counter for an event.  The event that has it now may have to move, and the one
+ * that has that event's new counter as well, and so on.  Each counter in tried is visited
+ * once, so that the recursion is no deeper than there are counters (bipartite matching
+ * after Berge and Kuhn).
  */
-static bool events_seat(const struct events *events, struct events_seats *seats,
-			u32 index, u64 *tried)
+static bool ls_events_seat(const struct events *events, struct events_seats *seats,
+			   u32 index, u64 *tried)
 {
 	const struct event *event = &events->list[index];
 	u64 free;
 
 	while ((free = event->counters & ~*tried)) {
-		u32 counter = events_prefer(event, free);
+		u32 counter = ls_events_prefer(event, free);
 
 		*tried |= BIT_ULL(counter);
 		if (seats->event[counter] != EVENTS_NOBODY &&
-		    !events_seat(events, seats, seats->event[counter], tried))
+		    !ls_events_seat(events, seats, seats->event[counter], tried))
 			continue;
 		seats->event[counter] = index;
 		return true;
@@ -267,9 +265,9 @@ static bool events_seat(const struct events *events, struct events_seats *seats,
 	return false;
 }
 
-/* All of them, beside what is in each set; false: they do not fit. */
-static bool events_seat_all(const struct events *events, u64 members,
-			    struct event_set *set)
+/* Places all members beside the events of each set.  false: they do not fit. */
+static bool ls_events_seat_all(const struct events *events, u64 members,
+			       struct event_set *set)
 {
 	const struct event_set *base = &events->base;
 	struct events_seats seats;
@@ -280,24 +278,24 @@ static bool events_seat_all(const struct events *events, u64 members,
 		u64 tried = base->counters;
 
 		if (members & BIT_ULL(i) &&
-		    !events_seat(events, &seats, i, &tried))
+		    !ls_events_seat(events, &seats, i, &tried))
 			return false;
 	}
 	*set = *base;
 	for (i = 0; i < ARRAY_SIZE(seats.event); i++)
 		if (seats.event[i] != EVENTS_NOBODY)
-			events_put(set, &events->list[seats.event[i]],
-				   seats.event[i], i);
+			ls_events_put(set, &events->list[seats.event[i]],
+				      seats.event[i], i);
 	return true;
 }
 
-static bool events_same_group(const struct events *events, u32 a, u32 b)
+static bool ls_events_same_group(const struct events *events, u32 a, u32 b)
 {
 	return a == b || (!ls_event_alone(&events->list[a]) &&
 			  events->list[a].group == events->list[b].group);
 }
 
-static u64 events_members(const struct event_set *set)
+static u64 ls_events_members(const struct event_set *set)
 {
 	u64 members = 0;
 	u32 i;
@@ -307,95 +305,95 @@ static u64 events_members(const struct event_set *set)
 	return members;
 }
 
-static bool events_agree(const struct events *events, u64 members)
+static bool ls_events_agree(const struct events *events, u64 members)
 {
 	u32 i, j;
 
 	for (i = 0; i < events->nr; i++)
 		for (j = 0; j < i; j++)
 			if (members & BIT_ULL(i) && members & BIT_ULL(j) &&
-			    events_quarrel(&events->list[i], &events->list[j]))
+			    ls_events_quarrel(&events->list[i], &events->list[j]))
 				return false;
 	return true;
 }
 
 /*
- * The whole group of an event into a set, or nothing of it.  What is in the set
- * already may move, but not what is in each.
+ * Adds the whole group of an event to a set, or nothing.  Events of the set may move to
+ * other counters, but not those that are in each set.
  */
-static bool events_add_group(const struct events *events,
-			     struct event_set *set, u32 first)
+static bool ls_events_add_group(const struct events *events,
+				struct event_set *set, u32 first)
 {
-	u64 members = events_members(set);
+	u64 members = ls_events_members(set);
 	u32 i;
 
 	for (i = first; i < events->nr; i++)
-		if (events_same_group(events, first, i))
+		if (ls_events_same_group(events, first, i))
 			members |= BIT_ULL(i);
-	return events_agree(events, members) &&
-	       events_seat_all(events,
-			       members & ~events_members(&events->base), set);
+	return ls_events_agree(events, members) &&
+	       ls_events_seat_all(events,
+				  members & ~ls_events_members(&events->base), set);
 }
 
-static bool events_is_first(const struct events *events, u32 index)
+static bool ls_events_is_first(const struct events *events, u32 index)
 {
 	u32 i;
 
 	for (i = 0; i < index; i++)
-		if (events_same_group(events, i, index))
+		if (ls_events_same_group(events, i, index))
 			return false;
 	return true;
 }
 
-static bool events_group_samples(const struct events *events, u32 first)
+static bool ls_events_group_samples(const struct events *events, u32 first)
 {
 	u32 i;
 
 	for (i = first; i < events->nr; i++)
-		if (events_same_group(events, first, i) &&
+		if (ls_events_same_group(events, first, i) &&
 		    ls_event_samples(&events->list[i]))
 			return true;
 	return false;
 }
 
-/* Those that are in each set. */
-static int events_place_sampling(struct events *events, u32 *blame,
-				 struct netlink_ext_ack *extack)
+/* Places the events that are in each set: those with samples, and their groups. */
+static int ls_events_place_sampling(struct events *events, u32 *blame,
+				    struct netlink_ext_ack *extack)
 {
 	u32 i;
 
 	for (i = 0; i < events->nr; i++) {
-		if (!events_is_first(events, i) ||
-		    !events_group_samples(events, i) ||
-		    events_add_group(events, &events->sets[0], i))
+		if (!ls_events_is_first(events, i) ||
+		    !ls_events_group_samples(events, i) ||
+		    ls_events_add_group(events, &events->sets[0], i))
 			continue;
 		*blame = i;
-		NL_SET_ERR_MSG(extack, "there are not enough counters for this event and its group besides the events with samples before it, which do not take turns");
+		NL_SET_ERR_MSG(extack, "not enough counters for this event and its group beside the events with samples before it, which do not take turns");
 		return -ENOSPC;
 	}
 	events->nr_sets = 1;
 	return 0;
 }
 
-/* The others: each group into the first set that has room for it. */
-static int events_place_counting(struct events *events, u32 *blame,
-				 struct netlink_ext_ack *extack)
+/* Places the others: each group in the first set that has room. */
+static int ls_events_place_counting(struct events *events, u32 *blame,
+				    struct netlink_ext_ack *extack)
 {
 	u32 i, s;
 
 	for (i = 0; i < events->nr; i++) {
-		if (!events_is_first(events, i) ||
-		    events_group_samples(events, i))
+		if (!ls_events_is_first(events, i) ||
+		    ls_events_group_samples(events, i))
 			continue;
 		for (s = 0; s < events->nr_sets; s++)
-			if (events_add_group(events, &events->sets[s], i))
+			if (ls_events_add_group(events, &events->sets[s], i))
 				break;
 		if (s < events->nr_sets)
 			continue;
 		events->sets[s] = events->base;
-		if (!events_add_group(events, &events->sets[s], i)) {
+		if (!ls_events_add_group(events, &events->sets[s], i)) {
 			*blame = i;
-			NL_SET_ERR_MSG(extack, "there are not enough counters for this event and its group at one time");
+			NL_SET_ERR_MSG(extack, "not enough counters for this event and its group at one time");
 			return -ENOSPC;
 		}
 		events->nr_sets++;
@@ -403,24 +401,24 @@ static int events_place_counting(struct events *events, u32 *blame,
 	return 0;
 }
 
-/* What is left free in a set, for events that have their turn in another. */
-static void events_fill_up(struct events *events)
+/* Gives the free counters of a set to events of other sets. */
+static void ls_events_fill_up(struct events *events)
 {
 	u32 i, s;
 
 	for (s = 0; s < events->nr_sets; s++)
 		for (i = 0; i < events->nr; i++)
-			if (events_is_first(events, i) &&
-			    !(events_members(&events->sets[s]) & BIT_ULL(i)))
-				events_add_group(events, &events->sets[s], i);
+			if (ls_events_is_first(events, i) &&
+			    !(ls_events_members(&events->sets[s]) & BIT_ULL(i)))
+				ls_events_add_group(events, &events->sets[s], i);
 }
 
 /*
- * Two threads of a core share these registers, and their turns do not come at
- * the same time.
+ * The threads of a core share the extra registers, and their turns are not
+ * synchronized: two values cannot take turns there.
  */
-static int events_check_shared(const struct caps *caps, struct events *events,
-			       u32 *blame, struct netlink_ext_ack *extack)
+static int ls_events_check_shared(const struct caps *caps, struct events *events,
+				  u32 *blame, struct netlink_ext_ack *extack)
 {
 	u32 i, j;
 
@@ -428,20 +426,20 @@ static int events_check_shared(const struct caps *caps, struct events *events,
 		return 0;
 	for (i = 0; i < events->nr; i++)
 		for (j = 0; j < i; j++) {
-			if (!events_quarrel(&events->list[i], &events->list[j]))
+			if (!ls_events_quarrel(&events->list[i], &events->list[j]))
 				continue;
 			events->one_thread = true;
 			if (caps->smt) {
 				*blame = i;
-				NL_SET_ERR_MSG(extack, "two events need different values of one register, which the threads of a core share: count them one after the other, or turn SMT off");
+				NL_SET_ERR_MSG(extack, "two events need different values of one register, which the threads of a core share: count them one after the other, or on one thread of each core (CPUS)");
 				return -EOPNOTSUPP;
 			}
 		}
 	return 0;
 }
 
-/* From here on they must stay where they are. */
-static void events_link(const struct events *events, struct event_set *set)
+/* Links slots to events.  The events must not move in memory afterwards. */
+static void ls_events_link(const struct events *events, struct event_set *set)
 {
 	u32 i;
 
@@ -455,7 +453,7 @@ static void events_link(const struct events *events, struct event_set *set)
 	}
 }
 
-static void events_sum_up(struct events *events)
+static void ls_events_sum_up(struct events *events)
 {
 	u32 i, j;
 
@@ -464,7 +462,7 @@ static void events_sum_up(struct events *events)
 
 		event->counted |= !ls_event_samples(event);
 		for (j = 0; j < events->nr; j++) {
-			if (!events_same_group(events, i, j))
+			if (!ls_events_same_group(events, i, j))
 				continue;
 			event->members |= BIT_ULL(j);
 			if (event->reads_group)
@@ -476,7 +474,7 @@ static void events_sum_up(struct events *events)
 				 events->list[i].pace.frequency;
 	for (i = 0; i < events->nr_sets; i++) {
 		events->counters |= events->sets[i].counters;
-		events_link(events, &events->sets[i]);
+		ls_events_link(events, &events->sets[i]);
 	}
 }
 
@@ -488,20 +486,20 @@ int ls_events_schedule(struct events *events, const struct caps *caps,
 
 	for (i = 0; i < events->nr; i++) {
 		*blame = i;
-		err = events_check(caps, &events->list[i], extack);
+		err = ls_events_check(caps, &events->list[i], extack);
 		if (err)
 			return err;
 		events->one_thread |= events->list[i].one_thread;
 	}
-	err = events_place_sampling(events, blame, extack);
+	err = ls_events_place_sampling(events, blame, extack);
 	events->base = events->sets[0];
 	if (!err)
-		err = events_place_counting(events, blame, extack);
+		err = ls_events_place_counting(events, blame, extack);
 	if (!err)
-		err = events_check_shared(caps, events, blame, extack);
+		err = ls_events_check_shared(caps, events, blame, extack);
 	if (err)
 		return err;
-	events_fill_up(events);
-	events_sum_up(events);
+	ls_events_fill_up(events);
+	ls_events_sum_up(events);
 	return 0;
 }

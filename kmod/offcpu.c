@@ -66,7 +66,7 @@ void ls_offcpu_waking(const struct session *session, struct task_node *node)
 }
 
 /* A second earns a second's credit, and a record costs its share of one. */
-static bool offcpu_allowed(struct cpu_ctx *cpu, u32 rate, u64 now)
+static bool ls_offcpu_allowed(struct cpu_ctx *cpu, u32 rate, u64 now)
 {
 	struct offcpu_cpu *offcpu = &cpu->offcpu;
 	u64 cost = NSEC_PER_SEC / rate;
@@ -81,15 +81,15 @@ static bool offcpu_allowed(struct cpu_ctx *cpu, u32 rate, u64 now)
 	return true;
 }
 
-static u64 offcpu_user_ip(struct task_struct *task)
+static u64 ls_offcpu_user_ip(struct task_struct *task)
 {
 	struct pt_regs *regs = task_pt_regs(task);
 
 	return task->mm && user_mode(regs) ? regs->ip : 0;
 }
 
-static void offcpu_set_waker(struct lbrscope_offcpu *record,
-			     const struct task_node *node)
+static void ls_offcpu_set_waker(struct lbrscope_offcpu *record,
+				const struct task_node *node)
 {
 	u64 waker = READ_ONCE(node->offcpu.waker);
 
@@ -102,8 +102,8 @@ static void offcpu_set_waker(struct lbrscope_offcpu *record,
 }
 
 /* What user mode and the kernel left behind; returns the end. */
-static u64 *offcpu_put(u64 *word, u16 format, struct task_struct *task,
-		       const struct task_node *node, u64 user_ip)
+static u64 *ls_offcpu_put(u64 *word, u16 format, struct task_struct *task,
+			  const struct task_node *node, u64 user_ip)
 {
 	const struct lbr_stack *lbr = &node->lbr;
 	u32 words = lbr->nr * (format & LBRSCOPE_FORMAT_LBR_TO ? 2 : 1);
@@ -119,7 +119,7 @@ static u64 *offcpu_put(u64 *word, u16 format, struct task_struct *task,
 	return word;
 }
 
-static u16 offcpu_format(const struct session *session, u64 user_ip)
+static u16 ls_offcpu_format(const struct session *session, u64 user_ip)
 {
 	const struct lbr_mode *mode = &session->config.branches;
 
@@ -131,7 +131,7 @@ static u16 offcpu_format(const struct session *session, u64 user_ip)
 	       (mode->targets ? LBRSCOPE_FORMAT_LBR_TO : 0);
 }
 
-static void offcpu_refused(struct ring *ring, u32 room, u64 off)
+static void ls_offcpu_refused(struct ring *ring, u32 room, u64 off)
 {
 	ls_ring_end_offcpu(ring, ls_ring_refusal(ring, room) ==
 			   LBRSCOPE_LOST_FROZEN ? LBRSCOPE_OFFCPU_FROZEN :
@@ -139,13 +139,13 @@ static void offcpu_refused(struct ring *ring, u32 room, u64 off)
 }
 
 /* Writes a record, if there is room, and counts it in any case. */
-static void offcpu_record(struct cpu_ctx *cpu, const struct task_node *node,
-			  struct task_struct *task, u64 now, u64 off)
+static void ls_offcpu_record(struct cpu_ctx *cpu, const struct task_node *node,
+			     struct task_struct *task, u64 now, u64 off)
 {
 	const struct session *session = cpu->session;
 	const struct lbr_stack *lbr = &node->lbr;
-	u64 user_ip = offcpu_user_ip(task);
-	u16 format = offcpu_format(session, user_ip);
+	u64 user_ip = ls_offcpu_user_ip(task);
+	u16 format = ls_offcpu_format(session, user_ip);
 	struct lbrscope_offcpu *record;
 	u32 room = sizeof(*record) + (2 * !!user_ip + 2 * lbr->nr + 1 +
 				      LBRSCOPE_KERNEL_CHAIN_MAX) * sizeof(u64);
@@ -153,10 +153,10 @@ static void offcpu_record(struct cpu_ctx *cpu, const struct task_node *node,
 
 	record = ls_ring_reserve(cpu->ring, room);
 	if (!record) {
-		offcpu_refused(cpu->ring, room, off);
+		ls_offcpu_refused(cpu->ring, room, off);
 		return;
 	}
-	end = offcpu_put((u64 *)(record + 1), format, task, node, user_ip);
+	end = ls_offcpu_put((u64 *)(record + 1), format, task, node, user_ip);
 	*record = (struct lbrscope_offcpu){
 		.rec = {
 			.size = end - (void *)record,
@@ -171,7 +171,7 @@ static void offcpu_record(struct cpu_ctx *cpu, const struct task_node *node,
 		.state = node->offcpu.state,
 	};
 	if (session->config.offcpu.waker && record->state != 'R')
-		offcpu_set_waker(record, node);
+		ls_offcpu_set_waker(record, node);
 	ls_ring_trim(cpu->ring, record, room, record->rec.size);
 	ls_ring_end_offcpu(cpu->ring, LBRSCOPE_OFFCPU_DELIVERED, off);
 	ls_ring_commit(cpu->ring);
@@ -193,10 +193,10 @@ void ls_offcpu_return(struct cpu_ctx *cpu, struct task_node *node,
 	if (off < config->min && !freezes)
 		ls_ring_end_offcpu(cpu->ring, LBRSCOPE_OFFCPU_SHORT, off);
 	else if (!freezes &&
-		 !(affords && offcpu_allowed(cpu, config->rate, now)))
+		 !(affords && ls_offcpu_allowed(cpu, config->rate, now)))
 		ls_ring_end_offcpu(cpu->ring, LBRSCOPE_OFFCPU_THROTTLED, off);
 	else
-		offcpu_record(cpu, node, task, now, off);
+		ls_offcpu_record(cpu, node, task, now, off);
 	if (unlikely(freezes))
 		ls_trigger_freeze(cpu);
 }

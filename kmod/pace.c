@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How many events there are from one sample to the next: a fixed number, one
- * that keeps a number of samples a second, and each of these with a random
- * part, so that samples do not fall into step with a loop of the program.
+ * Periods: the number of events from one sample to the next.  A period is fixed or
+ * follows a frequency, and may have a random part (jitter), so that samples do not
+ * fall into step with a loop of the program.
  *
- * All of it is arithmetic on one CPU's or one task's state, for the NMI.
+ * Context: NMI.  Everything is arithmetic on the state of one CPU or task.
  */
 #include <linux/kprobes.h>
 #include <linux/math64.h>
@@ -23,10 +23,10 @@
  * CAPS_PERIOD_MIN: a period can only stay short while samples are rare.
  */
 #define PACE_FIRST		1000ULL
-/* A gap that is longer says only that there was nothing to count. */
+/* A longer gap says only that there was nothing to count. */
 #define PACE_GAP_MAX		(10 * PACE_NS_A_SECOND)
 
-static u64 pace_clamp(const struct pace_config *config, u64 period)
+static u64 ls_pace_clamp(const struct pace_config *config, u64 period)
 {
 	u64 least = config->frequency ? PACE_FIRST : CAPS_PERIOD_MIN;
 
@@ -45,15 +45,15 @@ u32 ls_pace_random(u64 *state)
 	return x >> 32;
 }
 
-/* Evenly from base - jitter to base + jitter. */
-static u64 pace_draw(struct pace *pace, const struct pace_config *config)
+/* Returns a period that is evenly distributed from base - jitter to base + jitter. */
+static u64 ls_pace_draw(struct pace *pace, const struct pace_config *config)
 {
 	u64 span = pace->base * config->jitter / 1000;
 
-	return pace_clamp(config, pace->base - span +
-			  ((u64)ls_pace_random(&pace->random) * (2 * span + 1) >> 32));
+	return ls_pace_clamp(config, pace->base - span +
+			     ((u64)ls_pace_random(&pace->random) * (2 * span + 1) >> 32));
 }
-NOKPROBE_SYMBOL(pace_draw);
+NOKPROBE_SYMBOL(ls_pace_draw);
 
 /*
  * Moves the period half of the way to the one that would have taken the right
@@ -62,15 +62,15 @@ NOKPROBE_SYMBOL(pace_draw);
  * sample raises it up to 4.5 times.  So samples that come too fast cannot be
  * many: one of them undoes five that came too slowly.
  */
-static void pace_adapt(struct pace *pace, const struct pace_config *config,
-		       u64 now)
+static void ls_pace_adapt(struct pace *pace, const struct pace_config *config,
+			  u64 now)
 {
 	u64 ran = min_t(u64, pace->ran + (now - pace->since), PACE_GAP_MAX);
 	u64 fit = div64_u64(pace->period * PACE_NS_A_SECOND,
 			    max_t(u64, ran, 1) * config->frequency);
 
 	fit = min_t(u64, max_t(u64, fit, pace->base / 2), 8 * pace->base);
-	pace->base = pace_clamp(config, (pace->base + fit) / 2);
+	pace->base = ls_pace_clamp(config, (pace->base + fit) / 2);
 	pace->ran = 0;
 	pace->since = now;
 }
@@ -78,8 +78,8 @@ static void pace_adapt(struct pace *pace, const struct pace_config *config,
 u64 ls_pace_vary(struct pace *pace, const struct pace_config *config, u64 now)
 {
 	if (config->frequency)
-		pace_adapt(pace, config, now);
-	return config->jitter ? pace_draw(pace, config) : pace->base;
+		ls_pace_adapt(pace, config, now);
+	return config->jitter ? ls_pace_draw(pace, config) : pace->base;
 }
 NOKPROBE_SYMBOL(ls_pace_vary);
 
@@ -87,9 +87,9 @@ NOKPROBE_SYMBOL(ls_pace_vary);
 void ls_pace_init(struct pace *pace, const struct pace_config *config, u32 who)
 {
 	pace->base = config->frequency ? PACE_FIRST :
-					 pace_clamp(config, config->period);
+					 ls_pace_clamp(config, config->period);
 	pace->random = (config->seed ^ (who + 1) * 0x9e3779b97f4a7c15ULL) | 1;
 	pace->ran = 0;
 	pace->since = 0;
-	pace->period = config->jitter ? pace_draw(pace, config) : pace->base;
+	pace->period = config->jitter ? ls_pace_draw(pace, config) : pace->base;
 }

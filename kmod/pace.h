@@ -4,32 +4,33 @@
 
 #include <linux/types.h>
 
-/* How far samples are apart, as SESSION_SET asked for it. */
+/* The distance of samples, as SESSION_SET asked for it. */
 struct pace_config {
-	u64 period;	/* events; 0: what comes out of frequency */
+	u64 period;	/* events; 0: follows from frequency */
 	u32 frequency;	/* samples a second, 0: not asked for */
 	u32 jitter;	/* thousandths of a period, 0: none */
 	u64 seed;	/* of the jitter */
 };
 
 /*
- * Where a CPU, or a task, is in its samples.  Written where the counter of that
- * CPU or task runs, interrupts off; by the NMI too, but only while it counts.
+ * The state of an event's samples, for one CPU or task.
+ * Locks: written on the CPU where the counter runs, interrupts off; by the NMI only
+ * while the counter counts.
  */
 struct pace {
 	u64 base;	/* the period, before jitter */
-	u64 period;	/* the one that is running */
-	u64 since;	/* ns: when it began, or went on */
-	u64 ran;	/* ns: how long it had run before that */
+	u64 period;	/* the current one, with jitter */
+	u64 since;	/* ns: the current period began or continued */
+	u64 ran;	/* ns: it had run before since */
 	u64 random;	/* state of the generator, never 0 */
 };
 
 void ls_pace_init(struct pace *pace, const struct pace_config *config, u32 who);
 
-/* Of a pace that varies. */
+/* ls_pace_next() for a frequency or jitter. */
 u64 ls_pace_vary(struct pace *pace, const struct pace_config *config, u64 now);
 
-/* Its CPU or task goes on running, or stops. */
+/* The CPU or task starts (run) or stops (rest) counting; now in ns. */
 static inline void ls_pace_run(struct pace *pace, u64 now)
 {
 	pace->since = now;
@@ -40,16 +41,16 @@ static inline void ls_pace_rest(struct pace *pace, u64 now)
 	pace->ran += now - pace->since;
 }
 
-/* 32 random bits; the state is never 0. */
+/* Returns 32 random bits.  *state must not be 0, and never becomes 0. */
 u32 ls_pace_random(u64 *state);
 
-/* Samples say for how many events each stands. */
+/* Whether periods differ, so that each sample has to state its own. */
 static inline bool ls_pace_varies(const struct pace_config *config)
 {
 	return config->frequency || config->jitter;
 }
 
-/* The period that begins now; times in ns, 0 where no frequency is kept. */
+/* Begins the next period and returns it.  now: ns; 0 without a frequency. */
 static inline u64 ls_pace_next(struct pace *pace,
 			       const struct pace_config *config, u64 now)
 {

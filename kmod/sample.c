@@ -20,8 +20,8 @@
 #include "trigger.h"
 #include "user.h"
 
-static void sample_prepare_event(const struct session *session,
-				 struct event *event, u32 index)
+static void ls_sample_prepare_event(const struct session *session,
+				    struct event *event, u32 index)
 {
 	event->format = session->config.sample.format;
 	if (ls_pace_varies(&event->pace))
@@ -43,8 +43,8 @@ static void sample_prepare_event(const struct session *session,
 }
 
 /* The form of the branches. */
-static void sample_prepare_branches(struct sample_config *config,
-				    const struct lbr_mode *mode)
+static void ls_sample_prepare_branches(struct sample_config *config,
+				       const struct lbr_mode *mode)
 {
 	static const u16 formats[LBR_WORDS_MAX + 1] = {
 		0,
@@ -63,10 +63,10 @@ void ls_sample_prepare(struct session *session)
 {
 	u32 i;
 
-	sample_prepare_branches(&session->config.sample,
-				&session->config.branches);
+	ls_sample_prepare_branches(&session->config.sample,
+				   &session->config.branches);
 	for (i = 0; i < session->events->nr; i++)
-		sample_prepare_event(session, &session->events->list[i], i);
+		ls_sample_prepare_event(session, &session->events->list[i], i);
 }
 
 u32 ls_sample_words_more(u16 format, const struct event *event, u32 stack)
@@ -87,7 +87,7 @@ u32 ls_sample_words_more(u16 format, const struct event *event, u32 stack)
 }
 NOKPROBE_SYMBOL(ls_sample_words_more);
 
-static u64 *sample_put_group(u64 *word, struct cpu_ctx *cpu, u32 index)
+static u64 *ls_sample_put_group(u64 *word, struct cpu_ctx *cpu, u32 index)
 {
 	u32 members = hweight64(cpu->session->events->list[index].members);
 
@@ -95,13 +95,13 @@ static u64 *sample_put_group(u64 *word, struct cpu_ctx *cpu, u32 index)
 	ls_counters_read_group(cpu, index, word);
 	return word + members;
 }
-NOKPROBE_SYMBOL(sample_put_group);
+NOKPROBE_SYMBOL(ls_sample_put_group);
 
 u64 *ls_sample_put_more(u64 *word, u16 format, struct cpu_ctx *cpu, u32 index,
 			const struct pt_regs *regs, const struct pt_regs *user)
 {
 	if (format & LBRSCOPE_FORMAT_GROUP)
-		word = sample_put_group(word, cpu, index);
+		word = ls_sample_put_group(word, cpu, index);
 	if (format & LBRSCOPE_FORMAT_USER_REGS)
 		word = ls_user_put_regs(word, user);
 	if (format & LBRSCOPE_FORMAT_USER_STACK)

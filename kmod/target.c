@@ -15,15 +15,15 @@
 #include "rights.h"
 #include "target.h"
 
-static int target_refuse(u32 nr, struct netlink_ext_ack *extack)
+static int ls_target_refuse(u32 nr, struct netlink_ext_ack *extack)
 {
 	NL_SET_ERR_MSG_FMT(extack, "%u is another user's, or runs a program with rights of its own: that needs CAP_PERFMON or CAP_SYS_ADMIN",
 			   nr);
 	return -EPERM;
 }
 
-static int target_check(struct pid *pid, u32 nr, bool thread,
-			const struct cred *cred, struct netlink_ext_ack *extack)
+static int ls_target_check_one(struct pid *pid, u32 nr, bool thread,
+			       const struct cred *cred, struct netlink_ext_ack *extack)
 {
 	struct task_struct *task;
 	int err = 0;
@@ -39,15 +39,15 @@ static int target_check(struct pid *pid, u32 nr, bool thread,
 				   nr);
 		err = -EINVAL;
 	} else if (!ls_rights_reach(cred, task)) {
-		err = target_refuse(nr, extack);
+		err = ls_target_refuse(nr, extack);
 	}
 	rcu_read_unlock();
 	return err;
 }
 
-static int target_add(struct target *target, const u32 *numbers, u32 nr,
-		      bool thread, const struct cred *cred,
-		      struct netlink_ext_ack *extack)
+static int ls_target_add(struct target *target, const u32 *numbers, u32 nr,
+			 bool thread, const struct cred *cred,
+			 struct netlink_ext_ack *extack)
 {
 	u32 i;
 	int err;
@@ -55,7 +55,7 @@ static int target_add(struct target *target, const u32 *numbers, u32 nr,
 	for (i = 0; i < nr; i++) {
 		struct pid *pid = find_get_pid(numbers[i]);
 
-		err = target_check(pid, numbers[i], thread, cred, extack);
+		err = ls_target_check_one(pid, numbers[i], thread, cred, extack);
 		if (err) {
 			put_pid(pid);
 			return err;
@@ -67,8 +67,8 @@ static int target_add(struct target *target, const u32 *numbers, u32 nr,
 	return 0;
 }
 
-static int target_add_cgroup(struct target *target, int fd,
-			     struct netlink_ext_ack *extack)
+static int ls_target_add_cgroup(struct target *target, int fd,
+				struct netlink_ext_ack *extack)
 {
 	struct cgroup *cgroup = compat_cgroup_get(fd);
 
@@ -90,13 +90,13 @@ int ls_target_open(struct target *target, const struct target_config *config,
 	int err;
 
 	*target = (struct target){};
-	err = target_add(target, config->pids, config->nr_pids, false, cred,
-			 extack);
+	err = ls_target_add(target, config->pids, config->nr_pids, false, cred,
+			    extack);
 	if (!err)
-		err = target_add(target, config->tids, config->nr_tids, true,
-				 cred, extack);
+		err = ls_target_add(target, config->tids, config->nr_tids, true,
+				    cred, extack);
 	if (!err && config->in_cgroup)
-		err = target_add_cgroup(target, config->cgroup, extack);
+		err = ls_target_add_cgroup(target, config->cgroup, extack);
 	if (err)
 		ls_target_close(target);
 	return err;
@@ -113,7 +113,7 @@ int ls_target_check(const struct target *target, const struct cred *cred,
 		struct task_struct *task = pid_task(target->list[i].pid, PIDTYPE_PID);
 
 		if (task && !ls_rights_reach(cred, task))
-			err = target_refuse(pid_vnr(target->list[i].pid), extack);
+			err = ls_target_refuse(pid_vnr(target->list[i].pid), extack);
 	}
 	rcu_read_unlock();
 	return err;

@@ -73,7 +73,7 @@ static void check_sets(void)
 
 			assert_false(used & BIT_ULL(at->counter));
 			used |= BIT_ULL(at->counter);
-			assert_true(events_able(&ls_caps, &events.list[at->event]) &
+			assert_true(ls_events_able(&ls_caps, &events.list[at->event]) &
 				    BIT_ULL(at->counter));
 		}
 		assert_int_equal(used, events.sets[s].counters);
@@ -88,12 +88,12 @@ static void check_sets(void)
 
 				if (at->event != e)
 					continue;
-				if (events_group_samples(&events, e) && times)
+				if (ls_events_group_samples(&events, e) && times)
 					assert_int_equal(counter, at->counter);
 				counter = at->counter;
 				times++;
 			}
-		assert_in_range(times, events_group_samples(&events, e) ?
+		assert_in_range(times, ls_events_group_samples(&events, e) ?
 				events.nr_sets : 1, events.nr_sets);
 	}
 }
@@ -207,7 +207,7 @@ static bool possible(u32 i, u64 used)
 
 	if (i == events.nr)
 		return true;
-	for (free = events_able(&ls_caps, &events.list[i]) & ~used; free; free &= free - 1)
+	for (free = ls_events_able(&ls_caps, &events.list[i]) & ~used; free; free &= free - 1)
 		if (possible(i + 1, used | (free & -free)))
 			return true;
 	return false;
