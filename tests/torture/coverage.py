@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0
 """tests/torture/coverage.py BUILD ARCHIVE...
 
-How many of the module's lines were reached: BUILD is the folder of a module that was built with
-COVERAGE=1, an ARCHIVE what a lab machine's /sys/kernel/debug/gcov had at the end (a tar; one a
-boot). Prints a table by file, and the lines that no boot has reached and for which the file
+How many of the module's lines were reached: BUILD is the folder with the .gcno files of a module
+that was built with COVERAGE=1, an ARCHIVE a tar of the .gcda files that a lab machine had below
+/sys/kernel/debug/gcov in the end. Prints a table by file, and the lines that no boot has reached and for which the file
 "unreached" beside this one has no reason.
 
 A line of "unreached" is FILE:FUNCTION<tab>REASON, or FILE:FUNCTION:TEXT<tab>REASON for those
@@ -32,10 +32,9 @@ def counted(build, archive):
     lines = {}
     with tempfile.TemporaryDirectory() as scratch:
         with tarfile.open(archive) as tar:
-            tar.extractall(scratch, filter="data") if hasattr(tarfile, "data_filter") else tar.extractall(scratch)
+            tar.extractall(scratch)
         for data in pathlib.Path(scratch).rglob("*.gcda"):
-            notes = build / "kmod" / f"{data.stem}.gcno"
-            shutil.copy(notes, data.with_suffix(".gcno"))
+            shutil.copy(build / f"{data.stem}.gcno", data.with_suffix(".gcno"))
             said = subprocess.run(["gcov", "--json-format", "--stdout", data], capture_output=True, check=True, cwd=scratch).stdout
             for text in said.splitlines():
                 take(json.loads(text), lines)

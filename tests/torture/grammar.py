@@ -21,7 +21,7 @@ VALUES = {
     "session": {
         "fd": ("SESSION", 99), "events": ("NEST", 92), "branches": ("BRANCHES", 40), "target-pids": ("TASKS", 15),
         "enable-on-exec": ("FLAG", 4), "ring-size": ("RING", 85), "branch-filter": ("FILTER", 8), "cpus": ("CPUS", 10),
-        "cpu": ("CPU", 95), "overwrite": ("FLAG", 25), "sample": ("FORMAT", 40), "user-stack": ("STACK", 8),
+        "cpu": ("CPU", 95), "overwrite": ("FLAG", 35), "sample": ("FORMAT", 40), "user-stack": ("STACK", 8),
         "triggers": ("NEST", 25), "budget": ("BUDGET", 10), "offcpu": ("NEST", 25), "target-tids": ("TASKS", 10),
         "target-cgroup": ("CGROUP", 5), "branch-reset": ("FLAG", 8), "branch-callers": ("FLAG", 8),
         "task-counts": ("FLAG", 10), "cursor": ("CURSOR", 60),

@@ -44,3 +44,20 @@ builds_for() {
 	succeeds "the module builds for the kernel $1" \
 		make -s -C "$top" module KDIR="$(LAB_KERNEL=$1 "$top/tests/lab/lab" kdir)"
 }
+
+# build_for_coverage: the module for the debug kernel, with gcov and kcov, into lbrscope.ko here.
+# Its build, and what keep_coverage() keeps of it, are in build/torture/coverage.
+build_for_coverage() {
+	LAB_KERNEL=debug
+	export LAB_KERNEL
+	succeeds "the module builds with coverage" make -s -C "$top" module COVERAGE=1 \
+		BUILD="$top/build/coverage" KDIR="$("$top/tests/lab/lab" kdir)"
+	cp "$top/build/coverage/lbrscope.ko" .
+	mkdir -p "$top/build/torture/coverage"
+	cp "$top"/build/coverage/kmod/*/kmod/*.gcno "$top/build/torture/coverage"
+}
+
+# keep_coverage NAME: of the boot that brought coverage.tar back
+keep_coverage() {
+	[ ! -e coverage.tar ] || mv coverage.tar "$top/build/torture/coverage/$1.tar"
+}

@@ -38,6 +38,24 @@ if [ -e /sys/devices/system/cpu/cpu1/online ]; then
 	near "CPU 1 goes and comes: a sample for every 10007 instructions" \
 		$((10 * 20000004 / 10007)) "$(count produced)" 2000
 fi
-succeeds "rmmod" rmmod lbrscope
+
+# Some seconds of the fuzzers of tests/torture, of root and of an ordinary user, with the right
+# to open the device.
+chmod 666 /dev/lbrscope
+chmod 777 .
+seed=$(date +%s)
+echo "# seed $seed"
+su user -c "./messages 2 8 1000000 $seed" >user.out 2>&1 &
+./messages 4 8 1000000 "$((seed + 1))" >root.out 2>&1
+is "random messages of root: status" 0 $?
+wait $!
+is "random messages of a user: status" 0 $?
+./mappings 3 6 1000000 "$seed" >mappings.out 2>&1
+is "random mappings: status" 0 $?
+cat root.out user.out mappings.out
+if grep -q '^not ok' root.out user.out mappings.out; then failed=1; fi
+./client refusals >refusals.out || not_ok "the module is as it was after them" "$(grep -A3 '^not ok' refusals.out)"
+await 300 rmmod lbrscope 2>/dev/null
+is "nothing keeps the module afterwards" "" "$(lsmod | grep ^lbrscope)"
 is "the kernel has nothing to complain about" "" "$(dmesg | grep -E 'cut here|BUG:|Uhhuh|Dazed|NMI received')"
 finish

@@ -166,24 +166,27 @@ static int send_message(struct client *c)
 	return c->err;
 }
 
-/* The nth allocation of the next system call fails (nth from 1). */
+/*
+ * The nth allocation, or copy from or to user memory, of the next system call fails (nth from
+ * 1); none with 0.  What is left of nth may hit the write itself.
+ */
 static void fail_allocation(struct client *c, unsigned int nth)
 {
 	char text[16];
+	int len = sprintf(text, "%u", nth), tries = 10;
 
-	if (pwrite(c->fail_nth, text, sprintf(text, "%u", nth), 0) < 0)
-		c->fail_nth = -1;
+	while (tries-- && pwrite(c->fail_nth, text, len, 0) < 0)
+		;
 }
 
 /* Did it? And none fails any more. */
 static bool has_failed(struct client *c)
 {
-	char text[16] = "";
+	char text[16] = "1";
+	ssize_t len = pread(c->fail_nth, text, sizeof(text) - 1, 0);
 
-	if (c->fail_nth < 0 || pread(c->fail_nth, text, sizeof(text) - 1, 0) < 0)
-		return false;
 	fail_allocation(c, 0);
-	return atoi(text) == 0;
+	return len > 0 && atoi(text) == 0;
 }
 
 /* Of the thread that calls it. */

