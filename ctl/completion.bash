@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0
-# Completion of lbrctl's command line. Verbs and options are those that its own --help has,
-# so that there is no list here to fall behind.
+# Completion of lbrctl's command line. Verbs, options and formats come from lbrctl itself, so
+# that there is no list here to fall behind.
 # shellcheck shell=bash
 
-# The options of a verb: lines of its help that begin with one, up to the first word that is
-# none; some stand two in a line.
+# The options of a verb, by its table: a line has name, letter or -, and value or -.
 _lbrctl_options() {
-	lbrctl "$1" --help 2>/dev/null | awk '
-		/^ +-/ {
-			for (i = 1; i <= NF && ($i ~ /^-/ || $(i - 1) ~ /,$/); i++) {
-				sub(/[[=,].*/, "", $i)
-				if ($i ~ /^--?[a-zA-Z]/)
-					print $i
-			}
-		}
-		END { print "--help" }'
+	lbrctl "$1" --list-options 2>/dev/null | awk '
+		$2 != "-" { print "-" $2 }
+		{ print "--" $1 }'
+}
+
+# Whether an option of the verb wants a value in the next word.
+_lbrctl_wants() {
+	lbrctl "$1" --list-options 2>/dev/null | awk -v option="$2" '
+		(option == "-" $2 && $3 !~ /^[-[=]/) || (option == "--" $1 && $3 !~ /^[-[]/) { found = 1 }
+		END { exit !found }'
 }
 
 _lbrctl_verbs() {
@@ -54,7 +54,8 @@ _lbrctl() {
 		fi
 		return
 	done
-	if said=$(_lbrctl_value "${COMP_WORDS[COMP_CWORD - 1]}" "$word" 2>/dev/null) || [ -n "$said" ]; then
+	if _lbrctl_wants "$verb" "${COMP_WORDS[COMP_CWORD - 1]}" &&
+		{ said=$(_lbrctl_value "${COMP_WORDS[COMP_CWORD - 1]}" "$word" 2>/dev/null) || [ -n "$said" ]; }; then
 		mapfile -t COMPREPLY <<<"$said"
 	elif [[ $word == -* ]]; then
 		mapfile -t COMPREPLY < <(compgen -W "$(_lbrctl_options "$verb")" -- "$word")

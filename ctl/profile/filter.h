@@ -34,24 +34,22 @@ struct filter {
 
 /* Theirs in getopt(3)'s way. */
 enum { FILTER_TIME = 512, FILTER_PID, FILTER_TID };
-#define FILTER_OPTIONS	"c:d:S:C:"
-#define FILTER_LONG_OPTIONS						\
-	{ "time", required_argument, NULL, FILTER_TIME },		\
-	{ "pid", required_argument, NULL, FILTER_PID },			\
-	{ "tid", required_argument, NULL, FILTER_TID },			\
-	{ "comms", required_argument, NULL, 'c' },			\
-	{ "dsos", required_argument, NULL, 'd' },			\
-	{ "symbols", required_argument, NULL, 'S' },			\
-	{ "cpu", required_argument, NULL, 'C' }
-#define FILTER_USAGE							\
-	"      --time FROM,TO   only samples from FROM to TO, seconds as script prints\n" \
-	"                       them; +FROM, +TO: since the first sample\n"	\
-	"  -c, --comms NAME,…   only these threads, by name\n"		\
-	"      --pid PID,…      only these processes\n"			\
-	"      --tid TID,…      only these threads\n"			\
-	"  -C, --cpu LIST       only these CPUs: 0-3,8\n"		\
-	"  -d, --dsos NAME,…    only where the innermost frame is in these files\n" \
-	"  -S, --symbols NAME,… or in these functions\n"
+#define FILTER_ROWS \
+	{ "time", FILTER_TIME, "FROM,TO", \
+	  "only samples from FROM to TO, seconds as script prints them; +FROM, +TO: " \
+	  "since the first sample" }, \
+	{ "comms", 'c', "NAME,…", \
+	  "only these threads, by name" }, \
+	{ "pid", FILTER_PID, "PID,…", \
+	  "only these processes" }, \
+	{ "tid", FILTER_TID, "TID,…", \
+	  "only these threads" }, \
+	{ "cpu", 'C', "LIST", \
+	  "only these CPUs: 0-3,8" }, \
+	{ "dsos", 'd', "NAME,…", \
+	  "only where the innermost frame is in these files" }, \
+	{ "symbols", 'S', "NAME,…", \
+	  "or in these functions" }
 
 /* Takes option c of these. 0, or an exit status with a message. */
 int filter_option(const char *verb, int c, const char *argument,

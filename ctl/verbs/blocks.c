@@ -13,23 +13,14 @@
 
 enum { BLOCKS_LIMIT = OPTIONS_OWN, BLOCKS_JSON };
 
-static const char help[] =
+static const char usage[] =
 	"Usage: lbrctl blocks [-i FILE] [-e EVENT] [FILTER]... [--percent-limit PERCENT]\n"
 	"                     [--json] [FUNCTION]\n"
 	"\n"
 	"Prints what ran between two taken branches, by the branch records of a capture\n"
 	"(record -b): how often, in how many cycles, how many instructions a cycle, and\n"
 	"how often the branch at its end was mispredicted. Of a FUNCTION: its\n"
-	"instructions, in basic blocks. -d and -S choose by where such a run begins.\n"
-	"\n"
-	"  -i, --input FILE     the capture (perf.data)\n"
-	"  -e, --event EVENT    of this event's samples only\n"
-	"      --percent-limit PERCENT\n"
-	"                       leave out what has less of the total (0.5)\n"
-	FILTER_USAGE
-	OPTIONS_SYMFS_USAGE
-	"      --json           one JSON object\n"
-	"  -h, --help           this text\n";
+	"instructions, in basic blocks. -d and -S choose by where such a run begins.\n";
 
 /* Calls, jumps and returns: with some of these only, what lies between two is no run. */
 static bool blocks_whole(const struct perfdata_event *event)
@@ -178,19 +169,25 @@ static int blocks_option(int c, void *options)
 	}
 }
 
+static const struct options_option options[] = {
+	{ "input", 'i', "FILE",
+	  "the capture (perf.data)" },
+	{ "event", 'e', "EVENT",
+	  "of this event's samples only" },
+	{ "percent-limit", BLOCKS_LIMIT, "PERCENT",
+	  "leave out what has less of the total (0.5)" },
+	FILTER_ROWS,
+	OPTIONS_SYMFS_ROW,
+	{ "json", BLOCKS_JSON, NULL,
+	  "one JSON object" },
+	{ NULL, 0, NULL, NULL }
+};
+
 int cmd_blocks(int argc, char **argv)
 {
-	static const struct option options[] = {
-		OPTIONS_READING_LONG,
-		FILTER_LONG_OPTIONS,
-		OPTIONS_SYMFS_LONG,
-		{ "percent-limit", required_argument, NULL, BLOCKS_LIMIT },
-		{ "json", no_argument, NULL, BLOCKS_JSON },
-		{ NULL, 0, NULL, 0 }
-	};
 	static const struct options_verb verb = {
-		.name = "blocks", .help = help, .letters = ":i:e:" FILTER_OPTIONS "h",
-		.table = options, .take = blocks_option, .arguments = 1,
+		.name = "blocks", .usage = usage, 
+		.options = options, .take = blocks_option, .arguments = 1,
 	};
 	struct blocks_options o = { .reading.input = "perf.data", .limit = 0.5 };
 	int err;

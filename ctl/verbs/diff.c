@@ -8,21 +8,12 @@
 #include "verbs/options.h"
 #include "verbs/verbs.h"
 
-static const char help[] =
+static const char usage[] =
 	"Usage: lbrctl diff [-e EVENT] [-s KEY,…] [--children] [FILTER]...\n"
 	"                   [--json | --csv] BEFORE AFTER\n"
 	"\n"
 	"Compares the shares of each function in two captures. What is marked * has\n"
-	"changed beyond what chance does to samples, and stands first.\n"
-	"\n"
-	"  -e, --event EVENT    of this event only, as offcpu-time (all others)\n"
-	"  -s, --sort KEY,…     what lines are of, as with report (sym,dso)\n"
-	"      --children       compare totals, with what the functions called\n"
-	"      --no-children    compare selfs, which is the default\n"
-	"      --percent-limit PERCENT\n"
-	"                       leave out what has less in both (0.5; with --json and\n"
-	"                       --csv 0)\n"
-	OPTIONS_TABLE_USAGE;
+	"changed beyond what chance does to samples, and stands first.\n";
 
 static struct analysis *diff_open(struct options_table *o, const char *file)
 {
@@ -88,15 +79,28 @@ static int diff_option(int c, void *options)
 	return options_table("diff", c, options);
 }
 
+static const struct options_option options[] = {
+	{ "event", 'e', "EVENT",
+	  "of this event only, as offcpu-time (all others)" },
+	{ "sort", 's', "KEY,…",
+	  "what lines are of, as with report (sym,dso)" },
+	{ "children", OPTIONS_CHILDREN, NULL,
+	  "compare totals, with what the functions called" },
+	{ "no-children", OPTIONS_NO_CHILDREN, NULL,
+	  "compare selfs, which is the default" },
+	{ "percent-limit", OPTIONS_LIMIT, "PERCENT",
+	  "leave out what has less in both (0.5; with --json and" },
+	{ "csv", OPTIONS_TABLE_CSV, NULL,
+	  "0)" },
+	OPTIONS_TABLE_ROWS,
+	{ NULL, 0, NULL, NULL }
+};
+
 int cmd_diff(int argc, char **argv)
 {
-	static const struct option options[] = {
-		OPTIONS_TABLE_LONG,
-		{ NULL, 0, NULL, 0 }
-	};
 	static const struct options_verb verb = {
-		.name = "diff", .help = help, .letters = ":" OPTIONS_TABLE,
-		.table = options, .take = diff_option, .arguments = DIFF_SIDES,
+		.name = "diff", .usage = usage, 
+		.options = options, .take = diff_option, .arguments = DIFF_SIDES,
 	};
 	struct options_table o = OPTIONS_TABLE_DEFAULT;
 	int err;

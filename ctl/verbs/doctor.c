@@ -17,25 +17,22 @@ static const char usage[] =
 	"\n"
 	"Looks at what can stand in the way of a recording on this machine, and says\n"
 	"what mends it; for each FILE of code, whether its functions have names. Ends\n"
-	"with status 1 when nothing can be recorded.\n"
-	"\n"
-	"  -p, --pid PID      the files that this process runs; or several, PID,PID\n"
-	"      --json         one JSON object\n"
-	"      --self-test    then programs that are known to the instruction are\n"
-	"                     measured on each CPU, and the registers compared before\n"
-	"                     and after; what a bug report needs is written to a file\n"
-	"  -o, --output FILE  this one (" DOCTOR_BUNDLE ")\n"
-	"  -h, --help         this text\n";
+	"with status 1 when nothing can be recorded.\n";
 
 enum { DOCTOR_JSON = 256, DOCTOR_SELF_TEST };
 
-static const struct option doctor_long[] = {
-	{ "pid", required_argument, NULL, 'p' },
-	{ "json", no_argument, NULL, DOCTOR_JSON },
-	{ "self-test", no_argument, NULL, DOCTOR_SELF_TEST },
-	{ "output", required_argument, NULL, 'o' },
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 }
+static const struct options_option options[] = {
+	{ "pid", 'p', "PID",
+	  "the files that this process runs; or several, PID,PID" },
+	{ "json", DOCTOR_JSON, NULL,
+	  "one JSON object" },
+	{ "self-test", DOCTOR_SELF_TEST, NULL,
+	  "then programs that are known to the instruction are measured on each "
+	  "CPU, and the registers compared before and after; what a bug report "
+	  "needs is written to a file" },
+	{ "output", 'o', "FILE",
+	  "this one (" DOCTOR_BUNDLE ")" },
+	{ NULL, 0, NULL, NULL }
 };
 
 struct doctor_options {
@@ -191,8 +188,8 @@ static int doctor_option(int c, void *options)
 int cmd_doctor(int argc, char **argv)
 {
 	static const struct options_verb verb = {
-		.name = "doctor", .help = usage, .letters = ":p:o:h",
-		.table = doctor_long, .take = doctor_option, .arguments = OPTIONS_ANY,
+		.name = "doctor", .usage = usage, 
+		.options = options, .take = doctor_option, .arguments = OPTIONS_ANY,
 	};
 	struct doctor_options options = {};
 	int err;

@@ -17,27 +17,16 @@ static const struct out_format *const formats[] = {
 
 #define NR_FORMATS (sizeof(formats) / sizeof(formats[0]))
 
-static const char help[] =
+static const char usage[] =
 	"Usage: lbrctl export --format FORMAT [-i FILE] [-e EVENT] [-o FILE]\n"
 	"                     [--strict] [FILTER]...\n"
 	"\n"
 	"Writes a capture's stacks as other programs read them, with the totals of the\n"
-	"report.\n"
-	"\n"
-	"  -f, --format FORMAT  which one, of those below\n"
-	"  -i, --input FILE     the capture (perf.data)\n"
-	"  -e, --event EVENT    of this event only, as offcpu-time (all others)\n"
-	"  -o, --output FILE    where to (-, the standard output)\n"
-	"      --strict         without stacks that are broken or disputed\n"
-	FILTER_USAGE
-	OPTIONS_NAMES_USAGE
-	OPTIONS_SYMFS_USAGE
-	"  -h, --help           this text\n"
-	"\n"
-	"Formats:\n";
+	"report.\n";
 
 static void print_formats(void)
 {
+	puts("\nFormats:");
 	for (size_t i = 0; i < NR_FORMATS; i++)
 		printf("  %-12s %s\n", formats[i]->name, formats[i]->description);
 }
@@ -104,22 +93,28 @@ static int export_option(int c, void *options)
 			  options_reading("export", c, &o->reading);
 }
 
+static const struct options_option options[] = {
+	{ "format", 'f', "FORMAT",
+	  "which one, of those below" },
+	{ "input", 'i', "FILE",
+	  "the capture (perf.data)" },
+	{ "event", 'e', "EVENT",
+	  "of this event only, as offcpu-time (all others)" },
+	{ "output", 'o', "FILE",
+	  "where to (-, the standard output)" },
+	{ "strict", OPTIONS_STRICT, NULL,
+	  "without stacks that are broken or disputed" },
+	FILTER_ROWS,
+	OPTIONS_NAMES_ROWS,
+	OPTIONS_SYMFS_ROW,
+	{ NULL, 0, NULL, NULL }
+};
+
 int cmd_export(int argc, char **argv)
 {
-	static const struct option options[] = {
-		OPTIONS_READING_LONG,
-		OPTIONS_NAMES_LONG,
-		OPTIONS_SYMFS_LONG,
-		FILTER_LONG_OPTIONS,
-		{ "format", required_argument, NULL, 'f' },
-		{ "output", required_argument, NULL, 'o' },
-		{ "strict", no_argument, NULL, OPTIONS_STRICT },
-		{ NULL, 0, NULL, 0 }
-	};
 	static const struct options_verb verb = {
-		.name = "export", .help = help, .help_more = print_formats,
-		.letters = ":f:i:e:o:" FILTER_OPTIONS "h",
-		.table = options, .take = export_option,
+		.name = "export", .usage = usage, .help_more = print_formats,
+		.options = options, .take = export_option,
 	};
 	struct export_options o = { .reading = { .input = "perf.data", .output = "-" } };
 	int err;

@@ -9,26 +9,12 @@
 #include "verbs/options.h"
 #include "verbs/verbs.h"
 
-static const char help[] =
+static const char usage[] =
 	"Usage: lbrctl flame [-i FILE] [-e EVENT] [-o FILE] [--svg] [--strict]\n"
 	"                    [--hot-cold | --diff FILE] [FILTER]...\n"
 	"\n"
 	"Writes a capture's flame graph as one HTML page that needs nothing else: open it\n"
-	"in a browser to zoom, search and read shares and counts.\n"
-	"\n"
-	"  -i, --input FILE     the capture (perf.data)\n"
-	"  -e, --event EVENT    of this event only, as offcpu-time (all others)\n"
-	"      --hot-cold       time on the CPU and off it in one picture, of a capture\n"
-	"                       that was recorded with -F and --off-cpu\n"
-	"      --diff FILE      what has changed since this capture\n"
-	"  -o, --output FILE    the page (flame.html, or flame.svg); -: standard\n"
-	"                       output\n"
-	"      --svg            a picture without a script instead\n"
-	"      --strict         without stacks that are broken or disputed\n"
-	OPTIONS_NAMES_USAGE
-	OPTIONS_SYMFS_USAGE
-	FILTER_USAGE
-	"  -h, --help           this text\n";
+	"in a browser to zoom, search and read shares and counts.\n";
 
 enum { FLAME_HOT_COLD = OPTIONS_OWN, FLAME_DIFF, FLAME_SVG };
 
@@ -154,23 +140,33 @@ static int option(int c, void *options)
 	}
 }
 
+static const struct options_option options[] = {
+	{ "input", 'i', "FILE",
+	  "the capture (perf.data)" },
+	{ "event", 'e', "EVENT",
+	  "of this event only, as offcpu-time (all others)" },
+	{ "hot-cold", FLAME_HOT_COLD, NULL,
+	  "time on the CPU and off it in one picture, of a capture that was "
+	  "recorded with -F and --off-cpu" },
+	{ "diff", FLAME_DIFF, "FILE",
+	  "what has changed since this capture" },
+	{ "output", 'o', "FILE",
+	  "the page (flame.html, or flame.svg); -: standard output" },
+	{ "svg", FLAME_SVG, NULL,
+	  "a picture without a script instead" },
+	{ "strict", OPTIONS_STRICT, NULL,
+	  "without stacks that are broken or disputed" },
+	OPTIONS_NAMES_ROWS,
+	OPTIONS_SYMFS_ROW,
+	FILTER_ROWS,
+	{ NULL, 0, NULL, NULL }
+};
+
 int cmd_flame(int argc, char **argv)
 {
-	static const struct option options[] = {
-		OPTIONS_READING_LONG,
-		OPTIONS_NAMES_LONG,
-		OPTIONS_SYMFS_LONG,
-		FILTER_LONG_OPTIONS,
-		{ "output", required_argument, NULL, 'o' },
-		{ "strict", no_argument, NULL, OPTIONS_STRICT },
-		{ "hot-cold", no_argument, NULL, FLAME_HOT_COLD },
-		{ "diff", required_argument, NULL, FLAME_DIFF },
-		{ "svg", no_argument, NULL, FLAME_SVG },
-		{ NULL, 0, NULL, 0 }
-	};
 	static const struct options_verb verb = {
-		.name = "flame", .help = help, .letters = ":i:e:o:" FILTER_OPTIONS "h",
-		.table = options, .take = option,
+		.name = "flame", .usage = usage, 
+		.options = options, .take = option,
 	};
 	struct flame_options o = { .reading.input = "perf.data" };
 	int err;

@@ -11,10 +11,7 @@
 static const char usage[] =
 	"Usage: lbrctl info [--json]\n"
 	"\n"
-	"Shows what this CPU and the module can do, and who uses it now.\n"
-	"\n"
-	"      --json   one JSON object\n"
-	"  -h, --help   this text\n";
+	"Shows what this CPU and the module can do, and who uses it now.\n";
 
 enum { INFO_JSON = 256 };
 
@@ -163,16 +160,17 @@ static int info_option(int c, void *json)
 	return 0;
 }
 
+static const struct options_option options[] = {
+	{ "json", INFO_JSON, NULL,
+	  "one JSON object" },
+	{ NULL, 0, NULL, NULL }
+};
+
 int cmd_info(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "json", no_argument, NULL, INFO_JSON },
-		{ "help", no_argument, NULL, 'h' },
-		{ NULL, 0, NULL, 0 }
-	};
 	static const struct options_verb verb = {
-		.name = "info", .help = usage, .letters = ":h",
-		.table = options, .take = info_option,
+		.name = "info", .usage = usage, 
+		.options = options, .take = info_option,
 	};
 	bool json = false;
 	int err;

@@ -9,14 +9,11 @@
 #include "verbs/options.h"
 #include "verbs/verbs.h"
 
-static const char help[] =
+static const char usage[] =
 	"Usage: lbrctl list [--json] [WORD]...\n"
 	"\n"
 	"Lists the events of this CPU by libpfm4's names, with what they count: those\n"
-	"that have every WORD in their name or description.\n"
-	"\n"
-	"      --json   one JSON object\n"
-	"  -h, --help   this text\n";
+	"that have every WORD in their name or description.\n";
 
 enum { LIST_JSON = OPTIONS_OWN };
 
@@ -149,15 +146,16 @@ static int list_option(int c, void *list)
 	return 0;
 }
 
+static const struct options_option options[] = {
+	{ "json", LIST_JSON, NULL,
+	  "one JSON object" },
+	{ NULL, 0, NULL, NULL }
+};
+
 int cmd_list(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "json", no_argument, NULL, LIST_JSON },
-		{ "help", no_argument, NULL, 'h' },
-		{ NULL, 0, NULL, 0 }
-	};
 	static const struct options_verb verb = {
-		.name = "list", .help = help, .letters = ":h", .table = options,
+		.name = "list", .usage = usage,  .options = options,
 		.take = list_option, .arguments = OPTIONS_ANY,
 	};
 	struct list list = {};

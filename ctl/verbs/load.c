@@ -11,9 +11,7 @@ static const char usage[] =
 	"Usage: lbrctl load [MODULE]\n"
 	"\n"
 	"Loads the kernel module lbrscope and what it depends on. MODULE is a\n"
-	"file to load instead of the one installed, as ./lbrscope.ko.\n"
-	"\n"
-	"  -h, --help   this text\n";
+	"file to load instead of the one installed, as ./lbrscope.ko.\n";
 
 static int load(const char *name)
 {
@@ -36,14 +34,14 @@ static int load(const char *name)
 	return ERR_EXIT_DONE;
 }
 
+static const struct options_option options[] = {
+	{ NULL, 0, NULL, NULL }
+};
+
 int cmd_load(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "help", no_argument, NULL, 'h' },
-		{ NULL, 0, NULL, 0 }
-	};
 	static const struct options_verb verb = {
-		.name = "load", .help = usage, .letters = ":h", .table = options, .arguments = 1,
+		.name = "load", .usage = usage,  .options = options, .arguments = 1,
 	};
 	int err;
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Takes the options of a verb, and prints its help, by one table. */
 #include <ctype.h>
 #include <errno.h>
+#include <getopt.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,25 +41,140 @@ static int options_bad(const char *verb, int c, char **argv)
 	return err_usage(verb, "no option %s", text);
 }
 
+#define OPTIONS_MAX	64
+
+/* Where the text of the help stands, and where its lines end. */
+#define HELP_COLUMN	23
+#define HELP_WIDTH	80
+
+/* Columns of a UTF-8 text. */
+static int help_columns(const char *text)
+{
+	int columns = 0;
+
+	for (; *text; text++)
+		columns += (*text & 0xc0) != 0x80;
+	return columns;
+}
+
+/* Prints the words of a text from a column on, in lines of HELP_WIDTH at most. */
+static void help_wrap(const char *text, int column)
+{
+	while (*text) {
+		int length = strcspn(text, " "), columns;
+		char word[128];
+
+		snprintf(word, sizeof(word), "%.*s", length, text);
+		columns = help_columns(word);
+		if (column > HELP_COLUMN && column + 1 + columns > HELP_WIDTH) {
+			printf("\n%*s", HELP_COLUMN, "");
+			column = HELP_COLUMN;
+		}
+		column += printf("%s", column > HELP_COLUMN ? " " : "");
+		fputs(word, stdout);
+		column += columns;
+		text += length;
+		text += *text == ' ';
+	}
+	putchar('\n');
+}
+
+static void help_option(const struct options_option *o)
+{
+	char letter[] = "   ", left[128];
+	int columns;
+
+	if (o->code <= UCHAR_MAX)
+		snprintf(letter, sizeof(letter), "-%c,", o->code);
+	snprintf(left, sizeof(left), "  %s --%s%s%s", letter, o->name,
+		 o->value && !strchr("[=", *o->value) ? " " : "", o->value ? o->value : "");
+	columns = help_columns(left);
+	fputs(left, stdout);
+	if (columns >= HELP_COLUMN) {
+		putchar('\n');
+		columns = 0;
+	}
+	printf("%*s", HELP_COLUMN - columns, "");
+	help_wrap(o->help, HELP_COLUMN);
+}
+
+static const struct options_option help_row = { "help", 'h', NULL, "this text" };
+
 static int options_help(const struct options_verb *verb)
 {
-	fputs(verb->help, stdout);
+	printf("%s\n", verb->usage);
+	for (const struct options_option *o = verb->options; o && o->name; o++)
+		help_option(o);
+	help_option(&help_row);
 	if (verb->help_more)
 		verb->help_more();
 	return err_flush_stdout() ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
 }
 
+static void list_option(const struct options_option *o)
+{
+	const char letter[] = { o->code <= UCHAR_MAX ? o->code : '-', '\0' };
+
+	printf("%s %s %s\n", o->name, letter, o->value ? o->value : "-");
+}
+
+static int options_list(const struct options_verb *verb)
+{
+	for (const struct options_option *o = verb->options; o && o->name; o++)
+		list_option(o);
+	list_option(&help_row);
+	return err_flush_stdout() ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
+}
+
+/* What getopt_long() goes by. */
+struct options_getopt {
+	struct option table[OPTIONS_MAX];
+	char letters[3 * OPTIONS_MAX + 3];	/* "+:" first, then each with up to two colons */
+};
+
+static struct option *getopt_add(struct options_getopt *g, struct option *next,
+				 const struct options_option *o)
+{
+	static const char *const colons[] = {
+		[no_argument] = "", [required_argument] = ":", [optional_argument] = "::" };
+	int has = !o->value ? no_argument : *o->value == '[' ? optional_argument :
+							     required_argument;
+	size_t at = strlen(g->letters);
+
+	*next = (struct option){ o->name, has, NULL, o->code };
+	if (o->code <= UCHAR_MAX)
+		sprintf(g->letters + at, "%c%s", o->code,
+			o->value && *o->value == '=' ? "" : colons[has]);
+	return next + 1;
+}
+
+static void getopt_make(struct options_getopt *g, const struct options_verb *verb)
+{
+	static const struct options_option list = { "list-options", OPTIONS_LIST, NULL, "" };
+	struct option *next = g->table;
+
+	memset(g, 0, sizeof(*g));
+	strcpy(g->letters, verb->command ? "+:" : ":");
+	for (const struct options_option *o = verb->options;
+	     o && o->name && next < g->table + OPTIONS_MAX - 3; o++)
+		next = getopt_add(g, next, o);
+	next = getopt_add(g, next, &help_row);
+	getopt_add(g, next, &list);
+}
+
 bool options_take(const struct options_verb *verb, int argc, char **argv, void *options,
 		  int *status)
 {
+	struct options_getopt g;
 	int c;
 
+	getopt_make(&g, verb);
 	opterr = 0;
 	*status = 0;
 	while (!*status &&
-	       (c = getopt_long(argc, argv, verb->letters, verb->table, NULL)) != -1) {
-		if (c == 'h') {
-			*status = options_help(verb);
+	       (c = getopt_long(argc, argv, g.letters, g.table, NULL)) != -1) {
+		if (c == 'h' || c == OPTIONS_LIST) {
+			*status = c == 'h' ? options_help(verb) : options_list(verb);
 			return false;
 		}
 		*status = c == '?' || c == ':' ? options_bad(verb->name, c, argv) :

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* The command lines of the verbs. */
 #ifndef LBRCTL_VERBS_OPTIONS_H
 #define LBRCTL_VERBS_OPTIONS_H
 
-#include <getopt.h>
 #include <limits.h>
 #include <stdbool.h>
 
@@ -18,58 +18,63 @@ struct options_reading {
 	const char *output;
 	bool strict;
 	struct symbols_options names;
-	struct filter filter;	/* of verbs that have FILTER_OPTIONS */
+	struct filter filter;	/* of verbs that have FILTER_ROWS */
 };
 
-/* Codes of long options without a letter; a verb's own begin behind these. */
+/* Codes of options without a letter. Those of a verb begin with OPTIONS_OWN. */
 enum { OPTIONS_STRICT = 256, OPTIONS_NO_INLINE, OPTIONS_NO_DEMANGLE,
        OPTIONS_DEBUGINFOD, OPTIONS_SYMFS, OPTIONS_CHILDREN, OPTIONS_NO_CHILDREN, OPTIONS_LIMIT,
-       OPTIONS_TABLE_JSON, OPTIONS_TABLE_CSV, OPTIONS_NO_PAGER, OPTIONS_OWN };
-
-#define OPTIONS_READING_LONG						\
-	{ "input", required_argument, NULL, 'i' },			\
-	{ "event", required_argument, NULL, 'e' },			\
-	{ "help", no_argument, NULL, 'h' }
+       OPTIONS_TABLE_JSON, OPTIONS_TABLE_CSV, OPTIONS_NO_PAGER, OPTIONS_OWN,
+       OPTIONS_LIST = 1 << 16 };
 
 /* Where the files of a capture are. */
-#define OPTIONS_SYMFS_LONG						\
-	{ "symfs", required_argument, NULL, OPTIONS_SYMFS }
-#define OPTIONS_SYMFS_USAGE						\
-	"      --symfs FOLDER   what the recorded machine has in / is in there\n"
+#define OPTIONS_SYMFS_ROW \
+	{ "symfs", OPTIONS_SYMFS, "FOLDER", \
+	  "what the recorded machine has in / is in there" }
 
 /* Of the names of functions. */
-#define OPTIONS_NAMES_LONG						\
-	{ "no-inline", no_argument, NULL, OPTIONS_NO_INLINE },		\
-	{ "no-demangle", no_argument, NULL, OPTIONS_NO_DEMANGLE },	\
-	{ "debuginfod", optional_argument, NULL, OPTIONS_DEBUGINFOD }
-#define OPTIONS_NAMES_USAGE						\
-	"      --no-inline      no frames for inlined functions\n"	\
-	"      --no-demangle    C++ and Rust names as the files spell them\n" \
-	"      --debuginfod[=URL]\n"					\
-	"                       ask a server for debug files that are not here\n"
+#define OPTIONS_NAMES_ROWS \
+	{ "no-inline", OPTIONS_NO_INLINE, NULL, \
+	  "no frames for inlined functions" }, \
+	{ "no-demangle", OPTIONS_NO_DEMANGLE, NULL, \
+	  "C++ and Rust names as the files spell them" }, \
+	{ "debuginfod", OPTIONS_DEBUGINFOD, "[=URL]", \
+	  "ask a server for debug files that are not here" }
 
-/* A verb's command line. */
+/* One option. --help, getopt_long()'s tables, the completion of bash and the tests go by
+ * these rows alone; the verb's take() does what the option says. */
+struct options_option {
+	const char *name;	/* its long name, without dashes; NULL ends a list */
+	int code;		/* its letter, or a number from 256 on */
+	const char *value;	/* "FILE"; "[=FILE]" may be left out; "=FILE" only with the
+				 * long name, the letter takes none; NULL: takes none */
+	const char *help;	/* without line ends */
+};
+
+/* A verb's command line. --help need not be among the options. */
 struct options_verb {
-	const char *name, *help;
-	void (*help_more)(void);	/* prints what comes behind it; NULL: nothing */
-	const char *letters;		/* in getopt(3)'s way, from "+:" or ":" on */
-	const struct option *table;	/* has "help" */
+	const char *name;
+	const char *usage;		/* how to call it, and what it does */
+	void (*help_more)(void);	/* prints what follows the options; NULL: nothing */
+	const struct options_option *options;
 	/* Takes one option, getopt's, into what options_take() was given. 0, or an exit
 	 * status with a message. NULL: there is none but --help. */
 	int (*take)(int c, void *options);
 	int arguments;			/* behind the options, at most */
+	bool command;			/* options end where a command begins */
 };
 #define OPTIONS_ANY	INT_MAX
 
-/* Takes all options. True: the verb goes on, with the arguments from optind on; else its
- * exit status is *status: something was refused, or the help was asked for. */
+/* Takes all options. True: the verb goes on, with the arguments from optind on. False: its
+ * exit status is *status, after an error, --help, or --list-options, which prints a line
+ * for each option: name, letter or "-", value or "-". */
 bool options_take(const struct options_verb *verb, int argc, char **argv, void *options,
 		  int *status);
 
 /* Take an option that the verb does not have by itself. Return 0, or an exit status with
  * a message. */
 int options_reading(const char *verb, int c, struct options_reading *options);
-/* OPTIONS_NAMES_LONG alone. */
+/* OPTIONS_NAMES_ROWS alone. */
 int options_names(int c, struct symbols_options *names);
 
 /* What is shown of a capture as a table. */
@@ -84,29 +89,15 @@ struct options_table {
 #define OPTIONS_TABLE_DEFAULT						\
 	{ .reading.input = "perf.data", .limit = -1,			\
 	  .sort = { .keys = { ROWS_SYMBOL, ROWS_OBJECT }, .nr = 2 } }
-#define OPTIONS_TABLE	"e:s:" FILTER_OPTIONS "h"
-#define OPTIONS_TABLE_LONG						\
-	{ "event", required_argument, NULL, 'e' },			\
-	{ "help", no_argument, NULL, 'h' },				\
-	FILTER_LONG_OPTIONS,						\
-	OPTIONS_NAMES_LONG,						\
-	OPTIONS_SYMFS_LONG,						\
-	{ "sort", required_argument, NULL, 's' },			\
-	{ "children", no_argument, NULL, OPTIONS_CHILDREN },		\
-	{ "no-children", no_argument, NULL, OPTIONS_NO_CHILDREN },	\
-	{ "percent-limit", required_argument, NULL, OPTIONS_LIMIT },	\
-	{ "strict", no_argument, NULL, OPTIONS_STRICT },		\
-	{ "json", no_argument, NULL, OPTIONS_TABLE_JSON },		\
-	{ "csv", no_argument, NULL, OPTIONS_TABLE_CSV },		\
-	{ "no-pager", no_argument, NULL, OPTIONS_NO_PAGER }
-#define OPTIONS_TABLE_USAGE						\
-	"      --strict         without stacks that are broken or disputed\n" \
-	FILTER_USAGE							\
-	OPTIONS_NAMES_USAGE						\
-	OPTIONS_SYMFS_USAGE						\
-	"      --json, --csv    for scripts: see lbrctl-json(7)\n"	\
-	"      --no-pager       not through $PAGER, if it is a terminal\n" \
-	"  -h, --help           this text\n"
+
+#define OPTIONS_TABLE_ROWS \
+	{ "strict", OPTIONS_STRICT, NULL, "without stacks that are broken or disputed" }, \
+	FILTER_ROWS, \
+	OPTIONS_NAMES_ROWS, \
+	OPTIONS_SYMFS_ROW, \
+	{ "json", OPTIONS_TABLE_JSON, NULL, "for scripts: one JSON object, see lbrctl-json(7)" }, \
+	{ "csv", OPTIONS_TABLE_CSV, NULL, "for scripts: a table" }, \
+	{ "no-pager", OPTIONS_NO_PAGER, NULL, "not through $PAGER, if it is a terminal" }
 
 int options_table(const char *verb, int c, struct options_table *options);
 

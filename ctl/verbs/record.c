@@ -25,108 +25,84 @@ static const char usage[] =
 	"\n"
 	"Samples hardware events with the call stack of each sample into a perf.data\n"
 	"file: of COMMAND and its children, of a running process, or of everything.\n"
-	"With -a, -p, -t or -G a COMMAND says how long.\n"
-	"\n"
-	SUBJECT_USAGE
-	"  -e, --event EVENT,…  cycles (unless another is given), instructions, branches,\n"
-	"                       branch-misses, cache-references, cache-misses,\n"
-	"                       bus-cycles, ref-cycles; a name that 'lbrctl list' has; or\n"
-	"                       rXXXX, a raw code. Then :u or :k for user or kernel mode\n"
-	"                       only. {A,B}:S samples A, and reads what B counted with\n"
-	"                       each sample. dummy: no event at all, with --off-cpu or\n"
-	"                       --trigger\n"
-	"  -F, --freq HZ        samples a second of each CPU, or of each task while it\n"
-	"                       runs (999)\n"
-	"  -c, --count COUNT    events from one sample to the next, instead\n"
-	"      --jitter PERCENT\n"
-	"                       vary each period at random by up to so much (10; with -c\n"
-	"                       0)\n"
-	"      --seed N         of the jitter (0)\n"
-	"      --budget PERCENT\n"
-	"                       of each CPU's time that sampling may take, up to 50: what\n"
-	"                       would take more has longer periods (50)\n"
-	"  -g, --call-graph lbr\n"
-	"                       call stacks, which there are anyway: the default\n"
-	"  -b, --branch-any     the last branches before each sample, instead of call\n"
-	"                       stacks\n"
-	"  -j, --branch-filter LIST\n"
-	"                       the same, of some kinds only: any, any_call, any_ret,\n"
-	"                       ind_call, ind_jmp, cond, call; u and k for where they end\n"
-	"      --lbr-reset      call stacks begin anew at each context switch, which\n"
-	"                       costs less\n"
-	"      --lbr-callers    of call stacks only who called, and not which function:\n"
-	"                       half of the registers, of the buffer and of the checks\n"
-	"      --no-lbr         addresses alone, no call stacks: what costs least\n"
-	"      --stack-window[=BYTES]\n"
-	"                       the user registers and so much of the user stack with\n"
-	"                       each sample (8192), for stacks deeper than the LBR\n"
-	"      --all-cgroups    the cgroup of each sample\n"
-	"      --off-cpu[=MIN]  also where threads leave the CPU and for how long, if\n"
-	"                       that is at least MIN, as 1ms or 2s (100us); 0 is all\n"
-	"      --off-cpu-rate N\n"
-	"                       at most so many of these a second of each CPU (1000)\n"
-	"      --waker          with these, who woke the thread\n"
-	"      --trigger KIND[:ARGUMENT]\n"
-	"                       a sample each time that this happens:\n"
-	"                       watch:ADDR[/LEN][:rw], uprobe:FILE:FUNCTION or :+OFFSET,\n"
-	"                       kprobe:FUNCTION, kretprobe:FUNCTION, exec, exit,\n"
-	"                       signal[:NAME]; with --flight also event:EVENT, one of -e,\n"
-	"                       and off-cpu:TIME\n"
-	"      --flight[=SIZE]  keep the newest samples only, SIZE bytes of each CPU\n"
-	"                       (1M), and write them at the end, when a trigger fires,\n"
-	"                       which is the end, or on SIGUSR2, to FILE.1 and so on\n"
-	"  -m, --mmap-pages SIZE\n"
-	"                       each CPU's buffer, where samples are lost to a full ring:\n"
-	"                       from 64K to 64M, or in pages (1M)\n"
-	"  -z, --compression-level[=LEVEL]\n"
-	"                       compress the file by zstd, from 1 to 22 (2), as perf does\n"
-	"  -d, --duration TIME  how long (500ms, 10s, 10m), if nothing else ends it before\n"
-	"      --max-size SIZE  end when the file has so many bytes (100M, 2G), or all\n"
-	"                       have\n"
-	"      --switch-output[=signal|SIZE|TIME]\n"
-	"                       go on in another file, FILE.YYYYMMDDhhmmsscc, on SIGUSR2,\n"
-	"                       or also when one has so many bytes (100M), or is so long\n"
-	"                       (60s, 10m, 1h)\n"
-	"      --switch-max-files N\n"
-	"                       of these the newest N are kept\n"
-	"  -o, --output FILE    where to (perf.data; one that is there becomes FILE.old)\n"
-	"  -h, --help           this text\n";
+	"With -a, -p, -t or -G a COMMAND says how long.\n";
 
 enum { RECORD_JITTER = 256, RECORD_SEED, RECORD_STACK, RECORD_CGROUPS,
        RECORD_BUDGET, RECORD_OFFCPU, RECORD_OFFCPU_RATE, RECORD_WAKER,
        RECORD_TRIGGER, RECORD_FLIGHT, RECORD_LBR_RESET, RECORD_LBR_CALLERS,
        RECORD_NO_LBR, RECORD_MAX_SIZE, RECORD_SWITCH, RECORD_KEEP };
 
-static const struct option record_long[] = {
-	{ "freq", required_argument, NULL, 'F' },
-	{ "jitter", required_argument, NULL, RECORD_JITTER },
-	{ "seed", required_argument, NULL, RECORD_SEED },
-	{ "budget", required_argument, NULL, RECORD_BUDGET },
-	{ "off-cpu", optional_argument, NULL, RECORD_OFFCPU },
-	{ "off-cpu-rate", required_argument, NULL, RECORD_OFFCPU_RATE },
-	{ "waker", no_argument, NULL, RECORD_WAKER },
-	{ "trigger", required_argument, NULL, RECORD_TRIGGER },
-	{ "flight", optional_argument, NULL, RECORD_FLIGHT },
-	{ "event", required_argument, NULL, 'e' },
-	{ "count", required_argument, NULL, 'c' },
-	{ "call-graph", required_argument, NULL, 'g' },
-	{ "mmap-pages", required_argument, NULL, 'm' },
-	{ "branch-any", no_argument, NULL, 'b' },
-	{ "branch-filter", required_argument, NULL, 'j' },
-	{ "lbr-reset", no_argument, NULL, RECORD_LBR_RESET },
-	{ "lbr-callers", no_argument, NULL, RECORD_LBR_CALLERS },
-	{ "no-lbr", no_argument, NULL, RECORD_NO_LBR },
-	{ "stack-window", optional_argument, NULL, RECORD_STACK },
-	{ "all-cgroups", no_argument, NULL, RECORD_CGROUPS },
-	{ "compression-level", optional_argument, NULL, 'z' },
-	{ "duration", required_argument, NULL, 'd' },
-	{ "max-size", required_argument, NULL, RECORD_MAX_SIZE },
-	{ "switch-output", optional_argument, NULL, RECORD_SWITCH },
-	{ "switch-max-files", required_argument, NULL, RECORD_KEEP },
-	{ "output", required_argument, NULL, 'o' },
-	SUBJECT_LONG_OPTIONS,
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 }
+static const struct options_option options[] = {
+	SUBJECT_ROWS,
+	{ "event", 'e', "EVENT,…",
+	  "cycles (unless another is given), instructions, branches, branch-misses, "
+	  "cache-references, cache-misses, bus-cycles, ref-cycles; a name that "
+	  "'lbrctl list' has; or rXXXX, a raw code. Then :u or :k for user or "
+	  "kernel mode only. {A,B}:S samples A, and reads what B counted with each "
+	  "sample. dummy: no event at all, with --off-cpu or --trigger" },
+	{ "freq", 'F', "HZ",
+	  "samples a second of each CPU, or of each task while it runs (999)" },
+	{ "count", 'c', "COUNT",
+	  "events from one sample to the next, instead" },
+	{ "jitter", RECORD_JITTER, "PERCENT",
+	  "vary each period at random by up to so much (10; with -c 0)" },
+	{ "seed", RECORD_SEED, "N",
+	  "of the jitter (0)" },
+	{ "budget", RECORD_BUDGET, "PERCENT",
+	  "of each CPU's time that sampling may take, up to 50: what would take "
+	  "more has longer periods (50)" },
+	{ "call-graph", 'g', "=lbr",
+	  "call stacks, which there are anyway: the default" },
+	{ "branch-any", 'b', NULL,
+	  "the last branches before each sample, instead of call stacks" },
+	{ "branch-filter", 'j', "LIST",
+	  "the same, of some kinds only: any, any_call, any_ret, ind_call, ind_jmp, "
+	  "cond, call; u and k for where they end" },
+	{ "lbr-reset", RECORD_LBR_RESET, NULL,
+	  "call stacks begin anew at each context switch, which costs less" },
+	{ "lbr-callers", RECORD_LBR_CALLERS, NULL,
+	  "of call stacks only who called, and not which function: half of the "
+	  "registers, of the buffer and of the checks" },
+	{ "no-lbr", RECORD_NO_LBR, NULL,
+	  "addresses alone, no call stacks: what costs least" },
+	{ "stack-window", RECORD_STACK, "[=BYTES]",
+	  "the user registers and so much of the user stack with each sample "
+	  "(8192), for stacks deeper than the LBR" },
+	{ "all-cgroups", RECORD_CGROUPS, NULL,
+	  "the cgroup of each sample" },
+	{ "off-cpu", RECORD_OFFCPU, "[=MIN]",
+	  "also where threads leave the CPU and for how long, if that is at least "
+	  "MIN, as 1ms or 2s (100us); 0 is all" },
+	{ "off-cpu-rate", RECORD_OFFCPU_RATE, "N",
+	  "at most so many of these a second of each CPU (1000)" },
+	{ "waker", RECORD_WAKER, NULL,
+	  "with these, who woke the thread" },
+	{ "trigger", RECORD_TRIGGER, "KIND[:ARGUMENT]",
+	  "a sample each time that this happens: watch:ADDR[/LEN][:rw], "
+	  "uprobe:FILE:FUNCTION or :+OFFSET, kprobe:FUNCTION, kretprobe:FUNCTION, "
+	  "exec, exit, signal[:NAME]; with --flight also event:EVENT, one of -e, "
+	  "and off-cpu:TIME" },
+	{ "flight", RECORD_FLIGHT, "[=SIZE]",
+	  "keep the newest samples only, SIZE bytes of each CPU (1M), and write "
+	  "them at the end, when a trigger fires, which is the end, or on SIGUSR2, "
+	  "to FILE.1 and so on" },
+	{ "mmap-pages", 'm', "SIZE",
+	  "each CPU's buffer, where samples are lost to a full ring: from 64K to "
+	  "64M, or in pages (1M)" },
+	{ "compression-level", 'z', "[=LEVEL]",
+	  "compress the file by zstd, from 1 to 22 (2), as perf does" },
+	{ "duration", 'd', "TIME",
+	  "how long (500ms, 10s, 10m), if nothing else ends it before" },
+	{ "max-size", RECORD_MAX_SIZE, "SIZE",
+	  "end when the file has so many bytes (100M, 2G), or all have" },
+	{ "switch-output", RECORD_SWITCH, "[=signal|SIZE|TIME]",
+	  "go on in another file, FILE.YYYYMMDDhhmmsscc, on SIGUSR2, or also when "
+	  "one has so many bytes (100M), or is so long (60s, 10m, 1h)" },
+	{ "switch-max-files", RECORD_KEEP, "N",
+	  "of these the newest N are kept" },
+	{ "output", 'o', "FILE",
+	  "where to (perf.data; one that is there becomes FILE.old)" },
+	{ NULL, 0, NULL, NULL }
 };
 
 /* A number of 1 to max; 0 when it is none. */
@@ -470,9 +446,9 @@ static int record_check(struct record_options *o)
 int cmd_record(int argc, char **argv)
 {
 	static const struct options_verb verb = {
-		.name = "record", .help = usage,
-		.letters = "+:e:F:c:gbj:m:z::d:o:h" SUBJECT_OPTIONS,
-		.table = record_long, .take = record_option, .arguments = OPTIONS_ANY,
+		.name = "record", .usage = usage,
+		.command = true,
+		.options = options, .take = record_option, .arguments = OPTIONS_ANY,
 	};
 	static struct record_options options;	/* large for a stack */
 	int err;

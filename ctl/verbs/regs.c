@@ -16,19 +16,16 @@ static const char usage[] =
 	"Usage: lbrctl regs [OPTION]...\n"
 	"\n"
 	"Prints the registers of a CPU's counters and branch records with their\n"
-	"fields, as they are at the moment. Nothing is written to them.\n"
-	"\n"
-	"  -C, --cpu LIST  of these CPUs (0-3,8), not of the first one that is online\n"
-	"      --json      one JSON object\n"
-	"  -h, --help      this text\n";
+	"fields, as they are at the moment. Nothing is written to them.\n";
 
 enum { REGS_JSON = 256 };
 
-static const struct option regs_long[] = {
-	{ "cpu", required_argument, NULL, 'C' },
-	{ "json", no_argument, NULL, REGS_JSON },
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 }
+static const struct options_option options[] = {
+	{ "cpu", 'C', "LIST",
+	  "of these CPUs (0-3,8), not of the first one that is online" },
+	{ "json", REGS_JSON, NULL,
+	  "one JSON object" },
+	{ NULL, 0, NULL, NULL }
 };
 
 struct regs_options {
@@ -221,8 +218,8 @@ static int regs_option(int c, void *options)
 int cmd_regs(int argc, char **argv)
 {
 	static const struct options_verb verb = {
-		.name = "regs", .help = usage, .letters = ":C:h",
-		.table = regs_long, .take = regs_option,
+		.name = "regs", .usage = usage, 
+		.options = options, .take = regs_option,
 	};
 	struct regs_options options = {};
 	int err;

@@ -11,28 +11,13 @@
 
 enum { REPORT_UNFOLDED = OPTIONS_OWN };
 
-static const char help[] =
+static const char usage[] =
 	"Usage: lbrctl report [-i FILE] [-e EVENT] [-s KEY,…] [-g ORDER] [FILTER]...\n"
 	"                     [--json | --csv]\n"
 	"\n"
 	"Prints what a capture shows: the samples, losses and stack verdicts, self and\n"
 	"total of each function, and the call tree from the threads' entries down. Behind\n"
-	"each share stands how far it may be off (95 %).\n"
-	"\n"
-	"  -i, --input FILE     the capture (perf.data)\n"
-	"  -e, --event EVENT    of this event only, as offcpu-time (all others)\n"
-	"  -s, --sort KEY,…     what lines are of, some of: sym, dso, srcline, comm, pid,\n"
-	"                       tid, cpu, cgroup (sym,dso)\n"
-	"      --children       lines by falling total, not by self\n"
-	"      --no-children    lines by falling self\n"
-	"  -g, --call-graph caller|callee|none\n"
-	"                       the tree from the callers down, or inverted: who called\n"
-	"                       what took the time; or no tree\n"
-	"      --no-fold        recursion as it was, not folded to where it began\n"
-	"      --percent-limit PERCENT\n"
-	"                       leave out what has less of the total (0.5; with --json\n"
-	"                       and --csv 0)\n"
-	OPTIONS_TABLE_USAGE;
+	"each share stands how far it may be off (95 %).\n";
 
 struct report_options {
 	struct options_table table;
@@ -99,18 +84,34 @@ static int report_option(int c, void *options)
 	}
 }
 
+static const struct options_option options[] = {
+	{ "input", 'i', "FILE",
+	  "the capture (perf.data)" },
+	{ "event", 'e', "EVENT",
+	  "of this event only, as offcpu-time (all others)" },
+	{ "sort", 's', "KEY,…",
+	  "what lines are of, some of: sym, dso, srcline, comm, pid, tid, cpu, "
+	  "cgroup (sym,dso)" },
+	{ "children", OPTIONS_CHILDREN, NULL,
+	  "lines by falling total, not by self" },
+	{ "no-children", OPTIONS_NO_CHILDREN, NULL,
+	  "lines by falling self" },
+	{ "call-graph", 'g', "caller|callee|none",
+	  "the tree from the callers down, or inverted: who called what took the "
+	  "time; or no tree" },
+	{ "no-fold", REPORT_UNFOLDED, NULL,
+	  "recursion as it was, not folded to where it began" },
+	{ "percent-limit", OPTIONS_LIMIT, "PERCENT",
+	  "leave out what has less of the total (0.5; with --json and --csv 0)" },
+	OPTIONS_TABLE_ROWS,
+	{ NULL, 0, NULL, NULL }
+};
+
 int cmd_report(int argc, char **argv)
 {
-	static const struct option options[] = {
-		OPTIONS_TABLE_LONG,
-		{ "input", required_argument, NULL, 'i' },
-		{ "call-graph", required_argument, NULL, 'g' },
-		{ "no-fold", no_argument, NULL, REPORT_UNFOLDED },
-		{ NULL, 0, NULL, 0 }
-	};
 	static const struct options_verb verb = {
-		.name = "report", .help = help, .letters = ":i:g:" OPTIONS_TABLE,
-		.table = options, .take = report_option,
+		.name = "report", .usage = usage, 
+		.options = options, .take = report_option,
 	};
 	struct report_options o = { .table = OPTIONS_TABLE_DEFAULT };
 	int err;

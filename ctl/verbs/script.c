@@ -12,21 +12,13 @@ enum { SCRIPT_JSON = OPTIONS_OWN };
 
 #define SCRIPT_BUFFER	(1 << 16)	/* as much as a pipe holds */
 
-static const char help[] =
+static const char usage[] =
 	"Usage: lbrctl script [-i FILE] [-e EVENT] [FILTER]... [--json]\n"
 	"\n"
 	"Prints each sample in the default layout of 'perf script', for the programs\n"
 	"that read it. Of an LBR call stack the first line is the sampled address (perf\n"
 	"prints the entry of its function), then come the callers. With a piece of the\n"
-	"user stack (record --stack-window) it is the stack that 'lbrctl report' shows.\n"
-	"\n"
-	"  -i, --input FILE     the capture (perf.data)\n"
-	"  -e, --event EVENT    of this event only\n"
-	FILTER_USAGE
-	OPTIONS_NAMES_USAGE
-	OPTIONS_SYMFS_USAGE
-	"      --json           an object a line: see lbrctl-json(7)\n"
-	"  -h, --help           this text\n";
+	"user stack (record --stack-window) it is the stack that 'lbrctl report' shows.\n";
 
 struct script_options {
 	struct options_reading reading;
@@ -208,19 +200,24 @@ static int script_option(int c, void *options)
 	return 0;
 }
 
+static const struct options_option options[] = {
+	{ "input", 'i', "FILE",
+	  "the capture (perf.data)" },
+	{ "event", 'e', "EVENT",
+	  "of this event only" },
+	FILTER_ROWS,
+	OPTIONS_NAMES_ROWS,
+	OPTIONS_SYMFS_ROW,
+	{ "json", SCRIPT_JSON, NULL,
+	  "an object a line: see lbrctl-json(7)" },
+	{ NULL, 0, NULL, NULL }
+};
+
 int cmd_script(int argc, char **argv)
 {
-	static const struct option options[] = {
-		OPTIONS_READING_LONG,
-		FILTER_LONG_OPTIONS,
-		OPTIONS_NAMES_LONG,
-		OPTIONS_SYMFS_LONG,
-		{ "json", no_argument, NULL, SCRIPT_JSON },
-		{ NULL, 0, NULL, 0 }
-	};
 	static const struct options_verb verb = {
-		.name = "script", .help = help, .letters = ":i:e:" FILTER_OPTIONS "h",
-		.table = options, .take = script_option,
+		.name = "script", .usage = usage, 
+		.options = options, .take = script_option,
 	};
 	struct script_options o = { .reading.input = "perf.data", .print = script_text };
 	int err;

@@ -15,42 +15,38 @@ static const char usage[] =
 	"\n"
 	"Counts hardware events of COMMAND and its children, of a running process, or\n"
 	"of everything, and prints them to stderr. With -a, -p, -t or -G a COMMAND says\n"
-	"how long.\n"
-	"\n"
-	SUBJECT_USAGE
-	"  -e, --event EVENT,…  what to count (cycles, instructions, branches,\n"
-	"                       branch-misses); names as for record. {A,B} are counted\n"
-	"                       together. Where counters are too few events take turns\n"
-	"  -A, --no-aggr        each CPU by itself\n"
-	"      --per-core       each core by itself, with all its threads\n"
-	"      --per-thread     each thread by itself, also those that begin meanwhile\n"
-	"      --topdown        what became of the CPU's slots: of all CPUs together\n"
-	"  -I, --interval TIME  print the counts of each interval (1000 or 1s, 10m)\n"
-	"  -r, --repeat N       run COMMAND N times: the mean, and how far it may be off\n"
-	"  -j, --json           for scripts: a JSON object\n"
-	"      --csv            or a table\n"
-	"  -o, --output FILE    to FILE instead; - is the standard output\n"
-	"  -h, --help           this text\n";
+	"how long.\n";
 
 enum { STAT_CSV = 256, STAT_PER_CORE, STAT_PER_THREAD, STAT_TOPDOWN };
 
 #define STAT_INTERVAL_MIN	10000000ULL	/* ns */
 #define STAT_INTERVAL_MAX	86400000000000ULL
 
-static const struct option stat_long[] = {
-	{ "event", required_argument, NULL, 'e' },
-	{ "no-aggr", no_argument, NULL, 'A' },
-	{ "per-core", no_argument, NULL, STAT_PER_CORE },
-	{ "per-thread", no_argument, NULL, STAT_PER_THREAD },
-	{ "topdown", no_argument, NULL, STAT_TOPDOWN },
-	{ "interval", required_argument, NULL, 'I' },
-	{ "repeat", required_argument, NULL, 'r' },
-	{ "json", no_argument, NULL, 'j' },
-	{ "csv", no_argument, NULL, STAT_CSV },
-	{ "output", required_argument, NULL, 'o' },
-	SUBJECT_LONG_OPTIONS,
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 }
+static const struct options_option options[] = {
+	SUBJECT_ROWS,
+	{ "event", 'e', "EVENT,…",
+	  "what to count (cycles, instructions, branches, branch-misses); names as "
+	  "for record. {A,B} are counted together. Where counters are too few "
+	  "events take turns" },
+	{ "no-aggr", 'A', NULL,
+	  "each CPU by itself" },
+	{ "per-core", STAT_PER_CORE, NULL,
+	  "each core by itself, with all its threads" },
+	{ "per-thread", STAT_PER_THREAD, NULL,
+	  "each thread by itself, also those that begin meanwhile" },
+	{ "topdown", STAT_TOPDOWN, NULL,
+	  "what became of the CPU's slots: of all CPUs together" },
+	{ "interval", 'I', "TIME",
+	  "print the counts of each interval (1000 or 1s, 10m)" },
+	{ "repeat", 'r', "N",
+	  "run COMMAND N times: the mean, and how far it may be off" },
+	{ "json", 'j', NULL,
+	  "for scripts: a JSON object" },
+	{ "csv", STAT_CSV, NULL,
+	  "or a table" },
+	{ "output", 'o', "FILE",
+	  "to FILE instead; - is the standard output" },
+	{ NULL, 0, NULL, NULL }
 };
 
 static int stat_events(const char *text, struct stat_options *o)
@@ -141,8 +137,8 @@ static int stat_check(struct stat_options *o)
 int cmd_stat(int argc, char **argv)
 {
 	static const struct options_verb verb = {
-		.name = "stat", .help = usage, .letters = "+:e:AI:r:jo:h" SUBJECT_OPTIONS,
-		.table = stat_long, .take = stat_option, .arguments = OPTIONS_ANY,
+		.name = "stat", .usage = usage, .command = true,
+		.options = options, .take = stat_option, .arguments = OPTIONS_ANY,
 	};
 	static struct stat_options options = {	/* large for a stack */
 		.repeat = 1, .print = stat_print_text,

@@ -14,38 +14,32 @@ enum { TOP_COMMS = OPTIONS_OWN, TOP_OBJECTS, TOP_SYMBOLS };
 #define TOP_DELAY_DEFAULT	2000000000ULL
 #define TOP_DELAY_MIN		100000000ULL
 
-static const char help[] =
+static const char usage[] =
 	"Usage: lbrctl top [OPTION]... [-a | -p PID | -t TID | -G PATH |\n"
 	"                  -- COMMAND [ARG]...]\n"
 	"\n"
 	"Shows while it goes on where the time goes, by function: of everything, of\n"
 	"COMMAND and its children, or of a running process. Enter opens the call tree of\n"
-	"the function that is marked, / finds others, p pauses, q ends it.\n"
-	"\n"
-	SUBJECT_USAGE
-	"  -e, --event EVENT,…  as lbrctl record has it (cycles)\n"
-	"  -F, --freq HZ        samples a second of each CPU, or of each task while it\n"
-	"                       runs (999)\n"
-	"  -c, --count COUNT    events from one sample to the next, instead\n"
-	"  -d, --delay TIME     what a picture is of: the last 500ms, 10s (2s)\n"
-	"      --comms NAME,…   only these threads, by name\n"
-	"      --dsos NAME,…    only where the innermost frame is in these files\n"
-	"      --symbols NAME,… or in these functions\n"
-	OPTIONS_NAMES_USAGE
-	"  -h, --help           this text\n";
+	"the function that is marked, / finds others, p pauses, q ends it.\n";
 
-static const struct option top_long[] = {
-	{ "event", required_argument, NULL, 'e' },
-	{ "freq", required_argument, NULL, 'F' },
-	{ "count", required_argument, NULL, 'c' },
-	{ "delay", required_argument, NULL, 'd' },
-	{ "comms", required_argument, NULL, TOP_COMMS },
-	{ "dsos", required_argument, NULL, TOP_OBJECTS },
-	{ "symbols", required_argument, NULL, TOP_SYMBOLS },
-	OPTIONS_NAMES_LONG,
-	SUBJECT_LONG_OPTIONS,
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 }
+static const struct options_option options[] = {
+	SUBJECT_ROWS,
+	{ "event", 'e', "EVENT,…",
+	  "as lbrctl record has it (cycles)" },
+	{ "freq", 'F', "HZ",
+	  "samples a second of each CPU, or of each task while it runs (999)" },
+	{ "count", 'c', "COUNT",
+	  "events from one sample to the next, instead" },
+	{ "delay", 'd', "TIME",
+	  "what a picture is of: the last 500ms, 10s (2s)" },
+	{ "comms", TOP_COMMS, "NAME,…",
+	  "only these threads, by name" },
+	{ "dsos", TOP_OBJECTS, "NAME,…",
+	  "only where the innermost frame is in these files" },
+	{ "symbols", TOP_SYMBOLS, "NAME,…",
+	  "or in these functions" },
+	OPTIONS_NAMES_ROWS,
+	{ NULL, 0, NULL, NULL }
 };
 
 static int top_option(int c, void *options)
@@ -97,8 +91,8 @@ static int top(struct top_options *o)
 int cmd_top(int argc, char **argv)
 {
 	static const struct options_verb verb = {
-		.name = "top", .help = help, .letters = "+:e:F:c:d:h" SUBJECT_OPTIONS,
-		.table = top_long, .take = top_option, .arguments = OPTIONS_ANY,
+		.name = "top", .usage = usage, .command = true,
+		.options = options, .take = top_option, .arguments = OPTIONS_ANY,
 	};
 	static struct top_options o = { .delay = TOP_DELAY_DEFAULT };	/* large for a stack */
 	int err;

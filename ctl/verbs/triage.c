@@ -18,19 +18,16 @@ static const char usage[] =
 	"Usage: lbrctl triage [-d TIME] [--json]\n"
 	"\n"
 	"Looks at what the machine as a whole is short of, CPUs, memory or I/O, and says\n"
-	"which profile to make.\n"
-	"\n"
-	"  -d, --duration TIME  for so long (30s)\n"
-	"      --json           one JSON object\n"
-	"  -h, --help           this text\n";
+	"which profile to make.\n";
 
 enum { TRIAGE_JSON = 256 };
 
-static const struct option triage_long[] = {
-	{ "duration", required_argument, NULL, 'd' },
-	{ "json", no_argument, NULL, TRIAGE_JSON },
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 }
+static const struct options_option options[] = {
+	{ "duration", 'd', "TIME",
+	  "for so long (30s)" },
+	{ "json", TRIAGE_JSON, NULL,
+	  "one JSON object" },
+	{ NULL, 0, NULL, NULL }
 };
 
 struct triage_options {
@@ -173,8 +170,8 @@ static int triage_option(int c, void *options)
 int cmd_triage(int argc, char **argv)
 {
 	static const struct options_verb verb = {
-		.name = "triage", .help = usage, .letters = ":d:h",
-		.table = triage_long, .take = triage_option,
+		.name = "triage", .usage = usage, 
+		.options = options, .take = triage_option,
 	};
 	struct triage_options options = { .ns = 30 * SECOND };
 	int err;

@@ -10,18 +10,16 @@ static const char usage[] =
 	"Usage: lbrctl unload\n"
 	"\n"
 	"Unloads the kernel module lbrscope. It is refused while a session is\n"
-	"open.\n"
-	"\n"
-	"  -h, --help   this text\n";
+	"open.\n";
+
+static const struct options_option options[] = {
+	{ NULL, 0, NULL, NULL }
+};
 
 int cmd_unload(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "help", no_argument, NULL, 'h' },
-		{ NULL, 0, NULL, 0 }
-	};
 	static const struct options_verb verb = {
-		.name = "unload", .help = usage, .letters = ":h", .table = options,
+		.name = "unload", .usage = usage,  .options = options,
 	};
 	int unloaded;
 

@@ -25,19 +25,17 @@ struct subject_options {
 };
 
 /* Theirs in getopt(3)'s way, for the verbs that have them. */
-#define SUBJECT_OPTIONS		"aC:p:t:G:"
-#define SUBJECT_LONG_OPTIONS				\
-	{ "all-cpus", no_argument, NULL, 'a' },		\
-	{ "cpu", required_argument, NULL, 'C' },	\
-	{ "pid", required_argument, NULL, 'p' },	\
-	{ "tid", required_argument, NULL, 't' },	\
-	{ "cgroup", required_argument, NULL, 'G' }
-#define SUBJECT_USAGE							\
-	"  -a, --all-cpus       all CPUs, all processes\n"		\
-	"  -C, --cpu LIST       the same, on these CPUs only: 0-3,8\n"	\
-	"  -p, --pid PID,…      these processes, and what they fork from now on\n" \
-	"  -t, --tid TID,…      these threads, and what they fork from now on\n" \
-	"  -G, --cgroup PATH    the tasks in this cgroup (version 2), and below it\n"
+#define SUBJECT_ROWS \
+	{ "all-cpus", 'a', NULL, \
+	  "all CPUs, all processes" }, \
+	{ "cpu", 'C', "LIST", \
+	  "the same, on these CPUs only: 0-3,8" }, \
+	{ "pid", 'p', "PID,…", \
+	  "these processes, and what they fork from now on" }, \
+	{ "tid", 't', "TID,…", \
+	  "these threads, and what they fork from now on" }, \
+	{ "cgroup", 'G', "PATH", \
+	  "the tasks in this cgroup (version 2), and below it" }
 
 /* Takes option c of these with its argument; whether the verb's command line
  * makes sense as a whole, does being what is done to the subject. Both return 0, or the

@@ -10,8 +10,6 @@ def verbs():
 
 
 def options(verb):
-    """(long name, letter or None) of each option, from the source as the compiler sees it."""
-    source = subprocess.run(["gcc", "-E", "-P", "-D_GNU_SOURCE", "-Ictl", "-Iinclude/uapi", "-I/usr/include/libnl3",
-                             f"ctl/verbs/{verb}.c"], capture_output=True, text=True, check=True).stdout
-    found = re.findall(r'\{ "([a-z-]+)", [012], (?:NULL|\(\(void \*\)0\)), (?:\'(\w)\'|\w+) ?\}', source)
-    return {(name, letter or None) for name, letter in found}
+    """(long name, letter or None) of each option."""
+    listed = subprocess.run(["build/lbrctl", verb, "--list-options"], capture_output=True, text=True, check=True).stdout
+    return {(name, letter.strip("-") or None) for name, letter, _ in (line.split(" ", 2) for line in listed.splitlines())}
