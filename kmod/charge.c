@@ -14,6 +14,7 @@
  */
 #include <linux/cred.h>
 #include <linux/mm.h>
+#include <linux/mutex.h>
 #include <linux/netlink.h>
 #include <linux/user_namespace.h>
 
@@ -22,7 +23,8 @@
 /* Of the machine's memory, the rings of all users without privilege take 1/16. */
 #define CHARGE_SHARE	16
 
-/* Under the callers' lock, as all of this. */
+/* What has been granted; the innermost lock. */
+static DEFINE_MUTEX(charge_lock);
 static LIST_HEAD(charge_all);
 
 static kuid_t charge_person(const struct cred *cred)
@@ -41,8 +43,8 @@ void ls_charge_init(struct charge *charge)
 	INIT_LIST_HEAD(&charge->link);
 }
 
-int ls_charge_take(struct charge *charge, const struct cred *cred, u64 bytes,
-		   struct netlink_ext_ack *extack)
+static int charge_take_locked(struct charge *charge, const struct cred *cred, u64 bytes,
+			      struct netlink_ext_ack *extack)
 {
 	unsigned long pages = bytes >> PAGE_SHIFT, sum = pages;
 	kuid_t person = charge_person(cred);
@@ -65,7 +67,20 @@ int ls_charge_take(struct charge *charge, const struct cred *cred, u64 bytes,
 	return 0;
 }
 
+int ls_charge_take(struct charge *charge, const struct cred *cred, u64 bytes,
+		   struct netlink_ext_ack *extack)
+{
+	int err;
+
+	mutex_lock(&charge_lock);
+	err = charge_take_locked(charge, cred, bytes, extack);
+	mutex_unlock(&charge_lock);
+	return err;
+}
+
 void ls_charge_drop(struct charge *charge)
 {
+	mutex_lock(&charge_lock);
 	list_del_init(&charge->link);
+	mutex_unlock(&charge_lock);
 }

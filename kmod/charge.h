@@ -10,7 +10,7 @@
 struct cred;
 struct netlink_ext_ack;
 
-/* What a session without privilege has been granted.  Under the caller's lock. */
+/* What a session without privilege has been granted. */
 struct charge {
 	struct list_head link;	/* of all charges; empty: nothing is granted */
 	kuid_t person;

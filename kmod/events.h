@@ -68,6 +68,7 @@ struct event_set {
  */
 struct events {
 	u32 nr, nr_sets;
+	u32 blame;	/* the event that a refusal is about, or EVENTS_ALONE */
 	bool timed;	/* an event's frequency, or its count, needs the time */
 	bool one_thread;	/* not on two threads of one core: START checks */
 	u64 counters;	/* used by any set */

@@ -51,13 +51,8 @@ netlink_regs_policy[LBRSCOPE_REGS_A_CPU + 1] = {
 	[LBRSCOPE_REGS_A_CPU] = { .type = NLA_U32 },
 };
 
-/*
- * The session that the sender's descriptor names, with a reference to its file
- * that the caller drops.
- */
-static struct file *netlink_get_session(struct sk_buff *skb,
-					struct genl_info *info,
-					struct session **session)
+/* The open file that the sender's descriptor names; the caller drops the reference. */
+static struct file *netlink_get_file(struct genl_info *info)
 {
 	struct nlattr *attr = info->attrs[LBRSCOPE_SESSION_A_FD];
 	struct file *file;
@@ -67,39 +62,63 @@ static struct file *netlink_get_session(struct sk_buff *skb,
 		return ERR_PTR(-EINVAL);
 	}
 	file = fget(nla_get_u32(attr));
-	if (file && file->f_op == &ls_session_fops) {
-		*session = file->private_data;
-		if (ls_netlink_privileged(skb) ||
-		    ls_session_is_mine(*session, file)) {
-			ls_session_touch(*session);
-			return file;
-		}
-		fput(file);
-		NL_SET_ERR_MSG_ATTR(info->extack, attr, "the session is another user's, or of a privileged one: that needs CAP_PERFMON or CAP_SYS_ADMIN");
-		return ERR_PTR(-EPERM);
-	}
+	if (file && file->f_op == &ls_session_fops)
+		return file;
 	if (file)
 		fput(file);
 	NL_SET_ERR_MSG_ATTR(info->extack, attr, "not a descriptor of " LBRSCOPE_DEVICE);
 	return ERR_PTR(-EBADF);
 }
 
-static int netlink_session_set(struct sk_buff *skb, struct genl_info *info)
+static void netlink_put_session(struct file *file)
 {
-	struct triggers *triggers;
-	struct session_config config;
-	struct session *session;
-	struct events *events;
-	struct file *file = netlink_get_session(skb, info, &session);
-	const struct cred *cred;
-	int err;
+	struct session *session = file->private_data;
+
+	mutex_unlock(&session->lock);
+	fput(file);
+}
+
+/*
+ * The session that the sender's descriptor names, which he may command.  It is locked and
+ * its file referenced until netlink_put_session(): the rights are those to the session
+ * that the command finds, whatever another thread asks of it at the same time.
+ */
+static struct file *netlink_get_session(struct sk_buff *skb,
+					struct genl_info *info,
+					struct session **session)
+{
+	struct file *file = netlink_get_file(info);
 
 	if (IS_ERR(file))
-		return PTR_ERR(file);
-	err = ls_netlink_parse_set(info, &config, &events, &triggers);
+		return file;
+	*session = file->private_data;
+	if (mutex_lock_killable(&(*session)->lock)) {
+		fput(file);
+		return ERR_PTR(-EINTR);
+	}
+	if (ls_netlink_privileged(skb) || ls_session_is_mine(*session, file)) {
+		ls_session_touch(*session);
+		return file;
+	}
+	netlink_put_session(file);
+	NL_SET_ERR_MSG_ATTR(info->extack, info->attrs[LBRSCOPE_SESSION_A_FD], "the session is another user's, or of a privileged one: that needs CAP_PERFMON or CAP_SYS_ADMIN");
+	return ERR_PTR(-EPERM);
+}
+
+/* cred: of a sender without privilege, otherwise NULL. */
+static int netlink_set_locked(struct genl_info *info, struct session *session,
+			      const struct cred *cred)
+{
+	struct session_config config;
+	struct triggers *triggers;
+	struct events *events;
+	int err;
+
+	err = ls_session_check_new(session, info->extack);
+	if (!err)
+		err = ls_netlink_parse_set(info, &config, &events, &triggers);
 	if (err)
-		goto out;
-	cred = ls_netlink_privileged(skb) ? NULL : file->f_cred;
+		return err;
 	if (cred)
 		err = ls_netlink_check_unprivileged(info, &config, events,
 						    triggers);
@@ -107,11 +126,24 @@ static int netlink_session_set(struct sk_buff *skb, struct genl_info *info)
 		err = ls_session_set(session, &config, events, triggers, cred,
 				     info->extack);
 	if (err) {
+		ls_netlink_blame_event(info, events);
 		kvfree(events);
 		ls_triggers_free(triggers);
 	}
-out:
-	fput(file);
+	return err;
+}
+
+static int netlink_session_set(struct sk_buff *skb, struct genl_info *info)
+{
+	struct session *session;
+	struct file *file = netlink_get_session(skb, info, &session);
+	int err;
+
+	if (IS_ERR(file))
+		return PTR_ERR(file);
+	err = netlink_set_locked(info, session,
+				 ls_netlink_privileged(skb) ? NULL : file->f_cred);
+	netlink_put_session(file);
 	return err;
 }
 
@@ -126,7 +158,7 @@ static int netlink_act(struct sk_buff *skb, struct genl_info *info,
 	if (IS_ERR(file))
 		return PTR_ERR(file);
 	err = act(session, info->extack);
-	fput(file);
+	netlink_put_session(file);
 	return err;
 }
 
@@ -244,7 +276,7 @@ static int netlink_session_get(struct sk_buff *skb, struct genl_info *info)
 	if (IS_ERR(file))
 		return PTR_ERR(file);
 	ls_session_get(session, &stats);
-	fput(file);
+	netlink_put_session(file);
 
 	msg = genlmsg_new(NLMSG_DEFAULT_SIZE, GFP_KERNEL);
 	if (!msg)
@@ -301,7 +333,7 @@ static int netlink_counts_get(struct sk_buff *skb, struct genl_info *info)
 	else
 		nr = ls_session_count(session, nla_get_u32(attr), counts,
 				      info->extack);
-	fput(file);
+	netlink_put_session(file);
 	if (nr >= 0)
 		nr = netlink_reply_array(info, nla_get_u32(attr), counts,
 					 nr * sizeof(*counts));
@@ -353,7 +385,7 @@ static int netlink_task_counts_get(struct sk_buff *skb, struct genl_info *info)
 	if (tasks)
 		ret = ls_session_count_tasks(session, &cursor, tasks,
 					     NETLINK_TASKS_PAGE, info->extack);
-	fput(file);
+	netlink_put_session(file);
 	if (ret >= 0)
 		ret = netlink_reply_tasks(info, tasks, ret, cursor);
 	kfree(tasks);
@@ -457,17 +489,16 @@ static int netlink_put_caps(struct sk_buff *msg)
 	return 0;
 }
 
-static int netlink_put_owner(struct sk_buff *msg)
+static int netlink_put_owner(struct sk_buff *msg, bool privileged)
 {
-	char comm[TASK_COMM_LEN];
-	bool yields;
-	u32 pid;
+	struct session_owner owner;
 
-	if (!ls_session_owner(&pid, comm, &yields))
+	if (!ls_session_owner(privileged, &owner))
 		return 0;
-	if ((yields && nla_put_flag(msg, LBRSCOPE_INFO_A_OWNER_YIELDS)) ||
-	    nla_put_u32(msg, LBRSCOPE_INFO_A_OWNER_PID, pid) ||
-	    nla_put_string(msg, LBRSCOPE_INFO_A_OWNER_COMM, comm))
+	if ((owner.yields && nla_put_flag(msg, LBRSCOPE_INFO_A_OWNER_YIELDS)) ||
+	    nla_put_u32(msg, LBRSCOPE_INFO_A_OWNER_PID, owner.pid) ||
+	    (owner.comm[0] &&
+	     nla_put_string(msg, LBRSCOPE_INFO_A_OWNER_COMM, owner.comm)))
 		return -EMSGSIZE;
 	return 0;
 }
@@ -475,6 +506,7 @@ static int netlink_put_owner(struct sk_buff *msg)
 static int netlink_info_get(struct sk_buff *skb, struct genl_info *info)
 {
 	struct sk_buff *msg = genlmsg_new(NLMSG_DEFAULT_SIZE, GFP_KERNEL);
+	bool privileged = ls_netlink_privileged(skb);
 	void *header;
 	int err = -EMSGSIZE;
 
@@ -487,8 +519,8 @@ static int netlink_info_get(struct sk_buff *skb, struct genl_info *info)
 	if (!err)
 		err = netlink_put_cores(msg);
 	if (!err)
-		err = netlink_put_owner(msg);
-	if (!err && ls_netlink_privileged(skb))
+		err = netlink_put_owner(msg, privileged);
+	if (!err && privileged)
 		err = nla_put_flag(msg, LBRSCOPE_INFO_A_PRIVILEGED);
 	return netlink_reply(msg, header, err, info);
 }
@@ -583,6 +615,8 @@ static struct genl_family netlink_family = {
 	.name = LBRSCOPE_GENL_NAME,
 	.version = LBRSCOPE_GENL_VERSION,
 	.module = THIS_MODULE,
+	/* Whoever has to wait here does not hold up other families; see session.c. */
+	.parallel_ops = true,
 	.ops = netlink_ops,
 	.n_ops = ARRAY_SIZE(netlink_ops),
 	/* All commands: reserved header bits are checked too. */

@@ -194,87 +194,20 @@ static int netlink_parse_event(struct nlattr *nest, struct event *event,
 	return netlink_check_config(tb[LBRSCOPE_EVENT_A_CONFIG], extack);
 }
 
-/*
- * The CPUs that are asked for, to be freed by kfree(); NULL: all.  What is no list
- * at all is refused later, see session.c.
- */
-static int netlink_parse_cpus(const char *list, struct cpumask **cpus)
-{
-	*cpus = NULL;
-	if (!list)
-		return 0;
-	*cpus = kzalloc(cpumask_size(), GFP_KERNEL);
-	if (!*cpus)
-		return -ENOMEM;
-	if (cpulist_parse(list, *cpus))
-		cpumask_copy(*cpus, cpu_possible_mask);
-	return 0;
-}
-
-/* Where the cores differ, and it is some of them only that cannot: these are named. */
-static void netlink_blame_cores(const struct events *events,
-				const struct cpumask *cpus,
-				struct netlink_ext_ack *extack)
-{
-	struct events *copy = kvmalloc(sizeof(*copy), GFP_KERNEL);
-	u32 i, blame, nr = 0, bad = 0, last = 0;
-
-	for (i = 0; copy && i < ls_caps_nr_types; i++) {
-		const struct caps_type *type = &ls_caps_types[i];
-
-		if (cpus && !cpumask_intersects(cpus, &type->cpus))
-			continue;
-		nr++;
-		*copy = *events;
-		if (!ls_events_schedule(copy, &type->caps, &blame, NULL))
-			continue;
-		bad++;
-		last = i;
-	}
-	if (bad && bad < nr)
-		NL_SET_ERR_MSG_FMT(extack, "the cores of CPUs %*pbl cannot do it, others can: see CPUS",
-				   cpumask_pr_args(&ls_caps_types[last].cpus));
-	kvfree(copy);
-}
-
-static int netlink_schedule(struct events *events, const char *list,
-			    u32 *blame, struct netlink_ext_ack *extack)
-{
-	struct events *asked = NULL;
-	struct cpumask *cpus;
-	struct caps caps;
-	int err = netlink_parse_cpus(list, &cpus);
-
-	if (err)
-		return err;
-	ls_caps_common(cpus, &caps);
-	if (ls_caps_nr_types > 1)
-		asked = kvmalloc(sizeof(*asked), GFP_KERNEL);
-	if (asked)
-		*asked = *events;
-	err = ls_events_schedule(events, &caps, blame, extack);
-	if (err && asked)
-		netlink_blame_cores(asked, cpus, extack);
-	kvfree(asked);
-	kfree(cpus);
-	return err;
-}
-
 static int netlink_fill_events(struct nlattr *array, struct events *events,
-			       const char *cpus, struct netlink_ext_ack *extack)
+			       struct netlink_ext_ack *extack)
 {
-	struct nlattr *nests[LBRSCOPE_EVENTS_MAX], *nest;
-	u32 blame = 0;
+	struct nlattr *nest;
 	int left, err;
 
+	events->blame = EVENTS_ALONE;
 	if (!array)
-		return netlink_schedule(events, cpus, &blame, extack);
+		return 0;
 	nla_for_each_nested(nest, array, left) {
 		if (events->nr == LBRSCOPE_EVENTS_MAX) {
 			NL_SET_ERR_MSG_ATTR(extack, nest, "more events than LBRSCOPE_EVENTS_MAX");
 			return -E2BIG;
 		}
-		nests[events->nr] = nest;
 		err = netlink_parse_event(nest, &events->list[events->nr],
 					  extack);
 		if (err)
@@ -285,10 +218,20 @@ static int netlink_fill_events(struct nlattr *array, struct events *events,
 		NL_SET_ERR_MSG_ATTR(extack, array, "EVENTS is empty");
 		return -EINVAL;
 	}
-	err = netlink_schedule(events, cpus, &blame, extack);
-	if (err)
-		NL_SET_BAD_ATTR(extack, nests[blame]);
-	return err;
+	return 0;
+}
+
+void ls_netlink_blame_event(struct genl_info *info, const struct events *events)
+{
+	struct nlattr *nest;
+	u32 i = 0;
+	int left;
+
+	if (events->blame == EVENTS_ALONE)
+		return;
+	nla_for_each_nested(nest, info->attrs[LBRSCOPE_SESSION_A_EVENTS], left)
+		if (i++ == events->blame)
+			NL_SET_BAD_ATTR(info->extack, nest);
 }
 
 /* To be freed by kvfree().  Off-CPU and triggers alone need none. */
@@ -308,7 +251,7 @@ static int netlink_parse_events(struct genl_info *info,
 	events = kvzalloc(sizeof(*events), CHARGE_GFP);
 	if (!events)
 		return -ENOMEM;
-	err = netlink_fill_events(array, events, config->cpus, info->extack);
+	err = netlink_fill_events(array, events, info->extack);
 	if (err)
 		kvfree(events);
 	else

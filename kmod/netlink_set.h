@@ -21,7 +21,8 @@ ls_netlink_set_policy[LBRSCOPE_SESSION_A_MAX + 1];
 /*
  * What info asks for.  The strings in config are the request's own; *events are
  * the caller's, for kvfree(), and so are *triggers, for ls_triggers_free().  0,
- * or an error with its reason in info->extack.
+ * or an error with its reason in info->extack.  Whether there are counters for the
+ * events is found out by ls_session_set().
  */
 int ls_netlink_parse_set(struct genl_info *info, struct session_config *config,
 			 struct events **events, struct triggers **triggers);
@@ -31,6 +32,9 @@ int ls_netlink_parse_triggers(struct genl_info *info,
 			      struct session_config *config,
 			      struct events *events,
 			      struct triggers **triggers);
+
+/* Points the refusal's extended ack at the event that is to blame, if one is. */
+void ls_netlink_blame_event(struct genl_info *info, const struct events *events);
 
 /*
  * Has the sender CAP_PERFMON or CAP_SYS_ADMIN in the initial namespace?  If not, may

@@ -122,6 +122,7 @@ static int netlink_parse_uprobe(struct nlattr **tb,
 	} else {
 		uprobe->file = file->f_path;
 		path_get(&uprobe->file);
+		ls_trigger_uprobe_init(uprobe);
 	}
 	if (file)
 		fput(file);

@@ -2,9 +2,10 @@
 /*
  * A session: the open file, its life, and the one that runs.
  *
- * session_lock covers the state of every session and which one runs.  It is
- * outside of the hotplug lock, which cpu.c takes, and not inside, because
- * hooking a tracepoint takes the hotplug lock too.
+ * session_lock covers which session runs, from its START to its STOP, and thereby the
+ * PMU.  It is outside of the hotplug lock, which cpu.c takes, and not inside, because
+ * hooking a tracepoint takes the hotplug lock too.  Nobody waits for user space with it,
+ * nor allocates rings: all sessions would wait with him.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -23,6 +24,7 @@
 #include <linux/slab.h>
 #include <linux/workqueue.h>
 
+#include "cores.h"
 #include "counters.h"
 #include "cpu.h"
 #include "debug.h"
@@ -32,6 +34,7 @@
 #include "kvm.h"
 #include "memory.h"
 #include "own.h"
+#include "rights.h"
 #include "ring.h"
 #include "session.h"
 #include "target.h"
@@ -56,6 +59,7 @@ static int session_open(struct inode *inode, struct file *file)
 	session = kzalloc(sizeof(*session), CHARGE_GFP);
 	if (!session)
 		return -ENOMEM;
+	mutex_init(&session->lock);
 	init_waitqueue_head(&session->wait);
 	ls_charge_init(&session->charge);
 	file->private_data = session;
@@ -105,6 +109,9 @@ static int session_configure(struct session *session,
 		if (err)
 			goto err_charge;
 	}
+	err = ls_cores_schedule(events, cpus, extack);
+	if (err)
+		goto err_memory;
 	err = ls_memory_alloc(session, config, events, cpus);
 	if (err) {
 		NL_SET_ERR_MSG(extack, "no memory for the rings, here or in your cgroup (memory.max); ask for smaller ones (RING_SIZE), or for fewer CPUs (CPUS)");
@@ -131,26 +138,12 @@ err_target:
 	return err;
 }
 
-static int session_set_locked(struct session *session,
-			      const struct session_config *config,
-			      struct events *events,
-			      struct triggers *triggers,
-			      const struct cred *cred,
-			      struct netlink_ext_ack *extack)
+int ls_session_check_new(const struct session *session, struct netlink_ext_ack *extack)
 {
-	int err;
-
-	if (session->state != SESSION_NEW) {
-		NL_SET_ERR_MSG(extack, "this file is configured already; open another one");
-		return -EALREADY;
-	}
-	session->cred = cred;
-	err = session_configure(session, config, events, triggers, extack);
-	if (err)
-		session->cred = NULL;
-	else if (cred)
-		get_cred(cred);
-	return err;
+	if (session->state == SESSION_NEW)
+		return 0;
+	NL_SET_ERR_MSG(extack, "this file is configured already; open another one");
+	return -EALREADY;
 }
 
 int ls_session_set(struct session *session,
@@ -160,10 +153,12 @@ int ls_session_set(struct session *session,
 {
 	int err;
 
-	mutex_lock(&session_lock);
-	err = session_set_locked(session, config, events, triggers, cred,
-				 extack);
-	mutex_unlock(&session_lock);
+	session->cred = cred;
+	err = session_configure(session, config, events, triggers, extack);
+	if (err)
+		session->cred = NULL;
+	else if (cred)
+		get_cred(cred);
 	return err;
 }
 
@@ -285,6 +280,37 @@ static void session_look_idle(struct work_struct *work)
 	mutex_unlock(&session_lock);
 }
 
+/*
+ * May the current task know who has the PMU?  If it may look into that task: procfs that
+ * is mounted with hidepid says no more.
+ */
+static bool session_owner_visible(bool privileged)
+{
+	struct task_struct *owner;
+	bool visible;
+
+	if (privileged)
+		return true;
+	rcu_read_lock();
+	owner = pid_task(session_running->owner, PIDTYPE_TGID);
+	visible = owner && pid_vnr(session_running->owner) &&
+		  ls_rights_reach(current_cred(), owner);
+	rcu_read_unlock();
+	return visible;
+}
+
+static int session_refuse_second(const struct session *session,
+				 struct netlink_ext_ack *extack)
+{
+	if (session_owner_visible(!session->cred))
+		NL_SET_ERR_MSG_FMT(extack, "process %d (%s) holds the PMU with a session of its own",
+				   pid_vnr(session_running->owner),
+				   session_running->owner_comm);
+	else
+		NL_SET_ERR_MSG(extack, "another user's process holds the PMU with a session of its own");
+	return -EBUSY;
+}
+
 static int session_start_locked(struct session *session,
 				struct netlink_ext_ack *extack)
 {
@@ -298,12 +324,8 @@ static int session_start_locked(struct session *session,
 		NL_SET_ERR_MSG(extack, "the session runs already");
 		return -EALREADY;
 	}
-	if (session_running && (session->cred || !session_running->cred)) {
-		NL_SET_ERR_MSG_FMT(extack, "process %d (%s) holds the PMU with a session of its own",
-				   pid_vnr(session_running->owner),
-				   session_running->owner_comm);
-		return -EBUSY;
-	}
+	if (session_running && (session->cred || !session_running->cred))
+		return session_refuse_second(session, extack);
 	if (session_no_more) {
 		NL_SET_ERR_MSG(extack, "the machine is going down");
 		return -ESHUTDOWN;
@@ -335,29 +357,49 @@ static int session_start_locked(struct session *session,
 	return 0;
 }
 
+/* A trigger could not be armed: as if the session had not been started. */
+static void session_undo_start(struct session *session, enum session_state before)
+{
+	mutex_lock(&session_lock);
+	if (session->state == SESSION_RUNNING) {
+		session_stop_locked(session);
+		WRITE_ONCE(session->state, before);
+	}
+	mutex_unlock(&session_lock);
+}
+
 int ls_session_start(struct session *session, struct netlink_ext_ack *extack)
 {
+	enum session_state before = READ_ONCE(session->state);
 	int err;
 
 	mutex_lock(&session_lock);
 	err = session_start_locked(session, extack);
 	mutex_unlock(&session_lock);
+	if (err)
+		return err;
+	err = ls_triggers_settle(session, extack);
+	if (err)
+		session_undo_start(session, before);
 	return err;
 }
 
 int ls_session_stop(struct session *session, struct netlink_ext_ack *extack)
 {
-	int err = 0;
+	bool running;
 
 	mutex_lock(&session_lock);
-	if (session->state == SESSION_RUNNING) {
+	running = session->state == SESSION_RUNNING;
+	if (running)
 		session_stop_locked(session);
-	} else {
-		NL_SET_ERR_MSG(extack, "the session does not run");
-		err = -EINVAL;
-	}
 	mutex_unlock(&session_lock);
-	return err;
+	if (!running) {
+		NL_SET_ERR_MSG(extack, "the session does not run");
+		return -EINVAL;
+	}
+	/* It has stopped, even if a uprobe stays in the code for a while. */
+	ls_triggers_settle(session, NULL);
+	return 0;
 }
 
 /* At unload: there is no session any more. */
@@ -529,20 +571,18 @@ bool ls_session_is_mine(const struct session *session, const struct file *file)
 	       (!session_is_set(session) || session->cred);
 }
 
-/*
- * Who has the PMU through us; false: nobody.  The pid is the reader's view; yields: a
- * privileged START takes it away.
- */
-bool ls_session_owner(u32 *pid, char comm[TASK_COMM_LEN], bool *yields)
+bool ls_session_owner(bool privileged, struct session_owner *owner)
 {
 	bool running;
 
+	*owner = (struct session_owner){};
 	mutex_lock(&session_lock);
 	running = session_running;
-	if (running) {
-		*pid = pid_vnr(session_running->owner);
-		*yields = session_running->cred;
-		strscpy(comm, session_running->owner_comm, TASK_COMM_LEN);
+	if (running)
+		owner->yields = session_running->cred;
+	if (running && session_owner_visible(privileged)) {
+		owner->pid = pid_vnr(session_running->owner);
+		strscpy(owner->comm, session_running->owner_comm, sizeof(owner->comm));
 	}
 	mutex_unlock(&session_lock);
 	return running;
@@ -555,9 +595,9 @@ static int session_release(struct inode *inode, struct file *file)
 	mutex_lock(&session_lock);
 	if (session->state == SESSION_RUNNING)
 		session_stop_locked(session);
-	ls_charge_drop(&session->charge);
 	mutex_unlock(&session_lock);
 
+	ls_charge_drop(&session->charge);
 	ls_memory_free(session);
 	ls_task_free_table(&session->tasks);
 	kvfree(session->events);

@@ -4,6 +4,7 @@
 
 #include <linux/fs.h>
 #include <linux/jiffies.h>
+#include <linux/mutex.h>
 #include <linux/netlink.h>
 #include <linux/sched.h>
 #include <linux/types.h>
@@ -54,11 +55,18 @@ enum session_state {
 };
 
 /*
- * An open LBRSCOPE_DEVICE.  Written under session_lock; what is set by
- * SESSION_SET is constant from then on, and is read without the lock by
- * whoever saw state >= SESSION_SET (released there, acquired by the reader).
+ * An open LBRSCOPE_DEVICE.  What SESSION_SET writes is written under lock and constant
+ * from then on; it is read without a lock by whoever saw state >= SESSION_SET (released
+ * there, acquired by the reader).  All else is written under session_lock.
+ *
+ * Lock order: lock, session_lock of session.c, the CPU hotplug lock.
  */
 struct session {
+	/*
+	 * One command at a time, from the check of the sender's rights to its end.
+	 * Held by netlink.c; mapping, poll() and the last close do without.
+	 */
+	struct mutex lock;
 	enum session_state state;
 	struct session_config config;
 	struct events *events;
@@ -107,8 +115,16 @@ static inline void ls_session_touch(struct session *session)
 }
 
 /*
- * Takes the events and the triggers, which may be NULL, over when it returns 0.  cred:
- * of a user without privilege, otherwise NULL.
+ * The commands.  Locks: session->lock, of the caller, for all that takes a session.
+ */
+
+/* 0 if the session can be configured, which is once; else -EALREADY. */
+int ls_session_check_new(const struct session *session, struct netlink_ext_ack *extack);
+
+/*
+ * Takes the events and the triggers, which may be NULL, over when it returns 0.  Finds
+ * counters for the events first; events->blame is the one that has none.  cred: of a
+ * user without privilege, otherwise NULL.
  */
 int ls_session_set(struct session *session,
 		   const struct session_config *config, struct events *events,
@@ -138,6 +154,18 @@ void ls_session_get(struct session *session, struct session_stats *stats);
 bool ls_session_is_mine(const struct session *session, const struct file *file);
 void ls_session_shutdown(void);
 void ls_session_exit(void);
-bool ls_session_owner(u32 *pid, char comm[TASK_COMM_LEN], bool *yields);
+
+/* Who has the PMU through us. */
+struct session_owner {
+	u32 pid;	/* in the current task's namespace; 0: none there, or hidden */
+	char comm[TASK_COMM_LEN];	/* "": hidden */
+	bool yields;	/* a privileged START takes the PMU away */
+};
+
+/*
+ * false: nobody.  What the current task must not know is hidden: if it is privileged,
+ * nothing, else ls_rights_over() decides.
+ */
+bool ls_session_owner(bool privileged, struct session_owner *owner);
 
 #endif

@@ -85,6 +85,17 @@ static void trigger_lose(struct cpu_ctx *cpu, const struct trigger *trigger)
 }
 NOKPROBE_SYMBOL(trigger_lose);
 
+/*
+ * Is it the trigger of the session that samples here?  A uprobe may outlive its session's
+ * STOP, and meet another session.
+ */
+static nokprobe_inline bool trigger_belongs(const struct cpu_ctx *cpu,
+					    const struct trigger *trigger)
+{
+	return cpu->session && cpu->session->triggers ==
+		container_of(trigger - trigger->index, struct triggers, list[0]);
+}
+
 /* Each branch before the pause is one in place of another. */
 void ls_trigger_fire(const struct trigger *trigger, const struct pt_regs *regs,
 		     u64 ip, u64 value)
@@ -95,7 +106,9 @@ void ls_trigger_fire(const struct trigger *trigger, const struct pt_regs *regs,
 
 	local_irq_save(flags);
 	cpu = this_cpu_ptr(&ls_cpu_ctx);
-	if (likely(cpu->session && !this_cpu_read(trigger_cpus.busy))) {
+	if (unlikely(!trigger_belongs(cpu, trigger)))
+		goto out;
+	if (likely(!this_cpu_read(trigger_cpus.busy))) {
 		this_cpu_write(trigger_cpus.busy, true);
 		pauses = trigger_pauses(cpu, trigger);
 		if (likely(pauses))
@@ -104,9 +117,10 @@ void ls_trigger_fire(const struct trigger *trigger, const struct pt_regs *regs,
 		if (pauses)
 			ls_lbr_resume();
 		this_cpu_write(trigger_cpus.busy, false);
-	} else if (cpu->session) {
+	} else {
 		trigger_lose(cpu, trigger);
 	}
+out:
 	local_irq_restore(flags);
 }
 NOKPROBE_SYMBOL(ls_trigger_fire);
@@ -200,6 +214,29 @@ void ls_triggers_disarm(struct session *session)
 		trigger_disarm_first(session->triggers, session->triggers->nr);
 }
 
+/* All of them together. */
+#define TRIGGER_SETTLE_TIME	(5 * HZ)
+
+int ls_triggers_settle(struct session *session, struct netlink_ext_ack *extack)
+{
+	struct triggers *triggers = session->triggers;
+	const char *why = "the kernel refuses it";
+	long left = TRIGGER_SETTLE_TIME;
+	u32 i;
+	int err;
+
+	for (i = 0; triggers && i < triggers->nr; i++) {
+		if (triggers->list[i].kind != LBRSCOPE_TRIGGER_UPROBE)
+			continue;
+		err = ls_trigger_uprobe_settle(&triggers->list[i], &left, &why);
+		if (!err)
+			continue;
+		NL_SET_ERR_MSG_FMT(extack, "trigger %u: %s", i, why);
+		return err;
+	}
+	return 0;
+}
+
 u64 ls_triggers_missed(const struct triggers *triggers)
 {
 	const struct trigger *trigger;
@@ -247,6 +284,6 @@ void ls_triggers_free(struct triggers *triggers)
 
 	for (i = 0; triggers && i < triggers->nr; i++)
 		if (triggers->list[i].kind == LBRSCOPE_TRIGGER_UPROBE)
-			path_put(&triggers->list[i].uprobe.file);
+			ls_trigger_uprobe_free(&triggers->list[i]);
 	kvfree(triggers);
 }

@@ -5,6 +5,8 @@
 #include <linux/kprobes.h>
 #include <linux/path.h>
 #include <linux/types.h>
+#include <linux/wait.h>
+#include <linux/workqueue.h>
 
 #include <linux/lbrscope.h>
 
@@ -26,10 +28,20 @@ struct trigger_watch {
 	struct perf_event **events;	/* by CPU; NULL: it has none */
 };
 
-/* An instruction in a file. */
+/*
+ * An instruction in a file.  trigger_uprobe.c says who does what; wanted and asked are
+ * written by who arms and disarms, under session_lock, all behind them by the work.
+ */
 struct trigger_uprobe {
 	struct path file;	/* a reference: the file system stays mounted */
 	u64 offset;		/* bytes */
+	bool wanted;		/* it is to be registered */
+	u32 asked;		/* how often wanted was set */
+	struct work_struct work;	/* makes it so */
+	u32 done;		/* asked, as of the last time that it was made so */
+	int err;		/* of the last registration */
+	bool registered;
+	wait_queue_head_t wait;	/* for done */
 	struct compat_uprobe probe;
 };
 
@@ -64,15 +76,32 @@ struct triggers {
 	struct trigger list[LBRSCOPE_TRIGGERS_MAX];
 };
 
-/* What it has taken while it was configured, and the memory. May be NULL. */
+/*
+ * What it has taken while it was configured, and the memory.  May be NULL.  Waits until
+ * the last uprobe is gone, however long that takes.
+ */
 void ls_triggers_free(struct triggers *triggers);
+
+/* Before its first use; what has been filled in already stays. */
+void ls_trigger_uprobe_init(struct trigger_uprobe *uprobe);
 
 /*
  * When all CPUs have started, and before they stop.  All are armed, or none:
- * then the error has its reason in extack.  May sleep, without the hotplug lock.
+ * then the error has its reason in extack.  Uprobes are only begun with.
+ * Context: may sleep.  Locks: session_lock, not the hotplug lock.
  */
 int ls_triggers_arm(struct session *session, struct netlink_ext_ack *extack);
 void ls_triggers_disarm(struct session *session);
+
+/*
+ * Waits until what was begun with is done, for some seconds at most: Linux waits for
+ * each process that has mapped a uprobe's file, and one whose memory is locked for
+ * long makes it wait as long.
+ * Returns: 0, or the error of a trigger that could not be armed, with its reason in
+ * extack; the caller disarms then.  -ETIMEDOUT; -EINTR: the caller is being killed.
+ * Context: may sleep.  Locks: session->lock or the last reference; not session_lock.
+ */
+int ls_triggers_settle(struct session *session, struct netlink_ext_ack *extack);
 
 /*
  * How often the kernel has not called a probe: its calls that were open were too

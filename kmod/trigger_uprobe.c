@@ -2,8 +2,17 @@
 /*
  * An instruction of a file, wherever it is mapped.  Which one a symbol is user
  * space has found out.
+ *
+ * Linux locks the memory of each process that has mapped the file, one after the other,
+ * when a uprobe is registered and when it is unregistered.  A process may keep its
+ * memory locked for as long as it likes (a file system in user space that does not
+ * answer is enough), and the wait cannot be interrupted.  So a work does it, in which
+ * nobody's lock is held: whoever armed or disarmed it tells the work what is wanted,
+ * waits for some time, and gives up on it if need be.  The work does not run twice at
+ * the same time; it is queued again whenever something else is wanted.
  */
 #include <linux/dcache.h>
+#include <linux/errno.h>
 
 #include "trigger_kinds.h"
 
@@ -18,21 +27,79 @@ static int uprobe_hit(struct uprobe_consumer *consumer,
 	return 0;
 }
 
+static void uprobe_work(struct work_struct *work)
+{
+	struct trigger_uprobe *uprobe = container_of(work, struct trigger_uprobe, work);
+	/* Pairs with uprobe_ask(): wanted is at least as new. */
+	u32 asked = smp_load_acquire(&uprobe->asked);
+	bool wanted = READ_ONCE(uprobe->wanted);
+
+	if (wanted && !uprobe->registered) {
+		uprobe->err = compat_uprobe_register(&uprobe->probe,
+						     d_real_inode(uprobe->file.dentry),
+						     uprobe->offset);
+		uprobe->registered = !uprobe->err;
+	} else if (!wanted && uprobe->registered) {
+		compat_uprobe_unregister(&uprobe->probe);
+		uprobe->registered = false;
+	}
+	/* Pairs with uprobe_is_done(): err is there. */
+	smp_store_release(&uprobe->done, asked);
+	wake_up_all(&uprobe->wait);
+}
+
+static void uprobe_ask(struct trigger_uprobe *uprobe, bool wanted)
+{
+	WRITE_ONCE(uprobe->wanted, wanted);
+	smp_store_release(&uprobe->asked, uprobe->asked + 1);
+	queue_work(system_unbound_wq, &uprobe->work);
+}
+
+static bool uprobe_is_done(struct trigger_uprobe *uprobe)
+{
+	return smp_load_acquire(&uprobe->done) == READ_ONCE(uprobe->asked);
+}
+
+void ls_trigger_uprobe_init(struct trigger_uprobe *uprobe)
+{
+	INIT_WORK(&uprobe->work, uprobe_work);
+	init_waitqueue_head(&uprobe->wait);
+	uprobe->probe.consumer.handler = uprobe_hit;
+}
+
 int ls_trigger_uprobe_arm(struct trigger *trigger, const char **why)
 {
-	struct trigger_uprobe *uprobe = &trigger->uprobe;
-	int err;
-
-	uprobe->probe.consumer.handler = uprobe_hit;
-	err = compat_uprobe_register(&uprobe->probe,
-				     d_real_inode(uprobe->file.dentry),
-				     uprobe->offset);
-	if (err == -EINVAL)
-		*why = "there is no instruction at this offset, or the file is not of this kind";
-	return err;
+	uprobe_ask(&trigger->uprobe, true);
+	return 0;
 }
 
 void ls_trigger_uprobe_disarm(struct trigger *trigger)
 {
-	compat_uprobe_unregister(&trigger->uprobe.probe);
+	uprobe_ask(&trigger->uprobe, false);
+}
+
+int ls_trigger_uprobe_settle(struct trigger *trigger, long *left, const char **why)
+{
+	struct trigger_uprobe *uprobe = &trigger->uprobe;
+	long ret;
+
+	ret = wait_event_killable_timeout(uprobe->wait, uprobe_is_done(uprobe), *left);
+	if (ret < 0)
+		return -EINTR;
+	*left = ret;
+	if (!ret) {
+		*why = "a process that has mapped the file keeps its memory locked";
+		return -ETIMEDOUT;
+	}
+	if (!READ_ONCE(uprobe->wanted))
+		return 0;
+	if (uprobe->err == -EINVAL)
+		*why = "there is no instruction at this offset, or the file is not of this kind";
+	return uprobe->err;
+}
+
+void ls_trigger_uprobe_free(struct trigger *trigger)
+{
+	flush_work(&trigger->uprobe.work);
+	path_put(&trigger->uprobe.file);
 }

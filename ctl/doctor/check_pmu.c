@@ -176,9 +176,12 @@ static void checks_busy(struct checks *c, const struct control_info *info)
 	char list[384];
 
 	if (info->owned) {
-		f = checks_add(c, "pmu", CHECKS_BAD, "a session has it: %s, pid %u",
-			       info->owner_comm, info->owner_pid);
-		checks_mend(f, "wait for its end, or kill %u", info->owner_pid);
+		f = checks_add(c, "pmu", CHECKS_BAD, "a session has it: %s",
+			       control_owner(info, list, sizeof(list)));
+		if (info->owner_pid)
+			checks_mend(f, "wait for its end, or kill %u", info->owner_pid);
+		else
+			checks_mend(f, "wait for its end");
 		return;
 	}
 	if (holders_list(HOLDERS_PERF | HOLDERS_KVM, list, sizeof(list))) {

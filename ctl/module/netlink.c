@@ -253,6 +253,17 @@ static void control_parse_info(struct nlattr **a, void *result)
 		  sizeof(info->owner_comm));
 }
 
+const char *control_owner(const struct control_info *info, char *buffer, size_t size)
+{
+	if (info->owner_pid)
+		snprintf(buffer, size, "%s, pid %u", info->owner_comm, info->owner_pid);
+	else if (info->owner_comm[0])
+		snprintf(buffer, size, "%s, in another pid namespace", info->owner_comm);
+	else
+		snprintf(buffer, size, "a process of another user");
+	return buffer;
+}
+
 int control_info(struct control *control, struct control_info *info)
 {
 	struct control_reply reply = {

@@ -50,10 +50,16 @@ struct control_info {
 	unsigned int nr_cores;
 	bool privileged;	/* we are: CAP_PERFMON or CAP_SYS_ADMIN */
 	bool owned;		/* a session runs */
-	uint32_t owner_pid;	/* 0: outside of our pid namespace */
+	uint32_t owner_pid;	/* 0: outside of our pid namespace, or not for us */
 	bool owner_yields;	/* to a privileged session */
-	char owner_comm[32];
+	char owner_comm[32];	/* "": the caller must not see the process */
 };
+
+/*
+ * Whose session runs, for messages: "lbrctl, pid 95". info->owned is true; buffer is what
+ * is returned, of 80 bytes at least.
+ */
+const char *control_owner(const struct control_info *info, char *buffer, size_t size);
 
 /* Times off the CPU, see LBRSCOPE_SESSION_A_OFFCPU. */
 struct control_offcpu {

@@ -10,12 +10,10 @@
 
 static int record_owned(const struct control_info *info)
 {
-	char pid[32] = "in another pid namespace";
+	char owner[80];
 
-	if (info->owner_pid)
-		snprintf(pid, sizeof(pid), "pid %u", info->owner_pid);
-	return err_fail("%s (%s) holds the PMU with a session of its own: end "
-			"it and try again", info->owner_comm, pid);
+	return err_fail("a session of its own holds the PMU (%s): end it and try again",
+			control_owner(info, owner, sizeof(owner)));
 }
 
 /* Branches are of the levels that the events count, as in perf; without events, of user

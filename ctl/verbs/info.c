@@ -58,6 +58,8 @@ static void info_print_cores(const struct control_info *info)
 
 static void info_print(const struct control_info *info)
 {
+	char owner[80];
+
 	printf("cpu             %s family %u model %u stepping %u\n",
 	       info->vendor, info->family, info->model, info->stepping);
 	printf("pmu             version %u, %u general counters of %u bits, "
@@ -76,14 +78,8 @@ static void info_print(const struct control_info *info)
 	printf("sessions        %s%s\n",
 	       info->unsupported[0] ? "not on this CPU: " : "can be started",
 	       info->unsupported);
-	if (!info->owned)
-		printf("in use by       nobody\n");
-	else if (info->owner_pid)
-		printf("in use by       %s, pid %u\n", info->owner_comm,
-		       info->owner_pid);
-	else
-		printf("in use by       %s, in another pid namespace\n",
-		       info->owner_comm);
+	printf("in use by       %s\n",
+	       info->owned ? control_owner(info, owner, sizeof(owner)) : "nobody");
 }
 
 /* A name and a text; NULL: null. */
@@ -132,7 +128,8 @@ static void info_json(const struct control_info *info)
 	info_json_text("branch_history", info_history(info));
 	printf(",\"period_min\":%llu", (unsigned long long)info->period_min);
 	info_json_text("unsupported", info->unsupported[0] ? info->unsupported : NULL);
-	info_json_text("owner", info->owned ? info->owner_comm : NULL);
+	printf(",\"in_use\":%s", info->owned ? "true" : "false");
+	info_json_text("owner", info->owner_comm[0] ? info->owner_comm : NULL);
 	if (info->owned && info->owner_pid)
 		printf(",\"owner_pid\":%u}\n", info->owner_pid);
 	else

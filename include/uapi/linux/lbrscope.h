@@ -63,7 +63,10 @@
  *   What this CPU, this kernel and this module can do.  For anybody.
  *   Request: no attributes.  Reply: LBRSCOPE_INFO_A_*.
  *   LBRSCOPE_INFO_A_UNSUPPORTED is there, with the reason, where no session
- *   can be started on this CPU; LBRSCOPE_INFO_A_OWNER_* where one is running.
+ *   can be started on this CPU; LBRSCOPE_INFO_A_OWNER_PID where one is running.
+ *   The owner's pid and command are told to a sender who is privileged, or who
+ *   may look into the owner by the rules that are said above of targets; pid 0
+ *   and no LBRSCOPE_INFO_A_OWNER_COMM to others.
  *
  * LBRSCOPE_CMD_SESSION_SET
  *   Configures the session and allocates its rings; once per open file.
@@ -269,7 +272,8 @@
  *   Claims the PMU and starts sampling.  A session without privilege that runs is
  *   stopped if the sender's is privileged.  Request: LBRSCOPE_SESSION_A_FD.
  *   Errors: EBUSY somebody holds the PMU (the text names the process when it
- *   is another session; the kernel does not record who else it is); ESRCH all
+ *   is another session, as far as INFO_GET does; the kernel does not record who
+ *   else it is); ESRCH all
  *   targets are gone; EPERM one has rights by now that the session's user does
  *   not reach, or the kernel is locked down; EALREADY it runs; ENODATA it was
  *   not configured; EOPNOTSUPP a CPU has come online since whose core cannot do
@@ -277,7 +281,9 @@
  *   counters; EINVAL the CPU does not take an event's EXTRA; and whatever the
  *   kernel says to a trigger, whose index the text has: ENOENT no such function,
  *   ENOSPC no debug register is free, EINVAL or EPERM it must not be probed or
- *   watched.  ESHUTDOWN the machine is going down.
+ *   watched, ETIMEDOUT a process that has mapped the file of a uprobe has kept
+ *   its memory locked for five seconds.  EINTR: the sender is being killed;
+ *   ESHUTDOWN the machine is going down.
  *
  * LBRSCOPE_CMD_SESSION_STOP
  *   Stops sampling and gives the PMU back.  The rings and their counts remain
@@ -512,9 +518,12 @@ enum lbrscope_info_attr {
 	LBRSCOPE_INFO_A_PERIOD_MIN,	/* u64: events a sample, at least */
 	LBRSCOPE_INFO_A_UNSUPPORTED,	/* string: why no session can start here */
 	LBRSCOPE_INFO_A_OWNER_PID,	/* u32: process with a running session, 0
-					 * when it is outside your namespace
+					 * when it is outside your namespace, or
+					 * when you may not see it
 					 */
-	LBRSCOPE_INFO_A_OWNER_COMM,	/* string: its command when it started */
+	LBRSCOPE_INFO_A_OWNER_COMM,	/* string: its command when it started;
+					 * absent when you may not see it
+					 */
 	LBRSCOPE_INFO_A_PRIVILEGED,	/* flag: the sender is, see Rights */
 	LBRSCOPE_INFO_A_BRANCH_FILTER,	/* u32: enum lbrscope_branch_filter that
 					 * a history can be asked for, 0 where

@@ -5,5 +5,7 @@
 is "the machine panics on a warning" 1 "$(cat /proc/sys/kernel/panic_on_warn)"
 modprobe lbrscope || exit 1
 ./crowd 96 300 || failed=1
+insmod wedge.ko && ./wedged || failed=1
+rmmod wedge
 succeeds "rmmod" rmmod lbrscope
 finish

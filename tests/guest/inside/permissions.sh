@@ -58,6 +58,18 @@ refused "an event of the kernel" "CAP_PERFMON" "lbrctl record -e cycles:k -o bad
 refused "branches of the kernel" "CAP_PERFMON" "lbrctl record -j any,k -o bad.data -- ./tree 1 1"
 refused "the module" "ermi" "lbrctl unload"
 
+# Whose session has the PMU.
+lbrctl record -a -c 1000003 -e instructions -o held.data -- sleep 1000 >/dev/null 2>&1 &
+recorder=$!
+sampling
+./rights 1000 || failed=1
+matches "info names a session of root's to root" "^in use by +lbrctl, pid $recorder" "$(lbrctl info)"
+matches "and not to a user" "^in use by +a process of another user" "$(as user lbrctl info)"
+matches "nor does info --json" '"in_use":true,"owner":null,"owner_pid":null' "$(as user lbrctl info --json)"
+refused "a recording beside it" "of another user.*end it" "lbrctl record -o bad.data -- ./tree 1 1"
+kill $recorder
+wait $recorder
+
 # What he may.
 succeeds "a user records a command" as user "lbrctl record -e instructions -c 100003 -o own.data -- ./tree 300 200"
 is "whose samples are there" "tree " "$(comms /tmp/own.data)"

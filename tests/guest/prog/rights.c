@@ -4,6 +4,7 @@
  * no line with lbrctl. Result lines.
  *
  *   rights UID OTHERS   started by root; becomes UID. OTHERS: a process of somebody else
+ *   rights UID          the same, while root's lbrctl has a session that runs
  */
 #include <grp.h>
 #include <linux/lbrscope.h>
@@ -165,13 +166,50 @@ static void inherited(int roots)
 	sock = mine;
 }
 
+/* -1: INFO_GET says of no session. */
+static int64_t owner_pid(void)
+{
+	const uint32_t *pid = find(LBRSCOPE_INFO_A_OWNER_PID);
+
+	return pid ? (int64_t)*pid : -1;
+}
+
+/* Somebody else's session has the PMU: whose it is, is told to nobody who may not know. */
+static int held(uid_t uid)
+{
+	int fd;
+
+	begin(family, LBRSCOPE_CMD_INFO_GET);
+	talk();
+	verdict("before he is one: whose session it is", owner_pid() > 0 &&
+		!strcmp(find(LBRSCOPE_INFO_A_OWNER_COMM) ?: "", "lbrctl"));
+	if (setgroups(0, NULL) || setgid(uid) || setuid(uid))
+		return 1;
+	prctl(PR_SET_DUMPABLE, 1);
+	if (connect_family())
+		return 1;
+	begin(family, LBRSCOPE_CMD_INFO_GET);
+	talk();
+	verdict("that there is a session, and not whose pid it is", !owner_pid());
+	verdict("not whose it is: its command", !find(LBRSCOPE_INFO_A_OWNER_COMM));
+	fd = device();
+	if (fd < 0 || set(fd, getpid()))
+		return 1;
+	command(LBRSCOPE_CMD_SESSION_START, fd);
+	verdict("START says that there is one, and not whose it is", reply_errno == EBUSY &&
+		reply_text[0] && !strstr(reply_text, "lbrctl"));
+	return failed;
+}
+
 int main(int argc, char **argv)
 {
-	uid_t uid = argc == 3 ? atoi(argv[1]) : 0;
+	uid_t uid = argc > 1 ? atoi(argv[1]) : 0;
 	int roots, fd, second;
 
 	if (!uid || connect_family())
 		return 1;
+	if (argc == 2)
+		return held(uid);
 	roots = device();
 	if (roots < 0 || set(roots, 0))
 		return 1;

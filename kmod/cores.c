@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A session's events on a CPU whose cores are of several types.
+ */
+#include <linux/cpumask.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+
+#include "caps.h"
+#include "cores.h"
+#include "events.h"
+#include "extack.h"
+
+/* Names the last type of core that cannot do it, if there is one that can. */
+static void cores_blame(const struct events *events, const struct cpumask *cpus,
+			struct netlink_ext_ack *extack)
+{
+	struct events *copy = kvmalloc(sizeof(*copy), GFP_KERNEL);
+	u32 i, blame, nr = 0, bad = 0, last = 0;
+
+	for (i = 0; copy && i < ls_caps_nr_types; i++) {
+		const struct caps_type *type = &ls_caps_types[i];
+
+		if (cpus && !cpumask_intersects(cpus, &type->cpus))
+			continue;
+		nr++;
+		*copy = *events;
+		if (!ls_events_schedule(copy, &type->caps, &blame, NULL))
+			continue;
+		bad++;
+		last = i;
+	}
+	if (bad && bad < nr)
+		NL_SET_ERR_MSG_FMT(extack, "the cores of CPUs %*pbl cannot do it, others can: see CPUS",
+				   cpumask_pr_args(&ls_caps_types[last].cpus));
+	kvfree(copy);
+}
+
+int ls_cores_schedule(struct events *events, const struct cpumask *cpus,
+		      struct netlink_ext_ack *extack)
+{
+	struct events *asked = NULL;
+	struct caps caps;
+	u32 blame = 0;
+	int err;
+
+	ls_caps_common(cpus, &caps);
+	if (ls_caps_nr_types > 1)
+		asked = kvmalloc(sizeof(*asked), GFP_KERNEL);
+	if (asked)
+		*asked = *events;
+	err = ls_events_schedule(events, &caps, &blame, extack);
+	if (err && events->nr)
+		events->blame = blame;
+	if (err && asked)
+		cores_blame(asked, cpus, extack);
+	kvfree(asked);
+	return err;
+}
