@@ -27,7 +27,7 @@
 static DEFINE_MUTEX(charge_lock);
 static LIST_HEAD(charge_all);
 
-static kuid_t charge_person(const struct cred *cred)
+static kuid_t ls_charge_person(const struct cred *cred)
 {
 	const struct user_namespace *ns = cred->user_ns;
 
@@ -47,7 +47,7 @@ static int charge_take_locked(struct charge *charge, const struct cred *cred, u6
 			      struct netlink_ext_ack *extack)
 {
 	unsigned long pages = bytes >> PAGE_SHIFT, sum = pages;
-	kuid_t person = charge_person(cred);
+	kuid_t person = ls_charge_person(cred);
 	const struct charge *other;
 
 	list_for_each_entry(other, &charge_all, link) {

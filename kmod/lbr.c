@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The last branch records, of whichever family this CPU has.
+ * The last branch records: calls the family that this CPU has.
  *
- * By comparing and not by function pointers: an indirect call costs a
- * retpoline, and these are in the NMI and in the scheduler.
+ * The family is chosen by comparisons and not by function pointers: an indirect call
+ * costs a retpoline, in the NMI and in the scheduler.
  */
 #include <linux/compiler.h>
 #include <linux/kprobes.h>
@@ -27,7 +27,7 @@ void ls_lbr_exit(void)
 	ls_lbr_arch_exit();
 }
 
-/* Somebody records branches now. */
+/* Whether anybody records branches now. */
 bool ls_lbr_in_use(void)
 {
 	switch (ls_caps.lbr) {
@@ -116,7 +116,7 @@ u32 ls_lbr_words(const struct lbr_mode *mode)
 	return ls_caps.lbr_info && !ls_caps.lbr_packs ? 3 : 2;
 }
 
-/* Of a packed entry's first word, where FROM is; the rest is of INFO. */
+/* The bits of FROM in the first word of a packed entry; the others are INFO's. */
 #define LBR_PACKED_FROM		GENMASK_ULL(47, 0)
 
 u32 ls_lbr_read_history(u64 *word)
@@ -132,8 +132,8 @@ u32 ls_lbr_read_history(u64 *word)
 	else
 		nr = ls_lbr_arch_read_history(word);
 	/*
-	 * Registers that were never filled say nothing.  Clearing leaves the TO
-	 * of another task behind.
+	 * Leave out entries that were never filled, by FROM: clearing leaves the
+	 * TO of another task in place.
 	 */
 	while (nr && !(word[(nr - 1) * words] & from))
 		nr--;
@@ -141,7 +141,7 @@ u32 ls_lbr_read_history(u64 *word)
 }
 NOKPROBE_SYMBOL(ls_lbr_read_history);
 
-/* Since PerfMon version 4, and on AMD, the acknowledgement thaws it. */
+/* Since PerfMon version 4, and on AMD, acknowledging the overflow thaws the records. */
 bool ls_lbr_freezes(const struct lbr_mode *mode)
 {
 	return mode->history && ls_caps.lbr == CAPS_LBR_LEGACY &&
@@ -155,7 +155,7 @@ void ls_lbr_thaw(void)
 }
 NOKPROBE_SYMBOL(ls_lbr_thaw);
 
-/* The flag first: what an NMI finds paused, it leaves so. */
+/* The flag is set first: an NMI then does not switch the records on again. */
 void ls_lbr_pause(void)
 {
 	this_cpu_write(lbr_paused, true);
@@ -180,7 +180,7 @@ void ls_lbr_reassert(void)
 		ls_lbr_amd_resume();
 }
 
-/* The architectural records go on through a debug exception: see debug.c. */
+/* A debug exception does not stop the architectural records: see debug.c. */
 bool ls_lbr_stopped(void)
 {
 	return ls_caps.lbr != CAPS_LBR_ARCH && !this_cpu_read(lbr_paused) &&
@@ -194,7 +194,7 @@ void ls_lbr_resume(void)
 	ls_lbr_reassert();
 }
 
-/* No valid entries: what the next task sees. */
+/* Makes all entries invalid, for the next task. */
 void ls_lbr_clear(void)
 {
 	if (ls_caps.lbr == CAPS_LBR_LEGACY)
@@ -217,8 +217,8 @@ void ls_lbr_hide_kernel(struct lbr_stack *stack, const struct lbr_mode *mode)
 	u64 *word;
 
 	/*
-	 * Neither where entries are packed nor where TO has cycles are there 5 levels,
-	 * and bits above the address are no part of it.
+	 * Packed entries, and those with cycles in TO, have other bits above the
+	 * address, and do not occur with 5 levels.
 	 */
 	if (!(mode->history && ls_caps.lbr_packs) &&
 	    ls_caps.lbr_format != LBRSCOPE_LBR_FORMAT_TIME)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * AMD's last branch records, LbrExtV2 (Zen 4): APM vol. 2 "Last Branch Stack
- * Registers", and arch/x86/events/amd/lbr.c.  Entry 0 is always the youngest;
- * whether an entry is valid, or of a wrong path, is told by flags in its words.
+ * AMD's last branch records, LbrExtV2 (since Zen 4): APM vol. 2 "Last Branch Stack
+ * Registers", and arch/x86/events/amd/lbr.c.  Entry 0 is always the youngest.  Flags in
+ * the words of an entry tell whether it is valid or of a mispredicted path.
  */
 #include <linux/bits.h>
 #include <linux/kprobes.h>
@@ -13,24 +13,24 @@
 #include "lbr_kinds.h"
 #include "msr.h"
 
-/* Registers and bits, which not all kernels name. */
+/* Registers and bits that some kernels do not name. */
 enum {
-	LBR_AMD_SELECT		= 0xc000010e,	/* suppresses, as Intel's does */
+	LBR_AMD_SELECT		= 0xc000010e,	/* set bits suppress, as on Intel */
 	LBR_AMD_EXTN_CFG	= 0xc000010f,
-	LBR_AMD_FROM		= 0xc0010300,	/* of entry 0; TO is the next, */
-	LBR_AMD_STRIDE		= 2,		/* then come those of entry 1 */
+	LBR_AMD_FROM		= 0xc0010300,	/* of entry 0, followed by its TO */
+	LBR_AMD_STRIDE		= 2,		/* registers of an entry */
 };
 
 #define LBR_AMD_EXTN_V2_EN	BIT_ULL(6)
 
-static __always_inline u32 lbr_from(u32 i)
+static __always_inline u32 ls_lbr_amd_from(u32 i)
 {
 	return LBR_AMD_FROM + i * LBR_AMD_STRIDE;
 }
 
-static __always_inline u32 lbr_to(u32 i)
+static __always_inline u32 ls_lbr_amd_to(u32 i)
 {
-	return lbr_from(i) + 1;
+	return ls_lbr_amd_from(i) + 1;
 }
 
 bool ls_lbr_amd_in_use(void)
@@ -43,8 +43,8 @@ void ls_lbr_amd_clear(void)
 	u32 i;
 
 	for (i = 0; i < ls_caps.lbr_depth; i++) {
-		msr_write(lbr_from(i), 0);
-		msr_write(lbr_to(i), 0);
+		msr_write(ls_lbr_amd_from(i), 0);
+		msr_write(ls_lbr_amd_to(i), 0);
 	}
 }
 
@@ -86,7 +86,7 @@ void ls_lbr_amd_resume(void)
 		  msr_read(LBR_AMD_EXTN_CFG) | LBR_AMD_EXTN_V2_EN);
 }
 
-/* The words are as the registers: FROM and TO of an entry, and then of the next. */
+/* The words are in the order of the registers: FROM and TO of each entry. */
 void ls_lbr_amd_read_history(u64 *word)
 {
 	const u64 *end = word + ls_caps.lbr_depth * LBR_AMD_STRIDE;

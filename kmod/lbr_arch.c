@@ -312,9 +312,9 @@ u32 ls_lbr_arch_read_history(u64 *word)
 	if (ls_caps.lbr_xsaves)
 		return lbr_xsave_history(word);
 	for (i = 0; i < ls_caps.lbr_depth; i++)
-		word = lbr_put_entry(word, MSR_ARCH_LBR_FROM_0 + i,
-				     MSR_ARCH_LBR_TO_0 + i, MSR_ARCH_LBR_INFO_0 + i,
-				     ls_caps.lbr_packs);
+		word = ls_lbr_put_entry(word, MSR_ARCH_LBR_FROM_0 + i,
+					MSR_ARCH_LBR_TO_0 + i, MSR_ARCH_LBR_INFO_0 + i,
+					ls_caps.lbr_packs);
 	return i;
 }
 NOKPROBE_SYMBOL(ls_lbr_arch_read_history);

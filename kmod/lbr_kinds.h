@@ -5,11 +5,11 @@
 #include "lbr.h"
 
 /*
- * An entry of a history, read from these registers; returns the end.  Packed, INFO goes
- * over what is only the sign of FROM and TO.
+ * Reads an entry of a history from its registers to word and returns the end.  In a packed
+ * entry INFO replaces the upper bits of FROM and TO, which are only their sign.
  */
-static __always_inline u64 *lbr_put_entry(u64 *word, u32 from, u32 to, u32 info,
-					  bool packs)
+static __always_inline u64 *ls_lbr_put_entry(u64 *word, u32 from, u32 to, u32 info,
+					     bool packs)
 {
 	struct lbrscope_branch *branch = (struct lbrscope_branch *)word;
 	struct msr_halves value;
@@ -33,8 +33,8 @@ static __always_inline u64 *lbr_put_entry(u64 *word, u32 from, u32 to, u32 info,
 }
 
 /*
- * What each family of branch registers provides to lbr.c; lbr.h says what
- * these do.  AMD's have no call-stack mode.
+ * What each family of branch records provides to lbr.c; lbr.h describes the functions.
+ * AMD's records have no call-stack mode.
  */
 bool ls_lbr_legacy_in_use(void);
 bool ls_lbr_legacy_left(const struct lbr_saved *saved);

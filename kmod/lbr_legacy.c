@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Intel's last branch records as model-specific registers, from Core 2 to the
- * generations before the architectural ones: SDM vol. 3 "Last Branch,
- * Interrupt, and Exception Recording".  The formats differ in where the flags
- * are, which is for user space to know; words are handled as they are.
+ * Intel's model-specific last branch records, from Core 2 to the last generation before
+ * the architectural ones: SDM vol. 3 "Last Branch, Interrupt, and Exception Recording".
+ * Formats differ in the place of the flags; words are delivered as read, and user space
+ * decodes them.
  *
- * In call-stack mode a near call pushes an entry and a near return pops one,
- * clearing it and moving the top of stack (TOS) back, so that the valid
- * entries are the run from TOS down to the first FROM that is zero.
+ * In call-stack mode a near call pushes an entry; a near return clears the youngest one
+ * and moves the top of stack (TOS) back.  The valid entries are those from TOS down to
+ * the first FROM that is zero.
  */
 #include <linux/bits.h>
 #include <linux/kprobes.h>
@@ -20,9 +20,9 @@
 #include "msr.h"
 
 /*
- * MSR_LBR_SELECT: the branch kinds are suppressed by a set bit, call-stack
- * mode is enabled by one.  In call-stack mode ring 0 is left out: the NMI's own
- * calls, and the kernel's, would push the program's frames out.
+ * MSR_LBR_SELECT: a set bit suppresses a kind of branch, or enables call-stack mode.
+ * Call-stack mode leaves ring 0 out: calls of the NMI and the kernel would push the
+ * program's frames out.
  */
 enum {
 	LBR_SELECT_NO_CPL_EQ_0	= 1 << 0,	/* do not capture at ring 0 */
@@ -39,36 +39,35 @@ enum {
 };
 
 /*
- * The bits of IA32_DEBUGCTL that are ours while a session runs; the others
- * (BTF, bus locks, freezing in SMM) are somebody else's.
+ * The bits of IA32_DEBUGCTL that the module owns while a session runs.  The others (BTF,
+ * bus locks, freezing in SMM) belong to the kernel.
  */
 #define LBR_DEBUGCTL	(DEBUGCTLMSR_LBR | DEBUGCTLMSR_FREEZE_LBRS_ON_PMI)
 
 #define LBR_FORMAT_EIP_FLAGS2	4	/* Haswell, Broadwell */
 
-/* Registers of entry i, counted from the youngest. */
-static __always_inline u32 lbr_index(u32 tos, u32 i)
+/* Returns the register number of entry i, counted from the youngest. */
+static __always_inline u32 ls_lbr_legacy_index(u32 tos, u32 i)
 {
 	return (tos - i) & (ls_caps.lbr_depth - 1);
 }
 
-static __always_inline u32 lbr_from(u32 reg)
+static __always_inline u32 ls_lbr_legacy_from(u32 reg)
 {
 	return ls_caps.lbr_from + reg;
 }
 
-static __always_inline u32 lbr_to(u32 reg)
+static __always_inline u32 ls_lbr_legacy_to(u32 reg)
 {
 	return ls_caps.lbr_to + reg;
 }
 
 /*
- * Format 4 has the flags of a transaction in bits 62:61 of FROM.  Where there
- * are no transactions these bits are part of the sign when written, and a
- * write whose sign is not extended faults (lbr_from_signext_quirk_wr() in
- * arch/x86/events/intel/lbr.c).
+ * In format 4 bits 62:61 of FROM are flags of a transaction.  On CPUs without
+ * transactions these bits are part of the sign in a write, which raises #GP if the sign
+ * is not extended (lbr_from_signext_quirk_wr() in arch/x86/events/intel/lbr.c).
  */
-static u64 lbr_from_writable(u64 from)
+static u64 ls_lbr_legacy_from_writable(u64 from)
 {
 	if (ls_caps.lbr_format != LBR_FORMAT_EIP_FLAGS2 ||
 	    boot_cpu_has(X86_FEATURE_HLE) || boot_cpu_has(X86_FEATURE_RTM))
@@ -93,27 +92,27 @@ void ls_lbr_legacy_clear(void)
 	u32 i;
 
 	for (i = 0; i < ls_caps.lbr_depth; i++)
-		msr_write(lbr_from(i), 0);
+		msr_write(ls_lbr_legacy_from(i), 0);
 }
 
-/* Not even traces of entries: what the next owner sees. */
-static void lbr_wipe(void)
+/* Clears everything, for the next owner. */
+static void ls_lbr_legacy_wipe(void)
 {
 	u32 i;
 
 	ls_lbr_legacy_clear();
 	for (i = 0; i < ls_caps.lbr_depth; i++) {
-		msr_write(lbr_to(i), 0);
+		msr_write(ls_lbr_legacy_to(i), 0);
 		if (ls_caps.lbr_info)
 			msr_write(MSR_LBR_INFO_0 + i, 0);
 	}
 }
 
 /*
- * The filter's bits are those of MSR_LBR_SELECT, the other way round.  Where
- * calls need the jumps of their form, these come along.
+ * The filter has the bits of MSR_LBR_SELECT, inverted.  Where the CPU passes calls only
+ * together with jumps of the same form, these are let through as well.
  */
-static u64 lbr_select(const struct lbr_mode *mode)
+static u64 ls_lbr_legacy_select(const struct lbr_mode *mode)
 {
 	u32 filter = mode->filter;
 
@@ -127,10 +126,10 @@ static u64 lbr_select(const struct lbr_mode *mode)
 }
 
 /*
- * A history stops at the PMI, so that it ends with the program's branches and
- * not with the NMI's.  Call stacks do not: a PMI close to a call or return
- * would move TOS once too often (arch/x86/events/intel/lbr.c), and with ring 0
- * left out there is nothing that could overwrite them meanwhile.
+ * A history freezes at the PMI, so that it ends with the program's branches and not with
+ * those of the NMI.  A call stack does not freeze: a PMI close to a call or return would
+ * move TOS once too often (arch/x86/events/intel/lbr.c), and without ring 0 nothing
+ * overwrites it in the NMI.
  */
 void ls_lbr_legacy_start(struct lbr_saved *saved, const struct lbr_mode *mode)
 {
@@ -141,10 +140,10 @@ void ls_lbr_legacy_start(struct lbr_saved *saved, const struct lbr_mode *mode)
 	saved->ours = DEBUGCTLMSR_LBR |
 		      (mode->history ? DEBUGCTLMSR_FREEZE_LBRS_ON_PMI : 0);
 	saved->tos = msr_read(MSR_LBR_TOS);
-	lbr_wipe();
+	ls_lbr_legacy_wipe();
 	if (ls_caps.lbr_filter) {
 		saved->select = msr_read(MSR_LBR_SELECT);
-		msr_write(MSR_LBR_SELECT, lbr_select(mode));
+		msr_write(MSR_LBR_SELECT, ls_lbr_legacy_select(mode));
 	}
 	msr_write(MSR_IA32_DEBUGCTLMSR,
 		  (saved->debugctl & ~LBR_DEBUGCTL) | saved->ours);
@@ -155,7 +154,7 @@ void ls_lbr_legacy_stop(const struct lbr_saved *saved)
 	u64 debugctl = msr_read(MSR_IA32_DEBUGCTLMSR) & ~LBR_DEBUGCTL;
 
 	msr_write(MSR_IA32_DEBUGCTLMSR, debugctl);
-	lbr_wipe();
+	ls_lbr_legacy_wipe();
 	msr_write(MSR_LBR_TOS, saved->tos);
 	if (ls_caps.lbr_filter)
 		msr_write(MSR_LBR_SELECT, saved->select);
@@ -169,7 +168,7 @@ void ls_lbr_legacy_pause(void)
 		  msr_read(MSR_IA32_DEBUGCTLMSR) & ~DEBUGCTLMSR_LBR);
 }
 
-/* Before version 4 freezing is switching off. */
+/* Before PerfMon version 4, freezing clears IA32_DEBUGCTL.LBR. */
 void ls_lbr_legacy_resume(void)
 {
 	msr_write(MSR_IA32_DEBUGCTLMSR,
@@ -177,26 +176,26 @@ void ls_lbr_legacy_resume(void)
 }
 NOKPROBE_SYMBOL(ls_lbr_legacy_resume);
 
-/* With INFO, the others are where Nehalem has them; packs is constant. */
-static __always_inline void lbr_read_info(u64 *word, const bool packs)
+/* CPUs with INFO have FROM and TO at Nehalem's place.  packs is constant. */
+static __always_inline void ls_lbr_legacy_read_info(u64 *word, const bool packs)
 {
 	const u32 mask = ls_caps.lbr_depth - 1;
 	const u64 *end = word + ls_caps.lbr_depth * (packs ? 2 : 3);
 	u32 reg = ls_lbr_legacy_tos();
 
 	do {
-		word = lbr_put_entry(word, MSR_LBR_NHM_FROM + reg,
-				     MSR_LBR_NHM_TO + reg, MSR_LBR_INFO_0 + reg,
-				     packs);
+		word = ls_lbr_put_entry(word, MSR_LBR_NHM_FROM + reg,
+					MSR_LBR_NHM_TO + reg, MSR_LBR_INFO_0 + reg,
+					packs);
 		reg = (reg - 1) & mask;
 	} while (word != end);
 }
 
-/* What is constant is in registers: the compiler would read it again after each MSR. */
-static void lbr_read_pairs(u64 *word)
+/* Constants are in local variables: the compiler would reload them after each RDMSR. */
+static void ls_lbr_legacy_read_pairs(u64 *word)
 {
 	const u32 mask = ls_caps.lbr_depth - 1;
-	const u32 froms = lbr_from(0), tos = lbr_to(0);
+	const u32 froms = ls_lbr_legacy_from(0), tos = ls_lbr_legacy_to(0);
 	const u64 *end = word + ls_caps.lbr_depth * 2;
 	u32 reg = ls_lbr_legacy_tos();
 
@@ -210,11 +209,11 @@ static void lbr_read_pairs(u64 *word)
 void ls_lbr_legacy_read_history(u64 *word)
 {
 	if (ls_caps.lbr_packs)
-		lbr_read_info(word, true);
+		ls_lbr_legacy_read_info(word, true);
 	else if (ls_caps.lbr_info)
-		lbr_read_info(word, false);
+		ls_lbr_legacy_read_info(word, false);
 	else
-		lbr_read_pairs(word);
+		ls_lbr_legacy_read_pairs(word);
 }
 NOKPROBE_SYMBOL(ls_lbr_legacy_read_history);
 
@@ -230,18 +229,18 @@ void ls_lbr_legacy_save(struct lbr_stack *stack, bool targets)
 NOKPROBE_SYMBOL(ls_lbr_legacy_save);
 
 /*
- * Do the registers still hold what was read from them?  A deep C-state clears
- * them; the youngest entry tells, as in arch/x86/events/intel/lbr.c.
+ * Whether the registers still hold the saved entries.  A deep C-state clears them; the
+ * youngest entry tells, as in arch/x86/events/intel/lbr.c.
  */
 bool ls_lbr_legacy_holds(const struct lbr_stack *stack)
 {
-	return !stack->nr || msr_read(lbr_from(stack->tos));
+	return !stack->nr || msr_read(ls_lbr_legacy_from(stack->tos));
 }
 
 /*
- * All other entries become invalid: returns out of the oldest frame of this
- * stack step through them, and must not come upon those of another task.  Without
- * targets TO stays as it was, and nobody reads it.
+ * All other entries become invalid: a return from the oldest frame of this stack reaches
+ * them, and must not find entries of another task.  Without targets TO is not written,
+ * since nobody reads it.
  */
 void ls_lbr_legacy_restore(const struct lbr_stack *stack, bool targets)
 {
@@ -250,14 +249,14 @@ void ls_lbr_legacy_restore(const struct lbr_stack *stack, bool targets)
 	u32 i;
 
 	for (i = 0; i < stack->nr; i++) {
-		u32 reg = lbr_index(tos, i);
+		u32 reg = ls_lbr_legacy_index(tos, i);
 
-		msr_write(lbr_from(reg), lbr_from_writable(*word++));
+		msr_write(ls_lbr_legacy_from(reg), ls_lbr_legacy_from_writable(*word++));
 		if (targets)
-			msr_write(lbr_to(reg), *word++);
+			msr_write(ls_lbr_legacy_to(reg), *word++);
 	}
 	for (; i < ls_caps.lbr_depth; i++)
-		msr_write(lbr_from(lbr_index(tos, i)), 0);
+		msr_write(ls_lbr_legacy_from(ls_lbr_legacy_index(tos, i)), 0);
 	msr_write(MSR_LBR_TOS, tos);
 }
 
@@ -265,8 +264,8 @@ void ls_lbr_legacy_push(u64 from, u64 to, bool targets)
 {
 	u32 tos = (ls_lbr_legacy_tos() + 1) & (ls_caps.lbr_depth - 1);
 
-	msr_write(lbr_from(tos), from);
+	msr_write(ls_lbr_legacy_from(tos), from);
 	if (targets)
-		msr_write(lbr_to(tos), to);
+		msr_write(ls_lbr_legacy_to(tos), to);
 	msr_write(MSR_LBR_TOS, tos);
 }

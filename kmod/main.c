@@ -28,7 +28,7 @@ static struct miscdevice main_device = {
 	.mode = 0600,
 };
 
-static int main_shutdown(struct notifier_block *block, unsigned long action, void *data)
+static int ls_main_shutdown(struct notifier_block *block, unsigned long action, void *data)
 {
 	ls_session_shutdown();
 	return NOTIFY_DONE;
@@ -36,10 +36,10 @@ static int main_shutdown(struct notifier_block *block, unsigned long action, voi
 
 /* kernel_kexec() calls it, too.  A crash kernel is entered without, see kmod/README.md. */
 static struct notifier_block main_reboot = {
-	.notifier_call = main_shutdown,
+	.notifier_call = ls_main_shutdown,
 };
 
-static void main_announce(void)
+static void ls_main_announce(void)
 {
 	if (ls_caps.unsupported)
 		pr_warn("no session can be started here: %s\n",
@@ -54,7 +54,7 @@ static void main_announce(void)
 			ls_caps_nr_types);
 }
 
-static int __init main_init(void)
+static int __init ls_main_init(void)
 {
 	int err;
 
@@ -83,7 +83,7 @@ static int __init main_init(void)
 	err = ls_netlink_init();
 	if (err)
 		goto err_netlink;
-	main_announce();
+	ls_main_announce();
 	return 0;
 
 err_netlink:
@@ -100,7 +100,7 @@ err_nmi:
 }
 
 /* Not before the last descriptor and mapping are gone: no session is left. */
-static void __exit main_exit(void)
+static void __exit ls_main_exit(void)
 {
 	ls_netlink_exit();
 	unregister_reboot_notifier(&main_reboot);
@@ -111,7 +111,7 @@ static void __exit main_exit(void)
 	ls_lbr_exit();
 }
 
-module_init(main_init);
-module_exit(main_exit);
+module_init(ls_main_init);
+module_exit(ls_main_exit);
 MODULE_LICENSE("GPL");
 MODULE_DESCRIPTION("Call graphs and counters from the CPU's branch records and performance counters");

@@ -20,19 +20,19 @@
 #include "ring.h"
 #include "session.h"
 
-static const struct cpumask *memory_cpus(const struct session_config *config,
-					 const struct cpumask *cpus)
+static const struct cpumask *ls_memory_cpus(const struct session_config *config,
+					    const struct cpumask *cpus)
 {
 	return cpus && !config->task_counts ? cpus : cpu_possible_mask;
 }
 
 u64 ls_memory_of_rings(const struct session_config *config, const struct cpumask *cpus)
 {
-	return (u64)cpumask_weight(memory_cpus(config, cpus)) *
+	return (u64)cpumask_weight(ls_memory_cpus(config, cpus)) *
 	       (2 * PAGE_SIZE + config->ring_size);
 }
 
-static void memory_free_rings(struct session *session)
+static void ls_memory_free_rings(struct session *session)
 {
 	int cpu;
 
@@ -42,9 +42,9 @@ static void memory_free_rings(struct session *session)
 	session->rings = NULL;
 }
 
-static int memory_alloc_rings(struct session *session,
-			      const struct session_config *config,
-			      const struct cpumask *cpus)
+static int ls_memory_alloc_rings(struct session *session,
+				 const struct session_config *config,
+				 const struct cpumask *cpus)
 {
 	const bool *frozen = config->overwrite ? &session->frozen : NULL;
 	int cpu;
@@ -53,18 +53,18 @@ static int memory_alloc_rings(struct session *session,
 				 CHARGE_GFP);
 	if (!session->rings)
 		return -ENOMEM;
-	for_each_cpu(cpu, memory_cpus(config, cpus)) {
+	for_each_cpu(cpu, ls_memory_cpus(config, cpus)) {
 		session->rings[cpu] = ls_ring_alloc(cpu, config->ring_size,
 						    frozen, &session->wait);
 		if (!session->rings[cpu]) {
-			memory_free_rings(session);
+			ls_memory_free_rings(session);
 			return -ENOMEM;
 		}
 	}
 	return 0;
 }
 
-static void memory_free_totals(struct session *session)
+static void ls_memory_free_totals(struct session *session)
 {
 	int cpu;
 
@@ -77,7 +77,7 @@ static void memory_free_totals(struct session *session)
 	session->totals = NULL;
 }
 
-static struct event_totals *memory_new_totals(const struct events *events, int node)
+static struct event_totals *ls_memory_new_totals(const struct events *events, int node)
 {
 	struct event_totals *totals;
 
@@ -93,7 +93,7 @@ static struct event_totals *memory_new_totals(const struct events *events, int n
 	return NULL;
 }
 
-static int memory_alloc_totals(struct session *session, const struct events *events)
+static int ls_memory_alloc_totals(struct session *session, const struct events *events)
 {
 	int cpu;
 
@@ -102,9 +102,9 @@ static int memory_alloc_totals(struct session *session, const struct events *eve
 	if (!session->totals)
 		return -ENOMEM;
 	for_each_possible_cpu(cpu) {
-		session->totals[cpu] = memory_new_totals(events, cpu_to_node(cpu));
+		session->totals[cpu] = ls_memory_new_totals(events, cpu_to_node(cpu));
 		if (!session->totals[cpu]) {
-			memory_free_totals(session);
+			ls_memory_free_totals(session);
 			return -ENOMEM;
 		}
 	}
@@ -114,22 +114,22 @@ static int memory_alloc_totals(struct session *session, const struct events *eve
 int ls_memory_alloc(struct session *session, const struct session_config *config,
 		    const struct events *events, const struct cpumask *cpus)
 {
-	int err = memory_alloc_totals(session, events);
+	int err = ls_memory_alloc_totals(session, events);
 
 	if (err)
 		return err;
-	err = memory_alloc_rings(session, config, cpus);
+	err = ls_memory_alloc_rings(session, config, cpus);
 	if (err)
-		memory_free_totals(session);
+		ls_memory_free_totals(session);
 	return err;
 }
 
 void ls_memory_free(struct session *session)
 {
 	if (session->rings)
-		memory_free_rings(session);
+		ls_memory_free_rings(session);
 	if (session->totals)
-		memory_free_totals(session);
+		ls_memory_free_totals(session);
 }
 
 void ls_memory_clear_totals(struct session *session)

@@ -1,23 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How long a task was off the CPU, where it had left it, and why.
+ * Times off the CPU: how long a task was away, where it left, and why.
  *
- * When it leaves, only the time and its state are noted: most tasks come back
- * soon, and what else there is to say does not change until they do.  Its open
- * calls have been saved by hooks.c, and its kernel stack stands still.  So it is
- * when a task comes back, and only if it was away for long enough and the rate
- * allows a record, that its stack is walked.  It is not the current task yet,
- * no CPU runs it, and the walk begins in __schedule(), where it was switched
- * away from.
+ * When a task leaves, only the time and its state are stored: most tasks come back soon,
+ * and the rest does not change until then.  hooks.c has saved its branch records, and its
+ * kernel stack does not move.  The stack is walked when the task comes back, if it was
+ * away long enough and the rate allows a record.  At that moment the task is not the
+ * current one yet and no CPU runs it; the walk begins in __schedule().
  *
- * A node's leaving is written on the CPU that is left and read on the one that
- * it comes to; the run queues' locks order the two, as they do with all that a
- * task takes along.  The waker is another matter: it is written on whichever
- * CPU wakes the task, perhaps while the task is still on its way off, so it is
- * one word, never reset, and the last writer wins.  A task that has blocked is
- * woken exactly once before it comes back, after it blocked and under a lock
- * that the switch takes later; so what is found then is of that waking.  One that
- * was still able to run needs nobody to wake it, and the word is an old one.
+ * Locks: the time and state of a node are written on the CPU that the task leaves and read
+ * on the CPU that it comes to; the locks of the run queues order the two.  The waker is
+ * written on any CPU, perhaps while the task is still leaving: it is one word, is never
+ * reset, and the last writer wins.  A task that blocked is woken exactly once before it
+ * comes back, after it blocked and under a lock that the later switch takes, so that the
+ * word belongs to that wakeup.  A task that stayed runnable has no waker, and the word is
+ * an old one.
  */
 #include <linux/minmax.h>
 #include <linux/pid_namespace.h>
@@ -38,7 +35,7 @@
 
 #define OFFCPU_BY_INTERRUPT	U64_MAX
 
-/* Records that were not written may be made up for in so long a time. */
+/* The credit of records that were not written is kept for this time. */
 #define OFFCPU_BURST_NS		(NSEC_PER_SEC / 10)
 
 void ls_offcpu_leave(struct task_node *node, u64 now, char state)
@@ -58,14 +55,14 @@ void ls_offcpu_waking(const struct session *session, struct task_node *node)
 {
 	u64 waker = OFFCPU_BY_INTERRUPT;
 
-	/* The idle task does the work of interrupts that found it. */
+	/* While the idle task is current, an interrupt wakes. */
 	if (in_task() && !is_idle_task(current))
 		waker = (u64)task_tgid_nr_ns(current, session->pid_ns) << 32 |
 			task_pid_nr_ns(current, session->pid_ns);
 	WRITE_ONCE(node->offcpu.waker, waker);
 }
 
-/* A second earns a second's credit, and a record costs its share of one. */
+/* A second earns a second of credit; a record costs 1/rate seconds. */
 static bool ls_offcpu_allowed(struct cpu_ctx *cpu, u32 rate, u64 now)
 {
 	struct offcpu_cpu *offcpu = &cpu->offcpu;
@@ -138,7 +135,7 @@ static void ls_offcpu_refused(struct ring *ring, u32 room, u64 off)
 			   LBRSCOPE_OFFCPU_RING_FULL, off);
 }
 
-/* Writes a record, if there is room, and counts it in any case. */
+/* Writes a record if there is room, and counts the time in any case. */
 static void ls_offcpu_record(struct cpu_ctx *cpu, const struct task_node *node,
 			     struct task_struct *task, u64 now, u64 off)
 {
@@ -182,7 +179,7 @@ void ls_offcpu_return(struct cpu_ctx *cpu, struct task_node *node,
 {
 	const struct offcpu_config *config = &cpu->session->config.offcpu;
 	u64 since = node->offcpu.since;
-	/* That clock may step back a little when it is adjusted. */
+	/* The clock may step back a little when it is adjusted. */
 	u64 off = now > since ? now - since : 0;
 	bool freezes;
 

@@ -9,26 +9,26 @@ struct session;
 struct task_node;
 struct task_struct;
 
-/* What SESSION_SET asked for. */
+/* The request of SESSION_SET. */
 struct offcpu_config {
 	bool wanted;
 	bool waker;
 	u32 rate;	/* records a second of each CPU */
 	u64 min;	/* ns */
-	u64 freezes;	/* ns: a time of so long freezes the rings; 0: none */
+	u64 freezes;	/* ns: a time as long as this freezes the rings; 0: none does */
 };
 
 /* Of a task. */
 struct offcpu_task {
 	u64 since;	/* ns: when it left its CPU; 0: it runs, or left unseen */
 	u64 waker;	/* process and thread that woke it last; see offcpu.c */
-	char state;	/* that it left in */
+	char state;	/* its state when it left */
 };
 
 /* Of a CPU. */
 struct offcpu_cpu {
-	u64 credit;	/* ns: what the records to come may cost together */
-	u64 filled;	/* ns: when that was reckoned last; 0: never */
+	u64 credit;	/* ns: the cost that the next records may have together */
+	u64 filled;	/* ns: time of the last update of credit; 0: none yet */
 };
 
 /*

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a sample says, as far as it is rare, and that of a trigger; the rest is in
- * sample_write.h.
+ * The rare parts of a sample, and the samples of triggers.  The common parts are inline
+ * functions of sample_write.h.
  */
 #include <linux/bitops.h>
 #include <linux/kprobes.h>
@@ -42,7 +42,7 @@ static void ls_sample_prepare_event(const struct session *session,
 	};
 }
 
-/* The form of the branches. */
+/* Chooses the format of the branches. */
 static void ls_sample_prepare_branches(struct sample_config *config,
 				       const struct lbr_mode *mode)
 {

@@ -10,23 +10,24 @@ struct pt_regs;
 struct session;
 struct trigger;
 
-/* What every sample has: as LBRSCOPE_SESSION_A_SAMPLE and _USER_STACK ask. */
+/* The contents of each sample: LBRSCOPE_SESSION_A_SAMPLE and _USER_STACK. */
 struct sample_config {
 	u16 format;	/* of enum lbrscope_format */
-	u16 words;	/* of an entry of its branches: ls_lbr_words() */
-	u32 stack;	/* bytes, a multiple of 8 */
+	u16 words;	/* of each branch entry: ls_lbr_words() */
+	u32 stack;	/* bytes of the user stack, a multiple of 8 */
 };
 
 /*
- * When a session is set: completes what is asked for by what the branch registers
- * and the events bring along, so that samples need not work it out.
+ * Computes the format of each event's samples from the request, the branch records and
+ * the event, so that the NMI does not have to.
+ * Context: SESSION_SET.
  */
 void ls_sample_prepare(struct session *session);
 
 /*
- * From a trigger's handler, interrupts off: a sample of a trigger that fired at ip,
- * with the branches in memory that the caller gives, goes into the CPU's ring, or
- * counts as lost.
+ * Writes a sample of a trigger that fired at ip to the CPU's ring, or counts it as lost.
+ * lbr: memory for the branches, the caller's.
+ * Context: handler of a trigger, interrupts off.
  */
 void ls_sample_trigger(struct cpu_ctx *cpu, struct lbr_stack *lbr,
 		       const struct trigger *trigger,

@@ -2,13 +2,13 @@
 #ifndef LBRSCOPE_SAMPLE_WRITE_H
 #define LBRSCOPE_SAMPLE_WRITE_H
 /*
- * What a sample says: one record, read from the registers and from the
- * interrupted task.
+ * Writes a sample: one record, made of the CPU's registers and the interrupted task.
  *
- * In NMI context, with all that nmi.c says of it; or in a trigger's, which the NMI
- * interrupts.  It is inline there, as far as every sample needs it, and not told of
- * what it can look up: of a sample of few words each call and each register that is
- * put aside for it counts.
+ * What every sample needs is inline, with few arguments: in a sample of a few words each
+ * call, and each register that is saved for it, counts.
+ *
+ * Context: NMI, with the rules of nmi.c, or the handler of a trigger, which the NMI may
+ * interrupt.
  */
 #include <linux/kprobes.h>
 #include <linux/pid_namespace.h>
@@ -24,22 +24,22 @@
 #include "session.h"
 #include "user.h"
 
-/* A sample in the making. */
+/* The parts of a sample that is being made. */
 struct sample_source {
 	struct cpu_ctx *cpu;
 	struct lbr_stack *lbr;		/* its branches */
-	bool trigger;			/* it is one's, and has no event */
+	bool trigger;			/* of a trigger: there is no event */
 	const struct event *event;
 	u32 index;			/* of its event, or trigger */
 	const struct pt_regs *regs;	/* where the CPU was interrupted */
-	const struct pt_regs *user;	/* of user mode; NULL: not known */
-	u64 ip, period, value;		/* value: of a trigger */
+	const struct pt_regs *user;	/* registers of user mode; NULL: not known */
+	u64 ip, period, value;		/* value: the trigger's */
 	u64 now;			/* ns */
-	u16 format;			/* what follows */
+	u16 format;			/* parts behind the fixed one */
 	u8 flags;
 };
 
-/* What comes behind the branches and the period, and is asked for rarely. */
+/* The rare parts, behind the branches and the period. */
 #define SAMPLE_MORE	(LBRSCOPE_FORMAT_GROUP | LBRSCOPE_FORMAT_USER_REGS | \
 			 LBRSCOPE_FORMAT_USER_STACK | \
 			 LBRSCOPE_FORMAT_KERNEL_CHAIN | LBRSCOPE_FORMAT_CGROUP)
@@ -49,15 +49,15 @@ struct sample_source {
 #define SAMPLE_PLAIN	(SAMPLE_BRANCHES | LBRSCOPE_FORMAT_USER_DEPTH)
 
 /*
- * How many words SAMPLE_MORE is, at most; and these words, to the end that is
- * returned.  They are not told of the source as such, which would have to be in
- * memory then, for every sample.
+ * The first returns the largest number of words of SAMPLE_MORE, the second writes them
+ * to word and returns their end.  Both take parts of the source as arguments: a pointer
+ * to it would force it into memory in every sample.
  */
 u32 ls_sample_words_more(u16 format, const struct event *event, u32 stack);
 u64 *ls_sample_put_more(u64 *word, u16 format, struct cpu_ctx *cpu, u32 index,
 			const struct pt_regs *regs, const struct pt_regs *user);
 
-/* Returns the sample's flags. */
+/* Reads the branches into lbr.  Returns the sample's flags. */
 static nokprobe_inline u8 ls_sample_branches(const struct cpu_ctx *cpu,
 					     struct lbr_stack *lbr)
 {
@@ -65,15 +65,15 @@ static nokprobe_inline u8 ls_sample_branches(const struct cpu_ctx *cpu,
 
 	lbr->nr = 0;
 	/*
-	 * A virtual CPU is running: the counter and the branches are the
-	 * guest's, the interrupted code is KVM's.
+	 * A virtual CPU is running: the counts and the branches belong to the
+	 * guest, the interrupted code is KVM's.
 	 */
 	if (current->flags & PF_VCPU)
 		return LBRSCOPE_SAMPLE_GUEST;
 	if (!ls_lbr_wanted(mode) ||
 	    (current->flags & PF_KTHREAD && !ls_lbr_of_kernel(mode)))
 		return 0;
-	/* Nobody sees what belongs to another task. */
+	/* The registers hold branches of another task. */
 	if (READ_ONCE(cpu->lbr_task) != current)
 		return LBRSCOPE_SAMPLE_LBR_BUSY;
 	if (mode->call_stack)
@@ -86,39 +86,39 @@ static nokprobe_inline u8 ls_sample_branches(const struct cpu_ctx *cpu,
 	return 0;
 }
 
-/* The word of a struct lbrscope_task: of the current one, as init sees it. */
-static nokprobe_inline u64 sample_task(void)
+/* Returns a struct lbrscope_task of the current task as a word, in init's pid namespace. */
+static nokprobe_inline u64 ls_sample_task(void)
 {
-	/* The compiler of older kernels does not see that this is one load. */
+	/* Compilers of older kernels do not see that this is one load. */
 	if (offsetof(struct task_struct, tgid) ==
 	    offsetof(struct task_struct, pid) + sizeof(u32))
 		return *(const u64 *)&current->pid;
-	/* With CONFIG_RANDSTRUCT it is none. */
+	/* CONFIG_RANDSTRUCT may separate the two. */
 	return (u64)current->tgid << 32 | (u32)current->pid;
 }
 
-static nokprobe_inline u64 sample_task_seen(struct pid_namespace *ns)
+static nokprobe_inline u64 ls_sample_task_seen(struct pid_namespace *ns)
 {
 	if (ns == &init_pid_ns)
-		return sample_task();
+		return ls_sample_task();
 	return (u64)task_tgid_nr_ns(current, ns) << 32 |
 	       (u32)task_pid_nr_ns(current, ns);
 }
 
-/* Returns the word behind it. */
-static nokprobe_inline u64 *sample_put_task(const struct sample_source *source,
-					    u64 *word)
+/* Writes the task and returns the word behind it. */
+static nokprobe_inline u64 *ls_sample_put_task(const struct sample_source *source,
+					       u64 *word)
 {
 	struct cpu_ctx *cpu = source->cpu;
 
-	*word = sample_task_seen(cpu->session->pid_ns);
+	*word = ls_sample_task_seen(cpu->session->pid_ns);
 	if (!source->trigger)
 		ls_ring_learn(cpu->ring, *word);
 	return word + 1;
 }
 
-/* Of user mode: what it was interrupted with is what it has. */
-static nokprobe_inline void sample_of_user(struct sample_source *source)
+/* User mode was interrupted: its registers are those of the interrupt. */
+static nokprobe_inline void ls_sample_of_user(struct sample_source *source)
 {
 	source->user = source->regs;
 	source->format &= ~LBRSCOPE_FORMAT_KERNEL_CHAIN;
@@ -126,11 +126,10 @@ static nokprobe_inline void sample_of_user(struct sample_source *source)
 }
 
 /*
- * The kernel was interrupted.  An event of user mode alone may overflow there and be
- * told of in the kernel: who may not look at that sees where it was entered, or
- * nowhere.
+ * The kernel was interrupted.  The PMI of a user-mode event may arrive there: a user who
+ * may not see the kernel gets the place where it was entered, or none.
  */
-static nokprobe_inline void sample_of_kernel(struct sample_source *source)
+static nokprobe_inline void ls_sample_of_kernel(struct sample_source *source)
 {
 	bool hides = source->cpu->session->cred;
 
@@ -146,21 +145,21 @@ static nokprobe_inline void sample_of_kernel(struct sample_source *source)
 				    LBRSCOPE_FORMAT_USER_DEPTH);
 	} else if (unlikely(hides)) {
 		source->regs = source->user;
-		sample_of_user(source);
+		ls_sample_of_user(source);
 	} else {
 		source->format |= LBRSCOPE_FORMAT_USER_IP;
 	}
 }
 
 /* How deep the user stack is. */
-static nokprobe_inline u64 sample_depth(const struct cpu_ctx *cpu,
-					const struct pt_regs *user)
+static nokprobe_inline u64 ls_sample_depth(const struct cpu_ctx *cpu,
+					   const struct pt_regs *user)
 {
 	return cpu->stack - user->sp;
 }
 
-/* How many words follow the fixed part of the record, at most. */
-static nokprobe_inline u32 sample_words(const struct sample_source *source)
+/* Returns the largest number of words behind the fixed part of the record. */
+static nokprobe_inline u32 ls_sample_words(const struct sample_source *source)
 {
 	const struct sample_config *config = &source->cpu->session->config.sample;
 	u16 format = source->format;
@@ -175,12 +174,12 @@ static nokprobe_inline u32 sample_words(const struct sample_source *source)
 	return words;
 }
 
-/* Writes what the format says, in the order of its bits; returns the end. */
-static nokprobe_inline u64 *sample_put(const struct sample_source *source, u64 *word)
+/* Writes the parts of the format in the order of its bits.  Returns the end. */
+static nokprobe_inline u64 *ls_sample_put(const struct sample_source *source, u64 *word)
 {
 	u16 format = source->format;
 
-	word = sample_put_task(source, word);
+	word = ls_sample_put_task(source, word);
 	if (format & LBRSCOPE_FORMAT_USER_IP)
 		*word++ = source->user->ip;
 	word = lbr_copy(word, source->lbr->words, source->lbr->nr *
@@ -191,16 +190,16 @@ static nokprobe_inline u64 *sample_put(const struct sample_source *source, u64 *
 		word = ls_sample_put_more(word, format, source->cpu, source->index,
 					  source->regs, source->user);
 	if (format & LBRSCOPE_FORMAT_USER_DEPTH)
-		*word++ = sample_depth(source->cpu, source->user);
+		*word++ = ls_sample_depth(source->cpu, source->user);
 	return word;
 }
 
-/* Into the ring, or counted as lost. */
-static nokprobe_inline void sample_write(const struct sample_source *source)
+/* Writes the sample to the ring, or counts it as lost. */
+static nokprobe_inline void ls_sample_write_record(const struct sample_source *source)
 {
 	struct ring *ring = source->cpu->ring;
 	u32 room = sizeof(struct lbrscope_sample) +
-		   sample_words(source) * sizeof(u64);
+		   ls_sample_words(source) * sizeof(u64);
 	struct lbrscope_sample *sample;
 	u64 *word;
 
@@ -215,7 +214,7 @@ static nokprobe_inline void sample_write(const struct sample_source *source)
 	word = (u64 *)(sample + 1);
 	if (source->trigger)
 		*word++ = source->value;
-	word = sample_put(source, word);
+	word = ls_sample_put(source, word);
 	sample->rec = (struct lbrscope_record){
 		.size = (u8 *)word - (u8 *)sample,
 		.type = source->trigger ? LBRSCOPE_RECORD_TRIGGER :
@@ -225,7 +224,7 @@ static nokprobe_inline void sample_write(const struct sample_source *source)
 		.nr = source->lbr->nr,
 		.flags = source->flags,
 	};
-	/* All but what is rare is as long as was known before. */
+	/* Only the rare parts may be shorter than their reservation. */
 	if (source->format & SAMPLE_MORE)
 		ls_ring_trim(ring, sample, room, sample->rec.size);
 	ls_ring_deliver(ring);
@@ -235,16 +234,16 @@ static nokprobe_inline void sample_write(const struct sample_source *source)
 static nokprobe_inline void ls_sample_write(struct sample_source *source)
 {
 	if (user_mode((struct pt_regs *)source->regs))
-		sample_of_user(source);
+		ls_sample_of_user(source);
 	else
-		sample_of_kernel(source);
-	sample_write(source);
+		ls_sample_of_kernel(source);
+	ls_sample_write_record(source);
 }
 
 /*
- * From the NMI: a sample of the event in this slot, of what regs were interrupted
- * at, at the time now (ns, CLOCK_MONOTONIC), goes into the CPU's ring, or counts as
- * lost.
+ * Writes a sample of the event in this slot to the CPU's ring, or counts it as lost.
+ * regs: the interrupted registers; now: ns, CLOCK_MONOTONIC.
+ * Context: NMI.
  */
 static nokprobe_inline void ls_sample(struct cpu_ctx *cpu, const struct pt_regs *regs,
 				      const struct event_slot *at, u64 now)
@@ -263,18 +262,18 @@ static nokprobe_inline void ls_sample(struct cpu_ctx *cpu, const struct pt_regs 
 		.flags = ls_sample_branches(cpu, &cpu->scratch),
 	};
 
-	/* The budget has stretched one that does not vary otherwise. */
+	/* The budget, or an erratum (limits.h), has changed a fixed period. */
 	if (source.period != at->of->pace.period)
 		source.format |= LBRSCOPE_FORMAT_PERIOD;
 	ls_sample_write(&source);
 }
 
 /*
- * Of a plain event: how many there are, and *word is their end.  Whose they are has been
- * asked, and nothing has to be hidden.  The usual case is asked for first.
+ * Reads the branches of a plain event to *word, which becomes their end.  Returns their
+ * number.  The caller has checked that they belong to the task; nothing has to be hidden.
  */
-static nokprobe_inline u32 sample_plain_branches(const struct session_config *config,
-						 u64 **word)
+static nokprobe_inline u32 ls_sample_plain_branches(const struct session_config *config,
+						    u64 **word)
 {
 	const struct lbr_mode *mode = &config->branches;
 	const u64 *begin = *word;
@@ -295,15 +294,16 @@ static nokprobe_inline u32 sample_plain_branches(const struct session_config *co
 	return nr;
 }
 
-/* Bytes of a plain sample that has all that it may have. */
+/* Bytes of the longest plain sample. */
 #define SAMPLE_PLAIN_MAX \
 	(sizeof(struct lbrscope_sample) + sizeof(struct lbrscope_task) + \
 	 sizeof_field(struct lbr_stack, words) + sizeof(u64))
 
 /*
- * The same of a plain event, where user mode was interrupted at the TSC's begin; read
- * from the registers into the ring.  false: it is not as plain as that, or there may not
- * be room enough for the longest; it has not been taken.
+ * Writes a sample of a plain event, whose registers go straight into the ring.
+ * begin: TSC of the interrupt, which interrupted user mode.
+ * Returns: false if no sample was taken, because the branches belong to another task or
+ * the ring may lack room for the longest sample.
  */
 static nokprobe_inline bool ls_sample_plain(struct cpu_ctx *cpu,
 					    const struct pt_regs *regs,
@@ -324,14 +324,14 @@ static nokprobe_inline bool ls_sample_plain(struct cpu_ctx *cpu,
 	sample->time = ls_clock_ns(&cpu->clock, begin);
 	sample->ip = regs->ip;
 	word = (u64 *)(sample + 1);
-	if (unlikely(!ls_ring_knows(ring, sample_task()))) {
+	if (unlikely(!ls_ring_knows(ring, ls_sample_task()))) {
 		sample->rec.format |= LBRSCOPE_FORMAT_TASK;
-		*word++ = sample_task();
-		ls_ring_learn(ring, sample_task());
+		*word++ = ls_sample_task();
+		ls_ring_learn(ring, ls_sample_task());
 	}
-	sample->rec.nr = sample_plain_branches(config, &word);
+	sample->rec.nr = ls_sample_plain_branches(config, &word);
 	if (at->of->rec.format & LBRSCOPE_FORMAT_USER_DEPTH)
-		*word++ = sample_depth(cpu, regs);
+		*word++ = ls_sample_depth(cpu, regs);
 	size = (u8 *)word - (u8 *)sample;
 	sample->rec.size = size;
 	ls_ring_cut(ring, sample, end, SAMPLE_PLAIN_MAX, size);

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Who is measured: everybody, some tasks, or a cgroup.
+ * The measured tasks of a session: all, a list, or those of a cgroup.
  *
- * Tasks are held by their struct pid, so that a number that is given to another
- * process meanwhile does not matter.
+ * A listed task is held by its struct pid, so that a reused number does no harm.
  */
 #include <linux/err.h>
 #include <linux/pid.h>
@@ -17,7 +16,7 @@
 
 static int ls_target_refuse(u32 nr, struct netlink_ext_ack *extack)
 {
-	NL_SET_ERR_MSG_FMT(extack, "%u is another user's, or runs a program with rights of its own: that needs CAP_PERFMON or CAP_SYS_ADMIN",
+	NL_SET_ERR_MSG_FMT(extack, "%u belongs to another user, or runs a program with more rights: measuring it needs CAP_PERFMON or CAP_SYS_ADMIN",
 			   nr);
 	return -EPERM;
 }
@@ -79,11 +78,10 @@ static int ls_target_add_cgroup(struct target *target, int fd,
 	if (PTR_ERR(cgroup) == -EOPNOTSUPP)
 		NL_SET_ERR_MSG(extack, "this kernel has no cgroups");
 	else
-		NL_SET_ERR_MSG(extack, "TARGET_CGROUP is no descriptor of a cgroup's directory, of the v2 hierarchy");
+		NL_SET_ERR_MSG(extack, "TARGET_CGROUP is not a descriptor of a cgroup directory of the v2 hierarchy");
 	return PTR_ERR(cgroup);
 }
 
-/* In the caller's context, whose pids and descriptors they are. */
 int ls_target_open(struct target *target, const struct target_config *config,
 		   const struct cred *cred, struct netlink_ext_ack *extack)
 {

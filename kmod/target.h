@@ -14,18 +14,17 @@ struct netlink_ext_ack;
 struct pid;
 struct task_struct;
 
-/* What LBRSCOPE_CMD_SESSION_SET asks for; of the caller, and not kept. */
+/* The request of LBRSCOPE_CMD_SESSION_SET.  The arrays belong to the caller. */
 struct target_config {
 	const u32 *pids, *tids;	/* in the caller's pid namespace */
 	u32 nr_pids, nr_tids;	/* LBRSCOPE_TARGETS_MAX together, at most */
 	bool in_cgroup;
-	int cgroup;		/* a descriptor of the caller's */
+	int cgroup;		/* descriptor of the calling process */
 };
 
 /*
- * Who is measured: some processes and threads with what they fork from then on;
- * or who is in a cgroup; or, where it is all 0, everybody.  Constant while a
- * session runs.
+ * The measured tasks: some processes and threads with their later children; or the tasks
+ * of a cgroup; or all tasks, if everything is 0.  Constant while a session runs.
  */
 struct target {
 	u32 nr;
@@ -37,33 +36,36 @@ struct target {
 };
 
 /*
- * cred: of a user without privilege, who must reach each task, otherwise NULL.
- * -ESRCH, -EINVAL, -EPERM, with the reason.
+ * Takes references to the requested targets.
+ * cred: an unprivileged user, who must be able to read each task; NULL: privileged.
+ * Context: the caller's process, whose pids and descriptors these are.
+ * Returns: 0, -ESRCH, -EINVAL or -EPERM, with the reason in extack.
  */
 int ls_target_open(struct target *target, const struct target_config *config,
 		   const struct cred *cred, struct netlink_ext_ack *extack);
 
-/* Does who has cred reach all that are still there?  0, or -EPERM. */
+/* Returns 0 if an owner of cred may read all targets that still exist, else -EPERM. */
 int ls_target_check(const struct target *target, const struct cred *cred,
 		    struct netlink_ext_ack *extack);
 
 void ls_target_close(struct target *target);
 
-/* Do the counters belong to tasks, each of which has its own counts? */
+/* Whether the counters belong to tasks, each with counts of its own. */
 static inline bool ls_target_by_task(const struct target *target)
 {
 	return target->nr;
 }
 
-/* Do the counters stand still while others run? */
+/* Whether the counters stand still while other tasks run. */
 static inline bool ls_target_given(const struct target *target)
 {
 	return target->nr || target->cgroup;
 }
 
 /*
- * May it be measured, as far as its cgroup is concerned?  Which tasks descend
- * from those of a list is told by their nodes, see task.c.  Under RCU.
+ * Whether the task's cgroup allows to measure it.  The descendants of listed tasks are
+ * known by their nodes (task.c).
+ * Locks: RCU.
  */
 static inline bool ls_target_admits(const struct target *target,
 				    struct task_struct *task)

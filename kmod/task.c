@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What belongs to a task and not to a CPU: its branch state, what is left of
- * its period, whether it is sampled at all.  hooks.c says what becomes of it.
+ * The per-task state of a session: branch records, the rest of the period, whether the
+ * task is sampled.  hooks.c uses it.
  *
- * Nodes are made where sleeping or at least allocating is possible (start,
- * fork), found under RCU in the scheduler, and freed after a grace period.
+ * Nodes are allocated where that is possible (start, fork), looked up under RCU in the
+ * scheduler, and freed after a grace period.
  */
 #include <linux/err.h>
 #include <linux/hash.h>
@@ -21,19 +21,19 @@
 #include "task.h"
 #include "task_table.h"
 
-static struct hlist_head *task_bucket(struct task_table *table,
-				      const struct task_struct *task)
+static struct hlist_head *ls_task_bucket(struct task_table *table,
+					 const struct task_struct *task)
 {
 	return &table->buckets[hash_ptr((void *)task, table->bits)];
 }
 
-/* Under RCU, or with the table's lock held. */
+/* Locks: RCU, or the lock of the table. */
 struct task_node *ls_task_find(struct task_table *table,
 				   const struct task_struct *task)
 {
 	struct task_node *node;
 
-	hlist_for_each_entry_rcu(node, task_bucket(table, task), link,
+	hlist_for_each_entry_rcu(node, ls_task_bucket(table, task), link,
 				 lockdep_is_held(&table->lock))
 		if (node->task == task)
 			return node;
@@ -47,12 +47,12 @@ void ls_task_insert(struct task_table *table, struct task_node *node)
 
 	raw_spin_lock_irqsave(&table->lock, flags);
 	old = ls_task_find(table, node->task);
-	/* Younger ones come first in their bucket, and one that takes a place keeps it. */
+	/* The youngest node comes first in its bucket.  A replacement keeps id and place. */
 	node->id = old ? old->id : ++table->ids;
 	if (old)
 		hlist_replace_rcu(&old->link, &node->link);
 	else
-		hlist_add_head_rcu(&node->link, task_bucket(table, node->task));
+		hlist_add_head_rcu(&node->link, ls_task_bucket(table, node->task));
 	raw_spin_unlock_irqrestore(&table->lock, flags);
 	if (old)
 		kfree_rcu(old, rcu);
@@ -102,7 +102,7 @@ struct task_node *ls_task_new(const struct session *session,
  * The stack pointer that the task began with: at its exec, if it is the first of its
  * process.  Of other threads nothing tells.
  */
-static unsigned long task_stack(struct task_struct *task)
+static unsigned long ls_task_stack(struct task_struct *task)
 {
 	unsigned long stack = 0;
 
@@ -115,7 +115,7 @@ static unsigned long task_stack(struct task_struct *task)
 	return stack;
 }
 
-static void task_add(struct session *session, struct task_struct *task)
+static void ls_task_add(struct session *session, struct task_struct *task)
 {
 	struct task_node *node;
 
@@ -130,7 +130,7 @@ static void task_add(struct session *session, struct task_struct *task)
 		atomic64_inc(&session->tasks.untracked);
 		return;
 	}
-	node->stack = task_stack(task);
+	node->stack = ls_task_stack(task);
 	ls_task_insert(&session->tasks, node);
 	/*
 	 * A task that is past its exit probe would leave the node behind.  The
@@ -142,8 +142,8 @@ static void task_add(struct session *session, struct task_struct *task)
 		ls_task_remove(&session->tasks, task);
 }
 
-/* Those that are left of the listed ones. */
-static int task_add_listed(struct session *session)
+/* Adds the listed tasks that still exist. */
+static int ls_task_add_listed(struct session *session)
 {
 	const struct target *target = &session->target;
 	struct task_struct *task, *thread;
@@ -157,18 +157,18 @@ static int task_add_listed(struct session *session)
 			continue;
 		err = 0;
 		if (target->list[i].thread)
-			task_add(session, task);
+			ls_task_add(session, task);
 		else
 			for_each_thread(task, thread)
-				task_add(session, thread);
+				ls_task_add(session, thread);
 	}
 	return err;
 }
 
 /*
- * The fork probe is there already: a task that this walk misses was created
- * by one that it has met, and the probe added it.  Of a cgroup all tasks are
- * known, since any may move there.
+ * The fork probe is registered already: a task that this walk misses was created by a
+ * task that it has met, and the probe has added it.  For a cgroup all tasks get nodes,
+ * since any task may move there.
  */
 int ls_task_add_existing(struct session *session)
 {
@@ -177,10 +177,10 @@ int ls_task_add_existing(struct session *session)
 
 	rcu_read_lock();
 	if (ls_target_by_task(&session->target))
-		err = task_add_listed(session);
+		err = ls_task_add_listed(session);
 	else
 		for_each_process_thread(process, thread)
-			task_add(session, thread);
+			ls_task_add(session, thread);
 	rcu_read_unlock();
 	return err;
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What each task has counted by itself: told in a record when it ends, and asked for
- * while it is there.
+ * The counts of single tasks: written in a record when the task ends, and read on request
+ * while it exists.
  *
- * Its counts are in its node, and have been added up whenever it left a CPU.  Who asks
- * while it runs has them added up before; but may find them half so if it leaves
- * at that moment, and has to take them as of about then.
+ * The counts are in the node of the task and are updated whenever it leaves a CPU.  Before
+ * a request those of running tasks are updated as well.  If a task leaves its CPU during
+ * the request, some of its counts may be newer than others.
  */
 #include <linux/overflow.h>
 #include <linux/pid_namespace.h>
@@ -20,20 +20,20 @@
 #include "task.h"
 #include "task_counts.h"
 
-/* Where to go on: a bucket, and in it behind a task.  There the younger comes first. */
+/* A cursor: a bucket, and the id of the last task in it; the youngest comes first. */
 #define CURSOR_ID_BITS	44
 #define CURSOR_ID	GENMASK_ULL(CURSOR_ID_BITS - 1, 0)
 
-static u32 task_counts_size(const struct session *session)
+static u32 ls_task_counts_size(const struct session *session)
 {
 	const struct lbrscope_task_counts *counts;
 
 	return struct_size(counts, counts, session->events->nr);
 }
 
-/* What a hidden task has become is not for the session's user. */
-static void task_counts_identify(const struct session *session, bool hidden,
-				 struct task_struct *task, struct task_name *name)
+/* The session's user must not learn the name of a hidden task. */
+static void ls_task_counts_identify(const struct session *session, bool hidden,
+				    struct task_struct *task, struct task_name *name)
 {
 	name->tid = task_pid_nr_ns(task, session->pid_ns);
 	name->pid = task_tgid_nr_ns(task, session->pid_ns);
@@ -42,15 +42,15 @@ static void task_counts_identify(const struct session *session, bool hidden,
 		strscpy(name->comm, task->comm, sizeof(name->comm));
 }
 
-static void task_counts_put(const struct session *session, const struct task_node *node,
-			    const struct task_name *name, u64 now,
-			    struct lbrscope_task_counts *counts)
+static void ls_task_counts_put(const struct session *session, const struct task_node *node,
+			       const struct task_name *name, u64 now,
+			       struct lbrscope_task_counts *counts)
 {
 	u32 i, nr = session->events->nr;
 
 	*counts = (struct lbrscope_task_counts){
 		.rec = {
-			.size = task_counts_size(session),
+			.size = ls_task_counts_size(session),
 			.type = LBRSCOPE_RECORD_TASK_COUNTS,
 			.nr = nr,
 		},
@@ -71,7 +71,7 @@ void ls_task_counts_end(struct session *session)
 {
 	struct ring *ring = session->rings[smp_processor_id()];
 	struct task_node *node = ls_task_find(&session->tasks, current);
-	u32 size = task_counts_size(session);
+	u32 size = ls_task_counts_size(session);
 	struct task_name name;
 	void *record;
 
@@ -82,8 +82,8 @@ void ls_task_counts_end(struct session *session)
 		atomic64_inc(&session->tasks.counts_lost);
 		return;
 	}
-	task_counts_identify(session, node->hidden, current, &name);
-	task_counts_put(session, node, &name, ktime_get_mono_fast_ns(), record);
+	ls_task_counts_identify(session, node->hidden, current, &name);
+	ls_task_counts_put(session, node, &name, ktime_get_mono_fast_ns(), record);
 	ls_ring_commit(ring);
 }
 
@@ -95,15 +95,15 @@ void ls_task_counts_name(struct session *session)
 	rcu_read_lock();
 	for (i = 0; i < ls_task_buckets(&session->tasks); i++)
 		hlist_for_each_entry_rcu(node, &session->tasks.buckets[i], link)
-			task_counts_identify(session, READ_ONCE(node->hidden),
-					     node->task, &node->name);
+			ls_task_counts_identify(session, READ_ONCE(node->hidden),
+						node->task, &node->name);
 	rcu_read_unlock();
 }
 
 u32 ls_task_counts_page(struct session *session, u64 *cursor, void *page, u32 size)
 {
 	u64 bucket = *cursor >> CURSOR_ID_BITS, behind = *cursor & CURSOR_ID;
-	u32 each = task_counts_size(session), done = 0;
+	u32 each = ls_task_counts_size(session), done = 0;
 	u64 now = ktime_get_mono_fast_ns();
 	struct task_node *node;
 
@@ -115,7 +115,7 @@ u32 ls_task_counts_page(struct session *session, u64 *cursor, void *page, u32 si
 				continue;
 			if (done + each > size)
 				goto out;
-			task_counts_put(session, node, &node->name, now, page + done);
+			ls_task_counts_put(session, node, &node->name, now, page + done);
 			done += each;
 			behind = node->id;
 			*cursor = bucket << CURSOR_ID_BITS | behind;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Functions of the kernel: entered, returned.
+ * Triggers on kernel functions: entry (kprobe) and return (kretprobe).
  */
 #include <linux/errno.h>
 #include <linux/module.h>
@@ -9,10 +9,10 @@
 #include "compat/kprobes.h"
 #include "trigger_kinds.h"
 
-/* Calls of the function that are open at the same time, system-wide. */
+/* The most calls of the function that are open at one time, system-wide. */
 #define KPROBE_OPEN_MAX	512
 
-static int kprobe_entered(struct kprobe *probe, struct pt_regs *regs)
+static int ls_trigger_kprobe_entered(struct kprobe *probe, struct pt_regs *regs)
 {
 	const struct trigger *trigger = container_of(probe, struct trigger,
 						     kprobe.entry);
@@ -20,15 +20,15 @@ static int kprobe_entered(struct kprobe *probe, struct pt_regs *regs)
 	ls_trigger_fire(trigger, regs, (unsigned long)probe->addr, 0);
 	return 0;
 }
-NOKPROBE_SYMBOL(kprobe_entered);
+NOKPROBE_SYMBOL(ls_trigger_kprobe_entered);
 
 /*
  * The probe may have gone: unregister_kretprobe() on another CPU clears the pointer
  * between the kernel's own look at it and ours (kretprobe_dispatcher() of
  * kernel/trace/trace_kprobe.c checks for the same).
  */
-static int kprobe_returned(struct kretprobe_instance *instance,
-			   struct pt_regs *regs)
+static int ls_trigger_kprobe_returned(struct kretprobe_instance *instance,
+				      struct pt_regs *regs)
 {
 	struct kretprobe *probe = compat_kretprobe(instance);
 
@@ -38,17 +38,17 @@ static int kprobe_returned(struct kretprobe_instance *instance,
 				regs_return_value(regs));
 	return 0;
 }
-NOKPROBE_SYMBOL(kprobe_returned);
+NOKPROBE_SYMBOL(ls_trigger_kprobe_returned);
 
-/* Our own functions must not be probed by us: they are the handlers. */
-static int kprobe_check(int err, const struct kprobe *probe, const char **why)
+/* The module's own functions must not be probed: they are the handlers. */
+static int ls_trigger_kprobe_check(int err, const struct kprobe *probe, const char **why)
 {
 	if (!err && within_module((unsigned long)probe->addr, THIS_MODULE))
 		err = -EINVAL;
 	if (err == -ENOENT)
 		*why = "the kernel has no function of this name";
 	else if (err == -EINVAL)
-		*why = "this function must not be probed";
+		*why = "the kernel, or lbrscope itself, does not allow a probe on this function";
 	return err;
 }
 
@@ -59,10 +59,10 @@ int ls_trigger_kprobe_arm(struct trigger *trigger, const char **why)
 
 	*probe = (struct kprobe){
 		.symbol_name = trigger->kprobe.symbol,
-		.pre_handler = kprobe_entered,
+		.pre_handler = ls_trigger_kprobe_entered,
 	};
 	registered = register_kprobe(probe);
-	err = kprobe_check(registered, probe, why);
+	err = ls_trigger_kprobe_check(registered, probe, why);
 	if (err && !registered)
 		unregister_kprobe(probe);
 	return err;
@@ -83,11 +83,11 @@ int ls_trigger_kretprobe_arm(struct trigger *trigger, const char **why)
 
 	*probe = (struct kretprobe){
 		.kp.symbol_name = trigger->kprobe.symbol,
-		.handler = kprobe_returned,
+		.handler = ls_trigger_kprobe_returned,
 		.maxactive = KPROBE_OPEN_MAX,
 	};
 	registered = register_kretprobe(probe);
-	err = kprobe_check(registered, &probe->kp, why);
+	err = ls_trigger_kprobe_check(registered, &probe->kp, why);
 	if (err && !registered)
 		unregister_kretprobe(probe);
 	return err;

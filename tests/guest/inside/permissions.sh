@@ -120,7 +120,7 @@ matches "nor what these count" '^[0-9]{1,7}$' \
 	"$(as user 'lbrctl stat -e instructions --json -- sh -c "./setuid 150 200" 2>&1 >/dev/null' | sed -n 's/.*"value":\([0-9]*\).*/\1/p')"
 as user 'exec ./unreadable 20000 200' >/dev/null &
 until pid=$(pidof unreadable); do sleep 0.1; done
-refused "a process that he must not read" "rights of its own" "lbrctl record -p $pid -o bad.data"
+refused "a process that he must not read" "a program with more rights" "lbrctl record -p $pid -o bad.data"
 kill $pid
 
 # While a program is loaded, others have the CPU again and again.
@@ -140,7 +140,7 @@ refused "all processes, for root of a user namespace" "CAP_PERFMON" "unshare -Ur
 refused "registers, for root of a user namespace" "CAP_PERFMON" "unshare -Ur lbrctl regs"
 as user 'exec ./tree.static 20000 200' >/dev/null &
 until pid=$(pidof tree.static); do sleep 0.1; done
-refused "a process outside of it" "rights of its own" "unshare -Ur lbrctl record -p $pid -o bad.data"
+refused "a process outside of it" "a program with more rights" "unshare -Ur lbrctl record -p $pid -o bad.data"
 kill $pid
 succeeds "a command inside of it" as user "unshare -Ur lbrctl record $event -o own.data -- ./tree 20 200"
 is "whose samples are there" "tree " "$(comms /tmp/own.data)"
