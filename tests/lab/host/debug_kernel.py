@@ -66,7 +66,7 @@ def build(name, aside, say):
         deb.unlink()
         shutil.rmtree(aside / "deb")
         configure(configs(name), source, run)
-        run("make", f"-j{os.cpu_count()}", *VARIABLES.get(name, []), "bzImage", "modules", where=source)
+        run("make", f"-j{len(os.sched_getaffinity(0))}", *VARIABLES.get(name, []), "bzImage", "modules", where=source)
     keep(aside, source)
 
 
