@@ -9,6 +9,7 @@
  *   perfdata_header
  *   attrs section: perfdata_attr, one an event, each attr_size bytes
  *   ids of the events (u64 each), where the perfdata_attr say
+ *   in files of lbrctl, right behind the attrs: perfdata_early
  *   data section: records, each beginning with struct perf_event_header
  *   one perfdata_section a set feature bit, in the order of the bits, right
  *   behind the data section; and what they point to
@@ -47,6 +48,18 @@ struct perfdata_attr {
 	struct perf_event_attr attr;
 	struct perfdata_section ids;
 };
+
+/*
+ * Only in files of lbrctl, in a gap that other readers skip: the features that were known
+ * when recording began. The real ones lie behind the records, where a recorder that is
+ * killed never comes to and a truncated file ends before. Behind this, up to size: of each
+ * feature u64 perfdata_feature, u64 bytes, its contents, zeros up to a multiple of 8.
+ */
+struct perfdata_early {
+	__u64 magic;		/* PERFDATA_EARLY_MAGIC */
+	__u64 size;		/* bytes, of this and all that belongs to it */
+};
+#define PERFDATA_EARLY_MAGIC	0x594c52414552424cULL	/* "LBREARLY" */
 
 /*
  * A string is u32 length, then that many bytes, NUL-terminated and NUL-padded

@@ -8,6 +8,7 @@
 #ifndef LBRCTL_PERFDATA_PACK_H
 #define LBRCTL_PERFDATA_PACK_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -36,10 +37,14 @@ void perfdata_pack_sums(const struct perfdata_pack *pack, uint64_t *in,
 /*
  * Takes the compressed records out of the records at data: perf's as well as ours. The
  * result, all records as if they never had been compressed, is in a file without a name
- * in $TMPDIR, or /var/tmp, and mapped: *size bytes, to be unmapped by the caller. NULL
- * with a message that names path.
+ * in $TMPDIR, or /var/tmp, and mapped: *size bytes, to be unmapped by the caller. cut: the
+ * last record may be cut off, and is left out then. NULL with a message that names path;
+ * also where the result would exceed both PERFDATA_UNPACK_MOST bytes and
+ * PERFDATA_UNPACK_RATIO times len, as a file does that was made to fill the disk.
  */
+#define PERFDATA_UNPACK_MOST	(1ULL << 30)
+#define PERFDATA_UNPACK_RATIO	100
 const unsigned char *perfdata_unpack(const char *path, const unsigned char *data,
-				     uint64_t len, uint64_t *size);
+				     uint64_t len, bool cut, uint64_t *size);
 
 #endif

@@ -82,6 +82,18 @@ static inline uint64_t perfdata_record_size(const unsigned char *data, uint64_t 
 	return header.size + more;
 }
 
+/* Whether a record that has no size was cut off: what a killed recorder or a truncated copy
+ * leaves at the end; a power failure leaves zeros there. */
+static inline bool perfdata_record_cut(const unsigned char *data, uint64_t left)
+{
+	struct perf_event_header header;
+
+	if (left < sizeof(header))
+		return true;
+	memcpy(&header, data, sizeof(header));
+	return header.size >= sizeof(header) || !perfdata_u64(data);
+}
+
 /* Gives back pages of a mapping that lie before offset, so that a large file does not
  * fill the memory; *forgotten: all before this were. Where one is needed again, it is read
  * again. */
@@ -122,7 +134,8 @@ const unsigned char *perfdata_pipe_copy(const char *path, int fd, uint64_t *size
 
 /* The events and what else is in the records that perf writes into a pipe before all
  * others, where a file has tables. *events: malloc'd; *compressed: some of the records
- * behind these are. 0, or -1 with a message; the lists are to be freed in either case. */
+ * behind these are. A record that is cut off ends them. 0, or -1 with a message; the lists
+ * are to be freed in either case. */
 int perfdata_pipe_parse(const char *path, struct perfdata_window records,
 			struct perfdata_event **events, size_t *nr_events,
 			struct perfdata_info *info, bool *compressed);

@@ -138,6 +138,8 @@ int perfdata_pipe_parse(const char *path, struct perfdata_window records,
 
 	while (!ret && at < records.end) {
 		size = perfdata_record_size(at, records.end - at, &wrong);
+		if (!size && p.nr && perfdata_record_cut(at, records.end - at))
+			break;
 		ret = size ? pipe_record(&p, at) : pipe_damaged(&p, at, wrong);
 		at += size;
 	}

@@ -6,6 +6,10 @@
  * bytes for each record that waits to be ordered. perf's recorder marks rounds: at
  * the end of one, everything older than the youngest record of the round before it
  * is complete and can go out.
+ *
+ * A file may end early: its recorder was killed, so that the header does not tell the
+ * size of the data section; or the file was truncated, as may be what came through a
+ * pipe.  Records are read up to the last whole one then, with a warning.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -43,6 +47,7 @@ struct perfdata_file {
 	const unsigned char *base;
 	struct perfdata_header header;	/* without one, in_pipe */
 	bool in_pipe, compressed;
+	bool cut;			/* it may end within a record */
 	struct perfdata_event *events;
 	size_t nr_events;
 	struct id_entry *ids;		/* sorted by id */
@@ -116,6 +121,24 @@ static int map_open(struct perfdata_file *f, int fd)
 	return 0;
 }
 
+static int no_such_file(const char *path)
+{
+	bool there = false;
+	char *partial;
+
+	if (asprintf(&partial, "%s.partial", path) < 0)
+		return err_fail("out of memory");
+	there = !access(partial, F_OK);
+	if (there)
+		err_fail("%s: no such file, but there is %s, of a recording that was killed or still goes on; -i %s reads it",
+			 path, partial, partial);
+	else
+		err_fail("%s: no such file; make one with 'lbrctl record', or name it with -i",
+			 path);
+	free(partial);
+	return -1;
+}
+
 static int map_file(struct perfdata_file *f)
 {
 	int fd = strcmp(f->path, "-") ? open(f->path, O_RDONLY | O_CLOEXEC) :
@@ -123,8 +146,7 @@ static int map_file(struct perfdata_file *f)
 	int err;
 
 	if (fd < 0 && errno == ENOENT)
-		return err_fail("%s: no such file; make one with 'lbrctl record', or name it with -i",
-				f->path);
+		return no_such_file(f->path);
 	if (fd < 0)
 		return err_errno("opening %s", f->path);
 	err = map_open(f, fd);
@@ -135,10 +157,44 @@ static int map_file(struct perfdata_file *f)
 	return err;
 }
 
+/* perf says only at the end of a file that it has compressed some of the records. */
+static bool holds_compressed(const struct perfdata_file *f)
+{
+	uint64_t at = f->at, size;
+	struct perf_event_header header;
+	const char *wrong;
+
+	for (; (size = perfdata_record_size(f->map + at, f->end - at, &wrong)); at += size) {
+		memcpy(&header, f->map + at, sizeof(header));
+		if (header.type == PERFDATA_RECORD_COMPRESSED ||
+		    header.type == PERFDATA_RECORD_COMPRESSED2)
+			return true;
+	}
+	return false;
+}
+
+static void unfinished(struct perfdata_file *f)
+{
+	f->cut = true;
+	f->compressed = holds_compressed(f);
+	err_warn("%s: its recorder was killed or still goes on: its last records and its list of build ids are missing",
+		 f->path);
+}
+
+static void truncated(struct perfdata_file *f)
+{
+	f->cut = true;
+	err_warn("%s: truncated at byte %llu: of its %llu bytes of records the last %llu are missing, and its list of build ids",
+		 f->path, (unsigned long long)f->size,
+		 (unsigned long long)f->header.data.size,
+		 (unsigned long long)(f->header.data.size - (f->size - f->at)));
+}
+
 static int read_header(struct perfdata_file *f)
 {
 	struct perfdata_header *h = &f->header;
 	uint64_t magic = perfdata_u64(f->map);
+	struct perfdata_section records;
 
 	if (magic == PERFDATA_MAGIC_SWAPPED)
 		return err_fail("%s: recorded on a machine of the other byte order; only little-endian files can be read",
@@ -147,6 +203,7 @@ static int read_header(struct perfdata_file *f)
 		return err_fail("%s: not a perf.data file (version 2)", f->path);
 	f->base = f->map;
 	f->in_pipe = perfdata_u64(f->map + 8) == PERFDATA_PIPE_SIZE;
+	f->cut = f->in_pipe;
 	f->at = PERFDATA_PIPE_SIZE;
 	f->end = f->size;
 	if (f->in_pipe)
@@ -158,18 +215,21 @@ static int read_header(struct perfdata_file *f)
 	if (h->size != sizeof(*h))
 		return err_fail("%s: header of %llu bytes, expected %zu", f->path,
 				(unsigned long long)h->size, sizeof(*h));
-	if (!h->data.size)
-		return err_fail("%s: no data section; its recorder did not finish it, record again",
-				f->path);
 	if (h->data.offset % 8)
 		return err_fail("%s: data section at odd byte %llu", f->path,
 				(unsigned long long)h->data.offset);
+	records = (struct perfdata_section){ h->data.offset, 0 };
 	if (section_check(f, "list of events", &h->attrs) ||
-	    section_check(f, "data section", &h->data))
+	    section_check(f, "data section", &records))
 		return -1;
 	f->at = h->data.offset;
-	f->end = f->at + h->data.size;
 	f->compressed = h->features[0] & (1ULL << PERFDATA_COMPRESSED);
+	if (!h->data.size)
+		unfinished(f);
+	else if (!section_ok(f, &h->data))
+		truncated(f);
+	else
+		f->end = f->at + h->data.size;
 	return 0;
 }
 
@@ -178,7 +238,7 @@ static int read_compressed(struct perfdata_file *f)
 	const unsigned char *unpacked;
 	uint64_t size;
 
-	unpacked = perfdata_unpack(f->path, f->map + f->at, f->end - f->at, &size);
+	unpacked = perfdata_unpack(f->path, f->map + f->at, f->end - f->at, f->cut, &size);
 	if (!unpacked)
 		return -1;
 	f->base = unpacked;
@@ -258,32 +318,70 @@ static int index_ids(struct perfdata_file *f)
 	return 0;
 }
 
+static int read_feature(struct perfdata_file *f, int bit, uint64_t offset, uint64_t size)
+{
+	struct perfdata_window w = { f->map + offset, f->map + offset + size, false };
+
+	if (!perfdata_feature_parse(bit, w, &f->info, f->events, f->nr_events))
+		return 0;
+	return errno ? err_errno("reading %s", f->path) :
+	       err_fail("%s: feature %d at byte %llu is damaged", f->path, bit,
+			(unsigned long long)offset);
+}
+
+/* What lbrctl wrote between the attrs and the records, if it did: see format.h. */
+static int read_early(struct perfdata_file *f)
+{
+	uint64_t at = f->header.attrs.offset + f->header.attrs.size, end, bit, size;
+	struct perfdata_early early;
+
+	if (at > f->header.data.offset || f->header.data.offset - at < sizeof(early))
+		return 0;
+	memcpy(&early, f->map + at, sizeof(early));
+	if (early.magic != PERFDATA_EARLY_MAGIC || early.size < sizeof(early) ||
+	    early.size > f->header.data.offset - at)
+		return 0;
+	end = at + early.size;
+	for (at += sizeof(early); end - at >= 16; at += (size + 7) & ~7ULL) {
+		bit = perfdata_u64(f->map + at);
+		size = perfdata_u64(f->map + at + 8);
+		at += 16;
+		if (bit >= 256 || size > (end - at) / 8 * 8)
+			return err_fail("%s: the list of early features is damaged at byte %llu",
+					f->path, (unsigned long long)at);
+		if (read_feature(f, bit, at, size))
+			return -1;
+	}
+	return 0;
+}
+
 static int read_features(struct perfdata_file *f)
 {
 	uint64_t at = f->header.data.offset + f->header.data.size;
+	bool missing = false;
 
+	/* They follow the records. */
+	if (f->cut)
+		return read_early(f);
 	for (int bit = 0; bit < 256; bit++) {
-		struct perfdata_section entry = { at, sizeof(entry) }, s;
-		struct perfdata_window w;
+		struct perfdata_section s = { at, sizeof(s) };
 
 		if (!(f->header.features[bit / 64] & (1ULL << (bit % 64))))
 			continue;
-		if (section_check(f, "table of features", &entry))
-			return -1;
+		missing = missing || !section_ok(f, &s);
+		if (missing)
+			break;
 		memcpy(&s, f->map + at, sizeof(s));
 		at += sizeof(s);
-		if (section_check(f, "feature section", &s))
+		missing = !section_ok(f, &s);
+		if (!missing && read_feature(f, bit, s.offset, s.size))
 			return -1;
-		w.at = f->map + s.offset;
-		w.end = w.at + s.size;
-		w.failed = false;
-		if (perfdata_feature_parse(bit, w, &f->info, f->events,
-					   f->nr_events))
-			return errno ? err_errno("reading %s", f->path) :
-			       err_fail("%s: feature %d at byte %llu is damaged", f->path, bit,
-					(unsigned long long)s.offset);
 	}
-	return 0;
+	if (!missing)
+		return 0;
+	err_warn("%s: truncated at byte %llu, behind its records: some of what it says about itself is missing",
+		 f->path, (unsigned long long)f->size);
+	return read_early(f);
 }
 
 /* What is in the records, whatever file they are in. */
@@ -510,6 +608,14 @@ static int read_record(struct perfdata_file *f)
 	const char *wrong;
 
 	size = perfdata_record_size(f->base + offset, f->end - offset, &wrong);
+	if (!size && f->cut && perfdata_record_cut(f->base + offset, f->end - offset)) {
+		f->at = f->end;
+		/* Of a file that was known before. */
+		if (f->in_pipe)
+			err_warn("%s: it ends within the record at byte %llu: the last records are missing",
+				 f->path, (unsigned long long)offset);
+		return 0;
+	}
 	if (!size)
 		return damaged(f, offset, wrong);
 	memcpy(&header, f->base + offset, sizeof(header));

@@ -16,7 +16,8 @@ struct unpack {
 	const char *path;
 	char *why;			/* for a temporary file */
 	const unsigned char *data;
-	uint64_t len, at;
+	uint64_t len, at, most;
+	bool cut;			/* it may end within a record */
 	ZSTD_DStream *zstd;
 	FILE *file;
 	uint64_t size;
@@ -32,6 +33,9 @@ static int unpack_damaged(const struct unpack *u, const char *what)
 static int unpack_put(struct unpack *u, const void *data, size_t len)
 {
 	u->size += len;
+	if (u->size > u->most)
+		return err_fail("%s: its records expand to more than %llu bytes, more than compressed samples do: damaged",
+				u->path, (unsigned long long)u->most);
 	return !len || fwrite(data, len, 1, u->file) ? 0 : temporary_failed(u->why);
 }
 
@@ -59,6 +63,8 @@ static uint64_t unpack_record(struct unpack *u)
 	const char *wrong;
 
 	size = perfdata_record_size(record, u->len - u->at, &wrong);
+	if (!size && u->cut && perfdata_record_cut(record, u->len - u->at))
+		return u->len - u->at;
 	if (!size)
 		return unpack_damaged(u, wrong), 0;
 	memcpy(&header, record, sizeof(header));
@@ -96,11 +102,13 @@ static const unsigned char *unpack_all(struct unpack *u)
 }
 
 const unsigned char *perfdata_unpack(const char *path, const unsigned char *data,
-				     uint64_t len, uint64_t *size)
+				     uint64_t len, bool cut, uint64_t *size)
 {
-	struct unpack u = { .path = path, .data = data, .len = len };
+	struct unpack u = { .path = path, .data = data, .len = len, .cut = cut };
 	const unsigned char *map = NULL;
 
+	u.most = len > PERFDATA_UNPACK_MOST / PERFDATA_UNPACK_RATIO ?
+		 len * PERFDATA_UNPACK_RATIO : PERFDATA_UNPACK_MOST;
 	u.zstd = ZSTD_createDStream();
 	u.buffer = malloc(UNPACK_BUFFER);
 	if (asprintf(&u.why, "%s: its records are compressed", path) < 0)

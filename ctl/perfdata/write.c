@@ -29,6 +29,9 @@ struct perfdata_writer {
 	char *partial;		/* the name it has until then */
 	int fd;
 	bool failed;		/* said so already */
+	const struct perfdata_event *events;	/* the caller's */
+	unsigned int nr_events;
+	bool begun;		/* the head is written */
 	struct perfdata_header header;
 	int level;		/* that records are compressed by */
 	struct perfdata_pack *pack;	/* NULL: they are not */
@@ -120,6 +123,112 @@ static int perfdata_write_bytes(void *writer, const void *bytes, size_t len)
 	return w->failed ? -1 : 0;
 }
 
+int perfdata_write_feature(struct perfdata_writer *w, unsigned int feature,
+			   const void *data, size_t len)
+{
+	struct perfdata_feature_data *f = &w->features[feature];
+	void *copy = malloc(len + 1);
+
+	if (!copy)
+		return err_fail("out of memory");
+	memcpy(copy, data, len);
+	free(f->data);
+	*f = (struct perfdata_feature_data){ copy, len, true };
+	w->header.features[0] |= 1ULL << feature;
+	return 0;
+}
+
+/* As perf has it: u32 version, type (1: zstd), level, how many times smaller, and the most
+ * that one record expands to, which its reader allocates. */
+static int perfdata_write_compression(struct perfdata_writer *w)
+{
+	uint64_t in, out;
+	uint32_t feature[5] = { 1, 1, w->level };
+
+	if (!w->pack)
+		return 0;
+	perfdata_pack_sums(w->pack, &in, &out);
+	feature[3] = out ? (in + out / 2) / out : 1;
+	feature[4] = PERFDATA_PACK_CHUNK;
+	return perfdata_write_feature(w, PERFDATA_COMPRESSED, feature,
+				      sizeof(feature));
+}
+
+/* Header, ids and attrs. */
+static void perfdata_write_tables(struct perfdata_writer *w, uint64_t early)
+{
+	const size_t attr_size = PERF_ATTR_SIZE_VER5;
+	const struct perfdata_event *events = w->events;
+	struct perfdata_section ids = { .offset = sizeof(w->header) };
+	struct perf_event_attr attr;
+	uint64_t offset = ids.offset, features = w->header.features[0];
+	unsigned int nr = w->nr_events, i;
+
+	for (i = 0; i < nr; i++)
+		offset += events[i].nr_ids * sizeof(uint64_t);
+	w->header = (struct perfdata_header) {
+		.magic = PERFDATA_MAGIC,
+		.size = sizeof(w->header),
+		.attr_size = attr_size + sizeof(ids),
+		.attrs = { offset, nr * (attr_size + sizeof(ids)) },
+	};
+	w->header.data.offset = offset + w->header.attrs.size + early;
+
+	/* The sections that features would announce come last. */
+	perfdata_write_bytes(w, &w->header, sizeof(w->header));
+	w->header.features[0] = features;
+	for (i = 0; i < nr; i++)
+		perfdata_write_bytes(w, events[i].ids,
+			       events[i].nr_ids * sizeof(uint64_t));
+	for (i = 0; i < nr; i++) {
+		attr = events[i].attr;
+		attr.size = attr_size;
+		ids.size = events[i].nr_ids * sizeof(uint64_t);
+		perfdata_write_bytes(w, &attr, attr_size);
+		perfdata_write_bytes(w, &ids, sizeof(ids));
+		ids.offset += ids.size;
+	}
+}
+
+/* The features that are known by now, for a reader of a file that is never finished. */
+static void perfdata_write_early(struct perfdata_writer *w, uint64_t size)
+{
+	static const char zeros[8];
+	uint64_t head[2] = { PERFDATA_EARLY_MAGIC, size };
+	unsigned int i;
+
+	perfdata_write_bytes(w, head, sizeof(head));
+	for (i = 0; i < PERFDATA_WRITE_FEATURES; i++) {
+		const struct perfdata_feature_data *f = &w->features[i];
+		uint64_t entry[2] = { i, f->len };
+
+		if (!f->set)
+			continue;
+		perfdata_write_bytes(w, entry, sizeof(entry));
+		perfdata_write_bytes(w, f->data, f->len);
+		perfdata_write_bytes(w, zeros, -f->len % 8);
+	}
+}
+
+/* All that comes before the records. */
+static int perfdata_write_begin(struct perfdata_writer *w)
+{
+	uint64_t early = 2 * sizeof(uint64_t);
+	unsigned int i;
+
+	if (w->begun)
+		return 0;
+	w->begun = true;
+	if (perfdata_write_compression(w))
+		return -1;
+	for (i = 0; i < PERFDATA_WRITE_FEATURES; i++)
+		if (w->features[i].set)
+			early += 2 * sizeof(uint64_t) + ((w->features[i].len + 7) & ~7UL);
+	perfdata_write_tables(w, early);
+	perfdata_write_early(w, early);
+	return perfdata_write_flush(w);
+}
+
 /* Compresses what waits for it. */
 static int perfdata_write_packed(struct perfdata_writer *w)
 {
@@ -130,12 +239,20 @@ static int perfdata_write_packed(struct perfdata_writer *w)
 				   w) : 0;
 }
 
+int perfdata_write_out(struct perfdata_writer *w)
+{
+	return perfdata_write_begin(w) || perfdata_write_packed(w) ? -1 :
+	       perfdata_write_flush(w);
+}
+
 int perfdata_write(struct perfdata_writer *w, const void *records, size_t len)
 {
 	int full = perfdata_write_reserve(w, len);
 
 	if (full)
 		return full;
+	if (perfdata_write_begin(w))
+		return -1;
 	if (!w->pack)
 		return perfdata_write_bytes(w, records, len);
 	if (len > PERFDATA_PACK_CHUNK - w->waiting && perfdata_write_packed(w))
@@ -152,6 +269,7 @@ int perfdata_write(struct perfdata_writer *w, const void *records, size_t len)
 /* What fails here perfdata_write() will tell. */
 void *perfdata_write_place(struct perfdata_writer *w)
 {
+	perfdata_write_begin(w);
 	if (w->pack)
 		return w->chunk + w->waiting;
 	if (sizeof(w->buffer) - w->fill < PERFDATA_RECORD_MAX)
@@ -182,58 +300,6 @@ int perfdata_write_compressed(struct perfdata_writer *w, int level)
 	return w->pack ? 0 : err_fail("out of memory");
 }
 
-/* As perf has it: u32 version, type (1: zstd), level, how many times smaller, and the most
- * that one record expands to, which its reader allocates. */
-static int perfdata_write_compression(struct perfdata_writer *w)
-{
-	uint64_t in, out;
-	uint32_t feature[5] = { 1, 1, w->level };
-
-	if (!w->pack)
-		return 0;
-	perfdata_pack_sums(w->pack, &in, &out);
-	feature[3] = out ? (in + out / 2) / out : 1;
-	feature[4] = PERFDATA_PACK_CHUNK;
-	return perfdata_write_feature(w, PERFDATA_COMPRESSED, feature,
-				      sizeof(feature));
-}
-
-/* Header, ids, attrs: all that comes before the records. */
-static int perfdata_write_head(struct perfdata_writer *w,
-			       const struct perfdata_event *events,
-			       unsigned int nr)
-{
-	const size_t attr_size = PERF_ATTR_SIZE_VER5;
-	struct perfdata_section ids = { .offset = sizeof(w->header) };
-	struct perf_event_attr attr;
-	uint64_t offset = ids.offset;
-	unsigned int i;
-
-	for (i = 0; i < nr; i++)
-		offset += events[i].nr_ids * sizeof(uint64_t);
-	w->header = (struct perfdata_header) {
-		.magic = PERFDATA_MAGIC,
-		.size = sizeof(w->header),
-		.attr_size = attr_size + sizeof(ids),
-		.attrs = { offset, nr * (attr_size + sizeof(ids)) },
-	};
-	w->header.data.offset = offset + w->header.attrs.size;
-
-	perfdata_write_bytes(w, &w->header, sizeof(w->header));
-	for (i = 0; i < nr; i++)
-		perfdata_write_bytes(w, events[i].ids,
-			       events[i].nr_ids * sizeof(uint64_t));
-	for (i = 0; i < nr; i++) {
-		attr = events[i].attr;
-		attr.size = attr_size;
-		ids.size = events[i].nr_ids * sizeof(uint64_t);
-		perfdata_write_bytes(w, &attr, attr_size);
-		perfdata_write_bytes(w, &ids, sizeof(ids));
-		ids.offset += ids.size;
-	}
-	return perfdata_write_flush(w);
-}
-
 static void perfdata_write_free(struct perfdata_writer *w)
 {
 	unsigned int i;
@@ -258,15 +324,11 @@ static bool perfdata_write_renamed(const struct perfdata_writer *w)
 }
 
 /* Opens the partial file for us alone; leaves that of another writer alone. */
-static int perfdata_write_create(struct perfdata_writer *w)
+static int perfdata_write_lock(struct perfdata_writer *w)
 {
 	const int flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW;
-	struct stat st;
 	bool locked, made;
 
-	if (!stat(w->path, &st) && !S_ISREG(st.st_mode))
-		return err_fail("%s is not a regular file: name another with -o",
-				w->path);
 	w->fd = open(w->partial, flags | O_EXCL, 0600);
 	made = w->fd >= 0;
 	if (!made && errno == EEXIST)
@@ -283,6 +345,47 @@ static int perfdata_write_create(struct perfdata_writer *w)
 	if (!locked || perfdata_write_renamed(w))
 		return err_fail("another lbrctl is writing %s: name another"
 				" file with -o", w->path);
+	return 0;
+}
+
+/* What a killed recorder left gets another name: it can be read. */
+static int perfdata_write_keep(struct perfdata_writer *w)
+{
+	struct stat st;
+	char *killed;
+	int err;
+
+	if (fstat(w->fd, &st))
+		return err_errno("examining %s", w->partial);
+	if (!S_ISREG(st.st_mode))
+		return err_fail("%s is not a regular file: name another with -o",
+				w->partial);
+	if (!st.st_size)
+		return 0;
+	if (asprintf(&killed, "%s.killed", w->path) < 0)
+		return err_fail("out of memory");
+	err = rename(w->partial, killed);
+	if (err)
+		err_errno("renaming %s, which a killed recording left, to %s",
+			  w->partial, killed);
+	else
+		err_warn("%s holds what a killed recording left; -i %s reads it",
+			 killed, killed);
+	free(killed);
+	close(w->fd);
+	w->fd = -1;
+	return err ? -1 : perfdata_write_lock(w);
+}
+
+static int perfdata_write_create(struct perfdata_writer *w)
+{
+	struct stat st;
+
+	if (!stat(w->path, &st) && !S_ISREG(st.st_mode))
+		return err_fail("%s is not a regular file: name another with -o",
+				w->path);
+	if (perfdata_write_lock(w) || perfdata_write_keep(w))
+		return -1;
 	if (ftruncate(w->fd, 0))
 		err_errno("creating %s", w->partial);
 	else if (!perfdata_write_reserve(w, 0))
@@ -302,29 +405,31 @@ struct perfdata_writer *perfdata_write_open(const char *path,
 		return NULL;
 	}
 	w->fd = -1;
+	w->events = events;
+	w->nr_events = nr;
 	w->path = strdup(path);
 	if (!w->path || asprintf(&w->partial, "%s.partial", path) < 0) {
 		w->partial = NULL;
 		err_fail("out of memory");
 	} else if (!perfdata_write_create(w)) {
-		if (!perfdata_write_head(w, events, nr))
-			return w;
-		unlink(w->partial);
+		return w;
 	}
 	perfdata_write_free(w);
 	return NULL;
 }
 
-/* Both begin with the same head, so that records lie at the same places. */
+/* With the head, so that records lie at the same places. */
 static int perfdata_write_copy(struct perfdata_writer *to,
 			       struct perfdata_writer *from)
 {
-	uint64_t at = to->written;
+	uint64_t at = 0;
 	ssize_t n;
 
-	if (perfdata_write_packed(from) || perfdata_write_flush(from) ||
-	    perfdata_write_reserve(to, from->written))
+	if (perfdata_write_out(from) || perfdata_write_reserve(to, from->written))
 		return -1;
+	to->begun = true;
+	to->header = from->header;
+	to->header.features[0] = 0;
 	while (at < from->written) {
 		n = pread(from->fd, to->buffer, sizeof(to->buffer), at);
 		if (n < 0 && errno == EINTR)
@@ -339,11 +444,10 @@ static int perfdata_write_copy(struct perfdata_writer *to,
 }
 
 struct perfdata_writer *perfdata_write_fork(struct perfdata_writer *w,
-					    const char *path,
-					    const struct perfdata_event *events,
-					    unsigned int nr)
+					    const char *path)
 {
-	struct perfdata_writer *fork = perfdata_write_open(path, events, nr);
+	struct perfdata_writer *fork = perfdata_write_open(path, w->events,
+							   w->nr_events);
 
 	if (fork && ((w->pack && perfdata_write_compressed(fork, w->level)) ||
 		     perfdata_write_copy(fork, w))) {
@@ -351,21 +455,6 @@ struct perfdata_writer *perfdata_write_fork(struct perfdata_writer *w,
 		return NULL;
 	}
 	return fork;
-}
-
-int perfdata_write_feature(struct perfdata_writer *w, unsigned int feature,
-			   const void *data, size_t len)
-{
-	struct perfdata_feature_data *f = &w->features[feature];
-	void *copy = malloc(len + 1);
-
-	if (!copy)
-		return err_fail("out of memory");
-	memcpy(copy, data, len);
-	free(f->data);
-	*f = (struct perfdata_feature_data){ copy, len, true };
-	w->header.features[0] |= 1ULL << feature;
-	return 0;
 }
 
 /* The table of feature sections lies right behind the records, in the order of
@@ -421,8 +510,7 @@ int64_t perfdata_write_finish(struct perfdata_writer *w)
 {
 	int64_t size = -1;
 
-	if (!perfdata_write_packed(w) && !perfdata_write_compression(w) &&
-	    !perfdata_write_flush(w)) {
+	if (!perfdata_write_out(w) && !perfdata_write_compression(w)) {
 		w->header.data.size = w->written - w->header.data.offset;
 		if (!perfdata_write_features(w) && !perfdata_write_header(w) &&
 		    !perfdata_write_rename(w))

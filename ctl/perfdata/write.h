@@ -23,8 +23,9 @@ struct perfdata_event {
 /*
  * Begins the capture `path`. It is written as `path`.partial, which becomes
  * `path` at perfdata_write_finish() and not before, so that nobody takes a part
- * for the whole. NULL with a message when it cannot be written; another
- * writer's .partial is left alone.
+ * for the whole. The .partial of a recorder that was killed becomes `path`.killed,
+ * with a message. NULL with a message when the file cannot be written; another
+ * writer's .partial is left alone. The events have to stay until the end.
  */
 struct perfdata_writer *perfdata_write_open(const char *path,
 					    const struct perfdata_event *events,
@@ -39,9 +40,7 @@ int perfdata_write_compressed(struct perfdata_writer *writer, int level);
  * written up to now; the first one goes on. NULL with a message.
  */
 struct perfdata_writer *perfdata_write_fork(struct perfdata_writer *writer,
-					    const char *path,
-					    const struct perfdata_event *events,
-					    unsigned int nr);
+					    const char *path);
 
 /* Appends len bytes of whole records. Returns 0; PERFDATA_WRITE_FULL when the disk
  * is full, where it can be told in time: what was taken before is safe, this was not
@@ -50,6 +49,10 @@ struct perfdata_writer *perfdata_write_fork(struct perfdata_writer *writer,
 #define PERFDATA_WRITE_FULL	1
 int perfdata_write(struct perfdata_writer *writer, const void *records,
 		   size_t len);
+
+/* Hands all that was written by now to the kernel: a killed recorder does not lose it.
+ * Returns 0, or -1 as perfdata_write(). */
+int perfdata_write_out(struct perfdata_writer *writer);
 
 /* Where a record of up to PERFDATA_RECORD_MAX bytes may be built, aligned to 8, which
  * perfdata_write() need not copy then; until anything else is written. */
@@ -66,7 +69,8 @@ void perfdata_write_last(struct perfdata_writer *writer);
 uint64_t perfdata_write_size(const struct perfdata_writer *writer);
 
 /* Sets the contents of a feature section (enum perfdata_feature, below
- * PERFDATA_WRITE_FEATURES), copied. Returns 0 or -1 with a message. */
+ * PERFDATA_WRITE_FEATURES), copied. Those set before the first record are in the file
+ * even if it is never finished. Returns 0 or -1 with a message. */
 #define PERFDATA_WRITE_FEATURES	32
 int perfdata_write_feature(struct perfdata_writer *writer, unsigned int feature,
 			   const void *data, size_t len);

@@ -10,6 +10,25 @@
 #include "record/recording.h"
 #include "record/synth.h"
 
+/* Sets the features of a file, as far as they are known by now. */
+static int record_describe(const struct record *r, struct perfdata_writer *writer)
+{
+	char cpuid[64];
+	struct perfdata_description description = {
+		.cpuid = cpuid,
+		.lbr_depth = r->branches ? r->info.lbr_depth : 0,
+		.history = r->branches == LBRSCOPE_BRANCHES_HISTORY,
+		.argc = r->options->argc, .argv = r->options->argv,
+		.events = r->events.list, .nr_events = r->events.nr,
+		.first = r->capture.first, .last = r->capture.last,
+		.buildids = &r->buildids,
+	};
+
+	snprintf(cpuid, sizeof(cpuid), "%s,%u,%u,%u", r->info.vendor,
+		 r->info.family, r->info.model, r->info.stepping);
+	return perfdata_describe(writer, &description);
+}
+
 struct perfdata_writer *record_begin(struct record *r, char **file)
 {
 	struct record_options *o = r->options;
@@ -24,8 +43,10 @@ struct perfdata_writer *record_begin(struct record *r, char **file)
 		return NULL;
 	}
 	writer = perfdata_write_open(*file, r->events.list, r->events.nr);
-	if (!writer || !o->compression ||
-	    !perfdata_write_compressed(writer, o->compression))
+	if (!writer)
+		return NULL;
+	if (!record_describe(r, writer) &&
+	    (!o->compression || !perfdata_write_compressed(writer, o->compression)))
 		return writer;
 	perfdata_write_abort(writer);
 	return NULL;
@@ -64,20 +85,7 @@ int record_synthesize(struct record *r, struct perfdata_writer *writer)
 /* Returns the size of the file, or -1 with a message; there is no writer then. */
 static int64_t record_write(struct record *r, struct perfdata_writer *writer)
 {
-	char cpuid[64];
-	struct perfdata_description description = {
-		.cpuid = cpuid,
-		.lbr_depth = r->branches ? r->info.lbr_depth : 0,
-		.history = r->branches == LBRSCOPE_BRANCHES_HISTORY,
-		.argc = r->options->argc, .argv = r->options->argv,
-		.events = r->events.list, .nr_events = r->events.nr,
-		.first = r->capture.first, .last = r->capture.last,
-		.buildids = &r->buildids,
-	};
-
-	snprintf(cpuid, sizeof(cpuid), "%s,%u,%u,%u", r->info.vendor,
-		 r->info.family, r->info.model, r->info.stepping);
-	if (!perfdata_describe(writer, &description))
+	if (!record_describe(r, writer))
 		return perfdata_write_finish(writer);
 	perfdata_write_abort(writer);
 	return -1;
@@ -91,8 +99,7 @@ static int record_write_dump(struct record *r, const char *path)
 
 	if (capture_round(&r->capture, false) < 0)
 		return -1;
-	writer = perfdata_write_fork(r->writer, path, r->events.list,
-				     r->events.nr);
+	writer = perfdata_write_fork(r->writer, path);
 	if (!writer)
 		return -1;
 	if (capture_rings(&r->capture, writer) < 0) {

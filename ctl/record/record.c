@@ -19,6 +19,7 @@
 #define RECORD_POLL_MS		200
 #define RECORD_CENSUS_MS	20
 #define RECORD_PAUSE_NS		2000000
+#define RECORD_KEEP_NS		1000000000ULL	/* what a killed recorder loses at most */
 /* Of more bytes a capture takes seconds to read: nobody waits for that. */
 #define RECORD_SHOW_MAX		(1LL << 30)
 
@@ -201,6 +202,11 @@ static int record_between(struct record *r, bool signalled)
 	    (signalled || rotation_due(rotation, perfdata_write_size(r->writer),
 				       now)) && record_switch(r))
 		return -1;
+	if (now - r->kept >= RECORD_KEEP_NS) {
+		if (perfdata_write_out(r->writer))
+			return -1;
+		r->kept = now;
+	}
 	if (progress_due(&r->progress, now) &&
 	    !control_session_get(&r->control, r->session.fd, &r->stats))
 		progress_show(&r->progress, &r->stats, now);

@@ -32,6 +32,7 @@ struct record {
 	struct progress progress;
 	uint64_t started, stopped;	/* ns */
 	char *file;			/* name of the file being written */
+	uint64_t kept;			/* ns: what was written by then survives a kill */
 	/* Of the finished files. */
 	uint64_t before;		/* samples */
 	int64_t bytes;

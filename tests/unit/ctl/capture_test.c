@@ -273,7 +273,7 @@ static void test_a_flight_recorder(void **state)
 	run_true();
 	assert_int_equal(capture_round(&capture, false), 0);
 	assert_int_equal(capture.samples, 0);
-	dump = perfdata_write_fork(capture.writer, "d", events, 3);
+	dump = perfdata_write_fork(capture.writer, "d");
 	assert_non_null(dump);
 	assert_int_equal(capture_rings(&capture, dump), 20);
 	assert_true(perfdata_write_finish(dump) > 0);

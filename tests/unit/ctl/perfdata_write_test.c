@@ -148,15 +148,32 @@ static void test_two_at_a_time(void **state)
 	assert_true(holds("t", "mine...."));
 }
 
-static void test_what_a_killed_one_left_is_overwritten(void **state)
+/* The next recording neither reads nor destroys it. */
+static void test_what_a_killed_one_left_is_kept(void **state)
 {
-	int fd = open("o.partial", O_WRONLY | O_CREAT, 0600);
+	struct perfdata_writer *w;
+	pid_t pid = fork();
+	int status;
 
 	(void)state;
-	assert_int_equal(ftruncate(fd, 100000), 0);
-	close(fd);
+	if (!pid) {
+		w = perfdata_write_open("o", events, 2);
+		perfdata_write(w, "killed..", 8);
+		perfdata_write_out(w);
+		raise(SIGKILL);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFSIGNALED(status));
+	assert_true(holds("o.partial", "killed.."));
 	write_one("o", "whole...");
 	assert_true(holds("o", "whole..."));
+	assert_true(holds("o.killed", "killed.."));
+	assert_false(is_there("o.partial"));
+	/* One that is empty is not worth keeping. */
+	assert_int_equal(close(open("e.partial", O_WRONLY | O_CREAT, 0600)), 0);
+	write_one("e", "whole...");
+	assert_false(is_there("e.killed"));
+	assert_false(is_there("e.partial"));
 }
 
 static void test_names_that_cannot_be_written(void **state)
@@ -233,6 +250,35 @@ static int teardown(void **state)
 	return system(command);
 }
 
+/* What is known before the first record is in the file before it, for a reader of a file
+ * that is never finished. */
+static void test_early_features(void **state)
+{
+	struct perfdata_writer *w = perfdata_write_open("early", events, 2);
+	const struct perfdata_header *head;
+	const uint64_t *early;
+	char file[4096];
+
+	(void)state;
+	assert_int_equal(perfdata_write_feature(w, 28, "before...", 9), 0);
+	assert_int_equal(perfdata_write(w, "records.", 8), 0);
+	assert_int_equal(perfdata_write_feature(w, 3, "behind", 6), 0);
+	assert_int_equal(perfdata_write_out(w), 0);
+	content("early.partial", file, sizeof(file));
+	head = (const void *)file;
+	assert_int_equal(head->data.size, 0);
+	assert_int_equal(head->features[0], 0);
+	early = (const void *)(file + head->attrs.offset + head->attrs.size);
+	assert_memory_equal(early, "LBREARLY", 8);
+	assert_int_equal(early[1], 4 * 8 + 16);
+	assert_int_equal((const char *)early + early[1] - file, head->data.offset);
+	assert_int_equal(early[2], 28);
+	assert_int_equal(early[3], 9);
+	assert_memory_equal(early + 4, "before...\0\0\0\0\0\0", 16);
+	assert_memory_equal(file + head->data.offset, "records.", 8);
+	perfdata_write_abort(w);
+}
+
 /* A fork has what was written up to then, each goes on by itself. */
 static void test_a_fork(void **state)
 {
@@ -246,7 +292,7 @@ static void test_a_fork(void **state)
 		records[i] = i * i >> 7;
 	for (i = 0; i < sizeof(records); i += 8)
 		assert_int_equal(perfdata_write(w, records + i, 8), 0);
-	fork = perfdata_write_fork(w, "two", events, 2);
+	fork = perfdata_write_fork(w, "two");
 	assert_non_null(fork);
 	assert_int_equal(perfdata_write(fork, "fork", 4), 0);
 	assert_int_equal(perfdata_write(w, "root", 4), 0);
@@ -265,7 +311,7 @@ static void test_a_fork(void **state)
 	assert_memory_equal(file + head->data.offset + sizeof(records), "root", 4);
 
 	w = perfdata_write_open("one", events, 2);
-	assert_null(perfdata_write_fork(w, "/no/such/folder/two", events, 2));
+	assert_null(perfdata_write_fork(w, "/no/such/folder/two"));
 	perfdata_write_abort(w);
 }
 
@@ -373,7 +419,7 @@ static void test_compressed(void **state)
 		header = (const void *)(records + at);
 		if (at > len / 2 && !half) {
 			half = at;
-			fork = perfdata_write_fork(w, "zz", events, 2);
+			fork = perfdata_write_fork(w, "zz");
 			assert_non_null(fork);
 			assert_int_equal(perfdata_write(fork, "\1\0\0\0\0\0\10\0", 8), 0);
 			assert_true(perfdata_write_finish(fork) > 0);
@@ -387,21 +433,31 @@ static void test_compressed(void **state)
 	assert_true(head->features[0] & 1 << 27);
 	assert_true(head->data.size < len * 2 / 3);
 	unpacked = perfdata_unpack("z", (void *)(file + head->data.offset),
-				   head->data.size, &size);
+				   head->data.size, false, &size);
 	assert_non_null(unpacked);
 	assert_int_equal(size, len);
 	assert_memory_equal(unpacked, records, len);
 	munmap((void *)unpacked, size);
-	/* Cut off, it is no whole; and no zstd data is none. */
+	/* Cut off, it is no whole, or all but the last record; and no zstd data is none. What
+	 * was unpacked is given back to the system, so it is read again. */
+	content("z", file, sizeof(file));
 	assert_null(perfdata_unpack("z", (void *)(file + head->data.offset),
-				    head->data.size - 1, &size));
+				    head->data.size - 1, false, &size));
+	content("z", file, sizeof(file));
+	unpacked = perfdata_unpack("z", (void *)(file + head->data.offset),
+				   head->data.size - 1, true, &size);
+	assert_non_null(unpacked);
+	assert_in_range(size, len - PERFDATA_PACK_CHUNK, len - 1);
+	assert_memory_equal(unpacked, records, size);
+	munmap((void *)unpacked, size);
+	content("z", file, sizeof(file));
 	file[head->data.offset + 8] ^= 1;
 	assert_null(perfdata_unpack("z", (void *)(file + head->data.offset),
-				    head->data.size, &size));
+				    head->data.size, false, &size));
 
 	content("zz", file, sizeof(file));
 	unpacked = perfdata_unpack("zz", (void *)(file + head->data.offset),
-				   head->data.size, &size);
+				   head->data.size, false, &size);
 	assert_int_equal(size, half + 8);
 	assert_memory_equal(unpacked, records, half);
 	munmap((void *)unpacked, size);
@@ -411,10 +467,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_layout),
+		cmocka_unit_test(test_early_features),
 		cmocka_unit_test(test_the_last_one_is_kept),
 		cmocka_unit_test(test_giving_up_leaves_the_last_one),
 		cmocka_unit_test(test_two_at_a_time),
-		cmocka_unit_test(test_what_a_killed_one_left_is_overwritten),
+		cmocka_unit_test(test_what_a_killed_one_left_is_kept),
 		cmocka_unit_test(test_names_that_cannot_be_written),
 		cmocka_unit_test(test_a_disk_that_is_full_at_once),
 		cmocka_unit_test(test_a_full_disk),
