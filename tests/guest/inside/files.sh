@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Compressed files, files one after another, files of limited size and length, a full disk.
 . ./lib.sh
+. ./kills.sh
 
 lbrctl load || exit 1
 dmesg -c >/dev/null
@@ -103,11 +104,31 @@ live() {
 	is "none elsewhere" "" "$(lbrctl record -d 2s -a -o l.data 2>&1 | grep 'a second')"
 }
 
+killed() {
+	kills 20
+	rm -f k.data*
+	lbrctl record -a -e instructions:u -c 200003 -o k.data 2>/dev/null &
+	pid=$!
+	await 300 test -s k.data.partial
+	kill -9 $pid
+	wait $pid 2>/dev/null
+	await 100 in_use_by nobody
+	cp k.data.partial before
+	matches "killed: a reader names what there is" 'k.data: no such file, but there is k.data.partial' \
+		"$(lbrctl report -i k.data 2>&1)"
+	lbrctl record -e instructions:u -c 200003 -o k.data -- ./loop 2>said
+	is "killed: the next recording: status" 0 $?
+	matches "killed: the next recording says where it is" 'k.data.killed holds what a killed recording left' "$(cat said)"
+	succeeds "killed: and keeps it" cmp before k.data.killed
+	is "killed: nothing unfinished is left" "" "$(ls | grep partial)"
+}
+
 compressed
 one_after_another
 limits
 full_disk
 live
+killed
 is "the kernel has nothing to complain about" "" \
 	"$(dmesg | grep -E 'cut here|BUG:|Uhhuh|Dazed|NMI received')"
 finish

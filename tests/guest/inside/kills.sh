@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: GPL-2.0
+# Recordings that are killed at random instants: what they leave can be read.
+# shellcheck shell=sh
+
+# sized FILE: writes into its header how many bytes of records it has, which is all that perf
+# needs to read it, unless it is compressed
+sized() {
+	offset=$(od -A n -t u8 -j 40 -N 8 "$1" | tr -d ' ')
+	bytes=$(awk "BEGIN { n = $(stat -c %s "$1") - $offset
+		for (i = 0; i < 8; i++) { printf \"\\\\0%o\", n % 256; n = int(n / 256) } }")
+	printf %b "$bytes" | dd of="$1" bs=1 seek=48 conv=notrunc 2>/dev/null
+}
+
+# left_by_a_kill I: what recording I left is as it should be; else says why not
+left_by_a_kill() {
+	[ -s k.data.partial ] || {
+		awk "BEGIN { exit !($delay > 1.5) }" && echo "$1: after $delay s there is no file"
+		return
+	}
+	lbrctl script -i k.data.partial >ours.txt 2>err || {
+		# killed before the first one
+		grep -q 'k.data.partial: no samples' err || echo "$1: after $delay s: $(cat err)"
+		return
+	}
+	grep -q '^lbrctl: warning: k.data.partial: its recorder was killed' err ||
+		echo "$1: after $delay s: no warning: $(cat err)"
+	lbrctl report -i k.data.partial >report.txt 2>&1 || echo "$1: after $delay s: lbrctl report: $(tail -n 1 report.txt)"
+	grep -c instructions ours.txt >>counts
+	[ "$packed" ] && return
+	sized k.data.partial
+	perf script -i k.data.partial -F time >perf.txt 2>/dev/null
+	[ "$(grep -c . perf.txt)" -eq "$(grep -c instructions ours.txt)" ] ||
+		echo "$1: after $delay s: perf reads $(grep -c . perf.txt) samples, lbrctl $(grep -c instructions ours.txt)"
+}
+
+# kills N: so many recordings, one after another
+kills() {
+	: >counts
+	while :; do ./loop; done &
+	busy=$!
+	kill=0
+	while [ $kill -lt "$1" ]; do
+		kill=$((kill + 1))
+		delay=$(od -A n -t u2 -N 2 /dev/urandom | awk '{ printf "%.2f", $1 * 2 / 65536 }')
+		packed=
+		[ $((kill % 3)) -ne 0 ] || packed=-z
+		rm -f k.data*
+		# shellcheck disable=SC2086
+		lbrctl record $packed -a -e instructions:u -c 1000003 -o k.data 2>/dev/null &
+		pid=$!
+		sleep "$delay"
+		kill -9 $pid
+		wait $pid 2>/dev/null
+		left_by_a_kill $kill
+		await 100 in_use_by nobody || echo "$kill: after $delay s: the PMU is still in use"
+	done >wrong
+	kill $busy
+	echo "tried $1 kills of the recorder"
+	is "$1 recordings, killed: what is wrong with what they left" "" "$(head -n 10 wrong)"
+	is "$1 recordings, killed: many have samples" yes \
+		"$(awk -v n="$1" '$1 > 10 { some++ } END { print (some > n / 4 ? "yes" : "no: " some + 0) }' counts)"
+}
