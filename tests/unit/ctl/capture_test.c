@@ -485,7 +485,8 @@ static void test_no_record_is_read_past_its_end(void **state)
 		words = memory_ring_put(&memory[0], records[i]);
 		words[1] = now();	/* behind the head, in all of them */
 		assert_int_equal(capture_round(&capture, true), -1);
-		assert_int_equal(capture_round(&capture, true), 0);
+		/* task events of other processes, if any */
+		assert_true(capture_round(&capture, true) >= 0);
 	}
 }
 
