@@ -12,8 +12,8 @@
 #include "extack.h"
 
 /* Names the last type of core that cannot do it, if there is one that can. */
-static void cores_blame(const struct events *events, const struct cpumask *cpus,
-			struct netlink_ext_ack *extack)
+static void ls_cores_blame(const struct events *events, const struct cpumask *cpus,
+			   struct netlink_ext_ack *extack)
 {
 	struct events *copy = kvmalloc(sizeof(*copy), GFP_KERNEL);
 	u32 i, blame, nr = 0, bad = 0, last = 0;
@@ -53,7 +53,7 @@ int ls_cores_schedule(struct events *events, const struct cpumask *cpus,
 	if (err && events->nr)
 		events->blame = blame;
 	if (err && asked)
-		cores_blame(asked, cpus, extack);
+		ls_cores_blame(asked, cpus, extack);
 	kvfree(asked);
 	return err;
 }

@@ -26,8 +26,6 @@
 #include "session.h"
 #include "trigger.h"
 
-DEFINE_PER_CPU(struct cpu_ctx, ls_cpu_ctx);
-
 static struct session *cpu_running;
 static enum cpuhp_state cpu_hotplug_state;
 

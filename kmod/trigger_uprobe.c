@@ -17,8 +17,8 @@
 #include "trigger_kinds.h"
 
 /* In the task, on its way back to user mode, where regs are to go on. */
-static int uprobe_hit(struct uprobe_consumer *consumer,
-		      COMPAT_UPROBE_LAST(struct pt_regs *regs))
+static int ls_trigger_uprobe_hit(struct uprobe_consumer *consumer,
+				 COMPAT_UPROBE_LAST(struct pt_regs *regs))
 {
 	struct trigger *trigger = container_of(consumer, struct trigger,
 					       uprobe.probe.consumer);
@@ -27,10 +27,10 @@ static int uprobe_hit(struct uprobe_consumer *consumer,
 	return 0;
 }
 
-static void uprobe_work(struct work_struct *work)
+static void ls_trigger_uprobe_work(struct work_struct *work)
 {
 	struct trigger_uprobe *uprobe = container_of(work, struct trigger_uprobe, work);
-	/* Pairs with uprobe_ask(): wanted is at least as new. */
+	/* Pairs with ls_trigger_uprobe_ask(): wanted is at least as new. */
 	u32 asked = smp_load_acquire(&uprobe->asked);
 	bool wanted = READ_ONCE(uprobe->wanted);
 
@@ -43,39 +43,39 @@ static void uprobe_work(struct work_struct *work)
 		compat_uprobe_unregister(&uprobe->probe);
 		uprobe->registered = false;
 	}
-	/* Pairs with uprobe_is_done(): err is there. */
+	/* Pairs with ls_trigger_uprobe_is_done(): err is there. */
 	smp_store_release(&uprobe->done, asked);
 	wake_up_all(&uprobe->wait);
 }
 
-static void uprobe_ask(struct trigger_uprobe *uprobe, bool wanted)
+static void ls_trigger_uprobe_ask(struct trigger_uprobe *uprobe, bool wanted)
 {
 	WRITE_ONCE(uprobe->wanted, wanted);
 	smp_store_release(&uprobe->asked, uprobe->asked + 1);
 	queue_work(system_unbound_wq, &uprobe->work);
 }
 
-static bool uprobe_is_done(struct trigger_uprobe *uprobe)
+static bool ls_trigger_uprobe_is_done(struct trigger_uprobe *uprobe)
 {
 	return smp_load_acquire(&uprobe->done) == READ_ONCE(uprobe->asked);
 }
 
 void ls_trigger_uprobe_init(struct trigger_uprobe *uprobe)
 {
-	INIT_WORK(&uprobe->work, uprobe_work);
+	INIT_WORK(&uprobe->work, ls_trigger_uprobe_work);
 	init_waitqueue_head(&uprobe->wait);
-	uprobe->probe.consumer.handler = uprobe_hit;
+	uprobe->probe.consumer.handler = ls_trigger_uprobe_hit;
 }
 
 int ls_trigger_uprobe_arm(struct trigger *trigger, const char **why)
 {
-	uprobe_ask(&trigger->uprobe, true);
+	ls_trigger_uprobe_ask(&trigger->uprobe, true);
 	return 0;
 }
 
 void ls_trigger_uprobe_disarm(struct trigger *trigger)
 {
-	uprobe_ask(&trigger->uprobe, false);
+	ls_trigger_uprobe_ask(&trigger->uprobe, false);
 }
 
 int ls_trigger_uprobe_settle(struct trigger *trigger, long *left, const char **why)
@@ -83,7 +83,7 @@ int ls_trigger_uprobe_settle(struct trigger *trigger, long *left, const char **w
 	struct trigger_uprobe *uprobe = &trigger->uprobe;
 	long ret;
 
-	ret = wait_event_killable_timeout(uprobe->wait, uprobe_is_done(uprobe), *left);
+	ret = wait_event_killable_timeout(uprobe->wait, ls_trigger_uprobe_is_done(uprobe), *left);
 	if (ret < 0)
 		return -EINTR;
 	*left = ret;
