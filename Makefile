@@ -66,6 +66,7 @@ part-qemu part-kernel: part-%:
 part-%:
 	$(Q)tests/demo/programs $* >/dev/null
 
+check lint: export WERROR := 1
 check: setup
 	$(Q)$(MAKE) $(PARALLEL) parts
 	$(Q)tests/run

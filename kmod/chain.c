@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The kernel's own call chain, by the kernel's own unwinder, as
- * perf_callchain_kernel() goes through it.
+ * The kernel's call chain, from the kernel's unwinder, which is used as in
+ * perf_callchain_kernel().
  *
- * In NMI context, with all that nmi.c says of it; and in the scheduler.
+ * Context: NMI, with the rules of nmi.c, or the scheduler's hooks.
  */
 #include <linux/sched.h>
 #include <asm/unwind.h>
@@ -20,7 +20,7 @@ u64 *ls_chain_put(u64 *word, struct task_struct *task,
 	struct unwind_state state;
 	unsigned long address;
 
-	/* A task that comes back to the CPU is running already. */
+	/* A task at its switch is neither current nor asleep: the unwinder would warn. */
 	if (compat_unwinding_warns(task)) {
 		*nr = 0;
 		return word;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The clock of samples: CLOCK_MONOTONIC, read each few milliseconds, and continued by
- * the TSC in between.
+ * The clock of samples: CLOCK_MONOTONIC, read every few milliseconds and extrapolated
+ * by the TSC in between.
  *
- * Its rate is the one that the kernel has found for the TSC.  That of CLOCK_MONOTONIC
- * differs from it by what NTP corrects: some ten millionths, which is 0.2 us at the
- * end of the window, and 500 at most, which is 2.  Where the kernel does not trust the
- * TSC (it halts in idle, changes its rate), the clock is read each time.
+ * The extrapolation uses the kernel's TSC frequency.  CLOCK_MONOTONIC differs from it by
+ * the correction of NTP: typically some 50 ppm, an error of 0.2 us at the end of the
+ * window, and at most 500 ppm, 2 us.  Where the kernel does not trust the TSC (it halts
+ * in idle or changes its rate), each sample reads the clock.
  */
 #include <linux/kprobes.h>
 #include <linux/math64.h>
@@ -24,11 +24,14 @@ void ls_clock_begin(struct clock *clock)
 		return;
 	clock->window = (u64)tsc_khz * CLOCK_WINDOW_MS;
 	clock->mult = div_u64(1000000ULL << 32, tsc_khz);
-	/* As far away as it can be. */
+	/* The window has ended: the first sample reads the clock. */
 	clock->tsc = rdtsc() - clock->window - 1;
 }
 
-/* If a hypervisor or the firmware had the CPU in between, the two do not match. */
+/*
+ * If a hypervisor or the firmware had the CPU between the two readings, they do not
+ * belong together: the window ends at once.
+ */
 u64 ls_clock_read(struct clock *clock)
 {
 	clock->tsc = rdtsc();

@@ -5,21 +5,22 @@
 #include <linux/types.h>
 
 /*
- * CLOCK_MONOTONIC of one CPU by its TSC, for a short time after it was read: of a
- * sample that says little, reading it would be the dearest part.  The NMI's alone.
+ * CLOCK_MONOTONIC of one CPU, extrapolated by its TSC for a short time after it was
+ * read: reading it would be the most expensive part of a small sample.
+ * Written and read by the NMI of its CPU only, while a session runs there.
  */
 struct clock {
-	u64 tsc, ns;	/* when it was read, and what it was */
-	u64 window;	/* cycles: so long is it believed; 0: each time read */
-	u64 mult;	/* ns in 2^32 cycles */
+	u64 tsc, ns;	/* the last reading */
+	u64 window;	/* TSC cycles that it holds for; 0: read each time */
+	u64 mult;	/* ns in 2^32 TSC cycles */
 };
 
-/* The first time reads it.  On the CPU, when a session begins there. */
+/* Context: on the CPU, when a session begins there.  The first sample reads the clock. */
 void ls_clock_begin(struct clock *clock);
 
 u64 ls_clock_read(struct clock *clock);
 
-/* What it was in ns when the TSC was tsc, which is now. */
+/* Returns CLOCK_MONOTONIC in ns; tsc is the current TSC. */
 static __always_inline u64 ls_clock_ns(struct clock *clock, u64 tsc)
 {
 	u64 ran = tsc - clock->tsc;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Debug exceptions.  Each of them switches the recording of branches off (SDM
- * vol. 3 "Monitoring Branches, Exceptions, and Interrupts"; APM vol. 2
- * "Debug-Extension-Control MSR"), and nobody switches it on again: not for a
- * program in a debugger, not for one that steps over a uprobe.  We do.
+ * Switches the branch records on again after a debug exception, which clears
+ * IA32_DEBUGCTL.LBR (SDM vol. 3 "Monitoring Branches, Exceptions, and Interrupts"; APM
+ * vol. 2 "Debug-Extension-Control MSR").  The kernel does not: neither for a program in
+ * a debugger, nor for one that steps over a uprobe.
  *
- * perf's breakpoints are the first to be notified, and then nobody else is; our
- * own watchpoints look after themselves (trigger.c), those of others end the
- * recording on that CPU until its next switch (hooks.c).
+ * perf's breakpoints are notified first and stop the chain of notifiers.  trigger.c
+ * therefore does the same for the module's own watchpoints.  After a watchpoint of
+ * somebody else nothing is recorded on that CPU until its next switch (hooks.c).
  */
 #include <linux/kdebug.h>
 #include <linux/kernel.h>
@@ -18,9 +18,9 @@
 #include "debug.h"
 #include "session.h"
 
-/* In the exception, with interrupts off. */
-static int debug_notify(struct notifier_block *block, unsigned long what,
-			void *data)
+/* Context: debug exception, interrupts off. */
+static int ls_debug_notify(struct notifier_block *block, unsigned long what,
+			   void *data)
 {
 	const struct cpu_ctx *cpu;
 
@@ -31,11 +31,11 @@ static int debug_notify(struct notifier_block *block, unsigned long what,
 		ls_lbr_reassert();
 	return NOTIFY_DONE;
 }
-NOKPROBE_SYMBOL(debug_notify);
+NOKPROBE_SYMBOL(ls_debug_notify);
 
-/* Before uprobes, which take for themselves what is theirs. */
+/* Called before uprobes, which stop the chain at their own exceptions. */
 static struct notifier_block debug_block = {
-	.notifier_call = debug_notify,
+	.notifier_call = ls_debug_notify,
 	.priority = INT_MAX,
 };
 

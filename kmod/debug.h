@@ -2,7 +2,7 @@
 #ifndef LBRSCOPE_DEBUG_H
 #define LBRSCOPE_DEBUG_H
 
-/* While a session runs; may sleep. */
+/* Context: process, may sleep.  Called at START and STOP of a session. */
 void ls_debug_start(void);
 void ls_debug_stop(void);
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * KVM's mediated vPMU: with its parameter enable_mediated_pmu a virtual CPU gets
- * the counters themselves while it runs.  KVM loads the guest's event selects and
- * counts over whatever is there, and gives back to perf's own events only: the
- * reservation of counters keeps it out no more than PerfMon version 6.
+ * Detects KVM's mediated vPMU: with the parameter enable_mediated_pmu a virtual CPU
+ * uses the physical counters while it runs.  KVM loads the guest's event selects and
+ * counts over the current ones, and restores perf's events only.  The kernel's
+ * reservation of counters does not exclude it.
  *
- * There is nothing to ask KVM, so its parameter is looked at, where sysfs has it.
- * That is known of KVM as a module only.  Where it is built in, or is loaded while
- * a session runs, the loss is noticed like any other (ls_counters_taken()).
+ * KVM has no interface to ask, so its module parameter is read, through the module's
+ * kobject.  A KVM that is built in has none, and a KVM that is loaded while a session
+ * runs is not seen: ls_counters_taken() then notices the loss of the counters.
  */
 #include <linux/kernel.h>
 #include <linux/kobject.h>
@@ -19,7 +19,7 @@
 
 static const char *const kvm_modules[] = { "kvm_intel", "kvm_amd" };
 
-static bool kvm_is_mediated(const struct module *module)
+static bool ls_kvm_is_mediated(const struct module *module)
 {
 	unsigned int i;
 
@@ -33,7 +33,7 @@ static bool kvm_is_mediated(const struct module *module)
 	return false;
 }
 
-/* Who unloads a module waits for its last reference, and frees it then. */
+/* The reference to the kobject keeps the module from being freed while it is read. */
 bool ls_kvm_takes_counters(void)
 {
 	struct kset *modules = THIS_MODULE->mkobj.kobj.kset;
@@ -47,7 +47,7 @@ bool ls_kvm_takes_counters(void)
 		if (!kobj)
 			continue;
 		module = container_of(kobj, struct module_kobject, kobj)->mod;
-		mediated = module && kvm_is_mediated(module);
+		mediated = module && ls_kvm_is_mediated(module);
 		kobject_put(kobj);
 	}
 	return mediated;

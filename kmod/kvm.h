@@ -4,7 +4,11 @@
 
 #include <linux/types.h>
 
-/* Does KVM give virtual machines the counters, whoever has reserved them? */
+/*
+ * Returns whether KVM gives virtual machines the physical counters, whoever has
+ * reserved them.
+ * Context: process, may sleep.
+ */
 bool ls_kvm_takes_counters(void);
 
 #endif

@@ -306,7 +306,7 @@ static const struct limits_generation limits_generations[] = {
 	{ { 0x57, 0x85 }, 0, NULL, limits_extra_knights },
 };
 
-static const struct limits_generation *limits_generation(const struct caps *caps)
+static const struct limits_generation *ls_limits_generation(const struct caps *caps)
 {
 	u32 i, k;
 
@@ -322,7 +322,7 @@ static const struct limits_generation *limits_generation(const struct caps *caps
 	return NULL;
 }
 
-static const struct limits_line *limits_line(const struct limits_line *line, u64 config)
+static const struct limits_line *ls_limits_line(const struct limits_line *line, u64 config)
 {
 	u8 code = config & ARCH_PERFMON_EVENTSEL_EVENT;
 	u8 umask = (config & ARCH_PERFMON_EVENTSEL_UMASK) >> 8;
@@ -335,20 +335,20 @@ static const struct limits_line *limits_line(const struct limits_line *line, u64
 }
 
 /* INST_RETIRED.ALL, by another name .PREC_DIST. */
-static bool limits_is_inst(u64 config)
+static bool ls_limits_is_inst(u64 config)
 {
 	return (config & (ARCH_PERFMON_EVENTSEL_EVENT |
 			  ARCH_PERFMON_EVENTSEL_UMASK)) == 0x01c0;
 }
 
 /* The distances to an overflow that errata forbid. */
-static void limits_distance(u32 properties, u64 config, struct limits *limits)
+static void ls_limits_distance(u32 properties, u64 config, struct limits *limits)
 {
 	if (properties & LIMITS_LEAST_32) {
 		limits->least = 32;
 		limits->grain = 1;
 	}
-	if (!limits_is_inst(config))
+	if (!ls_limits_is_inst(config))
 		return;
 	if (properties & LIMITS_INST_128) {
 		limits->least = 128;
@@ -356,21 +356,21 @@ static void limits_distance(u32 properties, u64 config, struct limits *limits)
 	}
 }
 
-static void limits_find_intel(const struct caps *caps, u64 config, struct limits *limits)
+static void ls_limits_find_intel(const struct caps *caps, u64 config, struct limits *limits)
 {
-	const struct limits_generation *g = limits_generation(caps);
+	const struct limits_generation *g = ls_limits_generation(caps);
 	const struct limits_extra *extra;
 	const struct limits_line *line;
 	u16 code = config & (ARCH_PERFMON_EVENTSEL_EVENT | ARCH_PERFMON_EVENTSEL_UMASK);
 
 	if (caps->family != 6 || !g)
 		return;
-	line = limits_line(g->lines, config);
+	line = ls_limits_line(g->lines, config);
 	if (line) {
 		limits->counters = line->counters;
 		limits->one_thread = line->alone;
 	}
-	limits_distance(g->properties, config, limits);
+	ls_limits_distance(g->properties, config, limits);
 	limits->extras_known = g->extras;
 	for (extra = g->extras; extra && extra->code; extra++) {
 		if (extra->code != code)
@@ -381,7 +381,7 @@ static void limits_find_intel(const struct caps *caps, u64 config, struct limits
 }
 
 /* AMD's event select has twelve bits. */
-static u32 limits_amd_code(u64 config)
+static u32 ls_limits_amd_code(u64 config)
 {
 	return (config >> 24 & 0xf00) | (config & 0xff);
 }
@@ -391,7 +391,7 @@ static u32 limits_amd_code(u64 config)
  * amd_get_event_constraints_f15h() in arch/x86/events/amd/core.c, from the BKDG.
  * 0: none.
  */
-static u32 limits_f15h(u32 code, u32 umask)
+static u32 ls_limits_f15h(u32 code, u32 umask)
 {
 	switch (code) {
 	case 0x000:
@@ -429,9 +429,9 @@ static u32 limits_f15h(u32 code, u32 umask)
  * arch/x86/events/amd/core.c: amd_is_nb_event(), amd_is_pair_event_code(), and
  * amd_get_event_constraints_f15h().
  */
-static void limits_find_amd(const struct caps *caps, u64 config, struct limits *limits)
+static void ls_limits_find_amd(const struct caps *caps, u64 config, struct limits *limits)
 {
-	u32 code = limits_amd_code(config);
+	u32 code = ls_limits_amd_code(config);
 	u32 umask = (config & ARCH_PERFMON_EVENTSEL_UMASK) >> 8;
 
 	limits->extras_known = true;
@@ -445,7 +445,7 @@ static void limits_find_amd(const struct caps *caps, u64 config, struct limits *
 	}
 	if (caps->family != 0x15)
 		return;
-	limits->counters = limits_f15h(code, umask);
+	limits->counters = ls_limits_f15h(code, umask);
 	if (!limits->counters)
 		limits->refused = "no counter of AMD family 15h counts this event with this unit mask";
 }
@@ -454,7 +454,7 @@ void ls_limits_find(const struct caps *caps, u64 config, struct limits *limits)
 {
 	*limits = (struct limits){ .counters = LIMITS_ANY };
 	if (boot_cpu_data.x86_vendor == X86_VENDOR_INTEL)
-		limits_find_intel(caps, config, limits);
+		ls_limits_find_intel(caps, config, limits);
 	else
-		limits_find_amd(caps, config, limits);
+		ls_limits_find_amd(caps, config, limits);
 }

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The registers of a CPU's counters and branch records, read as they are and
- * for nobody but the reader: nothing else of the module depends on them, and
- * nothing is written.
+ * The registers of a CPU's counters and branch records, for LBRSCOPE_CMD_REGS_GET.
+ * They are only read, and nothing else in the module depends on them.
  *
- * Most are known to be there from CPUID.  The rest is tried, and left out where
- * reading it raises #GP.
+ * CPUID tells that most of them exist.  The others are tried, and left out where
+ * reading them raises #GP.
  */
 #include <linux/errno.h>
 #include <linux/netlink.h>
@@ -21,9 +20,9 @@
 #include "pmu.h"
 #include "regs.h"
 
-/* Registers that not all kernels name, or under names of their own. */
+/* Registers that some kernels do not name, or name differently. */
 enum {
-	REGS_LER_FROM		= 0x1dd,	/* the last exception's branch */
+	REGS_LER_FROM		= 0x1dd,	/* branch before the last exception */
 	REGS_LER_TO		= 0x1de,
 	REGS_ARCH_LER_INFO	= 0x1e0,
 	REGS_PERF_METRICS	= 0x329,
@@ -42,7 +41,7 @@ struct regs_reader {
 	u32 nr;
 };
 
-static void regs_put(struct regs_reader *reader, u32 msr, u64 value)
+static void ls_regs_put(struct regs_reader *reader, u32 msr, u64 value)
 {
 	if (reader->nr < LBRSCOPE_REGS_MAX)
 		reader->regs[reader->nr++] = (struct lbrscope_reg){
@@ -50,40 +49,40 @@ static void regs_put(struct regs_reader *reader, u32 msr, u64 value)
 		};
 }
 
-static void regs_read(struct regs_reader *reader, u32 first, u32 nr, u32 step)
+static void ls_regs_read(struct regs_reader *reader, u32 first, u32 nr, u32 step)
 {
 	u64 value;
 
 	for (; nr--; first += step)
 		if (!rdmsrl_safe(first, &value))
-			regs_put(reader, first, value);
+			ls_regs_put(reader, first, value);
 }
 
-static void regs_read_one(struct regs_reader *reader, u32 msr)
+static void ls_regs_read_one(struct regs_reader *reader, u32 msr)
 {
-	regs_read(reader, msr, 1, 1);
+	ls_regs_read(reader, msr, 1, 1);
 }
 
-static void regs_read_counters(struct regs_reader *reader,
-			       const struct caps *caps)
+static void ls_regs_read_counters(struct regs_reader *reader,
+				  const struct caps *caps)
 {
-	regs_read(reader, ls_pmu_regs.evtsel, caps->gp_counters,
-		  ls_pmu_regs.stride);
-	regs_read(reader, ls_pmu_regs.counter, caps->gp_counters,
-		  ls_pmu_regs.stride);
+	ls_regs_read(reader, ls_pmu_regs.evtsel, caps->gp_counters,
+		     ls_pmu_regs.stride);
+	ls_regs_read(reader, ls_pmu_regs.counter, caps->gp_counters,
+		     ls_pmu_regs.stride);
 	if (caps->fixed_counters)
-		regs_read_one(reader, MSR_CORE_PERF_FIXED_CTR_CTRL);
-	regs_read(reader, MSR_CORE_PERF_FIXED_CTR0, caps->fixed_counters, 1);
+		ls_regs_read_one(reader, MSR_CORE_PERF_FIXED_CTR_CTRL);
+	ls_regs_read(reader, MSR_CORE_PERF_FIXED_CTR0, caps->fixed_counters, 1);
 	if (ls_pmu_regs.global_ctrl) {
-		regs_read_one(reader, ls_pmu_regs.global_status);
-		regs_read_one(reader, ls_pmu_regs.global_ctrl);
+		ls_regs_read_one(reader, ls_pmu_regs.global_status);
+		ls_regs_read_one(reader, ls_pmu_regs.global_ctrl);
 	}
-	/* Where it is in x2APIC mode; in the APIC's page otherwise. */
-	regs_put(reader, REGS_X2APIC_LVTPC, apic->read(APIC_LVTPC));
+	/* Its MSR in x2APIC mode; in xAPIC mode the register is in the APIC's page. */
+	ls_regs_put(reader, REGS_X2APIC_LVTPC, apic->read(APIC_LVTPC));
 }
 
-static void regs_read_intel(struct regs_reader *reader,
-			    const struct caps *caps)
+static void ls_regs_read_intel(struct regs_reader *reader,
+			       const struct caps *caps)
 {
 	static const u32 extras[] = {
 		CAPS_MSR_OFFCORE_0, CAPS_MSR_OFFCORE_1, CAPS_MSR_FRONTEND,
@@ -91,70 +90,70 @@ static void regs_read_intel(struct regs_reader *reader,
 	u32 i;
 
 	if (boot_cpu_has(X86_FEATURE_PDCM))
-		regs_read_one(reader, MSR_IA32_PERF_CAPABILITIES);
+		ls_regs_read_one(reader, MSR_IA32_PERF_CAPABILITIES);
 	if (caps->pmu_version >= 4)
-		regs_read_one(reader, REGS_GLOBAL_INUSE);
+		ls_regs_read_one(reader, REGS_GLOBAL_INUSE);
 	for (i = 0; i < ARRAY_SIZE(extras); i++)
 		if (ls_caps_has_extra(caps, extras[i]))
-			regs_read_one(reader, extras[i]);
+			ls_regs_read_one(reader, extras[i]);
 	if (!boot_cpu_has(X86_FEATURE_DS))
 		return;
-	regs_read_one(reader, MSR_IA32_DS_AREA);
-	regs_read_one(reader, REGS_PEBS_ENABLE);
+	ls_regs_read_one(reader, MSR_IA32_DS_AREA);
+	ls_regs_read_one(reader, REGS_PEBS_ENABLE);
 	if (caps->pmu_version < 2)
 		return;
-	regs_read_one(reader, REGS_PEBS_DATA_CFG);
-	regs_read_one(reader, REGS_PEBS_LD_LAT);
-	regs_read_one(reader, REGS_PERF_METRICS);
+	ls_regs_read_one(reader, REGS_PEBS_DATA_CFG);
+	ls_regs_read_one(reader, REGS_PEBS_LD_LAT);
+	ls_regs_read_one(reader, REGS_PERF_METRICS);
 }
 
-static void regs_read_lbr(struct regs_reader *reader, const struct caps *caps)
+static void ls_regs_read_lbr(struct regs_reader *reader, const struct caps *caps)
 {
 	u32 depth = caps->lbr_depth;
 
-	regs_read_one(reader, MSR_IA32_DEBUGCTLMSR);
+	ls_regs_read_one(reader, MSR_IA32_DEBUGCTLMSR);
 	switch (caps->lbr) {
 	case CAPS_LBR_NONE:
 		break;
 	case CAPS_LBR_LEGACY:
 		if (caps->lbr_filter)
-			regs_read_one(reader, MSR_LBR_SELECT);
-		regs_read_one(reader, MSR_LBR_TOS);
-		regs_read(reader, caps->lbr_from, depth, 1);
-		regs_read(reader, caps->lbr_to, depth, 1);
+			ls_regs_read_one(reader, MSR_LBR_SELECT);
+		ls_regs_read_one(reader, MSR_LBR_TOS);
+		ls_regs_read(reader, caps->lbr_from, depth, 1);
+		ls_regs_read(reader, caps->lbr_to, depth, 1);
 		if (caps->lbr_info)
-			regs_read(reader, MSR_LBR_INFO_0, depth, 1);
-		regs_read(reader, REGS_LER_FROM, 2, 1);
+			ls_regs_read(reader, MSR_LBR_INFO_0, depth, 1);
+		ls_regs_read(reader, REGS_LER_FROM, 2, 1);
 		break;
 	case CAPS_LBR_ARCH:
-		regs_read(reader, MSR_ARCH_LBR_CTL, 2, 1);
-		regs_read(reader, MSR_ARCH_LBR_FROM_0, depth, 1);
-		regs_read(reader, MSR_ARCH_LBR_TO_0, depth, 1);
-		regs_read(reader, MSR_ARCH_LBR_INFO_0, depth, 1);
-		regs_read(reader, REGS_LER_FROM, 2, 1);
-		regs_read_one(reader, REGS_ARCH_LER_INFO);
+		ls_regs_read(reader, MSR_ARCH_LBR_CTL, 2, 1);
+		ls_regs_read(reader, MSR_ARCH_LBR_FROM_0, depth, 1);
+		ls_regs_read(reader, MSR_ARCH_LBR_TO_0, depth, 1);
+		ls_regs_read(reader, MSR_ARCH_LBR_INFO_0, depth, 1);
+		ls_regs_read(reader, REGS_LER_FROM, 2, 1);
+		ls_regs_read_one(reader, REGS_ARCH_LER_INFO);
 		break;
 	case CAPS_LBR_AMD:
-		regs_read_one(reader, REGS_AMD_DBG_EXTN);
-		regs_read_one(reader, REGS_AMD_LBR_SELECT);
-		regs_read(reader, REGS_AMD_LBR_FROM, 2 * depth, 1);
+		ls_regs_read_one(reader, REGS_AMD_DBG_EXTN);
+		ls_regs_read_one(reader, REGS_AMD_LBR_SELECT);
+		ls_regs_read(reader, REGS_AMD_LBR_FROM, 2 * depth, 1);
 		break;
 	}
 }
 
-/* On the CPU itself, with interrupts off; our own NMI may come in between. */
-static void regs_read_all(void *arg)
+/* Context: IPI on the CPU, interrupts off.  The module's NMI may come in between. */
+static void ls_regs_read_all(void *arg)
 {
 	const struct caps *caps = ls_caps_here();
 	struct regs_reader *reader = arg;
 
-	/* What is not known of is not tried. */
+	/* A core of unknown type: only what all known cores have. */
 	if (!caps)
 		caps = &ls_caps;
-	regs_read_counters(reader, caps);
+	ls_regs_read_counters(reader, caps);
 	if (boot_cpu_data.x86_vendor == X86_VENDOR_INTEL)
-		regs_read_intel(reader, caps);
-	regs_read_lbr(reader, caps);
+		ls_regs_read_intel(reader, caps);
+	ls_regs_read_lbr(reader, caps);
 }
 
 int ls_regs_get(u32 cpu, struct lbrscope_reg *regs,
@@ -166,7 +165,7 @@ int ls_regs_get(u32 cpu, struct lbrscope_reg *regs,
 		NL_SET_ERR_MSG(extack, "the kernel is locked down");
 		return -EPERM;
 	}
-	if (cpu > INT_MAX || smp_call_function_single(cpu, regs_read_all,
+	if (cpu > INT_MAX || smp_call_function_single(cpu, ls_regs_read_all,
 						      &reader, 1)) {
 		NL_SET_ERR_MSG(extack, "no such CPU, or it is offline");
 		return -ENXIO;

@@ -8,8 +8,10 @@ struct lbrscope_reg;
 struct netlink_ext_ack;
 
 /*
- * The registers of a CPU into regs, which has room for LBRSCOPE_REGS_MAX of
- * them.  Returns how many there are, or a negative errno as LBRSCOPE_CMD_REGS_GET.
+ * Reads the registers of a CPU into regs, which has room for LBRSCOPE_REGS_MAX.
+ * Context: process, may sleep.
+ * Returns: the number of registers, or a negative errno as LBRSCOPE_CMD_REGS_GET has it,
+ * with the reason in extack.
  */
 int ls_regs_get(u32 cpu, struct lbrscope_reg *regs,
 		struct netlink_ext_ack *extack);

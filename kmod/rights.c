@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Whom a user without privilege may look at: what __ptrace_may_access() lets him
- * read by his uid alone (PTRACE_MODE_READ_REALCREDS, as for perf events), that is
- * without a capability over the other.  The kernel does not export its own check,
- * so the rules of Linux security modules are not asked.
+ * Which tasks an unprivileged user may measure: those that __ptrace_may_access() lets
+ * the user read by uid and gid (PTRACE_MODE_READ_REALCREDS, as for perf events), without
+ * a capability over the other task.  The kernel does not export its own check; Linux
+ * security modules are therefore not asked.
  */
 #include <linux/capability.h>
 #include <linux/cred.h>
@@ -14,7 +14,7 @@
 #include "compat/rights.h"
 #include "rights.h"
 
-static bool rights_same_user(const struct cred *cred, const struct cred *other)
+static bool ls_rights_same_user(const struct cred *cred, const struct cred *other)
 {
 	return uid_eq(cred->uid, other->uid) &&
 	       uid_eq(cred->uid, other->euid) &&
@@ -31,9 +31,12 @@ bool ls_rights_over(const struct cred *cred, const struct task_struct *task)
 
 	rcu_read_lock();
 	other = __task_cred(task);
-	may = rights_same_user(cred, other) && cred->user_ns == other->user_ns &&
+	may = ls_rights_same_user(cred, other) && cred->user_ns == other->user_ns &&
 	      cap_issubset(other->cap_permitted, cred->cap_permitted);
-	/* As there: commit_creds() takes dumpable away before it gives rights. */
+	/*
+	 * Pairs with the barrier of commit_creds(), which clears dumpable before it
+	 * grants rights; as in __ptrace_may_access().
+	 */
 	smp_rmb();
 	may = may && compat_task_dumpable(task);
 	rcu_read_unlock();

@@ -5,9 +5,12 @@
 #include "trigger.h"
 
 /*
- * What each kind provides to trigger.c.  arm returns 0 or an error, with the
- * reason in *why where errno does not say it; when disarm returns, no handler
- * of it runs any more.  A uprobe is only begun with by both.
+ * What each kind of trigger provides to trigger.c.
+ *
+ * arm returns 0 or a negative errno; *why is set where errno does not say the reason.
+ * When disarm has returned, no handler of the trigger runs any more.
+ * Both only begin with a uprobe: see trigger_uprobe.c.
+ * Context: process, may sleep.
  */
 int ls_trigger_watch_arm(struct trigger *trigger, const char **why);
 void ls_trigger_watch_disarm(struct trigger *trigger);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Watchpoints: a debug register of each CPU, from perf's breakpoints, which have
- * nothing to do with the PMU.
+ * Triggers on data accesses: a debug register of each CPU, through perf's breakpoints,
+ * which do not use the PMU.
  *
- * One event a CPU and not one of all (register_wide_hw_breakpoint()): that
- * leaves out CPUs that come later, and does not come back with one that went.
+ * Each CPU has an event of its own.  register_wide_hw_breakpoint() would miss CPUs that
+ * come online later.
  */
 #include <linux/cpu.h>
 #include <linux/cpumask.h>
@@ -16,17 +16,17 @@
 
 #include "trigger_kinds.h"
 
-/* The debug exception, with interrupts off. */
-static void watch_hit(struct perf_event *event, struct perf_sample_data *data,
-		      struct pt_regs *regs)
+/* Context: debug exception, interrupts off. */
+static void ls_trigger_watch_hit(struct perf_event *event, struct perf_sample_data *data,
+				 struct pt_regs *regs)
 {
 	const struct trigger *trigger = event->overflow_handler_context;
 
 	ls_trigger_fire(trigger, regs, regs->ip, 0);
 }
-NOKPROBE_SYMBOL(watch_hit);
+NOKPROBE_SYMBOL(ls_trigger_watch_hit);
 
-static int watch_add(struct trigger *trigger, u32 cpu)
+static int ls_trigger_watch_add(struct trigger *trigger, u32 cpu)
 {
 	struct trigger_watch *watch = &trigger->watch;
 	struct perf_event_attr attr;
@@ -38,7 +38,7 @@ static int watch_add(struct trigger *trigger, u32 cpu)
 	attr.bp_addr = watch->address;
 	attr.bp_len = watch->length;
 	attr.bp_type = watch->reads ? HW_BREAKPOINT_RW : HW_BREAKPOINT_W;
-	event = perf_event_create_kernel_counter(&attr, cpu, NULL, watch_hit,
+	event = perf_event_create_kernel_counter(&attr, cpu, NULL, ls_trigger_watch_hit,
 						 trigger);
 	if (IS_ERR(event))
 		return PTR_ERR(event);
@@ -46,7 +46,7 @@ static int watch_add(struct trigger *trigger, u32 cpu)
 	return 0;
 }
 
-static void watch_remove(struct trigger *trigger, u32 cpu)
+static void ls_trigger_watch_remove(struct trigger *trigger, u32 cpu)
 {
 	struct trigger_watch *watch = &trigger->watch;
 
@@ -60,12 +60,12 @@ void ls_trigger_watch_disarm(struct trigger *trigger)
 	u32 cpu;
 
 	for_each_possible_cpu(cpu)
-		watch_remove(trigger, cpu);
+		ls_trigger_watch_remove(trigger, cpu);
 	kfree(trigger->watch.events);
 	trigger->watch.events = NULL;
 }
 
-/* With the hotplug lock. */
+/* Locks: the caller holds the CPU hotplug lock. */
 int ls_trigger_watch_arm(struct trigger *trigger, const char **why)
 {
 	int err = 0;
@@ -77,28 +77,28 @@ int ls_trigger_watch_arm(struct trigger *trigger, const char **why)
 	if (!trigger->watch.events)
 		return -ENOMEM;
 	for_each_online_cpu(cpu) {
-		err = watch_add(trigger, cpu);
+		err = ls_trigger_watch_add(trigger, cpu);
 		if (err)
 			break;
 	}
 	if (err)
 		ls_trigger_watch_disarm(trigger);
 	if (err == -ENOSPC)
-		*why = "no debug register is free: debuggers and perf have them";
+		*why = "no debug register is free: debuggers or perf use them all";
 	else if (err == -EPERM)
-		*why = "addresses of the kernel take CAP_SYS_ADMIN";
+		*why = "a kernel address needs CAP_SYS_ADMIN";
 	else if (err == -EINVAL)
-		*why = "this address must not be watched";
+		*why = "the kernel does not allow a watchpoint at this address";
 	return err;
 }
 
-/* Failing would keep the CPU offline: it stays unwatched instead. */
+/* A failure leaves this CPU without the watchpoint: an error would keep it offline. */
 void ls_trigger_watch_cpu_up(struct trigger *trigger, u32 cpu)
 {
-	watch_add(trigger, cpu);
+	ls_trigger_watch_add(trigger, cpu);
 }
 
 void ls_trigger_watch_cpu_down(struct trigger *trigger, u32 cpu)
 {
-	watch_remove(trigger, cpu);
+	ls_trigger_watch_remove(trigger, cpu);
 }

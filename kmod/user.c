@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What user mode left behind when it was interrupted: its registers, and a
- * window of its stack.
+ * The state of user mode where it was interrupted: its registers and a window of its
+ * stack.
  *
- * In NMI context, with all that nmi.c says of it.
+ * Context: NMI, with the rules of nmi.c, or interrupts off.
  */
 #include <linux/kprobes.h>
 #include <linux/minmax.h>
@@ -18,13 +18,14 @@
 #include "user.h"
 
 /*
- * While the entry code is still storing the registers, what lies in their place
- * is an earlier entry's (arch/x86/kernel/perf_regs.c).  It has not begun to where
- * it is on the entry stack, or still on the program's own: SYSCALL leaves RSP alone
- * (arch/x86/entry/entry_64.S), and on the first instruction behind it the PMI of an
- * event of user mode is likeliest.
+ * Returns whether the entry code has stored the registers of user mode.  Until then
+ * their place holds those of an earlier entry (arch/x86/kernel/perf_regs.c).  They are
+ * not stored yet if the stack pointer is within their place, on the entry stack, or
+ * still on the program's stack: SYSCALL does not change RSP
+ * (arch/x86/entry/entry_64.S), and the PMI of a user-mode event most often arrives at
+ * the first instruction after SYSCALL.
  */
-static bool user_regs_stored(const struct pt_regs *user, unsigned long sp)
+static bool ls_user_regs_stored(const struct pt_regs *user, unsigned long sp)
 {
 	if (sp < TASK_SIZE_MAX ||
 	    (sp > (unsigned long)user && sp <= (unsigned long)(user + 1)))
@@ -32,12 +33,12 @@ static bool user_regs_stored(const struct pt_regs *user, unsigned long sp)
 	return sp < CPU_ENTRY_AREA_BASE ||
 	       sp >= CPU_ENTRY_AREA_BASE + CPU_ENTRY_AREA_MAP_SIZE;
 }
-NOKPROBE_SYMBOL(user_regs_stored);
+NOKPROBE_SYMBOL(ls_user_regs_stored);
 
 /*
- * Workers that the kernel started for a process (io_uring's, vhost's) have its
- * memory and no user mode, which is told by a stack at 0 (copy_thread() in
- * arch/x86/kernel/process.c); by their flags only until they exit.
+ * A worker that the kernel started for a process (io_uring, vhost) has the memory of
+ * the process and no user mode.  It is recognized by a stack pointer of 0
+ * (copy_thread() in arch/x86/kernel/process.c); its flags change when it exits.
  */
 const struct pt_regs *ls_user_regs(const struct pt_regs *regs)
 {
@@ -46,7 +47,7 @@ const struct pt_regs *ls_user_regs(const struct pt_regs *regs)
 	if (user_mode((struct pt_regs *)regs))
 		return regs;
 	if (!current->mm || current->flags & PF_KTHREAD ||
-	    !user_regs_stored(user, regs->sp) || !user_mode(user) || !user->sp)
+	    !ls_user_regs_stored(user, regs->sp) || !user_mode(user) || !user->sp)
 		return NULL;
 	return user;
 }
@@ -67,9 +68,8 @@ u64 *ls_user_put_regs(u64 *word, const struct pt_regs *user)
 NOKPROBE_SYMBOL(ls_user_put_regs);
 
 /*
- * Up to size bytes of the stack, and before them how many.  The copy does not
- * wait for memory: it ends at the first page that is not there, and whoever put
- * sp where reading it is not allowed gets none.
+ * The copy does not fault pages in: it ends at the first page that is not present.
+ * A stack pointer outside of user space gives an empty window.
  */
 u64 *ls_user_put_stack(u64 *word, const struct pt_regs *user, u32 size)
 {

@@ -7,17 +7,21 @@
 struct pt_regs;
 
 /*
- * What user mode left behind when it was interrupted, for records: in NMI, or
- * with interrupts off.
+ * The state of user mode where it was interrupted, for records.
+ * Context: NMI, or interrupts off.
  */
 
 /*
- * The user-mode registers of the current task, which was interrupted at regs;
- * NULL where there are none, or where they are not known.
+ * Returns the user-mode registers of the current task, which was interrupted at regs.
+ * NULL: it has no user mode, or the registers are not known.
  */
 const struct pt_regs *ls_user_regs(const struct pt_regs *regs);
 
-/* Both write from word on, and return what is behind it. */
+/*
+ * Both write to word and return the first word behind.  put_regs writes
+ * LBRSCOPE_USER_REGS_NR words in the order of the ring's contract; put_stack writes
+ * the number of bytes, a multiple of 8 and at most size, and then the bytes.
+ */
 u64 *ls_user_put_regs(u64 *word, const struct pt_regs *user);
 u64 *ls_user_put_stack(u64 *word, const struct pt_regs *user, u32 size);
 

@@ -138,12 +138,15 @@ int perfdata_write_feature(struct perfdata_writer *w, unsigned int feature,
 	return 0;
 }
 
-/* As perf has it: u32 version, type (1: zstd), level, how many times smaller, and the most
- * that one record expands to, which its reader allocates. */
+/*
+ * HEADER_COMPRESSED, five u32: version, type (1: zstd), level, ratio, and the most bytes that
+ * one record expands to, which its reader allocates. The version is 0, as perf's: its
+ * comp_ver is never set, and hotspot's parser refuses any other.
+ */
 static int perfdata_write_compression(struct perfdata_writer *w)
 {
 	uint64_t in, out;
-	uint32_t feature[5] = { 1, 1, w->level };
+	uint32_t feature[5] = { 0, 1, w->level };
 
 	if (!w->pack)
 		return 0;

@@ -7,10 +7,10 @@
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 
-/* cgroups of the v2 hierarchy; in a kernel without, there are none. */
+/* cgroups of the v2 hierarchy.  A kernel without CONFIG_CGROUPS has none. */
 
 #ifdef CONFIG_CGROUPS
-/* The id of the current task's. */
+/* Returns the id of the current task's cgroup. */
 static __always_inline u64 compat_cgroup_id(void)
 {
 	u64 id;
@@ -21,7 +21,7 @@ static __always_inline u64 compat_cgroup_id(void)
 	return id;
 }
 
-/* That of an open directory, to be given back; -EBADF: it is of none. */
+/* Returns the cgroup of an open directory, with a reference; -EBADF: it has none. */
 static inline struct cgroup *compat_cgroup_get(int fd)
 {
 	return cgroup_get_from_fd(fd);
@@ -32,7 +32,7 @@ static inline void compat_cgroup_put(struct cgroup *cgroup)
 	cgroup_put(cgroup);
 }
 
-/* Is the task in it, or in one below it?  Under RCU. */
+/* Returns whether the task is in the cgroup or below it.  Locks: RCU. */
 static inline bool compat_cgroup_has(struct cgroup *cgroup,
 				     struct task_struct *task)
 {

@@ -5,18 +5,18 @@
 #include <asm/cpufeature.h>
 #include <asm/msr.h>
 #include <asm/processor.h>
-/* cpuid() has a header of its own since 6.16. */
+/* Since 6.16 cpuid() has its own header. */
 #ifdef COMPAT_HAS_CPUID_API
 #include <asm/cpuid/api.h>
 #endif
 
-/* Renamed in 6.16, as rdmsrl() was. */
+/* 6.16 renamed these together with rdmsrl(). */
 #ifndef rdmsrl
 #define rdmsrl_safe	rdmsrq_safe
 #define wrmsrl_safe	wrmsrq_safe
 #endif
 
-/* CPUID.07H:EDX[15]; older kernels keep the word, but have no name for the bit. */
+/* CPUID.07H:EDX[15]: older kernels have the word, but no name for the bit. */
 #ifndef X86_FEATURE_HYBRID_CPU
 #define X86_FEATURE_HYBRID_CPU	(18 * 32 + 15)
 #endif

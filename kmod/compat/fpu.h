@@ -5,9 +5,9 @@
 #include <asm/fpu/xstate.h>
 
 /*
- * Does the kernel give a task its FPU state back by an XRSTORS of all components that
- * IA32_XSS allows, branch records included, of which that state says nothing?  That
- * empties them and switches them off.  Since 5.14 it asks for its own components.
+ * Whether the kernel restores a task's FPU state with an XRSTORS of all components in
+ * IA32_XSS.  The branch records are one of them and are not in that state, so that they
+ * are emptied and switched off.  Since 5.14 the kernel restores its own components only.
  */
 #ifdef COMPAT_HAS_XFEATURE_INDEPENDENT
 #define COMPAT_FPU_RESTORES_ALL	false

@@ -4,7 +4,7 @@
 
 #include <linux/hrtimer.h>
 
-/* hrtimer_init() and the store of the callback became one in 6.13. */
+/* 6.13 joined hrtimer_init() and the store of the callback in hrtimer_setup(). */
 #ifdef COMPAT_HAS_HRTIMER_SETUP
 #define compat_hrtimer_setup	hrtimer_setup
 #else

@@ -6,7 +6,7 @@
 #include <linux/llist.h>
 #include <linux/sched.h>
 
-/* An instance of a return probe tells of itself by accessors since 5.14. */
+/* Since 5.14 accessors read the instance of a return probe. */
 #ifdef COMPAT_HAS_GET_KRETPROBE
 #define compat_kretprobe(instance)	get_kretprobe(instance)
 #define compat_kretprobe_to(instance)	get_kretprobe_retaddr(instance)
@@ -16,9 +16,9 @@
 #endif
 
 /*
- * Does a function that is open in the task return into a probe?  Since 5.18 the
- * unwinder then looks the real address up (rethook_find_ret_addr()), and warns
- * unless the task is the current one or asleep.
+ * Whether the unwinder would warn about this task: since 5.18 it looks up the real
+ * return address of a function that returns into a probe (rethook_find_ret_addr()), and
+ * warns unless the task is the current one or asleep.
  */
 static inline bool compat_unwinding_warns(const struct task_struct *task)
 {

@@ -14,7 +14,7 @@
 #define COMPAT_GFP_MAPPED_ACCOUNT	0
 #endif
 
-/* vm_flags is written through an accessor, and const otherwise, since 6.3. */
+/* Since 6.3 vm_flags is const and written through an accessor. */
 static inline void compat_vm_flags_mod(struct vm_area_struct *vma,
 				       unsigned long set, unsigned long clear)
 {

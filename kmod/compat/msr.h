@@ -5,7 +5,7 @@
 #include <asm/asm.h>
 #include <asm/msr.h>
 
-/* What catches the #GP of an RDMSR from 1 to 2 and warns: of types since 5.16. */
+/* The exception table entry of an RDMSR from label 1 to 2, which catches #GP and warns. */
 #ifdef EX_TYPE_RDMSR
 #define COMPAT_EXTABLE_RDMSR	_ASM_EXTABLE_TYPE(1b, 2b, EX_TYPE_RDMSR)
 #else

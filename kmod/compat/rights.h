@@ -9,8 +9,9 @@
 #include <linux/sched/exec_state.h>
 
 /*
- * May who owns a task look into it?  Not if the task runs a program that has more
- * rights than it, or that it must not read, or has asked for this.  Under RCU.
+ * Whether a task's owner may read it: not if its program has more rights than the
+ * owner, is not readable for the owner, or has asked for this (PR_SET_DUMPABLE).
+ * Locks: RCU.
  */
 static inline bool compat_task_dumpable(const struct task_struct *task)
 {
@@ -19,7 +20,7 @@ static inline bool compat_task_dumpable(const struct task_struct *task)
 	return READ_ONCE(state->dumpable) == TASK_DUMPABLE_OWNER;
 }
 #else
-/* It is the memory's, and not the task's, before 7.2. */
+/* Before 7.2 the property belongs to the task's memory. */
 static inline bool compat_task_dumpable(const struct task_struct *task)
 {
 	struct mm_struct *mm = READ_ONCE(task->mm);

@@ -6,7 +6,7 @@
 #include <linux/sched.h>
 #include <trace/events/sched.h>
 
-/* As it is, which a waker on another CPU may be changing. */
+/* Returns the task's state.  A waker on another CPU may change it at any time. */
 static inline unsigned int compat_task_state(const struct task_struct *task)
 {
 #ifdef COMPAT_HAS_TASK___STATE
@@ -17,8 +17,8 @@ static inline unsigned int compat_task_state(const struct task_struct *task)
 }
 
 /*
- * Since 5.18 a probe of a switch is told, behind who comes, in which state the
- * task wanted to leave; before, it has to look, and may be too late.
+ * Since 5.18 the probe of sched_switch has a last argument: the state in which the
+ * previous task leaves.  Before, the probe reads the state, which may have changed.
  */
 #ifdef COMPAT_HAS_SWITCH_PREV_STATE
 #define COMPAT_SCHED_SWITCH_LAST(next)	next, unsigned int prev_state
@@ -40,7 +40,7 @@ static inline char compat_state_char(unsigned int state)
 }
 #endif
 
-/* The probe of this tracepoint is given more behind the task, and does not use it. */
+/* Newer kernels pass another argument to the probe of sched_process_exit; it is unused. */
 #ifdef COMPAT_HAS_EXIT_GROUP_DEAD
 #define COMPAT_SCHED_EXIT_LAST(task)	task, bool group_dead
 #else

@@ -5,9 +5,9 @@
 #include <linux/syscore_ops.h>
 
 /*
- * DEFINE_COMPAT_SYSCORE(name, suspend, resume): what compat_syscore_register()
- * takes.  The callbacks have an argument since 6.19, and in stable kernels
- * that took the change over.
+ * DEFINE_COMPAT_SYSCORE(name, suspend, resume) defines an argument for
+ * compat_syscore_register().  Since 6.19, and in stable kernels with that change, the
+ * callbacks have an argument.
  */
 #ifdef COMPAT_HAS_SYSCORE_DATA
 #define DEFINE_COMPAT_SYSCORE(name, suspend_fn, resume_fn)		\

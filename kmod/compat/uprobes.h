@@ -6,7 +6,7 @@
 #include <linux/fs.h>
 #include <linux/uprobes.h>
 
-/* A consumer's handler is given more behind the registers, and does not use it. */
+/* Newer kernels pass another argument to the handler of a consumer; it is unused. */
 #ifdef COMPAT_HAS_UPROBE_DATA
 #define COMPAT_UPROBE_LAST(regs)	regs, __u64 *data
 #else
@@ -14,8 +14,8 @@
 #endif
 
 /*
- * A consumer at a place in a file, which the caller keeps while it is
- * registered.  Since 6.12 there is a handle for that.
+ * A consumer at a place in a file.  The caller keeps this structure, and before 6.12
+ * the inode, while it is registered.
  */
 struct compat_uprobe {
 	struct uprobe_consumer consumer;
@@ -40,7 +40,7 @@ static inline int compat_uprobe_register(struct compat_uprobe *probe,
 #endif
 }
 
-/* No handler runs any more when it returns. */
+/* When this has returned, no handler runs any more. */
 static inline void compat_uprobe_unregister(struct compat_uprobe *probe)
 {
 #ifdef COMPAT_HAS_UPROBE_HANDLE

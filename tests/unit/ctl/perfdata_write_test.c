@@ -410,7 +410,9 @@ static void test_compressed(void **state)
 	struct perfdata_writer *w = perfdata_write_open("z", events, 2), *fork;
 	size_t len = make_records(records, sizeof(records)), at = 0, half = 0;
 	const struct perf_event_header *header;
+	const struct perfdata_section *section;
 	const unsigned char *unpacked;
+	const uint32_t *compressed;
 	uint64_t size;
 
 	(void)state;
@@ -431,6 +433,13 @@ static void test_compressed(void **state)
 
 	content("z", file, sizeof(file));
 	assert_true(head->features[0] & 1 << 27);
+	/* perf record writes version 0 (comp_ver is never set), and hotspot 1.6 reads no other. */
+	section = (const void *)(file + head->data.offset + head->data.size);
+	section += __builtin_popcountll(head->features[0] & ((1 << 27) - 1));
+	compressed = (const void *)(file + section->offset);
+	assert_int_equal(compressed[0], 0);
+	assert_int_equal(compressed[1], 1);
+	assert_int_equal(compressed[2], 1);
 	assert_true(head->data.size < len * 2 / 3);
 	unpacked = perfdata_unpack("z", (void *)(file + head->data.offset),
 				   head->data.size, false, &size);

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Opens an ELF file, and loads its tables when they are first asked for. */
+#include <elfutils/libdwelf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "base/sysroot.h"
+#include "object/load.h"
+
+static bool load_segments(struct object *o)
+{
+	size_t nr;
+
+	if (elf_getphdrnum(o->elf, &nr) || nr > 4096)
+		return false;
+	o->segments = calloc(nr + 1, sizeof(*o->segments));
+	if (!o->segments) {
+		err_short_of_memory();
+		return false;
+	}
+	for (size_t i = 0; i < nr; i++) {
+		GElf_Phdr p;
+
+		if (!gelf_getphdr(o->elf, i, &p) || p.p_type != PT_LOAD ||
+		    !(p.p_flags & PF_X) || !p.p_filesz ||
+		    p.p_offset + p.p_filesz < p.p_offset ||
+		    p.p_vaddr + p.p_filesz < p.p_vaddr)
+			continue;
+		o->segments[o->nr_segments++] = (struct object_segment){
+			p.p_offset, p.p_vaddr, p.p_filesz };
+	}
+	return true;
+}
+
+/* Does the kernel start this file? A library has an entry point too, which may be
+ * any function of it. Programs have an interpreter, a fixed address or the mark of
+ * a static PIE; the dynamic linker is known by its name. */
+static bool is_started(Elf *elf, const GElf_Ehdr *ehdr, bool *linker)
+{
+	GElf_Shdr shdr = { 0 };
+	Elf_Scn *scn = object_section(elf, ".dynamic", &shdr);
+	Elf_Data *data;
+	GElf_Dyn dyn;
+
+	if (ehdr->e_type == ET_EXEC)
+		return true;
+	data = scn && shdr.sh_type == SHT_DYNAMIC ? elf_getdata(scn, NULL) : NULL;
+	for (int i = 0; data && gelf_getdyn(data, i, &dyn); i++) {
+		const char *name;
+
+		if (dyn.d_tag == DT_FLAGS_1 && dyn.d_un.d_val & DF_1_PIE)
+			return true;
+		if (dyn.d_tag != DT_SONAME)
+			continue;
+		name = elf_strptr(elf, shdr.sh_link, dyn.d_un.d_val);
+		*linker = name && (!strncmp(name, "ld-", 3) ||
+				   !strncmp(name, "libc.musl", 9));
+		return *linker;
+	}
+	return object_section(elf, ".interp", &shdr) != NULL;
+}
+
+/* The function at the ELF entry point. The dynamic linker's has neither a symbol
+ * nor call frame information once it is stripped; then it reaches to the next
+ * function that has, and no further than start code can be long. */
+static void find_entry(struct object *o)
+{
+	const uint64_t longest = 256;
+	const struct object_range *fde = object_fdes_find(&o->fdes, o->entry);
+	const struct object_symbol *symbol =
+		object_symbols_find(&o->symbols, o->entry);
+
+	if (!o->entry)
+		return;
+	o->entry_range = (struct object_range){ o->entry, o->entry + longest };
+	if (fde) {
+		o->entry_range = *fde;
+		return;
+	}
+	if (symbol && symbol->end - symbol->start <= longest)
+		o->entry_range.end = symbol->end;
+	for (size_t i = 0; i < o->fdes.nr; i++)
+		if (o->fdes.list[i].start > o->entry &&
+		    o->fdes.list[i].start < o->entry_range.end)
+			o->entry_range.end = o->fdes.list[i].start;
+}
+
+static bool same_build_id(Elf *elf, const uint8_t *id, size_t size)
+{
+	const void *own;
+	ssize_t len = dwelf_elf_gnu_build_id(elf, &own);
+
+	return len >= 0 && (size_t)len == size && !memcmp(own, id, size);
+}
+
+/* By whatever has function symbols: the file, else its separate debug file, else what
+ * it exports, and beside that what it has for debuggers in .gnu_debugdata. */
+static void load_symbols(struct object *o)
+{
+	struct object_symbols_source sources[2] = {
+		{ o->elf, SHT_SYMTAB }, { NULL, SHT_SYMTAB },
+	};
+
+	o->has_symtab = object_symbols_load(&o->symbols, sources, 1);
+	if (o->has_symtab)
+		return;
+	o->separate = debugfile_find(o->elf, o->pid, o->path);
+	o->separate_tried = true;
+	sources[0].elf = o->separate.elf;
+	o->has_symtab = o->separate.elf &&
+			object_symbols_load(&o->symbols, sources, 1);
+	if (o->has_symtab)
+		return;
+	o->embedded = debugfile_embedded(o->elf);
+	sources[0] = (struct object_symbols_source){ o->elf, SHT_DYNSYM };
+	sources[1].elf = o->embedded.elf;
+	object_symbols_load(&o->symbols, sources, o->embedded.elf ? 2 : 1);
+}
+
+void object_load_tables(struct object *o)
+{
+	o->loaded = true;
+	load_symbols(o);
+	object_exports_load(&o->exports, o->elf);
+	object_stubs_load(&o->stubs, o->elf);
+	object_fdes_load(&o->fdes, o->elf);
+	if (!o->has_symtab)
+		object_symbols_trim(&o->symbols, &o->fdes);
+	find_entry(o);
+}
+
+static bool load_head(struct object *o)
+{
+	GElf_Ehdr ehdr;
+
+	if (!o->elf || elf_kind(o->elf) != ELF_K_ELF ||
+	    !gelf_getehdr(o->elf, &ehdr) || !load_segments(o))
+		return false;
+	o->x86_64 = ehdr.e_machine == EM_X86_64;
+	o->entry = is_started(o->elf, &ehdr, &o->linker) ?
+		 ehdr.e_entry : 0;
+	return true;
+}
+
+/* libdw (0.188) takes it that strings in these sections end: let none run off the end of
+ * its section, whose last byte is 0, or belongs to nothing that we ask for. */
+static void end_strings(Elf *elf)
+{
+	static const char *const names[] = {
+		".debug_info", ".zdebug_info", ".debug_types", ".zdebug_types",
+		".debug_str", ".zdebug_str", ".debug_line_str", ".zdebug_line_str",
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		GElf_Shdr shdr;
+		Elf_Scn *scn = object_section(elf, names[i], &shdr);
+		Elf_Data *data = scn ? elf_rawdata(scn, NULL) : NULL;
+
+		/* Read from a descriptor, or unpacked, the bytes are our own. */
+		if (data && data->d_buf && data->d_size)
+			((char *)data->d_buf)[data->d_size - 1] = '\0';
+	}
+}
+
+/* libdw unpacks all sections that it knows when it opens a file. Those that nothing here
+ * asks for, and that are large, it is told to have no content: in our copy of the headers. */
+static void leave_out(Elf *elf)
+{
+	static const char *const names[] = {
+		".debug_loc", ".debug_loclists", ".debug_macro",
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		GElf_Shdr shdr;
+		Elf_Scn *scn = object_section(elf, names[i], &shdr);
+
+		if (!scn)
+			continue;
+		shdr.sh_type = SHT_NOBITS;
+		gelf_update_shdr(scn, &shdr);
+	}
+}
+
+void object_load_dwarf(struct object *o)
+{
+	Elf *elf = o->elf;
+
+	o->dwarf_tried = true;
+	if (!debugfile_has(elf, ".debug_info") &&
+	    !debugfile_has(elf, ".zdebug_info")) {
+		if (!o->separate_tried)
+			o->separate = debugfile_find(elf, o->pid, o->path);
+		o->separate_tried = true;
+		elf = o->separate.elf;
+	}
+	if (elf)
+		leave_out(elf);
+	o->dwarf = elf ? dwarf_begin_elf(elf, DWARF_C_READ, NULL) : NULL;
+	if (o->dwarf)
+		end_strings(elf);
+	if (o->dwarf && debugfile_supplement(o->dwarf, o->pid, &o->supplement,
+					     &o->supplement_dwarf))
+		o->inlines = inlines_new(o->dwarf);
+}
+
+void object_load_cfi(struct object *o)
+{
+	o->cfi_tried = true;
+	o->cfi = dwarf_getcfi_elf(o->elf);
+	if (o->cfi)
+		return;
+	if (!o->dwarf_tried)
+		object_load_dwarf(o);
+	o->cfi = o->dwarf ? dwarf_getcfi(o->dwarf) : NULL;
+	o->cfi_is_dwarfs = true;
+}
+
+static struct object *object_new(void)
+{
+	struct object *o = calloc(1, sizeof(*o));
+
+	elf_version(EV_CURRENT);
+	if (o)
+		o->fd = o->separate.fd = o->embedded.fd = o->supplement.fd = -1;
+	else
+		err_short_of_memory();
+	return o;
+}
+
+struct object *object_open(uint32_t pid, const char *path,
+			   const uint8_t *build_id, size_t id_size,
+			   enum object_state *state)
+{
+	struct object *o = object_new();
+
+	*state = OBJECT_MISSING;
+	if (!o)
+		return NULL;
+	o->pid = pid;
+	o->path = strdup(path);
+	if (!o->path)
+		err_short_of_memory();
+	o->fd = o->path ? root_open(pid, path) : -1;
+	if (o->fd < 0)
+		goto err;
+	*state = OBJECT_NOT_ELF;
+	o->elf = elf_begin(o->fd, ELF_C_READ, NULL);
+	if (!o->elf || elf_kind(o->elf) != ELF_K_ELF)
+		goto err;
+	*state = OBJECT_MISMATCH;
+	if (id_size && !same_build_id(o->elf, build_id, id_size))
+		goto err;
+	*state = OBJECT_NOT_ELF;
+	if (!load_head(o))
+		goto err;
+	*state = OBJECT_OK;
+	return o;
+err:
+	object_close(o);
+	return NULL;
+}
+
+struct object *object_from_memory(const void *image, size_t size)
+{
+	struct object *o = object_new();
+
+	if (!o)
+		return NULL;
+	o->image = image;
+	o->image_size = size;
+	o->elf = elf_memory((char *)image, size);
+	if (!load_head(o)) {
+		object_close(o);
+		return NULL;
+	}
+	return o;
+}
+
+void object_close(struct object *o)
+{
+	if (!o)
+		return;
+	if (o->cfi && !o->cfi_is_dwarfs)
+		dwarf_cfi_end(o->cfi);
+	inlines_free(o->inlines);
+	/* The supplement is still asked by the Dwarf that it belongs to. */
+	dwarf_end(o->dwarf);
+	dwarf_end(o->supplement_dwarf);
+	object_symbols_free(&o->symbols);
+	object_exports_free(&o->exports);
+	object_stubs_free(&o->stubs);
+	object_fdes_free(&o->fdes);
+	free(o->segments);
+	debugfile_close(&o->supplement);
+	debugfile_close(&o->embedded);
+	debugfile_close(&o->separate);
+	elf_end(o->elf);
+	if (o->fd >= 0)
+		close(o->fd);
+	free(o->path);
+	free(o);
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* An ELF file and what is loaded of it. Private to load.c and object.c. */
+#ifndef LBRCTL_OBJECT_LOAD_H
+#define LBRCTL_OBJECT_LOAD_H
+
+#include <elfutils/libdw.h>
+
+#include "object/debugfile.h"
+#include "object/object.h"
+#include "object/tables.h"
+
+struct object_segment {
+	uint64_t offset, vaddr, size;	/* size: bytes that are in the file */
+};
+
+struct object {
+	int fd;
+	const unsigned char *image;	/* or, without a file */
+	size_t image_size;
+	Elf *elf;
+	uint32_t pid;			/* whose view of the file system path is of; 0: ours */
+	char *path;			/* NULL: an image in memory */
+	struct debugfile separate;	/* the separate debug file */
+	bool separate_tried;
+	struct debugfile embedded;	/* symbols besides the exported ones */
+	bool x86_64, linker;
+	uint64_t entry;
+	struct object_range entry_range;
+	struct object_segment *segments;	/* executable ones */
+	size_t nr_segments;
+	bool loaded;			/* by object_load_tables(): */
+	bool has_symtab;
+	struct object_symbols symbols;
+	struct object_exports exports;
+	struct object_stubs stubs;
+	struct object_fdes fdes;
+	Dwarf_CFI *cfi;
+	bool cfi_tried, cfi_is_dwarfs;
+	Dwarf *dwarf, *supplement_dwarf;
+	struct debugfile supplement;	/* of dwz: what several files have in common */
+	struct inlines *inlines;
+	bool dwarf_tried;
+};
+
+/* Symbols, exports, PLT stubs, the ranges of FDEs, and the function at the entry point. */
+void object_load_tables(struct object *object);
+
+/* DWARF: of the file, else of its separate debug file. */
+void object_load_dwarf(struct object *object);
+
+/* Call frame information: .eh_frame, else, as in Go's programs, .debug_frame. */
+void object_load_cfi(struct object *object);
+
+#endif

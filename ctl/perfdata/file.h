@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* A capture that is open. Private to open.c and read.c. */
+#ifndef LBRCTL_PERFDATA_FILE_H
+#define LBRCTL_PERFDATA_FILE_H
+
+#include "perfdata/parse.h"
+
+struct perfdata_pending {
+	uint64_t time, offset;
+};
+
+struct perfdata_id {
+	uint64_t id;
+	size_t event;
+};
+
+struct perfdata_file {
+	char *path;
+	const unsigned char *map;
+	uint64_t size;
+	/* What the records are in: that mapping, or one of unpacked records. Offsets
+	 * are in it. */
+	const unsigned char *base;
+	struct perfdata_header header;	/* without one, in_pipe */
+	bool in_pipe, compressed;
+	bool cut;			/* it may end within a record */
+	struct perfdata_event *events;
+	size_t nr_events;
+	struct perfdata_id *ids;		/* sorted by id */
+	size_t nr_ids;
+	const struct perfdata_id *found;	/* last, of them */
+	struct perfdata_info info;
+
+	uint64_t at, end;		/* of the records; those before were read */
+	uint64_t forgotten;		/* pages before this were given back */
+	uint64_t last_time;		/* of the record read last */
+	struct perfdata_pending *pending;
+	size_t nr_pending, max_pending;
+	size_t out, ready;		/* pending[out..ready) may go out */
+	uint64_t round_max, prev_round_max;
+	bool damaged;
+};
+
+/* For qsort() and bsearch() of struct perfdata_id. */
+static inline int perfdata_id_compare(const void *a, const void *b)
+{
+	const struct perfdata_id *x = a, *y = b;
+
+	return x->id < y->id ? -1 : x->id > y->id;
+}
+
+#endif
