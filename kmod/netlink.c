@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The generic netlink family: from attributes to calls of session.c, and from
- * its results to attributes.  <linux/lbrscope.h> is the contract.
+ * The generic netlink family: translates attributes to calls of session.c, and results
+ * to attributes.  <linux/lbrscope.h> is the contract.
  */
 #include <linux/capability.h>
 #include <linux/file.h>
@@ -24,7 +24,7 @@
 
 static struct genl_family netlink_family;
 
-/* A command without attributes: with no policy at all, any would do. */
+/* The policy of a command without attributes: without a policy any would be accepted. */
 static const struct nla_policy netlink_no_policy[LBRSCOPE_INFO_A_PAD + 1] = {
 	[LBRSCOPE_INFO_A_PAD] = { .type = NLA_REJECT },
 };
@@ -51,8 +51,8 @@ netlink_regs_policy[LBRSCOPE_REGS_A_CPU + 1] = {
 	[LBRSCOPE_REGS_A_CPU] = { .type = NLA_U32 },
 };
 
-/* The open file that the sender's descriptor names; the caller drops the reference. */
-static struct file *netlink_get_file(struct genl_info *info)
+/* Returns the open file of the sender's descriptor; the caller drops the reference. */
+static struct file *ls_netlink_get_file(struct genl_info *info)
 {
 	struct nlattr *attr = info->attrs[LBRSCOPE_SESSION_A_FD];
 	struct file *file;
@@ -70,7 +70,7 @@ static struct file *netlink_get_file(struct genl_info *info)
 	return ERR_PTR(-EBADF);
 }
 
-static void netlink_put_session(struct file *file)
+static void ls_netlink_put_session(struct file *file)
 {
 	struct session *session = file->private_data;
 
@@ -79,15 +79,15 @@ static void netlink_put_session(struct file *file)
 }
 
 /*
- * The session that the sender's descriptor names, which he may command.  It is locked and
- * its file referenced until netlink_put_session(): the rights are those to the session
- * that the command finds, whatever another thread asks of it at the same time.
+ * Returns the session of the sender's descriptor, if the sender may command it.  It is
+ * locked and its file referenced until ls_netlink_put_session(), so that nothing changes
+ * between the check of the rights and the command.
  */
-static struct file *netlink_get_session(struct sk_buff *skb,
-					struct genl_info *info,
-					struct session **session)
+static struct file *ls_netlink_get_session(struct sk_buff *skb,
+					   struct genl_info *info,
+					   struct session **session)
 {
-	struct file *file = netlink_get_file(info);
+	struct file *file = ls_netlink_get_file(info);
 
 	if (IS_ERR(file))
 		return file;
@@ -100,14 +100,14 @@ static struct file *netlink_get_session(struct sk_buff *skb,
 		ls_session_touch(*session);
 		return file;
 	}
-	netlink_put_session(file);
+	ls_netlink_put_session(file);
 	NL_SET_ERR_MSG_ATTR(info->extack, info->attrs[LBRSCOPE_SESSION_A_FD], "the session is another user's, or of a privileged one: that needs CAP_PERFMON or CAP_SYS_ADMIN");
 	return ERR_PTR(-EPERM);
 }
 
-/* cred: of a sender without privilege, otherwise NULL. */
-static int netlink_set_locked(struct genl_info *info, struct session *session,
-			      const struct cred *cred)
+/* cred: the unprivileged sender's, or NULL. */
+static int ls_netlink_set_locked(struct genl_info *info, struct session *session,
+				 const struct cred *cred)
 {
 	struct session_config config;
 	struct triggers *triggers;
@@ -133,58 +133,58 @@ static int netlink_set_locked(struct genl_info *info, struct session *session,
 	return err;
 }
 
-static int netlink_session_set(struct sk_buff *skb, struct genl_info *info)
+static int ls_netlink_session_set(struct sk_buff *skb, struct genl_info *info)
 {
 	struct session *session;
-	struct file *file = netlink_get_session(skb, info, &session);
+	struct file *file = ls_netlink_get_session(skb, info, &session);
 	int err;
 
 	if (IS_ERR(file))
 		return PTR_ERR(file);
-	err = netlink_set_locked(info, session,
-				 ls_netlink_privileged(skb) ? NULL : file->f_cred);
-	netlink_put_session(file);
+	err = ls_netlink_set_locked(info, session,
+				    ls_netlink_privileged(skb) ? NULL : file->f_cred);
+	ls_netlink_put_session(file);
 	return err;
 }
 
-static int netlink_act(struct sk_buff *skb, struct genl_info *info,
-		       int (*act)(struct session *session,
-				  struct netlink_ext_ack *extack))
+static int ls_netlink_act(struct sk_buff *skb, struct genl_info *info,
+			  int (*act)(struct session *session,
+				     struct netlink_ext_ack *extack))
 {
 	struct session *session;
-	struct file *file = netlink_get_session(skb, info, &session);
+	struct file *file = ls_netlink_get_session(skb, info, &session);
 	int err;
 
 	if (IS_ERR(file))
 		return PTR_ERR(file);
 	err = act(session, info->extack);
-	netlink_put_session(file);
+	ls_netlink_put_session(file);
 	return err;
 }
 
-static int netlink_session_start(struct sk_buff *skb, struct genl_info *info)
+static int ls_netlink_session_start(struct sk_buff *skb, struct genl_info *info)
 {
-	return netlink_act(skb, info, ls_session_start);
+	return ls_netlink_act(skb, info, ls_session_start);
 }
 
-static int netlink_session_stop(struct sk_buff *skb, struct genl_info *info)
+static int ls_netlink_session_stop(struct sk_buff *skb, struct genl_info *info)
 {
-	return netlink_act(skb, info, ls_session_stop);
+	return ls_netlink_act(skb, info, ls_session_stop);
 }
 
-static int netlink_session_freeze(struct sk_buff *skb, struct genl_info *info)
+static int ls_netlink_session_freeze(struct sk_buff *skb, struct genl_info *info)
 {
-	return netlink_act(skb, info, ls_session_freeze);
+	return ls_netlink_act(skb, info, ls_session_freeze);
 }
 
-static int netlink_session_thaw(struct sk_buff *skb, struct genl_info *info)
+static int ls_netlink_session_thaw(struct sk_buff *skb, struct genl_info *info)
 {
-	return netlink_act(skb, info, ls_session_thaw);
+	return ls_netlink_act(skb, info, ls_session_thaw);
 }
 
-/* Sends msg if filling it went well, and gives up on it otherwise. */
-static int netlink_reply(struct sk_buff *msg, void *header, int err,
-			 struct genl_info *info)
+/* Sends msg, or frees it if filling it failed. */
+static int ls_netlink_reply(struct sk_buff *msg, void *header, int err,
+			    struct genl_info *info)
 {
 	if (err) {
 		nlmsg_free(msg);
@@ -194,9 +194,9 @@ static int netlink_reply(struct sk_buff *msg, void *header, int err,
 	return genlmsg_reply(msg, info);
 }
 
-/* A nest of counts, each of the type 1 + its index. */
-static int netlink_put_counts(struct sk_buff *msg, int attr, const u64 *counts,
-			      int nr)
+/* Puts a nest of counts, each with the type 1 + its index. */
+static int ls_netlink_put_counts(struct sk_buff *msg, int attr, const u64 *counts,
+				 int nr)
 {
 	struct nlattr *nest = nla_nest_start(msg, attr);
 	int i;
@@ -210,7 +210,7 @@ static int netlink_put_counts(struct sk_buff *msg, int attr, const u64 *counts,
 	return 0;
 }
 
-static int netlink_put_cost(struct sk_buff *msg, const struct cost *cost)
+static int ls_netlink_put_cost(struct sk_buff *msg, const struct cost *cost)
 {
 	if (nla_put_u64_64bit(msg, LBRSCOPE_STATS_A_COST_NMI,
 			      ls_budget_ns(cost->nmi), LBRSCOPE_STATS_A_PAD) ||
@@ -223,23 +223,23 @@ static int netlink_put_cost(struct sk_buff *msg, const struct cost *cost)
 	return 0;
 }
 
-static int netlink_put_offcpu(struct sk_buff *msg,
-			      const struct session_stats *stats)
+static int ls_netlink_put_offcpu(struct sk_buff *msg,
+				 const struct session_stats *stats)
 {
 	if (!stats->offcpu_wanted)
 		return 0;
-	if (netlink_put_counts(msg, LBRSCOPE_STATS_A_OFFCPU, stats->offcpu,
-			       LBRSCOPE_OFFCPU_NR) ||
-	    netlink_put_counts(msg, LBRSCOPE_STATS_A_OFFCPU_NS,
-			       stats->offcpu_ns, LBRSCOPE_OFFCPU_NR) ||
+	if (ls_netlink_put_counts(msg, LBRSCOPE_STATS_A_OFFCPU, stats->offcpu,
+				  LBRSCOPE_OFFCPU_NR) ||
+	    ls_netlink_put_counts(msg, LBRSCOPE_STATS_A_OFFCPU_NS,
+				  stats->offcpu_ns, LBRSCOPE_OFFCPU_NR) ||
 	    nla_put_u64_64bit(msg, LBRSCOPE_STATS_A_OFFCPU_OPEN,
 			      stats->offcpu_open, LBRSCOPE_STATS_A_PAD))
 		return -EMSGSIZE;
 	return 0;
 }
 
-static int netlink_put_stats(struct sk_buff *msg,
-			     const struct session_stats *stats)
+static int ls_netlink_put_stats(struct sk_buff *msg,
+				const struct session_stats *stats)
 {
 	if ((stats->running && nla_put_flag(msg, LBRSCOPE_STATS_A_RUNNING)) ||
 	    (stats->frozen && nla_put_flag(msg, LBRSCOPE_STATS_A_FROZEN)) ||
@@ -249,8 +249,8 @@ static int netlink_put_stats(struct sk_buff *msg,
 			      LBRSCOPE_STATS_A_PAD) ||
 	    nla_put_u64_64bit(msg, LBRSCOPE_STATS_A_DELIVERED,
 			      stats->delivered, LBRSCOPE_STATS_A_PAD) ||
-	    netlink_put_counts(msg, LBRSCOPE_STATS_A_LOST, stats->lost,
-			       LBRSCOPE_LOST_NR) ||
+	    ls_netlink_put_counts(msg, LBRSCOPE_STATS_A_LOST, stats->lost,
+				  LBRSCOPE_LOST_NR) ||
 	    nla_put_u64_64bit(msg, LBRSCOPE_STATS_A_HIDDEN, stats->hidden,
 			      LBRSCOPE_STATS_A_PAD) ||
 	    nla_put_u64_64bit(msg, LBRSCOPE_STATS_A_UNTRACKED,
@@ -260,36 +260,36 @@ static int netlink_put_stats(struct sk_buff *msg,
 	    nla_put_u64_64bit(msg, LBRSCOPE_STATS_A_MISSED, stats->missed,
 			      LBRSCOPE_STATS_A_PAD))
 		return -EMSGSIZE;
-	if (netlink_put_cost(msg, &stats->cost))
+	if (ls_netlink_put_cost(msg, &stats->cost))
 		return -EMSGSIZE;
-	return netlink_put_offcpu(msg, stats);
+	return ls_netlink_put_offcpu(msg, stats);
 }
 
-static int netlink_session_get(struct sk_buff *skb, struct genl_info *info)
+static int ls_netlink_session_get(struct sk_buff *skb, struct genl_info *info)
 {
 	struct session_stats stats;
 	struct session *session;
 	struct sk_buff *msg;
-	struct file *file = netlink_get_session(skb, info, &session);
+	struct file *file = ls_netlink_get_session(skb, info, &session);
 	void *header;
 
 	if (IS_ERR(file))
 		return PTR_ERR(file);
 	ls_session_get(session, &stats);
-	netlink_put_session(file);
+	ls_netlink_put_session(file);
 
 	msg = genlmsg_new(NLMSG_DEFAULT_SIZE, GFP_KERNEL);
 	if (!msg)
 		return -ENOMEM;
 	header = genlmsg_put_reply(msg, info, &netlink_family, 0,
 				   LBRSCOPE_CMD_SESSION_GET);
-	return netlink_reply(msg, header, header ?
-			     netlink_put_stats(msg, &stats) : -EMSGSIZE, info);
+	return ls_netlink_reply(msg, header, header ?
+				ls_netlink_put_stats(msg, &stats) : -EMSGSIZE, info);
 }
 
-/* Of a CPU: the reply to COUNTS_GET and to REGS_GET, attributes of which agree. */
-static int netlink_fill_array(struct sk_buff *msg, u32 cpu, const void *array,
-			      size_t size)
+/* The reply to COUNTS_GET and REGS_GET for a CPU; both have the same attributes. */
+static int ls_netlink_fill_array(struct sk_buff *msg, u32 cpu, const void *array,
+				 size_t size)
 {
 	BUILD_BUG_ON((int)LBRSCOPE_COUNTS_A_CPU != (int)LBRSCOPE_REGS_A_CPU ||
 		     (int)LBRSCOPE_COUNTS_A_COUNTS != (int)LBRSCOPE_REGS_A_REGS);
@@ -299,8 +299,8 @@ static int netlink_fill_array(struct sk_buff *msg, u32 cpu, const void *array,
 	return 0;
 }
 
-static int netlink_reply_array(struct genl_info *info, u32 cpu,
-			       const void *array, size_t size)
+static int ls_netlink_reply_array(struct genl_info *info, u32 cpu,
+				  const void *array, size_t size)
 {
 	struct sk_buff *msg = genlmsg_new(nla_total_size(sizeof(u32)) +
 					  nla_total_size(size), GFP_KERNEL);
@@ -310,17 +310,17 @@ static int netlink_reply_array(struct genl_info *info, u32 cpu,
 		return -ENOMEM;
 	header = genlmsg_put_reply(msg, info, &netlink_family, 0,
 				   info->genlhdr->cmd);
-	return netlink_reply(msg, header, header ?
-			     netlink_fill_array(msg, cpu, array, size) :
-			     -EMSGSIZE, info);
+	return ls_netlink_reply(msg, header, header ?
+				ls_netlink_fill_array(msg, cpu, array, size) :
+				-EMSGSIZE, info);
 }
 
-static int netlink_counts_get(struct sk_buff *skb, struct genl_info *info)
+static int ls_netlink_counts_get(struct sk_buff *skb, struct genl_info *info)
 {
 	struct nlattr *attr = info->attrs[LBRSCOPE_SESSION_A_CPU];
 	struct lbrscope_count *counts;
 	struct session *session;
-	struct file *file = netlink_get_session(skb, info, &session);
+	struct file *file = ls_netlink_get_session(skb, info, &session);
 	int nr = -EINVAL;
 
 	if (IS_ERR(file))
@@ -333,18 +333,18 @@ static int netlink_counts_get(struct sk_buff *skb, struct genl_info *info)
 	else
 		nr = ls_session_count(session, nla_get_u32(attr), counts,
 				      info->extack);
-	netlink_put_session(file);
+	ls_netlink_put_session(file);
 	if (nr >= 0)
-		nr = netlink_reply_array(info, nla_get_u32(attr), counts,
-					 nr * sizeof(*counts));
+		nr = ls_netlink_reply_array(info, nla_get_u32(attr), counts,
+					    nr * sizeof(*counts));
 	kfree(counts);
 	return nr;
 }
 
-/* Bytes of tasks' counts in a reply. */
+/* Bytes of task counts in a reply. */
 #define NETLINK_TASKS_PAGE	(16U << 10)
 
-static int netlink_put_tasks(struct sk_buff *msg, const void *tasks, u32 size, u64 cursor)
+static int ls_netlink_put_tasks(struct sk_buff *msg, const void *tasks, u32 size, u64 cursor)
 {
 	if (nla_put(msg, LBRSCOPE_COUNTS_A_TASKS, size, tasks) ||
 	    (cursor && nla_put_u64_64bit(msg, LBRSCOPE_COUNTS_A_CURSOR, cursor,
@@ -353,8 +353,8 @@ static int netlink_put_tasks(struct sk_buff *msg, const void *tasks, u32 size, u
 	return 0;
 }
 
-static int netlink_reply_tasks(struct genl_info *info, const void *tasks, u32 size,
-			       u64 cursor)
+static int ls_netlink_reply_tasks(struct genl_info *info, const void *tasks, u32 size,
+				  u64 cursor)
 {
 	struct sk_buff *msg = genlmsg_new(nla_total_size(size) +
 					  nla_total_size_64bit(sizeof(cursor)),
@@ -365,17 +365,17 @@ static int netlink_reply_tasks(struct genl_info *info, const void *tasks, u32 si
 		return -ENOMEM;
 	header = genlmsg_put_reply(msg, info, &netlink_family, 0,
 				   LBRSCOPE_CMD_TASK_COUNTS_GET);
-	return netlink_reply(msg, header, header ?
-			     netlink_put_tasks(msg, tasks, size, cursor) : -EMSGSIZE,
-			     info);
+	return ls_netlink_reply(msg, header, header ?
+				ls_netlink_put_tasks(msg, tasks, size, cursor) : -EMSGSIZE,
+				info);
 }
 
-static int netlink_task_counts_get(struct sk_buff *skb, struct genl_info *info)
+static int ls_netlink_task_counts_get(struct sk_buff *skb, struct genl_info *info)
 {
 	struct nlattr *attr = info->attrs[LBRSCOPE_SESSION_A_CURSOR];
 	u64 cursor = attr ? nla_get_u64(attr) : 0;
 	struct session *session;
-	struct file *file = netlink_get_session(skb, info, &session);
+	struct file *file = ls_netlink_get_session(skb, info, &session);
 	void *tasks;
 	int ret = -ENOMEM;
 
@@ -385,14 +385,14 @@ static int netlink_task_counts_get(struct sk_buff *skb, struct genl_info *info)
 	if (tasks)
 		ret = ls_session_count_tasks(session, &cursor, tasks,
 					     NETLINK_TASKS_PAGE, info->extack);
-	netlink_put_session(file);
+	ls_netlink_put_session(file);
 	if (ret >= 0)
-		ret = netlink_reply_tasks(info, tasks, ret, cursor);
+		ret = ls_netlink_reply_tasks(info, tasks, ret, cursor);
 	kfree(tasks);
 	return ret;
 }
 
-static int netlink_regs_get(struct sk_buff *skb, struct genl_info *info)
+static int ls_netlink_regs_get(struct sk_buff *skb, struct genl_info *info)
 {
 	struct nlattr *attr = info->attrs[LBRSCOPE_REGS_A_CPU];
 	struct lbrscope_reg *regs;
@@ -411,14 +411,14 @@ static int netlink_regs_get(struct sk_buff *skb, struct genl_info *info)
 		return -ENOMEM;
 	ret = ls_regs_get(nla_get_u32(attr), regs, info->extack);
 	if (ret >= 0)
-		ret = netlink_reply_array(info, nla_get_u32(attr), regs,
-					  ret * sizeof(*regs));
+		ret = ls_netlink_reply_array(info, nla_get_u32(attr), regs,
+					     ret * sizeof(*regs));
 	kfree(regs);
 	return ret;
 }
 
-/* A list of CPUs that does not fit is cut: types of cores come in ranges. */
-static int netlink_put_core(struct sk_buff *msg, const struct caps_type *type)
+/* A list of CPUs that does not fit is cut; types of cores come in ranges. */
+static int ls_netlink_put_core(struct sk_buff *msg, const struct caps_type *type)
 {
 	const struct caps *caps = &type->caps;
 	char cpus[256];
@@ -435,7 +435,7 @@ static int netlink_put_core(struct sk_buff *msg, const struct caps_type *type)
 	return 0;
 }
 
-static int netlink_put_cores(struct sk_buff *msg)
+static int ls_netlink_put_cores(struct sk_buff *msg)
 {
 	struct nlattr *array, *nest;
 	u32 i;
@@ -447,7 +447,7 @@ static int netlink_put_cores(struct sk_buff *msg)
 		return -EMSGSIZE;
 	for (i = 0; i < ls_caps_nr_types; i++) {
 		nest = nla_nest_start(msg, 1 + i);
-		if (!nest || netlink_put_core(msg, &ls_caps_types[i]))
+		if (!nest || ls_netlink_put_core(msg, &ls_caps_types[i]))
 			return -EMSGSIZE;
 		nla_nest_end(msg, nest);
 	}
@@ -455,7 +455,7 @@ static int netlink_put_cores(struct sk_buff *msg)
 	return 0;
 }
 
-static int netlink_put_caps(struct sk_buff *msg)
+static int ls_netlink_put_caps(struct sk_buff *msg)
 {
 	const u32 filters = ls_netlink_filters();
 	const struct { int attr; const u32 *value; } numbers[] = {
@@ -489,7 +489,7 @@ static int netlink_put_caps(struct sk_buff *msg)
 	return 0;
 }
 
-static int netlink_put_owner(struct sk_buff *msg, bool privileged)
+static int ls_netlink_put_owner(struct sk_buff *msg, bool privileged)
 {
 	struct session_owner owner;
 
@@ -503,7 +503,7 @@ static int netlink_put_owner(struct sk_buff *msg, bool privileged)
 	return 0;
 }
 
-static int netlink_info_get(struct sk_buff *skb, struct genl_info *info)
+static int ls_netlink_info_get(struct sk_buff *skb, struct genl_info *info)
 {
 	struct sk_buff *msg = genlmsg_new(NLMSG_DEFAULT_SIZE, GFP_KERNEL);
 	bool privileged = ls_netlink_privileged(skb);
@@ -515,35 +515,36 @@ static int netlink_info_get(struct sk_buff *skb, struct genl_info *info)
 	header = genlmsg_put_reply(msg, info, &netlink_family, 0,
 				   LBRSCOPE_CMD_INFO_GET);
 	if (header)
-		err = netlink_put_caps(msg);
+		err = ls_netlink_put_caps(msg);
 	if (!err)
-		err = netlink_put_cores(msg);
+		err = ls_netlink_put_cores(msg);
 	if (!err)
-		err = netlink_put_owner(msg, privileged);
+		err = ls_netlink_put_owner(msg, privileged);
 	if (!err && privileged)
 		err = nla_put_flag(msg, LBRSCOPE_INFO_A_PRIVILEGED);
-	return netlink_reply(msg, header, err, info);
+	return ls_netlink_reply(msg, header, err, info);
 }
 
 static int (*const netlink_commands[])(struct sk_buff *skb, struct genl_info *info) = {
-	[LBRSCOPE_CMD_INFO_GET] = netlink_info_get,
-	[LBRSCOPE_CMD_SESSION_SET] = netlink_session_set,
-	[LBRSCOPE_CMD_SESSION_START] = netlink_session_start,
-	[LBRSCOPE_CMD_SESSION_STOP] = netlink_session_stop,
-	[LBRSCOPE_CMD_SESSION_GET] = netlink_session_get,
-	[LBRSCOPE_CMD_COUNTS_GET] = netlink_counts_get,
-	[LBRSCOPE_CMD_SESSION_FREEZE] = netlink_session_freeze,
-	[LBRSCOPE_CMD_SESSION_THAW] = netlink_session_thaw,
-	[LBRSCOPE_CMD_TASK_COUNTS_GET] = netlink_task_counts_get,
-	[LBRSCOPE_CMD_REGS_GET] = netlink_regs_get,
+	[LBRSCOPE_CMD_INFO_GET] = ls_netlink_info_get,
+	[LBRSCOPE_CMD_SESSION_SET] = ls_netlink_session_set,
+	[LBRSCOPE_CMD_SESSION_START] = ls_netlink_session_start,
+	[LBRSCOPE_CMD_SESSION_STOP] = ls_netlink_session_stop,
+	[LBRSCOPE_CMD_SESSION_GET] = ls_netlink_session_get,
+	[LBRSCOPE_CMD_COUNTS_GET] = ls_netlink_counts_get,
+	[LBRSCOPE_CMD_SESSION_FREEZE] = ls_netlink_session_freeze,
+	[LBRSCOPE_CMD_SESSION_THAW] = ls_netlink_session_thaw,
+	[LBRSCOPE_CMD_TASK_COUNTS_GET] = ls_netlink_task_counts_get,
+	[LBRSCOPE_CMD_REGS_GET] = ls_netlink_regs_get,
 };
 
 /*
- * Carries out a request. Refusals are answered from here: netlink_rcv_skb() would do so
- * after this has returned, when nobody can tell any more how long a text has to be kept.
- * -EINTR makes it leave out its own answer, as after netlink_dump_start().
+ * Carries out a request and answers a refusal itself: netlink_rcv_skb() would do so after
+ * the return, when the text is gone.
+ * Returns: 0; or -EINTR, which keeps netlink_rcv_skb() from answering as well, as after
+ * netlink_dump_start().
  */
-static int netlink_command(struct sk_buff *skb, struct genl_info *info)
+static int ls_netlink_command(struct sk_buff *skb, struct genl_info *info)
 {
 	struct extack extack = {};
 	int err;
@@ -556,56 +557,56 @@ static int netlink_command(struct sk_buff *skb, struct genl_info *info)
 	return -EINTR;
 }
 
-/* The kernel refuses commands that are not here. */
+/* The kernel refuses all other commands. */
 static const struct genl_ops netlink_ops[] = {
 	{
 		.cmd = LBRSCOPE_CMD_INFO_GET,
-		.doit = netlink_command,
+		.doit = ls_netlink_command,
 		.policy = netlink_no_policy,
 		.maxattr = LBRSCOPE_INFO_A_PAD,
 	}, {
 		.cmd = LBRSCOPE_CMD_SESSION_SET,
-		.doit = netlink_command,
+		.doit = ls_netlink_command,
 		.policy = ls_netlink_set_policy,
 		.maxattr = LBRSCOPE_SESSION_A_MAX,
 	}, {
 		.cmd = LBRSCOPE_CMD_SESSION_START,
-		.doit = netlink_command,
+		.doit = ls_netlink_command,
 		.policy = netlink_fd_policy,
 		.maxattr = LBRSCOPE_SESSION_A_FD,
 	}, {
 		.cmd = LBRSCOPE_CMD_SESSION_STOP,
-		.doit = netlink_command,
+		.doit = ls_netlink_command,
 		.policy = netlink_fd_policy,
 		.maxattr = LBRSCOPE_SESSION_A_FD,
 	}, {
 		.cmd = LBRSCOPE_CMD_SESSION_GET,
-		.doit = netlink_command,
+		.doit = ls_netlink_command,
 		.policy = netlink_fd_policy,
 		.maxattr = LBRSCOPE_SESSION_A_FD,
 	}, {
 		.cmd = LBRSCOPE_CMD_COUNTS_GET,
-		.doit = netlink_command,
+		.doit = ls_netlink_command,
 		.policy = netlink_counts_policy,
 		.maxattr = LBRSCOPE_SESSION_A_CPU,
 	}, {
 		.cmd = LBRSCOPE_CMD_SESSION_FREEZE,
-		.doit = netlink_command,
+		.doit = ls_netlink_command,
 		.policy = netlink_fd_policy,
 		.maxattr = LBRSCOPE_SESSION_A_FD,
 	}, {
 		.cmd = LBRSCOPE_CMD_SESSION_THAW,
-		.doit = netlink_command,
+		.doit = ls_netlink_command,
 		.policy = netlink_fd_policy,
 		.maxattr = LBRSCOPE_SESSION_A_FD,
 	}, {
 		.cmd = LBRSCOPE_CMD_TASK_COUNTS_GET,
-		.doit = netlink_command,
+		.doit = ls_netlink_command,
 		.policy = netlink_task_counts_policy,
 		.maxattr = LBRSCOPE_SESSION_A_CURSOR,
 	}, {
 		.cmd = LBRSCOPE_CMD_REGS_GET,
-		.doit = netlink_command,
+		.doit = ls_netlink_command,
 		.policy = netlink_regs_policy,
 		.maxattr = LBRSCOPE_REGS_A_CPU,
 	},

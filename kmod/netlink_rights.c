@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Who may ask for what.  A user without privilege, who got at the device by its
- * permissions, sees user mode of tasks of his own: nothing of the kernel, which
- * would tell where it lies, nothing of other users, and nothing that all CPUs pay
- * for.
+ * Who may ask for what.  An unprivileged user, admitted by the permissions of the device,
+ * may measure the user mode of own tasks: nothing of the kernel, whose addresses are
+ * secret, nothing of other users, and nothing that costs time on all CPUs.
  */
 #include <linux/capability.h>
 #include <net/genetlink.h>
@@ -15,8 +14,8 @@
 #include "session.h"
 
 /*
- * The sender's rights are those of the socket and of the task, so that neither a
- * descriptor nor a message that was passed on gives any.
+ * The sender has the rights that both the socket's opener and the sending task have:
+ * neither a descriptor nor a message that was passed on gives any.
  */
 bool ls_netlink_privileged(struct sk_buff *skb)
 {
@@ -24,7 +23,7 @@ bool ls_netlink_privileged(struct sk_buff *skb)
 	       netlink_capable(skb, CAP_SYS_ADMIN);
 }
 
-static bool rights_any_event_has(const struct events *events, u64 config)
+static bool ls_netlink_rights_any_event_has(const struct events *events, u64 config)
 {
 	u32 i;
 
@@ -49,10 +48,10 @@ int ls_netlink_check_unprivileged(struct genl_info *info,
 		{ !config->target.nr_pids && !config->target.nr_tids,
 		  LBRSCOPE_SESSION_A_TARGET_PIDS,
 		  "all tasks; name processes of your own" },
-		{ rights_any_event_has(events, ARCH_PERFMON_EVENTSEL_OS),
+		{ ls_netlink_rights_any_event_has(events, ARCH_PERFMON_EVENTSEL_OS),
 		  LBRSCOPE_SESSION_A_EVENTS,
 		  "events of the kernel; ask for those of user mode" },
-		{ rights_any_event_has(events, ARCH_PERFMON_EVENTSEL_ANY),
+		{ ls_netlink_rights_any_event_has(events, ARCH_PERFMON_EVENTSEL_ANY),
 		  LBRSCOPE_SESSION_A_EVENTS, "events of all threads of a core" },
 		{ ls_lbr_of_kernel(&config->branches),
 		  LBRSCOPE_SESSION_A_BRANCH_FILTER, "branches of the kernel" },

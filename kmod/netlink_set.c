@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What LBRSCOPE_CMD_SESSION_SET asks for: attributes to a struct session_config
- * and the events.  <linux/lbrscope.h> is the contract.
+ * Translates the attributes of LBRSCOPE_CMD_SESSION_SET to a struct session_config and
+ * events.  <linux/lbrscope.h> is the contract.
  */
 #include <linux/cpumask.h>
 #include <linux/log2.h>
@@ -21,8 +21,8 @@
 #include "session.h"
 
 /*
- * What an event's config may hold; see LBRSCOPE_EVENT_A_CONFIG.  A policy's
- * mask has 32 bits, and AMD's event select goes beyond them.
+ * The bits that an event's config may have; see LBRSCOPE_EVENT_A_CONFIG.  A policy cannot
+ * check them: its mask has 32 bits, and AMD's event select has more.
  */
 #define NETLINK_CONFIG_RINGS	(ARCH_PERFMON_EVENTSEL_USR | \
 				 ARCH_PERFMON_EVENTSEL_OS)
@@ -35,8 +35,8 @@
 #define NETLINK_CONFIG_AMD	GENMASK_ULL(35, 32)
 
 /*
- * The bounds are given here and not in the calls below, so that whoever asks
- * the kernel for the policy (CTRL_CMD_GETPOLICY) sees them.
+ * The policies have the bounds, and not the code below, so that CTRL_CMD_GETPOLICY tells
+ * them.
  */
 static struct netlink_range_validation netlink_period_range = {
 	.min = CAPS_PERIOD_MIN,
@@ -125,8 +125,8 @@ ls_netlink_set_policy[LBRSCOPE_SESSION_A_MAX + 1] = {
 	[LBRSCOPE_SESSION_A_OFFCPU] = NLA_POLICY_NESTED(netlink_offcpu_policy),
 };
 
-static int netlink_check_config(struct nlattr *attr,
-				struct netlink_ext_ack *extack)
+static int ls_netlink_set_check_config(struct nlattr *attr,
+				       struct netlink_ext_ack *extack)
 {
 	u64 evtsel = nla_get_u64(attr);
 	u64 known = NETLINK_CONFIG_MASK;
@@ -136,7 +136,7 @@ static int netlink_check_config(struct nlattr *attr,
 	if (ls_caps.any_thread)
 		known |= ARCH_PERFMON_EVENTSEL_ANY;
 	if (evtsel & ~known) {
-		NL_SET_ERR_MSG_ATTR(extack, attr, "the config has bits that this CPU's event select does not have, or that are the module's");
+		NL_SET_ERR_MSG_ATTR(extack, attr, "CONFIG has bits that this CPU's event select lacks, or that the module sets itself");
 		return -EINVAL;
 	}
 	if (!(evtsel & NETLINK_CONFIG_RINGS)) {
@@ -146,7 +146,7 @@ static int netlink_check_config(struct nlattr *attr,
 	return 0;
 }
 
-static void netlink_parse_pace(struct nlattr **tb, struct pace_config *pace)
+static void ls_netlink_set_parse_pace(struct nlattr **tb, struct pace_config *pace)
 {
 	if (tb[LBRSCOPE_EVENT_A_PERIOD])
 		pace->period = nla_get_u64(tb[LBRSCOPE_EVENT_A_PERIOD]);
@@ -158,9 +158,9 @@ static void netlink_parse_pace(struct nlattr **tb, struct pace_config *pace)
 		pace->seed = nla_get_u64(tb[LBRSCOPE_EVENT_A_SEED]);
 }
 
-/* One event of the array. */
-static int netlink_parse_event(struct nlattr *nest, struct event *event,
-			       struct netlink_ext_ack *extack)
+/* Parses one event of the array. */
+static int ls_netlink_set_parse_event(struct nlattr *nest, struct event *event,
+				      struct netlink_ext_ack *extack)
 {
 	struct nlattr *tb[LBRSCOPE_EVENT_A_MAX + 1];
 	int err;
@@ -171,12 +171,12 @@ static int netlink_parse_event(struct nlattr *nest, struct event *event,
 		return err;
 	if (!tb[LBRSCOPE_EVENT_A_CONFIG] ||
 	    (tb[LBRSCOPE_EVENT_A_PERIOD] && tb[LBRSCOPE_EVENT_A_FREQUENCY])) {
-		NL_SET_ERR_MSG_ATTR(extack, nest, "an event needs CONFIG, and has a PERIOD, a FREQUENCY or neither");
+		NL_SET_ERR_MSG_ATTR(extack, nest, "an event needs CONFIG, and PERIOD, FREQUENCY or neither");
 		return -EINVAL;
 	}
 	event->config = nla_get_u64(tb[LBRSCOPE_EVENT_A_CONFIG]);
 	event->group = EVENTS_ALONE;
-	netlink_parse_pace(tb, &event->pace);
+	ls_netlink_set_parse_pace(tb, &event->pace);
 	if (tb[LBRSCOPE_EVENT_A_GROUP])
 		event->group = nla_get_u32(tb[LBRSCOPE_EVENT_A_GROUP]);
 	if (tb[LBRSCOPE_EVENT_A_COUNTERS])
@@ -191,11 +191,11 @@ static int netlink_parse_event(struct nlattr *nest, struct event *event,
 		NL_SET_ERR_MSG_ATTR(extack, nest, "READ_GROUP and JITTER are for events with samples: PERIOD or FREQUENCY");
 		return -EINVAL;
 	}
-	return netlink_check_config(tb[LBRSCOPE_EVENT_A_CONFIG], extack);
+	return ls_netlink_set_check_config(tb[LBRSCOPE_EVENT_A_CONFIG], extack);
 }
 
-static int netlink_fill_events(struct nlattr *array, struct events *events,
-			       struct netlink_ext_ack *extack)
+static int ls_netlink_set_fill_events(struct nlattr *array, struct events *events,
+				      struct netlink_ext_ack *extack)
 {
 	struct nlattr *nest;
 	int left, err;
@@ -208,8 +208,8 @@ static int netlink_fill_events(struct nlattr *array, struct events *events,
 			NL_SET_ERR_MSG_ATTR(extack, nest, "more events than LBRSCOPE_EVENTS_MAX");
 			return -E2BIG;
 		}
-		err = netlink_parse_event(nest, &events->list[events->nr],
-					  extack);
+		err = ls_netlink_set_parse_event(nest, &events->list[events->nr],
+						 extack);
 		if (err)
 			return err;
 		events->nr++;
@@ -234,10 +234,10 @@ void ls_netlink_blame_event(struct genl_info *info, const struct events *events)
 			NL_SET_BAD_ATTR(info->extack, nest);
 }
 
-/* To be freed by kvfree().  Off-CPU and triggers alone need none. */
-static int netlink_parse_events(struct genl_info *info,
-				const struct session_config *config,
-				struct events **result)
+/* *result is freed by kvfree().  OFFCPU and TRIGGERS alone need no event. */
+static int ls_netlink_set_parse_events(struct genl_info *info,
+				       const struct session_config *config,
+				       struct events **result)
 {
 	struct nlattr *array = info->attrs[LBRSCOPE_SESSION_A_EVENTS];
 	struct events *events;
@@ -251,7 +251,7 @@ static int netlink_parse_events(struct genl_info *info,
 	events = kvzalloc(sizeof(*events), CHARGE_GFP);
 	if (!events)
 		return -ENOMEM;
-	err = netlink_fill_events(array, events, info->extack);
+	err = ls_netlink_set_fill_events(array, events, info->extack);
 	if (err)
 		kvfree(events);
 	else
@@ -259,9 +259,9 @@ static int netlink_parse_events(struct genl_info *info,
 	return err;
 }
 
-/* An array of u32, or nothing. */
-static int netlink_parse_numbers(struct nlattr *attr, const u32 **numbers,
-				 u32 *nr, struct netlink_ext_ack *extack)
+/* Parses an optional array of u32. */
+static int ls_netlink_set_parse_numbers(struct nlattr *attr, const u32 **numbers,
+					u32 *nr, struct netlink_ext_ack *extack)
 {
 	if (!attr)
 		return 0;
@@ -273,18 +273,18 @@ static int netlink_parse_numbers(struct nlattr *attr, const u32 **numbers,
 	return -EINVAL;
 }
 
-static int netlink_parse_tasks(struct genl_info *info,
-			       struct target_config *target)
+static int ls_netlink_set_parse_tasks(struct genl_info *info,
+				      struct target_config *target)
 {
 	struct nlattr *pids = info->attrs[LBRSCOPE_SESSION_A_TARGET_PIDS];
 	struct nlattr *tids = info->attrs[LBRSCOPE_SESSION_A_TARGET_TIDS];
 	int err;
 
-	err = netlink_parse_numbers(pids, &target->pids, &target->nr_pids,
-				    info->extack);
+	err = ls_netlink_set_parse_numbers(pids, &target->pids, &target->nr_pids,
+					   info->extack);
 	if (!err)
-		err = netlink_parse_numbers(tids, &target->tids,
-					    &target->nr_tids, info->extack);
+		err = ls_netlink_set_parse_numbers(tids, &target->tids,
+						   &target->nr_tids, info->extack);
 	if (err)
 		return err;
 	if (target->nr_pids + target->nr_tids <= LBRSCOPE_TARGETS_MAX)
@@ -293,11 +293,11 @@ static int netlink_parse_tasks(struct genl_info *info,
 	return -E2BIG;
 }
 
-static int netlink_parse_target(struct genl_info *info,
-				struct target_config *target)
+static int ls_netlink_set_parse_target(struct genl_info *info,
+				       struct target_config *target)
 {
 	struct nlattr *cgroup = info->attrs[LBRSCOPE_SESSION_A_TARGET_CGROUP];
-	int err = netlink_parse_tasks(info, target);
+	int err = ls_netlink_set_parse_tasks(info, target);
 
 	if (err || !cgroup)
 		return err;
@@ -309,14 +309,14 @@ static int netlink_parse_target(struct genl_info *info,
 	return -EINVAL;
 }
 
-/* Of whom, where and from when on. */
-static int netlink_parse_scope(struct genl_info *info,
-			       struct session_config *config)
+/* Parses the targets, the CPUs and the beginning. */
+static int ls_netlink_set_parse_scope(struct genl_info *info,
+				      struct session_config *config)
 {
 	struct nlattr *cpus = info->attrs[LBRSCOPE_SESSION_A_CPUS];
 	struct nlattr *exec = info->attrs[LBRSCOPE_SESSION_A_ENABLE_ON_EXEC];
 	struct nlattr *counts = info->attrs[LBRSCOPE_SESSION_A_TASK_COUNTS];
-	int err = netlink_parse_target(info, &config->target);
+	int err = ls_netlink_set_parse_target(info, &config->target);
 
 	if (err)
 		return err;
@@ -331,18 +331,18 @@ static int netlink_parse_scope(struct genl_info *info,
 	return -EINVAL;
 }
 
-/* What a history can be asked for here, 0: there are none. */
+/* Returns the filters that a history may have; 0: there are no histories. */
 u32 ls_netlink_filters(void)
 {
 	if (!ls_caps.lbr_depth)
 		return 0;
-	/* The NMI's own branches would push out all others. */
+	/* Without freezing, branches of the NMI would replace all others. */
 	return ls_caps.lbr_freeze ? LBRSCOPE_FILTER_ALL :
 	       LBRSCOPE_FILTER_ALL & ~LBRSCOPE_FILTER_KERNEL;
 }
 
-static int netlink_parse_filter(struct genl_info *info, struct nlattr *attr,
-				struct lbr_mode *mode)
+static int ls_netlink_set_parse_filter(struct genl_info *info, struct nlattr *attr,
+				       struct lbr_mode *mode)
 {
 	mode->filter = LBRSCOPE_FILTER_ALL & ~LBRSCOPE_FILTER_KERNEL;
 	if (attr)
@@ -363,8 +363,8 @@ static int netlink_parse_filter(struct genl_info *info, struct nlattr *attr,
 	return 0;
 }
 
-static int netlink_parse_branches(struct genl_info *info,
-				  struct session_config *config)
+static int ls_netlink_set_parse_branches(struct genl_info *info,
+					 struct session_config *config)
 {
 	struct nlattr *attr = info->attrs[LBRSCOPE_SESSION_A_BRANCHES];
 	struct nlattr *filter = info->attrs[LBRSCOPE_SESSION_A_BRANCH_FILTER];
@@ -397,15 +397,15 @@ static int netlink_parse_branches(struct genl_info *info,
 		return -EOPNOTSUPP;
 	}
 	if (config->branches.history)
-		return netlink_parse_filter(info, filter, &config->branches);
+		return ls_netlink_set_parse_filter(info, filter, &config->branches);
 	if (!filter)
 		return 0;
 	NL_SET_ERR_MSG_ATTR(info->extack, filter, "BRANCH_FILTER needs BRANCHES_HISTORY");
 	return -EINVAL;
 }
 
-static int netlink_parse_sample(struct genl_info *info,
-				struct sample_config *sample)
+static int ls_netlink_set_parse_sample(struct genl_info *info,
+				       struct sample_config *sample)
 {
 	struct nlattr *attr = info->attrs[LBRSCOPE_SESSION_A_SAMPLE];
 	struct nlattr *stack = info->attrs[LBRSCOPE_SESSION_A_USER_STACK];
@@ -435,8 +435,8 @@ static int netlink_parse_sample(struct genl_info *info,
 	return 0;
 }
 
-static int netlink_parse_ring(struct genl_info *info,
-			      struct session_config *config)
+static int ls_netlink_set_parse_ring(struct genl_info *info,
+				     struct session_config *config)
 {
 	struct nlattr *attr = info->attrs[LBRSCOPE_SESSION_A_RING_SIZE];
 
@@ -450,8 +450,8 @@ static int netlink_parse_ring(struct genl_info *info,
 	return -EINVAL;
 }
 
-static int netlink_parse_offcpu(struct genl_info *info,
-				struct session_config *config)
+static int ls_netlink_set_parse_offcpu(struct genl_info *info,
+				       struct session_config *config)
 {
 	struct nlattr *nest = info->attrs[LBRSCOPE_SESSION_A_OFFCPU];
 	struct nlattr *tb[LBRSCOPE_OFFCPU_A_MAX + 1];
@@ -490,17 +490,17 @@ int ls_netlink_parse_set(struct genl_info *info, struct session_config *config,
 		NL_SET_ERR_MSG_FMT(info->extack, "%s", ls_caps.unsupported);
 		return -EOPNOTSUPP;
 	}
-	err = netlink_parse_scope(info, config);
+	err = ls_netlink_set_parse_scope(info, config);
 	if (!err)
-		err = netlink_parse_branches(info, config);
+		err = ls_netlink_set_parse_branches(info, config);
 	if (!err)
-		err = netlink_parse_sample(info, &config->sample);
+		err = ls_netlink_set_parse_sample(info, &config->sample);
 	if (!err)
-		err = netlink_parse_ring(info, config);
+		err = ls_netlink_set_parse_ring(info, config);
 	if (!err)
-		err = netlink_parse_offcpu(info, config);
+		err = ls_netlink_set_parse_offcpu(info, config);
 	if (!err)
-		err = netlink_parse_events(info, config, events);
+		err = ls_netlink_set_parse_events(info, config, events);
 	if (err)
 		return err;
 	err = ls_netlink_parse_triggers(info, config, *events, triggers);

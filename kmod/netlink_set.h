@@ -19,26 +19,27 @@ extern const struct nla_policy
 ls_netlink_set_policy[LBRSCOPE_SESSION_A_MAX + 1];
 
 /*
- * What info asks for.  The strings in config are the request's own; *events are
- * the caller's, for kvfree(), and so are *triggers, for ls_triggers_free().  0,
- * or an error with its reason in info->extack.  Whether there are counters for the
- * events is found out by ls_session_set().
+ * Parses a SESSION_SET.  Strings in config belong to the request.  The caller frees
+ * *events by kvfree() and *triggers by ls_triggers_free().  ls_session_set() finds out
+ * whether there are counters for the events.
+ * Returns: 0, or an error with its reason in info->extack.
  */
 int ls_netlink_parse_set(struct genl_info *info, struct session_config *config,
 			 struct events **events, struct triggers **triggers);
 
-/* The same of the triggers alone, which change the rest where they need to. */
+/* Parses the triggers, which may change config and events. */
 int ls_netlink_parse_triggers(struct genl_info *info,
 			      struct session_config *config,
 			      struct events *events,
 			      struct triggers **triggers);
 
-/* Points the refusal's extended ack at the event that is to blame, if one is. */
+/* Points the extended ack of a refusal at the event that caused it, if any. */
 void ls_netlink_blame_event(struct genl_info *info, const struct events *events);
 
 /*
- * Has the sender CAP_PERFMON or CAP_SYS_ADMIN in the initial namespace?  If not, may
- * it ask for that: 0, or -EPERM with the reason.
+ * The first returns whether the sender has CAP_PERFMON or CAP_SYS_ADMIN in the initial
+ * user namespace.  The second returns 0 if a sender without may ask for this session, else
+ * -EPERM with the reason.
  */
 bool ls_netlink_privileged(struct sk_buff *skb);
 int ls_netlink_check_unprivileged(struct genl_info *info,
@@ -46,7 +47,7 @@ int ls_netlink_check_unprivileged(struct genl_info *info,
 				  const struct events *events,
 				  const struct triggers *triggers);
 
-/* What a history can be asked for here, 0: there are none. */
+/* Returns the filters that a history may have; 0: there are no histories. */
 u32 ls_netlink_filters(void);
 
 #endif

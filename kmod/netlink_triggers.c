@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * LBRSCOPE_SESSION_A_TRIGGERS: attributes to struct triggers.
- * <linux/lbrscope.h> is the contract.
+ * Translates LBRSCOPE_SESSION_A_TRIGGERS to struct triggers.  <linux/lbrscope.h> is the
+ * contract.
  */
 #include <linux/bits.h>
 #include <linux/file.h>
@@ -37,7 +37,7 @@ ls_netlink_trigger_policy[LBRSCOPE_TRIGGER_A_MAX + 1] = {
 	[LBRSCOPE_TRIGGER_A_MIN] = { .type = NLA_U64 },
 };
 
-/* By kind: the attributes that there must be, and those that there may be. */
+/* The attributes of each kind: required ones and optional ones. */
 static const struct {
 	u32 needs, takes;
 } netlink_kinds[] = {
@@ -57,8 +57,8 @@ static const struct {
 		BIT(LBRSCOPE_TRIGGER_A_MIN) | BIT(LBRSCOPE_TRIGGER_A_FREEZE) },
 };
 
-static int netlink_check_kind(struct nlattr **tb, struct nlattr *nest,
-			      struct netlink_ext_ack *extack)
+static int ls_netlink_triggers_check_kind(struct nlattr **tb, struct nlattr *nest,
+					  struct netlink_ext_ack *extack)
 {
 	const u32 always = BIT(LBRSCOPE_TRIGGER_A_KIND) |
 			   BIT(LBRSCOPE_TRIGGER_A_FREEZE);
@@ -84,8 +84,8 @@ static int netlink_check_kind(struct nlattr **tb, struct nlattr *nest,
 	return 0;
 }
 
-static int netlink_parse_watch(struct nlattr **tb, struct trigger_watch *watch,
-			       struct netlink_ext_ack *extack)
+static int ls_netlink_triggers_parse_watch(struct nlattr **tb, struct trigger_watch *watch,
+					   struct netlink_ext_ack *extack)
 {
 	watch->address = nla_get_u64(tb[LBRSCOPE_TRIGGER_A_ADDRESS]);
 	watch->length = nla_get_u32(tb[LBRSCOPE_TRIGGER_A_LENGTH]);
@@ -101,9 +101,9 @@ static int netlink_parse_watch(struct nlattr **tb, struct trigger_watch *watch,
 	return 0;
 }
 
-static int netlink_parse_uprobe(struct nlattr **tb,
-				struct trigger_uprobe *uprobe,
-				struct netlink_ext_ack *extack)
+static int ls_netlink_triggers_parse_uprobe(struct nlattr **tb,
+					    struct trigger_uprobe *uprobe,
+					    struct netlink_ext_ack *extack)
 {
 	struct nlattr *attr = tb[LBRSCOPE_TRIGGER_A_FILE];
 	struct file *file = fget(nla_get_u32(attr));
@@ -129,8 +129,8 @@ static int netlink_parse_uprobe(struct nlattr **tb,
 	return err;
 }
 
-static int netlink_parse_overflow(struct nlattr **tb, struct events *events,
-				  struct netlink_ext_ack *extack)
+static int ls_netlink_triggers_parse_overflow(struct nlattr **tb, struct events *events,
+					      struct netlink_ext_ack *extack)
 {
 	struct nlattr *attr = tb[LBRSCOPE_TRIGGER_A_EVENT];
 	u32 event = nla_get_u32(attr);
@@ -143,8 +143,8 @@ static int netlink_parse_overflow(struct nlattr **tb, struct events *events,
 	return 0;
 }
 
-static int netlink_parse_wait(struct nlattr **tb, struct offcpu_config *offcpu,
-			      struct netlink_ext_ack *extack)
+static int ls_netlink_triggers_parse_wait(struct nlattr **tb, struct offcpu_config *offcpu,
+					  struct netlink_ext_ack *extack)
 {
 	struct nlattr *attr = tb[LBRSCOPE_TRIGGER_A_MIN];
 	u64 min = nla_get_u64(attr);
@@ -158,16 +158,16 @@ static int netlink_parse_wait(struct nlattr **tb, struct offcpu_config *offcpu,
 	return 0;
 }
 
-static int netlink_parse_kind(struct nlattr **tb, struct trigger *trigger,
-			      struct session_config *config,
-			      struct events *events,
-			      struct netlink_ext_ack *extack)
+static int ls_netlink_triggers_parse_kind(struct nlattr **tb, struct trigger *trigger,
+					  struct session_config *config,
+					  struct events *events,
+					  struct netlink_ext_ack *extack)
 {
 	switch (trigger->kind) {
 	case LBRSCOPE_TRIGGER_WATCHPOINT:
-		return netlink_parse_watch(tb, &trigger->watch, extack);
+		return ls_netlink_triggers_parse_watch(tb, &trigger->watch, extack);
 	case LBRSCOPE_TRIGGER_UPROBE:
-		return netlink_parse_uprobe(tb, &trigger->uprobe, extack);
+		return ls_netlink_triggers_parse_uprobe(tb, &trigger->uprobe, extack);
 	case LBRSCOPE_TRIGGER_KPROBE:
 	case LBRSCOPE_TRIGGER_KRETPROBE:
 		strscpy(trigger->kprobe.symbol,
@@ -179,18 +179,18 @@ static int netlink_parse_kind(struct nlattr **tb, struct trigger *trigger,
 			trigger->signal = nla_get_u32(tb[LBRSCOPE_TRIGGER_A_SIGNAL]);
 		return 0;
 	case LBRSCOPE_TRIGGER_EVENT:
-		return netlink_parse_overflow(tb, events, extack);
+		return ls_netlink_triggers_parse_overflow(tb, events, extack);
 	case LBRSCOPE_TRIGGER_OFFCPU:
-		return netlink_parse_wait(tb, &config->offcpu, extack);
+		return ls_netlink_triggers_parse_wait(tb, &config->offcpu, extack);
 	default:
 		return 0;
 	}
 }
 
-static int netlink_parse_trigger(struct nlattr *nest, struct trigger *trigger,
-				 struct session_config *config,
-				 struct events *events,
-				 struct netlink_ext_ack *extack)
+static int ls_netlink_triggers_parse_trigger(struct nlattr *nest, struct trigger *trigger,
+					     struct session_config *config,
+					     struct events *events,
+					     struct netlink_ext_ack *extack)
 {
 	struct nlattr *tb[LBRSCOPE_TRIGGER_A_MAX + 1];
 	int err;
@@ -198,7 +198,7 @@ static int netlink_parse_trigger(struct nlattr *nest, struct trigger *trigger,
 	err = nla_parse_nested(tb, LBRSCOPE_TRIGGER_A_MAX, nest,
 			       ls_netlink_trigger_policy, extack);
 	if (!err)
-		err = netlink_check_kind(tb, nest, extack);
+		err = ls_netlink_triggers_check_kind(tb, nest, extack);
 	if (err)
 		return err;
 	if (tb[LBRSCOPE_TRIGGER_A_FREEZE] && !config->overwrite) {
@@ -207,14 +207,14 @@ static int netlink_parse_trigger(struct nlattr *nest, struct trigger *trigger,
 	}
 	trigger->kind = nla_get_u32(tb[LBRSCOPE_TRIGGER_A_KIND]);
 	trigger->freezes = tb[LBRSCOPE_TRIGGER_A_FREEZE];
-	return netlink_parse_kind(tb, trigger, config, events, extack);
+	return ls_netlink_triggers_parse_kind(tb, trigger, config, events, extack);
 }
 
-static int netlink_fill_triggers(struct nlattr *array,
-				 struct triggers *triggers,
-				 struct session_config *config,
-				 struct events *events,
-				 struct netlink_ext_ack *extack)
+static int ls_netlink_triggers_fill_triggers(struct nlattr *array,
+					     struct triggers *triggers,
+					     struct session_config *config,
+					     struct events *events,
+					     struct netlink_ext_ack *extack)
 {
 	struct nlattr *nest;
 	int left, err;
@@ -225,8 +225,8 @@ static int netlink_fill_triggers(struct nlattr *array,
 			return -E2BIG;
 		}
 		triggers->list[triggers->nr].index = triggers->nr;
-		err = netlink_parse_trigger(nest, &triggers->list[triggers->nr],
-					    config, events, extack);
+		err = ls_netlink_triggers_parse_trigger(nest, &triggers->list[triggers->nr],
+							config, events, extack);
 		if (err)
 			return err;
 		triggers->nr++;
@@ -248,8 +248,8 @@ int ls_netlink_parse_triggers(struct genl_info *info,
 	triggers = kvzalloc(sizeof(*triggers), CHARGE_GFP);
 	if (!triggers)
 		return -ENOMEM;
-	err = netlink_fill_triggers(array, triggers, config, events,
-				    info->extack);
+	err = ls_netlink_triggers_fill_triggers(array, triggers, config, events,
+						info->extack);
 	if (err)
 		ls_triggers_free(triggers);
 	else

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A session: the open file, its life, and the one that runs.
+ * Sessions: the open file, its life from SET to the last close, and the one that runs.
  *
- * session_lock covers which session runs, from its START to its STOP, and thereby the
- * PMU.  It is outside of the hotplug lock, which cpu.c takes, and not inside, because
- * hooking a tracepoint takes the hotplug lock too.  Nobody waits for user space with it,
- * nor allocates rings: all sessions would wait with him.
+ * Locks: session_lock protects which session runs, from START to STOP, and with that the
+ * PMU.  It is taken before the CPU hotplug lock, which cpu.c and the registration of a
+ * tracepoint take.  Nothing that holds it waits for user space or allocates rings, since
+ * all sessions would wait as well.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -42,17 +42,17 @@
 #include "trigger.h"
 
 static DEFINE_MUTEX(session_lock);
-/* Under session_lock. */
+/* Locks: session_lock. */
 static struct session *session_running;
 static bool session_no_more;	/* the machine goes down */
 
-static bool session_is_set(const struct session *session)
+static bool ls_session_is_set(const struct session *session)
 {
 	/* Pairs with session_set_locked(): rings and config are there. */
 	return smp_load_acquire(&session->state) >= SESSION_SET;
 }
 
-static int session_open(struct inode *inode, struct file *file)
+static int ls_session_open(struct inode *inode, struct file *file)
 {
 	struct session *session;
 
@@ -66,9 +66,9 @@ static int session_open(struct inode *inode, struct file *file)
 	return 0;
 }
 
-/* The CPUs that are asked for; *cpus is NULL for all. */
-static int session_parse_cpus(const char *list, struct cpumask **cpus,
-			      struct netlink_ext_ack *extack)
+/* Parses the requested CPUs; *cpus is NULL for all. */
+static int ls_session_parse_cpus(const char *list, struct cpumask **cpus,
+				 struct netlink_ext_ack *extack)
 {
 	*cpus = NULL;
 	if (!list)
@@ -88,15 +88,15 @@ static int session_parse_cpus(const char *list, struct cpumask **cpus,
 	return -EINVAL;
 }
 
-static int session_configure(struct session *session,
-			     const struct session_config *config,
-			     struct events *events, struct triggers *triggers,
-			     struct netlink_ext_ack *extack)
+static int ls_session_configure(struct session *session,
+				const struct session_config *config,
+				struct events *events, struct triggers *triggers,
+				struct netlink_ext_ack *extack)
 {
 	struct cpumask *cpus;
 	int err;
 
-	err = session_parse_cpus(config->cpus, &cpus, extack);
+	err = ls_session_parse_cpus(config->cpus, &cpus, extack);
 	if (err)
 		return err;
 	err = ls_target_open(&session->target, &config->target,
@@ -125,7 +125,7 @@ static int session_configure(struct session *session,
 	session->cpus = cpus;
 	session->pid_ns = get_pid_ns(task_active_pid_ns(current));
 	ls_sample_prepare(session);
-	/* Pairs with session_is_set(). */
+	/* Pairs with ls_session_is_set(). */
 	smp_store_release(&session->state, SESSION_SET);
 	return 0;
 
@@ -154,7 +154,7 @@ int ls_session_set(struct session *session,
 	int err;
 
 	session->cred = cred;
-	err = session_configure(session, config, events, triggers, extack);
+	err = ls_session_configure(session, config, events, triggers, extack);
 	if (err)
 		session->cred = NULL;
 	else if (cred)
@@ -162,14 +162,14 @@ int ls_session_set(struct session *session,
 	return err;
 }
 
-/* Every step is undone in reverse by session_stop_locked(). */
-static int session_begin(struct session *session,
-			 struct netlink_ext_ack *extack)
+/* ls_session_stop_locked() undoes each step in reverse order. */
+static int ls_session_begin(struct session *session,
+			    struct netlink_ext_ack *extack)
 {
 	int err;
 
 	if (ls_kvm_takes_counters()) {
-		NL_SET_ERR_MSG(extack, "KVM gives the counters to virtual machines, whoever has reserved them: load kvm_intel or kvm_amd with enable_mediated_pmu=0");
+		NL_SET_ERR_MSG(extack, "KVM gives the counters to virtual machines although they are reserved: load kvm_intel or kvm_amd with enable_mediated_pmu=0");
 		return -EOPNOTSUPP;
 	}
 	err = ls_own_claim();
@@ -183,7 +183,7 @@ static int session_begin(struct session *session,
 		if (err == -ESRCH)
 			NL_SET_ERR_MSG(extack, "the targets have exited");
 		else
-			NL_SET_ERR_MSG(extack, "no memory to keep track of tasks");
+			NL_SET_ERR_MSG(extack, "no memory for the state of tasks");
 		goto err_task;
 	}
 	ls_debug_start();
@@ -205,7 +205,7 @@ err_task:
 	return err;
 }
 
-static void session_stop_locked(struct session *session)
+static void ls_session_stop_locked(struct session *session)
 {
 	ls_triggers_disarm(session);
 	ls_cpu_stop_all();
@@ -218,24 +218,24 @@ static void session_stop_locked(struct session *session)
 }
 
 /*
- * Idle is a session without privilege whose owner gives no sign of life: no command that
- * names it, no poll(), no ring that is read.  It ends, so that a recorder that was
- * stopped and forgotten does not keep the PMU from everybody else.  A live owner may keep
- * it: a privileged START takes it away from him.
+ * An unprivileged session is idle if its owner gives no sign of life: no command that
+ * names it, no poll(), and no ring is read.  It is ended, so that a recorder that was
+ * stopped and forgotten does not keep the PMU from all others.  A live owner keeps the
+ * PMU until a privileged START preempts the session.
  */
 static unsigned int session_idle_s = 60;
 module_param_named(idle_seconds, session_idle_s, uint, 0644);
 MODULE_PARM_DESC(idle_seconds, "a session without privilege ends when its owner was silent for so long; 0: never");
 
-/* Ends the session on its owner's behalf, who finds the cause in the stats. */
-static void session_end_locked(struct session *session, enum lbrscope_ended why)
+/* Ends the session for its owner, who finds the cause in the stats. */
+static void ls_session_end_locked(struct session *session, enum lbrscope_ended why)
 {
 	WRITE_ONCE(session->ended, why);
-	session_stop_locked(session);
+	ls_session_stop_locked(session);
 }
 
-/* Bytes that the reader has consumed: for changes only, since he may write anything. */
-static u64 session_tails(const struct session *session)
+/* Returns a sum that changes when the reader consumes; its value is not to be trusted. */
+static u64 ls_session_tails(const struct session *session)
 {
 	u64 sum = 0;
 	int cpu;
@@ -246,11 +246,11 @@ static u64 session_tails(const struct session *session)
 	return sum;
 }
 
-static void session_look_idle(struct work_struct *work);
-static DECLARE_DELAYED_WORK(session_idle_work, session_look_idle);
+static void ls_session_look_idle(struct work_struct *work);
+static DECLARE_DELAYED_WORK(session_idle_work, ls_session_look_idle);
 
-/* Several times in the time that makes it idle. */
-static void session_watch_idle(void)
+/* Looks several times within the time that makes a session idle. */
+static void ls_session_watch_idle(void)
 {
 	unsigned int s = READ_ONCE(session_idle_s);
 
@@ -258,7 +258,7 @@ static void session_watch_idle(void)
 			      clamp_t(u64, (u64)s * HZ / 4, HZ / 4, 10 * HZ) : 10 * HZ);
 }
 
-static void session_look_idle(struct work_struct *work)
+static void ls_session_look_idle(struct work_struct *work)
 {
 	struct session *session;
 	unsigned int s = READ_ONCE(session_idle_s);
@@ -267,24 +267,24 @@ static void session_look_idle(struct work_struct *work)
 	mutex_lock(&session_lock);
 	session = session_running;
 	if (session && session->cred) {
-		tails = session_tails(session);
+		tails = ls_session_tails(session);
 		if (tails != session->tails)
 			ls_session_touch(session);
 		session->tails = tails;
 		if (s && time_after64(get_jiffies_64(),
 				      READ_ONCE(session->touched) + (u64)s * HZ))
-			session_end_locked(session, LBRSCOPE_ENDED_IDLE);
+			ls_session_end_locked(session, LBRSCOPE_ENDED_IDLE);
 		else
-			session_watch_idle();
+			ls_session_watch_idle();
 	}
 	mutex_unlock(&session_lock);
 }
 
 /*
- * May the current task know who has the PMU?  If it may look into that task: procfs that
- * is mounted with hidepid says no more.
+ * Whether the current task may know who has the PMU: if it may read that task, as in a
+ * procfs that is mounted with hidepid.
  */
-static bool session_owner_visible(bool privileged)
+static bool ls_session_owner_visible(bool privileged)
 {
 	struct task_struct *owner;
 	bool visible;
@@ -299,10 +299,10 @@ static bool session_owner_visible(bool privileged)
 	return visible;
 }
 
-static int session_refuse_second(const struct session *session,
-				 struct netlink_ext_ack *extack)
+static int ls_session_refuse_second(const struct session *session,
+				    struct netlink_ext_ack *extack)
 {
-	if (session_owner_visible(!session->cred))
+	if (ls_session_owner_visible(!session->cred))
 		NL_SET_ERR_MSG_FMT(extack, "process %d (%s) holds the PMU with a session of its own",
 				   pid_vnr(session_running->owner),
 				   session_running->owner_comm);
@@ -311,8 +311,8 @@ static int session_refuse_second(const struct session *session,
 	return -EBUSY;
 }
 
-static int session_start_locked(struct session *session,
-				struct netlink_ext_ack *extack)
+static int ls_session_start_locked(struct session *session,
+				   struct netlink_ext_ack *extack)
 {
 	int err;
 
@@ -325,7 +325,7 @@ static int session_start_locked(struct session *session,
 		return -EALREADY;
 	}
 	if (session_running && (session->cred || !session_running->cred))
-		return session_refuse_second(session, extack);
+		return ls_session_refuse_second(session, extack);
 	if (session_no_more) {
 		NL_SET_ERR_MSG(extack, "the machine is going down");
 		return -ESHUTDOWN;
@@ -334,14 +334,14 @@ static int session_start_locked(struct session *session,
 		NL_SET_ERR_MSG(extack, "the kernel is locked down");
 		return -EPERM;
 	}
-	/* They may have become others since SET. */
+	/* The targets may have gained rights since SET. */
 	err = ls_target_check(&session->target, session->cred, extack);
 	if (err)
 		return err;
 	if (session_running)
-		session_end_locked(session_running, LBRSCOPE_ENDED_PREEMPTED);
+		ls_session_end_locked(session_running, LBRSCOPE_ENDED_PREEMPTED);
 	WRITE_ONCE(session->frozen, false);
-	err = session_begin(session, extack);
+	err = ls_session_begin(session, extack);
 	if (err)
 		return err;
 	put_pid(session->owner);
@@ -352,17 +352,17 @@ static int session_start_locked(struct session *session,
 	WRITE_ONCE(session->state, SESSION_RUNNING);
 	if (session->cred) {
 		ls_session_touch(session);
-		session_watch_idle();
+		ls_session_watch_idle();
 	}
 	return 0;
 }
 
-/* A trigger could not be armed: as if the session had not been started. */
-static void session_undo_start(struct session *session, enum session_state before)
+/* A trigger could not be armed: undoes START. */
+static void ls_session_undo_start(struct session *session, enum session_state before)
 {
 	mutex_lock(&session_lock);
 	if (session->state == SESSION_RUNNING) {
-		session_stop_locked(session);
+		ls_session_stop_locked(session);
 		WRITE_ONCE(session->state, before);
 	}
 	mutex_unlock(&session_lock);
@@ -374,13 +374,13 @@ int ls_session_start(struct session *session, struct netlink_ext_ack *extack)
 	int err;
 
 	mutex_lock(&session_lock);
-	err = session_start_locked(session, extack);
+	err = ls_session_start_locked(session, extack);
 	mutex_unlock(&session_lock);
 	if (err)
 		return err;
 	err = ls_triggers_settle(session, extack);
 	if (err)
-		session_undo_start(session, before);
+		ls_session_undo_start(session, before);
 	return err;
 }
 
@@ -391,30 +391,30 @@ int ls_session_stop(struct session *session, struct netlink_ext_ack *extack)
 	mutex_lock(&session_lock);
 	running = session->state == SESSION_RUNNING;
 	if (running)
-		session_stop_locked(session);
+		ls_session_stop_locked(session);
 	mutex_unlock(&session_lock);
 	if (!running) {
 		NL_SET_ERR_MSG(extack, "the session does not run");
 		return -EINVAL;
 	}
-	/* It has stopped, even if a uprobe stays in the code for a while. */
+	/* The session has stopped, even if a uprobe stays registered for a while. */
 	ls_triggers_settle(session, NULL);
 	return 0;
 }
 
-/* At unload: there is no session any more. */
+/* Context: unloading; there is no session any more. */
 void ls_session_exit(void)
 {
 	cancel_delayed_work_sync(&session_idle_work);
 }
 
-/* How long a shutdown waits for a command that does not end. */
+/* The longest wait of a shutdown for a command that does not end. */
 #define SESSION_SHUTDOWN_TRIES	100
 #define SESSION_SHUTDOWN_MS	50
 
 /*
- * Before a reboot, and before kexec starts another kernel: that one must not find
- * counters that run.  A command that is stuck does not keep the machine up.
+ * Stops the running session before a reboot or kexec: the next kernel must not find
+ * running counters.  A command that is stuck delays the shutdown for a bounded time.
  */
 void ls_session_shutdown(void)
 {
@@ -428,12 +428,12 @@ void ls_session_shutdown(void)
 	}
 	session_no_more = true;
 	if (session_running)
-		session_end_locked(session_running, LBRSCOPE_ENDED_SHUTDOWN);
+		ls_session_end_locked(session_running, LBRSCOPE_ENDED_SHUTDOWN);
 	mutex_unlock(&session_lock);
 }
 
-static int session_check_flight(const struct session *session,
-				struct netlink_ext_ack *extack)
+static int ls_session_check_flight(const struct session *session,
+				   struct netlink_ext_ack *extack)
 {
 	if (session->state != SESSION_RUNNING)
 		NL_SET_ERR_MSG(extack, "the session does not run");
@@ -444,13 +444,13 @@ static int session_check_flight(const struct session *session,
 	return -EINVAL;
 }
 
-/* Writers look at frozen with interrupts off, or in the NMI. */
+/* Writers of the rings read frozen with interrupts off or in the NMI. */
 int ls_session_freeze(struct session *session, struct netlink_ext_ack *extack)
 {
 	int err;
 
 	mutex_lock(&session_lock);
-	err = session_check_flight(session, extack);
+	err = ls_session_check_flight(session, extack);
 	if (!err) {
 		WRITE_ONCE(session->frozen, true);
 		ls_cpu_wait_all(session);
@@ -465,22 +465,22 @@ int ls_session_thaw(struct session *session, struct netlink_ext_ack *extack)
 	int err;
 
 	mutex_lock(&session_lock);
-	err = session_check_flight(session, extack);
+	err = ls_session_check_flight(session, extack);
 	if (!err)
 		WRITE_ONCE(session->frozen, false);
 	mutex_unlock(&session_lock);
 	return err;
 }
 
-static void session_add_cost(struct cost *sum, const struct cost *cost)
+static void ls_session_add_cost(struct cost *sum, const struct cost *cost)
 {
 	sum->nmi += READ_ONCE(cost->nmi);
 	sum->switches += READ_ONCE(cost->switches);
 	sum->time += READ_ONCE(cost->time);
 }
 
-static void session_add_ring(struct session_stats *stats,
-			     const struct ring *ring)
+static void ls_session_add_ring(struct session_stats *stats,
+				const struct ring *ring)
 {
 	const struct lbrscope_ring *shared = ring->shared;
 	int i;
@@ -501,7 +501,7 @@ void ls_session_get(struct session *session, struct session_stats *stats)
 	int cpu;
 
 	*stats = (struct session_stats){};
-	if (!session_is_set(session))
+	if (!ls_session_is_set(session))
 		return;
 	stats->running = READ_ONCE(session->state) == SESSION_RUNNING;
 	stats->frozen = READ_ONCE(session->frozen);
@@ -514,8 +514,8 @@ void ls_session_get(struct session *session, struct session_stats *stats)
 	stats->offcpu_open = READ_ONCE(session->tasks.open);
 	for_each_possible_cpu(cpu) {
 		if (session->rings[cpu])
-			session_add_ring(stats, session->rings[cpu]);
-		session_add_cost(&stats->cost, &session->totals[cpu]->cost);
+			ls_session_add_ring(stats, session->rings[cpu]);
+		ls_session_add_cost(&stats->cost, &session->totals[cpu]->cost);
 	}
 }
 
@@ -564,11 +564,11 @@ int ls_session_count_tasks(struct session *session, u64 *cursor, void *page, u32
 	return done;
 }
 
-/* May the current user do something with it, who has no privilege? */
+/* Whether the current, unprivileged user may command this session. */
 bool ls_session_is_mine(const struct session *session, const struct file *file)
 {
 	return uid_eq(file->f_cred->uid, current_uid()) &&
-	       (!session_is_set(session) || session->cred);
+	       (!ls_session_is_set(session) || session->cred);
 }
 
 bool ls_session_owner(bool privileged, struct session_owner *owner)
@@ -580,7 +580,7 @@ bool ls_session_owner(bool privileged, struct session_owner *owner)
 	running = session_running;
 	if (running)
 		owner->yields = session_running->cred;
-	if (running && session_owner_visible(privileged)) {
+	if (running && ls_session_owner_visible(privileged)) {
 		owner->pid = pid_vnr(session_running->owner);
 		strscpy(owner->comm, session_running->owner_comm, sizeof(owner->comm));
 	}
@@ -588,13 +588,13 @@ bool ls_session_owner(bool privileged, struct session_owner *owner)
 	return running;
 }
 
-static int session_release(struct inode *inode, struct file *file)
+static int ls_session_release(struct inode *inode, struct file *file)
 {
 	struct session *session = file->private_data;
 
 	mutex_lock(&session_lock);
 	if (session->state == SESSION_RUNNING)
-		session_stop_locked(session);
+		ls_session_stop_locked(session);
 	mutex_unlock(&session_lock);
 
 	ls_charge_drop(&session->charge);
@@ -613,13 +613,13 @@ static int session_release(struct inode *inode, struct file *file)
 	return 0;
 }
 
-static int session_mmap(struct file *file, struct vm_area_struct *vma)
+static int ls_session_mmap(struct file *file, struct vm_area_struct *vma)
 {
 	struct session *session = file->private_data;
 	u64 offset = (u64)vma->vm_pgoff << PAGE_SHIFT;
 	u64 cpu = offset >> 32;
 
-	if (!session_is_set(session))
+	if (!ls_session_is_set(session))
 		return -ENODEV;
 	if (cpu >= nr_cpu_ids || !session->rings[cpu])
 		return -ENXIO;
@@ -630,14 +630,14 @@ static int session_mmap(struct file *file, struct vm_area_struct *vma)
 	return -EINVAL;
 }
 
-static __poll_t session_poll(struct file *file, poll_table *wait)
+static __poll_t ls_session_poll(struct file *file, poll_table *wait)
 {
 	struct session *session = file->private_data;
 	int cpu;
 
 	poll_wait(file, &session->wait, wait);
 	ls_session_touch(session);
-	if (!session_is_set(session))
+	if (!ls_session_is_set(session))
 		return 0;
 	if (READ_ONCE(session->state) == SESSION_STOPPED)
 		return EPOLLIN | EPOLLRDNORM | EPOLLHUP;
@@ -647,12 +647,12 @@ static __poll_t session_poll(struct file *file, poll_table *wait)
 	return 0;
 }
 
-/* .owner keeps the module while a descriptor or a mapping is there. */
+/* .owner keeps the module loaded while a descriptor or a mapping exists. */
 const struct file_operations ls_session_fops = {
 	.owner = THIS_MODULE,
-	.open = session_open,
-	.release = session_release,
-	.mmap = session_mmap,
-	.poll = session_poll,
+	.open = ls_session_open,
+	.release = ls_session_release,
+	.mmap = ls_session_mmap,
+	.poll = ls_session_poll,
 	.llseek = noop_llseek,
 };

@@ -31,27 +31,27 @@ struct pid_namespace;
 struct ring;
 struct triggers;
 
-/* What LBRSCOPE_CMD_SESSION_SET asks for. */
+/* The request of LBRSCOPE_CMD_SESSION_SET. */
 struct session_config {
 	struct lbr_mode branches;
 	struct sample_config sample;
 	struct offcpu_config offcpu;
 	bool on_exec;
-	bool task_counts;	/* what each task counts is told */
-	u32 budget;	/* thousandths of a CPU's time, for all the rest here */
+	bool task_counts;	/* the counts of each task are delivered */
+	u32 budget;	/* thousandths of a CPU's time for the measurement */
 	u32 ring_size;	/* bytes */
-	bool overwrite;	/* the rings: the oldest records */
+	bool overwrite;	/* full rings drop the oldest records */
 	struct target_config target;
-	const char *cpus;	/* a list as the kernel writes them, NULL: all;
-				 * of the caller, not kept
+	const char *cpus;	/* a list in the kernel's format, NULL: all;
+				 * belongs to the caller
 				 */
 };
 
 enum session_state {
 	SESSION_NEW,		/* opened */
-	SESSION_SET,		/* rings there */
+	SESSION_SET,		/* configured, with rings */
 	SESSION_RUNNING,
-	SESSION_STOPPED,	/* can run again */
+	SESSION_STOPPED,	/* can be started again */
 };
 
 /*
@@ -74,21 +74,22 @@ struct session {
 	struct cpumask *cpus;		/* where it samples; NULL: everywhere */
 	struct target target;
 	struct pid_namespace *pid_ns;	/* of the pids in records */
-	const struct cred *cred;	/* whose tasks alone it looks at, in user
-					 * mode alone; NULL: of a privileged user
+	const struct cred *cred;	/* of an unprivileged user: only tasks that
+					 * the user may read are measured, and only
+					 * their user mode; NULL: privileged
 					 */
 	struct charge charge;		/* of cred's user, under session_lock */
 	struct ring **rings;		/* by CPU; NULL: it has none, see memory.c */
-	u64 touched;			/* jiffies: its owner's last sign of life; by
-					 * anybody who has the file
+	u64 touched;			/* jiffies: the owner's last sign of life;
+					 * written by any holder of the file
 					 */
-	u64 tails;			/* of all rings, as last looked at */
+	u64 tails;			/* ls_session_tails() at the last look */
 	enum lbrscope_ended ended;	/* why the module has stopped it */
-	bool frozen;			/* nothing is to be written to them */
+	bool frozen;			/* the rings must not be written */
 	struct event_totals **totals;	/* by CPU, for each possible one */
 	wait_queue_head_t wait;		/* pollers */
 	struct task_table tasks;	/* while RUNNING; with task_counts until the next
-					 * time, or the end
+					 * START or the end
 					 */
 	struct pid *owner;		/* who started it */
 	char owner_comm[TASK_COMM_LEN];
@@ -108,7 +109,7 @@ struct session_stats {
 
 extern const struct file_operations ls_session_fops;
 
-/* The session's owner is alive. */
+/* Notes a sign of life of the owner. */
 static inline void ls_session_touch(struct session *session)
 {
 	WRITE_ONCE(session->touched, get_jiffies_64());
@@ -118,13 +119,13 @@ static inline void ls_session_touch(struct session *session)
  * The commands.  Locks: session->lock, of the caller, for all that takes a session.
  */
 
-/* 0 if the session can be configured, which is once; else -EALREADY. */
+/* Returns 0 if the session was not configured yet, else -EALREADY. */
 int ls_session_check_new(const struct session *session, struct netlink_ext_ack *extack);
 
 /*
- * Takes the events and the triggers, which may be NULL, over when it returns 0.  Finds
- * counters for the events first; events->blame is the one that has none.  cred: of a
- * user without privilege, otherwise NULL.
+ * Configures the session.  Takes over events and triggers, which may be NULL, if it
+ * returns 0.  Counters for the events are found first; events->blame is an event that has
+ * none.  cred: the unprivileged user, or NULL.
  */
 int ls_session_set(struct session *session,
 		   const struct session_config *config, struct events *events,

@@ -55,10 +55,7 @@ struct trigger_kprobe {
 	u64 missed;		/* by the kernel: written when it is disarmed */
 };
 
-/*
- * Constant from SESSION_SET on, but for what the kernel and arming keep of a
- * probe.
- */
+/* Constant from SESSION_SET on, except for the state of a probe and of arming. */
 struct trigger {
 	enum lbrscope_trigger_kind kind;
 	u8 index;
@@ -77,8 +74,8 @@ struct triggers {
 };
 
 /*
- * What it has taken while it was configured, and the memory.  May be NULL.  Waits until
- * the last uprobe is gone, however long that takes.
+ * Frees the triggers with the references that SESSION_SET took.  May be NULL.  Waits until
+ * the last uprobe is unregistered, however long that takes.
  */
 void ls_triggers_free(struct triggers *triggers);
 
@@ -104,25 +101,26 @@ void ls_triggers_disarm(struct session *session);
 int ls_triggers_settle(struct session *session, struct netlink_ext_ack *extack);
 
 /*
- * How often the kernel has not called a probe: its calls that were open were too
- * many, or it was hit within another probe.  As of the last disarming.
+ * Returns how often the kernel did not call a probe, because too many calls were open or
+ * it was hit within another probe; as of the last disarming.
  */
 u64 ls_triggers_missed(const struct triggers *triggers);
 
-/* In the hotplug callbacks, on the CPU; may sleep. */
+/* Context: hotplug callbacks on the CPU, may sleep. */
 void ls_triggers_cpu_up(u32 cpu);
 void ls_triggers_cpu_down(u32 cpu);
 
 /*
- * From the handlers: it has fired here and now, at ip, with these registers.  In
- * any context; does nothing where neither CPU nor task are sampled.
+ * Called by the handlers when a trigger fires at ip with these registers.  Does nothing
+ * where the CPU or the task is not sampled.
+ * Context: any but the module's NMI.
  */
 void ls_trigger_fire(const struct trigger *trigger, const struct pt_regs *regs,
 		     u64 ip, u64 value);
 
 /*
- * On the CPU, interrupts off or in the NMI: its session's rings are not written
- * any more, and who polls is told.
+ * Freezes the rings of the CPU's session and wakes its pollers.
+ * Context: NMI, or interrupts off, on the CPU.
  */
 void ls_trigger_freeze(struct cpu_ctx *cpu);
 

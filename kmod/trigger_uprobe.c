@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * An instruction of a file, wherever it is mapped.  Which one a symbol is user
- * space has found out.
+ * Triggers on an instruction of a file, wherever it is mapped.  User space has resolved
+ * the symbol to an offset.
  *
  * Linux locks the memory of each process that has mapped the file, one after the other,
  * when a uprobe is registered and when it is unregistered.  A process may keep its
