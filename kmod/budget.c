@@ -178,16 +178,16 @@ bool ls_budget_close(struct cpu_ctx *cpu, u64 since, u64 now)
 }
 NOKPROBE_SYMBOL(ls_budget_close);
 
-void ls_budget_switch(struct cpu_ctx *cpu, u64 begin)
+bool ls_budget_switch(struct cpu_ctx *cpu, u64 begin)
 {
 	struct budget *budget = &cpu->budget;
 	u64 since = local_read(&budget->since);
 	u64 now = rdtsc();
 
-	if (ls_budget_spend(budget, &budget->switches,
-			    now - begin + budget_us(1) / BUDGET_HOOKS_A_US,
-			    since, now))
-		ls_budget_close(cpu, since, now);
+	return ls_budget_spend(budget, &budget->switches,
+			       now - begin + budget_us(1) / BUDGET_HOOKS_A_US,
+			       since, now) &&
+	       ls_budget_close(cpu, since, now);
 }
 
 void ls_budget_leave_out(struct cpu_ctx *cpu)

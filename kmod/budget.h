@@ -46,12 +46,12 @@ void ls_budget_end(struct cpu_ctx *cpu);
 
 /*
  * Around the work, which began at begin (TSC) and ends now: from the scheduler with
- * interrupts off.  The NMI calls ls_budget_spend() by itself, and where it says that
+ * interrupts off, true if a window has ended with it.  The NMI calls ls_budget_spend() by itself, and where it says that
  * a window has ended, which began at since, ls_budget_close(): true, if nobody has
  * closed it meanwhile.  since is read before now: else it might be moved on in
  * between.
  */
-void ls_budget_switch(struct cpu_ctx *cpu, u64 begin);
+bool ls_budget_switch(struct cpu_ctx *cpu, u64 begin);
 bool ls_budget_close(struct cpu_ctx *cpu, u64 since, u64 now);
 
 static __always_inline bool ls_budget_spend(const struct budget *budget,

@@ -10,8 +10,10 @@
  * The counters run for an owner: the CPU itself, or in a session with targets
  * the task that is on it.  The CPU's own counts are the sum over all owners.
  */
+#include <linux/bitops.h>
 #include <linux/jiffies.h>
 #include <linux/kprobes.h>
+#include <linux/math64.h>
 #include <linux/minmax.h>
 #include <linux/smp.h>
 #include <linux/timekeeping.h>
@@ -25,6 +27,12 @@
 #include "pmu.h"
 #include "ring.h"
 #include "session.h"
+
+/*
+ * How often a halt looks whether the NMI of an overflow has come: a PAUSE each, which
+ * is 10 us at most (140 cycles since Skylake).
+ */
+#define COUNTERS_SETTLE		200
 
 /* The time, where it is needed; taking it is not for nothing. */
 static u64 counters_now(const struct events *events)
@@ -126,17 +134,24 @@ static void counters_select(struct cpu_ctx *cpu, const struct events *events,
 }
 
 /*
- * Has somebody else programmed the counters, who did not ask the kernel for
- * them?  Then they are left alone from here on: nobody wins a fight for them.
- * How many samples that costs nobody knows; it counts as one, so that it shows.
- * Those that he has left to us are stopped: their next NMIs would be nobody's.
+ * True if somebody who did not reserve the counters has programmed them.  The
+ * module leaves them alone from then on: nobody wins a fight for a register.
+ * Nobody knows how many samples that costs; it counts as one, so that it shows.
+ * The counters that are still the module's are stopped, and an overflow of theirs
+ * that no NMI has taken yet is acknowledged.
  */
 bool ls_counters_taken(struct cpu_ctx *cpu)
 {
+	u64 over;
+
 	if (!cpu->taken && ls_pmu_taken(&cpu->pmu, cpu->set->counters)) {
 		cpu->taken = true;
-		ls_pmu_leave(&cpu->pmu, cpu->set->counters);
-		ls_counters_expect_stray(cpu);
+		over = ls_pmu_overflows(ls_pmu_leave(&cpu->pmu,
+						     cpu->set->counters));
+		if (over) {
+			ls_counters_expect(cpu, hweight64(over));
+			ls_pmu_acknowledge(over);
+		}
 		ls_ring_lose(cpu->ring, LBRSCOPE_LOST_PMU_TAKEN);
 	}
 	return cpu->taken;
@@ -167,9 +182,57 @@ void ls_counters_run(struct cpu_ctx *cpu, struct event_owner *owner)
 }
 
 /*
- * What is left to the event's next overflow.  If that is over and its NMI has
- * not come yet, the sample belongs to a moment that has passed: it counts as
- * lost, and the NMI as a stray one.  Returns the counter's bit then, else 0.
+ * The event in this slot has overflowed and its counter has reached value since:
+ * further samples fell due if that is more than a period.  They count as lost; the
+ * one of the overflow itself is the caller's.
+ */
+static void counters_miss(struct cpu_ctx *cpu, u32 slot, u64 value)
+{
+	const struct event_slot *at = &cpu->set->slots[slot];
+	u64 period = cpu->owner->events[at->event].pace.period;
+
+	if (ls_event_samples(at->of) && unlikely(value >= period))
+		ls_ring_lose_many(cpu->ring, LBRSCOPE_LOST_PMI_MISSED,
+				  div64_u64(value, period));
+}
+NOKPROBE_SYMBOL(counters_miss);
+
+/*
+ * Writes the global control again if somebody else has changed it: perf's handler sets
+ * all its bits while Intel PT is in use, and bpf_get_branch_snapshot() does.  Of a
+ * counter that stood still by that nobody knows how many samples it has missed; it
+ * counts as one.  Not while the counters are being stopped or started.
+ */
+void ls_counters_reassert(struct cpu_ctx *cpu)
+{
+	if (ls_pmu_reassert(cpu->set->counters))
+		ls_ring_lose(cpu->ring, LBRSCOPE_LOST_PMI_MISSED);
+}
+NOKPROBE_SYMBOL(ls_counters_reassert);
+
+/*
+ * Finds counters that have overflowed and whose PMI has not come: it was dropped on its
+ * way, or perf's handler has acknowledged the overflow (see own.c).  The counter itself
+ * says how many samples fell due since.  The caller takes the last of them.
+ */
+u64 ls_counters_overdue(struct cpu_ctx *cpu)
+{
+	u64 over = ls_pmu_signs(cpu->set->counters), rest;
+
+	for (rest = over; rest; rest &= rest - 1) {
+		u32 counter = __ffs64(rest);
+
+		counters_miss(cpu, cpu->set->slot_of[counter],
+			      ls_pmu_value(counter));
+	}
+	return over;
+}
+NOKPROBE_SYMBOL(ls_counters_overdue);
+
+/*
+ * Works out what is left to the event's next overflow.  Returns the counter's bit
+ * if that is over and its NMI has not come yet, else 0: the sample belongs to a
+ * moment that has passed, and counts as lost.
  */
 static u64 counters_rest(struct cpu_ctx *cpu, u32 slot, u64 now)
 {
@@ -185,6 +248,7 @@ static u64 counters_rest(struct cpu_ctx *cpu, u32 slot, u64 now)
 		state->left = ls_pmu_mask(at->counter) + 1 - value;
 		return 0;
 	}
+	counters_miss(cpu, slot, value);
 	ls_pace_run(&state->pace, now);
 	state->left = PMU_LEFT_MAX;
 	if (ls_event_samples(event)) {
@@ -192,6 +256,22 @@ static u64 counters_rest(struct cpu_ctx *cpu, u32 slot, u64 now)
 		ls_ring_lose(cpu->ring, LBRSCOPE_LOST_STOPPED);
 	}
 	return BIT_ULL(at->counter);
+}
+
+/*
+ * The overflows of a halt are accounted for.  Their NMI is on its way, and nearly
+ * always here before this ends: then nothing is left to be expected.
+ */
+static void counters_settle(struct cpu_ctx *cpu, u64 over)
+{
+	u32 tries = COUNTERS_SETTLE;
+
+	ls_counters_expect(cpu, hweight64(over));
+	while (local_read(&cpu->strays) > 0 && tries--)
+		cpu_relax();
+	ls_pmu_acknowledge(over);
+	if (cpu->thaws)
+		ls_counters_thaw();
 }
 
 static void counters_add_time_to(struct event_owner *owner,
@@ -219,42 +299,55 @@ static void counters_add_time(struct cpu_ctx *cpu, u64 now)
 }
 
 /*
- * From here on the NMI does not touch the counters; one that comes meanwhile
- * finds the overflow accounted for.
+ * Stops the counters first: an NMI that comes before they stand still takes its
+ * overflow as ever.  One that comes later finds counting false and an overflow that
+ * is not acknowledged yet, which proves that it is ours (nmi_halted()).  What has
+ * overflowed and was not taken is accounted for here.
  */
 void ls_counters_halt(struct cpu_ctx *cpu)
 {
 	u64 over = 0, now;
 	u32 i;
 
-	cpu->halting = true;
+	ls_pmu_halt(cpu->set->counters);
 	barrier();
 	cpu->counting = false;
 	barrier();
-	ls_pmu_halt(cpu->set->counters);
 	now = counters_now(cpu->session->events);
 	for (i = 0; i < cpu->set->nr; i++)
 		over |= counters_rest(cpu, i, now);
 	if (cpu->session->events->timed)
 		counters_add_time(cpu, now);
-	if (unlikely(over)) {
-		ls_pmu_acknowledge(over);
-		if (cpu->thaws)
-			ls_lbr_thaw();
-	}
-	barrier();
-	/* The NMI takes it back if it comes while we are here. */
-	if (over && cpu->halting)
-		ls_counters_expect_stray(cpu);
-	cpu->halting = false;
+	if (unlikely(over))
+		counters_settle(cpu, over);
+	/* More NMIs than overflows: of one that was dropped before and had waited. */
+	if (unlikely(local_read(&cpu->strays) < 0))
+		local_set(&cpu->strays, 0);
 }
 
-/* What the counters hold is added up, and they go on. */
+/*
+ * Adds up what the counters hold; they go on.  A counter whose PMI was dropped counts
+ * from its next period on again, and the global control is written anew.
+ */
 void ls_counters_add_up(struct cpu_ctx *cpu)
 {
 	if (!cpu->counting)
 		return;
 	ls_counters_halt(cpu);
+	ls_counters_run(cpu, cpu->owner);
+}
+
+/*
+ * The same from the scheduler's hook, now and then.  A CPU whose PMIs are dropped, or
+ * whose counters somebody else has taken, has no NMI that would notice.
+ */
+void ls_counters_look(struct cpu_ctx *cpu)
+{
+	if (!cpu->counting)
+		return;
+	ls_counters_reassert(cpu);
+	ls_counters_halt(cpu);
+	ls_counters_taken(cpu);
 	ls_counters_run(cpu, cpu->owner);
 }
 

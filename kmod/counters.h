@@ -48,9 +48,14 @@ void ls_counters_run(struct cpu_ctx *cpu, struct event_owner *owner);
 void ls_counters_halt(struct cpu_ctx *cpu);
 void ls_counters_rotate(struct cpu_ctx *cpu);
 void ls_counters_add_up(struct cpu_ctx *cpu);
+void ls_counters_look(struct cpu_ctx *cpu);
 
 /* Also from the NMI. */
 bool ls_counters_taken(struct cpu_ctx *cpu);
+
+/* From the NMI.  Returns the counters whose overflow nobody has taken. */
+u64 ls_counters_overdue(struct cpu_ctx *cpu);
+void ls_counters_reassert(struct cpu_ctx *cpu);
 
 /* The counts of each event: of a CPU that samples, by itself, and of others. */
 void ls_counters_snapshot(const struct cpu_ctx *cpu,

@@ -9,14 +9,45 @@
 #include "events.h"
 #include "pmu.h"
 
-/* An NMI that is on its way when its counter stops arrives within this. */
-#define COUNTERS_STRAY_TIMEOUT	msecs_to_jiffies(100)
+/*
+ * An NMI that is on its way when its overflow is accounted for arrives within this:
+ * within microseconds, but for a hypervisor that has the CPU meanwhile.
+ */
+#define COUNTERS_STRAY_TIMEOUT	msecs_to_jiffies(10)
 
-/* An NMI whose overflow nobody will see is expected, one of them. */
-static nokprobe_inline void ls_counters_expect_stray(struct cpu_ctx *cpu)
+static nokprobe_inline bool ls_counters_expects(const struct cpu_ctx *cpu)
 {
+	return local_read(&cpu->strays) > 0 &&
+	       time_before_eq(jiffies, cpu->stray_until);
+}
+
+/*
+ * So many overflows have been accounted for by somebody else than their own NMIs.
+ * On Intel the first of these masks the APIC's entry, so that there is one at most.
+ * The NMI takes each that comes off the number.
+ */
+static nokprobe_inline void ls_counters_expect(struct cpu_ctx *cpu, u32 overflows)
+{
+	if (!time_before_eq(jiffies, cpu->stray_until))
+		local_set(&cpu->strays, 0);
 	cpu->stray_until = jiffies + COUNTERS_STRAY_TIMEOUT;
-	cpu->stray = true;
+	barrier();
+	if (ls_pmu_regs.unmask == PMU_UNMASK_NEVER)
+		local_add(overflows, &cpu->strays);
+	else
+		local_inc(&cpu->strays);
+}
+
+/*
+ * Lets the branch records go on that an overflow has frozen, where its own
+ * acknowledgement has not: at the end of who handles it.
+ */
+static nokprobe_inline void ls_counters_thaw(void)
+{
+	if (ls_pmu_regs.ack_more)
+		ls_pmu_clear(ls_pmu_regs.ack_more);
+	else
+		ls_lbr_thaw();
 }
 
 /* How long it is, of an event with samples. */

@@ -22,6 +22,7 @@
 #include "counters.h"
 #include "cpu.h"
 #include "hooks.h"
+#include "own.h"
 #include "ring.h"
 #include "session.h"
 #include "trigger.h"
@@ -96,6 +97,8 @@ static int cpu_claim(struct cpu_ctx *cpu, struct session *session)
 
 	if (!cpu_can(session))
 		return -EOPNOTSUPP;
+	if (ls_own_traced())
+		return -ETXTBSY;
 	if (ls_pmu_in_use() || (ls_lbr_wanted(branches) && ls_lbr_in_use() &&
 				!ls_lbr_left(&cpu->lbr)))
 		return -EBUSY;
@@ -106,9 +109,20 @@ static int cpu_claim(struct cpu_ctx *cpu, struct session *session)
 }
 
 /*
- * 0, also where this CPU is not to be sampled; -EBUSY: somebody who did not
- * reserve the registers uses them; -EINVAL: an event's EXTRA is refused;
- * -EOPNOTSUPP: a core that came online later, and can do less.
+ * Frozen branch records go on with the acknowledgement that comes first in the handler
+ * if they leave the handler's own branches out.
+ */
+static void cpu_begin_thawing(struct cpu_ctx *cpu, const struct lbr_mode *mode)
+{
+	cpu->thaws = ls_lbr_freezes(mode) ||
+		     (ls_pmu_regs.ack_more && ls_lbr_of_kernel(mode));
+	cpu->ack_more = cpu->thaws ? 0 : ls_pmu_regs.ack_more;
+}
+
+/*
+ * Returns 0, also where this CPU is not to be sampled; -EBUSY: somebody who did not
+ * reserve the registers uses them; -ETXTBSY: Intel PT traces; -EINVAL: an event's EXTRA
+ * is refused; -EOPNOTSUPP: a core that came online later, and can do less.
  */
 static int cpu_begin(struct session *session)
 {
@@ -127,7 +141,7 @@ static int cpu_begin(struct session *session)
 	cpu->cur = NULL;
 	cpu->lbr_task = NULL;
 	cpu->stamp = 0;
-	cpu->thaws = ls_lbr_freezes(&session->config.branches);
+	cpu_begin_thawing(cpu, &session->config.branches);
 	ls_clock_begin(&cpu->clock);
 	ls_budget_begin(cpu, session->config.budget);
 	barrier();
@@ -205,11 +219,13 @@ int ls_cpu_start_all(struct session *session, struct netlink_ext_ack *extack)
 	cpus_read_unlock();
 	if (err == -EBUSY)
 		NL_SET_ERR_MSG(extack, "performance counters or branch records are running that nobody reserved (firmware, a hypervisor or another tool)");
+	else if (err == -ETXTBSY)
+		NL_SET_ERR_MSG(extack, "Intel PT is tracing: its driver would acknowledge overflows of this session, and before Ice Lake it excludes branch records; stop 'perf record -e intel_pt//' or whatever traces");
 	else if (err == -EOPNOTSUPP)
 		NL_SET_ERR_MSG(extack, "a CPU has come online that cannot do it: name the others by CPUS; or load the module again, if it was never online before");
 	else if (err)
 		NL_SET_ERR_MSG(extack, "the CPU does not take the EXTRA of an event");
-	return err;
+	return err == -ETXTBSY ? -EBUSY : err;
 }
 
 /* One caller at a time. */

@@ -5,6 +5,7 @@
 #include <linux/hrtimer.h>
 #include <linux/percpu-defs.h>
 #include <linux/types.h>
+#include <asm/local.h>
 
 #include "budget.h"
 #include "caps.h"
@@ -59,12 +60,20 @@ struct cpu_ctx {
 	u32 overflows;		/* times that the NMI changed any of these */
 	bool counting;		/* the counters run; else the NMI keeps off */
 	bool taken;		/* somebody else has the counters */
-	bool halting;		/* they are being stopped; the NMI clears it */
-	bool stray;		/* a PMI is expected whose overflow has been
-				 * accounted for already
-				 */
-	bool thaws;		/* who handles an overflow has to ls_lbr_thaw() */
-	unsigned long stray_until;	/* jiffies: do not expect it any longer */
+	/*
+	 * NMIs that may still come although their overflows have been accounted
+	 * for, until stray_until (jiffies): see ls_counters_expect().
+	 */
+	local_t strays;
+	unsigned long stray_until;
+	/*
+	 * The branch records stand still when an overflow has frozen them.  What
+	 * lets them go on is acknowledged with the overflow (ack_more, 0: nothing);
+	 * or, where the handler's own branches would be recorded, at the end of
+	 * the handler (thaws).
+	 */
+	u64 ack_more;
+	bool thaws;
 	struct hrtimer timer;	/* ends a turn, where there are several sets */
 	u32 turns;		/* so far */
 	u64 random;		/* of their lengths */

@@ -224,6 +224,8 @@ static void ls_events_put(struct event_set *set, const struct event *event,
 	set->slots[set->nr++] = (struct event_slot){
 		.event = index, .counter = counter };
 	set->counters |= BIT_ULL(counter);
+	if (event->config & ARCH_PERFMON_EVENTSEL_OS)
+		set->of_kernel = true;
 	if (counter < PMU_FIXED)
 		return;
 	bits = PMU_FIXED_PMI;

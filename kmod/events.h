@@ -59,6 +59,7 @@ struct event_set {
 	u8 slot_of[PMU_FIXED + PMU_FIXED_MAX];	/* index in slots, by counter */
 	u64 counters;	/* their bits in the global registers */
 	u64 fixed_ctrl;	/* IA32_FIXED_CTR_CTRL */
+	bool of_kernel;	/* one of them counts in ring 0, and so in the NMI */
 };
 
 /*

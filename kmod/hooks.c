@@ -277,7 +277,8 @@ static noinline void hooks_switch_sampled(struct cpu_ctx *cpu, bool preempt,
 	hooks_switch_out(cpu, admitted);
 	hooks_switch_in(cpu, next, node, admitted, now);
 	ls_ring_report_lost(cpu->ring);
-	ls_budget_switch(cpu, begin);
+	if (ls_budget_switch(cpu, begin))
+		ls_counters_look(cpu);
 }
 
 /*

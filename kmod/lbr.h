@@ -151,7 +151,8 @@ void ls_lbr_push(u64 from, u64 to, bool targets);
 
 /*
  * Of a history: all there is, likewise, but returns how many.  Where a PMI freezes it,
- * it has to be thawed when the overflow has been acknowledged.
+ * it has to be thawed by ls_lbr_thaw() when the overflow has been acknowledged, by whoever
+ * handles it; elsewhere the acknowledgement of ls_pmu_regs.ack_more does it.
  */
 u32 ls_lbr_read_history(u64 *word);
 bool ls_lbr_freezes(const struct lbr_mode *mode);

@@ -76,12 +76,22 @@ static u64 lbr_running;
 /* The same, or 0 while this CPU's recording is paused. */
 static DEFINE_PER_CPU(u64, lbr_control_now);
 
-/* To be given back; who interrupts has done so when he returns. */
+/*
+ * To be given back; whoever interrupts has done so when he returns.  NULL: there is
+ * no XSAVES, or more than one trigger has interrupted the scheduler's hooks.  The
+ * caller uses the registers themselves then.
+ */
 static struct lbr_area *lbr_area_get(void)
 {
-	struct lbr_areas *mine = this_cpu_ptr(lbr_areas);
-	u32 used = mine->used;
+	struct lbr_areas *mine;
+	u32 used;
 
+	if (!ls_caps.lbr_xsaves)
+		return NULL;
+	mine = this_cpu_ptr(lbr_areas);
+	used = READ_ONCE(mine->used);
+	if (unlikely(used == ARRAY_SIZE(mine->areas)))
+		return NULL;
 	WRITE_ONCE(mine->used, used + 1);
 	barrier();
 	return &mine->areas[used];
@@ -230,9 +240,8 @@ void ls_lbr_arch_stop(const struct lbr_saved *saved)
 	lbr_rejoin_xsaves(saved);
 }
 
-static u64 *lbr_xsave_calls(u64 *word, bool targets)
+static u64 *lbr_xsave_calls(struct lbr_area *area, u64 *word, bool targets)
 {
-	struct lbr_area *area = lbr_area_get();
 	u32 nr = lbr_save(area) ? ls_caps.lbr_depth : 0;
 	u32 i;
 
@@ -251,10 +260,11 @@ static u64 *lbr_xsave_calls(u64 *word, bool targets)
  */
 u64 *ls_lbr_arch_read_calls(u64 *word, bool targets)
 {
+	struct lbr_area *area = lbr_area_get();
 	u32 i;
 
-	if (ls_caps.lbr_xsaves)
-		return lbr_xsave_calls(word, targets);
+	if (likely(area))
+		return lbr_xsave_calls(area, word, targets);
 	for (i = 0; i < ls_caps.lbr_depth; i++) {
 		u64 from = msr_read(MSR_ARCH_LBR_FROM_0 + i);
 
@@ -292,9 +302,8 @@ static void lbr_pack_all(u64 *word, const struct lbr_registers *entry)
 	} while (entry != end);
 }
 
-static u32 lbr_xsave_history(u64 *word)
+static u32 lbr_xsave_history(struct lbr_area *area, u64 *word)
 {
-	struct lbr_area *area = lbr_area_get();
 	u32 nr = lbr_save(area) ? ls_caps.lbr_depth : 0;
 
 	if (nr && ls_caps.lbr_packs)
@@ -307,10 +316,11 @@ static u32 lbr_xsave_history(u64 *word)
 
 u32 ls_lbr_arch_read_history(u64 *word)
 {
+	struct lbr_area *area = lbr_area_get();
 	u32 i;
 
-	if (ls_caps.lbr_xsaves)
-		return lbr_xsave_history(word);
+	if (likely(area))
+		return lbr_xsave_history(area, word);
 	for (i = 0; i < ls_caps.lbr_depth; i++)
 		word = ls_lbr_put_entry(word, MSR_ARCH_LBR_FROM_0 + i,
 					MSR_ARCH_LBR_TO_0 + i, MSR_ARCH_LBR_INFO_0 + i,
@@ -325,9 +335,9 @@ bool ls_lbr_arch_holds(const struct lbr_stack *stack)
 	return !stack->nr || msr_read(MSR_ARCH_LBR_FROM_0);
 }
 
-static void lbr_xrestore(const struct lbr_stack *stack, bool targets)
+static void lbr_xrestore(struct lbr_area *area, const struct lbr_stack *stack,
+			 bool targets)
 {
-	struct lbr_area *area = lbr_area_get();
 	const u64 *word = stack->words;
 	u32 i;
 
@@ -349,11 +359,12 @@ static void lbr_xrestore(const struct lbr_stack *stack, bool targets)
 /* All other entries become invalid, see lbr_legacy.c. */
 void ls_lbr_arch_restore(const struct lbr_stack *stack, bool targets)
 {
+	struct lbr_area *area = stack->nr ? lbr_area_get() : NULL;
 	const u64 *word = stack->words;
 	u32 i;
 
-	if (ls_caps.lbr_xsaves && stack->nr) {
-		lbr_xrestore(stack, targets);
+	if (area) {
+		lbr_xrestore(area, stack, targets);
 		return;
 	}
 	ls_lbr_arch_clear();

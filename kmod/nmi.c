@@ -24,21 +24,20 @@
 #include "trigger.h"
 
 /*
- * No counter of ours has overflowed.  A PMI that was on its way when its counter
- * was stopped finds nothing to do.  It is ours all the same, and would otherwise
- * be reported as unknown, which may panic; but one such PMI only, and only for
- * so long.
+ * The NMI of an overflow that has been accounted for already finds nothing to do.  It
+ * is ours all the same, and would otherwise be reported as unknown, which may panic.
+ * Only those are claimed that are known to be on their way (ls_counters_expect()): any
+ * other NMI that finds no overflow is somebody else's.
  *
  * Whether this NMI was a PMI nobody can tell.  If it was, its delivery has masked
  * the APIC's entry like any other's, and nobody else opens it for us.
  */
 static int nmi_stray(struct cpu_ctx *cpu)
 {
-	bool stray = cpu->halting ||
-		     (cpu->stray && time_before(jiffies, cpu->stray_until));
+	bool stray = ls_counters_expects(cpu);
 
-	cpu->halting = false;
-	cpu->stray = false;
+	if (stray)
+		local_dec(&cpu->strays);
 	if (cpu->session)
 		ls_pmu_unmask(NULL);
 	else if (stray)
@@ -46,6 +45,30 @@ static int nmi_stray(struct cpu_ctx *cpu)
 	return stray ? NMI_HANDLED : NMI_DONE;
 }
 NOKPROBE_SYMBOL(nmi_stray);
+
+/*
+ * The counters stand still, or are not ours any more.  While they are being stopped
+ * an overflow that is not acknowledged proves that this NMI is its own.  Who stops
+ * them accounts for it, and may expect this NMI already.
+ */
+static noinline int nmi_halted(struct cpu_ctx *cpu)
+{
+	if (!cpu->session || cpu->taken ||
+	    !ls_pmu_overflows(cpu->set->counters))
+		return nmi_stray(cpu);
+	ls_counters_expect(cpu, 0);
+	local_dec(&cpu->strays);
+	ls_pmu_unmask(NULL);
+	return NMI_HANDLED;
+}
+NOKPROBE_SYMBOL(nmi_halted);
+
+/* The first of these counters. */
+static nokprobe_inline const struct event_slot *nmi_slot(const struct cpu_ctx *cpu,
+							 u64 counters)
+{
+	return cpu->set->slots + cpu->set->slot_of[__ffs64(counters)];
+}
 
 /* What is not plain: see nmi_overflow(). */
 static noinline void nmi_overflow_any(struct cpu_ctx *cpu,
@@ -91,15 +114,18 @@ static nokprobe_inline void nmi_overflow(struct cpu_ctx *cpu,
 		nmi_overflow_any(cpu, regs, at, begin);
 }
 
-/* Of all events that have overflowed. */
-static nokprobe_inline void nmi_overflows(struct cpu_ctx *cpu,
-					  const struct pt_regs *regs, u64 over,
-					  u64 begin)
+/*
+ * Takes the overflows of these counters.  They are acknowledged first: an overflow
+ * that comes while this runs sets the status anew, and is not acknowledged with them.
+ */
+static nokprobe_inline void nmi_take(struct cpu_ctx *cpu, const struct pt_regs *regs,
+				     u64 over, u64 begin)
 {
 	const struct event_slot *at;
 
+	ls_pmu_clear(over | cpu->ack_more);
 	do {
-		at = cpu->set->slots + cpu->set->slot_of[__ffs64(over)];
+		at = nmi_slot(cpu, over);
 		/* The compiler would look for it again after each memory access. */
 		OPTIMIZER_HIDE_VAR(at);
 		nmi_overflow(cpu, regs, at, begin);
@@ -107,15 +133,44 @@ static nokprobe_inline void nmi_overflows(struct cpu_ctx *cpu,
 	} while (unlikely(over));
 }
 
-/* A window of the budget is over: what is looked at now and then. */
-static noinline void nmi_close_window(struct cpu_ctx *cpu, u64 since, u64 now)
+/* The same of what is found later in the handler; returns how many. */
+static noinline u32 nmi_take_late(struct cpu_ctx *cpu, const struct pt_regs *regs,
+				  u64 over)
 {
-	if (ls_budget_close(cpu, since, now) && ls_counters_taken(cpu))
+	u64 begin = rdtsc(), rest = over;
+
+	ls_pmu_clear(over | cpu->ack_more);
+	for (; rest; rest &= rest - 1)
+		nmi_overflow_any(cpu, regs, nmi_slot(cpu, rest), begin);
+	return hweight64(over);
+}
+NOKPROBE_SYMBOL(nmi_take_late);
+
+/*
+ * A window of the budget is over: what is looked at now and then.  Returns how many
+ * overflows were found that no status and no PMI tells of.
+ */
+static noinline u32 nmi_close_window(struct cpu_ctx *cpu, const struct pt_regs *regs,
+				     u64 since, u64 now)
+{
+	u64 over;
+
+	if (!ls_budget_close(cpu, since, now))
+		return 0;
+	if (ls_counters_taken(cpu)) {
 		cpu->counting = false;
+		return 0;
+	}
+	/* In the kernel it may be stopping the counters that was interrupted. */
+	if (user_mode((struct pt_regs *)regs))
+		ls_counters_reassert(cpu);
+	over = ls_counters_overdue(cpu);
+	return over ? nmi_take_late(cpu, regs, over) : 0;
 }
 NOKPROBE_SYMBOL(nmi_close_window);
 
-static nokprobe_inline void nmi_spend(struct cpu_ctx *cpu, u64 begin)
+static nokprobe_inline u32 nmi_spend(struct cpu_ctx *cpu, const struct pt_regs *regs,
+				     u64 begin)
 {
 	struct budget *budget = &cpu->budget;
 	u64 since = local_read(&budget->since);
@@ -123,11 +178,34 @@ static nokprobe_inline void nmi_spend(struct cpu_ctx *cpu, u64 begin)
 
 	if (ls_budget_spend(budget, &budget->nmi, now - begin + budget->entry, since,
 			    now))
-		nmi_close_window(cpu, since, now);
+		return nmi_close_window(cpu, regs, since, now);
+	return 0;
 }
 
 /*
- * Returns the number of our overflows, see default_do_nmi().
+ * Opens the APIC's entry when the next periods run.  An overflow since the status was
+ * read may have found it masked.  Its PMI then waits, or is dropped, as KVM does in
+ * kvm_apic_local_deliver(); no manual says which.  So the status is read once more
+ * behind the opening: what overflows later than that has an NMI of its own, which
+ * waits for the end of this one.  Events of user mode do not count in here, and need
+ * no second look.  Returns how many overflows it has taken.
+ */
+static nokprobe_inline u32 nmi_unmask_late(struct cpu_ctx *cpu,
+					   const struct pt_regs *regs)
+{
+	u64 over;
+
+	ls_pmu_unmask(NULL);
+	if (!cpu->set->of_kernel)
+		return 0;
+	over = ls_pmu_overflows(cpu->set->counters);
+	return unlikely(over) ? nmi_take_late(cpu, regs, over) : 0;
+}
+
+/*
+ * Returns the number of our overflows.  Where that is more than one, the NMI of the
+ * second may be waiting; it comes at the same instruction as this one, and
+ * default_do_nmi() in arch/x86/kernel/nmi.c lets it pass.
  *
  * Intel's local APIC masks the entry each time that it delivers a PMI (SDM vol. 3
  * "Local Vector Table").  When to open it again is as in intel_pmu_handle_irq() of
@@ -138,38 +216,42 @@ static nokprobe_inline void nmi_spend(struct cpu_ctx *cpu, u64 begin)
  * the acknowledgement of the overflow and before the counters go on (mid_ack): here
  * they never stand still, so that this is the same place.
  *
- * On AMD an overflow may be seen before its NMI comes, by another one's handler: see
- * amd_pmu_adjust_nmi_window() of arch/x86/events/amd/core.c.
+ * On AMD the entry stays open, and an overflow may be seen before its NMI comes, by
+ * another one's handler: see amd_pmu_adjust_nmi_window() of
+ * arch/x86/events/amd/core.c.  So each overflow but one leaves an NMI to be expected.
  */
 static int nmi_handler(unsigned int type, struct pt_regs *regs)
 {
 	struct cpu_ctx *cpu = this_cpu_ptr(&ls_cpu_ctx);
 	u64 begin = rdtsc(), over;
+	u32 handled;
 
 	/* Without a session nothing counts. */
 	if (unlikely(!cpu->counting))
-		return nmi_stray(cpu);
+		return nmi_halted(cpu);
 	if (unlikely(ls_pmu_regs.unmask == PMU_UNMASK_EARLY))
 		ls_pmu_unmask(NULL);
 	over = ls_pmu_overflows(cpu->set->counters);
-	if (unlikely(!over))
-		return nmi_stray(cpu);
-	nmi_overflows(cpu, regs, over, begin);
-	ls_pmu_acknowledge(over);
+	if (likely(over))
+		nmi_take(cpu, regs, over, begin);
+	handled = hweight64(over);
 	if (likely(ls_pmu_regs.unmask == PMU_UNMASK_LATE))
-		ls_pmu_unmask(NULL);
-	else if (ls_pmu_regs.unmask == PMU_UNMASK_NEVER)
-		ls_counters_expect_stray(cpu);
-	nmi_spend(cpu, begin);
+		handled += nmi_unmask_late(cpu, regs);
+	if (unlikely(!handled))
+		return nmi_stray(cpu);
+	handled += nmi_spend(cpu, regs, begin);
+	if (unlikely(handled > 1) && ls_pmu_regs.unmask == PMU_UNMASK_NEVER)
+		ls_counters_expect(cpu, handled - 1);
 	if (unlikely(cpu->thaws))
-		ls_lbr_thaw();
-	return hweight64(over);
+		ls_counters_thaw();
+	return handled;
 }
 NOKPROBE_SYMBOL(nmi_handler);
 
 /*
- * First in the list: perf's handler comes after us, finds the status clear,
- * and could otherwise acknowledge our overflow for an event of its own (PT).
+ * First in the list.  perf's handler comes after ours, and does nothing while perf has
+ * no event.  Where Intel PT is in use it would otherwise acknowledge our overflow: see
+ * own.c.
  */
 int ls_nmi_init(void)
 {

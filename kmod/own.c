@@ -2,19 +2,25 @@
 /*
  * Who owns the PMU: the kernel's reservation of counters.
  *
- * perf takes all of them with its first hardware event and gives them back
- * with its last, the NMI watchdog and KVM's vPMU go through perf, and so does
- * everybody here.  While they are reserved, opening such an event fails with
- * EBUSY, and perf's NMI handler returns before it touches a register.  Both
- * halves are taken: with full-width writes perf reserves counters under
- * addresses that the kernel does not arbitrate, so only the event selects
- * count.  The kernel does not record who the owner is.
+ * perf reserves all counters with its first hardware event and gives them back with
+ * its last.  The NMI watchdog and KVM's vPMU go through perf.  While the module holds
+ * the reservation, opening such an event fails with EBUSY, and so does Intel BTS
+ * (bts_event_init() asks for the reservation).  Both halves are taken: with full-width
+ * writes perf reserves counters under addresses that the kernel does not arbitrate, so
+ * only the event selects count.  The kernel does not record who the owner is.
+ *
+ * Intel PT does not ask for the reservation (pt_event_init(), x86_add_exclusive() in
+ * arch/x86/events/).  With its first event active_events is no longer 0, so that perf's
+ * NMI handler goes on behind ours: intel_pmu_handle_irq() clears the global control,
+ * acknowledges all that has overflowed meanwhile, ours as well, and sets all bits of
+ * the global control.  ls_counters_overdue() and ls_counters_reassert() find that.
  */
 #include <linux/errno.h>
 #include <asm/nmi.h>
 #include <asm/perf_event.h>
 
 #include "caps.h"
+#include "msr.h"
 #include "own.h"
 #include "pmu.h"
 
@@ -58,4 +64,16 @@ int ls_own_claim(void)
 void ls_own_release(void)
 {
 	own_release_first(ls_caps.gp_claim);
+}
+
+/*
+ * On this CPU, preemption off: true while Intel PT traces here.  Before Goldmont and Ice
+ * Lake an access to the branch records faults then (lbr_pt_coexist in
+ * arch/x86/events/intel/core.c), and on all CPUs perf's handler is in the way, see above.
+ * A task that is traced by itself shows only while it runs.
+ */
+bool ls_own_traced(void)
+{
+	return boot_cpu_has(X86_FEATURE_INTEL_PT) &&
+	       msr_read(MSR_IA32_RTIT_CTL) & RTIT_CTL_TRACEEN;
 }

@@ -242,7 +242,7 @@ bool ls_pmu_taken(const struct pmu_saved *saved, u64 counters)
 }
 NOKPROBE_SYMBOL(ls_pmu_taken);
 
-void ls_pmu_leave(struct pmu_saved *saved, u64 counters)
+u64 ls_pmu_leave(struct pmu_saved *saved, u64 counters)
 {
 	u64 ours = pmu_ours(saved, counters), general = pmu_general(ours);
 	u32 counter;
@@ -252,8 +252,23 @@ void ls_pmu_leave(struct pmu_saved *saved, u64 counters)
 			  ~ARCH_PERFMON_EVENTSEL_ENABLE);
 	if (pmu_has_fixed(ours))
 		ls_pmu_select_fixed(saved, 0);
+	return ours;
 }
 NOKPROBE_SYMBOL(ls_pmu_leave);
+
+/* The control has all bits set behind perf's handler where Intel PT is in use. */
+bool ls_pmu_reassert(u64 counters)
+{
+	u64 control;
+
+	if (!ls_pmu_regs.global_ctrl)
+		return false;
+	control = msr_read(ls_pmu_regs.global_ctrl);
+	if (control != counters)
+		ls_pmu_run(counters);
+	return counters & ~control;
+}
+NOKPROBE_SYMBOL(ls_pmu_reassert);
 
 /* After ls_pmu_halt().  What others have written meanwhile is left to them. */
 void ls_pmu_stop(const struct pmu_saved *saved)

@@ -88,8 +88,8 @@ void ls_pmu_stop(const struct pmu_saved *saved);
 /* Somebody else has written what one of these counts since we did. */
 bool ls_pmu_taken(const struct pmu_saved *saved, u64 counters);
 
-/* Those of them that nobody else has written stand still from here on. */
-void ls_pmu_leave(struct pmu_saved *saved, u64 counters);
+/* Those of them that nobody else has written stand still from here on; returns these. */
+u64 ls_pmu_leave(struct pmu_saved *saved, u64 counters);
 
 /*
  * While they stand still, before ls_pmu_select() gives them other events: works around
@@ -121,8 +121,16 @@ static inline void ls_pmu_halt(u64 counters)
 		ls_pmu_switch(counters, false);
 }
 
-/* The two below without registers for all counters. */
+/*
+ * While they run: writes the global control again if somebody else has changed it.
+ * True if one of these counters stood still by that.
+ */
+bool ls_pmu_reassert(u64 counters);
+
+/* Those that have overflowed, by the counters themselves. */
 u64 ls_pmu_signs(u64 counters);
+
+/* ls_pmu_acknowledge() without registers for all counters. */
 void ls_pmu_turn_signs(u64 counters);
 
 /* The register of a counter. */
@@ -164,8 +172,19 @@ static __always_inline u64 ls_pmu_overflows(u64 counters)
 }
 
 /*
- * Of our own bits only: PT and DS have theirs in the same register.  Without
- * such a register the counter itself tells, which is to be negative again.
+ * From the NMI, before a counter is loaded: the load is all the acknowledgement that
+ * there is without global registers.  Of our own bits only: PT and DS have theirs in
+ * the same register.
+ */
+static __always_inline void ls_pmu_clear(u64 status)
+{
+	if (likely(ls_pmu_regs.global_ack))
+		msr_write(ls_pmu_regs.global_ack, status);
+}
+
+/*
+ * The same of counters that are not loaded: without global registers an overflown one
+ * is made negative.
  */
 static __always_inline void ls_pmu_acknowledge(u64 counters)
 {

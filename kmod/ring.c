@@ -308,20 +308,20 @@ void ls_ring_wake_at(struct ring *ring, u64 head)
 NOKPROBE_SYMBOL(ls_ring_wake_at);
 
 /*
- * A sample fell due and will not be delivered.  A ring that overwrites has no
+ * So many samples fell due and will not be delivered.  A ring that overwrites has no
  * LOST records, for they would be overwritten as well.
  */
-void ls_ring_lose(struct ring *ring, enum lbrscope_lost cause)
+void ls_ring_lose_many(struct ring *ring, enum lbrscope_lost cause, u64 nr)
 {
-	ls_ring_count(&ring->shared->lost[cause]);
-	ls_ring_count(&ring->shared->produced);
+	local_add(nr, (local_t *)&ring->shared->lost[cause]);
+	local_add(nr, (local_t *)&ring->shared->produced);
 	if (ring->frozen)
 		return;
-	local_inc(&ring->unreported);
+	local_add(nr, &ring->unreported);
 	barrier();
 	ring->room = 0;
 }
-NOKPROBE_SYMBOL(ls_ring_lose);
+NOKPROBE_SYMBOL(ls_ring_lose_many);
 
 /* A time off the CPU ended so; one that is delivered: before its commit. */
 void ls_ring_end_offcpu(struct ring *ring, enum lbrscope_offcpu_end end, u64 ns)

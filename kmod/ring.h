@@ -58,7 +58,12 @@ int ls_ring_mmap(struct ring *ring, struct vm_area_struct *vma, bool tail);
 void ls_ring_begin(struct ring *ring);
 enum lbrscope_lost ls_ring_refusal(const struct ring *ring, u32 size);
 void ls_ring_trim(struct ring *ring, void *record, u32 reserved, u32 size);
-void ls_ring_lose(struct ring *ring, enum lbrscope_lost cause);
+void ls_ring_lose_many(struct ring *ring, enum lbrscope_lost cause, u64 nr);
+
+static inline void ls_ring_lose(struct ring *ring, enum lbrscope_lost cause)
+{
+	ls_ring_lose_many(ring, cause, 1);
+}
 void ls_ring_end_offcpu(struct ring *ring, enum lbrscope_offcpu_end end,
 			u64 ns);
 void ls_ring_tell_lost(struct ring *ring);

@@ -47,6 +47,7 @@ static void summary_print_causes(const struct control_stats *stats,
 		[LBRSCOPE_LOST_STOPPED] = "stopped",
 		[LBRSCOPE_LOST_OVERWRITTEN] = "overwritten",
 		[LBRSCOPE_LOST_FROZEN] = "frozen",
+		[LBRSCOPE_LOST_PMI_MISSED] = "PMI missed",
 	};
 	const char *before = " (";
 	unsigned int i;

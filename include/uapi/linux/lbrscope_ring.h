@@ -113,6 +113,10 @@ enum lbrscope_lost {
 					 */
 	LBRSCOPE_LOST_OVERWRITTEN,	/* by younger ones, before it was read */
 	LBRSCOPE_LOST_FROZEN,		/* fell due while the ring was frozen */
+	LBRSCOPE_LOST_PMI_MISSED,	/* its PMI never came: the counter tells how
+					 * many fell due until that was noticed;
+					 * 1 where somebody else had stopped it
+					 */
 	LBRSCOPE_LOST_NR
 };
 

@@ -57,11 +57,15 @@ static const struct model *model;
 
 static struct {
 	u64 evtsel[COUNTERS], pmc[COUNTERS], fixed[FIXED], fixed_ctrl, ctrl, status;
+	u64 rtit_ctl;
 	u32 lvtpc;
+	bool has_pt;
 } cpu;
 
 bool boot_cpu_has(int feature)
 {
+	if (feature == X86_FEATURE_INTEL_PT)
+		return cpu.has_pt;
 	assert_int_equal(feature, X86_FEATURE_PERFCTR_CORE);
 	return model->evtsel == 0xc0010200;
 }
@@ -93,6 +97,8 @@ static u64 *find(u32 msr)
 		reg = &cpu.ctrl;
 	if (!reg && msr && msr == model->status)
 		reg = &cpu.status;
+	if (!reg && cpu.has_pt && msr == 0x570)
+		reg = &cpu.rtit_ctl;
 	return reg;
 }
 
@@ -323,7 +329,7 @@ static void test_taken(void **state)
 	cpu.evtsel[1] = 0x4300c4;
 	assert_false(ls_pmu_taken(&saved, 1));
 	assert_true(ls_pmu_taken(&saved, 3));
-	ls_pmu_leave(&saved, 3);
+	assert_int_equal(ls_pmu_leave(&saved, 3), 1);
 	cpu.pmc[1] = 42;
 	assert_false(cpu.evtsel[0] & 1 << 22);
 	assert_int_equal(cpu.evtsel[1], 0x4300c4);
@@ -378,6 +384,73 @@ static void test_together(void **state)
 		ls_pmu_halt(3);
 		ls_pmu_stop(&saved);
 	}
+}
+
+/* An overflow after the acknowledgement is not acknowledged with the one before it. */
+static void test_cleared_first(void **state)
+{
+	struct pmu_saved saved;
+	size_t k;
+
+	(void)state;
+	for (k = 0; k < sizeof(models) / sizeof(models[0]); k++) {
+		use(&models[k]);
+		ls_pmu_start(&saved, 1);
+		ls_pmu_select(&saved, 0, 0x1003c);
+		ls_pmu_load(0, 100);
+		ls_pmu_run(1);
+		count(0, 103);
+		assert_int_equal(ls_pmu_overflows(1), 1);
+		ls_pmu_clear(1);
+		ls_pmu_load(0, 100);
+		assert_int_equal(ls_pmu_overflows(1), 0);
+		count(0, 100);
+		assert_int_equal(ls_pmu_overflows(1), 1);
+		assert_int_equal(ls_pmu_signs(1), 1);
+		ls_pmu_halt(1);
+		ls_pmu_acknowledge(1);
+		assert_int_equal(ls_pmu_overflows(1), 0);
+		ls_pmu_stop(&saved);
+	}
+}
+
+/* The global control is written again, and a counter that stood still is told of. */
+static void test_reassert(void **state)
+{
+	static const struct { u64 control; bool stopped; } others[] = {
+		{ 3, false }, { 0x7000000ff, false }, { 0, true }, { 2, true },
+	};
+	struct pmu_saved saved;
+	size_t i, k;
+
+	(void)state;
+	for (k = 0; k < sizeof(models) / sizeof(models[0]); k++) {
+		use(&models[k]);
+		ls_pmu_start(&saved, 3);
+		ls_pmu_run(3);
+		for (i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+			if (model->ctrl)
+				cpu.ctrl = others[i].control;
+			assert_int_equal(ls_pmu_reassert(3),
+					 model->ctrl && others[i].stopped);
+			assert_int_equal(cpu.ctrl, model->ctrl ? 3 : 0);
+		}
+		ls_pmu_halt(3);
+		ls_pmu_stop(&saved);
+	}
+}
+
+/* Where there is no PT its register faults. */
+static void test_traced(void **state)
+{
+	(void)state;
+	assert_false(ls_own_traced());
+	cpu.has_pt = true;
+	assert_false(ls_own_traced());
+	cpu.rtit_ctl = 0x2408;
+	assert_false(ls_own_traced());
+	cpu.rtit_ctl |= 1;
+	assert_true(ls_own_traced());
 }
 
 /* When Linux's perf acknowledges the local APIC: intel_pmu_init(), by model. */
@@ -547,7 +620,10 @@ int main(void)
 		cmocka_unit_test_setup(test_start_stop, setup),
 		cmocka_unit_test_setup(test_pause_resume, setup),
 		cmocka_unit_test_setup(test_together, setup),
+		cmocka_unit_test_setup(test_cleared_first, setup),
+		cmocka_unit_test_setup(test_reassert, setup),
 		cmocka_unit_test_setup(test_taken, setup),
+		cmocka_unit_test_setup(test_traced, setup),
 		cmocka_unit_test_setup(test_unmask, setup),
 		cmocka_unit_test_setup(test_in_use, setup),
 		cmocka_unit_test_setup(test_reset, setup),

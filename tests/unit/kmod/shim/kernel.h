@@ -251,7 +251,9 @@ static inline void msr_write(u32 msr, u64 value)
 
 /* What the test's CPU is. */
 enum { X86_VENDOR_INTEL, X86_VENDOR_AMD = 2 };
-enum { X86_FEATURE_HLE, X86_FEATURE_RTM, X86_FEATURE_PERFCTR_CORE };
+#define MSR_IA32_RTIT_CTL		0x570
+#define RTIT_CTL_TRACEEN		1ULL
+enum { X86_FEATURE_HLE, X86_FEATURE_RTM, X86_FEATURE_PERFCTR_CORE, X86_FEATURE_INTEL_PT };
 struct cpumask { u64 bits; };
 struct shim_cpuinfo { int x86_vendor, x86, x86_model; };
 extern struct shim_cpuinfo boot_cpu_data;

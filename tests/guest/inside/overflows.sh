@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: GPL-2.0
+# Overflows that come while the handler or the scheduler's hook is at work. The machine panics
+# at an NMI that nobody claims. What fell due is left in counts.txt for the host.
+. ./lib.sh
+
+succeeds "lbrctl load" lbrctl load
+
+# produced LABEL OPTION... -- COMMAND...: a line "LABEL NUMBER" for each recording
+produced() {
+	label=$1
+	shift
+	lbrctl record -o r.data "$@" >said 2>&1 || not_ok "$label: lbrctl record" "$(cat said)"
+	sed -n "s/.*produced \([0-9]*\) = .*/$label \1/p" said >>counts.txt
+}
+
+# events FILE: "NUMBER EVENT" for each event of a capture
+events() {
+	perf script -i "$1" -F event 2>/dev/null | awk '$1 != "budget:" { n[$1]++ } END { for (e in n) print n[e], e }'
+}
+
+# Stopped and started at each switch; overflows fall into the stopping.
+mkfifo there1 there2 there3 there4
+succeeds "six events beside thousands of switches: every NMI is claimed" \
+	lbrctl record -e instructions,instructions,instructions,cycles,cycles,branches \
+	--jitter 50 -c 10007 --no-lbr -o r.data -- sh -c '
+	for i in 1 2 3 4; do ./ping 3000 <there$i | ./pong 3000 >there$i & done; wait'
+
+# A handler of tens of thousands of cycles: each of the events overflows while it runs, until
+# the budget has stretched the periods. All of these events count cycles
+# (tests/lab/README.md), so that they have as many samples.
+cycles=cycles,r13c,r100003c,r108000c0,r108000c4
+case $(lbrctl info) in *AMD*) cycles=cycles,r1000076,r108000c0,r108000c2,r108000c3 ;; esac
+succeeds "events that overflow in the handler" lbrctl record -a -m 16M --budget 5 -e "$cycles" \
+	-c 10000 -b --stack-window=32768 -o r.data -- ./straight
+events r.data >seen
+is "all of them go on sampling" "5 events, as many samples each" \
+	"$(awk '{ if (!n || $1 < least) least = $1; if ($1 > most) most = $1; n++ }
+	END { print n " events, " (least > 100 && least > most * 0.9 ? "as many samples each" : least " to " most) }' seen)"
+
+for list in instructions,cycles,branches,branch-misses cycles,branch-misses; do
+	produced "$list" --no-lbr -c 10007 -e $list -- ./tree.static 3000 5
+done
+produced kernel --no-lbr -c 10007 -e cycles:k,instructions:k -- ./tree.static 6000 5
+produced history -b -c 10007 -e cycles -- ./tree.static 3000 5
+succeeds "unload" lbrctl unload
+finish
