@@ -7,5 +7,6 @@ modprobe lbrscope || exit 1
 ./crowd 96 300 || failed=1
 insmod wedge.ko && ./wedged || failed=1
 rmmod wedge
+./crossfire 3 8 1 || failed=1
 succeeds "rmmod" rmmod lbrscope
 finish
