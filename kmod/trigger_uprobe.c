@@ -14,6 +14,7 @@
 #include <linux/dcache.h>
 #include <linux/errno.h>
 
+#include "compat/workqueue.h"
 #include "trigger_kinds.h"
 
 /* In the task, on its way back to user mode, where regs are to go on. */
@@ -52,7 +53,7 @@ static void ls_trigger_uprobe_ask(struct trigger_uprobe *uprobe, bool wanted)
 {
 	WRITE_ONCE(uprobe->wanted, wanted);
 	smp_store_release(&uprobe->asked, uprobe->asked + 1);
-	queue_work(system_unbound_wq, &uprobe->work);
+	queue_work(compat_unbound_wq, &uprobe->work);
 }
 
 static bool ls_trigger_uprobe_is_done(struct trigger_uprobe *uprobe)

@@ -9,4 +9,6 @@ insmod wedge.ko && ./wedged || failed=1
 rmmod wedge
 ./crossfire 3 8 1 || failed=1
 succeeds "rmmod" rmmod lbrscope
+is "the kernel has nothing to complain about" "" \
+	"$(dmesg | grep -E 'cut here|BUG:|deprecated workqueue')"
 finish
