@@ -40,8 +40,8 @@
 #define BUDGET_HOOKS_A_US	5
 
 /*
- * What took longer was not the module: a hypervisor or the firmware had the CPU
- * meanwhile.
+ * What took longer was not the module, if it happens once: a hypervisor or the firmware
+ * had the CPU meanwhile.  If it happens again and again, the module is that slow here.
  */
 #define BUDGET_PIECE_US		100
 
@@ -159,6 +159,21 @@ static nokprobe_inline void budget_account(struct cpu_ctx *cpu, u64 nmi,
 	cost->time = now - cpu->budget.began;
 }
 
+/*
+ * Each long piece doubles what the next one may count for, each window halves it.  So a
+ * CPU that is taken away once costs the budget little, and handlers that always take
+ * longer are counted in full after a few.  With a bound that stays where it is, NMIs of a
+ * millisecond would count as a tenth of the CPU's time, and could take all of it.
+ */
+u64 ls_budget_cut(struct budget *budget)
+{
+	u64 piece = budget->piece;
+
+	budget->piece = min(2 * piece, budget->window);
+	return piece;
+}
+NOKPROBE_SYMBOL(ls_budget_cut);
+
 bool ls_budget_close(struct cpu_ctx *cpu, u64 since, u64 now)
 {
 	struct budget *budget = &cpu->budget;
@@ -169,6 +184,7 @@ bool ls_budget_close(struct cpu_ctx *cpu, u64 since, u64 now)
 	nmi = local_xchg(&budget->nmi, 0);
 	switches = local_xchg(&budget->switches, 0);
 	budget_account(cpu, nmi, switches, now);
+	budget->piece = max(budget->piece / 2, budget_us(BUDGET_PIECE_US));
 	budget->most = budget_most(budget, budget_a_window(nmi, ran),
 				   budget_a_window(switches, ran));
 	budget->stretch = budget_next(budget->stretch, nmi,

@@ -30,7 +30,7 @@ struct budget {
 	u32 stretch;	/* periods are so many thousandths of what they were */
 	u32 told;	/* the stretch of the last record */
 	/* In cycles, as there are so many a us: see budget.c. */
-	u64 window, piece, entry;
+	u64 window, piece, entry;	/* piece varies: ls_budget_cut() */
 	u64 began;	/* TSC when it did, less what was accounted for by then */
 	local_t since;	/* TSC: the window that is running began */
 	local_t nmi, switches;	/* cycles of it that were spent there */
@@ -44,6 +44,9 @@ struct budget {
 void ls_budget_begin(struct cpu_ctx *cpu, u32 share);
 void ls_budget_end(struct cpu_ctx *cpu);
 
+/* How much of a piece of work counts that took longer than budget->piece, in cycles. */
+u64 ls_budget_cut(struct budget *budget);
+
 /*
  * Around the work, which began at begin (TSC) and ends now: from the scheduler with
  * interrupts off, true if a window has ended with it.  The NMI calls ls_budget_spend() by itself, and where it says that
@@ -54,11 +57,13 @@ void ls_budget_end(struct cpu_ctx *cpu);
 bool ls_budget_switch(struct cpu_ctx *cpu, u64 begin);
 bool ls_budget_close(struct cpu_ctx *cpu, u64 since, u64 now);
 
-static __always_inline bool ls_budget_spend(const struct budget *budget,
+static __always_inline bool ls_budget_spend(struct budget *budget,
 					    local_t *spent, u64 cycles, u64 since,
 					    u64 now)
 {
-	local_add(min(cycles, budget->piece), spent);
+	if (unlikely(cycles > budget->piece))
+		cycles = ls_budget_cut(budget);
+	local_add(cycles, spent);
 	return unlikely(now - since > budget->window);
 }
 
