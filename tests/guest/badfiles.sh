@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 # Files that cannot be read, made of good.data: each is refused, or is a report.
-. "$here/lib.sh"
+. "$here/../lib/lib.sh"
 . "$here/inside/refused.sh"
 
 : >empty.data

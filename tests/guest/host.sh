@@ -6,7 +6,7 @@
 here=$(cd "$(dirname "$0")" && pwd)
 top=$(cd "$here/../.." && pwd)
 programs=$top/build/tests/guest
-. "$here/lib.sh"
+. "$here/../lib/lib.sh"
 
 scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
@@ -30,7 +30,7 @@ inside() {
 	# clock. Several have the host's (tests/lab/README.md).
 	clock=instructions
 	case " $*" in *" --smp "[2-9]*) clock=host ;; esac
-	"$top/tests/lab/lab" run --clock $clock --put "$here/lib.sh" --put "$here/inside/$script" \
+	"$top/tests/lab/lab" run --clock $clock --put "$here/../lib/lib.sh" --put "$here/inside/$script" \
 		"$@" -- sh "./$script" >lab.out 2>lab.err
 	status=$?
 	cat lab.out

@@ -8,7 +8,7 @@ top=$(cd "$here/../.." && pwd)
 programs=$top/build/torture/programs
 guest=$top/build/tests/guest
 seconds=${TORTURE_S:-60}
-. "$top/tests/guest/lib.sh"
+. "$top/tests/lib/lib.sh"
 
 scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
@@ -28,7 +28,7 @@ inside() {
 	shift
 	echo "seconds=$seconds" >seconds
 	"$top/tests/lab/lab" run --timeout $((seconds + 1200)) --put seconds \
-		--put "$top/tests/guest/lib.sh" --put "$here/inside/$script" "$@" -- sh "./$script" \
+		--put "$top/tests/lib/lib.sh" --put "$here/inside/$script" "$@" -- sh "./$script" \
 		>lab.out 2>lab.err
 	status=$?
 	cat lab.out

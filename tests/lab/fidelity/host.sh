@@ -9,7 +9,7 @@ top=$(cd "$here/../../.." && pwd)
 lab=$top/tests/lab/lab
 built=$top/build/tests/fidelity/${LAB_KERNEL:-stock}
 lock=${TMPDIR:-/tmp}/lbrscope-fidelity-$(id -u).lock
-. "$top/tests/guest/lib.sh"
+. "$top/tests/lib/lib.sh"
 
 scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
