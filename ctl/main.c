@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Finds the verb and runs it. */
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>

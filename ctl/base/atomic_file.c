@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Writes a file that appears under its name only when it is complete. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* The confidence interval of a share of samples. */
 #include <math.h>
 #include <stdlib.h>
 

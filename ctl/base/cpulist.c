@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Lists of CPUs, as the kernel and options write them ("0-3,8"). */
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Messages to stderr, and exit statuses. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdbool.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Messages to stderr, and exit statuses. */
 #ifndef LBRCTL_BASE_ERR_H
 #define LBRCTL_BASE_ERR_H
 
@@ -29,10 +30,12 @@ void err_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 int err_usage(const char *verb, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* There was no memory for something without which the work goes on, as a name. */
+/* Notes that an optional allocation failed (for a symbol's name, say). Work goes on;
+ * err_whole() then refuses to call the result complete. */
 void err_short_of_memory(void);
 
-/* Before a result is called one: 0; -1 with a message if it lacks any of that. */
+/* Call before a result is presented as complete. Returns 0; -1 with a message if an
+ * optional allocation has failed. */
 int err_whole(void);
 
 /* Flushes stdout. Returns 0; -1 with a message when any of the output could not

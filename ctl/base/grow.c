@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Lists that grow. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Lists that grow. */
 #ifndef LBRCTL_BASE_GROW_H
 #define LBRCTL_BASE_GROW_H
 
 #include <stddef.h>
 
-/* Room for so many elements of `each` bytes in a list that grows: `list` points to the
- * pointer to it (NULL at first; free()), *max is how many it has room for. What is new
- * is 0. 0, or -1 with errno when memory is short. */
+/* Makes room for `need` elements of `each` bytes in a list. `list` points to the pointer to
+ * it, NULL at first, for free(); *max is the number of elements that it has room for. New
+ * elements are 0. Returns 0, or -1 with errno ENOMEM, and then the list is unchanged. */
 int room_for(void *list, size_t need, size_t *max, size_t each);
 
 #endif

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* A hash table of indexes into a list of the caller. */
 #include <stdlib.h>
 
 #include "base/err.h"

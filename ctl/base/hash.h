@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* A hash table of indexes into a list of the caller. */
 #ifndef LBRCTL_BASE_HASH_H
 #define LBRCTL_BASE_HASH_H
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Shows long output through a pager on a terminal. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Shows long output through a pager on a terminal. */
 #ifndef LBRCTL_BASE_PAGER_H
 #define LBRCTL_BASE_PAGER_H
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* A set of process ids. */
 #include <stdlib.h>
 
 #include "base/err.h"

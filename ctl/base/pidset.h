@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* A set of process ids. */
 #ifndef LBRCTL_BASE_PIDSET_H
 #define LBRCTL_BASE_PIDSET_H
 

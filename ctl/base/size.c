@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* The sizes of all options. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>

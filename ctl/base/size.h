@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* The sizes of all options. */
 #ifndef LBRCTL_BASE_SIZE_H
 #define LBRCTL_BASE_SIZE_H
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Opens files as another process sees them, or below another root folder. */
 #include <fcntl.h>
 #include <linux/openat2.h>
 #include <stdio.h>

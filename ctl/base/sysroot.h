@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Opens files as another process sees them, or below another root folder. */
 #ifndef LBRCTL_BASE_SYSROOT_H
 #define LBRCTL_BASE_SYSROOT_H
 

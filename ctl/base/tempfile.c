@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Temporary files that have no name. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Writes names that may hold any bytes as JSON, CSV and lines. */
 #include <string.h>
 
 #include "base/text.h"

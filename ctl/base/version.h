@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* The version of the tool. */
 #ifndef LBRCTL_BASE_VERSION_H
 #define LBRCTL_BASE_VERSION_H
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Prints the instructions of a function in basic blocks, with their cycles. */
 #include <capstone/capstone.h>
 #include <limits.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Prints runs of code as JSON. */
 #include <inttypes.h>
 #include <stdio.h>
 

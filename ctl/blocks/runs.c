@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Adds up the straight runs of code between taken branches. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Writes the file that a bug report of the self-test needs. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Checks the module: built, signed, loaded, allowed. */
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>

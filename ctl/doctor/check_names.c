@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Checks whether functions will have names. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Checks the CPU, the holders of its counters, and the rights of the user. */
 #include <cpuid.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* The list of findings. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

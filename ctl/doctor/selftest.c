@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Measures known programs, and compares the registers before and after. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Runs one program of the self-test, and reads its counts. */
 #include <errno.h>
 #include <sched.h>
 #include <signal.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* The formats of export, and the records that they share. */
 #include <string.h>
 
 #include "export/format.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Writes the page of a flame graph. */
 #ifndef LBRCTL_FLAME_HTML_H
 #define LBRCTL_FLAME_HTML_H
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Writes a profile's tree in the form that the page's script reads. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Finds the processes that hold the PMU through perf events. */
 #include <ctype.h>
 #include <dirent.h>
 #include <stdbool.h>

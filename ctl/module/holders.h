@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Finds the processes that hold the PMU through perf events. */
 #ifndef LBRCTL_MODULE_HOLDERS_H
 #define LBRCTL_MODULE_HOLDERS_H
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Loads and unloads the kernel module. */
 #include <errno.h>
 #include <fcntl.h>
 #include <libkmod.h>

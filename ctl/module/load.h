@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Loads and unloads the kernel module. */
 #ifndef LBRCTL_MODULE_LOAD_H
 #define LBRCTL_MODULE_LOAD_H
 

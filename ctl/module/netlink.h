@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Speaks generic netlink with the module. */
 #ifndef LBRCTL_MODULE_NETLINK_H
 #define LBRCTL_MODULE_NETLINK_H
 

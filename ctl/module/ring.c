@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Reads the ring of one CPU. */
 #include <ctype.h>
 #include <errno.h>
 #include <linux/lbrscope.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Reads the ring of one CPU. */
 #ifndef LBRCTL_MODULE_RING_H
 #define LBRCTL_MODULE_RING_H
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Opens, starts and stops a session of the module. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>

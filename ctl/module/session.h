@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Opens, starts and stops a session of the module. */
 #ifndef LBRCTL_MODULE_SESSION_H
 #define LBRCTL_MODULE_SESSION_H
 

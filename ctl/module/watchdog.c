@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Turns the NMI watchdog off for a session, and on again whatever happens. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* The build ids of a capture. */
 #include <fcntl.h>
 #include <gelf.h>
 #include <search.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* The build ids of a capture. */
 #ifndef LBRCTL_OBJECT_BUILDID_H
 #define LBRCTL_OBJECT_BUILDID_H
 

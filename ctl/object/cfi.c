@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Takes a row of call frame information apart. */
 #include <dwarf.h>
 #include <string.h>
 

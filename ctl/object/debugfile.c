@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Finds separate debug files. */
 #include <dlfcn.h>
 #include <elfutils/libdwelf.h>
 #include <errno.h>

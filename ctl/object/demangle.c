@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Demangles C++ and Rust names, and chooses among names of one address. */
 #include <libiberty/demangle.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* The functions that an ELF file exports, by name. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Finds inlined functions and source lines in DWARF. */
 #include <dwarf.h>
 #include <stdbool.h>
 #include <stdlib.h>

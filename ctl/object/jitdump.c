@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Reads the code that a JIT compiler describes in a jit-PID.dump. */
 #include <elf.h>
 #include <fnmatch.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* The symbols of the running kernel. */
 #include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>

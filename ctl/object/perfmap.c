@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Reads the names that a JIT compiler writes to /tmp/perf-PID.map. */
 #include <ctype.h>
 #include <stdbool.h>
 #include <stdio.h>

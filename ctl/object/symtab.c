@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* The function symbols of an ELF file, one for each start. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* What kept a recording to its budget: marks in a capture, and their sum. */
 #include <inttypes.h>
 #include <stdio.h>
 

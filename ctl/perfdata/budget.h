@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* What kept a recording to its budget: marks in a capture, and their sum. */
 #ifndef LBRCTL_PERFDATA_BUDGET_H
 #define LBRCTL_PERFDATA_BUDGET_H
 

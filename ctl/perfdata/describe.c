@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Writes what a capture says about itself: machine, command, build ids. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Writes what a capture says about itself: machine, command, build ids. */
 #ifndef LBRCTL_PERFDATA_DESCRIBE_H
 #define LBRCTL_PERFDATA_DESCRIBE_H
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Compresses records by zstd. */
 #include <stdlib.h>
 #include <string.h>
 #include <zstd.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Expands compressed records into a temporary file. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Writes a perf.data file. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Writes a perf.data file. */
 #ifndef LBRCTL_PERFDATA_WRITE_H
 #define LBRCTL_PERFDATA_WRITE_H
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Decodes LBR entries, and parses the options that filter branches. */
 #include <cpuid.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Decodes LBR entries, and parses the options that filter branches. */
 #ifndef LBRCTL_PMU_BRANCHES_H
 #define LBRCTL_PMU_BRANCHES_H
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Encodes events by name, by libpfm4, or as raw code. */
 #include <cpuid.h>
 #include <ctype.h>
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Encodes events by name, by libpfm4, or as raw code. */
 #ifndef LBRCTL_PMU_EVENT_H
 #define LBRCTL_PMU_EVENT_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Events by the names of libpfm4. */
 #ifndef LBRCTL_PMU_LIBPFM_H
 #define LBRCTL_PMU_LIBPFM_H
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* The events of a session, in their groups. */
 #include <linux/perf_event.h>
 #include <stdio.h>
 #include <string.h>

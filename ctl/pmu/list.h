@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* The events of a session, in their groups. */
 #ifndef LBRCTL_PMU_LIST_H
 #define LBRCTL_PMU_LIST_H
 

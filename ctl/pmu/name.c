@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* The name of libpfm4 for what an event select counts. */
 #include <perfmon/pfmlib.h>
 #include <stdio.h>
 #include <stdlib.h>

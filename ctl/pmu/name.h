@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* The name of libpfm4 for what an event select counts. */
 #ifndef LBRCTL_PMU_NAME_H
 #define LBRCTL_PMU_NAME_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* The fields of the PMU's registers. */
 #ifndef LBRCTL_PMU_REGS_H
 #define LBRCTL_PMU_REGS_H
 

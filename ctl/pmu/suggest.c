@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Names events that are similar to a misspelled one. */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>

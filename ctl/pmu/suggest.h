@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Names events that are similar to a misspelled one. */
 #ifndef LBRCTL_PMU_SUGGEST_H
 #define LBRCTL_PMU_SUGGEST_H
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Prints the summary of an analysis as text. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* The paths of cgroups by their ids. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Selects samples by time, task, CPU and function. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>

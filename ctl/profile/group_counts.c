@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Adds up what the other events of a group counted. */
 #include <stdlib.h>
 #include <string.h>
 

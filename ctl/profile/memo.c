@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Cache from a sample's raw words to its tally entry. */
 #include <stdlib.h>
 #include <string.h>
 

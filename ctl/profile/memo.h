@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What came of samples that recorded the same, word by word, so that it is worked out
- * once. Of bounded size: what does not fit any more makes it forget all and begin anew.
+ * Cache from a sample's raw words to its tally entry: identical samples are resolved once.
+ * Bounded; emptied when full.
  */
 #ifndef LBRCTL_PROFILE_MEMO_H
 #define LBRCTL_PROFILE_MEMO_H

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Finds the functions at a place, with those inlined there. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* The table of a report. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

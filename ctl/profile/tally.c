@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Counts equal stacks. */
 #include <stdlib.h>
 #include <string.h>
 

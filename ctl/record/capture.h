@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Merges the rings and the sideband into a perf.data file, in order of time. */
 #ifndef LBRCTL_RECORD_CAPTURE_H
 #define LBRCTL_RECORD_CAPTURE_H
 

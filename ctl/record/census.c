@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Reads mappings from /proc for a user who may not read perf's task events. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Reads mappings from /proc for a user who may not read perf's task events. */
 #ifndef LBRCTL_RECORD_CENSUS_H
 #define LBRCTL_RECORD_CENSUS_H
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Encodes samples of the ring as records of perf.data. */
 #include <asm/perf_regs.h>
 #include <stdio.h>
 #include <string.h>

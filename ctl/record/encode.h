@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Encodes samples of the ring as records of perf.data. */
 #ifndef LBRCTL_RECORD_ENCODE_H
 #define LBRCTL_RECORD_ENCODE_H
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* The events of a recording's file, and how their samples are encoded. */
 #include <stdlib.h>
 
 #include "base/err.h"

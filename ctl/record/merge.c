@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Merges sources that are each in order of time. */
 #include <stdbool.h>
 
 #include "record/merge.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Merges sources that are each in order of time. */
 #ifndef LBRCTL_RECORD_MERGE_H
 #define LBRCTL_RECORD_MERGE_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* The line of progress on a terminal. */
 #ifndef LBRCTL_RECORD_PROGRESS_H
 #define LBRCTL_RECORD_PROGRESS_H
 

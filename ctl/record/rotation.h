@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* When a recording goes on in another file, and which files are kept. */
 #ifndef LBRCTL_RECORD_ROTATION_H
 #define LBRCTL_RECORD_ROTATION_H
 

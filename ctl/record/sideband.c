@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Reads the kernel's task events (mappings, forks, names) through perf. */
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Reads the kernel's task events (mappings, forks, names) through perf. */
 #ifndef LBRCTL_RECORD_SIDEBAND_H
 #define LBRCTL_RECORD_SIDEBAND_H
 

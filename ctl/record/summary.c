@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Prints what a recording came to. */
 #include <stdio.h>
 
 #include "base/err.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Prints what a recording came to. */
 #ifndef LBRCTL_RECORD_SUMMARY_H
 #define LBRCTL_RECORD_SUMMARY_H
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Writes records of the processes that are running. */
 #include <ctype.h>
 #include <dirent.h>
 #include <limits.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Writes records of the processes that are running. */
 #ifndef LBRCTL_RECORD_SYNTH_H
 #define LBRCTL_RECORD_SYNTH_H
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Writes records of the cgroups that exist. */
 #include <fts.h>
 #include <linux/perf_event.h>
 #include <stdint.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Writes records of the kernel and its modules. */
 #include <libkmod.h>
 #include <linux/perf_event.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Parses the --trigger options of a recording. */
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Prints the difference of two profiles. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>

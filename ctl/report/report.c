@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* What the forms of a report have in common. */
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* The line about call stacks that ends a recording. */
 #include <stdint.h>
 #include <stdio.h>
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* The lines of one sample, as perf script prints them. */
 #include <stdlib.h>
 
 #include "base/hash.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Finds functions without symbols by the calls that entered them. */
 #include <stdlib.h>
 
 #include "base/grow.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Finds call instructions. */
 #include "base/err.h"
 #include "stacks/code_calls.h"
 

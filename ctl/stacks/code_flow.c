@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Follows straight-line code. */
 #include <stdlib.h>
 
 #include "base/err.h"

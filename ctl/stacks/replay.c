@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Replays a branch history to the calls that are open at its end. */
 #include "stacks/replay.h"
 
 /* What is known behind a branch. */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Adds outer callers that the same thread showed at other times. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

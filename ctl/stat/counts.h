@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Adds up counts over CPUs, cores, tasks and runs. */
 #ifndef LBRCTL_STAT_COUNTS_H
 #define LBRCTL_STAT_COUNTS_H
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Works out the figures that stand beside counts. */
 #include <linux/perf_event.h>
 #include <math.h>
 #include <stddef.h>

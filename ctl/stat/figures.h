@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Works out the figures that stand beside counts. */
 #ifndef LBRCTL_STAT_FIGURES_H
 #define LBRCTL_STAT_FIGURES_H
 

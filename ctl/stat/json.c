@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Prints counts as JSON. */
 #include <json-c/json.h>
 #include <math.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Counts events, for a while or in intervals. */
 #include <errno.h>
 #include <math.h>
 #include <poll.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Counts events, for a while or in intervals. */
 #ifndef LBRCTL_STAT_STAT_H
 #define LBRCTL_STAT_STAT_H
 

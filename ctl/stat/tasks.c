@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* The counts of each thread. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

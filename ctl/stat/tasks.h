@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* The counts of each thread. */
 #ifndef LBRCTL_STAT_TASKS_H
 #define LBRCTL_STAT_TASKS_H
 

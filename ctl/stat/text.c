@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Prints counts as text. */
 #include <string.h>
 
 #include "base/text.h"

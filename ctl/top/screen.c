@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Draws on the terminal. */
 #include <curses.h>
 #include <locale.h>
 #include <unistd.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Records in slices, in a process of its own. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Records in slices, in a process of its own. */
 #ifndef LBRCTL_TOP_SLICES_H
 #define LBRCTL_TOP_SLICES_H
 

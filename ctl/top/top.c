@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* The live view: records slices and shows the newest. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>

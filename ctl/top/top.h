@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* The live view: records slices and shows the newest. */
 #ifndef LBRCTL_TOP_TOP_H
 #define LBRCTL_TOP_TOP_H
 

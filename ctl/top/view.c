@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* The rows of the live view. */
 #include <stdlib.h>
 #include <string.h>
 

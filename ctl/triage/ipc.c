@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Measures instructions per cycle of the whole machine. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Finds what the machine is short of. */
 #include <ctype.h>
 #include <dirent.h>
 #include <inttypes.h>

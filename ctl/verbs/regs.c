@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* The command line of lbrctl regs. */
 #include <inttypes.h>
 #include <json-c/json.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* The command line of lbrctl report. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>

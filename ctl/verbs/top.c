@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* The command line of lbrctl top. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* The verbs. */
 #ifndef LBRCTL_VERBS_VERBS_H
 #define LBRCTL_VERBS_VERBS_H
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Finds a cgroup by its path. */
 #include <errno.h>
 #include <fcntl.h>
 #include <mntent.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Finds a cgroup by its path. */
 #ifndef LBRCTL_WORKLOAD_CGROUP_H
 #define LBRCTL_WORKLOAD_CGROUP_H
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Starts the command that is measured, held until the session runs. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>

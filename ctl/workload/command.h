@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Starts the command that is measured, held until the session runs. */
 #ifndef LBRCTL_WORKLOAD_COMMAND_H
 #define LBRCTL_WORKLOAD_COMMAND_H
 

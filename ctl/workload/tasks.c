@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* The running processes and threads that are measured. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>

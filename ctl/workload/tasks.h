@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* The running processes and threads that are measured. */
 #ifndef LBRCTL_WORKLOAD_TASKS_H
 #define LBRCTL_WORKLOAD_TASKS_H
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* What is measured, as the options say. */
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>

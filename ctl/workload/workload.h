@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* What is measured, as the options say. */
 #ifndef LBRCTL_WORKLOAD_WORKLOAD_H
 #define LBRCTL_WORKLOAD_WORKLOAD_H
 
