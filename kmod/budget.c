@@ -45,7 +45,7 @@
  */
 #define BUDGET_PIECE_US		100
 
-static nokprobe_inline u64 budget_us(u32 us)
+static nokprobe_inline u64 ls_budget_us(u32 us)
 {
 	return (u64)tsc_khz * us / 1000;
 }
@@ -57,13 +57,13 @@ u64 ls_budget_ns(u64 cycles)
 }
 
 /* What a share of some time leaves to one who has it with another. */
-static u64 budget_left(u32 share, u64 time, u64 other)
+static u64 ls_budget_left(u32 share, u64 time, u64 other)
 {
 	u64 all = div_u64(time * share, 1000);
 
 	return all - min(other, all / 2);
 }
-NOKPROBE_SYMBOL(budget_left);
+NOKPROBE_SYMBOL(ls_budget_left);
 
 void ls_budget_begin(struct cpu_ctx *cpu, u32 share)
 {
@@ -71,19 +71,19 @@ void ls_budget_begin(struct cpu_ctx *cpu, u32 share)
 
 	cpu->budget = (struct budget){
 		.share = share,
-		.window = budget_us(BUDGET_WINDOW_US),
-		.piece = budget_us(BUDGET_PIECE_US),
-		.entry = budget_us(BUDGET_ENTRY_US),
+		.window = ls_budget_us(BUDGET_WINDOW_US),
+		.piece = ls_budget_us(BUDGET_PIECE_US),
+		.entry = ls_budget_us(BUDGET_ENTRY_US),
 		.stretch = BUDGET_NONE,
 		.told = BUDGET_NONE,
 		.began = now - cpu->totals->cost.time,
-		.most = budget_left(share, budget_us(BUDGET_WINDOW_US), 0),
+		.most = ls_budget_left(share, ls_budget_us(BUDGET_WINDOW_US), 0),
 	};
 	local_set(&cpu->budget.since, now);
 }
 
 /* false: there is no room; the next window's will tell. */
-static bool budget_write(struct cpu_ctx *cpu, u32 share, u32 left_out)
+static bool ls_budget_write(struct cpu_ctx *cpu, u32 share, u32 left_out)
 {
 	struct lbrscope_budget *record;
 
@@ -101,24 +101,24 @@ static bool budget_write(struct cpu_ctx *cpu, u32 share, u32 left_out)
 	ls_ring_commit(cpu->ring);
 	return true;
 }
-NOKPROBE_SYMBOL(budget_write);
+NOKPROBE_SYMBOL(ls_budget_write);
 
-static void budget_tell(struct cpu_ctx *cpu, u64 spent, u64 ran)
+static void ls_budget_tell(struct cpu_ctx *cpu, u64 spent, u64 ran)
 {
 	struct budget *budget = &cpu->budget;
 	u32 share = min_t(u64, div64_u64(spent * 1000, ran), 1000);
 	u32 left_out = local_read(&budget->left_out);
 
 	if ((budget->stretch == budget->told && !left_out) ||
-	    !budget_write(cpu, share, left_out))
+	    !ls_budget_write(cpu, share, left_out))
 		return;
 	budget->told = budget->stretch;
 	local_sub(left_out, &budget->left_out);
 }
-NOKPROBE_SYMBOL(budget_tell);
+NOKPROBE_SYMBOL(ls_budget_tell);
 
 /* The stretch for the next window, after one that took so much of what it might. */
-static u32 budget_next(u64 stretch, u64 spent, u64 most)
+static u32 ls_budget_next(u64 stretch, u64 spent, u64 most)
 {
 	if (spent > most)
 		stretch = mul_u64_u64_div_u64(stretch, spent, max(most, 1ULL)) +
@@ -127,30 +127,30 @@ static u32 budget_next(u64 stretch, u64 spent, u64 most)
 		stretch -= stretch / 4;
 	return clamp_t(u64, stretch, BUDGET_NONE, BUDGET_STRETCH_MAX);
 }
-NOKPROBE_SYMBOL(budget_next);
+NOKPROBE_SYMBOL(ls_budget_next);
 
 /* As much of a window as this is of that time. */
-static u64 budget_a_window(u64 spent, u64 ran)
+static u64 ls_budget_a_window(u64 spent, u64 ran)
 {
-	return mul_u64_u64_div_u64(spent, budget_us(BUDGET_WINDOW_US), ran);
+	return mul_u64_u64_div_u64(spent, ls_budget_us(BUDGET_WINDOW_US), ran);
 }
-NOKPROBE_SYMBOL(budget_a_window);
+NOKPROBE_SYMBOL(ls_budget_a_window);
 
 /*
  * Of the next window, on switches, after one of which so much was spent: less
  * by as much as that was too much, since counting goes on when it is spent.
  */
-static u64 budget_most(const struct budget *budget, u64 nmi, u64 switches)
+static u64 ls_budget_most(const struct budget *budget, u64 nmi, u64 switches)
 {
-	u64 left = budget_left(budget->share, budget_us(BUDGET_WINDOW_US), nmi);
+	u64 left = ls_budget_left(budget->share, ls_budget_us(BUDGET_WINDOW_US), nmi);
 	u64 most = budget->most + left;
 
 	return most > switches ? min(most - switches, left) : 0;
 }
-NOKPROBE_SYMBOL(budget_most);
+NOKPROBE_SYMBOL(ls_budget_most);
 
-static nokprobe_inline void budget_account(struct cpu_ctx *cpu, u64 nmi,
-					   u64 switches, u64 now)
+static nokprobe_inline void ls_budget_account(struct cpu_ctx *cpu, u64 nmi,
+					      u64 switches, u64 now)
 {
 	struct cost *cost = &cpu->totals->cost;
 
@@ -183,13 +183,13 @@ bool ls_budget_close(struct cpu_ctx *cpu, u64 since, u64 now)
 		return false;
 	nmi = local_xchg(&budget->nmi, 0);
 	switches = local_xchg(&budget->switches, 0);
-	budget_account(cpu, nmi, switches, now);
-	budget->piece = max(budget->piece / 2, budget_us(BUDGET_PIECE_US));
-	budget->most = budget_most(budget, budget_a_window(nmi, ran),
-				   budget_a_window(switches, ran));
-	budget->stretch = budget_next(budget->stretch, nmi,
-				      budget_left(budget->share, ran, switches));
-	budget_tell(cpu, nmi + switches, ran);
+	ls_budget_account(cpu, nmi, switches, now);
+	budget->piece = max(budget->piece / 2, ls_budget_us(BUDGET_PIECE_US));
+	budget->most = ls_budget_most(budget, ls_budget_a_window(nmi, ran),
+				      ls_budget_a_window(switches, ran));
+	budget->stretch = ls_budget_next(budget->stretch, nmi,
+					 ls_budget_left(budget->share, ran, switches));
+	ls_budget_tell(cpu, nmi + switches, ran);
 	return true;
 }
 NOKPROBE_SYMBOL(ls_budget_close);
@@ -201,7 +201,7 @@ bool ls_budget_switch(struct cpu_ctx *cpu, u64 begin)
 	u64 now = rdtsc();
 
 	return ls_budget_spend(budget, &budget->switches,
-			       now - begin + budget_us(1) / BUDGET_HOOKS_A_US,
+			       now - begin + ls_budget_us(1) / BUDGET_HOOKS_A_US,
 			       since, now) &&
 	       ls_budget_close(cpu, since, now);
 }
@@ -213,8 +213,8 @@ void ls_budget_leave_out(struct cpu_ctx *cpu)
 
 void ls_budget_end(struct cpu_ctx *cpu)
 {
-	budget_account(cpu, local_read(&cpu->budget.nmi),
-		       local_read(&cpu->budget.switches), rdtsc());
+	ls_budget_account(cpu, local_read(&cpu->budget.nmi),
+			  local_read(&cpu->budget.switches), rdtsc());
 }
 
 u64 ls_budget_stretched(const struct budget *budget, u64 period)

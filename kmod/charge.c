@@ -43,8 +43,8 @@ void ls_charge_init(struct charge *charge)
 	INIT_LIST_HEAD(&charge->link);
 }
 
-static int charge_take_locked(struct charge *charge, const struct cred *cred, u64 bytes,
-			      struct netlink_ext_ack *extack)
+static int ls_charge_take_locked(struct charge *charge, const struct cred *cred, u64 bytes,
+				 struct netlink_ext_ack *extack)
 {
 	unsigned long pages = bytes >> PAGE_SHIFT, sum = pages;
 	kuid_t person = ls_charge_person(cred);
@@ -73,7 +73,7 @@ int ls_charge_take(struct charge *charge, const struct cred *cred, u64 bytes,
 	int err;
 
 	mutex_lock(&charge_lock);
-	err = charge_take_locked(charge, cred, bytes, extack);
+	err = ls_charge_take_locked(charge, cred, bytes, extack);
 	mutex_unlock(&charge_lock);
 	return err;
 }

@@ -35,7 +35,7 @@
 #define COUNTERS_SETTLE		200
 
 /* The time, where it is needed; taking it is not for nothing. */
-static u64 counters_now(const struct events *events)
+static u64 ls_counters_now(const struct events *events)
 {
 	return events->timed ? ktime_get_mono_fast_ns() : 0;
 }
@@ -62,7 +62,7 @@ void ls_counters_init(struct event_owner *owner, const struct events *events,
  * Errata forbid some distances to an overflow (limits.h).  The nearest one that is
  * allowed is taken, and the sample that ends it states the period that it really had.
  */
-static u64 counters_allowed(struct cpu_ctx *cpu, const struct event_slot *at, u64 left)
+static u64 ls_counters_allowed(struct cpu_ctx *cpu, const struct event_slot *at, u64 left)
 {
 	const struct event *event = at->of;
 	u64 allowed = max_t(u64, left & -(u64)event->grain, event->least);
@@ -71,14 +71,14 @@ static u64 counters_allowed(struct cpu_ctx *cpu, const struct event_slot *at, u6
 		cpu->owner->events[at->event].pace.period += allowed - left;
 	return allowed;
 }
-NOKPROBE_SYMBOL(counters_allowed);
+NOKPROBE_SYMBOL(ls_counters_allowed);
 
 void ls_counters_load(struct cpu_ctx *cpu, u32 slot, u64 left)
 {
 	const struct event_slot *at = &cpu->set->slots[slot];
 
 	if (unlikely(at->of->grain))
-		left = counters_allowed(cpu, at, left);
+		left = ls_counters_allowed(cpu, at, left);
 	if (at->of->counted)
 		cpu->prev[slot] = -left & ls_pmu_mask(at->counter);
 	ls_counters_write(at, left);
@@ -86,14 +86,14 @@ void ls_counters_load(struct cpu_ctx *cpu, u32 slot, u64 left)
 NOKPROBE_SYMBOL(ls_counters_load);
 
 /* Which part of the turns this one belongs to. */
-static nokprobe_inline u32 counters_part(const struct cpu_ctx *cpu)
+static nokprobe_inline u32 ls_counters_part(const struct cpu_ctx *cpu)
 {
 	return cpu->turns / cpu->session->events->nr_sets %
 	       LBRSCOPE_COUNT_PARTS;
 }
 
 /* What the counter has counted since it was last looked at. */
-static nokprobe_inline void counters_account(struct cpu_ctx *cpu, u32 slot, u64 value)
+static nokprobe_inline void ls_counters_account(struct cpu_ctx *cpu, u32 slot, u64 value)
 {
 	const struct event_slot *at = &cpu->set->slots[slot];
 	struct event_state *total = &cpu->totals->all.events[at->event];
@@ -102,21 +102,21 @@ static nokprobe_inline void counters_account(struct cpu_ctx *cpu, u32 slot, u64 
 	cpu->prev[slot] = value;
 	total->value += delta;
 	if (cpu->totals->parts)
-		cpu->totals->parts[at->event].value[counters_part(cpu)] += delta;
+		cpu->totals->parts[at->event].value[ls_counters_part(cpu)] += delta;
 	if (cpu->owner != &cpu->totals->all)
 		cpu->owner->events[at->event].value += delta;
 }
 
 /* The values were tried when the CPU began, see ls_counters_claim(). */
-static void counters_write_extra(const struct event *event)
+static void ls_counters_write_extra(const struct event *event)
 {
 	if (event->extra_msr)
 		msr_write(event->extra_msr, event->extra);
 }
 
 /* While they stand still: the events of a set come on the counters. */
-static void counters_select(struct cpu_ctx *cpu, const struct events *events,
-			    u32 nr)
+static void ls_counters_select(struct cpu_ctx *cpu, const struct events *events,
+			       u32 nr)
 {
 	const struct event_set *set = &events->sets[nr];
 	u32 i;
@@ -125,7 +125,7 @@ static void counters_select(struct cpu_ctx *cpu, const struct events *events,
 	for (i = 0; i < set->nr; i++) {
 		const struct event *event = &events->list[set->slots[i].event];
 
-		counters_write_extra(event);
+		ls_counters_write_extra(event);
 		ls_pmu_select(&cpu->pmu, set->slots[i].counter, event->config);
 	}
 	if (events->counters >> PMU_FIXED)
@@ -162,7 +162,7 @@ void ls_counters_run(struct cpu_ctx *cpu, struct event_owner *owner)
 {
 	const struct events *events = cpu->session->events;
 	const struct event_set *set = cpu->set;
-	u64 now = counters_now(events);
+	u64 now = ls_counters_now(events);
 	u32 i;
 
 	if (cpu->taken)
@@ -186,7 +186,7 @@ void ls_counters_run(struct cpu_ctx *cpu, struct event_owner *owner)
  * further samples fell due if that is more than a period.  They count as lost; the
  * one of the overflow itself is the caller's.
  */
-static void counters_miss(struct cpu_ctx *cpu, u32 slot, u64 value)
+static void ls_counters_miss(struct cpu_ctx *cpu, u32 slot, u64 value)
 {
 	const struct event_slot *at = &cpu->set->slots[slot];
 	u64 period = cpu->owner->events[at->event].pace.period;
@@ -195,7 +195,7 @@ static void counters_miss(struct cpu_ctx *cpu, u32 slot, u64 value)
 		ls_ring_lose_many(cpu->ring, LBRSCOPE_LOST_PMI_MISSED,
 				  div64_u64(value, period));
 }
-NOKPROBE_SYMBOL(counters_miss);
+NOKPROBE_SYMBOL(ls_counters_miss);
 
 /*
  * Writes the global control again if somebody else has changed it: perf's handler sets
@@ -222,8 +222,8 @@ u64 ls_counters_overdue(struct cpu_ctx *cpu)
 	for (rest = over; rest; rest &= rest - 1) {
 		u32 counter = __ffs64(rest);
 
-		counters_miss(cpu, cpu->set->slot_of[counter],
-			      ls_pmu_value(counter));
+		ls_counters_miss(cpu, cpu->set->slot_of[counter],
+				 ls_pmu_value(counter));
 	}
 	return over;
 }
@@ -234,7 +234,7 @@ NOKPROBE_SYMBOL(ls_counters_overdue);
  * if that is over and its NMI has not come yet, else 0: the sample belongs to a
  * moment that has passed, and counts as lost.
  */
-static u64 counters_rest(struct cpu_ctx *cpu, u32 slot, u64 now)
+static u64 ls_counters_rest(struct cpu_ctx *cpu, u32 slot, u64 now)
 {
 	const struct event_slot *at = &cpu->set->slots[slot];
 	const struct event *event = at->of;
@@ -242,13 +242,13 @@ static u64 counters_rest(struct cpu_ctx *cpu, u32 slot, u64 now)
 	u64 value = msr_read(at->msr);
 
 	if (event->counted)
-		counters_account(cpu, slot, value);
+		ls_counters_account(cpu, slot, value);
 	ls_pace_rest(&state->pace, now);
 	if (likely(!ls_pmu_wrapped(at->counter, value))) {
 		state->left = ls_pmu_mask(at->counter) + 1 - value;
 		return 0;
 	}
-	counters_miss(cpu, slot, value);
+	ls_counters_miss(cpu, slot, value);
 	ls_pace_run(&state->pace, now);
 	state->left = PMU_LEFT_MAX;
 	if (ls_event_samples(event)) {
@@ -262,7 +262,7 @@ static u64 counters_rest(struct cpu_ctx *cpu, u32 slot, u64 now)
  * The overflows of a halt are accounted for.  Their NMI is on its way, and nearly
  * always here before this ends: then nothing is left to be expected.
  */
-static void counters_settle(struct cpu_ctx *cpu, u64 over)
+static void ls_counters_settle(struct cpu_ctx *cpu, u64 over)
 {
 	u32 tries = COUNTERS_SETTLE;
 
@@ -274,8 +274,8 @@ static void counters_settle(struct cpu_ctx *cpu, u64 over)
 		ls_counters_thaw();
 }
 
-static void counters_add_time_to(struct event_owner *owner,
-				 const struct event_set *set, u64 ran)
+static void ls_counters_add_time_to(struct event_owner *owner,
+				    const struct event_set *set, u64 ran)
 {
 	u32 i;
 
@@ -284,18 +284,18 @@ static void counters_add_time_to(struct event_owner *owner,
 		owner->events[set->slots[i].event].running += ran;
 }
 
-static void counters_add_time(struct cpu_ctx *cpu, u64 now)
+static void ls_counters_add_time(struct cpu_ctx *cpu, u64 now)
 {
 	struct event_parts *parts = cpu->totals->parts;
 	const struct event_set *set = cpu->set;
 	u64 ran = now - cpu->since;
 	u32 i;
 
-	counters_add_time_to(&cpu->totals->all, set, ran);
+	ls_counters_add_time_to(&cpu->totals->all, set, ran);
 	if (cpu->owner != &cpu->totals->all)
-		counters_add_time_to(cpu->owner, set, ran);
+		ls_counters_add_time_to(cpu->owner, set, ran);
 	for (i = 0; parts && i < set->nr; i++)
-		parts[set->slots[i].event].running[counters_part(cpu)] += ran;
+		parts[set->slots[i].event].running[ls_counters_part(cpu)] += ran;
 }
 
 /*
@@ -313,13 +313,13 @@ void ls_counters_halt(struct cpu_ctx *cpu)
 	barrier();
 	cpu->counting = false;
 	barrier();
-	now = counters_now(cpu->session->events);
+	now = ls_counters_now(cpu->session->events);
 	for (i = 0; i < cpu->set->nr; i++)
-		over |= counters_rest(cpu, i, now);
+		over |= ls_counters_rest(cpu, i, now);
 	if (cpu->session->events->timed)
-		counters_add_time(cpu, now);
+		ls_counters_add_time(cpu, now);
 	if (unlikely(over))
-		counters_settle(cpu, over);
+		ls_counters_settle(cpu, over);
 	/* More NMIs than overflows: of one that was dropped before and had waited. */
 	if (unlikely(local_read(&cpu->strays) < 0))
 		local_set(&cpu->strays, 0);
@@ -361,15 +361,15 @@ void ls_counters_rotate(struct cpu_ctx *cpu)
 		return;
 	ls_counters_halt(cpu);
 	cpu->turns++;
-	counters_select(cpu, events, next < events->nr_sets ? next : 0);
+	ls_counters_select(cpu, events, next < events->nr_sets ? next : 0);
 	ls_counters_run(cpu, cpu->owner);
 }
 
 /* From the NMI: what the counter in this slot has counted is added up. */
 void ls_counters_catch_up(struct cpu_ctx *cpu, u32 slot)
 {
-	counters_account(cpu, slot,
-			 ls_pmu_value(cpu->set->slots[slot].counter));
+	ls_counters_account(cpu, slot,
+			    ls_pmu_value(cpu->set->slots[slot].counter));
 }
 NOKPROBE_SYMBOL(ls_counters_catch_up);
 
@@ -386,7 +386,7 @@ void ls_counters_read_group(struct cpu_ctx *cpu, u32 index, u64 *values)
 
 		if (!(group & BIT_ULL(event)))
 			continue;
-		counters_account(cpu, i, ls_pmu_value(set->slots[i].counter));
+		ls_counters_account(cpu, i, ls_pmu_value(set->slots[i].counter));
 		values[hweight64(group & (BIT_ULL(event) - 1))] =
 			cpu->owner->events[event].value;
 	}
@@ -394,12 +394,12 @@ void ls_counters_read_group(struct cpu_ctx *cpu, u32 index, u64 *values)
 }
 NOKPROBE_SYMBOL(ls_counters_read_group);
 
-static void counters_add_running(const struct cpu_ctx *cpu,
-				 struct lbrscope_count *counts)
+static void ls_counters_add_running(const struct cpu_ctx *cpu,
+				    struct lbrscope_count *counts)
 {
 	const struct events *events = cpu->session->events;
 	const struct event_set *set = cpu->set;
-	u64 ran = counters_now(events) - cpu->since;
+	u64 ran = ls_counters_now(events) - cpu->since;
 	u32 i;
 
 	for (i = 0; i < events->nr; i++)
@@ -416,8 +416,8 @@ static void counters_add_running(const struct cpu_ctx *cpu,
 		count->value += delta;
 		if (!cpu->totals->parts)
 			continue;
-		count->parts[counters_part(cpu)].running += ran;
-		count->parts[counters_part(cpu)].value += delta;
+		count->parts[ls_counters_part(cpu)].running += ran;
+		count->parts[ls_counters_part(cpu)].value += delta;
 	}
 }
 
@@ -457,14 +457,14 @@ void ls_counters_snapshot(const struct cpu_ctx *cpu,
 		barrier();
 		ls_counters_totals(cpu->session->events, cpu->totals, counts);
 		if (cpu->counting)
-			counters_add_running(cpu, counts);
+			ls_counters_add_running(cpu, counts);
 		barrier();
 	} while (overflows != READ_ONCE(cpu->overflows));
 }
 
 /* The registers that events have to themselves: tried, with what was there kept. */
-static int counters_claim_extra(struct cpu_ctx *cpu,
-				const struct events *events)
+static int ls_counters_claim_extra(struct cpu_ctx *cpu,
+				   const struct events *events)
 {
 	u32 i;
 
@@ -488,7 +488,7 @@ static int counters_claim_extra(struct cpu_ctx *cpu,
 	return 0;
 }
 
-static void counters_release_extra(struct cpu_ctx *cpu)
+static void ls_counters_release_extra(struct cpu_ctx *cpu)
 {
 	while (cpu->nr_extra) {
 		cpu->nr_extra--;
@@ -503,15 +503,15 @@ int ls_counters_claim(struct cpu_ctx *cpu, const struct events *events)
 	int err;
 
 	cpu->taken = false;
-	err = counters_claim_extra(cpu, events);
+	err = ls_counters_claim_extra(cpu, events);
 
 	if (err) {
-		counters_release_extra(cpu);
+		ls_counters_release_extra(cpu);
 		return err;
 	}
 	cpu->turns = 0;
 	ls_pmu_start(&cpu->pmu, events->counters);
-	counters_select(cpu, events, 0);
+	ls_counters_select(cpu, events, 0);
 	return 0;
 }
 
@@ -519,5 +519,5 @@ int ls_counters_claim(struct cpu_ctx *cpu, const struct events *events)
 void ls_counters_release(struct cpu_ctx *cpu)
 {
 	ls_pmu_stop(&cpu->pmu);
-	counters_release_extra(cpu);
+	ls_counters_release_extra(cpu);
 }

@@ -36,42 +36,42 @@ static enum cpuhp_state cpu_hotplug_state;
  */
 #define CPU_TURN_NS	(4 * NSEC_PER_MSEC)
 
-static ktime_t cpu_turn_length(struct cpu_ctx *cpu)
+static ktime_t ls_cpu_turn_length(struct cpu_ctx *cpu)
 {
 	u64 random = ls_pace_random(&cpu->random);
 
 	return ns_to_ktime(CPU_TURN_NS / 2 + (random * CPU_TURN_NS >> 32));
 }
 
-static enum hrtimer_restart cpu_turn(struct hrtimer *timer)
+static enum hrtimer_restart ls_cpu_turn(struct hrtimer *timer)
 {
 	struct cpu_ctx *cpu = container_of(timer, struct cpu_ctx, timer);
 
 	ls_counters_rotate(cpu);
-	hrtimer_forward_now(timer, cpu_turn_length(cpu));
+	hrtimer_forward_now(timer, ls_cpu_turn_length(cpu));
 	return HRTIMER_RESTART;
 }
 
 /* Its callback runs on this CPU, and so not while interrupts are off here. */
-static void cpu_start_turns(struct cpu_ctx *cpu)
+static void ls_cpu_start_turns(struct cpu_ctx *cpu)
 {
 	if (cpu->session->events->nr_sets < 2)
 		return;
-	compat_hrtimer_setup(&cpu->timer, cpu_turn, CLOCK_MONOTONIC,
+	compat_hrtimer_setup(&cpu->timer, ls_cpu_turn, CLOCK_MONOTONIC,
 			     HRTIMER_MODE_REL_PINNED_HARD);
 	cpu->random = smp_processor_id() + 1;
-	hrtimer_start(&cpu->timer, cpu_turn_length(cpu),
+	hrtimer_start(&cpu->timer, ls_cpu_turn_length(cpu),
 		      HRTIMER_MODE_REL_PINNED_HARD);
 }
 
-static void cpu_stop_turns(struct cpu_ctx *cpu)
+static void ls_cpu_stop_turns(struct cpu_ctx *cpu)
 {
 	if (cpu->session->events->nr_sets >= 2)
 		hrtimer_cancel(&cpu->timer);
 }
 
 /* What the session needs was found by what these CPUs can do at SESSION_SET. */
-static bool cpu_can(const struct session *session)
+static bool ls_cpu_can(const struct session *session)
 {
 	const struct events *events = session->events;
 	const struct caps *caps = ls_caps_here();
@@ -90,12 +90,12 @@ static bool cpu_can(const struct session *session)
 	return true;
 }
 
-static int cpu_claim(struct cpu_ctx *cpu, struct session *session)
+static int ls_cpu_claim(struct cpu_ctx *cpu, struct session *session)
 {
 	const struct lbr_mode *branches = &session->config.branches;
 	int err;
 
-	if (!cpu_can(session))
+	if (!ls_cpu_can(session))
 		return -EOPNOTSUPP;
 	if (ls_own_traced())
 		return -ETXTBSY;
@@ -112,7 +112,7 @@ static int cpu_claim(struct cpu_ctx *cpu, struct session *session)
  * Frozen branch records go on with the acknowledgement that comes first in the handler
  * if they leave the handler's own branches out.
  */
-static void cpu_begin_thawing(struct cpu_ctx *cpu, const struct lbr_mode *mode)
+static void ls_cpu_begin_thawing(struct cpu_ctx *cpu, const struct lbr_mode *mode)
 {
 	cpu->thaws = ls_lbr_freezes(mode) ||
 		     (ls_pmu_regs.ack_more && ls_lbr_of_kernel(mode));
@@ -124,7 +124,7 @@ static void cpu_begin_thawing(struct cpu_ctx *cpu, const struct lbr_mode *mode)
  * reserve the registers uses them; -ETXTBSY: Intel PT traces; -EINVAL: an event's EXTRA
  * is refused; -EOPNOTSUPP: a core that came online later, and can do less.
  */
-static int cpu_begin(struct session *session)
+static int ls_cpu_begin(struct session *session)
 {
 	struct cpu_ctx *cpu = this_cpu_ptr(&ls_cpu_ctx);
 	u32 nr = smp_processor_id();
@@ -132,7 +132,7 @@ static int cpu_begin(struct session *session)
 
 	if (session->cpus && !cpumask_test_cpu(nr, session->cpus))
 		return 0;
-	err = cpu_claim(cpu, session);
+	err = ls_cpu_claim(cpu, session);
 	if (err)
 		return err;
 	cpu->ring = session->rings[nr];
@@ -141,7 +141,7 @@ static int cpu_begin(struct session *session)
 	cpu->cur = NULL;
 	cpu->lbr_task = NULL;
 	cpu->stamp = 0;
-	cpu_begin_thawing(cpu, &session->config.branches);
+	ls_cpu_begin_thawing(cpu, &session->config.branches);
 	ls_clock_begin(&cpu->clock);
 	ls_budget_begin(cpu, session->config.budget);
 	barrier();
@@ -150,18 +150,18 @@ static int cpu_begin(struct session *session)
 	ls_hooks_cpu_begin(cpu);
 	if (!ls_target_given(&session->target))
 		ls_counters_run(cpu, &cpu->totals->all);
-	cpu_start_turns(cpu);
+	ls_cpu_start_turns(cpu);
 	return 0;
 }
 
-static void cpu_end(void)
+static void ls_cpu_end(void)
 {
 	struct cpu_ctx *cpu = this_cpu_ptr(&ls_cpu_ctx);
 	struct session *session = cpu->session;
 
 	if (!session)
 		return;
-	cpu_stop_turns(cpu);
+	ls_cpu_stop_turns(cpu);
 	if (cpu->counting)
 		ls_counters_halt(cpu);
 	if (!ls_counters_taken(cpu) && session->ended)
@@ -178,7 +178,7 @@ static void cpu_end(void)
 }
 
 /* The CPUs that take part: no other one is interrupted on the session's behalf. */
-static const struct cpumask *cpu_mask(const struct session *session)
+static const struct cpumask *ls_cpu_mask(const struct session *session)
 {
 	return session->cpus ? session->cpus : cpu_online_mask;
 }
@@ -188,19 +188,19 @@ struct cpu_start {
 	atomic_t err;		/* of a CPU that could not start, or 0 */
 };
 
-static void cpu_start_ipi(void *arg)
+static void ls_cpu_start_ipi(void *arg)
 {
 	struct cpu_start *start = arg;
 
-	int err = cpu_begin(start->session);
+	int err = ls_cpu_begin(start->session);
 
 	if (err)
 		atomic_set(&start->err, err);
 }
 
-static void cpu_end_ipi(void *arg)
+static void ls_cpu_end_ipi(void *arg)
 {
-	cpu_end();
+	ls_cpu_end();
 }
 
 /* One caller at a time.  All CPUs start, or none. */
@@ -210,10 +210,10 @@ int ls_cpu_start_all(struct session *session, struct netlink_ext_ack *extack)
 	int err;
 
 	cpus_read_lock();
-	on_each_cpu_mask(cpu_mask(session), cpu_start_ipi, &start, 1);
+	on_each_cpu_mask(ls_cpu_mask(session), ls_cpu_start_ipi, &start, 1);
 	err = atomic_read(&start.err);
 	if (err)
-		on_each_cpu_mask(cpu_mask(session), cpu_end_ipi, NULL, 1);
+		on_each_cpu_mask(ls_cpu_mask(session), ls_cpu_end_ipi, NULL, 1);
 	else
 		cpu_running = session;
 	cpus_read_unlock();
@@ -235,7 +235,7 @@ void ls_cpu_stop_all(void)
 
 	cpus_read_lock();
 	cpu_running = NULL;
-	on_each_cpu_mask(cpu_mask(session), cpu_end_ipi, NULL, 1);
+	on_each_cpu_mask(ls_cpu_mask(session), ls_cpu_end_ipi, NULL, 1);
 	cpus_read_unlock();
 }
 
@@ -245,7 +245,7 @@ struct cpu_count {
 	bool done;
 };
 
-static void cpu_count_ipi(void *arg)
+static void ls_cpu_count_ipi(void *arg)
 {
 	const struct cpu_ctx *cpu = this_cpu_ptr(&ls_cpu_ctx);
 	struct cpu_count *count = arg;
@@ -263,8 +263,8 @@ void ls_cpu_count(const struct session *session, u32 nr,
 	struct cpu_count count = { session, counts };
 
 	cpus_read_lock();
-	if (cpumask_test_cpu(nr, cpu_mask(session)))
-		smp_call_function_single(nr, cpu_count_ipi, &count, 1);
+	if (cpumask_test_cpu(nr, ls_cpu_mask(session)))
+		smp_call_function_single(nr, ls_cpu_count_ipi, &count, 1);
 	/* It cannot begin meanwhile: the caller keeps the session's state. */
 	if (!count.done)
 		ls_counters_totals(session->events, session->totals[nr],
@@ -272,7 +272,7 @@ void ls_cpu_count(const struct session *session, u32 nr,
 	cpus_read_unlock();
 }
 
-static void cpu_wait_ipi(void *arg)
+static void ls_cpu_wait_ipi(void *arg)
 {
 }
 
@@ -285,12 +285,12 @@ static void cpu_wait_ipi(void *arg)
  */
 void ls_cpu_wait_all(const struct session *session)
 {
-	on_each_cpu_mask(cpu_mask(session), cpu_wait_ipi, NULL, 1);
+	on_each_cpu_mask(ls_cpu_mask(session), ls_cpu_wait_ipi, NULL, 1);
 	if (session->cpus && session->config.task_counts)
 		synchronize_rcu();
 }
 
-static void cpu_add_up_ipi(void *arg)
+static void ls_cpu_add_up_ipi(void *arg)
 {
 	ls_counters_add_up(this_cpu_ptr(&ls_cpu_ctx));
 }
@@ -298,11 +298,11 @@ static void cpu_add_up_ipi(void *arg)
 /* With the session's state held as it is. */
 void ls_cpu_add_up_all(const struct session *session)
 {
-	on_each_cpu_mask(cpu_mask(session), cpu_add_up_ipi, NULL, 1);
+	on_each_cpu_mask(ls_cpu_mask(session), ls_cpu_add_up_ipi, NULL, 1);
 }
 
 /* On the CPU itself, which runs tasks already. */
-static int cpu_up_here(unsigned int nr)
+static int ls_cpu_up_here(unsigned int nr)
 {
 	unsigned long flags;
 
@@ -310,19 +310,19 @@ static int cpu_up_here(unsigned int nr)
 	ls_caps_cpu_up();
 	/* Failing would keep the CPU offline: it stays unsampled instead. */
 	if (cpu_running)
-		cpu_begin(cpu_running);
+		ls_cpu_begin(cpu_running);
 	local_irq_restore(flags);
 	ls_triggers_cpu_up(nr);
 	return 0;
 }
 
-static int cpu_down_here(unsigned int nr)
+static int ls_cpu_down_here(unsigned int nr)
 {
 	unsigned long flags;
 
 	ls_triggers_cpu_down(nr);
 	local_irq_save(flags);
-	cpu_end();
+	ls_cpu_end();
 	local_irq_restore(flags);
 	return 0;
 }
@@ -331,24 +331,24 @@ static int cpu_down_here(unsigned int nr)
  * The boot CPU is the last one up on the way down, with interrupts off.  The
  * registers lose their content in between.
  */
-static int cpu_suspend(void)
+static int ls_cpu_suspend(void)
 {
-	cpu_end();
+	ls_cpu_end();
 	return 0;
 }
 
-static void cpu_wake(void)
+static void ls_cpu_wake(void)
 {
 	if (cpu_running)
-		cpu_begin(cpu_running);
+		ls_cpu_begin(cpu_running);
 }
 
-DEFINE_COMPAT_SYSCORE(cpu_syscore, cpu_suspend, cpu_wake);
+DEFINE_COMPAT_SYSCORE(cpu_syscore, ls_cpu_suspend, ls_cpu_wake);
 
 int ls_cpu_init(void)
 {
 	int state = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "lbrscope:online",
-				      cpu_up_here, cpu_down_here);
+				      ls_cpu_up_here, ls_cpu_down_here);
 
 	if (state < 0)
 		return state;

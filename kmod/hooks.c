@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The kernel's hooks: a task goes on a CPU or off it, is born, becomes
- * another program, gets a signal, ends.
+ * The module's hooks in the kernel: context switch, fork, exec, signal delivery, exit.
  *
- * The branch registers are saved when a task goes off a CPU and restored when
- * it comes back, on whichever, so that its stack survives and is never seen in
- * another task's sample.  Kernel threads have no user-mode stack and leave the
- * registers alone; if the same task follows them, they still hold its state.
- * That is told by a stamp, unique to each save, which the task and the CPU
- * both keep: a pointer would not do, for the task may have run elsewhere
- * meanwhile, or have died and left its address to another.
+ * The branch records are saved when a task leaves a CPU and restored when it comes to one,
+ * so that its call stack survives and no other task's sample shows it.  Kernel threads
+ * have no user-mode stack and leave the registers alone; if the same task follows them,
+ * the registers still hold its state.  A stamp, unique to each save and kept by both the
+ * task and the CPU, tells that.  A pointer to the task would not: the task may have run
+ * elsewhere meanwhile, or have ended and left its address to another one.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -37,16 +35,15 @@
 #include "task_counts.h"
 
 /*
- * Moves the branch registers to what the task left behind: its open calls, or
- * none, which is how a history begins.  They are no task's meanwhile, as far as
- * the NMI can see, so that it leaves them alone.
+ * Loads the branch records of a task: its open calls, or none, with which a history
+ * begins.  Meanwhile cpu->lbr_task is NULL, so that the NMI does not read them.
  */
-static void hooks_restore_lbr(struct cpu_ctx *cpu, const struct task_node *node)
+static void ls_hooks_restore_lbr(struct cpu_ctx *cpu, const struct task_node *node)
 {
 	const struct lbr_mode *mode = &cpu->session->config.branches;
 	bool held = node->stamp && node->stamp == cpu->stamp;
 
-	/* Nobody has looked since who ran here switched it off. */
+	/* A task that was not followed may have switched the records off. */
 	if (!cpu->stamp && unlikely(ls_lbr_stopped()))
 		ls_lbr_reassert();
 	cpu->stamp = 0;
@@ -59,10 +56,10 @@ static void hooks_restore_lbr(struct cpu_ctx *cpu, const struct task_node *node)
 }
 
 /*
- * What the registers hold from here on is a mixture of the calls of several tasks
- * and nobody's, and what is kept of this one is its own no longer.
+ * From here on the registers mix calls of several tasks: forget this task's saved copy, it
+ * no longer matches.
  */
-static void hooks_unfollow(struct cpu_ctx *cpu, struct task_node *node)
+static void ls_hooks_unfollow(struct cpu_ctx *cpu, struct task_node *node)
 {
 	cpu->stamp = 0;
 	node->lbr.nr = 0;
@@ -70,15 +67,15 @@ static void hooks_unfollow(struct cpu_ctx *cpu, struct task_node *node)
 }
 
 /*
- * The open calls are for the task's return, and for what is told of it then; but not
- * where a debug exception has ended the recording meanwhile (debug.c).
+ * Saves the open calls, for the return of the task and for its off-CPU record; not if a
+ * debug exception has stopped the recording meanwhile (debug.c).
  */
-static void hooks_save_lbr(struct cpu_ctx *cpu, struct task_node *node)
+static void ls_hooks_save_lbr(struct cpu_ctx *cpu, struct task_node *node)
 {
 	const struct session_config *config = &cpu->session->config;
 
 	if (unlikely(ls_lbr_stopped())) {
-		hooks_unfollow(cpu, node);
+		ls_hooks_unfollow(cpu, node);
 		ls_lbr_reassert();
 		return;
 	}
@@ -89,52 +86,52 @@ static void hooks_save_lbr(struct cpu_ctx *cpu, struct task_node *node)
 	node->stamp = cpu->stamp;
 }
 
-/* What the NMI is to know of the task that comes; NULL: of none. */
-static void hooks_set_cur(struct cpu_ctx *cpu, struct task_node *node)
+/* Tells the NMI which task is on the CPU; NULL: none. */
+static void ls_hooks_set_cur(struct cpu_ctx *cpu, struct task_node *node)
 {
 	cpu->cur = node;
 	cpu->stack = node ? node->stack : 0;
 }
 
-/* Where nothing is counted for a task in particular, the counters may go on. */
-static void hooks_switch_out(struct cpu_ctx *cpu, bool next_admitted)
+/* If the counters do not belong to tasks, they continue if the next task is admitted. */
+static void ls_hooks_switch_out(struct cpu_ctx *cpu, bool next_admitted)
 {
 	const struct session *session = cpu->session;
 	struct task_node *node = cpu->cur;
 	bool followed = cpu->lbr_task;
 
 	cpu->lbr_task = NULL;
-	hooks_set_cur(cpu, NULL);
+	ls_hooks_set_cur(cpu, NULL);
 	barrier();
 	if (cpu->counting &&
 	    (ls_target_by_task(&session->target) || !next_admitted))
 		ls_counters_halt(cpu);
 	if (node && followed && ls_lbr_wanted(&session->config.branches))
-		hooks_save_lbr(cpu, node);
+		ls_hooks_save_lbr(cpu, node);
 }
 
 /*
- * The branches of the task that comes are its own from here on; or, where the
- * budget does not afford that, nobody's: false.  A task whose branches the registers
- * still hold costs nothing.
+ * Lets the branch records follow the next task.  It costs nothing if the registers still
+ * hold its branches.
+ * Returns: false if the budget does not afford it; the branches then belong to no task.
  */
-static bool hooks_follow(struct cpu_ctx *cpu, struct task_node *node,
-			 const struct task_struct *next, bool affords)
+static bool ls_hooks_follow(struct cpu_ctx *cpu, struct task_node *node,
+			    const struct task_struct *next, bool affords)
 {
 	if (ls_lbr_wanted(&cpu->session->config.branches)) {
 		if (!affords && !(node->stamp && node->stamp == cpu->stamp)) {
-			hooks_unfollow(cpu, node);
+			ls_hooks_unfollow(cpu, node);
 			return false;
 		}
-		hooks_restore_lbr(cpu, node);
+		ls_hooks_restore_lbr(cpu, node);
 	}
 	barrier();
 	cpu->lbr_task = next;
 	return true;
 }
 
-/* A task without user code: its branches are of interest, or there are none. */
-static void hooks_switch_in_kernel(struct cpu_ctx *cpu,
+/* Switches to a task without user code. */
+static void ls_hooks_switch_in_kernel(struct cpu_ctx *cpu,
 				  const struct task_struct *next, bool affords)
 {
 	if (!ls_lbr_of_kernel(&cpu->session->config.branches))
@@ -150,11 +147,11 @@ static void hooks_switch_in_kernel(struct cpu_ctx *cpu,
 }
 
 /*
- * A task that has got rights which the session's user does not reach is not looked
- * at any more, nor are its children: as with perf_event_exit_task() in exec.
+ * Hides a task that has gained rights beyond those of the session's user: the task and its
+ * children are not measured any more, as with perf_event_exit_task() in exec.
  */
-static bool hooks_hides(struct session *session, struct task_node *node,
-			const struct task_struct *task)
+static bool ls_hooks_hides(struct session *session, struct task_node *node,
+			   const struct task_struct *task)
 {
 	if (likely(!session->cred) || node->hidden)
 		return node->hidden;
@@ -167,23 +164,22 @@ static bool hooks_hides(struct session *session, struct task_node *node,
 
 /*
  * The same of a task that comes, which may be in the middle of exec.  There it can be
- * without dumpable for a moment (since 7.2), before hooks_exec() sees at the end what it
+ * without dumpable for a moment (since 7.2), before ls_hooks_exec() sees at the end what it
  * has become; until then it is not looked at, and runs no user code.
  */
-static bool hooks_hides_next(struct session *session, struct task_node *node,
-			     const struct task_struct *next)
+static bool ls_hooks_hides_next(struct session *session, struct task_node *node,
+				const struct task_struct *next)
 {
 	if (session->cred && next->in_execve)
 		return node->hidden || !ls_rights_over(session->cred, next);
-	return hooks_hides(session, node, next);
+	return ls_hooks_hides(session, node, next);
 }
 
 /*
- * A task goes on a CPU that is not sampled, or is not in the cgroup that is: what
- * it calls and returns from meanwhile nobody sees, so that the calls that are
- * kept of it are its own no longer.
+ * A task comes to a CPU that is not sampled, or is not in the measured cgroup: its calls
+ * and returns are not recorded, so that its saved calls become wrong.
  */
-static void hooks_forget(struct task_node *node)
+static void ls_hooks_forget(struct task_node *node)
 {
 	if (!node)
 		return;
@@ -192,53 +188,53 @@ static void hooks_forget(struct task_node *node)
 	ls_offcpu_forget(node);
 }
 
-static bool hooks_has_user_code(const struct task_struct *task)
+static bool ls_hooks_has_user_code(const struct task_struct *task)
 {
 	return !(task->flags & PF_KTHREAD || is_idle_task(task));
 }
 
-/* A task with user code; what is known of it. */
-static void hooks_switch_in_user(struct cpu_ctx *cpu, struct task_struct *next,
-				 struct task_node *node, bool admitted,
-				 bool affords, u64 now)
+/* Switches to a task with user code; node: its state, or NULL. */
+static void ls_hooks_switch_in_user(struct cpu_ctx *cpu, struct task_struct *next,
+				    struct task_node *node, bool admitted,
+				    bool affords, u64 now)
 {
 	struct session *session = cpu->session;
 
-	if (!node || !admitted || hooks_hides_next(session, node, next)) {
+	if (!node || !admitted || ls_hooks_hides_next(session, node, next)) {
 		/* Its branches run over what the registers hold. */
 		cpu->stamp = 0;
-		hooks_forget(node);
+		ls_hooks_forget(node);
 		return;
 	}
 	ls_offcpu_return(cpu, node, next, now, affords);
-	if (!hooks_follow(cpu, node, next, affords) ||
+	if (!ls_hooks_follow(cpu, node, next, affords) ||
 	    (!affords && session->config.offcpu.wanted))
 		ls_budget_leave_out(cpu);
-	hooks_set_cur(cpu, node);
+	ls_hooks_set_cur(cpu, node);
 	if (ls_target_by_task(&session->target) && node->enabled)
 		ls_counters_run(cpu, &node->counts);
 }
 
-static void hooks_switch_in(struct cpu_ctx *cpu, struct task_struct *next,
-			    struct task_node *node, bool admitted, u64 now)
+static void ls_hooks_switch_in(struct cpu_ctx *cpu, struct task_struct *next,
+			       struct task_node *node, bool admitted, u64 now)
 {
 	bool affords = ls_budget_affords(&cpu->budget);
 
-	if (hooks_has_user_code(next))
-		hooks_switch_in_user(cpu, next, node, admitted, affords, now);
+	if (ls_hooks_has_user_code(next))
+		ls_hooks_switch_in_user(cpu, next, node, admitted, affords, now);
 	else
-		hooks_switch_in_kernel(cpu, next, affords);
+		ls_hooks_switch_in_kernel(cpu, next, affords);
 	if (cpu->session->target.cgroup && admitted && !cpu->counting)
 		ls_counters_run(cpu, &cpu->totals->all);
 }
 
 /*
- * What a task leaves in, as in /proc/PID/stat.  A task that was preempted on its
- * way to sleep, or had a signal waiting for it there, can go on; '?': it is
- * being woken, and which state it was in is gone.
+ * Returns the state of a leaving task as a letter of /proc/PID/stat.  A task that was
+ * preempted on its way to sleep, or has a pending signal, is runnable.  '?': the task is
+ * being woken and its state is gone.
  */
-static char hooks_state(const struct task_struct *prev, bool preempt,
-			unsigned int state)
+static char ls_hooks_state(const struct task_struct *prev, bool preempt,
+			   unsigned int state)
 {
 	char letter;
 
@@ -252,7 +248,7 @@ static char hooks_state(const struct task_struct *prev, bool preempt,
  * From one task that is not looked at to another: of a kernel thread only where its
  * branches are of interest, or what the counters do.
  */
-static bool hooks_passes_by(const struct cpu_ctx *cpu, const struct task_node *node)
+static bool ls_hooks_passes_by(const struct cpu_ctx *cpu, const struct task_node *node)
 {
 	const struct session *session = cpu->session;
 
@@ -260,10 +256,10 @@ static bool hooks_passes_by(const struct cpu_ctx *cpu, const struct task_node *n
 	       !ls_lbr_of_kernel(&session->config.branches);
 }
 
-static noinline void hooks_switch_sampled(struct cpu_ctx *cpu, bool preempt,
-					  struct task_struct *prev, unsigned int state,
-					  struct task_struct *next,
-					  struct task_node *node)
+static noinline void ls_hooks_switch_sampled(struct cpu_ctx *cpu, bool preempt,
+					     struct task_struct *prev, unsigned int state,
+					     struct task_struct *next,
+					     struct task_node *node)
 {
 	struct session *session = cpu->session;
 	u64 begin = rdtsc();
@@ -271,46 +267,44 @@ static noinline void hooks_switch_sampled(struct cpu_ctx *cpu, bool preempt,
 	bool admitted;
 
 	if (now && cpu->cur)
-		ls_offcpu_leave(cpu->cur, now, hooks_state(prev, preempt, state));
+		ls_offcpu_leave(cpu->cur, now, ls_hooks_state(prev, preempt, state));
 	/* Once, for it may change meanwhile. */
 	admitted = ls_target_admits(&session->target, next);
-	hooks_switch_out(cpu, admitted);
-	hooks_switch_in(cpu, next, node, admitted, now);
+	ls_hooks_switch_out(cpu, admitted);
+	ls_hooks_switch_in(cpu, next, node, admitted, now);
 	ls_ring_report_lost(cpu->ring);
 	if (ls_budget_switch(cpu, begin))
 		ls_counters_look(cpu);
 }
 
-/*
- * The scheduler, with interrupts off, which is being in RCU, and a run queue locked.
- */
-static void hooks_switch(void *data, bool preempt, struct task_struct *prev,
-			 COMPAT_SCHED_SWITCH_LAST(struct task_struct *next))
+/* Context: the scheduler, interrupts off (which includes RCU).  Locks: a run queue. */
+static void ls_hooks_switch(void *data, bool preempt, struct task_struct *prev,
+			    COMPAT_SCHED_SWITCH_LAST(struct task_struct *next))
 {
 	struct cpu_ctx *cpu = this_cpu_ptr(&ls_cpu_ctx);
 	struct session *session = data;
 	struct task_node *node = ls_task_find(&session->tasks, next);
 
 	if (!cpu->session)
-		hooks_forget(node);
-	else if (!hooks_passes_by(cpu, node))
-		hooks_switch_sampled(cpu, preempt, prev,
-				     COMPAT_SCHED_SWITCH_STATE(prev), next, node);
-	else if (hooks_has_user_code(next))
+		ls_hooks_forget(node);
+	else if (!ls_hooks_passes_by(cpu, node))
+		ls_hooks_switch_sampled(cpu, preempt, prev,
+					COMPAT_SCHED_SWITCH_STATE(prev), next, node);
+	else if (ls_hooks_has_user_code(next))
 		cpu->stamp = 0;		/* it runs over what the registers hold */
 }
 
 /*
- * A child goes on in a copy of its parent's stack (fork), or in the stack
- * itself (vfork); or it is a thread with a stack of its own.
+ * Whether a child continues on a copy of its parent's stack (fork) or on the stack itself
+ * (vfork), and is not a thread with a stack of its own.
  */
-static bool hooks_shares_stack(const struct task_struct *child)
+static bool ls_hooks_shares_stack(const struct task_struct *child)
 {
 	return task_pt_regs(child)->sp == task_pt_regs(current)->sp;
 }
 
-/* It returns out of its parent's calls. */
-static void hooks_inherit(struct task_node *node)
+/* The child inherits its parent's open calls, since it returns from them. */
+static void ls_hooks_inherit(struct task_node *node)
 {
 	struct cpu_ctx *cpu;
 	unsigned long flags;
@@ -323,14 +317,14 @@ static void hooks_inherit(struct task_node *node)
 	local_irq_restore(flags);
 }
 
-/* In the parent, before the child runs for the first time. */
-static void hooks_fork(void *data, struct task_struct *parent,
+/* Context: the parent, before the child runs for the first time. */
+static void ls_hooks_fork(void *data, struct task_struct *parent,
 			    struct task_struct *child)
 {
 	struct session *session = data;
 	const struct task_node *from;
 	struct task_node *node;
-	bool inherits, enabled, shares = hooks_shares_stack(child);
+	bool inherits, enabled, shares = ls_hooks_shares_stack(child);
 	unsigned long stack;
 
 	if (child->flags & PF_KTHREAD)
@@ -352,25 +346,25 @@ static void hooks_fork(void *data, struct task_struct *parent,
 	node->stack = shares ? stack : task_pt_regs(child)->sp;
 	if (shares && session->config.branches.call_stack &&
 	    !session->config.branches.reset)
-		hooks_inherit(node);
+		ls_hooks_inherit(node);
 	ls_task_insert(&session->tasks, node);
 }
 
-/* In the task itself, which is not to be looked at from here on. */
-static void hooks_leave(struct cpu_ctx *cpu)
+/* Context: the task itself, which is not measured from here on. */
+static void ls_hooks_leave(struct cpu_ctx *cpu)
 {
 	cpu->lbr_task = NULL;
-	hooks_set_cur(cpu, NULL);
+	ls_hooks_set_cur(cpu, NULL);
 	if (ls_target_by_task(&cpu->session->target) && cpu->counting)
 		ls_counters_halt(cpu);
 }
 
 /* The calls of the old program mean nothing in the new one. */
-static void hooks_begin(struct cpu_ctx *cpu, struct task_node *node,
-			const struct task_struct *task)
+static void ls_hooks_begin(struct cpu_ctx *cpu, struct task_node *node,
+			   const struct task_struct *task)
 {
 	cpu->lbr_task = NULL;
-	hooks_set_cur(cpu, node);
+	ls_hooks_set_cur(cpu, node);
 	barrier();
 	if (ls_lbr_wanted(&cpu->session->config.branches))
 		ls_lbr_clear();
@@ -381,7 +375,7 @@ static void hooks_begin(struct cpu_ctx *cpu, struct task_node *node,
 		ls_counters_run(cpu, &node->counts);
 }
 
-static void hooks_exec(void *data, struct task_struct *task, pid_t old_pid,
+static void ls_hooks_exec(void *data, struct task_struct *task, pid_t old_pid,
 			    struct linux_binprm *bprm)
 {
 	struct session *session = data;
@@ -397,17 +391,17 @@ static void hooks_exec(void *data, struct task_struct *task, pid_t old_pid,
 		node->stack = task_pt_regs(task)->sp;
 	if (!cpu->session || !ls_target_admits(&session->target, task))
 		node = NULL;
-	if (node && !hooks_hides(session, node, task))
-		hooks_begin(cpu, node, task);
+	if (node && !ls_hooks_hides(session, node, task))
+		ls_hooks_begin(cpu, node, task);
 	else if (node)
-		hooks_leave(cpu);
+		ls_hooks_leave(cpu);
 	rcu_read_unlock();
 	local_irq_restore(flags);
 }
 
-/* In the task itself, which runs no more user code. */
-static void hooks_exit(void *data,
-		       COMPAT_SCHED_EXIT_LAST(struct task_struct *task))
+/* Context: the task itself, which runs no more user code. */
+static void ls_hooks_exit(void *data,
+			  COMPAT_SCHED_EXIT_LAST(struct task_struct *task))
 {
 	struct session *session = data;
 	struct cpu_ctx *cpu;
@@ -416,7 +410,7 @@ static void hooks_exit(void *data,
 	local_irq_save(flags);
 	cpu = this_cpu_ptr(&ls_cpu_ctx);
 	if (cpu->session && cpu->cur)
-		hooks_leave(cpu);
+		ls_hooks_leave(cpu);
 	if (session->config.task_counts)
 		ls_task_counts_end(session);
 	/* It must not be switched out and in again meanwhile, and be found. */
@@ -424,8 +418,8 @@ static void hooks_exit(void *data,
 	local_irq_restore(flags);
 }
 
-/* In whatever wakes the task, with the lock held that makes it one. */
-static void hooks_waking(void *data, struct task_struct *task)
+/* Context: the waker of the task, with the lock that makes it the only one. */
+static void ls_hooks_waking(void *data, struct task_struct *task)
 {
 	struct session *session = data;
 	struct task_node *node;
@@ -437,7 +431,7 @@ static void hooks_waking(void *data, struct task_struct *task)
 	rcu_read_unlock();
 }
 
-static bool hooks_is_handled(const struct k_sigaction *action)
+static bool ls_hooks_is_handled(const struct k_sigaction *action)
 {
 	return action->sa.sa_handler != SIG_DFL && action->sa.sa_handler != SIG_IGN;
 }
@@ -448,7 +442,7 @@ static bool hooks_is_handled(const struct k_sigaction *action)
  * then on.  So there is an entry for it.  The budget is charged, but does not prevent
  * it: this costs less than the kernel's own part of the signal.
  */
-static void hooks_push_signal(struct cpu_ctx *cpu, const struct k_sigaction *action)
+static void ls_hooks_push_signal(struct cpu_ctx *cpu, const struct k_sigaction *action)
 {
 	const struct task_struct *task = cpu->lbr_task;
 
@@ -462,38 +456,38 @@ static void hooks_push_signal(struct cpu_ctx *cpu, const struct k_sigaction *act
 	cpu->lbr_task = task;
 }
 
-/* In the task itself, on its way back to user mode. */
-static void hooks_signal(void *data, int sig, struct kernel_siginfo *info,
-			 struct k_sigaction *action)
+/* Context: the task itself, on its way back to user mode. */
+static void ls_hooks_signal(void *data, int sig, struct kernel_siginfo *info,
+			    struct k_sigaction *action)
 {
 	struct cpu_ctx *cpu;
 	unsigned long flags;
 	u64 begin;
 
-	if (!hooks_is_handled(action))
+	if (!ls_hooks_is_handled(action))
 		return;
 	local_irq_save(flags);
 	cpu = this_cpu_ptr(&ls_cpu_ctx);
 	begin = rdtsc();
 	if (cpu->session && cpu->cur && cpu->lbr_task == current &&
 	    !ls_lbr_stopped()) {
-		hooks_push_signal(cpu, action);
+		ls_hooks_push_signal(cpu, action);
 		ls_budget_switch(cpu, begin);
 	}
 	local_irq_restore(flags);
 }
 
-static bool hooks_wants_always(const struct session *session)
+static bool ls_hooks_wants_always(const struct session *session)
 {
 	return true;
 }
 
-static bool hooks_wants_waker(const struct session *session)
+static bool ls_hooks_wants_waker(const struct session *session)
 {
 	return session->config.offcpu.waker;
 }
 
-static bool hooks_wants_signals(const struct session *session)
+static bool ls_hooks_wants_signals(const struct session *session)
 {
 	return session->config.branches.call_stack;
 }
@@ -505,15 +499,15 @@ static struct hooks_probe {
 	bool (*wanted)(const struct session *session);
 	struct tracepoint *tp;	/* tracepoints are not exported by name */
 } hooks_probes[] = {
-	{ "sched_process_exit", hooks_exit, hooks_wants_always },
-	{ "sched_process_exec", hooks_exec, hooks_wants_always },
-	{ "sched_process_fork", hooks_fork, hooks_wants_always },
-	{ "sched_switch", hooks_switch, hooks_wants_always },
-	{ "sched_waking", hooks_waking, hooks_wants_waker },
-	{ "signal_deliver", hooks_signal, hooks_wants_signals },
+	{ "sched_process_exit", ls_hooks_exit, ls_hooks_wants_always },
+	{ "sched_process_exec", ls_hooks_exec, ls_hooks_wants_always },
+	{ "sched_process_fork", ls_hooks_fork, ls_hooks_wants_always },
+	{ "sched_switch", ls_hooks_switch, ls_hooks_wants_always },
+	{ "sched_waking", ls_hooks_waking, ls_hooks_wants_waker },
+	{ "signal_deliver", ls_hooks_signal, ls_hooks_wants_signals },
 };
 
-static void hooks_remove(struct session *session, size_t nr)
+static void ls_hooks_remove(struct session *session, size_t nr)
 {
 	while (nr--)
 		if (hooks_probes[nr].wanted(session))
@@ -523,7 +517,7 @@ static void hooks_remove(struct session *session, size_t nr)
 	tracepoint_synchronize_unregister();
 }
 
-static int hooks_add(struct session *session)
+static int ls_hooks_add(struct session *session)
 {
 	size_t i;
 	int err;
@@ -534,14 +528,17 @@ static int hooks_add(struct session *session)
 		err = tracepoint_probe_register(hooks_probes[i].tp,
 						hooks_probes[i].probe, session);
 		if (err) {
-			hooks_remove(session, i);
+			ls_hooks_remove(session, i);
 			return err;
 		}
 	}
 	return 0;
 }
 
-/* Before any CPU samples.  -ESRCH: the targets are gone; -ENOMEM. */
+/*
+ * Context: START, before any CPU samples.
+ * Returns: 0; -ESRCH: the targets are gone; -ENOMEM.
+ */
 int ls_hooks_start(struct session *session)
 {
 	int err;
@@ -553,7 +550,7 @@ int ls_hooks_start(struct session *session)
 	err = ls_task_alloc_table(&session->tasks);
 	if (err)
 		return err;
-	err = hooks_add(session);
+	err = ls_hooks_add(session);
 	if (err)
 		goto err_add;
 	err = ls_task_add_existing(session);
@@ -562,13 +559,13 @@ int ls_hooks_start(struct session *session)
 	return 0;
 
 err_existing:
-	hooks_remove(session, ARRAY_SIZE(hooks_probes));
+	ls_hooks_remove(session, ARRAY_SIZE(hooks_probes));
 err_add:
 	ls_task_free_table(&session->tasks);
 	return err;
 }
 
-/* After the last CPU has stopped. */
+/* Context: STOP, after the last CPU has stopped. */
 void ls_hooks_stop(struct session *session)
 {
 	struct task_table *tasks = &session->tasks;
@@ -577,7 +574,7 @@ void ls_hooks_stop(struct session *session)
 		return;
 	if (session->config.task_counts)
 		ls_task_counts_name(session);
-	hooks_remove(session, ARRAY_SIZE(hooks_probes));
+	ls_hooks_remove(session, ARRAY_SIZE(hooks_probes));
 	tasks->open += ls_task_count_off(tasks);
 	if (!session->config.task_counts)
 		ls_task_free_table(tasks);
@@ -588,19 +585,19 @@ void ls_hooks_cpu_begin(struct cpu_ctx *cpu)
 	if (!ls_task_needed(cpu->session))
 		return;
 	rcu_read_lock();
-	hooks_switch_in(cpu, current,
-			ls_task_find(&cpu->session->tasks, current),
-			ls_target_admits(&cpu->session->target, current), 0);
+	ls_hooks_switch_in(cpu, current,
+			   ls_task_find(&cpu->session->tasks, current),
+			   ls_target_admits(&cpu->session->target, current), 0);
 	rcu_read_unlock();
 }
 
 void ls_hooks_cpu_end(struct cpu_ctx *cpu)
 {
 	cpu->lbr_task = NULL;
-	hooks_set_cur(cpu, NULL);
+	ls_hooks_set_cur(cpu, NULL);
 }
 
-static void hooks_match_tracepoint(struct tracepoint *tp, void *priv)
+static void ls_hooks_match_tracepoint(struct tracepoint *tp, void *priv)
 {
 	size_t i;
 
@@ -609,20 +606,20 @@ static void hooks_match_tracepoint(struct tracepoint *tp, void *priv)
 			hooks_probes[i].tp = tp;
 }
 
-/* At load.  -ENOENT: a kernel without these tracepoints. */
+/* Context: load.  Returns: 0; -ENOENT: the kernel lacks a tracepoint. */
 int ls_hooks_init(void)
 {
 	size_t i;
 
 	/* The tables above lose the types; the compiler checks them here. */
-	check_trace_callback_type_sched_process_exit(hooks_exit);
-	check_trace_callback_type_sched_process_exec(hooks_exec);
-	check_trace_callback_type_sched_process_fork(hooks_fork);
-	check_trace_callback_type_sched_switch(hooks_switch);
-	check_trace_callback_type_sched_waking(hooks_waking);
-	check_trace_callback_type_signal_deliver(hooks_signal);
+	check_trace_callback_type_sched_process_exit(ls_hooks_exit);
+	check_trace_callback_type_sched_process_exec(ls_hooks_exec);
+	check_trace_callback_type_sched_process_fork(ls_hooks_fork);
+	check_trace_callback_type_sched_switch(ls_hooks_switch);
+	check_trace_callback_type_sched_waking(ls_hooks_waking);
+	check_trace_callback_type_signal_deliver(ls_hooks_signal);
 
-	for_each_kernel_tracepoint(hooks_match_tracepoint, NULL);
+	for_each_kernel_tracepoint(ls_hooks_match_tracepoint, NULL);
 	for (i = 0; i < ARRAY_SIZE(hooks_probes); i++) {
 		if (!hooks_probes[i].tp) {
 			pr_err("this kernel has no tracepoint %s\n",

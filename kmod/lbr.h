@@ -21,37 +21,37 @@
 #define LBR_XSTATE		(1ULL << LBR_XSTATE_NR)
 #define LBR_XSTATE_SIZE(nr)	(5 * sizeof(u64) + (nr) * 3 * sizeof(u64))
 
-/* What the branch registers record; all false: they are not used. */
+/* What the branch records hold; all false: they are not used. */
 struct lbr_mode {
 	bool call_stack;	/* the open calls of user mode */
-	bool reset;		/* of these: forgotten when the task is switched */
-	bool targets;		/* of these: where they went, and not only who called */
+	bool reset;		/* call_stack: discarded at each context switch */
+	bool targets;		/* call_stack: TO as well as FROM */
 	bool history;		/* the youngest branches that pass the filter */
-	u32 filter;		/* of history: enum lbrscope_branch_filter */
+	u32 filter;		/* history: enum lbrscope_branch_filter */
 };
 
 /*
- * Entries as the registers had them, youngest first, each of ls_lbr_words(): laid out
- * as the ring has them, so that they may be read straight into it.
+ * Entries as read, youngest first, each of ls_lbr_words() words: the layout of the ring,
+ * so that they can be read straight into it.
  */
 struct lbr_stack {
 	u32 nr;
-	u32 tos;	/* of calls: the register that held entry 0 */
+	u32 tos;	/* call stacks: the register of entry 0 */
 	u64 words[LBR_DEPTH_MAX * LBR_WORDS_MAX];
 };
 
 /*
- * Words of entries; returns the end.  In line, since a call costs more than to copy so
- * few, and the compiler would make it one.
+ * Copies words and returns their end.  Written in assembly: for so few words the call of
+ * memcpy() that the compiler would make costs more than the copy.
  */
-static __always_inline u64 *lbr_copy(u64 *word, const u64 *from, u64 nr)
+static __always_inline u64 *ls_lbr_copy(u64 *word, const u64 *from, u64 nr)
 {
 	asm volatile("rep movsq" : "+D" (word), "+S" (from), "+c" (nr)
 		     : : "memory");
 	return word;
 }
 
-/* What ls_lbr_start() found, for ls_lbr_stop() to put back. */
+/* The registers as ls_lbr_start() found them, for ls_lbr_stop() to restore. */
 struct lbr_saved {
 	u64 debugctl, control, select, tos, xss;
 	u64 ours;	/* bits of DEBUGCTL that START set; kept after STOP, for
@@ -64,7 +64,7 @@ static __always_inline u32 ls_lbr_legacy_tos(void)
 	return msr_read(MSR_LBR_TOS) & (ls_caps.lbr_depth - 1);
 }
 
-static __always_inline void lbr_put_word(u64 *word, struct msr_halves value)
+static __always_inline void ls_lbr_put_word(u64 *word, struct msr_halves value)
 {
 	((u32 *)word)[0] = value.low;
 	((u32 *)word)[1] = value.high;
@@ -76,8 +76,8 @@ static __always_inline void lbr_put_word(u64 *word, struct msr_halves value)
  * is constant, so that no loop asks, and so are the registers: they are at the old place
  * only where there is no call-stack mode.
  */
-static __always_inline u64 *lbr_legacy_read_calls(u64 *word, u32 tos,
-						  const bool targets)
+static __always_inline u64 *ls_lbr_legacy_read_calls(u64 *word, u32 tos,
+						     const bool targets)
 {
 	const u32 mask = ls_caps.lbr_depth - 1;
 	const u64 *end = word + ls_caps.lbr_depth * (1 + targets);
@@ -91,13 +91,13 @@ static __always_inline u64 *lbr_legacy_read_calls(u64 *word, u32 tos,
 			break;
 		*word++ = from;
 		if (targets)
-			lbr_put_word(word++, msr_read_halves(MSR_LBR_NHM_TO + reg));
+			ls_lbr_put_word(word++, msr_read_halves(MSR_LBR_NHM_TO + reg));
 		reg = (reg - 1) & mask;
 	} while (word != end);
 	return word;
 }
 
-/* As lbr_kinds.h has the rest. */
+/* The others of these functions are in lbr_kinds.h. */
 u64 *ls_lbr_arch_read_calls(u64 *word, bool targets);
 
 static inline bool ls_lbr_wanted(const struct lbr_mode *mode)
@@ -105,17 +105,17 @@ static inline bool ls_lbr_wanted(const struct lbr_mode *mode)
 	return mode->call_stack || mode->history;
 }
 
-/* Are the kernel's own branches recorded? */
+/* Whether branches of the kernel are recorded. */
 static inline bool ls_lbr_of_kernel(const struct lbr_mode *mode)
 {
 	return mode->history && mode->filter & LBRSCOPE_FILTER_KERNEL;
 }
 
-/* At load, when ls_caps is known, and unload. */
+/* Context: load, when ls_caps is known; unload. */
 int ls_lbr_init(void);
 void ls_lbr_exit(void);
 
-/* All of these act on the CPU they run on, preemption off. */
+/* Context: on the CPU that they act on, preemption off. */
 bool ls_lbr_in_use(void);
 /* Did KVM switch them on again, after the session that left saved had stopped? */
 bool ls_lbr_left(const struct lbr_saved *saved);
@@ -123,21 +123,22 @@ bool ls_lbr_left(const struct lbr_saved *saved);
 void ls_lbr_start(struct lbr_saved *saved, const struct lbr_mode *mode);
 void ls_lbr_stop(const struct lbr_saved *saved);
 
-/* How many words an entry has; 0: branches are not recorded. */
+/* Returns the number of words of an entry; 0: branches are not recorded. */
 u32 ls_lbr_words(const struct lbr_mode *mode);
 
 /*
- * In call-stack mode: the open calls, to where there is room for as many as there can
- * be.  Returns their end.  targets is constant.
+ * Reads the open calls in call-stack mode to word, which has room for all entries.
+ * targets is constant.
+ * Returns: the end of the words.
  */
 static __always_inline u64 *ls_lbr_read_calls(u64 *word, const bool targets)
 {
 	if (unlikely(ls_caps.lbr != CAPS_LBR_LEGACY))
 		return ls_lbr_arch_read_calls(word, targets);
-	return lbr_legacy_read_calls(word, ls_lbr_legacy_tos(), targets);
+	return ls_lbr_legacy_read_calls(word, ls_lbr_legacy_tos(), targets);
 }
 
-/* The same, for ls_lbr_restore(). */
+/* Saves the open calls for ls_lbr_restore(). */
 void ls_lbr_save(struct lbr_stack *stack, bool targets);
 bool ls_lbr_holds(const struct lbr_stack *stack);
 void ls_lbr_restore(const struct lbr_stack *stack, bool targets);
@@ -159,23 +160,20 @@ bool ls_lbr_freezes(const struct lbr_mode *mode);
 void ls_lbr_thaw(void);
 
 /*
- * Switches the recording off, so that what does so leaves no branches behind,
- * and on again.  Meanwhile nothing else switches it on: neither the NMI, nor who
- * finds that somebody else has switched it off.
+ * Switches the recording off and on again, so that the code in between leaves no branches
+ * behind.  Meanwhile nothing else switches it on: neither the NMI nor
+ * ls_lbr_reassert(), which undoes what somebody else has switched off.
  */
 void ls_lbr_pause(void);
 void ls_lbr_resume(void);
 void ls_lbr_reassert(void);
 
-/*
- * Somebody has switched the recording off since: what the registers hold is not what
- * has been called and returned from.
- */
+/* Whether somebody has switched the recording off: calls and returns are missing then. */
 bool ls_lbr_stopped(void);
 
 void ls_lbr_clear(void);
 
-/* Empties the entries that have an address of the kernel in them. */
+/* Empties the entries that contain a kernel address. */
 void ls_lbr_hide_kernel(struct lbr_stack *stack, const struct lbr_mode *mode);
 
 #endif

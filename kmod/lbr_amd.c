@@ -93,8 +93,8 @@ void ls_lbr_amd_read_history(u64 *word)
 	u32 msr = LBR_AMD_FROM;
 
 	do {
-		lbr_put_word(word++, msr_read_halves(msr));
-		lbr_put_word(word++, msr_read_halves(msr + 1));
+		ls_lbr_put_word(word++, msr_read_halves(msr));
+		ls_lbr_put_word(word++, msr_read_halves(msr + 1));
 		msr += LBR_AMD_STRIDE;
 	} while (word != end);
 }

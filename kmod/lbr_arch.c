@@ -81,7 +81,7 @@ static DEFINE_PER_CPU(u64, lbr_control_now);
  * no XSAVES, or more than one trigger has interrupted the scheduler's hooks.  The
  * caller uses the registers themselves then.
  */
-static struct lbr_area *lbr_area_get(void)
+static struct lbr_area *ls_lbr_arch_area_get(void)
 {
 	struct lbr_areas *mine;
 	u32 used;
@@ -97,20 +97,20 @@ static struct lbr_area *lbr_area_get(void)
 	return &mine->areas[used];
 }
 
-static void lbr_area_put(void)
+static void ls_lbr_arch_area_put(void)
 {
 	barrier();
 	this_cpu_dec(lbr_areas->used);
 }
 
 /* XSAVES64 and XRSTORS64 [rdi], spelt out: not every assembler knows them. */
-static __always_inline void lbr_xsaves(struct lbr_area *area)
+static __always_inline void ls_lbr_arch_xsaves(struct lbr_area *area)
 {
 	asm volatile(".byte 0x48, 0x0f, 0xc7, 0x2f"
 		     : : "D" (area), "a" ((u32)LBR_XSTATE), "d" (0) : "memory");
 }
 
-static __always_inline void lbr_xrstors(const struct lbr_area *area)
+static __always_inline void ls_lbr_arch_xrstors(const struct lbr_area *area)
 {
 	asm volatile(".byte 0x48, 0x0f, 0xc7, 0x1f"
 		     : : "D" (area), "a" ((u32)LBR_XSTATE), "d" (0) : "memory");
@@ -121,9 +121,9 @@ static __always_inline void lbr_xrstors(const struct lbr_area *area)
  * this component may leave the recording off: no manual at hand says that it
  * does not.
  */
-static bool lbr_save(struct lbr_area *area)
+static bool ls_lbr_arch_save(struct lbr_area *area)
 {
-	lbr_xsaves(area);
+	ls_lbr_arch_xsaves(area);
 	msr_write(MSR_ARCH_LBR_CTL, this_cpu_read(lbr_control_now));
 	return area->header.xstate_bv & LBR_XSTATE;
 }
@@ -151,7 +151,7 @@ void ls_lbr_arch_clear(void)
 	msr_write(MSR_ARCH_LBR_DEPTH, ls_caps.lbr_depth);
 }
 
-static u64 lbr_control(const struct lbr_mode *mode)
+static u64 ls_lbr_arch_control(const struct lbr_mode *mode)
 {
 	static const struct { u32 filter; u64 control; } bits[] = {
 		{ LBRSCOPE_FILTER_KERNEL, LBR_CTL_OS },
@@ -180,7 +180,7 @@ static u64 lbr_control(const struct lbr_mode *mode)
  * component of it for as long as they are ours.  Nobody uses them as one meanwhile:
  * perf has no event.
  */
-static void lbr_leave_xsaves(struct lbr_saved *saved)
+static void ls_lbr_arch_leave_xsaves(struct lbr_saved *saved)
 {
 	if (!COMPAT_FPU_RESTORES_ALL || !boot_cpu_has(X86_FEATURE_XSAVES))
 		return;
@@ -189,7 +189,7 @@ static void lbr_leave_xsaves(struct lbr_saved *saved)
 		msr_write(MSR_IA32_XSS, saved->xss & ~LBR_XSTATE);
 }
 
-static void lbr_rejoin_xsaves(const struct lbr_saved *saved)
+static void ls_lbr_arch_rejoin_xsaves(const struct lbr_saved *saved)
 {
 	if (COMPAT_FPU_RESTORES_ALL && saved->xss & LBR_XSTATE)
 		msr_write(MSR_IA32_XSS, msr_read(MSR_IA32_XSS) | LBR_XSTATE);
@@ -200,7 +200,7 @@ void ls_lbr_arch_start(struct lbr_saved *saved, const struct lbr_mode *mode)
 {
 	u64 debugctl;
 
-	lbr_leave_xsaves(saved);
+	ls_lbr_arch_leave_xsaves(saved);
 	saved->debugctl = msr_read(MSR_IA32_DEBUGCTLMSR);
 	saved->control = msr_read(MSR_ARCH_LBR_CTL);
 	saved->tos = msr_read(MSR_ARCH_LBR_DEPTH);
@@ -209,7 +209,7 @@ void ls_lbr_arch_start(struct lbr_saved *saved, const struct lbr_mode *mode)
 		debugctl |= DEBUGCTLMSR_FREEZE_LBRS_ON_PMI;
 	msr_write(MSR_IA32_DEBUGCTLMSR, debugctl);
 	ls_lbr_arch_clear();
-	WRITE_ONCE(lbr_running, lbr_control(mode));
+	WRITE_ONCE(lbr_running, ls_lbr_arch_control(mode));
 	ls_lbr_arch_resume();
 }
 
@@ -237,12 +237,12 @@ void ls_lbr_arch_stop(const struct lbr_saved *saved)
 	msr_write(MSR_IA32_DEBUGCTLMSR, debugctl |
 		  (saved->debugctl & DEBUGCTLMSR_FREEZE_LBRS_ON_PMI));
 	msr_write(MSR_ARCH_LBR_CTL, saved->control);
-	lbr_rejoin_xsaves(saved);
+	ls_lbr_arch_rejoin_xsaves(saved);
 }
 
-static u64 *lbr_xsave_calls(struct lbr_area *area, u64 *word, bool targets)
+static u64 *ls_lbr_arch_xsave_calls(struct lbr_area *area, u64 *word, bool targets)
 {
-	u32 nr = lbr_save(area) ? ls_caps.lbr_depth : 0;
+	u32 nr = ls_lbr_arch_save(area) ? ls_caps.lbr_depth : 0;
 	u32 i;
 
 	for (i = 0; i < nr && area->lbr.entries[i].from; i++) {
@@ -250,7 +250,7 @@ static u64 *lbr_xsave_calls(struct lbr_area *area, u64 *word, bool targets)
 		if (targets)
 			*word++ = area->lbr.entries[i].to;
 	}
-	lbr_area_put();
+	ls_lbr_arch_area_put();
 	return word;
 }
 
@@ -260,11 +260,11 @@ static u64 *lbr_xsave_calls(struct lbr_area *area, u64 *word, bool targets)
  */
 u64 *ls_lbr_arch_read_calls(u64 *word, bool targets)
 {
-	struct lbr_area *area = lbr_area_get();
+	struct lbr_area *area = ls_lbr_arch_area_get();
 	u32 i;
 
 	if (likely(area))
-		return lbr_xsave_calls(area, word, targets);
+		return ls_lbr_arch_xsave_calls(area, word, targets);
 	for (i = 0; i < ls_caps.lbr_depth; i++) {
 		u64 from = msr_read(MSR_ARCH_LBR_FROM_0 + i);
 
@@ -279,7 +279,7 @@ u64 *ls_lbr_arch_read_calls(u64 *word, bool targets)
 NOKPROBE_SYMBOL(ls_lbr_arch_read_calls);
 
 /* INFO goes over what is only the sign of FROM and TO. */
-static __always_inline void lbr_pack(u64 *word, const struct lbr_registers *entry)
+static __always_inline void ls_lbr_arch_pack(u64 *word, const struct lbr_registers *entry)
 {
 	struct lbrscope_branch *branch = (struct lbrscope_branch *)word;
 
@@ -290,37 +290,37 @@ static __always_inline void lbr_pack(u64 *word, const struct lbr_registers *entr
 }
 
 /* Two at a time: the depth is a multiple of 8. */
-static void lbr_pack_all(u64 *word, const struct lbr_registers *entry)
+static void ls_lbr_arch_pack_all(u64 *word, const struct lbr_registers *entry)
 {
 	const struct lbr_registers *end = entry + ls_caps.lbr_depth;
 
 	do {
-		lbr_pack(word, entry);
-		lbr_pack(word + 2, entry + 1);
+		ls_lbr_arch_pack(word, entry);
+		ls_lbr_arch_pack(word + 2, entry + 1);
 		word += 4;
 		entry += 2;
 	} while (entry != end);
 }
 
-static u32 lbr_xsave_history(struct lbr_area *area, u64 *word)
+static u32 ls_lbr_arch_xsave_history(struct lbr_area *area, u64 *word)
 {
-	u32 nr = lbr_save(area) ? ls_caps.lbr_depth : 0;
+	u32 nr = ls_lbr_arch_save(area) ? ls_caps.lbr_depth : 0;
 
 	if (nr && ls_caps.lbr_packs)
-		lbr_pack_all(word, area->lbr.entries);
+		ls_lbr_arch_pack_all(word, area->lbr.entries);
 	else
-		lbr_copy(word, (const u64 *)area->lbr.entries, nr * LBR_WORDS_MAX);
-	lbr_area_put();
+		ls_lbr_copy(word, (const u64 *)area->lbr.entries, nr * LBR_WORDS_MAX);
+	ls_lbr_arch_area_put();
 	return nr;
 }
 
 u32 ls_lbr_arch_read_history(u64 *word)
 {
-	struct lbr_area *area = lbr_area_get();
+	struct lbr_area *area = ls_lbr_arch_area_get();
 	u32 i;
 
 	if (likely(area))
-		return lbr_xsave_history(area, word);
+		return ls_lbr_arch_xsave_history(area, word);
 	for (i = 0; i < ls_caps.lbr_depth; i++)
 		word = ls_lbr_put_entry(word, MSR_ARCH_LBR_FROM_0 + i,
 					MSR_ARCH_LBR_TO_0 + i, MSR_ARCH_LBR_INFO_0 + i,
@@ -335,8 +335,8 @@ bool ls_lbr_arch_holds(const struct lbr_stack *stack)
 	return !stack->nr || msr_read(MSR_ARCH_LBR_FROM_0);
 }
 
-static void lbr_xrestore(struct lbr_area *area, const struct lbr_stack *stack,
-			 bool targets)
+static void ls_lbr_arch_xrestore(struct lbr_area *area, const struct lbr_stack *stack,
+				 bool targets)
 {
 	const u64 *word = stack->words;
 	u32 i;
@@ -352,19 +352,19 @@ static void lbr_xrestore(struct lbr_area *area, const struct lbr_stack *stack,
 		if (targets)
 			area->lbr.entries[i].to = *word++;
 	}
-	lbr_xrstors(area);
-	lbr_area_put();
+	ls_lbr_arch_xrstors(area);
+	ls_lbr_arch_area_put();
 }
 
 /* All other entries become invalid, see lbr_legacy.c. */
 void ls_lbr_arch_restore(const struct lbr_stack *stack, bool targets)
 {
-	struct lbr_area *area = stack->nr ? lbr_area_get() : NULL;
+	struct lbr_area *area = stack->nr ? ls_lbr_arch_area_get() : NULL;
 	const u64 *word = stack->words;
 	u32 i;
 
 	if (area) {
-		lbr_xrestore(area, stack, targets);
+		ls_lbr_arch_xrestore(area, stack, targets);
 		return;
 	}
 	ls_lbr_arch_clear();

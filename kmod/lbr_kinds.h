@@ -15,9 +15,9 @@ static __always_inline u64 *ls_lbr_put_entry(u64 *word, u32 from, u32 to, u32 in
 	struct msr_halves value;
 
 	if (!packs) {
-		lbr_put_word(word++, msr_read_halves(from));
-		lbr_put_word(word++, msr_read_halves(to));
-		lbr_put_word(word++, msr_read_halves(info));
+		ls_lbr_put_word(word++, msr_read_halves(from));
+		ls_lbr_put_word(word++, msr_read_halves(to));
+		ls_lbr_put_word(word++, msr_read_halves(info));
 		return word;
 	}
 	value = msr_read_halves(from);

@@ -200,8 +200,8 @@ static void ls_lbr_legacy_read_pairs(u64 *word)
 	u32 reg = ls_lbr_legacy_tos();
 
 	do {
-		lbr_put_word(word++, msr_read_halves(froms + reg));
-		lbr_put_word(word++, msr_read_halves(tos + reg));
+		ls_lbr_put_word(word++, msr_read_halves(froms + reg));
+		ls_lbr_put_word(word++, msr_read_halves(tos + reg));
 		reg = (reg - 1) & mask;
 	} while (word != end);
 }
@@ -222,8 +222,8 @@ void ls_lbr_legacy_save(struct lbr_stack *stack, bool targets)
 	const u64 *end;
 
 	stack->tos = ls_lbr_legacy_tos();
-	end = targets ? lbr_legacy_read_calls(stack->words, stack->tos, true) :
-			lbr_legacy_read_calls(stack->words, stack->tos, false);
+	end = targets ? ls_lbr_legacy_read_calls(stack->words, stack->tos, true) :
+			ls_lbr_legacy_read_calls(stack->words, stack->tos, false);
 	stack->nr = (end - stack->words) >> targets;
 }
 NOKPROBE_SYMBOL(ls_lbr_legacy_save);

@@ -32,7 +32,7 @@
  * Whether this NMI was a PMI nobody can tell.  If it was, its delivery has masked
  * the APIC's entry like any other's, and nobody else opens it for us.
  */
-static int nmi_stray(struct cpu_ctx *cpu)
+static int ls_nmi_stray(struct cpu_ctx *cpu)
 {
 	bool stray = ls_counters_expects(cpu);
 
@@ -44,36 +44,36 @@ static int nmi_stray(struct cpu_ctx *cpu)
 		ls_pmu_unmask(&cpu->pmu);
 	return stray ? NMI_HANDLED : NMI_DONE;
 }
-NOKPROBE_SYMBOL(nmi_stray);
+NOKPROBE_SYMBOL(ls_nmi_stray);
 
 /*
  * The counters stand still, or are not ours any more.  While they are being stopped
  * an overflow that is not acknowledged proves that this NMI is its own.  Who stops
  * them accounts for it, and may expect this NMI already.
  */
-static noinline int nmi_halted(struct cpu_ctx *cpu)
+static noinline int ls_nmi_halted(struct cpu_ctx *cpu)
 {
 	if (!cpu->session || cpu->taken ||
 	    !ls_pmu_overflows(cpu->set->counters))
-		return nmi_stray(cpu);
+		return ls_nmi_stray(cpu);
 	ls_counters_expect(cpu, 0);
 	local_dec(&cpu->strays);
 	ls_pmu_unmask(NULL);
 	return NMI_HANDLED;
 }
-NOKPROBE_SYMBOL(nmi_halted);
+NOKPROBE_SYMBOL(ls_nmi_halted);
 
 /* The first of these counters. */
-static nokprobe_inline const struct event_slot *nmi_slot(const struct cpu_ctx *cpu,
-							 u64 counters)
+static nokprobe_inline const struct event_slot *ls_nmi_slot(const struct cpu_ctx *cpu,
+							    u64 counters)
 {
 	return cpu->set->slots + cpu->set->slot_of[__ffs64(counters)];
 }
 
-/* What is not plain: see nmi_overflow(). */
-static noinline void nmi_overflow_any(struct cpu_ctx *cpu,
-				      const struct pt_regs *regs,
-				      const struct event_slot *at, u64 begin)
+/* What is not plain: see ls_nmi_overflow(). */
+static noinline void ls_nmi_overflow_any(struct cpu_ctx *cpu,
+					 const struct pt_regs *regs,
+					 const struct event_slot *at, u64 begin)
 {
 	const struct event *event = at->of;
 	u64 now = ls_clock_ns(&cpu->clock, begin);
@@ -92,16 +92,16 @@ static noinline void nmi_overflow_any(struct cpu_ctx *cpu,
 	/* Whoever reads the counts meanwhile begins again. */
 	cpu->overflows++;
 }
-NOKPROBE_SYMBOL(nmi_overflow_any);
+NOKPROBE_SYMBOL(ls_nmi_overflow_any);
 
 /*
  * Samples the event in this slot, whose counter has overflowed, and counts on.  Most
  * events have nothing but a period and branches, and most samples are of user mode:
  * that case is the straight line, with the same code.
  */
-static nokprobe_inline void nmi_overflow(struct cpu_ctx *cpu,
-					 const struct pt_regs *regs,
-					 const struct event_slot *at, u64 begin)
+static nokprobe_inline void ls_nmi_overflow(struct cpu_ctx *cpu,
+					    const struct pt_regs *regs,
+					    const struct event_slot *at, u64 begin)
 {
 	const struct event *event = at->of;
 
@@ -111,47 +111,47 @@ static nokprobe_inline void nmi_overflow(struct cpu_ctx *cpu,
 		   ls_sample_plain(cpu, regs, at, begin)))
 		ls_counters_write(at, event->plain);
 	else
-		nmi_overflow_any(cpu, regs, at, begin);
+		ls_nmi_overflow_any(cpu, regs, at, begin);
 }
 
 /*
  * Takes the overflows of these counters.  They are acknowledged first: an overflow
  * that comes while this runs sets the status anew, and is not acknowledged with them.
  */
-static nokprobe_inline void nmi_take(struct cpu_ctx *cpu, const struct pt_regs *regs,
-				     u64 over, u64 begin)
+static nokprobe_inline void ls_nmi_take(struct cpu_ctx *cpu, const struct pt_regs *regs,
+					u64 over, u64 begin)
 {
 	const struct event_slot *at;
 
 	ls_pmu_clear(over | cpu->ack_more);
 	do {
-		at = nmi_slot(cpu, over);
+		at = ls_nmi_slot(cpu, over);
 		/* The compiler would look for it again after each memory access. */
 		OPTIMIZER_HIDE_VAR(at);
-		nmi_overflow(cpu, regs, at, begin);
+		ls_nmi_overflow(cpu, regs, at, begin);
 		over &= over - 1;
 	} while (unlikely(over));
 }
 
 /* The same of what is found later in the handler; returns how many. */
-static noinline u32 nmi_take_late(struct cpu_ctx *cpu, const struct pt_regs *regs,
-				  u64 over)
+static noinline u32 ls_nmi_take_late(struct cpu_ctx *cpu, const struct pt_regs *regs,
+				     u64 over)
 {
 	u64 begin = rdtsc(), rest = over;
 
 	ls_pmu_clear(over | cpu->ack_more);
 	for (; rest; rest &= rest - 1)
-		nmi_overflow_any(cpu, regs, nmi_slot(cpu, rest), begin);
+		ls_nmi_overflow_any(cpu, regs, ls_nmi_slot(cpu, rest), begin);
 	return hweight64(over);
 }
-NOKPROBE_SYMBOL(nmi_take_late);
+NOKPROBE_SYMBOL(ls_nmi_take_late);
 
 /*
  * A window of the budget is over: what is looked at now and then.  Returns how many
  * overflows were found that no status and no PMI tells of.
  */
-static noinline u32 nmi_close_window(struct cpu_ctx *cpu, const struct pt_regs *regs,
-				     u64 since, u64 now)
+static noinline u32 ls_nmi_close_window(struct cpu_ctx *cpu, const struct pt_regs *regs,
+					u64 since, u64 now)
 {
 	u64 over;
 
@@ -165,12 +165,12 @@ static noinline u32 nmi_close_window(struct cpu_ctx *cpu, const struct pt_regs *
 	if (user_mode((struct pt_regs *)regs))
 		ls_counters_reassert(cpu);
 	over = ls_counters_overdue(cpu);
-	return over ? nmi_take_late(cpu, regs, over) : 0;
+	return over ? ls_nmi_take_late(cpu, regs, over) : 0;
 }
-NOKPROBE_SYMBOL(nmi_close_window);
+NOKPROBE_SYMBOL(ls_nmi_close_window);
 
-static nokprobe_inline u32 nmi_spend(struct cpu_ctx *cpu, const struct pt_regs *regs,
-				     u64 begin)
+static nokprobe_inline u32 ls_nmi_spend(struct cpu_ctx *cpu, const struct pt_regs *regs,
+					u64 begin)
 {
 	struct budget *budget = &cpu->budget;
 	u64 since = local_read(&budget->since);
@@ -178,7 +178,7 @@ static nokprobe_inline u32 nmi_spend(struct cpu_ctx *cpu, const struct pt_regs *
 
 	if (ls_budget_spend(budget, &budget->nmi, now - begin + budget->entry, since,
 			    now))
-		return nmi_close_window(cpu, regs, since, now);
+		return ls_nmi_close_window(cpu, regs, since, now);
 	return 0;
 }
 
@@ -190,8 +190,8 @@ static nokprobe_inline u32 nmi_spend(struct cpu_ctx *cpu, const struct pt_regs *
  * waits for the end of this one.  Events of user mode do not count in here, and need
  * no second look.  Returns how many overflows it has taken.
  */
-static nokprobe_inline u32 nmi_unmask_late(struct cpu_ctx *cpu,
-					   const struct pt_regs *regs)
+static nokprobe_inline u32 ls_nmi_unmask_late(struct cpu_ctx *cpu,
+					      const struct pt_regs *regs)
 {
 	u64 over;
 
@@ -199,7 +199,7 @@ static nokprobe_inline u32 nmi_unmask_late(struct cpu_ctx *cpu,
 	if (!cpu->set->of_kernel)
 		return 0;
 	over = ls_pmu_overflows(cpu->set->counters);
-	return unlikely(over) ? nmi_take_late(cpu, regs, over) : 0;
+	return unlikely(over) ? ls_nmi_take_late(cpu, regs, over) : 0;
 }
 
 /*
@@ -220,7 +220,7 @@ static nokprobe_inline u32 nmi_unmask_late(struct cpu_ctx *cpu,
  * another one's handler: see amd_pmu_adjust_nmi_window() of
  * arch/x86/events/amd/core.c.  So each overflow but one leaves an NMI to be expected.
  */
-static int nmi_handler(unsigned int type, struct pt_regs *regs)
+static int ls_nmi_handler(unsigned int type, struct pt_regs *regs)
 {
 	struct cpu_ctx *cpu = this_cpu_ptr(&ls_cpu_ctx);
 	u64 begin = rdtsc(), over;
@@ -228,25 +228,25 @@ static int nmi_handler(unsigned int type, struct pt_regs *regs)
 
 	/* Without a session nothing counts. */
 	if (unlikely(!cpu->counting))
-		return nmi_halted(cpu);
+		return ls_nmi_halted(cpu);
 	if (unlikely(ls_pmu_regs.unmask == PMU_UNMASK_EARLY))
 		ls_pmu_unmask(NULL);
 	over = ls_pmu_overflows(cpu->set->counters);
 	if (likely(over))
-		nmi_take(cpu, regs, over, begin);
+		ls_nmi_take(cpu, regs, over, begin);
 	handled = hweight64(over);
 	if (likely(ls_pmu_regs.unmask == PMU_UNMASK_LATE))
-		handled += nmi_unmask_late(cpu, regs);
+		handled += ls_nmi_unmask_late(cpu, regs);
 	if (unlikely(!handled))
-		return nmi_stray(cpu);
-	handled += nmi_spend(cpu, regs, begin);
+		return ls_nmi_stray(cpu);
+	handled += ls_nmi_spend(cpu, regs, begin);
 	if (unlikely(handled > 1) && ls_pmu_regs.unmask == PMU_UNMASK_NEVER)
 		ls_counters_expect(cpu, handled - 1);
 	if (unlikely(cpu->thaws))
 		ls_counters_thaw();
 	return handled;
 }
-NOKPROBE_SYMBOL(nmi_handler);
+NOKPROBE_SYMBOL(ls_nmi_handler);
 
 /*
  * First in the list.  perf's handler comes after ours, and does nothing while perf has
@@ -255,7 +255,7 @@ NOKPROBE_SYMBOL(nmi_handler);
  */
 int ls_nmi_init(void)
 {
-	return register_nmi_handler(NMI_LOCAL, nmi_handler, NMI_FLAG_FIRST,
+	return register_nmi_handler(NMI_LOCAL, ls_nmi_handler, NMI_FLAG_FIRST,
 				    "lbrscope");
 }
 

@@ -24,21 +24,21 @@
 #include "own.h"
 #include "pmu.h"
 
-static u32 own_evtsel(u32 nr)
+static u32 ls_own_evtsel(u32 nr)
 {
 	return ls_pmu_regs.evtsel + nr * ls_pmu_regs.stride;
 }
 
-static u32 own_counter(u32 nr)
+static u32 ls_own_counter(u32 nr)
 {
 	return ls_pmu_regs.counter + nr * ls_pmu_regs.stride;
 }
 
-static void own_release_first(u32 nr)
+static void ls_own_release_first(u32 nr)
 {
 	while (nr--) {
-		release_evntsel_nmi(own_evtsel(nr));
-		release_perfctr_nmi(own_counter(nr));
+		release_evntsel_nmi(ls_own_evtsel(nr));
+		release_perfctr_nmi(ls_own_counter(nr));
 	}
 }
 
@@ -48,22 +48,22 @@ int ls_own_claim(void)
 	u32 i;
 
 	for (i = 0; i < ls_caps.gp_claim; i++) {
-		if (!reserve_perfctr_nmi(own_counter(i)))
+		if (!reserve_perfctr_nmi(ls_own_counter(i)))
 			break;
-		if (!reserve_evntsel_nmi(own_evtsel(i))) {
-			release_perfctr_nmi(own_counter(i));
+		if (!reserve_evntsel_nmi(ls_own_evtsel(i))) {
+			release_perfctr_nmi(ls_own_counter(i));
 			break;
 		}
 	}
 	if (i == ls_caps.gp_claim)
 		return 0;
-	own_release_first(i);
+	ls_own_release_first(i);
 	return -EBUSY;
 }
 
 void ls_own_release(void)
 {
-	own_release_first(ls_caps.gp_claim);
+	ls_own_release_first(ls_caps.gp_claim);
 }
 
 /*

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The counters of an Intel PMU (SDM vol. 3 "Performance Monitoring") or an AMD
- * one (APM vol. 2 "Performance Monitoring Counters").  All that differs between
- * them is data, below.
+ * The counters' registers of an Intel PMU (SDM vol. 3 "Performance Monitoring") or an AMD
+ * one (APM vol. 2 "Performance Monitoring Counters").  Their differences are data.
  *
- * Counters that a session does not use stand still while it runs: with global
- * registers only its own bits of the control are set, without them nobody else
- * has enabled one (ls_pmu_in_use).  Their own registers are not touched.
+ * Counters that a session does not use stand still while it runs: the global control has
+ * only the session's bits; without a global control nobody else has enabled a counter
+ * (ls_pmu_in_use()).  The registers of unused counters are not written, but for
+ * ls_pmu_reset().
  */
 #include <linux/bitops.h>
 #include <linux/bits.h>
@@ -40,8 +40,8 @@ enum {
 struct pmu_regs ls_pmu_regs;
 
 /*
- * A write to IA32_PMC0 takes 32 bits and extends their sign, on every CPU,
- * which holds any period: they are below 2^31.
+ * On every CPU a write to IA32_PMCn takes 32 bits and extends their sign, which is enough
+ * for any period: periods are below 2^31.
  */
 static const struct pmu_regs pmu_intel = {
 	.evtsel = MSR_ARCH_PERFMON_EVENTSEL0,
@@ -54,7 +54,7 @@ static const struct pmu_regs pmu_intel = {
 	.unmask = PMU_UNMASK_LATE,
 };
 
-/* The local APIC's entry is not masked by a PMI: arch/x86/events/amd/core.c. */
+/* A PMI does not mask the local APIC's entry: arch/x86/events/amd/core.c. */
 static const struct pmu_regs pmu_amd = {
 	.evtsel = PMU_AMD_CTL,
 	.counter = PMU_AMD_CTR,
@@ -77,7 +77,7 @@ static const struct pmu_regs pmu_amd_legacy = {
  * neither late_ack nor mid_ack: the big cores before Haswell, the small ones
  * before Tremont.  No others will come.
  */
-static bool pmu_unmasks_early(void)
+static bool ls_pmu_unmasks_early(void)
 {
 	switch (boot_cpu_data.x86_model) {
 	case 0x0e:					/* Core */
@@ -96,7 +96,7 @@ static bool pmu_unmasks_early(void)
 }
 
 /* Nehalem and Westmere: those of intel_pmu_nhm_enable_all(), see ls_pmu_reset(). */
-static bool pmu_resets(void)
+static bool ls_pmu_resets(void)
 {
 	switch (boot_cpu_data.x86_model) {
 	case 0x1a: case 0x1e: case 0x1f: case 0x2e:
@@ -106,7 +106,7 @@ static bool pmu_resets(void)
 	return false;
 }
 
-/* At load, when ls_caps is known.  The global registers came with version 2. */
+/* Context: load, when ls_caps is known.  Global registers exist since version 2. */
 void ls_pmu_init(void)
 {
 	bool intel = boot_cpu_data.x86_vendor == X86_VENDOR_INTEL;
@@ -117,9 +117,9 @@ void ls_pmu_init(void)
 		ls_pmu_regs = pmu_amd;
 	else
 		ls_pmu_regs = pmu_amd_legacy;
-	if (intel && pmu_unmasks_early())
+	if (intel && ls_pmu_unmasks_early())
 		ls_pmu_regs.unmask = PMU_UNMASK_EARLY;
-	ls_pmu_regs.resets = intel && ls_caps.pmu_version >= 2 && pmu_resets();
+	ls_pmu_regs.resets = intel && ls_caps.pmu_version >= 2 && ls_pmu_resets();
 	if (ls_caps.pmu_version < 2) {
 		ls_pmu_regs.global_ctrl = 0;
 		ls_pmu_regs.global_status = 0;
@@ -132,7 +132,7 @@ void ls_pmu_init(void)
 }
 
 /* Takes the lowest counter out of a set; false: it is empty. */
-static __always_inline bool pmu_take(u64 *counters, u32 *counter)
+static __always_inline bool ls_pmu_take(u64 *counters, u32 *counter)
 {
 	if (!*counters)
 		return false;
@@ -141,14 +141,14 @@ static __always_inline bool pmu_take(u64 *counters, u32 *counter)
 	return true;
 }
 
-static __always_inline u32 pmu_evtsel(u32 counter)
+static __always_inline u32 ls_pmu_evtsel(u32 counter)
 {
 	return ls_pmu_regs.evtsel + counter * ls_pmu_regs.stride;
 }
 
 /*
- * Has anybody a general counter running?  Fixed counters do not count here:
- * Linux leaves their control bits behind when its last event has gone.
+ * Whether a general counter runs.  Fixed counters tell nothing: Linux leaves their control
+ * bits set after its last event.
  */
 bool ls_pmu_in_use(void)
 {
@@ -160,7 +160,7 @@ bool ls_pmu_in_use(void)
 	on &= ~(u64)caps->gp_reserved;
 	for (i = 0; i < caps->gp_counters; i++)
 		if (on & BIT_ULL(i) &&
-		    msr_read(pmu_evtsel(i)) &
+		    msr_read(ls_pmu_evtsel(i)) &
 		    ARCH_PERFMON_EVENTSEL_ENABLE)
 			return true;
 	return false;
@@ -176,81 +176,81 @@ void ls_pmu_switch(u64 counters, bool on)
 {
 	u32 counter;
 
-	while (pmu_take(&counters, &counter)) {
-		u64 evtsel = msr_read(pmu_evtsel(counter)) &
+	while (ls_pmu_take(&counters, &counter)) {
+		u64 evtsel = msr_read(ls_pmu_evtsel(counter)) &
 			     ~ARCH_PERFMON_EVENTSEL_ENABLE;
 
-		msr_write(pmu_evtsel(counter), evtsel |
-			  (on ? ARCH_PERFMON_EVENTSEL_ENABLE : 0));
+		msr_write(ls_pmu_evtsel(counter), evtsel |
+			     (on ? ARCH_PERFMON_EVENTSEL_ENABLE : 0));
 	}
 }
 NOKPROBE_SYMBOL(ls_pmu_switch);
 
-static u64 pmu_general(u64 counters)
+static u64 ls_pmu_general(u64 counters)
 {
 	return counters & (BIT_ULL(PMU_FIXED) - 1);
 }
 
-static bool pmu_has_fixed(u64 counters)
+static bool ls_pmu_has_fixed(u64 counters)
 {
 	return counters >> PMU_FIXED;
 }
 
-/* Claims the registers of these counters, which stand still at 0. */
+/* Saves the registers of these counters and stops them. */
 void ls_pmu_start(struct pmu_saved *saved, u64 counters)
 {
-	u64 general = pmu_general(counters);
+	u64 general = ls_pmu_general(counters);
 	u32 counter;
 
 	saved->counters = counters;
 	if (ls_pmu_regs.global_ctrl)
 		saved->global_ctrl = msr_read(ls_pmu_regs.global_ctrl);
-	if (pmu_has_fixed(counters)) {
+	if (ls_pmu_has_fixed(counters)) {
 		saved->fixed_ctrl = msr_read(MSR_CORE_PERF_FIXED_CTR_CTRL);
 		saved->selected_fixed = saved->fixed_ctrl;
 	}
-	while (pmu_take(&general, &counter)) {
-		saved->evtsel[counter] = msr_read(pmu_evtsel(counter));
+	while (ls_pmu_take(&general, &counter)) {
+		saved->evtsel[counter] = msr_read(ls_pmu_evtsel(counter));
 		saved->selected[counter] = saved->evtsel[counter];
 	}
 	saved->lvtpc = apic->read(APIC_LVTPC);
-	ls_pmu_halt(pmu_general(counters));
+	ls_pmu_halt(ls_pmu_general(counters));
 	ls_pmu_acknowledge(counters);
 	ls_pmu_unmask(NULL);
 }
 
-/* Those of these counters that nobody else has written since we did. */
-static u64 pmu_ours(const struct pmu_saved *saved, u64 counters)
+/* Returns those of these counters that nobody else has written. */
+static u64 ls_pmu_ours(const struct pmu_saved *saved, u64 counters)
 {
-	u64 general = pmu_general(counters), ours = counters;
+	u64 general = ls_pmu_general(counters), ours = counters;
 	u32 counter;
 
-	if (pmu_has_fixed(counters) &&
+	if (ls_pmu_has_fixed(counters) &&
 	    msr_read(MSR_CORE_PERF_FIXED_CTR_CTRL) != saved->selected_fixed)
 		ours = general;
-	while (pmu_take(&general, &counter))
-		if ((msr_read(pmu_evtsel(counter)) ^ saved->selected[counter]) &
+	while (ls_pmu_take(&general, &counter))
+		if ((msr_read(ls_pmu_evtsel(counter)) ^ saved->selected[counter]) &
 		    ~ARCH_PERFMON_EVENTSEL_ENABLE)
 			ours &= ~BIT_ULL(counter);
 	return ours;
 }
-NOKPROBE_SYMBOL(pmu_ours);
+NOKPROBE_SYMBOL(ls_pmu_ours);
 
 bool ls_pmu_taken(const struct pmu_saved *saved, u64 counters)
 {
-	return pmu_ours(saved, counters) != counters;
+	return ls_pmu_ours(saved, counters) != counters;
 }
 NOKPROBE_SYMBOL(ls_pmu_taken);
 
 u64 ls_pmu_leave(struct pmu_saved *saved, u64 counters)
 {
-	u64 ours = pmu_ours(saved, counters), general = pmu_general(ours);
+	u64 ours = ls_pmu_ours(saved, counters), general = ls_pmu_general(ours);
 	u32 counter;
 
-	while (pmu_take(&general, &counter))
-		msr_write(pmu_evtsel(counter), saved->selected[counter] &
-			  ~ARCH_PERFMON_EVENTSEL_ENABLE);
-	if (pmu_has_fixed(ours))
+	while (ls_pmu_take(&general, &counter))
+		msr_write(ls_pmu_evtsel(counter), saved->selected[counter] &
+			     ~ARCH_PERFMON_EVENTSEL_ENABLE);
+	if (ls_pmu_has_fixed(ours))
 		ls_pmu_select_fixed(saved, 0);
 	return ours;
 }
@@ -270,17 +270,17 @@ bool ls_pmu_reassert(u64 counters)
 }
 NOKPROBE_SYMBOL(ls_pmu_reassert);
 
-/* After ls_pmu_halt().  What others have written meanwhile is left to them. */
+/* Called after ls_pmu_halt().  Registers that others have written are left alone. */
 void ls_pmu_stop(const struct pmu_saved *saved)
 {
-	u64 ours = pmu_ours(saved, saved->counters), general = pmu_general(ours);
+	u64 ours = ls_pmu_ours(saved, saved->counters), general = ls_pmu_general(ours);
 	u32 counter;
 
-	while (pmu_take(&general, &counter))
-		msr_write(pmu_evtsel(counter), saved->evtsel[counter]);
-	if (pmu_has_fixed(ours))
+	while (ls_pmu_take(&general, &counter))
+		msr_write(ls_pmu_evtsel(counter), saved->evtsel[counter]);
+	if (ls_pmu_has_fixed(ours))
 		msr_write(MSR_CORE_PERF_FIXED_CTR_CTRL, saved->fixed_ctrl);
-	while (pmu_take(&ours, &counter))
+	while (ls_pmu_take(&ours, &counter))
 		msr_write(ls_pmu_register(counter), 0);
 	ls_pmu_unmask(saved);
 	if (ls_pmu_regs.global_ctrl)
@@ -303,14 +303,14 @@ void ls_pmu_reset(void)
 	if (!ls_pmu_regs.resets)
 		return;
 	for (i = 0; i < nr; i++) {
-		evtsel[i] = msr_read(pmu_evtsel(i));
-		msr_write(pmu_evtsel(i), magic[i]);
+		evtsel[i] = msr_read(ls_pmu_evtsel(i));
+		msr_write(ls_pmu_evtsel(i), magic[i]);
 		msr_write(ls_pmu_register(i), 0);
 	}
 	msr_write(ls_pmu_regs.global_ctrl, BIT_ULL(nr) - 1);
 	msr_write(ls_pmu_regs.global_ctrl, 0);
 	for (i = 0; i < nr; i++) {
-		msr_write(pmu_evtsel(i), evtsel[i]);
+		msr_write(ls_pmu_evtsel(i), evtsel[i]);
 		msr_write(ls_pmu_register(i), 0);
 	}
 }
@@ -323,7 +323,7 @@ void ls_pmu_select(struct pmu_saved *saved, u32 counter, u64 config)
 	config |= ARCH_PERFMON_EVENTSEL_INT;
 	if (ls_pmu_regs.global_ctrl)
 		config |= ARCH_PERFMON_EVENTSEL_ENABLE;
-	msr_write(pmu_evtsel(counter), config);
+	msr_write(ls_pmu_evtsel(counter), config);
 	saved->selected[counter] = config;
 }
 
@@ -339,7 +339,7 @@ u64 ls_pmu_signs(u64 counters)
 	u64 found = 0;
 	u32 counter;
 
-	while (pmu_take(&counters, &counter))
+	while (ls_pmu_take(&counters, &counter))
 		if (ls_pmu_wrapped(counter, ls_pmu_value(counter)))
 			found |= BIT_ULL(counter);
 	return found;
@@ -350,7 +350,7 @@ void ls_pmu_turn_signs(u64 counters)
 {
 	u32 counter;
 
-	while (pmu_take(&counters, &counter))
+	while (ls_pmu_take(&counters, &counter))
 		if (ls_pmu_wrapped(counter, ls_pmu_value(counter)))
 			ls_pmu_load(counter, 1);
 }

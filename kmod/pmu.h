@@ -9,47 +9,44 @@
 #include "msr.h"
 
 /*
- * Counters are numbered as in the global registers: the general ones from 0,
- * the fixed ones from 32.
+ * Counters are numbered by their bits in the global registers: general ones from 0, fixed
+ * ones from 32.
  */
 #define PMU_GENERAL_MAX		16
 #define PMU_FIXED_MAX		16
 #define PMU_COUNTERS_MAX	(PMU_GENERAL_MAX + PMU_FIXED_MAX)
 #define PMU_FIXED		32
 
-/* IA32_FIXED_CTR_CTRL, of each counter (SDM vol. 3). */
+/* The field of a counter in IA32_FIXED_CTR_CTRL (SDM vol. 3). */
 #define PMU_FIXED_BITS		4
 #define PMU_FIXED_OS		1ULL
 #define PMU_FIXED_USR		2ULL
 #define PMU_FIXED_PMI		8ULL
 
-/* The longest way to an overflow that every counter can be loaded with. */
+/* The largest number of events to an overflow that every counter can be loaded with. */
 #define PMU_LEFT_MAX		((1ULL << 31) - 1)
 
 /*
- * Intel's local APIC masks its entry when it delivers a PMI, and software opens
- * it again.  nmi.c says when and why.
+ * When the handler unmasks LVTPC: Intel's local APIC masks the entry when it delivers a
+ * PMI.  nmi.c gives the reasons.
  */
 enum pmu_unmask {
-	PMU_UNMASK_NEVER,	/* AMD: it stays open */
-	PMU_UNMASK_EARLY,	/* before the overflow is looked at */
-	PMU_UNMASK_LATE,	/* when the next period runs */
+	PMU_UNMASK_NEVER,	/* AMD: the entry is not masked */
+	PMU_UNMASK_EARLY,	/* before the status is read */
+	PMU_UNMASK_LATE,	/* when the next periods run */
 };
 
-/*
- * Where a family of PMUs has its registers, and how they behave.  Chosen once
- * at load.
- */
+/* The registers of a family of PMUs and their behaviour.  Chosen once, at load. */
 struct pmu_regs {
 	u32 evtsel, counter;	/* of counter 0 */
 	u32 stride;		/* from one counter's to the next one's */
-	/* Of all counters; 0: there are none, each is by itself. */
+	/* Registers of all counters; 0: there are none. */
 	u32 global_ctrl, global_status, global_ack;
 	u64 ack_more;		/* what a PMI sets in global_status besides */
-	u64 load_mask;		/* a write to a general counter takes these bits */
+	u64 load_mask;		/* bits of a value that a general counter takes */
 	enum pmu_unmask unmask;
 	bool resets;		/* ls_pmu_reset() is needed */
-	u64 mask, fixed_mask;	/* the bits that a counter has */
+	u64 mask, fixed_mask;	/* bits of a general, a fixed counter */
 };
 
 extern struct pmu_regs ls_pmu_regs;
@@ -59,15 +56,15 @@ static inline u64 ls_pmu_mask(u32 counter)
 	return counter < PMU_FIXED ? ls_pmu_regs.mask : ls_pmu_regs.fixed_mask;
 }
 
-/* A counter on its way to the next overflow is negative. */
+/* Whether a counter has overflowed: on its way to an overflow it is negative. */
 static inline bool ls_pmu_wrapped(u32 counter, u64 value)
 {
 	return value <= ls_pmu_mask(counter) >> 1;
 }
 
-/* What ls_pmu_start() found, for ls_pmu_stop() to put back. */
+/* The registers as ls_pmu_start() found them, for ls_pmu_stop() to restore. */
 struct pmu_saved {
-	u64 counters;		/* of which the rest is */
+	u64 counters;		/* whose registers are saved */
 	u64 global_ctrl, fixed_ctrl, evtsel[PMU_GENERAL_MAX];
 	u64 selected[PMU_GENERAL_MAX];	/* what we wrote there since */
 	u64 selected_fixed;		/* likewise */
@@ -77,15 +74,14 @@ struct pmu_saved {
 void ls_pmu_init(void);
 
 /*
- * All of these act on the CPU they run on, preemption off.  "counters" is a
- * set of them, "left" the number of events to the next overflow, from 1 to
- * PMU_LEFT_MAX.
+ * Context: on the CPU that they act on, preemption off.  counters: a set, as bits.
+ * left: events to the next overflow, 1 to PMU_LEFT_MAX.
  */
 bool ls_pmu_in_use(void);
 void ls_pmu_start(struct pmu_saved *saved, u64 counters);
 void ls_pmu_stop(const struct pmu_saved *saved);
 
-/* Somebody else has written what one of these counts since we did. */
+/* Whether somebody else has written the event select of one of these counters. */
 bool ls_pmu_taken(const struct pmu_saved *saved, u64 counters);
 
 /* Those of them that nobody else has written stand still from here on; returns these. */
@@ -97,12 +93,12 @@ u64 ls_pmu_leave(struct pmu_saved *saved, u64 counters);
  */
 void ls_pmu_reset(void);
 
-/* While they stand still: what they count, and how far they are. */
+/* While the counters stand still: select what they count; read one. */
 void ls_pmu_select(struct pmu_saved *saved, u32 counter, u64 config);
 void ls_pmu_select_fixed(struct pmu_saved *saved, u64 fixed_ctrl);
 u64 ls_pmu_value(u32 counter);
 
-/* Without global registers each counter has a switch of its own. */
+/* Switches counters one by one, where there are no global registers. */
 void ls_pmu_switch(u64 counters, bool on);
 
 static inline void ls_pmu_run(u64 counters)
@@ -133,7 +129,7 @@ u64 ls_pmu_signs(u64 counters);
 /* ls_pmu_acknowledge() without registers for all counters. */
 void ls_pmu_turn_signs(u64 counters);
 
-/* The register of a counter. */
+/* Returns the register of a counter. */
 static __always_inline u32 ls_pmu_register(u32 counter)
 {
 	if (counter >= PMU_FIXED)
@@ -141,7 +137,7 @@ static __always_inline u32 ls_pmu_register(u32 counter)
 	return ls_pmu_regs.counter + counter * ls_pmu_regs.stride;
 }
 
-/* Which bits of a value a write to it takes. */
+/* Returns the bits of a value that a write to the counter takes. */
 static __always_inline u64 ls_pmu_load_mask(u32 counter)
 {
 	return counter >= PMU_FIXED ? ls_pmu_regs.fixed_mask :
@@ -154,16 +150,15 @@ static __always_inline void ls_pmu_load(u32 counter, u64 left)
 }
 
 /*
- * Lets the next PMI through, as an NMI, or puts back what was there before us.
- * Through the driver's own method, because apic_write() cannot be linked into
- * modules everywhere.
+ * Sets LVTPC to deliver the next PMI as an NMI; saved: restores the value from before the
+ * session.  Calls the APIC driver's method, since not all kernels export apic_write().
  */
 static __always_inline void ls_pmu_unmask(const struct pmu_saved *saved)
 {
 	apic->write(APIC_LVTPC, saved ? saved->lvtpc : APIC_DM_NMI);
 }
 
-/* Of these counters, those that have overflowed and are not acknowledged. */
+/* Returns those of the counters that have overflowed and are not acknowledged. */
 static __always_inline u64 ls_pmu_overflows(u64 counters)
 {
 	if (likely(ls_pmu_regs.global_status))

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The ring of records, one a CPU; <linux/lbrscope_ring.h> is its contract.
+ * The ring of records of a CPU; <linux/lbrscope_ring.h> is its contract.
  *
- * One reader, in user space, and several producers on the one CPU: the NMI,
- * and the scheduler's hooks, which the NMI interrupts at any instruction.  So
- * space is taken by one local_cmpxchg() on the private head, and made visible
- * by whichever producer is outermost, once no record below its head is still
- * being written:
+ * There is one reader, in user space, and there are several producers on the CPU: the NMI,
+ * and the scheduler's hooks, which the NMI interrupts at any instruction.  Space is
+ * reserved by one local_cmpxchg() on the private head.  The outermost producer publishes
+ * it, when no record below its head is being written any more:
  *
  *	scheduler	NMI
  *	reserve [0,48)
@@ -18,12 +17,11 @@
  * the freed space after the reader's loads from it; the release of head (B)
  * keeps it after the stores of the records and of the counts.
  *
- * A ring that overwrites waits for no reader.  Who reserves makes room himself,
- * by moving oldest past whole records: by the sizes they tell, which nobody but
- * the kernel writes, and never past the published head, behind which there may
- * be a record that is still being written.  Each step is one local_cmpxchg() as
- * well, so that a record is dropped, and counted, by exactly one of those who
- * interrupt one another.
+ * A ring that overwrites does not wait for a reader.  A producer makes room by moving
+ * oldest past whole records, by their sizes, which only the kernel writes, and never past
+ * the published head, behind which a record may still be written.  Each step is one
+ * local_cmpxchg(), so that exactly one of the producers that interrupt each other drops
+ * and counts a record.
  */
 #include <linux/errno.h>
 #include <linux/irq_work.h>
@@ -39,7 +37,7 @@
 #include "compat/mm.h"
 #include "ring.h"
 
-static void ring_wake(struct irq_work *work)
+static void ls_ring_wake_work(struct irq_work *work)
 {
 	struct ring *ring = container_of(work, struct ring, wake);
 
@@ -51,8 +49,10 @@ static void ring_wake(struct irq_work *work)
 			 COMPAT_GFP_MAPPED_ACCOUNT | __GFP_ZERO)
 
 /*
- * May sleep.  NULL: no memory.  frozen: NULL for a ring that waits for its
- * reader; for one that overwrites, whether it must not be written now.
+ * frozen: NULL for a ring that waits for its reader; for a ring that overwrites, the
+ * session's flag that it must not be written.
+ * Context: process, may sleep.
+ * Returns: NULL without memory.
  */
 struct ring *ls_ring_alloc(int cpu, u32 size, const bool *frozen,
 			   wait_queue_head_t *wait)
@@ -76,18 +76,18 @@ struct ring *ls_ring_alloc(int cpu, u32 size, const bool *frozen,
 	ring->shared->data_size = size;
 	ring->data = (u8 *)ring->shared + PAGE_SIZE;
 	ring->size = size;
-	/* More than half of it would find none in its middle, even if it is empty. */
+	/* A larger record would not fit from the middle of an empty ring. */
 	ring->largest = min_t(u32, size / 2, U16_MAX);
-	/* Of an overwriting ring nobody reads while it is written. */
+	/* A ring that overwrites is not read while it is written. */
 	ring->watermark = frozen ? U32_MAX : size / 4;
 	ring->wake_at = ring->watermark;
 	ring->frozen = frozen;
 	ring->wait = wait;
-	init_irq_work(&ring->wake, ring_wake);
+	init_irq_work(&ring->wake, ls_ring_wake_work);
 	return ring;
 }
 
-/* Only when nothing writes it any more and no mapping of it is left. */
+/* Context: process; nothing writes the ring any more and no mapping of it is left. */
 void ls_ring_free(struct ring *ring)
 {
 	if (!ring)
@@ -98,7 +98,7 @@ void ls_ring_free(struct ring *ring)
 	kfree(ring);
 }
 
-/* Is there enough to read to be worth waking up for? */
+/* Whether there is enough to read to wake a poller. */
 bool ls_ring_readable(const struct ring *ring)
 {
 	if (ring->frozen)
@@ -107,7 +107,7 @@ bool ls_ring_readable(const struct ring *ring)
 	       ring->watermark;
 }
 
-/* Wakes pollers, from any context of this CPU. */
+/* Wakes pollers.  Context: any, on this CPU. */
 void ls_ring_wake(struct ring *ring)
 {
 	irq_work_queue(&ring->wake);
@@ -115,7 +115,7 @@ void ls_ring_wake(struct ring *ring)
 NOKPROBE_SYMBOL(ls_ring_wake);
 
 /* remap_vmalloc_range(), which takes no memory that was charged (no VM_USERMAP). */
-static int ring_map(struct vm_area_struct *vma, u8 *memory, unsigned long size)
+static int ls_ring_map(struct vm_area_struct *vma, u8 *memory, unsigned long size)
 {
 	unsigned long at;
 	int err = 0;
@@ -126,8 +126,8 @@ static int ring_map(struct vm_area_struct *vma, u8 *memory, unsigned long size)
 }
 
 /*
- * The records are mapped read-only for good, so that the counts in the first
- * page are the kernel's own; the tail has a page to itself.
+ * Maps the records, which can never become writable, so that the counts in the first page
+ * stay the kernel's; or the tail, which has a page of its own.
  */
 int ls_ring_mmap(struct ring *ring, struct vm_area_struct *vma, bool tail)
 {
@@ -139,17 +139,17 @@ int ls_ring_mmap(struct ring *ring, struct vm_area_struct *vma, bool tail)
 		return -EPERM;
 	compat_vm_flags_mod(vma, VM_DONTCOPY | VM_DONTEXPAND | VM_DONTDUMP,
 			    tail ? VM_MAYEXEC : VM_MAYEXEC | VM_MAYWRITE);
-	return ring_map(vma, tail ? (u8 *)ring->tail : (u8 *)ring->shared, size);
+	return ls_ring_map(vma, tail ? (u8 *)ring->tail : (u8 *)ring->shared, size);
 }
 
-/* The session begins on the ring's CPU. */
+/* Context: on the ring's CPU, when the session begins there. */
 void ls_ring_begin(struct ring *ring)
 {
 	local_inc((local_t *)&ring->shared->begun);
 }
 
-static void ring_add_offcpu(struct ring *ring, enum lbrscope_offcpu_end end,
-			    long nr, long ns)
+static void ls_ring_add_offcpu(struct ring *ring, enum lbrscope_offcpu_end end,
+			       long nr, long ns)
 {
 	struct lbrscope_offcpu_count *count = &ring->shared->offcpu[end];
 
@@ -158,10 +158,10 @@ static void ring_add_offcpu(struct ring *ring, enum lbrscope_offcpu_end end,
 }
 
 /*
- * What the reader has consumed remains delivered; what he has not is lost.  Of a
- * tail that lies, only the reader's own counts suffer.
+ * Counts a dropped record: it stays delivered if the reader has consumed it, else it is
+ * lost.  A wrong tail spoils only the reader's own counts.
  */
-static void ring_count_dropped(struct ring *ring, u64 at, u8 type, u64 off)
+static void ls_ring_count_dropped(struct ring *ring, u64 at, u8 type, u64 off)
 {
 	if (at < smp_load_acquire(&ring->tail->tail))		/* A */
 		return;
@@ -169,17 +169,16 @@ static void ring_count_dropped(struct ring *ring, u64 at, u8 type, u64 off)
 		ls_ring_count(&ring->shared->lost[LBRSCOPE_LOST_OVERWRITTEN]);
 		local_dec((local_t *)&ring->shared->delivered);
 	} else if (type == LBRSCOPE_RECORD_OFFCPU) {
-		ring_add_offcpu(ring, LBRSCOPE_OFFCPU_OVERWRITTEN, 1, off);
-		ring_add_offcpu(ring, LBRSCOPE_OFFCPU_DELIVERED, -1, -off);
+		ls_ring_add_offcpu(ring, LBRSCOPE_OFFCPU_OVERWRITTEN, 1, off);
+		ls_ring_add_offcpu(ring, LBRSCOPE_OFFCPU_DELIVERED, -1, -off);
 	}
 }
 
 /*
- * Drops the oldest records until those that remain, and the new ones up to
- * next, fit.  It takes as many steps as there are records in what is written
- * over: a few for a sample.
+ * Drops the oldest records until the others, and new ones up to next, fit: a step for each
+ * record that is overwritten, a few for a sample.
  */
-static noinline bool ring_drop_oldest(struct ring *ring, u64 next)
+static noinline bool ls_ring_drop_oldest(struct ring *ring, u64 next)
 {
 	local_t *oldest = (local_t *)&ring->shared->oldest;
 	const struct lbrscope_offcpu *offcpu;
@@ -201,30 +200,29 @@ static noinline bool ring_drop_oldest(struct ring *ring, u64 next)
 		offcpu = container_of(rec, struct lbrscope_offcpu, rec);
 		off = type == LBRSCOPE_RECORD_OFFCPU ? READ_ONCE(offcpu->off) :
 						       0;
-		/* If not, an NMI has dropped it, and may have written over it. */
+		/* Otherwise an NMI has dropped it and may have overwritten it. */
 		if ((u64)local_cmpxchg(oldest, at, at + size) == at)
-			ring_count_dropped(ring, at, type, off);
+			ls_ring_count_dropped(ring, at, type, off);
 	}
 }
-NOKPROBE_SYMBOL(ring_drop_oldest);
+NOKPROBE_SYMBOL(ls_ring_drop_oldest);
 
-/* How far records may go, for some that would go from head to next. */
-static u64 ring_limit(struct ring *ring, u64 head, u64 next)
+/* Returns the limit of head, for records that would go from head to next. */
+static u64 ls_ring_limit(struct ring *ring, u64 head, u64 next)
 {
 	u64 tail;
 
 	if (unlikely(ring->frozen))
-		return ring_drop_oldest(ring, next) ? next : 0;
+		return ls_ring_drop_oldest(ring, next) ? next : 0;
 	tail = smp_load_acquire(&ring->tail->tail);		/* A */
 	return head - tail > ring->size ? 0 : tail + ring->size;
 }
 
 /*
- * Whoever comes next need not look before the limit, and the end of the buffer that is
- * behind next.  What an interruption has found meanwhile may be forgotten here: then
- * somebody looks once more.
+ * Sets room to the limit, or the end of the buffer behind next.  This may overwrite what
+ * an interruption has found meanwhile: then the tail is read once more.
  */
-static void ring_set_room(struct ring *ring, u64 limit, u64 next)
+static void ls_ring_set_room(struct ring *ring, u64 limit, u64 next)
 {
 	if (ring->frozen)
 		return;
@@ -234,7 +232,7 @@ static void ring_set_room(struct ring *ring, u64 limit, u64 next)
 		ring->room = 0;
 }
 
-/* Marks that many bytes, if any, as to be skipped. */
+/* Makes size bytes, if any, a record that the reader skips. */
 void ls_ring_skip(void *record, u32 size)
 {
 	if (size)
@@ -245,7 +243,7 @@ void ls_ring_skip(void *record, u32 size)
 }
 NOKPROBE_SYMBOL(ls_ring_skip);
 
-/* ls_ring_reserve(), whose writer is counted already, wherever the head is. */
+/* The general case of ls_ring_reserve(), which has counted the writer. */
 void *ls_ring_find(struct ring *ring, u32 size)
 {
 	u64 head, next, limit;
@@ -256,13 +254,13 @@ void *ls_ring_find(struct ring *ring, u32 size)
 		offset = head & (ring->size - 1);
 		pad = offset + size > ring->size ? ring->size - offset : 0;
 		next = head + pad + size;
-		limit = size > ring->largest ? 0 : ring_limit(ring, head, next);
+		limit = size > ring->largest ? 0 : ls_ring_limit(ring, head, next);
 		if (next > limit) {
 			ls_ring_commit(ring);
 			return NULL;
 		}
-	} while (!ring_move_head(ring, head, next));
-	ring_set_room(ring, limit, next);
+	} while (!ls_ring_move_head(ring, head, next));
+	ls_ring_set_room(ring, limit, next);
 
 	ls_ring_skip(ring->data + offset, pad);
 	return ring->data + (pad ? 0 : offset);
@@ -270,9 +268,9 @@ void *ls_ring_find(struct ring *ring, u32 size)
 NOKPROBE_SYMBOL(ls_ring_find);
 
 /*
- * What a sample is lost by that ls_ring_reserve() refused: it is too large; the
- * reader was too slow, or lies; or the ring is frozen.  One that overwrites is
- * full as well where an interrupted writer holds too much of it.
+ * Returns why ls_ring_reserve() refused: the record is too large, the ring is frozen, or
+ * it is full, because the reader is slow or its tail is wrong.  A ring that overwrites is
+ * full if an interrupted writer holds too much of it.
  */
 enum lbrscope_lost ls_ring_refusal(const struct ring *ring, u32 size)
 {
@@ -284,9 +282,8 @@ enum lbrscope_lost ls_ring_refusal(const struct ring *ring, u32 size)
 NOKPROBE_SYMBOL(ls_ring_refusal);
 
 /*
- * Gives back what is not needed of the room for reserved bytes, beyond the
- * size of the record: after ls_ring_reserve(), before ls_ring_commit().  Once
- * an interruption has taken the room behind it, it can only be skipped.
+ * Gives back all but size bytes of a reservation, between ls_ring_reserve() and
+ * ls_ring_commit().  If an interruption has reserved behind it, the rest is skipped.
  */
 void ls_ring_trim(struct ring *ring, void *record, u32 reserved, u32 size)
 {
@@ -294,12 +291,12 @@ void ls_ring_trim(struct ring *ring, void *record, u32 reserved, u32 size)
 	u32 end = (u8 *)record - ring->data + reserved;
 
 	if ((head - end) & (ring->size - 1) ||
-	    !ring_move_head(ring, head, head - reserved + size))
+	    !ls_ring_move_head(ring, head, head - reserved + size))
 		ls_ring_skip(record + size, reserved - size);
 }
 NOKPROBE_SYMBOL(ls_ring_trim);
 
-/* A watermark's worth of records is new. */
+/* Wakes pollers: as many bytes as the watermark are new. */
 void ls_ring_wake_at(struct ring *ring, u64 head)
 {
 	ring->wake_at = head + ring->watermark;
@@ -323,13 +320,13 @@ void ls_ring_lose_many(struct ring *ring, enum lbrscope_lost cause, u64 nr)
 }
 NOKPROBE_SYMBOL(ls_ring_lose_many);
 
-/* A time off the CPU ended so; one that is delivered: before its commit. */
+/* Counts a time off the CPU by how it ended; a delivered one before its commit. */
 void ls_ring_end_offcpu(struct ring *ring, enum lbrscope_offcpu_end end, u64 ns)
 {
-	ring_add_offcpu(ring, end, 1, ns);
+	ls_ring_add_offcpu(ring, end, 1, ns);
 }
 
-static void ring_write_lost(struct ring *ring)
+static void ls_ring_write_lost(struct ring *ring)
 {
 	struct lbrscope_lost_record *rec;
 	u32 size = struct_size(rec, lost, LBRSCOPE_LOST_NR);
@@ -360,7 +357,7 @@ void ls_ring_tell_lost(struct ring *ring)
 		return;
 	ring->reporting = true;
 	barrier();
-	ring_write_lost(ring);
+	ls_ring_write_lost(ring);
 	barrier();
 	ring->reporting = false;
 }

@@ -12,35 +12,34 @@
 struct vm_area_struct;
 
 /*
- * The records of one CPU.  All but the shared pages is private to the kernel.
- * Written on its own CPU only, in NMI and with interrupts off, or while that
- * CPU is not sampling.
+ * The ring of records of one CPU.  Everything but the shared pages is private to the
+ * kernel.
+ * Locks: written on its CPU only, in the NMI or with interrupts off, or while that CPU
+ * does not sample.
  */
 struct ring {
-	struct lbrscope_ring *shared;	/* first page, and the records after it */
+	struct lbrscope_ring *shared;	/* first page, followed by the records */
 	struct lbrscope_ring_tail *tail;	/* the reader's page */
 	u8 *data;
 	u32 size;		/* bytes of data, a power of two */
-	u32 largest;		/* bytes of a record that always finds a place */
-	u32 watermark;		/* wake pollers each time this many are new */
+	u32 largest;		/* bytes of the largest record that is accepted */
+	u32 watermark;		/* new bytes that wake pollers */
 	/*
-	 * The session's: the ring must not be written now.  NULL: it never
-	 * overwrites, and is never frozen.
+	 * The session's flag: the ring must not be written.  NULL: the ring does
+	 * not overwrite and is never frozen.
 	 */
 	const bool *frozen;
 	local_t head;		/* bytes reserved, ever */
 	local_t nest;		/* writers between reserve and commit */
 	/*
-	 * So far head may go and nobody need look: by the reader's tail as it was
-	 * when it was looked at, which never goes back, and to where the buffer ends.
-	 * 0 while a loss is to be told of, and of a ring that overwrites.
+	 * head may go up to here without a look at the reader's tail: the limit
+	 * from the tail when it was read last, and the end of the buffer.  0 while
+	 * a loss has to be reported first, and in a ring that overwrites.
 	 */
 	u64 room;
 	u64 wake_at;		/* head when pollers are woken next */
-	u64 task;		/* of the newest sample, as the reader knows it:
-				 * ls_ring_knows()
-				 */
-	local_t unreported;	/* losses that no LOST record told yet */
+	u64 task;		/* the task of the newest sample: ls_ring_knows() */
+	local_t unreported;	/* losses that are in no LOST record yet */
 	bool reporting;		/* a LOST record is being written */
 	u64 reported[LBRSCOPE_LOST_NR];	/* of shared->lost, by LOST records */
 	struct irq_work wake;
@@ -54,7 +53,7 @@ bool ls_ring_readable(const struct ring *ring);
 void ls_ring_wake(struct ring *ring);
 int ls_ring_mmap(struct ring *ring, struct vm_area_struct *vma, bool tail);
 
-/* Writers: on the ring's CPU, preemption off. */
+/* Writers.  Context: on the ring's CPU, preemption off. */
 void ls_ring_begin(struct ring *ring);
 enum lbrscope_lost ls_ring_refusal(const struct ring *ring, u32 size);
 void ls_ring_trim(struct ring *ring, void *record, u32 reserved, u32 size);
@@ -68,13 +67,13 @@ void ls_ring_end_offcpu(struct ring *ring, enum lbrscope_offcpu_end end,
 			u64 ns);
 void ls_ring_tell_lost(struct ring *ring);
 
-/* What is rare of those below, which are inline for the NMI's sake. */
+/* The rare parts of the functions below, which are inline for the NMI. */
 void *ls_ring_find(struct ring *ring, u32 size);
 void ls_ring_wake_at(struct ring *ring, u64 head);
 void ls_ring_skip(void *record, u32 size);
 
-/* true: nobody has interrupted and moved it meanwhile. */
-static __always_inline bool ring_move_head(struct ring *ring, u64 from, u64 to)
+/* Moves head.  Returns false if an interruption has moved it meanwhile. */
+static __always_inline bool ls_ring_move_head(struct ring *ring, u64 from, u64 to)
 {
 	bool moved;
 
@@ -87,8 +86,8 @@ static __always_inline bool ring_move_head(struct ring *ring, u64 from, u64 to)
 }
 
 /*
- * Room for size bytes (a multiple of 8), to be written and then committed;
- * NULL if there is none: ls_ring_refusal() says why.
+ * Reserves size bytes, a multiple of 8, which are written and then committed.
+ * Returns: NULL if there is no room; ls_ring_refusal() tells why.
  */
 static __always_inline void *ls_ring_reserve(struct ring *ring, u32 size)
 {
@@ -99,7 +98,7 @@ static __always_inline void *ls_ring_reserve(struct ring *ring, u32 size)
 	head = local_read(&ring->head);
 	next = head + size;
 	if (unlikely(next > ring->room || size > ring->largest ||
-		     !ring_move_head(ring, head, next)))
+		     !ls_ring_move_head(ring, head, next)))
 		return ls_ring_find(ring, size);
 	record = ring->data + (head & (ring->size - 1));
 	if (!record)		/* which the caller need not ask then */
@@ -107,7 +106,7 @@ static __always_inline void *ls_ring_reserve(struct ring *ring, u32 size)
 	return record;
 }
 
-/* Ends what ls_ring_reserve() began. */
+/* Ends a reservation: the outermost writer publishes the records. */
 static __always_inline void ls_ring_commit(struct ring *ring)
 {
 	u64 head;
@@ -134,8 +133,9 @@ static __always_inline void ls_ring_commit(struct ring *ring)
 }
 
 /*
- * Room for so many bytes, if that is simple, to be written, cut to what was needed, and
- * then committed.  NULL: ls_ring_reserve() may find a place.
+ * Reserves most bytes if that is simple.  They are written, cut by ls_ring_cut() and then
+ * committed.
+ * Returns: NULL if it is not simple; ls_ring_reserve() may still find room.
  */
 static __always_inline void *ls_ring_open(struct ring *ring, u32 most, u64 *end)
 {
@@ -146,7 +146,7 @@ static __always_inline void *ls_ring_open(struct ring *ring, u32 most, u64 *end)
 	if (unlikely(*end > ring->room))
 		return NULL;
 	local_inc(&ring->nest);
-	if (unlikely(!ring_move_head(ring, head, *end))) {
+	if (unlikely(!ls_ring_move_head(ring, head, *end))) {
 		ls_ring_commit(ring);
 		return NULL;
 	}
@@ -156,17 +156,17 @@ static __always_inline void *ls_ring_open(struct ring *ring, u32 most, u64 *end)
 	return record;
 }
 
-/* All but the first size bytes of what ends there is given back. */
+/* Gives back all but the first size bytes of a reservation of most bytes up to end. */
 static __always_inline void ls_ring_cut(struct ring *ring, void *record, u64 end,
 					u32 most, u32 size)
 {
-	if (unlikely(!ring_move_head(ring, end, end - most + size)))
+	if (unlikely(!ls_ring_move_head(ring, end, end - most + size)))
 		ls_ring_skip(record + size, most - size);
 }
 
 /*
- * Tells the reader what was lost since it was last told, once there is room.
- * An NMI that interrupts the scheduler here leaves it to the scheduler.
+ * Writes a LOST record with the losses that were not reported yet, if there is room.  An
+ * NMI that interrupts this leaves it to the interrupted code.
  */
 static __always_inline void ls_ring_report_lost(struct ring *ring)
 {
@@ -174,32 +174,30 @@ static __always_inline void ls_ring_report_lost(struct ring *ring)
 		ls_ring_tell_lost(ring);
 }
 
-/*
- * One instruction, so that the NMI cannot come between the load and the store
- * of a count that the code it interrupts is just raising.
- */
+/* Increments a count in one instruction, which the NMI cannot interrupt in the middle. */
 static __always_inline void ls_ring_count(u64 *count)
 {
 	local_inc((local_t *)count);
 }
 
 /*
- * Has the newest sample told its reader of this task already?  One that overwrites
- * may have lost that sample by then: its task stays 0, which is the idle task's.
+ * Whether the newest sample belongs to the same task, so that the task need not be stated
+ * again.  A ring that overwrites may have dropped that sample: its task stays 0, which is
+ * that of the idle task.
  */
 static __always_inline bool ls_ring_knows(const struct ring *ring, u64 task)
 {
 	return ring->task == task;
 }
 
-/* Samples, which the NMI alone writes: once there is room for the one that tells. */
+/* Context: NMI, when there is room for the sample that states the task. */
 static __always_inline void ls_ring_learn(struct ring *ring, u64 task)
 {
 	if (!ring->frozen)
 		ring->task = task;
 }
 
-/* A sample fell due and is in the ring: before its ls_ring_commit(). */
+/* Counts a sample that is in the ring.  Called before its ls_ring_commit(). */
 static __always_inline void ls_ring_deliver(struct ring *ring)
 {
 	struct lbrscope_ring *shared = ring->shared;

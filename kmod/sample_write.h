@@ -182,8 +182,8 @@ static nokprobe_inline u64 *ls_sample_put(const struct sample_source *source, u6
 	word = ls_sample_put_task(source, word);
 	if (format & LBRSCOPE_FORMAT_USER_IP)
 		*word++ = source->user->ip;
-	word = lbr_copy(word, source->lbr->words, source->lbr->nr *
-			source->cpu->session->config.sample.words);
+	word = ls_lbr_copy(word, source->lbr->words, source->lbr->nr *
+			   source->cpu->session->config.sample.words);
 	if (format & LBRSCOPE_FORMAT_PERIOD)
 		*word++ = source->period;
 	if (unlikely(format & SAMPLE_MORE))
