@@ -308,6 +308,40 @@ static void refusals_of_maps(int fd)
 	munmap(p, whole);
 }
 
+/* Events with samples, many more than there are counters. */
+static void begin_too_many(int fd)
+{
+	struct nlattr *array, *event;
+	int i;
+
+	begin(family, LBRSCOPE_CMD_SESSION_SET);
+	put32(LBRSCOPE_SESSION_A_FD, fd);
+	array = nest_open(LBRSCOPE_SESSION_A_EVENTS);
+	for (i = 0; i < LBRSCOPE_EVENTS_MAX; i++) {
+		event = nest_open(1);
+		put64(LBRSCOPE_EVENT_A_CONFIG, BRANCHES_U);
+		put64(LBRSCOPE_EVENT_A_PERIOD, 100003);
+		nest_close(event);
+	}
+	nest_close(array);
+}
+
+/* Nobody looks for counters on behalf of a request that is refused anyway. */
+static void refusals_before_counters(int fd)
+{
+	begin_too_many(fd);
+	talk();
+	refused("more events with samples than counters", ENOSPC);
+	begin_too_many(fd);
+	put32(LBRSCOPE_SESSION_A_TARGET_PIDS, 4000000);
+	talk();
+	refused("the same of a process that is not there: for that", ESRCH);
+	begin_too_many(fd);
+	put(LBRSCOPE_SESSION_A_CPUS, "no CPU", sizeof("no CPU"));
+	talk();
+	refused("the same on what is no list of CPUs: for that", EINVAL);
+}
+
 static int refusals(void)
 {
 	int fd = device(), second = device();
@@ -317,9 +351,13 @@ static int refusals(void)
 	refusals_of_order(fd);
 	refusals_of_set(fd);
 	refusals_of_targets(fd);
+	refusals_before_counters(fd);
 	holds("after all that a session can be configured", !session_set(fd, 100003, false));
 	session_set(fd, 100003, false);
 	refused("configuring it twice", EALREADY);
+	begin_too_many(fd);
+	talk();
+	refused("the same with events that do not fit: for that", EALREADY);
 	refusals_of_maps(fd);
 	holds("and started", !command(LBRSCOPE_CMD_SESSION_START, fd));
 	command(LBRSCOPE_CMD_SESSION_START, fd);
