@@ -48,13 +48,12 @@ builds_for() {
 # build_for_coverage: the module for the debug kernel, with gcov and kcov, into lbrscope.ko here.
 # Its build, and what keep_coverage() keeps of it, are in build/torture/coverage.
 build_for_coverage() {
-	LAB_KERNEL=debug
-	export LAB_KERNEL
+	kdir=$(LAB_KERNEL=debug "$top/tests/lab/lab" kdir)
 	succeeds "the module builds with coverage" make -s -C "$top" module COVERAGE=1 \
-		BUILD="$top/build/coverage" KDIR="$("$top/tests/lab/lab" kdir)"
+		BUILD="$top/build/coverage" KDIR="$kdir"
 	cp "$top/build/coverage/lbrscope.ko" .
 	mkdir -p "$top/build/torture/coverage"
-	cp "$top"/build/coverage/kmod/*/kmod/*.gcno "$top/build/torture/coverage"
+	cp "$top/build/coverage/kmod/$(basename "$(dirname "$kdir")")"/kmod/*.gcno "$top/build/torture/coverage"
 }
 
 # keep_coverage NAME: of the boot that brought coverage.tar back
