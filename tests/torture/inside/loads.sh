@@ -2,14 +2,18 @@
 # insmod and rmmod, alone and while the module is in use.
 . ./lib.sh
 
-LOADS=${LOADS:-1000}
-ko=/lib/modules/$(uname -r)/$(cd "/lib/modules/$(uname -r)" && find . -name 'lbrscope.ko*')
+. ./plan
+. ./seconds
+end=$(($(date +%s) + seconds))
+ko=./lbrscope.ko
+[ -e $ko ] || ko=$(find "/lib/modules/$(uname -r)" -name 'lbrscope.ko*')
 
 wrong=0
-i=0
-while [ $i -lt "$LOADS" ]; do
+n=0
+# a thousand, or as many as there is time for
+while [ $n -lt "$loads" ] && { [ "$loads" -le 1000 ] || [ "$(date +%s)" -lt $end ]; }; do
 	insmod "$ko" || wrong=$((wrong + 1))
-	case $((i % 5)) in
+	case $((n % 5)) in
 	1) # a descriptor keeps the module
 		rmmod lbrscope 3</dev/lbrscope 2>/dev/null && wrong=$((wrong + 1)) ;;
 	2) # a session that runs keeps it
@@ -32,10 +36,11 @@ while [ $i -lt "$LOADS" ]; do
 	esac
 	await 100 rmmod lbrscope 2>/dev/null
 	lsmod | grep -q ^lbrscope && wrong=$((wrong + 1)) && break
-	i=$((i + 1))
+	n=$((n + 1))
 done
-echo "tried $i loads of the module"
+echo "tried $n loads of the module"
 is "loads and unloads that went wrong" 0 "$wrong"
+[ ! -e coverage.sh ] || . ./coverage.sh
 if [ -e /sys/kernel/debug/kmemleak ]; then
 	echo scan >/sys/kernel/debug/kmemleak
 	sleep 6

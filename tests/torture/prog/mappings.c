@@ -269,6 +269,28 @@ static void branch_off(struct hand *h)
 		waitpid(child, NULL, 0);
 }
 
+/* Works until a ring of the session has a sample, or for long enough. */
+static void await_sample(int fd)
+{
+	const struct lbrscope_ring *rings[2];
+	volatile uint64_t i;
+	int cpu, round;
+
+	for (cpu = 0; cpu < 2; cpu++)
+		rings[cpu] = mmap(NULL, 4096 + RING, PROT_READ, MAP_SHARED, fd, LBRSCOPE_RING_OFF(cpu));
+	for (round = 0; round < 100 && !counts->records; round++) {
+		for (i = 0; i < 20000; i++)
+			probed();
+		for (cpu = 0; cpu < 2; cpu++)
+			if (rings[cpu] != MAP_FAILED && rings[cpu]->delivered)
+				counts->records++;
+	}
+	for (cpu = 0; cpu < 2; cpu++)
+		if (rings[cpu] != MAP_FAILED)
+			munmap((void *)rings[cpu], 4096 + RING);
+}
+
+/* A new session in place of an old one; it runs if nobody else's does. */
 static void renew(struct hand *h)
 {
 	int *fd = any_fd(h);
@@ -279,7 +301,11 @@ static void renew(struct hand *h)
 		return;
 	map_right(h, *fd);
 	map_right(h, *fd);
-	counts->started += !command(&h->client, LBRSCOPE_CMD_SESSION_START, *fd);
+	if (command(&h->client, LBRSCOPE_CMD_SESSION_START, *fd))
+		return;
+	counts->started++;
+	if (!counts->records)
+		await_sample(*fd);
 }
 
 static void step(struct hand *h)
