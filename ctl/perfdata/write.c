@@ -11,41 +11,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
-#include "perfdata/pack.h"
-#include "perfdata/write.h"
-
-#define PERFDATA_BUFFER		(1 << 20)
-/* Of the disk, kept for what stands in the buffers and for the features, so that a
- * file can be finished when the disk is full. */
-#define PERFDATA_RESERVE	(2 << 20)
-
-struct perfdata_feature_data {
-	void *data;
-	size_t len;
-	bool set;
-};
-
-struct perfdata_writer {
-	char *path;		/* the name it gets in the end */
-	char *partial;		/* the name it has until then */
-	int fd;
-	bool failed;		/* said so already */
-	const struct perfdata_event *events;	/* the caller's */
-	unsigned int nr_events;
-	bool begun;		/* the head is written */
-	struct perfdata_header header;
-	int level;		/* that records are compressed by */
-	struct perfdata_pack *pack;	/* NULL: they are not */
-	size_t waiting;		/* bytes of records that have to be compressed */
-	uint64_t written;	/* bytes in the file */
-	uint64_t reserved;	/* bytes that the disk has for it */
-	bool full;		/* there are no more */
-	size_t fill;		/* bytes in the buffer, to follow them */
-	struct perfdata_feature_data features[PERFDATA_WRITE_FEATURES];
-	_Alignas(uint64_t) char buffer[PERFDATA_BUFFER];
-	/* and a record that is in the making, which may belong to the next one */
-	_Alignas(uint64_t) char chunk[PERFDATA_PACK_CHUNK + PERFDATA_RECORD_MAX];
-};
+#include "perfdata/writer.h"
 
 static int perfdata_write_failed(struct perfdata_writer *w)
 {
@@ -318,86 +284,6 @@ static void perfdata_write_free(struct perfdata_writer *w)
 	free(w);
 }
 
-/* Whether another writer gave the file its final name since we opened it. */
-static bool perfdata_write_renamed(const struct perfdata_writer *w)
-{
-	struct stat ours, named;
-
-	return fstat(w->fd, &ours) || stat(w->partial, &named) ||
-	       ours.st_ino != named.st_ino || ours.st_dev != named.st_dev;
-}
-
-/* Opens the partial file for us alone; leaves that of another writer alone. */
-static int perfdata_write_lock(struct perfdata_writer *w)
-{
-	const int flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW;
-	bool locked, made;
-
-	w->fd = open(w->partial, flags | O_EXCL, 0600);
-	made = w->fd >= 0;
-	if (!made && errno == EEXIST)
-		w->fd = open(w->partial, flags, 0600);
-	if (w->fd < 0)
-		return err_errno("creating %s", w->partial);
-	locked = !flock(w->fd, LOCK_EX | LOCK_NB);
-	if (!locked && errno != EWOULDBLOCK) {
-		err_errno("locking %s", w->partial);
-		if (made)
-			unlink(w->partial);
-		return -1;
-	}
-	if (!locked || perfdata_write_renamed(w))
-		return err_fail("another lbrctl is writing %s: name another"
-				" file with -o", w->path);
-	return 0;
-}
-
-/* What a killed recorder left gets another name: it can be read. */
-static int perfdata_write_keep(struct perfdata_writer *w)
-{
-	struct stat st;
-	char *killed;
-	int err;
-
-	if (fstat(w->fd, &st))
-		return err_errno("examining %s", w->partial);
-	if (!S_ISREG(st.st_mode))
-		return err_fail("%s is not a regular file: name another with -o",
-				w->partial);
-	if (!st.st_size)
-		return 0;
-	if (asprintf(&killed, "%s.killed", w->path) < 0)
-		return err_fail("out of memory");
-	err = rename(w->partial, killed);
-	if (err)
-		err_errno("renaming %s, which a killed recording left, to %s",
-			  w->partial, killed);
-	else
-		err_warn("%s holds what a killed recording left; -i %s reads it",
-			 killed, killed);
-	free(killed);
-	close(w->fd);
-	w->fd = -1;
-	return err ? -1 : perfdata_write_lock(w);
-}
-
-static int perfdata_write_create(struct perfdata_writer *w)
-{
-	struct stat st;
-
-	if (!stat(w->path, &st) && !S_ISREG(st.st_mode))
-		return err_fail("%s is not a regular file: name another with -o",
-				w->path);
-	if (perfdata_write_lock(w) || perfdata_write_keep(w))
-		return -1;
-	if (ftruncate(w->fd, 0))
-		err_errno("creating %s", w->partial);
-	else if (!perfdata_write_reserve(w, 0))
-		return 0;
-	unlink(w->partial);
-	return -1;
-}
-
 struct perfdata_writer *perfdata_write_open(const char *path,
 					    const struct perfdata_event *events,
 					    unsigned int nr)
@@ -416,7 +302,9 @@ struct perfdata_writer *perfdata_write_open(const char *path,
 		w->partial = NULL;
 		err_fail("out of memory");
 	} else if (!perfdata_write_create(w)) {
-		return w;
+		if (!perfdata_write_reserve(w, 0))
+			return w;
+		unlink(w->partial);
 	}
 	perfdata_write_free(w);
 	return NULL;
@@ -493,21 +381,6 @@ static int perfdata_write_header(struct perfdata_writer *w)
 	    sizeof(w->header) || ftruncate(w->fd, w->written) || fsync(w->fd))
 		return perfdata_write_failed(w);
 	return 0;
-}
-
-static int perfdata_write_rename(struct perfdata_writer *w)
-{
-	char *old;
-	int err = 0;
-
-	if (asprintf(&old, "%s.old", w->path) < 0)
-		return err_fail("out of memory");
-	if (rename(w->path, old) && errno != ENOENT)
-		err = err_errno("renaming %s to %s", w->path, old);
-	else if (rename(w->partial, w->path))
-		err = err_errno("renaming %s to %s", w->partial, w->path);
-	free(old);
-	return err;
 }
 
 int64_t perfdata_write_finish(struct perfdata_writer *w)

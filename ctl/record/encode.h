@@ -71,6 +71,20 @@ struct encode_format {
  * entries, the longest chain and the largest window of the stack. */
 #define ENCODE_MAX	65536
 
+/* Whether the callers come from the recorded user stack, which readers unwind. */
+static inline bool encode_unwound(const struct encode_format *format)
+{
+	return format->user_stack && !format->call_stack;
+}
+
+/* Whether a trigger has raw data of its own. */
+static inline bool encode_has_text(const struct triggers_trigger *trigger)
+{
+	return trigger && (trigger->kind == LBRSCOPE_TRIGGER_KRETPROBE ||
+			   trigger->kind == LBRSCOPE_TRIGGER_EXIT ||
+			   trigger->kind == LBRSCOPE_TRIGGER_SIGNAL);
+}
+
 /* The event as perf would have opened it. */
 void encode_attr(struct perf_event_attr *attr, const struct events_event *event,
 		 const struct encode_format *format);

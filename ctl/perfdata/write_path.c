@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The names of a capture that is written: NAME.partial, its lock, and the end. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "perfdata/writer.h"
+
+/* Whether another writer gave the file its final name since we opened it. */
+static bool perfdata_write_renamed(const struct perfdata_writer *w)
+{
+	struct stat ours, named;
+
+	return fstat(w->fd, &ours) || stat(w->partial, &named) ||
+	       ours.st_ino != named.st_ino || ours.st_dev != named.st_dev;
+}
+
+/* Opens the partial file for us alone; leaves that of another writer alone. */
+static int perfdata_write_lock(struct perfdata_writer *w)
+{
+	const int flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW;
+	bool locked, made;
+
+	w->fd = open(w->partial, flags | O_EXCL, 0600);
+	made = w->fd >= 0;
+	if (!made && errno == EEXIST)
+		w->fd = open(w->partial, flags, 0600);
+	if (w->fd < 0)
+		return err_errno("creating %s", w->partial);
+	locked = !flock(w->fd, LOCK_EX | LOCK_NB);
+	if (!locked && errno != EWOULDBLOCK) {
+		err_errno("locking %s", w->partial);
+		if (made)
+			unlink(w->partial);
+		return -1;
+	}
+	if (!locked || perfdata_write_renamed(w))
+		return err_fail("another lbrctl is writing %s: name another"
+				" file with -o", w->path);
+	return 0;
+}
+
+/* What a killed recorder left gets another name: it can be read. */
+static int perfdata_write_keep(struct perfdata_writer *w)
+{
+	struct stat st;
+	char *killed;
+	int err;
+
+	if (fstat(w->fd, &st))
+		return err_errno("examining %s", w->partial);
+	if (!S_ISREG(st.st_mode))
+		return err_fail("%s is not a regular file: name another with -o",
+				w->partial);
+	if (!st.st_size)
+		return 0;
+	if (asprintf(&killed, "%s.killed", w->path) < 0)
+		return err_fail("out of memory");
+	err = rename(w->partial, killed);
+	if (err)
+		err_errno("renaming %s, which a killed recording left, to %s",
+			  w->partial, killed);
+	else
+		err_warn("%s holds what a killed recording left; -i %s reads it",
+			 killed, killed);
+	free(killed);
+	close(w->fd);
+	w->fd = -1;
+	return err ? -1 : perfdata_write_lock(w);
+}
+
+int perfdata_write_create(struct perfdata_writer *w)
+{
+	struct stat st;
+
+	if (!stat(w->path, &st) && !S_ISREG(st.st_mode))
+		return err_fail("%s is not a regular file: name another with -o",
+				w->path);
+	if (perfdata_write_lock(w) || perfdata_write_keep(w))
+		return -1;
+	if (!ftruncate(w->fd, 0))
+		return 0;
+	err_errno("creating %s", w->partial);
+	unlink(w->partial);
+	return -1;
+}
+
+int perfdata_write_rename(struct perfdata_writer *w)
+{
+	char *old;
+	int err = 0;
+
+	if (asprintf(&old, "%s.old", w->path) < 0)
+		return err_fail("out of memory");
+	if (rename(w->path, old) && errno != ENOENT)
+		err = err_errno("renaming %s to %s", w->path, old);
+	else if (rename(w->partial, w->path))
+		err = err_errno("renaming %s to %s", w->partial, w->path);
+	free(old);
+	return err;
+}
