@@ -167,3 +167,15 @@ static inline void build_pipe(struct bytes *file, bool *boundary)
 	put_sample(file, 9, 0x401000);
 	boundary[file->nr] = true;
 }
+
+static inline void expect_times(struct perfdata_file *f, const uint64_t *times, size_t nr)
+{
+	struct perfdata_record r;
+
+	for (size_t i = 0; i < nr; i++) {
+		assert_int_equal(perfdata_next(f, &r), 1);
+		assert_int_equal(r.time, times[i]);
+	}
+	assert_int_equal(perfdata_next(f, &r), 0);
+	perfdata_close(f);
+}

@@ -122,18 +122,6 @@ static void every_sample_field(void **state)
 	perfdata_close(f);
 }
 
-static void expect_times(struct perfdata_file *f, const uint64_t *times, size_t nr)
-{
-	struct perfdata_record r;
-
-	for (size_t i = 0; i < nr; i++) {
-		assert_int_equal(perfdata_next(f, &r), 1);
-		assert_int_equal(r.time, times[i]);
-	}
-	assert_int_equal(perfdata_next(f, &r), 0);
-	perfdata_close(f);
-}
-
 /* Rounds as perf defines them: a record may come one round late. */
 static void order_of_time(void **state)
 {
