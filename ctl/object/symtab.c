@@ -143,10 +143,11 @@ bool object_symbols_load(struct object_symbols *s,
 /* Where the first function begins that is behind the one at vaddr. */
 static uint64_t next_start(const struct object_fdes *f, uint64_t vaddr)
 {
-	const struct object_range *before = object_fdes_before(f, vaddr);
+	const struct object_range *before = f->nr ? object_fdes_before(f, vaddr) : NULL;
 	const struct object_range *next = before ? before + 1 : f->list;
 
-	return next < f->list + f->nr ? next->start : UINT64_MAX;
+	/* No list is a null pointer, from which nothing can be counted. */
+	return f->nr && next < f->list + f->nr ? next->start : UINT64_MAX;
 }
 
 void object_symbols_trim(struct object_symbols *s, const struct object_fdes *f)
