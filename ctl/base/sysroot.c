@@ -2,6 +2,7 @@
 /* Opens files as another process sees them, or below another root folder. */
 #include <fcntl.h>
 #include <linux/openat2.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,6 +75,31 @@ FILE *root_fopen(uint32_t pid, const char *path)
 	if (!in && fd >= 0)
 		close(fd);
 	return in;
+}
+
+static bool is_of(uint32_t pid, uid_t uid)
+{
+	char path[32];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "/proc/%u", pid);
+	return !stat(path, &st) && st.st_uid == uid;
+}
+
+FILE *root_fopen_own(uint32_t pid, const char *path, uint32_t writer)
+{
+	FILE *in = root_fopen(pid, path);
+	struct stat st;
+
+	if (!in || elsewhere >= 0)
+		return in;
+	if (!fstat(fileno(in), &st) &&
+	    (!st.st_uid || st.st_uid == geteuid() || is_of(writer, st.st_uid)))
+		return in;
+	err_warn("%s belongs to user %u, not to root, to you or to process %u: what it says is left out",
+		 path, st.st_uid, writer);
+	fclose(in);
+	return NULL;
 }
 
 /* "NStgid:	1234	7": in our namespace, and on to the innermost (proc(5)). */

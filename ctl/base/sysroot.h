@@ -17,6 +17,11 @@ int root_open(uint32_t pid, const char *path);
 /* The same as a stream, or NULL. */
 FILE *root_fopen(uint32_t pid, const char *path);
 
+/* As root_fopen(), for what the process `writer` is to have written about itself, in a place
+ * where anybody may write: NULL, with a warning, unless the file is root's, ours or that
+ * process's. In the folder of root_set() owners mean nothing. */
+FILE *root_fopen_own(uint32_t pid, const char *path, uint32_t writer);
+
 /* The number that process pid has in its own PID namespace: what it calls itself. The same
  * where it has none, or is gone. */
 uint32_t root_inner_pid(uint32_t pid);

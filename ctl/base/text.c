@@ -18,6 +18,22 @@ size_t text_utf8_length(const unsigned char *s)
 	return len;
 }
 
+void text_clean(char *text)
+{
+	unsigned char *s = (unsigned char *)text;
+	size_t len;
+
+	for (; *s; s += len) {
+		len = text_utf8_length(s);
+		if (!len)
+			len = 1;
+		if (*s < ' ' || *s == 0x7f || (len == 1 && *s >= 0x80 && *s < 0xa0))
+			*s = '?';
+		else if (len == 2 && *s == 0xc2 && s[1] < 0xa0)
+			s[0] = s[1] = '?';
+	}
+}
+
 void text_put_json(FILE *out, const char *text)
 {
 	const unsigned char *s = (const unsigned char *)text;

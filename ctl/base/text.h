@@ -16,6 +16,11 @@ void text_put_json(FILE *out, const char *text);
 /* With its quotes (RFC 4180). */
 void text_put_csv(FILE *out, const char *text);
 
+/* Replaces by '?', in place, whatever a terminal would take for a command: control
+ * characters, and the bytes and UTF-8 sequences of the C1 set (ISO 6429). Each name that a
+ * file tells passes through this before it is shown. */
+void text_clean(char *text);
+
 /* In a line with separators: such a character becomes a colon, control characters
  * become question marks. */
 void text_put_line(FILE *out, const char *text, char separator);

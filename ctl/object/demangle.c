@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "object/demangle.h"
 
 /* perf's order of preference (choose_best_symbol() in tools/perf/util/symbol.c),
@@ -36,9 +37,8 @@ char *names_clean(const char *name)
 {
 	char *out = strndup(name, NAMES_LONGEST);
 
-	for (unsigned char *c = (unsigned char *)out; c && *c; c++)
-		if (*c < ' ' || *c == 0x7f)
-			*c = '?';
+	if (out)
+		text_clean(out);
 	return out;
 }
 

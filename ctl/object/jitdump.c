@@ -201,9 +201,9 @@ static bool is_readable(FILE *in, const struct head *h, uint64_t *end)
 	       h->size >= sizeof(*h) && h->size <= *end && !(h->flags & OTHER_CLOCK);
 }
 
-struct jitdump *jitdump_open(uint32_t pid, const char *path)
+struct jitdump *jitdump_open(uint32_t pid, const char *path, uint32_t writer)
 {
-	FILE *in = root_fopen(pid, path);
+	FILE *in = root_fopen_own(pid, path, writer);
 	struct jitdump *d = NULL;
 	struct head head;
 	uint64_t end;

@@ -30,8 +30,9 @@ struct jitdump_load {
 bool jitdump_is_name(const char *path);
 
 /* Reads the file as process pid sees it (0: as we do), as far as it is sound. NULL: it is
- * not there or no such file, its times are of another clock, or memory is short. */
-struct jitdump *jitdump_open(uint32_t pid, const char *path);
+ * not there or no such file, it is not that of the process `writer` (see root_fopen_own()),
+ * its times are of another clock, or memory is short. */
+struct jitdump *jitdump_open(uint32_t pid, const char *path, uint32_t writer);
 void jitdump_close(struct jitdump *dump);
 
 /* Number n (from 0) in order of time; NULL: there are no more. */

@@ -118,13 +118,13 @@ static FILE *open_inside(uint32_t pid)
 	char path[sizeof(PERFMAP_PATH) + 16];
 
 	snprintf(path, sizeof(path), PERFMAP_PATH, root_inner_pid(pid));
-	return root_fopen(pid, path);
+	return root_fopen_own(pid, path, pid);
 }
 
 struct perfmap *perfmap_open(uint32_t pid, const char *path)
 {
 	struct perfmap *map = NULL;
-	FILE *in = root_fopen(0, path);
+	FILE *in = root_fopen_own(0, path, pid);
 
 	if (!in && pid)
 		in = open_inside(pid);

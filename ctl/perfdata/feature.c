@@ -5,6 +5,8 @@
 #include <stdlib.h>
 
 #include "base/err.h"
+#include "base/grow.h"
+#include "base/text.h"
 #include "perfdata/parse.h"
 
 /* A string of the file as a malloc'd one, or NULL, and nothing more can be taken. */
@@ -16,6 +18,8 @@ static char *feature_string(struct perfdata_window *w)
 	char *text = p ? strndup((const char *)p, len) : NULL;
 
 	w->failed |= !text;
+	if (text)
+		text_clean(text);
 	return text;
 }
 
@@ -53,7 +57,7 @@ static int feature_build_ids(struct perfdata_window *w,
 	while (w->at < w->end) {
 		const size_t fixed = sizeof(struct perfdata_build_id);
 		struct perfdata_build_id raw;
-		struct perfdata_known_id *ids, *id;
+		struct perfdata_known_id *id;
 		const unsigned char *p = w->at;
 
 		if ((size_t)(w->end - w->at) < fixed)
@@ -62,13 +66,10 @@ static int feature_build_ids(struct perfdata_window *w,
 		if (raw.header.size < fixed ||
 		    !perfdata_take(w, raw.header.size))
 			return -1;
-		ids = realloc(info->known_ids,
-			      (info->nr_known_ids + 1) * sizeof(*ids));
-		if (!ids)
+		if (room_for(&info->known_ids, info->nr_known_ids + 1,
+			     &info->max_known_ids, sizeof(*id)))
 			return -1;
-		info->known_ids = ids;
-		id = &ids[info->nr_known_ids];
-		memset(id, 0, sizeof(*id));
+		id = &info->known_ids[info->nr_known_ids];
 		/* Before the size was written, a build id was 20 bytes. */
 		id->size = 20;
 		if (raw.header.misc & PERFDATA_MISC_BUILD_ID_SIZE && raw.size <= 20)
@@ -85,22 +86,70 @@ static int feature_build_ids(struct perfdata_window *w,
 	return 0;
 }
 
-static struct perfdata_event *feature_event(struct perfdata_event *events,
-					    size_t nr, uint64_t id)
+struct event_id {
+	uint64_t id;
+	size_t event;
+};
+
+static int id_compare(const void *a, const void *b)
 {
-	for (size_t i = 0; i < nr; i++)
-		for (size_t j = 0; j < events[i].nr_ids; j++)
-			if (events[i].ids[j] == id)
-				return &events[i];
-	return NULL;
+	const struct event_id *x = a, *y = b;
+
+	if (x->id != y->id)
+		return x->id < y->id ? -1 : 1;
+	return x->event < y->event ? -1 : x->event > y->event;
 }
 
-static int feature_event_desc(struct perfdata_window *w,
+/* All ids of the events in order; *nr of them, malloc'd. NULL when memory is short. */
+static struct event_id *feature_ids(const struct perfdata_event *events, size_t nr_events,
+				    size_t *nr)
+{
+	struct event_id *ids;
+	size_t all = 0;
+
+	for (size_t i = 0; i < nr_events; i++)
+		all += events[i].nr_ids;
+	ids = malloc((all + 1) * sizeof(*ids));
+	*nr = 0;
+	for (size_t i = 0; ids && i < nr_events; i++)
+		for (size_t j = 0; j < events[i].nr_ids; j++)
+			ids[(*nr)++] = (struct event_id){ events[i].ids[j], i };
+	if (ids)
+		qsort(ids, all, sizeof(*ids), id_compare);
+	return ids;
+}
+
+static struct perfdata_event *feature_event(struct perfdata_event *events,
+					    const struct event_id *ids, size_t nr, uint64_t id)
+{
+	size_t low = 0, high = nr;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (ids[mid].id < id)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < nr && ids[low].id == id ? &events[ids[low].event] : NULL;
+}
+
+/* Only the first list of a capture counts. */
+static int feature_event_desc(struct perfdata_window *w, struct perfdata_info *info,
 			      struct perfdata_event *events, size_t nr_events)
 {
 	uint32_t nr = perfdata_take_u32(w);
 	uint32_t attr_size = perfdata_take_u32(w);
+	struct event_id *known;
+	size_t nr_known;
 
+	if (info->named)
+		return 0;
+	info->named = true;
+	known = feature_ids(events, nr_events, &nr_known);
+	if (!known)
+		return -1;
 	for (uint32_t i = 0; i < nr && !w->failed; i++) {
 		struct perfdata_event *event = i < nr_events ? &events[i] : NULL;
 		const unsigned char *ids;
@@ -112,8 +161,7 @@ static int feature_event_desc(struct perfdata_window *w,
 		name = feature_string(w);
 		ids = perfdata_take_array(w, nr_ids, 8);
 		if (nr_ids && ids)
-			event = feature_event(events, nr_events,
-					      perfdata_u64(ids));
+			event = feature_event(events, known, nr_known, perfdata_u64(ids));
 		if (!event || !name || !*name) {
 			free(name);
 			continue;
@@ -121,6 +169,7 @@ static int feature_event_desc(struct perfdata_window *w,
 		free(event->name);
 		event->name = name;
 	}
+	free(known);
 	return w->failed ? -1 : 0;
 }
 
@@ -162,7 +211,7 @@ int perfdata_feature_parse(int feature, struct perfdata_window w,
 	case PERFDATA_CMDLINE:
 		return feature_cmdline(&w, &info->cmdline);
 	case PERFDATA_EVENT_DESC:
-		return feature_event_desc(&w, events, nr_events);
+		return feature_event_desc(&w, info, events, nr_events);
 	case PERFDATA_CPU_PMU_CAPS:
 		return feature_caps(&w, info);
 	default:

@@ -37,6 +37,7 @@ struct perfdata_file {
 	struct perfdata_pending *pending;
 	size_t nr_pending, max_pending;
 	size_t out, ready;		/* pending[out..ready) may go out */
+	uint64_t nr_records, most_records;
 	uint64_t round_max, prev_round_max;
 	bool damaged;
 };

@@ -13,6 +13,8 @@
 #include "perfdata/file.h"
 #include "perfdata/pack.h"
 
+#define UNPACKED_RECORDS	(4ULL << 20)	/* that any compressed file may have */
+
 /* A file that shrinks under the mapping ends in SIGBUS; there is no result then. */
 static void file_shrank(int sig)
 {
@@ -150,6 +152,7 @@ static int read_header(struct perfdata_file *f)
 	if (magic != PERFDATA_MAGIC)
 		return err_fail("%s: not a perf.data file (version 2)", f->path);
 	f->base = f->map;
+	f->most_records = UINT64_MAX;
 	f->in_pipe = perfdata_u64(f->map + 8) == PERFDATA_PIPE_SIZE;
 	f->cut = f->in_pipe;
 	f->at = PERFDATA_PIPE_SIZE;
@@ -189,6 +192,8 @@ static int read_compressed(struct perfdata_file *f)
 	unpacked = perfdata_unpack(f->path, f->map + f->at, f->end - f->at, f->cut, &size);
 	if (!unpacked)
 		return -1;
+	/* No real record takes less than a byte, and a made one shall not take memory. */
+	f->most_records = f->size > UNPACKED_RECORDS ? f->size : UNPACKED_RECORDS;
 	f->base = unpacked;
 	f->at = 0;
 	f->end = size;
@@ -196,7 +201,7 @@ static int read_compressed(struct perfdata_file *f)
 }
 
 static int read_event(struct perfdata_file *f, struct perfdata_event *e,
-		      const unsigned char *p, size_t attr_size)
+		      const unsigned char *p, size_t attr_size, uint64_t *left)
 {
 	struct perfdata_section ids;
 
@@ -204,13 +209,17 @@ static int read_event(struct perfdata_file *f, struct perfdata_event *e,
 	memcpy(&ids, p + attr_size, sizeof(ids));
 	if (section_check(f, "list of event ids", &ids))
 		return -1;
+	/* Each is copied: events do not share them. */
+	*left -= ids.size < *left ? ids.size : *left;
+	if (!*left)
+		return err_fail("%s: several events claim the same list of ids: damaged", f->path);
 	return perfdata_event_take(f->path, e, p, attr_size, f->map + ids.offset,
 				   ids.size / 8);
 }
 
 static int read_events(struct perfdata_file *f)
 {
-	uint64_t each = f->header.attr_size, nr;
+	uint64_t each = f->header.attr_size, left = f->size, nr;
 
 	if (each < PERF_ATTR_SIZE_VER0 + sizeof(struct perfdata_section) ||
 	    each > 4096 || f->header.attrs.size % each)
@@ -226,7 +235,7 @@ static int read_events(struct perfdata_file *f)
 	f->nr_events = nr;
 	for (size_t i = 0; i < nr; i++)
 		if (read_event(f, &f->events[i],
-			       f->map + f->header.attrs.offset + i * each, each))
+			       f->map + f->header.attrs.offset + i * each, each, &left))
 			return -1;
 	return 0;
 }

@@ -203,6 +203,8 @@ static int read_record(struct perfdata_file *f)
 	}
 	if (header.type >= PERFDATA_RECORD_USER_START)
 		return 0;
+	if (++f->nr_records > f->most_records)
+		return damaged(f, offset, "is one of more than the compressed bytes can hold");
 	if (record_time(f, offset, &header))
 		return -1;
 	return pending_add(f, f->last_time, offset);

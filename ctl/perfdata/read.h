@@ -41,7 +41,8 @@ struct perfdata_info {
 	char *version;
 	char *cmdline;			/* arguments joined by blanks */
 	struct perfdata_known_id *known_ids;
-	size_t nr_known_ids;
+	size_t nr_known_ids, max_known_ids;
+	bool named;			/* the file named its events */
 	unsigned int lbr_depth;		/* entries; 0: not said */
 };
 

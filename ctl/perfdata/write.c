@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "base/err.h"
@@ -250,6 +251,14 @@ void *perfdata_write_place(struct perfdata_writer *w)
 bool perfdata_write_is_full(const struct perfdata_writer *w)
 {
 	return w->full;
+}
+
+bool perfdata_write_room(const struct perfdata_writer *w)
+{
+	struct statvfs disk;
+
+	return !fstatvfs(w->fd, &disk) &&
+	       (uint64_t)disk.f_bavail * disk.f_frsize >= 4 * PERFDATA_RESERVE;
 }
 
 void perfdata_write_last(struct perfdata_writer *w)

@@ -64,6 +64,8 @@ void *perfdata_write_place(struct perfdata_writer *writer);
  * PERFDATA_WRITE_LAST bytes more be written from now on: they tell what it lacks. */
 #define PERFDATA_WRITE_LAST	4096
 bool perfdata_write_is_full(const struct perfdata_writer *writer);
+/* Whether its disk has room for another file by now. */
+bool perfdata_write_room(const struct perfdata_writer *writer);
 void perfdata_write_last(struct perfdata_writer *writer);
 
 /* Bytes that the file has by now, about. */

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/text.h"
 #include "profile/analysis.h"
 
 #define SUMMARY_FILES	3	/* that are named at most */
@@ -22,9 +23,7 @@ static void say(const struct printer *p, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	for (unsigned char *c = (unsigned char *)text; *c; c++)
-		if (*c < ' ' || *c == 0x7f)
-			*c = '?';
+	text_clean(text);
 	p->line(p->ctx, text);
 }
 

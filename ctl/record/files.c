@@ -165,6 +165,21 @@ int record_end(struct record *r)
 	return rotation_finished(rotation, file);
 }
 
+/* Where --switch-max-files allows files to be removed, the oldest go until the disk has room
+ * for another. */
+static int record_remove(struct record *r)
+{
+	struct rotation *rotation = &r->options->rotation;
+
+	while (rotation->keep && rotation->nr_files && !perfdata_write_room(r->writer)) {
+		err_warn("the disk is full: %s is removed, the oldest file",
+			 rotation->files[0]);
+		if (rotation_drop(rotation))
+			return -1;
+	}
+	return 0;
+}
+
 /* Synthesizing the records of what is there takes time. Side records that arrive meanwhile
  * go to both files. The samples of tasks that end meanwhile are in the old file: its last
  * round comes late enough to have them. */
@@ -175,6 +190,8 @@ int record_switch(struct record *r)
 	char *file;
 	int err;
 
+	if (record_remove(r))
+		return -1;
 	c->next = record_begin(r, &file);
 	if (!c->next || record_synthesize(r, c->next)) {
 		free(file);
@@ -191,4 +208,11 @@ int record_switch(struct record *r)
 	r->writer = c->writer = c->next;
 	c->next = NULL;
 	return 0;
+}
+
+int record_make_room(struct record *r)
+{
+	const struct rotation *rotation = &r->options->rotation;
+
+	return rotation->keep && rotation->nr_files ? record_switch(r) : 0;
 }

@@ -275,6 +275,8 @@ static int record_loop(struct record *r)
 		records = capture_round(&r->capture, false);
 		if (records < 0)
 			return -1;
+		if (perfdata_write_is_full(r->writer) && record_make_room(r))
+			return -1;
 		if (subject_ended(&r->subject, fds + RECORD_FD_SUBJECT) ||
 		    fds[RECORD_FD_DEVICE].revents & ends || record_enough(r))
 			return 0;

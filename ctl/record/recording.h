@@ -71,6 +71,10 @@ int record_dump(struct record *r);
  * printed; there is no r->writer then. */
 int record_end(struct record *r);
 
+/* The disk is full. Where --switch-max-files allows older files to be removed, goes on in
+ * another one. Returns 0, or -1 with the reason printed. */
+int record_make_room(struct record *r);
+
 /* Finishes the present file and goes on in another. Returns 0, or -1 with the reason
  * printed. */
 int record_switch(struct record *r);

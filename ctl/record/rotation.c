@@ -45,10 +45,21 @@ bool rotation_due(const struct rotation *r, uint64_t bytes, uint64_t now)
 	       (r->time && now - r->since >= r->time);
 }
 
+int rotation_drop(struct rotation *r)
+{
+	int err = 0;
+
+	/* One that somebody took away needs no removing. */
+	if (unlink(r->files[0]) && errno != ENOENT)
+		err = err_errno("removing %s, the oldest", r->files[0]);
+	free(r->files[0]);
+	memmove(r->files, r->files + 1, --r->nr_files * sizeof(*r->files));
+	return err;
+}
+
 int rotation_finished(struct rotation *r, char *file)
 {
 	char **files = realloc(r->files, (r->nr_files + 1) * sizeof(*files));
-	int err = 0;
 
 	if (!files) {
 		free(file);
@@ -56,14 +67,7 @@ int rotation_finished(struct rotation *r, char *file)
 	}
 	r->files = files;
 	r->files[r->nr_files++] = file;
-	if (!r->keep || r->nr_files <= r->keep)
-		return 0;
-	/* One that somebody took away needs no removing. */
-	if (unlink(r->files[0]) && errno != ENOENT)
-		err = err_errno("removing %s, the oldest", r->files[0]);
-	free(r->files[0]);
-	memmove(r->files, r->files + 1, --r->nr_files * sizeof(*r->files));
-	return err;
+	return r->keep && r->nr_files > r->keep ? rotation_drop(r) : 0;
 }
 
 void rotation_free(struct rotation *r)

@@ -34,6 +34,10 @@ bool rotation_due(const struct rotation *rotation, uint64_t bytes, uint64_t now)
  * Returns 0, or -1 with a message. */
 int rotation_finished(struct rotation *rotation, char *file);
 
+/* Removes the oldest file. Returns 0, or -1 with a message; a file that cannot be removed is
+ * forgotten. There has to be one. */
+int rotation_drop(struct rotation *rotation);
+
 void rotation_free(struct rotation *rotation);
 
 #endif

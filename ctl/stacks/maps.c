@@ -7,20 +7,17 @@
 
 #include "base/err.h"
 #include "base/grow.h"
+#include "base/text.h"
 #include "stacks/maps.h"
 #include "stacks/maps_files.h"
 #include "stacks/maps_tasks.h"
 
-struct kernel_mapping {
-	uint64_t start, end;
-	char *name;
-};
-
 struct maps {
 	struct maps_tasks tasks;
 	struct maps_files files;
-	struct kernel_mapping *kernel_maps;
-	size_t nr_kernel_maps, max_kernel_maps;
+	struct mappings *kernel_maps;	/* file: index of the name */
+	char **kernel_names;
+	size_t nr_kernel_names, max_kernel_names;
 };
 
 /* The map of a jit-PID.dump is only a mark: from now on the dump tells what code there is
@@ -32,8 +29,8 @@ static bool take_dump(struct maps *m, struct maps_process *p, uint32_t index, co
 
 	if (!jitdump_is_name(name))
 		return p->dump && maps_files_is_anonymous(name);
-	if (!file->jitdump && !(file->jitdump = jitdump_open(0, name)))
-		file->jitdump = jitdump_open(p->pid, name);
+	if (!file->jitdump && !(file->jitdump = jitdump_open(0, name, p->pid)))
+		file->jitdump = jitdump_open(p->pid, name, p->pid);
 	p->dump = file->jitdump ? index : 0;
 	p->next = 0;
 	return file->jitdump;
@@ -48,7 +45,7 @@ void maps_until(struct maps *m, uint32_t pid, uint64_t time)
 		return;
 	while ((load = jitdump_load(m->files.list[p->dump].public.jitdump, p->next)) &&
 	       load->time <= time) {
-		struct maps_mapping map = { load->start, load->end, load->at, p->dump };
+		struct mapping map = { load->start, load->end, load->at, p->dump };
 
 		p->next++;
 		/* Where memory is short the code has no name. */
@@ -61,10 +58,10 @@ void maps_until(struct maps *m, uint32_t pid, uint64_t time)
 /* perf writes the kernel's own mapping as "[kernel.kallsyms]_text", with the
  * address of that symbol in pgoff (machine__create_kernel_maps() and
  * perf_event__synthesize_kernel_mmap() in tools/perf/util). */
-static int kernel_mapping(struct maps *m, struct maps_mapping map, const char *name)
+static int kernel_mapping(struct maps *m, struct mapping map, const char *name)
 {
 	const char *symbol = strchr(name, ']');
-	struct kernel_mapping *k;
+	char *kept;
 
 	if (!strncmp(name, "[kernel.kallsyms]", 17) && symbol && symbol[1]) {
 		m->files.kernel.known = true;
@@ -72,24 +69,21 @@ static int kernel_mapping(struct maps *m, struct maps_mapping map, const char *n
 		snprintf(m->files.kernel.symbol, sizeof(m->files.kernel.symbol), "%s",
 			 symbol + 1);
 	}
-	if (room_for(&m->kernel_maps, m->nr_kernel_maps + 1, &m->max_kernel_maps,
-		     sizeof(*m->kernel_maps)))
-		return err_errno("following the mappings");
-	k = &m->kernel_maps[m->nr_kernel_maps];
-	k->start = map.start;
-	k->end = map.end;
-	k->name = strdup(name);
-	if (!k->name)
+	if (map.start >= map.end)
+		return 0;
+	if (room_for(&m->kernel_names, m->nr_kernel_names + 1, &m->max_kernel_names,
+		     sizeof(*m->kernel_names)) || !(kept = strdup(name)))
 		return err_errno("following the mappings");
 	if (!strncmp(name, "[kernel.kallsyms]", 17))
-		k->name[17] = '\0';
-	m->nr_kernel_maps++;
-	return 0;
+		kept[17] = '\0';
+	map.file = m->nr_kernel_names;
+	m->kernel_names[m->nr_kernel_names++] = kept;
+	return mappings_add(&m->kernel_maps, map) ? err_errno("following the mappings") : 0;
 }
 
 struct mmap_record {
 	uint32_t pid;
-	struct maps_mapping map;
+	struct mapping map;
 	const char *name;		/* NUL-terminated */
 	const uint8_t *id;
 	size_t id_size;
@@ -168,13 +162,13 @@ static int maps_comm_record(struct maps *m, const struct perfdata_record *r)
 	if (!t)
 		return err_fail("not enough memory to follow the threads");
 	snprintf(t->comm, sizeof(t->comm), "%s", name);
+	text_clean(t->comm);
 	t->state = ++m->tasks.nr_states;
 	if (r->misc & PERF_RECORD_MISC_COMM_EXEC)
 		t->forked_of = 0;
 	if (r->misc & PERF_RECORD_MISC_COMM_EXEC &&
 	    (p = maps_process_find(&m->tasks, perfdata_u32(r->data + 8), false))) {
-		p->nr = 0;
-		p->dump = 0;
+		maps_process_clear(p);
 		p->state = ++m->tasks.nr_states;
 	}
 	return 0;
@@ -210,7 +204,8 @@ static int maps_fork(struct maps *m, const struct perfdata_record *r)
 	if (!child)
 		return -1;
 	child->state = ++m->tasks.nr_states;
-	return maps_process_fork(child, parent);
+	maps_process_fork(child, parent);
+	return 0;
 }
 
 int maps_record(struct maps *m, const struct perfdata_record *r)
@@ -233,10 +228,11 @@ struct maps *maps_new(const struct perfdata_info *info)
 {
 	struct maps *m = calloc(1, sizeof(*m));
 
-	if (m && !maps_files_init(&m->files, info))
-		return m;
-	free(m);
-	return NULL;
+	if (m && maps_files_init(&m->files, info)) {
+		maps_free(m);
+		m = NULL;
+	}
+	return m;
 }
 
 void maps_free(struct maps *m)
@@ -245,9 +241,10 @@ void maps_free(struct maps *m)
 		return;
 	maps_tasks_free(&m->tasks);
 	maps_files_free(&m->files);
-	for (size_t i = 0; i < m->nr_kernel_maps; i++)
-		free(m->kernel_maps[i].name);
-	free(m->kernel_maps);
+	for (size_t i = 0; i < m->nr_kernel_names; i++)
+		free(m->kernel_names[i]);
+	free(m->kernel_names);
+	mappings_drop(m->kernel_maps);
 	free(m);
 }
 
@@ -256,7 +253,7 @@ struct place maps_place(struct maps *m, uint32_t pid, uint64_t addr,
 {
 	struct maps_process *p = maps_process_find(&m->tasks, pid, false);
 	struct place place = { MAPS_NOTHING, addr };
-	const struct maps_mapping *map;
+	const struct mapping *map;
 
 	*offset = addr;
 	if (!p)
@@ -342,9 +339,7 @@ const struct maps_kernel *maps_kernel(const struct maps *m)
 
 const char *maps_kernel_name(const struct maps *m, uint64_t addr)
 {
-	for (size_t i = 0; i < m->nr_kernel_maps; i++)
-		if (addr >= m->kernel_maps[i].start &&
-		    addr < m->kernel_maps[i].end)
-			return m->kernel_maps[i].name;
-	return NULL;
+	const struct mapping *map = mappings_at(m->kernel_maps, addr);
+
+	return map ? m->kernel_names[map->file] : NULL;
 }

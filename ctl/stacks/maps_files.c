@@ -11,17 +11,69 @@
 #include "object/kallsyms.h"
 #include "stacks/maps_files.h"
 
-static const struct perfdata_known_id *known_id(const struct maps_files *m,
-						const char *path, bool kernel)
+static int by_name(const void *x, const void *y)
 {
-	for (size_t i = 0; m->info && i < m->info->nr_known_ids; i++) {
-		const struct perfdata_known_id *id = &m->info->known_ids[i];
+	const struct perfdata_known_id *a = *(void *const *)x, *b = *(void *const *)y;
+	int order = strcmp(a->filename, b->filename);
 
-		if (kernel ? id->kernel && !strncmp(id->filename, "[kernel", 7) :
-		    !strcmp(id->filename, path))
-			return id;
+	/* The first of several that have the same name counts. */
+	return order ? order : a < b ? -1 : a > b;
+}
+
+static int known_sort(struct maps_files *m)
+{
+	size_t nr = m->info ? m->info->nr_known_ids : 0;
+
+	m->known = calloc(nr + 1, sizeof(*m->known));
+	if (!m->known)
+		return -1;
+	for (size_t i = 0; i < nr; i++)
+		m->known[i] = &m->info->known_ids[i];
+	qsort(m->known, nr, sizeof(*m->known), by_name);
+	return 0;
+}
+
+static const struct perfdata_known_id *known_id(const struct maps_files *m, const char *path)
+{
+	size_t low = 0, high = m->info ? m->info->nr_known_ids : 0, nr = high;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (strcmp(m->known[mid]->filename, path) < 0)
+			low = mid + 1;
+		else
+			high = mid;
 	}
+	return low < nr && !strcmp(m->known[low]->filename, path) ? m->known[low] : NULL;
+}
+
+static const struct perfdata_known_id *known_kernel(const struct perfdata_info *info)
+{
+	for (size_t i = 0; info && i < info->nr_known_ids; i++)
+		if (info->known_ids[i].kernel &&
+		    !strncmp(info->known_ids[i].filename, "[kernel", 7))
+			return &info->known_ids[i];
 	return NULL;
+}
+
+static uint64_t key_hash(const char *path, const uint8_t *id, size_t id_size)
+{
+	uint64_t hash = id_size;
+
+	for (size_t i = 0; i < id_size; i++)
+		hash = hash * 31 + id[i];
+	for (; *path; path++)
+		hash = hash * 31 + (unsigned char)*path;
+	return hash_u64(hash);
+}
+
+static uint64_t file_hash(const void *ctx, size_t i)
+{
+	const struct maps_files *m = ctx;
+	const struct maps_files_entry *f = &m->list[MAPS_FIRST_FILE + i];
+
+	return key_hash(f->public.path, f->build_id, f->id_size);
 }
 
 /* The vdso is the kernel's, in memory and in no file: ours serves when the
@@ -99,14 +151,18 @@ uint32_t maps_files_find(struct maps_files *m, uint32_t pid, const char *path,
 	const struct perfdata_known_id *known;
 	struct object *object = NULL;
 	enum object_state state;
-	size_t missing = 0;
+	size_t missing = 0, slot;
 	struct maps_files_entry *f;
 
-	if (!id_size && (known = known_id(m, path, false))) {
+	if (!id_size && (known = known_id(m, path))) {
 		id = known->build_id;
 		id_size = known->size;
 	}
-	for (size_t i = MAPS_FIRST_FILE; i < m->nr; i++) {
+	if (hash_reserve(&m->index, file_hash, m))
+		return MAPS_NOTHING;
+	slot = hash_first(&m->index, key_hash(path, id, id_size));
+	for (size_t i; m->index.slots[slot]; slot = hash_next(&m->index, slot)) {
+		i = MAPS_FIRST_FILE + m->index.slots[slot] - 1;
 		f = &m->list[i];
 		if (strcmp(f->public.path, path) || f->id_size != id_size ||
 		    memcmp(f->build_id, id, id_size))
@@ -135,6 +191,7 @@ uint32_t maps_files_find(struct maps_files *m, uint32_t pid, const char *path,
 	f->public.object = object;
 	if (!object)
 		file_open(m, f, pid);
+	m->index.slots[slot] = ++m->index.used;
 	return m->nr++;
 }
 
@@ -160,13 +217,13 @@ int maps_files_init(struct maps_files *m, const struct perfdata_info *info)
 {
 	const struct perfdata_known_id *kernel;
 
-	if (room_for(&m->list, MAPS_FIRST_FILE, &m->max, sizeof(*m->list)))
-		return -1;
 	m->info = info;
+	if (room_for(&m->list, MAPS_FIRST_FILE, &m->max, sizeof(*m->list)) || known_sort(m))
+		return -1;
 	m->list[MAPS_NOTHING].public.state = OBJECT_MISSING;
 	m->list[MAPS_KERNEL].public.state = OBJECT_MISSING;
 	m->nr = MAPS_FIRST_FILE;
-	kernel = known_id(m, NULL, true);
+	kernel = known_kernel(info);
 	if (kernel)
 		maps_files_kernel_id(m, kernel->build_id, kernel->size);
 	return 0;
@@ -181,4 +238,6 @@ void maps_files_free(struct maps_files *m)
 		free(m->list[i].public.path);
 	}
 	free(m->list);
+	free(m->known);
+	hash_free(&m->index);
 }

@@ -3,6 +3,7 @@
 #ifndef LBRCTL_STACKS_MAPS_FILES_H
 #define LBRCTL_STACKS_MAPS_FILES_H
 
+#include "base/hash.h"
 #include "stacks/maps.h"
 
 struct maps_files_entry {
@@ -19,6 +20,8 @@ struct maps_files {
 	const struct perfdata_info *info;
 	struct maps_files_entry *list;	/* by index of a mapped file */
 	size_t nr, max;
+	struct hash index;			/* of the files, by path and build id */
+	const struct perfdata_known_id **known;	/* those of info, by file name */
 	struct maps_kernel kernel;
 };
 

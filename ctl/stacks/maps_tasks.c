@@ -69,88 +69,40 @@ struct maps_thread *maps_thread_find(struct maps_tasks *m, uint32_t tid, bool cr
 	return &m->threads[m->nr_threads - 1];
 }
 
-static bool mapping_has(const struct maps_mapping *map, uint64_t addr)
+int maps_process_map(struct maps_process *p, struct mapping new)
 {
-	return addr >= map->start && addr < map->end;
+	p->last = NULL;
+	return mappings_add(&p->mappings, new) ? err_errno("following the mappings") : 0;
 }
 
-/* The first mapping that ends beyond addr. */
-static size_t mapping_at(const struct maps_process *p, uint64_t addr)
-{
-	size_t low = 0, high = p->nr;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (p->list[mid].end <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
-}
-
-int maps_process_map(struct maps_process *p, struct maps_mapping new)
-{
-	size_t first = mapping_at(p, new.start), last = first, tail;
-	struct maps_mapping keep[3];
-	size_t nr_keep = 0;
-
-	while (last < p->nr && p->list[last].start < new.end)
-		last++;
-	if (first < last && p->list[first].start < new.start) {
-		keep[nr_keep] = p->list[first];
-		keep[nr_keep++].end = new.start;
-	}
-	keep[nr_keep++] = new;
-	if (first < last && p->list[last - 1].end > new.end) {
-		struct maps_mapping *m = &keep[nr_keep++];
-
-		*m = p->list[last - 1];
-		m->pgoff += new.end - m->start;
-		m->start = new.end;
-	}
-	while (p->nr + nr_keep > p->max)
-		if (grow(&p->list, p->max, &p->max, sizeof(*p->list)))
-			return -1;
-	tail = p->nr - last;
-	memmove(p->list + first + nr_keep, p->list + last,
-		tail * sizeof(*p->list));
-	memcpy(p->list + first, keep, nr_keep * sizeof(*keep));
-	p->nr = first + nr_keep + tail;
-	return 0;
-}
-
-const struct maps_mapping *maps_process_at(struct maps_process *p, uint64_t addr)
+const struct mapping *maps_process_at(struct maps_process *p, uint64_t addr)
 {
 	/* Callers are mostly in the file that they call. */
-	if (p->last >= p->nr || !mapping_has(&p->list[p->last], addr))
-		p->last = mapping_at(p, addr);
-	if (p->last == p->nr || !mapping_has(&p->list[p->last], addr))
-		return NULL;
-	return &p->list[p->last];
+	if (!p->last || addr < p->last->start || addr >= p->last->end)
+		p->last = mappings_at(p->mappings, addr);
+	return p->last;
 }
 
-int maps_process_fork(struct maps_process *child, const struct maps_process *parent)
+void maps_process_fork(struct maps_process *child, const struct maps_process *parent)
 {
-	child->nr = 0;
-	child->dump = 0;
-	while (parent && child->max < parent->nr)
-		if (grow(&child->list, child->max, &child->max,
-			 sizeof(*child->list)))
-			return -1;
-	if (parent && parent->nr) {
-		memcpy(child->list, parent->list,
-		       parent->nr * sizeof(*child->list));
-		child->nr = parent->nr;
-	}
-	return 0;
+	struct mappings *shared = parent ? mappings_share(parent->mappings) : NULL;
+
+	maps_process_clear(child);
+	child->mappings = shared;
+}
+
+void maps_process_clear(struct maps_process *p)
+{
+	mappings_drop(p->mappings);
+	p->mappings = NULL;
+	p->last = NULL;
+	p->dump = 0;
 }
 
 void maps_tasks_free(struct maps_tasks *m)
 {
 	for (size_t i = 0; i < m->nr_processes; i++)
-		free(m->processes[i].list);
+		mappings_drop(m->processes[i].mappings);
 	free(m->processes);
 	free(m->threads);
 	hash_free(&m->process_index);

@@ -8,18 +8,13 @@
 #include <stdint.h>
 
 #include "base/hash.h"
-
-struct maps_mapping {
-	uint64_t start, end, pgoff;
-	uint32_t file;
-};
+#include "stacks/mappings.h"
 
 struct maps_process {
 	uint32_t pid;
 	uint32_t state;			/* a new number after each change */
-	struct maps_mapping *list;		/* by start, never overlapping */
-	size_t nr, max;
-	size_t last;			/* mapping found last, if still < nr */
+	struct mappings *mappings;
+	const struct mapping *last;	/* found last; NULL: none, or the tree was changed */
 	uint32_t dump;			/* its jit-PID.dump, a file; 0: none */
 	size_t next;			/* entry of the dump that is not yet mapped */
 };
@@ -52,13 +47,15 @@ struct maps_thread *maps_thread_find(struct maps_tasks *tasks, uint32_t tid, boo
 
 /* Adds a mapping. It replaces what it overlaps; the rest of such mappings stays. Returns 0,
  * or -1 with the reason printed. */
-int maps_process_map(struct maps_process *process, struct maps_mapping map);
+int maps_process_map(struct maps_process *process, struct mapping map);
 
 /* The mapping that holds addr, or NULL. */
-const struct maps_mapping *maps_process_at(struct maps_process *process, uint64_t addr);
+const struct mapping *maps_process_at(struct maps_process *process, uint64_t addr);
 
-/* Gives the child the mappings of its parent (NULL: none) in place of its own. Returns 0,
- * or -1 with the reason printed. */
-int maps_process_fork(struct maps_process *child, const struct maps_process *parent);
+/* Gives the child the mappings of its parent (NULL: none) in place of its own. */
+void maps_process_fork(struct maps_process *child, const struct maps_process *parent);
+
+/* The process runs another program: nothing is mapped. */
+void maps_process_clear(struct maps_process *process);
 
 #endif

@@ -86,6 +86,15 @@ full_disk() {
 		"$(lbrctl report -i full/f.data | sed -n 's/^# Lost: \([0-9]*\) samples.*/\1/p')"
 	is "a full disk: the sum is exact" "$(said produced)" $(($(said delivered) + $(said lost)))
 	umount full
+	mount -t tmpfs -o size=20m none full
+	lbrctl record -b -e instructions:u -c 10007 --switch-output=3M --switch-max-files 50 -o full/f.data -- \
+		sh -c 'for i in 1 2 3 4 5 6 7 8 9 10 11 12; do ./loop; sleep 0.3; done' 2>said
+	matches "a full disk, several files: the oldest is removed" \
+		'the disk is full: full/f.data.[0-9]{16} is removed, the oldest file' "$(cat said)"
+	is "a full disk, several files: it goes on to the end" "$(said produced)" $(($(said delivered) + $(said lost)))
+	is "a full disk, several files: those that are left are whole" "" \
+		"$(for f in full/*; do lbrctl script -i "$f" 2>&1 >/dev/null | grep -v ': no samples'; done)"
+	umount full
 	mount -t tmpfs -o size=100k none full
 	lbrctl record -o full/f.data -- true 2>said
 	is "no room at all: status" 125 $?

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /* ctl/object/perfmap.c: the lines that say something, what was written over, and any other file. */
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <cmocka.h>
 
@@ -140,12 +142,47 @@ static int teardown(void **state)
 	return unlink(path);
 }
 
+/* Anybody may write to /tmp: only root, who reads, or who is named by it is believed. */
+static void of_another_user(void **state)
+{
+	static const char text[] = "1000 10 mine\n";
+	struct perfmap *map;
+	pid_t pid;
+
+	(void)state;
+	if (geteuid())
+		skip();
+	map = map_of(text, sizeof(text) - 1);
+	assert_non_null(map);
+	perfmap_close(map);
+	assert_int_equal(chown(path, 12345, 12345), 0);
+	assert_null(perfmap_open(0, path));
+	assert_null(perfmap_open(getpid(), path));
+	pid = fork();
+	if (!pid) {
+		if (setresgid(12345, 12345, 12345) || setresuid(12345, 12345, 12345))
+			_exit(1);
+		pause();
+		_exit(0);
+	}
+	/* until the child has become that user */
+	for (int i = 0; i < 1000 && !(map = perfmap_open(pid, path)); i++)
+		usleep(10000);
+	assert_non_null(map);
+	expect(map, 0x1008, "mine");
+	perfmap_close(map);
+	assert_int_equal(kill(pid, SIGKILL), 0);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	assert_int_equal(chown(path, 0, 0), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lines),
 		cmocka_unit_test(the_newest_is_there),
 		cmocka_unit_test(any_other),
+		cmocka_unit_test(of_another_user),
 	};
 
 	return cmocka_run_group_tests_name("perfmap", tests, setup, teardown);

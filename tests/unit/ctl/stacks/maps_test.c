@@ -146,28 +146,43 @@ static void state_goes_with_the_answers(void **state)
 }
 
 /* Against a byte map of what was mapped last. */
+/* Against a plain table of pages: mappings in any order, of processes that share what they have
+ * not changed since a fork. */
 static void random_mappings(void **state)
 {
-	enum { PAGES = 64 };
-	uint32_t owner[PAGES] = { 0 }, offset[PAGES] = { 0 }, random = 1;
+	enum { PAGES = 64, PIDS = 5 };
+	static struct page { uint32_t owner, offset; } pages[PIDS][PAGES];
+	uint64_t random = 1;
 
 	(void)state;
-	for (uint32_t n = 1; n < 400; n++) {
-		uint32_t start, len;
+	memset(pages, 0, sizeof(pages));
+	for (uint32_t n = 1; n < 1500; n++) {
+		uint32_t start, len, pid, parent;
 		char name[16];
 
-		random = random * 1103515245 + 12345;
-		start = random >> 8 & (PAGES - 1);
-		len = 1 + (random >> 16) % (PAGES - start);
+		random = random * 6364136223846793005ULL + 1442695040888963407ULL;
+		start = random >> 33 & (PAGES - 1);
+		len = 1 + (random >> 43) % (PAGES - start);
+		pid = (random >> 52) % PIDS;
+		parent = (random >> 56) % PIDS;
 		snprintf(name, sizeof(name), "/no/%u", n);
-		feed_mmap2(maps, 1, 0x1000 * start, 0x1000 * len, 0, name);
-		for (uint32_t i = 0; i < len; i++) {
-			owner[start + i] = n;
-			offset[start + i] = 0x1000 * i;
+		if (n % 5 == 4 && pid != parent) {
+			feed_fork(maps, 1 + pid, 1 + parent, 1 + pid, 1 + parent);
+			memcpy(pages[pid], pages[parent], sizeof(pages[pid]));
+		} else if (n % 50 == 48) {
+			feed_comm(maps, 1 + pid, 1 + pid, "new", true);
+			memset(pages[pid], 0, sizeof(pages[pid]));
+		} else {
+			feed_mmap2(maps, 1 + pid, 0x1000 * start, 0x1000 * len, 0, name);
+			for (uint32_t i = 0; i < len; i++)
+				pages[pid][start + i] = (struct page){ n, 0x1000 * i };
 		}
-		for (uint32_t i = 0; i < PAGES; i++) {
-			snprintf(name, sizeof(name), "/no/%u", owner[i]);
-			expect(1, 0x1000 * i + 5, owner[i] ? name : NULL, offset[i] + 5);
+		for (uint32_t i = 0; i < PIDS * PAGES; i++) {
+			const struct page *page = &pages[i / PAGES][i % PAGES];
+
+			snprintf(name, sizeof(name), "/no/%u", page->owner);
+			expect(1 + i / PAGES, 0x1000 * (i % PAGES) + 5,
+			       page->owner ? name : NULL, page->offset + 5);
 		}
 	}
 }

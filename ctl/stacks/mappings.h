@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The mappings of one process: a search tree whose parts several processes may share. A
+ * fork takes no copy; what is changed later is copied then, a path of the tree at a time.
+ */
+#ifndef LBRCTL_STACKS_MAPPINGS_H
+#define LBRCTL_STACKS_MAPPINGS_H
+
+#include <stdint.h>
+
+struct mapping {
+	uint64_t start, end, pgoff;	/* addresses; offset in the file */
+	uint32_t file;			/* enum in maps.h, and on */
+};
+
+struct mappings;			/* NULL: none */
+
+/* Adds a mapping that is not empty. It replaces what it overlaps; the rest of such mappings
+ * stays. Returns 0, or -1 when memory is short: some mappings may be missing then. */
+int mappings_add(struct mappings **tree, struct mapping new);
+
+/* The mapping that holds addr, or NULL. Valid until the tree is changed. */
+const struct mapping *mappings_at(const struct mappings *tree, uint64_t addr);
+
+/* Another owner of the same mappings. */
+struct mappings *mappings_share(struct mappings *tree);
+
+/* Gives them up. */
+void mappings_drop(struct mappings *tree);
+
+#endif
