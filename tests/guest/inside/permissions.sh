@@ -53,7 +53,7 @@ as other 'exec sleep 1000' &
 until sleeper=$(pidof sleep); do sleep 0.1; done
 ./rights 1000 "$sleeper" || failed=1
 refused "all processes" "CAP_PERFMON" "lbrctl record -a -o bad.data"
-refused "another user's process" "another user's" "lbrctl record -p $sleeper -o bad.data"
+refused "another user's process" "belongs to another user" "lbrctl record -p $sleeper -o bad.data"
 refused "an event of the kernel" "CAP_PERFMON" "lbrctl record -e cycles:k -o bad.data -- ./tree 1 1"
 refused "branches of the kernel" "CAP_PERFMON" "lbrctl record -j any,k -o bad.data -- ./tree 1 1"
 refused "the module" "ermi" "lbrctl unload"
