@@ -215,7 +215,7 @@ static int build(struct analysis *a, const struct tally_stack *t,
 	if (stacks_build(&t->sample, code, stack) ||
 	    stitch_doubt(a->stitch, t->who->tid, stack, &nr))
 		return -1;
-	if (nr < stack->nr_frames)
+	if (nr < stack->nr_frames && !stack->proved)
 		stacks_cut(stack, nr);
 	if (!stack->open)
 		return 0;

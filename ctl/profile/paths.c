@@ -54,6 +54,7 @@ static uint32_t mark_entry(struct paths *p,
 		[STACKS_PARTIAL] = "[partial]",
 		[STACKS_BROKEN] = "[broken]",
 		[STACKS_DISPUTED] = "[disputed]",
+		[STACKS_UNPROVED] = "[unproved]",
 		[STACKS_NO_USER] = "[kernel only]",
 	};
 

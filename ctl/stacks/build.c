@@ -5,6 +5,7 @@
 
 #include "base/grow.h"
 #include "stacks/build.h"
+#include "stacks/proof.h"
 #include "stacks/check.h"
 
 static const char *const verdict_names[STACKS_NR_VERDICTS] = {
@@ -13,6 +14,7 @@ static const char *const verdict_names[STACKS_NR_VERDICTS] = {
 	[STACKS_PARTIAL] = "partial",
 	[STACKS_BROKEN] = "broken",
 	[STACKS_DISPUTED] = "disputed",
+	[STACKS_UNPROVED] = "unproved",
 	[STACKS_NO_USER] = "kernel only",
 };
 
@@ -64,6 +66,9 @@ static bool add_lead(const struct stacks_code *code, struct place entered,
 	switch (code->lead(code->ctx, entered, inner)) {
 	case STACKS_LEAD_NONE:
 		return false;
+	case STACKS_LEAD_GUESS:
+		stack->guessed++;
+		/* fall through */
 	case STACKS_LEAD_JUMP:
 		push(stack, entered, STACKS_TAIL_CALL);
 		break;
@@ -136,6 +141,17 @@ static bool is_switch(const struct builder *b, const struct stacks_branch *entry
 	       !check_is_no_call(code, entry);
 }
 
+static bool add_signal(struct builder *b, const struct stacks_branch *entry)
+{
+	if (!add_lead(b->code, entry->to, b->inner, b->stack)) {
+		break_off(b, "an LBR entry is of a signal handler, but another function runs");
+		return false;
+	}
+	push(b->stack, b->inner = entry->from, STACKS_INTERRUPTED);
+	b->lbr++;
+	return true;
+}
+
 /* The caller that the LBR tells. False at the end. */
 static bool add_recorded(struct builder *b)
 {
@@ -149,6 +165,8 @@ static bool add_recorded(struct builder *b)
 		b->lbr = s->nr_lbr;
 		return true;
 	}
+	if (check_is_signal(b->code, s, entry) && b->unwound == s->nr_unwound)
+		return add_signal(b, entry);
 	if (b->unwound < s->nr_unwound)
 		same = returns_here(b, entry);
 	else if (s->unwound_end == STACKS_END_ENTRY)
@@ -221,6 +239,8 @@ static bool add_interrupted(struct builder *b)
 		push(b->stack, b->inner = s->unwound[b->unwound++],
 		     STACKS_INTERRUPTED);
 		b->stack->proven = b->stack->nr_frames;
+		if (b->lbr < s->nr_lbr && check_is_signal(b->code, s, &s->lbr[b->lbr]))
+			b->lbr++;
 	} while (is_signal(b, b->inner));
 	return true;
 }
@@ -410,6 +430,8 @@ int stacks_build(const struct stacks_sample *s, const struct stacks_code *code,
 	stack->nr_frames = 0;
 	stack->open = false;
 	stack->proven = 0;
+	stack->proved = false;
+	stack->guessed = 0;
 	stack->verdict = STACKS_PARTIAL;
 	stack->unverified = 0;
 	if (stack_reserve(s, stack))
@@ -425,6 +447,7 @@ int stacks_build(const struct stacks_sample *s, const struct stacks_code *code,
 	} else {
 		build_from_chain(s, stack);
 	}
+	proof_judge(s, code, stack);
 	count_kinds(stack);
 	return 0;
 }
@@ -444,6 +467,7 @@ int stacks_stitch(struct stacks_stack *stack, const struct stacks_code *code,
 		  const struct stacks_caller *callers, size_t nr)
 {
 	size_t before = stack->nr_frames, unverified = stack->unverified;
+	bool whole = stack->verdict == STACKS_COMPLETE;
 	struct place inner;
 
 	if (!stack->open || !nr)
@@ -471,6 +495,11 @@ int stacks_stitch(struct stacks_stack *stack, const struct stacks_code *code,
 		stack->reason = reaches_entry;
 	}
 	settle_at_main(stack, code);
+	/* Whoever was seen to call a function need not have called it this time. */
+	if (stack->verdict == STACKS_COMPLETE && !whole) {
+		stack->verdict = STACKS_UNPROVED;
+		stack->reason = "outer frames are those that the thread showed at other times";
+	}
 	count_kinds(stack);
 	return 0;
 }

@@ -29,6 +29,8 @@ enum stacks_verdict {
 	STACKS_BROKEN,		/* entries that contradict each other or the code */
 	STACKS_DISPUTED,	/* the recorded user stack reaches the thread's entry,
 				 * the LBR says something else: frames are the stack's */
+	STACKS_UNPROVED,	/* reaches the thread's entry, by a conclusion that
+				 * nothing proves */
 	STACKS_NO_USER,		/* a kernel thread: there is no user stack */
 	STACKS_NR_VERDICTS
 };
@@ -124,8 +126,8 @@ enum stacks_lead {
 	STACKS_LEAD_NONE,	/* no way by jumps */
 	STACKS_LEAD_SAME,	/* another part of the same function */
 	STACKS_LEAD_STUB,	/* entered is a PLT stub, a way station */
-	STACKS_LEAD_JUMP,	/* by direct jumps, or an indirect one that may go
-				 * anywhere */
+	STACKS_LEAD_JUMP,	/* by direct jumps */
+	STACKS_LEAD_GUESS,	/* by an indirect jump, if that one goes there */
 	STACKS_LEAD_UNKNOWN,
 };
 
@@ -162,6 +164,15 @@ struct stacks_code {
 	bool (*outermost)(void *ctx, struct place place);
 	/* Is it in main(): what the program's begin has called, and nobody else? */
 	bool (*in_main)(void *ctx, struct place place);
+	/* How many bytes of the stack are in use by the frame that is at the instruction at
+	 * place, up to its caller's stack pointer before the call; of the outermost one, up
+	 * to where the thread's stack began. False: the code does not tell. */
+	bool (*frame)(void *ctx, struct place place, int64_t *bytes);
+	/* How many bytes the stack of a process has beneath the frame of main(), which is at
+	 * place: those of the C library. It is the same each time; false: not known yet.
+	 * The other one tells it. */
+	bool (*beneath_main)(void *ctx, struct place place, int64_t *bytes);
+	void (*tell_beneath_main)(void *ctx, struct place place, int64_t bytes);
 	/* Does the function that begins at place go on by a jump, on another stack? */
 	bool (*switches)(void *ctx, struct place place);
 };
@@ -173,6 +184,8 @@ struct stacks_stack {
 	size_t nr_frames, max_frames;
 	bool open;			/* nothing tells of the outermost one's caller */
 	size_t proven;			/* frames that the recorded stack tells as well */
+	bool proved;			/* the frames take as many bytes as the user stack */
+	size_t guessed;			/* ways between frames that are STACKS_LEAD_GUESS */
 	size_t inferred;		/* frames of kind STACKS_TAIL_CALL */
 	size_t unwound;			/* frames that only the recorded stack tells */
 	size_t stitched;		/* frames of kind STACKS_STITCHED */

@@ -43,9 +43,25 @@ bool check_is_no_call(const struct stacks_code *code, const struct stacks_branch
 	return check_call(code, call, &unverified) != NULL;
 }
 
+bool check_is_signal(const struct stacks_code *code, const struct stacks_sample *sample,
+		     const struct stacks_branch *call)
+{
+	struct place target;
+
+	return sample->stack_known && maps_is_known(call->to) &&
+	       code->call(code->ctx, call->from, &target) == STACKS_CALL_NONE &&
+	       code->entry(code->ctx, call->to) == STACKS_YES;
+}
+
 bool check_leads_elsewhere(const struct stacks_code *code,
 			    const struct stacks_branch *call, struct place inner)
 {
 	return !maps_is_known(call->to) ||
 	       code->lead(code->ctx, call->to, inner) == STACKS_LEAD_NONE;
+}
+
+bool check_is_guess(const struct stacks_code *code, const struct stacks_branch *call,
+		    struct place inner)
+{
+	return code->lead(code->ctx, call->to, inner) == STACKS_LEAD_GUESS;
 }

@@ -13,6 +13,18 @@ const char *check_call(const struct stacks_code *code, const struct stacks_branc
 /* Whether the code contradicts the call. */
 bool check_is_no_call(const struct stacks_code *code, const struct stacks_branch *call);
 
+/*
+ * Whether the entry is the module's, for a signal that was delivered to a handler: `from` is
+ * where the task was interrupted, `to` the handler (linux/lbrscope_ring.h). The modules that
+ * add it record the depth of the stack as well.
+ */
+bool check_is_signal(const struct stacks_code *code, const struct stacks_sample *sample,
+		     const struct stacks_branch *call);
+
+/* Whether only a guess leads from the called function to `inner`. */
+bool check_is_guess(const struct stacks_code *code, const struct stacks_branch *call,
+		    struct place inner);
+
 /* Whether the called function is unknown, or cannot be where `inner` is. */
 bool check_leads_elsewhere(const struct stacks_code *code,
 			   const struct stacks_branch *call, struct place inner);

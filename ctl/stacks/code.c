@@ -9,11 +9,12 @@
 #include "stacks/code.h"
 #include "stacks/code_calls.h"
 #include "stacks/code_flow.h"
+#include "stacks/code_frame.h"
 #include "stacks/code_lead.h"
 
 enum question {
 	ASK_CALL, ASK_CALL_BEFORE, ASK_SIGNAL, ASK_ENTRY, ASK_LEAD, ASK_STEP,
-	ASK_STRAIGHT, ASK_OUTERMOST, ASK_IN_MAIN, ASK_SWITCHES,
+	ASK_STRAIGHT, ASK_OUTERMOST, ASK_IN_MAIN, ASK_SWITCHES, ASK_FRAME,
 };
 
 struct fact {
@@ -21,6 +22,7 @@ struct fact {
 	struct place a, b;
 	int answer;
 	struct place from, target;
+	int64_t bytes;
 };
 
 struct code {
@@ -28,6 +30,11 @@ struct code {
 	struct fact *facts;
 	size_t max_facts;
 	struct hash fact_index;
+	struct beneath {
+		uint32_t file;		/* that has main() */
+		int64_t bytes;
+	} *beneath;
+	size_t nr_beneath, max_beneath;
 };
 
 /* --- the instruction at a place --- */
@@ -150,6 +157,13 @@ static bool find_in_main(struct code *c, struct place p)
 	       (range.start == start || code_same_name(o, start, p.addr));
 }
 
+static bool find_frame(struct code *c, struct place p, int64_t *bytes)
+{
+	const struct object *o = code_object(&c->files, p);
+
+	return o && code_frame_bytes(c->files.disassembler, o, p.addr, bytes);
+}
+
 /* --- the cache of answers --- */
 
 static uint64_t fact_key(enum question q, struct place a, struct place b)
@@ -196,6 +210,9 @@ static void fact_find(struct code *c, struct fact *f)
 		break;
 	case ASK_SWITCHES:
 		f->answer = code_switches(&c->files, f->a);
+		break;
+	case ASK_FRAME:
+		f->answer = find_frame(c, f->a, &f->bytes);
 		break;
 	}
 }
@@ -290,6 +307,39 @@ static bool answer_switches(void *ctx, struct place place)
 	return ask(ctx, ASK_SWITCHES, place, (struct place){ 0, 0 }).answer;
 }
 
+static bool answer_frame(void *ctx, struct place place, int64_t *bytes)
+{
+	struct fact f = ask(ctx, ASK_FRAME, place, (struct place){ 0, 0 });
+
+	*bytes = f.bytes;
+	return f.answer;
+}
+
+static bool answer_beneath_main(void *ctx, struct place place, int64_t *bytes)
+{
+	const struct code *c = ctx;
+
+	for (size_t i = 0; i < c->nr_beneath; i++) {
+		if (c->beneath[i].file != place.file)
+			continue;
+		*bytes = c->beneath[i].bytes;
+		return true;
+	}
+	return false;
+}
+
+/* What it cannot remember for lack of memory is not known. */
+static void tell_beneath_main(void *ctx, struct place place, int64_t bytes)
+{
+	struct code *c = ctx;
+	int64_t known;
+
+	if (answer_beneath_main(c, place, &known) ||
+	    room_for(&c->beneath, c->nr_beneath + 1, &c->max_beneath, sizeof(*c->beneath)))
+		return;
+	c->beneath[c->nr_beneath++] = (struct beneath){ place.file, bytes };
+}
+
 struct stacks_code code_answers(struct code *c)
 {
 	return (struct stacks_code){
@@ -304,6 +354,9 @@ struct stacks_code code_answers(struct code *c)
 		.outermost = answer_outermost,
 		.in_main = answer_in_main,
 		.switches = answer_switches,
+		.frame = answer_frame,
+		.beneath_main = answer_beneath_main,
+		.tell_beneath_main = tell_beneath_main,
 	};
 }
 
@@ -328,6 +381,7 @@ void code_free(struct code *c)
 		return;
 	code_files_free(&c->files);
 	free(c->facts);
+	free(c->beneath);
 	hash_free(&c->fact_index);
 	cs_close(&c->files.disassembler);
 	free(c);

@@ -4,11 +4,15 @@
 
 #include "base/err.h"
 #include "base/grow.h"
+#include "object/cfi.h"
 #include "stacks/code_calls.h"
 #include "stacks/code_exits.h"
 
 /* A longer function is not scanned for jumps. */
 #define LONGEST_FUNCTION	(1U << 20)
+#define LONGEST_THUNK		64
+/* As DWARF numbers registers (x86-64 psABI, figure 3.36). */
+#define FRAME_POINTER		6
 
 static uint64_t exits_hash(const void *ctx, size_t i)
 {
@@ -61,19 +65,47 @@ static bool is_jump_table(const cs_insn *insn, x86_reg added)
 	return op->type == X86_OP_REG && op->reg == added;
 }
 
-/* added: the register that the instruction before this one added to, or none. */
-static void exits_instruction(struct code_exits *e, size_t *max, csh disassembler,
-			      const cs_insn *insn, x86_reg added)
+/* What is carried along the instructions of a function. */
+struct scan {
+	struct code_exits *exits;
+	const struct object *object;
+	csh disassembler;
+	size_t max;			/* room for targets */
+	x86_reg added;			/* the register that the instruction before added
+					 * to, or none */
+	bool put_return;		/* that one wrote the address to return to */
+	bool other_stack;		/* one has loaded another stack */
+	bool leaves;			/* by a jump to an address in a register, or a return */
+};
+
+/* Whether a jump from here can leave the function for another one, as a tail call does: its
+ * frame is gone by then, so that the return address is on top. `goto *label` of C keeps the
+ * frame. The dynamic linker and longjmp() have rules of their own. */
+static bool may_leave(const struct object *o, uint64_t vaddr)
+{
+	struct object_cfi cfi;
+
+	if (object_is_linker(o) || !object_cfi(o, vaddr, &cfi) ||
+	    cfi.cfa.kind != OBJECT_CFI_REGISTER)
+		return true;
+	if (cfi.cfa.reg == OBJECT_CFI_STACK_POINTER)
+		return cfi.cfa.value == 8;
+	return cfi.cfa.reg != FRAME_POINTER;
+}
+
+static void exits_jump(struct scan *s, const cs_insn *insn)
 {
 	const cs_x86_op *op = &insn->detail->x86.operands[0];
 
 	if (insn->id != X86_INS_JMP &&
-	    !cs_insn_group(disassembler, insn, X86_GRP_JUMP))
+	    !cs_insn_group(s->disassembler, insn, X86_GRP_JUMP))
 		return;
-	if (op->type == X86_OP_IMM)
-		exits_add(e, max, op->imm);
-	else if (!is_jump_table(insn, added))
-		e->indirect = true;
+	if (op->type == X86_OP_IMM) {
+		exits_add(s->exits, &s->max, op->imm);
+	} else if (!is_jump_table(insn, s->added)) {
+		s->leaves = true;
+		s->exits->indirect |= may_leave(s->object, insn->address);
+	}
 }
 
 static x86_reg register_added_to(const cs_insn *insn)
@@ -84,15 +116,61 @@ static x86_reg register_added_to(const cs_insn *insn)
 		op->reg : X86_REG_INVALID;
 }
 
-/* longjmp() and its like load another stack before they jump: what follows was not
- * called in their place. The dynamic linker only puts back the one it came with. */
+static bool is_register(const cs_x86_op *op, x86_reg reg)
+{
+	return op->type == X86_OP_REG && op->reg == reg;
+}
+
+/* longjmp() and its like load another stack before they jump or return: what follows was not
+ * called in their place. The dynamic linker only puts back the one it came with. So do
+ * functions that take their frame down (from %rbp), or had aligned it (from %r10, GCC's
+ * register for that). */
 static bool loads_stack(const cs_insn *insn)
 {
 	const cs_x86_op *op = insn->detail->x86.operands;
 
-	return insn->id == X86_INS_MOV && op[0].type == X86_OP_REG &&
-	       op[0].reg == X86_REG_RSP &&
-	       !(op[1].type == X86_OP_REG && op[1].reg == X86_REG_RBP);
+	if (insn->id == X86_INS_XCHG)
+		return is_register(&op[0], X86_REG_RSP) || is_register(&op[1], X86_REG_RSP);
+	if (!insn->detail->x86.op_count || !is_register(&op[0], X86_REG_RSP))
+		return false;
+	switch (insn->id) {
+	case X86_INS_POP:
+		return true;
+	case X86_INS_MOV:
+		return !is_register(&op[1], X86_REG_RBP);
+	case X86_INS_ADD:
+	case X86_INS_SUB:
+		return op[1].type == X86_OP_MEM;
+	case X86_INS_LEA:
+		return op[1].mem.base != X86_REG_RSP && op[1].mem.base != X86_REG_RBP &&
+		       op[1].mem.base != X86_REG_R10;
+	default:
+		return false;
+	}
+}
+
+/* `mov %reg, (%rsp)` or `push %reg`, of which a `ret` right behind makes a jump. */
+static bool puts_return(const cs_insn *insn)
+{
+	const cs_x86_op *op = insn->detail->x86.operands;
+
+	if (insn->id == X86_INS_PUSH)
+		return op[0].type == X86_OP_REG;
+	return insn->id == X86_INS_MOV && op[0].type == X86_OP_MEM &&
+	       op[0].mem.base == X86_REG_RSP && op[0].mem.index == X86_REG_INVALID &&
+	       !op[0].mem.disp && op[1].type == X86_OP_REG;
+}
+
+static void exits_instruction(struct scan *s, const cs_insn *insn)
+{
+	exits_jump(s, insn);
+	if (insn->id == X86_INS_RET) {
+		s->leaves = true;
+		s->exits->thunk |= s->put_return;
+	}
+	s->added = register_added_to(insn);
+	s->put_return = puts_return(insn);
+	s->other_stack |= loads_stack(insn);
 }
 
 /* The last byte of an instruction is the one before addr. */
@@ -112,13 +190,13 @@ bool code_exits_end(const struct code_exits *e, uint64_t addr)
 
 static void exits_scan(struct code_files *c, const struct object *o, struct code_exits *e)
 {
-	size_t size = e->range.end - e->range.start, max = 0;
+	size_t size = e->range.end - e->range.start;
+	struct scan scan = { e, o, c->disassembler, .added = X86_REG_INVALID };
 	unsigned char *bytes = malloc(size);
 	cs_insn *insn = code_calls_insn(c->disassembler);
 	const uint8_t *at = bytes;
 	uint64_t addr = e->range.start;
-	bool falls_through = true, other_stack = false;
-	x86_reg added = X86_REG_INVALID;
+	bool falls_through = true;
 
 	e->ends = calloc(size / 8 + 1, 1);
 	if (!bytes || !e->ends)
@@ -136,18 +214,17 @@ static void exits_scan(struct code_files *c, const struct object *o, struct code
 			continue;
 		}
 		ends_add(e, addr);
-		exits_instruction(e, &max, c->disassembler, insn, added);
-		added = register_added_to(insn);
-		other_stack |= loads_stack(insn);
+		exits_instruction(&scan, insn);
 		if (insn->id != X86_INS_NOP)
 			falls_through = !ends_flow(insn);
 	}
-	e->switches = e->indirect && other_stack && !object_is_linker(o);
+	e->thunk &= e->range.end - e->range.start <= LONGEST_THUNK;
+	e->switches = scan.leaves && scan.other_stack && !object_is_linker(o);
 	if (e->switches)
 		e->indirect = false;
 	/* Hand-written functions run on into their neighbour. */
 	if (falls_through)
-		exits_add(e, &max, e->range.end);
+		exits_add(e, &scan.max, e->range.end);
 	if (e->nr)
 		qsort(e->targets, e->nr, sizeof(*e->targets), u64_compare);
 out:

@@ -13,7 +13,8 @@ struct code_exits {
 	struct object_range range;	/* the function's */
 	uint64_t *targets;		/* of direct jumps, sorted */
 	size_t nr;
-	bool indirect;			/* has a jump that may go anywhere */
+	bool indirect;			/* has a jump that may go to another function */
+	bool thunk;			/* is an indirect jump in other words (a retpoline) */
 	bool switches;			/* switches to another stack, as longjmp() does */
 	unsigned char *ends;		/* a bit for each byte: an instruction ends there */
 	bool unclear;			/* some of its bytes are no instructions */

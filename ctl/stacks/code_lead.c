@@ -20,6 +20,8 @@ bool code_same_name(const struct object *o, uint64_t a, uint64_t b)
 {
 	const struct object_symbol *sa = object_symbol(o, a);
 	const struct object_symbol *sb = object_symbol(o, b);
+	char name[512];
+	uint64_t start;
 	size_t len;
 
 	if (!sa || !sb)
@@ -27,7 +29,12 @@ bool code_same_name(const struct object *o, uint64_t a, uint64_t b)
 	if (sa == sb)
 		return true;
 	len = base_length(sa->name);
-	return len == base_length(sb->name) && !strncmp(sa->name, sb->name, len);
+	/* Functions of one name in several source files are several functions. */
+	if (len != base_length(sb->name) || strncmp(sa->name, sb->name, len) ||
+	    (!sa->name[len] && !sb->name[len]) || len >= sizeof(name))
+		return false;
+	snprintf(name, sizeof(name), "%.*s", (int)len, sa->name);
+	return object_named(o, name, &start) == 1;
 }
 
 struct search {
@@ -37,6 +44,7 @@ struct search {
 	const char *goal_stub;		/* its name if it is a PLT stub */
 	unsigned int visits;
 	bool blind;			/* met what cannot be looked at */
+	bool guess;			/* met an indirect jump, which may go there */
 };
 
 static bool search_exits(struct search *s, uint32_t file, struct object_range from,
@@ -97,7 +105,7 @@ static bool search_stub(struct search *s, const struct object *o, const char *st
 	return false;
 }
 
-/* Direct jumps are followed; an indirect one may end anywhere. */
+/* Direct jumps are followed. */
 static bool search_exits(struct search *s, uint32_t file, struct object_range from,
 			 unsigned int hops)
 {
@@ -108,10 +116,11 @@ static bool search_exits(struct search *s, uint32_t file, struct object_range fr
 	if (s->visits++ >= MOST_VISITS || !object_is_x86_64(o))
 		return false;
 	e = code_exits_of(s->code, file, o, from);
-	if (!e)
+	if (!e) {
 		s->blind = true;
-	if (!e || e->indirect)
-		return e != NULL;
+		return false;
+	}
+	s->guess |= e->indirect;
 	nr = e->nr;
 	for (size_t i = 0; i < nr; i++) {
 		/* The table may have moved while the last one was followed. */
@@ -140,6 +149,15 @@ static bool split_off(struct code_files *c, struct place entered,
 		if (code_in_range(part, e->targets[i]))
 			return true;
 	return false;
+}
+
+/* A call of it is an indirect call of another function. */
+static bool is_thunk(struct code_files *c, uint32_t file, const struct object *o,
+		     struct object_range range)
+{
+	const struct code_exits *e = code_exits_of(c, file, o, range);
+
+	return e && e->thunk;
 }
 
 enum stacks_lead code_lead(struct code_files *c, struct place entered, struct place at)
@@ -171,10 +189,14 @@ enum stacks_lead code_lead(struct code_files *c, struct place entered, struct pl
 		    split_off(c, entered, o, from, goal))
 			return STACKS_LEAD_SAME;
 	}
+	if (!stub && is_thunk(c, entered.file, o, from))
+		return STACKS_LEAD_STUB;
 	reached = stub ? search_stub(&search, o, stub, MOST_HOPS) :
 			 search_exits(&search, entered.file, from, MOST_HOPS);
 	if (reached)
 		return stub ? STACKS_LEAD_STUB : STACKS_LEAD_JUMP;
+	if (search.guess)
+		return STACKS_LEAD_GUESS;
 	/* What cannot be looked at cannot be called wrong. */
 	return search.blind || !search.goal_object ? STACKS_LEAD_UNKNOWN :
 						     STACKS_LEAD_NONE;

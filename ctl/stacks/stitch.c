@@ -269,12 +269,15 @@ static void part(struct stitch *s, struct walk *w, const struct stacks_branch *c
 
 /* Each call called what it went to, and what was left for by a jump. One that the next
  * inner one did not come out of was made once, too. */
-static int note_call(struct stitch *s, struct walk *w, const struct stacks_branch *call,
-		     bool innermost)
+static int note_call(struct stitch *s, struct walk *w, const struct stacks_sample *sample,
+		     const struct stacks_branch *call, bool innermost)
 {
 	struct place inner = w->inner;
 
 	w->inner = call->from;
+	/* The handler's return goes back to what it interrupted. */
+	if (check_is_signal(&s->code, sample, call))
+		return note_function(s, w, call->from);
 	if (check_is_no_call(&s->code, call)) {
 		part(s, w, call, innermost);
 		return 0;
@@ -285,7 +288,8 @@ static int note_call(struct stitch *s, struct walk *w, const struct stacks_branc
 		part(s, w, call, innermost);
 		if (w->left && note_function(s, w, call->to))
 			return -1;
-	} else if (note_caller(s, w->tid, inner, call)) {
+	} else if (!check_is_guess(&s->code, call, inner) &&
+		   note_caller(s, w->tid, inner, call)) {
 		return -1;
 	}
 	return note_function(s, w, call->from);
@@ -305,7 +309,7 @@ int stitch_note(struct stitch *s, uint32_t tid, const struct stacks_sample *samp
 	if (note_function(s, &w, w.inner))
 		return -1;
 	for (size_t i = 0; i < sample->nr_lbr; i++)
-		if (note_call(s, &w, &sample->lbr[i], !i))
+		if (note_call(s, &w, sample, &sample->lbr[i], !i))
 			return -1;
 	for (size_t i = 0; i < sample->nr_made; i++)
 		if (!check_is_no_call(&s->code, &sample->made[i]) &&

@@ -11,7 +11,8 @@ recursion that gets deeper; the others are counted apart.
 
 A stack is wrong if a frame of the program's is not the true one, or if it is called complete
 and lacks one. Frames of other objects, and tail calls, which are marked, are passed over.
-Nothing else that is marked is excused.
+Nothing else that is marked is excused, but stacks that are called unproved, which are
+counted apart.
 
 --plain: nothing was left by a tail call (-O0).
 """
@@ -42,19 +43,27 @@ PARENTS = {
     "objects": "main", "with": "objects", "ln_1": "with", "lm_1": "with", "lm_0": END,
     "made": "main", "jit_1": "made",
     "esc_1": "main", "eagain": "esc_4", "ret_1": "main", "tagain": "ret_4",
-    **{f"{p}at_{n}": f"{p}again" for p in "etgm" for n in range(1, 13)},
+    **{f"{p}at_{n}": f"{p}again" for p in "etgmsl" for n in range(1, 13)},
     # of Go (gen-go)
     "gone_1": "gfirst", "gfirst": END, "gtwo_1": "gsecond", "gsecond": END, "gxa_1": "gxrun", "gxrun": END,
     "gya_1": "gywrap", "gywrap": "gyrun", "gyrun": END, "gagain": ("gxa_4", "gya_4"), "mch_1": "mrun", "mrun": END,
     "magain": "mch_4", "pan_1": "guards", "guards": "panics", "safe_1": "panics", "panics": "main", "rescue": ANY,
     "spin_1": "spin", "spin": "srun", "srun": END,
+    # of wild.c
+    "stop_1": "main", "sagain": "stop_4", "stopped": ANY, "shand_1": "stopped",
+    "leap_1": "main", "lagain": "leap_4", "gv_1": "main", "gvm": "gv_4", "gop_1": "gvm",
+    "ua_1": "ufirst", "ufirst": END, "ub_1": "usecond", "usecond": END, "um_1": ("umain", "tmain"),
+    "umain": "main", "tmain": "main", "uia_1": "ushare", "uib_1": "ushare",
+    "ta_1": "tfirst", "tfirst": END, "tb_1": "tsecond", "tsecond": END,
+    "twin_first": "ta_4", "twin_second": "tb_4", "tia_1": "twin", "tib_1": "twin",
     "throws": "main", "cast_1": "throws", "guarded": "cast_4", "thrown": "guarded", "caught_1": "throws",
 }
 CHAINS = {name[:-2] for name in PARENTS if name.endswith("_1")}
 # Who calls a function that is called from two places, by what it called.
-CROSSED = {"cross": {"wx_1": "xa_4", "wy_1": "ya_4"}}
+CROSSED = {"cross": {"wx_1": "xa_4", "wy_1": "ya_4"}, "ushare": {"uia_1": "ua_4", "uib_1": "ub_4"},
+           "twin": {"tia_1": "twin_first", "tib_1": "twin_second"}}
 # Functions that call themselves, and how deep; their leaves say where.
-RECURSIONS = {"eagain": 8, "tagain": 8, "gagain": 12, "magain": 12}
+RECURSIONS = {"eagain": 8, "tagain": 8, "gagain": 12, "magain": 12, "sagain": 8, "lagain": 8}
 # Calls of the C library below these.
 LIBRARY = {"main": 3, "tone_run": 2, "ttwo_run": 2, "compare": 3}
 
@@ -149,7 +158,7 @@ def stacks(path):
 
 
 def judged(count):
-    return count["whole"] + count["short"] + count["wrong"]
+    return sum(count[word] for word in ("whole", "concluded", "short", "marked", "wrong"))
 
 
 def main():
@@ -164,17 +173,20 @@ def main():
     count, deeper, bad = (collections.Counter() for _ in range(3))
     for path in args.files:
         for frames, verdict, samples in stacks(path):
-            word, own, wrong = truth.word(frames, verdict in ("complete", "disputed"))
+            word, own, wrong = truth.word(frames, verdict in ("complete", "disputed", "unproved"))
+            if verdict == "unproved":
+                word, wrong = {"wrong": "marked", "whole": "concluded"}.get(word, word), None
             deep = args.depth and own and truth.depth(own[0]) > args.depth
             (deeper if deep else count)[word] += samples
             if wrong:
                 bad[f"{wrong}, {verdict}: {' '.join(own)}"] += samples
 
-    share = lambda c: 100.0 * c["whole"] / max(judged(c), 1)  # noqa: E731
+    share = lambda c: 100.0 * (c["whole"] + c["concluded"]) / max(judged(c), 1)  # noqa: E731
     good = judged(count) >= 50 and not bad and share(count) >= args.least
     apart = f"; {judged(deeper)} deeper than {args.depth}: {share(deeper):.2f} %" if args.depth else ""
     print(f"{'ok' if good else 'not ok'} - {args.name} # {judged(count)} samples: {share(count):.2f} % right and "
-          f"complete, {count['short']} right as far as they go, {sum(bad.values())} wrong; "
+          f"complete ({count['concluded']} of them called unproved), {count['short']} right as far as they go, "
+          f"{count['marked']} wrong and called unproved, {sum(bad.values())} wrong; "
           f"{count['elsewhere']} elsewhere{apart}")
     for text, n in bad.most_common(10) if not good else ():
         print(f"# {n} x {text}")

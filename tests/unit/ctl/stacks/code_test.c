@@ -130,7 +130,7 @@ static const struct lead_case leads[] = {
 	{ "tail", "goal", STACKS_LEAD_JUMP },
 	{ "tail_twice", "goal", STACKS_LEAD_JUMP },
 	{ "tail_twice", "tail", STACKS_LEAD_JUMP },
-	{ "tail_pointer", "other", STACKS_LEAD_JUMP },
+	{ "tail_pointer", "other", STACKS_LEAD_GUESS },
 	{ "tail_plt", "goal", STACKS_LEAD_NONE },	/* puts is elsewhere */
 	{ "stack_switch", "goal", STACKS_LEAD_NONE },	/* as longjmp() does */
 	{ "tail", "other", STACKS_LEAD_NONE },

@@ -186,7 +186,7 @@ static void judge(struct tracee *t, uint32_t tid, struct stitch *s, const struct
 		somewhere |= stack.frames[i].kind == STACKS_STITCHED_SOMEWHERE;
 		depth++;
 	}
-	if (stack.verdict == STACKS_COMPLETE) {
+	if (stack.verdict == STACKS_COMPLETE || stack.verdict == STACKS_UNPROVED) {
 		wrong |= depth != k->depth && strcmp(stack.reason, "reaches main()");
 		score->whole++;
 	}

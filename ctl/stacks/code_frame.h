@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* How many bytes of the stack a function's frame takes at one of its instructions. */
+#ifndef LBRCTL_STACKS_CODE_FRAME_H
+#define LBRCTL_STACKS_CODE_FRAME_H
+
+#include <capstone/capstone.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "object/object.h"
+
+/*
+ * *bytes from the stack pointer at the instruction at vaddr up to where it was before the
+ * call of the function, which is the CFA (DWARF 5, section 6.4). Of code that nobody
+ * called, up to where it was when the thread began; that address is a multiple of 16 (x86-64
+ * psABI, section 3.4.1). False where it depends on more than the code (alloca(), a realigned
+ * stack), or nothing tells.
+ */
+bool code_frame_bytes(csh disassembler, const struct object *object, uint64_t vaddr,
+		      int64_t *bytes);
+
+#endif

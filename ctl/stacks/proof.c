@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "stacks/proof.h"
+
+/* A thread's own stack is not larger (the default of RLIMIT_STACK), as far as this asks. */
+#define LARGEST_STACK		(8LL << 20)
+/* A stack pointer that is recorded as a depth, for nobody knows where the stack began:
+ * user addresses of programs and threads are far above (see LBRSCOPE_FORMAT_USER_DEPTH). */
+#define NO_DEPTH		(-(1LL << 44))
+
+/* The bytes of the frames. */
+struct sum {
+	int64_t bytes;
+	bool exact;			/* of all frames */
+	bool has_main;
+	struct place main;		/* the outermost frame in main(), and the bytes up to */
+	int64_t up_to_main;		/* where it was called; -1: they are not known */
+};
+
+static bool is_kernel(enum stacks_kind kind)
+{
+	return kind == STACKS_KERNEL || kind == STACKS_KERNEL_RETURN;
+}
+
+static void sum_add(struct sum *sum, const struct stacks_code *code,
+		    const struct stacks_frame *frame)
+{
+	int64_t bytes;
+
+	switch (frame->kind) {
+	case STACKS_LEAF:
+	case STACKS_CALL:
+		if (code->frame(code->ctx, frame->place, &bytes))
+			sum->bytes += bytes;
+		else
+			sum->exact = false;
+		break;
+	case STACKS_TAIL_CALL:
+		break;
+	default:
+		sum->exact = false;
+		break;
+	}
+}
+
+static struct sum sum_of(const struct stacks_code *code, const struct stacks_stack *stack)
+{
+	struct sum sum = { .exact = true };
+
+	for (size_t i = 0; i < stack->nr_frames; i++) {
+		const struct stacks_frame *frame = &stack->frames[i];
+
+		if (is_kernel(frame->kind))
+			continue;
+		sum_add(&sum, code, frame);
+		if (frame->kind == STACKS_TAIL_CALL || !code->in_main(code->ctx, frame->place))
+			continue;
+		sum.has_main = true;
+		sum.main = frame->place;
+		sum.up_to_main = sum.exact ? sum.bytes : -1;
+	}
+	return sum;
+}
+
+/* A signal handler may have a stack of its own, and what the kernel put on it. */
+static bool has_handler(const struct stacks_stack *stack)
+{
+	for (size_t i = 0; i < stack->nr_frames; i++)
+		if (stack->frames[i].kind == STACKS_INTERRUPTED)
+			return true;
+	return false;
+}
+
+static bool is_other_stack(int64_t depth)
+{
+	return depth < 0 || depth > LARGEST_STACK;
+}
+
+/* Does the stack end where nobody called, and not only in main()? */
+static bool is_at_entry(const struct stacks_code *code, const struct stacks_stack *stack)
+{
+	return code->outermost(code->ctx, stack->frames[stack->nr_frames - 1].place);
+}
+
+/* What a stack that is called complete is worth. */
+static enum stacks_answer is_so_deep(const struct stacks_code *code,
+				     const struct stacks_stack *stack, const struct sum *sum,
+				     int64_t depth)
+{
+	int64_t beneath;
+
+	if (sum->bytes > depth || is_other_stack(depth))
+		return STACKS_NO;
+	if (is_at_entry(code, stack)) {
+		if (!sum->exact)
+			return STACKS_UNKNOWN;
+		if (sum->bytes == depth && sum->has_main)
+			code->tell_beneath_main(code->ctx, sum->main, depth - sum->up_to_main);
+		return sum->bytes == depth ? STACKS_YES : STACKS_NO;
+	}
+	if (!sum->has_main || sum->up_to_main < 0 ||
+	    !code->beneath_main(code->ctx, sum->main, &beneath))
+		return STACKS_UNKNOWN;
+	return sum->up_to_main + beneath == depth ? STACKS_YES : STACKS_NO;
+}
+
+/* The same of any: a broken one may have frames of another stack. */
+static enum stacks_answer is_possible(const struct stacks_code *code,
+				      const struct stacks_stack *stack, const struct sum *sum,
+				      int64_t depth)
+{
+	if (stack->verdict == STACKS_COMPLETE)
+		return is_so_deep(code, stack, sum, depth);
+	return sum->bytes > depth ||
+	       (is_other_stack(depth) && stack->verdict == STACKS_BROKEN) ?
+	       STACKS_NO : STACKS_UNKNOWN;
+}
+
+static void break_stack(struct stacks_stack *stack, size_t nr_kernel)
+{
+	stack->nr_frames = nr_kernel + 1;
+	stack->verdict = STACKS_BROKEN;
+	stack->reason = "these frames take another number of bytes than the user stack has";
+	stack->open = false;
+}
+
+/* Is there a depth that all frames have to do with? */
+static bool has_depth(const struct stacks_sample *s)
+{
+	return s->stack_known && s->stack > NO_DEPTH && s->leaf_known && !s->leaf_inferred &&
+	       !s->history;
+}
+
+void proof_judge(const struct stacks_sample *s, const struct stacks_code *code,
+		 struct stacks_stack *stack)
+{
+	const char *why = has_handler(stack) ?
+		"runs in a signal handler: nothing proves what it interrupted" :
+		stack->guessed ? "a function may have been left by an indirect jump" : NULL;
+
+	if (!s->has_lbr || s->nr_unwound || stack->nr_frames <= s->nr_kernel)
+		return;
+	if (has_depth(s) && !has_handler(stack)) {
+		struct sum sum = sum_of(code, stack);
+		enum stacks_answer answer = is_possible(code, stack, &sum, s->stack);
+
+		if (answer == STACKS_NO)
+			break_stack(stack, s->nr_kernel);
+		stack->proved = answer == STACKS_YES;
+		if (!why && !is_at_entry(code, stack))
+			why = "reaches main(), but nothing tells how deep its stack is";
+	}
+	if (stack->verdict == STACKS_COMPLETE && !stack->proved && why) {
+		stack->verdict = STACKS_UNPROVED;
+		stack->reason = why;
+	}
+}
