@@ -246,7 +246,7 @@ int samples_none(const struct samples *s, const char *path)
 
 int samples_none_chosen(const char *path, uint64_t nr)
 {
-	return err_fail("%s: none of the %llu samples is meant by the options that choose some",
+	return err_fail("%s: no sample matches the filters (%llu samples in the capture)",
 			path, (unsigned long long)nr);
 }
 
