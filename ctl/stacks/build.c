@@ -23,17 +23,6 @@ const char *stacks_verdict_name(enum stacks_verdict verdict)
 	return verdict_names[verdict];
 }
 
-bool stacks_is_unwound(enum stacks_kind kind)
-{
-	return kind == STACKS_UNWOUND || kind == STACKS_SIGNAL ||
-	       kind == STACKS_INTERRUPTED;
-}
-
-bool stacks_is_stitched(enum stacks_kind kind)
-{
-	return kind == STACKS_STITCHED || kind == STACKS_STITCHED_SOMEWHERE;
-}
-
 void stacks_free(struct stacks_stack *stack)
 {
 	free(stack->frames);

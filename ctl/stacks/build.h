@@ -215,9 +215,17 @@ void stacks_cut(struct stacks_stack *stack, size_t nr);
 void stacks_free(struct stacks_stack *stack);
 
 /* Whether only the recorded user stack tells of such a frame. */
-bool stacks_is_unwound(enum stacks_kind kind);
+static inline bool stacks_is_unwound(enum stacks_kind kind)
+{
+	return kind == STACKS_UNWOUND || kind == STACKS_SIGNAL ||
+	       kind == STACKS_INTERRUPTED;
+}
+
 /* Whether it was taken from other samples of the thread. */
-bool stacks_is_stitched(enum stacks_kind kind);
+static inline bool stacks_is_stitched(enum stacks_kind kind)
+{
+	return kind == STACKS_STITCHED || kind == STACKS_STITCHED_SOMEWHERE;
+}
 
 /* "complete", "truncated" … */
 const char *stacks_verdict_name(enum stacks_verdict verdict);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+/* Holds a stack against the depth of the user stack: frame sizes have to add up to it. */
 #include "stacks/proof.h"
 
 /* A thread's own stack is not larger (the default of RLIMIT_STACK), as far as this asks. */
