@@ -34,7 +34,7 @@ static nokprobe_inline void ls_counters_expect(struct cpu_ctx *cpu, u32 overflow
 	barrier();
 	if (ls_pmu_regs.unmask == PMU_UNMASK_NEVER)
 		local_add(overflows, &cpu->strays);
-	else
+	else if (overflows)
 		local_inc(&cpu->strays);
 }
 
