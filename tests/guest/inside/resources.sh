@@ -104,12 +104,13 @@ done
 
 # What lbrctl makes of it.
 cp tree.static /tmp
-su user -c 'cd /tmp && exec lbrctl record -e instructions -c 100003 -o own.data -- timeout 8 ./tree.static 300000 200' \
+su user -c 'cd /tmp && exec lbrctl record -e instructions -c 100003 -o own.data -- sh -c "until [ -e preempted ]; do ./tree.static 300 200; done"' \
 	>/dev/null 2>said.user &
 recorder=$!
 sampling
 sleep 1
 is "root records meanwhile" 0 "$(lbrctl record -a -e instructions:u -c 100003 -o root.data -- true >&2 2>said.root; echo $?)"
+touch /tmp/preempted
 wait $recorder
 is "the user's recorder fails" 125 $?
 matches "and says why" '^lbrctl: .*a privileged session' "$(cat said.user)"
