@@ -48,9 +48,11 @@ void maps_until(struct maps *m, uint32_t pid, uint64_t time)
 		struct mapping map = { load->start, load->end, load->at, p->dump };
 
 		p->next++;
-		/* Where memory is short the code has no name. */
-		if (load->start < load->end && maps_process_map(p, map))
+		if (load->start < load->end && maps_process_map(p, map)) {
+			/* This code has no name, and the result is not called complete. */
+			err_short_of_memory();
 			return;
+		}
 		p->state = ++m->tasks.nr_states;
 	}
 }

@@ -100,7 +100,7 @@ nla_get_u32:9:77|125|the module knows LBR format 77, this lbrctl does not: use o
 nla_get_u32:11:0|125|this CPU, or this virtual machine, has no branch records: record without -b and -j|record -b -o bad.data -- true
 nla_get_u32:11:1|125|this CPU records branches of user mode only: add :u|record -b -o bad.data -- true
 nla_get_u64:3:77|125|the module says it delivered 77 samples, but [0-9]* were read|record -e instructions:u -o bad.data -- true
-nla_get_u64:18:77|125|the module says it delivered 77 times off the CPU, but [0-9]* were read|record --off-cpu -o bad.data -- true
+nla_get_u64:19:77|125|the module says it delivered 77 times off the CPU, but [0-9]* were read|record --off-cpu -o bad.data -- true
 CALLS
 while IFS='|' read -r call regex args; do
 	# shellcheck disable=SC2086
