@@ -98,7 +98,7 @@ drop
 for how in poll read; do
 	held 1000 $how
 	sleep 5
-	matches "who is not keeps it: $how" '^running ended 0' "$(state)"
+	matches "an owner who gives signs of life keeps it: $how" '^running ended 0' "$(state)"
 	drop
 done
 
