@@ -81,7 +81,7 @@ succeeds "p: and goes on" shown 'Enter: '
 is "p: says so no more" "" "$(screen | grep paused)"
 press '\n'
 succeeds "Enter: the call tree" shown 'Call tree'
-succeeds "Enter: from main down" shown ' main$'
+succeeds "Enter: from main down" shown ' main( \[stitched [0-9.]+%\])?$'
 screen >tree
 is "Enter: of this function" "" "$(grep cold tree)"
 press q
