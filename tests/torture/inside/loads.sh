@@ -22,7 +22,7 @@ while [ $n -lt "$loads" ] && { [ "$loads" -le 1000 ] || [ "$(date +%s)" -lt $end
 		wait $!
 		lsmod | grep -q ^lbrscope || insmod "$ko" || wrong=$((wrong + 1)) ;;
 	3) # opened while it goes
-		(while :; do : <>/dev/lbrscope; done) 2>/dev/null &
+		(while :; do true </dev/lbrscope; done) 2>/dev/null &
 		rmmod lbrscope 2>/dev/null
 		kill $!
 		wait $! 2>/dev/null

@@ -10,6 +10,8 @@ count() { echo "$(($(cat "$1" 2>/dev/null || echo 0) + 1))" >"$1"; }
 
 if [ -e lbrscope.ko ]; then insmod ./lbrscope.ko; else lbrctl load; fi || exit 1
 echo 0 >/proc/sys/kernel/unknown_nmi_panic
+# three lines on a serial line for each NMI that is nobody's would stall a CPU
+dmesg -n 1
 # its thread is nice, holds RCU, and starves where everything else is at its limit
 [ ! -e /sys/kernel/debug/kmemleak ] || echo scan=off >/sys/kernel/debug/kmemleak
 
@@ -29,8 +31,9 @@ if [ "$cpus" -gt 1 ]; then
 fi
 # down to where the registers are saved, and up again
 if modprobe brd rd_nr=1 rd_size=600000 && mkswap /dev/ram0 && swapon /dev/ram0; then
+	# one sleep takes minutes where all CPUs are busy
 	(echo test_resume >/sys/power/disk && echo 0 >/sys/power/image_size && while going; do
-		sleep 15
+		sleep 20
 		echo disk >/sys/power/state && count asleep
 	done) &
 fi >/dev/null 2>&1
