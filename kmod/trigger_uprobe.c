@@ -44,7 +44,7 @@ static void ls_trigger_uprobe_work(struct work_struct *work)
 		compat_uprobe_unregister(&uprobe->probe);
 		uprobe->registered = false;
 	}
-	/* Pairs with ls_trigger_uprobe_is_done(): err is there. */
+	/* Pairs with ls_trigger_uprobe_is_done(). */
 	smp_store_release(&uprobe->done, asked);
 	wake_up_all(&uprobe->wait);
 }
@@ -52,12 +52,14 @@ static void ls_trigger_uprobe_work(struct work_struct *work)
 static void ls_trigger_uprobe_ask(struct trigger_uprobe *uprobe, bool wanted)
 {
 	WRITE_ONCE(uprobe->wanted, wanted);
+	/* Pairs with ls_trigger_uprobe_work(): whoever sees the number sees wanted. */
 	smp_store_release(&uprobe->asked, uprobe->asked + 1);
 	queue_work(compat_unbound_wq, &uprobe->work);
 }
 
 static bool ls_trigger_uprobe_is_done(struct trigger_uprobe *uprobe)
 {
+	/* Pairs with the release in ls_trigger_uprobe_work(): err is there. */
 	return smp_load_acquire(&uprobe->done) == READ_ONCE(uprobe->asked);
 }
 
