@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-# Completion of lbrctl's command line. Verbs, options and formats come from lbrctl itself, so
-# that there is no list here to fall behind.
+# Completion of lbrctl's command line. Verbs, options and formats come from lbrctl itself: this
+# file has no list of them that could become wrong.
 # shellcheck shell=bash
 
 # The options of a verb, by its table: a line has name, letter or -, and value or -.

@@ -301,7 +301,7 @@ static void ls_counters_add_time(struct cpu_ctx *cpu, u64 now)
 /*
  * Stops the counters first: an NMI that comes before they stand still takes its
  * overflow as ever.  One that comes later finds counting false and an overflow that
- * is not acknowledged yet, which proves that it is ours (nmi_halted()).  What has
+ * is not acknowledged yet, which proves that it is ours (ls_nmi_halted()).  What has
  * overflowed and was not taken is accounted for here.
  */
 void ls_counters_halt(struct cpu_ctx *cpu)
