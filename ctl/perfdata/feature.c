@@ -166,7 +166,7 @@ static int feature_event_desc(struct perfdata_window *w, struct perfdata_info *i
 			free(name);
 			continue;
 		}
-		free(event->name);
+		free((char *)event->name);
 		event->name = name;
 	}
 	free(known);
@@ -273,16 +273,24 @@ int perfdata_event_take(const char *path, struct perfdata_event *event,
 			const unsigned char *attr, size_t attr_size,
 			const unsigned char *ids, size_t nr_ids)
 {
+	uint64_t *copy = malloc(nr_ids * sizeof(*copy) + 1);
+
+	event->ids = copy;
 	if (attr_size > sizeof(event->attr))
 		attr_size = sizeof(event->attr);
 	memcpy(&event->attr, attr, attr_size);
 	if (perfdata_layout_check(path, &event->attr))
 		return -1;
 	event->name = event_name(&event->attr);
-	event->ids = malloc(nr_ids * sizeof(*event->ids) + 1);
-	if (!event->name || !event->ids)
+	if (!event->name || !copy)
 		return err_errno("reading %s", path);
-	memcpy(event->ids, ids, nr_ids * sizeof(*event->ids));
+	memcpy(copy, ids, nr_ids * sizeof(*copy));
 	event->nr_ids = nr_ids;
 	return 0;
+}
+
+void perfdata_event_free(struct perfdata_event *event)
+{
+	free((char *)event->name);
+	free((uint64_t *)event->ids);
 }

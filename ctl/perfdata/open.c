@@ -366,10 +366,8 @@ void perfdata_close(struct perfdata_file *f)
 {
 	if (!f)
 		return;
-	for (size_t i = 0; i < f->nr_events; i++) {
-		free(f->events[i].name);
-		free(f->events[i].ids);
-	}
+	for (size_t i = 0; i < f->nr_events; i++)
+		perfdata_event_free(&f->events[i]);
 	free(f->events);
 	free(f->ids);
 	free(f->pending);

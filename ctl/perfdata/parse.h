@@ -123,10 +123,12 @@ int perfdata_feature_parse(int feature, struct perfdata_window section,
 void perfdata_info_free(struct perfdata_info *info);
 
 /* An event by its attr of attr_size bytes, as old or new as the file is, and its ids. 0,
- * or -1 with a message; *event is to be freed in either case. */
+ * or -1 with a message; in either case perfdata_event_free() frees what *event, all zeros
+ * before, holds now. */
 int perfdata_event_take(const char *path, struct perfdata_event *event,
 			const unsigned char *attr, size_t attr_size,
 			const unsigned char *ids, size_t nr_ids);
+void perfdata_event_free(struct perfdata_event *event);
 
 /* Copies all that comes from a pipe to a temporary file and maps that; *size bytes, to be
  * unmapped. NULL with a message. */

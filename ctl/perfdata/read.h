@@ -14,16 +14,10 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "perfdata/event.h"
 #include "perfdata/format.h"
 
 struct perfdata_file;
-
-struct perfdata_event {
-	struct perf_event_attr attr;	/* what the file lacks is 0 */
-	char *name;			/* never NULL */
-	uint64_t *ids;
-	size_t nr_ids;
-};
 
 /* A build id that the file lists for a file name; owned by the file. */
 struct perfdata_known_id {

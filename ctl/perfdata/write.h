@@ -7,19 +7,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "perfdata/event.h"
 #include "perfdata/format.h"
 
 struct perfdata_writer;
-
-/* One event of the file. */
-struct perfdata_event {
-	struct perf_event_attr attr;	/* as it shall read; size is set here */
-	const char *name;
-	const uint64_t *ids;		/* of its records */
-	uint32_t nr_ids;
-	unsigned int leads;		/* so many events, from itself on, are a
-					 * group; 0: it leads none */
-};
 
 /*
  * Begins the capture `path`. It is written as `path`.partial, which becomes

@@ -20,7 +20,7 @@
 #define LOOK	1000000000ULL	/* ns: longer than between two looks */
 
 static uint64_t id = 1;
-static struct perfdata_event event = { .name = (char *)"e", .ids = &id, .nr_ids = 1 };
+static struct perfdata_event event = { .name = "e", .ids = &id, .nr_ids = 1 };
 
 /* How many records of the kind are in the file; at: mappings of this address only. */
 static unsigned int records(uint32_t type, void *at)
