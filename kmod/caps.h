@@ -66,6 +66,9 @@ extern u32 ls_caps_nr_types;
 
 int ls_caps_probe(void);
 
+/* Fills in the branch records of this Intel CPU.  Context: preemption off. */
+void ls_caps_lbr_probe_intel(struct caps *caps);
+
 /* Context: on a CPU that has come online, preemption off. */
 void ls_caps_cpu_up(void);
 

@@ -16,7 +16,6 @@
 #include <linux/math64.h>
 #include <linux/minmax.h>
 #include <linux/smp.h>
-#include <linux/timekeeping.h>
 
 #include "compat/cpu.h"
 #include "counters.h"
@@ -33,12 +32,6 @@
  * is 10 us at most (140 cycles since Skylake).
  */
 #define COUNTERS_SETTLE		200
-
-/* The time, where it is needed; taking it is not for nothing. */
-static u64 ls_counters_now(const struct events *events)
-{
-	return events->timed ? ktime_get_mono_fast_ns() : 0;
-}
 
 void ls_counters_init(struct event_owner *owner, const struct events *events,
 		      u32 who)
@@ -84,13 +77,6 @@ void ls_counters_load(struct cpu_ctx *cpu, u32 slot, u64 left)
 	ls_counters_write(at, left);
 }
 NOKPROBE_SYMBOL(ls_counters_load);
-
-/* Which part of the turns this one belongs to. */
-static nokprobe_inline u32 ls_counters_part(const struct cpu_ctx *cpu)
-{
-	return cpu->turns / cpu->session->events->nr_sets %
-	       LBRSCOPE_COUNT_PARTS;
-}
 
 /* What the counter has counted since it was last looked at. */
 static nokprobe_inline void ls_counters_account(struct cpu_ctx *cpu, u32 slot, u64 value)
@@ -393,74 +379,6 @@ void ls_counters_read_group(struct cpu_ctx *cpu, u32 index, u64 *values)
 	cpu->overflows++;
 }
 NOKPROBE_SYMBOL(ls_counters_read_group);
-
-static void ls_counters_add_running(const struct cpu_ctx *cpu,
-				    struct lbrscope_count *counts)
-{
-	const struct events *events = cpu->session->events;
-	const struct event_set *set = cpu->set;
-	u64 ran = ls_counters_now(events) - cpu->since;
-	u32 i;
-
-	for (i = 0; i < events->nr; i++)
-		counts[i].enabled += ran;
-	for (i = 0; i < set->nr; i++) {
-		const struct event_slot *at = &set->slots[i];
-		struct lbrscope_count *count = &counts[at->event];
-		u64 delta = (ls_pmu_value(at->counter) - cpu->prev[i]) &
-			    ls_pmu_mask(at->counter);
-
-		if (!events->list[at->event].counted)
-			continue;
-		count->running += ran;
-		count->value += delta;
-		if (!cpu->totals->parts)
-			continue;
-		count->parts[ls_counters_part(cpu)].running += ran;
-		count->parts[ls_counters_part(cpu)].value += delta;
-	}
-}
-
-void ls_counters_totals(const struct events *events,
-			const struct event_totals *totals,
-			struct lbrscope_count *counts)
-{
-	const struct event_parts *parts = totals->parts;
-	u32 i, p;
-
-	for (i = 0; i < events->nr; i++) {
-		counts[i] = (struct lbrscope_count){
-			.enabled = totals->all.enabled,
-		};
-		if (!events->list[i].counted)
-			continue;
-		counts[i].value = totals->all.events[i].value;
-		counts[i].running = totals->all.events[i].running;
-		for (p = 0; parts && p < LBRSCOPE_COUNT_PARTS; p++) {
-			counts[i].parts[p].value = parts[i].value[p];
-			counts[i].parts[p].running = parts[i].running[p];
-		}
-	}
-}
-
-/*
- * The counters go on meanwhile.  An NMI may come between the register and
- * what was last read of it; then all is read again.
- */
-void ls_counters_snapshot(const struct cpu_ctx *cpu,
-			  struct lbrscope_count *counts)
-{
-	u32 overflows;
-
-	do {
-		overflows = READ_ONCE(cpu->overflows);
-		barrier();
-		ls_counters_totals(cpu->session->events, cpu->totals, counts);
-		if (cpu->counting)
-			ls_counters_add_running(cpu, counts);
-		barrier();
-	} while (overflows != READ_ONCE(cpu->overflows));
-}
 
 /* The registers that events have to themselves: tried, with what was there kept. */
 static int ls_counters_claim_extra(struct cpu_ctx *cpu,

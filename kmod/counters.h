@@ -57,13 +57,6 @@ bool ls_counters_taken(struct cpu_ctx *cpu);
 u64 ls_counters_overdue(struct cpu_ctx *cpu);
 void ls_counters_reassert(struct cpu_ctx *cpu);
 
-/* The counts of each event: of a CPU that samples, by itself, and of others. */
-void ls_counters_snapshot(const struct cpu_ctx *cpu,
-			  struct lbrscope_count *counts);
-void ls_counters_totals(const struct events *events,
-			const struct event_totals *totals,
-			struct lbrscope_count *counts);
-
 /* From the NMI. */
 void ls_counters_catch_up(struct cpu_ctx *cpu, u32 slot);
 void ls_counters_load(struct cpu_ctx *cpu, u32 slot, u64 left);

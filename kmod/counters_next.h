@@ -4,10 +4,12 @@
 /* The next period of an event, and the next NMI: in line, for the NMI. */
 #include <linux/jiffies.h>
 #include <linux/kprobes.h>
+#include <linux/timekeeping.h>
 
 #include "cpu.h"
 #include "events.h"
 #include "pmu.h"
+#include "session.h"
 
 /*
  * An NMI that is on its way when its overflow is accounted for arrives within this:
@@ -48,6 +50,19 @@ static nokprobe_inline void ls_counters_thaw(void)
 		ls_pmu_clear(ls_pmu_regs.ack_more);
 	else
 		ls_lbr_thaw();
+}
+
+/* The time, where it is needed; taking it is not for nothing. */
+static inline u64 ls_counters_now(const struct events *events)
+{
+	return events->timed ? ktime_get_mono_fast_ns() : 0;
+}
+
+/* Which part of the turns this one belongs to. */
+static nokprobe_inline u32 ls_counters_part(const struct cpu_ctx *cpu)
+{
+	return cpu->turns / cpu->session->events->nr_sets %
+	       LBRSCOPE_COUNT_PARTS;
 }
 
 /* How long it is, of an event with samples. */

@@ -20,11 +20,12 @@
 #include "compat/hrtimer.h"
 #include "compat/syscore.h"
 #include "counters.h"
+#include "counts.h"
 #include "cpu.h"
-#include "hooks.h"
 #include "own.h"
 #include "ring.h"
 #include "session.h"
+#include "switch.h"
 #include "trigger.h"
 
 static struct session *cpu_running;
@@ -147,7 +148,7 @@ static int ls_cpu_begin(struct session *session)
 	barrier();
 	WRITE_ONCE(cpu->session, session);
 	barrier();
-	ls_hooks_cpu_begin(cpu);
+	ls_switch_cpu_begin(cpu);
 	if (!ls_target_given(&session->target))
 		ls_counters_run(cpu, &cpu->totals->all);
 	ls_cpu_start_turns(cpu);
@@ -168,7 +169,7 @@ static void ls_cpu_end(void)
 		ls_ring_lose(cpu->ring, LBRSCOPE_LOST_PMU_TAKEN);
 	ls_ring_report_lost(cpu->ring);
 	ls_budget_end(cpu);
-	ls_hooks_cpu_end(cpu);
+	ls_switch_cpu_end(cpu);
 	if (ls_lbr_wanted(&session->config.branches))
 		ls_lbr_stop(&cpu->lbr);
 	barrier();
@@ -252,7 +253,7 @@ static void ls_cpu_count_ipi(void *arg)
 
 	if (cpu->session != count->session)
 		return;
-	ls_counters_snapshot(cpu, count->counts);
+	ls_counts_snapshot(cpu, count->counts);
 	count->done = true;
 }
 
@@ -267,8 +268,8 @@ void ls_cpu_count(const struct session *session, u32 nr,
 		smp_call_function_single(nr, ls_cpu_count_ipi, &count, 1);
 	/* It cannot begin meanwhile: the caller keeps the session's state. */
 	if (!count.done)
-		ls_counters_totals(session->events, session->totals[nr],
-				   counts);
+		ls_counts_totals(session->events, session->totals[nr],
+				 counts);
 	cpus_read_unlock();
 }
 

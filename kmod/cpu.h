@@ -49,7 +49,7 @@ struct cpu_ctx {
 	 * known.  Set with cur, for the NMI.
 	 */
 	unsigned long stack;
-	u64 stamp;		/* what the branch registers hold: see hooks.c */
+	u64 stamp;		/* what the branch registers hold: see switch.c */
 	u64 stamps;		/* stamps given out here */
 	/* What is on the counters, and for whom; see counters.c. */
 	const struct event_set *set;

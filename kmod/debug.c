@@ -7,7 +7,7 @@
  *
  * perf's breakpoints are notified first and stop the chain of notifiers.  trigger.c
  * therefore does the same for the module's own watchpoints.  After a watchpoint of
- * somebody else nothing is recorded on that CPU until its next switch (hooks.c).
+ * somebody else nothing is recorded on that CPU until its next switch (switch.c).
  */
 #include <linux/kdebug.h>
 #include <linux/kernel.h>

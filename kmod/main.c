@@ -24,7 +24,7 @@
 static struct miscdevice main_device = {
 	.minor = MISC_DYNAMIC_MINOR,
 	.name = "lbrscope",
-	.fops = &ls_session_fops,
+	.fops = &ls_session_file_ops,
 	.mode = 0600,
 };
 

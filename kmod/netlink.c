@@ -3,7 +3,6 @@
  * The generic netlink family: translates attributes to calls of session.c, and results
  * to attributes.  <linux/lbrscope.h> is the contract.
  */
-#include <linux/capability.h>
 #include <linux/file.h>
 #include <linux/mm.h>
 #include <linux/module.h>
@@ -13,10 +12,10 @@
 #include <linux/lbrscope.h>
 #include <linux/lbrscope_ring.h>
 
-#include "caps.h"
 #include "compat/netlink.h"
 #include "extack.h"
 #include "netlink.h"
+#include "netlink_reply.h"
 #include "netlink_set.h"
 #include "regs.h"
 #include "session.h"
@@ -62,7 +61,7 @@ static struct file *ls_netlink_get_file(struct genl_info *info)
 		return ERR_PTR(-EINVAL);
 	}
 	file = fget(nla_get_u32(attr));
-	if (file && file->f_op == &ls_session_fops)
+	if (file && file->f_op == &ls_session_file_ops)
 		return file;
 	if (file)
 		fput(file);
@@ -96,7 +95,7 @@ static struct file *ls_netlink_get_session(struct sk_buff *skb,
 		fput(file);
 		return ERR_PTR(-EINTR);
 	}
-	if (ls_netlink_privileged(skb) || ls_session_is_mine(*session, file)) {
+	if (ls_netlink_privileged(skb) || ls_session_file_is_mine(*session, file)) {
 		ls_session_touch(*session);
 		return file;
 	}
@@ -114,7 +113,7 @@ static int ls_netlink_set_locked(struct genl_info *info, struct session *session
 	struct events *events;
 	int err;
 
-	err = ls_session_check_new(session, info->extack);
+	err = ls_session_set_check_new(session, info->extack);
 	if (!err)
 		err = ls_netlink_parse_set(info, &config, &events, &triggers);
 	if (err)
@@ -126,7 +125,7 @@ static int ls_netlink_set_locked(struct genl_info *info, struct session *session
 		err = ls_session_set(session, &config, events, triggers, cred,
 				     info->extack);
 	if (err) {
-		ls_netlink_blame_event(info, events);
+		ls_netlink_events_blame(info, events);
 		kvfree(events);
 		ls_triggers_free(triggers);
 	}
@@ -183,8 +182,8 @@ static int ls_netlink_session_thaw(struct sk_buff *skb, struct genl_info *info)
 }
 
 /* Sends msg, or frees it if filling it failed. */
-static int ls_netlink_reply(struct sk_buff *msg, void *header, int err,
-			    struct genl_info *info)
+static int ls_netlink_send(struct sk_buff *msg, void *header, int err,
+			   struct genl_info *info)
 {
 	if (err) {
 		nlmsg_free(msg);
@@ -192,77 +191,6 @@ static int ls_netlink_reply(struct sk_buff *msg, void *header, int err,
 	}
 	genlmsg_end(msg, header);
 	return genlmsg_reply(msg, info);
-}
-
-/* Puts a nest of counts, each with the type 1 + its index. */
-static int ls_netlink_put_counts(struct sk_buff *msg, int attr, const u64 *counts,
-				 int nr)
-{
-	struct nlattr *nest = nla_nest_start(msg, attr);
-	int i;
-
-	if (!nest)
-		return -EMSGSIZE;
-	for (i = 0; i < nr; i++)
-		if (nla_put(msg, 1 + i, sizeof(u64), &counts[i]))
-			return -EMSGSIZE;
-	nla_nest_end(msg, nest);
-	return 0;
-}
-
-static int ls_netlink_put_cost(struct sk_buff *msg, const struct cost *cost)
-{
-	if (nla_put_u64_64bit(msg, LBRSCOPE_STATS_A_COST_NMI,
-			      ls_budget_ns(cost->nmi), LBRSCOPE_STATS_A_PAD) ||
-	    nla_put_u64_64bit(msg, LBRSCOPE_STATS_A_COST_SWITCH,
-			      ls_budget_ns(cost->switches),
-			      LBRSCOPE_STATS_A_PAD) ||
-	    nla_put_u64_64bit(msg, LBRSCOPE_STATS_A_COST_TIME,
-			      ls_budget_ns(cost->time), LBRSCOPE_STATS_A_PAD))
-		return -EMSGSIZE;
-	return 0;
-}
-
-static int ls_netlink_put_offcpu(struct sk_buff *msg,
-				 const struct session_stats *stats)
-{
-	if (!stats->offcpu_wanted)
-		return 0;
-	if (ls_netlink_put_counts(msg, LBRSCOPE_STATS_A_OFFCPU, stats->offcpu,
-				  LBRSCOPE_OFFCPU_NR) ||
-	    ls_netlink_put_counts(msg, LBRSCOPE_STATS_A_OFFCPU_NS,
-				  stats->offcpu_ns, LBRSCOPE_OFFCPU_NR) ||
-	    nla_put_u64_64bit(msg, LBRSCOPE_STATS_A_OFFCPU_OPEN,
-			      stats->offcpu_open, LBRSCOPE_STATS_A_PAD))
-		return -EMSGSIZE;
-	return 0;
-}
-
-static int ls_netlink_put_stats(struct sk_buff *msg,
-				const struct session_stats *stats)
-{
-	if ((stats->running && nla_put_flag(msg, LBRSCOPE_STATS_A_RUNNING)) ||
-	    (stats->frozen && nla_put_flag(msg, LBRSCOPE_STATS_A_FROZEN)) ||
-	    (stats->ended &&
-	     nla_put_u32(msg, LBRSCOPE_STATS_A_ENDED, stats->ended)) ||
-	    nla_put_u64_64bit(msg, LBRSCOPE_STATS_A_PRODUCED, stats->produced,
-			      LBRSCOPE_STATS_A_PAD) ||
-	    nla_put_u64_64bit(msg, LBRSCOPE_STATS_A_DELIVERED,
-			      stats->delivered, LBRSCOPE_STATS_A_PAD) ||
-	    ls_netlink_put_counts(msg, LBRSCOPE_STATS_A_LOST, stats->lost,
-				  LBRSCOPE_LOST_NR) ||
-	    nla_put_u64_64bit(msg, LBRSCOPE_STATS_A_HIDDEN, stats->hidden,
-			      LBRSCOPE_STATS_A_PAD) ||
-	    nla_put_u64_64bit(msg, LBRSCOPE_STATS_A_UNTRACKED,
-			      stats->untracked, LBRSCOPE_STATS_A_PAD) ||
-	    nla_put_u64_64bit(msg, LBRSCOPE_STATS_A_TASKS_LOST,
-			      stats->tasks_lost, LBRSCOPE_STATS_A_PAD) ||
-	    nla_put_u64_64bit(msg, LBRSCOPE_STATS_A_MISSED, stats->missed,
-			      LBRSCOPE_STATS_A_PAD))
-		return -EMSGSIZE;
-	if (ls_netlink_put_cost(msg, &stats->cost))
-		return -EMSGSIZE;
-	return ls_netlink_put_offcpu(msg, stats);
 }
 
 static int ls_netlink_session_get(struct sk_buff *skb, struct genl_info *info)
@@ -275,7 +203,7 @@ static int ls_netlink_session_get(struct sk_buff *skb, struct genl_info *info)
 
 	if (IS_ERR(file))
 		return PTR_ERR(file);
-	ls_session_get(session, &stats);
+	ls_session_stats_get(session, &stats);
 	ls_netlink_put_session(file);
 
 	msg = genlmsg_new(NLMSG_DEFAULT_SIZE, GFP_KERNEL);
@@ -283,24 +211,12 @@ static int ls_netlink_session_get(struct sk_buff *skb, struct genl_info *info)
 		return -ENOMEM;
 	header = genlmsg_put_reply(msg, info, &netlink_family, 0,
 				   LBRSCOPE_CMD_SESSION_GET);
-	return ls_netlink_reply(msg, header, header ?
-				ls_netlink_put_stats(msg, &stats) : -EMSGSIZE, info);
+	return ls_netlink_send(msg, header, header ?
+			       ls_netlink_reply_stats(msg, &stats) : -EMSGSIZE, info);
 }
 
-/* The reply to COUNTS_GET and REGS_GET for a CPU; both have the same attributes. */
-static int ls_netlink_fill_array(struct sk_buff *msg, u32 cpu, const void *array,
-				 size_t size)
-{
-	BUILD_BUG_ON((int)LBRSCOPE_COUNTS_A_CPU != (int)LBRSCOPE_REGS_A_CPU ||
-		     (int)LBRSCOPE_COUNTS_A_COUNTS != (int)LBRSCOPE_REGS_A_REGS);
-	if (nla_put_u32(msg, LBRSCOPE_REGS_A_CPU, cpu) ||
-	    nla_put(msg, LBRSCOPE_REGS_A_REGS, size, array))
-		return -EMSGSIZE;
-	return 0;
-}
-
-static int ls_netlink_reply_array(struct genl_info *info, u32 cpu,
-				  const void *array, size_t size)
+static int ls_netlink_send_array(struct genl_info *info, u32 cpu,
+				 const void *array, size_t size)
 {
 	struct sk_buff *msg = genlmsg_new(nla_total_size(sizeof(u32)) +
 					  nla_total_size(size), GFP_KERNEL);
@@ -310,9 +226,9 @@ static int ls_netlink_reply_array(struct genl_info *info, u32 cpu,
 		return -ENOMEM;
 	header = genlmsg_put_reply(msg, info, &netlink_family, 0,
 				   info->genlhdr->cmd);
-	return ls_netlink_reply(msg, header, header ?
-				ls_netlink_fill_array(msg, cpu, array, size) :
-				-EMSGSIZE, info);
+	return ls_netlink_send(msg, header, header ?
+			       ls_netlink_reply_array(msg, cpu, array, size) :
+			       -EMSGSIZE, info);
 }
 
 static int ls_netlink_counts_get(struct sk_buff *skb, struct genl_info *info)
@@ -335,8 +251,8 @@ static int ls_netlink_counts_get(struct sk_buff *skb, struct genl_info *info)
 				      info->extack);
 	ls_netlink_put_session(file);
 	if (nr >= 0)
-		nr = ls_netlink_reply_array(info, nla_get_u32(attr), counts,
-					    nr * sizeof(*counts));
+		nr = ls_netlink_send_array(info, nla_get_u32(attr), counts,
+					   nr * sizeof(*counts));
 	kfree(counts);
 	return nr;
 }
@@ -344,17 +260,8 @@ static int ls_netlink_counts_get(struct sk_buff *skb, struct genl_info *info)
 /* Bytes of task counts in a reply. */
 #define NETLINK_TASKS_PAGE	(16U << 10)
 
-static int ls_netlink_put_tasks(struct sk_buff *msg, const void *tasks, u32 size, u64 cursor)
-{
-	if (nla_put(msg, LBRSCOPE_COUNTS_A_TASKS, size, tasks) ||
-	    (cursor && nla_put_u64_64bit(msg, LBRSCOPE_COUNTS_A_CURSOR, cursor,
-					 LBRSCOPE_COUNTS_A_PAD)))
-		return -EMSGSIZE;
-	return 0;
-}
-
-static int ls_netlink_reply_tasks(struct genl_info *info, const void *tasks, u32 size,
-				  u64 cursor)
+static int ls_netlink_send_tasks(struct genl_info *info, const void *tasks, u32 size,
+				 u64 cursor)
 {
 	struct sk_buff *msg = genlmsg_new(nla_total_size(size) +
 					  nla_total_size_64bit(sizeof(cursor)),
@@ -365,9 +272,9 @@ static int ls_netlink_reply_tasks(struct genl_info *info, const void *tasks, u32
 		return -ENOMEM;
 	header = genlmsg_put_reply(msg, info, &netlink_family, 0,
 				   LBRSCOPE_CMD_TASK_COUNTS_GET);
-	return ls_netlink_reply(msg, header, header ?
-				ls_netlink_put_tasks(msg, tasks, size, cursor) : -EMSGSIZE,
-				info);
+	return ls_netlink_send(msg, header, header ?
+			       ls_netlink_reply_tasks(msg, tasks, size, cursor) : -EMSGSIZE,
+			       info);
 }
 
 static int ls_netlink_task_counts_get(struct sk_buff *skb, struct genl_info *info)
@@ -387,7 +294,7 @@ static int ls_netlink_task_counts_get(struct sk_buff *skb, struct genl_info *inf
 					     NETLINK_TASKS_PAGE, info->extack);
 	ls_netlink_put_session(file);
 	if (ret >= 0)
-		ret = ls_netlink_reply_tasks(info, tasks, ret, cursor);
+		ret = ls_netlink_send_tasks(info, tasks, ret, cursor);
 	kfree(tasks);
 	return ret;
 }
@@ -411,96 +318,10 @@ static int ls_netlink_regs_get(struct sk_buff *skb, struct genl_info *info)
 		return -ENOMEM;
 	ret = ls_regs_get(nla_get_u32(attr), regs, info->extack);
 	if (ret >= 0)
-		ret = ls_netlink_reply_array(info, nla_get_u32(attr), regs,
-					     ret * sizeof(*regs));
+		ret = ls_netlink_send_array(info, nla_get_u32(attr), regs,
+					    ret * sizeof(*regs));
 	kfree(regs);
 	return ret;
-}
-
-/* A list of CPUs that does not fit is cut; types of cores come in ranges. */
-static int ls_netlink_put_core(struct sk_buff *msg, const struct caps_type *type)
-{
-	const struct caps *caps = &type->caps;
-	char cpus[256];
-
-	scnprintf(cpus, sizeof(cpus), "%*pbl", cpumask_pr_args(&type->cpus));
-	if (nla_put_string(msg, LBRSCOPE_CORE_A_CPUS, cpus) ||
-	    nla_put_u32(msg, LBRSCOPE_CORE_A_TYPE, caps->core) ||
-	    nla_put_u32(msg, LBRSCOPE_CORE_A_GP_COUNTERS, caps->gp_counters) ||
-	    nla_put_u32(msg, LBRSCOPE_CORE_A_FIXED_COUNTERS,
-			caps->fixed_counters) ||
-	    nla_put_u32(msg, LBRSCOPE_CORE_A_LBR_FORMAT, caps->lbr_format) ||
-	    nla_put_u32(msg, LBRSCOPE_CORE_A_LBR_DEPTH, caps->lbr_depth))
-		return -EMSGSIZE;
-	return 0;
-}
-
-static int ls_netlink_put_cores(struct sk_buff *msg)
-{
-	struct nlattr *array, *nest;
-	u32 i;
-
-	if (ls_caps_nr_types < 2)
-		return 0;
-	array = nla_nest_start(msg, LBRSCOPE_INFO_A_CORES);
-	if (!array)
-		return -EMSGSIZE;
-	for (i = 0; i < ls_caps_nr_types; i++) {
-		nest = nla_nest_start(msg, 1 + i);
-		if (!nest || ls_netlink_put_core(msg, &ls_caps_types[i]))
-			return -EMSGSIZE;
-		nla_nest_end(msg, nest);
-	}
-	nla_nest_end(msg, array);
-	return 0;
-}
-
-static int ls_netlink_put_caps(struct sk_buff *msg)
-{
-	const u32 filters = ls_netlink_filters();
-	const struct { int attr; const u32 *value; } numbers[] = {
-		{ LBRSCOPE_INFO_A_FAMILY, &ls_caps.family },
-		{ LBRSCOPE_INFO_A_MODEL, &ls_caps.model },
-		{ LBRSCOPE_INFO_A_STEPPING, &ls_caps.stepping },
-		{ LBRSCOPE_INFO_A_PMU_VERSION, &ls_caps.pmu_version },
-		{ LBRSCOPE_INFO_A_GP_COUNTERS, &ls_caps.gp_counters },
-		{ LBRSCOPE_INFO_A_GP_WIDTH, &ls_caps.gp_width },
-		{ LBRSCOPE_INFO_A_FIXED_COUNTERS, &ls_caps.fixed_counters },
-		{ LBRSCOPE_INFO_A_LBR_FORMAT, &ls_caps.lbr_format },
-		{ LBRSCOPE_INFO_A_LBR_DEPTH, &ls_caps.lbr_depth },
-		{ LBRSCOPE_INFO_A_BRANCH_FILTER, &filters },
-	};
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(numbers); i++)
-		if (nla_put_u32(msg, numbers[i].attr, *numbers[i].value))
-			return -EMSGSIZE;
-	if (nla_put_u32(msg, LBRSCOPE_INFO_A_RING_VERSION,
-			LBRSCOPE_RING_VERSION) ||
-	    nla_put_string(msg, LBRSCOPE_INFO_A_VENDOR, ls_caps.vendor) ||
-	    nla_put_u64_64bit(msg, LBRSCOPE_INFO_A_PERIOD_MIN, CAPS_PERIOD_MIN,
-			      LBRSCOPE_INFO_A_PAD) ||
-	    (ls_caps.call_stack &&
-	     nla_put_flag(msg, LBRSCOPE_INFO_A_CALL_STACK)) ||
-	    (ls_caps.unsupported &&
-	     nla_put_string(msg, LBRSCOPE_INFO_A_UNSUPPORTED,
-			    ls_caps.unsupported)))
-		return -EMSGSIZE;
-	return 0;
-}
-
-static int ls_netlink_put_owner(struct sk_buff *msg, bool privileged)
-{
-	struct session_owner owner;
-
-	if (!ls_session_owner(privileged, &owner))
-		return 0;
-	if ((owner.yields && nla_put_flag(msg, LBRSCOPE_INFO_A_OWNER_YIELDS)) ||
-	    nla_put_u32(msg, LBRSCOPE_INFO_A_OWNER_PID, owner.pid) ||
-	    (owner.comm[0] &&
-	     nla_put_string(msg, LBRSCOPE_INFO_A_OWNER_COMM, owner.comm)))
-		return -EMSGSIZE;
-	return 0;
 }
 
 static int ls_netlink_info_get(struct sk_buff *skb, struct genl_info *info)
@@ -515,14 +336,8 @@ static int ls_netlink_info_get(struct sk_buff *skb, struct genl_info *info)
 	header = genlmsg_put_reply(msg, info, &netlink_family, 0,
 				   LBRSCOPE_CMD_INFO_GET);
 	if (header)
-		err = ls_netlink_put_caps(msg);
-	if (!err)
-		err = ls_netlink_put_cores(msg);
-	if (!err)
-		err = ls_netlink_put_owner(msg, privileged);
-	if (!err && privileged)
-		err = nla_put_flag(msg, LBRSCOPE_INFO_A_PRIVILEGED);
-	return ls_netlink_reply(msg, header, err, info);
+		err = ls_netlink_reply_info(msg, privileged);
+	return ls_netlink_send(msg, header, err, info);
 }
 
 static int (*const netlink_commands[])(struct sk_buff *skb, struct genl_info *info) = {

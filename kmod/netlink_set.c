@@ -8,10 +8,8 @@
 #include <linux/mm.h>
 #include <linux/slab.h>
 #include <net/genetlink.h>
-#include <asm/perf_event.h>
 
 #include <linux/lbrscope.h>
-#include <linux/lbrscope_ring.h>
 
 #include "caps.h"
 #include "charge.h"
@@ -21,50 +19,9 @@
 #include "session.h"
 
 /*
- * The bits that an event's config may have; see LBRSCOPE_EVENT_A_CONFIG.  A policy cannot
- * check them: its mask has 32 bits, and AMD's event select has more.
- */
-#define NETLINK_CONFIG_RINGS	(ARCH_PERFMON_EVENTSEL_USR | \
-				 ARCH_PERFMON_EVENTSEL_OS)
-#define NETLINK_CONFIG_MASK	(ARCH_PERFMON_EVENTSEL_EVENT | \
-				 ARCH_PERFMON_EVENTSEL_UMASK | \
-				 NETLINK_CONFIG_RINGS | \
-				 ARCH_PERFMON_EVENTSEL_EDGE | \
-				 ARCH_PERFMON_EVENTSEL_INV | \
-				 ARCH_PERFMON_EVENTSEL_CMASK)
-#define NETLINK_CONFIG_AMD	GENMASK_ULL(35, 32)
-
-/*
  * The policies have the bounds, and not the code below, so that CTRL_CMD_GETPOLICY tells
  * them.
  */
-static struct netlink_range_validation netlink_period_range = {
-	.min = CAPS_PERIOD_MIN,
-	.max = S32_MAX,
-};
-
-static struct netlink_range_validation netlink_frequency_range = {
-	.min = 1,
-	.max = LBRSCOPE_FREQUENCY_MAX,
-};
-
-static const struct nla_policy
-netlink_event_policy[LBRSCOPE_EVENT_A_MAX + 1] = {
-	[LBRSCOPE_EVENT_A_CONFIG] = { .type = NLA_U64 },
-	[LBRSCOPE_EVENT_A_PERIOD] =
-		NLA_POLICY_FULL_RANGE(NLA_U64, &netlink_period_range),
-	[LBRSCOPE_EVENT_A_FREQUENCY] =
-		NLA_POLICY_FULL_RANGE(NLA_U32, &netlink_frequency_range),
-	[LBRSCOPE_EVENT_A_JITTER] =
-		NLA_POLICY_MAX(NLA_U32, LBRSCOPE_JITTER_MAX),
-	[LBRSCOPE_EVENT_A_SEED] = { .type = NLA_U64 },
-	[LBRSCOPE_EVENT_A_GROUP] =
-		NLA_POLICY_MAX(NLA_U32, LBRSCOPE_EVENTS_MAX - 1),
-	[LBRSCOPE_EVENT_A_COUNTERS] = { .type = NLA_U64 },
-	[LBRSCOPE_EVENT_A_EXTRA] = { .type = NLA_U64 },
-	[LBRSCOPE_EVENT_A_READ_GROUP] = { .type = NLA_FLAG },
-};
-
 static struct netlink_range_validation netlink_ring_range = {
 	.min = LBRSCOPE_RING_SIZE_MIN,
 	.max = LBRSCOPE_RING_SIZE_MAX,
@@ -92,7 +49,7 @@ const struct nla_policy
 ls_netlink_set_policy[LBRSCOPE_SESSION_A_MAX + 1] = {
 	[LBRSCOPE_SESSION_A_FD] = { .type = NLA_U32 },
 	[LBRSCOPE_SESSION_A_EVENTS] =
-		NLA_POLICY_NESTED_ARRAY(netlink_event_policy),
+		NLA_POLICY_NESTED_ARRAY(ls_netlink_event_policy),
 	[LBRSCOPE_SESSION_A_BRANCHES] =
 		NLA_POLICY_MAX(NLA_U32, LBRSCOPE_BRANCHES_MAX),
 	[LBRSCOPE_SESSION_A_TARGET_PIDS] = {
@@ -124,140 +81,6 @@ ls_netlink_set_policy[LBRSCOPE_SESSION_A_MAX + 1] = {
 		NLA_POLICY_NESTED_ARRAY(ls_netlink_trigger_policy),
 	[LBRSCOPE_SESSION_A_OFFCPU] = NLA_POLICY_NESTED(netlink_offcpu_policy),
 };
-
-static int ls_netlink_set_check_config(struct nlattr *attr,
-				       struct netlink_ext_ack *extack)
-{
-	u64 evtsel = nla_get_u64(attr);
-	u64 known = NETLINK_CONFIG_MASK;
-
-	if (boot_cpu_data.x86_vendor != X86_VENDOR_INTEL)
-		known |= NETLINK_CONFIG_AMD;
-	if (ls_caps.any_thread)
-		known |= ARCH_PERFMON_EVENTSEL_ANY;
-	if (evtsel & ~known) {
-		NL_SET_ERR_MSG_ATTR(extack, attr, "CONFIG has bits that this CPU's event select lacks, or that the module sets itself");
-		return -EINVAL;
-	}
-	if (!(evtsel & NETLINK_CONFIG_RINGS)) {
-		NL_SET_ERR_MSG_ATTR(extack, attr, "neither USR nor OS is set: the event would count nothing");
-		return -EINVAL;
-	}
-	return 0;
-}
-
-static void ls_netlink_set_parse_pace(struct nlattr **tb, struct pace_config *pace)
-{
-	if (tb[LBRSCOPE_EVENT_A_PERIOD])
-		pace->period = nla_get_u64(tb[LBRSCOPE_EVENT_A_PERIOD]);
-	if (tb[LBRSCOPE_EVENT_A_FREQUENCY])
-		pace->frequency = nla_get_u32(tb[LBRSCOPE_EVENT_A_FREQUENCY]);
-	if (tb[LBRSCOPE_EVENT_A_JITTER])
-		pace->jitter = nla_get_u32(tb[LBRSCOPE_EVENT_A_JITTER]);
-	if (tb[LBRSCOPE_EVENT_A_SEED])
-		pace->seed = nla_get_u64(tb[LBRSCOPE_EVENT_A_SEED]);
-}
-
-/* Parses one event of the array. */
-static int ls_netlink_set_parse_event(struct nlattr *nest, struct event *event,
-				      struct netlink_ext_ack *extack)
-{
-	struct nlattr *tb[LBRSCOPE_EVENT_A_MAX + 1];
-	int err;
-
-	err = nla_parse_nested(tb, LBRSCOPE_EVENT_A_MAX, nest,
-			       netlink_event_policy, extack);
-	if (err)
-		return err;
-	if (!tb[LBRSCOPE_EVENT_A_CONFIG] ||
-	    (tb[LBRSCOPE_EVENT_A_PERIOD] && tb[LBRSCOPE_EVENT_A_FREQUENCY])) {
-		NL_SET_ERR_MSG_ATTR(extack, nest, "an event needs CONFIG, and PERIOD, FREQUENCY or neither");
-		return -EINVAL;
-	}
-	event->config = nla_get_u64(tb[LBRSCOPE_EVENT_A_CONFIG]);
-	event->group = EVENTS_ALONE;
-	ls_netlink_set_parse_pace(tb, &event->pace);
-	if (tb[LBRSCOPE_EVENT_A_GROUP])
-		event->group = nla_get_u32(tb[LBRSCOPE_EVENT_A_GROUP]);
-	if (tb[LBRSCOPE_EVENT_A_COUNTERS])
-		event->counters = nla_get_u64(tb[LBRSCOPE_EVENT_A_COUNTERS]);
-	if (tb[LBRSCOPE_EVENT_A_EXTRA]) {
-		event->extra = nla_get_u64(tb[LBRSCOPE_EVENT_A_EXTRA]);
-		event->has_extra = true;
-	}
-	event->reads_group = tb[LBRSCOPE_EVENT_A_READ_GROUP];
-	if (!ls_event_samples(event) &&
-	    (event->reads_group || event->pace.jitter)) {
-		NL_SET_ERR_MSG_ATTR(extack, nest, "READ_GROUP and JITTER are for events with samples: PERIOD or FREQUENCY");
-		return -EINVAL;
-	}
-	return ls_netlink_set_check_config(tb[LBRSCOPE_EVENT_A_CONFIG], extack);
-}
-
-static int ls_netlink_set_fill_events(struct nlattr *array, struct events *events,
-				      struct netlink_ext_ack *extack)
-{
-	struct nlattr *nest;
-	int left, err;
-
-	events->blame = EVENTS_ALONE;
-	if (!array)
-		return 0;
-	nla_for_each_nested(nest, array, left) {
-		if (events->nr == LBRSCOPE_EVENTS_MAX) {
-			NL_SET_ERR_MSG_ATTR(extack, nest, "more events than LBRSCOPE_EVENTS_MAX");
-			return -E2BIG;
-		}
-		err = ls_netlink_set_parse_event(nest, &events->list[events->nr],
-						 extack);
-		if (err)
-			return err;
-		events->nr++;
-	}
-	if (!events->nr) {
-		NL_SET_ERR_MSG_ATTR(extack, array, "EVENTS is empty");
-		return -EINVAL;
-	}
-	return 0;
-}
-
-void ls_netlink_blame_event(struct genl_info *info, const struct events *events)
-{
-	struct nlattr *nest;
-	u32 i = 0;
-	int left;
-
-	if (events->blame == EVENTS_ALONE)
-		return;
-	nla_for_each_nested(nest, info->attrs[LBRSCOPE_SESSION_A_EVENTS], left)
-		if (i++ == events->blame)
-			NL_SET_BAD_ATTR(info->extack, nest);
-}
-
-/* *result is freed by kvfree().  OFFCPU and TRIGGERS alone need no event. */
-static int ls_netlink_set_parse_events(struct genl_info *info,
-				       const struct session_config *config,
-				       struct events **result)
-{
-	struct nlattr *array = info->attrs[LBRSCOPE_SESSION_A_EVENTS];
-	struct events *events;
-	int err;
-
-	if (!array && !config->offcpu.wanted &&
-	    !info->attrs[LBRSCOPE_SESSION_A_TRIGGERS]) {
-		NL_SET_ERR_MSG(info->extack, "attribute EVENTS is missing, and so are OFFCPU and TRIGGERS");
-		return -EINVAL;
-	}
-	events = kvzalloc(sizeof(*events), CHARGE_GFP);
-	if (!events)
-		return -ENOMEM;
-	err = ls_netlink_set_fill_events(array, events, info->extack);
-	if (err)
-		kvfree(events);
-	else
-		*result = events;
-	return err;
-}
 
 /* Parses an optional array of u32. */
 static int ls_netlink_set_parse_numbers(struct nlattr *attr, const u32 **numbers,
@@ -500,7 +323,7 @@ int ls_netlink_parse_set(struct genl_info *info, struct session_config *config,
 	if (!err)
 		err = ls_netlink_set_parse_offcpu(info, config);
 	if (!err)
-		err = ls_netlink_set_parse_events(info, config, events);
+		err = ls_netlink_parse_events(info, config, events);
 	if (err)
 		return err;
 	err = ls_netlink_parse_triggers(info, config, *events, triggers);

@@ -14,6 +14,8 @@ struct sk_buff;
 struct triggers;
 
 extern const struct nla_policy
+ls_netlink_event_policy[LBRSCOPE_EVENT_A_MAX + 1];
+extern const struct nla_policy
 ls_netlink_trigger_policy[LBRSCOPE_TRIGGER_A_MAX + 1];
 extern const struct nla_policy
 ls_netlink_set_policy[LBRSCOPE_SESSION_A_MAX + 1];
@@ -27,6 +29,13 @@ ls_netlink_set_policy[LBRSCOPE_SESSION_A_MAX + 1];
 int ls_netlink_parse_set(struct genl_info *info, struct session_config *config,
 			 struct events **events, struct triggers **triggers);
 
+/*
+ * Parses the events; *events is freed by kvfree().  OFFCPU and TRIGGERS alone need no
+ * event.
+ */
+int ls_netlink_parse_events(struct genl_info *info, const struct session_config *config,
+			    struct events **events);
+
 /* Parses the triggers, which may change config and events. */
 int ls_netlink_parse_triggers(struct genl_info *info,
 			      struct session_config *config,
@@ -34,7 +43,7 @@ int ls_netlink_parse_triggers(struct genl_info *info,
 			      struct triggers **triggers);
 
 /* Points the extended ack of a refusal at the event that caused it, if any. */
-void ls_netlink_blame_event(struct genl_info *info, const struct events *events);
+void ls_netlink_events_blame(struct genl_info *info, const struct events *events);
 
 /*
  * The first returns whether the sender has CAP_PERFMON or CAP_SYS_ADMIN in the initial

@@ -3,7 +3,7 @@
  * Times off the CPU: how long a task was away, where it left, and why.
  *
  * When a task leaves, only the time and its state are stored: most tasks come back soon,
- * and the rest does not change until then.  hooks.c has saved its branch records, and its
+ * and the rest does not change until then.  switch.c has saved its branch records, and its
  * kernel stack does not move.  The stack is walked when the task comes back, if it was
  * away long enough and the rate allows a record.  At that moment the task is not the
  * current one yet and no CPU runs it; the walk begins in __schedule().

@@ -32,7 +32,7 @@ struct offcpu_cpu {
 };
 
 /*
- * For hooks.c, on the CPU that a task leaves or comes to, interrupts off.  A
+ * For switch.c, on the CPU that a task leaves or comes to, interrupts off.  A
  * task that came or went where nobody looked has its time forgotten; affords: the
  * budget has room for a record.
  */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Sessions: the open file, its life from SET to the last close, and the one that runs.
+ * The session that runs: START and STOP, and who else ends it.  session_set.c configures
+ * sessions, session_file.c is their open file.
  *
  * Locks: session_lock protects which session runs, from START to STOP, and with that the
  * PMU.  It is taken before the CPU hotplug lock, which cpu.c and the registration of a
@@ -14,17 +15,12 @@
 #include <linux/delay.h>
 #include <linux/err.h>
 #include <linux/jiffies.h>
-#include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/pid.h>
-#include <linux/pid_namespace.h>
-#include <linux/poll.h>
 #include <linux/security.h>
-#include <linux/slab.h>
 #include <linux/workqueue.h>
 
-#include "cores.h"
 #include "counters.h"
 #include "cpu.h"
 #include "debug.h"
@@ -45,122 +41,6 @@ static DEFINE_MUTEX(session_lock);
 /* Locks: session_lock. */
 static struct session *session_running;
 static bool session_no_more;	/* the machine goes down */
-
-static bool ls_session_is_set(const struct session *session)
-{
-	/* Pairs with session_set_locked(): rings and config are there. */
-	return smp_load_acquire(&session->state) >= SESSION_SET;
-}
-
-static int ls_session_open(struct inode *inode, struct file *file)
-{
-	struct session *session;
-
-	session = kzalloc(sizeof(*session), CHARGE_GFP);
-	if (!session)
-		return -ENOMEM;
-	mutex_init(&session->lock);
-	init_waitqueue_head(&session->wait);
-	ls_charge_init(&session->charge);
-	file->private_data = session;
-	return 0;
-}
-
-/* Parses the requested CPUs; *cpus is NULL for all. */
-static int ls_session_parse_cpus(const char *list, struct cpumask **cpus,
-				 struct netlink_ext_ack *extack)
-{
-	*cpus = NULL;
-	if (!list)
-		return 0;
-	*cpus = kzalloc(cpumask_size(), CHARGE_GFP);
-	if (!*cpus)
-		return -ENOMEM;
-	if (cpulist_parse(list, *cpus)) {
-		NL_SET_ERR_MSG(extack, "CPUS is no list of CPUs, as 0-3,8");
-	} else if (!cpumask_subset(*cpus, cpu_possible_mask) ||
-		   !cpumask_intersects(*cpus, cpu_online_mask)) {
-		NL_SET_ERR_MSG(extack, "CPUS has a CPU that cannot exist, or none that is online");
-	} else {
-		return 0;
-	}
-	kfree(*cpus);
-	return -EINVAL;
-}
-
-static int ls_session_configure(struct session *session,
-				const struct session_config *config,
-				struct events *events, struct triggers *triggers,
-				struct netlink_ext_ack *extack)
-{
-	struct cpumask *cpus;
-	int err;
-
-	err = ls_session_parse_cpus(config->cpus, &cpus, extack);
-	if (err)
-		return err;
-	err = ls_target_open(&session->target, &config->target,
-			     session->cred, extack);
-	if (err)
-		goto err_target;
-	if (session->cred) {
-		err = ls_charge_take(&session->charge, session->cred,
-				     ls_memory_of_rings(config, cpus), extack);
-		if (err)
-			goto err_charge;
-	}
-	err = ls_cores_schedule(events, cpus, extack);
-	if (err)
-		goto err_memory;
-	err = ls_memory_alloc(session, config, events, cpus);
-	if (err) {
-		NL_SET_ERR_MSG(extack, "no memory for the rings, here or in your cgroup (memory.max); ask for smaller ones (RING_SIZE), or for fewer CPUs (CPUS)");
-		goto err_memory;
-	}
-	session->events = events;
-	session->triggers = triggers;
-	session->config = *config;
-	session->config.cpus = NULL;
-	session->config.target = (struct target_config){};
-	session->cpus = cpus;
-	session->pid_ns = get_pid_ns(task_active_pid_ns(current));
-	ls_sample_prepare(session);
-	/* Pairs with ls_session_is_set(). */
-	smp_store_release(&session->state, SESSION_SET);
-	return 0;
-
-err_memory:
-	ls_charge_drop(&session->charge);
-err_charge:
-	ls_target_close(&session->target);
-err_target:
-	kfree(cpus);
-	return err;
-}
-
-int ls_session_check_new(const struct session *session, struct netlink_ext_ack *extack)
-{
-	if (session->state == SESSION_NEW)
-		return 0;
-	NL_SET_ERR_MSG(extack, "this file is configured already; open another one");
-	return -EALREADY;
-}
-
-int ls_session_set(struct session *session,
-		   const struct session_config *config, struct events *events,
-		   struct triggers *triggers, const struct cred *cred,
-		   struct netlink_ext_ack *extack)
-{
-	int err;
-
-	session->cred = cred;
-	err = ls_session_configure(session, config, events, triggers, extack);
-	if (err)
-		session->cred = NULL;
-	else if (cred)
-		get_cred(cred);
-	return err;
-}
 
 /* ls_session_stop_locked() undoes each step in reverse order. */
 static int ls_session_begin(struct session *session,
@@ -472,53 +352,6 @@ int ls_session_thaw(struct session *session, struct netlink_ext_ack *extack)
 	return err;
 }
 
-static void ls_session_add_cost(struct cost *sum, const struct cost *cost)
-{
-	sum->nmi += READ_ONCE(cost->nmi);
-	sum->switches += READ_ONCE(cost->switches);
-	sum->time += READ_ONCE(cost->time);
-}
-
-static void ls_session_add_ring(struct session_stats *stats,
-				const struct ring *ring)
-{
-	const struct lbrscope_ring *shared = ring->shared;
-	int i;
-
-	stats->produced += READ_ONCE(shared->produced);
-	stats->delivered += READ_ONCE(shared->delivered);
-	for (i = 0; i < LBRSCOPE_LOST_NR; i++)
-		stats->lost[i] += READ_ONCE(shared->lost[i]);
-	for (i = 0; i < LBRSCOPE_OFFCPU_NR; i++) {
-		stats->offcpu[i] += READ_ONCE(shared->offcpu[i].nr);
-		stats->offcpu_ns[i] += READ_ONCE(shared->offcpu[i].ns);
-	}
-}
-
-/* All 0 before the session is configured. */
-void ls_session_get(struct session *session, struct session_stats *stats)
-{
-	int cpu;
-
-	*stats = (struct session_stats){};
-	if (!ls_session_is_set(session))
-		return;
-	stats->running = READ_ONCE(session->state) == SESSION_RUNNING;
-	stats->frozen = READ_ONCE(session->frozen);
-	stats->ended = READ_ONCE(session->ended);
-	stats->untracked = atomic64_read(&session->tasks.untracked);
-	stats->hidden = atomic64_read(&session->tasks.hidden);
-	stats->tasks_lost = atomic64_read(&session->tasks.counts_lost);
-	stats->missed = ls_triggers_missed(session->triggers);
-	stats->offcpu_wanted = session->config.offcpu.wanted;
-	stats->offcpu_open = READ_ONCE(session->tasks.open);
-	for_each_possible_cpu(cpu) {
-		if (session->rings[cpu])
-			ls_session_add_ring(stats, session->rings[cpu]);
-		ls_session_add_cost(&stats->cost, &session->totals[cpu]->cost);
-	}
-}
-
 int ls_session_count(struct session *session, u32 cpu,
 		     struct lbrscope_count *counts,
 		     struct netlink_ext_ack *extack)
@@ -564,13 +397,6 @@ int ls_session_count_tasks(struct session *session, u64 *cursor, void *page, u32
 	return done;
 }
 
-/* Whether the current, unprivileged user may command this session. */
-bool ls_session_is_mine(const struct session *session, const struct file *file)
-{
-	return uid_eq(file->f_cred->uid, current_uid()) &&
-	       (!ls_session_is_set(session) || session->cred);
-}
-
 bool ls_session_owner(bool privileged, struct session_owner *owner)
 {
 	bool running;
@@ -588,71 +414,10 @@ bool ls_session_owner(bool privileged, struct session_owner *owner)
 	return running;
 }
 
-static int ls_session_release(struct inode *inode, struct file *file)
+void ls_session_close(struct session *session)
 {
-	struct session *session = file->private_data;
-
 	mutex_lock(&session_lock);
 	if (session->state == SESSION_RUNNING)
 		ls_session_stop_locked(session);
 	mutex_unlock(&session_lock);
-
-	ls_charge_drop(&session->charge);
-	ls_memory_free(session);
-	ls_task_free_table(&session->tasks);
-	kvfree(session->events);
-	ls_triggers_free(session->triggers);
-	put_pid(session->owner);
-	ls_target_close(&session->target);
-	kfree(session->cpus);
-	if (session->cred)
-		put_cred(session->cred);
-	if (session->pid_ns)
-		put_pid_ns(session->pid_ns);
-	kfree(session);
-	return 0;
 }
-
-static int ls_session_mmap(struct file *file, struct vm_area_struct *vma)
-{
-	struct session *session = file->private_data;
-	u64 offset = (u64)vma->vm_pgoff << PAGE_SHIFT;
-	u64 cpu = offset >> 32;
-
-	if (!ls_session_is_set(session))
-		return -ENODEV;
-	if (cpu >= nr_cpu_ids || !session->rings[cpu])
-		return -ENXIO;
-	if (offset == LBRSCOPE_RING_OFF(cpu))
-		return ls_ring_mmap(session->rings[cpu], vma, false);
-	if (offset == LBRSCOPE_RING_TAIL_OFF(cpu))
-		return ls_ring_mmap(session->rings[cpu], vma, true);
-	return -EINVAL;
-}
-
-static __poll_t ls_session_poll(struct file *file, poll_table *wait)
-{
-	struct session *session = file->private_data;
-	int cpu;
-
-	poll_wait(file, &session->wait, wait);
-	ls_session_touch(session);
-	if (!ls_session_is_set(session))
-		return 0;
-	if (READ_ONCE(session->state) == SESSION_STOPPED)
-		return EPOLLIN | EPOLLRDNORM | EPOLLHUP;
-	for_each_possible_cpu(cpu)
-		if (session->rings[cpu] && ls_ring_readable(session->rings[cpu]))
-			return EPOLLIN | EPOLLRDNORM;
-	return 0;
-}
-
-/* .owner keeps the module loaded while a descriptor or a mapping exists. */
-const struct file_operations ls_session_fops = {
-	.owner = THIS_MODULE,
-	.open = ls_session_open,
-	.release = ls_session_release,
-	.mmap = ls_session_mmap,
-	.poll = ls_session_poll,
-	.llseek = noop_llseek,
-};

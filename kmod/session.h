@@ -107,7 +107,14 @@ struct session_stats {
 	u64 offcpu_open;
 };
 
-extern const struct file_operations ls_session_fops;
+extern const struct file_operations ls_session_file_ops;
+
+/* If true, what SESSION_SET has written may be read. */
+static inline bool ls_session_is_set(const struct session *session)
+{
+	/* Pairs with ls_session_set_config(): rings and config are there. */
+	return smp_load_acquire(&session->state) >= SESSION_SET;
+}
 
 /* Notes a sign of life of the owner. */
 static inline void ls_session_touch(struct session *session)
@@ -120,7 +127,7 @@ static inline void ls_session_touch(struct session *session)
  */
 
 /* Returns 0 if the session was not configured yet, else -EALREADY. */
-int ls_session_check_new(const struct session *session, struct netlink_ext_ack *extack);
+int ls_session_set_check_new(const struct session *session, struct netlink_ext_ack *extack);
 
 /*
  * Configures the session.  Takes over events and triggers, which may be NULL, if it
@@ -151,8 +158,15 @@ int ls_session_count(struct session *session, u32 cpu,
  */
 int ls_session_count_tasks(struct session *session, u64 *cursor, void *page, u32 size,
 			   struct netlink_ext_ack *extack);
-void ls_session_get(struct session *session, struct session_stats *stats);
-bool ls_session_is_mine(const struct session *session, const struct file *file);
+
+/* All 0 before the session is configured. */
+void ls_session_stats_get(struct session *session, struct session_stats *stats);
+
+/* Whether the current, unprivileged user may command this session. */
+bool ls_session_file_is_mine(const struct session *session, const struct file *file);
+
+/* Stops the session if it runs.  Context: the last close. */
+void ls_session_close(struct session *session);
 void ls_session_shutdown(void);
 void ls_session_exit(void);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The per-task state of a session: branch records, the rest of the period, whether the
- * task is sampled.  hooks.c uses it.
+ * task is sampled.  switch.c and hooks.c use it.
  *
  * Nodes are allocated where that is possible (start, fork), looked up under RCU in the
  * scheduler, and freed after a grace period.

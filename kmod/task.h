@@ -40,7 +40,7 @@ struct task_node {
 	unsigned long stack;	/* the user stack pointer that it began with,
 				 * 0: not known
 				 */
-	u64 stamp;		/* of the save of lbr: see hooks.c */
+	u64 stamp;		/* of the save of lbr: see switch.c */
 	struct lbr_stack lbr;	/* its branch state, while it is off */
 	struct offcpu_task offcpu;
 	struct task_name name;

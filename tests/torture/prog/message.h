@@ -200,7 +200,7 @@ static const char *string(struct maker *m, enum value value)
 	static const char *const cpus[] = { "0", "0-1", "1", "0,1", "0-3", "", "x", "1-0", "0-99999" };
 	static const char *const symbols[] = {
 		"do_sys_openat2", "ksys_read", "schedule_timeout", "__x64_sys_getpid", "wake_up_new_task",
-		"nobody_has_this", "lbrscope:ls_session_get", "default_do_nmi", "", "do_exit",
+		"nobody_has_this", "lbrscope:ls_session_stats_get", "default_do_nmi", "", "do_exit",
 	};
 
 	if (value == VALUE_CPUS)

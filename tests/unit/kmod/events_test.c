@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "../../../kmod/events.c"
+#include "../../../kmod/events_check.c"
 #include "../../../kmod/extack.c"
 #include "../../../kmod/limits.c"
 
@@ -73,7 +74,7 @@ static void check_sets(void)
 
 			assert_false(used & BIT_ULL(at->counter));
 			used |= BIT_ULL(at->counter);
-			assert_true(ls_events_able(&ls_caps, &events.list[at->event]) &
+			assert_true(ls_events_check_able(&ls_caps, &events.list[at->event]) &
 				    BIT_ULL(at->counter));
 		}
 		assert_int_equal(used, events.sets[s].counters);
@@ -207,7 +208,7 @@ static bool possible(u32 i, u64 used)
 
 	if (i == events.nr)
 		return true;
-	for (free = ls_events_able(&ls_caps, &events.list[i]) & ~used; free; free &= free - 1)
+	for (free = ls_events_check_able(&ls_caps, &events.list[i]) & ~used; free; free &= free - 1)
 		if (possible(i + 1, used | (free & -free)))
 			return true;
 	return false;

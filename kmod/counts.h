@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef LBRSCOPE_COUNTS_H
+#define LBRSCOPE_COUNTS_H
+
+struct cpu_ctx;
+struct event_totals;
+struct events;
+struct lbrscope_count;
+
+/*
+ * The count of each event, into as many counts as there are events.
+ */
+
+/* Of this CPU, which samples.  Context: interrupts off. */
+void ls_counts_snapshot(const struct cpu_ctx *cpu, struct lbrscope_count *counts);
+
+/* Of a CPU that does not sample (any more). */
+void ls_counts_totals(const struct events *events, const struct event_totals *totals,
+		      struct lbrscope_count *counts);
+
+#endif

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef LBRSCOPE_EVENTS_CHECK_H
+#define LBRSCOPE_EVENTS_CHECK_H
+
+struct caps;
+struct event;
+struct netlink_ext_ack;
+
+/*
+ * Fills in the counters that can count the event on CPUs with these capabilities, and its
+ * limits.
+ * Returns: 0; or -EOPNOTSUPP or -EINVAL, with the reason in extack.
+ */
+int ls_events_check(const struct caps *caps, struct event *event,
+		    struct netlink_ext_ack *extack);
+
+#endif

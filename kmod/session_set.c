@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Configures a session: CPUs, targets, counters for the events, rings.
+ */
+#include <linux/cpumask.h>
+#include <linux/cred.h>
+#include <linux/err.h>
+#include <linux/pid_namespace.h>
+#include <linux/slab.h>
+
+#include "cores.h"
+#include "events.h"
+#include "extack.h"
+#include "memory.h"
+#include "sample.h"
+#include "session.h"
+#include "target.h"
+
+/* Parses the requested CPUs; *cpus is NULL for all. */
+static int ls_session_set_cpus(const char *list, struct cpumask **cpus,
+			       struct netlink_ext_ack *extack)
+{
+	*cpus = NULL;
+	if (!list)
+		return 0;
+	*cpus = kzalloc(cpumask_size(), CHARGE_GFP);
+	if (!*cpus)
+		return -ENOMEM;
+	if (cpulist_parse(list, *cpus)) {
+		NL_SET_ERR_MSG(extack, "CPUS is no list of CPUs, as 0-3,8");
+	} else if (!cpumask_subset(*cpus, cpu_possible_mask) ||
+		   !cpumask_intersects(*cpus, cpu_online_mask)) {
+		NL_SET_ERR_MSG(extack, "CPUS has a CPU that cannot exist, or none that is online");
+	} else {
+		return 0;
+	}
+	kfree(*cpus);
+	return -EINVAL;
+}
+
+static int ls_session_set_config(struct session *session,
+				 const struct session_config *config,
+				 struct events *events, struct triggers *triggers,
+				 struct netlink_ext_ack *extack)
+{
+	struct cpumask *cpus;
+	int err;
+
+	err = ls_session_set_cpus(config->cpus, &cpus, extack);
+	if (err)
+		return err;
+	err = ls_target_open(&session->target, &config->target,
+			     session->cred, extack);
+	if (err)
+		goto err_target;
+	if (session->cred) {
+		err = ls_charge_take(&session->charge, session->cred,
+				     ls_memory_of_rings(config, cpus), extack);
+		if (err)
+			goto err_charge;
+	}
+	err = ls_cores_schedule(events, cpus, extack);
+	if (err)
+		goto err_memory;
+	err = ls_memory_alloc(session, config, events, cpus);
+	if (err) {
+		NL_SET_ERR_MSG(extack, "no memory for the rings, here or in your cgroup (memory.max); ask for smaller ones (RING_SIZE), or for fewer CPUs (CPUS)");
+		goto err_memory;
+	}
+	session->events = events;
+	session->triggers = triggers;
+	session->config = *config;
+	session->config.cpus = NULL;
+	session->config.target = (struct target_config){};
+	session->cpus = cpus;
+	session->pid_ns = get_pid_ns(task_active_pid_ns(current));
+	ls_sample_prepare(session);
+	/* Pairs with ls_session_is_set(). */
+	smp_store_release(&session->state, SESSION_SET);
+	return 0;
+
+err_memory:
+	ls_charge_drop(&session->charge);
+err_charge:
+	ls_target_close(&session->target);
+err_target:
+	kfree(cpus);
+	return err;
+}
+
+int ls_session_set_check_new(const struct session *session, struct netlink_ext_ack *extack)
+{
+	if (session->state == SESSION_NEW)
+		return 0;
+	NL_SET_ERR_MSG(extack, "this file is configured already; open another one");
+	return -EALREADY;
+}
+
+int ls_session_set(struct session *session,
+		   const struct session_config *config, struct events *events,
+		   struct triggers *triggers, const struct cred *cred,
+		   struct netlink_ext_ack *extack)
+{
+	int err;
+
+	session->cred = cred;
+	err = ls_session_set_config(session, config, events, triggers, extack);
+	if (err)
+		session->cred = NULL;
+	else if (cred)
+		get_cred(cred);
+	return err;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef LBRSCOPE_SWITCH_H
+#define LBRSCOPE_SWITCH_H
+
+#include <linux/types.h>
+
+#include "compat/sched.h"
+
+struct cpu_ctx;
+struct session;
+struct task_node;
+struct task_struct;
+
+/*
+ * The probe of the tracepoint sched_switch.
+ * Context: the scheduler, interrupts off (which includes RCU).  Locks: a run queue.
+ */
+void ls_switch_probe(void *data, bool preempt, struct task_struct *prev,
+		     COMPAT_SCHED_SWITCH_LAST(struct task_struct *next));
+
+/*
+ * On the CPU, interrupts off.
+ */
+
+/* Sampling of the running task begins, ends. */
+void ls_switch_cpu_begin(struct cpu_ctx *cpu);
+void ls_switch_cpu_end(struct cpu_ctx *cpu);
+
+/* Tells the NMI which task is on the CPU; NULL: none. */
+void ls_switch_set_cur(struct cpu_ctx *cpu, struct task_node *node);
+
+/*
+ * Hides a task that has gained rights beyond those of the session's user: the task and its
+ * children are not measured any more, as with perf_event_exit_task() in exec.
+ * Returns: whether it is hidden.
+ */
+bool ls_switch_hides(struct session *session, struct task_node *node,
+		     const struct task_struct *task);
+
+#endif
