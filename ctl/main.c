@@ -15,17 +15,17 @@ static const struct verb {
 } verbs[] = {
 	{ "record", cmd_record, "sample a program, a process or the whole machine" },
 	{ "stat", cmd_stat, "count events of a program, a process or the whole machine" },
-	{ "top", cmd_top, "show live where the time goes, by function" },
+	{ "top", cmd_top, "show live in which functions the time is spent" },
 	{ "report", cmd_report, "print what a capture shows, by function and as a call tree" },
-	{ "diff", cmd_diff, "compare two captures, and mark what is beyond chance" },
+	{ "diff", cmd_diff, "compare two captures, and mark significant changes" },
 	{ "flame", cmd_flame, "write a capture's flame graph as an HTML page" },
 	{ "blocks", cmd_blocks, "print basic blocks with their cycles, from branch records" },
-	{ "export", cmd_export, "write a capture's stacks as other programs read them" },
+	{ "export", cmd_export, "write a capture's stacks in the formats of other programs" },
 	{ "script", cmd_script, "print each sample in the layout of perf script" },
 	{ "list", cmd_list, "list the events of this CPU, with what they count" },
 	{ "regs", cmd_regs, "print a CPU's counter and branch record registers" },
-	{ "doctor", cmd_doctor, "look for what stands in the way, and say what mends it" },
-	{ "triage", cmd_triage, "see what the machine is short of, and what to profile" },
+	{ "doctor", cmd_doctor, "find what prevents a recording, and its remedy" },
+	{ "triage", cmd_triage, "find which resource the machine is short of, and what to profile" },
 	{ "info", cmd_info, "show what the CPU and the module can do" },
 	{ "load", cmd_load, "load the kernel module" },
 	{ "unload", cmd_unload, "unload the kernel module" },
@@ -40,8 +40,8 @@ static void usage(FILE *out)
 		     "       lbrctl --version\n\n");
 	for (v = verbs; v->name; v++)
 		fprintf(out, "  %-8s %s\n", v->name, v->description);
-	fprintf(out, "\n'lbrctl VERB --help' shows the options of a verb, 'man lbrctl-VERB' says more.\n"
-		     "Where to begin: 'lbrctl load', 'lbrctl doctor', 'lbrctl record -- ./program',\n"
+	fprintf(out, "\n'lbrctl VERB --help' lists the options of a verb; 'man lbrctl-VERB' describes them.\n"
+		     "First steps: 'lbrctl load', 'lbrctl doctor', 'lbrctl record -- ./program',\n"
 		     "'lbrctl report'.\n");
 }
 
@@ -49,7 +49,7 @@ int main(int argc, char **argv)
 {
 	const struct verb *v;
 
-	/* `lbrctl report | head` ends quietly: write() says EPIPE instead. */
+	/* Without this, SIGPIPE would kill `lbrctl report | head`. write() returns EPIPE instead. */
 	signal(SIGPIPE, SIG_IGN);
 
 	if (argc < 2) {
@@ -68,6 +68,6 @@ int main(int argc, char **argv)
 		if (!strcmp(argv[1], v->name))
 			return v->function(argc - 1, argv + 1);
 
-	err_fail("'%s' is no verb of lbrctl (see 'lbrctl --help')", argv[1]);
+	err_fail("unknown verb '%s' (see 'lbrctl --help')", argv[1]);
 	return ERR_EXIT_USAGE;
 }
