@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* A hash table of indexes into a list of the caller. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/err.h"
 #include "base/hash.h"
@@ -33,4 +34,11 @@ void hash_free(struct hash *h)
 {
 	free(h->slots);
 	*h = (struct hash){ 0 };
+}
+
+void hash_empty(struct hash *h)
+{
+	if (h->slots)
+		memset(h->slots, 0, (h->mask + 1) * sizeof(*h->slots));
+	h->used = 0;
 }

@@ -3,6 +3,7 @@
 #ifndef LBRCTL_BASE_HASH_H
 #define LBRCTL_BASE_HASH_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -23,19 +24,29 @@ static inline uint64_t hash_add(uint64_t hash, uint64_t v)
 }
 
 /*
- * An open-addressed table of indexes into an array of the caller's: a slot is
- * 0, empty, or index + 1. The caller looks at slots from hash_first() on with
- * hash_next() until it meets its key or an empty one.
+ * An open-addressed table of indexes into an array of the caller's, which are added in
+ * order: 0, 1, 2, … To find an entry, or to add it where it is missing:
+ *
+ *	if (hash_reserve(&table->hash, rehash, table))
+ *		return NULL;
+ *	hash_for_each(i, &table->hash, key)
+ *		if (is_it(&table->list[i]))
+ *			return &table->list[i];
+ *	table->list[table->hash.used] = new;
+ *	return &table->list[hash_put(&table->hash, key)];
  */
 struct hash {
-	uint32_t *slots;
+	uint32_t *slots;	/* 0: empty; else an index + 1 */
 	size_t mask;		/* number of slots - 1 */
-	size_t used;
+	size_t used;		/* number of entries: the index of the next one */
 };
 
 int hash_grow(struct hash *h, uint64_t (*rehash)(const void *ctx, size_t i),
 	      const void *ctx);
 void hash_free(struct hash *h);
+
+/* Removes all entries; the room for them stays. */
+void hash_empty(struct hash *h);
 
 /* Makes room for one entry more; rehash gives the hash of entry i. 0, or -1
  * when memory is short. Here, since it comes before each look. */
@@ -47,14 +58,29 @@ static inline int hash_reserve(struct hash *h,
 	       hash_grow(h, rehash, ctx);
 }
 
-static inline size_t hash_first(const struct hash *h, uint64_t hash)
+/* Whether the slot has an entry; *i: its index. */
+static inline bool hash_at(const struct hash *h, size_t slot, size_t *i)
 {
-	return hash & h->mask;
+	if (!h->slots || !h->slots[slot])
+		return false;
+	*i = h->slots[slot] - 1;
+	return true;
 }
 
-static inline size_t hash_next(const struct hash *h, size_t slot)
+/* Visits the entries that may have this hash; i, a size_t of the loop: their indexes. */
+#define hash_for_each(i, h, hash)						\
+	for (size_t i, i##_slot = (hash) & (h)->mask; hash_at(h, i##_slot, &i);	\
+	     i##_slot = (i##_slot + 1) & (h)->mask)
+
+/* Adds the next entry, for which hash_reserve() made room. Returns its index. */
+static inline size_t hash_put(struct hash *h, uint64_t hash)
 {
-	return (slot + 1) & h->mask;
+	size_t slot = hash & h->mask;
+
+	while (h->slots[slot])
+		slot = (slot + 1) & h->mask;
+	h->slots[slot] = ++h->used;
+	return h->used - 1;
 }
 
 #endif

@@ -32,44 +32,40 @@ static uint64_t time_hash(const void *ctx, size_t i)
 static struct runs_run *run_find(struct runs *r, uint32_t file, uint64_t start,
 				 uint64_t end)
 {
-	size_t slot;
+	uint64_t hash = run_hash_of(file, start, end);
 
 	if (hash_reserve(&r->index, run_hash, r) ||
 	    room_for(&r->list, r->nr + 1, &r->max, sizeof(*r->list)))
 		return NULL;
-	slot = hash_first(&r->index, run_hash_of(file, start, end));
-	for (; r->index.slots[slot]; slot = hash_next(&r->index, slot)) {
-		struct runs_run *run = &r->list[r->index.slots[slot] - 1];
+	hash_for_each(i, &r->index, hash) {
+		struct runs_run *run = &r->list[i];
 
 		if (run->file == file && run->start == start && run->end == end)
 			return run;
 	}
+	hash_put(&r->index, hash);
 	r->list[r->nr] = (struct runs_run){ .file = file, .start = start, .end = end };
-	r->index.slots[slot] = ++r->nr;
-	r->index.used++;
-	return &r->list[r->nr - 1];
+	return &r->list[r->nr++];
 }
 
 static int time_add(struct runs *r, uint32_t run, uint32_t cycles)
 {
-	size_t slot;
+	uint64_t hash = hash_add(hash_u64(run), cycles);
 
 	if (hash_reserve(&r->time_index, time_hash, r) ||
 	    room_for(&r->times, r->nr_times + 1, &r->max_times,
 		     sizeof(*r->times)))
 		return -1;
-	slot = hash_first(&r->time_index, hash_add(hash_u64(run), cycles));
-	for (; r->time_index.slots[slot]; slot = hash_next(&r->time_index, slot)) {
-		struct runs_time *t = &r->times[r->time_index.slots[slot] - 1];
+	hash_for_each(i, &r->time_index, hash) {
+		struct runs_time *t = &r->times[i];
 
 		if (t->run == run && t->cycles == cycles) {
 			t->executions++;
 			return 0;
 		}
 	}
-	r->times[r->nr_times] = (struct runs_time){ run, cycles, 1 };
-	r->time_index.slots[slot] = ++r->nr_times;
-	r->time_index.used++;
+	hash_put(&r->time_index, hash);
+	r->times[r->nr_times++] = (struct runs_time){ run, cycles, 1 };
 	return 0;
 }
 

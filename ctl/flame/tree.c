@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "base/hash.h"
 #include "flame/tree.h"
 #include "object/jitdump.h"
@@ -41,17 +42,12 @@ static bool flame_same(const struct profile_entry *a,
 	       !strcmp(a->object ? a->object : "", b->object ? b->object : "");
 }
 
-static int flame_index(struct flame_builder *b, uint32_t entry)
+/* The next entry of the first profile, from 0 on. */
+static int flame_index(struct flame_builder *b)
 {
-	size_t slot;
-
 	if (hash_reserve(&b->index, flame_rehash, b->flame))
 		return -1;
-	slot = hash_first(&b->index, flame_rehash(b->flame, entry));
-	while (b->index.slots[slot])
-		slot = hash_next(&b->index, slot);
-	b->index.slots[slot] = entry + 1;
-	b->index.used++;
+	hash_put(&b->index, flame_rehash(b->flame, b->index.used));
 	return 0;
 }
 
@@ -60,14 +56,11 @@ static int flame_index(struct flame_builder *b, uint32_t entry)
  * those that are gone. */
 static uint32_t flame_find(struct flame_builder *b, const struct profile_entry *e)
 {
-	size_t slot = hash_first(&b->index, flame_hash(e));
-
-	for (uint32_t i; b->index.slots && (i = b->index.slots[slot]);
-	     slot = hash_next(&b->index, slot)) {
-		if (b->met[i - 1] || !flame_same(b->flame->entries[i - 1], e))
+	hash_for_each(i, &b->index, flame_hash(e)) {
+		if (b->met[i] || !flame_same(b->flame->entries[i], e))
 			continue;
-		b->met[i - 1] = 1;
-		return i - 1;
+		b->met[i] = 1;
+		return i;
 	}
 	return FLAME_NONE;
 }
@@ -87,7 +80,7 @@ static int flame_entries(struct flame_builder *b)
 		return -1;
 	for (size_t i = 0; i < first->nr_entries; i++) {
 		f->entries[f->nr_entries++] = &first->entries[i];
-		if (second && flame_index(b, i))
+		if (second && flame_index(b))
 			return -1;
 	}
 	for (size_t i = 0; second && i < second->nr_entries; i++) {
@@ -106,15 +99,8 @@ static struct flame_node *flame_node(struct flame *f, uint32_t parent,
 {
 	struct flame_node *n;
 
-	if (f->nr_nodes == f->max_nodes) {
-		size_t max = f->max_nodes ? 2 * f->max_nodes : 1024;
-
-		n = realloc(f->nodes, max * sizeof(*n));
-		if (!n)
-			return NULL;
-		f->nodes = n;
-		f->max_nodes = max;
-	}
+	if (room_for(&f->nodes, f->nr_nodes + 1, &f->max_nodes, sizeof(*f->nodes)))
+		return NULL;
 	n = &f->nodes[f->nr_nodes];
 	*n = (struct flame_node){
 		.entry = entry, .parent = parent,

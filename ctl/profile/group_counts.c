@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "profile/group_counts.h"
 
 /* A hostile file has any number of events. */
@@ -89,29 +90,21 @@ void group_free(struct group *g)
 /* Where the value of the id was last time; NULL when memory is short. *known: it was. */
 static uint64_t *group_last(struct group *g, uint64_t id, uint32_t of, bool *known)
 {
-	size_t slot;
+	struct group_last *new;
 
 	if (hash_reserve(&g->index, group_hash, g))
 		return NULL;
-	slot = hash_first(&g->index, group_key(id, of));
-	for (uint32_t i; (i = g->index.slots[slot]); slot = hash_next(&g->index, slot)) {
-		*known = g->last[i - 1].id == id && g->last[i - 1].of == of;
+	hash_for_each(i, &g->index, group_key(id, of)) {
+		*known = g->last[i].id == id && g->last[i].of == of;
 		if (*known)
-			return &g->last[i - 1].value;
+			return &g->last[i].value;
 	}
 	*known = false;
-	if (g->index.used == g->max) {
-		size_t max = g->max ? 2 * g->max : 64;
-		void *more = realloc(g->last, max * sizeof(*g->last));
-
-		if (!more)
-			return NULL;
-		g->last = more;
-		g->max = max;
-	}
-	g->last[g->index.used] = (struct group_last){ .id = id, .of = of };
-	g->index.slots[slot] = ++g->index.used;
-	return &g->last[g->index.used - 1].value;
+	if (room_for(&g->last, g->index.used + 1, &g->max, sizeof(*g->last)))
+		return NULL;
+	new = &g->last[hash_put(&g->index, group_key(id, of))];
+	*new = (struct group_last){ .id = id, .of = of };
+	return &new->value;
 }
 
 int group_take(struct group *g, const struct perfdata_event *event,

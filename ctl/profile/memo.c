@@ -47,8 +47,7 @@ static uint64_t words_hash(const uint64_t *words, size_t nr)
 
 static void forget(struct memo *m)
 {
-	memset(m->index.slots, 0, (m->index.mask + 1) * sizeof(*m->index.slots));
-	m->index.used = 0;
+	hash_empty(&m->index);
 	m->nr_words = 0;
 }
 
@@ -56,29 +55,24 @@ struct memo_entry *memo_entry(struct memo *m, const uint64_t *words, size_t nr)
 {
 	uint64_t hash = words_hash(words, nr);
 	struct kept *kept;
-	size_t slot;
 
 	if (hash_reserve(&m->index, kept_hash, m))
 		return NULL;
-	slot = hash_first(&m->index, hash);
-	for (uint32_t i; (i = m->index.slots[slot]);
-	     slot = hash_next(&m->index, slot)) {
-		kept = &m->kept[i - 1];
+	hash_for_each(i, &m->index, hash) {
+		kept = &m->kept[i];
 		if (kept->hash == hash && kept->nr == nr &&
 		    !memcmp(m->words + kept->at, words, nr * sizeof(*words)))
 			return &kept->entry;
 	}
 	if (m->index.used == MOST_ENTRIES || nr > MOST_WORDS - m->nr_words) {
 		forget(m);
-		slot = hash_first(&m->index, hash);
 		if (nr > MOST_WORDS)
 			nr = 0;
 	}
-	kept = &m->kept[m->index.used];
+	kept = &m->kept[hash_put(&m->index, hash)];
 	*kept = (struct kept){ .hash = hash, .at = m->nr_words, .nr = nr };
 	memcpy(m->words + m->nr_words, words, nr * sizeof(*words));
 	m->nr_words += nr;
-	m->index.slots[slot] = ++m->index.used;
 	return &kept->entry;
 }
 

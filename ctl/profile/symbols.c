@@ -234,33 +234,21 @@ static bool function_is(const struct function *f, struct place p,
 static uint32_t function_number(struct symbols *s, struct place p,
 				const struct found *found)
 {
+	uint64_t key = function_key(p.file, found->start, found->known,
+				    found->inlined ? found->name : NULL);
 	struct function *f;
-	size_t slot;
 
 	if (hash_reserve(&s->function_index, function_hash, s))
 		return 0;
-	slot = hash_first(&s->function_index,
-			  function_key(p.file, found->start, found->known,
-				       found->inlined ? found->name : NULL));
-	for (uint32_t i; (i = s->function_index.slots[slot]);
-	     slot = hash_next(&s->function_index, slot))
-		if (function_is(s->functions[i - 1], p, found))
-			return i;
-	if (s->function_index.used == s->max_functions) {
-		size_t max = s->max_functions ? 2 * s->max_functions : 256;
-		struct function **list;
-
-		list = realloc(s->functions, max * sizeof(*list));
-		if (!list)
-			return 0;
-		s->functions = list;
-		s->max_functions = max;
-	}
+	hash_for_each(i, &s->function_index, key)
+		if (function_is(s->functions[i], p, found))
+			return i + 1;
+	if (room_for(&s->functions, s->function_index.used + 1, &s->max_functions, sizeof(f)))
+		return 0;
 	f = function_new(s, p, found);
 	if (!f)
 		return 0;
-	s->functions[s->function_index.used] = f;
-	s->function_index.slots[slot] = ++s->function_index.used;
+	s->functions[hash_put(&s->function_index, key)] = f;
 	return s->function_index.used;
 }
 
@@ -302,28 +290,22 @@ static uint32_t frames_add(struct symbols *s, struct place p)
 /* Number of the place's lookup, + 1; 0 when memory is short. */
 static uint32_t lookup_number(struct symbols *s, struct place p)
 {
+	uint64_t hash = hash_u64(maps_place_key(p));
 	uint32_t nr;
-	size_t slot;
 
 	if (hash_reserve(&s->lookup_index, lookup_hash, s))
 		return 0;
-	slot = hash_first(&s->lookup_index, hash_u64(maps_place_key(p)));
-	for (uint32_t i; (i = s->lookup_index.slots[slot]);
-	     slot = hash_next(&s->lookup_index, slot)) {
-		struct lookup *l = &s->lookups[i - 1];
-
-		if (l->place.file == p.file && l->place.addr == p.addr)
-			return i;
-	}
+	hash_for_each(i, &s->lookup_index, hash)
+		if (maps_same_place(s->lookups[i].place, p))
+			return i + 1;
 	if (room_for(&s->lookups, s->lookup_index.used + 1, &s->max_lookups,
 		     sizeof(*s->lookups)))
 		return 0;
 	nr = frames_add(s, p);
 	if (!nr)
 		return 0;
-	s->lookups[s->lookup_index.used] = (struct lookup){ p, s->nr_frames, nr };
+	s->lookups[hash_put(&s->lookup_index, hash)] = (struct lookup){ p, s->nr_frames, nr };
 	s->nr_frames += nr;
-	s->lookup_index.slots[slot] = ++s->lookup_index.used;
 	return s->lookup_index.used;
 }
 

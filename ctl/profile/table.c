@@ -121,20 +121,19 @@ static uint64_t rows_frame_hash(const void *ctx, size_t i)
 /* The number of the frame, from 1; 0 when memory is short. */
 static uint32_t rows_frame_number(struct rows_index *x, const struct rows_frame *frame)
 {
-	size_t slot;
+	uint64_t key = rows_frame_key(frame);
 	char *line;
 
 	if (hash_reserve(&x->frames, rows_frame_hash, x))
 		return 0;
-	slot = hash_first(&x->frames, rows_frame_key(frame));
-	for (uint32_t i; (i = x->frames.slots[slot]); slot = hash_next(&x->frames, slot)) {
-		const struct rows_frame *f = &x->frame_list[i - 1];
+	hash_for_each(i, &x->frames, key) {
+		const struct rows_frame *f = &x->frame_list[i];
 
 		if (f->kind == frame->kind && rows_same_text(f->symbol, frame->symbol) &&
 		    rows_same_text(f->object, frame->object) &&
 		    f->at.line == frame->at.line &&
 		    rows_same_text(f->at.file, frame->at.file))
-			return i;
+			return i + 1;
 	}
 	if (room_for(&x->frame_list, x->frames.used + 1, &x->max_frames, sizeof(*frame)) ||
 	    asprintf(&line, "%s:%" PRIu32, frame->at.file ? frame->at.file : "?",
@@ -142,8 +141,7 @@ static uint32_t rows_frame_number(struct rows_index *x, const struct rows_frame 
 		return 0;
 	x->frame_list[x->frames.used] = *frame;
 	x->frame_list[x->frames.used].line = line;
-	x->frames.slots[slot] = ++x->frames.used;
-	return x->frames.used;
+	return hash_put(&x->frames, key) + 1;
 }
 
 /* A function has many lines, and one entry. */
@@ -184,26 +182,24 @@ static uint64_t rows_who_hash(const void *ctx, size_t i)
 
 static uint32_t rows_who_number(struct rows_index *x, const struct tally_who *who)
 {
+	uint64_t key = rows_who_key(who);
 	char *comm = NULL;
-	size_t slot;
 
 	if (hash_reserve(&x->who, rows_who_hash, x))
 		return 0;
-	slot = hash_first(&x->who, rows_who_key(who));
-	for (uint32_t i; (i = x->who.slots[slot]); slot = hash_next(&x->who, slot)) {
-		const struct tally_who *w = &x->who_list[i - 1];
+	hash_for_each(i, &x->who, key) {
+		const struct tally_who *w = &x->who_list[i];
 
 		if (w->pid == who->pid && w->tid == who->tid && w->cpu == who->cpu &&
 		    w->cgroup == who->cgroup && rows_same_text(w->comm, who->comm))
-			return i;
+			return i + 1;
 	}
 	if (room_for(&x->who_list, x->who.used + 1, &x->max_who, sizeof(*who)) ||
 	    (who->comm && !(comm = strdup(who->comm))))
 		return 0;
 	x->who_list[x->who.used] = *who;
 	x->who_list[x->who.used].comm = comm;
-	x->who.slots[slot] = ++x->who.used;
-	return x->who.used;
+	return hash_put(&x->who, key) + 1;
 }
 
 /* What is no key is not to tell rows apart. */
@@ -240,21 +236,20 @@ static uint64_t rows_row_hash(const void *ctx, size_t i)
 /* NULL when memory is short. */
 static struct rows_row *rows_row(struct rows *r, uint32_t who, uint32_t frame)
 {
+	uint64_t key = rows_key_of(who, frame);
 	struct hash *index = &r->index->rows;
-	size_t slot;
 
 	if (!who || !frame || hash_reserve(index, rows_row_hash, r))
 		return NULL;
-	slot = hash_first(index, rows_key_of(who, frame));
-	for (uint32_t i; (i = index->slots[slot]); slot = hash_next(index, slot))
-		if (r->list[i - 1].who == who && r->list[i - 1].frame == frame)
-			return &r->list[i - 1];
+	hash_for_each(i, index, key)
+		if (r->list[i].who == who && r->list[i].frame == frame)
+			return &r->list[i];
 	if (room_for(&r->list, r->nr + 1, &r->max, sizeof(*r->list)) ||
 	    room_for(&r->counts, (r->nr + 1) * r->nr_counts, &r->max_counts,
 		      sizeof(*r->counts)))
 		return NULL;
 	r->list[r->nr] = (struct rows_row){ .who = who, .frame = frame };
-	index->slots[slot] = ++index->used;
+	hash_put(index, key);
 	return &r->list[r->nr++];
 }
 

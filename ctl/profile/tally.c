@@ -59,28 +59,25 @@ static uint64_t who_hash(const void *ctx, size_t i)
 /* -1 when memory is short. */
 static int64_t who_number(struct tally *t, const struct tally_who *who)
 {
-	size_t slot;
+	uint64_t key = who_key(who);
 	char *comm;
 
 	if (hash_reserve(&t->who_index, who_hash, t))
 		return -1;
-	slot = hash_first(&t->who_index, who_key(who));
-	for (uint32_t i; (i = t->who_index.slots[slot]);
-	     slot = hash_next(&t->who_index, slot)) {
-		const struct tally_who *w = &t->who[i - 1];
+	hash_for_each(i, &t->who_index, key) {
+		const struct tally_who *w = &t->who[i];
 
 		if (w->pid == who->pid && w->tid == who->tid &&
 		    w->cpu == who->cpu && w->cgroup == who->cgroup &&
 		    !strcmp(w->comm, who->comm))
-			return i - 1;
+			return i;
 	}
 	if (room_for(&t->who, t->who_index.used + 1, &t->max_who, sizeof(*t->who)) ||
 	    !(comm = strdup(who->comm)))
 		return -1;
 	t->who[t->who_index.used] = *who;
 	t->who[t->who_index.used].comm = comm;
-	t->who_index.slots[slot] = ++t->who_index.used;
-	return t->who_index.used - 1;
+	return hash_put(&t->who_index, key);
 }
 
 static struct place *lay_branches(struct place *p,
@@ -188,17 +185,14 @@ int tally_add(struct tally *t, const struct stacks_sample *sample,
 {
 	int64_t whose = who_number(t, who);
 	struct entry new = { .who = whose };
-	size_t slot;
 
 	if (whose < 0 || lay_out(t, sample, &new) ||
 	    hash_reserve(&t->index, entry_hash, t))
 		return -1;
 	hash_entry(t, &new);
-	slot = hash_first(&t->index, new.hash);
-	for (uint32_t i; (i = t->index.slots[slot]);
-	     slot = hash_next(&t->index, slot)) {
-		if (entries_equal(t, &t->entries[i - 1], &new)) {
-			tally_again(t, *number = i - 1, period, counts);
+	hash_for_each(i, &t->index, new.hash) {
+		if (entries_equal(t, &t->entries[i], &new)) {
+			tally_again(t, *number = i, period, counts);
 			return 0;
 		}
 	}
@@ -212,7 +206,7 @@ int tally_add(struct tally *t, const struct stacks_sample *sample,
 	memset(t->counts + *number * t->nr_counts, 0,
 	       t->nr_counts * sizeof(*t->counts));
 	tally_again(t, *number, period, counts);
-	t->index.slots[slot] = ++t->index.used;
+	hash_put(&t->index, new.hash);
 	return 0;
 }
 

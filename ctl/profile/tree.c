@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "base/hash.h"
 #include "profile/tally.h"
 #include "profile/tree.h"
@@ -40,11 +41,9 @@ struct profile *profile_new(void)
 
 	if (!p)
 		return NULL;
-	p->max_nodes = 1024;
-	p->nodes = calloc(p->max_nodes, sizeof(*p->nodes));
 	p->index = calloc(1, sizeof(struct hash));
 	p->nr_nodes = 1;
-	if (p->nodes && p->index)
+	if (p->index && !room_for(&p->nodes, p->nr_nodes, &p->max_nodes, sizeof(*p->nodes)))
 		return p;
 	profile_free(p);
 	return NULL;
@@ -65,17 +64,8 @@ void profile_free(struct profile *p)
 uint32_t profile_entry_new(struct profile *p, enum profile_kind kind,
 			   const char *name, const char *object)
 {
-	struct profile_entry *list;
-
-	if (p->nr_entries == p->max_entries) {
-		size_t max = p->max_entries ? 2 * p->max_entries : 256;
-
-		list = realloc(p->entries, max * sizeof(*list));
-		if (!list)
-			return UINT32_MAX;
-		p->entries = list;
-		p->max_entries = max;
-	}
+	if (room_for(&p->entries, p->nr_entries + 1, &p->max_entries, sizeof(*p->entries)))
+		return UINT32_MAX;
 	p->entries[p->nr_entries] = (struct profile_entry){
 		.kind = kind, .name = name, .object = object };
 	return p->nr_entries++;
@@ -84,28 +74,20 @@ uint32_t profile_entry_new(struct profile *p, enum profile_kind kind,
 /* The child of node parent that is entry; 0 when memory is short. */
 static uint32_t child(struct profile *p, uint32_t parent, uint32_t entry)
 {
-	struct hash *index = p->index;
-	struct profile_node *n;
-	size_t slot;
+	uint64_t key = child_key(parent, entry);
 
-	if (hash_reserve(index, child_hash, p))
+	if (hash_reserve(p->index, child_hash, p))
 		return 0;
-	slot = hash_first(index, child_key(parent, entry));
-	for (uint32_t i; (i = index->slots[slot]); slot = hash_next(index, slot))
-		if (p->nodes[i].parent == parent && p->nodes[i].entry == entry)
-			return i;
-	if (p->nr_nodes == p->max_nodes) {
-		n = realloc(p->nodes, 2 * p->max_nodes * sizeof(*n));
-		if (!n)
-			return 0;
-		p->nodes = n;
-		p->max_nodes *= 2;
-	}
+	hash_for_each(i, p->index, key)
+		if (p->nodes[i + 1].parent == parent && p->nodes[i + 1].entry == entry)
+			return i + 1;
+	if (room_for(&p->nodes, p->nr_nodes + 1, &p->max_nodes, sizeof(*p->nodes)))
+		return 0;
 	p->nodes[p->nr_nodes] = (struct profile_node){
 		.entry = entry, .parent = parent,
 		.next = p->nodes[parent].first_child };
 	p->nodes[parent].first_child = p->nr_nodes;
-	index->slots[slot] = ++index->used;
+	hash_put(p->index, key);
 	return p->nr_nodes++;
 }
 

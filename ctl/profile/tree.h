@@ -27,6 +27,8 @@ struct profile_entry {
 /* "user", "kernel" …, for files. */
 const char *profile_kind_name(enum profile_kind kind);
 
+struct hash;
+
 struct profile_node {
 	uint32_t entry;			/* of the root: none */
 	uint32_t parent, first_child, next;	/* 0: none, or the root */
@@ -44,7 +46,7 @@ struct profile {
 	size_t nr_entries, max_entries;
 	struct profile_node *nodes;	/* nodes[0] is the root */
 	size_t nr_nodes, max_nodes;
-	void *index;			/* children by parent and entry */
+	struct hash *index;		/* children by parent and entry */
 };
 
 /* NULL when memory is short. */

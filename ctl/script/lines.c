@@ -51,19 +51,17 @@ static void forget(struct script_lines *l)
 static const struct line *line_of(struct script_lines *l,
 				  const struct script_frame *frame)
 {
+	uint64_t hash = frame_hash(frame);
 	struct line *line;
-	size_t slot;
 	FILE *out;
 
 	if (l->index.used == MOST_LINES)
 		forget(l);
 	if (hash_reserve(&l->index, line_hash, l))
 		return NULL;
-	slot = hash_first(&l->index, frame_hash(frame));
-	for (uint32_t i; (i = l->index.slots[slot]);
-	     slot = hash_next(&l->index, slot))
-		if (same_frame(&l->list[i - 1].frame, frame))
-			return &l->list[i - 1];
+	hash_for_each(i, &l->index, hash)
+		if (same_frame(&l->list[i].frame, frame))
+			return &l->list[i];
 	line = &l->list[l->index.used];
 	*line = (struct line){ .frame = *frame };
 	out = open_memstream(&line->text, &line->size);
@@ -74,7 +72,7 @@ static const struct line *line_of(struct script_lines *l,
 		free(line->text);
 		return NULL;
 	}
-	l->index.slots[slot] = ++l->index.used;
+	hash_put(&l->index, hash);
 	return line;
 }
 

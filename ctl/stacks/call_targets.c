@@ -4,6 +4,7 @@
 
 #include "base/grow.h"
 #include "base/hash.h"
+#include "base/search.h"
 #include "stacks/call_targets.h"
 #include "stacks/check.h"
 
@@ -25,18 +26,16 @@ static uint64_t seen_hash(const void *ctx, size_t i)
 /* 1: it is new; 0: it is not; -1: memory is short. */
 static int see(struct targets *t, struct place p)
 {
-	size_t slot;
+	uint64_t hash = hash_u64(maps_place_key(p));
 
 	if (hash_reserve(&t->index, seen_hash, t))
 		return -1;
-	slot = hash_first(&t->index, hash_u64(maps_place_key(p)));
-	for (uint32_t i; (i = t->index.slots[slot]); slot = hash_next(&t->index, slot))
-		if (t->seen[i - 1].file == p.file && t->seen[i - 1].addr == p.addr)
+	hash_for_each(i, &t->index, hash)
+		if (maps_same_place(t->seen[i], p))
 			return 0;
 	if (room_for(&t->seen, t->index.used + 1, &t->max_seen, sizeof(p)))
 		return -1;
-	t->seen[t->index.used] = p;
-	t->index.slots[slot] = ++t->index.used;
+	t->seen[hash_put(&t->index, hash)] = p;
 	return 1;
 }
 
@@ -47,22 +46,6 @@ static int compare(const void *x, const void *y)
 	if (a->file != b->file)
 		return a->file < b->file ? -1 : 1;
 	return a->addr < b->addr ? -1 : a->addr > b->addr;
-}
-
-/* How many of the list are not behind p. */
-static size_t nr_until(const struct targets *t, struct place p)
-{
-	size_t low = 0, high = t->nr;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (compare(&p, &t->list[mid]) < 0)
-			high = mid;
-		else
-			low = mid + 1;
-	}
-	return low;
 }
 
 static bool is_unclaimed(const struct targets *t, struct place p, uint64_t *from)
@@ -109,7 +92,7 @@ bool targets_find(struct targets *t, struct place p, uint64_t *start)
 	if (!t->sorted)
 		qsort(t->list, t->nr, sizeof(*t->list), compare);
 	t->sorted = true;
-	nr = nr_until(t, p);
+	nr = search_front(t->nr, i, compare(&t->list[i], &p) <= 0);
 	if (!nr || t->list[nr - 1].file != p.file || t->list[nr - 1].addr < from)
 		return false;
 	*start = t->list[nr - 1].addr;

@@ -221,26 +221,21 @@ static struct fact ask(struct code *c, enum question q, struct place a,
 		       struct place b)
 {
 	struct fact new = { .question = q, .a = a, .b = b }, *f;
-	size_t slot;
+	uint64_t key = fact_key(q, a, b);
 
 	if (hash_reserve(&c->fact_index, fact_hash, c)) {
 		fact_find(c, &new);
 		return new;
 	}
-	slot = hash_first(&c->fact_index, fact_key(q, a, b));
-	for (uint32_t i; (i = c->fact_index.slots[slot]);
-	     slot = hash_next(&c->fact_index, slot)) {
-		f = &c->facts[i - 1];
-		if (f->question == q && f->a.file == a.file &&
-		    f->a.addr == a.addr && f->b.file == b.file &&
-		    f->b.addr == b.addr)
+	hash_for_each(i, &c->fact_index, key) {
+		f = &c->facts[i];
+		if (f->question == q && maps_same_place(f->a, a) && maps_same_place(f->b, b))
 			return *f;
 	}
 	fact_find(c, &new);
 	if (room_for(&c->facts, c->fact_index.used + 1, &c->max_facts, sizeof(*f)))
 		return new;
-	c->facts[c->fact_index.used] = new;
-	c->fact_index.slots[slot] = ++c->fact_index.used;
+	c->facts[hash_put(&c->fact_index, key)] = new;
 	return new;
 }
 

@@ -239,16 +239,13 @@ const struct code_exits *code_exits_of(struct code_files *c, uint32_t file,
 {
 	uint64_t hash = hash_add(hash_u64(file), range.start);
 	struct code_exits *e;
-	size_t slot;
 
 	if (range.end <= range.start ||
 	    range.end - range.start > LONGEST_FUNCTION ||
 	    hash_reserve(&c->exits_index, exits_hash, c))
 		return NULL;
-	slot = hash_first(&c->exits_index, hash);
-	for (uint32_t i; (i = c->exits_index.slots[slot]);
-	     slot = hash_next(&c->exits_index, slot)) {
-		e = &c->exits[i - 1];
+	hash_for_each(i, &c->exits_index, hash) {
+		e = &c->exits[i];
 		if (e->file == file && e->range.start == range.start &&
 		    e->range.end == range.end)
 			return e;
@@ -258,7 +255,7 @@ const struct code_exits *code_exits_of(struct code_files *c, uint32_t file,
 	e = &c->exits[c->exits_index.used];
 	*e = (struct code_exits){ .file = file, .range = range, .unclear = true };
 	exits_scan(c, o, e);
-	c->exits_index.slots[slot] = ++c->exits_index.used;
+	hash_put(&c->exits_index, hash);
 	return e;
 }
 

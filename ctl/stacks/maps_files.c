@@ -8,6 +8,7 @@
 
 #include "base/err.h"
 #include "base/grow.h"
+#include "base/search.h"
 #include "object/kallsyms.h"
 #include "stacks/maps_files.h"
 
@@ -35,17 +36,10 @@ static int known_sort(struct maps_files *m)
 
 static const struct perfdata_known_id *known_id(const struct maps_files *m, const char *path)
 {
-	size_t low = 0, high = m->info ? m->info->nr_known_ids : 0, nr = high;
+	size_t nr = m->info ? m->info->nr_known_ids : 0;
+	size_t at = search_front(nr, i, strcmp(m->known[i]->filename, path) < 0);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (strcmp(m->known[mid]->filename, path) < 0)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < nr && !strcmp(m->known[low]->filename, path) ? m->known[low] : NULL;
+	return at < nr && !strcmp(m->known[at]->filename, path) ? m->known[at] : NULL;
 }
 
 static const struct perfdata_known_id *known_kernel(const struct perfdata_info *info)
@@ -151,7 +145,7 @@ uint32_t maps_files_find(struct maps_files *m, uint32_t pid, const char *path,
 	const struct perfdata_known_id *known;
 	struct object *object = NULL;
 	enum object_state state;
-	size_t missing = 0, slot;
+	size_t missing = 0;
 	struct maps_files_entry *f;
 
 	if (!id_size && (known = known_id(m, path))) {
@@ -160,16 +154,14 @@ uint32_t maps_files_find(struct maps_files *m, uint32_t pid, const char *path,
 	}
 	if (hash_reserve(&m->index, file_hash, m))
 		return MAPS_NOTHING;
-	slot = hash_first(&m->index, key_hash(path, id, id_size));
-	for (size_t i; m->index.slots[slot]; slot = hash_next(&m->index, slot)) {
-		i = MAPS_FIRST_FILE + m->index.slots[slot] - 1;
-		f = &m->list[i];
+	hash_for_each(i, &m->index, key_hash(path, id, id_size)) {
+		f = &m->list[MAPS_FIRST_FILE + i];
 		if (strcmp(f->public.path, path) || f->id_size != id_size ||
 		    memcmp(f->build_id, id, id_size))
 			continue;
 		if (f->public.object || !id_size || no_file || *path != '/')
-			return i;
-		missing = i;
+			return MAPS_FIRST_FILE + i;
+		missing = MAPS_FIRST_FILE + i;
 	}
 	if (missing) {
 		object = object_open(pid, path, id, id_size, &state);
@@ -191,7 +183,7 @@ uint32_t maps_files_find(struct maps_files *m, uint32_t pid, const char *path,
 	f->public.object = object;
 	if (!object)
 		file_open(m, f, pid);
-	m->index.slots[slot] = ++m->index.used;
+	hash_put(&m->index, key_hash(path, id, id_size));
 	return m->nr++;
 }
 

@@ -26,47 +26,41 @@ static uint64_t thread_hash(const void *ctx, size_t i)
 
 struct maps_process *maps_process_find(struct maps_tasks *m, uint32_t pid, bool create)
 {
-	size_t slot;
+	struct maps_process *new;
 
 	/* Most are asked about many times in a row. */
-	if (m->last_process && m->processes[m->last_process - 1].pid == pid)
-		return &m->processes[m->last_process - 1];
+	if (m->last_process < m->process_index.used && m->processes[m->last_process].pid == pid)
+		return &m->processes[m->last_process];
 	if (hash_reserve(&m->process_index, process_hash, m))
 		return NULL;
-	slot = hash_first(&m->process_index, hash_u64(pid));
-	for (uint32_t i; (i = m->process_index.slots[slot]);
-	     slot = hash_next(&m->process_index, slot))
-		if (m->processes[i - 1].pid == pid)
-			return &m->processes[(m->last_process = i) - 1];
-	if (!create || grow(&m->processes, m->nr_processes, &m->max_processes,
+	hash_for_each(i, &m->process_index, hash_u64(pid))
+		if (m->processes[i].pid == pid)
+			return &m->processes[m->last_process = i];
+	if (!create || grow(&m->processes, m->process_index.used, &m->max_processes,
 			    sizeof(*m->processes)))
 		return NULL;
-	m->processes[m->nr_processes] = (struct maps_process){ .pid = pid };
-	m->process_index.slots[slot] = ++m->nr_processes;
-	m->process_index.used++;
-	return &m->processes[m->nr_processes - 1];
+	new = &m->processes[hash_put(&m->process_index, hash_u64(pid))];
+	*new = (struct maps_process){ .pid = pid };
+	return new;
 }
 
 struct maps_thread *maps_thread_find(struct maps_tasks *m, uint32_t tid, bool create)
 {
-	size_t slot;
+	struct maps_thread *new;
 
-	if (m->last_thread && m->threads[m->last_thread - 1].tid == tid)
-		return &m->threads[m->last_thread - 1];
+	if (m->last_thread < m->thread_index.used && m->threads[m->last_thread].tid == tid)
+		return &m->threads[m->last_thread];
 	if (hash_reserve(&m->thread_index, thread_hash, m))
 		return NULL;
-	slot = hash_first(&m->thread_index, hash_u64(tid));
-	for (uint32_t i; (i = m->thread_index.slots[slot]);
-	     slot = hash_next(&m->thread_index, slot))
-		if (m->threads[i - 1].tid == tid)
-			return &m->threads[(m->last_thread = i) - 1];
-	if (!create || grow(&m->threads, m->nr_threads, &m->max_threads,
+	hash_for_each(i, &m->thread_index, hash_u64(tid))
+		if (m->threads[i].tid == tid)
+			return &m->threads[m->last_thread = i];
+	if (!create || grow(&m->threads, m->thread_index.used, &m->max_threads,
 			    sizeof(*m->threads)))
 		return NULL;
-	m->threads[m->nr_threads] = (struct maps_thread){ .tid = tid };
-	m->thread_index.slots[slot] = ++m->nr_threads;
-	m->thread_index.used++;
-	return &m->threads[m->nr_threads - 1];
+	new = &m->threads[hash_put(&m->thread_index, hash_u64(tid))];
+	*new = (struct maps_thread){ .tid = tid };
+	return new;
 }
 
 int maps_process_map(struct maps_process *p, struct mapping new)
@@ -101,7 +95,7 @@ void maps_process_clear(struct maps_process *p)
 
 void maps_tasks_free(struct maps_tasks *m)
 {
-	for (size_t i = 0; i < m->nr_processes; i++)
+	for (size_t i = 0; i < m->process_index.used; i++)
 		mappings_drop(m->processes[i].mappings);
 	free(m->processes);
 	free(m->threads);

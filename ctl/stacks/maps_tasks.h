@@ -29,13 +29,13 @@ struct maps_thread {
 /* All 0 at first. */
 struct maps_tasks {
 	struct maps_process *processes;
-	size_t nr_processes, max_processes;
+	size_t max_processes;
 	struct hash process_index;
 	struct maps_thread *threads;
-	size_t nr_threads, max_threads;
+	size_t max_threads;
 	struct hash thread_index;
 	uint32_t nr_states;		/* that processes and threads had */
-	size_t last_process, last_thread;	/* found last; as in the indexes, 0: none */
+	size_t last_process, last_thread;	/* indexes of those found last */
 };
 
 void maps_tasks_free(struct maps_tasks *tasks);

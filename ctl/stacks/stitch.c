@@ -96,24 +96,19 @@ static void function_find(const struct stitch *s, struct function *f)
 static struct function *function_at(struct stitch *s, struct place p)
 {
 	struct function *f;
-	size_t slot;
 
 	if (hash_reserve(&s->function_index, function_hash, s))
 		return NULL;
-	slot = hash_first(&s->function_index, place_key(0, p));
-	for (uint32_t i; (i = s->function_index.slots[slot]);
-	     slot = hash_next(&s->function_index, slot)) {
-		f = &s->functions[i - 1];
-		if (maps_same_place(f->place, p))
-			return f;
-	}
+	hash_for_each(i, &s->function_index, place_key(0, p))
+		if (maps_same_place(s->functions[i].place, p))
+			return &s->functions[i];
 	if (room_for(&s->functions, s->function_index.used + 1, &s->max_functions,
 		 sizeof(*f)))
 		return NULL;
 	f = &s->functions[s->function_index.used];
 	*f = (struct function){ .place = p };
 	function_find(s, f);
-	s->function_index.slots[slot] = ++s->function_index.used;
+	hash_put(&s->function_index, place_key(0, p));
 	return f;
 }
 
@@ -163,14 +158,8 @@ static uint64_t fact_hash(const void *ctx, size_t i)
 /* NULL: none is known. */
 static struct fact *fact_find(const struct stitch *s, uint32_t tid, struct place start)
 {
-	size_t slot;
-
-	if (!s->fact_index.slots)
-		return NULL;
-	slot = hash_first(&s->fact_index, fact_key(tid, start));
-	for (uint32_t i; (i = s->fact_index.slots[slot]);
-	     slot = hash_next(&s->fact_index, slot)) {
-		struct fact *f = &s->facts[i - 1];
+	hash_for_each(i, &s->fact_index, fact_key(tid, start)) {
+		struct fact *f = &s->facts[i];
 
 		if (f->tid == tid && maps_same_place(f->start, start))
 			return f;
@@ -200,19 +189,14 @@ static int fact_put(struct stitch *s, uint32_t tid, struct place start,
 		    const struct stacks_branch *call)
 {
 	struct fact *f = fact_find(s, tid, start);
-	size_t slot;
 
 	if (f)
 		return fact_again(s, f, call);
 	if (hash_reserve(&s->fact_index, fact_hash, s) ||
 	    room_for(&s->facts, s->fact_index.used + 1, &s->max_facts, sizeof(*f)))
 		return -1;
-	s->facts[s->fact_index.used] = (struct fact){ .tid = tid, .start = start,
-						      .call = *call, .seen = 1 };
-	slot = hash_first(&s->fact_index, fact_key(tid, start));
-	while (s->fact_index.slots[slot])
-		slot = hash_next(&s->fact_index, slot);
-	s->fact_index.slots[slot] = ++s->fact_index.used;
+	f = &s->facts[hash_put(&s->fact_index, fact_key(tid, start))];
+	*f = (struct fact){ .tid = tid, .start = start, .call = *call, .seen = 1 };
 	return 0;
 }
 

@@ -167,22 +167,19 @@ static void rules_find(const struct unwind_table *u, struct place p, struct unwi
 
 static const struct unwind_rules *rules_of(struct unwind_table *u, struct place p)
 {
+	uint64_t hash = hash_u64(maps_place_key(p));
 	struct unwind_rules *more;
-	size_t slot;
 
 	if (hash_reserve(&u->index, rules_hash, u))
 		goto spare;
-	slot = hash_first(&u->index, hash_u64(maps_place_key(p)));
-	for (uint32_t i; (i = u->index.slots[slot]);
-	     slot = hash_next(&u->index, slot))
-		if (u->rules[i - 1].place.file == p.file &&
-		    u->rules[i - 1].place.addr == p.addr)
-			return &u->rules[i - 1];
+	hash_for_each(i, &u->index, hash)
+		if (maps_same_place(u->rules[i].place, p))
+			return &u->rules[i];
 	if (room_for(&u->rules, u->index.used + 1, &u->max_rules, sizeof(*more)))
 		goto spare;
 	more = &u->rules[u->index.used];
 	rules_find(u, p, more);
-	u->index.slots[slot] = ++u->index.used;
+	hash_put(&u->index, hash);
 	return more;
 spare:
 	free(u->spare.others);

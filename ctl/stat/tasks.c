@@ -49,22 +49,19 @@ static uint64_t stat_tasks_hash(const void *ctx, size_t i)
 static struct stat_task *stat_tasks_of(struct stat_tasks *t, uint64_t id)
 {
 	struct stat_task *task;
-	size_t slot;
 
 	if (hash_reserve(&t->index, stat_tasks_hash, t))
 		return NULL;
-	slot = hash_first(&t->index, hash_u64(id));
-	for (uint32_t i; (i = t->index.slots[slot]); slot = hash_next(&t->index, slot))
-		if (t->list[i - 1]->id == id)
-			return t->list[i - 1];
+	hash_for_each(i, &t->index, hash_u64(id))
+		if (t->list[i]->id == id)
+			return t->list[i];
 	task = stat_task_new(t);
 	if (!task || room_for(&t->list, t->index.used + 1, &t->max, sizeof(*t->list))) {
 		free(task);
 		return NULL;
 	}
 	task->id = id;
-	t->list[t->index.used] = task;
-	t->index.slots[slot] = ++t->index.used;
+	t->list[hash_put(&t->index, hash_u64(id))] = task;
 	return task;
 }
 
@@ -220,10 +217,9 @@ int stat_tasks_units(struct stat_tasks *t, struct stat_counts *c)
 /* Those that have ended leave the list, whose index is made again in the room that it has. */
 static void stat_tasks_leave(struct stat_tasks *t)
 {
-	size_t nr = t->index.used, slot;
+	size_t nr = t->index.used;
 
-	memset(t->index.slots, 0, (t->index.mask + 1) * sizeof(*t->index.slots));
-	t->index.used = 0;
+	hash_empty(&t->index);
 	for (size_t i = 0; i < nr; i++) {
 		struct stat_task *task = t->list[i];
 
@@ -232,11 +228,7 @@ static void stat_tasks_leave(struct stat_tasks *t)
 			free(task);
 			continue;
 		}
-		slot = hash_first(&t->index, hash_u64(task->id));
-		while (t->index.slots[slot])
-			slot = hash_next(&t->index, slot);
-		t->list[t->index.used] = task;
-		t->index.slots[slot] = ++t->index.used;
+		t->list[hash_put(&t->index, hash_u64(task->id))] = task;
 	}
 }
 

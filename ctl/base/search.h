@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Binary search for a place in a sorted list; bsearch() finds an element that is equal. */
+#ifndef LBRCTL_BASE_SEARCH_H
+#define LBRCTL_BASE_SEARCH_H
+
+#include <stddef.h>
+
+/*
+ * Number of elements at the front of a list of nr for which the condition holds. The list is
+ * sorted such that it holds for none behind these. i: a name for the element's index in the
+ * condition:
+ *
+ *	search_front(list->nr, i, list->start[i] <= address)
+ */
+#define search_front(nr, i, condition)						\
+	({									\
+		size_t search_low = 0, search_high = (nr);			\
+										\
+		while (search_low < search_high) {				\
+			size_t i = search_low + (search_high - search_low) / 2;	\
+										\
+			if (condition)						\
+				search_low = i + 1;				\
+			else							\
+				search_high = i;				\
+		}								\
+		search_low;							\
+	})
+
+#endif
