@@ -13,6 +13,19 @@ mkdir $cgroups/one $cgroups/one/below $cgroups/two
 # phase FILE N
 phase() { printf "\\00$2" | dd of="$1" bs=1 conv=notrunc 2>/dev/null; }
 
+# spun_until FILE SLOT...: returns when the program that goes by FILE has spun 20 samples more in
+# each of these functions. Seconds say nothing: a host that is busy lets a thread begin late.
+spun_until() {
+	file=$1
+	shift
+	for slot in "$@"; do
+		want=$(($(times_spun $file $slot) + 20 * 500009 / 600))
+		until [ "$(times_spun $file $slot)" -ge $want ]; do sleep 0.1; done
+	done
+}
+times_spun() { od -A n -t u8 -j $(($2 * 8)) -N 8 "$1" | tr -d ' '; }
+a=1 b=2 c=3 clone=4 other=5 fork=6
+
 # spins NAME: starts a ./targets that goes by the phase in the file NAME and tells its
 # threads in NAME.out; its pid is in $pid
 spins() {
@@ -50,18 +63,18 @@ succeeds "lbrctl load" lbrctl load
 
 spins file
 starts -t "$(thread file a)" -o a.data
-sleep 1
+spun_until file $a
 phase file 1
-sleep 2
+spun_until file $a $clone $other $fork
 phase file 2
 wait $record
 is "-t: recording ends when the thread does" 0 $?
 starts -t "$(thread file b),$(thread file c)" -o bc.data
-sleep 1
+spun_until file $b $c $clone $other
 kill -INT $record
 wait $record
 starts -t $pid -p $pid -o all.data
-sleep 1
+spun_until file $b $c $clone $other
 phase file 3
 wait $record
 is "-p: recording ends when the process does" 0 $?
@@ -76,7 +89,9 @@ for name in p1 p2 p3; do
 	eval $name=$pid
 done
 starts -p $p1,$p3 -o p.data
-sleep 1
+spun_until p1 $a
+spun_until p2 $a
+spun_until p3 $a
 phase p2 3
 phase p1 3
 wait $p1
@@ -128,17 +143,17 @@ phase place 0
 ./places place &
 places=$!
 starts -G one -o m.data
-sleep 1
+spun_until place 1
 phase place 3
 sleep 1
 echo $places >$cgroups/one/cgroup.procs
 phase place 1
-sleep 2
+spun_until place 1
 phase place 3
 sleep 1
 echo $places >$cgroups/two/cgroup.procs
 phase place 2
-sleep 1
+spun_until place 1
 phase place 4
 wait $places
 kill -INT $record

@@ -10,7 +10,9 @@
  *   2  the first thread has ended
  *   3  all ends
  *
- * On stdout: "a TID", "b TID", "c TID".
+ * On stdout: "a TID", "b TID", "c TID". Behind the phase, at multiples of 8 bytes, the file has
+ * how often each function has spun, so that a test can wait for instructions instead of seconds:
+ * spin_a at 8, then b, c, clone, other, fork; SPIN_INSNS instructions a time, about.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -23,18 +25,28 @@
 
 #define NODE __attribute__((noipa))
 
-static volatile unsigned char *phase;
+/* An iteration of spin_*() has six instructions. */
+#define SPIN_INSNS	600
+
+struct shared {
+	unsigned char phase;
+	uint64_t spun[6];
+};
+
+static volatile struct shared *shared;
 static volatile uint64_t sink;
 
 /* Spins until the phase has come. */
-#define SPIN(name)						\
+#define SPIN(name, slot)					\
 NODE static void spin_##name(unsigned char until)		\
 {								\
-	while (*phase < until)					\
-		for (int i = 0; i < 100; i++)			\
+	while (shared->phase < until) {				\
+		for (int i = 0; i < SPIN_INSNS / 6; i++)	\
 			sink = sink * 3 + 1;			\
+		shared->spun[slot]++;				\
+	}							\
 }
-SPIN(a) SPIN(b) SPIN(c) SPIN(clone) SPIN(other) SPIN(fork)
+SPIN(a, 0) SPIN(b, 1) SPIN(c, 2) SPIN(clone, 3) SPIN(other, 4) SPIN(fork, 5)
 
 /* In a line of its own, for two print at a time. */
 static void tell(const char *name)
@@ -99,13 +111,15 @@ int main(int argc, char **argv)
 	pthread_t threads[3];
 	int fd = argc > 1 ? open(argv[1], O_RDWR) : -1;
 
-	phase = mmap(NULL, 1, PROT_READ, MAP_SHARED, fd, 0);
-	if (phase == MAP_FAILED)
+	if (fd < 0 || ftruncate(fd, sizeof(*shared)))
+		return 1;
+	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (shared == MAP_FAILED)
 		return 1;
 	for (int i = 0; i < 3; i++)
 		if (pthread_create(&threads[i], NULL, runs[i], NULL))
 			return 1;
-	while (*phase < 3)
+	while (shared->phase < 3)
 		usleep(10000);
 	for (int i = 0; i < 3; i++)
 		pthread_join(threads[i], NULL);
