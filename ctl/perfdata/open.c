@@ -126,6 +126,7 @@ static bool holds_compressed(const struct perfdata_file *f)
 static void unfinished(struct perfdata_file *f)
 {
 	f->cut = true;
+	f->info.cut = "killed";
 	f->compressed = holds_compressed(f);
 	err_warn("%s: its recorder was killed or still goes on: its last records and its list of build ids are missing",
 		 f->path);
@@ -134,6 +135,7 @@ static void unfinished(struct perfdata_file *f)
 static void truncated(struct perfdata_file *f)
 {
 	f->cut = true;
+	f->info.cut = "truncated";
 	err_warn("%s: truncated at byte %llu: of its %llu bytes of records the last %llu are missing, and its list of build ids",
 		 f->path, (unsigned long long)f->size,
 		 (unsigned long long)f->header.data.size,
@@ -329,6 +331,7 @@ static int read_features(struct perfdata_file *f)
 	}
 	if (!missing)
 		return 0;
+	f->info.cut = "truncated";
 	err_warn("%s: truncated at byte %llu, behind its records: some of what it says about itself is missing",
 		 f->path, (unsigned long long)f->size);
 	return read_early(f);

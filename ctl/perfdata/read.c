@@ -182,9 +182,11 @@ static int read_record(struct perfdata_file *f)
 	if (!size && f->cut && perfdata_record_cut(f->base + offset, f->end - offset)) {
 		f->at = f->end;
 		/* Of a file that was known before. */
-		if (f->in_pipe)
+		if (f->in_pipe) {
+			f->info.cut = "truncated";
 			err_warn("%s: it ends within the record at byte %llu: the last records are missing",
 				 f->path, (unsigned long long)offset);
+		}
 		return 0;
 	}
 	if (!size)

@@ -38,6 +38,9 @@ struct perfdata_info {
 	size_t nr_known_ids, max_known_ids;
 	bool named;			/* the file named its events */
 	unsigned int lbr_depth;		/* entries; 0: not said */
+	/* Why the end is missing: "killed" (the recorder was killed or still goes on),
+	 * "truncated", or NULL if nothing is. Of a pipe it is known at the end. */
+	const char *cut;
 };
 
 /* Arrays point into the file and may be unaligned: use perfdata_u64(). */

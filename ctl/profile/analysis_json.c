@@ -28,6 +28,24 @@ static void put_verdicts(const struct analysis *a, FILE *out)
 	fputc('}', out);
 }
 
+static void put_silent(const struct analysis *a, FILE *out)
+{
+	const struct perfdata_event *events;
+	bool first = true;
+	size_t nr;
+
+	events = samples_events(a->samples, &nr);
+	fputs(",\"events_without_samples\":[", out);
+	for (size_t i = 0; i < nr; i++) {
+		if (!samples_silent(a->samples, i))
+			continue;
+		fputs(first ? "" : ",", out);
+		text_put_json(out, events[i].name);
+		first = false;
+	}
+	fputc(']', out);
+}
+
 void analysis_put_json(const struct analysis *a, FILE *out)
 {
 	const struct perfdata_info *info = samples_info(a->samples);
@@ -40,6 +58,7 @@ void analysis_put_json(const struct analysis *a, FILE *out)
 	put_text(out, "host", info->hostname);
 	put_text(out, "kernel", info->osrelease);
 	put_text(out, "event", a->event);
+	put_text(out, "cut", info->cut);
 	put_text(out, "unit", a->offcpu ? "nanoseconds" : "events");
 	put_number(out, "first_ns", a->first_time);
 	put_number(out, "last_ns", a->last_time);
@@ -48,6 +67,7 @@ void analysis_put_json(const struct analysis *a, FILE *out)
 	put_number(out, "weight", a->period_sum);
 	put_number(out, "lost_samples", losses.samples);
 	put_number(out, "lost_records", losses.records);
+	put_silent(a, out);
 	put_verdicts(a, out);
 	put_number(out, "inferred", a->inferred);
 	put_number(out, "unwound", a->unwound);

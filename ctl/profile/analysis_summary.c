@@ -125,6 +125,23 @@ void analysis_unnamed(const struct analysis *a,
 		    symbols_kernel_note(a->symbols));
 }
 
+/* The events that a report does not show at all. */
+static void summary_silent(const struct analysis *a, const struct printer *p)
+{
+	const struct perfdata_event *events;
+	char text[512] = "";
+	size_t nr, at = 0;
+
+	events = samples_events(a->samples, &nr);
+	for (size_t i = 0; i < nr && at < sizeof(text); i++)
+		if (samples_silent(a->samples, i))
+			at += snprintf(text + at, sizeof(text) - at, "%s%s", at ? ", " : "",
+				       events[i].name);
+	if (at)
+		say(p, "Without samples: %s (not often enough for one period; 'lbrctl stat' counts them)",
+		    text);
+}
+
 void analysis_summary(const struct analysis *a,
 		      void (*line)(void *ctx, const char *text), void *ctx)
 {
@@ -150,6 +167,7 @@ void analysis_summary(const struct analysis *a,
 	summary_chosen(a, &p);
 	say(&p, "Lost: %" PRIu64 " samples, %" PRIu64 " records",
 	    losses.samples, losses.records);
+	summary_silent(a, &p);
 	if (budget_text(samples_budget(a->samples), text, sizeof(text)))
 		say(&p, "Budget: to keep to it %s", text);
 	if (!samples_follow_tasks(a->samples))

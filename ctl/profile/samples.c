@@ -17,6 +17,7 @@ struct samples {
 	struct samples_losses losses;
 	struct budget budget;
 	bool *left_out;			/* by event; NULL: none is */
+	bool *sampled;			/* by event: it had a sample so far */
 	bool with_offcpu;		/* though they are left out */
 	bool is_left_out;		/* the sample of samples_take() */
 };
@@ -24,6 +25,7 @@ struct samples {
 struct samples *samples_open(const char *path)
 {
 	struct samples *s = calloc(1, sizeof(*s));
+	size_t nr;
 
 	if (!s) {
 		err_errno("reading %s", path);
@@ -32,8 +34,13 @@ struct samples *samples_open(const char *path)
 	s->file = perfdata_open(path);
 	if (s->file)
 		s->recorded = recorded_new(perfdata_info(s->file), path);
-	if (s->recorded)
-		return s;
+	if (s->recorded) {
+		perfdata_events(s->file, &nr);
+		s->sampled = calloc(nr, sizeof(*s->sampled));
+		if (s->sampled)
+			return s;
+		err_errno("reading %s", path);
+	}
 	samples_close(s);
 	return NULL;
 }
@@ -46,6 +53,7 @@ void samples_close(struct samples *s)
 	cgroups_free(&s->cgroups);
 	perfdata_close(s->file);
 	free(s->left_out);
+	free(s->sampled);
 	free(s);
 }
 
@@ -130,6 +138,24 @@ void samples_with_offcpu(struct samples *s)
 	s->with_offcpu = true;
 }
 
+bool samples_silent(const struct samples *s, size_t i)
+{
+	size_t nr;
+	const struct perfdata_event *event = &perfdata_events(s->file, &nr)[i];
+
+	/* Without a period an event is a member of a group, whose counts come with the samples
+	 * of another. */
+	return kind(event) == SAMPLES_COUNTED && event->attr.sample_period && !s->sampled[i];
+}
+
+static void note_sampled(struct samples *s, const struct perfdata_event *event)
+{
+	size_t nr;
+
+	if (event)
+		s->sampled[event - perfdata_events(s->file, &nr)] = true;
+}
+
 static bool is_left_out(const struct samples *s, const struct perfdata_record *r)
 {
 	size_t nr;
@@ -179,6 +205,7 @@ int samples_take(struct samples *s, struct recorded_sample *sample)
 
 	while ((ret = perfdata_next(s->file, &r)) > 0) {
 		if (r.type == PERF_RECORD_SAMPLE) {
+			note_sampled(s, r.event);
 			if (is_budget(r.event))
 				take_mark(s, &r.sample);
 			s->is_left_out = is_left_out(s, &r);

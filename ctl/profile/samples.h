@@ -27,6 +27,10 @@ int samples_select(struct samples *samples, const char *event);
 /* Whether event number i is selected. Before samples_select() all are. */
 bool samples_selected(const struct samples *samples, size_t i);
 
+/* Whether event number i, which a counter counted with samples of its own, had none up to the
+ * last sample of samples_take(), selected or not. */
+bool samples_silent(const struct samples *samples, size_t i);
+
 /* Whether the samples of an event are times off the CPU, with periods in ns: those of
  * lbrctl (perfdata/own_events.h) or of perf record --off-cpu. */
 bool samples_are_offcpu(const struct perfdata_event *event);

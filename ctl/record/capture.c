@@ -82,6 +82,7 @@ static int capture_sample(struct capture_source *s)
 	    sample.event >= c->nr_formats)
 		return ring_reader_corrupt(s->cpu);
 	c->samples++;
+	c->sampled[sample.event] = true;
 	if (capture_note(s, sample.pid, sample.time))
 		return -1;
 	size = encode_sample(&c->formats[sample.event], &sample, s->cpu,

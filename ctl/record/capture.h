@@ -39,6 +39,7 @@ struct capture {
 					 * by their forks; NULL: all */
 	/* Results. */
 	uint64_t samples;		/* and triggers, written */
+	bool sampled[LBRSCOPE_EVENTS_MAX];	/* by event: it had a sample */
 	uint64_t offcpu;		/* times off the CPU, written */
 	struct budget budget;		/* what was done to keep to it */
 	uint64_t lost;			/* samples that LOST_SAMPLES records tell of */

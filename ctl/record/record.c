@@ -144,6 +144,23 @@ static int record_stop(struct record *r)
 	return 0;
 }
 
+/* An event that never had a sample shows nowhere in the capture. A flight recorder
+ * keeps the newest samples only: there it is no news. */
+static void record_warn_silent(const struct record *r)
+{
+	const struct record_options *o = r->options;
+	char period[32] = "1000 at least";
+
+	if (o->period)
+		snprintf(period, sizeof(period), "%llu, -c", (unsigned long long)o->period);
+	for (unsigned int i = 0; i < o->events.nr && !o->flight; i++)
+		if (eventlist_samples(&o->events, i) && !r->capture.sampled[i])
+			err_warn("event %s: no sample%s: it did not happen often enough for one period (%s); 'lbrctl stat -e %s' counts it",
+				 o->events.list[i].event.name,
+				 stats_lost(&r->stats) ? ", or all are among the lost ones" : "",
+				 period, o->events.list[i].event.name);
+}
+
 static void record_sum_up(const struct record *r)
 {
 	summary_print(&(struct summary){
@@ -155,6 +172,7 @@ static void record_sum_up(const struct record *r)
 		.nr_files = r->options->rotation.wanted ? r->nr_files : 0,
 		.unwritten = r->capture.unwritten,
 		.missed = r->census.missed });
+	record_warn_silent(r);
 	/* For whoever watches the terminal; scripts have the report. */
 	if (r->options->show && r->file && r->bytes <= RECORD_SHOW_MAX && !r->options->compression &&
 	    isatty(STDERR_FILENO) && r->branches == LBRSCOPE_BRANCHES_CALL_STACK)

@@ -133,7 +133,8 @@ def capture_group(samples, path, layout, inherit, cpus=1):
     kinds = 1 << 16 | 1 | 2 | 1 << 7 | 1 << 4  # identifier, ip, tid, cpu, read
     attrs = b""
     for number, config in enumerate(configs):
-        attr = struct.pack("<IIQQQQQ", 0, 112, config, PERIOD, kinds, 1 << 3 | 1 << 2, 1 << 1 if inherit else 0)
+        # as perf's: the others have no samples of their own
+        attr = struct.pack("<IIQQQQQ", 0, 112, config, 0 if number else PERIOD, kinds, 1 << 3 | 1 << 2, 1 << 1 if inherit else 0)
         attrs += attr.ljust(112, b"\0") + struct.pack("<QQ", 104 + 8 * cpus * number, 8 * cpus)
     head = struct.pack("<8sQQ", b"PERFILE2", 104, 128)
     at = 104 + 24 * cpus
