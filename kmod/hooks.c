@@ -35,7 +35,7 @@ static bool ls_hooks_shares_stack(const struct task_struct *child)
 }
 
 /* The child inherits its parent's open calls, since it returns from them. */
-static void ls_hooks_inherit(struct task_node *node)
+static void ls_hooks_inherit(const struct session *session, struct task_node *node)
 {
 	struct cpu_ctx *cpu;
 	unsigned long flags;
@@ -43,8 +43,8 @@ static void ls_hooks_inherit(struct task_node *node)
 	local_irq_save(flags);
 	cpu = this_cpu_ptr(&ls_cpu_ctx);
 	/* What the budget left out cannot be inherited. */
-	if (cpu->session && cpu->lbr_task == current && !ls_lbr_stopped())
-		ls_lbr_save(&node->lbr, cpu->session->config.branches.targets);
+	if (cpu->session == session && cpu->lbr_task == current && !ls_lbr_stopped())
+		ls_lbr_save(&node->lbr, session->config.branches.targets);
 	local_irq_restore(flags);
 }
 
@@ -77,7 +77,7 @@ static void ls_hooks_fork(void *data, struct task_struct *parent,
 	node->stack = shares ? stack : task_pt_regs(child)->sp;
 	if (shares && session->config.branches.call_stack &&
 	    !session->config.branches.reset)
-		ls_hooks_inherit(node);
+		ls_hooks_inherit(session, node);
 	ls_task_insert(&session->tasks, node);
 }
 
@@ -101,7 +101,6 @@ static void ls_hooks_begin(struct cpu_ctx *cpu, struct task_node *node,
 		ls_lbr_clear();
 	barrier();
 	cpu->lbr_task = task;
-	node->enabled = true;
 	if (ls_target_by_task(&cpu->session->target) && !cpu->counting)
 		ls_counters_run(cpu, &node->counts);
 }
@@ -118,9 +117,11 @@ static void ls_hooks_exec(void *data, struct task_struct *task, pid_t old_pid,
 	rcu_read_lock();
 	cpu = this_cpu_ptr(&ls_cpu_ctx);
 	node = ls_task_find(&session->tasks, task);
-	if (node)
+	if (node) {
 		node->stack = task_pt_regs(task)->sp;
-	if (!cpu->session || !ls_target_admits(&session->target, task))
+		node->enabled = true;	/* also on a CPU that is not sampled */
+	}
+	if (cpu->session != session || !ls_target_admits(&session->target, task))
 		node = NULL;
 	if (node && !ls_switch_hides(session, node, task))
 		ls_hooks_begin(cpu, node, task);
@@ -140,7 +141,7 @@ static void ls_hooks_exit(void *data,
 
 	local_irq_save(flags);
 	cpu = this_cpu_ptr(&ls_cpu_ctx);
-	if (cpu->session && cpu->cur)
+	if (cpu->session == session && cpu->cur)
 		ls_hooks_leave(cpu);
 	if (session->config.task_counts)
 		ls_task_counts_end(session);
@@ -200,7 +201,7 @@ static void ls_hooks_signal(void *data, int sig, struct kernel_siginfo *info,
 	local_irq_save(flags);
 	cpu = this_cpu_ptr(&ls_cpu_ctx);
 	begin = rdtsc();
-	if (cpu->session && cpu->cur && cpu->lbr_task == current &&
+	if (cpu->session == data && cpu->cur && cpu->lbr_task == current &&
 	    !ls_lbr_stopped()) {
 		ls_hooks_push_signal(cpu, action);
 		ls_budget_switch(cpu, begin);

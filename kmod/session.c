@@ -42,9 +42,7 @@ static DEFINE_MUTEX(session_lock);
 static struct session *session_running;
 static bool session_no_more;	/* the machine goes down */
 
-/* ls_session_stop_locked() undoes each step in reverse order. */
-static int ls_session_begin(struct session *session,
-			    struct netlink_ext_ack *extack)
+static int ls_session_claim(struct netlink_ext_ack *extack)
 {
 	int err;
 
@@ -52,36 +50,118 @@ static int ls_session_begin(struct session *session,
 		NL_SET_ERR_MSG(extack, "KVM gives the counters to virtual machines although they are reserved: load kvm_intel or kvm_amd with enable_mediated_pmu=0");
 		return -EOPNOTSUPP;
 	}
+	/* A running session has the reservation already, for all that follow it. */
+	if (session_running)
+		return 0;
 	err = ls_own_claim();
-	if (err) {
+	if (err)
 		NL_SET_ERR_MSG(extack, "the PMU is in use: perf events, the NMI watchdog (kernel.nmi_watchdog) or a virtual machine's vPMU");
-		return err;
-	}
-	ls_memory_clear_totals(session);
-	err = ls_hooks_start(session);
-	if (err) {
-		if (err == -ESRCH)
-			NL_SET_ERR_MSG(extack, "the targets have exited");
-		else
-			NL_SET_ERR_MSG(extack, "no memory for the state of tasks");
-		goto err_task;
-	}
-	ls_debug_start();
+	return err;
+}
+
+/* The tasks of the session are known from here on; no CPU samples for it yet. */
+static int ls_session_follow_tasks(struct session *session,
+				   struct netlink_ext_ack *extack)
+{
+	int err = ls_hooks_start(session);
+
+	if (err == -ESRCH)
+		NL_SET_ERR_MSG(extack, "the targets have exited");
+	else if (err)
+		NL_SET_ERR_MSG(extack, "no memory for the state of tasks");
+	return err;
+}
+
+static void ls_session_stopped(struct session *session)
+{
+	ls_hooks_stop(session);
+	WRITE_ONCE(session->state, SESSION_STOPPED);
+	wake_up_interruptible(&session->wait);
+}
+
+/*
+ * Preemption: the running session keeps its hooks and waits without its CPUs, until it is
+ * known whether the other one starts.  The hooks of both may be registered at the same
+ * time, since each ignores a CPU that samples for another session.
+ */
+static void ls_session_suspend(struct session *session)
+{
+	WRITE_ONCE(session->ended, LBRSCOPE_ENDED_PREEMPTED);
+	ls_cpu_stop_all();
+}
+
+/*
+ * The other session has not started: this one goes on.  The ring of each CPU has a loss
+ * PMU_TAKEN for the time in between.  If the CPUs cannot start any more, it ends.
+ */
+static void ls_session_resume(struct session *session)
+{
+	WRITE_ONCE(session->ended, LBRSCOPE_ENDED_NOT);
+	if (!ls_cpu_start_all(session, NULL))
+		return;
+	WRITE_ONCE(session->ended, LBRSCOPE_ENDED_PREEMPTED);
+	ls_debug_stop();
+	ls_session_stopped(session);
+	ls_own_release();
+	session_running = NULL;
+}
+
+/* The CPUs pass from the running session, if any, to this one. */
+static int ls_session_take_cpus(struct session *session,
+				struct netlink_ext_ack *extack)
+{
+	struct session *before = session_running;
+	int err;
+
+	if (before)
+		ls_session_suspend(before);
+	else
+		ls_debug_start();
 	err = ls_cpu_start_all(session, extack);
 	if (err)
 		goto err_cpu;
 	err = ls_triggers_arm(session, extack);
 	if (err)
 		goto err_triggers;
+	if (before)
+		ls_session_stopped(before);
+	session_running = session;
 	return 0;
 
 err_triggers:
 	ls_cpu_stop_all();
 err_cpu:
-	ls_debug_stop();
+	if (before)
+		ls_session_resume(before);
+	else
+		ls_debug_stop();
+	return err;
+}
+
+/* ls_session_stop_locked() undoes each step in reverse order. */
+static int ls_session_begin(struct session *session,
+			    struct netlink_ext_ack *extack)
+{
+	bool owned = session_running;
+	int err;
+
+	err = ls_session_claim(extack);
+	if (err)
+		return err;
+	ls_memory_clear_totals(session);
+	err = ls_session_follow_tasks(session, extack);
+	if (err)
+		goto err_tasks;
+	err = ls_session_take_cpus(session, extack);
+	if (err)
+		goto err_cpus;
+	return 0;
+
+err_cpus:
 	ls_hooks_stop(session);
-err_task:
-	ls_own_release();
+err_tasks:
+	if (!owned)
+		ls_own_release();
 	return err;
 }
 
@@ -90,11 +170,9 @@ static void ls_session_stop_locked(struct session *session)
 	ls_triggers_disarm(session);
 	ls_cpu_stop_all();
 	ls_debug_stop();
-	ls_hooks_stop(session);
+	ls_session_stopped(session);
 	ls_own_release();
 	session_running = NULL;
-	WRITE_ONCE(session->state, SESSION_STOPPED);
-	wake_up_interruptible(&session->wait);
 }
 
 /*
@@ -218,8 +296,6 @@ static int ls_session_start_locked(struct session *session,
 	err = ls_target_check(&session->target, session->cred, extack);
 	if (err)
 		return err;
-	if (session_running)
-		ls_session_end_locked(session_running, LBRSCOPE_ENDED_PREEMPTED);
 	WRITE_ONCE(session->frozen, false);
 	err = ls_session_begin(session, extack);
 	if (err)
@@ -228,7 +304,6 @@ static int ls_session_start_locked(struct session *session,
 	session->owner = get_pid(task_tgid(current));
 	get_task_comm(session->owner_comm, current);
 	WRITE_ONCE(session->ended, LBRSCOPE_ENDED_NOT);
-	session_running = session;
 	WRITE_ONCE(session->state, SESSION_RUNNING);
 	if (session->cred) {
 		ls_session_touch(session);

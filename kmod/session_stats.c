@@ -42,7 +42,8 @@ void ls_session_stats_get(struct session *session, struct session_stats *stats)
 		return;
 	stats->running = READ_ONCE(session->state) == SESSION_RUNNING;
 	stats->frozen = READ_ONCE(session->frozen);
-	stats->ended = READ_ONCE(session->ended);
+	/* A session that another one preempts may go on: see ls_session_resume(). */
+	stats->ended = stats->running ? LBRSCOPE_ENDED_NOT : READ_ONCE(session->ended);
 	stats->untracked = atomic64_read(&session->tasks.untracked);
 	stats->hidden = atomic64_read(&session->tasks.hidden);
 	stats->tasks_lost = atomic64_read(&session->tasks.counts_lost);

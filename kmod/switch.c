@@ -272,7 +272,8 @@ void ls_switch_probe(void *data, bool preempt, struct task_struct *prev,
 	struct session *session = data;
 	struct task_node *node = ls_task_find(&session->tasks, next);
 
-	if (!cpu->session)
+	/* Not sampled, or for another session, which is taking this one's place. */
+	if (cpu->session != session)
 		ls_switch_forget(node);
 	else if (!ls_switch_passes_by(cpu, node))
 		ls_switch_sampled(cpu, preempt, prev,

@@ -83,8 +83,20 @@ disperse
 
 held 1000 silent
 matches "it runs" '^running ended 0' "$(state)"
+# goes_on NAME TAKEN: it runs, has so many losses, and its samples become more
+goes_on() {
+	before=$(state) after=$(state)
+	matches "$1: the other one goes on" "^running ended 0 taken $2 " "$after"
+	at_least "$1: and is sampled" 10 $((${after##* } - ${before##* }))
+}
+matches "a privileged session whose target has exited does not start" \
+	'^not started: .*exited' "$(./sessions fail exited)"
+goes_on "its target has exited" 0
+matches "one whose trigger the kernel refuses does not start" \
+	'^not started: .*trigger 0' "$(./sessions fail trigger)"
+goes_on "its trigger was refused" 2
 is "a privileged session takes the PMU from it" 0 "$(./sessions cycle 1 0-1 >&2; echo $?)"
-matches "its owner learns that, and of a loss on both CPUs" '^stopped ended 1 taken 2$' "$(state)"
+matches "its owner learns that, and of a loss on both CPUs" '^stopped ended 1 taken 4 ' "$(state)"
 drop
 held 0 silent
 matches "from a privileged one nobody takes it" 'holds the PMU' "$(./sessions cycle 1 0-1)"
@@ -93,7 +105,7 @@ matches "nor does it end by itself" '^running ended 0' "$(state)"
 drop
 held 1000 silent
 sleep 5
-matches "who is silent loses it" '^stopped ended 2 taken 2$' "$(state)"
+matches "who is silent loses it" '^stopped ended 2 taken 2 ' "$(state)"
 drop
 for how in poll read; do
 	held 1000 $how

@@ -10,9 +10,13 @@
  *   sessions within UID NR SIZE  the same in a user namespace of UID, where the uids are
  *                              subordinate ones of his
  *   sessions hold UID HOW      one that runs, of UID; "started", and at each line of
- *                              stdin its counts; ends with stdin.  HOW: "silent", "poll"
+ *                              stdin its counts after more samples fell due; ends with
+ *                              stdin.  HOW: "silent", "poll"
  *                              or "read" (moves a tail), each tenth of a second
  *   sessions cycle NR CPUS     starts and stops a privileged one with these CPUS
+ *   sessions fail HOW          tries to start a privileged one that cannot start, and prints
+ *                              why not.  HOW: "exited" (its target) or "trigger" (a kprobe on
+ *                              a function that does not exist)
  */
 #define _GNU_SOURCE
 #include <grp.h>
@@ -167,10 +171,19 @@ static int within(uid_t uid, int nr, uint32_t size)
 	return !WIFEXITED(status) || WEXITSTATUS(status);
 }
 
+/* Some 40 periods of set()'s event. */
+static void spin(void)
+{
+	volatile int i;
+
+	for (i = 0; i < 1000000; i++)
+		;
+}
+
 static void print_state(int fd)
 {
 	const uint8_t *lost;
-	uint64_t taken = 0;
+	uint64_t taken = 0, produced;
 	uint32_t ended = 0;
 
 	if (command(LBRSCOPE_CMD_SESSION_GET, fd)) {
@@ -183,8 +196,10 @@ static void print_state(int fd)
 	if (lost)
 		memcpy(&taken, lost + LBRSCOPE_LOST_PMU_TAKEN * (NLA_HDRLEN + sizeof(taken)) +
 		       NLA_HDRLEN, sizeof(taken));
-	printf("%s ended %u taken %llu\n", find(LBRSCOPE_STATS_A_RUNNING) ? "running" : "stopped",
-	       ended, (unsigned long long)taken);
+	memcpy(&produced, find(LBRSCOPE_STATS_A_PRODUCED), sizeof(produced));
+	printf("%s ended %u taken %llu produced %llu\n",
+	       find(LBRSCOPE_STATS_A_RUNNING) ? "running" : "stopped", ended,
+	       (unsigned long long)taken, (unsigned long long)produced);
 	fflush(stdout);
 }
 
@@ -222,6 +237,7 @@ static int hold(uid_t uid, const char *how)
 			continue;
 		if (read(0, &c, 1) <= 0)
 			break;
+		spin();
 		print_state(fd);
 	}
 	return 0;
@@ -250,6 +266,56 @@ static int cycle(int nr, const char *cpus)
 	return 0;
 }
 
+/* The target has exited between SET and START. */
+static int set_exited(int fd)
+{
+	pid_t pid = fork();
+	int err;
+
+	if (!pid)
+		pause();
+	begin(family, LBRSCOPE_CMD_SESSION_SET);
+	put32(LBRSCOPE_SESSION_A_FD, fd);
+	put_event(INSTRUCTIONS_U, 100003);
+	put32(LBRSCOPE_SESSION_A_TARGET_PIDS, pid);
+	err = talk();
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	return err;
+}
+
+static int set_trigger(int fd)
+{
+	struct nlattr *array, *trigger;
+
+	begin(family, LBRSCOPE_CMD_SESSION_SET);
+	put32(LBRSCOPE_SESSION_A_FD, fd);
+	put_event(INSTRUCTIONS_U, 100003);
+	array = nest_open(LBRSCOPE_SESSION_A_TRIGGERS);
+	trigger = nest_open(1);
+	put32(LBRSCOPE_TRIGGER_A_KIND, LBRSCOPE_TRIGGER_KPROBE);
+	put(LBRSCOPE_TRIGGER_A_SYMBOL, "no_such_function", sizeof("no_such_function"));
+	nest_close(trigger);
+	nest_close(array);
+	return talk();
+}
+
+static int fail(const char *how)
+{
+	int fd = device();
+
+	if (fd < 0 || (!strcmp(how, "exited") ? set_exited(fd) : set_trigger(fd))) {
+		printf("not configured: %s (%s)\n", strerror(reply_errno), reply_text);
+		return 1;
+	}
+	if (!command(LBRSCOPE_CMD_SESSION_START, fd)) {
+		puts("started");
+		return 1;
+	}
+	printf("not started: %s (%s)\n", strerror(reply_errno), reply_text);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	if (connect_family()) {
@@ -264,6 +330,8 @@ int main(int argc, char **argv)
 		return hold(atoi(argv[2]), argv[3]);
 	if (argc == 4 && !strcmp(argv[1], "cycle"))
 		return cycle(atoi(argv[2]), argv[3]);
-	fprintf(stderr, "usage: sessions many|within UID NR SIZE | hold UID HOW | cycle NR CPUS\n");
+	if (argc == 3 && !strcmp(argv[1], "fail"))
+		return fail(argv[2]);
+	fprintf(stderr, "usage: sessions many|within UID NR SIZE | hold UID HOW | cycle NR CPUS | fail HOW\n");
 	return 2;
 }
