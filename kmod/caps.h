@@ -2,6 +2,7 @@
 #ifndef LBRSCOPE_CAPS_H
 #define LBRSCOPE_CAPS_H
 
+#include <linux/bitops.h>
 #include <linux/cpumask.h>
 #include <linux/types.h>
 
@@ -43,6 +44,7 @@ struct caps {
 	bool lbr_filter;	/* kinds of branches can be selected */
 	bool lbr_calls_as_jumps; /* the filter passes calls only together with jumps */
 	bool lbr_freeze;	/* a PMI can freeze the records */
+	bool lbr_beside_pt;	/* the records can be used while Intel PT traces */
 	bool call_stack;
 	bool lbr_differs;	/* of a set: the cores differ, so there are no records */
 	const char *unsupported;	/* why no session can start, or NULL */
@@ -101,5 +103,11 @@ bool ls_caps_shares_core(const struct cpumask *cpus, u32 cpu);
 
 /* Returns the counters that may be used, as bits of the global registers. */
 u64 ls_caps_counters(const struct caps *caps);
+
+/* Returns the number of general counters that may be used. */
+static inline u32 ls_caps_general(const struct caps *caps)
+{
+	return hweight32(((1U << caps->gp_counters) - 1) & ~caps->gp_reserved);
+}
 
 #endif

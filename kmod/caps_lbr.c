@@ -56,6 +56,23 @@ static void ls_caps_lbr_legacy_place(struct caps *caps)
 	}
 }
 
+/*
+ * Broadwell to Cannon Lake have Intel PT and do not let both be used at one time: SDM vol. 3
+ * "Intel Processor Trace", and lbr_pt_coexist of intel_pmu_init() in
+ * arch/x86/events/intel/core.c, which is set for Goldmont, Ice Lake and what came later.
+ */
+static bool ls_caps_lbr_beside_pt(void)
+{
+	switch (boot_cpu_data.x86_model) {
+	case 0x3d: case 0x47: case 0x4f: case 0x56:		/* Broadwell */
+	case 0x4e: case 0x5e: case 0x55: case 0x8e: case 0x9e:	/* Skylake, Kaby Lake */
+	case 0xa5: case 0xa6:					/* Comet Lake */
+	case 0x66:						/* Cannon Lake */
+		return false;
+	}
+	return true;
+}
+
 /* Nehalem and Westmere: nhm_lbr_sel_map in arch/x86/events/intel/lbr.c. */
 static bool ls_caps_lbr_calls_as_jumps(void)
 {
@@ -108,6 +125,7 @@ static void ls_caps_lbr_probe_legacy(struct caps *caps)
 	caps->lbr_packs = ls_caps_lbr_packs(caps);
 	caps->lbr_filter = ls_caps_lbr_readable(MSR_LBR_SELECT, 1);
 	caps->lbr_calls_as_jumps = ls_caps_lbr_calls_as_jumps();
+	caps->lbr_beside_pt = ls_caps_lbr_beside_pt();
 	caps->lbr_freeze = caps->pmu_version >= 2;
 	caps->call_stack = caps->lbr_filter &&
 		caps->lbr_from == MSR_LBR_NHM_FROM &&

@@ -119,18 +119,27 @@ static void ls_counters_select(struct cpu_ctx *cpu, const struct events *events,
 	cpu->set = set;
 }
 
+/* Whether somebody else uses registers that this session needs. */
+static bool ls_counters_contended(const struct cpu_ctx *cpu)
+{
+	return ls_pmu_taken(&cpu->pmu, cpu->set->counters) ||
+	       (ls_lbr_wanted(&cpu->session->config.branches) && ls_lbr_lost());
+}
+NOKPROBE_SYMBOL(ls_counters_contended);
+
 /*
- * True if somebody who did not reserve the counters has programmed them.  The
- * module leaves them alone from then on: nobody wins a fight for a register.
- * Nobody knows how many samples that costs; it counts as one, so that it shows.
- * The counters that are still the module's are stopped, and an overflow of theirs
- * that no NMI has taken yet is acknowledged.
+ * Checks whether somebody has programmed the counters without a reservation, or excludes
+ * the branch records.  The CPU stops sampling then: two writers of a register would only
+ * fight.  The number of samples that this costs is unknown; it counts as one loss, so that
+ * it shows.  The counters that are still the module's are stopped, and an overflow of
+ * theirs that no NMI has taken yet is acknowledged.
+ * Returns: whether the CPU has stopped sampling.
  */
 bool ls_counters_taken(struct cpu_ctx *cpu)
 {
 	u64 over;
 
-	if (!cpu->taken && ls_pmu_taken(&cpu->pmu, cpu->set->counters)) {
+	if (!cpu->taken && ls_counters_contended(cpu)) {
 		cpu->taken = true;
 		over = ls_pmu_overflows(ls_pmu_leave(&cpu->pmu,
 						     cpu->set->counters));

@@ -44,6 +44,16 @@ bool ls_lbr_in_use(void)
 }
 
 /*
+ * Looked at from time to time: each entry that is read in between, when Intel PT has begun,
+ * raises a #GP, which msr.h catches, and reads as empty.
+ */
+bool ls_lbr_lost(void)
+{
+	return ls_caps.lbr == CAPS_LBR_LEGACY && ls_lbr_legacy_lost();
+}
+NOKPROBE_SYMBOL(ls_lbr_lost);
+
+/*
  * A kernel whose KVM keeps IA32_DEBUGCTL with the virtual CPU restores the session's
  * value after STOP, until that virtual CPU is loaded anew.  The next START must not take
  * this for another user of the branch records.
@@ -126,7 +136,7 @@ u32 ls_lbr_read_history(u64 *word)
 	u32 nr = ls_caps.lbr_depth;
 
 	if (ls_caps.lbr == CAPS_LBR_LEGACY)
-		ls_lbr_legacy_read_history(word);
+		nr = ls_lbr_legacy_read_history(word);
 	else if (ls_caps.lbr == CAPS_LBR_AMD)
 		ls_lbr_amd_read_history(word);
 	else

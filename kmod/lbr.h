@@ -117,6 +117,11 @@ void ls_lbr_exit(void);
 
 /* Context: on the CPU that they act on, preemption off. */
 bool ls_lbr_in_use(void);
+/*
+ * Whether somebody excludes the session from the branch records, from now to its end.
+ * Context: also the NMI.
+ */
+bool ls_lbr_lost(void);
 /* Did KVM switch them on again, after the session that left saved had stopped? */
 bool ls_lbr_left(const struct lbr_saved *saved);
 

@@ -37,6 +37,7 @@ static __always_inline u64 *ls_lbr_put_entry(u64 *word, u32 from, u32 to, u32 in
  * AMD's records have no call-stack mode.
  */
 bool ls_lbr_legacy_in_use(void);
+bool ls_lbr_legacy_lost(void);
 bool ls_lbr_legacy_left(const struct lbr_saved *saved);
 void ls_lbr_legacy_start(struct lbr_saved *saved, const struct lbr_mode *mode);
 void ls_lbr_legacy_stop(const struct lbr_saved *saved);
@@ -44,7 +45,7 @@ void ls_lbr_legacy_save(struct lbr_stack *stack, bool targets);
 bool ls_lbr_legacy_holds(const struct lbr_stack *stack);
 void ls_lbr_legacy_restore(const struct lbr_stack *stack, bool targets);
 void ls_lbr_legacy_push(u64 from, u64 to, bool targets);
-void ls_lbr_legacy_read_history(u64 *word);
+u32 ls_lbr_legacy_read_history(u64 *word);
 void ls_lbr_legacy_pause(void);
 void ls_lbr_legacy_resume(void);
 void ls_lbr_legacy_clear(void);

@@ -11,6 +11,7 @@
  */
 #include <linux/bits.h>
 #include <linux/kprobes.h>
+#include <linux/percpu.h>
 #include <asm/cpufeature.h>
 
 #include <linux/lbrscope.h>
@@ -45,6 +46,28 @@ enum {
 #define LBR_DEBUGCTL	(DEBUGCTLMSR_LBR | DEBUGCTLMSR_FREEZE_LBRS_ON_PMI)
 
 #define LBR_FORMAT_EIP_FLAGS2	4	/* Haswell, Broadwell */
+
+/*
+ * Intel PT has begun to trace on this CPU, which excludes the branch records there: until
+ * the next START no register of them is accessed.  Written on the CPU, by the NMI or with
+ * interrupts off.
+ */
+static DEFINE_PER_CPU(bool, lbr_legacy_excluded);
+
+static bool ls_lbr_legacy_traced(void)
+{
+	return !ls_caps.lbr_beside_pt && boot_cpu_has(X86_FEATURE_INTEL_PT) &&
+	       msr_read(MSR_IA32_RTIT_CTL) & RTIT_CTL_TRACEEN;
+}
+NOKPROBE_SYMBOL(ls_lbr_legacy_traced);
+
+bool ls_lbr_legacy_lost(void)
+{
+	if (ls_lbr_legacy_traced())
+		this_cpu_write(lbr_legacy_excluded, true);
+	return this_cpu_read(lbr_legacy_excluded);
+}
+NOKPROBE_SYMBOL(ls_lbr_legacy_lost);
 
 /* Returns the register number of entry i, counted from the youngest. */
 static __always_inline u32 ls_lbr_legacy_index(u32 tos, u32 i)
@@ -91,6 +114,8 @@ void ls_lbr_legacy_clear(void)
 {
 	u32 i;
 
+	if (unlikely(this_cpu_read(lbr_legacy_excluded)))
+		return;
 	for (i = 0; i < ls_caps.lbr_depth; i++)
 		msr_write(ls_lbr_legacy_from(i), 0);
 }
@@ -133,6 +158,7 @@ static u64 ls_lbr_legacy_select(const struct lbr_mode *mode)
  */
 void ls_lbr_legacy_start(struct lbr_saved *saved, const struct lbr_mode *mode)
 {
+	this_cpu_write(lbr_legacy_excluded, false);
 	saved->debugctl = msr_read(MSR_IA32_DEBUGCTLMSR);
 	/* Recording is on only where ls_lbr_left(): that is not to be put back. */
 	if (saved->debugctl & DEBUGCTLMSR_LBR)
@@ -149,21 +175,30 @@ void ls_lbr_legacy_start(struct lbr_saved *saved, const struct lbr_mode *mode)
 		  (saved->debugctl & ~LBR_DEBUGCTL) | saved->ours);
 }
 
+/*
+ * While Intel PT traces, the entries and the filter keep what they have: nobody can read
+ * them then, and whoever uses them later clears them first, as the kernel does.
+ */
 void ls_lbr_legacy_stop(const struct lbr_saved *saved)
 {
 	u64 debugctl = msr_read(MSR_IA32_DEBUGCTLMSR) & ~LBR_DEBUGCTL;
 
 	msr_write(MSR_IA32_DEBUGCTLMSR, debugctl);
-	ls_lbr_legacy_wipe();
-	msr_write(MSR_LBR_TOS, saved->tos);
-	if (ls_caps.lbr_filter)
-		msr_write(MSR_LBR_SELECT, saved->select);
+	this_cpu_write(lbr_legacy_excluded, ls_lbr_legacy_traced());
+	if (!this_cpu_read(lbr_legacy_excluded)) {
+		ls_lbr_legacy_wipe();
+		msr_write(MSR_LBR_TOS, saved->tos);
+		if (ls_caps.lbr_filter)
+			msr_write(MSR_LBR_SELECT, saved->select);
+	}
 	msr_write(MSR_IA32_DEBUGCTLMSR,
 		  debugctl | (saved->debugctl & LBR_DEBUGCTL));
 }
 
 void ls_lbr_legacy_pause(void)
 {
+	if (unlikely(this_cpu_read(lbr_legacy_excluded)))
+		return;
 	msr_write(MSR_IA32_DEBUGCTLMSR,
 		  msr_read(MSR_IA32_DEBUGCTLMSR) & ~DEBUGCTLMSR_LBR);
 }
@@ -171,6 +206,8 @@ void ls_lbr_legacy_pause(void)
 /* Before PerfMon version 4, freezing clears IA32_DEBUGCTL.LBR. */
 void ls_lbr_legacy_resume(void)
 {
+	if (unlikely(this_cpu_read(lbr_legacy_excluded)))
+		return;
 	msr_write(MSR_IA32_DEBUGCTLMSR,
 		  msr_read(MSR_IA32_DEBUGCTLMSR) | DEBUGCTLMSR_LBR);
 }
@@ -206,14 +243,17 @@ static void ls_lbr_legacy_read_pairs(u64 *word)
 	} while (word != end);
 }
 
-void ls_lbr_legacy_read_history(u64 *word)
+u32 ls_lbr_legacy_read_history(u64 *word)
 {
+	if (unlikely(this_cpu_read(lbr_legacy_excluded)))
+		return 0;
 	if (ls_caps.lbr_packs)
 		ls_lbr_legacy_read_info(word, true);
 	else if (ls_caps.lbr_info)
 		ls_lbr_legacy_read_info(word, false);
 	else
 		ls_lbr_legacy_read_pairs(word);
+	return ls_caps.lbr_depth;
 }
 NOKPROBE_SYMBOL(ls_lbr_legacy_read_history);
 
@@ -221,6 +261,9 @@ void ls_lbr_legacy_save(struct lbr_stack *stack, bool targets)
 {
 	const u64 *end;
 
+	stack->nr = 0;
+	if (unlikely(this_cpu_read(lbr_legacy_excluded)))
+		return;
 	stack->tos = ls_lbr_legacy_tos();
 	end = targets ? ls_lbr_legacy_read_calls(stack->words, stack->tos, true) :
 			ls_lbr_legacy_read_calls(stack->words, stack->tos, false);
@@ -234,7 +277,8 @@ NOKPROBE_SYMBOL(ls_lbr_legacy_save);
  */
 bool ls_lbr_legacy_holds(const struct lbr_stack *stack)
 {
-	return !stack->nr || msr_read(ls_lbr_legacy_from(stack->tos));
+	return !stack->nr || this_cpu_read(lbr_legacy_excluded) ||
+	       msr_read(ls_lbr_legacy_from(stack->tos));
 }
 
 /*
@@ -248,6 +292,8 @@ void ls_lbr_legacy_restore(const struct lbr_stack *stack, bool targets)
 	const u64 *word = stack->words;
 	u32 i;
 
+	if (unlikely(this_cpu_read(lbr_legacy_excluded)))
+		return;
 	for (i = 0; i < stack->nr; i++) {
 		u32 reg = ls_lbr_legacy_index(tos, i);
 
@@ -262,8 +308,11 @@ void ls_lbr_legacy_restore(const struct lbr_stack *stack, bool targets)
 
 void ls_lbr_legacy_push(u64 from, u64 to, bool targets)
 {
-	u32 tos = (ls_lbr_legacy_tos() + 1) & (ls_caps.lbr_depth - 1);
+	u32 tos;
 
+	if (unlikely(this_cpu_read(lbr_legacy_excluded)))
+		return;
+	tos = (ls_lbr_legacy_tos() + 1) & (ls_caps.lbr_depth - 1);
 	msr_write(ls_lbr_legacy_from(tos), from);
 	if (targets)
 		msr_write(ls_lbr_legacy_to(tos), to);

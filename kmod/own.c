@@ -13,7 +13,8 @@
  * arch/x86/events/).  With its first event active_events is no longer 0, so that perf's
  * NMI handler goes on behind ours: intel_pmu_handle_irq() clears the global control,
  * acknowledges all that has overflowed meanwhile, ours as well, and sets all bits of
- * the global control.  ls_counters_overdue() and ls_counters_reassert() find that.
+ * the global control.  ls_counters_overdue() and ls_counters_reassert() find that, and
+ * ls_lbr_lost() where PT excludes the branch records.
  */
 #include <linux/errno.h>
 #include <asm/nmi.h>

@@ -94,13 +94,17 @@ enum lbrscope_lost {
 	LBRSCOPE_LOST_THROTTLED,	/* left out to protect the host; a trigger
 					 * that fired within another
 					 */
-	LBRSCOPE_LOST_PMU_TAKEN,	/* the counters were taken away: 1 on each CPU
-					 * where that was seen, which samples no
-					 * more from then on.  The module has
-					 * stopped the session
-					 * (LBRSCOPE_STATS_A_ENDED); else somebody
-					 * who did not reserve them has programmed
-					 * them
+	LBRSCOPE_LOST_PMU_TAKEN,	/* the session has lost the counters or the
+					 * branch records: 1 on each CPU that has
+					 * stopped sampling for that.  Either the
+					 * module has ended the session
+					 * (LBRSCOPE_STATS_A_ENDED).  Or another
+					 * session tried to preempt it and failed:
+					 * sampling goes on after a short gap.  Or
+					 * somebody has programmed a counter without
+					 * a reservation, or uses Intel PT where
+					 * that excludes branch records: the CPU
+					 * does not sample again until START
 					 */
 	LBRSCOPE_LOST_TOO_LARGE,	/* the record, were it to get all that is
 					 * asked for, might be longer than half

@@ -17,17 +17,32 @@ static bool tsx;
 
 bool boot_cpu_has(int feature)
 {
+	if (feature == X86_FEATURE_INTEL_PT)
+		return true;
 	assert_true(feature == X86_FEATURE_HLE || feature == X86_FEATURE_RTM);
 	return tsx;
 }
 
 static struct {
 	u64 from[DEPTH], to[DEPTH], info[DEPTH], tos, select, debugctl;
+	u64 rtit_ctl;
 	unsigned int reads, writes;
 } cpu;
 
+/* On Skylake PT and these registers exclude each other (SDM vol. 3). */
+static bool excluded(void)
+{
+	return cpu.rtit_ctl & RTIT_CTL_TRACEEN && !ls_caps.lbr_beside_pt;
+}
+
 static u64 *reg(u32 msr)
 {
+	if (msr == MSR_IA32_RTIT_CTL)
+		return &cpu.rtit_ctl;
+	if (msr == MSR_IA32_DEBUGCTLMSR)
+		return &cpu.debugctl;
+	if (excluded())
+		fail_msg("#GP: MSR 0x%x while PT traces", msr);
 	if (msr >= MSR_LBR_NHM_FROM && msr < MSR_LBR_NHM_FROM + DEPTH)
 		return &cpu.from[msr - MSR_LBR_NHM_FROM];
 	if (msr >= MSR_LBR_NHM_TO && msr < MSR_LBR_NHM_TO + DEPTH)
@@ -39,8 +54,6 @@ static u64 *reg(u32 msr)
 		return &cpu.tos;
 	case MSR_LBR_SELECT:
 		return &cpu.select;
-	case MSR_IA32_DEBUGCTLMSR:
-		return &cpu.debugctl;
 	}
 	fail_msg("#GP: MSR 0x%x", msr);
 	return NULL;
@@ -86,6 +99,7 @@ static int setup(void **state)
 
 	ls_caps = skylake;
 	tsx = false;
+	lbr_legacy_excluded = false;
 
 	(void)state;
 	memset(&cpu, 0, sizeof(cpu));
@@ -263,6 +277,66 @@ static void test_start_stop(void **state)
 		assert_int_equal(cpu.from[i] | cpu.to[i] | cpu.info[i], 0);
 }
 
+/* PT begins while a session runs: it is noticed, and no register is accessed any more. */
+static void test_traced(void **state)
+{
+	const struct lbr_mode mode = { .call_stack = true, .targets = true };
+	struct lbr_stack stack = { .nr = 0 };
+	u64 words[DEPTH * LBR_WORDS_MAX];
+	struct lbr_saved saved;
+	int i;
+
+	(void)state;
+	ls_lbr_legacy_start(&saved, &mode);
+	assert_false(ls_lbr_legacy_lost());
+	cpu.rtit_ctl = RTIT_CTL_TRACEEN;
+	assert_true(ls_lbr_legacy_lost());
+	stack.nr = 3;
+	ls_lbr_legacy_save(&stack, true);
+	assert_int_equal(stack.nr, 0);
+	ls_lbr_legacy_restore(&stack, true);
+	ls_lbr_legacy_clear();
+	ls_lbr_legacy_push(1, 2, true);
+	ls_lbr_legacy_pause();
+	ls_lbr_legacy_resume();
+	stack.nr = 3;
+	ls_lbr_legacy_holds(&stack);
+	assert_int_equal(ls_lbr_legacy_read_history(words), 0);
+	/* A task that is traced by itself has left the CPU. */
+	cpu.rtit_ctl = 0;
+	assert_true(ls_lbr_legacy_lost());
+	cpu.rtit_ctl = RTIT_CTL_TRACEEN;
+	ls_lbr_legacy_stop(&saved);
+	assert_int_equal(cpu.debugctl & LBR_DEBUGCTL, 0);
+	/* The next session has them again. */
+	cpu.rtit_ctl = 0;
+	ls_lbr_legacy_start(&saved, &mode);
+	assert_false(ls_lbr_legacy_lost());
+	call(1000, 2000);
+	ls_lbr_legacy_save(&stack, true);
+	assert_int_equal(stack.nr, 1);
+	ls_lbr_legacy_stop(&saved);
+	for (i = 0; i < DEPTH; i++)
+		assert_int_equal(cpu.from[i], 0);
+}
+
+/* Since Ice Lake both can be used. */
+static void test_traced_beside(void **state)
+{
+	const struct lbr_mode mode = { .call_stack = true, .targets = true };
+	struct lbr_stack stack;
+	struct lbr_saved saved;
+
+	(void)state;
+	ls_caps.lbr_beside_pt = true;
+	ls_lbr_legacy_start(&saved, &mode);
+	cpu.rtit_ctl = RTIT_CTL_TRACEEN;
+	assert_false(ls_lbr_legacy_lost());
+	call(1000, 2000);
+	ls_lbr_legacy_save(&stack, true);
+	assert_int_equal(stack.nr, 1);
+}
+
 /* An old KVM restores DEBUGCTL as it was during the session, after that has stopped. */
 static void test_left_by_kvm(void **state)
 {
@@ -377,6 +451,8 @@ int main(void)
 		cmocka_unit_test_setup(test_push, setup),
 		cmocka_unit_test_setup(test_holds, setup),
 		cmocka_unit_test_setup(test_start_stop, setup),
+		cmocka_unit_test_setup(test_traced, setup),
+		cmocka_unit_test_setup(test_traced_beside, setup),
 		cmocka_unit_test_setup(test_left_by_kvm, setup),
 		cmocka_unit_test_setup(test_history, setup),
 		cmocka_unit_test_setup(test_history_packed, setup),
