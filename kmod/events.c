@@ -237,8 +237,8 @@ static void ls_events_fill_up(struct events *events)
 }
 
 /*
- * The threads of a core share the extra registers, and their turns are not
- * synchronized: two values cannot take turns there.
+ * Where the threads of a core share the extra registers, two values cannot take turns: the
+ * turns of the threads are not synchronized.
  */
 static int ls_events_check_shared(const struct caps *caps, struct events *events,
 				  u32 *blame, struct netlink_ext_ack *extack)
@@ -249,7 +249,8 @@ static int ls_events_check_shared(const struct caps *caps, struct events *events
 		return 0;
 	for (i = 0; i < events->nr; i++)
 		for (j = 0; j < i; j++) {
-			if (!ls_events_quarrel(&events->list[i], &events->list[j]))
+			if (!events->list[i].extra_shared ||
+			    !ls_events_quarrel(&events->list[i], &events->list[j]))
 				continue;
 			events->one_thread = true;
 			if (caps->smt) {

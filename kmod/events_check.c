@@ -175,6 +175,7 @@ static int ls_events_check_limits(const struct caps *caps, struct event *event,
 		return -EOPNOTSUPP;
 	}
 	event->one_thread = limits.one_thread;
+	event->extra_shared = limits.extra_shared;
 	event->least = limits.least;
 	event->grain = limits.grain;
 	return ls_events_check_extra(caps, event, &limits, extack);

@@ -10,8 +10,8 @@
  * the same per event at github.com/intel/perfmon ("Counter").  Models are those of
  * asm/intel-family.h.
  *
- * Few of these can be shown in the lab, whose emulated counters count any event; the
- * unit test compares the tables with the kernel's, event by event.
+ * The lab can show few of these, since its emulated counters count any event; the unit
+ * test compares samples of the tables with the kernel's.
  */
 #include <linux/bitops.h>
 #include <linux/bits.h>
@@ -32,6 +32,11 @@ enum {
 	LIMITS_LEAST_32		= BIT(1),	/* nhm_limit_period(), hsw_limit_period() */
 	LIMITS_INST_128		= BIT(2),	/* HSW11, BDM11: INST_RETIRED.ALL */
 	LIMITS_INST_64		= BIT(3),	/* BDM55: the same, multiples of 64 */
+	/*
+	 * The threads of a core share the extra registers.  Since Sandy Bridge each thread
+	 * has its own (PMU_FL_NO_HT_SHARING); the small cores have one thread.
+	 */
+	LIMITS_EXTRA_OF_CORE	= BIT(4),
 };
 
 /*
@@ -278,8 +283,9 @@ static const struct limits_generation limits_generations[] = {
 	{ { 0x0e }, 0, limits_core, limits_extra_none },
 	{ { 0x0f, 0x16, 0x17, 0x1d }, 0, limits_core2, limits_extra_none },
 	{ { 0x1a, 0x1e, 0x1f, 0x2e }, 0, limits_nehalem, limits_extra_nehalem,
-	  LIMITS_LEAST_32 },
-	{ { 0x25, 0x2c, 0x2f }, 0, limits_westmere, limits_extra_westmere },
+	  LIMITS_LEAST_32 | LIMITS_EXTRA_OF_CORE },
+	{ { 0x25, 0x2c, 0x2f }, 0, limits_westmere, limits_extra_westmere,
+	  LIMITS_EXTRA_OF_CORE },
 	{ { 0x2a }, 0, limits_sandy_bridge, limits_extra_sandy_bridge },
 	{ { 0x2d }, 0, limits_sandy_bridge, limits_extra_haswell },
 	{ { 0x3a }, 0, limits_ivy_bridge, limits_extra_sandy_bridge },
@@ -372,6 +378,7 @@ static void ls_limits_find_intel(const struct caps *caps, u64 config, struct lim
 	}
 	ls_limits_distance(g->properties, config, limits);
 	limits->extras_known = g->extras;
+	limits->extra_shared = !g->extras || g->properties & LIMITS_EXTRA_OF_CORE;
 	for (extra = g->extras; extra && extra->code; extra++) {
 		if (extra->code != code)
 			continue;
@@ -452,7 +459,7 @@ static void ls_limits_find_amd(const struct caps *caps, u64 config, struct limit
 
 void ls_limits_find(const struct caps *caps, u64 config, struct limits *limits)
 {
-	*limits = (struct limits){ .counters = LIMITS_ANY };
+	*limits = (struct limits){ .counters = LIMITS_ANY, .extra_shared = true };
 	if (boot_cpu_data.x86_vendor == X86_VENDOR_INTEL)
 		ls_limits_find_intel(caps, config, limits);
 	else

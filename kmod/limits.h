@@ -22,6 +22,7 @@ struct limits {
 	bool extras_known;	/* all events that have an extra register are known */
 	u32 extra_msr;		/* the event's extra register, or 0 */
 	u64 extra_valid;	/* the bits of it that may be set */
+	bool extra_shared;	/* the threads of a core may share it */
 };
 
 /*

@@ -116,7 +116,7 @@ static int ls_netlink_reply_core(struct sk_buff *msg, const struct caps_type *ty
 	scnprintf(cpus, sizeof(cpus), "%*pbl", cpumask_pr_args(&type->cpus));
 	if (nla_put_string(msg, LBRSCOPE_CORE_A_CPUS, cpus) ||
 	    nla_put_u32(msg, LBRSCOPE_CORE_A_TYPE, caps->core) ||
-	    nla_put_u32(msg, LBRSCOPE_CORE_A_GP_COUNTERS, caps->gp_counters) ||
+	    nla_put_u32(msg, LBRSCOPE_CORE_A_GP_COUNTERS, ls_caps_general(caps)) ||
 	    nla_put_u32(msg, LBRSCOPE_CORE_A_FIXED_COUNTERS,
 			caps->fixed_counters) ||
 	    nla_put_u32(msg, LBRSCOPE_CORE_A_LBR_FORMAT, caps->lbr_format) ||
@@ -147,13 +147,13 @@ static int ls_netlink_reply_cores(struct sk_buff *msg)
 
 static int ls_netlink_reply_caps(struct sk_buff *msg)
 {
-	const u32 filters = ls_netlink_filters();
+	const u32 filters = ls_netlink_filters(), general = ls_caps_general(&ls_caps);
 	const struct { int attr; const u32 *value; } numbers[] = {
 		{ LBRSCOPE_INFO_A_FAMILY, &ls_caps.family },
 		{ LBRSCOPE_INFO_A_MODEL, &ls_caps.model },
 		{ LBRSCOPE_INFO_A_STEPPING, &ls_caps.stepping },
 		{ LBRSCOPE_INFO_A_PMU_VERSION, &ls_caps.pmu_version },
-		{ LBRSCOPE_INFO_A_GP_COUNTERS, &ls_caps.gp_counters },
+		{ LBRSCOPE_INFO_A_GP_COUNTERS, &general },
 		{ LBRSCOPE_INFO_A_GP_WIDTH, &ls_caps.gp_width },
 		{ LBRSCOPE_INFO_A_FIXED_COUNTERS, &ls_caps.fixed_counters },
 		{ LBRSCOPE_INFO_A_LBR_FORMAT, &ls_caps.lbr_format },

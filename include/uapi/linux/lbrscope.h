@@ -509,7 +509,10 @@ enum lbrscope_info_attr {
 	LBRSCOPE_INFO_A_PMU_VERSION,	/* u32: CPUID.0AH EAX[7:0]; on AMD 2 with
 					 * PerfMonV2, else 1
 					 */
-	LBRSCOPE_INFO_A_GP_COUNTERS,	/* u32: general counters, this many a CPU */
+	LBRSCOPE_INFO_A_GP_COUNTERS,	/* u32: general counters of each CPU that a
+					 * session can use: less than CPUID reports
+					 * where microcode needs one
+					 */
 	LBRSCOPE_INFO_A_GP_WIDTH,	/* u32: bits */
 	LBRSCOPE_INFO_A_FIXED_COUNTERS,	/* u32 */
 	LBRSCOPE_INFO_A_LBR_FORMAT,	/* u32: enum lbrscope_lbr_format */

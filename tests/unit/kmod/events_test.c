@@ -201,6 +201,43 @@ static void test_extra(void **state)
 	assert_int_equal(events.nr_sets, 1);
 }
 
+/* The threads of a core have the extra registers in common up to Westmere. */
+static void test_extra_threads(void **state)
+{
+	static const struct {
+		u32 model;
+		int expected;
+	} cases[] = {
+		{ 0x1a, -EOPNOTSUPP }, { 0x2c, -EOPNOTSUPP },	/* Nehalem, Westmere */
+		{ 0x2a, 0 }, { 0x3c, 0 }, { 0x55, 0 }, { 0x6a, 0 }, { 0x8f, 0 },
+		{ 0xfd, -EOPNOTSUPP },				/* nobody knows */
+	};
+	size_t i;
+	int k;
+
+	(void)state;
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		setup(NULL);
+		ls_caps.family = 6;
+		ls_caps.model = cases[i].model;
+		ls_caps.smt = true;
+		for (k = 0; k < 2; k++) {
+			/* offcore_response_0; Golden Cove has another code */
+			struct event *event = add(cases[i].model == 0x8f ? 0x1012a : 0x101b7,
+						  0, EVENTS_ALONE);
+
+			event->has_extra = true;
+			event->extra = 1 + k;
+		}
+		if (schedule() != cases[i].expected)
+			fail_msg("model 0x%x", cases[i].model);
+		if (!cases[i].expected) {
+			assert_int_equal(events.nr_sets, 2);
+			assert_false(events.one_thread);
+		}
+	}
+}
+
 /* Is there a way at all to have the events from i on, on what is free? */
 static bool possible(u32 i, u64 used)
 {
@@ -315,6 +352,11 @@ static void test_reserved(void **state)
 
 	(void)state;
 	ls_caps.gp_reserved = 1 << 3;
+	ls_caps.gp_counters = 4;
+	assert_int_equal(ls_caps_general(&ls_caps), 3);
+	ls_caps.gp_counters = 8;		/* without Hyper-Threading */
+	assert_int_equal(ls_caps_general(&ls_caps), 7);
+	ls_caps.gp_counters = 4;
 	alone(0x102c4);
 	for (i = 0; i < 3; i++)
 		add(0x102c4, 0, EVENTS_ALONE);
@@ -386,6 +428,7 @@ int main(void)
 		cmocka_unit_test_setup(test_groups, setup),
 		cmocka_unit_test_setup(test_refused, setup),
 		cmocka_unit_test_setup(test_extra, setup),
+		cmocka_unit_test_setup(test_extra_threads, setup),
 		cmocka_unit_test_setup(test_absent, setup),
 		cmocka_unit_test_setup(test_all_ways, setup),
 		cmocka_unit_test_setup(test_limited, setup),
