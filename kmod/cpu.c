@@ -145,6 +145,7 @@ static int ls_cpu_begin(struct session *session)
 	ls_cpu_begin_thawing(cpu, &session->config.branches);
 	ls_clock_begin(&cpu->clock);
 	ls_budget_begin(cpu, session->config.budget);
+	ls_sample_begin(cpu, &session->config.sample);
 	barrier();
 	WRITE_ONCE(cpu->session, session);
 	barrier();

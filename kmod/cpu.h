@@ -49,6 +49,12 @@ struct cpu_ctx {
 	 * known.  Set with cur, for the NMI.
 	 */
 	unsigned long stack;
+	/*
+	 * Samples of tasks that are not selected, up to the next one that carries the
+	 * stack for an audit; and the generator of these numbers.  The NMI's alone.
+	 */
+	u32 unaudited;
+	u64 audits;
 	u64 stamp;		/* what the branch registers hold: see switch.c */
 	u64 stamps;		/* stamps given out here */
 	/* What is on the counters, and for whom; see counters.c. */

@@ -78,7 +78,7 @@ static void ls_hooks_fork(void *data, struct task_struct *parent,
 	if (shares && session->config.branches.call_stack &&
 	    !session->config.branches.reset)
 		ls_hooks_inherit(session, node);
-	ls_task_insert(&session->tasks, node);
+	ls_task_insert(&session->tasks, node, parent);
 }
 
 /* Context: the task itself, which is not measured from here on. */
@@ -120,6 +120,8 @@ static void ls_hooks_exec(void *data, struct task_struct *task, pid_t old_pid,
 	if (node) {
 		node->stack = task_pt_regs(task)->sp;
 		node->enabled = true;	/* also on a CPU that is not sampled */
+		/* Another program, of which nothing is known. */
+		WRITE_ONCE(node->selected, false);
 	}
 	if (cpu->session != session || !ls_target_admits(&session->target, task))
 		node = NULL;

@@ -46,6 +46,15 @@ netlink_task_counts_policy[LBRSCOPE_SESSION_A_CURSOR + 1] = {
 };
 
 static const struct nla_policy
+netlink_task_stack_policy[LBRSCOPE_SESSION_A_STACK_OFF + 1] = {
+	[LBRSCOPE_SESSION_A_FD] = { .type = NLA_U32 },
+	[LBRSCOPE_SESSION_A_TARGET_PIDS] = {
+		.type = NLA_BINARY, .len = LBRSCOPE_TARGETS_MAX * sizeof(u32),
+	},
+	[LBRSCOPE_SESSION_A_STACK_OFF] = { .type = NLA_FLAG },
+};
+
+static const struct nla_policy
 netlink_regs_policy[LBRSCOPE_REGS_A_CPU + 1] = {
 	[LBRSCOPE_REGS_A_CPU] = { .type = NLA_U32 },
 };
@@ -179,6 +188,29 @@ static int ls_netlink_session_freeze(struct sk_buff *skb, struct genl_info *info
 static int ls_netlink_session_thaw(struct sk_buff *skb, struct genl_info *info)
 {
 	return ls_netlink_act(skb, info, ls_session_thaw);
+}
+
+static int ls_netlink_task_stack(struct sk_buff *skb, struct genl_info *info)
+{
+	struct nlattr *attr = info->attrs[LBRSCOPE_SESSION_A_TARGET_PIDS];
+	struct session *session;
+	struct file *file = ls_netlink_get_session(skb, info, &session);
+	const u32 *pids;
+	int err = -EINVAL;
+	u32 nr;
+
+	if (IS_ERR(file))
+		return PTR_ERR(file);
+	if (!attr)
+		NL_SET_ERR_MSG(info->extack, "attribute TARGET_PIDS is missing");
+	else
+		err = ls_netlink_parse_numbers(attr, &pids, &nr, info->extack);
+	if (!err)
+		err = ls_session_select(session, pids, nr,
+					!info->attrs[LBRSCOPE_SESSION_A_STACK_OFF],
+					info->extack);
+	ls_netlink_put_session(file);
+	return err;
 }
 
 /* Sends msg, or frees it if filling it failed. */
@@ -350,6 +382,7 @@ static int (*const netlink_commands[])(struct sk_buff *skb, struct genl_info *in
 	[LBRSCOPE_CMD_SESSION_FREEZE] = ls_netlink_session_freeze,
 	[LBRSCOPE_CMD_SESSION_THAW] = ls_netlink_session_thaw,
 	[LBRSCOPE_CMD_TASK_COUNTS_GET] = ls_netlink_task_counts_get,
+	[LBRSCOPE_CMD_TASK_STACK] = ls_netlink_task_stack,
 	[LBRSCOPE_CMD_REGS_GET] = ls_netlink_regs_get,
 };
 
@@ -419,6 +452,11 @@ static const struct genl_ops netlink_ops[] = {
 		.doit = ls_netlink_command,
 		.policy = netlink_task_counts_policy,
 		.maxattr = LBRSCOPE_SESSION_A_CURSOR,
+	}, {
+		.cmd = LBRSCOPE_CMD_TASK_STACK,
+		.doit = ls_netlink_command,
+		.policy = netlink_task_stack_policy,
+		.maxattr = LBRSCOPE_SESSION_A_STACK_OFF,
 	}, {
 		.cmd = LBRSCOPE_CMD_REGS_GET,
 		.doit = ls_netlink_command,

@@ -32,6 +32,10 @@ static struct netlink_range_validation netlink_stack_range = {
 	.max = LBRSCOPE_USER_STACK_MAX,
 };
 
+static struct netlink_range_validation netlink_audit_range = {
+	.max = LBRSCOPE_STACK_AUDIT_MAX,
+};
+
 static struct netlink_range_validation netlink_rate_range = {
 	.min = 1,
 	.max = LBRSCOPE_OFFCPU_RATE_MAX,
@@ -77,14 +81,17 @@ ls_netlink_set_policy[LBRSCOPE_SESSION_A_MAX + 1] = {
 		NLA_POLICY_MASK(NLA_U32, LBRSCOPE_FORMAT_REQUESTS),
 	[LBRSCOPE_SESSION_A_USER_STACK] =
 		NLA_POLICY_FULL_RANGE(NLA_U32, &netlink_stack_range),
+	[LBRSCOPE_SESSION_A_STACK_MODE] =
+		NLA_POLICY_MAX(NLA_U32, LBRSCOPE_STACKS_MAX),
+	[LBRSCOPE_SESSION_A_STACK_AUDIT] =
+		NLA_POLICY_FULL_RANGE(NLA_U32, &netlink_audit_range),
 	[LBRSCOPE_SESSION_A_TRIGGERS] =
 		NLA_POLICY_NESTED_ARRAY(ls_netlink_trigger_policy),
 	[LBRSCOPE_SESSION_A_OFFCPU] = NLA_POLICY_NESTED(netlink_offcpu_policy),
 };
 
-/* Parses an optional array of u32. */
-static int ls_netlink_set_parse_numbers(struct nlattr *attr, const u32 **numbers,
-					u32 *nr, struct netlink_ext_ack *extack)
+int ls_netlink_parse_numbers(struct nlattr *attr, const u32 **numbers, u32 *nr,
+			     struct netlink_ext_ack *extack)
 {
 	if (!attr)
 		return 0;
@@ -103,11 +110,11 @@ static int ls_netlink_set_parse_tasks(struct genl_info *info,
 	struct nlattr *tids = info->attrs[LBRSCOPE_SESSION_A_TARGET_TIDS];
 	int err;
 
-	err = ls_netlink_set_parse_numbers(pids, &target->pids, &target->nr_pids,
-					   info->extack);
+	err = ls_netlink_parse_numbers(pids, &target->pids, &target->nr_pids,
+				       info->extack);
 	if (!err)
-		err = ls_netlink_set_parse_numbers(tids, &target->tids,
-						   &target->nr_tids, info->extack);
+		err = ls_netlink_parse_numbers(tids, &target->tids, &target->nr_tids,
+					       info->extack);
 	if (err)
 		return err;
 	if (target->nr_pids + target->nr_tids <= LBRSCOPE_TARGETS_MAX)
@@ -227,6 +234,27 @@ static int ls_netlink_set_parse_branches(struct genl_info *info,
 	return -EINVAL;
 }
 
+/* Parses which samples have the stack. */
+static int ls_netlink_set_parse_stacks(struct genl_info *info,
+				       struct sample_config *sample)
+{
+	struct nlattr *mode = info->attrs[LBRSCOPE_SESSION_A_STACK_MODE];
+	struct nlattr *audit = info->attrs[LBRSCOPE_SESSION_A_STACK_AUDIT];
+
+	sample->selects = mode && nla_get_u32(mode) == LBRSCOPE_STACKS_SELECTED;
+	if (mode && !sample->stack) {
+		NL_SET_ERR_MSG_ATTR(info->extack, mode, "STACK_MODE is of no use unless SAMPLE asks for a stack");
+		return -EINVAL;
+	}
+	if (audit && !sample->selects) {
+		NL_SET_ERR_MSG_ATTR(info->extack, audit, "STACK_AUDIT needs STACK_MODE LBRSCOPE_STACKS_SELECTED: else all samples have the stack, or none");
+		return -EINVAL;
+	}
+	if (audit)
+		sample->audit = nla_get_u32(audit);
+	return 0;
+}
+
 static int ls_netlink_set_parse_sample(struct genl_info *info,
 				       struct sample_config *sample)
 {
@@ -255,7 +283,7 @@ static int ls_netlink_set_parse_sample(struct genl_info *info,
 		NL_SET_ERR_MSG_ATTR(info->extack, attr, "this kernel has no cgroups");
 		return -EOPNOTSUPP;
 	}
-	return 0;
+	return ls_netlink_set_parse_stacks(info, sample);
 }
 
 static int ls_netlink_set_parse_ring(struct genl_info *info,

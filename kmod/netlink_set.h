@@ -42,6 +42,10 @@ int ls_netlink_parse_triggers(struct genl_info *info,
 			      struct events *events,
 			      struct triggers **triggers);
 
+/* Parses an optional array of u32, which belongs to the request. */
+int ls_netlink_parse_numbers(struct nlattr *attr, const u32 **numbers, u32 *nr,
+			     struct netlink_ext_ack *extack);
+
 /* Points the extended ack of a refusal at the event that caused it, if any. */
 void ls_netlink_events_blame(struct genl_info *info, const struct events *events);
 

@@ -44,6 +44,7 @@ u32 ls_pace_random(u64 *state)
 	*state = x;
 	return x >> 32;
 }
+NOKPROBE_SYMBOL(ls_pace_random);
 
 /* Returns a period that is evenly distributed from base - jitter to base + jitter. */
 static u64 ls_pace_draw(struct pace *pace, const struct pace_config *config)

@@ -5,6 +5,7 @@
  */
 #include <linux/bitops.h>
 #include <linux/kprobes.h>
+#include <linux/random.h>
 #include <linux/sched.h>
 #include <linux/timekeeping.h>
 #include <asm/ptrace.h>
@@ -61,13 +62,47 @@ static void ls_sample_prepare_branches(struct sample_config *config,
 
 void ls_sample_prepare(struct session *session)
 {
+	struct sample_config *config = &session->config.sample;
 	u32 i;
 
-	ls_sample_prepare_branches(&session->config.sample,
-				   &session->config.branches);
+	if (config->selects)
+		config->format &= ~SAMPLE_STACK;
+	config->seed = get_random_u64();
+	ls_sample_prepare_branches(config, &session->config.branches);
 	for (i = 0; i < session->events->nr; i++)
 		ls_sample_prepare_event(session, &session->events->list[i], i);
 }
+
+/*
+ * Draws the number of samples up to the next audited one: evenly from 0 to 2 (n - 1), so
+ * that one sample in n is audited, and no program keeps step with them.
+ */
+static u32 ls_sample_draw(u64 *random, u32 n)
+{
+	return n ? (u64)ls_pace_random(random) * (2 * n - 1) >> 32 : U32_MAX;
+}
+NOKPROBE_SYMBOL(ls_sample_draw);
+
+void ls_sample_begin(struct cpu_ctx *cpu, const struct sample_config *config)
+{
+	cpu->audits = (config->seed ^ (smp_processor_id() + 1) * 0x9e3779b97f4a7c15ULL) | 1;
+	cpu->unaudited = ls_sample_draw(&cpu->audits, config->audit);
+}
+
+enum sample_choice ls_sample_choose(struct cpu_ctx *cpu)
+{
+	const struct sample_config *config = &cpu->session->config.sample;
+
+	if (ls_sample_selected(cpu))
+		return SAMPLE_SELECTED;
+	if (cpu->unaudited) {
+		cpu->unaudited--;
+		return SAMPLE_UNCHOSEN;
+	}
+	cpu->unaudited = ls_sample_draw(&cpu->audits, config->audit);
+	return config->audit ? SAMPLE_AUDITED : SAMPLE_UNCHOSEN;
+}
+NOKPROBE_SYMBOL(ls_sample_choose);
 
 u32 ls_sample_words_more(u16 format, const struct event *event, u32 stack)
 {
@@ -98,15 +133,14 @@ static u64 *ls_sample_put_group(u64 *word, struct cpu_ctx *cpu, u32 index)
 NOKPROBE_SYMBOL(ls_sample_put_group);
 
 u64 *ls_sample_put_more(u64 *word, u16 format, struct cpu_ctx *cpu, u32 index,
-			const struct pt_regs *regs, const struct pt_regs *user)
+			const struct pt_regs *regs, const struct pt_regs *user, u32 stack)
 {
 	if (format & LBRSCOPE_FORMAT_GROUP)
 		word = ls_sample_put_group(word, cpu, index);
 	if (format & LBRSCOPE_FORMAT_USER_REGS)
 		word = ls_user_put_regs(word, user);
 	if (format & LBRSCOPE_FORMAT_USER_STACK)
-		word = ls_user_put_stack(word, user,
-					 cpu->session->config.sample.stack);
+		word = ls_user_put_stack(word, user, stack);
 	if (format & LBRSCOPE_FORMAT_KERNEL_CHAIN)
 		word = ls_chain_put(word, current, regs);
 	if (format & LBRSCOPE_FORMAT_CGROUP)
@@ -126,6 +160,7 @@ void ls_sample_trigger(struct cpu_ctx *cpu, struct lbr_stack *lbr,
 		.index = trigger->index,
 		.format = cpu->session->config.sample.format,
 		.regs = regs,
+		.base = cpu->stack,
 		.ip = ip,
 		.value = value,
 		.now = ktime_get_mono_fast_ns(),
@@ -136,8 +171,11 @@ void ls_sample_trigger(struct cpu_ctx *cpu, struct lbr_stack *lbr,
 		source.flags = LBRSCOPE_SAMPLE_LBR_BUSY;
 		/* hooks_exec() comes later, and cpu->stack is the old program's. */
 		source.format &= ~LBRSCOPE_FORMAT_USER_DEPTH;
+		source.base = 0;
 	} else {
 		source.flags = ls_sample_branches(cpu, lbr);
+		if (cpu->session->config.sample.selects && ls_sample_selected(cpu))
+			source.format |= SAMPLE_STACK;
 	}
 	ls_sample_write(&source);
 }

@@ -4,18 +4,32 @@
 
 #include <linux/types.h>
 
+#include <linux/lbrscope_ring.h>
+
 struct cpu_ctx;
 struct lbr_stack;
 struct pt_regs;
 struct session;
 struct trigger;
 
-/* The contents of each sample: LBRSCOPE_SESSION_A_SAMPLE and _USER_STACK. */
+/* The contents of samples: LBRSCOPE_SESSION_A_SAMPLE, _USER_STACK and _STACK_*. */
 struct sample_config {
-	u16 format;	/* of enum lbrscope_format */
+	u16 format;	/* of enum lbrscope_format; what each sample has */
 	u16 words;	/* of each branch entry: ls_lbr_words() */
-	u32 stack;	/* bytes of the user stack, a multiple of 8 */
+	u32 stack;	/* bytes of the user stack at most, a multiple of 8; 0: none */
+	bool selects;	/* LBRSCOPE_STACKS_SELECTED: chosen samples have the stack */
+	u32 audit;	/* one in so many others has it, too; 0: none */
+	u64 seed;	/* of the choice of these */
 };
+
+/* The parts that a sample with the user stack has. */
+#define SAMPLE_STACK	(LBRSCOPE_FORMAT_USER_REGS | LBRSCOPE_FORMAT_USER_STACK)
+
+/* Whether the stack pointer that a task began with is of interest. */
+static inline bool ls_sample_wants_base(const struct sample_config *config)
+{
+	return config->stack || config->format & LBRSCOPE_FORMAT_USER_DEPTH;
+}
 
 /*
  * Computes the format of each event's samples from the request, the branch records and
@@ -23,6 +37,9 @@ struct sample_config {
  * Context: SESSION_SET.
  */
 void ls_sample_prepare(struct session *session);
+
+/* Context: on the CPU, before it samples. */
+void ls_sample_begin(struct cpu_ctx *cpu, const struct sample_config *config);
 
 /*
  * Writes a sample of a trigger that fired at ip to the CPU's ring, or counts it as lost.

@@ -33,6 +33,7 @@ struct sample_source {
 	u32 index;			/* of its event, or trigger */
 	const struct pt_regs *regs;	/* where the CPU was interrupted */
 	const struct pt_regs *user;	/* registers of user mode; NULL: not known */
+	unsigned long base;		/* of the user stack; 0: not known */
 	u64 ip, period, value;		/* value: the trigger's */
 	u64 now;			/* ns */
 	u16 format;			/* parts behind the fixed one */
@@ -55,7 +56,7 @@ struct sample_source {
  */
 u32 ls_sample_words_more(u16 format, const struct event *event, u32 stack);
 u64 *ls_sample_put_more(u64 *word, u16 format, struct cpu_ctx *cpu, u32 index,
-			const struct pt_regs *regs, const struct pt_regs *user);
+			const struct pt_regs *regs, const struct pt_regs *user, u32 stack);
 
 /* Reads the branches into lbr.  Returns the sample's flags. */
 static nokprobe_inline u8 ls_sample_branches(const struct cpu_ctx *cpu,
@@ -117,6 +118,31 @@ static nokprobe_inline u64 *ls_sample_put_task(const struct sample_source *sourc
 	return word + 1;
 }
 
+/*
+ * Whether the samples of the current task carry its stack.  Between two tasks, when cur is
+ * not the current one, they do not.
+ */
+static nokprobe_inline bool ls_sample_selected(const struct cpu_ctx *cpu)
+{
+	const struct task_node *node = cpu->cur;
+
+	return node && READ_ONCE(node->selected) && node->task == current;
+}
+
+enum sample_choice { SAMPLE_UNCHOSEN, SAMPLE_SELECTED, SAMPLE_AUDITED };
+
+/* Chooses whether the sample of an event carries the stack, where the session selects. */
+enum sample_choice ls_sample_choose(struct cpu_ctx *cpu);
+
+/* The same for a plain sample, which does not.  false: it is chosen. */
+static nokprobe_inline bool ls_sample_unchosen(struct cpu_ctx *cpu)
+{
+	if (ls_sample_selected(cpu) || !cpu->unaudited)
+		return false;
+	cpu->unaudited--;
+	return true;
+}
+
 /* User mode was interrupted: its registers are those of the interrupt. */
 static nokprobe_inline void ls_sample_of_user(struct sample_source *source)
 {
@@ -135,14 +161,15 @@ static nokprobe_inline void ls_sample_of_kernel(struct sample_source *source)
 
 	source->user = ls_user_regs(source->regs);
 	/* In the switch from a task to the next, cpu->stack is the next one's. */
-	if (READ_ONCE(source->cpu->lbr_task) != current)
+	if (READ_ONCE(source->cpu->lbr_task) != current) {
 		source->format &= ~LBRSCOPE_FORMAT_USER_DEPTH;
+		source->base = 0;
+	}
 	if (unlikely(hides))
 		source->ip = source->user ? source->user->ip : 0;
 	if (!source->user) {
-		source->format &= ~(LBRSCOPE_FORMAT_USER_REGS |
-				    LBRSCOPE_FORMAT_USER_STACK |
-				    LBRSCOPE_FORMAT_USER_DEPTH);
+		source->format &= ~(SAMPLE_STACK | LBRSCOPE_FORMAT_USER_DEPTH);
+		source->flags &= ~LBRSCOPE_SAMPLE_AUDIT;
 	} else if (unlikely(hides)) {
 		source->regs = source->user;
 		ls_sample_of_user(source);
@@ -158,6 +185,15 @@ static nokprobe_inline u64 ls_sample_depth(const struct cpu_ctx *cpu,
 	return cpu->stack - user->sp;
 }
 
+/* Returns how many bytes of the user stack the sample may have. */
+static nokprobe_inline u32 ls_sample_window(const struct sample_source *source)
+{
+	if (!(source->format & LBRSCOPE_FORMAT_USER_STACK))
+		return 0;
+	return ls_user_window(source->cpu->session->config.sample.stack, source->base,
+			      source->user);
+}
+
 /* Returns the largest number of words behind the fixed part of the record. */
 static nokprobe_inline u32 ls_sample_words(const struct sample_source *source)
 {
@@ -170,7 +206,7 @@ static nokprobe_inline u32 ls_sample_words(const struct sample_source *source)
 	words += !!(format & LBRSCOPE_FORMAT_USER_DEPTH);
 	if (unlikely(format & SAMPLE_MORE))
 		words += ls_sample_words_more(format, source->event,
-					      config->stack);
+					      ls_sample_window(source));
 	return words;
 }
 
@@ -188,7 +224,8 @@ static nokprobe_inline u64 *ls_sample_put(const struct sample_source *source, u6
 		*word++ = source->period;
 	if (unlikely(format & SAMPLE_MORE))
 		word = ls_sample_put_more(word, format, source->cpu, source->index,
-					  source->regs, source->user);
+					  source->regs, source->user,
+					  ls_sample_window(source));
 	if (format & LBRSCOPE_FORMAT_USER_DEPTH)
 		*word++ = ls_sample_depth(source->cpu, source->user);
 	return word;
@@ -240,6 +277,16 @@ static nokprobe_inline void ls_sample_write(struct sample_source *source)
 	ls_sample_write_record(source);
 }
 
+static nokprobe_inline void ls_sample_add_stack(struct sample_source *source,
+						enum sample_choice choice)
+{
+	if (choice == SAMPLE_UNCHOSEN)
+		return;
+	source->format |= SAMPLE_STACK;
+	if (choice == SAMPLE_AUDITED)
+		source->flags |= LBRSCOPE_SAMPLE_AUDIT;
+}
+
 /*
  * Writes a sample of the event in this slot to the CPU's ring, or counts it as lost.
  * regs: the interrupted registers; now: ns, CLOCK_MONOTONIC.
@@ -254,6 +301,7 @@ static nokprobe_inline void ls_sample(struct cpu_ctx *cpu, const struct pt_regs 
 		.event = at->of,
 		.index = at->event,
 		.regs = regs,
+		.base = cpu->stack,
 		.ip = regs->ip,
 		.now = now,
 		/* The one that has just ended. */
@@ -265,6 +313,8 @@ static nokprobe_inline void ls_sample(struct cpu_ctx *cpu, const struct pt_regs 
 	/* The budget, or an erratum (limits.h), has changed a fixed period. */
 	if (source.period != at->of->pace.period)
 		source.format |= LBRSCOPE_FORMAT_PERIOD;
+	if (cpu->session->config.sample.selects)
+		ls_sample_add_stack(&source, ls_sample_choose(cpu));
 	ls_sample_write(&source);
 }
 
@@ -302,8 +352,8 @@ static nokprobe_inline u32 ls_sample_plain_branches(const struct session_config 
 /*
  * Writes a sample of a plain event, whose registers go straight into the ring.
  * begin: TSC of the interrupt, which interrupted user mode.
- * Returns: false if no sample was taken, because the branches belong to another task or
- * the ring may lack room for the longest sample.
+ * Returns: false if no sample was taken, because the branches belong to another task,
+ * the sample has to carry the stack, or the ring may lack room for the longest sample.
  */
 static nokprobe_inline bool ls_sample_plain(struct cpu_ctx *cpu,
 					    const struct pt_regs *regs,
@@ -316,6 +366,8 @@ static nokprobe_inline bool ls_sample_plain(struct cpu_ctx *cpu,
 	u32 size;
 
 	if (config->sample.words && unlikely(cpu->lbr_task != current))
+		return false;
+	if (config->sample.selects && unlikely(!ls_sample_unchosen(cpu)))
 		return false;
 	sample = ls_ring_open(ring, SAMPLE_PLAIN_MAX, &end);
 	if (unlikely(!sample))

@@ -35,6 +35,7 @@
 #include "session.h"
 #include "target.h"
 #include "task_counts.h"
+#include "task_select.h"
 #include "trigger.h"
 
 static DEFINE_MUTEX(session_lock);
@@ -423,6 +424,26 @@ int ls_session_thaw(struct session *session, struct netlink_ext_ack *extack)
 	err = ls_session_check_flight(session, extack);
 	if (!err)
 		WRITE_ONCE(session->frozen, false);
+	mutex_unlock(&session_lock);
+	return err;
+}
+
+int ls_session_select(struct session *session, const u32 *pids, u32 nr, bool on,
+		      struct netlink_ext_ack *extack)
+{
+	int err = -EINVAL;
+
+	mutex_lock(&session_lock);
+	if (session->state == SESSION_NEW) {
+		NL_SET_ERR_MSG(extack, "the session is not configured");
+		err = -ENODATA;
+	} else if (!session->config.sample.selects) {
+		NL_SET_ERR_MSG(extack, "the session was configured without STACK_MODE LBRSCOPE_STACKS_SELECTED");
+	} else if (session->state != SESSION_RUNNING) {
+		NL_SET_ERR_MSG(extack, "the session does not run");
+	} else {
+		err = ls_task_select(session, pids, nr, on, extack);
+	}
 	mutex_unlock(&session_lock);
 	return err;
 }

@@ -159,6 +159,13 @@ int ls_session_count(struct session *session, u32 cpu,
 int ls_session_count_tasks(struct session *session, u64 *cursor, void *page, u32 size,
 			   struct netlink_ext_ack *extack);
 
+/*
+ * Selects processes, or ends their selection, as ls_task_select().
+ * Returns: 0, -ENODATA, -EINVAL or -ESRCH.
+ */
+int ls_session_select(struct session *session, const u32 *pids, u32 nr, bool on,
+		      struct netlink_ext_ack *extack);
+
 /* All 0 before the session is configured. */
 void ls_session_stats_get(struct session *session, struct session_stats *stats);
 

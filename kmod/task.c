@@ -40,12 +40,17 @@ struct task_node *ls_task_find(struct task_table *table,
 	return NULL;
 }
 
-void ls_task_insert(struct task_table *table, struct task_node *node)
+void ls_task_insert(struct task_table *table, struct task_node *node,
+		    const struct task_struct *parent)
 {
+	const struct task_node *from;
 	struct task_node *old;
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&table->lock, flags);
+	/* See ls_task_select(). */
+	from = parent ? ls_task_find(table, parent) : NULL;
+	node->selected = from && from->selected;
 	old = ls_task_find(table, node->task);
 	/* The youngest node comes first in its bucket.  A replacement keeps id and place. */
 	node->id = old ? old->id : ++table->ids;
@@ -131,7 +136,7 @@ static void ls_task_add(struct session *session, struct task_struct *task)
 		return;
 	}
 	node->stack = ls_task_stack(task);
-	ls_task_insert(&session->tasks, node);
+	ls_task_insert(&session->tasks, node, NULL);
 	/*
 	 * A task that is past its exit probe would leave the node behind.  The
 	 * flag is set before the probe runs, so either we see it here, or the
@@ -215,7 +220,8 @@ bool ls_task_needed(const struct session *session)
 {
 	return ls_target_given(&session->target) ||
 	       ls_lbr_wanted(&session->config.branches) ||
-	       session->config.offcpu.wanted;
+	       session->config.offcpu.wanted ||
+	       ls_sample_wants_base(&session->config.sample);
 }
 
 /* Before any CPU samples, for ls_task_free_table(). -ENOMEM. */

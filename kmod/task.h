@@ -37,6 +37,10 @@ struct task_node {
 	bool hidden;		/* it has got rights that the session's user
 				 * does not reach: never looked at again
 				 */
+	bool selected;		/* its samples carry its stack; written under the
+				 * table's lock, or by the task in exec; read
+				 * without
+				 */
 	unsigned long stack;	/* the user stack pointer that it began with,
 				 * 0: not known
 				 */
@@ -50,7 +54,7 @@ struct task_node {
 struct task_table {
 	struct hlist_head *buckets;	/* ls_task_buckets() of them, NULL: none */
 	u32 bits;			/* constant while there are buckets */
-	raw_spinlock_t lock;		/* writers of the buckets */
+	raw_spinlock_t lock;		/* writers of the buckets, and of selections */
 	u64 ids;			/* given out, under lock */
 	atomic64_t untracked;		/* tasks without a node: no memory */
 	atomic64_t hidden;		/* tasks that were left, or not begun with */
@@ -82,7 +86,10 @@ struct task_node *ls_task_new(const struct session *session,
 			      struct task_struct *task, gfp_t gfp);
 struct task_node *ls_task_find(struct task_table *table,
 			       const struct task_struct *task);
-void ls_task_insert(struct task_table *table, struct task_node *node);
+
+/* parent: the task whose selection the node inherits; NULL: none. */
+void ls_task_insert(struct task_table *table, struct task_node *node,
+		    const struct task_struct *parent);
 void ls_task_remove(struct task_table *table, const struct task_struct *task);
 
 #endif

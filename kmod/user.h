@@ -3,8 +3,7 @@
 #define LBRSCOPE_USER_H
 
 #include <linux/types.h>
-
-struct pt_regs;
+#include <asm/ptrace.h>
 
 /*
  * The state of user mode where it was interrupted, for records.
@@ -24,5 +23,17 @@ const struct pt_regs *ls_user_regs(const struct pt_regs *regs);
  */
 u64 *ls_user_put_regs(u64 *word, const struct pt_regs *user);
 u64 *ls_user_put_stack(u64 *word, const struct pt_regs *user, u32 size);
+
+/*
+ * Returns how many bytes of a user stack that began at base are in use, from the stack
+ * pointer on: a multiple of 8 and at most most.  base 0: not known.
+ */
+static inline u32 ls_user_window(u32 most, unsigned long base, const struct pt_regs *user)
+{
+	/* Of another stack at higher addresses the difference is huge. */
+	unsigned long depth = base - user->sp;
+
+	return depth < most ? round_up(depth, sizeof(u64)) : most;
+}
 
 #endif

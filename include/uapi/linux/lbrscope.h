@@ -209,7 +209,22 @@
  *                                        LBRSCOPE_FORMAT_USER_STACK only:
  *                                        bytes of the user stack, a multiple
  *                                        of 8 up to LBRSCOPE_USER_STACK_MAX,
- *                                        default LBRSCOPE_USER_STACK_DEFAULT
+ *                                        default LBRSCOPE_USER_STACK_DEFAULT.
+ *                                        A sample never has more than the part
+ *                                        of the stack that is in use
+ *     LBRSCOPE_SESSION_A_STACK_MODE      u32, optional, with
+ *                                        LBRSCOPE_FORMAT_USER_STACK only: enum
+ *                                        lbrscope_stack_mode, which samples
+ *                                        have USER_REGS and USER_STACK; default
+ *                                        LBRSCOPE_STACKS_ALL
+ *     LBRSCOPE_SESSION_A_STACK_AUDIT     u32, optional, with
+ *                                        LBRSCOPE_STACKS_SELECTED only: one
+ *                                        random sample in this many of the
+ *                                        processes that are not selected has
+ *                                        USER_REGS and USER_STACK too, and
+ *                                        LBRSCOPE_SAMPLE_AUDIT; up to
+ *                                        LBRSCOPE_STACK_AUDIT_MAX; default 0:
+ *                                        none
  *     LBRSCOPE_SESSION_A_TRIGGERS        nest, optional: an array of nests, up
  *                                        to LBRSCOPE_TRIGGERS_MAX.  A trigger is
  *                                        called by its index, from 0, likewise.
@@ -331,6 +346,20 @@
  *   Errors: ENODATA the session was not started, or could not be started again;
  *   EINVAL it was not asked for TASK_COUNTS.
  *
+ * LBRSCOPE_CMD_TASK_STACK
+ *   Selects processes, of a session with LBRSCOPE_STACKS_SELECTED: from the reply on
+ *   each sample of their threads has USER_REGS and USER_STACK.  A thread or process that
+ *   a selected one creates later is selected from its first instruction.  exec() ends
+ *   the selection, since the program is another one; so does STOP.  Samples of triggers
+ *   follow the selection too, but are never chosen at random.
+ *   Request: LBRSCOPE_SESSION_A_FD; LBRSCOPE_SESSION_A_TARGET_PIDS, binary: u32[],
+ *   processes in the sender's pid namespace, up to LBRSCOPE_TARGETS_MAX;
+ *   LBRSCOPE_SESSION_A_STACK_OFF, flag, optional: ends the selection of these instead.
+ *   Errors: ENODATA the session was not configured; EINVAL it does not run, or does not
+ *   select; ESRCH the session does not measure one of these processes (any more); the
+ *   text names the first one, and all others are selected.  EINTR: the sender is being
+ *   killed.
+ *
  * LBRSCOPE_CMD_REGS_GET
  *   The registers of a CPU's counters and branch records, as they are; nothing
  *   is written.  They are read one after the other, with interrupts off on that
@@ -356,9 +385,13 @@
 
 #define LBRSCOPE_EVENTS_MAX	64
 #define LBRSCOPE_TARGETS_MAX	64
-/* Bytes; see LBRSCOPE_SESSION_A_USER_STACK. */
-#define LBRSCOPE_USER_STACK_MAX		(32U << 10)
+/*
+ * Bytes; see LBRSCOPE_SESSION_A_USER_STACK.  A record has less than 64 KiB (16 bits of size),
+ * of which everything else in a sample needs up to 4.
+ */
+#define LBRSCOPE_USER_STACK_MAX		(60U << 10)
 #define LBRSCOPE_USER_STACK_DEFAULT	(8U << 10)
+#define LBRSCOPE_STACK_AUDIT_MAX	(1U << 30)	/* LBRSCOPE_SESSION_A_STACK_AUDIT */
 
 #define LBRSCOPE_CPUS_MAX		1024	/* LBRSCOPE_SESSION_A_CPUS, characters */
 #define LBRSCOPE_FREQUENCY_MAX		100000	/* LBRSCOPE_EVENT_A_FREQUENCY, Hz */
@@ -383,6 +416,7 @@ enum lbrscope_cmd {
 	LBRSCOPE_CMD_SESSION_THAW,
 	LBRSCOPE_CMD_REGS_GET,
 	LBRSCOPE_CMD_TASK_COUNTS_GET,
+	LBRSCOPE_CMD_TASK_STACK,
 
 	__LBRSCOPE_CMD_MAX,
 	LBRSCOPE_CMD_MAX = __LBRSCOPE_CMD_MAX - 1
@@ -428,6 +462,19 @@ enum lbrscope_branch_filter {
 	LBRSCOPE_FILTER_LEVELS = 0x003,
 	LBRSCOPE_FILTER_KINDS = 0x1fc,
 	LBRSCOPE_FILTER_ALL = 0x1ff
+};
+
+/* Which samples have LBRSCOPE_FORMAT_USER_REGS and _USER_STACK, where SAMPLE asks for them. */
+enum lbrscope_stack_mode {
+	LBRSCOPE_STACKS_ALL,
+	/*
+	 * Those of processes that LBRSCOPE_CMD_TASK_STACK has selected, and those
+	 * that STACK_AUDIT chooses.  Others are as if SAMPLE had not asked.
+	 */
+	LBRSCOPE_STACKS_SELECTED,
+
+	__LBRSCOPE_STACKS_MAX,
+	LBRSCOPE_STACKS_MAX = __LBRSCOPE_STACKS_MAX - 1
 };
 
 /*
@@ -589,6 +636,9 @@ enum lbrscope_session_attr {
 	LBRSCOPE_SESSION_A_BRANCH_CALLERS,	/* flag */
 	LBRSCOPE_SESSION_A_TASK_COUNTS,		/* flag */
 	LBRSCOPE_SESSION_A_CURSOR,		/* u64 */
+	LBRSCOPE_SESSION_A_STACK_MODE,		/* u32: enum lbrscope_stack_mode */
+	LBRSCOPE_SESSION_A_STACK_AUDIT,		/* u32: samples */
+	LBRSCOPE_SESSION_A_STACK_OFF,		/* flag */
 
 	__LBRSCOPE_SESSION_A_MAX,
 	LBRSCOPE_SESSION_A_MAX = __LBRSCOPE_SESSION_A_MAX - 1

@@ -257,7 +257,10 @@ enum lbrscope_format {
 	 */
 	LBRSCOPE_FORMAT_GROUP = 1U << 7,
 
-	/* What follows is there if LBRSCOPE_SESSION_A_SAMPLE asks for it. */
+	/*
+	 * What follows is there if LBRSCOPE_SESSION_A_SAMPLE asks for it; USER_REGS and
+	 * USER_STACK together, in the samples that LBRSCOPE_SESSION_A_STACK_MODE says.
+	 */
 
 	/*
 	 * u64[LBRSCOPE_USER_REGS_NR]: ax bx cx dx si di bp sp ip flags cs ss r8
@@ -269,8 +272,11 @@ enum lbrscope_format {
 	LBRSCOPE_FORMAT_USER_REGS = 1U << 8,
 	/*
 	 * u64 size, a multiple of 8, and so many bytes of user memory from
-	 * that sp on: what was asked for, or what there is below the first
-	 * page that is not in memory.  There where USER_REGS would be.
+	 * that sp on: up to the stack pointer that the thread began with (see
+	 * USER_DEPTH), what was asked for, or the first page that is not in
+	 * memory, whichever comes first.  There where USER_REGS would be.  The
+	 * stack goes on above these bytes if USER_DEPTH, as an unsigned number,
+	 * is larger than size.
 	 */
 	LBRSCOPE_FORMAT_USER_STACK = 1U << 9,
 	/*
@@ -338,6 +344,9 @@ enum lbrscope_sample_flag {
 						 * task's branches (at a context
 						 * switch, or it is untracked):
 						 * left out
+						 */
+	LBRSCOPE_SAMPLE_AUDIT = 1U << 3,	/* LBRSCOPE_SESSION_A_STACK_AUDIT chose
+						 * it: its process is not selected
 						 */
 };
 

@@ -29,7 +29,7 @@ enum value {
 	VALUE_FILTER, VALUE_CPUS, VALUE_CPU, VALUE_FORMAT, VALUE_STACK, VALUE_BUDGET, VALUE_CGROUP,
 	VALUE_CURSOR, VALUE_CONFIG, VALUE_PERIOD, VALUE_FREQUENCY, VALUE_JITTER, VALUE_GROUP,
 	VALUE_COUNTERS, VALUE_TIME, VALUE_RATE, VALUE_KIND, VALUE_ADDRESS, VALUE_LENGTH, VALUE_FILE,
-	VALUE_OFFSET, VALUE_SYMBOL, VALUE_SIGNAL, VALUE_INDEX,
+	VALUE_OFFSET, VALUE_SYMBOL, VALUE_SIGNAL, VALUE_INDEX, VALUE_STACKS, VALUE_AUDIT,
 };
 
 struct set;
@@ -175,6 +175,8 @@ static uint64_t number(struct maker *m, enum value value)
 	case VALUE_CPU:		return chance(m, 90) ? below(m, 4) : interesting(m);
 	case VALUE_FORMAT:	return format(m);
 	case VALUE_STACK:	return 8 << below(m, 13);
+	case VALUE_STACKS:	return chance(m, 80) ? LBRSCOPE_STACKS_SELECTED : LBRSCOPE_STACKS_ALL;
+	case VALUE_AUDIT:	return chance(m, 80) ? below(m, 64) : interesting(m);
 	case VALUE_BUDGET:	return 1 + below(m, LBRSCOPE_BUDGET_MAX);
 	case VALUE_CURSOR:	return chance(m, 80) ? m->cursor : interesting(m);
 	case VALUE_CONFIG:	return config(m);
@@ -385,6 +387,7 @@ static uint64_t choose(struct maker *m, const struct set *set)
 static uint64_t reconcile(struct maker *m, uint64_t chosen)
 {
 	const uint64_t targets = 1 << 3 | 1 << 15, triggers = 1 << 12, cgroup = 1 << 16;
+	const uint64_t stack_mode = 1 << 21, stack_audit = 1 << 22;
 
 	if (!privileged && !chance(m, 5))
 		chosen = (chosen | 1 << 3) & ~(triggers | cgroup);
@@ -394,6 +397,10 @@ static uint64_t reconcile(struct maker *m, uint64_t chosen)
 		chosen &= ~(1ULL << 4 | 1ULL << 19);
 	if (!(chosen & 1 << 2))
 		chosen &= ~(1ULL << 17 | 1ULL << 18);
+	if (chosen & stack_mode)
+		chosen |= 1 << 10; /* whose format may have a stack */
+	else
+		chosen &= ~stack_audit;
 	return chosen;
 }
 
@@ -425,6 +432,8 @@ static void put_set(struct maker *m, const struct set *set, uint64_t mask)
 		chosen &= ~(1ULL << 4 | 1ULL << 9);
 	if (set == &set_session && chance(m, 95))
 		chosen = reconcile(m, chosen);
+	if (mask & 1ULL << 23 && chance(m, 90))
+		chosen |= 1 << 3; /* processes to select */
 	if (!chance(m, m->wrong))
 		chosen &= mask;
 	for (i = 0; i < set->nr; i++) {
@@ -461,7 +470,7 @@ static void wrong_headers(struct maker *m)
 /* How often, in percent: a session that is there is commanded more than it is configured. */
 static const struct operation *draw_operation(struct maker *m)
 {
-	static const uint8_t often[] = { 4, 38, 6, 5, 12, 9, 7, 7, 5, 7 };
+	static const uint8_t often[] = { 4, 35, 6, 5, 11, 8, 7, 7, 5, 6, 6 };
 	unsigned int at = below(m, 100), i;
 
 	for (i = 0; i < ARRAY_SIZE(operations) - 1 && i < ARRAY_SIZE(often); i++) {

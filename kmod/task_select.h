@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef LBRSCOPE_TASK_SELECT_H
+#define LBRSCOPE_TASK_SELECT_H
+
+#include <linux/types.h>
+
+struct netlink_ext_ack;
+struct session;
+
+/*
+ * Selects processes of a running session, or ends their selection: LBRSCOPE_CMD_TASK_STACK.
+ * pids: nr of them, in the pid namespace of the current task.
+ * Locks: the session's state, of the caller.
+ * Returns: 0; -ESRCH if the session does not measure one of them, with the reason in
+ * extack.  The others are selected all the same.
+ */
+int ls_task_select(struct session *session, const u32 *pids, u32 nr, bool on,
+		   struct netlink_ext_ack *extack);
+
+#endif
