@@ -1,0 +1,415 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Which samples carry registers and stack of user mode, and how much of the stack; by the
+ * contract of <linux/lbrscope.h>, with processes of its own whose stacks are known: each
+ * fills an array on its stack with a pattern and spins. /proc says where a stack began.
+ *
+ *   stacks CASE [BRANCHES]   one of cases[], result lines; BRANCHES: enum
+ *                            lbrscope_branches, default call stacks
+ *   stacks spin FILE         a process to sample; FILE is its struct orders
+ */
+#define _GNU_SOURCE
+#include <alloca.h>
+#include <fcntl.h>
+#include <linux/lbrscope.h>
+#include <linux/lbrscope_ring.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "protocol.h"
+#include "stacks.h"
+
+static uint32_t branches = LBRSCOPE_BRANCHES_CALL_STACK;
+
+#define STACK_FORMAT	(LBRSCOPE_FORMAT_USER_REGS | LBRSCOPE_FORMAT_USER_STACK | \
+			 LBRSCOPE_FORMAT_USER_DEPTH)
+
+/* What a session asks for; targets: nr processes, 0: all. */
+struct ask {
+	uint64_t period;
+	bool selects;
+	uint32_t audit, nr;
+	const uint32_t *targets;
+};
+
+static int set_up(int fd, const struct ask *ask)
+{
+	begin(family, LBRSCOPE_CMD_SESSION_SET);
+	put32(LBRSCOPE_SESSION_A_FD, fd);
+	put_event(INSTRUCTIONS_U, ask->period);
+	put32(LBRSCOPE_SESSION_A_BRANCHES, branches);
+	put32(LBRSCOPE_SESSION_A_RING_SIZE, RING);
+	put32(LBRSCOPE_SESSION_A_SAMPLE, STACK_FORMAT);
+	put32(LBRSCOPE_SESSION_A_USER_STACK, WINDOW);
+	if (ask->selects)
+		put32(LBRSCOPE_SESSION_A_STACK_MODE, LBRSCOPE_STACKS_SELECTED);
+	if (ask->audit)
+		put32(LBRSCOPE_SESSION_A_STACK_AUDIT, ask->audit);
+	if (ask->nr)
+		put(LBRSCOPE_SESSION_A_TARGET_PIDS, ask->targets, ask->nr * sizeof(uint32_t));
+	return talk();
+}
+
+static int start(const struct ask *ask)
+{
+	int fd = device();
+
+	if (fd < 0 || set_up(fd, ask) || command(LBRSCOPE_CMD_SESSION_START, fd) ||
+	    map_rings(fd)) {
+		printf("not ok - the session starts\n# %s: %s\n", strerror(reply_errno), reply_text);
+		exit(1);
+	}
+	return fd;
+}
+
+/* The session lasts as long as it is mapped. */
+static void stop(int fd)
+{
+	unmap_rings();
+	close(fd);
+}
+
+static int task_stack(int fd, const uint32_t *pids, unsigned int nr, bool on)
+{
+	begin(family, LBRSCOPE_CMD_TASK_STACK);
+	put32(LBRSCOPE_SESSION_A_FD, fd);
+	put(LBRSCOPE_SESSION_A_TARGET_PIDS, pids, nr * sizeof(*pids));
+	if (!on)
+		put(LBRSCOPE_SESSION_A_STACK_OFF, NULL, 0);
+	return talk();
+}
+
+static int select_one(int fd, uint32_t pid) { return task_stack(fd, &pid, 1, true); }
+static int deselect_one(int fd, uint32_t pid) { return task_stack(fd, &pid, 1, false); }
+
+/* Samples of a process since the last time, by what they have. */
+static struct tally of(uint32_t pid)
+{
+	struct tally none = { 0 }, *t = tally_of(pid);
+
+	return t ? *t : none;
+}
+
+/* All samples of this process have the stack, or none has; and there are some. */
+static void all_have(const char *what, uint32_t pid, bool want)
+{
+	struct tally t = of(pid);
+
+	holds(what, (want ? t.with : t.without) >= ENOUGH && !(want ? t.without : t.with) &&
+	      !t.audited && !t.wrong);
+	if (failed_last)
+		printf("# %u with, %u without, %u audited, %u wrong\n", t.with, t.without, t.audited,
+		       t.wrong);
+}
+
+static void case_window(void)
+{
+	struct child small = spawn(20000), big = spawn(100000);
+	uint32_t pids[] = { small.pid, big.pid };
+	struct ask ask = { .period = 300007, .nr = 2, .targets = pids };
+	int fd = start(&ask);
+
+	collect_from(small.pid, ENOUGH);
+	collect_from(big.pid, ENOUGH);
+	all_have("every sample has the stack, in mode 0", small.pid, true);
+	holds("a stack is copied up to its begin and no further", of(small.pid).whole == of(small.pid).with);
+	all_have("so it is where the stack is deeper than the window", big.pid, true);
+	holds("the depth tells that a stack goes on", of(big.pid).cut == of(big.pid).with);
+	stop(fd);
+	reap(small);
+	reap(big);
+}
+
+static void selection(const char *how, bool targets)
+{
+	struct child a = spawn(3000), b = spawn(3000);
+	uint32_t pids[] = { a.pid, b.pid }, absent[] = { 1 << 22, a.pid };
+	struct ask ask = { .period = 300007, .selects = true, .nr = targets ? 2 : 0, .targets = pids };
+	int fd = start(&ask);
+
+	printf("# %s\n", how);
+	collect_from(a.pid, ENOUGH);
+	collect_from(b.pid, ENOUGH);
+	all_have("nothing is selected at first", a.pid, false);
+	holds("a process is selected", !select_one(fd, a.pid));
+	forget();
+	collect_from(a.pid, ENOUGH);
+	collect_from(b.pid, ENOUGH);
+	all_have("each of its samples has the stack", a.pid, true);
+	all_have("those of others have none", b.pid, false);
+	holds("what was copied is the stack", of(a.pid).whole == of(a.pid).with);
+	holds("the selection ends", !deselect_one(fd, a.pid));
+	forget();
+	collect_from(a.pid, ENOUGH);
+	all_have("no sample has the stack from then on", a.pid, false);
+	holds("of a list with a process that is not there",
+	      task_stack(fd, absent, 2, true) == ESRCH && strstr(reply_text, "4194304"));
+	forget();
+	collect_from(a.pid, ENOUGH);
+	all_have("the others are selected", a.pid, true);
+	command(LBRSCOPE_CMD_SESSION_STOP, fd);
+	holds("a session that has stopped selects nothing", select_one(fd, a.pid) == EINVAL);
+	command(LBRSCOPE_CMD_SESSION_START, fd);
+	forget();
+	collect_from(a.pid, ENOUGH);
+	all_have("it starts with nothing selected", a.pid, false);
+	stop(fd);
+	reap(a);
+	reap(b);
+}
+
+static void case_select(void)
+{
+	selection("of all tasks", false);
+	selection("of targets", true);
+}
+
+/* A thread and a child of a selected process, from their first instruction; and exec. */
+static void case_inherit(void)
+{
+	struct child a = spawn(3000);
+	struct ask ask = { .period = 100003, .selects = true, .nr = 1, .targets = &a.pid };
+	int fd = start(&ask);
+
+	select_one(fd, a.pid);
+	order(a, ORDER_FORK);
+	await_nonzero(&a.orders->child);
+	collect_from(a.orders->child, ENOUGH);
+	all_have("a child of a selected process is selected", a.orders->child, true);
+	order(a, ORDER_CLONE);
+	await_nonzero(&a.orders->thread);
+	collect_thread(a.orders->thread, ENOUGH);
+	holds("a thread of a selected process is selected",
+	      thread_with >= ENOUGH && !thread_without);
+	order(a, ORDER_EXEC);
+	await_nonzero(&a.orders->executed);
+	forget();
+	collect_from(a.orders->child, ENOUGH);
+	all_have("exec ends the selection", a.orders->child, false);
+	all_have("of the process that called it alone", a.pid, true);
+	kill(a.orders->child, SIGKILL);
+	stop(fd);
+	reap(a);
+}
+
+static void case_audit(void)
+{
+	static const uint32_t rates[] = { 1, 8, 40 };
+	struct child a = spawn(1000), b = spawn(1000);
+
+	for (unsigned int i = 0; i < 3; i++) {
+		struct ask ask = { .period = 30011, .selects = true, .audit = rates[i] };
+		int fd = start(&ask);
+		struct tally t;
+		double n, want;
+
+		select_one(fd, b.pid);
+		forget();
+		collect_from(a.pid, 2000);
+		t = of(a.pid);
+		n = t.with + t.without;
+		want = n / rates[i];
+		printf("# 1 in %u: %u of %.0f samples, gaps from %u to %u\n", rates[i], t.with, n,
+		       t.shortest, t.longest);
+		/* Within five standard deviations: gaps are even, from 1 to 2 rates[i] - 1. */
+		holds("so many samples are audited", n >= 2000 &&
+		      (t.with - want) * (t.with - want) <= 25 * (1 + want / 3));
+		holds("they say so, and no others", t.audited == t.with && !t.wrong);
+		holds("they are not evenly spaced", rates[i] == 1 ||
+		      (t.shortest <= rates[i] / 2 && t.longest >= rates[i] * 3 / 2 &&
+		       t.longest < 4 * rates[i]));
+		holds("an audited stack is the stack", t.whole == t.with);
+		holds("nothing of a selected process is audited", of(b.pid).with && !of(b.pid).audited);
+		stop(fd);
+	}
+	reap(a);
+	reap(b);
+}
+
+static void refused(const char *what, int want)
+{
+	holds(what, reply_errno == want && reply_text[0]);
+	if (failed_last)
+		printf("# want: %s\n# got:  %s \"%s\"\n", strerror(want), strerror(reply_errno),
+		       reply_text);
+}
+
+static void set_refused(const char *what, int want, uint32_t format, uint32_t mode, uint32_t audit)
+{
+	int fd = device();
+
+	begin(family, LBRSCOPE_CMD_SESSION_SET);
+	put32(LBRSCOPE_SESSION_A_FD, fd);
+	put_event(INSTRUCTIONS_U, 100003);
+	put32(LBRSCOPE_SESSION_A_SAMPLE, format);
+	if (mode)
+		put32(LBRSCOPE_SESSION_A_STACK_MODE, mode - 1);
+	if (audit)
+		put32(LBRSCOPE_SESSION_A_STACK_AUDIT, audit);
+	talk();
+	refused(what, want);
+	close(fd);
+}
+
+/* As another user: his own session, and root's, whose descriptor he has. */
+static void as_user(int roots, uint32_t mine, uint32_t foreign)
+{
+	struct ask ask = { .period = 1000003, .selects = true, .nr = 1, .targets = &mine };
+	int fd;
+
+	if (connect_family())
+		exit(1);
+	select_one(roots, mine);
+	refused("root's session, of a user who has its descriptor", EPERM);
+	fd = device();
+	holds("a user's own session selects", !set_up(fd, &ask));
+	/* Root's session holds the PMU. */
+	select_one(fd, mine);
+	refused("a session that does not run", EINVAL);
+	close(roots);
+	while (command(LBRSCOPE_CMD_SESSION_START, fd) == EBUSY)
+		usleep(10000);
+	holds("a user selects a process of his own", !select_one(fd, mine));
+	select_one(fd, foreign);
+	refused("another user's process", ESRCH);
+	select_one(fd, 1);
+	refused("init", ESRCH);
+}
+
+static void many_pids(int fd)
+{
+	static uint32_t pids[4096];
+	unsigned int i, wrong = 0;
+
+	for (i = 0; i < 4096; i++)
+		pids[i] = (1 << 22) + i;
+	task_stack(fd, pids, 4096, true);
+	refused("4096 processes at once", ERANGE);
+	for (i = 0; i < 100000; i += 64)
+		wrong += task_stack(fd, pids + i % 4032, 64, i & 64) != ESRCH;
+	holds("100,000 processes that are not there", !wrong);
+}
+
+static void case_refusals(void)
+{
+	struct child a = spawn(1000), b = spawn(1000);
+	struct ask ask = { .period = 1000003, .selects = true, .nr = 1, .targets = &a.pid };
+	int fd = device(), status;
+	const uint32_t stack = STACK_FORMAT;
+	pid_t user;
+
+	select_one(fd, a.pid);
+	refused("a session that is not configured", ENODATA);
+	close(fd);
+	set_refused("a mode without a stack", EINVAL, LBRSCOPE_FORMAT_USER_DEPTH, 1 + 1, 0);
+	set_refused("a mode that is not there", ERANGE, stack, 1 + LBRSCOPE_STACKS_MAX + 1, 0);
+	set_refused("an audit without a selection", EINVAL, stack, 0, 10);
+	set_refused("an audit of samples that all have the stack", EINVAL, stack, 1 + 0, 10);
+	set_refused("an audit of one in 2^31", ERANGE, stack, 1 + 1, 1U << 31);
+
+	fd = start(&ask);
+	select_one(fd, b.pid);
+	refused("a process that is no target", ESRCH);
+	select_one(fd, 0);
+	refused("process 0", ESRCH);
+	select_one(fd, 2);
+	refused("a kernel thread", ESRCH);
+	select_one(fd, -1);
+	refused("process -1", ESRCH);
+	task_stack(fd, NULL, 0, true);
+	refused("no process at all", EINVAL);
+	command(LBRSCOPE_CMD_TASK_STACK, fd);
+	refused("no list of processes", EINVAL);
+	many_pids(fd);
+	user = fork();
+	if (!user) {
+		struct child mine;
+
+		failed = 0;
+		if (setgid(1000) || setuid(1000))
+			_exit(1);
+		mine = spawn(1000);
+		as_user(fd, mine.pid, a.pid);
+		reap(mine);
+		fflush(stdout);
+		_exit(failed);
+	}
+	usleep(300000);
+	stop(fd);
+	waitpid(user, &status, 0);
+	holds("a user's own session", !status);
+
+	ask.selects = false;
+	fd = start(&ask);
+	select_one(fd, a.pid);
+	refused("a session that does not select", EINVAL);
+	stop(fd);
+	reap(a);
+	reap(b);
+}
+
+/* Threads come and go while their process is selected again and again, and processes end. */
+static void case_races(void)
+{
+	struct child a = spawn(1000);
+	struct ask ask = { .period = 100003, .selects = true };
+	int fd = start(&ask), i, j;
+
+	order(a, ORDER_SWARM);
+	for (i = 0; i < 20; i++) {
+		deselect_one(fd, a.pid);
+		for (j = 0; j < 50; j++)
+			task_stack(fd, &a.pid, 1, j % 2);
+		select_one(fd, a.pid);
+		forget();
+		collect_from(a.pid, ENOUGH);
+		if (of(a.pid).without)
+			break;
+	}
+	holds("a thread that is cloned meanwhile is selected, too", i == 20 && of(a.pid).with);
+	for (i = 0; i < 100; i++) {
+		struct child one = spawn(1000);
+
+		if (select_one(fd, one.pid))
+			break;
+		kill(one.pid, SIGKILL);
+		task_stack(fd, &one.pid, 1, i % 2);
+		reap(one);
+	}
+	holds("processes end while they are selected", i == 100);
+	stop(fd);
+	reap(a);
+}
+
+static const struct {
+	const char *name;
+	void (*run)(void);
+} cases[] = {
+	{ "window", case_window }, { "select", case_select }, { "inherit", case_inherit },
+	{ "audit", case_audit }, { "refusals", case_refusals }, { "races", case_races },
+};
+
+int main(int argc, char **argv)
+{
+	if (argc == 3 && !strcmp(argv[1], "spin"))
+		executed(argv[2]);
+	if (argc > 2)
+		branches = atoi(argv[2]);
+	if (connect_family())
+		return 1;
+	for (size_t i = 0; argc > 1 && i < sizeof(cases) / sizeof(cases[0]); i++)
+		if (!strcmp(argv[1], cases[i].name)) {
+			cases[i].run();
+			return failed;
+		}
+	return 2;
+}
