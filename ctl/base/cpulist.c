@@ -8,6 +8,7 @@
 
 #include "base/cpulist.h"
 #include "base/err.h"
+#include "base/grow.h"
 
 /* More than any x86 kernel can be built for (CONFIG_NR_CPUS is 8192). */
 #define CPULIST_MAX	65536
@@ -15,25 +16,20 @@
 void cpulist_free(struct cpulist *list)
 {
 	free(list->cpus);
-	list->cpus = NULL;
-	list->nr = 0;
+	*list = (struct cpulist){ 0 };
 }
 
 static int cpulist_add(struct cpulist *list, unsigned long first,
 		       unsigned long last)
 {
-	unsigned int *cpus;
-
 	if (last < first || last >= CPULIST_MAX ||
 	    (list->nr && first <= list->cpus[list->nr - 1]))
 		return -EINVAL;
-	cpus = realloc(list->cpus,
-		       (list->nr + last - first + 1) * sizeof(*cpus));
-	if (!cpus)
+	if (room_for(&list->cpus, list->nr + last - first + 1, &list->max,
+		     sizeof(*list->cpus)))
 		return -ENOMEM;
-	list->cpus = cpus;
 	for (; first <= last; first++)
-		cpus[list->nr++] = first;
+		list->cpus[list->nr++] = first;
 	return 0;
 }
 

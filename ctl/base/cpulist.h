@@ -3,10 +3,13 @@
 #ifndef LBRCTL_BASE_CPULIST_H
 #define LBRCTL_BASE_CPULIST_H
 
+#include <stddef.h>
+
 /* CPU numbers, ascending. */
 struct cpulist {
 	unsigned int *cpus;
 	unsigned int nr;
+	size_t max;		/* that cpus has room for */
 };
 
 /* Reads /sys/devices/system/cpu/WHICH ("online", "possible"). Returns 0, or -1

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/err.h"
+#include "base/grow.h"
 #include "blocks/disassemble.h"
 #include "stacks/code_flow.h"
 
@@ -119,15 +120,8 @@ static int instruction_add(struct blocks *b, struct blocks_function *f, size_t *
 {
 	struct blocks_instruction *i;
 
-	if (f->nr == *max) {
-		size_t more = *max ? 2 * *max : 64;
-
-		i = realloc(f->list, more * sizeof(*i));
-		if (!i)
-			return err_errno("disassembling");
-		f->list = i;
-		*max = more;
-	}
+	if (room_for(&f->list, f->nr + 1, max, sizeof(*i)))
+		return err_errno("disassembling");
 	i = &f->list[f->nr++];
 	*i = (struct blocks_instruction){ .address = b->insn->address };
 	snprintf(i->text, sizeof(i->text), "%s%s%s", b->insn->mnemonic,

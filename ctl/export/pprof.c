@@ -11,6 +11,7 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "base/grow.h"
 #include "export/format.h"
 
 enum {
@@ -30,18 +31,10 @@ struct pprof_message {
 
 static void pprof_byte(struct pprof_message *m, uint8_t byte)
 {
-	if (m->nr == m->max) {
-		size_t max = 2 * m->max + 64;
-		uint8_t *bytes = realloc(m->bytes, max);
-
-		if (!bytes) {
-			m->failed = true;
-			return;
-		}
-		m->bytes = bytes;
-		m->max = max;
-	}
-	m->bytes[m->nr++] = byte;
+	if (room_for(&m->bytes, m->nr + 1, &m->max, 1))
+		m->failed = true;
+	else
+		m->bytes[m->nr++] = byte;
 }
 
 static void pprof_varint(struct pprof_message *m, uint64_t value)

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/grow.h"
 #include "object/buildid.h"
 
 #define BUILDID_NOTES_MAX	65536	/* bytes of /sys/kernel/notes */
@@ -93,16 +94,8 @@ static int buildid_compare(const void *a, const void *b)
 static int buildid_append(struct buildid_table *table,
 			  const struct buildid_entry *entry)
 {
-	struct buildid_entry *entries;
-
-	/* Grows by doubling at each power of two. */
-	if (!(table->nr & (table->nr - 1))) {
-		entries = realloc(table->entries, sizeof(*entries) *
-				  (table->nr ? 2 * table->nr : 1));
-		if (!entries)
-			return -1;
-		table->entries = entries;
-	}
+	if (room_for(&table->entries, table->nr + 1, &table->max, sizeof(*entry)))
+		return -1;
 	table->entries[table->nr++] = *entry;
 	return 0;
 }

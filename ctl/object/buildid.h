@@ -26,7 +26,7 @@ struct buildid_table {
 		uint16_t cpumode;	/* PERF_RECORD_MISC_USER or _KERNEL */
 		char *name;
 	} *entries;
-	size_t nr;
+	size_t nr, max;
 	void *index;		/* tsearch() tree over the entries' names */
 };
 

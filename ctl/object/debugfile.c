@@ -11,6 +11,7 @@
 #include <zlib.h>
 
 #include "base/err.h"
+#include "base/grow.h"
 #include "base/sysroot.h"
 #include "object/debugfile.h"
 #include "object/tables.h"
@@ -184,23 +185,18 @@ struct debugfile debugfile_find(Elf *elf, uint32_t pid, const char *path)
 static void *unpack(const void *packed, size_t size, size_t *unpacked)
 {
 	lzma_stream stream = LZMA_STREAM_INIT;
-	size_t max = 1 << 20;
+	size_t max = 1 << 20, room = 0;
 	lzma_ret ret = LZMA_OK;
-	char *out = NULL;
+	uint8_t *out = NULL;
 
 	if (lzma_stream_decoder(&stream, DEBUGFILE_EMBEDDED_MAX, 0) != LZMA_OK)
 		return NULL;
 	stream.next_in = packed;
 	stream.avail_in = size;
 	for (; ret == LZMA_OK && max <= DEBUGFILE_EMBEDDED_MAX; max *= 2) {
-		char *more = realloc(out, max);
-
-		if (!more) {
-			err_short_of_memory();
+		if (room_for(&out, max, &room, 1))
 			break;
-		}
-		out = more;
-		stream.next_out = (uint8_t *)out + stream.total_out;
+		stream.next_out = out + stream.total_out;
 		stream.avail_out = max - stream.total_out;
 		ret = lzma_code(&stream, LZMA_FINISH);
 	}

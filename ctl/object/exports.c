@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/search.h"
 #include "object/tables.h"
 
 static int exported_compare(const void *x, const void *y)
@@ -58,19 +59,11 @@ void object_exports_load(struct object_exports *x, Elf *elf)
 const struct object_exported *
 object_exports_find(const struct object_exports *x, const char *name, size_t nth)
 {
-	size_t low = 0, high = x->nr;
+	size_t first = search_front(x->nr, i, strcmp(x->list[i].name, name) < 0);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (strcmp(x->list[mid].name, name) < 0)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	if (nth >= x->nr - low || strcmp(x->list[low + nth].name, name))
+	if (nth >= x->nr - first || strcmp(x->list[first + nth].name, name))
 		return NULL;
-	return &x->list[low + nth];
+	return &x->list[first + nth];
 }
 
 void object_exports_free(struct object_exports *x)

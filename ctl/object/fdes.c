@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/grow.h"
+#include "base/search.h"
 #include "object/tables.h"
 
 /* An encoded pointer of at most end - *p bytes; vaddr is the address of *p. */
@@ -167,17 +168,9 @@ void object_fdes_load(struct object_fdes *f, Elf *elf)
 const struct object_range *object_fdes_before(const struct object_fdes *f,
 					      uint64_t vaddr)
 {
-	size_t low = 0, high = f->nr;
+	size_t nr = search_front(f->nr, i, f->list[i].start <= vaddr);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (f->list[mid].start <= vaddr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low ? &f->list[low - 1] : NULL;
+	return nr ? &f->list[nr - 1] : NULL;
 }
 
 const struct object_range *object_fdes_find(const struct object_fdes *f,

@@ -7,6 +7,7 @@
 
 #include "base/err.h"
 #include "base/grow.h"
+#include "base/search.h"
 #include "object/inlines.h"
 
 /* Nothing real comes near these; they bound what a made-up file can cost. */
@@ -112,19 +113,11 @@ static void dies_sort(struct dies *dies)
 /* The innermost one that has code at vaddr, or NULL. */
 static struct die *dies_find(const struct dies *dies, uint64_t vaddr)
 {
-	size_t low = 0, high = dies->nr_spans;
+	size_t nr = search_front(dies->nr_spans, i, dies->spans[i].low <= vaddr);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (dies->spans[mid].low <= vaddr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	while (low-- > 0 && dies->spans[low].reach > vaddr)
-		if (vaddr < dies->spans[low].high)
-			return &dies->list[dies->spans[low].die];
+	while (nr-- > 0 && dies->spans[nr].reach > vaddr)
+		if (vaddr < dies->spans[nr].high)
+			return &dies->list[dies->spans[nr].die];
 	return NULL;
 }
 

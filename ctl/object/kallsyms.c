@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
+#include "base/search.h"
 #include "base/sysroot.h"
 #include "object/kallsyms.h"
 
@@ -73,15 +75,8 @@ static bool entry_add(struct kernel *k, char *line)
 	*end = '\0';
 	if (module)
 		module[strcspn(module, "]\n")] = '\0';
-	if (k->nr == k->max) {
-		size_t max = k->max ? 2 * k->max : 1 << 16;
-
-		e = realloc(k->list, max * sizeof(*e));
-		if (!e)
-			return false;
-		k->list = e;
-		k->max = max;
-	}
+	if (room_for(&k->list, k->nr + 1, &k->max, sizeof(*e)))
+		return false;
 	e = &k->list[k->nr];
 	e->public.start = start;
 	e->public.name = strdup(name);
@@ -168,15 +163,7 @@ void kernel_close(struct kernel *k)
 
 const struct kernel_symbol *kernel_symbol(const struct kernel *k, uint64_t addr)
 {
-	size_t low = 0, high = k->nr;
+	size_t nr = search_front(k->nr, i, k->list[i].public.start <= addr);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (k->list[mid].public.start <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low ? &k->list[low - 1].public : NULL;
+	return nr ? &k->list[nr - 1].public : NULL;
 }

@@ -10,6 +10,8 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/grow.h"
+#include "base/search.h"
 #include "object/tables.h"
 
 struct slot {
@@ -20,7 +22,7 @@ struct slot {
 
 struct slots {
 	struct slot *list;
-	size_t nr;
+	size_t nr, max;
 };
 
 static int slot_compare(const void *x, const void *y)
@@ -57,7 +59,6 @@ static void slots_load(struct slots *s, Elf *elf, const char *section)
 	GElf_Shdr shdr, symtab = { 0 };
 	Elf_Scn *scn = object_section(elf, section, &shdr), *symscn;
 	Elf_Data *data, *symbols = NULL;
-	struct slot *list;
 	size_t nr;
 
 	if (!scn || shdr.sh_type != SHT_RELA || !shdr.sh_entsize ||
@@ -68,17 +69,13 @@ static void slots_load(struct slots *s, Elf *elf, const char *section)
 	    (symtab.sh_type == SHT_DYNSYM || symtab.sh_type == SHT_SYMTAB))
 		symbols = elf_getdata(symscn, NULL);
 	nr = data->d_size / shdr.sh_entsize;
-	list = realloc(s->list, (s->nr + nr + 1) * sizeof(*list));
-	if (!list) {
-		err_short_of_memory();
+	if (room_for(&s->list, s->nr + nr, &s->max, sizeof(*s->list)))
 		return;
-	}
-	s->list = list;
 	for (size_t i = 0; i < nr; i++) {
 		GElf_Rela rela;
 
 		if (gelf_getrela(data, i, &rela) &&
-		    slot_from(elf, symbols, &symtab, &rela, &list[s->nr]))
+		    slot_from(elf, symbols, &symtab, &rela, &s->list[s->nr]))
 			s->nr++;
 	}
 }
@@ -152,17 +149,12 @@ static void stubs_scan(struct object_stubs *stubs, const struct plt *plt,
 		       size_t each, const struct slots *by_address,
 		       const struct slots *lazy)
 {
-	struct object_stub *list;
 	size_t nr = plt->size / each;
 
-	list = realloc(stubs->list, (stubs->nr + nr + 1) * sizeof(*list));
-	if (!list) {
-		err_short_of_memory();
+	if (room_for(&stubs->list, stubs->nr + nr, &stubs->max, sizeof(*stubs->list)))
 		return;
-	}
-	stubs->list = list;
 	for (size_t i = 0; i < nr; i++) {
-		struct object_stub *stub = &list[stubs->nr];
+		struct object_stub *stub = &stubs->list[stubs->nr];
 		uint64_t start = plt->address + i * each;
 
 		stub->name = stub_name(plt, i * each, each, by_address, lazy);
@@ -188,7 +180,7 @@ void object_stubs_load(struct object_stubs *stubs, Elf *elf)
 	static const char *const sections[] = {
 		".plt", ".plt.sec", ".plt.got", ".iplt",
 	};
-	struct slots by_address = { NULL, 0 }, lazy = { NULL, 0 };
+	struct slots by_address = { 0 }, lazy = { 0 };
 	GElf_Ehdr ehdr;
 
 	if (!gelf_getehdr(elf, &ehdr) || ehdr.e_machine != EM_X86_64)
@@ -221,19 +213,9 @@ void object_stubs_load(struct object_stubs *stubs, Elf *elf)
 const struct object_stub *object_stubs_find(const struct object_stubs *s,
 					    uint64_t vaddr)
 {
-	size_t low = 0, high = s->nr;
+	size_t nr = search_front(s->nr, i, s->list[i].range.start <= vaddr);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (s->list[mid].range.start <= vaddr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	if (!low || vaddr >= s->list[low - 1].range.end)
-		return NULL;
-	return &s->list[low - 1];
+	return nr && vaddr < s->list[nr - 1].range.end ? &s->list[nr - 1] : NULL;
 }
 
 void object_stubs_free(struct object_stubs *s)

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/grow.h"
+#include "base/search.h"
 #include "object/demangle.h"
 #include "object/tables.h"
 
@@ -82,7 +84,7 @@ static void symbols_settle(struct object_symbols *s, struct candidate *c,
 
 struct candidates {
 	struct candidate *list;
-	size_t nr;
+	size_t nr, max;
 	bool failed;		/* memory was short */
 };
 
@@ -91,9 +93,8 @@ static void candidates_add(struct candidates *c,
 {
 	Elf_Scn *scn = NULL;
 	Elf_Data *data = NULL;
-	struct candidate *list;
 	GElf_Shdr shdr;
-	size_t max;
+	size_t nr;
 
 	while ((scn = elf_nextscn(source->elf, scn)))
 		if (gelf_getshdr(scn, &shdr) &&
@@ -103,15 +104,13 @@ static void candidates_add(struct candidates *c,
 		data = elf_getdata(scn, NULL);
 	if (!data)
 		return;
-	max = data->d_size / shdr.sh_entsize;
-	list = realloc(c->list, (c->nr + max + 1) * sizeof(*list));
-	if (!list) {
+	nr = data->d_size / shdr.sh_entsize;
+	if (room_for(&c->list, c->nr + nr, &c->max, sizeof(*c->list))) {
 		c->failed = true;
 		return;
 	}
-	c->list = list;
-	for (size_t i = 0; i < max; i++) {
-		struct candidate *next = &list[c->nr];
+	for (size_t i = 0; i < nr; i++) {
+		struct candidate *next = &c->list[c->nr];
 		GElf_Sym sym;
 
 		memset(next, 0, sizeof(*next));
@@ -169,17 +168,7 @@ void object_symbols_trim(struct object_symbols *s, const struct object_fdes *f)
 /* How many begin at vaddr or before. */
 static size_t nr_until(const struct object_symbols *s, uint64_t vaddr)
 {
-	size_t low = 0, high = s->nr;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (s->list[mid].start <= vaddr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return search_front(s->nr, i, s->list[i].start <= vaddr);
 }
 
 const struct object_symbol *

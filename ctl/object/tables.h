@@ -71,7 +71,7 @@ struct object_stub {
 
 struct object_stubs {
 	struct object_stub *list;
-	size_t nr;
+	size_t nr, max;
 };
 
 /* The stubs of .plt, .plt.sec, .plt.got and .iplt, named after the relocation

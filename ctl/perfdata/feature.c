@@ -6,6 +6,7 @@
 
 #include "base/err.h"
 #include "base/grow.h"
+#include "base/search.h"
 #include "base/text.h"
 #include "perfdata/parse.h"
 
@@ -122,17 +123,9 @@ static struct event_id *feature_ids(const struct perfdata_event *events, size_t 
 static struct perfdata_event *feature_event(struct perfdata_event *events,
 					    const struct event_id *ids, size_t nr, uint64_t id)
 {
-	size_t low = 0, high = nr;
+	size_t first = search_front(nr, i, ids[i].id < id);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (ids[mid].id < id)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < nr && ids[low].id == id ? &events[ids[low].event] : NULL;
+	return first < nr && ids[first].id == id ? &events[ids[first].event] : NULL;
 }
 
 /* Only the first list of a capture counts. */

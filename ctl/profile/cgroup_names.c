@@ -3,29 +3,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
+#include "base/search.h"
 #include "profile/cgroup_names.h"
 
 /* The first whose id is not smaller. */
 static size_t cgroups_find(const struct cgroups *cgroups, uint64_t id)
 {
-	size_t low = 0, high = cgroups->nr;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (cgroups->list[middle].id < id)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return search_front(cgroups->nr, i, cgroups->list[i].id < id);
 }
 
 /* Layout: header, u64 id, path with its NUL (<linux/perf_event.h>). */
 int cgroups_record(struct cgroups *cgroups, const struct perfdata_record *r)
 {
 	const size_t head = sizeof(struct perf_event_header) + 8;
-	struct cgroups_cgroup *list;
+	struct cgroups_cgroup *new;
 	uint64_t id;
 	size_t at;
 	char *path;
@@ -42,14 +34,13 @@ int cgroups_record(struct cgroups *cgroups, const struct perfdata_record *r)
 		cgroups->list[at].path = path;
 		return 0;
 	}
-	list = realloc(cgroups->list, (cgroups->nr + 1) * sizeof(*list));
-	if (!list) {
+	if (room_for(&cgroups->list, cgroups->nr + 1, &cgroups->max, sizeof(*new))) {
 		free(path);
 		return -1;
 	}
-	memmove(list + at + 1, list + at, (cgroups->nr++ - at) * sizeof(*list));
-	list[at] = (struct cgroups_cgroup){ id, path };
-	cgroups->list = list;
+	new = &cgroups->list[at];
+	memmove(new + 1, new, (cgroups->nr++ - at) * sizeof(*new));
+	*new = (struct cgroups_cgroup){ id, path };
 	return 0;
 }
 
@@ -58,8 +49,7 @@ void cgroups_free(struct cgroups *cgroups)
 	for (size_t i = 0; i < cgroups->nr; i++)
 		free(cgroups->list[i].path);
 	free(cgroups->list);
-	cgroups->list = NULL;
-	cgroups->nr = 0;
+	memset(cgroups, 0, sizeof(*cgroups));
 }
 
 const char *cgroups_path(const struct cgroups *cgroups, uint64_t id)

@@ -10,7 +10,7 @@ struct cgroups {
 		uint64_t id;
 		char *path;
 	} *list;		/* by id */
-	size_t nr;
+	size_t nr, max;
 };
 
 /* Takes note of a PERF_RECORD_CGROUP. 0, or -1 when memory is short. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/err.h"
+#include "base/grow.h"
 #include "base/hash.h"
 #include "record/census.h"
 
@@ -41,7 +42,6 @@ static bool census_mark(uint32_t pid, uint64_t *mark)
 
 int census_meet(struct census *census, uint32_t pid)
 {
-	struct census_process *processes;
 	uint64_t mark;
 
 	/* 0: outside of our pid namespace. */
@@ -53,12 +53,10 @@ int census_meet(struct census *census, uint32_t pid)
 		census->missed++;
 		return 0;
 	}
-	processes = realloc(census->processes,
-			    (census->nr + 1) * sizeof(*processes));
-	if (!processes)
+	if (room_for(&census->processes, census->nr + 1, &census->max,
+		     sizeof(*census->processes)))
 		return err_fail("out of memory");
-	census->processes = processes;
-	processes[census->nr++] = (struct census_process){ pid, mark };
+	census->processes[census->nr++] = (struct census_process){ pid, mark };
 	return synth_process(&census->synth, pid);
 }
 
@@ -92,5 +90,5 @@ void census_free(struct census *census)
 	pidset_free(&census->met);
 	free(census->processes);
 	census->processes = NULL;
-	census->nr = 0;
+	census->nr = census->max = 0;
 }

@@ -22,7 +22,7 @@ struct census {
 		uint32_t pid;
 		uint64_t mark;	/* of its name and mappings, when they were written */
 	} *processes;		/* that still live */
-	size_t nr;
+	size_t nr, max;
 	uint64_t next;		/* look */
 	/* Result: processes that were gone before they were looked at. */
 	unsigned int missed;

@@ -9,6 +9,7 @@
 
 #include "base/duration.h"
 #include "base/err.h"
+#include "base/grow.h"
 #include "base/size.h"
 #include "record/rotation.h"
 
@@ -59,13 +60,10 @@ int rotation_drop(struct rotation *r)
 
 int rotation_finished(struct rotation *r, char *file)
 {
-	char **files = realloc(r->files, (r->nr_files + 1) * sizeof(*files));
-
-	if (!files) {
+	if (room_for(&r->files, r->nr_files + 1, &r->max_files, sizeof(*r->files))) {
 		free(file);
 		return err_fail("out of memory");
 	}
-	r->files = files;
 	r->files[r->nr_files++] = file;
 	return r->keep && r->nr_files > r->keep ? rotation_drop(r) : 0;
 }
@@ -76,4 +74,5 @@ void rotation_free(struct rotation *r)
 		free(r->files[--r->nr_files]);
 	free(r->files);
 	r->files = NULL;
+	r->max_files = 0;
 }

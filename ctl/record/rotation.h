@@ -15,7 +15,7 @@ struct rotation {
 	unsigned int keep;	/* so many files; 0: all */
 
 	char **files;		/* that are finished, oldest first */
-	unsigned int nr_files;
+	size_t nr_files, max_files;
 	uint64_t since;		/* when the present one was begun, ns */
 };
 

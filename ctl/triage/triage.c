@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/grow.h"
 #include "triage/triage.h"
 
 /* Percentages from which on something is worth a look. */
@@ -125,17 +126,15 @@ static int read_disks(const char *proc, struct triage_state *s)
 	char line[512];
 
 	while (in && fgets(line, sizeof(line), in)) {
-		struct triage_disk disk, *more;
+		struct triage_disk disk;
 
 		if (sscanf(line, "%*u %*u %31s %*u %*u %*u %*u %*u %*u %*u %*u %*u %" SCNu64,
 			   disk.name, &disk.busy) != 2)
 			continue;
-		more = realloc(s->disks, (s->nr_disks + 1) * sizeof(*more));
-		if (!more) {
+		if (room_for(&s->disks, s->nr_disks + 1, &s->max_disks, sizeof(*s->disks))) {
 			fclose(in);
 			return err_errno("reading %s/diskstats", proc);
 		}
-		s->disks = more;
 		s->disks[s->nr_disks++] = disk;
 	}
 	if (in)
@@ -182,23 +181,16 @@ static int read_processes(const char *proc, struct triage_state *s)
 {
 	DIR *dir = opendir(proc);
 	struct dirent *entry;
-	size_t max = 0;
 
 	if (!dir)
 		return err_errno("reading %s", proc);
 	while ((entry = readdir(dir))) {
 		if (!isdigit((unsigned char)entry->d_name[0]))
 			continue;
-		if (s->nr_processes == max) {
-			struct triage_process *more;
-
-			max = max ? 2 * max : 256;
-			more = realloc(s->processes, max * sizeof(*more));
-			if (!more) {
-				closedir(dir);
-				return err_errno("reading %s", proc);
-			}
-			s->processes = more;
+		if (room_for(&s->processes, s->nr_processes + 1, &s->max_processes,
+			     sizeof(*s->processes))) {
+			closedir(dir);
+			return err_errno("reading %s", proc);
 		}
 		if (read_process(proc, entry->d_name, &s->processes[s->nr_processes]))
 			s->nr_processes++;

@@ -30,9 +30,9 @@ struct triage_state {
 		char name[32];
 		uint64_t busy;		/* ms */
 	} *disks;
-	size_t nr_disks;
+	size_t nr_disks, max_disks;
 	struct triage_process *processes;	/* in the order of pids */
-	size_t nr_processes;
+	size_t nr_processes, max_processes;
 };
 
 /* Reads it; proc: "/proc". 0, or -1 with a message; triage_free() is for both. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/err.h"
+#include "base/grow.h"
 #include "script/lines.h"
 #include "script/print.h"
 #include "verbs/options.h"
@@ -36,16 +37,8 @@ struct printer {
 
 static int printer_room(struct printer *p, size_t nr)
 {
-	struct script_frame *frames;
-
-	if (nr <= p->max_frames)
-		return 0;
-	frames = realloc(p->script.frames, nr * sizeof(*frames));
-	if (!frames)
-		return err_fail("not enough memory for a stack");
-	p->script.frames = frames;
-	p->max_frames = nr;
-	return 0;
+	return room_for(&p->script.frames, nr, &p->max_frames, sizeof(*p->script.frames)) ?
+	       err_fail("not enough memory for a stack") : 0;
 }
 
 static int take_chain(struct printer *p, const struct recorded_sample *s)

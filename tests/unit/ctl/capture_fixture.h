@@ -98,7 +98,7 @@ static inline int setup(void **state)
 	}
 	session.rings = readers;
 	session.nr_rings = CPUS;
-	session.possible = (struct cpulist){ cpus, CPUS };
+	session.possible = (struct cpulist){ .cpus = cpus, .nr = CPUS };
 	if (sideband_open(&sideband, &session.possible, (struct sideband_more){}))
 		return -1;
 	denied = sideband.denied;

@@ -22,7 +22,7 @@ static struct record_options options = {
 	.period = 1000,
 };
 static unsigned int both[] = { 0, 1 };
-static const struct cpulist cpus = { both, 2 };
+static const struct cpulist cpus = { .cpus = both, .nr = 2 };
 static char file[] = "/tmp/record_events_test.XXXXXX";
 
 /* Of two CPUs, by turns, where the second has counted far more: of a thread on each. */
