@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Writes names that may hold any bytes as JSON, CSV and lines. */
+/* Writes names that may hold any bytes as CSV and lines. */
 #include <string.h>
 
 #include "base/text.h"
@@ -34,27 +34,6 @@ void text_clean(char *text)
 	}
 }
 
-void text_put_json(FILE *out, const char *text)
-{
-	const unsigned char *s = (const unsigned char *)text;
-
-	fputc('"', out);
-	while (*s) {
-		size_t len = text_utf8_length(s);
-
-		if (!len) {
-			fputs("\\ufffd", out);
-			len = 1;
-		} else if (*s < ' ' || *s == '"' || *s == '\\' || *s == '<') {
-			fprintf(out, "\\u%04x", *s);
-		} else {
-			fwrite(s, 1, len, out);
-		}
-		s += len;
-	}
-	fputc('"', out);
-}
-
 void text_put_csv(FILE *out, const char *text)
 {
 	fputc('"', out);
@@ -82,4 +61,22 @@ void text_first_line(const char *path, char *text, size_t size)
 	if (in)
 		fclose(in);
 	text[strcspn(text, "\n")] = '\0';
+}
+
+void text_proc_value(const char *path, const char *key, char *value, size_t size)
+{
+	FILE *in = fopen(path, "re");
+	char line[512], *text;
+
+	*value = '\0';
+	while (in && !*value && fgets(line, sizeof(line), in)) {
+		text = strchr(line, ':');
+		if (!text || strncmp(line, key, strlen(key)))
+			continue;
+		text += 1 + strspn(text + 1, " \t");
+		text[strcspn(text, "\n")] = '\0';
+		snprintf(value, size, "%s", text);
+	}
+	if (in)
+		fclose(in);
 }

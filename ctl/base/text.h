@@ -9,10 +9,6 @@
 /* Length of the UTF-8 sequence at s, or 0 when it is none (RFC 3629). */
 size_t text_utf8_length(const unsigned char *s);
 
-/* With its quotes; "<" as \u003c, so that it can stand in HTML (RFC 8259). What is
- * no UTF-8 becomes U+FFFD. */
-void text_put_json(FILE *out, const char *text);
-
 /* With its quotes (RFC 4180). */
 void text_put_csv(FILE *out, const char *text);
 
@@ -27,5 +23,9 @@ void text_put_line(FILE *out, const char *text, char separator);
 
 /* The first line of a small file without its line end; "" if it cannot be read. */
 void text_first_line(const char *path, char *text, size_t size);
+
+/* The value of the first line "key : value" or "key: value" in a file as /proc/cpuinfo; ""
+ * if there is none. */
+void text_proc_value(const char *path, const char *key, char *value, size_t size);
 
 #endif

@@ -1,71 +1,81 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Prints runs of code as JSON. */
-#include <inttypes.h>
-#include <stdio.h>
-
 #include "base/err.h"
-#include "base/text.h"
+#include "base/json.h"
 #include "blocks/text.h"
 
-static void put_head(const struct blocks_capture *c)
+static void put_head(struct json *j, const struct blocks_capture *c)
 {
-	printf("{\"version\":1,\"verb\":\"blocks\",\"samples\":%" PRIu64 ",\"branches\":%" PRIu64
-	       ",\"executions\":%" PRIu64 ",\"left_out\":{\"kernel\":%" PRIu64
-	       ",\"contradicted\":%" PRIu64 "},\"without_code\":%" PRIu64
-	       ",\"with_cycles\":%" PRIu64 ",\"cycles\":%" PRIu64 ",\"runs\":[",
-	       c->runs.samples, c->runs.branches, c->executions, c->runs.kernel,
-	       c->runs.backward + c->contradicted, c->unread, c->timed, c->cycles);
+	json_head(j, "blocks");
+	json_unsigned(j, "samples", c->runs.samples);
+	json_unsigned(j, "branches", c->runs.branches);
+	json_unsigned(j, "executions", c->executions);
+	json_object(j, "left_out");
+	json_unsigned(j, "kernel", c->runs.kernel);
+	json_unsigned(j, "contradicted", c->runs.backward + c->contradicted);
+	json_close(j);
+	json_unsigned(j, "without_code", c->unread);
+	json_unsigned(j, "with_cycles", c->timed);
+	json_unsigned(j, "cycles", c->cycles);
 }
 
-static void put_times(const struct blocks_capture *c, const struct runs_run *run)
+static void put_times(struct json *j, const struct blocks_capture *c,
+		      const struct runs_run *run)
 {
-	size_t i;
-
-	printf(",\"cycles\":[");
-	for (i = 0; i < run->nr_times; i++) {
+	json_array(j, "cycles");
+	for (size_t i = 0; i < run->nr_times; i++) {
 		const struct runs_time *t = &c->runs.times[run->first_time + i];
 
-		printf("%s[%" PRIu32 ",%" PRIu64 "]", i ? "," : "", t->cycles,
-		       t->executions);
+		json_array(j, NULL);
+		json_unsigned(j, NULL, t->cycles);
+		json_unsigned(j, NULL, t->executions);
+		json_close(j);
 	}
-	putchar(']');
+	json_close(j);
 }
 
 /* Addresses are those of the file. */
-static void put_runs(const struct blocks_capture *c, const struct runs_run *run, size_t nr)
+static void put_runs(struct json *j, const struct blocks_capture *c,
+		     const struct runs_run *run, size_t nr)
 {
-	const struct runs_run *const end = run + nr, *const first = run;
-
-	for (; run < end; run++) {
+	for (const struct runs_run *end = run + nr; run < end; run++) {
 		const struct place start = { run->file, run->start };
 		const struct symbols_function *f =
 			symbols_function(c->symbols, symbols_find(c->symbols, start));
 
-		printf("%s\n{\"object\":", run > first ? "," : "");
-		text_put_json(stdout, f->object);
-		printf(",\"function\":");
-		text_put_json(stdout, f->name);
-		printf(",\"start\":\"%#" PRIx64 "\",\"end\":\"%#" PRIx64
-		       "\",\"executions\":%" PRIu64 ",\"instructions\":", run->start,
-		       run->end, run->executions);
-		printf(run->instructions ? "%u" : "null", run->instructions);
-		printf(",\"mispredicted\":%" PRIu64 ",\"predicted\":%" PRIu64,
-		       run->mispredicted, run->predicted);
-		put_times(c, run);
-		putchar('}');
+		json_line(j);
+		json_object(j, NULL);
+		json_text(j, "object", f->object);
+		json_text(j, "function", f->name);
+		json_hex(j, "start", run->start);
+		json_hex(j, "end", run->end);
+		json_unsigned(j, "executions", run->executions);
+		if (run->instructions)
+			json_unsigned(j, "instructions", run->instructions);
+		else
+			json_null(j, "instructions");
+		json_unsigned(j, "mispredicted", run->mispredicted);
+		json_unsigned(j, "predicted", run->predicted);
+		put_times(j, c, run);
+		json_close(j);
 	}
 }
 
 int blocks_json(struct blocks_capture *c)
 {
-	put_head(c);
-	put_runs(c, c->runs.list, c->runs.nr);
-	printf("]}\n");
+	struct json j = json_to(stdout);
+
+	put_head(&j, c);
+	json_array(&j, "runs");
+	put_runs(&j, c, c->runs.list, c->runs.nr);
+	json_close(&j);
+	json_close(&j);
+	json_end(&j);
 	return 0;
 }
 
-static int put_blocks(const struct blocks_capture *c, const struct blocks_span *span,
-		      const char *separator)
+static int put_blocks(struct json *j, const struct blocks_capture *c,
+		      const struct blocks_span *span)
 {
 	struct blocks_function f;
 	size_t i, next;
@@ -74,10 +84,13 @@ static int put_blocks(const struct blocks_capture *c, const struct blocks_span *
 	for (i = 0; !err && i < f.nr; i = next) {
 		for (next = i + 1; next < f.nr && !f.list[next].leads; next++)
 			;
-		printf("%s\n{\"start\":\"%#" PRIx64 "\",\"end\":\"%#" PRIx64
-		       "\",\"instructions\":%zu,\"executions\":%" PRIu64 "}",
-		       i ? "," : separator, f.list[i].address, f.list[next - 1].address,
-		       next - i, f.list[i].executions);
+		json_line(j);
+		json_object(j, NULL);
+		json_hex(j, "start", f.list[i].address);
+		json_hex(j, "end", f.list[next - 1].address);
+		json_unsigned(j, "instructions", next - i);
+		json_unsigned(j, "executions", f.list[i].executions);
+		json_close(j);
 	}
 	blocks_function_free(&f);
 	return err;
@@ -85,24 +98,23 @@ static int put_blocks(const struct blocks_capture *c, const struct blocks_span *
 
 int blocks_json_function(struct blocks_capture *c, const char *name)
 {
+	struct json j = json_to(stdout);
 	struct blocks_span span;
-	const char *separator = "";
-	size_t i = 0;
+	size_t i;
 
 	if (blocks_check_function(c, name))
 		return -1;
-	put_head(c);
-	for (; blocks_find(c, name, i, &span); separator = ",") {
-		fputs(separator, stdout);
-		put_runs(c, span.first, span.nr);
-		i = span.first - c->runs.list + span.nr;
-	}
-	printf("],\"blocks\":[");
-	for (i = 0, separator = ""; blocks_find(c, name, i, &span); separator = ",") {
-		if (put_blocks(c, &span, separator))
+	put_head(&j, c);
+	json_array(&j, "runs");
+	for (i = 0; blocks_find(c, name, i, &span); i = span.first - c->runs.list + span.nr)
+		put_runs(&j, c, span.first, span.nr);
+	json_close(&j);
+	json_array(&j, "blocks");
+	for (i = 0; blocks_find(c, name, i, &span); i = span.first - c->runs.list + span.nr)
+		if (put_blocks(&j, c, &span))
 			return -1;
-		i = span.first - c->runs.list + span.nr;
-	}
-	printf("]}\n");
+	json_close(&j);
+	json_close(&j);
+	json_end(&j);
 	return 0;
 }

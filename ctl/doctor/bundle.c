@@ -1,98 +1,78 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Writes the file that a bug report of the self-test needs. */
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
 
 #include "base/atomic_file.h"
+#include "base/json.h"
 #include "base/text.h"
 #include "base/version.h"
 #include "doctor/selftest.h"
 #include "pmu/regs.h"
 
-/* The value of the first line of /proc/cpuinfo with this name. */
-static void bundle_cpuinfo(const char *name, char *value, size_t size)
-{
-	FILE *in = fopen("/proc/cpuinfo", "re");
-	char line[512];
-
-	*value = '\0';
-	while (in && !*value && fgets(line, sizeof(line), in))
-		if (!strncmp(line, name, strlen(name)) && strchr(line, ':'))
-			snprintf(value, size, "%s", strchr(line, ':') + 2);
-	if (in)
-		fclose(in);
-	value[strcspn(value, "\n")] = '\0';
-}
-
-static void bundle_put(FILE *out, const char *key, const char *value)
-{
-	fprintf(out, "\"%s\":", key);
-	text_put_json(out, value);
-}
-
-static void bundle_machine(const struct selftest *t, FILE *out)
+static void bundle_machine(const struct selftest *t, struct json *j)
 {
 	const struct control_info *info = &t->info;
 	struct utsname kernel = {};
 	char model[128], microcode[32];
 
 	uname(&kernel);
-	bundle_cpuinfo("model name", model, sizeof(model));
-	bundle_cpuinfo("microcode", microcode, sizeof(microcode));
-	bundle_put(out, "lbrctl", LBRCTL_VERSION);
-	fputs(",\n", out);
-	bundle_put(out, "kernel", kernel.release);
-	fputs(",\n\"cpu\":{", out);
-	bundle_put(out, "model", model);
-	fputc(',', out);
-	bundle_put(out, "microcode", microcode);
-	fputc(',', out);
-	bundle_put(out, "vendor", info->vendor);
-	fprintf(out, ",\"family\":%u,\"model_number\":%u,\"stepping\":%u,"
-		"\"pmu_version\":%u,\"general_counters\":%u,\"width\":%u,"
-		"\"fixed_counters\":%u,\"lbr_format\":%u,\"lbr_depth\":%u,"
-		"\"call_stacks\":%s,\"branch_filter\":%u,", info->family, info->model,
-		info->stepping, info->pmu_version, info->gp_counters, info->gp_width,
-		info->fixed_counters, info->lbr_format, info->lbr_depth,
-		info->call_stack ? "true" : "false", info->branch_filter);
-	bundle_put(out, "unsupported", info->unsupported);
-	fputs("}", out);
+	text_proc_value("/proc/cpuinfo", "model name", model, sizeof(model));
+	text_proc_value("/proc/cpuinfo", "microcode", microcode, sizeof(microcode));
+	json_text(j, "lbrctl", LBRCTL_VERSION);
+	json_line(j);
+	json_text(j, "kernel", kernel.release);
+	json_line(j);
+	json_object(j, "cpu");
+	json_text(j, "model", model);
+	json_text(j, "microcode", microcode);
+	json_text(j, "vendor", info->vendor);
+	json_unsigned(j, "family", info->family);
+	json_unsigned(j, "model_number", info->model);
+	json_unsigned(j, "stepping", info->stepping);
+	json_unsigned(j, "pmu_version", info->pmu_version);
+	json_unsigned(j, "general_counters", info->gp_counters);
+	json_unsigned(j, "width", info->gp_width);
+	json_unsigned(j, "fixed_counters", info->fixed_counters);
+	json_unsigned(j, "lbr_format", info->lbr_format);
+	json_unsigned(j, "lbr_depth", info->lbr_depth);
+	json_bool(j, "call_stacks", info->call_stack);
+	json_unsigned(j, "branch_filter", info->branch_filter);
+	json_text(j, "unsupported", info->unsupported);
+	json_close(j);
 }
 
-static void bundle_checks(const struct checks *c, FILE *out)
+static void bundle_checks(const struct checks *c, struct json *j)
 {
 	static const char *const states[] = { "ok", "note", "bad" };
-	unsigned int i;
 
-	fputs(",\n\"checks\":[", out);
+	json_array(j, "checks");
 	/* Their texts name processes and files; which they were is nobody's business. */
-	for (i = 0; i < c->nr; i++)
-		fprintf(out, "%s{\"name\":\"%s\",\"state\":\"%s\"}", i ? "," : "",
-			c->list[i].name, states[c->list[i].state]);
-	fputc(']', out);
+	for (unsigned int i = 0; i < c->nr; i++) {
+		json_object(j, NULL);
+		json_text(j, "name", c->list[i].name);
+		json_text(j, "state", states[c->list[i].state]);
+		json_close(j);
+	}
+	json_close(j);
 }
 
-static void bundle_results(const struct selftest *t, FILE *out)
+static void bundle_results(const struct selftest *t, struct json *j)
 {
-	unsigned int i;
-
-	fputs(",\n\"tests\":[", out);
-	for (i = 0; i < t->nr; i++) {
-		const struct selftest_result *r = &t->results[i];
-
-		fprintf(out, "%s\n{\"name\":\"%s\",\"cpu\":%u,\"ok\":%s,", i ? "," : "",
-			r->name, r->cpu, r->ok ? "true" : "false");
-		bundle_put(out, "text", r->text);
-		fputc('}', out);
+	json_array(j, "tests");
+	for (unsigned int i = 0; i < t->nr; i++) {
+		json_line(j);
+		json_object(j, NULL);
+		selftest_put_result(&t->results[i], j);
+		json_close(j);
 	}
-	fputc(']', out);
+	json_close(j);
 }
 
 /* Nothing of what data registers hold, and no address. */
 static void bundle_register(const struct selftest *t, unsigned int n, unsigned int i,
-			    FILE *out)
+			    struct json *j)
 {
 	static const char *const changes[] = { "same", "emptied", "changed" };
 	const struct lbrscope_reg *before = &t->registers[n].before[i];
@@ -103,42 +83,62 @@ static void bundle_register(const struct selftest *t, unsigned int n, unsigned i
 
 	change = selftest_change(t, n, i, &data);
 	regs_decode(&kind, before->msr, before->value, &d);
-	fprintf(out, "%s\n{\"msr\":\"%#x\",\"name\":\"%s\",\"change\":\"%s\"", i ? "," : "",
-		before->msr, d.name, changes[change]);
-	if (!data && !(d.nr && d.fields[0].kind == REGS_ADDRESS))
-		fprintf(out, ",\"before\":\"%#" PRIx64 "\",\"after\":\"%#" PRIx64 "\"",
-			(uint64_t)before->value,
-			(uint64_t)t->registers[n].after[i].value);
-	fputc('}', out);
+	json_line(j);
+	json_object(j, NULL);
+	json_hex(j, "msr", before->msr);
+	json_text(j, "name", d.name);
+	json_text(j, "change", changes[change]);
+	if (!data && !(d.nr && d.fields[0].kind == REGS_ADDRESS)) {
+		json_hex(j, "before", before->value);
+		json_hex(j, "after", t->registers[n].after[i].value);
+	}
+	json_close(j);
 }
 
-static void bundle_registers(const struct selftest *t, FILE *out)
+static void bundle_registers(const struct selftest *t, struct json *j)
 {
-	unsigned int n, i;
-
-	fputs(",\n\"cpus\":[", out);
-	for (n = 0; t->nr && n < t->cpus.nr; n++) {
-		fprintf(out, "%s\n{\"cpu\":%u,\"registers\":[", n ? "," : "",
-			t->cpus.cpus[n]);
-		for (i = 0; i < t->registers[n].nr; i++)
-			bundle_register(t, n, i, out);
-		fputs("]}", out);
+	json_array(j, "cpus");
+	for (unsigned int n = 0; t->nr && n < t->cpus.nr; n++) {
+		json_line(j);
+		json_object(j, NULL);
+		json_unsigned(j, "cpu", t->cpus.cpus[n]);
+		json_array(j, "registers");
+		for (unsigned int i = 0; i < t->registers[n].nr; i++)
+			bundle_register(t, n, i, j);
+		json_close(j);
+		json_close(j);
 	}
-	fputc(']', out);
+	json_close(j);
 }
 
 int selftest_bundle(const struct selftest *t, const struct checks *checks,
 		    const char *path)
 {
 	struct atomic_file file;
+	struct json json, *j = &json;
 
 	if (atomic_file_open(&file, path))
 		return -1;
-	fputs("{\"version\":1,\n", file.stream);
-	bundle_machine(t, file.stream);
-	bundle_checks(checks, file.stream);
-	bundle_results(t, file.stream);
-	bundle_registers(t, file.stream);
-	fputs("}\n", file.stream);
+	json = json_to(file.stream);
+	json_object(j, NULL);
+	json_unsigned(j, "version", 1);
+	json_line(j);
+	bundle_machine(t, j);
+	json_line(j);
+	bundle_checks(checks, j);
+	json_line(j);
+	bundle_results(t, j);
+	json_line(j);
+	bundle_registers(t, j);
+	json_close(j);
+	json_end(j);
 	return atomic_file_commit(&file);
+}
+
+void selftest_put_result(const struct selftest_result *r, struct json *j)
+{
+	json_text(j, "name", r->name);
+	json_unsigned(j, "cpu", r->cpu);
+	json_bool(j, "ok", r->ok);
+	json_text(j, "text", r->text);
 }

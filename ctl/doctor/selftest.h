@@ -53,4 +53,8 @@ enum selftest_change selftest_change(const struct selftest *test, unsigned int n
 int selftest_bundle(const struct selftest *test, const struct checks *checks,
 		    const char *path);
 
+/* The members of a result's JSON object, which is open. */
+struct json;
+void selftest_put_result(const struct selftest_result *result, struct json *json);
+
 #endif

@@ -4,58 +4,69 @@
  * stacks' "weight", "samples", "lost", "frames": [{"name", "object", "kind"}], "stacks": [{"thread",
  * "verdict", "samples", "weight", "frames": [index, outermost first]}]}.
  */
-#include <inttypes.h>
-
-#include "base/text.h"
+#include "base/json.h"
 #include "export/format.h"
 
-struct json {
+struct export_json {
 	const struct profile *profile;
-	FILE *out;
-	bool first;
+	struct json *out;
 };
 
 static int json_stack(void *ctx, const struct profile_stack *whole)
 {
-	struct json *json = ctx;
+	const struct export_json *x = ctx;
+	struct json *j = x->out;
 	struct out_stack stack;
 
-	out_split(json->profile, whole, &stack);
-	fputs(json->first ? "\n{\"thread\":" : ",\n{\"thread\":", json->out);
-	json->first = false;
-	text_put_json(json->out, stack.thread);
-	fprintf(json->out, ",\"verdict\":\"%s\",\"samples\":%" PRIu64
-		",\"weight\":%" PRIu64 ",\"frames\":[", stack.verdict,
-		whole->samples, whole->period);
+	out_split(x->profile, whole, &stack);
+	json_line(j);
+	json_object(j, NULL);
+	json_text(j, "thread", stack.thread);
+	json_text(j, "verdict", stack.verdict);
+	json_unsigned(j, "samples", whole->samples);
+	json_unsigned(j, "weight", whole->period);
+	json_array(j, "frames");
 	for (size_t i = 0; i < stack.nr; i++)
-		fprintf(json->out, "%s%u", i ? "," : "",
-			json->profile->nodes[stack.frames[i]].entry);
-	fputs("]}", json->out);
+		json_unsigned(j, NULL, x->profile->nodes[stack.frames[i]].entry);
+	json_close(j);
+	json_close(j);
 	return 0;
+}
+
+static void json_entries(struct json *j, const struct profile *p)
+{
+	json_line(j);
+	json_array(j, "frames");
+	for (size_t i = 0; i < p->nr_entries; i++) {
+		json_line(j);
+		json_object(j, NULL);
+		json_text(j, "name", p->entries[i].name);
+		json_text(j, "object", p->entries[i].object);
+		json_text(j, "kind", profile_kind_name(p->entries[i].kind));
+		json_close(j);
+	}
+	json_close(j);
 }
 
 static int json_write(const struct analysis *a, FILE *out)
 {
-	const struct profile *p = a->profile;
-	struct json json = { p, out, true };
-	int ret;
+	struct json json = json_to(out), *j = &json;
+	struct export_json x = { a->profile, j };
 
-	fputs("{\"version\":1,\"verb\":\"export\",\"event\":", out);
-	text_put_json(out, a->event);
-	fprintf(out, ",\"unit\":\"%s\",\"samples\":%" PRIu64 ",\"lost\":%" PRIu64
-		",\n\"frames\":[", a->offcpu ? "nanoseconds" : "events",
-		a->nr_samples, samples_losses(a->samples).samples);
-	for (size_t i = 0; i < p->nr_entries; i++) {
-		fputs(i ? ",\n{\"name\":" : "\n{\"name\":", out);
-		text_put_json(out, p->entries[i].name);
-		fputs(",\"object\":", out);
-		text_put_json(out, p->entries[i].object);
-		fprintf(out, ",\"kind\":\"%s\"}", profile_kind_name(p->entries[i].kind));
-	}
-	fputs("],\n\"stacks\":[", out);
-	ret = profile_walk(p, 0, json_stack, &json);
-	fputs("]}\n", out);
-	return ret;
+	json_head(j, "export");
+	json_text(j, "event", a->event);
+	json_text(j, "unit", a->offcpu ? "nanoseconds" : "events");
+	json_unsigned(j, "samples", a->nr_samples);
+	json_unsigned(j, "lost", samples_losses(a->samples).samples);
+	json_entries(j, a->profile);
+	json_line(j);
+	json_array(j, "stacks");
+	if (profile_walk(a->profile, 0, json_stack, &x))
+		return -1;
+	json_close(j);
+	json_close(j);
+	json_end(j);
+	return 0;
 }
 
 const struct out_format out_json = {

@@ -4,88 +4,99 @@
  * each thread name. Its units know no events, and nothing of order in time is left
  * in a profile: stacks come in the order of the tree.
  */
-#include <inttypes.h>
-
-#include "base/text.h"
+#include "base/json.h"
 #include "export/format.h"
 
 struct speedscope {
 	const struct analysis *analysis;
-	FILE *out;
-	bool first;
+	struct json *out;
 };
 
 /* Of a stack below its thread's node, which is no frame. */
 static int speedscope_stack(void *ctx, const struct profile_stack *stack)
 {
-	struct speedscope *s = ctx;
+	const struct speedscope *s = ctx;
 	const struct profile *p = s->analysis->profile;
 
-	fputs(s->first ? "[" : ",\n[", s->out);
-	s->first = false;
+	json_array(s->out, NULL);
 	for (size_t i = 1; i < stack->nr; i++)
-		fprintf(s->out, "%s%u", i > 1 ? "," : "",
-			p->nodes[stack->nodes[i]].entry);
-	fputc(']', s->out);
+		json_unsigned(s->out, NULL, p->nodes[stack->nodes[i]].entry);
+	json_close(s->out);
+	json_line(s->out);
 	return 0;
 }
 
 static int speedscope_weight(void *ctx, const struct profile_stack *stack)
 {
-	struct speedscope *s = ctx;
+	const struct speedscope *s = ctx;
 
-	fprintf(s->out, "%s%" PRIu64, s->first ? "" : ",",
-		out_weight(s->analysis, stack->samples, stack->period));
-	s->first = false;
+	json_unsigned(s->out, NULL,
+		      out_weight(s->analysis, stack->samples, stack->period));
 	return 0;
 }
 
-static int speedscope_thread(struct speedscope *s, uint32_t thread)
+static int speedscope_thread(const struct speedscope *s, uint32_t thread)
 {
 	const struct profile *p = s->analysis->profile;
 	const struct profile_node *node = &p->nodes[thread];
+	struct json *j = s->out;
 
-	fputs("{\"type\":\"sampled\",\"name\":", s->out);
-	text_put_json(s->out, p->entries[node->entry].name);
-	fprintf(s->out, ",\"unit\":\"%s\",\"startValue\":0,\"endValue\":%" PRIu64
-		",\n\"samples\":[", s->analysis->offcpu ? "nanoseconds" : "none",
-		out_weight(s->analysis, node->total_samples, node->total));
-	s->first = true;
-	if (profile_walk(p, thread, speedscope_stack, s))
+	json_object(j, NULL);
+	json_text(j, "type", "sampled");
+	json_text(j, "name", p->entries[node->entry].name);
+	json_text(j, "unit", s->analysis->offcpu ? "nanoseconds" : "none");
+	json_unsigned(j, "startValue", 0);
+	json_unsigned(j, "endValue",
+		      out_weight(s->analysis, node->total_samples, node->total));
+	json_line(j);
+	json_array(j, "samples");
+	if (profile_walk(p, thread, speedscope_stack, (void *)s))
 		return -1;
-	fputs("],\n\"weights\":[", s->out);
-	s->first = true;
-	if (profile_walk(p, thread, speedscope_weight, s))
+	json_close(j);
+	json_line(j);
+	json_array(j, "weights");
+	if (profile_walk(p, thread, speedscope_weight, (void *)s))
 		return -1;
-	fputs("]}", s->out);
+	json_close(j);
+	json_close(j);
+	json_line(j);
 	return 0;
+}
+
+static void speedscope_frames(struct json *j, const struct profile *p)
+{
+	json_object(j, "shared");
+	json_array(j, "frames");
+	for (size_t i = 0; i < p->nr_entries; i++) {
+		json_line(j);
+		json_object(j, NULL);
+		json_text(j, "name", p->entries[i].name);
+		json_text(j, "file", p->entries[i].object);
+		json_close(j);
+	}
+	json_close(j);
+	json_close(j);
 }
 
 static int speedscope_write(const struct analysis *a, FILE *out)
 {
+	struct json json = json_to(out), *j = &json;
 	const struct profile *p = a->profile;
-	struct speedscope s = { a, out, true };
-	uint32_t thread = p->nodes[0].first_child;
+	struct speedscope s = { a, j };
 
-	fputs("{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\","
-	      "\"exporter\":\"lbrctl\",\"name\":", out);
-	text_put_json(out, a->event);
-	fputs(",\"shared\":{\"frames\":[", out);
-	for (size_t i = 0; i < p->nr_entries; i++) {
-		fputs(i ? ",\n{\"name\":" : "\n{\"name\":", out);
-		text_put_json(out, p->entries[i].name);
-		fputs(",\"file\":", out);
-		text_put_json(out, p->entries[i].object);
-		fputc('}', out);
-	}
-	fputs("]},\n\"profiles\":[", out);
-	for (; thread; thread = p->nodes[thread].next) {
-		if (thread != p->nodes[0].first_child)
-			fputs(",\n", out);
+	json_object(j, NULL);
+	json_text(j, "$schema", "https://www.speedscope.app/file-format-schema.json");
+	json_text(j, "exporter", "lbrctl");
+	json_text(j, "name", a->event);
+	speedscope_frames(j, p);
+	json_line(j);
+	json_array(j, "profiles");
+	for (uint32_t thread = p->nodes[0].first_child; thread; thread = p->nodes[thread].next)
 		if (speedscope_thread(&s, thread))
 			return -1;
-	}
-	fputs("]}\n", out);
+	json_close(j);
+	json_close(j);
+	json_end(j);
 	return 0;
 }
 

@@ -19,6 +19,7 @@
 
 #include "base/atomic_file.h"
 #include "base/err.h"
+#include "base/json.h"
 #include "base/text.h"
 #include "flame/html.h"
 
@@ -171,56 +172,67 @@ static void put_tree(FILE *out, const struct flame *f)
 }
 
 /* Objects are few: functions of one come one behind the other as a rule. */
-static void put_entries(FILE *out, const struct flame *f)
+static void put_entries(struct json *j, const struct flame *f)
 {
 	const char *object = NULL;
 	size_t nr = 0;
 
-	fputs("\"objects\":[", out);
+	json_line(j);
+	json_array(j, "objects");
 	for (size_t i = 0; i < f->nr_entries; i++) {
-		const char *own = f->entries[i]->object;
+		const char *own = f->entries[i]->object ? f->entries[i]->object : "";
 
-		if (!own)
-			own = "";
 		if (object && !strcmp(own, object))
 			continue;
-		fputs(nr++ ? ",\n" : "", out);
-		text_put_json(out, own);
+		json_text(j, NULL, own);
+		json_line(j);
 		object = own;
 	}
-	fputs("],\n\"entries\":[", out);
+	json_close(j);
+	json_line(j);
+	json_array(j, "entries");
 	object = NULL;
-	nr = 0;
 	for (size_t i = 0; i < f->nr_entries; i++) {
 		const struct profile_entry *e = f->entries[i];
 		const char *own = e->object ? e->object : "";
 
 		nr += !object || strcmp(own, object);
 		object = own;
-		fputs(i ? ",\n[" : "[", out);
-		text_put_json(out, e->name);
-		fprintf(out, ",%zu,%d]", nr - 1, flame_kind(e));
+		json_array(j, NULL);
+		json_text(j, NULL, e->name);
+		json_unsigned(j, NULL, nr - 1);
+		json_unsigned(j, NULL, flame_kind(e));
+		json_close(j);
+		json_line(j);
 	}
-	fputs("],\n", out);
+	json_close(j);
 }
 
 static void put_data(FILE *out, const struct flame *f, enum out_flame_mode mode)
 {
 	static const char *const modes[] = { "single", "hotcold", "diff" };
+	struct json json = json_to(out), *j = &json;
 
-	fprintf(out, "{\"mode\":\"%s\",\"nodes\":%zu,\"concluded\":%s,\"sides\":[",
-		modes[mode], f->nr_nodes, has_concluded(f) ? "true" : "false");
-	for (unsigned int i = 0; i < f->nr_sides; i++)
-		fprintf(out, "%s{\"each\":%.17g,\"square\":%.17g,\"ns\":%s}",
-			i ? "," : "", side_each(&f->sides[i]),
-			side_square(&f->sides[i]),
-			mode == OUT_FLAME_HOT_COLD ||
-			f->sides[i].analysis->offcpu ? "true" : "false");
-	fputs("],\n", out);
-	put_entries(out, f);
-	fputs("\"tree\":\"", out);
+	json_object(j, NULL);
+	json_text(j, "mode", modes[mode]);
+	json_unsigned(j, "nodes", f->nr_nodes);
+	json_bool(j, "concluded", has_concluded(f));
+	json_array(j, "sides");
+	for (unsigned int i = 0; i < f->nr_sides; i++) {
+		json_object(j, NULL);
+		json_real(j, "each", side_each(&f->sides[i]), JSON_EXACT);
+		json_real(j, "square", side_square(&f->sides[i]), JSON_EXACT);
+		json_bool(j, "ns", mode == OUT_FLAME_HOT_COLD ||
+				   f->sides[i].analysis->offcpu);
+		json_close(j);
+	}
+	json_close(j);
+	put_entries(j, f);
+	json_line(j);
+	json_string_open(j, "tree");
 	put_tree(out, f);
-	fputs("\"}", out);
+	json_string_close(j);
+	json_close(j);
 }
 
 static void put_style(FILE *out, const struct flame *f, enum out_flame_mode mode)

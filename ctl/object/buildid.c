@@ -63,21 +63,18 @@ struct buildid buildid_file(const char *path)
 	return id;
 }
 
-struct buildid buildid_notes(const char *path)
+struct buildid buildid_notes(FILE *in)
 {
 	static _Alignas(GElf_Nhdr) char notes[BUILDID_NOTES_MAX];
 	struct buildid id = {};
 	Elf_Data data = {
 		.d_buf = notes, .d_type = ELF_T_NHDR, .d_version = EV_CURRENT,
 	};
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t len;
 
-	if (fd >= 0) {
-		len = read(fd, notes, sizeof(notes));
-		data.d_size = len > 0 ? len : 0;
+	if (in) {
+		data.d_size = fread(notes, 1, sizeof(notes), in);
 		buildid_find(&data, &id);
-		close(fd);
+		fclose(in);
 	}
 	return id;
 }

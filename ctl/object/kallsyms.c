@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The symbols of the running kernel. */
-#include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +7,7 @@
 #include "base/grow.h"
 #include "base/search.h"
 #include "base/sysroot.h"
+#include "object/buildid.h"
 #include "object/kallsyms.h"
 
 struct entry {
@@ -22,31 +22,9 @@ struct kernel {
 
 bool kernel_is_running(const uint8_t *build_id, size_t size)
 {
-	unsigned char notes[4096];
-	FILE *in = root_fopen(0, "/sys/kernel/notes");
-	size_t got, at = 0;
+	struct buildid own = buildid_notes(root_fopen(0, "/sys/kernel/notes"));
 
-	if (!in)
-		return false;
-	got = fread(notes, 1, sizeof(notes), in);
-	fclose(in);
-	while (size && got - at >= sizeof(Elf64_Nhdr)) {
-		Elf64_Nhdr n;
-		size_t name = at + sizeof(n), desc;
-
-		memcpy(&n, notes + at, sizeof(n));
-		desc = name + ((n.n_namesz + 3ULL) & ~3ULL);
-		if (desc > got || n.n_descsz > got - desc)
-			return false;
-		if (n.n_type == NT_GNU_BUILD_ID && n.n_namesz == 4 &&
-		    !memcmp(notes + name, "GNU", 4))
-			return n.n_descsz == size &&
-			       !memcmp(notes + desc, build_id, size);
-		at = desc + ((n.n_descsz + 3ULL) & ~3ULL);
-		if (at > got)
-			return false;
-	}
-	return false;
+	return size && own.size == size && !memcmp(own.bytes, build_id, size);
 }
 
 /* Of several names of one address the last is kept, as perf does, so that both

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/text.h"
 #include "base/version.h"
 #include "perfdata/describe.h"
 
@@ -74,27 +75,6 @@ static int describe_u64s(struct perfdata_writer *writer,
 				      nr * sizeof(*values));
 }
 
-/* Finds "key : value" or "key: value" in a file of /proc; "" without. */
-static void proc_value(const char *path, const char *key, char *value,
-		       size_t size)
-{
-	char line[512], *text;
-	FILE *file = fopen(path, "re");
-
-	value[0] = '\0';
-	while (file && fgets(line, sizeof(line), file)) {
-		text = strchr(line, ':');
-		if (strncmp(line, key, strlen(key)) || !text)
-			continue;
-		text += 1 + strspn(text + 1, " \t");
-		text[strcspn(text, "\n")] = '\0';
-		snprintf(value, size, "%s", text);
-		break;
-	}
-	if (file)
-		fclose(file);
-}
-
 static int describe_machine(struct perfdata_writer *writer,
 			    const struct perfdata_description *d)
 {
@@ -115,10 +95,10 @@ static int describe_machine(struct perfdata_writer *writer,
 	    perfdata_write_feature(writer, PERFDATA_NRCPUS, cpus, sizeof(cpus)))
 		return -1;
 
-	proc_value("/proc/cpuinfo", "model name", value, sizeof(value));
+	text_proc_value("/proc/cpuinfo", "model name", value, sizeof(value));
 	if (describe_string(writer, PERFDATA_CPUDESC, value))
 		return -1;
-	proc_value("/proc/meminfo", "MemTotal", value, sizeof(value));
+	text_proc_value("/proc/meminfo", "MemTotal", value, sizeof(value));
 	memory_kb = strtoull(value, NULL, 10);
 	return describe_u64s(writer, PERFDATA_TOTAL_MEM, &memory_kb, 1);
 }

@@ -81,8 +81,9 @@ int analysis_none(const struct analysis *analysis);
 /* period_part in percent of all. */
 double analysis_percent(const struct analysis *analysis, uint64_t period_part);
 
-/* The same as a JSON object, as lbrctl-json(7) has it. */
-void analysis_put_json(const struct analysis *analysis, FILE *out);
+/* The same as a JSON object, as lbrctl-json(7) has it; key: that of base/json.h. */
+struct json;
+void analysis_put_json(const struct analysis *analysis, struct json *json, const char *key);
 
 /* The summary that stands above each report, line by line without line ends;
  * `line` is called for each. */

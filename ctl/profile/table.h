@@ -89,4 +89,12 @@ bool rows_is_number(enum rows_key key);
 /* What kind of function it is. */
 enum profile_kind rows_kind(const struct rows *rows, const struct rows_row *row);
 
+/* As JSON: the list "sort" of the keys' names; a row's key; and the kind of a row's function,
+ * where rows have one. */
+struct json;
+void rows_put_sort(const struct rows_sort *sort, struct json *json);
+void rows_put_key(const struct rows *rows, const struct rows_row *row, enum rows_key key,
+		  struct json *json);
+void rows_put_kind(const struct rows *rows, const struct rows_row *row, struct json *json);
+
 #endif

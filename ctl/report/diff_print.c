@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "base/text.h"
 #include "report/diff.h"
 
@@ -106,60 +107,56 @@ void diff_print_text(const struct diff *d, FILE *out)
 }
 
 static void diff_json_side(const struct diff *d, const struct diff_line *line, int side,
-			   FILE *out)
+			   struct json *j)
 {
-	fprintf(out, ",\"%s\":{\"samples\":%" PRIu64 ",\"weight\":%" PRIu64
-		",\"share\":%.6f}", side == DIFF_BEFORE ? "before" : "after",
-		line->weights[side].samples, line->weights[side].period,
-		diff_share(d, line, side));
+	json_object(j, side == DIFF_BEFORE ? "before" : "after");
+	json_unsigned(j, "samples", line->weights[side].samples);
+	json_unsigned(j, "weight", line->weights[side].period);
+	json_fixed(j, "share", diff_share(d, line, side), 6);
+	json_close(j);
 }
 
-static void diff_json_line(const struct diff *d, const struct diff_line *line, FILE *out)
+static void diff_json_line(const struct diff *d, const struct diff_line *line, struct json *j)
 {
 	const struct rows_sort *sort = line->rows->sort;
 
-	for (size_t i = 0; i < sort->nr; i++) {
-		enum rows_key key = sort->keys[i];
-
-		fprintf(out, "%s\"%s\":", i ? "," : "{", rows_key_name(key));
-		if (rows_is_number(key))
-			fprintf(out, "%" PRIu64, rows_number(line->rows, line->row, key));
-		else
-			text_put_json(out, rows_text(line->rows, line->row, key));
-	}
-	if (rows_has(sort, ROWS_SYMBOL))
-		fprintf(out, ",\"kind\":\"%s\"",
-			profile_kind_name(rows_kind(line->rows, line->row)));
-	diff_json_side(d, line, DIFF_BEFORE, out);
-	diff_json_side(d, line, DIFF_AFTER, out);
-	fprintf(out, ",\"low\":%.6f,\"high\":%.6f,\"p\":%.6g,\"p_corrected\":%.6g,"
-		"\"beyond_chance\":%s}", line->change.difference.low,
-		line->change.difference.high, line->change.p, line->change.corrected,
-		line->beyond_chance ? "true" : "false");
+	json_line(j);
+	json_object(j, NULL);
+	for (size_t i = 0; i < sort->nr; i++)
+		rows_put_key(line->rows, line->row, sort->keys[i], j);
+	rows_put_kind(line->rows, line->row, j);
+	diff_json_side(d, line, DIFF_BEFORE, j);
+	diff_json_side(d, line, DIFF_AFTER, j);
+	json_fixed(j, "low", line->change.difference.low, 6);
+	json_fixed(j, "high", line->change.difference.high, 6);
+	json_real(j, "p", line->change.p, 6);
+	json_real(j, "p_corrected", line->change.corrected, 6);
+	json_bool(j, "beyond_chance", line->beyond_chance);
+	json_close(j);
 }
 
 void diff_print_json(const struct diff *d, FILE *out)
 {
-	const struct rows_sort *sort = d->sides[DIFF_BEFORE]->rows->sort;
-	bool first = true;
+	struct json json = json_to(out), *j = &json;
 
-	fputs("{\"version\":1,\"verb\":\"diff\",\n\"before\":", out);
-	analysis_put_json(d->sides[DIFF_BEFORE], out);
-	fputs(",\n\"after\":", out);
-	analysis_put_json(d->sides[DIFF_AFTER], out);
-	fprintf(out, ",\n\"of\":\"%s\",\"compared\":%zu,\"changed\":%zu,\"sort\":[",
-		d->by_total ? "total" : "self", d->nr, d->changed);
-	for (size_t i = 0; i < sort->nr; i++)
-		fprintf(out, "%s\"%s\"", i ? "," : "", rows_key_name(sort->keys[i]));
-	fputs("],\n\"rows\":[", out);
-	for (size_t i = 0; i < d->nr; i++) {
-		if (!diff_shows(d, &d->lines[i]))
-			continue;
-		fputs(first ? "\n" : ",\n", out);
-		diff_json_line(d, &d->lines[i], out);
-		first = false;
-	}
-	fputs("]}\n", out);
+	json_head(j, "diff");
+	json_line(j);
+	analysis_put_json(d->sides[DIFF_BEFORE], j, "before");
+	json_line(j);
+	analysis_put_json(d->sides[DIFF_AFTER], j, "after");
+	json_line(j);
+	json_text(j, "of", d->by_total ? "total" : "self");
+	json_unsigned(j, "compared", d->nr);
+	json_unsigned(j, "changed", d->changed);
+	rows_put_sort(d->sides[DIFF_BEFORE]->rows->sort, j);
+	json_line(j);
+	json_array(j, "rows");
+	for (size_t i = 0; i < d->nr; i++)
+		if (diff_shows(d, &d->lines[i]))
+			diff_json_line(d, &d->lines[i], j);
+	json_close(j);
+	json_close(j);
+	json_end(j);
 }
 
 static void diff_csv_line(const struct diff *d, const struct diff_line *line, FILE *out)

@@ -1,116 +1,118 @@
 // SPDX-License-Identifier: GPL-2.0
 /* An object a line; lbrctl-json(7) describes it. */
-#include <inttypes.h>
 #include <string.h>
 
-#include "base/text.h"
+#include "base/json.h"
 #include "script/print.h"
 
-static void json_text(const char *name, const char *value)
-{
-	printf("\"%s\":", name);
-	if (value)
-		text_put_json(stdout, value);
-	else
-		fputs("null", stdout);
-}
-
-static void json_head(const struct recorded_sample *s)
+static void json_of_sample(struct json *j, const struct recorded_sample *s)
 {
 	const struct perfdata_sample *raw = &s->raw;
 
-	fputs("{\"version\":1,\"verb\":\"script\",", stdout);
-	json_text("comm", s->comm);
-	printf(",\"pid\":%" PRIu32 ",\"tid\":%" PRIu32 ",\"cpu\":", raw->pid, raw->tid);
-	printf(raw->has_cpu ? "%" PRIu32 : "null", raw->cpu);
-	fputs(",\"time_ns\":", stdout);
-	if (raw->has_time)
-		printf("%" PRIu64, raw->time);
+	json_text(j, "comm", s->comm);
+	json_unsigned(j, "pid", raw->pid);
+	json_unsigned(j, "tid", raw->tid);
+	if (raw->has_cpu)
+		json_unsigned(j, "cpu", raw->cpu);
 	else
-		fputs("null", stdout);
-	printf(",\"period\":%" PRIu64 ",", raw->period);
-	json_text("event", s->event->name);
-	printf(",\"ip\":\"0x%" PRIx64 "\"", raw->ip);
+		json_null(j, "cpu");
+	if (raw->has_time)
+		json_unsigned(j, "time_ns", raw->time);
+	else
+		json_null(j, "time_ns");
+	json_unsigned(j, "period", raw->period);
+	json_text(j, "event", s->event->name);
+	json_hex(j, "ip", raw->ip);
 	if (s->event->attr.sample_type & PERF_SAMPLE_CGROUP)
-		printf(",\"cgroup\":%" PRIu64, raw->cgroup);
+		json_unsigned(j, "cgroup", raw->cgroup);
 	if (s->stack.stack_known)
-		printf(",\"stack_depth\":%" PRId64, s->stack.stack);
+		json_signed(j, "stack_depth", s->stack.stack);
 }
 
 /* A function that is inlined begins nowhere. */
-static void json_frame(const struct script *script, const struct script_frame *f,
-		       const struct symbols_frame *frame, bool first)
+static void json_frame(struct json *j, const struct script *script,
+		       const struct script_frame *f, const struct symbols_frame *frame)
 {
 	const struct symbols_function *function =
 		symbols_function(script->symbols, frame->function);
 	bool named = function->known || function->inlined;
 
-	printf("%s{\"offset\":\"0x%" PRIx64 "\",", first ? "" : ",", f->offset);
-	json_text("sym", named ? function->name : NULL);
-	fputs(",\"sym_offset\":", stdout);
+	json_object(j, NULL);
+	json_hex(j, "offset", f->offset);
+	json_text(j, "sym", named ? function->name : NULL);
 	if (function->known && !function->inlined)
-		printf("%" PRIu64, f->place.addr - function->start);
+		json_unsigned(j, "sym_offset", f->place.addr - function->start);
 	else
-		fputs("null", stdout);
-	fputc(',', stdout);
-	json_text("dso", function->object);
-	printf(",\"inlined\":%s,", function->inlined ? "true" : "false");
-	json_text("file", frame->file);
-	fputs(",\"line\":", stdout);
+		json_null(j, "sym_offset");
+	json_text(j, "dso", function->object);
+	json_bool(j, "inlined", function->inlined);
+	json_text(j, "file", frame->file);
 	if (frame->line)
-		printf("%" PRIu32, frame->line);
+		json_unsigned(j, "line", frame->line);
 	else
-		fputs("null", stdout);
-	fputc('}', stdout);
+		json_null(j, "line");
+	json_close(j);
 }
 
-static void json_frames(const struct script *script)
+static void json_frames(struct json *j, const struct script *script)
 {
-	fputs(",\"frames\":[", stdout);
+	json_array(j, "frames");
 	for (size_t i = 0; i < script->nr_frames; i++) {
 		const struct script_frame *f = &script->frames[i];
 		size_t nr;
 		const struct symbols_frame *list =
 			symbols_frames(script->symbols, f->within, &nr);
 
-		for (size_t j = nr; j-- > 0;)
-			json_frame(script, f, &list[j], !i && j + 1 == nr);
+		while (nr-- > 0)
+			json_frame(j, script, f, &list[nr]);
 	}
-	fputc(']', stdout);
+	json_close(j);
+}
+
+static void json_branch(struct json *j, const struct perf_branch_entry *entry)
+{
+	json_object(j, NULL);
+	json_hex(j, "from", entry->from);
+	json_hex(j, "to", entry->to);
+	if (entry->mispred || entry->predicted)
+		json_bool(j, "mispredicted", entry->mispred);
+	else
+		json_null(j, "mispredicted");
+	json_unsigned(j, "cycles", entry->cycles);
+	json_close(j);
 }
 
 /* Those that are no call stack. */
-static void json_branches(const struct recorded_sample *s)
+static void json_branches(struct json *j, const struct recorded_sample *s)
 {
 	if (!s->raw.branches || s->event->attr.branch_sample_type &
 				PERF_SAMPLE_BRANCH_CALL_STACK)
 		return;
-	fputs(",\"branches\":[", stdout);
+	json_array(j, "branches");
 	for (uint64_t i = 0; i < s->raw.branches_nr; i++) {
 		struct perf_branch_entry entry;
 
 		memcpy(&entry, s->raw.branches + i * sizeof(entry), sizeof(entry));
-		printf("%s{\"from\":\"0x%" PRIx64 "\",\"to\":\"0x%" PRIx64
-			"\",\"mispredicted\":%s,\"cycles\":%u}", i ? "," : "",
-			(uint64_t)entry.from, (uint64_t)entry.to, entry.mispred ? "true" :
-			entry.predicted ? "false" : "null", (unsigned int)entry.cycles);
+		json_branch(j, &entry);
 	}
-	fputc(']', stdout);
+	json_close(j);
 }
 
 int script_json(const struct script *script, const struct recorded_sample *s)
 {
+	struct json j = json_to(stdout);
 	char text[256];
 
-	json_head(s);
-	json_frames(script);
-	json_branches(s);
+	json_head(&j, "script");
+	json_of_sample(&j, s);
+	json_frames(&j, script);
+	json_branches(&j, s);
 	if (script_has_raw(s)) {
 		snprintf(text, sizeof(text), "%.*s", (int)s->raw.raw_size,
 			 (const char *)s->raw.raw);
-		fputc(',', stdout);
-		json_text("text", text);
+		json_text(&j, "text", text);
 	}
-	fputs("}\n", stdout);
+	json_close(&j);
+	json_end(&j);
 	return 0;
 }

@@ -1,136 +1,117 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Prints counts as JSON. */
-#include <json-c/json.h>
 #include <math.h>
-#include <string.h>
 
-#include "base/text.h"
+#include "base/json.h"
 #include "stat/stat.h"
 #include "stat/tasks.h"
 
-static void stat_add_number(struct json_object *object, const char *name, double value)
-{
-	json_object_object_add(object, name, json_object_new_double(value));
-}
+/* Significant digits: times are good to some ns, counts are never as exact as that. */
+#define STAT_TIME	12
+#define STAT_FIGURE	9
 
-static struct json_object *stat_object(const struct stat_counts *c, int unit,
-				       unsigned int event)
+/* The members that every count has, of all or of a unit. */
+static void stat_put_count(const struct stat_counts *c, int unit, unsigned int event,
+			   struct json *j)
 {
-	struct json_object *object = json_object_new_object();
 	struct stat_line line;
 
 	stat_line(c, unit, event, &line);
-	json_object_object_add(object, "value", json_object_new_uint64(line.count.value));
-	json_object_object_add(object, "enabled_ns",
-			       json_object_new_uint64(line.count.enabled));
-	json_object_object_add(object, "running_ns",
-			       json_object_new_uint64(line.count.running));
-	json_object_object_add(object, "estimate",
-			       json_object_new_uint64(llround(line.estimate)));
-	json_object_object_add(object, "error", line.error < 0 ? NULL :
-			       json_object_new_double(line.error));
-	json_object_object_add(object, "figure", line.has_figure ?
-			       json_object_new_double(line.figure.value) : NULL);
-	json_object_object_add(object, "unit", line.has_figure ?
-			       json_object_new_string(line.figure.unit) : NULL);
-	return object;
+	json_unsigned(j, "value", line.count.value);
+	json_unsigned(j, "enabled_ns", line.count.enabled);
+	json_unsigned(j, "running_ns", line.count.running);
+	json_signed(j, "estimate", llround(line.estimate));
+	json_real(j, "error", line.error < 0 ? NAN : line.error, STAT_FIGURE);
+	json_real(j, "figure", line.has_figure ? line.figure.value : NAN, STAT_FIGURE);
+	json_text(j, "unit", line.has_figure ? line.figure.unit : NULL);
 }
 
-/* All of it but the brace at its end: more comes behind. There may be very many threads. */
-static void stat_put_open(struct json_object *object, FILE *out)
+static void stat_put_task(const struct stat_task *task, struct json *j)
 {
-	const char *text = json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN);
-
-	fwrite(text, 1, strlen(text) - 1, out);
-	json_object_put(object);
-}
-
-static void stat_put_task(const struct stat_task *task, FILE *out)
-{
+	json_text(j, "comm", task->id ? task->comm : NULL);
 	if (!task->id) {
-		fputs(",\"comm\":null,\"pid\":null,\"tid\":null", out);
+		json_null(j, "pid");
+		json_null(j, "tid");
 		return;
 	}
-	fputs(",\"comm\":", out);
-	text_put_json(out, task->comm);
-	fprintf(out, ",\"pid\":%u,\"tid\":%u", task->pid, task->tid);
+	json_unsigned(j, "pid", task->pid);
+	json_unsigned(j, "tid", task->tid);
 }
 
 static void stat_put_unit(const struct stat_counts *c, unsigned int i, unsigned int event,
-			  FILE *out)
+			  struct json *j)
 {
 	const struct stat_unit *unit = &c->units[i];
 
-	stat_put_open(stat_object(c, i, event), out);
-	if (c->per == STAT_TASK)
-		stat_put_task(unit->task, out);
-	else if (c->per == STAT_CORE)
-		fprintf(out, ",\"socket\":%u,\"die\":%u,\"core\":%u", unit->socket, unit->die,
-			unit->core);
-	else
-		fprintf(out, ",\"cpu\":%u", unit->cpu);
-	fputc('}', out);
+	json_object(j, NULL);
+	stat_put_count(c, i, event, j);
+	if (c->per == STAT_TASK) {
+		stat_put_task(unit->task, j);
+	} else if (c->per == STAT_CORE) {
+		json_unsigned(j, "socket", unit->socket);
+		json_unsigned(j, "die", unit->die);
+		json_unsigned(j, "core", unit->core);
+	} else {
+		json_unsigned(j, "cpu", unit->cpu);
+	}
+	json_close(j);
 }
 
-static void stat_put_event(const struct stat_counts *c, unsigned int event, FILE *out)
+static void stat_put_event(const struct stat_counts *c, unsigned int event, struct json *j)
 {
 	static const char *const units[] = {
 		[STAT_CPU] = "cpus", [STAT_CORE] = "cores", [STAT_TASK] = "threads",
 	};
-	struct json_object *object = stat_object(c, STAT_TOTAL, event);
 
-	json_object_object_add(object, "event", json_object_new_string(
-			       c->events->list[event].event.name));
-	stat_put_open(object, out);
+	json_object(j, NULL);
+	stat_put_count(c, STAT_TOTAL, event, j);
+	json_text(j, "event", c->events->list[event].event.name);
 	if (c->per != STAT_ALL) {
-		fprintf(out, ",\"%s\":[", units[c->per]);
-		for (unsigned int i = 0; i < c->nr_units; i++) {
-			fputs(i ? "," : "", out);
-			stat_put_unit(c, i, event, out);
-		}
-		fputc(']', out);
+		json_array(j, units[c->per]);
+		for (unsigned int i = 0; i < c->nr_units; i++)
+			stat_put_unit(c, i, event, j);
+		json_close(j);
 	}
-	fputc('}', out);
+	json_close(j);
 }
 
-static struct json_object *stat_topdown(const struct stat_counts *c)
+static void stat_put_topdown(const struct stat_counts *c, struct json *j)
 {
 	static const char *const names[] = {
 		[TOPDOWN_RETIRING] = "retiring", [TOPDOWN_BAD_SPECULATION] = "bad_speculation",
 		[TOPDOWN_FRONTEND] = "frontend_bound", [TOPDOWN_BACKEND] = "backend_bound",
 	};
 	double shares[TOPDOWN_SHARES];
-	struct json_object *object;
 
-	if (!stat_shares(c, shares))
-		return NULL;
-	object = json_object_new_object();
+	if (!stat_shares(c, shares)) {
+		json_null(j, "topdown");
+		return;
+	}
+	json_object(j, "topdown");
 	for (int i = 0; i < TOPDOWN_SHARES; i++)
-		stat_add_number(object, names[i], shares[i]);
-	return object;
+		json_real(j, names[i], shares[i], STAT_FIGURE);
+	json_close(j);
 }
 
 void stat_print_json(const struct stat_counts *c, FILE *out)
 {
-	struct json_object *top = json_object_new_object();
+	struct json json = json_to(out), *j = &json;
 
-	json_object_object_add(top, "version", json_object_new_int(1));
-	json_object_object_add(top, "verb", json_object_new_string("stat"));
-	stat_add_number(top, "seconds", c->seconds);
+	json_head(j, "stat");
+	json_real(j, "seconds", c->seconds, STAT_TIME);
 	if (c->interval)
-		stat_add_number(top, "until", c->until);
+		json_real(j, "until", c->until, STAT_TIME);
 	if (c->nr_runs) {
-		json_object_object_add(top, "runs", json_object_new_int(c->nr_runs));
-		json_object_object_add(top, "seconds_error", c->seconds_error < 0 ? NULL :
-				       json_object_new_double(c->seconds_error));
+		json_unsigned(j, "runs", c->nr_runs);
+		json_real(j, "seconds_error", c->seconds_error < 0 ? NAN : c->seconds_error,
+			  STAT_FIGURE);
 	}
 	if (c->topdown)
-		json_object_object_add(top, "topdown", stat_topdown(c));
-	stat_put_open(top, out);
-	fputs(",\"events\":[", out);
-	for (unsigned int event = 0; event < c->events->nr; event++) {
-		fputs(event ? "," : "", out);
-		stat_put_event(c, event, out);
-	}
-	fputs("]}\n", out);
+		stat_put_topdown(c, j);
+	json_array(j, "events");
+	for (unsigned int event = 0; event < c->events->nr; event++)
+		stat_put_event(c, event, j);
+	json_close(j);
+	json_close(j);
+	json_end(j);
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/err.h"
+#include "base/json.h"
 #include "base/text.h"
 #include "doctor/checks.h"
 #include "doctor/selftest.h"
@@ -88,32 +89,31 @@ static void doctor_print_text(const struct checks *c, const struct selftest *t)
 
 static void doctor_print_json(const struct checks *c, const struct selftest *t)
 {
-	unsigned int i;
+	struct json json = json_to(stdout), *j = &json;
 
-	printf("{\"version\":1,\"verb\":\"doctor\",\"ready\":%s,\"checks\":[",
-	       doctor_count(c, CHECKS_BAD) ? "false" : "true");
-	for (i = 0; i < c->nr; i++) {
+	json_head(j, "doctor");
+	json_bool(j, "ready", !doctor_count(c, CHECKS_BAD));
+	json_array(j, "checks");
+	for (unsigned int i = 0; i < c->nr; i++) {
 		const struct checks_finding *f = &c->list[i];
 
-		printf("%s{\"name\":\"%s\",\"state\":\"%s\",\"text\":", i ? "," : "",
-		       f->name, doctor_states[f->state]);
-		text_put_json(stdout, f->text);
-		printf(",\"mend\":");
-		if (f->mend[0])
-			text_put_json(stdout, f->mend);
-		else
-			printf("null");
-		putchar('}');
+		json_object(j, NULL);
+		json_text(j, "name", f->name);
+		json_text(j, "state", doctor_states[f->state]);
+		json_text(j, "text", f->text);
+		json_text(j, "mend", f->mend[0] ? f->mend : NULL);
+		json_close(j);
 	}
-	printf("],\"tests\":[");
-	for (i = 0; i < t->nr; i++) {
-		printf("%s{\"name\":\"%s\",\"cpu\":%u,\"ok\":%s,\"text\":", i ? "," : "",
-		       t->results[i].name, t->results[i].cpu,
-		       t->results[i].ok ? "true" : "false");
-		text_put_json(stdout, t->results[i].text);
-		putchar('}');
+	json_close(j);
+	json_array(j, "tests");
+	for (unsigned int i = 0; i < t->nr; i++) {
+		json_object(j, NULL);
+		selftest_put_result(&t->results[i], j);
+		json_close(j);
 	}
-	printf("]}\n");
+	json_close(j);
+	json_close(j);
+	json_end(j);
 }
 
 /* Where nothing can be recorded the bundle says why. Returns whether all was well. */

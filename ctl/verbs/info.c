@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "base/err.h"
-#include "base/text.h"
+#include "base/json.h"
 #include "module/netlink.h"
 #include "verbs/options.h"
 #include "verbs/verbs.h"
@@ -83,58 +83,68 @@ static void info_print(const struct control_info *info)
 	       info->owned ? control_owner(info, owner, sizeof(owner)) : "nobody");
 }
 
-/* A name and a text; NULL: null. */
-static void info_json_text(const char *name, const char *text)
-{
-	printf(",\"%s\":", name);
-	if (text)
-		text_put_json(stdout, text);
-	else
-		fputs("null", stdout);
-}
-
-static void info_json_lbr(uint32_t depth, uint32_t format)
+static void info_json_lbr(struct json *j, uint32_t depth, uint32_t format)
 {
 	if (!depth) {
-		fputs(",\"lbr\":null", stdout);
+		json_null(j, "lbr");
 		return;
 	}
-	printf(",\"lbr\":{\"depth\":%u", depth);
-	info_json_text("format", info_format(format));
-	putchar('}');
+	json_object(j, "lbr");
+	json_unsigned(j, "depth", depth);
+	json_text(j, "format", info_format(format));
+	json_close(j);
+}
+
+static void info_json_core(struct json *j, const struct control_core *core)
+{
+	json_object(j, NULL);
+	json_unsigned(j, "general", core->gp_counters);
+	json_unsigned(j, "fixed", core->fixed_counters);
+	json_text(j, "cpus", core->cpus);
+	json_text(j, "type", info_core(core));
+	info_json_lbr(j, core->lbr_depth, core->lbr_format);
+	json_close(j);
+}
+
+static void info_json_use(struct json *j, const struct control_info *info)
+{
+	json_text(j, "unsupported", info->unsupported[0] ? info->unsupported : NULL);
+	json_bool(j, "in_use", info->owned);
+	json_text(j, "owner", info->owner_comm[0] ? info->owner_comm : NULL);
+	if (info->owned && info->owner_pid)
+		json_unsigned(j, "owner_pid", info->owner_pid);
+	else
+		json_null(j, "owner_pid");
 }
 
 static void info_json(const struct control_info *info)
 {
-	unsigned int i;
+	struct json json = json_to(stdout), *j = &json;
 
-	printf("{\"version\":1,\"verb\":\"info\",\"cpu\":{\"family\":%u,\"model\":%u,"
-	       "\"stepping\":%u", info->family, info->model, info->stepping);
-	info_json_text("vendor", info->vendor);
-	printf("},\"pmu\":{\"version\":%u,\"general\":%u,\"bits\":%u,\"fixed\":%u},\"cores\":[",
-	       info->pmu_version, info->gp_counters, info->gp_width, info->fixed_counters);
-	for (i = 0; i < info->nr_cores; i++) {
-		const struct control_core *core = &info->cores[i];
-
-		printf("%s{\"general\":%u,\"fixed\":%u", i ? "," : "", core->gp_counters,
-		       core->fixed_counters);
-		info_json_text("cpus", core->cpus);
-		info_json_text("type", info_core(core));
-		info_json_lbr(core->lbr_depth, core->lbr_format);
-		putchar('}');
-	}
-	putchar(']');
-	info_json_lbr(info->lbr_depth, info->lbr_format);
-	printf(",\"call_stacks\":%s", info->call_stack ? "true" : "false");
-	info_json_text("branch_history", info_history(info));
-	printf(",\"period_min\":%llu", (unsigned long long)info->period_min);
-	info_json_text("unsupported", info->unsupported[0] ? info->unsupported : NULL);
-	printf(",\"in_use\":%s", info->owned ? "true" : "false");
-	info_json_text("owner", info->owner_comm[0] ? info->owner_comm : NULL);
-	if (info->owned && info->owner_pid)
-		printf(",\"owner_pid\":%u}\n", info->owner_pid);
-	else
-		printf(",\"owner_pid\":null}\n");
+	json_head(j, "info");
+	json_object(j, "cpu");
+	json_unsigned(j, "family", info->family);
+	json_unsigned(j, "model", info->model);
+	json_unsigned(j, "stepping", info->stepping);
+	json_text(j, "vendor", info->vendor);
+	json_close(j);
+	json_object(j, "pmu");
+	json_unsigned(j, "version", info->pmu_version);
+	json_unsigned(j, "general", info->gp_counters);
+	json_unsigned(j, "bits", info->gp_width);
+	json_unsigned(j, "fixed", info->fixed_counters);
+	json_close(j);
+	json_array(j, "cores");
+	for (unsigned int i = 0; i < info->nr_cores; i++)
+		info_json_core(j, &info->cores[i]);
+	json_close(j);
+	info_json_lbr(j, info->lbr_depth, info->lbr_format);
+	json_bool(j, "call_stacks", info->call_stack);
+	json_text(j, "branch_history", info_history(info));
+	json_unsigned(j, "period_min", info->period_min);
+	info_json_use(j, info);
+	json_close(j);
+	json_end(j);
 }
 
 static int info(bool json)

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "base/text.h"
+#include "base/json.h"
 #include "pmu/libpfm.h"
 #include "verbs/options.h"
 #include "verbs/verbs.h"
@@ -25,6 +25,7 @@ struct list {
 	const pfm_event_info_t *event;
 	bool umasks;		/* the event has some */
 	bool json;
+	struct json out;	/* with json */
 	unsigned int nr;	/* printed */
 };
 
@@ -58,12 +59,14 @@ static void list_print(struct list *l, const char *umask, const char *desc)
 		printf("%-47s %s%s\n", name, strlen(name) < 47 ? "" : " ", text);
 		return;
 	}
-	fputs(l->nr ? "," : "{\"version\":1,\"verb\":\"list\",\"events\":[", stdout);
-	fputs("{\"name\":", stdout);
-	text_put_json(stdout, name);
-	fputs(",\"description\":", stdout);
-	text_put_json(stdout, text);
-	putchar('}');
+	if (!l->nr) {
+		json_head(&l->out, "list");
+		json_array(&l->out, "events");
+	}
+	json_object(&l->out, NULL);
+	json_text(&l->out, "name", name);
+	json_text(&l->out, "description", text);
+	json_close(&l->out);
 }
 
 static bool list_has(const char *text, const char *word)
@@ -159,7 +162,7 @@ int cmd_list(int argc, char **argv)
 		.name = "list", .usage = usage,  .options = options,
 		.take = list_option, .arguments = OPTIONS_ANY,
 	};
-	struct list list = {};
+	struct list list = { .out = json_to(stdout) };
 	int err;
 
 	if (!options_take(&verb, argc, argv, &list, &err))
@@ -176,7 +179,10 @@ int cmd_list(int argc, char **argv)
 			 list.words[1] ? "all of these words" : *list.words);
 		return ERR_EXIT_FAILED;
 	}
-	if (list.json)
-		puts("]}");
+	if (list.json) {
+		json_close(&list.out);
+		json_close(&list.out);
+		json_end(&list.out);
+	}
 	return err_flush_stdout() ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
 }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The command line of lbrctl regs. */
 #include <inttypes.h>
-#include <json-c/json.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/cpulist.h"
 #include "base/err.h"
+#include "base/json.h"
 #include "module/netlink.h"
 #include "pmu/name.h"
 #include "pmu/regs.h"
@@ -34,10 +35,10 @@ struct regs_options {
 	bool json;
 };
 
-/* Of one CPU; json: the array that it goes into, or NULL for text. */
+/* Of one CPU; json: an array is open in it; NULL for text. */
 typedef void (*regs_print_fn)(uint32_t cpu, const struct regs_cpu *kind,
 			      const struct lbrscope_reg *regs, unsigned int nr,
-			      struct json_object *json);
+			      struct json *json);
 
 static void print_field(const struct regs_field *f, uint64_t whole)
 {
@@ -74,7 +75,7 @@ static void print_register(const struct regs_cpu *kind,
 
 static void print_text(uint32_t cpu, const struct regs_cpu *kind,
 		       const struct lbrscope_reg *regs, unsigned int nr,
-		       struct json_object *json __attribute__((unused)))
+		       struct json *json __attribute__((unused)))
 {
 	unsigned int i;
 
@@ -83,71 +84,54 @@ static void print_text(uint32_t cpu, const struct regs_cpu *kind,
 		print_register(kind, &regs[i]);
 }
 
-/* 64 bits are more than a number of JSON holds for all of its readers. */
-static void json_add_hex(struct json_object *to, const char *key, uint64_t value)
-{
-	char text[24];
-
-	snprintf(text, sizeof(text), "0x%" PRIx64, value);
-	json_object_object_add(to, key, json_object_new_string(text));
-}
-
-static void json_add_field(struct json_object *to, const struct regs_field *f)
+static void json_field(struct json *j, const struct regs_field *f)
 {
 	if (f->meaning)
-		json_object_object_add(to, f->name,
-				       json_object_new_string(f->meaning));
+		json_text(j, f->name, f->meaning);
 	else if (f->kind == REGS_FLAG)
-		json_object_object_add(to, f->name,
-				       json_object_new_boolean(f->value));
+		json_bool(j, f->name, f->value);
 	else if (f->kind == REGS_NUMBER)
-		json_object_object_add(to, f->name,
-				       json_object_new_int(f->value));
+		json_unsigned(j, f->name, f->value);
 	else
-		json_add_hex(to, f->name, f->value);
+		json_hex(j, f->name, f->value);
 }
 
-static struct json_object *json_register(const struct regs_cpu *kind,
-					 const struct lbrscope_reg *reg)
+static void json_register(struct json *j, const struct regs_cpu *kind,
+			  const struct lbrscope_reg *reg)
 {
-	struct json_object *object = json_object_new_object();
-	struct json_object *fields = json_object_new_object();
 	struct regs_decoded d;
 	char name[128];
-	unsigned int i;
 
 	regs_decode(kind, reg->msr, reg->value, &d);
-	json_add_hex(object, "msr", reg->msr);
-	json_object_object_add(object, "name", json_object_new_string(d.name));
-	json_add_hex(object, "value", reg->value);
-	for (i = 0; i < d.nr; i++)
-		json_add_field(fields, &d.fields[i]);
-	json_object_object_add(object, "fields", fields);
-	json_add_hex(object, "other", d.rest);
+	json_object(j, NULL);
+	json_hex(j, "msr", reg->msr);
+	json_text(j, "name", d.name);
+	json_hex(j, "value", reg->value);
+	json_object(j, "fields");
+	for (unsigned int i = 0; i < d.nr; i++)
+		json_field(j, &d.fields[i]);
+	json_close(j);
+	json_hex(j, "other", d.rest);
 	if (d.selects && reg->value &&
 	    events_name(reg->value, name, sizeof(name)))
-		json_object_object_add(object, "event",
-				       json_object_new_string(name));
-	return object;
+		json_text(j, "event", name);
+	json_close(j);
 }
 
 static void print_json(uint32_t cpu, const struct regs_cpu *kind,
-		       const struct lbrscope_reg *regs, unsigned int nr,
-		       struct json_object *json)
+		       const struct lbrscope_reg *regs, unsigned int nr, struct json *j)
 {
-	struct json_object *object = json_object_new_object();
-	struct json_object *array = json_object_new_array();
-	unsigned int i;
-
-	json_object_object_add(object, "cpu", json_object_new_int(cpu));
-	json_object_object_add(object, "registers", array);
-	for (i = 0; i < nr; i++)
-		json_object_array_add(array, json_register(kind, &regs[i]));
-	json_object_array_add(json, object);
+	json_object(j, NULL);
+	json_unsigned(j, "cpu", cpu);
+	json_array(j, "registers");
+	for (unsigned int i = 0; i < nr; i++)
+		json_register(j, kind, &regs[i]);
+	json_close(j);
+	json_close(j);
 }
 
 static int regs_of_cpus(struct control *control, const struct cpulist *cpus,
-			regs_print_fn print, struct json_object *json)
+			regs_print_fn print, struct json *json)
 {
 	struct lbrscope_reg regs[LBRSCOPE_REGS_MAX];
 	struct control_info info;
@@ -169,20 +153,28 @@ static int regs_of_cpus(struct control *control, const struct cpulist *cpus,
 	return 0;
 }
 
+/* Only whole: it goes to memory first. */
 static int regs_as_json(struct control *control, const struct cpulist *cpus)
 {
-	struct json_object *top = json_object_new_object();
-	struct json_object *array = json_object_new_array();
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	struct json j = json_to(out);
 	int err;
 
-	json_object_object_add(top, "version", json_object_new_int(1));
-	json_object_object_add(top, "verb", json_object_new_string("regs"));
-	json_object_object_add(top, "cpus", array);
-	err = regs_of_cpus(control, cpus, print_json, array);
-	if (!err)
-		printf("%s\n", json_object_to_json_string_ext(top,
-						JSON_C_TO_STRING_PLAIN));
-	json_object_put(top);
+	if (!out)
+		return err_errno("printing registers");
+	json_head(&j, "regs");
+	json_array(&j, "cpus");
+	err = regs_of_cpus(control, cpus, print_json, &j);
+	json_close(&j);
+	json_close(&j);
+	json_end(&j);
+	if (fclose(out))
+		err = err_errno("printing registers");
+	else if (!err)
+		fputs(text, stdout);
+	free(text);
 	return err;
 }
 

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The command line of lbrctl triage. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
 #include "base/duration.h"
 #include "base/err.h"
+#include "base/json.h"
 #include "base/text.h"
 #include "triage/ipc.h"
 #include "triage/triage.h"
@@ -68,36 +70,62 @@ static void triage_text(const struct triage_result *r, const char *no_ipc,
 	printf("\n%s: %s:\n\n    %s\n", a->kind, a->reason, a->command);
 }
 
+static void triage_json_usage(struct json *j, const struct triage_result *r,
+			      const char *no_ipc)
+{
+	json_unsigned(j, "cpus", r->cpus);
+	json_fixed(j, "busy", r->busy, 2);
+	json_fixed(j, "iowait", r->iowait, 2);
+	json_fixed(j, "steal", r->steal, 2);
+	json_fixed(j, "running", r->running, 2);
+	json_fixed(j, "blocked", r->blocked, 2);
+	json_fixed(j, "ipc", r->has_ipc ? r->ipc : NAN, 3);
+	json_text(j, "ipc_unknown", r->has_ipc ? NULL : no_ipc);
+	json_fixed(j, "memory_available", r->available, 2);
+	json_unsigned(j, "swap_used_kib", r->swap_used);
+	json_unsigned(j, "pages_swapped", r->swapped);
+	json_unsigned(j, "major_faults", r->major_faults);
+	json_unsigned(j, "oom_kills", r->oom_kills);
+	json_text(j, "busiest_disk", r->disk);
+	json_fixed(j, "disk_busy", r->disk_busy, 2);
+	json_object(j, "busiest_process");
+	json_unsigned(j, "pid", r->top.pid);
+	json_fixed(j, "busy", r->top_busy, 2);
+	json_text(j, "name", r->top.comm);
+	json_close(j);
+}
+
+static void triage_json_pressure(struct json *j, const struct triage_result *r)
+{
+	if (!r->has_pressure) {
+		json_null(j, "pressure");
+		return;
+	}
+	json_object(j, "pressure");
+	for (int i = 0; i < TRIAGE_RESOURCES; i++) {
+		json_object(j, triage_names[i]);
+		json_fixed(j, "some", r->some[i], 2);
+		json_fixed(j, "full", r->full[i], 2);
+		json_close(j);
+	}
+	json_close(j);
+}
+
 static void triage_json(const struct triage_result *r, const char *no_ipc,
 			const struct triage_advice *a)
 {
-	printf("{\"version\":1,\"verb\":\"triage\",\"cpus\":%u,\"busy\":%.2f,"
-	       "\"iowait\":%.2f,\"steal\":%.2f,\"running\":%.2f,\"blocked\":%.2f,",
-	       r->cpus, r->busy, r->iowait, r->steal, r->running, r->blocked);
-	printf(r->has_ipc ? "\"ipc\":%.3f,\"ipc_unknown\":null," :
-			    "\"ipc\":null,\"ipc_unknown\":", r->ipc);
-	if (!r->has_ipc) {
-		text_put_json(stdout, no_ipc);
-		putchar(',');
-	}
-	printf("\"memory_available\":%.2f,\"swap_used_kib\":%" PRIu64 ",\"pages_swapped\":%"
-	       PRIu64 ",\"major_faults\":%" PRIu64 ",\"oom_kills\":%" PRIu64 ",",
-	       r->available, r->swap_used, r->swapped, r->major_faults, r->oom_kills);
-	printf("\"busiest_disk\":");
-	text_put_json(stdout, r->disk);
-	printf(",\"disk_busy\":%.2f,\"busiest_process\":", r->disk_busy);
-	printf("{\"pid\":%u,\"busy\":%.2f,\"name\":", r->top.pid, r->top_busy);
-	text_put_json(stdout, r->top.comm);
-	printf("},\"pressure\":");
-	for (int i = 0; r->has_pressure && i < TRIAGE_RESOURCES; i++)
-		printf("%s\"%s\":{\"some\":%.2f,\"full\":%.2f}", i ? "," : "{",
-		       triage_names[i], r->some[i], r->full[i]);
-	printf(r->has_pressure ? "}," : "null,");
-	printf("\"advice\":{\"kind\":\"%s\",\"reason\":", a->kind);
-	text_put_json(stdout, a->reason);
-	printf(",\"command\":");
-	text_put_json(stdout, a->command);
-	printf("}}\n");
+	struct json json = json_to(stdout), *j = &json;
+
+	json_head(j, "triage");
+	triage_json_usage(j, r, no_ipc);
+	triage_json_pressure(j, r);
+	json_object(j, "advice");
+	json_text(j, "kind", a->kind);
+	json_text(j, "reason", a->reason);
+	json_text(j, "command", a->command);
+	json_close(j);
+	json_close(j);
+	json_end(j);
 }
 
 /* Tasks at each second. 0 or -1 with a message. */

@@ -269,11 +269,11 @@ static void test_printed(void **state)
 		"0.000000,,,,\"cycles:u\",1,10,10,1,0.0,,\r\n"
 		"0.000000,,,,\"r00c0\",1,10,5,2,,,\r\n");
 	printed(&t, stat_print_json,
-		"{\"version\":1,\"verb\":\"stat\",\"seconds\":0.0,\"until\":0.0,\"events\":["
-		"{" JSON("8", "24", "24", "8", "0.0") ",\"event\":\"cycles:u\",\"threads\":["
-		"{" JSON("5", "10", "10", "5", "0.0") JSON_NAMED "},"
-		"{" JSON("2", "4", "4", "2", "0.0") ",\"comm\":\"\",\"pid\":102,\"tid\":1002},"
-		"{" JSON("1", "10", "10", "1", "0.0") JSON_NOBODY "}]},"
+		"{\"version\":1,\"verb\":\"stat\",\"seconds\":0,\"until\":0,\"events\":["
+		"{" JSON("8", "24", "24", "8", "0") ",\"event\":\"cycles:u\",\"threads\":["
+		"{" JSON("5", "10", "10", "5", "0") JSON_NAMED "},"
+		"{" JSON("2", "4", "4", "2", "0") ",\"comm\":\"\",\"pid\":102,\"tid\":1002},"
+		"{" JSON("1", "10", "10", "1", "0") JSON_NOBODY "}]},"
 		"{" JSON("3", "24", "12", "6", "null") ",\"event\":\"r00c0\",\"threads\":["
 		"{" JSON("1", "10", "5", "2", "null") JSON_NAMED "},"
 		"{" JSON("1", "4", "2", "2", "null") ",\"comm\":\"\",\"pid\":102,\"tid\":1002},"

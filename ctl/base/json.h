@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Writes JSON (RFC 8259) as it is told, without keeping any of it. */
+#ifndef LBRCTL_BASE_JSON_H
+#define LBRCTL_BASE_JSON_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#define JSON_LEVELS	16	/* of nesting, at most */
+
+/*
+ * A writer of one value. Each function below adds one element: with a key to an object,
+ * with the key NULL to an array or as the value itself. Commas, quotes and escapes are the
+ * writer's; an element in a place where it may not be is a bug, and asserted. Errors of the
+ * stream stay with the stream.
+ */
+struct json {
+	FILE *out;
+	unsigned int level;	/* objects and arrays that are open */
+	bool line;		/* the next element begins a line */
+	struct json_level {
+		bool object;
+		bool filled;	/* it has an element */
+	} levels[JSON_LEVELS];
+};
+
+static inline struct json json_to(FILE *out)
+{
+	return (struct json){ .out = out };
+}
+
+/* Opens the object that a verb prints, as lbrctl-json(7) has it: "version" and "verb". */
+void json_head(struct json *json, const char *verb);
+
+/* The value is complete: ends its line. */
+void json_end(struct json *json);
+
+void json_object(struct json *json, const char *key);
+void json_array(struct json *json, const char *key);
+/* Closes the object or array that was opened last. */
+void json_close(struct json *json);
+
+/* The next element begins a line, for people who look at a long file. */
+void json_line(struct json *json);
+
+void json_null(struct json *json, const char *key);
+void json_bool(struct json *json, const char *key, bool value);
+void json_unsigned(struct json *json, const char *key, uint64_t value);
+void json_signed(struct json *json, const char *key, int64_t value);
+
+/* Rounded to so many decimals, all of which are written: 0.500000. A value that is no
+ * number or infinite becomes null. */
+void json_fixed(struct json *json, const char *key, double value, int decimals);
+
+/* Rounded to so many significant digits; JSON_EXACT: as few as it takes to read the same
+ * value back. */
+#define JSON_EXACT	17
+void json_real(struct json *json, const char *key, double value, int digits);
+
+/* NULL becomes null; what is no UTF-8 becomes U+FFFD; "<" is escaped, so that the text can
+ * stand in HTML. */
+void json_text(struct json *json, const char *key, const char *value);
+
+/* As a string, "0x1f": 64 bits are more than a number of JSON holds for all readers. */
+void json_hex(struct json *json, const char *key, uint64_t value);
+
+/* A string that the caller writes to json->out, up to json_string_close(); nothing in it may
+ * need an escape. */
+void json_string_open(struct json *json, const char *key);
+void json_string_close(struct json *json);
+
+#endif
