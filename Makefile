@@ -95,7 +95,8 @@ check-debug: export LAB_KERNEL := debug
 check-debug: setup
 	$(Q)$(MAKE) $(PARALLEL) all
 	$(Q)tests/run guest/leaks guest/module guest/isolation guest/attach guest/stress guest/losses guest/offcpu guest/registers \
-		guest/flight guest/netlink guest/permissions guest/targets
+		guest/flight guest/netlink guest/permissions guest/targets guest/resources guest/triggers \
+		guest/overflows guest/faults
 
 # HOURS comes from the environment or the command line.
 torture: export HOURS := $(HOURS)

@@ -87,7 +87,7 @@ for how in "" -b; do
 	read -r produced delivered lost <sums
 	is "$fault: record $how: produced = delivered + lost" "${produced:-none}" "$((delivered + lost))"
 	is "$fault: record $how: what was delivered is in the file" "$delivered" \
-		"$(perf script -i r.data -F time 2>/dev/null | grep -c .)"
+		"$(perf script -i r.data -F event 2>/dev/null | grep -vc budget)"
 	echo "$produced" >>produced.txt
 done
 is "$fault: the kernel has nothing to complain about" "" "$(complaints)"

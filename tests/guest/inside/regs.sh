@@ -20,8 +20,11 @@ printf '\274\232\170\126\064\022\0\0' |
 	dd of=/dev/cpu/0/msr bs=8 seek=$((first / 8)) conv=notrunc 2>/dev/null
 
 lbrctl regs >regs.txt
-matches "a value that was written to a branch record is there, $on" "^$first .* 0000123456789abc" \
-	"$(cat regs.txt)"
+what="a value that was written to a branch record is there, $on"
+case $(uname -r),$format in
+5.10.*,architectural) skip "$what" "Linux 5.10 empties these at each switch (kmod/README.md)" ;;
+*) matches "$what" "^$first .* 0000123456789abc" "$(cat regs.txt)" ;;
+esac
 awk '/^0x/ && $2 != "LVTPC" { print $1, $3 }' regs.txt >ours
 # shellcheck disable=SC2046
 ./regs $(cut -d' ' -f1 ours) >theirs
