@@ -11,13 +11,27 @@
 #define SOCKETS		3
 #define KCOV_WORDS	(64 << 10)
 #define CORPUS		2048
+#define BATCH_MAX	8
+
+/* Messages that go with one send(); the number of each is its nlmsg_seq. */
+struct batch {
+	unsigned int nr, full_at;
+	size_t len;
+	struct {
+		const struct operation *operation;	/* NULL: no sensible request */
+		size_t offset;
+		int slot;	/* the descriptor it asks for */
+		int err;	/* of its answer; -1: there was none */
+	} of[BATCH_MAX];
+	uint8_t bytes[BATCH_MAX * sizeof(struct message)];
+};
 
 struct client {
 	struct maker maker;
 	int sockets[SOCKETS];
 	uint64_t *kcov;		/* NULL: this kernel has none, or not for this user */
 	int fail_nth;		/* /proc/thread-self/fail-nth; -1: likewise */
-	int err;		/* of the last answer; -1: there was none */
+	struct batch batch;
 	unsigned int leaks;	/* answers with what looks like a kernel address */
 };
 
@@ -81,7 +95,8 @@ static void take_answer(struct client *c, const struct nlmsghdr *h)
 	const struct genlmsghdr *genl = NLMSG_DATA(h);
 
 	if (h->nlmsg_type == NLMSG_ERROR && h->nlmsg_len >= NLMSG_LENGTH(sizeof(struct nlmsgerr))) {
-		c->err = -((const struct nlmsgerr *)NLMSG_DATA(h))->error;
+		if (h->nlmsg_seq < c->batch.nr)
+			c->batch.of[h->nlmsg_seq].err = -((const struct nlmsgerr *)NLMSG_DATA(h))->error;
 		return;
 	}
 	if (h->nlmsg_type != family || h->nlmsg_len < NLMSG_LENGTH(GENL_HDRLEN))
@@ -99,7 +114,6 @@ static void receive(struct client *c, int sock)
 	const struct nlmsghdr *h;
 	ssize_t len;
 
-	c->err = -1;
 	while ((len = recv(sock, buffer, sizeof(buffer), MSG_DONTWAIT)) > 0)
 		for (h = (const void *)buffer; NLMSG_OK(h, len); h = NLMSG_NEXT(h, len))
 			take_answer(c, h);
@@ -151,19 +165,56 @@ static bool note_coverage(const uint64_t *kcov)
 	return found;
 }
 
-static int send_message(struct client *c)
+static struct message *batched(struct client *c, unsigned int at)
+{
+	return (void *)(c->batch.bytes + c->batch.of[at].offset);
+}
+
+static void empty_batch(struct client *c)
+{
+	c->batch.nr = 0;
+	c->batch.len = 0;
+	c->batch.full_at = chance(&c->maker, 50) ? 1 : 1 + below(&c->maker, BATCH_MAX);
+}
+
+/* True: the batch is full. The kernel reads nothing behind a message without a whole header. */
+static bool add_to_batch(struct client *c, const struct operation *operation)
+{
+	struct batch *b = &c->batch;
+	struct message *msg = &c->maker.msg;
+
+	msg->nl.nlmsg_seq = b->nr;
+	b->of[b->nr].operation = operation;
+	b->of[b->nr].offset = b->len;
+	b->of[b->nr].slot = c->maker.slot;
+	b->of[b->nr].err = -1;
+	memcpy(b->bytes + b->len, msg, msg->nl.nlmsg_len);
+	b->len += NLMSG_ALIGN(msg->nl.nlmsg_len);
+	b->nr++;
+	return b->nr >= b->full_at || msg->nl.nlmsg_len < NLMSG_HDRLEN;
+}
+
+static void send_batch(struct client *c)
 {
 	int sock = c->sockets[below(&c->maker, SOCKETS)];
+	unsigned int i;
 
 	if (c->kcov)
 		__atomic_store_n(&c->kcov[0], 0, __ATOMIC_RELAXED);
-	if (send(sock, &c->maker.msg, c->maker.msg.nl.nlmsg_len, MSG_DONTWAIT) < 0)
-		c->err = errno;
-	else
+	if (send(sock, c->batch.bytes, c->batch.len, MSG_DONTWAIT) >= 0)
 		receive(c, sock);
 	if (c->kcov && note_coverage(c->kcov))
-		remember(&c->maker.msg);
-	return c->err;
+		for (i = 0; i < c->batch.nr; i++)
+			remember(batched(c, i));
+}
+
+/* The message of the maker by itself; the error of its answer, or -1. */
+static int send_message(struct client *c)
+{
+	empty_batch(c);
+	add_to_batch(c, NULL);
+	send_batch(c);
+	return c->batch.of[0].err;
 }
 
 /*

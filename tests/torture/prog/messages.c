@@ -22,7 +22,7 @@
 /* More allocations than one request makes on a few CPUs. */
 #define ALLOCATIONS_MAX	100
 
-static _Atomic uint64_t sent, injected, accepted[ARRAY_SIZE(operations)], refused[ARRAY_SIZE(operations)];
+static _Atomic uint64_t sent, sends, injected, accepted[ARRAY_SIZE(operations)], refused[ARRAY_SIZE(operations)];
 static _Atomic uint64_t leaked, exceeded;
 static uint64_t sent_max;
 static time_t deadline;
@@ -50,24 +50,43 @@ static bool exceeds_rights(const struct message *msg)
 	       !(has & (1ULL << LBRSCOPE_SESSION_A_TARGET_PIDS | 1ULL << LBRSCOPE_SESSION_A_TARGET_TIDS));
 }
 
-static void note(struct client *c, const struct operation *operation)
+/* What has become of each message of the batch. */
+static void note(struct client *c, unsigned int at)
 {
-	if (!operation || c->err < 0)
+	const struct operation *operation = c->batch.of[at].operation;
+	int slot = c->batch.of[at].slot, err = c->batch.of[at].err;
+
+	if (!operation || err < 0)
 		return;
-	if (!c->err && operation->cmd == LBRSCOPE_CMD_SESSION_SET)
-		slot_set = c->maker.slot;
-	if (!c->err && operation->cmd == LBRSCOPE_CMD_SESSION_START)
-		slot_started = c->maker.slot;
-	if (c->err)
+	if (err) {
 		refused[operation - operations]++;
-	else
-		accepted[operation - operations]++;
-	if (!c->err && !privileged && exceeds_rights(&c->maker.msg)) {
-		exceeded++;
-		printf("# allowed without privilege: command %u\n", c->maker.msg.genl.cmd);
+		return;
 	}
+	accepted[operation - operations]++;
+	if (operation->cmd == LBRSCOPE_CMD_SESSION_SET)
+		slot_set = slot;
+	if (operation->cmd == LBRSCOPE_CMD_SESSION_START)
+		slot_started = slot;
+	if (!privileged && exceeds_rights(batched(c, at))) {
+		exceeded++;
+		printf("# allowed without privilege: command %u\n", batched(c, at)->genl.cmd);
+	}
+}
+
+static void flush(struct client *c)
+{
+	unsigned int i;
+
+	if (!c->batch.nr)
+		return;
+	send_batch(c);
+	for (i = 0; i < c->batch.nr; i++)
+		note(c, i);
+	sent += c->batch.nr;
+	sends++;
 	leaked += c->leaks;
 	c->leaks = 0;
+	empty_batch(c);
 }
 
 static void open_slot(int slot)
@@ -167,8 +186,7 @@ static void send_with_faults(struct client *c)
 			open_slot(SLOT_BASE);
 		c->maker.msg = msg;
 		fail_allocation(c, nth);
-		if (send(c->sockets[0], &msg, msg.nl.nlmsg_len, MSG_DONTWAIT) < 0)
-			c->err = errno;
+		(void)!send(c->sockets[0], &msg, msg.nl.nlmsg_len, MSG_DONTWAIT);
 		failed = has_failed(c);
 		receive(c, c->sockets[0]);
 		injected += failed;
@@ -193,6 +211,7 @@ static void *attack(void *arg)
 	struct maker *m = &c->maker;
 
 	open_kcov(c);
+	empty_batch(c);
 	if (faults)
 		c->fail_nth = open("/proc/thread-self/fail-nth", O_RDWR | O_CLOEXEC);
 	while (sent < sent_max && time(NULL) < deadline) {
@@ -202,6 +221,7 @@ static void *attack(void *arg)
 		if (!c->kcov || !chance(m, 30) || !recall(c))
 			operation = make_message(m, family);
 		if (c->fail_nth >= 0 && chance(m, 33)) {
+			flush(c);
 			aim_at_first_slot(&m->msg);
 			send_with_faults(c);
 			continue;
@@ -209,10 +229,10 @@ static void *attack(void *arg)
 		/* A file is configured once. */
 		if (operation && operation->cmd == LBRSCOPE_CMD_SESSION_SET && chance(m, 80))
 			open_slot(m->slot);
-		send_message(c);
-		note(c, operation);
-		sent++;
+		if (add_to_batch(c, operation))
+			flush(c);
 	}
+	flush(c);
 	return NULL;
 }
 
@@ -247,7 +267,7 @@ static void report(void)
 		printf("# %s: accepted %lu, refused %lu\n", operations[i].name, accepted[i], refused[i]);
 		all &= accepted[i] > 0;
 	}
-	printf("# %u messages reached new code\n", corpus.nr);
+	printf("# %u messages reached new code; %lu calls of send() without injected failures\n", corpus.nr, sends);
 	printf("tried %lu netlink messages\n", sent);
 	if (faults)
 		printf("tried %lu injected allocation failures\n", injected);
