@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Decides when a recording goes on in another file, and which files are kept. */
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,9 @@
 #include "base/size.h"
 #include "record/rotation.h"
 
+/* The last two digits of a file's name are hundredths of a second. */
+#define ROTATION_TICK_NS	10000000
+
 bool rotation_parse(struct rotation *r, const char *text)
 {
 	r->wanted = true;
@@ -24,20 +28,49 @@ bool rotation_parse(struct rotation *r, const char *text)
 	return size_parse(text, &r->size) && r->size;
 }
 
-char *rotation_begin(struct rotation *r, const char *base, uint64_t now)
+/* NULL if memory is short. */
+static char *rotation_name(const char *base, const struct timespec *clock)
 {
-	struct timespec clock;
 	struct tm local;
 	char stamp[32], *name;
 
-	r->since = now;
-	clock_gettime(CLOCK_REALTIME, &clock);
-	localtime_r(&clock.tv_sec, &local);
+	localtime_r(&clock->tv_sec, &local);
 	strftime(stamp, sizeof(stamp), "%Y%m%d%H%M%S", &local);
-	if (asprintf(&name, "%s.%s%02ld", base, stamp, clock.tv_nsec / 10000000) >= 0)
+	if (asprintf(&name, "%s.%s%02ld", base, stamp, clock->tv_nsec / ROTATION_TICK_NS) >= 0)
 		return name;
 	err_fail("out of memory");
 	return NULL;
+}
+
+/* Whether a file has the name, or is going to have it when it is complete. */
+static bool rotation_is_taken(const char *name)
+{
+	char partial[PATH_MAX];
+
+	snprintf(partial, sizeof(partial), "%s.partial", name);
+	return !access(name, F_OK) || !access(partial, F_OK);
+}
+
+/* A clock that was set back, or local time that ends an hour of summer time, shows a time a
+ * second time. The file of that name must stay: the next free time is taken. */
+char *rotation_begin(struct rotation *r, const char *base, uint64_t now)
+{
+	struct timespec clock;
+	char *name;
+
+	r->since = now;
+	clock_gettime(CLOCK_REALTIME, &clock);
+	name = rotation_name(base, &clock);
+	while (name && rotation_is_taken(name)) {
+		free(name);
+		clock.tv_nsec += ROTATION_TICK_NS;
+		if (clock.tv_nsec >= 1000000000) {
+			clock.tv_sec++;
+			clock.tv_nsec -= 1000000000;
+		}
+		name = rotation_name(base, &clock);
+	}
+	return name;
 }
 
 bool rotation_due(const struct rotation *r, uint64_t bytes, uint64_t now)

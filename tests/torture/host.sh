@@ -20,7 +20,7 @@ make -s -C "$here" all >"$scratch/make.log" 2>&1 &&
 }
 cd "$scratch" || exit 1
 
-# inside SCRIPT [LAB OPTIONS...]: runs inside/SCRIPT in the lab machine with the variable
+# inside SCRIPT [LAB OPTIONS...]: runs inside/SCRIPT (a path from there) in the lab machine with the variable
 # "seconds", passing its lines on. Its failure is ours. What an NMI or a warning leaves in the
 # console ends the machine, which is a failure as well.
 inside() {
@@ -28,7 +28,7 @@ inside() {
 	shift
 	echo "seconds=$seconds" >seconds
 	"$top/tests/lab/lab" run --timeout $((seconds + 1200)) --put seconds \
-		--put "$top/tests/lib/lib.sh" --put "$here/inside/$script" "$@" -- sh "./$script" \
+		--put "$top/tests/lib/lib.sh" --put "$here/inside/$script" "$@" -- sh "./${script##*/}" \
 		>lab.out 2>lab.err
 	status=$?
 	cat lab.out

@@ -27,7 +27,7 @@ su user -c "./messages 4 $seconds $messages $((seed + 1))" >user.out 2>&1 &
 ./messages "$threads" "$seconds" "$messages" "$seed" >root.out 2>&1
 root=$?
 if [ -n "$faults" ]; then
-	./messages "$threads" "$seconds" "$messages" "$((seed + 2))" faults >faults.out 2>&1
+	./messages "$threads" "$((seconds / 2))" "$messages" "$((seed + 2))" faults >faults.out 2>&1
 	is "messages with allocations that fail: status" 0 $?
 	cat faults.out
 fi

@@ -30,7 +30,7 @@ for period in 10007 25013; do
 	events=1
 	while [ $events -le "${most:-1}" ]; do
 		name="$events events, period $period"
-		lbrctl record "$option" -e $list -c $period -o r.data -- ./loop >said 2>&1 ||
+		lbrctl record "$option" -m 16M -e $list -c $period -o r.data -- ./loop >said 2>&1 ||
 			not_ok "$name" "$(cat said)"
 		judge "$name" $((20000004 / period * events))
 		tried=$((tried + 1))

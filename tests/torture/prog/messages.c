@@ -24,6 +24,8 @@
 
 static _Atomic uint64_t sent, sends, injected, accepted[ARRAY_SIZE(operations)], refused[ARRAY_SIZE(operations)];
 static _Atomic uint64_t leaked, exceeded;
+/* Slots whose file is configured, which is possible once. */
+static _Atomic bool configured[SLOTS];
 static uint64_t sent_max;
 static time_t deadline;
 static bool faults;
@@ -63,8 +65,10 @@ static void note(struct client *c, unsigned int at)
 		return;
 	}
 	accepted[operation - operations]++;
-	if (operation->cmd == LBRSCOPE_CMD_SESSION_SET)
+	if (operation->cmd == LBRSCOPE_CMD_SESSION_SET) {
+		configured[slot - SLOT_BASE] = true;
 		slot_set = slot;
+	}
 	if (operation->cmd == LBRSCOPE_CMD_SESSION_START)
 		slot_started = slot;
 	if (!privileged && exceeds_rights(batched(c, at))) {
@@ -96,6 +100,7 @@ static void open_slot(int slot)
 	if (fd >= 0) {
 		dup3(fd, slot, O_CLOEXEC);
 		close(fd);
+		configured[slot - SLOT_BASE] = false;
 	}
 }
 
@@ -174,24 +179,38 @@ static void disturb(struct client *c)
 	}
 }
 
-/* The same message again and again, each time with the next allocation failing. */
+/* True: an allocation failed, the nth that the message causes. */
+static bool send_failing(struct client *c, const struct message *msg, unsigned int nth)
+{
+	bool failed;
+
+	if (msg->genl.cmd == LBRSCOPE_CMD_SESSION_SET)
+		open_slot(SLOT_BASE);
+	fail_allocation(c, nth);
+	(void)!send(c->sockets[0], msg, msg->nl.nlmsg_len, MSG_DONTWAIT);
+	failed = has_failed(c);
+	receive(c, c->sockets[0]);
+	injected += failed;
+	sent++;
+	return failed;
+}
+
+/*
+ * One message of eight again and again, each time with the next allocation failing; the others
+ * once, with any of them.
+ */
 static void send_with_faults(struct client *c)
 {
 	struct message msg = c->maker.msg;
-	unsigned int nth;
-	bool failed = true;
+	unsigned int nth = 1;
 
-	for (nth = 1; failed && nth < ALLOCATIONS_MAX; nth++) {
-		if (msg.genl.cmd == LBRSCOPE_CMD_SESSION_SET)
-			open_slot(SLOT_BASE);
-		c->maker.msg = msg;
-		fail_allocation(c, nth);
-		(void)!send(c->sockets[0], &msg, msg.nl.nlmsg_len, MSG_DONTWAIT);
-		failed = has_failed(c);
-		receive(c, c->sockets[0]);
-		injected += failed;
-		sent++;
-	}
+	if (!chance(&c->maker, 12))
+		send_failing(c, &msg, 1 + below(&c->maker, ALLOCATIONS_MAX / 4));
+	else
+		while (nth < ALLOCATIONS_MAX && send_failing(c, &msg, nth))
+			nth++;
+	/* It may have been accepted: its answer is not looked at. */
+	configured[0] = true;
 }
 
 /* SET is of a new file, the first of the slots. */
@@ -226,8 +245,8 @@ static void *attack(void *arg)
 			send_with_faults(c);
 			continue;
 		}
-		/* A file is configured once. */
-		if (operation && operation->cmd == LBRSCOPE_CMD_SESSION_SET && chance(m, 80))
+		if (operation && operation->cmd == LBRSCOPE_CMD_SESSION_SET && configured[m->slot - SLOT_BASE] &&
+		    chance(m, 95))
 			open_slot(m->slot);
 		if (add_to_batch(c, operation))
 			flush(c);
