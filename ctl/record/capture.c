@@ -75,6 +75,7 @@ static int capture_write(struct capture *c, size_t size, uint64_t *unwritten)
 static int capture_sample(struct capture_source *s)
 {
 	struct capture *c = s->capture;
+	struct encode_callers callers;
 	struct ring_sample sample;
 	size_t size;
 
@@ -85,7 +86,8 @@ static int capture_sample(struct capture_source *s)
 	c->sampled[sample.event] = true;
 	if (capture_note(s, sample.pid, sample.time))
 		return -1;
-	size = encode_sample(&c->formats[sample.event], &sample, s->cpu,
+	callers = callers_of(c->callers, &sample);
+	size = encode_sample(&c->formats[sample.event], &sample, &callers, s->cpu,
 			     perfdata_write_place(c->writer));
 	return capture_write(c, size, &c->unwritten);
 }
@@ -109,6 +111,7 @@ static int capture_offcpu(struct capture_source *s)
 static int capture_trigger(struct capture_source *s)
 {
 	struct capture *c = s->capture;
+	struct encode_callers callers;
 	struct ring_trigger trigger;
 	size_t size;
 
@@ -118,7 +121,8 @@ static int capture_trigger(struct capture_source *s)
 	c->samples++;
 	if (capture_note(s, trigger.at.pid, trigger.at.time))
 		return -1;
-	size = encode_trigger(&c->trigger_formats[trigger.at.event], &trigger,
+	callers = callers_of(c->callers, &trigger.at);
+	size = encode_trigger(&c->trigger_formats[trigger.at.event], &trigger, &callers,
 			      s->cpu, perfdata_write_place(c->writer));
 	return capture_write(c, size, &c->unwritten);
 }
@@ -239,7 +243,8 @@ static int capture_sideband_emit(struct merge_source *merge)
 	int err = 0;
 
 	if (capture_wanted(s->capture, record)) {
-		err = capture_note_file(s->capture, record);
+		err = capture_note_file(s->capture, record) ||
+		      callers_record(s->capture->callers, record);
 		if (!err && (perfdata_write(s->capture->writer, record, size) < 0 ||
 			     (s->capture->next &&
 			      perfdata_write(s->capture->next, record, size) < 0)))

@@ -11,6 +11,7 @@
 #include "object/buildid.h"
 #include "perfdata/budget.h"
 #include "perfdata/write.h"
+#include "record/callers.h"
 #include "record/census.h"
 #include "record/encode.h"
 #include "record/merge.h"
@@ -35,6 +36,7 @@ struct capture {
 					 * are said to be of */
 	bool flight;			/* the rings are read when they stand still */
 	struct census *census;		/* where there is no sideband, or NULL */
+	struct callers *callers;	/* unwinds user stacks; NULL: nobody does */
 	struct pidset *pids;		/* processes to keep the sideband of, grown
 					 * by their forks; NULL: all */
 	/* Results. */

@@ -40,35 +40,55 @@ static uint64_t encode_to(const struct ring_sample *s, unsigned int i)
 	return s->to ? s->to[i] : i ? 0 : encode_user_ip(s);
 }
 
-/* The chain has the interrupted IP of each mode after the mode's mark; the
- * callers are left to the branch stack, as in perf's own LBR captures. Where the
- * user's chain is to be had from the stack alone, it is left to whoever unwinds
- * it, as in perf's captures for that. */
-static uint64_t *encode_chain(const struct encode_format *format,
-			      const struct ring_sample *s, uint64_t *at)
+static uint64_t *encode_kernel_chain(const struct ring_sample *s, uint64_t *at)
+{
+	*at++ = PERF_CONTEXT_KERNEL;
+	*at++ = s->ip;
+	if (s->nr_chain)
+		memcpy(at, s->chain, s->nr_chain * sizeof(*at));
+	return at + s->nr_chain;
+}
+
+/*
+ * The user's part of a chain. Where perf finds the user mode's mark in a sample of an event
+ * with call stacks, it takes the leaf from the first branch entry, even when there is none,
+ * and the callers from the others (resolve_lbr_callchain_sample() in
+ * tools/perf/util/machine.c). A chain without any mark is the user mode's to it, and all
+ * of it is taken.
+ */
+static uint64_t *encode_user_chain(const struct encode_format *format,
+				   const struct ring_sample *s,
+				   const struct encode_callers *callers, uint64_t *at)
 {
 	bool user = s->flags & LBRSCOPE_SAMPLE_USER;
-	uint64_t *nr = at++;
 
-	if (!user) {
-		*at++ = PERF_CONTEXT_KERNEL;
-		*at++ = s->ip;
-		if (s->nr_chain)
-			memcpy(at, s->chain, s->nr_chain * sizeof(*at));
-		at += s->nr_chain;
+	if (callers->nr) {
+		if (!user || !format->call_stack)
+			*at++ = PERF_CONTEXT_USER;
+		memcpy(at, callers->addresses, callers->nr * sizeof(*at));
+		return at + callers->nr;
 	}
-	if (encode_unwound(format)) {
-		*nr = at - nr - 1;
-		return at;
-	}
-	/* Where perf finds the user mode's mark it takes a leaf from the first
-	 * branch entry, even when there is none, and so shows what follows the
-	 * sample (resolve_lbr_callchain_sample() in tools/perf/util/machine.c).
-	 * A chain without any mark is the user mode's to it. */
 	if (user ? encode_nr_branches(s) : s->has_user_ip)
 		*at++ = PERF_CONTEXT_USER;
 	if (user || s->has_user_ip)
 		*at++ = user ? s->ip : s->user_ip;
+	return at;
+}
+
+/* The chain has the interrupted IP of each mode after the mode's mark. The callers of the
+ * user's are those that were unwound; else they are left to the branch stack, as in perf's
+ * own LBR captures. Where the user's chain is to be had from the stack alone, it is left to
+ * whoever unwinds it, as in perf's captures for that. */
+static uint64_t *encode_chain(const struct encode_format *format,
+			      const struct ring_sample *s,
+			      const struct encode_callers *callers, uint64_t *at)
+{
+	uint64_t *nr = at++;
+
+	if (!(s->flags & LBRSCOPE_SAMPLE_USER))
+		at = encode_kernel_chain(s, at);
+	if (!encode_unwound(format))
+		at = encode_user_chain(format, s, callers, at);
 	*nr = at - nr - 1;
 	return at;
 }
@@ -175,6 +195,11 @@ static uint64_t *encode_branches(const struct encode_format *format,
 	return at;
 }
 
+bool encode_is_64bit(const struct ring_sample *s)
+{
+	return s->user_regs[ENCODE_REGS_CS] == ENCODE_USER_CS;
+}
+
 /* Registers, and the stack from their sp on; a window of no bytes lacks the word
  * that says how many of its bytes are real (PERF_SAMPLE_STACK_USER in
  * <linux/perf_event.h>). */
@@ -185,8 +210,7 @@ static uint64_t *encode_user(const struct ring_sample *s, uint64_t *at)
 		*at++ = 0;
 		return at;
 	}
-	*at++ = s->user_regs[ENCODE_REGS_CS] == ENCODE_USER_CS ?
-		PERF_SAMPLE_REGS_ABI_64 : PERF_SAMPLE_REGS_ABI_32;
+	*at++ = encode_is_64bit(s) ? PERF_SAMPLE_REGS_ABI_64 : PERF_SAMPLE_REGS_ABI_32;
 	memcpy(at, s->user_regs, LBRSCOPE_USER_REGS_NR * sizeof(*at));
 	at += LBRSCOPE_USER_REGS_NR;
 	*at++ = s->user_stack_size;
@@ -235,6 +259,15 @@ static void encode_depth(const struct ring_sample *s, char *text)
 	memcpy(text + 6, at, digits + sizeof(digits) - at);
 }
 
+static void encode_end(const struct encode_callers *callers, char *text)
+{
+	if (!callers->nr)
+		return;
+	if (*text)
+		strcat(text, " ");
+	strcat(strcat(text, "end="), callers->end);
+}
+
 /* A sample of a virtual CPU's: what the guest did is not known. */
 static uint16_t encode_mode(const struct ring_sample *s)
 {
@@ -246,12 +279,17 @@ static uint16_t encode_mode(const struct ring_sample *s)
 
 /* text: of ENCODE_TEXT bytes. */
 static size_t encode_sampled(const struct encode_format *format,
-			     const struct ring_sample *s, char *text,
+			     const struct ring_sample *s,
+			     const struct encode_callers *callers, char *text,
 			     uint32_t cpu, void *out)
 {
+	static const struct encode_callers none;
+
 	struct perf_event_header *header = out;
 	uint64_t *at = (uint64_t *)(header + 1);
 
+	if (!callers)
+		callers = &none;
 	*at++ = encode_id(format, format->id, cpu);
 	*at++ = s->ip;
 	*at++ = encode_pair(s->pid, s->tid);
@@ -261,10 +299,11 @@ static size_t encode_sampled(const struct encode_format *format,
 	if (format->nr_members)
 		at = encode_group(format, s, cpu, at);
 	if (format->call_stack || format->chain)
-		at = encode_chain(format, s, at);
+		at = encode_chain(format, s, callers, at);
 	if (format->depth)
 		encode_depth(s, text);
-	if (*text || format->depth)
+	encode_end(callers, text);
+	if (*text || format->depth || format->unwind)
 		at = encode_text(text, at);
 	if (format->call_stack)
 		at = encode_calls(format, s, at);
@@ -281,16 +320,18 @@ static size_t encode_sampled(const struct encode_format *format,
 }
 
 size_t encode_sample(const struct encode_format *format,
-		     const struct ring_sample *s, uint32_t cpu, void *out)
+		     const struct ring_sample *s,
+		     const struct encode_callers *callers, uint32_t cpu, void *out)
 {
 	char text[ENCODE_TEXT];
 
 	text[0] = '\0';
-	return encode_sampled(format, s, text, cpu, out);
+	return encode_sampled(format, s, callers, text, cpu, out);
 }
 
 size_t encode_trigger(const struct encode_format *format,
-		      const struct ring_trigger *t, uint32_t cpu, void *out)
+		      const struct ring_trigger *t,
+		      const struct encode_callers *callers, uint32_t cpu, void *out)
 {
 	unsigned long long value = t->value;
 	char text[ENCODE_TEXT] = "";
@@ -301,7 +342,7 @@ size_t encode_trigger(const struct encode_format *format,
 		snprintf(text, sizeof(text), "status=%#llx", value);
 	else if (format->trigger->kind == LBRSCOPE_TRIGGER_SIGNAL)
 		snprintf(text, sizeof(text), "signal=%llu", value);
-	return encode_sampled(format, &t->at, text, cpu, out);
+	return encode_sampled(format, &t->at, callers, text, cpu, out);
 }
 
 static uint64_t *encode_offcpu_chain(const struct ring_sample *s, uint64_t *at)
@@ -376,7 +417,7 @@ size_t encode_budget(const struct encode_format *format,
 	_Static_assert(sizeof(mark) >= BUDGET_MARK, "room for the mark");
 
 	budget_mark(&record, mark);
-	return encode_sampled(format, &nobody, mark, cpu, out);
+	return encode_sampled(format, &nobody, NULL, mark, cpu, out);
 }
 
 size_t encode_lost(const struct encode_format *format, uint64_t lost,

@@ -30,6 +30,8 @@ struct encode_format {
 				 * mode was left unless the stack tells it */
 	uint32_t user_stack;	/* with the user registers and so many bytes of
 				 * the user stack; 0: without */
+	bool unwind;		/* with the callers of the user address in the call chain,
+				 * where they were unwound, see below */
 	bool cgroup;		/* with the cgroup's id */
 	bool depth;		/* with the depth of the user stack, see below */
 	uint32_t history;	/* enum lbrscope_branch_filter: with the branches
@@ -58,14 +60,19 @@ struct encode_format {
  */
 
 /*
- * With `depth`, a sample has raw data, or the text of its raw data ends with this:
- *
- *   "depth=N"	bytes, in decimal, from the user stack pointer up to the one that the
- *		thread began with (LBRSCOPE_FORMAT_USER_DEPTH)
- *
- * A text of several such words has blanks between them. A sample that has nothing to say
- * has an empty text.
+ * With `depth` or `unwind`, a sample has raw data, or the text of its raw data ends with the
+ * words of stacks/marks.h, with blanks between them: the depth of the user stack
+ * (LBRSCOPE_FORMAT_USER_DEPTH), and that the chain was unwound. A sample that has nothing
+ * to say has an empty text.
  */
+
+/* The callers that were unwound from the user stack of a sample. */
+struct encode_callers {
+	const uint64_t *addresses;	/* where user mode was, then return addresses,
+					 * innermost first */
+	size_t nr;			/* 0: it was not unwound */
+	const char *end;		/* why it went no further: marks_end() */
+};
 
 /* No record is longer: its size is of 16 bits. The longest has 255 branch
  * entries, the longest chain and the largest window of the stack. */
@@ -76,6 +83,9 @@ static inline bool encode_unwound(const struct encode_format *format)
 {
 	return format->user_stack && !format->call_stack;
 }
+
+/* Whether the sample's user registers are of 64-bit code. */
+bool encode_is_64bit(const struct ring_sample *sample);
 
 /* Whether a trigger has raw data of its own. */
 static inline bool encode_has_text(const struct triggers_trigger *trigger)
@@ -98,15 +108,15 @@ void encode_trigger_attr(struct perf_event_attr *attr,
 
 /* These write one whole record to out, which has room for ENCODE_MAX bytes and
  * is aligned to 8, and return its size. Lost samples are of the event that has
- * the format. */
+ * the format. callers: NULL or nr 0 if there are none. */
 size_t encode_sample(const struct encode_format *format,
-		     const struct ring_sample *sample, uint32_t cpu,
-		     void *out);
+		     const struct ring_sample *sample,
+		     const struct encode_callers *callers, uint32_t cpu, void *out);
 size_t encode_offcpu(const struct encode_format *format,
 		     const struct ring_offcpu *offcpu, uint32_t cpu, void *out);
 size_t encode_trigger(const struct encode_format *format,
-		      const struct ring_trigger *trigger, uint32_t cpu,
-		      void *out);
+		      const struct ring_trigger *trigger,
+		      const struct encode_callers *callers, uint32_t cpu, void *out);
 static inline struct budget_record encode_budget_record(const struct ring_budget *b)
 {
 	return (struct budget_record){ b->stretch, b->share, b->left_out };

@@ -26,7 +26,7 @@ static void encode_attr_requests(struct perf_event_attr *attr,
 	}
 	if (format->cgroup)
 		attr->sample_type |= PERF_SAMPLE_CGROUP;
-	if (format->depth)
+	if (format->depth || format->unwind)
 		attr->sample_type |= PERF_SAMPLE_RAW;
 }
 

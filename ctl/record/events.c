@@ -41,7 +41,8 @@ static struct encode_format events_format(const struct record_options *o,
 		.history = branches == LBRSCOPE_BRANCHES_HISTORY ?
 			   o->branch_filter : 0,
 		.chain = record_events_chain(o, branches) || o->stack_window,
-		.user_stack = o->stack_window,
+		.user_stack = o->keep_stacks ? o->stack_window : 0,
+		.unwind = o->stack_window && !o->keep_stacks,
 		.cgroup = o->cgroups,
 	};
 }
@@ -129,7 +130,7 @@ static void events_budget(struct record_events *events,
 	*format = (struct encode_format){
 		.id = RECORD_BUDGET_ID,
 		.period = 1,
-		.user_stack = o->stack_window,
+		.user_stack = o->keep_stacks ? o->stack_window : 0,
 		.cgroup = o->cgroups,
 	};
 	encode_budget_attr(&events_add(events, PERFDATA_BUDGET_NAME, format)->attr,

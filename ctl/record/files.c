@@ -56,11 +56,14 @@ int record_synthesize(struct record *r, struct perfdata_writer *writer)
 {
 	struct synth synth = {
 		.writer = writer, .buildids = &r->buildids,
-		.data = r->options->stack_window,
+		.data = r->options->stack_window && r->options->keep_stacks,
 	};
 	uint32_t running[LBRSCOPE_TARGETS_MAX];
 	unsigned int nr = tasks_processes(&r->subject.tasks, running), i;
 
+	/* They follow what comes after the first file. */
+	if (!r->capture.nr_sources)
+		synth.callers = r->callers;
 	/* Nobody else sees an address of the kernel. */
 	if ((r->info.privileged && synth_kernel(&synth)) ||
 	    (r->options->cgroups && synth_cgroups(&synth)))

@@ -25,10 +25,10 @@
 
 static int record_open_sideband(struct record *r)
 {
-	/* Who unwinds a stack looks its rules up where the whole file is mapped. */
+	/* perf's unwinder looks a stack's rules up where the whole file is mapped. */
 	const struct sideband_more more = {
 		.cgroups = r->options->cgroups,
-		.data = r->options->stack_window,
+		.data = r->options->stack_window && r->options->keep_stacks,
 	};
 
 	if (sideband_open(&r->sideband, &r->session.possible, more))
@@ -79,6 +79,7 @@ static int record_open_capture(struct record *r)
 	c->session = &r->session;
 	c->sideband = &r->sideband;
 	c->buildids = &r->buildids;
+	c->callers = r->callers;
 	c->flight = r->options->flight;
 	for (i = 0; i < nr; i++)
 		if (pidset_add(&r->pids, processes[i]))
@@ -107,11 +108,19 @@ static int record_open_signal(struct record *r)
 	return r->dumps < 0 ? err_errno("watching for signals") : 0;
 }
 
+static int record_open_callers(struct record *r)
+{
+	if (!r->options->stack_window || r->options->keep_stacks)
+		return 0;
+	r->callers = callers_new();
+	return r->callers ? 0 : -1;
+}
+
 /* Everything that can be refused, before the first sample. */
 static int record_open(struct record *r)
 {
 	if (record_open_signal(r) || record_open_session(r) || record_open_sideband(r) ||
-	    record_open_file(r) || record_synthesize(r, r->writer) ||
+	    record_open_callers(r) || record_open_file(r) || record_synthesize(r, r->writer) ||
 	    record_open_capture(r))
 		return -1;
 	r->started = record_now();
@@ -197,7 +206,8 @@ static int record_return(struct record *r)
 {
 	struct synth synth = {
 		.writer = r->writer, .buildids = &r->buildids,
-		.data = r->options->stack_window, .only = r->capture.pids,
+		.callers = r->callers, .data = r->options->stack_window && r->options->keep_stacks,
+		.only = r->capture.pids,
 	};
 	int returned = capture_return(&r->capture);
 
@@ -353,6 +363,7 @@ static int record_session(struct record *r)
 static void record_close(struct record *r)
 {
 	capture_free(&r->capture);
+	callers_free(r->callers);
 	sideband_close(&r->sideband);
 	session_close(&r->session);
 	record_events_free(&r->events);

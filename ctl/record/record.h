@@ -32,7 +32,9 @@ struct record_options {
 	bool lbr_reset;		/* call stacks begin anew at a context switch */
 	bool lbr_callers;	/* of call stacks: who called, not where it went */
 	bool no_lbr;		/* addresses alone, no call stacks */
-	uint32_t stack_window;	/* bytes of the user stack with each sample */
+	uint32_t stack_window;	/* bytes of the user stack with each sample: for its
+				 * call chain, */
+	bool keep_stacks;	/* or to be kept as they are */
 	bool cgroups;		/* with the cgroup of each sample */
 	struct control_offcpu offcpu;	/* times off the CPU */
 	uint32_t ring;		/* bytes of records a CPU; 0: what goes with the rest */

@@ -27,6 +27,7 @@ struct record {
 	struct buildid_table buildids;
 	struct pidset pids;
 	struct census census;		/* used if the sideband is denied */
+	struct callers *callers;	/* NULL: no stack is unwound */
 	struct capture capture;
 	struct control_stats stats;
 	struct progress progress;

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "record/callers.h"
 #include "record/sideband.h"
 #include "record/synth.h"
 
@@ -52,7 +53,7 @@ static int synth_record(struct synth *synth, struct perf_event_header header,
 			const struct sideband_id *id)
 {
 	char record[sizeof(header) + sizeof(struct synth_mmap2_body) +
-		    PATH_MAX + 8 + sizeof(*id)];
+		    PATH_MAX + 8 + sizeof(*id)] __attribute__((aligned(8)));
 	size_t at = sizeof(header), len = name ? strnlen(name, PATH_MAX - 1) : 0;
 
 	memcpy(record + at, body, body_size);
@@ -65,6 +66,8 @@ static int synth_record(struct synth *synth, struct perf_event_header header,
 	memcpy(record + at, id, sizeof(*id));
 	header.size = at + sizeof(*id);
 	memcpy(record, &header, sizeof(header));
+	if (callers_record(synth->callers, (const struct perf_event_header *)record))
+		return -1;
 	return perfdata_write(synth->writer, record, header.size);
 }
 

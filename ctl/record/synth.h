@@ -10,6 +10,8 @@
 #include "object/buildid.h"
 #include "perfdata/write.h"
 
+struct callers;
+
 /*
  * Records for what was there before the capture began, in the kernel's own
  * form but with time 0, so that readers take them first; or for what began unseen
@@ -20,6 +22,7 @@
 struct synth {
 	struct perfdata_writer *writer;
 	struct buildid_table *buildids;	/* of all files mapped is added here */
+	struct callers *callers;	/* follows the mappings, too; or NULL */
 	bool data;			/* mappings of what is not code, too */
 	uint64_t time;			/* ns, CLOCK_MONOTONIC, of threads and mappings */
 	const struct pidset *only;	/* of synth_all(): these; NULL: any */

@@ -27,7 +27,7 @@ static bool take_dump(struct maps *m, struct maps_process *p, uint32_t index, co
 {
 	struct maps_file *file = &m->files.list[index].public;
 
-	if (!jitdump_is_name(name))
+	if (m->files.live || !jitdump_is_name(name))
 		return p->dump && maps_files_is_anonymous(name);
 	if (!file->jitdump && !(file->jitdump = jitdump_open(0, name, p->pid)))
 		file->jitdump = jitdump_open(p->pid, name, p->pid);
@@ -89,6 +89,8 @@ struct mmap_record {
 	const char *name;		/* NUL-terminated */
 	const uint8_t *id;
 	size_t id_size;
+	uint32_t major, minor;
+	uint64_t inode;			/* 0: not recorded */
 	bool data;			/* a mapping without execute rights */
 };
 
@@ -114,9 +116,29 @@ static int mmap_parse(const struct perfdata_record *r, struct mmap_record *out)
 	if (mmap2 && r->misc & PERF_RECORD_MISC_MMAP_BUILD_ID) {
 		out->id_size = r->data[40] <= 20 ? r->data[40] : 0;
 		out->id = r->data + 44;
+	} else if (mmap2) {
+		out->major = perfdata_u32(r->data + 40);
+		out->minor = perfdata_u32(r->data + 44);
+		out->inode = perfdata_u64(r->data + 48);
 	}
 	out->data = r->misc & PERF_RECORD_MISC_MMAP_DATA;
 	return 0;
+}
+
+/* The file of a mapping. Code without a file was made at run time, and is named by what its
+ * maker writes to /tmp/perf-PID.map: perf's convention, and its name for it. */
+static uint32_t mapped_file(struct maps *m, const struct mmap_record *mmap)
+{
+	char jit[32];
+
+	snprintf(jit, sizeof(jit), PERFMAP_PATH, mmap->pid);
+	return maps_files_find(&m->files, &(struct maps_mapped){
+		.pid = mmap->pid,
+		.path = maps_files_is_anonymous(mmap->name) ? jit : mmap->name,
+		.id = mmap->id, .id_size = mmap->id_size,
+		.no_file = maps_files_is_no_file(mmap->name),
+		.start = mmap->map.start, .end = mmap->map.end,
+		.major = mmap->major, .minor = mmap->minor, .inode = mmap->inode });
 }
 
 static int maps_mmap(struct maps *m, const struct perfdata_record *r)
@@ -124,7 +146,6 @@ static int maps_mmap(struct maps *m, const struct perfdata_record *r)
 	static const uint8_t none[20];
 	struct mmap_record mmap;
 	struct maps_process *p;
-	char jit[32];
 
 	if (mmap_parse(r, &mmap))
 		return -1;
@@ -138,11 +159,7 @@ static int maps_mmap(struct maps *m, const struct perfdata_record *r)
 	if (mmap.map.start == mmap.map.end || mmap.data)
 		return 0;
 	p = maps_process_find(&m->tasks, mmap.pid, true);
-	/* Code without a file was made at run time, and is named by what its maker
-	 * writes to /tmp/perf-PID.map: perf's convention, and its name for it. */
-	snprintf(jit, sizeof(jit), PERFMAP_PATH, mmap.pid);
-	mmap.map.file = maps_files_find(&m->files, mmap.pid,
-				  maps_files_is_anonymous(mmap.name) ? jit : mmap.name, mmap.id, mmap.id_size, maps_files_is_no_file(mmap.name));
+	mmap.map.file = mapped_file(m, &mmap);
 	if (!p || !mmap.map.file)
 		return err_fail("not enough memory to follow the mappings");
 	if (take_dump(m, p, mmap.map.file, mmap.name))
@@ -248,6 +265,28 @@ void maps_free(struct maps *m)
 	free(m->kernel_names);
 	mappings_drop(m->kernel_maps);
 	free(m);
+}
+
+void maps_live(struct maps *m)
+{
+	m->files.live = true;
+}
+
+void maps_forget(struct maps *m, uint32_t pid)
+{
+	struct maps_process *p = maps_process_find(&m->tasks, pid, false);
+
+	if (!p)
+		return;
+	maps_process_clear(p);
+	p->state = ++m->tasks.nr_states;
+}
+
+size_t maps_mapped(struct maps *m, uint32_t pid)
+{
+	const struct maps_process *p = maps_process_find(&m->tasks, pid, false);
+
+	return p ? p->nr_mapped : 0;
 }
 
 struct place maps_place(struct maps *m, uint32_t pid, uint64_t addr,

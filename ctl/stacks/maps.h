@@ -63,6 +63,16 @@ struct maps;
 struct maps *maps_new(const struct perfdata_info *info);
 void maps_free(struct maps *maps);
 
+/* From now on the records are of programs that run: files are opened through the processes
+ * that have them mapped, and no jitdump is read, since it is not complete. */
+void maps_live(struct maps *maps);
+
+/* Forgets what a process has mapped. Its samples are in no file from here on. */
+void maps_forget(struct maps *maps, uint32_t pid);
+
+/* How many mappings process pid was seen to make since its exec. */
+size_t maps_mapped(struct maps *maps, uint32_t pid);
+
 /* Takes note of a record: COMM, FORK, EXIT, MMAP, MMAP2; passes over others.
  * -1 when the record is damaged or memory is short. */
 int maps_record(struct maps *maps, const struct perfdata_record *record);

@@ -11,6 +11,7 @@
 #include "base/search.h"
 #include "object/kallsyms.h"
 #include "stacks/maps_files.h"
+#include "stacks/maps_live.h"
 
 static int by_name(const void *x, const void *y)
 {
@@ -108,12 +109,23 @@ bool maps_files_is_no_file(const char *name)
 	       !strcmp(name, "[heap]") || !strncmp(name, "/SYSV", 5);
 }
 
-/* As we see it, or as process pid does, in its container, if it is still there; which
- * only the build id can tell. */
-static void file_open(const struct maps_files *m, struct maps_files_entry *f, uint32_t pid)
+/* A file that exists is opened as we see it, or as the process does, in its container, if
+ * it is still there; which only the build id can tell. */
+static struct object *path_open(const struct maps_mapped *mapped, enum object_state *state)
+{
+	struct object *object = object_open(0, mapped->path, mapped->id, mapped->id_size, state);
+	enum object_state inside;
+
+	if (!object && mapped->id_size)
+		object = object_open(mapped->pid, mapped->path, mapped->id, mapped->id_size,
+				     &inside);
+	return object;
+}
+
+static void file_open(const struct maps_files *m, struct maps_files_entry *f,
+		      const struct maps_mapped *mapped)
 {
 	struct maps_file *public = &f->public;
-	enum object_state inside;
 
 	public->state = OBJECT_MISSING;
 	if (!strcmp(public->path, "[vdso]")) {
@@ -127,64 +139,84 @@ static void file_open(const struct maps_files *m, struct maps_files_entry *f, ui
 		public->state = OBJECT_NO_FILE;
 		return;
 	}
-	public->object = object_open(0, public->path, f->build_id, f->id_size,
-				     &public->state);
-	if (!public->object && f->id_size)
-		public->object = object_open(pid, public->path, f->build_id,
-					     f->id_size, &inside);
+	public->object = m->live ? maps_live_open(mapped, &public->state) :
+				   path_open(mapped, &public->state);
 	if (public->object)
 		public->state = OBJECT_OK;
-	else if (public->state == OBJECT_MISMATCH)
+	else if (public->state == OBJECT_MISMATCH && !m->live)
 		err_warn("%s is not the file that was recorded (its build id differs): its addresses get no names",
 			 public->path);
 }
 
-uint32_t maps_files_find(struct maps_files *m, uint32_t pid, const char *path,
-			 const uint8_t *id, size_t id_size, bool no_file)
+/* Does the entry stand for the mapped file? */
+static bool same_file(const struct maps_files_entry *f, const struct maps_mapped *mapped,
+		      uint64_t inode)
 {
-	const struct perfdata_known_id *known;
-	struct object *object = NULL;
-	enum object_state state;
-	size_t missing = 0;
+	return !strcmp(f->public.path, mapped->path) && f->id_size == mapped->id_size &&
+	       !memcmp(f->build_id, mapped->id, mapped->id_size) && f->inode == inode;
+}
+
+/* While programs run, what has a name can be replaced. */
+static uint64_t inode_of(const struct maps_files *m, const struct maps_mapped *mapped)
+{
+	return m->live && !mapped->id_size && !mapped->no_file ? mapped->inode : 0;
+}
+
+static uint32_t file_add(struct maps_files *m, const struct maps_mapped *mapped,
+			 struct object *object)
+{
 	struct maps_files_entry *f;
 
-	if (!id_size && (known = known_id(m, path))) {
-		id = known->build_id;
-		id_size = known->size;
-	}
-	if (hash_reserve(&m->index, file_hash, m))
-		return MAPS_NOTHING;
-	hash_for_each(i, &m->index, key_hash(path, id, id_size)) {
-		f = &m->list[MAPS_FIRST_FILE + i];
-		if (strcmp(f->public.path, path) || f->id_size != id_size ||
-		    memcmp(f->build_id, id, id_size))
-			continue;
-		if (f->public.object || !id_size || no_file || *path != '/')
-			return MAPS_FIRST_FILE + i;
-		missing = MAPS_FIRST_FILE + i;
-	}
-	if (missing) {
-		object = object_open(pid, path, id, id_size, &state);
-		if (!object)
-			return missing;
-	}
 	if (room_for(&m->list, m->nr + 1, &m->max, sizeof(*m->list)))
 		return MAPS_NOTHING;
 	f = &m->list[m->nr];
 	memset(f, 0, sizeof(*f));
-	f->public.path = strdup(path);
+	f->public.path = strdup(mapped->path);
 	if (!f->public.path) {
 		object_close(object);
 		return MAPS_NOTHING;
 	}
-	memcpy(f->build_id, id, id_size);
-	f->id_size = id_size;
-	f->no_file = no_file;
+	memcpy(f->build_id, mapped->id, mapped->id_size);
+	f->id_size = mapped->id_size;
+	f->inode = inode_of(m, mapped);
+	f->no_file = mapped->no_file;
 	f->public.object = object;
 	if (!object)
-		file_open(m, f, pid);
-	hash_put(&m->index, key_hash(path, id, id_size));
+		file_open(m, f, mapped);
+	hash_put(&m->index, key_hash(mapped->path, mapped->id, mapped->id_size));
 	return m->nr++;
+}
+
+uint32_t maps_files_find(struct maps_files *m, const struct maps_mapped *said)
+{
+	struct maps_mapped mapped = *said;
+	const struct perfdata_known_id *known;
+	struct object *object = NULL;
+	enum object_state state;
+	size_t missing = 0;
+
+	if (!mapped.id_size && (known = known_id(m, mapped.path))) {
+		mapped.id = known->build_id;
+		mapped.id_size = known->size;
+	}
+	if (hash_reserve(&m->index, file_hash, m))
+		return MAPS_NOTHING;
+	hash_for_each(i, &m->index, key_hash(mapped.path, mapped.id, mapped.id_size)) {
+		const struct maps_files_entry *f = &m->list[MAPS_FIRST_FILE + i];
+
+		if (!same_file(f, &mapped, inode_of(m, &mapped)))
+			continue;
+		if (f->public.object || !mapped.id_size || mapped.no_file || *mapped.path != '/')
+			return MAPS_FIRST_FILE + i;
+		missing = MAPS_FIRST_FILE + i;
+	}
+	if (missing) {
+		object = m->live ? maps_live_open(&mapped, &state) :
+			 object_open(mapped.pid, mapped.path, mapped.id, mapped.id_size, &state);
+		if (!object)
+			return missing;
+	}
+	return file_add(m, &mapped, object);
 }
 
 const struct perfmap *maps_files_perfmap(struct maps_files *m, uint32_t file)

@@ -6,10 +6,23 @@
 #include "base/hash.h"
 #include "stacks/maps.h"
 
+/* What a record says of a mapping. */
+struct maps_mapped {
+	uint32_t pid;
+	const char *path;
+	const uint8_t *id;		/* build id: 20 bytes, of which id_size count */
+	size_t id_size;
+	bool no_file;			/* memory of no file */
+	uint64_t start, end;
+	uint32_t major, minor;		/* device and inode; inode 0: not recorded */
+	uint64_t inode;
+};
+
 struct maps_files_entry {
 	struct maps_file public;
 	uint8_t build_id[20];
 	size_t id_size;
+	uint64_t inode;			/* while live, without a build id; else 0 */
 	bool no_file;			/* memory of no file: offsets are addresses */
 	bool perfmap_asked;
 	struct perfmap *perfmap;
@@ -17,6 +30,7 @@ struct maps_files_entry {
 
 /* All 0 before maps_files_init(). */
 struct maps_files {
+	bool live;			/* maps_live() */
 	const struct perfdata_info *info;
 	struct maps_files_entry *list;	/* by index of a mapped file */
 	size_t nr, max;
@@ -29,12 +43,10 @@ struct maps_files {
 int maps_files_init(struct maps_files *files, const struct perfdata_info *info);
 void maps_files_free(struct maps_files *files);
 
-/* The index of a file that process pid has mapped, opened at its first appearance. A file
- * that could not be opened for an earlier process, but can be for this one, gets another
- * index, since places in it differ. `id` has 20 bytes, of which id_size count. MAPS_NOTHING
- * when memory is short. */
-uint32_t maps_files_find(struct maps_files *files, uint32_t pid, const char *path,
-			 const uint8_t *id, size_t id_size, bool no_file);
+/* The index of a mapped file, opened at its first appearance. A file that could not be
+ * opened for an earlier process, but can be for this one, gets another index, since places
+ * in it differ. MAPS_NOTHING when memory is short. */
+uint32_t maps_files_find(struct maps_files *files, const struct maps_mapped *mapped);
 
 /* Whether the name of a mapping, as the kernel reports it, means memory that belongs to no
  * file; of that, anonymous memory, which may hold code made at run time. */

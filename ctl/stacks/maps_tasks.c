@@ -66,6 +66,7 @@ struct maps_thread *maps_thread_find(struct maps_tasks *m, uint32_t tid, bool cr
 int maps_process_map(struct maps_process *p, struct mapping new)
 {
 	p->last = NULL;
+	p->nr_mapped++;
 	return mappings_add(&p->mappings, new) ? err_errno("following the mappings") : 0;
 }
 
@@ -83,6 +84,7 @@ void maps_process_fork(struct maps_process *child, const struct maps_process *pa
 
 	maps_process_clear(child);
 	child->mappings = shared;
+	child->nr_mapped = parent ? parent->nr_mapped : 0;
 }
 
 void maps_process_clear(struct maps_process *p)
@@ -91,6 +93,7 @@ void maps_process_clear(struct maps_process *p)
 	p->mappings = NULL;
 	p->last = NULL;
 	p->dump = 0;
+	p->nr_mapped = 0;
 }
 
 void maps_tasks_free(struct maps_tasks *m)

@@ -17,6 +17,7 @@ struct maps_process {
 	const struct mapping *last;	/* found last; NULL: none, or the tree was changed */
 	uint32_t dump;			/* its jit-PID.dump, a file; 0: none */
 	size_t next;			/* entry of the dump that is not yet mapped */
+	size_t nr_mapped;		/* mappings that were added since they were none */
 };
 
 struct maps_thread {

@@ -7,6 +7,7 @@
 
 #include "base/err.h"
 #include "base/grow.h"
+#include "stacks/marks.h"
 #include "stacks/recorded.h"
 #include "stacks/replay.h"
 #include "stacks/unwind.h"
@@ -124,8 +125,19 @@ static void add_frame(struct recorded *r, struct recorded_sample *out,
 	r->frames[out->nr_frames++] = spot;
 }
 
-/* The recorded chain: kernel frames and what the kernel saw of the user's. */
-static void take_chain(struct recorded *r, uint32_t pid,
+/* A return address may be the end of a mapping: the call is inside of it. */
+static struct place behind_call(struct recorded *r, uint32_t pid, uint64_t address)
+{
+	struct place call = spot(r, pid, address - 1, false).place;
+
+	if (call.file == MAPS_NOTHING)
+		return spot(r, pid, address, false).place;
+	return (struct place){ call.file, call.addr + 1 };
+}
+
+/* The recorded chain: kernel frames and what the kernel, or with `unwound` the recorder, saw
+ * of the user's. */
+static void take_chain(struct recorded *r, uint32_t pid, bool unwound,
 		       struct recorded_sample *out, size_t *nr_user)
 {
 	const struct perfdata_sample *raw = &out->raw;
@@ -147,11 +159,14 @@ static void take_chain(struct recorded *r, uint32_t pid,
 			add_frame(r, out, here);
 			continue;
 		}
+		if (unwound)
+			r->chain[(*nr_user)++] = stack->leaf_known ?
+				behind_call(r, pid, address) : here.place;
 		if (!stack->leaf_known) {
 			stack->leaf = here.place;
 			stack->leaf_known = stack->has_user = true;
 			add_frame(r, out, here);
-		} else if (!lbr) {
+		} else if (!lbr && !unwound) {
 			r->chain[(*nr_user)++] = here.place;
 			add_frame(r, out, here);
 		}
@@ -346,28 +361,28 @@ static int take_stack(struct recorded *r, struct recorded_sample *out)
 	return 0;
 }
 
-/* The last word of the raw data (record/encode.h). */
-static void take_depth(struct recorded_sample *out)
+/* What the recorder unwound, and the user stack's depth. */
+static void take_marks(const struct recorded *r, const struct marks *marks, size_t nr_user,
+		       struct stacks_sample *stack)
 {
-	static const char word[] = "depth=";
-	const struct perfdata_sample *raw = &out->raw;
-	char text[128];
-	const char *at;
+	bool unwound = marks->end != STACKS_END_NONE;
 
-	if (!raw->raw || !raw->raw_size)
+	stack->stack_known = marks->has_depth;
+	stack->stack = marks->depth;
+	stack->chain = r->chain;
+	stack->nr_chain = unwound ? 0 : nr_user;
+	if (!unwound)
 		return;
-	snprintf(text, sizeof(text), "%.*s", (int)raw->raw_size, (const char *)raw->raw);
-	at = strrchr(text, ' ');
-	at = at ? at + 1 : text;
-	out->stack.stack_known = !strncmp(at, word, sizeof(word) - 1);
-	if (out->stack.stack_known)
-		out->stack.stack = strtoll(at + sizeof(word) - 1, NULL, 10);
+	stack->unwound = r->chain;
+	stack->nr_unwound = nr_user;
+	stack->unwound_end = marks->end;
 }
 
 int recorded_place(struct recorded *r, struct recorded_sample *out)
 {
 	struct perfdata_sample *raw = &out->raw;
 	struct stacks_sample *stack = &out->stack;
+	const struct marks marks = marks_read(raw);
 	size_t nr_user = 0;
 	bool kernel, jumps;
 
@@ -381,9 +396,9 @@ int recorded_place(struct recorded *r, struct recorded_sample *out)
 	out->comm = maps_comm(r->maps, raw->pid, raw->tid);
 	kernel = is_kernel_address(raw->ip);
 	out->ip = spot(r, raw->pid, raw->ip, kernel);
-	take_chain(r, raw->pid, out, &nr_user);
+	take_chain(r, raw->pid, marks.end != STACKS_END_NONE, out, &nr_user);
 	take_registers(r, raw->pid, out);
-	take_depth(out);
+	take_marks(r, &marks, nr_user, stack);
 	/* An event without call chains, or one whose chain begins elsewhere: the
 	 * sampled address is the leaf. */
 	if (!out->nr_frames) {
@@ -404,8 +419,6 @@ int recorded_place(struct recorded *r, struct recorded_sample *out)
 		return -1;
 	stack->kernel = r->kernel;
 	stack->lbr = r->lbr;
-	stack->chain = r->chain;
-	stack->nr_chain = nr_user;
 	stack->depth = recorded_depth(r);
 	out->frames = r->frames;
 	return 0;

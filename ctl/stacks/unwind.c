@@ -7,18 +7,16 @@
 #include "stacks/unwind_rules.h"
 #include "stacks/unwind_step.h"
 
-/* The largest window holds fewer; handlers on other stacks might go round. */
-#define MOST_FRAMES	4100
-
 struct unwind {
 	struct unwind_table table;
-	struct place frames[MOST_FRAMES];
+	struct place frames[UNWIND_FRAMES_MAX];
+	uint64_t addresses[UNWIND_FRAMES_MAX];
 };
 
 struct unwind_result unwind_stack(struct unwind *u,
 				  const struct unwind_start *start)
 {
-	struct unwind_result result = { .frames = u->frames };
+	struct unwind_result result = { .frames = u->frames, .addresses = u->addresses };
 	struct unwind_step s = { .start = start };
 	uint32_t state = maps_state(u->table.maps, start->pid, start->pid).process;
 	bool called = false;		/* left by a call, so its address is the
@@ -26,7 +24,8 @@ struct unwind_result unwind_stack(struct unwind *u,
 
 	memcpy(s.now.value, start->registers, sizeof(s.now.value));
 	s.now.known = (1U << OBJECT_CFI_NR_REGISTERS) - 1;
-	while (result.nr < MOST_FRAMES) {
+	/* Handlers on other stacks might go round. */
+	while (result.nr < UNWIND_FRAMES_MAX) {
 		uint64_t ip = s.now.value[OBJECT_CFI_RETURN_ADDRESS];
 		const struct unwind_rules *rules = unwind_rules_at(&u->table, start->pid, state, ip - called);
 		struct place p = rules->place;
@@ -38,6 +37,7 @@ struct unwind_result unwind_stack(struct unwind *u,
 		result.end = STACKS_END_NOWHERE;
 		if (p.file == MAPS_NOTHING)
 			return result;
+		u->addresses[result.nr] = ip;
 		u->frames[result.nr++] = (struct place){ p.file, p.addr + called };
 		result.end = rules->outermost ? STACKS_END_ENTRY :
 			     STACKS_END_RULES;

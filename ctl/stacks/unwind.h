@@ -13,6 +13,9 @@
 
 struct unwind;
 
+/* Frames of one stack at most. */
+#define UNWIND_FRAMES_MAX	4100
+
 /* A thread in user mode, as it was recorded. */
 struct unwind_start {
 	uint32_t pid;
@@ -22,9 +25,11 @@ struct unwind_start {
 	uint64_t size;			/* bytes of it */
 };
 
-/* frames as stacks_sample.unwound has them; good until the next call. */
+/* frames as stacks_sample.unwound has them, and their addresses in the process; both good
+ * until the next call. */
 struct unwind_result {
 	const struct place *frames;
+	const uint64_t *addresses;
 	size_t nr;
 	enum stacks_end end;
 };

@@ -31,7 +31,7 @@ static const char usage[] =
 enum { RECORD_JITTER = 256, RECORD_SEED, RECORD_STACK, RECORD_CGROUPS,
        RECORD_BUDGET, RECORD_OFFCPU, RECORD_OFFCPU_RATE, RECORD_WAKER,
        RECORD_TRIGGER, RECORD_FLIGHT, RECORD_LBR_RESET, RECORD_LBR_CALLERS,
-       RECORD_NO_LBR, RECORD_MAX_SIZE, RECORD_SWITCH, RECORD_KEEP };
+       RECORD_NO_LBR, RECORD_MAX_SIZE, RECORD_SWITCH, RECORD_KEEP, RECORD_KEEP_STACKS };
 
 static const struct options_option options[] = {
 	SUBJECT_ROWS,
@@ -67,8 +67,11 @@ static const struct options_option options[] = {
 	{ "no-lbr", RECORD_NO_LBR, NULL,
 	  "addresses alone, no call stacks: what costs least" },
 	{ "stack-window", RECORD_STACK, "[=BYTES]",
-	  "the user registers and so much of the user stack with each sample "
-	  "(8192), for stacks deeper than the LBR" },
+	  "read so much of the user stack with each sample (8192), and record the "
+	  "call chain that it holds: also of stacks deeper than the LBR" },
+	{ "keep-stacks", RECORD_KEEP_STACKS, NULL,
+	  "with --stack-window: record the user registers and these bytes as they "
+	  "are, and not the call chain" },
 	{ "all-cgroups", RECORD_CGROUPS, NULL,
 	  "the cgroup of each sample" },
 	{ "off-cpu", RECORD_OFFCPU, "[=MIN]",
@@ -336,6 +339,9 @@ static int record_option(int c, void *options)
 		return 0;
 	case RECORD_STACK:
 		return record_stack(optarg, o);
+	case RECORD_KEEP_STACKS:
+		o->keep_stacks = true;
+		return 0;
 	case RECORD_CGROUPS:
 		o->cgroups = true;
 		return 0;
@@ -424,6 +430,11 @@ static int record_check(struct record_options *o)
 	if ((o->offcpu.rate || o->offcpu.waker) && !o->offcpu.wanted)
 		return err_usage("record", "--off-cpu-rate and --waker say more of "
 				 "what --off-cpu records: give that too");
+	if (o->keep_stacks && !o->stack_window)
+		return err_usage("record", "--keep-stacks is about what --stack-window "
+				 "reads: give that too");
+	/* Its samples are read when the programs may be gone. */
+	o->keep_stacks |= o->flight;
 	if (o->rotation.keep && !o->rotation.wanted)
 		return err_usage("record", "--switch-max-files is about the files of "
 				 "--switch-output: give that too");

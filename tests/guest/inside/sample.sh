@@ -16,7 +16,7 @@ echo \$\$ >$cgroups/one/cgroup.procs && exec "\$@"
 END
 
 succeeds "lbrctl record --stack-window --all-cgroups" \
-	lbrctl record --stack-window --all-cgroups -e instructions -c 100003 -o state.data -- \
+	lbrctl record --stack-window --keep-stacks --all-cgroups -e instructions -c 100003 -o state.data -- \
 	sh ./within ./state
 perf script --no-inline -i state.data --comms state -F ip,sym,uregs >state.txt 2>/dev/null
 perf script --no-inline -i state.data --comms state -D >dump.txt 2>/dev/null
@@ -48,8 +48,8 @@ twice() {
 		NF { sub(/\+0x.*/, "", $2); frame[++n] = $2 }
 		END { flush(); print hits, "of", samples }' "$1"
 }
-succeeds "lbrctl record --stack-window of a tree of calls" \
-	lbrctl record --stack-window -e instructions:u -c 1000003 -o tree.data -- ./tree 300 200
+succeeds "lbrctl record --keep-stacks of a tree of calls" \
+	lbrctl record --stack-window --keep-stacks -e instructions:u -c 1000003 -o tree.data -- ./tree 300 200
 perf script --no-inline -i tree.data >tree.txt 2>/dev/null
 samples=$(grep -c '^tree' tree.txt)
 is "perf's unwinder finds in the stack what the branch records say" "$samples of $samples" \

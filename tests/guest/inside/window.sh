@@ -1,11 +1,28 @@
 # SPDX-License-Identifier: GPL-2.0
-# Windows of the stack on a CPU whose branch records have no call-stack mode.
-. ./lib.sh
+# Windows of the stack: kept as they are, and unwound while they are recorded.
+
+# bytes FILE: of the samples' records
+size() {
+	stat -c %s "$1"
+}
 
 succeeds "lbrctl load" lbrctl load
-succeeds "lbrctl record --stack-window without call stacks" \
+succeeds "lbrctl record --stack-window --keep-stacks" lbrctl record --stack-window --keep-stacks \
+	-e instructions:u -c 1000003 -o kept.data -- ./tree 300 200
+perf script --no-inline -i kept.data >kept.txt 2>/dev/null
+succeeds "lbrctl record --stack-window" \
 	lbrctl record --stack-window -e instructions:u -c 1000003 -o tree.data -- ./tree 300 200
 perf script --no-inline -i tree.data >tree.txt 2>/dev/null
-matches "lbrctl report" "t_0_" "$(lbrctl report -i tree.data 2>&1)"
+lbrctl script --no-inline -i tree.data >ours.txt
+perf report --no-inline --stdio --no-children -g caller -i tree.data >perf-report.txt 2>/dev/null
+matches "perf report shows callers" "_start" "$(cat perf-report.txt)"
+lbrctl report -i tree.data >report.txt 2>&1
+matches "lbrctl report" "t_0_" "$(cat report.txt)"
+matches "whose stacks are all complete" "[1-9][0-9]* complete \(100.00%\)" "$(cat report.txt)"
+is "as of bytes that were kept" "$(lbrctl report -i kept.data | grep '^# Stacks' | sed 's/[0-9]* complete/complete/')" \
+	"$(grep '^# Stacks' report.txt | sed 's/[0-9]* complete/complete/')"
+is "without registers and bytes" "" "$(perf evlist -v -i tree.data 2>/dev/null | grep -E 'REGS_USER|STACK_USER')"
+is "with call chains in a tenth of the room" yes \
+	"$([ $(($(size kept.data) / 5)) -gt "$(size tree.data)" ] && echo yes || echo "$(size kept.data) and $(size tree.data)")"
 succeeds "lbrctl unload" lbrctl unload
 finish

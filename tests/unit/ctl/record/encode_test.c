@@ -29,6 +29,7 @@ static struct ring_sample sample(uint8_t flags, int nr)
 	sizeof((uint64_t[]){ __VA_ARGS__ }) / 8)
 
 static const struct encode_format *format = &stacks;
+static const struct encode_callers *callers;
 
 static void expect_words(struct ring_sample s, const uint64_t *words, size_t nr)
 {
@@ -36,7 +37,7 @@ static void expect_words(struct ring_sample s, const uint64_t *words, size_t nr)
 	const struct perf_event_header *header = (const void *)out;
 
 	memset(out, 0xee, sizeof(out));
-	assert_int_equal(encode_sample(format, &s, 7, out), 8 * (6 + nr));
+	assert_int_equal(encode_sample(format, &s, callers, 7, out), 8 * (6 + nr));
 	assert_int_equal(header->type, PERF_RECORD_SAMPLE);
 	assert_int_equal(header->size, 8 * (6 + nr));
 	assert_int_equal(header->misc, s.flags & LBRSCOPE_SAMPLE_USER ?
@@ -133,6 +134,43 @@ static void test_requests(void **state)
 	format = &stacks;
 }
 
+/* What was unwound: to perf a chain without a mark is the user mode's, and one with a mark
+ * is the LBR's. */
+static void test_unwound(void **state)
+{
+	static const struct encode_format with_lbr = { .id = 9, .period = 1000,
+		.call_stack = true, .chain = true, .depth = true, .unwind = true },
+		without = { .id = 9, .period = 1000, .chain = true, .unwind = true };
+	static const uint64_t addresses[] = { 0x1000, 0x61, 0x62 };
+	static const struct encode_callers three = { addresses, 3, "window" };
+	struct ring_sample s = sample(LBRSCOPE_SAMPLE_USER, 1);
+	uint64_t words[3];
+
+	(void)state;
+	callers = &three;
+	format = &with_lbr;
+	s.has_depth = true;
+	s.depth = 70;
+	memset(words, 0, sizeof(words));
+	*(uint32_t *)words = 20;
+	memcpy((char *)words + 4, "depth=70 end=window", 20);
+	expect(s, 1000, 3, 0x1000, 0x61, 0x62, words[0], words[1], words[2],
+	       1, 0x11, 0x21, 0);
+	format = &without;
+	memset(words, 0, sizeof(words));
+	*(uint32_t *)words = 12;
+	memcpy((char *)words + 4, "end=window", 11);
+	expect(s, 1000, 4, PERF_CONTEXT_USER, 0x1000, 0x61, 0x62, words[0], words[1]);
+	s.flags = 0;
+	s.ip = 0x1000;
+	expect(s, 1000, 6, PERF_CONTEXT_KERNEL, 0x1000, PERF_CONTEXT_USER, 0x1000, 0x61, 0x62,
+	       words[0], words[1]);
+	/* A sample that was not unwound has an empty text. */
+	callers = NULL;
+	expect(s, 1000, 2, PERF_CONTEXT_KERNEL, 0x1000, 4);
+	format = &stacks;
+}
+
 static void test_no_branches(void **state)
 {
 	struct ring_sample s = sample(LBRSCOPE_SAMPLE_USER, 0);
@@ -159,7 +197,7 @@ static void test_most_branches(void **state)
 	s.nr_chain = LBRSCOPE_KERNEL_CHAIN_MAX;
 	s.flags = 0;
 	s.has_user_ip = true;
-	assert_true(encode_sample(&all, &s, 0, out) < ENCODE_MAX);
+	assert_true(encode_sample(&all, &s, NULL, 0, out) < ENCODE_MAX);
 }
 
 static void test_address_only(void **state)
@@ -168,7 +206,7 @@ static void test_address_only(void **state)
 	struct ring_sample s = sample(LBRSCOPE_SAMPLE_USER, 2);
 
 	(void)state;
-	assert_int_equal(encode_sample(&plain, &s, 7, out), 8 * 7);
+	assert_int_equal(encode_sample(&plain, &s, NULL, 7, out), 8 * 7);
 	assert_int_equal(out[6], 1000);
 }
 
@@ -186,11 +224,11 @@ static void test_group(void **state)
 	(void)state;
 	s.group = counts;
 	s.nr_group = 2;
-	assert_int_equal(encode_sample(&group, &s, 7, out), 8 * (6 + 6));
+	assert_int_equal(encode_sample(&group, &s, NULL, 7, out), 8 * (6 + 6));
 	assert_int_equal(out[1], 0x900);
 	assert_memory_equal(out + 6, threads, sizeof(threads));
 	group.per_cpu = true;
-	assert_int_equal(encode_sample(&group, &s, 7, out), 8 * (6 + 6));
+	assert_int_equal(encode_sample(&group, &s, NULL, 7, out), 8 * (6 + 6));
 	assert_int_equal(out[1], 0x907);
 	assert_memory_equal(out + 6, cpus, sizeof(cpus));
 	encode_lost(&group, 42, 5, 7, out);
@@ -343,7 +381,7 @@ static void test_trigger(void **state)
 	uint32_t raw;
 
 	(void)state;
-	assert_int_equal(encode_trigger(&format, &t, 7, out),
+	assert_int_equal(encode_trigger(&format, &t, NULL, 7, out),
 			 8 + sizeof(head) + 24 + sizeof(branches));
 	assert_memory_equal(out + 1, head, sizeof(head));
 	memcpy(&raw, out + 10, sizeof(raw));
@@ -374,19 +412,19 @@ static void test_trigger_branches(void **state)
 	t.at.nr = 4;
 	t.at.from = from;
 	t.at.to = to;
-	encode_trigger(&format, &t, 7, out);
+	encode_trigger(&format, &t, NULL, 7, out);
 	assert_int_equal(out[7], 2);
 	assert_int_equal(out[8], 0x31);
 	assert_int_equal(out[9], 0x1000);
 	to[2] = 0x1000 - 4;			/* ENDBR64 */
-	encode_trigger(&format, &t, 7, out);
+	encode_trigger(&format, &t, NULL, 7, out);
 	assert_int_equal(out[7], 2);
 	to[2] = 0x1000 - 8;
-	encode_trigger(&format, &t, 7, out);
+	encode_trigger(&format, &t, NULL, 7, out);
 	assert_int_equal(out[7], 4);
 	to[2] = 0x1000;
 	format.trigger = &uprobe;
-	encode_trigger(&format, &t, 7, out);
+	encode_trigger(&format, &t, NULL, 7, out);
 	assert_int_equal(out[7], 4);
 	encode_trigger_attr(&attr, &format);
 	assert_false(attr.sample_type & PERF_SAMPLE_RAW);
@@ -455,6 +493,7 @@ int main(void)
 		cmocka_unit_test(test_kernel_thread),
 		cmocka_unit_test(test_kernel_chain),
 		cmocka_unit_test(test_requests),
+		cmocka_unit_test(test_unwound),
 		cmocka_unit_test(test_no_branches),
 		cmocka_unit_test(test_most_branches),
 		cmocka_unit_test(test_address_only),

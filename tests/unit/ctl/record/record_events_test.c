@@ -60,7 +60,7 @@ static void write_file(void)
 			.pid = 3, .tid = 3 + turns[i].cpu,
 			.flags = LBRSCOPE_SAMPLE_USER,
 			.nr_group = 2, .group = turns[i].counts };
-		size_t size = encode_sample(&events.formats[0], &s, turns[i].cpu,
+		size_t size = encode_sample(&events.formats[0], &s, NULL, turns[i].cpu,
 					    out);
 
 		assert_int_equal(perfdata_write(writer, out, size), 0);

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Unwinds user stacks while they are recorded. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "object/buildid.h"
+#include "record/callers.h"
+#include "record/sideband.h"
+#include "stacks/marks.h"
+#include "stacks/unwind.h"
+
+/* Processes that have ended and may still have samples to come. */
+#define CALLERS_ENDED	256
+
+struct callers {
+	struct perfdata_known_id kernel;
+	struct perfdata_info info;
+	struct maps *maps;
+	struct unwind *unwind;
+	uint32_t ended[CALLERS_ENDED];	/* a ring of pids */
+	unsigned int nr_ended;
+};
+
+/* Each mapped file takes a descriptor. */
+static void callers_raise_files(void)
+{
+	struct rlimit files;
+
+	if (getrlimit(RLIMIT_NOFILE, &files))
+		return;
+	files.rlim_cur = files.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &files);
+}
+
+/* The vdso is that of the kernel that runs. */
+static void callers_know_kernel(struct callers *c)
+{
+	static char name[] = "[kernel.kallsyms]";
+	struct buildid id = buildid_notes("/sys/kernel/notes");
+
+	c->kernel = (struct perfdata_known_id){
+		.filename = name, .size = id.size, .kernel = true };
+	memcpy(c->kernel.build_id, id.bytes, id.size);
+	c->info.known_ids = &c->kernel;
+	c->info.nr_known_ids = 1;
+}
+
+struct callers *callers_new(void)
+{
+	struct callers *c = calloc(1, sizeof(*c));
+
+	if (!c) {
+		err_fail("out of memory");
+		return NULL;
+	}
+	callers_raise_files();
+	callers_know_kernel(c);
+	c->maps = maps_new(&c->info);
+	c->unwind = c->maps ? unwind_new(c->maps) : NULL;
+	if (c->unwind) {
+		maps_live(c->maps);
+		return c;
+	}
+	err_fail("out of memory");
+	callers_free(c);
+	return NULL;
+}
+
+void callers_free(struct callers *c)
+{
+	if (!c)
+		return;
+	unwind_free(c->unwind);
+	maps_free(c->maps);
+	free(c);
+}
+
+/* EXIT comes before the last samples of a process. Its mappings are forgotten when as many
+ * others have ended, unless the pid belongs to another one by then. */
+static void callers_end(struct callers *c, uint32_t pid)
+{
+	uint32_t *place = &c->ended[c->nr_ended++ % CALLERS_ENDED];
+	char path[32];
+
+	if (*place) {
+		snprintf(path, sizeof(path), "/proc/%u", *place);
+		if (access(path, F_OK))
+			maps_forget(c->maps, *place);
+	}
+	*place = pid;
+}
+
+int callers_record(struct callers *c, const struct perf_event_header *record)
+{
+	const uint32_t *ids = (const uint32_t *)(record + 1);
+
+	if (!c || record->size < sizeof(*record) + 16 + sizeof(struct sideband_id))
+		return 0;
+	switch (record->type) {
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2:
+		if (maps_mapped(c->maps, ids[0]) >= CALLERS_MAPPINGS_MAX)
+			maps_forget(c->maps, ids[0]);
+		break;
+	case PERF_RECORD_EXIT:		/* pid, ppid, tid, ptid */
+		if (ids[0] == ids[2])
+			callers_end(c, ids[0]);
+		return 0;
+	case PERF_RECORD_COMM:
+		if (!(record->misc & PERF_RECORD_MISC_COMM_EXEC))
+			return 0;
+		break;
+	case PERF_RECORD_FORK:
+		if (ids[0] == ids[1])
+			return 0;	/* a thread */
+		break;
+	default:
+		return 0;
+	}
+	return maps_record(c->maps, &(struct perfdata_record){
+		.data = (const unsigned char *)record, .size = record->size,
+		.body_size = record->size - sizeof(struct sideband_id),
+		.type = record->type, .misc = record->misc });
+}
+
+/* Where perf's numbers of a ring_sample's registers are DWARF's 0, 1, 2 … (x86-64 psABI,
+ * figure 3.36). */
+static const unsigned char registers[OBJECT_CFI_NR_REGISTERS] = {
+	[0] = 0, [1] = 3, [2] = 2, [3] = 1, [4] = 4, [5] = 5, [6] = 6, [7] = 7,
+	12, 13, 14, 15, 16, 17, 18, 19, [16] = 8,
+};
+
+struct encode_callers callers_of(struct callers *c, const struct ring_sample *s)
+{
+	uint64_t leaf = s->flags & LBRSCOPE_SAMPLE_USER ? s->ip : s->user_ip;
+	struct unwind_start start = { .pid = s->pid };
+	struct unwind_result result;
+
+	if (!c || !s->user_regs || !s->user_stack_size || !encode_is_64bit(s))
+		return (struct encode_callers){ .nr = 0 };
+	for (unsigned int i = 0; i < OBJECT_CFI_NR_REGISTERS; i++)
+		start.registers[i] = s->user_regs[registers[i]];
+	start.stack = (const unsigned char *)s->user_stack;
+	start.size = s->user_stack_size;
+	/* A chain begins with the sampled address. */
+	if (start.registers[OBJECT_CFI_RETURN_ADDRESS] != leaf)
+		return (struct encode_callers){ .nr = 0 };
+	result = unwind_stack(c->unwind, &start);
+	return (struct encode_callers){ result.addresses, result.nr, marks_end(result.end) };
+}

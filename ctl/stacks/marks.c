@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Reads the words by which lbrctl says more of a sample than perf has fields for. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stacks/marks.h"
+
+#define LONGEST_TEXT	128
+
+static const char *const ends[] = {
+	[STACKS_END_ENTRY] = "entry",
+	[STACKS_END_WINDOW] = "window",
+	[STACKS_END_RULES] = "rules",
+	[STACKS_END_NOWHERE] = "nowhere",
+};
+
+const char *marks_end(enum stacks_end end)
+{
+	return ends[end];
+}
+
+/* What follows "key=" if the word is that. */
+static const char *value_of(const char *word, const char *key)
+{
+	size_t len = strlen(key);
+
+	return !strncmp(word, key, len) && word[len] == '=' ? word + len + 1 : NULL;
+}
+
+static void read_word(const char *word, struct marks *marks)
+{
+	const char *value = value_of(word, "depth");
+
+	if (value) {
+		marks->has_depth = true;
+		marks->depth = strtoll(value, NULL, 10);
+	}
+	value = value_of(word, "end");
+	for (size_t i = STACKS_END_ENTRY; value && i < sizeof(ends) / sizeof(*ends); i++)
+		if (!strcmp(value, ends[i]))
+			marks->end = i;
+}
+
+struct marks marks_read(const struct perfdata_sample *raw)
+{
+	struct marks marks = { .end = STACKS_END_NONE };
+	char text[LONGEST_TEXT], *rest = text, *word;
+
+	if (!raw->raw || !raw->raw_size)
+		return marks;
+	snprintf(text, sizeof(text), "%.*s", (int)raw->raw_size, (const char *)raw->raw);
+	while ((word = strsep(&rest, " ")))
+		read_word(word, &marks);
+	return marks;
+}
