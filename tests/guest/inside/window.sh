@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 # Windows of the stack: kept as they are, and unwound while they are recorded.
+. ./lib.sh
 
 # bytes FILE: of the samples' records
 size() {
