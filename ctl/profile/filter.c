@@ -83,8 +83,9 @@ static bool filter_moment(const char **at, struct filter_time *time)
 	return !**at || **at == ',';
 }
 
-static int filter_times(const char *verb, const char *argument, struct filter *f)
+int filter_times(const char *verb, const char *argument, void *part)
 {
+	struct filter *f = part;
 	const char *at = argument;
 	bool good;
 
@@ -98,24 +99,34 @@ static int filter_times(const char *verb, const char *argument, struct filter *f
 			 argument);
 }
 
-int filter_option(const char *verb, int c, const char *argument, struct filter *f)
+int filter_pids(const char *verb, const char *text, void *part)
 {
-	switch (c) {
-	case FILTER_TIME:
-		return filter_times(verb, argument, f);
-	case FILTER_PID:
-		return filter_ids(verb, "--pid", argument, &f->pids);
-	case FILTER_TID:
-		return filter_ids(verb, "--tid", argument, &f->tids);
-	case 'c':
-		return filter_words(verb, "--comms", argument, &f->comms);
-	case 'd':
-		return filter_words(verb, "--dsos", argument, &f->objects);
-	case 'S':
-		return filter_words(verb, "--symbols", argument, &f->symbols);
-	default:
-		return cpulist_option(verb, &f->cpus, argument);
-	}
+	return filter_ids(verb, "--pid", text, &((struct filter *)part)->pids);
+}
+
+int filter_tids(const char *verb, const char *text, void *part)
+{
+	return filter_ids(verb, "--tid", text, &((struct filter *)part)->tids);
+}
+
+int filter_comms(const char *verb, const char *text, void *part)
+{
+	return filter_words(verb, "--comms", text, &((struct filter *)part)->comms);
+}
+
+int filter_objects(const char *verb, const char *text, void *part)
+{
+	return filter_words(verb, "--dsos", text, &((struct filter *)part)->objects);
+}
+
+int filter_symbols(const char *verb, const char *text, void *part)
+{
+	return filter_words(verb, "--symbols", text, &((struct filter *)part)->symbols);
+}
+
+int filter_cpus(const char *verb, const char *text, void *part)
+{
+	return cpulist_option(verb, &((struct filter *)part)->cpus, text);
 }
 
 void filter_free(struct filter *f)

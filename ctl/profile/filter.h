@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "base/cpulist.h"
+#include "base/part.h"
 #include "stacks/maps.h"
 
 /* Some of these words; none: any will do. */
@@ -22,7 +23,7 @@ struct filter_time {
 	uint64_t ns;
 };
 
-/* Empty at first: all samples. filter_free() what filter_option() has filled. */
+/* Empty at first: all samples. filter_free() what the options have filled. */
 struct filter {
 	struct filter_words comms, pids, tids;
 	struct filter_words symbols, objects;	/* of the innermost frame */
@@ -32,28 +33,39 @@ struct filter {
 	uint64_t begin;		/* this */
 };
 
-/* Theirs in getopt(3)'s way. */
-enum { FILTER_TIME = 512, FILTER_PID, FILTER_TID };
-#define FILTER_ROWS \
-	{ "time", FILTER_TIME, "FROM,TO", \
+/* Rows of the verbs' options; at: a struct filter of the type. */
+#define FILTER_ROWS(type, at) \
+	{ "time", 0, "FROM,TO", \
 	  "only samples from FROM to TO, seconds as script prints them; +FROM, +TO: " \
-	  "since the first sample" }, \
+	  "since the first sample", \
+	  filter_times, part_of(type, at, struct filter) }, \
 	{ "comms", 'c', "NAME,…", \
-	  "only these threads, by name" }, \
-	{ "pid", FILTER_PID, "PID,…", \
-	  "only these processes" }, \
-	{ "tid", FILTER_TID, "TID,…", \
-	  "only these threads" }, \
+	  "only these threads, by name", \
+	  filter_comms, part_of(type, at, struct filter) }, \
+	{ "pid", 0, "PID,…", \
+	  "only these processes", \
+	  filter_pids, part_of(type, at, struct filter) }, \
+	{ "tid", 0, "TID,…", \
+	  "only these threads", \
+	  filter_tids, part_of(type, at, struct filter) }, \
 	{ "cpu", 'C', "LIST", \
-	  "only these CPUs: 0-3,8" }, \
+	  "only these CPUs: 0-3,8", \
+	  filter_cpus, part_of(type, at, struct filter) }, \
 	{ "dsos", 'd', "NAME,…", \
-	  "only where the innermost frame is in these files" }, \
+	  "only where the innermost frame is in these files", \
+	  filter_objects, part_of(type, at, struct filter) }, \
 	{ "symbols", 'S', "NAME,…", \
-	  "or in these functions" }
+	  "or in these functions", \
+	  filter_symbols, part_of(type, at, struct filter) }
 
-/* Takes option c of these. 0, or an exit status with a message. */
-int filter_option(const char *verb, int c, const char *argument,
-		  struct filter *filter);
+/* What they do; part: the struct filter. Return 0, or an exit status with a message. */
+int filter_times(const char *verb, const char *text, void *part);
+int filter_comms(const char *verb, const char *text, void *part);
+int filter_pids(const char *verb, const char *text, void *part);
+int filter_tids(const char *verb, const char *text, void *part);
+int filter_cpus(const char *verb, const char *text, void *part);
+int filter_objects(const char *verb, const char *text, void *part);
+int filter_symbols(const char *verb, const char *text, void *part);
 void filter_free(struct filter *filter);
 
 /* Before the first sample of a capture. */

@@ -12,8 +12,6 @@
 #include "verbs/options.h"
 #include "verbs/verbs.h"
 
-enum { BLOCKS_LIMIT = OPTIONS_OWN, BLOCKS_JSON };
-
 static const char usage[] =
 	"Usage: lbrctl blocks [-i FILE] [-e EVENT] [FILTER]... [--percent-limit PERCENT]\n"
 	"                     [--json] [FUNCTION]\n"
@@ -155,40 +153,29 @@ static int blocks(struct blocks_options *o, const char *function)
 	return err || err_flush_stdout() ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
 }
 
-static int blocks_option(int c, void *options)
-{
-	struct blocks_options *o = options;
-
-	switch (c) {
-	case BLOCKS_JSON:
-		o->json = true;
-		return 0;
-	case BLOCKS_LIMIT:
-		return options_percent("blocks", optarg, &o->limit);
-	default:
-		return options_reading("blocks", c, &o->reading);
-	}
-}
-
 static const struct options_option options[] = {
 	{ "input", 'i', "FILE",
-	  "the capture (perf.data)" },
+	  "the capture (perf.data)",
+	  options_text, part_of(struct blocks_options, reading.input, const char *) },
 	{ "event", 'e', "EVENT",
-	  "of this event's samples only" },
-	{ "percent-limit", BLOCKS_LIMIT, "PERCENT",
-	  "leave out what has less of the total (0.5)" },
-	FILTER_ROWS,
+	  "of this event's samples only",
+	  options_text, part_of(struct blocks_options, reading.event, const char *) },
+	{ "percent-limit", 0, "PERCENT",
+	  "leave out what has less of the total (0.5)",
+	  options_percent, part_of(struct blocks_options, limit, double) },
+	FILTER_ROWS(struct blocks_options, reading.filter),
 	OPTIONS_SYMFS_ROW,
-	{ "json", BLOCKS_JSON, NULL,
-	  "one JSON object" },
-	{ NULL, 0, NULL, NULL }
+	{ "json", 0, NULL,
+	  "one JSON object",
+	  options_set, part_of(struct blocks_options, json, bool) },
+	{ .name = NULL }
 };
 
 int cmd_blocks(int argc, char **argv)
 {
 	static const struct options_verb verb = {
-		.name = "blocks", .usage = usage, 
-		.options = options, .take = blocks_option, .arguments = 1,
+		.name = "blocks", .usage = usage,
+		.options = options, .arguments = 1,
 	};
 	struct blocks_options o = { .reading.input = "perf.data", .limit = 0.5 };
 	int err;

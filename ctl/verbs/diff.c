@@ -75,33 +75,31 @@ static int diff(struct options_table *o, char **files)
 	return err ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
 }
 
-static int diff_option(int c, void *options)
-{
-	return options_table("diff", c, options);
-}
-
 static const struct options_option options[] = {
 	{ "event", 'e', "EVENT",
-	  "of this event only, as offcpu-time (all others)" },
+	  "of this event only, as offcpu-time (all others)",
+	  options_text, part_of(struct options_table, reading.event, const char *) },
 	{ "sort", 's', "KEY,…",
-	  "what lines are of, as with report (sym,dso)" },
-	{ "children", OPTIONS_CHILDREN, NULL,
-	  "compare totals, with what the functions called" },
-	{ "no-children", OPTIONS_NO_CHILDREN, NULL,
-	  "compare selfs, which is the default" },
-	{ "percent-limit", OPTIONS_LIMIT, "PERCENT",
-	  "leave out what has less in both (0.5; with --json and" },
-	{ "csv", OPTIONS_TABLE_CSV, NULL,
-	  "0)" },
-	OPTIONS_TABLE_ROWS,
-	{ NULL, 0, NULL, NULL }
+	  "what lines are of, as with report (sym,dso)",
+	  options_sort, part_of(struct options_table, sort, struct rows_sort) },
+	{ "children", 0, NULL,
+	  "compare totals, with what the functions called",
+	  options_set, part_of(struct options_table, by_total, bool) },
+	{ "no-children", 0, NULL,
+	  "compare selfs, which is the default",
+	  options_clear, part_of(struct options_table, by_total, bool) },
+	{ "percent-limit", 0, "PERCENT",
+	  "leave out what has less in both (0.5; with --json and --csv 0)",
+	  options_percent, part_of(struct options_table, limit, double) },
+	OPTIONS_TABLE_ROWS(struct options_table, ),
+	{ .name = NULL }
 };
 
 int cmd_diff(int argc, char **argv)
 {
 	static const struct options_verb verb = {
-		.name = "diff", .usage = usage, 
-		.options = options, .take = diff_option, .arguments = DIFF_SIDES,
+		.name = "diff", .usage = usage,
+		.options = options, .arguments = DIFF_SIDES,
 	};
 	struct options_table o = OPTIONS_TABLE_DEFAULT;
 	int err;

@@ -21,22 +21,6 @@ static const char usage[] =
 	"what mends it; for each FILE of code, whether its functions have names. Ends\n"
 	"with status 1 when nothing can be recorded.\n";
 
-enum { DOCTOR_JSON = 256, DOCTOR_SELF_TEST };
-
-static const struct options_option options[] = {
-	{ "pid", 'p', "PID",
-	  "the files that this process runs; or several, PID,PID" },
-	{ "json", DOCTOR_JSON, NULL,
-	  "one JSON object" },
-	{ "self-test", DOCTOR_SELF_TEST, NULL,
-	  "then programs that are known to the instruction are measured on each "
-	  "CPU, and the registers compared before and after; what a bug report "
-	  "needs is written to a file" },
-	{ "output", 'o', "FILE",
-	  "this one (" DOCTOR_BUNDLE ")" },
-	{ NULL, 0, NULL, NULL }
-};
-
 struct doctor_options {
 	struct tasks_list pids;
 	char **files;
@@ -162,35 +146,45 @@ static int doctor_run(const struct doctor_options *o)
 	return err_flush_stdout() || !ok ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
 }
 
-static int doctor_option(int c, void *options)
+static int doctor_pids(const char *verb, const char *text, void *options)
 {
-	struct doctor_options *o = options;
-
-	switch (c) {
-	case 'p':
-		if (!tasks_parse(&o->pids, optarg))
-			return 0;
-		return err_usage("doctor", "-p %s: it wants process ids, as 12,345", optarg);
-	case DOCTOR_JSON:
-		o->json = true;
+	if (!tasks_parse(&((struct doctor_options *)options)->pids, text))
 		return 0;
-	case DOCTOR_SELF_TEST:
-		o->self_test = true;
-		return 0;
-	default:
-		o->bundle = optarg;
-		if (!strcmp(optarg, "-"))
-			return err_usage("doctor", "-o -: the standard output has the findings: "
-					 "name a file");
-		return *optarg ? 0 : err_usage("doctor", "-o wants a name");
-	}
+	return err_usage(verb, "-p %s: it wants process ids, as 12,345", text);
 }
+
+static int doctor_output(const char *verb, const char *text, void *options)
+{
+	((struct doctor_options *)options)->bundle = text;
+	if (!strcmp(text, "-"))
+		return err_usage(verb, "-o -: the standard output has the findings: "
+				 "name a file");
+	return *text ? 0 : err_usage(verb, "-o wants a name");
+}
+
+static const struct options_option options[] = {
+	{ "pid", 'p', "PID",
+	  "the files that this process runs; or several, PID,PID",
+	  doctor_pids, 0 },
+	{ "json", 0, NULL,
+	  "one JSON object",
+	  options_set, part_of(struct doctor_options, json, bool) },
+	{ "self-test", 0, NULL,
+	  "then programs that are known to the instruction are measured on each "
+	  "CPU, and the registers compared before and after; what a bug report "
+	  "needs is written to a file",
+	  options_set, part_of(struct doctor_options, self_test, bool) },
+	{ "output", 'o', "FILE",
+	  "this one (" DOCTOR_BUNDLE ")",
+	  doctor_output, 0 },
+	{ .name = NULL }
+};
 
 int cmd_doctor(int argc, char **argv)
 {
 	static const struct options_verb verb = {
-		.name = "doctor", .usage = usage, 
-		.options = options, .take = doctor_option, .arguments = OPTIONS_ANY,
+		.name = "doctor", .usage = usage,
+		.options = options, .arguments = OPTIONS_ANY,
 	};
 	struct doctor_options options = {};
 	int err;

@@ -32,15 +32,17 @@ static void print_formats(void)
 		printf("  %-12s %s\n", formats[i]->name, formats[i]->description);
 }
 
-static int find_format(const char *name, const struct out_format **format)
+static int export_format(const char *verb, const char *name, void *part)
 {
+	const struct out_format **format = part;
+
 	for (size_t i = 0; i < NR_FORMATS; i++) {
 		if (strcmp(name, formats[i]->name))
 			continue;
 		*format = formats[i];
 		return 0;
 	}
-	return err_usage("export", "no format '%s'", name);
+	return err_usage(verb, "no format '%s'", name);
 }
 
 static int write_to(const struct analysis *a, const struct out_format *format,
@@ -86,36 +88,33 @@ static int export(struct export_options *options)
 	return ret;
 }
 
-static int export_option(int c, void *options)
-{
-	struct export_options *o = options;
-
-	return c == 'f' ? find_format(optarg, &o->format) :
-			  options_reading("export", c, &o->reading);
-}
-
 static const struct options_option options[] = {
 	{ "format", 'f', "FORMAT",
-	  "which one, of those below" },
+	  "which one, of those below",
+	  export_format, part_of(struct export_options, format, const struct out_format *) },
 	{ "input", 'i', "FILE",
-	  "the capture (perf.data)" },
+	  "the capture (perf.data)",
+	  options_text, part_of(struct export_options, reading.input, const char *) },
 	{ "event", 'e', "EVENT",
-	  "of this event only, as offcpu-time (all others)" },
+	  "of this event only, as offcpu-time (all others)",
+	  options_text, part_of(struct export_options, reading.event, const char *) },
 	{ "output", 'o', "FILE",
-	  "where to (-, the standard output)" },
-	{ "strict", OPTIONS_STRICT, NULL,
-	  "without stacks that are broken or disputed" },
-	FILTER_ROWS,
-	OPTIONS_NAMES_ROWS,
+	  "where to (-, the standard output)",
+	  options_text, part_of(struct export_options, reading.output, const char *) },
+	{ "strict", 0, NULL,
+	  "without stacks that are broken or disputed",
+	  options_set, part_of(struct export_options, reading.strict, bool) },
+	FILTER_ROWS(struct export_options, reading.filter),
+	OPTIONS_NAMES_ROWS(struct export_options, reading.names),
 	OPTIONS_SYMFS_ROW,
-	{ NULL, 0, NULL, NULL }
+	{ .name = NULL }
 };
 
 int cmd_export(int argc, char **argv)
 {
 	static const struct options_verb verb = {
 		.name = "export", .usage = usage, .help_more = print_formats,
-		.options = options, .take = export_option,
+		.options = options,
 	};
 	struct export_options o = { .reading = { .input = "perf.data", .output = "-" } };
 	int err;

@@ -17,8 +17,6 @@ static const char usage[] =
 	"Writes a capture's flame graph as one HTML page that needs nothing else: open it\n"
 	"in a browser to zoom, search and read shares and counts.\n";
 
-enum { FLAME_HOT_COLD = OPTIONS_OWN, FLAME_DIFF, FLAME_SVG };
-
 struct flame_options {
 	struct options_reading reading;
 	enum out_flame_mode mode;
@@ -115,59 +113,62 @@ static int flame(struct flame_options *o)
 	return ret ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
 }
 
-static int set_mode(struct flame_options *o, enum out_flame_mode mode)
+static int flame_mode(const char *verb, struct flame_options *o, enum out_flame_mode mode)
 {
 	if (o->mode != OUT_FLAME_SINGLE && o->mode != mode)
-		return err_usage("flame", "--hot-cold and --diff exclude each other");
+		return err_usage(verb, "--hot-cold and --diff exclude each other");
 	o->mode = mode;
 	return 0;
 }
 
-static int option(int c, void *options)
+static int flame_hot_cold(const char *verb, const char *none, void *options)
+{
+	(void)none;
+	return flame_mode(verb, options, OUT_FLAME_HOT_COLD);
+}
+
+static int flame_diff(const char *verb, const char *path, void *options)
 {
 	struct flame_options *o = options;
 
-	switch (c) {
-	case FLAME_HOT_COLD:
-		return set_mode(o, OUT_FLAME_HOT_COLD);
-	case FLAME_DIFF:
-		o->before = optarg;
-		return set_mode(o, OUT_FLAME_DIFF);
-	case FLAME_SVG:
-		o->svg = true;
-		return 0;
-	default:
-		return options_reading("flame", c, &o->reading);
-	}
+	o->before = path;
+	return flame_mode(verb, o, OUT_FLAME_DIFF);
 }
 
 static const struct options_option options[] = {
 	{ "input", 'i', "FILE",
-	  "the capture (perf.data)" },
+	  "the capture (perf.data)",
+	  options_text, part_of(struct flame_options, reading.input, const char *) },
 	{ "event", 'e', "EVENT",
-	  "of this event only, as offcpu-time (all others)" },
-	{ "hot-cold", FLAME_HOT_COLD, NULL,
+	  "of this event only, as offcpu-time (all others)",
+	  options_text, part_of(struct flame_options, reading.event, const char *) },
+	{ "hot-cold", 0, NULL,
 	  "time on the CPU and off it in one picture, of a capture that was "
-	  "recorded with -F and --off-cpu" },
-	{ "diff", FLAME_DIFF, "FILE",
-	  "what has changed since this capture" },
+	  "recorded with -F and --off-cpu",
+	  flame_hot_cold, 0 },
+	{ "diff", 0, "FILE",
+	  "what has changed since this capture",
+	  flame_diff, 0 },
 	{ "output", 'o', "FILE",
-	  "the page (flame.html, or flame.svg); -: standard output" },
-	{ "svg", FLAME_SVG, NULL,
-	  "a picture without a script instead" },
-	{ "strict", OPTIONS_STRICT, NULL,
-	  "without stacks that are broken or disputed" },
-	OPTIONS_NAMES_ROWS,
+	  "the page (flame.html, or flame.svg); -: standard output",
+	  options_text, part_of(struct flame_options, reading.output, const char *) },
+	{ "svg", 0, NULL,
+	  "a picture without a script instead",
+	  options_set, part_of(struct flame_options, svg, bool) },
+	{ "strict", 0, NULL,
+	  "without stacks that are broken or disputed",
+	  options_set, part_of(struct flame_options, reading.strict, bool) },
+	OPTIONS_NAMES_ROWS(struct flame_options, reading.names),
 	OPTIONS_SYMFS_ROW,
-	FILTER_ROWS,
-	{ NULL, 0, NULL, NULL }
+	FILTER_ROWS(struct flame_options, reading.filter),
+	{ .name = NULL }
 };
 
 int cmd_flame(int argc, char **argv)
 {
 	static const struct options_verb verb = {
-		.name = "flame", .usage = usage, 
-		.options = options, .take = option,
+		.name = "flame", .usage = usage,
+		.options = options,
 	};
 	struct flame_options o = { .reading.input = "perf.data" };
 	int err;

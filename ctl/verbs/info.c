@@ -14,8 +14,6 @@ static const char usage[] =
 	"\n"
 	"Shows what this CPU and the module can do, and who uses it now.\n";
 
-enum { INFO_JSON = 256 };
-
 /* Where branches can be recorded. */
 static const char *info_history(const struct control_info *info)
 {
@@ -162,23 +160,18 @@ static int info(bool json)
 	return err || err_flush_stdout() ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
 }
 
-static int info_option(int c, void *json)
-{
-	*(bool *)json = c == INFO_JSON;
-	return 0;
-}
-
 static const struct options_option options[] = {
-	{ "json", INFO_JSON, NULL,
-	  "one JSON object" },
-	{ NULL, 0, NULL, NULL }
+	{ "json", 0, NULL,
+	  "one JSON object",
+	  options_set, 0 },
+	{ .name = NULL }
 };
 
 int cmd_info(int argc, char **argv)
 {
 	static const struct options_verb verb = {
-		.name = "info", .usage = usage, 
-		.options = options, .take = info_option,
+		.name = "info", .usage = usage,
+		.options = options,
 	};
 	bool json = false;
 	int err;

@@ -16,8 +16,6 @@ static const char usage[] =
 	"Lists the events of this CPU by libpfm4's names, with what they count: those\n"
 	"that have every WORD in their name or description.\n";
 
-enum { LIST_JSON = OPTIONS_OWN };
-
 #define LIST_TEXT	4096	/* bytes; libpfm4's longest descriptions have a third of it */
 
 struct list {
@@ -144,23 +142,18 @@ static bool list_known(void *ctx, const pfm_pmu_info_t *pmu,
 	return true;
 }
 
-static int list_option(int c, void *list)
-{
-	((struct list *)list)->json = c == LIST_JSON;
-	return 0;
-}
-
 static const struct options_option options[] = {
-	{ "json", LIST_JSON, NULL,
-	  "one JSON object" },
-	{ NULL, 0, NULL, NULL }
+	{ "json", 0, NULL,
+	  "one JSON object",
+	  options_set, part_of(struct list, json, bool) },
+	{ .name = NULL }
 };
 
 int cmd_list(int argc, char **argv)
 {
 	static const struct options_verb verb = {
-		.name = "list", .usage = usage,  .options = options,
-		.take = list_option, .arguments = OPTIONS_ANY,
+		.name = "list", .usage = usage, .options = options,
+		.arguments = OPTIONS_ANY,
 	};
 	struct list list = { .out = json_to(stdout) };
 	int err;

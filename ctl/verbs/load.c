@@ -35,14 +35,10 @@ static int load(const char *name)
 	return ERR_EXIT_DONE;
 }
 
-static const struct options_option options[] = {
-	{ NULL, 0, NULL, NULL }
-};
-
 int cmd_load(int argc, char **argv)
 {
 	static const struct options_verb verb = {
-		.name = "load", .usage = usage,  .options = options, .arguments = 1,
+		.name = "load", .usage = usage, .arguments = 1,
 	};
 	int err;
 

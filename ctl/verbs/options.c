@@ -84,8 +84,8 @@ static void help_option(const struct options_option *o)
 	char letter[] = "   ", left[128];
 	int columns;
 
-	if (o->code <= UCHAR_MAX)
-		snprintf(letter, sizeof(letter), "-%c,", o->code);
+	if (o->letter)
+		snprintf(letter, sizeof(letter), "-%c,", o->letter);
 	snprintf(left, sizeof(left), "  %s --%s%s%s", letter, o->name,
 		 o->value && !strchr("[=", *o->value) ? " " : "", o->value ? o->value : "");
 	columns = help_columns(left);
@@ -98,7 +98,8 @@ static void help_option(const struct options_option *o)
 	help_wrap(o->help, HELP_COLUMN);
 }
 
-static const struct options_option help_row = { "help", 'h', NULL, "this text" };
+static const struct options_option help_row = {
+	.name = "help", .letter = 'h', .help = "this text" };
 
 static int options_help(const struct options_verb *verb)
 {
@@ -113,9 +114,7 @@ static int options_help(const struct options_verb *verb)
 
 static void list_option(const struct options_option *o)
 {
-	const char letter[] = { o->code <= UCHAR_MAX ? o->code : '-', '\0' };
-
-	printf("%s %s %s\n", o->name, letter, o->value ? o->value : "-");
+	printf("%s %c %s\n", o->name, o->letter ? o->letter : '-', o->value ? o->value : "-");
 }
 
 static int options_list(const struct options_verb *verb)
@@ -126,14 +125,17 @@ static int options_list(const struct options_verb *verb)
 	return err_flush_stdout() ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
 }
 
+/* Codes of options without a letter: OPTIONS_FIRST + the number of the row. */
+enum { OPTIONS_LIST = 256, OPTIONS_FIRST };
+
 /* What getopt_long() goes by. */
 struct options_getopt {
 	struct option table[OPTIONS_MAX];
 	char letters[3 * OPTIONS_MAX + 3];	/* "+:" first, then each with up to two colons */
 };
 
-static struct option *getopt_add(struct options_getopt *g, struct option *next,
-				 const struct options_option *o)
+static void getopt_add(struct options_getopt *g, size_t i, const struct options_option *o,
+		       int code)
 {
 	static const char *const colons[] = {
 		[no_argument] = "", [required_argument] = ":", [optional_argument] = "::" };
@@ -141,30 +143,42 @@ static struct option *getopt_add(struct options_getopt *g, struct option *next,
 							     required_argument;
 	size_t at = strlen(g->letters);
 
-	*next = (struct option){ o->name, has, NULL, o->code };
-	if (o->code <= UCHAR_MAX)
-		sprintf(g->letters + at, "%c%s", o->code,
+	g->table[i] = (struct option){ o->name, has, NULL, o->letter ? o->letter : code };
+	if (o->letter)
+		sprintf(g->letters + at, "%c%s", o->letter,
 			o->value && *o->value == '=' ? "" : colons[has]);
-	return next + 1;
 }
 
 static void getopt_make(struct options_getopt *g, const struct options_verb *verb)
 {
-	static const struct options_option list = { "list-options", OPTIONS_LIST, NULL, "" };
-	struct option *next = g->table;
+	static const struct options_option list = { .name = "list-options" };
+	const struct options_option *o = verb->options;
+	size_t i;
 
 	memset(g, 0, sizeof(*g));
 	strcpy(g->letters, verb->command ? "+:" : ":");
-	for (const struct options_option *o = verb->options;
-	     o && o->name && next < g->table + OPTIONS_MAX - 3; o++)
-		next = getopt_add(g, next, o);
-	next = getopt_add(g, next, &help_row);
-	getopt_add(g, next, &list);
+	for (i = 0; o && o[i].name && i < OPTIONS_MAX - 3; i++)
+		getopt_add(g, i, &o[i], OPTIONS_FIRST + i);
+	getopt_add(g, i, &help_row, 0);
+	getopt_add(g, i + 1, &list, OPTIONS_LIST);
+}
+
+/* The row of getopt's c, which is one of the table's. */
+static const struct options_option *getopt_row(const struct options_verb *verb, int c)
+{
+	const struct options_option *o = verb->options;
+
+	if (c >= OPTIONS_FIRST)
+		return &o[c - OPTIONS_FIRST];
+	while (o->letter != c)
+		o++;
+	return o;
 }
 
 bool options_take(const struct options_verb *verb, int argc, char **argv, void *options,
 		  int *status)
 {
+	const struct options_option *o;
 	struct options_getopt g;
 	int c;
 
@@ -177,8 +191,12 @@ bool options_take(const struct options_verb *verb, int argc, char **argv, void *
 			*status = c == 'h' ? options_help(verb) : options_list(verb);
 			return false;
 		}
-		*status = c == '?' || c == ':' ? options_bad(verb->name, c, argv) :
-						 verb->take(c, options);
+		if (c == '?' || c == ':') {
+			*status = options_bad(verb->name, c, argv);
+			continue;
+		}
+		o = getopt_row(verb, c);
+		*status = o->take(verb->name, optarg, (char *)options + o->part);
 	}
 	if (!*status && argc - optind > verb->arguments)
 		*status = err_usage(verb->name, "unexpected '%s'",
@@ -186,75 +204,70 @@ bool options_take(const struct options_verb *verb, int argc, char **argv, void *
 	return !*status;
 }
 
-int options_names(int c, struct symbols_options *names)
+int options_set(const char *verb, const char *none, void *part)
 {
-	switch (c) {
-	case OPTIONS_NO_INLINE:
-		names->no_inlines = true;
-		return 0;
-	case OPTIONS_NO_DEMANGLE:
-		names->mangled = true;
-		return 0;
-	default:
-		return debugfile_ask(optarg) ? ERR_EXIT_FAILED : 0;
-	}
+	(void)verb;
+	(void)none;
+	*(bool *)part = true;
+	return 0;
 }
 
-int options_reading(const char *verb, int c, struct options_reading *options)
+int options_clear(const char *verb, const char *none, void *part)
 {
-	switch (c) {
-	case 'i':
-		options->input = optarg;
-		return 0;
-	case 'e':
-		options->event = optarg;
-		return 0;
-	case 'o':
-		options->output = optarg;
-		return 0;
-	case OPTIONS_STRICT:
-		options->strict = true;
-		return 0;
-	case OPTIONS_NO_INLINE:
-	case OPTIONS_NO_DEMANGLE:
-	case OPTIONS_DEBUGINFOD:
-		return options_names(c, &options->names);
-	case OPTIONS_SYMFS:
-		return root_set(optarg) ? ERR_EXIT_FAILED : 0;
-	default:
-		return filter_option(verb, c, optarg, &options->filter);
-	}
+	(void)verb;
+	(void)none;
+	*(bool *)part = false;
+	return 0;
 }
 
-static int options_sort(const char *verb, const char *text, struct rows_sort *sort)
+int options_text(const char *verb, const char *value, void *part)
 {
-	if (rows_parse(sort, text))
+	(void)verb;
+	*(const char **)part = value;
+	return 0;
+}
+
+int options_cpus(const char *verb, const char *value, void *part)
+{
+	return cpulist_option(verb, part, value);
+}
+
+int options_symfs(const char *verb, const char *folder, void *part)
+{
+	(void)verb;
+	(void)part;
+	return root_set(folder) ? ERR_EXIT_FAILED : 0;
+}
+
+int options_debuginfod(const char *verb, const char *url, void *part)
+{
+	(void)verb;
+	(void)part;
+	return debugfile_ask(url) ? ERR_EXIT_FAILED : 0;
+}
+
+int options_sort(const char *verb, const char *text, void *part)
+{
+	if (rows_parse(part, text))
 		return 0;
 	return err_usage(verb, "-s %s: it is a list of some of %s", text,
 			 rows_key_names());
 }
 
-int options_table(const char *verb, int c, struct options_table *options)
+int options_json(const char *verb, const char *none, void *part)
 {
-	switch (c) {
-	case 's':
-		return options_sort(verb, optarg, &options->sort);
-	case OPTIONS_CHILDREN:
-	case OPTIONS_NO_CHILDREN:
-		options->by_total = c == OPTIONS_CHILDREN;
-		return 0;
-	case OPTIONS_LIMIT:
-		return options_percent(verb, optarg, &options->limit);
-	case OPTIONS_TABLE_JSON:
-	case OPTIONS_TABLE_CSV:
-		options->form = c == OPTIONS_TABLE_JSON ? OPTIONS_JSON : OPTIONS_CSV;
-		return 0;
-	case OPTIONS_NO_PAGER:
-		options->no_pager = true;
-		return 0;
-	default:
-		return options_reading(verb, c, &options->reading);
-	}
+	(void)verb;
+	(void)none;
+	*(enum options_form *)part = OPTIONS_JSON;
+	return 0;
+}
+
+int options_csv(const char *verb, const char *none, void *part)
+{
+	(void)verb;
+	(void)none;
+	*(enum options_form *)part = OPTIONS_CSV;
+	return 0;
 }
 
 double options_limit(const struct options_table *options)
@@ -278,8 +291,9 @@ int options_table_end(void)
 	return err;
 }
 
-int options_percent(const char *verb, const char *text, double *value)
+int options_percent(const char *verb, const char *text, void *part)
 {
+	double *value = part;
 	char *end;
 
 	*value = strtod(text, &end);
@@ -298,33 +312,40 @@ bool options_number(const char *text, uint64_t max, uint64_t *number)
 	return !errno && isdigit((unsigned char)*text) && !*end && *number <= max;
 }
 
-static int options_events(const char *verb, const char *text, struct eventlist *events)
+int options_events(const char *verb, const char *text, void *part)
 {
 	char why[512];
 
-	if (!eventlist_parse(events, text, why, sizeof(why)))
+	if (!eventlist_parse(part, text, why, sizeof(why)))
 		return 0;
 	return err_usage(verb, "%s", why);
 }
 
-int options_sampling(const char *verb, int c, const char *text,
-		     struct record_options *o)
+/* Of 1 to max; 0 where the text is none. */
+static uint64_t options_positive(const char *text, uint64_t max)
 {
-	uint64_t number = 0;
+	uint64_t number;
 
-	if (c == 'e')
-		return options_events(verb, text, &o->events);
-	if (!options_number(text, c == 'F' ? LBRSCOPE_FREQUENCY_MAX :
-					     OPTIONS_PERIOD_MAX, &number))
-		number = 0;
-	if (c == 'F') {
-		o->frequency = number;
-		return number ? 0 :
-		       err_usage(verb, "-F %s: a frequency is a number of samples a "
+	return options_number(text, max, &number) ? number : 0;
+}
+
+int options_frequency(const char *verb, const char *text, void *part)
+{
+	struct record_options *o = part;
+
+	o->frequency = options_positive(text, LBRSCOPE_FREQUENCY_MAX);
+	return o->frequency ? 0 :
+	       err_usage(verb, "-F %s: a frequency is a number of samples a "
 				 "second from 1 to %d", text, LBRSCOPE_FREQUENCY_MAX);
-	}
-	o->period = number;
-	return number ? 0 : err_usage(verb, "-c %s: a period is a number of events "
+}
+
+int options_period(const char *verb, const char *text, void *part)
+{
+	struct record_options *o = part;
+
+	o->period = options_positive(text, OPTIONS_PERIOD_MAX);
+	return o->period ? 0 :
+	       err_usage(verb, "-c %s: a period is a number of events "
 				      "from 1 to %llu", text, OPTIONS_PERIOD_MAX);
 }
 

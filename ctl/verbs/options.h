@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <stdbool.h>
 
+#include "base/part.h"
 #include "profile/filter.h"
 #include "profile/symbols.h"
 #include "profile/table.h"
@@ -21,35 +22,55 @@ struct options_reading {
 	struct filter filter;	/* of verbs that have FILTER_ROWS */
 };
 
-/* Codes of options without a letter. Those of a verb begin with OPTIONS_OWN. */
-enum { OPTIONS_STRICT = 256, OPTIONS_NO_INLINE, OPTIONS_NO_DEMANGLE,
-       OPTIONS_DEBUGINFOD, OPTIONS_SYMFS, OPTIONS_CHILDREN, OPTIONS_NO_CHILDREN, OPTIONS_LIMIT,
-       OPTIONS_TABLE_JSON, OPTIONS_TABLE_CSV, OPTIONS_NO_PAGER, OPTIONS_OWN,
-       OPTIONS_LIST = 1 << 16 };
-
-/* Where the files of a capture are. */
-#define OPTIONS_SYMFS_ROW \
-	{ "symfs", OPTIONS_SYMFS, "FOLDER", \
-	  "what the recorded machine has in / is in there" }
-
-/* Of the names of functions. */
-#define OPTIONS_NAMES_ROWS \
-	{ "no-inline", OPTIONS_NO_INLINE, NULL, \
-	  "no frames for inlined functions" }, \
-	{ "no-demangle", OPTIONS_NO_DEMANGLE, NULL, \
-	  "C++ and Rust names as the files spell them" }, \
-	{ "debuginfod", OPTIONS_DEBUGINFOD, "[=URL]", \
-	  "ask a server for debug files that are not here" }
-
-/* One option. --help, getopt_long()'s tables, the completion of bash and the tests go by
- * these rows alone; the verb's take() does what the option says. */
+/*
+ * One option. --help, getopt_long()'s tables, the completion of bash and the tests go by
+ * these rows alone.
+ *
+ * take() does what the option says, to a part of what options_take() was given. value is
+ * NULL where there is none. Returns 0, or an exit status with a message.
+ */
 struct options_option {
 	const char *name;	/* its long name, without dashes; NULL ends a list */
-	int code;		/* its letter, or a number from 256 on */
+	char letter;		/* 0: none */
 	const char *value;	/* "FILE"; "[=FILE]" may be left out; "=FILE" only with the
 				 * long name, the letter takes none; NULL: takes none */
 	const char *help;	/* without line ends */
+	int (*take)(const char *verb, const char *value, void *part);
+	size_t part;		/* its offset, by part_of(); 0 for all */
 };
+
+/* What options of several verbs do; the type of the part. */
+int options_set(const char *verb, const char *none, void *part);	/* bool: true */
+int options_clear(const char *verb, const char *none, void *part);	/* bool: false */
+int options_text(const char *verb, const char *value, void *part);	/* const char * */
+int options_percent(const char *verb, const char *value, void *part);	/* double, 0 to 100 */
+int options_cpus(const char *verb, const char *value, void *part);	/* struct cpulist */
+int options_events(const char *verb, const char *value, void *part);	/* struct eventlist */
+int options_frequency(const char *verb, const char *value, void *part);	/* struct record_options */
+int options_period(const char *verb, const char *value, void *part);	/* the same */
+int options_sort(const char *verb, const char *value, void *part);	/* struct rows_sort */
+int options_json(const char *verb, const char *none, void *part);	/* enum options_form */
+int options_csv(const char *verb, const char *none, void *part);	/* the same */
+int options_symfs(const char *verb, const char *folder, void *part);	/* none */
+int options_debuginfod(const char *verb, const char *url, void *part);	/* none */
+
+/* Where the files of a capture are. */
+#define OPTIONS_SYMFS_ROW \
+	{ "symfs", 0, "FOLDER", \
+	  "what the recorded machine has in / is in there", \
+	  options_symfs, 0 }
+
+/* Of the names of functions; at: a struct symbols_options of the type. */
+#define OPTIONS_NAMES_ROWS(type, at) \
+	{ "no-inline", 0, NULL, \
+	  "no frames for inlined functions", \
+	  options_set, part_of(type, at.no_inlines, bool) }, \
+	{ "no-demangle", 0, NULL, \
+	  "C++ and Rust names as the files spell them", \
+	  options_set, part_of(type, at.mangled, bool) }, \
+	{ "debuginfod", 0, "[=URL]", \
+	  "ask a server for debug files that are not here", \
+	  options_debuginfod, 0 }
 
 /* A verb's command line. --help need not be among the options. */
 struct options_verb {
@@ -57,9 +78,6 @@ struct options_verb {
 	const char *usage;		/* how to call it, and what it does */
 	void (*help_more)(void);	/* prints what follows the options; NULL: nothing */
 	const struct options_option *options;
-	/* Takes one option, getopt's, into what options_take() was given. 0, or an exit
-	 * status with a message. NULL: there is none but --help. */
-	int (*take)(int c, void *options);
 	int arguments;			/* behind the options, at most */
 	bool command;			/* options end where a command begins */
 };
@@ -70,12 +88,6 @@ struct options_verb {
  * for each option: name, letter or "-", value or "-". */
 bool options_take(const struct options_verb *verb, int argc, char **argv, void *options,
 		  int *status);
-
-/* Take an option that the verb does not have by itself. Return 0, or an exit status with
- * a message. */
-int options_reading(const char *verb, int c, struct options_reading *options);
-/* OPTIONS_NAMES_ROWS alone. */
-int options_names(int c, struct symbols_options *names);
 
 /* What is shown of a capture as a table. */
 enum options_form { OPTIONS_TEXT, OPTIONS_JSON, OPTIONS_CSV, OPTIONS_FORMS };
@@ -90,16 +102,19 @@ struct options_table {
 	{ .reading.input = "perf.data", .limit = -1,			\
 	  .sort = { .keys = { ROWS_SYMBOL, ROWS_OBJECT }, .nr = 2 } }
 
-#define OPTIONS_TABLE_ROWS \
-	{ "strict", OPTIONS_STRICT, NULL, "without stacks that are broken or disputed" }, \
-	FILTER_ROWS, \
-	OPTIONS_NAMES_ROWS, \
+/* at: "" or "member.", of a struct options_table. */
+#define OPTIONS_TABLE_ROWS(type, at) \
+	{ "strict", 0, NULL, "without stacks that are broken or disputed", \
+	  options_set, part_of(type, at reading.strict, bool) }, \
+	FILTER_ROWS(type, at reading.filter), \
+	OPTIONS_NAMES_ROWS(type, at reading.names), \
 	OPTIONS_SYMFS_ROW, \
-	{ "json", OPTIONS_TABLE_JSON, NULL, "for scripts: one JSON object, see lbrctl-json(7)" }, \
-	{ "csv", OPTIONS_TABLE_CSV, NULL, "for scripts: a table" }, \
-	{ "no-pager", OPTIONS_NO_PAGER, NULL, "not through $PAGER, if it is a terminal" }
-
-int options_table(const char *verb, int c, struct options_table *options);
+	{ "json", 0, NULL, "for scripts: one JSON object, see lbrctl-json(7)", \
+	  options_json, part_of(type, at form, enum options_form) }, \
+	{ "csv", 0, NULL, "for scripts: a table", \
+	  options_csv, part_of(type, at form, enum options_form) }, \
+	{ "no-pager", 0, NULL, "not through $PAGER, if it is a terminal", \
+	  options_set, part_of(type, at no_pager, bool) }
 
 /* What is below is left out, in percent. */
 double options_limit(const struct options_table *options);
@@ -108,9 +123,6 @@ double options_limit(const struct options_table *options);
 void options_table_begin(const struct options_table *options);
 int options_table_end(void);
 
-/* 0 to 100. Returns 0, or ERR_EXIT_USAGE with a message. */
-int options_percent(const char *verb, const char *text, double *value);
-
 /* Parses a decimal number of up to max. Returns whether it is one. */
 bool options_number(const char *text, uint64_t max, uint64_t *number);
 
@@ -118,11 +130,8 @@ bool options_number(const char *text, uint64_t max, uint64_t *number);
  * and that no option has chosen a jitter. */
 void options_sampling_begin(struct record_options *options, int argc, char **argv);
 
-/* Takes -e, -F or -c of a verb that samples; and, behind the last option, what none of
- * them said: cycles, at 999 Hz, and the jitter that goes with it. Both return 0, or
- * ERR_EXIT_USAGE with a message. */
-int options_sampling(const char *verb, int c, const char *text,
-		     struct record_options *options);
+/* Behind the last option of a verb that samples, what none of them said: cycles, at 999 Hz,
+ * and the jitter that goes with it. Returns 0, or ERR_EXIT_USAGE with a message. */
 int options_sampling_end(const char *verb, struct record_options *options);
 
 #endif

@@ -20,16 +20,6 @@ static const char usage[] =
 	"Prints the registers of a CPU's counters and branch records with their\n"
 	"fields, as they are at the moment. Nothing is written to them.\n";
 
-enum { REGS_JSON = 256 };
-
-static const struct options_option options[] = {
-	{ "cpu", 'C', "LIST",
-	  "of these CPUs (0-3,8), not of the first one that is online" },
-	{ "json", REGS_JSON, NULL,
-	  "one JSON object" },
-	{ NULL, 0, NULL, NULL }
-};
-
 struct regs_options {
 	struct cpulist cpus;
 	bool json;
@@ -197,22 +187,21 @@ static int regs_run(struct regs_options *o)
 	return err || err_flush_stdout() ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
 }
 
-static int regs_option(int c, void *options)
-{
-	struct regs_options *o = options;
-
-	if (c == REGS_JSON) {
-		o->json = true;
-		return 0;
-	}
-	return cpulist_option("regs", &o->cpus, optarg);
-}
+static const struct options_option options[] = {
+	{ "cpu", 'C', "LIST",
+	  "of these CPUs (0-3,8), not of the first one that is online",
+	  options_cpus, part_of(struct regs_options, cpus, struct cpulist) },
+	{ "json", 0, NULL,
+	  "one JSON object",
+	  options_set, part_of(struct regs_options, json, bool) },
+	{ .name = NULL }
+};
 
 int cmd_regs(int argc, char **argv)
 {
 	static const struct options_verb verb = {
-		.name = "regs", .usage = usage, 
-		.options = options, .take = regs_option,
+		.name = "regs", .usage = usage,
+		.options = options,
 	};
 	struct regs_options options = {};
 	int err;

@@ -10,8 +10,6 @@
 #include "verbs/options.h"
 #include "verbs/verbs.h"
 
-enum { REPORT_UNFOLDED = OPTIONS_OWN };
-
 static const char usage[] =
 	"Usage: lbrctl report [-i FILE] [-e EVENT] [-s KEY,…] [-g ORDER] [FILTER]...\n"
 	"                     [--json | --csv]\n"
@@ -25,13 +23,15 @@ struct report_options {
 	bool no_tree, inverted, unfolded;
 };
 
-static int report_graph(const char *text, struct report_options *o)
+static int report_graph(const char *verb, const char *text, void *options)
 {
+	struct report_options *o = options;
+
 	o->inverted = !strcmp(text, "callee");
 	o->no_tree = !strcmp(text, "none");
 	if (o->inverted || o->no_tree || !strcmp(text, "caller"))
 		return 0;
-	return err_usage("report", "-g takes caller, callee or none, not '%s'", text);
+	return err_usage(verb, "-g takes caller, callee or none, not '%s'", text);
 }
 
 static int report_print(const struct report_options *o, const struct analysis *a)
@@ -70,49 +70,42 @@ static int report(struct report_options *o)
 	return err ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
 }
 
-static int report_option(int c, void *options)
-{
-	struct report_options *o = options;
-
-	switch (c) {
-	case 'g':
-		return report_graph(optarg, o);
-	case REPORT_UNFOLDED:
-		o->unfolded = true;
-		return 0;
-	default:
-		return options_table("report", c, &o->table);
-	}
-}
-
 static const struct options_option options[] = {
 	{ "input", 'i', "FILE",
-	  "the capture (perf.data)" },
+	  "the capture (perf.data)",
+	  options_text, part_of(struct report_options, table.reading.input, const char *) },
 	{ "event", 'e', "EVENT",
-	  "of this event only, as offcpu-time (all others)" },
+	  "of this event only, as offcpu-time (all others)",
+	  options_text, part_of(struct report_options, table.reading.event, const char *) },
 	{ "sort", 's', "KEY,…",
 	  "what lines are of, some of: sym, dso, srcline, comm, pid, tid, cpu, "
-	  "cgroup (sym,dso)" },
-	{ "children", OPTIONS_CHILDREN, NULL,
-	  "lines by falling total, not by self" },
-	{ "no-children", OPTIONS_NO_CHILDREN, NULL,
-	  "lines by falling self" },
+	  "cgroup (sym,dso)",
+	  options_sort, part_of(struct report_options, table.sort, struct rows_sort) },
+	{ "children", 0, NULL,
+	  "lines by falling total, not by self",
+	  options_set, part_of(struct report_options, table.by_total, bool) },
+	{ "no-children", 0, NULL,
+	  "lines by falling self",
+	  options_clear, part_of(struct report_options, table.by_total, bool) },
 	{ "call-graph", 'g', "caller|callee|none",
 	  "the tree from the callers down, or inverted: who called what took the "
-	  "time; or no tree" },
-	{ "no-fold", REPORT_UNFOLDED, NULL,
-	  "recursion as it was, not folded to where it began" },
-	{ "percent-limit", OPTIONS_LIMIT, "PERCENT",
-	  "leave out what has less of the total (0.5; with --json and --csv 0)" },
-	OPTIONS_TABLE_ROWS,
-	{ NULL, 0, NULL, NULL }
+	  "time; or no tree",
+	  report_graph, 0 },
+	{ "no-fold", 0, NULL,
+	  "recursion as it was, not folded to where it began",
+	  options_set, part_of(struct report_options, unfolded, bool) },
+	{ "percent-limit", 0, "PERCENT",
+	  "leave out what has less of the total (0.5; with --json and --csv 0)",
+	  options_percent, part_of(struct report_options, table.limit, double) },
+	OPTIONS_TABLE_ROWS(struct report_options, table.),
+	{ .name = NULL }
 };
 
 int cmd_report(int argc, char **argv)
 {
 	static const struct options_verb verb = {
-		.name = "report", .usage = usage, 
-		.options = options, .take = report_option,
+		.name = "report", .usage = usage,
+		.options = options,
 	};
 	struct report_options o = { .table = OPTIONS_TABLE_DEFAULT };
 	int err;

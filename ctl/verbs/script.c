@@ -10,8 +10,6 @@
 #include "verbs/options.h"
 #include "verbs/verbs.h"
 
-enum { SCRIPT_JSON = OPTIONS_OWN };
-
 #define SCRIPT_BUFFER	(1 << 16)	/* as much as a pipe holds */
 
 static const char usage[] =
@@ -184,34 +182,35 @@ static int script(struct script_options *o)
 	return err_flush_stdout() || ret < 0 ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
 }
 
-static int script_option(int c, void *options)
+static int script_as_json(const char *verb, const char *none, void *options)
 {
-	struct script_options *o = options;
-
-	if (c != SCRIPT_JSON)
-		return options_reading("script", c, &o->reading);
-	o->print = script_json;
+	(void)verb;
+	(void)none;
+	((struct script_options *)options)->print = script_json;
 	return 0;
 }
 
 static const struct options_option options[] = {
 	{ "input", 'i', "FILE",
-	  "the capture (perf.data)" },
+	  "the capture (perf.data)",
+	  options_text, part_of(struct script_options, reading.input, const char *) },
 	{ "event", 'e', "EVENT",
-	  "of this event only" },
-	FILTER_ROWS,
-	OPTIONS_NAMES_ROWS,
+	  "of this event only",
+	  options_text, part_of(struct script_options, reading.event, const char *) },
+	FILTER_ROWS(struct script_options, reading.filter),
+	OPTIONS_NAMES_ROWS(struct script_options, reading.names),
 	OPTIONS_SYMFS_ROW,
-	{ "json", SCRIPT_JSON, NULL,
-	  "an object a line: see lbrctl-json(7)" },
-	{ NULL, 0, NULL, NULL }
+	{ "json", 0, NULL,
+	  "an object a line: see lbrctl-json(7)",
+	  script_as_json, 0 },
+	{ .name = NULL }
 };
 
 int cmd_script(int argc, char **argv)
 {
 	static const struct options_verb verb = {
-		.name = "script", .usage = usage, 
-		.options = options, .take = script_option,
+		.name = "script", .usage = usage,
+		.options = options,
 	};
 	struct script_options o = { .reading.input = "perf.data", .print = script_text };
 	int err;

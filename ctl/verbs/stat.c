@@ -18,94 +18,77 @@ static const char usage[] =
 	"of everything, and prints them to stderr. With -a, -p, -t or -G a COMMAND says\n"
 	"how long.\n";
 
-enum { STAT_CSV = 256, STAT_PER_CORE, STAT_PER_THREAD, STAT_TOPDOWN };
-
 #define STAT_INTERVAL_MIN	10000000ULL	/* ns */
 #define STAT_INTERVAL_MAX	86400000000000ULL
 
-static const struct options_option options[] = {
-	SUBJECT_ROWS,
-	{ "event", 'e', "EVENT,…",
-	  "what to count (cycles, instructions, branches, branch-misses); names as "
-	  "for record. {A,B} are counted together. Where counters are too few "
-	  "events take turns" },
-	{ "no-aggr", 'A', NULL,
-	  "each CPU by itself" },
-	{ "per-core", STAT_PER_CORE, NULL,
-	  "each core by itself, with all its threads" },
-	{ "per-thread", STAT_PER_THREAD, NULL,
-	  "each thread by itself, also those that begin meanwhile" },
-	{ "topdown", STAT_TOPDOWN, NULL,
-	  "what became of the CPU's slots: of all CPUs together" },
-	{ "interval", 'I', "TIME",
-	  "print the counts of each interval (1000 or 1s, 10m)" },
-	{ "repeat", 'r', "N",
-	  "run COMMAND N times: the mean, and how far it may be off" },
-	{ "json", 'j', NULL,
-	  "for scripts: a JSON object" },
-	{ "csv", STAT_CSV, NULL,
-	  "or a table" },
-	{ "output", 'o', "FILE",
-	  "to FILE instead; - is the standard output" },
-	{ NULL, 0, NULL, NULL }
-};
-
-static int stat_events(const char *text, struct stat_options *o)
-{
-	char why[512];
-
-	if (!eventlist_parse(&o->events, text, why, sizeof(why)))
-		return 0;
-	return err_usage("stat", "%s", why);
-}
-
-static int stat_per(struct stat_options *o, enum stat_per per)
+static int stat_per(const char *verb, struct stat_options *o, enum stat_per per)
 {
 	if (o->per != STAT_ALL && o->per != per)
-		return err_usage("stat", "-A, --per-core and --per-thread: one of them");
+		return err_usage(verb, "-A, --per-core and --per-thread: one of them");
 	o->per = per;
 	return 0;
 }
 
-static int stat_option(int c, void *options)
+static int stat_per_cpu(const char *verb, const char *none, void *options)
+{
+	(void)none;
+	return stat_per(verb, options, STAT_CPU);
+}
+
+static int stat_per_core(const char *verb, const char *none, void *options)
+{
+	(void)none;
+	return stat_per(verb, options, STAT_CORE);
+}
+
+static int stat_per_thread(const char *verb, const char *none, void *options)
+{
+	(void)none;
+	return stat_per(verb, options, STAT_TASK);
+}
+
+static int stat_interval(const char *verb, const char *text, void *options)
 {
 	struct stat_options *o = options;
+
+	if (duration_parse(text, DURATION_MS, &o->interval) &&
+	    o->interval >= STAT_INTERVAL_MIN && o->interval <= STAT_INTERVAL_MAX)
+		return 0;
+	return err_usage(verb, "-I %s: an interval is from 10ms to 1d: "
+			 "milliseconds, or a number with a unit (" DURATION_UNITS ")", text);
+}
+
+static int stat_repeat(const char *verb, const char *text, void *options)
+{
 	uint64_t number;
 
-	switch (c) {
-	case 'e':
-		return stat_events(optarg, o);
-	case 'A':
-		return stat_per(o, STAT_CPU);
-	case STAT_PER_CORE:
-		return stat_per(o, STAT_CORE);
-	case STAT_PER_THREAD:
-		return stat_per(o, STAT_TASK);
-	case STAT_TOPDOWN:
-		o->topdown = true;
-		return 0;
-	case 'I':
-		if (duration_parse(optarg, DURATION_MS, &o->interval) && o->interval >= STAT_INTERVAL_MIN &&
-		    o->interval <= STAT_INTERVAL_MAX)
-			return 0;
-		return err_usage("stat", "-I %s: an interval is from 10ms to 1d: "
-				 "milliseconds, or a number with a unit (" DURATION_UNITS ")", optarg);
-	case 'r':
-		if (!options_number(optarg, STAT_REPEAT_MAX, &number) || !number)
-			return err_usage("stat", "-r %s: it is how often the command is to "
-					 "run, up to %d", optarg, STAT_REPEAT_MAX);
-		o->repeat = number;
-		return 0;
-	case 'j':
-	case STAT_CSV:
-		o->print = c == 'j' ? stat_print_json : stat_print_csv;
-		return 0;
-	case 'o':
-		o->output = optarg;
-		return *optarg ? 0 : err_usage("stat", "-o wants a name");
-	default:
-		return subject_option("stat", c, optarg, &o->subject);
-	}
+	if (!options_number(text, STAT_REPEAT_MAX, &number) || !number)
+		return err_usage(verb, "-r %s: it is how often the command is to "
+				 "run, up to %d", text, STAT_REPEAT_MAX);
+	((struct stat_options *)options)->repeat = number;
+	return 0;
+}
+
+static int stat_as_json(const char *verb, const char *none, void *options)
+{
+	(void)verb;
+	(void)none;
+	((struct stat_options *)options)->print = stat_print_json;
+	return 0;
+}
+
+static int stat_as_csv(const char *verb, const char *none, void *options)
+{
+	(void)verb;
+	(void)none;
+	((struct stat_options *)options)->print = stat_print_csv;
+	return 0;
+}
+
+static int stat_output(const char *verb, const char *path, void *options)
+{
+	((struct stat_options *)options)->output = path;
+	return *path ? 0 : err_usage(verb, "-o wants a name");
 }
 
 static int stat_check(struct stat_options *o)
@@ -131,15 +114,52 @@ static int stat_check(struct stat_options *o)
 	if (o->per == STAT_TASK && (o->subject.all || o->subject.cgroup))
 		return err_usage("stat", "--per-thread is about a COMMAND, -p or -t, without -a, "
 				 "-C and -G");
-	return o->events.nr || o->topdown ? 0 : stat_events("cycles,instructions,branches,"
-					      "branch-misses", o);
+	return o->events.nr || o->topdown ? 0 : options_events("stat", "cycles,instructions,"
+					"branches,branch-misses", &o->events);
 }
+
+static const struct options_option options[] = {
+	SUBJECT_ROWS(struct stat_options, subject),
+	{ "event", 'e', "EVENT,…",
+	  "what to count (cycles, instructions, branches, branch-misses); names as "
+	  "for record. {A,B} are counted together. Where counters are too few "
+	  "events take turns",
+	  options_events, part_of(struct stat_options, events, struct eventlist) },
+	{ "no-aggr", 'A', NULL,
+	  "each CPU by itself",
+	  stat_per_cpu, 0 },
+	{ "per-core", 0, NULL,
+	  "each core by itself, with all its threads",
+	  stat_per_core, 0 },
+	{ "per-thread", 0, NULL,
+	  "each thread by itself, also those that begin meanwhile",
+	  stat_per_thread, 0 },
+	{ "topdown", 0, NULL,
+	  "what became of the CPU's slots: of all CPUs together",
+	  options_set, part_of(struct stat_options, topdown, bool) },
+	{ "interval", 'I', "TIME",
+	  "print the counts of each interval (1000 or 1s, 10m)",
+	  stat_interval, 0 },
+	{ "repeat", 'r', "N",
+	  "run COMMAND N times: the mean, and how far it may be off",
+	  stat_repeat, 0 },
+	{ "json", 'j', NULL,
+	  "for scripts: a JSON object",
+	  stat_as_json, 0 },
+	{ "csv", 0, NULL,
+	  "or a table",
+	  stat_as_csv, 0 },
+	{ "output", 'o', "FILE",
+	  "to FILE instead; - is the standard output",
+	  stat_output, 0 },
+	{ .name = NULL }
+};
 
 int cmd_stat(int argc, char **argv)
 {
 	static const struct options_verb verb = {
 		.name = "stat", .usage = usage, .command = true,
-		.options = options, .take = stat_option, .arguments = OPTIONS_ANY,
+		.options = options, .arguments = OPTIONS_ANY,
 	};
 	static struct stat_options options = {	/* large for a stack */
 		.repeat = 1, .print = stat_print_text,

@@ -9,9 +9,6 @@
 #include "verbs/options.h"
 #include "verbs/verbs.h"
 
-/* The options of filters whose letters are the recording's here, as with perf top. */
-enum { TOP_COMMS = OPTIONS_OWN, TOP_OBJECTS, TOP_SYMBOLS };
-
 #define TOP_DELAY_DEFAULT	2000000000ULL
 #define TOP_DELAY_MIN		100000000ULL
 
@@ -23,56 +20,14 @@ static const char usage[] =
 	"COMMAND and its children, or of a running process. Enter opens the call tree of\n"
 	"the function that is marked, / finds others, p pauses, q ends it.\n";
 
-static const struct options_option options[] = {
-	SUBJECT_ROWS,
-	{ "event", 'e', "EVENT,…",
-	  "as lbrctl record has it (cycles)" },
-	{ "freq", 'F', "HZ",
-	  "samples a second of each CPU, or of each task while it runs (999)" },
-	{ "count", 'c', "COUNT",
-	  "events from one sample to the next, instead" },
-	{ "delay", 'd', "TIME",
-	  "what a picture is of: the last 500ms, 10s (2s)" },
-	{ "comms", TOP_COMMS, "NAME,…",
-	  "only these threads, by name" },
-	{ "dsos", TOP_OBJECTS, "NAME,…",
-	  "only where the innermost frame is in these files" },
-	{ "symbols", TOP_SYMBOLS, "NAME,…",
-	  "or in these functions" },
-	OPTIONS_NAMES_ROWS,
-	{ NULL, 0, NULL, NULL }
-};
-
-static int top_option(int c, void *options)
+static int top_delay(const char *verb, const char *text, void *options)
 {
 	struct top_options *o = options;
-	struct filter *filter = &o->filter;
 
-	switch (c) {
-	case 'e':
-	case 'F':
-	case 'c':
-		return options_sampling("top", c, optarg, &o->record);
-	case 'd':
-		if (duration_parse(optarg, 0, &o->delay) && o->delay >= TOP_DELAY_MIN)
-			return 0;
-		return err_usage("top", "-d %s: the time of a picture is at least 100ms, "
-				 "with its unit (" DURATION_UNITS "), as 10s", optarg);
-	case TOP_COMMS:
-		return filter_option("top", 'c', optarg, filter);
-	case TOP_OBJECTS:
-		return filter_option("top", 'd', optarg, filter);
-	case TOP_SYMBOLS:
-		return filter_option("top", 'S', optarg, filter);
-	case 'a':
-	case 'C':
-	case 'p':
-	case 't':
-	case 'G':
-		return subject_option("top", c, optarg, &o->record.subject);
-	default:
-		return options_names(c, &o->names);
-	}
+	if (duration_parse(text, 0, &o->delay) && o->delay >= TOP_DELAY_MIN)
+		return 0;
+	return err_usage(verb, "-d %s: the time of a picture is at least 100ms, "
+			 "with its unit (" DURATION_UNITS "), as 10s", text);
 }
 
 static int top(struct top_options *o)
@@ -89,11 +44,38 @@ static int top(struct top_options *o)
 	return err ? err : top_run(o);
 }
 
+static const struct options_option options[] = {
+	SUBJECT_ROWS(struct top_options, record.subject),
+	{ "event", 'e', "EVENT,…",
+	  "as lbrctl record has it (cycles)",
+	  options_events, part_of(struct top_options, record.events, struct eventlist) },
+	{ "freq", 'F', "HZ",
+	  "samples a second of each CPU, or of each task while it runs (999)",
+	  options_frequency, part_of(struct top_options, record, struct record_options) },
+	{ "count", 'c', "COUNT",
+	  "events from one sample to the next, instead",
+	  options_period, part_of(struct top_options, record, struct record_options) },
+	{ "delay", 'd', "TIME",
+	  "what a picture is of: the last 500ms, 10s (2s)",
+	  top_delay, 0 },
+	{ "comms", 0, "NAME,…",
+	  "only these threads, by name",
+	  filter_comms, part_of(struct top_options, filter, struct filter) },
+	{ "dsos", 0, "NAME,…",
+	  "only where the innermost frame is in these files",
+	  filter_objects, part_of(struct top_options, filter, struct filter) },
+	{ "symbols", 0, "NAME,…",
+	  "or in these functions",
+	  filter_symbols, part_of(struct top_options, filter, struct filter) },
+	OPTIONS_NAMES_ROWS(struct top_options, names),
+	{ .name = NULL }
+};
+
 int cmd_top(int argc, char **argv)
 {
 	static const struct options_verb verb = {
 		.name = "top", .usage = usage, .command = true,
-		.options = options, .take = top_option, .arguments = OPTIONS_ANY,
+		.options = options, .arguments = OPTIONS_ANY,
 	};
 	static struct top_options o = { .delay = TOP_DELAY_DEFAULT };	/* large for a stack */
 	int err;

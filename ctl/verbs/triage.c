@@ -23,16 +23,6 @@ static const char usage[] =
 	"Looks at what the machine as a whole is short of, CPUs, memory or I/O, and says\n"
 	"which profile to make.\n";
 
-enum { TRIAGE_JSON = 256 };
-
-static const struct options_option options[] = {
-	{ "duration", 'd', "TIME",
-	  "for so long (30s)" },
-	{ "json", TRIAGE_JSON, NULL,
-	  "one JSON object" },
-	{ NULL, 0, NULL, NULL }
-};
-
 struct triage_options {
 	uint64_t ns;
 	bool json;
@@ -184,23 +174,31 @@ static int triage_run(const struct triage_options *o)
 	return err || err_flush_stdout() ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
 }
 
-static int triage_option(int c, void *options)
+static int triage_duration(const char *verb, const char *text, void *options)
 {
 	struct triage_options *o = options;
 
-	if (c == TRIAGE_JSON)
-		o->json = true;
-	else if (!duration_parse(optarg, 0, &o->ns) || !o->ns)
-		return err_usage("triage", "-d %s: the duration is more than 0 and has a unit (" DURATION_UNITS
-				 "), as 10s", optarg);
-	return 0;
+	if (duration_parse(text, 0, &o->ns) && o->ns)
+		return 0;
+	return err_usage(verb, "-d %s: the duration is more than 0 and has a unit (" DURATION_UNITS
+			 "), as 10s", text);
 }
+
+static const struct options_option options[] = {
+	{ "duration", 'd', "TIME",
+	  "for so long (30s)",
+	  triage_duration, 0 },
+	{ "json", 0, NULL,
+	  "one JSON object",
+	  options_set, part_of(struct triage_options, json, bool) },
+	{ .name = NULL }
+};
 
 int cmd_triage(int argc, char **argv)
 {
 	static const struct options_verb verb = {
-		.name = "triage", .usage = usage, 
-		.options = options, .take = triage_option,
+		.name = "triage", .usage = usage,
+		.options = options,
 	};
 	struct triage_options options = { .ns = 30 * SECOND };
 	int err;

@@ -13,14 +13,10 @@ static const char usage[] =
 	"Unloads the kernel module lbrscope. It is refused while a session is\n"
 	"open.\n";
 
-static const struct options_option options[] = {
-	{ NULL, 0, NULL, NULL }
-};
-
 int cmd_unload(int argc, char **argv)
 {
 	static const struct options_verb verb = {
-		.name = "unload", .usage = usage,  .options = options,
+		.name = "unload", .usage = usage,
 	};
 	int unloaded;
 

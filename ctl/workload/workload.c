@@ -12,9 +12,17 @@
 #include "workload/cgroup.h"
 #include "workload/workload.h"
 
-static int subject_cpus(const char *verb, const char *text,
-			struct subject_options *o)
+int subject_all(const char *verb, const char *none, void *part)
 {
+	(void)verb;
+	(void)none;
+	((struct subject_options *)part)->all = true;
+	return 0;
+}
+
+int subject_cpus(const char *verb, const char *text, void *part)
+{
+	struct subject_options *o = part;
 	struct cpulist list = { 0 };
 	int err = cpulist_option(verb, &list, text);
 
@@ -39,23 +47,21 @@ static int subject_tasks(const char *verb, int c, const char *text,
 			 LBRSCOPE_TARGETS_MAX);
 }
 
-int subject_option(const char *verb, int c, const char *argument,
-		   struct subject_options *options)
+int subject_pids(const char *verb, const char *text, void *part)
 {
-	switch (c) {
-	case 'C':
-		return subject_cpus(verb, argument, options);
-	case 'p':
-		return subject_tasks(verb, c, argument, &options->pids);
-	case 't':
-		return subject_tasks(verb, c, argument, &options->tids);
-	case 'G':
-		options->cgroup = argument;
-		return 0;
-	default:
-		options->all = true;
-		return 0;
-	}
+	return subject_tasks(verb, 'p', text, &((struct subject_options *)part)->pids);
+}
+
+int subject_tids(const char *verb, const char *text, void *part)
+{
+	return subject_tasks(verb, 't', text, &((struct subject_options *)part)->tids);
+}
+
+int subject_cgroup(const char *verb, const char *text, void *part)
+{
+	(void)verb;
+	((struct subject_options *)part)->cgroup = text;
+	return 0;
 }
 
 static bool subject_has_tasks(const struct subject_options *o)

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/part.h"
 #include "module/netlink.h"
 #include "workload/command.h"
 #include "workload/tasks.h"
@@ -25,24 +26,34 @@ struct subject_options {
 	bool repeated;		/* it is opened again when it was closed */
 };
 
-/* Theirs in getopt(3)'s way, for the verbs that have them. */
-#define SUBJECT_ROWS \
+/* Rows of the options of verbs that measure; at: a struct subject_options of the type. */
+#define SUBJECT_ROWS(type, at) \
 	{ "all-cpus", 'a', NULL, \
-	  "all CPUs, all processes" }, \
+	  "all CPUs, all processes", \
+	  subject_all, part_of(type, at, struct subject_options) }, \
 	{ "cpu", 'C', "LIST", \
-	  "the same, on these CPUs only: 0-3,8" }, \
+	  "the same, on these CPUs only: 0-3,8", \
+	  subject_cpus, part_of(type, at, struct subject_options) }, \
 	{ "pid", 'p', "PID,…", \
-	  "these processes, and what they fork from now on" }, \
+	  "these processes, and what they fork from now on", \
+	  subject_pids, part_of(type, at, struct subject_options) }, \
 	{ "tid", 't', "TID,…", \
-	  "these threads, and what they fork from now on" }, \
+	  "these threads, and what they fork from now on", \
+	  subject_tids, part_of(type, at, struct subject_options) }, \
 	{ "cgroup", 'G', "PATH", \
-	  "the tasks in this cgroup (version 2), and below it" }
+	  "the tasks in this cgroup (version 2), and below it", \
+	  subject_cgroup, part_of(type, at, struct subject_options) }
 
-/* Takes option c of these with its argument; whether the verb's command line
- * makes sense as a whole, does being what is done to the subject. Both return 0, or the
- * exit status with a message. */
-int subject_option(const char *verb, int c, const char *argument,
-		   struct subject_options *options);
+/* What they do; part: the struct subject_options. Return 0, or an exit status with a
+ * message. */
+int subject_all(const char *verb, const char *text, void *part);
+int subject_cpus(const char *verb, const char *text, void *part);
+int subject_pids(const char *verb, const char *text, void *part);
+int subject_tids(const char *verb, const char *text, void *part);
+int subject_cgroup(const char *verb, const char *text, void *part);
+
+/* Whether the verb's command line makes sense as a whole, `does` being what is done to the
+ * subject. Returns 0, or the exit status with a message. */
 int subject_check(const char *verb, const char *does, const struct subject_options *options);
 
 /* Whether the options have named nobody. */

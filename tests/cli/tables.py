@@ -9,7 +9,11 @@ def verbs():
         return re.findall(r'\{ "([a-z]+)", cmd_', file.read())
 
 
-def options(verb):
-    """(long name, letter or None) of each option."""
+def rows(verb):
+    """(long name, letter or None) of each option, in the order of the help."""
     listed = subprocess.run(["build/lbrctl", verb, "--list-options"], capture_output=True, text=True, check=True).stdout
-    return {(name, letter.strip("-") or None) for name, letter, _ in (line.split(" ", 2) for line in listed.splitlines())}
+    return [(name, letter.strip("-") or None) for name, letter, _ in (line.split(" ", 2) for line in listed.splitlines())]
+
+
+def options(verb):
+    return set(rows(verb))
