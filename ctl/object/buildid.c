@@ -63,7 +63,7 @@ struct buildid buildid_file(const char *path)
 	return id;
 }
 
-struct buildid buildid_notes(FILE *in)
+struct buildid buildid_stream(FILE *in)
 {
 	static _Alignas(GElf_Nhdr) char notes[BUILDID_NOTES_MAX];
 	struct buildid id = {};
@@ -77,6 +77,11 @@ struct buildid buildid_notes(FILE *in)
 		fclose(in);
 	}
 	return id;
+}
+
+struct buildid buildid_notes(const char *path)
+{
+	return buildid_stream(fopen(path, "re"));
 }
 
 /* The tree holds copies of the entries: the array moves as it grows. */

@@ -17,8 +17,10 @@ struct buildid {
 /* Of an ELF file, by its notes; size 0 when it has none or cannot be read. */
 struct buildid buildid_file(const char *path);
 
-/* Of a file that holds bare ELF notes, as /sys/kernel/notes does; closes it. NULL: none. */
-struct buildid buildid_notes(FILE *in);
+/* Of a file that holds bare ELF notes, as /sys/kernel/notes does. */
+struct buildid buildid_notes(const char *path);
+/* The same, of a stream, which it closes; NULL: none. */
+struct buildid buildid_stream(FILE *in);
 
 /* The files of a capture, each once per build id, in the order they came. */
 struct buildid_table {

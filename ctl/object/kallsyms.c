@@ -22,7 +22,7 @@ struct kernel {
 
 bool kernel_is_running(const uint8_t *build_id, size_t size)
 {
-	struct buildid own = buildid_notes(root_fopen(0, "/sys/kernel/notes"));
+	struct buildid own = buildid_stream(root_fopen(0, "/sys/kernel/notes"));
 
 	return size && own.size == size && !memcmp(own.bytes, build_id, size);
 }

@@ -47,7 +47,7 @@ static void synth_kernel_text(uint64_t *start, uint64_t *end)
 static int synth_kernel_buildid(struct synth *synth, const char *notes,
 				const char *name)
 {
-	struct buildid id = buildid_notes(fopen(notes, "re"));
+	struct buildid id = buildid_notes(notes);
 
 	return buildid_table_add(synth->buildids, &id, PERF_RECORD_MISC_KERNEL,
 				 name);
