@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What sampling costs a CPU, and the bound that it keeps to.
+ * Measures the cost of sampling on a CPU and keeps it within a bound.
  *
- * The time in the NMI and in the scheduler's hook is added up over windows of a
- * tenth of a second.  Where the NMI took more than its share, periods become longer
- * by as much; where it is well below, they come back step by step.  How often tasks
- * are switched is not ours to say: the hook does all that was asked for until its
- * share of the window is spent, and then no more than counting needs, for which room
- * is left.  Each has what the other leaves, and half of the budget at least.
+ * The time in the NMI and in the scheduler's hook is added up over windows of a tenth of a
+ * second.  If the NMI took more than its share, periods are stretched by the same factor;
+ * if it took less than half, they shrink step by step.  The module cannot change the number
+ * of switches: the hook works in full until its share of the window is spent, and after
+ * that does only what counting needs, which has a reserve.  Each of both has half of the
+ * budget and what the other leaves.
  *
- * What was changed or left out is in a record at the end of the window, and samples
- * say for how many events they stand.  Each CPU keeps to the bound by itself.
+ * A record at the end of the window states what was changed or left out, and a sample
+ * states its number of events.  Each CPU keeps to the bound by itself.
  *
- * A window ends where the first NMI or switch after it looks: the one that moves
- * `since` on, for an NMI may come while a switch is about to.  It would have to
- * last for a window for both to be at it, each with one of its own.
+ * The first NMI or switch after the end of a window closes it.  An NMI may interrupt a
+ * switch that is about to do that: whoever changes `since` closes the window.
  */
 #include <linux/kprobes.h>
 #include <linux/math64.h>
@@ -30,18 +29,17 @@
 #define BUDGET_WINDOW_US	100000
 
 /*
- * Entry and exit of an NMI, and the kernel's way to its handlers, which no
- * handler sees: about a microsecond with page table isolation on 6.1, half as
- * much again on 7.x.  The bound is kept on all of them.
+ * Entry and exit of an NMI, and the kernel's way to its handlers, which no handler can
+ * measure: about 1 us with page table isolation on 6.1, 1.5 us on 7.x.  2 us cover all.
  */
 #define BUDGET_ENTRY_US		2
 
-/* The scheduler's way to its hook and back, likewise: a fifth of one. */
+/* The scheduler's way to its hook and back takes 1/5 us. */
 #define BUDGET_HOOKS_A_US	5
 
 /*
- * What took longer was not the module, if it happens once: a hypervisor or the firmware
- * had the CPU meanwhile.  If it happens again and again, the module is that slow here.
+ * A piece of work that took longer was interrupted by a hypervisor or the firmware, if it
+ * happens once.  If it happens again and again, the module is that slow on this CPU.
  */
 #define BUDGET_PIECE_US		100
 
@@ -56,7 +54,10 @@ u64 ls_budget_ns(u64 cycles)
 			 0;
 }
 
-/* What a share of some time leaves to one who has it with another. */
+/*
+ * Returns what share (in thousandths) of a time is left for one user of it beside the other
+ * one: half of it at least.
+ */
 static u64 ls_budget_left(u32 share, u64 time, u64 other)
 {
 	u64 all = div_u64(time * share, 1000);
@@ -82,7 +83,7 @@ void ls_budget_begin(struct cpu_ctx *cpu, u32 share)
 	local_set(&cpu->budget.since, now);
 }
 
-/* false: there is no room; the next window's will tell. */
+/* Returns: false if the ring has no room; the record of the next window includes this one. */
 static bool ls_budget_write(struct cpu_ctx *cpu, u32 share, u32 left_out)
 {
 	struct lbrscope_budget *record;
@@ -117,7 +118,7 @@ static void ls_budget_tell(struct cpu_ctx *cpu, u64 spent, u64 ran)
 }
 NOKPROBE_SYMBOL(ls_budget_tell);
 
-/* The stretch for the next window, after one that took so much of what it might. */
+/* Returns the stretch for the next window, after one that has spent so much of most. */
 static u32 ls_budget_next(u64 stretch, u64 spent, u64 most)
 {
 	if (spent > most)
@@ -129,7 +130,7 @@ static u32 ls_budget_next(u64 stretch, u64 spent, u64 most)
 }
 NOKPROBE_SYMBOL(ls_budget_next);
 
-/* As much of a window as this is of that time. */
+/* Converts the time spent of ran to the same part of a window. */
 static u64 ls_budget_a_window(u64 spent, u64 ran)
 {
 	return mul_u64_u64_div_u64(spent, ls_budget_us(BUDGET_WINDOW_US), ran);
@@ -137,8 +138,8 @@ static u64 ls_budget_a_window(u64 spent, u64 ran)
 NOKPROBE_SYMBOL(ls_budget_a_window);
 
 /*
- * Of the next window, on switches, after one of which so much was spent: less
- * by as much as that was too much, since counting goes on when it is spent.
+ * Returns how much of the next window switches may take.  It is less by as much as this
+ * window took too much, since counting goes on when the share is spent.
  */
 static u64 ls_budget_most(const struct budget *budget, u64 nmi, u64 switches)
 {
@@ -160,10 +161,11 @@ static nokprobe_inline void ls_budget_account(struct cpu_ctx *cpu, u64 nmi,
 }
 
 /*
- * Each long piece doubles what the next one may count for, each window halves it.  So a
- * CPU that is taken away once costs the budget little, and handlers that always take
- * longer are counted in full after a few.  With a bound that stays where it is, NMIs of a
- * millisecond would count as a tenth of the CPU's time, and could take all of it.
+ * Each long piece of work doubles what the next one may count for; the end of each window
+ * halves it.  So a CPU that a hypervisor takes away once costs the budget little, and
+ * handlers that always take long are counted in full after a few.  With a fixed bound, NMIs
+ * of a millisecond would count as a tenth of the CPU's time and could take all of it
+ * (tests/unit/kmod/budget_test.c).
  */
 u64 ls_budget_cut(struct budget *budget)
 {

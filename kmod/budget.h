@@ -8,51 +8,50 @@
 
 struct cpu_ctx;
 
-#define BUDGET_NONE	1000	/* a stretch that is none */
+#define BUDGET_NONE	1000	/* the stretch that leaves periods unchanged */
 
 /*
- * What sampling took of a CPU since the session began, up to the end of the last
- * window: cycles of the TSC.
+ * The cost of sampling on a CPU from the start of the session to the end of the last
+ * window, in cycles of the TSC.
  */
 struct cost {
-	u64 nmi;	/* in the NMI, its entry and exit included */
+	u64 nmi;	/* in the NMI, with its entry and exit */
 	u64 switches;	/* in the scheduler's hook */
-	u64 time;	/* the CPU was in the session */
+	u64 time;	/* that the CPU was in the session */
 };
 
 /*
- * Where a CPU is in keeping to its budget.  Written on that CPU, by the scheduler's
- * hooks with interrupts off and by the NMI, which may come between any two
- * instructions of theirs: see budget.c.
+ * The budget of a CPU.  Written on that CPU, by the scheduler's hooks with interrupts off
+ * and by the NMI, which may interrupt them anywhere: see budget.c.
  */
 struct budget {
-	u32 share;	/* thousandths of the CPU's time that it may take */
-	u32 stretch;	/* periods are so many thousandths of what they were */
-	u32 told;	/* the stretch of the last record */
-	/* In cycles, as there are so many a us: see budget.c. */
+	u32 share;	/* thousandths of the CPU's time that sampling may take */
+	u32 stretch;	/* the factor of periods, in thousandths */
+	u32 told;	/* the stretch in the last record */
+	/* In cycles of the TSC, from the constants of budget.c. */
 	u64 window, piece, entry;	/* piece varies: ls_budget_cut() */
-	u64 began;	/* TSC when it did, less what was accounted for by then */
-	local_t since;	/* TSC: the window that is running began */
-	local_t nmi, switches;	/* cycles of it that were spent there */
-	u64 most;	/* of these, on switches */
-	local_t left_out;	/* switches at which nothing was spent, and no
-				 * record has told of it
+	u64 began;	/* TSC at the beginning, less the time of earlier runs */
+	local_t since;	/* TSC at the beginning of this window */
+	local_t nmi, switches;	/* cycles of this window that were spent there */
+	u64 most;	/* cycles that switches may spend of a window */
+	local_t left_out;	/* switches without full work that no record has
+				 * stated yet
 				 */
 };
 
-/* On the CPU: the session begins, ends. */
+/* Context: on the CPU, interrupts off, when the session begins and ends there. */
 void ls_budget_begin(struct cpu_ctx *cpu, u32 share);
 void ls_budget_end(struct cpu_ctx *cpu);
 
-/* How much of a piece of work counts that took longer than budget->piece, in cycles. */
+/* Returns how many cycles of a piece of work count that took longer than budget->piece. */
 u64 ls_budget_cut(struct budget *budget);
 
 /*
- * Around the work, which began at begin (TSC) and ends now: from the scheduler with
- * interrupts off, true if a window has ended with it.  The NMI calls ls_budget_spend() by itself, and where it says that
- * a window has ended, which began at since, ls_budget_close(): true, if nobody has
- * closed it meanwhile.  since is read before now: else it might be moved on in
- * between.
+ * Charge work that began at begin (TSC) and ends now.  The scheduler's hooks call
+ * ls_budget_switch() with interrupts off; it returns true if it has closed a window.  The
+ * NMI calls ls_budget_spend(), which returns true if the window that began at since is
+ * over, and then ls_budget_close(), which returns true if nobody has closed it meanwhile.
+ * since must be read before now, because an NMI may change it in between.
  */
 bool ls_budget_switch(struct cpu_ctx *cpu, u64 begin);
 bool ls_budget_close(struct cpu_ctx *cpu, u64 since, u64 now);
@@ -68,8 +67,8 @@ static __always_inline bool ls_budget_spend(struct budget *budget,
 }
 
 /*
- * At a switch: whether more may be done than counting needs, which without a known
- * TSC is always; and that it was not done.
+ * At a switch: whether the budget affords more than counting needs.  Always true without a
+ * known TSC.  ls_budget_leave_out() notes that the rest was not done.
  */
 static inline bool ls_budget_affords(const struct budget *budget)
 {
@@ -78,7 +77,7 @@ static inline bool ls_budget_affords(const struct budget *budget)
 
 void ls_budget_leave_out(struct cpu_ctx *cpu);
 
-/* The period that keeps to the budget, where this one would be without. */
+/* Returns the period that keeps to the budget; period: the one without a budget. */
 u64 ls_budget_stretched(const struct budget *budget, u64 period);
 
 static inline u64 ls_budget_stretch(const struct budget *budget, u64 period)
@@ -87,7 +86,7 @@ static inline u64 ls_budget_stretch(const struct budget *budget, u64 period)
 	       period : ls_budget_stretched(budget, period);
 }
 
-/* A number of cycles in ns. */
+/* Converts cycles of the TSC to ns. */
 u64 ls_budget_ns(u64 cycles);
 
 #endif

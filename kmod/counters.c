@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The counters of one CPU: which events are on them, for whom they run, how far
- * they are.
+ * The counters of one CPU: the events on them, their owner, and their progress.
  *
- * Every event is loaded with what is left to its next overflow, those that
- * only count with as much as a counter takes: an overflow then means that the
- * count is taken over, and a sample for those that have samples.
+ * Each counter is loaded with the number of events to its next overflow.  An event that
+ * only counts has the largest number; its overflow adds up the count.  The overflow of an
+ * event with samples is a sample as well.
  *
- * The counters run for an owner: the CPU itself, or in a session with targets
- * the task that is on it.  The CPU's own counts are the sum over all owners.
+ * The counters run for an owner: the CPU itself, or, in a session with listed tasks, the
+ * task on the CPU.  The CPU's own counts are the sum over all owners.
  */
 #include <linux/bitops.h>
 #include <linux/jiffies.h>
@@ -28,8 +27,8 @@
 #include "session.h"
 
 /*
- * How often a halt looks whether the NMI of an overflow has come: a PAUSE each, which
- * is 10 us at most (140 cycles since Skylake).
+ * The number of times that a halt checks whether the NMI of an overflow has arrived, with
+ * a PAUSE each: 10 us at most (140 cycles each since Skylake).
  */
 #define COUNTERS_SETTLE		200
 
@@ -52,8 +51,8 @@ void ls_counters_init(struct event_owner *owner, const struct events *events,
 }
 
 /*
- * Errata forbid some distances to an overflow (limits.h).  The nearest one that is
- * allowed is taken, and the sample that ends it states the period that it really had.
+ * Errata forbid some distances to an overflow (limits.h).  Returns the nearest distance
+ * that is allowed; the sample states the period that it really had.
  */
 static u64 ls_counters_allowed(struct cpu_ctx *cpu, const struct event_slot *at, u64 left)
 {
@@ -78,7 +77,7 @@ void ls_counters_load(struct cpu_ctx *cpu, u32 slot, u64 left)
 }
 NOKPROBE_SYMBOL(ls_counters_load);
 
-/* What the counter has counted since it was last looked at. */
+/* Adds up what the counter has counted since it was last read. */
 static nokprobe_inline void ls_counters_account(struct cpu_ctx *cpu, u32 slot, u64 value)
 {
 	const struct event_slot *at = &cpu->set->slots[slot];
@@ -93,14 +92,14 @@ static nokprobe_inline void ls_counters_account(struct cpu_ctx *cpu, u32 slot, u
 		cpu->owner->events[at->event].value += delta;
 }
 
-/* The values were tried when the CPU began, see ls_counters_claim(). */
+/* ls_counters_claim() has tried the values when the CPU began. */
 static void ls_counters_write_extra(const struct event *event)
 {
 	if (event->extra_msr)
 		msr_write(event->extra_msr, event->extra);
 }
 
-/* While they stand still: the events of a set come on the counters. */
+/* Selects the events of a set.  Context: the counters are stopped. */
 static void ls_counters_select(struct cpu_ctx *cpu, const struct events *events,
 			       u32 nr)
 {
@@ -177,9 +176,9 @@ void ls_counters_run(struct cpu_ctx *cpu, struct event_owner *owner)
 }
 
 /*
- * The event in this slot has overflowed and its counter has reached value since:
- * further samples fell due if that is more than a period.  They count as lost; the
- * one of the overflow itself is the caller's.
+ * The event in this slot has overflowed, and its counter has counted value events since.
+ * Each whole period of these is a sample that fell due and counts as lost.  The sample of
+ * the overflow itself is the caller's.
  */
 static void ls_counters_miss(struct cpu_ctx *cpu, u32 slot, u64 value)
 {
@@ -194,9 +193,10 @@ NOKPROBE_SYMBOL(ls_counters_miss);
 
 /*
  * Writes the global control again if somebody else has changed it: perf's handler sets
- * all its bits while Intel PT is in use, and bpf_get_branch_snapshot() does.  Of a
- * counter that stood still by that nobody knows how many samples it has missed; it
- * counts as one.  Not while the counters are being stopped or started.
+ * all its bits while Intel PT is in use, and bpf_get_branch_snapshot() writes it as well.
+ * If one of the counters stood still meanwhile, the number of samples that it has missed is
+ * unknown; it counts as one loss.
+ * Context: not while the counters are being stopped or started.
  */
 void ls_counters_reassert(struct cpu_ctx *cpu)
 {
@@ -206,9 +206,10 @@ void ls_counters_reassert(struct cpu_ctx *cpu)
 NOKPROBE_SYMBOL(ls_counters_reassert);
 
 /*
- * Finds counters that have overflowed and whose PMI has not come: it was dropped on its
- * way, or perf's handler has acknowledged the overflow (see own.c).  The counter itself
- * says how many samples fell due since.  The caller takes the last of them.
+ * Finds counters that have overflowed without a PMI: it was dropped on its way, or perf's
+ * handler has acknowledged the overflow (see own.c).  The counter's value tells how many
+ * samples fell due since; they count as lost, but for the last one, which the caller takes.
+ * Returns: the counters, as bits.
  */
 u64 ls_counters_overdue(struct cpu_ctx *cpu)
 {
@@ -225,9 +226,10 @@ u64 ls_counters_overdue(struct cpu_ctx *cpu)
 NOKPROBE_SYMBOL(ls_counters_overdue);
 
 /*
- * Works out what is left to the event's next overflow.  Returns the counter's bit
- * if that is over and its NMI has not come yet, else 0: the sample belongs to a
- * moment that has passed, and counts as lost.
+ * Saves the number of events to the next overflow of a stopped counter.  If it has
+ * overflowed and its NMI has not arrived, its sample counts as lost, since it belongs to a
+ * moment that has passed.
+ * Returns: the counter's bit in that case, else 0.
  */
 static u64 ls_counters_rest(struct cpu_ctx *cpu, u32 slot, u64 now)
 {
@@ -254,8 +256,8 @@ static u64 ls_counters_rest(struct cpu_ctx *cpu, u32 slot, u64 now)
 }
 
 /*
- * The overflows of a halt are accounted for.  Their NMI is on its way, and nearly
- * always here before this ends: then nothing is left to be expected.
+ * The overflows of a halt have been counted; their NMI is on its way.  It nearly always
+ * arrives before this ends, so that none has to be expected later.
  */
 static void ls_counters_settle(struct cpu_ctx *cpu, u64 over)
 {
@@ -294,10 +296,10 @@ static void ls_counters_add_time(struct cpu_ctx *cpu, u64 now)
 }
 
 /*
- * Stops the counters first: an NMI that comes before they stand still takes its
- * overflow as ever.  One that comes later finds counting false and an overflow that
- * is not acknowledged yet, which proves that it is ours (ls_nmi_halted()).  What has
- * overflowed and was not taken is accounted for here.
+ * Stops the counters.  An NMI that arrives before they are stopped takes its overflow as
+ * usual.  A later one finds counting false and an overflow that is not acknowledged, which
+ * proves that it belongs to the module (ls_nmi_halted()).  Overflows that no NMI has taken
+ * are counted here.
  */
 void ls_counters_halt(struct cpu_ctx *cpu)
 {
@@ -315,14 +317,14 @@ void ls_counters_halt(struct cpu_ctx *cpu)
 		ls_counters_add_time(cpu, now);
 	if (unlikely(over))
 		ls_counters_settle(cpu, over);
-	/* More NMIs than overflows: of one that was dropped before and had waited. */
+	/* More NMIs than overflows: one of them belonged to an earlier overflow. */
 	if (unlikely(local_read(&cpu->strays) < 0))
 		local_set(&cpu->strays, 0);
 }
 
 /*
- * Adds up what the counters hold; they go on.  A counter whose PMI was dropped counts
- * from its next period on again, and the global control is written anew.
+ * Adds up the values of the counters, which go on counting.  A counter whose PMI was
+ * dropped begins its next period, and the global control is written anew.
  */
 void ls_counters_add_up(struct cpu_ctx *cpu)
 {
@@ -333,8 +335,8 @@ void ls_counters_add_up(struct cpu_ctx *cpu)
 }
 
 /*
- * The same from the scheduler's hook, now and then.  A CPU whose PMIs are dropped, or
- * whose counters somebody else has taken, has no NMI that would notice.
+ * Does the same at the end of a window, from the scheduler's hook.  A CPU whose PMIs are
+ * dropped, or whose counters somebody else has taken, may have no NMI that would notice.
  */
 void ls_counters_look(struct cpu_ctx *cpu)
 {
@@ -346,7 +348,7 @@ void ls_counters_look(struct cpu_ctx *cpu)
 	ls_counters_run(cpu, cpu->owner);
 }
 
-/* The next ones have their turn. */
+/* Ends the turn of a set of events and begins that of the next one. */
 void ls_counters_rotate(struct cpu_ctx *cpu)
 {
 	const struct events *events = cpu->session->events;
@@ -360,7 +362,7 @@ void ls_counters_rotate(struct cpu_ctx *cpu)
 	ls_counters_run(cpu, cpu->owner);
 }
 
-/* From the NMI: what the counter in this slot has counted is added up. */
+/* Adds up what the counter in this slot has counted.  Context: the NMI. */
 void ls_counters_catch_up(struct cpu_ctx *cpu, u32 slot)
 {
 	ls_counters_account(cpu, slot,
@@ -368,7 +370,7 @@ void ls_counters_catch_up(struct cpu_ctx *cpu, u32 slot)
 }
 NOKPROBE_SYMBOL(ls_counters_catch_up);
 
-/* From the NMI: the counts of the event's group, in the order of the events. */
+/* Reads the counts of the event's group, in the order of the events.  Context: the NMI. */
 void ls_counters_read_group(struct cpu_ctx *cpu, u32 index, u64 *values)
 {
 	const struct events *events = cpu->session->events;
@@ -389,7 +391,7 @@ void ls_counters_read_group(struct cpu_ctx *cpu, u32 index, u64 *values)
 }
 NOKPROBE_SYMBOL(ls_counters_read_group);
 
-/* The registers that events have to themselves: tried, with what was there kept. */
+/* Tries the values of the extra registers, and saves the previous ones. */
 static int ls_counters_claim_extra(struct cpu_ctx *cpu,
 				   const struct events *events)
 {
@@ -424,7 +426,7 @@ static void ls_counters_release_extra(struct cpu_ctx *cpu)
 	}
 }
 
-/* 0, or -EINVAL: the CPU refuses what an event's EXTRA says. */
+/* Returns: 0; -EINVAL: the CPU refuses the EXTRA of an event. */
 int ls_counters_claim(struct cpu_ctx *cpu, const struct events *events)
 {
 	int err;
@@ -442,7 +444,7 @@ int ls_counters_claim(struct cpu_ctx *cpu, const struct events *events)
 	return 0;
 }
 
-/* After they were halted. */
+/* Context: the counters are stopped. */
 void ls_counters_release(struct cpu_ctx *cpu)
 {
 	ls_pmu_stop(&cpu->pmu);

@@ -11,14 +11,14 @@
 struct cpu_ctx;
 
 /*
- * How far an event is, for one owner: a CPU, or a task.  Written on the CPU
- * where its counter runs, interrupts off, and by the NMI there.
+ * The progress of an event for one owner: a CPU, or a task.  Written on the CPU where its
+ * counter runs, with interrupts off and by the NMI.
  */
 struct event_state {
 	struct pace pace;	/* of its samples */
-	u64 left;	/* events to its next overflow, while it is off */
-	u64 value;	/* events so far, where it is counted */
-	u64 running;	/* ns that it was on a counter, likewise */
+	u64 left;	/* events to its next overflow, while its counter is stopped */
+	u64 value;	/* events so far, if it is counted */
+	u64 running;	/* ns that it was on a counter, if it is counted */
 };
 
 struct event_owner {
@@ -30,18 +30,18 @@ struct event_parts {
 	u64 value[LBRSCOPE_COUNT_PARTS], running[LBRSCOPE_COUNT_PARTS];
 };
 
-/* What a CPU has counted since the session began; readable when it ended. */
+/* The counts of a CPU since the session began; they stay after its end. */
 struct event_totals {
 	/* By event, see struct lbrscope_count; NULL: nothing takes turns. */
 	struct event_parts *parts;
 	struct cost cost;
-	struct event_owner all;		/* for whomever they ran */
+	struct event_owner all;		/* for all owners */
 };
 
 void ls_counters_init(struct event_owner *owner, const struct events *events,
 		      u32 who);
 
-/* On the CPU, interrupts off. */
+/* Context: on the CPU, interrupts off. */
 int ls_counters_claim(struct cpu_ctx *cpu, const struct events *events);
 void ls_counters_release(struct cpu_ctx *cpu);
 void ls_counters_run(struct cpu_ctx *cpu, struct event_owner *owner);
@@ -50,14 +50,14 @@ void ls_counters_rotate(struct cpu_ctx *cpu);
 void ls_counters_add_up(struct cpu_ctx *cpu);
 void ls_counters_look(struct cpu_ctx *cpu);
 
-/* Also from the NMI. */
+/* Context: on the CPU, interrupts off, or the NMI. */
 bool ls_counters_taken(struct cpu_ctx *cpu);
 
-/* From the NMI.  Returns the counters whose overflow nobody has taken. */
+/* Context: the NMI.  The first returns the counters whose overflow nobody has taken. */
 u64 ls_counters_overdue(struct cpu_ctx *cpu);
 void ls_counters_reassert(struct cpu_ctx *cpu);
 
-/* From the NMI. */
+/* Context: the NMI. */
 void ls_counters_catch_up(struct cpu_ctx *cpu, u32 slot);
 void ls_counters_load(struct cpu_ctx *cpu, u32 slot, u64 left);
 void ls_counters_read_group(struct cpu_ctx *cpu, u32 index, u64 *values);

@@ -12,8 +12,8 @@
 #include "session.h"
 
 /*
- * An NMI that is on its way when its overflow is accounted for arrives within this:
- * within microseconds, but for a hypervisor that has the CPU meanwhile.
+ * The longest time that an NMI takes to arrive after its overflow has been counted.  It is
+ * microseconds, unless a hypervisor has the CPU meanwhile.
  */
 #define COUNTERS_STRAY_TIMEOUT	msecs_to_jiffies(10)
 
@@ -24,9 +24,9 @@ static nokprobe_inline bool ls_counters_expects(const struct cpu_ctx *cpu)
 }
 
 /*
- * So many overflows have been accounted for by somebody else than their own NMIs.
- * On Intel the first of these masks the APIC's entry, so that there is one at most.
- * The NMI takes each that comes off the number.
+ * Notes that so many overflows have been counted without their own NMIs, which may still
+ * arrive.  On Intel the first of these masks the APIC's entry, so that there is one at most.
+ * The NMI handler decrements the number for each that arrives.
  */
 static nokprobe_inline void ls_counters_expect(struct cpu_ctx *cpu, u32 overflows)
 {
@@ -41,8 +41,8 @@ static nokprobe_inline void ls_counters_expect(struct cpu_ctx *cpu, u32 overflow
 }
 
 /*
- * Lets the branch records go on that an overflow has frozen, where its own
- * acknowledgement has not: at the end of who handles it.
+ * Thaws branch records that an overflow has frozen, if its acknowledgement has not thawed
+ * them.  Called at the end of the handling.
  */
 static nokprobe_inline void ls_counters_thaw(void)
 {
@@ -52,20 +52,20 @@ static nokprobe_inline void ls_counters_thaw(void)
 		ls_lbr_thaw();
 }
 
-/* The time, where it is needed; taking it is not for nothing. */
+/* Returns the time in ns, or 0 if no event needs it. */
 static inline u64 ls_counters_now(const struct events *events)
 {
 	return events->timed ? ktime_get_mono_fast_ns() : 0;
 }
 
-/* Which part of the turns this one belongs to. */
+/* Returns the part (of LBRSCOPE_COUNT_PARTS) that this turn belongs to. */
 static nokprobe_inline u32 ls_counters_part(const struct cpu_ctx *cpu)
 {
 	return cpu->turns / cpu->session->events->nr_sets %
 	       LBRSCOPE_COUNT_PARTS;
 }
 
-/* How long it is, of an event with samples. */
+/* Returns the next period of an event with samples. */
 static nokprobe_inline u64 ls_counters_next(const struct cpu_ctx *cpu,
 					    const struct event *event,
 					    struct event_state *state, u64 now)
@@ -77,7 +77,7 @@ static nokprobe_inline u64 ls_counters_next(const struct cpu_ctx *cpu,
 	return state->pace.period;
 }
 
-/* What ls_counters_load() is for an event that is not counted. */
+/* ls_counters_load() for an event that is not counted. */
 static nokprobe_inline void ls_counters_write(const struct event_slot *at, u64 left)
 {
 	msr_write(at->msr, -left & at->load);

@@ -63,8 +63,8 @@ void ls_counts_totals(const struct events *events,
 }
 
 /*
- * The counters go on meanwhile.  An NMI may come between the register and
- * what was last read of it; then all is read again.
+ * The counters go on meanwhile.  If an NMI arrives between the reading of a register and
+ * that of its last value, all is read again.
  */
 void ls_counts_snapshot(const struct cpu_ctx *cpu,
 			struct lbrscope_count *counts)

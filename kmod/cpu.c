@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A session on one CPU: claiming and releasing its registers, when the session
- * starts and stops, when the CPU comes and goes, and around suspend.
+ * A session on one CPU: claims its registers and releases them, at START and STOP, when
+ * the CPU comes online and goes offline, and around suspend.
  *
- * cpu_running is written with the hotplug lock held for reading, by one START
- * or STOP at a time; the hotplug callbacks read it with that lock held for
- * writing, the syscore callbacks when no other CPU is up.
+ * Locks: cpu_running is written with the hotplug lock held for reading, by one START or
+ * STOP at a time.  The hotplug callbacks read it with that lock held for writing, the
+ * syscore callbacks when no other CPU is online.
  */
 #include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
@@ -32,8 +32,8 @@ static struct session *cpu_running;
 static enum cpuhp_state cpu_hotplug_state;
 
 /*
- * How long a set of events is on the counters, where there are several: in the
- * mean, since turns of one length would fall into step with a program.
+ * The mean length of a turn of a set of events.  Turns of equal length could fall into
+ * step with a loop of the program.
  */
 #define CPU_TURN_NS	(4 * NSEC_PER_MSEC)
 
@@ -53,7 +53,7 @@ static enum hrtimer_restart ls_cpu_turn(struct hrtimer *timer)
 	return HRTIMER_RESTART;
 }
 
-/* Its callback runs on this CPU, and so not while interrupts are off here. */
+/* The timer's callback runs on this CPU: not while interrupts are off. */
 static void ls_cpu_start_turns(struct cpu_ctx *cpu)
 {
 	if (cpu->session->events->nr_sets < 2)
@@ -71,7 +71,10 @@ static void ls_cpu_stop_turns(struct cpu_ctx *cpu)
 		hrtimer_cancel(&cpu->timer);
 }
 
-/* What the session needs was found by what these CPUs can do at SESSION_SET. */
+/*
+ * Whether this CPU has what the session needs.  SESSION_SET has checked the CPUs that were
+ * online then.
+ */
 static bool ls_cpu_can(const struct session *session)
 {
 	const struct events *events = session->events;
@@ -121,9 +124,10 @@ static void ls_cpu_begin_thawing(struct cpu_ctx *cpu, const struct lbr_mode *mod
 }
 
 /*
- * Returns 0, also where this CPU is not to be sampled; -EBUSY: somebody who did not
- * reserve the registers uses them; -ETXTBSY: Intel PT traces; -EINVAL: an event's EXTRA
- * is refused; -EOPNOTSUPP: a core that came online later, and can do less.
+ * Starts the session on this CPU.  Context: interrupts off.
+ * Returns: 0, also if the session excludes this CPU; -EBUSY: somebody uses the registers
+ * without a reservation; -ETXTBSY: Intel PT traces; -EINVAL: the CPU refuses an event's
+ * EXTRA; -EOPNOTSUPP: the CPU came online later and lacks something.
  */
 static int ls_cpu_begin(struct session *session)
 {
@@ -179,7 +183,7 @@ static void ls_cpu_end(void)
 	ls_counters_release(cpu);
 }
 
-/* The CPUs that take part: no other one is interrupted on the session's behalf. */
+/* The CPUs of the session.  No other CPU is interrupted for it. */
 static const struct cpumask *ls_cpu_mask(const struct session *session)
 {
 	return session->cpus ? session->cpus : cpu_online_mask;
@@ -205,7 +209,7 @@ static void ls_cpu_end_ipi(void *arg)
 	ls_cpu_end();
 }
 
-/* One caller at a time.  All CPUs start, or none. */
+/* Starts all CPUs, or none.  Locks: ls_session_lock. */
 int ls_cpu_start_all(struct session *session, struct netlink_ext_ack *extack)
 {
 	struct cpu_start start = { .session = session };
@@ -230,7 +234,7 @@ int ls_cpu_start_all(struct session *session, struct netlink_ext_ack *extack)
 	return err == -ETXTBSY ? -EBUSY : err;
 }
 
-/* One caller at a time. */
+/* Locks: ls_session_lock. */
 void ls_cpu_stop_all(void)
 {
 	const struct session *session = cpu_running;
@@ -258,7 +262,7 @@ static void ls_cpu_count_ipi(void *arg)
 	count->done = true;
 }
 
-/* The counts of the session on one CPU, which may be offline. */
+/* Reads the counts of the session on one CPU, which may be offline.  Locks: ls_session_lock. */
 void ls_cpu_count(const struct session *session, u32 nr,
 		  struct lbrscope_count *counts)
 {
@@ -267,7 +271,7 @@ void ls_cpu_count(const struct session *session, u32 nr,
 	cpus_read_lock();
 	if (cpumask_test_cpu(nr, ls_cpu_mask(session)))
 		smp_call_function_single(nr, ls_cpu_count_ipi, &count, 1);
-	/* It cannot begin meanwhile: the caller keeps the session's state. */
+	/* It cannot begin meanwhile: ls_session_lock is held. */
 	if (!count.done)
 		ls_counts_totals(session->events, session->totals[nr],
 				 counts);
@@ -279,11 +283,11 @@ static void ls_cpu_wait_ipi(void *arg)
 }
 
 /*
- * Waits until the session's writers that ran with interrupts off, or in the NMI, have
- * come to their end.  Later ones see what the caller stored before.
+ * Waits for the end of the session's writers that run with interrupts off or in the NMI.
+ * Later writers see what the caller has stored before.
  *
- * On CPUs that do not take part, only hooks_exit() writes, and only with TASK_COUNTS: an
- * RCU grace period waits for it without an interrupt.
+ * On CPUs that the session excludes only ls_hooks_exit() writes, and only with TASK_COUNTS:
+ * an RCU grace period waits for it without an interrupt.
  */
 void ls_cpu_wait_all(const struct session *session)
 {
@@ -297,20 +301,20 @@ static void ls_cpu_add_up_ipi(void *arg)
 	ls_counters_add_up(this_cpu_ptr(&ls_cpu_ctx));
 }
 
-/* With the session's state held as it is. */
+/* Locks: ls_session_lock. */
 void ls_cpu_add_up_all(const struct session *session)
 {
 	on_each_cpu_mask(ls_cpu_mask(session), ls_cpu_add_up_ipi, NULL, 1);
 }
 
-/* On the CPU itself, which runs tasks already. */
+/* Context: the CPU itself, which can run tasks already. */
 static int ls_cpu_up_here(unsigned int nr)
 {
 	unsigned long flags;
 
 	local_irq_save(flags);
 	ls_caps_cpu_up();
-	/* Failing would keep the CPU offline: it stays unsampled instead. */
+	/* An error would keep the CPU offline; without one it is not sampled. */
 	if (cpu_running)
 		ls_cpu_begin(cpu_running);
 	local_irq_restore(flags);
@@ -330,8 +334,8 @@ static int ls_cpu_down_here(unsigned int nr)
 }
 
 /*
- * The boot CPU is the last one up on the way down, with interrupts off.  The
- * registers lose their content in between.
+ * The boot CPU is the last one online, with interrupts off.  The registers lose their
+ * content during suspend.
  */
 static int ls_cpu_suspend(void)
 {

@@ -22,31 +22,31 @@ struct task_node;
 struct task_struct;
 
 /*
- * What one CPU is doing.  Written on that CPU with interrupts off, read there,
- * by the NMI too: nothing here is shared between CPUs.
+ * The state of one CPU.  Written on that CPU with interrupts off, and read there, also by
+ * the NMI.  Nothing here is shared between CPUs.
  */
 struct cpu_ctx {
 	/*
-	 * The session that samples here.  Set last when the registers are
-	 * claimed, cleared once they are released; the NMI looks at nothing
-	 * else before it has seen this.
+	 * The session that samples on this CPU.  Set last when the registers are
+	 * claimed, and cleared before they are released; the NMI reads the other
+	 * fields only if it is set.
 	 */
 	struct session *session;
 	struct ring *ring;
 	/*
-	 * Of the task that is on the CPU; NULL between two tasks.  The
-	 * scheduler sets it before it makes that task the current one.
+	 * The node of the task on the CPU; NULL between two tasks.  The hook
+	 * sets it before the scheduler makes that task the current one.
 	 */
 	struct task_node *cur;
 	/*
-	 * The task whose branches the registers hold, never followed; NULL
-	 * while they are between two, or nobody's.  Set with cur, but also for
-	 * kernel threads, where these are recorded.
+	 * The task whose branches the registers hold; never dereferenced.  NULL:
+	 * they belong to no task.  Set with cur, and for kernel threads as well
+	 * if kernel branches are recorded.
 	 */
 	const struct task_struct *lbr_task;
 	/*
-	 * The user stack pointer that the task on the CPU began with, 0: not
-	 * known.  Set with cur, for the NMI.
+	 * The user stack pointer that the task on the CPU began with; 0:
+	 * unknown.  Set with cur, for the NMI.
 	 */
 	unsigned long stack;
 	/*
@@ -55,42 +55,42 @@ struct cpu_ctx {
 	 */
 	u32 unaudited;
 	u64 audits;
-	u64 stamp;		/* what the branch registers hold: see switch.c */
-	u64 stamps;		/* stamps given out here */
-	/* What is on the counters, and for whom; see counters.c. */
+	u64 stamp;		/* of the content of the branch registers: see switch.c */
+	u64 stamps;		/* number of stamps that this CPU has used */
+	/* The events on the counters and their owner; see counters.c. */
 	const struct event_set *set;
 	struct event_totals *totals;	/* of this CPU, the session's */
 	struct event_owner *owner;	/* the CPU's own, or that of cur */
 	u64 prev[PMU_COUNTERS_MAX];	/* by slot: the register when last read */
-	u64 since;		/* ns: owner's time is added up to then */
-	u32 overflows;		/* times that the NMI changed any of these */
-	bool counting;		/* the counters run; else the NMI keeps off */
-	bool taken;		/* somebody else has the counters */
+	u64 since;		/* ns: owner's times are added up until then */
+	u32 overflows;		/* the number of changes of these by the NMI */
+	bool counting;		/* the counters run; else the NMI takes no overflow */
+	bool taken;		/* somebody else uses the registers: no sampling */
 	/*
-	 * NMIs that may still come although their overflows have been accounted
-	 * for, until stray_until (jiffies): see ls_counters_expect().
+	 * The number of NMIs that may still arrive although their overflows have
+	 * been counted, until stray_until (jiffies): see ls_counters_expect().
 	 */
 	local_t strays;
 	unsigned long stray_until;
 	/*
-	 * The branch records stand still when an overflow has frozen them.  What
-	 * lets them go on is acknowledged with the overflow (ack_more, 0: nothing);
-	 * or, where the handler's own branches would be recorded, at the end of
-	 * the handler (thaws).
+	 * An overflow may freeze the branch records.  They are thawed either by
+	 * the acknowledgement of the overflow (ack_more; 0: not needed) or, if the
+	 * handler's own branches would be recorded, at the end of the handler
+	 * (thaws).
 	 */
 	u64 ack_more;
 	bool thaws;
-	struct hrtimer timer;	/* ends a turn, where there are several sets */
-	u32 turns;		/* so far */
-	u64 random;		/* of their lengths */
+	struct hrtimer timer;	/* ends a turn, if there are several sets */
+	u32 turns;		/* their number so far */
+	u64 random;		/* state of the generator of their lengths */
 	u32 nr_extra;
-	struct { u32 msr; u64 value; } extra[CAPS_EXTRA_MAX];	/* as found */
-	struct clock clock;	/* the NMI's alone */
-	struct budget budget;	/* by the NMI, and by the scheduler */
+	struct { u32 msr; u64 value; } extra[CAPS_EXTRA_MAX];	/* as they were before */
+	struct clock clock;	/* used by the NMI alone */
+	struct budget budget;	/* by the NMI and the scheduler's hooks */
 	struct pmu_saved pmu;
 	struct lbr_saved lbr;
-	struct lbr_stack scratch;	/* the NMI's alone */
-	struct offcpu_cpu offcpu;	/* the scheduler's hooks' alone */
+	struct lbr_stack scratch;	/* by the NMI alone */
+	struct offcpu_cpu offcpu;	/* by the scheduler's hooks alone */
 };
 
 DECLARE_PER_CPU(struct cpu_ctx, ls_cpu_ctx);
@@ -100,7 +100,7 @@ void ls_cpu_stop_all(void);
 void ls_cpu_wait_all(const struct session *session);
 void ls_cpu_add_up_all(const struct session *session);
 
-/* With the session's state held as it is. */
+/* Locks: ls_session_lock. */
 void ls_cpu_count(const struct session *session, u32 nr,
 		  struct lbrscope_count *counts);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The state of each CPU: its memory alone, so that every file may use it.  cpu.h
- * describes its fields, with who writes them.
+ * The memory of each CPU's state, in a file of its own so that every file may use it.
+ * cpu.h describes the fields and their writers.
  */
 #include <linux/percpu.h>
 

@@ -33,9 +33,9 @@
 				 LBR_CTL_RET)
 
 /*
- * All registers in one instruction, where the CPU and the kernel have that: SDM
- * vol. 1 "Compacted XSAVE Format", with the LBR state as the only component.
- * Bits and offsets of the header are the manual's.
+ * The image that XSAVES and XRSTORS read and write: all registers in one instruction, if
+ * the CPU and the kernel have that.  SDM vol. 1 "Compacted XSAVE Format", with the LBR
+ * state as the only component; bits and offsets of the header are from the manual.
  */
 struct lbr_area {
 	u8 legacy[512];
@@ -55,9 +55,9 @@ struct lbr_area {
 #define LBR_XCOMP_COMPACTED	BIT_ULL(63)
 
 /*
- * Of this CPU, with interrupts off: one for the scheduler's hooks, for the
- * trigger that they may run into, and for the NMI that may interrupt both.
- * (in_nmi() does not tell them apart: it is true in a probe, too.)
+ * The images of a CPU: one for the scheduler's hooks, one for a trigger that fires in
+ * them, and one for the NMI that may interrupt both.  in_nmi() cannot distinguish them,
+ * since it is true in a probe as well.  Context: interrupts off.
  */
 struct lbr_areas {
 	u32 used;
@@ -65,21 +65,21 @@ struct lbr_areas {
 };
 
 /*
- * Not static: for the static data of all modules there are 8 KiB a CPU, and this is
- * half of them.  NULL where there is no XSAVES.
+ * Allocated, because all modules together have 8 KiB of static data per CPU, and this is
+ * half of that.  NULL: there is no XSAVES.
  */
 static struct lbr_areas __percpu *lbr_areas;
 
-/* IA32_LBR_CTL of the session that runs; written before any of its CPUs. */
+/* IA32_LBR_CTL of the running session; written before its CPUs start. */
 static u64 lbr_running;
 
-/* The same, or 0 while this CPU's recording is paused. */
+/* The same for this CPU; 0 while its recording is paused. */
 static DEFINE_PER_CPU(u64, lbr_control_now);
 
 /*
- * To be given back; whoever interrupts has done so when he returns.  NULL: there is
- * no XSAVES, or more than one trigger has interrupted the scheduler's hooks.  The
- * caller uses the registers themselves then.
+ * Takes an image.  The caller returns it; nested users have returned theirs before.
+ * Returns: NULL if there is no XSAVES, or if more than one trigger has interrupted the
+ * scheduler's hooks.  The caller then accesses the registers by RDMSR and WRMSR.
  */
 static struct lbr_area *ls_lbr_arch_area_get(void)
 {
@@ -103,7 +103,7 @@ static void ls_lbr_arch_area_put(void)
 	this_cpu_dec(lbr_areas->used);
 }
 
-/* XSAVES64 and XRSTORS64 [rdi], spelt out: not every assembler knows them. */
+/* XSAVES64 and XRSTORS64 [rdi] as bytes, since not every assembler knows them. */
 static __always_inline void ls_lbr_arch_xsaves(struct lbr_area *area)
 {
 	asm volatile(".byte 0x48, 0x0f, 0xc7, 0x2f"
@@ -117,9 +117,9 @@ static __always_inline void ls_lbr_arch_xrstors(const struct lbr_area *area)
 }
 
 /*
- * Whether there are any entries.  The control is written again, because XSAVES of
- * this component may leave the recording off: no manual at hand says that it
- * does not.
+ * Reads all entries into the image.  The control is written again, because XSAVES of this
+ * component may leave the recording off: the manual does not exclude it.
+ * Returns: whether there are any entries.
  */
 static bool ls_lbr_arch_save(struct lbr_area *area)
 {
@@ -176,9 +176,9 @@ static u64 ls_lbr_arch_control(const struct lbr_mode *mode)
 }
 
 /*
- * Where the kernel would restore the records with each task's state, they are no
- * component of it for as long as they are ours.  Nobody uses them as one meanwhile:
- * perf has no event.
+ * If the kernel restored the records with each task's state, they would be lost.  So they
+ * are no component of that state while the session uses them.  Nobody else needs the
+ * component meanwhile, since perf has no event.
  */
 static void ls_lbr_arch_leave_xsaves(struct lbr_saved *saved)
 {
@@ -195,7 +195,7 @@ static void ls_lbr_arch_rejoin_xsaves(const struct lbr_saved *saved)
 		msr_write(MSR_IA32_XSS, msr_read(MSR_IA32_XSS) | LBR_XSTATE);
 }
 
-/* Histories stop at the PMI and call stacks do not, see lbr_legacy.c. */
+/* A history freezes at the PMI and a call stack does not, see lbr_legacy.c. */
 void ls_lbr_arch_start(struct lbr_saved *saved, const struct lbr_mode *mode)
 {
 	u64 debugctl;
@@ -255,8 +255,8 @@ static u64 *ls_lbr_arch_xsave_calls(struct lbr_area *area, u64 *word, bool targe
 }
 
 /*
- * XSAVES; or 2 nr reads, nr without targets, and one for the end of the run where it is
- * not full.
+ * Costs one XSAVES; or 2 nr RDMSR (nr without targets), and one more to find the end if the
+ * records are not full.
  */
 u64 *ls_lbr_arch_read_calls(u64 *word, bool targets)
 {
@@ -278,7 +278,7 @@ u64 *ls_lbr_arch_read_calls(u64 *word, bool targets)
 }
 NOKPROBE_SYMBOL(ls_lbr_arch_read_calls);
 
-/* INFO goes over what is only the sign of FROM and TO. */
+/* INFO replaces the bits of FROM and TO that are only their sign. */
 static __always_inline void ls_lbr_arch_pack(u64 *word, const struct lbr_registers *entry)
 {
 	struct lbrscope_branch *branch = (struct lbrscope_branch *)word;
@@ -289,7 +289,7 @@ static __always_inline void ls_lbr_arch_pack(u64 *word, const struct lbr_registe
 	branch->flags = entry->info >> 48;
 }
 
-/* Two at a time: the depth is a multiple of 8. */
+/* Packs two entries at a time: the depth is a multiple of 8. */
 static void ls_lbr_arch_pack_all(u64 *word, const struct lbr_registers *entry)
 {
 	const struct lbr_registers *end = entry + ls_caps.lbr_depth;
@@ -329,7 +329,7 @@ u32 ls_lbr_arch_read_history(u64 *word)
 }
 NOKPROBE_SYMBOL(ls_lbr_arch_read_history);
 
-/* A deep C-state clears them: CPUID.1CH:EAX[31], always assumed. */
+/* A deep C-state clears the entries (CPUID.1CH:EAX[31]); this is always assumed. */
 bool ls_lbr_arch_holds(const struct lbr_stack *stack)
 {
 	return !stack->nr || msr_read(MSR_ARCH_LBR_FROM_0);
@@ -356,7 +356,7 @@ static void ls_lbr_arch_xrestore(struct lbr_area *area, const struct lbr_stack *
 	ls_lbr_arch_area_put();
 }
 
-/* All other entries become invalid, see lbr_legacy.c. */
+/* Makes all other entries invalid, see lbr_legacy.c. */
 void ls_lbr_arch_restore(const struct lbr_stack *stack, bool targets)
 {
 	struct lbr_area *area = stack->nr ? ls_lbr_arch_area_get() : NULL;
@@ -375,7 +375,7 @@ void ls_lbr_arch_restore(const struct lbr_stack *stack, bool targets)
 	}
 }
 
-/* Entry 0 is the youngest: the valid ones move up. */
+/* Entry 0 is the youngest: the valid entries move up by one. */
 void ls_lbr_arch_push(u64 from, u64 to, bool targets)
 {
 	u32 i;

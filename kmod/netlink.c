@@ -279,8 +279,8 @@ static int ls_netlink_counts_get(struct sk_buff *skb, struct genl_info *info)
 	else if (!attr)
 		NL_SET_ERR_MSG(info->extack, "attribute CPU is missing");
 	else
-		nr = ls_session_count(session, nla_get_u32(attr), counts,
-				      info->extack);
+		nr = ls_session_stats_count(session, nla_get_u32(attr), counts,
+					    info->extack);
 	ls_netlink_put_session(file);
 	if (nr >= 0)
 		nr = ls_netlink_send_array(info, nla_get_u32(attr), counts,
@@ -322,8 +322,8 @@ static int ls_netlink_task_counts_get(struct sk_buff *skb, struct genl_info *inf
 		return PTR_ERR(file);
 	tasks = kzalloc(NETLINK_TASKS_PAGE, GFP_KERNEL);
 	if (tasks)
-		ret = ls_session_count_tasks(session, &cursor, tasks,
-					     NETLINK_TASKS_PAGE, info->extack);
+		ret = ls_session_stats_count_tasks(session, &cursor, tasks,
+						   NETLINK_TASKS_PAGE, info->extack);
 	ls_netlink_put_session(file);
 	if (ret >= 0)
 		ret = ls_netlink_send_tasks(info, tasks, ret, cursor);

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The overflow interrupt.
+ * The overflow interrupt (PMI), which is delivered as an NMI.
  *
- * Everything here runs in NMI context: memory of this CPU only, no lock, no
- * allocation, no printk, no traced accessor.  It reads the status, takes the
- * sample, writes one record and starts the next period; whatever can be found
- * out later, in user space, is not found out here.
+ * Context: NMI, for everything here: memory of this CPU only, no lock, no allocation, no
+ * printk, no traced accessor.  The handler reads the status, takes the sample, writes one
+ * record and starts the next period.  All that can be found out later is left to user space.
  */
 #include <linux/bitops.h>
 #include <linux/jiffies.h>
@@ -24,13 +23,13 @@
 #include "trigger.h"
 
 /*
- * The NMI of an overflow that has been accounted for already finds nothing to do.  It
- * is ours all the same, and would otherwise be reported as unknown, which may panic.
- * Only those are claimed that are known to be on their way (ls_counters_expect()): any
- * other NMI that finds no overflow is somebody else's.
+ * Claims the NMI of an overflow that has been counted already.  Unclaimed, it would be
+ * reported as unknown, which may panic.  The handler claims only as many as are known to be
+ * on their way (ls_counters_expect()); any other NMI without an overflow belongs to somebody
+ * else.
  *
- * Whether this NMI was a PMI nobody can tell.  If it was, its delivery has masked
- * the APIC's entry like any other's, and nobody else opens it for us.
+ * It cannot be told whether this NMI was a PMI.  If it was, its delivery has masked the
+ * APIC's entry, which nobody else unmasks for the module.
  */
 static int ls_nmi_stray(struct cpu_ctx *cpu)
 {
@@ -47,9 +46,9 @@ static int ls_nmi_stray(struct cpu_ctx *cpu)
 NOKPROBE_SYMBOL(ls_nmi_stray);
 
 /*
- * The counters stand still, or are not ours any more.  While they are being stopped
- * an overflow that is not acknowledged proves that this NMI is its own.  Who stops
- * them accounts for it, and may expect this NMI already.
+ * The counters are stopped, or somebody else has taken them.  While they are being stopped,
+ * an overflow that is not acknowledged proves that this NMI is the module's.
+ * ls_counters_halt() counts that overflow, and may expect this NMI already.
  */
 static noinline int ls_nmi_halted(struct cpu_ctx *cpu)
 {
@@ -63,14 +62,14 @@ static noinline int ls_nmi_halted(struct cpu_ctx *cpu)
 }
 NOKPROBE_SYMBOL(ls_nmi_halted);
 
-/* The first of these counters. */
+/* Returns the slot of the first of these counters. */
 static nokprobe_inline const struct event_slot *ls_nmi_slot(const struct cpu_ctx *cpu,
 							    u64 counters)
 {
 	return cpu->set->slots + cpu->set->slot_of[__ffs64(counters)];
 }
 
-/* What is not plain: see ls_nmi_overflow(). */
+/* Handles an overflow that is not plain, see ls_nmi_overflow(). */
 static noinline void ls_nmi_overflow_any(struct cpu_ctx *cpu,
 					 const struct pt_regs *regs,
 					 const struct event_slot *at, u64 begin)
@@ -89,15 +88,15 @@ static noinline void ls_nmi_overflow_any(struct cpu_ctx *cpu,
 	if (event->counted)
 		ls_counters_catch_up(cpu, slot);
 	ls_counters_load(cpu, slot, left);
-	/* Whoever reads the counts meanwhile begins again. */
+	/* ls_counts_snapshot() then reads the counts again. */
 	cpu->overflows++;
 }
 NOKPROBE_SYMBOL(ls_nmi_overflow_any);
 
 /*
- * Samples the event in this slot, whose counter has overflowed, and counts on.  Most
- * events have nothing but a period and branches, and most samples are of user mode:
- * that case is the straight line, with the same code.
+ * Takes the sample of an overflow and loads the next period.  Most events have only a
+ * period and branches, and most samples are of user mode: this plain case is a straight
+ * line of code.
  */
 static nokprobe_inline void ls_nmi_overflow(struct cpu_ctx *cpu,
 					    const struct pt_regs *regs,
@@ -115,8 +114,8 @@ static nokprobe_inline void ls_nmi_overflow(struct cpu_ctx *cpu,
 }
 
 /*
- * Takes the overflows of these counters.  They are acknowledged first: an overflow
- * that comes while this runs sets the status anew, and is not acknowledged with them.
+ * Takes the overflows of these counters.  They are acknowledged first: an overflow that
+ * happens while this runs sets the status again, and is not acknowledged unseen.
  */
 static nokprobe_inline void ls_nmi_take(struct cpu_ctx *cpu, const struct pt_regs *regs,
 					u64 over, u64 begin)
@@ -126,14 +125,14 @@ static nokprobe_inline void ls_nmi_take(struct cpu_ctx *cpu, const struct pt_reg
 	ls_pmu_clear(over | cpu->ack_more);
 	do {
 		at = ls_nmi_slot(cpu, over);
-		/* The compiler would look for it again after each memory access. */
+		/* Else the compiler computes it again after each memory access. */
 		OPTIMIZER_HIDE_VAR(at);
 		ls_nmi_overflow(cpu, regs, at, begin);
 		over &= over - 1;
 	} while (unlikely(over));
 }
 
-/* The same of what is found later in the handler; returns how many. */
+/* Takes overflows that are found later in the handler.  Returns their number. */
 static noinline u32 ls_nmi_take_late(struct cpu_ctx *cpu, const struct pt_regs *regs,
 				     u64 over)
 {
@@ -147,8 +146,8 @@ static noinline u32 ls_nmi_take_late(struct cpu_ctx *cpu, const struct pt_regs *
 NOKPROBE_SYMBOL(ls_nmi_take_late);
 
 /*
- * A window of the budget is over: what is looked at now and then.  Returns how many
- * overflows were found that no status and no PMI tells of.
+ * Does the checks at the end of a window of the budget.
+ * Returns: the number of overflows that were found without a status and a PMI.
  */
 static noinline u32 ls_nmi_close_window(struct cpu_ctx *cpu, const struct pt_regs *regs,
 					u64 since, u64 now)
@@ -161,7 +160,7 @@ static noinline u32 ls_nmi_close_window(struct cpu_ctx *cpu, const struct pt_reg
 		cpu->counting = false;
 		return 0;
 	}
-	/* In the kernel it may be stopping the counters that was interrupted. */
+	/* The NMI may have interrupted the kernel while it was stopping the counters. */
 	if (user_mode((struct pt_regs *)regs))
 		ls_counters_reassert(cpu);
 	over = ls_counters_overdue(cpu);
@@ -183,12 +182,12 @@ static nokprobe_inline u32 ls_nmi_spend(struct cpu_ctx *cpu, const struct pt_reg
 }
 
 /*
- * Opens the APIC's entry when the next periods run.  An overflow since the status was
- * read may have found it masked.  Its PMI then waits, or is dropped, as KVM does in
- * kvm_apic_local_deliver(); no manual says which.  So the status is read once more
- * behind the opening: what overflows later than that has an NMI of its own, which
- * waits for the end of this one.  Events of user mode do not count in here, and need
- * no second look.  Returns how many overflows it has taken.
+ * Unmasks the APIC's entry when the next periods run.  An overflow since the status was
+ * read may have found the entry masked.  Its PMI then waits, or is dropped, as KVM does in
+ * kvm_apic_local_deliver(); no manual says which.  So the status is read again after the
+ * unmasking.  A later overflow has an NMI of its own, which waits for the end of this one.
+ * Events of user mode do not count in the handler and need no second reading.
+ * Returns: the number of overflows that it has taken.
  */
 static nokprobe_inline u32 ls_nmi_unmask_late(struct cpu_ctx *cpu,
 					      const struct pt_regs *regs)
@@ -203,22 +202,22 @@ static nokprobe_inline u32 ls_nmi_unmask_late(struct cpu_ctx *cpu,
 }
 
 /*
- * Returns the number of our overflows.  Where that is more than one, the NMI of the
- * second may be waiting; it comes at the same instruction as this one, and
- * default_do_nmi() in arch/x86/kernel/nmi.c lets it pass.
+ * Returns the number of the module's overflows.  If there is more than one, the NMI of the
+ * second may be waiting.  It arrives at the same instruction as this one, and
+ * default_do_nmi() in arch/x86/kernel/nmi.c does not report it.
  *
- * Intel's local APIC masks the entry each time that it delivers a PMI (SDM vol. 3
- * "Local Vector Table").  When to open it again is as in intel_pmu_handle_irq() of
- * arch/x86/events/intel/core.c.  On old CPUs first of all: what overflows from then
- * on is an NMI that waits for the end of this one.  Since Haswell, and Tremont of
- * the small cores, when the next periods run, for otherwise there are spurious ones
- * (late_ack).  The small cores of hybrid CPUs, and their successors, want it after
- * the acknowledgement of the overflow and before the counters go on (mid_ack): here
- * they never stand still, so that this is the same place.
+ * Intel's local APIC masks the entry each time that it delivers a PMI (SDM vol. 3 "Local
+ * Vector Table").  The handler unmasks it at the same point as intel_pmu_handle_irq() in
+ * arch/x86/events/intel/core.c.  On old CPUs that is the beginning: a later overflow is an
+ * NMI that waits for the end of this one.  Since Haswell, and since Tremont among the small
+ * cores, it is the point where the next periods run, since there would be spurious PMIs
+ * otherwise (late_ack).  The small cores of hybrid CPUs, and their successors, need it
+ * after the acknowledgement of the overflow and before the counters go on (mid_ack); the
+ * module does not stop the counters, so that this is the same point.
  *
- * On AMD the entry stays open, and an overflow may be seen before its NMI comes, by
- * another one's handler: see amd_pmu_adjust_nmi_window() of
- * arch/x86/events/amd/core.c.  So each overflow but one leaves an NMI to be expected.
+ * On AMD the entry is not masked.  The handler of one NMI may see the overflow of another
+ * one that has not arrived yet (amd_pmu_adjust_nmi_window() in arch/x86/events/amd/core.c).
+ * So for each overflow but one an NMI is expected.
  */
 static int ls_nmi_handler(unsigned int type, struct pt_regs *regs)
 {
@@ -226,7 +225,7 @@ static int ls_nmi_handler(unsigned int type, struct pt_regs *regs)
 	u64 begin = rdtsc(), over;
 	u32 handled;
 
-	/* Without a session nothing counts. */
+	/* Also false without a session. */
 	if (unlikely(!cpu->counting))
 		return ls_nmi_halted(cpu);
 	if (unlikely(ls_pmu_regs.unmask == PMU_UNMASK_EARLY))
@@ -249,9 +248,9 @@ static int ls_nmi_handler(unsigned int type, struct pt_regs *regs)
 NOKPROBE_SYMBOL(ls_nmi_handler);
 
 /*
- * First in the list.  perf's handler comes after ours, and does nothing while perf has
- * no event.  Where Intel PT is in use it would otherwise acknowledge our overflow: see
- * own.c.
+ * The handler is the first in the list.  perf's handler follows, and returns at once while
+ * perf has no event.  While Intel PT is in use, it would acknowledge the module's overflow
+ * if it came first (own.c).
  */
 int ls_nmi_init(void)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Who owns the PMU: the kernel's reservation of counters.
+ * Takes and releases the kernel's reservation of the counters.
  *
  * perf reserves all counters with its first hardware event and gives them back with
  * its last.  The NMI watchdog and KVM's vPMU go through perf.  While the module holds
@@ -43,7 +43,7 @@ static void ls_own_release_first(u32 nr)
 	}
 }
 
-/* 0, or -EBUSY with nothing taken. */
+/* Returns: 0; -EBUSY: somebody else has a counter, and none is reserved. */
 int ls_own_claim(void)
 {
 	u32 i;
@@ -68,10 +68,11 @@ void ls_own_release(void)
 }
 
 /*
- * On this CPU, preemption off: true while Intel PT traces here.  Before Goldmont and Ice
- * Lake an access to the branch records faults then (lbr_pt_coexist in
- * arch/x86/events/intel/core.c), and on all CPUs perf's handler is in the way, see above.
- * A task that is traced by itself shows only while it runs.
+ * Whether Intel PT traces on this CPU.  Before Goldmont and Ice Lake an access to the branch
+ * records faults then (lbr_pt_coexist in arch/x86/events/intel/core.c); on all CPUs perf's
+ * handler interferes, see above.  If PT traces single tasks, this is true only while one of
+ * them runs.
+ * Context: preemption off.
  */
 bool ls_own_traced(void)
 {

@@ -3,7 +3,7 @@
  * The session that runs: START and STOP, and who else ends it.  session_set.c configures
  * sessions, session_file.c is their open file.
  *
- * Locks: session_lock protects which session runs, from START to STOP, and with that the
+ * Locks: ls_session_lock protects which session runs, from START to STOP, and with that the
  * PMU.  It is taken before the CPU hotplug lock, which cpu.c and the registration of a
  * tracepoint take.  Nothing that holds it waits for user space or allocates rings, since
  * all sessions would wait as well.
@@ -21,10 +21,8 @@
 #include <linux/security.h>
 #include <linux/workqueue.h>
 
-#include "counters.h"
 #include "cpu.h"
 #include "debug.h"
-#include "events.h"
 #include "extack.h"
 #include "hooks.h"
 #include "kvm.h"
@@ -34,12 +32,11 @@
 #include "ring.h"
 #include "session.h"
 #include "target.h"
-#include "task_counts.h"
 #include "task_select.h"
 #include "trigger.h"
 
-static DEFINE_MUTEX(session_lock);
-/* Locks: session_lock. */
+DEFINE_MUTEX(ls_session_lock);
+/* Locks: ls_session_lock. */
 static struct session *session_running;
 static bool session_no_more;	/* the machine goes down */
 
@@ -223,7 +220,7 @@ static void ls_session_look_idle(struct work_struct *work)
 	unsigned int s = READ_ONCE(session_idle_s);
 	u64 tails;
 
-	mutex_lock(&session_lock);
+	mutex_lock(&ls_session_lock);
 	session = session_running;
 	if (session && session->cred) {
 		tails = ls_session_tails(session);
@@ -236,7 +233,7 @@ static void ls_session_look_idle(struct work_struct *work)
 		else
 			ls_session_watch_idle();
 	}
-	mutex_unlock(&session_lock);
+	mutex_unlock(&ls_session_lock);
 }
 
 /*
@@ -316,12 +313,12 @@ static int ls_session_start_locked(struct session *session,
 /* A trigger could not be armed: undoes START. */
 static void ls_session_undo_start(struct session *session, enum session_state before)
 {
-	mutex_lock(&session_lock);
+	mutex_lock(&ls_session_lock);
 	if (session->state == SESSION_RUNNING) {
 		ls_session_stop_locked(session);
 		WRITE_ONCE(session->state, before);
 	}
-	mutex_unlock(&session_lock);
+	mutex_unlock(&ls_session_lock);
 }
 
 int ls_session_start(struct session *session, struct netlink_ext_ack *extack)
@@ -329,9 +326,9 @@ int ls_session_start(struct session *session, struct netlink_ext_ack *extack)
 	enum session_state before = READ_ONCE(session->state);
 	int err;
 
-	mutex_lock(&session_lock);
+	mutex_lock(&ls_session_lock);
 	err = ls_session_start_locked(session, extack);
-	mutex_unlock(&session_lock);
+	mutex_unlock(&ls_session_lock);
 	if (err)
 		return err;
 	err = ls_triggers_settle(session, extack);
@@ -344,11 +341,11 @@ int ls_session_stop(struct session *session, struct netlink_ext_ack *extack)
 {
 	bool running;
 
-	mutex_lock(&session_lock);
+	mutex_lock(&ls_session_lock);
 	running = session->state == SESSION_RUNNING;
 	if (running)
 		ls_session_stop_locked(session);
-	mutex_unlock(&session_lock);
+	mutex_unlock(&ls_session_lock);
 	if (!running) {
 		NL_SET_ERR_MSG(extack, "the session does not run");
 		return -EINVAL;
@@ -376,7 +373,7 @@ void ls_session_shutdown(void)
 {
 	int i;
 
-	for (i = 0; i < SESSION_SHUTDOWN_TRIES && !mutex_trylock(&session_lock); i++)
+	for (i = 0; i < SESSION_SHUTDOWN_TRIES && !mutex_trylock(&ls_session_lock); i++)
 		msleep(SESSION_SHUTDOWN_MS);
 	if (i == SESSION_SHUTDOWN_TRIES) {
 		pr_warn("a session is still being started or stopped: the counters are left running\n");
@@ -385,7 +382,7 @@ void ls_session_shutdown(void)
 	session_no_more = true;
 	if (session_running)
 		ls_session_end_locked(session_running, LBRSCOPE_ENDED_SHUTDOWN);
-	mutex_unlock(&session_lock);
+	mutex_unlock(&ls_session_lock);
 }
 
 static int ls_session_check_flight(const struct session *session,
@@ -405,14 +402,14 @@ int ls_session_freeze(struct session *session, struct netlink_ext_ack *extack)
 {
 	int err;
 
-	mutex_lock(&session_lock);
+	mutex_lock(&ls_session_lock);
 	err = ls_session_check_flight(session, extack);
 	if (!err) {
 		WRITE_ONCE(session->frozen, true);
 		ls_cpu_wait_all(session);
 		wake_up_interruptible(&session->wait);
 	}
-	mutex_unlock(&session_lock);
+	mutex_unlock(&ls_session_lock);
 	return err;
 }
 
@@ -420,11 +417,11 @@ int ls_session_thaw(struct session *session, struct netlink_ext_ack *extack)
 {
 	int err;
 
-	mutex_lock(&session_lock);
+	mutex_lock(&ls_session_lock);
 	err = ls_session_check_flight(session, extack);
 	if (!err)
 		WRITE_ONCE(session->frozen, false);
-	mutex_unlock(&session_lock);
+	mutex_unlock(&ls_session_lock);
 	return err;
 }
 
@@ -433,7 +430,7 @@ int ls_session_select(struct session *session, const u32 *pids, u32 nr, bool on,
 {
 	int err = -EINVAL;
 
-	mutex_lock(&session_lock);
+	mutex_lock(&ls_session_lock);
 	if (session->state == SESSION_NEW) {
 		NL_SET_ERR_MSG(extack, "the session is not configured");
 		err = -ENODATA;
@@ -444,53 +441,8 @@ int ls_session_select(struct session *session, const u32 *pids, u32 nr, bool on,
 	} else {
 		err = ls_task_select(session, pids, nr, on, extack);
 	}
-	mutex_unlock(&session_lock);
+	mutex_unlock(&ls_session_lock);
 	return err;
-}
-
-int ls_session_count(struct session *session, u32 cpu,
-		     struct lbrscope_count *counts,
-		     struct netlink_ext_ack *extack)
-{
-	int nr;
-
-	mutex_lock(&session_lock);
-	if (session->state == SESSION_NEW) {
-		NL_SET_ERR_MSG(extack, "the session is not configured");
-		nr = -ENODATA;
-	} else if (cpu >= nr_cpu_ids || !cpu_possible(cpu)) {
-		NL_SET_ERR_MSG(extack, "there is no such CPU");
-		nr = -ENXIO;
-	} else {
-		ls_cpu_count(session, cpu, counts);
-		nr = session->events->nr;
-	}
-	mutex_unlock(&session_lock);
-	return nr;
-}
-
-int ls_session_count_tasks(struct session *session, u64 *cursor, void *page, u32 size,
-			   struct netlink_ext_ack *extack)
-{
-	int done = -ENODATA;
-
-	mutex_lock(&session_lock);
-	if (session->state < SESSION_RUNNING) {
-		NL_SET_ERR_MSG(extack, "the session was not started");
-	} else if (!session->config.task_counts) {
-		NL_SET_ERR_MSG(extack, "the session was configured without TASK_COUNTS");
-		done = -EINVAL;
-	} else if (!session->tasks.buckets) {
-		NL_SET_ERR_MSG(extack, "a START that failed has left nothing of what was counted before");
-	} else {
-		if (session->state == SESSION_RUNNING && !*cursor) {
-			ls_cpu_add_up_all(session);
-			ls_task_counts_name(session);
-		}
-		done = ls_task_counts_page(session, cursor, page, size);
-	}
-	mutex_unlock(&session_lock);
-	return done;
 }
 
 bool ls_session_owner(bool privileged, struct session_owner *owner)
@@ -498,7 +450,7 @@ bool ls_session_owner(bool privileged, struct session_owner *owner)
 	bool running;
 
 	*owner = (struct session_owner){};
-	mutex_lock(&session_lock);
+	mutex_lock(&ls_session_lock);
 	running = session_running;
 	if (running)
 		owner->yields = session_running->cred;
@@ -506,14 +458,14 @@ bool ls_session_owner(bool privileged, struct session_owner *owner)
 		owner->pid = pid_vnr(session_running->owner);
 		strscpy(owner->comm, session_running->owner_comm, sizeof(owner->comm));
 	}
-	mutex_unlock(&session_lock);
+	mutex_unlock(&ls_session_lock);
 	return running;
 }
 
 void ls_session_close(struct session *session)
 {
-	mutex_lock(&session_lock);
+	mutex_lock(&ls_session_lock);
 	if (session->state == SESSION_RUNNING)
 		ls_session_stop_locked(session);
-	mutex_unlock(&session_lock);
+	mutex_unlock(&ls_session_lock);
 }

@@ -57,9 +57,9 @@ enum session_state {
 /*
  * An open LBRSCOPE_DEVICE.  What SESSION_SET writes is written under lock and constant
  * from then on; it is read without a lock by whoever saw state >= SESSION_SET (released
- * there, acquired by the reader).  All else is written under session_lock.
+ * there, acquired by the reader).  All else is written under ls_session_lock.
  *
- * Lock order: lock, session_lock of session.c, the CPU hotplug lock.
+ * Lock order: lock, ls_session_lock of session.c, the CPU hotplug lock.
  */
 struct session {
 	/*
@@ -78,7 +78,7 @@ struct session {
 					 * the user may read are measured, and only
 					 * their user mode; NULL: privileged
 					 */
-	struct charge charge;		/* of cred's user, under session_lock */
+	struct charge charge;		/* of cred's user, under ls_session_lock */
 	struct ring **rings;		/* by CPU; NULL: it has none, see memory.c */
 	u64 touched;			/* jiffies: the owner's last sign of life;
 					 * written by any holder of the file
@@ -108,6 +108,9 @@ struct session_stats {
 };
 
 extern const struct file_operations ls_session_file_ops;
+
+/* See session.c. */
+extern struct mutex ls_session_lock;
 
 /* If true, what SESSION_SET has written may be read. */
 static inline bool ls_session_is_set(const struct session *session)
@@ -147,17 +150,17 @@ int ls_session_thaw(struct session *session, struct netlink_ext_ack *extack);
  * The counts of each event on one CPU, of which there are LBRSCOPE_EVENTS_MAX
  * at most.  Returns how many, or -ENODATA, -ENXIO.
  */
-int ls_session_count(struct session *session, u32 cpu,
-		     struct lbrscope_count *counts,
-		     struct netlink_ext_ack *extack);
+int ls_session_stats_count(struct session *session, u32 cpu,
+			   struct lbrscope_count *counts,
+			   struct netlink_ext_ack *extack);
 
 /*
  * What tasks that have not ended have counted: into a page of size bytes, from *cursor
  * on, which is moved behind them, or 0 where there are no more.  Returns how many
  * bytes, or -ENODATA, -EINVAL.
  */
-int ls_session_count_tasks(struct session *session, u64 *cursor, void *page, u32 size,
-			   struct netlink_ext_ack *extack);
+int ls_session_stats_count_tasks(struct session *session, u64 *cursor, void *page, u32 size,
+				 struct netlink_ext_ack *extack);
 
 /*
  * Selects processes, or ends their selection, as ls_task_select().

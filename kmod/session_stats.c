@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The statistics of a session: sums over the rings and totals of all CPUs.
+ * The statistics and the counts of a session: sums over the rings and totals of all CPUs,
+ * and the counts of one CPU or of tasks.
  */
 #include <linux/atomic.h>
 #include <linux/cpumask.h>
+#include <linux/mutex.h>
+#include <linux/netlink.h>
 
 #include "counters.h"
+#include "cpu.h"
+#include "extack.h"
 #include "ring.h"
 #include "session.h"
+#include "task_counts.h"
 #include "trigger.h"
 
 static void ls_session_stats_add_cost(struct cost *sum, const struct cost *cost)
@@ -55,4 +61,49 @@ void ls_session_stats_get(struct session *session, struct session_stats *stats)
 			ls_session_stats_add_ring(stats, session->rings[cpu]);
 		ls_session_stats_add_cost(&stats->cost, &session->totals[cpu]->cost);
 	}
+}
+
+int ls_session_stats_count(struct session *session, u32 cpu,
+			   struct lbrscope_count *counts,
+			   struct netlink_ext_ack *extack)
+{
+	int nr;
+
+	mutex_lock(&ls_session_lock);
+	if (session->state == SESSION_NEW) {
+		NL_SET_ERR_MSG(extack, "the session is not configured");
+		nr = -ENODATA;
+	} else if (cpu >= nr_cpu_ids || !cpu_possible(cpu)) {
+		NL_SET_ERR_MSG(extack, "there is no such CPU");
+		nr = -ENXIO;
+	} else {
+		ls_cpu_count(session, cpu, counts);
+		nr = session->events->nr;
+	}
+	mutex_unlock(&ls_session_lock);
+	return nr;
+}
+
+int ls_session_stats_count_tasks(struct session *session, u64 *cursor, void *page, u32 size,
+				 struct netlink_ext_ack *extack)
+{
+	int done = -ENODATA;
+
+	mutex_lock(&ls_session_lock);
+	if (session->state < SESSION_RUNNING) {
+		NL_SET_ERR_MSG(extack, "the session was not started");
+	} else if (!session->config.task_counts) {
+		NL_SET_ERR_MSG(extack, "the session was configured without TASK_COUNTS");
+		done = -EINVAL;
+	} else if (!session->tasks.buckets) {
+		NL_SET_ERR_MSG(extack, "a START that failed has left nothing of what was counted before");
+	} else {
+		if (session->state == SESSION_RUNNING && !*cursor) {
+			ls_cpu_add_up_all(session);
+			ls_task_counts_name(session);
+		}
+		done = ls_task_counts_page(session, cursor, page, size);
+	}
+	mutex_unlock(&ls_session_lock);
+	return done;
 }

@@ -30,7 +30,7 @@ struct trigger_watch {
 
 /*
  * An instruction in a file.  trigger_uprobe.c says who does what; wanted and asked are
- * written by who arms and disarms, under session_lock, all behind them by the work.
+ * written by who arms and disarms, under ls_session_lock, all behind them by the work.
  */
 struct trigger_uprobe {
 	struct path file;	/* a reference: the file system stays mounted */
@@ -85,7 +85,7 @@ void ls_trigger_uprobe_init(struct trigger_uprobe *uprobe);
 /*
  * When all CPUs have started, and before they stop.  All are armed, or none:
  * then the error has its reason in extack.  Uprobes are only begun with.
- * Context: may sleep.  Locks: session_lock, not the hotplug lock.
+ * Context: may sleep.  Locks: ls_session_lock, not the hotplug lock.
  */
 int ls_triggers_arm(struct session *session, struct netlink_ext_ack *extack);
 void ls_triggers_disarm(struct session *session);
@@ -96,7 +96,7 @@ void ls_triggers_disarm(struct session *session);
  * long makes it wait as long.
  * Returns: 0, or the error of a trigger that could not be armed, with its reason in
  * extack; the caller disarms then.  -ETIMEDOUT; -EINTR: the caller is being killed.
- * Context: may sleep.  Locks: session->lock or the last reference; not session_lock.
+ * Context: may sleep.  Locks: session->lock or the last reference; not ls_session_lock.
  */
 int ls_triggers_settle(struct session *session, struct netlink_ext_ack *extack);
 

@@ -26,7 +26,7 @@ u64 *ls_user_put_stack(u64 *word, const struct pt_regs *user, u32 size);
 
 /*
  * Returns how many bytes of a user stack that began at base are in use, from the stack
- * pointer on: a multiple of 8 and at most most.  base 0: not known.
+ * pointer on: a multiple of 8, and no more than most.  base 0: not known.
  */
 static inline u32 ls_user_window(u32 most, unsigned long base, const struct pt_regs *user)
 {
