@@ -45,7 +45,7 @@ int atomic_file_open(struct atomic_file *f, const char *path)
 	}
 	/* Moving a file over /dev/null would replace the device. */
 	if (!stat(path, &st) && !S_ISREG(st.st_mode))
-		return err_fail("writing %s: it is there and is no regular file; name another one",
+		return err_fail("writing %s: it exists and is not a regular file; name another one",
 				path);
 	f->path = strdup(path);
 	if (!f->path || getrandom(&number, sizeof(number), 0) != sizeof(number) ||

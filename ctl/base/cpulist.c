@@ -89,6 +89,7 @@ int cpulist_option(const char *verb, struct cpulist *list, const char *text)
 		err_fail("-C %s: out of memory", text);
 		return ERR_EXIT_FAILED;
 	}
-	return err ? err_usage(verb, "-C %s: it is a list of CPUs as the kernel writes them, 0-3,8",
+	return err ? err_usage(verb, "-C %s: expected a list of CPUs in the kernel's format, "
+			       "such as 0-3,8",
 			       text) : 0;
 }

@@ -77,7 +77,7 @@ void err_short_of_memory(void)
 int err_whole(void)
 {
 	return short_of_memory ?
-	       err_fail("not enough memory: the result is not whole") : 0;
+	       err_fail("not enough memory: the result is incomplete") : 0;
 }
 
 int err_flush_stdout(void)

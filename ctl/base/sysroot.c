@@ -96,7 +96,8 @@ FILE *root_fopen_own(uint32_t pid, const char *path, uint32_t writer)
 	if (!fstat(fileno(in), &st) &&
 	    (!st.st_uid || st.st_uid == geteuid() || is_of(writer, st.st_uid)))
 		return in;
-	err_warn("%s belongs to user %u, not to root, to you or to process %u: what it says is left out",
+	err_warn("%s belongs to user %u, not to root, to you or to the user of process %u: it "
+		 "is ignored",
 		 path, st.st_uid, writer);
 	fclose(in);
 	return NULL;

@@ -238,7 +238,7 @@ int blocks_function(struct blocks *b, const struct object *object, uint32_t file
 
 	*f = (struct blocks_function){ 0 };
 	if (size > LONGEST_FUNCTION)
-		return err_fail("a function of %zu bytes is too long to be shown", size);
+		return err_fail("a function of %zu bytes is too long to disassemble", size);
 	bytes = malloc(size);
 	if (!bytes)
 		return err_errno("disassembling");

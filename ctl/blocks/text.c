@@ -57,7 +57,7 @@ int blocks_disassemble(const struct blocks_capture *c, const struct blocks_span 
 
 	*function = (struct blocks_function){ 0 };
 	if (!file->object || !object_function(file->object, span->first->start, &range))
-		return err_fail("%s: its code is not here", span->function->name);
+		return err_fail("%s: its code is not available", span->function->name);
 	return blocks_function(c->blocks, file->object, span->first->file, range, &c->runs,
 			       function);
 }
@@ -69,7 +69,8 @@ int blocks_check_function(const struct blocks_capture *c, const char *name)
 	size_t i;
 
 	if (!blocks_find(c, name, 0, &span))
-		return err_whole() ? -1 : err_fail("no run of a function '%s' is in the capture", name);
+		return err_whole() ? -1 : err_fail("the capture has no run of a function '%s'",
+						   name);
 	for (i = 0; blocks_find(c, name, i, &span);
 	     i = span.first - c->runs.list + span.nr) {
 		int err = blocks_disassemble(c, &span, &f);
@@ -89,19 +90,19 @@ static void print_head(const struct blocks_capture *c)
 		printf("# Command: %s\n", info->cmdline);
 	printf("# Samples: %" PRIu64 " with %" PRIu64 " branch records\n", c->runs.samples,
 	       c->runs.branches);
-	printf("# Runs between two of them: %" PRIu64 ", %zu different ones\n",
+	printf("# Runs between two records: %" PRIu64 ", %zu different\n",
 	       c->executions, c->runs.nr);
-	printf("# Left out: %" PRIu64 " of the kernel, %" PRIu64 " that the code "
-	       "contradicts\n", c->runs.kernel, c->runs.backward + c->contradicted);
+	printf("# Omitted: %" PRIu64 " in the kernel, %" PRIu64 " that contradict the code\n",
+	       c->runs.kernel, c->runs.backward + c->contradicted);
 	if (c->unread)
-		printf("# Without instructions: %" PRIu64 ", whose code is not here\n",
+		printf("# Without instructions: %" PRIu64 ", whose code is not available\n",
 		       c->unread);
 	if (!c->timed)
-		printf("# Cycles: none, this CPU (or capture) does not give them; shares are "
-		       "of %s\n", c->instructions ? "instructions" : "executions");
+		printf("# Cycles: not recorded by this CPU or capture; shares are of %s\n",
+		       c->instructions ? "instructions" : "executions");
 	else
-		printf("# Cycles: of %" PRIu64 " runs, those that 10, 50 and 90 %% of them did "
-		       "not exceed\n", c->timed);
+		printf("# Cycles: of %" PRIu64 " runs; 10, 50 and 90 %% of them did not exceed "
+		       "these values\n", c->timed);
 }
 
 /* Cycles, IPC, mispredictions, each where it is known. */
@@ -179,7 +180,7 @@ int blocks_print(struct blocks_capture *c)
 			err = print_run(c, &shown[i]);
 	}
 	if (left_out)
-		printf("# %zu runs below %g%% of the total left out\n", left_out, c->limit);
+		printf("# %zu runs below %g%% of the total omitted\n", left_out, c->limit);
 	free(shown);
 	return err;
 }

@@ -54,8 +54,8 @@ static void checks_signature(struct checks *c, const struct module_state *m,
 	struct checks_finding *f;
 
 	if (!why && !*lockdown && access(SECURITY "/lsm", F_OK)) {
-		f = checks_add(c, "signature", CHECKS_NOTE, "whether the kernel is locked "
-			       "down is not to be seen: " SECURITY " is not mounted");
+		f = checks_add(c, "signature", CHECKS_NOTE, "cannot see whether the kernel is "
+			       "locked down: " SECURITY " is not mounted");
 		checks_mend(f, "mount -t securityfs none " SECURITY);
 	} else if (!why) {
 		checks_add(c, "signature", CHECKS_OK,
@@ -65,7 +65,7 @@ static void checks_signature(struct checks *c, const struct module_state *m,
 			       why, m->loaded ? "loaded" : "signed by ",
 			       m->loaded ? "" : m->signer);
 		if (!m->loaded)
-			checks_mend(f, "should it be refused, enrol the key: mokutil "
+			checks_mend(f, "if the kernel refuses it, enrol the key: mokutil "
 				    "--import /var/lib/dkms/mok.pub, then reboot");
 	} else {
 		f = checks_add(c, "signature", CHECKS_BAD,
@@ -74,7 +74,7 @@ static void checks_signature(struct checks *c, const struct module_state *m,
 			    "dkms remove lbrscope/" LBRCTL_VERSION " -k %s; " BUILD,
 			    release, release);
 		if (loading)
-			checks_mend(loading, "lbrctl load, when it is signed");
+			checks_mend(loading, "lbrctl load, after it is signed");
 	}
 }
 
@@ -88,12 +88,12 @@ static void checks_built(struct checks *c, const struct module_state *m,
 	snprintf(headers, sizeof(headers), "/lib/modules/%s/build/.", release);
 	missing = access(headers, F_OK);
 	if (m->built_for[0] && strcmp(m->built_for, release))
-		f = checks_add(c, "module", CHECKS_BAD, "lbrscope is built for kernel "
-			       "%s, and this is %s", m->built_for, release);
+		f = checks_add(c, "module", CHECKS_BAD, "lbrscope is built for kernel %s, and "
+			       "kernel %s is running", m->built_for, release);
 	else
 		f = checks_add(c, "module", CHECKS_BAD, "lbrscope is not installed for "
 			       "kernel %s%s", release,
-			       missing ? ", nor are its headers" : "");
+			       missing ? ", and its headers are not installed either" : "");
 	if (missing)
 		checks_mend(f, "apt install linux-headers-%s && " BUILD, release, release);
 	else
@@ -110,7 +110,7 @@ void checks_module(struct checks *c)
 	uname(&kernel);
 	text_first_line(SECURITY "/lockdown", lockdown, sizeof(lockdown));
 	if (module_state(&m))
-		checks_add(c, "module", CHECKS_NOTE, "libkmod tells nothing of it");
+		checks_add(c, "module", CHECKS_NOTE, "libkmod reports nothing about it");
 	else if (m.loaded)
 		checks_add(c, "module", CHECKS_OK, "lbrscope is loaded, on Linux %s",
 			   kernel.release);
@@ -118,14 +118,14 @@ void checks_module(struct checks *c)
 		checks_built(c, &m, kernel.release);
 	else
 		loading = checks_add(c, "module", CHECKS_BAD, "lbrscope is built for this "
-				     "kernel, %s, and not loaded", kernel.release);
+				     "kernel, %s, but not loaded", kernel.release);
 	if (loading)
 		checks_mend(loading, "lbrctl load");
 	if (m.loaded || m.installed)
 		checks_signature(c, &m, kernel.release, lockdown, loading);
 	if (strstr(lockdown, "[confidentiality]"))
-		checks_mend(checks_add(c, "lockdown", CHECKS_BAD, "the kernel is locked "
-				       "down for confidentiality, and keeps the "
-				       "counters from everyone"),
+		checks_mend(checks_add(c, "lockdown", CHECKS_BAD, "the kernel is locked down "
+				       "for confidentiality, which denies the counters to "
+				       "everyone"),
 			    "boot without lockdown=confidentiality");
 }

@@ -19,7 +19,7 @@ void checks_kernel_names(struct checks *c)
 		checks_add(c, "kernel names", CHECKS_OK, "the kernel's functions have names");
 	else
 		checks_mend(checks_add(c, "kernel names", CHECKS_NOTE, "the kernel's functions "
-				       "stay without names: %s", why),
+				       "have no names: %s", why),
 			    "sysctl kernel.kptr_restrict=0");
 	kernel_close(kernel);
 }
@@ -34,15 +34,15 @@ static void checks_object(struct checks *c, const char *path, uint32_t pid)
 	if (!object) {
 		checks_add(c, "symbols", CHECKS_NOTE, "%s: %s", path,
 			   state == OBJECT_MISSING ? "cannot be read" :
-						     "is no ELF file");
+						     "is not an ELF file");
 		return;
 	}
 	if (object_has_symtab(object)) {
-		checks_add(c, "symbols", CHECKS_OK, "%s has them", path);
+		checks_add(c, "symbols", CHECKS_OK, "%s has symbols", path);
 	} else {
-		f = checks_add(c, "symbols", CHECKS_NOTE, "%s has none and no debug file: "
-			       "call stacks are the same, and only exported functions "
-			       "have names", path);
+		f = checks_add(c, "symbols", CHECKS_NOTE, "%s has no symbols and no debug file: "
+			       "call stacks are not affected, but only exported functions have "
+			       "names", path);
 		checks_mend(f, "let lbrctl report --debuginfod fetch its debug file, or "
 			    "find-dbgsym-packages --install %s (of debian-goodies)", path);
 	}

@@ -81,7 +81,7 @@ static void checks_lbr(struct checks *c, const struct control_info *info,
 			       info->branch_filter & LBRSCOPE_FILTER_KINDS ? "yes" : "no",
 			       checks_has_cycles(info->lbr_format) ? "yes" : "no");
 		if (!info->call_stack)
-			checks_mend(f, "samples have no callers here: lbrctl record -b "
+			checks_mend(f, "samples have no callers on this CPU: lbrctl record -b "
 				    "records the last branches instead");
 		return;
 	}
@@ -89,7 +89,7 @@ static void checks_lbr(struct checks *c, const struct control_info *info,
 		       "have an address and no callers", *vm ? " in this virtual machine ("
 		       : "", vm, *vm ? ")" : "");
 	if (*vm)
-		checks_mend(f, "give it the host's: qemu -cpu host,pmu=on,lbr-fmt=0x5 "
+		checks_mend(f, "give it the host's records: qemu -cpu host,pmu=on,lbr-fmt=0x5 "
 			    "(the format that lbrctl info shows on the host)");
 }
 
@@ -99,7 +99,7 @@ static void checks_cpu(struct checks *c, const struct control_info *info)
 
 	checks_hypervisor(vm, sizeof(vm));
 	if (!info && !checks_has_counters()) {
-		checks_no_pmu(c, "the CPU shows no counters (CPUID leaf 10)", vm);
+		checks_no_pmu(c, "the CPU has no counters (CPUID leaf 10)", vm);
 		return;
 	}
 	if (!info)
@@ -118,24 +118,25 @@ static void checks_cpu(struct checks *c, const struct control_info *info)
 static void checks_watchdog(struct checks *c, const struct control_info *info)
 {
 	if (guardian_watchdog_on() && access("/proc/sys/kernel/nmi_watchdog", W_OK))
-		checks_mend(checks_add(c, "watchdog", CHECKS_BAD, "the NMI watchdog has a "
-				       "counter of each CPU, and only root may turn it off"),
+		checks_mend(checks_add(c, "watchdog", CHECKS_BAD, "the NMI watchdog uses a "
+				       "counter of each CPU, and only root may switch it off"),
 			    "sysctl kernel.nmi_watchdog=0");
 	else if (guardian_watchdog_on())
 		checks_add(c, "watchdog", CHECKS_OK, "the NMI watchdog is on; a recording "
-			   "turns it off meanwhile");
+			   "switches it off while it runs");
 	else if (!guardian_left_off())
 		checks_add(c, "watchdog", CHECKS_OK, "the NMI watchdog is off");
 	else if (info && info->owned)
-		checks_add(c, "watchdog", CHECKS_NOTE, "the NMI watchdog's guardian was "
-			   "killed; the recording that runs turns it on again");
+		checks_add(c, "watchdog", CHECKS_NOTE, "the process that restores the NMI "
+			   "watchdog was killed; the running recording will switch the watchdog "
+			   "on again");
 	else if (guardian_restore(false))
-		checks_mend(checks_add(c, "watchdog", CHECKS_NOTE, "a recording that was "
-				       "killed left the NMI watchdog off"),
+		checks_mend(checks_add(c, "watchdog", CHECKS_NOTE, "a killed recording left the "
+				       "NMI watchdog off"),
 			    "sysctl kernel.nmi_watchdog=1");
 	else
-		checks_add(c, "watchdog", CHECKS_NOTE, "a recording that was killed had "
-			   "left the NMI watchdog off; it is on again");
+		checks_add(c, "watchdog", CHECKS_NOTE, "a killed recording had left the NMI "
+			   "watchdog off; it is on again");
 }
 
 /* Starts a session on our own process and ends it: nothing else tells whether the PMU
@@ -177,20 +178,20 @@ static void checks_busy(struct checks *c, const struct control_info *info)
 	char list[384];
 
 	if (info->owned) {
-		f = checks_add(c, "pmu", CHECKS_BAD, "a session has it: %s",
+		f = checks_add(c, "pmu", CHECKS_BAD, "in use by the session of %s",
 			       control_owner(info, list, sizeof(list)));
 		if (info->owner_pid)
-			checks_mend(f, "wait for its end, or kill %u", info->owner_pid);
+			checks_mend(f, "wait until it ends, or kill %u", info->owner_pid);
 		else
-			checks_mend(f, "wait for its end");
+			checks_mend(f, "wait until it ends");
 		return;
 	}
 	if (holders_list(HOLDERS_PERF | HOLDERS_KVM, list, sizeof(list))) {
-		f = checks_add(c, "pmu", CHECKS_BAD, "it is in use, it may be by %s", list);
-		checks_mend(f, "end that and run lbrctl doctor again");
+		f = checks_add(c, "pmu", CHECKS_BAD, "in use, perhaps by %s", list);
+		checks_mend(f, "end this process and run lbrctl doctor again");
 		return;
 	}
-	f = checks_add(c, "pmu", CHECKS_BAD, "it is in use, by no process that can be seen: "
+	f = checks_add(c, "pmu", CHECKS_BAD, "in use, but not by a visible process: perhaps by "
 		       "a driver or a BPF program in the kernel");
 	checks_mend(f, "bpftool prog, lsmod");
 }
@@ -203,10 +204,10 @@ static void checks_free(struct checks *c, struct control *control,
 
 	if (guardian_watchdog_on() && !info->owned) {
 		if (holders_list(HOLDERS_PERF | HOLDERS_KVM, list, sizeof(list)))
-			checks_add(c, "pmu", CHECKS_NOTE, "the NMI watchdog has it, and it "
-				   "may be that %s", list);
+			checks_add(c, "pmu", CHECKS_NOTE, "in use by the NMI watchdog, and "
+				   "perhaps by %s", list);
 		else
-			checks_add(c, "pmu", CHECKS_OK, "only the NMI watchdog has it");
+			checks_add(c, "pmu", CHECKS_OK, "in use by the NMI watchdog only");
 		return;
 	}
 	err = checks_session(control, why, sizeof(why));
@@ -226,13 +227,13 @@ static void checks_others(struct checks *c)
 	size_t i;
 
 	if (holders_list(HOLDERS_MSR, list, sizeof(list)))
-		checks_mend(checks_add(c, "msr", CHECKS_NOTE, "may write the counters' "
-				       "registers unasked: %s", list), "end it");
+		checks_mend(checks_add(c, "msr", CHECKS_NOTE, "can write the counters' "
+				       "registers without reserving them: %s", list), "end it");
 	for (i = 0; i < sizeof(drivers) / sizeof(drivers[0]); i++) {
 		snprintf(path, sizeof(path), "/sys/module/%s", drivers[i]);
 		if (!access(path, F_OK))
 			checks_mend(checks_add(c, "msr", CHECKS_NOTE, "VTune's driver %s is "
-					       "loaded, which programs the same registers",
+					       "loaded and programs the same registers",
 					       drivers[i]), "rmmod %s", drivers[i]);
 	}
 }
@@ -245,7 +246,7 @@ static bool checks_rights(struct checks *c, const struct control_info *info)
 	if (access(LBRSCOPE_DEVICE, R_OK | W_OK)) {
 		checks_mend(checks_add(c, "rights", CHECKS_BAD, "no permission to open "
 				       LBRSCOPE_DEVICE),
-			    "run lbrctl as root, or let a group in: man lbrctl-load");
+			    "run lbrctl as root, or give access to a group: man lbrctl-load");
 		return false;
 	}
 	if (info->privileged) {
@@ -255,8 +256,8 @@ static bool checks_rights(struct checks *c, const struct control_info *info)
 	text_first_line("/proc/sys/kernel/perf_event_paranoid", paranoid, sizeof(paranoid));
 	if (paranoid[0] > '2')
 		checks_mend(checks_add(c, "rights", CHECKS_NOTE, "user mode of your own "
-				       "processes, and the kernel does not tell of what "
-				       "they map: kernel.perf_event_paranoid is %s", paranoid),
+				       "processes; the kernel does not report their mappings: "
+				       "kernel.perf_event_paranoid is %s", paranoid),
 			    "sysctl kernel.perf_event_paranoid=2");
 	else
 		checks_add(c, "rights", CHECKS_OK, "user mode of your own processes");

@@ -252,7 +252,7 @@ static int selftest_registers(struct selftest *t, struct control *control, bool 
 			return err_fail("reading the registers of CPU %u: %s",
 					t->cpus.cpus[n], control_reason(control, err));
 		if (after && nr != c->nr)
-			return err_fail("CPU %u has other registers than before",
+			return err_fail("CPU %u does not have the same set of registers as before",
 					t->cpus.cpus[n]);
 		c->nr = nr;
 	}

@@ -41,6 +41,6 @@ static int folded_write(const struct analysis *a, FILE *out)
 }
 
 const struct out_format out_folded = {
-	"folded", "a line for each stack, for flamegraph.pl and its kin", false,
+	"folded", "a line for each stack, for flamegraph.pl and similar programs", false,
 	folded_write,
 };

@@ -203,6 +203,6 @@ static int pprof_write(const struct analysis *a, FILE *out)
 }
 
 const struct out_format out_pprof = {
-	"pprof", "a compressed profile.proto, for pprof and what reads that", true,
+	"pprof", "a compressed profile.proto, for pprof", true,
 	pprof_write,
 };

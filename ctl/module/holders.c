@@ -145,10 +145,9 @@ void holders_describe(char *out, size_t size)
 			    "the NMI watchdog", 1);
 	holders_processes(&h, HOLDERS_PERF | HOLDERS_KVM);
 	if (h.nr)
-		snprintf(out, size, "it may be %s%s; end it and try again", list,
+		snprintf(out, size, "perhaps %s%s; end it and try again", list,
 			 h.nr > HOLDERS_MAX ? " or others" : "");
 	else
-		snprintf(out, size, "no process with perf events or virtual "
-			 "machines is to be seen; it may be in the kernel, as a "
-			 "BPF program or a driver is");
+		snprintf(out, size, "no process with perf events or virtual machines is "
+			 "visible; perhaps a BPF program or a driver in the kernel");
 }

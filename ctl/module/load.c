@@ -62,9 +62,9 @@ static int module_load_failed(const char *name, int err)
 	switch (-err) {
 	case EPERM:
 	case EACCES:
-		return err_fail("loading module %s: not permitted; run lbrctl "
-				"as root (and see whether the kernel is locked "
-				"down or wants signed modules)", name);
+		return err_fail("loading module %s: not permitted; run lbrctl as root (and "
+				"check whether the kernel is locked down or requires signed "
+				"modules)", name);
 	case ENOENT:
 		return err_fail("module %s is not installed for kernel %s: "
 				"install it with 'dkms install lbrscope/"
@@ -75,9 +75,8 @@ static int module_load_failed(const char *name, int err)
 				kernel.release);
 	case EKEYREJECTED:
 	case ENOKEY:
-		return err_fail("module %s is not signed with a key that this "
-				"machine trusts (mokutil --import the key that "
-				"dkms signs with)", name);
+		return err_fail("module %s is not signed with a trusted key (enrol the key of "
+				"dkms with mokutil --import)", name);
 	}
 	module_log(MODULE_NAME, log, sizeof(log));
 	errno = -err;

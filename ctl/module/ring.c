@@ -35,8 +35,9 @@ int ring_reader_init(struct ring_reader *reader,
 
 int ring_reader_corrupt(unsigned int cpu)
 {
-	return err_fail("the ring of CPU %u is corrupt: module and lbrctl are not of one build, "
-			"or the module is at fault; 'lbrctl unload', then 'lbrctl load' this one's",
+	return err_fail("the ring of CPU %u is corrupt: module and lbrctl are of different "
+			"builds, or the module has a bug; run 'lbrctl unload', then 'lbrctl "
+			"load' with the matching module",
 			cpu);
 }
 
@@ -70,8 +71,9 @@ int ring_reader_map(struct ring_reader *reader, int fd, unsigned int cpu,
 	munmap(tail, page);
 	if (err != -ENOTSUP)
 		return ring_reader_corrupt(cpu);
-	return err_fail("the ring of CPU %u is not of version %u: module and lbrctl are of "
-			"different versions; 'lbrctl unload', then 'lbrctl load' this one's",
+	return err_fail("the ring of CPU %u does not have version %u: module and lbrctl are of "
+			"different versions; run 'lbrctl unload', then 'lbrctl load' with the "
+			"matching module",
 			cpu, LBRSCOPE_RING_VERSION);
 }
 

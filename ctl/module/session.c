@@ -23,8 +23,8 @@ static int session_device(void)
 		return err_fail("no permission to open %s: %s", LBRSCOPE_DEVICE,
 				SESSION_PRIVILEGE);
 	if (errno == ENOENT || errno == ENODEV || errno == ENXIO)
-		return err_fail("%s is not there: module lbrscope is not "
-				"loaded; run 'lbrctl load'", LBRSCOPE_DEVICE);
+		return err_fail("%s does not exist: module lbrscope is not loaded; run 'lbrctl "
+				"load'", LBRSCOPE_DEVICE);
 	return err_errno("opening %s", LBRSCOPE_DEVICE);
 }
 
@@ -169,19 +169,19 @@ int session_ended(const struct control_stats *stats)
 {
 	static const char * const causes[] = {
 		[LBRSCOPE_ENDED_PREEMPTED] = "a privileged session took the performance "
-			"counters; try again when it is over",
-		[LBRSCOPE_ENDED_IDLE] = "nothing was read from it for too long, which "
-			"sessions without CAP_PERFMON must not do; was lbrctl stopped?",
-		[LBRSCOPE_ENDED_SHUTDOWN] = "the machine is going down",
+			"counters; try again when it has ended",
+		[LBRSCOPE_ENDED_IDLE] = "its buffers were not read for too long, which ends "
+			"sessions without CAP_PERFMON; was lbrctl stopped?",
+		[LBRSCOPE_ENDED_SHUTDOWN] = "the machine is shutting down",
 	};
-	const char *cause = "the module does not say in words of this lbrctl why";
+	const char *cause = "for a reason that this lbrctl does not know";
 
 	if (stats->ended == LBRSCOPE_ENDED_NOT)
 		return 0;
 	if (stats->ended < sizeof(causes) / sizeof(causes[0]))
 		cause = causes[stats->ended];
-	return err_fail("the module ended the session early: %s. What was measured until "
-			"then is complete", cause);
+	return err_fail("the module ended the session early: %s. The measurements until then "
+			"are complete", cause);
 }
 
 void session_close(struct session *session)

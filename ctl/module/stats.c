@@ -28,7 +28,7 @@ uint64_t stats_offcpu_missing(const struct control_stats *stats)
 void stats_warn_hidden(const struct control_stats *stats)
 {
 	if (stats->hidden)
-		err_warn("tasks that were not looked at, or not any more, for they "
-			 "have rights that you have not, as a set-uid program "
-			 "has: %llu", (unsigned long long)stats->hidden);
+		err_warn("%llu tasks were not measured, or not to their end: they have more "
+			 "rights than you, for example set-uid programs",
+			 (unsigned long long)stats->hidden);
 }

@@ -123,9 +123,8 @@ int guardian_restore(bool patient)
 
 	do {
 		if (!guardian_wait_for_pmu(patient))
-			return err_fail("the NMI watchdog is off, and cannot be "
-					"turned on while the PMU is in use: "
-					"later, write 1 to %s",
+			return err_fail("the NMI watchdog is off and cannot be switched on "
+					"while the PMU is in use: later, write 1 to %s",
 					GUARDIAN_WATCHDOG);
 		err = guardian_write("1");
 		/* Another session may have been faster than the watchdog. */
@@ -135,7 +134,7 @@ int guardian_restore(bool patient)
 		return 0;
 	}
 	errno = err ? err : EIO;
-	return err_errno("turning the NMI watchdog on again");
+	return err_errno("switching the NMI watchdog on again");
 }
 
 /* Waits for the recorder to say that it is done, or to be gone altogether: its
@@ -213,10 +212,10 @@ static int guardian_handshake(struct guardian *guardian)
 	guardian->pid = 0;
 	close(guardian->sock);
 	if (err == EACCES)
-		return err_fail("the NMI watchdog holds the PMU, and only root can "
-				"turn it off: sysctl kernel.nmi_watchdog=0");
+		return err_fail("the NMI watchdog uses the PMU, and only root can switch it "
+				"off: sysctl kernel.nmi_watchdog=0");
 	errno = err;
-	return err_errno("turning the NMI watchdog off, which holds the PMU");
+	return err_errno("switching off the NMI watchdog, which uses the PMU");
 }
 
 int guardian_start(struct guardian *guardian)
@@ -227,7 +226,7 @@ int guardian_start(struct guardian *guardian)
 	if (!guardian_watchdog_on() && !guardian_left_off())
 		return 0;
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, socks))
-		return err_errno("starting the NMI watchdog's guardian");
+		return err_errno("starting the process that restores the NMI watchdog");
 	recorder = syscall(SYS_pidfd_open, getpid(), 0);
 	guardian->pid = recorder < 0 ? -1 : fork();
 	if (!guardian->pid)
@@ -239,7 +238,7 @@ int guardian_start(struct guardian *guardian)
 	if (guardian->pid > 0)
 		return guardian_handshake(guardian);
 
-	err_errno("starting the NMI watchdog's guardian");
+	err_errno("starting the process that restores the NMI watchdog");
 	guardian->pid = 0;
 	close(socks[0]);
 	return -1;
@@ -254,13 +253,13 @@ int guardian_finish(struct guardian *guardian)
 		return 0;
 	/* If it cannot be told it is gone, which the status tells as well. */
 	if (write(guardian->sock, "", 1) != 1)
-		err_warn("the NMI watchdog's guardian was killed");
+		err_warn("the process that restores the NMI watchdog was killed");
 	/* The socket's other end closes when it has done its work. */
 	ended = poll(&end, 1, GUARDIAN_FINISH_MS);
 	close(guardian->sock);
 	if (!ended) {
-		err_warn("the PMU is in use already: process %d will turn the "
-			 "NMI watchdog on when it is free", guardian->pid);
+		err_warn("the PMU is still in use: process %d will switch the NMI watchdog on "
+			 "when it is free", guardian->pid);
 		return 0;
 	}
 	while (waitpid(guardian->pid, &status, 0) < 0)

@@ -145,7 +145,8 @@ int debugfile_ask(const char *urls)
 	if (urls && setenv("DEBUGINFOD_URLS", urls, true))
 		return err_errno("--debuginfod");
 	if (!getenv("DEBUGINFOD_URLS") || !*getenv("DEBUGINFOD_URLS"))
-		return err_fail("--debuginfod: no server is known: --debuginfod=URL, or set DEBUGINFOD_URLS");
+		return err_fail("--debuginfod: no server given: use --debuginfod=URL or set "
+				"DEBUGINFOD_URLS");
 	library = dlopen("libdebuginfod.so.1", RTLD_NOW);
 	if (!library)
 		return err_fail("--debuginfod: %s: install libdebuginfod1",
@@ -155,7 +156,7 @@ int debugfile_ask(const char *urls)
 		dlsym(library, "debuginfod_find_debuginfo");
 	server.client = begin && server.find ? begin() : NULL;
 	return server.client ? 0 :
-	       err_fail("--debuginfod: libdebuginfod.so.1 does not start");
+	       err_fail("--debuginfod: libdebuginfod.so.1 cannot be initialised");
 }
 
 static bool find_by_server(struct debugfile *file, struct id id)

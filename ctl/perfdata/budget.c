@@ -75,14 +75,14 @@ bool budget_text(const struct budget *budget, char *text, size_t size)
 		return false;
 	text[size - 1] = '\0';
 	if (budget->stretched)
-		fprintf(out, "periods were stretched %" PRIu64 " times, up to "
+		fprintf(out, "periods stretched %" PRIu64 " times, up to "
 			"%u.%02u-fold", budget->stretched, budget->most / 1000,
 			budget->most % 1000 / 10);
 	if (budget->stretched && budget->left_out)
 		fprintf(out, ", and ");
 	if (budget->left_out)
-		fprintf(out, "at %" PRIu64 " context switches branches and times "
-			"off the CPU were left out", budget->left_out);
+		fprintf(out, "branches and times off the CPU omitted at %" PRIu64
+			" context switches", budget->left_out);
 	fprintf(out, ", on CPUs ");
 	budget_print_cpus(budget, out);
 	fclose(out);

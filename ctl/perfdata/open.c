@@ -38,7 +38,8 @@ static int section_check(const struct perfdata_file *f, const char *what,
 {
 	if (section_ok(f, s))
 		return 0;
-	return err_fail("%s: truncated at byte %llu: its %s needs %llu bytes from byte %llu; record again or copy it whole",
+	return err_fail("%s: truncated at byte %llu: its %s needs %llu bytes from byte %llu; "
+			"record or copy it again",
 			f->path, (unsigned long long)f->size, what,
 			(unsigned long long)s->size,
 			(unsigned long long)s->offset);
@@ -56,7 +57,7 @@ static int map_open(struct perfdata_file *f, int fd)
 		return f->map ? 0 : -1;
 	}
 	if (!S_ISREG(st.st_mode))
-		return err_fail("%s: not a regular file, and no pipe; name a capture",
+		return err_fail("%s: neither a regular file nor a pipe; name a capture",
 				f->path);
 	f->size = st.st_size;
 	if (!f->size)
@@ -80,10 +81,11 @@ static int no_such_file(const char *path)
 		return err_fail("out of memory");
 	there = !access(partial, F_OK);
 	if (there)
-		err_fail("%s: no such file, but there is %s, of a recording that was killed or still goes on; -i %s reads it",
+		err_fail("%s: no such file, but %s exists, from a recording that was killed or "
+			 "is still running; read it with -i %s",
 			 path, partial, partial);
 	else
-		err_fail("%s: no such file; make one with 'lbrctl record', or name it with -i",
+		err_fail("%s: no such file; record one with 'lbrctl record', or name it with -i",
 			 path);
 	free(partial);
 	return -1;
@@ -128,7 +130,8 @@ static void unfinished(struct perfdata_file *f)
 	f->cut = true;
 	f->info.cut = "killed";
 	f->compressed = holds_compressed(f);
-	err_warn("%s: its recorder was killed or still goes on: its last records and its list of build ids are missing",
+	err_warn("%s: its recorder was killed or is still running: the last records and the "
+		 "list of build ids are missing",
 		 f->path);
 }
 
@@ -136,7 +139,8 @@ static void truncated(struct perfdata_file *f)
 {
 	f->cut = true;
 	f->info.cut = "truncated";
-	err_warn("%s: truncated at byte %llu: of its %llu bytes of records the last %llu are missing, and its list of build ids",
+	err_warn("%s: truncated at byte %llu: of %llu bytes of records the last %llu are "
+		 "missing, and the list of build ids",
 		 f->path, (unsigned long long)f->size,
 		 (unsigned long long)f->header.data.size,
 		 (unsigned long long)(f->header.data.size - (f->size - f->at)));
@@ -162,7 +166,8 @@ static int read_header(struct perfdata_file *f)
 	if (f->in_pipe)
 		return 0;
 	if (f->size < sizeof(*h))
-		return err_fail("%s: truncated at byte %llu: the header alone is %zu bytes; record again or copy it whole",
+		return err_fail("%s: truncated at byte %llu: the header alone has %zu bytes; "
+				"record or copy it again",
 				f->path, (unsigned long long)f->size, sizeof(*h));
 	memcpy(h, f->map, sizeof(*h));
 	if (h->size != sizeof(*h))
@@ -214,7 +219,7 @@ static int read_event(struct perfdata_file *f, struct perfdata_event *e,
 	/* Each is copied: events do not share them. */
 	*left -= ids.size < *left ? ids.size : *left;
 	if (!*left)
-		return err_fail("%s: several events claim the same list of ids: damaged", f->path);
+		return err_fail("%s: several events have the same list of ids: damaged", f->path);
 	return perfdata_event_take(f->path, e, p, attr_size, f->map + ids.offset,
 				   ids.size / 8);
 }
@@ -230,7 +235,7 @@ static int read_events(struct perfdata_file *f)
 				(unsigned long long)f->header.attrs.size);
 	nr = f->header.attrs.size / each;
 	if (!nr)
-		return err_fail("%s: names no event: damaged", f->path);
+		return err_fail("%s: has no event: damaged", f->path);
 	f->events = calloc(nr, sizeof(*f->events));
 	if (!f->events)
 		return err_errno("reading %s", f->path);
@@ -257,7 +262,8 @@ static int index_ids(struct perfdata_file *f)
 		identifier &= !!(a->sample_type & PERF_SAMPLE_IDENTIFIER);
 	}
 	if (!same && !identifier)
-		return err_fail("%s: events of different layout without PERF_SAMPLE_IDENTIFIER; record them apart",
+		return err_fail("%s: events of different layout without PERF_SAMPLE_IDENTIFIER; "
+				"record them separately",
 				f->path);
 	f->ids = calloc(n + 1, sizeof(*f->ids));
 	if (!f->ids)
@@ -332,7 +338,7 @@ static int read_features(struct perfdata_file *f)
 	if (!missing)
 		return 0;
 	f->info.cut = "truncated";
-	err_warn("%s: truncated at byte %llu, behind its records: some of what it says about itself is missing",
+	err_warn("%s: truncated at byte %llu, after its records: some header features are missing",
 		 f->path, (unsigned long long)f->size);
 	return read_early(f);
 }

@@ -49,7 +49,7 @@ const unsigned char *perfdata_pipe_copy(const char *path, int fd, uint64_t *size
 	char *why;
 
 	*size = 0;
-	if (asprintf(&why, "%s: it is no file that can be read twice", path) < 0) {
+	if (asprintf(&why, "%s: the file cannot be read twice", path) < 0) {
 		err_fail("out of memory");
 		return NULL;
 	}
@@ -58,7 +58,7 @@ const unsigned char *perfdata_pipe_copy(const char *path, int fd, uint64_t *size
 		if (*size)
 			map = temporary_map(file, why, *size);
 		else
-			err_fail("%s: nothing came; was it 'perf record -o -' that wrote to it?",
+			err_fail("%s: no data in the pipe; was it written by 'perf record -o -'?",
 				 path);
 	}
 	if (file)
@@ -144,7 +144,7 @@ int perfdata_pipe_parse(const char *path, struct perfdata_window records,
 		at += size;
 	}
 	if (ret >= 0 && !p.nr)
-		ret = err_fail("%s: names no event: damaged", path);
+		ret = err_fail("%s: has no event: damaged", path);
 	*events = p.events;
 	*nr_events = p.nr;
 	*compressed = p.compressed;

@@ -100,7 +100,7 @@ static int record_fill(struct perfdata_file *f, uint64_t offset, uint64_t time,
 	r->event = record_event(f, r->data, r->size,
 				r->type == PERF_RECORD_SAMPLE);
 	if (!r->event)
-		return damaged(f, offset, "has the id of no event");
+		return damaged(f, offset, "has the id of an unknown event");
 	if (r->type != PERF_RECORD_SAMPLE) {
 		if (perfdata_trailer(&r->event->attr, r))
 			return damaged(f, offset, "is too short");
@@ -126,7 +126,7 @@ static int record_time(struct perfdata_file *f, uint64_t offset,
 		record_event(f, data, header->size, sample);
 
 	if (!event)
-		return damaged(f, offset, "has the id of no event");
+		return damaged(f, offset, "has the id of an unknown event");
 	if (!perfdata_time(&event->attr, data, header->size, sample, &time))
 		return damaged(f, offset, "is too short");
 	if (time)
@@ -184,7 +184,8 @@ static int read_record(struct perfdata_file *f)
 		/* Of a file that was known before. */
 		if (f->in_pipe) {
 			f->info.cut = "truncated";
-			err_warn("%s: it ends within the record at byte %llu: the last records are missing",
+			err_warn("%s: ends within the record at byte %llu: the last records are "
+				 "missing",
 				 f->path, (unsigned long long)offset);
 		}
 		return 0;
@@ -197,7 +198,7 @@ static int read_record(struct perfdata_file *f)
 	__builtin_prefetch(f->base + f->at + RECORDS_AHEAD * size);
 	if (header.type == PERFDATA_RECORD_COMPRESSED ||
 	    header.type == PERFDATA_RECORD_COMPRESSED2)
-		return damaged(f, offset, "is compressed, of which the header knows nothing");
+		return damaged(f, offset, "is compressed, but the header does not say so");
 	if (header.type == PERFDATA_RECORD_FINISHED_ROUND) {
 		pending_release(f, f->prev_round_max);
 		f->prev_round_max = f->round_max;
@@ -206,7 +207,7 @@ static int read_record(struct perfdata_file *f)
 	if (header.type >= PERFDATA_RECORD_USER_START)
 		return 0;
 	if (++f->nr_records > f->most_records)
-		return damaged(f, offset, "is one of more than the compressed bytes can hold");
+		return damaged(f, offset, "claims more than the compressed bytes can hold");
 	if (record_time(f, offset, &header))
 		return -1;
 	return pending_add(f, f->last_time, offset);

@@ -35,7 +35,8 @@ static int unpack_put(struct unpack *u, const void *data, size_t len)
 {
 	u->size += len;
 	if (u->size > u->most)
-		return err_fail("%s: its records expand to more than %llu bytes, more than compressed samples do: damaged",
+		return err_fail("%s: its records expand to more than %llu bytes, more than "
+				"samples can: damaged",
 				u->path, (unsigned long long)u->most);
 	return !len || fwrite(data, len, 1, u->file) ? 0 : temporary_failed(u->why);
 }
@@ -48,7 +49,7 @@ static int unpack_zstd(struct unpack *u, const unsigned char *data, size_t len)
 	do {
 		out = (ZSTD_outBuffer){ u->buffer, UNPACK_BUFFER, 0 };
 		if (ZSTD_isError(ZSTD_decompressStream(u->zstd, &out, &in)))
-			return unpack_damaged(u, "is no zstd data");
+			return unpack_damaged(u, "is not zstd data");
 		if (unpack_put(u, u->buffer, out.pos))
 			return -1;
 	} while (in.pos < in.size || out.pos == out.size);
@@ -97,7 +98,7 @@ static const unsigned char *unpack_all(struct unpack *u)
 	/* None of it is needed any more. */
 	madvise((void *)(u->data - in_page), in_page + u->len, MADV_DONTNEED);
 	/* An empty mapping is none. */
-	if (!u->size && unpack_damaged(u, "is the last, and there is none"))
+	if (!u->size && unpack_damaged(u, "is incomplete, and no other follows"))
 		return NULL;
 	return temporary_map(u->file, u->why, u->size);
 }

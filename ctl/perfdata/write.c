@@ -17,8 +17,7 @@
 static int perfdata_write_failed(struct perfdata_writer *w)
 {
 	w->failed = true;
-	return err_fail("writing %s: %s; this capture is given up and nothing of "
-			"it is left", w->path, strerror(errno));
+	return err_fail("writing %s: %s; the capture was removed", w->path, strerror(errno));
 }
 
 static int perfdata_write_fd(struct perfdata_writer *w, const char *data,
@@ -63,8 +62,8 @@ static int perfdata_write_reserve(struct perfdata_writer *w, size_t len)
 		return 0;
 	}
 	w->full = true;
-	err_fail(w->written ? "writing %s: %s; it ends here" :
-		 "writing %s: %s: there is not even room for the first megabytes",
+	err_fail(w->written ? "writing %s: %s; the recording ends here" :
+		 "writing %s: %s: no room for the first megabytes",
 		 w->path, strerror(errno));
 	return PERFDATA_WRITE_FULL;
 }

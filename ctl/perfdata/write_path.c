@@ -64,10 +64,10 @@ static int perfdata_write_keep(struct perfdata_writer *w)
 		return err_fail("out of memory");
 	err = rename(w->partial, killed);
 	if (err)
-		err_errno("renaming %s, which a killed recording left, to %s",
+		err_errno("renaming %s of a killed recording to %s",
 			  w->partial, killed);
 	else
-		err_warn("%s holds what a killed recording left; -i %s reads it",
+		err_warn("%s is the capture of a killed recording; read it with -i %s",
 			 killed, killed);
 	free(killed);
 	close(w->fd);

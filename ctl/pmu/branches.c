@@ -50,9 +50,9 @@ int branches_parse(const char *text, uint32_t *filter, char *why, size_t size)
 		len = strcspn(text, ",");
 		one = branches_named(text, len);
 		if (!one) {
-			snprintf(why, size, "no kind of branch '%.*s'; there are "
-				 "any, any_call, any_ret, ind_call, ind_jmp, "
-				 "cond, call, and the levels u and k",
+			snprintf(why, size, "unknown kind of branch '%.*s': use any, any_call, "
+				 "any_ret, ind_call, ind_jmp, cond, call, and u or k for the "
+				 "mode",
 				 (int)len, text);
 			return -1;
 		}

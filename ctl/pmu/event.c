@@ -149,7 +149,7 @@ static int events_pfm_refused(const char *name, int err, char *why, size_t size)
 	if (err == PFM_ERR_NOTFOUND) {
 		events_near(name, near, sizeof(near));
 		snprintf(why, size, "no such event on this CPU%s%s",
-			 near[0] ? "; near it: " : "; 'lbrctl list' has those there are", near);
+			 near[0] ? "; similar names: " : "; 'lbrctl list' shows all events", near);
 	} else if (err == PFM_ERR_UMASK) {
 		snprintf(why, size, "the event needs one of its unit masks"
 			 " (EVENT:UMASK), or a single one");
@@ -195,15 +195,14 @@ static int events_parse_pfm(const char *name, uint64_t modes,
 	     (code & EVENTS_SELECT_CODE) != 0x0400) ||
 	    code & ~(EVENTS_SELECT_EVENT | EVENTS_SELECT_MODES |
 		     EVENTS_SELECT_CONTROL)) {
-		snprintf(why, size, "it is no event of the core's counters");
+		snprintf(why, size, "it is not an event of the core's counters");
 		return -1;
 	}
 	/* A :u or :k of libpfm4, before other modifiers of its own, counts. */
 	if ((code & EVENTS_SELECT_MODES) != EVENTS_SELECT_MODES)
 		modes &= code;
 	if (!modes) {
-		snprintf(why, size, "its modifiers leave neither user nor kernel"
-			 " mode");
+		snprintf(why, size, "its modifiers exclude both user and kernel mode");
 		return -1;
 	}
 	events_raw(code & EVENTS_SELECT_EVENT, modes, event);
@@ -254,8 +253,8 @@ static int events_places(char *name, struct events_event *event, char *why,
 			*next++ = '\0';
 		if (!events_place(word, event))
 			continue;
-		snprintf(why, size, "after @ stand fixed, general, the number of"
-			 " a general counter, or extra= and a hexadecimal number");
+		snprintf(why, size, "@ is followed by fixed, general, the number of a general "
+			 "counter, or extra= and a hexadecimal number");
 		return -1;
 	}
 	return 0;
@@ -279,17 +278,17 @@ int events_parse(const char *text, struct events_event *event, char *why,
 	if (events_places(name, event, why, size))
 		return -1;
 	if (events_precise(name)) {
-		snprintf(why, size, "p asks for addresses without skid, which"
-			 " takes PEBS or IBS; the module has neither: leave it"
-			 " out, and an address is some instructions late");
+		snprintf(why, size, "p asks for addresses without skid, which needs PEBS or "
+			 "IBS; the module uses neither: omit p; addresses are then some "
+			 "instructions late");
 		return -1;
 	}
 	modes = events_modes(name);
 
 	generic = events_generic(name, strcspn(name, ":"));
 	if (generic && strchr(name, ':')) {
-		snprintf(why, size, "modifiers are :u for user mode, :k for"
-			 " kernel mode, and :uk");
+		snprintf(why, size, "the modifiers are :u for user mode, :k for kernel mode, "
+			 "and :uk");
 		return -1;
 	}
 	if (generic) {

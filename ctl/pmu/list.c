@@ -64,14 +64,13 @@ static const char *eventlist_group(struct eventlist *list, const char *at,
 	bool leads;
 
 	if (!close || memchr(at, '{', close - at)) {
-		snprintf(why, size, "a group '{%s' has no end", at);
+		snprintf(why, size, "the group '{%s' has no closing brace", at);
 		return NULL;
 	}
 	end = eventlist_modifiers(close + 1, modifiers, sizeof(modifiers),
 				  &leads);
 	if (*end && *end != ',') {
-		snprintf(why, size, "'%s' follows a group, where a comma or "
-			 "modifiers can", end);
+		snprintf(why, size, "'%s' follows a group; only a comma or modifiers can", end);
 		return NULL;
 	}
 	while (at <= close) {
@@ -125,9 +124,9 @@ void eventlist_warn_cores(const struct eventlist *list,
 	for (i = 0; i < list->nr; i++) {
 		if (list->list[i].event.perf_type != PERF_TYPE_RAW)
 			continue;
-		err_warn("the CPU has cores of %u types, to which the code of "
-			 "'%s' may mean different events: -C chooses CPUs, and "
-			 "'lbrctl info' shows which are alike", info->nr_cores,
+		err_warn("the CPU has %u types of cores, and the code of '%s' may mean a "
+			 "different event on each: select CPUs of one type with -C ('lbrctl "
+			 "info' shows the types)", info->nr_cores,
 			 list->list[i].event.name);
 		return;
 	}

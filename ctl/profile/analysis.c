@@ -334,7 +334,7 @@ static int check_keys(const struct analysis *a)
 		    events[i].attr.sample_type & PERF_SAMPLE_CGROUP)
 			return 0;
 	return !sorts_by(a, ROWS_CGROUP) ? 0 :
-	       err_fail("%s: its samples have no cgroups: record with --all-cgroups",
+	       err_fail("%s: the samples have no cgroups: record with --all-cgroups",
 			a->query.input);
 }
 

@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "profile/analysis.h"
 
-#define SUMMARY_FILES	3	/* that are named at most */
+#define SUMMARY_FILES	3	/* at most this many missing files are named */
 
 struct printer {
 	void (*line)(void *ctx, const char *text);
@@ -45,16 +45,20 @@ static void summary_verdicts(const struct analysis *a, const struct printer *p)
 				       share(a->verdicts[v], a->nr_samples));
 	say(p, "Stacks: %s", text);
 	if (a->inferred)
-		say(p, "Inferred: %" PRIu64 " (%.2f%%) stacks have frames that were left by a tail call, marked so",
+		say(p, "Inferred: %" PRIu64 " (%.2f%%) stacks have frames inferred from tail "
+		    "calls, marked [tail call]",
 		    a->inferred, share(a->inferred, a->nr_samples));
 	if (a->unwound)
-		say(p, "Unwound: %" PRIu64 " (%.2f%%) stacks have frames that only the recorded user stack tells, marked so",
+		say(p, "Unwound: %" PRIu64 " (%.2f%%) stacks have frames from the recorded user "
+		    "stack only, marked [unwound]",
 		    a->unwound, share(a->unwound, a->nr_samples));
 	if (a->stitched)
-		say(p, "Stitched: %" PRIu64 " (%.2f%%) stacks have frames that the thread showed at other times, marked so",
+		say(p, "Stitched: %" PRIu64 " (%.2f%%) stacks have frames from other samples of "
+		    "the thread, marked [stitched]",
 		    a->stitched, share(a->stitched, a->nr_samples));
 	if (a->query.strict)
-		say(p, "Strict: %" PRIu64 " (%.2f%%) stacks that are broken or disputed are left out, the shares are those of the others",
+		say(p, "Strict: %" PRIu64 " (%.2f%%) broken or disputed stacks are omitted; "
+		    "shares refer to the others",
 		    a->left_out, share(a->left_out, a->nr_samples));
 	for (size_t i = 0; i < ANALYSIS_REASONS && a->reasons[i].text; i++)
 		say(p, "Broken: %" PRIu64 ": %s", a->reasons[i].samples,
@@ -64,7 +68,7 @@ static void summary_verdicts(const struct analysis *a, const struct printer *p)
 		    a->unverified, share(a->unverified, a->nr_samples));
 }
 
-/* Which samples these are, and how even the CPUs were at work. */
+/* Prints the part of the samples that passed the filters, and the share of each CPU. */
 static void summary_chosen(const struct analysis *a, const struct printer *p)
 {
 	const struct analysis_cpu *most = NULL, *least = NULL;
@@ -72,7 +76,8 @@ static void summary_chosen(const struct analysis *a, const struct printer *p)
 	size_t nr = 0;
 
 	if (a->query.filter && filter_active(a->query.filter))
-		say(p, "Chosen: these are %.2f%% of the %" PRIu64 " samples; shares are of these",
+		say(p, "Filtered: %.2f%% of the %" PRIu64 " samples match; shares refer "
+		    "to these",
 		    share(a->nr_samples, a->nr_read), a->nr_read);
 	for (size_t i = 0; i < a->nr_cpus; i++) {
 		const struct analysis_cpu *cpu = &a->cpus[i];
@@ -85,16 +90,18 @@ static void summary_chosen(const struct analysis *a, const struct printer *p)
 		nr++;
 	}
 	if (nr > 1)
-		say(p, "CPUs: %zu, evenly %.2f%% each; most on CPU %zu (%.2f%%), least on CPU %zu (%.2f%%)",
+		say(p, "CPUs: %zu, average %.2f%% each; most on CPU %zu (%.2f%%), least on CPU "
+		    "%zu (%.2f%%)",
 		    nr, 100.0 / nr, most - a->cpus, share(most->period, sum),
 		    least - a->cpus, share(least->period, sum));
 }
 
-/* Files of another host, of a container that has gone, or removed since. */
+/* Names the files that are missing here: they belong to another host or a container that has
+ * ended, or were removed. */
 static void summary_missing(const struct analysis *a, const struct printer *p)
 {
 	const struct maps *maps = samples_maps(a->samples);
-	char text[512] = "";
+	char text[512] = "", more[40] = "";
 	size_t nr = 0, at = 0;
 
 	for (size_t i = MAPS_FIRST_FILE; i < maps_nr_files(maps); i++) {
@@ -107,11 +114,10 @@ static void summary_missing(const struct analysis *a, const struct printer *p)
 				       file->path);
 	}
 	if (nr > SUMMARY_FILES)
-		say(p, "Not here, so that what is in them has no names: %s and %zu other files",
-		    text, nr - SUMMARY_FILES);
-	else if (nr)
-		say(p, "Not here, so that what is in %s has no names: %s", nr > 1 ? "them" : "it",
-		    text);
+		snprintf(more, sizeof(more), " and %zu other files", nr - SUMMARY_FILES);
+	if (nr)
+		say(p, "Not found: %s%s: %s functions have no names (copy %s here, or use --symfs FOLDER)",
+		    text, more, nr > 1 ? "their" : "its", nr > 1 ? "them" : "it");
 }
 
 void analysis_unnamed(const struct analysis *a,
@@ -169,9 +175,10 @@ void analysis_summary(const struct analysis *a,
 	    losses.samples, losses.records);
 	summary_silent(a, &p);
 	if (budget_text(samples_budget(a->samples), text, sizeof(text)))
-		say(&p, "Budget: to keep to it %s", text);
+		say(&p, "Budget: %s", text);
 	if (!samples_follow_tasks(a->samples))
-		say(&p, "Mappings: from /proc now and then, perf's task events being denied; what was there for a moment only has no names");
+		say(&p, "Mappings: from /proc from time to time, since perf's task events "
+		    "were denied; short-lived processes and mappings have no names");
 	summary_verdicts(a, &p);
 	analysis_unnamed(a, line, ctx);
 }

@@ -28,7 +28,7 @@ static int filter_words(const char *verb, const char *option, const char *argume
 	for (char *word = words->text; word;) {
 		words->list[words->nr++] = strsep(&word, ",");
 		if (!*words->list[words->nr - 1])
-			return err_usage(verb, "%s %s: there is an empty name in the list",
+			return err_usage(verb, "%s %s: the list has an empty entry",
 					 option, argument);
 	}
 	return 0;
@@ -43,7 +43,7 @@ static int filter_ids(const char *verb, const char *option, const char *argument
 	for (size_t i = 0; !err && i < words->nr; i++)
 		if (strlen(words->list[i]) > 9 ||
 		    words->list[i][strspn(words->list[i], "0123456789")])
-			err = err_usage(verb, "%s %s: it is a list of ids, 12,345",
+			err = err_usage(verb, "%s %s: expected a list of ids, such as 12,345",
 					option, argument);
 	return err;
 }
@@ -95,7 +95,8 @@ int filter_times(const char *verb, const char *argument, void *part)
 	if (good && filter_moment(&at, &f->to) && !*at &&
 	    (f->from.given || f->to.given))
 		return 0;
-	return err_usage(verb, "--time %s: it is FROM,TO in seconds, one of which may be missing: 12.5,13 or +1,",
+	return err_usage(verb, "--time %s: expected FROM,TO in seconds, one of which may be "
+			 "missing: 12.5,13 or +1,",
 			 argument);
 }
 

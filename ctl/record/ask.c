@@ -12,7 +12,7 @@ static int record_owned(const struct control_info *info)
 {
 	char owner[80];
 
-	return err_fail("a session of its own holds the PMU (%s): end it and try again",
+	return err_fail("another session uses the PMU (%s): end it and try again",
 			control_owner(info, owner, sizeof(owner)));
 }
 
@@ -45,8 +45,8 @@ static int record_ask_branches(struct record *r)
 			      LBRSCOPE_BRANCHES_CALL_STACK :
 			      LBRSCOPE_BRANCHES_NONE;
 		if (!r->info.call_stack && !o->no_lbr)
-			err_warn("this CPU's LBR has no call-stack mode: samples "
-				 "will hold the address only, no callers%s",
+			err_warn("this CPU's LBR has no call-stack mode: samples will have the "
+				 "address only, without callers%s",
 				 r->info.branch_filter ?
 				 "; -b records branches" : "");
 		return 0;
@@ -55,11 +55,11 @@ static int record_ask_branches(struct record *r)
 	if (!(o->branch_filter & LBRSCOPE_FILTER_LEVELS))
 		o->branch_filter |= record_levels(&o->events);
 	if (!r->info.branch_filter)
-		return err_fail("this CPU, or this virtual machine, has no branch "
-				"records: record without -b and -j");
+		return err_fail("this CPU or virtual machine has no branch records: record "
+				"without -b and -j");
 	if (o->branch_filter & ~r->info.branch_filter)
-		return err_fail("this CPU records branches of user mode only: "
-				"add :u to the event, or u to -j");
+		return err_fail("this CPU records only user-mode branches: add :u to the event, "
+				"or u to -j");
 	return 0;
 }
 
@@ -74,8 +74,8 @@ int record_ask(struct record *r)
 		err = err_fail("no session can be started on this CPU: %s",
 			       r->info.unsupported);
 	else if (r->info.lbr_depth && !branches_known(r->info.lbr_format))
-		err = err_fail("the module knows LBR format %u, this lbrctl "
-			       "does not: use one of the module's version",
+		err = err_fail("this lbrctl does not know LBR format %u of the module: use the "
+			       "lbrctl of the module's version",
 			       r->info.lbr_format);
 	else if (r->info.owned && !(r->info.owner_yields && r->info.privileged))
 		/* The start would say so too: but before that a file is made,
@@ -84,8 +84,8 @@ int record_ask(struct record *r)
 	if (err)
 		return ERR_EXIT_FAILED;
 	if (o->period && o->period < r->info.period_min)
-		return err_usage("record", "a period of %llu is too short: from "
-				 "%llu events a sample on this CPU",
+		return err_usage("record", "a period of %llu is too short: at least %llu events "
+				 "on this CPU",
 				 (unsigned long long)o->period,
 				 (unsigned long long)r->info.period_min);
 	if (!r->info.privileged)

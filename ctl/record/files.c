@@ -175,7 +175,7 @@ static int record_remove(struct record *r)
 	struct rotation *rotation = &r->options->rotation;
 
 	while (rotation->keep && rotation->nr_files && !perfdata_write_room(r->writer)) {
-		err_warn("the disk is full: %s is removed, the oldest file",
+		err_warn("the disk is full: removing the oldest file, %s",
 			 rotation->files[0]);
 		if (rotation_drop(rotation))
 			return -1;

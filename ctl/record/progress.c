@@ -28,8 +28,8 @@ void progress_show(struct progress *p, const struct control_stats *stats,
 	double seconds = (now - p->time) * 1e-9;
 	uint64_t cost = stats->cost_nmi + stats->cost_switch;
 
-	fprintf(stderr, PROGRESS_CLEAR "%.0f s, %llu samples, %.0f a second, %llu lost, "
-		"overhead %.2f %%", (now - p->started) * 1e-9,
+	fprintf(stderr, PROGRESS_CLEAR "%.0f s, %llu samples, %.0f/s, %llu lost, overhead %.2f %%",
+		(now - p->started) * 1e-9,
 		(unsigned long long)stats->produced,
 		(stats->produced - p->samples) / seconds,
 		(unsigned long long)stats_lost(stats),

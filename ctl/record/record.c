@@ -35,16 +35,14 @@ static int record_open_sideband(struct record *r)
 		return -1;
 	if (r->sideband.denied && (r->options->flight ||
 				   r->options->rotation.wanted))
-		return err_fail("a flight recorder, and who switches files, knows "
-				"what ran by perf's task events, which are denied "
-				"to you (kernel.perf_event_paranoid): %s",
+		return err_fail("--flight and --switch-output need perf's task events, which "
+				"are denied to you (kernel.perf_event_paranoid): %s",
 				r->options->finished ? "be root" : "record without "
 				"--flight and --switch-output, or as root");
 	if (r->sideband.denied)
-		err_warn("perf's task events are denied to you "
-			 "(kernel.perf_event_paranoid): names and mappings come "
-			 "from /proc, and what is there for less than %d ms may be "
-			 "missing", RECORD_CENSUS_MS);
+		err_warn("perf's task events are denied to you (kernel.perf_event_paranoid): "
+			 "names and mappings are read from /proc, and those that exist for less "
+			 "than %d ms may be missing", RECORD_CENSUS_MS);
 	return 0;
 }
 

@@ -85,7 +85,7 @@ int rotation_drop(struct rotation *r)
 
 	/* One that somebody took away needs no removing. */
 	if (unlink(r->files[0]) && errno != ENOENT)
-		err = err_errno("removing %s, the oldest", r->files[0]);
+		err = err_errno("removing the oldest file, %s", r->files[0]);
 	free(r->files[0]);
 	memmove(r->files, r->files + 1, --r->nr_files * sizeof(*r->files));
 	return err;

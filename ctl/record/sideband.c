@@ -187,10 +187,13 @@ bool sideband_return(struct sideband *sideband, struct sideband_cpu *s)
 static void sideband_warn(const struct sideband *sideband, const struct sideband_cpu *s)
 {
 	if (!sideband_survived(s) && sideband_probe(&sideband->attr, s->cpu) != ENODEV)
-		err_warn("CPU %u was offline: programs and libraries that were started on it afterwards are missing from the file; their samples go by the name before, or by a number",
+		err_warn("CPU %u was offline: programs and libraries that were started on it "
+			 "afterwards are missing from the file; their samples have the previous "
+			 "name, or a number",
 			 s->cpu);
 	else if (s->returned)
-		err_warn("CPU %u was offline: what was started on it as it came back, and had ended some tenths of a second later, is missing from the file",
+		err_warn("CPU %u was offline: a process that started when it came back, and "
+			 "ended within some tenths of a second, is missing from the file",
 			 s->cpu);
 }
 

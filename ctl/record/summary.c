@@ -32,7 +32,7 @@ static void summary_print_offcpu(const struct control_stats *stats)
 				(unsigned long long)stats->offcpu[i], ends[i],
 				stats->offcpu_ns[i] * 1e-9);
 	if (stats->offcpu_open)
-		fprintf(stderr, "; %llu not over", (unsigned long long)
+		fprintf(stderr, "; %llu not ended", (unsigned long long)
 			stats->offcpu_open);
 	fputc('\n', stderr);
 }
@@ -89,20 +89,20 @@ void summary_print(const struct summary *summary)
 			100.0 * stats->cost_nmi / stats->cost_time,
 			100.0 * stats->cost_switch / stats->cost_time);
 	if (budget_text(summary->budget, text, sizeof(text)))
-		fprintf(stderr, "lbrctl: to keep to the budget %s\n", text);
+		fprintf(stderr, "lbrctl: budget: %s\n", text);
 	if (summary->offcpu)
 		summary_print_offcpu(stats);
 	if (summary->missed)
-		err_warn("%u processes had ended before their mappings could be "
-			 "read from /proc: their samples have no names",
+		err_warn("%u processes ended before their mappings could be read from /proc: "
+			 "their samples have no names",
 			 summary->missed);
 	stats_warn_hidden(stats);
 	if (stats->missed)
-		err_warn("triggers that Linux has missed, for too many calls of the "
-			 "function were open, or a probe was within another: %llu",
+		err_warn("Linux missed %llu triggers: too many calls of the function were open, "
+			 "or one probe hit within another",
 			 (unsigned long long)stats->missed);
 	if (stats->untracked)
-		err_warn("the module had no memory to keep the branch state of "
-			 "%llu tasks: their stacks begin where they were last "
-			 "switched in", (unsigned long long)stats->untracked);
+		err_warn("the module had no memory for the branch records of %llu tasks: their "
+			 "stacks begin at their last context switch",
+			 (unsigned long long)stats->untracked);
 }

@@ -45,7 +45,7 @@ static int parse_watch(const char *text, struct triggers_trigger *t,
 	uint64_t length = TRIGGERS_WATCH_LENGTH;
 
 	if (!take_number(&text, UINT64_MAX, &t->address))
-		return fail(error, "it wants an address: watch:0x404040/8:rw");
+		return fail(error, "an address is missing: watch:0x404040/8:rw");
 	if (*text == '/') {
 		text++;
 		if (!take_number(&text, 8, &length) || !length ||
@@ -54,8 +54,8 @@ static int parse_watch(const char *text, struct triggers_trigger *t,
 	}
 	t->length = length;
 	if (t->address & (length - 1))
-		return fail(error, "the address is no multiple of the %u bytes "
-			    "that are watched: say /1, /2, /4 or /8 behind it",
+		return fail(error, "the address is not a multiple of the watched %u bytes: "
+			    "append the length, /1, /2, /4 or /8",
 			    t->length);
 	t->reads = !strcmp(text, ":rw");
 	if (*text && !t->reads && strcmp(text, ":w"))
@@ -73,13 +73,13 @@ static int find_function(const char *path, const char *name, uint64_t *offset,
 	int err = 0;
 
 	if (!object)
-		return fail(error, "%s is no ELF file", path);
+		return fail(error, "%s is not an ELF file", path);
 	nr = object_named(object, name, &vaddr);
 	if (!nr)
 		err = fail(error, "%s has no function %s", path, name);
 	else if (nr > 1)
-		err = fail(error, "%s has %zu functions %s: give the offset of "
-			   "one in the file, %s:+OFFSET", path, nr, name, path);
+		err = fail(error, "%s has %zu functions %s: name one by its offset in the file, "
+			   "%s:+OFFSET", path, nr, name, path);
 	else if (!object_offset(object, vaddr, offset))
 		err = fail(error, "%s of %s is not in its code", name, path);
 	object_close(object);
@@ -95,8 +95,8 @@ static int parse_uprobe(const char *text, struct triggers_trigger *t,
 	int err;
 
 	if (!place || place == text || !place[1])
-		return fail(error, "it wants a file and a function: "
-			    "uprobe:/bin/bash:readline or uprobe:./a.out:+0x1139");
+		return fail(error, "expected a file and a function: uprobe:/bin/bash:readline "
+			    "or uprobe:./a.out:+0x1139");
 	path = strndup(text, place - text);
 	if (!path)
 		return fail(error, "out of memory");
@@ -108,7 +108,7 @@ static int parse_uprobe(const char *text, struct triggers_trigger *t,
 	else if (take_number(&at, UINT64_MAX, &t->offset) && !*at)
 		err = 0;
 	else
-		err = fail(error, "'%s' is no offset in the file", place + 1);
+		err = fail(error, "'%s' is not an offset in the file", place + 1);
 	free(path);
 	if (err && t->file >= 0)
 		close(t->file);
@@ -119,7 +119,7 @@ static int parse_kprobe(const char *text, struct triggers_trigger *t,
 			struct triggers_error *error)
 {
 	if (!*text || strlen(text) > LBRSCOPE_SYMBOL_MAX)
-		return fail(error, "it wants the name of a function of the kernel");
+		return fail(error, "expected the name of a kernel function");
 	t->symbol = text;
 	return 0;
 }
@@ -128,7 +128,7 @@ static int parse_nothing(const char *text,
 			 struct triggers_trigger *t __attribute__((unused)),
 			 struct triggers_error *error)
 {
-	return *text ? fail(error, "it wants nothing behind it, not '%s'", text) :
+	return *text ? fail(error, "it takes no argument, not '%s'", text) :
 		       0;
 }
 
@@ -152,22 +152,22 @@ static int parse_signal(const char *text, struct triggers_trigger *t,
 			return 0;
 		}
 	}
-	return fail(error, "'%s' is no signal", text);
+	return fail(error, "'%s' is not a signal", text);
 }
 
 static int parse_event(const char *text, struct triggers_trigger *t,
 		       struct triggers_error *error)
 {
 	t->event = text;
-	return *text ? 0 : fail(error, "it wants an event of -e");
+	return *text ? 0 : fail(error, "expected an event of -e");
 }
 
 static int parse_offcpu(const char *text, struct triggers_trigger *t,
 			struct triggers_error *error)
 {
 	if (!duration_parse(text, 0, &t->min) || !t->min)
-		return fail(error, "the least time needs a unit (" DURATION_UNITS
-			    "), as 100us");
+		return fail(error, "the minimum time needs a unit (" DURATION_UNITS
+			    "), such as 100us");
 	return 0;
 }
 
@@ -196,7 +196,7 @@ int triggers_add(struct triggers *triggers, const char *text, char *why,
 	struct triggers_trigger t = { .text = text, .file = -1 };
 
 	if (triggers->nr == LBRSCOPE_TRIGGERS_MAX)
-		return fail(&error, "there are %d triggers already",
+		return fail(&error, "more than %d triggers",
 			    LBRSCOPE_TRIGGERS_MAX);
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
 		if (strlen(kinds[i].name) != len ||
@@ -209,8 +209,8 @@ int triggers_add(struct triggers *triggers, const char *text, char *why,
 		triggers->list[triggers->nr++] = t;
 		return 0;
 	}
-	return fail(&error, "there are watch, uprobe, kprobe, kretprobe, exec, "
-		    "exit, signal, event and off-cpu");
+	return fail(&error, "the kinds are watch, uprobe, kprobe, kretprobe, exec, exit, "
+		    "signal, event and off-cpu");
 }
 
 void triggers_close(struct triggers *triggers)

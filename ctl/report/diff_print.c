@@ -86,7 +86,7 @@ void diff_print_text(const struct diff *d, FILE *out)
 
 	diff_print_side("Before", before, out);
 	diff_print_side("After", after, out);
-	fprintf(out, "# After has %.3f times the %s of before; shares are of each\n",
+	fprintf(out, "# After has %.3f times the %s of before; shares refer to each capture\n",
 		before->period_sum ? (double)after->period_sum / before->period_sum : 0,
 		before->offcpu ? "ns" : "events");
 	fprintf(out, "#\n# Before    After   Change      95%% of change   ");
@@ -101,9 +101,9 @@ void diff_print_text(const struct diff *d, FILE *out)
 			left_out++;
 	}
 	if (left_out)
-		fprintf(out, "# %zu lines below %g%% in both left out\n", left_out,
+		fprintf(out, "# %zu lines below %g%% in both omitted\n", left_out,
 			d->limit);
-	fprintf(out, "# * beyond chance: %zu of %zu lines\n", d->changed, d->nr);
+	fprintf(out, "# * significant: %zu of %zu lines\n", d->changed, d->nr);
 }
 
 static void diff_json_side(const struct diff *d, const struct diff_line *line, int side,

@@ -190,10 +190,10 @@ static void text_table(struct text *t)
 		before = row;
 	}
 	if (left_out)
-		fprintf(t->out, "# %zu lines below %g%% of the total left out\n",
+		fprintf(t->out, "# %zu lines below %g%% of the total omitted\n",
 			left_out, t->report->limit);
 	if (any)
-		fputs("# ~ no difference to the line above that could not be chance\n",
+		fputs("# ~ not significantly different from the line above\n",
 		      t->out);
 }
 
@@ -288,7 +288,7 @@ static void text_others(struct text *t)
 	for (size_t i = 0; i < nr; i++)
 		if (!samples_selected(t->a->samples, i) &&
 		    !strcmp(events[i].name, PERFDATA_OFFCPU_NAME))
-			text_summary_line(t, "Times off the CPU are in this capture, too: report -e "
+			text_summary_line(t, "This capture also has times off the CPU: report -e "
 					  PERFDATA_OFFCPU_NAME);
 }
 

@@ -133,7 +133,8 @@ static bool is_switch(const struct builder *b, const struct stacks_branch *entry
 static bool add_signal(struct builder *b, const struct stacks_branch *entry)
 {
 	if (!add_lead(b->code, entry->to, b->inner, b->stack)) {
-		break_off(b, "an LBR entry is of a signal handler, but another function runs");
+		break_off(b, "an LBR entry enters a signal handler, but another function is "
+			  "running");
 		return false;
 	}
 	push(b->stack, b->inner = entry->from, STACKS_INTERRUPTED);
@@ -193,12 +194,13 @@ static bool add_unwound(struct builder *b)
 
 	switch (b->code->call_before(b->code->ctx, back, &from, &target)) {
 	case STACKS_CALL_NONE:
-		break_off(b, "a return address in the recorded stack is behind no call");
+		break_off(b, "a return address in the recorded stack does not follow a call");
 		return false;
 	case STACKS_CALL_DIRECT:
 		if (add_lead(b->code, target, b->inner, b->stack))
 			break;
-		break_off(b, "a return address in the recorded stack is behind a call of another function");
+		break_off(b, "a return address in the recorded stack follows a call of another "
+			  "function");
 		return false;
 	case STACKS_CALL_INDIRECT:
 		break;
@@ -275,9 +277,9 @@ static const char *partial_reason(const struct stacks_sample *s)
 {
 	switch (s->unwound_end) {
 	case STACKS_END_WINDOW:
-		return "the stack goes on outside of what was recorded of it";
+		return "the stack continues beyond the recorded window";
 	case STACKS_END_RULES:
-		return "code without call frame information to unwind it by";
+		return "code without call frame information, which unwinding needs";
 	case STACKS_END_NOWHERE:
 		return "a return address in the recorded stack is in no mapped file";
 	case STACKS_END_ENTRY:
@@ -353,7 +355,7 @@ static void judge(struct builder *b)
 			reaches_entry;
 	} else if (b->switched) {
 		stack->verdict = STACKS_PARTIAL;
-		stack->reason = "outer frames are on another stack, which was switched to";
+		stack->reason = "outer frames are on another stack: the thread switched stacks";
 	} else if (!s->history && s->depth && s->nr_lbr >= s->depth) {
 		stack->verdict = STACKS_TRUNCATED;
 		stack->reason = "deeper than the LBR";
@@ -398,7 +400,7 @@ static void build_from_chain(const struct stacks_sample *s,
 		push(stack, s->chain[i], STACKS_RETURN);
 	stack->unverified += s->nr_chain;
 	stack->verdict = STACKS_PARTIAL;
-	stack->reason = "no LBR call stack to check it with";
+	stack->reason = "no LBR call stack to check against";
 }
 
 static void count_kinds(struct stacks_stack *stack)
@@ -447,7 +449,7 @@ void stacks_cut(struct stacks_stack *stack, size_t nr)
 	stack->open = false;
 	if (stack->verdict != STACKS_BROKEN) {
 		stack->verdict = STACKS_PARTIAL;
-		stack->reason = "further out may be calls that were left without a return";
+		stack->reason = "outer frames may be calls that were left without a return";
 	}
 	count_kinds(stack);
 }
@@ -487,7 +489,7 @@ int stacks_stitch(struct stacks_stack *stack, const struct stacks_code *code,
 	/* Whoever was seen to call a function need not have called it this time. */
 	if (stack->verdict == STACKS_COMPLETE && !whole) {
 		stack->verdict = STACKS_UNPROVED;
-		stack->reason = "outer frames are those that the thread showed at other times";
+		stack->reason = "outer frames come from other samples of the thread";
 	}
 	count_kinds(stack);
 	return 0;

@@ -9,10 +9,10 @@ const char *check_call(const struct stacks_code *code, const struct stacks_branc
 
 	switch (code->call(code->ctx, entry->from, &target)) {
 	case STACKS_CALL_NONE:
-		return "an LBR entry comes from an instruction that is no call";
+		return "an LBR entry does not come from a call instruction";
 	case STACKS_CALL_DIRECT:
 		if (!maps_same_place(target, entry->to))
-			return "an LBR entry goes elsewhere than its call";
+			return "an LBR entry does not go to the target of its call";
 		return NULL;
 	case STACKS_CALL_INDIRECT:
 		break;

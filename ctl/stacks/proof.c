@@ -120,7 +120,7 @@ static void break_stack(struct stacks_stack *stack, size_t nr_kernel)
 {
 	stack->nr_frames = nr_kernel + 1;
 	stack->verdict = STACKS_BROKEN;
-	stack->reason = "these frames take another number of bytes than the user stack has";
+	stack->reason = "the size of these frames differs from the depth of the user stack";
 	stack->open = false;
 }
 
@@ -148,7 +148,7 @@ void proof_judge(const struct stacks_sample *s, const struct stacks_code *code,
 			break_stack(stack, s->nr_kernel);
 		stack->proved = answer == STACKS_YES;
 		if (!why && !is_at_entry(code, stack))
-			why = "reaches main(), but nothing tells how deep its stack is";
+			why = "reaches main(), but the depth of the stack below it is not known";
 	}
 	if (stack->verdict == STACKS_COMPLETE && !stack->proved && why) {
 		stack->verdict = STACKS_UNPROVED;

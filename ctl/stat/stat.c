@@ -46,13 +46,13 @@ static int stat_ask_topdown(struct stat_run *s)
 	char why[512], threads[8];
 
 	if (!topdown)
-		return err_fail("--topdown: which events tell of slots is not known of this CPU, "
-				"%s family %u model %u", s->info.vendor, s->info.family,
+		return err_fail("--topdown: the events for slots are not known for this CPU, %s "
+				"family %u model %u", s->info.vendor, s->info.family,
 				s->info.model);
 	text_first_line("/sys/devices/system/cpu/smt/active", threads, sizeof(threads));
 	if (topdown->smt_shares && threads[0] == '1')
 		err_warn("two threads of a core share its slots, and this CPU's events do not "
-			 "tell them apart: the shares are right where one of them is idle");
+			 "separate them: the shares are right only if one of them is idle");
 	if (eventlist_parse(&s->options->events, topdown->events, why, sizeof(why)))
 		return err_fail("--topdown: %s", why);
 	s->counts.topdown = topdown;
@@ -265,18 +265,18 @@ static void stat_warn_taken(const struct control_stats *stats)
 	uint64_t cpus = stats->lost[LBRSCOPE_LOST_PMU_TAKEN];
 
 	if (cpus && stats->ended == LBRSCOPE_ENDED_NOT)
-		err_warn("somebody has programmed counters without asking the kernel for "
-			 "them, on %llu CPU%s: the counts are short of what came after that",
+		err_warn("another program used the counters without reserving them, on %llu "
+			 "CPU%s: the counts are too low from then on",
 			 (unsigned long long)cpus, cpus == 1 ? "" : "s");
 }
 
 static void stat_warn_tasks(const struct control_stats *stats)
 {
 	if (stats->tasks_lost)
-		err_warn("threads that have ended faster than their counts could be read, and are "
-			 "among the others: %llu", (unsigned long long)stats->tasks_lost);
+		err_warn("%llu threads ended before their counts could be read: they are "
+			 "counted as others", (unsigned long long)stats->tasks_lost);
 	if (stats->untracked)
-		err_warn("tasks that the module had no memory for, and did not count: %llu",
+		err_warn("the module had no memory for %llu tasks: they were not counted",
 			 (unsigned long long)stats->untracked);
 }
 

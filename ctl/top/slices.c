@@ -91,7 +91,7 @@ static int slices_make_folder(struct slices *s)
 		where = "/tmp";
 	len = snprintf(s->folder, sizeof(s->folder), "%s/lbrctl-top.XXXXXX", where);
 	if (len >= (int)sizeof(s->folder))
-		return err_fail("$TMPDIR is too long a name");
+		return err_fail("the name in $TMPDIR is too long");
 	return mkdtemp(s->folder) ? 0 : err_errno("making a folder in %s", where);
 }
 

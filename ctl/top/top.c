@@ -80,10 +80,10 @@ static void top_analyse(struct top *t)
 	if (!t->analysis)
 		top_note_message(t);
 	else if (t->analysis->nr_read)
-		snprintf(t->note, sizeof(t->note), "None of %llu samples is what the "
-			 "filter leaves.", (unsigned long long)t->analysis->nr_read);
+		snprintf(t->note, sizeof(t->note), "No sample matches the filter (%llu samples "
+			 "taken).", (unsigned long long)t->analysis->nr_read);
 	else
-		snprintf(t->note, sizeof(t->note), "No samples: nothing ran.");
+		snprintf(t->note, sizeof(t->note), "No samples: no task was running.");
 	analysis_free(t->analysis);
 	t->analysis = NULL;
 }
@@ -285,9 +285,8 @@ static int top_show(struct top *t)
 		return -1;
 	if (!screen_open()) {
 		dup2(t->terminal, STDERR_FILENO);
-		return err_fail("this is no terminal that a picture can be shown on "
-				"($TERM is '%s'): use 'lbrctl record' and 'lbrctl "
-				"report'", getenv("TERM") ? getenv("TERM") : "");
+		return err_fail("cannot draw on this terminal ($TERM is '%s'): use 'lbrctl "
+				"record' and 'lbrctl report'", getenv("TERM") ? getenv("TERM") : "");
 	}
 	top_loop(t);
 	screen_close();
@@ -310,8 +309,8 @@ int top_run(struct top_options *options)
 	int err, status;
 
 	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)) {
-		err_fail("top wants a terminal to draw on, and stdin or stdout is none: "
-			 "'lbrctl record' and 'lbrctl report' need none");
+		err_fail("top draws on a terminal, and stdin or stdout is not one: use 'lbrctl "
+			 "record' and 'lbrctl report'");
 		return ERR_EXIT_FAILED;
 	}
 	if (slices_start(&t.slices, &options->record, options->delay))

@@ -48,7 +48,7 @@ void triage_ipc_start(struct triage_ipc *ipc)
 		return;
 	}
 	if (access(LBRSCOPE_DEVICE, R_OK | W_OK) || guardian_start(&ipc->guardian)) {
-		snprintf(ipc->why, sizeof(ipc->why), "no right to the counters");
+		snprintf(ipc->why, sizeof(ipc->why), "no permission to use the counters");
 		control_close(&ipc->control);
 		return;
 	}

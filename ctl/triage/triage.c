@@ -314,8 +314,8 @@ static void advise_on_cpu(const struct triage_result *r, struct triage_advice *a
 	snprintf(a->reason, sizeof(a->reason), "the CPUs are %.0f %% busy, %s for them %.0f %% "
 		 "of the time%s: see which functions", r->busy, r->has_pressure ?
 		 "tasks waited" : "waiting is not known,", r->some[TRIAGE_CPU], slow ?
-		 ", and an instruction takes two cycles or more, so that memory is likely "
-		 "to be what they wait for" : "");
+		 ", and an instruction takes two cycles or more, so they probably wait for "
+		 "memory" : "");
 	command(a, r, slow ? "-e '{cycles,instructions,cache-misses}:S' " : "");
 }
 
@@ -325,14 +325,14 @@ void triage_advise(const struct triage_result *r, struct triage_advice *a)
 	if (r->steal >= STOLEN) {
 		a->kind = "steal";
 		snprintf(a->reason, sizeof(a->reason), "the hypervisor gives %.0f %% of the "
-			 "CPUs' time to others: no profile of this machine shows why; it is "
-			 "the host that is short of CPUs", r->steal);
+			 "CPUs' time to others: the host is short of CPUs, which no profile of "
+			 "this machine shows", r->steal);
 		command(a, r, "");
 	} else if (r->some[TRIAGE_MEMORY] >= PRESSED || r->oom_kills) {
 		a->kind = "memory";
-		snprintf(a->reason, sizeof(a->reason), "tasks waited for memory %.0f %% of "
-			 "the time: it is too small for what runs, or something grows; see "
-			 "who waits for it", r->some[TRIAGE_MEMORY]);
+		snprintf(a->reason, sizeof(a->reason), "tasks waited for memory %.0f %% of the "
+			 "time: it is too small for the load, or a process grows; see which "
+			 "tasks wait", r->some[TRIAGE_MEMORY]);
 		snprintf(a->command, sizeof(a->command),
 			 "lbrctl record --off-cpu -a -- sleep 10");
 	} else if (r->some[TRIAGE_IO] >= PRESSED && r->some[TRIAGE_IO] >= r->busy) {
@@ -347,8 +347,8 @@ void triage_advise(const struct triage_result *r, struct triage_advice *a)
 		advise_on_cpu(r, a);
 	} else {
 		a->kind = "idle";
-		snprintf(a->reason, sizeof(a->reason), "nothing is short: the CPUs are %.0f "
-			 "%% busy. What is slow here waits for something; see where",
+		snprintf(a->reason, sizeof(a->reason), "no resource is short: the CPUs are %.0f "
+			 "%% busy. Slow programs wait for something else; see where",
 			 r->busy);
 		command(a, r, "--off-cpu ");
 	}

@@ -12,7 +12,7 @@
 static const char usage[] =
 	"Usage: lbrctl info [--json]\n"
 	"\n"
-	"Shows what this CPU and the module can do, and who uses it now.\n";
+	"Shows what this CPU and the module can do, and which process uses them now.\n";
 
 /* Where branches can be recorded. */
 static const char *info_history(const struct control_info *info)

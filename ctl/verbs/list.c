@@ -13,8 +13,8 @@
 static const char usage[] =
 	"Usage: lbrctl list [--json] [WORD]...\n"
 	"\n"
-	"Lists the events of this CPU by libpfm4's names, with what they count: those\n"
-	"that have every WORD in their name or description.\n";
+	"Lists the events of this CPU by libpfm4's names, with what they count. With WORD:\n"
+	"only events that have every WORD in their name or description.\n";
 
 #define LIST_TEXT	4096	/* bytes; libpfm4's longest descriptions have a third of it */
 
@@ -162,8 +162,8 @@ int cmd_list(int argc, char **argv)
 		return err;
 	list.words = argv + optind;
 	if (!events_each(list_known, NULL)) {
-		err_fail("libpfm4 does not know this CPU: use the names that "
-			 "'lbrctl record --help' has, or raw codes");
+		err_fail("libpfm4 does not know this CPU: use the names in 'lbrctl record "
+			 "--help', or raw codes");
 		return ERR_EXIT_FAILED;
 	}
 	events_each(list_event, &list);

@@ -11,8 +11,8 @@
 static const char usage[] =
 	"Usage: lbrctl load [MODULE]\n"
 	"\n"
-	"Loads the kernel module lbrscope and what it depends on. MODULE is a\n"
-	"file to load instead of the one installed, as ./lbrscope.ko.\n";
+	"Loads the kernel module lbrscope and the modules it depends on. MODULE is a file\n"
+	"to load instead of the installed one, such as ./lbrscope.ko.\n";
 
 static int load(const char *name)
 {
@@ -25,7 +25,7 @@ static int load(const char *name)
 		return ERR_EXIT_FAILED;
 	if (loaded)
 		fprintf(stderr, "lbrctl: module " MODULE_NAME
-			" was loaded already\n");
+			" is already loaded\n");
 	if (control_open(&control))
 		return ERR_EXIT_DONE;
 	if (!control_info(&control, &info) && info.unsupported[0])

@@ -10,8 +10,7 @@
 static const char usage[] =
 	"Usage: lbrctl unload\n"
 	"\n"
-	"Unloads the kernel module lbrscope. It is refused while a session is\n"
-	"open.\n";
+	"Unloads the kernel module lbrscope. Fails while a session is open.\n";
 
 int cmd_unload(int argc, char **argv)
 {
@@ -27,6 +26,6 @@ int cmd_unload(int argc, char **argv)
 		return ERR_EXIT_FAILED;
 	if (unloaded)
 		fprintf(stderr, "lbrctl: module " MODULE_NAME
-			" was not loaded\n");
+			" is not loaded\n");
 	return ERR_EXIT_DONE;
 }

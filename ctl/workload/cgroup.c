@@ -39,6 +39,6 @@ int cgroup_open(const char *path)
 	snprintf(full, sizeof(full), "%s/%s", mount, path);
 	fd = open(full, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0 && (errno == ENOENT || errno == ENOTDIR))
-		return err_fail("there is no cgroup %s in %s", path, mount);
+		return err_fail("no cgroup %s in %s", path, mount);
 	return fd < 0 ? err_errno("opening cgroup %s", full) : fd;
 }

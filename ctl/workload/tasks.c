@@ -54,12 +54,11 @@ static uint32_t tasks_process(uint32_t tid)
 static int tasks_no_process(uint32_t pid)
 {
 	if (errno == ESRCH)
-		return err_fail("there is no process %u", pid);
+		return err_fail("no process %u", pid);
 	/* of a thread, before Linux 6.16 and since */
 	if (errno == EINVAL || errno == ENOENT)
-		return err_fail("%u is no process but a thread of one: name it "
-				"with -t, or with -p its process (Tgid in "
-				"/proc/%u/status)", pid, pid);
+		return err_fail("%u is a thread, not a process: use -t, or -p with its process "
+				"(Tgid in /proc/%u/status)", pid, pid);
 	return err_errno("opening process %u", pid);
 }
 
@@ -97,7 +96,7 @@ static int tasks_add_threads(struct tasks *t, const struct tasks_list *tids)
 	for (i = 0; i < tids->nr; i++) {
 		pid = tasks_process(tids->ids[i]);
 		if (!pid)
-			return err_fail("there is no thread %u", tids->ids[i]);
+			return err_fail("no thread %u", tids->ids[i]);
 		if (tasks_add(t, pid, tids->ids[i]))
 			return -1;
 	}

@@ -30,7 +30,8 @@ int subject_cpus(const char *verb, const char *text, void *part)
 	if (err)
 		return err;
 	if (strlen(text) > LBRSCOPE_CPUS_MAX)
-		return err_usage(verb, "-C %s: its list has up to %d characters: write ranges, 0-63",
+		return err_usage(verb, "-C %s: the list is longer than %d characters: write "
+				 "ranges, such as 0-63",
 				 text, LBRSCOPE_CPUS_MAX);
 	o->cpus = text;
 	o->all = true;
@@ -42,8 +43,8 @@ static int subject_tasks(const char *verb, int c, const char *text,
 {
 	if (!tasks_parse(list, text))
 		return 0;
-	return err_usage(verb, "-%c %s: it is a list of %s ids, 12,345, of up to "
-			 "%d", c, text, c == 'p' ? "process" : "thread",
+	return err_usage(verb, "-%c %s: expected a list of %s ids, up to %d, such as 12,345",
+			 c, text, c == 'p' ? "process" : "thread",
 			 LBRSCOPE_TARGETS_MAX);
 }
 
@@ -83,14 +84,14 @@ bool subject_is_nobody(const struct subject_options *o)
 int subject_check(const char *verb, const char *does, const struct subject_options *o)
 {
 	if ((o->all || o->cgroup) && subject_has_tasks(o))
-		return err_usage(verb, "-p and -t exclude -a, -C and -G: some "
-				 "tasks, or all, or all of a cgroup");
+		return err_usage(verb, "-p and -t exclude -a, -C and -G: select tasks, or all "
+				 "tasks, or a cgroup");
 	if (o->pids.nr + o->tids.nr > LBRSCOPE_TARGETS_MAX)
-		return err_usage(verb, "-p and -t take %d tasks together",
+		return err_usage(verb, "-p and -t take at most %d tasks together",
 				 LBRSCOPE_TARGETS_MAX);
 	if (subject_is_nobody(o))
-		return err_usage(verb, "nothing to %s: -a, -C, -p PID, -t TID, "
-				 "-G PATH or -- COMMAND", does);
+		return err_usage(verb, "nothing to %s: give -a, -C, -p PID, -t TID, -G PATH or "
+				 "-- COMMAND", does);
 	return 0;
 }
 

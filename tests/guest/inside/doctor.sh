@@ -80,12 +80,12 @@ kill_all
 is "recorder and guardian are killed: the watchdog is left off" 0 "$(cat $watchdog)"
 # the fifth file that doctor opens is the watchdog's
 FAIL=open:5:24 LD_PRELOAD=$PWD/fail.so lbrctl doctor >found.txt 2>refused.txt
-matches "a doctor who cannot turn it on" "^lbrctl: turning the NMI watchdog on again: Too many open files" "$(cat refused.txt)"
+matches "a doctor who cannot turn it on" "^lbrctl: switching the NMI watchdog on again: Too many open files" "$(cat refused.txt)"
 matches "says how to" "^ *-> sysctl kernel.nmi_watchdog=1" "$(cat found.txt)"
 hold hold 100003 || not_ok "a session starts" "$(cat hold.out)"
 lbrctl doctor >found.txt 2>refused.txt
 matches "while a session runs it is its business" \
-	"^note +watchdog +the NMI watchdog's guardian was killed; the recording that runs turns it on again" "$(cat found.txt)"
+	"^note +watchdog +the process that restores the NMI watchdog was killed; the running recording will switch the watchdog on again" "$(cat found.txt)"
 let_go
 matches "doctor turns it on" "^note .*on again" "$(said_of_watchdog)"
 is "it is on" 1 "$(cat $watchdog)"
@@ -93,7 +93,7 @@ matches "and once is enough" "^ok .*is on" "$(said_of_watchdog)"
 kill_all
 # the sixth file to be opened is the watchdog's, to turn it off (cli/fail.c)
 FAIL=open:6:24 LD_PRELOAD=$PWD/fail.so lbrctl record -a -o next.data -- true 2>refused.txt
-matches "a recording that cannot turn it off" "turning the NMI watchdog off.*Too many open files" "$(cat refused.txt)"
+matches "a recording that cannot turn it off" "switching off the NMI watchdog.*Too many open files" "$(cat refused.txt)"
 lbrctl record -a -o next.data -- true 2>/dev/null
 is "the next recording turns it on, too" 1 "$(cat $watchdog)"
 
@@ -111,7 +111,7 @@ overtaken() {
 overtaken
 wait $held
 is "the PMU is somebody else's before the watchdog is on: status" 0 $?
-matches "says who turns it on" "the PMU is in use already: process $guardian will turn the NMI watchdog on when it is free" \
+matches "says who turns it on" "the PMU is still in use: process $guardian will switch the NMI watchdog on when it is free" \
 	"$(cat overtaken.txt)"
 kill -CONT "$guardian"
 let_go
@@ -121,7 +121,7 @@ overtaken
 kill -9 "$guardian"
 wait $held
 is "and the guardian is killed: status" 1 $?
-matches "says what to do" "the NMI watchdog is off, and cannot be turned on while the PMU is in use: later, write 1 to $watchdog" \
+matches "says what to do" "the NMI watchdog is off and cannot be switched on while the PMU is in use: later, write 1 to $watchdog" \
 	"$(cat overtaken.txt)"
 let_go
 lbrctl doctor >found.txt
@@ -145,20 +145,20 @@ umount /sys/module
 
 # names
 lbrctl doctor ./tree ./stripped ./lib.sh ./nosuch >said
-said ok symbols './tree has them' "a program with symbols"
-said note symbols './stripped has none' "a program without"
-said note symbols './lib.sh: is no ELF file' "no program"
+said ok symbols './tree has symbols' "a program with symbols"
+said note symbols './stripped has no symbols' "a program without"
+said note symbols './lib.sh: is not an ELF file' "no program"
 said note symbols './nosuch: cannot be read' "nothing there"
 lbrctl doctor -p $$ >said
 said '(ok|note)' symbols '/bin/' "files of a process"
-matches "--json is the same" '"name":"symbols","state":"note","text":"./stripped has none' "$(lbrctl doctor --json ./stripped)"
+matches "--json is the same" '"name":"symbols","state":"note","text":"./stripped has no symbols' "$(lbrctl doctor --json ./stripped)"
 matches "--json has a version" '^\{"version":1,"verb":"doctor","ready":true,' "$(lbrctl doctor --json)"
 
 # locked down, step by step: there is no way back
 security=/sys/kernel/security
 umount $security 2>/dev/null
 lbrctl doctor >said
-said note signature 'not to be seen' "lockdown cannot be seen: says so"
+said note signature 'cannot see whether' "lockdown cannot be seen: says so"
 succeeds "lockdown cannot be seen: what is advised" sh -c "$(sed -n 's/^ *-> \(mount .*\)/\1/p' said)"
 lbrctl doctor >said
 said ok signature 'takes unsigned modules' "not locked down"
@@ -171,7 +171,7 @@ lbrctl unload
 lbrctl doctor >said
 is "locked down, not signed: status" 1 $?
 said bad signature 'the kernel is locked down, and the module is not signed' "locked down, not signed: says so"
-is "locked down, not signed: no advice to load it as it is" "lbrctl load, when it is signed" "$(remedy)"
+is "locked down, not signed: no advice to load it as it is" "lbrctl load, after it is signed" "$(remedy)"
 matches "locked down, not signed: load says why it is refused" "locked down" "$(lbrctl load 2>&1)"
 mount -t tmpfs none /sys/firmware
 mkdir -p /sys/firmware/efi/efivars

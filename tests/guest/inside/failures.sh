@@ -132,7 +132,7 @@ none:0:0|125|no cgroup v2 hierarchy is mounted: mount -t cgroup2|record --all-cg
 CALLS
 mkdir -p groups && mount -t cgroup2 none groups
 each "" <<CALLS
-none:0:0|1|there is no cgroup bad in $PWD/groups|record -G bad -o bad.data
+none:0:0|1|no cgroup bad in $PWD/groups|record -G bad -o bad.data
 open:2:13|1|opening cgroup $PWD/groups/.: Permission denied|record -G . -o bad.data
 fts_open:1:12|125|reading $PWD/groups: Cannot allocate memory|record --all-cgroups -o bad.data -- true
 CALLS
@@ -227,10 +227,10 @@ top memfd_create:2:24 "keeping messages off the screen: Too many open files"
 top signalfd:1:24 "watching for signals: Too many open files"
 TMPDIR=/$(printf '%05000d' 0)
 export TMPDIR
-top none:0:0 '\$TMPDIR is too long a name'
+top none:0:0 'the name in \$TMPDIR is too long'
 unset TMPDIR
 TERM=nonsuch
-top none:0:0 "this is no terminal that a picture can be shown on \\(\\\$TERM is 'nonsuch'\\)"
+top none:0:0 "cannot draw on this terminal \\(\\\$TERM is 'nonsuch'\\)"
 
 # the self-test writes what it has found so far
 while IFS='|' read -r call regex; do
@@ -249,14 +249,14 @@ CALLS
 # the watchdog is on, and stays on
 echo 1 >$watchdog
 each "watchdog: " <<CALLS
-socketpair:1:24|125|starting the NMI watchdog's guardian: Too many open files|record -o bad.data -- true
-fork:2:11|125|starting the NMI watchdog's guardian: Resource temporarily unavailable|record -o bad.data -- true
-read:2:5|125|turning the NMI watchdog off, which holds the PMU: Input/output error|stat -- true
+socketpair:1:24|125|starting the process that restores the NMI watchdog: Too many open files|record -o bad.data -- true
+fork:2:11|125|starting the process that restores the NMI watchdog: Resource temporarily unavailable|record -o bad.data -- true
+read:2:5|125|switching off the NMI watchdog, which uses the PMU: Input/output error|stat -- true
 CALLS
 await 300 grep -qx 1 $watchdog	# the guardian that was not heard turns it on
 is "watchdog: a guardian that is not heard turns it on" 1 "$(cat $watchdog)"
 chmod 666 /dev/lbrscope
-refused "the watchdog of somebody else" 125 "the NMI watchdog holds the PMU, and only root can turn it off" \
+refused "the watchdog of somebody else" 125 "the NMI watchdog uses the PMU, and only root can switch it off" \
 	su user -c "cd /tmp && lbrctl record -o bad.data -- true"
 chmod 600 /dev/lbrscope
 lbrctl record -a -o good.data 2>said &
@@ -267,7 +267,7 @@ for process in /proc/[0-9]*; do
 done
 kill -INT $recorder
 wait $recorder
-matches "the guardian is killed: a warning" "warning: the NMI watchdog's guardian was killed" "$(cat said)"
+matches "the guardian is killed: a warning" "warning: the process that restores the NMI watchdog was killed" "$(cat said)"
 is "the watchdog is on" 1 "$(cat $watchdog)"
 is "no session is left" 0 "$(cat /sys/module/lbrscope/refcnt)"
 finish

@@ -79,7 +79,7 @@ full_disk() {
 	lbrctl record -b -e instructions:u -c 10007 -o full/f.data -- \
 		sh -c 'for i in 1 2 3 4; do ./loop; sleep 0.3; done' 2>said
 	is "a full disk: status" 125 $?
-	matches "a full disk: says so" 'writing full/f.data: No space left on device; it ends here' "$(cat said)"
+	matches "a full disk: says so" 'writing full/f.data: No space left on device; the recording ends here' "$(cat said)"
 	matches "a full disk: what it cost" 'disk full [0-9]+' "$(cat said)"
 	is "a full disk: perf reads what there is" "$(said delivered)" "$(samples full/f.data)"
 	is "a full disk: the file tells what it lacks" "$(said lost)" \
@@ -90,7 +90,7 @@ full_disk() {
 	lbrctl record -b -e instructions:u -c 10007 --switch-output=3M --switch-max-files 50 -o full/f.data -- \
 		sh -c 'for i in 1 2 3 4 5 6 7 8 9 10 11 12; do ./loop; sleep 0.3; done' 2>said
 	matches "a full disk, several files: the oldest is removed" \
-		'the disk is full: full/f.data.[0-9]{16} is removed, the oldest file' "$(cat said)"
+		'the disk is full: removing the oldest file, full/f.data.[0-9]{16}' "$(cat said)"
 	is "a full disk, several files: it goes on to the end" "$(said produced)" $(($(said delivered) + $(said lost)))
 	is "a full disk, several files: those that are left are whole" "" \
 		"$(for f in full/*; do lbrctl script -i "$f" 2>&1 >/dev/null | grep -v ': no samples'; done)"
@@ -104,7 +104,7 @@ full_disk() {
 
 live() {
 	./terminal lbrctl record -a -e instructions:u -c 200003 -d 3s -o l.data >seen
-	matches "a line at the terminal" '[0-9]+ s, [0-9]+ samples, [0-9]+ a second, [0-9]+ lost, overhead [0-9.]+ %' "$(tr '\r' '\n' <seen)"
+	matches "a line at the terminal" '[0-9]+ s, [0-9]+ samples, [0-9]+/s, [0-9]+ lost, overhead [0-9.]+ %' "$(tr '\r' '\n' <seen)"
 	./terminal lbrctl record -e cycles:u -c 200003 -o v.data -- ./tree >seen
 	is "at a terminal: status" 0 $?
 	is "and in the end the verdicts" \

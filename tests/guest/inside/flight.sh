@@ -40,7 +40,7 @@ missed() {
 	lbrctl record -e instructions:u --trigger kprobe:hrtimer_nanosleep \
 		--trigger kretprobe:hrtimer_nanosleep -o missed.data -- ./sleepers 540 2>missed.said ||
 		not_ok "540 threads sleep" "$(cat missed.said)"
-	left=$(sed -n 's/.*Linux has missed.*: //p' missed.said)
+	left=$(sed -n 's/.*Linux missed \([0-9]*\) triggers.*/\1/p' missed.said)
 	matches "kretprobe: calls beyond 512 are missed" '^[0-9]+$' "$left"
 	is "kretprobe: each that is missed is counted" "540 540" "$(fired missed kprobe:hrtimer_nanosleep) $((
 		$(fired missed kretprobe:hrtimer_nanosleep) + left))"
@@ -52,7 +52,7 @@ refusals() {
 	refused "one of the module" 'trigger 0: .*does not allow a probe' kprobe:ls_ring_find
 	refused "a fifth watchpoint" 'trigger 4: no debug register' watch:0x1000 watch:0x2000 \
 		watch:0x3000 watch:0x4000 watch:0x5000
-	refused "an event that is not sampled" '-e has no such event' event:cycles
+	refused "an event that is not sampled" 'no such event is sampled' event:cycles
 	refused "an offset behind the end of the file" 'the file is shorter' uprobe:./triggers:+0x100000
 }
 

@@ -96,7 +96,7 @@ if grep -q offcpu=all /proc/cmdline; then
 
 	steps filtered 30 10 --off-cpu=5ms
 	is "5 ms at least: each time is a record or too short, $cpus CPUs" "$turns" "$(told all)"
-	is "and one was not over, $cpus CPUs" 1 "$(told 'not over')"
+	is "and one was not over, $cpus CPUs" 1 "$(told 'not ended')"
 	text filtered
 	is "no record is shorter, $cpus CPUs" "$(told delivered)" \
 		"$(awk '/offcpu-time:/ && $5 >= 5000000' filtered.txt | wc -l)"

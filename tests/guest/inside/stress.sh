@@ -93,7 +93,7 @@ if [ "$cpus" -gt 1 ]; then
 	is "CPU 1 is away at first: record -a ends well" 0 $?
 	echo 1 >/sys/devices/system/cpu/cpu1/online
 	matches "CPU 1 is away at last: what may be missing is what began as it came back" \
-		'CPU 1 was offline: what was started on it as it came back' "$(cat say)"
+		'CPU 1 was offline: a process that started when it came back' "$(cat say)"
 	# samples, name, CPU, thread
 	lbrctl script -i back.data | awk '/^[^\t ]/ { print $1, $3, $2 }' | sort | uniq -c >ours
 	perf script -i back.data -F comm,cpu,tid 2>perf.err | awk '{ print $1, $3, $2 }' |

@@ -205,9 +205,9 @@ for trigger in event:instructions:u off-cpu:500ms; do
 		"$(perf script -i flight.data -F event | awk 'NF { last = $1 } END { sub(/:$/, "", last); print last }')"
 done
 
-matches "no such cgroup" "there is no cgroup none" "$(lbrctl record -G none -o no.data 2>&1)"
-matches "no such thread" "there is no thread 4000000" "$(lbrctl record -t 4000000 -o no.data 2>&1)"
-matches "a thread is no process" "is no process but a thread" \
+matches "no such cgroup" "no cgroup none" "$(lbrctl record -G none -o no.data 2>&1)"
+matches "no such thread" "no thread 4000000" "$(lbrctl record -t 4000000 -o no.data 2>&1)"
+matches "a thread is no process" "is a thread, not a process" \
 	"$(spins file && lbrctl record -p "$(thread file a)" -o no.data 2>&1)"
 phase file 3
 

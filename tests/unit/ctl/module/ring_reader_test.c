@@ -39,7 +39,7 @@ static void test_other_modules_rings_are_refused(void **state)
 
 	(void)state;
 	ring.version++;
-	assert_non_null(strstr(refusal(ring), "lbrctl: the ring of CPU 1 is not of version"));
+	assert_non_null(strstr(refusal(ring), "lbrctl: the ring of CPU 1 does not have version"));
 	ring = *memory.ring;
 	ring.data_size /= 2;
 	assert_non_null(strstr(refusal(ring), "lbrctl: the ring of CPU 1 is corrupt"));

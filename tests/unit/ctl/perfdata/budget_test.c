@@ -78,7 +78,7 @@ static void test_times_are_those_that_it_grew(void **state)
 	add(1, 1000, 0);
 	add(2, 1100, 0);
 	assert_true(budget_text(&budget, text, sizeof(text)));
-	assert_string_equal(text, "periods were stretched 3 times, up to 8.10-fold,"
+	assert_string_equal(text, "periods stretched 3 times, up to 8.10-fold,"
 			    " on CPUs 1-2");
 }
 
@@ -89,14 +89,14 @@ static void test_switches_left_out(void **state)
 	add(0, 1000, 7);
 	add(4, 1000, 35);
 	assert_true(budget_text(&budget, text, sizeof(text)));
-	assert_string_equal(text, "at 42 context switches branches and times off the"
-			    " CPU were left out, on CPUs 0,4");
+	assert_string_equal(text, "branches and times off the CPU omitted at 42"
+			    " context switches, on CPUs 0,4");
 	add(8191, 2000, 0);
 	add(8192, 2000, 0);
 	assert_true(budget_text(&budget, text, sizeof(text)));
-	assert_string_equal(text, "periods were stretched 2 times, up to 2.00-fold,"
-			    " and at 42 context switches branches and times off the"
-			    " CPU were left out, on CPUs 0,4,8191");
+	assert_string_equal(text, "periods stretched 2 times, up to 2.00-fold,"
+			    " and branches and times off the CPU omitted at 42"
+			    " context switches, on CPUs 0,4,8191");
 }
 
 static void test_many_cpus(void **state)

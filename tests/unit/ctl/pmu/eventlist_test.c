@@ -62,9 +62,9 @@ static void test_refused(void **state)
 		{ "", "1 to" }, { ",", "1 to" }, { "cycles,", "1 to" },
 		{ "{}", "1 to" }, { "{cycles", "no end" },
 		{ "{{cycles}}", "no end" }, { "{cycles}x", "follows" },
-		{ "{cycles}:q", "q" }, { "cycles@", "after @" },
-		{ "cycles@32", "after @" }, { "cycles@extra=", "after @" },
-		{ "cycles@extra=zz", "after @" }, { "cycles@0x1", "after @" },
+		{ "{cycles}:q", "q" }, { "cycles@", "@ is followed by" },
+		{ "cycles@32", "@ is followed by" }, { "cycles@extra=", "@ is followed by" },
+		{ "cycles@extra=zz", "@ is followed by" }, { "cycles@0x1", "@ is followed by" },
 		{ "nosuchevent", "nosuchevent" },
 	};
 	size_t i;

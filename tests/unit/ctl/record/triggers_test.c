@@ -124,9 +124,9 @@ static void test_uprobe(void **state)
 	snprintf(text, sizeof(text), "uprobe:%s:twice", program_path("lib.so"));
 	refused(text, "no function");
 	snprintf(text, sizeof(text), "uprobe:%s:+main", program_path("pie"));
-	refused(text, "no offset");
+	refused(text, "not an offset");
 	snprintf(text, sizeof(text), "uprobe:%s:known", program_path("a.c"));
-	refused(text, "no ELF");
+	refused(text, "not an ELF");
 	refused("uprobe:/no/such/file:known", "No such file");
 	refused("uprobe:/bin/sh", "a file and a function");
 	refused("uprobe:/bin/sh:", "a file and a function");
@@ -155,22 +155,22 @@ static void test_the_others(void **state)
 	refused("off-cpu", "needs a unit");
 	refused("off-cpu:0", "needs a unit");
 	refused("off-cpu:20", "needs a unit");
-	refused("kprobe", "name of a function");
-	refused("kprobe:", "name of a function");
+	refused("kprobe", "name of a kernel function");
+	refused("kprobe:", "name of a kernel function");
 	memset(text, 'x', sizeof(text) - 1);
 	text[sizeof(text) - 1] = '\0';
 	memcpy(text, "kprobe:", 7);
-	refused(text, "name of a function");
-	refused("exec:ls", "nothing behind it");
-	refused("signal:0", "no signal");
-	refused("signal:65", "no signal");
-	refused("signal:HARD", "no signal");
-	refused("", "there are watch");
-	refused("kprobes:x", "there are watch");
-	refused("kprob:x", "there are watch");
+	refused(text, "name of a kernel function");
+	refused("exec:ls", "takes no argument");
+	refused("signal:0", "not a signal");
+	refused("signal:65", "not a signal");
+	refused("signal:HARD", "not a signal");
+	refused("", "the kinds are watch");
+	refused("kprobes:x", "the kinds are watch");
+	refused("kprob:x", "the kinds are watch");
 	while (triggers.nr < LBRSCOPE_TRIGGERS_MAX)
 		add("exit");
-	refused("exit", "already");
+	refused("exit", "more than");
 	triggers_close(&triggers);
 }
 
