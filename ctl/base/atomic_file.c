@@ -13,7 +13,8 @@
 #include "base/atomic_file.h"
 #include "base/err.h"
 
-/* Beside its place, under no name or under the temporary one. */
+/* Creates the temporary file in the target's folder, without a name where the file system can
+ * do that. */
 static int atomic_file_create(struct atomic_file *f)
 {
 	char *path = strdup(f->path);
@@ -21,13 +22,14 @@ static int atomic_file_create(struct atomic_file *f)
 	int fd = -1;
 
 	umask(mask);
-	/* It gets its name through /proc. Not every kernel takes the mask off the mode by itself. */
+	/* The file gets its name through /proc. The mode is masked here, since not every kernel
+	 * applies the umask to unnamed files. */
 	if (path && !access("/proc/self/fd", X_OK))
 		fd = open(dirname(path), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666 & ~mask);
 	free(path);
 	if (fd >= 0)
 		return fd;
-	/* Some file systems, as NFS, know only files with names. */
+	/* Some file systems, such as NFS, have only named files. */
 	f->named = true;
 	return open(f->temporary, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666 & ~mask);
 }
@@ -67,7 +69,8 @@ int atomic_file_open(struct atomic_file *f, const char *path)
 	return 0;
 }
 
-/* rename() replaces what is there, and link() does not: so it gets a name first. */
+/* Gives the file its name. rename() replaces an existing file and link() does not, so an
+ * unnamed file gets a temporary name first. */
 static int atomic_file_move(struct atomic_file *f)
 {
 	char self[32];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A file that appears whole or not at all: written beside its place, under no name where the
- * file system can do that, so that a process that is killed leaves nothing; then moved. That
- * of the name "-" is the standard output. */
+/* A file that appears complete or not at all. It is written in the target's folder, without a
+ * name where the file system can do that, so that a killed process leaves nothing, and then
+ * moved. The name "-" stands for the standard output. */
 #ifndef LBRCTL_BASE_ATOMIC_FILE_H
 #define LBRCTL_BASE_ATOMIC_FILE_H
 
@@ -9,17 +9,17 @@
 #include <stdio.h>
 
 struct atomic_file {
-	FILE *stream;		/* write here */
+	FILE *stream;		/* the caller writes here */
 	char *path, *temporary;
 	bool named;		/* it has the temporary name */
 };
 
 /* 0, or -1 with the reason printed. */
 int atomic_file_open(struct atomic_file *file, const char *path);
-/* Puts the file in its place. 0; or -1 with the reason printed, and what was
- * written is gone. */
+/* Moves the file to its place. Returns 0, or -1 with the reason printed; then the written data
+ * is deleted. */
 int atomic_file_commit(struct atomic_file *file);
-/* Throws away what was written. */
+/* Deletes the written data. */
 void atomic_file_abort(struct atomic_file *file);
 
 #endif

@@ -5,10 +5,10 @@
 
 #include "base/confidence.h"
 
-/* Of the normal distribution: 95 % lie within it to both sides. */
+/* 95 % of the normal distribution lie within this many standard deviations. */
 #define SHARE_Z	1.959963984540054
 
-/* Roundings, of sums that are equal. */
+/* Rounding errors of equal sums. */
 #define SHARE_TINY	1e-12
 
 double share_of(struct share_sum part, struct share_sum all)
@@ -18,8 +18,8 @@ double share_of(struct share_sum part, struct share_sum all)
 	return share < 0 ? 0 : share > 1 ? 1 : share;
 }
 
-/* Equal samples that would scatter as much; of a share of 0 or 1, which does not
- * scatter, those of the capture. */
+/* Returns the number of equal samples that would vary as much. A share of 0 or 1 does not vary:
+ * then the number for the whole capture. */
 static double share_worth(struct share_sum part, struct share_sum all)
 {
 	double p = share_of(part, all);
@@ -42,7 +42,7 @@ struct share_interval share_interval(struct share_sum part, struct share_sum all
 		return (struct share_interval){ 0, 1 };
 	middle = (p + z2 / (2 * n)) / (1 + z2 / n);
 	half = SHARE_Z / (1 + z2 / n) * sqrt(p * (1 - p) / n + z2 / (4 * n * n));
-	/* At 0 and 1 they meet the share but for roundings. */
+	/* At 0 and 1 the ends equal the share except for rounding. */
 	return (struct share_interval){ p > 0 ? fmax(middle - half, 0) : 0,
 					p < 1 ? fmin(middle + half, 1) : 1 };
 }

@@ -12,12 +12,12 @@ struct cpulist {
 	size_t max;		/* that cpus has room for */
 };
 
-/* Reads /sys/devices/system/cpu/WHICH ("online", "possible"). Returns 0, or -1
- * with a message. cpulist_free() the result. */
+/* Reads /sys/devices/system/cpu/WHICH ("online", "possible"). Returns 0, or -1 with a message.
+ * Free the result with cpulist_free(). */
 int cpulist_read(struct cpulist *list, const char *which);
 
-/* Takes option -C's, in the kernel's form, "0-3,8,10-11", instead of what the list had.
- * Returns 0, or the verb's exit status with a message. cpulist_free() is for both. */
+/* Parses the argument of option -C, in the kernel's form "0-3,8,10-11"; it replaces the list.
+ * Returns 0, or the verb's exit status with a message. Free the result with cpulist_free(). */
 int cpulist_option(const char *verb, struct cpulist *list, const char *text);
 
 void cpulist_free(struct cpulist *list);

@@ -8,12 +8,12 @@
 
 #define DURATION_MS	1000000ULL	/* ns */
 
-/* What an error message says of a duration. */
+/* The units, for error messages. */
 #define DURATION_UNITS	"ns, us, ms, s, m, h or d"
 
 /* Parses a number with one of DURATION_UNITS ("100us", "10m"), or "0", into ns. A number
- * without a unit counts `plain` ns; 0: it is refused. Returns whether it is a duration;
- * *ns is left alone if not. */
+ * without a unit counts `plain` ns; with plain 0 it is refused. Returns whether the text is a
+ * duration; if not, *ns is unchanged. */
 bool duration_parse(const char *text, uint64_t plain, uint64_t *ns);
 
 #endif

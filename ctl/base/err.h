@@ -12,21 +12,20 @@ enum {
 	ERR_EXIT_COMMAND = 125,
 };
 
-/* All of these print one line to stderr, beginning with "lbrctl: ", with every
- * control character of the finished text replaced by '?': names come from files
- * that we did not write. */
+/* All of these print one line to stderr that begins with "lbrctl: ". Control characters in it
+ * become '?', since names come from foreign files. */
 
 /* Returns -1, so that a failing function can `return err_fail(...)`. Say what
  * was tried, what was wrong, and what to do about it. */
 int err_fail(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* As err_fail(), followed by ": " and the text of errno. Keeps errno. */
+/* As err_fail(), followed by ": " and the text of errno. Preserves errno. */
 int err_errno(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* Something is missing from the result, but the result stands. */
+/* For a result that is valid but lacks something. */
 void err_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* Bad arguments of a verb; adds where to find the usage. Returns ERR_EXIT_USAGE. */
+/* Wrong arguments of a verb; adds a hint to the usage. Returns ERR_EXIT_USAGE. */
 int err_usage(const char *verb, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
@@ -38,9 +37,8 @@ void err_short_of_memory(void);
  * optional allocation has failed. */
 int err_whole(void);
 
-/* Flushes stdout. Returns 0; -1 with a message when any of the output could not
- * be written, or is not whole. A reader that closed the pipe early had what it
- * wanted: no error. */
+/* Flushes stdout. Returns 0, or -1 with a message when output could not be written or is
+ * incomplete. A reader that closed the pipe early is no error. */
 int err_flush_stdout(void);
 
 #endif

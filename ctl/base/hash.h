@@ -45,11 +45,11 @@ int hash_grow(struct hash *h, uint64_t (*rehash)(const void *ctx, size_t i),
 	      const void *ctx);
 void hash_free(struct hash *h);
 
-/* Removes all entries; the room for them stays. */
+/* Removes all entries; the memory is kept. */
 void hash_empty(struct hash *h);
 
-/* Makes room for one entry more; rehash gives the hash of entry i. 0, or -1
- * when memory is short. Here, since it comes before each look. */
+/* Makes room for one more entry; rehash returns the hash of entry i. Returns 0, or -1 when
+ * memory is short. Inline, since it precedes each lookup. */
 static inline int hash_reserve(struct hash *h,
 			       uint64_t (*rehash)(const void *ctx, size_t i),
 			       const void *ctx)
@@ -67,7 +67,7 @@ static inline bool hash_at(const struct hash *h, size_t slot, size_t *i)
 	return true;
 }
 
-/* Visits the entries that may have this hash; i, a size_t of the loop: their indexes. */
+/* Visits the entries that may have this hash. i: a size_t of the loop, set to their indexes. */
 #define hash_for_each(i, h, hash)						\
 	for (size_t i, i##_slot = (hash) & (h)->mask; hash_at(h, i##_slot, &i);	\
 	     i##_slot = (i##_slot + 1) & (h)->mask)

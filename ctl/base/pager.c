@@ -15,7 +15,7 @@ static pid_t pager_pid;
 
 static void pager_run(const char *command, int in)
 {
-	/* As git has it: away at once if all fits the screen, colours as they are. */
+	/* As git does: quit at once if everything fits on the screen, and pass colours through. */
 	setenv("LESS", "FRX", 0);
 	signal(SIGPIPE, SIG_DFL);
 	dup2(in, STDIN_FILENO);
@@ -38,7 +38,7 @@ void pager_start(void)
 		pager_run(command, fds[0]);
 	close(fds[0]);
 	if (pager_pid > 0) {
-		/* It is the pager that an interrupt is for. */
+		/* An interrupt is for the pager. */
 		signal(SIGINT, SIG_IGN);
 		dup2(fds[1], STDOUT_FILENO);
 	}

@@ -3,11 +3,11 @@
 #ifndef LBRCTL_BASE_PAGER_H
 #define LBRCTL_BASE_PAGER_H
 
-/* From here on what goes to a terminal goes through $PAGER, less without it; nothing
- * happens where stdout is no terminal, or the pager cannot be had. */
+/* From here on, output to a terminal goes through $PAGER (default: less). Does nothing if
+ * stdout is not a terminal or the pager cannot be started. */
 void pager_start(void);
 
-/* Waits until it was left. Stdout is at its end. */
+/* Closes stdout and waits until the user leaves the pager. */
 void pager_end(void);
 
 #endif

@@ -5,8 +5,7 @@
 #include "base/err.h"
 #include "base/pidset.h"
 
-/* The most that /proc/sys/kernel/pid_max can be set to: PID_MAX_LIMIT of
- * include/linux/threads.h. */
+/* The largest possible /proc/sys/kernel/pid_max: PID_MAX_LIMIT of include/linux/threads.h. */
 #define PIDSET_MAX	(4U << 20)
 
 int pidset_add(struct pidset *set, uint32_t pid)

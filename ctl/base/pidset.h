@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A set of process ids. {} is the empty one. */
+/* A set of process ids. {} is the empty set. */
 struct pidset {
 	unsigned char *bits;
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Binary search for a place in a sorted list; bsearch() finds an element that is equal. */
+/* Binary search for a position in a sorted list; bsearch() only finds equal elements. */
 #ifndef LBRCTL_BASE_SEARCH_H
 #define LBRCTL_BASE_SEARCH_H
 

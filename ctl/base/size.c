@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The sizes of all options. */
+/* Parses sizes. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>

@@ -6,11 +6,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What an error message says of a size. */
+/* The units, for error messages. */
 #define SIZE_UNITS	"B, K, M or G"
 
-/* Parses "65536", "64K", "1M", "2G" (1024 each; B for bytes) into bytes. Returns whether
- * it is a size. */
+/* Parses "65536", "64K", "1M", "2G" (factors of 1024; B for bytes) into bytes. Returns whether
+ * the text is a size. */
 bool size_parse(const char *text, uint64_t *bytes);
 
 #endif

@@ -13,10 +13,10 @@
 #include "base/err.h"
 #include "base/sysroot.h"
 
-/* A device or a pipe could block us or have effects. */
+/* Opening a device or a pipe could block or have side effects. */
 #define ROOT_FLAGS	(O_RDONLY | O_CLOEXEC | O_NONBLOCK)
 
-static int elsewhere = -1;	/* what stands for /, or -1 */
+static int elsewhere = -1;	/* the folder that stands for /, or -1 */
 
 static int open_root(const char *folder)
 {
@@ -29,7 +29,7 @@ int root_set(const char *folder)
 	return elsewhere < 0 ? err_errno("opening %s", folder) : 0;
 }
 
-/* A link in there may say "/lib": that is its own, not ours. */
+/* A link below the root may say "/lib": that means the root's /lib, not ours. */
 static int open_below(int root, const char *path)
 {
 	struct open_how how = { .flags = ROOT_FLAGS, .resolve = RESOLVE_IN_ROOT };
@@ -103,7 +103,8 @@ FILE *root_fopen_own(uint32_t pid, const char *path, uint32_t writer)
 	return NULL;
 }
 
-/* "NStgid:	1234	7": in our namespace, and on to the innermost (proc(5)). */
+/* The line "NStgid: 1234 7" has the number in our namespace first and in the innermost last
+ * (proc(5)). */
 uint32_t root_inner_pid(uint32_t pid)
 {
 	static const char key[] = "NStgid:";

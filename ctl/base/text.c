@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Writes names that may hold any bytes as CSV and lines. */
+/* Prints names with arbitrary bytes as JSON, CSV and lines of text. */
 #include <string.h>
 
 #include "base/text.h"

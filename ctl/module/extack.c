@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Reads the text of an extended ack (NLMSGERR_ATTR_MSG) behind an error message. */
+/* Reads the text of an extended ack (NLMSGERR_ATTR_MSG) that follows an error message. */
 #include <linux/netlink.h>
 #include <stdio.h>
 
@@ -14,7 +14,7 @@ void control_extack_text(const struct nlmsgerr *err, size_t len, uint16_t flags,
 	text[0] = '\0';
 	if (!(flags & NLM_F_ACK_TLVS) || len < skip)
 		return;
-	/* The refused request is echoed whole unless the ack says capped. */
+	/* The refused request is echoed in full unless the ack is marked as capped. */
 	if (!(flags & NLM_F_CAPPED)) {
 		if (err->msg.nlmsg_len < NLMSG_HDRLEN)
 			return;

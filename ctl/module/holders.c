@@ -11,7 +11,7 @@
 #include "module/holders.h"
 #include "module/watchdog.h"
 
-#define HOLDERS_MAX	8	/* named at most */
+#define HOLDERS_MAX	8	/* at most this many are named */
 
 struct holders {
 	char *out;
@@ -47,8 +47,9 @@ static void holders_comm(const char *pid, char *comm, size_t size)
 }
 
 static const struct {
-	const char *file;	/* what such a process has open, as readlink() tells;
-				 * '#' stands for a number */
+	const char *file;	/* the name of an open file, as readlink() returns it; '#'
+				 * stands for a number
+				 */
 	enum holders_kind kind;
 	const char *format;	/* for its name and pid */
 } holders_files[] = {
@@ -73,8 +74,8 @@ static bool holders_match(const char *text, const char *pattern)
 	return true;
 }
 
-/* What of a process is of these kinds, by the names of its files: NULL, or a format
- * for its name and pid. */
+/* Returns a format for the process's name and pid if one of its files is of these kinds, else
+ * NULL. */
 static const char *holders_format(const char *pid, unsigned int kinds)
 {
 	char path[600], target[64];

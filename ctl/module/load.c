@@ -22,8 +22,8 @@ static bool module_is_loaded(const char *name)
 	return !access(path, F_OK);
 }
 
-/* The last line of the kernel's log that speaks of the module, without its
- * prefix; "" when there is none, or we may not read the log. */
+/* Finds the last line of the kernel's log about the module, without its prefix; "" if there is
+ * none, or we may not read the log. */
 static void module_log(const char *name, char *line, size_t size)
 {
 	char record[8192], *text;
@@ -34,8 +34,8 @@ static void module_log(const char *name, char *line, size_t size)
 	line[0] = '\0';
 	if (fd < 0)
 		return;
-	/* Each read is one record, "priority,sequence,time,flags;text"; EPIPE
-	 * says that the log went over the one that was next. */
+	/* Each read returns one record, "priority,sequence,time,flags;text". EPIPE: the log has
+	 * overwritten the next record. */
 	while ((n = read(fd, record, sizeof(record) - 1)) > 0 ||
 	       (n < 0 && errno == EPIPE)) {
 		if (n < 0)
@@ -134,7 +134,7 @@ static struct kmod_ctx *module_kmod(void)
 	if (!kmod)
 		err_fail("libkmod cannot be used");
 	else
-		/* What it would log, the callers say. */
+		/* The callers print what libkmod would log. */
 		kmod_set_log_priority(kmod, 0);
 	return kmod;
 }
@@ -215,7 +215,7 @@ int module_unload(const char *name)
 		return -1;
 	err = kmod_module_new_from_name(kmod, name, &module);
 	if (!err) {
-		/* It does not wait: a session may go on for hours. */
+		/* Do not wait: a session may last for hours. */
 		err = kmod_module_remove_module(module, O_NONBLOCK);
 		kmod_module_unref(module);
 	}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Speaks generic netlink with the module. */
+/* Exchanges generic netlink messages with the module. */
 #include <errno.h>
 #include <linux/netlink.h>
 #include <netlink/attr.h>
@@ -19,20 +19,20 @@
 
 typedef void (*control_parse_fn)(struct nlattr **attrs, void *result);
 
-/* What one request left behind. */
+/* The result of one request. */
 struct control_reply {
 	struct control *control;
 	control_parse_fn parse;
 	void *result;
 	int max;		/* highest attribute of the reply */
-	int err;		/* 0 or negative errno */
+	int err;		/* 0 or a negative errno */
 	bool done;
 };
 
 static int control_on_error(struct sockaddr_nl *peer __attribute__((unused)),
 			    struct nlmsgerr *err, void *arg)
 {
-	/* libnl hands over the payload; its header lies right before it. */
+	/* libnl passes the payload; its header lies right before it. */
 	const struct nlmsghdr *header =
 		(const void *)((const char *)err - NLMSG_HDRLEN);
 	struct control_reply *reply = arg;
@@ -67,7 +67,7 @@ static int control_on_valid(struct nl_msg *msg, void *arg)
 	return NL_OK;
 }
 
-/* Sends msg, which is freed, and waits for its ack. */
+/* Sends msg, frees it, and waits for its ack. */
 static int control_request(struct control *control, struct nl_msg *msg,
 			   struct control_reply *reply)
 {
@@ -116,12 +116,12 @@ int control_open(struct control *control)
 	if (!control->sock)
 		return -ENOMEM;
 	if (genl_connect(control->sock)) {
-		/* libnl's own numbers tell less. */
+		/* libnl's own error numbers are less precise. */
 		err = errno ? -errno : -EIO;
 		control_close(control);
 		return err;
 	}
-	/* Without it the kernel sends bare error numbers. */
+	/* Without this the kernel sends error numbers without text. */
 	setsockopt(nl_socket_get_fd(control->sock), SOL_NETLINK,
 		   NETLINK_EXT_ACK, &on, sizeof(on));
 	control->family = genl_ctrl_resolve(control->sock, LBRSCOPE_GENL_NAME);
@@ -285,7 +285,7 @@ static int control_session_command(struct control *control, int command, int fd,
 	return control_request(control, msg, reply);
 }
 
-/* A command that has no more to say, and no reply. */
+/* A command without further attributes and without a reply. */
 static int control_session_do(struct control *control, int command, int fd)
 {
 	struct control_reply reply = {};
@@ -313,7 +313,7 @@ int control_session_thaw(struct control *control, int fd)
 	return control_session_do(control, LBRSCOPE_CMD_SESSION_THAW, fd);
 }
 
-/* A nest of counts, each of the type 1 + its index. */
+/* Reads a nest of counts, whose types are 1 + the index. */
 static void control_counts(struct nlattr *nest, uint64_t *counts, int nr)
 {
 	struct nlattr *attrs[nr + 1];
@@ -403,7 +403,7 @@ int control_counts_get(struct control *control, int fd, uint32_t cpu,
 struct control_tasks {
 	control_tasks_fn take;
 	void *ctx;
-	uint64_t cursor;	/* where the next reply begins; 0: there is none */
+	uint64_t cursor;	/* start of the next reply; 0: none */
 	int err;
 };
 
@@ -416,7 +416,7 @@ static void control_parse_tasks(struct nlattr **a, void *result)
 	t->err = attr ? t->take(t->ctx, nla_data(attr), nla_len(attr)) : -EPROTO;
 }
 
-/* One reply; t->cursor goes on to the next. */
+/* Handles one reply; t->cursor moves on to the next. */
 static int control_tasks_page(struct control *control, int fd, struct control_tasks *t)
 {
 	struct control_reply reply = {
@@ -438,7 +438,7 @@ static int control_tasks_page(struct control *control, int fd, struct control_ta
 	err = control_request(control, msg, &reply);
 	if (err || t->err)
 		return err ? err : t->err;
-	/* It would never come to an end. */
+	/* The cursor did not move: this would never end. */
 	return t->cursor && t->cursor == from ? -EPROTO : 0;
 }
 

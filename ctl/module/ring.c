@@ -95,7 +95,7 @@ int ring_reader_refresh(struct ring_reader *reader)
 		return 0;
 	/* Pairs with B of <linux/lbrscope_ring.h>: records before head. */
 	head = __atomic_load_n(&reader->ring->head, __ATOMIC_ACQUIRE);
-	/* Of a ring that overwrites, which stands still now; else it is 0. */
+	/* The oldest record of a ring that overwrites, which is frozen now; else 0. */
 	if (reader->ring->oldest > tail)
 		tail = reader->ring->oldest;
 	if (head % 8 || tail % 8 || head < reader->head || tail > head ||
@@ -178,11 +178,11 @@ uint64_t ring_reader_time(const struct lbrscope_record *record)
 	return 0;
 }
 
-/* The words of a sample that are still to be taken apart. */
+/* The words of a sample that are not parsed yet. */
 struct ring_words {
 	const uint64_t *at;
 	uint64_t left;
-	bool failed;		/* a take went beyond them */
+	bool failed;		/* more words were taken than there are */
 };
 
 static const uint64_t *ring_take(struct ring_words *w, uint64_t nr)
@@ -205,7 +205,7 @@ static uint64_t ring_take_word(struct ring_words *w)
 	return word ? *word : 0;
 }
 
-/* Packed addresses have 48 bits, the topmost of which is all those above. */
+/* Packed addresses have 48 bits; the top bit is copied to all bits above. */
 static uint64_t ring_address(uint32_t low, uint16_t high)
 {
 	return (uint64_t)((int64_t)((uint64_t)high << 48 | (uint64_t)low << 16) >> 16);
@@ -223,7 +223,7 @@ static void ring_unpack_branches(struct ring_reader *reader,
 	}
 }
 
-/* Entries of so many words, which is constant where this is compiled. */
+/* Reads entries of so many words; a constant at compile time. */
 static inline void ring_split_branches(struct ring_reader *reader, const uint64_t *word,
 				       unsigned int nr, const unsigned int words)
 {
@@ -236,7 +236,7 @@ static inline void ring_split_branches(struct ring_reader *reader, const uint64_
 	}
 }
 
-/* Where there is INFO, there is TO, and where there is TO, there is FROM. */
+/* INFO implies TO, and TO implies FROM. */
 static void ring_take_branches(struct ring_reader *reader, struct ring_words *w,
 			       unsigned int format, struct ring_sample *sample)
 {
@@ -272,7 +272,7 @@ static void ring_take_task(struct ring_words *w, struct ring_sample *sample)
 	sample->tid = task->tid;
 }
 
-/* What comes only where LBRSCOPE_SESSION_A_SAMPLE asked for it. */
+/* Fields that exist only if LBRSCOPE_SESSION_A_SAMPLE requested them. */
 static void ring_take_requests(struct ring_words *w, unsigned int format,
 			       struct ring_sample *sample)
 {
@@ -298,7 +298,7 @@ static void ring_take_requests(struct ring_words *w, unsigned int format,
 		w->failed = true;
 }
 
-/* What the format announces, behind a head of so many bytes. */
+/* Reads the fields that the format announces, after a header of so many bytes. */
 static int ring_reader_words(struct ring_reader *reader,
 			     const struct lbrscope_record *record, size_t head,
 			     struct ring_sample *sample)

@@ -42,7 +42,7 @@ static int session_refused(struct session *session, const char *what, int err)
 {
 	const char *reason = control_reason(session->control, err);
 
-	/* Against that nobody's rights help. */
+	/* No privilege helps against lockdown. */
 	if (err == -EPERM && strstr(reason, "locked down"))
 		return err_fail("%s: %s; boot without lockdown=confidentiality", what, reason);
 	if (err == -EPERM)
@@ -104,7 +104,7 @@ int session_start(struct session *session)
 	strncpy(reason, control_reason(session->control, err),
 		sizeof(reason) - 1);
 	reason[sizeof(reason) - 1] = '\0';
-	/* Of another session the module says itself whose it is. */
+	/* The module names the owner if it is another session. */
 	if (!control_info(session->control, &info) && info.owned)
 		return err_fail("starting the session: %s", reason);
 	holders_describe(holders, sizeof(holders));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What the statistics of a session come to. */
+/* Sums over the statistics of a session. */
 #include "base/err.h"
 #include "module/stats.h"
 

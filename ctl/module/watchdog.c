@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Turns the NMI watchdog off for a session, and on again whatever happens. */
+/* Switches the NMI watchdog off for a session, and always on again. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>
@@ -20,14 +20,14 @@
 
 #define GUARDIAN_WATCHDOG	"/proc/sys/kernel/nmi_watchdog"
 #define GUARDIAN_NAME		"nmi-guardian"
-/* There while the watchdog is off for us, and locked by the guardian: one that nobody
- * has locked was left by a guardian that was killed. It goes with the boot. */
+/* Exists while the watchdog is off because of us, locked by the guardian. If it is not locked,
+ * its guardian was killed. It disappears at reboot. */
 #define GUARDIAN_MARK		"/run/lbrscope-watchdog"
 #define GUARDIAN_TRIES		500	/* of GUARDIAN_PAUSE_NS: five seconds */
 #define GUARDIAN_PAUSE_NS	10000000
 #define GUARDIAN_FINISH_MS	6000
 
-/* Where the guardian keeps the two files that it needs. */
+/* The two files that the guardian needs. */
 enum { GUARDIAN_SOCK_FD = 3, GUARDIAN_RECORDER_FD = 4 };
 
 bool guardian_watchdog_on(void)
@@ -57,8 +57,8 @@ static int guardian_write(const char *value)
 	return err;
 }
 
-/* Leaves the mark, whose lock ends with us. Without a place for it the watchdog is
- * turned off all the same. */
+/* Creates the mark; its lock ends with this process. If the mark cannot be created, the
+ * watchdog is switched off all the same. */
 static void guardian_mark(void)
 {
 	int fd = open(GUARDIAN_MARK, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC,
@@ -80,9 +80,9 @@ bool guardian_left_off(void)
 	return left;
 }
 
-/* Whether perf, and with it the watchdog, could have a counter now. Turned on
- * while the PMU is taken, the watchdog reads 1 and watches nothing: the kernel
- * says so in a debug message only (kernel/watchdog_hld.c). */
+/* Whether perf, and so the watchdog, could get a counter now. If the watchdog is switched on
+ * while the PMU is in use, it reads as 1 but watches nothing; the kernel reports this in a
+ * debug message only (kernel/watchdog_hld.c). */
 static bool guardian_pmu_is_free(void)
 {
 	struct perf_event_attr attr = {
@@ -99,8 +99,7 @@ static bool guardian_pmu_is_free(void)
 	return true;
 }
 
-/* Waits until the PMU is free, for tries times GUARDIAN_PAUSE_NS, and after
- * that for as long as it takes where there is patience. */
+/* Waits until the PMU is free: `tries` times GUARDIAN_PAUSE_NS, then without end if patient. */
 static bool guardian_wait_for_pmu(bool patient)
 {
 	struct timespec pause = { .tv_nsec = GUARDIAN_PAUSE_NS };
@@ -127,7 +126,7 @@ int guardian_restore(bool patient)
 					"while the PMU is in use: later, write 1 to %s",
 					GUARDIAN_WATCHDOG);
 		err = guardian_write("1");
-		/* Another session may have been faster than the watchdog. */
+		/* Another session may have started before the watchdog. */
 	} while (!err && !guardian_pmu_is_free() && !guardian_write("0"));
 	if (!err && guardian_watchdog_on()) {
 		unlink(GUARDIAN_MARK);
@@ -137,9 +136,8 @@ int guardian_restore(bool patient)
 	return err_errno("switching the NMI watchdog on again");
 }
 
-/* Waits for the recorder to say that it is done, or to be gone altogether: its
- * pidfd reports that when all its files are closed, the socket's end may be
- * the first of them. */
+/* Waits until the recorder says that it has finished, or has ended: its pidfd reports that when
+ * all its files are closed; the socket closes earlier. */
 static void guardian_wait(void)
 {
 	struct pollfd fds[2] = {
@@ -167,14 +165,14 @@ static void guardian_main(int sock, int recorder)
 	setsid();
 	for (i = 0; i < sizeof(ignored) / sizeof(ignored[0]); i++)
 		signal(ignored[i], SIG_IGN);
-	/* Not to be hit by those who kill lbrctl by name: of the process, or of
-	 * its first argument, which is overwritten where it lies. */
+	/* Hide from kill by name: changes the name of the process and, in place, its first
+	 * argument. */
 	prctl(PR_SET_NAME, GUARDIAN_NAME);
 	memset(program_invocation_name, ' ', strlen(program_invocation_name));
 	memcpy(program_invocation_name, GUARDIAN_NAME,
 	       strnlen(program_invocation_name, strlen(GUARDIAN_NAME)));
 
-	/* Of what the recorder has open nothing may live longer through us. */
+	/* None of the recorder's open files may stay open in this process. */
 	sock = fcntl(sock, F_DUPFD, GUARDIAN_RECORDER_FD + 1);
 	recorder = fcntl(recorder, F_DUPFD, GUARDIAN_RECORDER_FD + 1);
 	if (dup2(sock, GUARDIAN_SOCK_FD) < 0 ||
@@ -189,7 +187,7 @@ static void guardian_main(int sock, int recorder)
 	if (write(GUARDIAN_SOCK_FD, &err, sizeof(err)) != sizeof(err) && err)
 		_exit(1);
 	if (err) {
-		/* One that was left off before is still to be turned on. */
+		/* A previous one may have left it off; it is then still to be switched on. */
 		if (guardian_watchdog_on())
 			unlink(GUARDIAN_MARK);
 		_exit(0);
@@ -202,7 +200,7 @@ static int guardian_handshake(struct guardian *guardian)
 {
 	uint32_t err;
 
-	/* One that was not heard is not waited for: it waits for our end itself. */
+	/* Without an answer, do not wait for the guardian: it waits for our end itself. */
 	if (read(guardian->sock, &err, sizeof(err)) != sizeof(err))
 		err = EIO;
 	else if (!err)
@@ -251,10 +249,10 @@ int guardian_finish(struct guardian *guardian)
 
 	if (!guardian->pid)
 		return 0;
-	/* If it cannot be told it is gone, which the status tells as well. */
+	/* If the write fails the guardian has ended, which its status shows. */
 	if (write(guardian->sock, "", 1) != 1)
 		err_warn("the process that restores the NMI watchdog was killed");
-	/* The socket's other end closes when it has done its work. */
+	/* The other end of the socket closes when the guardian has finished. */
 	ended = poll(&end, 1, GUARDIAN_FINISH_MS);
 	close(guardian->sock);
 	if (!ended) {

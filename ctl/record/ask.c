@@ -16,7 +16,7 @@ static int record_owned(const struct control_info *info)
 			control_owner(info, owner, sizeof(owner)));
 }
 
-/* Branches are of the levels that the events count, as in perf; without events, of user
+/* Branches are recorded in the modes that the events count, as in perf; without events, in user
  * mode. */
 static uint32_t record_levels(const struct eventlist *events)
 {
@@ -32,7 +32,7 @@ static uint32_t record_levels(const struct eventlist *events)
 	return levels;
 }
 
-/* Decides what the branch registers record. */
+/* Chooses what the branch registers record. */
 static int record_ask_branches(struct record *r)
 {
 	struct record_options *o = r->options;
@@ -78,8 +78,8 @@ int record_ask(struct record *r)
 			       "lbrctl of the module's version",
 			       r->info.lbr_format);
 	else if (r->info.owned && !(r->info.owner_yields && r->info.privileged))
-		/* The start would say so too: but before that a file is made,
-		 * and the watchdog turned off. */
+		/* START would fail too, but only after a file was made and the watchdog
+		 * switched off. */
 		err = record_owned(&r->info);
 	if (err)
 		return ERR_EXIT_FAILED;
@@ -113,7 +113,7 @@ static void record_ask_events(const struct record *r,
 	}
 }
 
-/* What samples hold besides addresses: LBRSCOPE_FORMAT_REQUESTS. */
+/* The fields of samples besides addresses: LBRSCOPE_FORMAT_REQUESTS. */
 static uint32_t record_requests(const struct record *r)
 {
 	uint32_t requests = 0;
@@ -130,8 +130,8 @@ static uint32_t record_requests(const struct record *r)
 	return requests;
 }
 
-/* The default has room for RECORD_RING_WINDOWS windows of the user stack, for a caller who
- * may have rings of that size. */
+/* By default there is room for RECORD_RING_WINDOWS stack windows, if the user may have rings of
+ * that size. */
 static uint32_t record_ring_size(const struct record *r, uint32_t stack_window)
 {
 	uint32_t size = LBRSCOPE_RING_SIZE_DEFAULT;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Merges the rings and the sideband into a perf.data file, in order of time. */
+/* Merges the rings and the sideband into a perf.data file, sorted by time. */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -9,13 +9,15 @@
 
 #define CAPTURE_RELEASE		64	/* samples */
 
-/* One stream: the ring of a CPU, or its sideband. */
+/* One input: the ring of a CPU, or its sideband. */
 struct capture_source {
 	struct merge_source merge;
 	struct capture *capture;
 	uint32_t cpu;
 	bool sampled;			/* a sample came from it */
-	uint64_t begun;			/* of the CPU's ring, when the sideband was looked at */
+	uint64_t begun;			/* ring_reader_begun() of the CPU's ring, as of the last
+					 * look at the sideband
+					 */
 	struct ring_reader *ring;
 	const struct lbrscope_record *ring_record;
 	struct sideband_cpu *sideband;
@@ -37,14 +39,14 @@ static int capture_ring_peek(struct merge_source *merge)
 		return ring_reader_corrupt(s->cpu);
 	if (!result)
 		return 0;
-	/* A type that we do not know goes with the record before it. */
+	/* A record of unknown type stays with the record before it. */
 	time = ring_reader_time(s->ring_record);
 	if (time)
 		merge->time = time;
 	return 1;
 }
 
-/* A record of the source's is to be written, of that process and time. */
+/* Notes that a record of the source, of this process and time, is about to be written. */
 static int capture_note(struct capture_source *s, uint32_t pid, uint64_t time)
 {
 	struct capture *c = s->capture;
@@ -59,7 +61,7 @@ static int capture_note(struct capture_source *s, uint32_t pid, uint64_t time)
 
 _Static_assert(ENCODE_MAX <= PERFDATA_RECORD_MAX, "a record has a place");
 
-/* Writes what was built in the writer's place for it; *unwritten counts it if there is no
+/* Writes the record that was built in the writer's buffer. Adds 1 to *unwritten if there is no
  * room for it. */
 static int capture_write(struct capture *c, size_t size, uint64_t *unwritten)
 {
@@ -150,7 +152,7 @@ static int capture_write_lost(struct capture *c, uint64_t lost, uint64_t time,
 				  perfdata_write_place(c->writer));
 
 	if (perfdata_write_is_full(c->writer))
-		return 0;	/* with the others in the end */
+		return 0;	/* counted with the other losses at the end */
 	c->lost += lost;
 	return capture_write(c, size, NULL);
 }
@@ -177,7 +179,7 @@ static int capture_ring_emit(struct merge_source *merge)
 						 s->cpu);
 	}
 	ring_reader_consume(s->ring);
-	/* A round of many CPUs is long: give room back as it goes. */
+	/* A round over many CPUs takes long: release space in between. */
 	if (!((s->capture->samples + s->capture->offcpu) % CAPTURE_RELEASE))
 		ring_reader_release(s->ring);
 	return err;
@@ -196,9 +198,8 @@ static int capture_sideband_peek(struct merge_source *merge)
 	return result;
 }
 
-/* Whether the capture is about the record's process, or it is about none. The
- * kernel's records about tasks all begin with the pid; forks have the parent's
- * next. */
+/* Whether the record concerns a captured process, or no process. The kernel's records about
+ * tasks all begin with the pid; forks have the parent's pid next. */
 static bool capture_wanted(struct capture *c,
 			   const struct perf_event_header *record)
 {
@@ -212,9 +213,8 @@ static bool capture_wanted(struct capture *c,
 	return pidset_has(c->pids, pids[0]);
 }
 
-/* Notes the file of a MMAP2 with a build id. Its layout, enum perf_event_type
- * in <linux/perf_event.h>: pid, tid, addr, len, pgoff, id size and id, prot,
- * flags, name. */
+/* Notes the file of a MMAP2 record with a build id. Its layout (enum perf_event_type in
+ * <linux/perf_event.h>): pid, tid, addr, len, pgoff, id size and id, prot, flags, name. */
 static int capture_note_file(struct capture *c,
 			     const struct perf_event_header *record)
 {
@@ -259,8 +259,8 @@ static void capture_add(struct capture *c, struct capture_source source)
 	struct capture_source *s = &c->streams[c->nr_sources];
 
 	source.capture = c;
-	/* Where a mapping and a sample are of the same time, the mapping is
-	 * needed first: the sideband has the lower numbers. */
+	/* If a mapping and a sample have the same time, the mapping must come first: the
+	 * sideband has the lower numbers. */
 	source.merge.order = c->nr_sources;
 	source.merge.peek = source.ring ? capture_ring_peek :
 					  capture_sideband_peek;
@@ -301,8 +301,8 @@ void capture_free(struct capture *c)
 	c->nr_sources = 0;
 }
 
-/* Looks at the heads. *pressed is set where a ring is half full: then order
- * has to wait for nothing any more. */
+/* Reads the heads of the rings. Sets *pressed if a ring is half full: its records are then
+ * written without waiting for older ones. */
 static int capture_refresh_rings(struct capture *c, bool *pressed)
 {
 	struct ring_reader *ring;
@@ -343,7 +343,7 @@ static void capture_release_sideband(struct capture *c)
 		sideband_release(&c->sideband->cpus[i]);
 }
 
-/* capture_add() has put the sideband's sources first. */
+/* capture_add() has put the sources of the sideband first. */
 static int64_t capture_round_sideband(struct capture *c)
 {
 	int64_t records;
@@ -402,13 +402,13 @@ static int64_t capture_round_all(struct capture *c, bool last)
 	int64_t records;
 	bool pressed;
 
-	/* Before the heads: what is older and still to be seen is late. */
+	/* Read the clock before the heads: an older record that arrives afterwards is late. */
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	limit = now.tv_sec * 1000000000ULL + now.tv_nsec;
 	if (capture_refresh_rings(c, &pressed))
 		return -1;
 	capture_refresh_sideband(c);
-	/* What is mapped now was so when the youngest of these were taken. */
+	/* The mappings read now are those of the youngest of these samples. */
 	if (c->census && census_look(c->census, limit))
 		return -1;
 	if (last)

@@ -12,8 +12,8 @@
 /* Reading a process's mappings takes some 100 us. */
 #define CENSUS_PAUSE_NS	10000000
 
-/* Returns false when there is nothing to read: a process that ends has no mappings
- * any more before it is gone. */
+/* Returns false if there is nothing to read: an ending process loses its mappings before it
+ * disappears. */
 static bool census_mark_file(const char *path, uint64_t *mark)
 {
 	FILE *file = fopen(path, "re");
@@ -44,7 +44,7 @@ int census_meet(struct census *census, uint32_t pid)
 {
 	uint64_t mark;
 
-	/* 0: outside of our pid namespace. */
+	/* pid 0: outside of our pid namespace. */
 	if (!pid || pidset_has(&census->met, pid))
 		return 0;
 	if (pidset_add(&census->met, pid))
@@ -75,8 +75,8 @@ int census_look(struct census *census, uint64_t now)
 			*p = census->processes[--census->nr];
 			continue;
 		}
-		/* The mark is older than what is written: a change in between
-		 * is one that the next look sees. */
+		/* The mark is older than the records written: a change in between is found by
+		 * the next look. */
 		if (mark != p->mark && synth_process(&census->synth, p->pid))
 			return -1;
 		p->mark = mark;

@@ -28,7 +28,7 @@ static unsigned int encode_nr_branches(const struct ring_sample *s)
 	return s->from ? s->nr : 0;
 }
 
-/* Where user mode was, 0: nobody knows. */
+/* Returns the address in user mode, or 0 if it is not known. */
 static uint64_t encode_user_ip(const struct ring_sample *s)
 {
 	return s->flags & LBRSCOPE_SAMPLE_USER ? s->ip :
@@ -108,10 +108,9 @@ static uint64_t *encode_group(const struct encode_format *format,
 	return at;
 }
 
-/* The first branch that is of interest. With kernel branches a kprobe's record
- * has those on the way from the function to the module; the function begins up
- * to an ENDBR64 before the probe. Where it was entered by a kind of branch that
- * is not recorded, there is nothing to tell them by. */
+/* Returns the first branch of interest. With kernel branches, the record of a kprobe has those
+ * from the function to the module; the function begins up to an ENDBR64 before the probe. If a
+ * branch of a kind that is not recorded entered the function, nothing shows where they begin. */
 static unsigned int encode_first_branch(const struct encode_format *format,
 					const struct ring_sample *s)
 {
@@ -130,7 +129,7 @@ static unsigned int encode_first_branch(const struct encode_format *format,
 
 #define ENCODE_ENTRY	(sizeof(struct perf_branch_entry) / sizeof(uint64_t))
 
-/* Of calls no flags are asked for. */
+/* Calls have no flags. */
 static void encode_call(uint64_t from, uint64_t to, uint64_t *at)
 {
 	at[0] = from;
@@ -138,8 +137,8 @@ static void encode_call(uint64_t from, uint64_t to, uint64_t *at)
 	at[2] = 0;
 }
 
-/* Calls up to one that is none: without it, those further out hang nowhere. Returns how
- * many there are. */
+/* Takes calls up to the first invalid one: those further out have no connection without it.
+ * Returns their number. */
 static unsigned int encode_read_calls(const struct encode_format *format,
 				      const struct ring_sample *s, uint64_t *at)
 {
@@ -154,7 +153,7 @@ static unsigned int encode_read_calls(const struct encode_format *format,
 	return i;
 }
 
-/* The same where the words are the addresses: all that record does for most samples. */
+/* The same if the words are the addresses, which covers most samples. */
 static unsigned int encode_copy_calls(const uint64_t *from, const uint64_t *to,
 				      unsigned int nr, uint64_t *at)
 {
@@ -222,7 +221,7 @@ static uint64_t *encode_user(const struct ring_sample *s, uint64_t *at)
 	return at;
 }
 
-/* Raw data: u32 bytes, and the text, together a multiple of 8. */
+/* Writes raw data: u32 size, then the text, padded to a multiple of 8 together. */
 static uint64_t *encode_text(const char *text, uint64_t *at)
 {
 	size_t len = strlen(text);
@@ -234,10 +233,10 @@ static uint64_t *encode_text(const char *text, uint64_t *at)
 	return at + (sizeof(size) + size) / sizeof(*at);
 }
 
-/* Enough for any text in raw data. */
+/* Size of the buffer for a text in raw data. */
 #define ENCODE_TEXT	80
 
-/* Appends the depth of the user stack to a text of ENCODE_TEXT bytes, if it is known. */
+/* Appends the depth of the user stack, if known, to a text of ENCODE_TEXT bytes. */
 static void encode_depth(const struct ring_sample *s, char *text)
 {
 	char digits[24], *at = digits + sizeof(digits);
@@ -277,7 +276,7 @@ static uint16_t encode_mode(const struct ring_sample *s)
 						 PERF_RECORD_MISC_KERNEL;
 }
 
-/* text: of ENCODE_TEXT bytes. */
+/* text: a buffer of ENCODE_TEXT bytes. */
 static size_t encode_sampled(const struct encode_format *format,
 			     const struct ring_sample *s,
 			     const struct encode_callers *callers, char *text,

@@ -7,7 +7,7 @@
 #include "pmu/branches.h"
 #include "record/encode.h"
 
-/* The registers of a ring_sample as perf numbers them: it is the same order. */
+/* The registers of a ring_sample in perf's numbering, which has the same order. */
 #define ENCODE_REGS	((1ULL << PERF_REG_X86_64_MAX) - 1 - \
 			 (1ULL << PERF_REG_X86_DS | 1ULL << PERF_REG_X86_ES | \
 			  1ULL << PERF_REG_X86_FS | 1ULL << PERF_REG_X86_GS))
@@ -30,7 +30,7 @@ static void encode_attr_requests(struct perf_event_attr *attr,
 		attr->sample_type |= PERF_SAMPLE_RAW;
 }
 
-/* Of every event whose records are in the file. */
+/* Sets what all events with records in the file have in common. */
 static void encode_common(struct perf_event_attr *attr)
 {
 	memset(attr, 0, sizeof(*attr));
@@ -45,8 +45,8 @@ static void encode_common(struct perf_event_attr *attr)
 static void encode_call_stack(struct perf_event_attr *attr)
 {
 	attr->sample_type |= PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_BRANCH_STACK;
-	/* What perf asks for with --call-graph lbr; by CALL_STACK a reader knows
-	 * the entries for open calls. */
+	/* What perf requests with --call-graph lbr. CALL_STACK tells a reader that the entries
+	 * are open calls. */
 	attr->branch_sample_type = PERF_SAMPLE_BRANCH_USER |
 				   PERF_SAMPLE_BRANCH_CALL_STACK |
 				   PERF_SAMPLE_BRANCH_NO_FLAGS |
@@ -88,7 +88,7 @@ void encode_attr(struct perf_event_attr *attr, const struct events_event *event,
 	attr->exclude_hv = attr->exclude_user || attr->exclude_kernel;
 }
 
-/* An event of ours, which no counter has. */
+/* An event of our own, which no counter counts. */
 static void encode_attr_own(struct perf_event_attr *attr)
 {
 	encode_common(attr);
@@ -106,8 +106,8 @@ void encode_offcpu_attr(struct perf_event_attr *attr,
 		encode_call_stack(attr);
 }
 
-/* What is asked for of samples it has as well, if empty: perf script prints no field
- * that an event of the file lacks. */
+/* It also has the fields requested for samples, empty: perf script prints no field that an
+ * event of the file lacks. */
 void encode_budget_attr(struct perf_event_attr *attr,
 			const struct encode_format *format)
 {

@@ -7,13 +7,13 @@
 #include "record/events.h"
 #include "record/sideband.h"
 
-/* Those of our first event's samples, of times off the CPU, of the first trigger, and
- * of marks of the budget; SIDEBAND_ID is another. */
+/* Ids of the first event's samples, of times off the CPU, of the first trigger, and of budget
+ * marks. SIDEBAND_ID is another one. */
 #define RECORD_SAMPLE_ID	(1ULL << 62)
 #define RECORD_OFFCPU_ID	(1ULL << 61)
 #define RECORD_TRIGGER_ID	(1ULL << 60)
 #define RECORD_BUDGET_ID	(1ULL << 59)
-/* From one event to the next: there are fewer CPUs. */
+/* Distance of the ids of two events: larger than the number of CPUs. */
 #define RECORD_ID_STEP		(1ULL << 32)
 
 bool record_events_chain(const struct record_options *o, uint32_t branches)
@@ -28,7 +28,7 @@ bool record_events_chain(const struct record_options *o, uint32_t branches)
 	return kernel && branches != LBRSCOPE_BRANCHES_HISTORY;
 }
 
-/* What samples have that were asked for, of events and of triggers. */
+/* The requested fields of samples, for events and triggers. */
 static struct encode_format events_format(const struct record_options *o,
 					  const struct control_info *info,
 					  uint32_t branches, uint64_t id)
@@ -59,8 +59,8 @@ static struct perfdata_event *events_add(struct record_events *events,
 	return event;
 }
 
-/* Counts of a CPU go up from one sample of the CPU to the next, not from those of others:
- * the event is one for each CPU, as perf's are. */
+/* The counts of a CPU grow from one sample of this CPU to the next, not across CPUs: the file
+ * has one event per CPU, as with perf. */
 static void events_each_cpu(struct record_events *events,
 			    struct perfdata_event *event,
 			    struct encode_format *format,
@@ -77,7 +77,8 @@ static void events_each_cpu(struct record_events *events,
 	events->nr_cpu_ids += cpus->nr;
 }
 
-/* The next one of the session; its format is there but for what is its own. */
+/* Adds the next event of the session; the format is complete except for the fields of this
+ * event. */
 static void events_of_session(struct record_events *events,
 			      const struct record_options *o,
 			      const struct cpulist *cpus)
@@ -101,7 +102,7 @@ static void events_of_session(struct record_events *events,
 	event = events_add(events, e->event.name, format);
 	event->leads = e->leads ? format->nr_members : 0;
 	encode_attr(&event->attr, &e->event, format);
-	/* Counts that are read with samples are those of the thread, or of the CPU. */
+	/* Counts that are read with samples belong to the thread, or to the CPU. */
 	event->attr.inherit = !cpus;
 	if (format->nr_members && cpus)
 		events_each_cpu(events, event, format, cpus);

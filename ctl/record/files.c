@@ -10,7 +10,7 @@
 #include "record/recording.h"
 #include "record/synth.h"
 
-/* Sets the features of a file, as far as they are known by now. */
+/* Sets the features of a file, as far as they are known now. */
 static int record_describe(const struct record *r, struct perfdata_writer *writer)
 {
 	char cpuid[64];
@@ -73,7 +73,7 @@ int record_synthesize(struct record *r, struct perfdata_writer *writer)
 		r->capture.census = &r->census;
 		return 0;
 	}
-	/* In another file, with what has been forked, and with the command. */
+	/* In a later file, processes that were forked since, and the command, are included. */
 	if (r->capture.nr_sources)
 		synth.only = r->capture.pids;
 	if (r->capture.nr_sources || r->options->subject.all ||
@@ -85,7 +85,7 @@ int record_synthesize(struct record *r, struct perfdata_writer *writer)
 	return 0;
 }
 
-/* Returns the size of the file, or -1 with a message; there is no writer then. */
+/* Returns the size of the file, or -1 with a message. The writer is closed in both cases. */
 static int64_t record_write(struct record *r, struct perfdata_writer *writer)
 {
 	if (!record_describe(r, writer))
@@ -132,7 +132,7 @@ int record_dump(struct record *r)
 	return err;
 }
 
-/* Of a file of a rotation. */
+/* Prints the line about a finished file of a rotation. */
 static void record_tell(struct record *r, const char *file)
 {
 	const struct record_options *o = r->options;
@@ -142,7 +142,7 @@ static void record_tell(struct record *r, const char *file)
 			(r->capture.samples - r->before), file);
 		return;
 	}
-	/* What cannot be had now is as it was the last time. */
+	/* What cannot be read now keeps its last value. */
 	if (!r->stopped)
 		control_session_get(&r->control, r->session.fd, &r->stats);
 	o->finished(o->ctx, file, &r->stats,
@@ -168,8 +168,7 @@ int record_end(struct record *r)
 	return rotation_finished(rotation, file);
 }
 
-/* Where --switch-max-files allows files to be removed, the oldest go until the disk has room
- * for another. */
+/* If --switch-max-files allows it, removes the oldest files until the disk has room for another. */
 static int record_remove(struct record *r)
 {
 	struct rotation *rotation = &r->options->rotation;
@@ -183,9 +182,9 @@ static int record_remove(struct record *r)
 	return 0;
 }
 
-/* Synthesizing the records of what is there takes time. Side records that arrive meanwhile
- * go to both files. The samples of tasks that end meanwhile are in the old file: its last
- * round comes late enough to have them. */
+/* Synthesizing the records of running processes takes time. Side records that arrive meanwhile
+ * go to both files. Samples of tasks that end meanwhile are in the old file: its last round
+ * comes late enough to include them. */
 int record_switch(struct record *r)
 {
 	const struct timespec slack = { .tv_nsec = CAPTURE_SLACK_NS };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Merges sources that are each in order of time. */
+/* Merges sources that are each sorted by time. */
 #include <stdbool.h>
 
 #include "record/merge.h"
@@ -10,7 +10,7 @@ static bool merge_before(const struct merge_source *a,
 	return a->time < b->time || (a->time == b->time && a->order < b->order);
 }
 
-/* Lets heap[i] sink to where both below it are younger. */
+/* Lets heap[i] sink until both entries below it are younger. */
 static void merge_sink(struct merge_source **heap, unsigned int nr,
 		       unsigned int i)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The line of progress on a terminal. */
+/* Prints a line of progress on a terminal. */
 #include <stdio.h>
 #include <unistd.h>
 
@@ -7,7 +7,7 @@
 #include "record/progress.h"
 
 #define PROGRESS_NS	1000000000ULL
-#define PROGRESS_CLEAR	"\r\033[K"	/* to the line's start, and what is there gone */
+#define PROGRESS_CLEAR	"\r\033[K"	/* back to the start of the line, and clear it */
 
 void progress_start(struct progress *p, uint64_t now)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Runs a recording: opens all it needs, reads the rings until the end, closes all. */
+/* Runs a recording: opens everything, reads the rings until the end, closes everything. */
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -19,13 +19,13 @@
 #define RECORD_POLL_MS		200
 #define RECORD_CENSUS_MS	20
 #define RECORD_PAUSE_NS		2000000
-#define RECORD_KEEP_NS		1000000000ULL	/* what a killed recorder loses at most */
-/* Of more bytes a capture takes seconds to read: nobody waits for that. */
+#define RECORD_KEEP_NS		1000000000ULL	/* a killed recorder loses at most this time */
+/* Larger captures would take seconds to read before the verdicts appear. */
 #define RECORD_SHOW_MAX		(1LL << 30)
 
 static int record_open_sideband(struct record *r)
 {
-	/* perf's unwinder looks a stack's rules up where the whole file is mapped. */
+	/* To unwind a stack, the rules are looked up through the whole mapped file. */
 	const struct sideband_more more = {
 		.cgroups = r->options->cgroups,
 		.data = r->options->stack_window && r->options->keep_stacks,
@@ -87,8 +87,7 @@ static int record_open_capture(struct record *r)
 	return capture_init(c);
 }
 
-/* SIGUSR2 asks for a dump, or another file, as with perf. The command has its own way
- * with it. */
+/* SIGUSR2 requests a dump or a new file, as with perf. The command keeps its own handling of it. */
 static int record_open_signal(struct record *r)
 {
 	sigset_t set;
@@ -100,8 +99,8 @@ static int record_open_signal(struct record *r)
 	sigaddset(&set, SIGUSR2);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	r->dumps = signalfd(-1, &set, SFD_CLOEXEC);
-	/* One that comes too late asks for nothing; it is no reason to die. While they are
-	 * blocked they are queued all the same. */
+	/* A late SIGUSR2 must not kill the process. Blocked signals are queued although they
+	 * are ignored. */
 	signal(SIGUSR2, SIG_IGN);
 	return r->dumps < 0 ? err_errno("watching for signals") : 0;
 }
@@ -180,7 +179,7 @@ static void record_sum_up(const struct record *r)
 		.unwritten = r->capture.unwritten,
 		.missed = r->census.missed });
 	record_warn_silent(r);
-	/* For whoever watches the terminal; scripts have the report. */
+	/* The verdicts are for the user at a terminal; scripts have the report. */
 	if (r->options->show && r->file && r->bytes <= RECORD_SHOW_MAX && !r->options->compression &&
 	    isatty(STDERR_FILENO) && r->branches == LBRSCOPE_BRANCHES_CALL_STACK)
 		r->options->show(r->file);
@@ -194,12 +193,12 @@ static int record_finish(struct record *r)
 		stats_warn_hidden(&r->stats);
 	else
 		record_sum_up(r);
-	/* It said so when it happened. */
+	/* The message was printed when it happened. */
 	return r->capture.unwritten || r->capture.unwritten_offcpu ? -1 : 0;
 }
 
-/* A CPU has come online, and what began there since then was not told of. Returns
- * whether there was one, or -1 with a message. */
+/* Handles CPUs that came online, whose first task events were missed. Returns whether there was
+ * one, or -1 with a message. */
 static int record_return(struct record *r)
 {
 	struct synth synth = {
@@ -213,7 +212,7 @@ static int record_return(struct record *r)
 	return returned > 0 && synth_all(&synth) ? -1 : returned;
 }
 
-/* What comes between two rounds: SIGUSR2, another file, a line for who is watching. */
+/* The work between two rounds: SIGUSR2, a new file, the line of progress. */
 static int record_between(struct record *r, bool signalled)
 {
 	const struct rotation *rotation = &r->options->rotation;
@@ -239,7 +238,7 @@ static int record_between(struct record *r, bool signalled)
 	return 0;
 }
 
-/* Whether it has had the time, or the space, that there is for it. */
+/* Whether the limit of time or size is reached. */
 static bool record_enough(const struct record *r)
 {
 	const struct record_options *o = r->options;
@@ -250,7 +249,7 @@ static bool record_enough(const struct record *r)
 		r->bytes + perfdata_write_size(r->writer) >= o->max_size);
 }
 
-/* How long to wait for more, in ms. */
+/* Time to wait for more data, in ms. */
 static int record_timeout(const struct record *r)
 {
 	uint64_t timeout = r->sideband.denied ? RECORD_CENSUS_MS : RECORD_POLL_MS;
@@ -273,7 +272,7 @@ static void record_watch_sideband(const struct record *r, struct pollfd *fds)
 		fds[i].fd = r->sideband.cpus[i].fd;
 }
 
-/* Rounds until a signal, the end of what is recorded, of what it may take, or of the
+/* Reads in rounds until a signal, the end of the recorded tasks, the limits, or the end of the
  * session. */
 static int record_loop(struct record *r)
 {
@@ -282,7 +281,7 @@ static int record_loop(struct record *r)
 	struct pollfd fds[nr];
 	int64_t records;
 	int returned;
-	/* A flight recorder has something to read when a trigger has frozen it. */
+	/* A flight recorder has something to read when a trigger has frozen the rings. */
 	const short ends = POLLHUP | POLLERR | (r->options->flight ? POLLIN : 0);
 
 	fds[RECORD_FD_DEVICE].fd = r->session.fd;
@@ -310,19 +309,19 @@ static int record_loop(struct record *r)
 			return -1;
 		for (i = RECORD_FD_SIDEBAND; i < nr; i++)
 			if (fds[i].revents & (POLLHUP | POLLERR))
-				fds[i].fd = -1;	/* its CPU went offline */
+				fds[i].fd = -1;	/* the CPU went offline */
 		returned = record_return(r);
 		if (returned < 0)
 			return -1;
 		if (returned)
 			record_watch_sideband(r, fds + RECORD_FD_SIDEBAND);
-		/* All that made the device readable is too young to take. */
+		/* All records that made the device readable are still too young to be written. */
 		if (!records && fds[RECORD_FD_DEVICE].revents)
 			nanosleep(&pause, NULL);
 	}
 }
 
-/* The command's program is there by now, and runs. */
+/* The command has executed its program by now. */
 static int record_meet(struct record *r)
 {
 	uint32_t pids[LBRSCOPE_TARGETS_MAX];
@@ -334,7 +333,7 @@ static int record_meet(struct record *r)
 	return 0;
 }
 
-/* The session: from the first refusal that is possible to the file's name. */
+/* The session, from the first check that can fail to the final name of the file. */
 static int record_session(struct record *r)
 {
 	int err = record_open(r);
@@ -372,7 +371,7 @@ static void record_close(struct record *r)
 	census_free(&r->census);
 }
 
-/* The status of a failure of ours: no command has it by itself. */
+/* Exit status for failures of lbrctl; no command returns it by itself. */
 static int record_failed(const struct record_options *o)
 {
 	return o->subject.command ? ERR_EXIT_COMMAND : ERR_EXIT_FAILED;
@@ -384,8 +383,8 @@ static int record_with_module(struct record *r)
 
 	if (status)
 		return status == ERR_EXIT_FAILED ? record_failed(r->options) : status;
-	/* The command and the guardian are forked while there is nothing of the
-	 * session that they could keep open. */
+	/* Fork the command and the guardian before the session is open, so that they inherit
+	 * nothing of it. */
 	if (subject_open(&r->subject, &r->options->subject))
 		return record_failed(r->options);
 	if (guardian_start(&r->guardian) || record_session(r))

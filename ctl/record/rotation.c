@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Decides when a recording goes on in another file, and which files are kept. */
+/* Decides when a recording switches to a new file, and which files are kept. */
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -83,7 +83,7 @@ int rotation_drop(struct rotation *r)
 {
 	int err = 0;
 
-	/* One that somebody took away needs no removing. */
+	/* Another process may have removed it already. */
 	if (unlink(r->files[0]) && errno != ENOENT)
 		err = err_errno("removing the oldest file, %s", r->files[0]);
 	free(r->files[0]);

@@ -43,7 +43,7 @@ static void sideband_attr(struct perf_event_attr *attr)
 	attr->wakeup_watermark = SIDEBAND_DATA_SIZE / 4;
 }
 
-/* 0, also on a CPU that is offline; or -1 and errno. */
+/* Returns 0, also if the CPU is offline; or -1 and errno. */
 static int sideband_open_cpu(struct sideband *sideband, struct sideband_cpu *s)
 {
 	size_t page = sysconf(_SC_PAGESIZE);
@@ -54,7 +54,7 @@ static int sideband_open_cpu(struct sideband *sideband, struct sideband_cpu *s)
 		return -1;
 	s->fd = sideband_event(&sideband->attr, s->cpu);
 	if (s->fd < 0 && errno == EINVAL && sideband->attr.build_id) {
-		/* Linux before 5.12 gives no build ids with mappings. */
+		/* Linux before 5.12 has no build ids in mapping records. */
 		sideband->attr.build_id = 0;
 		s->fd = sideband_event(&sideband->attr, s->cpu);
 	}
@@ -79,7 +79,7 @@ static void sideband_close_cpu(const struct sideband *sideband, struct sideband_
 	s->head = s->tail = 0;
 }
 
-/* Why it cannot be opened, an errno; or 0. */
+/* Returns the errno with which opening fails, or 0. */
 static int sideband_probe(const struct perf_event_attr *attr, unsigned int cpu)
 {
 	int fd = sideband_event(attr, cpu);
@@ -95,7 +95,7 @@ static bool sideband_denied(const struct perf_event_attr *attr, unsigned int cpu
 	struct perf_event_attr probe = *attr;
 	int err;
 
-	/* Not known everywhere, which would be said first. */
+	/* Unknown to older kernels, which would hide the other error. */
 	probe.build_id = 0;
 	err = sideband_probe(&probe, cpu);
 	return err == EACCES || err == EPERM;
@@ -141,7 +141,7 @@ void sideband_close(struct sideband *sideband)
 	sideband->nr = 0;
 }
 
-/* How long it was enabled, ns; 0: it cannot be asked. */
+/* Returns the time that it was enabled in ns; 0 if it cannot be read. */
 static uint64_t sideband_enabled(const struct sideband_cpu *s)
 {
 	uint64_t read_format[2];	/* count, ns enabled */
@@ -152,13 +152,12 @@ static uint64_t sideband_enabled(const struct sideband_cpu *s)
 }
 
 /*
- * perf drops an event for good when its CPU goes offline, and says so to
- * nobody (perf_event_exit_cpu() in kernel/events/core.c); but the time that it
- * was enabled stands still from then on.
+ * perf drops an event without notice when its CPU goes offline (perf_event_exit_cpu() in
+ * kernel/events/core.c); but its enabled time stops then.
  */
 static bool sideband_survived(const struct sideband_cpu *s)
 {
-	/* Where the TSC is not to be trusted perf's clock may go by the ticks. */
+	/* With an unreliable TSC, perf's clock may have the resolution of the tick. */
 	const struct timespec ticks = { .tv_nsec = 20000000 };
 	uint64_t before;
 
@@ -182,7 +181,7 @@ bool sideband_return(struct sideband *sideband, struct sideband_cpu *s)
 	return s->fd >= 0;
 }
 
-/* Of a CPU that was not there from the first to the last. On one that never came back
+/* Warns about a CPU that was offline for a part of the recording. On a CPU that never came back
  * nothing was missed. */
 static void sideband_warn(const struct sideband *sideband, const struct sideband_cpu *s)
 {
@@ -214,8 +213,7 @@ void sideband_refresh(struct sideband_cpu *cpu)
 {
 	if (!cpu->page)
 		return;
-	/* The barriers are those of struct perf_event_mmap_page in
-	 * <linux/perf_event.h>. */
+	/* Barriers as in struct perf_event_mmap_page of <linux/perf_event.h>. */
 	cpu->head = __atomic_load_n(&cpu->page->data_head, __ATOMIC_ACQUIRE);
 }
 
@@ -242,7 +240,7 @@ int sideband_peek(struct sideband *sideband, struct sideband_cpu *cpu,
 		return -EPROTO;
 	if (room > header->size)
 		room = header->size;
-	/* perf lets nobody write where it lies. */
+	/* perf's ring is read-only here. */
 	memcpy(cpu->record, header, room);
 	memcpy(cpu->record + room, data, header->size - room);
 	*record = (const void *)cpu->record;

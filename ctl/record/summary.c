@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Prints what a recording came to. */
+/* Prints the summary of a recording. */
 #include <stdio.h>
 
 #include "base/err.h"
 #include "module/stats.h"
 #include "record/summary.h"
 
-/* What ended alike, and how long that took together. */
+/* Prints the number and the total time of each kind of times off the CPU. */
 static void summary_print_offcpu(const struct control_stats *stats)
 {
 	static const char * const ends[LBRSCOPE_OFFCPU_NR] = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Writes records of the processes that are running. */
+/* Writes side records for the processes that are already running. */
 #include <ctype.h>
 #include <dirent.h>
 #include <limits.h>
@@ -116,9 +116,9 @@ static int synth_thread(struct synth *synth, uint32_t pid, uint32_t tid)
 	return synth_record(synth, header, &comm, sizeof(comm), name, &id);
 }
 
-/* The build id of a mapped file: through map_files, which leads to the very
- * file even when its name is gone or lies in another mount namespace; but not for
- * everybody. By its name then, if it is that file still. */
+/* Returns the build id of a mapped file: through map_files, which finds the file even if its
+ * name is gone or is in another mount namespace, but needs privilege; else by its name, if that
+ * is still the same file. */
 static struct buildid synth_buildid(const struct synth_mmap2_body *body,
 				    uint64_t inode, const char *name)
 {
@@ -181,7 +181,7 @@ static int synth_mapping(struct synth *synth, uint32_t pid, char *line)
 				      PERF_RECORD_MISC_USER, name))
 			return -1;
 	}
-	/* "//anon" is the kernel's name in these records for memory of no file. */
+	/* "//anon" is the kernel's name for anonymous memory in these records. */
 	return synth_record(synth, header, &body, sizeof(body),
 			    *name ? name : "//anon", &id);
 }

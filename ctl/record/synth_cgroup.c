@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Writes records of the cgroups that exist. */
+/* Writes side records for the existing cgroups. */
 #include <fts.h>
 #include <linux/perf_event.h>
 #include <stdint.h>
@@ -24,7 +24,7 @@ int synth_cgroups(struct synth *synth)
 	tree = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR | FTS_XDEV, NULL);
 	if (!tree)
 		return err_errno("reading %s", mount);
-	/* One that goes meanwhile is passed over. */
+	/* Skip a cgroup that disappears meanwhile. */
 	while (!err && (entry = fts_read(tree))) {
 		path = entry->fts_path + strlen(mount);
 		if (entry->fts_info == FTS_D)

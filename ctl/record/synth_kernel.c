@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Writes records of the kernel and its modules. */
+/* Writes side records for the kernel and its modules. */
 #include <libkmod.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
@@ -9,8 +9,8 @@
 #include "base/err.h"
 #include "record/synth.h"
 
-/* The kernel's names, as perf writes and expects them: the mapping is named
- * after its reference symbol, the build id after the symbol table. */
+/* The names that perf writes and expects: the mapping is named after its reference symbol, the
+ * build id after the symbol table. */
 #define SYNTH_KERNEL_MMAP	"[kernel.kallsyms]_text"
 #define SYNTH_KERNEL_BUILDID	"[kernel.kallsyms]"
 
@@ -22,8 +22,8 @@ static const char *synth_kernel_name(const char *line)
 	return type && type[1] && type[2] == ' ' ? type + 3 : "";
 }
 
-/* Looks _text and _etext up; they stay 0 where addresses are hidden from us. Tens of
- * thousands of names are between the two. */
+/* Looks up _text and _etext; they stay 0 if addresses are hidden from us. Tens of thousands of
+ * names lie between the two. */
 static void synth_kernel_text(uint64_t *start, uint64_t *end)
 {
 	char line[512];

@@ -23,7 +23,7 @@ struct triggers_error {
 #define fail(error, ...) \
 	(snprintf((error)->why, (error)->size, __VA_ARGS__), -1)
 
-/* A number at *text, decimal or 0x..., of up to max; moves *text behind it. */
+/* Parses a number at *text, decimal or 0x..., up to max; moves *text behind it. */
 static bool take_number(const char **text, uint64_t max, uint64_t *number)
 {
 	char *end;

@@ -65,7 +65,7 @@ is "samples of both cores" 2 "$(perf script -i ours.data -F cpu | sort -u | wc -
 lbrctl script --no-inline -i ours.data >ours.txt
 
 # the cores' codes are their own, but for the architectural ones
-warning="cores of 2 types.*'r00c4:u'.*-C"
+warning="2 types of cores.*'r00c4:u'.*-C"
 matches "a raw code on all cores: a warning" "$warning" \
 	"$(lbrctl stat -a -e instructions:u,r00c4:u -- true 2>&1)"
 matches "and with record" "$warning" \
