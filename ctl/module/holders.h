@@ -5,21 +5,21 @@
 
 #include <stddef.h>
 
-/* Processes by what they have open; bits. */
+/* Processes by the kind of their open files; bits. */
 enum holders_kind {
 	HOLDERS_PERF = 1,	/* perf events */
 	HOLDERS_KVM = 2,	/* a virtual CPU */
-	HOLDERS_MSR = 4,	/* the registers themselves, which it may write without
-				 * asking anyone */
+	HOLDERS_MSR = 4,	/* the registers themselves, which it can write without
+				 * reserving them
+				 */
 };
 
-/* Writes those of these kinds, "name (pid N, why), ...", some at most. Returns how many
- * there are, as far as we may see. */
+/* Writes the processes of these kinds as "name (pid N, why), ...", up to a limit. Returns the
+ * number of those that we may see. */
 unsigned int holders_list(unsigned int kinds, char *out, size_t size);
 
-/* Writes one sentence, without a full stop, on who may hold the PMU, and what
- * to do about it. The kernel keeps no record of that: these are the processes
- * that could. */
+/* Writes one sentence, without a full stop, about the processes that may use the PMU, and the
+ * remedy. The kernel keeps no record of the owner: these are the processes that could be it. */
 void holders_describe(char *out, size_t size);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Speaks generic netlink with the module. */
+/* Exchanges generic netlink messages with the module. */
 #ifndef LBRCTL_MODULE_NETLINK_H
 #define LBRCTL_MODULE_NETLINK_H
 
@@ -11,7 +11,7 @@
 
 struct nlmsgerr;
 struct nl_sock;
-/* Ids of processes, or of threads, as an option lists them. */
+/* Ids of processes, or of threads, from an option. */
 struct tasks_list {
 	unsigned int nr;
 	uint32_t ids[LBRSCOPE_TARGETS_MAX];
@@ -19,12 +19,11 @@ struct tasks_list {
 
 struct triggers;
 
-/* A socket of the lbrscope family; of one thread. */
+/* A socket of the lbrscope family; for one thread. */
 struct control {
 	struct nl_sock *sock;
 	int family;
-	char text[256];		/* why the kernel refused the last request, in
-				 * its own words; "" when it gave none */
+	char text[256];		/* the kernel's text for the last refusal; "" if there was none */
 };
 
 /* Cores of one type, LBRSCOPE_CORE_A_*. */
@@ -43,46 +42,45 @@ struct control_info {
 	uint32_t pmu_version, gp_counters, gp_width, fixed_counters;
 	uint32_t lbr_format, lbr_depth;
 	bool call_stack;
-	uint32_t branch_filter;	/* enum lbrscope_branch_filter: of a history */
+	uint32_t branch_filter;	/* enum lbrscope_branch_filter, for a history */
 	uint64_t period_min;
-	char unsupported[192];	/* "" when sessions can be started */
-	/* Where there are several types; what else is told is what all have. */
+	char unsupported[192];	/* "" if sessions can be started */
+	/* If there are several types; the other fields show what all types have. */
 	struct control_core cores[CONTROL_CORES_MAX];
 	unsigned int nr_cores;
-	bool privileged;	/* we are: CAP_PERFMON or CAP_SYS_ADMIN */
+	bool privileged;	/* this process: CAP_PERFMON or CAP_SYS_ADMIN */
 	bool owned;		/* a session runs */
-	uint32_t owner_pid;	/* 0: outside of our pid namespace, or not for us */
+	uint32_t owner_pid;	/* 0: outside of our pid namespace, or hidden from us */
 	bool owner_yields;	/* to a privileged session */
-	char owner_comm[32];	/* "": the caller must not see the process */
+	char owner_comm[32];	/* "": the caller may not see the process */
 };
 
 /*
- * Whose session runs, for messages: "lbrctl, pid 95". info->owned is true; buffer is what
- * is returned, of 80 bytes at least.
+ * Describes the owner of the running session for messages: "lbrctl, pid 95". info->owned must
+ * be true. Returns buffer, which has at least 80 bytes.
  */
 const char *control_owner(const struct control_info *info, char *buffer, size_t size);
 
 /* Times off the CPU, see LBRSCOPE_SESSION_A_OFFCPU. */
 struct control_offcpu {
 	bool wanted;
-	bool waker;		/* with who woke the task */
+	bool waker;		/* also record the waking task */
 	uint64_t min;		/* ns */
-	uint32_t rate;		/* records a second of each CPU; 0: the module's
-				 * default */
+	uint32_t rate;		/* records per second on each CPU; 0: the module's default */
 };
 
-/* An event that is asked for; see LBRSCOPE_EVENT_A_*. */
+/* A requested event; see LBRSCOPE_EVENT_A_*. */
 struct control_event {
 	uint64_t config;
-	uint64_t period;	/* events a sample, or */
-	uint32_t frequency;	/* samples a second; both 0: counted only */
+	uint64_t period;	/* events per sample, or */
+	uint32_t frequency;	/* samples per second; both 0: counted only */
 	uint32_t jitter;	/* thousandths of the period */
-	uint64_t seed;		/* of the jitter */
+	uint64_t seed;		/* of the jitter's random numbers */
 	bool grouped;
-	uint32_t group;		/* then */
-	uint64_t counters;	/* that may count it; 0: all */
+	uint32_t group;		/* LBRSCOPE_EVENT_A_GROUP, if grouped */
+	uint64_t counters;	/* counters that may count it; 0: all */
 	bool has_extra;
-	uint64_t extra;		/* then */
+	uint64_t extra;		/* LBRSCOPE_EVENT_A_EXTRA, if has_extra */
 	bool read_group;
 };
 
@@ -91,21 +89,22 @@ struct control_session {
 	const struct control_event *events;
 	unsigned int nr_events;
 	uint32_t branches;	/* enum lbrscope_branches */
-	uint32_t branch_filter;	/* of a history */
+	uint32_t branch_filter;	/* for a history */
 	bool branch_reset;	/* call stacks begin anew at a context switch */
-	bool branch_callers;	/* of call stacks: who called, not where it went */
-	uint32_t ring_size;	/* bytes of records a CPU, a power of two; 0: as
-				 * session_open() chooses */
+	bool branch_callers;	/* read only the addresses of the calls, not their targets */
+	uint32_t ring_size;	/* bytes of records per CPU, a power of two; 0: session_open()
+				 * chooses
+				 */
 	uint32_t sample;	/* LBRSCOPE_FORMAT_REQUESTS */
-	uint32_t user_stack;	/* bytes of the user stack, where asked for */
+	uint32_t user_stack;	/* bytes of the user stack, if requested */
 	const char *cpus;	/* a list of CPUs, NULL: all */
 	uint32_t budget;	/* thousandths of a CPU's time; 0: the default */
-	/* Who; everybody if there is none of these. */
+	/* The targets; everything if none is set. */
 	const struct tasks_list *pids, *tids;	/* NULL: none */
 	bool in_cgroup;
 	int cgroup;		/* descriptor of its directory */
 	bool enable_on_exec;
-	bool task_counts;	/* of each task by itself */
+	bool task_counts;	/* count each task separately */
 	struct control_offcpu offcpu;
 	bool overwrite;		/* a flight recorder, which triggers freeze */
 	const struct triggers *triggers;	/* NULL: none */
@@ -116,21 +115,21 @@ struct control_stats {
 	bool running;
 	uint64_t produced, delivered;
 	uint64_t lost[LBRSCOPE_LOST_NR];
-	uint64_t untracked;	/* tasks */
-	uint64_t tasks_lost;	/* that ended without a record of their counts */
-	uint64_t hidden;	/* tasks that had more rights than we */
-	uint64_t missed;	/* calls of a probe, by the kernel */
+	uint64_t untracked;	/* tasks without memory for their branch state */
+	uint64_t tasks_lost;	/* tasks that ended without a record of their counts */
+	uint64_t hidden;	/* tasks with more privileges than ours */
+	uint64_t missed;	/* calls that the kernel's probes missed */
 	uint64_t cost_nmi, cost_switch;	/* ns of the CPUs' time: */
 	uint64_t cost_time;
 	/* Times off the CPU by enum lbrscope_offcpu_end, and their sums in ns. */
 	uint64_t offcpu[LBRSCOPE_OFFCPU_NR], offcpu_ns[LBRSCOPE_OFFCPU_NR];
-	uint64_t offcpu_open;	/* tasks that had not come back at the end */
-	uint32_t ended;		/* enum lbrscope_ended: by the module itself */
+	uint64_t offcpu_open;	/* tasks still off the CPU at the end */
+	uint32_t ended;		/* enum lbrscope_ended: the module ended the session */
 };
 
-/* All of these return 0, or a negative errno: the kernel's own for a refused
- * request (then control->text may say more), -ENOENT from control_open() when
- * the module is not loaded. None of them prints, but for the two that say so. */
+/* All of these return 0, or a negative errno: the kernel's for a refused request (control->text
+ * may then explain it), -ENOENT from control_open() if the module is not loaded. None of them
+ * prints, except where stated. */
 int control_open(struct control *control);
 void control_close(struct control *control);
 int control_info(struct control *control, struct control_info *info);
@@ -143,31 +142,31 @@ int control_session_thaw(struct control *control, int fd);
 int control_session_get(struct control *control, int fd,
 			struct control_stats *stats);
 
-/* The counts of the events on one CPU, of which nr are expected. */
+/* Reads the counts of the events on one CPU; nr of them are expected. */
 int control_counts_get(struct control *control, int fd, uint32_t cpu,
 		       struct lbrscope_count *counts, unsigned int nr);
 
-/* Takes what the kernel says of some tasks, LBRSCOPE_COUNTS_A_TASKS: so many bytes, aligned to
- * 4. Returns 0 or a negative errno. */
+/* Takes the counts of some tasks, LBRSCOPE_COUNTS_A_TASKS: so many bytes, aligned to 4. Returns
+ * 0 or a negative errno. */
 typedef int (*control_tasks_fn)(void *ctx, const void *counts, size_t len);
 
-/* The counts of the tasks that have not ended, given to take() in parts. */
+/* Reads the counts of the tasks that have not ended, and passes them to take() in parts. */
 int control_task_counts_get(struct control *control, int fd, control_tasks_fn take, void *ctx);
 
-/* The registers of a CPU, in the kernel's order, up to LBRSCOPE_REGS_MAX of them. */
+/* Reads the registers of a CPU, in the kernel's order, up to LBRSCOPE_REGS_MAX of them. */
 int control_regs_get(struct control *control, uint32_t cpu,
 		     struct lbrscope_reg *regs, unsigned int *nr);
 
-/* control_open() and control_info() for who cannot go on without: 0, or -1 with the
+/* control_open() and control_info() for callers that need both. Returns 0, or -1 with the
  * reason printed. */
 int control_connect(struct control *control);
 int control_ask(struct control *control, struct control_info *info);
 
-/* The kernel's text for an error, or that of the errno when there is none. */
+/* Returns the kernel's text for an error, or that of the errno if there is none. */
 const char *control_reason(const struct control *control, int err);
 
-/* Copies the text of the extended ack that follows an error message, or "".
- * len: bytes from the start of err that may be read; flags: of its header. */
+/* Copies the text of the extended ack that follows an error message, or "". len: readable bytes
+ * from the start of err; flags: of its header. */
 void control_extack_text(const struct nlmsgerr *err, size_t len, uint16_t flags,
 		    char *text, size_t size);
 

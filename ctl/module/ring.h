@@ -8,30 +8,31 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The ring of one CPU, mapped; the protocol stands in <linux/lbrscope_ring.h>. */
+/* The mapped ring of one CPU; <linux/lbrscope_ring.h> describes the protocol. */
 struct ring_reader {
 	const struct lbrscope_ring *ring;	/* NULL: there is none */
 	struct lbrscope_ring_tail *tail_page;
 	const char *data;
-	uint32_t data_size;	/* bytes, a power of two; checked once, then ours */
-	uint64_t tail;		/* bytes read; the kernel knows of them only
-				 * after ring_reader_release() */
+	uint32_t data_size;	/* bytes, a power of two; our own copy, checked once */
+	uint64_t tail;		/* bytes read; the kernel learns of them only by
+				 * ring_reader_release()
+				 */
 	uint64_t head;		/* as of ring_reader_refresh() */
-	bool named;		/* a sample has said whose it is: */
-	struct lbrscope_task task;	/* and so those are that do not */
-	/* The branches of the record taken apart last. */
+	bool named;		/* a sample has named its task: */
+	struct lbrscope_task task;	/* samples without a task belong to this one */
+	/* The branches of the last parsed record. */
 	uint64_t from[UINT8_MAX], to[UINT8_MAX], info[UINT8_MAX];
 };
 
-/* A LBRSCOPE_RECORD_SAMPLE taken apart. The arrays point into the ring and its
- * reader, and are valid until the record is released or the next one taken apart. */
+/* A parsed LBRSCOPE_RECORD_SAMPLE. The arrays point into the ring and its reader, and are valid
+ * until the record is released or the next one is parsed. */
 struct ring_sample {
 	uint64_t time;		/* ns, CLOCK_MONOTONIC */
 	uint64_t ip;
 	uint32_t pid, tid;
 	uint8_t flags;		/* LBRSCOPE_SAMPLE_* */
 	bool has_user_ip;
-	uint64_t user_ip;	/* where user mode was left */
+	uint64_t user_ip;	/* the address in user mode */
 	uint8_t nr;		/* branch entries, youngest first; raw words */
 	uint64_t period;	/* events it stands for; 0: as configured */
 	uint8_t event;		/* index of the event */
@@ -49,72 +50,71 @@ struct ring_sample {
 	int64_t depth;			/* LBRSCOPE_FORMAT_USER_DEPTH */
 };
 
-/* A LBRSCOPE_RECORD_OFFCPU likewise. */
+/* A parsed LBRSCOPE_RECORD_OFFCPU. */
 struct ring_offcpu {
-	struct ring_sample at;	/* where it left; time is when it came back */
+	struct ring_sample at;	/* where it left the CPU; time is when it came back */
 	uint64_t off;		/* ns */
-	char state;		/* a letter, '?' for one that is none */
-	bool by_interrupt;	/* woken by no task */
+	char state;		/* a letter, or '?' for an invalid one */
+	bool by_interrupt;	/* an interrupt, not a task, woke it */
 	uint32_t waker_pid, waker_tid;	/* 0: not known */
 };
 
-/* A LBRSCOPE_RECORD_TRIGGER likewise. */
+/* A parsed LBRSCOPE_RECORD_TRIGGER. */
 struct ring_trigger {
 	struct ring_sample at;	/* event is the trigger's index */
 	uint64_t value;		/* of struct lbrscope_trigger */
 };
 
-/* A LBRSCOPE_RECORD_BUDGET likewise. */
+/* A parsed LBRSCOPE_RECORD_BUDGET. */
 struct ring_budget {
 	uint64_t time;		/* ns, CLOCK_MONOTONIC */
 	uint32_t stretch, share, left_out;	/* of struct lbrscope_budget */
 };
 
-/* Maps the ring of a cpu from an open LBRSCOPE_DEVICE whose session was set up
- * with rings of data_size bytes. A CPU that takes no part has none: its reader has
- * no records. Returns 0 or -1 with a message. */
+/* Maps the ring of a cpu from an open LBRSCOPE_DEVICE whose session has rings of data_size
+ * bytes. For a CPU that is not sampled there is no ring: its reader has no records. Returns 0,
+ * or -1 with a message. */
 int ring_reader_map(struct ring_reader *reader, int fd, unsigned int cpu,
 		    uint32_t data_size);
 void ring_reader_unmap(struct ring_reader *reader);
 
-/* Says of a cpu's ring that there is something in it which the module cannot have
- * written there, as -EPROTO tells. Returns -1. */
+/* Prints that a CPU's ring has data that the module cannot have written, after -EPROTO. Returns
+ * -1. */
 int ring_reader_corrupt(unsigned int cpu);
 
-/* Checks the first page of a mapping of len bytes. Returns 0, -EPROTO when it
- * is no ring, -ENOTSUP for a version of the ring that we do not know. */
+/* Checks the first page of a mapping of len bytes. Returns 0, -EPROTO if it is not a ring,
+ * -ENOTSUP if its version is unknown. */
 int ring_reader_init(struct ring_reader *reader,
 		     const struct lbrscope_ring *ring,
 		     struct lbrscope_ring_tail *tail_page, size_t len);
 
-/* Sees what the kernel has published by now, and not overwritten. Of a ring that
- * overwrites only while it is frozen. Returns 0 or -EPROTO. */
+/* Reads how far the kernel has published records, and which it has overwritten. A ring that
+ * overwrites must be frozen. Returns 0 or -EPROTO. */
 int ring_reader_refresh(struct ring_reader *reader);
 
-/* The oldest record up to the head last seen, which is not consumed yet: 1 and
- * *record, 0 when there is none, -EPROTO when what lies there is no record.
- * Padding is skipped. */
+/* Finds the oldest record before the head last read that is not consumed yet. Returns 1 and
+ * *record, 0 if there is none, -EPROTO if the data is not a record. Skips padding. */
 int ring_reader_peek(struct ring_reader *reader,
 		     const struct lbrscope_record **record);
 
-/* Steps over the record that ring_reader_peek() gave. */
+/* Steps over the record from ring_reader_peek(). */
 void ring_reader_consume(struct ring_reader *reader);
 
-/* Lets the kernel have the room of everything consumed. */
+/* Returns the space of all consumed records to the kernel. */
 void ring_reader_release(struct ring_reader *reader);
 
 /* Bytes published and not consumed, as of the last refresh. */
 uint64_t ring_reader_pending(const struct ring_reader *reader);
 
-/* Times that the session has begun on the CPU, which may have gone and come back. */
+/* Number of times that the session was begun on the CPU, which may have been offline in between. */
 uint64_t ring_reader_begun(const struct ring_reader *reader);
 
 /* Time of a record in ns; 0 for a type without one. */
 uint64_t ring_reader_time(const struct lbrscope_record *record);
 
-/* Takes a record of the type apart. Returns 0, or -EPROTO when its size does
- * not hold what its format announces. Every sample has to be, in their order: one
- * that does not say whose it is is of the same task as the last. */
+/* Parses a record of the type. Returns 0, or -EPROTO if it is shorter than its format requires.
+ * Call it for every sample, in order: a sample without a task belongs to the task of the
+ * previous one. */
 int ring_reader_sample(struct ring_reader *reader,
 		       const struct lbrscope_record *record,
 		       struct ring_sample *sample);
@@ -129,7 +129,7 @@ int ring_reader_trigger(struct ring_reader *reader,
 int ring_reader_budget(const struct lbrscope_record *record,
 		       struct ring_budget *budget);
 
-/* Sum over the causes of a LBRSCOPE_RECORD_LOST; -EPROTO likewise. */
+/* The sum over the causes of a LBRSCOPE_RECORD_LOST; or -EPROTO. */
 int ring_reader_lost(const struct lbrscope_record *record, uint64_t *lost);
 
 #endif

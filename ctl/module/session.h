@@ -9,48 +9,47 @@
 #include "module/netlink.h"
 #include "module/ring.h"
 
-/* One session of the module, with the rings of all CPUs that can be. */
+/* One session of the module, with the rings of all possible CPUs. */
 struct session {
 	struct control *control;
 	int fd;
 	struct cpulist possible;
-	struct ring_reader *rings;	/* of possible.cpus[], nr_rings of them */
+	struct ring_reader *rings;	/* nr_rings of them, for possible.cpus[] */
 	unsigned int nr_rings;
 };
 
-/* Whether we may use the device at all. 0, or -1 with a message. */
+/* Checks that we may use the device. Returns 0, or -1 with a message. */
 int session_check(void);
 
-/* Configures a session (its fd is filled in here) and maps its rings. Returns
- * 0 or -1 with a message. */
+/* Configures a session, sets its fd and maps its rings. Returns 0, or -1 with a message. */
 int session_open(struct session *session, struct control *control,
 		 struct control_session *settings);
 
-/* Starts sampling. Returns 0, or -1 with a message that names who has the PMU
- * when it is taken. */
+/* Starts sampling. Returns 0, or -1 with a message, which names the likely owner if the PMU is
+ * in use. */
 int session_start(struct session *session);
 
-/* Stops writing to the rings of a flight recorder; they are written again.
- * Both return 0 or -1 with a message. */
+/* Freeze stops writing to the rings of a flight recorder, thaw continues it. Both return 0, or
+ * -1 with a message. */
 int session_freeze(struct session *session);
 int session_thaw(struct session *session);
 
-/* What reads a record: 0, or a negative errno, -EPROTO when it is none. */
+/* Handles a record. Returns 0 or a negative errno; -EPROTO for an invalid record. */
 typedef int (*session_record_fn)(void *ctx, struct ring_reader *ring,
 				 const struct lbrscope_record *record);
 
-/* Reads what the rings hold by now, one CPU's after the other's, and lets the module have the
- * room. Returns 0 or -1 with a message. */
+/* Reads all records that the rings hold now, CPU by CPU, and releases their space. Returns 0,
+ * or -1 with a message. */
 int session_drain(struct session *session, session_record_fn read, void *ctx);
 
-/* Stops it, which is no error when it has stopped by itself; *stats is exact
- * then. Returns 0 or -1 with a message. */
+/* Stops the session; a session that the module has ended is no error. *stats is exact
+ * afterwards. Returns 0, or -1 with a message. */
 int session_stop(struct session *session, struct control_stats *stats);
 
-/* Has the module itself stopped it? 0, or -1 with a message that says why. */
+/* Whether the module has ended the session: 0 if not, or -1 with a message that says why. */
 int session_ended(const struct control_stats *stats);
 
-/* The PMU and its registers are as they were when this returns. */
+/* Closes the session. When this returns, the PMU's registers have their previous values. */
 void session_close(struct session *session);
 
 #endif

@@ -10,17 +10,17 @@
 #include "record/synth.h"
 
 /*
- * The processes of a capture by what /proc says of them, looked at again and again:
- * for who is denied perf's task events. What comes and goes between two looks is not
+ * The mappings and names of the captured processes, read from /proc again and again, if the
+ * user is denied perf's task events. Changes between two looks that are undone again are not
  * seen.
  */
 struct census {
 	struct synth synth;
-	/* Its own. */
+	/* Private. */
 	struct pidset met;
 	struct census_process {
 		uint32_t pid;
-		uint64_t mark;	/* of its name and mappings, when they were written */
+		uint64_t mark;	/* stands for its name and mappings when they were written */
 	} *processes;		/* that still live */
 	size_t nr, max;
 	uint64_t next;		/* look */
@@ -28,12 +28,11 @@ struct census {
 	unsigned int missed;
 };
 
-/* Before the first record of the process is written. Returns 0 or -1 with a
- * message. */
+/* Call before the first record of the process is written. Returns 0, or -1 with a message. */
 int census_meet(struct census *census, uint32_t pid);
 
-/* Writes anew what has changed since the last look, unless that was just before
- * now, ns of a clock. Returns 0 or -1 with a message. */
+/* Writes what has changed since the last look, unless that was shortly before now (ns of a
+ * clock). Returns 0, or -1 with a message. */
 int census_look(struct census *census, uint64_t now);
 
 void census_free(struct census *census);

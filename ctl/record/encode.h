@@ -13,18 +13,20 @@
 #include "pmu/event.h"
 #include "record/triggers.h"
 
-/* How samples of the ring become records of perf.data. */
+/* How ring samples become records of perf.data. */
 struct encode_format {
 	uint64_t id;		/* of the event's records */
-	bool per_cpu;		/* each CPU has one of its own: the CPU's number is
-				 * added, to those of the members as well. perf
-				 * takes the count before of the same id from each */
-	uint64_t period;	/* events a sample; 0: they vary */
-	uint32_t frequency;	/* samples a second; 0: by period */
+	bool per_cpu;		/* each CPU has its own id: the CPU's number is added to it, and
+				 * to the members' ids. perf takes the previous count of the
+				 * same id from each
+				 */
+	uint64_t period;	/* events per sample; 0: varying */
+	uint32_t frequency;	/* samples per second; 0: fixed period */
 	uint32_t lbr_format;	/* enum lbrscope_lbr_format */
 	bool call_stack;	/* with call chain and branch stack, see below */
-	const uint64_t *members;	/* ids of the events whose counts are read
-					 * with the samples, nr_members of them */
+	const uint64_t *members;	/* ids of the events whose counts are read with the
+					 * samples; nr_members of them
+					 */
 	unsigned int nr_members;
 	bool chain;		/* with call chain: of the kernel, and where user
 				 * mode was left unless the stack tells it */
@@ -34,16 +36,16 @@ struct encode_format {
 				 * where they were unwound, see below */
 	bool cgroup;		/* with the cgroup's id */
 	bool depth;		/* with the depth of the user stack, see below */
-	uint32_t history;	/* enum lbrscope_branch_filter: with the branches
-				 * that pass it; 0: without */
-	const struct triggers_trigger *trigger;	/* that it is of; NULL: of an
-						 * event */
+	uint32_t history;	/* enum lbrscope_branch_filter: record branches that pass it; 0:
+				 * no branches
+				 */
+	const struct triggers_trigger *trigger;	/* the trigger; NULL: an event */
 };
 
 /*
- * Of a call stack without targets (LBRSCOPE_SESSION_A_BRANCH_CALLERS) `to` is 0; but that
- * of the youngest entry is the address in user mode that was sampled, if there is one,
- * since perf shows it as the leaf.
+ * For a call stack without targets (LBRSCOPE_SESSION_A_BRANCH_CALLERS), `to` is 0, except that
+ * the youngest entry's is the sampled address in user mode, if there is one, since perf shows
+ * it as the leaf.
  */
 
 /*
@@ -78,7 +80,7 @@ struct encode_callers {
  * entries, the longest chain and the largest window of the stack. */
 #define ENCODE_MAX	65536
 
-/* Whether the callers come from the recorded user stack, which readers unwind. */
+/* Whether the callers come from the stack window, which readers unwind. */
 static inline bool encode_unwound(const struct encode_format *format)
 {
 	return format->user_stack && !format->call_stack;
@@ -106,9 +108,8 @@ void encode_budget_attr(struct perf_event_attr *attr,
 void encode_trigger_attr(struct perf_event_attr *attr,
 			 const struct encode_format *format);
 
-/* These write one whole record to out, which has room for ENCODE_MAX bytes and
- * is aligned to 8, and return its size. Lost samples are of the event that has
- * the format. callers: NULL or nr 0 if there are none. */
+/* Each writes one complete record to out, which has room for ENCODE_MAX bytes and is aligned to
+ * 8, and returns its size. Lost samples belong to the event of the format. */
 size_t encode_sample(const struct encode_format *format,
 		     const struct ring_sample *sample,
 		     const struct encode_callers *callers, uint32_t cpu, void *out);
@@ -126,7 +127,7 @@ size_t encode_budget(const struct encode_format *format,
 size_t encode_lost(const struct encode_format *format, uint64_t lost,
 		   uint64_t time, uint32_t cpu, void *out);
 
-/* That of the format's event on the CPU, of which `id` is the first. */
+/* The id of the format's event on the CPU; `id` is the first of its ids. */
 uint64_t encode_id(const struct encode_format *format, uint64_t id, uint32_t cpu);
 
 #endif

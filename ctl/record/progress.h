@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The line of progress on a terminal. */
+/* Prints a line of progress on a terminal. */
 #ifndef LBRCTL_RECORD_PROGRESS_H
 #define LBRCTL_RECORD_PROGRESS_H
 
@@ -7,23 +7,23 @@
 
 #include "module/netlink.h"
 
-/* The line at the terminal that tells how a recording goes. */
+/* The line that shows the progress of a recording on a terminal. */
 struct progress {
 	bool shown;		/* stderr is a terminal */
 	uint64_t started, next;	/* ns */
-	uint64_t samples, time;	/* when the line was written last */
+	uint64_t samples, time;	/* as of the last time that the line was written */
 };
 
 void progress_start(struct progress *progress, uint64_t now);
 
-/* Whether a second has gone by since the line was written. */
+/* Whether the line was last written at least a second ago. */
 bool progress_due(const struct progress *progress, uint64_t now);
 
-/* Writes it. */
+/* Writes the line. */
 void progress_show(struct progress *progress, const struct control_stats *stats,
 		   uint64_t now);
 
-/* Takes it away. */
+/* Clears the line. */
 void progress_end(struct progress *progress);
 
 #endif

@@ -12,23 +12,25 @@
 #include "record/triggers.h"
 #include "workload/workload.h"
 
-/* By the period, or none: whichever goes with it. */
+/* The default: depends on whether there is a period. */
 #define RECORD_JITTER_UNSET	UINT32_MAX
 
-/* What to record, checked as far as it can be without the module. */
+/* What to record; checked as far as possible without the module. */
 struct record_options {
 	struct eventlist events;
-	bool no_events;		/* times off the CPU and triggers alone: none, and
-				 * no default */
-	uint64_t period;	/* events a sample; 0: by frequency */
-	uint32_t frequency;	/* samples a second; 0: by period */
+	bool no_events;		/* only times off the CPU and triggers, not even the default
+				 * event
+				 */
+	uint64_t period;	/* events per sample; 0: by frequency */
+	uint32_t frequency;	/* samples per second; 0: by period */
 	uint32_t jitter;	/* thousandths of the period */
-	uint64_t seed;		/* of the jitter */
+	uint64_t seed;		/* of the jitter's random numbers */
 	uint32_t budget;	/* thousandths of a CPU's time; 0: the default */
-	bool branches;		/* a history of branches, no call stacks */
-	uint32_t branch_filter;	/* which, enum lbrscope_branch_filter; without a
-				 * level: those of the events */
-	bool call_stacks;	/* were asked for, and not only the default */
+	bool branches;		/* a branch history instead of call stacks */
+	uint32_t branch_filter;	/* enum lbrscope_branch_filter; without a mode: the modes of the
+				 * events
+				 */
+	bool call_stacks;	/* requested explicitly */
 	bool lbr_reset;		/* call stacks begin anew at a context switch */
 	bool lbr_callers;	/* of call stacks: who called, not where it went */
 	bool no_lbr;		/* addresses alone, no call stacks */
@@ -37,17 +39,16 @@ struct record_options {
 	bool keep_stacks;	/* or to be kept as they are */
 	bool cgroups;		/* with the cgroup of each sample */
 	struct control_offcpu offcpu;	/* times off the CPU */
-	uint32_t ring;		/* bytes of records a CPU; 0: what goes with the rest */
-	uint32_t flight;	/* a flight recorder: bytes of records a CPU; 0:
-				 * none */
-	struct triggers triggers;	/* with flight the first one ends it */
-	int compression;	/* zstd's level; 0: none */
-	uint64_t max_size;	/* of the file, in bytes; 0: any */
-	uint64_t duration;	/* ns; 0: any */
+	uint32_t ring;		/* bytes per CPU; 0: chosen by the other options */
+	uint32_t flight;	/* flight recorder: bytes per CPU; 0: none */
+	struct triggers triggers;	/* with flight, the first to fire ends the recording */
+	int compression;	/* level of zstd; 0: none */
+	uint64_t max_size;	/* of the file, in bytes; 0: unlimited */
+	uint64_t duration;	/* ns; 0: unlimited */
 	struct rotation rotation;	/* of files, if wanted */
 	const char *output;	/* file */
 	struct subject_options subject;
-	int argc;		/* lbrctl's own, for the file's header */
+	int argc;		/* lbrctl's command line, for the file's header */
 	char **argv;
 	/* Called for each finished file of --switch-output with the session's statistics
 	 * and its age in ns. NULL: print one line to stderr. */

@@ -33,8 +33,8 @@ struct record {
 	struct progress progress;
 	uint64_t started, stopped;	/* ns */
 	char *file;			/* name of the file being written */
-	uint64_t kept;			/* ns: what was written by then survives a kill */
-	/* Of the finished files. */
+	uint64_t kept;			/* ns: data written until then survives a kill */
+	/* Sums over the finished files. */
 	uint64_t before;		/* samples */
 	int64_t bytes;
 	unsigned int nr_files;
@@ -49,8 +49,8 @@ static inline uint64_t record_now(void)
 	return now.tv_sec * 1000000000ULL + now.tv_nsec;
 }
 
-/* Asks the module whether it can record as the options say, and fills r->info and
- * r->branches. Returns 0 or the exit status, with the reason printed. */
+/* Checks with the module that it can record as the options say, and fills in r->info and
+ * r->branches. Returns 0, or the exit status with the reason printed. */
 int record_ask(struct record *r);
 
 /* Opens r->session. Returns 0, or -1 with the reason printed. */
@@ -60,23 +60,23 @@ int record_open_session(struct record *r);
  * Returns NULL with the reason printed. */
 struct perfdata_writer *record_begin(struct record *r, char **file);
 
-/* Writes records of what was there before: the kernel and the running processes, but not
- * the command, whose exec comes by the sideband. Returns 0, or -1 with the reason printed. */
+/* Writes records of the kernel and the processes that already ran, except the command, whose
+ * exec the sideband reports. Returns 0, or -1 with the reason printed. */
 int record_synthesize(struct record *r, struct perfdata_writer *writer);
 
-/* Writes what the rings of a flight recorder hold to a numbered file of its own. The
- * recording goes on. Returns 0, or -1 with the reason printed. */
+/* Writes the contents of a flight recorder's rings to a numbered file. The recording goes on.
+ * Returns 0, or -1 with the reason printed. */
 int record_dump(struct record *r);
 
-/* Finishes the present file and adds its size to r->bytes. Returns 0, or -1 with the reason
- * printed; there is no r->writer then. */
+/* Finishes the current file and adds its size to r->bytes. Returns 0, or -1 with the reason
+ * printed; r->writer is NULL afterwards. */
 int record_end(struct record *r);
 
-/* The disk is full. Where --switch-max-files allows older files to be removed, goes on in
- * another one. Returns 0, or -1 with the reason printed. */
+/* The disk is full: switches to a new file if --switch-max-files allows older files to be
+ * removed. Returns 0, or -1 with the reason printed. */
 int record_make_room(struct record *r);
 
-/* Finishes the present file and goes on in another. Returns 0, or -1 with the reason
+/* Finishes the current file and continues in a new one. Returns 0, or -1 with the reason
  * printed. */
 int record_switch(struct record *r);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Prints what a recording came to. */
+/* Prints the summary of a recording. */
 #ifndef LBRCTL_RECORD_SUMMARY_H
 #define LBRCTL_RECORD_SUMMARY_H
 
@@ -8,23 +8,22 @@
 #include "module/netlink.h"
 #include "perfdata/budget.h"
 
-/* What a recording came to. */
+/* The results of a recording. */
 struct summary {
 	const struct control_stats *stats;
-	bool offcpu;		/* times off the CPU were asked for */
-	const struct budget *budget;	/* what was done to keep to it */
-	uint64_t unwritten;	/* samples that were delivered, but not to the file: the
-				 * disk was full */
+	bool offcpu;		/* times off the CPU were requested */
+	const struct budget *budget;	/* actions that kept to the budget */
+	uint64_t unwritten;	/* samples that were delivered but not written: the disk was full */
 	unsigned int missed;	/* processes, see census.h */
 	unsigned int nr_cpus;	/* that samples came from */
 	double seconds;
-	int64_t bytes;		/* of the file, or all of them */
+	int64_t bytes;		/* of the file, or of all files */
 	const char *file;
-	unsigned int nr_files;	/* that it was, with more behind that name; 0: one */
+	unsigned int nr_files;	/* number of files, whose names continue `file`; 0: one file */
 };
 
-/* One line to stderr, whose figures scripts look for, and others of what it took,
- * of the budget and of the times off the CPU; a warning where stacks suffered. */
+/* Prints one line to stderr, whose figures scripts may parse, and further lines on overhead,
+ * budget and times off the CPU; warns if stacks are incomplete for lack of memory. */
 void summary_print(const struct summary *summary);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Writes records of the processes that are running. */
+/* Writes side records for the processes that are already running. */
 #ifndef LBRCTL_RECORD_SYNTH_H
 #define LBRCTL_RECORD_SYNTH_H
 
@@ -13,11 +13,10 @@
 struct callers;
 
 /*
- * Records for what was there before the capture began, in the kernel's own
- * form but with time 0, so that readers take them first; or for what began unseen
- * since then, with the time of the look. All return 0 or -1 with a message. Call them
- * once the sideband is open: a mapping made in between is then in both, one made before
- * or after in one of the two.
+ * Records for what existed before the capture began, in the kernel's own form but with time 0,
+ * so that readers take them first; or, with the current time, for what began unseen since then.
+ * All return 0, or -1 with a message. Call them after the sideband was opened: a mapping made
+ * in between is then in both; one made before or after is in one of them.
  */
 struct synth {
 	struct perfdata_writer *writer;
@@ -25,27 +24,26 @@ struct synth {
 	struct callers *callers;	/* follows the mappings, too; or NULL */
 	bool data;			/* mappings of what is not code, too */
 	uint64_t time;			/* ns, CLOCK_MONOTONIC, of threads and mappings */
-	const struct pidset *only;	/* of synth_all(): these; NULL: any */
+	const struct pidset *only;	/* for synth_all(): only these; NULL: any */
 };
 
-/* The threads of a process and its mappings of code. A process that is gone
- * by now has none. */
+/* Writes the threads of a process and its mappings of code; none if the process has ended. */
 int synth_process(struct synth *synth, uint32_t pid);
 
-/* The same for every process of our pid namespace, or those of them that are meant. */
+/* The same for every process of our pid namespace, or those in `only`. */
 int synth_all(struct synth *synth);
 
-/* The kernel's text and its modules (synth_kernel.c). */
+/* Writes the kernel's text and its modules (synth_kernel.c). */
 int synth_kernel(struct synth *synth);
 
-/* The cgroups of the v2 hierarchy (synth_cgroup.c). */
+/* Writes the cgroups of the v2 hierarchy (synth_cgroup.c). */
 int synth_cgroups(struct synth *synth);
 
-/* One of them; its id is the inode number of its directory, its path that below
- * the root, "/". */
+/* Writes one cgroup. Its id is the inode number of its directory; its path begins at the root,
+ * "/". */
 int synth_cgroup(struct synth *synth, uint64_t id, const char *path);
 
-/* Writes a mapping's record of the old form, as perf does for the kernel. */
+/* Writes a mapping record of the old form, as perf does for the kernel. */
 int synth_mmap(struct synth *synth, uint64_t addr, uint64_t len, uint64_t pgoff,
 	       const char *name);
 

@@ -5,12 +5,12 @@
 
 #include "module/triggers.h"
 
-/* Adds the one that text describes, which must outlive the list. Returns 0, or
- * -1 with the reason in why. */
+/* Adds the trigger that text describes; text must outlive the list. Returns 0, or -1 with the
+ * reason in why. */
 int triggers_add(struct triggers *triggers, const char *text, char *why,
 		 size_t size);
 
-/* Closes what they have opened. */
+/* Closes the files that the triggers have opened. */
 void triggers_close(struct triggers *triggers);
 
 #endif

@@ -5,12 +5,12 @@
 
 #include <limits.h>
 
-/* Where the hierarchy of cgroup v2 is mounted, without a slash at its end.
- * Returns 0 or -1 with a message. */
+/* Finds the mount point of the cgroup v2 hierarchy, without a trailing slash. Returns 0, or -1
+ * with a message. */
 int cgroup_mount(char mount[PATH_MAX]);
 
-/* Opens the directory of a cgroup of that hierarchy, by its path in there.
- * Returns its descriptor, or -1 with a message. */
+/* Opens the directory of a cgroup by its path in that hierarchy. Returns its descriptor, or -1
+ * with a message. */
 int cgroup_open(const char *path);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Starts the command that is measured, held until the session runs. */
+/* Starts the measured command, which waits until the session runs. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ static void workload_child(int go, int failed, char **argv,
 	char byte;
 	int err;
 
-	/* Nobody lets us run any more once the recorder is gone. */
+	/* The recorder has ended: the command is not to run. */
 	if (read(go, &byte, 1) != 1)
 		_exit(WORKLOAD_CANNOT_RUN);
 	signal(SIGPIPE, SIG_DFL);
@@ -73,7 +73,7 @@ int workload_run(struct workload *w, const char *name)
 
 	if (write(w->go, "", 1) != 1)
 		return err_errno("starting %s", name);
-	/* The other end closes on a good exec. */
+	/* A successful exec closes the other end. */
 	if (read(w->failed, &err, sizeof(err)) != sizeof(err))
 		return 0;
 	errno = err;

@@ -34,7 +34,7 @@ int tasks_parse(struct tasks_list *list, const char *text)
 	}
 }
 
-/* The process of a thread; 0: there is no such thread. */
+/* Returns the process of a thread; 0: no such thread. */
 static uint32_t tasks_process(uint32_t tid)
 {
 	unsigned int pid = 0;
@@ -55,7 +55,7 @@ static int tasks_no_process(uint32_t pid)
 {
 	if (errno == ESRCH)
 		return err_fail("no process %u", pid);
-	/* of a thread, before Linux 6.16 and since */
+	/* errors for a thread, before and since Linux 6.16 */
 	if (errno == EINVAL || errno == ENOENT)
 		return err_fail("%u is a thread, not a process: use -t, or -p with its process "
 				"(Tgid in /proc/%u/status)", pid, pid);
@@ -160,8 +160,8 @@ void tasks_close(struct tasks *t)
 		close(t->fd);
 }
 
-/* A thread goes at its end, unless it is the first of its process, which stays
- * until the last has ended. */
+/* A thread disappears when it ends, except the first thread of a process, which stays until the
+ * last one has ended. */
 static bool tasks_thread_gone(const struct tasks *t, unsigned int i)
 {
 	return t->list[i].tid &&

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What is measured, as the options say. */
+/* Opens and follows what the options select to be measured. */
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -70,7 +70,7 @@ static bool subject_has_tasks(const struct subject_options *o)
 	return o->pids.nr || o->tids.nr;
 }
 
-/* Whether it is the command that is measured. */
+/* Whether the command itself is measured. */
 static bool subject_is_command(const struct subject_options *o)
 {
 	return !o->all && !o->cgroup && !subject_has_tasks(o);
@@ -95,7 +95,7 @@ int subject_check(const char *verb, const char *does, const struct subject_optio
 	return 0;
 }
 
-/* From here on signals that end us are read, not suffered. */
+/* From here on, signals that would end us are read from a signalfd. */
 static int subject_take_signals(struct subject *s)
 {
 	struct sigaction hangup;
@@ -104,7 +104,7 @@ static int subject_take_signals(struct subject *s)
 	sigemptyset(&set);
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGTERM);
-	/* Under nohup the recording goes on. */
+	/* Under nohup, SIGHUP stays ignored. */
 	if (!sigaction(SIGHUP, NULL, &hangup) && hangup.sa_handler != SIG_IGN)
 		sigaddset(&set, SIGHUP);
 	sigprocmask(SIG_BLOCK, &set, s->holds ? NULL : &s->mask);
@@ -190,7 +190,7 @@ bool subject_ended(struct subject *subject, const struct pollfd *fds)
 	       (fds[SUBJECT_TASKS].revents && tasks_ended(&subject->tasks));
 }
 
-/* What came while nobody looked: it has done its work, and must not end us now. */
+/* Reads signals that are still pending: they have had their effect, and must not end us now. */
 static void subject_drain_signals(struct subject *subject)
 {
 	struct pollfd fd = { .fd = subject->signals, .events = POLLIN };
@@ -216,7 +216,7 @@ int subject_close(struct subject *subject, int status)
 	if (subject->interrupted)
 		kill(subject->workload.pid, SIGTERM);
 	subject->holds = subject->options->repeated && !subject->interrupted;
-	/* A second signal ends us while the command takes its time. */
+	/* A second signal ends us while we wait for the command. */
 	if (!subject->holds)
 		sigprocmask(SIG_SETMASK, &subject->mask, NULL);
 	command = workload_wait(&subject->workload);

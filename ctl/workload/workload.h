@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What is measured, as the options say. */
+/* What is to be measured: a command, tasks, a cgroup or CPUs. */
 #ifndef LBRCTL_WORKLOAD_WORKLOAD_H
 #define LBRCTL_WORKLOAD_WORKLOAD_H
 
@@ -14,16 +14,17 @@
 
 struct pollfd;
 
-/* Who is measured, as the options say. */
+/* The selection by the options. */
 struct subject_options {
 	bool all;		/* all tasks */
 	const char *cpus;	/* a list of CPUs, NULL: all */
 	struct tasks_list pids;	/* processes */
 	struct tasks_list tids;	/* threads */
-	const char *cgroup;	/* who is in it, on all CPUs; NULL: none */
-	char **command;		/* what to run meanwhile, and to measure when
-				 * none of these is set; NULL: nothing */
-	bool repeated;		/* it is opened again when it was closed */
+	const char *cgroup;	/* its tasks, on all CPUs; NULL: none */
+	char **command;		/* the command to run; it is measured if none of the above is
+				 * set; NULL: none
+				 */
+	bool repeated;		/* the subject is closed and opened again */
 };
 
 /* Rows of the options of verbs that measure; at: a struct subject_options of the type. */
@@ -56,49 +57,49 @@ int subject_cgroup(const char *verb, const char *text, void *part);
  * subject. Returns 0, or the exit status with a message. */
 int subject_check(const char *verb, const char *does, const struct subject_options *options);
 
-/* Whether the options have named nobody. */
+/* Whether the options select nothing. */
 bool subject_is_nobody(const struct subject_options *o);
 
-/* The same as it lives: the tasks, or the command until its end. All 0 before it is opened
- * for the first time. */
+/* The selection at run time: tasks, or the command until its end. Zero before the first
+ * subject_open(). */
 struct subject {
 	const struct subject_options *options;
-	sigset_t mask;		/* as we were started with */
-	bool holds;		/* signals wait from the time before to the next */
+	sigset_t mask;		/* the signal mask at our start */
+	bool holds;		/* signals stay blocked from one opening to the next */
 	int signals;		/* signalfd */
-	struct tasks tasks;	/* of the options */
+	struct tasks tasks;	/* selected by the options */
 	struct tasks_list command;	/* or the command's process */
 	int cgroup;		/* its directory, or -1 */
 	struct workload workload;
-	bool interrupted;	/* by a signal */
+	bool interrupted;	/* a signal asked us to end */
 	bool not_run;		/* the command could not be executed */
 };
 
-/* Opens the tasks or the cgroup, forks the command, which waits, and takes the signals that
- * end us. Nothing of a session may be open yet. Returns 0 or -1 with a message;
- * subject_close() is for both. */
+/* Opens the tasks or the cgroup, forks the command, which waits, and takes over the signals
+ * that end us. No file of a session may be open yet. Returns 0, or -1 with a message; call
+ * subject_close() in both cases. */
 int subject_open(struct subject *subject, const struct subject_options *options);
 
-/* What the module is to look at. */
+/* Sets the targets of the module's session. */
 void subject_ask(const struct subject *subject, struct control_session *session);
 
-/* Whether some tasks are measured, and not all there are on some CPUs or in a cgroup. */
+/* Whether only some tasks are measured, as opposed to all tasks on some CPUs or in a cgroup. */
 bool subject_of_tasks(const struct subject *subject);
 
-/* The processes whose tasks are measured, at most LBRSCOPE_TARGETS_MAX. Returns
- * how many; 0: any may be. */
+/* Lists the measured processes, at most LBRSCOPE_TARGETS_MAX. Returns their number; 0: any
+ * process. */
 unsigned int subject_processes(const struct subject *subject, uint32_t *pids);
 
 /* Lets the command run. Returns 0 or -1 with a message. */
 int subject_go(struct subject *subject);
 
-/* What to poll for its end, and whether that has come. */
+/* The descriptors to poll for the end, and whether it has come. */
 #define SUBJECT_FDS	3
 void subject_watch(const struct subject *subject, struct pollfd *fds);
 bool subject_ended(struct subject *subject, const struct pollfd *fds);
 
-/* Waits for the command. Returns our exit status: the command's own, unless
- * status says that we failed. A signal that came since subject_ended() interrupts as well. */
+/* Waits for the command. Returns our exit status: the command's, unless status reports a
+ * failure of ours. A signal since the last subject_ended() counts as an interruption as well. */
 int subject_close(struct subject *subject, int status);
 
 #endif
