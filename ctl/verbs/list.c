@@ -13,8 +13,8 @@
 static const char usage[] =
 	"Usage: lbrctl list [--json] [WORD]...\n"
 	"\n"
-	"Lists the events of this CPU by libpfm4's names, with what they count. With WORD:\n"
-	"only events that have every WORD in their name or description.\n";
+	"Lists the events of this CPU by libpfm4's names, with what they count. With\n"
+	"WORD: only events that have every WORD in their name or description.\n";
 
 #define LIST_TEXT	4096	/* bytes; libpfm4's longest descriptions have a third of it */
 

@@ -123,7 +123,7 @@ killed() {
 	wait $pid 2>/dev/null
 	await 100 in_use_by nobody
 	cp k.data.partial before
-	matches "killed: a reader names what there is" 'k.data: no such file, but there is k.data.partial' \
+	matches "killed: a reader names what there is" 'k.data: no such file, but k.data.partial exists' \
 		"$(lbrctl report -i k.data 2>&1)"
 	lbrctl record -e instructions:u -c 200003 -o k.data -- ./loop 2>said
 	is "killed: the next recording: status" 0 $?
