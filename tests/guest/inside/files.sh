@@ -127,7 +127,7 @@ killed() {
 		"$(lbrctl report -i k.data 2>&1)"
 	lbrctl record -e instructions:u -c 200003 -o k.data -- ./loop 2>said
 	is "killed: the next recording: status" 0 $?
-	matches "killed: the next recording says where it is" 'k.data.killed holds what a killed recording left' "$(cat said)"
+	matches "killed: the next recording says where it is" 'k.data.killed is the capture of a killed recording' "$(cat said)"
 	succeeds "killed: and keeps it" cmp before k.data.killed
 	is "killed: nothing unfinished is left" "" "$(ls | grep partial)"
 }

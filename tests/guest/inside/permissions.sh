@@ -112,7 +112,7 @@ more "root sees a set-uid program" 500 "$(of "$(cat /tmp/pid.setuid)" all.data)"
 more "and one that is not readable for all" 500 "$(of "$(cat /tmp/pid.unreadable)" all.data)"
 rm /tmp/pid.*
 said=$(as user "lbrctl record $event -o own.data -- sh programs 2>&1 >/dev/null")
-matches "a user is told what he does not see" 'set-uid program.*: 2' "$said"
+matches "a user is told what he does not see" '2 tasks were not measured.*set-uid program' "$said"
 more "he sees his own" 500 "$(perf script -f -i /tmp/own.data -F comm 2>/dev/null | grep -c tree)"
 few "but no set-uid program" "$(of "$(cat /tmp/pid.setuid)" /tmp/own.data)"
 few "nor one that he must not read" "$(of "$(cat /tmp/pid.unreadable)" /tmp/own.data)"

@@ -97,7 +97,7 @@ near "and how far it may be off, by Student's t, $on" $((20000004 * 4303 / 1732)
 lbrctl stat -r 2 -- sh -c 'exit 3' 2>/dev/null
 is "the status is the runs', $on" 3 $?
 lbrctl stat -r 2 -- mv /dev/lbrscope /dev/away >said 2>&1
-is "a run that cannot begin, and says so, $on" "125 yes" "$? $(grep -q 'lbrscope is not there' said && echo yes)"
+is "a run that cannot begin, and says so, $on" "125 yes" "$? $(grep -q 'lbrscope does not exist' said && echo yes)"
 mv /dev/away /dev/lbrscope
 timeout -s INT 6 lbrctl stat -r 10000 -e instructions:u -- ./loop >said 2>&1
 matches "runs that are ended by a signal are told, $on" '^ *20,000,004  instructions:u' "$(cat said)"
@@ -197,7 +197,7 @@ for cpu in $(seq 0 $((cpus - 1))); do
 done
 lbrctl stat -C 0 -e branches:u@0 -- sh -c "printf '\\074\\000\\002\\000\\000\\000\\000\\000' |
 	dd of=/dev/cpu/0/msr bs=8 count=1 seek=390 oflag=seek_bytes 2>/dev/null" >/dev/null 2>say
-matches "the PMU is taken: counts are said to be short, $on" 'on 1 CPU.*short' "$(cat say)"
+matches "the PMU is taken: counts are said to be short, $on" 'on 1 CPU.*too low' "$(cat say)"
 printf '\000\000\000\000\000\000\000\000' |
 	dd of=/dev/cpu/0/msr bs=8 count=1 seek=390 oflag=seek_bytes 2>/dev/null
 
