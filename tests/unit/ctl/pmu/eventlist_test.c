@@ -60,8 +60,8 @@ static void test_refused(void **state)
 {
 	static const struct { const char *text, *says; } bads[] = {
 		{ "", "1 to" }, { ",", "1 to" }, { "cycles,", "1 to" },
-		{ "{}", "1 to" }, { "{cycles", "no end" },
-		{ "{{cycles}}", "no end" }, { "{cycles}x", "follows" },
+		{ "{}", "1 to" }, { "{cycles", "no closing brace" },
+		{ "{{cycles}}", "no closing brace" }, { "{cycles}x", "follows" },
 		{ "{cycles}:q", "q" }, { "cycles@", "@ is followed by" },
 		{ "cycles@32", "@ is followed by" }, { "cycles@extra=", "@ is followed by" },
 		{ "cycles@extra=zz", "@ is followed by" }, { "cycles@0x1", "@ is followed by" },
