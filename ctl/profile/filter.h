@@ -40,7 +40,7 @@ struct filter {
 	  "since the first sample", \
 	  filter_times, part_of(type, at, struct filter) }, \
 	{ "comms", 'c', "NAME,…", \
-	  "only these threads, by name", \
+	  "only threads with these names", \
 	  filter_comms, part_of(type, at, struct filter) }, \
 	{ "pid", 0, "PID,…", \
 	  "only these processes", \
@@ -52,10 +52,10 @@ struct filter {
 	  "only these CPUs: 0-3,8", \
 	  filter_cpus, part_of(type, at, struct filter) }, \
 	{ "dsos", 'd', "NAME,…", \
-	  "only where the innermost frame is in these files", \
+	  "only samples with the innermost frame in these files", \
 	  filter_objects, part_of(type, at, struct filter) }, \
 	{ "symbols", 'S', "NAME,…", \
-	  "or in these functions", \
+	  "only samples with the innermost frame in these functions", \
 	  filter_symbols, part_of(type, at, struct filter) }
 
 /* What they do; part: the struct filter. Return 0, or an exit status with a message. */

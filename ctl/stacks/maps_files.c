@@ -144,7 +144,8 @@ static void file_open(const struct maps_files *m, struct maps_files_entry *f,
 	if (public->object)
 		public->state = OBJECT_OK;
 	else if (public->state == OBJECT_MISMATCH && !m->live)
-		err_warn("%s is not the file that was recorded (its build id differs): its addresses get no names",
+		err_warn("%s is not the recorded file (its build id differs): its functions "
+			 "have no names",
 			 public->path);
 }
 

@@ -16,10 +16,10 @@ static const char usage[] =
 	"Usage: lbrctl blocks [-i FILE] [-e EVENT] [FILTER]... [--percent-limit PERCENT]\n"
 	"                     [--json] [FUNCTION]\n"
 	"\n"
-	"Prints what ran between two taken branches, by the branch records of a capture\n"
-	"(record -b): how often, in how many cycles, how many instructions a cycle, and\n"
-	"how often the branch at its end was mispredicted. Of a FUNCTION: its\n"
-	"instructions, in basic blocks. -d and -S choose by where such a run begins.\n";
+	"Prints the runs of code between two taken branches, from the branch records of a\n"
+	"capture (record -b): executions, cycles, instructions per cycle, and how often\n"
+	"the branch at the end was mispredicted. With FUNCTION: its\n"
+	"instructions, in basic blocks. -d and -S select runs by their first address.\n";
 
 /* Calls, jumps and returns: with some of these only, what lies between two is no run. */
 static bool blocks_whole(const struct perfdata_event *event)
@@ -38,8 +38,8 @@ static int blocks_check(const struct samples *samples, const char *input)
 	for (i = 0; i < nr; i++)
 		if (samples_selected(samples, i) && blocks_whole(&events[i]))
 			return 0;
-	return err_fail("%s: no branch records of all kinds of branches; make one with "
-			"'lbrctl record -b'", input);
+	return err_fail("%s: no records of all kinds of branches; record with 'lbrctl record -b'",
+			input);
 }
 
 static int blocks_read(struct blocks_capture *c, struct options_reading *o)
@@ -64,8 +64,7 @@ static int blocks_read(struct blocks_capture *c, struct options_reading *o)
 	if (nr && !c->runs.samples)
 		return samples_none_chosen(o->input, nr);
 	runs_finish(&c->runs);
-	return c->runs.nr ? 0 : err_fail("%s: no two branches of user mode one behind the "
-					 "other", o->input);
+	return c->runs.nr ? 0 : err_fail("%s: no two consecutive branches in user mode", o->input);
 }
 
 static bool blocks_meant(const struct blocks_capture *c, const struct filter *filter,
@@ -133,7 +132,8 @@ static int blocks_run(struct blocks_options *options, struct blocks_capture *c,
 		return err_fail("out of memory");
 	blocks_decode(c, &o->filter);
 	if (!c->runs.nr && filter_has_frames(&o->filter))
-		return err_fail("%s: no run that could have been begins in what -d and -S name",
+		return err_fail("%s: no possible run begins in the files and functions of -d "
+				"and -S",
 				o->input);
 	if (function)
 		return json ? blocks_json_function(c, function) :
@@ -158,10 +158,10 @@ static const struct options_option options[] = {
 	  "the capture (perf.data)",
 	  options_text, part_of(struct blocks_options, reading.input, const char *) },
 	{ "event", 'e', "EVENT",
-	  "of this event's samples only",
+	  "only samples of this event",
 	  options_text, part_of(struct blocks_options, reading.event, const char *) },
 	{ "percent-limit", 0, "PERCENT",
-	  "leave out what has less of the total (0.5)",
+	  "omit lines with less of the total (0.5)",
 	  options_percent, part_of(struct blocks_options, limit, double) },
 	FILTER_ROWS(struct blocks_options, reading.filter),
 	OPTIONS_SYMFS_ROW,

@@ -13,8 +13,8 @@ static const char usage[] =
 	"Usage: lbrctl diff [-e EVENT] [-s KEY,…] [--children] [FILTER]...\n"
 	"                   [--json | --csv] BEFORE AFTER\n"
 	"\n"
-	"Compares the shares of each function in two captures. What is marked * has\n"
-	"changed beyond what chance does to samples, and stands first.\n";
+	"Compares the shares of each function in two captures. Lines marked * have\n"
+	"changed significantly and come first.\n";
 
 static struct analysis *diff_open(struct options_table *o, const char *file)
 {
@@ -53,10 +53,11 @@ static int diff_sides(const struct options_table *o, char **files,
 	int err;
 
 	if (before->offcpu != after->offcpu)
-		return err_fail("%s and %s: the one has times off the CPU, the other samples of events; -e says which event",
+		return err_fail("%s and %s: one has times off the CPU, the other has samples of "
+				"events; select one event with -e",
 				files[DIFF_BEFORE], files[DIFF_AFTER]);
 	if (strcmp(before->event, after->event))
-		err_warn("before it is %s, after %s: what is compared is not of one kind",
+		err_warn("before: %s, after: %s: the captures have different events",
 			 before->event, after->event);
 	err = diff_build(&diff) ? err_fail("not enough memory to compare the captures") :
 				  diff_print(o, &diff);
@@ -77,19 +78,19 @@ static int diff(struct options_table *o, char **files)
 
 static const struct options_option options[] = {
 	{ "event", 'e', "EVENT",
-	  "of this event only, as offcpu-time (all others)",
+	  "only this event, such as offcpu-time (all others)",
 	  options_text, part_of(struct options_table, reading.event, const char *) },
 	{ "sort", 's', "KEY,…",
-	  "what lines are of, as with report (sym,dso)",
+	  "what a line stands for, as with report (sym,dso)",
 	  options_sort, part_of(struct options_table, sort, struct rows_sort) },
 	{ "children", 0, NULL,
-	  "compare totals, with what the functions called",
+	  "compare totals, which include callees",
 	  options_set, part_of(struct options_table, by_total, bool) },
 	{ "no-children", 0, NULL,
-	  "compare selfs, which is the default",
+	  "compare selfs (the default)",
 	  options_clear, part_of(struct options_table, by_total, bool) },
 	{ "percent-limit", 0, "PERCENT",
-	  "leave out what has less in both (0.5; with --json and --csv 0)",
+	  "omit lines with less in both (0.5; with --json and --csv 0)",
 	  options_percent, part_of(struct options_table, limit, double) },
 	OPTIONS_TABLE_ROWS(struct options_table, ),
 	{ .name = NULL }
@@ -106,7 +107,7 @@ int cmd_diff(int argc, char **argv)
 
 	if (options_take(&verb, argc, argv, &o, &err))
 		err = argc - optind == DIFF_SIDES ? diff(&o, argv + optind) :
-		      err_usage("diff", "two captures are to be compared: BEFORE AFTER");
+		      err_usage("diff", "name two captures to compare: BEFORE AFTER");
 	filter_free(&o.reading.filter);
 	return err;
 }

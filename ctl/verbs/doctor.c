@@ -17,9 +17,9 @@
 static const char usage[] =
 	"Usage: lbrctl doctor [OPTION]... [FILE]...\n"
 	"\n"
-	"Looks at what can stand in the way of a recording on this machine, and says\n"
-	"what mends it; for each FILE of code, whether its functions have names. Ends\n"
-	"with status 1 when nothing can be recorded.\n";
+	"Checks what can prevent a recording on this machine, and prints the remedy; for\n"
+	"each FILE of code, whether its functions have names. The exit status is 1 if\n"
+	"nothing can be recorded.\n";
 
 struct doctor_options {
 	struct tasks_list pids;
@@ -66,9 +66,9 @@ static void doctor_print_text(const struct checks *c, const struct selftest *t)
 		printf("%-4s  CPU %-3u %s: %s\n", t->results[i].ok ? "ok" : "bad",
 		       t->results[i].cpu, t->results[i].name, t->results[i].text);
 	if (bad)
-		printf("\n%u in the way of a recording\n", bad);
+		printf("\nnothing can be recorded: %u bad\n", bad);
 	else
-		printf("\nnothing is in the way of a recording\n");
+		printf("\nnothing prevents a recording\n");
 }
 
 static void doctor_print_json(const struct checks *c, const struct selftest *t)
@@ -150,32 +150,30 @@ static int doctor_pids(const char *verb, const char *text, void *options)
 {
 	if (!tasks_parse(&((struct doctor_options *)options)->pids, text))
 		return 0;
-	return err_usage(verb, "-p %s: it wants process ids, as 12,345", text);
+	return err_usage(verb, "-p %s: expected process ids, such as 12,345", text);
 }
 
 static int doctor_output(const char *verb, const char *text, void *options)
 {
 	((struct doctor_options *)options)->bundle = text;
 	if (!strcmp(text, "-"))
-		return err_usage(verb, "-o -: the standard output has the findings: "
-				 "name a file");
-	return *text ? 0 : err_usage(verb, "-o wants a name");
+		return err_usage(verb, "-o -: the findings go to the standard output: name a file");
+	return *text ? 0 : err_usage(verb, "-o needs the name of a file");
 }
 
 static const struct options_option options[] = {
 	{ "pid", 'p', "PID",
-	  "the files that this process runs; or several, PID,PID",
+	  "check the files that this process has mapped; or several, PID,PID",
 	  doctor_pids, 0 },
 	{ "json", 0, NULL,
 	  "one JSON object",
 	  options_set, part_of(struct doctor_options, json, bool) },
 	{ "self-test", 0, NULL,
-	  "then programs that are known to the instruction are measured on each "
-	  "CPU, and the registers compared before and after; what a bug report "
-	  "needs is written to a file",
+	  "also measure known programs on each CPU and compare the registers before and after; "
+	  "write a file for bug reports",
 	  options_set, part_of(struct doctor_options, self_test, bool) },
 	{ "output", 'o', "FILE",
-	  "this one (" DOCTOR_BUNDLE ")",
+	  "the file to write (" DOCTOR_BUNDLE ")",
 	  doctor_output, 0 },
 	{ .name = NULL }
 };
@@ -192,7 +190,7 @@ int cmd_doctor(int argc, char **argv)
 	if (!options_take(&verb, argc, argv, &options, &err))
 		return err;
 	if (options.bundle && !options.self_test)
-		return err_usage("doctor", "-o names what --self-test writes: give that too");
+		return err_usage("doctor", "-o is the output of --self-test: add --self-test");
 	if (!options.bundle)
 		options.bundle = DOCTOR_BUNDLE;
 	options.files = argv + optind;

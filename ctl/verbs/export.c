@@ -22,8 +22,8 @@ static const char usage[] =
 	"Usage: lbrctl export --format FORMAT [-i FILE] [-e EVENT] [-o FILE]\n"
 	"                     [--strict] [FILTER]...\n"
 	"\n"
-	"Writes a capture's stacks as other programs read them, with the totals of the\n"
-	"report.\n";
+	"Writes a capture's stacks in the formats of other programs, with the totals of\n"
+	"the report.\n";
 
 static void print_formats(void)
 {
@@ -42,7 +42,7 @@ static int export_format(const char *verb, const char *name, void *part)
 		*format = formats[i];
 		return 0;
 	}
-	return err_usage(verb, "no format '%s'", name);
+	return err_usage(verb, "unknown format '%s'", name);
 }
 
 static int write_to(const struct analysis *a, const struct out_format *format,
@@ -71,9 +71,9 @@ static int export(struct export_options *options)
 	int ret = ERR_EXIT_FAILED;
 
 	if (!format)
-		return err_usage("export", "which format? Name one with -f");
+		return err_usage("export", "no format given: name one with -f");
 	if (!strcmp(o->output, "-") && format->binary && isatty(STDOUT_FILENO))
-		return err_usage("export", "%s is nothing for a terminal: give a file, -o",
+		return err_usage("export", "%s is a binary format: name a file with -o",
 				 format->name);
 	a = analysis_open(&(struct analysis_query){
 		.input = o->input, .event = o->event, .strict = o->strict,
@@ -90,19 +90,19 @@ static int export(struct export_options *options)
 
 static const struct options_option options[] = {
 	{ "format", 'f', "FORMAT",
-	  "which one, of those below",
+	  "one of the formats below",
 	  export_format, part_of(struct export_options, format, const struct out_format *) },
 	{ "input", 'i', "FILE",
 	  "the capture (perf.data)",
 	  options_text, part_of(struct export_options, reading.input, const char *) },
 	{ "event", 'e', "EVENT",
-	  "of this event only, as offcpu-time (all others)",
+	  "only this event, such as offcpu-time (all others)",
 	  options_text, part_of(struct export_options, reading.event, const char *) },
 	{ "output", 'o', "FILE",
-	  "where to (-, the standard output)",
+	  "the file to write (-, the standard output)",
 	  options_text, part_of(struct export_options, reading.output, const char *) },
 	{ "strict", 0, NULL,
-	  "without stacks that are broken or disputed",
+	  "omit stacks that are broken or disputed",
 	  options_set, part_of(struct export_options, reading.strict, bool) },
 	FILTER_ROWS(struct export_options, reading.filter),
 	OPTIONS_NAMES_ROWS(struct export_options, reading.names),

@@ -14,7 +14,7 @@ static const char usage[] =
 	"Usage: lbrctl flame [-i FILE] [-e EVENT] [-o FILE] [--svg] [--strict]\n"
 	"                    [--hot-cold | --diff FILE] [FILTER]...\n"
 	"\n"
-	"Writes a capture's flame graph as one HTML page that needs nothing else: open it\n"
+	"Writes a capture's flame graph as one HTML page without external files: open it\n"
 	"in a browser to zoom, search and read shares and counts.\n";
 
 struct flame_options {
@@ -55,14 +55,14 @@ static double sample_time(const struct analysis *a, const char *path)
 		sampled++;
 	}
 	if (sampled > 1)
-		err_fail("%s: several events were sampled, and time on the CPU is "
-			 "told by one: name it with -e", path);
+		err_fail("%s: several events were sampled: name the one for time on the CPU "
+			 "with -e", path);
 	else if (!attr)
 		err_fail("%s: no samples of running code: record without -e dummy",
 			 path);
 	else if (!attr->freq)
-		err_fail("%s: was recorded with -c, whose samples are of so many "
-			 "events and of no known time: record with -F", path);
+		err_fail("%s: was recorded with -c, so samples do not stand for a known time: "
+			 "record with -F", path);
 	else
 		return 1e9 / attr->sample_freq;
 	return 0;
@@ -103,9 +103,8 @@ static int flame(struct flame_options *o)
 	sides[0].analysis = first;
 	sides[1].analysis = second;
 	if (second && o->mode == OUT_FLAME_DIFF && first->offcpu != second->offcpu)
-		ret = err_fail("%s has times off the CPU and the other capture has "
-			       "none, or the other way round: name an event of both "
-			       "with -e", path);
+		ret = err_fail("%s and the other capture: only one of them has times off the "
+			       "CPU; name an event of both with -e", path);
 	else if (first && (second || o->mode == OUT_FLAME_SINGLE))
 		ret = write_out(o, &sides[0], second ? &sides[1] : NULL);
 	analysis_free(first);
@@ -140,23 +139,22 @@ static const struct options_option options[] = {
 	  "the capture (perf.data)",
 	  options_text, part_of(struct flame_options, reading.input, const char *) },
 	{ "event", 'e', "EVENT",
-	  "of this event only, as offcpu-time (all others)",
+	  "only this event, such as offcpu-time (all others)",
 	  options_text, part_of(struct flame_options, reading.event, const char *) },
 	{ "hot-cold", 0, NULL,
-	  "time on the CPU and off it in one picture, of a capture that was "
-	  "recorded with -F and --off-cpu",
+	  "time on and off the CPU in one picture, for a capture recorded with -F and --off-cpu",
 	  flame_hot_cold, 0 },
 	{ "diff", 0, "FILE",
-	  "what has changed since this capture",
+	  "show the change since this capture",
 	  flame_diff, 0 },
 	{ "output", 'o', "FILE",
-	  "the page (flame.html, or flame.svg); -: standard output",
+	  "the file to write (flame.html or flame.svg; -: standard output)",
 	  options_text, part_of(struct flame_options, reading.output, const char *) },
 	{ "svg", 0, NULL,
-	  "a picture without a script instead",
+	  "write a static picture instead",
 	  options_set, part_of(struct flame_options, svg, bool) },
 	{ "strict", 0, NULL,
-	  "without stacks that are broken or disputed",
+	  "omit stacks that are broken or disputed",
 	  options_set, part_of(struct flame_options, reading.strict, bool) },
 	OPTIONS_NAMES_ROWS(struct flame_options, reading.names),
 	OPTIONS_SYMFS_ROW,

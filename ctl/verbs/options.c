@@ -30,15 +30,15 @@ static int options_bad(const char *verb, int c, char **argv)
 	const char *text = argv[optind - 1];
 
 	if (c == ':')
-		return err_usage(verb, "option %s wants a value", text);
+		return err_usage(verb, "option %s needs a value", text);
 	/* Of "-xy" only getopt knows which it was. */
 	if (strncmp(text, "--", 2) && optopt > 0 && optopt <= UCHAR_MAX)
-		return err_usage(verb, "no option -%c", optopt);
+		return err_usage(verb, "unknown option -%c", optopt);
 	/* It knows that one, and so it is the value. */
 	if (optopt)
 		return err_usage(verb, "option %.*s takes no value",
 				 (int)strcspn(text, "="), text);
-	return err_usage(verb, "no option %s", text);
+	return err_usage(verb, "unknown option %s", text);
 }
 
 #define OPTIONS_MAX	64
@@ -250,7 +250,7 @@ int options_sort(const char *verb, const char *text, void *part)
 {
 	if (rows_parse(part, text))
 		return 0;
-	return err_usage(verb, "-s %s: it is a list of some of %s", text,
+	return err_usage(verb, "-s %s: expected a list of keys: %s", text,
 			 rows_key_names());
 }
 
@@ -335,8 +335,8 @@ int options_frequency(const char *verb, const char *text, void *part)
 
 	o->frequency = options_positive(text, LBRSCOPE_FREQUENCY_MAX);
 	return o->frequency ? 0 :
-	       err_usage(verb, "-F %s: a frequency is a number of samples a "
-				 "second from 1 to %d", text, LBRSCOPE_FREQUENCY_MAX);
+	       err_usage(verb, "-F %s: the frequency is 1 to %d samples per second",
+			 text, LBRSCOPE_FREQUENCY_MAX);
 }
 
 int options_period(const char *verb, const char *text, void *part)
@@ -345,8 +345,7 @@ int options_period(const char *verb, const char *text, void *part)
 
 	o->period = options_positive(text, OPTIONS_PERIOD_MAX);
 	return o->period ? 0 :
-	       err_usage(verb, "-c %s: a period is a number of events "
-				      "from 1 to %llu", text, OPTIONS_PERIOD_MAX);
+	       err_usage(verb, "-c %s: the period is 1 to %llu events", text, OPTIONS_PERIOD_MAX);
 }
 
 void options_sampling_begin(struct record_options *o, int argc, char **argv)
@@ -359,7 +358,7 @@ void options_sampling_begin(struct record_options *o, int argc, char **argv)
 int options_sampling_end(const char *verb, struct record_options *o)
 {
 	if (o->frequency && o->period)
-		return err_usage(verb, "-F and -c exclude each other: a frequency, or a "
+		return err_usage(verb, "-F and -c exclude each other: give a frequency or a "
 				 "period");
 	if (o->jitter == RECORD_JITTER_UNSET)
 		o->jitter = o->period ? 0 : 10 * OPTIONS_JITTER_DEFAULT;

@@ -57,7 +57,7 @@ int options_debuginfod(const char *verb, const char *url, void *part);	/* none *
 /* Where the files of a capture are. */
 #define OPTIONS_SYMFS_ROW \
 	{ "symfs", 0, "FOLDER", \
-	  "what the recorded machine has in / is in there", \
+	  "the folder with the recorded machine's files", \
 	  options_symfs, 0 }
 
 /* Of the names of functions; at: a struct symbols_options of the type. */
@@ -66,10 +66,10 @@ int options_debuginfod(const char *verb, const char *url, void *part);	/* none *
 	  "no frames for inlined functions", \
 	  options_set, part_of(type, at.no_inlines, bool) }, \
 	{ "no-demangle", 0, NULL, \
-	  "C++ and Rust names as the files spell them", \
+	  "do not demangle C++ and Rust names", \
 	  options_set, part_of(type, at.mangled, bool) }, \
 	{ "debuginfod", 0, "[=URL]", \
-	  "ask a server for debug files that are not here", \
+	  "ask a server for debug files that this machine does not have", \
 	  options_debuginfod, 0 }
 
 /* A verb's command line. --help need not be among the options. */
@@ -104,7 +104,7 @@ struct options_table {
 
 /* at: "" or "member.", of a struct options_table. */
 #define OPTIONS_TABLE_ROWS(type, at) \
-	{ "strict", 0, NULL, "without stacks that are broken or disputed", \
+	{ "strict", 0, NULL, "omit stacks that are broken or disputed", \
 	  options_set, part_of(type, at reading.strict, bool) }, \
 	FILTER_ROWS(type, at reading.filter), \
 	OPTIONS_NAMES_ROWS(type, at reading.names), \
@@ -113,7 +113,7 @@ struct options_table {
 	  options_json, part_of(type, at form, enum options_form) }, \
 	{ "csv", 0, NULL, "for scripts: a table", \
 	  options_csv, part_of(type, at form, enum options_form) }, \
-	{ "no-pager", 0, NULL, "not through $PAGER, if it is a terminal", \
+	{ "no-pager", 0, NULL, "do not use $PAGER on a terminal", \
 	  options_set, part_of(type, at no_pager, bool) }
 
 /* What is below is left out, in percent. */

@@ -24,9 +24,9 @@ static const char usage[] =
 	"Usage: lbrctl record [OPTION]... (-a | -p PID | -t TID | -G PATH |\n"
 	"                     -- COMMAND [ARG]...)\n"
 	"\n"
-	"Samples hardware events with the call stack of each sample into a perf.data\n"
-	"file: of COMMAND and its children, of a running process, or of everything.\n"
-	"With -a, -p, -t or -G a COMMAND says how long.\n";
+	"Samples hardware events, with the call stack of each sample, into a perf.data\n"
+	"file: COMMAND and its children, a running process, or everything. With -a, -p,\n"
+	"-t or -G, COMMAND only sets the duration.\n";
 
 /* A number of 1 to max; 0 when it is none. */
 static uint64_t record_number(const char *text, uint64_t max)
@@ -42,8 +42,8 @@ static int record_jitter(const char *verb, const char *text, void *options)
 	uint64_t percent;
 
 	if (!options_number(text, RECORD_JITTER_MAX, &percent))
-		return err_usage(verb, "--jitter %s: it is a part of a period "
-				 "from 0 to %d percent", text, RECORD_JITTER_MAX);
+		return err_usage(verb, "--jitter %s: the jitter is 0 to %d percent of a period",
+				 text, RECORD_JITTER_MAX);
 	o->jitter = 10 * percent;
 	return 0;
 }
@@ -57,8 +57,8 @@ static int record_stack(const char *verb, const char *text, void *options)
 	if (text && !size_parse(text, &bytes))
 		bytes = 0;
 	if (!bytes || bytes > LBRSCOPE_USER_STACK_MAX || bytes % 8)
-		return err_usage(verb, "--stack-window=%s: the size is a multiple of 8 "
-				 "up to %u bytes", text,
+		return err_usage(verb, "--stack-window=%s: the size is a multiple of 8, up to "
+				 "%u bytes", text,
 				 LBRSCOPE_USER_STACK_MAX);
 	o->stack_window = bytes;
 	return 0;
@@ -76,8 +76,8 @@ static int record_budget(const char *verb, const char *text, void *options)
 		o->budget = percent * 10 + 0.5;
 		return 0;
 	}
-	return err_usage(verb, "--budget %s: it is a part of each CPU's time "
-			 "from 0.1 to %d percent", text, LBRSCOPE_BUDGET_MAX / 10);
+	return err_usage(verb, "--budget %s: the budget is 0.1 to %d percent of each CPU's time",
+			 text, LBRSCOPE_BUDGET_MAX / 10);
 }
 
 static int record_filter(const char *verb, const char *text, void *options)
@@ -112,8 +112,8 @@ static int record_offcpu(const char *verb, const char *min, void *options)
 	o->offcpu.min = RECORD_OFFCPU_MIN_NS;
 	if (!min || duration_parse(min, 0, &o->offcpu.min))
 		return 0;
-	return err_usage(verb, "--off-cpu=%s: the least time to record needs a unit "
-			 "(" DURATION_UNITS "), as 100us; 0 is all", min);
+	return err_usage(verb, "--off-cpu=%s: the minimum time needs a unit ("
+			 DURATION_UNITS "), such as 100us; 0 means all", min);
 }
 
 static int record_offcpu_rate(const char *verb, const char *text, void *options)
@@ -123,8 +123,8 @@ static int record_offcpu_rate(const char *verb, const char *text, void *options)
 	o->offcpu.rate = record_number(text, LBRSCOPE_OFFCPU_RATE_MAX);
 	if (o->offcpu.rate)
 		return 0;
-	return err_usage(verb, "--off-cpu-rate %s: it is a number of records "
-			 "a second from 1 to %d", text, LBRSCOPE_OFFCPU_RATE_MAX);
+	return err_usage(verb, "--off-cpu-rate %s: the rate is 1 to %d records per second",
+			 text, LBRSCOPE_OFFCPU_RATE_MAX);
 }
 
 static int record_trigger(const char *verb, const char *text, void *options)
@@ -148,8 +148,8 @@ static int record_flight(const char *verb, const char *text, void *options)
 	o->flight = size <= LBRSCOPE_RING_SIZE_MAX ? size : 0;
 	if (o->flight >= LBRSCOPE_RING_SIZE_MIN && !(size & (size - 1)))
 		return 0;
-	return err_usage(verb, "--flight=%s: it is the size of each CPU's "
-			 "buffer, a power of two from 64K to 64M", text);
+	return err_usage(verb, "--flight=%s: the size of each CPU's buffer is a power of two "
+			 "from 64K to 64M", text);
 }
 
 /* perf's way to ask for what there is anyway; text: NULL for -g. */
@@ -160,9 +160,8 @@ static int record_graph(const char *verb, const char *text, void *options)
 	o->call_stacks = true;
 	if (!text || !strcmp(text, "lbr"))
 		return 0;
-	return err_usage(verb, "--call-graph %s: call stacks are the LBR's (lbr); "
-			 "--stack-window has deeper ones, and frame pointers are not "
-			 "followed", text);
+	return err_usage(verb, "--call-graph %s: only lbr is possible; --stack-window records "
+			 "deeper stacks, and frame pointers are not used", text);
 }
 
 /* A size, or as perf has it a number of pages. */
@@ -178,8 +177,8 @@ static int record_ring(const char *verb, const char *text, void *options)
 	o->ring = size <= LBRSCOPE_RING_SIZE_MAX ? size : 0;
 	if (o->ring >= LBRSCOPE_RING_SIZE_MIN && !(size & (size - 1)))
 		return 0;
-	return err_usage(verb, "-m %s: it is the size of each CPU's buffer, a power "
-			 "of two from 64K to 64M, or of 16 to 16384 pages", text);
+	return err_usage(verb, "-m %s: the size of each CPU's buffer is a power of two from 64K "
+			 "to 64M, or from 16 to 16384 pages", text);
 }
 
 static int record_seed(const char *verb, const char *text, void *options)
@@ -187,7 +186,7 @@ static int record_seed(const char *verb, const char *text, void *options)
 	struct record_options *o = options;
 
 	return options_number(text, UINT64_MAX, &o->seed) ? 0 :
-	       err_usage(verb, "--seed %s: it is a number", text);
+	       err_usage(verb, "--seed %s: expected a number", text);
 }
 
 static int record_branches(const char *verb, const char *none, void *options)
@@ -210,8 +209,7 @@ static int record_compression(const char *verb, const char *text, void *options)
 					PERFDATA_PACK_LEVEL_MAX) :
 				  PERFDATA_PACK_LEVEL;
 	return o->compression ? 0 :
-	       err_usage(verb, "-z%s: the level of compression is a "
-			 "number from 1 to %d", text,
+	       err_usage(verb, "-z%s: the compression level is 1 to %d", text,
 			 PERFDATA_PACK_LEVEL_MAX);
 }
 
@@ -221,8 +219,8 @@ static int record_duration(const char *verb, const char *text, void *options)
 
 	if (duration_parse(text, 0, &o->duration) && o->duration)
 		return 0;
-	return err_usage(verb, "-d %s: the duration is more than 0 and has a unit ("
-			 DURATION_UNITS "), as 10s", text);
+	return err_usage(verb, "-d %s: the duration must be positive and needs a unit ("
+			 DURATION_UNITS "), such as 10s", text);
 }
 
 static int record_max_size(const char *verb, const char *text, void *options)
@@ -231,8 +229,8 @@ static int record_max_size(const char *verb, const char *text, void *options)
 
 	if (size_parse(text, &o->max_size) && o->max_size)
 		return 0;
-	return err_usage(verb, "--max-size %s: the size is a number of bytes, "
-			 "or one with a unit (" SIZE_UNITS "), as 100M", text);
+	return err_usage(verb, "--max-size %s: the size is a number of bytes or has a unit ("
+			 SIZE_UNITS "), such as 100M", text);
 }
 
 static int record_switch(const char *verb, const char *text, void *options)
@@ -242,8 +240,8 @@ static int record_switch(const char *verb, const char *text, void *options)
 	if (rotation_parse(&o->rotation, text))
 		return 0;
 	return err_usage(verb, "--switch-output=%s: use signal, a size with a unit "
-			 "(" SIZE_UNITS "), as 100M, or a time (" DURATION_UNITS
-			 "), as 10m", text);
+			 "(" SIZE_UNITS "), such as 100M, or a time (" DURATION_UNITS
+			 "), such as 10m", text);
 }
 
 static int record_keep(const char *verb, const char *text, void *options)
@@ -252,8 +250,7 @@ static int record_keep(const char *verb, const char *text, void *options)
 
 	o->rotation.keep = record_number(text, INT32_MAX);
 	return o->rotation.keep ? 0 :
-	       err_usage(verb, "--switch-max-files %s: it is a number "
-			 "of files", text);
+	       err_usage(verb, "--switch-max-files %s: expected a number of files", text);
 }
 
 static int record_output(const char *verb, const char *text, void *options)
@@ -262,9 +259,9 @@ static int record_output(const char *verb, const char *text, void *options)
 
 	o->output = text;
 	if (!strcmp(text, "-"))
-		return err_usage(verb, "-o -: a capture's head is written last, which "
-				 "a pipe does not take: name a file");
-	return *text ? 0 : err_usage(verb, "-o wants a name");
+		return err_usage(verb, "-o -: a capture cannot go to a pipe, since its header "
+				 "is written last: name a file");
+	return *text ? 0 : err_usage(verb, "-o needs the name of a file");
 }
 
 /* What is left of a trigger's argument: it is about the other options. */
@@ -277,9 +274,8 @@ static int record_check_trigger(struct triggers_trigger *t,
 	    t->kind != LBRSCOPE_TRIGGER_OFFCPU)
 		return 0;
 	if (!o->flight)
-		return err_usage("record", "--trigger %s: it is there to end a "
-				 "--flight; without one its samples are in the "
-				 "file anyway", t->text);
+		return err_usage("record", "--trigger %s: this kind only ends a --flight; "
+				 "otherwise its samples are in the file anyway", t->text);
 	if (t->kind == LBRSCOPE_TRIGGER_OFFCPU) {
 		if (!o->offcpu.wanted)
 			o->offcpu.min = RECORD_OFFCPU_MIN_NS;
@@ -293,22 +289,19 @@ static int record_check_trigger(struct triggers_trigger *t,
 		t->index = i;
 		return 0;
 	}
-	return err_usage("record", "--trigger %s: -e has no such event that is "
-			 "sampled", t->text);
+	return err_usage("record", "--trigger %s: no such event is sampled with -e", t->text);
 }
 
 /* With -e dummy. */
 static int record_check_no_events(const struct record_options *o)
 {
 	if (o->events.nr)
-		return err_usage("record", "-e dummy is for a recording without "
-				 "events, and there are others");
+		return err_usage("record", "-e dummy records no events and excludes other events");
 	if (!o->offcpu.wanted && !o->triggers.nr)
-		return err_usage("record", "-e dummy leaves nothing to record: "
-				 "give --off-cpu or --trigger");
+		return err_usage("record", "-e dummy leaves nothing to record: add --off-cpu or "
+				 "--trigger");
 	if (o->frequency || o->period || o->jitter != RECORD_JITTER_UNSET)
-		return err_usage("record", "-F, -c and --jitter are about events, "
-				 "and -e dummy is none");
+		return err_usage("record", "-F, -c and --jitter have no meaning with -e dummy");
 	return 0;
 }
 
@@ -316,15 +309,14 @@ static int record_check_no_events(const struct record_options *o)
 static int record_check_lbr(const struct record_options *o)
 {
 	if ((o->lbr_reset || o->lbr_callers) && (o->branches || o->no_lbr))
-		return err_usage("record", "%s is about call stacks, and -b, -j and "
-				 "--no-lbr record none", o->lbr_reset ?
+		return err_usage("record", "%s needs call stacks, which -b, -j and --no-lbr do "
+				 "not record", o->lbr_reset ?
 				 "--lbr-reset" : "--lbr-callers");
 	if (o->call_stacks && (o->branches || o->no_lbr))
-		return err_usage("record", "-g asks for call stacks, and -b, -j and --no-lbr "
-				 "record none");
+		return err_usage("record", "-g asks for call stacks, which -b, -j and --no-lbr "
+				 "do not record");
 	if (o->no_lbr && o->branches)
-		return err_usage("record", "--no-lbr: -b and -j are about what it "
-				 "leaves out");
+		return err_usage("record", "--no-lbr excludes -b and -j");
 	return 0;
 }
 
@@ -338,22 +330,20 @@ static int record_check(struct record_options *o)
 	if (err)
 		return err;
 	if ((o->offcpu.rate || o->offcpu.waker) && !o->offcpu.wanted)
-		return err_usage("record", "--off-cpu-rate and --waker say more of "
-				 "what --off-cpu records: give that too");
+		return err_usage("record", "--off-cpu-rate and --waker need --off-cpu");
 	if (o->keep_stacks && !o->stack_window)
 		return err_usage("record", "--keep-stacks is about what --stack-window "
 				 "reads: give that too");
 	/* Its samples are read when the programs may be gone. */
 	o->keep_stacks |= o->flight;
 	if (o->rotation.keep && !o->rotation.wanted)
-		return err_usage("record", "--switch-max-files is about the files of "
-				 "--switch-output: give that too");
+		return err_usage("record", "--switch-max-files needs --switch-output");
 	if (o->ring && o->flight)
-		return err_usage("record", "-m and --flight exclude each other: --flight=SIZE is "
-				 "how large each CPU's buffer is");
+		return err_usage("record", "-m and --flight exclude each other: use "
+				 "--flight=SIZE for the size of the buffers");
 	if (o->rotation.wanted && o->flight)
-		return err_usage("record", "--switch-output and --flight exclude each "
-				 "other: SIGUSR2 has a flight recorder dumped");
+		return err_usage("record", "--switch-output and --flight exclude each other: "
+				 "SIGUSR2 dumps a flight recorder");
 	for (i = 0; i < o->triggers.nr; i++) {
 		err = record_check_trigger(&o->triggers.list[i], o);
 		if (err)
@@ -368,47 +358,46 @@ static int record_check(struct record_options *o)
 static const struct options_option options[] = {
 	SUBJECT_ROWS(struct record_options, subject),
 	{ "event", 'e', "EVENT,…",
-	  "cycles (unless another is given), instructions, branches, branch-misses, "
-	  "cache-references, cache-misses, bus-cycles, ref-cycles; a name that "
-	  "'lbrctl list' has; or rXXXX, a raw code. Then :u or :k for user or "
-	  "kernel mode only. {A,B}:S samples A, and reads what B counted with each "
-	  "sample. dummy: no event at all, with --off-cpu or --trigger",
+	  "cycles (the default), instructions, branches, branch-misses, cache-references, "
+	  "cache-misses, bus-cycles, ref-cycles; a name from 'lbrctl list'; or rXXXX, a raw "
+	  "code. Append :u or :k for user or kernel mode only. {A,B}:S samples A and adds the "
+	  "count of B to each sample. dummy: no event, only --off-cpu or --trigger",
 	  record_events, 0 },
 	{ "freq", 'F', "HZ",
-	  "samples a second of each CPU, or of each task while it runs (999)",
+	  "samples per second of each CPU, or of each task while it runs (999)",
 	  options_frequency, 0 },
 	{ "count", 'c', "COUNT",
-	  "events from one sample to the next, instead",
+	  "use a fixed period: events from one sample to the next",
 	  options_period, 0 },
 	{ "jitter", 0, "PERCENT",
-	  "vary each period at random by up to so much (10; with -c 0)",
+	  "vary each period at random by up to this part (10; with -c 0)",
 	  record_jitter, 0 },
 	{ "seed", 0, "N",
-	  "of the jitter (0)",
+	  "seed of the jitter (0)",
 	  record_seed, 0 },
 	{ "budget", 0, "PERCENT",
-	  "of each CPU's time that sampling may take, up to 50: what would take "
-	  "more has longer periods (50)",
+	  "the part of each CPU's time that sampling may take, up to 50; longer periods keep it "
+	  "(50)",
 	  record_budget, 0 },
 	{ "call-graph", 'g', "=lbr",
-	  "call stacks, which there are anyway: the default",
+	  "call stacks, the default",
 	  record_graph, 0 },
 	{ "branch-any", 'b', NULL,
 	  "the last branches before each sample, instead of call stacks",
 	  record_branches, 0 },
 	{ "branch-filter", 'j', "LIST",
-	  "the same, of some kinds only: any, any_call, any_ret, ind_call, ind_jmp, "
-	  "cond, call; u and k for where they end",
+	  "the same for some kinds only: any, any_call, any_ret, ind_call, ind_jmp, cond, call; "
+	  "u and k for the mode in which they end",
 	  record_filter, 0 },
 	{ "lbr-reset", 0, NULL,
 	  "call stacks begin anew at each context switch, which costs less",
 	  options_set, part_of(struct record_options, lbr_reset, bool) },
 	{ "lbr-callers", 0, NULL,
-	  "of call stacks only who called, and not which function: half of the "
-	  "registers, of the buffer and of the checks",
+	  "record only the callers' addresses, not the called functions: half of the registers, "
+	  "buffer space and checks",
 	  options_set, part_of(struct record_options, lbr_callers, bool) },
 	{ "no-lbr", 0, NULL,
-	  "addresses alone, no call stacks: what costs least",
+	  "addresses only, no call stacks; costs least",
 	  options_set, part_of(struct record_options, no_lbr, bool) },
 	{ "stack-window", 0, "[=BYTES]",
 	  "read so much of the user stack with each sample (8192), and record the "
@@ -419,51 +408,49 @@ static const struct options_option options[] = {
 	  "are, and not the call chain",
 	  options_set, part_of(struct record_options, keep_stacks, bool) },
 	{ "all-cgroups", 0, NULL,
-	  "the cgroup of each sample",
+	  "record the cgroup of each sample",
 	  options_set, part_of(struct record_options, cgroups, bool) },
 	{ "off-cpu", 0, "[=MIN]",
-	  "also where threads leave the CPU and for how long, if that is at least "
-	  "MIN, as 1ms or 2s (100us); 0 is all",
+	  "also record where threads leave the CPU and for how long, if at least MIN, such as "
+	  "1ms or 2s (100us); 0: all",
 	  record_offcpu, 0 },
 	{ "off-cpu-rate", 0, "N",
-	  "at most so many of these a second of each CPU (1000)",
+	  "at most N of these per second on each CPU (1000)",
 	  record_offcpu_rate, 0 },
 	{ "waker", 0, NULL,
-	  "with these, who woke the thread",
+	  "record the waking thread with each of these",
 	  options_set, part_of(struct record_options, offcpu.waker, bool) },
 	{ "trigger", 0, "KIND[:ARGUMENT]",
-	  "a sample each time that this happens: watch:ADDR[/LEN][:rw], "
-	  "uprobe:FILE:FUNCTION or :+OFFSET, kprobe:FUNCTION, kretprobe:FUNCTION, "
-	  "exec, exit, signal[:NAME]; with --flight also event:EVENT, one of -e, "
-	  "and off-cpu:TIME",
+	  "take a sample each time that this happens: watch:ADDR[/LEN][:rw], "
+	  "uprobe:FILE:FUNCTION or :+OFFSET, kprobe:FUNCTION, kretprobe:FUNCTION, exec, exit, "
+	  "signal[:NAME]; with --flight also event:EVENT, one of -e, and off-cpu:TIME",
 	  record_trigger, 0 },
 	{ "flight", 0, "[=SIZE]",
-	  "keep the newest samples only, SIZE bytes of each CPU (1M), and write "
-	  "them at the end, when a trigger fires, which is the end, or on SIGUSR2, "
-	  "to FILE.1 and so on",
+	  "keep only the newest samples, SIZE bytes per CPU (1M), and write them at the end or "
+	  "when a trigger fires, which ends the recording; on SIGUSR2 to FILE.1 and so on",
 	  record_flight, 0 },
 	{ "mmap-pages", 'm', "SIZE",
-	  "each CPU's buffer, where samples are lost to a full ring: from 64K to "
-	  "64M, or in pages (1M)",
+	  "each CPU's buffer, from 64K to 64M, or in pages (1M); enlarge it if samples are lost "
+	  "to a full ring",
 	  record_ring, 0 },
 	{ "compression-level", 'z', "[=LEVEL]",
 	  "compress the file by zstd, from 1 to 22 (2), as perf does",
 	  record_compression, 0 },
 	{ "duration", 'd', "TIME",
-	  "how long (500ms, 10s, 10m), if nothing else ends it before",
+	  "end after this time (500ms, 10s, 10m), unless it ends before",
 	  record_duration, 0 },
 	{ "max-size", 0, "SIZE",
-	  "end when the file has so many bytes (100M, 2G), or all have",
+	  "end when the file, or all files together, reach this size (100M, 2G)",
 	  record_max_size, 0 },
 	{ "switch-output", 0, "[=signal|SIZE|TIME]",
-	  "go on in another file, FILE.YYYYMMDDhhmmsscc, on SIGUSR2, or also when "
-	  "one has so many bytes (100M), or is so long (60s, 10m, 1h)",
+	  "switch to a new file, FILE.YYYYMMDDhhmmsscc, on SIGUSR2, or also when the file "
+	  "reaches this size (100M) or age (60s, 10m, 1h)",
 	  record_switch, 0 },
 	{ "switch-max-files", 0, "N",
-	  "of these the newest N are kept",
+	  "keep only the newest N of these files",
 	  record_keep, 0 },
 	{ "output", 'o', "FILE",
-	  "where to (perf.data; one that is there becomes FILE.old)",
+	  "the file to write (perf.data; an existing one becomes FILE.old)",
 	  record_output, 0 },
 	{ .name = NULL }
 };

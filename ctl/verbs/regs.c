@@ -17,8 +17,8 @@
 static const char usage[] =
 	"Usage: lbrctl regs [OPTION]...\n"
 	"\n"
-	"Prints the registers of a CPU's counters and branch records with their\n"
-	"fields, as they are at the moment. Nothing is written to them.\n";
+	"Prints the current registers of a CPU's counters and branch records with their\n"
+	"fields. It writes no register.\n";
 
 struct regs_options {
 	struct cpulist cpus;
@@ -189,7 +189,7 @@ static int regs_run(struct regs_options *o)
 
 static const struct options_option options[] = {
 	{ "cpu", 'C', "LIST",
-	  "of these CPUs (0-3,8), not of the first one that is online",
+	  "these CPUs (0-3,8), not the first online CPU",
 	  options_cpus, part_of(struct regs_options, cpus, struct cpulist) },
 	{ "json", 0, NULL,
 	  "one JSON object",

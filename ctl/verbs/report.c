@@ -14,9 +14,9 @@ static const char usage[] =
 	"Usage: lbrctl report [-i FILE] [-e EVENT] [-s KEY,…] [-g ORDER] [FILTER]...\n"
 	"                     [--json | --csv]\n"
 	"\n"
-	"Prints what a capture shows: the samples, losses and stack verdicts, self and\n"
-	"total of each function, and the call tree from the threads' entries down. Behind\n"
-	"each share stands how far it may be off (95 %).\n";
+	"Prints a capture: its samples, losses and stack verdicts, self and total of each\n"
+	"function, and the call tree from the threads' entries down. A share is followed\n"
+	"by its 95 % interval.\n";
 
 struct report_options {
 	struct options_table table;
@@ -75,27 +75,27 @@ static const struct options_option options[] = {
 	  "the capture (perf.data)",
 	  options_text, part_of(struct report_options, table.reading.input, const char *) },
 	{ "event", 'e', "EVENT",
-	  "of this event only, as offcpu-time (all others)",
+	  "only this event, such as offcpu-time (all others)",
 	  options_text, part_of(struct report_options, table.reading.event, const char *) },
 	{ "sort", 's', "KEY,…",
-	  "what lines are of, some of: sym, dso, srcline, comm, pid, tid, cpu, "
-	  "cgroup (sym,dso)",
+	  "what a line stands for, a list of sym, dso, srcline, comm, pid, tid, cpu, cgroup "
+	  "(sym,dso)",
 	  options_sort, part_of(struct report_options, table.sort, struct rows_sort) },
 	{ "children", 0, NULL,
-	  "lines by falling total, not by self",
+	  "sort lines by total, not by self",
 	  options_set, part_of(struct report_options, table.by_total, bool) },
 	{ "no-children", 0, NULL,
-	  "lines by falling self",
+	  "sort lines by self",
 	  options_clear, part_of(struct report_options, table.by_total, bool) },
 	{ "call-graph", 'g', "caller|callee|none",
-	  "the tree from the callers down, or inverted: who called what took the "
-	  "time; or no tree",
+	  "the tree from the callers down; or inverted, from the functions that took the time "
+	  "up to their callers; or no tree",
 	  report_graph, 0 },
 	{ "no-fold", 0, NULL,
-	  "recursion as it was, not folded to where it began",
+	  "show recursion unfolded",
 	  options_set, part_of(struct report_options, unfolded, bool) },
 	{ "percent-limit", 0, "PERCENT",
-	  "leave out what has less of the total (0.5; with --json and --csv 0)",
+	  "omit lines with less of the total (0.5; with --json and --csv 0)",
 	  options_percent, part_of(struct report_options, table.limit, double) },
 	OPTIONS_TABLE_ROWS(struct report_options, table.),
 	{ .name = NULL }

@@ -15,10 +15,10 @@
 static const char usage[] =
 	"Usage: lbrctl script [-i FILE] [-e EVENT] [FILTER]... [--json]\n"
 	"\n"
-	"Prints each sample in the default layout of 'perf script', for the programs\n"
-	"that read it. Of an LBR call stack the first line is the sampled address (perf\n"
-	"prints the entry of its function), then come the callers. With a piece of the\n"
-	"user stack (record --stack-window) it is the stack that 'lbrctl report' shows.\n";
+	"Prints each sample in the default layout of 'perf script', for programs that\n"
+	"read it. The first line of an LBR call stack is the sampled address (perf prints\n"
+	"the entry of its function); its callers follow. With a stack window\n"
+	"(record --stack-window) it is the stack that 'lbrctl report' shows.\n";
 
 struct script_options {
 	struct options_reading reading;
@@ -195,13 +195,13 @@ static const struct options_option options[] = {
 	  "the capture (perf.data)",
 	  options_text, part_of(struct script_options, reading.input, const char *) },
 	{ "event", 'e', "EVENT",
-	  "of this event only",
+	  "only this event",
 	  options_text, part_of(struct script_options, reading.event, const char *) },
 	FILTER_ROWS(struct script_options, reading.filter),
 	OPTIONS_NAMES_ROWS(struct script_options, reading.names),
 	OPTIONS_SYMFS_ROW,
 	{ "json", 0, NULL,
-	  "an object a line: see lbrctl-json(7)",
+	  "one JSON object per line, see lbrctl-json(7)",
 	  script_as_json, 0 },
 	{ .name = NULL }
 };

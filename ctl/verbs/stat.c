@@ -15,8 +15,8 @@ static const char usage[] =
 	"                   -- COMMAND [ARG]...)\n"
 	"\n"
 	"Counts hardware events of COMMAND and its children, of a running process, or\n"
-	"of everything, and prints them to stderr. With -a, -p, -t or -G a COMMAND says\n"
-	"how long.\n";
+	"of everything, and prints them to stderr. With -a, -p, -t or -G, COMMAND only\n"
+	"sets the duration.\n";
 
 #define STAT_INTERVAL_MIN	10000000ULL	/* ns */
 #define STAT_INTERVAL_MAX	86400000000000ULL
@@ -24,7 +24,7 @@ static const char usage[] =
 static int stat_per(const char *verb, struct stat_options *o, enum stat_per per)
 {
 	if (o->per != STAT_ALL && o->per != per)
-		return err_usage(verb, "-A, --per-core and --per-thread: one of them");
+		return err_usage(verb, "-A, --per-core and --per-thread exclude each other");
 	o->per = per;
 	return 0;
 }
@@ -54,8 +54,8 @@ static int stat_interval(const char *verb, const char *text, void *options)
 	if (duration_parse(text, DURATION_MS, &o->interval) &&
 	    o->interval >= STAT_INTERVAL_MIN && o->interval <= STAT_INTERVAL_MAX)
 		return 0;
-	return err_usage(verb, "-I %s: an interval is from 10ms to 1d: "
-			 "milliseconds, or a number with a unit (" DURATION_UNITS ")", text);
+	return err_usage(verb, "-I %s: the interval is 10ms to 1d, in milliseconds or with a unit ("
+			 DURATION_UNITS ")", text);
 }
 
 static int stat_repeat(const char *verb, const char *text, void *options)
@@ -63,8 +63,8 @@ static int stat_repeat(const char *verb, const char *text, void *options)
 	uint64_t number;
 
 	if (!options_number(text, STAT_REPEAT_MAX, &number) || !number)
-		return err_usage(verb, "-r %s: it is how often the command is to "
-				 "run, up to %d", text, STAT_REPEAT_MAX);
+		return err_usage(verb, "-r %s: the number of runs is 1 to %d",
+				 text, STAT_REPEAT_MAX);
 	((struct stat_options *)options)->repeat = number;
 	return 0;
 }
@@ -88,7 +88,7 @@ static int stat_as_csv(const char *verb, const char *none, void *options)
 static int stat_output(const char *verb, const char *path, void *options)
 {
 	((struct stat_options *)options)->output = path;
-	return *path ? 0 : err_usage(verb, "-o wants a name");
+	return *path ? 0 : err_usage(verb, "-o needs the name of a file");
 }
 
 static int stat_check(struct stat_options *o)
@@ -100,20 +100,19 @@ static int stat_check(struct stat_options *o)
 		return err;
 	for (i = 0; i < o->events.nr; i++)
 		if (o->events.list[i].leads)
-			return err_usage("stat", "'%s' leads samples (S), and "
-					 "stat takes none",
+			return err_usage("stat", "'%s' is to be sampled (:S), and stat takes no "
+					 "samples",
 					 o->events.list[i].event.name);
 	if (o->repeat > 1 && !o->subject.command)
-		return err_usage("stat", "-r says how often a command runs, and there is none");
+		return err_usage("stat", "-r needs a COMMAND");
 	if (o->repeat > 1 && (o->interval || o->per != STAT_ALL))
-		return err_usage("stat", "-r is about whole runs and all CPUs, without -I, -A, "
-				 "--per-core and --per-thread");
+		return err_usage("stat", "-r excludes -I, -A, --per-core and --per-thread");
 	if (o->topdown && o->per != STAT_ALL)
-		return err_usage("stat", "--topdown is of all CPUs together, without -A, "
-				 "--per-core and --per-thread; -C chooses some");
+		return err_usage("stat", "--topdown covers all CPUs together and excludes -A, "
+				 "--per-core and --per-thread; -C selects CPUs");
 	if (o->per == STAT_TASK && (o->subject.all || o->subject.cgroup))
-		return err_usage("stat", "--per-thread is about a COMMAND, -p or -t, without -a, "
-				 "-C and -G");
+		return err_usage("stat", "--per-thread needs a COMMAND, -p or -t, and excludes "
+				 "-a, -C and -G");
 	return o->events.nr || o->topdown ? 0 : options_events("stat", "cycles,instructions,"
 					"branches,branch-misses", &o->events);
 }
@@ -121,36 +120,36 @@ static int stat_check(struct stat_options *o)
 static const struct options_option options[] = {
 	SUBJECT_ROWS(struct stat_options, subject),
 	{ "event", 'e', "EVENT,…",
-	  "what to count (cycles, instructions, branches, branch-misses); names as "
-	  "for record. {A,B} are counted together. Where counters are too few "
-	  "events take turns",
+	  "the events to count (cycles, instructions, branches, branch-misses), with names as "
+	  "for record. {A,B} are counted together. If there are too few counters, events take "
+	  "turns",
 	  options_events, part_of(struct stat_options, events, struct eventlist) },
 	{ "no-aggr", 'A', NULL,
-	  "each CPU by itself",
+	  "print each CPU separately",
 	  stat_per_cpu, 0 },
 	{ "per-core", 0, NULL,
-	  "each core by itself, with all its threads",
+	  "print each core separately, with all its threads",
 	  stat_per_core, 0 },
 	{ "per-thread", 0, NULL,
-	  "each thread by itself, also those that begin meanwhile",
+	  "print each thread separately, including new ones",
 	  stat_per_thread, 0 },
 	{ "topdown", 0, NULL,
-	  "what became of the CPU's slots: of all CPUs together",
+	  "the use of the CPU's slots, of all CPUs together",
 	  options_set, part_of(struct stat_options, topdown, bool) },
 	{ "interval", 'I', "TIME",
 	  "print the counts of each interval (1000 or 1s, 10m)",
 	  stat_interval, 0 },
 	{ "repeat", 'r', "N",
-	  "run COMMAND N times: the mean, and how far it may be off",
+	  "run COMMAND N times and print the means with their errors",
 	  stat_repeat, 0 },
 	{ "json", 'j', NULL,
-	  "for scripts: a JSON object",
+	  "print a JSON object",
 	  stat_as_json, 0 },
 	{ "csv", 0, NULL,
-	  "or a table",
+	  "print a CSV table",
 	  stat_as_csv, 0 },
 	{ "output", 'o', "FILE",
-	  "to FILE instead; - is the standard output",
+	  "write to FILE; - is the standard output",
 	  stat_output, 0 },
 	{ .name = NULL }
 };

@@ -16,9 +16,9 @@ static const char usage[] =
 	"Usage: lbrctl top [OPTION]... [-a | -p PID | -t TID | -G PATH |\n"
 	"                  -- COMMAND [ARG]...]\n"
 	"\n"
-	"Shows while it goes on where the time goes, by function: of everything, of\n"
-	"COMMAND and its children, or of a running process. Enter opens the call tree of\n"
-	"the function that is marked, / finds others, p pauses, q ends it.\n";
+	"Shows live in which functions the time is spent: by everything, by COMMAND and\n"
+	"its children, or by a running process. Enter opens the call tree of the selected\n"
+	"function, / searches, p pauses, q quits.\n";
 
 static int top_delay(const char *verb, const char *text, void *options)
 {
@@ -26,8 +26,8 @@ static int top_delay(const char *verb, const char *text, void *options)
 
 	if (duration_parse(text, 0, &o->delay) && o->delay >= TOP_DELAY_MIN)
 		return 0;
-	return err_usage(verb, "-d %s: the time of a picture is at least 100ms, "
-			 "with its unit (" DURATION_UNITS "), as 10s", text);
+	return err_usage(verb, "-d %s: the time is at least 100ms and needs a unit ("
+			 DURATION_UNITS "), such as 10s", text);
 }
 
 static int top(struct top_options *o)
@@ -47,25 +47,25 @@ static int top(struct top_options *o)
 static const struct options_option options[] = {
 	SUBJECT_ROWS(struct top_options, record.subject),
 	{ "event", 'e', "EVENT,…",
-	  "as lbrctl record has it (cycles)",
+	  "as with lbrctl record (cycles)",
 	  options_events, part_of(struct top_options, record.events, struct eventlist) },
 	{ "freq", 'F', "HZ",
-	  "samples a second of each CPU, or of each task while it runs (999)",
+	  "samples per second of each CPU, or of each task while it runs (999)",
 	  options_frequency, part_of(struct top_options, record, struct record_options) },
 	{ "count", 'c', "COUNT",
-	  "events from one sample to the next, instead",
+	  "use a fixed period: events from one sample to the next",
 	  options_period, part_of(struct top_options, record, struct record_options) },
 	{ "delay", 'd', "TIME",
-	  "what a picture is of: the last 500ms, 10s (2s)",
+	  "the time that a picture covers: 500ms, 10s (2s)",
 	  top_delay, 0 },
 	{ "comms", 0, "NAME,…",
-	  "only these threads, by name",
+	  "only threads with these names",
 	  filter_comms, part_of(struct top_options, filter, struct filter) },
 	{ "dsos", 0, "NAME,…",
-	  "only where the innermost frame is in these files",
+	  "only samples with the innermost frame in these files",
 	  filter_objects, part_of(struct top_options, filter, struct filter) },
 	{ "symbols", 0, "NAME,…",
-	  "or in these functions",
+	  "only samples with the innermost frame in these functions",
 	  filter_symbols, part_of(struct top_options, filter, struct filter) },
 	OPTIONS_NAMES_ROWS(struct top_options, names),
 	{ .name = NULL }

@@ -20,8 +20,8 @@
 static const char usage[] =
 	"Usage: lbrctl triage [-d TIME] [--json]\n"
 	"\n"
-	"Looks at what the machine as a whole is short of, CPUs, memory or I/O, and says\n"
-	"which profile to make.\n";
+	"Finds which resource the whole machine is short of, CPUs, memory or I/O, and\n"
+	"says which profile to make.\n";
 
 struct triage_options {
 	uint64_t ns;
@@ -33,9 +33,9 @@ static const char *const triage_names[TRIAGE_RESOURCES] = { "cpu", "memory", "io
 static void triage_text(const struct triage_result *r, const char *no_ipc,
 			const struct triage_advice *a)
 {
-	printf("cpu       %u CPUs %.1f %% busy, %.1f %% idle for I/O, %.1f %% given to other "
+	printf("cpu       %u CPUs %.1f %% busy, %.1f %% idle for I/O, %.1f %% stolen by other "
 	       "machines\n", r->cpus, r->busy, r->iowait, r->steal);
-	printf("queue     %.1f tasks run or are ready, %.2f a CPU; %.1f are blocked\n",
+	printf("queue     %.1f tasks running or ready, %.2f per CPU; %.1f blocked\n",
 	       r->running, r->running / r->cpus, r->blocked);
 	if (r->top.pid) {
 		printf("busiest   ");
@@ -43,7 +43,7 @@ static void triage_text(const struct triage_result *r, const char *no_ipc,
 		printf(", pid %u: %.0f %% of a CPU\n", r->top.pid, r->top_busy);
 	}
 	if (r->has_ipc)
-		printf("ipc       %.2f instructions a cycle\n", r->ipc);
+		printf("ipc       %.2f instructions per cycle\n", r->ipc);
 	else
 		printf("ipc       not known: %s\n", no_ipc);
 	printf("memory    %.0f %% available, %" PRIu64 " MiB swapped out; %" PRIu64 " pages "
@@ -180,13 +180,13 @@ static int triage_duration(const char *verb, const char *text, void *options)
 
 	if (duration_parse(text, 0, &o->ns) && o->ns)
 		return 0;
-	return err_usage(verb, "-d %s: the duration is more than 0 and has a unit (" DURATION_UNITS
-			 "), as 10s", text);
+	return err_usage(verb, "-d %s: the duration must be positive and needs a unit ("
+			 DURATION_UNITS "), such as 10s", text);
 }
 
 static const struct options_option options[] = {
 	{ "duration", 'd', "TIME",
-	  "for so long (30s)",
+	  "how long to observe (30s)",
 	  triage_duration, 0 },
 	{ "json", 0, NULL,
 	  "one JSON object",
