@@ -30,9 +30,17 @@ inside() {
 	# clock. Several have the host's (tests/lab/README.md).
 	clock=instructions
 	case " $*" in *" --smp "[2-9]*) clock=host ;; esac
+	run="./$script"
+	# tests/torture/coverage.attack: what the module's lines have seen of the boot
+	if [ -n "$COVERAGE" ]; then
+		echo "sh ./$script; status=\$?; . ./coverage.sh; exit \$status" >covered
+		run=./covered
+		set -- --timeout 1800 --put covered --put "$here/../torture/inside/coverage.sh" --get coverage.tar "$@"
+	fi
 	"$top/tests/lab/lab" run --clock $clock --put "$here/../lib/lib.sh" --put "$here/inside/$script" \
-		"$@" -- sh "./$script" >lab.out 2>lab.err
+		"$@" -- sh "$run" >lab.out 2>lab.err
 	status=$?
+	[ ! -e coverage.tar ] || mv coverage.tar "$COVERAGE/$(basename "$0" .test)-$(date +%s%N).tar"
 	cat lab.out
 	if [ $status -ne 0 ] || grep -q '^not ok' lab.out; then
 		failed=1
