@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ctl/base/confidence.c against published figures; tests/oracle/report.test computes others anew. */
+/* ctl/base/confidence.c against published figures; tests/outputs/report.test computes others anew. */
 #include <math.h>
 
 #include "test.h"
