@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the events of a group counted from one sample to the next. Samples carry the
- * counts since the start: of the thread, where the event is one that threads inherit,
- * else of the CPU. The first of each is what the next ones are counted from.
+ * What the events of a group counted from one sample to the next. Samples have the counts since
+ * the start: the thread's, if threads inherit the event, else the CPU's. The first sample of
+ * each is the base for the next ones.
  */
 #ifndef LBRCTL_PROFILE_GROUP_COUNTS_H
 #define LBRCTL_PROFILE_GROUP_COUNTS_H
@@ -15,8 +15,8 @@ struct group_id;
 
 struct group {
 	const struct perfdata_event *events;
-	size_t nr;		/* of events; 0: no sample carries counts */
-	uint64_t *counts;	/* by event, of the sample taken last */
+	size_t nr;		/* number of events; 0: no sample has counts */
+	uint64_t *counts;	/* by event, for the last sample */
 	struct group_last *last;
 	size_t max;
 	struct hash index;
@@ -24,11 +24,12 @@ struct group {
 	size_t nr_ids;
 };
 
-/* Of the selected events. 0, or -1 when memory is short; group_free() in both cases. */
+/* For the selected events. Returns 0, or -1 when memory is short; call group_free() in both
+ * cases. */
 int group_init(struct group *group, const struct samples *samples);
 void group_free(struct group *group);
 
-/* Takes the sample's counts. 0, or -1 when memory is short. */
+/* Takes the counts of a sample. Returns 0, or -1 when memory is short. */
 int group_take(struct group *group, const struct perfdata_event *event,
 	       const struct perfdata_sample *sample);
 

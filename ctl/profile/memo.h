@@ -13,7 +13,7 @@
 struct memo;
 
 struct memo_entry {
-	bool noted;		/* it was looked at, */
+	bool noted;		/* it was looked up before, */
 	bool counted;		/* and counted: */
 	uint32_t stack;		/* of the tally */
 };
@@ -22,8 +22,8 @@ struct memo_entry {
 struct memo *memo_new(void);
 void memo_free(struct memo *memo);
 
-/* The entry of these words, a new one if there was none; good until the next call.
- * NULL when memory is short. */
+/* Returns the entry of these words, a new one if needed; valid until the next call. NULL when
+ * memory is short. */
 struct memo_entry *memo_entry(struct memo *memo, const uint64_t *words, size_t nr);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The way of a stack into the call tree and the table. */
+/* Puts stacks into the call tree and the table. */
 #ifndef LBRCTL_PROFILE_PATHS_H
 #define LBRCTL_PROFILE_PATHS_H
 
@@ -15,8 +15,8 @@ struct paths {
 		struct symbols *symbols;
 		struct profile *profile;
 		struct rows *rows;	/* NULL: no table */
-		bool fold;		/* recursion is folded to where it began */
-		bool inverted;		/* callers below what they call, no threads */
+		bool fold;		/* recursion continues at the first occurrence */
+		bool inverted;		/* callers below their callees, no threads */
 	} to;
 
 	uint32_t (*of)[2];		/* 1 + entry of a function by its number, as itself

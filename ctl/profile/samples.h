@@ -36,13 +36,13 @@ bool samples_silent(const struct samples *samples, size_t i);
 bool samples_are_offcpu(const struct perfdata_event *event);
 
 /* From now on samples_take() also returns times off the CPU that are not selected
- * (samples_left_out() tells them): they show a thread's callers, too. */
+ * (samples_left_out() is then true): they show a thread's callers, too. */
 void samples_with_offcpu(struct samples *samples);
 
 /* Whether the last sample of samples_take() is not selected. */
 bool samples_left_out(const struct samples *samples);
 
-/* What kept the recording to its budget, by all marks up to the last sample of
+/* The actions that kept the recording to its budget, by all marks up to the last sample of
  * samples_take(), selected or not. */
 const struct budget *samples_budget(const struct samples *samples);
 
@@ -50,7 +50,7 @@ const struct budget *samples_budget(const struct samples *samples);
  * end; -1 with the reason printed. The sample is valid until the next call. */
 int samples_next(struct samples *samples, struct recorded_sample *sample);
 
-/* The two steps apart: samples_take() sets event and raw, and all else to 0;
+/* The two steps of samples_next(): samples_take() sets event and raw, and all else to 0;
  * samples_place(), before the next samples_take(), sets the rest. */
 int samples_take(struct samples *samples, struct recorded_sample *sample);
 int samples_place(struct samples *samples, struct recorded_sample *sample);
@@ -59,9 +59,9 @@ int samples_place(struct samples *samples, struct recorded_sample *sample);
 int samples_words(struct samples *samples, const struct recorded_sample *sample,
 		  const uint64_t **words, size_t *nr);
 
-/* Says that the capture at path has no samples. Returns -1. */
+/* Prints that the capture at path has no samples. Returns -1. */
 int samples_none(const struct samples *samples, const char *path);
-/* Says that it has so many, none of which the options choose. Returns -1. */
+/* Prints that no sample matches the filters; nr: the samples in the capture. Returns -1. */
 int samples_none_chosen(const char *path, uint64_t nr);
 
 const struct perfdata_info *samples_info(const struct samples *samples);
@@ -72,7 +72,7 @@ struct samples_losses samples_losses(const struct samples *samples);
 /* Whether the capture has the mappings and tasks as the kernel reported them. */
 bool samples_follow_tasks(const struct samples *samples);
 
-/* Those of the samples' struct recorded; valid as long as the samples. */
+/* The maps of the samples; valid as long as the samples. */
 struct maps *samples_maps(struct samples *samples);
 struct stacks_code samples_code(struct samples *samples);
 size_t samples_depth(const struct samples *samples);

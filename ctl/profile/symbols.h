@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The function at a place, by name where it has one, and those inlined into it there.
- * Each place is looked up once. */
+/* The function at a place, with its name if it has one, and the functions inlined there. Each
+ * place is looked up once. */
 #ifndef LBRCTL_PROFILE_SYMBOLS_H
 #define LBRCTL_PROFILE_SYMBOLS_H
 
@@ -14,7 +14,7 @@ struct symbols_function {
 				 * function without a name; "[unknown]" */
 	const char *object;	/* the mapped path, "[kernel.kallsyms]", a module as
 				 * "[name]", or "[unknown]" */
-	uint64_t start;		/* address of the function, as places count */
+	uint64_t start;		/* address of the function, in the unit of places */
 	bool known;		/* start and name are real */
 	bool kernel;
 	bool inlined;		/* into another function: it has no start, 0 */
@@ -22,21 +22,25 @@ struct symbols_function {
 
 struct symbols_options {
 	bool mangled;		/* names as the files spell them */
-	bool no_inlines;	/* functions that have code of their own only */
-	bool lines;		/* source lines, too: where there are neither they nor
-				 * inlined functions, DWARF is not read */
-	struct targets *targets;	/* of calls, whose functions nothing else tells
-					 * of; complete before the first place is
-					 * looked up; NULL: none are known */
+	bool no_inlines;	/* only functions with code of their own */
+	bool lines;		/* also source lines; without lines and inlined functions, DWARF
+				 * is not read
+				 */
+	struct targets *targets;	/* call targets, for functions without other
+					 * information; complete before the first lookup; NULL:
+					 * none
+					 */
 };
 
 /* One of the functions that are inlined into one another at a place. */
 struct symbols_frame {
 	uint32_t function;
-	uint32_t line;		/* where it is, or where the next inner one was
-				 * inlined, in the source; 0: not known, not asked for */
-	const char *file;	/* as the compiler knew it; NULL: not known; good
-				 * until maps_free() */
+	uint32_t line;		/* its line, or the line at which the next inner one was
+				 * inlined; 0: not known or not requested
+				 */
+	const char *file;	/* the compiler's name of the source file; NULL: not known;
+				 * valid until maps_free()
+				 */
 };
 
 /* maps must outlive the symbols. NULL when memory is short. */
@@ -44,17 +48,17 @@ struct symbols *symbols_new(struct maps *maps,
 			    const struct symbols_options *options);
 void symbols_free(struct symbols *symbols);
 
-/* The number of the function at place: the same for all places of a function. */
+/* The number of the function at place: the same for all its places. */
 uint32_t symbols_find(struct symbols *symbols, struct place place);
-/* The same one, and then those that are inlined there, each into the one before: *nr of
- * them, at least one. Good until the next symbols_find() or symbols_frames(). */
+/* The function, followed by those inlined there, each into the previous one; *nr of them, at
+ * least one. Valid until the next symbols_find() or symbols_frames(). */
 const struct symbols_frame *symbols_frames(struct symbols *symbols,
 					   struct place place, size_t *nr);
-/* What is known of function number id; good until symbols_free(). */
+/* The data of function number id; valid until symbols_free(). */
 const struct symbols_function *symbols_function(const struct symbols *symbols,
 						uint32_t id);
 
-/* Why kernel addresses have no names, or NULL if they have or there were none. */
+/* Why kernel addresses have no names; NULL if they have, or there are none. */
 const char *symbols_kernel_note(const struct symbols *symbols);
 
 #endif

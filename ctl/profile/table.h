@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The table of a report: self and total by what the samples are told apart by. Keys are
- * numbers until a row is shown.
+ * The table of a report: self and total by the sort keys. Keys are numbers until a row is
+ * shown.
  */
 #ifndef LBRCTL_PROFILE_TABLE_H
 #define LBRCTL_PROFILE_TABLE_H
@@ -13,11 +13,11 @@
 #include "profile/tree.h"
 
 enum rows_key {
-	/* Of a frame. */
+	/* From a frame. */
 	ROWS_SYMBOL,
 	ROWS_OBJECT,
 	ROWS_LINE,
-	/* Of a sample. */
+	/* From a sample. */
 	ROWS_COMM,
 	ROWS_PID,
 	ROWS_TID,
@@ -26,34 +26,34 @@ enum rows_key {
 	ROWS_NR_KEYS
 };
 
-/* In which order the keys are shown; each once. */
+/* The order of the key columns; each once. */
 struct rows_sort {
 	enum rows_key keys[ROWS_NR_KEYS];
 	size_t nr;
 };
 
-/* Parses "dso,sym", by perf's names. False: there is an unknown one, or one twice. */
+/* Parses "dso,sym", by perf's names. False: an unknown or repeated name. */
 bool rows_parse(struct rows_sort *sort, const char *text);
-/* "sym, dso, …": all there are. */
+/* "sym, dso, …": all names. */
 const char *rows_key_names(void);
-/* As perf's option has it, and for people. */
+/* The name in perf's option, and the title of the column. */
 const char *rows_key_name(enum rows_key key);
 const char *rows_key_title(enum rows_key key);
 
-/* A line of the source; file is NULL where it is not known. */
+/* A line of the source; file is NULL if it is not known. */
 struct rows_line {
 	const char *file;		/* outlives the rows */
 	uint32_t line;
 };
 
 bool rows_has(const struct rows_sort *sort, enum rows_key key);
-/* Whether rows differ by frames, so that self and total do. */
+/* Whether rows differ by frames, so that self and total differ. */
 bool rows_of_frames(const struct rows_sort *sort);
 
 struct rows_row {
 	uint32_t who, frame;		/* numbers */
 	struct profile_weight self, total;
-	uint64_t last_stack;		/* for counting recursion once */
+	uint64_t last_stack;		/* counts recursion once */
 };
 
 struct rows {
@@ -70,27 +70,27 @@ struct rows {
 struct rows *rows_new(const struct rows_sort *sort, size_t nr_counts);
 void rows_free(struct rows *rows);
 
-/* Adds samples of a stack by its path in the profile, as profile_add() takes it, and the
- * source line of each of its entries; the profile outlives the rows. 0, or -1 when memory
- * is short. */
+/* Adds samples of a stack by its path in the profile, as for profile_add(), and the source line
+ * of each of its entries. The profile must outlive the rows. Returns 0, or -1 when memory is
+ * short. */
 int rows_add(struct rows *rows, const struct profile *profile, const uint32_t *path,
 	     const struct rows_line *lines, size_t nr, const struct tally_stack *stack);
 
-/* The largest self first, or total; then by key. Call it once, after the last
- * rows_add(). 0, or -1 when memory is short. */
+/* Sorts by self or total, the largest first, then by key. Call it once, after the last
+ * rows_add(). Returns 0, or -1 when memory is short. */
 int rows_order(struct rows *rows, bool by_total);
 
-/* A row's key: its text, or number. What is not sorted by has none. */
+/* A row's key: its text or number. Keys that are not sorted by have none. */
 const char *rows_text(const struct rows *rows, const struct rows_row *row,
 		      enum rows_key key);
 uint64_t rows_number(const struct rows *rows, const struct rows_row *row,
 		     enum rows_key key);
 bool rows_is_number(enum rows_key key);
-/* What kind of function it is. */
+/* The kind of the row's function. */
 enum profile_kind rows_kind(const struct rows *rows, const struct rows_row *row);
 
 /* As JSON: the list "sort" of the keys' names; a row's key; and the kind of a row's function,
- * where rows have one. */
+ * if rows have one. */
 struct json;
 void rows_put_sort(const struct rows_sort *sort, struct json *json);
 void rows_put_key(const struct rows *rows, const struct rows_row *row, enum rows_key key,

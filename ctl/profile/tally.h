@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Counts recorded stacks that are the same in every address and of the same task, so
- * that each is judged and named once, and memory grows with the number of different
- * ones. */
+/* Counts recorded stacks that are equal in every address and in their task. Each is then judged
+ * and named once, and memory grows with the number of different stacks. */
 #ifndef LBRCTL_PROFILE_TALLY_H
 #define LBRCTL_PROFILE_TALLY_H
 
@@ -12,7 +11,7 @@
 
 struct tally;
 
-/* Whose a sample is, and where it was; what is not to be told apart is 0. */
+/* The task and CPU of a sample; fields that are not distinguished are 0. */
 struct tally_who {
 	const char *comm;
 	uint32_t pid, tid, cpu;
@@ -20,35 +19,34 @@ struct tally_who {
 };
 
 struct tally_stack {
-	struct stacks_sample sample;	/* depth is not kept: 0 */
-	const struct tally_who *who;	/* good until tally_free() or tally_add() */
-	uint32_t who_number;		/* from 0, the same for the same one */
+	struct stacks_sample sample;	/* depth is not stored: 0 */
+	const struct tally_who *who;	/* valid until tally_free() or tally_add() */
+	uint32_t who_number;		/* from 0; equal tasks have equal numbers */
 	uint64_t samples;
 	uint64_t period;		/* sum of the samples' periods, */
 	double squares;			/* and of their squares */
-	const uint64_t *counts;		/* sums of what was counted besides */
+	const uint64_t *counts;		/* sums of the additional counts */
 };
 
 /* With nr_counts counts for each sample. NULL when memory is short. */
 struct tally *tally_new(size_t nr_counts);
 void tally_free(struct tally *tally);
 
-/* Counts one sample; *number becomes that of its stack. 0, or -1 when memory is
- * short. */
+/* Counts one sample; *number: its stack. Returns 0, or -1 when memory is short. */
 int tally_add(struct tally *tally, const struct stacks_sample *sample,
 	      const struct tally_who *who, uint64_t period,
 	      const uint64_t *counts, uint32_t *number);
-/* And one more of that stack. */
+/* Counts another sample of that stack. */
 void tally_again(struct tally *tally, uint32_t number, uint64_t period,
 		 const uint64_t *counts);
 
 /* The different stacks, in the order of their first appearance. */
 size_t tally_nr(const struct tally *tally);
-/* Number i of them. Its arrays are good until the next call of this or
- * tally_add(). -1 when memory is short. */
+/* Gets stack number i. Its arrays are valid until the next call of this or tally_add(). Returns
+ * 0, or -1 when memory is short. */
 int tally_get(struct tally *tally, size_t i, struct tally_stack *out);
 
-/* a + b, or the largest number there is: files may hold any period. */
+/* a + b, saturated: files may contain any period. */
 static inline uint64_t tally_sum(uint64_t a, uint64_t b)
 {
 	uint64_t sum;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The call tree. Knows nothing of where the samples came from. */
+/* The call tree. It does not know where the samples came from. */
 #ifndef LBRCTL_PROFILE_TREE_H
 #define LBRCTL_PROFILE_TREE_H
 
@@ -10,17 +10,17 @@
 enum profile_kind {
 	PROFILE_USER,
 	PROFILE_KERNEL,
-	PROFILE_TAIL_CALL,	/* inferred: it left by a jump */
+	PROFILE_TAIL_CALL,	/* inferred: left by a jump */
 	PROFILE_INLINED,	/* into its caller */
 	PROFILE_THREAD,		/* a thread name: the top of the tree */
 	PROFILE_MARK,		/* stands for outer frames that are missing */
 	PROFILE_NR_KINDS
 };
 
-/* What a node of the tree can be; strings belong to who added it. */
+/* What a node of the tree can stand for; strings belong to the caller. */
 struct profile_entry {
 	enum profile_kind kind;
-	bool unknown;		/* stands for all functions that are not told apart */
+	bool unknown;		/* stands for all unknown functions */
 	const char *name, *object;
 };
 
@@ -35,10 +35,9 @@ struct profile_node {
 	uint64_t self_samples, total_samples;
 	uint64_t self, total;		/* in units of the period */
 	double self_squares, total_squares;	/* sums of the periods' squares */
-	uint64_t unwound;		/* what of total only the recorded user stack
-					 * tells, */
-	uint64_t stitched;		/* only the thread's past */
-	uint64_t recursive;		/* had it on the stack once more */
+	uint64_t unwound;		/* part of total that only the recorded user stack shows, */
+	uint64_t stitched;		/* that other samples of the thread show, */
+	uint64_t recursive;		/* with the function on the stack more than once */
 };
 
 struct profile {
@@ -57,14 +56,14 @@ void profile_free(struct profile *profile);
 uint32_t profile_entry_new(struct profile *profile, enum profile_kind kind,
 			   const char *name, const char *object);
 
-/* In a path: only the recorded user stack, or the thread's past, tells of this one. */
+/* In a path: only the recorded user stack, or other samples of the thread, show this entry. */
 #define PROFILE_UNWOUND		(1U << 31)
 #define PROFILE_STITCHED	(1U << 30)
-/* What it did when it was called by itself is put here, too. */
+/* Samples of its recursive calls are folded into this entry. */
 #define PROFILE_RECURSIVE	(1U << 29)
 #define PROFILE_MARKS		(PROFILE_UNWOUND | PROFILE_STITCHED | PROFILE_RECURSIVE)
 
-/* What samples weigh: how many they are, their periods' sum and that of the squares. */
+/* The weight of samples: their number, the sum of their periods and of the squares. */
 struct profile_weight {
 	uint64_t samples, period;
 	double squares;
@@ -75,24 +74,24 @@ struct profile_weight {
 int profile_add(struct profile *profile, const uint32_t *path, size_t nr,
 		const struct profile_weight *weight);
 
-/* Puts the children of each node in order: larger total first, then by name. Call
- * it once, after the last profile_add(). */
+/* Sorts the children of each node: larger total first, then by name. Call it once, after the
+ * last profile_add(). */
 int profile_sort(struct profile *profile);
 
-/* The node after n in the order of the tree, callers first, of those below a node (0:
- * all); 0: there is none. *depth becomes its number of callers and itself. */
+/* The next node after n in tree order, callers first, among those below a node (0: all); 0:
+ * none. *depth: its number of callers plus one. */
 uint32_t profile_next(const struct profile *profile, uint32_t n, uint32_t below,
 		      size_t *depth);
 
-/* A stack that samples ended in. */
+/* A stack in which samples ended. */
 struct profile_stack {
-	const uint32_t *nodes;	/* outermost first, the thread's name among them */
+	const uint32_t *nodes;	/* outermost first, including the thread's name */
 	size_t nr;
 	uint64_t samples, period;
 };
 
-/* Calls stack() for each of them that is below the node (0: all), in the order of the
- * tree, until one returns other than 0; returns that. -1 when memory is short. */
+/* Calls stack() for each stack below the node (0: all), in tree order, until it returns
+ * non-zero, and returns that. -1 when memory is short. */
 int profile_walk(const struct profile *profile, uint32_t below,
 		 int (*stack)(void *ctx, const struct profile_stack *stack),
 		 void *ctx);

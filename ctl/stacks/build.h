@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * From what one sample recorded to the stack it proves, with a verdict. Pure: code
- * is asked about through struct stacks_code, nothing else is looked at.
+ * Builds the call stack that one sample proves, with a verdict. Pure: it learns about code only
+ * through struct stacks_code.
  *
- * In call-stack mode the LBR holds the calls that have not returned, newest first
- * (SDM vol. 3B, "LBR Stack", call-stack mode): `from` of an entry is the call
- * instruction in the caller, `to` the callee's first instruction. So a true stack
- * has the sampled IP in the function that entry 0 went to, entry 0's `from` in the
- * function that entry 1 went to, and so on out to code that nobody called.
+ * In call-stack mode the LBR holds the calls that have not returned, newest first (SDM vol. 3B,
+ * "LBR Stack", call-stack mode): `from` of an entry is the call instruction in the caller, `to`
+ * the callee's first instruction. In a valid stack the sampled IP is in the function that entry
+ * 0 went to, entry 0's `from` is in the function that entry 1 went to, and so on, out to code
+ * that was not called.
  *
- * A recorded piece of the user stack tells the same callers once more, by the return
- * addresses in it, and those further out that the LBR does not hold. Each entry of
- * the LBR must be the call that the next return address comes back from.
+ * A recorded stack window shows the same callers by its return addresses, and outer ones that
+ * the LBR does not hold. Each entry of the LBR must be the call that belongs to the next return
+ * address.
  */
 #ifndef LBRCTL_STACKS_BUILD_H
 #define LBRCTL_STACKS_BUILD_H
@@ -22,45 +22,51 @@
 #include "stacks/maps.h"
 
 enum stacks_verdict {
-	STACKS_COMPLETE,	/* reaches the thread's entry, nothing disagrees */
+	STACKS_COMPLETE,	/* reaches the thread's entry without a contradiction */
 	STACKS_TRUNCATED,	/* the LBR is full: outer frames fell out of it */
-	STACKS_PARTIAL,		/* outer frames are missing though it is not full:
-				 * entered before it was armed, or lost */
-	STACKS_BROKEN,		/* entries that contradict each other or the code */
-	STACKS_DISPUTED,	/* the recorded user stack reaches the thread's entry,
-				 * the LBR says something else: frames are the stack's */
-	STACKS_UNPROVED,	/* reaches the thread's entry, by a conclusion that
-				 * nothing proves */
+	STACKS_PARTIAL,		/* outer frames are missing although it is not full: they were
+				 * entered before it was armed, or lost
+				 */
+	STACKS_BROKEN,		/* entries contradict each other or the code */
+	STACKS_DISPUTED,	/* the recorded user stack reaches the thread's entry and
+				 * contradicts the LBR: the frames are the stack's
+				 */
+	STACKS_UNPROVED,	/* reaches the thread's entry by an unproved conclusion */
 	STACKS_NO_USER,		/* a kernel thread: there is no user stack */
 	STACKS_NR_VERDICTS
 };
 
 enum stacks_kind {
 	STACKS_KERNEL,		/* place is the next kernel instruction */
-	STACKS_KERNEL_RETURN,	/* place is behind a call in the kernel */
+	STACKS_KERNEL_RETURN,	/* place follows a call in the kernel */
 	STACKS_LEAF,		/* place is the next user instruction */
-	STACKS_LEAF_INFERRED,	/* place is only known to be in the leaf function */
+	STACKS_LEAF_INFERRED,	/* only known: in the leaf function */
 	STACKS_CALL,		/* place is the call instruction */
-	STACKS_RETURN,		/* place is behind the call instruction */
-	STACKS_TAIL_CALL,	/* inferred: the function at place was called, and
-				 * left for the frame inside it by a jump */
-	STACKS_UNWOUND,		/* inferred: place is the call instruction, by the
-				 * return address in the recorded stack */
-	STACKS_SIGNAL,		/* inferred: where a signal handler returns to */
-	STACKS_INTERRUPTED,	/* inferred: place is the next instruction of what
-				 * the signal handler interrupted */
-	STACKS_STITCHED,	/* inferred: place is the call instruction, by what
-				 * the thread showed at other times */
-	STACKS_STITCHED_SOMEWHERE,	/* the same, but place is only the begin of the
-				 * function, which calls from several */
+	STACKS_RETURN,		/* place follows the call instruction */
+	STACKS_TAIL_CALL,	/* inferred: the function at place was called, and jumped to the
+				 * function of the frame inside it
+				 */
+	STACKS_UNWOUND,		/* inferred: place is the call instruction of a return address
+				 * in the recorded stack
+				 */
+	STACKS_SIGNAL,		/* inferred: place is where a signal handler returns to */
+	STACKS_INTERRUPTED,	/* inferred: place is the next instruction of the interrupted
+				 * code
+				 */
+	STACKS_STITCHED,	/* inferred: place is the call instruction that other samples of
+				 * the thread show
+				 */
+	STACKS_STITCHED_SOMEWHERE,	/* the same, but place is the beginning of the function,
+				 * which calls from several places
+				 */
 };
 
-/* Why the unwinding of the recorded user stack went no further. */
+/* Why unwinding of the recorded user stack ended. */
 enum stacks_end {
 	STACKS_END_NONE,	/* nothing was recorded */
-	STACKS_END_ENTRY,	/* nobody called what is there */
-	STACKS_END_WINDOW,	/* the stack goes on outside of what was recorded */
-	STACKS_END_RULES,	/* no call frame information, or none to go by */
+	STACKS_END_ENTRY,	/* reached code that was not called */
+	STACKS_END_WINDOW,	/* the stack continues beyond the recorded window */
+	STACKS_END_RULES,	/* no usable call frame information */
 	STACKS_END_NOWHERE,	/* the next address is in no mapped file */
 };
 
@@ -69,45 +75,47 @@ struct stacks_frame {
 	enum stacks_kind kind;
 };
 
-/* `to` is MAPS_NOTHING and 0 where only the callers were recorded, and the code does not
- * tell it. */
+/* `to` is MAPS_NOTHING and 0 if only the callers were recorded and the code does not show the
+ * target. */
 struct stacks_branch {
 	struct place from, to;
 };
 
-/* Where there was a branch history instead of the LBR's call stack (replay.h). */
+/* For a branch history instead of the LBR's call stack (replay.h). */
 enum stacks_history {
 	STACKS_HISTORY_NONE,	/* it was call-stack mode */
-	STACKS_HISTORY_WHOLE,	/* known from its oldest branch on */
-	STACKS_HISTORY_GAP,	/* known from somewhere within on */
-	STACKS_HISTORY_ELSEWHERE,	/* it does not end where the sample is */
+	STACKS_HISTORY_WHOLE,	/* complete from its oldest branch on */
+	STACKS_HISTORY_GAP,	/* complete only from some later branch on */
+	STACKS_HISTORY_ELSEWHERE,	/* does not end at the sampled address */
 };
 
-/* What was recorded. Arrays belong to the caller. */
+/* The recorded data. Arrays belong to the caller. */
 struct stacks_sample {
 	const struct place *kernel;	/* kernel frames, innermost first */
 	size_t nr_kernel;
 	bool has_user;			/* there is a user part */
 	bool leaf_known;
 	struct place leaf;		/* user instruction pointer */
-	bool leaf_inferred;		/* only known to be in that function */
+	bool leaf_inferred;		/* only the function is known */
 	bool stack_known;
-	int64_t stack;			/* bytes in use of the thread's user stack; another
-					 * number than they can be: on another stack */
-	bool has_lbr;			/* of call-stack mode, or as if it were */
+	int64_t stack;			/* depth of the thread's user stack in bytes; an
+					 * impossible number if the thread is on another stack
+					 */
+	bool has_lbr;			/* call-stack mode, or equivalent */
 	enum stacks_history history;
 	const struct stacks_branch *lbr;	/* newest first */
 	size_t nr_lbr;
 	size_t depth;			/* entries the LBR has */
-	/* Of a branch history: calls that were made, open or not. */
+	/* For a branch history: all calls, open or returned. */
 	const struct stacks_branch *made;
 	size_t nr_made;
-	const struct place *chain;	/* without LBR: return addresses, innermost
-					 * first, as the kernel walked them */
+	const struct place *chain;	/* without LBR: return addresses as the kernel walked
+					 * them, innermost first
+					 */
 	size_t nr_chain;
-	/* By the recorded user registers and stack: the instruction pointer, then
-	 * return addresses, innermost first. Behind one that stacks_code.signal()
-	 * knows comes the instruction that was interrupted. */
+	/* From the recorded user registers and stack: the instruction pointer, then return
+	 * addresses, innermost first. One that stacks_code.signal() recognizes is followed by
+	 * the interrupted instruction. */
 	const struct place *unwound;
 	size_t nr_unwound;
 	enum stacks_end unwound_end;
@@ -123,98 +131,98 @@ enum stacks_call {
 };
 
 enum stacks_lead {
-	STACKS_LEAD_NONE,	/* no way by jumps */
+	STACKS_LEAD_NONE,	/* jumps do not lead there */
 	STACKS_LEAD_SAME,	/* another part of the same function */
-	STACKS_LEAD_STUB,	/* entered is a PLT stub, a way station */
+	STACKS_LEAD_STUB,	/* the entry is a PLT stub */
 	STACKS_LEAD_JUMP,	/* by direct jumps */
-	STACKS_LEAD_GUESS,	/* by an indirect jump, if that one goes there */
+	STACKS_LEAD_GUESS,	/* through an indirect jump, if its target is right */
 	STACKS_LEAD_UNKNOWN,
 };
 
 enum stacks_step {
 	STACKS_STEP_CALL,
 	STACKS_STEP_RETURN,
-	STACKS_STEP_JUMP,	/* the frame stays: in the function, or a tail call;
-				 * also a call to the next instruction */
-	STACKS_STEP_ELSEWHERE,	/* a jump that the function's code does not make */
+	STACKS_STEP_JUMP,	/* the frame stays: a jump in the function, a tail call, or a
+				 * call to the next instruction
+				 */
+	STACKS_STEP_ELSEWHERE,	/* a jump that the function's code does not contain */
 	STACKS_STEP_UNKNOWN,
 };
 
 struct stacks_code {
 	void *ctx;
-	/* The instruction at place; *target of a direct call. */
+	/* The instruction at place; sets *target for a direct call. */
 	enum stacks_call (*call)(void *ctx, struct place place,
 				 struct place *target);
-	/* The call that comes back to `back`: *from, and *target of a direct one. */
+	/* The call that returns to `back`: sets *from, and *target for a direct call. */
 	enum stacks_call (*call_before)(void *ctx, struct place back,
 					struct place *from, struct place *target);
-	/* Is the instruction at place where signal handlers return to? */
+	/* Whether signal handlers return to the instruction at place. */
 	bool (*signal)(void *ctx, struct place place);
-	/* Does a function, or a PLT stub, begin at place? */
+	/* Whether a function, or a PLT stub, begins at place. */
 	enum stacks_answer (*entry)(void *ctx, struct place place);
-	/* Can code that was entered at `entered` have got to `at` without a call? */
+	/* Whether code entered at `entered` can be at `at` without a further call. */
 	enum stacks_lead (*lead)(void *ctx, struct place entered,
 				 struct place at);
-	/* What a branch from the instruction at `from` to `to` does to the stack. */
+	/* The effect of a branch from the instruction at `from` to `to` on the stack. */
 	enum stacks_step (*step)(void *ctx, struct place from, struct place to);
-	/* Does code get from `from` to `to` without a taken branch? */
+	/* Whether code gets from `from` to `to` without a taken branch. */
 	enum stacks_answer (*straight)(void *ctx, struct place from,
 				       struct place to);
-	/* Was the code at place entered without a call? */
+	/* Whether the code at place was entered without a call. */
 	bool (*outermost)(void *ctx, struct place place);
-	/* Is it in main(): what the program's begin has called, and nobody else? */
+	/* Whether place is in main(), as called by the program's startup code only. */
 	bool (*in_main)(void *ctx, struct place place);
-	/* How many bytes of the stack are in use by the frame that is at the instruction at
-	 * place, up to its caller's stack pointer before the call; of the outermost one, up
-	 * to where the thread's stack began. False: the code does not tell. */
+	/* The bytes of the stack that the frame takes at the instruction at place, up to its
+	 * caller's stack pointer before the call; for the outermost frame, up to the beginning
+	 * of the thread's stack. False if the code does not show it. */
 	bool (*frame)(void *ctx, struct place place, int64_t *bytes);
-	/* How many bytes the stack of a process has beneath the frame of main(), which is at
-	 * place: those of the C library. It is the same each time; false: not known yet.
-	 * The other one tells it. */
+	/* The bytes of a process's stack below the frame of main(), which is at place; the C
+	 * library uses them, always the same number. False: not known yet. The second function
+	 * sets it. */
 	bool (*beneath_main)(void *ctx, struct place place, int64_t *bytes);
 	void (*tell_beneath_main)(void *ctx, struct place place, int64_t bytes);
-	/* Does the function that begins at place go on by a jump, on another stack? */
+	/* Whether the function that begins at place continues by a jump on another stack. */
 	bool (*switches)(void *ctx, struct place place);
 };
 
 struct stacks_stack {
 	enum stacks_verdict verdict;
-	const char *reason;		/* constant, of the verdict */
+	const char *reason;		/* a constant; of the verdict */
 	struct stacks_frame *frames;	/* innermost first; stacks_free() */
 	size_t nr_frames, max_frames;
-	bool open;			/* nothing tells of the outermost one's caller */
-	size_t proven;			/* frames that the recorded stack tells as well */
+	bool open;			/* the caller of the outermost frame is not known */
+	size_t proven;			/* frames that the recorded stack also shows */
 	bool proved;			/* the frames take as many bytes as the user stack */
-	size_t guessed;			/* ways between frames that are STACKS_LEAD_GUESS */
+	size_t guessed;			/* connections between frames that are STACKS_LEAD_GUESS */
 	size_t inferred;		/* frames of kind STACKS_TAIL_CALL */
-	size_t unwound;			/* frames that only the recorded stack tells */
+	size_t unwound;			/* frames that only the recorded stack shows */
 	size_t stitched;		/* frames of kind STACKS_STITCHED */
 	size_t unverified;		/* entries that could not be checked */
 };
 
-/* Fills *stack, whose frames are reused from call to call (start with zeroes). A
- * broken stack ends at the last frame that nothing contradicts. 0, or -1 when
- * memory is short. */
+/* Fills *stack, whose frames are reused by the next call (zero at first). A broken stack ends
+ * at the last frame without a contradiction. Returns 0, or -1 when memory is short. */
 int stacks_build(const struct stacks_sample *sample,
 		 const struct stacks_code *code, struct stacks_stack *stack);
 
-/* A call that is thought to be open still. */
+/* A call that is presumed to be open. */
 struct stacks_caller {
 	struct stacks_branch call;
-	bool somewhere;			/* or one like it, in the same function, */
+	bool somewhere;			/* or another one in the same function, */
 	struct place function;		/* which begins here */
 };
 
-/* Goes on from an open stack by these, innermost first, if the code is such that they
- * can follow it (stitch.h). 0, or -1 when memory is short. */
+/* Extends an open stack by these callers, innermost first, if the code permits them (stitch.h).
+ * Returns 0, or -1 when memory is short. */
 int stacks_stitch(struct stacks_stack *stack, const struct stacks_code *code,
 		  const struct stacks_caller *callers, size_t nr);
 
-/* Drops all but the innermost nr frames, of which alone it is known that they are true. */
+/* Drops all but the innermost nr frames, which alone are known to be right. */
 void stacks_cut(struct stacks_stack *stack, size_t nr);
 void stacks_free(struct stacks_stack *stack);
 
-/* Whether only the recorded user stack tells of such a frame. */
+/* Whether only the recorded user stack shows such a frame. */
 static inline bool stacks_is_unwound(enum stacks_kind kind)
 {
 	return kind == STACKS_UNWOUND || kind == STACKS_SIGNAL ||

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Checks calls that were recorded against the code. */
+/* Checks recorded calls against the code. */
 #ifndef LBRCTL_STACKS_CHECK_H
 #define LBRCTL_STACKS_CHECK_H
 
 #include "stacks/build.h"
 
-/* Whether entry->from is a call instruction that goes to entry->to. Returns NULL, or what
- * is wrong. Adds 1 to *unverified for each part that the code does not tell. */
+/* Checks that entry->from is a call instruction that goes to entry->to. Returns NULL, or what
+ * is wrong. Adds 1 to *unverified for each part that the code does not show. */
 const char *check_call(const struct stacks_code *code, const struct stacks_branch *entry,
 		       size_t *unverified);
 
@@ -14,9 +14,9 @@ const char *check_call(const struct stacks_code *code, const struct stacks_branc
 bool check_is_no_call(const struct stacks_code *code, const struct stacks_branch *call);
 
 /*
- * Whether the entry is the module's, for a signal that was delivered to a handler: `from` is
- * where the task was interrupted, `to` the handler (linux/lbrscope_ring.h). The modules that
- * add it record the depth of the stack as well.
+ * Whether the module made this entry, for a signal that was delivered to a handler: `from` is
+ * the interrupted address, `to` the handler (linux/lbrscope_ring.h). Modules that add it also
+ * record the depth of the stack.
  */
 bool check_is_signal(const struct stacks_code *code, const struct stacks_sample *sample,
 		     const struct stacks_branch *call);
@@ -25,7 +25,7 @@ bool check_is_signal(const struct stacks_code *code, const struct stacks_sample 
 bool check_is_guess(const struct stacks_code *code, const struct stacks_branch *call,
 		    struct place inner);
 
-/* Whether the called function is unknown, or cannot be where `inner` is. */
+/* Whether the called function is unknown, or cannot contain `inner`. */
 bool check_leads_elsewhere(const struct stacks_code *code,
 			   const struct stacks_branch *call, struct place inner);
 

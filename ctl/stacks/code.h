@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Answers the questions of stacks.c from the machine code of the mapped files. */
+/* Answers the questions of build.c from the machine code of the mapped files. */
 #ifndef LBRCTL_STACKS_CODE_H
 #define LBRCTL_STACKS_CODE_H
 
@@ -13,7 +13,7 @@ struct code;
 struct code *code_new(const struct maps *maps);
 void code_free(struct code *code);
 
-/* The answers; good until code_free(). Each is found out once and remembered. */
+/* The answers; valid until code_free(). Each is computed once and stored. */
 struct stacks_code code_answers(struct code *code);
 
 #endif

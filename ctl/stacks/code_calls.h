@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Which call instruction is where in an x86-64 object. */
+/* Finds call instructions in x86-64 code. */
 #ifndef LBRCTL_STACKS_CODE_CALLS_H
 #define LBRCTL_STACKS_CODE_CALLS_H
 
@@ -8,21 +8,21 @@
 #include "object/object.h"
 #include "stacks/build.h"
 
-/* Of cs_malloc(). NULL when memory is short, and then the result will not be whole. */
+/* Allocated by cs_malloc(). NULL when memory is short; the result is then incomplete. */
 cs_insn *code_calls_insn(csh disassembler);
 
-/* The instruction at vaddr. *target of a direct call, else as it was. */
+/* The instruction at vaddr. Sets *target for a direct call only. */
 enum stacks_call code_calls_at(csh disassembler, const struct object *object,
 			       uint64_t vaddr, uint64_t *target);
 
-/* For code of which nobody knows where its instructions begin: a call, of one of the
- * lengths there are, that ends where `back` begins. *from is its address; else as it was. */
+/* For code with unknown instruction boundaries: a call of any possible length that ends where
+ * `back` begins. Sets *from to its address if there is one. */
 enum stacks_call code_calls_before(csh disassembler, const struct object *object,
 				   uint64_t back, uint64_t *from,
 				   uint64_t *target);
 
-/* The address of main(): what the code at a program's ELF entry point hands over, as the
- * first argument of its first call, for the C library to call. False if it does not. */
+/* Finds the address of main(): the code at a program's ELF entry point passes it to the C
+ * library as the first argument of its first call. Returns false if it does not. */
 bool code_calls_main(csh disassembler, const struct object *object, uint64_t *vaddr);
 
 #endif

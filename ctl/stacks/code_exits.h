@@ -14,14 +14,14 @@ struct code_exits {
 	uint64_t *targets;		/* of direct jumps, sorted */
 	size_t nr;
 	bool indirect;			/* has a jump that may go to another function */
-	bool thunk;			/* is an indirect jump in other words (a retpoline) */
+	bool thunk;			/* is an indirect jump in disguise (a retpoline) */
 	bool switches;			/* switches to another stack, as longjmp() does */
 	unsigned char *ends;		/* a bit for each byte: an instruction ends there */
-	bool unclear;			/* some of its bytes are no instructions */
+	bool unclear;			/* some of its bytes are not instructions */
 };
 
-/* The mapped files with the exits of the functions that were looked at. The caller sets
- * maps and disassembler, all else to 0; both must outlive it. */
+/* The mapped files with the exits of the functions examined so far. The caller sets maps and
+ * disassembler, which must outlive it, and all else to 0. */
 struct code_files {
 	const struct maps *maps;
 	csh disassembler;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* How code goes on from one x86-64 instruction to the next. */
+/* How code continues from one x86-64 instruction to the next. */
 #ifndef LBRCTL_STACKS_CODE_FLOW_H
 #define LBRCTL_STACKS_CODE_FLOW_H
 
@@ -12,15 +12,15 @@ enum code_line_kind {
 	CODE_LINE_CALL, CODE_LINE_RETURN, CODE_LINE_OTHER, CODE_LINE_UNKNOWN,
 };
 
-/* The instruction at vaddr, of *size bytes; UNKNOWN where there is no code. */
+/* The instruction at vaddr and its *size in bytes; UNKNOWN if there is no code. */
 enum code_line_kind code_line_kind(csh disassembler, const struct object *object,
 				   uint64_t vaddr, size_t *size);
 
-/* Whether the instruction branches each time, other than into the kernel or out of it. */
+/* Whether the instruction always branches, other than into the kernel or out of it. */
 bool code_line_always_branches(const cs_insn *insn);
 
-/* Does code that is at `from` get to the instruction at `to` without a taken branch?
- * A system call is none. */
+/* Whether code at `from` reaches the instruction at `to` without a taken branch. A system call
+ * is not a branch. */
 enum stacks_answer code_line_reaches(csh disassembler,
 				     const struct object *object, uint64_t from,
 				     uint64_t to);

@@ -10,11 +10,11 @@
 #include "object/object.h"
 
 /*
- * *bytes from the stack pointer at the instruction at vaddr up to where it was before the
- * call of the function, which is the CFA (DWARF 5, section 6.4). Of code that nobody
- * called, up to where it was when the thread began; that address is a multiple of 16 (x86-64
- * psABI, section 3.4.1). False where it depends on more than the code (alloca(), a realigned
- * stack), or nothing tells.
+ * *bytes: from the stack pointer at the instruction at vaddr up to its value before the call of
+ * the function, which is the CFA (DWARF 5, section 6.4). For code that was not called, up to
+ * its value when the thread began, which is a multiple of 16 (x86-64 psABI, section 3.4.1).
+ * Returns false if it depends on more than the code (alloca(), a realigned stack), or nothing
+ * shows it.
  */
 bool code_frame_bytes(csh disassembler, const struct object *object, uint64_t vaddr,
 		      int64_t *bytes);

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The callers that are not in the LBR, by what the same thread showed at other times.
+ * Adds callers that are missing from the LBR, from other samples of the same thread.
  *
- * They fell out of it, or lie behind calls that were left without a return (longjmp(), an
- * exception), or a signal handler's return took them away. A thread that was seen in the
- * function with a caller outside of it has that caller still, if it has not come to the
- * function by another way. That nobody can know from the LBR. So it is taken to be so
- * only where that function was never seen called from any other function, in the whole
- * capture; and what is concluded is marked.
+ * They fell out of the LBR, or lie beyond calls that were left without a return (longjmp(), an
+ * exception), or the return of a signal handler removed them. If the thread was seen in the
+ * function with a caller, it still has that caller unless it has come to the function in
+ * another way, which the LBR cannot show. So this is assumed only if no sample of the whole
+ * capture shows the function called by another function; and the result is marked.
  */
 #ifndef LBRCTL_STACKS_STITCH_H
 #define LBRCTL_STACKS_STITCH_H
@@ -15,28 +14,29 @@
 #include "stacks/build.h"
 #include "stacks/maps.h"
 
-/* A branch history shows few of the calls: what it shows of a function is thought to be
- * all only after so many. */
+/* A branch history shows only some of the calls: its callers of a function count as complete
+ * only after this many sightings. */
 #define STITCH_SIGHTINGS	8
 
 struct stitch;
 
-/* maps must outlive it, and what code asks. NULL when memory is short. */
+/* maps, and the context of code, must outlive it. NULL when memory is short. */
 struct stitch *stitch_new(struct maps *maps, const struct stacks_code *code);
 void stitch_free(struct stitch *stitch);
 
-/* Remembers what a sample of the thread shows. *open: not all of its callers, or such as
- * other samples may make doubtful. 0, or -1 when memory is short. */
+/* Notes what a sample of the thread shows. *open: its callers are incomplete, or other samples
+ * may cast doubt on them. Returns 0, or -1 when memory is short. */
 int stitch_note(struct stitch *stitch, uint32_t tid,
 		const struct stacks_sample *sample, bool *open);
 
-/* When all samples were noted: how many frames of the thread's stack are sure, *nr. Further out
- * they may be calls that were left without a return. 0, or -1 when memory is short. */
+/* Call when all samples are noted. *nr: the number of certain frames of the thread's stack; the
+ * outer ones may be calls that were left without a return. Returns 0, or -1 when memory is
+ * short. */
 int stitch_doubt(struct stitch *stitch, uint32_t tid, const struct stacks_stack *stack,
 		 size_t *nr);
 
-/* When all samples were noted: the callers that are outside of the thread's stack,
- * innermost first, each seen so often at least; good until the next call. 0, or -1 when
+/* Call when all samples are noted. Returns the callers outside of the thread's stack, innermost
+ * first, each seen at least `sightings` times; valid until the next call. Returns 0, or -1 when
  * memory is short. */
 int stitch_recall(struct stitch *stitch, uint32_t tid, size_t sightings,
 		  const struct stacks_stack *stack,
