@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Writes JSON as it is told. */
+/* Writes JSON. */
 #include <assert.h>
 #include <float.h>
 #include <inttypes.h>
@@ -129,7 +129,7 @@ void json_fixed(struct json *j, const char *key, double value, int decimals)
 void json_real(struct json *j, const char *key, double value, int digits)
 {
 	char text[32];
-	/* So many tell each decimal number apart from its neighbours. */
+	/* This many digits distinguish each decimal number from its neighbours. */
 	int least = digits == JSON_EXACT ? DBL_DIG : digits;
 
 	if (!isfinite(value)) {

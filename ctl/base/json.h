@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Writes JSON (RFC 8259) as it is told, without keeping any of it. */
+/* Writes JSON (RFC 8259) as a stream, without storing it. */
 #ifndef LBRCTL_BASE_JSON_H
 #define LBRCTL_BASE_JSON_H
 
@@ -49,17 +49,17 @@ void json_bool(struct json *json, const char *key, bool value);
 void json_unsigned(struct json *json, const char *key, uint64_t value);
 void json_signed(struct json *json, const char *key, int64_t value);
 
-/* Rounded to so many decimals, all of which are written: 0.500000. A value that is no
- * number or infinite becomes null. */
+/* Rounded to so many decimals, all of which are written: 0.500000. NaN and infinite values
+ * become null. */
 void json_fixed(struct json *json, const char *key, double value, int decimals);
 
-/* Rounded to so many significant digits; JSON_EXACT: as few as it takes to read the same
- * value back. */
+/* Rounded to so many significant digits; JSON_EXACT: as few digits as reading back the same
+ * value needs. */
 #define JSON_EXACT	17
 void json_real(struct json *json, const char *key, double value, int digits);
 
-/* NULL becomes null; what is no UTF-8 becomes U+FFFD; "<" is escaped, so that the text can
- * stand in HTML. */
+/* NULL becomes null; invalid UTF-8 becomes U+FFFD; "<" is escaped, so that the text can stand
+ * in HTML. */
 void json_text(struct json *json, const char *key, const char *value);
 
 /* As a string, "0x1f": 64 bits are more than a number of JSON holds for all readers. */

@@ -84,7 +84,7 @@ static int run_add(struct runs *r, struct place start, struct place end,
 	run->executions++;
 	run->mispredicted += branch->mispred;
 	run->predicted += branch->predicted;
-	/* 0: the CPU does not tell. */
+	/* 0: the CPU does not record cycles. */
 	if (!branch->cycles || branch->cycles == SATURATED)
 		return 0;
 	run->timed++;
@@ -98,8 +98,8 @@ static void branch_get(const struct recorded_sample *s, uint64_t i,
 	memcpy(branch, s->raw.branches + i * sizeof(*branch), sizeof(*branch));
 }
 
-/* Skylake has the newest entry twice at times: a forward branch that comes directly after
- * itself is none. */
+/* Skylake sometimes has the newest entry twice. A forward branch directly after itself is not
+ * possible. */
 static uint64_t branch_first(const struct recorded_sample *s)
 {
 	struct perf_branch_entry newest, next;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What ran between two branches that were taken, one behind the other in a branch record:
- * from the older one's target to the younger one's address. That it was no more and no
- * less is certain, so each of these is one execution of all instructions in between. The
- * cycles of the younger entry are those since the older one.
+ * The code between two consecutive taken branches in a branch record: from the target of the
+ * older one to the address of the younger one. Exactly this code ran, so each run is one
+ * execution of all instructions in between. The cycles of the younger entry are those since the
+ * older one.
  */
 #ifndef LBRCTL_BLOCKS_RUNS_H
 #define LBRCTL_BLOCKS_RUNS_H
@@ -16,16 +16,17 @@ struct runs_run {
 	uint32_t file;		/* of both ends */
 	uint64_t start, end;	/* places; end is that of the branch */
 	uint64_t executions;
-	uint64_t mispredicted, predicted;	/* of the branch; neither where the CPU
-						 * does not tell */
+	uint64_t mispredicted, predicted;	/* of the branch; both 0 if the CPU does not
+						 * record this
+						 */
 	uint64_t timed;		/* executions with known cycles, and the sum of these */
 	uint64_t cycles;
 	size_t first_time;	/* in runs.times, after runs_finish() */
 	size_t nr_times;
-	unsigned int instructions;	/* for who decodes them; 0 */
+	unsigned int instructions;	/* set by the caller who decodes them; 0 */
 };
 
-/* How often a run took so many cycles. */
+/* How often a run took this number of cycles. */
 struct runs_time {
 	uint32_t run;
 	uint32_t cycles;

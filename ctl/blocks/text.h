@@ -27,7 +27,7 @@ struct blocks_span {
 	const struct symbols_function *function;
 };
 
-/* The next function of this name from run i on; false: there is none. */
+/* Finds the next function of this name, from run i on. Returns false if there is none. */
 bool blocks_find(const struct blocks_capture *capture, const char *name, size_t i,
 		 struct blocks_span *span);
 

@@ -48,7 +48,7 @@ static void bundle_checks(const struct checks *c, struct json *j)
 	static const char *const states[] = { "ok", "note", "bad" };
 
 	json_array(j, "checks");
-	/* Their texts name processes and files; which they were is nobody's business. */
+	/* Their texts name processes and files, which are private. */
 	for (unsigned int i = 0; i < c->nr; i++) {
 		json_object(j, NULL);
 		json_text(j, "name", c->list[i].name);

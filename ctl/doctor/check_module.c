@@ -45,7 +45,7 @@ static const char *checks_signatures_wanted(const char *lockdown)
 	return enforced[0] == 'Y' ? "module.sig_enforce is on" : NULL;
 }
 
-/* loading: the finding that tells to load the module, or NULL. */
+/* loading: the finding with the advice to load the module, or NULL. */
 static void checks_signature(struct checks *c, const struct module_state *m,
 			     const char *release, const char *lockdown,
 			     struct checks_finding *loading)

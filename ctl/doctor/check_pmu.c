@@ -139,8 +139,8 @@ static void checks_watchdog(struct checks *c, const struct control_info *info)
 			   "watchdog off; it is on again");
 }
 
-/* Starts a session on our own process and ends it: nothing else tells whether the PMU
- * can be had. Returns 0 or the kernel's errno, and what it said. */
+/* Starts a session on our own process and ends it: the only way to find out whether the PMU is
+ * free. Returns 0, or the kernel's errno and text. */
 static int checks_session(struct control *control, char *why, size_t size)
 {
 	struct tasks_list self = { .nr = 1, .ids = { getpid() } };
@@ -171,7 +171,7 @@ static int checks_session(struct control *control, char *why, size_t size)
 	return err;
 }
 
-/* What the kernel does not tell: who has the PMU. */
+/* Lists the likely owners of the PMU, which the kernel does not record. */
 static void checks_busy(struct checks *c, const struct control_info *info)
 {
 	struct checks_finding *f;
@@ -219,7 +219,7 @@ static void checks_free(struct checks *c, struct control *control,
 		checks_add(c, "pmu", CHECKS_OK, "free: a session could be started");
 }
 
-/* Who writes these registers without asking the kernel for them. */
+/* Lists the programs that can write these registers without reserving them. */
 static void checks_others(struct checks *c)
 {
 	static const char *const drivers[] = { "sep5", "sep4", "pax", "socperf3", "vtsspp" };

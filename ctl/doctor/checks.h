@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What can stand in the way of a recording on this machine, each looked at. */
+/* Checks for everything that can prevent a recording on this machine. */
 #ifndef LBRCTL_DOCTOR_CHECKS_H
 #define LBRCTL_DOCTOR_CHECKS_H
 
@@ -36,8 +36,8 @@ void checks_mend(struct checks_finding *finding, const char *fmt, ...)
 /* The module: built, signed, loaded, for the kernel that runs. */
 void checks_module(struct checks *checks);
 
-/* The CPU, the NMI watchdog, who holds the counters, and our own rights. The watchdog is
- * turned on here if a recording that was killed left it off. */
+/* Checks the CPU, the NMI watchdog, the owner of the counters, and the user's rights. Switches
+ * the watchdog on if a killed recording left it off. */
 void checks_pmu(struct checks *checks);
 
 /* Whether the kernel's functions have names for us; those of a file of code, and of the

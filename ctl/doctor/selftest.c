@@ -191,7 +191,7 @@ static int selftest_samples(struct selftest *t, struct selftest_run *run,
 	return 0;
 }
 
-/* A sample falls due for every so many events. */
+/* A sample falls due after each period of this many events. */
 static int selftest_periods(struct selftest *t, struct selftest_run *run)
 {
 	const uint64_t all = 2 * SAMPLE_ROUNDS, want = all / PERIOD;
@@ -296,8 +296,8 @@ enum selftest_change selftest_change(const struct selftest *t, unsigned int n,
 	return *data && !after->value ? SELFTEST_EMPTIED : SELFTEST_CHANGED;
 }
 
-/* Each control register as before; what holds data may be empty by now. The last event
- * record goes on by itself. */
+/* Control registers must be as before; data registers may be 0. The last event record changes
+ * by itself. */
 static void selftest_compare(struct selftest *t)
 {
 	struct regs_cpu kind = regs_cpu(t->info.vendor, t->info.lbr_format);

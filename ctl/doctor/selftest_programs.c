@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The programs of the self-test, whose counts are known to the instruction. */
+/* The programs of the self-test. The number of their instructions is known exactly. */
 #include "doctor/selftest_programs.h"
 
 /* The numbers of selftest_programs.h: links, and bytes of each. */

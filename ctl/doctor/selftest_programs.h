@@ -14,8 +14,8 @@ extern const char selftest_loop_jump[];		/* where it jumps from */
  * branches. */
 void selftest_calls(uint64_t rounds);
 
-/* So many links, each of them a call of the next, the last one of the leaf, which is as
- * selftest_loop(). To enter link N is to be DEPTH - N calls from the leaf. */
+/* A chain of this many calls; the last one calls the leaf, which is like selftest_loop().
+ * Entering link N is DEPTH - N calls from the leaf. */
 #define SELFTEST_LINKS	40
 #define SELFTEST_LINK	16			/* bytes */
 extern const char selftest_links[];

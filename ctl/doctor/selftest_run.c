@@ -13,9 +13,9 @@
 #include "pmu/list.h"
 #include "workload/tasks.h"
 
-/* It stops itself, so that it is inside the kernel when it begins to be measured: a
- * program that is on its way to wait for something would be measured from anywhere. What it
- * does when it goes on is little, and the same each time. */
+/* The child stops itself, so that it is inside the kernel when the measurement begins: a
+ * program about to wait would be at an unknown place. What it executes when it continues is
+ * little, and always the same. */
 static void selftest_child(const struct selftest_run *run, pid_t parent)
 {
 	size_t size = CPU_ALLOC_SIZE(run->cpu + 1);
@@ -25,7 +25,7 @@ static void selftest_child(const struct selftest_run *run, pid_t parent)
 		_exit(1);
 	CPU_ZERO_S(size, cpus);
 	CPU_SET_S(run->cpu, size, cpus);
-	/* Nobody else would let it go on. */
+	/* Without its parent the child would stay stopped forever. */
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != parent ||
 	    sched_setaffinity(0, size, cpus) || kill(getpid(), SIGSTOP))
 		_exit(1);

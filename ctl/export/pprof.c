@@ -117,8 +117,8 @@ static void pprof_string(struct pprof *p, const char *text)
 	pprof_bytes(&p->whole, PPROF_STRING, text, strlen(text));
 }
 
-/* One mapping an object, told by who has it first; whose id is that of its first
- * entry. Names are known already. */
+/* One mapping per object, written by the first entry that has it; its id is that of this entry.
+ * The names exist already. */
 static uint64_t pprof_mapping(struct pprof *p, uint32_t entry)
 {
 	const struct profile_entry *entries = p->profile->entries;

@@ -171,7 +171,7 @@ static void put_tree(FILE *out, const struct flame *f)
 	base64_flush(&b);
 }
 
-/* Objects are few: functions of one come one behind the other as a rule. */
+/* There are few objects, and functions of one object usually follow each other. */
 static void put_entries(struct json *j, const struct flame *f)
 {
 	const char *object = NULL;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The flame graph as a picture without a script. The same colours as in flame.js, and
- * frames narrower than a pixel are left out as there; what stands under the pointer is
- * told by the viewer, which shows titles.
+ * The flame graph as a static picture. Colours are those of flame.js; frames narrower than a
+ * pixel are omitted as there. The viewer shows titles for the frame under the pointer.
  */
 #include <inttypes.h>
 #include <math.h>

@@ -157,7 +157,7 @@ static int flame_children(struct flame_builder *b, uint32_t parent,
 	return 0;
 }
 
-/* Larger first, then as they were met: their entries tell. */
+/* The larger first, then in the order of their entries. */
 static int flame_compare(const void *x, const void *y)
 {
 	const struct flame_node *a = x, *b = y;

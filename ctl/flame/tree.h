@@ -56,7 +56,7 @@ void flame_free(struct flame *flame);
 /* What an entry is drawn as. */
 enum flame_kind flame_kind(const struct profile_entry *entry);
 
-/* The node after n in the order of the tree, callers first; 0: there is none. */
+/* The node after n in tree order, callers first; 0: none. */
 uint32_t flame_next(const struct flame *flame, uint32_t n);
 
 #endif

@@ -52,7 +52,7 @@ static void take_register(Dwarf_Frame *frame, int number,
 	if (take_simple(rule, ops, nr))
 		return;
 	memset(rule, 0, sizeof(*rule));
-	if (ops == own)		/* a register that nobody has */
+	if (ops == own)		/* a register that does not exist */
 		return;
 	rule->kind = OBJECT_CFI_EXPRESSION;
 	rule->ops = ops;

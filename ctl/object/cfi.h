@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Where a frame's caller had its registers, as call frame information tells it
- * (DWARF 5, section 6.4; register numbers: x86-64 psABI, figure 3.36). */
+/* Where a frame saved its caller's registers, by call frame information (DWARF 5, section 6.4;
+ * register numbers: x86-64 psABI, figure 3.36). */
 #ifndef LBRCTL_OBJECT_CFI_H
 #define LBRCTL_OBJECT_CFI_H
 
@@ -16,7 +16,7 @@ enum {
 
 enum object_cfi_kind {
 	OBJECT_CFI_UNKNOWN,	/* not to be made out */
-	OBJECT_CFI_UNDEFINED,	/* lost; of the return address: nobody called */
+	OBJECT_CFI_UNDEFINED,	/* lost; for the return address: the function was not called */
 	OBJECT_CFI_SAME,	/* what this frame has in it */
 	OBJECT_CFI_SAVED,	/* in memory at the CFA + value */
 	OBJECT_CFI_OFFSET,	/* the CFA + value */
@@ -28,8 +28,9 @@ struct object_cfi_rule {
 	enum object_cfi_kind kind;
 	unsigned int reg;
 	int64_t value;
-	const Dwarf_Op *ops;	/* the object's, as libdw hands them out: the CFA
-				 * is pushed by an operation of its own */
+	const Dwarf_Op *ops;	/* belong to the object, from libdw: they begin with an
+				 * operation that pushes the CFA
+				 */
 	size_t nr_ops;
 };
 

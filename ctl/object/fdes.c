@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Function bounds from .eh_frame, which stripping leaves in place. libdw looks up
- * one address at a time and tells the bounds of a row, not of the function, so
- * the ranges are taken from the FDEs here. Pointer encodings: Linux Standard Base
- * Core 5.0, "DWARF Exception Header Encoding".
+ * Function bounds from .eh_frame, which stripping keeps. libdw looks up one address at a time
+ * and returns the bounds of a row, not of the function, so the ranges come from the FDEs here.
+ * Pointer encodings: Linux Standard Base Core 5.0, "DWARF Exception Header Encoding".
  */
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -46,7 +45,7 @@ static size_t skip_leb128(const unsigned char *p, const unsigned char *end)
 	return n + 1;
 }
 
-/* How the CIE's FDEs write their addresses; -1 when we cannot tell. */
+/* The encoding of addresses in the CIE's FDEs; -1 if it is unknown. */
 static int cie_encoding(const Dwarf_CIE *cie)
 {
 	const unsigned char *p = cie->augmentation_data;

@@ -28,9 +28,9 @@ struct inlines_frame {
 struct inlines *inlines_new(Dwarf *dwarf);
 void inlines_free(struct inlines *inlines);
 
-/* The innermost function first, then those it was inlined into; the last one is the
- * function itself. Returns how many, at most INLINES_MAX; 0: DWARF does not tell. Without
- * `lines` none is known, which costs less. */
+/* The innermost function first, then those that it was inlined into; the last one is the
+ * function itself. Returns their number, at most INLINES_MAX; 0: not in DWARF. Without `lines`,
+ * no line is looked up, which is faster. */
 size_t inlines_at(struct inlines *inlines, uint64_t vaddr, bool lines,
 		  struct inlines_frame frames[INLINES_MAX]);
 

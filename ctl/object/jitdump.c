@@ -79,7 +79,7 @@ static int add_event(struct jitdump *d, uint64_t time, uint64_t start, uint64_t 
 	return 0;
 }
 
-/* A record whose name or code does not fit in it is passed over. */
+/* Skips a record whose name or code does not fit in it. */
 static int read_load(struct jitdump *d, FILE *in, const struct record *r, uint64_t at)
 {
 	const size_t fixed = sizeof(*r) + sizeof(struct load_body);

@@ -144,8 +144,8 @@ static bool load_head(struct object *o)
 	return true;
 }
 
-/* libdw (0.188) takes it that strings in these sections end: let none run off the end of
- * its section, whose last byte is 0, or belongs to nothing that we ask for. */
+/* libdw (0.188) assumes that strings in these sections end with 0. So the last byte of each
+ * section is set to 0: it is 0 already, or belongs to data that is not used here. */
 static void end_strings(Elf *elf)
 {
 	static const char *const names[] = {
@@ -164,8 +164,8 @@ static void end_strings(Elf *elf)
 	}
 }
 
-/* libdw unpacks all sections that it knows when it opens a file. Those that nothing here
- * asks for, and that are large, it is told to have no content: in our copy of the headers. */
+/* libdw unpacks all sections that it knows when it opens a file. In our copy of the headers,
+ * large sections that are not used here are marked as having no content. */
 static void leave_out(Elf *elf)
 {
 	static const char *const names[] = {

@@ -18,7 +18,9 @@ struct object {
 	const unsigned char *image;	/* or, without a file */
 	size_t image_size;
 	Elf *elf;
-	uint32_t pid;			/* whose view of the file system path is of; 0: ours */
+	uint32_t pid;			/* path is in this process's view of the file system; 0:
+					 * ours
+					 */
 	char *path;			/* NULL: an image in memory */
 	struct debugfile separate;	/* the separate debug file */
 	bool separate_tried;

@@ -62,10 +62,10 @@ size_t object_read(const struct object *object, uint64_t vaddr, void *buf,
 /* True when code of this object can be decoded as x86-64. */
 bool object_is_x86_64(const struct object *object);
 
-/* The symbol whose range holds vaddr, or NULL. Without .symtab here or in the
- * separate debug file, these are the exported ones and those of .gnu_debugdata; a
- * symbol is never stretched beyond its size, and without one not beyond what call
- * frame information says of another function. */
+/* The symbol whose range contains vaddr, or NULL. Without .symtab in the file or its debug
+ * file, only exported symbols and those of .gnu_debugdata are known. A symbol never extends
+ * beyond its size; a symbol without a size never extends into another function of the call
+ * frame information. */
 const struct object_symbol *object_symbol(const struct object *object,
 					  uint64_t vaddr);
 
@@ -73,8 +73,7 @@ const struct object_symbol *object_symbol(const struct object *object,
  * them only exported functions have names. */
 bool object_has_symtab(const struct object *object);
 
-/* How many functions are called `name`, by the same symbols: at so many different
- * addresses, one of which is *vaddr. */
+/* The number of different addresses with a function called `name`; *vaddr: one of them. */
 size_t object_named(const struct object *object, const char *name,
 		    uint64_t *vaddr);
 
@@ -99,8 +98,8 @@ bool object_function(const struct object *object, uint64_t vaddr,
  * alias) or ELF entry point. */
 bool object_is_entry(const struct object *object, uint64_t vaddr);
 
-/* True when neither call frame information nor a symbol tells of the function that holds
- * vaddr where it begins and ends; *from: not before there. */
+/* True if neither call frame information nor a symbol gives the bounds of the function that
+ * contains vaddr; *from: a lower bound of its start. */
 bool object_unclaimed(const struct object *object, uint64_t vaddr, uint64_t *from);
 
 /* The ELF entry point of a program or of the dynamic linker; 0: a library has none. */

@@ -19,8 +19,8 @@ struct perfmap_function {
 	const char *name;	/* as the file has it; of the map */
 };
 
-/* Of process pid: path here, or what it wrote in its own file system. Lines that make no sense are passed
- * over. NULL: there is none, or memory is short. */
+/* The map of process pid: path here, or in the process's own file system. Invalid lines are
+ * skipped. NULL: there is none, or memory is short. */
 struct perfmap *perfmap_open(uint32_t pid, const char *path);
 void perfmap_close(struct perfmap *map);
 

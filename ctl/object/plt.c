@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * PLT stubs by name. A stub is `jmp *slot(%rip)`, with or without an endbr64 or a
- * bnd prefix; the relocation of the slot tells the name. A lazy stub of a PLT
- * with .plt.sec is `push $n; jmp PLT0`, n counting .rela.plt (x86-64 psABI,
- * "Procedure Linkage Table").
+ * Names of PLT stubs. A stub is `jmp *slot(%rip)`, with or without an endbr64 or a bnd prefix;
+ * the relocation of the slot has the name. A lazy stub of a PLT with .plt.sec is `push $n; jmp
+ * PLT0`, where n indexes .rela.plt (x86-64 psABI, "Procedure Linkage Table").
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -133,8 +132,8 @@ static char *stub_name(const struct plt *plt, size_t at, size_t size,
 	return NULL;
 }
 
-/* sh_entsize says 8 or 16 where it says anything; the linker leaves it 0 in
- * static programs, whose stubs are 8 bytes apart. */
+/* sh_entsize is 8 or 16, or 0: the linker sets 0 in static programs, whose stubs are 8 bytes
+ * apart. */
 static size_t stub_size(const GElf_Shdr *shdr, const struct plt *plt)
 {
 	static const unsigned char jump[2] = { 0xff, 0x25 };

@@ -5,7 +5,7 @@
 
 #include "perfdata/budget.h"
 
-#define BUDGET_NONE	1000	/* a stretch that is none */
+#define BUDGET_NONE	1000	/* the stretch of unstretched periods */
 
 void budget_mark(const struct budget_record *record, char mark[BUDGET_MARK])
 {

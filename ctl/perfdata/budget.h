@@ -15,8 +15,7 @@ struct budget {
 	uint64_t stretched;	/* times that the periods of a CPU became longer */
 	uint32_t most;		/* how long, in thousandths of what was asked for */
 	uint64_t left_out;	/* context switches at which work was left out */
-	uint32_t cpus[BUDGET_CPUS];	/* stretch of each, in thousandths; 0: none
-					 * was told of */
+	uint32_t cpus[BUDGET_CPUS];	/* stretch of each, in thousandths; 0: not reported */
 };
 
 /* What one record of the ring says (struct lbrscope_budget has the units). */
@@ -24,7 +23,7 @@ struct budget_record {
 	uint32_t stretch, share, left_out;
 };
 
-/* A mark is a text of up to so many bytes, with its NUL. */
+/* Maximum bytes of a mark's text, including its NUL. */
 #define BUDGET_MARK	64
 
 /* "stretch=8.100 spent=11.2% left-out=3", of what struct lbrscope_budget says. */

@@ -9,7 +9,7 @@
 #include "object/buildid.h"
 #include "perfdata/write.h"
 
-/* What the header of a capture tells about how it came to be. */
+/* What the header of a capture says about its recording. */
 struct perfdata_description {
 	const char *cpuid;	/* as perf writes it: vendor,family,model,stepping */
 	uint32_t lbr_depth;	/* entries */

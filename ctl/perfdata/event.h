@@ -14,8 +14,9 @@ struct perfdata_event {
 	const char *name;		/* never NULL */
 	const uint64_t *ids;		/* of its records */
 	size_t nr_ids;
-	unsigned int leads;		/* for the writer: so many events, from this one
-					 * on, are a group; 0: it leads none */
+	unsigned int leads;		/* for the writer: this many events, from this one on,
+					 * are a group; 0: it is not a leader
+					 */
 };
 
 #endif

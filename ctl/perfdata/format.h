@@ -85,10 +85,10 @@ enum perfdata_feature {
 	PERFDATA_SAMPLE_TIME = 21,	/* u64 first, u64 last, ns */
 	PERFDATA_CLOCKID = 23,		/* u64 resolution, ns */
 	PERFDATA_COMPRESSED = 27,
-	PERFDATA_CPU_PMU_CAPS = 28,	/* u32 count, then pairs of strings, name
-					 * and value; "branches" is the number of
-					 * LBR entries: by it a reader tells a
-					 * full LBR from one with frames missing */
+	PERFDATA_CPU_PMU_CAPS = 28,	/* u32 count, then pairs of strings, name and value;
+					 * "branches" is the number of LBR entries, by which a
+					 * reader recognizes a full LBR
+					 */
 };
 
 /* One entry of the PERFDATA_BUILD_ID feature. header.size covers all of it with

@@ -247,7 +247,7 @@ static int read_events(struct perfdata_file *f)
 	return 0;
 }
 
-/* Where several events differ in layout, a record must say whose it is. */
+/* If events differ in layout, each record must have the id of its event. */
 static int index_ids(struct perfdata_file *f)
 {
 	const struct perf_event_attr *first = &f->events[0].attr, *a;

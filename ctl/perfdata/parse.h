@@ -103,8 +103,8 @@ void perfdata_forget(const unsigned char *base, uint64_t *forgotten, uint64_t of
  * printed when it has bits that we do not know. */
 int perfdata_layout_check(const char *path, const struct perf_event_attr *attr);
 
-/* Whether the record is long enough for what tells its time: *time is that, or NULL
- * where the event's records have none. */
+/* Whether the record is long enough to contain its time. *time points to it, or is NULL if the
+ * event's records have none. */
 bool perfdata_time(const struct perf_event_attr *attr, const unsigned char *data,
 		   size_t size, bool sample, const unsigned char **time);
 

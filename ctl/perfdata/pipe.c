@@ -106,7 +106,7 @@ static int pipe_feature(struct pipe *p, const unsigned char *record, size_t size
 	       pipe_damaged(p, record, "has a feature that cannot be read");
 }
 
-/* 1: what is told of the capture is behind us. */
+/* Returns 1 when the description of the capture is complete. */
 static int pipe_record(struct pipe *p, const unsigned char *record)
 {
 	struct perf_event_header header;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Hands out the records of a capture in order of time.
+ * Returns the records of a capture sorted by time.
  *
- * The file is mapped, and pages that have been read are given back: memory holds 16
- * bytes for each record that waits to be ordered. perf's recorder marks rounds: at
- * the end of one, everything older than the youngest record of the round before it
- * is complete and can go out.
+ * The file is mapped, and pages that have been read are released: memory holds 16 bytes for
+ * each record that waits to be sorted. perf's recorder marks rounds: at the end of one,
+ * everything older than the youngest record of the previous round is complete and can be
+ * returned.
  *
- * A file may end early: its recorder was killed, so that the header does not tell the
- * size of the data section; or the file was truncated, as may be what came through a
- * pipe. Its records are read up to the last whole one then, with a warning.
+ * A file may end early: its recorder was killed, so the header does not have the size of the
+ * data section; or the file, or a pipe, was truncated. Its records are then read up to the last
+ * complete one, with a warning.
  */
 #include <stdlib.h>
 
@@ -17,8 +17,8 @@
 #include "base/grow.h"
 #include "perfdata/file.h"
 
-/* What is fetched into the cache before its turn: so many bytes of the next sample, and where
- * the record begins that is so many further. */
+/* Prefetch: this many bytes of the next sample, and the beginning of the record that is this
+ * many records ahead. */
 #define MOST_AHEAD	2048
 #define RECORDS_AHEAD	4
 
@@ -242,8 +242,8 @@ int perfdata_next(struct perfdata_file *f, struct perfdata_record *r)
 	perfdata_forget(f->base, &f->forgotten, next->offset);
 	if (record_fill(f, next->offset, next->time, r))
 		return -1;
-	/* The next one is on its way when it is asked for; it is likely to be as large. No
-	 * function of its own: gcc drops calls of one that only does this. */
+	/* Prefetches the next record, assuming the same size. Not a separate function: gcc
+	 * drops calls of a function that only prefetches. */
 	for (size_t at = 0; f->out < f->ready && at < r->size && at < MOST_AHEAD; at += 64)
 		__builtin_prefetch(f->base + f->pending[f->out].offset + at);
 	return 1;

@@ -2,9 +2,8 @@
 /*
  * Reads perf.data files, ours and those of Linux perf, in bounded memory.
  *
- * Nothing in the file is trusted: every length is checked before it is used, and
- * a file that is cut short, or whose records have a layout that we do not know,
- * is refused with a message, never read half.
+ * Nothing in the file is trusted: every length is checked before use. A file whose records have
+ * an unknown layout is refused with a message before any of it is used.
  */
 #ifndef LBRCTL_PERFDATA_READ_H
 #define LBRCTL_PERFDATA_READ_H
@@ -38,8 +37,8 @@ struct perfdata_info {
 	size_t nr_known_ids, max_known_ids;
 	bool named;			/* the file named its events */
 	unsigned int lbr_depth;		/* entries; 0: not said */
-	/* Why the end is missing: "killed" (the recorder was killed or still goes on),
-	 * "truncated", or NULL if nothing is. Of a pipe it is known at the end. */
+	/* Why the end is missing: "killed" (the recorder was killed or is still running),
+	 * "truncated", or NULL if it is not. For a pipe this is known at the end. */
 	const char *cut;
 };
 

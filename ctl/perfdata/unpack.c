@@ -73,7 +73,7 @@ static uint64_t unpack_record(struct unpack *u)
 	skip = sizeof(header);
 	left = size - skip;
 	if (header.type == PERFDATA_RECORD_COMPRESSED2) {
-		/* Padded: its first word says how much of it is meant. */
+		/* Padded: the first word is the number of valid bytes. */
 		skip += 8;
 		if (size < skip || perfdata_u64(record + 8) > size - skip)
 			return unpack_damaged(u, "has a wrong size"), 0;
@@ -97,7 +97,7 @@ static const unsigned char *unpack_all(struct unpack *u)
 	}
 	/* None of it is needed any more. */
 	madvise((void *)(u->data - in_page), in_page + u->len, MADV_DONTNEED);
-	/* An empty mapping is none. */
+	/* An empty mapping is an error. */
 	if (!u->size && unpack_damaged(u, "is incomplete, and no other follows"))
 		return NULL;
 	return temporary_map(u->file, u->why, u->size);

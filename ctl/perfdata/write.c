@@ -42,8 +42,8 @@ static int perfdata_write_fd(struct perfdata_writer *w, const char *data,
 	return w->failed ? -1 : 0;
 }
 
-/* Makes sure of len bytes, and of the reserve behind them. Where the file system cannot
- * tell in time a full disk is an error as any other. */
+/* Reserves len bytes, and the reserve behind them. If the file system cannot reserve space, a
+ * full disk is an error like any other. */
 static int perfdata_write_reserve(struct perfdata_writer *w, size_t len)
 {
 	uint64_t need = w->written + len + PERFDATA_RESERVE;
@@ -236,7 +236,7 @@ int perfdata_write(struct perfdata_writer *w, const void *records, size_t len)
 	return w->failed ? -1 : 0;
 }
 
-/* What fails here perfdata_write() will tell. */
+/* perfdata_write() reports a failure here. */
 void *perfdata_write_place(struct perfdata_writer *w)
 {
 	perfdata_write_begin(w);
@@ -381,8 +381,8 @@ static int perfdata_write_features(struct perfdata_writer *w)
 	return perfdata_write_flush(w);
 }
 
-/* Writes the final header over the first one, whose data size was 0. What was reserved
- * and is not needed goes back to the disk. */
+/* Writes the final header over the first one, whose data size was 0. Returns unneeded reserved
+ * space to the disk. */
 static int perfdata_write_header(struct perfdata_writer *w)
 {
 	if (pwrite(w->fd, &w->header, sizeof(w->header), 0) !=

@@ -13,11 +13,11 @@
 struct perfdata_writer;
 
 /*
- * Begins the capture `path`. It is written as `path`.partial, which becomes
- * `path` at perfdata_write_finish() and not before, so that nobody takes a part
- * for the whole. The .partial of a recorder that was killed becomes `path`.killed,
- * with a message. NULL with a message when the file cannot be written; another
- * writer's .partial is left alone. The events have to stay until the end.
+ * Begins the capture `path`. It is written as `path`.partial, which becomes `path` only at
+ * perfdata_write_finish(), so that a partial file is not mistaken for a complete one. The
+ * .partial of a killed recorder becomes `path`.killed, with a message. Returns NULL with a
+ * message if the file cannot be written; the .partial of a running writer is not touched. The
+ * events must exist until the end.
  */
 struct perfdata_writer *perfdata_write_open(const char *path,
 					    const struct perfdata_event *events,
@@ -28,16 +28,16 @@ struct perfdata_writer *perfdata_write_open(const char *path,
 int perfdata_write_compressed(struct perfdata_writer *writer, int level);
 
 /*
- * Begins another capture, with the same events and with all records that were
- * written up to now; the first one goes on. NULL with a message.
+ * Begins another capture, with the same events and all records written so far; the first one
+ * continues. Returns NULL with a message on failure.
  */
 struct perfdata_writer *perfdata_write_fork(struct perfdata_writer *writer,
 					    const char *path);
 
-/* Appends len bytes of whole records. Returns 0; PERFDATA_WRITE_FULL when the disk
- * is full, where it can be told in time: what was taken before is safe, this was not
- * taken, and a message said so the first time; or -1: the file is beyond repair, what
- * went wrong was said the first time. */
+/* Appends len bytes of complete records. Returns 0; PERFDATA_WRITE_FULL if the disk is full and
+ * that was noticed in time: earlier data is safe, this data was not taken, and a message was
+ * printed the first time; or -1: the file is unusable, and a message was printed the first
+ * time. */
 #define PERFDATA_WRITE_FULL	1
 int perfdata_write(struct perfdata_writer *writer, const void *records,
 		   size_t len);
@@ -51,8 +51,8 @@ int perfdata_write_out(struct perfdata_writer *writer);
 #define PERFDATA_RECORD_MAX	65536
 void *perfdata_write_place(struct perfdata_writer *writer);
 
-/* Whether the disk is full; what the file holds already can be finished, and up to
- * PERFDATA_WRITE_LAST bytes more be written from now on: they tell what it lacks. */
+/* Whether the disk is full. The file can still be finished, with up to PERFDATA_WRITE_LAST more
+ * bytes, which say what is missing. */
 #define PERFDATA_WRITE_LAST	4096
 bool perfdata_write_is_full(const struct perfdata_writer *writer);
 /* Whether its disk has room for another file by now. */

@@ -7,8 +7,8 @@
 #include "perfdata/write.h"
 
 #define PERFDATA_BUFFER		(1 << 20)
-/* Of the disk, kept for what stands in the buffers and for the features, so that a
- * file can be finished when the disk is full. */
+/* Bytes of the disk reserved for the buffers and the features, so that a file can be finished
+ * when the disk is full. */
 #define PERFDATA_RESERVE	(2 << 20)
 
 struct perfdata_feature_data {
@@ -18,7 +18,7 @@ struct perfdata_feature_data {
 };
 
 struct perfdata_writer {
-	char *path;		/* the name it gets in the end */
+	char *path;		/* its final name */
 	char *partial;		/* the name it has until then */
 	int fd;
 	bool failed;		/* said so already */

@@ -45,8 +45,8 @@ static const struct events_generic {
 	{ "ref-cycles", 0x0300, 0, PERF_COUNT_HW_REF_CPU_CYCLES },
 };
 
-/* By libpfm4, so that who makes it believe in another CPU gets that one's
- * codes; by CPUID, where it knows none. */
+/* By libpfm4, so that forcing another CPU in libpfm4 also selects its codes; by CPUID if
+ * libpfm4 knows no CPU. */
 static bool events_amd(void)
 {
 	pfm_pmu_info_t pmu = { .size = sizeof(pmu) };
@@ -62,8 +62,8 @@ static bool events_amd(void)
 	return __get_cpuid(0, &eax, &ebx, &ecx, &edx) && ebx == 0x68747541;
 }
 
-/* Takes a last ":u", ":k", ":uk" off name and returns its mode bits; both when
- * there is none, which is what perf does. */
+/* Removes a final ":u", ":k", ":uk" from name and returns its mode bits; both modes if there is
+ * none, as in perf. */
 static uint64_t events_modes(char *name)
 {
 	char *colon = strrchr(name, ':');
@@ -135,7 +135,7 @@ static int events_parse_raw(const char *hex, uint64_t modes,
 	return 0;
 }
 
-/* Whether this is rXXXX and not an event whose name begins with an r. */
+/* Whether this is rXXXX, as opposed to an event whose name begins with r. */
 static bool events_is_raw(const char *name)
 {
 	return name[0] == 'r' && name[1] &&
@@ -198,7 +198,7 @@ static int events_parse_pfm(const char *name, uint64_t modes,
 		snprintf(why, size, "it is not an event of the core's counters");
 		return -1;
 	}
-	/* A :u or :k of libpfm4, before other modifiers of its own, counts. */
+	/* A :u or :k of libpfm4 before other modifiers also counts. */
 	if ((code & EVENTS_SELECT_MODES) != EVENTS_SELECT_MODES)
 		modes &= code;
 	if (!modes) {

@@ -18,7 +18,7 @@ int events_begin(void)
 	if (!asked)
 		setenv(EVENTS_DISABLED, "perf", 1);
 	err = pfm_initialize();
-	/* a command that is to be run has the environment it was given */
+	/* a command that we execute must have its original environment */
 	if (!asked)
 		unsetenv(EVENTS_DISABLED);
 	return err;

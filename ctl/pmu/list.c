@@ -54,7 +54,7 @@ static const char *eventlist_modifiers(const char *at, char *modifiers,
 	return at;
 }
 
-/* Behind the brace; returns where it goes on, or NULL. */
+/* Parses the part after the brace; returns the rest, or NULL. */
 static const char *eventlist_group(struct eventlist *list, const char *at,
 				   char *why, size_t size)
 {

@@ -14,8 +14,9 @@
 struct eventlist_event {
 	struct events_event event;
 	int group;		/* index of the first of its group, -1: alone */
-	bool leads;		/* and its samples hold the counts of the group,
-				 * whose others have none: {...}:S */
+	bool leads;		/* its samples have the counts of the group, whose other members
+				 * have no samples: {...}:S
+				 */
 };
 
 struct eventlist {
@@ -32,14 +33,14 @@ struct eventlist {
 int eventlist_parse(struct eventlist *list, const char *text, char *why,
 		    size_t size);
 
-/* Whether event i has samples of its own, where the list is to be sampled. */
+/* Whether event i has its own samples, if the list is sampled. */
 bool eventlist_samples(const struct eventlist *list, unsigned int i);
 
-/* For who is not privileged: those of user and kernel mode become user mode's. */
+/* For unprivileged users: events of both modes become user-mode events. */
 void eventlist_only_user(struct eventlist *list);
 
-/* Of a CPU whose cores are of several types: raw codes and libpfm4's names mean one of
- * them. Says so where all CPUs are measured (cpus is NULL). */
+/* On a CPU with several types of cores, raw codes and libpfm4's names belong to one type. Warns
+ * if all CPUs are measured (cpus is NULL). */
 void eventlist_warn_cores(const struct eventlist *list,
 			  const struct control_info *info, const char *cpus);
 

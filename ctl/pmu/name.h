@@ -8,9 +8,8 @@
 #include <stdint.h>
 
 /*
- * libpfm4's name on this CPU for what an event select counts, "EVENT:UMASK" or
- * "EVENT": of the one whose edge, inv and cmask are the same, else of one that has
- * none of these. Returns false when there is none.
+ * libpfm4's name on this CPU for an event select, "EVENT:UMASK" or "EVENT": of the event with
+ * the same edge, inv and cmask, else of one without these. Returns false if there is none.
  */
 bool events_name(uint64_t select, char *name, size_t size);
 

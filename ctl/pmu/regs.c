@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Names and fields of the registers that LBRSCOPE_CMD_REGS_GET tells of: SDM vol. 4
- * and vol. 3 "Performance Monitoring", "Last Branch Records"; APM vol. 2 "Debug and
- * Performance Resources". A '#' in a name stands for a number.
+ * Names and fields of the registers of LBRSCOPE_CMD_REGS_GET: SDM vol. 4 and vol. 3
+ * "Performance Monitoring", "Last Branch Records"; APM vol. 2 "Debug and Performance
+ * Resources". A '#' in a name stands for a number.
  */
 #include <linux/lbrscope.h>
 #include <stdio.h>
@@ -16,7 +16,9 @@ struct layout_field {
 	const char *name;
 	unsigned char low, width;
 	enum regs_kind kind;
-	unsigned char times, step;	/* so often, so many bits apart; 0: once */
+	unsigned char times, step;	/* number of repetitions and their distance in bits; 0:
+					 * once
+					 */
 	const char *const *meanings;	/* by value, of all that it can have */
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The events that tell how a CPU spent its pipeline slots. */
+/* The events for top-down analysis: how a CPU spent its pipeline slots. */
 #include <string.h>
 
 #include "pmu/topdown.h"

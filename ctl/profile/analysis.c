@@ -47,7 +47,7 @@ static bool sorts_by(const struct analysis *a, enum rows_key key)
 	return a->query.sort && rows_has(a->query.sort, key);
 }
 
-/* What the table does not tell apart is the same. */
+/* Fields that the table does not show are 0, so that samples compare as equal. */
 static struct tally_who whose(const struct analysis *a, const struct recorded_sample *s)
 {
 	return (struct tally_who){
@@ -59,7 +59,7 @@ static struct tally_who whose(const struct analysis *a, const struct recorded_sa
 	};
 }
 
-/* The table may tell samples apart by where they were, which is not among the words. */
+/* The table may distinguish samples by their CPU, which is not among the words. */
 static int words_where(struct analysis *a, const struct perfdata_sample *raw,
 		       const uint64_t **words, size_t *nr)
 {
@@ -74,8 +74,8 @@ static int words_where(struct analysis *a, const struct perfdata_sample *raw,
 	return 0;
 }
 
-/* Most samples record what one before them did: that costs no more than to see it.
- * Samples that are not meant tell of the thread's callers, too. */
+/* Most samples equal an earlier one; recognizing that is all that they cost. Samples that are
+ * filtered out show the thread's callers, too. */
 static int count_sample(struct analysis *a, struct tally *tally, struct memo *memo,
 			struct recorded_sample *s, uint64_t period, bool meant)
 {
@@ -145,7 +145,7 @@ static int read_samples(struct analysis *a, struct tally *tally)
 	return ret;
 }
 
-/* Whether the innermost frame is one that is meant. */
+/* Whether the innermost frame passes the filter. */
 static bool meant(struct analysis *a, const struct stacks_stack *stack)
 {
 	const struct symbols_function *f;
@@ -323,7 +323,7 @@ static int gather(struct analysis *a)
 	return ret;
 }
 
-/* What the samples do not tell they cannot be sorted by. */
+/* Samples cannot be sorted by data that they do not have. */
 static int check_keys(const struct analysis *a)
 {
 	size_t nr;

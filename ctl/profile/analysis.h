@@ -14,7 +14,7 @@
 #include "profile/tree.h"
 #include "stacks/build.h"
 
-/* What is to be analysed. */
+/* The query of an analysis. */
 struct analysis_query {
 	const char *input;		/* the capture */
 	const char *event;		/* as samples_select() takes it */
@@ -60,8 +60,9 @@ struct analysis {
 		uint64_t samples;
 	} reasons[ANALYSIS_REASONS];			/* why stacks are broken; text NULL ends */
 	uint64_t inferred;		/* samples with inferred tail calls */
-	uint64_t unwound;		/* samples with frames that only the recorded
-					 * user stack tells */
+	uint64_t unwound;		/* samples with frames that only the recorded user stack
+					 * shows
+					 */
 	uint64_t stitched;		/* samples with frames by the thread's past */
 	struct analysis_query query;
 	uint64_t left_out;		/* samples of broken and disputed stacks that are
@@ -70,8 +71,8 @@ struct analysis {
 					 * checked for want of the code */
 };
 
-/* NULL with the reason printed; that there are no samples is none. What the query
- * points to outlives the analysis. */
+/* Returns NULL with the reason printed; a capture without samples is no error. The query's
+ * pointers must outlive the analysis. */
 struct analysis *analysis_open(const struct analysis_query *query);
 void analysis_free(struct analysis *analysis);
 

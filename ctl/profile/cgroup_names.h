@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The names of the cgroups that samples are of, as a capture's records tell them. */
+/* The names of the samples' cgroups, from records of the capture. */
 #ifndef LBRCTL_PROFILE_CGROUP_NAMES_H
 #define LBRCTL_PROFILE_CGROUP_NAMES_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Which samples of a capture are meant, by the options that perf has for it. */
+/* The filters for samples, with perf's options. */
 #ifndef LBRCTL_PROFILE_FILTER_H
 #define LBRCTL_PROFILE_FILTER_H
 
@@ -74,11 +74,11 @@ static inline void filter_begin(struct filter *filter)
 	filter->begun = false;
 }
 
-/* Whether the sample's time, task and CPU are meant. To be asked in order of time. */
+/* Whether the sample's time, task and CPU pass the filter. Call it in order of time. */
 bool filter_sample(struct filter *filter, struct maps *maps,
 		   const struct perfdata_sample *sample);
 
-/* Whether frames are looked at, and one of this function in this file is meant. */
+/* Whether the filter has frames; whether a frame of this function in this file passes it. */
 bool filter_has_frames(const struct filter *filter);
 bool filter_frame(const struct filter *filter, const char *symbol,
 		  const char *object);

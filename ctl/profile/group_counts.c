@@ -127,7 +127,7 @@ int group_take(struct group *g, const struct perfdata_event *event,
 		last = group_last(g, key.id, of, &known);
 		if (!last)
 			return -1;
-		/* Less than before: somebody else who got the same number. */
+		/* A smaller count belongs to another task that got the same number. */
 		if (known && value >= *last)
 			g->counts[found->event] += value - *last;
 		*last = value;

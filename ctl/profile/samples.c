@@ -98,7 +98,7 @@ static int no_event(const struct perfdata_event *events, size_t nr,
 	return err_fail("the capture has no event '%s'; it has %s", event, names);
 }
 
-/* What an event's samples are, those first that a report rather tells of. */
+/* The kinds of events, by the preference of a report. */
 enum samples_kind { SAMPLES_COUNTED, SAMPLES_OFFCPU, SAMPLES_TRIGGER, SAMPLES_NONE };
 
 static enum samples_kind kind(const struct perfdata_event *event)
@@ -143,8 +143,8 @@ bool samples_silent(const struct samples *s, size_t i)
 	size_t nr;
 	const struct perfdata_event *event = &perfdata_events(s->file, &nr)[i];
 
-	/* Without a period an event is a member of a group, whose counts come with the samples
-	 * of another. */
+	/* An event without a period is a member of a group; its counts come with the samples of
+	 * another event. */
 	return kind(event) == SAMPLES_COUNTED && event->attr.sample_period && !s->sampled[i];
 }
 
@@ -178,7 +178,7 @@ static void take_loss(struct samples *s, const struct perfdata_record *r)
 		*sum += perfdata_u64(r->data + at);
 }
 
-/* A mark that is none, in somebody else's event of that name, says nothing. */
+/* Ignores an invalid mark, from a foreign event of the same name. */
 static void take_mark(struct samples *s, const struct perfdata_sample *raw)
 {
 	struct budget_record mark;
@@ -192,7 +192,7 @@ static void take_mark(struct samples *s, const struct perfdata_sample *raw)
 		budget_add(&s->budget, &mark, raw->cpu);
 }
 
-/* The clock of those who say when something was, besides the kernel: `perf record -k mono`. */
+/* The clock of other sources of time besides the kernel: `perf record -k mono`. */
 static bool is_monotonic(const struct perfdata_event *event)
 {
 	return event->attr.use_clockid && event->attr.clockid == CLOCK_MONOTONIC;

@@ -16,8 +16,9 @@
 struct function {
 	struct symbols_function public;
 	uint32_t file;
-	const char *spelling;		/* of an inlined one, which nothing else
-					 * tells from others; the file's */
+	const char *spelling;		/* of an inlined function, its only distinction; belongs
+					 * to the file
+					 */
 };
 
 struct lookup {

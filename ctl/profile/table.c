@@ -9,7 +9,7 @@
 #include "base/hash.h"
 #include "profile/table.h"
 
-/* What frames are told apart by. Strings are those of the profile's entries. */
+/* What distinguishes frames. Strings are those of the profile's entries. */
 struct rows_frame {
 	enum profile_kind kind;
 	const char *symbol, *object;	/* NULL: not sorted by */
@@ -18,7 +18,7 @@ struct rows_frame {
 };
 
 struct rows_index {
-	struct hash rows;		/* by who and frame */
+	struct hash rows;		/* by task and frame */
 	struct hash frames;
 	struct rows_frame *frame_list;
 	size_t max_frames;
@@ -202,7 +202,7 @@ static uint32_t rows_who_number(struct rows_index *x, const struct tally_who *wh
 	return hash_put(&x->who, key) + 1;
 }
 
-/* What is no key is not to tell rows apart. */
+/* Fields that are not keys must not distinguish rows. */
 static uint32_t rows_who(struct rows *r, const struct tally_stack *s)
 {
 	const struct rows_sort *sort = r->sort;
@@ -376,7 +376,7 @@ int rows_order(struct rows *r, bool by_total)
 
 	if (!counts)
 		return -1;
-	/* What it was for is over. */
+	/* last_stack is no longer needed; from here on it keeps the old index. */
 	for (size_t i = 0; i < r->nr; i++)
 		r->list[i].last_stack = i;
 	qsort_r(r->list, r->nr, sizeof(*r->list), rows_compare, &order);

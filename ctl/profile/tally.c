@@ -7,7 +7,7 @@
 #include "base/hash.h"
 #include "profile/tally.h"
 
-/* A stack as places one behind the other: kernel, leaf, LBR, chain, unwound. */
+/* A stack as a sequence of places: kernel, leaf, LBR, chain, unwound. */
 struct entry {
 	uint64_t hash;
 	size_t at, nr;			/* tally.places[at..at+nr) */

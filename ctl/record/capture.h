@@ -35,7 +35,7 @@ struct capture {
 					 * are said to be of */
 	bool flight;			/* the rings are read when they stand still */
 	struct census *census;		/* where there is no sideband, or NULL */
-	struct callers *callers;	/* unwinds user stacks; NULL: nobody does */
+	struct callers *callers;	/* unwinds user stacks; NULL: not unwound */
 	struct pidset *pids;		/* processes to keep the sideband of, grown
 					 * by their forks; NULL: all */
 	/* Results. */

@@ -50,11 +50,11 @@ static uint64_t *encode_kernel_chain(const struct ring_sample *s, uint64_t *at)
 }
 
 /*
- * The user's part of a chain. Where perf finds the user mode's mark in a sample of an event
- * with call stacks, it takes the leaf from the first branch entry, even when there is none,
+ * Writes the user's part of a chain. If perf finds the mark of user mode in a sample of an
+ * event with call stacks, it takes the leaf from the first branch entry, even if there is none,
  * and the callers from the others (resolve_lbr_callchain_sample() in
- * tools/perf/util/machine.c). A chain without any mark is the user mode's to it, and all
- * of it is taken.
+ * tools/perf/util/machine.c). perf takes a chain without any mark for user mode, and uses all
+ * of it.
  */
 static uint64_t *encode_user_chain(const struct encode_format *format,
 				   const struct ring_sample *s,
@@ -75,10 +75,10 @@ static uint64_t *encode_user_chain(const struct encode_format *format,
 	return at;
 }
 
-/* The chain has the interrupted IP of each mode after the mode's mark. The callers of the
- * user's are those that were unwound; else they are left to the branch stack, as in perf's
- * own LBR captures. Where the user's chain is to be had from the stack alone, it is left to
- * whoever unwinds it, as in perf's captures for that. */
+/* Writes the call chain: each mode's interrupted IP after its mark. The user's callers are
+ * those that were unwound; else they are in the branch stack, as in perf's own LBR captures. If
+ * only the stack window has the user's callers, the reader unwinds them, as with perf's
+ * captures of that kind. */
 static uint64_t *encode_chain(const struct encode_format *format,
 			      const struct ring_sample *s,
 			      const struct encode_callers *callers, uint64_t *at)

@@ -28,8 +28,9 @@ struct encode_format {
 					 * samples; nr_members of them
 					 */
 	unsigned int nr_members;
-	bool chain;		/* with call chain: of the kernel, and where user
-				 * mode was left unless the stack tells it */
+	bool chain;		/* with call chain: the kernel's, and the address in user mode
+				 * unless the stack window shows it
+				 */
 	uint32_t user_stack;	/* with the user registers and so many bytes of
 				 * the user stack; 0: without */
 	bool unwind;		/* with the callers of the user address in the call chain,
@@ -89,7 +90,7 @@ static inline bool encode_unwound(const struct encode_format *format)
 /* Whether the sample's user registers are of 64-bit code. */
 bool encode_is_64bit(const struct ring_sample *sample);
 
-/* Whether a trigger has raw data of its own. */
+/* Whether samples of a trigger have raw data. */
 static inline bool encode_has_text(const struct triggers_trigger *trigger)
 {
 	return trigger && (trigger->kind == LBRSCOPE_TRIGGER_KRETPROBE ||

@@ -64,7 +64,7 @@ int record_synthesize(struct record *r, struct perfdata_writer *writer)
 	/* They follow what comes after the first file. */
 	if (!r->capture.nr_sources)
 		synth.callers = r->callers;
-	/* Nobody else sees an address of the kernel. */
+	/* Only privileged users may see addresses of the kernel. */
 	if ((r->info.privileged && synth_kernel(&synth)) ||
 	    (r->options->cgroups && synth_cgroups(&synth)))
 		return -1;

@@ -32,7 +32,7 @@ struct record_options {
 				 */
 	bool call_stacks;	/* requested explicitly */
 	bool lbr_reset;		/* call stacks begin anew at a context switch */
-	bool lbr_callers;	/* of call stacks: who called, not where it went */
+	bool lbr_callers;	/* read only the addresses of the calls, not their targets */
 	bool no_lbr;		/* addresses alone, no call stacks */
 	uint32_t stack_window;	/* bytes of the user stack with each sample: for its
 				 * call chain, */

@@ -16,7 +16,7 @@ struct report {
 	const bool *nodes;	/* which of the tree's are shown; NULL: all */
 };
 
-/* Stdout may be a pipe whose reader has gone: what fails stays with the stream. */
+/* Stdout may be a pipe whose reader has closed it: errors stay with the stream. */
 void report_print_text(const struct report *report, FILE *out);
 void report_print_json(const struct report *report, FILE *out);
 void report_print_csv(const struct report *report, FILE *out);
@@ -34,11 +34,10 @@ static inline struct share_sum report_sum(uint64_t period, double squares)
 	return (struct share_sum){ period, squares };
 }
 
-/* Whether so much is to be shown. */
+/* Whether a line with this weight is above the limit. */
 bool report_shows(const struct report *report, uint64_t period);
 
-/* What was counted besides the samples' own event, as is to be told of a row: a ratio
- * of two events. */
+/* A ratio of two additional counts, to be shown for each row. */
 struct report_ratio {
 	char name[64];		/* "IPC", "branch-misses/1000 instructions" */
 	size_t over, under;	/* numbers of events */

@@ -134,7 +134,7 @@ static void text_ratios(const struct text *t, const struct rows_row *row)
 	}
 }
 
-/* A line that may as well stand above the one before it says so. */
+/* Marks a line that is not significantly different from the line above. */
 static void text_row(const struct text *t, const struct rows_row *row, bool totals,
 		     bool alike)
 {
@@ -279,7 +279,7 @@ void report_print_tree(const struct report *report, FILE *out)
 	text_tree(&t);
 }
 
-/* Times off the CPU are not added to samples: who does not ask for them sees none. */
+/* Times off the CPU are not added to samples: they are shown only on request. */
 static void text_others(struct text *t)
 {
 	size_t nr;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The lines that a frame of a call chain is printed as, kept once they were made: most
- * of what printing samples would take is to make the same ones again. Of bounded
- * number: when there is no room for one more it begins anew.
+ * Caches the printed lines of frames, since making the same lines again would take most of the
+ * time of printing samples. Bounded; emptied when full.
  */
 #ifndef LBRCTL_SCRIPT_LINES_H
 #define LBRCTL_SCRIPT_LINES_H

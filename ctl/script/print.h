@@ -9,7 +9,7 @@
 #include "profile/symbols.h"
 
 struct script_frame {
-	uint64_t offset;	/* in the mapped file; the address if there is none */
+	uint64_t offset;	/* in the mapped file; without a file, the address */
 	struct place place;
 	struct place within;	/* where what is inlined is looked up */
 };

@@ -45,8 +45,8 @@ static void push(struct stacks_stack *stack, struct place place,
 	stack->frames[stack->nr_frames++] = (struct stacks_frame){ place, kind };
 }
 
-/* Can what was called at `entered` be where the frame inside it is? A function that
- * left by a jump is put in between. Where one of both is not known, nobody can say. */
+/* Whether the function called at `entered` can be where the frame inside it is. Adds a function
+ * that left by a jump in between. If one of them is not known, the answer is yes. */
 static bool add_lead(const struct stacks_code *code, struct place entered,
 		     struct place inner, struct stacks_stack *stack)
 {
@@ -76,15 +76,16 @@ struct builder {
 	const struct stacks_sample *sample;
 	const struct stacks_code *code;
 	struct stacks_stack *stack;
-	struct place inner;		/* whose caller comes next */
+	struct place inner;		/* its caller comes next */
 	size_t lbr, unwound;		/* which comes next of these */
 	bool leaf_unwound;		/* the unwinding began at the leaf, */
 	bool by_stack;			/* or came upon a caller of it */
 	bool switched;			/* from here on the LBR is that of another stack */
 	size_t agreed;			/* frames before the LBR was disputed; 0: it
 					 * is not */
-	size_t sure;			/* frames inside of the first call that nobody
-					 * knows where it went; 0: there is none */
+	size_t sure;			/* frames inside of the innermost call with an unknown
+					 * target; 0: there is none
+					 */
 };
 
 /* What contradicts may have begun at a call that could not be checked. */
@@ -118,8 +119,8 @@ static enum stacks_answer returns_here(const struct builder *b,
 	       back.addr - entry->from.addr <= 15 ? STACKS_UNKNOWN : STACKS_NO;
 }
 
-/* Was this call the last one on another stack? Goroutines take turns by such, longjmp() is
- * one. What is inside of it runs where the LBR knows nothing of. */
+/* Whether this call was the last one on another stack. Goroutines and longjmp() switch stacks
+ * by such calls. What is inside of it runs where the LBR has no information. */
 static bool is_switch(const struct builder *b, const struct stacks_branch *entry)
 {
 	const struct stacks_code *code = b->code;
@@ -142,7 +143,7 @@ static bool add_signal(struct builder *b, const struct stacks_branch *entry)
 	return true;
 }
 
-/* The caller that the LBR tells. False at the end. */
+/* Adds the caller that the LBR shows. False at the end. */
 static bool add_recorded(struct builder *b)
 {
 	const struct stacks_sample *s = b->sample;
@@ -187,7 +188,7 @@ static bool add_recorded(struct builder *b)
 	return true;
 }
 
-/* The caller that the recorded stack alone tells. False at the end. */
+/* Adds the caller that only the recorded stack shows. False at the end. */
 static bool add_unwound(struct builder *b)
 {
 	struct place back = b->sample->unwound[b->unwound++], from, target;
@@ -242,8 +243,8 @@ static bool add_caller(struct builder *b)
 	bool unwound = b->unwound < s->nr_unwound;
 	struct place back;
 
-	/* A signal handler was called by the kernel, which the LBR knows nothing
-	 * of. It returns to the begin of a function. */
+	/* The kernel calls a signal handler, which the LBR does not record. It returns to the
+	 * beginning of a function. */
 	if (unwound) {
 		back = s->unwound[b->unwound];
 		if (is_signal(b, (struct place){ back.file, back.addr - 1 })) {
@@ -289,8 +290,8 @@ static const char *partial_reason(const struct stacks_sample *s)
 	return "outer frames were not in the LBR";
 }
 
-/* What a branch history knows nothing of was entered before it begins, unless it has
- * a gap. */
+/* Functions that a branch history does not show were entered before it begins, unless it has a
+ * gap. */
 static void judge_history(const struct stacks_sample *s,
 			  struct stacks_stack *stack)
 {
@@ -312,11 +313,11 @@ static void judge_history(const struct stacks_sample *s,
 	}
 }
 
-/* Calls that the C library makes before main(): the one of it, and that of the one who does. */
+/* Calls of the C library before main(): its own call, and that of its caller. */
 #define MOST_BEFORE_MAIN	2
 
-/* What is further out is the C library's, and the same each time. It calls main() by the
- * address that it was handed; who calls it otherwise is the program itself. */
+/* The outer frames belong to the C library and are always the same. It calls main() through the
+ * address that it was given; any other caller of main() is the program itself. */
 static void settle_at_main(struct stacks_stack *stack, const struct stacks_code *code)
 {
 	struct place called = { MAPS_NOTHING, 0 };

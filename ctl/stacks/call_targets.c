@@ -13,7 +13,7 @@ struct targets {
 	struct place *seen;		/* of all calls, in the order of their appearance */
 	size_t max_seen;
 	struct hash index;
-	struct place *list;		/* those of them that tell something */
+	struct place *list;		/* those that mark the beginning of a function */
 	size_t nr, max;
 	bool sorted;
 };

@@ -71,7 +71,7 @@ static enum stacks_answer find_entry(struct code *c, struct place p)
 
 /* --- the call before a place --- */
 
-/* Instructions are told apart from the function's start on. */
+/* Instructions are decoded from the function's start on. */
 static enum stacks_call find_call_before(struct code *c, struct place back,
 					 struct place *from,
 					 struct place *target)

@@ -20,7 +20,7 @@ struct way {
 	int64_t bytes;
 	int64_t body;			/* before the epilogue that is gone through */
 	bool epilogue;
-	bool begins;			/* nobody called the function: see above */
+	bool begins;			/* the function was not called: see above */
 	bool known;
 };
 
@@ -43,7 +43,7 @@ static void way_grow(struct way *w, int64_t bytes)
 	w->bytes += bytes;
 }
 
-/* What an instruction does whose first operand is the stack pointer, if it changes it. */
+/* The effect of an instruction whose first operand is the stack pointer. */
 static void way_set(struct way *w, const cs_insn *insn)
 {
 	const cs_x86_op *op = insn->detail->x86.operands;

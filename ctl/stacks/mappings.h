@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The mappings of one process: a search tree whose parts several processes may share. A
- * fork takes no copy; what is changed later is copied then, a path of the tree at a time.
+ * The mappings of one process: a search tree with parts that several processes may share. A
+ * fork copies nothing; a later change copies one path of the tree.
  */
 #ifndef LBRCTL_STACKS_MAPPINGS_H
 #define LBRCTL_STACKS_MAPPINGS_H

@@ -20,9 +20,9 @@ struct maps {
 	size_t nr_kernel_names, max_kernel_names;
 };
 
-/* The map of a jit-PID.dump is only a mark: from now on the dump tells what code there is
- * in memory of no file, which the program may map anew each time that it writes to it.
- * True: the mapping says nothing more. */
+/* The mapping of a jit-PID.dump is only a mark: from now on the dump describes the code in
+ * anonymous memory, which the program may map again each time that it writes to it. Returns
+ * true if the mapping needs no other handling. */
 static bool take_dump(struct maps *m, struct maps_process *p, uint32_t index, const char *name)
 {
 	struct maps_file *file = &m->files.list[index].public;
@@ -315,8 +315,7 @@ struct place maps_place(struct maps *m, uint32_t pid, uint64_t addr,
 	return place;
 }
 
-/* A thread that has no name of its own goes by that of its process. NULL: nor has
- * that one. */
+/* A thread without a name has that of its process. NULL: the process has none either. */
 static const struct maps_thread *named_thread(struct maps *m, uint32_t pid, uint32_t tid)
 {
 	const struct maps_thread *t = maps_thread_find(&m->tasks, tid, false);
@@ -341,10 +340,10 @@ const char *maps_comm(struct maps *m, uint32_t pid, uint32_t tid)
 	if (!t) {
 		static char unnamed[16];
 
-		/* The idle task has no record of its own. */
+		/* The idle task has no record. */
 		if (!tid)
 			return "swapper";
-		/* Nobody is -1. */
+		/* No task is -1. */
 		snprintf(unnamed, sizeof(unnamed), ":%d", (int)tid);
 		return unnamed;
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Which file is mapped where, in each process, at this point of the capture: fed
- * with the side records of a capture in order of time, asked about its samples.
+ * Which file is mapped where, in each process, at the current point of the capture. It gets the
+ * side records of a capture, sorted by time, and answers for its samples.
  */
 #ifndef LBRCTL_STACKS_MAPS_H
 #define LBRCTL_STACKS_MAPS_H
@@ -77,7 +77,7 @@ size_t maps_mapped(struct maps *maps, uint32_t pid);
  * -1 when the record is damaged or memory is short. */
 int maps_record(struct maps *maps, const struct perfdata_record *record);
 
-/* Goes on to that time, for what process pid made at run time: no record says when. */
+/* Advances to that time the code that process pid made at run time: no record has its time. */
 void maps_until(struct maps *maps, uint32_t pid, uint64_t time);
 
 /* The place of a user-space address of process pid. *offset becomes the file
@@ -96,8 +96,8 @@ struct maps_state {
 };
 struct maps_state maps_state(struct maps *maps, uint32_t pid, uint32_t tid);
 
-/* The thread of which this one was forked, as a process of its own on a copy of its stack; 0:
- * it was not, or runs another program since. */
+/* The thread from which this one was forked, as a process with a copy of its stack; 0: it was
+ * not forked, or has executed another program since. */
 uint32_t maps_forked_of(struct maps *maps, uint32_t tid);
 
 /* The functions of code that is in no file, by its program's /tmp/perf-PID.map, which is
@@ -111,7 +111,7 @@ size_t maps_nr_files(const struct maps *maps);
 /* Where the capture says the kernel lay. */
 struct maps_kernel {
 	bool known;
-	char symbol[64];	/* whose address is given: "_text" or "_stext" */
+	char symbol[64];	/* the symbol whose address is given: "_text" or "_stext" */
 	uint64_t address;
 	uint8_t build_id[20];
 	size_t build_id_size;	/* 0: not said */

@@ -71,8 +71,8 @@ static uint64_t file_hash(const void *ctx, size_t i)
 	return key_hash(f->public.path, f->build_id, f->id_size);
 }
 
-/* The vdso is the kernel's, in memory and in no file: ours serves when the
- * capture's has the same build id, or comes from the kernel that runs here. */
+/* The kernel provides the vdso in memory, not in a file: ours is used if it has the same build
+ * id, or if the capture comes from the running kernel. */
 static struct object *own_vdso(const struct maps_files *m, const uint8_t *id,
 			       size_t id_size)
 {
@@ -109,8 +109,8 @@ bool maps_files_is_no_file(const char *name)
 	       !strcmp(name, "[heap]") || !strncmp(name, "/SYSV", 5);
 }
 
-/* A file that exists is opened as we see it, or as the process does, in its container, if
- * it is still there; which only the build id can tell. */
+/* Opens an existing file as we see it, or as the process sees it in its container, if the
+ * process still exists; the build id decides which. */
 static struct object *path_open(const struct maps_mapped *mapped, enum object_state *state)
 {
 	struct object *object = object_open(0, mapped->path, mapped->id, mapped->id_size, state);

@@ -7,7 +7,7 @@
 
 #include "stacks/maps_live.h"
 
-/* Is the file at path the one of the record? Without a build id its number tells. */
+/* Whether the file at path is the one of the record; without a build id, by its inode number. */
 static bool is_same_file(const struct maps_mapped *mapped, const char *path)
 {
 	struct stat status;

@@ -28,7 +28,7 @@ struct maps_process *maps_process_find(struct maps_tasks *m, uint32_t pid, bool 
 {
 	struct maps_process *new;
 
-	/* Most are asked about many times in a row. */
+	/* Most lookups repeat the previous one. */
 	if (m->last_process < m->process_index.used && m->processes[m->last_process].pid == pid)
 		return &m->processes[m->last_process];
 	if (hash_reserve(&m->process_index, process_hash, m))

@@ -41,8 +41,8 @@ struct maps_tasks {
 
 void maps_tasks_free(struct maps_tasks *tasks);
 
-/* NULL when there is none; with `create` only when memory is short. Valid until the next
- * one is created. */
+/* NULL if there is none, or, with `create`, if memory is short. Valid until the next one is
+ * created. */
 struct maps_process *maps_process_find(struct maps_tasks *tasks, uint32_t pid, bool create);
 struct maps_thread *maps_thread_find(struct maps_tasks *tasks, uint32_t tid, bool create);
 
@@ -53,7 +53,7 @@ int maps_process_map(struct maps_process *process, struct mapping map);
 /* The mapping that holds addr, or NULL. */
 const struct mapping *maps_process_at(struct maps_process *process, uint64_t addr);
 
-/* Gives the child the mappings of its parent (NULL: none) in place of its own. */
+/* Replaces the child's mappings by those of its parent (NULL: none). */
 void maps_process_fork(struct maps_process *child, const struct maps_process *parent);
 
 /* The process runs another program: nothing is mapped. */

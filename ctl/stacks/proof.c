@@ -4,8 +4,8 @@
 
 /* A thread's own stack is not larger (the default of RLIMIT_STACK), as far as this asks. */
 #define LARGEST_STACK		(8LL << 20)
-/* A stack pointer that is recorded as a depth, for nobody knows where the stack began:
- * user addresses of programs and threads are far above (see LBRSCOPE_FORMAT_USER_DEPTH). */
+/* The value recorded as depth if the beginning of the stack is not known: user addresses of
+ * programs and threads are far above it (see LBRSCOPE_FORMAT_USER_DEPTH). */
 #define NO_DEPTH		(-(1LL << 44))
 
 /* The bytes of the frames. */
@@ -62,7 +62,7 @@ static struct sum sum_of(const struct stacks_code *code, const struct stacks_sta
 	return sum;
 }
 
-/* A signal handler may have a stack of its own, and what the kernel put on it. */
+/* A signal handler may have its own stack, and has the kernel's data on it. */
 static bool has_handler(const struct stacks_stack *stack)
 {
 	for (size_t i = 0; i < stack->nr_frames; i++)
@@ -76,7 +76,7 @@ static bool is_other_stack(int64_t depth)
 	return depth < 0 || depth > LARGEST_STACK;
 }
 
-/* Does the stack end where nobody called, and not only in main()? */
+/* Whether the stack ends in code that was not called, and not only in main(). */
 static bool is_at_entry(const struct stacks_code *code, const struct stacks_stack *stack)
 {
 	return code->outermost(code->ctx, stack->frames[stack->nr_frames - 1].place);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Holds a stack against the recorded depth of the user stack.
+ * Compares a stack with the recorded depth of the user stack.
  *
- * The LBR alone does not tell which of its entries are still open: a longjmp() leaves
- * entries behind, a return that no call belongs to removes one, another coroutine has calls
- * of its own. But each frame takes a number of bytes that the code tells. Together they are
- * as many as the stack is deep, or the frames are not those of that stack.
+ * The LBR does not show which of its entries are still open: a longjmp() leaves entries behind,
+ * a return without a call removes one, another coroutine has other calls. But the code shows
+ * how many bytes each frame takes. Their sum must be the depth of the stack, or the frames are
+ * not those of that stack.
  */
 #ifndef LBRCTL_STACKS_PROOF_H
 #define LBRCTL_STACKS_PROOF_H

@@ -173,7 +173,7 @@ static void take_chain(struct recorded *r, uint32_t pid, bool unwound,
 	}
 }
 
-/* Captures for who unwinds the stack leave the user address to the registers. */
+/* Captures made for unwinding have the user address in the registers only. */
 static void take_registers(struct recorded *r, uint32_t pid,
 			   struct recorded_sample *out)
 {
@@ -206,8 +206,8 @@ static bool top_is_double(const struct perfdata_sample *raw)
 	       !memcmp(p, branch_at(raw, 1), 16);
 }
 
-/* Of the callers alone (record/encode.h) the youngest entry has the sampled address for `to`, the
- * others 0. Where a direct call went, its code tells. */
+/* With callers only (record/encode.h), the youngest entry has the sampled address for `to`, the
+ * others 0. The code shows the target of a direct call. */
 static bool goes_to_sample(const struct recorded *r, const struct recorded_sample *out)
 {
 	const struct perfdata_sample *raw = &out->raw;
@@ -399,8 +399,8 @@ int recorded_place(struct recorded *r, struct recorded_sample *out)
 	take_chain(r, raw->pid, marks.end != STACKS_END_NONE, out, &nr_user);
 	take_registers(r, raw->pid, out);
 	take_marks(r, &marks, nr_user, stack);
-	/* An event without call chains, or one whose chain begins elsewhere: the
-	 * sampled address is the leaf. */
+	/* For an event without call chains, or with a chain that begins elsewhere, the sampled
+	 * address is the leaf. */
 	if (!out->nr_frames) {
 		add_frame(r, out, out->ip);
 		if (kernel) {
@@ -442,7 +442,7 @@ static uint64_t *raw_put(const struct perfdata_sample *raw, uint64_t *word)
 	return word + nr;
 }
 
-/* Where they went, and of their flags those that have a part in what comes of it. */
+/* The targets, and those flags that affect the result. */
 static uint64_t *branch_words(const struct perfdata_sample *raw, bool history,
 			      uint64_t *word)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Turns one recorded sample (addresses, LBR entries, registers, a piece of the user
- * stack) into the struct stacks_sample that stacks_build() takes.
+ * Turns one recorded sample (addresses, LBR entries, registers, a stack window) into the struct
+ * stacks_sample that stacks_build() takes.
  *
- * Owns what that needs to know of the recorded machine: the mappings of its processes,
- * the code of the mapped files, the unwinder. The source of the samples does not matter:
- * a file that is read, or a recording that goes on.
+ * Owns the data of the recorded machine: the mappings of its processes, the code of the mapped
+ * files, the unwinder. The source of the samples does not matter: a file, or a running
+ * recording.
  */
 #ifndef LBRCTL_STACKS_RECORDED_H
 #define LBRCTL_STACKS_RECORDED_H

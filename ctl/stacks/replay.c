@@ -7,7 +7,7 @@ struct state {
 	const struct stacks_code *code;
 	bool jumps;
 	bool known;			/* there is a user place to be at */
-	struct place at;		/* where the program goes on */
+	struct place at;		/* where the program continues */
 	struct stacks_branch *calls;	/* open ones, the outermost first */
 	size_t nr;
 	struct stacks_branch *made;	/* any calls */
@@ -129,8 +129,8 @@ static void take(struct state *s, const struct replay_branch *b)
 		if (is_user(b->to))
 			take_user(s, b);
 	} else if (is_user(b->to)) {
-		/* Back from the kernel: where it left, behind a system call, or in a
-		 * signal handler, of whose callers nothing is known. */
+		/* Return from the kernel: to the interrupted code, after a system call, or to a
+		 * signal handler, whose callers are unknown. */
 		if (!goes_on(s, b->to))
 			forget(s);
 		s->at = b->to;

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The calls in a branch history that have not returned, which are the innermost
- * callers of what was sampled. Pure, as stacks.h is.
+ * The calls in a branch history that have not returned: the innermost callers of the sampled
+ * address. Pure, as build.h is.
  *
- * The history is gone through from its oldest branch on: a call opens a frame, the
- * return that goes back behind it closes it. That holds only as long as each branch
- * begins where the code goes on from the one before. Where it does not (a signal, a
- * switch of stacks, an entry that went lost) nothing that was open is known to be open
- * still. The same goes for a return that comes back elsewhere (an exception, a
- * coroutine), and for a jump that no code of the function makes (longjmp).
+ * The history is replayed from its oldest branch on: a call opens a frame, and the return to
+ * the instruction after it closes the frame. This is valid only while each branch begins where
+ * the previous one led. Where it does not (a signal, a switch of stacks, a lost entry), no open
+ * call is known to be still open. The same holds for a return that goes elsewhere (an
+ * exception, a coroutine), and for a jump that the function's code does not contain (longjmp).
  */
 #ifndef LBRCTL_STACKS_REPLAY_H
 #define LBRCTL_STACKS_REPLAY_H
@@ -34,9 +33,9 @@ struct replay {
 	bool jumps;			/* it has jumps as well as calls and returns */
 };
 
-/* Fills in what the history tells of the sample: lbr and nr_lbr, has_lbr, history, and
- * the leaf where that is not known; and the calls that were made. `calls` has room for
- * twice as many as the history, and must outlive the sample. */
+/* Fills in what the history shows of the sample: lbr and nr_lbr, has_lbr, history, and the leaf
+ * if it is not known; and the calls that were made. `calls` has room for twice as many as the
+ * history, and must outlive the sample. */
 void replay_sample(const struct replay *replay, const struct stacks_code *code,
 		   struct stacks_branch *calls, struct stacks_sample *sample);
 

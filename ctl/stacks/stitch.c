@@ -24,11 +24,11 @@ struct fact {
 	bool left;			/* it was in the LBR outside of what contradicts */
 };
 
-/* No thread has this number. The idle task, 0, has no stack of its own. */
+/* No thread has this number. The idle task, 0, has no user stack. */
 #define ALL_THREADS	UINT32_MAX
 
 struct function {
-	struct place place;		/* asked about */
+	struct place place;		/* the place that was looked up */
 	struct place start;		/* of its function */
 	bool known;			/* there is one, and it was entered there */
 	uint64_t visit;			/* when it was last met, as a start */
@@ -240,9 +240,9 @@ static int note_function(struct stitch *s, struct walk *w, struct place p)
 	return 0;
 }
 
-/* What is further out may be what an exception, longjmp() or another coroutine left
- * there. That the innermost call is none of the leaf's says less: the sampled address may be
- * one of a moment before. So does a call of which nobody knows where it went. */
+/* The outer part may be what an exception, longjmp() or another coroutine left there. An
+ * innermost call that does not match the leaf means less: the sampled address may be slightly
+ * older. So does a call with an unknown target. */
 static void part(struct stitch *s, struct walk *w, const struct stacks_branch *call,
 		 bool innermost)
 {
@@ -303,9 +303,9 @@ int stitch_note(struct stitch *s, uint32_t tid, const struct stacks_sample *samp
 	return 0;
 }
 
-/* A call that was left without a return is taken for one of the same function that is still
- * open: by a recursion that was left into its middle, or by another coroutine in the same
- * function. The LBR cannot tell them apart. */
+/* A call that was left without a return is indistinguishable from an open call of the same
+ * function: in a recursion that was left to its middle, or in another coroutine in the same
+ * function. */
 static bool is_doubtful(const struct stitch *s, uint32_t tid, struct place start)
 {
 	const struct fact *own = fact_find(s, tid, start);
@@ -334,7 +334,8 @@ int stitch_doubt(struct stitch *s, uint32_t tid, const struct stacks_stack *stac
 
 #define MOST_FORKS	8
 
-/* What the thread has shown, or one that it was forked of, whose callers are on its stack. */
+/* What the thread has shown, or the thread from which it was forked, whose callers are on its
+ * stack. */
 static const struct fact *fact_of_thread(const struct stitch *s, uint32_t tid,
 					 struct place start)
 {
@@ -345,8 +346,8 @@ static const struct fact *fact_of_thread(const struct stitch *s, uint32_t tid,
 	return f;
 }
 
-/* Was the function called by nobody but the code that threads begin with? That is beneath it
- * in any thread, whether this one has shown it or not. */
+/* Whether only the code at which threads begin calls the function. That code is below it in any
+ * thread, even if this thread has not shown it. */
 static int begins_thread(struct stitch *s, const struct fact *all)
 {
 	const struct fact *outer;
@@ -391,8 +392,8 @@ static int recall_one(struct stitch *s, uint32_t tid, size_t sightings, struct p
 	return function_start(s, own->call.from, &caller->function);
 }
 
-/* Until nothing is known. A function that is met again calls itself, and how often
- * cannot be told. */
+/* Continues until nothing is known. A function that occurs again is recursive, to an unknown
+ * depth. */
 int stitch_recall(struct stitch *s, uint32_t tid, size_t sightings,
 		  const struct stacks_stack *stack, const struct stacks_caller **callers, size_t *nr)
 {

@@ -19,8 +19,9 @@ struct unwind_result unwind_stack(struct unwind *u,
 	struct unwind_result result = { .frames = u->frames, .addresses = u->addresses };
 	struct unwind_step s = { .start = start };
 	uint32_t state = maps_state(u->table.maps, start->pid, start->pid).process;
-	bool called = false;		/* left by a call, so its address is the
-					 * one behind: that may be another's */
+	bool called = false;		/* left by a call, so the address after it is used,
+					 * which may belong to the next function
+					 */
 
 	memcpy(s.now.value, start->registers, sizeof(s.now.value));
 	s.now.known = (1U << OBJECT_CFI_NR_REGISTERS) - 1;

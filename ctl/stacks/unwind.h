@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The callers that a recorded piece of the user stack tells, by the call frame
- * information of the mapped files. Nothing is guessed: where there is none, or
- * where it leads out of what was recorded, the unwinding ends, and says so.
+ * Unwinds a recorded stack window by the call frame information of the mapped files. Nothing is
+ * guessed: if there is none, or if it leads out of the window, unwinding ends with the reason.
  */
 #ifndef LBRCTL_STACKS_UNWIND_H
 #define LBRCTL_STACKS_UNWIND_H

@@ -171,9 +171,8 @@ static bool operate(struct unwind_step *s, struct values *v, const Dwarf_Op *op)
 	}
 }
 
-/* No operation goes back, so there is an end. An expression of a register tells
- * where it is in memory unless it ends in DW_OP_stack_value; that of the CFA is
- * the CFA. */
+/* No operation jumps back, so the expression ends. For a register, its value is an address in
+ * memory unless it ends in DW_OP_stack_value; for the CFA it is the CFA. */
 static bool step_expression(struct unwind_step *s, const struct object_cfi_rule *rule,
 			    bool is_value, uint64_t *value)
 {

@@ -21,9 +21,8 @@ bool counts_whole(const struct lbrscope_count *count);
 double counts_estimate(const struct lbrscope_count *count);
 
 /*
- * How far, to either side, the truth may be from that in 19 of 20 cases, as a
- * part of the estimate; 0 where it is no estimate, negative where there were
- * too few turns to tell.
+ * The error of the estimate in 19 of 20 cases, as a part of it; 0 if it is not an estimate,
+ * negative if there were too few turns.
  */
 double counts_error(const struct lbrscope_count *count);
 

@@ -16,7 +16,7 @@ static void csv_task(const struct stat_task *task, FILE *out)
 	}
 }
 
-/* Who the line is of. */
+/* The unit that the line belongs to. */
 static void csv_unit(const struct stat_counts *c, int unit, FILE *out)
 {
 	switch (c->per) {

@@ -7,7 +7,7 @@
 
 #include "pmu/list.h"
 
-/* What one count says beside another: instructions per cycle, misses of so many branches. */
+/* A count in relation to another: instructions per cycle, misses per branch. */
 struct figure {
 	double value;
 	const char *unit;	/* "per cycle", "% of branches" */

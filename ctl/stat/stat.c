@@ -27,7 +27,7 @@ struct stat_run {
 	struct subject subject;
 	struct guardian guardian;
 	struct session session;
-	/* by possible CPU, then by event: as read now, and when it was told before */
+	/* by possible CPU, then by event: the last reading, and that of the last output */
 	struct lbrscope_count *now, *told;
 	struct stat_tasks tasks;	/* where each thread is a unit */
 	struct timespec started, since;	/* and when that was */
@@ -162,7 +162,7 @@ static int stat_take_tasks(struct stat_run *s, bool last)
 	return stat_tasks_units(&s->tasks, &s->counts);
 }
 
-/* What was counted since it was told before; for the last time when the session has ended. */
+/* Takes the counts since the last output; the last time when the session has ended. */
 static int stat_take(struct stat_run *s, bool last)
 {
 	struct stat_counts *c = &s->counts;
@@ -186,12 +186,12 @@ static int stat_tell(struct stat_run *s)
 		return 0;
 	if (errno != EPIPE)
 		return err_errno("writing the counts");
-	/* Nobody reads on, as `head` that has had its lines: the end, as by a signal. */
+	/* The reader has closed the pipe, as `head` does after its lines: end as after a signal. */
 	kill(getpid(), SIGTERM);
 	return 0;
 }
 
-/* Until the next interval ends, in ms; -1: there are none. */
+/* Time until the next interval ends, in ms; -1: no intervals. */
 static int stat_timeout(const struct stat_run *s)
 {
 	double interval = s->options->interval * 1e-9, passed;
@@ -247,7 +247,7 @@ static int stat_room(struct stat_run *s)
 	return stat_tasks_init(&s->tasks, nr);
 }
 
-/* Of the run before: what is told of all runs has the counts of the last one. */
+/* Frees the previous run; the output for all runs has the counts of the last one. */
 static void stat_leave_room(struct stat_run *s)
 {
 	free(s->now);
@@ -259,7 +259,7 @@ static void stat_leave_room(struct stat_run *s)
 	s->counts.units = NULL;
 }
 
-/* Nobody knows what the counters have missed since. */
+/* What the counters missed since then is not known. */
 static void stat_warn_taken(const struct control_stats *stats)
 {
 	uint64_t cpus = stats->lost[LBRSCOPE_LOST_PMU_TAKEN];
@@ -348,7 +348,7 @@ static int stat_output_end(struct stat_run *s)
 	return s->options->output ? atomic_file_commit(&s->file) : 0;
 }
 
-/* Tells what one run has counted, or keeps what run nr, from 0, has of several. */
+/* Prints the counts of one run, or stores those of run nr (from 0) of several. */
 static int stat_end(struct stat_run *s, unsigned int nr)
 {
 	unsigned int repeat = s->options->repeat, events = s->options->events.nr, e;
@@ -361,7 +361,7 @@ static int stat_end(struct stat_run *s, unsigned int nr)
 		s->runs[e * repeat + nr] = line.counted ? line.estimate : NAN;
 	}
 	s->runs[events * repeat + nr] = s->counts.seconds;
-	/* One that is broken off is none, unless there is no other. */
+	/* An interrupted run does not count, unless it is the only one. */
 	s->nr_whole = nr + (!s->subject.interrupted || !nr);
 	return 0;
 }

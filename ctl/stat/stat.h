@@ -78,7 +78,7 @@ struct stat_line {
 void stat_line(const struct stat_counts *counts, int unit, unsigned int event,
 	       struct stat_line *line);
 
-/* Each unit to tell of: all together, or one after another. */
+/* Each unit to print: all together, or one after another. */
 #define stat_each_unit(counts, unit)						\
 	for ((unit) = (counts)->per == STAT_ALL ? STAT_TOTAL : 0;		\
 	     (unit) < ((counts)->per == STAT_ALL ? 0 : (int)(counts)->nr_units);	\

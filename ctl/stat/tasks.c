@@ -65,7 +65,7 @@ static struct stat_task *stat_tasks_of(struct stat_tasks *t, uint64_t id)
 	return task;
 }
 
-/* One, of so many bytes at most. Returns how many it has, or a negative errno. */
+/* Adds one of at most so many bytes. Returns its size, or a negative errno. */
 static int stat_tasks_add_one(struct stat_tasks *t, const char *at, size_t len, bool ended)
 {
 	struct lbrscope_task_counts head;
@@ -137,7 +137,7 @@ int stat_tasks_read(struct stat_tasks *t, struct session *session)
 	if (err)
 		return err_fail("reading the counts of threads: %s",
 				control_reason(session->control, err));
-	/* Last: who was not asked for any more has ended. */
+	/* Last: tasks missing from the reply have ended. */
 	return stat_tasks_drain(t, session);
 }
 
@@ -214,7 +214,7 @@ int stat_tasks_units(struct stat_tasks *t, struct stat_counts *c)
 	return 0;
 }
 
-/* Those that have ended leave the list, whose index is made again in the room that it has. */
+/* Removes those that have ended from the list, and rebuilds its index in place. */
 static void stat_tasks_leave(struct stat_tasks *t)
 {
 	size_t nr = t->index.used;

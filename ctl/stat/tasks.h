@@ -16,23 +16,23 @@ struct stat_counts;
 
 /* A thread, and what it has counted since the start. */
 struct stat_task {
-	uint64_t id;		/* the module's; 0: none, but what is left over */
+	uint64_t id;		/* the module's; 0: no thread, but the remainder */
 	uint32_t tid, pid;
 	char comm[LBRSCOPE_COMM_LEN];	/* empty: hidden */
 	bool ended;
-	uint64_t enabled, told_enabled;	/* as of now, and when it was told before */
+	uint64_t enabled, told_enabled;	/* the last reading, and that of the last output */
 	struct {
 		uint64_t value, running, told_value, told_running;
 	} counts[];		/* by event */
 };
 
-/* All that there have been, but for those that have ended and are told. */
+/* All threads so far, except those that have ended and were printed. */
 struct stat_tasks {
 	unsigned int nr_events;
 	struct stat_task **list;
 	size_t max;
 	struct hash index;	/* of the list, by id */
-	struct stat_task *gone;	/* those that were told, together */
+	struct stat_task *gone;	/* the sum of those that were printed */
 	struct stat_task *rest;	/* what is of no thread that we know of, if there is any */
 	bool has_rest;
 };
@@ -41,9 +41,9 @@ struct stat_tasks {
 int stat_tasks_init(struct stat_tasks *tasks, unsigned int nr_events);
 void stat_tasks_free(struct stat_tasks *tasks);
 
-/* What the module says of threads: struct lbrscope_task_counts one behind the other, len bytes
- * of them, at any address; whether they have ended. Returns 0, -EPROTO when they are none, or
- * -ENOMEM. */
+/* Takes the module's data about threads: len bytes of consecutive struct lbrscope_task_counts,
+ * at any address; ended: whether the threads have ended. Returns 0, -EPROTO if the data is
+ * invalid, or -ENOMEM. */
 int stat_tasks_add(struct stat_tasks *tasks, const void *counts, size_t len, bool ended);
 
 /* Those that have ended, from the session's rings, which are emptied. */
@@ -56,14 +56,14 @@ int stat_tasks_read(struct stat_tasks *tasks, struct session *session);
 void stat_tasks_rest(struct stat_tasks *tasks, const struct lbrscope_count *cpus,
 		     unsigned int nr_cpus);
 
-/* Those that ran since they were told become the units: who counted most of the first event
- * comes first, what is left over last. Returns 0 or -1 with a message. */
+/* Makes units of the threads that ran since the last output, sorted by their count of the first
+ * event, with the remainder last. Returns 0, or -1 with a message. */
 int stat_tasks_units(struct stat_tasks *tasks, struct stat_counts *counts);
 
-/* The units were told: what comes next is what is counted from here on. */
+/* The units were printed: the next output counts from here. */
 void stat_tasks_told(struct stat_tasks *tasks);
 
-/* What a thread has counted of an event since it was told. */
+/* The count of an event for a thread since the last output. */
 struct lbrscope_count stat_task_count(const struct stat_task *task, unsigned int event);
 
 #endif

@@ -61,7 +61,7 @@ static void stat_text_task(const struct stat_task *task, FILE *out)
 	fprintf(out, "%c%-*u", *task->comm ? '-' : ':', width, task->tid);
 }
 
-/* Who the lines behind are of. */
+/* Names the unit that the following lines belong to. */
 static void stat_text_unit(const struct stat_counts *c, int unit, FILE *out)
 {
 	char name[48];

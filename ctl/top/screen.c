@@ -103,7 +103,7 @@ int screen_key(void)
 	case 127:
 		return SCREEN_ERASE;
 	case '\f':
-		/* Somebody else has written to the terminal. */
+		/* Another program has written to the terminal. */
 		clearok(curscr, TRUE);
 		return SCREEN_OTHER;
 	default:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Records in slices, in a process of its own. */
+/* Records in slices, in a separate process. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -17,10 +17,10 @@
 #include "module/stats.h"
 #include "top/slices.h"
 
-/* The one that is being read, the one that is ready, and some for who is slow. */
+/* The slice being read, the one that is ready, and some more for a slow reader. */
 #define SLICES_KEEP	4
 
-/* In the recorder: where it tells of slices, and how the session was at the last one. */
+/* In the recorder: where it reports slices, and the session's statistics at the last one. */
 struct slices_teller {
 	int fd;
 	uint64_t samples, ns;
@@ -42,8 +42,8 @@ static void slices_finished(void *ctx, const char *file,
 	t->samples = stats->produced;
 	t->ns = ns;
 	snprintf(slice.file, sizeof(slice.file), "%s", file);
-	/* Less than PIPE_BUF, so whole or not at all: to wait for who reads it would lose
-	 * samples, and the rotation removes what was not told. */
+	/* Less than PIPE_BUF, so the write is atomic. Waiting for the reader would lose
+	 * samples; the rotation removes slices that were not reported. */
 	if (write(t->fd, &slice, sizeof(slice)) != sizeof(slice))
 		return;
 }
@@ -67,7 +67,7 @@ static void slices_child(const struct slices *s, struct record_options *o, int f
 	struct slices_teller teller = { .fd = fd };
 	int null = open("/dev/null", O_RDWR), status;
 
-	/* Who is killed leaves nothing that records for nobody. */
+	/* If the viewer is killed, the recorder ends too. */
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	if (getppid() != parent || null < 0)
 		_exit(ERR_EXIT_FAILED);

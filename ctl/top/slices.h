@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Records in slices, in a process of its own. */
+/* Records in slices, in a separate process. */
 #ifndef LBRCTL_TOP_SLICES_H
 #define LBRCTL_TOP_SLICES_H
 
@@ -10,11 +10,11 @@
 #include "record/record.h"
 
 /*
- * A recording that is looked at while it goes on. A process of its own records as `lbrctl
- * record --switch-output` does, into a folder that nobody else can read; each file of it is
- * a slice, a whole capture that analysis_open() takes. So what is shown live came the one
- * way that all captures go, and what the analysis costs in time and memory keeps no ring
- * from being read. A slice that nobody took in time makes room for newer ones.
+ * A recording that is watched while it runs. A separate process records as `lbrctl record
+ * --switch-output` does, into a folder that only the user can read; each file is a slice, a
+ * complete capture for analysis_open(). So live views come from the same code as all captures,
+ * and the time and memory of the analysis do not delay the reading of the rings. Slices that
+ * are not read in time are removed.
  */
 struct slices {
 	char folder[256];
@@ -44,8 +44,8 @@ bool slices_take(struct slices *slices, struct slice *newest);
 /* The slice is not needed any more. */
 void slices_drop(const struct slice *slice);
 
-/* Ends the recording, if it goes on, and waits until the session is closed. The last
- * slices can still be taken. Returns the exit status that `lbrctl record` would have. */
+/* Ends the recording if it is running, and waits until the session is closed. The last slices
+ * can still be read. Returns the exit status that `lbrctl record` would have. */
 int slices_end(struct slices *slices);
 
 /* Prints what the recorder said to stderr, and removes the folder. */

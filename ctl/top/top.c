@@ -294,7 +294,7 @@ static int top_show(struct top *t)
 	return 0;
 }
 
-/* Who has seen enough is content with how the recording ended. */
+/* If the user quits, it does not matter how the recording ended. */
 static int top_status(const struct top *t, int recorder)
 {
 	if (t->ended || recorder == ERR_EXIT_FAILED || recorder == ERR_EXIT_COMMAND)

@@ -8,14 +8,14 @@
 #include "record/record.h"
 
 struct top_options {
-	struct record_options record;	/* of whom, and what */
+	struct record_options record;	/* what to record */
 	struct filter filter;		/* which samples are shown */
 	struct symbols_options names;	/* how functions are named */
 	uint64_t delay;			/* ns from one picture to the next */
 };
 
-/* Shows where the time goes, until somebody has seen enough. Returns the exit status of
- * `lbrctl top`; what there is to say was said. */
+/* Shows where the time is spent until the user quits. Returns the exit status of `lbrctl top`;
+ * messages were printed. */
 int top_run(struct top_options *options);
 
 #endif

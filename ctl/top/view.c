@@ -109,7 +109,7 @@ static int view_cut(struct view *v)
 	return 0;
 }
 
-/* Of the table's lines only those whose functions are looked for. */
+/* Keeps only those lines whose functions match the search. */
 static void view_find(struct view *v, const struct rows *rows)
 {
 	size_t nr = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What `lbrctl top` shows of a slice: the lines of the report's table, or of the call tree
- * of one of its functions, as text. Knows nothing of the terminal. */
+/* The view of a slice in `lbrctl top`: the lines of the report's table, or of the call tree of
+ * one function, as text. It does not know the terminal. */
 #ifndef LBRCTL_TOP_VIEW_H
 #define LBRCTL_TOP_VIEW_H
 
@@ -23,8 +23,8 @@ struct view {
 	size_t chosen;			/* the line of the function, in the table */
 };
 
-/* Zeroes are an empty view; view_free() it. analysis: ordered, with samples; or NULL, then
- * there are no lines. 0, or -1 when memory is short: there are none then. */
+/* A zeroed view is empty; free it with view_free(). analysis: ordered, with samples; or NULL
+ * for no lines. Returns 0, or -1 when memory is short; then there are no lines. */
 int view_make(struct view *view, const struct analysis *analysis);
 void view_free(struct view *view);
 

@@ -224,7 +224,7 @@ static double share(uint64_t before, uint64_t after, double whole)
 	return after > before && whole > 0 ? 100.0 * (after - before) / whole : 0;
 }
 
-/* Our own process is none of them. */
+/* Skips our own process. */
 static void compare_processes(const struct triage_state *before,
 			      const struct triage_state *after, double seconds,
 			      struct triage_result *r)

@@ -59,7 +59,7 @@ struct triage_result {
 	double ipc;			/* of all CPUs */
 };
 
-/* Of two states, so many seconds apart, and the averages of tasks in between. */
+/* Compares two states, so many seconds apart, with the averages of tasks in between. */
 void triage_compare(const struct triage_state *before, const struct triage_state *after,
 		    double seconds, struct triage_result *result);
 

@@ -321,7 +321,7 @@ int options_events(const char *verb, const char *text, void *part)
 	return err_usage(verb, "%s", why);
 }
 
-/* Of 1 to max; 0 where the text is none. */
+/* A number of 1 to max; 0 if the text is invalid. */
 static uint64_t options_positive(const char *text, uint64_t max)
 {
 	uint64_t number;

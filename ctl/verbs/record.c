@@ -28,7 +28,7 @@ static const char usage[] =
 	"file: COMMAND and its children, a running process, or everything. With -a, -p,\n"
 	"-t or -G, COMMAND only sets the duration.\n";
 
-/* A number of 1 to max; 0 when it is none. */
+/* A number of 1 to max; 0 if it is invalid. */
 static uint64_t record_number(const char *text, uint64_t max)
 {
 	uint64_t value;
@@ -264,7 +264,7 @@ static int record_output(const char *verb, const char *text, void *options)
 	return *text ? 0 : err_usage(verb, "-o needs the name of a file");
 }
 
-/* What is left of a trigger's argument: it is about the other options. */
+/* Checks a trigger's argument against the other options. */
 static int record_check_trigger(struct triggers_trigger *t,
 				struct record_options *o)
 {

@@ -67,8 +67,8 @@ static uint64_t file_offset(const struct maps *maps, struct place place)
 	return offset;
 }
 
-/* The callers that the recorded stack tells are no use unless they are held against
- * the LBR and the code. */
+/* The callers from the recorded stack are of use only after they were checked against the LBR
+ * and the code. */
 static int take_stack(struct printer *p, const struct recorded_sample *s)
 {
 	struct maps *maps = samples_maps(p->script.samples);
@@ -105,7 +105,7 @@ static int take_frames(struct printer *p, const struct recorded_sample *s)
 	return 0;
 }
 
-/* Whether the innermost frame is one that is meant. */
+/* Whether the innermost frame passes the filter. */
 static bool leaf_meant(struct printer *p)
 {
 	const struct filter *filter = &p->options->reading.filter;

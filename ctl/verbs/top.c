@@ -35,7 +35,7 @@ static int top(struct top_options *o)
 	struct subject_options *subject = &o->record.subject;
 	int err;
 
-	/* As top(1), it can do without being told. */
+	/* As with top(1), the default is everything. */
 	if (subject_is_nobody(subject))
 		subject->all = true;
 	err = subject_check("top", "show", subject);
