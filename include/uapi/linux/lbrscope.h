@@ -5,68 +5,63 @@
  * Documentation
  * =============
  *
- * A session is an open file.  Open LBRSCOPE_DEVICE, configure and start the
- * session with the commands below, naming it by the number of the descriptor
- * in the sender's own table (LBRSCOPE_SESSION_A_FD), map the ring of each CPU
- * from it (<linux/lbrscope_ring.h>), and poll() it for data.  When the last
- * reference to the open file goes (descriptors and mappings), sampling stops
- * and every control register reads as it did before.  Nothing has to be
- * cleaned up after a reader that was killed.
+ * A session is an open file.  A client opens LBRSCOPE_DEVICE, configures and starts the
+ * session by the commands below, maps the ring of each CPU from the file
+ * (<linux/lbrscope_ring.h>), and calls poll() on it for data.  A command names the session
+ * by the number of a descriptor in the sender's own table (LBRSCOPE_SESSION_A_FD).  When the
+ * last reference to the open file is gone (descriptors and mappings), sampling stops and the
+ * control registers are restored.  A killed client leaves nothing behind.
  *
  * The family is LBRSCOPE_GENL_NAME, version LBRSCOPE_GENL_VERSION.  All
- * integers are in host byte order.  Requests are validated strictly: an
- * unknown attribute is refused, not ignored.  Every refusal carries an
- * extended ack (NETLINK_EXT_ACK) with the reason as text and, where one is to
- * blame, the offset of the attribute (NLMSGERR_ATTR_OFFS).
+ * integers are in host byte order.  Requests are validated strictly: an unknown attribute is
+ * refused, not ignored.  Every refusal has an extended ack (NETLINK_EXT_ACK) with the reason
+ * as text and, if an attribute caused it, the offset of that attribute
+ * (NLMSGERR_ATTR_OFFS).
  *
  * Rights
  * ------
  *
- * A sender is privileged if it has CAP_PERFMON or CAP_SYS_ADMIN in the initial
- * user namespace, and so had who opened its socket.  Anybody else needs the
- * permissions of LBRSCOPE_DEVICE, and may command the sessions only that he has
- * opened himself.  Such a session
+ * A sender is privileged if both it and the opener of its socket have CAP_PERFMON or
+ * CAP_SYS_ADMIN in the initial user namespace.  All other senders need the permissions of
+ * LBRSCOPE_DEVICE, and may command only sessions whose file their user has opened.  Such an
+ * unprivileged session
  *
- *   has a target, and sees of its tasks those only that have nothing but the
- *   opener's real uid and gid, are in his user namespace, have no capability
- *   permitted that he has not, and are dumpable (PR_GET_DUMPABLE): what ptrace
- *   lets him read, but for what Linux security modules say.  A task that comes
- *   to have more rights, by executing a set-uid program for example, is hidden
- *   from then on, and so are its children (LBRSCOPE_STATS_A_HIDDEN);
+ *   must have a target.  It measures only tasks whose uids and gids are all the opener's real
+ *   ones, which are in the opener's user namespace, have no permitted capability that the
+ *   opener lacks, and are dumpable (PR_GET_DUMPABLE).  These are ptrace's rules for reading,
+ *   without the decisions of security modules.  A task that gains more rights, for example
+ *   by executing a set-uid program, is hidden from then on, with its children
+ *   (LBRSCOPE_STATS_A_HIDDEN);
  *
- *   sees user mode only.  It is refused events with OS or ANY, kernel branches,
- *   kernel call chains, wakers, triggers, and rings larger than
- *   LBRSCOPE_RING_SIZE_DEFAULT.  Branches from or to the kernel read as empty.
- *   The ip of a sample in the kernel is that of user mode where the kernel was
- *   entered (LBRSCOPE_SAMPLE_USER is set), or 0.
+ *   measures user mode only.  Events with OS or ANY, kernel branches, kernel call chains,
+ *   wakers, triggers, and rings larger than LBRSCOPE_RING_SIZE_DEFAULT are refused.
+ *   Branches from or to the kernel read as empty.  The ip of a sample in the kernel is the
+ *   user-mode address where the kernel was entered (LBRSCOPE_SAMPLE_USER is set), or 0.
  *
- * It yields the PMU.  The module stops it when a privileged sender starts a session, and
- * when it is idle: when for a minute (the module's parameter idle_seconds) nobody has
- * named it in a command, called poll() on its file, or moved the tail of one of its
- * rings.  poll() reports POLLHUP then, LBRSCOPE_STATS_A_ENDED has the cause, and the ring
- * of each CPU that was sampled ends with a LOST record of one LBRSCOPE_LOST_PMU_TAKEN
- * (one that overwrites has it in the counts alone).
- * What the rings hold can be read as after a STOP, and START runs it again once the PMU
- * is free.
+ * The module ends an unprivileged session when a privileged sender has started one, and
+ * when it is idle: when for a minute (the module's parameter idle_seconds) no command named
+ * it, nobody called poll() on its file, and no tail of its rings moved.  poll() then reports
+ * POLLHUP, LBRSCOPE_STATS_A_ENDED has the cause, and the ring of each sampled CPU ends with a
+ * LOST record of one LBRSCOPE_LOST_PMU_TAKEN (a ring that overwrites has it only in its
+ * counts).  The rings can be read as after a STOP, and START runs the session again when the
+ * PMU is free.
  *
- * A person has one such session at a time, in all user namespaces together: whoever is
- * in a namespace other than the initial one counts as the user who created it (the
- * outermost one).  The rings of all such sessions together take up to 1/16 of the
- * machine's memory.
+ * A user has one such session at a time, in all user namespaces together: a user of a
+ * namespace other than the initial one counts as the user who created it (the outermost
+ * one).  The rings of all such sessions together take up to 1/16 of the machine's memory.
  *
- * The memory of any session is charged to the memory cgroup of the task that configures
- * it, and SET is refused where that has no room; rings are not charged before Linux 5.11.
+ * The memory of a session is charged to the memory cgroup of the task that configures it,
+ * and SET is refused if that has no room; rings are not charged before Linux 5.11.
  *
- * Nobody starts a session while the kernel is locked down for confidentiality.
+ * No session can be started while the kernel is locked down for confidentiality.
  *
  * LBRSCOPE_CMD_INFO_GET
- *   What this CPU, this kernel and this module can do.  For anybody.
+ *   Reports the abilities of this CPU, kernel and module.  Needs no rights.
  *   Request: no attributes.  Reply: LBRSCOPE_INFO_A_*.
- *   LBRSCOPE_INFO_A_UNSUPPORTED is there, with the reason, where no session
- *   can be started on this CPU; LBRSCOPE_INFO_A_OWNER_PID where one is running.
- *   The owner's pid and command are told to a sender who is privileged, or who
- *   may look into the owner by the rules that are said above of targets; pid 0
- *   and no LBRSCOPE_INFO_A_OWNER_COMM to others.
+ *   LBRSCOPE_INFO_A_UNSUPPORTED is present, with the reason, if no session can be started on
+ *   this CPU; LBRSCOPE_INFO_A_OWNER_PID, if a session is running.  A sender learns the
+ *   owner's pid and command if it is privileged, or may measure the owner by the rules for
+ *   targets above; others get pid 0 and no LBRSCOPE_INFO_A_OWNER_COMM.
  *
  * LBRSCOPE_CMD_SESSION_SET
  *   Configures the session and allocates its rings; once per open file.
@@ -75,9 +70,9 @@
  *     LBRSCOPE_SESSION_A_EVENTS          nest, required without OFFCPU and
  *                                        TRIGGERS: an array of nests, at least
  *                                        one and up to LBRSCOPE_EVENTS_MAX.  An
- *                                        event is called by its index, from 0;
- *                                        the types of the array's elements say
- *                                        nothing
+ *                                        event is identified by its index, from
+ *                                        0; the types of the array's elements
+ *                                        are ignored
  *         LBRSCOPE_EVENT_A_CONFIG        u64, required: as the low 32 bits of
  *                                        IA32_PERFEVTSELx (SDM vol. 3,
  *                                        "Performance Monitoring Events and
@@ -95,15 +90,16 @@
  *                                        LBRSCOPE_FREQUENCY_MAX, of each CPU,
  *                                        or of each task of TARGET_PIDS and
  *                                        TARGET_TIDS while it runs; the period
- *                                        follows the events: 1000 at first and
- *                                        at least, 2^31 - 1 at most.  With neither
- *                                        the event is counted only
+ *                                        is adapted: 1000 events at first and at
+ *                                        least, 2^31 - 1 at most.  With neither
+ *                                        the event is only counted
  *         LBRSCOPE_EVENT_A_JITTER        u32, optional: thousandths of the
  *                                        period, up to LBRSCOPE_JITTER_MAX, by
  *                                        which each period is longer or
  *                                        shorter at random, evenly, within
  *                                        the bounds of a period
- *         LBRSCOPE_EVENT_A_SEED          u64, optional, default 0: of that
+ *         LBRSCOPE_EVENT_A_SEED          u64, optional, default 0: seed of the
+ *                                        jitter
  *         LBRSCOPE_EVENT_A_GROUP         u32, optional: events of the same
  *                                        number, below LBRSCOPE_EVENTS_MAX,
  *                                        are on the counters together or not
@@ -116,14 +112,12 @@
  *                                        On some CPUs some events are limited
  *                                        to some general counters; the module
  *                                        knows these and uses no others
- *         LBRSCOPE_EVENT_A_EXTRA         u64, optional: for the register that
- *                                        the event needs besides, by its code:
- *                                        off-core response (MSR 1A6H, 1A7H),
- *                                        front end (3F7H).  Bits that the
- *                                        register reserves are refused
- *         LBRSCOPE_EVENT_A_READ_GROUP    flag, optional, with samples only:
- *                                        they hold the counts of the event's
- *                                        group
+ *         LBRSCOPE_EVENT_A_EXTRA         u64, optional: the value of the extra
+ *                                        register of the event's code: off-core
+ *                                        response (MSR 1A6H, 1A7H), front end
+ *                                        (3F7H).  Reserved bits are refused
+ *         LBRSCOPE_EVENT_A_READ_GROUP    flag, optional, with samples only: each
+ *                                        has the counts of the event's group
  *     LBRSCOPE_SESSION_A_BRANCHES        u32, optional: enum lbrscope_branches
  *     LBRSCOPE_SESSION_A_BRANCH_FILTER   u32, optional, with BRANCHES_HISTORY
  *                                        only: enum lbrscope_branch_filter,
@@ -131,35 +125,32 @@
  *                                        default: user mode, all kinds
  *     LBRSCOPE_SESSION_A_BRANCH_RESET    flag, optional, with
  *                                        BRANCHES_CALL_STACK only: the
- *                                        registers are emptied at each context
- *                                        switch, which costs less than keeping
- *                                        them.  A task that comes back after
- *                                        others shows the calls only that it
- *                                        has made since
+ *                                        registers are cleared at each context
+ *                                        switch, which costs less than saving
+ *                                        them.  A sample then shows only the
+ *                                        calls since the task's last switch
  *     LBRSCOPE_SESSION_A_BRANCH_CALLERS  flag, optional, with
- *                                        BRANCHES_CALL_STACK only: of the open
- *                                        calls where they were made is read and
- *                                        recorded, and not where they went, so
- *                                        that records have
- *                                        LBRSCOPE_FORMAT_LBR_FROM without
- *                                        _LBR_TO
+ *                                        BRANCHES_CALL_STACK only: of each open
+ *                                        call only the address of the call is
+ *                                        recorded: LBRSCOPE_FORMAT_LBR_FROM
+ *                                        without _LBR_TO
  *     LBRSCOPE_SESSION_A_TARGET_PIDS     binary, optional: u32[], processes
  *                                        in the sender's pid namespace.  All
- *                                        their threads are targets, and what
- *                                        they fork after the start
+ *                                        their threads are targets, and so are
+ *                                        children created after the start
  *     LBRSCOPE_SESSION_A_TARGET_TIDS     binary, optional: u32[], threads
- *                                        likewise, and what they fork and
- *                                        clone after the start; not the other
- *                                        threads of their processes.
- *                                        LBRSCOPE_TARGETS_MAX of both
+ *                                        likewise, and the children and
+ *                                        threads that they create after the
+ *                                        start; not the other threads of their
+ *                                        processes.  Up to LBRSCOPE_TARGETS_MAX
+ *                                        pids and tids together
  *     LBRSCOPE_SESSION_A_TARGET_CGROUP   u32, optional, instead of these: a
  *                                        descriptor in the sender's own table
  *                                        of a directory of the cgroup v2
  *                                        hierarchy.  Targets are the tasks in
- *                                        that cgroup and in those below it; a
- *                                        task that is moved while it runs is
- *                                        one, or is none, from the next
- *                                        context switch on.
+ *                                        that cgroup and in those below it.  The
+ *                                        move of a running task takes effect at
+ *                                        its next context switch.
  *                                        Without targets: all tasks
  *     LBRSCOPE_SESSION_A_ENABLE_ON_EXEC  flag, optional, with TARGET_PIDS or
  *                                        TARGET_TIDS only: a task is sampled
@@ -167,39 +158,36 @@
  *                                        on
  *     LBRSCOPE_SESSION_A_TASK_COUNTS     flag, optional, with TARGET_PIDS or
  *                                        TARGET_TIDS only: the counts of each
- *                                        task are told by themselves, when it
- *                                        ends (LBRSCOPE_RECORD_TASK_COUNTS) and
- *                                        when they are asked for
- *                                        (LBRSCOPE_CMD_TASK_COUNTS_GET)
+ *                                        task are reported when it ends
+ *                                        (LBRSCOPE_RECORD_TASK_COUNTS) and on
+ *                                        request (LBRSCOPE_CMD_TASK_COUNTS_GET)
  *     LBRSCOPE_SESSION_A_CPUS            string, optional, with its NUL: CPUs
- *                                        as the kernel lists them, "0-3,8".
- *                                        Others are not sampled, and left
- *                                        alone: they have no ring (but with
- *                                        TASK_COUNTS, whose records are in the
- *                                        ring of the CPU where a task ends),
- *                                        and no interrupt is sent to them.  A
- *                                        task that was on one of
- *                                        them comes back without its calls.
+ *                                        in the kernel's format, "0-3,8".
+ *                                        Other CPUs are not sampled, have no
+ *                                        ring (except with TASK_COUNTS, whose
+ *                                        records are in the ring of the CPU
+ *                                        where a task ends), and get no
+ *                                        interrupt.  A task that ran on one of
+ *                                        them loses its saved calls.
  *                                        Absent: all
  *     LBRSCOPE_SESSION_A_BUDGET          u32, optional: thousandths of each
  *                                        CPU's time that sampling may take, up
  *                                        to LBRSCOPE_BUDGET_MAX, which is the
- *                                        default: no request takes more.  Where
- *                                        it would, periods are stretched, and
- *                                        at context switches nothing is done
- *                                        but what counting needs
- *                                        (LBRSCOPE_RECORD_BUDGET).  Either has
- *                                        half of it at least, and what the
- *                                        other leaves
+ *                                        default.  To keep to it, periods are
+ *                                        stretched, and context switches do
+ *                                        only what counting needs
+ *                                        (LBRSCOPE_RECORD_BUDGET).  NMIs and
+ *                                        switches each have half of it, and what
+ *                                        the other leaves
  *     LBRSCOPE_SESSION_A_RING_SIZE       u32, optional: bytes of records a
  *                                        CPU, a power of two from
  *                                        LBRSCOPE_RING_SIZE_MIN to
  *                                        LBRSCOPE_RING_SIZE_MAX, default
  *                                        LBRSCOPE_RING_SIZE_DEFAULT
  *     LBRSCOPE_SESSION_A_OVERWRITE       flag, optional: a flight recorder.
- *                                        The youngest records overwrite the
- *                                        oldest, and the rings are read while
- *                                        they are frozen
+ *                                        New records overwrite the oldest ones,
+ *                                        and the rings are read while they are
+ *                                        frozen
  *     LBRSCOPE_SESSION_A_SAMPLE          u32, optional, default 0: what a
  *                                        sample has beside addresses, of
  *                                        LBRSCOPE_FORMAT_REQUESTS in
@@ -227,16 +215,16 @@
  *                                        none
  *     LBRSCOPE_SESSION_A_TRIGGERS        nest, optional: an array of nests, up
  *                                        to LBRSCOPE_TRIGGERS_MAX.  A trigger is
- *                                        called by its index, from 0, likewise.
- *                                        Each time that it fires, in a task and
- *                                        on a CPU that are sampled, it leaves a
+ *                                        identified by its index, from 0.  Each
+ *                                        time that it fires in a sampled task
+ *                                        on a sampled CPU, it writes a
  *                                        LBRSCOPE_RECORD_TRIGGER
  *         LBRSCOPE_TRIGGER_A_KIND        u32, required: enum
- *                                        lbrscope_trigger_kind, which says what
- *                                        else it takes, and no more
+ *                                        lbrscope_trigger_kind, which names the
+ *                                        other attributes; no more are allowed
  *         LBRSCOPE_TRIGGER_A_FREEZE      flag, optional, with OVERWRITE only:
- *                                        when it has fired the rings are frozen,
- *                                        and poll() says so
+ *                                        the rings are frozen when it fires, and
+ *                                        poll() reports POLLIN
  *         LBRSCOPE_TRIGGER_A_ADDRESS     u64: a virtual address, of the kernel
  *                                        or of whatever process is sampled
  *         LBRSCOPE_TRIGGER_A_LENGTH      u32: bytes, 1, 2, 4 or 8; ADDRESS is a
@@ -252,24 +240,21 @@
  *         LBRSCOPE_TRIGGER_A_MIN         u64: ns, 1 at least
  *     LBRSCOPE_SESSION_A_OFFCPU          nest, optional: times that tasks are
  *                                        off the CPU, LBRSCOPE_RECORD_OFFCPU.
- *                                        Of the tasks that are sampled, user
- *                                        tasks only, and on the CPUs that are
- *                                        sampled: who leaves or comes back
- *                                        elsewhere is not seen.  There is none
- *                                        of a task that left before the start
+ *                                        For sampled tasks with user code, which
+ *                                        leave and come back on sampled CPUs
+ *                                        after the start
  *         LBRSCOPE_OFFCPU_A_MIN          u64, optional, default 0: ns; shorter
  *                                        times are counted only
  *         LBRSCOPE_OFFCPU_A_RATE         u32, optional: records a second of
  *                                        each CPU, from 1 to
  *                                        LBRSCOPE_OFFCPU_RATE_MAX, default
- *                                        LBRSCOPE_OFFCPU_RATE_DEFAULT.  What
- *                                        was not used is kept for a tenth of a
+ *                                        LBRSCOPE_OFFCPU_RATE_DEFAULT.  Unused
+ *                                        records are kept for a tenth of a
  *                                        second, or the time of one record.
- *                                        The others are counted as lost, and
- *                                        so are those that BUDGET has no room
- *                                        for
- *         LBRSCOPE_OFFCPU_A_WAKER        flag, optional: records say who woke
- *                                        the task
+ *                                        Times beyond that are counted as lost,
+ *                                        as those that BUDGET does not afford
+ *         LBRSCOPE_OFFCPU_A_WAKER        flag, optional: records name the task's
+ *                                        waker
  *   Errors: EBADF no such descriptor, or not one of ours; EPERM it needs
  *   privilege; EALREADY the file is configured already; EBUSY a user without
  *   privilege has a session configured already; ESRCH no such process or thread;
@@ -279,38 +264,35 @@
  *   much (the text says which); EINVAL, ERANGE the named attribute, or a target
  *   that is a kernel thread.
  *
- *   Events with samples, and their groups, are on the counters all the time;
- *   ENOSPC if there are not enough.  Other groups take turns where there are
- *   too few, of some milliseconds each.
+ *   Events with samples, and their groups, are on their counters all the time; ENOSPC if
+ *   there are not enough counters.  If there are not enough for the other groups, these take
+ *   turns of some milliseconds.
  *
  * LBRSCOPE_CMD_SESSION_START
- *   Claims the PMU and starts sampling.  A session without privilege that runs is
- *   stopped if the sender's is privileged.  Request: LBRSCOPE_SESSION_A_FD.
- *   Errors: EBUSY somebody holds the PMU (the text names the process when it
- *   is another session, as far as INFO_GET does; the kernel does not record who
- *   else it is); ESRCH all
- *   targets are gone; EPERM one has rights by now that the session's user does
- *   not reach, or the kernel is locked down; EALREADY it runs; ENODATA it was
- *   not configured; EOPNOTSUPP a CPU has come online since whose core cannot do
- *   it, or KVM has enable_mediated_pmu, by which virtual machines take the
- *   counters; EINVAL the CPU does not take an event's EXTRA; and whatever the
- *   kernel says to a trigger, whose index the text has: ENOENT no such function,
- *   ENOSPC no debug register is free, EINVAL or EPERM it must not be probed or
- *   watched, ETIMEDOUT a process that has mapped the file of a uprobe has kept
- *   its memory locked for five seconds.  EINTR: the sender is being killed;
- *   ESHUTDOWN the machine is going down.
+ *   Claims the PMU and starts sampling.  If a privileged session starts, an unprivileged one
+ *   that runs is ended.  Request: LBRSCOPE_SESSION_A_FD.
+ *   Errors: EBUSY the PMU is in use (if another session has it, the text names the process
+ *   as INFO_GET does; the kernel does not record other users); ESRCH all targets are gone;
+ *   EPERM a target has gained rights that the session's user lacks, or the kernel is locked
+ *   down; EALREADY the session runs; ENODATA it was not configured; EOPNOTSUPP a CPU that
+ *   came online later lacks something, or KVM has enable_mediated_pmu, with which virtual
+ *   machines take the counters; EINVAL the CPU refuses an event's EXTRA; EINTR the sender is
+ *   being killed; ESHUTDOWN the machine is going down.  And the kernel's errors for a
+ *   trigger, whose index is in the text: ENOENT no such function; ENOSPC no debug register
+ *   is free; EINVAL or EPERM it must not be probed or watched; ETIMEDOUT a process that has
+ *   mapped the file of a uprobe has kept its memory locked for five seconds.
  *
  * LBRSCOPE_CMD_SESSION_STOP
- *   Stops sampling and gives the PMU back.  The rings and their counts remain
- *   readable until the file is closed; the session can be started again.
- *   Request: LBRSCOPE_SESSION_A_FD.  Errors: EINVAL it does not run.
+ *   Stops sampling and releases the PMU.  The rings and their counts remain readable until
+ *   the file is closed; the session can be started again.
+ *   Request: LBRSCOPE_SESSION_A_FD.  Errors: EINVAL the session does not run.
  *
  * LBRSCOPE_CMD_SESSION_FREEZE
- *   Nothing is written to the rings any more when it returns, and they can be
- *   read; what falls due meanwhile is lost (LBRSCOPE_LOST_FROZEN).  The counters
- *   run on.  No matter if it is frozen already.
- *   Request: LBRSCOPE_SESSION_A_FD.  Errors: EINVAL it does not run, or does not
- *   overwrite.
+ *   Freezes the rings: when it returns, nothing writes them any more, and they can be read.
+ *   Samples that fall due meanwhile are lost (LBRSCOPE_LOST_FROZEN); the counters go on.  It
+ *   may be called when the rings are frozen already.
+ *   Request: LBRSCOPE_SESSION_A_FD.  Errors: EINVAL the session does not run, or its rings
+ *   do not overwrite.
  *
  * LBRSCOPE_CMD_SESSION_THAW
  *   The rings are written again, as they are after each START.
@@ -318,33 +300,32 @@
  *
  * LBRSCOPE_CMD_SESSION_GET
  *   Request: LBRSCOPE_SESSION_A_FD.
- *   Reply: LBRSCOPE_STATS_A_*, sums over all CPUs.  Exact once the session is
- *   stopped: PRODUCED = DELIVERED + the sum of LOST.  DELIVERED is what the
- *   rings hold while they are frozen, and what was read from them before.
- *   Of times off the CPU each that ended on a sampled CPU is in one of OFFCPU;
- *   those of tasks that were still off at the end are in OFFCPU_OPEN, which is
- *   known once the session is stopped, and there is no record of them.
+ *   Reply: LBRSCOPE_STATS_A_*, sums over all CPUs.  They are exact when the session has
+ *   stopped: PRODUCED = DELIVERED + the sum of LOST.  While the rings are frozen, DELIVERED
+ *   is the number of samples that they hold and of those that were read before.  Each time
+ *   off the CPU that ended on a sampled CPU is in one element of OFFCPU.  Tasks that were off
+ *   the CPU at the end are in OFFCPU_OPEN, which is known when the session has stopped; there
+ *   is no record of them.
  *
  * LBRSCOPE_CMD_COUNTS_GET
- *   The counts of one CPU since START, while the session runs or afterwards.
+ *   Reads the counts of one CPU since START, while the session runs or afterwards.
  *   Request: LBRSCOPE_SESSION_A_FD; LBRSCOPE_SESSION_A_CPU, u32.
- *   Reply: LBRSCOPE_COUNTS_A_*.  All counts of a reply are of one moment, and
- *   include what the counters hold at it.  With targets, what is counted
- *   ran on that CPU.  Errors: ENODATA it was not configured; ENXIO no such CPU.
+ *   Reply: LBRSCOPE_COUNTS_A_*.  All counts of a reply are of one moment, and include the
+ *   current values of the counters.  With targets, the counts are of what ran on that CPU.
+ *   Errors: ENODATA the session was not configured; ENXIO no such CPU.
  *
  * LBRSCOPE_CMD_TASK_COUNTS_GET
- *   The counts since START of each task that has not ended: while the session
- *   runs up to this moment for those that are running, and up to when they ran last
- *   for others; afterwards all of them, and with what the records of those that have
- *   ended say their sum is that of COUNTS_GET over all CPUs, but for tasks that
- *   LBRSCOPE_STATS_A_UNTRACKED and _TASKS_LOST count.  They can be asked for
- *   until the next START.
- *   Request: LBRSCOPE_SESSION_A_FD; LBRSCOPE_SESSION_A_CURSOR, u64, optional: where
- *   to go on, as the reply before this one says; absent or 0: at the first task.
- *   Reply: LBRSCOPE_COUNTS_A_TASKS, some of them or none; LBRSCOPE_COUNTS_A_CURSOR
- *   where there may be more.  Tasks that begin meanwhile may not be among them.
- *   Errors: ENODATA the session was not started, or could not be started again;
- *   EINVAL it was not asked for TASK_COUNTS.
+ *   Reads the counts since START of each task that has not ended: while the session runs,
+ *   up to this moment for running tasks and up to the last switch for others.  After STOP,
+ *   the sum of these counts and of the records of ended tasks is the sum of COUNTS_GET over
+ *   all CPUs, except for tasks in LBRSCOPE_STATS_A_UNTRACKED and _TASKS_LOST.  The counts
+ *   can be read until the next START.
+ *   Request: LBRSCOPE_SESSION_A_FD; LBRSCOPE_SESSION_A_CURSOR, u64, optional: the cursor of
+ *   the previous reply; absent or 0: from the first task on.
+ *   Reply: LBRSCOPE_COUNTS_A_TASKS, some tasks or none; LBRSCOPE_COUNTS_A_CURSOR if there
+ *   may be more.  Tasks that begin meanwhile may be missing.
+ *   Errors: ENODATA the session was not started, or could not be started again; EINVAL it
+ *   was configured without TASK_COUNTS.
  *
  * LBRSCOPE_CMD_TASK_STACK
  *   Selects processes, of a session with LBRSCOPE_STACKS_SELECTED: from the reply on
@@ -422,19 +403,18 @@ enum lbrscope_cmd {
 	LBRSCOPE_CMD_MAX = __LBRSCOPE_CMD_MAX - 1
 };
 
-/* What the branch registers are used for. */
+/* The use of the branch registers. */
 enum lbrscope_branches {
-	LBRSCOPE_BRANCHES_NONE,		/* not at all */
+	LBRSCOPE_BRANCHES_NONE,		/* they are not used */
 	/*
 	 * Call-stack mode: the registers follow user-mode calls and returns,
 	 * a sample holds the open calls, youngest first.  The state belongs
-	 * to the task and survives context switches, unless BRANCH_RESET is
-	 * there.
+	 * to the task and survives context switches, except with BRANCH_RESET.
 	 */
 	LBRSCOPE_BRANCHES_CALL_STACK,
 	/*
-	 * The youngest taken branches of the kinds that were asked for.  The
-	 * registers are emptied when another task comes.
+	 * The youngest taken branches of the requested kinds.  The registers
+	 * are cleared when another task comes to the CPU.
 	 */
 	LBRSCOPE_BRANCHES_HISTORY,
 
@@ -443,10 +423,10 @@ enum lbrscope_branches {
 };
 
 /*
- * What a history holds: by the privilege level where a branch ends, and by its
- * kind.  The bits are those of MSR_LBR_SELECT, which suppress (SDM vol. 3
- * "Filtering of Last Branch Records"), the other way round.  On Nehalem and
- * Westmere calls bring the jumps of their form with them.
+ * The branches that a history holds: by the privilege level where a branch ends, and by its
+ * kind.  The bits are those of MSR_LBR_SELECT (SDM vol. 3 "Filtering of Last Branch
+ * Records"), inverted, since those suppress.  On Nehalem and Westmere a filter that passes
+ * calls also passes the jumps of the same form.
  */
 enum lbrscope_branch_filter {
 	LBRSCOPE_FILTER_KERNEL = 1U << 0,
@@ -478,22 +458,22 @@ enum lbrscope_stack_mode {
 };
 
 /*
- * What a trigger waits for, and which attributes it takes.  The branch registers
- * are read where it fires.  In a history with kernel branches, the kernel's own
- * way from there to the module comes last; kmod/README.md says how long it is.
+ * The event that a trigger waits for, and the attributes of its kind.  The branch registers
+ * are read when it fires.  In a history with kernel branches, the youngest ones are the
+ * kernel's way from there to the module; kmod/README.md states how many they are.
  */
 enum lbrscope_trigger_kind {
 	/*
 	 * ADDRESS, LENGTH, READS: a hardware breakpoint of each CPU.  Fires after
-	 * the instruction, be it the task's own or the kernel's for it.
+	 * the instruction, in user mode or in the kernel on the task's behalf.
 	 */
 	LBRSCOPE_TRIGGER_WATCHPOINT,
 	LBRSCOPE_TRIGGER_UPROBE,	/* FILE, OFFSET: before that instruction */
 	LBRSCOPE_TRIGGER_KPROBE,	/* SYMBOL: the function is entered */
 	LBRSCOPE_TRIGGER_KRETPROBE,	/* SYMBOL: it has returned */
 	/*
-	 * A task has become another program.  Its branches were the old one's,
-	 * and are left out.
+	 * A task executes another program.  The record has no branches, since
+	 * they belong to the old program.
 	 */
 	LBRSCOPE_TRIGGER_EXEC,
 	LBRSCOPE_TRIGGER_EXIT,		/* a thread ends */
@@ -502,13 +482,13 @@ enum lbrscope_trigger_kind {
 					 * Linux, a delivery of SIGKILL
 					 */
 	/*
-	 * These have FREEZE always: what they wait for leaves a record already,
-	 * and there is no other.
+	 * These always have FREEZE.  Their events have records already, so that
+	 * they write none of their own.
 	 */
 	LBRSCOPE_TRIGGER_EVENT,		/* EVENT: a sample of this event is due */
-	LBRSCOPE_TRIGGER_OFFCPU,	/* MIN: a task comes back after so long; with
-					 * LBRSCOPE_SESSION_A_OFFCPU, whose rate
-					 * is not for it
+	LBRSCOPE_TRIGGER_OFFCPU,	/* MIN: a task comes back after at least so
+					 * long; with LBRSCOPE_SESSION_A_OFFCPU, whose
+					 * rate does not limit it
 					 */
 
 	__LBRSCOPE_TRIGGER_MAX,
@@ -566,35 +546,34 @@ enum lbrscope_info_attr {
 	LBRSCOPE_INFO_A_LBR_DEPTH,	/* u32: entries, 0 without LBR */
 	LBRSCOPE_INFO_A_CALL_STACK,	/* flag: LBRSCOPE_BRANCHES_CALL_STACK works */
 	LBRSCOPE_INFO_A_PERIOD_MIN,	/* u64: events a sample, at least */
-	LBRSCOPE_INFO_A_UNSUPPORTED,	/* string: why no session can start here */
-	LBRSCOPE_INFO_A_OWNER_PID,	/* u32: process with a running session, 0
-					 * when it is outside your namespace, or
-					 * when you may not see it
+	LBRSCOPE_INFO_A_UNSUPPORTED,	/* string: the reason why no session can start */
+	LBRSCOPE_INFO_A_OWNER_PID,	/* u32: the process with a running session; 0 if
+					 * it is outside of the sender's pid namespace,
+					 * or hidden from the sender
 					 */
-	LBRSCOPE_INFO_A_OWNER_COMM,	/* string: its command when it started;
-					 * absent when you may not see it
+	LBRSCOPE_INFO_A_OWNER_COMM,	/* string: its command when it started; absent
+					 * if it is hidden from the sender
 					 */
-	LBRSCOPE_INFO_A_PRIVILEGED,	/* flag: the sender is, see Rights */
-	LBRSCOPE_INFO_A_BRANCH_FILTER,	/* u32: enum lbrscope_branch_filter that
-					 * a history can be asked for, 0 where
-					 * there are none.  CPUs before Nehalem
-					 * refuse less than all
+	LBRSCOPE_INFO_A_PRIVILEGED,	/* flag: the sender is privileged, see Rights */
+	LBRSCOPE_INFO_A_BRANCH_FILTER,	/* u32: the enum lbrscope_branch_filter bits
+					 * that a history may have; 0: there are no
+					 * histories.  CPUs before Nehalem need all
 					 */
 	LBRSCOPE_INFO_A_CORES,		/* nest: an array of nests of
 					 * LBRSCOPE_CORE_A_*, one for each type
-					 * of core, where there are several.
-					 * What else is told is what all have
+					 * of core, if there are several.  The
+					 * other attributes report what all types
+					 * have in common
 					 */
-	LBRSCOPE_INFO_A_OWNER_YIELDS,	/* flag: that session is of a sender without
-					 * privilege: a privileged START takes the
-					 * PMU from it
+	LBRSCOPE_INFO_A_OWNER_YIELDS,	/* flag: that session is unprivileged: a
+					 * privileged START ends it
 					 */
 
 	__LBRSCOPE_INFO_A_MAX,
 	LBRSCOPE_INFO_A_MAX = __LBRSCOPE_INFO_A_MAX - 1
 };
 
-/* Cores of one type can do the same.  Those that were never online are in none. */
+/* Cores of one type have the same capabilities.  CPUs that were never online have no type. */
 enum lbrscope_core_attr {
 	LBRSCOPE_CORE_A_UNSPEC,
 	LBRSCOPE_CORE_A_CPUS,		/* string: a list of CPUs */
@@ -691,11 +670,11 @@ enum lbrscope_offcpu_attr {
 	LBRSCOPE_OFFCPU_A_MAX = __LBRSCOPE_OFFCPU_A_MAX - 1
 };
 
-/* Why the module itself has stopped a session, see Rights. */
+/* The reason why the module has ended a session, see Rights. */
 enum lbrscope_ended {
 	LBRSCOPE_ENDED_NOT,
 	LBRSCOPE_ENDED_PREEMPTED,	/* a privileged session was started */
-	LBRSCOPE_ENDED_IDLE,		/* its owner gave no sign of life */
+	LBRSCOPE_ENDED_IDLE,		/* its owner was inactive */
 	LBRSCOPE_ENDED_SHUTDOWN,	/* the machine goes down, or enters another
 					 * kernel (kexec); for privileged ones, too
 					 */
