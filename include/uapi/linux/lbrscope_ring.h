@@ -104,7 +104,8 @@ enum lbrscope_lost {
 					 * that excludes branch records: the CPU
 					 * does not sample again until START
 					 */
-	LBRSCOPE_LOST_TOO_LARGE,	/* the record with all requested fields might
+	LBRSCOPE_LOST_TOO_LARGE,	/* the record with all requested fields, of
+					 * the stack the part that is in use, might
 					 * be longer than half of the ring
 					 */
 	LBRSCOPE_LOST_STOPPED,		/* fell due while its counter was being

@@ -6,6 +6,7 @@
  *
  *   stacks CASE [BRANCHES]   one of cases[], result lines; BRANCHES: enum
  *                            lbrscope_branches, default call stacks
+ *   stacks deep              no case: runs for a while with a stack of 100,000 bytes
  *   stacks spin FILE         a process to sample; FILE is its struct orders
  */
 #define _GNU_SOURCE
@@ -21,6 +22,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -36,6 +38,7 @@ static uint32_t branches = LBRSCOPE_BRANCHES_CALL_STACK;
 /* What a session asks for; targets: nr processes, 0: all. */
 struct ask {
 	uint64_t period;
+	bool no_stack;
 	bool selects;
 	uint32_t audit, nr;
 	const uint32_t *targets;
@@ -48,8 +51,9 @@ static int set_up(int fd, const struct ask *ask)
 	put_event(INSTRUCTIONS_U, ask->period);
 	put32(LBRSCOPE_SESSION_A_BRANCHES, branches);
 	put32(LBRSCOPE_SESSION_A_RING_SIZE, RING);
-	put32(LBRSCOPE_SESSION_A_SAMPLE, STACK_FORMAT);
-	put32(LBRSCOPE_SESSION_A_USER_STACK, WINDOW);
+	put32(LBRSCOPE_SESSION_A_SAMPLE, ask->no_stack ? LBRSCOPE_FORMAT_USER_DEPTH : STACK_FORMAT);
+	if (!ask->no_stack)
+		put32(LBRSCOPE_SESSION_A_USER_STACK, WINDOW);
 	if (ask->selects)
 		put32(LBRSCOPE_SESSION_A_STACK_MODE, LBRSCOPE_STACKS_SELECTED);
 	if (ask->audit)
@@ -243,6 +247,13 @@ static void refused(const char *what, int want)
 		       reply_text);
 }
 
+static void granted(const char *what)
+{
+	holds(what, !reply_errno);
+	if (failed_last)
+		printf("# %s \"%s\"\n", strerror(reply_errno), reply_text);
+}
+
 static void set_refused(const char *what, int want, uint32_t format, uint32_t mode, uint32_t audit)
 {
 	int fd = device();
@@ -271,14 +282,16 @@ static void as_user(int roots, uint32_t mine, uint32_t foreign)
 	select_one(roots, mine);
 	refused("root's session, of a user who has its descriptor", EPERM);
 	fd = device();
-	holds("a user's own session selects", !set_up(fd, &ask));
+	set_up(fd, &ask);
+	granted("a user's session selects");
 	/* Root's session holds the PMU. */
 	select_one(fd, mine);
 	refused("a session that does not run", EINVAL);
 	close(roots);
 	while (command(LBRSCOPE_CMD_SESSION_START, fd) == EBUSY)
 		usleep(10000);
-	holds("a user selects a process of his own", !select_one(fd, mine));
+	select_one(fd, mine);
+	granted("a user selects a process of his own");
 	select_one(fd, foreign);
 	refused("another user's process", ESRCH);
 	select_one(fd, 1);
@@ -335,7 +348,7 @@ static void case_refusals(void)
 		struct child mine;
 
 		failed = 0;
-		if (setgid(1000) || setuid(1000))
+		if (setgid(1000) || setuid(1000) || prctl(PR_SET_DUMPABLE, 1))
 			_exit(1);
 		mine = spawn(1000);
 		as_user(fd, mine.pid, a.pid);
@@ -390,12 +403,31 @@ static void case_races(void)
 	reap(a);
 }
 
+/* What a sample costs the kernel, by the lab's meter: nothing is selected, or asked for. */
+static void metered(bool selects)
+{
+	struct child a = spawn(1000);
+	struct ask ask = { .period = 100003, .nr = 1, .targets = &a.pid, .no_stack = !selects,
+			   .selects = selects, .audit = selects ? 1000000 : 0 };
+	int fd = start(&ask);
+
+	collect_from(a.pid, 500);
+	all_have("samples without a stack", a.pid, false);
+	stop(fd);
+	reap(a);
+}
+
+static void case_metered_none(void) { metered(false); }
+static void case_metered_unselected(void) { metered(true); }
+
 static const struct {
 	const char *name;
 	void (*run)(void);
 } cases[] = {
 	{ "window", case_window }, { "select", case_select }, { "inherit", case_inherit },
 	{ "audit", case_audit }, { "refusals", case_refusals }, { "races", case_races },
+	{ "metered-none", case_metered_none }, { "metered-unselected", case_metered_unselected },
+	{ "deep", deep },
 };
 
 int main(int argc, char **argv)

@@ -3,7 +3,7 @@
  * Processes whose stacks are known, and a reader of rings that judges each sample by them;
  * for stacks.c.
  */
-#define RING		(8U << 20)
+#define RING		LBRSCOPE_RING_SIZE_DEFAULT	/* the most that a user may have */
 #define CPUS		8
 #define ENOUGH		20	/* samples that a statement needs */
 #define MARK		0x5ac0ffee00000000ULL
@@ -114,6 +114,16 @@ __attribute__((noinline)) static void spin(uint64_t bytes, struct orders *orders
 		area[i] = MARK + i;
 	for (;;)
 		obey(orders);
+}
+
+/* A stack that is deeper than LBRSCOPE_RING_SIZE_MIN / 2. */
+static void deep(void)
+{
+	volatile uint64_t *area = alloca(100000);
+
+	memset((void *)area, 1, 100000);
+	for (int i = 0; i < 10000000; i++)
+		area[i % 100] += i;
 }
 
 /* The program of a child that has called exec(). */
