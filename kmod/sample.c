@@ -60,11 +60,20 @@ static void ls_sample_prepare_branches(struct sample_config *config,
 			  LBRSCOPE_FORMAT_LBR_PACKED : formats[config->words];
 }
 
+/* Bytes of the longest sample, whose length has to fit 16 bits. */
+#define SAMPLE_MOST \
+	(sizeof(struct lbrscope_trigger) + sizeof(struct lbrscope_task) + \
+	 sizeof_field(struct lbr_stack, words) + LBRSCOPE_USER_STACK_MAX + \
+	 sizeof(u64) * ((1 + LBRSCOPE_EVENTS_MAX) + LBRSCOPE_USER_REGS_NR + \
+			(1 + LBRSCOPE_KERNEL_CHAIN_MAX) + \
+			5 /* USER_IP, PERIOD, the stack's size, CGROUP, USER_DEPTH */))
+
 void ls_sample_prepare(struct session *session)
 {
 	struct sample_config *config = &session->config.sample;
 	u32 i;
 
+	BUILD_BUG_ON(SAMPLE_MOST > U16_MAX);
 	if (config->selects)
 		config->format &= ~SAMPLE_STACK;
 	config->seed = get_random_u64();

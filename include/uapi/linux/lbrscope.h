@@ -198,8 +198,9 @@
  *                                        bytes of the user stack, a multiple
  *                                        of 8 up to LBRSCOPE_USER_STACK_MAX,
  *                                        default LBRSCOPE_USER_STACK_DEFAULT.
- *                                        A sample never has more than the part
- *                                        of the stack that is in use
+ *                                        Where it is known where the stack
+ *                                        began, a sample never has more than
+ *                                        the part that is in use
  *     LBRSCOPE_SESSION_A_STACK_MODE      u32, optional, with
  *                                        LBRSCOPE_FORMAT_USER_STACK only: enum
  *                                        lbrscope_stack_mode, which samples
