@@ -20,7 +20,7 @@ refused "no module: record -a" 1 "lbrctl load" lbrctl record -a -o bad.data
 nothing_left "no module"
 refused "no permission: load" 1 "ermi" su user -c 'lbrctl load'
 refused "no such module file" 1 "nosuch.ko" lbrctl load ./nosuch.ko
-refused "a module file that is none" 1 "lib.sh" lbrctl load ./lib.sh
+refused "a file that is not a module" 1 "lib.sh" lbrctl load ./lib.sh
 succeeds "lbrctl load" lbrctl load
 succeeds "lbrctl load, when it is loaded" lbrctl load
 succeeds "lbrctl info" lbrctl info
@@ -34,7 +34,7 @@ refused "a period that is too short" 2 "too short" lbrctl record -c 1 -o bad.dat
 refused "a pid that is not there" 1 "4000000" lbrctl record -p 4000000 -o bad.data
 refused "a kernel thread" 1 "kernel thread.*all CPUs" lbrctl record -p 2 -o bad.data
 refused "a command that is not there" 127 "nosuchcmd" lbrctl record -o bad.data -- ./nosuchcmd
-refused "a command that is no program" 126 "lib.sh" lbrctl record -o bad.data -- ./lib.sh
+refused "a command that is not a program" 126 "lib.sh" lbrctl record -o bad.data -- ./lib.sh
 nothing_left "bad arguments"
 
 echo precious >kept.data
@@ -68,7 +68,7 @@ nothing_left "a second session"
 refused "unload while a session runs" 1 "in use|use" lbrctl unload
 kill -INT $first
 wait $first
-is "the first one is none the worse" 0 $?
+is "the first one is not affected" 0 $?
 succeeds "its file can be read" lbrctl report -i first.data
 
 perf stat -a -e instructions:u -o /dev/null sleep 20 &

@@ -80,20 +80,20 @@ kill_all
 is "recorder and guardian are killed: the watchdog is left off" 0 "$(cat $watchdog)"
 # the fifth file that doctor opens is the watchdog's
 FAIL=open:5:24 LD_PRELOAD=$PWD/fail.so lbrctl doctor >found.txt 2>refused.txt
-matches "a doctor who cannot turn it on" "^lbrctl: switching the NMI watchdog on again: Too many open files" "$(cat refused.txt)"
+matches "doctor cannot switch it on" "^lbrctl: switching the NMI watchdog on again: Too many open files" "$(cat refused.txt)"
 matches "says how to" "^ *-> sysctl kernel.nmi_watchdog=1" "$(cat found.txt)"
 hold hold 100003 || not_ok "a session starts" "$(cat hold.out)"
 lbrctl doctor >found.txt 2>refused.txt
 matches "while a session runs it is its business" \
 	"^note +watchdog +the process that restores the NMI watchdog was killed; the running recording will switch the watchdog on again" "$(cat found.txt)"
 let_go
-matches "doctor turns it on" "^note .*on again" "$(said_of_watchdog)"
+matches "doctor switches it on" "^note .*on again" "$(said_of_watchdog)"
 is "it is on" 1 "$(cat $watchdog)"
 matches "and once is enough" "^ok .*is on" "$(said_of_watchdog)"
 kill_all
 # the sixth file to be opened is the watchdog's, to turn it off (cli/fail.c)
 FAIL=open:6:24 LD_PRELOAD=$PWD/fail.so lbrctl record -a -o next.data -- true 2>refused.txt
-matches "a recording that cannot turn it off" "switching off the NMI watchdog.*Too many open files" "$(cat refused.txt)"
+matches "a recording cannot switch it off" "switching off the NMI watchdog.*Too many open files" "$(cat refused.txt)"
 lbrctl record -a -o next.data -- true 2>/dev/null
 is "the next recording turns it on, too" 1 "$(cat $watchdog)"
 
@@ -110,8 +110,8 @@ overtaken() {
 }
 overtaken
 wait $held
-is "the PMU is somebody else's before the watchdog is on: status" 0 $?
-matches "says who turns it on" "the PMU is still in use: process $guardian will switch the NMI watchdog on when it is free" \
+is "another program takes the PMU before the watchdog: status" 0 $?
+matches "says which process switches it on" "the PMU is still in use: process $guardian will switch the NMI watchdog on when it is free" \
 	"$(cat overtaken.txt)"
 kill -CONT "$guardian"
 let_go
@@ -129,7 +129,7 @@ is "and doctor has done it" 1 "$(cat $watchdog)"
 
 echo 0 >$watchdog
 lbrctl record -a -o next.data -- true 2>/dev/null
-matches "a watchdog that somebody else turned off is left alone" "^ok .*is off" "$(said_of_watchdog)"
+matches "a watchdog that the user switched off stays off" "^ok .*is off" "$(said_of_watchdog)"
 
 # another driver of the same registers
 mkdir modules

@@ -120,7 +120,7 @@ matches "top-down where two threads share a core: a warning" \
 	"^lbrctl: warning: two threads of a core share its slots" "$(lbrctl stat --topdown true 2>&1)"
 umount /sys/devices/system/cpu/smt/active
 chmod 666 /dev/lbrscope
-refused "a flight recorder of somebody who may not see task events" 125 \
+refused "a flight recorder of a user without task events" 125 \
 	"task events, which are denied to you .*: record without --flight and --switch-output, or as root" \
 	su user -c "cd /tmp && lbrctl record --flight -o bad.data -- true"
 chmod 600 /dev/lbrscope
@@ -206,8 +206,8 @@ succeeds "SIGUSR2 at the end: the file can be read" perf script -i good.data
 
 # a run waits for its command alone, so that the second is the second command's
 FAIL=waitpid:2:-2 LD_PRELOAD=$PWD/fail.so lbrctl stat -r 3 -e instructions:u -- ./loop >said 2>&1
-matches "a signal between two runs: what there is is told" '^ *20,000,004  instructions:u' "$(cat said)"
-matches "a signal between two runs: of the whole ones" "mean of 2 runs" "$(cat said)"
+matches "a signal between two runs: the runs so far are printed" '^ *20,000,004  instructions:u' "$(cat said)"
+matches "a signal between two runs: only complete runs" "mean of 2 runs" "$(cat said)"
 
 # top, at a terminal
 export TERM=linux TERMINFO="$PWD/terminfo"
@@ -256,7 +256,7 @@ CALLS
 await 300 grep -qx 1 $watchdog	# the guardian that was not heard turns it on
 is "watchdog: a guardian that is not heard turns it on" 1 "$(cat $watchdog)"
 chmod 666 /dev/lbrscope
-refused "the watchdog of somebody else" 125 "the NMI watchdog uses the PMU, and only root can switch it off" \
+refused "the watchdog, for a user" 125 "the NMI watchdog uses the PMU, and only root can switch it off" \
 	su user -c "cd /tmp && lbrctl record -o bad.data -- true"
 chmod 600 /dev/lbrscope
 lbrctl record -a -o good.data 2>said &

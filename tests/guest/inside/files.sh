@@ -17,7 +17,7 @@ compressed() {
 	is "-z: status" 0 $?
 	lbrctl record -b -e branches:u -c 20011 -o plain.data -- ./loop 2>/dev/null
 	is "-z: perf's samples are all" "$(said delivered)" "$(samples z.data)"
-	matches "-z: perf is told of it" 'compressed : Zstd, level = 2' "$(perf report --header-only -i z.data 2>&1)"
+	matches "-z: perf recognizes it" 'compressed : Zstd, level = 2' "$(perf report --header-only -i z.data 2>&1)"
 	is "-z: perf and lbrctl read the same" "$(perf script -i z.data 2>/dev/null)" "$(lbrctl script -i z.data)"
 	# who was off the CPU shortly before a sample has fewer in it
 	near "-z: all 32 branches of a sample are there" "$(said delivered)" \
@@ -82,7 +82,7 @@ full_disk() {
 	matches "a full disk: says so" 'writing full/f.data: No space left on device; the recording ends here' "$(cat said)"
 	matches "a full disk: what it cost" 'disk full [0-9]+' "$(cat said)"
 	is "a full disk: perf reads what there is" "$(said delivered)" "$(samples full/f.data)"
-	is "a full disk: the file tells what it lacks" "$(said lost)" \
+	is "a full disk: the file has the number of lost samples" "$(said lost)" \
 		"$(lbrctl report -i full/f.data | sed -n 's/^# Lost: \([0-9]*\) samples.*/\1/p')"
 	is "a full disk: the sum is exact" "$(said produced)" $(($(said delivered) + $(said lost)))
 	umount full

@@ -19,7 +19,7 @@ perf script -D -i vm.data 2>/dev/null | awk '
 	/ branch stack: nr:/ { sub(/.*nr:/, ""); if (guest && $0 + 0) bad++ }
 	END { print n[1] + 0, n[0] + 0, bad + 0 }' >counts
 read -r guest host branches <counts
-near "the guest's samples are told apart, one for each 100,003 of its instructions" 200 "$guest" 20
+near "the guest's samples are marked, one for each 100,003 of its instructions" 200 "$guest" 20
 matches "from the host's" '^[1-9][0-9]+$' "$host"
 is "and have no branches" 0 "$branches"
 is "the loop in the virtual CPU is not the host's" "" "$(perf script -D -i vm.data 2>/dev/null |

@@ -89,7 +89,7 @@ fi
 
 lbrctl record -a -e instructions:u -c 1000003 -o busy.data -- \
 	sh -c 'perf stat -e instructions:u true 2>busy || true' 2>/dev/null
-matches "perf is told that the PMU is taken, $on" "busy" "$(cat busy)"
+matches "perf gets EBUSY for the PMU, $on" "busy" "$(cat busy)"
 
 same_registers "after all that, $on"
 is "perf counts after it, $on" 20000004 "$(perf_counts)"

@@ -19,10 +19,10 @@ same_memory "40 sessions leave no memory behind (KiB)" "$before" "$after" 2048
 hold hold 10007
 ./loop && ./loop && ./loop
 let_go
-is "nobody reads: produced = delivered + lost" "$(count produced)" "$(($(count delivered) + $(lost)))"
-near "nobody reads: a sample fell due for every 10007 instructions of the loop" \
+is "no reader: produced = delivered + lost" "$(count produced)" "$(($(count delivered) + $(lost)))"
+near "no reader: a sample fell due for every 10007 instructions of the loop" \
 	$((3 * 20000004 / 10007)) "$(count produced)" 300
-matches "nobody reads: some are lost" '^[1-9]' "$(lost)"
+matches "no reader: some are lost" '^[1-9]' "$(lost)"
 
 if [ -e /sys/devices/system/cpu/cpu1/online ]; then
 	hold hold 10007

@@ -40,7 +40,7 @@ lbrctl report >said
 is "report: status" 0 $?
 matches "report: the function that was made hot comes first" '^ +(8[0-9]|9[0-5])\..* hot ' "$(grep -v '^#' said | head -n 1)"
 # the callers of a sample in the middle of a context switch are by others, and marked so
-is "report: who calls it" "main work hot " \
+is "report: its caller" "main work hot " \
 	"$(sed '1,/Call tree/d; s/ \[.*//' said | awk '$NF ~ /^(main|work|hot)$/ && n++ { print $NF }' | head -n 3 | tr '\n' ' ')"
 succeeds "flame" lbrctl flame
 matches "flame: the function is in the page" '"hot"' "$(cat flame.html)"

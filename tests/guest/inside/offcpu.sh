@@ -75,7 +75,7 @@ is "as many records in the file as delivered, $cpus CPUs" "$(told delivered)" \
 	"$(grep -c '^ *BPF string' places.txt)"
 perf script -i places.data 2>/dev/null | grep -v '^	' >perf.heads
 lbrctl script -i places.data | grep -v '^	' >ours.heads
-is "lbrctl script tells of them as perf script does, $cpus CPUs" "" \
+is "lbrctl script prints them as perf script does, $cpus CPUs" "" \
 	"$(diff ours.heads perf.heads | head -n 10)"
 
 # shellcheck disable=SC2086
@@ -96,7 +96,7 @@ if grep -q offcpu=all /proc/cmdline; then
 
 	steps filtered 30 10 --off-cpu=5ms
 	is "5 ms at least: each time is a record or too short, $cpus CPUs" "$turns" "$(told all)"
-	is "and one was not over, $cpus CPUs" 1 "$(told 'not ended')"
+	is "and one had not ended, $cpus CPUs" 1 "$(told 'not ended')"
 	text filtered
 	is "no record is shorter, $cpus CPUs" "$(told delivered)" \
 		"$(awk '/offcpu-time:/ && $5 >= 5000000' filtered.txt | wc -l)"

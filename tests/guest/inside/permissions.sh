@@ -47,7 +47,7 @@ succeeds "lbrctl load" lbrctl load
 refused "the device is root's at first" "no permission to open /dev/lbrscope" "lbrctl record -o bad.data -- ./tree 1 1"
 chown root:user /dev/lbrscope && chmod 660 /dev/lbrscope
 refused_other=$(as other 'lbrctl record -o bad.data -- ./tree 1 1' 2>&1)
-matches "somebody who is not in its group" "no permission to open /dev/lbrscope" "$refused_other"
+matches "a user who is not in its group" "no permission to open /dev/lbrscope" "$refused_other"
 
 as other 'exec sleep 1000' &
 until sleeper=$(pidof sleep); do sleep 0.1; done
@@ -89,7 +89,7 @@ near "a user counts" "$(lbrctl stat -e instructions:u --json -- ./tree.static 50
 	"$(as user 'lbrctl stat -e instructions --json -- ./tree.static 50 200 2>&1 >/dev/null' | sed 's/.*"value":\([0-9]*\).*/\1/')" 20000
 echo -1 >/proc/sys/kernel/perf_event_paranoid
 as user "lbrctl record $event -o own.data -- ./tree 20 200" >/dev/null 2>&1
-is "where perf tells him of mappings, the report has no more to say" "" \
+is "with perf's task events, the report has no note on mappings" "" \
 	"$(lbrctl report -i /tmp/own.data | grep Mappings)"
 echo 3 >/proc/sys/kernel/perf_event_paranoid
 
@@ -112,7 +112,7 @@ more "root sees a set-uid program" 500 "$(of "$(cat /tmp/pid.setuid)" all.data)"
 more "and one that is not readable for all" 500 "$(of "$(cat /tmp/pid.unreadable)" all.data)"
 rm /tmp/pid.*
 said=$(as user "lbrctl record $event -o own.data -- sh programs 2>&1 >/dev/null")
-matches "a user is told what he does not see" '2 tasks were not measured.*set-uid program' "$said"
+matches "a warning about tasks that were not measured" '2 tasks were not measured.*set-uid program' "$said"
 more "he sees his own" 500 "$(perf script -f -i /tmp/own.data -F comm 2>/dev/null | grep -c tree)"
 few "but no set-uid program" "$(of "$(cat /tmp/pid.setuid)" /tmp/own.data)"
 few "nor one that he must not read" "$(of "$(cat /tmp/pid.unreadable)" /tmp/own.data)"

@@ -37,7 +37,7 @@ if [ "$watchdog" = 1 ]; then
 	same_registers "a session refused, $with"
 else
 	hold hold 100003 || not_ok "a session starts, $with" "$(cat hold.out)"
-	matches "perf is told that the PMU is taken, $with" "busy" \
+	matches "perf gets EBUSY for the PMU, $with" "busy" \
 		"$(perf stat -e instructions:u ./loop 2>&1)"
 	succeeds "perf's software events go on, $with" perf stat -e task-clock ./loop
 	matches "rmmod is refused while a session runs, $with" "in use|unavailable" "$(rmmod lbrscope 2>&1)"
@@ -82,7 +82,7 @@ fi
 lbrctl record -a -c 50021 -o k.data >/dev/null 2>&1 &
 pid=$!
 sampling
-matches "perf is told that the PMU is taken, lbrctl record, $with" "busy" \
+matches "perf gets EBUSY for the PMU, lbrctl record, $with" "busy" \
 	"$(perf stat -e instructions:u ./loop 2>&1)"
 kill -INT $pid
 wait $pid

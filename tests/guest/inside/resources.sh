@@ -64,7 +64,7 @@ case $kernel in
 	matches "the others learn why" '^refused Cannot allocate memory: no memory for the rings.*cgroup' "$(cat crowd.out)"
 	at_least "the cgroup is charged for them" $((20 << 20)) \
 		$(($(cat /sys/fs/cgroup/crowd/memory.current) - before))
-	is "nobody was killed for it" "oom_kill 0" "$(grep '^oom_kill ' /sys/fs/cgroup/crowd/memory.events)"
+	is "no process was killed for it" "oom_kill 0" "$(grep '^oom_kill ' /sys/fs/cgroup/crowd/memory.events)"
 	disperse
 	await 100 sh -c '[ $(cat /sys/fs/cgroup/crowd/memory.current) -lt 4194304 ]'
 	at_most "and gets it back" 4194304 "$(cat /sys/fs/cgroup/crowd/memory.current)"
@@ -99,18 +99,18 @@ is "a privileged session takes the PMU from it" 0 "$(./sessions cycle 1 0-1 >&2;
 matches "its owner learns that, and of a loss on both CPUs" '^stopped ended 1 taken 4 ' "$(state)"
 drop
 held 0 silent
-matches "from a privileged one nobody takes it" 'uses the PMU' "$(./sessions cycle 1 0-1)"
+matches "no session takes it from a privileged one" 'uses the PMU' "$(./sessions cycle 1 0-1)"
 sleep 5
 matches "nor does it end by itself" '^running ended 0' "$(state)"
 drop
 held 1000 silent
 sleep 5
-matches "who is silent loses it" '^stopped ended 2 taken 2 ' "$(state)"
+matches "a silent owner loses it" '^stopped ended 2 taken 2 ' "$(state)"
 drop
 for how in poll read; do
 	held 1000 $how
 	sleep 5
-	matches "an owner who gives signs of life keeps it: $how" '^running ended 0' "$(state)"
+	matches "an active owner keeps it: $how" '^running ended 0' "$(state)"
 	drop
 done
 
@@ -129,7 +129,7 @@ matches "and says why" '^lbrctl: .*a privileged session' "$(cat said.user)"
 cp /tmp/own.data own.data
 is "his file is whole as far as that" yes "$(lbrctl report -i own.data 2>&1 | grep -q 'tree.static' && echo yes)"
 su user -c 'cd /tmp && exec lbrctl stat -e instructions -- sleep 8' >said.user 2>&1
-is "a count of who sleeps for long is not idle" 0 $?
+is "counting a task that sleeps for long is not idle" 0 $?
 su user -c 'cd /tmp && exec lbrctl stat -e instructions -- sleep 20' >said.user 2>&1 &
 counter=$!
 sampling

@@ -100,7 +100,7 @@ by_time() {
 	end "by time"
 	collect files/r.data*
 	is "by time: the files hold all that was delivered" "$(said delivered)" "$samples"
-	is "by time: and tell all that was lost" "$(said lost)" "$lost"
+	is "by time: the files have all losses" "$(said lost)" "$lost"
 	near "by time: of ./loop as many as it ran" $((LOOP * runs / PERIOD)) "$of_loop" $((runs / 10 + 5))
 	near "by time: a file for each ten minutes" $((minutes / 10)) "$files" 1
 	echo "tried $minutes guest minutes of recording, a file for each ten"

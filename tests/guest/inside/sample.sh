@@ -20,7 +20,7 @@ succeeds "lbrctl record --stack-window --all-cgroups" \
 	sh ./within ./state
 perf script --no-inline -i state.data --comms state -F ip,sym,uregs >state.txt 2>/dev/null
 perf script --no-inline -i state.data --comms state -D >dump.txt 2>/dev/null
-is "perf tells the cgroup's name" "/one" "$(
+is "perf shows the cgroup's name" "/one" "$(
 	perf report --no-inline -i state.data --sort comm,cgroup --no-children -g none --stdio \
 		2>/dev/null | awk '$2 == "state" { print $3 }')"
 

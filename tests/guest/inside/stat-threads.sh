@@ -19,7 +19,7 @@ echo >told
 wait $!
 is "threads: intervals of each add up to its count; a parent, and the shell that becomes one, $on" "16 2" "$(rows parts.csv |
 	awk -F, '{ n[$4] += $6 } END { for (t in n) { if (n[t] == 2000006) exact++; else other++ }; print exact, other }')"
-is "threads: several intervals, and who did not run in one is not in it, $on" "yes 0" \
+is "threads: several intervals, without threads that did not run in them, $on" "yes 0" \
 	"$(rows parts.csv | awk -F, '!u[$1]++ { i++ } !$7 { idle++ } END { print (i > 1 ? "yes" : i), idle + 0 }')"
 lbrctl stat --per-thread --json -o family.json -e instructions:u -- ./family
 is "threads: as JSON they add up to the event, $on" 16000149 \
@@ -65,7 +65,7 @@ wait $named $stat
 is "threads: attached to, perf counts the same, $on" "one 2000004 three 6000004 two 4000004" \
 	"$(sed -n 's/^\(one\|two\|three\)-[0-9]*,\([0-9]*\),.*/\1 \2/p' perf.csv | sort | xargs)"
 lbrctl stat --per-thread --csv -o exec.csv -e instructions:u -- sh -c './loop; exec ./loop'
-is "threads: who executes a program has its name, $on" "loop loop" "$(rows exec.csv | tr -d '"' | cut -d, -f1 | xargs)"
+is "threads: a thread has the name of the program that it executed, $on" "loop loop" "$(rows exec.csv | tr -d '"' | cut -d, -f1 | xargs)"
 near "threads: and what it counted before as well, $on" 20000004 "$(rows exec.csv | awk -F, 'NR == 1 { print $5 }')" 1000000
 
 # many; and so much of each that they are no one reply

@@ -75,13 +75,13 @@ lbrctl stat -I 20ms --csv -o - -e instructions:u -- sh -c './loop; read x <told;
 timeout 60 sh -c 'until [ "$(wc -l <some.csv)" -gt 3 ]; do sleep 0.02; done'
 echo >told
 wait $!
-is "intervals: told as they end, one behind the other, $on" yes "$(rows some.csv | awk -F, '$1 <= last { bad = 1 }
+is "intervals: printed in order as they end, $on" yes "$(rows some.csv | awk -F, '$1 <= last { bad = 1 }
 	{ last = $1 } END { print (NR > 3 && !bad) ? "yes" : "no" }')"
 near "intervals: nothing is between them, $on" 40000008 "$(rows some.csv | awk -F, '{ n += $3 } END { print n }')" 3000000
 is "--csv names its columns, and ends lines as RFC 4180 has it, $on" \
 	"until,event,value,enabled_ns,running_ns,estimate,error,figure,unit^M" "$(head -n 1 parts.csv | tr '\r' '^' | sed 's/\^/^M/')"
 { timeout 60 lbrctl stat -a -I 20ms --csv -o - -e instructions:u 2>said; echo $? >status; } | head -n 2 >first.csv
-is "intervals: they end quietly when nobody reads on, $on" "0 2 " "$(cat status) $(grep -c . first.csv) $(cat said)"
+is "intervals: end quietly when the reader has ended, $on" "0 2 " "$(cat status) $(grep -c . first.csv) $(cat said)"
 { timeout 60 lbrctl stat -a -I 20ms -e instructions:u 2>&1; echo $? >status; } | head -n 2 >first.txt
 is "intervals: on stderr as well, $on" "0 2" "$(cat status) $(grep -c . first.txt)"
 is "intervals as JSON: an object each, which add up, $on" 20000004 "$(lbrctl stat -I 20ms --json -o - -e instructions:u -- ./loop |
@@ -100,7 +100,7 @@ lbrctl stat -r 2 -- mv /dev/lbrscope /dev/away >said 2>&1
 is "a run that cannot begin, and says so, $on" "125 yes" "$? $(grep -q 'lbrscope does not exist' said && echo yes)"
 mv /dev/away /dev/lbrscope
 timeout -s INT 6 lbrctl stat -r 10000 -e instructions:u -- ./loop >said 2>&1
-matches "runs that are ended by a signal are told, $on" '^ *20,000,004  instructions:u' "$(cat said)"
+matches "runs until a signal are printed, $on" '^ *20,000,004  instructions:u' "$(cat said)"
 lbrctl stat -a -A --csv -o cpus.csv -e '{instructions,cycles}' -- sh -c './loop & ./loop; wait'
 lbrctl stat -a --per-core --csv -o cores.csv -e '{instructions:u,cycles:u}' -- sh -c './loop & ./loop; wait'
 is "-A has a line for each CPU, $on" "$(seq 0 $((cpus - 1)) | xargs)" \
@@ -190,7 +190,7 @@ for cpu in $(seq 0 $((cpus - 1))); do
 			dd of=/dev/cpu/$cpu/msr bs=8 count=1 seek=390 oflag=seek_bytes 2>/dev/null
 		./loop; ./loop; ./loop" >/dev/null 2>say
 	matches "the PMU is taken: it is said, CPU $cpu of $cpus" 'PMU taken 1' "$(cat say)"
-	is "the PMU is taken: and left to who took it, CPU $cpu of $cpus" 000000000002003c \
+	is "the PMU is taken: its registers are not touched, CPU $cpu of $cpus" 000000000002003c \
 		"$(dd if=/dev/cpu/$cpu/msr bs=8 count=1 skip=390 iflag=skip_bytes 2>/dev/null | od -An -tx8 | tr -d ' ')"
 	printf '\000\000\000\000\000\000\000\000' |
 		dd of=/dev/cpu/$cpu/msr bs=8 count=1 seek=390 oflag=seek_bytes 2>/dev/null

@@ -69,7 +69,7 @@ if [ "$cpus" -gt 1 ]; then
 		END { print n + 0 }')
 	near "CPU 1 goes and comes: a sample for every 20011 instructions of the program" \
 		$((9 * 20000004 / 20011)) "$looped" 40
-	matches "CPU 1 goes and comes: the user is told what the file may miss" \
+	matches "CPU 1 goes and comes: a warning about what the file may miss" \
 		'^lbrctl: warning: CPU 1 was offline' "$(cat say)"
 
 	# as it begins it is away, and once more: who lives when it is back has his name, and

@@ -115,15 +115,15 @@ wait
 END
 succeeds "-G" taskset 1 lbrctl record -G one -e instructions:u -c 10007 -o g.data -- sh ./three
 names=$(of g.data)
-matches "-G: who is in it, and below" '(^| )first .*second ' "$names"
-is "-G: nobody else" "" "$(echo "$names" | grep outside)"
+matches "-G: tasks in the cgroup and below it" '(^| )first .*second ' "$names"
+is "-G: no other tasks" "" "$(echo "$names" | grep outside)"
 near "-G: a sample for every 10007 instructions" $((2 * 20000004 / 10007)) \
 	"$(perf script -i g.data -F comm,ip 2>/dev/null | grep -Ec '^ *(first|second)')" 40
 matches "-a has the others, too" "outside" "$(taskset 1 lbrctl record -a $opts -o ga.data -- \
 	sh ./three 2>/dev/null; of ga.data)"
-succeeds "-G, and a CPU where nobody of it is" lbrctl record -G one -C 1 $opts -o c.data -- \
+succeeds "-G, and a CPU without such tasks" lbrctl record -G one -C 1 $opts -o c.data -- \
 	taskset 1 sh ./three
-is "-G, and a CPU where nobody of it is: nothing" "" "$(of c.data)"
+is "-G, and a CPU without such tasks: nothing" "" "$(of c.data)"
 
 # ours GROUP, theirs GROUP: how many instructions
 ours() {
@@ -186,8 +186,8 @@ told() {
 }
 near "-G, with both: a sample for every 10007 instructions" $((20000004 / 10007)) \
 	"$(lbrctl script -i both.data -e instructions:u | grep -c '^first')" 40
-is "-G, with both: nobody else has a sample" "" "$(of both.data | grep outside)"
-is "-G, with both: who waits, and who waits for him" "sh sleep" "$(told offcpu-time)"
+is "-G, with both: no other task has a sample" "" "$(of both.data | grep outside)"
+is "-G, with both: the waiting task, and the task that waits for it" "sh sleep" "$(told offcpu-time)"
 is "-G, with both: each program, two sleeps and one more" 3 \
 	"$(lbrctl script -i both.data -e exec | grep -c '^[^ 	]')"
 is "-G, with both: and its end" "first sleep" "$(told exit)"
@@ -207,7 +207,7 @@ done
 
 matches "no such cgroup" "no cgroup none" "$(lbrctl record -G none -o no.data 2>&1)"
 matches "no such thread" "no thread 4000000" "$(lbrctl record -t 4000000 -o no.data 2>&1)"
-matches "a thread is no process" "is a thread, not a process" \
+matches "a thread is not a process" "is a thread, not a process" \
 	"$(spins file && lbrctl record -p "$(thread file a)" -o no.data 2>&1)"
 phase file 3
 

@@ -56,7 +56,7 @@ start -p $hot
 succeeds "functions on the screen" shown 'Function'
 succeeds "of hundreds of samples" shown '^instructions:u: [0-9]{3,} samples'
 press '\f'
-succeeds "the screen drawn anew" shown 'Enter: '
+succeeds "Ctrl-L: redraws the screen" shown 'Enter: '
 screen >table
 is "the hottest function is first" "hot cold" \
 	"$(grep -Eo '\b(hot|cold)\b' table | uniq | head -n 2 | tr '\n' ' ' | sed 's/ $//')"
@@ -91,9 +91,9 @@ exec 3>&-
 left "q"
 
 start --symbols cold
-succeeds "nobody named, --symbols: is on the screen" shown 'cold'
+succeeds "no target, --symbols: is on the screen" shown 'cold'
 press '\f'
-succeeds "--symbols: drawn anew" shown 'Enter: '
+succeeds "--symbols: redrawn" shown 'Enter: '
 is "--symbols: and no other" "" "$(screen | grep -E '\bhot +/')"
 press '\003'
 wait $terminal

@@ -280,7 +280,7 @@ static void as_user(int roots, uint32_t mine, uint32_t foreign)
 	if (connect_family())
 		exit(1);
 	select_one(roots, mine);
-	refused("root's session, of a user who has its descriptor", EPERM);
+	refused("root's session, for a user with its descriptor", EPERM);
 	fd = device();
 	set_up(fd, &ask);
 	granted("a user's session selects");
