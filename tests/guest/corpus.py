@@ -23,7 +23,7 @@ import re
 import subprocess
 import sys
 
-# Who calls the first of a chain, and functions outside of chains. END: nobody; ANY: the kernel.
+# The caller of the first of a chain, and of functions outside of chains. END: none; ANY: the kernel.
 END, ANY = "(end)", "(any)"
 PARENTS = {
     "c_1": "main", "main": END,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# lbrctl record -p on a program that is deep in calls nobody has seen being made.
+# lbrctl record -p on a program that is deep in calls from before the recording.
 . ./lib.sh
 
 lbrctl load || exit 1

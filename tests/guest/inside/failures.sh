@@ -199,7 +199,7 @@ for file in files/*; do
 	succeeds "a file that cannot be removed: $file can be read" perf script -i "$file"
 done
 
-# asked for a dump when all is told already
+# SIGUSR2 after the last output
 FAIL=rename:1:-12 LD_PRELOAD=$PWD/fail.so lbrctl record --flight -o good.data -- true 2>said
 is "SIGUSR2 at the end: status" 0 $?
 succeeds "SIGUSR2 at the end: the file can be read" perf script -i good.data
@@ -253,8 +253,8 @@ socketpair:1:24|125|starting the process that restores the NMI watchdog: Too man
 fork:2:11|125|starting the process that restores the NMI watchdog: Resource temporarily unavailable|record -o bad.data -- true
 read:2:5|125|switching off the NMI watchdog, which uses the PMU: Input/output error|stat -- true
 CALLS
-await 300 grep -qx 1 $watchdog	# the guardian that was not heard turns it on
-is "watchdog: a guardian that is not heard turns it on" 1 "$(cat $watchdog)"
+await 300 grep -qx 1 $watchdog	# the guardian without a recorder switches it on
+is "watchdog: a guardian without a recorder switches it on" 1 "$(cat $watchdog)"
 chmod 666 /dev/lbrscope
 refused "the watchdog, for a user" 125 "the NMI watchdog uses the PMU, and only root can switch it off" \
 	su user -c "cd /tmp && lbrctl record -o bad.data -- true"

@@ -5,7 +5,7 @@
 . ./lib.sh
 
 fault=$(sed -n 's/.*faults=\([a-z-]*\).*/\1/p' /proc/cmdline)
-# An NMI that nobody owns is no fault of anybody's here.
+# An NMI without an owner is no failure here.
 echo 0 >/proc/sys/kernel/unknown_nmi_panic
 
 # ips PERIOD: places in user mode where perf finds ./straight, with their frequency

@@ -79,7 +79,7 @@ echo 1 >/sys/devices/system/cpu/cpu1/online
 succeeds "the small core again" lbrctl stat -C 1 -e "$(n_of 6)" -- true
 succeeds "lbrctl unload" lbrctl unload
 
-# one that was not there at load, and is of a type that nobody has seen
+# a core that was absent at load, and is of a new type
 echo 0 >/sys/devices/system/cpu/cpu1/online
 succeeds "loading with the big core alone" lbrctl load
 echo 1 >/sys/devices/system/cpu/cpu1/online

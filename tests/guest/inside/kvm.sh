@@ -13,7 +13,7 @@ rmmod kvm_intel
 insmod ./kvm_intel.ko || exit 1
 succeeds "KVM without: record" lbrctl record -a -e instructions -c 100003 -o vm.data -- \
 	sh -c "echo 20 >$run; ./loop"
-# what the virtual CPU counted is nobody's but the guest's, and has no branches
+# samples of the virtual CPU belong to the guest, and have no branches
 perf script -D -i vm.data 2>/dev/null | awk '
 	/PERF_RECORD_SAMPLE/ { guest = /IP, 0x4\)/; n[guest]++; next }
 	/ branch stack: nr:/ { sub(/.*nr:/, ""); if (guest && $0 + 0) bad++ }

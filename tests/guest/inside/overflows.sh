@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 # Overflows that come while the handler or the scheduler's hook is at work. The machine panics
-# at an NMI that nobody claims. What fell due is left in counts.txt for the host.
+# at an NMI without an owner. What fell due is written to counts.txt for the host.
 . ./lib.sh
 
 succeeds "lbrctl load" lbrctl load

@@ -31,7 +31,7 @@ is "jitter: there are many different periods" many \
 	"$(sort -u 1.1.txt | awk 'END { print (NR > 5000 ? "many" : NR) }')"
 is "jitter: another seed, other periods" other "$(cmp -s 1.1.txt 2.3.txt || echo other)"
 
-# On this machine the clock is the host's: what is kept is told by the samples' own times.
+# On this machine the clock is the host's: the samples' own times show what is kept.
 lbrctl record -F 2000 -e instructions:u -o f.data -- ./tree.static 6000 200 >/dev/null 2>say ||
 	not_ok "lbrctl record -F" "$(cat say)"
 perf script -i f.data -F time,period | tr -d : | awk '

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# PerfMon version 6, where the reservation of counters keeps nobody out.
+# PerfMon version 6, where reserving counters excludes no other program.
 . ./lib.sh
 
 succeeds "lbrctl load" lbrctl load

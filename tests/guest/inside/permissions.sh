@@ -135,7 +135,7 @@ is "none of them has more rights than he while it is" "" "$(echo "$said" | grep 
 # shellcheck disable=SC2086
 kill $others
 
-# Root of a user namespace is nobody here.
+# Root of a user namespace has no privilege here.
 refused "all processes, for root of a user namespace" "CAP_PERFMON" "unshare -Ur lbrctl record -a -o bad.data"
 refused "registers, for root of a user namespace" "CAP_PERFMON" "unshare -Ur lbrctl regs"
 as user 'exec ./tree.static 20000 200' >/dev/null &

@@ -26,7 +26,7 @@ perf record -q -N -o /tmp/b -b -e cycles:u -c 1000003 ./loop
 modprobe lbrscope
 same_registers "insmod, $with"
 if [ "$watchdog" = 1 ]; then
-	# the module overwrites nobody
+	# the module overwrites no foreign value
 	if hold hold 100003; then
 		not_ok "the module refuses while the watchdog has the PMU, $with"
 	else

@@ -19,7 +19,7 @@ let_go() {
 	wait $client
 }
 
-# kill_it: ends it as nobody should
+# kill_it: ends it by kill -9
 kill_it() {
 	kill -9 $client
 	wait $client 2>/dev/null

@@ -181,8 +181,8 @@ lbrctl record -C 0 -e '{instructions:u@0,branches:u@1}:S' -c 100003 -o over.data
 is "an overflow of what only counts is no sample, $on" '"event":"instructions:u@0"' \
 	"$(lbrctl script --json -i over.data | grep -o '"event":[^,]*' | sort -u)"
 
-# somebody writes an event select behind everybody's back: cycles in the kernel, off. The
-# other counters' overflows are to be nobody's unknown NMI
+# Another program writes an event select without reserving it: cycles in the kernel, off. The
+# overflows of the other counters must not become unknown NMIs
 for cpu in $(seq 0 $((cpus - 1))); do
 	lbrctl record -C "$cpu" -e instructions:u@0,branches:u@1,cycles:u@fixed -c 100003 -o taken.data -- taskset $((1 << cpu)) sh -c "
 		./loop

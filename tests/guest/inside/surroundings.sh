@@ -134,7 +134,7 @@ clock_jumps() {
 		"$(for f; do samples "$f"; done | grep -c .)"
 	rm -r same
 }
-# switched N: so many files are told of
+# switched N: N files are announced
 switched() { [ "$(grep -c 'samples in same/r.data' said)" -ge "$1" ]; }
 
 lbrctl load || exit 1

@@ -10,7 +10,7 @@ count() { echo "$(($(cat "$1" 2>/dev/null || echo 0) + 1))" >"$1"; }
 
 if [ -e lbrscope.ko ]; then insmod ./lbrscope.ko; else lbrctl load; fi || exit 1
 echo 0 >/proc/sys/kernel/unknown_nmi_panic
-# three lines on a serial line for each NMI that is nobody's would stall a CPU
+# three lines on a serial line for each unknown NMI would stall a CPU
 dmesg -n 1
 # its thread is nice, holds RCU, and starves where everything else is at its limit
 [ ! -e /sys/kernel/debug/kmemleak ] || echo scan=off >/sys/kernel/debug/kmemleak
@@ -90,7 +90,7 @@ done | sed 's/ recorded$/ recordings in a storm/; s/ refused$/ recordings refuse
 for what in offline asleep watchdog; do
 	echo "tried $(cat $what 2>/dev/null || echo 0) $what"
 done | sed 's/ offline$/ times a CPU went and came/; s/ asleep$/ times the machine slept/; s/ watchdog$/ times the NMI watchdog came and went/'
-echo "# NMIs that nobody claimed: $(dmesg | grep -c 'Uhhuh')"
+echo "# unknown NMIs: $(dmesg | grep -c 'Uhhuh')"
 matches "some recordings were made in the storm" '^[1-9]' "$(cat recorded)"
 rm -f ./*.data
 succeeds "unload" rmmod lbrscope
