@@ -400,12 +400,12 @@ static const struct options_option options[] = {
 	  "addresses only, no call stacks; costs least",
 	  options_set, part_of(struct record_options, no_lbr, bool) },
 	{ "stack-window", 0, "[=BYTES]",
-	  "read so much of the user stack with each sample (8192), and record the "
-	  "call chain that it holds: also of stacks deeper than the LBR",
+	  "read this much of the user stack with each sample (8192) and record its "
+	  "call chain, also for stacks deeper than the LBR",
 	  record_stack, 0 },
 	{ "keep-stacks", 0, NULL,
-	  "with --stack-window: record the user registers and these bytes as they "
-	  "are, and not the call chain",
+	  "with --stack-window: record the user registers and these bytes instead of "
+	  "the call chain",
 	  options_set, part_of(struct record_options, keep_stacks, bool) },
 	{ "all-cgroups", 0, NULL,
 	  "record the cgroup of each sample",
