@@ -16,8 +16,8 @@ struct atomic_file {
 
 /* 0, or -1 with the reason printed. */
 int atomic_file_open(struct atomic_file *file, const char *path);
-/* Moves the file to its place. Returns 0, or -1 with the reason printed; then the written data
- * is deleted. */
+/* Moves the file to its place. Returns 0, or -1 with the reason printed and the written data
+ * deleted. */
 int atomic_file_commit(struct atomic_file *file);
 /* Deletes the written data. */
 void atomic_file_abort(struct atomic_file *file);

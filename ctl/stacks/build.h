@@ -40,7 +40,7 @@ enum stacks_kind {
 	STACKS_KERNEL,		/* place is the next kernel instruction */
 	STACKS_KERNEL_RETURN,	/* place follows a call in the kernel */
 	STACKS_LEAF,		/* place is the next user instruction */
-	STACKS_LEAF_INFERRED,	/* only known: in the leaf function */
+	STACKS_LEAF_INFERRED,	/* place is only known to be in the leaf function */
 	STACKS_CALL,		/* place is the call instruction */
 	STACKS_RETURN,		/* place follows the call instruction */
 	STACKS_TAIL_CALL,	/* inferred: the function at place was called, and jumped to the
