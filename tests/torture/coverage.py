@@ -18,6 +18,7 @@ import argparse
 import collections
 import json
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -70,16 +71,27 @@ def reasons(path):
     return table
 
 
+def function_at(text, number):
+    """Whose body has the line: the last name of a definition, which begins at the margin. gcov names no
+    function for what was inlined everywhere."""
+    for line in reversed(text[:number]):
+        if match := re.match(r"(?=[a-z])[^=;]*?\b(\w+)\(", line):
+            return match[1]
+    return ""
+
+
 def judge(total, table, source):
     """Prints what is to be said of {(file, line): (times, function)}; is all well?"""
     used, bare = set(), []
     files = collections.defaultdict(lambda: [0, 0, 0])
+    texts = {file: (source / file).read_text().splitlines() for file, _ in total}
     for (file, number), (times, function) in sorted(total.items()):
         files[file][0] += 1
         if times:
             files[file][1] += 1
             continue
-        text = (source / file).read_text().splitlines()[number - 1].strip()
+        function = function or function_at(texts[file], number)
+        text = texts[file][number - 1].strip()
         places = [key for key in table if key[:2] == (file, function) and key[2] in text]
         used.update(places)
         if places:

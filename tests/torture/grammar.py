@@ -25,7 +25,7 @@ VALUES = {
         "triggers": ("NEST", 25), "budget": ("BUDGET", 10), "offcpu": ("NEST", 25), "target-tids": ("TASKS", 10),
         "target-cgroup": ("CGROUP", 5), "branch-reset": ("FLAG", 8), "branch-callers": ("FLAG", 8),
         "task-counts": ("FLAG", 10), "cursor": ("CURSOR", 60),
-        "stack-mode": ("STACKS", 25), "stack-audit": ("AUDIT", 60), "stack-off": ("FLAG", 30),
+        "stack-mode": ("STACKS", 8), "stack-audit": ("AUDIT", 60), "stack-off": ("FLAG", 30),
     },
     "event": {
         "config": ("CONFIG", 99), "period": ("PERIOD", 70), "frequency": ("FREQUENCY", 10), "jitter": ("JITTER", 10),

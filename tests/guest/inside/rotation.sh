@@ -60,7 +60,8 @@ ten_minutes() {
 }
 
 # flat WHAT COLUMN: in the second half of the time it is not more than it was in the first one.
-# How much more is allowed is "slack": a short time may see a compressor or a table the first time.
+# How much more is allowed is "slack": at a change of files there are two compressors, of which
+# the heap keeps the room now and then.
 flat() {
 	awk -v c="$2" '{ value[NR] = $c }
 		END { for (i = 1; i <= NR; i++) { half = i > NR / 2; if (value[i] > max[half]) max[half] = value[i] }

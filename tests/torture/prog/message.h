@@ -322,8 +322,9 @@ static void put_set(struct maker *m, const struct set *set, uint64_t mask)
 		chosen &= ~(1ULL << 4 | 1ULL << 9);
 	if (set == &set_session && chance(m, 95))
 		chosen = reconcile(m, chosen);
-	if (mask & 1ULL << 23 && chance(m, 90))
-		chosen |= 1 << 3; /* processes to select */
+	/* TASK_STACK: without EVENTS, processes are what it is about */
+	if (set == &set_session && !(mask & 1 << 1) && chance(m, 90))
+		chosen |= 1 << 3;
 	if (!chance(m, m->wrong))
 		chosen &= mask;
 	for (i = 0; i < set->nr; i++) {

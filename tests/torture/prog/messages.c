@@ -60,15 +60,16 @@ static void note(struct client *c, unsigned int at)
 
 	if (!operation || err < 0)
 		return;
+	/* A request without an answer may have configured it, and so may a copy of it. */
+	if (operation->cmd == LBRSCOPE_CMD_SESSION_SET && (!err || err == EALREADY))
+		configured[slot - SLOT_BASE] = true;
 	if (err) {
 		refused[operation - operations]++;
 		return;
 	}
 	accepted[operation - operations]++;
-	if (operation->cmd == LBRSCOPE_CMD_SESSION_SET) {
-		configured[slot - SLOT_BASE] = true;
+	if (operation->cmd == LBRSCOPE_CMD_SESSION_SET)
 		slot_set = slot;
-	}
 	if (operation->cmd == LBRSCOPE_CMD_SESSION_START)
 		slot_started = slot;
 	if (!privileged && exceeds_rights(batched(c, at))) {
@@ -290,8 +291,8 @@ static void report(void)
 	printf("tried %lu netlink messages\n", sent);
 	if (faults)
 		printf("tried %lu injected allocation failures\n", injected);
-	/* The rarest needs some thousands to come about. */
-	if (privileged && sent >= 20000)
+	/* The rarest needs some ten thousand to come about; what fails on purpose is not looked at. */
+	if (privileged && !faults && sent >= 60000)
 		printf("%sok - messages: every command was accepted at least once\n", all ? "" : "not ");
 	if (!privileged)
 		printf("%sok - messages: nobody without privilege is given what needs it\n", exceeded ? "not " : "");
