@@ -51,6 +51,8 @@ int main(int argc, char **argv)
 
 	/* Without this, SIGPIPE would kill `lbrctl report | head`. write() returns EPIPE instead. */
 	signal(SIGPIPE, SIG_IGN);
+	/* So would SIGXFSZ at `ulimit -f`. The call fails with EFBIG instead, as on a full disk. */
+	signal(SIGXFSZ, SIG_IGN);
 
 	if (argc < 2) {
 		usage(stderr);

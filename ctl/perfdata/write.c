@@ -14,9 +14,18 @@
 #include "base/err.h"
 #include "perfdata/writer.h"
 
+/* Whether the file of a disk that fails has records: it stays, as if we had been killed. */
+static bool perfdata_write_is_kept(const struct perfdata_writer *w)
+{
+	return w->failed && w->begun && w->written > w->header.data.offset;
+}
+
 static int perfdata_write_failed(struct perfdata_writer *w)
 {
 	w->failed = true;
+	if (perfdata_write_is_kept(w))
+		return err_fail("writing %s: %s; what was written before is in %s, -i %s reads it",
+				w->path, strerror(errno), w->partial, w->partial);
 	return err_fail("writing %s: %s; the capture was removed", w->path, strerror(errno));
 }
 
@@ -411,7 +420,7 @@ int64_t perfdata_write_finish(struct perfdata_writer *w)
 
 void perfdata_write_abort(struct perfdata_writer *w)
 {
-	if (unlink(w->partial))
+	if (!perfdata_write_is_kept(w) && unlink(w->partial))
 		err_errno("removing the incomplete %s", w->partial);
 	perfdata_write_free(w);
 }

@@ -72,12 +72,13 @@ int perfdata_write_feature(struct perfdata_writer *writer, unsigned int feature,
 /*
  * Completes the file and gives it its name; one of that name becomes
  * `path`.old. Frees the writer either way. Returns the size of the file in
- * bytes, or -1 with a message: then there is no file, and an old one of that
- * name is untouched.
+ * bytes, or -1 with a message: then there is no file, but `path`.partial if the disk failed
+ * after records had been written; an old one of that name is untouched.
  */
 int64_t perfdata_write_finish(struct perfdata_writer *writer);
 
-/* Gives the capture up: removes what was written, frees the writer. */
+/* Gives the capture up: removes what was written, frees the writer. If the disk failed after
+ * records had been written, `path`.partial stays and can be read. */
 void perfdata_write_abort(struct perfdata_writer *writer);
 
 #endif

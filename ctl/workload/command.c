@@ -24,6 +24,7 @@ static void workload_child(int go, int failed, char **argv,
 	if (read(go, &byte, 1) != 1)
 		_exit(WORKLOAD_CANNOT_RUN);
 	signal(SIGPIPE, SIG_DFL);
+	signal(SIGXFSZ, SIG_DFL);
 	sigprocmask(SIG_SETMASK, signals, NULL);
 	execvp(argv[0], argv);
 	err = errno;

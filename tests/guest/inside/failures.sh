@@ -72,7 +72,6 @@ poll:1:12|125|waiting for samples: Cannot allocate memory|record -o bad.data -- 
 pread:1:5|125|reading bad.data.partial: Input/output error|record --flight -c 10007 -o bad.data -- ./dump
 ftruncate:1:5|125|creating bad.data.partial: Input/output error|record -o bad.data -- true
 fclose:8:12|125|out of memory|record -o bad.data -- true
-fsync:1:5|125|writing bad.data: Input/output error; the capture was removed|record -o bad.data -- true
 rename:1:5|125|renaming bad.data to bad.data.old: Input/output error|record -o bad.data -- true
 rename:2:5|125|renaming bad.data.partial to bad.data: Input/output error|record -o bad.data -- true
 none:0:0|125|--topdown: there are more than 64 events|stat --topdown -e $(yes instructions:u | head -n 64 | paste -sd,) -- true
@@ -88,6 +87,15 @@ linkat:1:28|125|moving the finished file to bad.txt: No space left|stat -o bad.t
 memory:1:12|125|out of memory|stat -- true
 CALLS
 nothing_left "calls that failed"
+# what was safe before a disk fails is kept
+for call in write:6:5 write:8:28 fsync:1:5; do
+	FAIL=$call LD_PRELOAD=$PWD/fail.so lbrctl record -e instructions:u -c 10007 -b -o bad.data -- ./loop 2>said
+	is "$call: record fails" 125 $?
+	matches "$call: says what is kept" \
+		"^lbrctl: writing bad.data: .*; what was written before is in bad.data.partial, -i bad.data.partial reads it" "$(cat said)"
+	is "$call: and it can be read" 1 $(($(lbrctl script -i bad.data.partial 2>/dev/null | grep -c '^loop') > 50))
+	rm -f bad.*
+done
 FAIL=unlink:1:1 LD_PRELOAD=$PWD/fail.so lbrctl record -o bad.data -- ./nonesuch 2>said
 is "it is given up, and cannot be removed: is named, status" 127 $?
 matches "it is given up, and cannot be removed: is named" \
