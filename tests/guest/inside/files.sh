@@ -102,6 +102,73 @@ full_disk() {
 	umount full
 }
 
+limited_files() {
+	(ulimit -f 8192 && exec lbrctl record -b -e instructions:u -c 10007 -o l.data -- sh -c './loop; ./loop; ./loop') 2>said
+	is "ulimit -f: status" 125 $?
+	matches "ulimit -f: says so" 'writing l.data: File too large; it ends here' "$(cat said)"
+	is "ulimit -f: the sum is exact" "$(said produced)" $(($(said delivered) + $(said lost)))
+	is "ulimit -f: perf reads what there is" "$(said delivered)" "$(samples l.data)"
+	rm -f l.data
+}
+
+# A write that does not return for two seconds: the recorder stops itself at its sixth one.
+slow_disk() {
+	FAIL=write:6:-19 LD_PRELOAD=$PWD/fail.so lbrctl record -m 64K -b -e instructions:u -c 10007 -o slow.data -- \
+		sh -c 'while :; do ./loop; done' 2>said &
+	pid=$!
+	stopped() { grep -q '^State:.T' /proc/$pid/status; }
+	await 300 stopped
+	sleep 2
+	kill -INT $pid
+	kill -CONT $pid
+	wait $pid
+	# the status is that of the command, which is ended by SIGTERM
+	is "a slow disk: ends by ^C" 143 $?
+	matches "a slow disk: what it cost" 'ring full [0-9]+' "$(cat said)"
+	is "a slow disk: the sum is exact" "$(said produced)" $(($(said delivered) + $(said lost)))
+	is "a slow disk: perf reads all that was delivered" "$(said delivered)" "$(samples slow.data)"
+	rm -f slow.data
+}
+
+few_descriptors() {
+	for nr in 4 6 8 10 12 14 16 20 24 32; do
+		for what in "record -e instructions:u -c 200003 -o few.data -- ./loop" "record -a -d 100ms -o few.data" \
+			"stat -- ./loop" "report -i d.data"; do
+			# shellcheck disable=SC2086
+			timeout 60 sh -c "ulimit -n $nr && exec lbrctl $what" >out 2>said
+			status=$?
+			case $status in
+			0) ;;
+			1 | 125) matches "$nr descriptors: lbrctl $what: says so" 'oo many open files' "$(cat said)" ;;
+			*) not_ok "$nr descriptors: lbrctl $what" "status $status" "$(cat said)" ;;
+			esac
+			[ $status -eq 0 ] || is "$nr descriptors: lbrctl $what: nothing is left" "" "$(ls | grep few)"
+			rm -f few.data*
+		done
+	done
+	is "32 descriptors are enough to record" 0 "$(sh -c 'ulimit -n 32 && exec lbrctl record -o few.data -- ./loop' >/dev/null 2>&1; echo $?)"
+	is "few descriptors: the PMU is free" 1 "$(lbrctl info | grep -c '^in use by *nobody')"
+	rm -f few.data*
+}
+
+# As in a chroot; and a /proc that hides other users' processes.
+without_proc() {
+	timeout 60 unshare -m sh -c 'umount -l /proc && exec lbrctl record -e instructions:u -c 200003 -o n.data -- ./loop' 2>said
+	status=$?
+	case $status in
+	0) is "no /proc: perf reads all samples" "$(said delivered)" "$(samples n.data)" ;;
+	*) matches "no /proc: one line says so" '^lbrctl: .*/proc' "$(cat said)" &&
+		is "no /proc: nothing is left" "" "$(ls | grep '^n.data')" ;;
+	esac
+	timeout 60 unshare -m sh -c 'umount -l /proc && exec lbrctl report -i d.data' >out 2>said
+	is "no /proc: report" 0 $?
+	mount -o remount,hidepid=2 /proc
+	succeeds "hidepid: record -a" lbrctl record -a -d 300ms -o h.data
+	mount -o remount,hidepid=0 /proc
+	is "no /proc, hidepid: the PMU is free" 1 "$(lbrctl info | grep -c '^in use by *nobody')"
+	rm -f n.data h.data
+}
+
 live() {
 	./terminal lbrctl record -a -e instructions:u -c 200003 -d 3s -o l.data >seen
 	matches "a line at the terminal" '[0-9]+ s, [0-9]+ samples, [0-9]+/s, [0-9]+ lost, overhead [0-9.]+ %' "$(tr '\r' '\n' <seen)"
@@ -136,6 +203,10 @@ compressed
 one_after_another
 limits
 full_disk
+limited_files
+slow_disk
+few_descriptors
+without_proc
 live
 killed
 is "the kernel has nothing to complain about" "" \
