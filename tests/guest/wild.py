@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """wild.py [--bare] LBRCTL NAME CAPTURE PROGRAM NODES
 
-Judges the stacks of a program of gen-wild: CAPTURE was recorded with --stack-window, so that
+Judges the stacks of a program of gen-wild: CAPTURE was recorded with --keep-stacks, so that
 each sample has the registers; r15 names the true stack, and NODES is the file that the program
 wrote. One ok or not ok line: no stack that is called complete differs from the true one.
 

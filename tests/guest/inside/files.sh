@@ -105,7 +105,7 @@ full_disk() {
 limited_files() {
 	(ulimit -f 8192 && exec lbrctl record -b -e instructions:u -c 10007 -o l.data -- sh -c './loop; ./loop; ./loop') 2>said
 	is "ulimit -f: status" 125 $?
-	matches "ulimit -f: says so" 'writing l.data: File too large; it ends here' "$(cat said)"
+	matches "ulimit -f: says so" 'writing l.data: File too large; the recording ends here' "$(cat said)"
 	is "ulimit -f: the sum is exact" "$(said produced)" $(($(said delivered) + $(said lost)))
 	is "ulimit -f: perf reads what there is" "$(said delivered)" "$(samples l.data)"
 	rm -f l.data
