@@ -47,6 +47,71 @@ struct share_interval share_interval(struct share_sum part, struct share_sum all
 					p < 1 ? fmin(middle + half, 1) : 1 };
 }
 
+/* The continued fraction of the incomplete beta function, by Lentz's method (Press et al.,
+ * "Numerical Recipes", section 6.4). */
+static double beta_fraction(double a, double b, double x)
+{
+	double c = 1, d = 1 - (a + b) * x / (a + 1), result, term, change;
+
+	d = 1 / (fabs(d) < SHARE_TINY ? SHARE_TINY : d);
+	result = d;
+	for (int m = 1; m < 10000; m++) {
+		for (int odd = 0; odd < 2; odd++) {
+			term = odd ? -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1)) :
+				     m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
+			d = 1 + term * d;
+			d = 1 / (fabs(d) < SHARE_TINY ? SHARE_TINY : d);
+			c = 1 + term / c;
+			c = fabs(c) < SHARE_TINY ? SHARE_TINY : c;
+			change = c * d;
+			result *= change;
+		}
+		if (fabs(change - 1) < SHARE_TINY)
+			break;
+	}
+	return result;
+}
+
+/* The regularized incomplete beta function: the chance of a or more in a + b - 1 draws, each
+ * of chance x. */
+static double beta_part(double a, double b, double x)
+{
+	double front;
+
+	if (x <= 0 || x >= 1)
+		return x > 0;
+	front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x));
+	return x < (a + 1) / (a + b + 2) ? front * beta_fraction(a, b, x) / a :
+	       1 - front * beta_fraction(b, a, 1 - x) / b;
+}
+
+/* Where that has the value. */
+static double beta_where(double a, double b, double value)
+{
+	double low = 0, high = 1;
+
+	for (int i = 0; i < 60; i++) {
+		double middle = (low + high) / 2;
+
+		if (beta_part(a, b, middle) < value)
+			low = middle;
+		else
+			high = middle;
+	}
+	return (low + high) / 2;
+}
+
+struct share_interval share_exact(uint64_t part, uint64_t all)
+{
+	struct share_interval result = { 0, 1 };
+
+	if (part && part <= all)
+		result.low = beta_where(part, all - part + 1, 0.025);
+	if (part < all)
+		result.high = beta_where(part + 1, all - part, 0.975);
+	return result;
+}
+
 bool share_alike(struct share_sum a, struct share_sum b, struct share_sum all)
 {
 	double d = share_of(a, all) - share_of(b, all), variance;

@@ -13,6 +13,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Sums over the weights of some samples. */
 struct share_sum {
@@ -29,6 +30,10 @@ double share_of(struct share_sum part, struct share_sum all);
 
 /* Its interval by Wilson's score (1927), which is also valid for few samples. */
 struct share_interval share_interval(struct share_sum part, struct share_sum all);
+
+/* The interval of a share by `part` of `all` equal draws: Clopper and Pearson's (1934), which
+ * covers the true share in at least 95 of 100 cases. */
+struct share_interval share_exact(uint64_t part, uint64_t all);
 
 /* Whether two parts without common samples do not differ significantly (5 % level). */
 bool share_alike(struct share_sum a, struct share_sum b, struct share_sum all);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "module/holders.h"
+#include "module/netlink.h"
 #include "module/watchdog.h"
 
 #define HOLDERS_MAX	8	/* at most this many are named */
@@ -151,4 +152,15 @@ void holders_describe(char *out, size_t size)
 	else
 		snprintf(out, size, "no process with perf events or virtual machines is "
 			 "visible; perhaps a BPF program or a driver in the kernel");
+}
+
+const char *control_owner(const struct control_info *info, char *buffer, size_t size)
+{
+	if (info->owner_pid)
+		snprintf(buffer, size, "%s, pid %u", info->owner_comm, info->owner_pid);
+	else if (info->owner_comm[0])
+		snprintf(buffer, size, "%s, in another pid namespace", info->owner_comm);
+	else
+		snprintf(buffer, size, "a process of another user");
+	return buffer;
 }

@@ -225,17 +225,6 @@ static void control_parse_info(struct nlattr **a, void *result)
 		  sizeof(info->owner_comm));
 }
 
-const char *control_owner(const struct control_info *info, char *buffer, size_t size)
-{
-	if (info->owner_pid)
-		snprintf(buffer, size, "%s, pid %u", info->owner_comm, info->owner_pid);
-	else if (info->owner_comm[0])
-		snprintf(buffer, size, "%s, in another pid namespace", info->owner_comm);
-	else
-		snprintf(buffer, size, "a process of another user");
-	return buffer;
-}
-
 int control_info(struct control *control, struct control_info *info)
 {
 	struct control_reply reply = {
@@ -265,6 +254,20 @@ int control_session_set(struct control *control,
 	if (!msg)
 		return -ENOMEM;
 	if (control_put_session(msg, session)) {
+		nlmsg_free(msg);
+		return -EMSGSIZE;
+	}
+	return control_request(control, msg, &reply);
+}
+
+int control_task_stack(struct control *control, int fd, const struct tasks_list *pids)
+{
+	struct nl_msg *msg = control_message(control, LBRSCOPE_CMD_TASK_STACK);
+	struct control_reply reply = {};
+
+	if (!msg)
+		return -ENOMEM;
+	if (control_put_selection(msg, fd, pids)) {
 		nlmsg_free(msg);
 		return -EMSGSIZE;
 	}

@@ -151,6 +151,10 @@ int control_put_session(struct nl_msg *msg,
 	NLA_PUT_U32(msg, LBRSCOPE_SESSION_A_SAMPLE, s->sample);
 	if (s->sample & LBRSCOPE_FORMAT_USER_STACK)
 		NLA_PUT_U32(msg, LBRSCOPE_SESSION_A_USER_STACK, s->user_stack);
+	if (s->stacks_selected)
+		NLA_PUT_U32(msg, LBRSCOPE_SESSION_A_STACK_MODE, LBRSCOPE_STACKS_SELECTED);
+	if (s->stacks_selected && s->stack_audit)
+		NLA_PUT_U32(msg, LBRSCOPE_SESSION_A_STACK_AUDIT, s->stack_audit);
 	if (s->budget)
 		NLA_PUT_U32(msg, LBRSCOPE_SESSION_A_BUDGET, s->budget);
 	if (s->cpus)
@@ -171,6 +175,16 @@ int control_put_session(struct nl_msg *msg,
 		NLA_PUT_FLAG(msg, LBRSCOPE_SESSION_A_OVERWRITE);
 	return control_put_offcpu(msg, &s->offcpu) ||
 	       control_put_triggers(msg, s) ? -EMSGSIZE : 0;
+
+nla_put_failure:
+	return -EMSGSIZE;
+}
+
+int control_put_selection(struct nl_msg *msg, int fd, const struct tasks_list *pids)
+{
+	NLA_PUT_U32(msg, LBRSCOPE_SESSION_A_FD, fd);
+	NLA_PUT(msg, LBRSCOPE_SESSION_A_TARGET_PIDS, pids->nr * sizeof(pids->ids[0]), pids->ids);
+	return 0;
 
 nla_put_failure:
 	return -EMSGSIZE;

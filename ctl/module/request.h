@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The request that sets a session up. */
+/* The larger requests: what they hold. */
 #ifndef LBRCTL_MODULE_REQUEST_H
 #define LBRCTL_MODULE_REQUEST_H
 
@@ -7,7 +7,8 @@
 
 struct nl_msg;
 
-/* Adds the attributes of LBRSCOPE_CMD_SESSION_SET. Returns 0, or -EMSGSIZE. */
+/* Add the attributes of LBRSCOPE_CMD_SESSION_SET and _TASK_STACK. Return 0, or -EMSGSIZE. */
 int control_put_session(struct nl_msg *msg, const struct control_session *session);
+int control_put_selection(struct nl_msg *msg, int fd, const struct tasks_list *pids);
 
 #endif

@@ -20,6 +20,8 @@ struct perfdata_description {
 	unsigned int nr_events;
 	uint64_t first, last;	/* time of the first and the last sample, ns */
 	const struct buildid_table *buildids;
+	const struct perfdata_audit *audits;	/* by process */
+	size_t nr_audits;		/* 0: nothing was audited */
 };
 
 /* Sets the features of the file: the machine's from uname, /proc and the like,

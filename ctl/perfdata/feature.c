@@ -185,6 +185,28 @@ static int feature_caps(struct perfdata_window *w, struct perfdata_info *info)
 	return w->failed ? -1 : 0;
 }
 
+static int audit_compare(const void *a, const void *b)
+{
+	const struct perfdata_audit *x = a, *y = b;
+
+	return x->pid < y->pid ? -1 : x->pid > y->pid;
+}
+
+static int feature_audits(struct perfdata_window *w, struct perfdata_info *info)
+{
+	size_t nr = (w->end - w->at) / sizeof(*info->audits);
+	struct perfdata_audit *audits = calloc(nr + 1, sizeof(*audits));
+
+	if (!audits)
+		return -1;
+	memcpy(audits, w->at, nr * sizeof(*audits));
+	qsort(audits, nr, sizeof(*audits), audit_compare);
+	free(info->audits);
+	info->audits = audits;
+	info->nr_audits = nr;
+	return 0;
+}
+
 int perfdata_feature_parse(int feature, struct perfdata_window w,
 			   struct perfdata_info *info,
 			   struct perfdata_event *events, size_t nr_events)
@@ -207,6 +229,8 @@ int perfdata_feature_parse(int feature, struct perfdata_window w,
 		return feature_event_desc(&w, info, events, nr_events);
 	case PERFDATA_CPU_PMU_CAPS:
 		return feature_caps(&w, info);
+	case PERFDATA_AUDIT:
+		return feature_audits(&w, info);
 	default:
 		return 0;
 	}
@@ -222,6 +246,7 @@ void perfdata_info_free(struct perfdata_info *info)
 	for (size_t i = 0; i < info->nr_known_ids; i++)
 		free(info->known_ids[i].filename);
 	free(info->known_ids);
+	free(info->audits);
 }
 
 /* The name perf gives to an event that the file does not name; malloc'd. */

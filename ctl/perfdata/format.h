@@ -89,6 +89,19 @@ enum perfdata_feature {
 					 * "branches" is the number of LBR entries, by which a
 					 * reader recognizes a full LBR
 					 */
+	PERFDATA_AUDIT = 63,		/* of lbrctl, other readers pass over it: an array
+					 * of perfdata_audit */
+};
+
+/*
+ * Of one process: stacks that the LBR called complete and that were compared with the user
+ * stack, and how many of these were another one. Stacks of a process with disagreements are
+ * not to be trusted where only the LBR tells them.
+ */
+struct perfdata_audit {
+	__u32 pid;
+	__u32 reserved;			/* 0 */
+	__u64 checked, disagreed;	/* samples */
 };
 
 /* One entry of the PERFDATA_BUILD_ID feature. header.size covers all of it with

@@ -40,6 +40,8 @@ struct perfdata_info {
 	/* Why the end is missing: "killed" (the recorder was killed or is still running),
 	 * "truncated", or NULL if it is not. For a pipe this is known at the end. */
 	const char *cut;
+	struct perfdata_audit *audits;	/* by pid, ascending */
+	size_t nr_audits;		/* 0: nothing was audited */
 };
 
 /* Arrays point into the file and may be unaligned: use perfdata_u64(). */

@@ -65,7 +65,7 @@ uint64_t perfdata_write_size(const struct perfdata_writer *writer);
 /* Sets the contents of a feature section (enum perfdata_feature, below
  * PERFDATA_WRITE_FEATURES), copied. Those set before the first record are in the file
  * even if it is never finished. Returns 0 or -1 with a message. */
-#define PERFDATA_WRITE_FEATURES	32
+#define PERFDATA_WRITE_FEATURES	64
 int perfdata_write_feature(struct perfdata_writer *writer, unsigned int feature,
 			   const void *data, size_t len);
 

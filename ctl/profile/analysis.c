@@ -98,6 +98,7 @@ static int count_sample(struct analysis *a, struct tally *tally, struct memo *me
 		return 0;
 	if (samples_place(a->samples, s))
 		return -1;
+	s->stack.doubted = samples_failed_audit(a->samples, s->raw.pid);
 	code = samples_code(a->samples);
 	if (stitch_note(a->stitch, s->raw.tid, &s->stack, &open) ||
 	    targets_note(a->targets, &code, &s->stack))
@@ -397,4 +398,18 @@ void analysis_free(struct analysis *a)
 double analysis_percent(const struct analysis *a, uint64_t part)
 {
 	return a->period_sum ? 100.0 * part / a->period_sum : 0;
+}
+
+struct analysis_audit analysis_audit(const struct analysis *a)
+{
+	const struct perfdata_info *info = samples_info(a->samples);
+	struct analysis_audit audit = { .checked = 0 };
+
+	for (size_t i = 0; i < info->nr_audits; i++) {
+		audit.checked = tally_sum(audit.checked, info->audits[i].checked);
+		audit.disagreed = tally_sum(audit.disagreed, info->audits[i].disagreed);
+		audit.failed += info->audits[i].disagreed > 0;
+	}
+	audit.wrong = share_exact(audit.disagreed, audit.checked);
+	return audit;
 }

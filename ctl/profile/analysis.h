@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 
+#include "base/confidence.h"
 #include "profile/filter.h"
 #include "profile/group_counts.h"
 #include "profile/samples.h"
@@ -78,6 +79,15 @@ void analysis_free(struct analysis *analysis);
 
 /* Says that there are no samples, or none that the filter leaves. Returns -1. */
 int analysis_none(const struct analysis *analysis);
+
+/* What the recorder found when it compared stacks that the LBR called complete with the user
+ * stack: all of the recording, not only the samples that are selected. */
+struct analysis_audit {
+	uint64_t checked, disagreed;	/* samples */
+	size_t failed;			/* processes of those that disagreed */
+	struct share_interval wrong;	/* the part that is wrong, with 95 % confidence */
+};
+struct analysis_audit analysis_audit(const struct analysis *analysis);
 
 /* period_part in percent of all. */
 double analysis_percent(const struct analysis *analysis, uint64_t period_part);

@@ -16,6 +16,24 @@ static void put_verdicts(const struct analysis *a, struct json *j)
 	json_unsigned(j, "left_out", a->left_out);
 }
 
+/* null where nothing was audited. */
+static void put_audit(const struct analysis *a, struct json *j)
+{
+	const struct analysis_audit audit = analysis_audit(a);
+
+	if (!samples_info(a->samples)->nr_audits) {
+		json_null(j, "audit");
+		return;
+	}
+	json_object(j, "audit");
+	json_unsigned(j, "checked", audit.checked);
+	json_unsigned(j, "disagreed", audit.disagreed);
+	json_unsigned(j, "failed_processes", audit.failed);
+	json_fixed(j, "wrong_low", audit.wrong.low, 6);
+	json_fixed(j, "wrong_high", audit.wrong.high, 6);
+	json_close(j);
+}
+
 static void put_silent(const struct analysis *a, struct json *j)
 {
 	const struct perfdata_event *events;
@@ -66,6 +84,7 @@ void analysis_put_json(const struct analysis *a, struct json *j, const char *key
 	json_unsigned(j, "lost_records", losses.records);
 	put_silent(a, j);
 	put_verdicts(a, j);
+	put_audit(a, j);
 	put_cpus(a, j);
 	json_close(j);
 }

@@ -32,6 +32,20 @@ static double share(uint64_t part, uint64_t all)
 	return all ? 100.0 * part / all : 0;
 }
 
+static void summary_audit(const struct analysis *a, const struct printer *p)
+{
+	const struct analysis_audit audit = analysis_audit(a);
+	char failed[64] = "";
+
+	if (!samples_info(a->samples)->nr_audits)
+		return;
+	if (audit.failed)
+		snprintf(failed, sizeof(failed), " in %zu %s", audit.failed,
+			 audit.failed > 1 ? "processes" : "process");
+	say(p, "Audit: %" PRIu64 " samples checked against the stack, %" PRIu64 " disagreed%s: at most %.2g %% of the stacks are wrong (95 %%)",
+	    audit.checked, audit.disagreed, failed, 100 * audit.wrong.high);
+}
+
 static void summary_verdicts(const struct analysis *a, const struct printer *p)
 {
 	char text[512];
@@ -56,6 +70,7 @@ static void summary_verdicts(const struct analysis *a, const struct printer *p)
 		say(p, "Stitched: %" PRIu64 " (%.2f%%) stacks have frames from other samples of "
 		    "the thread, marked [stitched]",
 		    a->stitched, share(a->stitched, a->nr_samples));
+	summary_audit(a, p);
 	if (a->query.strict)
 		say(p, "Strict: %" PRIu64 " (%.2f%%) broken or disputed stacks are omitted; "
 		    "shares refer to the others",

@@ -304,6 +304,22 @@ bool samples_follow_tasks(const struct samples *s)
 	return false;
 }
 
+static int audit_compare(const void *pid, const void *audit)
+{
+	uint32_t a = *(const uint32_t *)pid, b = ((const struct perfdata_audit *)audit)->pid;
+
+	return a < b ? -1 : a > b;
+}
+
+bool samples_failed_audit(const struct samples *s, uint32_t pid)
+{
+	const struct perfdata_info *info = samples_info(s);
+	const struct perfdata_audit *audit = !info->nr_audits ? NULL :
+		bsearch(&pid, info->audits, info->nr_audits, sizeof(*audit), audit_compare);
+
+	return audit && audit->disagreed;
+}
+
 struct samples_losses samples_losses(const struct samples *s)
 {
 	return s->losses;

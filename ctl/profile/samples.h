@@ -67,6 +67,9 @@ int samples_none_chosen(const char *path, uint64_t nr);
 const struct perfdata_info *samples_info(const struct samples *samples);
 const struct perfdata_event *samples_events(const struct samples *samples,
 					    size_t *nr);
+/* Whether an audit found that the LBR told a wrong stack of process pid. */
+bool samples_failed_audit(const struct samples *samples, uint32_t pid);
+
 struct samples_losses samples_losses(const struct samples *samples);
 
 /* Whether the capture has the mappings and tasks as the kernel reported them. */

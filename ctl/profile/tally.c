@@ -14,7 +14,7 @@ struct entry {
 	uint32_t nr_kernel, nr_lbr, nr_chain, nr_unwound;
 	enum stacks_end unwound_end;
 	enum stacks_history history;
-	bool has_user, leaf_known, leaf_inferred, has_lbr, stack_known;
+	bool has_user, leaf_known, leaf_inferred, has_lbr, stack_known, doubted;
 	int64_t stack;
 	uint32_t who;
 	uint64_t samples, period;
@@ -128,6 +128,7 @@ static int lay_out(struct tally *t, const struct stacks_sample *s,
 	e->history = s->history;
 	e->has_lbr = s->has_lbr;
 	e->stack_known = s->stack_known;
+	e->doubted = s->doubted;
 	e->stack = s->stack;
 	return 0;
 }
@@ -137,7 +138,7 @@ static void hash_entry(const struct tally *t, struct entry *e)
 	uint64_t h = hash_add(hash_add(e->nr_kernel, e->nr_lbr), e->nr_chain);
 
 	h = hash_add(h, e->has_user | e->leaf_known << 1 | e->has_lbr << 2 |
-			e->leaf_inferred << 3 | e->history << 4);
+			e->leaf_inferred << 3 | e->history << 4 | e->doubted << 8);
 	h = hash_add(hash_add(hash_add(h, e->who), e->nr_unwound), e->stack);
 	for (size_t i = 0; i < e->nr; i++) {
 		const struct place *p = &t->places[e->at + i];
@@ -158,7 +159,7 @@ static bool entries_equal(const struct tally *t, const struct entry *a,
 	       a->unwound_end == b->unwound_end &&
 	       a->leaf_known == b->leaf_known && a->has_lbr == b->has_lbr &&
 	       a->leaf_inferred == b->leaf_inferred &&
-	       a->history == b->history &&
+	       a->history == b->history && a->doubted == b->doubted &&
 	       a->stack_known == b->stack_known && a->stack == b->stack &&
 	       !memcmp(t->places + a->at, t->places + b->at,
 		       a->nr * sizeof(*t->places));
@@ -234,6 +235,7 @@ int tally_get(struct tally *t, size_t i, struct tally_stack *out)
 		.has_user = e->has_user, .leaf_known = e->leaf_known,
 		.leaf_inferred = e->leaf_inferred, .history = e->history,
 		.stack_known = e->stack_known, .stack = e->stack,
+		.doubted = e->doubted,
 		.has_lbr = e->has_lbr, .lbr = t->lbr, .nr_lbr = e->nr_lbr,
 		.nr_chain = e->nr_chain,
 		.nr_unwound = e->nr_unwound, .unwound_end = e->unwound_end,

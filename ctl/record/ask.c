@@ -32,7 +32,26 @@ static uint32_t record_levels(const struct eventlist *events)
 	return levels;
 }
 
-/* Chooses what the branch registers record. */
+/* Where the CPU keeps no call stacks, or does not prove them, they are read from memory, all
+ * of each. */
+static void record_ask_stacks(struct record *r)
+{
+	struct record_options *o = r->options;
+
+	o->stacks_where_needed &= r->info.call_stack && !o->stack_window && !o->flight;
+	if (o->stacks_where_needed)
+		o->stack_window = LBRSCOPE_USER_STACK_MAX;
+	if (r->info.call_stack || o->stack_window)
+		return;
+	if (o->flight)
+		err_warn("this CPU's LBR has no call-stack mode, and a flight recorder "
+			 "keeps stacks only as --stack-window asks for: samples will "
+			 "hold the address only, no callers");
+	else
+		o->stack_window = LBRSCOPE_USER_STACK_MAX;
+}
+
+/* Decides what the branch registers record. */
 static int record_ask_branches(struct record *r)
 {
 	struct record_options *o = r->options;
@@ -44,11 +63,8 @@ static int record_ask_branches(struct record *r)
 		r->branches = r->info.call_stack && !o->no_lbr ?
 			      LBRSCOPE_BRANCHES_CALL_STACK :
 			      LBRSCOPE_BRANCHES_NONE;
-		if (!r->info.call_stack && !o->no_lbr)
-			err_warn("this CPU's LBR has no call-stack mode: samples will have the "
-				 "address only, without callers%s",
-				 r->info.branch_filter ?
-				 "; -b records branches" : "");
+		if (!o->no_lbr)
+			record_ask_stacks(r);
 		return 0;
 	}
 	r->branches = LBRSCOPE_BRANCHES_HISTORY;
@@ -130,11 +146,14 @@ static uint32_t record_requests(const struct record *r)
 	return requests;
 }
 
-/* By default there is room for RECORD_RING_WINDOWS stack windows, if the user may have rings of
- * that size. */
+/* The default has room for RECORD_RING_WINDOWS windows of the user stack, for a caller who
+ * may have rings of that size. Of the largest window most is seldom in use. */
 static uint32_t record_ring_size(const struct record *r, uint32_t stack_window)
 {
 	uint32_t size = LBRSCOPE_RING_SIZE_DEFAULT;
+
+	if (stack_window == LBRSCOPE_USER_STACK_MAX)
+		stack_window = 2 * LBRSCOPE_USER_STACK_DEFAULT;
 
 	if (r->options->flight)
 		return r->options->flight;
@@ -161,6 +180,8 @@ int record_open_session(struct record *r)
 		.ring_size = record_ring_size(r, o->stack_window),
 		.sample = record_requests(r),
 		.user_stack = o->stack_window,
+		.stacks_selected = o->stacks_where_needed,
+		.stack_audit = o->audit,
 		.budget = o->budget,
 		.offcpu = o->offcpu,
 		.overwrite = o->flight,

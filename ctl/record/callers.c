@@ -11,6 +11,7 @@
 #include "record/callers.h"
 #include "record/sideband.h"
 #include "stacks/marks.h"
+#include "stacks/recorded.h"
 #include "stacks/unwind.h"
 
 /* Processes that have ended and may still have samples to come. */
@@ -19,7 +20,8 @@
 struct callers {
 	struct perfdata_known_id kernel;
 	struct perfdata_info info;
-	struct maps *maps;
+	struct recorded *recorded;
+	struct maps *maps;		/* those of it */
 	struct unwind *unwind;
 	uint32_t ended[CALLERS_ENDED];	/* a ring of pids */
 	unsigned int nr_ended;
@@ -49,7 +51,7 @@ static void callers_know_kernel(struct callers *c)
 	c->info.nr_known_ids = 1;
 }
 
-struct callers *callers_new(void)
+struct callers *callers_new(uint32_t lbr_depth)
 {
 	struct callers *c = calloc(1, sizeof(*c));
 
@@ -59,15 +61,25 @@ struct callers *callers_new(void)
 	}
 	callers_raise_files();
 	callers_know_kernel(c);
-	c->maps = maps_new(&c->info);
-	c->unwind = c->maps ? unwind_new(c->maps) : NULL;
-	if (c->unwind) {
-		maps_live(c->maps);
-		return c;
+	c->info.lbr_depth = lbr_depth;
+	c->recorded = recorded_new(&c->info, "call stacks");
+	if (!c->recorded) {
+		free(c);
+		return NULL;
 	}
+	c->maps = recorded_maps(c->recorded);
+	maps_live(c->maps);
+	c->unwind = unwind_new(c->maps);
+	if (c->unwind)
+		return c;
 	err_fail("out of memory");
 	callers_free(c);
 	return NULL;
+}
+
+struct recorded *callers_recorded(struct callers *c)
+{
+	return c->recorded;
 }
 
 void callers_free(struct callers *c)
@@ -75,7 +87,7 @@ void callers_free(struct callers *c)
 	if (!c)
 		return;
 	unwind_free(c->unwind);
-	maps_free(c->maps);
+	recorded_free(c->recorded);
 	free(c);
 }
 

@@ -19,9 +19,12 @@
 
 struct callers;
 
-/* NULL with the reason printed. */
-struct callers *callers_new(void);
+/* lbr_depth: entries of the LBR. NULL with the reason printed. */
+struct callers *callers_new(uint32_t lbr_depth);
 void callers_free(struct callers *callers);
+
+/* The mappings and the code of the programs as they are at the last side record. */
+struct recorded *callers_recorded(struct callers *callers);
 
 /* Takes note of a side record (mapping, exec, fork, exit) with a struct sideband_id at its
  * end; passes over others. `callers` may be NULL. Returns 0, or -1 with the reason printed. */

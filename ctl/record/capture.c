@@ -74,6 +74,26 @@ static int capture_write(struct capture *c, size_t size, uint64_t *unwritten)
 	return 0;
 }
 
+/* What the sample says of its process. */
+static int capture_judge(struct capture *c, const struct ring_sample *sample,
+			 const struct perf_event_header *record)
+{
+	const struct perfdata_event *event = &c->events[sample->event];
+	enum verdicts_answer answer;
+	enum verdicts_audit audit;
+
+	if (!sample->user_regs) {
+		answer = verdicts_of(c->verdicts, event, record);
+		return answer == VERDICTS_NONE ? 0 :
+		       trust_sample(&c->trust, sample->pid, answer == VERDICTS_PROVED);
+	}
+	if (!(sample->flags & LBRSCOPE_SAMPLE_AUDIT))
+		return 0;
+	audit = verdicts_audit(c->verdicts, event, record);
+	return audit == VERDICTS_UNCHECKED ? 0 :
+	       trust_audit(&c->trust, sample->pid, audit == VERDICTS_AGREED);
+}
+
 static int capture_sample(struct capture_source *s)
 {
 	struct capture *c = s->capture;
@@ -91,6 +111,8 @@ static int capture_sample(struct capture_source *s)
 	callers = callers_of(c->callers, &sample);
 	size = encode_sample(&c->formats[sample.event], &sample, &callers, s->cpu,
 			     perfdata_write_place(c->writer));
+	if (c->verdicts && capture_judge(c, &sample, perfdata_write_place(c->writer)))
+		return -1;
 	return capture_write(c, size, &c->unwritten);
 }
 
@@ -244,7 +266,8 @@ static int capture_sideband_emit(struct merge_source *merge)
 
 	if (capture_wanted(s->capture, record)) {
 		err = capture_note_file(s->capture, record) ||
-		      callers_record(s->capture->callers, record);
+		      callers_record(s->capture->callers, record) ||
+		      (s->capture->verdicts && trust_record(&s->capture->trust, record));
 		if (!err && (perfdata_write(s->capture->writer, record, size) < 0 ||
 			     (s->capture->next &&
 			      perfdata_write(s->capture->next, record, size) < 0)))
@@ -293,6 +316,7 @@ int capture_init(struct capture *c)
 
 void capture_free(struct capture *c)
 {
+	trust_free(&c->trust);
 	free(c->streams);
 	free(c->sources);
 	free(c->heap);

@@ -12,6 +12,8 @@
 #include "perfdata/budget.h"
 #include "perfdata/write.h"
 #include "record/callers.h"
+#include "record/trust.h"
+#include "record/verdicts.h"
 #include "record/census.h"
 #include "record/encode.h"
 #include "record/merge.h"
@@ -36,6 +38,8 @@ struct capture {
 	bool flight;			/* the rings are read when they stand still */
 	struct census *census;		/* where there is no sideband, or NULL */
 	struct callers *callers;	/* unwinds user stacks; NULL: not unwound */
+	struct verdicts *verdicts;	/* judges the LBR stacks of `events`; NULL: not judged */
+	const struct perfdata_event *events;	/* by event, as in the file */
 	struct pidset *pids;		/* processes to keep the sideband of, grown
 					 * by their forks; NULL: all */
 	/* Results. */
@@ -43,6 +47,7 @@ struct capture {
 	bool sampled[LBRSCOPE_EVENTS_MAX];	/* by event: it had a sample */
 	uint64_t offcpu;		/* times off the CPU, written */
 	struct budget budget;		/* actions that kept to the budget */
+	struct trust trust;		/* with verdicts: the processes that the LBR proves */
 	uint64_t lost;			/* samples reported lost by LOST_SAMPLES records */
 	uint64_t unwritten;		/* counted in samples or offcpu, */
 	uint64_t unwritten_offcpu;	/* but not written: the disk was full */

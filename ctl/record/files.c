@@ -13,20 +13,26 @@
 /* Sets the features of a file, as far as they are known now. */
 static int record_describe(const struct record *r, struct perfdata_writer *writer)
 {
+	size_t nr_audits;
+	struct perfdata_audit *audits = trust_audits(&r->capture.trust, &nr_audits);
 	char cpuid[64];
+	int err;
 	struct perfdata_description description = {
 		.cpuid = cpuid,
 		.lbr_depth = r->branches ? r->info.lbr_depth : 0,
 		.history = r->branches == LBRSCOPE_BRANCHES_HISTORY,
 		.argc = r->options->argc, .argv = r->options->argv,
 		.events = r->events.list, .nr_events = r->events.nr,
+		.audits = audits, .nr_audits = nr_audits,
 		.first = r->capture.first, .last = r->capture.last,
 		.buildids = &r->buildids,
 	};
 
 	snprintf(cpuid, sizeof(cpuid), "%s,%u,%u,%u", r->info.vendor,
 		 r->info.family, r->info.model, r->info.stepping);
-	return perfdata_describe(writer, &description);
+	err = perfdata_describe(writer, &description);
+	free(audits);
+	return err;
 }
 
 struct perfdata_writer *record_begin(struct record *r, char **file)

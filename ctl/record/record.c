@@ -18,6 +18,7 @@
 
 #define RECORD_POLL_MS		200
 #define RECORD_CENSUS_MS	20
+#define RECORD_NEW_MS		2000	/* so long most processes have not been judged */
 #define RECORD_PAUSE_NS		2000000
 #define RECORD_KEEP_NS		1000000000ULL	/* a killed recorder loses at most this time */
 /* Larger captures would take seconds to read before the verdicts appear. */
@@ -78,6 +79,8 @@ static int record_open_capture(struct record *r)
 	c->sideband = &r->sideband;
 	c->buildids = &r->buildids;
 	c->callers = r->callers;
+	c->verdicts = r->verdicts;
+	c->events = r->events.list;
 	c->flight = r->options->flight;
 	for (i = 0; i < nr; i++)
 		if (pidset_add(&r->pids, processes[i]))
@@ -109,8 +112,39 @@ static int record_open_callers(struct record *r)
 {
 	if (!r->options->stack_window || r->options->keep_stacks)
 		return 0;
-	r->callers = callers_new();
-	return r->callers ? 0 : -1;
+	r->callers = callers_new(r->branches ? r->info.lbr_depth : 0);
+	if (!r->callers || !r->options->stacks_where_needed)
+		return r->callers ? 0 : -1;
+	r->verdicts = verdicts_new(r->callers);
+	return r->verdicts ? 0 : -1;
+}
+
+/* Has the module record the stacks of processes that the LBR does not prove. */
+static int record_select(struct record *r)
+{
+	struct tasks_list *pending = &r->capture.trust.pending;
+	int err;
+
+	if (!pending->nr)
+		return 0;
+	err = control_task_stack(&r->control, r->session.fd, pending);
+	pending->nr = 0;
+	/* One that has ended, or a session that has, needs it no more. */
+	return !err || err == -ESRCH || err == -EINVAL ? 0 :
+	       err_fail("selecting processes for their stacks: %s",
+			control_reason(&r->control, err));
+}
+
+/* Calls that a running process has made before the LBR was armed are not in it. */
+static int record_select_running(struct record *r)
+{
+	uint32_t running[LBRSCOPE_TARGETS_MAX];
+	unsigned int nr = r->verdicts ? tasks_processes(&r->subject.tasks, running) : 0, i;
+
+	for (i = 0; i < nr; i++)
+		if (trust_select(&r->capture.trust, running[i]))
+			return -1;
+	return record_select(r);
 }
 
 /* Everything that can be refused, before the first sample. */
@@ -122,7 +156,7 @@ static int record_open(struct record *r)
 		return -1;
 	r->started = record_now();
 	progress_start(&r->progress, r->started);
-	return session_start(&r->session);
+	return session_start(&r->session) || record_select_running(r) ? -1 : 0;
 }
 
 static int record_stop(struct record *r)
@@ -181,7 +215,8 @@ static void record_sum_up(const struct record *r)
 	record_warn_silent(r);
 	/* The verdicts are for the user at a terminal; scripts have the report. */
 	if (r->options->show && r->file && r->bytes <= RECORD_SHOW_MAX && !r->options->compression &&
-	    isatty(STDERR_FILENO) && r->branches == LBRSCOPE_BRANCHES_CALL_STACK)
+	    isatty(STDERR_FILENO) &&
+	    (r->branches == LBRSCOPE_BRANCHES_CALL_STACK || r->options->stack_window))
 		r->options->show(r->file);
 }
 
@@ -252,9 +287,10 @@ static bool record_enough(const struct record *r)
 /* Time to wait for more data, in ms. */
 static int record_timeout(const struct record *r)
 {
-	uint64_t timeout = r->sideband.denied ? RECORD_CENSUS_MS : RECORD_POLL_MS;
 	uint64_t spent = (record_now() - r->started) / 1000000;
 	uint64_t duration = r->options->duration / 1000000;
+	bool soon = r->sideband.denied || (r->verdicts && spent < RECORD_NEW_MS);
+	uint64_t timeout = soon ? RECORD_CENSUS_MS : RECORD_POLL_MS;
 
 	if (duration && spent + timeout > duration)
 		timeout = spent > duration ? 0 : duration - spent + 1;
@@ -300,7 +336,8 @@ static int record_loop(struct record *r)
 		records = capture_round(&r->capture, false);
 		if (records < 0)
 			return -1;
-		if (perfdata_write_is_full(r->writer) && record_make_room(r))
+		if (record_select(r) ||
+		    (perfdata_write_is_full(r->writer) && record_make_room(r)))
 			return -1;
 		if (subject_ended(&r->subject, fds + RECORD_FD_SUBJECT) ||
 		    fds[RECORD_FD_DEVICE].revents & ends || record_enough(r))
@@ -360,6 +397,7 @@ static int record_session(struct record *r)
 static void record_close(struct record *r)
 {
 	capture_free(&r->capture);
+	verdicts_free(r->verdicts);
 	callers_free(r->callers);
 	sideband_close(&r->sideband);
 	session_close(&r->session);

@@ -37,6 +37,9 @@ struct record_options {
 	uint32_t stack_window;	/* bytes of the user stack with each sample: for its
 				 * call chain, */
 	bool keep_stacks;	/* or to be kept as they are */
+	bool stacks_where_needed;	/* of processes only that the LBR does not prove */
+	uint32_t audit;		/* one in so many samples of the others is checked
+				 * against the user stack; 0: none */
 	bool cgroups;		/* with the cgroup of each sample */
 	struct control_offcpu offcpu;	/* times off the CPU */
 	uint32_t ring;		/* bytes per CPU; 0: chosen by the other options */

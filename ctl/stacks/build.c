@@ -277,12 +277,11 @@ static bool is_whole(const struct builder *b)
 static const char *partial_reason(const struct stacks_sample *s)
 {
 	switch (s->unwound_end) {
-	case STACKS_END_WINDOW:
-		return "the stack continues beyond the recorded window";
 	case STACKS_END_RULES:
 		return "code without call frame information, which unwinding needs";
 	case STACKS_END_NOWHERE:
 		return "a return address in the recorded stack is in no mapped file";
+	case STACKS_END_WINDOW:
 	case STACKS_END_ENTRY:
 	case STACKS_END_NONE:
 		break;
@@ -357,6 +356,9 @@ static void judge(struct builder *b)
 	} else if (b->switched) {
 		stack->verdict = STACKS_PARTIAL;
 		stack->reason = "outer frames are on another stack: the thread switched stacks";
+	} else if (s->unwound_end == STACKS_END_WINDOW && b->by_stack) {
+		stack->verdict = STACKS_TRUNCATED;
+		stack->reason = "the stack continues beyond the recorded window";
 	} else if (!s->history && s->depth && s->nr_lbr >= s->depth) {
 		stack->verdict = STACKS_TRUNCATED;
 		stack->reason = "deeper than the LBR";

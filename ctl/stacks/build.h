@@ -102,6 +102,7 @@ struct stacks_sample {
 					 * impossible number if the thread is on another stack
 					 */
 	bool has_lbr;			/* call-stack mode, or equivalent */
+	bool doubted;			/* an audit found wrong LBR stacks of this process */
 	enum stacks_history history;
 	const struct stacks_branch *lbr;	/* newest first */
 	size_t nr_lbr;

@@ -150,6 +150,10 @@ void proof_judge(const struct stacks_sample *s, const struct stacks_code *code,
 		if (!why && !is_at_entry(code, stack))
 			why = "reaches main(), but the depth of the stack below it is not known";
 	}
+	if (s->doubted) {
+		stack->proved = false;
+		why = "an audit found wrong stacks of this process";
+	}
 	if (stack->verdict == STACKS_COMPLETE && !stack->proved && why) {
 		stack->verdict = STACKS_UNPROVED;
 		stack->reason = why;

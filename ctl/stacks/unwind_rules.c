@@ -165,6 +165,15 @@ static void rules_find(const struct unwind_table *u, struct place p, struct unwi
 		*r->others = cfi;
 }
 
+/* A long recording, or a hostile program, comes by any number of addresses. */
+static void rules_forget(struct unwind_table *u)
+{
+	for (size_t i = 0; i < u->index.used; i++)
+		free(u->rules[i].others);
+	hash_empty(&u->index);
+	memset(u->seen, 0, sizeof(u->seen));
+}
+
 static const struct unwind_rules *rules_of(struct unwind_table *u, struct place p)
 {
 	uint64_t hash = hash_u64(maps_place_key(p));
@@ -172,6 +181,8 @@ static const struct unwind_rules *rules_of(struct unwind_table *u, struct place 
 
 	if (hash_reserve(&u->index, rules_hash, u))
 		goto spare;
+	if (u->index.used == UNWIND_RULES_MAX)
+		rules_forget(u);
 	hash_for_each(i, &u->index, hash)
 		if (maps_same_place(u->rules[i].place, p))
 			return &u->rules[i];
@@ -204,8 +215,7 @@ const struct unwind_rules *unwind_rules_at(struct unwind_table *u, uint32_t pid,
 
 void unwind_table_free(struct unwind_table *u)
 {
-	for (size_t i = 0; i < u->index.used; i++)
-		free(u->rules[i].others);
+	rules_forget(u);
 	free(u->spare.others);
 	free(u->rules);
 	hash_free(&u->index);

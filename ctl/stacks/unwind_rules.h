@@ -8,6 +8,8 @@
 #include "stacks/maps.h"
 
 #define UNWIND_SAVED_MAX	8
+/* Places whose rules are remembered; then all are forgotten. */
+#define UNWIND_RULES_MAX	(1U << 18)
 
 /* The rules that compilers write: the CFA is a register + n, and each register is
  * unchanged, lost, or in memory relative to the CFA. */

@@ -14,9 +14,11 @@
 #include "record/record.h"
 #include "report/verdicts.h"
 #include "verbs/options.h"
+#include "verbs/stacks.h"
 #include "verbs/verbs.h"
 
 #define RECORD_JITTER_MAX	(LBRSCOPE_JITTER_MAX / 10)
+#define RECORD_AUDIT_SAMPLES	20
 /* What takes less than that is seldom waited for, and often happens. */
 #define RECORD_OFFCPU_MIN_NS	100000
 
@@ -45,22 +47,6 @@ static int record_jitter(const char *verb, const char *text, void *options)
 		return err_usage(verb, "--jitter %s: the jitter is 0 to %d percent of a period",
 				 text, RECORD_JITTER_MAX);
 	o->jitter = 10 * percent;
-	return 0;
-}
-
-/* text: NULL for the default. */
-static int record_stack(const char *verb, const char *text, void *options)
-{
-	struct record_options *o = options;
-	uint64_t bytes = LBRSCOPE_USER_STACK_DEFAULT;
-
-	if (text && !size_parse(text, &bytes))
-		bytes = 0;
-	if (!bytes || bytes > LBRSCOPE_USER_STACK_MAX || bytes % 8)
-		return err_usage(verb, "--stack-window=%s: the size is a multiple of 8, up to "
-				 "%u bytes", text,
-				 LBRSCOPE_USER_STACK_MAX);
-	o->stack_window = bytes;
 	return 0;
 }
 
@@ -150,18 +136,6 @@ static int record_flight(const char *verb, const char *text, void *options)
 		return 0;
 	return err_usage(verb, "--flight=%s: the size of each CPU's buffer is a power of two "
 			 "from 64K to 64M", text);
-}
-
-/* perf's way to ask for what there is anyway; text: NULL for -g. */
-static int record_graph(const char *verb, const char *text, void *options)
-{
-	struct record_options *o = options;
-
-	o->call_stacks = true;
-	if (!text || !strcmp(text, "lbr"))
-		return 0;
-	return err_usage(verb, "--call-graph %s: only lbr is possible; --stack-window records "
-			 "deeper stacks, and frame pointers are not used", text);
 }
 
 /* A size, or as perf has it a number of pages. */
@@ -331,11 +305,9 @@ static int record_check(struct record_options *o)
 		return err;
 	if ((o->offcpu.rate || o->offcpu.waker) && !o->offcpu.wanted)
 		return err_usage("record", "--off-cpu-rate and --waker need --off-cpu");
-	if (o->keep_stacks && !o->stack_window)
-		return err_usage("record", "--keep-stacks is about what --stack-window "
-				 "reads: give that too");
-	/* Its samples are read when the programs may be gone. */
-	o->keep_stacks |= o->flight;
+	err = stacks_check(o);
+	if (err)
+		return err;
 	if (o->rotation.keep && !o->rotation.wanted)
 		return err_usage("record", "--switch-max-files needs --switch-output");
 	if (o->ring && o->flight)
@@ -379,9 +351,15 @@ static const struct options_option options[] = {
 	  "the part of each CPU's time that sampling may take, up to 50; longer periods keep it "
 	  "(50)",
 	  record_budget, 0 },
-	{ "call-graph", 'g', "=lbr",
-	  "call stacks, the default",
-	  record_graph, 0 },
+	{ "call-graph", 'g', "=lbr|auto|stack",
+	  "call stacks, the default. lbr: from the CPU's branch records. auto: also from "
+	  "memory, for processes whose stacks these do not prove. stack: from memory, "
+	  "with the largest --stack-window",
+	  stacks_graph, 0 },
+	{ "audit", 0, "N",
+	  "with --call-graph auto: check one in N samples against the stack in memory (20); "
+	  "0: none",
+	  stacks_audit, 0 },
 	{ "branch-any", 'b', NULL,
 	  "the last branches before each sample, instead of call stacks",
 	  record_branches, 0 },
@@ -402,7 +380,7 @@ static const struct options_option options[] = {
 	{ "stack-window", 0, "[=BYTES]",
 	  "read this much of the user stack with each sample (8192) and record its "
 	  "call chain, also for stacks deeper than the LBR",
-	  record_stack, 0 },
+	  stacks_window, 0 },
 	{ "keep-stacks", 0, NULL,
 	  "with --stack-window: record the user registers and these bytes instead of "
 	  "the call chain",
@@ -467,6 +445,7 @@ int cmd_record(int argc, char **argv)
 
 	options_sampling_begin(&options, argc, argv);
 	options.output = "perf.data";
+	options.audit = RECORD_AUDIT_SAMPLES;
 	options.show = verdicts_print;
 	if (options_take(&verb, argc, argv, &options, &err)) {
 		if (optind < argc)

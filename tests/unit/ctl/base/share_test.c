@@ -83,6 +83,50 @@ static void changes(void **state)
 	NEAR(1.0, list[2].p);
 }
 
+/* Clopper and Pearson's, by R's binom.test(); without a hit 1 - 0.025^(1/n). */
+static void exact_intervals(void **state)
+{
+	static const struct {
+		uint64_t part, all;
+		double low, high;
+	} known[] = {
+		{ 0, 412, 0, 0.0089136 }, { 5, 100, 0.0164319, 0.1128349 },
+		{ 1, 1, 0.025, 1 }, { 0, 0, 0, 1 }, { 500000, 1000000, 0.4990196, 0.5009804 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < NR(known); i++) {
+		struct share_interval s = share_exact(known[i].part, known[i].all);
+
+		assert_true(fabs(s.low - known[i].low) < 1e-6);
+		assert_true(fabs(s.high - known[i].high) < 1e-6);
+	}
+}
+
+/* The interval has the true share in 95 of 100 audits at least. */
+static void exact_intervals_cover(void **state)
+{
+	uint64_t random = 1;
+
+	(void)state;
+	for (double truth = 0.001; truth < 0.6; truth *= 3) {
+		unsigned int covered = 0;
+
+		for (int audit = 0; audit < 2000; audit++) {
+			struct share_interval s;
+			uint64_t hits = 0;
+
+			for (int i = 0; i < 300; i++) {
+				random = random * 6364136223846793005ULL + 1442695040888963407ULL;
+				hits += (random >> 11) * 0x1p-53 < truth;
+			}
+			s = share_exact(hits, 300);
+			covered += s.low <= truth && truth <= s.high;
+		}
+		assert_true(covered >= 1900);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -90,6 +134,8 @@ int main(void)
 		cmocka_unit_test(weights_that_differ_are_worth_less),
 		cmocka_unit_test(lines_that_are_alike),
 		cmocka_unit_test(changes),
+		cmocka_unit_test(exact_intervals),
+		cmocka_unit_test(exact_intervals_cover),
 	};
 
 	return cmocka_run_group_tests_name("ctl/share", tests, NULL, NULL);

@@ -110,7 +110,7 @@ static void expect_whole(void)
 {
 	struct encode_callers c;
 
-	callers = callers_new();
+	callers = callers_new(0);
 	assert_non_null(callers);
 	take_sample();
 	look();
@@ -159,7 +159,7 @@ static void test_window(void **state)
 
 	(void)state;
 	start("./p");
-	callers = callers_new();
+	callers = callers_new(0);
 	take_sample();
 	look();
 	sample.user_stack_size = 1024;
@@ -201,7 +201,7 @@ static void test_many_mappings(void **state)
 	};
 
 	(void)state;
-	callers = callers_new();
+	callers = callers_new(0);
 	for (unsigned int i = 0; i < CALLERS_MAPPINGS_MAX + 1000; i++, mmap.addr += 8192)
 		assert_int_equal(callers_record(callers, &mmap.header), 0);
 	callers_free(callers);

@@ -29,7 +29,6 @@ static struct ring_sample sample(uint8_t flags, int nr)
 	sizeof((uint64_t[]){ __VA_ARGS__ }) / 8)
 
 static const struct encode_format *format = &stacks;
-static const struct encode_callers *callers;
 
 static void expect_words(struct ring_sample s, const uint64_t *words, size_t nr)
 {
@@ -37,7 +36,7 @@ static void expect_words(struct ring_sample s, const uint64_t *words, size_t nr)
 	const struct perf_event_header *header = (const void *)out;
 
 	memset(out, 0xee, sizeof(out));
-	assert_int_equal(encode_sample(format, &s, callers, 7, out), 8 * (6 + nr));
+	assert_int_equal(encode_sample(format, &s, NULL, 7, out), 8 * (6 + nr));
 	assert_int_equal(header->type, PERF_RECORD_SAMPLE);
 	assert_int_equal(header->size, 8 * (6 + nr));
 	assert_int_equal(header->misc, s.flags & LBRSCOPE_SAMPLE_USER ?
@@ -131,43 +130,6 @@ static void test_requests(void **state)
 	       18, 19, 0, 0xc6);
 	s.user_regs = NULL;
 	expect(s, 1000, 0, PERF_SAMPLE_REGS_ABI_NONE, 0, 0xc6);
-	format = &stacks;
-}
-
-/* What was unwound: to perf a chain without a mark is the user mode's, and one with a mark
- * is the LBR's. */
-static void test_unwound(void **state)
-{
-	static const struct encode_format with_lbr = { .id = 9, .period = 1000,
-		.call_stack = true, .chain = true, .depth = true, .unwind = true },
-		without = { .id = 9, .period = 1000, .chain = true, .unwind = true };
-	static const uint64_t addresses[] = { 0x1000, 0x61, 0x62 };
-	static const struct encode_callers three = { addresses, 3, "window" };
-	struct ring_sample s = sample(LBRSCOPE_SAMPLE_USER, 1);
-	uint64_t words[3];
-
-	(void)state;
-	callers = &three;
-	format = &with_lbr;
-	s.has_depth = true;
-	s.depth = 70;
-	memset(words, 0, sizeof(words));
-	*(uint32_t *)words = 20;
-	memcpy((char *)words + 4, "depth=70 end=window", 20);
-	expect(s, 1000, 3, 0x1000, 0x61, 0x62, words[0], words[1], words[2],
-	       1, 0x11, 0x21, 0);
-	format = &without;
-	memset(words, 0, sizeof(words));
-	*(uint32_t *)words = 12;
-	memcpy((char *)words + 4, "end=window", 11);
-	expect(s, 1000, 4, PERF_CONTEXT_USER, 0x1000, 0x61, 0x62, words[0], words[1]);
-	s.flags = 0;
-	s.ip = 0x1000;
-	expect(s, 1000, 6, PERF_CONTEXT_KERNEL, 0x1000, PERF_CONTEXT_USER, 0x1000, 0x61, 0x62,
-	       words[0], words[1]);
-	/* A sample that was not unwound has an empty text. */
-	callers = NULL;
-	expect(s, 1000, 2, PERF_CONTEXT_KERNEL, 0x1000, 4);
 	format = &stacks;
 }
 
@@ -493,7 +455,6 @@ int main(void)
 		cmocka_unit_test(test_kernel_thread),
 		cmocka_unit_test(test_kernel_chain),
 		cmocka_unit_test(test_requests),
-		cmocka_unit_test(test_unwound),
 		cmocka_unit_test(test_no_branches),
 		cmocka_unit_test(test_most_branches),
 		cmocka_unit_test(test_address_only),

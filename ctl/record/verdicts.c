@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Judges the LBR's stacks as they arrive. */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/err.h"
+#include "base/hash.h"
+#include "perfdata/parse.h"
+#include "record/verdicts.h"
+#include "stacks/build.h"
+#include "stacks/recorded.h"
+
+/* Answers that are remembered, by a hash of the recorded words. */
+#define VERDICTS_KNOWN		(1U << 15)
+/* Judging takes one part in so many of the time. */
+#define VERDICTS_TIME_SHARE	10
+/* What may be spent at once, ns: the first look at a large library takes that long. */
+#define VERDICTS_TIME_MAX	1000000000
+
+struct verdicts_known {
+	uint64_t key;			/* 0: none */
+	enum verdicts_answer answer;
+};
+
+struct verdicts {
+	struct recorded *recorded;
+	struct verdicts_known known[VERDICTS_KNOWN];
+	struct stacks_stack by_lbr, by_both;
+	int64_t time;			/* ns that may be spent */
+	uint64_t last;			/* ns, when that was counted last */
+};
+
+struct verdicts *verdicts_new(struct callers *callers)
+{
+	struct verdicts *v = calloc(1, sizeof(*v));
+
+	if (!v) {
+		err_fail("out of memory");
+		return NULL;
+	}
+	v->recorded = callers_recorded(callers);
+	v->time = VERDICTS_TIME_MAX;
+	return v;
+}
+
+void verdicts_free(struct verdicts *v)
+{
+	if (!v)
+		return;
+	stacks_free(&v->by_lbr);
+	stacks_free(&v->by_both);
+	free(v);
+}
+
+static uint64_t now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return time.tv_sec * 1000000000ULL + time.tv_nsec;
+}
+
+/* Whether there is time to judge one more; *begun is when it begins. */
+static bool has_time(struct verdicts *v, uint64_t *begun)
+{
+	*begun = now();
+	if (v->last)
+		v->time += (*begun - v->last) / VERDICTS_TIME_SHARE;
+	if (v->time > VERDICTS_TIME_MAX)
+		v->time = VERDICTS_TIME_MAX;
+	v->last = *begun;
+	return v->time > 0;
+}
+
+static bool parse(const struct perfdata_event *event, const struct perf_event_header *record,
+		  struct recorded_sample *sample)
+{
+	*sample = (struct recorded_sample){ .event = event };
+	return !perfdata_sample_parse(&event->attr, (const unsigned char *)(record + 1),
+				      record->size - sizeof(*record), &sample->raw);
+}
+
+static enum verdicts_answer judge(struct verdicts *v, struct recorded_sample *sample)
+{
+	const struct stacks_code code = recorded_code(v->recorded);
+
+	if (recorded_place(v->recorded, sample) || !sample->stack.has_user ||
+	    stacks_build(&sample->stack, &code, &v->by_lbr))
+		return VERDICTS_NONE;
+	return v->by_lbr.verdict == STACKS_COMPLETE ? VERDICTS_PROVED : VERDICTS_UNPROVED;
+}
+
+/* A key of all that the answer depends on; never 0. */
+static uint64_t key_of(const uint64_t *words, size_t nr)
+{
+	uint64_t key = nr;
+
+	for (size_t i = 0; i < nr; i++)
+		key = hash_add(key, words[i]);
+	return key | 1;
+}
+
+enum verdicts_answer verdicts_of(struct verdicts *v, const struct perfdata_event *event,
+				 const struct perf_event_header *record)
+{
+	struct recorded_sample sample;
+	struct verdicts_known *known;
+	const uint64_t *words;
+	uint64_t key, begun;
+	size_t nr;
+
+	if (!parse(event, record, &sample) ||
+	    recorded_words(v->recorded, &sample, 0, &words, &nr) || !nr)
+		return VERDICTS_NONE;
+	key = key_of(words, nr);
+	known = &v->known[key >> 1 & (VERDICTS_KNOWN - 1)];
+	if (known->key == key)
+		return known->answer;
+	if (!has_time(v, &begun))
+		return VERDICTS_NONE;
+	*known = (struct verdicts_known){ key, judge(v, &sample) };
+	v->time -= now() - begun;
+	return known->answer;
+}
+
+/* The next frame that is on the stack: what was left by a tail call is not. */
+static size_t skip_tails(const struct stacks_stack *stack, size_t i)
+{
+	while (i < stack->nr_frames && stack->frames[i].kind == STACKS_TAIL_CALL)
+		i++;
+	return i;
+}
+
+/* Does the one stack begin with all frames of the other? *nr: of those of `all`. */
+static bool begins_with(const struct stacks_stack *all, const struct stacks_stack *first,
+			size_t *nr)
+{
+	size_t i = skip_tails(first, 0), k = skip_tails(all, 0);
+
+	for (; i < first->nr_frames; i = skip_tails(first, i + 1), k = skip_tails(all, k + 1))
+		if (k == all->nr_frames ||
+		    !maps_same_place(first->frames[i].place, all->frames[k].place))
+			return false;
+	*nr = k;
+	return true;
+}
+
+/* A stack that reaches main() is complete: what is further out is the C library's. */
+static bool is_same(const struct stacks_code *code, const struct stacks_stack *by_lbr,
+		    const struct stacks_stack *by_both)
+{
+	size_t nr;
+
+	if (by_both->verdict != STACKS_COMPLETE || !begins_with(by_both, by_lbr, &nr))
+		return false;
+	return nr == by_both->nr_frames ||
+	       code->in_main(code->ctx, by_lbr->frames[by_lbr->nr_frames - 1].place);
+}
+
+enum verdicts_audit verdicts_audit(struct verdicts *v, const struct perfdata_event *event,
+				   const struct perf_event_header *record)
+{
+	const struct stacks_code code = recorded_code(v->recorded);
+	struct recorded_sample sample;
+	struct stacks_sample alone;
+
+	if (!parse(event, record, &sample) || recorded_place(v->recorded, &sample))
+		return VERDICTS_UNCHECKED;
+	alone = sample.stack;
+	alone.nr_unwound = 0;
+	alone.unwound_end = STACKS_END_NONE;
+	if (sample.stack.unwound_end != STACKS_END_ENTRY || !sample.stack.has_lbr ||
+	    stacks_build(&alone, &code, &v->by_lbr) || v->by_lbr.verdict != STACKS_COMPLETE ||
+	    stacks_build(&sample.stack, &code, &v->by_both))
+		return VERDICTS_UNCHECKED;
+	return is_same(&code, &v->by_lbr, &v->by_both) ? VERDICTS_AGREED : VERDICTS_DISAGREED;
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The options of lbrctl record about call stacks. */
+#include <string.h>
+
+#include "base/err.h"
+#include "base/size.h"
+#include "verbs/options.h"
+#include "verbs/stacks.h"
+
+/* A record of perf.data has 16 bits of size; it is to have room for branches as well. */
+#define STACKS_KEPT_MAX		(32U << 10)
+
+/* perf's way to ask for what there is anyway; text: NULL for -g. */
+int stacks_graph(const char *verb, const char *text, void *options)
+{
+	struct record_options *o = options;
+
+	o->call_stacks = true;
+	o->stacks_where_needed = text && !strcmp(text, "auto");
+	if (!text || o->stacks_where_needed || !strcmp(text, "lbr"))
+		return 0;
+	if (!strcmp(text, "stack")) {
+		o->stack_window = LBRSCOPE_USER_STACK_MAX;
+		return 0;
+	}
+	return err_usage(verb, "--call-graph %s: call stacks are the LBR's (lbr), or come from "
+			 "memory where needed (auto) or always (stack); frame pointers are not "
+			 "followed", text);
+}
+
+int stacks_window(const char *verb, const char *text, void *options)
+{
+	struct record_options *o = options;
+	uint64_t bytes = LBRSCOPE_USER_STACK_DEFAULT;
+
+	if (text && !size_parse(text, &bytes))
+		bytes = 0;
+	if (!bytes || bytes > LBRSCOPE_USER_STACK_MAX || bytes % 8)
+		return err_usage(verb, "--stack-window=%s: the size is a multiple of 8, "
+				 "up to %u bytes", text, LBRSCOPE_USER_STACK_MAX);
+	o->stack_window = bytes;
+	return 0;
+}
+
+int stacks_audit(const char *verb, const char *text, void *options)
+{
+	struct record_options *o = options;
+	uint64_t samples;
+
+	if (!options_number(text, LBRSCOPE_STACK_AUDIT_MAX, &samples))
+		return err_usage(verb, "--audit %s: it is a number of samples of which one is "
+				 "checked, up to %u, or 0", text, LBRSCOPE_STACK_AUDIT_MAX);
+	o->audit = samples;
+	return 0;
+}
+
+int stacks_check(struct record_options *o)
+{
+	if (o->keep_stacks && !o->stack_window)
+		return err_usage("record", "--keep-stacks needs --stack-window");
+	/* Its samples are read when the programs may be gone. */
+	o->keep_stacks |= o->flight;
+	if (o->keep_stacks && o->stack_window > STACKS_KEPT_MAX)
+		return err_usage("record", "a stack window of %u bytes is too large to be kept: "
+				 "give --stack-window up to %u with --keep-stacks and --flight",
+				 o->stack_window, STACKS_KEPT_MAX);
+	return 0;
+}

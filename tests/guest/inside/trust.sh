@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: GPL-2.0
+# Stacks from memory where the LBR does not prove them, and the audit of the others.
+. ./lib.sh
+
+# record NAME OPTIONS...
+record() {
+	as=$1
+	shift
+	succeeds "lbrctl record $as" lbrctl record -e instructions:u -o $as.data "$@"
+	lbrctl report -i $as.data >$as.report
+	lbrctl report --json -i $as.data >$as.report.json
+	succeeds "lbrctl export $as" lbrctl export --format json -i $as.data -o $as.json
+}
+
+succeeds "lbrctl load" lbrctl load
+
+# a calm program: nothing but the audits is read from memory
+record calm --call-graph auto --audit 5 -c 100003 -- ./tree 300 800
+matches "a calm program is complete by the LBR" "Stacks: [0-9]+ complete \\((100.00|99.[0-9]+)%\\)" "$(cat calm.report)"
+matches "its audits agree" "^# Audit: [0-9]{3} samples checked against the stack, 0 disagreed: at most [12](\\.[0-9])? % of the stacks are wrong \\(95 %\\)" "$(cat calm.report)"
+matches "as the JSON says" '"audit": *\{"checked": *[0-9]+, *"disagreed": *0, *"failed_processes": *0' "$(cat calm.report.json)"
+is "none is unwound" "" "$(grep Unwound calm.report)"
+
+record unaudited --call-graph auto --audit 0 -c 100003 -- ./tree 300 200
+is "without audits there is nothing to say of them" "" "$(grep Audit unaudited.report)"
+
+# deeper than the LBR: from its third sample on read from memory
+record deep --call-graph auto -c 100003 -- ./chain 250 4000
+# the LBR is wrong, and does not know it
+record wild --call-graph auto --audit 5 -c 20011 -- ./corpus jumps,crossed,signals,coroutines,throws 400
+matches "audits that disagree" "^# Audit: .*, [1-9][0-9]* disagreed in 1 process" "$(cat wild.report)"
+
+# a process that runs already is whole from the first sample
+./chain 250 1000000 &
+pid=$!
+sleep 1
+record attached --call-graph auto -c 100003 -d 1s -p $pid
+kill $pid
+matches "a running process is whole" "Stacks: [0-9]+ complete \\((100.00|99.[0-9]+)%\\)" "$(cat attached.report)"
+
+succeeds "lbrctl unload" lbrctl unload
+finish
