@@ -4,12 +4,12 @@
 
 # record NAME OPTIONS...
 record() {
-	as=$1
+	recording=$1
 	shift
-	succeeds "lbrctl record $as" lbrctl record -e instructions:u -o $as.data "$@"
-	lbrctl report -i $as.data >$as.report
-	lbrctl report --json -i $as.data >$as.report.json
-	succeeds "lbrctl export $as" lbrctl export --format json -i $as.data -o $as.json
+	succeeds "lbrctl record $recording" lbrctl record -e instructions:u -o $recording.data "$@"
+	lbrctl report -i $recording.data >$recording.report
+	lbrctl report --json -i $recording.data >$recording.report.json
+	succeeds "lbrctl export $recording" lbrctl export --format json -i $recording.data -o $recording.json
 }
 
 succeeds "lbrctl load" lbrctl load
