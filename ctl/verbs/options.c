@@ -312,6 +312,13 @@ bool options_number(const char *text, uint64_t max, uint64_t *number)
 	return !errno && isdigit((unsigned char)*text) && !*end && *number <= max;
 }
 
+uint64_t options_positive(const char *text, uint64_t max)
+{
+	uint64_t number;
+
+	return options_number(text, max, &number) ? number : 0;
+}
+
 int options_events(const char *verb, const char *text, void *part)
 {
 	char why[512];
@@ -319,14 +326,6 @@ int options_events(const char *verb, const char *text, void *part)
 	if (!eventlist_parse(part, text, why, sizeof(why)))
 		return 0;
 	return err_usage(verb, "%s", why);
-}
-
-/* A number of 1 to max; 0 if the text is invalid. */
-static uint64_t options_positive(const char *text, uint64_t max)
-{
-	uint64_t number;
-
-	return options_number(text, max, &number) ? number : 0;
 }
 
 int options_frequency(const char *verb, const char *text, void *part)

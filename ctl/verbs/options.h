@@ -125,6 +125,8 @@ int options_table_end(void);
 
 /* Parses a decimal number of up to max. Returns whether it is one. */
 bool options_number(const char *text, uint64_t max, uint64_t *number);
+/* The same, from 1 on; 0 if the text is invalid. */
+uint64_t options_positive(const char *text, uint64_t max);
 
 /* Before the first option of a verb that samples: its command line, which the file keeps,
  * and that no option has chosen a jitter. */

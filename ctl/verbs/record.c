@@ -30,14 +30,6 @@ static const char usage[] =
 	"file: COMMAND and its children, a running process, or everything. With -a, -p,\n"
 	"-t or -G, COMMAND only sets the duration.\n";
 
-/* A number of 1 to max; 0 if it is invalid. */
-static uint64_t record_number(const char *text, uint64_t max)
-{
-	uint64_t value;
-
-	return options_number(text, max, &value) ? value : 0;
-}
-
 static int record_jitter(const char *verb, const char *text, void *options)
 {
 	struct record_options *o = options;
@@ -106,7 +98,7 @@ static int record_offcpu_rate(const char *verb, const char *text, void *options)
 {
 	struct record_options *o = options;
 
-	o->offcpu.rate = record_number(text, LBRSCOPE_OFFCPU_RATE_MAX);
+	o->offcpu.rate = options_positive(text, LBRSCOPE_OFFCPU_RATE_MAX);
 	if (o->offcpu.rate)
 		return 0;
 	return err_usage(verb, "--off-cpu-rate %s: the rate is 1 to %d records per second",
@@ -179,9 +171,8 @@ static int record_compression(const char *verb, const char *text, void *options)
 {
 	struct record_options *o = options;
 
-	o->compression = text ? record_number(text,
-					PERFDATA_PACK_LEVEL_MAX) :
-				  PERFDATA_PACK_LEVEL;
+	o->compression = text ? options_positive(text, PERFDATA_PACK_LEVEL_MAX) :
+				PERFDATA_PACK_LEVEL;
 	return o->compression ? 0 :
 	       err_usage(verb, "-z%s: the compression level is 1 to %d", text,
 			 PERFDATA_PACK_LEVEL_MAX);
@@ -222,7 +213,7 @@ static int record_keep(const char *verb, const char *text, void *options)
 {
 	struct record_options *o = options;
 
-	o->rotation.keep = record_number(text, INT32_MAX);
+	o->rotation.keep = options_positive(text, INT32_MAX);
 	return o->rotation.keep ? 0 :
 	       err_usage(verb, "--switch-max-files %s: expected a number of files", text);
 }
