@@ -3,7 +3,7 @@
 #ifndef LBRCTL_BASE_VERSION_H
 #define LBRCTL_BASE_VERSION_H
 
-/* That of the package: PACKAGE_VERSION in dkms.conf. */
+/* The version of the package: PACKAGE_VERSION in dkms.conf. */
 #define LBRCTL_VERSION "0.1"
 
 #endif

@@ -45,7 +45,7 @@ struct runs {
 	uint64_t backward;		/* runs that end before they begin */
 };
 
-/* Takes the branch records of a sample. 0, or -1 with a message. */
+/* Adds the runs of a sample's branch records. Returns 0, or -1 with a message. */
 int runs_add(struct runs *runs, struct maps *maps, const struct recorded_sample *sample);
 
 /* Puts runs (by file and start) and their times (by cycles) in order. Once, after the

@@ -31,7 +31,8 @@ struct blocks_span {
 bool blocks_find(const struct blocks_capture *capture, const char *name, size_t i,
 		 struct blocks_span *span);
 
-/* Its instructions. 0, or -1 with a message; blocks_function_free() is for both. */
+/* Disassembles a function. Returns 0, or -1 with a message; call blocks_function_free() in both
+ * cases. */
 int blocks_disassemble(const struct blocks_capture *capture,
 		       const struct blocks_span *span, struct blocks_function *function);
 

@@ -44,7 +44,7 @@ enum selftest_change {
 	SELFTEST_CHANGED,
 };
 
-/* What became of register i of the nth CPU; *data: it holds counts or branches. */
+/* The change of register i of the nth CPU; *data: it holds counts or branches. */
 enum selftest_change selftest_change(const struct selftest *test, unsigned int n,
 				     unsigned int i, bool *data);
 

@@ -21,8 +21,8 @@ struct out_format {
 extern const struct out_format out_folded, out_csv, out_json, out_speedscope,
 	out_pprof;
 
-/* What a stack stands for in formats that have one number for it: samples, or for
- * times off the CPU nanoseconds. */
+/* The weight of a stack in formats with one number for it: samples, or nanoseconds for times
+ * off the CPU. */
 uint64_t out_weight(const struct analysis *analysis, uint64_t samples,
 		    uint64_t period);
 

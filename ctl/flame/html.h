@@ -5,7 +5,7 @@
 
 #include "flame/tree.h"
 
-/* What the two sides of a tree are to each other. */
+/* How the two sides of a tree relate. */
 enum out_flame_mode {
 	OUT_FLAME_SINGLE,	/* there is one */
 	OUT_FLAME_HOT_COLD,	/* on the CPU, and off it; both in ns */
@@ -21,7 +21,7 @@ int out_flame_write_svg(const struct flame *flame, enum out_flame_mode mode,
 
 /* For HTML and XML alike. */
 void out_flame_put_text(FILE *out, const char *text);
-/* What the picture is of: its event and command. */
+/* Prints the title: event and command. */
 void out_flame_put_title(FILE *out, const struct flame *flame,
 			 enum out_flame_mode mode);
 

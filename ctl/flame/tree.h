@@ -8,7 +8,7 @@
 
 #include "profile/analysis.h"
 
-/* What a frame is coloured by. */
+/* The kinds of frames that have their own colour. */
 enum flame_kind {
 	FLAME_USER,
 	FLAME_KERNEL,
@@ -47,13 +47,13 @@ struct flame {
 	size_t nr_nodes, max_nodes;
 };
 
-/* Of one analysis, or (b is not NULL) of two. Returns 0, or -1 when memory
- * is short; flame_free() in both cases. The analyses must outlive it. */
+/* Builds the tree of one analysis, or (b is not NULL) of two, which must outlive it. Returns 0,
+ * or -1 when memory is short; call flame_free() in both cases. */
 int flame_build(struct flame *flame, const struct flame_side *a,
 		const struct flame_side *b);
 void flame_free(struct flame *flame);
 
-/* What an entry is drawn as. */
+/* The kind of frame for an entry. */
 enum flame_kind flame_kind(const struct profile_entry *entry);
 
 /* The node after n in tree order, callers first; 0: none. */

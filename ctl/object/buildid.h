@@ -14,12 +14,12 @@ struct buildid {
 	uint8_t bytes[BUILDID_MAX];
 };
 
-/* Of an ELF file, by its notes; size 0 when it has none or cannot be read. */
+/* From the notes of an ELF file; size 0 if it has none or cannot be read. */
 struct buildid buildid_file(const char *path);
 
-/* Of a file that holds bare ELF notes, as /sys/kernel/notes does. */
+/* From a file of bare ELF notes, such as /sys/kernel/notes. */
 struct buildid buildid_notes(const char *path);
-/* The same, of a stream, which it closes; NULL: none. */
+/* The same from a stream, which is closed; NULL: none. */
 struct buildid buildid_stream(FILE *in);
 
 /* The files of a capture, each once per build id, in the order they came. */

@@ -41,12 +41,12 @@ struct object_cfi {
 	struct object_cfi_rule registers[OBJECT_CFI_NR_REGISTERS];
 };
 
-/* What holds at the instruction at vaddr; false when nothing is known. Good until
- * the object is closed. */
+/* The rules at the instruction at vaddr; false if there are none. Valid until the object is
+ * closed. */
 bool object_cfi(const struct object *object, uint64_t vaddr,
 		struct object_cfi *cfi);
 
-/* The same from libdw's frame, which may go afterwards. */
+/* The same from libdw's frame, which may be freed afterwards. */
 bool object_cfi_take(Dwarf_Frame *frame, struct object_cfi *cfi);
 
 #endif

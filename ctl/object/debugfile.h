@@ -14,16 +14,16 @@ struct debugfile {
 	Elf *elf;		/* NULL: there is none */
 };
 
-/* Of the file at path (NULL: it has none), as process pid sees it (0: as we do):
- * by build id below /usr/lib/debug, by .gnu_debuglink if its checksum is right, from a
- * debuginfod server if debugfile_ask() allowed that. */
+/* Finds the debug file of the file at path (NULL: it has no name), as process pid sees it (0:
+ * as we do): by build id below /usr/lib/debug, by .gnu_debuglink if its checksum is right, from
+ * a debuginfod server if debugfile_ask() allowed that. */
 struct debugfile debugfile_find(Elf *elf, uint32_t pid, const char *path);
 
-/* What is in .gnu_debugdata: function symbols that .dynsym does not have. */
+/* Unpacks .gnu_debugdata: function symbols that .dynsym does not have. */
 struct debugfile debugfile_embedded(Elf *elf);
 
-/* What several files have in common, by .gnu_debugaltlink. False: the Dwarf names
- * such a file and it is not there, so that names would be missing. */
+/* Opens the file that several debug files share, by .gnu_debugaltlink. False: the Dwarf names
+ * such a file and it is missing, so names would be incomplete. */
 bool debugfile_supplement(Dwarf *dwarf, uint32_t pid, struct debugfile *file,
 			  Dwarf **supplement);
 

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What decides which of several names of one address is shown. */
+/* The criteria by which one of several names of an address is shown. */
 struct names_rank {
 	const char *name;
 	bool sized, weak, local;
@@ -20,7 +20,7 @@ int names_prefer(const struct names_rank *a, const struct names_rank *b);
  * when memory is short. */
 char *names_clean(const char *name);
 
-/* The same of the name as its author wrote it (C++, Rust), without the parameters. */
+/* The same for the demangled name (C++, Rust), without the parameters. */
 char *names_demangle(const char *name);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What DWARF says of an address: its source line, and which functions were inlined
- * into one another there. A unit is looked through when the first of its addresses
- * is asked for, a function of it likewise; its lines when one is asked for.
+ * DWARF information about an address: its source line, and the functions inlined there. A unit
+ * is read when the first of its addresses is looked up, and so is a function of it; its lines
+ * when the first line is looked up.
  */
 #ifndef LBRCTL_OBJECT_INLINES_H
 #define LBRCTL_OBJECT_INLINES_H

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a program says of the code that it makes at run time: jit-PID.dump, the format that
- * perf inject --jit reads (tools/perf/Documentation/jitdump-specification.txt in Linux).
- * The program maps the file executable when it opens it, so that its name is in the capture.
+ * The code that a program makes at run time, as described in its jit-PID.dump, the format of
+ * perf inject --jit (tools/perf/Documentation/jitdump-specification.txt in Linux). The program
+ * maps the file executable when it opens it, so that its name is in the capture.
  *
- * A piece of code is known by where the file has its bytes: addresses are used again.
+ * A piece of code is identified by the position of its bytes in the file, since addresses are
+ * reused.
  */
 #ifndef LBRCTL_OBJECT_JITDUMP_H
 #define LBRCTL_OBJECT_JITDUMP_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a program says of the code that it makes at run time, the short way:
- * /tmp/perf-PID.map, a line "START SIZE NAME" for each function, in hexadecimal, which many
- * JIT compilers write for perf (tools/perf/Documentation/jit-interface.txt in Linux). It has
- * no times: where functions overlap, the one that was written last is there.
+ * The code that a program makes at run time, in the simple format: /tmp/perf-PID.map has a line
+ * "START SIZE NAME" in hexadecimal for each function. Many JIT compilers write it for perf
+ * (tools/perf/Documentation/jit-interface.txt in Linux). It has no times: where functions
+ * overlap, the last one counts.
  */
 #ifndef LBRCTL_OBJECT_PERFMAP_H
 #define LBRCTL_OBJECT_PERFMAP_H

@@ -39,7 +39,7 @@ struct object_symbols_source {
  * the Elfs'. */
 bool object_symbols_load(struct object_symbols *symbols,
 			 const struct object_symbols_source *sources, size_t nr);
-/* Of exported symbols alone what has no size ends where the next function begins. */
+/* Ends exported symbols without a size where the next function begins. */
 void object_symbols_trim(struct object_symbols *symbols, const struct object_fdes *fdes);
 const struct object_symbol *
 object_symbols_find(const struct object_symbols *symbols, uint64_t vaddr);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What kept a recording to its budget: marks in a capture, and their sum. */
+/* The actions that kept a recording to its budget: marks in a capture, and their sum. */
 #ifndef LBRCTL_PERFDATA_BUDGET_H
 #define LBRCTL_PERFDATA_BUDGET_H
 
@@ -9,8 +9,8 @@
 
 #define BUDGET_CPUS	8192	/* no x86 kernel has more (CONFIG_NR_CPUS) */
 
-/* What was done to keep a session to its budget, by its records, or by the marks in
- * a capture that they became. {} is nothing. */
+/* The sum of the actions that kept a session to its budget, from its records, or from the marks
+ * in a capture. {} is empty. */
 struct budget {
 	uint64_t stretched;	/* times that the periods of a CPU became longer */
 	uint32_t most;		/* how long, in thousandths of what was asked for */
@@ -18,7 +18,7 @@ struct budget {
 	uint32_t cpus[BUDGET_CPUS];	/* stretch of each, in thousandths; 0: not reported */
 };
 
-/* What one record of the ring says (struct lbrscope_budget has the units). */
+/* The data of one record of the ring (struct lbrscope_budget has the units). */
 struct budget_record {
 	uint32_t stretch, share, left_out;
 };
@@ -29,7 +29,7 @@ struct budget_record {
 /* "stretch=8.100 spent=11.2% left-out=3", of what struct lbrscope_budget says. */
 void budget_mark(const struct budget_record *record, char mark[BUDGET_MARK]);
 
-/* Takes one apart. Whether it is one; it does not say the time. */
+/* Parses a mark. Returns whether it is valid. A mark has no time. */
 bool budget_parse(const char *mark, struct budget_record *record);
 
 /* The next record of a CPU. */

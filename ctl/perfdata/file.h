@@ -18,8 +18,8 @@ struct perfdata_file {
 	char *path;
 	const unsigned char *map;
 	uint64_t size;
-	/* What the records are in: that mapping, or one of unpacked records. Offsets
-	 * are in it. */
+	/* The mapping that contains the records: the file's, or that of unpacked records.
+	 * Offsets refer to it. */
 	const unsigned char *base;
 	struct perfdata_header header;	/* without one, in_pipe */
 	bool in_pipe, compressed;

@@ -94,13 +94,12 @@ static inline bool perfdata_record_cut(const unsigned char *data, uint64_t left)
 	return header.size >= sizeof(header) || !perfdata_u64(data);
 }
 
-/* Gives back pages of a mapping that lie before offset, so that a large file does not
- * fill the memory; *forgotten: all before this were. Where one is needed again, it is read
- * again. */
+/* Releases the pages of a mapping before offset, so that a large file does not fill the memory;
+ * *forgotten: all before this were released. A page that is needed again is read again. */
 void perfdata_forget(const unsigned char *base, uint64_t *forgotten, uint64_t offset);
 
-/* What decides the layout of an event's records. 0, or -1 with the reason
- * printed when it has bits that we do not know. */
+/* Checks the fields that determine the layout of an event's records. Returns 0, or -1 with the
+ * reason printed if they have unknown bits. */
 int perfdata_layout_check(const char *path, const struct perf_event_attr *attr);
 
 /* Whether the record is long enough to contain its time. *time points to it, or is NULL if the

@@ -26,7 +26,7 @@ struct perfdata_known_id {
 	bool kernel;
 };
 
-/* What the file says about itself; strings are NULL where it does not. */
+/* The header features of the file; strings are NULL if missing. */
 struct perfdata_info {
 	char *hostname;
 	char *osrelease;

@@ -42,12 +42,12 @@ struct perfdata_writer *perfdata_write_fork(struct perfdata_writer *writer,
 int perfdata_write(struct perfdata_writer *writer, const void *records,
 		   size_t len);
 
-/* Hands all that was written by now to the kernel: a killed recorder does not lose it.
+/* Passes all data written so far to the kernel, so that a killed recorder does not lose it.
  * Returns 0, or -1 as perfdata_write(). */
 int perfdata_write_out(struct perfdata_writer *writer);
 
-/* Where a record of up to PERFDATA_RECORD_MAX bytes may be built, aligned to 8, which
- * perfdata_write() need not copy then; until anything else is written. */
+/* A buffer, aligned to 8, in which a record of up to PERFDATA_RECORD_MAX bytes may be built, so
+ * that perfdata_write() need not copy it; valid until the next write. */
 #define PERFDATA_RECORD_MAX	65536
 void *perfdata_write_place(struct perfdata_writer *writer);
 
@@ -77,8 +77,7 @@ int perfdata_write_feature(struct perfdata_writer *writer, unsigned int feature,
  */
 int64_t perfdata_write_finish(struct perfdata_writer *writer);
 
-/* Gives the capture up: removes what was written, frees the writer. If the disk failed after
- * records had been written, `path`.partial stays and can be read. */
+/* Aborts the capture: removes the file and frees the writer. */
 void perfdata_write_abort(struct perfdata_writer *writer);
 
 #endif

@@ -42,8 +42,8 @@ struct perfdata_writer {
 /* Creates and locks the .partial file. Returns 0, or -1 with the reason printed. */
 int perfdata_write_create(struct perfdata_writer *w);
 
-/* Gives the finished file its name; an older file of that name becomes .old. Returns 0, or
- * -1 with the reason printed. */
+/* Renames the finished file to its final name; an older file of that name becomes .old. Returns
+ * 0, or -1 with the reason printed. */
 int perfdata_write_rename(struct perfdata_writer *w);
 
 #endif

@@ -44,7 +44,7 @@ void eventlist_only_user(struct eventlist *list);
 void eventlist_warn_cores(const struct eventlist *list,
 			  const struct control_info *info, const char *cpus);
 
-/* What the module is asked for, without samples. */
+/* The request to the module, without sampling. */
 void eventlist_ask(const struct eventlist *list, struct control_event *events);
 
 #endif

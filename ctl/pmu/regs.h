@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What the names of registers and fields depend on beside the number. */
+/* The properties of a CPU, besides the number, that determine the names of registers and fields. */
 struct regs_cpu {
 	bool amd;		/* Hygon included */
 	uint32_t lbr_format;	/* enum lbrscope_lbr_format */
@@ -40,7 +40,7 @@ struct regs_decoded {
 	uint64_t rest;		/* bits that are set and in no field */
 };
 
-/* What is not known here gets the name MSR_0x... and no fields. */
+/* An unknown register gets the name MSR_0x... and no fields. */
 void regs_decode(const struct regs_cpu *cpu, uint32_t msr, uint64_t value,
 		 struct regs_decoded *decoded);
 

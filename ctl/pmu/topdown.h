@@ -6,9 +6,9 @@
 #include "module/netlink.h"
 
 /*
- * What became of a CPU's slots, each of which could have issued one operation in one
- * cycle (Yasin, "A Top-Down Method for Performance Analysis and Counters Architecture",
- * ISPASS 2014; level 1).
+ * The use of a CPU's slots, each of which could have issued one operation in one cycle (Yasin,
+ * "A Top-Down Method for Performance Analysis and Counters Architecture", ISPASS 2014; level
+ * 1).
  */
 enum topdown_share {
 	TOPDOWN_RETIRING, TOPDOWN_BAD_SPECULATION, TOPDOWN_FRONTEND, TOPDOWN_BACKEND,
@@ -20,11 +20,11 @@ enum topdown_share {
 struct topdown {
 	const char *events;	/* a group, as -e has it */
 	bool smt_shares;	/* the threads of a core have its slots together */
-	/* Of the group's counts. */
+	/* Computes the shares from the group's counts. */
 	void (*shares)(const double *counts, double shares[TOPDOWN_SHARES]);
 };
 
-/* Of this CPU; NULL: its events are not known. */
+/* The method for this CPU; NULL: its events are not known. */
 const struct topdown *topdown_of(const struct control_info *info);
 
 const char *topdown_name(enum topdown_share share);

@@ -77,7 +77,7 @@ struct analysis {
 struct analysis *analysis_open(const struct analysis_query *query);
 void analysis_free(struct analysis *analysis);
 
-/* Says that there are no samples, or none that the filter leaves. Returns -1. */
+/* Prints that there are no samples, or none that passes the filter. Returns -1. */
 int analysis_none(const struct analysis *analysis);
 
 /* What the recorder found when it compared stacks that the LBR called complete with the user
@@ -101,7 +101,7 @@ void analysis_put_json(const struct analysis *analysis, struct json *json, const
 void analysis_summary(const struct analysis *analysis,
 		      void (*line)(void *ctx, const char *text), void *ctx);
 
-/* Of that only what has no names, and why. */
+/* Prints only which files have no names, and why. */
 void analysis_unnamed(const struct analysis *analysis,
 		      void (*line)(void *ctx, const char *text), void *ctx);
 

@@ -13,7 +13,7 @@ struct cgroups {
 	size_t nr, max;
 };
 
-/* Takes note of a PERF_RECORD_CGROUP. 0, or -1 when memory is short. */
+/* Notes a PERF_RECORD_CGROUP. Returns 0, or -1 when memory is short. */
 int cgroups_record(struct cgroups *cgroups, const struct perfdata_record *record);
 void cgroups_free(struct cgroups *cgroups);
 

@@ -58,7 +58,8 @@ struct filter {
 	  "only samples with the innermost frame in these functions", \
 	  filter_symbols, part_of(type, at, struct filter) }
 
-/* What they do; part: the struct filter. Return 0, or an exit status with a message. */
+/* The functions of these options; part: the struct filter. Return 0, or an exit status with a
+ * message. */
 int filter_times(const char *verb, const char *text, void *part);
 int filter_comms(const char *verb, const char *text, void *part);
 int filter_pids(const char *verb, const char *text, void *part);

@@ -9,7 +9,7 @@
 
 struct samples;
 
-/* What the capture says was lost, in samples (LOST_SAMPLES) and records (LOST). */
+/* The losses that the capture reports, in samples (LOST_SAMPLES) and records (LOST). */
 struct samples_losses {
 	uint64_t samples, records;
 };

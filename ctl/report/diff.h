@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What has changed from one capture to another: the shares of the same line in both. */
+/* The difference of two captures: the shares of the same line in both. */
 #ifndef LBRCTL_REPORT_DIFF_H
 #define LBRCTL_REPORT_DIFF_H
 

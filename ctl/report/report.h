@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What `lbrctl report` prints of an analysis: one file for each form. */
+/* The output of `lbrctl report`: one file for each form. */
 #ifndef LBRCTL_REPORT_REPORT_H
 #define LBRCTL_REPORT_REPORT_H
 
@@ -26,7 +26,7 @@ void report_print_csv(const struct report *report, FILE *out);
 void report_print_table(const struct report *report, FILE *out);
 void report_print_tree(const struct report *report, FILE *out);
 
-/* All that shares are of. */
+/* The sum that shares refer to. */
 struct share_sum report_all(const struct report *report);
 
 static inline struct share_sum report_sum(uint64_t period, double squares)
@@ -48,7 +48,7 @@ struct report_ratio {
 /* Returns how many. */
 size_t report_ratios(const struct analysis *analysis,
 		     struct report_ratio ratios[REPORT_RATIOS]);
-/* Of these counts, by event; NAN: nothing was counted. */
+/* The ratio for these counts, by event; NAN: nothing was counted. */
 double report_ratio(const struct report_ratio *ratio, const uint64_t *counts);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What `lbrctl script` prints of a sample: one file for each form. */
+/* The output of `lbrctl script` for a sample: one file for each form. */
 #ifndef LBRCTL_SCRIPT_PRINT_H
 #define LBRCTL_SCRIPT_PRINT_H
 
@@ -21,8 +21,8 @@ struct script {
 	struct symbols *symbols;
 	struct script_lines *lines;	/* of frames as text */
 	int event_width;	/* perf pads the names of events to the longest */
-	/* Of the sample that is printed, innermost first; what is no call chain is
-	 * the sampled address alone. */
+	/* The frames of the printed sample, innermost first; without a call chain, the sampled
+	 * address only. */
 	struct script_frame *frames;
 	size_t nr_frames;
 	bool is_chain;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* How many bytes of the stack a function's frame takes at one of its instructions. */
+/* The size of a function's frame at one of its instructions. */
 #ifndef LBRCTL_STACKS_CODE_FRAME_H
 #define LBRCTL_STACKS_CODE_FRAME_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* How a thread that entered one function can be in another without a further call. */
+/* Whether a thread that entered one function can be in another without a further call. */
 #ifndef LBRCTL_STACKS_CODE_LEAD_H
 #define LBRCTL_STACKS_CODE_LEAD_H
 

@@ -25,7 +25,7 @@ const struct mapping *mappings_at(const struct mappings *tree, uint64_t addr);
 /* Another owner of the same mappings. */
 struct mappings *mappings_share(struct mappings *tree);
 
-/* Gives them up. */
+/* Releases the tree. */
 void mappings_drop(struct mappings *tree);
 
 #endif

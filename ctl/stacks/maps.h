@@ -70,11 +70,11 @@ void maps_live(struct maps *maps);
 /* Forgets what a process has mapped. Its samples are in no file from here on. */
 void maps_forget(struct maps *maps, uint32_t pid);
 
-/* How many mappings process pid was seen to make since its exec. */
+/* The number of mappings that process pid made since its exec. */
 size_t maps_mapped(struct maps *maps, uint32_t pid);
 
-/* Takes note of a record: COMM, FORK, EXIT, MMAP, MMAP2; passes over others.
- * -1 when the record is damaged or memory is short. */
+/* Notes a record: COMM, FORK, EXIT, MMAP, MMAP2; ignores others. Returns -1 if the record is
+ * damaged or memory is short. */
 int maps_record(struct maps *maps, const struct perfdata_record *record);
 
 /* Advances to that time the code that process pid made at run time: no record has its time. */
@@ -89,8 +89,8 @@ struct place maps_place(struct maps *maps, uint32_t pid, uint64_t addr,
  * the idle task, tid 0. The string is good until the next maps_record(). */
 const char *maps_comm(struct maps *maps, uint32_t pid, uint32_t tid);
 
-/* What maps_place() and maps_comm() answer by, as numbers that are never used again:
- * as long as they are the same, so are the answers. 0: nothing is known of it. */
+/* The versions of the data from which maps_place() and maps_comm() answer: numbers that are
+ * never reused. As long as they are equal, so are the answers. 0: no data. */
 struct maps_state {
 	uint32_t process, thread;
 };
@@ -108,7 +108,7 @@ const struct perfmap *maps_perfmap(struct maps *maps, uint32_t file);
 const struct maps_file *maps_file(const struct maps *maps, uint32_t file);
 size_t maps_nr_files(const struct maps *maps);
 
-/* Where the capture says the kernel lay. */
+/* The address of the kernel according to the capture. */
 struct maps_kernel {
 	bool known;
 	char symbol[64];	/* the symbol whose address is given: "_text" or "_stext" */

@@ -6,7 +6,7 @@
 #include "base/hash.h"
 #include "stacks/maps.h"
 
-/* What a record says of a mapping. */
+/* The contents of a mapping record. */
 struct maps_mapped {
 	uint32_t pid;
 	const char *path;

@@ -46,7 +46,7 @@ void recorded_free(struct recorded *recorded);
 /* The mappings, which the caller feeds with the side records in order of time. */
 struct maps *recorded_maps(struct recorded *recorded);
 
-/* What is known of the code of the mapped files; valid as long as `recorded`. */
+/* The answers about the code of the mapped files; valid as long as `recorded`. */
 struct stacks_code recorded_code(struct recorded *recorded);
 
 /* Fills what is not set by the caller, which must be 0. Returns 0, or -1 with the

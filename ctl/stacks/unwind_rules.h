@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* How each place of code is unwound: looked up once in the call frame information. */
+/* Unwinding rules of each place of code, looked up once in the call frame information. */
 #ifndef LBRCTL_STACKS_UNWIND_RULES_H
 #define LBRCTL_STACKS_UNWIND_RULES_H
 

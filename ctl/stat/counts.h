@@ -6,18 +6,19 @@
 #include <linux/lbrscope.h>
 #include <stdbool.h>
 
-/* What counts say. All pure. */
+/* Computations on counts. All pure. */
 
 /* Adds b to a, of the same event: two CPUs, or two rounds. */
 void counts_add(struct lbrscope_count *a, const struct lbrscope_count *b);
 
-/* What a counted behind b, of the same event. */
+/* a minus b, two counts of the same event. */
 void counts_subtract(struct lbrscope_count *a, const struct lbrscope_count *b);
 
 /* The event had a counter all the time. */
 bool counts_whole(const struct lbrscope_count *count);
 
-/* What the event would have counted if it had had one; 0: it never had. */
+/* The estimate of what the event would have counted with its own counter all the time; 0: it
+ * never had one. */
 double counts_estimate(const struct lbrscope_count *count);
 
 /*

@@ -14,8 +14,8 @@ struct figure {
 };
 
 /*
- * Of event i, by what all of the list counted; NAN: nothing. Only counts of the same
- * modes, user or kernel, are held against each other. Returns whether there is one.
+ * The figure of event i, by what all events of the list counted; NAN: nothing. Only counts of
+ * the same modes, user or kernel, are related. Returns whether there is one.
  */
 bool figures_of(const struct eventlist *events, const double *counts, unsigned int i,
 		struct figure *figure);

@@ -14,7 +14,7 @@
 
 #define STAT_REPEAT_MAX	10000
 
-/* What lines are of. */
+/* The unit of a line. */
 enum stat_per { STAT_ALL, STAT_CPU, STAT_CORE, STAT_TASK };
 
 struct stat_counts;
@@ -39,7 +39,7 @@ struct stat_unit {
 	const struct stat_task *task;
 };
 
-/* What was counted: from the start to the end, in an interval, or in several runs. */
+/* The counts: from the start to the end, of an interval, or of several runs. */
 struct stat_counts {
 	const struct eventlist *events;
 	enum stat_per per;
@@ -59,7 +59,7 @@ struct stat_counts {
 /* Counts. Returns the exit status of `lbrctl stat`. */
 int stat_run(struct stat_options *options);
 
-/* Where its CPU is. */
+/* Sets the place of its CPU. */
 void stat_place(struct stat_unit *unit);
 
 /* CPUs of the same core become one unit. */
@@ -87,7 +87,7 @@ void stat_line(const struct stat_counts *counts, int unit, unsigned int event,
 /* Events to show: those of the top-down group show as shares. */
 unsigned int stat_shown(const struct stat_counts *counts);
 
-/* Of all units; false: not asked for, or nothing was counted. */
+/* For all units together; false: not requested, or nothing was counted. */
 bool stat_shares(const struct stat_counts *counts, double shares[TOPDOWN_SHARES]);
 
 /* The result, for people and for scripts. */

@@ -46,13 +46,13 @@ void stat_tasks_free(struct stat_tasks *tasks);
  * invalid, or -ENOMEM. */
 int stat_tasks_add(struct stat_tasks *tasks, const void *counts, size_t len, bool ended);
 
-/* Those that have ended, from the session's rings, which are emptied. */
+/* Takes the counts of ended threads from the session's rings, which are emptied. */
 int stat_tasks_drain(struct stat_tasks *tasks, struct session *session);
 
 /* All of them. Both return 0 or -1 with a message. */
 int stat_tasks_read(struct stat_tasks *tasks, struct session *session);
 
-/* What CPUs have counted beyond them, by CPU, then by event. */
+/* Adds the counts of CPUs that belong to no known thread, by CPU, then by event. */
 void stat_tasks_rest(struct stat_tasks *tasks, const struct lbrscope_count *cpus,
 		     unsigned int nr_cpus);
 

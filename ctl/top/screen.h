@@ -18,7 +18,7 @@ struct screen_picture {
 	char foot[256];
 };
 
-/* What a key means; a character is itself. */
+/* The meaning of a key; a character stands for itself. */
 enum screen_key {
 	SCREEN_NONE = -1,		/* none was pressed */
 	SCREEN_UP = 256, SCREEN_DOWN, SCREEN_PAGE_UP, SCREEN_PAGE_DOWN, SCREEN_HOME,
@@ -33,7 +33,7 @@ void screen_close(void);
 
 void screen_draw(const struct screen_picture *picture);
 
-/* How many lines there is room for. */
+/* The number of lines that fit on the screen. */
 size_t screen_room(void);
 
 /* Does not wait. */

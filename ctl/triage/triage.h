@@ -17,7 +17,7 @@ struct triage_process {
 	uint64_t ticks;
 };
 
-/* What the kernel has counted by now. */
+/* The kernel's counters at one time. */
 struct triage_state {
 	uint64_t busy, idle, iowait, steal;	/* ticks of all CPUs; iowait is idle, too */
 	unsigned int cpus;
@@ -41,7 +41,7 @@ int triage_read(const char *proc, struct triage_state *state);
 int triage_read_stat(const char *proc, struct triage_state *state);
 void triage_free(struct triage_state *state);
 
-/* What it came to in between. Shares are percentages of the time. */
+/* The difference of two states. Shares are percentages of the time. */
 struct triage_result {
 	unsigned int cpus;
 	double busy, iowait, steal;	/* of all CPUs */
@@ -63,7 +63,7 @@ struct triage_result {
 void triage_compare(const struct triage_state *before, const struct triage_state *after,
 		    double seconds, struct triage_result *result);
 
-/* What to do next. */
+/* The advice: the next command. */
 struct triage_advice {
 	const char *kind;		/* "on-cpu", "off-cpu", "memory", "steal", "idle" */
 	char reason[240];

@@ -12,7 +12,7 @@
 #include "profile/table.h"
 #include "record/record.h"
 
-/* What the verbs that read a capture have in common. Defaults are set before. */
+/* Options common to the verbs that read a capture. The caller sets the defaults. */
 struct options_reading {
 	const char *input;	/* the capture */
 	const char *event;	/* as samples_select() takes it */
@@ -39,7 +39,7 @@ struct options_option {
 	size_t part;		/* its offset, by part_of(); 0 for all */
 };
 
-/* What options of several verbs do; the type of the part. */
+/* Functions for options of several verbs, with the type of their part. */
 int options_set(const char *verb, const char *none, void *part);	/* bool: true */
 int options_clear(const char *verb, const char *none, void *part);	/* bool: false */
 int options_text(const char *verb, const char *value, void *part);	/* const char * */
@@ -89,7 +89,7 @@ struct options_verb {
 bool options_take(const struct options_verb *verb, int argc, char **argv, void *options,
 		  int *status);
 
-/* What is shown of a capture as a table. */
+/* The forms of a table of a capture. */
 enum options_form { OPTIONS_TEXT, OPTIONS_JSON, OPTIONS_CSV, OPTIONS_FORMS };
 struct options_table {
 	struct options_reading reading;
@@ -116,7 +116,7 @@ struct options_table {
 	{ "no-pager", 0, NULL, "do not use $PAGER on a terminal", \
 	  options_set, part_of(type, at no_pager, bool) }
 
-/* What is below is left out, in percent. */
+/* Lines below this are omitted, in percent. */
 double options_limit(const struct options_table *options);
 
 /* Around the printing, to stdout. The end returns 0, or -1 with a message. */

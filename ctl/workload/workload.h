@@ -45,8 +45,8 @@ struct subject_options {
 	  "the tasks in this cgroup (version 2), and below it", \
 	  subject_cgroup, part_of(type, at, struct subject_options) }
 
-/* What they do; part: the struct subject_options. Return 0, or an exit status with a
- * message. */
+/* The functions of these options; part: the struct subject_options. Return 0, or an exit status
+ * with a message. */
 int subject_all(const char *verb, const char *text, void *part);
 int subject_cpus(const char *verb, const char *text, void *part);
 int subject_pids(const char *verb, const char *text, void *part);
