@@ -288,7 +288,7 @@ static void as_user(int roots, uint32_t mine, uint32_t foreign)
 	select_one(fd, mine);
 	refused("a session that does not run", EINVAL);
 	close(roots);
-	while (command(LBRSCOPE_CMD_SESSION_START, fd) == EBUSY)
+	for (int i = 0; i < 1000 && command(LBRSCOPE_CMD_SESSION_START, fd) == EBUSY; i++)
 		usleep(10000);
 	select_one(fd, mine);
 	granted("a user selects a process of his own");

@@ -147,6 +147,8 @@ static struct child spawn(uint64_t bytes)
 	child.orders = map_orders(orders_file);
 	child.pid = fork();
 	if (!child.pid) {
+		/* A session lasts as long as anybody has its descriptor. */
+		close_range(3, ~0U, 0);
 		spin(bytes, child.orders);
 		_exit(1);
 	}
