@@ -99,7 +99,7 @@ is "a privileged session takes the PMU from it" 0 "$(./sessions cycle 1 0-1 >&2;
 matches "its owner learns that, and of a loss on both CPUs" '^stopped ended 1 taken 4 ' "$(state)"
 drop
 held 0 silent
-matches "no session takes it from a privileged one" 'uses the PMU' "$(./sessions cycle 1 0-1)"
+matches "no session takes it from a privileged one" 'holds the PMU' "$(./sessions cycle 1 0-1)"
 sleep 5
 matches "nor does it end by itself" '^running ended 0' "$(state)"
 drop

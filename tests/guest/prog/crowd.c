@@ -55,11 +55,11 @@ static void ask(int fd, unsigned long thread, unsigned long round, char *want)
 	switch ((thread + round) % 3) {
 	case 0:
 		put32(LBRSCOPE_SESSION_A_TARGET_TIDS, nr);
-		sprintf(want, "no thread %u", nr);
+		sprintf(want, "there is no thread %u", nr);
 		break;
 	case 1:
 		put32(LBRSCOPE_SESSION_A_TARGET_PIDS, nr);
-		sprintf(want, "no process %u", nr);
+		sprintf(want, "there is no process %u", nr);
 		break;
 	default:
 		/* kthreadd */

@@ -133,11 +133,23 @@ static void map_wrong(struct hand *h, int fd)
 	munmap(p, size);
 }
 
+/* A mapping that was moved over others has replaced them. */
+static void forget_replaced(struct hand *h, const struct mapping *moved)
+{
+	struct mapping *other;
+
+	for (other = h->mappings; other < h->mappings + MAPPINGS; other++)
+		if (other != moved && other->at && other->at < moved->at + moved->size &&
+		    moved->at < other->at + other->size)
+			other->at = NULL;
+}
+
 /* Splits, moves, grows and re-protects a mapping; forgets it where it may be in pieces then. */
 static void bend(struct hand *h)
 {
 	struct maker *m = &h->client.maker;
 	struct mapping *mapping = any_mapping(h);
+	int advice;
 	void *at;
 
 	if (!mapping->at)
@@ -153,12 +165,16 @@ static void bend(struct hand *h)
 	case 1:
 		at = mremap(mapping->at, mapping->size, mapping->size, MREMAP_MAYMOVE | MREMAP_FIXED,
 			    (void *)(0x700000000000UL + below(m, 4096) * (1 << 20)));
-		if (at != MAP_FAILED)
-			mapping->at = at;
+		if (at == MAP_FAILED)
+			break;
+		mapping->at = at;
+		forget_replaced(h, mapping);
 		break;
 	case 2:
+		/* in two pieces first: another mapping must not come into the hole */
 		at = mapping->at + mapping->size / 8192 * 4096;
 		munmap(at, 4096);
+		unmap(mapping);
 		break;
 	case 3:
 		if (!mprotect(mapping->at, mapping->size, PROT_READ | PROT_EXEC))
@@ -167,7 +183,10 @@ static void bend(struct hand *h)
 			wrong("a ring was made writable");
 		break;
 	case 4:
-		madvise(mapping->at, mapping->size, below(m, 26));
+		/* MADV_DOFORK asks for what branch_off() checks for */
+		advice = below(m, 26);
+		if (advice != MADV_DOFORK)
+			madvise(mapping->at, mapping->size, advice);
 		break;
 	default:
 		mremap(mapping->at, 0, mapping->size, MREMAP_MAYMOVE);
