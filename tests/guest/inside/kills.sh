@@ -2,11 +2,20 @@
 # Recordings that are killed at random instants: what they leave can be read.
 # shellcheck shell=sh
 
-# sized FILE: writes into its header how many bytes of records it has, which is all that perf
-# needs to read it, unless it is compressed
+# whole FILE OFFSET: how many bytes the whole records from there take. A write() that SIGKILL
+# interrupts can leave a part of one.
+whole() {
+	od -A n -v -t u2 -j "$2" "$1" | awk '
+		{ for (i = 1; i <= NF; i++) half[n++] = $i }
+		END { while (at + 4 <= n && half[at + 3] >= 8 && at + half[at + 3] / 2 <= n) at += half[at + 3] / 2
+			print at * 2 }'
+}
+
+# sized FILE: writes into its header how many bytes of whole records it has, which is all that
+# perf needs to read it, unless it is compressed: at a record that is cut perf 6.1 dies of SIGBUS
 sized() {
 	offset=$(od -A n -t u8 -j 40 -N 8 "$1" | tr -d ' ')
-	bytes=$(awk "BEGIN { n = $(stat -c %s "$1") - $offset
+	bytes=$(awk "BEGIN { n = $(whole "$1" $offset)
 		for (i = 0; i < 8; i++) { printf \"\\\\0%o\", n % 256; n = int(n / 256) } }")
 	printf %b "$bytes" | dd of="$1" bs=1 seek=48 conv=notrunc 2>/dev/null
 }
