@@ -204,7 +204,7 @@ def main():
         top.add_argument(name)
     args = top.parse_args()
     truth = Truth(args.program, args.nodes)
-    count, bad = collections.Counter(), []
+    count, bad, short = collections.Counter(), [], []
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "named.data")
         samples = rewrite(Capture(args.capture), path, args.bare)
@@ -245,14 +245,15 @@ def main():
         if not right and up > 1 and truth.function(up) == truth.function(node):
             right = truth.agrees(functions, up, verdict == "complete")
         count[f"{verdict}{'' if right else ' but wrong'}"] += 1
-        if not right and verdict == "complete":
-            bad.append(f"sample {m[1]} at {s.ip:#x}: {' '.join(map(str, functions))}; true: {truth.text(node)}")
+        # what is broken or disputed says so of itself
+        if not right and verdict in ("complete", "partial", "truncated"):
+            (bad if verdict == "complete" else short).append(f"{verdict}, sample {m[1]} at {s.ip:#x}: {' '.join(map(str, functions))}; true: {truth.text(node)}")
     seen = sum(n for word, n in count.items() if word not in ("elsewhere", "between"))
     good = not bad and seen >= 50
     print(f"{'ok' if good else 'not ok'} - {args.name} # {seen} samples: "
           f"{', '.join(f'{n} {word}' for word, n in sorted(count.items()))}")
     print(f"tried {seen} stacks of programs that gen-wild made")
-    for line in bad[:args.show]:
+    for line in bad[:args.show] + short[:args.show]:
         print(f"# {line}")
     sys.exit(0 if good else 1)
 

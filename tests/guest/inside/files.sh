@@ -61,6 +61,16 @@ one_after_another() {
 		"$(for f; do echo $(($(perf script -i "$f" -F comm 2>/dev/null | grep -c loop) > 5)); done | tr '\n' ' ' | sed 's/ $//')"
 }
 
+# An event that never had a sample: ./loop mispredicts a few branches.
+silent() {
+	lbrctl record -e instructions:u,branch-misses:u -c 1000003 -o q.data -- ./loop 2>said
+	is "an event without samples: one warning, of it alone" \
+		"lbrctl: warning: event branch-misses:u: no sample: it did not happen often enough for one period (1000003, -c); 'lbrctl stat -e branch-misses:u' counts it" \
+		"$(grep 'no sample' said)"
+	matches "an event without samples: report names it" "^# Without samples: branch-misses:u " "$(lbrctl report -i q.data)"
+	rm -f q.data
+}
+
 limits() {
 	lbrctl record -b -e instructions:u -c 20011 --max-size 300K -o m.data -- \
 		sh -c './loop; ./loop; ./loop' 2>said
@@ -201,6 +211,7 @@ killed() {
 
 compressed
 one_after_another
+silent
 limits
 full_disk
 limited_files

@@ -2,8 +2,10 @@
 # ./loop runs 20,000,004 instructions in user mode: one to as many events as there are counters
 # that sample them must each have that number divided by the period, whatever the fault. The
 # file "plan" says how many samples of an event the fault may add or take away (slack), an
-# option of the recordings, and whether overflows come early, so that there are more of them.
+# option of the recordings, and whether overflows come early, so that there are more of them; it
+# may name the periods.
 . ./lib.sh
+periods="10007 25013"
 . ./plan
 echo 0 >/proc/sys/kernel/unknown_nmi_panic
 
@@ -25,7 +27,7 @@ judge() {
 	is "$1: all delivered" "" "$(grep -o 'lost [1-9].*' said)"
 }
 
-for period in 10007 25013; do
+for period in $periods; do
 	list=instructions:u
 	events=1
 	while [ $events -le "${most:-1}" ]; do
