@@ -107,7 +107,7 @@ rm -f bad.*
 each "told: " <<CALLS
 nla_get_u32:9:77|125|this lbrctl does not know LBR format 77 of the module: use the lbrctl of the module's version|record -o bad.data -- true
 nla_get_u32:11:0|125|this CPU or virtual machine has no branch records: record without -b and -j|record -b -o bad.data -- true
-nla_get_u32:11:1|125|this CPU records branches of user mode only: add :u|record -b -o bad.data -- true
+nla_get_u32:11:1|125|this CPU records only user-mode branches: add :u|record -b -o bad.data -- true
 nla_get_u64:3:77|125|the module says it delivered 77 samples, but [0-9]* were read|record -e instructions:u -o bad.data -- true
 nla_get_u64:19:77|125|the module says it delivered 77 times off the CPU, but [0-9]* were read|record --off-cpu -o bad.data -- true
 CALLS
