@@ -194,7 +194,8 @@ def judge_hop(args):
     recs, (_, threads) = records(args.text), truth(args.truth)
     thread, = threads
     mine = [r for r in recs if r.tid == thread.tid and thread.b < r.time < thread.c]
-    off, most = sum(r.off for r in mine), thread.c - thread.b - thread.cpu
+    # the accounts at both ends are read at some instant between two clocks: the longest time
+    off, most = sum(r.off for r in mine), thread.d - thread.a - thread.cpu
     slept = [r for r in mine if "sleep_1" in r.user]
     say = f"{len(mine)} records, {len(slept)} of sleep, {off / 1e6:.1f} of {most / 1e6:.1f} ms"
     return ([] if off <= most and len(slept) >= 10 else [say]), say
