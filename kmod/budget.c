@@ -3,17 +3,17 @@
  * Measures the cost of sampling on a CPU and keeps it within a bound.
  *
  * The time in the NMI and in the scheduler's hook is added up over windows of a tenth of a
- * second.  If the NMI took more than its share, periods are stretched by the same factor;
- * if it took less than half, they shrink step by step.  The module cannot change the number
+ * second.  If the NMI took more than its share, periods are stretched by the same factor.
+ * If it took less than half, they shrink step by step.  The module cannot change the number
  * of switches: the hook works in full until its share of the window is spent, and after
- * that does only what counting needs, which has a reserve.  Each of both has half of the
- * budget and what the other leaves.
+ * that does only what counting needs, which has a reserve.  NMI and hook each have half of
+ * the budget, and what the other one leaves.
  *
  * A record at the end of the window states what was changed or left out, and a sample
  * states its number of events.  Each CPU keeps to the bound by itself.
  *
  * The first NMI or switch after the end of a window closes it.  An NMI may interrupt a
- * switch that is about to do that: whoever changes `since` closes the window.
+ * switch that is about to do that: the code that changes `since` closes the window.
  */
 #include <linux/kprobes.h>
 #include <linux/math64.h>
@@ -34,7 +34,7 @@
  */
 #define BUDGET_ENTRY_US		2
 
-/* The scheduler's way to its hook and back takes 1/5 us. */
+/* The scheduler needs 1/5 us to call its hook and to return from it. */
 #define BUDGET_HOOKS_A_US	5
 
 /*
@@ -55,8 +55,8 @@ u64 ls_budget_ns(u64 cycles)
 }
 
 /*
- * Returns what share (in thousandths) of a time is left for one user of it beside the other
- * one: half of it at least.
+ * Returns: the time that one of NMI and hook may take of share (thousandths) of time, when
+ * the other one has taken other: half of it at least.
  */
 static u64 ls_budget_left(u32 share, u64 time, u64 other)
 {
@@ -118,7 +118,7 @@ static void ls_budget_tell(struct cpu_ctx *cpu, u64 spent, u64 ran)
 }
 NOKPROBE_SYMBOL(ls_budget_tell);
 
-/* Returns the stretch for the next window, after one that has spent so much of most. */
+/* Returns: the stretch for the next window, after a window that spent `spent` of `most`. */
 static u32 ls_budget_next(u64 stretch, u64 spent, u64 most)
 {
 	if (spent > most)
@@ -130,7 +130,7 @@ static u32 ls_budget_next(u64 stretch, u64 spent, u64 most)
 }
 NOKPROBE_SYMBOL(ls_budget_next);
 
-/* Converts the time spent of ran to the same part of a window. */
+/* Scales the time that was spent in `ran` cycles to the length of a window. */
 static u64 ls_budget_a_window(u64 spent, u64 ran)
 {
 	return mul_u64_u64_div_u64(spent, ls_budget_us(BUDGET_WINDOW_US), ran);
@@ -138,8 +138,8 @@ static u64 ls_budget_a_window(u64 spent, u64 ran)
 NOKPROBE_SYMBOL(ls_budget_a_window);
 
 /*
- * Returns how much of the next window switches may take.  It is less by as much as this
- * window took too much, since counting goes on when the share is spent.
+ * Returns: how much of the next window switches may take.  If this window took too much,
+ * the next one has as much less, since counting goes on when the share is spent.
  */
 static u64 ls_budget_most(const struct budget *budget, u64 nmi, u64 switches)
 {

@@ -17,7 +17,7 @@ struct cpu_ctx;
 struct cost {
 	u64 nmi;	/* in the NMI, with its entry and exit */
 	u64 switches;	/* in the scheduler's hook */
-	u64 time;	/* that the CPU was in the session */
+	u64 time;	/* the time of the CPU in the session */
 };
 
 /*
@@ -39,19 +39,19 @@ struct budget {
 				 */
 };
 
-/* Context: on the CPU, interrupts off, when the session begins and ends there. */
+/* Context: on the CPU, interrupts off, at the beginning and the end of the session there. */
 void ls_budget_begin(struct cpu_ctx *cpu, u32 share);
 void ls_budget_end(struct cpu_ctx *cpu);
 
-/* Returns how many cycles of a piece of work count that took longer than budget->piece. */
+/* Returns: how many cycles count, of a piece of work that took longer than budget->piece. */
 u64 ls_budget_cut(struct budget *budget);
 
 /*
  * Charge work that began at begin (TSC) and ends now.  The scheduler's hooks call
  * ls_budget_switch() with interrupts off; it returns true if it has closed a window.  The
  * NMI calls ls_budget_spend(), which returns true if the window that began at since is
- * over, and then ls_budget_close(), which returns true if nobody has closed it meanwhile.
- * since must be read before now, because an NMI may change it in between.
+ * over, and then ls_budget_close(), which returns true if the window was not closed
+ * meanwhile.  The caller reads since before now, because an NMI may change it in between.
  */
 bool ls_budget_switch(struct cpu_ctx *cpu, u64 begin);
 bool ls_budget_close(struct cpu_ctx *cpu, u64 since, u64 now);
@@ -77,7 +77,7 @@ static inline bool ls_budget_affords(const struct budget *budget)
 
 void ls_budget_leave_out(struct cpu_ctx *cpu);
 
-/* Returns the period that keeps to the budget; period: the one without a budget. */
+/* Returns: the period that keeps to the budget; period: the one without a budget. */
 u64 ls_budget_stretched(const struct budget *budget, u64 period);
 
 static inline u64 ls_budget_stretch(const struct budget *budget, u64 period)

@@ -335,9 +335,8 @@ int ls_caps_probe(void)
 	int cpu;
 
 	/*
-	 * There the hypervisor has the counters and their interrupts: a guest's RDMSR and
-	 * WRMSR of them trap, and its perf talks to Xen by hypercalls
-	 * (arch/x86/xen/pmu.c).
+	 * Xen has the counters and their interrupts: in a guest RDMSR and WRMSR of them
+	 * trap, and Xen's guests use perf by hypercalls (arch/x86/xen/pmu.c).
 	 */
 	if (boot_cpu_has(X86_FEATURE_XENPV)) {
 		pr_err("this is a paravirtual Xen guest (PV), where the hypervisor has the performance counters: use an HVM or PVH guest, or another machine\n");

@@ -47,7 +47,7 @@ struct caps {
 	bool lbr_beside_pt;	/* the records can be used while Intel PT traces */
 	bool call_stack;
 	bool lbr_differs;	/* of a set: the cores differ, so there are no records */
-	const char *unsupported;	/* why no session can start, or NULL */
+	const char *unsupported;	/* reason that no session can start, or NULL */
 };
 
 /* The common capabilities of all CPUs that were online when the module was loaded. */
@@ -60,7 +60,7 @@ extern struct caps ls_caps;
 #define CAPS_TYPES_MAX		4
 struct caps_type {
 	struct caps caps;
-	struct cpumask cpus;	/* all that were online at some time */
+	struct cpumask cpus;	/* all CPUs that were online at some time */
 };
 
 extern struct caps_type ls_caps_types[CAPS_TYPES_MAX];

@@ -11,9 +11,9 @@ struct task_struct;
  * Writes a kernel call chain to word: the number of entries, at most
  * LBRSCOPE_KERNEL_CHAIN_MAX, and then the return addresses, youngest first.
  *
- * regs: where the current task was interrupted.  NULL: the chain of a task that is
- * on no CPU and stays so.  That chain is empty if a function of the task returns
- * into a kretprobe, which the kernel's unwinder cannot pass.
+ * regs: where the current task was interrupted.  NULL: the chain of a task that is on no
+ * CPU and stays so.  That chain is empty if a function of the task returns into a
+ * kretprobe, which the kernel's unwinder cannot pass.
  *
  * Context: NMI, or interrupts off.
  * Returns: the first word behind the chain.

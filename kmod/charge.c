@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What users without privilege may take of the kernel.
+ * Limits the kernel memory that users without privilege may take.
  *
  * All memory of a session is charged to the memory cgroup of the task that asks for it
- * (__GFP_ACCOUNT), whoever that is.  That limits nobody where no cgroup has a limit, nor
- * the rings on kernels that cannot charge them (compat/mm.h).  So there are two limits of
- * our own: one configured session for each person, and for the rings of all such sessions
- * together a share of the machine's memory.
+ * (__GFP_ACCOUNT), with and without privilege.  This is no limit where no cgroup has one,
+ * nor for the rings on kernels that cannot charge them (compat/mm.h).  So there are two
+ * limits of our own: one configured session for each person, and for the rings of all such
+ * sessions together a share of the machine's memory.
  *
- * A person is a uid of the initial user namespace.  Whoever is in another one counts as
- * the creator of the outermost namespace he is in, so that a user's subordinate uids are
- * himself.
+ * A person is a uid of the initial user namespace.  A task in another namespace counts as
+ * the creator of its outermost namespace, so that a user's subordinate uids are the same
+ * person.
  */
 #include <linux/cred.h>
 #include <linux/mm.h>
@@ -23,7 +23,7 @@
 /* Of the machine's memory, the rings of all users without privilege take 1/16. */
 #define CHARGE_SHARE	16
 
-/* What has been granted; the innermost lock. */
+/* The charges of all sessions.  Locks: the innermost lock. */
 static DEFINE_MUTEX(charge_lock);
 static LIST_HEAD(charge_all);
 

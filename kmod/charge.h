@@ -10,30 +10,30 @@
 struct cred;
 struct netlink_ext_ack;
 
-/* What a session without privilege has been granted. */
+/* The charge of one session without privilege. */
 struct charge {
-	struct list_head link;	/* of all charges; empty: nothing is granted */
+	struct list_head link;	/* of all charges; empty: nothing is charged */
 	kuid_t person;
-	unsigned long pages;	/* of rings */
+	unsigned long pages;	/* of the session's rings */
 };
 
 /*
- * Memory of a session is charged to the memory cgroup of the task that asks for it.  Where
- * that is full the request is refused, and nobody is killed for it: __GFP_NORETRY.
+ * Memory of a session is charged to the memory cgroup of the task that asks for it.  With
+ * __GFP_NORETRY a full cgroup refuses the request, and the OOM killer does not run.
  */
 #define CHARGE_GFP	(GFP_KERNEL_ACCOUNT | __GFP_NORETRY | __GFP_NOWARN)
 
 void ls_charge_init(struct charge *charge);
 
 /*
- * Grants one session with rings of so many bytes together to the user with cred.  0,
- * -EBUSY that user has one already, -ENOMEM the rings of all such users would take too
- * much; with the reason.
+ * Charges the user with cred for one session, with rings of `bytes` together.
+ * Returns: 0; -EBUSY: the user has a session already; -ENOMEM: the rings of all such users
+ * would take too much; with the reason in extack.
  */
 int ls_charge_take(struct charge *charge, const struct cred *cred, u64 bytes,
 		   struct netlink_ext_ack *extack);
 
-/* Gives it back; nothing was taken: does nothing. */
+/* Undoes ls_charge_take(), if it was called. */
 void ls_charge_drop(struct charge *charge);
 
 #endif

@@ -29,8 +29,8 @@ void ls_clock_begin(struct clock *clock)
 }
 
 /*
- * If a hypervisor or the firmware had the CPU between the two readings, they do not
- * belong together: the window ends at once.
+ * If a hypervisor or the firmware had the CPU between the two readings, they do not belong
+ * together: the window ends at once.
  */
 u64 ls_clock_read(struct clock *clock)
 {

@@ -11,7 +11,7 @@
 #include "events.h"
 #include "extack.h"
 
-/* Names the last type of core that cannot do it, if there is one that can. */
+/* Names the last type of core that cannot count the events, if another type can. */
 static void ls_cores_blame(const struct events *events, const struct cpumask *cpus,
 			   struct netlink_ext_ack *extack)
 {

@@ -7,10 +7,10 @@ struct events;
 struct netlink_ext_ack;
 
 /*
- * Finds counters for the events that all of these CPUs have; cpus: NULL for all. Where
- * some types of cores cannot do it and others can, the refusal names their CPUs.
- * Returns: 0, or -ENOMEM, or as ls_events_schedule() with the reason in extack and the
- * event that it is about in events->blame.
+ * Finds counters for the events that all of these CPUs have; cpus: NULL for all.  If some
+ * types of cores cannot count them and others can, the refusal names their CPUs.
+ * Returns: 0; -ENOMEM; or as ls_events_schedule(), with the reason in extack and the event
+ * that caused it in events->blame.
  */
 int ls_cores_schedule(struct events *events, const struct cpumask *cpus,
 		      struct netlink_ext_ack *extack);

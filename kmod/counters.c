@@ -77,7 +77,7 @@ void ls_counters_load(struct cpu_ctx *cpu, u32 slot, u64 left)
 }
 NOKPROBE_SYMBOL(ls_counters_load);
 
-/* Adds up what the counter has counted since it was last read. */
+/* Adds up the events since the counter was last read. */
 static nokprobe_inline void ls_counters_account(struct cpu_ctx *cpu, u32 slot, u64 value)
 {
 	const struct event_slot *at = &cpu->set->slots[slot];
@@ -177,8 +177,8 @@ void ls_counters_run(struct cpu_ctx *cpu, struct event_owner *owner)
 
 /*
  * The event in this slot has overflowed, and its counter has counted value events since.
- * Each whole period of these is a sample that fell due and counts as lost.  The sample of
- * the overflow itself is the caller's.
+ * Each whole period of these is a sample that fell due and counts as lost.  The caller
+ * takes the sample of the overflow itself.
  */
 static void ls_counters_miss(struct cpu_ctx *cpu, u32 slot, u64 value)
 {

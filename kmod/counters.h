@@ -18,11 +18,11 @@ struct event_state {
 	struct pace pace;	/* of its samples */
 	u64 left;	/* events to its next overflow, while its counter is stopped */
 	u64 value;	/* events so far, if it is counted */
-	u64 running;	/* ns that it was on a counter, if it is counted */
+	u64 running;	/* ns on a counter, if it is counted */
 };
 
 struct event_owner {
-	u64 enabled;	/* ns that the counters ran for it */
+	u64 enabled;	/* ns that the counters ran for this owner */
 	struct event_state events[];
 };
 
@@ -35,7 +35,7 @@ struct event_totals {
 	/* By event, see struct lbrscope_count; NULL: nothing takes turns. */
 	struct event_parts *parts;
 	struct cost cost;
-	struct event_owner all;		/* for all owners */
+	struct event_owner all;		/* of all owners together */
 };
 
 void ls_counters_init(struct event_owner *owner, const struct events *events,
@@ -53,7 +53,10 @@ void ls_counters_look(struct cpu_ctx *cpu);
 /* Context: on the CPU, interrupts off, or the NMI. */
 bool ls_counters_taken(struct cpu_ctx *cpu);
 
-/* Context: the NMI.  The first returns the counters whose overflow nobody has taken. */
+/*
+ * Context: the NMI.  ls_counters_overdue() returns the counters whose overflow no NMI has
+ * taken.
+ */
 u64 ls_counters_overdue(struct cpu_ctx *cpu);
 void ls_counters_reassert(struct cpu_ctx *cpu);
 

@@ -72,7 +72,7 @@ static nokprobe_inline u64 ls_counters_next(const struct cpu_ctx *cpu,
 {
 	u64 period = ls_pace_next(&state->pace, &event->pace, now);
 
-	/* A frequency is kept by the periods that really were. */
+	/* A frequency is kept by the real lengths of the periods. */
 	state->pace.period = ls_budget_stretch(&cpu->budget, period);
 	return state->pace.period;
 }

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * The counts of a CPU's events, for whoever asks: what was added up, and what the running
- * counters hold.
- */
+/* Reads the counts of a CPU's events: the totals, and the values of the running counters. */
 #include <linux/bitops.h>
 #include <linux/compiler.h>
 

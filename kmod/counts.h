@@ -7,14 +7,12 @@ struct event_totals;
 struct events;
 struct lbrscope_count;
 
-/*
- * The count of each event, into as many counts as there are events.
- */
+/* Both fill counts, which has an element for each event of the session. */
 
-/* Of this CPU, which samples.  Context: interrupts off. */
+/* The counts of this CPU, which samples.  Context: interrupts off. */
 void ls_counts_snapshot(const struct cpu_ctx *cpu, struct lbrscope_count *counts);
 
-/* Of a CPU that does not sample (any more). */
+/* The counts of a CPU that does not sample, or no longer. */
 void ls_counts_totals(const struct events *events, const struct event_totals *totals,
 		      struct lbrscope_count *counts);
 

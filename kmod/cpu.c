@@ -83,7 +83,7 @@ static bool ls_cpu_can(const struct session *session)
 
 	if (!caps || events->counters & ~ls_caps_counters(caps))
 		return false;
-	/* Refused at SESSION_SET, unless the other thread came online later. */
+	/* SESSION_SET refuses this, unless the other thread came online later. */
 	if (events->one_thread &&
 	    ls_caps_shares_core(session->cpus, smp_processor_id()))
 		return false;
@@ -183,7 +183,7 @@ static void ls_cpu_end(void)
 	ls_counters_release(cpu);
 }
 
-/* The CPUs of the session.  No other CPU is interrupted for it. */
+/* Returns: the CPUs of the session.  No other CPU is interrupted for it. */
 static const struct cpumask *ls_cpu_mask(const struct session *session)
 {
 	return session->cpus ? session->cpus : cpu_online_mask;
@@ -191,7 +191,7 @@ static const struct cpumask *ls_cpu_mask(const struct session *session)
 
 struct cpu_start {
 	struct session *session;
-	atomic_t err;		/* of a CPU that could not start, or 0 */
+	atomic_t err;		/* error of a CPU that could not start, or 0 */
 };
 
 static void ls_cpu_start_ipi(void *arg)
@@ -271,7 +271,7 @@ void ls_cpu_count(const struct session *session, u32 nr,
 	cpus_read_lock();
 	if (cpumask_test_cpu(nr, ls_cpu_mask(session)))
 		smp_call_function_single(nr, ls_cpu_count_ipi, &count, 1);
-	/* It cannot begin meanwhile: ls_session_lock is held. */
+	/* The session cannot begin there meanwhile: ls_session_lock is held. */
 	if (!count.done)
 		ls_counts_totals(session->events, session->totals[nr],
 				 counts);

@@ -50,8 +50,9 @@ struct cpu_ctx {
 	 */
 	unsigned long stack;
 	/*
-	 * Samples of tasks that are not selected, up to the next one that carries the
-	 * stack for an audit; and the generator of these numbers.  The NMI's alone.
+	 * The number of samples of tasks that are not selected until the next audited one,
+	 * which carries the stack; and the generator of these numbers.
+	 * Context: only the NMI uses both.
 	 */
 	u32 unaudited;
 	u64 audits;
@@ -84,7 +85,7 @@ struct cpu_ctx {
 	u32 turns;		/* their number so far */
 	u64 random;		/* state of the generator of their lengths */
 	u32 nr_extra;
-	struct { u32 msr; u64 value; } extra[CAPS_EXTRA_MAX];	/* as they were before */
+	struct { u32 msr; u64 value; } extra[CAPS_EXTRA_MAX];	/* their old contents */
 	struct clock clock;	/* used by the NMI alone */
 	struct budget budget;	/* by the NMI and the scheduler's hooks */
 	struct pmu_saved pmu;

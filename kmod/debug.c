@@ -2,12 +2,12 @@
 /*
  * Switches the branch records on again after a debug exception, which clears
  * IA32_DEBUGCTL.LBR (SDM vol. 3 "Monitoring Branches, Exceptions, and Interrupts"; APM
- * vol. 2 "Debug-Extension-Control MSR").  The kernel does not: neither for a program in
- * a debugger, nor for one that steps over a uprobe.
+ * vol. 2 "Debug-Extension-Control MSR").  The kernel does not: neither for a program in a
+ * debugger, nor for one that steps over a uprobe.
  *
  * perf's breakpoints are notified first and stop the chain of notifiers.  trigger.c
- * therefore does the same for the module's own watchpoints.  After a watchpoint of
- * somebody else nothing is recorded on that CPU until its next switch (switch.c).
+ * therefore does the same for the module's own watchpoints.  After another owner's
+ * watchpoint nothing is recorded on that CPU until its next switch (switch.c).
  */
 #include <linux/kdebug.h>
 #include <linux/kernel.h>

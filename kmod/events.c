@@ -24,8 +24,8 @@ static bool ls_events_quarrel(const struct event *a, const struct event *b)
 }
 
 /*
- * Chooses a counter of those that are free.  Events that only count prefer fixed
- * counters, which leaves more general ones for others.
+ * Chooses one of the free counters.  Events that only count prefer fixed counters, which
+ * leaves more general ones for others.
  */
 static u32 ls_events_prefer(const struct event *event, u64 free)
 {
@@ -179,7 +179,7 @@ static bool ls_events_group_samples(const struct events *events, u32 first)
 	return false;
 }
 
-/* Places the events that are in each set: those with samples, and their groups. */
+/* Places the events with samples, and their groups: they are in each set. */
 static int ls_events_place_sampling(struct events *events, u32 *blame,
 				    struct netlink_ext_ack *extack)
 {
@@ -198,7 +198,7 @@ static int ls_events_place_sampling(struct events *events, u32 *blame,
 	return 0;
 }
 
-/* Places the others: each group in the first set that has room. */
+/* Places the other events: each group in the first set that has room. */
 static int ls_events_place_counting(struct events *events, u32 *blame,
 				    struct netlink_ext_ack *extack)
 {

@@ -19,7 +19,7 @@ struct netlink_ext_ack;
  */
 struct event {
 	u64 config;	/* as LBRSCOPE_EVENT_A_CONFIG */
-	u64 counters;	/* that may count it, as bits; 0: any that can */
+	u64 counters;	/* counters that may count it, as bits; 0: any that can */
 	u64 extra;	/* value of its extra register, see extra_msr */
 	struct pace_config pace;	/* all 0: counts only */
 	u32 group;	/* LBRSCOPE_EVENT_A_GROUP, or GROUP_ALONE */
@@ -47,9 +47,9 @@ struct event {
 /* An event on a counter, with what follows from both, precomputed for the NMI. */
 struct event_slot {
 	u8 event;	/* index in struct events */
-	u8 counter;	/* bit in the global registers */
+	u8 counter;	/* bit of its counter in the global registers */
 	u32 msr;	/* the counter's register */
-	u64 load;	/* the bits of a value that are written there */
+	u64 load;	/* the bits of a value that a write to the register takes */
 	const struct event *of;
 };
 
@@ -70,10 +70,10 @@ struct event_set {
  */
 struct events {
 	u32 nr, nr_sets;
-	u32 blame;	/* the event that a refusal is about, or EVENTS_ALONE */
+	u32 blame;	/* the event that caused a refusal, or EVENTS_ALONE */
 	bool timed;	/* an event's frequency, or its count, needs the time */
 	bool one_thread;	/* not on two threads of one core: START checks */
-	u64 counters;	/* used by any set */
+	u64 counters;	/* all counters of all sets */
 	struct event list[LBRSCOPE_EVENTS_MAX];
 	struct event_set base;	/* events with samples: part of each set */
 	struct event_set sets[LBRSCOPE_EVENTS_MAX];
@@ -91,8 +91,8 @@ static inline bool ls_event_alone(const struct event *event)
 
 /*
  * Finds counters for all events on CPUs with these capabilities.
- * Returns: 0; or -EOPNOTSUPP, -ENOSPC or -EINVAL, with the reason in extack and the
- * event that it is about in *blame.
+ * Returns: 0; or -EOPNOTSUPP, -ENOSPC or -EINVAL, with the reason in extack and the event
+ * that caused it in *blame.
  */
 int ls_events_schedule(struct events *events, const struct caps *caps,
 		       u32 *blame, struct netlink_ext_ack *extack);

@@ -126,7 +126,7 @@ static int ls_events_check_counters(const struct caps *caps, struct event *event
 	return -EOPNOTSUPP;
 }
 
-/* Of a CPU that limits.c does not know: START tries the value. */
+/* A CPU that limits.c does not know: START tries the value. */
 static u32 ls_events_check_guess_extra(const struct event *event)
 {
 	size_t i;
@@ -159,7 +159,7 @@ static int ls_events_check_extra(const struct caps *caps, struct event *event,
 	return 0;
 }
 
-/* What is known of the event on this generation of CPUs. */
+/* The limits of the event on this generation of CPUs. */
 static int ls_events_check_limits(const struct caps *caps, struct event *event,
 				  struct netlink_ext_ack *extack)
 {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * The text that says why a request was refused.
- */
+/* The text that states the reason of a refused request. */
 #include "extack.h"
 
 void ls_extack_format(struct netlink_ext_ack *extack, const char *format, ...)

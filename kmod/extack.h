@@ -20,16 +20,16 @@ struct extack {
 };
 
 /*
- * Sets the text of a refusal; it is cut after EXTACK_TEXT - 1 characters. extack: the
- * member of a struct extack, or NULL, in which case nothing is done.
- * Context: whoever handles the request. May be called again, the last text counts.
+ * Sets the text of a refusal; it is cut after EXTACK_TEXT - 1 characters.
+ * extack: the member of a struct extack.  NULL: nothing is done.
+ * Context: the handler of the request.  The last call determines the text.
  */
 __printf(2, 3)
 void ls_extack_format(struct netlink_ext_ack *extack, const char *format, ...);
 
 /*
- * Linux has a macro of this name since 6.2, which cuts after 79 characters and with that
- * leaves out what to do about the refusal.
+ * Linux has a macro of this name since 6.2.  It cuts after 79 characters, and so cuts off
+ * the advice at the end of a refusal.
  */
 #undef NL_SET_ERR_MSG_FMT
 #define NL_SET_ERR_MSG_FMT(extack, format, args...) \

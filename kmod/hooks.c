@@ -90,7 +90,7 @@ static void ls_hooks_leave(struct cpu_ctx *cpu)
 		ls_counters_halt(cpu);
 }
 
-/* The calls of the old program mean nothing in the new one. */
+/* The saved calls belong to the old program. */
 static void ls_hooks_begin(struct cpu_ctx *cpu, struct task_node *node,
 			   const struct task_struct *task)
 {
@@ -120,7 +120,7 @@ static void ls_hooks_exec(void *data, struct task_struct *task, pid_t old_pid,
 	if (node) {
 		node->stack = task_pt_regs(task)->sp;
 		node->enabled = true;	/* also on a CPU that is not sampled */
-		/* Another program, of which nothing is known. */
+		/* The selection was that of the old program. */
 		WRITE_ONCE(node->selected, false);
 	}
 	if (cpu->session != session || !ls_target_admits(&session->target, task))
@@ -147,7 +147,7 @@ static void ls_hooks_exit(void *data,
 		ls_hooks_leave(cpu);
 	if (session->config.task_counts)
 		ls_task_counts_end(session);
-	/* It must not be switched out and in again meanwhile, and be found. */
+	/* The task must not be switched out and in again meanwhile, and be found. */
 	ls_task_remove(&session->tasks, task);
 	local_irq_restore(flags);
 }
@@ -171,16 +171,17 @@ static bool ls_hooks_is_handled(const struct k_sigaction *action)
 }
 
 /*
- * The handler is not called, but it returns, which would remove the youngest call of
- * what was interrupted from the registers, and shift all that is seen of this task from
- * then on.  So there is an entry for it.  The budget is charged, but does not prevent
- * it: this costs less than the kernel's own part of the signal.
+ * Adds a call from the interrupted code to the handler.  The delivery of a signal executes
+ * no call, but the handler returns: without the entry that return would remove the youngest
+ * call of the interrupted code, and shift all later samples of this task.  The budget is
+ * charged, but does not prevent the entry: it costs less than the kernel's own part of the
+ * signal.
  */
 static void ls_hooks_push_signal(struct cpu_ctx *cpu, const struct k_sigaction *action)
 {
 	const struct task_struct *task = cpu->lbr_task;
 
-	/* Meanwhile they are nobody's, as far as the NMI can see. */
+	/* For the NMI the registers belong to no task meanwhile. */
 	cpu->lbr_task = NULL;
 	barrier();
 	ls_lbr_push(task_pt_regs(current)->ip,
@@ -277,7 +278,7 @@ int ls_hooks_start(struct session *session)
 {
 	int err;
 
-	/* Of the time before. */
+	/* The table of the session's previous run. */
 	ls_task_free_table(&session->tasks);
 	if (!ls_task_needed(session))
 		return 0;

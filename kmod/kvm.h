@@ -5,8 +5,8 @@
 #include <linux/types.h>
 
 /*
- * Returns whether KVM gives virtual machines the physical counters, whoever has
- * reserved them.
+ * Returns: whether KVM gives virtual machines the physical counters, regardless of their
+ * reservation.
  * Context: process, may sleep.
  */
 bool ls_kvm_takes_counters(void);

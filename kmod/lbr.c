@@ -14,7 +14,7 @@
 #include "lbr.h"
 #include "lbr_kinds.h"
 
-/* ls_lbr_pause() holds.  Written on the CPU, interrupts off. */
+/* Whether ls_lbr_pause() is in force.  Written on the CPU, interrupts off. */
 static DEFINE_PER_CPU(bool, lbr_paused);
 
 int ls_lbr_init(void)
@@ -27,7 +27,7 @@ void ls_lbr_exit(void)
 	ls_lbr_arch_exit();
 }
 
-/* Whether anybody records branches now. */
+/* Whether the recording of branches is switched on, whoever did it. */
 bool ls_lbr_in_use(void)
 {
 	switch (ls_caps.lbr) {
@@ -44,7 +44,7 @@ bool ls_lbr_in_use(void)
 }
 
 /*
- * Looked at from time to time: each entry that is read in between, when Intel PT has begun,
+ * Checked from time to time.  If Intel PT has begun in between, each entry that is read
  * raises a #GP, which msr.h catches, and reads as empty.
  */
 bool ls_lbr_lost(void)
@@ -142,8 +142,8 @@ u32 ls_lbr_read_history(u64 *word)
 	else
 		nr = ls_lbr_arch_read_history(word);
 	/*
-	 * Leave out entries that were never filled, by FROM: clearing leaves the
-	 * TO of another task in place.
+	 * Leave out entries that were never filled.  FROM tells: clearing leaves the TO of
+	 * another task in place.
 	 */
 	while (nr && !(word[(nr - 1) * words] & from))
 		nr--;

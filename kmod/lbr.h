@@ -21,7 +21,7 @@
 #define LBR_XSTATE		(1ULL << LBR_XSTATE_NR)
 #define LBR_XSTATE_SIZE(nr)	(5 * sizeof(u64) + (nr) * 3 * sizeof(u64))
 
-/* What the branch records hold; all false: they are not used. */
+/* The content of the branch records; all false: they are not used. */
 struct lbr_mode {
 	bool call_stack;	/* the open calls of user mode */
 	bool reset;		/* call_stack: discarded at each context switch */
@@ -71,10 +71,12 @@ static __always_inline void ls_lbr_put_word(u64 *word, struct msr_halves value)
 }
 
 /*
- * 2 nr reads, nr without targets, and one for the end of the run where it is not full.
- * In line, for the NMI, where a stack of few calls is as dear as calling this; targets
- * is constant, so that no loop asks, and so are the registers: they are at the old place
- * only where there is no call-stack mode.
+ * Reads the open calls: 2 nr reads, or nr without targets, and one more that finds the end
+ * if the records are not full.
+ *
+ * Inline, because for a stack of few calls a function call would cost as much as the
+ * reads.  targets is a constant, so that no loop tests it.  The registers' numbers are
+ * constants too: only CPUs without a call-stack mode have the old numbers.
  */
 static __always_inline u64 *ls_lbr_legacy_read_calls(u64 *word, u32 tos,
 						     const bool targets)
@@ -84,7 +86,7 @@ static __always_inline u64 *ls_lbr_legacy_read_calls(u64 *word, u32 tos,
 	u32 reg = tos;
 
 	do {
-		/* A word of it tells whether it is 0. */
+		/* This word is 0 in an empty entry. */
 		u64 from = msr_read(MSR_LBR_NHM_FROM + reg);
 
 		if (!from)
@@ -97,7 +99,7 @@ static __always_inline u64 *ls_lbr_legacy_read_calls(u64 *word, u32 tos,
 	return word;
 }
 
-/* The others of these functions are in lbr_kinds.h. */
+/* lbr_kinds.h has the other functions of the families. */
 u64 *ls_lbr_arch_read_calls(u64 *word, bool targets);
 
 static inline bool ls_lbr_wanted(const struct lbr_mode *mode)
@@ -118,11 +120,11 @@ void ls_lbr_exit(void);
 /* Context: on the CPU that they act on, preemption off. */
 bool ls_lbr_in_use(void);
 /*
- * Whether somebody excludes the session from the branch records, from now to its end.
- * Context: also the NMI.
+ * Whether another user excludes the session from the branch records, from now to its end.
+ * Context: any, also the NMI.
  */
 bool ls_lbr_lost(void);
-/* Did KVM switch them on again, after the session that left saved had stopped? */
+/* Whether KVM switched the records on again, after the session that left saved had stopped. */
 bool ls_lbr_left(const struct lbr_saved *saved);
 
 void ls_lbr_start(struct lbr_saved *saved, const struct lbr_mode *mode);
@@ -132,8 +134,8 @@ void ls_lbr_stop(const struct lbr_saved *saved);
 u32 ls_lbr_words(const struct lbr_mode *mode);
 
 /*
- * Reads the open calls in call-stack mode to word, which has room for all entries.
- * targets is constant.
+ * Reads the open calls in call-stack mode to word, which has room for all entries.  targets
+ * is a constant.
  * Returns: the end of the words.
  */
 static __always_inline u64 *ls_lbr_read_calls(u64 *word, const bool targets)
@@ -149,16 +151,17 @@ bool ls_lbr_holds(const struct lbr_stack *stack);
 void ls_lbr_restore(const struct lbr_stack *stack, bool targets);
 
 /*
- * In call-stack mode, from where nothing is recorded (ring 0), and while the NMI leaves
- * the registers alone: adds an entry, as a call from `from` to `to` would.  Where all
- * registers are in use the oldest entry is lost, likewise.
+ * Adds an entry as a call from `from` to `to` would, in call-stack mode.  If all registers
+ * are in use the oldest entry is lost, as with a call.
+ * Context: ring 0, which is not recorded, while the NMI leaves the registers alone.
  */
 void ls_lbr_push(u64 from, u64 to, bool targets);
 
 /*
- * Of a history: all there is, likewise, but returns how many.  Where a PMI freezes it,
- * it has to be thawed by ls_lbr_thaw() when the overflow has been acknowledged, by whoever
- * handles it; elsewhere the acknowledgement of ls_pmu_regs.ack_more does it.
+ * Reads all entries of a history to word.  If a PMI freezes the history, the code that
+ * handles the overflow calls ls_lbr_thaw() after its acknowledgement; otherwise the
+ * acknowledgement of ls_pmu_regs.ack_more thaws it.
+ * Returns: the number of entries.
  */
 u32 ls_lbr_read_history(u64 *word);
 bool ls_lbr_freezes(const struct lbr_mode *mode);
@@ -173,7 +176,7 @@ void ls_lbr_pause(void);
 void ls_lbr_resume(void);
 void ls_lbr_reassert(void);
 
-/* Whether somebody has switched the recording off: calls and returns are missing then. */
+/* Whether the recording was switched off by others: calls and returns are missing then. */
 bool ls_lbr_stopped(void);
 
 void ls_lbr_clear(void);

@@ -160,7 +160,7 @@ void ls_lbr_legacy_start(struct lbr_saved *saved, const struct lbr_mode *mode)
 {
 	this_cpu_write(lbr_legacy_excluded, false);
 	saved->debugctl = msr_read(MSR_IA32_DEBUGCTLMSR);
-	/* Recording is on only where ls_lbr_left(): that is not to be put back. */
+	/* A recording that ls_lbr_left() reports is not restored. */
 	if (saved->debugctl & DEBUGCTLMSR_LBR)
 		saved->debugctl &= ~LBR_DEBUGCTL;
 	saved->ours = DEBUGCTLMSR_LBR |
@@ -176,8 +176,8 @@ void ls_lbr_legacy_start(struct lbr_saved *saved, const struct lbr_mode *mode)
 }
 
 /*
- * While Intel PT traces, the entries and the filter keep what they have: nobody can read
- * them then, and whoever uses them later clears them first, as the kernel does.
+ * While Intel PT traces, the entries and the filter keep their contents: they cannot be
+ * read then, and their next user clears them first, as the kernel does.
  */
 void ls_lbr_legacy_stop(const struct lbr_saved *saved)
 {
@@ -213,7 +213,7 @@ void ls_lbr_legacy_resume(void)
 }
 NOKPROBE_SYMBOL(ls_lbr_legacy_resume);
 
-/* CPUs with INFO have FROM and TO at Nehalem's place.  packs is constant. */
+/* CPUs with INFO have FROM and TO at Nehalem's place.  packs is a constant. */
 static __always_inline void ls_lbr_legacy_read_info(u64 *word, const bool packs)
 {
 	const u32 mask = ls_caps.lbr_depth - 1;

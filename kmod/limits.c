@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What is known of each CPU generation's events, beyond what CPUID tells: tables of
- * facts, and their look-up.
+ * The facts about each CPU generation's events that CPUID does not tell: tables, and their
+ * look-up.
  *
- * Source, where nothing else is said: arch/x86/events/intel/core.c of Linux (the
- * tables intel_*_event_constraints and intel_*_extra_regs, and intel_pmu_init(),
- * which assigns them to models), without the entries for PEBS, which the module does
- * not use, and without those for fixed counters, which events.c has.  Intel publishes
- * the same per event at github.com/intel/perfmon ("Counter").  Models are those of
- * asm/intel-family.h.
+ * Source, where nothing else is said: arch/x86/events/intel/core.c of Linux (the tables
+ * intel_*_event_constraints and intel_*_extra_regs, and intel_pmu_init(), which assigns
+ * them to models), without the entries for PEBS, which the module does not use, and without
+ * those for fixed counters, which events.c has.  Intel publishes the same per event at
+ * github.com/intel/perfmon ("Counter").  Models are those of asm/intel-family.h.
  *
- * The lab can show few of these, since its emulated counters count any event; the unit
- * test compares samples of the tables with the kernel's.
+ * The lab can show few of these, since its emulated counters count any event; the unit test
+ * compares samples of the tables with the kernel's.
  */
 #include <linux/bitops.h>
 #include <linux/bits.h>

@@ -34,7 +34,10 @@ static int ls_main_shutdown(struct notifier_block *block, unsigned long action, 
 	return NOTIFY_DONE;
 }
 
-/* kernel_kexec() calls it, too.  A crash kernel is entered without, see kmod/README.md. */
+/*
+ * kernel_kexec() calls it, too.  The kernel enters a crash kernel without this call, see
+ * kmod/README.md.
+ */
 static struct notifier_block main_reboot = {
 	.notifier_call = ls_main_shutdown,
 };
@@ -99,7 +102,7 @@ err_nmi:
 	return err;
 }
 
-/* Not before the last descriptor and mapping are gone: no session is left. */
+/* Runs after the last descriptor and mapping are gone: no session is left. */
 static void __exit ls_main_exit(void)
 {
 	ls_netlink_exit();

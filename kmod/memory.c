@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a session has for each CPU: a ring for its records, and the totals of its counts.
- * All of it is charged to the memory cgroup of the task that configures the session.
+ * The memory of a session for each CPU: a ring for its records, and the totals of its
+ * counts.  All of it is charged to the memory cgroup of the task that configures the
+ * session.
  *
  * Rings are for all CPUs that may ever come online, so that one that comes later is
- * covered.  A session that is limited to some CPUs has rings for these only, but with
- * TASK_COUNTS: a task leaves its record where it ends, sampled or not.
+ * covered.  A session that is limited to some CPUs has rings for these only, except with
+ * TASK_COUNTS: the record of a task's counts goes to the ring of the CPU where the task
+ * ends, sampled or not.
  */
 #include <linux/cpumask.h>
 #include <linux/mm.h>

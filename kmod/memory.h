@@ -9,15 +9,18 @@ struct events;
 struct session;
 struct session_config;
 
-/* Bytes of all rings that a session with this configuration gets; cpus: NULL for all. */
+/* Returns: the bytes of all rings of a session with this configuration; cpus: NULL for all. */
 u64 ls_memory_of_rings(const struct session_config *config, const struct cpumask *cpus);
 
-/* Rings and totals.  0 or -ENOMEM, with nothing left behind. */
+/*
+ * Allocates the rings and totals of a session.
+ * Returns: 0, or -ENOMEM with nothing left behind.
+ */
 int ls_memory_alloc(struct session *session, const struct session_config *config,
 		    const struct events *events, const struct cpumask *cpus);
 void ls_memory_free(struct session *session);
 
-/* Counts begin with the session, and not with a CPU that comes later. */
+/* Called at START: counts of a CPU begin with the session, even if the CPU comes later. */
 void ls_memory_clear_totals(struct session *session);
 
 #endif

@@ -19,8 +19,8 @@ static __always_inline u64 msr_read(u32 msr)
 }
 
 /*
- * The halves as the instruction has them, for who stores them: what makes one word of
- * them is as dear as all else that is done with an entry of the branch registers.
+ * The two halves as RDMSR returns them, for callers that store them.  Joining them to one
+ * word would cost as much as all other work on an entry of the branch registers.
  */
 struct msr_halves {
 	u32 low, high;

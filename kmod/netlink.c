@@ -289,7 +289,7 @@ static int ls_netlink_counts_get(struct sk_buff *skb, struct genl_info *info)
 	return nr;
 }
 
-/* Bytes of task counts in a reply. */
+/* The bytes of task counts in a reply. */
 #define NETLINK_TASKS_PAGE	(16U << 10)
 
 static int ls_netlink_send_tasks(struct genl_info *info, const void *tasks, u32 size,
@@ -469,7 +469,7 @@ static struct genl_family netlink_family = {
 	.name = LBRSCOPE_GENL_NAME,
 	.version = LBRSCOPE_GENL_VERSION,
 	.module = THIS_MODULE,
-	/* Whoever has to wait here does not hold up other families; see session.c. */
+	/* A command that waits here does not hold up other families; see session.c. */
 	.parallel_ops = true,
 	.ops = netlink_ops,
 	.n_ops = ARRAY_SIZE(netlink_ops),

@@ -14,10 +14,10 @@ struct sk_buff;
 int ls_netlink_reply_stats(struct sk_buff *msg, const struct session_stats *stats);
 int ls_netlink_reply_tasks(struct sk_buff *msg, const void *tasks, u32 size, u64 cursor);
 
-/* privileged: the sender is, and may know who has the PMU. */
+/* privileged: of the sender, who then may know the owner of the PMU. */
 int ls_netlink_reply_info(struct sk_buff *msg, bool privileged);
 
-/* For COUNTS_GET and REGS_GET, whose attributes have the same numbers. */
+/* The reply to COUNTS_GET and to REGS_GET, whose attributes have the same numbers. */
 int ls_netlink_reply_array(struct sk_buff *msg, u32 cpu, const void *array, size_t size);
 
 #endif

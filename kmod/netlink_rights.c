@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Who may ask for what.  An unprivileged user, admitted by the permissions of the device,
- * may measure the user mode of own tasks: nothing of the kernel, whose addresses are
- * secret, nothing of other users, and nothing that costs time on all CPUs.
+ * Decides which requests a user may make.  An unprivileged user, admitted by the
+ * permissions of the device, may measure the user mode of own tasks: nothing of the kernel,
+ * whose addresses are secret, nothing of other users, and nothing that costs time on all
+ * CPUs.
  */
 #include <linux/capability.h>
 #include <net/genetlink.h>

@@ -161,7 +161,7 @@ static int ls_netlink_set_parse_scope(struct genl_info *info,
 	return -EINVAL;
 }
 
-/* Returns the filters that a history may have; 0: there are no histories. */
+/* Returns: the filters that a history may have; 0: this CPU has no histories. */
 u32 ls_netlink_filters(void)
 {
 	if (!ls_caps.lbr_depth)
@@ -234,7 +234,7 @@ static int ls_netlink_set_parse_branches(struct genl_info *info,
 	return -EINVAL;
 }
 
-/* Parses which samples have the stack. */
+/* Parses the choice of samples that carry the stack. */
 static int ls_netlink_set_parse_stacks(struct genl_info *info,
 				       struct sample_config *sample)
 {

@@ -21,9 +21,9 @@ extern const struct nla_policy
 ls_netlink_set_policy[LBRSCOPE_SESSION_A_MAX + 1];
 
 /*
- * Parses a SESSION_SET.  Strings in config belong to the request.  The caller frees
- * *events by kvfree() and *triggers by ls_triggers_free().  ls_session_set() finds out
- * whether there are counters for the events.
+ * Parses a SESSION_SET.  Strings in config belong to the request.  The caller frees *events
+ * by kvfree() and *triggers by ls_triggers_free().  ls_session_set() then checks the events
+ * against the counters.
  * Returns: 0, or an error with its reason in info->extack.
  */
 int ls_netlink_parse_set(struct genl_info *info, struct session_config *config,
@@ -50,9 +50,9 @@ int ls_netlink_parse_numbers(struct nlattr *attr, const u32 **numbers, u32 *nr,
 void ls_netlink_events_blame(struct genl_info *info, const struct events *events);
 
 /*
- * The first returns whether the sender has CAP_PERFMON or CAP_SYS_ADMIN in the initial
- * user namespace.  The second returns 0 if a sender without may ask for this session, else
- * -EPERM with the reason.
+ * ls_netlink_privileged() returns whether the sender has CAP_PERFMON or CAP_SYS_ADMIN in
+ * the initial user namespace.  ls_netlink_check_unprivileged() returns 0 if a sender
+ * without privilege may ask for this session, else -EPERM with the reason.
  */
 bool ls_netlink_privileged(struct sk_buff *skb);
 int ls_netlink_check_unprivileged(struct genl_info *info,
@@ -60,7 +60,7 @@ int ls_netlink_check_unprivileged(struct genl_info *info,
 				  const struct events *events,
 				  const struct triggers *triggers);
 
-/* Returns the filters that a history may have; 0: there are no histories. */
+/* Returns: the filters that a history may have; 0: this CPU has no histories. */
 u32 ls_netlink_filters(void);
 
 #endif

@@ -125,7 +125,7 @@ static nokprobe_inline void ls_nmi_take(struct cpu_ctx *cpu, const struct pt_reg
 	ls_pmu_clear(over | cpu->ack_more);
 	do {
 		at = ls_nmi_slot(cpu, over);
-		/* Else the compiler computes it again after each memory access. */
+		/* Without this the compiler computes `at` again after each memory access. */
 		OPTIMIZER_HIDE_VAR(at);
 		ls_nmi_overflow(cpu, regs, at, begin);
 		over &= over - 1;

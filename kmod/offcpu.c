@@ -55,7 +55,7 @@ void ls_offcpu_waking(const struct session *session, struct task_node *node)
 {
 	u64 waker = OFFCPU_BY_INTERRUPT;
 
-	/* While the idle task is current, an interrupt wakes. */
+	/* While the idle task is current, an interrupt has woken the task. */
 	if (in_task() && !is_idle_task(current))
 		waker = (u64)task_tgid_nr_ns(current, session->pid_ns) << 32 |
 			task_pid_nr_ns(current, session->pid_ns);
@@ -98,7 +98,7 @@ static void ls_offcpu_set_waker(struct lbrscope_offcpu *record,
 	record->waker_tid = (u32)waker;
 }
 
-/* What user mode and the kernel left behind; returns the end. */
+/* Writes the open calls of user mode and the kernel's call chain.  Returns: the end. */
 static u64 *ls_offcpu_put(u64 *word, u16 format, struct task_struct *task,
 			  const struct task_node *node, u64 user_ip)
 {

@@ -43,7 +43,7 @@ static void ls_own_release_first(u32 nr)
 	}
 }
 
-/* Returns: 0; -EBUSY: somebody else has a counter, and none is reserved. */
+/* Returns: 0; -EBUSY: another owner has a counter, and none is reserved. */
 int ls_own_claim(void)
 {
 	u32 i;

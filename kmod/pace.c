@@ -13,7 +13,7 @@
 #include "caps.h"
 #include "pace.h"
 
-#define PACE_PERIOD_MAX		((1ULL << 31) - 1)	/* pmu.c loads no more */
+#define PACE_PERIOD_MAX		((1ULL << 31) - 1)	/* the most that pmu.c loads */
 #define PACE_NS_A_SECOND	1000000000ULL
 /*
  * The first period of a frequency, and the shortest.  The rate of the event is
@@ -23,7 +23,7 @@
  * CAPS_PERIOD_MIN: a period can only stay short while samples are rare.
  */
 #define PACE_FIRST		1000ULL
-/* A longer gap says only that there was nothing to count. */
+/* A longer gap counts as this long: it only shows that there was nothing to count. */
 #define PACE_GAP_MAX		(10 * PACE_NS_A_SECOND)
 
 static u64 ls_pace_clamp(const struct pace_config *config, u64 period)
@@ -57,11 +57,10 @@ static u64 ls_pace_draw(struct pace *pace, const struct pace_config *config)
 NOKPROBE_SYMBOL(ls_pace_draw);
 
 /*
- * Moves the period half of the way to the one that would have taken the right
- * time.  A sample lowers it by a quarter at most: after a pause events seem
- * rare, and a period that believes it at once ends in a burst of samples.  A
- * sample raises it up to 4.5 times.  So samples that come too fast cannot be
- * many: one of them undoes five that came too slowly.
+ * Moves the period half of the way to the one that would have taken the right time.  A
+ * sample lowers the period by a quarter at most: after a pause events seem rare, and a
+ * period that followed at once would end in a burst of samples.  A sample raises it up to
+ * 4.5 times.  So a burst is short: one sample undoes five that came too slowly.
  */
 static void ls_pace_adapt(struct pace *pace, const struct pace_config *config,
 			  u64 now)
@@ -84,7 +83,7 @@ u64 ls_pace_vary(struct pace *pace, const struct pace_config *config, u64 now)
 }
 NOKPROBE_SYMBOL(ls_pace_vary);
 
-/* "who" keeps CPUs, and tasks, from all drawing the same. */
+/* "who" makes CPUs and tasks draw different numbers. */
 void ls_pace_init(struct pace *pace, const struct pace_config *config, u32 who)
 {
 	pace->base = config->frequency ? PACE_FIRST :

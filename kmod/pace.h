@@ -4,10 +4,10 @@
 
 #include <linux/types.h>
 
-/* The distance of samples, as SESSION_SET asked for it. */
+/* The distance of samples that SESSION_SET asked for. */
 struct pace_config {
 	u64 period;	/* events; 0: follows from frequency */
-	u32 frequency;	/* samples a second, 0: not asked for */
+	u32 frequency;	/* samples a second, 0: none */
 	u32 jitter;	/* thousandths of a period, 0: none */
 	u64 seed;	/* of the jitter */
 };

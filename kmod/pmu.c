@@ -219,7 +219,7 @@ void ls_pmu_start(struct pmu_saved *saved, u64 counters)
 	ls_pmu_unmask(NULL);
 }
 
-/* Returns those of these counters that nobody else has written. */
+/* Returns: those of these counters that nobody else has written. */
 static u64 ls_pmu_ours(const struct pmu_saved *saved, u64 counters)
 {
 	u64 general = ls_pmu_general(counters), ours = counters;
@@ -256,7 +256,7 @@ u64 ls_pmu_leave(struct pmu_saved *saved, u64 counters)
 }
 NOKPROBE_SYMBOL(ls_pmu_leave);
 
-/* The control has all bits set behind perf's handler where Intel PT is in use. */
+/* perf's handler sets all bits of the control if Intel PT is in use. */
 bool ls_pmu_reassert(u64 counters)
 {
 	u64 control;

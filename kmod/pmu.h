@@ -38,11 +38,11 @@ enum pmu_unmask {
 
 /* The registers of a family of PMUs and their behaviour.  Chosen once, at load. */
 struct pmu_regs {
-	u32 evtsel, counter;	/* of counter 0 */
-	u32 stride;		/* from one counter's to the next one's */
-	/* Registers of all counters; 0: there are none. */
+	u32 evtsel, counter;	/* registers of counter 0 */
+	u32 stride;		/* distance of the registers of two counters */
+	/* Registers of all counters; 0: absent. */
 	u32 global_ctrl, global_status, global_ack;
-	u64 ack_more;		/* what a PMI sets in global_status besides */
+	u64 ack_more;		/* bits that a PMI sets in global_status besides */
 	u64 load_mask;		/* bits of a value that a general counter takes */
 	enum pmu_unmask unmask;
 	bool resets;		/* ls_pmu_reset() is needed */
@@ -64,18 +64,19 @@ static inline bool ls_pmu_wrapped(u32 counter, u64 value)
 
 /* The registers as ls_pmu_start() found them, for ls_pmu_stop() to restore. */
 struct pmu_saved {
-	u64 counters;		/* whose registers are saved */
+	u64 counters;		/* counters whose registers are saved */
 	u64 global_ctrl, fixed_ctrl, evtsel[PMU_GENERAL_MAX];
-	u64 selected[PMU_GENERAL_MAX];	/* what we wrote there since */
-	u64 selected_fixed;		/* likewise */
+	u64 selected[PMU_GENERAL_MAX];	/* what the module wrote there since */
+	u64 selected_fixed;		/* the same */
 	u32 lvtpc;
 };
 
 void ls_pmu_init(void);
 
 /*
- * Context: on the CPU that they act on, preemption off.  counters: a set, as bits.
- * left: events to the next overflow, 1 to PMU_LEFT_MAX.
+ * For all functions below.  counters: a set, as bits.  left: events to the next overflow, 1
+ * to PMU_LEFT_MAX.
+ * Context: on the CPU whose registers they access, preemption off.
  */
 bool ls_pmu_in_use(void);
 void ls_pmu_start(struct pmu_saved *saved, u64 counters);
@@ -84,21 +85,22 @@ void ls_pmu_stop(const struct pmu_saved *saved);
 /* Whether somebody else has written the event select of one of these counters. */
 bool ls_pmu_taken(const struct pmu_saved *saved, u64 counters);
 
-/* Those of them that nobody else has written stand still from here on; returns these. */
+/* Stops those of the counters that nobody else has written.  Returns: these. */
 u64 ls_pmu_leave(struct pmu_saved *saved, u64 counters);
 
 /*
- * While they stand still, before ls_pmu_select() gives them other events: works around
- * an erratum of Nehalem and Westmere, nothing elsewhere.  General counters are 0 after.
+ * Works around an erratum of Nehalem and Westmere, and does nothing elsewhere.  General
+ * counters are 0 afterwards.
+ * Context: the counters stand still, before ls_pmu_select() gives them other events.
  */
 void ls_pmu_reset(void);
 
-/* While the counters stand still: select what they count; read one. */
+/* Select the events of counters, and read a counter.  Context: the counters stand still. */
 void ls_pmu_select(struct pmu_saved *saved, u32 counter, u64 config);
 void ls_pmu_select_fixed(struct pmu_saved *saved, u64 fixed_ctrl);
 u64 ls_pmu_value(u32 counter);
 
-/* Switches counters one by one, where there are no global registers. */
+/* Switches counters one by one, on CPUs without global registers. */
 void ls_pmu_switch(u64 counters, bool on);
 
 static inline void ls_pmu_run(u64 counters)
@@ -118,18 +120,18 @@ static inline void ls_pmu_halt(u64 counters)
 }
 
 /*
- * While they run: writes the global control again if somebody else has changed it.
- * True if one of these counters stood still by that.
+ * Writes the global control again if it was changed by others.  Context: the counters run.
+ * Returns: true if one of these counters stood still because of the change.
  */
 bool ls_pmu_reassert(u64 counters);
 
-/* Those that have overflowed, by the counters themselves. */
+/* Returns: the counters that have overflowed, found by their values. */
 u64 ls_pmu_signs(u64 counters);
 
-/* ls_pmu_acknowledge() without registers for all counters. */
+/* ls_pmu_acknowledge() for CPUs without registers of all counters. */
 void ls_pmu_turn_signs(u64 counters);
 
-/* Returns the register of a counter. */
+/* Returns: the register of a counter. */
 static __always_inline u32 ls_pmu_register(u32 counter)
 {
 	if (counter >= PMU_FIXED)
@@ -137,7 +139,7 @@ static __always_inline u32 ls_pmu_register(u32 counter)
 	return ls_pmu_regs.counter + counter * ls_pmu_regs.stride;
 }
 
-/* Returns the bits of a value that a write to the counter takes. */
+/* Returns: the bits of a value that a write to the counter takes. */
 static __always_inline u64 ls_pmu_load_mask(u32 counter)
 {
 	return counter >= PMU_FIXED ? ls_pmu_regs.fixed_mask :
@@ -158,7 +160,7 @@ static __always_inline void ls_pmu_unmask(const struct pmu_saved *saved)
 	apic->write(APIC_LVTPC, saved ? saved->lvtpc : APIC_DM_NMI);
 }
 
-/* Returns those of the counters that have overflowed and are not acknowledged. */
+/* Returns: the counters that have overflowed and are not acknowledged. */
 static __always_inline u64 ls_pmu_overflows(u64 counters)
 {
 	if (likely(ls_pmu_regs.global_status))
@@ -167,9 +169,9 @@ static __always_inline u64 ls_pmu_overflows(u64 counters)
 }
 
 /*
- * From the NMI, before a counter is loaded: the load is all the acknowledgement that
- * there is without global registers.  Of our own bits only: PT and DS have theirs in
- * the same register.
+ * Acknowledges overflows in the NMI, before the counters are loaded.  Without global
+ * registers the load is the acknowledgement.  status has only the session's bits: PT and DS
+ * have theirs in the same register.
  */
 static __always_inline void ls_pmu_clear(u64 status)
 {
@@ -178,8 +180,8 @@ static __always_inline void ls_pmu_clear(u64 status)
 }
 
 /*
- * The same of counters that are not loaded: without global registers an overflown one
- * is made negative.
+ * Acknowledges overflows of counters that are not loaded.  Without global registers it
+ * makes an overflown counter negative.
  */
 static __always_inline void ls_pmu_acknowledge(u64 counters)
 {

@@ -141,13 +141,13 @@ static void ls_regs_read_lbr(struct regs_reader *reader, const struct caps *caps
 	}
 }
 
-/* Context: IPI on the CPU, interrupts off.  The module's NMI may come in between. */
+/* Context: IPI on the CPU, interrupts off.  The module's NMI may interrupt this. */
 static void ls_regs_read_all(void *arg)
 {
 	const struct caps *caps = ls_caps_here();
 	struct regs_reader *reader = arg;
 
-	/* A core of unknown type: only what all known cores have. */
+	/* A core of unknown type: only the registers that all known cores have. */
 	if (!caps)
 		caps = &ls_caps;
 	ls_regs_read_counters(reader, caps);

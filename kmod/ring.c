@@ -207,7 +207,7 @@ static noinline bool ls_ring_drop_oldest(struct ring *ring, u64 next)
 }
 NOKPROBE_SYMBOL(ls_ring_drop_oldest);
 
-/* Returns the limit of head, for records that would go from head to next. */
+/* Returns: the limit of head, for records that would go from head to next. */
 static u64 ls_ring_limit(struct ring *ring, u64 head, u64 next)
 {
 	u64 tail;
@@ -219,8 +219,8 @@ static u64 ls_ring_limit(struct ring *ring, u64 head, u64 next)
 }
 
 /*
- * Sets room to the limit, or the end of the buffer behind next.  This may overwrite what
- * an interruption has found meanwhile: then the tail is read once more.
+ * Sets room to the limit, or the end of the buffer behind next.  This may overwrite the
+ * value that an interrupting NMI has stored: the tail is read once more then.
  */
 static void ls_ring_set_room(struct ring *ring, u64 limit, u64 next)
 {
@@ -268,7 +268,7 @@ void *ls_ring_find(struct ring *ring, u32 size)
 NOKPROBE_SYMBOL(ls_ring_find);
 
 /*
- * Returns why ls_ring_reserve() refused: the record is too large, the ring is frozen, or
+ * Returns: why ls_ring_reserve() refused: the record is too large, the ring is frozen, or
  * it is full, because the reader is slow or its tail is wrong.  A ring that overwrites is
  * full if an interrupted writer holds too much of it.
  */
@@ -282,8 +282,9 @@ enum lbrscope_lost ls_ring_refusal(const struct ring *ring, u32 size)
 NOKPROBE_SYMBOL(ls_ring_refusal);
 
 /*
- * Gives back all but size bytes of a reservation, between ls_ring_reserve() and
- * ls_ring_commit().  If an interruption has reserved behind it, the rest is skipped.
+ * Shrinks a reservation to its first size bytes, between ls_ring_reserve() and
+ * ls_ring_commit().  If an interrupting writer has reserved behind it, a record that the
+ * reader skips fills the rest.
  */
 void ls_ring_trim(struct ring *ring, void *record, u32 reserved, u32 size)
 {
@@ -305,7 +306,7 @@ void ls_ring_wake_at(struct ring *ring, u64 head)
 NOKPROBE_SYMBOL(ls_ring_wake_at);
 
 /*
- * So many samples fell due and will not be delivered.  A ring that overwrites has no
+ * Notes nr samples that fell due and will not be delivered.  A ring that overwrites has no
  * LOST records, for they would be overwritten as well.
  */
 void ls_ring_lose_many(struct ring *ring, enum lbrscope_lost cause, u64 nr)

@@ -32,16 +32,16 @@ struct ring {
 	local_t head;		/* bytes reserved, ever */
 	local_t nest;		/* writers between reserve and commit */
 	/*
-	 * head may go up to here without a look at the reader's tail: the limit
-	 * from the tail when it was read last, and the end of the buffer.  0 while
-	 * a loss has to be reported first, and in a ring that overwrites.
+	 * head may go up to here without a look at the reader's tail: the limit from the
+	 * tail when it was read last, and the end of the buffer.  0 while a loss has to be
+	 * reported first, and in a ring that overwrites.
 	 */
 	u64 room;
-	u64 wake_at;		/* head when pollers are woken next */
+	u64 wake_at;		/* head at which pollers are woken next */
 	u64 task;		/* the task of the newest sample: ls_ring_knows() */
-	local_t unreported;	/* losses that are in no LOST record yet */
+	local_t unreported;	/* losses that no LOST record has stated yet */
 	bool reporting;		/* a LOST record is being written */
-	u64 reported[LBRSCOPE_LOST_NR];	/* of shared->lost, by LOST records */
+	u64 reported[LBRSCOPE_LOST_NR];	/* stated by LOST records, of shared->lost */
 	struct irq_work wake;
 	wait_queue_head_t *wait;	/* where pollers sleep */
 };
@@ -101,7 +101,7 @@ static __always_inline void *ls_ring_reserve(struct ring *ring, u32 size)
 		     !ls_ring_move_head(ring, head, next)))
 		return ls_ring_find(ring, size);
 	record = ring->data + (head & (ring->size - 1));
-	if (!record)		/* which the caller need not ask then */
+	if (!record)		/* so that the caller need not check this */
 		__builtin_unreachable();
 	return record;
 }
@@ -123,8 +123,8 @@ static __always_inline void ls_ring_commit(struct ring *ring)
 		local_set(&ring->nest, 0);
 		barrier();
 		/*
-		 * An NMI before nest became 0 has left its records to us, and
-		 * we have read head before it: once more.
+		 * An NMI before nest became 0 has left its records to this writer, which
+		 * had read head before: repeat.
 		 */
 		if (likely(head == (u64)local_read(&ring->head)))
 			return;
@@ -133,9 +133,9 @@ static __always_inline void ls_ring_commit(struct ring *ring)
 }
 
 /*
- * Reserves most bytes if that is simple.  They are written, cut by ls_ring_cut() and then
- * committed.
- * Returns: NULL if it is not simple; ls_ring_reserve() may still find room.
+ * Reserves most bytes if the common case applies.  They are written, cut by ls_ring_cut()
+ * and then committed.
+ * Returns: NULL if it does not apply; ls_ring_reserve() may still find room.
  */
 static __always_inline void *ls_ring_open(struct ring *ring, u32 most, u64 *end)
 {
@@ -151,7 +151,7 @@ static __always_inline void *ls_ring_open(struct ring *ring, u32 most, u64 *end)
 		return NULL;
 	}
 	record = ring->data + (head & (ring->size - 1));
-	if (!record)		/* as above */
+	if (!record)		/* so that the caller need not check this */
 		__builtin_unreachable();
 	return record;
 }
@@ -165,8 +165,8 @@ static __always_inline void ls_ring_cut(struct ring *ring, void *record, u64 end
 }
 
 /*
- * Writes a LOST record with the losses that were not reported yet, if there is room.  An
- * NMI that interrupts this leaves it to the interrupted code.
+ * Writes a LOST record of the losses that were not reported yet, if there is room.  An NMI
+ * that interrupts this leaves the report to the interrupted code.
  */
 static __always_inline void ls_ring_report_lost(struct ring *ring)
 {

@@ -14,18 +14,18 @@ struct trigger;
 
 /* The contents of samples: LBRSCOPE_SESSION_A_SAMPLE, _USER_STACK and _STACK_*. */
 struct sample_config {
-	u16 format;	/* of enum lbrscope_format; what each sample has */
+	u16 format;	/* of enum lbrscope_format: the parts of each sample */
 	u16 words;	/* of each branch entry: ls_lbr_words() */
 	u32 stack;	/* bytes of the user stack at most, a multiple of 8; 0: none */
 	bool selects;	/* LBRSCOPE_STACKS_SELECTED: chosen samples have the stack */
-	u32 audit;	/* one in so many others has it, too; 0: none */
-	u64 seed;	/* of the choice of these */
+	u32 audit;	/* one in n of the other samples has the stack as well; 0: none */
+	u64 seed;	/* seed of this choice */
 };
 
-/* The parts that a sample with the user stack has. */
+/* The parts of a sample that carries the user stack. */
 #define SAMPLE_STACK	(LBRSCOPE_FORMAT_USER_REGS | LBRSCOPE_FORMAT_USER_STACK)
 
-/* Whether the stack pointer that a task began with is of interest. */
+/* Whether samples need the stack pointer that a task began with. */
 static inline bool ls_sample_wants_base(const struct sample_config *config)
 {
 	return config->stack || config->format & LBRSCOPE_FORMAT_USER_DEPTH;
@@ -43,7 +43,7 @@ void ls_sample_begin(struct cpu_ctx *cpu, const struct sample_config *config);
 
 /*
  * Writes a sample of a trigger that fired at ip to the CPU's ring, or counts it as lost.
- * lbr: memory for the branches, the caller's.
+ * lbr: memory of the caller for the branches.
  * Context: handler of a trigger, interrupts off.
  */
 void ls_sample_trigger(struct cpu_ctx *cpu, struct lbr_stack *lbr,

@@ -40,13 +40,13 @@ struct sample_source {
 	u8 flags;
 };
 
-/* The rare parts, behind the branches and the period. */
+/* Parts that only some samples have, behind the branches and the period. */
 #define SAMPLE_MORE	(LBRSCOPE_FORMAT_GROUP | LBRSCOPE_FORMAT_USER_REGS | \
 			 LBRSCOPE_FORMAT_USER_STACK | \
 			 LBRSCOPE_FORMAT_KERNEL_CHAIN | LBRSCOPE_FORMAT_CGROUP)
 #define SAMPLE_BRANCHES	(LBRSCOPE_FORMAT_LBR_FROM | LBRSCOPE_FORMAT_LBR_TO | \
 			 LBRSCOPE_FORMAT_LBR_INFO | LBRSCOPE_FORMAT_LBR_PACKED)
-/* What a plain sample may have. */
+/* The parts that a plain sample may have. */
 #define SAMPLE_PLAIN	(SAMPLE_BRANCHES | LBRSCOPE_FORMAT_USER_DEPTH)
 
 /*
@@ -119,8 +119,8 @@ static nokprobe_inline u64 *ls_sample_put_task(const struct sample_source *sourc
 }
 
 /*
- * Whether the samples of the current task carry its stack.  Between two tasks, when cur is
- * not the current one, they do not.
+ * Whether the samples of the current task carry its stack.  Not between two tasks, when cur
+ * is not the current one.
  */
 static nokprobe_inline bool ls_sample_selected(const struct cpu_ctx *cpu)
 {
@@ -131,10 +131,10 @@ static nokprobe_inline bool ls_sample_selected(const struct cpu_ctx *cpu)
 
 enum sample_choice { SAMPLE_UNCHOSEN, SAMPLE_SELECTED, SAMPLE_AUDITED };
 
-/* Chooses whether the sample of an event carries the stack, where the session selects. */
+/* Whether this sample of an event carries the stack, in a session that selects. */
 enum sample_choice ls_sample_choose(struct cpu_ctx *cpu);
 
-/* The same for a plain sample, which does not.  false: it is chosen. */
+/* The same for a plain sample, which has no stack.  false: the sample has to carry it. */
 static nokprobe_inline bool ls_sample_unchosen(struct cpu_ctx *cpu)
 {
 	if (ls_sample_selected(cpu) || !cpu->unaudited)
@@ -178,14 +178,14 @@ static nokprobe_inline void ls_sample_of_kernel(struct sample_source *source)
 	}
 }
 
-/* How deep the user stack is. */
+/* Returns: the bytes of the user stack in use. */
 static nokprobe_inline u64 ls_sample_depth(const struct cpu_ctx *cpu,
 					   const struct pt_regs *user)
 {
 	return cpu->stack - user->sp;
 }
 
-/* Returns how many bytes of the user stack the sample may have. */
+/* Returns: the bytes of the user stack that the sample may have. */
 static nokprobe_inline u32 ls_sample_window(const struct sample_source *source)
 {
 	if (!(source->format & LBRSCOPE_FORMAT_USER_STACK))
@@ -304,7 +304,7 @@ static nokprobe_inline void ls_sample(struct cpu_ctx *cpu, const struct pt_regs 
 		.base = cpu->stack,
 		.ip = regs->ip,
 		.now = now,
-		/* The one that has just ended. */
+		/* The period that has just ended. */
 		.period = cpu->owner->events[at->event].pace.period,
 		.format = at->of->format,
 		.flags = ls_sample_branches(cpu, &cpu->scratch),

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The session that runs: START and STOP, and who else ends it.  session_set.c configures
- * sessions, session_file.c is their open file.
+ * The session that runs: START and STOP, and the other causes of its end.  session_set.c
+ * configures sessions, session_file.c is their open file.
  *
- * Locks: ls_session_lock protects which session runs, from START to STOP, and with that the
- * PMU.  It is taken before the CPU hotplug lock, which cpu.c and the registration of a
- * tracepoint take.  Nothing that holds it waits for user space or allocates rings, since
- * all sessions would wait as well.
+ * Locks: ls_session_lock protects the choice of the running session, from START to STOP,
+ * and with that the PMU.  It is taken before the CPU hotplug lock, which cpu.c and the
+ * registration of a tracepoint take.  No holder of it waits for user space or allocates
+ * rings, since all sessions would wait as well.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -57,7 +57,7 @@ static int ls_session_claim(struct netlink_ext_ack *extack)
 	return err;
 }
 
-/* The tasks of the session are known from here on; no CPU samples for it yet. */
+/* From here on the tasks of the session have nodes; no CPU samples for it yet. */
 static int ls_session_follow_tasks(struct session *session,
 				   struct netlink_ext_ack *extack)
 {
@@ -90,7 +90,7 @@ static void ls_session_suspend(struct session *session)
 
 /*
  * The other session has not started: this one goes on.  The ring of each CPU has a loss
- * PMU_TAKEN for the time in between.  If the CPUs cannot start any more, it ends.
+ * PMU_TAKEN for the time in between.  If the CPUs cannot start any more, the session ends.
  */
 static void ls_session_resume(struct session *session)
 {
@@ -190,7 +190,7 @@ static void ls_session_end_locked(struct session *session, enum lbrscope_ended w
 	ls_session_stop_locked(session);
 }
 
-/* Returns a sum that changes when the reader consumes; its value is not to be trusted. */
+/* Returns: a sum that changes when the reader consumes; its value is not to be trusted. */
 static u64 ls_session_tails(const struct session *session)
 {
 	u64 sum = 0;
@@ -205,7 +205,7 @@ static u64 ls_session_tails(const struct session *session)
 static void ls_session_look_idle(struct work_struct *work);
 static DECLARE_DELAYED_WORK(session_idle_work, ls_session_look_idle);
 
-/* Looks several times within the time that makes a session idle. */
+/* Checks several times within the time that makes a session idle. */
 static void ls_session_watch_idle(void)
 {
 	unsigned int s = READ_ONCE(session_idle_s);
@@ -237,7 +237,7 @@ static void ls_session_look_idle(struct work_struct *work)
 }
 
 /*
- * Whether the current task may know who has the PMU: if it may read that task, as in a
+ * Whether the current task may know the owner of the PMU: if it may read the owner, as in a
  * procfs that is mounted with hidepid.
  */
 static bool ls_session_owner_visible(bool privileged)
@@ -355,7 +355,7 @@ int ls_session_stop(struct session *session, struct netlink_ext_ack *extack)
 	return 0;
 }
 
-/* Context: unloading; there is no session any more. */
+/* Context: the module is unloaded; no session exists. */
 void ls_session_exit(void)
 {
 	cancel_delayed_work_sync(&session_idle_work);

@@ -55,8 +55,8 @@ enum session_state {
 };
 
 /*
- * An open LBRSCOPE_DEVICE.  What SESSION_SET writes is written under lock and constant
- * from then on; it is read without a lock by whoever saw state >= SESSION_SET (released
+ * An open LBRSCOPE_DEVICE.  The fields of SESSION_SET are written under lock and constant
+ * from then on; a reader without the lock checks state >= SESSION_SET first (released
  * there, acquired by the reader).  All else is written under ls_session_lock.
  *
  * Lock order: lock, ls_session_lock of session.c, the CPU hotplug lock.
@@ -64,16 +64,16 @@ enum session_state {
 struct session {
 	/*
 	 * One command at a time, from the check of the sender's rights to its end.
-	 * Held by netlink.c; mapping, poll() and the last close do without.
+	 * netlink.c holds it; mapping, poll() and the last close do not take it.
 	 */
 	struct mutex lock;
 	enum session_state state;
 	struct session_config config;
 	struct events *events;
 	struct triggers *triggers;	/* NULL: none */
-	struct cpumask *cpus;		/* where it samples; NULL: everywhere */
+	struct cpumask *cpus;		/* the sampled CPUs; NULL: all */
 	struct target target;
-	struct pid_namespace *pid_ns;	/* of the pids in records */
+	struct pid_namespace *pid_ns;	/* namespace of the pids in records */
 	const struct cred *cred;	/* of an unprivileged user: only tasks that
 					 * the user may read are measured, and only
 					 * their user mode; NULL: privileged
@@ -83,15 +83,15 @@ struct session {
 	u64 touched;			/* jiffies: the owner's last sign of life;
 					 * written by any holder of the file
 					 */
-	u64 tails;			/* ls_session_tails() at the last look */
-	enum lbrscope_ended ended;	/* why the module has stopped it */
+	u64 tails;			/* ls_session_tails() at the last check */
+	enum lbrscope_ended ended;	/* why the module has stopped the session */
 	bool frozen;			/* the rings must not be written */
 	struct event_totals **totals;	/* by CPU, for each possible one */
 	wait_queue_head_t wait;		/* pollers */
 	struct task_table tasks;	/* while RUNNING; with task_counts until the next
 					 * START or the end
 					 */
-	struct pid *owner;		/* who started it */
+	struct pid *owner;		/* the task that started it */
 	char owner_comm[TASK_COMM_LEN];
 };
 
@@ -109,13 +109,13 @@ struct session_stats {
 
 extern const struct file_operations ls_session_file_ops;
 
-/* See session.c. */
+/* The lock of the running session; session.c describes it. */
 extern struct mutex ls_session_lock;
 
-/* If true, what SESSION_SET has written may be read. */
+/* If true, the fields of SESSION_SET may be read. */
 static inline bool ls_session_is_set(const struct session *session)
 {
-	/* Pairs with ls_session_set_config(): rings and config are there. */
+	/* Pairs with ls_session_set_config(), which has stored rings and config before. */
 	return smp_load_acquire(&session->state) >= SESSION_SET;
 }
 
@@ -126,16 +126,18 @@ static inline void ls_session_touch(struct session *session)
 }
 
 /*
- * The commands.  Locks: session->lock, of the caller, for all that takes a session.
+ * The commands.
+ * Locks: the caller holds session->lock of the session that it passes.
  */
 
-/* Returns 0 if the session was not configured yet, else -EALREADY. */
+/* Returns: 0 if the session was not configured yet, else -EALREADY. */
 int ls_session_set_check_new(const struct session *session, struct netlink_ext_ack *extack);
 
 /*
- * Configures the session.  Takes over events and triggers, which may be NULL, if it
- * returns 0.  Counters for the events are found first; events->blame is an event that has
- * none.  cred: the unprivileged user, or NULL.
+ * Configures the session.  Finds counters for the events first; events->blame is an event
+ * that has none.  On success the session owns events and triggers; triggers may be NULL.
+ * cred: the unprivileged user, or NULL.
+ * Returns: 0, or a negative errno with the reason in extack.
  */
 int ls_session_set(struct session *session,
 		   const struct session_config *config, struct events *events,
@@ -147,17 +149,18 @@ int ls_session_freeze(struct session *session, struct netlink_ext_ack *extack);
 int ls_session_thaw(struct session *session, struct netlink_ext_ack *extack);
 
 /*
- * The counts of each event on one CPU, of which there are LBRSCOPE_EVENTS_MAX
- * at most.  Returns how many, or -ENODATA, -ENXIO.
+ * Reads the counts of each event on one CPU into counts, which has LBRSCOPE_EVENTS_MAX
+ * elements.
+ * Returns: the number of events, or -ENODATA, -ENXIO.
  */
 int ls_session_stats_count(struct session *session, u32 cpu,
 			   struct lbrscope_count *counts,
 			   struct netlink_ext_ack *extack);
 
 /*
- * What tasks that have not ended have counted: into a page of size bytes, from *cursor
- * on, which is moved behind them, or 0 where there are no more.  Returns how many
- * bytes, or -ENODATA, -EINVAL.
+ * Fills a page of size bytes with the counts of tasks that have not ended, from *cursor
+ * on.  *cursor moves behind these tasks; it is 0 after the last one.
+ * Returns: the bytes that are filled, or -ENODATA, -EINVAL.
  */
 int ls_session_stats_count_tasks(struct session *session, u64 *cursor, void *page, u32 size,
 				 struct netlink_ext_ack *extack);
@@ -169,7 +172,7 @@ int ls_session_stats_count_tasks(struct session *session, u64 *cursor, void *pag
 int ls_session_select(struct session *session, const u32 *pids, u32 nr, bool on,
 		      struct netlink_ext_ack *extack);
 
-/* All 0 before the session is configured. */
+/* Sums up the statistics; all 0 before the session is configured. */
 void ls_session_stats_get(struct session *session, struct session_stats *stats);
 
 /* Whether the current, unprivileged user may command this session. */
@@ -180,7 +183,7 @@ void ls_session_close(struct session *session);
 void ls_session_shutdown(void);
 void ls_session_exit(void);
 
-/* Who has the PMU through us. */
+/* The owner of the running session. */
 struct session_owner {
 	u32 pid;	/* in the current task's namespace; 0: none there, or hidden */
 	char comm[TASK_COMM_LEN];	/* "": hidden */
@@ -188,8 +191,9 @@ struct session_owner {
 };
 
 /*
- * false: nobody.  What the current task must not know is hidden: if it is privileged,
- * nothing, else ls_rights_over() decides.
+ * Finds the owner of the running session.  A task without privilege sees pid and comm only
+ * if ls_rights_over() allows it.
+ * Returns: false if no session runs.
  */
 bool ls_session_owner(bool privileged, struct session_owner *owner);
 

@@ -151,9 +151,9 @@ bool ls_switch_hides(struct session *session, struct task_node *node,
 }
 
 /*
- * The same of a task that comes, which may be in the middle of exec.  There it can be
- * without dumpable for a moment (since 7.2), before ls_hooks_exec() sees at the end what it
- * has become; until then it is not looked at, and runs no user code.
+ * ls_switch_hides() for a task that comes to the CPU and may be in the middle of exec.
+ * During exec (since 7.2) the task can lack dumpable for a moment, before ls_hooks_exec()
+ * decides at its end.  Until then it is not measured, and runs no user code.
  */
 static bool ls_switch_hides_next(struct session *session, struct task_node *node,
 				 const struct task_struct *next)
@@ -189,7 +189,7 @@ static void ls_switch_in_user(struct cpu_ctx *cpu, struct task_struct *next,
 	struct session *session = cpu->session;
 
 	if (!node || !admitted || ls_switch_hides_next(session, node, next)) {
-		/* Its branches run over what the registers hold. */
+		/* The branches of this task replace those in the registers. */
 		cpu->stamp = 0;
 		ls_switch_forget(node);
 		return;
@@ -233,8 +233,8 @@ static char ls_switch_state(const struct task_struct *prev, bool preempt,
 }
 
 /*
- * From one task that is not looked at to another: of a kernel thread only where its
- * branches are of interest, or what the counters do.
+ * Whether both tasks of the switch are not measured: nothing is to be done then, unless the
+ * session records kernel branches or has a target cgroup.
  */
 static bool ls_switch_passes_by(const struct cpu_ctx *cpu, const struct task_node *node)
 {
@@ -256,7 +256,7 @@ static noinline void ls_switch_sampled(struct cpu_ctx *cpu, bool preempt,
 
 	if (now && cpu->cur)
 		ls_offcpu_leave(cpu->cur, now, ls_switch_state(prev, preempt, state));
-	/* Once, for it may change meanwhile. */
+	/* Read once, because it may change meanwhile. */
 	admitted = ls_target_admits(&session->target, next);
 	ls_switch_out(cpu, admitted);
 	ls_switch_in(cpu, next, node, admitted, now);
@@ -272,14 +272,14 @@ void ls_switch_probe(void *data, bool preempt, struct task_struct *prev,
 	struct session *session = data;
 	struct task_node *node = ls_task_find(&session->tasks, next);
 
-	/* Not sampled, or for another session, which is taking this one's place. */
+	/* The CPU is not sampled, or it samples for a session that replaces this one. */
 	if (cpu->session != session)
 		ls_switch_forget(node);
 	else if (!ls_switch_passes_by(cpu, node))
 		ls_switch_sampled(cpu, preempt, prev,
 				  COMPAT_SCHED_SWITCH_STATE(prev), next, node);
 	else if (ls_switch_has_user_code(next))
-		cpu->stamp = 0;		/* it runs over what the registers hold */
+		cpu->stamp = 0;		/* its branches replace those in the registers */
 }
 
 void ls_switch_cpu_begin(struct cpu_ctx *cpu)

@@ -18,11 +18,9 @@ struct task_struct;
 void ls_switch_probe(void *data, bool preempt, struct task_struct *prev,
 		     COMPAT_SCHED_SWITCH_LAST(struct task_struct *next));
 
-/*
- * On the CPU, interrupts off.
- */
+/* Context: on the CPU, interrupts off. */
 
-/* Sampling of the running task begins, ends. */
+/* Called when sampling of the running task begins and ends. */
 void ls_switch_cpu_begin(struct cpu_ctx *cpu);
 void ls_switch_cpu_end(struct cpu_ctx *cpu);
 

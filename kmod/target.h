@@ -17,7 +17,7 @@ struct task_struct;
 /* The request of LBRSCOPE_CMD_SESSION_SET.  The arrays belong to the caller. */
 struct target_config {
 	const u32 *pids, *tids;	/* in the caller's pid namespace */
-	u32 nr_pids, nr_tids;	/* LBRSCOPE_TARGETS_MAX together, at most */
+	u32 nr_pids, nr_tids;	/* together at most LBRSCOPE_TARGETS_MAX */
 	bool in_cgroup;
 	int cgroup;		/* descriptor of the calling process */
 };
@@ -30,7 +30,7 @@ struct target {
 	u32 nr;
 	struct {
 		struct pid *pid;
-		bool thread;	/* that one, not its process */
+		bool thread;	/* only this thread, not its process */
 	} list[LBRSCOPE_TARGETS_MAX];
 	struct cgroup *cgroup;
 };
@@ -44,7 +44,7 @@ struct target {
 int ls_target_open(struct target *target, const struct target_config *config,
 		   const struct cred *cred, struct netlink_ext_ack *extack);
 
-/* Returns 0 if an owner of cred may read all targets that still exist, else -EPERM. */
+/* Returns: 0 if an owner of cred may read all targets that still exist, else -EPERM. */
 int ls_target_check(const struct target *target, const struct cred *cred,
 		    struct netlink_ext_ack *extack);
 
@@ -63,8 +63,8 @@ static inline bool ls_target_given(const struct target *target)
 }
 
 /*
- * Whether the task's cgroup allows to measure it.  The descendants of listed tasks are
- * known by their nodes (task.c).
+ * Whether the task is in the measured cgroup, or none is requested.  The descendants of
+ * listed tasks are known by their nodes (task.c).
  * Locks: RCU.
  */
 static inline bool ls_target_admits(const struct target *target,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The per-task state of a session: branch records, the rest of the period, whether the
- * task is sampled.  switch.c and hooks.c use it.
+ * The per-task state of a session: branch records, the rest of the period, whether the task
+ * is sampled.  switch.c and hooks.c use it.
  *
  * Nodes are allocated where that is possible (start, fork), looked up under RCU in the
  * scheduler, and freed after a grace period.
@@ -48,7 +48,7 @@ void ls_task_insert(struct task_table *table, struct task_node *node,
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&table->lock, flags);
-	/* See ls_task_select(). */
+	/* ls_task_select() says why this is done under the lock. */
 	from = parent ? ls_task_find(table, parent) : NULL;
 	node->selected = from && from->selected;
 	old = ls_task_find(table, node->task);
@@ -86,9 +86,9 @@ struct task_node *ls_task_new(const struct session *session,
 	u32 nr = ls_target_by_task(&session->target) ? events->nr : 0;
 
 	/*
-	 * In a fork the parent's memory cgroup pays, which has just paid for the child: more
-	 * than a node takes, so that this bounds the nodes.  All tasks of such a session are
-	 * its user's own.  Nobody else pays for a privileged session.
+	 * In a fork the parent's memory cgroup pays.  It has just paid for the child, more
+	 * than a node takes, which bounds the number of nodes.  All tasks of such a session
+	 * belong to its user.  In a privileged session nobody is charged.
 	 */
 	if (session->cred)
 		gfp |= __GFP_ACCOUNT;
@@ -104,8 +104,8 @@ struct task_node *ls_task_new(const struct session *session,
 }
 
 /*
- * The stack pointer that the task began with: at its exec, if it is the first of its
- * process.  Of other threads nothing tells.
+ * Returns: the stack pointer that the first thread of a process began with at exec.  0:
+ * another thread, whose beginning is not known.
  */
 static unsigned long ls_task_stack(struct task_struct *task)
 {
@@ -215,7 +215,7 @@ void ls_task_free_table(struct task_table *table)
 	table->buckets = NULL;
 }
 
-/* Does the session need to know of tasks at all? */
+/* Whether the session needs to know of tasks. */
 bool ls_task_needed(const struct session *session)
 {
 	return ls_target_given(&session->target) ||
@@ -224,7 +224,10 @@ bool ls_task_needed(const struct session *session)
 	       ls_sample_wants_base(&session->config.sample);
 }
 
-/* Before any CPU samples, for ls_task_free_table(). -ENOMEM. */
+/*
+ * Allocates the buckets, before any CPU samples.  ls_task_free_table() frees them.
+ * Returns: 0 or -ENOMEM.
+ */
 int ls_task_alloc_table(struct task_table *table)
 {
 	table->bits = ls_task_table_bits((u64)totalram_pages() << PAGE_SHIFT);

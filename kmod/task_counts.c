@@ -20,7 +20,7 @@
 #include "task.h"
 #include "task_counts.h"
 
-/* A cursor: a bucket, and the id of the last task in it; the youngest comes first. */
+/* A cursor has a bucket, and the id of the last task in it; the youngest comes first. */
 #define CURSOR_ID_BITS	44
 #define CURSOR_ID	GENMASK_ULL(CURSOR_ID_BITS - 1, 0)
 

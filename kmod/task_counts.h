@@ -6,16 +6,23 @@
 
 struct session;
 
-/* In a task that ends, interrupts off, after its counters have been stopped. */
+/*
+ * Writes the record of a task that ends, after its counters have been stopped.
+ * Context: the task, interrupts off.
+ */
 void ls_task_counts_end(struct session *session);
 
-/* With the session's state held, while the hooks are there: who the tasks are now. */
+/*
+ * Fills in the names of all tasks.
+ * Locks: session->lock; the hooks are registered.
+ */
 void ls_task_counts_name(struct session *session);
 
 /*
- * With the session's state held: those that have not ended, from *cursor on, as
- * many as fit the page of size bytes.  *cursor goes behind them, or to 0 if there are no
- * more.  Returns the bytes that are filled.
+ * Fills a page of size bytes with the counts of tasks that have not ended, from *cursor
+ * on.  *cursor moves behind these tasks; it is 0 after the last one.
+ * Locks: session->lock.
+ * Returns: the bytes that are filled.
  */
 u32 ls_task_counts_page(struct session *session, u64 *cursor, void *page, u32 size);
 

@@ -103,7 +103,7 @@ void ls_triggers_disarm(struct session *session)
 		ls_trigger_disarm_first(session->triggers, session->triggers->nr);
 }
 
-/* The longest wait for all of them together. */
+/* The longest wait for all uprobes together. */
 #define TRIGGER_SETTLE_TIME	(5 * HZ)
 
 int ls_triggers_settle(struct session *session, struct netlink_ext_ack *extack)

@@ -25,23 +25,24 @@ struct trigger_watch {
 	u32 length;		/* bytes */
 	bool reads;		/* loads as well as stores */
 	const struct cpumask *cpus;	/* the session's, NULL: all */
-	struct perf_event **events;	/* by CPU; NULL: it has none */
+	struct perf_event **events;	/* by CPU; NULL: this CPU has none */
 };
 
 /*
- * An instruction in a file.  trigger_uprobe.c says who does what; wanted and asked are
- * written by who arms and disarms, under ls_session_lock, all behind them by the work.
+ * An instruction in a file; trigger_uprobe.c describes the protocol.
+ * Locks: wanted and asked are written by arm and disarm, under ls_session_lock; all fields
+ * behind them by the work.
  */
 struct trigger_uprobe {
 	struct path file;	/* a reference: the file system stays mounted */
-	u64 offset;		/* bytes */
-	bool wanted;		/* it is to be registered */
+	u64 offset;		/* of the instruction in the file, bytes */
+	bool wanted;		/* it has to be registered */
 	u32 asked;		/* how often wanted was set */
-	struct work_struct work;	/* makes it so */
-	u32 done;		/* asked, as of the last time that it was made so */
-	int err;		/* of the last registration */
+	struct work_struct work;	/* registers or unregisters it */
+	u32 done;		/* value of asked that the work has carried out last */
+	int err;		/* result of the last registration */
 	bool registered;
-	wait_queue_head_t wait;	/* for done */
+	wait_queue_head_t wait;	/* for a change of done */
 	struct compat_uprobe probe;
 };
 
@@ -52,14 +53,14 @@ struct trigger_kprobe {
 		struct kprobe entry;
 		struct kretprobe ret;
 	};
-	u64 missed;		/* by the kernel: written when it is disarmed */
+	u64 missed;		/* calls that the kernel left out; written at disarming */
 };
 
 /* Constant from SESSION_SET on, except for the state of a probe and of arming. */
 struct trigger {
 	enum lbrscope_trigger_kind kind;
 	u8 index;
-	bool freezes;		/* the session's rings, when it has fired */
+	bool freezes;		/* freezes the session's rings when it has fired */
 	union {
 		struct trigger_watch watch;
 		struct trigger_uprobe uprobe;
@@ -74,34 +75,36 @@ struct triggers {
 };
 
 /*
- * Frees the triggers with the references that SESSION_SET took.  May be NULL.  Waits until
- * the last uprobe is unregistered, however long that takes.
+ * Frees the triggers with the references that SESSION_SET took.  May be NULL.  Waits
+ * without limit until the last uprobe is unregistered.
  */
 void ls_triggers_free(struct triggers *triggers);
 
-/* Before its first use; what has been filled in already stays. */
+/* Called before the first use; fields that are already filled in stay. */
 void ls_trigger_uprobe_init(struct trigger_uprobe *uprobe);
 
 /*
- * When all CPUs have started, and before they stop.  All are armed, or none:
- * then the error has its reason in extack.  Uprobes are only begun with.
- * Context: may sleep.  Locks: ls_session_lock, not the hotplug lock.
+ * Arm all triggers when all CPUs have started, and disarm them before the CPUs stop.
+ * ls_triggers_arm() arms all, or none: then the reason is in extack.  Uprobes are only
+ * queued; ls_triggers_settle() waits for them.
+ * Context: may sleep.
+ * Locks: ls_session_lock, not the hotplug lock.
  */
 int ls_triggers_arm(struct session *session, struct netlink_ext_ack *extack);
 void ls_triggers_disarm(struct session *session);
 
 /*
- * Waits until what was begun with is done, for some seconds at most: Linux waits for
- * each process that has mapped a uprobe's file, and one whose memory is locked for
- * long makes it wait as long.
- * Returns: 0, or the error of a trigger that could not be armed, with its reason in
- * extack; the caller disarms then.  -ETIMEDOUT; -EINTR: the caller is being killed.
- * Context: may sleep.  Locks: session->lock or the last reference; not ls_session_lock.
+ * Waits until the queued work on uprobes is done, for some seconds at most: Linux waits for
+ * each process that has mapped a uprobe's file, and a process can keep its memory locked.
+ * Returns: 0, or the error of a trigger that could not be armed, with its reason in extack;
+ * the caller disarms then.  -ETIMEDOUT; -EINTR: the caller is being killed.
+ * Context: may sleep.
+ * Locks: session->lock or the last reference; not ls_session_lock.
  */
 int ls_triggers_settle(struct session *session, struct netlink_ext_ack *extack);
 
 /*
- * Returns how often the kernel did not call a probe, because too many calls were open or
+ * Returns: how often the kernel did not call a probe, because too many calls were open or
  * it was hit within another probe; as of the last disarming.
  */
 u64 ls_triggers_missed(const struct triggers *triggers);
@@ -111,8 +114,8 @@ void ls_triggers_cpu_up(u32 cpu);
 void ls_triggers_cpu_down(u32 cpu);
 
 /*
- * Called by the handlers when a trigger fires at ip with these registers.  Does nothing
- * where the CPU or the task is not sampled.
+ * Called by the handlers when a trigger fires at ip with these registers.  Does nothing if
+ * the CPU or the task is not sampled.
  * Context: any but the module's NMI.
  */
 void ls_trigger_fire(const struct trigger *trigger, const struct pt_regs *regs,

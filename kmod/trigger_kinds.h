@@ -5,11 +5,11 @@
 #include "trigger.h"
 
 /*
- * What each kind of trigger provides to trigger.c.
+ * The functions of each kind of trigger, for trigger.c.
  *
- * arm returns 0 or a negative errno; *why is set where errno does not say the reason.
- * When disarm has returned, no handler of the trigger runs any more.
- * Both only begin with a uprobe: see trigger_uprobe.c.
+ * arm returns 0 or a negative errno; *why is set where errno does not say the reason.  When
+ * disarm has returned, no handler of the trigger runs any more.  For a uprobe both only
+ * queue the work: see trigger_uprobe.c.
  * Context: process, may sleep.
  */
 int ls_trigger_watch_arm(struct trigger *trigger, const char **why);
@@ -21,12 +21,13 @@ int ls_trigger_uprobe_arm(struct trigger *trigger, const char **why);
 void ls_trigger_uprobe_disarm(struct trigger *trigger);
 
 /*
- * Waits until it is registered, or gone, but not longer than *left jiffies, from which
- * the time is taken.  0, or an error with the reason in *why.
+ * Waits until the uprobe is registered, or unregistered, for at most *left jiffies, and
+ * subtracts the time of the wait from *left.
+ * Returns: 0, or an error with the reason in *why.
  */
 int ls_trigger_uprobe_settle(struct trigger *trigger, long *left, const char **why);
 
-/* Waits until it is gone, however long that takes, and lets go of the file. */
+/* Waits without limit until the uprobe is unregistered, and puts the file. */
 void ls_trigger_uprobe_free(struct trigger *trigger);
 
 int ls_trigger_kprobe_arm(struct trigger *trigger, const char **why);

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Triggers on an instruction of a file, wherever it is mapped.  User space has resolved
- * the symbol to an offset.
+ * Triggers on an instruction of a file, wherever it is mapped.  User space has resolved the
+ * symbol to an offset.
  *
  * Linux locks the memory of each process that has mapped the file, one after the other,
- * when a uprobe is registered and when it is unregistered.  A process may keep its
- * memory locked for as long as it likes (a file system in user space that does not
- * answer is enough), and the wait cannot be interrupted.  So a work does it, in which
- * nobody's lock is held: whoever armed or disarmed it tells the work what is wanted,
- * waits for some time, and gives up on it if need be.  The work does not run twice at
- * the same time; it is queued again whenever something else is wanted.
+ * when a uprobe is registered and when it is unregistered.  A process may keep its memory
+ * locked for as long as it likes (a file system in user space that does not answer is
+ * enough), and the wait cannot be interrupted.  So a work does it, which holds no lock.
+ * Arm and disarm store the wanted state, queue the work, wait for some time, and give up if
+ * it takes longer.  The work does not run twice at the same time; it is queued again
+ * whenever the wanted state changes.
  */
 #include <linux/dcache.h>
 #include <linux/errno.h>
@@ -17,7 +17,7 @@
 #include "compat/workqueue.h"
 #include "trigger_kinds.h"
 
-/* In the task, on its way back to user mode, where regs are to go on. */
+/* Context: the task, on its way back to user mode, which continues at regs. */
 static int ls_trigger_uprobe_hit(struct uprobe_consumer *consumer,
 				 COMPAT_UPROBE_LAST(struct pt_regs *regs))
 {
@@ -52,14 +52,14 @@ static void ls_trigger_uprobe_work(struct work_struct *work)
 static void ls_trigger_uprobe_ask(struct trigger_uprobe *uprobe, bool wanted)
 {
 	WRITE_ONCE(uprobe->wanted, wanted);
-	/* Pairs with ls_trigger_uprobe_work(): whoever sees the number sees wanted. */
+	/* Pairs with ls_trigger_uprobe_work(): a reader of the new number sees wanted. */
 	smp_store_release(&uprobe->asked, uprobe->asked + 1);
 	queue_work(compat_unbound_wq, &uprobe->work);
 }
 
 static bool ls_trigger_uprobe_is_done(struct trigger_uprobe *uprobe)
 {
-	/* Pairs with the release in ls_trigger_uprobe_work(): err is there. */
+	/* Pairs with the release in ls_trigger_uprobe_work(): err is stored. */
 	return smp_load_acquire(&uprobe->done) == READ_ONCE(uprobe->asked);
 }
 

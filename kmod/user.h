@@ -11,7 +11,7 @@
  */
 
 /*
- * Returns the user-mode registers of the current task, which was interrupted at regs.
+ * Returns: the user-mode registers of the current task, which was interrupted at regs.
  * NULL: it has no user mode, or the registers are not known.
  */
 const struct pt_regs *ls_user_regs(const struct pt_regs *regs);
@@ -25,12 +25,12 @@ u64 *ls_user_put_regs(u64 *word, const struct pt_regs *user);
 u64 *ls_user_put_stack(u64 *word, const struct pt_regs *user, u32 size);
 
 /*
- * Returns how many bytes of a user stack that began at base are in use, from the stack
+ * Returns: how many bytes of a user stack that began at base are in use, from the stack
  * pointer on: a multiple of 8, and no more than most.  base 0: not known.
  */
 static inline u32 ls_user_window(u32 most, unsigned long base, const struct pt_regs *user)
 {
-	/* Of another stack at higher addresses the difference is huge. */
+	/* With another stack at higher addresses the difference is huge. */
 	unsigned long depth = base - user->sp;
 
 	return depth < most ? round_up(depth, sizeof(u64)) : most;

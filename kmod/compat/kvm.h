@@ -3,9 +3,9 @@
 #define LBRSCOPE_COMPAT_KVM_H
 
 /*
- * Does KVM on Intel write IA32_DEBUGCTL after each VM exit as it was when the virtual CPU
- * was loaded (vmx_vcpu_load() of arch/x86/kvm/vmx/vmx.c), however long ago that was?
- * Newer kernels take the value right before each entry, with interrupts off.
+ * Whether KVM on Intel writes IA32_DEBUGCTL after each VM exit with the value from the time
+ * when the virtual CPU was loaded (vmx_vcpu_load() of arch/x86/kvm/vmx/vmx.c), however long
+ * ago that was.  Newer kernels take the value right before each entry, with interrupts off.
  */
 #ifdef COMPAT_HAS_HOST_DEBUGCTL
 #define COMPAT_KVM_KEEPS_DEBUGCTL	false

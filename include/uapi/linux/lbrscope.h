@@ -138,11 +138,11 @@
  *                                        in the sender's pid namespace.  All
  *                                        their threads are targets, and so are
  *                                        children created after the start
- *     LBRSCOPE_SESSION_A_TARGET_TIDS     binary, optional: u32[], threads
- *                                        likewise, and the children and
- *                                        threads that they create after the
- *                                        start; not the other threads of their
- *                                        processes.  Up to LBRSCOPE_TARGETS_MAX
+ *     LBRSCOPE_SESSION_A_TARGET_TIDS     binary, optional: u32[], threads in
+ *                                        the same namespace, and the children
+ *                                        and threads that they create after
+ *                                        the start; not the other threads of
+ *                                        their processes.  Up to LBRSCOPE_TARGETS_MAX
  *                                        pids and tids together
  *     LBRSCOPE_SESSION_A_TARGET_CGROUP   u32, optional, instead of these: a
  *                                        descriptor in the sender's own table
@@ -188,8 +188,8 @@
  *                                        New records overwrite the oldest ones,
  *                                        and the rings are read while they are
  *                                        frozen
- *     LBRSCOPE_SESSION_A_SAMPLE          u32, optional, default 0: what a
- *                                        sample has beside addresses, of
+ *     LBRSCOPE_SESSION_A_SAMPLE          u32, optional, default 0: the fields
+ *                                        of a sample besides addresses, of
  *                                        LBRSCOPE_FORMAT_REQUESTS in
  *                                        <linux/lbrscope_ring.h>; USER_STACK
  *                                        with USER_REGS only
@@ -198,9 +198,9 @@
  *                                        bytes of the user stack, a multiple
  *                                        of 8 up to LBRSCOPE_USER_STACK_MAX,
  *                                        default LBRSCOPE_USER_STACK_DEFAULT.
- *                                        Where it is known where the stack
- *                                        began, a sample never has more than
- *                                        the part that is in use
+ *                                        If the beginning of the stack is
+ *                                        known, a sample has only the part
+ *                                        that is in use
  *     LBRSCOPE_SESSION_A_STACK_MODE      u32, optional, with
  *                                        LBRSCOPE_FORMAT_USER_STACK only: enum
  *                                        lbrscope_stack_mode, which samples
@@ -227,7 +227,7 @@
  *                                        the rings are frozen when it fires, and
  *                                        poll() reports POLLIN
  *         LBRSCOPE_TRIGGER_A_ADDRESS     u64: a virtual address, of the kernel
- *                                        or of whatever process is sampled
+ *                                        or of the sampled processes
  *         LBRSCOPE_TRIGGER_A_LENGTH      u32: bytes, 1, 2, 4 or 8; ADDRESS is a
  *                                        multiple of it
  *         LBRSCOPE_TRIGGER_A_READS       flag, optional: loads as well as stores
@@ -256,8 +256,8 @@
  *                                        as those that BUDGET does not afford
  *         LBRSCOPE_OFFCPU_A_WAKER        flag, optional: records name the task's
  *                                        waker
- *   Errors: EBADF no such descriptor, or not one of ours; EPERM it needs
- *   privilege; EALREADY the file is configured already; EBUSY a user without
+ *   Errors: EBADF no such descriptor, or not one of LBRSCOPE_DEVICE; EPERM the
+ *   request needs privilege; EALREADY the file is configured already; EBUSY a user without
  *   privilege has a session configured already; ESRCH no such process or thread;
  *   EOPNOTSUPP this CPU or this kernel cannot do it; E2BIG too many events,
  *   targets or triggers; ENOMEM the machine or the sender's memory cgroup has no
@@ -311,8 +311,9 @@
  * LBRSCOPE_CMD_COUNTS_GET
  *   Reads the counts of one CPU since START, while the session runs or afterwards.
  *   Request: LBRSCOPE_SESSION_A_FD; LBRSCOPE_SESSION_A_CPU, u32.
- *   Reply: LBRSCOPE_COUNTS_A_*.  All counts of a reply are of one moment, and include the
- *   current values of the counters.  With targets, the counts are of what ran on that CPU.
+ *   Reply: LBRSCOPE_COUNTS_A_*.  All counts of a reply belong to one moment, and include
+ *   the current values of the counters.  With targets, only the time of targets on that CPU
+ *   is counted.
  *   Errors: ENODATA the session was not configured; ENXIO no such CPU.
  *
  * LBRSCOPE_CMD_TASK_COUNTS_GET
@@ -343,10 +344,10 @@
  *   killed.
  *
  * LBRSCOPE_CMD_REGS_GET
- *   The registers of a CPU's counters and branch records, as they are; nothing
- *   is written.  They are read one after the other, with interrupts off on that
- *   CPU: where a session samples, its NMI may come in between, and where it
- *   records kernel branches, those of the reading are among them.
+ *   Reads the registers of a CPU's counters and branch records, and writes none.  The CPU
+ *   reads them one after the other, with interrupts off.  The NMI of a running session may
+ *   interrupt this.  If a session records kernel branches, the branches of the reading code
+ *   are among them.
  *   Request: LBRSCOPE_REGS_A_CPU.  Reply: LBRSCOPE_REGS_A_*.
  *   Errors: EPERM the sender is not privileged, or the kernel is locked down;
  *   ENXIO no such CPU, or it is offline; EINVAL.
@@ -406,7 +407,7 @@ enum lbrscope_cmd {
 
 /* The use of the branch registers. */
 enum lbrscope_branches {
-	LBRSCOPE_BRANCHES_NONE,		/* they are not used */
+	LBRSCOPE_BRANCHES_NONE,		/* the registers are not used */
 	/*
 	 * Call-stack mode: the registers follow user-mode calls and returns,
 	 * a sample holds the open calls, youngest first.  The state belongs
@@ -449,8 +450,8 @@ enum lbrscope_branch_filter {
 enum lbrscope_stack_mode {
 	LBRSCOPE_STACKS_ALL,
 	/*
-	 * Those of processes that LBRSCOPE_CMD_TASK_STACK has selected, and those
-	 * that STACK_AUDIT chooses.  Others are as if SAMPLE had not asked.
+	 * Samples of processes that LBRSCOPE_CMD_TASK_STACK has selected, and samples
+	 * that STACK_AUDIT chooses.  Others do not have the fields.
 	 */
 	LBRSCOPE_STACKS_SELECTED,
 
@@ -497,14 +498,14 @@ enum lbrscope_trigger_kind {
 };
 
 /*
- * How the words of a branch record are laid out: IA32_PERF_CAPABILITIES[5:0] on
- * Intel (SDM vol. 3 "LBR Stack"; arch/x86/events/intel/lbr.c), a number of ours
- * on AMD (APM vol. 2 "Last Branch Stack Registers").
+ * The layout of the words of a branch record: IA32_PERF_CAPABILITIES[5:0] on Intel (SDM
+ * vol. 3 "LBR Stack"; arch/x86/events/intel/lbr.c), a number of lbrscope on AMD (APM vol. 2
+ * "Last Branch Stack Registers").
  */
 enum lbrscope_lbr_format {
 	LBRSCOPE_LBR_FORMAT_NONE = 0,
 	LBRSCOPE_LBR_FORMAT_LIP = 1,		/* addresses, no flags */
-	LBRSCOPE_LBR_FORMAT_EIP = 2,		/* likewise */
+	LBRSCOPE_LBR_FORMAT_EIP = 2,		/* the same */
 	LBRSCOPE_LBR_FORMAT_EIP_FLAGS = 3,	/* FROM[63] mispredicted */
 	LBRSCOPE_LBR_FORMAT_EIP_FLAGS2 = 4,	/* and [62] in a transaction,
 						 * [61] aborted it
@@ -700,28 +701,28 @@ enum lbrscope_stats_attr {
 	LBRSCOPE_STATS_A_FROZEN,	/* flag: its rings are not written */
 	LBRSCOPE_STATS_A_COST_NMI,	/* u64: ns in NMIs, entry and exit estimated */
 	LBRSCOPE_STATS_A_COST_SWITCH,	/* u64: ns in context switches */
-	LBRSCOPE_STATS_A_COST_TIME,	/* u64: ns of the CPUs that these are of */
+	LBRSCOPE_STATS_A_COST_TIME,	/* u64: ns that CPUs were in the session, summed */
 	LBRSCOPE_STATS_A_OFFCPU,	/* nest: u64 attributes, typed
 					 * 1 + enum lbrscope_offcpu_end: times
-					 * off the CPU; absent where they were
-					 * not asked for
+					 * off the CPU; absent without
+					 * LBRSCOPE_SESSION_A_OFFCPU
 					 */
-	LBRSCOPE_STATS_A_OFFCPU_NS,	/* nest likewise: their sums in ns */
-	LBRSCOPE_STATS_A_HIDDEN,	/* u64: tasks that were not looked at, or
-					 * not any more, see Rights
+	LBRSCOPE_STATS_A_OFFCPU_NS,	/* nest of the same types: their sums in ns */
+	LBRSCOPE_STATS_A_HIDDEN,	/* u64: tasks that were not measured, or no
+					 * longer, see Rights
 					 */
 	LBRSCOPE_STATS_A_OFFCPU_OPEN,	/* u64: tasks that were off the CPU when
 					 * the session ended, and had left it
 					 * while it ran
 					 */
 	LBRSCOPE_STATS_A_MISSED,	/* u64: of KPROBE and KRETPROBE, how often the
-					 * kernel did not call us: 512 calls of
+					 * kernel skipped a probe: 512 calls of
 					 * the function were open, or a probe
 					 * was within another; as of the last
 					 * SESSION_STOP, and in no other count
 					 */
-	LBRSCOPE_STATS_A_TASKS_LOST,	/* u64: of TASK_COUNTS, tasks that have ended
-					 * when there was no room for their record
+	LBRSCOPE_STATS_A_TASKS_LOST,	/* u64: of TASK_COUNTS, tasks that ended when
+					 * there was no room for their record
 					 */
 	LBRSCOPE_STATS_A_ENDED,		/* u32: enum lbrscope_ended; absent while the
 					 * session runs, and when STOP ended it
@@ -760,7 +761,7 @@ enum lbrscope_regs_attr {
 
 #define LBRSCOPE_REGS_MAX	256
 
-/* 0x834 is the local APIC's LVTPC also where it is not in x2APIC mode. */
+/* msr 0x834 stands for the local APIC's LVTPC, also in xAPIC mode, where LVTPC is no MSR. */
 struct lbrscope_reg {
 	__u32 msr;
 	__u32 reserved;	/* 0 */
@@ -770,12 +771,11 @@ struct lbrscope_reg {
 #define LBRSCOPE_COUNT_PARTS	8
 
 /*
- * Of an event that took turns, value * enabled / running estimates what the
- * count would be without turns.  How far that may be off can be told from the
- * parts: each is of every LBRSCOPE_COUNT_PARTS-th turn of the event, and their
- * rates scatter as the events do in time.  Events with samples that are in no
- * group with READ_GROUP are not counted: all is 0 but enabled, and that as well
- * where a session has nothing but such events, of fixed periods.
+ * The count of an event.  If the event took turns, value * enabled / running estimates its
+ * count without turns.  The parts show the error of the estimate: each has every
+ * LBRSCOPE_COUNT_PARTS-th turn of the event, and their rates scatter as the events do in
+ * time.  Events with samples that are in no group with READ_GROUP are not counted: all is 0
+ * except enabled.  If a session has only such events, of fixed periods, enabled is 0 as well.
  */
 struct lbrscope_count {
 	__u64 value;	/* events */
@@ -783,7 +783,7 @@ struct lbrscope_count {
 	__u64 running;	/* ns of these that the event was on a counter */
 	struct {
 		__u64 value, running;
-	} parts[LBRSCOPE_COUNT_PARTS];	/* all 0 where nothing takes turns */
+	} parts[LBRSCOPE_COUNT_PARTS];	/* all 0 if no event takes turns */
 };
 
 #endif /* _UAPI_LINUX_LBRSCOPE_H */

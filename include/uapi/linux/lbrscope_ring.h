@@ -105,8 +105,8 @@ enum lbrscope_lost {
 					 * does not sample again until START
 					 */
 	LBRSCOPE_LOST_TOO_LARGE,	/* the record with all requested fields, of
-					 * the stack the part that is in use, might
-					 * be longer than half of the ring
+					 * the stack only the part in use, might be
+					 * longer than half of the ring
 					 */
 	LBRSCOPE_LOST_STOPPED,		/* fell due while its counter was being
 					 * stopped: at a context switch, the
@@ -115,9 +115,9 @@ enum lbrscope_lost {
 					 */
 	LBRSCOPE_LOST_OVERWRITTEN,	/* by a later record, before it was read */
 	LBRSCOPE_LOST_FROZEN,		/* fell due while the ring was frozen */
-	LBRSCOPE_LOST_PMI_MISSED,	/* its PMI did not arrive: as many as the
-					 * counter shows until that was noticed; 1
-					 * if somebody else had stopped the counter
+	LBRSCOPE_LOST_PMI_MISSED,	/* its PMI did not arrive: the number of
+					 * samples by the counter's value; 1 if
+					 * another user had stopped the counter
 					 */
 	LBRSCOPE_LOST_NR
 };
@@ -134,8 +134,8 @@ enum lbrscope_offcpu_end {
 	LBRSCOPE_OFFCPU_THROTTLED,	/* lost to LBRSCOPE_OFFCPU_A_RATE, or to
 					 * LBRSCOPE_SESSION_A_BUDGET
 					 */
-	LBRSCOPE_OFFCPU_RING_FULL,	/* these as of samples, see */
-	LBRSCOPE_OFFCPU_OVERWRITTEN,	/* enum lbrscope_lost */
+	LBRSCOPE_OFFCPU_RING_FULL,	/* as enum lbrscope_lost */
+	LBRSCOPE_OFFCPU_OVERWRITTEN,
 	LBRSCOPE_OFFCPU_FROZEN,
 	LBRSCOPE_OFFCPU_NR
 };
@@ -201,7 +201,7 @@ struct lbrscope_record {
 	__u16 size;	/* bytes of the whole record, a multiple of 8 */
 	__u8 type;	/* enum lbrscope_record_type */
 	__u8 event;	/* index of the event or trigger */
-	__u16 format;	/* enum lbrscope_format: what follows; lost: 0 */
+	__u16 format;	/* enum lbrscope_format: the fields behind it; lost: 0 */
 	__u8 nr;	/* branch entries; lost: causes; task counts: events */
 	__u8 flags;	/* samples: enum lbrscope_sample_flag; off-CPU: enum
 			 * lbrscope_offcpu_flag
@@ -256,8 +256,8 @@ enum lbrscope_format {
 	LBRSCOPE_FORMAT_GROUP = 1U << 7,
 
 	/*
-	 * What follows is there if LBRSCOPE_SESSION_A_SAMPLE asks for it; USER_REGS and
-	 * USER_STACK together, in the samples that LBRSCOPE_SESSION_A_STACK_MODE says.
+	 * The fields below are present if LBRSCOPE_SESSION_A_SAMPLE requests them; USER_REGS
+	 * and USER_STACK only in the samples that LBRSCOPE_SESSION_A_STACK_MODE chooses.
 	 */
 
 	/*
@@ -307,7 +307,7 @@ struct lbrscope_task {
 	__u32 tid;	/* thread, in the pid namespace of the task that
 			 * configured the session; 0 for the idle task
 			 */
-	__u32 pid;	/* process, likewise */
+	__u32 pid;	/* process, in the same namespace */
 };
 
 /*
@@ -363,7 +363,7 @@ struct lbrscope_sample {
  */
 struct lbrscope_trigger {
 	struct lbrscope_sample sample;
-	__u64 value;	/* KRETPROBE: what was returned; EXIT: the thread's status, as
+	__u64 value;	/* KRETPROBE: the returned value; EXIT: the thread's status, as
 			 * of wait(); SIGNAL: its number; else 0
 			 */
 };
@@ -415,7 +415,7 @@ enum lbrscope_offcpu_flag {
 struct lbrscope_offcpu {
 	struct lbrscope_record rec;	/* event is 0 */
 	__u64 time;	/* ns, CLOCK_MONOTONIC: when it came back */
-	__u64 off;	/* ns that it was off, at least LBRSCOPE_OFFCPU_A_MIN */
+	__u64 off;	/* ns off the CPU, at least LBRSCOPE_OFFCPU_A_MIN */
 	__u32 pid;	/* as in struct lbrscope_task */
 	__u32 tid;
 	__u32 waker_pid;	/* the process that made it ready to run, with
