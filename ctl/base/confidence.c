@@ -8,7 +8,7 @@
 /* 95 % of the normal distribution lie within this many standard deviations. */
 #define SHARE_Z	1.959963984540054
 
-/* Rounding errors of equal sums. */
+/* Bounds the rounding errors of equal sums. */
 #define SHARE_TINY	1e-12
 
 double share_of(struct share_sum part, struct share_sum all)
@@ -85,7 +85,7 @@ static double beta_part(double a, double b, double x)
 	       1 - front * beta_fraction(b, a, 1 - x) / b;
 }
 
-/* Where that has the value. */
+/* Returns the x at which the function has the value, by bisection. */
 static double beta_where(double a, double b, double value)
 {
 	double low = 0, high = 1;

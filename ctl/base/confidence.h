@@ -28,7 +28,7 @@ struct share_interval {
 /* The share of a part in the whole that contains it, in parts of 1. */
 double share_of(struct share_sum part, struct share_sum all);
 
-/* Its interval by Wilson's score (1927), which is also valid for few samples. */
+/* The interval of a share by Wilson's score (1927), which is also valid for few samples. */
 struct share_interval share_interval(struct share_sum part, struct share_sum all);
 
 /* The interval of a share by `part` of `all` equal draws: Clopper and Pearson's (1934), which

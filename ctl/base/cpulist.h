@@ -9,7 +9,7 @@
 struct cpulist {
 	unsigned int *cpus;
 	unsigned int nr;
-	size_t max;		/* that cpus has room for */
+	size_t max;		/* number of elements that cpus has room for */
 };
 
 /* Reads /sys/devices/system/cpu/WHICH ("online", "possible"). Returns 0, or -1 with a message.

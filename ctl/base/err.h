@@ -3,8 +3,8 @@
 #ifndef LBRCTL_BASE_ERR_H
 #define LBRCTL_BASE_ERR_H
 
-/* Exit statuses of lbrctl. A verb that runs a command after `--` returns the
- * command's own status, and ERR_EXIT_COMMAND for a failure of ours. */
+/* Exit statuses of lbrctl. A verb that runs a command after `--` returns the command's own
+ * status, and ERR_EXIT_COMMAND if lbrctl itself fails. */
 enum {
 	ERR_EXIT_DONE = 0,
 	ERR_EXIT_FAILED = 1,

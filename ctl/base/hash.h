@@ -24,8 +24,8 @@ static inline uint64_t hash_add(uint64_t hash, uint64_t v)
 }
 
 /*
- * An open-addressed table of indexes into an array of the caller's, which are added in
- * order: 0, 1, 2, … To find an entry, or to add it where it is missing:
+ * An open-addressed table of indexes into an array of the caller. They are added in order: 0,
+ * 1, 2, … To find an entry, or to add it if it is missing:
  *
  *	if (hash_reserve(&table->hash, rehash, table))
  *		return NULL;

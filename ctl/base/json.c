@@ -30,7 +30,7 @@ static void json_quote(FILE *out, const char *text)
 	fputc('"', out);
 }
 
-/* What stands before an element. */
+/* Writes the comma, line end or key before an element. */
 static void json_element(struct json *j, const char *key)
 {
 	struct json_level *level = j->level ? &j->levels[j->level - 1] : NULL;

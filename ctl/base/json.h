@@ -7,12 +7,12 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#define JSON_LEVELS	16	/* of nesting, at most */
+#define JSON_LEVELS	16	/* maximum depth of nesting */
 
 /*
- * A writer of one value. Each function below adds one element: with a key to an object,
- * with the key NULL to an array or as the value itself. Commas, quotes and escapes are the
- * writer's; an element in a place where it may not be is a bug, and asserted. Errors of the
+ * A writer of one value. Each function below adds one element: with a key to an object, with
+ * the key NULL to an array or as the value itself. The writer adds commas, quotes and
+ * escapes. An element that is not allowed at its place is a bug, and asserted. Errors of the
  * stream stay with the stream.
  */
 struct json {
@@ -21,7 +21,7 @@ struct json {
 	bool line;		/* the next element begins a line */
 	struct json_level {
 		bool object;
-		bool filled;	/* it has an element */
+		bool filled;	/* it has an element already */
 	} levels[JSON_LEVELS];
 };
 
@@ -33,7 +33,7 @@ static inline struct json json_to(FILE *out)
 /* Opens the object that a verb prints, as lbrctl-json(7) has it: "version" and "verb". */
 void json_head(struct json *json, const char *verb);
 
-/* The value is complete: ends its line. */
+/* Ends the line of the complete value. */
 void json_end(struct json *json);
 
 void json_object(struct json *json, const char *key);
@@ -41,7 +41,7 @@ void json_array(struct json *json, const char *key);
 /* Closes the object or array that was opened last. */
 void json_close(struct json *json);
 
-/* The next element begins a line, for people who look at a long file. */
+/* Begins a new line before the next element, for people who read a long file. */
 void json_line(struct json *json);
 
 void json_null(struct json *json, const char *key);
@@ -49,24 +49,24 @@ void json_bool(struct json *json, const char *key, bool value);
 void json_unsigned(struct json *json, const char *key, uint64_t value);
 void json_signed(struct json *json, const char *key, int64_t value);
 
-/* Rounded to so many decimals, all of which are written: 0.500000. NaN and infinite values
- * become null. */
+/* A number rounded to `decimals` decimals, all of which are written: 0.500000. NaN and
+ * infinite values become null. */
 void json_fixed(struct json *json, const char *key, double value, int decimals);
 
-/* Rounded to so many significant digits; JSON_EXACT: as few digits as reading back the same
- * value needs. */
+/* A number rounded to `digits` significant digits; JSON_EXACT: as few digits as reading back
+ * the same value needs. */
 #define JSON_EXACT	17
 void json_real(struct json *json, const char *key, double value, int digits);
 
-/* NULL becomes null; invalid UTF-8 becomes U+FFFD; "<" is escaped, so that the text can stand
- * in HTML. */
+/* A string. NULL becomes null; invalid UTF-8 becomes U+FFFD; "<" is escaped, so that the text
+ * can stand in HTML. */
 void json_text(struct json *json, const char *key, const char *value);
 
-/* As a string, "0x1f": 64 bits are more than a number of JSON holds for all readers. */
+/* An address as a string, "0x1f": many readers cannot hold 64 bits in a number of JSON. */
 void json_hex(struct json *json, const char *key, uint64_t value);
 
-/* A string that the caller writes to json->out, up to json_string_close(); nothing in it may
- * need an escape. */
+/* Opens a string that the caller writes to json->out, up to json_string_close(); the text
+ * must need no escape. */
 void json_string_open(struct json *json, const char *key);
 void json_string_close(struct json *json);
 

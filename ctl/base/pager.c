@@ -38,7 +38,7 @@ void pager_start(void)
 		pager_run(command, fds[0]);
 	close(fds[0]);
 	if (pager_pid > 0) {
-		/* An interrupt is for the pager. */
+		/* The pager handles interrupts. */
 		signal(SIGINT, SIG_IGN);
 		dup2(fds[1], STDOUT_FILENO);
 	}

@@ -5,8 +5,8 @@
 
 #include <stddef.h>
 
-/* offsetof(type, member), for a void pointer that is taken for one to `as` later; does not
- * compile when the member is of another type. */
+/* offsetof(type, member), for a void pointer that later code converts to a pointer to `as`.
+ * Does not compile if the member has another type. */
 #define part_of(type, member, as) \
 	(offsetof(type, member) + _Generic(&((type *)0)->member, as *: 0))
 

@@ -6,9 +6,9 @@
 #include <stddef.h>
 
 /*
- * Number of elements at the front of a list of nr for which the condition holds. The list is
- * sorted such that it holds for none behind these. i: a name for the element's index in the
- * condition:
+ * Number of elements at the front of a sorted list of nr elements for which the condition
+ * holds. The condition must hold for no element behind these. i: a name for the element's
+ * index in the condition:
  *
  *	search_front(list->nr, i, list->start[i] <= address)
  */

@@ -29,7 +29,7 @@ int root_set(const char *folder)
 	return elsewhere < 0 ? err_errno("opening %s", folder) : 0;
 }
 
-/* A link below the root may say "/lib": that means the root's /lib, not ours. */
+/* A link below the root may say "/lib": that means the /lib of that root. */
 static int open_below(int root, const char *path)
 {
 	struct open_how how = { .flags = ROOT_FLAGS, .resolve = RESOLVE_IN_ROOT };
@@ -103,8 +103,8 @@ FILE *root_fopen_own(uint32_t pid, const char *path, uint32_t writer)
 	return NULL;
 }
 
-/* The line "NStgid: 1234 7" has the number in our namespace first and in the innermost last
- * (proc(5)). */
+/* The line "NStgid: 1234 7" has the number in the reader's namespace first and in the
+ * innermost last (proc(5)). */
 uint32_t root_inner_pid(uint32_t pid)
 {
 	static const char key[] = "NStgid:";

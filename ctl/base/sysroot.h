@@ -10,20 +10,21 @@
 int root_set(const char *folder);
 
 /* Opens a regular file for reading and follows symbolic links. With root_set() the path is
- * below that folder; else it is what process pid sees in its mount namespace and below its
- * root; pid 0: what we see. Returns a descriptor, or -1. */
+ * below that folder; else the path is as process pid sees it, in its mount namespace and
+ * below its root; pid 0: as lbrctl sees it. Returns a descriptor, or -1. */
 int root_open(uint32_t pid, const char *path);
 
 /* The same as a stream, or NULL. */
 FILE *root_fopen(uint32_t pid, const char *path);
 
 /* As root_fopen(), for a file that the process `writer` wrote about itself in a place where
- * anybody may write. Returns NULL, with a warning, unless the file belongs to root, to us or to
- * that process's user. Below the folder of root_set() owners are ignored. */
+ * every user may write. Returns NULL, with a warning, unless the file belongs to root, to the
+ * user of lbrctl or to that process's user. Below the folder of root_set() owners are
+ * ignored. */
 FILE *root_fopen_own(uint32_t pid, const char *path, uint32_t writer);
 
-/* Returns the id of process pid in its own PID namespace, which is the id that it knows itself
- * by; pid itself if it has no other, or has ended. */
+/* Returns the id of process pid in its own PID namespace; pid itself if it has no other, or
+ * has ended. */
 uint32_t root_inner_pid(uint32_t pid);
 
 #endif

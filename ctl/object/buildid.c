@@ -14,7 +14,7 @@
 
 #define BUILDID_NOTES_MAX	65536	/* bytes of /sys/kernel/notes */
 
-/* Finds the note in a block of them; false when it is not there. */
+/* Finds the build id in a block of notes; false if it has none. */
 static bool buildid_find(Elf_Data *data, struct buildid *id)
 {
 	size_t at = 0, name, desc;
@@ -41,7 +41,7 @@ struct buildid buildid_file(const char *path)
 	Elf *elf;
 	int fd;
 
-	/* O_NONBLOCK: a mapping's name may be that of a fifo by now. */
+	/* O_NONBLOCK, because the name of a mapping may be that of a fifo now. */
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
 		return id;

@@ -14,15 +14,15 @@ struct buildid {
 	uint8_t bytes[BUILDID_MAX];
 };
 
-/* From the notes of an ELF file; size 0 if it has none or cannot be read. */
+/* Reads the build id from the notes of an ELF file; size 0 if it has none or cannot be read. */
 struct buildid buildid_file(const char *path);
 
-/* From a file of bare ELF notes, such as /sys/kernel/notes. */
+/* Reads the build id from a file of bare ELF notes, such as /sys/kernel/notes. */
 struct buildid buildid_notes(const char *path);
-/* The same from a stream, which is closed; NULL: none. */
+/* The same from a stream, which is closed; NULL: size 0. */
 struct buildid buildid_stream(FILE *in);
 
-/* The files of a capture, each once per build id, in the order they came. */
+/* The files of a capture, each once per build id, in the order of insertion. */
 struct buildid_table {
 	struct buildid_entry {
 		struct buildid id;
@@ -33,8 +33,8 @@ struct buildid_table {
 	void *index;		/* tsearch() tree over the entries' names */
 };
 
-/* Adds a file unless it is there; one without a build id is left out. Returns
- * 0 or -1 with a message. */
+/* Adds a file unless the list has it; a file without a build id is left out. Returns 0 or -1
+ * with a message. */
 int buildid_table_add(struct buildid_table *table, const struct buildid *id,
 		      uint16_t cpumode, const char *name);
 void buildid_table_free(struct buildid_table *table);

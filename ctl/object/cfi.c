@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Takes a row of call frame information apart. */
+/* Converts a row of call frame information to rules. */
 #include <dwarf.h>
 #include <string.h>
 
@@ -10,8 +10,8 @@ static bool is_atom(const Dwarf_Op *ops, size_t nr, size_t i, uint8_t atom)
 	return i < nr && ops[i].atom == atom;
 }
 
-/* libdw says each rule in operations. The usual ones have a short form here:
- * "CFA + n" and "in memory at CFA + n". */
+/* libdw states each rule in operations. The usual ones have a short form here: "CFA + n" and
+ * "in memory at CFA + n". */
 static bool take_simple(struct object_cfi_rule *rule, const Dwarf_Op *ops,
 			size_t nr)
 {
@@ -43,8 +43,8 @@ static void take_register(Dwarf_Frame *frame, int number,
 	memset(rule, 0, sizeof(*rule));
 	if (dwarf_frame_register(frame, number, own, &ops, &nr))
 		return;
-	/* No operations in our own buffer is "undefined", none and a NULL pointer
-	 * is "same value". */
+	/* "Undefined" is a pointer to our own buffer with 0 operations, "same value" is a
+	 * NULL pointer. */
 	if (!nr) {
 		rule->kind = ops ? OBJECT_CFI_UNDEFINED : OBJECT_CFI_SAME;
 		return;
@@ -59,7 +59,7 @@ static void take_register(Dwarf_Frame *frame, int number,
 	rule->nr_ops = nr;
 }
 
-/* The usual one, a register + n, lies in the frame itself. */
+/* The usual rule, a register + n. Its operations lie in the frame itself. */
 static void take_cfa(Dwarf_Frame *frame, struct object_cfi_rule *rule)
 {
 	Dwarf_Op *ops;

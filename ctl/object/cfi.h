@@ -15,38 +15,37 @@ enum {
 };
 
 enum object_cfi_kind {
-	OBJECT_CFI_UNKNOWN,	/* not to be made out */
+	OBJECT_CFI_UNKNOWN,	/* cannot be determined */
 	OBJECT_CFI_UNDEFINED,	/* lost; for the return address: the function was not called */
-	OBJECT_CFI_SAME,	/* what this frame has in it */
+	OBJECT_CFI_SAME,	/* the register's value in this frame */
 	OBJECT_CFI_SAVED,	/* in memory at the CFA + value */
 	OBJECT_CFI_OFFSET,	/* the CFA + value */
-	OBJECT_CFI_REGISTER,	/* what this frame has in `reg`, + value */
-	OBJECT_CFI_EXPRESSION,	/* what ops compute, or what is in memory there */
+	OBJECT_CFI_REGISTER,	/* the value of `reg` in this frame, + value */
+	OBJECT_CFI_EXPRESSION,	/* the value that ops compute, or the memory at that address */
 };
 
 struct object_cfi_rule {
 	enum object_cfi_kind kind;
 	unsigned int reg;
 	int64_t value;
-	const Dwarf_Op *ops;	/* belong to the object, from libdw: they begin with an
-				 * operation that pushes the CFA
-				 */
+	const Dwarf_Op *ops;	/* owned by libdw, as long as the object: they begin with an
+				 * operation that pushes the CFA */
 	size_t nr_ops;
 };
 
 struct object_cfi {
-	bool signal;		/* the frame that a signal handler returns to: its
-				 * caller was interrupted and made no call */
+	bool signal;		/* the frame that a signal handler returns to: its caller was
+				 * interrupted and made no call */
 	struct object_cfi_rule cfa;	/* the canonical frame address */
 	struct object_cfi_rule registers[OBJECT_CFI_NR_REGISTERS];
 };
 
-/* The rules at the instruction at vaddr; false if there are none. Valid until the object is
- * closed. */
+/* Finds the rules at the instruction at vaddr; false if there are none. Valid until the
+ * object is closed. */
 bool object_cfi(const struct object *object, uint64_t vaddr,
 		struct object_cfi *cfi);
 
-/* The same from libdw's frame, which may be freed afterwards. */
+/* The same from a frame of libdw, which may be freed afterwards. */
 bool object_cfi_take(Dwarf_Frame *frame, struct object_cfi *cfi);
 
 #endif

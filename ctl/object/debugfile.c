@@ -22,10 +22,10 @@
 
 struct id {
 	const void *bytes;
-	size_t size;			/* 0: none that could name a file */
+	size_t size;			/* 0: absent, or too short to name a file */
 };
 
-/* The library has curl below it: it is loaded when it is asked for. */
+/* libdebuginfod. It loads curl, so it is loaded only if a server may be asked. */
 static struct {
 	void *client;
 	int (*find)(void *client, const unsigned char *id, int id_size,
@@ -57,7 +57,7 @@ bool debugfile_has(Elf *elf, const char *section)
 	       shdr.sh_type != SHT_NOBITS && shdr.sh_size;
 }
 
-/* Takes the descriptor if it is an ELF file; one of that build id, if id is given. */
+/* Takes the descriptor if it is an ELF file, and, if id is given, has that build id. */
 static bool take(struct debugfile *file, int fd, const struct id *id)
 {
 	Elf *elf = fd < 0 ? NULL : elf_begin(fd, ELF_C_READ, NULL);
@@ -73,7 +73,7 @@ static bool take(struct debugfile *file, int fd, const struct id *id)
 	return false;
 }
 
-/* In the process's own file system, and in ours. */
+/* Searches the process's file system, and that of lbrctl. */
 static bool find_by_id(struct debugfile *file, struct id id, uint32_t pid)
 {
 	const unsigned char *bytes = id.bytes;
@@ -105,7 +105,7 @@ static bool has_checksum(int fd, uint32_t want)
 	return !got && crc == want;
 }
 
-/* Where gdb looks: beside the file, in .debug, and in its place below /usr/lib/debug. */
+/* Searches as gdb does: beside the file, in .debug, and at its place below /usr/lib/debug. */
 static bool find_by_link(struct debugfile *file, Elf *elf, uint32_t pid,
 			 const char *path)
 {
@@ -182,7 +182,7 @@ struct debugfile debugfile_find(Elf *elf, uint32_t pid, const char *path)
 	return file;
 }
 
-/* Unpacks all of it; NULL if it is damaged, or larger than any such thing is. */
+/* Unpacks the whole section; NULL if it is damaged, or larger than any real one. */
 static void *unpack(const void *packed, size_t size, size_t *unpacked)
 {
 	lzma_stream stream = LZMA_STREAM_INIT;

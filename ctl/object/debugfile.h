@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The files that hold what was stripped off another one: symbols and DWARF. */
+/* Debug files: the symbols and DWARF that were stripped off another file. */
 #ifndef LBRCTL_OBJECT_DEBUGFILE_H
 #define LBRCTL_OBJECT_DEBUGFILE_H
 
@@ -10,13 +10,13 @@
 
 struct debugfile {
 	int fd;
-	void *image;		/* or in memory */
-	Elf *elf;		/* NULL: there is none */
+	void *image;		/* or, without a file */
+	Elf *elf;		/* NULL: not found */
 };
 
 /* Finds the debug file of the file at path (NULL: it has no name), as process pid sees it (0:
- * as we do): by build id below /usr/lib/debug, by .gnu_debuglink if its checksum is right, from
- * a debuginfod server if debugfile_ask() allowed that. */
+ * as lbrctl does): by build id below /usr/lib/debug, by .gnu_debuglink if its checksum is
+ * right, from a debuginfod server if debugfile_ask() allowed that. */
 struct debugfile debugfile_find(Elf *elf, uint32_t pid, const char *path);
 
 /* Unpacks .gnu_debugdata: function symbols that .dynsym does not have. */
@@ -29,8 +29,8 @@ bool debugfile_supplement(Dwarf *dwarf, uint32_t pid, struct debugfile *file,
 
 void debugfile_close(struct debugfile *file);
 
-/* From now on, servers are asked for debug files that are not here: those of urls, or
- * if that is NULL those of the environment's DEBUGINFOD_URLS. 0, or -1 with a message. */
+/* Allows debuginfod servers from now on, for debug files that are not on this machine. urls
+ * NULL: those of the environment's DEBUGINFOD_URLS. Returns 0, or -1 with a message. */
 int debugfile_ask(const char *urls);
 
 /* Whether the file has a section of that name with contents. */

@@ -30,7 +30,7 @@ int names_prefer(const struct names_rank *a, const struct names_rank *b)
 	return a->order < b->order ? -1 : a->order > b->order;
 }
 
-/* A mangled name grows without bound when it is made to. */
+/* Bounds the output: a hostile mangled name can expand without limit. */
 #define NAMES_LONGEST	4096
 
 char *names_clean(const char *name)

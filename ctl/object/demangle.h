@@ -10,17 +10,17 @@
 struct names_rank {
 	const char *name;
 	bool sized, weak, local;
-	size_t order;		/* of appearance */
+	size_t order;		/* position in the file */
 };
 
-/* <0 when a is shown rather than b, >0 when b; 0 only for the same order. */
+/* <0 if a is preferred, >0 if b is; 0 only for the same order. */
 int names_prefer(const struct names_rank *a, const struct names_rank *b);
 
-/* A copy, with control characters replaced by '?', of no more than 4 KiB; malloc'd, NULL
- * when memory is short. */
+/* Returns a copy, with control characters replaced by '?', of no more than 4 KiB; malloc'd,
+ * NULL when memory is short. */
 char *names_clean(const char *name);
 
-/* The same for the demangled name (C++, Rust), without the parameters. */
+/* Returns the demangled name (C++, Rust) in the same way, without the parameters. */
 char *names_demangle(const char *name);
 
 #endif

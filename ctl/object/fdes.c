@@ -105,7 +105,7 @@ static void fdes_add(struct object_fdes *f, size_t *max, struct object_range r)
 
 static int cie_find(const struct cie_seen *cies, size_t nr, Dwarf_Off offset)
 {
-	/* FDEs follow their CIE, so it is the last one nearly always. */
+	/* FDEs follow their CIE, so the last CIE nearly always matches. */
 	while (nr-- > 0)
 		if (cies[nr].offset == offset)
 			return cies[nr].encoding;

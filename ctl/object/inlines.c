@@ -10,25 +10,25 @@
 #include "base/search.h"
 #include "object/inlines.h"
 
-/* Nothing real comes near these; they bound what a made-up file can cost. */
+/* Limits far above any real file, which bound the cost of a hostile one. */
 #define INLINES_DEPTH	512		/* of nested blocks */
 #define INLINES_SPANS	(1U << 22)	/* of one unit, function or file */
 
 /* A piece of code that belongs to a DIE; in order of start, outer ones first. */
 struct span {
 	uint64_t low, high;
-	uint64_t reach;			/* largest high up to here */
+	uint64_t reach;			/* largest high of the list up to here */
 	uint32_t die;
 };
 
 struct die {
 	Dwarf_Die die;
-	uint32_t outer;			/* number of the one around it, + 1; 0: none */
-	struct dies *inside;		/* NULL: not looked through yet */
+	uint32_t outer;			/* number of the enclosing DIE, + 1; 0: none */
+	struct dies *inside;		/* NULL: not read yet */
 };
 
-/* The units of a file, the functions of a unit, or what is inlined in a function;
- * outer ones come before those in them. */
+/* The units of a file, the functions of a unit, or the inlined functions of a function. Outer
+ * DIEs come before the DIEs in them. */
 struct dies {
 	struct die *list;
 	size_t nr, max;
@@ -54,7 +54,7 @@ static void dies_free(struct dies *dies)
 
 static bool spans_add(struct dies *dies, uint64_t low, uint64_t high)
 {
-	/* Code that the linker left out begins at 0 or at the end of everything. */
+	/* Code that the linker discarded begins at 0 or at the end of the address space. */
 	if (!low || high <= low)
 		return true;
 	if (dies->nr_spans == INLINES_SPANS)
@@ -65,8 +65,8 @@ static bool spans_add(struct dies *dies, uint64_t low, uint64_t high)
 	return true;
 }
 
-/* Adds a DIE if it has code; its number + 1, or `outer` if it has none. *full: there
- * is no room for more. */
+/* Adds a DIE if it has code. Returns its number + 1, or `outer` if it has none. *full: the
+ * limit is reached. */
 static uint32_t dies_add(struct dies *dies, Dwarf_Die *die, uint32_t outer,
 			 bool *full)
 {
@@ -110,7 +110,7 @@ static void dies_sort(struct dies *dies)
 	}
 }
 
-/* The innermost one that has code at vaddr, or NULL. */
+/* Returns the innermost DIE that has code at vaddr, or NULL. */
 static struct die *dies_find(const struct dies *dies, uint64_t vaddr)
 {
 	size_t nr = search_front(dies->nr_spans, i, dies->spans[i].low <= vaddr);
@@ -125,10 +125,10 @@ struct walk {
 	struct dies *dies;
 	bool within_function;
 	bool full;
-	Dwarf_Off last;			/* offset of the DIE we are at */
+	Dwarf_Off last;			/* offset of the current DIE */
 };
 
-/* Whether what we look for can be below such a DIE. */
+/* Whether the wanted DIEs can be below a DIE with this tag. */
 static bool walk_goes_into(const struct walk *walk, int tag)
 {
 	switch (tag) {
@@ -142,7 +142,7 @@ static bool walk_goes_into(const struct walk *walk, int tag)
 	case DW_TAG_class_type:
 	case DW_TAG_structure_type:
 	case DW_TAG_union_type:
-	case DW_TAG_enumeration_type:	/* Rust's have methods */
+	case DW_TAG_enumeration_type:	/* enumerations of Rust have methods */
 		return !walk->within_function;
 	default:
 		return false;
@@ -163,7 +163,7 @@ static void walk_children(struct walk *walk, Dwarf_Die *parent, uint32_t outer,
 		uint32_t inner = outer;
 		int tag = dwarf_tag(&die);
 
-		/* A sibling that lies behind us is a loop, or the same once more. */
+		/* A sibling at a lower offset is a loop, or repeats the tree. */
 		if (offset <= walk->last)
 			walk->full = true;
 		walk->last = offset;
@@ -174,7 +174,7 @@ static void walk_children(struct walk *walk, Dwarf_Die *parent, uint32_t outer,
 	} while (!walk->full && !dwarf_siblingof(&die, &die));
 }
 
-/* What is in a unit or a function; NULL when memory is short. */
+/* Reads the DIEs of a unit or a function; NULL when memory is short. */
 static struct dies *look_into(struct die *die, bool function)
 {
 	struct walk walk = { .within_function = function };
@@ -219,7 +219,7 @@ static Dwarf_Word die_number(Dwarf_Die *die, unsigned int attribute)
 	       value;
 }
 
-/* Where an inlined function was called. */
+/* Reads the place where an inlined function was called. */
 static void call_line(Dwarf_Die *unit, Dwarf_Die *call,
 		      struct inlines_frame *frame)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * DWARF information about an address: its source line, and the functions inlined there. A unit
- * is read when the first of its addresses is looked up, and so is a function of it; its lines
- * when the first line is looked up.
+ * DWARF information about an address: its source line, and the functions inlined there. A
+ * unit is read when the first of its addresses is looked up, and so is each function; the
+ * lines of a unit when the first line is looked up.
  */
 #ifndef LBRCTL_OBJECT_INLINES_H
 #define LBRCTL_OBJECT_INLINES_H
@@ -14,23 +14,24 @@
 
 struct inlines;
 
-/* Strings are the Dwarf's. */
+/* Strings belong to the Dwarf. */
 struct inlines_frame {
-	const char *name;	/* as the file spells it; NULL: none is known */
-	const char *file;	/* where it is, or where the next inner one was
-				 * inlined; NULL: not known */
+	const char *name;	/* as the file spells it; NULL: not known */
+	const char *file;	/* file of the address, or of the call that the next inner
+				 * function was inlined for; NULL: not known */
 	unsigned int line;	/* 0: not known */
 };
 
-#define INLINES_MAX	64	/* functions within one another; inner ones count */
+#define INLINES_MAX	64	/* maximum number of nested functions; the innermost ones are
+				 * returned */
 
-/* The Dwarf must outlive it. NULL when memory is short. */
+/* The Dwarf must outlive the result. NULL when memory is short. */
 struct inlines *inlines_new(Dwarf *dwarf);
 void inlines_free(struct inlines *inlines);
 
-/* The innermost function first, then those that it was inlined into; the last one is the
- * function itself. Returns their number, at most INLINES_MAX; 0: not in DWARF. Without `lines`,
- * no line is looked up, which is faster. */
+/* Finds the innermost function first, then those that it was inlined into; the last one is
+ * the function itself. Returns their number, at most INLINES_MAX; 0: not in DWARF. Without
+ * `lines`, no line is looked up, which is faster. */
 size_t inlines_at(struct inlines *inlines, uint64_t vaddr, bool lines,
 		  struct inlines_frame frames[INLINES_MAX]);
 

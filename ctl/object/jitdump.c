@@ -16,7 +16,7 @@
 #define OTHER_CLOCK	1		/* flag: times are the CPU's, not ns */
 #define LONGEST_NAME	4096
 
-enum { CODE_LOAD, CODE_MOVE };		/* and others, which say nothing of addresses */
+enum { CODE_LOAD, CODE_MOVE };		/* other kinds have no addresses */
 
 struct head {
 	uint32_t magic, version, size, machine, pad, pid;
@@ -40,13 +40,13 @@ struct move_body {
 
 struct code {
 	struct jitdump_code public;
-	uint64_t index;			/* by which it is moved */
+	uint64_t index;			/* identifies the code in records that move it */
 };
 
 struct event {
 	struct jitdump_load public;
-	size_t order;			/* in the file */
-	bool moved;			/* at is the code's index still */
+	size_t order;			/* position in the file */
+	bool moved;			/* `at` is the code's index, not resolved yet */
 };
 
 struct jitdump {
@@ -79,7 +79,7 @@ static int add_event(struct jitdump *d, uint64_t time, uint64_t start, uint64_t 
 	return 0;
 }
 
-/* Skips a record whose name or code does not fit in it. */
+/* Skips a record if its name or code does not fit in it. */
 static int read_load(struct jitdump *d, FILE *in, const struct record *r, uint64_t at)
 {
 	const size_t fixed = sizeof(*r) + sizeof(struct load_body);
@@ -119,7 +119,7 @@ static int read_move(struct jitdump *d, FILE *in, const struct record *r)
 	return add_event(d, r->time, body.to, body.size, body.index, true);
 }
 
-/* The last record may be half-written: the program may be still at it, or was killed. */
+/* The last record may be incomplete: the program is still writing it, or was killed. */
 static int read_records(struct jitdump *d, FILE *in, uint64_t at, uint64_t end)
 {
 	struct record r;
@@ -154,7 +154,7 @@ static int by_index(const void *x, const void *y)
 	return (*a)->index < (*b)->index ? -1 : (*a)->index > (*b)->index;
 }
 
-/* Where the file has the code that was moved. What it does not have is no code. */
+/* Finds the bytes of moved code in the file. A move of unknown code is dropped. */
 static void settle_moves(struct jitdump *d)
 {
 	for (size_t i = 0; i < d->nr_events; i++) {

@@ -18,7 +18,7 @@ struct jitdump;
 
 struct jitdump_code {
 	uint64_t start, end;	/* offsets in the file */
-	const char *name;	/* as the file has it; of the jitdump */
+	const char *name;	/* as the file spells it; owned by the jitdump */
 };
 
 /* From time on the code that begins at offset `at` is in memory from start to end. */
@@ -27,19 +27,19 @@ struct jitdump_load {
 	uint64_t start, end, at;
 };
 
-/* Whether a file of that name is one, by perf's convention. */
+/* Whether a file of that name is a jitdump, by perf's convention. */
 bool jitdump_is_name(const char *path);
 
-/* Reads the file as process pid sees it (0: as we do), as far as it is sound. NULL: it is
- * not there or no such file, it is not that of the process `writer` (see root_fopen_own()),
- * its times are of another clock, or memory is short. */
+/* Reads the file as process pid sees it (0: as lbrctl does), up to the first damage. NULL: it
+ * does not exist or is no jitdump, it does not belong to the process `writer` (see
+ * root_fopen_own()), its times are of another clock, or memory is short. */
 struct jitdump *jitdump_open(uint32_t pid, const char *path, uint32_t writer);
 void jitdump_close(struct jitdump *dump);
 
-/* Number n (from 0) in order of time; NULL: there are no more. */
+/* Returns load number n (from 0) in order of time; NULL behind the last one. */
 const struct jitdump_load *jitdump_load(const struct jitdump *dump, size_t n);
 
-/* The piece of code at an offset of the file, or NULL. */
+/* Returns the piece of code at an offset of the file, or NULL. */
 const struct jitdump_code *jitdump_find(const struct jitdump *dump, uint64_t at);
 
 #endif

@@ -12,11 +12,11 @@
 
 struct entry {
 	struct kernel_symbol public;
-	size_t order;			/* in the file */
+	size_t order;			/* position in the file */
 };
 
 struct kernel {
-	struct entry *list;	/* by start, one a start */
+	struct entry *list;	/* by start, one for each start */
 	size_t nr, max;
 };
 
@@ -27,8 +27,8 @@ bool kernel_is_running(const uint8_t *build_id, size_t size)
 	return size && own.size == size && !memcmp(own.bytes, build_id, size);
 }
 
-/* Of several names of one address the last is kept, as perf does, so that both
- * tools print the same. */
+/* Of several names of one address the last is kept, as perf does, so that both tools print
+ * the same. */
 static int entry_compare(const void *x, const void *y)
 {
 	const struct entry *a = x, *b = y;
@@ -38,7 +38,7 @@ static int entry_compare(const void *x, const void *y)
 	return a->order > b->order ? -1 : a->order < b->order;
 }
 
-/* One line: "address type name[\t[module]]". False when memory is short. */
+/* Parses one line: "address type name[\t[module]]". False when memory is short. */
 static bool entry_add(struct kernel *k, char *line)
 {
 	char *type, *name, *module, *end;
@@ -70,7 +70,7 @@ static void entry_free(struct entry *e)
 	free((char *)e->public.module);
 }
 
-/* Sorted, one name an address, moved by delta. */
+/* Sorts the names, keeps one for each address, and moves them by delta. */
 static void entries_settle(struct kernel *k, uint64_t delta)
 {
 	size_t nr = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Names of the kernel's and its modules' functions, from /proc/kallsyms. They are
- * those of the kernel that runs here, so they serve captures of that one alone. */
+/* Names of the kernel's and its modules' functions, from /proc/kallsyms. They are those of
+ * the running kernel, so they are valid only for captures of this kernel. */
 #ifndef LBRCTL_OBJECT_KALLSYMS_H
 #define LBRCTL_OBJECT_KALLSYMS_H
 
@@ -10,13 +10,13 @@
 
 struct kernel;
 
-/* True when the kernel that runs here has this build id; false when size is 0. */
+/* True if the running kernel has this build id; false if size is 0. */
 bool kernel_is_running(const uint8_t *build_id, size_t size);
 
-/* Loads the names. `symbol` (such as "_text") lay at `address` when the capture
- * was made; where it lies elsewhere now, the machine was booted again: the kernel's
- * own names move along, those of modules are left out. symbol may be NULL: nothing
- * has moved. Returns NULL with the reason in *why, a constant string. */
+/* Loads the names. `symbol` (such as "_text") lay at `address` when the capture was made. If
+ * it lies elsewhere now, the machine was booted again: the kernel's own names are moved by
+ * the difference, those of modules are left out. symbol NULL: nothing has moved. Returns NULL
+ * with the reason in *why, a constant string. */
 struct kernel *kernel_open(const char *symbol, uint64_t address,
 			   const char **why);
 void kernel_close(struct kernel *kernel);
@@ -27,7 +27,7 @@ struct kernel_symbol {
 	const char *module;	/* NULL: the kernel itself */
 };
 
-/* The symbol at or before addr, or NULL. Good until kernel_close(). */
+/* Returns the symbol at or before addr, or NULL. Valid until kernel_close(). */
 const struct kernel_symbol *kernel_symbol(const struct kernel *kernel,
 					  uint64_t addr);
 

@@ -34,9 +34,9 @@ static bool load_segments(struct object *o)
 	return true;
 }
 
-/* Does the kernel start this file? A library has an entry point too, which may be
- * any function of it. Programs have an interpreter, a fixed address or the mark of
- * a static PIE; the dynamic linker is known by its name. */
+/* Whether the kernel starts this file. A library has an entry point too, which may be any of
+ * its functions. Programs have an interpreter, a fixed address or the mark of a static PIE;
+ * the dynamic linker is known by its name. */
 static bool is_started(Elf *elf, const GElf_Ehdr *ehdr, bool *linker)
 {
 	GElf_Shdr shdr = { 0 };
@@ -62,9 +62,9 @@ static bool is_started(Elf *elf, const GElf_Ehdr *ehdr, bool *linker)
 	return object_section(elf, ".interp", &shdr) != NULL;
 }
 
-/* The function at the ELF entry point. The dynamic linker's has neither a symbol
- * nor call frame information once it is stripped; then it reaches to the next
- * function that has, and no further than start code can be long. */
+/* Finds the function at the ELF entry point. A stripped dynamic linker has neither a symbol
+ * nor call frame information for it. Then it extends to the next function that has, but at
+ * most as far as start code can be long. */
 static void find_entry(struct object *o)
 {
 	const uint64_t longest = 256;
@@ -95,8 +95,8 @@ static bool same_build_id(Elf *elf, const uint8_t *id, size_t size)
 	return len >= 0 && (size_t)len == size && !memcmp(own, id, size);
 }
 
-/* By whatever has function symbols: the file, else its separate debug file, else what
- * it exports, and beside that what it has for debuggers in .gnu_debugdata. */
+/* Loads function symbols from the first that has any: the file; its separate debug file; else
+ * its exports, and besides these .gnu_debugdata. */
 static void load_symbols(struct object *o)
 {
 	struct object_symbols_source sources[2] = {
@@ -158,7 +158,8 @@ static void end_strings(Elf *elf)
 		Elf_Scn *scn = object_section(elf, names[i], &shdr);
 		Elf_Data *data = scn ? elf_rawdata(scn, NULL) : NULL;
 
-		/* Read from a descriptor, or unpacked, the bytes are our own. */
+		/* A file that was read from a descriptor, or unpacked, is in memory of our
+		 * own. */
 		if (data && data->d_buf && data->d_size)
 			((char *)data->d_buf)[data->d_size - 1] = '\0';
 	}
@@ -285,7 +286,7 @@ void object_close(struct object *o)
 	if (o->cfi && !o->cfi_is_dwarfs)
 		dwarf_cfi_end(o->cfi);
 	inlines_free(o->inlines);
-	/* The supplement is still asked by the Dwarf that it belongs to. */
+	/* The Dwarf still uses its supplement: close it first. */
 	dwarf_end(o->dwarf);
 	dwarf_end(o->supplement_dwarf);
 	object_symbols_free(&o->symbols);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* An ELF file and what is loaded of it. Private to load.c and object.c. */
+/* An ELF file and the tables that are loaded of it. Private to load.c and object.c. */
 #ifndef LBRCTL_OBJECT_LOAD_H
 #define LBRCTL_OBJECT_LOAD_H
 
@@ -10,7 +10,7 @@
 #include "object/tables.h"
 
 struct object_segment {
-	uint64_t offset, vaddr, size;	/* size: bytes that are in the file */
+	uint64_t offset, vaddr, size;	/* size: bytes in the file */
 };
 
 struct object {
@@ -18,9 +18,8 @@ struct object {
 	const unsigned char *image;	/* or, without a file */
 	size_t image_size;
 	Elf *elf;
-	uint32_t pid;			/* path is in this process's view of the file system; 0:
-					 * ours
-					 */
+	uint32_t pid;			/* path is in this process's view of the file system;
+					 * 0: in lbrctl's */
 	char *path;			/* NULL: an image in memory */
 	struct debugfile separate;	/* the separate debug file */
 	bool separate_tried;
@@ -28,9 +27,9 @@ struct object {
 	bool x86_64, linker;
 	uint64_t entry;
 	struct object_range entry_range;
-	struct object_segment *segments;	/* executable ones */
+	struct object_segment *segments;	/* the executable segments */
 	size_t nr_segments;
-	bool loaded;			/* by object_load_tables(): */
+	bool loaded;			/* the fields below are set by object_load_tables() */
 	bool has_symtab;
 	struct object_symbols symbols;
 	struct object_exports exports;
@@ -39,18 +38,18 @@ struct object {
 	Dwarf_CFI *cfi;
 	bool cfi_tried, cfi_is_dwarfs;
 	Dwarf *dwarf, *supplement_dwarf;
-	struct debugfile supplement;	/* of dwz: what several files have in common */
+	struct debugfile supplement;	/* of dwz: DWARF that several files share */
 	struct inlines *inlines;
 	bool dwarf_tried;
 };
 
-/* Symbols, exports, PLT stubs, the ranges of FDEs, and the function at the entry point. */
+/* Loads symbols, exports, PLT stubs, the ranges of FDEs, and the function at the entry point. */
 void object_load_tables(struct object *object);
 
-/* DWARF: of the file, else of its separate debug file. */
+/* Loads DWARF: of the file, else of its separate debug file. */
 void object_load_dwarf(struct object *object);
 
-/* Call frame information: .eh_frame, else, as in Go's programs, .debug_frame. */
+/* Loads call frame information: .eh_frame, else, as in Go's programs, .debug_frame. */
 void object_load_cfi(struct object *object);
 
 #endif

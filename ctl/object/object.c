@@ -8,8 +8,9 @@
 #include "object/cfi.h"
 #include "object/load.h"
 
-/* The object with its tables. They are loaded at the first question about a function: most
- * mapped files are never asked. The answers do not depend on when that happens. */
+/* Returns the object with its tables. They are loaded at the first question about a function,
+ * since no question is asked about most mapped files. The answers do not depend on the moment
+ * of loading. */
 static const struct object *tables(const struct object *o)
 {
 	if (!o->loaded)
@@ -105,7 +106,7 @@ size_t object_named(const struct object *o, const char *name, uint64_t *vaddr)
 		*vaddr = s->list[i].start;
 		nr++;
 	}
-	/* Of an address with several names the list has one. */
+	/* The list has one symbol for an address with several names. */
 	for (size_t nth = 0; !nr && (e = object_exports_find(&o->exports, name,
 							     nth)); nth++) {
 		if (!e->ifunc) {
@@ -151,7 +152,7 @@ bool object_function(const struct object *o, uint64_t vaddr,
 	const struct object_range *fde;
 	const struct object_symbol *symbol;
 
-	/* One FDE covers a whole PLT section: the stubs come first. */
+	/* One FDE covers a whole PLT section, so stubs are looked up first. */
 	if (object_plt(o, vaddr, range))
 		return true;
 	fde = object_fdes_find(&o->fdes, vaddr);
@@ -184,7 +185,7 @@ bool object_is_entry(const struct object *o, uint64_t vaddr)
 	       (object_function(o, vaddr, &range) && range.start == vaddr);
 }
 
-/* Where the code section begins that holds vaddr. */
+/* Returns the beginning of the code section that contains vaddr. */
 static uint64_t section_start(const struct object *o, uint64_t vaddr)
 {
 	Elf_Scn *scn = NULL;
@@ -197,8 +198,8 @@ static uint64_t section_start(const struct object *o, uint64_t vaddr)
 	return 0;
 }
 
-/* What has a symbol without a size, or is at the entry point, begins there and may end
- * anywhere. */
+/* A symbol without a size, and the function at the entry point, have a beginning and no known
+ * end. */
 bool object_unclaimed(const struct object *o, uint64_t vaddr, uint64_t *from)
 {
 	const struct object_symbol *symbol = object_symbol(o, vaddr);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * One ELF file: where its code is, what its functions are called and where they
- * begin and end. Addresses are the file's own virtual addresses (vaddr).
+ * One ELF file: its code, and the names and bounds of its functions. Addresses are the file's
+ * own virtual addresses (vaddr).
  *
- * The file may be hostile: all of it is read through libelf and libdw, which
- * check their bounds, or with pread().
+ * The file may be hostile: all of it is read through libelf and libdw, which check their
+ * bounds, or with pread().
  */
 #ifndef LBRCTL_OBJECT_OBJECT_H
 #define LBRCTL_OBJECT_OBJECT_H
@@ -19,23 +19,23 @@ struct object;
 
 enum object_state {
 	OBJECT_OK,
-	OBJECT_MISSING,		/* no such file, or not to be read */
+	OBJECT_MISSING,		/* the file does not exist, or cannot be read */
 	OBJECT_NOT_ELF,
-	OBJECT_MISMATCH,	/* the build id is another one */
-	OBJECT_NO_FILE,		/* memory of another kind */
+	OBJECT_MISMATCH,	/* the file has another build id */
+	OBJECT_NO_FILE,		/* the mapping is no file */
 };
 
 struct object_range {
-	uint64_t start, end;	/* end is the first byte behind */
+	uint64_t start, end;	/* end is the first byte behind the range */
 };
 
 struct object_symbol {
 	uint64_t start, end;
 	const char *name;	/* owned by the object, as the file spells it */
-	bool sized;		/* the file says where it ends */
+	bool sized;		/* the file states its size */
 };
 
-/* Opens path as process pid sees it (0: as we do). When id_size is not 0 the file must
+/* Opens path as process pid sees it (0: as lbrctl does). If id_size is not 0 the file must
  * have that build id. Returns NULL with the reason in *state. */
 struct object *object_open(uint32_t pid, const char *path,
 			   const uint8_t *build_id, size_t id_size,
@@ -44,79 +44,79 @@ struct object *object_open(uint32_t pid, const char *path,
 struct object *object_from_memory(const void *image, size_t size);
 void object_close(struct object *object);
 
-/* The bytes of the build id, or 0 when there is none. */
+/* Returns the number of bytes of the build id, or 0 if there is none. */
 size_t object_build_id(const struct object *object, const void **id);
 
-/* A file offset that was mapped executable to its address; false if no segment
- * holds it. Segments may differ in p_vaddr - p_offset, so that difference is
- * no constant of the file. */
+/* Converts a file offset that was mapped executable to its address; false if no segment holds
+ * it. Segments may differ in p_vaddr - p_offset, so that difference is no constant of the
+ * file. */
 bool object_vaddr(const struct object *object, uint64_t offset, uint64_t *vaddr);
 
-/* The other way round. */
+/* Converts an address to its file offset. */
 bool object_offset(const struct object *object, uint64_t vaddr, uint64_t *offset);
 
-/* Reads up to size bytes of code at vaddr; returns how many there were. */
+/* Reads up to size bytes of code at vaddr. Returns the number of bytes read. */
 size_t object_read(const struct object *object, uint64_t vaddr, void *buf,
 		   size_t size);
 
-/* True when code of this object can be decoded as x86-64. */
+/* True if code of this object can be decoded as x86-64. */
 bool object_is_x86_64(const struct object *object);
 
-/* The symbol whose range contains vaddr, or NULL. Without .symtab in the file or its debug
- * file, only exported symbols and those of .gnu_debugdata are known. A symbol never extends
- * beyond its size; a symbol without a size never extends into another function of the call
- * frame information. */
+/* Returns the symbol whose range contains vaddr, or NULL. Without .symtab in the file or its
+ * debug file, only exported symbols and those of .gnu_debugdata are known. A symbol never
+ * extends beyond its size; a symbol without a size never extends into another function of the
+ * call frame information. */
 const struct object_symbol *object_symbol(const struct object *object,
 					  uint64_t vaddr);
 
-/* Whether the symbols are those of .symtab, here or in the separate debug file: without
- * them only exported functions have names. */
+/* Whether the symbols are those of .symtab, here or in the separate debug file: without them
+ * only exported functions have names. */
 bool object_has_symtab(const struct object *object);
 
-/* The number of different addresses with a function called `name`; *vaddr: one of them. */
+/* Returns the number of different addresses with a function called `name`; *vaddr: one of
+ * them. */
 size_t object_named(const struct object *object, const char *name,
 		    uint64_t *vaddr);
 
-/* The name of the PLT stub at vaddr ("puts@plt") with its range, or NULL. */
+/* Returns the name of the PLT stub at vaddr ("puts@plt") with its range, or NULL. */
 const char *object_plt(const struct object *object, uint64_t vaddr,
 		       struct object_range *range);
 
-/* The nth (from 0) function that the file exports as `name`: one a version. *ifunc:
- * *vaddr only chooses the function, which is another one of this file. */
+/* Finds the nth (from 0) function that the file exports as `name`; each version of a symbol
+ * is one. *ifunc: the function at *vaddr only chooses another function of this file. */
 bool object_export(const struct object *object, const char *name, size_t nth,
 		   uint64_t *vaddr, bool *ifunc);
 
-/* True for the dynamic linker: a PLT stub goes there to be bound. */
+/* True for the dynamic linker: a PLT stub jumps there to be bound. */
 bool object_is_linker(const struct object *object);
 
-/* The bounds of the function that holds vaddr: of its call frame information
- * where there is some (stripped files too), else of its symbol. */
+/* Finds the bounds of the function that contains vaddr: by call frame information if it has
+ * some (stripped files too), else by its symbol. */
 bool object_function(const struct object *object, uint64_t vaddr,
 		     struct object_range *range);
 
-/* True when a function begins at vaddr, by call frame information, symbol (any
- * alias) or ELF entry point. */
+/* True if a function begins at vaddr, by call frame information, symbol (any alias) or ELF
+ * entry point. */
 bool object_is_entry(const struct object *object, uint64_t vaddr);
 
 /* True if neither call frame information nor a symbol gives the bounds of the function that
  * contains vaddr; *from: a lower bound of its start. */
 bool object_unclaimed(const struct object *object, uint64_t vaddr, uint64_t *from);
 
-/* The ELF entry point of a program or of the dynamic linker; 0: a library has none. */
+/* Returns the ELF entry point of a program or of the dynamic linker; 0 for a library. */
 uint64_t object_entry(const struct object *object);
 
-/* True when vaddr is in code that was entered without a call: its call frame
- * information says that the return address is undefined, or it is the function
- * at the ELF entry point of a program or of the dynamic linker. */
+/* True if vaddr is in code that was entered without a call: its call frame information says
+ * that the return address is undefined, or it is the function at the ELF entry point of a
+ * program or of the dynamic linker. */
 bool object_is_outermost(const struct object *object, uint64_t vaddr);
 
-/* True when the call frame information says that a frame is already set up at
- * vaddr, so that no call can have led there: part of a function that the
- * compiler split off. */
+/* True if the call frame information says that a frame is already set up at vaddr, so that no
+ * call can have led there: part of a function that the compiler split off. */
 bool object_is_fragment(const struct object *object, uint64_t vaddr);
 
-/* The functions that were inlined into one another at vaddr and, if wanted, the source
- * lines, as inlines_at() has them, by DWARF here or in the separate debug file. */
+/* Finds the functions that were inlined into one another at vaddr and, if wanted, the source
+ * lines, as inlines_at(), by DWARF here or in the separate debug file. */
 size_t object_inlines(const struct object *object, uint64_t vaddr, bool lines,
 		      struct inlines_frame frames[INLINES_MAX]);
 

@@ -13,7 +13,7 @@
 
 struct entry {
 	struct perfmap_function public;
-	size_t order;			/* in the file */
+	size_t order;			/* position in the file */
 };
 
 struct perfmap {
@@ -21,7 +21,7 @@ struct perfmap {
 	size_t nr, max;
 };
 
-/* A number and the blank behind it. */
+/* Parses a number and the blank behind it. */
 static bool take_number(char **at, uint64_t *number)
 {
 	char *end;
@@ -71,7 +71,7 @@ static void drop(struct entry *entry)
 	free((char *)entry->public.name);
 }
 
-/* What was written over, if only in part, is no function any more. */
+/* A function that was overwritten, even in part, is removed. */
 static void settle(struct perfmap *map)
 {
 	size_t kept = 0;
@@ -112,7 +112,7 @@ static struct perfmap *perfmap_read(FILE *in)
 	return map;
 }
 
-/* In a container the file's name has the number that the process has there. */
+/* In a container the file's name has the process's number in its own namespace. */
 static FILE *open_inside(uint32_t pid)
 {
 	char path[sizeof(PERFMAP_PATH) + 16];

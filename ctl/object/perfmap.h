@@ -10,21 +10,21 @@
 
 #include <stdint.h>
 
-#define PERFMAP_PATH "/tmp/perf-%u.map"	/* of a process */
+#define PERFMAP_PATH "/tmp/perf-%u.map"	/* The map of one process. */
 
 struct perfmap;
 
 struct perfmap_function {
 	uint64_t start, end;	/* addresses */
-	const char *name;	/* as the file has it; of the map */
+	const char *name;	/* as the file spells it; owned by the map */
 };
 
-/* The map of process pid: path here, or in the process's own file system. Invalid lines are
- * skipped. NULL: there is none, or memory is short. */
+/* Reads the map of process pid: path here, or in the process's own file system. Invalid lines
+ * are skipped. NULL: there is no such file, or memory is short. */
 struct perfmap *perfmap_open(uint32_t pid, const char *path);
 void perfmap_close(struct perfmap *map);
 
-/* The function at an address, or NULL. */
+/* Returns the function at an address, or NULL. */
 const struct perfmap_function *perfmap_find(const struct perfmap *map, uint64_t address);
 
 #endif

@@ -15,7 +15,7 @@
 
 struct slot {
 	uint64_t address;
-	const char *name;		/* the Elf's; "" for IRELATIVE */
+	const char *name;		/* owned by the Elf; "" for IRELATIVE */
 	uint64_t resolver;		/* of IRELATIVE */
 };
 
@@ -101,7 +101,7 @@ struct plt {
 	size_t size;
 };
 
-/* The name of the stub at code[at..at+size), or NULL for PLT0 and the like. */
+/* Returns the name of the stub at code[at..at+size), or NULL for PLT0 and the like. */
 static char *stub_name(const struct plt *plt, size_t at, size_t size,
 		       const struct slots *by_address, const struct slots *lazy)
 {

@@ -24,7 +24,7 @@ static int candidate_compare(const void *x, const void *y)
 	return names_prefer(&a->rank, &b->rank);
 }
 
-/* A function, or a label in code, as hand-written assembly has them. */
+/* Whether the symbol is a function, or a label in code, as hand-written assembly has them. */
 static bool candidate_from(Elf *elf, const GElf_Shdr *table,
 			   const GElf_Sym *sym, struct candidate *c)
 {
@@ -55,7 +55,7 @@ static bool candidate_from(Elf *elf, const GElf_Shdr *table,
 	return true;
 }
 
-/* One name a start; a symbol without a size ends where the next one begins. */
+/* Keeps one name for each start; a symbol without a size ends where the next one begins. */
 static void symbols_settle(struct object_symbols *s, struct candidate *c,
 			   size_t nr)
 {
@@ -139,13 +139,13 @@ bool object_symbols_load(struct object_symbols *s,
 	return s->nr != 0;
 }
 
-/* Where the first function begins that is behind the one at vaddr. */
+/* Returns the beginning of the first function behind the one at vaddr. */
 static uint64_t next_start(const struct object_fdes *f, uint64_t vaddr)
 {
 	const struct object_range *before = f->nr ? object_fdes_before(f, vaddr) : NULL;
 	const struct object_range *next = before ? before + 1 : f->list;
 
-	/* No list is a null pointer, from which nothing can be counted. */
+	/* An empty list is a null pointer, which arithmetic must not use. */
 	return f->nr && next < f->list + f->nr ? next->start : UINT64_MAX;
 }
 
@@ -165,7 +165,7 @@ void object_symbols_trim(struct object_symbols *s, const struct object_fdes *f)
 	}
 }
 
-/* How many begin at vaddr or before. */
+/* Returns the number of symbols that begin at vaddr or before. */
 static size_t nr_until(const struct object_symbols *s, uint64_t vaddr)
 {
 	return search_front(s->nr, i, s->list[i].start <= vaddr);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The tables behind object.c, which alone uses them. Each is sorted, by start where
- * nothing else is said. */
+/* The tables of object.c, which alone uses them. Each is sorted, by start unless stated
+ * otherwise. */
 #ifndef LBRCTL_OBJECT_TABLES_H
 #define LBRCTL_OBJECT_TABLES_H
 
@@ -18,7 +18,7 @@ struct object_fdes {
 void object_fdes_load(struct object_fdes *fdes, Elf *elf);
 const struct object_range *object_fdes_find(const struct object_fdes *fdes,
 					    uint64_t vaddr);
-/* The last one that begins at vaddr or before, or NULL. */
+/* Returns the last range that begins at vaddr or before, or NULL. */
 const struct object_range *object_fdes_before(const struct object_fdes *fdes,
 					      uint64_t vaddr);
 void object_fdes_free(struct object_fdes *fdes);
@@ -35,22 +35,22 @@ struct object_symbols_source {
 	unsigned int table_type;
 };
 
-/* The function names of these, together. False when there is not one. The names are
- * the Elfs'. */
+/* Loads the function names of these sources, together. False if there are none. The Elfs own
+ * the names. */
 bool object_symbols_load(struct object_symbols *symbols,
 			 const struct object_symbols_source *sources, size_t nr);
 /* Ends exported symbols without a size where the next function begins. */
 void object_symbols_trim(struct object_symbols *symbols, const struct object_fdes *fdes);
 const struct object_symbol *
 object_symbols_find(const struct object_symbols *symbols, uint64_t vaddr);
-/* The last one that begins at vaddr or before, whatever it holds, or NULL. */
+/* Returns the last symbol that begins at vaddr or before, wherever it ends, or NULL. */
 const struct object_symbol *
 object_symbols_before(const struct object_symbols *symbols, uint64_t vaddr);
 void object_symbols_free(struct object_symbols *symbols);
 
 struct object_exports {
 	struct object_exported {
-		const char *name;	/* the Elf's */
+		const char *name;	/* owned by the Elf */
 		uint64_t vaddr;
 		bool ifunc;
 	} *list;			/* by name */
@@ -81,7 +81,7 @@ const struct object_stub *object_stubs_find(const struct object_stubs *stubs,
 					    uint64_t vaddr);
 void object_stubs_free(struct object_stubs *stubs);
 
-/* Finds a section by name; NULL when there is none. */
+/* Finds a section by name; NULL if the file has none. */
 Elf_Scn *object_section(Elf *elf, const char *name, GElf_Shdr *shdr);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What kept a recording to its budget: marks in a capture, and their sum. */
+/* The actions that kept a recording to its budget: marks in a capture, and their sum. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -44,7 +44,7 @@ void budget_add(struct budget *budget, const struct budget_record *record,
 	*stretch = record->stretch;
 }
 
-/* As the kernel lists them, "0-3,8". */
+/* Prints a list of CPUs as the kernel does, "0-3,8". */
 static void budget_print_cpus(const struct budget *budget, FILE *out)
 {
 	const char *before = "";
@@ -69,7 +69,7 @@ bool budget_text(const struct budget *budget, char *text, size_t size)
 
 	if (!budget->stretched && !budget->left_out)
 		return false;
-	/* What does not fit is left out, and the last NUL with it. */
+	/* Text that does not fit is cut. */
 	out = fmemopen(text, size - 1, "w");
 	if (!out)
 		return false;

@@ -7,13 +7,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define BUDGET_CPUS	8192	/* no x86 kernel has more (CONFIG_NR_CPUS) */
+#define BUDGET_CPUS	8192	/* more than any x86 kernel has (CONFIG_NR_CPUS) */
 
 /* The sum of the actions that kept a session to its budget, from its records, or from the marks
  * in a capture. {} is empty. */
 struct budget {
 	uint64_t stretched;	/* times that the periods of a CPU became longer */
-	uint32_t most;		/* how long, in thousandths of what was asked for */
+	uint32_t most;		/* the largest stretch, in thousandths of the requested period */
 	uint64_t left_out;	/* context switches at which work was left out */
 	uint32_t cpus[BUDGET_CPUS];	/* stretch of each, in thousandths; 0: not reported */
 };
@@ -32,11 +32,11 @@ void budget_mark(const struct budget_record *record, char mark[BUDGET_MARK]);
 /* Parses a mark. Returns whether it is valid. A mark has no time. */
 bool budget_parse(const char *mark, struct budget_record *record);
 
-/* The next record of a CPU. */
+/* Adds the next record of a CPU. */
 void budget_add(struct budget *budget, const struct budget_record *record,
 		uint32_t cpu);
 
-/* All of it in one sentence without a full stop; false: nothing was done. */
+/* Prints the sum in one sentence without a full stop; false: the budget took no action. */
 bool budget_text(const struct budget *budget, char *text, size_t size);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Writes what a capture says about itself: machine, command, build ids. */
+/* Writes the description of a capture: machine, command, build ids. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "base/version.h"
 #include "perfdata/describe.h"
 
-/* Sections are put together in memory streams: their length is known last. */
+/* Sections are written to memory streams, since their length is known last. */
 struct section {
 	FILE *out;
 	char *data;
@@ -26,7 +26,7 @@ static int section_open(struct section *s)
 	return s->out ? 0 : err_fail("out of memory");
 }
 
-/* Hands the section to the writer. */
+/* Passes the section to the writer. */
 static int section_close(struct section *s, struct perfdata_writer *writer,
 			 enum perfdata_feature feature)
 {
@@ -45,7 +45,7 @@ static void put_u32(struct section *s, uint32_t value)
 	fwrite(&value, sizeof(value), 1, s->out);
 }
 
-/* Length and text, NUL-padded to 64 bytes as perf pads them. */
+/* Writes length and text, NUL-padded to 64 bytes as perf pads them. */
 static void put_string(struct section *s, const char *text)
 {
 	static const char zeros[64];
@@ -141,7 +141,7 @@ static int describe_events(struct perfdata_writer *writer,
 	return section_close(&s, writer, PERFDATA_EVENT_DESC);
 }
 
-/* Of each group: name, index of the leader, members. */
+/* For each group: name, index of the leader, members. */
 static int describe_groups(struct perfdata_writer *writer,
 			   const struct perfdata_description *d)
 {

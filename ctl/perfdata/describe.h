@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Writes what a capture says about itself: machine, command, build ids. */
+/* Writes the description of a capture: machine, command, build ids. */
 #ifndef LBRCTL_PERFDATA_DESCRIBE_H
 #define LBRCTL_PERFDATA_DESCRIBE_H
 
@@ -9,7 +9,7 @@
 #include "object/buildid.h"
 #include "perfdata/write.h"
 
-/* What the header of a capture says about its recording. */
+/* The description of a recording for the header of its capture. */
 struct perfdata_description {
 	const char *cpuid;	/* as perf writes it: vendor,family,model,stepping */
 	uint32_t lbr_depth;	/* entries */
@@ -21,7 +21,7 @@ struct perfdata_description {
 	uint64_t first, last;	/* time of the first and the last sample, ns */
 	const struct buildid_table *buildids;
 	const struct perfdata_audit *audits;	/* by process */
-	size_t nr_audits;		/* 0: nothing was audited */
+	size_t nr_audits;		/* number of audited processes; 0: none */
 };
 
 /* Sets the features of the file: the machine's from uname, /proc and the like,

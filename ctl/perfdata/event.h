@@ -12,7 +12,7 @@ struct perfdata_event {
 	struct perf_event_attr attr;	/* the writer sets attr.size; fields that a file
 					 * lacks are 0 */
 	const char *name;		/* never NULL */
-	const uint64_t *ids;		/* of its records */
+	const uint64_t *ids;		/* ids of its records */
 	size_t nr_ids;
 	unsigned int leads;		/* for the writer: this many events, from this one on,
 					 * are a group; 0: it is not a leader

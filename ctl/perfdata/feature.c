@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "perfdata/parse.h"
 
-/* A string of the file as a malloc'd one, or NULL, and nothing more can be taken. */
+/* Returns a string of the file as a malloc'd one. NULL: an error, and the window is spent. */
 static char *feature_string(struct perfdata_window *w)
 {
 	uint32_t len = perfdata_take_u32(w);
@@ -71,7 +71,7 @@ static int feature_build_ids(struct perfdata_window *w,
 			     &info->max_known_ids, sizeof(*id)))
 			return -1;
 		id = &info->known_ids[info->nr_known_ids];
-		/* Before the size was written, a build id was 20 bytes. */
+		/* Files from before the size was written have build ids of 20 bytes. */
 		id->size = 20;
 		if (raw.header.misc & PERFDATA_MISC_BUILD_ID_SIZE && raw.size <= 20)
 			id->size = raw.size;
@@ -101,7 +101,8 @@ static int id_compare(const void *a, const void *b)
 	return x->event < y->event ? -1 : x->event > y->event;
 }
 
-/* All ids of the events in order; *nr of them, malloc'd. NULL when memory is short. */
+/* Returns all ids of the events in order, malloc'd; *nr: their number. NULL when memory is
+ * short. */
 static struct event_id *feature_ids(const struct perfdata_event *events, size_t nr_events,
 				    size_t *nr)
 {
@@ -128,7 +129,7 @@ static struct perfdata_event *feature_event(struct perfdata_event *events,
 	return first < nr && ids[first].id == id ? &events[ids[first].event] : NULL;
 }
 
-/* Only the first list of a capture counts. */
+/* Only the first list of a capture is used. */
 static int feature_event_desc(struct perfdata_window *w, struct perfdata_info *info,
 			      struct perfdata_event *events, size_t nr_events)
 {
@@ -249,7 +250,7 @@ void perfdata_info_free(struct perfdata_info *info)
 	free(info->audits);
 }
 
-/* The name perf gives to an event that the file does not name; malloc'd. */
+/* Returns the name that perf gives to an event without one in the file; malloc'd. */
 static char *event_name(const struct perf_event_attr *attr)
 {
 	static const char *const hardware[] = {

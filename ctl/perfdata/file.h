@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A capture that is open. Private to open.c and read.c. */
+/* An open capture. Private to open.c and read.c. */
 #ifndef LBRCTL_PERFDATA_FILE_H
 #define LBRCTL_PERFDATA_FILE_H
 
@@ -21,22 +21,22 @@ struct perfdata_file {
 	/* The mapping that contains the records: the file's, or that of unpacked records.
 	 * Offsets refer to it. */
 	const unsigned char *base;
-	struct perfdata_header header;	/* without one, in_pipe */
+	struct perfdata_header header;	/* all 0 if in_pipe */
 	bool in_pipe, compressed;
-	bool cut;			/* it may end within a record */
+	bool cut;			/* the last record may be incomplete */
 	struct perfdata_event *events;
 	size_t nr_events;
 	struct perfdata_id *ids;		/* sorted by id */
 	size_t nr_ids;
-	const struct perfdata_id *found;	/* last, of them */
+	const struct perfdata_id *found;	/* the last one that was found */
 	struct perfdata_info info;
 
-	uint64_t at, end;		/* of the records; those before were read */
-	uint64_t forgotten;		/* pages before this were given back */
-	uint64_t last_time;		/* of the record read last */
+	uint64_t at, end;		/* the records that are not read yet */
+	uint64_t forgotten;		/* pages before this were released */
+	uint64_t last_time;		/* of the record that was read last */
 	struct perfdata_pending *pending;
 	size_t nr_pending, max_pending;
-	size_t out, ready;		/* pending[out..ready) may go out */
+	size_t out, ready;		/* pending[out..ready) may be returned */
 	uint64_t nr_records, most_records;
 	uint64_t round_max, prev_round_max;
 	bool damaged;

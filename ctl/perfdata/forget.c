@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Gives back pages of a mapped capture that have been read. */
+/* Releases pages of a mapped capture that have been read. */
 #include <sys/mman.h>
 
 #include "perfdata/parse.h"
@@ -8,7 +8,7 @@ void perfdata_forget(const unsigned char *base, uint64_t *forgotten, uint64_t of
 {
 	const uint64_t step = 512 << 10;
 
-	/* The records wait to be ordered, and are gone through once more. */
+	/* Records are read a second time, in order: their pages are released again. */
 	if (offset < *forgotten)
 		*forgotten = offset / step * step;
 	if (offset - *forgotten < 2 * step)

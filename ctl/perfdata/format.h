@@ -51,13 +51,14 @@ struct perfdata_attr {
 
 /*
  * Only in files of lbrctl, in a gap that other readers skip: the features that were known
- * when recording began. The real ones lie behind the records, where a recorder that is
- * killed never comes to and a truncated file ends before. Behind this, up to size: of each
- * feature u64 perfdata_feature, u64 bytes, its contents, zeros up to a multiple of 8.
+ * when recording began. The feature sections proper lie behind the records, so that a capture
+ * has none if its recorder was killed or the file was truncated. Behind this structure, up to
+ * size: of each feature u64 perfdata_feature, u64 bytes, its contents, zeros up to a multiple
+ * of 8.
  */
 struct perfdata_early {
 	__u64 magic;		/* PERFDATA_EARLY_MAGIC */
-	__u64 size;		/* bytes, of this and all that belongs to it */
+	__u64 size;		/* bytes, of this and all features behind it */
 };
 #define PERFDATA_EARLY_MAGIC	0x594c52414552424cULL	/* "LBREARLY" */
 
@@ -87,16 +88,15 @@ enum perfdata_feature {
 	PERFDATA_COMPRESSED = 27,
 	PERFDATA_CPU_PMU_CAPS = 28,	/* u32 count, then pairs of strings, name and value;
 					 * "branches" is the number of LBR entries, by which a
-					 * reader recognizes a full LBR
-					 */
-	PERFDATA_AUDIT = 63,		/* of lbrctl, other readers pass over it: an array
-					 * of perfdata_audit */
+					 * reader recognizes a full LBR */
+	PERFDATA_AUDIT = 63,		/* of lbrctl, other readers skip it: an array of
+					 * perfdata_audit */
 };
 
 /*
- * Of one process: stacks that the LBR called complete and that were compared with the user
- * stack, and how many of these were another one. Stacks of a process with disagreements are
- * not to be trusted where only the LBR tells them.
+ * The audit of one process: stacks that the LBR called complete and that were compared with
+ * the user stack, and the number that differed. In a process with disagreements, stacks that
+ * only the LBR proves are not to be trusted.
  */
 struct perfdata_audit {
 	__u32 pid;
@@ -124,13 +124,12 @@ enum perfdata_user_record {
 	PERFDATA_RECORD_HEADER_ATTR = 64,	/* in a pipe: attr, then u64 ids */
 	PERFDATA_RECORD_TRACING_DATA = 66,	/* in a pipe: u32 bytes that follow,
 						 * padded to 8, not in header.size */
-	PERFDATA_RECORD_FINISHED_ROUND = 68,	/* header only: everything still
-						 * to come is younger than the
-						 * round before this one */
+	PERFDATA_RECORD_FINISHED_ROUND = 68,	/* header only: all later records are younger
+						 * than the round before this one */
 	PERFDATA_RECORD_AUXTRACE = 71,		/* u64 bytes that follow and are not
 						 * in header.size */
-	PERFDATA_RECORD_HEADER_FEATURE = 80,	/* in a pipe: u64 perfdata_feature,
-						 * then what a file has of it */
+	PERFDATA_RECORD_HEADER_FEATURE = 80,	/* in a pipe: u64 perfdata_feature, then the
+						 * contents of that section in a file */
 	PERFDATA_RECORD_COMPRESSED = 81,
 	PERFDATA_RECORD_FINISHED_INIT = 82,
 	PERFDATA_RECORD_COMPRESSED2 = 83,

@@ -13,9 +13,9 @@
 #include "perfdata/file.h"
 #include "perfdata/pack.h"
 
-#define UNPACKED_RECORDS	(4ULL << 20)	/* that any compressed file may have */
+#define UNPACKED_RECORDS	(4ULL << 20)	/* records that any compressed file may have */
 
-/* A file that shrinks under the mapping ends in SIGBUS; there is no result then. */
+/* A file that shrinks under the mapping causes SIGBUS, and there is no result then. */
 static void file_shrank(int sig)
 {
 	static const char text[] =
@@ -65,7 +65,7 @@ static int map_open(struct perfdata_file *f, int fd)
 	map = mmap(NULL, f->size, PROT_READ, MAP_PRIVATE, fd, 0);
 	if (map == MAP_FAILED)
 		return err_errno("mapping %s", f->path);
-	/* In huge pages what is read would not be given back by less than 2 MiB. */
+	/* In huge pages, reading would be released only in steps of 2 MiB. */
 	madvise(map, f->size, MADV_NOHUGEPAGE);
 	f->map = map;
 	signal(SIGBUS, file_shrank);
@@ -109,7 +109,7 @@ static int map_file(struct perfdata_file *f)
 	return err;
 }
 
-/* perf says only at the end of a file that it has compressed some of the records. */
+/* Looks for compressed records: perf sets the feature bit only when the file is complete. */
 static bool holds_compressed(const struct perfdata_file *f)
 {
 	uint64_t at = f->at, size;
@@ -199,7 +199,8 @@ static int read_compressed(struct perfdata_file *f)
 	unpacked = perfdata_unpack(f->path, f->map + f->at, f->end - f->at, f->cut, &size);
 	if (!unpacked)
 		return -1;
-	/* No real record takes less than a byte, and a made one shall not take memory. */
+	/* A real record takes at least a byte of the file. More records come from a forged
+	 * file, and would only take memory. */
 	f->most_records = f->size > UNPACKED_RECORDS ? f->size : UNPACKED_RECORDS;
 	f->base = unpacked;
 	f->at = 0;
@@ -216,7 +217,7 @@ static int read_event(struct perfdata_file *f, struct perfdata_event *e,
 	memcpy(&ids, p + attr_size, sizeof(ids));
 	if (section_check(f, "list of event ids", &ids))
 		return -1;
-	/* Each is copied: events do not share them. */
+	/* Each list is copied. A forged file whose events share one would multiply the memory. */
 	*left -= ids.size < *left ? ids.size : *left;
 	if (!*left)
 		return err_fail("%s: several events have the same list of ids: damaged", f->path);
@@ -287,7 +288,7 @@ static int read_feature(struct perfdata_file *f, int bit, uint64_t offset, uint6
 			(unsigned long long)offset);
 }
 
-/* What lbrctl wrote between the attrs and the records, if it did: see format.h. */
+/* Reads the features that lbrctl wrote between the attrs and the records: see format.h. */
 static int read_early(struct perfdata_file *f)
 {
 	uint64_t at = f->header.attrs.offset + f->header.attrs.size, end, bit, size;
@@ -318,7 +319,7 @@ static int read_features(struct perfdata_file *f)
 	uint64_t at = f->header.data.offset + f->header.data.size;
 	bool missing = false;
 
-	/* They follow the records. */
+	/* The feature sections follow the records. */
 	if (f->cut)
 		return read_early(f);
 	for (int bit = 0; bit < 256; bit++) {
@@ -343,7 +344,7 @@ static int read_features(struct perfdata_file *f)
 	return read_early(f);
 }
 
-/* What is in the records, whatever file they are in. */
+/* Reads events and features: from the tables of a file, or from the first records of a pipe. */
 static int read_tables(struct perfdata_file *f)
 {
 	struct perfdata_window records = { f->map + f->at, f->map + f->end, false };

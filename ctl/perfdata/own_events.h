@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The software events of a capture by which lbrctl records what perf has no record for.
- * Each is a PERF_COUNT_SW_BPF_OUTPUT event and known by its name; its samples have raw
- * data: a text with its NUL, zero-padded. Writer: record/encode.c. Reader:
- * profile/samples.c.
+ * The software events of a capture by which lbrctl records facts that perf has no record for.
+ * Each is a PERF_COUNT_SW_BPF_OUTPUT event and known by its name; its samples have raw data:
+ * a text with its NUL, zero-padded. Writer: record/encode.c. Reader: profile/samples.c.
  */
 #ifndef LBRCTL_PERFDATA_OWN_EVENTS_H
 #define LBRCTL_PERFDATA_OWN_EVENTS_H

@@ -39,7 +39,7 @@ void perfdata_pack_free(struct perfdata_pack *p)
 	free(p);
 }
 
-/* Where the record ends that the middle of these is in; len if it is the only one. */
+/* Returns the end of the record in the middle of these; len if there is only one record. */
 static size_t pack_half(const unsigned char *records, size_t len)
 {
 	struct perf_event_header header;
@@ -75,7 +75,7 @@ int perfdata_pack(struct perfdata_pack *p, const void *records, size_t len,
 		p->out += len;
 		return put(ctx, records, len);
 	}
-	/* More than fits one: two, each of which is tried again. */
+	/* The compressed data does not fit one record: compress each half. */
 	if (perfdata_pack(p, records, half, put, ctx))
 		return -1;
 	return perfdata_pack(p, (const char *)records + half, len - half, put, ctx);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Shared by the perfdata_*.c that read. */
+/* Shared by the files of this folder that read. */
 #ifndef LBRCTL_PERFDATA_PARSE_H
 #define LBRCTL_PERFDATA_PARSE_H
 
@@ -39,7 +39,7 @@ static inline uint32_t perfdata_take_u32(struct perfdata_window *w)
 	return p ? perfdata_u32(p) : 0;
 }
 
-/* nr elements of `each` bytes; nr comes from the file, so it may be anything. */
+/* Takes nr elements of `each` bytes; nr comes from the file, so it may be anything. */
 static inline const unsigned char *
 perfdata_take_array(struct perfdata_window *w, uint64_t nr, uint64_t each)
 {
@@ -50,8 +50,8 @@ perfdata_take_array(struct perfdata_window *w, uint64_t nr, uint64_t each)
 	return perfdata_take(w, nr * each);
 }
 
-/* The size of the record at data, with those of its bytes that header.size does not
- * count; 0 where that is wrong, and *wrong is why. left: from there on. */
+/* The size of the record at data, with those of its bytes that header.size does not count; 0
+ * if that is invalid, with the reason in *wrong. left: bytes from data to the end. */
 static inline uint64_t perfdata_record_size(const unsigned char *data, uint64_t left,
 					    const char **wrong)
 {
@@ -82,8 +82,8 @@ static inline uint64_t perfdata_record_size(const unsigned char *data, uint64_t 
 	return header.size + more;
 }
 
-/* Whether a record that has no size was cut off: what a killed recorder or a truncated copy
- * leaves at the end; a power failure leaves zeros there. */
+/* Whether a record without a size was cut off. A killed recorder or a truncated copy leaves
+ * such a record at the end; a power failure leaves zeros there. */
 static inline bool perfdata_record_cut(const unsigned char *data, uint64_t left)
 {
 	struct perf_event_header header;
@@ -107,36 +107,36 @@ int perfdata_layout_check(const char *path, const struct perf_event_attr *attr);
 bool perfdata_time(const struct perf_event_attr *attr, const unsigned char *data,
 		   size_t size, bool sample, const unsigned char **time);
 
-/* 0, or -1 when the record is too short. */
+/* Parses a sample. Returns 0, or -1 when the record is too short. */
 int perfdata_trailer(const struct perf_event_attr *attr,
 		     struct perfdata_record *record);
 int perfdata_sample_parse(const struct perf_event_attr *attr,
 			  const unsigned char *body, size_t size,
 			  struct perfdata_sample *sample);
 
-/* One feature section; events are named by EVENT_DESC. 0, or -1: damaged, or
+/* Parses one feature section; events are named by EVENT_DESC. Returns 0, or -1: damaged, or
  * with errno memory is short. */
 int perfdata_feature_parse(int feature, struct perfdata_window section,
 			   struct perfdata_info *info,
 			   struct perfdata_event *events, size_t nr_events);
 void perfdata_info_free(struct perfdata_info *info);
 
-/* An event by its attr of attr_size bytes, as old or new as the file is, and its ids. 0,
- * or -1 with a message; in either case perfdata_event_free() frees what *event, all zeros
- * before, holds now. */
+/* Parses an event by its attr of attr_size bytes, in the file's version, and its ids. Returns
+ * 0, or -1 with a message; in either case perfdata_event_free() frees the contents of *event,
+ * which was all zeros before. */
 int perfdata_event_take(const char *path, struct perfdata_event *event,
 			const unsigned char *attr, size_t attr_size,
 			const unsigned char *ids, size_t nr_ids);
 void perfdata_event_free(struct perfdata_event *event);
 
-/* Copies all that comes from a pipe to a temporary file and maps that; *size bytes, to be
- * unmapped. NULL with a message. */
+/* Copies all data from a pipe to a temporary file and maps that; *size bytes, to be unmapped.
+ * Returns NULL with a message. */
 const unsigned char *perfdata_pipe_copy(const char *path, int fd, uint64_t *size);
 
-/* The events and what else is in the records that perf writes into a pipe before all
- * others, where a file has tables. *events: malloc'd; *compressed: some of the records
- * behind these are. A record that is cut off ends them. 0, or -1 with a message; the lists
- * are to be freed in either case. */
+/* Reads the events and the description from the records that perf writes into a pipe first,
+ * in place of a file's tables. *events: malloc'd; *compressed: some of the records behind
+ * these are compressed. An incomplete record ends them. Returns 0, or -1 with a message; the
+ * caller frees the lists in either case. */
 int perfdata_pipe_parse(const char *path, struct perfdata_window records,
 			struct perfdata_event **events, size_t *nr_events,
 			struct perfdata_info *info, bool *compressed);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What perf writes into a pipe: no tables, but records that say the same. */
+/* Reads what perf writes into a pipe: records instead of tables. */
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>

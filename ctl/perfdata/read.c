@@ -77,13 +77,13 @@ record_event(struct perfdata_file *f, const unsigned char *data,
 	/* Records that perf itself synthesizes carry id 0. */
 	if (!key.id)
 		return &f->events[0];
-	/* Most are of the event that the one before was of. */
+	/* Most records are of the event of the record before. */
 	if (!f->found || f->found->id != key.id)
 		f->found = bsearch(&key, f->ids, f->nr_ids, sizeof(key), perfdata_id_compare);
 	return f->found ? &f->events[f->found->event] : NULL;
 }
 
-/* The record is known to be in the file. */
+/* The caller has checked that the record is in the file. */
 static int record_fill(struct perfdata_file *f, uint64_t offset, uint64_t time,
 		       struct perfdata_record *r)
 {
@@ -115,8 +115,8 @@ static int record_fill(struct perfdata_file *f, uint64_t offset, uint64_t time,
 	return 0;
 }
 
-/* When it was, by as little of it as that takes; where it does not say, with the one
- * before. */
+/* Reads the record's time with as few accesses as possible; a record without one has the time
+ * of the record before. */
 static int record_time(struct perfdata_file *f, uint64_t offset,
 		       const struct perf_event_header *header)
 {
@@ -153,7 +153,7 @@ static int pending_compare(const void *a, const void *b)
 	return x->offset < y->offset ? -1 : x->offset > y->offset;
 }
 
-/* Sorts what waits, and lets go what is not younger than limit. */
+/* Sorts the pending records, and releases those that are not younger than limit. */
 static void pending_release(struct perfdata_file *f, uint64_t limit)
 {
 	size_t i;
@@ -170,8 +170,8 @@ static void pending_release(struct perfdata_file *f, uint64_t limit)
 			break;
 }
 
-/* One record of the data section: waits, ends a round, or is passed over.
- * 1 when records were released, 0 when not, -1 on damage. */
+/* Reads one record of the data section, which becomes pending, ends a round, or is skipped.
+ * Returns 1 when records were released, 0 when not, -1 on damage. */
 static int read_record(struct perfdata_file *f)
 {
 	uint64_t offset = f->at, size;
@@ -181,7 +181,7 @@ static int read_record(struct perfdata_file *f)
 	size = perfdata_record_size(f->base + offset, f->end - offset, &wrong);
 	if (!size && f->cut && perfdata_record_cut(f->base + offset, f->end - offset)) {
 		f->at = f->end;
-		/* Of a file that was known before. */
+		/* For a file this was found when it was opened. */
 		if (f->in_pipe) {
 			f->info.cut = "truncated";
 			err_warn("%s: ends within the record at byte %llu: the last records are "
@@ -194,7 +194,7 @@ static int read_record(struct perfdata_file *f)
 		return damaged(f, offset, wrong);
 	memcpy(&header, f->base + offset, sizeof(header));
 	f->at += size;
-	/* Most are as large as the one before. */
+	/* Most records are as large as the one before. */
 	__builtin_prefetch(f->base + f->at + RECORDS_AHEAD * size);
 	if (header.type == PERFDATA_RECORD_COMPRESSED ||
 	    header.type == PERFDATA_RECORD_COMPRESSED2)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Reads perf.data files, ours and those of Linux perf, in bounded memory.
+ * Reads perf.data files of lbrctl and of Linux perf, in bounded memory.
  *
- * Nothing in the file is trusted: every length is checked before use. A file whose records have
- * an unknown layout is refused with a message before any of it is used.
+ * Nothing in the file is trusted: every length is checked before use. A file whose records
+ * have an unknown layout is refused with a message before any of it is used.
  */
 #ifndef LBRCTL_PERFDATA_READ_H
 #define LBRCTL_PERFDATA_READ_H
@@ -36,12 +36,12 @@ struct perfdata_info {
 	struct perfdata_known_id *known_ids;
 	size_t nr_known_ids, max_known_ids;
 	bool named;			/* the file named its events */
-	unsigned int lbr_depth;		/* entries; 0: not said */
+	unsigned int lbr_depth;		/* entries; 0: not known */
 	/* Why the end is missing: "killed" (the recorder was killed or is still running),
 	 * "truncated", or NULL if it is not. For a pipe this is known at the end. */
 	const char *cut;
 	struct perfdata_audit *audits;	/* by pid, ascending */
-	size_t nr_audits;		/* 0: nothing was audited */
+	size_t nr_audits;		/* number of audited processes; 0: none */
 };
 
 /* Arrays point into the file and may be unaligned: use perfdata_u64(). */
@@ -55,23 +55,22 @@ struct perfdata_sample {
 					 * newest first; NULL if not sampled */
 	uint64_t branches_nr;
 	uint64_t regs_abi;		/* PERF_SAMPLE_REGS_ABI_* */
-	const unsigned char *regs;	/* of user mode, u64 each, those of the
-					 * event's sample_regs_user; NULL if not
-					 * sampled */
+	const unsigned char *regs;	/* of user mode, u64 each, those of the event's
+					 * sample_regs_user; NULL if not sampled */
 	const unsigned char *stack;	/* user memory from the stack pointer on;
 					 * NULL if not sampled */
 	uint64_t stack_size;		/* bytes that could be read */
 	uint64_t cgroup;		/* id; 0 if not sampled */
 	const unsigned char *raw;	/* bytes; NULL if not sampled */
 	uint32_t raw_size;
-	const unsigned char *read;	/* of a group's events, read_nr of read_size
-					 * bytes: u64 count and what its read_format
-					 * has; NULL if not sampled */
+	const unsigned char *read;	/* of a group's events, read_nr of read_size bytes:
+					 * u64 count and the other fields of its read_format;
+					 * NULL if not sampled */
 	uint64_t read_nr;
 	size_t read_size;
 };
 
-/* One record of the data section. The pointer is good until perfdata_close(). */
+/* One record of the data section. The pointer is valid until perfdata_close(). */
 struct perfdata_record {
 	const unsigned char *data;	/* with its struct perf_event_header */
 	size_t size;			/* bytes, header included */
@@ -80,9 +79,9 @@ struct perfdata_record {
 	uint32_t type;
 	uint16_t misc;
 	const struct perfdata_event *event;	/* NULL for user-space records */
-	uint64_t time;			/* ns; that of the record before if none */
+	uint64_t time;			/* ns; the previous record's if it has none */
 	uint32_t pid, tid;		/* of the trailer or sample, else 0 */
-	struct perfdata_sample sample;	/* of a PERF_RECORD_SAMPLE only */
+	struct perfdata_sample sample;	/* only for a PERF_RECORD_SAMPLE */
 };
 
 static inline uint64_t perfdata_u64(const unsigned char *p)
@@ -101,7 +100,7 @@ static inline uint32_t perfdata_u32(const unsigned char *p)
 	return v;
 }
 
-/* NULL, with the reason printed, when the file cannot be read. */
+/* Opens a capture. Returns NULL, with the reason printed, when the file cannot be read. */
 struct perfdata_file *perfdata_open(const char *path);
 void perfdata_close(struct perfdata_file *file);
 
@@ -109,9 +108,9 @@ const struct perfdata_info *perfdata_info(const struct perfdata_file *file);
 const struct perfdata_event *perfdata_events(const struct perfdata_file *file,
 					     size_t *nr);
 
-/* Kernel records (type < PERFDATA_RECORD_USER_START) in order of time, and in
- * the file's order where times are equal. 1: *record is filled; 0: the end;
- * -1: the file is damaged, printed. */
+/* Returns kernel records (type < PERFDATA_RECORD_USER_START) in order of time, and in the
+ * file's order at equal times. 1: *record is filled; 0: the end; -1: the file is damaged,
+ * printed. */
 int perfdata_next(struct perfdata_file *file, struct perfdata_record *record);
 
 #endif

@@ -165,8 +165,8 @@ static void sample_fixed(struct perfdata_window *w, uint64_t type,
 		s->period = perfdata_take_u64(w);
 }
 
-/* Little of these is used, but a layout that does not add up to the record's
- * size is a damaged record. */
+/* Only some fields are used, but a layout that does not add up to the record's size is a
+ * damaged record. */
 static void sample_rest(struct perfdata_window *w,
 			const struct perf_event_attr *attr,
 			struct perfdata_sample *s)

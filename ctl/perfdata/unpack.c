@@ -18,7 +18,7 @@ struct unpack {
 	char *why;			/* for a temporary file */
 	const unsigned char *data;
 	uint64_t len, at, most;
-	bool cut;			/* it may end within a record */
+	bool cut;			/* the last record may be incomplete */
 	ZSTD_DStream *zstd;
 	FILE *file;
 	uint64_t size;
@@ -56,7 +56,7 @@ static int unpack_zstd(struct unpack *u, const unsigned char *data, size_t len)
 	return 0;
 }
 
-/* One record: its size in the section, or 0 with a message. */
+/* Returns the size of one record in the section, or 0 with a message. */
 static uint64_t unpack_record(struct unpack *u)
 {
 	const unsigned char *record = u->data + u->at;
@@ -95,7 +95,7 @@ static const unsigned char *unpack_all(struct unpack *u)
 			return NULL;
 		perfdata_forget(u->data - in_page, &forgotten, in_page + u->at);
 	}
-	/* None of it is needed any more. */
+	/* The packed bytes are not needed any more. */
 	madvise((void *)(u->data - in_page), in_page + u->len, MADV_DONTNEED);
 	/* An empty mapping is an error. */
 	if (!u->size && unpack_damaged(u, "is incomplete, and no other follows"))

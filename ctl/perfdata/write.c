@@ -14,7 +14,7 @@
 #include "base/err.h"
 #include "perfdata/writer.h"
 
-/* Whether the file of a disk that fails has records: it stays, as if we had been killed. */
+/* Whether the file has records although its disk has failed: it stays, as after a kill. */
 static bool perfdata_write_is_kept(const struct perfdata_writer *w)
 {
 	return w->failed && w->begun && w->written > w->header.data.offset;
@@ -153,7 +153,7 @@ static void perfdata_write_tables(struct perfdata_writer *w, uint64_t early)
 	};
 	w->header.data.offset = offset + w->header.attrs.size + early;
 
-	/* The sections that features would announce come last. */
+	/* This header announces no features: their sections come last. */
 	perfdata_write_bytes(w, &w->header, sizeof(w->header));
 	w->header.features[0] = features;
 	for (i = 0; i < nr; i++)
@@ -169,7 +169,7 @@ static void perfdata_write_tables(struct perfdata_writer *w, uint64_t early)
 	}
 }
 
-/* The features that are known by now, for a reader of a file that is never finished. */
+/* Writes the features that are known so far, for a reader of a file that is never finished. */
 static void perfdata_write_early(struct perfdata_writer *w, uint64_t size)
 {
 	static const char zeros[8];
@@ -189,7 +189,7 @@ static void perfdata_write_early(struct perfdata_writer *w, uint64_t size)
 	}
 }
 
-/* All that comes before the records. */
+/* Writes everything that comes before the records. */
 static int perfdata_write_begin(struct perfdata_writer *w)
 {
 	uint64_t early = 2 * sizeof(uint64_t);
@@ -208,7 +208,7 @@ static int perfdata_write_begin(struct perfdata_writer *w)
 	return perfdata_write_flush(w);
 }
 
-/* Compresses what waits for it. */
+/* Compresses the waiting records. */
 static int perfdata_write_packed(struct perfdata_writer *w)
 {
 	size_t len = w->waiting;
@@ -236,7 +236,7 @@ int perfdata_write(struct perfdata_writer *w, const void *records, size_t len)
 		return perfdata_write_bytes(w, records, len);
 	if (len > PERFDATA_PACK_CHUNK - w->waiting && perfdata_write_packed(w))
 		return -1;
-	/* Callers write a record or two at a time. */
+	/* Callers write one or two records at a time. */
 	if (len > PERFDATA_PACK_CHUNK)
 		return perfdata_write_bytes(w, records, len);
 	if (records != w->chunk + w->waiting)
@@ -327,7 +327,7 @@ struct perfdata_writer *perfdata_write_open(const char *path,
 	return NULL;
 }
 
-/* With the head, so that records lie at the same places. */
+/* The other file begins with the same head, so that records lie at the same offsets. */
 static int perfdata_write_copy(struct perfdata_writer *to,
 			       struct perfdata_writer *from)
 {

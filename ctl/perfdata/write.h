@@ -23,8 +23,8 @@ struct perfdata_writer *perfdata_write_open(const char *path,
 					    const struct perfdata_event *events,
 					    unsigned int nr);
 
-/* Compresses all records from now on, by zstd's level. Once, before the first. Returns 0,
- * or -1 with a message. */
+/* Compresses all records from now on, by zstd's level. Called once, before the first record.
+ * Returns 0, or -1 with a message. */
 int perfdata_write_compressed(struct perfdata_writer *writer, int level);
 
 /*
@@ -51,15 +51,15 @@ int perfdata_write_out(struct perfdata_writer *writer);
 #define PERFDATA_RECORD_MAX	65536
 void *perfdata_write_place(struct perfdata_writer *writer);
 
-/* Whether the disk is full. The file can still be finished, with up to PERFDATA_WRITE_LAST more
- * bytes, which say what is missing. */
+/* Whether the disk is full. The file can still be finished, with up to PERFDATA_WRITE_LAST
+ * more bytes, which state the loss. */
 #define PERFDATA_WRITE_LAST	4096
 bool perfdata_write_is_full(const struct perfdata_writer *writer);
-/* Whether its disk has room for another file by now. */
+/* Whether the disk has room for another file by now. */
 bool perfdata_write_room(const struct perfdata_writer *writer);
 void perfdata_write_last(struct perfdata_writer *writer);
 
-/* Bytes that the file has by now, about. */
+/* Returns the approximate size of the file in bytes. */
 uint64_t perfdata_write_size(const struct perfdata_writer *writer);
 
 /* Sets the contents of a feature section (enum perfdata_feature, below
@@ -70,10 +70,10 @@ int perfdata_write_feature(struct perfdata_writer *writer, unsigned int feature,
 			   const void *data, size_t len);
 
 /*
- * Completes the file and gives it its name; one of that name becomes
- * `path`.old. Frees the writer either way. Returns the size of the file in
- * bytes, or -1 with a message: then there is no file, but `path`.partial if the disk failed
- * after records had been written; an old one of that name is untouched.
+ * Completes the file and gives it its name; an existing file of that name becomes `path`.old.
+ * Frees the writer in any case. Returns the size of the file in bytes, or -1 with a message:
+ * then there is no file, but `path`.partial if the disk failed after records had been
+ * written; an existing file of that name is untouched.
  */
 int64_t perfdata_write_finish(struct perfdata_writer *writer);
 

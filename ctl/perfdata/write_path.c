@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The names of a capture that is written: NAME.partial, its lock, and the end. */
+/* The names of a capture during writing: NAME.partial, its lock, and the final name. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 #include "base/err.h"
 #include "perfdata/writer.h"
 
-/* Whether another writer gave the file its final name since we opened it. */
+/* Whether another writer gave the file its final name after it was opened here. */
 static bool perfdata_write_renamed(const struct perfdata_writer *w)
 {
 	struct stat ours, named;
@@ -21,7 +21,7 @@ static bool perfdata_write_renamed(const struct perfdata_writer *w)
 	       ours.st_ino != named.st_ino || ours.st_dev != named.st_dev;
 }
 
-/* Opens the partial file for us alone; leaves that of another writer alone. */
+/* Opens and locks the partial file; does not touch that of another writer. */
 static int perfdata_write_lock(struct perfdata_writer *w)
 {
 	const int flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW;
@@ -46,7 +46,7 @@ static int perfdata_write_lock(struct perfdata_writer *w)
 	return 0;
 }
 
-/* What a killed recorder left gets another name: it can be read. */
+/* The file of a killed recorder gets another name: it can be read. */
 static int perfdata_write_keep(struct perfdata_writer *w)
 {
 	struct stat st;

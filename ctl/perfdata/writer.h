@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A capture that is written. Private to write.c and write_path.c. */
+/* A capture during writing. Private to write.c and write_path.c. */
 #ifndef LBRCTL_PERFDATA_WRITER_H
 #define LBRCTL_PERFDATA_WRITER_H
 
@@ -19,23 +19,23 @@ struct perfdata_feature_data {
 
 struct perfdata_writer {
 	char *path;		/* its final name */
-	char *partial;		/* the name it has until then */
+	char *partial;		/* its name until then */
 	int fd;
-	bool failed;		/* said so already */
-	const struct perfdata_event *events;	/* the caller's */
+	bool failed;		/* the message was printed */
+	const struct perfdata_event *events;	/* owned by the caller */
 	unsigned int nr_events;
 	bool begun;		/* the head is written */
 	struct perfdata_header header;
-	int level;		/* that records are compressed by */
-	struct perfdata_pack *pack;	/* NULL: they are not */
+	int level;		/* compression level */
+	struct perfdata_pack *pack;	/* NULL: no compression */
 	size_t waiting;		/* bytes of records that have to be compressed */
 	uint64_t written;	/* bytes in the file */
-	uint64_t reserved;	/* bytes that the disk has for it */
-	bool full;		/* there are no more */
-	size_t fill;		/* bytes in the buffer, to follow them */
+	uint64_t reserved;	/* bytes reserved on the disk */
+	bool full;		/* the disk has no more */
+	size_t fill;		/* bytes in the buffer, to be written */
 	struct perfdata_feature_data features[PERFDATA_WRITE_FEATURES];
 	_Alignas(uint64_t) char buffer[PERFDATA_BUFFER];
-	/* and a record that is in the making, which may belong to the next one */
+	/* followed by the record under construction, which may belong to the next chunk */
 	_Alignas(uint64_t) char chunk[PERFDATA_PACK_CHUNK + PERFDATA_RECORD_MAX];
 };
 
