@@ -32,8 +32,7 @@ static uint32_t record_levels(const struct eventlist *events)
 	return levels;
 }
 
-/* Where the CPU keeps no call stacks, or does not prove them, they are read from memory, all
- * of each. */
+/* If the CPU has no call stacks, or does not prove them, each whole stack is read from memory. */
 static void record_ask_stacks(struct record *r)
 {
 	struct record_options *o = r->options;
@@ -146,8 +145,8 @@ static uint32_t record_requests(const struct record *r)
 	return requests;
 }
 
-/* The default has room for RECORD_RING_WINDOWS windows of the user stack, for a caller who
- * may have rings of that size. Of the largest window most is seldom in use. */
+/* The default has room for RECORD_RING_WINDOWS windows of the user stack, for a caller who may
+ * have rings of that size. Most of the largest window is seldom in use. */
 static uint32_t record_ring_size(const struct record *r, uint32_t stack_window)
 {
 	uint32_t size = LBRSCOPE_RING_SIZE_DEFAULT;

@@ -14,20 +14,20 @@
 #include "stacks/recorded.h"
 #include "stacks/unwind.h"
 
-/* Processes that have ended and may still have samples to come. */
+/* Number of ended processes that may still have samples to come. */
 #define CALLERS_ENDED	256
 
 struct callers {
 	struct perfdata_known_id kernel;
 	struct perfdata_info info;
 	struct recorded *recorded;
-	struct maps *maps;		/* those of it */
+	struct maps *maps;		/* owned by recorded */
 	struct unwind *unwind;
 	uint32_t ended[CALLERS_ENDED];	/* a ring of pids */
 	unsigned int nr_ended;
 };
 
-/* Each mapped file takes a descriptor. */
+/* Raises the limit of open files, since each mapped file takes a descriptor. */
 static void callers_raise_files(void)
 {
 	struct rlimit files;
@@ -38,7 +38,7 @@ static void callers_raise_files(void)
 	setrlimit(RLIMIT_NOFILE, &files);
 }
 
-/* The vdso is that of the kernel that runs. */
+/* Stores the build id of the running kernel, which provides the vdso. */
 static void callers_know_kernel(struct callers *c)
 {
 	static char name[] = "[kernel.kallsyms]";
@@ -91,8 +91,8 @@ void callers_free(struct callers *c)
 	free(c);
 }
 
-/* EXIT comes before the last samples of a process. Its mappings are forgotten when as many
- * others have ended, unless the pid belongs to another one by then. */
+/* Notes the end of a process. EXIT comes before its last samples, so its mappings are kept
+ * until CALLERS_ENDED others have ended. They stay if a new process has the pid by then. */
 static void callers_end(struct callers *c, uint32_t pid)
 {
 	uint32_t *place = &c->ended[c->nr_ended++ % CALLERS_ENDED];
@@ -139,8 +139,8 @@ int callers_record(struct callers *c, const struct perf_event_header *record)
 		.type = record->type, .misc = record->misc });
 }
 
-/* Where perf's numbers of a ring_sample's registers are DWARF's 0, 1, 2 … (x86-64 psABI,
- * figure 3.36). */
+/* Maps DWARF's register numbers 0, 1, 2 … (x86-64 psABI, figure 3.36) to perf's, which index
+ * the registers of a ring_sample. */
 static const unsigned char registers[OBJECT_CFI_NR_REGISTERS] = {
 	[0] = 0, [1] = 3, [2] = 2, [3] = 1, [4] = 4, [5] = 5, [6] = 6, [7] = 7,
 	12, 13, 14, 15, 16, 17, 18, 19, [16] = 8,

@@ -74,7 +74,7 @@ static int capture_write(struct capture *c, size_t size, uint64_t *unwritten)
 	return 0;
 }
 
-/* What the sample says of its process. */
+/* Updates the statistics of the sample's process. */
 static int capture_judge(struct capture *c, const struct ring_sample *sample,
 			 const struct perf_event_header *record)
 {

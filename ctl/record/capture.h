@@ -23,7 +23,8 @@
 struct capture {
 	/* Set by the caller. */
 	struct session *session;
-	struct sideband *sideband;	/* on no CPU, or on the CPUs of the session's rings */
+	struct sideband *sideband;	/* the sideband: on no CPU, or on the CPUs of the
+					 * session's rings */
 	struct perfdata_writer *writer;
 	struct perfdata_writer *next;	/* also gets the sideband's records; or NULL */
 	struct buildid_table *buildids;
@@ -31,12 +32,12 @@ struct capture {
 	unsigned int nr_formats;
 	const struct encode_format *trigger_formats;	/* by trigger */
 	unsigned int nr_triggers;
-	struct encode_format offcpu_format;	/* of times off the CPU */
-	struct encode_format budget_format;	/* of the marks of the budget */
-	const struct encode_format *lost_format;	/* of the event that lost samples
-					 * are said to be of */
-	bool flight;			/* the rings are read when they stand still */
-	struct census *census;		/* where there is no sideband, or NULL */
+	struct encode_format offcpu_format;	/* format of times off the CPU */
+	struct encode_format budget_format;	/* format of the marks of the budget */
+	const struct encode_format *lost_format;	/* format of the event that
+							 * LOST_SAMPLES records name */
+	bool flight;			/* the rings are read only while they are frozen */
+	struct census *census;		/* used if there is no sideband, or NULL */
 	struct callers *callers;	/* unwinds user stacks; NULL: not unwound */
 	struct verdicts *verdicts;	/* judges the LBR stacks of `events`; NULL: not judged */
 	const struct perfdata_event *events;	/* by event, as in the file */
@@ -52,7 +53,7 @@ struct capture {
 	uint64_t unwritten;		/* counted in samples or offcpu, */
 	uint64_t unwritten_offcpu;	/* but not written: the disk was full */
 	uint64_t first, last;		/* time of the first and last of them, ns */
-	unsigned int nr_cpus;		/* that samples came from */
+	unsigned int nr_cpus;		/* CPUs that samples came from */
 
 	/* Private. */
 	struct capture_source *streams;
@@ -60,10 +61,10 @@ struct capture {
 	unsigned int nr_sources;
 };
 
-/* A record gets its time before it becomes visible: earlier by the time that writing it takes,
- * or by the time that a hypervisor stops the CPU. Each round takes only older records, so that
- * none comes late. A record that is late by less than a round is put in place by readers, by
- * means of FINISHED_ROUND. */
+/* The largest delay between a record's time and its visibility. A record gets its time before
+ * it is written, and a hypervisor may stop the CPU meanwhile. Each round takes only older
+ * records, so that none comes late. A record that is late by less than a round is put in place
+ * by readers, by means of FINISHED_ROUND. */
 #define CAPTURE_SLACK_NS	20000000
 
 /* Returns 0 or -1 with a message; capture_free() in both cases. */

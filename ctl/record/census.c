@@ -75,8 +75,8 @@ int census_look(struct census *census, uint64_t now)
 			*p = census->processes[--census->nr];
 			continue;
 		}
-		/* The mark is older than the records written: a change in between is found by
-		 * the next look. */
+		/* The mark is older than the written records: the next look finds a change in
+		 * between. */
 		if (mark != p->mark && synth_process(&census->synth, p->pid))
 			return -1;
 		p->mark = mark;

@@ -21,9 +21,9 @@ struct census {
 	struct census_process {
 		uint32_t pid;
 		uint64_t mark;	/* stands for its name and mappings when they were written */
-	} *processes;		/* that still live */
+	} *processes;		/* processes that still live */
 	size_t nr, max;
-	uint64_t next;		/* look */
+	uint64_t next;		/* number of the look */
 	/* Result: processes that were gone before they were looked at. */
 	unsigned int missed;
 };

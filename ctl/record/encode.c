@@ -199,9 +199,8 @@ bool encode_is_64bit(const struct ring_sample *s)
 	return s->user_regs[ENCODE_REGS_CS] == ENCODE_USER_CS;
 }
 
-/* Registers, and the stack from their sp on; a window of no bytes lacks the word
- * that says how many of its bytes are real (PERF_SAMPLE_STACK_USER in
- * <linux/perf_event.h>). */
+/* Writes the registers, and the stack from their sp on. An empty window has no word for the
+ * number of its valid bytes (PERF_SAMPLE_STACK_USER in <linux/perf_event.h>). */
 static uint64_t *encode_user(const struct ring_sample *s, uint64_t *at)
 {
 	if (!s->user_regs) {
@@ -267,7 +266,7 @@ static void encode_end(const struct encode_callers *callers, char *text)
 	strcat(strcat(text, "end="), callers->end);
 }
 
-/* A sample of a virtual CPU's: what the guest did is not known. */
+/* A sample of a virtual CPU: the registers of the guest are not known. */
 static uint16_t encode_mode(const struct ring_sample *s)
 {
 	if (s->flags & LBRSCOPE_SAMPLE_GUEST)

@@ -31,10 +31,10 @@ struct encode_format {
 	bool chain;		/* with call chain: the kernel's, and the address in user mode
 				 * unless the stack window shows it
 				 */
-	uint32_t user_stack;	/* with the user registers and so many bytes of
-				 * the user stack; 0: without */
-	bool unwind;		/* with the callers of the user address in the call chain,
-				 * where they were unwound, see below */
+	uint32_t user_stack;	/* with the user registers and this many bytes of the user
+				 * stack; 0: without */
+	bool unwind;		/* with the unwound callers of the user address in the call
+				 * chain, see below */
 	bool cgroup;		/* with the cgroup's id */
 	bool depth;		/* with the depth of the user stack, see below */
 	uint32_t history;	/* enum lbrscope_branch_filter: record branches that pass it; 0:
@@ -50,35 +50,34 @@ struct encode_format {
  */
 
 /*
- * A trigger that fired is a sample of a software event, which is called as the
- * trigger was when it was asked for. It has all that a sample has, and where
- * there is more to say raw data: a text with its NUL, zero-padded,
+ * A trigger that fired is a sample of a software event, named as the trigger was requested. It
+ * has all fields of a sample. Some kinds have raw data: a text with its NUL, zero-padded,
  *
  *   kretprobe	"returned=0x0"
  *   exit	"status=0x100", as of wait(2)
  *   signal	"signal=11"
  *
- * Of a kprobe's branches the youngest leads to the function: what the kernel did
- * from there to the module is left out.
+ * Of a kprobe's branches the youngest leads to the function: the kernel's branches from there
+ * to the module are left out.
  */
 
 /*
  * With `depth` or `unwind`, a sample has raw data, or the text of its raw data ends with the
  * words of stacks/marks.h, with blanks between them: the depth of the user stack
- * (LBRSCOPE_FORMAT_USER_DEPTH), and that the chain was unwound. A sample that has nothing
- * to say has an empty text.
+ * (LBRSCOPE_FORMAT_USER_DEPTH), and that the chain was unwound. A sample without such facts
+ * has an empty text.
  */
 
 /* The callers that were unwound from the user stack of a sample. */
 struct encode_callers {
-	const uint64_t *addresses;	/* where user mode was, then return addresses,
-					 * innermost first */
-	size_t nr;			/* 0: it was not unwound */
-	const char *end;		/* why it went no further: marks_end() */
+	const uint64_t *addresses;	/* the user address, then return addresses, innermost
+					 * first */
+	size_t nr;			/* 0: not unwound */
+	const char *end;		/* why unwinding ended: marks_end() */
 };
 
-/* No record is longer: its size is of 16 bits. The longest has 255 branch
- * entries, the longest chain and the largest window of the stack. */
+/* Upper bound of a record, whose size has 16 bits. The longest has 255 branch entries, the
+ * longest chain and the largest window of the stack. */
 #define ENCODE_MAX	65536
 
 /* Whether the callers come from the stack window, which readers unwind. */
@@ -98,7 +97,7 @@ static inline bool encode_has_text(const struct triggers_trigger *trigger)
 			   trigger->kind == LBRSCOPE_TRIGGER_SIGNAL);
 }
 
-/* The event as perf would have opened it. */
+/* Fills in the attribute of the event as perf would have opened it. */
 void encode_attr(struct perf_event_attr *attr, const struct events_event *event,
 		 const struct encode_format *format);
 
@@ -128,7 +127,7 @@ size_t encode_budget(const struct encode_format *format,
 size_t encode_lost(const struct encode_format *format, uint64_t lost,
 		   uint64_t time, uint32_t cpu, void *out);
 
-/* The id of the format's event on the CPU; `id` is the first of its ids. */
+/* Returns the id of the format's event on the CPU; `id` is the first of its ids. */
 uint64_t encode_id(const struct encode_format *format, uint64_t id, uint32_t cpu);
 
 #endif

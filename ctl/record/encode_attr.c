@@ -30,7 +30,7 @@ static void encode_attr_requests(struct perf_event_attr *attr,
 		attr->sample_type |= PERF_SAMPLE_RAW;
 }
 
-/* Sets what all events with records in the file have in common. */
+/* Sets the fields that all events with records in the file have in common. */
 static void encode_common(struct perf_event_attr *attr)
 {
 	memset(attr, 0, sizeof(*attr));
@@ -88,7 +88,7 @@ void encode_attr(struct perf_event_attr *attr, const struct events_event *event,
 	attr->exclude_hv = attr->exclude_user || attr->exclude_kernel;
 }
 
-/* An event of our own, which no counter counts. */
+/* An event of lbrctl, which no counter counts. */
 static void encode_attr_own(struct perf_event_attr *attr)
 {
 	encode_common(attr);

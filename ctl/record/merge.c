@@ -10,7 +10,7 @@ static bool merge_before(const struct merge_source *a,
 	return a->time < b->time || (a->time == b->time && a->order < b->order);
 }
 
-/* Lets heap[i] sink until both entries below it are younger. */
+/* Moves heap[i] down until both entries below it are younger. */
 static void merge_sink(struct merge_source **heap, unsigned int nr,
 		       unsigned int i)
 {

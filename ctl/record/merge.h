@@ -10,8 +10,8 @@
  * a record stays where it is until its turn.
  */
 struct merge_source {
-	/* Sets time to that of the stream's oldest record and returns 1; 0 if it has none now;
-	 * negative on an error. */
+	/* Sets time to that of the stream's oldest record and returns 1; 0 if there is no
+	 * record now; negative on an error. */
 	int (*peek)(struct merge_source *source);
 	/* Writes that record and steps over it. Returns 0, or negative on an error. */
 	int (*emit)(struct merge_source *source);

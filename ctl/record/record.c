@@ -18,7 +18,7 @@
 
 #define RECORD_POLL_MS		200
 #define RECORD_CENSUS_MS	20
-#define RECORD_NEW_MS		2000	/* so long most processes have not been judged */
+#define RECORD_NEW_MS		2000	/* until then most processes have not been judged */
 #define RECORD_PAUSE_NS		2000000
 #define RECORD_KEEP_NS		1000000000ULL	/* a killed recorder loses at most this time */
 /* Larger captures would take seconds to read before the verdicts appear. */
@@ -119,7 +119,7 @@ static int record_open_callers(struct record *r)
 	return r->verdicts ? 0 : -1;
 }
 
-/* Has the module record the stacks of processes that the LBR does not prove. */
+/* Asks the module to record the stacks of processes that the LBR does not prove. */
 static int record_select(struct record *r)
 {
 	struct tasks_list *pending = &r->capture.trust.pending;
@@ -129,13 +129,13 @@ static int record_select(struct record *r)
 		return 0;
 	err = control_task_stack(&r->control, r->session.fd, pending);
 	pending->nr = 0;
-	/* One that has ended, or a session that has, needs it no more. */
+	/* An ended process, or an ended session, does not need it. */
 	return !err || err == -ESRCH || err == -EINVAL ? 0 :
 	       err_fail("selecting processes for their stacks: %s",
 			control_reason(&r->control, err));
 }
 
-/* Calls that a running process has made before the LBR was armed are not in it. */
+/* The LBR has no calls from before the start of a session on running processes. */
 static int record_select_running(struct record *r)
 {
 	uint32_t running[LBRSCOPE_TARGETS_MAX];
@@ -147,7 +147,7 @@ static int record_select_running(struct record *r)
 	return record_select(r);
 }
 
-/* Everything that can be refused, before the first sample. */
+/* Makes all checks that may refuse the recording, before the first sample. */
 static int record_open(struct record *r)
 {
 	if (record_open_signal(r) || record_open_session(r) || record_open_sideband(r) ||
@@ -184,8 +184,8 @@ static int record_stop(struct record *r)
 	return 0;
 }
 
-/* An event that never had a sample shows nowhere in the capture. A flight recorder
- * keeps the newest samples only: there it is no news. */
+/* Warns about events without a sample, which nothing in the capture shows. A flight recorder
+ * keeps only the newest samples: an event without samples is normal there. */
 static void record_warn_silent(const struct record *r)
 {
 	const struct record_options *o = r->options;
@@ -213,7 +213,7 @@ static void record_sum_up(const struct record *r)
 		.unwritten = r->capture.unwritten,
 		.missed = r->census.missed });
 	record_warn_silent(r);
-	/* The verdicts are for the user at a terminal; scripts have the report. */
+	/* Verdicts are printed only on a terminal; scripts use the report. */
 	if (r->options->show && r->file && r->bytes <= RECORD_SHOW_MAX && !r->options->compression &&
 	    isatty(STDERR_FILENO) &&
 	    (r->branches == LBRSCOPE_BRANCHES_CALL_STACK || r->options->stack_window))
@@ -317,7 +317,7 @@ static int record_loop(struct record *r)
 	struct pollfd fds[nr];
 	int64_t records;
 	int returned;
-	/* A flight recorder has something to read when a trigger has frozen the rings. */
+	/* A flight recorder is read when a trigger has frozen the rings. */
 	const short ends = POLLHUP | POLLERR | (r->options->flight ? POLLIN : 0);
 
 	fds[RECORD_FD_DEVICE].fd = r->session.fd;

@@ -12,10 +12,10 @@
 #include "record/triggers.h"
 #include "workload/workload.h"
 
-/* The default: depends on whether there is a period. */
+/* Jitter by default: depends on whether a period is given. */
 #define RECORD_JITTER_UNSET	UINT32_MAX
 
-/* What to record; checked as far as possible without the module. */
+/* The options of a recording; checked as far as possible without the module. */
 struct record_options {
 	struct eventlist events;
 	bool no_events;		/* only times off the CPU and triggers, not even the default
@@ -31,20 +31,20 @@ struct record_options {
 				 * events
 				 */
 	bool call_stacks;	/* requested explicitly */
-	bool lbr_reset;		/* call stacks begin anew at a context switch */
+	bool lbr_reset;		/* call stacks are empty after a context switch */
 	bool lbr_callers;	/* read only the addresses of the calls, not their targets */
-	bool no_lbr;		/* addresses alone, no call stacks */
-	uint32_t stack_window;	/* bytes of the user stack with each sample: for its
-				 * call chain, */
-	bool keep_stacks;	/* or to be kept as they are */
-	bool stacks_where_needed;	/* of processes only that the LBR does not prove */
-	uint32_t audit;		/* one in so many samples of the others is checked
+	bool no_lbr;		/* addresses only, no call stacks */
+	uint32_t stack_window;	/* bytes of the user stack with each sample: for its call chain, */
+	bool keep_stacks;	/* or to be kept in the file */
+	bool stacks_where_needed;	/* only for processes that the LBR does not prove */
+	uint32_t audit;		/* one in this many samples of the other processes is checked
 				 * against the user stack; 0: none */
 	bool cgroups;		/* with the cgroup of each sample */
 	struct control_offcpu offcpu;	/* times off the CPU */
 	uint32_t ring;		/* bytes per CPU; 0: chosen by the other options */
 	uint32_t flight;	/* flight recorder: bytes per CPU; 0: none */
-	struct triggers triggers;	/* with flight, the first to fire ends the recording */
+	struct triggers triggers;	/* with flight, the first trigger that fires ends the
+					 * recording */
 	int compression;	/* level of zstd; 0: none */
 	uint64_t max_size;	/* of the file, in bytes; 0: unlimited */
 	uint64_t duration;	/* ns; 0: unlimited */

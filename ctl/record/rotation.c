@@ -51,8 +51,8 @@ static bool rotation_is_taken(const char *name)
 	return !access(name, F_OK) || !access(partial, F_OK);
 }
 
-/* A clock that was set back, or local time that ends an hour of summer time, shows a time a
- * second time. The file of that name must stay: the next free time is taken. */
+/* Local time may repeat, after a clock was set back or at the end of summer time. The file of
+ * that name must stay: the next free time is used. */
 char *rotation_begin(struct rotation *r, const char *base, uint64_t now)
 {
 	struct timespec clock;

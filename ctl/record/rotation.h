@@ -14,9 +14,9 @@ struct rotation {
 	uint64_t time;		/* maximum ns that a file covers; 0: unlimited */
 	unsigned int keep;	/* number of files to keep; 0: all */
 
-	char **files;		/* that are finished, oldest first */
+	char **files;		/* the finished files, oldest first */
 	size_t nr_files, max_files;
-	uint64_t since;		/* when the present one was begun, ns */
+	uint64_t since;		/* beginning of the current file, ns */
 };
 
 /* Parses perf's "signal", "100M", "60s"; NULL means "signal", which always works in addition.

@@ -79,7 +79,7 @@ static void sideband_close_cpu(const struct sideband *sideband, struct sideband_
 	s->head = s->tail = 0;
 }
 
-/* Returns the errno with which opening fails, or 0. */
+/* Returns the errno of the failed attempt to open, or 0. */
 static int sideband_probe(const struct perf_event_attr *attr, unsigned int cpu)
 {
 	int fd = sideband_event(attr, cpu);

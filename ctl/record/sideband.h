@@ -17,7 +17,7 @@
  */
 struct sideband_cpu {
 	unsigned int cpu;
-	int fd;			/* -1: none, for example because the CPU is offline */
+	int fd;			/* -1: not open, for example because the CPU is offline */
 	bool returned;		/* it was opened again */
 	struct perf_event_mmap_page *page;	/* NULL: none */
 	uint64_t tail;		/* bytes read */
@@ -62,8 +62,8 @@ int sideband_open(struct sideband *sideband, const struct cpulist *possible,
 		  struct sideband_more more);
 void sideband_close(struct sideband *sideband);
 
-/* Opens the event if the CPU has come online again, and returns whether it did so. The records
- * of the old event must be read before. */
+/* Opens the event if the CPU has come online again. Returns whether it did so. Read the
+ * records of the old event before. */
 bool sideband_return(struct sideband *sideband, struct sideband_cpu *cpu);
 
 /* Stops the records; those that exist can still be read. Warns about CPUs that were offline

@@ -15,7 +15,7 @@ struct summary {
 	const struct budget *budget;	/* actions that kept to the budget */
 	uint64_t unwritten;	/* samples that were delivered but not written: the disk was full */
 	unsigned int missed;	/* processes, see census.h */
-	unsigned int nr_cpus;	/* that samples came from */
+	unsigned int nr_cpus;	/* CPUs that samples came from */
 	double seconds;
 	int64_t bytes;		/* of the file, or of all files */
 	const char *file;

@@ -13,16 +13,17 @@
 struct callers;
 
 /*
- * Records for what existed before the capture began, in the kernel's own form but with time 0,
- * so that readers take them first; or, with the current time, for what began unseen since then.
- * All return 0, or -1 with a message. Call them after the sideband was opened: a mapping made
- * in between is then in both; one made before or after is in one of them.
+ * Writes records for what existed before the capture began, in the kernel's own form but with
+ * time 0, so that readers take them first; or, with the current time, for what began unseen
+ * since then. All functions return 0, or -1 with a message. Call them after the sideband was
+ * opened: a mapping made in between is then in both; one made before or after is in one of
+ * them.
  */
 struct synth {
 	struct perfdata_writer *writer;
-	struct buildid_table *buildids;	/* of all files mapped is added here */
+	struct buildid_table *buildids;	/* collects the build ids of all mapped files */
 	struct callers *callers;	/* follows the mappings, too; or NULL */
-	bool data;			/* mappings of what is not code, too */
+	bool data;			/* mappings that are not code, too */
 	uint64_t time;			/* ns, CLOCK_MONOTONIC, of threads and mappings */
 	const struct pidset *only;	/* for synth_all(): only these; NULL: any */
 };

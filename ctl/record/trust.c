@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Which processes the LBR is to be trusted with. */
+/* Decides which processes need the user stack, because the LBR alone does not prove theirs. */
 #include <stdlib.h>
 
 #include "base/err.h"
@@ -34,7 +34,7 @@ none:
 	return NULL;
 }
 
-/* Where the list is full, the process asks again with its next sample. */
+/* If the list is full, the next sample of the process tries again. */
 static void select_process(struct trust *t, struct trust_process *p)
 {
 	struct tasks_list *pending = &t->pending;
@@ -109,7 +109,7 @@ static int trust_fork(struct trust *t, uint32_t child, uint32_t parent)
 
 	if (!p || !(p = process_of(t, child)))
 		return -1;
-	/* Audits of an earlier process of that number stay: its samples are in the file. */
+	/* Audits of an earlier process with that pid stay: its samples are in the file. */
 	p->selected = selected;
 	p->samples = p->unproved = 0;
 	return 0;
@@ -127,7 +127,7 @@ static void trust_exec(struct trust *t, uint32_t pid)
 
 int trust_record(struct trust *t, const struct perf_event_header *record)
 {
-	/* Of FORK: pid, ppid, tid, ptid; of COMM: pid, tid. */
+	/* Layout of FORK: pid, ppid, tid, ptid; of COMM: pid, tid. */
 	const uint32_t *ids = (const uint32_t *)(record + 1);
 
 	if (record->type == PERF_RECORD_FORK && ids[0] != ids[1])

@@ -11,15 +11,15 @@
 #include "stacks/build.h"
 #include "stacks/recorded.h"
 
-/* Answers that are remembered, by a hash of the recorded words. */
+/* Number of cached answers, by a hash of the recorded words. */
 #define VERDICTS_KNOWN		(1U << 15)
-/* Judging takes one part in so many of the time. */
+/* Judging takes at most this fraction of the time: 1/10. */
 #define VERDICTS_TIME_SHARE	10
-/* What may be spent at once, ns: the first look at a large library takes that long. */
+/* Maximum time in a row, ns: the first look at a large library takes that long. */
 #define VERDICTS_TIME_MAX	1000000000
 
 struct verdicts_known {
-	uint64_t key;			/* 0: none */
+	uint64_t key;			/* 0: empty */
 	enum verdicts_answer answer;
 };
 
@@ -27,8 +27,8 @@ struct verdicts {
 	struct recorded *recorded;
 	struct verdicts_known known[VERDICTS_KNOWN];
 	struct stacks_stack by_lbr, by_both;
-	int64_t time;			/* ns that may be spent */
-	uint64_t last;			/* ns, when that was counted last */
+	int64_t time;			/* ns of time that is left */
+	uint64_t last;			/* ns: when `time` was updated last */
 };
 
 struct verdicts *verdicts_new(struct callers *callers)
@@ -61,7 +61,7 @@ static uint64_t now(void)
 	return time.tv_sec * 1000000000ULL + time.tv_nsec;
 }
 
-/* Whether there is time to judge one more; *begun is when it begins. */
+/* Whether time is left to judge another stack; *begun is set to now. */
 static bool has_time(struct verdicts *v, uint64_t *begun)
 {
 	*begun = now();
@@ -91,7 +91,7 @@ static enum verdicts_answer judge(struct verdicts *v, struct recorded_sample *sa
 	return v->by_lbr.verdict == STACKS_COMPLETE ? VERDICTS_PROVED : VERDICTS_UNPROVED;
 }
 
-/* A key of all that the answer depends on; never 0. */
+/* A key of all words that the answer depends on; never 0. */
 static uint64_t key_of(const uint64_t *words, size_t nr)
 {
 	uint64_t key = nr;
@@ -124,7 +124,7 @@ enum verdicts_answer verdicts_of(struct verdicts *v, const struct perfdata_event
 	return known->answer;
 }
 
-/* The next frame that is on the stack: what was left by a tail call is not. */
+/* Returns the next frame on the stack; a function that left by a tail call has none there. */
 static size_t skip_tails(const struct stacks_stack *stack, size_t i)
 {
 	while (i < stack->nr_frames && stack->frames[i].kind == STACKS_TAIL_CALL)
@@ -132,7 +132,7 @@ static size_t skip_tails(const struct stacks_stack *stack, size_t i)
 	return i;
 }
 
-/* Does the one stack begin with all frames of the other? *nr: of those of `all`. */
+/* Whether `all` begins with all frames of `first`; *nr: the number of these frames in `all`. */
 static bool begins_with(const struct stacks_stack *all, const struct stacks_stack *first,
 			size_t *nr)
 {
@@ -146,7 +146,7 @@ static bool begins_with(const struct stacks_stack *all, const struct stacks_stac
 	return true;
 }
 
-/* A stack that reaches main() is complete: what is further out is the C library's. */
+/* A stack that reaches main() is complete: its outer frames belong to the C library. */
 static bool is_same(const struct stacks_code *code, const struct stacks_stack *by_lbr,
 		    const struct stacks_stack *by_both)
 {

@@ -29,8 +29,8 @@ void stacks_free(struct stacks_stack *stack)
 	memset(stack, 0, sizeof(*stack));
 }
 
-/* Room for every frame that the sample can give: each LBR entry and return address
- * is a caller and perhaps an inferred one. */
+/* Makes room for every frame that the sample can give: each LBR entry and return address is a
+ * caller and perhaps an inferred one. */
 static int stack_reserve(const struct stacks_sample *s,
 			 struct stacks_stack *stack)
 {
@@ -71,24 +71,23 @@ static bool add_lead(const struct stacks_code *code, struct place entered,
 	return true;
 }
 
-/* A stack that is being built, from its innermost user frame out. */
+/* The state while a stack is built, from its innermost user frame out. */
 struct builder {
 	const struct stacks_sample *sample;
 	const struct stacks_code *code;
 	struct stacks_stack *stack;
-	struct place inner;		/* its caller comes next */
-	size_t lbr, unwound;		/* which comes next of these */
-	bool leaf_unwound;		/* the unwinding began at the leaf, */
-	bool by_stack;			/* or came upon a caller of it */
-	bool switched;			/* from here on the LBR is that of another stack */
-	size_t agreed;			/* frames before the LBR was disputed; 0: it
-					 * is not */
+	struct place inner;		/* the frame whose caller is added next */
+	size_t lbr, unwound;		/* index of the next of these */
+	bool leaf_unwound;		/* the unwound callers begin at the leaf, */
+	bool by_stack;			/* or join the stack at a later frame */
+	bool switched;			/* the remaining LBR entries belong to another stack */
+	size_t agreed;			/* frames before the LBR was disputed; 0: it is not */
 	size_t sure;			/* frames inside of the innermost call with an unknown
-					 * target; 0: there is none
-					 */
+					 * target; 0: all targets are known */
 };
 
-/* What contradicts may have begun at a call that could not be checked. */
+/* The contradiction may come from a call that could not be checked: drop the frames from
+ * there. */
 static void break_off(struct builder *b, const char *reason)
 {
 	if (b->sure && b->sure < b->stack->nr_frames)
@@ -97,14 +96,14 @@ static void break_off(struct builder *b, const char *reason)
 	b->stack->reason = reason;
 }
 
-/* Two stories: on with that of the stack, which came from memory and registers. */
+/* LBR and stack contradict. Continue with the stack, which came from memory and registers. */
 static void dispute(struct builder *b)
 {
 	b->agreed = b->stack->nr_frames;
 	b->lbr = b->sample->nr_lbr;
 }
 
-/* Does the recorded stack have the return address of this entry's call? */
+/* Whether the recorded stack has the return address of this entry's call. */
 static enum stacks_answer returns_here(const struct builder *b,
 				       const struct stacks_branch *entry)
 {
@@ -120,7 +119,7 @@ static enum stacks_answer returns_here(const struct builder *b,
 }
 
 /* Whether this call was the last one on another stack. Goroutines and longjmp() switch stacks
- * by such calls. What is inside of it runs where the LBR has no information. */
+ * by such calls. The inner frames run where the LBR has no information. */
 static bool is_switch(const struct builder *b, const struct stacks_branch *entry)
 {
 	const struct stacks_code *code = b->code;
@@ -143,7 +142,7 @@ static bool add_signal(struct builder *b, const struct stacks_branch *entry)
 	return true;
 }
 
-/* Adds the caller that the LBR shows. False at the end. */
+/* Adds the caller that the LBR shows. Returns false at the end. */
 static bool add_recorded(struct builder *b)
 {
 	const struct stacks_sample *s = b->sample;
@@ -169,7 +168,7 @@ static bool add_recorded(struct builder *b)
 	wrong = check_call(b->code, entry, &b->stack->unverified);
 	if (!wrong && !add_lead(b->code, entry->to, b->inner, b->stack))
 		wrong = "neighbouring LBR entries disagree about the function between them";
-	/* What two witnesses say is so, by whatever way it went. */
+	/* Both LBR and stack show this call: accept it, although the way to it is unknown. */
 	if (wrong && same == STACKS_YES && (b->lbr || b->leaf_unwound)) {
 		b->stack->unverified++;
 	} else if (wrong) {
@@ -188,7 +187,7 @@ static bool add_recorded(struct builder *b)
 	return true;
 }
 
-/* Adds the caller that only the recorded stack shows. False at the end. */
+/* Adds the caller that only the recorded stack shows. Returns false at the end. */
 static bool add_unwound(struct builder *b)
 {
 	struct place back = b->sample->unwound[b->unwound++], from, target;
@@ -220,7 +219,7 @@ static bool is_signal(const struct builder *b, struct place insn)
 	return b->code->signal(b->code->ctx, insn);
 }
 
-/* What a signal handler interrupted: perhaps another handler's very end. */
+/* Adds the code that a signal handler interrupted, which may be the end of another handler. */
 static bool add_interrupted(struct builder *b)
 {
 	const struct stacks_sample *s = b->sample;
@@ -258,7 +257,7 @@ static bool add_caller(struct builder *b)
 	return unwound && add_unwound(b);
 }
 
-/* All of the recorded stack was gone through, out to where it begins. */
+/* Whether the stack was followed through all of its recorded callers to its beginning. */
 static bool reached_begin(const struct builder *b)
 {
 	const struct stacks_sample *s = b->sample;
@@ -312,11 +311,11 @@ static void judge_history(const struct stacks_sample *s,
 	}
 }
 
-/* Calls of the C library before main(): its own call, and that of its caller. */
+/* Number of calls in the C library before main(): its own call, and that of its caller. */
 #define MOST_BEFORE_MAIN	2
 
-/* The outer frames belong to the C library and are always the same. It calls main() through the
- * address that it was given; any other caller of main() is the program itself. */
+/* The outer frames belong to the C library and are always the same. It calls main() through
+ * the address that it was given; any other caller of main() is the program itself. */
 static void settle_at_main(struct stacks_stack *stack, const struct stacks_code *code)
 {
 	struct place called = { MAPS_NOTHING, 0 };
@@ -381,8 +380,8 @@ static void build_calls(const struct stacks_sample *s,
 	b.leaf_unwound = s->leaf_known && s->nr_unwound &&
 			 maps_same_place(s->leaf, s->unwound[0]);
 	b.by_stack = b.leaf_unwound;
-	/* Where the sampled address is not the registers', nothing says how the one
-	 * is called from the other; the LBR may. */
+	/* If the registers are not those of the sampled address, only the LBR may show how one
+	 * is called from the other. */
 	if (!s->nr_unwound || (!s->nr_lbr && !b.leaf_unwound))
 		b.unwound = s->nr_unwound;
 	if (!b.leaf_unwound || !is_signal(&b, s->leaf) || add_interrupted(&b))
@@ -392,8 +391,8 @@ static void build_calls(const struct stacks_sample *s,
 	settle_at_main(stack, code);
 }
 
-/* Without an LBR there is only the kernel's walk along frame pointers, and nothing
- * to hold it against: it may be wrong wherever a function has none. */
+/* Without an LBR there is only the kernel's walk along frame pointers, and nothing to check it
+ * against: it may be wrong at any function without a frame pointer. */
 static void build_from_chain(const struct stacks_sample *s,
 			     struct stacks_stack *stack)
 {
@@ -489,7 +488,7 @@ int stacks_stitch(struct stacks_stack *stack, const struct stacks_code *code,
 		stack->reason = reaches_entry;
 	}
 	settle_at_main(stack, code);
-	/* Whoever was seen to call a function need not have called it this time. */
+	/* A known caller of a function need not have called it this time. */
 	if (stack->verdict == STACKS_COMPLETE && !whole) {
 		stack->verdict = STACKS_UNPROVED;
 		stack->reason = "outer frames come from other samples of the thread";

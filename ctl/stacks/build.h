@@ -25,12 +25,10 @@ enum stacks_verdict {
 	STACKS_COMPLETE,	/* reaches the thread's entry without a contradiction */
 	STACKS_TRUNCATED,	/* the LBR is full: outer frames fell out of it */
 	STACKS_PARTIAL,		/* outer frames are missing although it is not full: they were
-				 * entered before it was armed, or lost
-				 */
+				 * entered before it was armed, or lost */
 	STACKS_BROKEN,		/* entries contradict each other or the code */
 	STACKS_DISPUTED,	/* the recorded user stack reaches the thread's entry and
-				 * contradicts the LBR: the frames are the stack's
-				 */
+				 * contradicts the LBR: the frames are those of the stack */
 	STACKS_UNPROVED,	/* reaches the thread's entry by an unproved conclusion */
 	STACKS_NO_USER,		/* a kernel thread: there is no user stack */
 	STACKS_NR_VERDICTS
@@ -63,7 +61,7 @@ enum stacks_kind {
 
 /* Why unwinding of the recorded user stack ended. */
 enum stacks_end {
-	STACKS_END_NONE,	/* nothing was recorded */
+	STACKS_END_NONE,	/* no stack was recorded */
 	STACKS_END_ENTRY,	/* reached code that was not called */
 	STACKS_END_WINDOW,	/* the stack continues beyond the recorded window */
 	STACKS_END_RULES,	/* no usable call frame information */
@@ -81,9 +79,9 @@ struct stacks_branch {
 	struct place from, to;
 };
 
-/* For a branch history instead of the LBR's call stack (replay.h). */
+/* The source of the calls of a branch history, instead of the LBR's call stack (replay.h). */
 enum stacks_history {
-	STACKS_HISTORY_NONE,	/* it was call-stack mode */
+	STACKS_HISTORY_NONE,	/* none: the LBR was in call-stack mode */
 	STACKS_HISTORY_WHOLE,	/* complete from its oldest branch on */
 	STACKS_HISTORY_GAP,	/* complete only from some later branch on */
 	STACKS_HISTORY_ELSEWHERE,	/* does not end at the sampled address */
@@ -93,7 +91,7 @@ enum stacks_history {
 struct stacks_sample {
 	const struct place *kernel;	/* kernel frames, innermost first */
 	size_t nr_kernel;
-	bool has_user;			/* there is a user part */
+	bool has_user;			/* the sample has a user part */
 	bool leaf_known;
 	struct place leaf;		/* user instruction pointer */
 	bool leaf_inferred;		/* only the function is known */
@@ -106,7 +104,7 @@ struct stacks_sample {
 	enum stacks_history history;
 	const struct stacks_branch *lbr;	/* newest first */
 	size_t nr_lbr;
-	size_t depth;			/* entries the LBR has */
+	size_t depth;			/* number of LBR entries of the CPU */
 	/* For a branch history: all calls, open or returned. */
 	const struct stacks_branch *made;
 	size_t nr_made;
@@ -115,8 +113,8 @@ struct stacks_sample {
 					 */
 	size_t nr_chain;
 	/* From the recorded user registers and stack: the instruction pointer, then return
-	 * addresses, innermost first. One that stacks_code.signal() recognizes is followed by
-	 * the interrupted instruction. */
+	 * addresses, innermost first. An address that stacks_code.signal() recognizes is
+	 * followed by the interrupted instruction. */
 	const struct place *unwound;
 	size_t nr_unwound;
 	enum stacks_end unwound_end;
@@ -152,10 +150,10 @@ enum stacks_step {
 
 struct stacks_code {
 	void *ctx;
-	/* The instruction at place; sets *target for a direct call. */
+	/* Decodes the instruction at place; sets *target for a direct call. */
 	enum stacks_call (*call)(void *ctx, struct place place,
 				 struct place *target);
-	/* The call that returns to `back`: sets *from, and *target for a direct call. */
+	/* Finds the call that returns to `back`: sets *from, and *target for a direct call. */
 	enum stacks_call (*call_before)(void *ctx, struct place back,
 					struct place *from, struct place *target);
 	/* Whether signal handlers return to the instruction at place. */
@@ -167,7 +165,7 @@ struct stacks_code {
 				 struct place at);
 	/* The effect of a branch from the instruction at `from` to `to` on the stack. */
 	enum stacks_step (*step)(void *ctx, struct place from, struct place to);
-	/* Whether code gets from `from` to `to` without a taken branch. */
+	/* Whether code reaches `to` from `from` without a taken branch. */
 	enum stacks_answer (*straight)(void *ctx, struct place from,
 				       struct place to);
 	/* Whether the code at place was entered without a call. */
@@ -176,11 +174,11 @@ struct stacks_code {
 	bool (*in_main)(void *ctx, struct place place);
 	/* The bytes of the stack that the frame takes at the instruction at place, up to its
 	 * caller's stack pointer before the call; for the outermost frame, up to the beginning
-	 * of the thread's stack. False if the code does not show it. */
+	 * of the thread's stack. Returns false if the code does not show it. */
 	bool (*frame)(void *ctx, struct place place, int64_t *bytes);
 	/* The bytes of a process's stack below the frame of main(), which is at place; the C
-	 * library uses them, always the same number. False: not known yet. The second function
-	 * sets it. */
+	 * library uses them, always the same number. Returns false if not known yet. The
+	 * second function sets it. */
 	bool (*beneath_main)(void *ctx, struct place place, int64_t *bytes);
 	void (*tell_beneath_main)(void *ctx, struct place place, int64_t bytes);
 	/* Whether the function that begins at place continues by a jump on another stack. */
@@ -189,8 +187,8 @@ struct stacks_code {
 
 struct stacks_stack {
 	enum stacks_verdict verdict;
-	const char *reason;		/* a constant; of the verdict */
-	struct stacks_frame *frames;	/* innermost first; stacks_free() */
+	const char *reason;		/* a constant string; explains the verdict */
+	struct stacks_frame *frames;	/* innermost first; freed by stacks_free() */
 	size_t nr_frames, max_frames;
 	bool open;			/* the caller of the outermost frame is not known */
 	size_t proven;			/* frames that the recorded stack also shows */
@@ -202,15 +200,15 @@ struct stacks_stack {
 	size_t unverified;		/* entries that could not be checked */
 };
 
-/* Fills *stack, whose frames are reused by the next call (zero at first). A broken stack ends
- * at the last frame without a contradiction. Returns 0, or -1 when memory is short. */
+/* Fills *stack; the next call reuses its frames (initialize with 0). A broken stack ends at
+ * the last frame without a contradiction. Returns 0, or -1 when memory is short. */
 int stacks_build(const struct stacks_sample *sample,
 		 const struct stacks_code *code, struct stacks_stack *stack);
 
 /* A call that is presumed to be open. */
 struct stacks_caller {
 	struct stacks_branch call;
-	bool somewhere;			/* or another one in the same function, */
+	bool somewhere;			/* or another call in the same function, */
 	struct place function;		/* which begins here */
 };
 
@@ -219,24 +217,24 @@ struct stacks_caller {
 int stacks_stitch(struct stacks_stack *stack, const struct stacks_code *code,
 		  const struct stacks_caller *callers, size_t nr);
 
-/* Drops all but the innermost nr frames, which alone are known to be right. */
+/* Drops all but the innermost nr frames, which alone are certain. */
 void stacks_cut(struct stacks_stack *stack, size_t nr);
 void stacks_free(struct stacks_stack *stack);
 
-/* Whether only the recorded user stack shows such a frame. */
+/* Whether only the recorded user stack shows a frame of this kind. */
 static inline bool stacks_is_unwound(enum stacks_kind kind)
 {
 	return kind == STACKS_UNWOUND || kind == STACKS_SIGNAL ||
 	       kind == STACKS_INTERRUPTED;
 }
 
-/* Whether it was taken from other samples of the thread. */
+/* Whether a frame of this kind comes from other samples of the thread. */
 static inline bool stacks_is_stitched(enum stacks_kind kind)
 {
 	return kind == STACKS_STITCHED || kind == STACKS_STITCHED_SOMEWHERE;
 }
 
-/* "complete", "truncated" … */
+/* Returns the name of a verdict: "complete", "truncated" … */
 const char *stacks_verdict_name(enum stacks_verdict verdict);
 
 #endif

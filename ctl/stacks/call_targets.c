@@ -10,10 +10,10 @@
 
 struct targets {
 	const struct maps *maps;
-	struct place *seen;		/* of all calls, in the order of their appearance */
+	struct place *seen;		/* all calls, in the order of their appearance */
 	size_t max_seen;
 	struct hash index;
-	struct place *list;		/* those that mark the beginning of a function */
+	struct place *list;		/* the targets that mark the beginning of a function */
 	size_t nr, max;
 	bool sorted;
 };
@@ -23,7 +23,7 @@ static uint64_t seen_hash(const void *ctx, size_t i)
 	return hash_u64(maps_place_key(((const struct targets *)ctx)->seen[i]));
 }
 
-/* 1: it is new; 0: it is not; -1: memory is short. */
+/* Returns 1: it is new; 0: it is known; -1: memory is short. */
 static int see(struct targets *t, struct place p)
 {
 	uint64_t hash = hash_u64(maps_place_key(p));

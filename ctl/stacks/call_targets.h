@@ -12,7 +12,7 @@
 
 struct targets;
 
-/* maps must outlive it. NULL when memory is short. */
+/* maps must outlive the result. NULL when memory is short. */
 struct targets *targets_new(const struct maps *maps);
 void targets_free(struct targets *targets);
 

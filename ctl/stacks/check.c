@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Checks calls that were recorded against the code. */
+/* Checks recorded calls against the code. */
 #include "stacks/check.h"
 
 const char *check_call(const struct stacks_code *code, const struct stacks_branch *entry,

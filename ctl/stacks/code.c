@@ -31,7 +31,7 @@ struct code {
 	size_t max_facts;
 	struct hash fact_index;
 	struct beneath {
-		uint32_t file;		/* that has main() */
+		uint32_t file;		/* the object that has main() */
 		int64_t bytes;
 	} *beneath;
 	size_t nr_beneath, max_beneath;
@@ -323,7 +323,7 @@ static bool answer_beneath_main(void *ctx, struct place place, int64_t *bytes)
 	return false;
 }
 
-/* What it cannot remember for lack of memory is not known. */
+/* An answer that cannot be stored, for lack of memory, is not known. */
 static void tell_beneath_main(void *ctx, struct place place, int64_t bytes)
 {
 	struct code *c = ctx;

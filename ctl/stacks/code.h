@@ -8,12 +8,12 @@
 
 struct code;
 
-/* Places are those of maps, which must outlive the code. NULL when memory is
- * short or there is no disassembler. */
+/* Places are those of maps, which must outlive the result. NULL when memory is short or the
+ * disassembler cannot be opened. */
 struct code *code_new(const struct maps *maps);
 void code_free(struct code *code);
 
-/* The answers; valid until code_free(). Each is computed once and stored. */
+/* Returns the answers; valid until code_free(). Each is computed once and stored. */
 struct stacks_code code_answers(struct code *code);
 
 #endif

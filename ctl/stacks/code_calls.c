@@ -4,7 +4,7 @@
 #include "stacks/code_calls.h"
 
 #define LONGEST_INSTRUCTION	15
-/* What a program does before its first call. */
+/* Maximum bytes that a program executes before its first call. */
 #define LONGEST_START		64
 
 static enum stacks_call call_kind(const cs_insn *insn, uint64_t *target)
@@ -28,7 +28,7 @@ cs_insn *code_calls_insn(csh disassembler)
 	return insn;
 }
 
-/* insn: of cs_malloc(). *size of what is there, 0 if it is no instruction. */
+/* insn: from cs_malloc(). *size: bytes that could be read; 0 if they are no instruction. */
 static enum stacks_call call_at(csh disassembler, const struct object *o,
 				uint64_t vaddr, cs_insn *insn, uint64_t *target,
 				size_t *size)
@@ -86,7 +86,7 @@ enum stacks_call code_calls_before(csh disassembler, const struct object *o,
 	return kind;
 }
 
-/* The address that the instruction puts into %rdi, as `lea x(%rip)` or `mov $x` do. */
+/* Returns the address that the instruction loads into %rdi, as `lea x(%rip)` or `mov $x` do. */
 static void take_argument(const cs_insn *insn, uint64_t *value)
 {
 	const cs_x86_op *to = &insn->detail->x86.operands[0], *op = to + 1;

@@ -11,12 +11,12 @@
 /* Allocated by cs_malloc(). NULL when memory is short; the result is then incomplete. */
 cs_insn *code_calls_insn(csh disassembler);
 
-/* The instruction at vaddr. Sets *target for a direct call only. */
+/* Decodes the instruction at vaddr. Sets *target for a direct call only. */
 enum stacks_call code_calls_at(csh disassembler, const struct object *object,
 			       uint64_t vaddr, uint64_t *target);
 
-/* For code with unknown instruction boundaries: a call of any possible length that ends where
- * `back` begins. Sets *from to its address if there is one. */
+/* For code with unknown instruction boundaries: finds a call of any possible length that ends
+ * where `back` begins. Sets *from to its address if there is one. */
 enum stacks_call code_calls_before(csh disassembler, const struct object *object,
 				   uint64_t back, uint64_t *from,
 				   uint64_t *target);

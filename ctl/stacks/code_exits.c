@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Scans functions for the jumps that leave them, and remembers them. */
+/* Scans functions for the jumps that leave them, and stores the results. */
 #include <stdlib.h>
 
 #include "base/err.h"
@@ -8,10 +8,10 @@
 #include "stacks/code_calls.h"
 #include "stacks/code_exits.h"
 
-/* A longer function is not scanned for jumps. */
+/* Maximum bytes of a function that is scanned for jumps. */
 #define LONGEST_FUNCTION	(1U << 20)
 #define LONGEST_THUNK		64
-/* As DWARF numbers registers (x86-64 psABI, figure 3.36). */
+/* DWARF's number of the register (x86-64 psABI, figure 3.36). */
 #define FRAME_POINTER		6
 
 static uint64_t exits_hash(const void *ctx, size_t i)
@@ -40,7 +40,8 @@ static bool ends_flow(const cs_insn *insn)
 	switch (insn->id) {
 	case X86_INS_JMP:
 	case X86_INS_RET:
-	case X86_INS_CALL:	/* at the very end: to what never returns */
+	case X86_INS_CALL:	/* the last instruction of a function calls one that does not
+				 * return */
 	case X86_INS_UD2:
 	case X86_INS_HLT:
 	case X86_INS_INT3:
@@ -65,17 +66,17 @@ static bool is_jump_table(const cs_insn *insn, x86_reg added)
 	return op->type == X86_OP_REG && op->reg == added;
 }
 
-/* What is carried along the instructions of a function. */
+/* The state of a scan over the instructions of a function. */
 struct scan {
 	struct code_exits *exits;
 	const struct object *object;
 	csh disassembler;
-	size_t max;			/* room for targets */
-	x86_reg added;			/* the register that the instruction before added
-					 * to, or none */
-	bool put_return;		/* that one wrote the address to return to */
-	bool other_stack;		/* one has loaded another stack */
-	bool leaves;			/* by a jump to an address in a register, or a return */
+	size_t max;			/* number of targets that there is room for */
+	x86_reg added;			/* the register that the previous instruction added to,
+					 * or none */
+	bool put_return;		/* the previous instruction wrote the return address */
+	bool other_stack;		/* an instruction has loaded another stack pointer */
+	bool leaves;			/* has a jump to an address in a register, or a return */
 };
 
 /* Whether a jump from here can leave the function for another one, as a tail call does: its
@@ -121,10 +122,9 @@ static bool is_register(const cs_x86_op *op, x86_reg reg)
 	return op->type == X86_OP_REG && op->reg == reg;
 }
 
-/* longjmp() and its like load another stack before they jump or return: what follows was not
- * called in their place. The dynamic linker only puts back the one it came with. So do
- * functions that take their frame down (from %rbp), or had aligned it (from %r10, GCC's
- * register for that). */
+/* longjmp() and similar functions load another stack before they jump or return: the next code
+ * was not called from here. The dynamic linker only restores its stack. So do functions that
+ * take their frame down (from %rbp), or had aligned it (from %r10, GCC's register for that). */
 static bool loads_stack(const cs_insn *insn)
 {
 	const cs_x86_op *op = insn->detail->x86.operands;
@@ -149,7 +149,7 @@ static bool loads_stack(const cs_insn *insn)
 	}
 }
 
-/* `mov %reg, (%rsp)` or `push %reg`, of which a `ret` right behind makes a jump. */
+/* Recognizes `mov %reg, (%rsp)` or `push %reg`, which make a jump of the next `ret`. */
 static bool puts_return(const cs_insn *insn)
 {
 	const cs_x86_op *op = insn->detail->x86.operands;
@@ -173,7 +173,7 @@ static void exits_instruction(struct scan *s, const cs_insn *insn)
 	s->other_stack |= loads_stack(insn);
 }
 
-/* The last byte of an instruction is the one before addr. */
+/* Whether the last byte of an instruction is the one before addr. */
 static void ends_add(struct code_exits *e, uint64_t addr)
 {
 	uint64_t at = addr - 1 - e->range.start;
@@ -222,7 +222,7 @@ static void exits_scan(struct code_files *c, const struct object *o, struct code
 	e->switches = scan.leaves && scan.other_stack && !object_is_linker(o);
 	if (e->switches)
 		e->indirect = false;
-	/* Hand-written functions run on into their neighbour. */
+	/* Hand-written functions continue into their neighbour. */
 	if (falls_through)
 		exits_add(e, &scan.max, e->range.end);
 	if (e->nr)

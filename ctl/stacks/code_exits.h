@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Where control may leave a function other than by a call or a return. */
+/* The places where control may leave a function other than by a call or a return. */
 #ifndef LBRCTL_STACKS_CODE_EXITS_H
 #define LBRCTL_STACKS_CODE_EXITS_H
 
@@ -10,8 +10,8 @@
 
 struct code_exits {
 	uint32_t file;
-	struct object_range range;	/* the function's */
-	uint64_t *targets;		/* of direct jumps, sorted */
+	struct object_range range;	/* bounds of the function */
+	uint64_t *targets;		/* targets of direct jumps, sorted */
 	size_t nr;
 	bool indirect;			/* has a jump that may go to another function */
 	bool thunk;			/* is an indirect jump in disguise (a retpoline) */
@@ -21,7 +21,7 @@ struct code_exits {
 };
 
 /* The mapped files with the exits of the functions examined so far. The caller sets maps and
- * disassembler, which must outlive it, and all else to 0. */
+ * disassembler, which must outlive it, and initializes all else with 0. */
 struct code_files {
 	const struct maps *maps;
 	csh disassembler;
@@ -32,8 +32,8 @@ struct code_files {
 
 void code_files_free(struct code_files *files);
 
-/* The exits of the function with that range, scanned at the first call. Valid until the
- * next call. NULL when the function is too long or memory is short. */
+/* Returns the exits of the function with that range, scanned at the first call. Valid until
+ * the next call. NULL when the function is too long or memory is short. */
 const struct code_exits *code_exits_of(struct code_files *files, uint32_t file,
 				       const struct object *object,
 				       struct object_range range);
@@ -41,7 +41,7 @@ const struct code_exits *code_exits_of(struct code_files *files, uint32_t file,
 /* Whether an instruction of the function ends at addr, which must be in (start, end]. */
 bool code_exits_end(const struct code_exits *exits, uint64_t addr);
 
-/* The object of a place if it has x86-64 code, else NULL. */
+/* Returns the object of a place if it has x86-64 code, else NULL. */
 static inline const struct object *code_object(const struct code_files *files, struct place p)
 {
 	const struct object *o = maps_file(files->maps, p.file)->object;

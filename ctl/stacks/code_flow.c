@@ -6,7 +6,7 @@
 #include "stacks/code_calls.h"
 #include "stacks/code_flow.h"
 
-/* No straight line is longer. */
+/* Maximum bytes of a straight line. */
 #define LONGEST_LINE		(1U << 16)
 #define LONGEST_INSTRUCTION	15
 
@@ -50,7 +50,7 @@ bool code_line_always_branches(const cs_insn *insn)
 	}
 }
 
-/* The instruction behind it comes next only by a branch. */
+/* The instruction behind it is reached only by a branch. */
 static bool ends_line(const cs_insn *insn)
 {
 	return code_line_always_branches(insn) || insn->id == X86_INS_IRETQ ||

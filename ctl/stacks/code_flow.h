@@ -12,11 +12,11 @@ enum code_line_kind {
 	CODE_LINE_CALL, CODE_LINE_RETURN, CODE_LINE_OTHER, CODE_LINE_UNKNOWN,
 };
 
-/* The instruction at vaddr and its *size in bytes; UNKNOWN if there is no code. */
+/* Classifies the instruction at vaddr; *size: its bytes; UNKNOWN if there is no code. */
 enum code_line_kind code_line_kind(csh disassembler, const struct object *object,
 				   uint64_t vaddr, size_t *size);
 
-/* Whether the instruction always branches, other than into the kernel or out of it. */
+/* Whether the instruction always branches, except into the kernel or out of it. */
 bool code_line_always_branches(const cs_insn *insn);
 
 /* Whether code at `from` reaches the instruction at `to` without a taken branch. A system call

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Frame sizes: from call frame information, and where that goes by the frame pointer, from
- * what the instructions do to the stack pointer. */
+/* Frame sizes: from call frame information, and if that uses the frame pointer, from the
+ * effect of the instructions on the stack pointer. */
 #include <stdlib.h>
 
 #include "object/cfi.h"
 #include "stacks/code_calls.h"
 #include "stacks/code_frame.h"
 
-/* No more bytes of a function are gone through. */
+/* Maximum bytes of a function that are followed. */
 #define LONGEST_WAY		(1U << 16)
-/* Of the frame pointer, as DWARF numbers registers (x86-64 psABI, figure 3.36). */
+/* DWARF's number of the frame pointer (x86-64 psABI, figure 3.36). */
 #define FRAME_POINTER		6
-/* Behind `push %rbp; mov %rsp, %rbp`: the frame pointer is so far below the CFA. */
+/* Distance from the frame pointer to the CFA after `push %rbp; mov %rsp, %rbp`. */
 #define FRAME_POINTER_TO_CFA	16
 #define RETURN_ADDRESS		8
 
-/* Bytes on the stack, along the instructions of a function in their order in memory. */
+/* The number of bytes on the stack, along the instructions of a function in memory order. */
 struct way {
 	int64_t bytes;
-	int64_t body;			/* before the epilogue that is gone through */
+	int64_t body;			/* before the current epilogue */
 	bool epilogue;
-	bool begins;			/* the function was not called: see above */
+	bool begins;			/* the function was not called: see code_frame.h */
 	bool known;
 };
 
@@ -70,7 +70,7 @@ static void way_set(struct way *w, const cs_insn *insn)
 		w->known = false;
 }
 
-/* What follows in memory is reached from somewhere in the function's body. */
+/* After a jump or a return, the next instruction is reached from the function's body. */
 static void way_end(struct way *w, bool returns)
 {
 	if (w->bytes == RETURN_ADDRESS && w->epilogue)
@@ -122,7 +122,7 @@ static void way_take(struct way *w, const cs_insn *insn)
 		way_set(w, insn);
 }
 
-/* Goes from the function's begin to the instruction at vaddr. */
+/* Follows the function from its beginning to the instruction at vaddr. */
 static bool way_go(csh disassembler, const struct object *o, uint64_t start, uint64_t vaddr,
 		   struct way *w)
 {

@@ -10,9 +10,9 @@
 #include "object/object.h"
 
 /*
- * *bytes: from the stack pointer at the instruction at vaddr up to its value before the call of
- * the function, which is the CFA (DWARF 5, section 6.4). For code that was not called, up to
- * its value when the thread began, which is a multiple of 16 (x86-64 psABI, section 3.4.1).
+ * *bytes: from the stack pointer at the instruction at vaddr up to its value before the call
+ * of the function, which is the CFA (DWARF 5, section 6.4). For code that was not called, up
+ * to its value when the thread began, which is a multiple of 16 (x86-64 psABI, section 3.4.1).
  * Returns false if it depends on more than the code (alloca(), a realigned stack), or nothing
  * shows it.
  */

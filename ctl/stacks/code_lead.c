@@ -5,7 +5,7 @@
 
 #include "stacks/code_lead.h"
 
-/* How far a chain of tail calls and split-off parts is followed. */
+/* Maximum length of a chain of tail calls and split-off parts. */
 #define MOST_HOPS		4
 #define MOST_VISITS		64
 
@@ -29,7 +29,7 @@ bool code_same_name(const struct object *o, uint64_t a, uint64_t b)
 	if (sa == sb)
 		return true;
 	len = base_length(sa->name);
-	/* Functions of one name in several source files are several functions. */
+	/* Functions of one name in several source files are different functions. */
 	if (len != base_length(sb->name) || strncmp(sa->name, sb->name, len) ||
 	    (!sa->name[len] && !sb->name[len]) || len >= sizeof(name))
 		return false;
@@ -39,12 +39,12 @@ bool code_same_name(const struct object *o, uint64_t a, uint64_t b)
 
 struct search {
 	struct code_files *code;
-	const struct object *goal_object;	/* NULL: not to be read */
+	const struct object *goal_object;	/* NULL: cannot be read */
 	struct object_range goal;	/* the function to be reached */
 	const char *goal_stub;		/* its name if it is a PLT stub */
 	unsigned int visits;
-	bool blind;			/* met what cannot be looked at */
-	bool guess;			/* met an indirect jump, which may go there */
+	bool blind;			/* met code that cannot be examined */
+	bool guess;			/* met an indirect jump, which may lead to the goal */
 };
 
 static bool search_exits(struct search *s, uint32_t file, struct object_range from,
@@ -55,7 +55,7 @@ static bool is_goal(const struct search *s, const struct object *o, uint64_t add
 	return o == s->goal_object && code_in_range(s->goal, addr);
 }
 
-/* Does the function at addr end, or lead, at the goal? */
+/* Whether the function at addr ends, or leads, at the goal. */
 static bool search_function(struct search *s, uint32_t file, uint64_t addr,
 			    unsigned int hops)
 {
@@ -68,8 +68,8 @@ static bool search_function(struct search *s, uint32_t file, uint64_t addr,
 	       search_exits(s, file, next, hops - 1);
 }
 
-/* A stub goes to the function of its name, in whichever file exports it; or to the
- * dynamic linker, which looks for it. */
+/* Follows a stub to the function of its name, in any file that exports it, or to the dynamic
+ * linker, which resolves it. */
 static bool search_stub(struct search *s, const struct object *o, const char *stub,
 			unsigned int hops)
 {
@@ -80,14 +80,14 @@ static bool search_stub(struct search *s, const struct object *o, const char *st
 
 	if (s->goal_object && object_is_linker(s->goal_object))
 		return true;
-	/* On the way there is the stub itself, in two parts where it is bound at
+	/* The goal may be on the way: the stub itself, which has two parts if it is bound at
 	 * the first call, and the head of the PLT. */
 	if (s->goal_object == o && s->goal_stub &&
 	    (!strcmp(s->goal_stub, stub) || !strcmp(s->goal_stub, "[plt]")))
 		return true;
 	if (!end || (size_t)(end - stub) >= sizeof(name))
 		return false;
-	/* A function that is chosen at start-up is one of the same file. */
+	/* A function that is chosen at start-up (ifunc) is in the same file. */
 	if (!strncmp(stub, "*ABS*", 5))
 		return s->goal_object == o;
 	snprintf(name, sizeof(name), "%.*s", (int)(end - stub), stub);
@@ -105,7 +105,7 @@ static bool search_stub(struct search *s, const struct object *o, const char *st
 	return false;
 }
 
-/* Direct jumps are followed. */
+/* Follows the direct jumps out of a function. */
 static bool search_exits(struct search *s, uint32_t file, struct object_range from,
 			 unsigned int hops)
 {
@@ -123,7 +123,7 @@ static bool search_exits(struct search *s, uint32_t file, struct object_range fr
 	s->guess |= e->indirect;
 	nr = e->nr;
 	for (size_t i = 0; i < nr; i++) {
-		/* The table may have moved while the last one was followed. */
+		/* Following the previous target may have moved the table. */
 		uint64_t target = code_exits_of(s->code, file, o, from)->targets[i];
 		struct object_range range;
 		const char *stub = object_plt(o, target, &range);
@@ -135,7 +135,7 @@ static bool search_exits(struct search *s, uint32_t file, struct object_range fr
 	return false;
 }
 
-/* A part that was split off keeps the frame of the function it is part of. */
+/* Whether part was split off the function: it keeps the function's frame. */
 static bool split_off(struct code_files *c, struct place entered,
 		      const struct object *o, struct object_range from,
 		      struct object_range part)
@@ -151,7 +151,7 @@ static bool split_off(struct code_files *c, struct place entered,
 	return false;
 }
 
-/* A call of it is an indirect call of another function. */
+/* A call of a thunk is an indirect call of another function. */
 static bool is_thunk(struct code_files *c, uint32_t file, const struct object *o,
 		     struct object_range range)
 {
@@ -197,7 +197,7 @@ enum stacks_lead code_lead(struct code_files *c, struct place entered, struct pl
 		return stub ? STACKS_LEAD_STUB : STACKS_LEAD_JUMP;
 	if (search.guess)
 		return STACKS_LEAD_GUESS;
-	/* What cannot be looked at cannot be called wrong. */
+	/* Code that cannot be examined does not contradict. */
 	return search.blind || !search.goal_object ? STACKS_LEAD_UNKNOWN :
 						     STACKS_LEAD_NONE;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A treap: a binary tree by address and a heap by a random number, which keeps it flat
- * whatever the order of the mappings is. Nodes count their owners, roots and other nodes;
- * a node is changed only on behalf of its single owner, and copied else.
+ * A treap: a binary tree by address and a heap by a random number, which keeps it flat for
+ * every order of mappings. Nodes count their owners, roots and other nodes. A node with a
+ * single owner is changed in place, others are copied first.
  *
  * Source: Seidel and Aragon, "Randomized Search Trees", 1996.
  */
@@ -46,8 +46,8 @@ void mappings_drop(struct mappings *tree)
 	}
 }
 
-/* Takes over the caller's share of the tree and returns a node that he alone owns. NULL when
- * memory is short; the share is gone then as well. */
+/* Takes over the caller's share of the tree and returns a node with this single owner. NULL
+ * when memory is short; the share is gone then as well. */
 static struct mappings *own(struct mappings *tree)
 {
 	struct mappings *copy;
@@ -65,7 +65,7 @@ static struct mappings *own(struct mappings *tree)
 	return copy;
 }
 
-/* Divides a tree, taking it over: what starts before addr, and the rest. */
+/* Divides a tree, taking it over: mappings that start before addr, and the rest. */
 static bool split(struct mappings *tree, uint64_t addr, struct mappings **before,
 		  struct mappings **rest)
 {
@@ -87,7 +87,7 @@ static bool split(struct mappings *tree, uint64_t addr, struct mappings **before
 	return done;
 }
 
-/* Makes one tree of two, of which the first lies before the second, and takes them over. */
+/* Joins two trees, of which the first lies before the second, and takes them over. */
 static struct mappings *join(struct mappings *a, struct mappings *b, bool *done)
 {
 	if (!a || !b)
@@ -120,8 +120,7 @@ static struct mappings *single(struct mapping map)
 	return node;
 }
 
-/* The last mapping of a tree that the caller owns becomes shorter, as far as it reaches
- * beyond end; *tail is what lay there, if anything. */
+/* Cuts the last mapping of a tree that the caller owns at end; *tail: the part behind, if any. */
 static bool cut_last(struct mappings **tree, uint64_t end, struct mapping *tail)
 {
 	for (; *tree; tree = &(*tree)->right) {
@@ -155,7 +154,7 @@ int mappings_add(struct mappings **tree, struct mapping new)
 	*tree = NULL;
 	done &= split(covered, new.end, &covered, &behind);
 	done &= cut_last(&before, new.start, &tail);
-	/* What reaches beyond the new one is the end of the last that it covers. */
+	/* The last mapping that the new one covers may extend beyond it. */
 	last = last_of(covered);
 	if (last)
 		tail = *last;

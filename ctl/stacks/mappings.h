@@ -10,22 +10,22 @@
 
 struct mapping {
 	uint64_t start, end, pgoff;	/* addresses; offset in the file */
-	uint32_t file;			/* enum in maps.h, and on */
+	uint32_t file;			/* enum in maps.h, or index of a file from there on */
 };
 
-struct mappings;			/* NULL: none */
+struct mappings;			/* Mappings of a process; NULL: empty. */
 
-/* Adds a mapping that is not empty. It replaces what it overlaps; the rest of such mappings
+/* Adds a mapping that is not empty. It replaces overlapping parts of others; the rest of these
  * stays. Returns 0, or -1 when memory is short: some mappings may be missing then. */
 int mappings_add(struct mappings **tree, struct mapping new);
 
-/* The mapping that holds addr, or NULL. Valid until the tree is changed. */
+/* Returns the mapping that contains addr, or NULL. Valid until the tree is changed. */
 const struct mapping *mappings_at(const struct mappings *tree, uint64_t addr);
 
-/* Another owner of the same mappings. */
+/* Adds another owner of the same mappings. */
 struct mappings *mappings_share(struct mappings *tree);
 
-/* Releases the tree. */
+/* Releases an owner's share of the tree. */
 void mappings_drop(struct mappings *tree);
 
 #endif

@@ -91,7 +91,7 @@ struct mmap_record {
 	size_t id_size;
 	uint32_t major, minor;
 	uint64_t inode;			/* 0: not recorded */
-	bool data;			/* a mapping without execute rights */
+	bool data;			/* the mapping is not executable */
 };
 
 /* Layout: PERF_RECORD_MMAP and _MMAP2 in uapi/linux/perf_event.h. */
@@ -125,8 +125,8 @@ static int mmap_parse(const struct perfdata_record *r, struct mmap_record *out)
 	return 0;
 }
 
-/* The file of a mapping. Code without a file was made at run time, and is named by what its
- * maker writes to /tmp/perf-PID.map: perf's convention, and its name for it. */
+/* Returns the file of a mapping. Code without a file was made at run time, and is named by its
+ * maker's /tmp/perf-PID.map: perf's convention, and its name for it. */
 static uint32_t mapped_file(struct maps *m, const struct mmap_record *mmap)
 {
 	char jit[32];
@@ -238,7 +238,7 @@ int maps_record(struct maps *m, const struct perfdata_record *r)
 	case PERF_RECORD_FORK:
 		return maps_fork(m, r);
 	default:
-		/* EXIT too: samples taken on the way out come after it. */
+		/* EXIT has no effect: samples taken during the exit come after it. */
 		return 0;
 	}
 }
@@ -307,15 +307,15 @@ struct place maps_place(struct maps *m, uint32_t pid, uint64_t addr,
 	if (m->files.list[map->file].no_file)
 		return place;
 	place.addr = *offset = addr - map->start + map->pgoff;
-	/* An address behind the segment's bytes stays an offset of the file; it
-	 * is in no function either way. */
+	/* An address behind the segment's bytes stays an offset of the file; no function
+	 * contains it in either case. */
 	if (m->files.list[map->file].public.object)
 		object_vaddr(m->files.list[map->file].public.object, *offset,
 			     &place.addr);
 	return place;
 }
 
-/* A thread without a name has that of its process. NULL: the process has none either. */
+/* A thread without a name has that of its process. NULL: the process has no name either. */
 static const struct maps_thread *named_thread(struct maps *m, uint32_t pid, uint32_t tid)
 {
 	const struct maps_thread *t = maps_thread_find(&m->tasks, tid, false);
@@ -343,7 +343,7 @@ const char *maps_comm(struct maps *m, uint32_t pid, uint32_t tid)
 		/* The idle task has no record. */
 		if (!tid)
 			return "swapper";
-		/* No task is -1. */
+		/* Records without a task have tid -1. */
 		snprintf(unnamed, sizeof(unnamed), ":%d", (int)tid);
 		return unnamed;
 	}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The files that a capture's processes have mapped, each opened once. */
+/* The mapped files of a capture's processes, each opened once. */
 #include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ static int by_name(const void *x, const void *y)
 	const struct perfdata_known_id *a = *(void *const *)x, *b = *(void *const *)y;
 	int order = strcmp(a->filename, b->filename);
 
-	/* The first of several that have the same name counts. */
+	/* The first of several files with the same name is used. */
 	return order ? order : a < b ? -1 : a > b;
 }
 
@@ -71,8 +71,8 @@ static uint64_t file_hash(const void *ctx, size_t i)
 	return key_hash(f->public.path, f->build_id, f->id_size);
 }
 
-/* The kernel provides the vdso in memory, not in a file: ours is used if it has the same build
- * id, or if the capture comes from the running kernel. */
+/* The kernel provides the vdso in memory, not in a file: that of lbrctl is used if it has the
+ * same build id, or if the capture comes from the running kernel. */
 static struct object *own_vdso(const struct maps_files *m, const uint8_t *id,
 			       size_t id_size)
 {
@@ -109,8 +109,8 @@ bool maps_files_is_no_file(const char *name)
 	       !strcmp(name, "[heap]") || !strncmp(name, "/SYSV", 5);
 }
 
-/* Opens an existing file as we see it, or as the process sees it in its container, if the
- * process still exists; the build id decides which. */
+/* Opens an existing file as lbrctl sees it, or as the process sees it in its container, if the
+ * process still exists; the build id decides between them. */
 static struct object *path_open(const struct maps_mapped *mapped, enum object_state *state)
 {
 	struct object *object = object_open(0, mapped->path, mapped->id, mapped->id_size, state);
@@ -149,7 +149,7 @@ static void file_open(const struct maps_files *m, struct maps_files_entry *f,
 			 public->path);
 }
 
-/* Does the entry stand for the mapped file? */
+/* Whether the entry stands for the mapped file. */
 static bool same_file(const struct maps_files_entry *f, const struct maps_mapped *mapped,
 		      uint64_t inode)
 {
@@ -157,7 +157,7 @@ static bool same_file(const struct maps_files_entry *f, const struct maps_mapped
 	       !memcmp(f->build_id, mapped->id, mapped->id_size) && f->inode == inode;
 }
 
-/* While programs run, what has a name can be replaced. */
+/* While programs run, a file with a name can be replaced. */
 static uint64_t inode_of(const struct maps_files *m, const struct maps_mapped *mapped)
 {
 	return m->live && !mapped->id_size && !mapped->no_file ? mapped->inode : 0;

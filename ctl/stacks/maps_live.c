@@ -7,7 +7,7 @@
 
 #include "stacks/maps_live.h"
 
-/* Whether the file at path is the one of the record; without a build id, by its inode number. */
+/* Whether the file at path is the file of the record; without a build id, by its inode number. */
 static bool is_same_file(const struct maps_mapped *mapped, const char *path)
 {
 	struct stat status;

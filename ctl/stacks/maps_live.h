@@ -6,9 +6,9 @@
 #include "stacks/maps_files.h"
 
 /*
- * Opens the very file that is mapped: one that was deleted or replaced since, or that lies
- * in another mount namespace. Its build id, or where none was recorded its device and
- * inode number, must be those of the record. Returns NULL with the reason in *state.
+ * Opens the mapped file itself, even if it was deleted or replaced since, or lies in another
+ * mount namespace. Its build id, or if none was recorded its device and inode number, must be
+ * those of the record. Returns NULL with the reason in *state.
  */
 struct object *maps_live_open(const struct maps_mapped *mapped, enum object_state *state);
 

@@ -7,7 +7,7 @@
 #include "base/grow.h"
 #include "stacks/maps_tasks.h"
 
-/* Room for one element more in *list, which holds nr of `each` bytes. */
+/* Makes room for one more element in *list, which has nr of `each` bytes. */
 static int grow(void *list, size_t nr, size_t *max, size_t each)
 {
 	return room_for(list, nr + 1, max, each) ?
@@ -72,7 +72,7 @@ int maps_process_map(struct maps_process *p, struct mapping new)
 
 const struct mapping *maps_process_at(struct maps_process *p, uint64_t addr)
 {
-	/* Callers are mostly in the file that they call. */
+	/* Most callers are in the same file as their callee. */
 	if (!p->last || addr < p->last->start || addr >= p->last->end)
 		p->last = mappings_at(p->mappings, addr);
 	return p->last;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Reads the words by which lbrctl says more of a sample than perf has fields for. */
+/* Reads the words that lbrctl adds to a sample, for facts that perf has no field for. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,7 @@ const char *marks_end(enum stacks_end end)
 	return ends[end];
 }
 
-/* What follows "key=" if the word is that. */
+/* Returns the text behind "key=" if the word begins with that. */
 static const char *value_of(const char *word, const char *key)
 {
 	size_t len = strlen(key);

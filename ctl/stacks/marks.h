@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What lbrctl records of a sample as words in its raw data, because perf has no field for
- * it. The words have blanks between them; other words belong to others (record/encode.h).
+ * Facts that lbrctl records of a sample as words in its raw data, because perf has no field
+ * for them. Blanks separate the words; a sample may have other words, too (record/encode.h).
  *
  *   "depth=N"	bytes, in decimal, from the user stack pointer up to the one that the
  *		thread began with
  *   "end=WORD"	the user part of the call chain was unwound from the user stack while it
- *		was recorded, and why the unwinding ended there: "entry", "window", "rules",
- *		"nowhere" (enum stacks_end)
+ *		was recorded, and why the unwinding ended there: "entry", "window",
+ *		"rules", "nowhere" (enum stacks_end)
  */
 #ifndef LBRCTL_STACKS_MARKS_H
 #define LBRCTL_STACKS_MARKS_H
@@ -18,13 +18,13 @@
 struct marks {
 	bool has_depth;
 	int64_t depth;
-	enum stacks_end end;		/* STACKS_END_NONE: there is no such word */
+	enum stacks_end end;		/* STACKS_END_NONE: the word is absent */
 };
 
 /* Reads the words. Raw data that is no text, or has other words, has no marks. */
 struct marks marks_read(const struct perfdata_sample *raw);
 
-/* The word behind "end=", which is a constant. NULL for STACKS_END_NONE. */
+/* Returns the word behind "end=", a constant. NULL for STACKS_END_NONE. */
 const char *marks_end(enum stacks_end end);
 
 #endif

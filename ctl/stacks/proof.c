@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Holds a stack against the depth of the user stack: frame sizes have to add up to it. */
+/* Compares a stack with the depth of the user stack: the frame sizes must add up to it. */
 #include "stacks/proof.h"
 
-/* A thread's own stack is not larger (the default of RLIMIT_STACK), as far as this asks. */
+/* Larger depths are taken for those of another stack (the default of RLIMIT_STACK). */
 #define LARGEST_STACK		(8LL << 20)
 /* The value recorded as depth if the beginning of the stack is not known: user addresses of
  * programs and threads are far above it (see LBRSCOPE_FORMAT_USER_DEPTH). */
 #define NO_DEPTH		(-(1LL << 44))
 
-/* The bytes of the frames. */
+/* The sum of the frames' bytes. */
 struct sum {
 	int64_t bytes;
-	bool exact;			/* of all frames */
+	bool exact;			/* the size of each frame is known */
 	bool has_main;
 	struct place main;		/* the outermost frame in main(), and the bytes up to */
-	int64_t up_to_main;		/* where it was called; -1: they are not known */
+	int64_t up_to_main;		/* its call; -1: not known */
 };
 
 static bool is_kernel(enum stacks_kind kind)
@@ -62,7 +62,7 @@ static struct sum sum_of(const struct stacks_code *code, const struct stacks_sta
 	return sum;
 }
 
-/* A signal handler may have its own stack, and has the kernel's data on it. */
+/* Whether a signal handler runs: it may have its own stack, and has the kernel's data on it. */
 static bool has_handler(const struct stacks_stack *stack)
 {
 	for (size_t i = 0; i < stack->nr_frames; i++)
@@ -82,7 +82,7 @@ static bool is_at_entry(const struct stacks_code *code, const struct stacks_stac
 	return code->outermost(code->ctx, stack->frames[stack->nr_frames - 1].place);
 }
 
-/* What a stack that is called complete is worth. */
+/* Whether a stack that is called complete has the recorded depth. */
 static enum stacks_answer is_so_deep(const struct stacks_code *code,
 				     const struct stacks_stack *stack, const struct sum *sum,
 				     int64_t depth)
@@ -104,7 +104,7 @@ static enum stacks_answer is_so_deep(const struct stacks_code *code,
 	return sum->up_to_main + beneath == depth ? STACKS_YES : STACKS_NO;
 }
 
-/* The same of any: a broken one may have frames of another stack. */
+/* The same for any stack. The frames of a broken one may be on another stack. */
 static enum stacks_answer is_possible(const struct stacks_code *code,
 				      const struct stacks_stack *stack, const struct sum *sum,
 				      int64_t depth)
@@ -124,7 +124,7 @@ static void break_stack(struct stacks_stack *stack, size_t nr_kernel)
 	stack->open = false;
 }
 
-/* Is there a depth that all frames have to do with? */
+/* Whether a depth was recorded that applies to all frames. */
 static bool has_depth(const struct stacks_sample *s)
 {
 	return s->stack_known && s->stack > NO_DEPTH && s->leaf_known && !s->leaf_inferred &&

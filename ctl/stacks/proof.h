@@ -12,8 +12,8 @@
 
 #include "stacks/build.h"
 
-/* Sets stack->proved. A stack that cannot be true becomes broken, with its leaf alone. A
- * stack that reaches the thread's entry on a way that nothing proves becomes unproved. */
+/* Sets stack->proved. An impossible stack becomes broken, with its leaf alone. A stack whose
+ * way to the thread's entry nothing proves becomes unproved. */
 void proof_judge(const struct stacks_sample *sample, const struct stacks_code *code,
 		 struct stacks_stack *stack);
 

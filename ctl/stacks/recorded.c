@@ -16,10 +16,10 @@ struct recorded {
 	struct maps *maps;
 	struct code *code;
 	struct unwind *unwind;		/* NULL until the first user stack */
-	size_t said_depth;		/* of the LBR, by the capture; 0: not said */
+	size_t said_depth;		/* of the LBR, by the capture; 0: not known */
 	size_t fullest;			/* most LBR entries of one sample */
 
-	/* Of the sample that recorded_place() was called for last. */
+	/* Arrays of the sample that recorded_place() was called for last. */
 	struct recorded_spot *frames;
 	struct place *kernel, *chain;
 	struct stacks_branch *lbr;
@@ -77,8 +77,8 @@ static int room(void *list, size_t need, size_t *max, size_t each)
 	return room_for(list, need, max, each) ? err_errno("reading a sample") : 0;
 }
 
-/* Places are copied field by field where there are many: all 16 bytes in one would wait until
- * the 4 of the file, which were just written, are in the cache. */
+/* Places are copied field by field in loops: a copy of all 16 bytes would wait until the 4
+ * bytes of the file, which were just written, are in the cache. */
 static struct recorded_spot spot(struct recorded *r, uint32_t pid,
 				uint64_t address, bool kernel)
 {
@@ -102,8 +102,8 @@ static bool has_lbr_stack(const struct perfdata_event *e)
 	       e->attr.branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK;
 }
 
-/* Whether an event has branch histories with all calls and returns in them; *jumps:
- * all other branches as well. */
+/* Whether an event has branch histories with all calls and returns in them; *jumps: and all
+ * other branches. */
 static bool has_history(const struct perfdata_event *e, bool *jumps)
 {
 	const uint64_t calls = PERF_SAMPLE_BRANCH_CALL |
@@ -125,7 +125,7 @@ static void add_frame(struct recorded *r, struct recorded_sample *out,
 	r->frames[out->nr_frames++] = spot;
 }
 
-/* A return address may be the end of a mapping: the call is inside of it. */
+/* A return address may be the end of a mapping: the call lies before it. */
 static struct place behind_call(struct recorded *r, uint32_t pid, uint64_t address)
 {
 	struct place call = spot(r, pid, address - 1, false).place;
@@ -135,8 +135,8 @@ static struct place behind_call(struct recorded *r, uint32_t pid, uint64_t addre
 	return (struct place){ call.file, call.addr + 1 };
 }
 
-/* The recorded chain: kernel frames and what the kernel, or with `unwound` the recorder, saw
- * of the user's. */
+/* Places the recorded chain: kernel frames, and the user frames that the kernel, or with
+ * `unwound` the recorder, found. */
 static void take_chain(struct recorded *r, uint32_t pid, bool unwound,
 		       struct recorded_sample *out, size_t *nr_user)
 {
@@ -196,8 +196,8 @@ static const unsigned char *branch_at(const struct perfdata_sample *raw, uint64_
 	return raw->branches + i * sizeof(struct perf_branch_entry);
 }
 
-/* Skylake writes the newest entry twice at times. After a branch forwards there is
- * another one before it comes again. */
+/* Skylake sometimes writes the newest entry twice. After a forward branch, another one comes
+ * before it repeats. */
 static bool top_is_double(const struct perfdata_sample *raw)
 {
 	const unsigned char *p = raw->branches;
@@ -228,7 +228,7 @@ static void take_lbr(struct recorded *r, uint32_t pid,
 		const unsigned char *p = branch_at(&out->raw, i);
 		struct recorded_spot from, to = { 0 };
 
-		/* Entries behind the last call that was made are 0. */
+		/* Entries behind the oldest call are 0. */
 		if (!perfdata_u64(p))
 			break;
 		from = spot(r, pid, perfdata_u64(p), false);
@@ -279,8 +279,8 @@ static void add_branch(struct recorded *r, uint32_t pid, size_t *nr,
 	};
 }
 
-/* A branch history, newest first. What the CPU took by mistake only (AMD's mark) was
- * never executed; an entry that is empty with others behind it went lost. */
+/* Places a branch history, newest first. Branches that AMD marks as wrongly predicted were
+ * never executed. An empty entry with others behind it was lost. */
 static int take_history(struct recorded *r, uint32_t pid, bool jumps,
 			struct recorded_sample *out)
 {
@@ -313,7 +313,7 @@ static int take_history(struct recorded *r, uint32_t pid, bool jumps,
 	return 0;
 }
 
-/* Which of perf's registers are DWARF's 0, 1, 2 … (x86-64 psABI, figure 3.36). */
+/* Maps DWARF's register numbers 0, 1, 2 … (x86-64 psABI, figure 3.36) to perf's. */
 static const unsigned char perf_registers[OBJECT_CFI_NR_REGISTERS] = {
 	PERF_REG_X86_AX, PERF_REG_X86_DX, PERF_REG_X86_CX, PERF_REG_X86_BX,
 	PERF_REG_X86_SI, PERF_REG_X86_DI, PERF_REG_X86_BP, PERF_REG_X86_SP,
@@ -322,7 +322,7 @@ static const unsigned char perf_registers[OBJECT_CFI_NR_REGISTERS] = {
 	PERF_REG_X86_IP,
 };
 
-/* False when not all of them were recorded. */
+/* Returns false if some of them were not recorded. */
 static bool unwind_registers(const struct recorded_sample *sample, uint64_t *out)
 {
 	const uint64_t mask = sample->event->attr.sample_regs_user;
@@ -341,7 +341,7 @@ static bool unwind_registers(const struct recorded_sample *sample, uint64_t *out
 	return true;
 }
 
-/* The recorded piece of the user stack. */
+/* Unwinds the recorded piece of the user stack. */
 static int take_stack(struct recorded *r, struct recorded_sample *out)
 {
 	struct unwind_start start = { .pid = out->raw.pid,
@@ -361,7 +361,7 @@ static int take_stack(struct recorded *r, struct recorded_sample *out)
 	return 0;
 }
 
-/* What the recorder unwound, and the user stack's depth. */
+/* Reads the recorder's marks: the end of its unwinding, and the depth of the user stack. */
 static void take_marks(const struct recorded *r, const struct marks *marks, size_t nr_user,
 		       struct stacks_sample *stack)
 {
@@ -429,7 +429,7 @@ static size_t raw_words(const struct perfdata_sample *raw)
 	return raw->raw ? (raw->raw_size + 7) / 8 : 0;
 }
 
-/* The raw data, and how long it is. */
+/* Appends the raw data, and its length, to the words. */
 static uint64_t *raw_put(const struct perfdata_sample *raw, uint64_t *word)
 {
 	size_t nr = raw_words(raw);
@@ -442,7 +442,7 @@ static uint64_t *raw_put(const struct perfdata_sample *raw, uint64_t *word)
 	return word + nr;
 }
 
-/* The targets, and those flags that affect the result. */
+/* Appends the targets, and those flags that affect the result. */
 static uint64_t *branch_words(const struct perfdata_sample *raw, bool history,
 			      uint64_t *word)
 {

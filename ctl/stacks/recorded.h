@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Turns one recorded sample (addresses, LBR entries, registers, a stack window) into the struct
- * stacks_sample that stacks_build() takes.
+ * Turns one recorded sample (addresses, LBR entries, registers, a stack window) into the
+ * struct stacks_sample that stacks_build() takes.
  *
  * Owns the data of the recorded machine: the mappings of its processes, the code of the mapped
  * files, the unwinder. The source of the samples does not matter: a file, or a running
@@ -19,8 +19,8 @@ struct recorded;
 
 /* One recorded address. */
 struct recorded_spot {
-	uint64_t address;	/* as it was sampled */
-	uint64_t offset;	/* in the mapped file; equals address without one */
+	uint64_t address;	/* the sampled address */
+	uint64_t offset;	/* offset in the mapped file; equals address without a file */
 	struct place place;
 };
 
@@ -39,17 +39,18 @@ struct recorded_sample {
 	struct stacks_sample stack;	/* its depth is that of recorded_depth() */
 };
 
-/* `info` must outlive the result. NULL with the reason printed; `path` is for messages. */
+/* `info` must outlive the result. Returns NULL with the reason printed; `path` is for
+ * messages. */
 struct recorded *recorded_new(const struct perfdata_info *info, const char *path);
 void recorded_free(struct recorded *recorded);
 
-/* The mappings, which the caller feeds with the side records in order of time. */
+/* Returns the mappings. The caller passes the side records to them in order of time. */
 struct maps *recorded_maps(struct recorded *recorded);
 
-/* The answers about the code of the mapped files; valid as long as `recorded`. */
+/* Returns the answers about the code of the mapped files; valid as long as `recorded`. */
 struct stacks_code recorded_code(struct recorded *recorded);
 
-/* Fills what is not set by the caller, which must be 0. Returns 0, or -1 with the
+/* Fills the fields that the caller does not set, which must be 0. Returns 0, or -1 with the
  * reason printed. */
 int recorded_place(struct recorded *recorded, struct recorded_sample *sample);
 
@@ -60,8 +61,8 @@ int recorded_place(struct recorded *recorded, struct recorded_sample *sample);
 int recorded_words(struct recorded *recorded, const struct recorded_sample *sample,
 		   uint32_t event, const uint64_t **words, size_t *nr);
 
-/* Entries of the LBR: the number in the perfdata_info, else the smallest size of an LBR
- * (8, 16, 32, 64) that holds the fullest one seen so far. 0 without LBR. */
+/* Returns the number of LBR entries: that of the perfdata_info, else the smallest size of an
+ * LBR (8, 16, 32, 64) that holds the fullest one seen so far. 0 without LBR. */
 size_t recorded_depth(const struct recorded *recorded);
 
 #endif

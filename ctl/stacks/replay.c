@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Replays a branch history to the calls that are open at its end. */
+/* Replays a branch history to find the calls that are open at its end. */
 #include "stacks/replay.h"
 
-/* What is known behind a branch. */
+/* The state behind a branch. */
 struct state {
 	const struct stacks_code *code;
 	bool jumps;
-	bool known;			/* there is a user place to be at */
+	bool known;			/* the program is at a known user place */
 	struct place at;		/* where the program continues */
-	struct stacks_branch *calls;	/* open ones, the outermost first */
+	struct stacks_branch *calls;	/* open calls, the outermost first */
 	size_t nr;
-	struct stacks_branch *made;	/* any calls */
+	struct stacks_branch *made;	/* all calls */
 	size_t nr_made;
-	bool gap;			/* what was open before is not known */
+	bool gap;			/* calls that were open before are not known */
 };
 
 static bool is_user(struct place p)
@@ -26,8 +26,8 @@ static void forget(struct state *s)
 	s->gap = true;
 }
 
-/* Can the program get from where it is to `place` by branches that the history would
- * not have? */
+/* Whether the program can get from its current place to `place` by branches that the history
+ * does not record. */
 static bool goes_on(const struct state *s, struct place place)
 {
 	if (!s->known || maps_same_place(s->at, place))
@@ -37,7 +37,7 @@ static bool goes_on(const struct state *s, struct place place)
 	return s->code->lead(s->code->ctx, s->at, place) != STACKS_LEAD_NONE;
 }
 
-/* Does a return to `back` belong to the innermost open call? */
+/* Whether a return to `back` belongs to the innermost open call. */
 static bool returns(const struct state *s, struct place back)
 {
 	struct place call = s->calls[s->nr - 1].from, from = { MAPS_NOTHING, 0 };
@@ -56,7 +56,7 @@ static void made(struct state *s, struct place from, struct place to)
 	s->made[s->nr_made++] = (struct stacks_branch){ from, to };
 }
 
-/* Of a call that was made before the history begins only the return is in it. */
+/* If a call was made before the history begins, the history has only its return. */
 static void take_return(struct state *s, const struct replay_branch *b)
 {
 	struct place from, target;
@@ -124,7 +124,7 @@ static void take(struct state *s, const struct replay_branch *b)
 	if (is_user(b->from)) {
 		if (!goes_on(s, b->from))
 			forget(s);
-		s->at = b->from;	/* and stays, if it goes into the kernel */
+		s->at = b->from;	/* continues below if it goes into the kernel */
 		s->known = true;
 		if (is_user(b->to))
 			take_user(s, b);
@@ -138,7 +138,7 @@ static void take(struct state *s, const struct replay_branch *b)
 	}
 }
 
-/* The sampled address may be a little further on than the newest branch. */
+/* The sampled address may be slightly behind the newest branch. */
 static bool ends_at(const struct state *s, struct place leaf)
 {
 	enum stacks_lead lead;

@@ -15,15 +15,15 @@
 #include "stacks/build.h"
 
 enum replay_kind {
-	REPLAY_UNKNOWN,		/* not recorded: the code says it */
+	REPLAY_UNKNOWN,		/* not recorded: the code shows it */
 	REPLAY_CALL,
 	REPLAY_RETURN,
 	REPLAY_JUMP,
-	REPLAY_GAP,		/* no branch: one went lost here, or was undone */
+	REPLAY_GAP,		/* no branch: one was lost here, or was undone */
 };
 
 struct replay_branch {
-	struct place from, to;		/* in MAPS_KERNEL: the kernel's */
+	struct place from, to;		/* in MAPS_KERNEL: an address of the kernel */
 	enum replay_kind kind;
 };
 

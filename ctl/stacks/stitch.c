@@ -11,27 +11,27 @@
 
 #define MOST_STITCHED	1024
 
-/* Where a function was called from, by one thread or by all. */
+/* The known callers of a function, in one thread or in all. */
 struct fact {
-	uint32_t tid;			/* ALL_THREADS, or one */
-	struct place start;		/* of the function */
-	struct stacks_branch call;	/* the one that was seen first */
-	size_t seen;			/* how often any was */
-	bool other_place;		/* another one was, too, in the same function, */
-	bool other_function;		/* or in another */
-	/* Of one thread alone. */
-	bool again;			/* it was on a stack more than once */
-	bool left;			/* it was in the LBR outside of what contradicts */
+	uint32_t tid;			/* thread, or ALL_THREADS */
+	struct place start;		/* beginning of the called function */
+	struct stacks_branch call;	/* the call that was seen first */
+	size_t seen;			/* number of sightings of any call */
+	bool other_place;		/* another place in the same function called it, too, */
+	bool other_function;		/* or another function did */
+	/* For one thread only: */
+	bool again;			/* it was on one stack more than once */
+	bool left;			/* it was in the LBR outside of a contradiction */
 };
 
 /* No thread has this number. The idle task, 0, has no user stack. */
 #define ALL_THREADS	UINT32_MAX
 
 struct function {
-	struct place place;		/* the place that was looked up */
-	struct place start;		/* of its function */
-	bool known;			/* there is one, and it was entered there */
-	uint64_t visit;			/* when it was last met, as a start */
+	struct place place;		/* the key: a place */
+	struct place start;		/* the beginning of its function */
+	bool known;			/* that function is known, and was entered at start */
+	uint64_t visit;			/* number of the last visit, of a start */
 };
 
 struct stitch {
@@ -64,7 +64,7 @@ static uint64_t function_hash(const void *ctx, size_t i)
 	return place_key(0, ((const struct stitch *)ctx)->functions[i].place);
 }
 
-/* Of foo.cold, which the compiler split off foo. False if there is no one foo. */
+/* Finds foo for foo.cold, which the compiler split off. False if there is not exactly one foo. */
 static bool whole_function(const struct object *o, uint64_t vaddr,
 			   struct object_range *range)
 {
@@ -79,7 +79,7 @@ static bool whole_function(const struct object *o, uint64_t vaddr,
 	return object_named(o, name, &start) == 1 && object_function(o, start, range);
 }
 
-/* A part that was split off its function was entered by a jump. */
+/* A part that was split off is not called, but entered by a jump. */
 static void function_find(const struct stitch *s, struct function *f)
 {
 	const struct object *o = maps_file(s->maps, f->place.file)->object;
@@ -92,7 +92,7 @@ static void function_find(const struct stitch *s, struct function *f)
 		f->start = (struct place){ f->place.file, range.start };
 }
 
-/* NULL when memory is short. Good until the next call. */
+/* Returns NULL when memory is short. Valid until the next call. */
 static struct function *function_at(struct stitch *s, struct place p)
 {
 	struct function *f;
@@ -112,7 +112,7 @@ static struct function *function_at(struct stitch *s, struct place p)
 	return f;
 }
 
-/* 1: *start is set; 0: no function is known there; -1: memory is short. */
+/* Returns 1: *start is set; 0: the function is not known; -1: memory is short. */
 static int function_start(struct stitch *s, struct place p, struct place *start)
 {
 	const struct function *f = function_at(s, p);
@@ -123,8 +123,8 @@ static int function_start(struct stitch *s, struct place p, struct place *start)
 	return f->known;
 }
 
-/* 1: the function at p is met for the first time in this visit; 0: it is not, or is
- * not known; -1: memory is short. */
+/* Returns 1: this visit meets the function at p for the first time; 0: not the first time, or
+ * it is not known; -1: memory is short. */
 static int function_visit(struct stitch *s, struct place p)
 {
 	struct place start;
@@ -155,7 +155,7 @@ static uint64_t fact_hash(const void *ctx, size_t i)
 	return fact_key(f->tid, f->start);
 }
 
-/* NULL: none is known. */
+/* Returns NULL if no fact is known. */
 static struct fact *fact_find(const struct stitch *s, uint32_t tid, struct place start)
 {
 	hash_for_each(i, &s->fact_index, fact_key(tid, start)) {
@@ -167,7 +167,7 @@ static struct fact *fact_find(const struct stitch *s, uint32_t tid, struct place
 	return NULL;
 }
 
-/* 0, or -1 when memory is short. */
+/* Returns 0, or -1 when memory is short. */
 static int fact_again(struct stitch *s, struct fact *f, const struct stacks_branch *call)
 {
 	struct place first, other;
@@ -184,7 +184,7 @@ static int fact_again(struct stitch *s, struct fact *f, const struct stacks_bran
 	return known < 0 ? -1 : 0;
 }
 
-/* 0, or -1 when memory is short. */
+/* Returns 0, or -1 when memory is short. */
 static int fact_put(struct stitch *s, uint32_t tid, struct place start,
 		    const struct stacks_branch *call)
 {
@@ -200,7 +200,8 @@ static int fact_put(struct stitch *s, uint32_t tid, struct place start,
 	return 0;
 }
 
-/* The function at `inner` was called by *call. 0, or -1 when memory is short. */
+/* Notes that the function at `inner` was called by *call. Returns 0, or -1 when memory is
+ * short. */
 static int note_caller(struct stitch *s, uint32_t tid, struct place inner,
 		       const struct stacks_branch *call)
 {
@@ -213,17 +214,17 @@ static int note_caller(struct stitch *s, uint32_t tid, struct place inner,
 	       fact_put(s, tid, start, call) ? -1 : 0;
 }
 
-/* What the walk along one LBR has met. */
+/* The state of the walk along one LBR. */
 struct walk {
 	uint32_t tid;
-	struct place inner;		/* of the next call */
-	bool joined;			/* each call is that of the function inside of it */
-	bool left;			/* from here on calls may have been left without a
-					 * return */
-	bool doubtful;			/* there may be too much of a function, or too little */
+	struct place inner;		/* its caller comes next */
+	bool joined;			/* each call so far entered the function inside of it */
+	bool left;			/* from here on calls may have been left without a return */
+	bool doubtful;			/* a function may be on the stack more often, or less
+					 * often, than the LBR shows */
 };
 
-/* What the walk has come to says of the function at p. 0, or -1 when memory is short. */
+/* Notes that the function at p is on the stack. Returns 0, or -1 when memory is short. */
 static int note_function(struct stitch *s, struct walk *w, struct place p)
 {
 	int fresh = w->left ? 0 : function_visit(s, p);
@@ -240,9 +241,9 @@ static int note_function(struct stitch *s, struct walk *w, struct place p)
 	return 0;
 }
 
-/* The outer part may be what an exception, longjmp() or another coroutine left there. An
- * innermost call that does not match the leaf means less: the sampled address may be slightly
- * older. So does a call with an unknown target. */
+/* Notes a contradiction: an exception, longjmp() or another coroutine may have left the outer
+ * part. A contradiction between the innermost call and the leaf, or one with an unknown
+ * target, proves less: the sampled address may be slightly older. */
 static void part(struct stitch *s, struct walk *w, const struct stacks_branch *call,
 		 bool innermost)
 {
@@ -251,15 +252,15 @@ static void part(struct stitch *s, struct walk *w, const struct stacks_branch *c
 	s->visit++;
 }
 
-/* Each call called what it went to, and what was left for by a jump. One that the next
- * inner one did not come out of was made once, too. */
+/* Notes a call: its target, and the function that the target left for by a jump. The target
+ * was called even if the next inner entry does not come from it. */
 static int note_call(struct stitch *s, struct walk *w, const struct stacks_sample *sample,
 		     const struct stacks_branch *call, bool innermost)
 {
 	struct place inner = w->inner;
 
 	w->inner = call->from;
-	/* The handler's return goes back to what it interrupted. */
+	/* The handler's return continues the interrupted code. */
 	if (check_is_signal(&s->code, sample, call))
 		return note_function(s, w, call->from);
 	if (check_is_no_call(&s->code, call)) {
@@ -334,8 +335,8 @@ int stitch_doubt(struct stitch *s, uint32_t tid, const struct stacks_stack *stac
 
 #define MOST_FORKS	8
 
-/* What the thread has shown, or the thread from which it was forked, whose callers are on its
- * stack. */
+/* Returns the fact of this thread, or of the thread from which it was forked, whose callers
+ * are on its stack. */
 static const struct fact *fact_of_thread(const struct stitch *s, uint32_t tid,
 					 struct place start)
 {
@@ -346,8 +347,8 @@ static const struct fact *fact_of_thread(const struct stitch *s, uint32_t tid,
 	return f;
 }
 
-/* Whether only the code at which threads begin calls the function. That code is below it in any
- * thread, even if this thread has not shown it. */
+/* Whether only the code at which threads begin calls the function. That code is below it in
+ * any thread, even if this thread has not shown it. */
 static int begins_thread(struct stitch *s, const struct fact *all)
 {
 	const struct fact *outer;
@@ -366,8 +367,8 @@ static int begins_thread(struct stitch *s, const struct fact *all)
 	       s->code.outermost(s->code.ctx, outer->call.from);
 }
 
-/* What is known to have called the function at `inner`, of this thread and of all.
- * 1: *caller is set; 0: nothing, or several; -1: memory is short. */
+/* Finds the caller of the function at `inner` by the facts of this thread and of all. Returns
+ * 1: *caller is set; 0: no caller, or several; -1: memory is short. */
 static int recall_one(struct stitch *s, uint32_t tid, size_t sightings, struct place inner,
 		      struct stacks_caller *caller)
 {
@@ -392,7 +393,7 @@ static int recall_one(struct stitch *s, uint32_t tid, size_t sightings, struct p
 	return function_start(s, own->call.from, &caller->function);
 }
 
-/* Continues until nothing is known. A function that occurs again is recursive, to an unknown
+/* Continues until no caller is known. A function that occurs again is recursive, to an unknown
  * depth. */
 int stitch_recall(struct stitch *s, uint32_t tid, size_t sightings,
 		  const struct stacks_stack *stack, const struct stacks_caller **callers, size_t *nr)

@@ -20,24 +20,24 @@
 
 struct stitch;
 
-/* maps, and the context of code, must outlive it. NULL when memory is short. */
+/* maps, and the context of code, must outlive the result. NULL when memory is short. */
 struct stitch *stitch_new(struct maps *maps, const struct stacks_code *code);
 void stitch_free(struct stitch *stitch);
 
-/* Notes what a sample of the thread shows. *open: its callers are incomplete, or other samples
- * may cast doubt on them. Returns 0, or -1 when memory is short. */
+/* Notes the calls that a sample of the thread shows. *open: its callers are incomplete, or
+ * other samples may cast doubt on them. Returns 0, or -1 when memory is short. */
 int stitch_note(struct stitch *stitch, uint32_t tid,
 		const struct stacks_sample *sample, bool *open);
 
-/* Call when all samples are noted. *nr: the number of certain frames of the thread's stack; the
- * outer ones may be calls that were left without a return. Returns 0, or -1 when memory is
+/* Call after all samples are noted. *nr: the number of certain frames of the thread's stack;
+ * the outer ones may be calls that were left without a return. Returns 0, or -1 when memory is
  * short. */
 int stitch_doubt(struct stitch *stitch, uint32_t tid, const struct stacks_stack *stack,
 		 size_t *nr);
 
-/* Call when all samples are noted. Returns the callers outside of the thread's stack, innermost
- * first, each seen at least `sightings` times; valid until the next call. Returns 0, or -1 when
- * memory is short. */
+/* Call after all samples are noted. Finds the callers outside of the thread's stack, innermost
+ * first, each seen at least `sightings` times; valid until the next call. Returns 0, or -1
+ * when memory is short. */
 int stitch_recall(struct stitch *stitch, uint32_t tid, size_t sightings,
 		  const struct stacks_stack *stack,
 		  const struct stacks_caller **callers, size_t *nr);

@@ -25,7 +25,7 @@ struct unwind_result unwind_stack(struct unwind *u,
 
 	memcpy(s.now.value, start->registers, sizeof(s.now.value));
 	s.now.known = (1U << OBJECT_CFI_NR_REGISTERS) - 1;
-	/* Handlers on other stacks might go round. */
+	/* Bounds loops: handlers on other stacks might form one. */
 	while (result.nr < UNWIND_FRAMES_MAX) {
 		uint64_t ip = s.now.value[OBJECT_CFI_RETURN_ADDRESS];
 		const struct unwind_rules *rules = unwind_rules_at(&u->table, start->pid, state, ip - called);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Unwinds a recorded stack window by the call frame information of the mapped files. Nothing is
- * guessed: if there is none, or if it leads out of the window, unwinding ends with the reason.
+ * Unwinds a recorded stack window by the call frame information of the mapped files. Nothing
+ * is guessed: if that information is missing, or leads out of the window, unwinding ends with
+ * the reason.
  */
 #ifndef LBRCTL_STACKS_UNWIND_H
 #define LBRCTL_STACKS_UNWIND_H
@@ -12,20 +13,20 @@
 
 struct unwind;
 
-/* Frames of one stack at most. */
+/* Maximum frames of one stack. */
 #define UNWIND_FRAMES_MAX	4100
 
-/* A thread in user mode, as it was recorded. */
+/* A recorded thread in user mode. */
 struct unwind_start {
 	uint32_t pid;
 	uint64_t registers[OBJECT_CFI_NR_REGISTERS];	/* DWARF's numbers; the
 						 * last is the instruction pointer */
 	const unsigned char *stack;	/* memory from the stack pointer on */
-	uint64_t size;			/* bytes of it */
+	uint64_t size;			/* its bytes */
 };
 
-/* frames as stacks_sample.unwound has them, and their addresses in the process; both good
- * until the next call. */
+/* frames as in stacks_sample.unwound, and their addresses in the process; both valid until the
+ * next call. */
 struct unwind_result {
 	const struct place *frames;
 	const uint64_t *addresses;
@@ -33,11 +34,11 @@ struct unwind_result {
 	enum stacks_end end;
 };
 
-/* maps must outlive it. NULL when memory is short. */
+/* maps must outlive the result. NULL when memory is short. */
 struct unwind *unwind_new(struct maps *maps);
 void unwind_free(struct unwind *unwind);
 
-/* By the mappings as they are now. What is known of an address is looked up once. */
+/* Unwinds by the current mappings. The rules of an address are looked up once. */
 struct unwind_result unwind_stack(struct unwind *unwind,
 				  const struct unwind_start *start);
 

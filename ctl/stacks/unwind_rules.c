@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Looks up how each place of code is unwound, and remembers it. */
+/* Looks up the unwinding rules of code places, and caches them. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/grow.h"
 #include "stacks/unwind_rules.h"
 
-/* The length of an instruction that takes a frame down: leave, a pop of a register,
- * an addition to the stack pointer; 0 if it is another (SDM vol. 2). */
+/* Returns the length of an instruction that takes a frame down: leave, a pop of a register, an
+ * addition to the stack pointer; 0 for any other (SDM vol. 2). */
 static size_t epilogue_length(const unsigned char *insn)
 {
 	static const struct {
@@ -29,8 +29,8 @@ static size_t epilogue_length(const unsigned char *insn)
 	return 0;
 }
 
-/* Is there nothing from here on but the way to a return, or to a tail call? What the
- * function had saved and has popped is below the stack pointer then. */
+/* Whether only the epilogue is left up to a return, or a tail call. Saved registers that were
+ * already popped are below the stack pointer then. */
 static bool is_leaving(const struct object *o, uint64_t vaddr)
 {
 	unsigned char code[48] = { 0 };
@@ -50,8 +50,8 @@ static uint64_t rules_hash(const void *ctx, size_t i)
 	return hash_u64(maps_place_key(((const struct unwind_table *)ctx)->rules[i].place));
 }
 
-/* A PLT stub for which the linker wrote no rules: nothing is on the stack but the
- * return address before `jmp *slot`. */
+/* Sets the rules of a PLT stub without call frame information: only the return address is on
+ * the stack before `jmp *slot`. */
 static bool stub_rules(const struct object *o, uint64_t vaddr,
 		       struct object_cfi *cfi)
 {
@@ -79,8 +79,8 @@ static bool stub_rules(const struct object *o, uint64_t vaddr,
 	return true;
 }
 
-/* Is this where a stack begins that the program made (makecontext())? The first function
- * on it returns to code that throws it away: it begins with a move to the stack pointer. */
+/* Whether a stack that the program made begins here (makecontext()). Its first function
+ * returns to code that discards the stack: that code begins with a move to the stack pointer. */
 static bool begins_stack(const struct object *o, uint64_t vaddr)
 {
 	static const unsigned char endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };
@@ -95,7 +95,8 @@ static bool begins_stack(const struct object *o, uint64_t vaddr)
 	return (at[0] & 0xfb) == 0x48 && at[1] == 0x89 && (at[2] & 0xc7) == 0xc4;
 }
 
-/* Go's runtime writes the address behind its begin below a new goroutine's first frame. */
+/* Go's runtime stores the address behind the beginning of goexit below a new goroutine's first
+ * frame. */
 static bool begins_goroutine(const struct object *o, uint64_t vaddr)
 {
 	const struct object_symbol *symbol = object_symbol(o, vaddr);
@@ -165,7 +166,7 @@ static void rules_find(const struct unwind_table *u, struct place p, struct unwi
 		*r->others = cfi;
 }
 
-/* A long recording, or a hostile program, comes by any number of addresses. */
+/* Bounds the table: a long recording, or a hostile program, has any number of addresses. */
 static void rules_forget(struct unwind_table *u)
 {
 	for (size_t i = 0; i < u->index.used; i++)

@@ -8,7 +8,7 @@
 #include "stacks/maps.h"
 
 #define UNWIND_SAVED_MAX	8
-/* Places whose rules are remembered; then all are forgotten. */
+/* Maximum number of cached places; when full, the cache is emptied. */
 #define UNWIND_RULES_MAX	(1U << 18)
 
 /* The rules that compilers write: the CFA is a register + n, and each register is
@@ -18,7 +18,7 @@ struct unwind_usual {
 	int32_t cfa;
 	uint8_t cfa_register;
 	uint8_t nr_saved;
-	uint8_t saved[UNWIND_SAVED_MAX];	/* the return address is the last */
+	uint8_t saved[UNWIND_SAVED_MAX];	/* the last one is the return address */
 	int32_t at[UNWIND_SAVED_MAX];
 };
 
@@ -31,27 +31,27 @@ struct unwind_rules {
 	struct object_cfi *others;	/* all other rules; NULL: see usual */
 };
 
-/* Code is called from the same places again and again: a cache by address. */
+/* A cache by address, since code is called from the same places again and again. */
 #define UNWIND_SEEN	4096
 
 struct unwind_seen {
 	uint64_t address;
-	uint32_t state;			/* of the mappings; 0: none */
-	uint32_t rules;			/* number */
+	uint32_t state;			/* version of the mappings; 0: empty */
+	uint32_t rules;			/* index in `rules` of the table */
 };
 
-/* All 0 but for maps, which the caller sets and which must outlive it. */
+/* Initialize with 0, except maps, which must outlive it. */
 struct unwind_table {
 	struct maps *maps;
-	struct unwind_seen seen[UNWIND_SEEN];	/* by a hash of the address */
+	struct unwind_seen seen[UNWIND_SEEN];	/* slot: a hash of the address */
 	struct unwind_rules *rules;
 	size_t max_rules;
 	struct hash index;
 	struct unwind_rules spare;	/* the result when memory is short */
 };
 
-/* The rules for an address of process pid. `state`: that of maps_state() for it. Valid
- * until the next call. */
+/* Returns the rules for an address of process pid. `state`: its maps_state(). Valid until the
+ * next call. */
 const struct unwind_rules *unwind_rules_at(struct unwind_table *table, uint32_t pid,
 					   uint32_t state, uint64_t address);
 

@@ -43,7 +43,7 @@ static bool values_push(struct values *v, uint64_t value)
 	return true;
 }
 
-/* The operations that only move or change what is there (DWARF 5, 2.5.1). */
+/* Executes operations that only move or change values on the stack (DWARF 5, 2.5.1). */
 static bool operate_unary(struct values *v, const Dwarf_Op *op)
 {
 	uint64_t *top;
@@ -201,7 +201,7 @@ static bool step_rule(struct unwind_step *s, const struct object_cfi_rule *rule,
 	case OBJECT_CFI_SAME:
 		return step_register(s, number, value);
 	case OBJECT_CFI_SAVED:
-		/* gcc does not say that a register was popped. */
+		/* gcc's call frame information does not state that a register was popped. */
 		if (s->leaving && s->cfa + rule->value <
 				  s->now.value[OBJECT_CFI_STACK_POINTER])
 			return step_register(s, number, value);
@@ -223,7 +223,8 @@ static bool step_rule(struct unwind_step *s, const struct object_cfi_rule *rule,
 	return false;
 }
 
-/* The caller's registers. STACKS_END_NONE: done; else why not. */
+/* Computes the caller's registers. Returns STACKS_END_NONE, or the reason that this is
+ * impossible. */
 static enum stacks_end step_usual(struct unwind_step *s, const struct unwind_usual *usual)
 {
 	const uint64_t sp = s->now.value[OBJECT_CFI_STACK_POINTER];
@@ -236,7 +237,7 @@ static enum stacks_end step_usual(struct unwind_step *s, const struct unwind_usu
 		unsigned int number = usual->saved[i];
 		uint64_t at = s->cfa + usual->at[i];
 
-		/* gcc does not say that a register was popped. */
+		/* gcc's call frame information does not state that a register was popped. */
 		if (s->leaving && at < sp)
 			known |= s->now.known & 1U << number;
 		else if (step_memory(s, at, 8, &s->now.value[number]))
@@ -261,7 +262,7 @@ static enum stacks_end step_others(struct unwind_step *s, const struct object_cf
 		if (step_rule(s, &cfi->registers[i], i, false, &next.value[i]))
 			next.known |= 1U << i;
 	}
-	/* The return address is the last one. */
+	/* The last register is the return address. */
 	if (!(next.known >> OBJECT_CFI_RETURN_ADDRESS & 1))
 		return s->outside ? STACKS_END_WINDOW : STACKS_END_RULES;
 	if (!(next.known >> OBJECT_CFI_STACK_POINTER & 1)) {

@@ -11,7 +11,7 @@ struct unwind_registers {
 	uint32_t known;			/* bit by register */
 };
 
-/* One frame on its way to the next. */
+/* The state of a step from one frame to the next. */
 struct unwind_step {
 	const struct unwind_start *start;
 	struct unwind_registers now;
@@ -20,7 +20,8 @@ struct unwind_step {
 	bool outside;			/* a rule needed memory that was not recorded */
 };
 
-/* Replaces step->now by the caller's registers. STACKS_END_NONE, or why that is impossible. */
+/* Replaces step->now by the caller's registers. Returns STACKS_END_NONE, or the reason that
+ * this is impossible. */
 enum stacks_end unwind_step_out(struct unwind_step *step, const struct unwind_rules *rules);
 
 #endif
