@@ -10,7 +10,7 @@
 #include "blocks/disassemble.h"
 #include "stacks/code_flow.h"
 
-/* Nothing that is longer ran without a branch, and no function is. */
+/* Maximum bytes of a run and of a function; real ones are far shorter. */
 #define LONGEST_RUN		(1U << 16)
 #define LONGEST_FUNCTION	(1U << 20)
 #define LONGEST_INSTRUCTION	15
@@ -24,7 +24,7 @@ enum kind {
 	KIND_PLAIN,
 	KIND_CONDITIONAL,
 	KIND_ALWAYS,		/* jumps, calls and returns */
-	KIND_SYSTEM,		/* into the kernel, and in the next instruction back */
+	KIND_SYSTEM,		/* a call into the kernel, which returns to the next instruction */
 };
 
 struct blocks *blocks_new(void)
@@ -85,7 +85,7 @@ unsigned int blocks_count(struct blocks *b, const struct object *object, uint64_
 
 		if (!size)
 			return UINT_MAX;
-		/* The last one in the buffer may be cut off. */
+		/* The last instruction in the buffer may be cut off. */
 		while (start <= end && (start == from || size >= LONGEST_INSTRUCTION ||
 					start - from + size < sizeof(bytes))) {
 			if (!cs_disasm_iter(b->disassembler, &code, &size, &start, b->insn))
@@ -109,7 +109,7 @@ static int instruction_compare(const void *key, const void *element)
 	return *address < i->address ? -1 : *address > i->address;
 }
 
-/* The one at an address; NULL where none begins. */
+/* Returns the instruction at an address; NULL if none begins there. */
 static struct blocks_instruction *instruction_at(const struct blocks_function *f,
 						 uint64_t address)
 {
@@ -129,7 +129,7 @@ static int instruction_add(struct blocks *b, struct blocks_function *f, size_t *
 	return 0;
 }
 
-/* Where a direct jump or call leads, or 0. */
+/* Returns the target of a direct jump or call, or 0. */
 static uint64_t target_of(const struct blocks *b)
 {
 	const cs_x86 *x86 = &b->insn->detail->x86;
@@ -154,7 +154,7 @@ static int disassemble(struct blocks *b, struct object_range range,
 	const uint8_t *code = bytes;
 	size_t max = 0, left = size;
 
-	/* What is no instruction is data among them. */
+	/* Bytes that are no instruction are data in the code. */
 	while (left) {
 		if (cs_disasm_iter(b->disassembler, &code, &left, &at, b->insn)) {
 			if (instruction_add(b, f, &max))
@@ -165,7 +165,7 @@ static int disassemble(struct blocks *b, struct object_range range,
 			left--;
 		}
 	}
-	/* Targets ahead have to be there by now. */
+	/* Forward targets exist only when all instructions are decoded. */
 	at = range.start;
 	code = bytes;
 	left = size;
@@ -183,7 +183,7 @@ static int disassemble(struct blocks *b, struct object_range range,
 	return 0;
 }
 
-/* A run goes through all blocks that begin in it. */
+/* A run covers all blocks that begin in it. */
 static void take_run(struct blocks_function *f, const struct runs_run *run)
 {
 	size_t i;
@@ -211,7 +211,7 @@ static int take_runs(struct blocks_function *f, uint32_t file, struct object_ran
 	f->runs = calloc(runs->nr + 1, sizeof(*f->runs));
 	if (!f->runs)
 		return err_errno("disassembling");
-	/* They may have begun in the function before. */
+	/* Runs may have begun in the function before. */
 	for (n = 0; n < runs->nr; n++)
 		if (runs->list[n].file == file && runs->list[n].instructions &&
 		    runs->list[n].start < range.end && runs->list[n].end >= range.start)

@@ -34,7 +34,7 @@ static void put_times(struct json *j, const struct blocks_capture *c,
 	json_close(j);
 }
 
-/* Addresses are those of the file. */
+/* Addresses are virtual addresses of the file. */
 static void put_runs(struct json *j, const struct blocks_capture *c,
 		     const struct runs_run *run, size_t nr)
 {

@@ -7,7 +7,7 @@
 #include "base/grow.h"
 #include "blocks/runs.h"
 
-/* The count stays there once it is reached (SDM vol. 3, "LBR Stack", CYC_CNT). */
+/* A saturated counter stays at this value (SDM vol. 3, "LBR Stack", CYC_CNT). */
 #define SATURATED	0xffff
 
 static uint64_t run_hash_of(uint32_t file, uint64_t start, uint64_t end)
@@ -98,8 +98,8 @@ static void branch_get(const struct recorded_sample *s, uint64_t i,
 	memcpy(branch, s->raw.branches + i * sizeof(*branch), sizeof(*branch));
 }
 
-/* Skylake sometimes has the newest entry twice. A forward branch directly after itself is not
- * possible. */
+/* Skylake sometimes writes the newest entry twice. A forward branch directly after itself is
+ * not possible. */
 static uint64_t branch_first(const struct recorded_sample *s)
 {
 	struct perf_branch_entry newest, next;
@@ -124,7 +124,7 @@ int runs_add(struct runs *r, struct maps *maps, const struct recorded_sample *s)
 	for (i = branch_first(s); i + 1 < s->raw.branches_nr; i++) {
 		branch_get(s, i, &newer);
 		branch_get(s, i + 1, &older);
-		/* Where the record was not full yet, or the kernel's are kept back. */
+		/* Empty entries: the record was not full yet, or kernel addresses are hidden. */
 		if (!newer.from || !older.to)
 			continue;
 		if ((int64_t)newer.from < 0 || (int64_t)older.to < 0) {

@@ -21,9 +21,9 @@ struct runs_run {
 						 */
 	uint64_t timed;		/* executions with known cycles, and the sum of these */
 	uint64_t cycles;
-	size_t first_time;	/* in runs.times, after runs_finish() */
+	size_t first_time;	/* index in runs.times, after runs_finish() */
 	size_t nr_times;
-	unsigned int instructions;	/* set by the caller who decodes them; 0 */
+	unsigned int instructions;	/* set by the caller who decodes them; else 0 */
 };
 
 /* How often a run took this number of cycles. */
@@ -40,7 +40,7 @@ struct runs {
 	struct runs_time *times;
 	size_t nr_times, max_times;
 	struct hash time_index;
-	uint64_t samples, branches;	/* records of branches in these */
+	uint64_t samples, branches;	/* branch entries in these samples */
 	uint64_t kernel;		/* runs that begin or end in the kernel */
 	uint64_t backward;		/* runs that end before they begin */
 };
@@ -48,8 +48,8 @@ struct runs {
 /* Adds the runs of a sample's branch records. Returns 0, or -1 with a message. */
 int runs_add(struct runs *runs, struct maps *maps, const struct recorded_sample *sample);
 
-/* Puts runs (by file and start) and their times (by cycles) in order. Once, after the
- * last runs_add(). */
+/* Sorts runs (by file and start) and their times (by cycles). Call it once, after the last
+ * runs_add(). */
 void runs_finish(struct runs *runs);
 void runs_free(struct runs *runs);
 
@@ -57,12 +57,12 @@ void runs_free(struct runs *runs);
 struct runs_summary {
 	uint64_t executions, mispredicted, predicted;
 	uint64_t timed, cycles;
-	uint64_t instructions;		/* in the timed ones */
-	uint32_t low, median, high;	/* cycles that 10, 50 and 90 % of the timed ones did
-					 * not exceed; 0 without timed ones */
+	uint64_t instructions;		/* of the timed executions */
+	uint32_t low, median, high;	/* cycles that 10, 50 and 90 % of the timed executions
+					 * did not exceed; 0 without timed ones */
 };
 
-/* 0, or -1 with a message. */
+/* Sums up the runs of a list. Returns 0, or -1 with a message. */
 int runs_summarise(const struct runs *runs, const struct runs_run *const *list, size_t nr,
 		   struct runs_summary *summary);
 

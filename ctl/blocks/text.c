@@ -8,7 +8,7 @@
 #include "base/err.h"
 #include "blocks/text.h"
 
-/* A run's share of what there is of the best known of cycles, instructions, executions. */
+/* A run's share of the total: of cycles if known, else of instructions, else of executions. */
 static double run_share(const struct blocks_capture *c, const struct runs_run *run)
 {
 	if (c->cycles)
@@ -105,7 +105,7 @@ static void print_head(const struct blocks_capture *c)
 		       "these values\n", c->timed);
 }
 
-/* Cycles, IPC, mispredictions, each where it is known. */
+/* Prints cycles, IPC and mispredictions, each if it is known. */
 static int print_figures(const struct blocks_capture *c, const struct runs_run *const *runs,
 			 size_t nr)
 {

@@ -12,15 +12,16 @@ struct blocks_capture {
 	struct samples *samples;
 	struct symbols *symbols;
 	struct blocks *blocks;
-	struct runs runs;		/* but for those that the code contradicts */
-	uint64_t contradicted;		/* executions of these */
-	double limit;			/* percent of what is printed */
-	uint64_t executions, instructions, cycles;	/* of the runs, */
+	struct runs runs;		/* without those that the code contradicts */
+	uint64_t contradicted;		/* executions of contradicted runs */
+	double limit;			/* percent of the total; smaller runs are not printed */
+	uint64_t executions, instructions, cycles;	/* totals of the runs, */
 	uint64_t timed;			/* executions with cycles, */
-	uint64_t unread;		/* and without instructions: no code is here */
+	uint64_t unread;		/* and executions without instructions: the code is not
+					 * available */
 };
 
-/* The runs of one function: nr of them from the first on, with runs_finish()'s order. */
+/* The runs of one function: nr of them from the first one on, in the order of runs_finish(). */
 struct blocks_span {
 	const struct runs_run *first;
 	size_t nr;
@@ -36,11 +37,11 @@ bool blocks_find(const struct blocks_capture *capture, const char *name, size_t 
 int blocks_disassemble(const struct blocks_capture *capture,
 		       const struct blocks_span *span, struct blocks_function *function);
 
-/* Whether functions of this name ran, and can be disassembled: to be asked before anything
- * is printed. 0, or -1 with a message. */
+/* Checks, before output begins, that functions of this name ran and can be disassembled.
+ * Returns 0, or -1 with a message. */
 int blocks_check_function(const struct blocks_capture *capture, const char *name);
 
-/* 0, or -1 with a message. Function: its name, as symbols.h has it. */
+/* Return 0, or -1 with a message. function: its name, as in symbols.h. */
 int blocks_print(struct blocks_capture *capture);
 int blocks_print_function(struct blocks_capture *capture, const char *function);
 int blocks_json(struct blocks_capture *capture);

@@ -48,7 +48,7 @@ static void bundle_checks(const struct checks *c, struct json *j)
 	static const char *const states[] = { "ok", "note", "bad" };
 
 	json_array(j, "checks");
-	/* Their texts name processes and files, which are private. */
+	/* The texts name processes and files, which are private: leave them out. */
 	for (unsigned int i = 0; i < c->nr; i++) {
 		json_object(j, NULL);
 		json_text(j, "name", c->list[i].name);
@@ -70,7 +70,7 @@ static void bundle_results(const struct selftest *t, struct json *j)
 	json_close(j);
 }
 
-/* Nothing of what data registers hold, and no address. */
+/* Leaves out the contents of data registers, and addresses. */
 static void bundle_register(const struct selftest *t, unsigned int n, unsigned int i,
 			    struct json *j)
 {

@@ -32,7 +32,7 @@ static bool checks_secure_boot(void)
 	return on;
 }
 
-/* Why the kernel takes signed modules only, or NULL. */
+/* Returns the reason that the kernel accepts only signed modules, or NULL. */
 static const char *checks_signatures_wanted(const char *lockdown)
 {
 	char enforced[8];

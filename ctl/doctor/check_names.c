@@ -24,7 +24,7 @@ void checks_kernel_names(struct checks *c)
 	kernel_close(kernel);
 }
 
-/* pid: as which process sees the path; 0: we. */
+/* pid: the process whose view of the path is used; 0: lbrctl's. */
 static void checks_object(struct checks *c, const char *path, uint32_t pid)
 {
 	enum object_state state;
@@ -54,7 +54,7 @@ void checks_file_names(struct checks *c, const char *path)
 	checks_object(c, path, 0);
 }
 
-/* The next executable mapping of a file, "/..." in path; it is another one than last. */
+/* Finds the next executable mapping of a file, "/..." in path, other than last. */
 static char *checks_mapped(FILE *maps, char **line, size_t *size, const char *last)
 {
 	char *path, access[5];

@@ -17,7 +17,7 @@
 #include "pmu/list.h"
 #include "workload/tasks.h"
 
-/* The hypervisor's signature, CPUID leaf 0x40000000; "" on bare metal. */
+/* Reads the hypervisor's signature, CPUID leaf 0x40000000; "" on bare metal. */
 static void checks_hypervisor(char *name, size_t size)
 {
 	unsigned int eax, words[3] = {}, ecx = 0, unused;
@@ -31,8 +31,8 @@ static void checks_hypervisor(char *name, size_t size)
 		snprintf(name, size, "unknown");
 }
 
-/* Version of Intel's architectural PMU by CPUID alone; true where there can be
- * counters, other vendors' included. */
+/* Reads the version of Intel's architectural PMU, by CPUID alone. Returns true if the CPU can
+ * have counters, also for other vendors. */
 static bool checks_has_counters(void)
 {
 	unsigned int eax = 0, ebx = 0, ecx, edx;

@@ -8,15 +8,15 @@
 
 enum checks_state {
 	CHECKS_OK,
-	CHECKS_NOTE,		/* something will be missing, or may be in the way */
-	CHECKS_BAD,		/* nothing can be recorded */
+	CHECKS_NOTE,		/* a part of the data will be missing, or may be */
+	CHECKS_BAD,		/* no recording is possible */
 };
 
 struct checks_finding {
-	const char *name;	/* constant, of what was looked at */
+	const char *name;	/* constant: the subject of the check */
 	enum checks_state state;
 	char text[640];		/* a sentence without a full stop */
-	char mend[640];		/* what to do, a command where one does it; or "" */
+	char mend[640];		/* the remedy, if possible a command; or "" */
 };
 
 #define CHECKS_MAX	64
@@ -26,21 +26,21 @@ struct checks {
 	unsigned int nr;
 };
 
-/* Adds a finding; mend may be NULL. What is beyond CHECKS_MAX is left out. */
+/* Adds a finding; mend may be NULL. Findings beyond CHECKS_MAX are dropped. */
 struct checks_finding *checks_add(struct checks *checks, const char *name,
 				  enum checks_state state, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 void checks_mend(struct checks_finding *finding, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* The module: built, signed, loaded, for the kernel that runs. */
+/* Checks the module: built for the running kernel, signed, loaded. */
 void checks_module(struct checks *checks);
 
 /* Checks the CPU, the NMI watchdog, the owner of the counters, and the user's rights. Switches
  * the watchdog on if a killed recording left it off. */
 void checks_pmu(struct checks *checks);
 
-/* Whether the kernel's functions have names for us; those of a file of code, and of the
+/* Checks whether functions will have names: those of the kernel, of a code file, and of the
  * files that a process (pid not 0) has mapped. */
 void checks_kernel_names(struct checks *checks);
 void checks_file_names(struct checks *checks, const char *path);

@@ -15,7 +15,7 @@
 #include "pmu/regs.h"
 
 #define ROUNDS		1000000
-#define SAMPLES		200		/* that a program is long enough for */
+#define SAMPLES		200		/* number of samples that a program is long enough for */
 #define SAMPLE_ROUNDS	(SAMPLES * 50000ULL)
 #define PERIOD		100003		/* instructions; a round has two */
 
@@ -45,8 +45,9 @@ static uint64_t distance(uint64_t a, uint64_t b)
 	return a > b ? a - b : b - a;
 }
 
-/* Twice as many rounds count more by exactly what these rounds are made of; whatever else
- * the program does is in both. On real CPUs an interrupt may count as an instruction. */
+/* Runs a program twice, with different numbers of rounds. The difference of the counts must be
+ * exactly that of the additional rounds; all other instructions cancel out. On real CPUs an
+ * interrupt may count as an instruction. */
 static int selftest_count(struct selftest *t, struct selftest_run *run,
 			  const char *name, uint64_t a_round)
 {
@@ -89,15 +90,15 @@ static int selftest_counts(struct selftest *t, struct selftest_run *run)
 	return 0;
 }
 
-/* What the samples showed. */
+/* The results of the samples. */
 struct selftest_seen {
 	uint32_t lbr_format;
 	uint64_t depth;			/* calls that the leaf is in; 0: a history */
-	uint64_t want;			/* entries of each sample, at least */
-	uint64_t samples, there, right;	/* all, in the program's loop, and as it ought
-					 * to be */
-	uint64_t entries, cycles;	/* branch records, and those with cycles */
-	char wrong[120];			/* the first one that was not */
+	uint64_t want;			/* minimum number of entries of each sample */
+	uint64_t samples, there, right;	/* all samples, those in the program's loop, and the
+					 * correct ones */
+	uint64_t entries, cycles;	/* branch entries, and those with cycles */
+	char wrong[120];			/* description of the first wrong entry */
 };
 
 static uint64_t selftest_link(uint64_t n)
@@ -105,7 +106,8 @@ static uint64_t selftest_link(uint64_t n)
 	return (uint64_t)(uintptr_t)selftest_links + n * SELFTEST_LINK;
 }
 
-/* An address as its distance from the program; one that is not in it stays here. */
+/* Prints an address as its distance from the program, or "elsewhere"; absolute addresses stay
+ * private. */
 static void selftest_place(char *text, size_t size, uint64_t base, uint64_t address)
 {
 	if (address - base <= SELFTEST_LINKS * SELFTEST_LINK)
@@ -130,7 +132,7 @@ static bool selftest_entry(struct selftest_seen *seen, unsigned int i, uint64_t 
 	return false;
 }
 
-/* Of a branch from or to the kernel that end is empty, or in the upper half. */
+/* A branch from or to the kernel has a kernel address, or 0, at that end. */
 static bool selftest_is_user(uint64_t address)
 {
 	return (int64_t)address > 0;
@@ -147,7 +149,7 @@ static void selftest_sample(void *ctx, const struct ring_sample *s)
 	bool right = true;
 
 	seen->samples++;
-	/* The loop of the leaf is the same code. */
+	/* The leaf has the same loop. */
 	if (s->ip < at || s->ip > at + (jump - loop))
 		return;
 	seen->there++;
@@ -168,14 +170,14 @@ static void selftest_sample(void *ctx, const struct ring_sample *s)
 	seen->right += right && valid >= seen->want;
 }
 
-/* Nine of ten samples at least fall into the loop, and all of these must be right. */
+/* At least nine of ten samples are in the loop, and all of these must be correct. */
 static int selftest_samples(struct selftest *t, struct selftest_run *run,
 			    const char *name, uint64_t depth)
 {
 	struct selftest_seen seen = { .lbr_format = t->info.lbr_format, .depth = depth };
 	bool ok;
 
-	/* The kernel's own entries in a history are few. */
+	/* A history has few entries of the kernel. */
 	seen.want = !depth ? t->info.lbr_depth / 2 :
 		    depth < t->info.lbr_depth ? depth : t->info.lbr_depth;
 	run->sample = selftest_sample;
@@ -259,7 +261,7 @@ static int selftest_registers(struct selftest *t, struct control *control, bool 
 	return 0;
 }
 
-/* Counters and branch records, by the manuals' names (regs.c). */
+/* Whether this is a counter or a branch record, by the manuals' names (regs.c). */
 static bool selftest_is_data(const char *name)
 {
 	static const char *const data[] = {
@@ -296,8 +298,8 @@ enum selftest_change selftest_change(const struct selftest *t, unsigned int n,
 	return *data && !after->value ? SELFTEST_EMPTIED : SELFTEST_CHANGED;
 }
 
-/* Control registers must be as before; data registers may be 0. The last event record changes
- * by itself. */
+/* Control registers must have their previous values; data registers may be 0. The last event
+ * record changes by itself. */
 static void selftest_compare(struct selftest *t)
 {
 	struct regs_cpu kind = regs_cpu(t->info.vendor, t->info.lbr_format);
@@ -339,7 +341,7 @@ static int selftest_cpus(struct selftest *t, struct control *control)
 	return 0;
 }
 
-/* Results of one CPU, at most. */
+/* Maximum number of results of one CPU. */
 #define SELFTEST_RESULTS	16
 
 static int selftest_open(struct selftest *t, struct control *control)

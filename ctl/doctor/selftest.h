@@ -14,7 +14,7 @@ struct selftest_result {
 	const char *name;	/* constant */
 	unsigned int cpu;
 	bool ok;
-	char text[200];		/* what was seen, and what ought to be */
+	char text[200];		/* the measured and the expected value */
 };
 
 struct selftest_cpu {
@@ -24,36 +24,36 @@ struct selftest_cpu {
 
 struct selftest {
 	struct control_info info;
-	struct cpulist cpus;		/* online */
-	struct selftest_cpu *registers;	/* of each */
+	struct cpulist cpus;		/* the online CPUs */
+	struct selftest_cpu *registers;	/* registers of each CPU */
 	struct selftest_result *results;
 	unsigned int nr, max;
 };
 
-/* Measures. Failing tests are results; returns 0, or -1 with a message when it could not
- * be done. selftest_free() is for both. */
+/* Runs all tests. Failing tests are results. Returns 0, or -1 with a message when a test could
+ * not run. Call selftest_free() in both cases. */
 int selftest_all(struct selftest *test);
 void selftest_free(struct selftest *test);
 
-/* Whether everything was as it ought to be. */
+/* Whether all tests have passed. */
 bool selftest_passed(const struct selftest *test);
 
 enum selftest_change {
 	SELFTEST_SAME,
-	SELFTEST_EMPTIED,	/* data, 0 by now */
+	SELFTEST_EMPTIED,	/* a data register, now 0 */
 	SELFTEST_CHANGED,
 };
 
-/* The change of register i of the nth CPU; *data: it holds counts or branches. */
+/* Returns the change of register i of the nth CPU; *data: it holds counts or branches. */
 enum selftest_change selftest_change(const struct selftest *test, unsigned int n,
 				     unsigned int i, bool *data);
 
-/* Writes what a bug report needs to a file: of the checks and of the test, which may not
- * have been begun (no results). Returns 0 or -1 with a message, and no file. */
+/* Writes the file that a bug report needs: the checks and the results of the test, which may
+ * be absent. Returns 0 or -1 with a message, and no file. */
 int selftest_bundle(const struct selftest *test, const struct checks *checks,
 		    const char *path);
 
-/* The members of a result's JSON object, which is open. */
+/* Prints the members of a result's JSON object, which is open. */
 struct json;
 void selftest_put_result(const struct selftest_result *result, struct json *json);
 

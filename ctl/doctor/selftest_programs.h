@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Code that is known to the instruction: what happens in it is true by construction, and
- * addresses in it mean the same in a child that was forked. */
+/* Programs whose execution is known to the instruction. Addresses in them mean the same in a
+ * forked child. */
 #ifndef LBRCTL_DOCTOR_SELFTEST_PROGRAMS_H
 #define LBRCTL_DOCTOR_SELFTEST_PROGRAMS_H
 
 #include <stdint.h>
 
-/* A round: one jump back, taken but for the last time; 2 instructions, 1 branch. */
+/* A round: one jump back, taken except in the last round; 2 instructions, 1 branch. */
 void selftest_loop(uint64_t rounds);
-extern const char selftest_loop_jump[];		/* where it jumps from */
+extern const char selftest_loop_jump[];		/* address of the jump */
 
 /* A round: 2 calls, one of them indirect, 2 returns and the jump; 6 instructions, 5
  * branches. */

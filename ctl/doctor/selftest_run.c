@@ -14,8 +14,8 @@
 #include "workload/tasks.h"
 
 /* The child stops itself, so that it is inside the kernel when the measurement begins: a
- * program about to wait would be at an unknown place. What it executes when it continues is
- * little, and always the same. */
+ * program about to wait would be at an unknown place. It executes few instructions when it
+ * continues, and always the same. */
 static void selftest_child(const struct selftest_run *run, pid_t parent)
 {
 	size_t size = CPU_ALLOC_SIZE(run->cpu + 1);
@@ -74,7 +74,7 @@ static int selftest_wait(pid_t child, int options, int *status)
 	return 0;
 }
 
-/* Lets the program go on, to its end. */
+/* Continues the program, and waits for its end. */
 static int selftest_go(struct selftest_run *run)
 {
 	int status;
@@ -124,7 +124,8 @@ int selftest_run(struct selftest_run *run)
 	const pid_t parent = getpid();
 	int status, err;
 
-	/* It is there before the session: what a child inherits keeps that open. */
+	/* Fork before the session is opened: a child that inherits its descriptor would keep
+	 * it open. */
 	run->child = fork();
 	if (!run->child)
 		selftest_child(run, parent);

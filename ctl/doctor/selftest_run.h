@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A program of selftest_programs.h on a CPU, measured. */
+/* Measures a program of selftest_programs.h on a CPU. */
 #ifndef LBRCTL_DOCTOR_SELFTEST_RUN_H
 #define LBRCTL_DOCTOR_SELFTEST_RUN_H
 
@@ -15,7 +15,7 @@ struct selftest_run {
 	void (*program)(uint64_t rounds);
 	uint64_t rounds;
 	const char *event;
-	uint64_t period;		/* 0: counted only */
+	uint64_t period;		/* 0: only counted */
 	enum lbrscope_branches branches;
 	/* Called for each sample; may be NULL. */
 	void (*sample)(void *ctx, const struct ring_sample *sample);
@@ -25,10 +25,10 @@ struct selftest_run {
 	uint64_t count;
 	struct control_stats stats;
 
-	pid_t child;			/* while there is one */
+	pid_t child;			/* 0 while it does not run */
 };
 
-/* Returns 0 or -1 with a message. */
+/* Runs the program. Returns 0 or -1 with a message. */
 int selftest_run(struct selftest_run *run);
 
 #endif

@@ -11,7 +11,7 @@ struct csv {
 	FILE *out;
 };
 
-/* The frames as one text; malloc'd, NULL when memory is short. */
+/* Returns the frames as one text; malloc'd, NULL when memory is short. */
 static char *csv_frames(const struct profile *p, const struct out_stack *stack)
 {
 	size_t size;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Folded stacks, as flamegraph.pl and its kin read them: a line each, "a;b;c N",
- * kernel functions marked _[k], inlined ones _[i]. Missing outer frames are a frame of their own.
+ * Folded stacks, as read by flamegraph.pl and similar tools: one line each, "a;b;c N", kernel
+ * functions marked _[k], inlined ones _[i]. Missing outer frames are a frame of their own.
  */
 #include <inttypes.h>
 

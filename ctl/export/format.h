@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The formats that `lbrctl export` writes, one in each out_<name>.c. All are made of
- * the same profile as the report, so their sums are its sums.
+ * The formats that `lbrctl export` writes, each in a file of its own. All are made of the same
+ * profile as the report, so their sums are its sums.
  */
 #ifndef LBRCTL_EXPORT_FORMAT_H
 #define LBRCTL_EXPORT_FORMAT_H
@@ -13,8 +13,8 @@
 struct out_format {
 	const char *name;
 	const char *description;
-	bool binary;		/* nothing for a terminal */
-	/* 0, or -1 when memory is short. What writing fails with stays with out. */
+	bool binary;		/* output must not go to a terminal */
+	/* Returns 0, or -1 when memory is short. Write errors stay with out. */
 	int (*write)(const struct analysis *analysis, FILE *out);
 };
 
@@ -26,7 +26,7 @@ extern const struct out_format out_folded, out_csv, out_json, out_speedscope,
 uint64_t out_weight(const struct analysis *analysis, uint64_t samples,
 		    uint64_t period);
 
-/* A stack, taken apart. */
+/* A stack, divided into its parts. */
 struct out_stack {
 	const char *thread;
 	char verdict[32];	/* as in the report */

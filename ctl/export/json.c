@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * All of the profile as JSON: {"version": 1, "verb": "export", "event", "unit" of the
- * stacks' "weight", "samples", "lost", "frames": [{"name", "object", "kind"}], "stacks": [{"thread",
+ * The whole profile as JSON: {"version": 1, "verb": "export", "event", "unit" of the stacks'
+ * "weight", "samples", "lost", "frames": [{"name", "object", "kind"}], "stacks": [{"thread",
  * "verdict", "samples", "weight", "frames": [index, outermost first]}]}.
  */
 #include "base/json.h"

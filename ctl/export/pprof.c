@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * pprof's profile.proto (github.com/google/pprof/proto), compressed as its readers
- * expect: values are samples and events (or nanoseconds), the thread is a label, and
- * a location is a function, for addresses are not kept in a profile.
+ * pprof's profile.proto (github.com/google/pprof/proto), compressed as its readers expect.
+ * Values are samples and events (or nanoseconds). The thread is a label. A location is a
+ * function, because the profile has no addresses.
  *
- * Numbers of messages' fields are the .proto's; string 0 is "".
+ * Field numbers are those of the .proto; string 0 is "".
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -62,7 +62,7 @@ static void pprof_bytes(struct pprof_message *m, int field, const void *bytes,
 		pprof_byte(m, ((const uint8_t *)bytes)[i]);
 }
 
-/* Into the outer one; the inner one is empty again. */
+/* Appends a message to the outer one; the inner one is empty again. */
 static void pprof_end(struct pprof_message *outer, int field,
 		      struct pprof_message *inner)
 {
@@ -76,7 +76,7 @@ struct pprof {
 	struct pprof_message whole, part, numbers;
 };
 
-/* Of an entry: its location and function. Strings: name, then object. */
+/* An entry's location and function. Strings: name, then object. */
 static uint64_t pprof_id(uint32_t entry)
 {
 	return entry + 1;
@@ -117,8 +117,8 @@ static void pprof_string(struct pprof *p, const char *text)
 	pprof_bytes(&p->whole, PPROF_STRING, text, strlen(text));
 }
 
-/* One mapping per object, written by the first entry that has it; its id is that of this entry.
- * The names exist already. */
+/* Writes one mapping for each object, at the first entry that has it; its id is that of this
+ * entry. The names exist already. */
 static uint64_t pprof_mapping(struct pprof *p, uint32_t entry)
 {
 	const struct profile_entry *entries = p->profile->entries;
@@ -157,7 +157,7 @@ static int pprof_compress(const struct pprof_message *m, FILE *out)
 	uint8_t buffer[1 << 16];
 	int ret;
 
-	/* 16: with gzip's head */
+	/* 16: with a gzip header */
 	if (deflateInit2(&z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, MAX_WBITS + 16,
 			 8, Z_DEFAULT_STRATEGY) != Z_OK)
 		return -1;

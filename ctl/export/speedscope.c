@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * speedscope's own format (file-format-spec.ts of speedscope): a sampled profile for
- * each thread name. Its units know no events, and nothing of order in time is left
- * in a profile: stacks come in the order of the tree.
+ * speedscope's own format (file-format-spec.ts of speedscope): a sampled profile for each
+ * thread name. Its units do not include events. The profile has no order in time: stacks come
+ * in the order of the tree.
  */
 #include "base/json.h"
 #include "export/format.h"
@@ -12,7 +12,7 @@ struct speedscope {
 	struct json *out;
 };
 
-/* Of a stack below its thread's node, which is no frame. */
+/* The stack below its thread's node, which is no frame. */
 static int speedscope_stack(void *ctx, const struct profile_stack *stack)
 {
 	const struct speedscope *s = ctx;

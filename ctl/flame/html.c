@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The flame graph page: flame.html, linked in as bytes, with its marks replaced; flame.css
- * and flame.js are two of them. The data goes in as JSON inside a script element, in
- * which only "<" could end the element: it is written as \u003c. The tree is a string
- * in that, base64 of numbers of 7 bits a byte, lowest first, which a browser takes apart
- * many times faster than JSON: of each node, callers first,
+ * The flame graph page: page.html, linked in as bytes. Its marks are replaced by page.css,
+ * page.js and the data.
  *
- *   how far up from the node before it its caller is, 0 when that is its caller
- *   its entry + 1, 0 for the root
- *   of each side: the samples that ended in it; and where samples are not all worth the
- *   same (sides[].each is 0), what these were worth, and the sum of the squares of that
- *   (which shares scatter by: share.h), as a multiple of sides[].square
- *   if data.concluded: what of its total is concluded
+ * The data is JSON inside a script element, in which only "<" could end the element: it is
+ * written as \u003c. The tree is a string in that: base64 of numbers of 7 bits a byte, lowest
+ * first, which a browser decodes many times faster than JSON. For each node, callers first:
+ *
+ * distance up from the node before it to its caller, 0 when that node is its caller
+ * its entry + 1, 0 for the root
+ * for each side: the samples that ended in it; and if samples have different weights
+ * (sides[].each is 0), the sum of their weights, and the sum of the squares of the
+ * weights (which shares scatter by: confidence.h), as a multiple of sides[].square
+ * if data.concluded: the part of its total that is concluded
  */
 #include <inttypes.h>
 #include <math.h>
@@ -92,7 +93,7 @@ static void put_summary(FILE *out, const struct flame *f,
 	fputs("</div>\n", out);
 }
 
-/* Three bytes become four letters (RFC 4648). */
+/* Encodes three bytes as four letters (RFC 4648). */
 struct base64 {
 	FILE *out;
 	unsigned char bytes[3];
@@ -124,13 +125,13 @@ static void put_number(struct base64 *b, uint64_t number)
 	} while (number);
 }
 
-/* What each sample of a side is worth; 0: it varies. */
+/* The weight of each sample of a side; 0: it varies. */
 static double side_each(const struct flame_side *side)
 {
 	return side->each ? side->each : side->analysis->period;
 }
 
-/* A part of the mean of the squares, so small that it can be rounded to. */
+/* The unit that the squares are rounded to, a small part of their mean. */
 static double side_square(const struct flame_side *side)
 {
 	const struct analysis *a = side->analysis;
@@ -171,7 +172,7 @@ static void put_tree(FILE *out, const struct flame *f)
 	base64_flush(&b);
 }
 
-/* There are few objects, and functions of one object usually follow each other. */
+/* Tests the last object first: functions of one object usually follow each other. */
 static void put_entries(struct json *j, const struct flame *f)
 {
 	const char *object = NULL;

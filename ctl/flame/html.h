@@ -5,9 +5,9 @@
 
 #include "flame/tree.h"
 
-/* How the two sides of a tree relate. */
+/* The relation of the two sides of a tree. */
 enum out_flame_mode {
-	OUT_FLAME_SINGLE,	/* there is one */
+	OUT_FLAME_SINGLE,	/* one side only */
 	OUT_FLAME_HOT_COLD,	/* on the CPU, and off it; both in ns */
 	OUT_FLAME_DIFF,		/* before, and after */
 };
@@ -19,7 +19,7 @@ int out_flame_write(const struct flame *flame, enum out_flame_mode mode,
 int out_flame_write_svg(const struct flame *flame, enum out_flame_mode mode,
 			const char *path);
 
-/* For HTML and XML alike. */
+/* Writes text with escapes for HTML and XML. */
 void out_flame_put_text(FILE *out, const char *text);
 /* Prints the title: event and command. */
 void out_flame_put_title(FILE *out, const struct flame *flame,

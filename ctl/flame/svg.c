@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The flame graph as a static picture. Colours are those of flame.js; frames narrower than a
+ * The flame graph as a static picture. Colours are those of page.js; frames narrower than a
  * pixel are omitted as there. The viewer shows titles for the frame under the pointer.
  */
 #include <inttypes.h>
@@ -25,7 +25,7 @@ struct svg {
 	const struct flame *flame;
 	enum out_flame_mode mode;
 	double *x;		/* left edge of each node */
-	uint32_t levels;	/* of frames that are drawn */
+	uint32_t levels;	/* maximum depth of the drawn frames */
 };
 
 static double svg_width(const struct svg *s, uint32_t node)
@@ -44,7 +44,7 @@ static double svg_width(const struct svg *s, uint32_t node)
 	return all > 0 ? part / all * SVG_WIDTH : 0;
 }
 
-/* Nodes lie callers first, so one pass places all. */
+/* Nodes are sorted callers first, so one pass places all. */
 static void svg_place(struct svg *s)
 {
 	const struct flame *f = s->flame;
@@ -67,7 +67,7 @@ static struct share_sum svg_sum(const struct flame_node *n, unsigned int side)
 	return (struct share_sum){ n->total[side], n->total_squares[side] };
 }
 
-/* Grown, shrunk or within chance. */
+/* The colour of a frame that has grown, shrunk, or changed by chance. */
 static const char *svg_change(const struct svg *s, uint32_t node)
 {
 	const struct flame_node *n = &s->flame->nodes[node];
@@ -125,7 +125,7 @@ static void svg_title(const struct svg *s, uint32_t node, const char *name)
 	}
 }
 
-/* As much of the name as there is room for, in whole characters. */
+/* Prints as much of the name as fits, in whole characters. */
 static void svg_name(const struct svg *s, const char *name, double x, double y,
 		     double width)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Writes a profile's tree in the form that the page's script reads. */
+/* Builds the tree of a flame graph. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,11 +11,11 @@
 
 #define FLAME_NONE	UINT32_MAX
 
-/* What is needed while the tree is built. */
+/* The state while the tree is built. */
 struct flame_builder {
 	struct flame *flame;
-	uint32_t *mapped;	/* entry of the second profile -> of the tree */
-	uint32_t *met;		/* by entry: the child that it is + 1 */
+	uint32_t *mapped;	/* by entry of the second profile: the entry of the tree */
+	uint32_t *met;		/* by entry: 1 + the child that stands for it */
 	struct hash index;	/* entries of the first profile by name */
 };
 
@@ -42,7 +42,7 @@ static bool flame_same(const struct profile_entry *a,
 	       !strcmp(a->object ? a->object : "", b->object ? b->object : "");
 }
 
-/* The next entry of the first profile, from 0 on. */
+/* Adds the next entry of the first profile to the index, from 0 on. */
 static int flame_index(struct flame_builder *b)
 {
 	if (hash_reserve(&b->index, flame_rehash, b->flame))
@@ -51,9 +51,9 @@ static int flame_index(struct flame_builder *b)
 	return 0;
 }
 
-/* The entry of the first profile that is called the same. Of several (static
- * functions) the first goes with the first, the second with the second: met[] has
- * those that are gone. */
+/* Finds the entry of the first profile with the same name. If several have it (static
+ * functions), the first of one profile is paired with the first of the other, and so on: met[]
+ * marks the paired ones. */
 static uint32_t flame_find(struct flame_builder *b, const struct profile_entry *e)
 {
 	hash_for_each(i, &b->index, flame_hash(e)) {
@@ -110,7 +110,7 @@ static struct flame_node *flame_node(struct flame *f, uint32_t parent,
 	return n;
 }
 
-/* A node of one of the profiles takes its place in the tree's. */
+/* Adds a node of one of the profiles to the tree. */
 static void flame_take(const struct flame *f, struct flame_node *n,
 		       unsigned int side, uint32_t of)
 {
@@ -157,7 +157,7 @@ static int flame_children(struct flame_builder *b, uint32_t parent,
 	return 0;
 }
 
-/* The larger first, then in the order of their entries. */
+/* Sorts by falling weight, then by the order of entries. */
 static int flame_compare(const void *x, const void *y)
 {
 	const struct flame_node *a = x, *b = y;
@@ -232,8 +232,7 @@ uint32_t flame_next(const struct flame *f, uint32_t n)
 	return 0;
 }
 
-/* Code without a file is called after what its maker has left, /tmp/perf-PID.map or a
- * jit-PID.dump. */
+/* Code without a file is named after its maker's file, /tmp/perf-PID.map or a jit-PID.dump. */
 static bool flame_is_jit(const char *object)
 {
 	const char *name = strrchr(object, '/');

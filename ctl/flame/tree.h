@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The tree that a flame graph is drawn of: that of one profile, or those of two laid
- * on each other, function by function. */
+/* The tree that a flame graph shows: that of one profile, or of two profiles merged function
+ * by function. */
 #ifndef LBRCTL_FLAME_TREE_H
 #define LBRCTL_FLAME_TREE_H
 
@@ -13,29 +13,29 @@ enum flame_kind {
 	FLAME_USER,
 	FLAME_KERNEL,
 	FLAME_JIT,		/* code that was made at run time */
-	FLAME_INLINED,		/* into its caller */
-	FLAME_INFERRED,		/* concluded, not seen */
+	FLAME_INLINED,		/* inlined into its caller */
+	FLAME_INFERRED,		/* concluded, not recorded */
 	FLAME_THREAD,
 	FLAME_MARK,		/* stands for outer frames that are missing */
 	FLAME_NR_KINDS
 };
 
-/* One of the two. */
+/* One of the two profiles. */
 struct flame_side {
 	const struct analysis *analysis;
-	double each;		/* what a sample is worth; 0: its period */
+	double each;		/* weight of a sample; 0: its period */
 };
 
 struct flame_node {
-	uint32_t entry;		/* of flame.entries; of the root: none */
+	uint32_t entry;		/* index in flame.entries; not valid for the root */
 	uint32_t parent, depth;	/* of the root 0 */
-	uint32_t first_child, nr_children;	/* which lie in a row */
+	uint32_t first_child, nr_children;	/* children are consecutive */
 	uint64_t self[2], total[2];
 	uint64_t self_samples[2], total_samples[2];
-	double self_squares[2], total_squares[2];	/* of what samples are worth */
-	uint64_t concluded;	/* part of both totals: the frame was unwound from the
-				 * recorded stack, or is of the thread's past */
-	uint32_t of[2];		/* nodes of the profiles; UINT32_MAX: of none */
+	double self_squares[2], total_squares[2];	/* sums of the squares of weights */
+	uint64_t concluded;	/* part of both totals: the frame was unwound from the recorded
+				 * stack, or comes from other samples of the thread */
+	uint32_t of[2];		/* nodes of the profiles; UINT32_MAX: absent */
 };
 
 struct flame {
@@ -53,10 +53,10 @@ int flame_build(struct flame *flame, const struct flame_side *a,
 		const struct flame_side *b);
 void flame_free(struct flame *flame);
 
-/* The kind of frame for an entry. */
+/* Returns the kind of frame for an entry. */
 enum flame_kind flame_kind(const struct profile_entry *entry);
 
-/* The node after n in tree order, callers first; 0: none. */
+/* Returns the node after n in tree order, callers first; 0: none. */
 uint32_t flame_next(const struct flame *flame, uint32_t n);
 
 #endif

@@ -15,7 +15,7 @@ enum holders_kind {
 };
 
 /* Writes the processes of these kinds as "name (pid N, why), ...", up to a limit. Returns the
- * number of those that we may see. */
+ * number of those that the user may see. */
 unsigned int holders_list(unsigned int kinds, char *out, size_t size);
 
 /* Writes one sentence, without a full stop, about the processes that may use the PMU, and the

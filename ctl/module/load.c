@@ -23,7 +23,7 @@ static bool module_is_loaded(const char *name)
 }
 
 /* Finds the last line of the kernel's log about the module, without its prefix; "" if there is
- * none, or we may not read the log. */
+ * none, or the user may not read the log. */
 static void module_log(const char *name, char *line, size_t size)
 {
 	char record[8192], *text;

@@ -50,7 +50,7 @@ struct control_info {
 	unsigned int nr_cores;
 	bool privileged;	/* this process: CAP_PERFMON or CAP_SYS_ADMIN */
 	bool owned;		/* a session runs */
-	uint32_t owner_pid;	/* 0: outside of our pid namespace, or hidden from us */
+	uint32_t owner_pid;	/* 0: outside of the caller's pid namespace, or hidden */
 	bool owner_yields;	/* to a privileged session */
 	char owner_comm[32];	/* "": the caller may not see the process */
 };
@@ -119,7 +119,7 @@ struct control_stats {
 	uint64_t lost[LBRSCOPE_LOST_NR];
 	uint64_t untracked;	/* tasks without memory for their branch state */
 	uint64_t tasks_lost;	/* tasks that ended without a record of their counts */
-	uint64_t hidden;	/* tasks with more privileges than ours */
+	uint64_t hidden;	/* tasks with more privileges than the user */
 	uint64_t missed;	/* calls that the kernel's probes missed */
 	uint64_t cost_nmi, cost_switch;	/* ns of the CPUs' time: */
 	uint64_t cost_time;
@@ -152,8 +152,8 @@ int control_session_get(struct control *control, int fd,
 int control_counts_get(struct control *control, int fd, uint32_t cpu,
 		       struct lbrscope_count *counts, unsigned int nr);
 
-/* Takes the counts of some tasks, LBRSCOPE_COUNTS_A_TASKS: so many bytes, aligned to 4. Returns
- * 0 or a negative errno. */
+/* Receives the counts of some tasks, LBRSCOPE_COUNTS_A_TASKS: `bytes` bytes, aligned to 4.
+ * Returns 0 or a negative errno. */
 typedef int (*control_tasks_fn)(void *ctx, const void *counts, size_t len);
 
 /* Reads the counts of the tasks that have not ended, and passes them to take() in parts. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The larger requests: what they hold. */
+/* Builds the larger requests. */
 #ifndef LBRCTL_MODULE_REQUEST_H
 #define LBRCTL_MODULE_REQUEST_H
 

@@ -145,7 +145,7 @@ void ring_reader_release(struct ring_reader *reader)
 {
 	if (!reader->ring)
 		return;
-	/* Pairs with A: our reads are done before the kernel overwrites. */
+	/* Pairs with A: the reads are done before the kernel overwrites. */
 	__atomic_store_n(&reader->tail_page->tail, reader->tail,
 			 __ATOMIC_RELEASE);
 }
@@ -223,7 +223,7 @@ static void ring_unpack_branches(struct ring_reader *reader,
 	}
 }
 
-/* Reads entries of so many words; a constant at compile time. */
+/* Reads entries of `words` words; a constant at compile time. */
 static inline void ring_split_branches(struct ring_reader *reader, const uint64_t *word,
 				       unsigned int nr, const unsigned int words)
 {
@@ -298,7 +298,7 @@ static void ring_take_requests(struct ring_words *w, unsigned int format,
 		w->failed = true;
 }
 
-/* Reads the fields that the format announces, after a header of so many bytes. */
+/* Reads the fields that the format announces, after a header of `size` bytes. */
 static int ring_reader_words(struct ring_reader *reader,
 			     const struct lbrscope_record *record, size_t head,
 			     struct ring_sample *sample)

@@ -10,10 +10,10 @@
 
 /* The mapped ring of one CPU; <linux/lbrscope_ring.h> describes the protocol. */
 struct ring_reader {
-	const struct lbrscope_ring *ring;	/* NULL: there is none */
+	const struct lbrscope_ring *ring;	/* NULL: this CPU has no ring */
 	struct lbrscope_ring_tail *tail_page;
 	const char *data;
-	uint32_t data_size;	/* bytes, a power of two; our own copy, checked once */
+	uint32_t data_size;	/* bytes, a power of two; a private copy, checked once */
 	uint64_t tail;		/* bytes read; the kernel learns of them only by
 				 * ring_reader_release()
 				 */
@@ -34,7 +34,7 @@ struct ring_sample {
 	bool has_user_ip;
 	uint64_t user_ip;	/* the address in user mode */
 	uint8_t nr;		/* branch entries, youngest first; raw words */
-	uint64_t period;	/* events it stands for; 0: as configured */
+	uint64_t period;	/* number of events that it represents; 0: as configured */
 	uint8_t event;		/* index of the event */
 	uint64_t nr_group;
 	const uint64_t *group;	/* counts of its group; NULL: not read */
@@ -88,8 +88,8 @@ int ring_reader_init(struct ring_reader *reader,
 		     const struct lbrscope_ring *ring,
 		     struct lbrscope_ring_tail *tail_page, size_t len);
 
-/* Reads how far the kernel has published records, and which it has overwritten. A ring that
- * overwrites must be frozen. Returns 0 or -EPROTO. */
+/* Reads the positions that the kernel has published: the end of the records, and the oldest
+ * one. A ring that overwrites must be frozen. Returns 0 or -EPROTO. */
 int ring_reader_refresh(struct ring_reader *reader);
 
 /* Finds the oldest record before the head last read that is not consumed yet. Returns 1 and

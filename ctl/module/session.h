@@ -18,7 +18,7 @@ struct session {
 	unsigned int nr_rings;
 };
 
-/* Checks that we may use the device. Returns 0, or -1 with a message. */
+/* Checks that the user may use the device. Returns 0, or -1 with a message. */
 int session_check(void);
 
 /* Configures a session, sets its fd and maps its rings. Returns 0, or -1 with a message. */

@@ -20,8 +20,8 @@
 
 #define GUARDIAN_WATCHDOG	"/proc/sys/kernel/nmi_watchdog"
 #define GUARDIAN_NAME		"nmi-guardian"
-/* Exists while the watchdog is off because of us, locked by the guardian. If it is not locked,
- * its guardian was killed. It disappears at reboot. */
+/* Exists while the watchdog is off because of lbrctl, locked by the guardian. If it is not
+ * locked, its guardian was killed. It disappears at reboot. */
 #define GUARDIAN_MARK		"/run/lbrscope-watchdog"
 #define GUARDIAN_TRIES		500	/* of GUARDIAN_PAUSE_NS: five seconds */
 #define GUARDIAN_PAUSE_NS	10000000
@@ -187,7 +187,8 @@ static void guardian_main(int sock, int recorder)
 	if (write(GUARDIAN_SOCK_FD, &err, sizeof(err)) != sizeof(err) && err)
 		_exit(1);
 	if (err) {
-		/* A previous one may have left it off; it is then still to be switched on. */
+		/* A killed guardian may have left the watchdog off; then it has to be switched
+		 * on at the end. */
 		if (guardian_watchdog_on())
 			unlink(GUARDIAN_MARK);
 		_exit(0);
@@ -200,7 +201,8 @@ static int guardian_handshake(struct guardian *guardian)
 {
 	uint32_t err;
 
-	/* Without an answer, do not wait for the guardian: it waits for our end itself. */
+	/* Without an answer, do not wait for the guardian, which waits for the end of this
+	 * process. */
 	if (read(guardian->sock, &err, sizeof(err)) != sizeof(err))
 		err = EIO;
 	else if (!err)

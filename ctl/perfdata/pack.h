@@ -30,7 +30,7 @@ void perfdata_pack_free(struct perfdata_pack *pack);
 int perfdata_pack(struct perfdata_pack *pack, const void *records, size_t len,
 		  int (*put)(void *ctx, const void *data, size_t len), void *ctx);
 
-/* Returns the bytes that went in and came out so far. */
+/* Sets *in and *out to the bytes before and after compression so far. */
 void perfdata_pack_sums(const struct perfdata_pack *pack, uint64_t *in,
 			uint64_t *out);
 

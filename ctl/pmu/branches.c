@@ -8,7 +8,7 @@
 
 #define CALLS	(LBRSCOPE_FILTER_REL_CALL | LBRSCOPE_FILTER_IND_CALL)
 
-/* perf's names, and which kinds the kernel's driver has them mean
+/* perf's names, and the kinds that the kernel's driver selects for them
  * (arch/x86/events/intel/lbr.c, hsw_lbr_sel_map). */
 static const struct {
 	const char *name;
@@ -74,7 +74,7 @@ uint64_t branches_sample_type(uint32_t filter, uint32_t lbr_format)
 		if ((filter & branches_kinds[i].filter) ==
 		    branches_kinds[i].filter)
 			type |= branches_kinds[i].perf;
-	/* To perf, ANY is all of the others. */
+	/* For perf, ANY includes all others. */
 	if (type & PERF_SAMPLE_BRANCH_ANY)
 		type &= PERF_SAMPLE_BRANCH_PLM_ALL | PERF_SAMPLE_BRANCH_ANY;
 	if (lbr_format == LBRSCOPE_LBR_FORMAT_ARCH)
@@ -90,7 +90,7 @@ bool branches_known(uint32_t lbr_format)
 	       lbr_format == LBRSCOPE_LBR_FORMAT_AMD;
 }
 
-/* The address in the low bits of a word, the topmost of which is its sign. */
+/* The address in the low bits of a word, whose topmost one is the sign. */
 static uint64_t branches_address(uint64_t word, unsigned int bits)
 {
 	return (uint64_t)((int64_t)(word << (64 - bits)) >> (64 - bits));
@@ -131,9 +131,9 @@ static void branches_info(struct perf_branch_entry *entry, uint64_t info,
 }
 
 /*
- * Bits 62:61 of FROM. On a CPU without transactions they are the address's sign
- * instead (lbr_from_signext_quirk_rd() in arch/x86/events/intel/lbr.c), and no
- * transaction is in the kernel: both set, with a kernel address, say nothing.
+ * Bits 62:61 of FROM. On a CPU without transactions they are part of the address's sign
+ * (lbr_from_signext_quirk_rd() in arch/x86/events/intel/lbr.c). No transaction runs in the
+ * kernel: both bits set, with a kernel address, have no meaning.
  */
 static void branches_transaction(struct perf_branch_entry *entry, uint64_t from)
 {
@@ -143,7 +143,7 @@ static void branches_transaction(struct perf_branch_entry *entry, uint64_t from)
 	entry->abort = branches_bit(from, 61);
 }
 
-/* How wide an address is before its sign: CPUID.80000008H:EAX[15:8]. */
+/* Bits of an address without its sign extension: CPUID.80000008H:EAX[15:8]. */
 static unsigned int branches_linear_bits(void)
 {
 	static unsigned int bits;

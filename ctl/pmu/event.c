@@ -18,13 +18,13 @@
 				 EVENTS_SELECT_ANY | EVENTS_SELECT_INV | \
 				 EVENTS_SELECT_CMASK)
 #define EVENTS_SELECT_MODES	(EVENTS_SELECT_USR | EVENTS_SELECT_OS)
-/* PC, INT, EN: the counter's business, not the event's. */
+/* PC, INT, EN: they belong to the counter, not to the event. */
 #define EVENTS_SELECT_CONTROL	(1ULL << 19 | 1ULL << 20 | 1ULL << 22)
 
 /*
- * perf's generic events, umask and event select. Intel: the architectural events
- * of the SDM, vol. 3, "Pre-defined Architectural Performance Events". AMD: what
- * amd_zen1_perfmon_event_map of arch/x86/events/amd/core.c has; 0: none.
+ * perf's generic events, umask and event select. Intel: the architectural events of the SDM,
+ * vol. 3, "Pre-defined Architectural Performance Events". AMD: amd_zen1_perfmon_event_map of
+ * arch/x86/events/amd/core.c; 0: none.
  */
 static const struct events_generic {
 	const char *name;
@@ -41,12 +41,12 @@ static const struct events_generic {
 	  PERF_COUNT_HW_BRANCH_INSTRUCTIONS },
 	{ "branch-misses", 0x00c5, 0x00c3, PERF_COUNT_HW_BRANCH_MISSES },
 	{ "bus-cycles", 0x013c, 0, PERF_COUNT_HW_BUS_CYCLES },
-	/* Of a fixed counter only, with perf's code. */
+	/* Counted by a fixed counter only, with perf's code. */
 	{ "ref-cycles", 0x0300, 0, PERF_COUNT_HW_REF_CPU_CYCLES },
 };
 
-/* By libpfm4, so that forcing another CPU in libpfm4 also selects its codes; by CPUID if
- * libpfm4 knows no CPU. */
+/* Returns the vendor by libpfm4, so that forcing another CPU in libpfm4 also selects its
+ * codes; by CPUID if libpfm4 knows no CPU. */
 static bool events_amd(void)
 {
 	pfm_pmu_info_t pmu = { .size = sizeof(pmu) };
@@ -84,8 +84,8 @@ static uint64_t events_modes(char *name)
 	return modes;
 }
 
-/* Whether the last modifier is one of perf's for precise addresses: ":p", ":upp",
- * ":P". No unit mask is called like that. */
+/* Whether the last modifier is one of perf's for precise addresses: ":p", ":upp", ":P". No
+ * unit mask has such a name. */
 static bool events_precise(const char *name)
 {
 	const char *colon = strrchr(name, ':');
@@ -94,7 +94,7 @@ static bool events_precise(const char *name)
 	       strpbrk(colon + 1, "pP");
 }
 
-/* The generic event whose name is the first len characters, or NULL. */
+/* Returns the generic event whose name is the first len characters, or NULL. */
 static const struct events_generic *events_generic(const char *name, size_t len)
 {
 	size_t i;
@@ -188,8 +188,8 @@ static int events_parse_pfm(const char *name, uint64_t modes,
 	event->extra = event->has_extra ? arg.codes[1] : 0;
 	free(arg.codes);
 
-	/* Event select 0 is libpfm4's mark of an event of a fixed counter; two of
-	 * these have codes that the module knows too. */
+	/* libpfm4 uses event select 0 for an event of a fixed counter; two of these have codes
+	 * that the module knows too. */
 	if (!events_pfm_core(arg.idx) ||
 	    (!(code & 0xff) && (code & EVENTS_SELECT_CODE) != 0x0300 &&
 	     (code & EVENTS_SELECT_CODE) != 0x0400) ||
@@ -198,7 +198,7 @@ static int events_parse_pfm(const char *name, uint64_t modes,
 		snprintf(why, size, "it is not an event of the core's counters");
 		return -1;
 	}
-	/* A :u or :k of libpfm4 before other modifiers also counts. */
+	/* A :u or :k of libpfm4 before other modifiers also selects the mode. */
 	if ((code & EVENTS_SELECT_MODES) != EVENTS_SELECT_MODES)
 		modes &= code;
 	if (!modes) {
@@ -209,7 +209,7 @@ static int events_parse_pfm(const char *name, uint64_t modes,
 	return 0;
 }
 
-/* One of the words after '@'. */
+/* Parses one of the words after '@'. */
 static int events_place(const char *word, struct events_event *event)
 {
 	uint64_t number;
@@ -239,7 +239,7 @@ static int events_place(const char *word, struct events_event *event)
 	return 0;
 }
 
-/* Takes the words after '@' off name. */
+/* Removes the words after '@' from name and parses them. */
 static int events_places(char *name, struct events_event *event, char *why,
 			 size_t size)
 {

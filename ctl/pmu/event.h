@@ -12,11 +12,11 @@ struct events_event {
 	char name[128];		/* as given, modifiers included */
 	uint64_t select;	/* as IA32_PERFEVTSELx or PERF_CTLx: event, umask,
 				 * edge, any, inv, cmask, USR and OS; no other */
-	uint32_t perf_type;	/* what perf calls it: PERF_TYPE_HARDWARE */
+	uint32_t perf_type;	/* perf's type: PERF_TYPE_HARDWARE */
 	uint64_t perf_config;	/* and PERF_COUNT_HW_*, or _RAW and the code */
 	uint64_t counters;	/* as LBRSCOPE_EVENT_A_COUNTERS; 0: any */
 	bool has_extra;
-	uint64_t extra;		/* as LBRSCOPE_EVENT_A_EXTRA, then */
+	uint64_t extra;		/* as LBRSCOPE_EVENT_A_EXTRA, if has_extra */
 };
 
 /* IA32_PERFEVTSELx, SDM vol. 3, "Architectural Performance Monitoring". */
@@ -24,7 +24,7 @@ struct events_event {
 #define EVENTS_SELECT_USR	(1ULL << 16)
 #define EVENTS_SELECT_OS	(1ULL << 17)
 #define EVENTS_SELECT_EDGE	(1ULL << 18)
-#define EVENTS_SELECT_ANY	(1ULL << 21)	/* of all threads of the core */
+#define EVENTS_SELECT_ANY	(1ULL << 21)	/* counts all threads of the core */
 #define EVENTS_SELECT_INV	(1ULL << 23)
 #define EVENTS_SELECT_CMASK	(0xffULL << 24)
 #define EVENTS_SELECT_HIGH	(0xfULL << 32)	/* AMD PERF_CTLx: of the event */
@@ -47,7 +47,7 @@ struct events_event {
 int events_parse(const char *text, struct events_event *event, char *why,
 		 size_t size);
 
-/* An event of user and kernel mode becomes one of user mode, in name too. */
+/* Changes an event of user and kernel mode to one of user mode, with its name. */
 void events_only_user(struct events_event *event);
 
 #endif

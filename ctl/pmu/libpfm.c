@@ -8,8 +8,8 @@
 /* Names of tables that pfm_initialize() leaves out, with commas between them */
 #define EVENTS_DISABLED	"LIBPFM_DISABLED_PMUS"
 
-/* One of the tables is of Linux's tracepoints, each of which is a file of tracefs to open, thousands
- * in all, and no PMU counts them. */
+/* One of the tables has Linux's tracepoints. libpfm4 would open a file of tracefs for each,
+ * thousands in all, and no PMU counts them. */
 int events_begin(void)
 {
 	bool asked = getenv(EVENTS_DISABLED);

@@ -6,12 +6,12 @@
 #include <perfmon/pfmlib.h>
 #include <stdbool.h>
 
-/* Makes libpfm4 ready, before anything else is asked of it; as often as one likes.
- * Returns PFM_SUCCESS or its error. */
+/* Initializes libpfm4. Call it before any other use; repeated calls do nothing. Returns
+ * PFM_SUCCESS or its error. */
 int events_begin(void);
 
-/* Calls each() for every event that libpfm4 knows of this CPU's core PMU (others are not
- * to be sampled on), until one returns true. Returns whether one did. */
+/* Calls each() for every event of libpfm4 for this CPU's core PMU (others cannot be sampled),
+ * until one call returns true. Returns whether one did. */
 bool events_each(bool (*each)(void *ctx, const pfm_pmu_info_t *pmu,
 			      const pfm_event_info_t *event), void *ctx);
 

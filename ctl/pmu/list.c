@@ -34,7 +34,7 @@ static int eventlist_add(struct eventlist *list, const char *text, size_t len,
 	return 0;
 }
 
-/* The modifiers behind a group's brace: up to a comma or the end, without S. */
+/* Finds the modifiers behind a group's brace: up to a comma or the end, without S. */
 static const char *eventlist_modifiers(const char *at, char *modifiers,
 				       size_t size, bool *leads)
 {
@@ -54,7 +54,7 @@ static const char *eventlist_modifiers(const char *at, char *modifiers,
 	return at;
 }
 
-/* Parses the part after the brace; returns the rest, or NULL. */
+/* Parses a group behind its opening brace; returns the rest of the text, or NULL. */
 static const char *eventlist_group(struct eventlist *list, const char *at,
 				   char *why, size_t size)
 {

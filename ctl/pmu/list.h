@@ -10,10 +10,10 @@
 #include "module/netlink.h"
 #include "pmu/event.h"
 
-/* An event among others. */
+/* An event of the list. */
 struct eventlist_event {
 	struct events_event event;
-	int group;		/* index of the first of its group, -1: alone */
+	int group;		/* index of the first event of its group, -1: alone */
 	bool leads;		/* its samples have the counts of the group, whose other members
 				 * have no samples: {...}:S
 				 */
@@ -25,10 +25,10 @@ struct eventlist {
 };
 
 /*
- * Appends the events of text, as -e has them: separated by commas, those that
- * have to be counted together in braces, {a,b}, with modifiers behind them for
- * all, {a,b}:u, and S among these for sampling by the first. Returns 0, or -1
- * with one sentence in why that names the event.
+ * Appends the events of text, in the syntax of -e: separated by commas; a group, whose events
+ * are counted together, in braces, {a,b}, with modifiers behind them for all, {a,b}:u, and S
+ * among these for sampling by the first. Returns 0, or -1 with one sentence in why that names
+ * the event.
  */
 int eventlist_parse(struct eventlist *list, const char *text, char *why,
 		    size_t size);
@@ -39,12 +39,12 @@ bool eventlist_samples(const struct eventlist *list, unsigned int i);
 /* For unprivileged users: events of both modes become user-mode events. */
 void eventlist_only_user(struct eventlist *list);
 
-/* On a CPU with several types of cores, raw codes and libpfm4's names belong to one type. Warns
- * if all CPUs are measured (cpus is NULL). */
+/* On a CPU with several types of cores, raw codes and libpfm4's names belong to one type.
+ * Warns if all CPUs are measured (cpus is NULL). */
 void eventlist_warn_cores(const struct eventlist *list,
 			  const struct control_info *info, const char *cpus);
 
-/* The request to the module, without sampling. */
+/* Fills in the request to the module, without sampling. */
 void eventlist_ask(const struct eventlist *list, struct control_event *events);
 
 #endif

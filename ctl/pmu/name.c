@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The name of libpfm4 for what an event select counts. */
+/* Finds the name of libpfm4 for an event select. */
 #include <perfmon/pfmlib.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ struct search {
 	size_t size;
 };
 
-/* Takes a name if it means what is looked for. Returns whether none can be better. */
+/* Stores a name if it has the wanted event select. Returns whether no better one is possible. */
 static bool name_try(struct search *s, const char *name)
 {
 	pfm_pmu_encode_arg_t arg = { .size = sizeof(arg) };
@@ -33,7 +33,7 @@ static bool name_try(struct search *s, const char *name)
 	if (code != (s->select & NAME_EVENT) &&
 	    (s->name[0] || code != (s->select & NAME_CODE)))
 		return false;
-	/* Without the name of the PMU that it begins with. */
+	/* Skips the name of the PMU at the beginning. */
 	snprintf(s->name, s->size, "%s", strstr(name, "::") + 2);
 	return code == (s->select & NAME_EVENT);
 }

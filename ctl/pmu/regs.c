@@ -19,7 +19,7 @@ struct layout_field {
 	unsigned char times, step;	/* number of repetitions and their distance in bits; 0:
 					 * once
 					 */
-	const char *const *meanings;	/* by value, of all that it can have */
+	const char *const *meanings;	/* by value: the names of all its values */
 };
 
 struct layout {
@@ -106,13 +106,13 @@ LAYOUT(layout_debugctl,
 LAYOUT(layout_amd_debugctl,
 	FLAG("LBR", 0), FLAG("BTF", 1), FLAGS("PB#", 2, 4, 1),
 	FLAG("FREEZE_LBRS_ON_PMI", 11), FLAG("FREEZE_PERFMON_ON_PMI", 12));
-/* Set bits keep branches out, but for the last one. */
+/* Set bits suppress branches, except the last one. */
 LAYOUT(layout_lbr_select,
 	FLAG("CPL_EQ_0", 0), FLAG("CPL_NEQ_0", 1), FLAG("JCC", 2),
 	FLAG("NEAR_REL_CALL", 3), FLAG("NEAR_IND_CALL", 4), FLAG("NEAR_RET", 5),
 	FLAG("NEAR_IND_JMP", 6), FLAG("NEAR_REL_JMP", 7), FLAG("FAR_BRANCH", 8),
 	FLAG("EN_CALLSTACK", 9));
-/* And these let them in. */
+/* Set bits select branches. */
 LAYOUT(layout_lbr_ctl,
 	FLAG("LBREN", 0), FLAG("OS", 1), FLAG("USR", 2), FLAG("CALL_STACK", 3),
 	FLAG("JCC", 16), FLAG("NEAR_REL_JMP", 17), FLAG("NEAR_IND_JMP", 18),
@@ -149,7 +149,8 @@ static const struct range {
 	unsigned char times, step;
 	enum vendor vendor;
 	const char *name;
-	const struct layout *layout;	/* NULL: a number, or by format */
+	const struct layout *layout;	/* NULL: a number, or a branch record, whose fields
+					 * depend on the format */
 	enum word word;			/* of a branch record */
 } ranges[] = {
 	{ 0x40, 32, 1, INTEL, "MSR_LASTBRANCH_#_FROM_IP", NULL, FROM },
@@ -239,7 +240,7 @@ static const struct layout *regs_word(uint32_t format, enum word word)
 	return &layout_address;
 }
 
-/* The name with its number, if it has one. */
+/* Prints the name with its number, if it has one. */
 static void regs_name(char *to, size_t size, const char *name,
 		      unsigned int number)
 {

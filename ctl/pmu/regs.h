@@ -6,38 +6,39 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The properties of a CPU, besides the number, that determine the names of registers and fields. */
+/* The properties of a CPU, besides the register's number, that determine the names of
+ * registers and fields. */
 struct regs_cpu {
 	bool amd;		/* Hygon included */
 	uint32_t lbr_format;	/* enum lbrscope_lbr_format */
 };
 
-/* vendor: as CPUID has it. */
+/* vendor: by CPUID. */
 struct regs_cpu regs_cpu(const char *vendor, uint32_t lbr_format);
 
 enum regs_kind {
 	REGS_FLAG,
 	REGS_NUMBER,
 	REGS_HEX,
-	REGS_ADDRESS,		/* with its sign extended to 64 bits */
+	REGS_ADDRESS,		/* sign-extended to 64 bits */
 };
 
 struct regs_field {
 	char name[32];
 	enum regs_kind kind;
 	uint64_t value;
-	const char *meaning;	/* of the value, where it is one of a list, or NULL */
+	const char *meaning;	/* name of the value, if the field has named values, or NULL */
 };
 
 #define REGS_FIELDS_MAX	64
 
 /* A register with its fields, those of value 0 included. */
 struct regs_decoded {
-	char name[32];		/* the manual's: SDM vol. 4, APM vol. 2 appendix A */
+	char name[32];		/* the name in the manual: SDM vol. 4, APM vol. 2 appendix A */
 	bool selects;		/* it selects the event of a general counter */
 	struct regs_field fields[REGS_FIELDS_MAX];
 	unsigned int nr;	/* 0: the register is one number */
-	uint64_t rest;		/* bits that are set and in no field */
+	uint64_t rest;		/* set bits that belong to no field */
 };
 
 /* An unknown register gets the name MSR_0x... and no fields. */

@@ -85,8 +85,8 @@ void events_near(const char *name, char *out, size_t size)
 	size_t len;
 	int i;
 
-	/* The name without a unit mask or modifier: those are looked up only
-	 * once the event is found. */
+	/* Compares the name without a unit mask or modifier: those are looked up only once the
+	 * event is found. */
 	snprintf(event, sizeof(event), "%.*s", (int)strcspn(name, ":"), name);
 	out[0] = '\0';
 	search.name = event;

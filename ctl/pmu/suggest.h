@@ -5,8 +5,8 @@
 
 #include <stddef.h>
 
-/* Writes up to three names of events of this CPU that name may have meant, by
- * their spelling, separated by ", "; or "". Needs libpfm4 initialised. */
+/* Writes up to three names of events of this CPU with a spelling similar to name, separated by
+ * ", "; or "". libpfm4 must be initialized. */
 void events_near(const char *name, char *out, size_t size);
 
 #endif

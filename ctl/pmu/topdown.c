@@ -43,7 +43,7 @@ static void topdown_golden_cove(const double *counts, double shares[TOPDOWN_SHAR
 }
 
 /* ls_not_halted_cyc; de_no_dispatch_per_slot of no_ops_from_frontend, backend_stalls and
- * smt_contention; ex_ret_ops. Slots that the core's other thread had are not ours. */
+ * smt_contention; ex_ret_ops. Slots of the core's other thread are not counted. */
 static void topdown_zen4(const double *counts, double shares[TOPDOWN_SHARES])
 {
 	double slots = SLOTS_ZEN4 * counts[0] - counts[3];
@@ -58,7 +58,7 @@ static void topdown_zen4(const double *counts, double shares[TOPDOWN_SHARES])
 static const struct {
 	struct topdown topdown;
 	uint32_t family;
-	uint8_t models[TOPDOWN_MODELS];	/* 0 ends them */
+	uint8_t models[TOPDOWN_MODELS];	/* 0 ends the list */
 } topdown_cpus[] = {
 	{ { "{cycles,r019c,r010e,r02c2,r100030d}", true, topdown_skylake },
 	  6, { 0x3c, 0x3f, 0x45, 0x46, 0x3d, 0x47, 0x4f, 0x56 } },	/* Haswell, Broadwell */

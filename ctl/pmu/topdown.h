@@ -18,13 +18,13 @@ enum topdown_share {
 #define TOPDOWN_EVENTS	5
 
 struct topdown {
-	const char *events;	/* a group, as -e has it */
-	bool smt_shares;	/* the threads of a core have its slots together */
+	const char *events;	/* a group, in the syntax of -e */
+	bool smt_shares;	/* the threads of a core share its slots */
 	/* Computes the shares from the group's counts. */
 	void (*shares)(const double *counts, double shares[TOPDOWN_SHARES]);
 };
 
-/* The method for this CPU; NULL: its events are not known. */
+/* Returns the method for this CPU; NULL: its events are not known. */
 const struct topdown *topdown_of(const struct control_info *info);
 
 const char *topdown_name(enum topdown_share share);

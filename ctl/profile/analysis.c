@@ -12,7 +12,7 @@
 #include "profile/tally.h"
 #include "stacks/stitch.h"
 
-/* More than any kernel can be built for: a number beyond is damage. */
+/* More than any kernel can be built for: a larger number means damage. */
 #define MAX_CPU	65536
 
 static int count_cpu(struct analysis *a, uint32_t cpu, uint64_t period)
@@ -47,7 +47,7 @@ static bool sorts_by(const struct analysis *a, enum rows_key key)
 	return a->query.sort && rows_has(a->query.sort, key);
 }
 
-/* Fields that the table does not show are 0, so that samples compare as equal. */
+/* Sets fields that the table does not show to 0, so that equal samples compare as equal. */
 static struct tally_who whose(const struct analysis *a, const struct recorded_sample *s)
 {
 	return (struct tally_who){
@@ -107,7 +107,7 @@ static int count_sample(struct analysis *a, struct tally *tally, struct memo *me
 	if (!meant)
 		return 0;
 	who = whose(a, s);
-	/* What is outside of it is known of its thread alone. */
+	/* The outer frames are known only for this thread. */
 	if (open)
 		who.tid = s->raw.tid;
 	if (tally_add(tally, &s->stack, &who, period, a->group.counts, &known->stack))
@@ -195,7 +195,7 @@ static void count_verdict(struct analysis *a, const struct stacks_stack *stack,
 	}
 }
 
-/* --strict: what is known to be wrong somewhere is no part of the shares. */
+/* --strict: samples with wrong stacks are not part of the shares. */
 static bool leave_out(struct analysis *a, const struct stacks_stack *stack,
 		      const struct tally_stack *t)
 {
@@ -206,7 +206,7 @@ static bool leave_out(struct analysis *a, const struct stacks_stack *stack,
 	return true;
 }
 
-/* 0, or -1 when memory is short. */
+/* Returns 0, or -1 when memory is short. */
 static int build(struct analysis *a, const struct tally_stack *t,
 		 const struct stacks_code *code, struct stacks_stack *stack)
 {
@@ -287,7 +287,7 @@ static char *event_names(const struct samples *samples, bool *offcpu)
 	return text;
 }
 
-/* What the samples are gathered in; errno says why not. */
+/* Allocates the tables that the samples are collected in; errno has the reason of a failure. */
 static int prepare(struct analysis *a)
 {
 	const struct stacks_code code = samples_code(a->samples);

@@ -16,7 +16,7 @@ static void put_verdicts(const struct analysis *a, struct json *j)
 	json_unsigned(j, "left_out", a->left_out);
 }
 
-/* null where nothing was audited. */
+/* null if the recording has no audits. */
 static void put_audit(const struct analysis *a, struct json *j)
 {
 	const struct analysis_audit audit = analysis_audit(a);

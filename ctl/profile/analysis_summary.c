@@ -146,7 +146,7 @@ void analysis_unnamed(const struct analysis *a,
 		    symbols_kernel_note(a->symbols));
 }
 
-/* The events that a report does not show at all. */
+/* Lists the events that a report does not show at all. */
 static void summary_silent(const struct analysis *a, const struct printer *p)
 {
 	const struct perfdata_event *events;

@@ -7,7 +7,7 @@
 #include "base/search.h"
 #include "profile/cgroup_names.h"
 
-/* The index of the first whose id is not smaller. */
+/* Returns the index of the first path whose id is not smaller. */
 static size_t cgroups_find(const struct cgroups *cgroups, uint64_t id)
 {
 	return search_front(cgroups->nr, i, cgroups->list[i].id < id);

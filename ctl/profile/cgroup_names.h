@@ -17,7 +17,7 @@ struct cgroups {
 int cgroups_record(struct cgroups *cgroups, const struct perfdata_record *record);
 void cgroups_free(struct cgroups *cgroups);
 
-/* The path of the cgroup below the mount, or NULL if the capture does not say. */
+/* Returns the path of the cgroup below the mount, or NULL if the capture does not have it. */
 const char *cgroups_path(const struct cgroups *cgroups, uint64_t id);
 
 #endif

@@ -34,7 +34,7 @@ static int filter_words(const char *verb, const char *option, const char *argume
 	return 0;
 }
 
-/* Words that are numbers. */
+/* Parses words that are numbers. */
 static int filter_ids(const char *verb, const char *option, const char *argument,
 		      struct filter_words *words)
 {
@@ -60,7 +60,7 @@ static bool filter_digits(const char **at, uint64_t *value)
 	return *at > begin;
 }
 
-/* "12.345", with a sign if it is relative, up to a comma or the end. */
+/* Parses "12.345", with a sign if it is relative, up to a comma or the end. */
 static bool filter_moment(const char **at, struct filter_time *time)
 {
 	uint64_t unit = FILTER_SECOND;

@@ -11,29 +11,29 @@
 #include "base/part.h"
 #include "stacks/maps.h"
 
-/* Some of these words; none: any will do. */
+/* A list of accepted words; empty: any word is accepted. */
 struct filter_words {
-	char *text;		/* split at its commas */
+	char *text;		/* the text, split at its commas */
 	char **list;
 	size_t nr;
 };
 
 struct filter_time {
-	bool given, relative;	/* to the first sample */
+	bool given, relative;	/* relative to the first sample */
 	uint64_t ns;
 };
 
-/* Empty at first: all samples. filter_free() what the options have filled. */
+/* Initialize with 0: all samples. filter_free() frees what the options have added. */
 struct filter {
 	struct filter_words comms, pids, tids;
 	struct filter_words symbols, objects;	/* of the innermost frame */
 	struct cpulist cpus;
 	struct filter_time from, to;
-	bool begun;		/* the first sample's time is known, */
-	uint64_t begin;		/* this */
+	bool begun;		/* the time of the first sample is known, */
+	uint64_t begin;		/* namely */
 };
 
-/* Rows of the verbs' options; at: a struct filter of the type. */
+/* Rows for option tables of verbs; at: a struct filter of the type. */
 #define FILTER_ROWS(type, at) \
 	{ "time", 0, "FROM,TO", \
 	  "only samples from FROM to TO, seconds as script prints them; +FROM, +TO: " \
@@ -69,7 +69,7 @@ int filter_objects(const char *verb, const char *text, void *part);
 int filter_symbols(const char *verb, const char *text, void *part);
 void filter_free(struct filter *filter);
 
-/* Before the first sample of a capture. */
+/* Call it before the first sample of a capture. */
 static inline void filter_begin(struct filter *filter)
 {
 	filter->begun = false;
@@ -79,7 +79,8 @@ static inline void filter_begin(struct filter *filter)
 bool filter_sample(struct filter *filter, struct maps *maps,
 		   const struct perfdata_sample *sample);
 
-/* Whether the filter has frames; whether a frame of this function in this file passes it. */
+/* Whether the filter has conditions on frames; whether a frame of this function in this file
+ * meets them. */
 bool filter_has_frames(const struct filter *filter);
 bool filter_frame(const struct filter *filter, const char *symbol,
 		  const char *object);

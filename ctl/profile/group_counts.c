@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Adds up what the other events of a group counted. */
+/* Adds up the counts of the other events of a group. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/grow.h"
 #include "profile/group_counts.h"
 
-/* A hostile file has any number of events. */
+/* Bounds the memory: a hostile file has any number of events. */
 #define GROUP_MAX	64
 
 struct group_last {
@@ -87,7 +87,7 @@ void group_free(struct group *g)
 	hash_free(&g->index);
 }
 
-/* Where the value of the id was last time; NULL when memory is short. *known: it was. */
+/* Returns the previous value of the id; NULL when memory is short. *known: there was one. */
 static uint64_t *group_last(struct group *g, uint64_t id, uint32_t of, bool *known)
 {
 	struct group_last *new;
@@ -127,7 +127,7 @@ int group_take(struct group *g, const struct perfdata_event *event,
 		last = group_last(g, key.id, of, &known);
 		if (!last)
 			return -1;
-		/* A smaller count belongs to another task that got the same number. */
+		/* A smaller count belongs to another task with the same id. */
 		if (known && value >= *last)
 			g->counts[found->event] += value - *last;
 		*last = value;

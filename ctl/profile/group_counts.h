@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the events of a group counted from one sample to the next. Samples have the counts since
- * the start: the thread's, if threads inherit the event, else the CPU's. The first sample of
- * each is the base for the next ones.
+ * The counts of the events of a group from one sample to the next. Samples have the counts
+ * since the start: the thread's, if threads inherit the event, else the CPU's. The first
+ * sample of each is the base for the next ones.
  */
 #ifndef LBRCTL_PROFILE_GROUP_COUNTS_H
 #define LBRCTL_PROFILE_GROUP_COUNTS_H
@@ -20,16 +20,16 @@ struct group {
 	struct group_last *last;
 	size_t max;
 	struct hash index;
-	struct group_id *ids;	/* of all events, in order */
+	struct group_id *ids;	/* ids of all events, in order */
 	size_t nr_ids;
 };
 
-/* For the selected events. Returns 0, or -1 when memory is short; call group_free() in both
- * cases. */
+/* Prepares for the selected events. Returns 0, or -1 when memory is short; call group_free()
+ * in both cases. */
 int group_init(struct group *group, const struct samples *samples);
 void group_free(struct group *group);
 
-/* Takes the counts of a sample. Returns 0, or -1 when memory is short. */
+/* Adds the counts of a sample. Returns 0, or -1 when memory is short. */
 int group_take(struct group *group, const struct perfdata_event *event,
 	       const struct perfdata_sample *sample);
 

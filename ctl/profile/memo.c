@@ -27,7 +27,7 @@ static uint64_t kept_hash(const void *ctx, size_t i)
 	return ((const struct memo *)ctx)->kept[i].hash;
 }
 
-/* Two halves side by side: a multiplication takes longer than it takes to begin one. */
+/* Hashes two halves in parallel: a multiplication has a longer latency than throughput. */
 static uint64_t words_hash(const uint64_t *words, size_t nr)
 {
 	const uint64_t factor = 0x9e3779b97f4a7c15ULL;
@@ -76,7 +76,7 @@ struct memo_entry *memo_entry(struct memo *m, const uint64_t *words, size_t nr)
 	return &kept->entry;
 }
 
-/* Of the room for both only what is used is memory. */
+/* Reserves address space for the maximum; only the used part takes memory. */
 struct memo *memo_new(void)
 {
 	struct memo *m = calloc(1, sizeof(*m));

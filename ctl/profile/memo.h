@@ -13,12 +13,12 @@
 struct memo;
 
 struct memo_entry {
-	bool noted;		/* it was looked up before, */
-	bool counted;		/* and counted: */
-	uint32_t stack;		/* of the tally */
+	bool noted;		/* the words were looked up before, */
+	bool counted;		/* and counted as: */
+	uint32_t stack;		/* number of the stack in the tally */
 };
 
-/* NULL when memory is short. */
+/* Returns NULL when memory is short. */
 struct memo *memo_new(void);
 void memo_free(struct memo *memo);
 

@@ -81,7 +81,7 @@ static int fold(struct paths *p, size_t *nr)
 		uint32_t entry = p->path[i] & ~PROFILE_MARKS;
 		uint32_t at = p->place[entry];
 
-		/* A place of an earlier path, or of a removed part, does not count. */
+		/* Earlier paths, and removed parts of this one, do not count. */
 		if (at < out && (p->path[at] & ~PROFILE_MARKS) == entry &&
 		    !p->to.profile->entries[entry].unknown) {
 			p->path[at] |= PROFILE_RECURSIVE;
@@ -95,7 +95,7 @@ static int fold(struct paths *p, size_t *nr)
 	return 0;
 }
 
-/* The thread is dropped: as the outermost caller of all that it does it says nothing. */
+/* Removes the thread: as the outermost caller of everything it shows nothing. */
 static size_t invert(uint32_t *path, size_t nr)
 {
 	if (nr > 1)
@@ -135,7 +135,7 @@ static int path_add(struct paths *p, size_t *nr, uint32_t entry, uint32_t marks,
 	return 0;
 }
 
-/* The function of a frame, and what is inlined there. */
+/* Adds the function of a frame, and the functions inlined there. */
 static int add_frame(struct paths *p, size_t *nr,
 		     const struct stacks_frame *frame)
 {
@@ -149,7 +149,7 @@ static int add_frame(struct paths *p, size_t *nr,
 	if ((kind == STACKS_RETURN || kind == STACKS_KERNEL_RETURN) && place.addr)
 		place.addr--;
 	list = symbols_frames(p->to.symbols, place, &nr_list);
-	/* Of these the function is known, but not the address in it. */
+	/* For these kinds only the function is known, not the address in it. */
 	if (tail || kind == STACKS_LEAF_INFERRED || kind == STACKS_STITCHED_SOMEWHERE)
 		nr_list = 1;
 	for (size_t i = 0; i < nr_list; i++) {

@@ -10,23 +10,23 @@
 #include "stacks/build.h"
 
 struct paths {
-	/* Set by the caller, all else 0. */
+	/* Set by the caller; the rest is 0. */
 	struct paths_to {
 		struct symbols *symbols;
 		struct profile *profile;
 		struct rows *rows;	/* NULL: no table */
-		bool fold;		/* recursion continues at the first occurrence */
+		bool fold;		/* recursive calls are folded into the first occurrence */
 		bool inverted;		/* callers below their callees, no threads */
 	} to;
 
-	uint32_t (*of)[2];		/* 1 + entry of a function by its number, as itself
-					 * and as a tail caller; 0: none yet */
+	uint32_t (*of)[2];		/* 1 + entry of a function by its number, as itself and
+					 * as a tail caller; 0: not created */
 	uint32_t *path;
-	struct rows_line *lines;	/* of the path */
-	uint32_t *place;		/* in the path that is folded, by entry */
-	uint32_t *threads;		/* entries that are threads */
+	struct rows_line *lines;	/* the current path */
+	uint32_t *place;		/* by entry: it is in the folded path */
+	uint32_t *threads;		/* by entry: it is a thread */
 	size_t max, max_path, max_lines, max_place, max_threads, nr_threads;
-	uint32_t marks[STACKS_NR_VERDICTS];	/* 1 + entry of each mark; 0: none yet */
+	uint32_t marks[STACKS_NR_VERDICTS];	/* 1 + entry of each mark; 0: not created */
 };
 
 /* Adds the stack, with the samples of t. Returns 0, or -1 when memory is short. */

@@ -16,9 +16,9 @@ struct samples {
 	struct cgroups cgroups;
 	struct samples_losses losses;
 	struct budget budget;
-	bool *left_out;			/* by event; NULL: none is */
+	bool *left_out;			/* by event; NULL: all are selected */
 	bool *sampled;			/* by event: it had a sample so far */
-	bool with_offcpu;		/* though they are left out */
+	bool with_offcpu;		/* left out by the selection, but returned */
 	bool is_left_out;		/* the sample of samples_take() */
 };
 
@@ -84,7 +84,7 @@ static bool is_dummy(const struct perfdata_event *event)
 	       event->attr.config == PERF_COUNT_SW_DUMMY;
 }
 
-/* There is no such event: says which there are. */
+/* Prints that there is no such event, and lists the events. */
 static int no_event(const struct perfdata_event *events, size_t nr,
 		    const char *event)
 {
@@ -98,7 +98,7 @@ static int no_event(const struct perfdata_event *events, size_t nr,
 	return err_fail("the capture has no event '%s'; it has %s", event, names);
 }
 
-/* The kinds of events, by the preference of a report. */
+/* The kinds of events, in the order in which a report prefers them. */
 enum samples_kind { SAMPLES_COUNTED, SAMPLES_OFFCPU, SAMPLES_TRIGGER, SAMPLES_NONE };
 
 static enum samples_kind kind(const struct perfdata_event *event)

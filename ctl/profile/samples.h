@@ -14,14 +14,14 @@ struct samples_losses {
 	uint64_t samples, records;
 };
 
-/* NULL with the reason printed. */
+/* Opens a capture. Returns NULL with the reason printed. */
 struct samples *samples_open(const char *path);
 void samples_close(struct samples *samples);
 
-/* Selects the samples, and the losses, of the event with that name. NULL: of the events
- * that a counter counts; if there are none, of times off the CPU; if there are none
- * either, of triggers. (Events, ns and single occurrences cannot be added up.) Budget
- * marks are never selected. Returns 0, or -1 with the reason printed. */
+/* Selects the samples, and the losses, of the event with that name. NULL: of the events that a
+ * counter counts; without such events, of times off the CPU; without these, of triggers.
+ * (Events, ns and single occurrences cannot be added up.) Budget marks are never selected.
+ * Returns 0, or -1 with the reason printed. */
 int samples_select(struct samples *samples, const char *event);
 
 /* Whether event number i is selected. Before samples_select() all are. */
@@ -55,7 +55,7 @@ int samples_next(struct samples *samples, struct recorded_sample *sample);
 int samples_take(struct samples *samples, struct recorded_sample *sample);
 int samples_place(struct samples *samples, struct recorded_sample *sample);
 
-/* recorded_words() of a sample of samples_take(). */
+/* Returns recorded_words() of a sample of samples_take(). */
 int samples_words(struct samples *samples, const struct recorded_sample *sample,
 		  const uint64_t **words, size_t *nr);
 
@@ -67,7 +67,7 @@ int samples_none_chosen(const char *path, uint64_t nr);
 const struct perfdata_info *samples_info(const struct samples *samples);
 const struct perfdata_event *samples_events(const struct samples *samples,
 					    size_t *nr);
-/* Whether an audit found that the LBR told a wrong stack of process pid. */
+/* Whether an audit found that the LBR showed a wrong stack of process pid. */
 bool samples_failed_audit(const struct samples *samples, uint32_t pid);
 
 struct samples_losses samples_losses(const struct samples *samples);
@@ -80,7 +80,7 @@ struct maps *samples_maps(struct samples *samples);
 struct stacks_code samples_code(struct samples *samples);
 size_t samples_depth(const struct samples *samples);
 
-/* The path of a cgroup by its id, or NULL if the capture does not have it. */
+/* Returns the path of a cgroup by its id, or NULL if the capture does not have it. */
 const char *samples_cgroup(const struct samples *samples, uint64_t id);
 
 #endif

@@ -12,13 +12,12 @@
 #include "object/kallsyms.h"
 #include "profile/symbols.h"
 
-/* A function of a file; places of one without a known start share start 0. */
+/* A function of a file; places of a function without a known start have start 0. */
 struct function {
 	struct symbols_function public;
 	uint32_t file;
-	const char *spelling;		/* of an inlined function, its only distinction; belongs
-					 * to the file
-					 */
+	const char *spelling;		/* name of an inlined function, which alone identifies
+					 * it; belongs to the file */
 };
 
 struct lookup {
@@ -66,7 +65,7 @@ static uint64_t lookup_hash(const void *ctx, size_t i)
 	return hash_u64(maps_place_key(((const struct symbols *)ctx)->lookups[i].place));
 }
 
-/* What a place is in, before it has a number. Strings are borrowed. */
+/* The function at a place, before it has a number. Strings are borrowed. */
 struct found {
 	uint64_t start;
 	const char *name;		/* NULL: known only by its bounds */
@@ -112,7 +111,7 @@ static struct found find_kernel(struct symbols *s, uint64_t addr)
 	return found;
 }
 
-/* Of what a program made at run time. */
+/* Names code that a program made at run time. */
 static void find_made(struct symbols *s, struct place p, const struct maps_file *file,
 		      struct found *found)
 {
@@ -253,8 +252,8 @@ static uint32_t function_number(struct symbols *s, struct place p,
 	return s->function_index.used;
 }
 
-/* The frames of a place, behind those that are there: their number, 0 when memory is
- * short. The function itself goes by its symbol, whatever DWARF calls it. */
+/* Appends the frames of a place. Returns their number, 0 when memory is short. The function
+ * itself is named by its symbol, even if DWARF has another name. */
 static uint32_t frames_add(struct symbols *s, struct place p)
 {
 	const struct object *object = p.file == MAPS_KERNEL ? NULL :
@@ -288,7 +287,7 @@ static uint32_t frames_add(struct symbols *s, struct place p)
 	return nr ? nr : 1;
 }
 
-/* Number of the place's lookup, + 1; 0 when memory is short. */
+/* Returns 1 + the number of the place's lookup; 0 when memory is short. */
 static uint32_t lookup_number(struct symbols *s, struct place p)
 {
 	uint64_t hash = hash_u64(maps_place_key(p));

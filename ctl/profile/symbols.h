@@ -17,11 +17,11 @@ struct symbols_function {
 	uint64_t start;		/* address of the function, in the unit of places */
 	bool known;		/* start and name are real */
 	bool kernel;
-	bool inlined;		/* into another function: it has no start, 0 */
+	bool inlined;		/* inlined into another function: start is 0 */
 };
 
 struct symbols_options {
-	bool mangled;		/* names as the files spell them */
+	bool mangled;		/* names as in the files, not demangled */
 	bool no_inlines;	/* only functions with code of their own */
 	bool lines;		/* also source lines; without lines and inlined functions, DWARF
 				 * is not read
@@ -36,8 +36,7 @@ struct symbols_options {
 struct symbols_frame {
 	uint32_t function;
 	uint32_t line;		/* its line, or the line at which the next inner one was
-				 * inlined; 0: not known or not requested
-				 */
+				 * inlined; 0: not known or not requested */
 	const char *file;	/* the compiler's name of the source file; NULL: not known;
 				 * valid until maps_free()
 				 */
@@ -48,17 +47,18 @@ struct symbols *symbols_new(struct maps *maps,
 			    const struct symbols_options *options);
 void symbols_free(struct symbols *symbols);
 
-/* The number of the function at place: the same for all its places. */
+/* Returns the number of the function at place: the same for all its places. */
 uint32_t symbols_find(struct symbols *symbols, struct place place);
-/* The function, followed by those inlined there, each into the previous one; *nr of them, at
- * least one. Valid until the next symbols_find() or symbols_frames(). */
+/* Returns the function, followed by those inlined there, each into the previous one; *nr of
+ * them, at least one. Valid until the next symbols_find() or symbols_frames(). */
 const struct symbols_frame *symbols_frames(struct symbols *symbols,
 					   struct place place, size_t *nr);
-/* The data of function number id; valid until symbols_free(). */
+/* Returns the data of function number id; valid until symbols_free(). */
 const struct symbols_function *symbols_function(const struct symbols *symbols,
 						uint32_t id);
 
-/* Why kernel addresses have no names; NULL if they have, or there are none. */
+/* Returns the reason that kernel addresses have no names; NULL if they have, or the capture
+ * has none. */
 const char *symbols_kernel_note(const struct symbols *symbols);
 
 #endif

@@ -9,25 +9,25 @@
 #include "base/hash.h"
 #include "profile/table.h"
 
-/* What distinguishes frames. Strings are those of the profile's entries. */
+/* The part of a key that comes from a frame. Strings are those of the profile's entries. */
 struct rows_frame {
 	enum profile_kind kind;
-	const char *symbol, *object;	/* NULL: not sorted by */
-	struct rows_line at;		/* zeroes: not sorted by, or not known */
-	char *line;			/* the same as a text */
+	const char *symbol, *object;	/* NULL: not a key */
+	struct rows_line at;		/* 0: not a key, or not known */
+	char *line;			/* the line as text */
 };
 
 struct rows_index {
-	struct hash rows;		/* by task and frame */
+	struct hash rows;		/* keys: task and frame */
 	struct hash frames;
 	struct rows_frame *frame_list;
 	size_t max_frames;
-	uint32_t *frame_of;		/* by profile entry; + 1, 0: not known yet */
+	uint32_t *frame_of;		/* by profile entry: 1 + frame; 0: not known yet */
 	size_t max_frame_of;
 	struct hash who;
 	struct tally_who *who_list;
 	size_t max_who;
-	uint32_t *who_of;		/* by the tally's number; + 1 */
+	uint32_t *who_of;		/* by number of the tally: 1 + row */
 	size_t max_who_of;
 	uint64_t stacks;
 };
@@ -83,7 +83,7 @@ bool rows_parse(struct rows_sort *sort, const char *text)
 		while (key < ROWS_NR_KEYS && (strlen(rows_keys[key].name) != len ||
 				memcmp(rows_keys[key].name, text, len)))
 			key++;
-		/* perf has both. */
+		/* perf accepts both. */
 		if (len == strlen("symbol") && !memcmp(text, "symbol", len))
 			key = ROWS_SYMBOL;
 		if (key == ROWS_NR_KEYS || rows_has(sort, key))
@@ -118,7 +118,7 @@ static uint64_t rows_frame_hash(const void *ctx, size_t i)
 	return rows_frame_key(&((const struct rows_index *)ctx)->frame_list[i]);
 }
 
-/* The number of the frame, from 1; 0 when memory is short. */
+/* Returns the number of the frame, from 1; 0 when memory is short. */
 static uint32_t rows_frame_number(struct rows_index *x, const struct rows_frame *frame)
 {
 	uint64_t key = rows_frame_key(frame);
@@ -144,7 +144,7 @@ static uint32_t rows_frame_number(struct rows_index *x, const struct rows_frame 
 	return hash_put(&x->frames, key) + 1;
 }
 
-/* A function has many lines, and one entry. */
+/* Lines belong to addresses, while an entry stands for the whole function. */
 static uint32_t rows_frame(struct rows *r, const struct profile *p, uint32_t entry,
 			   const struct rows_line *line)
 {
@@ -202,7 +202,7 @@ static uint32_t rows_who_number(struct rows_index *x, const struct tally_who *wh
 	return hash_put(&x->who, key) + 1;
 }
 
-/* Fields that are not keys must not distinguish rows. */
+/* Set fields that are not keys to 0: they must not distinguish rows. */
 static uint32_t rows_who(struct rows *r, const struct tally_stack *s)
 {
 	const struct rows_sort *sort = r->sort;
@@ -233,7 +233,7 @@ static uint64_t rows_row_hash(const void *ctx, size_t i)
 	return rows_key_of(row->who, row->frame);
 }
 
-/* NULL when memory is short. */
+/* Returns NULL when memory is short. */
 static struct rows_row *rows_row(struct rows *r, uint32_t who, uint32_t frame)
 {
 	uint64_t key = rows_key_of(who, frame);
@@ -272,7 +272,7 @@ static void rows_count(struct rows *r, const struct rows_row *row,
 int rows_add(struct rows *r, const struct profile *p, const uint32_t *path,
 	     const struct rows_line *lines, size_t nr, const struct tally_stack *s)
 {
-	/* Where frames are no key, the leaf stands for all of them. */
+	/* If frames are no key, the leaf stands for all frames. */
 	size_t first = rows_of_frames(r->sort) || !nr ? 0 : nr - 1;
 	uint32_t who = rows_who(r, s);
 
@@ -368,7 +368,7 @@ static int rows_compare(const void *x, const void *y, void *ctx)
 	return rows_compare_keys(order->rows, a, b);
 }
 
-/* The counts go with their rows. */
+/* Moves the counts with their rows. */
 int rows_order(struct rows *r, bool by_total)
 {
 	struct rows_order order = { r, by_total };
@@ -389,7 +389,7 @@ int rows_order(struct rows *r, bool by_total)
 	return 0;
 }
 
-/* There is room from the start: without counts, too, there is an array. */
+/* Allocate in any case: without counts, too, the array must exist. */
 struct rows *rows_new(const struct rows_sort *sort, size_t nr_counts)
 {
 	struct rows *r = calloc(1, sizeof(*r));

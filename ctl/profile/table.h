@@ -26,21 +26,21 @@ enum rows_key {
 	ROWS_NR_KEYS
 };
 
-/* The order of the key columns; each once. */
+/* The key columns in their order; each once. */
 struct rows_sort {
 	enum rows_key keys[ROWS_NR_KEYS];
 	size_t nr;
 };
 
-/* Parses "dso,sym", by perf's names. False: an unknown or repeated name. */
+/* Parses "dso,sym", by perf's names. Returns false for an unknown or repeated name. */
 bool rows_parse(struct rows_sort *sort, const char *text);
-/* "sym, dso, …": all names. */
+/* Returns all names, "sym, dso, …". */
 const char *rows_key_names(void);
-/* The name in perf's option, and the title of the column. */
+/* Return the name in perf's option, and the title of the column. */
 const char *rows_key_name(enum rows_key key);
 const char *rows_key_title(enum rows_key key);
 
-/* A line of the source; file is NULL if it is not known. */
+/* A source line; file is NULL if it is not known. */
 struct rows_line {
 	const char *file;		/* outlives the rows */
 	uint32_t line;
@@ -53,7 +53,7 @@ bool rows_of_frames(const struct rows_sort *sort);
 struct rows_row {
 	uint32_t who, frame;		/* numbers */
 	struct profile_weight self, total;
-	uint64_t last_stack;		/* counts recursion once */
+	uint64_t last_stack;		/* recursive functions count once */
 };
 
 struct rows {
@@ -70,8 +70,8 @@ struct rows {
 struct rows *rows_new(const struct rows_sort *sort, size_t nr_counts);
 void rows_free(struct rows *rows);
 
-/* Adds samples of a stack by its path in the profile, as for profile_add(), and the source line
- * of each of its entries. The profile must outlive the rows. Returns 0, or -1 when memory is
+/* Adds samples of a stack by its path in the profile, as profile_add(), and the source line of
+ * each of its entries. The profile must outlive the rows. Returns 0, or -1 when memory is
  * short. */
 int rows_add(struct rows *rows, const struct profile *profile, const uint32_t *path,
 	     const struct rows_line *lines, size_t nr, const struct tally_stack *stack);
@@ -80,17 +80,17 @@ int rows_add(struct rows *rows, const struct profile *profile, const uint32_t *p
  * rows_add(). Returns 0, or -1 when memory is short. */
 int rows_order(struct rows *rows, bool by_total);
 
-/* A row's key: its text or number. Keys that are not sorted by have none. */
+/* Returns a row's key: its text or number. Columns that are not keys have none. */
 const char *rows_text(const struct rows *rows, const struct rows_row *row,
 		      enum rows_key key);
 uint64_t rows_number(const struct rows *rows, const struct rows_row *row,
 		     enum rows_key key);
 bool rows_is_number(enum rows_key key);
-/* The kind of the row's function. */
+/* Returns the kind of the row's function. */
 enum profile_kind rows_kind(const struct rows *rows, const struct rows_row *row);
 
-/* As JSON: the list "sort" of the keys' names; a row's key; and the kind of a row's function,
- * if rows have one. */
+/* Write JSON: the list "sort" of the keys' names; a row's key; and the kind of a row's
+ * function, if rows have one. */
 struct json;
 void rows_put_sort(const struct rows_sort *sort, struct json *json);
 void rows_put_key(const struct rows *rows, const struct rows_row *row, enum rows_key key,

@@ -32,7 +32,7 @@ struct tally {
 	struct hash who_index;
 	uint64_t *counts;		/* nr_counts for each entry */
 	size_t nr_counts, max_counts;
-	struct stacks_branch *lbr;	/* of the stack handed out last */
+	struct stacks_branch *lbr;	/* memory of the stack returned last */
 	size_t max_lbr;
 };
 
@@ -56,7 +56,7 @@ static uint64_t who_hash(const void *ctx, size_t i)
 	return who_key(&((const struct tally *)ctx)->who[i]);
 }
 
-/* -1 when memory is short. */
+/* Returns -1 when memory is short. */
 static int64_t who_number(struct tally *t, const struct tally_who *who)
 {
 	uint64_t key = who_key(who);
@@ -104,7 +104,7 @@ static int lay_out(struct tally *t, const struct stacks_sample *s,
 	if (room_for(&t->places, e->at + e->nr, &t->max_places, sizeof(*p)))
 		return -1;
 	p = t->places + e->at;
-	/* The padding of a place takes part in comparisons. */
+	/* Padding of a place is compared, too: set it to 0. */
 	memset(p, 0, e->nr * sizeof(*p));
 	for (size_t i = 0; i < s->nr_kernel; i++, p++)
 		p->file = s->kernel[i].file, p->addr = s->kernel[i].addr;
@@ -250,7 +250,7 @@ int tally_get(struct tally *t, size_t i, struct tally_stack *out)
 	return 0;
 }
 
-/* Room from the start: without counts, too, there is an array. */
+/* Allocate in any case: without counts, too, the array must exist. */
 struct tally *tally_new(size_t nr_counts)
 {
 	struct tally *t = calloc(1, sizeof(*t));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Counts recorded stacks that are equal in every address and in their task. Each is then judged
- * and named once, and memory grows with the number of different stacks. */
+/* Counts recorded stacks that are equal in every address and in their task. Verdict and names
+ * are computed once for each. Memory grows with the number of different stacks. */
 #ifndef LBRCTL_PROFILE_TALLY_H
 #define LBRCTL_PROFILE_TALLY_H
 
@@ -28,7 +28,7 @@ struct tally_stack {
 	const uint64_t *counts;		/* sums of the additional counts */
 };
 
-/* With nr_counts counts for each sample. NULL when memory is short. */
+/* nr_counts: number of additional counts of each sample. NULL when memory is short. */
 struct tally *tally_new(size_t nr_counts);
 void tally_free(struct tally *tally);
 
@@ -40,13 +40,13 @@ int tally_add(struct tally *tally, const struct stacks_sample *sample,
 void tally_again(struct tally *tally, uint32_t number, uint64_t period,
 		 const uint64_t *counts);
 
-/* The different stacks, in the order of their first appearance. */
+/* Returns the number of different stacks, which are sorted by their first appearance. */
 size_t tally_nr(const struct tally *tally);
 /* Gets stack number i. Its arrays are valid until the next call of this or tally_add(). Returns
  * 0, or -1 when memory is short. */
 int tally_get(struct tally *tally, size_t i, struct tally_stack *out);
 
-/* a + b, saturated: files may contain any period. */
+/* Returns a + b, saturated: files may contain any period. */
 static inline uint64_t tally_sum(uint64_t a, uint64_t b)
 {
 	uint64_t sum;

@@ -71,7 +71,7 @@ uint32_t profile_entry_new(struct profile *p, enum profile_kind kind,
 	return p->nr_entries++;
 }
 
-/* The child of node parent that is entry; 0 when memory is short. */
+/* Returns the child of node parent that stands for entry; 0 when memory is short. */
 static uint32_t child(struct profile *p, uint32_t parent, uint32_t entry)
 {
 	uint64_t key = child_key(parent, entry);

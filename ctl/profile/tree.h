@@ -10,27 +10,27 @@
 enum profile_kind {
 	PROFILE_USER,
 	PROFILE_KERNEL,
-	PROFILE_TAIL_CALL,	/* inferred: left by a jump */
-	PROFILE_INLINED,	/* into its caller */
+	PROFILE_TAIL_CALL,	/* inferred: it was left by a jump */
+	PROFILE_INLINED,	/* inlined into its caller */
 	PROFILE_THREAD,		/* a thread name: the top of the tree */
 	PROFILE_MARK,		/* stands for outer frames that are missing */
 	PROFILE_NR_KINDS
 };
 
-/* What a node of the tree can stand for; strings belong to the caller. */
+/* An entry that nodes of the tree stand for; strings belong to the caller. */
 struct profile_entry {
 	enum profile_kind kind;
 	bool unknown;		/* stands for all unknown functions */
 	const char *name, *object;
 };
 
-/* "user", "kernel" …, for files. */
+/* Returns "user", "kernel" …, for files. */
 const char *profile_kind_name(enum profile_kind kind);
 
 struct hash;
 
 struct profile_node {
-	uint32_t entry;			/* of the root: none */
+	uint32_t entry;			/* not valid for the root */
 	uint32_t parent, first_child, next;	/* 0: none, or the root */
 	uint64_t self_samples, total_samples;
 	uint64_t self, total;		/* in units of the period */
@@ -48,11 +48,11 @@ struct profile {
 	struct hash *index;		/* children by parent and entry */
 };
 
-/* NULL when memory is short. */
+/* Returns NULL when memory is short. */
 struct profile *profile_new(void);
 void profile_free(struct profile *profile);
 
-/* A new entry; UINT32_MAX when memory is short. */
+/* Adds an entry. Returns UINT32_MAX when memory is short. */
 uint32_t profile_entry_new(struct profile *profile, enum profile_kind kind,
 			   const char *name, const char *object);
 
@@ -69,8 +69,7 @@ struct profile_weight {
 	double squares;
 };
 
-/* Adds samples to the path of entries, outermost first. 0, or -1 when memory is
- * short. */
+/* Adds samples to the path of entries, outermost first. Returns 0, or -1 when memory is short. */
 int profile_add(struct profile *profile, const uint32_t *path, size_t nr,
 		const struct profile_weight *weight);
 
@@ -78,8 +77,8 @@ int profile_add(struct profile *profile, const uint32_t *path, size_t nr,
  * last profile_add(). */
 int profile_sort(struct profile *profile);
 
-/* The next node after n in tree order, callers first, among those below a node (0: all); 0:
- * none. *depth: its number of callers plus one. */
+/* Returns the next node after n in tree order, callers first, among those below a node (0:
+ * all); 0: none. *depth: its number of callers plus one. */
 uint32_t profile_next(const struct profile *profile, uint32_t n, uint32_t below,
 		      size_t *depth);
 

@@ -8,7 +8,7 @@
 
 #define DIFF_CHANCE	0.05
 
-/* Builds differ in where they are. */
+/* Addresses differ between builds: they are not compared. */
 static const char *diff_base(const char *path)
 {
 	const char *base = strrchr(path, '/');
@@ -44,7 +44,7 @@ static int diff_compare_keys(const struct diff_line *a, const struct diff_line *
 			       (int)rows_kind(b->rows, b->row);
 }
 
-/* Of lines that are the same, the one of the capture after gives its name. */
+/* The two captures may spell a line differently: the later one's name is used. */
 static int diff_compare_lines(const void *x, const void *y)
 {
 	const struct diff_line *a = x, *b = y;
@@ -81,7 +81,7 @@ static struct share_sum diff_sum(const struct profile_weight *weight)
 	return (struct share_sum){ weight->period, weight->squares };
 }
 
-/* A line for each row of both, then one for those that are the same. */
+/* Makes a line for each row of both, then merges equal ones. */
 static int diff_match(struct diff *diff)
 {
 	size_t max = diff->sides[DIFF_BEFORE]->rows->nr + diff->sides[DIFF_AFTER]->rows->nr;
@@ -117,8 +117,8 @@ static int diff_match(struct diff *diff)
 	return 0;
 }
 
-/* Functions without samples of their own in either are not compared: that would only
- * make the test of the others weaker. */
+/* Functions without samples of their own in either capture are not compared: they would only
+ * weaken the test of the others. */
 static void diff_drop_empty(struct diff *diff)
 {
 	size_t nr = 0;

@@ -11,26 +11,26 @@
 enum { DIFF_BEFORE, DIFF_AFTER, DIFF_SIDES };
 
 struct diff_line {
-	const struct rows *rows;	/* whose row names the line */
+	const struct rows *rows;	/* the side whose row has the line's name */
 	const struct rows_row *row;
-	int side;			/* that these are of */
+	int side;			/* sum that the shares refer to */
 	struct profile_weight weights[DIFF_SIDES];
-	double delta;			/* of the shares, after less before */
+	double delta;			/* difference of the shares, after - before */
 	struct share_change change;
 	bool beyond_chance;
 };
 
 struct diff {
-	const struct analysis *sides[DIFF_SIDES];	/* of the same query.sort */
+	const struct analysis *sides[DIFF_SIDES];	/* both with the same query.sort */
 	bool by_total;			/* totals are compared, else selfs */
-	double limit;			/* percent; what has less in both is not shown */
+	double limit;			/* percent; lines below it in both captures are not shown */
 	struct diff_line *lines;
 	size_t nr;
-	size_t changed;			/* lines beyond chance */
+	size_t changed;			/* lines that differ significantly */
 };
 
-/* Compares diff->sides. What is beyond chance comes first, then by falling change. 0, or
- * -1 when memory is short; diff_free() in both cases. */
+/* Compares diff->sides. Significant differences come first, then by falling change. Returns 0,
+ * or -1 when memory is short; call diff_free() in both cases. */
 int diff_build(struct diff *diff);
 void diff_free(struct diff *diff);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* For scripts; lbrctl-json(7) describes it. */
+/* The report as JSON; lbrctl-json(7) describes it. */
 #include "base/json.h"
 #include "report/report.h"
 
@@ -103,7 +103,7 @@ static void json_node(const struct report_json *j, uint32_t n)
 	json_close(j->out);
 }
 
-/* A flat list: readers of JSON do not go as deep as stacks. */
+/* A flat list, since readers of JSON limit the depth of nesting. */
 static void json_tree(const struct report_json *j)
 {
 	const struct profile *p = j->a->profile;

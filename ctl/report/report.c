@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What the forms of a report have in common. */
+/* Functions that the forms of a report share. */
 #include <math.h>
 #include <string.h>
 
@@ -15,7 +15,7 @@ bool report_shows(const struct report *r, uint64_t period)
 	return analysis_percent(r->analysis, period) >= r->limit;
 }
 
-/* Whether an event is the one that is called so, whatever its modifiers. */
+/* Whether an event has this name, whatever its modifiers. */
 static bool report_is(const char *event, const char *name)
 {
 	size_t len = strlen(name);
@@ -28,7 +28,7 @@ static bool report_is_cycles(const char *event)
 	return report_is(event, "cycles") || report_is(event, "cpu-cycles");
 }
 
-/* Of the events that something was counted of; SIZE_MAX: none is it. */
+/* Finds the event among those with counts; SIZE_MAX: not found. */
 static size_t report_find(const struct analysis *a, bool cycles)
 {
 	for (size_t i = 0; i < a->group.nr; i++) {

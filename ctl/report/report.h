@@ -10,10 +10,10 @@
 
 struct report {
 	const struct analysis *analysis;
-	double limit;		/* percent of the total; what has less is left out */
+	double limit;		/* percent of the total; smaller lines are left out */
 	bool by_total;		/* rows are ordered by total */
 	bool tree;
-	const bool *nodes;	/* which of the tree's are shown; NULL: all */
+	const bool *nodes;	/* the tree's stacks that are shown; NULL: all */
 };
 
 /* Stdout may be a pipe whose reader has closed it: errors stay with the stream. */
@@ -21,8 +21,8 @@ void report_print_text(const struct report *report, FILE *out);
 void report_print_json(const struct report *report, FILE *out);
 void report_print_csv(const struct report *report, FILE *out);
 
-/* The parts of the text: below a head of lines with a #, and at the table's end notes
- * with one, a line for each of the rows, or of the nodes, that there are to show. */
+/* Print the parts of the text: a heading of lines with a #, one line for each row or node
+ * above the limit, and notes with a # at the end of the table. */
 void report_print_table(const struct report *report, FILE *out);
 void report_print_tree(const struct report *report, FILE *out);
 
@@ -37,18 +37,18 @@ static inline struct share_sum report_sum(uint64_t period, double squares)
 /* Whether a line with this weight is above the limit. */
 bool report_shows(const struct report *report, uint64_t period);
 
-/* A ratio of two additional counts, to be shown for each row. */
+/* A ratio of two additional counts, shown for each row. */
 struct report_ratio {
 	char name[64];		/* "IPC", "branch-misses/1000 instructions" */
-	size_t over, under;	/* numbers of events */
+	size_t over, under;	/* indexes of the two events */
 	double times;
 };
 
 #define REPORT_RATIOS	8
-/* Returns how many. */
+/* Returns the number of ratios. */
 size_t report_ratios(const struct analysis *analysis,
 		     struct report_ratio ratios[REPORT_RATIOS]);
-/* The ratio for these counts, by event; NAN: nothing was counted. */
+/* Returns the ratio for these counts, by event; NAN: nothing was counted. */
 double report_ratio(const struct report_ratio *ratio, const uint64_t *counts);
 
 #endif

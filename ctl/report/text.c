@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* For people: the summary, the table, the tree. */
+/* The report as text: the summary, the table, the tree. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "perfdata/own_events.h"
 #include "report/report.h"
 
-/* A column is no wider for the sake of a few long names. */
+/* Maximum width of a column, so that a few long names do not widen it. */
 #define TEXT_WIDTH	40
 
 struct text {
@@ -35,7 +35,7 @@ static const char *text_suffix(enum profile_kind kind)
 	       kind == PROFILE_KERNEL ? " [k]" : "";
 }
 
-/* The share, and how far it may be off to the wider side, in percent. */
+/* Prints the share, and its largest error to one side, in percent. */
 static void text_share(const struct text *t, struct share_sum part)
 {
 	struct share_interval i = share_interval(part, t->all);
@@ -45,7 +45,7 @@ static void text_share(const struct text *t, struct share_sum part)
 		100 * fmax(i.high - share, share - i.low));
 }
 
-/* How a row's key is shown; a number needs the buffer. */
+/* Returns the text of a row's key; a number needs the buffer. */
 static const char *text_key(const struct text *t, const struct rows_row *row,
 			    enum rows_key key, char buffer[32])
 {
@@ -87,7 +87,7 @@ static void text_measure(struct text *t)
 	}
 }
 
-/* The last column is as wide as it is. */
+/* The last column is not padded. */
 static void text_cell(const struct text *t, size_t column, const char *name,
 		      const char *suffix)
 {
@@ -245,7 +245,7 @@ static void text_tree(const struct text *t)
 			depth++;
 			continue;
 		}
-		/* Siblings follow by falling total: none is larger. */
+		/* Siblings are sorted by falling total: all further ones are smaller. */
 		while (n && (!shown || !p->nodes[n].next)) {
 			n = p->nodes[n].parent;
 			shown = true;

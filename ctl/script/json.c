@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* An object a line; lbrctl-json(7) describes it. */
+/* Samples as JSON, one object a line; lbrctl-json(7) describes it. */
 #include <string.h>
 
 #include "base/json.h"
@@ -29,7 +29,7 @@ static void json_of_sample(struct json *j, const struct recorded_sample *s)
 		json_signed(j, "stack_depth", s->stack.stack);
 }
 
-/* A function that is inlined begins nowhere. */
+/* An inlined function has no start. */
 static void json_frame(struct json *j, const struct script *script,
 		       const struct script_frame *f, const struct symbols_frame *frame)
 {
@@ -82,7 +82,7 @@ static void json_branch(struct json *j, const struct perf_branch_entry *entry)
 	json_close(j);
 }
 
-/* Those that are no call stack. */
+/* Branch histories, which are no call stacks. */
 static void json_branches(struct json *j, const struct recorded_sample *s)
 {
 	if (!s->raw.branches || s->event->attr.branch_sample_type &

@@ -47,7 +47,7 @@ static void forget(struct script_lines *l)
 	hash_free(&l->index);
 }
 
-/* The line of the frame, which is made if it is new. NULL when memory is short. */
+/* Returns the lines of the frame, made at the first call. NULL when memory is short. */
 static const struct line *line_of(struct script_lines *l,
 				  const struct script_frame *frame)
 {
@@ -86,7 +86,7 @@ int script_lines_print(struct script_lines *l, const struct script_frame *frame)
 	return 0;
 }
 
-/* Of the room only what is used is memory. */
+/* Reserves address space for the maximum; only the used part takes memory. */
 struct script_lines *script_lines_new(struct symbols *symbols,
 				      void (*make)(FILE *out, struct symbols *symbols,
 						   const struct script_frame *frame))

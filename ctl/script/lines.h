@@ -12,13 +12,13 @@
 
 struct script_lines;
 
-/* `make` writes the lines of a frame. NULL when memory is short. */
+/* `make` writes the lines of a frame. Returns NULL when memory is short. */
 struct script_lines *script_lines_new(struct symbols *symbols,
 				      void (*make)(FILE *out, struct symbols *symbols,
 						   const struct script_frame *frame));
 void script_lines_free(struct script_lines *lines);
 
-/* To stdout. 0, or -1 when memory is short. */
+/* Prints the lines of a frame to stdout. Returns 0, or -1 when memory is short. */
 int script_lines_print(struct script_lines *lines, const struct script_frame *frame);
 
 #endif

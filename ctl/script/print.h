@@ -9,9 +9,9 @@
 #include "profile/symbols.h"
 
 struct script_frame {
-	uint64_t offset;	/* in the mapped file; without a file, the address */
+	uint64_t offset;	/* offset in the mapped file; without a file, the address */
 	struct place place;
-	struct place within;	/* where what is inlined is looked up */
+	struct place within;	/* place at which inlined functions are looked up */
 };
 
 struct script_lines;
@@ -19,8 +19,8 @@ struct script_lines;
 struct script {
 	struct samples *samples;
 	struct symbols *symbols;
-	struct script_lines *lines;	/* of frames as text */
-	int event_width;	/* perf pads the names of events to the longest */
+	struct script_lines *lines;	/* caches the text of frames */
+	int event_width;	/* width of the longest event name: perf pads to it */
 	/* The frames of the printed sample, innermost first; without a call chain, the sampled
 	 * address only. */
 	struct script_frame *frames;
@@ -30,15 +30,15 @@ struct script {
 
 int script_event_width(const struct samples *samples);
 
-/* To stdout. 0, or -1 when memory is short. */
+/* Print a sample to stdout. Return 0, or -1 when memory is short. */
 int script_text(const struct script *script, const struct recorded_sample *sample);
 int script_json(const struct script *script, const struct recorded_sample *sample);
 
-/* The lines of a frame of a call chain as text. */
+/* Writes the lines of a frame of a call chain as text. */
 void script_text_frame(FILE *out, struct symbols *symbols,
 		       const struct script_frame *frame);
 
-/* Whether it is a sample of ours, with a text to it. */
+/* Whether this is a sample of lbrctl's own events, with a text. */
 static inline bool script_has_raw(const struct recorded_sample *s)
 {
 	return s->raw.raw && s->event->attr.type == PERF_TYPE_SOFTWARE &&

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The layout that perf script of Linux 6.1 has without options. */
+/* The layout of perf script in Linux 6.1 without options. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -19,8 +19,8 @@ int script_event_width(const struct samples *samples)
 
 #define MOST_DIGITS	20	/* of 64 bits */
 
-/* Writes the number, at least as wide, and what comes behind it. Returns where that
- * ends. By printf() it is a fifth of the time that a sample takes. */
+/* Writes the number with at least `width` digits, and the suffix. Returns the end. printf()
+ * would take a fifth of the time of a sample. */
 static char *put_number(char *at, uint64_t number, int width, char fill,
 			const char *behind)
 {
@@ -84,8 +84,8 @@ static void print_name(FILE *out, struct symbols *symbols, struct place place)
 	fprintf(out, " (%s)\n", f->object);
 }
 
-/* Behind what is inlined there, as perf has it: with the offset in the function that
- * has the code. */
+/* Prints the function that has the code, behind its inlined functions, with the offset, as
+ * perf does. */
 void script_text_frame(FILE *out, struct symbols *symbols,
 		       const struct script_frame *frame)
 {
@@ -103,8 +103,8 @@ void script_text_frame(FILE *out, struct symbols *symbols,
 	print_name(out, symbols, frame->place);
 }
 
-/* Eight bytes a line, as hexadecimal and as text, and all of it as text again
- * if it is one; for which perf wants no more than printable characters. */
+/* Prints eight bytes a line, as hexadecimal and as text; then the whole as text if it is text,
+ * which perf decides by printable characters. */
 static void print_raw(const unsigned char *raw, uint32_t size)
 {
 	uint32_t len = strnlen((const char *)raw, size), i = 0;

@@ -86,7 +86,7 @@ enum stacks_call code_calls_before(csh disassembler, const struct object *o,
 	return kind;
 }
 
-/* Returns the address that the instruction loads into %rdi, as `lea x(%rip)` or `mov $x` do. */
+/* Reads the address that the instruction loads into %rdi, as `lea x(%rip)` or `mov $x` do. */
 static void take_argument(const cs_insn *insn, uint64_t *value)
 {
 	const cs_x86_op *to = &insn->detail->x86.operands[0], *op = to + 1;

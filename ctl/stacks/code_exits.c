@@ -173,7 +173,7 @@ static void exits_instruction(struct scan *s, const cs_insn *insn)
 	s->other_stack |= loads_stack(insn);
 }
 
-/* Whether the last byte of an instruction is the one before addr. */
+/* Notes that an instruction ends at addr, which is the first byte behind it. */
 static void ends_add(struct code_exits *e, uint64_t addr)
 {
 	uint64_t at = addr - 1 - e->range.start;

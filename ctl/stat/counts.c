@@ -14,7 +14,7 @@ static double counts_t(unsigned int freedom)
 
 	if (freedom <= sizeof(t) / sizeof(*t))
 		return t[freedom - 1];
-	/* Abramowitz and Stegun, 26.7.5: off by less than 0.001 from here on. */
+	/* Abramowitz and Stegun, 26.7.5: the error is below 0.001 from here on. */
 	return z + (pow(z, 3) + z) / (4 * n) +
 	       (5 * pow(z, 5) + 16 * pow(z, 3) + 3 * z) / (96 * n * n);
 }
@@ -59,10 +59,9 @@ double counts_estimate(const struct lbrscope_count *count)
 }
 
 /*
- * The parts are replicates: samples of the same time, drawn in the same way. How
- * their rates scatter says how the rate of all of them would (random groups:
- * Wolter, "Introduction to Variance Estimation"); the scatter of what was seen
- * of a finite time vanishes as all of it is seen.
+ * The parts are replicates: samples of the same time, drawn in the same way. The scatter of
+ * their rates estimates that of the whole (random groups: Wolter, "Introduction to Variance
+ * Estimation"). The scatter becomes 0 when the event was counted all the time.
  */
 double counts_error(const struct lbrscope_count *count)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A table (RFC 4180) with a header; what there is not is left empty. */
+/* The counts as a table (RFC 4180) with a header; unknown values are empty. */
 #include <inttypes.h>
 
 #include "base/text.h"
@@ -16,7 +16,7 @@ static void csv_task(const struct stat_task *task, FILE *out)
 	}
 }
 
-/* The unit that the line belongs to. */
+/* Prints the unit that the line belongs to. */
 static void csv_unit(const struct stat_counts *c, int unit, FILE *out)
 {
 	switch (c->per) {

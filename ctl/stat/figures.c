@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Works out the figures that stand beside counts. */
+/* Computes the figures beside counts. */
 #include <linux/perf_event.h>
 #include <math.h>
 #include <stddef.h>
@@ -19,7 +19,7 @@ static const struct figures_ratio {
 	  "% of cache-references" },
 };
 
-/* Of all others that are no measure of time. */
+/* For all other events that do not measure time. */
 static const struct figures_ratio figures_others = {
 	.under = PERF_COUNT_HW_INSTRUCTIONS, .times = 1000, .unit = "per 1000 instructions"
 };

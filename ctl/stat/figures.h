@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Works out the figures that stand beside counts. */
+/* Computes the figures beside counts. */
 #ifndef LBRCTL_STAT_FIGURES_H
 #define LBRCTL_STAT_FIGURES_H
 
@@ -14,8 +14,9 @@ struct figure {
 };
 
 /*
- * The figure of event i, by what all events of the list counted; NAN: nothing. Only counts of
- * the same modes, user or kernel, are related. Returns whether there is one.
+ * Computes the figure of event i from the counts of all events of the list; NAN: nothing was
+ * counted. Only counts of the same modes, user or kernel, are related. Returns whether the
+ * event has a figure.
  */
 bool figures_of(const struct eventlist *events, const double *counts, unsigned int i,
 		struct figure *figure);

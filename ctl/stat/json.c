@@ -6,11 +6,11 @@
 #include "stat/stat.h"
 #include "stat/tasks.h"
 
-/* Significant digits: times are good to some ns, counts are never as exact as that. */
+/* Significant digits: times are exact to some ns, counts are less exact. */
 #define STAT_TIME	12
 #define STAT_FIGURE	9
 
-/* The members that every count has, of all or of a unit. */
+/* Writes the members of a count, of all units or of one. */
 static void stat_put_count(const struct stat_counts *c, int unit, unsigned int event,
 			   struct json *j)
 {

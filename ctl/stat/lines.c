@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The lines of a result, whatever form they are printed in. */
+/* The lines of a result, for all output formats. */
 #include <math.h>
 #include <string.h>
 
@@ -62,7 +62,7 @@ unsigned int stat_shown(const struct stat_counts *c)
 
 	if (!c->topdown)
 		return nr;
-	/* The group is the list's end. */
+	/* The top-down group is at the end of the list. */
 	return c->events->list[nr - 1].group;
 }
 

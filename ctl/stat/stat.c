@@ -29,17 +29,17 @@ struct stat_run {
 	struct session session;
 	/* by possible CPU, then by event: the last reading, and that of the last output */
 	struct lbrscope_count *now, *told;
-	struct stat_tasks tasks;	/* where each thread is a unit */
-	struct timespec started, since;	/* and when that was */
+	struct stat_tasks tasks;	/* used if each thread is a unit */
+	struct timespec started, since;	/* beginning of the run, and of the interval */
 	struct stat_counts counts;
-	struct control_stats stats;	/* at its end */
+	struct control_stats stats;	/* at the end of the session */
 	unsigned int nr_told, nr_whole;
 	double *runs;		/* by event, then by run; the seconds come last */
 	struct atomic_file file;
 	FILE *out;
 };
 
-/* Adds its events behind the others. */
+/* Appends the events of --topdown. */
 static int stat_ask_topdown(struct stat_run *s)
 {
 	const struct topdown *topdown = topdown_of(&s->info);
@@ -94,7 +94,7 @@ static double stat_seconds(const struct timespec *from, const struct timespec *t
 	return to->tv_sec - from->tv_sec + (to->tv_nsec - from->tv_nsec) * 1e-9;
 }
 
-/* CPUs that never counted say nothing, where others do. */
+/* CPUs that never counted are left out, if others did. */
 static bool stat_counted(const struct lbrscope_count *counts, unsigned int nr)
 {
 	unsigned int i;
@@ -105,7 +105,7 @@ static bool stat_counted(const struct lbrscope_count *counts, unsigned int nr)
 	return false;
 }
 
-/* What CPUs have counted by now. */
+/* Reads the counts of all CPUs. */
 static int stat_read_cpus(struct stat_run *s)
 {
 	const struct cpulist *possible = &s->session.possible;
@@ -149,7 +149,7 @@ static int stat_take_cpus(struct stat_run *s)
 	return 0;
 }
 
-/* While they run CPUs and threads are not read at the same moment, and cannot be compared. */
+/* While they run, CPUs and threads are not read at the same moment, and cannot be compared. */
 static int stat_take_tasks(struct stat_run *s, bool last)
 {
 	if (stat_tasks_read(&s->tasks, &s->session))
@@ -162,7 +162,7 @@ static int stat_take_tasks(struct stat_run *s, bool last)
 	return stat_tasks_units(&s->tasks, &s->counts);
 }
 
-/* Takes the counts since the last output; the last time when the session has ended. */
+/* Prints the counts since the last output; call it once more when the session has ended. */
 static int stat_take(struct stat_run *s, bool last)
 {
 	struct stat_counts *c = &s->counts;
@@ -208,7 +208,7 @@ static int stat_timeout(const struct stat_run *s)
  * <linux/lbrscope.h>, Rights. poll() is one. */
 #define STAT_ALIVE_MS	1000
 
-/* Until what is counted has ended, or a signal, or the module has ended the session. */
+/* Waits until the measured tasks end, a signal arrives, or the module ends the session. */
 static int stat_wait(struct stat_run *s)
 {
 	struct pollfd fds[SUBJECT_FDS + 1], *rings = &fds[SUBJECT_FDS];
@@ -259,7 +259,7 @@ static void stat_leave_room(struct stat_run *s)
 	s->counts.units = NULL;
 }
 
-/* What the counters missed since then is not known. */
+/* The losses of the counters from here on are not known. */
 static void stat_warn_taken(const struct control_stats *stats)
 {
 	uint64_t cpus = stats->lost[LBRSCOPE_LOST_PMU_TAKEN];
@@ -309,7 +309,7 @@ static int stat_session(struct stat_run *s)
 	return err;
 }
 
-/* Of all runs there have been. */
+/* Computes mean and error of all runs. */
 static int stat_tell_runs(struct stat_run *s, unsigned int nr)
 {
 	unsigned int repeat = s->options->repeat, events = s->options->events.nr, e;
@@ -332,7 +332,8 @@ static int stat_output(struct stat_run *s)
 
 	s->out = stderr;
 	if (!path) {
-		/* What is counted writes there as well, and there may be very many lines. */
+		/* The measured command writes to the same stream, and may write very many
+		 * lines. */
 		setvbuf(stderr, line, _IOLBF, sizeof(line));
 		return 0;
 	}
@@ -366,13 +367,13 @@ static int stat_end(struct stat_run *s, unsigned int nr)
 	return 0;
 }
 
-/* The status of a failure of ours. */
+/* The exit status of a failure of lbrctl. */
 static int stat_failed(const struct stat_run *s)
 {
 	return s->options->subject.command ? ERR_EXIT_COMMAND : ERR_EXIT_FAILED;
 }
 
-/* Returns the command's status, or that of a failure. */
+/* Returns the command's exit status, or that of a failure. */
 static int stat_one(struct stat_run *s, unsigned int nr, bool *failed)
 {
 	int status = ERR_EXIT_DONE;

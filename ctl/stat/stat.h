@@ -24,8 +24,8 @@ struct stat_options {
 	struct eventlist events;
 	struct subject_options subject;
 	enum stat_per per;
-	unsigned int repeat;	/* how often the command runs */
-	uint64_t interval;	/* ns; 0: at the end only */
+	unsigned int repeat;	/* number of runs of the command */
+	uint64_t interval;	/* ns; 0: output only at the end */
 	bool topdown;
 	void (*print)(const struct stat_counts *counts, FILE *out);
 	const char *output;	/* file; NULL: stderr */
@@ -33,9 +33,9 @@ struct stat_options {
 
 /* A CPU, a core, or a thread. */
 struct stat_unit {
-	unsigned int cpu;	/* its number; of a core's first one */
-	unsigned int socket, die, core;	/* as the kernel numbers them: cores may be of
-					 * the same number in each die */
+	unsigned int cpu;	/* number of the CPU, or of the core's first CPU */
+	unsigned int socket, die, core;	/* as the kernel numbers them: core numbers may repeat
+					 * in each die */
 	const struct stat_task *task;
 };
 
@@ -43,15 +43,15 @@ struct stat_unit {
 struct stat_counts {
 	const struct eventlist *events;
 	enum stat_per per;
-	bool interval, first;	/* one of several, and the first of them */
-	double until;		/* seconds since the start, then */
+	bool interval, first;	/* one of several intervals, and the first of them */
+	double until;		/* seconds from the start to the end of the interval */
 	double seconds;
 	unsigned int nr_units;
 	struct stat_unit *units;
-	struct lbrscope_count *counts;	/* by unit, then by event; threads have theirs */
-	const struct topdown *topdown;	/* NULL: not asked for; else its events are the last */
-	unsigned int nr_runs;	/* 0: not asked for; else what follows is of those, the mean
-				 * and how far it may be off in 19 of 20 cases */
+	struct lbrscope_count *counts;	/* by unit, then by event; threads have their own */
+	const struct topdown *topdown;	/* NULL: not requested; else its events are the last */
+	unsigned int nr_runs;	/* 0: not requested; else the fields below are the mean of the
+				 * runs and its error in 19 of 20 cases */
 	double *means, *errors;	/* by event */
 	double seconds_error;
 };
@@ -59,18 +59,18 @@ struct stat_counts {
 /* Counts. Returns the exit status of `lbrctl stat`. */
 int stat_run(struct stat_options *options);
 
-/* Sets the place of its CPU. */
+/* Finds socket, die and core of the unit's CPU. */
 void stat_place(struct stat_unit *unit);
 
-/* CPUs of the same core become one unit. */
+/* Joins the CPUs of each core to one unit. */
 void stat_cores(struct stat_counts *counts);
 
 /* A line of the result: an event of one unit, or of all of them. */
 #define STAT_TOTAL	(-1)
 struct stat_line {
 	struct lbrscope_count count;
-	bool counted;		/* else the event never had a counter */
-	double estimate;	/* what it counted, or would have with one all the time */
+	bool counted;		/* false: the event never had a counter */
+	double estimate;	/* the count, or its estimate */
 	double error;		/* to either side, in 19 of 20 cases; negative: unknown */
 	bool has_figure;
 	struct figure figure;
@@ -78,19 +78,19 @@ struct stat_line {
 void stat_line(const struct stat_counts *counts, int unit, unsigned int event,
 	       struct stat_line *line);
 
-/* Each unit to print: all together, or one after another. */
+/* Iterates over the units to print: all together, or one after another. */
 #define stat_each_unit(counts, unit)						\
 	for ((unit) = (counts)->per == STAT_ALL ? STAT_TOTAL : 0;		\
 	     (unit) < ((counts)->per == STAT_ALL ? 0 : (int)(counts)->nr_units);	\
 	     (unit)++)
 
-/* Events to show: those of the top-down group show as shares. */
+/* Returns the number of events to show: those of the top-down group are shown as shares. */
 unsigned int stat_shown(const struct stat_counts *counts);
 
-/* For all units together; false: not requested, or nothing was counted. */
+/* Computes the shares for all units together; false: not requested, or nothing was counted. */
 bool stat_shares(const struct stat_counts *counts, double shares[TOPDOWN_SHARES]);
 
-/* The result, for people and for scripts. */
+/* Print the result, for people and for scripts. */
 void stat_print_text(const struct stat_counts *counts, FILE *out);
 void stat_print_json(const struct stat_counts *counts, FILE *out);
 void stat_print_csv(const struct stat_counts *counts, FILE *out);

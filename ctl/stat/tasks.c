@@ -45,7 +45,7 @@ static uint64_t stat_tasks_hash(const void *ctx, size_t i)
 	return hash_u64(t->list[i]->id);
 }
 
-/* The task of that id, which may be a new one; NULL when memory is short. */
+/* Returns the task of that id, which may be a new one; NULL when memory is short. */
 static struct stat_task *stat_tasks_of(struct stat_tasks *t, uint64_t id)
 {
 	struct stat_task *task;
@@ -65,7 +65,7 @@ static struct stat_task *stat_tasks_of(struct stat_tasks *t, uint64_t id)
 	return task;
 }
 
-/* Adds one of at most so many bytes. Returns its size, or a negative errno. */
+/* Adds one task of at most `size` bytes. Returns its size, or a negative errno. */
 static int stat_tasks_add_one(struct stat_tasks *t, const char *at, size_t len, bool ended)
 {
 	struct lbrscope_task_counts head;
@@ -82,7 +82,7 @@ static int stat_tasks_add_one(struct stat_tasks *t, const char *at, size_t len, 
 	task = stat_tasks_of(t, head.id);
 	if (!task)
 		return -ENOMEM;
-	/* Nothing comes behind the end. */
+	/* No text is behind the end of the list. */
 	if (task->ended)
 		return head.rec.size;
 	task->ended = ended;
@@ -169,7 +169,7 @@ void stat_tasks_rest(struct stat_tasks *t, const struct lbrscope_count *cpus,
 
 		for (unsigned int i = 0; i < nr_cpus; i++)
 			counts_add(&all, &cpus[i * nr + e]);
-		if (!e)	/* of all events alike */
+		if (!e)	/* the same for all events */
 			rest->enabled = stat_tasks_beyond(all.enabled, rest->enabled);
 		rest->counts[e].value = stat_tasks_beyond(all.value, rest->counts[e].value);
 		rest->counts[e].running = stat_tasks_beyond(all.running, rest->counts[e].running);
@@ -214,7 +214,7 @@ int stat_tasks_units(struct stat_tasks *t, struct stat_counts *c)
 	return 0;
 }
 
-/* Removes those that have ended from the list, and rebuilds its index in place. */
+/* Removes the ended tasks from the list, and rebuilds its index in place. */
 static void stat_tasks_leave(struct stat_tasks *t)
 {
 	size_t nr = t->index.used;

@@ -14,9 +14,9 @@
 struct session;
 struct stat_counts;
 
-/* A thread, and what it has counted since the start. */
+/* A thread, and its counts since the start. */
 struct stat_task {
-	uint64_t id;		/* the module's; 0: no thread, but the remainder */
+	uint64_t id;		/* the module's id; 0: no thread, but the remainder */
 	uint32_t tid, pid;
 	char comm[LBRSCOPE_COMM_LEN];	/* empty: hidden */
 	bool ended;
@@ -32,12 +32,12 @@ struct stat_tasks {
 	struct stat_task **list;
 	size_t max;
 	struct hash index;	/* of the list, by id */
-	struct stat_task *gone;	/* the sum of those that were printed */
-	struct stat_task *rest;	/* what is of no thread that we know of, if there is any */
+	struct stat_task *gone;	/* the sum of the printed ones */
+	struct stat_task *rest;	/* counts that belong to no known thread */
 	bool has_rest;
 };
 
-/* Returns 0, or -1 with a message; stat_tasks_free() in both cases. */
+/* Returns 0, or -1 with a message; call stat_tasks_free() in both cases. */
 int stat_tasks_init(struct stat_tasks *tasks, unsigned int nr_events);
 void stat_tasks_free(struct stat_tasks *tasks);
 
@@ -49,7 +49,7 @@ int stat_tasks_add(struct stat_tasks *tasks, const void *counts, size_t len, boo
 /* Takes the counts of ended threads from the session's rings, which are emptied. */
 int stat_tasks_drain(struct stat_tasks *tasks, struct session *session);
 
-/* All of them. Both return 0 or -1 with a message. */
+/* Read the counts of all threads. Return 0 or -1 with a message. */
 int stat_tasks_read(struct stat_tasks *tasks, struct session *session);
 
 /* Adds the counts of CPUs that belong to no known thread, by CPU, then by event. */
@@ -60,10 +60,10 @@ void stat_tasks_rest(struct stat_tasks *tasks, const struct lbrscope_count *cpus
  * event, with the remainder last. Returns 0, or -1 with a message. */
 int stat_tasks_units(struct stat_tasks *tasks, struct stat_counts *counts);
 
-/* The units were printed: the next output counts from here. */
+/* Marks the units as printed: the next output counts from here. */
 void stat_tasks_told(struct stat_tasks *tasks);
 
-/* The count of an event for a thread since the last output. */
+/* Returns the count of an event for a thread since the last output. */
 struct lbrscope_count stat_task_count(const struct stat_task *task, unsigned int event);
 
 #endif

@@ -7,9 +7,9 @@
 #include "stat/stat.h"
 #include "stat/tasks.h"
 
-#define STAT_TASK_WIDTH	24	/* COMM-TID, most of them */
+#define STAT_TASK_WIDTH	24	/* COMM-TID, which fits most */
 
-/* A number in groups of three digits. */
+/* Prints a number in groups of three digits. */
 static void stat_number(double value, char *to, size_t size)
 {
 	char digits[32];
@@ -48,7 +48,7 @@ static void stat_text_line(const struct stat_counts *c, int unit, unsigned int e
 	fputc('\n', out);
 }
 
-/* As perf has it; what is of no thread that is known has no name. */
+/* As perf prints it; counts of no known thread have no name. */
 static void stat_text_task(const struct stat_task *task, FILE *out)
 {
 	int width = STAT_TASK_WIDTH - strlen(task->comm) - 1;

@@ -6,9 +6,9 @@
 
 #include "top/screen.h"
 
-/* Of the terminal's lines, those that are not the picture's: heads, title, foot. */
+/* Lines of the terminal outside of the picture: heads, title, foot. */
 #define SCREEN_OWN	(SCREEN_HEADS + 2)
-/* How long an escape may be the first byte of another key. */
+/* Time after an escape in which another byte makes it a key. */
 #define SCREEN_ESCAPE_MS	25
 
 static SCREEN *screen_terminal;
@@ -43,7 +43,7 @@ size_t screen_room(void)
 	return LINES > SCREEN_OWN ? LINES - SCREEN_OWN : 1;
 }
 
-/* The last column stays free: what is written there may go on in the next line. */
+/* The last column stays free: a character there may wrap to the next line. */
 static void screen_line(int y, const char *text, int attributes)
 {
 	attrset(attributes);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The terminal, all of it, as long as it is open: ncurses, and nothing of what is shown. */
+/* Draws on the whole terminal, by ncurses. It does not know what it shows. */
 #ifndef LBRCTL_TOP_SCREEN_H
 #define LBRCTL_TOP_SCREEN_H
 
@@ -13,30 +13,31 @@ struct screen_picture {
 	const char *title;		/* above the lines */
 	const char **lines;
 	size_t nr;
-	bool marked;			/* one line is, */
-	size_t at;			/* this one; else it is the first to be seen */
+	bool marked;			/* line `at` is marked, */
+	size_t at;			/* else it is the first visible one */
 	char foot[256];
 };
 
-/* The meaning of a key; a character stands for itself. */
+/* The meaning of a key; characters stand for themselves. */
 enum screen_key {
-	SCREEN_NONE = -1,		/* none was pressed */
+	SCREEN_NONE = -1,		/* no key was pressed */
 	SCREEN_UP = 256, SCREEN_DOWN, SCREEN_PAGE_UP, SCREEN_PAGE_DOWN, SCREEN_HOME,
 	SCREEN_END, SCREEN_ENTER, SCREEN_BACK, SCREEN_ERASE,
-	SCREEN_OTHER,			/* something else; or there is another size */
+	SCREEN_OTHER,			/* another key, or a new size of the terminal */
 };
 
-/* Whether stdin and stdout are a terminal that we know; no message. */
+/* Opens the screen. Returns whether stdin and stdout are a terminal of a known type; prints no
+ * message. */
 bool screen_open(void);
-/* It is as it was before. */
+/* Restores the terminal. */
 void screen_close(void);
 
 void screen_draw(const struct screen_picture *picture);
 
-/* The number of lines that fit on the screen. */
+/* Returns the number of lines that fit on the screen. */
 size_t screen_room(void);
 
-/* Does not wait. */
+/* Returns the next key. Does not wait. */
 int screen_key(void);
 
 #endif

@@ -18,37 +18,37 @@
  */
 struct slices {
 	char folder[256];
-	pid_t recorder;		/* 0: none any more */
+	pid_t recorder;		/* 0: it has ended */
 	int pidfd;		/* polls readable once it has ended */
 	int ready;		/* polls readable when there is a slice */
-	int said;		/* what the recorder has to say is written there */
+	int said;		/* file with the recorder's messages */
 };
 
 struct slice {
 	char file[320];
-	/* Of the session, when the slice ended. */
-	double rate;		/* samples a second since the one before */
-	double seconds;		/* since it began */
-	double overhead;	/* percent of the CPUs' time, of all of it, */
-	uint64_t lost;		/* and samples lost */
+	/* The session at the end of the slice. */
+	double rate;		/* samples a second since the previous slice */
+	double seconds;		/* since the session began */
+	double overhead;	/* of the whole session: percent of the CPUs' time, */
+	uint64_t lost;		/* and lost samples */
 };
 
-/* Starts to record slices of ns each. The options' output, rotation and finished are ours;
- * they outlive the slices. Stdin and stdout of the recorder, and of its command, are
- * /dev/null. Returns 0 or -1 with a message. */
+/* Starts to record slices of ns each. slices_start() sets the options' output, rotation and
+ * finished; the options must outlive the slices. Stdin and stdout of the recorder, and of its
+ * command, are /dev/null. Returns 0 or -1 with a message. */
 int slices_start(struct slices *slices, struct record_options *options, uint64_t ns);
 
-/* The newest one that has come in; others are thrown away. Returns whether there is one. */
+/* Takes the newest slice and removes older ones. Returns whether there is one. */
 bool slices_take(struct slices *slices, struct slice *newest);
 
-/* The slice is not needed any more. */
+/* Removes a slice. */
 void slices_drop(const struct slice *slice);
 
 /* Ends the recording if it is running, and waits until the session is closed. The last slices
  * can still be read. Returns the exit status that `lbrctl record` would have. */
 int slices_end(struct slices *slices);
 
-/* Prints what the recorder said to stderr, and removes the folder. */
+/* Prints the recorder's messages to stderr, and removes the folder. */
 void slices_close(struct slices *slices);
 
 #endif

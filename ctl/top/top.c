@@ -23,19 +23,19 @@
 struct top {
 	struct top_options *options;
 	struct slices slices;
-	struct slice slice;		/* that is shown */
-	struct analysis *analysis;	/* of it; NULL: none yet, or it had no samples */
+	struct slice slice;		/* the slice that is shown */
+	struct analysis *analysis;	/* its analysis; NULL: no slice yet, or no samples */
 	struct view view;
 	char search[TOP_SEARCH_MAX];
-	size_t at;			/* the first line of the tree to be seen */
-	char note[256];			/* why there is nothing to show */
+	size_t at;			/* the first visible line of the tree */
+	char note[256];			/* the reason for an empty picture */
 	bool searching, paused, ended, quit;
 	int signals;			/* signalfd */
-	int terminal, messages;		/* stderr before, and meanwhile */
+	int terminal, messages;		/* the original stderr, and its replacement */
 };
 
-/* Stderr is the screen: what is said meanwhile is kept, and what is said of a slice is of
- * no interest when there is a newer one. */
+/* Stderr is the screen: messages are kept in a file until the end. Those about a slice are
+ * dropped when a newer one arrives. */
 static int top_keep_messages(struct top *t)
 {
 	t->terminal = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
@@ -52,7 +52,7 @@ static void top_forget_messages(struct top *t)
 		lseek(t->messages, 0, SEEK_SET);
 }
 
-/* The first of them becomes the note. */
+/* The first message becomes the note. */
 static void top_note_message(struct top *t)
 {
 	ssize_t len = pread(t->messages, t->note, sizeof(t->note) - 1, 0);
@@ -61,7 +61,7 @@ static void top_note_message(struct top *t)
 	t->note[strcspn(t->note, "\n")] = '\0';
 }
 
-/* Ends in a picture of the newest slice, if it has samples. */
+/* Draws the newest slice, if it has samples. */
 static void top_analyse(struct top *t)
 {
 	static const struct rows_sort sort = {
@@ -155,7 +155,7 @@ static void top_search_key(struct top *t, int key)
 		t->search[len] = key;
 }
 
-/* Where a key leads from that line of nr. */
+/* Returns the line that a key moves to, from line `at` of nr. */
 static size_t top_move(int key, size_t at, size_t nr)
 {
 	size_t room = screen_room();
@@ -240,7 +240,7 @@ static void top_loop(struct top *t)
 
 	while (!t->quit) {
 		top_draw(t);
-		/* A new size of the terminal interrupts it, and comes as a key. */
+		/* A new size of the terminal interrupts poll(), and is a key. */
 		if (poll(fds, TOP_NR_FDS, -1) < 0 && errno != EINTR)
 			return;
 		if (fds[TOP_FD_SIGNALS].revents ||
@@ -260,12 +260,13 @@ static void top_loop(struct top *t)
 			continue;
 		t->ended = true;
 		fds[TOP_FD_RECORDER].fd = fds[TOP_FD_SLICES].fd = -1;
-		/* It was refused: there is nothing to look at. */
+		/* The recording was refused: there is nothing to show. */
 		t->quit |= !t->slice.file[0];
 	}
 }
 
-/* From here on signals that end us are read; the recorder was forked without that. */
+/* From here on a signalfd receives signals that would end this process; the recorder was
+ * forked before. */
 static int top_take_signals(struct top *t)
 {
 	sigset_t set;

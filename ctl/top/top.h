@@ -8,8 +8,8 @@
 #include "record/record.h"
 
 struct top_options {
-	struct record_options record;	/* what to record */
-	struct filter filter;		/* which samples are shown */
+	struct record_options record;	/* the recording */
+	struct filter filter;		/* the samples that are shown */
 	struct symbols_options names;	/* how functions are named */
 	uint64_t delay;			/* ns from one picture to the next */
 };

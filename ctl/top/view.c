@@ -6,7 +6,7 @@
 #include "report/report.h"
 #include "top/view.h"
 
-/* Less of the total is not worth a line of a call tree. */
+/* Percent of the total below which a line of a call tree is omitted. */
 #define VIEW_TREE_LIMIT	0.5
 
 static void view_empty(struct view *v)
@@ -34,8 +34,7 @@ static bool view_is(const struct view *v, enum profile_kind kind, const char *na
 	return kind == v->kind && !strcmp(name, v->name) && !strcmp(object, v->object);
 }
 
-/* Which nodes are on the way to the chosen function, or below it. NULL when memory is
- * short. */
+/* Finds the nodes on the way to the chosen function, or below it. NULL when memory is short. */
 static bool *view_nodes(const struct view *v, const struct profile *p)
 {
 	bool *below = calloc(p->nr_nodes, 2 * sizeof(*below));
@@ -44,7 +43,7 @@ static bool *view_nodes(const struct view *v, const struct profile *p)
 
 	if (!below)
 		return NULL;
-	/* Callers come first. */
+	/* Nodes are sorted callers first. */
 	for (uint32_t n = 0; (n = profile_next(p, n, 0, &depth));) {
 		const struct profile_entry *e = &p->entries[p->nodes[n].entry];
 
@@ -58,7 +57,7 @@ static bool *view_nodes(const struct view *v, const struct profile *p)
 	return below;
 }
 
-/* What the report prints, into v->text. */
+/* Prints the report into v->text. */
 static int view_print(struct view *v, const struct analysis *a)
 {
 	struct report report = { .analysis = a };
@@ -84,8 +83,7 @@ static int view_print(struct view *v, const struct analysis *a)
 	return fclose(out) ? -1 : 0;
 }
 
-/* Cuts the text into its lines; the last one with a # that comes before all others is the
- * title. */
+/* Divides the text into lines; the last line with a # before all others is the title. */
 static int view_cut(struct view *v)
 {
 	size_t max = 1;
@@ -109,7 +107,7 @@ static int view_cut(struct view *v)
 	return 0;
 }
 
-/* Keeps only those lines whose functions match the search. */
+/* Keeps only lines whose functions match the search. */
 static void view_find(struct view *v, const struct rows *rows)
 {
 	size_t nr = 0;

@@ -7,19 +7,21 @@
 #include "profile/analysis.h"
 
 struct view {
-	const char *search;		/* only functions with that in their name; NULL */
-	bool tree;			/* of the chosen function, else the table */
-	/* The chosen function stays so from slice to slice; by its name, NULL: the first
-	 * line's, whichever that is. */
+	const char *search;		/* show only functions with this text in their name; or
+					 * NULL */
+	bool tree;			/* show the call tree of the chosen function, else the
+					 * table */
+	/* The chosen function, by its name, stays the same from slice to slice. NULL: that of
+	 * the first line. */
 	char *name, *object;
 	enum profile_kind kind;
 
 	/* Results of view_make(). */
-	char *text;			/* that is cut into lines */
-	const char *title;		/* above the lines */
+	char *text;			/* the memory of the lines */
+	const char *title;		/* heading above the lines */
 	const char **lines;
 	size_t nr;
-	size_t *rows;			/* of the table: the analysis's, by line */
+	size_t *rows;			/* of the table: by line, its row of the analysis */
 	size_t chosen;			/* the line of the function, in the table */
 };
 
@@ -28,8 +30,7 @@ struct view {
 int view_make(struct view *view, const struct analysis *analysis);
 void view_free(struct view *view);
 
-/* The function of that line of the table is the chosen one. 0, or -1 when memory is
- * short. */
+/* Chooses the function of that line of the table. Returns 0, or -1 when memory is short. */
 int view_choose(struct view *view, const struct analysis *analysis, size_t line);
 
 #endif

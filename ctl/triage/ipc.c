@@ -13,7 +13,7 @@
 
 #define EVENTS	2
 
-/* Asks for it; 0, or -1 with triage_ipc.why. */
+/* Opens the session; 0, or -1 with triage_ipc.why. */
 static int ipc_session(struct triage_ipc *ipc)
 {
 	struct control_event events[EVENTS] = {};

@@ -12,7 +12,7 @@
 #include "base/grow.h"
 #include "triage/triage.h"
 
-/* Percentages from which on something is worth a look. */
+/* Percentages from which on a value is mentioned. */
 #define PRESSED		10
 #define BUSY		50
 #define STOLEN		10
@@ -118,8 +118,7 @@ static void read_numbers(const char *proc, const char *name, struct triage_state
 		s->swap_used = total - unused;
 }
 
-/* Documentation/admin-guide/iostats.rst: field 10 behind the name, ms with requests under
- * way. */
+/* Documentation/admin-guide/iostats.rst: field 10 behind the name, ms with requests in flight. */
 static int read_disks(const char *proc, struct triage_state *s)
 {
 	FILE *in = triage_open(proc, "diskstats");
@@ -142,7 +141,7 @@ static int read_disks(const char *proc, struct triage_state *s)
 	return 0;
 }
 
-/* "pid (comm) state ...": comm may have anything in it; times are fields 14 and 15. */
+/* "pid (comm) state ...": comm may contain any character; the times are fields 14 and 15. */
 static bool read_process(const char *proc, const char *pid, struct triage_process *p)
 {
 	char name[300], line[1024], *open, *close;
@@ -224,7 +223,7 @@ static double share(uint64_t before, uint64_t after, double whole)
 	return after > before && whole > 0 ? 100.0 * (after - before) / whole : 0;
 }
 
-/* Skips our own process. */
+/* Skips the process of lbrctl itself. */
 static void compare_processes(const struct triage_state *before,
 			      const struct triage_state *after, double seconds,
 			      struct triage_result *r)
@@ -294,7 +293,7 @@ void triage_compare(const struct triage_state *before, const struct triage_state
 	compare_processes(before, after, seconds, r);
 }
 
-/* Of the process that has most of the CPUs, where one has. */
+/* Finds the process that uses most of the CPUs, if there is one. */
 static void command(struct triage_advice *a, const struct triage_result *r,
 		    const char *options)
 {

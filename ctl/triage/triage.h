@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Utilisation, saturation and errors of the machine as a whole, by what the kernel counts
- * anyway; and what to look at next. */
+/* Utilisation, saturation and errors of the whole machine, by the kernel's own counters; and
+ * the next command to use. */
 #ifndef LBRCTL_TRIAGE_TRIAGE_H
 #define LBRCTL_TRIAGE_TRIAGE_H
 
@@ -21,7 +21,7 @@ struct triage_process {
 struct triage_state {
 	uint64_t busy, idle, iowait, steal;	/* ticks of all CPUs; iowait is idle, too */
 	unsigned int cpus;
-	unsigned int running, blocked;	/* tasks, at this moment, ourselves left out */
+	unsigned int running, blocked;	/* tasks at this moment, without lbrctl */
 	bool has_pressure;
 	uint64_t some[TRIAGE_RESOURCES], full[TRIAGE_RESOURCES];	/* us */
 	uint64_t memory, available, swap_used;	/* KiB */
@@ -31,13 +31,14 @@ struct triage_state {
 		uint64_t busy;		/* ms */
 	} *disks;
 	size_t nr_disks, max_disks;
-	struct triage_process *processes;	/* in the order of pids */
+	struct triage_process *processes;	/* sorted by pid */
 	size_t nr_processes, max_processes;
 };
 
-/* Reads it; proc: "/proc". 0, or -1 with a message; triage_free() is for both. */
+/* Reads the state; proc: "/proc". Returns 0, or -1 with a message; call triage_free() in both
+ * cases. */
 int triage_read(const char *proc, struct triage_state *state);
-/* Only what is in its file "stat". 0, or -1 with a message. */
+/* Reads only the file "stat". Returns 0, or -1 with a message. */
 int triage_read_stat(const char *proc, struct triage_state *state);
 void triage_free(struct triage_state *state);
 
@@ -48,18 +49,19 @@ struct triage_result {
 	double running, blocked;	/* tasks on average */
 	bool has_pressure;
 	double some[TRIAGE_RESOURCES], full[TRIAGE_RESOURCES];
-	double available;		/* of the memory, at the end */
+	double available;		/* percent of the memory, at the end */
 	uint64_t swap_used;		/* KiB, at the end */
 	uint64_t swapped, major_faults, oom_kills;
-	char disk[32];			/* the busiest one; "": none was used */
+	char disk[32];			/* the busiest disk; "": none was used */
 	double disk_busy;
 	struct triage_process top;	/* the process with most time; pid 0: none */
-	double top_busy;		/* of one CPU */
+	double top_busy;		/* percent of one CPU */
 	bool has_ipc;
 	double ipc;			/* of all CPUs */
 };
 
-/* Compares two states, so many seconds apart, with the averages of tasks in between. */
+/* Compares two states that are `seconds` apart; running and blocked tasks are averages of
+ * both. */
 void triage_compare(const struct triage_state *before, const struct triage_state *after,
 		    double seconds, struct triage_result *result);
 
@@ -67,7 +69,7 @@ void triage_compare(const struct triage_state *before, const struct triage_state
 struct triage_advice {
 	const char *kind;		/* "on-cpu", "off-cpu", "memory", "steal", "idle" */
 	char reason[240];
-	char command[160];		/* of lbrctl */
+	char command[160];		/* an lbrctl command */
 };
 
 void triage_advise(const struct triage_result *result, struct triage_advice *advice);

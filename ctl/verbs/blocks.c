@@ -21,7 +21,8 @@ static const char usage[] =
 	"the branch at the end was mispredicted. With FUNCTION: its\n"
 	"instructions, in basic blocks. -d and -S select runs by their first address.\n";
 
-/* Calls, jumps and returns: with some of these only, what lies between two is no run. */
+/* Whether the capture has calls, jumps and returns. If it has only some of these, the code
+ * between two entries is no run. */
 static bool blocks_whole(const struct perfdata_event *event)
 {
 	const uint64_t type = event->attr.branch_sample_type;
@@ -79,7 +80,7 @@ static bool blocks_meant(const struct blocks_capture *c, const struct filter *fi
 	return filter_frame(filter, f->name, f->object);
 }
 
-/* Each run against the code, which may not be here. What cannot have been is left out. */
+/* Compares each run with the code, if the code is available. Contradicted runs are removed. */
 static void blocks_decode(struct blocks_capture *c, const struct filter *filter)
 {
 	const struct maps *maps = samples_maps(c->samples);

@@ -41,7 +41,7 @@ static unsigned int doctor_count(const struct checks *c, enum checks_state state
 	return nr;
 }
 
-/* Names of files and processes are whatever they were called. */
+/* Names of files and processes can have any characters. */
 static void doctor_put(const char *text)
 {
 	text_put_line(stdout, text, '\0');
@@ -100,7 +100,7 @@ static void doctor_print_json(const struct checks *c, const struct selftest *t)
 	json_end(j);
 }
 
-/* Where nothing can be recorded the bundle says why. Returns whether all was well. */
+/* If no recording is possible the bundle has the reasons. Returns whether all checks passed. */
 static bool doctor_self_test(const struct doctor_options *o, const struct checks *c,
 			     struct selftest *t)
 {

@@ -39,7 +39,7 @@ static struct analysis *open_side(struct flame_options *o,
 	return a;
 }
 
-/* How long each sample of a frequency stands for, in ns; 0 with a message. */
+/* Returns the time that each sample of a frequency stands for, in ns; 0 with a message. */
 static double sample_time(const struct analysis *a, const char *path)
 {
 	const struct perf_event_attr *attr = NULL;

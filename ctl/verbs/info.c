@@ -14,7 +14,7 @@ static const char usage[] =
 	"\n"
 	"Shows what this CPU and the module can do, and which process uses them now.\n";
 
-/* Where branches can be recorded. */
+/* Returns whether the CPU can record branch histories, as text. */
 static const char *info_history(const struct control_info *info)
 {
 	if (!info->branch_filter)
@@ -39,7 +39,7 @@ static const char *info_core(const struct control_core *core)
 	return core->type == 0x20 ? "small" : core->type == 0x40 ? "big" : "of some type";
 }
 
-/* What differs by type of core; the lines after these are of all of them. */
+/* Prints the differences of the types of cores; later lines are for all types. */
 static void info_print_cores(const struct control_info *info)
 {
 	unsigned int i;

@@ -16,18 +16,18 @@ static const char usage[] =
 	"Lists the events of this CPU by libpfm4's names, with what they count. With\n"
 	"WORD: only events that have every WORD in their name or description.\n";
 
-#define LIST_TEXT	4096	/* bytes; libpfm4's longest descriptions have a third of it */
+#define LIST_TEXT	4096	/* bytes; libpfm4's longest descriptions have a third of that */
 
 struct list {
-	char **words;		/* NULL ends */
+	char **words;		/* NULL ends the list */
 	const pfm_event_info_t *event;
-	bool umasks;		/* the event has some */
+	bool umasks;		/* the event has unit masks */
 	bool json;
-	struct json out;	/* with json */
-	unsigned int nr;	/* printed */
+	struct json out;	/* with --json */
+	unsigned int nr;	/* number of printed events */
 };
 
-/* The words of a description, one blank apart: there are tabs and line ends in some. */
+/* Prints the words of a description, separated by one blank: some have tabs and line ends. */
 static void list_words(const char *desc, char *text, size_t size)
 {
 	size_t at = 0;
@@ -100,7 +100,7 @@ struct earlier {
 	bool named;
 };
 
-/* Whether an event in front of this one has its name. */
+/* Whether an earlier event has the same name. */
 static bool list_earlier(void *ctx, const pfm_pmu_info_t *pmu,
 			 const pfm_event_info_t *event)
 {
@@ -121,7 +121,7 @@ static bool list_event(void *ctx, const pfm_pmu_info_t *pmu,
 	struct earlier earlier = { event, false };
 
 	(void)pmu;
-	/* The architecture's events have their names on CPUs that list them, too. */
+	/* On CPUs that list them, architectural events have their names as well. */
 	events_each(list_earlier, &earlier);
 	if (earlier.named)
 		return false;

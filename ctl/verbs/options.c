@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Takes the options of a verb, and prints its help, by one table. */
+/* Parses the options of a verb, and prints its help, by one table. */
 #include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
@@ -18,23 +18,23 @@
 #define OPTIONS_PERIOD_MAX	0x7fffffffULL
 /* Not 1000, which is a timer's: samples would fall into step with it. */
 #define OPTIONS_FREQUENCY_DEFAULT	999
-/* Percent of a period; so that samples do not fall into step with a loop of the
- * program either. Of a period that was asked for, none: it is taken at its word. */
+/* Jitter in percent of a period, so that samples do not fall into step with a loop of the
+ * program. A period that the user gives has no jitter. */
 #define OPTIONS_JITTER_DEFAULT	10
-/* Percent of the total: what has less is left out where people read. */
+/* Percent of the total: text output omits smaller lines. */
 #define OPTIONS_LIMIT_DEFAULT	0.5
 
-/* What getopt_long() saw of a bad option, '?' or ':'. */
+/* Prints the error for a bad option; c: getopt_long()'s result, '?' or ':'. */
 static int options_bad(const char *verb, int c, char **argv)
 {
 	const char *text = argv[optind - 1];
 
 	if (c == ':')
 		return err_usage(verb, "option %s needs a value", text);
-	/* Of "-xy" only getopt knows which it was. */
+	/* In "-xy" only getopt knows which letter is wrong. */
 	if (strncmp(text, "--", 2) && optopt > 0 && optopt <= UCHAR_MAX)
 		return err_usage(verb, "unknown option -%c", optopt);
-	/* It knows that one, and so it is the value. */
+	/* The option is known, so its value is wrong. */
 	if (optopt)
 		return err_usage(verb, "option %.*s takes no value",
 				 (int)strcspn(text, "="), text);
@@ -43,11 +43,11 @@ static int options_bad(const char *verb, int c, char **argv)
 
 #define OPTIONS_MAX	64
 
-/* Where the text of the help stands, and where its lines end. */
+/* Column of the help texts, and width of lines. */
 #define HELP_COLUMN	23
 #define HELP_WIDTH	80
 
-/* Columns of a UTF-8 text. */
+/* Returns the columns of a UTF-8 text. */
 static int help_columns(const char *text)
 {
 	int columns = 0;
@@ -57,7 +57,7 @@ static int help_columns(const char *text)
 	return columns;
 }
 
-/* Prints the words of a text from a column on, in lines of HELP_WIDTH at most. */
+/* Prints the words of a text from a column on, in lines of at most HELP_WIDTH. */
 static void help_wrap(const char *text, int column)
 {
 	while (*text) {
@@ -128,10 +128,10 @@ static int options_list(const struct options_verb *verb)
 /* Codes of options without a letter: OPTIONS_FIRST + the number of the row. */
 enum { OPTIONS_LIST = 256, OPTIONS_FIRST };
 
-/* What getopt_long() goes by. */
+/* The tables for getopt_long(). */
 struct options_getopt {
 	struct option table[OPTIONS_MAX];
-	char letters[3 * OPTIONS_MAX + 3];	/* "+:" first, then each with up to two colons */
+	char letters[3 * OPTIONS_MAX + 3];	/* "+:", then each letter with up to two colons */
 };
 
 static void getopt_add(struct options_getopt *g, size_t i, const struct options_option *o,
@@ -163,7 +163,7 @@ static void getopt_make(struct options_getopt *g, const struct options_verb *ver
 	getopt_add(g, i + 1, &list, OPTIONS_LIST);
 }
 
-/* The row of getopt's c, which is one of the table's. */
+/* Returns the row for getopt's c, which is one of the table's. */
 static const struct options_option *getopt_row(const struct options_verb *verb, int c)
 {
 	const struct options_option *o = verb->options;

@@ -23,20 +23,20 @@ struct options_reading {
 };
 
 /*
- * One option. --help, getopt_long()'s tables, the completion of bash and the tests go by
- * these rows alone.
+ * One option. --help, getopt_long()'s tables, the completion of bash and the tests use only
+ * these rows.
  *
- * take() does what the option says, to a part of what options_take() was given. value is
- * NULL where there is none. Returns 0, or an exit status with a message.
+ * take() stores the option's value in its part of the structure passed to options_take().
+ * value is NULL if there is none. Returns 0, or an exit status with a message.
  */
 struct options_option {
 	const char *name;	/* its long name, without dashes; NULL ends a list */
-	char letter;		/* 0: none */
-	const char *value;	/* "FILE"; "[=FILE]" may be left out; "=FILE" only with the
-				 * long name, the letter takes none; NULL: takes none */
-	const char *help;	/* without line ends */
+	char letter;		/* 0: no letter */
+	const char *value;	/* "FILE"; "[=FILE]": optional; "=FILE": only with the long
+				 * name, the letter has none; NULL: no value */
+	const char *help;	/* help text, without line ends */
 	int (*take)(const char *verb, const char *value, void *part);
-	size_t part;		/* its offset, by part_of(); 0 for all */
+	size_t part;		/* offset of the part, by part_of(); 0: the whole structure */
 };
 
 /* Functions for options of several verbs, with the type of their part. */
@@ -54,13 +54,13 @@ int options_csv(const char *verb, const char *none, void *part);	/* the same */
 int options_symfs(const char *verb, const char *folder, void *part);	/* none */
 int options_debuginfod(const char *verb, const char *url, void *part);	/* none */
 
-/* Where the files of a capture are. */
+/* Options for the folders with the files of a capture. */
 #define OPTIONS_SYMFS_ROW \
 	{ "symfs", 0, "FOLDER", \
 	  "the folder with the recorded machine's files", \
 	  options_symfs, 0 }
 
-/* Of the names of functions; at: a struct symbols_options of the type. */
+/* Options for the names of functions; at: a struct symbols_options of the type. */
 #define OPTIONS_NAMES_ROWS(type, at) \
 	{ "no-inline", 0, NULL, \
 	  "no frames for inlined functions", \
@@ -72,20 +72,20 @@ int options_debuginfod(const char *verb, const char *url, void *part);	/* none *
 	  "ask a server for debug files that this machine does not have", \
 	  options_debuginfod, 0 }
 
-/* A verb's command line. --help need not be among the options. */
+/* A verb's command line. The rows need not contain --help. */
 struct options_verb {
 	const char *name;
-	const char *usage;		/* how to call it, and what it does */
+	const char *usage;		/* usage, and purpose of the verb */
 	void (*help_more)(void);	/* prints what follows the options; NULL: nothing */
 	const struct options_option *options;
-	int arguments;			/* behind the options, at most */
-	bool command;			/* options end where a command begins */
+	int arguments;			/* maximum number of arguments behind the options */
+	bool command;			/* options end at the command to run */
 };
 #define OPTIONS_ANY	INT_MAX
 
-/* Takes all options. True: the verb goes on, with the arguments from optind on. False: its
- * exit status is *status, after an error, --help, or --list-options, which prints a line
- * for each option: name, letter or "-", value or "-". */
+/* Parses all options. Returns true: the verb continues, with the arguments from optind on.
+ * false: its exit status is *status, after an error, --help, or --list-options, which prints a
+ * line for each option: name, letter or "-", value or "-". */
 bool options_take(const struct options_verb *verb, int argc, char **argv, void *options,
 		  int *status);
 
@@ -94,7 +94,7 @@ enum options_form { OPTIONS_TEXT, OPTIONS_JSON, OPTIONS_CSV, OPTIONS_FORMS };
 struct options_table {
 	struct options_reading reading;
 	struct rows_sort sort;
-	double limit;		/* percent; negative: as the form has it */
+	double limit;		/* percent; negative: the default of the form */
 	bool by_total, no_pager;
 	enum options_form form;
 };
@@ -119,21 +119,21 @@ struct options_table {
 /* Lines below this are omitted, in percent. */
 double options_limit(const struct options_table *options);
 
-/* Around the printing, to stdout. The end returns 0, or -1 with a message. */
+/* Begin and end the output to stdout. The end returns 0, or -1 with a message. */
 void options_table_begin(const struct options_table *options);
 int options_table_end(void);
 
 /* Parses a decimal number of up to max. Returns whether it is one. */
 bool options_number(const char *text, uint64_t max, uint64_t *number);
-/* The same, from 1 on; 0 if the text is invalid. */
+/* The same for numbers from 1 on; returns 0 if the text is invalid. */
 uint64_t options_positive(const char *text, uint64_t max);
 
-/* Before the first option of a verb that samples: its command line, which the file keeps,
- * and that no option has chosen a jitter. */
+/* Call it before the first option of a verb that samples. Stores its command line, which the
+ * file keeps, and the mark that no option has chosen a jitter. */
 void options_sampling_begin(struct record_options *options, int argc, char **argv);
 
-/* Behind the last option of a verb that samples, what none of them said: cycles, at 999 Hz,
- * and the jitter that goes with it. Returns 0, or ERR_EXIT_USAGE with a message. */
+/* Call it after the last option of a verb that samples. Sets the defaults that depend on the
+ * options: cycles, 999 Hz, and the jitter. Returns 0, or ERR_EXIT_USAGE with a message. */
 int options_sampling_end(const char *verb, struct record_options *options);
 
 #endif

@@ -19,7 +19,7 @@
 
 #define RECORD_JITTER_MAX	(LBRSCOPE_JITTER_MAX / 10)
 #define RECORD_AUDIT_SAMPLES	20
-/* What takes less than that is seldom waited for, and often happens. */
+/* Shorter times off the CPU are frequent, and seldom the cause of a delay. */
 #define RECORD_OFFCPU_MIN_NS	100000
 
 static const char usage[] =
@@ -42,7 +42,7 @@ static int record_jitter(const char *verb, const char *text, void *options)
 	return 0;
 }
 
-/* Percent, with one decimal. */
+/* Parses percent, with one decimal. */
 static int record_budget(const char *verb, const char *text, void *options)
 {
 	struct record_options *o = options;
@@ -130,7 +130,7 @@ static int record_flight(const char *verb, const char *text, void *options)
 			 "from 64K to 64M", text);
 }
 
-/* A size, or as perf has it a number of pages. */
+/* Parses a size, or as perf does a number of pages. */
 static int record_ring(const char *verb, const char *text, void *options)
 {
 	struct record_options *o = options;
@@ -270,7 +270,7 @@ static int record_check_no_events(const struct record_options *o)
 	return 0;
 }
 
-/* Of what the branch records are asked for, one excludes the other. */
+/* Checks options for the branch records that exclude each other. */
 static int record_check_lbr(const struct record_options *o)
 {
 	if ((o->lbr_reset || o->lbr_callers) && (o->branches || o->no_lbr))

@@ -25,7 +25,7 @@ struct regs_options {
 	bool json;
 };
 
-/* Of one CPU; json: an array is open in it; NULL for text. */
+/* The output for one CPU; json: an array is open in it; NULL for text. */
 typedef void (*regs_print_fn)(uint32_t cpu, const struct regs_cpu *kind,
 			      const struct lbrscope_reg *regs, unsigned int nr,
 			      struct json *json);
@@ -143,7 +143,7 @@ static int regs_of_cpus(struct control *control, const struct cpulist *cpus,
 	return 0;
 }
 
-/* Only whole: it goes to memory first. */
+/* Output is complete or empty: it goes to memory first. */
 static int regs_as_json(struct control *control, const struct cpulist *cpus)
 {
 	char *text = NULL;

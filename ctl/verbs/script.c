@@ -10,7 +10,7 @@
 #include "verbs/options.h"
 #include "verbs/verbs.h"
 
-#define SCRIPT_BUFFER	(1 << 16)	/* as much as a pipe holds */
+#define SCRIPT_BUFFER	(1 << 16)	/* size of a pipe's buffer */
 
 static const char usage[] =
 	"Usage: lbrctl script [-i FILE] [-e EVENT] [FILTER]... [--json]\n"
@@ -46,8 +46,8 @@ static int take_chain(struct printer *p, const struct recorded_sample *s)
 	for (size_t i = 0; i < s->nr_frames; i++) {
 		struct place place = s->frames[i].place, within = place;
 
-		/* What is inlined where a return address leads to need not be
-		 * what made the call. */
+		/* Functions that are inlined at a return address did not necessarily contain
+		 * the call. */
 		if (!s->stack.has_lbr && i > s->stack.nr_kernel && within.addr)
 			within.addr--;
 		p->script.frames[i] = (struct script_frame){
@@ -67,8 +67,8 @@ static uint64_t file_offset(const struct maps *maps, struct place place)
 	return offset;
 }
 
-/* The callers from the recorded stack are of use only after they were checked against the LBR
- * and the code. */
+/* Callers from the recorded stack are printed only after they were checked against the LBR and
+ * the code. */
 static int take_stack(struct printer *p, const struct recorded_sample *s)
 {
 	struct maps *maps = samples_maps(p->script.samples);
@@ -81,7 +81,7 @@ static int take_stack(struct printer *p, const struct recorded_sample *s)
 	for (size_t i = 0; i < p->stack.nr_frames; i++) {
 		struct place place = p->stack.frames[i].place;
 
-		/* It is on no stack. */
+		/* The frame is not on the stack. */
 		if (p->stack.frames[i].kind == STACKS_TAIL_CALL)
 			continue;
 		p->script.frames[p->script.nr_frames++] = (struct script_frame){

@@ -7,10 +7,10 @@
 #include "verbs/options.h"
 #include "verbs/stacks.h"
 
-/* A record of perf.data has 16 bits of size; it is to have room for branches as well. */
+/* The size of a record of perf.data has 16 bits, and it needs room for branches as well. */
 #define STACKS_KEPT_MAX		(32U << 10)
 
-/* perf's way to ask for what there is anyway; text: NULL for -g. */
+/* perf's option for the default; text: NULL for -g. */
 int stacks_graph(const char *verb, const char *text, void *options)
 {
 	struct record_options *o = options;
@@ -58,7 +58,7 @@ int stacks_check(struct record_options *o)
 {
 	if (o->keep_stacks && !o->stack_window)
 		return err_usage("record", "--keep-stacks needs --stack-window");
-	/* Its samples are read when the programs may be gone. */
+	/* The samples are read when the programs may have ended. */
 	o->keep_stacks |= o->flight;
 	if (o->keep_stacks && o->stack_window > STACKS_KEPT_MAX)
 		return err_usage("record", "a stack window of %u bytes is too large to be kept: "

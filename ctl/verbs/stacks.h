@@ -5,7 +5,7 @@
 
 #include "record/record.h"
 
-/* Take an option's text (NULL: none), as a row of options_option has it; `options` is the
+/* Parse an option's text (NULL: none), as a row of options_option does; `options` is the
  * struct record_options. */
 int stacks_graph(const char *verb, const char *text, void *options);
 int stacks_window(const char *verb, const char *text, void *options);

@@ -118,7 +118,7 @@ static void triage_json(const struct triage_result *r, const char *no_ipc,
 	json_end(j);
 }
 
-/* Tasks at each second. 0 or -1 with a message. */
+/* Reads the tasks at each second. Returns 0 or -1 with a message. */
 static int triage_wait(uint64_t ns, struct triage_result *r)
 {
 	unsigned int nr = 0;

@@ -20,7 +20,7 @@ static void workload_child(int go, int failed, char **argv,
 	char byte;
 	int err;
 
-	/* The recorder has ended: the command is not to run. */
+	/* The recorder has ended: do not run the command. */
 	if (read(go, &byte, 1) != 1)
 		_exit(WORKLOAD_CANNOT_RUN);
 	signal(SIGPIPE, SIG_DFL);

@@ -9,7 +9,7 @@
  * too long. */
 int tasks_parse(struct tasks_list *list, const char *text);
 
-/* Existing tasks whose end is to be noticed. */
+/* Existing tasks that are watched for their end. */
 struct tasks {
 	int fd;			/* polls readable when a task may have ended; -1: no tasks */
 	int timer;		/* the kernel does not report the end of a thread: the timer
@@ -19,17 +19,18 @@ struct tasks {
 	struct {
 		uint32_t pid;	/* its process */
 		uint32_t tid;	/* 0: the whole process */
-		int pidfd;	/* of the process; -1: it has ended */
+		int pidfd;	/* pidfd of the process; -1: it has ended */
 	} list[LBRSCOPE_TARGETS_MAX];
 };
 
-/* Opens these, at most LBRSCOPE_TARGETS_MAX together. Returns 0, or -1 with a message; call
- * tasks_close() in both cases. */
+/* Opens these tasks, at most LBRSCOPE_TARGETS_MAX together. Returns 0, or -1 with a message;
+ * call tasks_close() in both cases. */
 int tasks_open(struct tasks *tasks, const struct tasks_list *pids,
 	       const struct tasks_list *tids);
 void tasks_close(struct tasks *tasks);
 
-/* Lists their processes, each once, at most LBRSCOPE_TARGETS_MAX. Returns their number. */
+/* Lists the processes of the tasks, each once, at most LBRSCOPE_TARGETS_MAX. Returns their
+ * number. */
 unsigned int tasks_processes(const struct tasks *tasks, uint32_t *pids);
 
 /* Whether all of them have ended; false if there are none. */

@@ -95,7 +95,7 @@ int subject_check(const char *verb, const char *does, const struct subject_optio
 	return 0;
 }
 
-/* From here on, signals that would end us are read from a signalfd. */
+/* From here on, a signalfd receives signals that would end this process. */
 static int subject_take_signals(struct subject *s)
 {
 	struct sigaction hangup;
@@ -190,7 +190,8 @@ bool subject_ended(struct subject *subject, const struct pollfd *fds)
 	       (fds[SUBJECT_TASKS].revents && tasks_ended(&subject->tasks));
 }
 
-/* Reads signals that are still pending: they have had their effect, and must not end us now. */
+/* Reads signals that are still pending: they have had their effect, and must not end this
+ * process now. */
 static void subject_drain_signals(struct subject *subject)
 {
 	struct pollfd fd = { .fd = subject->signals, .events = POLLIN };
@@ -216,7 +217,7 @@ int subject_close(struct subject *subject, int status)
 	if (subject->interrupted)
 		kill(subject->workload.pid, SIGTERM);
 	subject->holds = subject->options->repeated && !subject->interrupted;
-	/* A second signal ends us while we wait for the command. */
+	/* A second signal ends this process while it waits for the command. */
 	if (!subject->holds)
 		sigprocmask(SIG_SETMASK, &subject->mask, NULL);
 	command = workload_wait(&subject->workload);

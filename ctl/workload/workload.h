@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What is to be measured: a command, tasks, a cgroup or CPUs. */
+/* The measured workload: a command, tasks, a cgroup or CPUs. */
 #ifndef LBRCTL_WORKLOAD_WORKLOAD_H
 #define LBRCTL_WORKLOAD_WORKLOAD_H
 
@@ -20,7 +20,7 @@ struct subject_options {
 	const char *cpus;	/* a list of CPUs, NULL: all */
 	struct tasks_list pids;	/* processes */
 	struct tasks_list tids;	/* threads */
-	const char *cgroup;	/* its tasks, on all CPUs; NULL: none */
+	const char *cgroup;	/* name of the cgroup, on all CPUs; NULL: none */
 	char **command;		/* the command to run; it is measured if none of the above is
 				 * set; NULL: none
 				 */
@@ -53,8 +53,8 @@ int subject_pids(const char *verb, const char *text, void *part);
 int subject_tids(const char *verb, const char *text, void *part);
 int subject_cgroup(const char *verb, const char *text, void *part);
 
-/* Whether the verb's command line makes sense as a whole, `does` being what is done to the
- * subject. Returns 0, or the exit status with a message. */
+/* Checks the verb's command line as a whole; `does`: the verb in messages, such as "record".
+ * Returns 0, or the exit status with a message. */
 int subject_check(const char *verb, const char *does, const struct subject_options *options);
 
 /* Whether the options select nothing. */
@@ -64,20 +64,20 @@ bool subject_is_nobody(const struct subject_options *o);
  * subject_open(). */
 struct subject {
 	const struct subject_options *options;
-	sigset_t mask;		/* the signal mask at our start */
+	sigset_t mask;		/* the signal mask at the start of lbrctl */
 	bool holds;		/* signals stay blocked from one opening to the next */
 	int signals;		/* signalfd */
 	struct tasks tasks;	/* selected by the options */
 	struct tasks_list command;	/* or the command's process */
 	int cgroup;		/* its directory, or -1 */
 	struct workload workload;
-	bool interrupted;	/* a signal asked us to end */
+	bool interrupted;	/* a signal requested the end */
 	bool not_run;		/* the command could not be executed */
 };
 
-/* Opens the tasks or the cgroup, forks the command, which waits, and takes over the signals
- * that end us. No file of a session may be open yet. Returns 0, or -1 with a message; call
- * subject_close() in both cases. */
+/* Opens the tasks or the cgroup, forks the command, which waits, and starts to handle signals
+ * that would end lbrctl. No file of a session may be open yet. Returns 0, or -1 with a
+ * message; call subject_close() in both cases. */
 int subject_open(struct subject *subject, const struct subject_options *options);
 
 /* Sets the targets of the module's session. */
@@ -98,8 +98,9 @@ int subject_go(struct subject *subject);
 void subject_watch(const struct subject *subject, struct pollfd *fds);
 bool subject_ended(struct subject *subject, const struct pollfd *fds);
 
-/* Waits for the command. Returns our exit status: the command's, unless status reports a
- * failure of ours. A signal since the last subject_ended() counts as an interruption as well. */
+/* Waits for the command. Returns the exit status of lbrctl: the command's, unless status
+ * reports a failure of lbrctl. A signal since the last subject_ended() counts as an
+ * interruption as well. */
 int subject_close(struct subject *subject, int status);
 
 #endif
