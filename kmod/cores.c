@@ -31,7 +31,7 @@ static void ls_cores_blame(const struct events *events, const struct cpumask *cp
 		last = i;
 	}
 	if (bad && bad < nr)
-		NL_SET_ERR_MSG_FMT(extack, "the cores of CPUs %*pbl cannot do it, others can: see CPUS",
+		NL_SET_ERR_MSG_FMT(extack, "the cores of CPUs %*pbl cannot count these events, others can: select CPUs by CPUS",
 				   cpumask_pr_args(&ls_caps_types[last].cpus));
 	kvfree(copy);
 }

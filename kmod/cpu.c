@@ -226,9 +226,9 @@ int ls_cpu_start_all(struct session *session, struct netlink_ext_ack *extack)
 	if (err == -EBUSY)
 		NL_SET_ERR_MSG(extack, "performance counters or branch records are running that nobody reserved (firmware, a hypervisor or another tool)");
 	else if (err == -ETXTBSY)
-		NL_SET_ERR_MSG(extack, "Intel PT is tracing: its driver would acknowledge overflows of this session, and before Ice Lake it excludes branch records; stop 'perf record -e intel_pt//' or whatever traces");
+		NL_SET_ERR_MSG(extack, "Intel PT is tracing: its driver would acknowledge overflows of this session, and before Ice Lake it excludes branch records; stop 'perf record -e intel_pt//' or the other tracer");
 	else if (err == -EOPNOTSUPP)
-		NL_SET_ERR_MSG(extack, "a CPU has come online that cannot do it: name the others by CPUS; or load the module again, if it was never online before");
+		NL_SET_ERR_MSG(extack, "a CPU that cannot count these events has come online: select the others by CPUS; or load the module again, if it was never online before");
 	else if (err)
 		NL_SET_ERR_MSG(extack, "the CPU does not take the EXTRA of an event");
 	return err == -ETXTBSY ? -EBUSY : err;

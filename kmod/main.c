@@ -53,7 +53,7 @@ static void ls_main_announce(void)
 			ls_caps.lbr_depth,
 			ls_caps.call_stack ? " with call-stack mode" : "");
 	if (ls_caps_nr_types > 1)
-		pr_info("that is what all cores have, which are of %u types\n",
+		pr_info("these are the common capabilities of %u types of cores\n",
 			ls_caps_nr_types);
 }
 

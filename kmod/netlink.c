@@ -109,7 +109,7 @@ static struct file *ls_netlink_get_session(struct sk_buff *skb,
 		return file;
 	}
 	ls_netlink_put_session(file);
-	NL_SET_ERR_MSG_ATTR(info->extack, info->attrs[LBRSCOPE_SESSION_A_FD], "the session is another user's, or of a privileged one: that needs CAP_PERFMON or CAP_SYS_ADMIN");
+	NL_SET_ERR_MSG_ATTR(info->extack, info->attrs[LBRSCOPE_SESSION_A_FD], "the session belongs to another user, or to a privileged one: commanding it needs CAP_PERFMON or CAP_SYS_ADMIN");
 	return ERR_PTR(-EPERM);
 }
 
@@ -338,7 +338,7 @@ static int ls_netlink_regs_get(struct sk_buff *skb, struct genl_info *info)
 	int ret;
 
 	if (!ls_netlink_privileged(skb)) {
-		NL_SET_ERR_MSG(info->extack, "that needs CAP_PERFMON or CAP_SYS_ADMIN");
+		NL_SET_ERR_MSG(info->extack, "reading registers needs CAP_PERFMON or CAP_SYS_ADMIN");
 		return -EPERM;
 	}
 	if (!attr) {

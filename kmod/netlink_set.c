@@ -179,7 +179,7 @@ static int ls_netlink_set_parse_filter(struct genl_info *info, struct nlattr *at
 		mode->filter = nla_get_u32(attr);
 	if (!(mode->filter & LBRSCOPE_FILTER_LEVELS) ||
 	    !(mode->filter & LBRSCOPE_FILTER_KINDS)) {
-		NL_SET_ERR_MSG_ATTR(info->extack, attr, "the filter lets nothing through: it needs a level and a kind");
+		NL_SET_ERR_MSG_ATTR(info->extack, attr, "the filter passes no branch: it needs a level and a kind");
 		return -EINVAL;
 	}
 	if (mode->filter & ~ls_netlink_filters()) {
@@ -211,7 +211,7 @@ static int ls_netlink_set_parse_branches(struct genl_info *info,
 		return -EINVAL;
 	}
 	if (callers && !config->branches.call_stack) {
-		NL_SET_ERR_MSG_ATTR(info->extack, callers, "BRANCH_CALLERS needs BRANCHES_CALL_STACK: of a history both ends are wanted");
+		NL_SET_ERR_MSG_ATTR(info->extack, callers, "BRANCH_CALLERS needs BRANCHES_CALL_STACK: a history has both ends of each branch");
 		return -EINVAL;
 	}
 	if (ls_lbr_wanted(&config->branches) && ls_caps.lbr_differs) {
@@ -243,11 +243,11 @@ static int ls_netlink_set_parse_stacks(struct genl_info *info,
 
 	sample->selects = mode && nla_get_u32(mode) == LBRSCOPE_STACKS_SELECTED;
 	if (mode && !sample->stack) {
-		NL_SET_ERR_MSG_ATTR(info->extack, mode, "STACK_MODE is of no use unless SAMPLE asks for a stack");
+		NL_SET_ERR_MSG_ATTR(info->extack, mode, "STACK_MODE needs LBRSCOPE_FORMAT_USER_STACK in SAMPLE");
 		return -EINVAL;
 	}
 	if (audit && !sample->selects) {
-		NL_SET_ERR_MSG_ATTR(info->extack, audit, "STACK_AUDIT needs STACK_MODE LBRSCOPE_STACKS_SELECTED: else all samples have the stack, or none");
+		NL_SET_ERR_MSG_ATTR(info->extack, audit, "STACK_AUDIT needs STACK_MODE LBRSCOPE_STACKS_SELECTED: without it all samples have the stack, or none");
 		return -EINVAL;
 	}
 	if (audit)
@@ -271,7 +271,7 @@ static int ls_netlink_set_parse_sample(struct genl_info *info,
 			return -EINVAL;
 		}
 	} else if (stack) {
-		NL_SET_ERR_MSG_ATTR(info->extack, stack, "USER_STACK is of no use unless SAMPLE asks for a stack");
+		NL_SET_ERR_MSG_ATTR(info->extack, stack, "USER_STACK needs LBRSCOPE_FORMAT_USER_STACK in SAMPLE");
 		return -EINVAL;
 	}
 	if (sample->stack % sizeof(u64)) {

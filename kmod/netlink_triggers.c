@@ -95,7 +95,7 @@ static int ls_netlink_triggers_parse_watch(struct nlattr **tb, struct trigger_wa
 		return -EINVAL;
 	}
 	if (watch->address & (watch->length - 1)) {
-		NL_SET_ERR_MSG_ATTR(extack, tb[LBRSCOPE_TRIGGER_A_ADDRESS], "the address is no multiple of the length");
+		NL_SET_ERR_MSG_ATTR(extack, tb[LBRSCOPE_TRIGGER_A_ADDRESS], "the address is not a multiple of the length");
 		return -EINVAL;
 	}
 	return 0;
@@ -111,10 +111,10 @@ static int ls_netlink_triggers_parse_uprobe(struct nlattr **tb,
 
 	uprobe->offset = nla_get_u64(tb[LBRSCOPE_TRIGGER_A_OFFSET]);
 	if (!file || !(file->f_mode & FMODE_READ)) {
-		NL_SET_ERR_MSG_ATTR(extack, attr, "FILE is no descriptor that is open for reading");
+		NL_SET_ERR_MSG_ATTR(extack, attr, "FILE is not a descriptor that is open for reading");
 		err = -EBADF;
 	} else if (!S_ISREG(file_inode(file)->i_mode)) {
-		NL_SET_ERR_MSG_ATTR(extack, attr, "FILE is no regular file");
+		NL_SET_ERR_MSG_ATTR(extack, attr, "FILE is not a regular file");
 		err = -EINVAL;
 	} else if (uprobe->offset >= i_size_read(file_inode(file))) {
 		NL_SET_ERR_MSG_ATTR(extack, tb[LBRSCOPE_TRIGGER_A_OFFSET], "the file is shorter than this");

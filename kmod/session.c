@@ -181,7 +181,7 @@ static void ls_session_stop_locked(struct session *session)
  */
 static unsigned int session_idle_s = 60;
 module_param_named(idle_seconds, session_idle_s, uint, 0644);
-MODULE_PARM_DESC(idle_seconds, "a session without privilege ends when its owner was silent for so long; 0: never");
+MODULE_PARM_DESC(idle_seconds, "a session without privilege ends when its owner was inactive for this time; 0: never");
 
 /* Ends the session for its owner, who finds the cause in the stats. */
 static void ls_session_end_locked(struct session *session, enum lbrscope_ended why)

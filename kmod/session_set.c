@@ -27,7 +27,7 @@ static int ls_session_set_cpus(const char *list, struct cpumask **cpus,
 	if (!*cpus)
 		return -ENOMEM;
 	if (cpulist_parse(list, *cpus)) {
-		NL_SET_ERR_MSG(extack, "CPUS is no list of CPUs, as 0-3,8");
+		NL_SET_ERR_MSG(extack, "CPUS is not a list of CPUs, such as 0-3,8");
 	} else if (!cpumask_subset(*cpus, cpu_possible_mask) ||
 		   !cpumask_intersects(*cpus, cpu_online_mask)) {
 		NL_SET_ERR_MSG(extack, "CPUS has a CPU that cannot exist, or none that is online");

@@ -96,7 +96,7 @@ int ls_session_stats_count_tasks(struct session *session, u64 *cursor, void *pag
 		NL_SET_ERR_MSG(extack, "the session was configured without TASK_COUNTS");
 		done = -EINVAL;
 	} else if (!session->tasks.buckets) {
-		NL_SET_ERR_MSG(extack, "a START that failed has left nothing of what was counted before");
+		NL_SET_ERR_MSG(extack, "a START failed, and discarded the counts of the run before");
 	} else {
 		if (session->state == SESSION_RUNNING && !*cursor) {
 			ls_cpu_add_up_all(session);

@@ -88,7 +88,7 @@ int ls_trigger_task_arm(struct trigger *trigger, const char **why)
 	struct task_probe probe = ls_trigger_task_find(trigger);
 
 	if (!probe.tp) {
-		*why = "this kernel has no tracepoint for it";
+		*why = "this kernel has no tracepoint for this event";
 		return -EOPNOTSUPP;
 	}
 	return tracepoint_probe_register_prio(probe.tp, probe.probe, trigger,

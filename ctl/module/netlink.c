@@ -241,7 +241,7 @@ int control_ask(struct control *control, struct control_info *info)
 {
 	int err = control_info(control, info);
 
-	return err ? err_fail("asking the module what it can do: %s",
+	return err ? err_fail("asking the module for its capabilities: %s",
 			      control_reason(control, err)) : 0;
 }
 

@@ -106,7 +106,7 @@ static int record_fill(struct perfdata_file *f, uint64_t offset, uint64_t time,
 			return damaged(f, offset, "is too short");
 	} else if (perfdata_sample_parse(&r->event->attr, r->data + head,
 					 r->size - head, &r->sample)) {
-		return damaged(f, offset, "is too short for what it must hold");
+		return damaged(f, offset, "is too short for its fields");
 	} else {
 		r->pid = r->sample.pid;
 		r->tid = r->sample.tid;

@@ -79,9 +79,9 @@ static void kernel_load(struct symbols *s)
 
 	s->kernel_tried = true;
 	if (!where->build_id_size)
-		s->kernel_note = "the capture does not say which kernel it is of";
+		s->kernel_note = "the capture does not name its kernel";
 	else if (!kernel_is_running(where->build_id, where->build_id_size))
-		s->kernel_note = "the capture is of another kernel than the one that runs here";
+		s->kernel_note = "the capture comes from another kernel than the running one";
 	else
 		s->kernel = kernel_open(where->known ? where->symbol : NULL,
 					where->address, &s->kernel_note);

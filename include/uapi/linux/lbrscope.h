@@ -259,7 +259,7 @@
  *   Errors: EBADF no such descriptor, or not one of LBRSCOPE_DEVICE; EPERM the
  *   request needs privilege; EALREADY the file is configured already; EBUSY a user without
  *   privilege has a session configured already; ESRCH no such process or thread;
- *   EOPNOTSUPP this CPU or this kernel cannot do it; E2BIG too many events,
+ *   EOPNOTSUPP this CPU or this kernel lacks a feature; E2BIG too many events,
  *   targets or triggers; ENOMEM the machine or the sender's memory cgroup has no
  *   room for the rings, or those of all users without privilege would take too
  *   much (the text says which); EINVAL, ERANGE the named attribute, or a target

@@ -39,9 +39,9 @@ kmod_module_new_from_name:1:12|1|unloading module lbrscope: Cannot allocate memo
 kmod_module_remove_module:1:1|1|unloading module lbrscope: not permitted; run lbrctl as root|unload
 kmod_module_remove_module:1:11|1|lbrscope is in use: a session is open; end its lbrctl record|unload
 kmod_module_remove_module:1:5|1|unloading module lbrscope: Input/output error|unload
-nl_send_auto:1:5|1|asking the module what it can do: Input/output error|info
+nl_send_auto:1:5|1|asking the module for its capabilities: Input/output error|info
 nl_send_auto:2:5|1|reading the registers of CPU 0: Input/output error|regs
-nl_send_auto:1:5|1|asking the module what it can do: Input/output error|record -a -o bad.data
+nl_send_auto:1:5|1|asking the module for its capabilities: Input/output error|record -a -o bad.data
 nl_send_auto:2:5|125|the module refused the session: Input/output error|record -o bad.data -- true
 nl_send_auto:3:5|125|starting the session: Input/output error|stat -- true
 nl_send_auto:4:5|125|stopping the session: Input/output error|stat -- true
