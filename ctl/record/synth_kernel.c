@@ -22,26 +22,30 @@ static const char *synth_kernel_name(const char *line)
 	return type && type[1] && type[2] == ' ' ? type + 3 : "";
 }
 
-/* Looks up _text and _etext; they stay 0 if addresses are hidden from us. Tens of thousands of
- * names lie between the two. */
-static void synth_kernel_text(uint64_t *start, uint64_t *end)
-{
-	char line[512];
-	const char *name;
-	FILE *file;
+/* Addresses of the running kernel's code; 0 if they are hidden from us. */
+struct synth_text {
+	uint64_t start, end;
+};
 
-	*start = *end = 0;
-	file = fopen("/proc/kallsyms", "re");
+/* Tens of thousands of names lie between the two, and the kernel composes each. */
+static struct synth_text synth_kernel_find(void)
+{
+	struct synth_text text = { 0 };
+	FILE *file = fopen("/proc/kallsyms", "re");
+	char line[512];
+
 	if (!file)
-		return;
-	while ((!*start || !*end) && fgets(line, sizeof(line), file)) {
-		name = synth_kernel_name(line);
+		return text;
+	while ((!text.start || !text.end) && fgets(line, sizeof(line), file)) {
+		const char *name = synth_kernel_name(line);
+
 		if (!strcmp(name, "_text\n"))
-			*start = strtoull(line, NULL, 16);
+			text.start = strtoull(line, NULL, 16);
 		else if (!strcmp(name, "_etext\n"))
-			*end = strtoull(line, NULL, 16);
+			text.end = strtoull(line, NULL, 16);
 	}
 	fclose(file);
+	return text;
 }
 
 static int synth_kernel_buildid(struct synth *synth, const char *notes,
@@ -98,15 +102,19 @@ static int synth_modules(struct synth *synth)
 
 int synth_kernel(struct synth *synth)
 {
-	uint64_t start, end;
+	/* The code of a running kernel does not move: later files of a rotation have it from
+	 * here. */
+	static struct synth_text text;
 
-	synth_kernel_text(&start, &end);
-	if (!start || end <= start) {
+	if (!text.start)
+		text = synth_kernel_find();
+	if (!text.start || text.end <= text.start) {
 		err_warn("/proc/kallsyms shows no addresses: samples in the "
 			 "kernel will have no names");
 		return 0;
 	}
-	if (synth_mmap(synth, start, end - start, start, SYNTH_KERNEL_MMAP) ||
+	if (synth_mmap(synth, text.start, text.end - text.start, text.start,
+		       SYNTH_KERNEL_MMAP) ||
 	    synth_kernel_buildid(synth, "/sys/kernel/notes",
 				 SYNTH_KERNEL_BUILDID))
 		return -1;

@@ -50,13 +50,19 @@ one_after_another() {
 	pid=$!
 	sampling
 	./loop
+	# reading it takes 100 million instructions
+	: >empty
+	mount --bind empty /proc/kallsyms
 	kill -USR2 $pid
 	until grep -q 'samples in u.data' said; do sleep 0.2; done
 	./loop
 	kill -INT $pid
 	wait $pid
+	umount /proc/kallsyms
 	set -- u.data.*
 	is "--switch-output: another file on SIGUSR2" 2 $#
+	is "--switch-output: the kernel's symbols are read once" "1 1" \
+		"$(for f; do perf script -i "$f" --show-mmap-events 2>/dev/null | grep -c '\[kernel.kallsyms\]_text$'; done | xargs)"
 	is "--switch-output: ./loop is in both" "1 1" \
 		"$(for f; do echo $(($(perf script -i "$f" -F comm 2>/dev/null | grep -c loop) > 5)); done | tr '\n' ' ' | sed 's/ $//')"
 }
