@@ -7,7 +7,7 @@
 #include "export/format.h"
 
 struct csv {
-	const struct profile *profile;
+	const struct analysis *analysis;
 	FILE *out;
 };
 
@@ -38,10 +38,12 @@ static int csv_stack(void *ctx, const struct profile_stack *whole)
 	struct out_stack stack;
 	char *frames;
 
-	out_split(csv->profile, whole, &stack);
-	frames = csv_frames(csv->profile, &stack);
+	out_split(csv->analysis->profile, whole, &stack);
+	frames = csv_frames(csv->analysis->profile, &stack);
 	if (!frames)
 		return -1;
+	text_put_csv(csv->out, csv->analysis->event);
+	fputc(',', csv->out);
 	text_put_csv(csv->out, stack.thread);
 	fprintf(csv->out, ",%s,%" PRIu64 ",%" PRIu64 ",", stack.verdict,
 		whole->samples, whole->period);
@@ -51,14 +53,16 @@ static int csv_stack(void *ctx, const struct profile_stack *whole)
 	return 0;
 }
 
-static int csv_write(const struct analysis *a, FILE *out)
+static int csv_write(const struct analysis *first, FILE *out)
 {
-	fprintf(out, "thread,verdict,samples,%s,stack\r\n",
-		a->offcpu ? "nanoseconds" : "events");
-	return profile_walk(a->profile, 0, csv_stack,
-			    &(struct csv){ a->profile, out });
+	fprintf(out, "event,thread,verdict,samples,%s,stack\r\n",
+		first->offcpu ? "nanoseconds" : "events");
+	for (const struct analysis *a = first; a; a = a->next)
+		if (profile_walk(a->profile, 0, csv_stack, &(struct csv){ a, out }))
+			return -1;
+	return 0;
 }
 
 const struct out_format out_csv = {
-	"csv", "a table of stacks", false, csv_write,
+	.name = "csv", .description = "a table of stacks", .write = csv_write,
 };

@@ -41,6 +41,7 @@ static int folded_write(const struct analysis *a, FILE *out)
 }
 
 const struct out_format out_folded = {
-	"folded", "a line for each stack, for flamegraph.pl and similar programs", false,
-	folded_write,
+	.name = "folded",
+	.description = "a line for each stack, for flamegraph.pl and similar programs",
+	.one_event = "a folded stack has one number", .write = folded_write,
 };

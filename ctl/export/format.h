@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The formats that `lbrctl export` writes, each in a file of its own. All are made of the same
- * profile as the report, so their sums are its sums.
+ * profiles as the report, so their sums are its sums.
  */
 #ifndef LBRCTL_EXPORT_FORMAT_H
 #define LBRCTL_EXPORT_FORMAT_H
@@ -14,7 +14,9 @@ struct out_format {
 	const char *name;
 	const char *description;
 	bool binary;		/* output must not go to a terminal */
-	/* Returns 0, or -1 when memory is short. Write errors stay with out. */
+	const char *one_event;	/* why it cannot hold several events; NULL: it can */
+	/* Writes the analysis and those that follow. Returns 0, or -1 when memory is short. Write
+	 * errors stay with out. */
 	int (*write)(const struct analysis *analysis, FILE *out);
 };
 

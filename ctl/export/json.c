@@ -2,7 +2,8 @@
 /*
  * The whole profile as JSON: {"version": 1, "verb": "export", "event", "unit" of the stacks'
  * "weight", "samples", "lost", "frames": [{"name", "object", "kind"}], "stacks": [{"thread",
- * "verdict", "samples", "weight", "frames": [index, outermost first]}]}.
+ * "verdict", "samples", "weight", "frames": [index, outermost first]}], "other_events": [the same
+ * of each further event]}.
  */
 #include "base/json.h"
 #include "export/format.h"
@@ -48,12 +49,10 @@ static void json_entries(struct json *j, const struct profile *p)
 	json_close(j);
 }
 
-static int json_write(const struct analysis *a, FILE *out)
+static int json_event(const struct analysis *a, struct json *j)
 {
-	struct json json = json_to(out), *j = &json;
 	struct export_json x = { a->profile, j };
 
-	json_head(j, "export");
 	json_text(j, "event", a->event);
 	json_text(j, "unit", a->offcpu ? "nanoseconds" : "events");
 	json_unsigned(j, "samples", a->nr_samples);
@@ -64,11 +63,30 @@ static int json_write(const struct analysis *a, FILE *out)
 	if (profile_walk(a->profile, 0, json_stack, &x))
 		return -1;
 	json_close(j);
+	return 0;
+}
+
+static int json_write(const struct analysis *a, FILE *out)
+{
+	struct json json = json_to(out), *j = &json;
+
+	json_head(j, "export");
+	if (json_event(a, j))
+		return -1;
+	json_line(j);
+	json_array(j, "other_events");
+	while ((a = a->next)) {
+		json_object(j, NULL);
+		if (json_event(a, j))
+			return -1;
+		json_close(j);
+	}
+	json_close(j);
 	json_close(j);
 	json_end(j);
 	return 0;
 }
 
 const struct out_format out_json = {
-	"json", "frames and stacks, with verdicts", false, json_write,
+	.name = "json", .description = "frames and stacks, with verdicts", .write = json_write,
 };

@@ -203,6 +203,6 @@ static int pprof_write(const struct analysis *a, FILE *out)
 }
 
 const struct out_format out_pprof = {
-	"pprof", "a compressed profile.proto, for pprof", true,
-	pprof_write,
+	.name = "pprof", .description = "a compressed profile.proto, for pprof",
+	.binary = true, .one_event = "pprof", .write = pprof_write,
 };

@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * speedscope's own format (file-format-spec.ts of speedscope): a sampled profile for each
- * thread name. Its units do not include events. The profile has no order in time: stacks come
- * in the order of the tree.
+ * speedscope's own format (file-format-spec.ts of speedscope): a sampled profile for
+ * each thread name and event. Its units do not include events. The profile has no order in time:
+ * stacks come in the order of the tree.
  */
+#include <stdio.h>
+#include <stdlib.h>
+
 #include "base/json.h"
 #include "export/format.h"
 
 struct speedscope {
 	const struct analysis *analysis;
+	size_t first;			/* of the shared frames: the first of this analysis */
+	bool several;			/* events */
 	struct json *out;
 };
 
@@ -20,7 +25,7 @@ static int speedscope_stack(void *ctx, const struct profile_stack *stack)
 
 	json_array(s->out, NULL);
 	for (size_t i = 1; i < stack->nr; i++)
-		json_unsigned(s->out, NULL, p->nodes[stack->nodes[i]].entry);
+		json_unsigned(s->out, NULL, s->first + p->nodes[stack->nodes[i]].entry);
 	json_close(s->out);
 	json_line(s->out);
 	return 0;
@@ -35,6 +40,21 @@ static int speedscope_weight(void *ctx, const struct profile_stack *stack)
 	return 0;
 }
 
+static int speedscope_name(const struct speedscope *s, const char *thread)
+{
+	char *name;
+
+	if (!s->several) {
+		json_text(s->out, "name", thread);
+		return 0;
+	}
+	if (asprintf(&name, "%s (%s)", thread, s->analysis->event) < 0)
+		return -1;
+	json_text(s->out, "name", name);
+	free(name);
+	return 0;
+}
+
 static int speedscope_thread(const struct speedscope *s, uint32_t thread)
 {
 	const struct profile *p = s->analysis->profile;
@@ -43,7 +63,8 @@ static int speedscope_thread(const struct speedscope *s, uint32_t thread)
 
 	json_object(j, NULL);
 	json_text(j, "type", "sampled");
-	json_text(j, "name", p->entries[node->entry].name);
+	if (speedscope_name(s, p->entries[node->entry].name))
+		return -1;
 	json_text(j, "unit", s->analysis->offcpu ? "nanoseconds" : "none");
 	json_unsigned(j, "startValue", 0);
 	json_unsigned(j, "endValue",
@@ -63,37 +84,52 @@ static int speedscope_thread(const struct speedscope *s, uint32_t thread)
 	return 0;
 }
 
-static void speedscope_frames(struct json *j, const struct profile *p)
+static void speedscope_frames(struct json *j, const struct analysis *first)
 {
 	json_object(j, "shared");
 	json_array(j, "frames");
-	for (size_t i = 0; i < p->nr_entries; i++) {
-		json_line(j);
-		json_object(j, NULL);
-		json_text(j, "name", p->entries[i].name);
-		json_text(j, "file", p->entries[i].object);
-		json_close(j);
+	for (const struct analysis *a = first; a; a = a->next) {
+		const struct profile *p = a->profile;
+
+		for (size_t i = 0; i < p->nr_entries; i++) {
+			json_line(j);
+			json_object(j, NULL);
+			json_text(j, "name", p->entries[i].name);
+			json_text(j, "file", p->entries[i].object);
+			json_close(j);
+		}
 	}
 	json_close(j);
 	json_close(j);
 }
 
-static int speedscope_write(const struct analysis *a, FILE *out)
+static int speedscope_event(const struct speedscope *s)
+{
+	const struct profile *p = s->analysis->profile;
+
+	for (uint32_t thread = p->nodes[0].first_child; thread; thread = p->nodes[thread].next)
+		if (speedscope_thread(s, thread))
+			return -1;
+	return 0;
+}
+
+static int speedscope_write(const struct analysis *first, FILE *out)
 {
 	struct json json = json_to(out), *j = &json;
-	const struct profile *p = a->profile;
-	struct speedscope s = { a, j };
+	struct speedscope s = { .out = j, .several = first->next };
 
 	json_object(j, NULL);
 	json_text(j, "$schema", "https://www.speedscope.app/file-format-schema.json");
 	json_text(j, "exporter", "lbrctl");
-	json_text(j, "name", a->event);
-	speedscope_frames(j, p);
+	json_text(j, "name", first->event);
+	speedscope_frames(j, first);
 	json_line(j);
 	json_array(j, "profiles");
-	for (uint32_t thread = p->nodes[0].first_child; thread; thread = p->nodes[thread].next)
-		if (speedscope_thread(&s, thread))
+	for (s.analysis = first; s.analysis; s.analysis = s.analysis->next) {
+		if (speedscope_event(&s))
 			return -1;
+		s.first += s.analysis->profile->nr_entries;
+	}
 	json_close(j);
 	json_close(j);
 	json_end(j);
@@ -101,6 +137,7 @@ static int speedscope_write(const struct analysis *a, FILE *out)
 }
 
 const struct out_format out_speedscope = {
-	"speedscope", "for speedscope.app, a profile for each thread name", false,
-	speedscope_write,
+	.name = "speedscope",
+	.description = "for speedscope.app, a profile for each thread name and event",
+	.write = speedscope_write,
 };

@@ -4,7 +4,8 @@
  * page.js and the data.
  *
  * The data is JSON inside a script element, in which only "<" could end the element: it is
- * written as \u003c. The tree is a string in that: base64 of numbers of 7 bits a byte, lowest
+ * written as \u003c. It is a list of graphs, one for each event. The tree of a graph is a string
+ * in that: base64 of numbers of 7 bits a byte, lowest
  * first, which a browser decodes many times faster than JSON. For each node, callers first:
  *
  * distance up from the node before it to its caller, 0 when that node is its caller
@@ -53,6 +54,16 @@ void out_flame_put_text(FILE *out, const char *text)
 	}
 }
 
+/* "a, b" */
+static void put_events(FILE *out, const struct flame *first)
+{
+	for (const struct flame *f = first; f; f = f->next) {
+		if (f != first)
+			fputs(", ", out);
+		out_flame_put_text(out, f->sides[f->nr_sides - 1].analysis->event);
+	}
+}
+
 void out_flame_put_title(FILE *out, const struct flame *f,
 			 enum out_flame_mode mode)
 {
@@ -62,7 +73,7 @@ void out_flame_put_title(FILE *out, const struct flame *f,
 	if (mode == OUT_FLAME_HOT_COLD)
 		fputs("on and off the CPU", out);
 	else
-		out_flame_put_text(out, a->event);
+		put_events(out, f);
 	if (mode == OUT_FLAME_DIFF)
 		fputs(", before and after", out);
 	if (command) {
@@ -78,8 +89,8 @@ static void put_summary_line(void *out, const char *text)
 	fputs("</li>\n", out);
 }
 
-static void put_summary(FILE *out, const struct flame *f,
-			enum out_flame_mode mode)
+static void put_event_summary(FILE *out, const struct flame *f,
+			      enum out_flame_mode mode)
 {
 	fputs("<div class=\"summaries\">\n", out);
 	for (unsigned int i = 0; i < f->nr_sides; i++) {
@@ -91,6 +102,12 @@ static void put_summary(FILE *out, const struct flame *f,
 		fputs("</ul></div>\n", out);
 	}
 	fputs("</div>\n", out);
+}
+
+static void put_summary(FILE *out, const struct flame *f, enum out_flame_mode mode)
+{
+	for (; f; f = f->next)
+		put_event_summary(out, f, mode);
 }
 
 /* Encodes three bytes as four letters (RFC 4648). */
@@ -209,12 +226,12 @@ static void put_entries(struct json *j, const struct flame *f)
 	json_close(j);
 }
 
-static void put_data(FILE *out, const struct flame *f, enum out_flame_mode mode)
+static void put_graph(struct json *j, FILE *out, const struct flame *f, enum out_flame_mode mode)
 {
 	static const char *const modes[] = { "single", "hotcold", "diff" };
-	struct json json = json_to(out), *j = &json;
 
 	json_object(j, NULL);
+	json_text(j, "event", f->sides[f->nr_sides - 1].analysis->event);
 	json_text(j, "mode", modes[mode]);
 	json_unsigned(j, "nodes", f->nr_nodes);
 	json_bool(j, "concluded", has_concluded(f));
@@ -234,6 +251,16 @@ static void put_data(FILE *out, const struct flame *f, enum out_flame_mode mode)
 	put_tree(out, f);
 	json_string_close(j);
 	json_close(j);
+}
+
+static void put_data(FILE *out, const struct flame *f, enum out_flame_mode mode)
+{
+	struct json json = json_to(out);
+
+	json_array(&json, NULL);
+	for (; f; f = f->next)
+		put_graph(&json, out, f, mode);
+	json_close(&json);
 }
 
 static void put_style(FILE *out, const struct flame *f, enum out_flame_mode mode)

@@ -12,8 +12,9 @@ enum out_flame_mode {
 	OUT_FLAME_DIFF,		/* before, and after */
 };
 
-/* Write the tree to path as one self-contained HTML page, or as a static SVG picture. A file
- * appears complete or not at all. Return 0, or -1 with the reason printed. */
+/* Write the tree, and on a page those that follow, to path as one self-contained HTML page, or as
+ * a static SVG picture. A file appears complete or not at all. Return 0, or -1 with the reason
+ * printed. */
 int out_flame_write(const struct flame *flame, enum out_flame_mode mode,
 		    const char *path);
 int out_flame_write_svg(const struct flame *flame, enum out_flame_mode mode,

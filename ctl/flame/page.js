@@ -4,8 +4,10 @@
 // the picture, the frame in focus and those around it are elements of a tree beside it.
 "use strict";
 (function () {
-const data = JSON.parse(document.getElementById("data").textContent);
 const byId = (id) => document.getElementById(id);
+const graphs = JSON.parse(byId("data").textContent);
+// One graph for each event: the address says which, "#event=1".
+const chosen = Math.min(Number((/event=(\d+)/.exec(location.hash) || [])[1] || 0), graphs.length - 1), data = graphs[chosen];
 const graph = byId("graph"), view = byId("view"), canvas = byId("canvas"), paint = canvas.getContext("2d");
 const search = byId("search"), matched = byId("matched"), tip = byId("tip"), table = byId("table");
 const ROW = 18, NEAR = 60, TABLE_ROWS = 300;
@@ -627,6 +629,14 @@ for (const [words, side] of !TWO ? [] : DIFF ? [["Before", 0], ["After", 1]] : [
   byId("sides").append(b);
 }
 byId("sides").hidden = !TWO;
+graphs.forEach((graph, i) => {
+  const b = document.createElement("button");
+  b.type = "button"; b.textContent = graph.event;
+  b.setAttribute("aria-pressed", i === chosen);
+  b.addEventListener("click", () => { location.hash = "event=" + i; location.reload(); });
+  byId("events").append(b);
+});
+byId("events").hidden = graphs.length < 2;
 view.addEventListener("scroll", draw);
 dark.addEventListener("change", () => { draw(); legend(); });
 

@@ -39,6 +39,7 @@ struct flame_node {
 };
 
 struct flame {
+	struct flame *next;		/* that of another event; NULL: none */
 	struct flame_side sides[2];
 	unsigned int nr_sides;
 	struct profile_entry const **entries;

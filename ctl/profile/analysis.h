@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* From a capture's file to its profile and the figures of its summary: the first step of every
- * report. */
+/* From a capture's file to its profiles, one for each event, and the figures of its summary: the
+ * first step of every report. */
 #ifndef LBRCTL_PROFILE_ANALYSIS_H
 #define LBRCTL_PROFILE_ANALYSIS_H
 
@@ -34,28 +34,33 @@ struct analysis_cpu {
 	uint64_t samples, period;
 };
 
+struct analysis_reading;
+
+/* The samples of the events with one name. Periods of different events are never added up. */
 struct analysis {
+	struct analysis *next;		/* that of the next event with samples; NULL: none */
+	bool follows;			/* it is the next of another */
+	uint32_t number;		/* in the order of the first samples */
+	struct analysis_reading *reading;	/* shared, as these three are: */
 	struct samples *samples;
 	struct symbols *symbols;
-	struct targets *targets;
+	const struct group *group;	/* the additional counts, */
+	uint64_t *counts;		/* their sums by event */
 	struct profile *profile;
 	struct rows *rows;		/* NULL without query.sort */
-	struct stitch *stitch;
-	struct group group;		/* the additional counts, */
-	uint64_t *counts;		/* their sums by event */
-	uint64_t *words;		/* kind and position of a sample */
-	size_t max_words;
-	char *event;			/* names of the sampled events, "a, b" */
+	const char *event;		/* its name */
+	size_t event_number;		/* in the capture, of the first with this name */
 	bool offcpu;			/* periods are ns off the CPU */
 	uint64_t nr_samples;
-	uint64_t nr_read;		/* samples of the event, before the filter */
-	struct analysis_cpu *cpus;	/* samples by CPU number; 0: no such CPU, or no samples */
+	uint64_t nr_read;		/* samples of the event before the filter, of all if none
+					 * has samples */
+	struct analysis_cpu *cpus;	/* by CPU number; samples 0: none on it */
 	size_t nr_cpus, max_cpus;
 	uint64_t period;		/* of each sample; 0: varying */
 	uint64_t period_sum;
-	double squares_sum;		/* sum of the periods */
+	double squares_sum;		/* sum of the periods' squares */
 	uint64_t first_time, last_time;	/* ns; both 0 without times */
-	uint64_t verdicts[STACKS_NR_VERDICTS];	/* number of lost samples */
+	uint64_t verdicts[STACKS_NR_VERDICTS];	/* samples by verdict */
 	struct analysis_reason {
 		const char *text;
 		uint64_t samples;
@@ -73,10 +78,21 @@ struct analysis {
 					 * checked for want of the code */
 };
 
-/* Returns NULL with the reason printed; a capture without samples is no error. The query's
- * pointers must outlive the analysis. */
+/* Returns the analysis of the first event with samples, or NULL with the reason printed. A capture
+ * without samples is no error: its only analysis has none. The query's pointers must outlive
+ * the analysis. */
 struct analysis *analysis_open(const struct analysis_query *query);
+/* Frees it and those that follow. */
 void analysis_free(struct analysis *analysis);
+
+/* Which of the list, an analysis and those that follow it, is of the same event as the other
+ * capture's; NULL: none. */
+const struct analysis *analysis_find(const struct analysis *list,
+				     const struct analysis *event);
+
+/* Refuses several events where there is room for one: returns 0, or -1 with a message that names
+ * the events; what: "folded stacks have one number each". */
+int analysis_one_event(const struct analysis *analysis, const char *what);
 
 /* Prints that the capture has no samples, or none that passes the filter. Returns -1. */
 int analysis_none(const struct analysis *analysis);
@@ -98,7 +114,7 @@ struct json;
 void analysis_put_json(const struct analysis *analysis, struct json *json, const char *key);
 
 /* Makes the summary that stands above each report: calls `line` for each line, without line
- * end. */
+ * end. Only the summary of the first event has the lines that concern the whole capture. */
 void analysis_summary(const struct analysis *analysis,
 		      void (*line)(void *ctx, const char *text), void *ctx);
 

@@ -37,7 +37,7 @@ static void summary_audit(const struct analysis *a, const struct printer *p)
 	const struct analysis_audit audit = analysis_audit(a);
 	char failed[64] = "";
 
-	if (!samples_info(a->samples)->nr_audits)
+	if (!samples_info(a->samples)->nr_audits || a->follows)
 		return;
 	if (audit.failed)
 		snprintf(failed, sizeof(failed), " in %zu %s", audit.failed,
@@ -163,19 +163,38 @@ static void summary_silent(const struct analysis *a, const struct printer *p)
 		    text);
 }
 
+/* The lines that concern the whole capture. */
+static void summary_capture(const struct analysis *a, const struct printer *p)
+{
+	struct samples_losses losses = samples_losses(a->samples);
+	char text[256];
+
+	say(p, "Lost: %" PRIu64 " samples, %" PRIu64 " records",
+	    losses.samples, losses.records);
+	summary_silent(a, p);
+	if (budget_text(samples_budget(a->samples), text, sizeof(text)))
+		say(p, "Budget: %s", text);
+	if (!samples_follow_tasks(a->samples))
+		say(p, "Mappings: from /proc from time to time, since perf's task events "
+		    "were denied; short-lived processes and mappings have no names");
+}
+
+static void summary_machine(const struct perfdata_info *info, const struct printer *p)
+{
+	if (info->cmdline)
+		say(p, "Command: %s", info->cmdline);
+	if (info->hostname || info->osrelease)
+		say(p, "Host: %s, Linux %s", info->hostname ? info->hostname : "?",
+		    info->osrelease ? info->osrelease : "?");
+}
+
 void analysis_summary(const struct analysis *a,
 		      void (*line)(void *ctx, const char *text), void *ctx)
 {
-	const struct perfdata_info *info = samples_info(a->samples);
-	struct samples_losses losses = samples_losses(a->samples);
 	struct printer p = { line, ctx };
-	char text[256];
 
-	if (info->cmdline)
-		say(&p, "Command: %s", info->cmdline);
-	if (info->hostname || info->osrelease)
-		say(&p, "Host: %s, Linux %s", info->hostname ? info->hostname : "?",
-		    info->osrelease ? info->osrelease : "?");
+	if (!a->follows)
+		summary_machine(samples_info(a->samples), &p);
 	if (a->offcpu)
 		say(&p, "Event: %s, %.6f s off the CPU", a->event,
 		    a->period_sum / 1e9);
@@ -186,14 +205,9 @@ void analysis_summary(const struct analysis *a,
 	say(&p, "Samples: %" PRIu64 " in %.3f s", a->nr_samples,
 	    (a->last_time - a->first_time) / 1e9);
 	summary_chosen(a, &p);
-	say(&p, "Lost: %" PRIu64 " samples, %" PRIu64 " records",
-	    losses.samples, losses.records);
-	summary_silent(a, &p);
-	if (budget_text(samples_budget(a->samples), text, sizeof(text)))
-		say(&p, "Budget: %s", text);
-	if (!samples_follow_tasks(a->samples))
-		say(&p, "Mappings: from /proc from time to time, since perf's task events "
-		    "were denied; short-lived processes and mappings have no names");
+	if (!a->follows)
+		summary_capture(a, &p);
 	summary_verdicts(a, &p);
-	analysis_unnamed(a, line, ctx);
+	if (!a->follows)
+		analysis_unnamed(a, line, ctx);
 }

@@ -20,7 +20,7 @@ void samples_close(struct samples *samples);
 
 /* Selects the samples, and the losses, of the event with that name. NULL: of the events that a
  * counter counts; without such events, of times off the CPU; without these, of triggers.
- * (Events, ns and single occurrences cannot be added up.) Budget marks are never selected.
+ * (Periods of different events cannot be added up.) Budget marks are never selected.
  * Returns 0, or -1 with the reason printed. */
 int samples_select(struct samples *samples, const char *event);
 

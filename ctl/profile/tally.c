@@ -44,7 +44,7 @@ static uint64_t entry_hash(const void *ctx, size_t i)
 static uint64_t who_key(const struct tally_who *who)
 {
 	uint64_t h = hash_u64((uint64_t)who->pid << 32 | who->tid) ^
-		     hash_u64(who->cgroup << 16 ^ who->cpu);
+		     hash_u64(who->cgroup << 16 ^ (uint64_t)who->event << 40 ^ who->cpu);
 
 	for (const char *c = who->comm; *c; c++)
 		h = (h ^ (unsigned char)*c) * 0x9e3779b97f4a7c15ULL;
@@ -68,7 +68,7 @@ static int64_t who_number(struct tally *t, const struct tally_who *who)
 		const struct tally_who *w = &t->who[i];
 
 		if (w->pid == who->pid && w->tid == who->tid &&
-		    w->cpu == who->cpu && w->cgroup == who->cgroup &&
+		    w->cpu == who->cpu && w->cgroup == who->cgroup && w->event == who->event &&
 		    !strcmp(w->comm, who->comm))
 			return i;
 	}

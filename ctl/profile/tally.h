@@ -11,10 +11,11 @@
 
 struct tally;
 
-/* The task and CPU of a sample; fields that are not distinguished are 0. */
+/* The task, CPU and event of a sample; fields that are not distinguished are 0. */
 struct tally_who {
 	const char *comm;
 	uint32_t pid, tid, cpu;
+	uint32_t event;			/* the caller's number */
 	uint64_t cgroup;
 };
 

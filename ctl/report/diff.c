@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Compares two profiles. */
+/* Compares two profiles of one event. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

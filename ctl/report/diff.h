@@ -21,6 +21,7 @@ struct diff_line {
 };
 
 struct diff {
+	struct diff *next;		/* of another event; NULL: none */
 	const struct analysis *sides[DIFF_SIDES];	/* both with the same query.sort */
 	bool by_total;			/* totals are compared, else selfs */
 	double limit;			/* percent; lines below it in both captures are not shown */
@@ -34,6 +35,7 @@ struct diff {
 int diff_build(struct diff *diff);
 void diff_free(struct diff *diff);
 
+/* Print it and those that follow. */
 void diff_print_text(const struct diff *diff, FILE *out);
 void diff_print_json(const struct diff *diff, FILE *out);
 void diff_print_csv(const struct diff *diff, FILE *out);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Prints the difference of two profiles. */
+/* Prints the differences of two captures, event by event. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -45,7 +45,6 @@ static void diff_print_side(const char *which, const struct analysis *a, FILE *o
 	text_put_line(out, a->event, '\n');
 	fprintf(out, "), lost %" PRIu64 " samples\n",
 		samples_losses(a->samples).samples);
-	analysis_unnamed(a, diff_print_note, out);
 }
 
 static void diff_print_line(const struct diff *d, const struct diff_line *line,
@@ -77,15 +76,18 @@ static void diff_print_line(const struct diff *d, const struct diff_line *line,
 	fputc('\n', out);
 }
 
-void diff_print_text(const struct diff *d, FILE *out)
+static void diff_print_event(const struct diff *d, bool first, FILE *out)
 {
 	const struct analysis *before = d->sides[DIFF_BEFORE];
 	const struct analysis *after = d->sides[DIFF_AFTER];
 	const struct rows_sort *sort = before->rows->sort;
 	size_t left_out = 0;
 
-	diff_print_side("Before", before, out);
-	diff_print_side("After", after, out);
+	for (int side = 0; side < DIFF_SIDES; side++) {
+		diff_print_side(side == DIFF_BEFORE ? "Before" : "After", d->sides[side], out);
+		if (first)
+			analysis_unnamed(d->sides[side], diff_print_note, out);
+	}
 	fprintf(out, "# After has %.3f times the %s of before; shares refer to each capture\n",
 		before->period_sum ? (double)after->period_sum / before->period_sum : 0,
 		before->offcpu ? "ns" : "events");
@@ -104,6 +106,15 @@ void diff_print_text(const struct diff *d, FILE *out)
 		fprintf(out, "# %zu lines below %g%% in both omitted\n", left_out,
 			d->limit);
 	fprintf(out, "# * significant: %zu of %zu lines\n", d->changed, d->nr);
+}
+
+void diff_print_text(const struct diff *first, FILE *out)
+{
+	for (const struct diff *d = first; d; d = d->next) {
+		if (d != first)
+			fputc('\n', out);
+		diff_print_event(d, d == first, out);
+	}
 }
 
 static void diff_json_side(const struct diff *d, const struct diff_line *line, int side,
@@ -135,11 +146,8 @@ static void diff_json_line(const struct diff *d, const struct diff_line *line, s
 	json_close(j);
 }
 
-void diff_print_json(const struct diff *d, FILE *out)
+static void diff_json_event(const struct diff *d, struct json *j)
 {
-	struct json json = json_to(out), *j = &json;
-
-	json_head(j, "diff");
 	json_line(j);
 	analysis_put_json(d->sides[DIFF_BEFORE], j, "before");
 	json_line(j);
@@ -155,6 +163,22 @@ void diff_print_json(const struct diff *d, FILE *out)
 		if (diff_shows(d, &d->lines[i]))
 			diff_json_line(d, &d->lines[i], j);
 	json_close(j);
+}
+
+void diff_print_json(const struct diff *first, FILE *out)
+{
+	struct json json = json_to(out), *j = &json;
+
+	json_head(j, "diff");
+	diff_json_event(first, j);
+	json_line(j);
+	json_array(j, "other_events");
+	for (const struct diff *d = first->next; d; d = d->next) {
+		json_object(j, NULL);
+		diff_json_event(d, j);
+		json_close(j);
+	}
+	json_close(j);
 	json_close(j);
 	json_end(j);
 }
@@ -163,6 +187,8 @@ static void diff_csv_line(const struct diff *d, const struct diff_line *line, FI
 {
 	const struct rows_sort *sort = line->rows->sort;
 
+	text_put_csv(out, d->sides[DIFF_BEFORE]->event);
+	fputc(',', out);
 	for (size_t i = 0; i < sort->nr; i++) {
 		enum rows_key key = sort->keys[i];
 
@@ -180,15 +206,17 @@ static void diff_csv_line(const struct diff *d, const struct diff_line *line, FI
 		line->beyond_chance ? "true" : "false");
 }
 
-void diff_print_csv(const struct diff *d, FILE *out)
+void diff_print_csv(const struct diff *first, FILE *out)
 {
-	const struct rows_sort *sort = d->sides[DIFF_BEFORE]->rows->sort;
+	const struct rows_sort *sort = first->sides[DIFF_BEFORE]->rows->sort;
 
+	fputs("event,", out);
 	for (size_t i = 0; i < sort->nr; i++)
 		fprintf(out, "%s,", rows_key_name(sort->keys[i]));
 	fputs("before_samples,before_weight,before_share,after_samples,after_weight,"
 	      "after_share,low,high,p,p_corrected,beyond_chance\r\n", out);
-	for (size_t i = 0; i < d->nr; i++)
-		if (diff_shows(d, &d->lines[i]))
-			diff_csv_line(d, &d->lines[i], out);
+	for (const struct diff *d = first; d; d = d->next)
+		for (size_t i = 0; i < d->nr; i++)
+			if (diff_shows(d, &d->lines[i]))
+				diff_csv_line(d, &d->lines[i], out);
 }

@@ -44,9 +44,9 @@ static void json_key(const struct report_json *j, const struct rows_row *row,
 static void json_counts(const struct report_json *j, const uint64_t *counts)
 {
 	json_object(j->out, "counts");
-	for (size_t i = 0; i < j->a->group.nr; i++)
+	for (size_t i = 0; i < j->a->group->nr; i++)
 		if (j->a->counts[i])
-			json_unsigned(j->out, j->a->group.events[i].name, counts[i]);
+			json_unsigned(j->out, j->a->group->events[i].name, counts[i]);
 	json_close(j->out);
 }
 
@@ -62,7 +62,7 @@ static void json_row(const struct report_json *j, const struct rows_row *row)
 	rows_put_kind(rows, row, j->out);
 	json_profile_weight(j, "self", &row->self);
 	json_profile_weight(j, "total", &row->total);
-	if (j->a->group.nr)
+	if (j->a->group->nr)
 		json_counts(j, rows->counts + (row - rows->list) * rows->nr_counts);
 	json_close(j->out);
 }
@@ -120,17 +120,32 @@ static void json_tree(const struct report_json *j)
 	json_close(j->out);
 }
 
-void report_print_json(const struct report *report, FILE *out)
+static void json_event(const struct report *report, struct json *json)
 {
-	struct json json = json_to(out);
-	struct report_json j = { report, report->analysis, report_all(report), &json };
+	struct report_json j = { report, report->analysis, report_all(report), json };
 
-	json_head(&json, "report");
-	json_line(&json);
-	analysis_put_json(j.a, &json, "capture");
+	json_line(json);
+	analysis_put_json(j.a, json, "capture");
 	json_rows(&j);
 	if (report->tree)
 		json_tree(&j);
+}
+
+void report_print_json(const struct report *whole, FILE *out)
+{
+	struct json json = json_to(out);
+	struct report report = *whole;
+
+	json_head(&json, "report");
+	json_event(whole, &json);
+	json_line(&json);
+	json_array(&json, "other_events");
+	while ((report.analysis = report.analysis->next)) {
+		json_object(&json, NULL);
+		json_event(&report, &json);
+		json_close(&json);
+	}
+	json_close(&json);
 	json_close(&json);
 	json_end(&json);
 }

@@ -31,8 +31,8 @@ static bool report_is_cycles(const char *event)
 /* Finds the event among those with counts; SIZE_MAX: not found. */
 static size_t report_find(const struct analysis *a, bool cycles)
 {
-	for (size_t i = 0; i < a->group.nr; i++) {
-		const char *name = a->group.events[i].name;
+	for (size_t i = 0; i < a->group->nr; i++) {
+		const char *name = a->group->events[i].name;
 
 		if (a->counts[i] && (cycles ? report_is_cycles(name) :
 				     report_is(name, "instructions")))
@@ -49,8 +49,8 @@ size_t report_ratios(const struct analysis *a, struct report_ratio ratios[REPORT
 	if (cycles != SIZE_MAX && instructions != SIZE_MAX)
 		ratios[nr++] = (struct report_ratio){
 			"IPC", instructions, cycles, 1 };
-	for (size_t i = 0; i < a->group.nr && nr < REPORT_RATIOS; i++) {
-		const char *name = a->group.events[i].name;
+	for (size_t i = 0; i < a->group->nr && nr < REPORT_RATIOS; i++) {
+		const char *name = a->group->events[i].name;
 		struct report_ratio *ratio = &ratios[nr];
 		size_t len = strcspn(name, ":");
 

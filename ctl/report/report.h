@@ -9,14 +9,15 @@
 #include "profile/analysis.h"
 
 struct report {
-	const struct analysis *analysis;
+	const struct analysis *analysis;	/* with those that follow, for the whole forms */
 	double limit;		/* percent of the total; smaller lines are left out */
 	bool by_total;		/* rows are ordered by total */
 	bool tree;
 	const bool *nodes;	/* the tree's stacks that are shown; NULL: all */
 };
 
-/* Stdout may be a pipe whose reader has closed it: errors stay with the stream. */
+/* A section for each event. Stdout may be a pipe whose reader has closed it: errors stay with the
+ * stream. */
 void report_print_text(const struct report *report, FILE *out);
 void report_print_json(const struct report *report, FILE *out);
 void report_print_csv(const struct report *report, FILE *out);

@@ -292,13 +292,27 @@ static void text_others(struct text *t)
 					  PERFDATA_OFFCPU_NAME);
 }
 
-void report_print_text(const struct report *report, FILE *out)
+/* The section of one event. */
+static void text_event(struct text *t)
 {
-	struct text t = text_begin(report, out);
+	if (t->a->follows)
+		fputc('\n', t->out);
+	analysis_summary(t->a, text_summary_line, t);
+	if (!t->a->follows)
+		text_others(t);
+	text_table(t);
+	if (t->report->tree)
+		text_tree(t);
+}
 
-	analysis_summary(t.a, text_summary_line, &t);
-	text_others(&t);
-	text_table(&t);
-	if (report->tree)
-		text_tree(&t);
+void report_print_text(const struct report *whole, FILE *out)
+{
+	for (const struct analysis *a = whole->analysis; a; a = a->next) {
+		struct report report = *whole;
+		struct text t;
+
+		report.analysis = a;
+		t = text_begin(&report, out);
+		text_event(&t);
+	}
 }

@@ -6,17 +6,24 @@
 #include "profile/analysis.h"
 #include "report/verdicts.h"
 
-static void verdicts_line(const struct analysis *a)
+/* Of the samples of all events. */
+static void verdicts_line(const struct analysis *first)
 {
+	uint64_t verdicts[STACKS_NR_VERDICTS] = { 0 }, samples = 0;
 	const char *before = " ";
 
+	for (const struct analysis *a = first; a; a = a->next) {
+		samples += a->nr_samples;
+		for (int v = 0; v < STACKS_NR_VERDICTS; v++)
+			verdicts[v] += a->verdicts[v];
+	}
 	fputs("lbrctl: stacks:", stderr);
 	for (int v = 0; v < STACKS_NR_VERDICTS; v++) {
-		if (!a->verdicts[v])
+		if (!verdicts[v])
 			continue;
 		fprintf(stderr, "%s%llu %s (%.2f %%)", before,
-			(unsigned long long)a->verdicts[v], stacks_verdict_name(v),
-			100.0 * a->verdicts[v] / a->nr_samples);
+			(unsigned long long)verdicts[v], stacks_verdict_name(v),
+			100.0 * verdicts[v] / samples);
 		before = ", ";
 	}
 	fputc('\n', stderr);

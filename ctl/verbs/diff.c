@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The command line of lbrctl diff. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/err.h"
@@ -13,8 +14,8 @@ static const char usage[] =
 	"Usage: lbrctl diff [-e EVENT] [-s KEY,…] [--children] [FILTER]...\n"
 	"                   [--json | --csv] BEFORE AFTER\n"
 	"\n"
-	"Compares the shares of each function in two captures. Lines marked * have\n"
-	"changed significantly and come first.\n";
+	"Compares the shares of each function in two captures, event by event. Lines\n"
+	"marked * have changed significantly and come first.\n";
 
 static struct analysis *diff_open(struct options_table *o, const char *file)
 {
@@ -43,25 +44,74 @@ static int diff_print(const struct options_table *o, const struct diff *diff)
 	return options_table_end();
 }
 
-static int diff_sides(const struct options_table *o, char **files,
-		      struct analysis *before, struct analysis *after)
+/* Adds a comparison at the end of the chain. */
+static int diff_add(struct diff ***end, const struct options_table *o,
+		    const struct analysis *before, const struct analysis *after)
 {
-	struct diff diff = {
+	struct diff *diff = calloc(1, sizeof(*diff));
+
+	if (!diff)
+		return -1;
+	*diff = (struct diff){
 		.sides = { before, after }, .by_total = o->by_total,
 		.limit = options_limit(o),
 	};
+	**end = diff;
+	*end = &diff->next;
+	return diff_build(diff);
+}
+
+/* Either capture has one event, whatever its name, or events of one name are compared. */
+static int diff_pairs(struct diff **list, const struct options_table *o, char **files,
+		      const struct analysis *before, const struct analysis *after)
+{
+	struct diff **end = list;
+	int err = 0;
+
+	if (!before->next && !after->next) {
+		if (strcmp(before->event, after->event))
+			err_warn("before: %s, after: %s: the captures have different events",
+				 before->event, after->event);
+		return diff_add(&end, o, before, after);
+	}
+	for (const struct analysis *a = before; a && !err; a = a->next) {
+		const struct analysis *b = analysis_find(after, a);
+
+		if (b)
+			err = diff_add(&end, o, a, b);
+		else
+			err_warn("%s: only in %s", a->event, files[DIFF_BEFORE]);
+	}
+	for (const struct analysis *b = after; b; b = b->next)
+		if (!analysis_find(before, b))
+			err_warn("%s: only in %s", b->event, files[DIFF_AFTER]);
+	return err;
+}
+
+static int diff_sides(const struct options_table *o, char **files,
+		      struct analysis *before, struct analysis *after)
+{
+	struct diff *list = NULL;
 	int err;
 
 	if (before->offcpu != after->offcpu)
 		return err_fail("%s and %s: one has times off the CPU, the other has samples of "
 				"events; select one event with -e",
 				files[DIFF_BEFORE], files[DIFF_AFTER]);
-	if (strcmp(before->event, after->event))
-		err_warn("before: %s, after: %s: the captures have different events",
-			 before->event, after->event);
-	err = diff_build(&diff) ? err_fail("not enough memory to compare the captures") :
-				  diff_print(o, &diff);
-	diff_free(&diff);
+	if (diff_pairs(&list, o, files, before, after))
+		err = err_fail("not enough memory to compare the captures");
+	else if (!list)
+		err = err_fail("%s and %s have no event in common",
+			       files[DIFF_BEFORE], files[DIFF_AFTER]);
+	else
+		err = diff_print(o, list);
+	while (list) {
+		struct diff *next = list->next;
+
+		diff_free(list);
+		free(list);
+		list = next;
+	}
 	return err;
 }
 

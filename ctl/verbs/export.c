@@ -82,7 +82,8 @@ static int export(struct export_options *options)
 		return ERR_EXIT_FAILED;
 	if (!a->nr_samples)
 		analysis_none(a);
-	else if (!write_to(a, format, o->output))
+	else if (!(format->one_event && analysis_one_event(a, format->one_event)) &&
+		 !write_to(a, format, o->output))
 		ret = ERR_EXIT_DONE;
 	analysis_free(a);
 	return ret;

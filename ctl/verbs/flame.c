@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The command line of lbrctl flame. */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/err.h"
 #include "flame/html.h"
@@ -68,19 +69,78 @@ static double sample_time(const struct analysis *a, const char *path)
 	return 0;
 }
 
+/* Adds a graph at the end of the chain. */
+static int add_graph(struct flame ***end, const struct flame_side *a, const struct flame_side *b)
+{
+	struct flame *flame = calloc(1, sizeof(*flame));
+
+	if (!flame)
+		return -1;
+	**end = flame;
+	*end = &flame->next;
+	return flame_build(flame, a, b);
+}
+
+/* Two captures: either has one event, whatever its name, or events of one name are compared. */
+static int add_diffs(struct flame **list, const struct analysis *before,
+		     const struct analysis *after)
+{
+	const bool one = !before->next && !after->next;
+	int ret = 0;
+
+	for (const struct analysis *a = after; a && !ret; a = a->next) {
+		struct flame_side sides[2] = {
+			{ .analysis = one ? before : analysis_find(before, a) },
+			{ .analysis = a },
+		};
+
+		if (sides[0].analysis)
+			ret = add_graph(&list, &sides[0], &sides[1]);
+		else
+			err_warn("%s: only in %s", a->event, a->query.input);
+	}
+	for (const struct analysis *b = before; b && !one; b = b->next)
+		if (!analysis_find(after, b))
+			err_warn("%s: only in %s", b->event, b->query.input);
+	return ret;
+}
+
+static int write_graphs(const struct flame_options *o, const struct flame *list)
+{
+	if (!o->svg)
+		return out_flame_write(list, o->mode, o->reading.output);
+	if (list->next && analysis_one_event(list->sides[0].analysis, "there is one picture"))
+		return -1;
+	return out_flame_write_svg(list, o->mode, o->reading.output);
+}
+
 static int write_out(const struct flame_options *o, const struct flame_side *a,
 		     const struct flame_side *b)
 {
-	struct flame flame;
-	int ret;
+	struct flame *list = NULL, **end = &list;
+	int ret = 0;
 
-	if (flame_build(&flame, a, b))
-		ret = err_fail("not enough memory for the graph");
-	else if (o->svg)
-		ret = out_flame_write_svg(&flame, o->mode, o->reading.output);
+	if (o->mode == OUT_FLAME_DIFF)
+		ret = add_diffs(&list, a->analysis, b->analysis);
+	else if (b)
+		ret = add_graph(&end, a, b);
 	else
-		ret = out_flame_write(&flame, o->mode, o->reading.output);
-	flame_free(&flame);
+		for (struct flame_side side = *a; side.analysis && !ret;
+		     side.analysis = side.analysis->next)
+			ret = add_graph(&end, &side, NULL);
+	if (ret)
+		err_fail("not enough memory for the graph");
+	else if (!list)
+		ret = err_fail("%s and %s have no event in common", o->before, o->reading.input);
+	else
+		ret = write_graphs(o, list);
+	while (list) {
+		struct flame *next = list->next;
+
+		flame_free(list);
+		free(list);
+		list = next;
+	}
 	return ret;
 }
 

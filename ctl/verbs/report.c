@@ -46,8 +46,9 @@ static int report_print(const struct report_options *o, const struct analysis *a
 		.limit = options_limit(table),
 	};
 
-	if (rows_order(a->rows, table->by_total))
-		return err_fail("not enough memory for the table");
+	for (const struct analysis *of = a; of; of = of->next)
+		if (rows_order(of->rows, table->by_total))
+			return err_fail("not enough memory for the table");
 	options_table_begin(table);
 	print[table->form](&report, stdout);
 	return options_table_end();

@@ -140,3 +140,38 @@ def capture_group(samples, path, layout, inherit, cpus=1):
     at = 104 + 24 * cpus
     head += struct.pack("<QQQQQQ", at, len(attrs), at + len(attrs), len(data), 0, 0) + bytes(32)
     return head + struct.pack(f"<{3 * cpus}Q", *sum(ids, [])) + attrs + data
+
+
+def capture_events(samples, events, path="/nowhere", layout=(0x1000, 0, 0x1000)):
+    """A perf.data file of several events, (name, type, config), with these samples: dicts as those of
+    capture_of(), with the number of the event."""
+    start, offset, size = layout
+    data, met = b"", set()
+    for s in samples:
+        tid, number = s["tid"], 71 + s["event"]
+        if tid not in met:
+            trailer = struct.pack("<QIIQ", number, tid, tid, s["time"])  # identifier comes last
+            trailer = trailer[8:] + trailer[:8]
+            data += record(3, 1 << 13, struct.pack("<II", tid, tid) + padded(s["comm"]) + trailer)
+            data += record(1, 2, struct.pack("<IIQQQ", tid, tid, start, size, offset) + padded(path) + trailer)
+            met.add(tid)
+        chain = s["chain"]
+        data += record(9, 2, struct.pack("<QQIIQQ", number, chain[0], tid, tid, s["time"], s["period"]) +
+                       struct.pack(f"<{len(chain) + 2}Q", len(chain) + 1, PERF_CONTEXT_USER, *chain))
+    kinds = 1 << 16 | 1 | 2 | 4 | 1 << 5 | 1 << 8  # identifier, ip, tid, time, callchain, period
+    attrs, described = b"", struct.pack("<II", len(events), 112)
+    ids_at = 104
+    for number, (name, kind, config) in enumerate(events):
+        attr = struct.pack("<IIQQQQQ", kind, 112, config, PERIOD, kinds, 0, 1 << 18).ljust(112, b"\0")  # sample_id_all
+        attrs += attr + struct.pack("<QQ", ids_at + 8 * number, 8)
+        text = padded(name)
+        described += attr + struct.pack("<II", 1, len(text)) + text + struct.pack("<Q", 71 + number)
+    ids = struct.pack(f"<{len(events)}Q", *range(71, 71 + len(events)))
+    attrs_at = ids_at + len(ids)
+    data_at = attrs_at + len(attrs)
+    section_at = data_at + len(data)
+    head = struct.pack("<8sQQ", b"PERFILE2", 104, 128)
+    head += struct.pack("<QQQQQQ", attrs_at, len(attrs), data_at, len(data), 0, 0)
+    head += struct.pack("<4Q", 1 << 12, 0, 0, 0)  # HEADER_EVENT_DESC
+    section = struct.pack("<QQ", section_at + 16, len(described))
+    return head + ids + attrs + data + section + described

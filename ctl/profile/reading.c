@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Reads the samples of a capture. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/grow.h"
+#include "profile/memo.h"
+#include "profile/reading.h"
+
+/* More than any kernel can be built for: a larger number means damage. */
+#define MAX_CPU	65536
+
+static int count_cpu(struct analysis *a, uint32_t cpu, uint64_t period)
+{
+	if (room_for(&a->cpus, (size_t)cpu + 1, &a->max_cpus, sizeof(*a->cpus)))
+		return -1;
+	if (cpu >= a->nr_cpus)
+		a->nr_cpus = cpu + 1;
+	a->cpus[cpu].samples++;
+	a->cpus[cpu].period = tally_sum(a->cpus[cpu].period, period);
+	return 0;
+}
+
+static int note_sample(struct analysis *a, const struct perfdata_sample *raw,
+		       uint64_t period)
+{
+	if (!a->nr_samples)
+		a->period = period;
+	else if (a->period != period)
+		a->period = 0;
+	if (raw->has_time && (!a->first_time || raw->time < a->first_time))
+		a->first_time = raw->time;
+	if (raw->has_time && raw->time > a->last_time)
+		a->last_time = raw->time;
+	a->nr_samples++;
+	return raw->has_cpu && raw->cpu < MAX_CPU ?
+	       count_cpu(a, raw->cpu, period) : 0;
+}
+
+static uint64_t name_key(const char *name)
+{
+	uint64_t hash = 0;
+
+	for (const char *c = name; *c; c++)
+		hash = hash_add(hash, (unsigned char)*c);
+	return hash;
+}
+
+static uint64_t name_hash(const void *ctx, size_t i)
+{
+	return name_key(((const struct analysis_reading *)ctx)->list[i]->event);
+}
+
+/* Adds an analysis to the list. NULL when memory is short. */
+static struct analysis *new_event(struct analysis_reading *r, const char *name)
+{
+	const struct rows_sort *sort = r->query.sort;
+	struct analysis *a;
+
+	if (hash_reserve(&r->names, name_hash, r) ||
+	    room_for(&r->list, r->names.used + 1, &r->max, sizeof(*r->list)))
+		return NULL;
+	a = calloc(1, sizeof(*a));
+	if (!a)
+		return NULL;
+	*a = (struct analysis){
+		.reading = r, .samples = r->samples, .symbols = r->symbols, .group = &r->group,
+		.query = r->query, .event = name, .number = r->names.used };
+	r->list[r->names.used] = a;
+	hash_put(&r->names, name_key(name));
+	a->profile = profile_new();
+	a->counts = calloc(r->group.nr + 1, sizeof(*a->counts));
+	if (sort)
+		a->rows = rows_new(sort, r->group.nr);
+	return a->profile && a->counts && (a->rows || !sort) ? a : NULL;
+}
+
+/* The analysis of an event; NULL when memory is short. */
+static struct analysis *of_event(struct analysis_reading *r, const struct perfdata_event *event)
+{
+	size_t nr, at = event - samples_events(r->samples, &nr);
+
+	if (r->of[at])
+		return r->of[at];
+	hash_for_each(i, &r->names, name_key(event->name)) {
+		if (strcmp(r->list[i]->event, event->name))
+			continue;
+		if (at < r->list[i]->event_number)
+			r->list[i]->event_number = at;
+		return r->of[at] = r->list[i];
+	}
+	r->of[at] = new_event(r, event->name);
+	if (r->of[at]) {
+		r->of[at]->event_number = at;
+		r->of[at]->offcpu = samples_are_offcpu(event);
+	}
+	return r->of[at];
+}
+
+static bool sorts_by(const struct analysis_reading *r, enum rows_key key)
+{
+	return r->query.sort && rows_has(r->query.sort, key);
+}
+
+/* Sets fields that the table does not show to 0, so that equal samples compare as equal. */
+static struct tally_who whose(const struct analysis_reading *r, const struct analysis *a,
+			      const struct recorded_sample *s)
+{
+	return (struct tally_who){
+		.comm = s->comm,
+		.event = a->number,
+		.pid = sorts_by(r, ROWS_PID) ? s->raw.pid : 0,
+		.tid = sorts_by(r, ROWS_TID) ? s->raw.tid : 0,
+		.cpu = sorts_by(r, ROWS_CPU) ? s->raw.cpu : 0,
+		.cgroup = sorts_by(r, ROWS_CGROUP) ? s->raw.cgroup : 0,
+	};
+}
+
+/* The table may distinguish samples by their CPU, which is not among the words. */
+static int words_where(struct analysis_reading *r, const struct perfdata_sample *raw,
+		       const uint64_t **words, size_t *nr)
+{
+	if (!*nr || (!sorts_by(r, ROWS_CPU) && !sorts_by(r, ROWS_CGROUP)))
+		return 0;
+	if (room_for(&r->words, *nr + 2, &r->max_words, sizeof(*r->words)))
+		return -1;
+	memcpy(r->words, *words, *nr * sizeof(**words));
+	r->words[(*nr)++] = sorts_by(r, ROWS_CPU) ? raw->cpu : 0;
+	r->words[(*nr)++] = sorts_by(r, ROWS_CGROUP) ? raw->cgroup : 0;
+	*words = r->words;
+	return 0;
+}
+
+/* Most samples equal an earlier one; recognizing that is all that they cost. a: NULL for samples
+ * that are filtered out; they show the thread's callers, too. */
+static int count_sample(struct analysis_reading *r, const struct analysis *a, struct memo *memo,
+			struct recorded_sample *s, uint64_t period)
+{
+	struct memo_entry fresh = { 0 }, *known = &fresh;
+	struct stacks_code code;
+	struct tally_who who;
+	const uint64_t *words;
+	size_t nr;
+	bool open;
+
+	if (samples_words(r->samples, s, &words, &nr))
+		return -1;
+	if (words_where(r, &s->raw, &words, &nr))
+		return err_errno("counting stacks");
+	if (nr && !(known = memo_entry(memo, words, nr)))
+		return err_errno("counting stacks");
+	if (known->counted && a)
+		tally_again(r->tally, known->stack, period, r->group.counts);
+	if (known->counted || (known->noted && !a))
+		return 0;
+	if (samples_place(r->samples, s))
+		return -1;
+	s->stack.doubted = samples_failed_audit(r->samples, s->raw.pid);
+	code = samples_code(r->samples);
+	if (stitch_note(r->stitch, s->raw.tid, &s->stack, &open) ||
+	    targets_note(r->targets, &code, &s->stack))
+		return err_errno("counting stacks");
+	known->noted = true;
+	if (!a)
+		return 0;
+	who = whose(r, a, s);
+	/* The outer frames are known only for this thread. */
+	if (open)
+		who.tid = s->raw.tid;
+	if (tally_add(r->tally, &s->stack, &who, period, r->group.counts, &known->stack))
+		return err_errno("counting stacks");
+	known->counted = true;
+	return 0;
+}
+
+static int read_sample(struct analysis_reading *r, struct memo *memo, struct recorded_sample *s)
+{
+	const struct perfdata_sample *raw = &s->raw;
+	uint64_t period = raw->period ? raw->period : 1;
+	bool meant = !r->query.filter ||
+		     filter_sample(r->query.filter, samples_maps(r->samples), raw);
+	struct analysis *a;
+
+	if (samples_left_out(r->samples))
+		return count_sample(r, NULL, memo, s, 0);
+	a = of_event(r, s->event);
+	if (!a || (r->group.nr && group_take(&r->group, s->event, raw)) ||
+	    (meant && note_sample(a, raw, period)))
+		return err_errno("counting samples");
+	a->nr_read++;
+	return count_sample(r, meant ? a : NULL, memo, s, period);
+}
+
+int reading_samples(struct analysis_reading *r)
+{
+	struct memo *memo = memo_new();
+	struct recorded_sample s;
+	int ret = memo ? 1 : err_errno("counting stacks");
+
+	while (ret > 0 && (ret = samples_take(r->samples, &s)) > 0)
+		if (read_sample(r, memo, &s))
+			ret = -1;
+	memo_free(memo);
+	if (!ret && !r->names.used && !new_event(r, ""))
+		ret = err_errno("reading %s", r->query.input);
+	return ret;
+}
+
+/* Allocates the tables that the samples are collected in; errno has the reason of a failure. */
+static int prepare(struct analysis_reading *r)
+{
+	const struct stacks_code code = samples_code(r->samples);
+	struct symbols_options names = *r->query.names;
+	size_t nr;
+
+	samples_events(r->samples, &nr);
+	r->of = calloc(nr + 1, sizeof(*r->of));
+	r->targets = targets_new(samples_maps(r->samples));
+	names.targets = r->targets;
+	names.lines = sorts_by(r, ROWS_LINE);
+	r->symbols = symbols_new(samples_maps(r->samples), &names);
+	r->stitch = stitch_new(samples_maps(r->samples), &code);
+	if (!r->of || !r->targets || !r->symbols || !r->stitch ||
+	    group_init(&r->group, r->samples))
+		return -1;
+	r->tally = tally_new(r->group.nr);
+	return r->tally ? 0 : -1;
+}
+
+/* Samples cannot be sorted by data that they do not have. */
+static int check_keys(const struct analysis_reading *r)
+{
+	size_t nr;
+	const struct perfdata_event *events = samples_events(r->samples, &nr);
+
+	for (size_t i = 0; i < nr && sorts_by(r, ROWS_CGROUP); i++)
+		if (samples_selected(r->samples, i) &&
+		    events[i].attr.sample_type & PERF_SAMPLE_CGROUP)
+			return 0;
+	return !sorts_by(r, ROWS_CGROUP) ? 0 :
+	       err_fail("%s: the samples have no cgroups: record with --all-cgroups",
+			r->query.input);
+}
+
+struct analysis_reading *reading_open(const struct analysis_query *query)
+{
+	struct analysis_reading *r = calloc(1, sizeof(*r));
+
+	if (!r) {
+		err_errno("reading %s", query->input);
+		return NULL;
+	}
+	r->query = *query;
+	if (query->filter)
+		filter_begin(query->filter);
+	r->samples = samples_open(query->input);
+	if (!r->samples || samples_select(r->samples, query->event))
+		goto err;
+	samples_with_offcpu(r->samples);
+	if (check_keys(r))
+		goto err;
+	if (!prepare(r))
+		return r;
+	err_errno("reading %s", query->input);
+err:
+	reading_free(r);
+	return NULL;
+}
+
+static void free_event(struct analysis *a)
+{
+	for (size_t i = 0; a->profile && i < a->profile->nr_entries; i++)
+		if (a->profile->entries[i].kind == PROFILE_THREAD)
+			free((char *)a->profile->entries[i].name);
+	rows_free(a->rows);
+	profile_free(a->profile);
+	free(a->counts);
+	free(a->cpus);
+	free(a);
+}
+
+void reading_free(struct analysis_reading *r)
+{
+	for (size_t i = 0; i < r->names.used; i++)
+		free_event(r->list[i]);
+	free(r->list);
+	free(r->of);
+	hash_free(&r->names);
+	tally_free(r->tally);
+	stitch_free(r->stitch);
+	group_free(&r->group);
+	free(r->words);
+	symbols_free(r->symbols);
+	targets_free(r->targets);
+	samples_close(r->samples);
+	free(r);
+}

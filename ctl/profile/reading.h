@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Reads the samples of a capture into one tally, and the figures of each event that need no
+ * stacks. */
+#ifndef LBRCTL_PROFILE_READING_H
+#define LBRCTL_PROFILE_READING_H
+
+#include "base/hash.h"
+#include "profile/analysis.h"
+#include "profile/tally.h"
+#include "stacks/stitch.h"
+
+struct analysis_reading {
+	struct analysis_query query;
+	struct samples *samples;
+	struct symbols *symbols;
+	struct targets *targets;
+	struct stitch *stitch;
+	struct group group;
+	struct tally *tally;		/* who.event: a number of the list */
+	struct analysis **list;		/* by the first sample of each event name */
+	size_t max;
+	struct hash names;		/* of the list */
+	struct analysis **of;		/* by event; NULL: had no sample yet */
+	uint64_t *words;		/* of a sample, and where it was */
+	size_t max_words;
+};
+
+/* Opens the capture. NULL with the reason printed. */
+struct analysis_reading *reading_open(const struct analysis_query *query);
+/* Reads all samples. The list has at least one analysis then. Returns 0, or -1 with the reason
+ * printed. */
+int reading_samples(struct analysis_reading *reading);
+/* Frees the analyses, too. */
+void reading_free(struct analysis_reading *reading);
+
+#endif
