@@ -208,6 +208,18 @@ bool ls_budget_switch(struct cpu_ctx *cpu, u64 begin)
 	       ls_budget_close(cpu, since, now);
 }
 
+/* An interrupt's way into the kernel and back is as long as the NMI's, or shorter. */
+bool ls_budget_interrupt(struct cpu_ctx *cpu, u64 begin)
+{
+	struct budget *budget = &cpu->budget;
+	u64 since = local_read(&budget->since);
+	u64 now = rdtsc();
+
+	return ls_budget_spend(budget, &budget->nmi, now - begin + budget->entry, since,
+			       now) &&
+	       ls_budget_close(cpu, since, now);
+}
+
 void ls_budget_leave_out(struct cpu_ctx *cpu)
 {
 	local_inc(&cpu->budget.left_out);

@@ -15,14 +15,14 @@ struct cpu_ctx;
  * window, in cycles of the TSC.
  */
 struct cost {
-	u64 nmi;	/* in the NMI, with its entry and exit */
+	u64 nmi;	/* in the NMI and in timers' interrupts, with entry and exit */
 	u64 switches;	/* in the scheduler's hook */
 	u64 time;	/* the time of the CPU in the session */
 };
 
 /*
- * The budget of a CPU.  Written on that CPU, by the scheduler's hooks with interrupts off
- * and by the NMI, which may interrupt them anywhere: see budget.c.
+ * The budget of a CPU.  Written on that CPU, by the scheduler's hooks and by timers with
+ * interrupts off, and by the NMI, which may interrupt them anywhere: see budget.c.
  */
 struct budget {
 	u32 share;	/* thousandths of the CPU's time that sampling may take */
@@ -48,12 +48,14 @@ u64 ls_budget_cut(struct budget *budget);
 
 /*
  * Charge work that began at begin (TSC) and ends now.  The scheduler's hooks call
- * ls_budget_switch() with interrupts off; it returns true if it has closed a window.  The
+ * ls_budget_switch(), and timers ls_budget_interrupt(), with interrupts off; both return
+ * true if they have closed a window.  The
  * NMI calls ls_budget_spend(), which returns true if the window that began at since is
  * over, and then ls_budget_close(), which returns true if the window was not closed
  * meanwhile.  The caller reads since before now, because an NMI may change it in between.
  */
 bool ls_budget_switch(struct cpu_ctx *cpu, u64 begin);
+bool ls_budget_interrupt(struct cpu_ctx *cpu, u64 begin);
 bool ls_budget_close(struct cpu_ctx *cpu, u64 since, u64 now);
 
 static __always_inline bool ls_budget_spend(struct budget *budget,

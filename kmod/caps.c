@@ -258,7 +258,7 @@ static void ls_caps_join(struct caps *all, const struct caps *one)
 	/* ls_pmu_mask() has one width for all CPUs. */
 	if (all->gp_width != one->gp_width ||
 	    all->fixed_width != one->fixed_width)
-		all->unsupported = "the cores' counters are of different widths";
+		all->no_pmu = "the cores' counters are of different widths";
 	all->pmu_version = max(all->pmu_version, one->pmu_version);
 	all->gp_counters = min(all->gp_counters, one->gp_counters);
 	all->gp_claim = max(all->gp_claim, one->gp_claim);
@@ -313,21 +313,33 @@ void ls_caps_common(const struct cpumask *cpus, struct caps *common)
 	common->smt = ls_caps_share_cores(cpus);
 }
 
+void ls_caps_lack_pmu(const char *why)
+{
+	/* The branch records have no owner but that of the counters. */
+	ls_caps_drop_lbr(&ls_caps);
+	ls_caps.lbr_differs = false;
+	ls_caps.no_pmu = why;
+}
+
 /*
  * The kernel's reservation of counters does not cover PerfMon version 6: two owners
  * would program the same registers.  PREEMPT_RT cannot allocate with preemption off
  * (Documentation/locking/locktypes.rst), as the probe of a fork has to.
  */
-static void ls_caps_check(struct caps *caps)
+static void ls_caps_check(void)
 {
-	if (caps->pmu_version > 5)
-		caps->unsupported = "PerfMon versions after 5 cannot be reserved from perf";
+	if (ls_caps.no_pmu)
+		ls_caps_lack_pmu(ls_caps.no_pmu);
+	if (ls_caps.pmu_version > 5)
+		ls_caps_lack_pmu("PerfMon versions after 5 cannot be reserved from perf");
+	if (!ls_caps.pmu_version || !ls_caps.gp_counters)
+		ls_caps_lack_pmu("this CPU, or this virtual machine, has no performance counters");
 	if (IS_ENABLED(CONFIG_PREEMPT_RT))
-		caps->unsupported = "this is a PREEMPT_RT kernel, which cannot allocate memory in the probe of a fork";
+		ls_caps.unsupported = "this is a PREEMPT_RT kernel, which cannot allocate memory in the probe of a fork";
 }
 
 /*
- * Returns 0, or -ENODEV without any performance monitoring.  The CPUs are probed one
+ * Returns 0, or -ENODEV where the CPU's registers are not the kernel's.  The CPUs are probed one
  * after the other, so that the list of types needs no lock.
  */
 int ls_caps_probe(void)
@@ -347,10 +359,6 @@ int ls_caps_probe(void)
 		smp_call_function_single(cpu, ls_caps_found, NULL, 1);
 	cpus_read_unlock();
 	ls_caps_common(NULL, &ls_caps);
-	ls_caps_check(&ls_caps);
-	if (!ls_caps.pmu_version || !ls_caps.gp_counters) {
-		pr_err("this CPU has no known performance counters; in a virtual machine, the hypervisor must provide a vPMU\n");
-		return -ENODEV;
-	}
+	ls_caps_check();
 	return 0;
 }

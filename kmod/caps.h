@@ -47,6 +47,7 @@ struct caps {
 	bool lbr_beside_pt;	/* the records can be used while Intel PT traces */
 	bool call_stack;
 	bool lbr_differs;	/* of a set: the cores differ, so there are no records */
+	const char *no_pmu;	/* why there are no counters and branch records, or NULL */
 	const char *unsupported;	/* reason that no session can start, or NULL */
 };
 
@@ -67,6 +68,9 @@ extern struct caps_type ls_caps_types[CAPS_TYPES_MAX];
 extern u32 ls_caps_nr_types;
 
 int ls_caps_probe(void);
+
+/* There are no counters and no branch records, for this reason.  Context: load. */
+void ls_caps_lack_pmu(const char *why);
 
 /* Fills in the branch records of this Intel CPU.  Context: preemption off. */
 void ls_caps_lbr_probe_intel(struct caps *caps);

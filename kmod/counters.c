@@ -8,6 +8,9 @@
  *
  * The counters run for an owner: the CPU itself, or, in a session with listed tasks, the
  * task on the CPU.  The CPU's own counts are the sum over all owners.
+ *
+ * Clocks run with the counters and need none: they count the owner's time.  A session
+ * without other events and without branch records does not touch the PMU.
  */
 #include <linux/bitops.h>
 #include <linux/jiffies.h>
@@ -25,6 +28,7 @@
 #include "pmu.h"
 #include "ring.h"
 #include "session.h"
+#include "timer.h"
 
 /*
  * The number of times that a halt checks whether the NMI of an overflow has arrived, with
@@ -152,17 +156,16 @@ bool ls_counters_taken(struct cpu_ctx *cpu)
 }
 NOKPROBE_SYMBOL(ls_counters_taken);
 
-void ls_counters_run(struct cpu_ctx *cpu, struct event_owner *owner)
+/* The counters go on for the owner, from now on. */
+static void ls_counters_resume(struct cpu_ctx *cpu, u64 now)
 {
-	const struct events *events = cpu->session->events;
+	struct event_owner *owner = cpu->owner;
 	const struct event_set *set = cpu->set;
-	u64 now = ls_counters_now(events);
 	u32 i;
 
-	if (cpu->taken)
-		return;
-	cpu->owner = owner;
 	cpu->since = now;
+	if (cpu->taken || !cpu->session->pmu)
+		return;
 	for (i = 0; i < set->nr; i++) {
 		struct event_state *state = &owner->events[set->slots[i].event];
 
@@ -173,6 +176,17 @@ void ls_counters_run(struct cpu_ctx *cpu, struct event_owner *owner)
 	cpu->counting = true;
 	barrier();
 	ls_pmu_run(set->counters);
+}
+
+void ls_counters_run(struct cpu_ctx *cpu, struct event_owner *owner)
+{
+	u64 now = ls_counters_now(cpu->session->events);
+
+	cpu->owner = owner;
+	cpu->running = true;
+	if (cpu->timers.nr)
+		ls_timer_start(cpu, now);
+	ls_counters_resume(cpu, now);
 }
 
 /*
@@ -281,16 +295,32 @@ static void ls_counters_add_time_to(struct event_owner *owner,
 		owner->events[set->slots[i].event].running += ran;
 }
 
-static void ls_counters_add_time(struct cpu_ctx *cpu, u64 now)
+/* The time is the count of a clock. */
+static void ls_counters_add_clocks_to(struct event_owner *owner,
+				      const struct events *events, u64 ran)
 {
+	u32 i;
+
+	for (i = 0; i < events->nr_clocks; i++) {
+		owner->events[events->clocks[i]].value += ran;
+		owner->events[events->clocks[i]].running += ran;
+	}
+}
+
+/* set: what was on the counters. */
+static void ls_counters_add_time(struct cpu_ctx *cpu, const struct event_set *set, u64 now)
+{
+	const struct events *events = cpu->session->events;
 	struct event_parts *parts = cpu->totals->parts;
-	const struct event_set *set = cpu->set;
 	u64 ran = now - cpu->since;
 	u32 i;
 
 	ls_counters_add_time_to(&cpu->totals->all, set, ran);
-	if (cpu->owner != &cpu->totals->all)
+	ls_counters_add_clocks_to(&cpu->totals->all, events, ran);
+	if (cpu->owner != &cpu->totals->all) {
 		ls_counters_add_time_to(cpu->owner, set, ran);
+		ls_counters_add_clocks_to(cpu->owner, events, ran);
+	}
 	for (i = 0; parts && i < set->nr; i++)
 		parts[set->slots[i].event].running[ls_counters_part(cpu)] += ran;
 }
@@ -301,7 +331,7 @@ static void ls_counters_add_time(struct cpu_ctx *cpu, u64 now)
  * proves that it belongs to the module (ls_nmi_halted()).  Overflows that no NMI has taken
  * are counted here.
  */
-void ls_counters_halt(struct cpu_ctx *cpu)
+static u64 ls_counters_stop(struct cpu_ctx *cpu)
 {
 	u64 over = 0, now;
 	u32 i;
@@ -314,12 +344,40 @@ void ls_counters_halt(struct cpu_ctx *cpu)
 	for (i = 0; i < cpu->set->nr; i++)
 		over |= ls_counters_rest(cpu, i, now);
 	if (cpu->session->events->timed)
-		ls_counters_add_time(cpu, now);
+		ls_counters_add_time(cpu, cpu->set, now);
 	if (unlikely(over))
 		ls_counters_settle(cpu, over);
 	/* More NMIs than overflows: one of them belonged to an earlier overflow. */
 	if (unlikely(local_read(&cpu->strays) < 0))
 		local_set(&cpu->strays, 0);
+	return now;
+}
+
+/*
+ * Stops the counters and adds up, for ls_counters_resume() or for good.  Returns the
+ * time in ns, if events->timed.  Counters that somebody else has taken, or of a session
+ * without the PMU, stand still already: then the time is that of the clocks.
+ */
+static u64 ls_counters_pause(struct cpu_ctx *cpu)
+{
+	static const struct event_set none;
+	u64 now;
+
+	if (likely(cpu->counting))
+		return ls_counters_stop(cpu);
+	now = ls_counters_now(cpu->session->events);
+	if (cpu->session->events->timed)
+		ls_counters_add_time(cpu, &none, now);
+	return now;
+}
+
+void ls_counters_halt(struct cpu_ctx *cpu)
+{
+	u64 now = ls_counters_pause(cpu);
+
+	if (cpu->timers.nr)
+		ls_timer_stop(cpu, now);
+	cpu->running = false;
 }
 
 /*
@@ -328,10 +386,8 @@ void ls_counters_halt(struct cpu_ctx *cpu)
  */
 void ls_counters_add_up(struct cpu_ctx *cpu)
 {
-	if (!cpu->counting)
-		return;
-	ls_counters_halt(cpu);
-	ls_counters_run(cpu, cpu->owner);
+	if (cpu->running)
+		ls_counters_resume(cpu, ls_counters_pause(cpu));
 }
 
 /*
@@ -340,12 +396,14 @@ void ls_counters_add_up(struct cpu_ctx *cpu)
  */
 void ls_counters_look(struct cpu_ctx *cpu)
 {
+	u64 now;
+
 	if (!cpu->counting)
 		return;
 	ls_counters_reassert(cpu);
-	ls_counters_halt(cpu);
+	now = ls_counters_pause(cpu);
 	ls_counters_taken(cpu);
-	ls_counters_run(cpu, cpu->owner);
+	ls_counters_resume(cpu, now);
 }
 
 /* Ends the turn of a set of events and begins that of the next one. */
@@ -353,13 +411,14 @@ void ls_counters_rotate(struct cpu_ctx *cpu)
 {
 	const struct events *events = cpu->session->events;
 	u32 next = cpu->set - events->sets + 1;
+	u64 now;
 
 	if (!cpu->counting)
 		return;
-	ls_counters_halt(cpu);
+	now = ls_counters_pause(cpu);
 	cpu->turns++;
 	ls_counters_select(cpu, events, next < events->nr_sets ? next : 0);
-	ls_counters_run(cpu, cpu->owner);
+	ls_counters_resume(cpu, now);
 }
 
 /* Adds up what the counter in this slot has counted.  Context: the NMI. */
@@ -431,7 +490,6 @@ int ls_counters_claim(struct cpu_ctx *cpu, const struct events *events)
 {
 	int err;
 
-	cpu->taken = false;
 	err = ls_counters_claim_extra(cpu, events);
 
 	if (err) {

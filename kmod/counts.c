@@ -20,7 +20,11 @@ static void ls_counts_add_running(const struct cpu_ctx *cpu,
 
 	for (i = 0; i < events->nr; i++)
 		counts[i].enabled += ran;
-	for (i = 0; i < set->nr; i++) {
+	for (i = 0; i < events->nr_clocks; i++) {
+		counts[events->clocks[i]].value += ran;
+		counts[events->clocks[i]].running += ran;
+	}
+	for (i = 0; cpu->counting && i < set->nr; i++) {
 		const struct event_slot *at = &set->slots[i];
 		struct lbrscope_count *count = &counts[at->event];
 		u64 delta = (ls_pmu_value(at->counter) - cpu->prev[i]) &
@@ -72,7 +76,7 @@ void ls_counts_snapshot(const struct cpu_ctx *cpu,
 		overflows = READ_ONCE(cpu->overflows);
 		barrier();
 		ls_counts_totals(cpu->session->events, cpu->totals, counts);
-		if (cpu->counting)
+		if (cpu->running)
 			ls_counts_add_running(cpu, counts);
 		barrier();
 	} while (overflows != READ_ONCE(cpu->overflows));

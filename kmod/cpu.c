@@ -26,6 +26,7 @@
 #include "ring.h"
 #include "session.h"
 #include "switch.h"
+#include "tick.h"
 #include "trigger.h"
 
 static struct session *cpu_running;
@@ -99,6 +100,10 @@ static int ls_cpu_claim(struct cpu_ctx *cpu, struct session *session)
 	const struct lbr_mode *branches = &session->config.branches;
 	int err;
 
+	cpu->taken = false;
+	cpu->set = &session->events->sets[0];
+	if (!session->pmu)
+		return 0;
 	if (!ls_cpu_can(session))
 		return -EOPNOTSUPP;
 	if (ls_own_traced())
@@ -153,6 +158,7 @@ static int ls_cpu_begin(struct session *session)
 	barrier();
 	WRITE_ONCE(cpu->session, session);
 	barrier();
+	ls_tick_begin(cpu);
 	ls_switch_cpu_begin(cpu);
 	if (!ls_target_given(&session->target))
 		ls_counters_run(cpu, &cpu->totals->all);
@@ -168,7 +174,7 @@ static void ls_cpu_end(void)
 	if (!session)
 		return;
 	ls_cpu_stop_turns(cpu);
-	if (cpu->counting)
+	if (cpu->running)
 		ls_counters_halt(cpu);
 	if (!ls_counters_taken(cpu) && session->ended)
 		ls_ring_lose(cpu->ring, LBRSCOPE_LOST_PMU_TAKEN);
@@ -180,7 +186,8 @@ static void ls_cpu_end(void)
 	barrier();
 	WRITE_ONCE(cpu->session, NULL);
 	barrier();
-	ls_counters_release(cpu);
+	if (session->pmu)
+		ls_counters_release(cpu);
 }
 
 /* Returns: the CPUs of the session.  No other CPU is interrupted for it. */

@@ -14,6 +14,7 @@
 #include "lbr.h"
 #include "offcpu.h"
 #include "pmu.h"
+#include "timer.h"
 
 struct netlink_ext_ack;
 struct ring;
@@ -65,6 +66,7 @@ struct cpu_ctx {
 	u64 prev[PMU_COUNTERS_MAX];	/* by slot: the register when last read */
 	u64 since;		/* ns: owner's times are added up until then */
 	u32 overflows;		/* the number of changes of these by the NMI */
+	bool running;		/* the counters and clocks run for owner */
 	bool counting;		/* the counters run; else the NMI takes no overflow */
 	bool taken;		/* somebody else uses the registers: no sampling */
 	/*
@@ -81,6 +83,7 @@ struct cpu_ctx {
 	 */
 	u64 ack_more;
 	bool thaws;
+	struct timers timers;	/* of clocks; not used by the NMI */
 	struct hrtimer timer;	/* ends a turn, if there are several sets */
 	u32 turns;		/* their number so far */
 	u64 random;		/* state of the generator of their lengths */

@@ -158,10 +158,13 @@ static bool ls_events_add_group(const struct events *events,
 				  members & ~ls_events_members(&events->base), set);
 }
 
+/* Whether it is the first of its group, which needs counters. */
 static bool ls_events_is_first(const struct events *events, u32 index)
 {
 	u32 i;
 
+	if (events->list[index].clock)
+		return false;
 	for (i = 0; i < index; i++)
 		if (ls_events_same_group(events, i, index))
 			return false;
@@ -284,7 +287,10 @@ static void ls_events_sum_up(struct events *events)
 	for (i = 0; i < events->nr; i++) {
 		struct event *event = &events->list[i];
 
-		event->counted |= !ls_event_samples(event);
+		/* The count of a clock is known anyway. */
+		event->counted |= event->clock || !ls_event_samples(event);
+		if (event->clock)
+			events->clocks[events->nr_clocks++] = i;
 		for (j = 0; j < events->nr; j++) {
 			if (!ls_events_same_group(events, i, j))
 				continue;
@@ -309,6 +315,8 @@ int ls_events_schedule(struct events *events, const struct caps *caps,
 	u32 i;
 
 	for (i = 0; i < events->nr; i++) {
+		if (events->list[i].clock)
+			continue;
 		*blame = i;
 		err = ls_events_check(caps, &events->list[i], extack);
 		if (err)

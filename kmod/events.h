@@ -3,6 +3,7 @@
 #define LBRSCOPE_EVENTS_H
 
 #include <linux/types.h>
+#include <asm/perf_event.h>
 
 #include <linux/lbrscope.h>
 #include <linux/lbrscope_ring.h>
@@ -23,6 +24,7 @@ struct event {
 	u64 extra;	/* value of its extra register, see extra_msr */
 	struct pace_config pace;	/* all 0: counts only */
 	u32 group;	/* LBRSCOPE_EVENT_A_GROUP, or GROUP_ALONE */
+	bool clock;	/* LBRSCOPE_SOURCE_CLOCK: on no counter, its events are ns */
 	bool has_extra;
 	bool reads_group;	/* its samples hold the group's counts */
 	/* Its samples: see ls_sample_prepare(). */
@@ -74,6 +76,8 @@ struct events {
 	bool timed;	/* an event's frequency, or its count, needs the time */
 	bool one_thread;	/* not on two threads of one core: START checks */
 	u64 counters;	/* all counters of all sets */
+	u32 nr_clocks;
+	u8 clocks[LBRSCOPE_EVENTS_MAX];	/* indices of the clock events */
 	struct event list[LBRSCOPE_EVENTS_MAX];
 	struct event_set base;	/* events with samples: part of each set */
 	struct event_set sets[LBRSCOPE_EVENTS_MAX];
@@ -82,6 +86,17 @@ struct events {
 static inline bool ls_event_samples(const struct event *event)
 {
 	return event->pace.period || event->pace.frequency;
+}
+
+/* The levels that its config asks for. */
+static inline bool ls_event_of_user(const struct event *event)
+{
+	return event->config & ARCH_PERFMON_EVENTSEL_USR;
+}
+
+static inline bool ls_event_of_kernel(const struct event *event)
+{
+	return event->config & ARCH_PERFMON_EVENTSEL_OS;
 }
 
 static inline bool ls_event_alone(const struct event *event)

@@ -86,7 +86,7 @@ static void ls_hooks_leave(struct cpu_ctx *cpu)
 {
 	cpu->lbr_task = NULL;
 	ls_switch_set_cur(cpu, NULL);
-	if (ls_target_by_task(&cpu->session->target) && cpu->counting)
+	if (ls_target_by_task(&cpu->session->target) && cpu->running)
 		ls_counters_halt(cpu);
 }
 
@@ -101,7 +101,7 @@ static void ls_hooks_begin(struct cpu_ctx *cpu, struct task_node *node,
 		ls_lbr_clear();
 	barrier();
 	cpu->lbr_task = task;
-	if (ls_target_by_task(&cpu->session->target) && !cpu->counting)
+	if (ls_target_by_task(&cpu->session->target) && !cpu->running)
 		ls_counters_run(cpu, &node->counts);
 }
 

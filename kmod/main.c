@@ -20,6 +20,7 @@
 #include "nmi.h"
 #include "pmu.h"
 #include "session.h"
+#include "vpmu.h"
 
 static struct miscdevice main_device = {
 	.minor = MISC_DYNAMIC_MINOR,
@@ -47,6 +48,9 @@ static void ls_main_announce(void)
 	if (ls_caps.unsupported)
 		pr_warn("no session can be started here: %s\n",
 			ls_caps.unsupported);
+	else if (ls_caps.no_pmu)
+		pr_info("no counters, no branch records, only clocks: %s\n",
+			ls_caps.no_pmu);
 	else
 		pr_info("PerfMon v%u, %u counters of %u bits, %u branch records%s\n",
 			ls_caps.pmu_version, ls_caps.gp_counters, ls_caps.gp_width,
@@ -65,6 +69,8 @@ static int __init ls_main_init(void)
 	if (err)
 		return err;
 	ls_pmu_init();
+	if (!ls_vpmu_works())
+		ls_caps_lack_pmu("the counters do not keep what is written to them: this virtual machine has none");
 	err = ls_hooks_init();
 	if (err)
 		return err;

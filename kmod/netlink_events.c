@@ -59,6 +59,7 @@ ls_netlink_event_policy[LBRSCOPE_EVENT_A_MAX + 1] = {
 	[LBRSCOPE_EVENT_A_COUNTERS] = { .type = NLA_U64 },
 	[LBRSCOPE_EVENT_A_EXTRA] = { .type = NLA_U64 },
 	[LBRSCOPE_EVENT_A_READ_GROUP] = { .type = NLA_FLAG },
+	[LBRSCOPE_EVENT_A_SOURCE] = NLA_POLICY_MAX(NLA_U32, LBRSCOPE_SOURCE_MAX),
 };
 
 static int ls_netlink_events_check_config(struct nlattr *attr,
@@ -94,8 +95,50 @@ static void ls_netlink_events_parse_pace(struct nlattr **tb, struct pace_config 
 		pace->seed = nla_get_u64(tb[LBRSCOPE_EVENT_A_SEED]);
 }
 
+/* An event on a counter. */
+static int ls_netlink_events_check_pmu(struct nlattr *nest, struct netlink_ext_ack *extack)
+{
+	if (!ls_caps.no_pmu)
+		return 0;
+	NL_SET_BAD_ATTR(extack, nest);
+	NL_SET_ERR_MSG_FMT(extack, "%s: LBRSCOPE_SOURCE_CLOCK needs none",
+			   ls_caps.no_pmu);
+	return -EOPNOTSUPP;
+}
+
+/* A clock: what is said of counters is refused. */
+static int ls_netlink_events_check_clock(struct nlattr **tb, const struct events *events,
+					 struct netlink_ext_ack *extack)
+{
+	static const int others[] = {
+		LBRSCOPE_EVENT_A_FREQUENCY, LBRSCOPE_EVENT_A_GROUP,
+		LBRSCOPE_EVENT_A_COUNTERS, LBRSCOPE_EVENT_A_EXTRA,
+		LBRSCOPE_EVENT_A_READ_GROUP,
+	};
+	u32 i, timers = 0;
+
+	for (i = 0; i < ARRAY_SIZE(others); i++) {
+		if (!tb[others[i]])
+			continue;
+		NL_SET_ERR_MSG_ATTR(extack, tb[others[i]], "a clock takes CONFIG, PERIOD, JITTER and SEED only");
+		return -EINVAL;
+	}
+	if (nla_get_u64(tb[LBRSCOPE_EVENT_A_CONFIG]) & ~(u64)NETLINK_CONFIG_RINGS) {
+		NL_SET_ERR_MSG_ATTR(extack, tb[LBRSCOPE_EVENT_A_CONFIG], "the CONFIG of a clock has USR and OS only");
+		return -EINVAL;
+	}
+	for (i = 0; i < events->nr; i++)
+		timers += events->list[i].clock && ls_event_samples(&events->list[i]);
+	if (tb[LBRSCOPE_EVENT_A_PERIOD] && timers == LBRSCOPE_CLOCKS_MAX) {
+		NL_SET_ERR_MSG_ATTR(extack, tb[LBRSCOPE_EVENT_A_PERIOD], "more clocks with samples than LBRSCOPE_CLOCKS_MAX");
+		return -E2BIG;
+	}
+	return 0;
+}
+
 /* Parses one event of the array. */
-static int ls_netlink_events_parse_one(struct nlattr *nest, struct event *event,
+static int ls_netlink_events_parse_one(struct nlattr *nest, const struct events *events,
+				       struct event *event,
 				       struct netlink_ext_ack *extack)
 {
 	struct nlattr *tb[LBRSCOPE_EVENT_A_MAX + 1];
@@ -111,6 +154,8 @@ static int ls_netlink_events_parse_one(struct nlattr *nest, struct event *event,
 		return -EINVAL;
 	}
 	event->config = nla_get_u64(tb[LBRSCOPE_EVENT_A_CONFIG]);
+	event->clock = tb[LBRSCOPE_EVENT_A_SOURCE] &&
+		       nla_get_u32(tb[LBRSCOPE_EVENT_A_SOURCE]) == LBRSCOPE_SOURCE_CLOCK;
 	event->group = EVENTS_ALONE;
 	ls_netlink_events_parse_pace(tb, &event->pace);
 	if (tb[LBRSCOPE_EVENT_A_GROUP])
@@ -127,7 +172,11 @@ static int ls_netlink_events_parse_one(struct nlattr *nest, struct event *event,
 		NL_SET_ERR_MSG_ATTR(extack, nest, "READ_GROUP and JITTER are for events with samples: PERIOD or FREQUENCY");
 		return -EINVAL;
 	}
-	return ls_netlink_events_check_config(tb[LBRSCOPE_EVENT_A_CONFIG], extack);
+	err = ls_netlink_events_check_config(tb[LBRSCOPE_EVENT_A_CONFIG], extack);
+	if (err)
+		return err;
+	return event->clock ? ls_netlink_events_check_clock(tb, events, extack) :
+			      ls_netlink_events_check_pmu(nest, extack);
 }
 
 static int ls_netlink_events_fill(struct nlattr *array, struct events *events,
@@ -144,8 +193,8 @@ static int ls_netlink_events_fill(struct nlattr *array, struct events *events,
 			NL_SET_ERR_MSG_ATTR(extack, nest, "more events than LBRSCOPE_EVENTS_MAX");
 			return -E2BIG;
 		}
-		err = ls_netlink_events_parse_one(nest, &events->list[events->nr],
-						  extack);
+		err = ls_netlink_events_parse_one(nest, events,
+						  &events->list[events->nr], extack);
 		if (err)
 			return err;
 		events->nr++;

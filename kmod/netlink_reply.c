@@ -174,7 +174,9 @@ static int ls_netlink_reply_caps(struct sk_buff *msg)
 	     nla_put_flag(msg, LBRSCOPE_INFO_A_CALL_STACK)) ||
 	    (ls_caps.unsupported &&
 	     nla_put_string(msg, LBRSCOPE_INFO_A_UNSUPPORTED,
-			    ls_caps.unsupported)))
+			    ls_caps.unsupported)) ||
+	    (ls_caps.no_pmu &&
+	     nla_put_string(msg, LBRSCOPE_INFO_A_NO_PMU, ls_caps.no_pmu)))
 		return -EMSGSIZE;
 	return 0;
 }

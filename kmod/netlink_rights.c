@@ -34,6 +34,17 @@ static bool ls_netlink_rights_any_event_has(const struct events *events, u64 con
 	return false;
 }
 
+static bool ls_netlink_rights_any_clock_is_fast(const struct events *events)
+{
+	u32 i;
+
+	for (i = 0; i < events->nr; i++)
+		if (events->list[i].clock && ls_event_samples(&events->list[i]) &&
+		    events->list[i].pace.period < LBRSCOPE_CLOCK_PERIOD_USER_MIN)
+			return true;
+	return false;
+}
+
 int ls_netlink_check_unprivileged(struct genl_info *info,
 				  const struct session_config *config,
 				  const struct events *events,
@@ -54,6 +65,9 @@ int ls_netlink_check_unprivileged(struct genl_info *info,
 		  "events of the kernel; ask for those of user mode" },
 		{ ls_netlink_rights_any_event_has(events, ARCH_PERFMON_EVENTSEL_ANY),
 		  LBRSCOPE_SESSION_A_EVENTS, "events of all threads of a core" },
+		{ ls_netlink_rights_any_clock_is_fast(events),
+		  LBRSCOPE_SESSION_A_EVENTS,
+		  "clocks with periods below LBRSCOPE_CLOCK_PERIOD_USER_MIN" },
 		{ ls_lbr_of_kernel(&config->branches),
 		  LBRSCOPE_SESSION_A_BRANCH_FILTER, "branches of the kernel" },
 		{ config->sample.format & LBRSCOPE_FORMAT_KERNEL_CHAIN,

@@ -37,7 +37,7 @@ static int ls_nmi_stray(struct cpu_ctx *cpu)
 
 	if (stray)
 		local_dec(&cpu->strays);
-	if (cpu->session)
+	if (cpu->session && cpu->session->pmu)
 		ls_pmu_unmask(NULL);
 	else if (stray)
 		ls_pmu_unmask(&cpu->pmu);
@@ -52,7 +52,7 @@ NOKPROBE_SYMBOL(ls_nmi_stray);
  */
 static noinline int ls_nmi_halted(struct cpu_ctx *cpu)
 {
-	if (!cpu->session || cpu->taken ||
+	if (!cpu->session || !cpu->session->pmu || cpu->taken ||
 	    !ls_pmu_overflows(cpu->set->counters))
 		return ls_nmi_stray(cpu);
 	ls_counters_expect(cpu, 0);

@@ -158,6 +158,39 @@ u64 *ls_sample_put_more(u64 *word, u16 format, struct cpu_ctx *cpu, u32 index,
 }
 NOKPROBE_SYMBOL(ls_sample_put_more);
 
+void ls_sample_clock(struct cpu_ctx *cpu, struct lbr_stack *lbr,
+		     const struct event *event, u32 index,
+		     const struct pt_regs *regs, u64 period, u64 now)
+{
+	struct sample_source source = {
+		.cpu = cpu,
+		.lbr = lbr,
+		.event = event,
+		.index = index,
+		.format = event->format,
+		.regs = regs,
+		.base = cpu->stack,
+		.ip = regs->ip,
+		.period = period,
+		.now = now,
+	};
+
+	if (ls_lbr_of_kernel(&cpu->session->config.branches)) {
+		/* The registers hold those of the interrupt itself. */
+		lbr->nr = 0;
+		source.flags = LBRSCOPE_SAMPLE_LBR_BUSY;
+	} else {
+		source.flags = ls_sample_branches(cpu, lbr);
+	}
+	/* There is no audit: its generator is the NMI's. */
+	if (cpu->session->config.sample.selects && ls_sample_selected(cpu))
+		source.format |= SAMPLE_STACK;
+	/* The budget has changed a fixed period. */
+	if (period != event->pace.period)
+		source.format |= LBRSCOPE_FORMAT_PERIOD;
+	ls_sample_write(&source);
+}
+
 void ls_sample_trigger(struct cpu_ctx *cpu, struct lbr_stack *lbr,
 		       const struct trigger *trigger,
 		       const struct pt_regs *regs, u64 ip, u64 value)

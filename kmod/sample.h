@@ -7,6 +7,7 @@
 #include <linux/lbrscope_ring.h>
 
 struct cpu_ctx;
+struct event;
 struct lbr_stack;
 struct pt_regs;
 struct session;
@@ -40,6 +41,14 @@ void ls_sample_prepare(struct session *session);
 
 /* Context: on the CPU, before it samples. */
 void ls_sample_begin(struct cpu_ctx *cpu, const struct sample_config *config);
+
+/*
+ * Writes a sample of a clock event, whose period has just ended, to the CPU's ring, or
+ * counts it as lost.  Otherwise as below; regs: where the CPU was interrupted.
+ */
+void ls_sample_clock(struct cpu_ctx *cpu, struct lbr_stack *lbr,
+		     const struct event *event, u32 index,
+		     const struct pt_regs *regs, u64 period, u64 now);
 
 /*
  * Writes a sample of a trigger that fired at ip to the CPU's ring, or counts it as lost.

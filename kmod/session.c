@@ -39,22 +39,35 @@ DEFINE_MUTEX(ls_session_lock);
 /* Locks: ls_session_lock. */
 static struct session *session_running;
 static bool session_no_more;	/* the machine goes down */
+static bool session_owns;	/* the PMU is reserved, for one session or the next */
 
-static int ls_session_claim(struct netlink_ext_ack *extack)
+static int ls_session_claim(const struct session *session, struct netlink_ext_ack *extack)
 {
 	int err;
 
+	if (!session->pmu)
+		return 0;
 	if (ls_kvm_takes_counters()) {
 		NL_SET_ERR_MSG(extack, "KVM gives the counters to virtual machines although they are reserved: load kvm_intel or kvm_amd with enable_mediated_pmu=0");
 		return -EOPNOTSUPP;
 	}
-	/* A running session has the reservation already, for all that follow it. */
-	if (session_running)
+	/* A running session may have the reservation already. */
+	if (session_owns)
 		return 0;
 	err = ls_own_claim();
 	if (err)
 		NL_SET_ERR_MSG(extack, "the PMU is in use: perf events, the NMI watchdog (kernel.nmi_watchdog) or a virtual machine's vPMU");
+	session_owns = !err;
 	return err;
+}
+
+/* Releases the PMU, unless the running session uses it. */
+static void ls_session_unclaim(void)
+{
+	if (!session_owns || (session_running && session_running->pmu))
+		return;
+	ls_own_release();
+	session_owns = false;
 }
 
 /* From here on the tasks of the session have nodes; no CPU samples for it yet. */
@@ -100,7 +113,6 @@ static void ls_session_resume(struct session *session)
 	WRITE_ONCE(session->ended, LBRSCOPE_ENDED_PREEMPTED);
 	ls_debug_stop();
 	ls_session_stopped(session);
-	ls_own_release();
 	session_running = NULL;
 }
 
@@ -140,10 +152,8 @@ err_cpu:
 static int ls_session_begin(struct session *session,
 			    struct netlink_ext_ack *extack)
 {
-	bool owned = session_running;
-	int err;
+	int err = ls_session_claim(session, extack);
 
-	err = ls_session_claim(extack);
 	if (err)
 		return err;
 	ls_memory_clear_totals(session);
@@ -153,13 +163,14 @@ static int ls_session_begin(struct session *session,
 	err = ls_session_take_cpus(session, extack);
 	if (err)
 		goto err_cpus;
+	/* The one before may have used it. */
+	ls_session_unclaim();
 	return 0;
 
 err_cpus:
 	ls_hooks_stop(session);
 err_tasks:
-	if (!owned)
-		ls_own_release();
+	ls_session_unclaim();
 	return err;
 }
 
@@ -169,8 +180,8 @@ static void ls_session_stop_locked(struct session *session)
 	ls_cpu_stop_all();
 	ls_debug_stop();
 	ls_session_stopped(session);
-	ls_own_release();
 	session_running = NULL;
+	ls_session_unclaim();
 }
 
 /*

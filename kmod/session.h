@@ -70,6 +70,9 @@ struct session {
 	enum session_state state;
 	struct session_config config;
 	struct events *events;
+	bool pmu;			/* it uses counters or branch records; else it
+					 * leaves the PMU alone
+					 */
 	struct triggers *triggers;	/* NULL: none */
 	struct cpumask *cpus;		/* the sampled CPUs; NULL: all */
 	struct target target;

@@ -74,6 +74,7 @@ static int ls_session_set_config(struct session *session,
 	session->config.target = (struct target_config){};
 	session->cpus = cpus;
 	session->pid_ns = get_pid_ns(task_active_pid_ns(current));
+	session->pmu = events->counters || ls_lbr_wanted(&config->branches);
 	ls_sample_prepare(session);
 	/* Pairs with ls_session_is_set(). */
 	smp_store_release(&session->state, SESSION_SET);

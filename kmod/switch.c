@@ -95,7 +95,7 @@ static void ls_switch_out(struct cpu_ctx *cpu, bool next_admitted)
 	cpu->lbr_task = NULL;
 	ls_switch_set_cur(cpu, NULL);
 	barrier();
-	if (cpu->counting &&
+	if (cpu->running &&
 	    (ls_target_by_task(&session->target) || !next_admitted))
 		ls_counters_halt(cpu);
 	if (node && followed && ls_lbr_wanted(&session->config.branches))
@@ -212,7 +212,7 @@ static void ls_switch_in(struct cpu_ctx *cpu, struct task_struct *next,
 		ls_switch_in_user(cpu, next, node, admitted, affords, now);
 	else
 		ls_switch_in_kernel(cpu, next, affords);
-	if (cpu->session->target.cgroup && admitted && !cpu->counting)
+	if (cpu->session->target.cgroup && admitted && !cpu->running)
 		ls_counters_run(cpu, &cpu->totals->all);
 }
 

@@ -34,7 +34,8 @@
  *   (LBRSCOPE_STATS_A_HIDDEN);
  *
  *   measures user mode only.  Events with OS or ANY, kernel branches, kernel call chains,
- *   wakers, triggers, and rings larger than LBRSCOPE_RING_SIZE_DEFAULT are refused.
+ *   wakers, triggers, clocks with periods below LBRSCOPE_CLOCK_PERIOD_USER_MIN, and rings
+ *   larger than LBRSCOPE_RING_SIZE_DEFAULT are refused.
  *   Branches from or to the kernel read as empty.  The ip of a sample in the kernel is the
  *   user-mode address where the kernel was entered (LBRSCOPE_SAMPLE_USER is set), or 0.
  *
@@ -118,6 +119,17 @@
  *                                        (3F7H).  Reserved bits are refused
  *         LBRSCOPE_EVENT_A_READ_GROUP    flag, optional, with samples only: each
  *                                        has the counts of the event's group
+ *         LBRSCOPE_EVENT_A_SOURCE        u32, optional, default
+ *                                        LBRSCOPE_SOURCE_PMU: enum
+ *                                        lbrscope_source.  A clock takes
+ *                                        CONFIG, with USR and OS only, PERIOD
+ *                                        (ns), JITTER and SEED.  USR and OS
+ *                                        select the samples: one is due if a
+ *                                        period ends in a selected mode.  The
+ *                                        count is the time in all modes, with
+ *                                        samples as well.  Up to
+ *                                        LBRSCOPE_CLOCKS_MAX clocks of a session
+ *                                        have samples
  *     LBRSCOPE_SESSION_A_BRANCHES        u32, optional: enum lbrscope_branches
  *     LBRSCOPE_SESSION_A_BRANCH_FILTER   u32, optional, with BRANCHES_HISTORY
  *                                        only: enum lbrscope_branch_filter,
@@ -270,7 +282,8 @@
  *   turns of some milliseconds.
  *
  * LBRSCOPE_CMD_SESSION_START
- *   Claims the PMU and starts sampling.  If a privileged session starts, an unprivileged one
+ *   Claims the PMU, if the session has events on counters or branch records, and starts
+ *   sampling.  If a privileged session starts, an unprivileged one
  *   that runs is ended.  Request: LBRSCOPE_SESSION_A_FD.
  *   Errors: EBUSY the PMU is in use (if another session has it, the text names the process
  *   as INFO_GET does; the kernel does not record other users); ESRCH all targets are gone;
@@ -378,6 +391,9 @@
 
 #define LBRSCOPE_CPUS_MAX		1024	/* LBRSCOPE_SESSION_A_CPUS, characters */
 #define LBRSCOPE_FREQUENCY_MAX		100000	/* LBRSCOPE_EVENT_A_FREQUENCY, Hz */
+#define LBRSCOPE_CLOCKS_MAX		4	/* clocks with samples in a session */
+/* ns: the shortest period of a clock for a sender without privilege. */
+#define LBRSCOPE_CLOCK_PERIOD_USER_MIN	100000
 #define LBRSCOPE_BUDGET_MAX		500	/* LBRSCOPE_SESSION_A_BUDGET, thousandths */
 #define LBRSCOPE_JITTER_MAX		500	/* LBRSCOPE_EVENT_A_JITTER */
 #define LBRSCOPE_TRIGGERS_MAX		16	/* LBRSCOPE_SESSION_A_TRIGGERS */
@@ -403,6 +419,22 @@ enum lbrscope_cmd {
 
 	__LBRSCOPE_CMD_MAX,
 	LBRSCOPE_CMD_MAX = __LBRSCOPE_CMD_MAX - 1
+};
+
+/* What counts an event. */
+enum lbrscope_source {
+	LBRSCOPE_SOURCE_PMU,	/* a performance counter */
+	/*
+	 * The kernel's clock, which needs no PMU: an event is a ns that the CPU counts
+	 * for the session, or runs a target.  A timer ends each period with an
+	 * interrupt.  Code that runs with interrupts off is not seen: the sample shows
+	 * where they are switched on, and further periods that ended until then are
+	 * lost (LBRSCOPE_LOST_PMI_MISSED).
+	 */
+	LBRSCOPE_SOURCE_CLOCK,
+
+	__LBRSCOPE_SOURCE_MAX,
+	LBRSCOPE_SOURCE_MAX = __LBRSCOPE_SOURCE_MAX - 1
 };
 
 /* The use of the branch registers. */
@@ -570,6 +602,10 @@ enum lbrscope_info_attr {
 	LBRSCOPE_INFO_A_OWNER_YIELDS,	/* flag: that session is unprivileged: a
 					 * privileged START ends it
 					 */
+	LBRSCOPE_INFO_A_NO_PMU,		/* string: why there are neither counters nor
+					 * branch records here: events are clocks
+					 * (LBRSCOPE_SOURCE_CLOCK)
+					 */
 
 	__LBRSCOPE_INFO_A_MAX,
 	LBRSCOPE_INFO_A_MAX = __LBRSCOPE_INFO_A_MAX - 1
@@ -637,6 +673,7 @@ enum lbrscope_event_attr {
 	LBRSCOPE_EVENT_A_COUNTERS,	/* u64: bits of IA32_PERF_GLOBAL_CTRL */
 	LBRSCOPE_EVENT_A_EXTRA,		/* u64 */
 	LBRSCOPE_EVENT_A_READ_GROUP,	/* flag */
+	LBRSCOPE_EVENT_A_SOURCE,	/* u32: enum lbrscope_source */
 
 	__LBRSCOPE_EVENT_A_MAX,
 	LBRSCOPE_EVENT_A_MAX = __LBRSCOPE_EVENT_A_MAX - 1
@@ -699,7 +736,9 @@ enum lbrscope_stats_attr {
 					 * their times off the CPU not at all
 					 */
 	LBRSCOPE_STATS_A_FROZEN,	/* flag: its rings are not written */
-	LBRSCOPE_STATS_A_COST_NMI,	/* u64: ns in NMIs, entry and exit estimated */
+	LBRSCOPE_STATS_A_COST_NMI,	/* u64: ns in NMIs and the timers' interrupts,
+					 * entry and exit estimated
+					 */
 	LBRSCOPE_STATS_A_COST_SWITCH,	/* u64: ns in context switches */
 	LBRSCOPE_STATS_A_COST_TIME,	/* u64: ns that CPUs were in the session, summed */
 	LBRSCOPE_STATS_A_OFFCPU,	/* nest: u64 attributes, typed
@@ -783,7 +822,7 @@ struct lbrscope_count {
 	__u64 running;	/* ns of these that the event was on a counter */
 	struct {
 		__u64 value, running;
-	} parts[LBRSCOPE_COUNT_PARTS];	/* all 0 if no event takes turns */
+	} parts[LBRSCOPE_COUNT_PARTS];	/* all 0 of a clock, and if no event takes turns */
 };
 
 #endif /* _UAPI_LINUX_LBRSCOPE_H */

@@ -117,7 +117,10 @@ enum lbrscope_lost {
 	LBRSCOPE_LOST_FROZEN,		/* fell due while the ring was frozen */
 	LBRSCOPE_LOST_PMI_MISSED,	/* its PMI did not arrive: the number of
 					 * samples by the counter's value; 1 if
-					 * another user had stopped the counter
+					 * another user had stopped the counter.
+					 * Of a clock: a further period that ended
+					 * while interrupts were off, or a hypervisor
+					 * had the CPU
 					 */
 	LBRSCOPE_LOST_NR
 };

@@ -40,7 +40,7 @@ static uint64_t offset_of(const void *function)
 /* INST_RETIRED, cycles, branches, mispredictions, LLC misses; with AMD's numbers for some. */
 static uint64_t config(struct maker *m)
 {
-	static const uint16_t events[] = { 0xc0, 0x3c, 0xc4, 0xc5, 0x412e, 0x76, 0xc2, 0x1b7, 0xd1 };
+	static const uint16_t events[] = { 0, 0, 0xc0, 0x3c, 0xc4, 0xc5, 0x412e, 0x76, 0xc2, 0x1b7, 0xd1 };
 	static const uint64_t rings[] = { 1 << 16, 1 << 16, 1 << 16, 1 << 17, 3 << 16 };
 	uint64_t ring = privileged || chance(m, 5) ? rings[below(m, ARRAY_SIZE(rings))] : 1 << 16;
 

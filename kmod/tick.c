@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The interrupt of a clock event: its timer expires, and the interrupted code is sampled.
+ *
+ * Context: hard interrupt, interrupts off.  The PMI's NMI may come between any two
+ * instructions, and writes samples to the same ring.  What the two share is made for
+ * that, since the scheduler's hooks and the triggers write records as well: space in the
+ * ring is reserved by a local_cmpxchg() and published by the outermost writer (ring.c);
+ * losses and the budget are counted by single instructions.  All else has one writer: the
+ * state of a clock event and its timer belong to code with interrupts off, that of an
+ * event on a counter to the NMI while the counter runs; the branches are read into memory
+ * of this file.  struct clock is the NMI's, so that the time is read from the kernel.
+ *
+ * A timer cannot expire while interrupts are off, and code that runs so is not seen.  A
+ * sample is taken where they are switched on.  The periods that have ended until then
+ * count as lost, so that the number of samples, with these, is that of the periods.
+ */
+#include <linux/hrtimer.h>
+#include <linux/minmax.h>
+#include <linux/percpu.h>
+#include <linux/timekeeping.h>
+#include <asm/irq_regs.h>
+#include <asm/ptrace.h>
+#include <asm/tsc.h>
+
+#include "budget.h"
+#include "compat/hrtimer.h"
+#include "counters.h"
+#include "cpu.h"
+#include "events.h"
+#include "lbr.h"
+#include "ring.h"
+#include "sample.h"
+#include "session.h"
+#include "tick.h"
+#include "timer.h"
+#include "trigger.h"
+
+/* Locks: used on its CPU, by the interrupt. */
+static DEFINE_PER_CPU(struct lbr_stack, tick_branches);
+
+/*
+ * Whether the interrupted code is of a level that the event asks for.  regs: NULL where
+ * the timer expired outside of an interrupt, when a CPU looks after its timers.
+ */
+static bool ls_tick_concerns(const struct event *event, const struct pt_regs *regs)
+{
+	if (regs && user_mode((struct pt_regs *)regs))
+		return ls_event_of_user(event);
+	return ls_event_of_kernel(event);
+}
+
+/* missed: periods that have ended since the one whose sample this is. */
+static void ls_tick_take(struct cpu_ctx *cpu, const struct event *event, u32 index,
+			 const struct pt_regs *regs, u64 period, u64 missed, u64 now)
+{
+	if (missed)
+		ls_ring_lose_many(cpu->ring, LBRSCOPE_LOST_PMI_MISSED, missed);
+	if (regs)
+		ls_sample_clock(cpu, this_cpu_ptr(&tick_branches), event, index, regs,
+				period, now);
+	else
+		ls_ring_lose(cpu->ring, LBRSCOPE_LOST_PMI_MISSED);
+	if (event->freezes)
+		ls_trigger_freeze(cpu);
+}
+
+static enum hrtimer_restart ls_tick_expire(struct hrtimer *hrtimer)
+{
+	struct timer_slot *slot = container_of(hrtimer, struct timer_slot, hrtimer);
+	struct cpu_ctx *cpu = this_cpu_ptr(&ls_cpu_ctx);
+	const struct event *event = &cpu->session->events->list[slot->event];
+	u64 begin = rdtsc(), now = ktime_get_mono_fast_ns();
+	u64 due = ktime_to_ns(hrtimer_get_expires(hrtimer));
+	u64 period = cpu->owner->events[slot->event].pace.period;
+	const struct pt_regs *regs = get_irq_regs();
+	u64 missed, left;
+
+	/* The two readings of the clock may differ by some ns. */
+	now = max(now, due);
+	missed = ls_timer_next(cpu, slot, now - due, &left);
+	if (ls_tick_concerns(event, regs))
+		ls_tick_take(cpu, event, slot->event, regs, period, missed, now);
+	hrtimer_set_expires(hrtimer, ns_to_ktime(now + left));
+	if (ls_budget_interrupt(cpu, begin))
+		ls_counters_look(cpu);
+	return HRTIMER_RESTART;
+}
+
+void ls_tick_begin(struct cpu_ctx *cpu)
+{
+	const struct events *events = cpu->session->events;
+	u32 i;
+
+	cpu->timers.nr = 0;
+	for (i = 0; i < events->nr; i++) {
+		struct timer_slot *slot = &cpu->timers.slots[cpu->timers.nr];
+
+		if (!events->list[i].clock || !ls_event_samples(&events->list[i]))
+			continue;
+		slot->event = i;
+		compat_hrtimer_setup(&slot->hrtimer, ls_tick_expire, CLOCK_MONOTONIC,
+				     HRTIMER_MODE_ABS_PINNED_HARD);
+		cpu->timers.nr++;
+	}
+}

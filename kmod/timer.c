@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The timers of clock events with samples.  A clock needs no counter: its count is the
+ * time that the counters' owner ran (counters.c), and a timer of the CPU expires at the
+ * end of each period.  What it does then is in tick.c.
+ *
+ * A timer runs while the owner does.  What is left of its period is kept in the owner's
+ * state meanwhile.
+ *
+ * Context: interrupts off.  Timers are pinned to their CPU, and expire in its hard
+ * interrupt, so that none is in its callback while one of these functions runs: but for
+ * the callback's own, which calls ls_timer_next() alone.
+ */
+#include <linux/hrtimer.h>
+#include <linux/math64.h>
+
+#include "counters.h"
+#include "counters_next.h"
+#include "cpu.h"
+#include "events.h"
+#include "ring.h"
+#include "session.h"
+#include "timer.h"
+
+static struct event_state *ls_timer_state(const struct cpu_ctx *cpu,
+					  const struct timer_slot *slot)
+{
+	return &cpu->owner->events[slot->event];
+}
+
+u64 ls_timer_next(struct cpu_ctx *cpu, const struct timer_slot *slot, u64 late, u64 *left)
+{
+	const struct event *event = &cpu->session->events->list[slot->event];
+	struct event_state *state = ls_timer_state(cpu, slot);
+	u64 period = state->pace.period;
+	u64 missed = div64_u64(late, period), next;
+
+	late -= missed * period;
+	next = ls_counters_next(cpu, event, state, 0);
+	/* A random period may be shorter than the one that is over. */
+	*left = next > late ? next - late : 1;
+	return missed;
+}
+
+/* now: ns, CLOCK_MONOTONIC. */
+void ls_timer_start(struct cpu_ctx *cpu, u64 now)
+{
+	u32 i;
+
+	for (i = 0; i < cpu->timers.nr; i++) {
+		struct timer_slot *slot = &cpu->timers.slots[i];
+
+		hrtimer_start(&slot->hrtimer,
+			      ns_to_ktime(now + ls_timer_state(cpu, slot)->left),
+			      HRTIMER_MODE_ABS_PINNED_HARD);
+	}
+}
+
+/*
+ * The period has ended, and so have others perhaps, while interrupts were off: that was
+ * time of the kernel.
+ */
+static void ls_timer_lose(struct cpu_ctx *cpu, const struct timer_slot *slot, u64 late)
+{
+	const struct event *event = &cpu->session->events->list[slot->event];
+	u64 missed = ls_timer_next(cpu, slot, late, &ls_timer_state(cpu, slot)->left);
+
+	if (!ls_event_of_kernel(event))
+		return;
+	ls_ring_lose(cpu->ring, LBRSCOPE_LOST_STOPPED);
+	if (missed)
+		ls_ring_lose_many(cpu->ring, LBRSCOPE_LOST_PMI_MISSED, missed);
+}
+
+void ls_timer_stop(struct cpu_ctx *cpu, u64 now)
+{
+	u32 i;
+
+	for (i = 0; i < cpu->timers.nr; i++) {
+		struct timer_slot *slot = &cpu->timers.slots[i];
+		u64 due;
+
+		hrtimer_cancel(&slot->hrtimer);
+		due = ktime_to_ns(hrtimer_get_expires(&slot->hrtimer));
+		if (now < due)
+			ls_timer_state(cpu, slot)->left = due - now;
+		else
+			ls_timer_lose(cpu, slot, now - due);
+	}
+}

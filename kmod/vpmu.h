@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef LBRSCOPE_VPMU_H
+#define LBRSCOPE_VPMU_H
+
+#include <linux/types.h>
+
+/* false: this is a virtual machine without counters, although CPUID tells of some. */
+bool ls_vpmu_works(void);
+
+#endif
