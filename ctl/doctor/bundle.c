@@ -40,6 +40,7 @@ static void bundle_machine(const struct selftest *t, struct json *j)
 	json_bool(j, "call_stacks", info->call_stack);
 	json_unsigned(j, "branch_filter", info->branch_filter);
 	json_text(j, "unsupported", info->unsupported);
+	json_text(j, "no_pmu", info->no_pmu);
 	json_close(j);
 }
 

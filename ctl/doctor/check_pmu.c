@@ -43,17 +43,17 @@ static bool checks_has_counters(void)
 	return __get_cpuid(0xa, &eax, &ebx, &ecx, &edx) && (eax & 0xff);
 }
 
+/* The timer's samples need no PMU. */
 static void checks_no_pmu(struct checks *c, const char *why, const char *vm)
 {
 	struct checks_finding *f;
 
-	if (!*vm) {
-		checks_add(c, "cpu", CHECKS_BAD, "no session can be started here: %s",
-			   why);
+	f = checks_add(c, "cpu", CHECKS_NOTE, "no PMU: %s%s%s%s. lbrctl record, top and stat "
+		       "work with cpu-clock and task-clock, a timer; there are no hardware "
+		       "events and no branch records", why,
+		       *vm ? "; this is a virtual machine (" : "", vm, *vm ? ")" : "");
+	if (!*vm)
 		return;
-	}
-	f = checks_add(c, "cpu", CHECKS_BAD, "%s; this is a virtual machine (%s)", why,
-		       vm);
 	checks_mend(f, "give it a virtual PMU: qemu -cpu host,pmu=on, or in libvirt <cpu "
 		    "mode='host-passthrough'/> and <features><pmu state='on'/>; or "
 		    "measure on the host");
@@ -105,7 +105,12 @@ static void checks_cpu(struct checks *c, const struct control_info *info)
 	if (!info)
 		return;
 	if (info->unsupported[0]) {
-		checks_no_pmu(c, info->unsupported, vm);
+		checks_add(c, "cpu", CHECKS_BAD, "no session can be started here: %s",
+			   info->unsupported);
+		return;
+	}
+	if (info->no_pmu[0]) {
+		checks_no_pmu(c, info->no_pmu, vm);
 		return;
 	}
 	checks_add(c, "cpu", CHECKS_OK, "%s family %u model %u, PMU version %u, %u general "
@@ -281,7 +286,7 @@ void checks_pmu(struct checks *c)
 	} else {
 		checks_cpu(c, &info);
 		checks_watchdog(c, &info);
-		if (checks_rights(c, &info) && !info.unsupported[0])
+		if (checks_rights(c, &info) && !info.unsupported[0] && !info.no_pmu[0])
 			checks_free(c, &control, &info);
 		checks_others(c);
 	}

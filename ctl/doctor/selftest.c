@@ -346,7 +346,12 @@ static int selftest_cpus(struct selftest *t, struct control *control)
 
 static int selftest_open(struct selftest *t, struct control *control)
 {
-	if (control_ask(control, &t->info) || cpulist_read(&t->cpus, "online"))
+	if (control_ask(control, &t->info))
+		return -1;
+	if (t->info.no_pmu[0])
+		return err_fail("the self-test is of counters and branch records, and there "
+				"are none: %s", t->info.no_pmu);
+	if (cpulist_read(&t->cpus, "online"))
 		return -1;
 	t->max = SELFTEST_RESULTS * t->cpus.nr;
 	t->results = calloc(t->max, sizeof(*t->results));

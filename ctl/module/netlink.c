@@ -216,6 +216,7 @@ static void control_parse_info(struct nlattr **a, void *result)
 	info->period_min = control_u64(a[LBRSCOPE_INFO_A_PERIOD_MIN]);
 	control_string(a[LBRSCOPE_INFO_A_UNSUPPORTED], info->unsupported,
 		  sizeof(info->unsupported));
+	control_string(a[LBRSCOPE_INFO_A_NO_PMU], info->no_pmu, sizeof(info->no_pmu));
 	control_parse_cores(a[LBRSCOPE_INFO_A_CORES], info);
 	info->privileged = a[LBRSCOPE_INFO_A_PRIVILEGED];
 	info->owned = a[LBRSCOPE_INFO_A_OWNER_PID];

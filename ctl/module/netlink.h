@@ -45,6 +45,7 @@ struct control_info {
 	uint32_t branch_filter;	/* enum lbrscope_branch_filter, for a history */
 	uint64_t period_min;
 	char unsupported[192];	/* "" if sessions can be started */
+	char no_pmu[192];	/* why only clocks can be sampled; "": there is a PMU */
 	/* If there are several types; the other fields show what all types have. */
 	struct control_core cores[CONTROL_CORES_MAX];
 	unsigned int nr_cores;
@@ -72,6 +73,7 @@ struct control_offcpu {
 /* A requested event; see LBRSCOPE_EVENT_A_*. */
 struct control_event {
 	uint64_t config;
+	bool clock;		/* LBRSCOPE_SOURCE_CLOCK: no counter, and no frequency */
 	uint64_t period;	/* events per sample, or */
 	uint32_t frequency;	/* samples per second; both 0: counted only */
 	uint32_t jitter;	/* thousandths of the period */

@@ -15,6 +15,8 @@ static int control_put_event(struct nl_msg *msg, const struct control_event *e,
 	if (!nest)
 		goto nla_put_failure;
 	NLA_PUT_U64(msg, LBRSCOPE_EVENT_A_CONFIG, e->config);
+	if (e->clock)
+		NLA_PUT_U32(msg, LBRSCOPE_EVENT_A_SOURCE, LBRSCOPE_SOURCE_CLOCK);
 	if (e->frequency)
 		NLA_PUT_U32(msg, LBRSCOPE_EVENT_A_FREQUENCY, e->frequency);
 	if (e->period)

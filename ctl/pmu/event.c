@@ -260,6 +260,20 @@ static int events_places(char *name, struct events_event *event, char *why,
 	return 0;
 }
 
+/* perf's clocks. Both count the time that the session's tasks run, or its CPUs. */
+static bool events_parse_clock(const char *name, uint64_t modes, struct events_event *event)
+{
+	bool cpu = !strcmp(name, "cpu-clock");
+
+	if (!cpu && strcmp(name, "task-clock"))
+		return false;
+	event->clock = true;
+	event->select = modes;
+	event->perf_type = PERF_TYPE_SOFTWARE;
+	event->perf_config = cpu ? PERF_COUNT_SW_CPU_CLOCK : PERF_COUNT_SW_TASK_CLOCK;
+	return true;
+}
+
 int events_parse(const char *text, struct events_event *event, char *why,
 		 size_t size)
 {
@@ -285,6 +299,12 @@ int events_parse(const char *text, struct events_event *event, char *why,
 	}
 	modes = events_modes(name);
 
+	if (events_parse_clock(name, modes, event)) {
+		if (!event->counters && !event->has_extra)
+			return 0;
+		snprintf(why, size, "a clock is on no counter, and takes nothing after @");
+		return -1;
+	}
 	generic = events_generic(name, strcspn(name, ":"));
 	if (generic && strchr(name, ':')) {
 		snprintf(why, size, "the modifiers are :u for user mode, :k for kernel mode, "

@@ -7,13 +7,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A hardware event as the user named it. */
+/* An event as the user named it. */
 struct events_event {
 	char name[128];		/* as given, modifiers included */
+	bool clock;		/* cpu-clock or task-clock: its events are ns, and no
+				 * counter has it; select has USR and OS only */
 	uint64_t select;	/* as IA32_PERFEVTSELx or PERF_CTLx: event, umask,
 				 * edge, any, inv, cmask, USR and OS; no other */
-	uint32_t perf_type;	/* perf's type: PERF_TYPE_HARDWARE */
-	uint64_t perf_config;	/* and PERF_COUNT_HW_*, or _RAW and the code */
+	uint32_t perf_type;	/* perf's type: PERF_TYPE_HARDWARE, _SOFTWARE or _RAW */
+	uint64_t perf_config;	/* and PERF_COUNT_HW_*, PERF_COUNT_SW_*, or the code */
 	uint64_t counters;	/* as LBRSCOPE_EVENT_A_COUNTERS; 0: any */
 	bool has_extra;
 	uint64_t extra;		/* as LBRSCOPE_EVENT_A_EXTRA, if has_extra */
@@ -38,6 +40,7 @@ struct events_event {
  *   perf's generic name      cycles, instructions, branch-misses ...
  *   raw code                 rXXXX, hexadecimal, bits as above
  *   libpfm4's name           of an event of this CPU, with its modifiers
+ *   cpu-clock, task-clock    the time, by the kernel's clock
  * followed by ":u", ":k" or both, for user and kernel mode; without, both are
  * counted; then by any of
  *   @fixed, @general, @N     the counters that may count it: N a general one

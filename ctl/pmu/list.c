@@ -132,6 +132,24 @@ void eventlist_warn_cores(const struct eventlist *list,
 	}
 }
 
+int eventlist_check(const struct eventlist *list, const struct control_info *info,
+		    bool everybody)
+{
+	unsigned int i;
+
+	for (i = 0; i < list->nr; i++) {
+		const struct events_event *e = &list->list[i].event;
+
+		if (info->no_pmu[0] && !e->clock)
+			return err_fail("event '%s' takes a performance counter: %s; cpu-clock "
+					"and task-clock take none", e->name, info->no_pmu);
+		if (everybody && e->clock && e->perf_config == PERF_COUNT_SW_TASK_CLOCK)
+			return err_fail("event '%s' is the time of tasks: with -a and -C use "
+					"cpu-clock, the time of CPUs", e->name);
+	}
+	return 0;
+}
+
 void eventlist_ask(const struct eventlist *list, struct control_event *events)
 {
 	unsigned int i;
@@ -141,6 +159,7 @@ void eventlist_ask(const struct eventlist *list, struct control_event *events)
 
 		events[i] = (struct control_event){
 			.config = e->event.select,
+			.clock = e->event.clock,
 			.grouped = e->group >= 0,
 			.group = e->group >= 0 ? e->group : 0,
 			.counters = e->event.counters,
@@ -149,6 +168,11 @@ void eventlist_ask(const struct eventlist *list, struct control_event *events)
 			.read_group = e->leads,
 		};
 	}
+}
+
+uint64_t eventlist_clock_period(uint64_t period, uint32_t frequency)
+{
+	return period ? period : 1000000000ULL / frequency;
 }
 
 void eventlist_only_user(struct eventlist *list)

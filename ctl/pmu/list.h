@@ -36,6 +36,9 @@ int eventlist_parse(struct eventlist *list, const char *text, char *why,
 /* Whether event i has its own samples, if the list is sampled. */
 bool eventlist_samples(const struct eventlist *list, unsigned int i);
 
+/* The period of a clock in ns, from its period or, if that is 0, its frequency. */
+uint64_t eventlist_clock_period(uint64_t period, uint32_t frequency);
+
 /* For unprivileged users: events of both modes become user-mode events. */
 void eventlist_only_user(struct eventlist *list);
 
@@ -43,6 +46,11 @@ void eventlist_only_user(struct eventlist *list);
  * Warns if all CPUs are measured (cpus is NULL). */
 void eventlist_warn_cores(const struct eventlist *list,
 			  const struct control_info *info, const char *cpus);
+
+/* Refuses what this machine or the subject does not have: events on counters without a PMU,
+ * and task-clock of all CPUs (everybody). 0, or -1 with a message. */
+int eventlist_check(const struct eventlist *list, const struct control_info *info,
+		    bool everybody);
 
 /* Fills in the request to the module, without sampling. */
 void eventlist_ask(const struct eventlist *list, struct control_event *events);

@@ -78,6 +78,23 @@ static int record_ask_branches(struct record *r)
 	return 0;
 }
 
+/* Without a PMU the default event is a clock. */
+static int record_ask_without_pmu(struct record *r)
+{
+	struct record_options *o = r->options;
+	char why[256];
+
+	if (!r->info.no_pmu[0] || !o->default_event)
+		return 0;
+	o->events.nr = 0;
+	if (eventlist_parse(&o->events, "cpu-clock", why, sizeof(why)))
+		return err_fail("%s", why);
+	err_warn("no PMU (%s): a timer takes the samples (cpu-clock). Code that runs with "
+		 "interrupts off is not seen, and there are no hardware events",
+		 r->info.no_pmu);
+	return 0;
+}
+
 int record_ask(struct record *r)
 {
 	const struct record_options *o = r->options;
@@ -97,6 +114,9 @@ int record_ask(struct record *r)
 		 * switched off. */
 		err = record_owned(&r->info);
 	if (err)
+		return ERR_EXIT_FAILED;
+	if (record_ask_without_pmu(r) ||
+	    eventlist_check(&o->events, &r->info, o->subject.all))
 		return ERR_EXIT_FAILED;
 	if (o->period && o->period < r->info.period_min)
 		return err_usage("record", "a period of %llu is too short: at least %llu events "
@@ -123,6 +143,10 @@ static void record_ask_events(const struct record *r,
 			continue;
 		events[i].period = o->period;
 		events[i].frequency = o->frequency;
+		if (events[i].clock) {
+			events[i].period = eventlist_clock_period(o->period, o->frequency);
+			events[i].frequency = 0;
+		}
 		events[i].jitter = o->jitter;
 		events[i].seed = o->seed;
 	}

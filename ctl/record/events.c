@@ -92,6 +92,10 @@ static void events_of_session(struct record_events *events,
 	events->ids[i] = format->id;
 	format->period = samples ? o->period : 0;
 	format->frequency = samples ? o->frequency : 0;
+	if (samples && e->event.clock) {
+		format->period = eventlist_clock_period(o->period, o->frequency);
+		format->frequency = 0;
+	}
 	if (e->group >= 0 && o->events.list[e->group].leads) {
 		format->members = &events->ids[e->group];
 		while (e->group + format->nr_members < o->events.nr &&

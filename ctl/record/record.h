@@ -18,6 +18,7 @@
 /* The options of a recording; checked as far as possible without the module. */
 struct record_options {
 	struct eventlist events;
+	bool default_event;	/* none was asked for */
 	bool no_events;		/* only times off the CPU and triggers, not even the default
 				 * event
 				 */

@@ -59,6 +59,22 @@ static int stat_ask_topdown(struct stat_run *s)
 	return 0;
 }
 
+/* Without a PMU the default is the time. */
+static int stat_ask_without_pmu(struct stat_run *s)
+{
+	struct eventlist *events = &s->options->events;
+	char why[256];
+
+	if (!s->info.no_pmu[0] || !s->options->default_events)
+		return 0;
+	events->nr = 0;
+	if (eventlist_parse(events, "cpu-clock", why, sizeof(why)))
+		return err_fail("%s", why);
+	err_warn("no PMU (%s): cpu-clock is counted, the time in ns; hardware events cannot be",
+		 s->info.no_pmu);
+	return 0;
+}
+
 static int stat_ask(struct stat_run *s)
 {
 	if (control_ask(&s->control, &s->info))
@@ -67,6 +83,9 @@ static int stat_ask(struct stat_run *s)
 		return err_fail("no session can be started on this CPU: %s",
 				s->info.unsupported);
 	if (s->options->topdown && stat_ask_topdown(s))
+		return -1;
+	if (stat_ask_without_pmu(s) ||
+	    eventlist_check(&s->options->events, &s->info, s->options->subject.all))
 		return -1;
 	if (!s->info.privileged)
 		eventlist_only_user(&s->options->events);

@@ -22,6 +22,7 @@ struct stat_task;
 
 struct stat_options {
 	struct eventlist events;
+	bool default_events;	/* none were asked for */
 	struct subject_options subject;
 	enum stat_per per;
 	unsigned int repeat;	/* number of runs of the command */

@@ -61,9 +61,12 @@ static void info_print(const struct control_info *info)
 
 	printf("cpu             %s family %u model %u stepping %u\n",
 	       info->vendor, info->family, info->model, info->stepping);
-	printf("pmu             version %u, %u general counters of %u bits, "
-	       "%u fixed\n", info->pmu_version, info->gp_counters,
-	       info->gp_width, info->fixed_counters);
+	if (info->no_pmu[0])
+		printf("pmu             none: %s\n", info->no_pmu);
+	else
+		printf("pmu             version %u, %u general counters of %u bits, "
+		       "%u fixed\n", info->pmu_version, info->gp_counters,
+		       info->gp_width, info->fixed_counters);
 	info_print_cores(info);
 	if (info->lbr_depth)
 		printf("lbr             %u entries, %s\n", info->lbr_depth,
@@ -72,7 +75,7 @@ static void info_print(const struct control_info *info)
 		printf("lbr             none\n");
 	printf("call stacks     %s\n", info->call_stack ? "yes" : "no");
 	printf("branch history  %s\n", info_history(info));
-	printf("shortest period %llu events\n",
+	printf("shortest period %llu events, or ns of a clock\n",
 	       (unsigned long long)info->period_min);
 	printf("sessions        %s%s\n",
 	       info->unsupported[0] ? "not on this CPU: " : "can be started",
@@ -106,6 +109,7 @@ static void info_json_core(struct json *j, const struct control_core *core)
 
 static void info_json_use(struct json *j, const struct control_info *info)
 {
+	json_text(j, "no_pmu", info->no_pmu[0] ? info->no_pmu : NULL);
 	json_text(j, "unsupported", info->unsupported[0] ? info->unsupported : NULL);
 	json_bool(j, "in_use", info->owned);
 	json_text(j, "owner", info->owner_comm[0] ? info->owner_comm : NULL);

@@ -46,11 +46,12 @@ static void list_words(const char *desc, char *text, size_t size)
 	text[at] = '\0';
 }
 
-static void list_print(struct list *l, const char *umask, const char *desc)
+static void list_print(struct list *l, const char *event, const char *umask,
+		       const char *desc)
 {
 	char name[LIST_TEXT], text[LIST_TEXT];
 
-	snprintf(name, sizeof(name), "%s%s%s", l->event->name, umask ? ":" : "",
+	snprintf(name, sizeof(name), "%s%s%s", event, umask ? ":" : "",
 		 umask ? umask : "");
 	list_words(desc, text, sizeof(text));
 	if (!l->json) {
@@ -82,8 +83,30 @@ static void list_consider(struct list *l, const pfm_event_attr_info_t *umask)
 		    !(umask && (list_has(umask->name, *word) ||
 				list_has(umask->desc, *word))))
 			return;
-	list_print(l, umask ? umask->name : NULL, umask ? umask->desc : e->desc);
+	list_print(l, e->name, umask ? umask->name : NULL, umask ? umask->desc : e->desc);
 	l->nr++;
+}
+
+/* What needs no PMU, on any CPU. */
+static void list_clocks(struct list *l)
+{
+	static const struct { const char *name, *desc; } clocks[] = {
+		{ "cpu-clock", "Time in ns that a CPU, or a task on it, runs: by a timer, without "
+			       "a counter" },
+		{ "task-clock", "Time in ns that a task runs: the same, of tasks only" },
+	};
+	char **word;
+	size_t i;
+
+	for (i = 0; i < sizeof(clocks) / sizeof(clocks[0]); i++) {
+		for (word = l->words; *word; word++)
+			if (!list_has(clocks[i].name, *word) && !list_has(clocks[i].desc, *word))
+				break;
+		if (*word)
+			continue;
+		list_print(l, clocks[i].name, NULL, clocks[i].desc);
+		l->nr++;
+	}
 }
 
 static bool list_umask(void *ctx, const pfm_event_attr_info_t *umask)
@@ -166,6 +189,7 @@ int cmd_list(int argc, char **argv)
 			 "--help', or raw codes");
 		return ERR_EXIT_FAILED;
 	}
+	list_clocks(&list);
 	events_each(list_event, &list);
 	if (!list.nr) {
 		err_fail("no event of this CPU has %s in its name or description",

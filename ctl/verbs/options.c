@@ -363,5 +363,6 @@ int options_sampling_end(const char *verb, struct record_options *o)
 		o->jitter = o->period ? 0 : 10 * OPTIONS_JITTER_DEFAULT;
 	if (!o->frequency && !o->period)
 		o->frequency = OPTIONS_FREQUENCY_DEFAULT;
+	o->default_event = !o->events.nr;
 	return o->events.nr ? 0 : options_events(verb, "cycles", &o->events);
 }

@@ -322,8 +322,8 @@ static const struct options_option options[] = {
 	SUBJECT_ROWS(struct record_options, subject),
 	{ "event", 'e', "EVENT,…",
 	  "cycles (the default), instructions, branches, branch-misses, cache-references, "
-	  "cache-misses, bus-cycles, ref-cycles; a name from 'lbrctl list'; or rXXXX, a raw "
-	  "code. Append :u or :k for user or kernel mode only. {A,B}:S samples A and adds the "
+	  "cache-misses, bus-cycles, ref-cycles; cpu-clock or task-clock, by a timer (the default "
+	  "without a PMU); a name from 'lbrctl list'; or rXXXX, a raw code. Append :u or :k for user or kernel mode only. {A,B}:S samples A and adds the "
 	  "count of B to each sample. dummy: no event, only --off-cpu or --trigger",
 	  record_events, 0 },
 	{ "freq", 'F', "HZ",

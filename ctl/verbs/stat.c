@@ -113,7 +113,8 @@ static int stat_check(struct stat_options *o)
 	if (o->per == STAT_TASK && (o->subject.all || o->subject.cgroup))
 		return err_usage("stat", "--per-thread needs a COMMAND, -p or -t, and excludes "
 				 "-a, -C and -G");
-	return o->events.nr || o->topdown ? 0 : options_events("stat", "cycles,instructions,"
+	o->default_events = !o->events.nr && !o->topdown;
+	return !o->default_events ? 0 : options_events("stat", "cycles,instructions,"
 					"branches,branch-misses", &o->events);
 }
 
