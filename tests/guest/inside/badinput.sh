@@ -7,9 +7,11 @@
 model=$(grep -q arch_perfmon /proc/cpuinfo && echo skylake || echo none)
 
 if [ "$model" = none ]; then
-	refused "no PMU: load" 1 "PMU|No such device" lbrctl load
-	matches "no PMU: the kernel's log says why" 'lbrscope: .*(PMU|PerfMon|monitoring)' "$(dmesg)"
-	refused "no PMU: record" 125 "not loaded|load" lbrctl record -o bad.data -- true
+	succeeds "no PMU: load" lbrctl load
+	refused "no PMU: record -e cycles" 125 "no performance counters.*cpu-clock" \
+		lbrctl record -e cycles -o bad.data -- true
+	refused "no PMU: stat --topdown" 125 "not known of this CPU|no performance counters" \
+		lbrctl stat --topdown -- true
 	nothing_left "no PMU"
 	finish
 fi

@@ -3,14 +3,19 @@
 . ./lib.sh
 
 succeeds "lbrctl load" lbrctl load
-matches "the log says that no session can be started" "no session .*PerfMon" "$(dmesg)"
-matches "lbrctl info says why" "^sessions +not on this CPU: PerfMon versions after 5" "$(lbrctl info)"
-said=$(lbrctl record -a -o no.data -- true 2>&1)
-is "lbrctl record is refused" 125 $?
+matches "the log says that there are clocks only" "only clocks: PerfMon" "$(dmesg)"
+matches "lbrctl info says why" "^pmu +none: PerfMon versions after 5" "$(lbrctl info)"
+said=$(lbrctl record -e cycles -a -o no.data -- true 2>&1)
+is "lbrctl record -e cycles is refused" 125 $?
 matches "and says why" "PerfMon versions after 5" "$said"
-said=$(lbrctl stat -- true 2>&1)
-is "lbrctl stat is refused" 125 $?
-matches "and says why, too" "no session can be started on this CPU: PerfMon versions after 5" "$said"
+said=$(lbrctl record -b -o no.data -- true 2>&1)
+is "branches are refused" 125 $?
+matches "and say why" "no branch records" "$said"
+said=$(lbrctl stat -e cycles -- true 2>&1)
+is "lbrctl stat -e cycles is refused" 125 $?
+matches "and says why, too" "PerfMon versions after 5" "$said"
+is "perf counts beside a recording by the clock" 1 "$(lbrctl record -a -o clock.data -- \
+	perf stat -x, -e instructions:u true 2>&1 | awk -F, '/instructions/ { print ($1 > 0) }')"
 is "perf counts" 1 "$(perf stat -x, -e instructions:u true 2>&1 | awk -F, '{ print ($1 > 0) }')"
 succeeds "lbrctl unload" lbrctl unload
 finish

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: GPL-2.0
+# The timer on a CPU with a PMU: beside counters in one session, and in one that leaves the PMU to
+# others.
+. ./lib.sh
+
+told() {
+	tr '\n' ' ' <said | sed -n 's/.*produced \([0-9]*\) = delivered \([0-9]*\) + lost \([0-9]*\).*/\1 \2 \3/p'
+}
+
+succeeds "lbrctl load" lbrctl load
+lbrctl record -e cycles:u,cpu-clock -F 2000 -o both.data -- ./spent 400 >rusage 2>said
+is "cycles and cpu-clock: status" 0 $?
+# shellcheck disable=SC2046
+set -- $(told)
+is "produced = delivered + lost" "${1:-nothing}" "$(($2 + $3))"
+lbrctl script -i both.data >both.txt
+near "samples of the clock" $(($(cat rusage) / 500000)) "$(grep -c ' cpu-clock:' both.txt)" 30
+matches "samples of the counter" '^[1-9][0-9]' "$(grep -c ' cycles:u:' both.txt)"
+matches "with the LBR's stacks" "^# Stacks: .*\(9[0-9]" "$(lbrctl report -e cpu-clock -i both.data | grep Stacks)"
+
+# the counters are perf's meanwhile
+lbrctl record --no-lbr -e cpu-clock -o /tmp/clock.data -- \
+	perf stat -x, -e instructions:u,branches:u ./loop >/dev/null 2>said
+is "a session of clocks leaves the counters to perf" "20000004 10000001" \
+	"$(awk -F, '$1 ~ /^[0-9]+$/ { printf "%s%s", sep, $1; sep = " " }' said)"
+succeeds "lbrctl unload" lbrctl unload
+finish

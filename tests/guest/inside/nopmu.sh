@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: GPL-2.0
+# A CPU without a PMU: a timer of the module takes the samples, and stacks come from the stack.
+# The second witnesses are getrusage() of the program, and Linux's perf with its own timer. The
+# host judges the chains. With two CPUs the time is the host's, and as uneven as that: then only what
+# does not depend on it is judged.
+. ./lib.sh
+. ./counted.sh
+
+cpus=$(grep -c ^processor /proc/cpuinfo)
+on=", $cpus CPUs"
+
+# told: produced, delivered and lost of what lbrctl has said
+told() {
+	tr '\n' ' ' <said | sed -n 's/.*produced \([0-9]*\) = delivered \([0-9]*\) + lost \([0-9]*\).*/\1 \2 \3/p'
+}
+
+# adds_up WHAT
+adds_up() {
+	# shellcheck disable=SC2046
+	set -- "$1" $(told)
+	is "$1: produced = delivered + lost$on" "${2:-nothing}" "$(($3 + $4))"
+}
+
+# periods WHAT NS PERIOD: so many samples fell due in that time; the program's start is in it
+periods() {
+	[ "$cpus" -gt 1 ] && return
+	# shellcheck disable=SC2046
+	set -- "$1" "$2" "$3" $(told)
+	near "$1: periods = time / period$on" $(($2 / $3)) "$4" $(($2 / $3 / 50 + 5))
+}
+
+succeeds "lbrctl load$on" lbrctl load
+matches "the log says what there is$on" "lbrscope: .*only clocks: .*no performance counters" "$(dmesg)"
+matches "lbrctl info$on" "^pmu +none: .*no performance counters" "$(lbrctl info)"
+
+# the default
+lbrctl record -o tree.data -- ./tree.static 700 200 >/dev/null 2>said
+is "lbrctl record: status$on" 0 $?
+is "lbrctl record: one line about it$on" 1 "$(grep -c warning said)"
+matches "which says what is not seen$on" \
+	"warning: no PMU .*cpu-clock.*interrupts off.*hardware events" "$(grep warning said)"
+adds_up "lbrctl record"
+lbrctl script --no-inline -i tree.data >tree.ours.txt
+perf script --no-inline -i tree.data >tree.perf.txt 2>perf.err
+is "perf script reads it without complaint$on" "" "$(cat perf.err)"
+perf report --no-inline --stdio -i tree.data >perf.out 2>perf.err
+is "perf report reads it without complaint$on" "" "$(cat perf.err)"
+matches "perf report shows a call chain$on" '^ +(---|\|--).*[a-z_]' "$(cat perf.out)"
+[ "$cpus" -gt 1 ] || matches "lbrctl report: whole stacks$on" \
+	"^# Stacks: .*, 0 truncated .* 0 partial .* 0 broken" "$(lbrctl report -i tree.data | grep Stacks)"
+matches "lbrctl report: the event$on" "^# Event: cpu-clock" "$(lbrctl report -i tree.data)"
+is "perf reads it as its own event$on" "cpu-clock" \
+	"$(perf script -F event -G -i tree.data 2>/dev/null | awk 'NF { print $1 }' | sort -u | tr -d :)"
+
+# time, counted
+lbrctl stat --json -e cpu-clock,task-clock -o stat.json -- ./spent 400 >rusage
+near "lbrctl stat: cpu-clock is the program's time by getrusage()$on" "$(cat rusage)" \
+	"$(grep -o '"value":[0-9]*' stat.json | sed -n '1s/.*://p')" $(($(cat rusage) / 50 + 3000000))
+is "task-clock is the same$on" 1 "$(grep -o '"value":[0-9]*' stat.json | sort -u | wc -l)"
+perf stat -x, -e cpu-clock ./spent 400 >perf.rusage 2>perf.stat
+# both count the program's start and its end as well
+ours=$(grep -o '"value":[0-9]*' stat.json | sed -n '1s/.*://p')
+theirs=$(awk -F, '/cpu-clock/ { print $4 }' perf.stat)
+[ "$cpus" -gt 1 ] || near "Linux's perf counts as much more than getrusage()$on" \
+	$((theirs - $(cat perf.rusage))) $((ours - $(cat rusage))) 3000000
+[ "$cpus" -gt 1 ] || near "task-clock does not count sleep$on" 5000000 "$(counted task-clock sleep 1)" 5000000
+
+# time, sampled
+lbrctl record -e cpu-clock -c 1000000 -o shares.data -- ./spent 400 >rusage 2>said
+adds_up "lbrctl record -e cpu-clock -c"
+periods "lbrctl record -e cpu-clock -c" "$(cat rusage)" 1000000
+lbrctl report --csv -s sym -i shares.data >shares.csv
+perf record -q -e cpu-clock -c 1000000 -o perf.data ./spent 400 >perf.rusage
+[ "$cpus" -gt 1 ] || near "as many as Linux's perf takes of the same time$on" \
+	"$(($(perf script -F ip -G -i perf.data 2>/dev/null | grep -c .) * ($(cat rusage) / 1000) / ($(cat perf.rusage) / 1000)))" \
+	"$(told | awk '{ print $2 }')" 20
+lbrctl record -e task-clock -c 100000 -o /tmp/fast.data -- ./spent 200 >rusage 2>said
+adds_up "lbrctl record -e task-clock, ten times as often"
+periods "lbrctl record -e task-clock, ten times as often" "$(cat rusage)" 100000
+lbrctl record --no-lbr -e cpu-clock:k -o /tmp/kernel.data -- ./spent 200 >/dev/null 2>said
+adds_up "lbrctl record -e cpu-clock:k"
+is "lbrctl record -e cpu-clock:k: no sample of user mode$on" 0 \
+	"$(lbrctl script -i /tmp/kernel.data | grep -c '/spent)')"
+
+# everybody; one CPU goes and comes meanwhile
+lbrctl record -a -e cpu-clock -c 4000000 -o /tmp/all.data -d 500ms 2>said
+adds_up "lbrctl record -a"
+if [ "$cpus" -gt 1 ]; then
+	(for _ in 1 2 3; do
+		echo 0 >/sys/devices/system/cpu/cpu1/online
+		echo 1 >/sys/devices/system/cpu/cpu1/online
+	done) &
+	lbrctl record -a -e cpu-clock -c 100000 -o /tmp/hotplug.data -- ./spent 400 >/dev/null 2>said
+	wait $!
+	adds_up "CPU 1 goes and comes"
+fi
+# a flight that an event of the clock ends
+lbrctl record --flight -e cpu-clock -c 1000000 --trigger event:cpu-clock -o /tmp/flight.data \
+	-- ./spent 400 >/dev/null 2>said
+is "lbrctl record --flight --trigger event:cpu-clock: status$on" 0 $?
+
+# what is refused says why
+lbrctl record -e cycles -o /tmp/no.data -- true 2>said
+is "a hardware event: status$on" 125 $?
+matches "and why$on" "event 'cycles' .*no performance counters.*cpu-clock" "$(cat said)"
+lbrctl record -b -o /tmp/no.data -- true 2>said
+is "branches: status$on" 125 $?
+matches "and why$on" "no branch records" "$(cat said)"
+lbrctl stat -a -e task-clock -- true 2>said
+is "task-clock of all CPUs: status$on" 125 $?
+matches "and why$on" "use cpu-clock" "$(cat said)"
+lbrctl stat -- ./spent 20 >stat.txt 2>&1
+is "lbrctl stat: status$on" 0 $?
+matches "counts the time$on" "cpu-clock" "$(cat stat.txt)"
+
+# an ordinary user
+chmod 666 /dev/lbrscope
+chmod 777 . /tmp
+su user -c "lbrctl record -e cpu-clock -c 99999 -o /tmp/user.data -- ./spent 20" >/dev/null 2>said
+is "a user: a period that is too short: status$on" 125 $?
+matches "and why$on" "CLOCK_PERIOD_USER_MIN" "$(cat said)"
+su user -c "lbrctl record -o /tmp/user.data -- ./spent 400" >/dev/null 2>said
+is "a user: lbrctl record: status$on" 0 $?
+adds_up "a user"
+is "a user: no address of the kernel$on" 0 "$(lbrctl script -i /tmp/user.data | grep -Ec '\[k\]|ffffffff')"
+is "the kernel warned of nothing$on" "" \
+	"$(dmesg | sed '1,/only clocks/d' | grep -iE 'warn|bug:|lockdep|dazed|rcu:')"
+succeeds "lbrctl unload$on" lbrctl unload
+finish
