@@ -42,9 +42,10 @@ matches "which says what is not seen$on" \
 adds_up "lbrctl record"
 lbrctl script --no-inline -i tree.data >tree.ours.txt
 perf script --no-inline -i tree.data >tree.perf.txt 2>perf.err
-is "perf script reads it without complaint$on" "" "$(cat perf.err)"
+# that samples were lost to a busy host is no complaint about the file
+is "perf script reads it without complaint$on" "" "$(grep -v -e '^Warning:$' -e ' and lost ' -e '^$' perf.err)"
 perf report --no-inline --stdio -i tree.data >perf.out 2>perf.err
-is "perf report reads it without complaint$on" "" "$(cat perf.err)"
+is "perf report reads it without complaint$on" "" "$(grep -v -e '^Warning:$' -e ' and lost ' -e '^$' perf.err)"
 matches "perf report shows a call chain$on" '^ +(---|\|--).*[a-z_]' "$(cat perf.out)"
 [ "$cpus" -gt 1 ] || matches "lbrctl report: whole stacks$on" \
 	"^# Stacks: .*, 0 truncated .* 0 partial .* 0 broken" "$(lbrctl report -i tree.data | grep Stacks)"
@@ -80,7 +81,8 @@ periods "lbrctl record -e task-clock, ten times as often" "$(cat rusage)" 100000
 lbrctl record --no-lbr -e cpu-clock:k -o /tmp/kernel.data -- ./spent 200 >/dev/null 2>said
 adds_up "lbrctl record -e cpu-clock:k"
 is "lbrctl record -e cpu-clock:k: no sample of user mode$on" 0 \
-	"$(lbrctl script -i /tmp/kernel.data | grep -c '/spent)')"
+	"$(lbrctl script -i /tmp/kernel.data | awk '/^[^ \t]/ { leaf = 1; next } leaf { print; leaf = 0 }' |
+		grep -c '/spent)')"
 
 # everybody; one CPU goes and comes meanwhile
 lbrctl record -a -e cpu-clock -c 4000000 -o /tmp/all.data -d 500ms 2>said
