@@ -19,10 +19,10 @@
 #include <linux/minmax.h>
 #include <linux/smp.h>
 
-#include "compat/cpu.h"
 #include "counters.h"
 #include "counters_next.h"
 #include "cpu.h"
+#include "extra.h"
 #include "lbr.h"
 #include "msr.h"
 #include "pmu.h"
@@ -96,13 +96,6 @@ static nokprobe_inline void ls_counters_account(struct cpu_ctx *cpu, u32 slot, u
 		cpu->owner->events[at->event].value += delta;
 }
 
-/* ls_counters_claim() has tried the values when the CPU began. */
-static void ls_counters_write_extra(const struct event *event)
-{
-	if (event->extra_msr)
-		msr_write(event->extra_msr, event->extra);
-}
-
 /* Selects the events of a set.  Context: the counters are stopped. */
 static void ls_counters_select(struct cpu_ctx *cpu, const struct events *events,
 			       u32 nr)
@@ -114,7 +107,7 @@ static void ls_counters_select(struct cpu_ctx *cpu, const struct events *events,
 	for (i = 0; i < set->nr; i++) {
 		const struct event *event = &events->list[set->slots[i].event];
 
-		ls_counters_write_extra(event);
+		ls_extra_write(event);
 		ls_pmu_select(&cpu->pmu, set->slots[i].counter, event->config);
 	}
 	if (events->counters >> PMU_FIXED)
@@ -450,52 +443,13 @@ void ls_counters_read_group(struct cpu_ctx *cpu, u32 index, u64 *values)
 }
 NOKPROBE_SYMBOL(ls_counters_read_group);
 
-/* Tries the values of the extra registers, and saves the previous ones. */
-static int ls_counters_claim_extra(struct cpu_ctx *cpu,
-				   const struct events *events)
-{
-	u32 i;
-
-	cpu->nr_extra = 0;
-	for (i = 0; i < events->nr; i++) {
-		u32 msr = events->list[i].extra_msr;
-		u32 known = 0;
-
-		if (!msr)
-			continue;
-		while (known < cpu->nr_extra && cpu->extra[known].msr != msr)
-			known++;
-		if (known == cpu->nr_extra) {
-			cpu->extra[known].msr = msr;
-			cpu->extra[known].value = msr_read(msr);
-			cpu->nr_extra++;
-		}
-		if (wrmsrl_safe(msr, events->list[i].extra))
-			return -EINVAL;
-	}
-	return 0;
-}
-
-static void ls_counters_release_extra(struct cpu_ctx *cpu)
-{
-	while (cpu->nr_extra) {
-		cpu->nr_extra--;
-		msr_write(cpu->extra[cpu->nr_extra].msr,
-			  cpu->extra[cpu->nr_extra].value);
-	}
-}
-
 /* Returns: 0; -EINVAL: the CPU refuses the EXTRA of an event. */
 int ls_counters_claim(struct cpu_ctx *cpu, const struct events *events)
 {
-	int err;
+	int err = ls_extra_claim(cpu, events);
 
-	err = ls_counters_claim_extra(cpu, events);
-
-	if (err) {
-		ls_counters_release_extra(cpu);
+	if (err)
 		return err;
-	}
 	cpu->turns = 0;
 	ls_pmu_start(&cpu->pmu, events->counters);
 	ls_counters_select(cpu, events, 0);
@@ -506,5 +460,5 @@ int ls_counters_claim(struct cpu_ctx *cpu, const struct events *events)
 void ls_counters_release(struct cpu_ctx *cpu)
 {
 	ls_pmu_stop(&cpu->pmu);
-	ls_counters_release_extra(cpu);
+	ls_extra_release(cpu);
 }
