@@ -170,6 +170,16 @@ void eventlist_ask(const struct eventlist *list, struct control_event *events)
 	}
 }
 
+bool eventlist_needs_pmu(const struct eventlist *list)
+{
+	unsigned int i;
+
+	for (i = 0; i < list->nr; i++)
+		if (!list->list[i].event.clock)
+			return true;
+	return false;
+}
+
 uint64_t eventlist_clock_period(uint64_t period, uint32_t frequency)
 {
 	return period ? period : 1000000000ULL / frequency;

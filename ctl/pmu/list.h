@@ -36,6 +36,9 @@ int eventlist_parse(struct eventlist *list, const char *text, char *why,
 /* Whether event i has its own samples, if the list is sampled. */
 bool eventlist_samples(const struct eventlist *list, unsigned int i);
 
+/* Whether any of the events takes a performance counter. */
+bool eventlist_needs_pmu(const struct eventlist *list);
+
 /* The period of a clock in ns, from its period or, if that is 0, its frequency. */
 uint64_t eventlist_clock_period(uint64_t period, uint32_t frequency);
 

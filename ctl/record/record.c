@@ -415,6 +415,15 @@ static int record_failed(const struct record_options *o)
 	return o->subject.command ? ERR_EXIT_COMMAND : ERR_EXIT_FAILED;
 }
 
+/* Switches the NMI watchdog off, if the session uses the PMU. */
+static int record_free_pmu(struct record *r)
+{
+	if (r->branches == LBRSCOPE_BRANCHES_NONE &&
+	    !eventlist_needs_pmu(&r->options->events))
+		return 0;
+	return guardian_start(&r->guardian);
+}
+
 static int record_with_module(struct record *r)
 {
 	int status = record_ask(r);
@@ -425,7 +434,7 @@ static int record_with_module(struct record *r)
 	 * nothing of it. */
 	if (subject_open(&r->subject, &r->options->subject))
 		return record_failed(r->options);
-	if (guardian_start(&r->guardian) || record_session(r))
+	if (record_free_pmu(r) || record_session(r))
 		status = ERR_EXIT_FAILED;
 	record_close(r);
 	if (guardian_finish(&r->guardian))

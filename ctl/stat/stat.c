@@ -401,8 +401,9 @@ static int stat_one(struct stat_run *s, unsigned int nr, bool *failed)
 	stat_leave_room(s);
 	if (subject_open(&s->subject, &s->options->subject))
 		return stat_failed(s);
-	if (guardian_start(&s->guardian) || stat_session(s) || stat_end(s, nr) ||
-	    session_ended(&s->stats))
+	/* The NMI watchdog is switched off only for events on counters. */
+	if ((eventlist_needs_pmu(&s->options->events) && guardian_start(&s->guardian)) ||
+	    stat_session(s) || stat_end(s, nr) || session_ended(&s->stats))
 		status = ERR_EXIT_FAILED;
 	if (guardian_finish(&s->guardian))
 		status = ERR_EXIT_FAILED;

@@ -23,5 +23,18 @@ lbrctl record --no-lbr -e cpu-clock -o /tmp/clock.data -- \
 	perf stat -x, -e instructions:u,branches:u ./loop >/dev/null 2>said
 is "a session of clocks leaves the counters to perf" "20000004 10000001" \
 	"$(awk -F, '$1 ~ /^[0-9]+$/ { printf "%s%s", sep, $1; sep = " " }' said)"
+# and the NMI watchdog keeps its own
+watchdog=/proc/sys/kernel/nmi_watchdog
+echo 1 >$watchdog
+is "record by a clock leaves the NMI watchdog on" 1 \
+	"$(lbrctl record --no-lbr -e cpu-clock -o /tmp/clock.data -- cat $watchdog 2>said)"
+is "stat of clocks leaves it on" 1 "$(lbrctl stat -e cpu-clock,task-clock -o /tmp/stat.txt -- cat $watchdog 2>said)"
+is "record by a clock with the LBR switches it off" 0 \
+	"$(lbrctl record -e cpu-clock -o /tmp/clock.data -- cat $watchdog 2>said)"
+is "and on again" 1 "$(cat $watchdog)"
+chmod 666 /dev/lbrscope
+chmod 777 . /tmp
+su user -c "lbrctl record --no-lbr -e cpu-clock -o /tmp/user.data -- ./spent 20" >/dev/null 2>said
+is "a user, who cannot switch it off, can record by a clock" 0 $?
 succeeds "lbrctl unload" lbrctl unload
 finish
