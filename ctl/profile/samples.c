@@ -248,13 +248,6 @@ int samples_words(struct samples *s, const struct recorded_sample *sample,
 	return recorded_words(s->recorded, sample, sample->event - events, words, nr);
 }
 
-int samples_next(struct samples *s, struct recorded_sample *sample)
-{
-	int ret = samples_take(s, sample);
-
-	return ret > 0 && samples_place(s, sample) ? -1 : ret;
-}
-
 int samples_none(const struct samples *s, const char *path)
 {
 	char others[256] = "";

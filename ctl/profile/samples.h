@@ -46,13 +46,11 @@ bool samples_left_out(const struct samples *samples);
  * samples_take(), selected or not. */
 const struct budget *samples_budget(const struct samples *samples);
 
-/* Gets the next selected sample: samples_take() and samples_place(). Returns 1; 0 at the
- * end; -1 with the reason printed. The sample is valid until the next call. */
-int samples_next(struct samples *samples, struct recorded_sample *sample);
-
-/* The two steps of samples_next(): samples_take() sets event and raw, and all else to 0;
- * samples_place(), before the next samples_take(), sets the rest. */
+/* Gets the next selected sample: sets event and raw, and all else to 0. Returns 1; 0 at the end;
+ * -1 with the reason printed. The sample is valid until the next call. */
 int samples_take(struct samples *samples, struct recorded_sample *sample);
+/* Sets the other fields of the last sample of samples_take(). Returns 0, or -1 with the reason
+ * printed. */
 int samples_place(struct samples *samples, struct recorded_sample *sample);
 
 /* Returns recorded_words() of a sample of samples_take(). */

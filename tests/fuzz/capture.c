@@ -24,7 +24,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	samples = samples_open(path);
 	if (samples) {
 		if (!samples_select(samples, NULL))
-			while (samples_next(samples, &sample) > 0)
+			while (samples_take(samples, &sample) > 0 && !samples_place(samples, &sample))
 				;
 		samples_close(samples);
 	}

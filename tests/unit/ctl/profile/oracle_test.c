@@ -223,11 +223,11 @@ int main(void)
 	verdict(load_program(), "objdump knows the program");
 	capture = moved_capture(here);
 	samples = capture ? samples_open(capture) : NULL;
-	while (samples && (ret = samples_next(samples, &s)) > 0) {
+	while (samples && (ret = samples_take(samples, &s)) > 0) {
 		const uint64_t *words;
 		size_t nr_words;
 
-		if (samples_words(samples, &s, &words, &nr_words))
+		if (samples_place(samples, &s) || samples_words(samples, &s, &words, &nr_words))
 			break;
 		seen.samples++;
 		check_sample(&s.raw);
