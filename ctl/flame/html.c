@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The flame graph page: page.html, linked in as bytes. Its marks are replaced by page.css,
- * page.js and the data.
+ * the page*.js and the data.
  *
  * The data is JSON inside a script element, in which only "<" could end the element: it is
  * written as \u003c. It is a list of graphs, one for each event. The tree of a graph is a string
- * in that: base64 of numbers of 7 bits a byte, lowest
- * first, which a browser decodes many times faster than JSON. For each node, callers first:
+ * in that: base64 of numbers of 7 bits a byte, lowest first, which a browser decodes many times
+ * faster than JSON. For each node, callers first:
  *
- * distance up from the node before it to its caller, 0 when that node is its caller
- * its entry + 1, 0 for the root
- * for each side: the samples that ended in it; and if samples have different weights
- * (sides[].each is 0), the sum of their weights, and the sum of the squares of the
- * weights (which shares scatter by: confidence.h), as a multiple of sides[].square
- * if data.concluded: the part of its total that is concluded
+ *   distance up from the node before it to its caller, 0 when that node is its caller
+ *   its entry + 1, 0 for the root
+ *   for each side: the samples that ended in it; and if samples have different weights
+ *   (sides[].each is 0), the sum of their weights, and the sum of the squares of the
+ *   weights (which shares scatter by: confidence.h), as a multiple of sides[].square
+ *   if data.concluded: the part of its total that is concluded
  */
 #include <inttypes.h>
 #include <math.h>
@@ -27,6 +27,8 @@
 
 extern const char _binary_page_html_start[], _binary_page_html_end[];
 extern const char _binary_page_css_start[], _binary_page_css_end[];
+extern const char _binary_page_tree_js_start[], _binary_page_tree_js_end[];
+extern const char _binary_page_table_js_start[], _binary_page_table_js_end[];
 extern const char _binary_page_js_start[], _binary_page_js_end[];
 
 static const char *const side_names[][2] = {
@@ -54,7 +56,7 @@ void out_flame_put_text(FILE *out, const char *text)
 	}
 }
 
-/* "a, b" */
+/* Prints the names of the events: "a, b". */
 static void put_events(FILE *out, const struct flame *first)
 {
 	for (const struct flame *f = first; f; f = f->next) {
@@ -263,12 +265,16 @@ static void put_data(FILE *out, const struct flame *f, enum out_flame_mode mode)
 	json_close(&json);
 }
 
+static void put_part(const char *start, const char *end, FILE *out)
+{
+	fwrite(start, 1, end - start, out);
+}
+
 static void put_style(FILE *out, const struct flame *f, enum out_flame_mode mode)
 {
 	(void)f;
 	(void)mode;
-	fwrite(_binary_page_css_start, 1,
-	       _binary_page_css_end - _binary_page_css_start, out);
+	put_part(_binary_page_css_start, _binary_page_css_end, out);
 }
 
 static void put_script(FILE *out, const struct flame *f,
@@ -276,8 +282,9 @@ static void put_script(FILE *out, const struct flame *f,
 {
 	(void)f;
 	(void)mode;
-	fwrite(_binary_page_js_start, 1,
-	       _binary_page_js_end - _binary_page_js_start, out);
+	put_part(_binary_page_tree_js_start, _binary_page_tree_js_end, out);
+	put_part(_binary_page_table_js_start, _binary_page_table_js_end, out);
+	put_part(_binary_page_js_start, _binary_page_js_end, out);
 }
 
 static void put_page(FILE *out, const struct flame *f, enum out_flame_mode mode)

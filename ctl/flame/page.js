@@ -1,132 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
-// The flame graph in its page. Frames are painted, not elements: there may be millions of
-// nodes, of which those narrower than a pixel are never looked at. For who cannot see
-// the picture, the frame in focus and those around it are elements of a tree beside it.
-"use strict";
-(function () {
-const byId = (id) => document.getElementById(id);
-const graphs = JSON.parse(byId("data").textContent);
-// One graph for each event: the address says which, "#event=1".
-const chosen = Math.min(Number((/event=(\d+)/.exec(location.hash) || [])[1] || 0), graphs.length - 1), data = graphs[chosen];
+// The flame graph page: layout, painting, search, pointer and keys. Frames are painted on a
+// canvas and are no elements: there may be millions of nodes, and those narrower than a pixel are
+// skipped. For screen readers, the frame in focus and its neighbours are elements of a tree beside
+// the canvas.
 const graph = byId("graph"), view = byId("view"), canvas = byId("canvas"), paint = canvas.getContext("2d");
 const search = byId("search"), matched = byId("matched"), tip = byId("tip"), table = byId("table");
 const ROW = 18, NEAR = 60, TABLE_ROWS = 300;
-const TWO = data.mode !== "single", DIFF = data.mode === "diff";
-// As enum flame_kind.
-const INLINED = 3, INFERRED = 4, THREAD = 5, MARK = 6;
 const KINDS = ["user", "kernel", "JIT", "inlined", "inferred", "thread", "frames missing"];
 const LOOKS = [[32, 92, 66], [211, 74, 72], [128, 44, 64], [176, 42, 64], [276, 50, 76], [40, 10, 80], [40, 4, 66]];
-
-// ---- the tree as it is in the page: numbers of 7 bits a byte, lowest first, in the order
-// of the tree: how far up from the node before, its entry, then the columns that data.columns
-// names.
-const text = atob(data.tree);
-let at = 0;
-function number() {
-  let byte = text.charCodeAt(at++), value = byte & 127;
-  for (let unit = 128; byte > 127; unit *= 128) {
-    byte = text.charCodeAt(at++);
-    value += (byte & 127) * unit;
-  }
-  return value;
-}
-
-const count = data.nodes;
-const entry = new Int32Array(count), depth = new Int32Array(count), parent = new Int32Array(count), end = new Int32Array(count);
-const self = [new Float64Array(count), new Float64Array(count)], total = [new Float64Array(count), new Float64Array(count)];
-const selfSamples = [new Float64Array(count), new Float64Array(count)], samples = [new Float64Array(count), new Float64Array(count)];
-const selfSquares = [new Float64Array(count), new Float64Array(count)], squares = [new Float64Array(count), new Float64Array(count)];
-const concluded = new Float64Array(count);
-
-function readNode(i) {
-  entry[i] = number() - 1;
-  for (let side = 0; side < (TWO ? 2 : 1); side++) {
-    selfSamples[side][i] = samples[side][i] = number();
-    const each = data.sides[side].each;
-    total[side][i] = self[side][i] = each ? selfSamples[side][i] * each : number();
-    squares[side][i] = selfSquares[side][i] = each ? self[side][i] * each : number() * data.sides[side].square;
-  }
-  if (data.concluded) concluded[i] = number();
-}
-
-(function read() {
-  const path = [];
-  for (let i = 0; i < count; i++) {
-    for (let up = number(); up > 0; up--) end[path.pop()] = i;
-    depth[i] = path.length;
-    parent[i] = path.length ? path[path.length - 1] : -1;
-    readNode(i);
-    path.push(i);
-  }
-  while (path.length) end[path.pop()] = count;
-  for (let i = count - 1; i > 0; i--) {
-    for (let side = 0; side < 2; side++) {
-      total[side][parent[i]] += total[side][i];
-      samples[side][parent[i]] += samples[side][i];
-      squares[side][parent[i]] += squares[side][i];
-    }
-  }
-})();
-
-const all = [total[0][0], total[1][0]], allSamples = [samples[0][0], samples[1][0]], allSquares = [squares[0][0], squares[1][0]];
-
-// ---- what a node is
-const nameOf = (e) => e < 0 ? "all" : data.entries[e][0];
-const objectOf = (e) => e < 0 ? "" : data.objects[data.entries[e][1]];
-const kindOf = (e) => e < 0 ? THREAD : data.entries[e][2];
-
-// Two trees are drawn in the same way: the callers' first, and the inverted one, whose first
-// level is the functions that ran and which grows only where it is looked at.
-const callers = {
-  entry, depth, parent, total, samples, squares, selfSamples, concluded,
-  kids(i) {
-    const list = [];
-    for (let c = i + 1; c < end[i]; c = end[c]) list.push(c);
-    return list;
-  },
-};
-
-function invert() {
-  const t = { entry: [-1], depth: [0], parent: [-1], total: [[all[0]], [all[1]]], samples: [[allSamples[0]], [allSamples[1]]],
-    squares: [[allSquares[0]], [allSquares[1]]], selfSamples: null, concluded: null };
-  const known = [null], members = [];
-  const first = [];
-  for (let i = 1; i < count; i++) if (selfSamples[0][i] || selfSamples[1][i]) first.push(i, i);
-  members[0] = first;
-
-  // Members are pairs: a node that ran, and which of its callers stands here.
-  t.kids = function (i) {
-    if (known[i]) return known[i];
-    const kids = new Map(), list = members[i];
-    for (let m = 0; m < list.length; m += 2) {
-      const leaf = list[m], here = i ? parent[list[m + 1]] : leaf;
-      if (here <= 0) continue;
-      let kid = kids.get(entry[here]);
-      if (kid === undefined) {
-        kid = t.entry.length;
-        kids.set(entry[here], kid);
-        t.entry.push(entry[here]); t.depth.push(t.depth[i] + 1); t.parent.push(i);
-        for (let side = 0; side < 2; side++) for (const sum of [t.total, t.samples, t.squares]) sum[side].push(0);
-        members[kid] = []; known[kid] = null;
-      }
-      members[kid].push(leaf, here);
-      for (let side = 0; side < 2; side++) {
-        t.total[side][kid] += self[side][leaf];
-        t.samples[side][kid] += selfSamples[side][leaf];
-        t.squares[side][kid] += selfSquares[side][leaf];
-      }
-    }
-    members[i] = null;
-    known[i] = [...kids.values()].sort((a, b) => width(t, b) - width(t, a) || a - b);
-    return known[i];
-  };
-  return t;
-}
 
 // ---- state
 let tree = callers, inverted = null, icicle = false, zoom = 0, focused = 0, pattern = null;
 let widths = DIFF ? 1 : 2;	// side 0, side 1, or both
-let matches = null;		// of each entry, whether it does
+let matches = null;		// by entry: whether it matches the search
 
 function width(t, i) {
   if (!TWO) return t.total[0][i];
@@ -145,7 +31,7 @@ function amount(side, i, t) {
   return data.sides[side].ns ? `${time(t.total[side][i])} (${n})` : n;
 }
 
-// What share.c says of shares: the tree that they are of may be one that is made here.
+// Shares as in base/confidence.c: the inverted tree is made here, with its shares.
 const Z = 1.959963984540054;
 const share = (t, side, i) => all[side] ? t.total[side][i] / all[side] : 0;
 function worth(t, side, i) {
@@ -159,8 +45,8 @@ function interval(t, i) {
   return `${(100 * Math.max(0, mid - half) / bottom).toFixed(2)}–${(100 * Math.min(bottom, mid + half) / bottom).toFixed(2)} %`;
 }
 
-// How a share has changed: the binary logarithm of by how much, and whether that is beyond
-// chance (two proportions, 95 %).
+// The change of a share: the binary logarithm of the ratio, and whether it is significant
+// (two proportions, 95 %).
 function change(t, i) {
   const a = share(t, 0, i), b = share(t, 1, i), m = worth(t, 0, i), n = worth(t, 1, i);
   const p = (a * m + b * n) / (m + n), error = Math.sqrt(p * (1 - p) * (1 / m + 1 / n));
@@ -216,7 +102,7 @@ const HOT = (h) => `hsl(${(14 + 24 * h).toFixed(0)} 90% ${dark.matches ? 56 : 63
 const COLD = (h) => `hsl(${(206 + 18 * h).toFixed(0)} 62% ${dark.matches ? 62 : 74}%)`;
 
 // ---- layout: for each row the frames from left to right, row by row. -1 stands for several
-// that are narrower than a pixel.
+// frames that are narrower than a pixel.
 let rows = [], high = 0;
 function put(level, node, x, w) {
   while (rows.length <= level) rows.push({ node: [], x: [], w: [] });
@@ -251,7 +137,7 @@ function layout() {
 }
 const topOf = (level) => icicle ? level * ROW : high - (level + 1) * ROW;
 
-// ---- painting what of it is in sight
+// ---- painting the visible part
 function paintFrame(t, i, x, y, w, letter) {
   const e = t.entry[i], kind = kindOf(e), h = shade(e), wide = Math.max(1, w - 1), hit = matches && e >= 0 && matches[e];
   paint.globalAlpha = matches && !hit ? .38 : i !== zoom && t.depth[i] < t.depth[zoom] ? .55 : 1;
@@ -316,7 +202,7 @@ function draw() {
   frameBox(byId("focus"), focused);
 }
 
-// ---- where a frame is, and which is where
+// ---- positions of frames
 function place(i) {
   const row = rows[tree.depth[i]], k = row ? row.node.indexOf(i) : -1;
   return k < 0 ? null : [row.x[k], row.w[k]];
@@ -339,7 +225,7 @@ function frameBox(box, i) {
   box.style.width = Math.max(3, p[1] - 1) + "px"; box.style.height = ROW - 1 + "px";
 }
 
-// ---- the elements for those who are read to: callers, frames beside, frames called
+// ---- elements for screen readers: callers, siblings and callees of the frame in focus
 function item(i, place, of, kids) {
   const e = document.createElement("div");
   e.id = "n" + i;
@@ -387,7 +273,7 @@ function showTip(i, x, y) {
   tip.style.top = (y + 20 + r.height > innerHeight ? y - r.height - 12 : y + 18) + "px";
 }
 
-// ---- what can be done
+// ---- actions
 function see(i) {
   const y = topOf(tree.depth[i]);
   if (y < view.scrollTop) view.scrollTop = y;
@@ -482,71 +368,7 @@ function nextMatch(step) {
   if (found.length) move(found[(found.indexOf(focused) + step + found.length + (step < 0 && found.indexOf(focused) < 0 ? 1 : 0)) % found.length]);
 }
 
-// ---- the functions as a list: recursion is counted once
-let sums = null, by = "self";
-function functions() {
-  const nr = data.entries.length, on = new Int32Array(nr), path = [];
-  const f = { self: [new Float64Array(nr), new Float64Array(nr)], total: [new Float64Array(nr), new Float64Array(nr)] };
-  for (let i = 1; i < count; i++) {
-    while (path.length && end[path[path.length - 1]] <= i) on[entry[path.pop()]]--;
-    for (let side = 0; side < 2; side++) {
-      f.self[side][entry[i]] += self[side][i];
-      if (!on[entry[i]]) f.total[side][entry[i]] += total[side][i];
-    }
-    on[entry[i]]++;
-    path.push(i);
-  }
-  return f;
-}
-function shareOf(what, e) {
-  const f = sums[what];
-  if (!TWO || widths < 2) { const side = TWO ? widths : 0; return all[side] ? 100 * f[side][e] / all[side] : 0; }
-  return 100 * (f[0][e] + f[1][e]) / (all[0] + all[1] || 1);
-}
-const changeOf = (e) => 100 * (sums.self[1][e] / (all[1] || 1) - sums.self[0][e] / (all[0] || 1));
-function head(text, key) {
-  const th = document.createElement("th"), b = document.createElement("button");
-  th.scope = "col";
-  b.type = "button"; b.textContent = text;
-  if (key === by) th.setAttribute("aria-sort", "descending");
-  if (key) b.addEventListener("click", () => { by = key; list(); }); else b.disabled = true;
-  th.append(b);
-  return th;
-}
-function line(e) {
-  const tr = document.createElement("tr"), b = document.createElement("button"), object = document.createElement("span");
-  const cells = [shareOf("self", e).toFixed(2) + " %", shareOf("total", e).toFixed(2) + " %"];
-  if (DIFF) cells.push((changeOf(e) >= 0 ? "+" : "−") + Math.abs(changeOf(e)).toFixed(2));
-  for (const c of cells) { const td = document.createElement("td"); td.textContent = c; tr.append(td); }
-  const td = document.createElement("td");
-  b.type = "button"; b.textContent = nameOf(e); b.title = "Search for it";
-  b.addEventListener("click", () => { search.value = "^" + nameOf(e).replace(/[.*+?^${}()|[\]\\]/g, "\\$&") + "$"; find(); });
-  object.textContent = " " + objectOf(e);
-  td.append(b, object);
-  tr.append(td);
-  return tr;
-}
-function list() {
-  if (!sums) sums = functions();
-  const worth = by === "change" ? (e) => Math.abs(changeOf(e)) : (e) => shareOf(by, e);
-  const rest = by === "self" ? "total" : "self";
-  let shown = data.entries.map((x, e) => e).filter((e) => kindOf(e) < THREAD && (!matches || matches[e]));
-  shown.sort((x, y) => worth(y) - worth(x) || shareOf(rest, y) - shareOf(rest, x) || x - y);
-  const t = document.createElement("table"), top = document.createElement("tr");
-  top.append(head("Self", "self"), head("Total", "total"));
-  if (DIFF) top.append(head("Change", "change"));
-  top.append(head(`Function${shown.length > TABLE_ROWS ? ` (${TABLE_ROWS} of ${grouped.format(shown.length)})` : ""}`, null));
-  t.append(top, ...shown.slice(0, TABLE_ROWS).map(line));
-  table.replaceChildren(t);
-}
-function showTable() {
-  table.hidden = !table.hidden;
-  turn("functions", !table.hidden);
-  if (!table.hidden) list();
-  refresh();
-}
-
-// ---- what the colours mean, and of how much it is the leaf
+// ---- the legend, with each colour's share of self
 function swatch(colour, words) {
   const s = document.createElement("span"), i = document.createElement("i");
   i.style.background = colour;
@@ -646,4 +468,3 @@ home();
 draw();
 hint();
 new ResizeObserver(() => { const low = view.scrollHeight - view.scrollTop; refresh(); if (!icicle) view.scrollTop = view.scrollHeight - low; draw(); }).observe(view);
-})();
