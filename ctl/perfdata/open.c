@@ -109,30 +109,39 @@ static int map_file(struct perfdata_file *f)
 	return err;
 }
 
-/* Looks for compressed records: perf sets the feature bit only when the file is complete. */
-static bool holds_compressed(const struct perfdata_file *f)
+/* The number of samples in the whole records. *compressed: some of the records are. */
+static uint64_t count_samples(const struct perfdata_file *f, bool *compressed)
 {
-	uint64_t at = f->at, size;
+	uint64_t at = f->at, forgotten = 0, samples = 0, size;
 	struct perf_event_header header;
 	const char *wrong;
 
-	for (; (size = perfdata_record_size(f->map + at, f->end - at, &wrong)); at += size) {
-		memcpy(&header, f->map + at, sizeof(header));
-		if (header.type == PERFDATA_RECORD_COMPRESSED ||
-		    header.type == PERFDATA_RECORD_COMPRESSED2)
-			return true;
+	for (; (size = perfdata_record_size(f->base + at, f->end - at, &wrong)); at += size) {
+		memcpy(&header, f->base + at, sizeof(header));
+		samples += header.type == PERF_RECORD_SAMPLE;
+		*compressed |= header.type == PERFDATA_RECORD_COMPRESSED ||
+			       header.type == PERFDATA_RECORD_COMPRESSED2;
+		perfdata_forget(f->base, &forgotten, at);
 	}
-	return false;
+	return samples;
 }
 
+/* perf sets the feature bit of compression only when the file is complete. */
 static void unfinished(struct perfdata_file *f)
 {
 	f->cut = true;
 	f->info.cut = "killed";
-	f->compressed = holds_compressed(f);
-	err_warn("%s: its recorder was killed or is still running: the last records and the "
-		 "list of build ids are missing",
-		 f->path);
+	count_samples(f, &f->compressed);
+}
+
+/* The records are unpacked now. */
+static void warn_unfinished(const struct perfdata_file *f)
+{
+	bool compressed = false;
+
+	err_warn("%s: its recorder was killed or is still running: it has %llu samples; "
+		 "the last records and the list of build ids are missing",
+		 f->path, (unsigned long long)count_samples(f, &compressed));
 }
 
 static void truncated(struct perfdata_file *f)
@@ -369,6 +378,8 @@ struct perfdata_file *perfdata_open(const char *path)
 		perfdata_close(f);
 		return NULL;
 	}
+	if (!f->in_pipe && !f->header.data.size)
+		warn_unfinished(f);
 	return f;
 }
 

@@ -34,12 +34,14 @@ left_by_a_kill() {
 	grep -q '^lbrctl: warning: k.data.partial: its recorder was killed' err ||
 		echo "$1: after $delay s: no warning: $(cat err)"
 	lbrctl report -i k.data.partial >report.txt 2>&1 || echo "$1: after $delay s: lbrctl report: $(tail -n 1 report.txt)"
-	grep -c instructions ours.txt >>counts
+	found=$(grep -c instructions ours.txt)
+	grep -q ": it has $found samples;" err || echo "$1: after $delay s: lbrctl prints $found samples: $(cat err)"
+	echo "$found" >>counts
 	[ "$packed" ] && return
 	sized k.data.partial
 	perf script -i k.data.partial -F time >perf.txt 2>/dev/null
-	[ "$(grep -c . perf.txt)" -eq "$(grep -c instructions ours.txt)" ] ||
-		echo "$1: after $delay s: perf reads $(grep -c . perf.txt) samples, lbrctl $(grep -c instructions ours.txt)"
+	[ "$(grep -c . perf.txt)" -eq "$found" ] ||
+		echo "$1: after $delay s: perf reads $(grep -c . perf.txt) samples, lbrctl $found"
 }
 
 # kills N: so many recordings, one after another; every second one is killed when its session
