@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Writes a file that appears under its name only when it is complete. */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -13,25 +15,90 @@
 #include "base/atomic_file.h"
 #include "base/err.h"
 
+#define ATOMIC_FILE_SUFFIX	16	/* hexadecimal digits behind FILE.partial. */
+
+/* Whether name is that of a temporary file for the target `base`. */
+static bool atomic_file_is_ours(const char *name, const char *base)
+{
+	size_t len = strlen(base);
+
+	return !strncmp(name, base, len) && !strncmp(name + len, ".partial.", 9) &&
+	       strlen(name + len + 9) == ATOMIC_FILE_SUFFIX &&
+	       strspn(name + len + 9, "0123456789abcdef") == ATOMIC_FILE_SUFFIX;
+}
+
+/* Deletes what killed processes left of the same target. A process that still writes holds a
+ * lock. A leftover that cannot be examined stays. */
+static void atomic_file_sweep(int directory, const char *base)
+{
+	DIR *stream = fdopendir(directory);
+	struct dirent *entry;
+	int fd;
+
+	if (!stream) {
+		close(directory);
+		return;
+	}
+	while ((entry = readdir(stream))) {
+		if (!atomic_file_is_ours(entry->d_name, base))
+			continue;
+		fd = openat(dirfd(stream), entry->d_name,
+			    O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+		if (fd < 0)
+			continue;
+		if (!flock(fd, LOCK_EX | LOCK_NB))
+			unlinkat(dirfd(stream), entry->d_name, 0);
+		close(fd);
+	}
+	closedir(stream);
+}
+
+/* Opens the temporary file under its name, and locks it. Until it is locked, a sweep of another
+ * process can delete it: then a new one is made. A file system without locks has no sweeps
+ * that delete. */
+static int atomic_file_create_named(const struct atomic_file *f, mode_t mode)
+{
+	struct stat st;
+	int fd;
+
+	for (;;) {
+		fd = open(f->temporary, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, mode);
+		if (fd < 0 || flock(fd, LOCK_EX) || fstat(fd, &st) || st.st_nlink)
+			return fd;
+		close(fd);
+	}
+}
+
 /* Creates the temporary file in the target's folder, without a name where the file system can
  * do that. */
 static int atomic_file_create(struct atomic_file *f)
 {
 	char *path = strdup(f->path);
 	mode_t mask = umask(0);
-	int fd = -1;
+	const char *base = strrchr(f->path, '/');
+	const char *folder;
+	int fd = -1, directory;
 
 	umask(mask);
+	if (!path)
+		return -1;
+	folder = dirname(path);
+	directory = openat(AT_FDCWD, folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (directory >= 0)
+		atomic_file_sweep(directory, base ? base + 1 : f->path);
 	/* The file gets its name through /proc. The mode is masked here, since not every kernel
 	 * applies the umask to unnamed files. */
-	if (path && !access("/proc/self/fd", X_OK))
-		fd = open(dirname(path), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666 & ~mask);
+	if (!access("/proc/self/fd", X_OK))
+		fd = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666 & ~mask);
 	free(path);
-	if (fd >= 0)
+	if (fd >= 0) {
+		/* It has the temporary name for an instant, in atomic_file_move(). */
+		flock(fd, LOCK_EX);
 		return fd;
+	}
 	/* Some file systems, such as NFS, have only named files. */
 	f->named = true;
-	return open(f->temporary, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666 & ~mask);
+	return atomic_file_create_named(f, 0666 & ~mask);
 }
 
 int atomic_file_open(struct atomic_file *f, const char *path)
@@ -51,7 +118,7 @@ int atomic_file_open(struct atomic_file *f, const char *path)
 				path);
 	f->path = strdup(path);
 	if (!f->path || getrandom(&number, sizeof(number), 0) != sizeof(number) ||
-	    asprintf(&f->temporary, "%s.%016" PRIx64, path, number) < 0) {
+	    asprintf(&f->temporary, "%s.partial.%016" PRIx64, path, number) < 0) {
 		f->temporary = NULL;
 		atomic_file_abort(f);
 		return err_errno("writing %s", path);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* A file that appears complete or not at all. It is written in the target's folder, without a
  * name where the file system can do that, so that a killed process leaves nothing, and then
- * moved. The name "-" stands for the standard output. */
+ * moved. Elsewhere its name is FILE.partial. and 16 hexadecimal digits. The writer holds a
+ * lock (flock), so that the next writer of FILE deletes what a killed one left, and only that.
+ * The name "-" stands for the standard output. */
 #ifndef LBRCTL_BASE_ATOMIC_FILE_H
 #define LBRCTL_BASE_ATOMIC_FILE_H
 

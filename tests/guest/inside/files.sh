@@ -215,6 +215,29 @@ killed() {
 	is "killed: nothing unfinished is left" "" "$(ls | grep partial)"
 }
 
+# A result, where a file has a name before it is complete: without /proc, as on NFS. A killed
+# writer leaves it, and the next one removes it, but not the file of a writer that is alive.
+killed_result() {
+	export="unshare -m sh -c"
+	as_on_nfs='umount -l /proc && exec lbrctl export -f folded -i d.data -o x.folded'
+	$export "export FAIL=fsync:1:-9 LD_PRELOAD=$PWD/fail.so; $as_on_nfs"
+	matches "a killed export leaves a file named after the result" '^x[.]folded[.]partial[.][0-9a-f]{16}$' "$(ls | grep x.folded)"
+	$export "export FAIL=fsync:1:-19 LD_PRELOAD=$PWD/fail.so; $as_on_nfs" &
+	pid=$!
+	stopped() { grep -q '^State:.T' /proc/$pid/status; }
+	await 300 stopped
+	is "the next export removes it, and has a file of its own" 1 "$(ls | grep -c x.folded)"
+	succeeds "another export meanwhile" $export "$as_on_nfs"
+	is "the file of an export that still runs is kept" 2 "$(ls | grep -c x.folded)"
+	mv x.folded another
+	kill -CONT $pid
+	wait $pid
+	is "which then ends well" 0 $?
+	is "and no other file is left" x.folded "$(ls | grep x.folded)"
+	succeeds "both have the same in them" cmp another x.folded
+	rm -f another x.folded*
+}
+
 compressed
 one_after_another
 silent
@@ -226,6 +249,7 @@ few_descriptors
 without_proc
 live
 killed
+killed_result
 is "the kernel has nothing to complain about" "" \
 	"$(dmesg | grep -E 'cut here|BUG:|Uhhuh|Dazed|NMI received')"
 finish
