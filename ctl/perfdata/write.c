@@ -402,20 +402,20 @@ static int perfdata_write_header(struct perfdata_writer *w)
 
 int64_t perfdata_write_finish(struct perfdata_writer *w)
 {
-	int64_t size = -1;
+	int64_t size;
 
-	if (!perfdata_write_out(w) && !perfdata_write_compression(w)) {
-		w->header.data.size = w->written - w->header.data.offset;
-		if (!perfdata_write_features(w) && !perfdata_write_header(w) &&
-		    !perfdata_write_rename(w))
-			size = w->written;
-	}
-	if (size < 0) {
-		perfdata_write_abort(w);
-		return -1;
-	}
+	if (perfdata_write_out(w) || perfdata_write_compression(w))
+		goto failed;
+	w->header.data.size = w->written - w->header.data.offset;
+	if (perfdata_write_features(w) || perfdata_write_header(w) || perfdata_write_rename(w))
+		goto failed;
+	size = perfdata_write_sync_folder(w) ? -1 : (int64_t)w->written;
 	perfdata_write_free(w);
 	return size;
+
+failed:
+	perfdata_write_abort(w);
+	return -1;
 }
 
 void perfdata_write_abort(struct perfdata_writer *w)

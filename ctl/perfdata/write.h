@@ -71,9 +71,10 @@ int perfdata_write_feature(struct perfdata_writer *writer, unsigned int feature,
 
 /*
  * Completes the file and gives it its name; an existing file of that name becomes `path`.old.
- * Frees the writer in any case. Returns the size of the file in bytes, or -1 with a message:
- * then there is no file, but `path`.partial if the disk failed after records had been
- * written; an existing file of that name is untouched.
+ * The data and the name are on the disk then. Frees the writer in any case. Returns the size of
+ * the file in bytes, or -1 with a message: then there is no file, but `path`.partial if the disk
+ * failed after records had been written, or `path` if it failed after the renaming; an existing
+ * file of that name is untouched.
  */
 int64_t perfdata_write_finish(struct perfdata_writer *writer);
 

@@ -2,6 +2,7 @@
 /* The names of a capture during writing: NAME.partial, its lock, and the final name. */
 #include <errno.h>
 #include <fcntl.h>
+#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,5 +104,20 @@ int perfdata_write_rename(struct perfdata_writer *w)
 	else if (rename(w->partial, w->path))
 		err = err_errno("renaming %s to %s", w->partial, w->path);
 	free(old);
+	return err;
+}
+
+/* A file system that does not sync folders returns EINVAL. The partial file's name is not needed
+ * any more. */
+int perfdata_write_sync_folder(struct perfdata_writer *w)
+{
+	int fd = open(dirname(w->partial), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int err = 0;
+
+	if (fd < 0 || (fsync(fd) && errno != EINVAL))
+		err = err_fail("writing the folder of %s: %s; the capture itself is complete",
+			       w->path, strerror(errno));
+	if (fd >= 0)
+		close(fd);
 	return err;
 }

@@ -46,4 +46,8 @@ int perfdata_write_create(struct perfdata_writer *w);
  * 0, or -1 with the reason printed. */
 int perfdata_write_rename(struct perfdata_writer *w);
 
+/* Writes the folder to the disk, so that a power failure does not take the final name back. 0,
+ * or -1 with the reason printed. */
+int perfdata_write_sync_folder(struct perfdata_writer *w);
+
 #endif

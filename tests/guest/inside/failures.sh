@@ -97,6 +97,12 @@ for call in write:5:5 write:5:28 fsync:1:5; do
 	is "$call: and it can be read" 1 $(($(lbrctl script -i bad.data.partial 2>/dev/null | grep -c '^ *loop ') > 50))
 	rm -f bad.*
 done
+FAIL=fsync:2:5 LD_PRELOAD=$PWD/fail.so lbrctl record -o bad.data -- ./loop 2>said
+is "the folder cannot be written: record fails" 125 $?
+matches "the folder cannot be written: says so" \
+	"^lbrctl: writing the folder of bad.data: Input/output error; the capture itself is complete$" "$(cat said)"
+succeeds "the folder cannot be written: the capture can be read" lbrctl report -i bad.data
+rm -f bad.*
 FAIL=unlink:1:1 LD_PRELOAD=$PWD/fail.so lbrctl record -o bad.data -- ./nonesuch 2>said
 is "it is given up, and cannot be removed: is named, status" 127 $?
 matches "it is given up, and cannot be removed: is named" \

@@ -36,10 +36,10 @@ TEXTS = {
 }
 DRIVERS = ["virtio_pci", "virtio_console"]
 OURS = "updates/dkms/lbrscope.ko"
-# The kernel's own that tests want: the registers by a way that is not ours, a disk, and
-# one to sleep on.
+# The kernel's own that tests want: the registers by a way that is not ours, a disk, one to
+# sleep on, and one that fails.
 MODULES = ["kernel/arch/x86/kernel/msr.ko", "kernel/drivers/block/null_blk/null_blk.ko",
-           "kernel/fs/configfs/configfs.ko", "kernel/drivers/block/brd.ko"]
+           "kernel/fs/configfs/configfs.ko", "kernel/drivers/block/brd.ko", "kernel/drivers/md/dm-mod.ko"]
 
 
 class Archive:
