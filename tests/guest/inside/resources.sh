@@ -104,7 +104,7 @@ sleep 5
 matches "nor does it end by itself" '^running ended 0' "$(state)"
 drop
 held 1000 silent
-sleep 5
+await 600 in_use_by nobody
 matches "a silent owner loses it" '^stopped ended 2 taken 2 ' "$(state)"
 drop
 for how in poll read; do

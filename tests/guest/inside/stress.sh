@@ -45,7 +45,7 @@ adds_up "100 children of the target" say
 
 if [ "$cpus" -gt 1 ]; then
 	# shellcheck disable=SC2086
-	lbrctl record -a $off -e instructions:u -c 20011 -o hot.data 2>say &
+	lbrctl record -a -m 8M $off -e instructions:u -c 20011 -o hot.data 2>say &
 	record=$!
 	sampling
 	for _ in 1 2 3; do
@@ -69,6 +69,7 @@ if [ "$cpus" -gt 1 ]; then
 		END { print n + 0 }')
 	near "CPU 1 goes and comes: a sample for every 20011 instructions of the program" \
 		$((9 * 20000004 / 20011)) "$looped" 40
+	is "CPU 1 goes and comes: no sample is lost" 0 "$lost"
 	matches "CPU 1 goes and comes: a warning about what the file may miss" \
 		'^lbrctl: warning: CPU 1 was offline' "$(cat say)"
 

@@ -2,7 +2,7 @@
 /*
  * counting PERIOD: reads counts that run, as often as it can, until the end of stdin,
  * while every PERIOD instructions of each CPU an NMI comes between; then stops the
- * session. Prints how often it read, how often a count or a time was less than before,
+ * session. Prints "often" after OFTEN reads, and in the end how often it read, how often a count or a time was less than before,
  * how many samples fell due, and "cpuN INSTRUCTIONS BRANCHES" for each CPU.
  */
 #include <poll.h>
@@ -12,7 +12,7 @@
 
 #include "protocol.h"
 
-enum { CPUS = 64 };
+enum { CPUS = 64, OFTEN = 300 };
 
 static struct lbrscope_count last[CPUS][2];
 static unsigned long reads, back;
@@ -76,7 +76,7 @@ int main(int argc, char **argv)
 	struct pollfd in = { .fd = 0, .events = POLLIN };
 	uint32_t cpu, cpus = sysconf(_SC_NPROCESSORS_CONF);
 	int fd = device();
-	bool good = true;
+	bool good = true, often = false;
 	char c;
 
 	if (argc != 2 || fd < 0 || cpus > CPUS || connect_family())
@@ -90,8 +90,14 @@ int main(int argc, char **argv)
 	}
 	puts("started");
 	fflush(stdout);
-	while (good && !(poll(&in, 1, 0) > 0 && read(0, &c, 1) == 0))
+	while (good && !(poll(&in, 1, 0) > 0 && read(0, &c, 1) == 0)) {
 		good = read_all(fd, cpus);
+		if (reads > OFTEN && !often) {
+			often = true;
+			puts("often");
+			fflush(stdout);
+		}
+	}
 	if (!good || command(LBRSCOPE_CMD_SESSION_STOP, fd) || !read_all(fd, cpus)) {
 		printf("failed: %s\n", reply_text);
 		return 1;

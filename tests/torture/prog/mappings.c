@@ -21,7 +21,7 @@
 #include "message.h"
 #include "client.h"
 
-enum { MAPPINGS = 24, FDS = 6, RING = LBRSCOPE_RING_SIZE_MIN };
+enum { MAPPINGS = 24, FDS = 6, RING = LBRSCOPE_RING_SIZE_MIN, PATIENCE_S = 120 };
 
 struct mapping {
 	uint8_t *at;	/* NULL: none */
@@ -357,6 +357,20 @@ static void step(struct hand *h)
 		;
 }
 
+/* What must have happened for the run to mean anything. */
+static bool all_happened(void)
+{
+	return counts->started && counts->mapped && counts->records && counts->passed;
+}
+
+/* A host that has little time for the machine makes few steps: they get more time. */
+static bool goes_on(time_t deadline)
+{
+	time_t now = time(NULL);
+
+	return now < deadline || (privileged && !all_happened() && now < deadline + PATIENCE_S);
+}
+
 static void attack(uint64_t seed, const int pass[2], time_t deadline, uint64_t steps_max)
 {
 	static struct hand h;
@@ -372,7 +386,7 @@ static void attack(uint64_t seed, const int pass[2], time_t deadline, uint64_t s
 		return;
 	}
 	open_kcov(&h.client);
-	while (counts->steps < steps_max && time(NULL) < deadline) {
+	while (counts->steps < steps_max && goes_on(deadline)) {
 		step(&h);
 		counts->steps++;
 	}
@@ -414,7 +428,7 @@ int main(int argc, char **argv)
 	printf("tried %lu steps with mappings\n", counts->steps);
 	if (privileged)
 		printf("%sok - mappings: sessions ran, were mapped, and had samples\n",
-		       counts->started && counts->mapped && counts->records && counts->passed ? "" : "not ");
+		       all_happened() ? "" : "not ");
 	printf("%sok - mappings: none can be more than the contract says\n", counts->wrong ? "not " : "");
 	return counts->wrong ? 1 : 0;
 }
