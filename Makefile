@@ -11,8 +11,10 @@
 ## make check-kernels  the guest tests on Debian's other kernels
 ## make check-newcomer README's steps on a Debian made for that by debootstrap
 ## make kmatrix    the module built for all these kernels, and with LLVM
-## make install    the tool, its manual pages and completion, and the module by DKMS;
-##                 with DESTDIR: the module's source only, for a package
+## make install    the tool, its manual pages and completion, and the module by DKMS, which
+##                 loses older versions; with DESTDIR: the module's source only
+## make install-tool   the tool without the module
+## make uninstall  remove what make install has installed
 ## make compile_commands.json  for clangd and other tools
 ## make clean      remove build/
 ## make help       this list
@@ -39,7 +41,7 @@ help:
 # Kbuild writes beside its sources, so it gets a tree of links of its own; one
 # for each kernel, since objects of one are of no use to another.
 KMOD = $(BUILD)/kmod/$(notdir $(patsubst %/build,%,$(KDIR)))
-KMOD_SOURCES := Kbuild $(shell find kmod include -name '*.[ch]')
+KMOD_SOURCES := Kbuild dkms.conf $(shell find kmod include -name '*.[ch]')
 
 module:
 	$(Q)test -d "$(KDIR)" || \
@@ -123,19 +125,35 @@ demo:
 MANUALS = $(wildcard ctl/man/*.8)
 PAGES = $(wildcard ctl/man/*.7)
 
-install: tool
-	$(Q)install -D -t $(DESTDIR)$(PREFIX)/sbin $(BUILD)/lbrctl
-	$(Q)$(if $(MANUALS),install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/man/man8 $(MANUALS))
-	$(Q)$(if $(PAGES),install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/man/man7 $(PAGES))
-	$(Q)install -D -m 644 ctl/completion.bash \
-		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/lbrctl
+BIN = $(DESTDIR)$(PREFIX)/bin
+SHARE = $(DESTDIR)$(PREFIX)/share
+COMPLETION = $(SHARE)/bash-completion/completions/lbrctl
+
+# With DESTDIR the module's source is put in place, and nothing of this machine changes.
+install: install-tool
+	$(Q)$(if $(DESTDIR),,packaging/module check)
+	$(Q)rm -rf $(SOURCE)
 	$(Q)$(MAKE) install-source
-	$(Q)$(if $(DESTDIR),,dkms install -m lbrscope -v $(VERSION))
+	$(Q)$(if $(DESTDIR),,packaging/module install $(VERSION))
+
+# lbrctl was in sbin once, which root's PATH has before bin.
+install-tool: tool
+	$(Q)install -D -t $(BIN) $(BUILD)/lbrctl
+	$(Q)rm -f $(DESTDIR)$(PREFIX)/sbin/lbrctl
+	$(Q)install -D -m 644 -t $(SHARE)/man/man8 $(MANUALS)
+	$(Q)install -D -m 644 -t $(SHARE)/man/man7 $(PAGES)
+	$(Q)install -D -m 644 ctl/completion.bash $(COMPLETION)
 
 # What dkms needs and no more: "dkms add" of this folder would copy all of it.
+SOURCE = $(DESTDIR)/usr/src/lbrscope-$(VERSION)
 install-source:
-	$(Q)for file in dkms.conf $(KMOD_SOURCES); do \
-		install -D -m 644 $$file $(DESTDIR)/usr/src/lbrscope-$(VERSION)/$$file || exit; done
+	$(Q)for file in $(KMOD_SOURCES); do \
+		install -D -m 644 $$file $(SOURCE)/$$file || exit; done
+
+uninstall:
+	$(Q)$(if $(DESTDIR),rm -rf $(SOURCE),packaging/module remove)
+	$(Q)rm -f $(BIN)/lbrctl $(COMPLETION) \
+		$(MANUALS:ctl/man/%=$(SHARE)/man/man8/%) $(PAGES:ctl/man/%=$(SHARE)/man/man7/%)
 
 compile_commands.json: all
 	$(Q)tests/compile_commands $(BUILD) $(KMOD) >$@.new && mv $@.new $@
@@ -144,4 +162,4 @@ clean:
 	$(Q)rm -rf $(BUILD)
 
 .PHONY: all help module tool setup parts unit lint check check-newcomer check-kernels check-debug torture \
-	kmatrix bench demo install install-source compile_commands.json clean
+	kmatrix bench demo install install-tool install-source uninstall compile_commands.json clean

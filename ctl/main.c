@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/err.h"
-#include "base/version.h"
 #include "verbs/verbs.h"
 
 static const struct verb {
@@ -37,7 +36,7 @@ static void usage(FILE *out)
 	const struct verb *v;
 
 	fprintf(out, "Usage: lbrctl VERB [OPTION]...\n"
-		     "       lbrctl --version\n\n");
+		     "       lbrctl -V|--version\n\n");
 	for (v = verbs; v->name; v++)
 		fprintf(out, "  %-8s %s\n", v->name, v->description);
 	fprintf(out, "\n'lbrctl VERB --help' lists the options of a verb; 'man lbrctl-VERB' describes them.\n"
@@ -62,8 +61,8 @@ int main(int argc, char **argv)
 		usage(stdout);
 		return err_flush_stdout() ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
 	}
-	if (!strcmp(argv[1], "--version")) {
-		puts("lbrctl " LBRCTL_VERSION);
+	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
+		version_print();
 		return err_flush_stdout() ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
 	}
 	for (v = verbs; v->name; v++)

@@ -123,4 +123,6 @@ static void __exit ls_main_exit(void)
 module_init(ls_main_init);
 module_exit(ls_main_exit);
 MODULE_LICENSE("GPL");
+MODULE_AUTHOR("The lbrscope authors");
+MODULE_VERSION(LBRSCOPE_VERSION);
 MODULE_DESCRIPTION("Call graphs and counters from the CPU's branch records and performance counters");

@@ -3,7 +3,9 @@
 #ifndef LBRCTL_BASE_VERSION_H
 #define LBRCTL_BASE_VERSION_H
 
-/* The version of the package: PACKAGE_VERSION in dkms.conf. */
-#define LBRCTL_VERSION "0.1"
+/* The Makefile defines it from PACKAGE_VERSION in dkms.conf, the one place of the version. */
+#ifndef LBRCTL_VERSION
+#error "compile with -DLBRCTL_VERSION=..., as ctl/Makefile does"
+#endif
 
 #endif

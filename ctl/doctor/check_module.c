@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Checks the module: built, signed, loaded, allowed. */
 #include <fcntl.h>
+#include <spawn.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/version.h"
@@ -78,6 +80,27 @@ static void checks_signature(struct checks *c, const struct module_state *m,
 	}
 }
 
+/* Whether apt knows a package with these headers. Kernels of one's own have none. */
+static bool checks_apt_knows(const char *release)
+{
+	char package[160];
+	char *const argv[] = { "apt-cache", "show", package, NULL };
+	posix_spawn_file_actions_t quiet;
+	int status = -1;
+	pid_t pid;
+
+	snprintf(package, sizeof(package), "linux-headers-%s", release);
+	if (posix_spawn_file_actions_init(&quiet))
+		return false;
+	if (!posix_spawn_file_actions_addopen(&quiet, 1, "/dev/null", O_WRONLY, 0) &&
+	    !posix_spawn_file_actions_adddup2(&quiet, 1, 2) &&
+	    !posix_spawnp(&pid, argv[0], &quiet, NULL, argv, environ) &&
+	    waitpid(pid, &status, 0) != pid)
+		status = -1;
+	posix_spawn_file_actions_destroy(&quiet);
+	return !status;
+}
+
 static void checks_built(struct checks *c, const struct module_state *m,
 			 const char *release)
 {
@@ -94,10 +117,25 @@ static void checks_built(struct checks *c, const struct module_state *m,
 		f = checks_add(c, "module", CHECKS_BAD, "lbrscope is not installed for "
 			       "kernel %s%s", release,
 			       missing ? ", and its headers are not installed either" : "");
-	if (missing)
+	if (missing && checks_apt_knows(release))
 		checks_mend(f, "apt install linux-headers-%s && " BUILD, release, release);
+	else if (missing)
+		checks_mend(f, "install the headers of this kernel from where it comes from "
+			    "(/lib/modules/%s/build), then " BUILD, release, release);
 	else
 		checks_mend(f, BUILD, release);
+}
+
+static void checks_loaded(struct checks *c, const struct module_state *m,
+			  const char *release)
+{
+	char text[160];
+
+	if (module_outdated(m, text, sizeof(text)))
+		checks_mend(checks_add(c, "module", CHECKS_NOTE, "%s", text), MODULE_RELOAD);
+	else
+		checks_add(c, "module", CHECKS_OK, "lbrscope%s%s is loaded, on Linux %s",
+			   m->loaded_version[0] ? " " : "", m->loaded_version, release);
 }
 
 void checks_module(struct checks *c)
@@ -112,8 +150,7 @@ void checks_module(struct checks *c)
 	if (module_state(&m))
 		checks_add(c, "module", CHECKS_NOTE, "libkmod reports nothing about it");
 	else if (m.loaded)
-		checks_add(c, "module", CHECKS_OK, "lbrscope is loaded, on Linux %s",
-			   kernel.release);
+		checks_loaded(c, &m, kernel.release);
 	else if (!m.installed || strcmp(m.built_for, kernel.release))
 		checks_built(c, &m, kernel.release);
 	else

@@ -98,10 +98,6 @@ static void checks_cpu(struct checks *c, const struct control_info *info)
 	char vm[16];
 
 	checks_hypervisor(vm, sizeof(vm));
-	if (!info && !checks_has_counters()) {
-		checks_no_pmu(c, "the CPU has no counters (CPUID leaf 10)", vm);
-		return;
-	}
 	if (!info)
 		return;
 	if (info->unsupported[0]) {
@@ -110,7 +106,9 @@ static void checks_cpu(struct checks *c, const struct control_info *info)
 		return;
 	}
 	if (info->no_pmu[0]) {
-		checks_no_pmu(c, info->no_pmu, vm);
+		/* checks_counters() has told it otherwise. */
+		if (checks_has_counters())
+			checks_no_pmu(c, info->no_pmu, vm);
 		return;
 	}
 	checks_add(c, "cpu", CHECKS_OK, "%s family %u model %u, PMU version %u, %u general "
@@ -267,6 +265,15 @@ static bool checks_rights(struct checks *c, const struct control_info *info)
 	else
 		checks_add(c, "rights", CHECKS_OK, "user mode of your own processes");
 	return true;
+}
+
+void checks_counters(struct checks *c)
+{
+	char vm[16];
+
+	checks_hypervisor(vm, sizeof(vm));
+	if (!checks_has_counters())
+		checks_no_pmu(c, "the CPU has no counters (CPUID leaf 10)", vm);
 }
 
 void checks_pmu(struct checks *c)

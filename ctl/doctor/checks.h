@@ -33,6 +33,9 @@ struct checks_finding *checks_add(struct checks *checks, const char *name,
 void checks_mend(struct checks_finding *finding, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* Whether the CPU has counters at all: the first thing to know about a machine. */
+void checks_counters(struct checks *checks);
+
 /* Checks the module: built for the running kernel, signed, loaded. */
 void checks_module(struct checks *checks);
 

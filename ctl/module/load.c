@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "base/text.h"
 #include "base/version.h"
 #include "module/load.h"
 
@@ -174,6 +175,10 @@ static void module_state_info(struct kmod_module *module,
 				 "%.*s", (int)strcspn(value, " "), value);
 		else if (!strcmp(key, "signer"))
 			snprintf(state->signer, sizeof(state->signer), "%s", value);
+		else if (!strcmp(key, "version"))
+			snprintf(state->version, sizeof(state->version), "%s", value);
+		else if (!strcmp(key, "srcversion"))
+			snprintf(state->source, sizeof(state->source), "%s", value);
 	}
 	kmod_module_info_free_list(list);
 }
@@ -188,6 +193,10 @@ int module_state(struct module_state *state)
 	if (!kmod)
 		return -1;
 	state->loaded = module_is_loaded(MODULE_NAME);
+	text_first_line("/sys/module/" MODULE_NAME "/version", state->loaded_version,
+			sizeof(state->loaded_version));
+	text_first_line("/sys/module/" MODULE_NAME "/srcversion", state->loaded_source,
+			sizeof(state->loaded_source));
 	kmod_module_new_from_lookup(kmod, MODULE_NAME, &list);
 	kmod_list_foreach(entry, list) {
 		module = kmod_module_get_module(entry);
@@ -200,6 +209,31 @@ int module_state(struct module_state *state)
 	kmod_module_unref_list(list);
 	kmod_unref(kmod);
 	return 0;
+}
+
+bool module_outdated(const struct module_state *state, char *text, size_t size)
+{
+	int older = strverscmp(state->loaded_version, state->version);
+
+	if (!state->loaded || !state->version[0] || older > 0)
+		return false;
+	if (older)
+		snprintf(text, size, "an older module is loaded (version %s) than is installed "
+			 "(version %s)", state->loaded_version[0] ? state->loaded_version :
+			 "unknown", state->version);
+	else
+		snprintf(text, size, "the loaded module and the installed one have version %s, "
+			 "but are built from different source", state->version);
+	return older || strcmp(state->loaded_source, state->source);
+}
+
+void module_warn_outdated(void)
+{
+	struct module_state state;
+	char text[160];
+
+	if (!module_state(&state) && module_outdated(&state, text, sizeof(text)))
+		err_warn("%s: run '" MODULE_RELOAD "'", text);
 }
 
 int module_unload(const char *name)

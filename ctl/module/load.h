@@ -4,8 +4,10 @@
 #define LBRCTL_MODULE_LOAD_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #define MODULE_NAME	"lbrscope"
+#define MODULE_RELOAD	"lbrctl unload && lbrctl load"	/* what replaces a loaded module */
 
 /*
  * Loads the module of that name and its dependencies, or that file, if the name contains a
@@ -20,10 +22,21 @@ struct module_state {
 	bool installed;
 	char built_for[96];	/* if installed: the release of the kernel that it is built for */
 	char signer[96];	/* "": it is not signed */
+	/* MODULE_VERSION and the kernel's checksum of the source, of the installed module and of
+	 * the loaded one. "": not known, or a module from before it had a version. */
+	char version[32], source[32];
+	char loaded_version[32], loaded_source[32];
 };
 
 /* Returns 0 or -1 with a message. */
 int module_state(struct module_state *state);
+
+/* Whether an older module is loaded than is installed, or one of the same version that was
+ * built from other source. text says so, without a full stop. */
+bool module_outdated(const struct module_state *state, char *text, size_t size);
+
+/* Warns if so, with what to do. */
+void module_warn_outdated(void);
 
 /* Unloads the module. Returns 0, 1 if it was not loaded, or -1 with a message. */
 int module_unload(const char *name);

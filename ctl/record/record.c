@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "module/load.h"
 #include "module/stats.h"
 #include "record/recording.h"
 #include "record/summary.h"
@@ -454,6 +455,7 @@ int record_run(struct record_options *options)
 	r->options = options;
 	r->session.fd = -1;
 	if (!control_connect(&r->control)) {
+		module_warn_outdated();
 		status = record_with_module(r);
 		control_close(&r->control);
 	}

@@ -118,6 +118,7 @@ static bool doctor_look(const struct doctor_options *o, struct checks *c)
 	struct selftest test = {};
 	bool ok;
 
+	checks_counters(c);
 	checks_module(c);
 	checks_pmu(c);
 	checks_kernel_names(c);

@@ -23,9 +23,11 @@ static int load(const char *name)
 	loaded = module_load(name);
 	if (loaded < 0)
 		return ERR_EXIT_FAILED;
-	if (loaded)
+	if (loaded) {
 		fprintf(stderr, "lbrctl: module " MODULE_NAME
 			" is already loaded\n");
+		module_warn_outdated();
+	}
 	if (control_open(&control))
 		return ERR_EXIT_DONE;
 	if (!control_info(&control, &info) && info.unsupported[0])

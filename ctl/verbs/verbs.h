@@ -23,4 +23,7 @@ int cmd_doctor(int argc, char **argv);
 int cmd_triage(int argc, char **argv);
 int cmd_info(int argc, char **argv);
 
+/* What lbrctl --version prints, to stdout. */
+void version_print(void);
+
 #endif

@@ -11,13 +11,18 @@ cat >apt <<'SH'
 #!/bin/sh
 [ "$*" = "install linux-headers-$(uname -r)" ]
 SH
+# the archive has the headers of this kernel
+cat >apt-cache <<'SH'
+#!/bin/sh
+[ "$*" = "show linux-headers-$(uname -r)" ]
+SH
 cat >dkms <<'SH'
 #!/bin/sh
 [ "$1 $3 $4" = "install -k $(uname -r)" ] || exit
 mkdir -p "/lib/modules/$(uname -r)/updates/dkms"
 cp dkms.ko "/lib/modules/$(uname -r)/updates/dkms/lbrscope.ko" && depmod
 SH
-chmod +x apt dkms lbrctl
+chmod +x apt apt-cache dkms lbrctl
 
 # the commands between quotes of a message
 quoted() { sed -n "s/.*'\(lbrctl [a-z]*\)'.*/\1/p"; }
@@ -36,6 +41,13 @@ is "doctor: nothing prevents a recording" "nothing prevents a recording" "$(tail
 said=$(lbrctl record -- sh -c 'timeout 3 ./hot; true' 2>&1)
 is "record: status" 0 $?
 matches "record: says what it wrote" 'wrote .* to perf.data; produced [1-9]' "$said"
+echo 0.0.1 >older
+mount --bind older /sys/module/lbrscope/version
+matches "record: an older module is loaded than the installed one" \
+	"an older module is loaded \(version 0.0.1\) .*: run 'lbrctl unload && lbrctl load'" \
+	"$(lbrctl record -o older.data -- true 2>&1)"
+umount /sys/module/lbrscope/version
+is "record: the same module is no older one" "" "$(lbrctl record -o older.data -- true 2>&1 | grep module)"
 lbrctl report >said
 is "report: status" 0 $?
 matches "report: the function that was made hot comes first" '^ +(8[0-9]|9[0-5])\..* hot ' "$(grep -v '^#' said | head -n 1)"

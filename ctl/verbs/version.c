@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Prints the version of lbrctl and those of its libraries. */
+#include <capstone/capstone.h>
+#include <curses.h>
+#include <elfutils/libdwfl.h>
+#include <lzma.h>
+#include <netlink/version.h>
+#include <perfmon/pfmlib.h>
+#include <stdio.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include "base/version.h"
+#include "verbs/verbs.h"
+
+/* Of libraries that tell their version: that of the running one, which may be newer than the
+ * one that lbrctl was built with. */
+void version_print(void)
+{
+	int major, minor, pfm = pfm_get_version();
+
+	cs_version(&major, &minor);
+	printf("lbrctl " LBRCTL_VERSION "\n"
+	       "capstone %d.%d\n"
+	       "elfutils %s\n"
+	       "liblzma %s\n"
+	       "libpfm %d.%d\n"
+	       "libzstd %s\n"
+	       "%s\n"
+	       "zlib %s\n"
+	       "built with " LIBNL_STRING ", libkmod and libiberty\n", major, minor,
+	       dwfl_version(NULL), lzma_version_string(), PFM_MAJ_VERSION(pfm),
+	       PFM_MIN_VERSION(pfm), ZSTD_versionString(), curses_version(), zlibVersion());
+}
