@@ -74,9 +74,9 @@ check: setup
 	$(Q)tests/run
 
 # Run apart from these: tests that take seconds because they try every byte or instruction.
-SLOW := perfdata stitch unwind object inlines hostile jitdump
+SLOW := perfdata perfdata_cut buildid stitch unwind object inlines hostile jitdump
 unit:
-	$(Q)tests/run unit $(SLOW:%=-x ctl_%) -x kmod_ring
+	$(Q)tests/run unit $(SLOW:%=-x ctl_%) -x kmod_ring -x kmod_ring_overwrite
 
 lint: setup
 	$(Q)tests/run static

@@ -108,7 +108,8 @@ static void branches_predicted(struct perf_branch_entry *entry,
 	entry->predicted = !mispredicted;
 }
 
-/* SDM vol. 3 "Architectural Last Branch Records", IA32_LBR_x_INFO.BR_TYPE */
+/* Returns IA32_LBR_x_INFO.BR_TYPE in perf's terms. SDM vol. 3 "Architectural Last Branch
+ * Records". */
 static unsigned int branches_type(uint64_t info)
 {
 	static const unsigned char types[16] = {
@@ -119,6 +120,8 @@ static unsigned int branches_type(uint64_t info)
 	return types[info >> 56 & 0xf];
 }
 
+/* Decodes MSR_LBR_INFO_x, or IA32_LBR_x_INFO of the architectural records (arch): misprediction,
+ * transaction, cycles, and type of the branch. SDM vol. 3 "Last Branch Records". */
 static void branches_info(struct perf_branch_entry *entry, uint64_t info,
 			  bool arch)
 {
@@ -156,8 +159,9 @@ static unsigned int branches_linear_bits(void)
 	return bits;
 }
 
-/* APM vol. 2 "Last Branch Stack Registers"; arch/x86/events/amd/lbr.c: neither
- * valid nor speculative is empty, and bit 61 of TO (erratum 1452) is wrong. */
+/* Decodes an entry of AMD: APM vol. 2 "Last Branch Stack Registers"; arch/x86/events/amd/lbr.c.
+ * Returns false for an empty entry (neither valid nor speculative), and for a wrong one (erratum
+ * 1452: bit 61 of TO). */
 static bool branches_amd(struct perf_branch_entry *entry, uint64_t from,
 			 uint64_t to)
 {
