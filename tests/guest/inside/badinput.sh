@@ -51,7 +51,7 @@ mkdir small
 mount -t tmpfs -o size=64k none small
 refused "a full disk" 125 "No space left" \
 	lbrctl record -e instructions:u -c 10007 -o small/bad.data -- ./loop
-is "a full disk: nothing is left behind" "" "$(ls small)"
+is "a full disk: no file is left behind" "" "$(ls small)"
 umount small
 
 is "the command's own status is passed on" 7 "$(lbrctl record -o s.data -- sh -c 'exit 7' >/dev/null 2>&1; echo $?)"

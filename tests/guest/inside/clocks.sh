@@ -35,6 +35,6 @@ is "and on again" 1 "$(cat $watchdog)"
 chmod 666 /dev/lbrscope
 chmod 777 . /tmp
 su user -c "lbrctl record --no-lbr -e cpu-clock -o /tmp/user.data -- ./spent 20" >/dev/null 2>said
-is "a user, who cannot switch it off, can record by a clock" 0 $?
+is "an unprivileged user can record by a clock while the watchdog is on" 0 $?
 succeeds "lbrctl unload" lbrctl unload
 finish

@@ -43,7 +43,7 @@ stands_still() {
 	# more than a file's worth, so that the next change of files waits for the disk
 	./loop && ./loop && ./loop && ./loop
 	sleep 3
-	is "a disk that stands still: no file is finished meanwhile, but for one that was being finished" yes \
+	is "a blocked disk: no file is finished meanwhile, except the one in progress" yes \
 		"$([ "$(lines 'samples in disk/s.data')" -le $((before + 1)) ] && echo yes || cat said)"
 	./mapped resume
 	./loop
@@ -56,7 +56,7 @@ stands_still() {
 	succeeds "a disk that stands still: another mount" again
 	is "a disk that stands still: the files have all that was delivered" "$(said delivered)" \
 		"$(for file in disk/s.data.*; do samples "$file"; done | sum)"
-	is "a disk that stands still: nothing unfinished is left" "" "$(ls disk | grep partial)"
+	is "a blocked disk: no unfinished file is left" "" "$(ls disk | grep partial)"
 	umount disk
 }
 
@@ -75,7 +75,7 @@ fails_in_rotation() {
 		'^lbrctl: (writing|creating|renaming) disk/r.data.*: (Input/output error|Read-only file system)' "$(cat said)"
 	grep ' samples in disk/r.data' said | sed 's/^lbrctl: \([0-9]*\) samples in \(.*\)/\1 \2/' >told
 	succeeds "a disk that fails in a rotation: another mount" again
-	is "a disk that fails in a rotation: what was said to be in a file is there" "$(cat told)" \
+	is "a disk that fails in a rotation: the finished files have the reported samples" "$(cat told)" \
 		"$(while read -r _ file; do echo "$(samples "$file") $file"; done <told)"
 	is "a disk that fails in a rotation: there were such files" yes "$([ -s told ] && echo yes)"
 	umount disk
@@ -92,13 +92,13 @@ fails() {
 	kill -INT $recorder 2>/dev/null
 	wait $recorder
 	is "a disk that fails: status" 1 $?
-	matches "a disk that fails: says so, and what there is" \
+	matches "a disk that fails: the message names the failure and the remaining file" \
 		'^lbrctl: writing disk/f.data: .*; what was written before is in disk/f.data.partial, -i disk/f.data.partial reads it' "$(cat said)"
 	is "a disk that fails: the PMU is free" 1 "$(lbrctl info | grep -c '^in use by *nobody')"
 	succeeds "a disk that fails: another mount" again
 	lbrctl script -i disk/f.data.partial >script.txt 2>err
-	is "a disk that fails: what was written before is read" 0 $?
-	is "a disk that fails: it is most of what was sampled before" yes \
+	is "a disk that fails: records written before are read" 0 $?
+	is "a disk that fails: most samples from before are in the file" yes \
 		"$([ "$(grep -c instructions:u: script.txt)" -ge 5000 ] && echo yes || { grep -c . script.txt; cat err; })"
 	umount disk
 }
@@ -107,5 +107,5 @@ stands_still
 fails_in_rotation
 fails
 succeeds "unload" lbrctl unload
-is "the kernel has nothing to complain about" "" "$(dmesg | grep -E 'cut here|BUG:|Uhhuh|Dazed|NMI received')"
+is "the kernel log has no warning" "" "$(dmesg | grep -E 'cut here|BUG:|Uhhuh|Dazed|NMI received')"
 finish

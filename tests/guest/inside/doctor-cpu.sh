@@ -14,7 +14,7 @@ zen4)
 	;;
 none)
 	is "no PMU: status" 0 $status
-	matches "no PMU: a virtual machine without one, and what works, come first" \
+	matches "no PMU: the first findings are the virtual machine and what works without a PMU" \
 		"^note +cpu +no PMU: .*virtual machine.*work with cpu-clock" "$(head -n 1 said)"
 	matches "no PMU: how to get one" "-> .*pmu=on" "$(cat said)"
 	;;

@@ -11,5 +11,5 @@ matches "locked down for confidentiality: says so" "^bad +lockdown +the kernel i
 matches "locked down for confidentiality: no session" "^bad +pmu .*the kernel is locked down" "$(cat said)"
 said=$(lbrctl record -o no.data -- true 2>&1)
 is "locked down for confidentiality: record" 125 $?
-is "locked down for confidentiality: what to do" "lbrctl: starting the session: the kernel is locked down; boot without lockdown=confidentiality" "$said"
+is "locked down for confidentiality: the remedy" "lbrctl: starting the session: the kernel is locked down; boot without lockdown=confidentiality" "$said"
 finish

@@ -17,10 +17,10 @@ remedy() { awk '/^bad/ { getline; sub(/^ *-> /, ""); print; exit }' said; }
 lbrctl doctor >said
 is "not loaded: status" 1 $?
 said bad module 'not loaded' "not loaded: says so"
-is "not loaded: what is advised loads it" "" "$(sh -c "$(remedy)" 2>&1)"
+is "not loaded: the advised command loads it" "" "$(sh -c "$(remedy)" 2>&1)"
 lbrctl doctor >said
-is "nothing in the way: status" 0 $?
-is "nothing in the way: nothing bad" "" "$(grep '^bad' said)"
+is "no obstacle: status" 0 $?
+is "no obstacle: no bad finding" "" "$(grep '^bad' said)"
 said ok lbr '32 branch records, with call stacks, .*cycles yes' "the LBR of this CPU"
 said ok pmu 'could be started' "a session was tried"
 is "the session that was tried is over" "nobody" "$(lbrctl info | sed -n 's/^in use by *//p')"
@@ -121,7 +121,7 @@ overtaken
 kill -9 "$guardian"
 wait $held
 is "and the guardian is killed: status" 1 $?
-matches "says what to do" "the NMI watchdog is off and cannot be switched on while the PMU is in use: later, write 1 to $watchdog" \
+matches "states the remedy" "the NMI watchdog is off and cannot be switched on while the PMU is in use: later, write 1 to $watchdog" \
 	"$(cat overtaken.txt)"
 let_go
 lbrctl doctor >found.txt
@@ -159,7 +159,7 @@ security=/sys/kernel/security
 umount $security 2>/dev/null
 lbrctl doctor >said
 said note signature 'cannot see whether' "lockdown cannot be seen: says so"
-succeeds "lockdown cannot be seen: what is advised" sh -c "$(sed -n 's/^ *-> \(mount .*\)/\1/p' said)"
+succeeds "lockdown cannot be read: the advice" sh -c "$(sed -n 's/^ *-> \(mount .*\)/\1/p' said)"
 lbrctl doctor >said
 said ok signature 'takes unsigned modules' "not locked down"
 echo integrity >$security/lockdown

@@ -86,11 +86,11 @@ for how in "" -b; do
 	sed -n 's/.*produced \([0-9]*\) = delivered \([0-9]*\) + lost \([0-9]*\).*/\1 \2 \3/p' say >sums
 	read -r produced delivered lost <sums
 	is "$fault: record $how: produced = delivered + lost" "${produced:-none}" "$((delivered + lost))"
-	is "$fault: record $how: what was delivered is in the file" "$delivered" \
+	is "$fault: record $how: all delivered samples are in the file" "$delivered" \
 		"$(perf script -i r.data -F event 2>/dev/null | grep -vc budget)"
 	echo "$produced" >>produced.txt
 done
-is "$fault: the kernel has nothing to complain about" "" "$(complaints)"
+is "$fault: the kernel log has no warning" "" "$(complaints)"
 unknown_nmis >>produced.txt
 echo $(($(nmis) - before)) >>produced.txt
 succeeds "$fault: unload" lbrctl unload

@@ -38,7 +38,7 @@ one_after_another() {
 		"$(for f; do samples "$f"; done | sum)"
 	is "--switch-output=SIZE: each has the names" "" "$(for f; do
 		perf script -i "$f" -F comm,ip,dso 2>/dev/null | grep -v '/loop)\|/busybox)' | head -n 3; done)"
-	is "--switch-output=SIZE: nothing unfinished is left" "" "$(ls | grep partial)"
+	is "--switch-output=SIZE: no unfinished file is left" "" "$(ls | grep partial)"
 
 	lbrctl record -e instructions:u -c 20011 --switch-output=50K --switch-max-files 2 -o k.data -- \
 		sh -c './loop; sleep 0.3; ./loop; sleep 0.3; ./loop; sleep 0.3' 2>said
@@ -96,8 +96,8 @@ full_disk() {
 		sh -c 'for i in 1 2 3 4; do ./loop; sleep 0.3; done' 2>said
 	is "a full disk: status" 125 $?
 	matches "a full disk: says so" 'writing full/f.data: No space left on device; the recording ends here' "$(cat said)"
-	matches "a full disk: what it cost" 'disk full [0-9]+' "$(cat said)"
-	is "a full disk: perf reads what there is" "$(said delivered)" "$(samples full/f.data)"
+	matches "a full disk: the summary has the losses" 'disk full [0-9]+' "$(cat said)"
+	is "a full disk: perf reads the file" "$(said delivered)" "$(samples full/f.data)"
 	is "a full disk: the file has the number of lost samples" "$(said lost)" \
 		"$(lbrctl report -i full/f.data | sed -n 's/^# Lost: \([0-9]*\) samples.*/\1/p')"
 	is "a full disk: the sum is exact" "$(said produced)" $(($(said delivered) + $(said lost)))
@@ -114,7 +114,7 @@ full_disk() {
 	mount -t tmpfs -o size=100k none full
 	lbrctl record -o full/f.data -- true 2>said
 	is "no room at all: status" 125 $?
-	is "no room at all: nothing is left" "" "$(ls full)"
+	is "no room at all: no file is left" "" "$(ls full)"
 	umount full
 }
 
@@ -123,7 +123,7 @@ limited_files() {
 	is "ulimit -f: status" 125 $?
 	matches "ulimit -f: says so" 'writing l.data: File too large; the recording ends here' "$(cat said)"
 	is "ulimit -f: the sum is exact" "$(said produced)" $(($(said delivered) + $(said lost)))
-	is "ulimit -f: perf reads what there is" "$(said delivered)" "$(samples l.data)"
+	is "ulimit -f: perf reads the file" "$(said delivered)" "$(samples l.data)"
 	rm -f l.data
 }
 
@@ -140,7 +140,7 @@ slow_disk() {
 	wait $pid
 	# the status is that of the command, which is ended by SIGTERM
 	is "a slow disk: ends by ^C" 143 $?
-	matches "a slow disk: what it cost" 'ring full [0-9]+' "$(cat said)"
+	matches "a slow disk: the summary has the losses" 'ring full [0-9]+' "$(cat said)"
 	is "a slow disk: the sum is exact" "$(said produced)" $(($(said delivered) + $(said lost)))
 	is "a slow disk: perf reads all that was delivered" "$(said delivered)" "$(samples slow.data)"
 	rm -f slow.data
@@ -174,7 +174,7 @@ without_proc() {
 	case $status in
 	0) is "no /proc: perf reads all samples" "$(said delivered)" "$(samples n.data)" ;;
 	*) matches "no /proc: one line says so" '^lbrctl: .*/proc' "$(cat said)" &&
-		is "no /proc: nothing is left" "" "$(ls | grep '^n.data')" ;;
+		is "no /proc: no file is left" "" "$(ls | grep '^n.data')" ;;
 	esac
 	timeout 60 unshare -m sh -c 'umount -l /proc && exec lbrctl report -i d.data' >out 2>said
 	is "no /proc: report" 0 $?
@@ -206,13 +206,13 @@ killed() {
 	wait $pid 2>/dev/null
 	await 100 in_use_by nobody
 	cp k.data.partial before
-	matches "killed: a reader names what there is" 'k.data: no such file, but k.data.partial exists' \
+	matches "killed: report names the partial file" 'k.data: no such file, but k.data.partial exists' \
 		"$(lbrctl report -i k.data 2>&1)"
 	lbrctl record -e instructions:u -c 200003 -o k.data -- ./loop 2>said
 	is "killed: the next recording: status" 0 $?
 	matches "killed: the next recording says where it is" 'k.data.killed is the capture of a killed recording' "$(cat said)"
 	succeeds "killed: and keeps it" cmp before k.data.killed
-	is "killed: nothing unfinished is left" "" "$(ls | grep partial)"
+	is "killed: no unfinished file is left" "" "$(ls | grep partial)"
 }
 
 # A result, where a file has a name before it is complete: without /proc, as on NFS. A killed
@@ -250,6 +250,6 @@ without_proc
 live
 killed
 killed_result
-is "the kernel has nothing to complain about" "" \
+is "the kernel log has no warning" "" \
 	"$(dmesg | grep -E 'cut here|BUG:|Uhhuh|Dazed|NMI received')"
 finish

@@ -23,7 +23,7 @@ what_happens() {
 		"$(fired signal signal:USR1) $(fired signal signal:SEGV) $(fired signal signal:HUP)"
 	matches "signal: its number" '"signal=10 depth=[0-9]+"' "$(lbrctl script -i signal.data)"
 	record returned 100 -b -e instructions:u --trigger kretprobe:$asked -- ./triggers
-	matches "kretprobe: what was returned" '"returned=0x[0-9a-f]+"' "$(lbrctl script -i returned.data)"
+	matches "kretprobe: the returned value" '"returned=0x[0-9a-f]+"' "$(lbrctl script -i returned.data)"
 
 	missed
 
@@ -126,16 +126,16 @@ flight() {
 	wait $pid
 	is "flight: lbrctl record ends well" 0 $?
 	taskset -p 3 $$ >/dev/null
-	matches "flight: a dump has what there is room for" '^(15[89]|16[0-3])[0-9]$' \
+	matches "flight: a dump has as many samples as fit the rings" '^(15[89]|16[0-3])[0-9]$' \
 		"$(perf script -i flight.data.1 -F comm | grep -c loop)"
 	is "flight: those of the last program" "1" "$(perf script -i flight.data.1 -F comm,pid |
 		awk '$1 == "loop" { n[$2]++ } END { for (pid in n) if (n[pid] > 100) many++; print many + 0 }')"
 	counts=$(sed -n 's/.*produced \([0-9]*\) = delivered \([0-9]*\) + lost \([0-9]*\) (.*overwritten \([0-9]*\).*/\1 \2 \3 \4/p' flight.said)
 	is "flight: produced = delivered + lost" yes \
 		"$(echo "$counts" | awk '{ print (($1 > 3996 && $1 == $2 + $3 && $4 > 1000) ? "yes" : "no: " $0) }')"
-	is "flight: what was delivered is in the files" "$(echo "$counts" | cut -d' ' -f2)" \
+	is "flight: all delivered samples are in the files" "$(echo "$counts" | cut -d' ' -f2)" \
 		"$(($(samples flight.data.1) + $(samples flight.data)))"
-	matches "flight: a report counts none of it as lost" '^# Lost: 0 samples' "$(lbrctl report -i flight.data.1)"
+	matches "flight: report counts no sample as lost" '^# Lost: 0 samples' "$(lbrctl report -i flight.data.1)"
 
 	lbrctl record --flight -e instructions:u -c 10007 -o ends.data --trigger uprobe:./triggers:known -- \
 		sh -c './loop; ./triggers; ./loop; exit 7' 2>/dev/null
@@ -167,7 +167,7 @@ refusals
 ends
 flight
 what_ends_it
-is "the kernel has nothing to complain about" "" \
+is "the kernel log has no warning" "" \
 	"$(dmesg | grep -E 'cut here|BUG:|Uhhuh|Dazed|NMI received')"
 succeeds "lbrctl unload" lbrctl unload
 finish

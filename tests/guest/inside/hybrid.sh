@@ -32,7 +32,7 @@ lbrctl info --json >info.txt
 info=$(lbrctl info)
 matches "lbrctl info: the big core" "^cores +0: big, 8 general counters, 3 fixed, lbr of 32 entries" "$info"
 matches "lbrctl info: the small core" "^cores +1: small, 6 general counters, 3 fixed, lbr of 32 entries" "$info"
-matches "lbrctl info: what both have" "^pmu .* 6 general counters" "$info"
+matches "lbrctl info: the capabilities that both types have" "^pmu .* 6 general counters" "$info"
 
 succeeds "six counters on both" lbrctl stat -o six -a -e "$(n_of 6)" -- taskset 1 ./loop
 refused "seven counters on both: refused, and where" "CPUs 1 cannot" \
@@ -70,7 +70,7 @@ matches "a raw code on all cores: a warning" "$warning" \
 	"$(lbrctl stat -a -e instructions:u,r00c4:u -- true 2>&1)"
 matches "and with record" "$warning" \
 	"$(lbrctl record -a -e r00c4:u -o raw.data -- true 2>&1)"
-is "none where one type of core is chosen, or the event is an architectural one" "" "$(
+is "no warning for one type of core, or an architectural event" "" "$(
 	{ lbrctl stat -C 0 -e r00c4:u -- true; lbrctl stat -a -e branches:u -- true; } 2>&1 | grep types)"
 
 # a core that goes and comes back is known

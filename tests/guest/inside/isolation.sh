@@ -30,7 +30,7 @@ for comm in ping pong; do
 	else
 		not_ok "$comm has branches of its own, $cpus CPUs" "$branches"
 	fi
-	is "$comm has none of the other's, $cpus CPUs" 0 "$(count $comm "$other.......\/")"
+	is "$comm has no branches of the other program, $cpus CPUs" 0 "$(count $comm "$other.......\/")"
 done
 if [ "$cpus" -gt 1 ]; then
 	samples=$(awk '$2 == 0' all.txt | wc -l)

@@ -70,7 +70,7 @@ kills() {
 	done >wrong
 	kill $busy
 	echo "tried $1 kills of the recorder"
-	is "$1 recordings, killed: what is wrong with what they left" "" "$(head -n 10 wrong)"
+	is "$1 killed recordings: faults of the files that they left" "" "$(head -n 10 wrong)"
 	is "$1 recordings, killed: many have samples" yes \
 		"$(awk -v n="$1" '$1 > 10 { some++ } END { print (some > n / 4 ? "yes" : "no: " some + 0) }' counts)"
 }

@@ -33,7 +33,7 @@ lbrctl doctor >said
 is "a virtual machine has the PMU: doctor's status" 1 $?
 matches "a virtual machine has the PMU: doctor names it" \
 	"^bad +pmu .*in use.* sleep \(pid $machine, runs a virtual machine\)" "$(cat said)"
-matches "a virtual machine has the PMU: and says what to do" "-> end this process" "$(grep -A1 '^bad' said)"
+matches "a virtual machine has the PMU: and states the remedy" "-> end this process" "$(grep -A1 '^bad' said)"
 said=$(lbrctl record -a -o no.data -- ./loop 2>&1)
 is "a virtual machine has the PMU: no session" 125 $?
 matches "a virtual machine has the PMU: record names it" "sleep \(pid $machine, runs a virtual machine\); end it" "$said"

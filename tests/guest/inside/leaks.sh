@@ -16,7 +16,7 @@ for i in 1 2 3 4 5; do
 	wait $!
 done
 is "sessions that end well, are refused, are killed" "" "$wrong"
-succeeds "what a client can do wrong" ./client refusals
+succeeds "errors of a client" ./client refusals
 succeeds "lbrctl unload" lbrctl unload
 
 # objects younger than five seconds are not suspected yet (mm/kmemleak.c)

@@ -29,13 +29,13 @@ flight)
 	wait $last
 	let_go
 	cp hold.out counts.txt
-	is "flight: a frozen ring is whole, and holds what counts as delivered" \
+	is "flight: a frozen ring is valid and holds the delivered samples" \
 		"$(count frozen_delivered)" "$(count frozen_walked)"
-	is "flight: and so does what came later" "$(count delivered)" "$(count walked)"
+	is "flight: the same after a thaw" "$(count delivered)" "$(count walked)"
 	matches "flight: the oldest samples are overwritten" '^[0-9]{3,}$' \
 		"$(sed -n 's/^lost5 //p' counts.txt)"
 	# its 1998 samples, of 32 bytes each, are nearly all of 64 KiB
-	is "flight: what there is is of the program that ran last" "$last" "$(count pid)"
+	is "flight: the samples belong to the program that ran last" "$last" "$(count pid)"
 	near "flight: all of it" 1998 "$(count in_a_row)" 10
 	;;
 reads | stops)

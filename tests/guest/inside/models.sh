@@ -65,8 +65,8 @@ else
 		END { retired = "instructions" in n ? n["instructions"] : n["r00c1"]
 			print share["retiring"], 100 * retired / slots / n["cycles"],
 			share["bad speculation"], 2000 * n["branch-misses"] / n["cycles"], sum }')
-	near "lbrctl stat --topdown: what retires, $on" "$2" "$1" 0.01
-	near "lbrctl stat --topdown: what mispredictions cost, $on" "$4" "$3" 0.01
+	near "lbrctl stat --topdown: retiring slots, $on" "$2" "$1" 0.01
+	near "lbrctl stat --topdown: slots lost to mispredictions, $on" "$4" "$3" 0.01
 	near "lbrctl stat --topdown: all slots, $on" 100 "$5" 0.01
 fi
 record branches any -b -e instructions:u -c 100003 -- ./tree.static 60 200
@@ -96,6 +96,6 @@ is "perf counts after it, $on" 20000004 "$(perf_counts)"
 ./regs >before
 succeeds "lbrctl unload, $on" lbrctl unload
 same_registers "rmmod, $on"
-is "the kernel has nothing to complain about, $on" "" \
+is "the kernel log has no warning, $on" "" \
 	"$(dmesg | grep -E 'cut here|BUG:|Uhhuh|Dazed|NMI received')"
 finish

@@ -35,12 +35,12 @@ while ! lbrctl doctor ./hot >said && [ "$(wc -l <advice)" -lt 5 ]; do
 	awk '/^bad/ { getline; sub(/^ *-> /, ""); print; exit }' said >>advice
 	sh -c "$(tail -n 1 advice)" >did 2>&1 || not_ok "$(tail -n 1 advice)" "$(cat did)"
 done
-is "doctor: its remedies, until nothing prevents a recording" "apt install linux-headers-$(uname -r) && dkms install lbrscope/$(sed -n 's/.*lbrscope\/\([^ ]*\) .*/\1/p' advice | head -n 1) -k $(uname -r)
+is "doctor: its remedies lead to a machine that can record" "apt install linux-headers-$(uname -r) && dkms install lbrscope/$(sed -n 's/.*lbrscope\/\([^ ]*\) .*/\1/p' advice | head -n 1) -k $(uname -r)
 lbrctl load" "$(cat advice)"
-is "doctor: nothing prevents a recording" "nothing prevents a recording" "$(tail -n 1 said)"
+is "doctor: no finding prevents a recording" "nothing prevents a recording" "$(tail -n 1 said)"
 said=$(lbrctl record -- sh -c 'timeout 3 ./hot; true' 2>&1)
 is "record: status" 0 $?
-matches "record: says what it wrote" 'wrote .* to perf.data; produced [1-9]' "$said"
+matches "record: the summary names the file" 'wrote .* to perf.data; produced [1-9]' "$said"
 echo 0.0.1 >older
 mount --bind older /sys/module/lbrscope/version
 matches "record: an older module is loaded than the installed one" \

@@ -30,14 +30,14 @@ periods() {
 }
 
 succeeds "lbrctl load$on" lbrctl load
-matches "the log says what there is$on" "lbrscope: .*only clocks: .*no performance counters" "$(dmesg)"
+matches "the log states the capabilities$on" "lbrscope: .*only clocks: .*no performance counters" "$(dmesg)"
 matches "lbrctl info$on" "^pmu +none: .*no performance counters" "$(lbrctl info)"
 
 # the default
 lbrctl record -o tree.data -- ./tree.static 700 200 >/dev/null 2>said
 is "lbrctl record: status$on" 0 $?
 is "lbrctl record: one line about it$on" 1 "$(grep -c warning said)"
-matches "which says what is not seen$on" \
+matches "the message states what the clock does not see$on" \
 	"warning: no PMU .*cpu-clock.*interrupts off.*hardware events" "$(grep warning said)"
 adds_up "lbrctl record"
 lbrctl script --no-inline -i tree.data >tree.ours.txt
@@ -125,7 +125,7 @@ su user -c "lbrctl record -o /tmp/user.data -- ./spent 400" >/dev/null 2>said
 is "a user: lbrctl record: status$on" 0 $?
 adds_up "a user"
 is "a user: no address of the kernel$on" 0 "$(lbrctl script -i /tmp/user.data | grep -Ec '\[k\]|ffffffff')"
-is "the kernel warned of nothing$on" "" \
+is "the kernel log has no warning$on" "" \
 	"$(dmesg | sed '1,/only clocks/d' | grep -iE 'warn|bug:|lockdep|dazed|rcu:')"
 succeeds "lbrctl unload$on" lbrctl unload
 finish

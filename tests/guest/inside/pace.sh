@@ -23,7 +23,7 @@ done
 # shellcheck disable=SC2046
 set -- $(periods 1.data)
 near "jitter: no period is shorter than 20 % less" 40000 "$1" 50
-near "jitter: none is longer than 20 % more" 60000 "$2" 50
+near "jitter: no period is more than 20 % longer" 60000 "$2" 50
 # of a longest period, and what two runs of a program differ by
 near "jitter: the samples stand for all events but the last ones" "$all" "$3" 61000
 near "jitter: it does not change how many samples there are" $((all / 50000)) "$4" 60

@@ -72,7 +72,7 @@ wait $recorder
 
 # What he may.
 succeeds "a user records a command" as user "lbrctl record -e instructions -c 100003 -o own.data -- ./tree 300 200"
-is "whose samples are there" "tree " "$(comms /tmp/own.data)"
+is "its samples are in the file" "tree " "$(comms /tmp/own.data)"
 lbrctl report -i /tmp/own.data >report
 matches "the report says where mappings come from" '^# Mappings: from /proc' "$(cat report)"
 matches "and that it is of user mode" '^# Event: instructions:u,' "$(cat report)"
@@ -80,11 +80,11 @@ lbrctl script --no-inline -i /tmp/own.data >own.txt
 as user 'exec ./tree.static 20000 200' >/dev/null &
 until pid=$(pidof tree.static); do sleep 0.1; done
 succeeds "a user records a process of his" as user "lbrctl record $event -p $pid -o own.data -- sleep 2"
-is "whose samples are there" "tree.static " "$(comms /tmp/own.data)"
+is "its samples are in the file" "tree.static " "$(comms /tmp/own.data)"
 kill $pid
 succeeds "a user records stacks and cgroups" as user \
 	"lbrctl record $event --stack-window --all-cgroups -o own.data -- ./tree 20 200"
-is "whose samples are there" "tree " "$(comms /tmp/own.data)"
+is "its samples are in the file" "tree " "$(comms /tmp/own.data)"
 near "a user counts" "$(lbrctl stat -e instructions:u --json -- ./tree.static 50 200 2>&1 >/dev/null | sed 's/.*"value":\([0-9]*\).*/\1/')" \
 	"$(as user 'lbrctl stat -e instructions --json -- ./tree.static 50 200 2>&1 >/dev/null' | sed 's/.*"value":\([0-9]*\).*/\1/')" 20000
 echo -1 >/proc/sys/kernel/perf_event_paranoid
@@ -98,13 +98,13 @@ lbrctl record $event:u -j any,u -o calls.data -- sh /tmp/calls 2>/dev/null
 more "root sees where the kernel returns from" 10 "$(kernel calls.data)"
 as user "lbrctl record $event -b -o own.data -- sh calls" 2>/dev/null
 more "a user records branches" 500 "$(of . /tmp/own.data)"
-is "in which nothing of the kernel is" 0 "$(kernel /tmp/own.data)"
+is "the samples have nothing of the kernel" 0 "$(kernel /tmp/own.data)"
 lbrctl record $event:u --off-cpu=0 -o calls.data -- sh -c 'sleep 0.2; ./tree 20 200' 2>/dev/null >&2
 matches "root sees where the kernel sleeps" 'ffff[0-9a-f]{12}' "$(perf script -f -i calls.data -F event,ip 2>/dev/null)"
 as user "lbrctl record $event --off-cpu=0 -o own.data -- sh -c 'sleep 0.2; ./tree 20 200'" 2>/dev/null >&2
 perf script -f -i /tmp/own.data -F event,ip >offcpu 2>/dev/null
 matches "a user records times off the CPU" 'offcpu' "$(cat offcpu)"
-is "in which nothing of the kernel is" "" "$(grep -E 'ffff[0-9a-f]{12}' offcpu)"
+is "the samples have nothing of the kernel" "" "$(grep -E 'ffff[0-9a-f]{12}' offcpu)"
 
 # Programs with more rights than his.
 lbrctl record $event:u -o all.data -- sh /tmp/programs >/dev/null 2>&1
@@ -116,7 +116,7 @@ matches "a warning about tasks that were not measured" '2 tasks were not measure
 more "he sees his own" 500 "$(perf script -f -i /tmp/own.data -F comm 2>/dev/null | grep -c tree)"
 few "but no set-uid program" "$(of "$(cat /tmp/pid.setuid)" /tmp/own.data)"
 few "nor one that he must not read" "$(of "$(cat /tmp/pid.unreadable)" /tmp/own.data)"
-matches "nor what these count" '^[0-9]{1,7}$' \
+matches "nor their counts" '^[0-9]{1,7}$' \
 	"$(as user 'lbrctl stat -e instructions --json -- sh -c "./setuid 150 200" 2>&1 >/dev/null' | sed -n 's/.*"value":\([0-9]*\).*/\1/p')"
 as user 'exec ./unreadable 20000 200' >/dev/null &
 until pid=$(pidof unreadable); do sleep 0.1; done
@@ -131,7 +131,7 @@ for us in 200 300; do
 done
 said=$(as user "taskset 1 lbrctl record $event -o own.data -- sh execs" 2>&1 >/dev/null)
 matches "a user records programs that are loaded" ' [0-9]+ samples from ' "$said"
-is "none of them has more rights than he while it is" "" "$(echo "$said" | grep 'set-uid')"
+is "no measured program has more rights than the user" "" "$(echo "$said" | grep 'set-uid')"
 # shellcheck disable=SC2086
 kill $others
 
@@ -143,7 +143,7 @@ until pid=$(pidof tree.static); do sleep 0.1; done
 refused "a process outside of it" "a program with more rights" "unshare -Ur lbrctl record -p $pid -o bad.data"
 kill $pid
 succeeds "a command inside of it" as user "unshare -Ur lbrctl record $event -o own.data -- ./tree 20 200"
-is "whose samples are there" "tree " "$(comms /tmp/own.data)"
+is "its samples are in the file" "tree " "$(comms /tmp/own.data)"
 
 # Pids are those of the caller's namespace.
 unshare -p -f sh -c 'mount -t proc proc /proc && lbrctl record -e instructions:u -c 20011 -o ns.data -- sh -c "echo \$\$ >ns.pid; exec ./tree 20 200"' \
@@ -160,6 +160,6 @@ if [ -e /sys/kernel/security/lockdown ]; then
 else
 	skip "a kernel that is locked down" "this one cannot be"
 fi
-is "the kernel has nothing to complain about" "" \
+is "the kernel log has no warning" "" \
 	"$(dmesg | grep -E 'cut here|BUG:|Uhhuh|Dazed|NMI received')"
 finish

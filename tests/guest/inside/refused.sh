@@ -24,6 +24,6 @@ refused() {
 
 # nothing_left NAME: of a perf.data, under that or a temporary name
 nothing_left() {
-	is "$1: nothing is left behind" "" "$(find . -name '*bad.*')"
+	is "$1: no file is left behind" "" "$(find . -name '*bad.*')"
 	rm -f bad.*
 }

@@ -89,10 +89,10 @@ goes_on() {
 	matches "$1: the other one goes on" "^running ended 0 taken $2 " "$after"
 	at_least "$1: and is sampled" 10 $((${after##* } - ${before##* }))
 }
-matches "a privileged session whose target has exited does not start" \
+matches "a privileged session does not start if its target has exited" \
 	'^not started: .*exited' "$(./sessions fail exited)"
 goes_on "its target has exited" 0
-matches "one whose trigger the kernel refuses does not start" \
+matches "a session does not start if the kernel refuses its trigger" \
 	'^not started: .*trigger 0' "$(./sessions fail trigger)"
 goes_on "its trigger was refused" 2
 is "a privileged session takes the PMU from it" 0 "$(./sessions cycle 1 0-1 >&2; echo $?)"
@@ -148,5 +148,5 @@ lbrctl record -C 0 -e instructions:u -c 20011 -o one.data -- taskset 1 ./tree.st
 	not_ok "lbrctl record -C 0" "$(cat said)"
 matches "a session of one CPU has samples" ' [1-9][0-9]+ samples from ' "$(cat said)"
 succeeds "rmmod" rmmod lbrscope
-is "the kernel has nothing to complain about" "" "$(dmesg | grep -E 'cut here|BUG:|Uhhuh|Dazed|NMI received|Fixing up')"
+is "the kernel log has no warning" "" "$(dmesg | grep -E 'cut here|BUG:|Uhhuh|Dazed|NMI received|Fixing up')"
 finish

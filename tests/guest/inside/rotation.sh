@@ -130,5 +130,5 @@ by_size() {
 by_time
 by_size
 succeeds "unload" lbrctl unload
-is "the kernel has nothing to complain about" "" "$(dmesg | grep -E 'cut here|BUG:|Uhhuh|Dazed|rcu.*stall')"
+is "the kernel log has no warning" "" "$(dmesg | grep -E 'cut here|BUG:|Uhhuh|Dazed|rcu.*stall')"
 finish

@@ -52,7 +52,7 @@ succeeds "lbrctl record --keep-stacks of a tree of calls" \
 	lbrctl record --stack-window --keep-stacks -e instructions:u -c 1000003 -o tree.data -- ./tree 300 200
 perf script --no-inline -i tree.data >tree.txt 2>/dev/null
 samples=$(grep -c '^tree' tree.txt)
-is "perf's unwinder finds in the stack what the branch records say" "$samples of $samples" \
+is "perf's unwinder finds the same callers in the stack as the branch records" "$samples of $samples" \
 	"$(twice tree.txt)"
 matches "in a hundred samples" '^1[0-9][0-9]$' "$samples"
 
@@ -61,7 +61,7 @@ succeeds "lbrctl record of a worker of io_uring" \
 lbrctl script --no-inline -i worker.data >worker.txt
 of=$(grep -c io_wq_submit_work worker.txt)
 is "which has samples" yes "$([ "$of" -gt 100 ] && echo yes || echo "$of")"
-is "and nothing of user mode, where it never was" "" "$(grep -E '^[[:space:]]+0 ' worker.txt | sort | uniq -c)"
+is "kernel threads have no user-mode part" "" "$(grep -E '^[[:space:]]+0 ' worker.txt | sort | uniq -c)"
 
 # half of this ring is 32 KiB, and so is the window
 hold large 10007
@@ -72,6 +72,6 @@ is "and all others elsewhere" "$(count produced)" \
 	$(($(count delivered) + $(count lost0) + $(count lost1) + $(count lost3) + $(count lost4)))
 
 succeeds "lbrctl unload" lbrctl unload
-is "the kernel has nothing to complain about" "" \
+is "the kernel log has no warning" "" \
 	"$(dmesg | grep -E 'cut here|BUG:|Uhhuh|Dazed|NMI received')"
 finish

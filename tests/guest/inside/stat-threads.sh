@@ -66,11 +66,11 @@ is "threads: attached to, perf counts the same, $on" "one 2000004 three 6000004 
 	"$(sed -n 's/^\(one\|two\|three\)-[0-9]*,\([0-9]*\),.*/\1 \2/p' perf.csv | sort | xargs)"
 lbrctl stat --per-thread --csv -o exec.csv -e instructions:u -- sh -c './loop; exec ./loop'
 is "threads: a thread has the name of the program that it executed, $on" "loop loop" "$(rows exec.csv | tr -d '"' | cut -d, -f1 | xargs)"
-near "threads: and what it counted before as well, $on" 20000004 "$(rows exec.csv | awk -F, 'NR == 1 { print $5 }')" 1000000
+near "threads: the counts from before are included, $on" 20000004 "$(rows exec.csv | awk -F, 'NR == 1 { print $5 }')" 1000000
 
 # many; and so much of each that they are no one reply
 lbrctl stat --per-thread --csv -o swarm.csv -e instructions:u -- ./swarm 2>said
-is "threads: hundreds of processes, each exact, and nothing is said to be lost, $on" "1 3605 300 206 " \
+is "threads: hundreds of processes, each exact, none reported as lost, $on" "1 3605 300 206 " \
 	"$(rows swarm.csv | awk -F, '{ print $5 }' | uniq -c | xargs) $(cat said)"
 sh -c 'read x; i=0; while [ $i -lt 40 ]; do sleep 1000 & i=$((i + 1)); done; wait' <go &
 shell=$!
@@ -82,7 +82,7 @@ sampling
 echo >&8
 exec 8>&-
 wait $stat
-is "threads: those that have not ended, and what all have counted is theirs, $on" "41 0" \
+is "threads: running threads, and their counts add up, $on" "41 0" \
 	"$(rows living.csv | cut -d, -f3 | sort -u | wc -l) $(rows living.csv | grep -c ^,)"
 # shellcheck disable=SC2046
 kill $(rows living.csv | cut -d, -f3 | sort -u)

@@ -51,7 +51,7 @@ is "beside another program, exact, $on" "20000004" "$(counted instructions:u ./l
 kill $other
 wait $other 2>/dev/null
 lbrctl stat -a --json -A -e instructions:u -o all.json -- sh -c './loop; ./loop; ./loop' 2>&1
-is "--json says what it is, $on" '{"version":1,"verb":"stat","seconds":' "$(head -c 37 all.json)"
+is "--json begins with version and verb, $on" '{"version":1,"verb":"stat","seconds":' "$(head -c 37 all.json)"
 near "everything: the program, and a little of others, $on" 60000012 \
 	"$(sed 's/.*"events":\[{"value":\([0-9]*\).*/\1/' all.json)" 3000000
 is "each CPU: they add up, $on" "$(sed 's/.*"events":\[{"value":\([0-9]*\).*/\1/' all.json)" \
@@ -77,7 +77,7 @@ echo >told
 wait $!
 is "intervals: printed in order as they end, $on" yes "$(rows some.csv | awk -F, '$1 <= last { bad = 1 }
 	{ last = $1 } END { print (NR > 3 && !bad) ? "yes" : "no" }')"
-near "intervals: nothing is between them, $on" 40000008 "$(rows some.csv | awk -F, '{ n += $3 } END { print n }')" 3000000
+near "intervals: they have no gaps, $on" 40000008 "$(rows some.csv | awk -F, '{ n += $3 } END { print n }')" 3000000
 is "--csv names its columns, and ends lines as RFC 4180 has it, $on" \
 	"until,event,value,enabled_ns,running_ns,estimate,error,figure,unit^M" "$(head -n 1 parts.csv | tr '\r' '^' | sed 's/\^/^M/')"
 { timeout 60 lbrctl stat -a -I 20ms --csv -o - -e instructions:u 2>said; echo $? >status; } | head -n 2 >first.csv
@@ -86,7 +86,7 @@ is "intervals: end quietly when the reader has ended, $on" "0 2 " "$(cat status)
 is "intervals: on stderr as well, $on" "0 2" "$(cat status) $(grep -c . first.txt)"
 is "intervals as JSON: an object each, which add up, $on" 20000004 "$(lbrctl stat -I 20ms --json -o - -e instructions:u -- ./loop |
 	sed -n 's/^{"version":1,"verb":"stat","seconds":.*,"until":.*"events":\[{"value":\([0-9]*\),.*}$/\1/p' | awk '{ n += $1 } END { print n }')"
-is "of three runs, what all have alike, $on" '"estimate":20000004,"error":0' \
+is "three runs: their common counts have no error, $on" '"estimate":20000004,"error":0' \
 	"$(lbrctl stat -r 3 --json -o - -e instructions:u -- ./loop | grep -o '"estimate":.*"error":[0-9.]*')"
 # one loop in the first run, two in the second, three in the third: their deviation is one
 : >nr
@@ -112,7 +112,7 @@ near "cores: they add up, $on" 40000008 "$(rows cores.csv | awk -F, '/instructio
 is "instructions per cycle are that, $on" "$(rows cpus.csv | awk -F, '/"instr/ { i = $3 } /"cycles/ { printf "%.6f ", i / $3 }')" \
 	"$(rows cpus.csv | awk -F, '/"instr/ { printf "%s ", $8 }')"
 sleep 1000 &
-is "-A, and nothing ran: no lines, $on" "" "$(lbrctl stat -p $! -A --csv -o - -e instructions:u -- sleep 0.1 | sed 1d)"
+is "-A without a running task: no lines, $on" "" "$(lbrctl stat -p $! -A --csv -o - -e instructions:u -- sleep 0.1 | sed 1d)"
 kill $!
 echo old >kept
 lbrctl stat -o kept -e "{$(yes branches:u@general | head -n 16 | paste -sd,)}" -- true 2>/dev/null
@@ -123,7 +123,7 @@ is "a file is replaced by a whole one only, $on" old "$(cat kept)"
 many=$(yes branches:u@general | head -n 16 | paste -sd,)
 is "a group that needs more counters than there are is refused, $on" yes \
 	"$(lbrctl stat -e "{$many}" -- ./loop 2>&1 | grep -q 'not enough counters' && echo yes)"
-is "what a counter cannot count is refused, $on" yes \
+is "an event that no counter counts is refused, $on" yes \
 	"$(lbrctl stat -e ref-cycles@general -- ./loop 2>&1 | grep -q 'none of the counters' && echo yes)"
 # what MSR_OFFCORE_RSP_0 holds on CPU 0
 echo 'dd if=/dev/cpu/0/msr bs=8 count=1 skip=422 iflag=skip_bytes 2>/dev/null | od -An -tx8' >offcore
@@ -134,16 +134,16 @@ is "and put back, $on" 0000000000000000 "$(sh ./offcore | tr -d ' ')"
 # bits that the registers do not have; the first event's had been written by then
 said=$(lbrctl stat -e r1b7@extra=10001,r1bb@extra=10000000000 -- true 2>&1)
 is "a value that an event's register does not take is refused, $on" 125 $?
-matches "and says what it is about, $on" "does not take the EXTRA" "$said"
+matches "and the message names the event, $on" "does not take the EXTRA" "$said"
 is "and the other event's register is put back, $on" 0000000000000000 "$(sh ./offcore | tr -d ' ')"
-is "and nothing of it stays, $on" "20000004" "$(counted instructions:u ./loop)"
+is "and a later count is not affected, $on" "20000004" "$(counted instructions:u ./loop)"
 
 # several events with samples, and a group that is read with them
 lbrctl record -e instructions:u,branches:u -c 1000003 -o two.data -- ./loop >/dev/null 2>say
 is "two events: samples of each, $on" "19 9" "$(perf script -i two.data -F event 2>/dev/null |
 	awk '/^ *instr/ { i++ } /^ *branch/ { b++ } END { print i, b }')"
 lbrctl record -e '{instructions:u,branches:u,r02c4:u}:S' -c 1000003 -o group.data -- ./loop >/dev/null 2>say
-is "a group: each sample has what the others counted since the one before, $on" \
+is "a group: each sample has the other events' counts since the previous sample, $on" \
 	"19 19 500001 500002" "$(perf script -i group.data -F event,period 2>/dev/null |
 	awk '/instr/ { i++ } /branches/ { b++; if (!low || $1 < low) low = $1; if ($1 > high) high = $1 }
 		END { print i, b, low, high }')"
@@ -184,7 +184,7 @@ lbrctl record -C 0 -e '{instructions:u@0,branches:u@1}:S' -c 100003 -o over.data
 	printf "\234\377\377\377\000\000\000\000" |
 		dd of=/dev/cpu/0/msr bs=8 count=1 seek=194 oflag=seek_bytes 2>/dev/null
 	./loop' >/dev/null 2>&1
-is "an overflow of what only counts is no sample, $on" '"event":"instructions:u@0"' \
+is "an overflow of a counted event is no sample, $on" '"event":"instructions:u@0"' \
 	"$(lbrctl script --json -i over.data | grep -o '"event":[^,]*' | sort -u)"
 
 # Another program writes an event select without reserving it: cycles in the kernel, off. The
@@ -209,5 +209,5 @@ printf '\000\000\000\000\000\000\000\000' |
 
 is "perf counts again, $on" 20000004 "$(perf_counts)"
 succeeds "rmmod, $on" rmmod lbrscope
-is "the kernel has nothing to complain about, $on" "" "$(dmesg | grep -E 'cut here|BUG:|Uhhuh|Dazed|NMI received')"
+is "the kernel log has no warning, $on" "" "$(dmesg | grep -E 'cut here|BUG:|Uhhuh|Dazed|NMI received')"
 finish

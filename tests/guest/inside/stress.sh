@@ -70,7 +70,7 @@ if [ "$cpus" -gt 1 ]; then
 	near "CPU 1 goes and comes: a sample for every 20011 instructions of the program" \
 		$((9 * 20000004 / 20011)) "$looped" 40
 	is "CPU 1 goes and comes: no sample is lost" 0 "$lost"
-	matches "CPU 1 goes and comes: a warning about what the file may miss" \
+	matches "CPU 1 goes offline and online: a warning about missing records" \
 		'^lbrctl: warning: CPU 1 was offline' "$(cat say)"
 
 	# as it begins it is away, and once more: who lives when it is back has his name, and
@@ -93,15 +93,15 @@ if [ "$cpus" -gt 1 ]; then
 	wait $record
 	is "CPU 1 is away at first: record -a ends well" 0 $?
 	echo 1 >/sys/devices/system/cpu/cpu1/online
-	matches "CPU 1 is away at last: what may be missing is what began as it came back" \
+	matches "CPU 1 is offline at the end: only processes that began as it came back may be missing" \
 		'CPU 1 was offline: a process that started when it came back' "$(cat say)"
 	# samples, name, CPU, thread
 	lbrctl script -i back.data | awk '/^[^\t ]/ { print $1, $3, $2 }' | sort | uniq -c >ours
 	perf script -i back.data -F comm,cpu,tid 2>perf.err | awk '{ print $1, $3, $2 }' |
 		sort | uniq -c >theirs
-	near "what begins on a CPU that has come back has its name" $((2 * 20004000 / 20011)) \
+	near "a process that begins on a CPU that came back has its name" $((2 * 20004000 / 20011)) \
 		"$(awk '/ loop \[001\]/ { n += $1 } END { print n }' ours)" 4
-	is "what had begun on it when lbrctl took notice has its name too" 2 \
+	is "a process that began there before lbrctl noticed has its name" 2 \
 		"$(grep -c ' tree \[001\]' ours)"
 	is "perf names them alike" "" "$(diff ours theirs)"
 fi
@@ -121,11 +121,11 @@ is "a reader that stood still ends well" 0 $?
 adds_up "a reader that stood still" say
 matches "a reader that stood still has losses, and says so" 'lost [1-9]' "$(cat say)"
 matches "report says so too" '^# Lost: [1-9]' "$(lbrctl report -i stop.data)"
-is "what perf counts as lost is what we lost" "$(awk '{ print $3 }' sums)" \
+is "perf and lbrctl count the same losses" "$(awk '{ print $3 }' sums)" \
 	"$(perf report -i stop.data --stdio 2>/dev/null | sed -n 's/^# Total Lost Samples: //p')"
 
 succeeds "unload" lbrctl unload
 succeeds "load" lbrctl load
 succeeds "unload again" lbrctl unload
-is "the kernel has nothing to complain about" "" "$(dmesg | grep -E 'cut here|BUG:|Uhhuh|Dazed|NMI received')"
+is "the kernel log has no warning" "" "$(dmesg | grep -E 'cut here|BUG:|Uhhuh|Dazed|NMI received')"
 finish

@@ -74,7 +74,7 @@ vanishing_cgroup() {
 	wait $record
 	is "a cgroup that is gone: status" 0 $?
 	adds_up "a cgroup that is gone"
-	near "a cgroup that is gone: what ran in it, and nothing else" $((20000004 / 100003)) "$(loops g.data)" 1
+	near "a removed cgroup: the samples of its tasks, and no others" $((20000004 / 100003)) "$(loops g.data)" 1
 
 	lbrctl record -a --all-cgroups -e instructions:u -c 100003 -o a.data 2>said &
 	record=$!
@@ -142,6 +142,6 @@ many_threads
 vanishing_cgroup
 clock_jumps
 succeeds "unload" lbrctl unload
-is "the kernel has nothing to complain about" "" "$(dmesg | grep -E 'cut here|BUG:|Uhhuh|Dazed|NMI received')"
+is "the kernel log has no warning" "" "$(dmesg | grep -E 'cut here|BUG:|Uhhuh|Dazed|NMI received')"
 echo "tried $threads threads at once"
 finish

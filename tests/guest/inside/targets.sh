@@ -79,8 +79,8 @@ phase file 3
 wait $record
 is "-p: recording ends when the process does" 0 $?
 wait
-is "-t: the thread, and what it clones and forks" "a:many clone:many fork:many" "$(spun a.data)"
-is "-t: two threads, without what was made before" "b:many c:many" "$(spun bc.data)"
+is "-t: the thread, and the tasks that it clones and forks" "a:many clone:many fork:many" "$(spun a.data)"
+is "-t: two threads, without earlier children" "b:many c:many" "$(spun bc.data)"
 is "-p: all threads, of a thread and its process" "b:many c:many clone:many other:many" \
 	"$(spun all.data)"
 
@@ -123,7 +123,7 @@ matches "-a has the others, too" "outside" "$(taskset 1 lbrctl record -a $opts -
 	sh ./three 2>/dev/null; of ga.data)"
 succeeds "-G, and a CPU without such tasks" lbrctl record -G one -C 1 $opts -o c.data -- \
 	taskset 1 sh ./three
-is "-G, and a CPU without such tasks: nothing" "" "$(of c.data)"
+is "-G and a CPU without such tasks: no samples" "" "$(of c.data)"
 
 # ours GROUP, theirs GROUP: how many instructions
 ours() {
@@ -135,7 +135,7 @@ theirs() {
 		awk -F, '/instructions/ { print $1 }'
 }
 for group in one /; do
-	near "lbrctl stat -G $group counts what perf does" "$(theirs $group)" "$(ours $group)" 50000
+	near "lbrctl stat -G $group counts the same as perf" "$(theirs $group)" "$(ours $group)" 50000
 done
 
 # a program that is moved in and out again; it sleeps meanwhile
@@ -197,7 +197,7 @@ for trigger in event:instructions:u off-cpu:500ms; do
 	starts -G one --flight --off-cpu --trigger $trigger -o flight.data
 	./loop
 	sleep 1
-	is "-G, $trigger: what others do does not end it" yes "$(kill -0 $record && echo yes)"
+	is "-G, $trigger: other tasks do not end the recording" yes "$(kill -0 $record && echo yes)"
 	sh -c "echo 0 >$cgroups/one/cgroup.procs && sleep 0.01 && sleep 1 && ./loop"
 	wait $record
 	is "-G, $trigger: ends well" 0 $?
@@ -212,6 +212,6 @@ matches "a thread is not a process" "is a thread, not a process" \
 phase file 3
 
 succeeds "lbrctl unload" lbrctl unload
-is "the kernel has nothing to complain about" "" \
+is "the kernel log has no warning" "" \
 	"$(dmesg | grep -E 'cut here|BUG:|Uhhuh|Dazed|NMI received')"
 finish

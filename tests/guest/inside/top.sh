@@ -64,9 +64,9 @@ matches "its share" '\b(8[5-9]|9[0-5])\.[0-9]+%' "$(cat table)"
 matches "the head" '^lbrctl top: [0-9]+ s, [0-9]+ samples a second, 0 lost, overhead [0-9.]+ %' "$(cat table)"
 matches "the stacks" '^instructions:u: [0-9]+ samples, [0-9.]+% (complete|partial|unproved)' "$(cat table)"
 press '/col\f'
-succeeds "/: what is looked for" shown 'Function: col_'
+succeeds "/: the line shows the search text" shown 'Function: col_'
 press '\n\f'
-succeeds "/: in its place the keys, and what was looked for" shown 'Enter: .*/col'
+succeeds "/: afterwards the keys, and the search text" shown 'Enter: .*/col'
 screen >found
 matches "/: such functions" '\bcold +/' "$(cat found)"
 is "/: and no others" "" "$(grep -E '\bhot +/' found)"

@@ -3,9 +3,9 @@
 . ./lib.sh
 
 lbrctl triage -d 1s >said
-is "nothing to do, no module: status" 0 $?
-matches "nothing to do, no module: what is slow waits" "^idle: " "$(cat said)"
-matches "nothing to do, no module: no IPC, and why" "^ipc +not known: .*not loaded" "$(cat said)"
+is "an idle machine without the module: status" 0 $?
+matches "an idle machine without the module: the advice is time off the CPU" "^idle: " "$(cat said)"
+matches "an idle machine without the module: no IPC, with the reason" "^ipc +not known: .*not loaded" "$(cat said)"
 
 succeeds "lbrctl load" lbrctl load
 echo 1 >/proc/sys/kernel/nmi_watchdog
@@ -23,7 +23,7 @@ matches "a busy process: --json is the same" \
 	"^\{\"version\":1,\"verb\":\"triage\",\"cpus\":2,.*\"busiest_process\":\{\"pid\":$busy,.*\"advice\":\{\"kind\":\"on-cpu\"" \
 	"$(lbrctl triage -d 1s --json)"
 next=$(sed -n 's/^    lbrctl/lbrctl/p' said)
-is "a busy process: it is what to profile" "lbrctl record -p $busy -- sleep 10" "$next"
+is "a busy process: the advice is to profile it" "lbrctl record -p $busy -- sleep 10" "$next"
 sh -c "${next% *} 1" 2>err
 is "and the command does" 0 $?
 matches "and leads to it" "busy-shell" "$(lbrctl report)"

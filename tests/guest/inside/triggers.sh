@@ -33,7 +33,7 @@ probes="--trigger uprobe:./triggers:known --trigger kprobe:$asked --trigger kret
 	fi
 }
 
-is "the kernel has nothing to complain about, $on" "" \
+is "the kernel log has no warning, $on" "" \
 	"$(dmesg | grep -E 'cut here|BUG:|Uhhuh|Dazed|NMI received')"
 succeeds "lbrctl unload, $on" lbrctl unload
 finish

@@ -19,10 +19,10 @@ record calm --call-graph auto --audit 5 -c 100003 -- ./tree 300 800
 matches "a calm program is complete by the LBR" "Stacks: [0-9]+ complete \\((100.00|99.[0-9]+)%\\)" "$(cat calm.report)"
 matches "its audits agree" "^# Audit: [0-9]{3} samples checked against the stack, 0 disagreed: at most 0\\.[0-9]+ % of the stacks are wrong \\(95 %\\)" "$(cat calm.report)"
 matches "as the JSON says" '"audit": *\{"checked": *[0-9]+, *"disagreed": *0, *"failed_processes": *0' "$(cat calm.report.json)"
-is "none is unwound" "" "$(grep Unwound calm.report)"
+is "no stack is unwound" "" "$(grep Unwound calm.report)"
 
 record unaudited --call-graph auto --audit 0 -c 100003 -- ./tree 300 200
-is "without audits there is nothing to say of them" "" "$(grep Audit unaudited.report)"
+is "without audits the report has no line about them" "" "$(grep Audit unaudited.report)"
 
 # deeper than the LBR: from its third sample on read from memory
 record deep --call-graph auto -c 100003 -- ./chain 250 4000

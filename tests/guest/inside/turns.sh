@@ -19,7 +19,7 @@ is "turns: the truth is within twice the stated error" 24 "$(awk -v truth="$trut
 	if (off <= 2 * $4 / 100 * $1) n++ } END { print n + 0 }' stat.out)"
 is "turns: and the error is no wild guess" 24 "$(awk '$2 ~ /^branches/ && $4 < 40' stat.out | grep -c .)"
 counted "instructions:u,$(yes branches:u@general | head -n 12 | paste -sd,)" sh -c "$work" >/dev/null
-is "turns: what has a counter of its own all the time is exact" \
+is "turns: an event with its own counter is exact" \
 	"$(counted instructions:u sh -c "$work")" \
 	"$(awk '$2 == "instructions:u" { gsub(",", "", $1); print $1 }' stat.out)"
 finish

@@ -21,11 +21,11 @@ perf report --no-inline --stdio --no-children -g caller -i tree.data >perf-repor
 matches "perf report shows callers" "_start" "$(cat perf-report.txt)"
 lbrctl report -i tree.data >report.txt 2>&1
 matches "lbrctl report" "t_0_" "$(cat report.txt)"
-matches "whose stacks are all complete" "[1-9][0-9]* complete \(100.00%\)" "$(cat report.txt)"
+matches "all its stacks are complete" "[1-9][0-9]* complete \(100.00%\)" "$(cat report.txt)"
 is "as of bytes that were kept" "$(lbrctl report -i kept.data | grep '^# Stacks' | sed 's/[0-9]* complete/complete/')" \
 	"$(grep '^# Stacks' report.txt | sed 's/[0-9]* complete/complete/')"
 is "without registers and bytes" "" "$(perf evlist -v -i tree.data 2>/dev/null | grep -E 'REGS_USER|STACK_USER')"
-is "in a tenth of what perf records for it" yes \
+is "in a tenth of the bytes of perf's recording" yes \
 	"$([ $(($(size perf.data) / 10)) -gt "$(size tree.data)" ] && echo yes || echo "$(size perf.data) and $(size tree.data)")"
 is "in less than the bytes that are in use" yes \
 	"$([ "$(size kept.data)" -gt "$(size tree.data)" ] && echo yes || echo "$(size kept.data) and $(size tree.data)")"

@@ -290,7 +290,7 @@ int main(int argc, char **argv)
 	/* Nothing is left of anybody's session: the PMU is free. */
 	begin(family, LBRSCOPE_CMD_INFO_GET);
 	talk();
-	failed |= verdict("the PMU is nobody's", !reply_errno && !find(LBRSCOPE_INFO_A_OWNER_PID));
+	failed |= verdict("the PMU is free", !reply_errno && !find(LBRSCOPE_INFO_A_OWNER_PID));
 	set(kept);
 	close(kept);
 	return failed;

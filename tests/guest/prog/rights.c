@@ -181,7 +181,7 @@ static int held(uid_t uid)
 
 	begin(family, LBRSCOPE_CMD_INFO_GET);
 	talk();
-	verdict("before he is one: whose session it is", owner_pid() > 0 &&
+	verdict("before the user is unprivileged: the owner of the session", owner_pid() > 0 &&
 		!strcmp(find(LBRSCOPE_INFO_A_OWNER_COMM) ?: "", "lbrctl"));
 	if (setgroups(0, NULL) || setgid(uid) || setuid(uid))
 		return 1;
@@ -190,13 +190,13 @@ static int held(uid_t uid)
 		return 1;
 	begin(family, LBRSCOPE_CMD_INFO_GET);
 	talk();
-	verdict("that there is a session, and not whose pid it is", !owner_pid());
-	verdict("not whose it is: its command", !find(LBRSCOPE_INFO_A_OWNER_COMM));
+	verdict("a session exists, its owner's pid is hidden", !owner_pid());
+	verdict("the owner's command is hidden", !find(LBRSCOPE_INFO_A_OWNER_COMM));
 	fd = device();
 	if (fd < 0 || set(fd, getpid()))
 		return 1;
 	command(LBRSCOPE_CMD_SESSION_START, fd);
-	verdict("START says that there is one, and not whose it is", reply_errno == EBUSY &&
+	verdict("START reports a session, and hides its owner", reply_errno == EBUSY &&
 		reply_text[0] && !strstr(reply_text, "lbrctl"));
 	return failed;
 }
@@ -225,7 +225,7 @@ int main(int argc, char **argv)
 		return 1;
 	begin(family, LBRSCOPE_CMD_INFO_GET);
 	talk();
-	verdict("is told that he is not privileged", !reply_errno && !find(LBRSCOPE_INFO_A_PRIVILEGED));
+	verdict("INFO_GET: the sender is not privileged", !reply_errno && !find(LBRSCOPE_INFO_A_PRIVILEGED));
 	refusals(fd, atoi(argv[2]));
 	dumpable(fd);
 	command(LBRSCOPE_CMD_SESSION_STOP, fd);

@@ -133,7 +133,7 @@ static void check_tables(void)
 	for (i = 0; i < ARRAY_SIZE(good); i++)
 		if (try_set(good[i].msr, good[i].value) || try_get(good[i].msr, &value) || value != good[i].reads)
 			break;
-	check(i == ARRAY_SIZE(good), "what is written reads back, but for RAZ bits");
+	check(i == ARRAY_SIZE(good), "written values read back, except RAZ bits");
 	if (i < ARRAY_SIZE(good))
 		note("# MSR 0x%x: wrote 0x%llx, read 0x%llx", good[i].msr, good[i].value, value);
 	amd_quiet();

@@ -100,7 +100,7 @@ static void check_place(void)
 	check_is(0, wrong, "the PMI comes at the target of the branch that overflowed");
 	arm(0, AMD_BRANCHES, 101, true);
 	snip_loop(AMD_CTL, 1);
-	check(!pmi.hits && !get(AMD_STATUS) && get(AMD_CTR(0)) == WIDTH_MASK, "none one branch short of the overflow");
+	check(!pmi.hits && !get(AMD_STATUS) && get(AMD_CTR(0)) == WIDTH_MASK, "no PMI one branch before the overflow");
 	amd_quiet();
 }
 

@@ -81,7 +81,7 @@ static void check_stack(void)
 	set(AMD_TO(3), AMD_SPEC | 0x456);
 	set(AMD_SELECT, 0x1fb);
 	snip_kinds(AMD_DEBUG_EXTN, AMD_LBRSE);
-	check(unused(0), "CplEq0 and CplGt0: nothing");
+	check(unused(0), "CplEq0 and CplGt0: no branches");
 	set(AMD_SELECT, 0x1fa);
 	snip_kinds(AMD_DEBUG_EXTN, AMD_LBRSE);
 	check(recorded(0, k_jcc, k_jcc_to) && get(AMD_FROM(4)) == 0x123 && get(AMD_TO(4)) == (AMD_SPEC | 0x456),

@@ -177,7 +177,7 @@ static void check_callstack(void)
 	quiet();
 
 	record(snip_stack, CALLSTACK | 1);
-	check(entry_is_empty(0), "call-stack mode of user space: none of the kernel's");
+	check(entry_is_empty(0), "call-stack mode of user space: no branches of the kernel");
 	quiet();
 }
 

@@ -84,7 +84,7 @@ static void check_cpuid(void)
 
 	cpuid_count(0xd, 1, &eax, &ebx, &ecx, &edx);
 	check((eax & 0xf) == 0xf, "XSAVEOPT, XSAVEC, XGETBV1 and XSAVES are there");
-	check(ecx == LBR && !edx, "IA32_XSS has LBR state and nothing else");
+	check(ecx == LBR && !edx, "IA32_XSS has only LBR state");
 	set(XSS, 0);
 	cpuid_count(0xd, 1, &eax, &ebx, &ecx, &edx);
 	check_is(576 + 256 + 8, ebx, "the compacted size of XCR0's state");
@@ -258,7 +258,7 @@ static void check_recording(void)
 	from = get(LBR_FROM(0));
 	to = get(LBR_TO(0));
 	check(from == want_from && to == want_to, "recording goes on behind XRSTORS");
-	check(get(LBR_FROM(1)) == pattern(0) + 1, "on top of what it loaded");
+	check(get(LBR_FROM(1)) == pattern(0) + 1, "on top of the loaded records");
 }
 
 static void fault(int (*run)(void *, u64), int at, u64 value, const char *name)
