@@ -18,6 +18,7 @@ static const struct verb {
 	{ "report", cmd_report, "print what a capture shows, by function and as a call tree" },
 	{ "diff", cmd_diff, "compare two captures, and mark significant changes" },
 	{ "flame", cmd_flame, "write a capture's flame graph as an HTML page" },
+	{ "annotate", cmd_annotate, "print the instructions of a function with their samples" },
 	{ "blocks", cmd_blocks, "print basic blocks with their cycles, from branch records" },
 	{ "export", cmd_export, "write a capture's stacks in the formats of other programs" },
 	{ "script", cmd_script, "print each sample in the layout of perf script" },

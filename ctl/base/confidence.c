@@ -47,6 +47,14 @@ struct share_interval share_interval(struct share_sum part, struct share_sum all
 					p < 1 ? fmin(middle + half, 1) : 1 };
 }
 
+double share_margin(struct share_sum part, struct share_sum all)
+{
+	struct share_interval i = share_interval(part, all);
+	double share = share_of(part, all);
+
+	return fmax(i.high - share, share - i.low);
+}
+
 /* The continued fraction of the incomplete beta function, by Lentz's method (Press et al.,
  * "Numerical Recipes", section 6.4). */
 static double beta_fraction(double a, double b, double x)

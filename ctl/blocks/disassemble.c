@@ -27,13 +27,14 @@ enum kind {
 	KIND_SYSTEM,		/* a call into the kernel, which returns to the next instruction */
 };
 
-struct blocks *blocks_new(void)
+struct blocks *blocks_new(enum blocks_syntax syntax)
 {
 	struct blocks *b = calloc(1, sizeof(*b));
 
 	if (b && cs_open(CS_ARCH_X86, CS_MODE_64, &b->disassembler) == CS_ERR_OK) {
 		cs_option(b->disassembler, CS_OPT_DETAIL, CS_OPT_ON);
-		cs_option(b->disassembler, CS_OPT_SYNTAX, CS_OPT_SYNTAX_ATT);
+		cs_option(b->disassembler, CS_OPT_SYNTAX,
+			  syntax == BLOCKS_INTEL ? CS_OPT_SYNTAX_INTEL : CS_OPT_SYNTAX_ATT);
 		b->insn = cs_malloc(b->disassembler);
 		if (b->insn)
 			return b;
@@ -109,24 +110,10 @@ static int instruction_compare(const void *key, const void *element)
 	return *address < i->address ? -1 : *address > i->address;
 }
 
-/* Returns the instruction at an address; NULL if none begins there. */
-static struct blocks_instruction *instruction_at(const struct blocks_function *f,
+struct blocks_instruction *blocks_instruction_at(const struct blocks_function *f,
 						 uint64_t address)
 {
 	return bsearch(&address, f->list, f->nr, sizeof(*f->list), instruction_compare);
-}
-
-static int instruction_add(struct blocks *b, struct blocks_function *f, size_t *max)
-{
-	struct blocks_instruction *i;
-
-	if (room_for(&f->list, f->nr + 1, max, sizeof(*i)))
-		return err_errno("disassembling");
-	i = &f->list[f->nr++];
-	*i = (struct blocks_instruction){ .address = b->insn->address };
-	snprintf(i->text, sizeof(i->text), "%s%s%s", b->insn->mnemonic,
-		 b->insn->op_str[0] ? " " : "", b->insn->op_str);
-	return 0;
 }
 
 /* Returns the target of a direct jump or call, or 0. */
@@ -134,13 +121,34 @@ static uint64_t target_of(const struct blocks *b)
 {
 	const cs_x86 *x86 = &b->insn->detail->x86;
 
-	return x86->op_count == 1 && x86->operands[0].type == X86_OP_IMM ?
+	return x86->op_count == 1 && x86->operands[0].type == X86_OP_IMM &&
+	       (cs_insn_group(b->disassembler, b->insn, CS_GRP_JUMP) ||
+		cs_insn_group(b->disassembler, b->insn, CS_GRP_CALL)) ?
 	       (uint64_t)x86->operands[0].imm : 0;
+}
+
+static int instruction_add(struct blocks *b, struct blocks_function *f, size_t *max)
+{
+	struct blocks_instruction *i;
+	bool call = cs_insn_group(b->disassembler, b->insn, CS_GRP_CALL);
+
+	if (room_for(&f->list, f->nr + 1, max, sizeof(*i)))
+		return err_errno("disassembling");
+	i = &f->list[f->nr++];
+	*i = (struct blocks_instruction){
+		.address = b->insn->address, .size = b->insn->size,
+		.branches = kind_of(b) != KIND_PLAIN, .target = target_of(b),
+		.jumps = cs_insn_group(b->disassembler, b->insn, CS_GRP_JUMP) && !call,
+		.goes_on = call || !code_line_ends(b->insn),
+	};
+	snprintf(i->text, sizeof(i->text), "%s%s%s", b->insn->mnemonic,
+		 b->insn->op_str[0] ? " " : "", b->insn->op_str);
+	return 0;
 }
 
 static void lead(struct blocks_function *f, uint64_t address)
 {
-	struct blocks_instruction *i = instruction_at(f, address);
+	struct blocks_instruction *i = blocks_instruction_at(f, address);
 
 	if (i)
 		i->leads = true;
@@ -165,21 +173,12 @@ static int disassemble(struct blocks *b, struct object_range range,
 			left--;
 		}
 	}
-	/* Forward targets exist only when all instructions are decoded. */
-	at = range.start;
-	code = bytes;
-	left = size;
-	lead(f, at);
-	while (left) {
-		if (!cs_disasm_iter(b->disassembler, &code, &left, &at, b->insn)) {
-			code++;
-			at++;
-			left--;
-		} else if (kind_of(b) != KIND_PLAIN) {
-			lead(f, at);
-			lead(f, target_of(b));
+	lead(f, range.start);
+	for (size_t i = 0; i < f->nr; i++)
+		if (f->list[i].branches) {
+			lead(f, f->list[i].address + f->list[i].size);
+			lead(f, f->list[i].target);
 		}
-	}
 	return 0;
 }
 
@@ -221,7 +220,7 @@ static int take_runs(struct blocks_function *f, uint32_t file, struct object_ran
 		lead(f, f->runs[n]->start);
 	for (n = 0; n < taken; n++) {
 		take_run(f, f->runs[n]);
-		i = instruction_at(f, f->runs[n]->end);
+		i = blocks_instruction_at(f, f->runs[n]->end);
 		if (i && !i->nr_runs++)
 			i->runs = &f->runs[n];
 	}

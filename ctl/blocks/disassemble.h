@@ -13,8 +13,10 @@
 
 struct blocks;
 
+enum blocks_syntax { BLOCKS_ATT, BLOCKS_INTEL };
+
 /* Opens the disassembler. Returns NULL with a message on failure. */
-struct blocks *blocks_new(void);
+struct blocks *blocks_new(enum blocks_syntax syntax);
 void blocks_free(struct blocks *blocks);
 
 /* Returns the number of instructions from start to the branch at end, inclusive; 0 if the code
@@ -25,7 +27,12 @@ unsigned int blocks_count(struct blocks *blocks, const struct object *object,
 
 struct blocks_instruction {
 	uint64_t address;
-	char text[200];			/* AT&T syntax */
+	uint64_t target;		/* of a direct jump or call; 0: it is none */
+	char text[200];			/* as the disassembler spells it */
+	uint8_t size;
+	bool branches;			/* a branch, or into the kernel and back */
+	bool jumps;			/* a jump: no call and no return */
+	bool goes_on;			/* the next one may follow, after a call too */
 	bool leads;			/* a block begins here */
 	uint64_t executions;		/* of the block; set where a block begins */
 	const struct runs_run **runs;	/* the runs that end here, nr_runs of them, by start */
@@ -44,5 +51,9 @@ int blocks_function(struct blocks *blocks, const struct object *object, uint32_t
 		    struct object_range range, const struct runs *runs,
 		    struct blocks_function *function);
 void blocks_function_free(struct blocks_function *function);
+
+/* Returns the instruction that begins at an address; NULL if none does. */
+struct blocks_instruction *blocks_instruction_at(const struct blocks_function *function,
+						 uint64_t address);
 
 #endif

@@ -3,23 +3,7 @@
 #ifndef LBRCTL_BLOCKS_TEXT_H
 #define LBRCTL_BLOCKS_TEXT_H
 
-#include "blocks/disassemble.h"
-#include "blocks/runs.h"
-#include "profile/samples.h"
-#include "profile/symbols.h"
-
-struct blocks_capture {
-	struct samples *samples;
-	struct symbols *symbols;
-	struct blocks *blocks;
-	struct runs runs;		/* without those that the code contradicts */
-	uint64_t contradicted;		/* executions of contradicted runs */
-	double limit;			/* percent of the total; smaller runs are not printed */
-	uint64_t executions, instructions, cycles;	/* totals of the runs, */
-	uint64_t timed;			/* executions with cycles, */
-	uint64_t unread;		/* and executions without instructions: the code is not
-					 * available */
-};
+#include "blocks/capture.h"
 
 /* The runs of one function: nr of them from the first one on, in the order of runs_finish(). */
 struct blocks_span {

@@ -38,11 +38,8 @@ static const char *text_suffix(enum profile_kind kind)
 /* Prints the share, and its largest error to one side, in percent. */
 static void text_share(const struct text *t, struct share_sum part)
 {
-	struct share_interval i = share_interval(part, t->all);
-	double share = share_of(part, t->all);
-
-	fprintf(t->out, "%7.2f%% %6.2f", 100 * share,
-		100 * fmax(i.high - share, share - i.low));
+	fprintf(t->out, "%7.2f%% %6.2f", 100 * share_of(part, t->all),
+		100 * share_margin(part, t->all));
 }
 
 /* Returns the text of a row's key; a number needs the buffer. */

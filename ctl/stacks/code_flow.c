@@ -50,8 +50,7 @@ bool code_line_always_branches(const cs_insn *insn)
 	}
 }
 
-/* The instruction behind it is reached only by a branch. */
-static bool ends_line(const cs_insn *insn)
+bool code_line_ends(const cs_insn *insn)
 {
 	return code_line_always_branches(insn) || insn->id == X86_INS_IRETQ ||
 	       insn->id == X86_INS_UD2 || insn->id == X86_INS_HLT;
@@ -83,7 +82,7 @@ enum stacks_answer code_line_reaches(csh disassembler, const struct object *o,
 	code = bytes;
 	while (from < to) {
 		if (!cs_disasm_iter(disassembler, &code, &got, &from, insn) ||
-		    ends_line(insn))
+		    code_line_ends(insn))
 			goto out;
 	}
 	if (from == to)

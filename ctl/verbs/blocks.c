@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The command line of lbrctl blocks. */
-#include <limits.h>
 #include <stdio.h>
 
 #include "base/err.h"
-#include "blocks/disassemble.h"
-#include "blocks/runs.h"
 #include "blocks/text.h"
-#include "profile/samples.h"
-#include "profile/symbols.h"
 #include "verbs/options.h"
 #include "verbs/verbs.h"
 
@@ -20,16 +15,6 @@ static const char usage[] =
 	"capture (record -b): executions, cycles, instructions per cycle, and how often\n"
 	"the branch at the end was mispredicted. With FUNCTION: its\n"
 	"instructions, in basic blocks. -d and -S select runs by their first address.\n";
-
-/* Whether the capture has calls, jumps and returns. If it has only some of these, the code
- * between two entries is no run. */
-static bool blocks_whole(const struct perfdata_event *event)
-{
-	const uint64_t type = event->attr.branch_sample_type;
-
-	return event->attr.sample_type & PERF_SAMPLE_BRANCH_STACK &&
-	       type & PERF_SAMPLE_BRANCH_ANY && !(type & PERF_SAMPLE_BRANCH_CALL_STACK);
-}
 
 static int blocks_check(const struct samples *samples, const char *input)
 {
@@ -68,50 +53,6 @@ static int blocks_read(struct blocks_capture *c, struct options_reading *o)
 	return c->runs.nr ? 0 : err_fail("%s: no two consecutive branches in user mode", o->input);
 }
 
-static bool blocks_meant(const struct blocks_capture *c, const struct filter *filter,
-			 const struct runs_run *run)
-{
-	const struct place start = { run->file, run->start };
-	const struct symbols_function *f;
-
-	if (!filter_has_frames(filter))
-		return true;
-	f = symbols_function(c->symbols, symbols_find(c->symbols, start));
-	return filter_frame(filter, f->name, f->object);
-}
-
-/* Compares each run with the code, if the code is available. Contradicted runs are removed. */
-static void blocks_decode(struct blocks_capture *c, const struct filter *filter)
-{
-	const struct maps *maps = samples_maps(c->samples);
-	size_t i, kept = 0;
-
-	for (i = 0; i < c->runs.nr; i++) {
-		struct runs_run run = c->runs.list[i];
-		const struct object *object = maps_file(maps, run.file)->object;
-		unsigned int nr;
-
-		if (!blocks_meant(c, filter, &run))
-			continue;
-		nr = object && object_is_x86_64(object) ?
-		     blocks_count(c->blocks, object, run.start, run.end) : UINT_MAX;
-		if (!nr) {
-			c->contradicted += run.executions;
-			continue;
-		}
-		if (nr == UINT_MAX)
-			c->unread += run.executions;
-		else
-			run.instructions = nr;
-		c->executions += run.executions;
-		c->timed += run.timed;
-		c->cycles += run.cycles;
-		c->instructions += run.instructions * run.executions;
-		c->runs.list[kept++] = run;
-	}
-	c->runs.nr = kept;
-}
-
 struct blocks_options {
 	struct options_reading reading;
 	double limit;
@@ -125,7 +66,7 @@ static int blocks_run(struct blocks_options *options, struct blocks_capture *c,
 	bool json = options->json;
 
 	c->samples = samples_open(o->input);
-	c->blocks = c->samples ? blocks_new() : NULL;
+	c->blocks = c->samples ? blocks_new(BLOCKS_ATT) : NULL;
 	if (!c->blocks || blocks_read(c, o))
 		return -1;
 	c->symbols = symbols_new(samples_maps(c->samples), &o->names);

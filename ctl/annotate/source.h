@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The text of source lines, from the files that are here. */
+#ifndef LBRCTL_ANNOTATE_SOURCE_H
+#define LBRCTL_ANNOTATE_SOURCE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct sources;
+
+/* NULL when memory is short. */
+struct sources *sources_new(void);
+void sources_free(struct sources *sources);
+
+/* A line's text, without the blanks around it, cleaned for a terminal; NULL: the file, which has
+ * the compiler's name, or the line is not here. Valid until sources_free(). */
+const char *sources_line(struct sources *sources, const char *file, uint32_t line);
+
+#endif
