@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* corpus CASE ROUNDS: what stacks go wrong at (corpus.py has the truth); "all": one
- * case after another in each round, but those with a mark before their name. */
+/* corpus CASE ROUNDS: programs that make LBR stacks wrong or incomplete (corpus.py has the
+ * true stacks). "all": all cases in turn in each round, except those with a mark before their
+ * name. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <pthread.h>
@@ -49,7 +50,7 @@ NODE long callbacks(long s)
 	return s;
 }
 
-/* --- recursion: the functions' names say how deep it gets, the leaf's that it is there --- */
+/* --- recursion: the functions' names state the depth, the leaf's that it is recursive --- */
 
 #define RECURSE(n)							\
 	NODE long at##n(long s) { BURN(s); BURN(s); return s + n; }	\
@@ -69,9 +70,9 @@ NODE long recursion(long s)
 	return s + again26(s, 1) + again60(s, 1);
 }
 
-/* --- callers that only a sleep shows: soon after it they are gone from the LBR --- */
+/* --- callers that only a sleep shows: soon afterwards they have left the LBR --- */
 
-/* So fast that hardly a sample shows it. */
+/* Too fast for most samples to show it. */
 NODE long dive(long s, int depth)
 {
 	if (depth)
@@ -81,7 +82,7 @@ NODE long dive(long s, int depth)
 
 NODE long rested(long s)
 {
-	/* a host that pauses the machine may let a sleep be over before it began */
+	/* a host that pauses the machine may make a sleep end before it began */
 	for (int i = 0; i < 10; i++)
 		usleep(1000);
 	s += dive(s, 40);
@@ -92,7 +93,7 @@ NODE long rested(long s)
 
 CHAIN(rest, rested(s))
 
-/* --- tail calls: a function that ends in a jump is on no stack any more --- */
+/* --- tail calls: a function that ends in a jump has left the stack --- */
 
 NODE long left_4(long s) { BURN(s); BURN(s); return s + 4; }
 NODE long left_3(long s) { BURN(s); s += left_4(s); BURN(s); return s; }
@@ -122,7 +123,7 @@ NODE long jumps(long s)
 	return s;
 }
 
-/* --- a function of two callers, by one of which it is left without a return --- */
+/* --- a function of two callers, one of which leaves it without a return --- */
 
 NODE long leave(long s)
 {
@@ -309,7 +310,7 @@ NODE long objects(long s)
 
 /* --- code made at run time, with a jit-PID.dump of it --- */
 
-/* Each burns time, calls the one behind it, the last one none, and burns again. */
+/* Each burns time, calls the next one (the last one calls none), and burns again. */
 static const unsigned char jit_code[] = {
 	0xb8, 0xc8, 0, 0, 0,			/* mov $200, %eax */
 	0xff, 0xc8, 0x75, 0xfc,			/* dec %eax; jnz */
@@ -322,7 +323,7 @@ static const unsigned char jit_code[] = {
 #define JIT_NR	3
 static long (*jit)(void);
 
-/* As V8 and the JVM's agent write it: a page of it is mapped executable, for the capture. */
+/* Written as V8 and the JVM's agent do: a page of it is mapped executable, for the capture. */
 static FILE *jit_dump(void)
 {
 	const struct {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Functions whose names say who called them: p_3 is called by p_2 alone, that by p_1,
- * and p_1 by what corpus.py's table has for p. Each burns time of its own before and
- * after its call.
+ * Functions whose names state their callers: p_3 is called only by p_2, p_2 only by p_1, and
+ * p_1 by the functions in corpus.py's table for p. Each burns time of its own before and after
+ * its call.
  */
 #ifndef CORPUS_H
 #define CORPUS_H
@@ -13,7 +13,7 @@ extern "C" {
 
 extern volatile long corpus_sink;
 
-/* No two of the same code may become one. */
+/* Keeps the linker from merging functions with equal code. */
 #ifdef __clang__
 #define NODE __attribute__((noinline))
 #else
@@ -38,11 +38,11 @@ extern volatile long corpus_sink;
 		return s + room[0];					\
 	}
 
-/* Four of them: the last one does `inner`. */
+/* Four of them: the last one executes `inner`. */
 #define CHAIN(p, inner)							\
 	LINK(p, 4, inner) LINK(p, 3, p##_4(s)) LINK(p, 2, p##_3(s)) LINK(p, 1, p##_2(s))
 
-/* Leaves whose names say how many times p##again is on the stack. */
+/* Leaves whose names state how many times p##again is on the stack. */
 #define DEPTHS(p)							\
 	AT(p, 1) AT(p, 2) AT(p, 3) AT(p, 4) AT(p, 5) AT(p, 6) AT(p, 7) AT(p, 8)	\
 	static long (*const p##at[])(long) = { p##at_1, p##at_2, p##at_3,	\

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Two libraries of the same size, in which other functions are at the same address. */
+/* Two libraries of the same size, with different functions at the same address. */
 #include "corpus.h"
 
 volatile long corpus_sink;

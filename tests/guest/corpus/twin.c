@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Compiled twice, for wild.c: a static function that is called the same both times. */
+/* Compiled twice, for wild.c: a static function with the same name in both. */
 #include "corpus.h"
 
 #if TWIN == 1

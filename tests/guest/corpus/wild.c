@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* wild CASE ROUNDS[:SEED]: programs whose calls and returns do not pair, so that the branch records
- * lack calls that are open, or have calls that are not (corpus.py has the truth). Each case
- * runs alone: what one leaves behind stays for the thread's life. */
+/* wild CASE ROUNDS[:SEED]: programs whose calls and returns do not pair, so that the branch
+ * records lack open calls, or have closed ones (corpus.py has the true stacks). Each case runs
+ * alone: what it leaves in the LBR stays for the thread's life. */
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <signal.h>
@@ -71,7 +71,8 @@ CHAIN(leap, lagain(s, 1))
 
 /* --- coroutines that share a function, by each way to change the stack --- */
 
-/* Saves what a callee saves and the stack pointer in *from, goes on with that of `to`. */
+/* Saves the callee-saved registers and the stack pointer in *from, and continues with those of
+ * `to`. */
 #define SWITCH(name, load, leave)					\
 	asm(".pushsection .text\n.globl " #name "\n.type " #name ", @function\n" #name ":\n" \
 	    "endbr64\npush %rbp\npush %rbx\npush %r12\npush %r13\npush %r14\npush %r15\n" \
@@ -91,7 +92,7 @@ SWITCH(jump_xchg, "xchg %rsp, %rsi\nmov %rsi, (%rdi)\n", "pop %rcx\njmp *%rcx")
 static void (*turn)(void **from, void *to);
 static void *stacks[3];			/* the program's own, and those of two coroutines */
 
-/* Now and then the other one goes on, or the program. */
+/* Sometimes continues the other coroutine, or the program. */
 static inline __attribute__((always_inline)) void give_way(int own)
 {
 	if (chance(3))

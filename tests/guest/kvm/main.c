@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What KVM is to the module, in a machine that has no virtualisation: a module of
- * its name, with its parameter, whose virtual CPU is a loop in the kernel.  A number
- * written to the parameter "run" runs it so often, a million instructions each time,
- * with the mark that KVM's guest_timing_enter_irqoff() puts on the task, and
- * interrupts off like there.  Whoever writes to the parameter "vcpu" has a virtual CPU
- * from then on, an open file of KVM's name for it, whose guest uses a counter: KVM has
- * perf keep one for it then.
+ * A stand-in for KVM in a machine without virtualisation: a module of its name, with its
+ * parameter, whose virtual CPU is a loop in the kernel.  A number written to the parameter
+ * "run" runs the loop that many times, a million instructions each time, with the mark that
+ * KVM's guest_timing_enter_irqoff() sets on the task, and interrupts off as there.  A process
+ * that writes to the parameter "vcpu" has a virtual CPU from then on: an open file with KVM's
+ * name for it, whose guest uses a counter, which perf keeps for it as for KVM.
  */
 #include <linux/anon_inodes.h>
 #include <linux/err.h>

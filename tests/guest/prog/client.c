@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A client of the module that shares no line with lbrctl: it speaks the contract of
+ * A client of the module that shares no code with lbrctl: it follows the contract of
  * <linux/lbrscope.h> and <linux/lbrscope_ring.h> by hand, and breaks it by hand.
  *
  * A PERIOD of 0: no event, but all times off the CPU.
  *
- *   client refusals          everything that has to be refused: result lines
- *   client hold PERIOD       samples all CPUs, instructions:u, and reads nothing;
- *                            "started", then at end of stdin the counts
- *   client liar PERIOD       the same with tails that lie, moving all the time
- *   client large PERIOD      the same with samples that fit no ring of this size
- *   client flight PERIOD     the same of a flight recorder; at end of stdin what a
- *                            frozen one holds, and what of it is of whom
+ *   client refusals          sends every request that must be refused: result lines
+ *   client hold PERIOD       samples all CPUs, instructions:u, and does not read; prints
+ *                            "started", and the counts at the end of stdin
+ *   client liar PERIOD       the same, with tails that are wrong and change all the time
+ *   client large PERIOD      the same, with samples that are too large for the ring
+ *   client flight PERIOD     the same with a flight recorder; prints at the end of stdin the
+ *                            contents of a frozen ring, by process
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -32,7 +32,7 @@
 
 static int failed;
 
-/* Every time off the CPU, as many as there may be. */
+/* Every time off the CPU, at the highest rate. */
 static void put_offcpu(uint32_t rate)
 {
 	struct nlattr *nest = nest_open(LBRSCOPE_SESSION_A_OFFCPU);
@@ -70,7 +70,7 @@ static int session_set_large(int fd, uint64_t period)
 	return talk();
 }
 
-/* One result line: the last request was refused with this errno, and said why. */
+/* Prints one result line: the last request was refused with this errno and a reason. */
 static void refused(const char *what, int want)
 {
 	bool good = reply_errno == want && reply_text[0];
@@ -91,7 +91,7 @@ static void holds(const char *what, bool good)
 
 #include "refusals.h"
 
-/* A nest of counts by its type less 1. */
+/* Returns an element of a nest of counts, by its type less 1. */
 static void print_nest(uint16_t type, int nr, const char *name)
 {
 	const uint8_t *nest = find(type);
@@ -118,7 +118,7 @@ static void print_counts(int fd)
 	print_nest(LBRSCOPE_STATS_A_OFFCPU, LBRSCOPE_OFFCPU_NR, "offcpu");
 }
 
-/* The tail of CPU 0 takes every value that could upset somebody who believed it. */
+/* Stores values in the tail of CPU 0 that would mislead a kernel that trusted them. */
 static void lie(volatile struct lbrscope_ring_tail *tail, unsigned int i)
 {
 	static const uint64_t lies[] = {
@@ -128,15 +128,15 @@ static void lie(volatile struct lbrscope_ring_tail *tail, unsigned int i)
 	tail->tail = lies[i % (sizeof(lies) / sizeof(lies[0]))] + i / 8 % 16;
 }
 
-/* The frozen ring of a CPU: whole records from the oldest to the youngest. */
+/* The frozen ring of a CPU: complete records from the oldest to the youngest. */
 static struct flight {
 	const struct lbrscope_ring *ring;
 	struct lbrscope_ring_tail *tail;
-	uint64_t samples;	/* walked so far */
+	uint64_t samples;	/* records read so far */
 	struct {
 		uint32_t pid;
 		uint64_t samples;
-	} row, longest;		/* one after the other, of the same process */
+	} row, longest;		/* consecutive records of the same process */
 } flights[64];
 
 static bool flight_map(int fd, unsigned int cpu)
@@ -150,7 +150,7 @@ static bool flight_map(int fd, unsigned int cpu)
 	return f->ring != MAP_FAILED && f->tail != MAP_FAILED;
 }
 
-/* A sample of a ring that overwrites says whose it is behind its fixed part. */
+/* A sample of a ring that overwrites states its task behind its fixed part. */
 static uint32_t flight_pid(const struct lbrscope_record *rec)
 {
 	if (rec->type == LBRSCOPE_RECORD_OFFCPU)
@@ -176,7 +176,7 @@ static bool flight_walk(struct flight *f)
 		at += s->rec.size;
 		if (s->rec.type == LBRSCOPE_RECORD_PAD)
 			continue;
-		/* Up to the time the two begin alike. */
+		/* Both have the same fields up to the time. */
 		if ((s->rec.type != LBRSCOPE_RECORD_SAMPLE &&
 		     s->rec.type != LBRSCOPE_RECORD_OFFCPU) || s->time < time)
 			return false;
@@ -191,7 +191,7 @@ static bool flight_walk(struct flight *f)
 	return at == head;
 }
 
-/* How many samples there are in what has not been walked yet; -1: no ring at all. */
+/* Returns the number of samples in the unread part; -1: the contents are invalid. */
 static int64_t flight_walk_all(unsigned int cpus)
 {
 	int64_t before = 0, after = 0;
@@ -233,7 +233,7 @@ static int flight(uint64_t period)
 	printf("pid %u\nin_a_row %llu\n", flights[0].longest.pid,
 	       (unsigned long long)flights[0].longest.samples);
 
-	/* What falls due in a frozen ring is lost; what comes later is behind it. */
+	/* Samples of a frozen ring are lost; later ones are behind it. */
 	usleep(50000);
 	command(LBRSCOPE_CMD_SESSION_THAW, fd);
 	usleep(50000);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * counting PERIOD: reads counts that run, as often as it can, until the end of stdin,
- * while every PERIOD instructions of each CPU an NMI comes between; then stops the
- * session. Prints "often" after OFTEN reads, and in the end how often it read, how often a count or a time was less than before,
- * how many samples fell due, and "cpuN INSTRUCTIONS BRANCHES" for each CPU.
+ * counting PERIOD: reads running counts as often as possible until the end of stdin, while an
+ * NMI interrupts every PERIOD instructions of each CPU; then stops the session. Prints "often"
+ * after OFTEN reads. At the end prints the number of reads, how often a count or a time was
+ * less than before, the number of samples that fell due, and "cpuN INSTRUCTIONS BRANCHES" for
+ * each CPU.
  */
 #include <poll.h>
 #include <stdbool.h>

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Threads and processes that command the same sessions at the same time, close them under
+ * Threads and processes that command the same sessions at the same time, close them during
  * each other's commands, pass them on, and are killed.
  *
  *   crossfire PROCESSES SECONDS SEED    result lines
  *
- * A process has eight threads and four descriptors, which any thread opens, replaces,
- * closes, and names in commands. Descriptors go round among the processes by SCM_RIGHTS.
- * The parent kills a process every tenth of a second and starts another in its place;
- * meanwhile one asks for the module to be unloaded.
+ * A process has eight threads and four descriptors. Each thread opens, replaces and closes
+ * them, and names them in commands. The processes exchange descriptors by SCM_RIGHTS. The
+ * parent kills a process every tenth of a second and starts another one; meanwhile one process
+ * tries to unload the module.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -27,11 +27,11 @@
 #include "protocol.h"
 
 #define THREADS	8
-#define GRANTED	100	/* commands, at least */
+#define GRANTED	100	/* minimum number of commands */
 #define SLOTS	4
-#define FD_BASE	100	/* of the slots: dup3() replaces what is there atomically */
+#define FD_BASE	100	/* of the slots: dup3() replaces a descriptor atomically */
 
-static int mail[2];	/* descriptors on their way */
+static int mail[2];	/* descriptors in transit */
 static __thread unsigned int seed;
 
 struct counts {
@@ -98,7 +98,7 @@ static void set(int fd)
 	close(file);
 }
 
-/* A new session takes a slot's place, and closes what was there under all commands. */
+/* A new session takes a slot's place; the old descriptor is closed during commands on it. */
 static void replace(int fd)
 {
 	int new = device();
@@ -232,7 +232,7 @@ static pid_t begin_process(unsigned int start)
 	_exit(0);
 }
 
-/* It is refused as long as a descriptor or a mapping is there. */
+/* Unloading is refused as long as a descriptor or a mapping exists. */
 static pid_t begin_unloader(void)
 {
 	pid_t child = fork();
@@ -264,12 +264,12 @@ int main(int argc, char **argv)
 		return 2;
 	counts = mmap(NULL, sizeof(*counts), PROT_READ | PROT_WRITE,
 		      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	kept = device();	/* so that the module stays */
+	kept = device();	/* keeps the module loaded */
 	unloader = begin_unloader();
 	for (i = 0; i < nr; i++)
 		children[i] = begin_process(++start);
 	seed = start;
-	/* A slow machine takes its time, but does as much. */
+	/* A slow machine needs more time for the same work. */
 	while (time(NULL) < end || (counts->granted <= GRANTED && time(NULL) < end + 300)) {
 		i = any(nr);
 		usleep(100000);
@@ -287,7 +287,7 @@ int main(int argc, char **argv)
 	kill(unloader, SIGKILL);
 	waitpid(unloader, &status, 0);
 	failed |= verdict("commands have been granted", counts->granted > GRANTED);
-	/* Nothing is left of anybody's session: the PMU is free. */
+	/* No session is left: the PMU is free. */
 	begin(family, LBRSCOPE_CMD_INFO_GET);
 	talk();
 	failed |= verdict("the PMU is free", !reply_errno && !find(LBRSCOPE_INFO_A_OWNER_PID));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Many threads whose requests are refused at the same time, each with a text of its own
- * and of another length. Every thread checks that the text it receives is its own.
+ * Many threads whose requests are refused at the same time, each with a different text of a
+ * different length. Every thread checks that it receives its own text.
  *
  *   crowd THREADS ROUNDS
  */
@@ -20,15 +20,15 @@ static atomic_ulong refused, foreign, missing;
 static pthread_mutex_t example_lock = PTHREAD_MUTEX_INITIALIZER;
 static char example[600];
 
-/* A thread's numbers are no other thread's, and no process has them (pid_max is 2^22). */
+/* Each thread has numbers of its own, which no process has (pid_max is 2^22). */
 static uint32_t absent(unsigned long thread, unsigned long round)
 {
 	return 5000000 + 1000000 * (uint32_t)(thread % 1000) + (uint32_t)(round % 1000000);
 }
 
 /*
- * The memory of an answer comes in few sizes. A list of CPUs makes each thread's requests,
- * which the answers contain, of another length, so that on each kernel there are threads
+ * The memory of an answer comes in few sizes. A list of CPUs gives the requests of each thread
+ * another length. The answers contain the requests, so that on each kernel there are threads
  * whose answer has room for the short text and none for the long one.
  */
 static void put_padding(unsigned long thread)

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A program that is already twenty calls deep when somebody attaches to it.
- * d01 calls d02 ... d20 calls d21, which spins. What it does next is told by the first byte of
- * the file named by its argument, mapped shared, so that no signal and no system
- * call disturbs its stack:
+ * A program that is already twenty calls deep when a recorder attaches to it. d01 calls d02
+ * ... d20 calls d21, which spins. The first byte of the file named by its argument selects its
+ * next action; the file is mapped shared, so that no signal and no system call disturbs its
+ * stack:
  *
  *   0  spin at the bottom of the first descent
  *   1  return to d10, descend again, spin      (d10 and above never seen called)
  *   2  return to main, descend again, spin     (main never seen called)
- *   3  a new thread descends by t01 .. t06      (its whole stack can be seen)
+ *   3  a new thread descends by t01 .. t06     (its whole stack can be seen)
  *   4  exit
  *
- * On stdout: "deep" when it is at the bottom for the first time.
+ * Prints "deep" when it is at the bottom for the first time.
  */
 #include <fcntl.h>
 #include <pthread.h>
@@ -51,7 +51,7 @@ NODE static void d20(unsigned char p)
 DOWN(d19, d20) DOWN(d18, d19) DOWN(d17, d18) DOWN(d16, d17) DOWN(d15, d16)
 DOWN(d14, d15) DOWN(d13, d14) DOWN(d12, d13) DOWN(d11, d12)
 
-/* the first descent comes back as far as here, then goes down a second time */
+/* the first descent returns up to here, then goes down a second time */
 NODE static void d10(unsigned char p)
 {
 	d11(p);

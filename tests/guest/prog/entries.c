@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Two ways into the kernel, in turns: first() is only called by one(), second() only by
- * two(). What the kernel has stored of user mode at the one entry is there until the next
- * has stored its own. Argument: rounds.
+ * Two ways into the kernel, in turns: first() is only called by one(), second() only by two().
+ * The user registers that the kernel stored at one entry stay until the next entry stores its
+ * own. Argument: rounds.
  */
 #include <stdint.h>
 #include <stdlib.h>

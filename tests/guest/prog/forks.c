@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Children of a profiled program. Arguments: N ROUNDS.
- * main calls parent, parent forks N children one after another; each calls
- * child_a -> child_b -> child_c, and the last instruction of each is exit.
- * Afterwards the program executes itself once, as "exe": stage_a -> stage_b -> stage_c
- * under the main of a fresh image, on which nothing of the old stack may be seen.
+ * Children of a profiled program. Arguments: N ROUNDS. main calls parent, parent forks N
+ * children one after another; each calls child_a -> child_b -> child_c, and ends there by
+ * exit. Afterwards the program executes itself once, as "exe": stage_a -> stage_b -> stage_c
+ * under the main of a fresh image, whose stacks must have no frame of the old stack.
  */
 #include <stdint.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-/* hot() has nine instructions of ten and cold() the tenth; work() calls both, and main()
- * work(), until it is ended. */
+/* hot() executes nine of ten instructions and cold() the tenth; work() calls both, and main()
+ * calls work(), until the program is ended. */
 #define NOINLINE __attribute__((noinline, noclone))
 
-/* Two instructions a round. No function, which would be a line of its own. */
+/* Two instructions a round. A macro, because a function would be a line of its own. */
 #define GO_ROUND(times) do {							\
 	unsigned long rounds = times;						\
 	__asm__ volatile("1: dec %0; jnz 1b" : "+r"(rounds));			\

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* kexec KERNEL INITRD COMMANDLINE: the running kernel makes way for another one. */
+/* kexec KERNEL INITRD COMMANDLINE: replaces the running kernel by another one. */
 #include <fcntl.h>
 #include <linux/reboot.h>
 #include <stdio.h>

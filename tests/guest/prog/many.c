@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * So many threads at once that each runs a loop of known length: none begins before all are
- * there, and none ends before all have run it.
+ * Many threads at once, each of which runs a loop of known length. No thread begins before all
+ * exist, and none ends before all have run.
  *
  *   many THREADS
  *
- * reads a line from its input when all threads are there, and then lets them run: whoever wants
- * to attach to them meanwhile has the time. Each thread executes at least 30,000 instructions.
+ * When all threads exist it reads a line from stdin, and then lets them run, so that a
+ * recorder can attach before. Each thread executes at least 30,000 instructions.
  */
 #include <pthread.h>
 #include <stdint.h>

@@ -26,7 +26,7 @@ static struct {
 
 static int control;
 
-/* One command; the kernel writes its answer over the request. */
+/* Executes one command; the kernel writes its answer over the request. */
 static int ask(unsigned long command, unsigned int targets, unsigned int flags)
 {
 	request.head = (struct dm_ioctl){
@@ -73,7 +73,7 @@ static int suspend(unsigned int flags)
 
 int main(int argc, char **argv)
 {
-	/* The file system is not asked to become quiet, and what is under way waits. */
+	/* Without flushing the file system: requests in flight wait. */
 	const unsigned int at_once = DM_SUSPEND_FLAG | DM_SKIP_LOCKFS_FLAG | DM_NOFLUSH_FLAG;
 
 	control = open("/dev/mapper/control", O_RDWR);
@@ -84,7 +84,7 @@ int main(int argc, char **argv)
 	if (argc == 2 && !strcmp(argv[1], "resume"))
 		return suspend(0);
 	if (argc == 3 && (!strcmp(argv[1], "linear") || !strcmp(argv[1], "error"))) {
-		/* It may be there. */
+		/* The node may exist. */
 		if (!ask(DM_DEV_STATUS, 0, 0)) {
 			if (suspend(at_once))
 				return 1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * mark N: opens and closes window N of the lab's meter, so that its file tells what was
- * before from what comes behind. There is nothing in the window but what C makes of it.
+ * mark N: opens and closes window N of the lab's meter, which separates the parts of its file.
+ * The window contains only the compiler's instructions.
  */
 #include <stdlib.h>
 

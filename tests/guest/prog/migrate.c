@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Comes to where it works by way of another CPU: down to depth 3 on CPU 0, up to
- * 1 and down to 6 on CPU 1, and back to CPU 0, where it works at depth 6. Who has
- * seen CPU 0 only knows of three calls of down() that have all returned.
+ * Reaches its working depth by way of another CPU: down to depth 3 on CPU 0, up to 1 and down
+ * to 6 on CPU 1, and back to CPU 0, where it works at depth 6. The records of CPU 0 alone show
+ * three calls of down() that have all returned.
  */
 #define _GNU_SOURCE
 #include <sched.h>
@@ -26,7 +26,7 @@ __attribute__((noipa)) void move(int cpu)
 		exit(2);
 }
 
-/* Goes n deep, to CPU cpu there, and works when that is 0. */
+/* Goes n deep, to CPU cpu there, and works when n is 0. */
 __attribute__((noipa)) void down(int n, int cpu)
 {
 	if (n > 1)

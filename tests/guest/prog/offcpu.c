@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A program that leaves the CPU in known places, and tells when by its own clock.
+ * A program that leaves the CPU in known places, and prints the times by its own clock.
  *
- *   offcpu places ROUNDS DISK   blocks so often in each place: a futex, a pipe, sleep,
+ *   offcpu places ROUNDS DISK   blocks ROUNDS times in each place: a futex, a pipe, sleep,
  *                               a disk (a file; "" is none) and vfork
- *   offcpu busy MS              two threads on one CPU, until each has used so much of it and
- *                               was preempted TURNS times
- *   offcpu hop ROUNDS           so often sleeps on CPU 0, and is busy on CPU 1
- *   offcpu steps SHORT LONG     at a line of input, sleeps so often for 1 ms and for 20 ms,
- *                               says "done", and so on until the input ends
+ *   offcpu busy MS              two threads on one CPU, until each has used MS of it and was
+ *                               preempted TURNS times
+ *   offcpu hop ROUNDS           sleeps ROUNDS times on CPU 0, and is busy on CPU 1
+ *   offcpu steps SHORT LONG     at each line of input sleeps SHORT times for 1 ms and LONG
+ *                               times for 20 ms, and prints "done"; until the input ends
  *
- * Each place is reached through five functions of its own, of which the innermost is called
- * PLACE_1. A second thread wakes the first, once it has blocked for certain, which its count
- * of switches says; or, where an interrupt does, is busy meanwhile, so that there is somebody
- * whom it interrupts.
+ * Each place is reached through five functions of its own; the innermost is called PLACE_1. A
+ * second thread wakes the first when its count of switches shows that it has blocked. If an
+ * interrupt wakes it, the second thread is busy meanwhile, so that the interrupt has a task to
+ * interrupt.
  *
- * All but the last print, in ns of CLOCK_MONOTONIC:
+ * All except the last print, in ns of CLOCK_MONOTONIC:
  *   place NAME TID START END WAKE WAKER BLOCKED
  *                                         one time in a place; WAKE: when it was woken, by
- *                                         thread WAKER; both 0 if by an interrupt; how often it
- *                                         blocked: not, if the interrupt was there first
- *   thread TID A B C D VOL INVOL CPU      a thread made so many switches of its own will and
- *                                         against it, and used CPU ns, from between A and B to
- *                                         between C and D
+ *                                         thread WAKER; both 0 if by an interrupt; BLOCKED:
+ *                                         how often it blocked, 0 if the interrupt came first
+ *   thread TID A B C D VOL INVOL CPU      a thread made VOL voluntary and INVOL involuntary
+ *                                         switches, and used CPU ns, from a time between A
+ *                                         and B to a time between C and D
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -49,18 +49,18 @@
 
 static atomic_int word;		/* of the futex */
 static int wake_pipe[2];	/* what the first thread reads */
-static int ask_pipe[2];		/* and asks by to be woken */
+static int ask_pipe[2];		/* and writes to, to be woken */
 static int disk = -1;
 static void *sector;
 
-/* What the second thread, or the child, has to know of the first, and says of itself. */
+/* What the second thread, or the child, knows of the first, and reports of itself. */
 static pid_t first;
 static atomic_long first_switches;
-static atomic_int visited;	/* how many times it is back from */
+static atomic_int visited;	/* number of wakeups */
 static volatile pid_t second;
 static volatile uint64_t woken_at;
 
-/* What it asks for: a place by its first letter, and which time this is. */
+/* The request: a place by its first letter, and the number of the round. */
 struct asked {
 	char place;
 	int number;
@@ -120,7 +120,7 @@ NODE disk_1(long x)
 	return (ret == 4096 ? 0 : -1) + x;
 }
 
-/* Waits until thread tid of process pid has switched of its own will since. */
+/* Waits until thread tid of process pid has made another voluntary switch. */
 static void wait_for_switch(pid_t pid, pid_t tid)
 {
 	char path[64], text[4096], *at;
@@ -154,7 +154,7 @@ NODE vfork_1(long x)
 	return (child > 0 ? 0 : -1) + x;
 }
 
-/* Frames of several sizes, so that a wrong unwinder does not pass. */
+/* Frames of several sizes, so that an unwinder that is wrong fails. */
 #define STEP(name, inner, size) \
 NODE name(long x) { volatile char room[size]; room[0] = x; return inner(x) + room[0]; }
 #define PLACE(name) \
@@ -170,7 +170,7 @@ PLACE(vfork)
 static const struct place {
 	const char *name;
 	long (*enter)(long x);
-	char wake;	/* who does: the second thread, a child, an interrupt */
+	char wake;	/* the waker: the second thread, a child, an interrupt */
 } places[] = {
 	{ "futex", futex_5, 't' }, { "pipe", pipe_5, 't' }, { "sleep", sleep_5, 'i' },
 	{ "disk", disk_5, 'i' }, { "vfork", vfork_5, 'c' },
@@ -194,7 +194,7 @@ static void pin(int cpu)
 		die("pinning a thread");
 }
 
-/* The second thread: waits to be asked, and wakes the first by both ways, or does not. */
+/* The second thread: waits for a request, and wakes the first in one of both ways, or not. */
 static void *waker(void *arg)
 {
 	const struct timespec t = { .tv_nsec = SLEEP_NS };
@@ -230,7 +230,7 @@ static void visit(const struct place *place)
 	second = 0;
 	woken_at = 0;
 	atomic_store(&word, 0);
-	/* The asking may switch, too: it does not count. */
+	/* The request itself may switch, which does not count. */
 	atomic_store(&first_switches, LONG_MAX);
 	if (place->wake != 'c' &&
 	    write(ask_pipe[1], &asked, sizeof(asked)) != sizeof(asked))
@@ -248,7 +248,7 @@ static void visit(const struct place *place)
 		;
 }
 
-/* What the kernel knows of a thread, and between which moments it said so. */
+/* The kernel's statistics of a thread, and the times before and after it was asked. */
 struct account {
 	uint64_t before, after, cpu;
 	struct rusage usage;
@@ -302,9 +302,9 @@ static int visit_places(int rounds, const char *file)
 }
 
 /*
- * How many of two threads have yet to be preempted TURNS times. Their use of the CPU alone does
- * not say that they ever shared it: a host may be late with the second one, or pause the machine
- * in one's turn, which the kernel then takes to have had its share.
+ * Returns how many of two threads have to be preempted further, up to TURNS times. Their CPU
+ * times alone do not show that they shared the CPU: a host may delay the second one, or pause
+ * the machine during one's turn, which the kernel counts as its share.
  */
 static atomic_int still_to_turn;
 
@@ -316,7 +316,7 @@ static long preemptions(void)
 	return usage.ru_nivcsw;
 }
 
-/* Innermost of its five, and never off the CPU by itself. */
+/* The innermost of its five functions. It does not leave the CPU by itself. */
 NODE busy_1(long ns)
 {
 	long enough = preemptions() + TURNS;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * One end of a game: passes a byte to and fro through its stdin and stdout, from
- * within a few calls, ROUNDS times. Linked twice, static, at addresses that have
- * nothing in common, so that a branch tells which of the two it is of.
+ * One of two partners: passes a byte through its stdin and stdout, from within a few calls,
+ * ROUNDS times. It is linked twice, static, at addresses that have nothing in common, so that
+ * each branch shows its program.
  */
 #include <stdlib.h>
 #include <unistd.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A program whose samples tell when they were taken: by the first byte of the file named
- * by the argument, mapped shared, it spins in spin_0, spin_1 or spin_2, sleeps at 3, and
- * ends at 4. At byte 8 of the file is how often it has spun, 600 instructions a time.
+ * A program whose samples show when they were taken: by the first byte of the file named by
+ * the argument, mapped shared, it spins in spin_0, spin_1 or spin_2, sleeps at 3, and ends at
+ * 4. Byte 8 of the file holds the number of its spins, 600 instructions each.
  */
 #include <fcntl.h>
 #include <stdint.h>

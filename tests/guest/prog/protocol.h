@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The module's protocol by hand, for programs that share no line with lbrctl: requests
- * are put together between begin() and talk().
+ * The module's protocol by hand, for programs that share no code with lbrctl: a request is
+ * built between begin() and talk().
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -16,11 +16,11 @@
 #define INSTRUCTIONS_U	0x100c0ULL	/* INST_RETIRED.ANY_P, USR */
 #define BRANCHES_U	0x100c4ULL	/* BR_INST_RETIRED.ALL_BRANCHES, USR */
 
-/* The socket and its request are a thread's own. */
+/* Each thread has its own socket and request. */
 static __thread int sock;
 static __thread uint16_t family;
 
-/* A request in the making, and the reply or error that came. */
+/* The request under construction, and the reply or error. */
 static __thread struct message {
 	struct nlmsghdr nl;
 	struct genlmsghdr genl;
@@ -55,7 +55,7 @@ static struct nlattr *put(uint16_t type, const void *data, uint16_t len)
 static void put32(uint16_t type, uint32_t v) { put(type, &v, sizeof(v)); }
 static void put64(uint16_t type, uint64_t v) { put(type, &v, sizeof(v)); }
 
-/* A nest is open until it is closed; what is put meanwhile is in it. */
+/* Opens a nest. Attributes belong to it until it is closed. */
 static struct nlattr *nest_open(uint16_t type)
 {
 	return put(type | NLA_F_NESTED, NULL, 0);
@@ -66,7 +66,7 @@ static void nest_close(struct nlattr *nest)
 	nest->nla_len = (uint8_t *)&msg + msg.nl.nlmsg_len - (uint8_t *)nest;
 }
 
-/* EVENTS of one event, open until it is closed. */
+/* Opens EVENTS with one event. */
 struct event_nests {
 	struct nlattr *array, *event;
 };
@@ -94,7 +94,7 @@ static inline void put_event(uint64_t config, uint64_t period)
 	event_close(nests);
 }
 
-/* The extended ack's text, behind the request, or behind its header (capped acks). */
+/* Finds the extended ack's text, behind the request, or behind its header (capped acks). */
 static void take_error(const struct nlmsghdr *h)
 {
 	const struct nlmsgerr *err = NLMSG_DATA(h);
@@ -118,7 +118,7 @@ static void take_error(const struct nlmsghdr *h)
 	}
 }
 
-/* Sends the request; returns the errno of its acknowledgement. */
+/* Sends the request. Returns the errno of its acknowledgement. */
 static int talk(void)
 {
 	static __thread uint8_t buf[32 << 10];
@@ -162,7 +162,7 @@ static const void *find(uint16_t type)
 	return NULL;
 }
 
-/* Bytes of what find() has found. */
+/* Returns the bytes of the attribute that find() has found. */
 static inline size_t length(const void *data)
 {
 	return ((const struct nlattr *)((const uint8_t *)data - NLA_HDRLEN))->nla_len - NLA_HDRLEN;

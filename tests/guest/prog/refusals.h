@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Requests that the module must refuse, with a reason: for client.c. */
-/* Event, period, and what else is wrong with one attribute. */
+/* Requests of one event with a period and one wrong attribute. */
 static void refusals_of_set(int fd)
 {
 	static const struct {
@@ -219,7 +219,7 @@ static void refusals_of_maps(int fd)
 	munmap(p, whole);
 }
 
-/* Events with samples, many more than there are counters. */
+/* Events with samples, more than the CPU has counters. */
 static void begin_too_many(int fd)
 {
 	struct nlattr *array, *event;
@@ -237,7 +237,7 @@ static void begin_too_many(int fd)
 	nest_close(array);
 }
 
-/* Nobody looks for counters on behalf of a request that is refused anyway. */
+/* A request that is refused for another reason is not checked against the counters. */
 static void refusals_before_counters(int fd)
 {
 	begin_too_many(fd);

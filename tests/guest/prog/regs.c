@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Prints every PMU and LBR register of each CPU through /dev/cpu/N/msr (module msr),
- * one "cpu class name value MSR" a line. Class is "control" or "data": the first have
- * to read the same before and after, the second the same or 0. A register that the
- * CPU lacks is left out; on a CPU without a PMU nothing is printed but debugctl.
+ * Prints every PMU and LBR register of each CPU through /dev/cpu/N/msr (module msr), one "cpu
+ * class name value MSR" a line. Class is "control" or "data": control registers have to read
+ * the same before and after, data registers the same or 0. A register that the CPU lacks is
+ * left out; on a CPU without a PMU only debugctl is printed.
  *
- * regs MSR...: "MSR value" of these on CPU 0, with 16 digits; "MSR -" of one that it lacks.
+ * regs MSR...: prints "MSR value" of these on CPU 0, with 16 digits; "MSR -" for one that it
+ * lacks.
  *
  * Numbers: SDM vol. 4, table 2-2; LBR: vol. 4, Skylake (2.17), and vol. 3, "Last Branch
  * Records" (the architectural ones); AMD: APM vol. 2, appendix A.
@@ -24,7 +25,7 @@ struct range {
 	const char *name;
 	uint32_t first;
 	unsigned int n;
-	unsigned int step; /* from one to the next */
+	unsigned int step; /* distance to the next one */
 };
 
 static const struct range ranges[] = {

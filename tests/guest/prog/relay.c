@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * relay PAIRS ROUNDS: PAIRS pairs of processes pass a byte to and fro, so that they
- * switch all the time; each works in burn() for some 20,000 instructions in between,
- * always at the end of main -> a -> b -> c -> d -> e -> f, from which it never returns.
+ * relay PAIRS ROUNDS: PAIRS pairs of processes exchange a byte, so that they switch all the
+ * time. In between each works in burn() for some 20,000 instructions, always at the end of
+ * main -> a -> b -> c -> d -> e -> f, from which it never returns.
  */
 #include <stdint.h>
 #include <stdlib.h>

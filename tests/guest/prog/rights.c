@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a user may who can open the device and has no privilege, by a client that shares
- * no line with lbrctl. Result lines.
+ * The rights of a user who can open the device and has no privilege, by a client that shares
+ * no code with lbrctl. Result lines.
  *
- *   rights UID OTHERS   started by root; becomes UID. OTHERS: a process of somebody else
- *   rights UID          the same, while root's lbrctl has a session that runs
+ *   rights UID OTHERS   started by root; becomes UID. OTHERS: a process of another user
+ *   rights UID          the same, while root's lbrctl has a running session
  */
 #include <grp.h>
 #include <linux/lbrscope.h>
@@ -28,7 +28,7 @@ static void verdict(const char *what, bool good)
 	failed |= !good;
 }
 
-/* The last request needs privilege, and says so. */
+/* The last request was refused for lack of privilege. */
 static void denied(const char *what)
 {
 	verdict(what, reply_errno == EPERM && strstr(reply_text, "CAP_PERFMON"));
@@ -54,7 +54,7 @@ static int set(int fd, pid_t target)
 	return talk();
 }
 
-/* Everything that is refused; the session stays as it was, not configured. */
+/* Requests that are refused; the session stays unconfigured. */
 static void refusals(int fd, pid_t others)
 {
 	struct nlattr *nest, *inner;
@@ -112,7 +112,7 @@ static void refusals(int fd, pid_t others)
 	denied("registers");
 }
 
-/* A child that lets itself be seen, and does not. */
+/* A child that is dumpable, and one that is not. */
 static void dumpable(int fd)
 {
 	int order[2], done[2];
@@ -144,7 +144,7 @@ static void dumpable(int fd)
 	waitpid(child, NULL, 0);
 }
 
-/* What root has opened and configured, and a socket of root's. */
+/* A session that root has opened and configured, and a socket of root. */
 static void inherited(int roots)
 {
 	int mine, theirs = sock;
@@ -166,7 +166,7 @@ static void inherited(int roots)
 	sock = mine;
 }
 
-/* -1: INFO_GET says of no session. */
+/* -1: INFO_GET reports no session. */
 static int64_t owner_pid(void)
 {
 	const uint32_t *pid = find(LBRSCOPE_INFO_A_OWNER_PID);
@@ -174,7 +174,7 @@ static int64_t owner_pid(void)
 	return pid ? (int64_t)*pid : -1;
 }
 
-/* Somebody else's session has the PMU: whose it is, is told to nobody who may not know. */
+/* Another user's session has the PMU: its owner is hidden. */
 static int held(uid_t uid)
 {
 	int fd;
@@ -215,7 +215,7 @@ int main(int argc, char **argv)
 		return 1;
 	if (setgroups(0, NULL) || setgid(uid) || setuid(uid))
 		return 1;
-	/* Whoever was root is not to be looked into until he is another program. */
+	/* A process that was root is not readable until it executes another program. */
 	prctl(PR_SET_DUMPABLE, 1);
 	inherited(roots);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * rounds N [TURNS]: N times the same work, 42 million instructions of calls and returns,
- * each in a window of the lab's meter that is numbered from 1. With TURNS, each is so
- * often 7000 instructions, after which a child has the CPU for a moment: both by one
- * real-time priority, so that what they wait for is all that the order depends on.
+ * rounds N [TURNS]: N times the same work, 42 million instructions of calls and returns, each
+ * in a window of the lab's meter, numbered from 1. With TURNS, the work is divided into that
+ * many parts of 7000 instructions. After each part a child has the CPU for a moment. Both have
+ * the same real-time priority, so that only their waiting determines the order.
  */
 #include <sched.h>
 #include <stdint.h>
@@ -30,7 +30,7 @@ NODE static void work(int times)
 
 static int to_child[2], to_parent[2];
 
-/* Gives each byte back, until there are no more. */
+/* Returns each byte, until the pipe is closed. */
 static void be_child(void)
 {
 	char byte;

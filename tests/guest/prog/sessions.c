@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Sessions of users without privilege, by hand: how many there may be, who ends them.
+ * Sessions of users without privilege, by hand: their number, and the causes of their end.
  *
- *   sessions many UID NR SIZE  one session with rings of SIZE bytes for each of NR uids
- *                              from UID on, in a process each: how many are configured,
- *                              and what the first other one is told.  "ready" when all
- *                              processes are there, goes on at a line of stdin, ends
- *                              with it
- *   sessions within UID NR SIZE  the same in a user namespace of UID, where the uids are
- *                              subordinate ones of his
- *   sessions hold UID HOW      one that runs, of UID; "started", and at each line of
- *                              stdin its counts after more samples fell due; ends with
- *                              stdin.  HOW: "silent", "poll"
- *                              or "read" (moves a tail), each tenth of a second
- *   sessions cycle NR CPUS     starts and stops a privileged one with these CPUS
- *   sessions fail HOW          tries to start a privileged one that cannot start, and prints
- *                              why not.  HOW: "exited" (its target) or "trigger" (a kprobe on
- *                              a function that does not exist)
+ *   sessions many UID NR SIZE    one session with rings of SIZE bytes for each of NR uids from
+ *                                UID on, each in its process: prints how many were configured,
+ *                                and the first other answer.  Prints "ready" when all
+ *                                processes exist, continues at a line of stdin, and ends with
+ *                                stdin
+ *   sessions within UID NR SIZE  the same in a user namespace of UID, with its subordinate uids
+ *   sessions hold UID HOW        a running session of UID; prints "started", and at each line
+ *                                of stdin its counts after more samples fell due; ends with
+ *                                stdin.  HOW: "silent", "poll" or "read" (moves a tail), each
+ *                                tenth of a second
+ *   sessions cycle NR CPUS       starts and stops a privileged session with these CPUS
+ *   sessions fail HOW            tries to start a privileged session that cannot start, and
+ *                                prints the reason.  HOW: "exited" (its target) or "trigger"
+ *                                (a kprobe on a function that does not exist)
  */
 #define _GNU_SOURCE
 #include <grp.h>
@@ -52,19 +51,19 @@ static void become(uid_t uid)
 		perror("sessions: setresuid");
 		exit(1);
 	}
-	/* Who changes his uid is not dumpable, and what is not is not looked at. */
+	/* A process that changes its uid is not dumpable, and would not be measured. */
 	prctl(PR_SET_DUMPABLE, 1);
 }
 
-/* What a process tells of the session that it has tried to configure. */
+/* The report of a process about the session that it has tried to configure. */
 struct outcome {
 	int err;
 	char text[sizeof(reply_text)];
 };
 
 /*
- * Waits for its turn, tells of its session, and keeps it until it is killed.  All else that
- * takes memory is done before, since a cgroup that is full kills for it.
+ * Waits for its turn, reports its session, and keeps it until it is killed.  All other memory
+ * is allocated before, since a full cgroup would kill the process.
  */
 static void one(uid_t uid, uint32_t size, int turn, int out)
 {
@@ -85,7 +84,7 @@ static void one(uid_t uid, uint32_t size, int turn, int out)
 	_exit(0);
 }
 
-/* All processes are there before the first session, which may leave no memory for them. */
+/* All processes exist before the first session, which may leave no memory for them. */
 static int many(uid_t first, int nr, uint32_t size)
 {
 	struct outcome outcome, refused = { 0 };
@@ -142,7 +141,7 @@ static void write_file(pid_t pid, const char *name, const char *text)
 	}
 }
 
-/* In a namespace whose uid 0 is uid, and 1 to nr are subordinate ones. */
+/* Enters a namespace whose uid 0 is uid, and whose uids 1 to nr are subordinate ones. */
 static int within(uid_t uid, int nr, uint32_t size)
 {
 	char map[128], c;
@@ -231,7 +230,7 @@ static int hold(uid_t uid, const char *how)
 		if (polls && fds[1].revents & POLLHUP)
 			usleep(100000);
 		if (reads)
-			/* never the same value at two looks of the module */
+			/* differs at every check of the module */
 			tail->tail = (tail->tail + 8) % PAGE;
 		if (!fds[0].revents)
 			continue;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Threads that sleep at the same time, as many as asked for; main() does not. */
+/* sleepers N: N threads that sleep at the same time; main() does not sleep. */
 #include <dirent.h>
 #include <poll.h>
 #include <pthread.h>
@@ -25,7 +25,7 @@ static void wake(int signal)
 	(void)signal;
 }
 
-/* How many threads of this program are off the CPU. */
+/* Returns how many threads of this program are off the CPU. */
 static int asleep(void)
 {
 	DIR *tasks = opendir("/proc/self/task");
@@ -53,7 +53,7 @@ int main(int argc, char **argv)
 	int nr = argc == 2 ? atoi(argv[1]) : 0;
 	pthread_t *threads = calloc(nr, sizeof(*threads));
 
-	/* A handler of its own ends nanosleep(). */
+	/* This handler ends nanosleep(). */
 	signal(SIGUSR1, wake);
 	for (int i = 0; i < nr; i++)
 		if (!threads || pthread_create(&threads[i], NULL, sleeper, NULL))

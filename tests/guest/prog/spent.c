@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * half(), third() and fifth() have five, three and two instructions of ten.  Usage: ROUNDS.
- * At the end it says on stdout how much CPU time it has had, in ns, by getrusage().
+ * half(), third() and fifth() execute five, three and two instructions of ten.  Usage: ROUNDS.
+ * At the end it prints its CPU time in ns, by getrusage().
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 #define NOINLINE __attribute__((noinline, noclone))
 
-/* Two instructions a round. No function, which would be a line of its own. */
+/* Two instructions a round. A macro, because a function would be a line of its own. */
 #define GO_ROUND(times) do {							\
 	unsigned long rounds = times;						\
 	__asm__ volatile("1: dec %0; jnz 1b" : "+r"(rounds));			\

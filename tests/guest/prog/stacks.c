@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which samples carry registers and stack of user mode, and how much of the stack; by the
- * contract of <linux/lbrscope.h>, with processes of its own whose stacks are known: each
- * fills an array on its stack with a pattern and spins. /proc says where a stack began.
+ * Tests which samples carry registers and stack of user mode, and how much of the stack, by
+ * the contract of <linux/lbrscope.h>. The sampled processes have known stacks: each fills an
+ * array on its stack with a pattern and spins. /proc shows where a stack began.
  *
  *   stacks CASE [BRANCHES]   one of cases[], result lines; BRANCHES: enum
  *                            lbrscope_branches, default call stacks
@@ -35,7 +35,7 @@ static uint32_t branches = LBRSCOPE_BRANCHES_CALL_STACK;
 #define STACK_FORMAT	(LBRSCOPE_FORMAT_USER_REGS | LBRSCOPE_FORMAT_USER_STACK | \
 			 LBRSCOPE_FORMAT_USER_DEPTH)
 
-/* What a session asks for; targets: nr processes, 0: all. */
+/* The request for a session; targets: nr processes, 0: all. */
 struct ask {
 	uint64_t period;
 	bool no_stack;
@@ -75,7 +75,7 @@ static int start(const struct ask *ask)
 	return fd;
 }
 
-/* The session lasts as long as it is mapped. */
+/* The session lasts as long as its mappings. */
 static void stop(int fd)
 {
 	unmap_rings();
@@ -95,7 +95,7 @@ static int task_stack(int fd, const uint32_t *pids, unsigned int nr, bool on)
 static int select_one(int fd, uint32_t pid) { return task_stack(fd, &pid, 1, true); }
 static int deselect_one(int fd, uint32_t pid) { return task_stack(fd, &pid, 1, false); }
 
-/* Samples of a process since the last time, by what they have. */
+/* The samples of a process since the last call, by their fields. */
 static struct tally of(uint32_t pid)
 {
 	struct tally none = { 0 }, *t = tally_of(pid);
@@ -103,7 +103,7 @@ static struct tally of(uint32_t pid)
 	return t ? *t : none;
 }
 
-/* All samples of this process have the stack, or none has; and there are some. */
+/* All samples of this process have the stack, or none has; and there are samples. */
 static void all_have(const char *what, uint32_t pid, bool want)
 {
 	struct tally t = of(pid);
@@ -271,7 +271,7 @@ static void set_refused(const char *what, int want, uint32_t format, uint32_t mo
 	close(fd);
 }
 
-/* As another user: his own session, and root's, whose descriptor he has. */
+/* Runs as another user, with a session of its own and a descriptor of root's. */
 static void as_user(int roots, uint32_t mine, uint32_t foreign)
 {
 	struct ask ask = { .period = 1000003, .selects = true, .nr = 1, .targets = &mine };
@@ -370,7 +370,7 @@ static void case_refusals(void)
 	reap(b);
 }
 
-/* Threads come and go while their process is selected again and again, and processes end. */
+/* Threads begin and end while their process is selected again and again, and processes end. */
 static void case_races(void)
 {
 	struct child a = spawn(1000);
@@ -403,7 +403,8 @@ static void case_races(void)
 	reap(a);
 }
 
-/* What a sample costs the kernel, by the lab's meter: nothing is selected, or asked for. */
+/* Compares the cost of a sample for the kernel, by the lab's meter, in a session that selects
+ * nothing and in one that requests no stack. */
 static void metered(bool selects)
 {
 	struct child a = spawn(1000);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Processes whose stacks are known, and a reader of rings that judges each sample by them;
- * for stacks.c.
+ * Processes with known stacks, and a reader of rings that checks each sample against them; for
+ * stacks.c.
  */
-#define RING		LBRSCOPE_RING_SIZE_DEFAULT	/* the most that a user may have */
+#define RING		LBRSCOPE_RING_SIZE_DEFAULT	/* the most that a user without
+							 * privilege may have */
 #define CPUS		8
-#define ENOUGH		20	/* samples that a statement needs */
+#define ENOUGH		20	/* minimum number of samples of a check */
 #define MARK		0x5ac0ffee00000000ULL
 #define PAGE		4096
 #define WINDOW		LBRSCOPE_USER_STACK_MAX
@@ -30,7 +31,7 @@ struct orders {
 
 struct child {
 	uint32_t pid;
-	uint64_t bytes;		/* that it has filled */
+	uint64_t bytes;		/* bytes that it has filled */
 	struct orders *orders;
 };
 
@@ -147,7 +148,7 @@ static struct child spawn(uint64_t bytes)
 	child.orders = map_orders(orders_file);
 	child.pid = fork();
 	if (!child.pid) {
-		/* A session lasts as long as anybody has its descriptor. */
+		/* A session lasts as long as a process has its descriptor. */
 		close_range(3, ~0U, 0);
 		spin(bytes, child.orders);
 		_exit(1);
@@ -170,7 +171,7 @@ static void reap(struct child child)
 	munmap(child.orders, sizeof(*child.orders));
 }
 
-/* Where the stack of a process began, as the kernel says: field 28 of its stat. */
+/* Returns the beginning of a process's stack: field 28 of its stat. */
 static uint64_t stack_begin(uint32_t pid)
 {
 	char path[64], line[1024];
@@ -193,19 +194,19 @@ static uint64_t stack_begin(uint32_t pid)
 
 static struct tally {
 	uint32_t pid;
-	uint64_t begin;		/* of its stack */
-	unsigned int with, without;	/* the stack; of samples in user mode */
+	uint64_t begin;		/* beginning of its stack */
+	unsigned int with, without;	/* samples in user mode with the stack */
 	unsigned int audited;
-	unsigned int whole;	/* stacks up to their begin, or the window, with the pattern */
-	unsigned int cut;	/* stacks that go on, and say so */
+	unsigned int whole;	/* stacks up to their beginning, or the window, with the pattern */
+	unsigned int cut;	/* stacks that continue, and state it */
 	unsigned int wrong;	/* samples that contradict themselves */
-	unsigned int gap, shortest, longest;	/* audits are so many samples apart */
+	unsigned int gap, shortest, longest;	/* distance between audits, in samples */
 } tallies[256];
 static unsigned int nr_tallies;
 
 static uint32_t thread_wanted;
 static unsigned int thread_with, thread_without;
-static uint64_t since;		/* ns: samples before are not looked at */
+static uint64_t since;		/* ns: earlier samples are ignored */
 
 static struct ring_map {
 	const struct lbrscope_ring *ring;
@@ -258,7 +259,7 @@ static struct tally *tally_for(uint32_t pid)
 	return t;
 }
 
-/* What the process has filled is in what was copied, word by word. */
+/* Compares the copied stack with the process's pattern, word by word. */
 static bool has_pattern(const uint64_t *stack, uint64_t words)
 {
 	uint64_t i, begin;
@@ -354,7 +355,7 @@ static void read_rings(void)
 		read_ring(&maps[i]);
 }
 
-/* From here on: the module's clock and ours may differ by some microseconds. */
+/* From here on: the module's clock and this one may differ by some microseconds. */
 static void forget(void)
 {
 	struct timespec now;
@@ -364,7 +365,7 @@ static void forget(void)
 	nr_tallies = 0;
 }
 
-/* Up to so many samples of the process, or for a minute. */
+/* Reads up to nr samples of the process, or for a minute. */
 static void collect_from(uint32_t pid, unsigned int nr)
 {
 	for (int i = 0; i < 6000; i++) {

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Threads whose samples are told apart by the function they spin in, whatever their
- * ids. What they do is told by the first byte of the file named by the argument, mapped
- * shared:
+ * Threads whose samples are identified by the function that they spin in, whatever their ids.
+ * The first byte of the file named by the argument, mapped shared, selects the phase:
  *
  *   0  three threads spin, in spin_a, spin_b and spin_c; main sleeps
  *   1  the first has made a thread, in spin_clone, and forked a process, in spin_fork;
  *      the second has made a thread, in spin_other; they spin on, too
  *   2  the first thread has ended
- *   3  all ends
+ *   3  the program ends
  *
- * On stdout: "a TID", "b TID", "c TID". Behind the phase, at multiples of 8 bytes, the file has
- * how often each function has spun, so that a test can wait for instructions instead of seconds:
- * spin_a at 8, then b, c, clone, other, fork; SPIN_INSNS instructions a time, about.
+ * Prints "a TID", "b TID", "c TID". Behind the phase, at multiples of 8 bytes, the file has
+ * the number of spins of each function, so that a test can wait for instructions instead of
+ * seconds: spin_a at 8, then b, c, clone, other, fork; some SPIN_INSNS instructions each.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -48,7 +47,7 @@ NODE static void spin_##name(unsigned char until)		\
 }
 SPIN(a, 0) SPIN(b, 1) SPIN(c, 2) SPIN(clone, 3) SPIN(other, 4) SPIN(fork, 5)
 
-/* In a line of its own, for two print at a time. */
+/* Prints a line with one write, since two threads print at a time. */
 static void tell(const char *name)
 {
 	char line[32];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What each task counts by itself (LBRSCOPE_SESSION_A_TASK_COUNTS), by a client of the
- * module that shares no line with lbrctl and is what is counted: threads and children that
- * run so many instructions each. Result lines.
+ * Tests the counts of each task (LBRSCOPE_SESSION_A_TASK_COUNTS), by a client of the module
+ * that shares no code with lbrctl and measures its own threads and children, which execute a
+ * known number of instructions. Result lines.
  */
 #include <linux/lbrscope_ring.h>
 #include <pthread.h>
@@ -18,11 +18,12 @@
 
 #define PAGE		4096
 #define CPUS		64
-#define THREADS		300	/* the first half are there before the start */
+#define THREADS		300	/* the first half exist before the start */
 #define CHILDREN	100
 #define MANY		2000	/* children: more than two of the smallest rings hold */
-#define STEP		500	/* instructions; of the second task twice as many, ... */
-#define SLACK		9000	/* what the C library adds, at most */
+#define STEP		500	/* instructions of the first task; the second executes twice as
+				 * many, ... */
+#define SLACK		9000	/* the most that the C library adds */
 #define TASKS		(2 * THREADS + MANY)
 
 static int failed;
@@ -41,7 +42,7 @@ static void work(uint64_t instructions)
 	asm volatile("1: dec %0\n\tjnz 1b" : "+r"(rounds) : : "cc");
 }
 
-/* What is known of a task, and what was told of it. */
+/* The truth of a task, and its reported counts. */
 static struct known {
 	uint32_t tid;
 	uint64_t worked;
@@ -102,7 +103,7 @@ static int take_page(int fd, uint64_t *cursor)
 	return 0;
 }
 
-/* Of all that have not ended. */
+/* Reads the counts of all tasks that have not ended. */
 static bool take_living(int fd)
 {
 	uint64_t cursor = 0;
@@ -133,7 +134,7 @@ static bool map_rings(int fd, unsigned int cpus)
 	return true;
 }
 
-/* Of those that have ended. */
+/* Reads the records of the tasks that have ended. */
 static void take_ended(unsigned int cpus)
 {
 	tally = (struct tally){ 0 };
@@ -214,7 +215,7 @@ static void make_threads(unsigned int from, unsigned int to)
 	}
 }
 
-/* A copy of this process and its mappings, or what is quicker, in the same memory. */
+/* Makes a child: a copy of this process, or, which is faster, one in the same memory. */
 static pid_t spawn(bool copy, uint64_t instructions)
 {
 	pid_t pid = copy ? fork() : vfork();
@@ -266,7 +267,7 @@ static void refusals(int fd, uint32_t pid)
 	      reply_errno == ENODATA && reply_text[0]);
 }
 
-/* The target is gone when it is started once more: what was counted before is, too. */
+/* A second START fails, since the target is gone; it discards the previous counts. */
 static void gone(void)
 {
 	int fd = device();
@@ -288,7 +289,7 @@ static void gone(void)
 	close(fd);
 }
 
-/* Where to go on is the sender's word: he may get less, and nothing else. */
+/* A wrong cursor may give fewer tasks, and does no harm. */
 static void liars(int fd)
 {
 	static const uint64_t lies[] = {
@@ -304,7 +305,7 @@ static void liars(int fd)
 	holds("cursors that nobody gave", good);
 }
 
-/* Every thread once, with what it has run; then all of them once more, and all else. */
+/* Every thread once, with its instructions; then all of them once more, and all others. */
 static void living_and_ended(int fd, unsigned int cpus)
 {
 	uint64_t ended, none;
@@ -333,7 +334,7 @@ static void living_and_ended(int fd, unsigned int cpus)
 	holds("their sum, and that of the ended, is what the CPUs have counted", !none);
 }
 
-/* Nobody reads: records and those that found no room are all that have ended. */
+/* Without a reader: the records and the lost ones are all tasks that have ended. */
 static void no_room(int fd, unsigned int cpus)
 {
 	uint64_t lost;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/* terminal COMMAND [ARG]...: runs it at a terminal of 80 columns and 24 lines, copies to
- * stdout what it writes there, and to it what comes from stdin. */
+/* terminal COMMAND [ARG]...: runs a command at a terminal of 80 columns and 24 lines, copies
+ * its output to stdout, and stdin to its input. */
 #include <poll.h>
 #include <pty.h>
 #include <stdlib.h>

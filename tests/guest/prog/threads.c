@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Four threads, each with functions of its own: w2_c is only called by w2_b, that
- * only by w2_a, that only by w2, which the C library's thread start calls. They hand
- * a mutex round, so they switch in the kernel as well as by the clock.
- * Argument: rounds.
+ * Four threads, each with functions of its own: w2_c is only called by w2_b, that only by
+ * w2_a, that only by w2, which the C library's thread start calls. They pass a mutex round, so
+ * that they switch in the kernel as well as by the clock. Argument: rounds.
  */
 #include <pthread.h>
 #include <stdint.h>

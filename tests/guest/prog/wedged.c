@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A START that has to wait for a process whose memory stays locked, because its uprobe is
- * in a file which that process has mapped. Everybody else's requests are answered
- * meanwhile. Result lines; needs the module of ../wedge.
+ * A START that has to wait for a process whose memory stays locked, because its uprobe is in a
+ * file that the process has mapped. Requests of other sessions are answered meanwhile. Result
+ * lines; needs the module of ../wedge.
  *
- * While memory is locked, nothing here may fork: Linux registers a uprobe with all forks
- * of the machine held up.
+ * While memory is locked, this program must not fork: during the registration of a uprobe
+ * Linux holds up all forks of the machine.
  */
 #define _GNU_SOURCE
 #include <elf.h>
@@ -22,7 +22,7 @@
 #include "protocol.h"
 
 #define WEDGE	"/sys/module/wedge/parameters/"
-#define PATIENCE_S	60	/* what is blocked for ever takes longer */
+#define PATIENCE_S	60	/* a wait of this length counts as blocked for ever */
 
 static int failed;
 
@@ -99,8 +99,8 @@ static int set_plain(int fd)
 }
 
 /*
- * What is done in a thread of its own, so that the program goes on if it hangs. done is
- * set last.
+ * Runs a job in a thread of its own, so that the program continues if it hangs. done is set
+ * last.
  */
 struct job {
 	int (*act)(int fd);
@@ -150,7 +150,7 @@ static bool await(const volatile bool *done)
 	return *done;
 }
 
-/* The job has ended, with this error; else it hangs or ended otherwise. */
+/* Whether the job has ended with this error; else it hangs or has another result. */
 static bool expect(const char *what, struct job *job, int want)
 {
 	bool done = await(&job->done);
@@ -172,7 +172,7 @@ static int act_get(int fd) { return command(LBRSCOPE_CMD_SESSION_GET, fd); }
 static int act_close(int fd) { return close(fd) ? errno : 0; }
 static int act_family(int fd) { (void)fd; return tell("family", 1); }
 
-/* Of the family of generic netlink itself. */
+/* Sends a request to the family of generic netlink itself. */
 static int act_other(int fd)
 {
 	(void)fd;
@@ -196,7 +196,7 @@ static int act_counts(int fd)
 	return talk();
 }
 
-/* The first thread's state, as in /proc/PID/stat. */
+/* Returns the first thread's state, as in /proc/PID/stat. */
 static char state_of(pid_t pid)
 {
 	char path[40], text[400], *end;
@@ -229,7 +229,7 @@ static bool await_state(pid_t pid, const char *states)
 	return false;
 }
 
-/* A child with a session of its own, which starts it when it is told to. */
+/* A child with a session of its own, which it starts on command. */
 static pid_t new_starter(int *order)
 {
 	int pipes[2];
@@ -274,7 +274,7 @@ static void kill_starter(pid_t starter, int order, int other)
 		exit(2);
 	verdict("a second process waits in START", await_state(starter, "D"), "another state");
 	kill(starter, SIGKILL);
-	/* Its exit waits for the memory, too, but not with the PMU. */
+	/* Its exit waits for the memory, too, but does not hold the PMU. */
 	for (int i = 0; i < 100 * PATIENCE_S; i++) {
 		struct job *job = begin_job(act_start, other);
 
@@ -295,7 +295,7 @@ static void afterwards(int fd, pid_t starter)
 
 	verdict("the memory is unlocked: the killed process is gone",
 		waitpid(starter, &status, 0) == starter, strerror(errno));
-	/* That of the START that has given up goes by itself. */
+	/* The uprobe of the START that gave up is removed without a command. */
 	for (i = 0; *code == 0xcc && i < 100 * PATIENCE_S; i++)
 		usleep(10000);
 	before = *code;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * worker N: reads 1 MiB of /dev/zero N times, which a worker of io_uring does: a thread of
- * this process that has its memory, and no user mode.
+ * worker N: reads 1 MiB of /dev/zero N times by a worker of io_uring: a thread of this process
+ * that has its memory, and no user mode.
  */
 #include <fcntl.h>
 #include <linux/io_uring.h>
@@ -46,7 +46,7 @@ int main(int argc, char **argv)
 		__atomic_store_n(tail, *tail + 1, __ATOMIC_RELEASE);
 		if (syscall(__NR_io_uring_enter, fd, 1, 0, 0, NULL, 0) != 1)
 			return 1;
-		/* completions are let go: the ring has room for few, and counts the rest */
+		/* completions are dropped: the ring has room for few, and counts the rest */
 	}
 	/* the last of them */
 	return syscall(__NR_io_uring_enter, fd, 0, 1, IORING_ENTER_GETEVENTS, NULL, 0) < 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Keeps a process's memory locked, as a file system that does not answer does, and makes
- * itself known to generic netlink.
+ * Locks a process's memory, as a file system that does not answer does, and registers a family
+ * of generic netlink.
  *
  *   hold     a process's number: its memory is locked for reading until 0 is written
  *   family   anything: a generic netlink family is registered and unregistered, for which
