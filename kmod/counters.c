@@ -50,7 +50,12 @@ void ls_counters_init(struct event_owner *owner, const struct events *events,
 		if (!ls_event_samples(event))
 			continue;
 		ls_pace_init(&state->pace, &event->pace, who);
-		state->left = state->pace.period;
+		/*
+		 * A task may end before its first period does.  Of all such tasks as many
+		 * samples are due as of one task that runs for as long.
+		 */
+		state->left = event->clock ? ls_pace_phase(&state->pace) :
+					     state->pace.period;
 	}
 }
 

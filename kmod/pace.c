@@ -93,3 +93,8 @@ void ls_pace_init(struct pace *pace, const struct pace_config *config, u32 who)
 	pace->since = 0;
 	pace->period = config->jitter ? ls_pace_draw(pace, config) : pace->base;
 }
+
+u64 ls_pace_phase(struct pace *pace)
+{
+	return 1 + ((u64)ls_pace_random(&pace->random) * pace->period >> 32);
+}

@@ -44,6 +44,12 @@ static inline void ls_pace_rest(struct pace *pace, u64 now)
 /* Returns 32 random bits.  *state must not be 0, and never becomes 0. */
 u32 ls_pace_random(u64 *state);
 
+/*
+ * Returns where in its first period a CPU or task begins: the number of events to its end, evenly
+ * distributed.  Context: after ls_pace_init().
+ */
+u64 ls_pace_phase(struct pace *pace);
+
 /* Whether periods differ, so that each sample has to state its own. */
 static inline bool ls_pace_varies(const struct pace_config *config)
 {

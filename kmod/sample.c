@@ -160,7 +160,7 @@ NOKPROBE_SYMBOL(ls_sample_put_more);
 
 void ls_sample_clock(struct cpu_ctx *cpu, struct lbr_stack *lbr,
 		     const struct event *event, u32 index,
-		     const struct pt_regs *regs, u64 period, u64 now)
+		     const struct pt_regs *regs, u64 now)
 {
 	struct sample_source source = {
 		.cpu = cpu,
@@ -171,7 +171,8 @@ void ls_sample_clock(struct cpu_ctx *cpu, struct lbr_stack *lbr,
 		.regs = regs,
 		.base = cpu->stack,
 		.ip = regs->ip,
-		.period = period,
+		/* The one that has just ended. */
+		.period = cpu->owner->events[index].pace.period,
 		.now = now,
 	};
 
@@ -186,7 +187,7 @@ void ls_sample_clock(struct cpu_ctx *cpu, struct lbr_stack *lbr,
 	if (cpu->session->config.sample.selects && ls_sample_selected(cpu))
 		source.format |= SAMPLE_STACK;
 	/* The budget has changed a fixed period. */
-	if (period != event->pace.period)
+	if (source.period != event->pace.period)
 		source.format |= LBRSCOPE_FORMAT_PERIOD;
 	ls_sample_write(&source);
 }

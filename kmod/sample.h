@@ -48,7 +48,7 @@ void ls_sample_begin(struct cpu_ctx *cpu, const struct sample_config *config);
  */
 void ls_sample_clock(struct cpu_ctx *cpu, struct lbr_stack *lbr,
 		     const struct event *event, u32 index,
-		     const struct pt_regs *regs, u64 period, u64 now);
+		     const struct pt_regs *regs, u64 now);
 
 /*
  * Writes a sample of a trigger that fired at ip to the CPU's ring, or counts it as lost.

@@ -16,7 +16,6 @@
  * count as lost, so that the number of samples, with these, is that of the periods.
  */
 #include <linux/hrtimer.h>
-#include <linux/minmax.h>
 #include <linux/percpu.h>
 #include <linux/timekeeping.h>
 #include <asm/irq_regs.h>
@@ -50,15 +49,11 @@ static bool ls_tick_concerns(const struct event *event, const struct pt_regs *re
 	return ls_event_of_kernel(event);
 }
 
-/* missed: periods that have ended since the one whose sample this is. */
 static void ls_tick_take(struct cpu_ctx *cpu, const struct event *event, u32 index,
-			 const struct pt_regs *regs, u64 period, u64 missed, u64 now)
+			 const struct pt_regs *regs, u64 now)
 {
-	if (missed)
-		ls_ring_lose_many(cpu->ring, LBRSCOPE_LOST_PMI_MISSED, missed);
 	if (regs)
-		ls_sample_clock(cpu, this_cpu_ptr(&tick_branches), event, index, regs,
-				period, now);
+		ls_sample_clock(cpu, this_cpu_ptr(&tick_branches), event, index, regs, now);
 	else
 		ls_ring_lose(cpu->ring, LBRSCOPE_LOST_PMI_MISSED);
 	if (event->freezes)
@@ -70,18 +65,15 @@ static enum hrtimer_restart ls_tick_expire(struct hrtimer *hrtimer)
 	struct timer_slot *slot = container_of(hrtimer, struct timer_slot, hrtimer);
 	struct cpu_ctx *cpu = this_cpu_ptr(&ls_cpu_ctx);
 	const struct event *event = &cpu->session->events->list[slot->event];
-	u64 begin = rdtsc(), now = ktime_get_mono_fast_ns();
-	u64 due = ktime_to_ns(hrtimer_get_expires(hrtimer));
-	u64 period = cpu->owner->events[slot->event].pace.period;
 	const struct pt_regs *regs = get_irq_regs();
-	u64 missed, left;
+	bool concerned = ls_tick_concerns(event, regs);
+	u64 begin = rdtsc(), missed;
 
-	/* The two readings of the clock may differ by some ns. */
-	now = max(now, due);
-	missed = ls_timer_next(cpu, slot, now - due, &left);
-	if (ls_tick_concerns(event, regs))
-		ls_tick_take(cpu, event, slot->event, regs, period, missed, now);
-	hrtimer_set_expires(hrtimer, ns_to_ktime(now + left));
+	if (concerned)
+		ls_tick_take(cpu, event, slot->event, regs, ktime_get_mono_fast_ns());
+	missed = ls_timer_forward(cpu, slot);
+	if (concerned && missed)
+		ls_ring_lose_many(cpu->ring, LBRSCOPE_LOST_PMI_MISSED, missed);
 	if (ls_budget_interrupt(cpu, begin))
 		ls_counters_look(cpu);
 	return HRTIMER_RESTART;

@@ -9,10 +9,12 @@
  *
  * Context: interrupts off.  Timers are pinned to their CPU, and expire in its hard
  * interrupt, so that none is in its callback while one of these functions runs: but for
- * the callback's own, which calls ls_timer_next() alone.
+ * the callback's own, which calls ls_timer_forward() alone.
  */
 #include <linux/hrtimer.h>
 #include <linux/math64.h>
+#include <linux/minmax.h>
+#include <linux/timekeeping.h>
 
 #include "counters.h"
 #include "counters_next.h"
@@ -22,27 +24,51 @@
 #include "session.h"
 #include "timer.h"
 
+/*
+ * A period that ended before its timer's interrupt is over would be due at once, and again:
+ * hrtimer_interrupt() warns after three rounds and then waits.
+ */
+#define TIMER_LEAST_NS	2000
+
 static struct event_state *ls_timer_state(const struct cpu_ctx *cpu,
 					  const struct timer_slot *slot)
 {
 	return &cpu->owner->events[slot->event];
 }
 
-u64 ls_timer_next(struct cpu_ctx *cpu, const struct timer_slot *slot, u64 late, u64 *left)
+/*
+ * Begins the next period of a timer whose period ended late ns ago.  Returns how many
+ * periods have ended since then, or end within TIMER_LEAST_NS; *left: ns to the end of the
+ * next one.  Random periods may be shorter than the one that is over: at most a few are
+ * drawn, since all have CAPS_PERIOD_MIN and half of their base at least.
+ */
+static u64 ls_timer_next(const struct cpu_ctx *cpu, const struct timer_slot *slot, u64 late,
+			 u64 *left)
 {
 	const struct event *event = &cpu->session->events->list[slot->event];
 	struct event_state *state = ls_timer_state(cpu, slot);
-	u64 period = state->pace.period;
-	u64 missed = div64_u64(late, period), next;
+	u64 missed = div64_u64_rem(late, state->pace.period, &late);
+	u64 end = ls_counters_next(cpu, event, state, 0);
 
-	late -= missed * period;
-	next = ls_counters_next(cpu, event, state, 0);
-	/* A random period may be shorter than the one that is over. */
-	*left = next > late ? next - late : 1;
+	while (end < late + TIMER_LEAST_NS) {
+		end += ls_counters_next(cpu, event, state, 0);
+		missed++;
+	}
+	*left = end - late;
 	return missed;
 }
 
-/* now: ns, CLOCK_MONOTONIC. */
+u64 ls_timer_forward(struct cpu_ctx *cpu, struct timer_slot *slot)
+{
+	u64 due = ktime_to_ns(hrtimer_get_expires(&slot->hrtimer));
+	/* The timer's reading of the clock and this one may differ by some ns. */
+	u64 now = max_t(u64, ktime_get_mono_fast_ns(), due), left;
+	u64 missed = ls_timer_next(cpu, slot, now - due, &left);
+
+	hrtimer_set_expires(&slot->hrtimer, ns_to_ktime(now + left));
+	return missed;
+}
+
 void ls_timer_start(struct cpu_ctx *cpu, u64 now)
 {
 	u32 i;

@@ -21,14 +21,14 @@ struct timers {
 	} slots[LBRSCOPE_CLOCKS_MAX];
 };
 
-/* See ls_timer_run() and ls_timer_halt(). */
+/* Start and stop the timers with the counters of the owner.  now: ns, CLOCK_MONOTONIC. */
 void ls_timer_start(struct cpu_ctx *cpu, u64 now);
 void ls_timer_stop(struct cpu_ctx *cpu, u64 now);
 
 /*
- * Begins the next period of a timer whose period ended late ns ago.  Returns how many
- * periods have ended since then; *left: ns from now to the end of the next one.
+ * Moves a timer that has expired to the end of its next period.  Returns how many periods
+ * have ended since then, which count as lost.  Context: the timer's callback.
  */
-u64 ls_timer_next(struct cpu_ctx *cpu, const struct timer_slot *slot, u64 late, u64 *left);
+u64 ls_timer_forward(struct cpu_ctx *cpu, struct timer_slot *slot);
 
 #endif

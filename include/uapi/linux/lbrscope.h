@@ -427,7 +427,9 @@ enum lbrscope_source {
 	/*
 	 * The kernel's clock, which needs no PMU: an event is a ns that the CPU counts
 	 * for the session, or runs a target.  A timer ends each period with an
-	 * interrupt.  Code that runs with interrupts off is not seen: the sample shows
+	 * interrupt.  A CPU, or a task, begins at a random point of its first period:
+	 * tasks that end before a period does have samples in proportion to their time.
+	 * Code that runs with interrupts off is not seen: the sample shows
 	 * where they are switched on, and further periods that ended until then are
 	 * lost (LBRSCOPE_LOST_PMI_MISSED).
 	 */

@@ -78,6 +78,12 @@ perf record -q -e cpu-clock -c 1000000 -o perf.data ./spent 400 >perf.rusage
 lbrctl record -e task-clock -c 100000 -o /tmp/fast.data -- ./spent 200 >rusage 2>said
 adds_up "lbrctl record -e task-clock, ten times as often"
 periods "lbrctl record -e task-clock, ten times as often" "$(cat rusage)" 100000
+# 300 children, each of which ends before a period does: together they have their share of samples
+lbrctl record -e cpu-clock:u -c 2000000 -o /tmp/children.data -- ./spent 2 300 >rusage 2>said
+adds_up "short children"
+samples=$(lbrctl report --csv -s sym -i /tmp/children.data | awk -F, '/half|third|fifth/ { sum += $4 } END { print sum }')
+[ "$cpus" -gt 1 ] || near "short children: as many samples as one process that does their work$on" \
+	"$(($(./spent 600) / 2000000))" "$samples" 40
 lbrctl record --no-lbr -e cpu-clock:k -o /tmp/kernel.data -- ./spent 200 >/dev/null 2>said
 adds_up "lbrctl record -e cpu-clock:k"
 is "lbrctl record -e cpu-clock:k: no sample of user mode$on" 0 \

@@ -3,6 +3,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 #include <cmocka.h>
 
 #include <linux/lbrscope.h>
@@ -225,6 +226,31 @@ static void test_jitter(void **state)
 	assert_in_range(same, 0, 10);
 }
 
+/* Tasks with pids in sequence begin anywhere in their first periods, each with the same chance. */
+static void test_phase(void **state)
+{
+	const struct pace_config config = { .period = 1000000 };
+	unsigned int bins[10] = {}, who, seed, i;
+	struct pace pace;
+	u64 left;
+
+	(void)state;
+	for (seed = 0; seed < 3; seed++) {
+		const struct pace_config seeded = { .period = config.period, .seed = seed };
+
+		memset(bins, 0, sizeof(bins));
+		for (who = 5000; who < 15000; who++) {
+			ls_pace_init(&pace, &seeded, who);
+			left = ls_pace_phase(&pace);
+			assert_in_range(left, 1, config.period);
+			bins[(left - 1) * 10 / config.period]++;
+		}
+		/* 1000 each, within five standard deviations */
+		for (i = 0; i < 10; i++)
+			assert_in_range(bins[i], 850, 1150);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -236,6 +262,7 @@ int main(void)
 		cmocka_unit_test(test_rests),
 		cmocka_unit_test(test_pause),
 		cmocka_unit_test(test_jitter),
+		cmocka_unit_test(test_phase),
 	};
 
 	return cmocka_run_group_tests_name("kmod/pace", tests, NULL, NULL);
