@@ -58,7 +58,7 @@ i=0
 # on a host without time for us perf may have the PMU until the storm is over
 while going || { [ ! -e recorded ] && [ $i -lt 30 ]; }; do
 	i=$((i + 1))
-	case $((i % 8)) in
+	case $((i % 11)) in
 	0) set -- -a -b -e cycles,instructions,branches -c 10007 ;;
 	1) set -- -a -g -e cycles -c 10009 --off-cpu=0 --off-cpu-rate 10000 --waker ;;
 	2) set -- -a -e dummy --trigger kprobe:ksys_read --trigger kretprobe:ksys_write --trigger exec --trigger exit ;;
@@ -67,6 +67,10 @@ while going || { [ ! -e recorded ] && [ $i -lt 30 ]; }; do
 	5) set -- -a -e cycles:u -c 10000 --stack-window=32768 -b ;;
 	6) set -- -a -e instructions -F 20000 ;;
 	7) set -- -a -e instructions:u -c 20011 --call-graph lbr ;;
+	# timers, alone and beside counters, of CPUs and of tasks
+	8) set -- -a --no-lbr -e cpu-clock,cpu-clock:u,cpu-clock:k -c 10007 --stack-window=32768 ;;
+	9) set -- -e task-clock,cpu-clock,cycles,instructions:u --jitter 50 -c 10007 --off-cpu ;;
+	10) set -- -a --flight=64K -e cpu-clock,instructions -c 10007 --trigger event:cpu-clock ;;
 	esac
 	lbrctl record "$@" -o storm.data -- sh -c './loop; ./forks 5 5' >said 2>&1
 	case $? in
