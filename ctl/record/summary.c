@@ -85,7 +85,7 @@ void summary_print(const struct summary *summary)
 	summary_print_causes(stats, summary->unwritten);
 	if (stats->cost_time)
 		fprintf(stderr, "lbrctl: sampling took %.2f %% of the CPUs' time "
-			"in NMIs and %.2f %% at context switches\n",
+			"in interrupts and %.2f %% at context switches\n",
 			100.0 * stats->cost_nmi / stats->cost_time,
 			100.0 * stats->cost_switch / stats->cost_time);
 	if (budget_text(summary->budget, text, sizeof(text)))
