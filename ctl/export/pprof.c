@@ -1,163 +1,287 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * pprof's profile.proto (github.com/google/pprof/proto), compressed as its readers expect.
- * Values are samples and events (or nanoseconds). The thread is a label. A location is a
- * function, because the profile has no addresses.
- *
- * Field numbers are those of the .proto; string 0 is "".
+ * pprof's profile.proto (github.com/google/pprof/proto), compressed as its readers expect. Each
+ * event has two values, its samples and the sum of its periods. Numbers of messages' fields are
+ * the .proto's.
  */
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <zlib.h>
 
 #include "base/grow.h"
 #include "export/format.h"
+#include "export/locations.h"
+#include "export/proto.h"
+#include "export/strings.h"
+#include "object/buildid.h"
 
 enum {
 	PPROF_SAMPLE_TYPE = 1, PPROF_SAMPLE = 2, PPROF_MAPPING = 3,
 	PPROF_LOCATION = 4, PPROF_FUNCTION = 5, PPROF_STRING = 6,
-	PPROF_DURATION = 10,
+	PPROF_TIME = 9, PPROF_DURATION = 10, PPROF_PERIOD_TYPE = 11, PPROF_PERIOD = 12,
+	PPROF_COMMENT = 13, PPROF_DEFAULT_TYPE = 14,
 };
-
-enum { PPROF_EMPTY, PPROF_SAMPLES, PPROF_COUNT, PPROF_EVENT, PPROF_UNIT,
-       PPROF_THREAD, PPROF_NR_STRINGS };
-
-struct pprof_message {
-	uint8_t *bytes;
-	size_t nr, max;
-	bool failed;		/* memory was short */
-};
-
-static void pprof_byte(struct pprof_message *m, uint8_t byte)
-{
-	if (room_for(&m->bytes, m->nr + 1, &m->max, 1))
-		m->failed = true;
-	else
-		m->bytes[m->nr++] = byte;
-}
-
-static void pprof_varint(struct pprof_message *m, uint64_t value)
-{
-	for (; value >= 0x80; value >>= 7)
-		pprof_byte(m, value | 0x80);
-	pprof_byte(m, value);
-}
-
-/* Fields that are 0 are left out, as in proto3. */
-static void pprof_number(struct pprof_message *m, int field, uint64_t value)
-{
-	if (!value)
-		return;
-	pprof_varint(m, field << 3);
-	pprof_varint(m, value);
-}
-
-static void pprof_bytes(struct pprof_message *m, int field, const void *bytes,
-			size_t nr)
-{
-	pprof_varint(m, field << 3 | 2);
-	pprof_varint(m, nr);
-	for (size_t i = 0; i < nr; i++)
-		pprof_byte(m, ((const uint8_t *)bytes)[i]);
-}
-
-/* Appends a message to the outer one; the inner one is empty again. */
-static void pprof_end(struct pprof_message *outer, int field,
-		      struct pprof_message *inner)
-{
-	pprof_bytes(outer, field, inner->bytes, inner->nr);
-	outer->failed |= inner->failed;
-	inner->nr = 0;
-}
 
 struct pprof {
-	const struct profile *profile;
-	struct pprof_message whole, part, numbers;
+	const struct analysis *first;
+	struct proto whole, part, numbers;
+	struct strings strings;
+	struct locations locations;
+	const char **sources;		/* by function number: its file */
+	bool *functions;		/* by function number: it is used */
+	size_t max_sources, max_functions;
 };
 
-/* An entry's location and function. Strings: name, then object. */
-static uint64_t pprof_id(uint32_t entry)
+static const struct perf_event_attr *pprof_attr(const struct analysis *a)
 {
-	return entry + 1;
+	size_t nr;
+
+	return &samples_events(a->samples, &nr)[a->event_number].attr;
 }
 
-static uint64_t pprof_name(uint32_t entry)
+/* Software clocks count nanoseconds of CPU time. */
+static bool pprof_is_clock(const struct analysis *a)
 {
-	return PPROF_NR_STRINGS + 2 * (uint64_t)entry;
+	const struct perf_event_attr *attr = pprof_attr(a);
+
+	return attr->type == PERF_TYPE_SOFTWARE && (attr->config == PERF_COUNT_SW_CPU_CLOCK ||
+						    attr->config == PERF_COUNT_SW_TASK_CLOCK);
 }
 
-static int pprof_stack(void *ctx, const struct profile_stack *stack)
+static const char *pprof_unit(const struct analysis *a)
 {
-	struct pprof *p = ctx;
-	const struct profile_node *nodes = p->profile->nodes;
+	return a->offcpu || pprof_is_clock(a) ? "nanoseconds" : "count";
+}
 
-	for (size_t i = stack->nr; i-- > 1;)	/* leaf first, without the thread */
-		pprof_varint(&p->numbers, pprof_id(nodes[stack->nodes[i]].entry));
-	pprof_end(&p->part, 1, &p->numbers);
-	pprof_varint(&p->numbers, stack->samples);
-	pprof_varint(&p->numbers, stack->period);
-	pprof_end(&p->part, 2, &p->numbers);
-	pprof_number(&p->numbers, 1, PPROF_THREAD);
-	pprof_number(&p->numbers, 2, pprof_name(nodes[stack->nodes[0]].entry));
-	pprof_end(&p->part, 3, &p->numbers);
-	pprof_end(&p->whole, PPROF_SAMPLE, &p->part);
+static void pprof_value_type(struct pprof *p, int field, const char *type, const char *unit)
+{
+	proto_number(&p->part, 1, strings_number(&p->strings, type));
+	proto_number(&p->part, 2, strings_number(&p->strings, unit));
+	proto_end(&p->whole, field, &p->part);
+}
+
+/* The first value is called "samples", as its readers expect; those of further events have
+ * the event's name before that. */
+static int pprof_types(struct pprof *p)
+{
+	for (const struct analysis *a = p->first; a; a = a->next) {
+		char *name;
+
+		if (asprintf(&name, "%s%ssamples", a->follows ? a->event : "",
+			     a->follows ? " " : "") < 0)
+			return -1;
+		pprof_value_type(p, PPROF_SAMPLE_TYPE, name, "count");
+		free(name);
+		pprof_value_type(p, PPROF_SAMPLE_TYPE, a->event, pprof_unit(a));
+	}
 	return 0;
 }
 
-static void pprof_value_type(struct pprof *p, int type, int unit)
+static void pprof_label(struct pprof *p, const char *key, const char *value)
 {
-	pprof_number(&p->part, 1, type);
-	pprof_number(&p->part, 2, unit);
-	pprof_end(&p->whole, PPROF_SAMPLE_TYPE, &p->part);
+	proto_number(&p->numbers, 1, strings_number(&p->strings, key));
+	proto_number(&p->numbers, 2, strings_number(&p->strings, value));
+	proto_end(&p->part, 3, &p->numbers);
 }
 
-static void pprof_string(struct pprof *p, const char *text)
+/* Numbers are texts: a numeric label of 0 would count as missing. */
+static void pprof_label_number(struct pprof *p, const char *key, uint32_t value)
 {
-	pprof_bytes(&p->whole, PPROF_STRING, text, strlen(text));
+	char text[16];
+
+	snprintf(text, sizeof(text), "%" PRIu32, value);
+	pprof_label(p, key, text);
 }
 
-/* Writes one mapping for each object, at the first entry that has it; its id is that of this
- * entry. The names exist already. */
-static uint64_t pprof_mapping(struct pprof *p, uint32_t entry)
+static void pprof_labels(struct pprof *p, const struct analysis *a, const struct trace *t)
 {
-	const struct profile_entry *entries = p->profile->entries;
-	uint32_t i = 0;
+	struct maps *maps = samples_maps(a->samples);
+	const char *cgroup = samples_cgroup(a->samples, t->who->cgroup);
 
-	while (strcmp(entries[i].object, entries[entry].object))
-		i++;
-	if (i == entry) {
-		pprof_number(&p->part, 1, pprof_id(i));
-		pprof_number(&p->part, 5, pprof_name(i) + 1);
-		pprof_number(&p->part, 7, true);
-		pprof_end(&p->whole, PPROF_MAPPING, &p->part);
+	pprof_label(p, "thread", t->who->comm);
+	pprof_label_number(p, "tid", t->who->tid);
+	pprof_label(p, "process", maps_comm(maps, t->who->pid, t->who->pid));
+	pprof_label_number(p, "pid", t->who->pid);
+	if (analysis_has_cpu(a))
+		pprof_label_number(p, "cpu", t->who->cpu);
+	if (cgroup)
+		pprof_label(p, "cgroup", cgroup);
+	pprof_label(p, "verdict", stacks_verdict_name(t->verdict));
+	if (t->inferred)
+		pprof_label(p, "mark", "tail call");
+	if (t->unwound)
+		pprof_label(p, "mark", "unwound");
+	if (t->stitched)
+		pprof_label(p, "mark", "stitched");
+}
+
+/* 0 for the values of other events. */
+static void pprof_values(struct pprof *p, const struct analysis *own, const struct trace *t)
+{
+	for (const struct analysis *a = p->first; a; a = a->next) {
+		proto_varint(&p->numbers, a == own ? t->samples : 0);
+		proto_varint(&p->numbers, a == own ? t->period : 0);
 	}
-	return pprof_id(i);
+	proto_end(&p->part, 2, &p->numbers);
 }
 
-static void pprof_entry(struct pprof *p, uint32_t entry)
+/* Locations are leaf first, as traces are. */
+static int pprof_sample(struct pprof *p, const struct analysis *a, const struct trace *t)
 {
-	uint64_t mapping = pprof_mapping(p, entry);
+	for (size_t i = 0; i < t->nr; i++) {
+		int64_t number = locations_number(&p->locations, &a->traces.frames[t->first + i]);
 
-	pprof_number(&p->numbers, 1, pprof_id(entry));
-	pprof_number(&p->part, 1, pprof_id(entry));
-	pprof_number(&p->part, 2, mapping);
-	pprof_end(&p->part, 4, &p->numbers);
-	pprof_end(&p->whole, PPROF_LOCATION, &p->part);
-	pprof_number(&p->part, 1, pprof_id(entry));
-	pprof_number(&p->part, 2, pprof_name(entry));
-	pprof_number(&p->part, 3, pprof_name(entry));
-	pprof_number(&p->part, 4, pprof_name(entry) + 1);
-	pprof_end(&p->whole, PPROF_FUNCTION, &p->part);
+		if (number < 0)
+			return -1;
+		proto_varint(&p->numbers, number + 1);
+	}
+	proto_end(&p->part, 1, &p->numbers);
+	pprof_values(p, a, t);
+	pprof_labels(p, a, t);
+	proto_end(&p->whole, PPROF_SAMPLE, &p->part);
+	return 0;
 }
 
-static int pprof_compress(const struct pprof_message *m, FILE *out)
+/* The capture's build id, or without one that of the file that was read. Returns its bytes. */
+static size_t pprof_build_id(const struct maps *maps, uint32_t number, const uint8_t **id)
+{
+	const struct object *object;
+	const void *own;
+	size_t size;
+
+	if (number < MAPS_FIRST_FILE) {
+		*id = maps_kernel(maps)->build_id;
+		return number == MAPS_KERNEL ? maps_kernel(maps)->build_id_size : 0;
+	}
+	size = maps_build_id(maps, number, id);
+	object = maps_file(maps, number)->object;
+	if (size || !object)
+		return size;
+	size = object_build_id(object, &own);
+	*id = own;
+	return size;
+}
+
+/* Files without a build id are known by their names. The names of functions were found here:
+ * pprof does not look for them again. */
+static void pprof_mapping(struct pprof *p, uint32_t number)
+{
+	const struct location_file *file = &p->locations.files[number];
+	const struct maps *maps = samples_maps(p->first->samples);
+	const uint64_t page = 0x1000, first = file->first & -page;
+	char text[2 * BUILDID_MAX + 1] = "";
+	const uint8_t *id;
+	size_t size;
+
+	size = pprof_build_id(maps, number, &id);
+	for (size_t i = 0; i < size && i < BUILDID_MAX; i++)
+		sprintf(text + 2 * i, "%02x", id[i]);
+	proto_number(&p->part, 1, number + 1);
+	proto_number(&p->part, 2, file->base + first);
+	proto_number(&p->part, 3, file->base + (file->last & -page) + page);
+	if (file->base)
+		proto_number(&p->part, 4, first);
+	proto_number(&p->part, 5, strings_number(&p->strings, locations_path(&p->locations, number)));
+	proto_number(&p->part, 6, strings_number(&p->strings, text));
+	for (int has = 7; has <= 10; has++)	/* functions, filenames, lines, inlined frames */
+		proto_number(&p->part, has, has < 10 || !p->first->query.names->no_inlines);
+	proto_end(&p->whole, PPROF_MAPPING, &p->part);
+}
+
+/* The program itself comes first: it has an entry point. */
+static void pprof_mappings(struct pprof *p)
+{
+	const struct maps *maps = samples_maps(p->first->samples);
+	uint32_t program = 0;
+
+	for (size_t i = MAPS_FIRST_FILE; i < p->locations.nr_files && !program; i++) {
+		const struct object *object = maps_file(maps, i)->object;
+
+		if (p->locations.files[i].used && object && object_entry(object) &&
+		    !object_is_linker(object))
+			program = i;
+	}
+	if (program)
+		pprof_mapping(p, program);
+	for (size_t i = 0; i < p->locations.nr_files; i++)
+		if (p->locations.files[i].used && (!program || i != program))
+			pprof_mapping(p, i);
+}
+
+static int pprof_location(struct pprof *p, size_t number)
+{
+	const struct location *l = &p->locations.list[number];
+	size_t nr;
+	const struct symbols_frame *list = locations_frames(&p->locations, l, &nr);
+
+	for (size_t i = nr; i-- > 0;) {		/* the innermost first */
+		uint32_t function = list[i].function;
+
+		if (room_for(&p->sources, function + 1ULL, &p->max_sources, sizeof(*p->sources)) ||
+		    room_for(&p->functions, function + 1ULL, &p->max_functions,
+			     sizeof(*p->functions)))
+			return -1;
+		p->functions[function] = true;
+		if (!p->sources[function])
+			p->sources[function] = list[i].file;
+		proto_number(&p->numbers, 1, function + 1ULL);
+		proto_number(&p->numbers, 2, l->function_only ? 0 : list[i].line);
+		proto_end(&p->part, 4, &p->numbers);
+	}
+	proto_number(&p->numbers, 1, number + 1);
+	proto_number(&p->numbers, 2, l->place.file + 1ULL);
+	proto_number(&p->numbers, 3, locations_address(&p->locations, l));
+	/* The fields of a message may come in any order. */
+	proto_join(&p->numbers, &p->part);
+	proto_end(&p->whole, PPROF_LOCATION, &p->numbers);
+	return 0;
+}
+
+static void pprof_functions(struct pprof *p)
+{
+	for (size_t i = 0; i < p->max_functions; i++) {
+		const struct symbols_function *f;
+
+		if (!p->functions[i])
+			continue;
+		f = symbols_function(p->first->symbols, i);
+		proto_number(&p->part, 1, i + 1);
+		proto_number(&p->part, 2, strings_number(&p->strings, f->name));
+		proto_number(&p->part, 3, strings_number(&p->strings, f->name));
+		proto_number(&p->part, 4, strings_number(&p->strings, p->sources[i]));
+		proto_end(&p->whole, PPROF_FUNCTION, &p->part);
+	}
+}
+
+/* The time of the first sample, where the capture relates its clock to the wall clock; the time
+ * to the last; the period, where it is fixed. */
+static void pprof_times(struct pprof *p)
+{
+	const struct perfdata_info *info = samples_info(p->first->samples);
+	uint64_t first = UINT64_MAX, last = 0;
+
+	for (const struct analysis *a = p->first; a; a = a->next) {
+		first = a->first_time < first ? a->first_time : first;
+		last = a->last_time > last ? a->last_time : last;
+	}
+	if (info->wall_known && pprof_attr(p->first)->use_clockid && last &&
+	    (uint32_t)pprof_attr(p->first)->clockid == info->wall_clockid)
+		proto_number(&p->whole, PPROF_TIME, info->wall + first);
+	proto_number(&p->whole, PPROF_DURATION, last > first ? last - first : 0);
+	pprof_value_type(p, PPROF_PERIOD_TYPE, p->first->event, pprof_unit(p->first));
+	proto_number(&p->whole, PPROF_PERIOD, p->first->period);
+}
+
+static int pprof_compress(const struct proto *m, FILE *out)
 {
 	z_stream z = { .next_in = m->bytes, .avail_in = m->nr };
 	uint8_t buffer[1 << 16];
 	int ret;
 
-	/* 16: with a gzip header */
+	/* 16: with gzip's head */
 	if (deflateInit2(&z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, MAX_WBITS + 16,
 			 8, Z_DEFAULT_STRATEGY) != Z_OK)
 		return -1;
@@ -171,38 +295,52 @@ static int pprof_compress(const struct pprof_message *m, FILE *out)
 	return ret == Z_STREAM_END ? 0 : -1;
 }
 
-static int pprof_write(const struct analysis *a, FILE *out)
+static int pprof_build(struct pprof *p)
 {
-	struct pprof p = { .profile = a->profile };
-	int ret;
+	const char *command = samples_info(p->first->samples)->cmdline;
 
-	pprof_value_type(&p, PPROF_SAMPLES, PPROF_COUNT);
-	pprof_value_type(&p, PPROF_EVENT, PPROF_UNIT);
-	ret = profile_walk(a->profile, 0, pprof_stack, &p);
-	for (size_t i = 0; i < a->profile->nr_entries; i++)
-		pprof_entry(&p, i);
-	pprof_string(&p, "");
-	pprof_string(&p, "samples");
-	pprof_string(&p, "count");
-	pprof_string(&p, a->event);
-	pprof_string(&p, a->offcpu ? "nanoseconds" : "count");
-	pprof_string(&p, "thread");
-	for (size_t i = 0; i < a->profile->nr_entries; i++) {
-		pprof_string(&p, a->profile->entries[i].name);
-		pprof_string(&p, a->profile->entries[i].object);
+	strings_number(&p->strings, "");	/* string 0 */
+	if (locations_init(&p->locations, p->first) || pprof_types(p))
+		return -1;
+	for (const struct analysis *a = p->first; a; a = a->next)
+		for (size_t i = 0; i < a->traces.nr; i++)
+			if (pprof_sample(p, a, &a->traces.list[i]))
+				return -1;
+	locations_lay_out(&p->locations);
+	pprof_mappings(p);
+	for (size_t i = 0; i < p->locations.index.used; i++)
+		if (pprof_location(p, i))
+			return -1;
+	pprof_functions(p);
+	pprof_times(p);
+	if (command) {
+		proto_varint(&p->numbers, strings_number(&p->strings, command));
+		proto_end(&p->whole, PPROF_COMMENT, &p->numbers);
 	}
-	pprof_number(&p.whole, PPROF_DURATION, a->last_time - a->first_time);
-	if (!ret && !p.whole.failed)
+	proto_number(&p->whole, PPROF_DEFAULT_TYPE, strings_number(&p->strings, p->first->event));
+	for (size_t i = 0; i < p->strings.index.used; i++)
+		proto_text(&p->whole, PPROF_STRING, p->strings.list[i]);
+	return p->whole.failed || p->strings.failed ? -1 : 0;
+}
+
+static int pprof_write(const struct analysis *first, FILE *out)
+{
+	struct pprof p = { .first = first };
+	int ret = pprof_build(&p);
+
+	if (!ret)
 		ret = pprof_compress(&p.whole, out);
-	else
-		ret = -1;
 	free(p.whole.bytes);
 	free(p.part.bytes);
 	free(p.numbers.bytes);
+	free(p.sources);
+	free(p.functions);
+	strings_free(&p.strings);
+	locations_free(&p.locations);
 	return ret;
 }
 
 const struct out_format out_pprof = {
 	.name = "pprof", .description = "a compressed profile.proto, for pprof",
-	.binary = true, .one_event = "pprof", .write = pprof_write,
+	.binary = true, .traces = true, .write = pprof_write,
 };

@@ -208,6 +208,28 @@ static int describe_lbr(struct perfdata_writer *writer, uint32_t depth)
 	return section_close(&s, writer, PERFDATA_CPU_PMU_CAPS);
 }
 
+static uint64_t now_ns(clockid_t clock)
+{
+	struct timespec now;
+
+	clock_gettime(clock, &now);
+	return now.tv_sec * 1000000000ULL + now.tv_nsec;
+}
+
+/* Relates the clock of the samples to the wall clock (perf script -F tod). */
+static int describe_clock(struct perfdata_writer *writer)
+{
+	const uint64_t times[2] = { now_ns(CLOCK_REALTIME), now_ns(CLOCK_MONOTONIC) };
+	struct section s;
+
+	if (section_open(&s))
+		return -1;
+	put_u32(&s, 1);
+	put_u32(&s, CLOCK_MONOTONIC);
+	fwrite(times, sizeof(times), 1, s.out);
+	return section_close(&s, writer, PERFDATA_CLOCK_DATA);
+}
+
 int perfdata_describe(struct perfdata_writer *writer,
 		      const struct perfdata_description *d)
 {
@@ -221,7 +243,8 @@ int perfdata_describe(struct perfdata_writer *writer,
 	    describe_events(writer, d) || describe_groups(writer, d) ||
 	    describe_buildids(writer, d->buildids) ||
 	    describe_u64s(writer, PERFDATA_SAMPLE_TIME, times, 2) ||
-	    describe_u64s(writer, PERFDATA_CLOCKID, &resolution_ns, 1))
+	    describe_u64s(writer, PERFDATA_CLOCKID, &resolution_ns, 1) ||
+	    describe_clock(writer))
 		return -1;
 	if (d->history && perfdata_write_feature(writer, PERFDATA_BRANCH_STACK,
 						 "", 0))

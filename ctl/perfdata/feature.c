@@ -208,6 +208,20 @@ static int feature_audits(struct perfdata_window *w, struct perfdata_info *info)
 	return 0;
 }
 
+/* Ignores a version that is not known. */
+static int feature_clock(struct perfdata_window *w, struct perfdata_info *info)
+{
+	uint32_t version = perfdata_take_u32(w), clockid = perfdata_take_u32(w);
+	uint64_t wall = perfdata_take_u64(w), clock = perfdata_take_u64(w);
+
+	if (w->failed)
+		return -1;
+	info->wall_known = version == 1;
+	info->wall_clockid = clockid;
+	info->wall = wall - clock;
+	return 0;
+}
+
 int perfdata_feature_parse(int feature, struct perfdata_window w,
 			   struct perfdata_info *info,
 			   struct perfdata_event *events, size_t nr_events)
@@ -230,6 +244,8 @@ int perfdata_feature_parse(int feature, struct perfdata_window w,
 		return feature_event_desc(&w, info, events, nr_events);
 	case PERFDATA_CPU_PMU_CAPS:
 		return feature_caps(&w, info);
+	case PERFDATA_CLOCK_DATA:
+		return feature_clock(&w, info);
 	case PERFDATA_AUDIT:
 		return feature_audits(&w, info);
 	default:

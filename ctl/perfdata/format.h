@@ -89,6 +89,8 @@ enum perfdata_feature {
 	PERFDATA_CPU_PMU_CAPS = 28,	/* u32 count, then pairs of strings, name and value;
 					 * "branches" is the number of LBR entries, by which a
 					 * reader recognizes a full LBR */
+	PERFDATA_CLOCK_DATA = 29,	/* u32 version 1, u32 clockid, u64 CLOCK_REALTIME in ns,
+					 * u64 that clock in ns at the same time */
 	PERFDATA_AUDIT = 63,		/* of lbrctl, other readers skip it: an array of
 					 * perfdata_audit */
 };

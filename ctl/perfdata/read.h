@@ -37,6 +37,10 @@ struct perfdata_info {
 	size_t nr_known_ids, max_known_ids;
 	bool named;			/* the file named its events */
 	unsigned int lbr_depth;		/* entries; 0: not known */
+	/* Time of day in ns of clock wall_clockid's 0, modulo 2^64, if wall_known. */
+	uint64_t wall;
+	uint32_t wall_clockid;
+	bool wall_known;
 	/* Why the end is missing: "killed" (the recorder was killed or is still running),
 	 * "truncated", or NULL if it is not. For a pipe this is known at the end. */
 	const char *cut;

@@ -105,6 +105,8 @@ static int judge_stack(struct analysis_reading *r, const struct tally_stack *t,
 	if (leave_out(a, stack, t))
 		return 0;
 	count_stack(a, t);
+	if (r->query.traces && traces_add(&a->traces, t, stack))
+		return -1;
 	return paths_add(&paths[a->number], t, stack);
 }
 
@@ -183,8 +185,11 @@ struct analysis *analysis_open(const struct analysis_query *query)
 	if (!r)
 		return NULL;
 	if (!reading_samples(r) && !judge(r)) {
-		tally_free(r->tally);
-		r->tally = NULL;
+		/* The tasks of traces are the tally's. */
+		if (!query->traces) {
+			tally_free(r->tally);
+			r->tally = NULL;
+		}
 		return chain(r);
 	}
 	reading_free(r);
@@ -209,6 +214,13 @@ const struct analysis *analysis_find(const struct analysis *list, const struct a
 	while (list && (strcmp(list->event, event->event) || list->offcpu != event->offcpu))
 		list = list->next;
 	return list;
+}
+
+bool analysis_has_cpu(const struct analysis *a)
+{
+	size_t nr;
+
+	return samples_events(a->samples, &nr)[a->event_number].attr.sample_type & PERF_SAMPLE_CPU;
 }
 
 int analysis_one_event(const struct analysis *a, const char *what)

@@ -12,6 +12,7 @@
 #include "profile/samples.h"
 #include "profile/symbols.h"
 #include "profile/table.h"
+#include "profile/traces.h"
 #include "profile/tree.h"
 #include "stacks/build.h"
 
@@ -23,6 +24,8 @@ struct analysis_query {
 	struct filter *filter;		/* the samples to include; NULL: all */
 	const struct symbols_options *names;
 	const struct rows_sort *sort;	/* keys of the table; NULL: no table */
+	bool traces;			/* keep the stacks by thread, CPU and cgroup, too */
+	bool with_offcpu;		/* without event: times off the CPU, too */
 	/* Options of the tree. */
 	bool fold;			/* recursive calls are folded into the first occurrence */
 	bool inverted;			/* callers below their callees, no threads */
@@ -48,6 +51,7 @@ struct analysis {
 	uint64_t *counts;		/* their sums by event */
 	struct profile *profile;
 	struct rows *rows;		/* NULL without query.sort */
+	struct traces traces;		/* empty without query.traces */
 	const char *event;		/* its name */
 	size_t event_number;		/* in the capture, of the first with this name */
 	bool offcpu;			/* periods are ns off the CPU */
@@ -89,6 +93,9 @@ void analysis_free(struct analysis *analysis);
  * capture's; NULL: none. */
 const struct analysis *analysis_find(const struct analysis *list,
 				     const struct analysis *event);
+
+/* Whether the samples have the number of their CPU. */
+bool analysis_has_cpu(const struct analysis *analysis);
 
 /* Refuses several events where there is room for one: returns 0, or -1 with a message that names
  * the events; what: "folded stacks have one number each". */

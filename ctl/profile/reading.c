@@ -103,6 +103,12 @@ static bool sorts_by(const struct analysis_reading *r, enum rows_key key)
 	return r->query.sort && rows_has(r->query.sort, key);
 }
 
+/* Whether stacks that differ only in this are kept apart. */
+static bool differ_by(const struct analysis_reading *r, enum rows_key key)
+{
+	return r->query.traces || sorts_by(r, key);
+}
+
 /* Sets fields that the table does not show to 0, so that equal samples compare as equal. */
 static struct tally_who whose(const struct analysis_reading *r, const struct analysis *a,
 			      const struct recorded_sample *s)
@@ -110,10 +116,10 @@ static struct tally_who whose(const struct analysis_reading *r, const struct ana
 	return (struct tally_who){
 		.comm = s->comm,
 		.event = a->number,
-		.pid = sorts_by(r, ROWS_PID) ? s->raw.pid : 0,
-		.tid = sorts_by(r, ROWS_TID) ? s->raw.tid : 0,
-		.cpu = sorts_by(r, ROWS_CPU) ? s->raw.cpu : 0,
-		.cgroup = sorts_by(r, ROWS_CGROUP) ? s->raw.cgroup : 0,
+		.pid = differ_by(r, ROWS_PID) ? s->raw.pid : 0,
+		.tid = differ_by(r, ROWS_TID) ? s->raw.tid : 0,
+		.cpu = differ_by(r, ROWS_CPU) ? s->raw.cpu : 0,
+		.cgroup = differ_by(r, ROWS_CGROUP) ? s->raw.cgroup : 0,
 	};
 }
 
@@ -121,13 +127,13 @@ static struct tally_who whose(const struct analysis_reading *r, const struct ana
 static int words_where(struct analysis_reading *r, const struct perfdata_sample *raw,
 		       const uint64_t **words, size_t *nr)
 {
-	if (!*nr || (!sorts_by(r, ROWS_CPU) && !sorts_by(r, ROWS_CGROUP)))
+	if (!*nr || (!differ_by(r, ROWS_CPU) && !differ_by(r, ROWS_CGROUP)))
 		return 0;
 	if (room_for(&r->words, *nr + 2, &r->max_words, sizeof(*r->words)))
 		return -1;
 	memcpy(r->words, *words, *nr * sizeof(**words));
-	r->words[(*nr)++] = sorts_by(r, ROWS_CPU) ? raw->cpu : 0;
-	r->words[(*nr)++] = sorts_by(r, ROWS_CGROUP) ? raw->cgroup : 0;
+	r->words[(*nr)++] = differ_by(r, ROWS_CPU) ? raw->cpu : 0;
+	r->words[(*nr)++] = differ_by(r, ROWS_CGROUP) ? raw->cgroup : 0;
 	*words = r->words;
 	return 0;
 }
@@ -218,7 +224,7 @@ static int prepare(struct analysis_reading *r)
 	r->of = calloc(nr + 1, sizeof(*r->of));
 	r->targets = targets_new(samples_maps(r->samples));
 	names.targets = r->targets;
-	names.lines = sorts_by(r, ROWS_LINE);
+	names.lines = differ_by(r, ROWS_LINE);
 	r->symbols = symbols_new(samples_maps(r->samples), &names);
 	r->stitch = stitch_new(samples_maps(r->samples), &code);
 	if (!r->of || !r->targets || !r->symbols || !r->stitch ||
@@ -257,6 +263,8 @@ struct analysis_reading *reading_open(const struct analysis_query *query)
 	r->samples = samples_open(query->input);
 	if (!r->samples || samples_select(r->samples, query->event))
 		goto err;
+	if (query->with_offcpu && !query->event)
+		samples_select_offcpu(r->samples);
 	samples_with_offcpu(r->samples);
 	if (check_keys(r))
 		goto err;
@@ -275,6 +283,7 @@ static void free_event(struct analysis *a)
 			free((char *)a->profile->entries[i].name);
 	rows_free(a->rows);
 	profile_free(a->profile);
+	traces_free(&a->traces);
 	free(a->counts);
 	free(a->cpus);
 	free(a);

@@ -133,6 +133,16 @@ int samples_select(struct samples *s, const char *event)
 	return no_event(events, nr, event);
 }
 
+void samples_select_offcpu(struct samples *s)
+{
+	size_t nr;
+	const struct perfdata_event *events = perfdata_events(s->file, &nr);
+
+	for (size_t i = 0; i < nr; i++)
+		if (samples_are_offcpu(&events[i]))
+			s->left_out[i] = false;
+}
+
 void samples_with_offcpu(struct samples *s)
 {
 	s->with_offcpu = true;

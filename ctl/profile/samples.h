@@ -24,6 +24,9 @@ void samples_close(struct samples *samples);
  * Returns 0, or -1 with the reason printed. */
 int samples_select(struct samples *samples, const char *event);
 
+/* Selects times off the CPU besides. */
+void samples_select_offcpu(struct samples *samples);
+
 /* Whether event number i is selected. Before samples_select() all are. */
 bool samples_selected(const struct samples *samples, size_t i);
 

@@ -367,6 +367,14 @@ const struct maps_file *maps_file(const struct maps *m, uint32_t file)
 	return &m->files.list[file].public;
 }
 
+size_t maps_build_id(const struct maps *m, uint32_t file, const uint8_t **id)
+{
+	const struct maps_files_entry *f = &m->files.list[file];
+
+	*id = f->build_id;
+	return f->id_size;
+}
+
 size_t maps_nr_files(const struct maps *m)
 {
 	return m->files.nr;

@@ -105,6 +105,8 @@ uint32_t maps_forked_of(struct maps *maps, uint32_t tid);
 const struct perfmap *maps_perfmap(struct maps *maps, uint32_t file);
 
 const struct maps_file *maps_file(const struct maps *maps, uint32_t file);
+/* Returns the number of bytes of the build id of a mapped file; 0: not known. */
+size_t maps_build_id(const struct maps *maps, uint32_t file, const uint8_t **id);
 size_t maps_nr_files(const struct maps *maps);
 
 /* The address of the kernel according to the capture. */

@@ -77,7 +77,8 @@ static int export(struct export_options *options)
 				 format->name);
 	a = analysis_open(&(struct analysis_query){
 		.input = o->input, .event = o->event, .strict = o->strict,
-		.filter = &o->filter, .names = &o->names });
+		.filter = &o->filter, .names = &o->names,
+		.traces = format->traces, .with_offcpu = format->traces });
 	if (!a)
 		return ERR_EXIT_FAILED;
 	if (!a->nr_samples)

@@ -142,36 +142,45 @@ def capture_group(samples, path, layout, inherit, cpus=1):
     return head + struct.pack(f"<{3 * cpus}Q", *sum(ids, [])) + attrs + data
 
 
-def capture_events(samples, events, path="/nowhere", layout=(0x1000, 0, 0x1000)):
+def capture_events(samples, events, path="/nowhere", layout=(0x1000, 0, 0x1000), wall=None, cpu=False):
     """A perf.data file of several events, (name, type, config), with these samples: dicts as those of
-    capture_of(), with the number of the event."""
+    capture_of(), with the number of the event. wall: the time of day in ns when CLOCK_MONOTONIC, by which the
+    samples are then, was 0; cpu: samples have their CPU, 0 unless the sample says which."""
     start, offset, size = layout
     data, met = b"", set()
     for s in samples:
         tid, number = s["tid"], 71 + s["event"]
+        on = struct.pack("<II", s.get("cpu", 0), 0) if cpu else b""
         if tid not in met:
-            trailer = struct.pack("<QIIQ", number, tid, tid, s["time"])  # identifier comes last
-            trailer = trailer[8:] + trailer[:8]
+            trailer = struct.pack("<IIQ", tid, tid, s["time"]) + on + struct.pack("<Q", number)
             data += record(3, 1 << 13, struct.pack("<II", tid, tid) + padded(s["comm"]) + trailer)
             data += record(1, 2, struct.pack("<IIQQQ", tid, tid, start, size, offset) + padded(path) + trailer)
             met.add(tid)
         chain = s["chain"]
-        data += record(9, 2, struct.pack("<QQIIQQ", number, chain[0], tid, tid, s["time"], s["period"]) +
+        data += record(9, 2, struct.pack("<QQIIQ", number, chain[0], tid, tid, s["time"]) + on + struct.pack("<Q", s["period"]) +
                        struct.pack(f"<{len(chain) + 2}Q", len(chain) + 1, PERF_CONTEXT_USER, *chain))
-    kinds = 1 << 16 | 1 | 2 | 4 | 1 << 5 | 1 << 8  # identifier, ip, tid, time, callchain, period
+    # identifier, ip, tid, time, callchain, period, cpu
+    kinds = 1 << 16 | 1 | 2 | 4 | 1 << 5 | 1 << 8 | (1 << 7 if cpu else 0)
     attrs, described = b"", struct.pack("<II", len(events), 112)
-    ids_at = 104
     for number, (name, kind, config) in enumerate(events):
-        attr = struct.pack("<IIQQQQQ", kind, 112, config, PERIOD, kinds, 0, 1 << 18).ljust(112, b"\0")  # sample_id_all
-        attrs += attr + struct.pack("<QQ", ids_at + 8 * number, 8)
+        flags = 1 << 18 | (1 << 25 if wall else 0)  # sample_id_all, use_clockid
+        attr = struct.pack("<IIQQQQQ", kind, 112, config, PERIOD, kinds, 0, flags).ljust(92, b"\0")
+        attr = (attr + struct.pack("<i", 1)).ljust(112, b"\0")  # CLOCK_MONOTONIC
+        attrs += attr + struct.pack("<QQ", 104 + 8 * number, 8)
         text = padded(name)
         described += attr + struct.pack("<II", 1, len(text)) + text + struct.pack("<Q", 71 + number)
     ids = struct.pack(f"<{len(events)}Q", *range(71, 71 + len(events)))
-    attrs_at = ids_at + len(ids)
+    features = [(12, described)]  # HEADER_EVENT_DESC
+    if wall:
+        features.append((29, struct.pack("<IIQQ", 1, 1, wall + 77, 77)))  # HEADER_CLOCK_DATA
+    attrs_at = 104 + len(ids)
     data_at = attrs_at + len(attrs)
-    section_at = data_at + len(data)
+    at = data_at + len(data) + 16 * len(features)
+    table = b""
+    for _, contents in features:
+        table += struct.pack("<QQ", at, len(contents))
+        at += len(contents)
     head = struct.pack("<8sQQ", b"PERFILE2", 104, 128)
     head += struct.pack("<QQQQQQ", attrs_at, len(attrs), data_at, len(data), 0, 0)
-    head += struct.pack("<4Q", 1 << 12, 0, 0, 0)  # HEADER_EVENT_DESC
-    section = struct.pack("<QQ", section_at + 16, len(described))
-    return head + ids + attrs + data + section + described
+    head += struct.pack("<4Q", sum(1 << bit for bit, _ in features), 0, 0, 0)
+    return head + ids + attrs + data + table + b"".join(contents for _, contents in features)
