@@ -29,6 +29,8 @@ extern const char _binary_page_html_start[], _binary_page_html_end[];
 extern const char _binary_page_css_start[], _binary_page_css_end[];
 extern const char _binary_page_tree_js_start[], _binary_page_tree_js_end[];
 extern const char _binary_page_table_js_start[], _binary_page_table_js_end[];
+extern const char _binary_page_search_js_start[], _binary_page_search_js_end[];
+extern const char _binary_page_view_js_start[], _binary_page_view_js_end[];
 extern const char _binary_page_js_start[], _binary_page_js_end[];
 
 static const char *const side_names[][2] = {
@@ -284,6 +286,8 @@ static void put_script(FILE *out, const struct flame *f,
 	(void)mode;
 	put_part(_binary_page_tree_js_start, _binary_page_tree_js_end, out);
 	put_part(_binary_page_table_js_start, _binary_page_table_js_end, out);
+	put_part(_binary_page_search_js_start, _binary_page_search_js_end, out);
+	put_part(_binary_page_view_js_start, _binary_page_view_js_end, out);
 	put_part(_binary_page_js_start, _binary_page_js_end, out);
 }
 

@@ -53,6 +53,11 @@ function change(t, i) {
   return { a, b, log: Math.log2((b + 1e-9) / (a + 1e-9)), sure: error > 0 && Math.abs(b - a) > Z * error };
 }
 
+// A caller of the zoomed frame is no part of it.
+function inZoom(t, i) {
+  while (t.depth[i] > t.depth[zoom]) i = t.parent[i];
+  return zoom > 0 && i === zoom;
+}
 function describe(t, i) {
   const e = t.entry[i], kind = kindOf(e);
   let s = nameOf(e) + (kind === INLINED ? " (inlined)" : kind === INFERRED ? " (inferred: it left by a tail call)" : "") + ": ";
@@ -64,11 +69,11 @@ function describe(t, i) {
   if (TWO) {
     const w = t.total[0][i] + t.total[1][i];
     s += `${percent(w, all[0] + all[1])} of all; on the CPU ${amount(0, i, t)}, off it ${amount(1, i, t)}`;
-    return s + (zoom ? `; ${percent(w, t.total[0][zoom] + t.total[1][zoom])} of ${nameOf(t.entry[zoom])}` : "");
+    return s + (inZoom(t, i) ? `; ${percent(w, t.total[0][zoom] + t.total[1][zoom])} of ${nameOf(t.entry[zoom])}` : "");
   }
   s += `${amount(0, i, t)}, ${percent(t.total[0][i], all[0])} of all`;
   if (i && !data.sides[0].ns) s += ` (${interval(t, i)})`;
-  if (zoom) s += `, ${percent(t.total[0][i], t.total[0][zoom])} of ${nameOf(t.entry[zoom])}`;
+  if (inZoom(t, i)) s += `, ${percent(t.total[0][i], t.total[0][zoom])} of ${nameOf(t.entry[zoom])}`;
   if (t.selfSamples) s += `, ${grouped.format(t.selfSamples[0][i])} in itself`;
   if (t.concluded && t.concluded[i]) s += `; ${percent(t.concluded[i], t.total[0][i])} of it concluded from the recorded stack or the thread's past`;
   return s;
@@ -138,29 +143,33 @@ function layout() {
 const topOf = (level) => icicle ? level * ROW : high - (level + 1) * ROW;
 
 // ---- painting the visible part
+const isHit = (e) => matches && e >= 0 && matches[e];
+// The colours of a frame, from left to right: where each begins and how much it takes, of 1.
+function fillOf(t, i) {
+  const e = t.entry[i], h = shade(e);
+  if (isHit(e)) return [[0, 1, dark.matches ? "#d63fa3" : "#c2168a"]];
+  if (DIFF) return [[0, 1, changeColour(t, i)]];
+  if (!TWO) return [[0, 1, look(kindOf(e), h)]];
+  const cold = widths === 1 ? 1 : widths === 0 ? 0 : t.total[1][i] / (width(t, i) || 1);
+  return [[0, 1, HOT(h)], [1 - cold, cold, COLD(h)]];
+}
+// The name as far as it fits into so much room; empty if the room is too small to be read.
+function labelOf(i, w, letter) {
+  return w < 3 * letter + 6 ? "" : shortened(nameOf(tree.entry[i]), Math.floor((w - 7) / letter));
+}
 function paintFrame(t, i, x, y, w, letter) {
-  const e = t.entry[i], kind = kindOf(e), h = shade(e), wide = Math.max(1, w - 1), hit = matches && e >= 0 && matches[e];
-  paint.globalAlpha = matches && !hit ? .38 : i !== zoom && t.depth[i] < t.depth[zoom] ? .55 : 1;
-  if (hit) {
-    paint.fillStyle = dark.matches ? "#d63fa3" : "#c2168a";
-  } else if (DIFF) {
-    paint.fillStyle = changeColour(t, i);
-  } else {
-    paint.fillStyle = TWO ? HOT(h) : look(kind, h);
-  }
-  paint.fillRect(x, y, wide, ROW - 1);
-  if (TWO && !DIFF && !hit) {
-    const cold = widths === 1 ? 1 : widths === 0 ? 0 : t.total[1][i] / (width(t, i) || 1);
-    paint.fillStyle = COLD(h);
-    paint.fillRect(x + wide * (1 - cold), y, wide * cold, ROW - 1);
+  const e = t.entry[i], kind = kindOf(e), wide = Math.max(1, w - 1), label = labelOf(i, w, letter);
+  paint.globalAlpha = matches && !isHit(e) ? .38 : i !== zoom && t.depth[i] < t.depth[zoom] ? .55 : 1;
+  for (const [from, part, colour] of fillOf(t, i)) {
+    paint.fillStyle = colour;
+    paint.fillRect(x + wide * from, y, wide * part, ROW - 1);
   }
   if (kind === MARK && wide > 4) hatch(x, y, wide);
   if (kind === INFERRED && wide > 4) dashes(x, y, wide);
-  if (w < 3 * letter + 6) return;
-  const fits = Math.floor((w - 7) / letter), name = nameOf(e);
-  paint.fillStyle = hit ? "#fff" : "#17130b";
+  if (!label) return;
+  paint.fillStyle = isHit(e) ? "#fff" : "#17130b";
   paint.globalAlpha = Math.max(paint.globalAlpha, .7);
-  paint.fillText(name.length > fits ? name.slice(0, fits - 1) + "…" : name, x + 4, y + ROW / 2);
+  paint.fillText(label, x + 4, y + ROW / 2);
 }
 function hatch(x, y, w) {
   paint.save();
@@ -292,6 +301,7 @@ function zoomTo(i) {
   see(i);
   draw();
   say(i);
+  remember();
 }
 function home() { view.scrollTop = icicle ? 0 : view.scrollHeight; }
 function move(i) {
@@ -315,6 +325,7 @@ function restart() {
   legend();
   if (!table.hidden) list();
   say(0);
+  remember();
 }
 function flip() {
   icicle = !icicle;
@@ -322,6 +333,7 @@ function flip() {
   refresh();
   if (zoom || focused) see(focused); else home();
   draw();
+  remember();
 }
 function turnOver() {
   if (!inverted) inverted = invert();
@@ -335,37 +347,6 @@ function showSide(side) {
   if (tree !== callers) tree = inverted = invert();
   for (const b of byId("sides").children) b.setAttribute("aria-pressed", +b.value === widths);
   restart();
-}
-
-// A match inside a match is not counted twice.
-function expression(typed) {
-  try { return new RegExp(typed, "i"); }
-  catch (e) { return new RegExp(typed.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"), "i"); }
-}
-function find() {
-  pattern = search.value ? expression(search.value) : null;
-  matches = pattern && data.entries.map((e) => pattern.test(e[0]));
-  matched.textContent = "";
-  if (pattern) {
-    const sum = [0, 0], n = [0, 0];
-    for (let i = 1; i < count;) {
-      if (!matches[entry[i]]) { i++; continue; }
-      for (let side = 0; side < 2; side++) { sum[side] += total[side][i]; n[side] += samples[side][i]; }
-      i = end[i];
-    }
-    matched.textContent = "Matched: " + (DIFF ? `${percent(sum[0], all[0])} before, ${percent(sum[1], all[1])} after` :
-      TWO ? `${percent(sum[0] + sum[1], all[0] + all[1])} (${time(sum[0])} on, ${time(sum[1])} off the CPU)` :
-        `${percent(sum[0], all[0])} (${data.sides[0].ns ? time(sum[0]) : grouped.format(n[0]) + " samples"})`);
-  }
-  draw();
-  if (!table.hidden) list();
-}
-function nextMatch(step) {
-  if (!matches) return;
-  const found = [];
-  for (let level = 0; level < rows.length; level++)
-    for (const i of rows[level].node) if (i >= 0 && tree.entry[i] >= 0 && matches[tree.entry[i]]) found.push(i);
-  if (found.length) move(found[(found.indexOf(focused) + step + found.length + (step < 0 && found.indexOf(focused) < 0 ? 1 : 0)) % found.length]);
 }
 
 // ---- the legend, with each colour's share of self
@@ -418,30 +399,34 @@ const keys = {
 };
 const anywhere = {
   "/": () => search.focus(), "?": () => byId("help").showModal(), n: () => nextMatch(1), N: () => nextMatch(-1), i: flip, v: turnOver, f: showTable,
+  s: save, c: copy,
 };
-graph.addEventListener("keydown", (ev) => {
-  if (!keys[ev.key] || ev.ctrlKey || ev.altKey || ev.metaKey) return;
-  tip.hidden = true;
-  keys[ev.key]();
-  ev.preventDefault();
-});
-document.addEventListener("keydown", (ev) => {
-  if (ev.ctrlKey || ev.altKey || ev.metaKey || byId("help").open) return;
+// Keys of the graph work as long as nothing else has the focus.
+function press(ev) {
+  const plain = !ev.ctrlKey && !ev.altKey && !ev.metaKey && !byId("help").open, at = document.activeElement;
+  if (!plain) return false;
   if (ev.key === "Escape") {
     if (search.value) { search.value = ""; find(); } else zoomTo(0);
-    if (document.activeElement === search) graph.focus();
-  } else if (document.activeElement === search) {
+    if (at === search) graph.focus();
+  } else if (at === search) {
     if (ev.key === "Enter") { graph.focus(); nextMatch(1); }
+  } else if (keys[ev.key] && (at === graph || at === document.body)) {
+    tip.hidden = true;
+    keys[ev.key]();
+    return true;
   } else if (anywhere[ev.key]) {
-    ev.preventDefault();
     anywhere[ev.key]();
+    return true;
   }
-});
+  return false;
+}
+document.addEventListener("keydown", (ev) => { if (press(ev)) ev.preventDefault(); });
 search.addEventListener("input", find);
 byId("reset").addEventListener("click", () => zoomTo(0));
 byId("flip").addEventListener("click", flip);
 byId("invert").addEventListener("click", turnOver);
 byId("functions").addEventListener("click", showTable);
+byId("save").addEventListener("click", save);
 byId("keys").addEventListener("click", anywhere["?"]);
 for (const [words, side] of !TWO ? [] : DIFF ? [["Before", 0], ["After", 1]] : [["On-CPU", 0], ["Off-CPU", 1], ["Both", 2]]) {
   const b = document.createElement("button");
@@ -455,7 +440,12 @@ graphs.forEach((graph, i) => {
   const b = document.createElement("button");
   b.type = "button"; b.textContent = graph.event;
   b.setAttribute("aria-pressed", i === chosen);
-  b.addEventListener("click", () => { location.hash = "event=" + i; location.reload(); });
+  b.addEventListener("click", () => {
+    const p = address();
+    p.delete("zoom");
+    p.set("event", i);
+    location.hash = p;
+  });
   byId("events").append(b);
 });
 byId("events").hidden = graphs.length < 2;
@@ -467,4 +457,6 @@ legend();
 home();
 draw();
 hint();
+recall();
+window.addEventListener("hashchange", () => location.reload());
 new ResizeObserver(() => { const low = view.scrollHeight - view.scrollTop; refresh(); if (!icicle) view.scrollTop = view.scrollHeight - low; draw(); }).observe(view);

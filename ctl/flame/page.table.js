@@ -61,4 +61,5 @@ function showTable() {
   turn("functions", !table.hidden);
   if (!table.hidden) list();
   refresh();
+  remember();
 }
