@@ -59,8 +59,7 @@ static int read_samples(struct annotate *a, const struct annotate_query *query)
 	while ((ret = samples_take(a->blocks.samples, &s)) > 0)
 		if (take_sample(a, query, &s))
 			return -1;
-	runs_finish(&a->blocks.runs);
-	return ret;
+	return ret ? ret : runs_finish(&a->blocks.runs);
 }
 
 int annotate_read(struct annotate *a, const struct annotate_query *query)

@@ -8,6 +8,7 @@
 #include "annotate/annotate.h"
 #include "annotate/jumps.h"
 #include "base/text.h"
+#include "blocks/text.h"
 
 /* Percent, interval, samples and loop come before the arrows. */
 #define LEFT		27
@@ -40,11 +41,13 @@ static void print_summary(const struct annotate *a, const struct annotate_list *
 		       100 * share_of(list->skipped->sum, a->hits.all),
 		       annotate_no_code(a, list->skipped));
 	}
-	if (a->branches)
+	if (a->branches) {
 		printf("# Runs between two branches: %" PRIu64 "\n# Omitted: %" PRIu64
 		       " in the kernel, %" PRIu64 " that contradict the code\n",
 		       a->blocks.executions, a->blocks.runs.kernel,
 		       a->blocks.runs.backward + a->blocks.contradicted);
+		blocks_print_newest(&a->blocks.runs);
+	}
 }
 
 /* What is known of the source: lines, and their text. */

@@ -13,6 +13,7 @@ static void put_head(struct json *j, const struct blocks_capture *c)
 	json_object(j, "left_out");
 	json_unsigned(j, "kernel", c->runs.kernel);
 	json_unsigned(j, "contradicted", c->runs.backward + c->contradicted);
+	json_unsigned(j, "newest", c->runs.left_out);
 	json_close(j);
 	json_unsigned(j, "without_code", c->unread);
 	json_unsigned(j, "with_cycles", c->timed);

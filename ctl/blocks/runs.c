@@ -48,7 +48,7 @@ static struct runs_run *run_find(struct runs *r, uint32_t file, uint64_t start,
 	return &r->list[r->nr++];
 }
 
-static int time_add(struct runs *r, uint32_t run, uint32_t cycles)
+static int time_add(struct runs *r, uint32_t run, uint32_t cycles, uint64_t executions)
 {
 	uint64_t hash = hash_add(hash_u64(run), cycles);
 
@@ -60,12 +60,12 @@ static int time_add(struct runs *r, uint32_t run, uint32_t cycles)
 		struct runs_time *t = &r->times[i];
 
 		if (t->run == run && t->cycles == cycles) {
-			t->executions++;
+			t->executions += executions;
 			return 0;
 		}
 	}
 	hash_put(&r->time_index, hash);
-	r->times[r->nr_times++] = (struct runs_time){ run, cycles, 1 };
+	r->times[r->nr_times++] = (struct runs_time){ run, cycles, executions };
 	return 0;
 }
 
@@ -89,7 +89,7 @@ static int run_add(struct runs *r, struct place start, struct place end,
 		return 0;
 	run->timed++;
 	run->cycles += branch->cycles;
-	return time_add(r, run - r->list, branch->cycles);
+	return time_add(r, run - r->list, branch->cycles, 1);
 }
 
 static void branch_get(const struct recorded_sample *s, uint64_t i,
@@ -98,44 +98,109 @@ static void branch_get(const struct recorded_sample *s, uint64_t i,
 	memcpy(branch, s->raw.branches + i * sizeof(*branch), sizeof(*branch));
 }
 
-/* Skylake sometimes writes the newest entry twice. A forward branch directly after itself is
- * not possible. */
-static uint64_t branch_first(const struct recorded_sample *s)
+/* A forward branch directly after itself is not possible: Skylake writes the newest entry twice
+ * in a quarter of the samples, whichever way it jumps. */
+static bool newest_repeats(const struct recorded_sample *s)
 {
 	struct perf_branch_entry newest, next;
 
-	if (s->raw.branches_nr < 2)
-		return 0;
 	branch_get(s, 0, &newest);
 	branch_get(s, 1, &next);
 	return newest.from == next.from && newest.to == next.to &&
 	       newest.from < newest.to;
 }
 
-int runs_add(struct runs *r, struct maps *maps, const struct recorded_sample *s)
+/* Adds the run from entry i + 1 to entry i. */
+static int entry_add(struct runs *r, struct maps *maps, const struct recorded_sample *s,
+		     uint64_t i)
 {
 	struct perf_branch_entry newer, older;
-	uint64_t i, offset;
+	uint64_t offset;
+
+	branch_get(s, i, &newer);
+	branch_get(s, i + 1, &older);
+	/* Empty entries: the record was not full yet, or kernel addresses are hidden. */
+	if (!newer.from || !older.to)
+		return 0;
+	if ((int64_t)newer.from < 0 || (int64_t)older.to < 0) {
+		r->kernel++;
+		return 0;
+	}
+	return run_add(r, maps_place(maps, s->raw.pid, older.to, &offset),
+		       maps_place(maps, s->raw.pid, newer.from, &offset), &newer);
+}
+
+int runs_add(struct runs *r, struct maps *maps, const struct recorded_sample *s)
+{
+	int err;
 
 	r->samples++;
 	if (!s->raw.branches)
 		return 0;
 	r->branches += s->raw.branches_nr;
-	for (i = branch_first(s); i + 1 < s->raw.branches_nr; i++) {
-		branch_get(s, i, &newer);
-		branch_get(s, i + 1, &older);
-		/* Empty entries: the record was not full yet, or kernel addresses are hidden. */
-		if (!newer.from || !older.to)
-			continue;
-		if ((int64_t)newer.from < 0 || (int64_t)older.to < 0) {
-			r->kernel++;
-			continue;
-		}
-		if (run_add(r, maps_place(maps, s->raw.pid, older.to, &offset),
-			    maps_place(maps, s->raw.pid, newer.from, &offset), &newer))
-			return err_errno("reading branch records");
+	if (s->raw.branches_nr < 2)
+		return 0;
+	if (!r->newest)
+		r->newest = calloc(1, sizeof(*r->newest));
+	if (!r->newest)
+		return err_errno("reading branch records");
+	r->pairs++;
+	if (newest_repeats(s)) {
+		r->repeats++;
+		err = 0;
+	} else {
+		err = entry_add(r->newest, maps, s, 0);
+	}
+	for (uint64_t i = 1; !err && i + 1 < s->raw.branches_nr; i++)
+		err = entry_add(r, maps, s, i);
+	return err ? err_errno("reading branch records") : 0;
+}
+
+/* Adds the runs of another one. */
+static int merge(struct runs *r, const struct runs *from)
+{
+	r->kernel += from->kernel;
+	r->backward += from->backward;
+	for (size_t i = 0; i < from->nr; i++) {
+		const struct runs_run *run = &from->list[i];
+		struct runs_run *to = run_find(r, run->file, run->start, run->end);
+
+		if (!to)
+			return -1;
+		to->executions += run->executions;
+		to->mispredicted += run->mispredicted;
+		to->predicted += run->predicted;
+		to->timed += run->timed;
+		to->cycles += run->cycles;
+	}
+	for (size_t i = 0; i < from->nr_times; i++) {
+		const struct runs_time *t = &from->times[i];
+		const struct runs_run *run = &from->list[t->run];
+		struct runs_run *to = run_find(r, run->file, run->start, run->end);
+
+		if (!to || time_add(r, to - r->list, t->cycles, t->executions))
+			return -1;
 	}
 	return 0;
+}
+
+/* A repeated backward branch may as well be a loop, and the one that is repeated is not a random
+ * one: where the fault is, the newest entries say nothing. */
+static int take_newest(struct runs *r)
+{
+	int err = 0;
+
+	if (!r->newest)
+		return 0;
+	if (100 * r->repeats > r->pairs)
+		for (size_t i = 0; i < r->newest->nr; i++)
+			r->left_out += r->newest->list[i].executions;
+	else
+		err = merge(r, r->newest);
+	runs_free(r->newest);
+	free(r->newest);
+	r->newest = NULL;
+	return err;
 }
 
 static int time_compare(const void *x, const void *y)
@@ -158,10 +223,12 @@ static int run_compare(const void *x, const void *y)
 	return a->end < b->end ? -1 : a->end > b->end;
 }
 
-void runs_finish(struct runs *r)
+int runs_finish(struct runs *r)
 {
 	size_t i;
 
+	if (take_newest(r))
+		return err_errno("adding up runs");
 	qsort(r->times, r->nr_times, sizeof(*r->times), time_compare);
 	for (i = 0; i < r->nr_times; i++) {
 		struct runs_run *run = &r->list[r->times[i].run];
@@ -170,10 +237,14 @@ void runs_finish(struct runs *r)
 			run->first_time = i;
 	}
 	qsort(r->list, r->nr, sizeof(*r->list), run_compare);
+	return 0;
 }
 
 void runs_free(struct runs *r)
 {
+	if (r->newest)
+		runs_free(r->newest);
+	free(r->newest);
 	free(r->list);
 	free(r->times);
 	hash_free(&r->index);

@@ -43,14 +43,19 @@ struct runs {
 	uint64_t samples, branches;	/* branch entries in these samples */
 	uint64_t kernel;		/* runs that begin or end in the kernel */
 	uint64_t backward;		/* runs that end before they begin */
+	uint64_t pairs;			/* samples with more than one branch entry, */
+	uint64_t repeats;		/* and those of them that repeat the newest one */
+	struct runs *newest;		/* runs that end with the newest entry, up to runs_finish() */
+	uint64_t left_out;		/* executions of these, if they were left out */
 };
 
 /* Adds the runs of a sample's branch records. Returns 0, or -1 with a message. */
 int runs_add(struct runs *runs, struct maps *maps, const struct recorded_sample *sample);
 
-/* Sorts runs (by file and start) and their times (by cycles). Call it once, after the last
- * runs_add(). */
-void runs_finish(struct runs *runs);
+/* Sorts runs (by file and start) and their times (by cycles). Leaves out what ends with the newest
+ * entry of a sample, if more than 1 % of the samples have that entry twice, as on Skylake. Call
+ * it once, after the last runs_add(). Returns 0, or -1 with a message. */
+int runs_finish(struct runs *runs);
 void runs_free(struct runs *runs);
 
 /* Several runs as one, such as those that end at the same branch. */

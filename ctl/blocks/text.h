@@ -5,6 +5,9 @@
 
 #include "blocks/capture.h"
 
+/* Prints that the newest entries are left out, if they are. */
+void blocks_print_newest(const struct runs *runs);
+
 /* The runs of one function: nr of them from the first one on, in the order of runs_finish(). */
 struct blocks_span {
 	const struct runs_run *first;

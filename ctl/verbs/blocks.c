@@ -49,7 +49,8 @@ static int blocks_read(struct blocks_capture *c, struct options_reading *o)
 		return -1;
 	if (nr && !c->runs.samples)
 		return samples_none_chosen(o->input, nr);
-	runs_finish(&c->runs);
+	if (runs_finish(&c->runs))
+		return -1;
 	return c->runs.nr ? 0 : err_fail("%s: no two consecutive branches in user mode", o->input);
 }
 
