@@ -63,7 +63,7 @@ struct cpu_ctx {
 	const struct event_set *set;
 	struct event_totals *totals;	/* of this CPU, the session's */
 	struct event_owner *owner;	/* the CPU's own, or that of cur */
-	u64 prev[PMU_COUNTERS_MAX];	/* by slot: the register when last read */
+	u64 prev[PMU_COUNTERS_MAX];	/* by slot: the value of the register when last read */
 	u64 since;		/* ns: owner's times are added up until then */
 	u32 overflows;		/* the number of changes of these by the NMI */
 	bool running;		/* the counters and clocks run for owner */

@@ -36,8 +36,8 @@ struct event {
 
 	u32 extra_msr;	/* its extra register; 0: none */
 	u32 least, grain;	/* see struct limits */
-	bool extra_shared;	/* likewise */
-	bool one_thread;	/* likewise */
+	bool extra_shared;	/* see struct limits */
+	bool one_thread;	/* see struct limits */
 	u64 members;	/* its group with itself, bit n: event n */
 	bool freezes;	/* each sample freezes the rings: see trigger.c */
 	bool counted;	/* its count is kept and can be asked for */

@@ -2,18 +2,18 @@
 /*
  * The interrupt of a clock event: its timer expires, and the interrupted code is sampled.
  *
- * Context: hard interrupt, interrupts off.  The PMI's NMI may come between any two
- * instructions, and writes samples to the same ring.  What the two share is made for
- * that, since the scheduler's hooks and the triggers write records as well: space in the
- * ring is reserved by a local_cmpxchg() and published by the outermost writer (ring.c);
- * losses and the budget are counted by single instructions.  All else has one writer: the
- * state of a clock event and its timer belong to code with interrupts off, that of an
- * event on a counter to the NMI while the counter runs; the branches are read into memory
- * of this file.  struct clock is the NMI's, so that the time is read from the kernel.
+ * Context: hard interrupt, interrupts off.  The PMI's NMI may interrupt between any two
+ * instructions, and writes samples to the same ring.  The shared state allows this, since the
+ * scheduler's hooks and the triggers write records as well: space in the ring is reserved by a
+ * local_cmpxchg() and published by the outermost writer (ring.c); losses and the budget are
+ * counted by single instructions.  All other state has one writer: the state of a clock event
+ * and its timer belong to code with interrupts off, that of an event on a counter to the NMI
+ * while the counter runs; the branches are read into memory of this file.  struct clock
+ * belongs to the NMI, so the time is read from the kernel.
  *
- * A timer cannot expire while interrupts are off, and code that runs so is not seen.  A
- * sample is taken where they are switched on.  The periods that have ended until then
- * count as lost, so that the number of samples, with these, is that of the periods.
+ * A timer cannot expire while interrupts are off, and code that runs then is not seen.  A
+ * sample is taken where they are switched on.  The periods that have ended until then count as
+ * lost, so that samples and losses add up to the periods.
  */
 #include <linux/hrtimer.h>
 #include <linux/percpu.h>
@@ -39,8 +39,8 @@
 static DEFINE_PER_CPU(struct lbr_stack, tick_branches);
 
 /*
- * Whether the interrupted code is of a level that the event asks for.  regs: NULL where
- * the timer expired outside of an interrupt, when a CPU looks after its timers.
+ * Whether the event asks for the privilege level of the interrupted code.  regs: NULL if the
+ * timer expired outside of an interrupt, when a CPU takes over timers.
  */
 static bool ls_tick_concerns(const struct event *event, const struct pt_regs *regs)
 {

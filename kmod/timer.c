@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The timers of clock events with samples.  A clock needs no counter: its count is the
- * time that the counters' owner ran (counters.c), and a timer of the CPU expires at the
- * end of each period.  What it does then is in tick.c.
+ * The timers of clock events with samples.  A clock needs no counter: its count is the time
+ * that the counters' owner ran (counters.c), and a timer of the CPU expires at the end of each
+ * period.  tick.c has its callback.
  *
- * A timer runs while the owner does.  What is left of its period is kept in the owner's
- * state meanwhile.
+ * A timer runs while the owner does.  Otherwise the owner's state keeps the rest of its
+ * period.
  *
- * Context: interrupts off.  Timers are pinned to their CPU, and expire in its hard
- * interrupt, so that none is in its callback while one of these functions runs: but for
- * the callback's own, which calls ls_timer_forward() alone.
+ * Context: interrupts off.  Timers are pinned to their CPU, and expire in its hard interrupt,
+ * so that no callback runs during these functions, except the one that calls ls_timer_forward().
  */
 #include <linux/hrtimer.h>
 #include <linux/math64.h>
@@ -82,10 +81,7 @@ void ls_timer_start(struct cpu_ctx *cpu, u64 now)
 	}
 }
 
-/*
- * The period has ended, and so have others perhaps, while interrupts were off: that was
- * time of the kernel.
- */
+/* The period has ended, and perhaps others, while interrupts were off: kernel time. */
 static void ls_timer_lose(struct cpu_ctx *cpu, const struct timer_slot *slot, u64 late)
 {
 	const struct event *event = &cpu->session->events->list[slot->event];

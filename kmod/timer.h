@@ -14,7 +14,7 @@ struct cpu_ctx;
  * Locks: interrupts off, on that CPU; the NMI does not use them.
  */
 struct timers {
-	u32 nr;		/* of the session on the CPU */
+	u32 nr;		/* number of the session's clocks */
 	struct timer_slot {
 		struct hrtimer hrtimer;	/* expires when the next sample is due */
 		u32 event;		/* index in struct events */

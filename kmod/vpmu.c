@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Whether a virtual machine's counters count.
- */
+/* Tests whether a virtual machine's counters count. */
 #include <linux/kernel.h>
 #include <linux/preempt.h>
 #include <asm/nmi.h>
@@ -14,11 +12,10 @@
 #include "vpmu.h"
 
 /*
- * Whether counter 0 keeps what is written to it.  AMD's CPUID does not tell of a vPMU:
- * KVM without one lets its guest read and write the registers of the old counters, and
- * nothing counts.  check_hw_exists() of arch/x86/events/core.c finds that out in the same
- * way.  Not on bare metal; a counter that somebody has reserved works.  The lab has no
- * such machine.
+ * Whether counter 0 keeps a written value.  AMD's CPUID does not announce a vPMU: KVM without
+ * one lets its guest read and write the registers of the old counters, and nothing counts.
+ * check_hw_exists() of arch/x86/events/core.c tests this in the same way.  Not on bare metal;
+ * a reserved counter is taken to work.  The lab has no such machine.
  * Context: load.
  */
 bool ls_vpmu_works(void)

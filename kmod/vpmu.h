@@ -4,7 +4,7 @@
 
 #include <linux/types.h>
 
-/* false: this is a virtual machine without counters, although CPUID tells of some. */
+/* Returns: false in a virtual machine without counters, although CPUID announces some. */
 bool ls_vpmu_works(void);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Reads a capture's samples by address, and puts them to the instructions. */
+/* Reads a capture's samples by address, and assigns them to instructions. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -106,8 +106,8 @@ static const struct object *object_of(const struct annotate *a, uint32_t file)
 	return maps_file(samples_maps(a->blocks.samples), file)->object;
 }
 
-/* The bounds of the symbol, for the samples belong to that; of code without one, those of its
- * call frame information. */
+/* Returns the bounds of the symbol, which the samples belong to; for code without a symbol,
+ * the bounds by its call frame information. */
 static bool range_of(const struct object *object, uint64_t address, struct object_range *range)
 {
 	const struct object_symbol *symbol;
@@ -147,7 +147,7 @@ const char *annotate_no_code(const struct annotate *a, const struct hits_functio
 	       "its bounds are not known: install its debug symbols, or use --debuginfod";
 }
 
-/* A place that is inlined code of a function with this name. */
+/* Whether a place is inlined code of a function with this name. */
 static const struct symbols_function *inlined_into(const struct annotate *a, const char *name)
 {
 	const struct hits *c = &a->hits;
@@ -183,7 +183,7 @@ static int none_chosen(const struct annotate *a, const char *name,
 			name);
 }
 
-/* 0, or -1 with a message. */
+/* Returns 0, or -1 with a message. */
 static int function_make(const struct annotate *a, const struct hits_function *hits,
 			 struct annotate_function *f)
 {

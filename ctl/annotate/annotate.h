@@ -9,11 +9,11 @@
 #include "blocks/capture.h"
 
 struct annotate {
-	struct blocks_capture blocks;	/* its runs: of captures with branch records */
-	bool branches;			/* these have been recorded */
+	struct blocks_capture blocks;	/* its runs, if the capture has branch records */
+	bool branches;			/* the capture has branch records */
 	struct hits hits;
 	struct sources *sources;
-	char *event;			/* name of the event that had samples */
+	char *event;			/* name of the sampled event */
 	uint64_t nr_read;		/* samples of the event, before the filter */
 };
 
@@ -25,7 +25,7 @@ struct annotate_query {
 	enum blocks_syntax syntax;
 };
 
-/* Reads the capture. 0, or -1 with a message; annotate_free() is for both. */
+/* Reads the capture. Returns 0, or -1 with a message; call annotate_free() in both cases. */
 int annotate_read(struct annotate *annotate, const struct annotate_query *query);
 void annotate_free(struct annotate *annotate);
 
@@ -44,40 +44,40 @@ struct annotate_function {
 struct annotate_list {
 	struct annotate_function *functions;
 	size_t nr;
-	const struct hits_function *skipped;	/* the heaviest one whose code is not here, if it
-						 * is heavier than these; or NULL */
+	const struct hits_function *skipped;	/* the heaviest function without available
+						 * code, if it is heavier than these; or NULL */
 };
 
-/* Disassembles all functions with this name; NULL: the heaviest one whose code is here. 0, or -1
- * with a message if there is none; annotate_list_free() is for both. */
+/* Disassembles all functions with this name; NULL: the heaviest one with available code.
+ * Returns 0, or -1 with a message if there is none; call annotate_list_free() in both cases. */
 int annotate_functions(const struct annotate *annotate, const char *name,
 		       struct annotate_list *list);
 void annotate_list_free(struct annotate_list *list);
 
-/* The samples of instruction i. */
+/* Returns the samples of instruction i. */
 struct hits_place annotate_samples(const struct annotate_function *function, size_t i);
 
-/* The source line of instruction i and the function that it is inlined from: the innermost frame;
- * its file is NULL if it is not known. *inlined: whether it is. */
+/* Returns the source line of instruction i and the innermost function there; its file is NULL
+ * if it is not known. *inlined: that function is inlined. */
 const struct symbols_frame *annotate_frame(const struct annotate *annotate,
 					   const struct annotate_function *function, size_t i,
 					   bool *inlined);
 
-/* The function to which instruction i jumps or calls, if that is another one or its start, and
- * the offset in it; NULL: it is no such jump. */
+/* Returns the target of instruction i if it jumps to or calls another function, or the start
+ * of its own; *offset: the offset in that function. NULL for all other instructions. */
 const struct symbols_function *annotate_target(const struct annotate *annotate,
 					       const struct annotate_function *function,
 					       size_t i, uint64_t *offset);
 
-/* The number of instructions of the block that begins with i. */
+/* Returns the number of instructions of the block that begins with i. */
 size_t annotate_block(const struct annotate_function *function, size_t i);
 
-/* Why a function cannot be shown. */
+/* Returns the reason that a function cannot be shown. */
 const char *annotate_no_code(const struct annotate *annotate,
 			     const struct hits_function *function);
 
-/* Print the functions. 0, or -1 with a message. width: columns of the text, where they can be
- * kept. */
+/* Print the functions. Return 0, or -1 with a message. width: columns of the text, as far as
+ * it can be kept. */
 int annotate_print(const struct annotate *annotate, const struct annotate_list *list,
 		   size_t width);
 int annotate_json(const struct annotate *annotate, const struct annotate_list *list);

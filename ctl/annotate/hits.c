@@ -43,7 +43,7 @@ int hits_add(struct hits *c, struct place place, uint64_t weight)
 	return 0;
 }
 
-/* As in a report: the innermost function, which may be inlined, has to pass. */
+/* As in a report, the innermost function, which may be inlined, has to pass the filter. */
 static bool meant(struct symbols *symbols, const struct filter *filter, struct place place)
 {
 	const struct symbols_function *f;
@@ -66,7 +66,7 @@ static int place_compare(const void *x, const void *y)
 	return a->place.addr < b->place.addr ? -1 : a->place.addr > b->place.addr;
 }
 
-/* Equal ones by their places, so that the order is always the same. */
+/* Sorts equal functions by their places, so that the order is always the same. */
 static int function_compare(const void *x, const void *y)
 {
 	const struct hits_function *a = x, *b = y;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The samples of each address, and the functions that these are in. */
+/* The samples of each address, and the functions of the addresses. */
 #ifndef LBRCTL_ANNOTATE_HITS_H
 #define LBRCTL_ANNOTATE_HITS_H
 
@@ -11,14 +11,14 @@
 
 struct hits_place {
 	struct place place;
-	uint32_t function;	/* of the symbols; set by hits_finish() */
+	uint32_t function;	/* number of the function in the symbols; set by hits_finish() */
 	uint64_t samples, weight;
-	struct share_sum sum;	/* of the weights */
+	struct share_sum sum;	/* sums of the samples' weights */
 };
 
 /* The places of one function, ascending. */
 struct hits_function {
-	uint32_t function;	/* of the symbols */
+	uint32_t function;	/* number of the function in the symbols */
 	const struct hits_place *places;
 	size_t nr;
 	uint64_t samples, weight;
@@ -39,12 +39,12 @@ struct hits {
 /* Adds a sample with this weight. Returns 0, or -1 when memory is short. */
 int hits_add(struct hits *hits, struct place place, uint64_t weight);
 
-/* Once, after the last hits_add(): finds the functions, and removes the places whose innermost
- * frame does not pass the filter. Returns 0, or -1 when memory is short. */
+/* Call it once, after the last hits_add(): finds the functions, and removes the places whose
+ * innermost frame does not pass the filter. Returns 0, or -1 when memory is short. */
 int hits_finish(struct hits *hits, struct symbols *symbols, const struct filter *filter);
 void hits_free(struct hits *hits);
 
-/* Adds up the samples of a function from address start to before end. */
+/* Returns the sum of the samples of a function from address start to before end. */
 struct hits_place hits_between(const struct hits_function *function, uint64_t start,
 				   uint64_t end);
 

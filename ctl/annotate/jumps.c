@@ -6,11 +6,11 @@
 #include "annotate/jumps.h"
 #include "base/err.h"
 
-/* Nobody follows a longer one by eye. */
+/* Maximum length of an arrow, in instructions; longer ones are not readable. */
 #define LONGEST	2000
 
 struct jump {
-	uint32_t from, to;	/* instructions */
+	uint32_t from, to;	/* indexes of instructions */
 };
 
 /* All jumps to one target. */
@@ -25,7 +25,7 @@ struct jumps {
 	struct arrow *arrows;
 	size_t nr_arrows;
 	uint32_t (*lanes)[JUMPS_LANES];	/* by instruction: 1 + arrow, 0: none */
-	size_t nr_lanes;		/* that are used */
+	size_t nr_lanes;		/* number of used lanes */
 };
 
 static int jump_compare(const void *x, const void *y)

@@ -5,22 +5,23 @@
 
 #include "blocks/disassemble.h"
 
-#define JUMPS_LANES	4	/* columns for arrows, at most */
+#define JUMPS_LANES	4	/* maximum number of columns for arrows */
 #define JUMPS_WIDTH	(JUMPS_LANES + 2)
 
 struct jumps;
 
-/* The arrows of a function, which must outlive them; NULL with a message. Those to one target
- * are one arrow. Short ones are drawn first; an arrow that finds no lane is not drawn. */
+/* Makes the arrows of a function, which must outlive them. Returns NULL with a message on
+ * failure. Jumps to one target share an arrow. Short ones are drawn first; an arrow without a
+ * free lane is not drawn. */
 struct jumps *jumps_new(const struct blocks_function *function);
 void jumps_free(struct jumps *jumps);
 
-/* Columns that the lanes and the heads of the arrows take; 0: there are no arrows. */
+/* Returns the columns of the lanes and the heads of the arrows; 0: no arrows. */
 size_t jumps_columns(const struct jumps *jumps);
 
-/* The text beside instruction i, or between the one before it and it; as wide as
- * jumps_columns(). ">" leads to the instruction, "-" away from it; "v" and "^" mark jumps
- * whose arrow is not drawn. */
+/* Returns the text beside instruction i, or between it and the one before; jumps_columns()
+ * wide. ">" leads to the instruction, "-" away from it; "v" and "^" mark jumps whose arrow is
+ * not drawn. */
 void jumps_beside(const struct jumps *jumps, size_t i, char text[JUMPS_WIDTH + 1]);
 void jumps_above(const struct jumps *jumps, size_t i, char text[JUMPS_WIDTH + 1]);
 

@@ -10,29 +10,29 @@
 #include "base/err.h"
 
 #define NONE	UINT32_MAX
-/* The search takes time in proportion to jumps times the depth of loops. Code may be made for
- * that; no compiler's function comes near. */
+/* Bounds the search, which takes time in proportion to jumps times the depth of loops. Hostile
+ * code may reach it; functions of compilers do not. */
 #define STEPS	100000000ULL
 
 struct node {
-	uint32_t first, last;	/* instructions */
-	uint32_t head;		/* of the innermost loop around it, but for its own; or NONE */
-	uint32_t position;	/* in the path of the search, from 1; 0: not there */
+	uint32_t first, last;	/* indexes of instructions */
+	uint32_t head;		/* head of the innermost other loop around it; or NONE */
+	uint32_t position;	/* in the path of the search, from 1; 0: not in the path */
 	uint32_t next;		/* number of the edge to follow next */
 	uint32_t depth;
-	bool reached, entered;	/* by the search; by a known edge */
+	bool reached, entered;	/* by the search; by an edge that is known */
 	bool is_head;
 };
 
 struct graph {
 	const struct blocks_function *f;
-	struct node *nodes;	/* blocks in order, then one that stands for all indirect jumps */
-	uint32_t nr;		/* blocks */
+	struct node *nodes;	/* blocks in order, then a node for all indirect jumps */
+	uint32_t nr;		/* number of blocks */
 	uint32_t *path;
 	uint64_t steps;
 };
 
-/* The block that begins at an address, or NONE. */
+/* Returns the block that begins at an address, or NONE. */
 static uint32_t block_at(const struct graph *g, uint64_t address)
 {
 	uint32_t low = 0, high = g->nr;
@@ -48,8 +48,8 @@ static uint32_t block_at(const struct graph *g, uint64_t address)
 	return low < g->nr && g->f->list[g->nodes[low].first].address == address ? low : NONE;
 }
 
-/* The end of a block's edge number i: 0, what follows; 1, where its jump leads; NONE: there is
- * no such edge. */
+/* Returns the end of a block's edge number i: 0, the next block; 1, the target of its jump;
+ * NONE: the block has no such edge. */
 static uint32_t edge_of(const struct graph *g, uint32_t block, uint32_t i)
 {
 	const struct blocks_instruction *last = &g->f->list[g->nodes[block].last];
@@ -61,7 +61,7 @@ static uint32_t edge_of(const struct graph *g, uint32_t block, uint32_t i)
 	return last->target ? block_at(g, last->target) : g->nr;
 }
 
-/* The next edge of a node; false: it has no more. */
+/* Finds the next edge of a node. Returns false behind the last one. */
 static bool edge_next(struct graph *g, uint32_t n, uint32_t *to)
 {
 	struct node *node = &g->nodes[n];
@@ -82,8 +82,8 @@ static bool edge_next(struct graph *g, uint32_t n, uint32_t *to)
 	return false;
 }
 
-/* The node is in the loop of this head; both may be in further loops, which nest by their
- * places in the path. */
+/* Notes that the node is in the loop of this head. Both may be in further loops, which nest by
+ * their positions in the path. */
 static void tag(struct graph *g, uint32_t node, uint32_t head)
 {
 	if (node == head || head == NONE)
@@ -105,7 +105,7 @@ static void tag(struct graph *g, uint32_t node, uint32_t head)
 	g->nodes[node].head = head;
 }
 
-/* An edge to a node that the search has met before. */
+/* Processes an edge to a node that the search has met before. */
 static void edge_back(struct graph *g, uint32_t from, uint32_t to)
 {
 	uint32_t head;
@@ -115,7 +115,7 @@ static void edge_back(struct graph *g, uint32_t from, uint32_t to)
 		tag(g, from, to);
 		return;
 	}
-	/* Into a loop other than by its head: the next one around it that is still open. */
+	/* An edge into a loop, not to its head: the next loop around it that is still open. */
 	for (head = g->nodes[to].head; head != NONE; head = g->nodes[head].head) {
 		g->steps++;
 		if (g->nodes[head].position) {

@@ -11,9 +11,9 @@ struct loops_mark {
 };
 
 /*
- * Sets a mark for each instruction of the function. An indirect jump is taken to lead to each
- * block to which nothing else leads, as the cases of a switch. Returns 0, or -1 with a message;
- * *given_up: the jumps are too many and too entangled, and all depths are 0.
+ * Sets a mark for each instruction of the function. An indirect jump is assumed to lead to
+ * each block without a known edge to it, such as the cases of a switch. Returns 0, or -1 with
+ * a message; *given_up: the search has reached its limit, and all depths are 0.
  */
 int loops_find(const struct blocks_function *function, struct loops_mark *marks,
 	       bool *given_up);

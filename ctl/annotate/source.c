@@ -10,7 +10,8 @@
 #include "base/sysroot.h"
 #include "base/text.h"
 
-/* Debug information may name any file: bytes of all, and their number. */
+/* Limits for hostile debug information, which may name any file: bytes of all files, and their
+ * number. */
 #define LARGEST		(64 << 20)
 #define MOST		1000
 
@@ -23,7 +24,7 @@ struct source {
 struct sources {
 	struct source list[MOST];
 	struct hash index;
-	off_t bytes;		/* of all texts */
+	off_t bytes;		/* bytes of all texts */
 };
 
 static uint64_t name_hash(const char *name)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The text of source lines, from the files that are here. */
+/* The text of source lines, from the files that are on this machine. */
 #ifndef LBRCTL_ANNOTATE_SOURCE_H
 #define LBRCTL_ANNOTATE_SOURCE_H
 
@@ -8,12 +8,12 @@
 
 struct sources;
 
-/* NULL when memory is short. */
+/* Returns NULL when memory is short. */
 struct sources *sources_new(void);
 void sources_free(struct sources *sources);
 
-/* A line's text, without the blanks around it, cleaned for a terminal; NULL: the file, which has
- * the compiler's name, or the line is not here. Valid until sources_free(). */
+/* Returns a line's text, without the blanks around it, cleaned for a terminal; NULL: the file
+ * (by the compiler's name), or the line, is not available. Valid until sources_free(). */
 const char *sources_line(struct sources *sources, const char *file, uint32_t line);
 
 #endif

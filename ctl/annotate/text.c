@@ -12,7 +12,7 @@
 
 /* Percent, interval, samples and loop come before the arrows. */
 #define LEFT		27
-/* A continued line has room for this much at least. */
+/* Minimum columns of a continued line. */
 #define LEAST		16
 
 struct text {
@@ -20,7 +20,7 @@ struct text {
 	const struct annotate_function *f;
 	struct jumps *jumps;
 	size_t width;
-	int digits;		/* of an address */
+	int digits;		/* digits of an address */
 };
 
 static void print_summary(const struct annotate *a, const struct annotate_list *list)
@@ -50,7 +50,7 @@ static void print_summary(const struct annotate *a, const struct annotate_list *
 	}
 }
 
-/* What is known of the source: lines, and their text. */
+/* Prints whether source lines are known, and whether their text is available. */
 static void print_sources(const struct text *t)
 {
 	const char *missing = NULL;
@@ -91,7 +91,7 @@ static void print_head(const struct text *t)
 	       "+-", "Samples");
 }
 
-/* Columns of a UTF-8 text, and the bytes of it that take no more than so many of these. */
+/* Returns the columns of a UTF-8 text; *bytes: the bytes that fit into `columns` columns. */
 static size_t columns_of(const char *text, size_t columns, size_t *bytes)
 {
 	size_t nr = 0, length;
@@ -105,7 +105,8 @@ static size_t columns_of(const char *text, size_t columns, size_t *bytes)
 	return nr;
 }
 
-/* Prints what fits into a line from this column on, and "..." where more is. */
+/* Prints the part of a text that fits into a line from this column on, with "..." if it was
+ * cut. */
 static void print_cut(const struct text *t, size_t column, const char *text)
 {
 	size_t room = t->width > column + LEAST ? t->width - column : LEAST, bytes;
@@ -123,7 +124,7 @@ static size_t arrows_end(const struct text *t)
 	return LEFT + 1 + jumps_columns(t->jumps) + (jumps_columns(t->jumps) > 0);
 }
 
-/* The columns of the arrows in a line that is no instruction's. */
+/* Prints the columns of the arrows in a line without an instruction. */
 static void print_above(const struct text *t, size_t i)
 {
 	char arrows[JUMPS_WIDTH + 1];
@@ -132,7 +133,7 @@ static void print_above(const struct text *t, size_t i)
 	printf(" %s%s", arrows, *arrows ? " " : "");
 }
 
-/* The line, where it is not that of the instruction before. */
+/* Prints the source line, if it differs from that of the instruction before. */
 static void print_line(const struct text *t, size_t i)
 {
 	bool inlined, before_inlined;
@@ -163,7 +164,7 @@ static void print_line(const struct text *t, size_t i)
 	free(line);
 }
 
-/* Executions of the block, and the figures of the runs that end at its branch. */
+/* Prints the executions of the block, and the figures of the runs that end at its branch. */
 static int print_block(const struct text *t, size_t i)
 {
 	const struct blocks_instruction *first = &t->f->code.list[i];
@@ -188,7 +189,7 @@ static int print_block(const struct text *t, size_t i)
 	return 0;
 }
 
-/* A text that does not fit goes on in the next lines, broken behind a comma or blank. */
+/* Continues a text that does not fit in the next lines, broken behind a comma or blank. */
 static void print_wrapped(const struct text *t, size_t column, size_t i, const char *text)
 {
 	size_t room = t->width > column + LEAST ? t->width - column : LEAST, bytes;
@@ -210,7 +211,7 @@ static void print_wrapped(const struct text *t, size_t column, size_t i, const c
 	puts(text);
 }
 
-/* Where a jump or call leads by name, if it leaves the function. */
+/* Prints the target of a jump or call by name, if it leaves the function. */
 static char *instruction_text(const struct text *t, size_t i)
 {
 	const struct blocks_instruction *code = &t->f->code.list[i];

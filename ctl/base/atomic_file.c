@@ -27,8 +27,8 @@ static bool atomic_file_is_ours(const char *name, const char *base)
 	       strspn(name + len + 9, "0123456789abcdef") == ATOMIC_FILE_SUFFIX;
 }
 
-/* Deletes what killed processes left of the same target. A process that still writes holds a
- * lock. A leftover that cannot be examined stays. */
+/* Deletes the temporary files of killed processes for the same target. A process that still
+ * writes holds a lock. A file that cannot be examined stays. */
 static void atomic_file_sweep(int directory, const char *base)
 {
 	DIR *stream = fdopendir(directory);
@@ -92,7 +92,7 @@ static int atomic_file_create(struct atomic_file *f)
 		fd = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666 & ~mask);
 	free(path);
 	if (fd >= 0) {
-		/* It has the temporary name for an instant, in atomic_file_move(). */
+		/* The file has the temporary name for an instant, in atomic_file_move(). */
 		flock(fd, LOCK_EX);
 		return fd;
 	}

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* A file that appears complete or not at all. It is written in the target's folder, without a
- * name where the file system can do that, so that a killed process leaves nothing, and then
- * moved. Elsewhere its name is FILE.partial. and 16 hexadecimal digits. The writer holds a
- * lock (flock), so that the next writer of FILE deletes what a killed one left, and only that.
- * The name "-" stands for the standard output. */
+ * name if the file system can do that, so that a killed process leaves nothing, and then
+ * moved. Otherwise its name is FILE.partial. and 16 hexadecimal digits. The writer holds a
+ * lock (flock), so that the next writer of FILE can delete the file of a killed one, and no
+ * other. The name "-" stands for the standard output. */
 #ifndef LBRCTL_BASE_ATOMIC_FILE_H
 #define LBRCTL_BASE_ATOMIC_FILE_H
 
@@ -16,7 +16,7 @@ struct atomic_file {
 	bool named;		/* it has the temporary name */
 };
 
-/* 0, or -1 with the reason printed. */
+/* Returns 0, or -1 with the reason printed. */
 int atomic_file_open(struct atomic_file *file, const char *path);
 /* Moves the file to its place. Returns 0, or -1 with the reason printed and the written data
  * deleted. */

@@ -31,7 +31,7 @@ double share_of(struct share_sum part, struct share_sum all);
 /* The interval of a share by Wilson's score (1927), which is also valid for few samples. */
 struct share_interval share_interval(struct share_sum part, struct share_sum all);
 
-/* How far the share may be off to the wider side of that interval, in parts of 1. */
+/* Returns the distance of the share to the farther end of that interval, in parts of 1. */
 double share_margin(struct share_sum part, struct share_sum all);
 
 /* The interval of a share by `part` of `all` equal draws: Clopper and Pearson's (1934), which

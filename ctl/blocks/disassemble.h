@@ -27,12 +27,12 @@ unsigned int blocks_count(struct blocks *blocks, const struct object *object,
 
 struct blocks_instruction {
 	uint64_t address;
-	uint64_t target;		/* of a direct jump or call; 0: it is none */
+	uint64_t target;		/* of a direct jump or call; 0: no target */
 	char text[200];			/* as the disassembler spells it */
 	uint8_t size;
 	bool branches;			/* a branch, or into the kernel and back */
 	bool jumps;			/* a jump: no call and no return */
-	bool goes_on;			/* the next one may follow, after a call too */
+	bool goes_on;			/* the next instruction may follow, after a call too */
 	bool leads;			/* a block begins here */
 	uint64_t executions;		/* of the block; set where a block begins */
 	const struct runs_run **runs;	/* the runs that end here, nr_runs of them, by start */

@@ -106,7 +106,7 @@ static void checks_cpu(struct checks *c, const struct control_info *info)
 		return;
 	}
 	if (info->no_pmu[0]) {
-		/* checks_counters() has told it otherwise. */
+		/* checks_counters() has reported it otherwise. */
 		if (checks_has_counters())
 			checks_no_pmu(c, info->no_pmu, vm);
 		return;

@@ -15,9 +15,9 @@ struct out_format {
 	const char *description;
 	bool binary;		/* output must not go to a terminal */
 	bool traces;		/* needs analysis.traces, with times off the CPU */
-	const char *one_event;	/* why it cannot hold several events; NULL: it can */
-	/* Writes the analysis and those that follow. Returns 0, or -1 when memory is short. Write
-	 * errors stay with out. */
+	const char *one_event;	/* the reason that it cannot hold several events; NULL: it can */
+	/* Writes the analysis and those that follow it. Returns 0, or -1 when memory is short.
+	 * Write errors stay with out. */
 	int (*write)(const struct analysis *analysis, FILE *out);
 };
 

@@ -36,10 +36,10 @@ int eventlist_parse(struct eventlist *list, const char *text, char *why,
 /* Whether event i has its own samples, if the list is sampled. */
 bool eventlist_samples(const struct eventlist *list, unsigned int i);
 
-/* Whether any of the events takes a performance counter. */
+/* Whether an event of the list needs a performance counter. */
 bool eventlist_needs_pmu(const struct eventlist *list);
 
-/* The period of a clock in ns, from its period or, if that is 0, its frequency. */
+/* Returns the period of a clock in ns, from its period or, if that is 0, its frequency. */
 uint64_t eventlist_clock_period(uint64_t period, uint32_t frequency);
 
 /* For unprivileged users: events of both modes become user-mode events. */
@@ -50,8 +50,8 @@ void eventlist_only_user(struct eventlist *list);
 void eventlist_warn_cores(const struct eventlist *list,
 			  const struct control_info *info, const char *cpus);
 
-/* Refuses what this machine or the subject does not have: events on counters without a PMU,
- * and task-clock of all CPUs (everybody). 0, or -1 with a message. */
+/* Refuses events that this machine or the workload does not support: events on counters
+ * without a PMU, and task-clock of all CPUs (everybody). Returns 0, or -1 with a message. */
 int eventlist_check(const struct eventlist *list, const struct control_info *info,
 		    bool everybody);
 

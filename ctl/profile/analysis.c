@@ -88,7 +88,7 @@ static int build(struct analysis_reading *r, const struct tally_stack *t,
 	       stacks_stitch(stack, code, callers, nr) ? -1 : 0;
 }
 
-/* A stack of the tally. */
+/* Builds and judges one stack of the tally, and adds it to its profile. */
 static int judge_stack(struct analysis_reading *r, const struct tally_stack *t,
 		       const struct stacks_code *code, struct stacks_stack *stack,
 		       struct paths *paths)
@@ -110,7 +110,7 @@ static int judge_stack(struct analysis_reading *r, const struct tally_stack *t,
 	return paths_add(&paths[a->number], t, stack);
 }
 
-/* Those of the list, which each have a profile. */
+/* Makes the paths for the profile of each analysis in the list. */
 static struct paths *paths_of(struct analysis_reading *r)
 {
 	struct paths *paths = calloc(r->names.used, sizeof(*paths));
@@ -150,7 +150,7 @@ static int judge(struct analysis_reading *r)
 	return ret ? err_fail("not enough memory for the profile") : 0;
 }
 
-/* By their number in the capture. */
+/* Sorts by the number in the capture. */
 static int event_compare(const void *x, const void *y)
 {
 	const struct analysis *const *a = x, *const *b = y;
@@ -158,7 +158,8 @@ static int event_compare(const void *x, const void *y)
 	return (*a)->event_number < (*b)->event_number ? -1 : 1;
 }
 
-/* Chains those that have samples, or if none has, those that remain for analysis_none(). */
+/* Links the analyses with samples; if none has samples, the ones that remain for
+ * analysis_none(). */
 static struct analysis *chain(struct analysis_reading *r)
 {
 	struct analysis *first = NULL, **link = &first;

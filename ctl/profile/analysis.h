@@ -41,10 +41,11 @@ struct analysis_reading;
 
 /* The samples of the events with one name. Periods of different events are never added up. */
 struct analysis {
-	struct analysis *next;		/* that of the next event with samples; NULL: none */
-	bool follows;			/* it is the next of another */
-	uint32_t number;		/* in the order of the first samples */
-	struct analysis_reading *reading;	/* shared, as these three are: */
+	struct analysis *next;		/* the analysis of the next event with samples; NULL:
+					 * none */
+	bool follows;			/* another analysis points to it as its next */
+	uint32_t number;		/* sorted by the first sample */
+	struct analysis_reading *reading;	/* shared by all analyses, as these three: */
 	struct samples *samples;
 	struct symbols *symbols;
 	const struct group *group;	/* the additional counts, */
@@ -52,13 +53,14 @@ struct analysis {
 	struct profile *profile;
 	struct rows *rows;		/* NULL without query.sort */
 	struct traces traces;		/* empty without query.traces */
-	const char *event;		/* its name */
-	size_t event_number;		/* in the capture, of the first with this name */
+	const char *event;		/* name of the event */
+	size_t event_number;		/* index in the capture, of the first event with this
+					 * name */
 	bool offcpu;			/* periods are ns off the CPU */
 	uint64_t nr_samples;
-	uint64_t nr_read;		/* samples of the event before the filter, of all if none
-					 * has samples */
-	struct analysis_cpu *cpus;	/* by CPU number; samples 0: none on it */
+	uint64_t nr_read;		/* samples of the event before the filter; of all
+					 * events if none has samples */
+	struct analysis_cpu *cpus;	/* by CPU number; samples 0: none on this CPU */
 	size_t nr_cpus, max_cpus;
 	uint64_t period;		/* of each sample; 0: varying */
 	uint64_t period_sum;
@@ -86,19 +88,19 @@ struct analysis {
  * without samples is no error: its only analysis has none. The query's pointers must outlive
  * the analysis. */
 struct analysis *analysis_open(const struct analysis_query *query);
-/* Frees it and those that follow. */
+/* Frees the analysis and those that follow it. */
 void analysis_free(struct analysis *analysis);
 
-/* Which of the list, an analysis and those that follow it, is of the same event as the other
- * capture's; NULL: none. */
+/* Finds the analysis, in the list of an analysis and those that follow it, of the same event
+ * as the other capture's; NULL: none. */
 const struct analysis *analysis_find(const struct analysis *list,
 				     const struct analysis *event);
 
 /* Whether the samples have the number of their CPU. */
 bool analysis_has_cpu(const struct analysis *analysis);
 
-/* Refuses several events where there is room for one: returns 0, or -1 with a message that names
- * the events; what: "folded stacks have one number each". */
+/* Refuses several events if the output holds only one. Returns 0, or -1 with a message that
+ * names the events; what: "folded stacks have one number each". */
 int analysis_one_event(const struct analysis *analysis, const char *what);
 
 /* Prints that the capture has no samples, or none that passes the filter. Returns -1. */

@@ -52,7 +52,7 @@ static uint64_t name_hash(const void *ctx, size_t i)
 	return name_key(((const struct analysis_reading *)ctx)->list[i]->event);
 }
 
-/* Adds an analysis to the list. NULL when memory is short. */
+/* Adds an analysis to the list. Returns NULL when memory is short. */
 static struct analysis *new_event(struct analysis_reading *r, const char *name)
 {
 	const struct rows_sort *sort = r->query.sort;
@@ -76,7 +76,7 @@ static struct analysis *new_event(struct analysis_reading *r, const char *name)
 	return a->profile && a->counts && (a->rows || !sort) ? a : NULL;
 }
 
-/* The analysis of an event; NULL when memory is short. */
+/* Returns the analysis of an event; NULL when memory is short. */
 static struct analysis *of_event(struct analysis_reading *r, const struct perfdata_event *event)
 {
 	size_t nr, at = event - samples_events(r->samples, &nr);
@@ -138,7 +138,7 @@ static int words_where(struct analysis_reading *r, const struct perfdata_sample 
 	return 0;
 }
 
-/* Most samples equal an earlier one; recognizing that is all that they cost. a: NULL for samples
+/* Most samples equal an earlier one; recognizing that is their whole cost. a: NULL for samples
  * that are filtered out; they show the thread's callers, too. */
 static int count_sample(struct analysis_reading *r, const struct analysis *a, struct memo *memo,
 			struct recorded_sample *s, uint64_t period)

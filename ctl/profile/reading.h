@@ -16,21 +16,21 @@ struct analysis_reading {
 	struct targets *targets;
 	struct stitch *stitch;
 	struct group group;
-	struct tally *tally;		/* who.event: a number of the list */
-	struct analysis **list;		/* by the first sample of each event name */
+	struct tally *tally;		/* who.event: an index of the list */
+	struct analysis **list;		/* sorted by the first sample of each event name */
 	size_t max;
-	struct hash names;		/* of the list */
-	struct analysis **of;		/* by event; NULL: had no sample yet */
-	uint64_t *words;		/* of a sample, and where it was */
+	struct hash names;		/* number of elements of the list */
+	struct analysis **of;		/* by event; NULL: no sample yet */
+	uint64_t *words;		/* kind and position of a sample */
 	size_t max_words;
 };
 
-/* Opens the capture. NULL with the reason printed. */
+/* Opens the capture. Returns NULL with the reason printed. */
 struct analysis_reading *reading_open(const struct analysis_query *query);
-/* Reads all samples. The list has at least one analysis then. Returns 0, or -1 with the reason
+/* Reads all samples. Then the list has at least one analysis. Returns 0, or -1 with the reason
  * printed. */
 int reading_samples(struct analysis_reading *reading);
-/* Frees the analyses, too. */
+/* Frees the analyses as well. */
 void reading_free(struct analysis_reading *reading);
 
 #endif

@@ -11,7 +11,7 @@
 #include "verbs/options.h"
 #include "verbs/verbs.h"
 
-#define ANNOTATE_WIDTH	80	/* of a text that is not for a terminal */
+#define ANNOTATE_WIDTH	80	/* columns of a text that does not go to a terminal */
 
 static const char usage[] =
 	"Usage: lbrctl annotate [-i FILE] [-e EVENT] [-M SYNTAX] [FILTER]... [--json]\n"
