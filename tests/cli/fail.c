@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * For LD_PRELOAD: FAIL=CALL:N:ERRNO has the N-th such call that the program's own code makes,
- * from 1, fail; with -SIGNAL for ERRNO the program gets that signal there. CALL is one of those below,
- * or "memory", which is malloc() and its like. How many there were is written to the file
- * FAIL_COUNT. What libraries call is theirs.
+ * For LD_PRELOAD: with FAIL=CALL:N:ERRNO the Nth such call of the program's own code, from 1,
+ * fails; with -SIGNAL for ERRNO the program gets that signal there. CALL is one of the
+ * functions below, or "memory", which is malloc() and similar ones. The number of calls is
+ * written to the file FAIL_COUNT. Calls of libraries are not counted.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -127,7 +127,8 @@ int asprintf(char **to, const char *format, ...)
 	return len;
 }
 
-/* Arguments are words here, as many as any of these has: the callee looks at its own. */
+/* Arguments are words here, the largest number that any of these functions has. The callee
+ * reads its own. */
 typedef long words(long, long, long, long, long, long, long);
 
 #define CALL(name, failed)	CALL_AS(name, #name, failed)
@@ -153,7 +154,7 @@ CALL(kmod_module_probe_insert_module, -error)
 CALL(kmod_module_remove_module, -error)
 CALL(nl_send_auto, -error)
 
-/* These cannot fail: the module tells this number instead. */
+/* These functions cannot fail: the module returns this number instead. */
 CALL(nla_get_u32, error)
 CALL(nla_get_u64, error)
 

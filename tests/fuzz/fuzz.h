@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the targets share. Each is one function for libFuzzer, in a file of its own. */
+/* Shared by the targets. Each target is one function for libFuzzer, in a file of its own. */
 #ifndef TESTS_FUZZ_FUZZ_H
 #define TESTS_FUZZ_FUZZ_H
 

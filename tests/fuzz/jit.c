@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What programs write about code that they made: /tmp/perf-PID.map and jitdump. */
+/* Descriptions of code that programs made: /tmp/perf-PID.map and jitdump. */
 #include "fuzz.h"
 #include "object/jitdump.h"
 #include "object/perfmap.h"

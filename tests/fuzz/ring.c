@@ -51,7 +51,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	memcpy(memory, data, size < head ? size : head);
 	if (size > head)
 		memcpy(memory + PAGE, data + head, size - head < PAGE ? size - head : PAGE);
-	/* What the module writes at the mapping; the input has the other fields. */
+	/* The fields that the module writes when the ring is mapped; the input has the others. */
 	ring->magic = LBRSCOPE_RING_MAGIC;
 	ring->version = LBRSCOPE_RING_VERSION;
 	ring->data_offset = PAGE;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What options say: events, branch filters, triggers, rotation, sizes, times, CPUs, numbers. */
+/* Arguments of options: events, branch filters, triggers, rotation, sizes, times, CPUs,
+ * numbers. */
 #include "base/cpulist.h"
 #include "base/duration.h"
 #include "base/size.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * For all programs of a chroot, by its /etc/ld.so.preload: the kernel is RELEASE.  So
- * "uname -r", dkms and lbrctl speak of the lab machine's, whatever runs here.
+ * For all programs of a chroot, by its /etc/ld.so.preload: the kernel's release is RELEASE.
+ * So "uname -r", dkms and lbrctl use that of the lab machine, on any host.
  */
 #define _GNU_SOURCE
 #include <string.h>

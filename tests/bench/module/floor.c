@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What any handler of a PMI pays: status, the next period, acknowledgement, LVTPC, and
- * nothing else.  Samples user instructions on the CPU that loads it, as long as it is
- * loaded; Intel from PerfMon version 2 on, and AMD's PerfMonV2.
+ * The minimum work of any PMI handler: status, the next period, acknowledgement, LVTPC.
+ * Samples user instructions on the CPU that loads the module, as long as it is loaded; on
+ * Intel from PerfMon version 2 on, and with AMD's PerfMonV2.
  */
 #include <linux/module.h>
 #include <asm/apic.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What programs without a C library need of one. */
+/* The functions of a C library that these programs need, since they have none. */
 #ifndef BENCH_CALL_H
 #define BENCH_CALL_H
 
@@ -29,7 +29,7 @@ __attribute__((noreturn)) static inline void call_exit(int status)
 	__builtin_unreachable();
 }
 
-/* Of a real-time priority, before all that have none. */
+/* Sets a real-time priority, which comes before all tasks without one. */
 static inline void call_be_first(void)
 {
 	int priority = 1;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * nest DEPTH INSTRUCTIONS WINDOW...: computes with DEPTH calls open, no more and no
- * less, from the program's first instruction on: there is no C library. About so many
- * instructions long in each of the meter's windows, one after the other, and of a
- * real-time priority, so that nothing else has the CPU meanwhile.
+ * nest DEPTH INSTRUCTIONS WINDOW...: computes with exactly DEPTH open calls from the program's
+ * first instruction on: it has no C library. It executes some INSTRUCTIONS in each of the
+ * meter's windows, one after the other. Its real-time priority keeps other tasks off the CPU
+ * meanwhile.
  */
 #include "call.h"
 #include "meter.h"

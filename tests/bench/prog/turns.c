@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * turns DEPTH TURNS WINDOW: two processes give each other a byte to and fro, TURNS times
- * in each of a few windows of the meter: two context switches a turn. Each waits with DEPTH
- * calls open, no more and no less; there is no C library. Both are of one real-time priority,
- * so that what they wait for is all that the order depends on, and of one CPU.
+ * turns DEPTH TURNS WINDOW: two processes exchange a byte TURNS times in each of a few windows
+ * of the meter: two context switches a turn. Each waits with exactly DEPTH open calls; the
+ * program has no C library. Both have one real-time priority and one CPU, so that only their
+ * waiting determines the order.
  */
 #include "call.h"
 #include "meter.h"
@@ -13,7 +13,7 @@
 #define WINDOWS 5
 #define WARM_UP 20
 
-/* What this one reads from, and the other one. */
+/* The pipe that this process reads, and that of the other one. */
 static int in, out;
 static unsigned long turns, window;
 

@@ -39,7 +39,7 @@ static struct capture capture;
 static struct perfdata_event events[3];
 static bool denied;		/* this kernel does not let us see task events */
 
-/* Addresses in here are what the samples claim. */
+/* The samples have addresses in this function. */
 __attribute__((noinline)) void capture_test_leaf(void)
 {
 	__asm__ volatile("nop");
@@ -205,9 +205,8 @@ static inline uint64_t file_time(const struct perf_event_header *r)
 }
 
 /*
- * Task events are opened on two CPUs, so whatever has to be seen runs there.  Where
- * this process may use only one CPU the other one sees nothing; where the machine has
- * only one, CPU 1 counts as offline.
+ * Task events are opened on two CPUs, so the test runs on these.  If this process may use only
+ * one CPU, the other one sees nothing; if the machine has only one, CPU 1 counts as offline.
  */
 static inline int settle(void)
 {

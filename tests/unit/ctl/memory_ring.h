@@ -37,7 +37,7 @@ static inline void *memory_ring_at(struct memory_ring *m, uint64_t offset)
 	return (char *)m->ring + MEMORY_RING_PAGE + offset % MEMORY_RING_SIZE;
 }
 
-/* Publishes a record of that many bytes, zero but for its head. */
+/* Publishes a record of that many bytes, all 0 except its header. */
 static inline void *memory_ring_put(struct memory_ring *m,
 				    struct lbrscope_record head)
 {

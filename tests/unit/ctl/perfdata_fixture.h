@@ -10,7 +10,7 @@ static inline int setup(void **state)
 {
 	(void)state;
 	snprintf(path, sizeof(path), "/tmp/perfdata_test.%d", getpid());
-	/* The spoilt files below would fill the log with what is wrong. */
+	/* The damaged files below would fill the log with messages. */
 	assert_non_null(freopen("/dev/null", "w", stderr));
 	return 0;
 }
@@ -94,7 +94,7 @@ static inline struct perfdata_file *open_whole(const struct perf_event_attr *att
 	return f;
 }
 
-/* Reads all there is; the sanitizers watch. Returns the last answer. */
+/* Reads the whole file under the sanitizers. Returns the last result. */
 static inline int read_all(void)
 {
 	struct perfdata_file *f = perfdata_open(path);
@@ -133,8 +133,8 @@ static inline void build_small(struct bytes *file)
 	file_put(file, &attr_lbr, 77, &records);
 }
 
-/* The same as perf writes it into a pipe, with an operating system, and trace data, whose
- * size is not in its record. boundary[n]: a record ends behind n bytes. */
+/* The same as perf writes it into a pipe, with an operating system, and trace data, whose size
+ * is not in its record. boundary[n]: a record ends behind n bytes. */
 static inline void build_pipe(struct bytes *file, bool *boundary)
 {
 	size_t at;

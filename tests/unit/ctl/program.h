@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Small programs compiled while the test runs, and what binutils say about them. */
+/* Small programs compiled while the test runs, and the output of binutils about them. */
 #ifndef ANALYSIS_PROGRAM_H
 #define ANALYSIS_PROGRAM_H
 
@@ -85,7 +85,7 @@ static inline size_t truth_symbols(const char *program, struct truth *list,
 	return nr;
 }
 
-/* One named symbol. */
+/* Returns the symbol with a name. */
 static inline struct truth truth_of(const char *program, const char *name)
 {
 	static struct truth list[8192];

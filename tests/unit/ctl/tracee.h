@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A program that runs one instruction at a time, with its true call stack: a shadow
- * stack kept from the instructions themselves. A call pushes its address, and what lies
- * above the stack pointer has returned. An LBR of call-stack mode is kept beside it by
- * the manual's rules (SDM vol. 3B, "LBR Stack"), and one of all branches that end in user
- * mode.
+ * A program that runs one instruction at a time, with its true call stack: a shadow stack kept
+ * from the instructions themselves. A call pushes its address; frames above the stack pointer
+ * have returned. An LBR of call-stack mode is kept beside it by the manual's rules (SDM vol.
+ * 3B, "LBR Stack"), and one of all branches that end in user mode.
  */
 #ifndef ANALYSIS_TRACEE_H
 #define ANALYSIS_TRACEE_H
@@ -107,7 +106,7 @@ static inline void branch_push(struct tracee *t, uint64_t from, bool jump)
 	t->branches[i].jump = jump;
 }
 
-/* What the instruction at `from` has done. */
+/* Processes the effect of the instruction at `from`. */
 static inline void branch_note(struct tracee *t, uint64_t from,
 			       const unsigned char *insn, enum kind kind)
 {
@@ -137,8 +136,8 @@ static inline void shadow_push(struct tracee *t, struct call call)
 	t->shadow[t->depth++] = call;
 }
 
-/* What has been left: by a return, or by longjmp(). A handler returns to the kernel
- * by way of a system call. */
+/* Removes the frames that were left by a return, or by longjmp(). A handler returns to the
+ * kernel by a system call. */
 static inline void shadow_settle(struct tracee *t)
 {
 	while (t->depth && !t->shadow[t->depth - 1].signal &&
@@ -150,7 +149,7 @@ static inline void shadow_settle(struct tracee *t)
 		t->depth--;
 }
 
-/* One instruction, or the delivery of a signal. False when the program has ended. */
+/* Executes one instruction, or delivers a signal. False when the program has ended. */
 static inline bool step(struct tracee *t, int *signal)
 {
 	struct user_regs_struct before = t->regs;

@@ -10,7 +10,7 @@
 
 #include "ring_fixture.h"
 
-/* What budget.c uses of the kernel.  Cycles of the TSC are ns here. */
+/* The parts of the kernel that budget.c uses.  Cycles of the TSC are ns here. */
 struct hrtimer { int unused; };
 #define DECLARE_PER_CPU(type, name)	extern type name
 #define nokprobe_inline			inline __attribute__((always_inline))
@@ -48,7 +48,7 @@ static struct {
 	struct cpu_ctx cpu;
 } machine;
 
-/* As ls_nmi_handler() with ls_nmi_spend(): an NMI that takes so long. */
+/* As ls_nmi_handler() with ls_nmi_spend(): an NMI that takes `cost` ns. */
 static void nmi(u64 cost)
 {
 	struct budget *budget = &machine.cpu.budget;

@@ -210,7 +210,7 @@ static void test_extra_threads(void **state)
 	} cases[] = {
 		{ 0x1a, -EOPNOTSUPP }, { 0x2c, -EOPNOTSUPP },	/* Nehalem, Westmere */
 		{ 0x2a, 0 }, { 0x3c, 0 }, { 0x55, 0 }, { 0x6a, 0 }, { 0x8f, 0 },
-		{ 0xfd, -EOPNOTSUPP },				/* nobody knows */
+		{ 0xfd, -EOPNOTSUPP },				/* unknown to limits.c */
 	};
 	size_t i;
 	int k;
@@ -238,7 +238,7 @@ static void test_extra_threads(void **state)
 	}
 }
 
-/* Is there a way at all to have the events from i on, on what is free? */
+/* Whether any placement has the events from i on, on the free counters. */
 static bool possible(u32 i, u64 used)
 {
 	u64 free;
@@ -289,7 +289,7 @@ static void test_absent(void **state)
 	assert_int_equal(schedule(), 0);
 }
 
-/* What is known of the CPU decides, whatever the request says. */
+/* The facts about the CPU decide, whatever the request says. */
 static struct event *alone(u64 config)
 {
 	memset(&events, 0, sizeof(events));
@@ -390,7 +390,7 @@ static void test_extra_valid(void **state)
 	event = alone(0x1012a);			/* Golden Cove's code */
 	event->has_extra = true;
 	assert_int_equal(schedule(), -EOPNOTSUPP);
-	ls_caps.model = 0xfd;			/* nobody knows */
+	ls_caps.model = 0xfd;			/* unknown to limits.c */
 	event->extra = 1ULL << 40;
 	assert_int_equal(schedule(), 0);
 	assert_int_equal(event->extra_msr, 0x1a6);

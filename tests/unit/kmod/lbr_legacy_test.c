@@ -103,14 +103,14 @@ static int setup(void **state)
 
 	(void)state;
 	memset(&cpu, 0, sizeof(cpu));
-	/* Another task's: none of it may be seen. */
+	/* Entries of another task, which must not be seen. */
 	for (i = 0; i < DEPTH; i++)
 		cpu.from[i] = cpu.to[i] = cpu.info[i] = 0x5ec2e7;
 	cpu.tos = 19;
 	return 0;
 }
 
-/* What is open is read, youngest first, for as many registers as it takes. */
+/* The open calls are read, youngest first, from as many registers as there are calls. */
 static void test_read(void **state)
 {
 	struct lbr_stack stack;
@@ -142,8 +142,8 @@ static void test_read(void **state)
 }
 
 /*
- * A restored task goes on as if it had never been away, and however far it
- * returns, it never comes upon what was in the registers before.
+ * A restored task continues as if it had not been away; returns never reach earlier contents
+ * of the registers.
  */
 static void test_restore(void **state)
 {
@@ -226,14 +226,14 @@ static void test_push(void **state)
 		ls_lbr_legacy_save(&called, true);
 		assert_int_equal(called.nr, nr < DEPTH ? nr : DEPTH - 1);
 	}
-	/* Without targets TO stays as it was. */
+	/* Without targets TO is not written. */
 	setup(NULL);
 	ls_lbr_legacy_push(77, 78, false);
 	assert_int_equal(cpu.from[20], 77);
 	assert_int_equal(cpu.to[20], 0x5ec2e7);
 }
 
-/* Registers cleared by a deep C-state are told from those that were not. */
+/* Registers that a deep C-state has cleared are recognized. */
 static void test_holds(void **state)
 {
 	struct lbr_stack stack;
@@ -302,7 +302,7 @@ static void test_traced(void **state)
 	stack.nr = 3;
 	ls_lbr_legacy_holds(&stack);
 	assert_int_equal(ls_lbr_legacy_read_history(words), 0);
-	/* A task that is traced by itself has left the CPU. */
+	/* If PT traces a single task, that task has left the CPU. */
 	cpu.rtit_ctl = 0;
 	assert_true(ls_lbr_legacy_lost());
 	cpu.rtit_ctl = RTIT_CTL_TRACEEN;
@@ -345,7 +345,7 @@ static void test_left_by_kvm(void **state)
 
 	(void)state;
 	cpu.debugctl = FREEZE_SMM | DEBUGCTLMSR_LBR;
-	assert_false(ls_lbr_legacy_left(&saved));	/* somebody else's */
+	assert_false(ls_lbr_legacy_left(&saved));	/* set by another user */
 	cpu.debugctl = FREEZE_SMM;
 	ls_lbr_legacy_start(&saved, &call_stack);
 	ls_lbr_legacy_stop(&saved);
@@ -393,7 +393,7 @@ static void test_history(void **state)
 	assert_int_equal(cpu.select, 0x1ad);
 }
 
-/* INFO in what is the sign of the addresses; they come back as they were. */
+/* INFO replaces the sign of the addresses, which are restored when read. */
 static void test_history_packed(void **state)
 {
 	const u64 user = 0x00007fffdeadbeefULL, kernel = 0xffffffff81000000ULL;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * kmod/limits.c against samples of what Linux has for each generation of CPUs:
+ * kmod/limits.c against samples of Linux's tables for each generation of CPUs:
  * arch/x86/events/intel/core.c and amd/core.c.
  */
 #include <setjmp.h>
@@ -56,7 +56,7 @@ static void test_counters(void **state)
 		{ IVY_BRIDGE_EP, 0, 0x10ca3, 0x4 },
 		{ HASWELL, 0, 0x10148, 0x4 },
 		{ HASWELL, 0, 0x10248, ANY },
-		{ HASWELL, 0, 0x10108a3, 0x4 },	/* whatever its cmask */
+		{ HASWELL, 0, 0x10108a3, 0x4 },	/* with any cmask */
 		{ HASWELL, 0, 0x102a3, ANY },
 		{ HASWELL, 0, 0x102cd, 0x8 },
 		{ BROADWELL, 0, 0x10ca3, 0x4 },

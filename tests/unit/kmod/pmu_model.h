@@ -20,7 +20,7 @@ const struct caps *ls_caps_here(void)
 
 struct shim_cpuinfo boot_cpu_data;
 
-/* Where a PMU has its registers, by the manuals; 0: nowhere. */
+/* The registers of a PMU, by the manuals; 0: absent. */
 static const struct model {
 	const char *name;
 	int vendor;

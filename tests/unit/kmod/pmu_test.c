@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* kmod/pmu.c and kmod/own.c against models of what they drive. */
+/* kmod/pmu.c and kmod/own.c against models of the registers. */
 #include "pmu_model.h"
 
-/* Control registers read as before, and nobody else's bit was touched. */
+/* Whether control registers read as before, and bits of other users were not touched. */
 static void test_start_stop(void **state)
 {
 	const u64 counters = 1 | 1 << 3 | 1ULL << 33;
@@ -125,7 +125,7 @@ static void test_pause_resume(void **state)
 	}
 }
 
-/* What somebody else wrote is seen, and left. */
+/* A register that another user wrote is recognized, and left alone. */
 static void test_taken(void **state)
 {
 	struct pmu_saved saved;
@@ -170,7 +170,7 @@ static void test_taken(void **state)
 	assert_int_equal(cpu.fixed_ctrl, 0xb);
 }
 
-/* Of several that overflow together each is told, and acknowledged, alone. */
+/* Counters that overflow together are reported, and acknowledged, one by one. */
 static void test_together(void **state)
 {
 	struct pmu_saved saved;
@@ -226,7 +226,7 @@ static void test_cleared_first(void **state)
 	}
 }
 
-/* The global control is written again, and a counter that stood still is told of. */
+/* The global control is written again, and a counter that stood still is reported. */
 static void test_reassert(void **state)
 {
 	static const struct { u64 control; bool stopped; } others[] = {
@@ -252,7 +252,7 @@ static void test_reassert(void **state)
 	}
 }
 
-/* Where there is no PT its register faults. */
+/* A CPU without PT raises #GP at its register. */
 static void test_traced(void **state)
 {
 	(void)state;
@@ -358,7 +358,7 @@ static void test_reserved(void **state)
 	assert_true(ls_pmu_in_use());
 }
 
-/* The kernel's reservation: which registers, and who refuses the nth. */
+/* The kernel's reservation: the registers, and the number of the one that is refused. */
 static unsigned int reserved[0x200];
 static int refuse_in;
 
@@ -406,7 +406,7 @@ static unsigned int reserved_count(void)
 	return n;
 }
 
-/* All of them, or none, whichever is refused. */
+/* All counters are reserved, or none, whichever is refused. */
 static void test_claim(void **state)
 {
 	int i;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A ring of kmod/ring.c in user space, its writers, and what a reader sees of it. */
+/* A ring of kmod/ring.c in user space, its writers, and a reader. */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -47,8 +47,8 @@ static inline int teardown(void **state)
 }
 
 /*
- * A record whose every byte after the head says which one it is.  Room is taken
- * for reserved bytes, what is more than the record's size is given back.
+ * Writes a record whose bytes all state its number.  Reserves `reserved` bytes; those above
+ * the record's size are given back.
  */
 static inline bool write_trimmed(u8 mark, u32 reserved, u32 size)
 {
@@ -74,7 +74,7 @@ static inline bool write_record(u8 mark, u32 size)
 
 static u32 written_in_place;
 
-/* The same of a writer who learns the size while he writes. */
+/* The same for a writer that learns the size while it writes. */
 static inline bool write_in_place(u8 mark, u32 most, u32 size)
 {
 	struct lbrscope_record *rec;
@@ -141,7 +141,7 @@ static inline void consume(void)
 	ring->tail->tail = ring->shared->head;
 }
 
-/* How many samples there were, all whole, which are consumed. */
+/* Returns the number of samples, all complete, and consumes them. */
 static inline u32 take_all(void)
 {
 	struct seen seen = read_all();

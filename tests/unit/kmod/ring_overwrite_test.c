@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * kmod/ring.c: overwriting rings, and what a reader relies on whatever interrupts the writer.
+ * kmod/ring.c: overwriting rings, and the reader's guarantees when the writer is interrupted
+ * anywhere.
  *
- * The NMI is played by the CPU's trap flag: with it set, every instruction of
- * the interrupted writer is followed by a signal, and in the one before which
- * the test wants it, a second writer runs.
+ * The CPU's trap flag stands for the NMI: with it set, a signal follows every instruction of
+ * the interrupted writer, and before the instruction that the test chooses, a second writer
+ * runs.
  */
 #include "ring_fixture.h"
 
@@ -13,7 +14,7 @@ static u64 overwritten(void)
 	return ring->shared->lost[LBRSCOPE_LOST_OVERWRITTEN];
 }
 
-/* Nobody reads: the youngest are there, whole, and all others are counted. */
+/* Without a reader the youngest records are complete, and all others are counted. */
 static void test_overwrite(void **state)
 {
 	u32 i, bytes = 0;
@@ -35,7 +36,7 @@ static void test_overwrite(void **state)
 		assert_int_equal(overwritten(), i - seen.samples);
 		if (bytes < SIZE)
 			continue;
-		/* It holds what it can: at most a pad and a record are missing. */
+		/* The ring is used fully: at most a pad and a record are missing. */
 		assert_true(ring->shared->head - ring->shared->oldest <= SIZE);
 		assert_true(ring->shared->head - ring->shared->oldest >
 			    SIZE - 600);
@@ -44,7 +45,7 @@ static void test_overwrite(void **state)
 	assert_int_equal(ring->shared->lost[LBRSCOPE_LOST_RING_FULL], 0);
 }
 
-/* What finds no place anyway takes none of others. */
+/* A record that cannot fit drops no others. */
 static void test_overwrite_too_large(void **state)
 {
 	u32 i;
@@ -57,7 +58,7 @@ static void test_overwrite_too_large(void **state)
 	assert_int_equal(read_all().samples, SIZE / 64);
 }
 
-/* What has been read is delivered, whether it is overwritten or not. */
+/* A record that was read counts as delivered, overwritten or not. */
 static void test_overwrite_read(void **state)
 {
 	struct seen seen;
@@ -160,7 +161,7 @@ static void test_frozen(void **state)
 	assert_int_equal(seen.lost_records, 0);
 }
 
-/* One who is interrupted while he holds most of it: he is not overwritten. */
+/* A writer that is interrupted while it holds most of the ring is not overwritten. */
 static void test_overwrite_held(void **state)
 {
 	struct lbrscope_record *held;
@@ -219,7 +220,7 @@ static void write_there(void)
 	write_in_place(0xaa, 144, 72);
 }
 
-/* One writer, interrupted before its instruction number at. */
+/* One writer, interrupted before instruction number `at`. */
 static void interrupted_writer(void (*write)(void), long at, bool lost_before)
 {
 	memset(ring->data, 0xee, SIZE);
@@ -264,7 +265,7 @@ static void interrupt_everywhere(void (*write)(void))
 		if (!nmi_fired && lost)
 			break;
 	}
-	/* It was interrupted at all, and more than once or twice. */
+	/* The writer was interrupted, and more than once or twice. */
 	assert_true(at > 100);
 	signal(SIGTRAP, SIG_DFL);
 }
@@ -281,7 +282,7 @@ static void test_in_place_interrupted(void **state)
 	interrupt_everywhere(write_there);
 }
 
-/* The same of one that has to overwrite, and so has the one who interrupts. */
+/* The same for a writer and an interrupting writer that both have to overwrite. */
 static void test_overwrite_interrupted(void **state)
 {
 	struct sigaction action = { .sa_handler = nmi };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* kmod/ring.c: what a reader relies on while nothing interrupts the writer. */
+/* kmod/ring.c: the reader's guarantees when the writer is not interrupted. */
 #include "ring_fixture.h"
 
 static void test_layout(void **state)
@@ -21,7 +21,7 @@ static void test_layout(void **state)
 	assert_int_equal(sizeof(struct lbrscope_offcpu), 48);
 }
 
-/* How often the session has begun on the CPU, and nothing else. */
+/* The number of times that the session has begun on the CPU. */
 static void test_begin(void **state)
 {
 	struct lbrscope_ring before = *ring->shared;
@@ -76,7 +76,7 @@ static void test_trim(void **state)
 			samples += take_all();
 	}
 	assert_int_equal(samples, 20000);
-	/* But for the end of each lap, where so much would not have fitted. */
+	/* Except at the end of each lap, where the reservation would not have fitted. */
 	assert_true(bytes < ring->shared->head / SIZE * 3000);
 }
 
@@ -101,7 +101,7 @@ static void test_in_place(void **state)
 	assert_true(written_in_place > 19000);
 }
 
-/* A reader that never reads: not a byte too many; and a loss is told of first. */
+/* Without a reader: no byte too many; and a loss is reported first. */
 static void test_in_place_full(void **state)
 {
 	u32 i, written = 0;
@@ -125,7 +125,7 @@ static void test_in_place_full(void **state)
 	assert_int_equal(seen.lost, 3000 - written);
 }
 
-/* One that overwrites has to look each time. */
+/* A ring that overwrites has to check each time. */
 static void test_in_place_overwriting(void **state)
 {
 	u32 i;
@@ -137,7 +137,7 @@ static void test_in_place_overwriting(void **state)
 	}
 }
 
-/* What fits nowhere in the ring is refused, what fits does wherever its end is. */
+/* A record that is too large for the ring is refused; others fit wherever the ring's end is. */
 static void test_too_large(void **state)
 {
 	u32 i;
@@ -176,7 +176,7 @@ static void test_full(void **state)
 	assert_int_equal(ring->shared->lost[LBRSCOPE_LOST_RING_FULL],
 			 3000 - written);
 
-	/* Room again: the reader is told, once. */
+	/* When there is room again, one record reports the loss. */
 	consume();
 	ls_ring_report_lost(ring);
 	ls_ring_report_lost(ring);
@@ -205,7 +205,7 @@ static void test_lying_tail(void **state)
 	assert_true(write_record(1, 64));
 }
 
-/* One that begins to lie gets no more than the room that it had given before. */
+/* A tail that becomes wrong gives no more than the room that was free before. */
 static void test_lying_later(void **state)
 {
 	u32 written = 0;

@@ -11,7 +11,7 @@
 #define TASK_BYTES	(24ULL << 10)	/* at least; 16 KiB of it is the stack */
 #define TASKS_MAX	(4ULL << 20)	/* PID_MAX_LIMIT */
 
-/* Mean of the tasks in a bucket; of those that fit into memory, so many at most. */
+/* The mean of the tasks in a bucket, with as many tasks as fit into memory. */
 static u64 in_a_bucket(u64 memory, u64 most)
 {
 	u64 tasks = memory / TASK_BYTES;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ctl/base/duration.c: every unit, a number without one, and what is no duration. */
+/* ctl/base/duration.c: every unit, a number without one, and invalid durations. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -8,7 +8,7 @@
 #include "test.h"
 #include "base/json.h"
 
-/* What is written between start() and finish(). */
+/* The text that is written between start() and finish(). */
 static char *text;
 static size_t size;
 static struct json json;

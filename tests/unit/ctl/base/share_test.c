@@ -36,7 +36,7 @@ static void wilson_intervals(void **state)
 		}
 }
 
-/* One heavy sample among light ones is worth little more than one. */
+/* One heavy sample among light ones counts for little more than one. */
 static void weights_that_differ_are_worth_less(void **state)
 {
 	struct share_sum all = { 2000, 1000 * 1.0 + 1000.0 * 1000 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ctl/module/netlink.c: the text of an extended ack, out of whatever follows an error.
- * The layout is that of struct nlmsgerr in <linux/netlink.h>. */
+/* ctl/module/netlink.c: the text of an extended ack, from any bytes that follow an error. The
+ * layout is that of struct nlmsgerr in <linux/netlink.h>. */
 #include <linux/netlink.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,7 +13,7 @@
 
 #include "module/netlink.h"
 
-/* What a kernel sends: the error, what is left of the request, attributes. */
+/* A kernel's answer: the error, the rest of the request, attributes. */
 struct message {
 	size_t len;
 	unsigned char *bytes;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ctl/module/holders.c: who is named when the PMU is taken. */
+/* ctl/module/holders.c: the processes that are named when the PMU is taken. */
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <setjmp.h>

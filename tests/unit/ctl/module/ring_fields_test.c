@@ -122,7 +122,7 @@ static void test_samples_shorter_than_their_format_are_refused(void **state)
 	assert_int_equal(ring_reader_sample(&reader, &s->rec, &sample), -EPROTO);
 }
 
-/* What a record of a time off the CPU may hold, in the order of the format. */
+/* The fields of a record of a time off the CPU, in the order of the format. */
 static void test_offcpu_fields(void **state)
 {
 	const uint64_t words[] = { 0x2000, 11, 21, 12, 22, 3, 31, 32, 33 };
@@ -160,7 +160,7 @@ static void test_offcpu_fields(void **state)
 	assert_int_equal(offcpu.at.to[0], 21);
 	assert_int_equal(offcpu.at.nr_chain, 3);
 	assert_int_equal(offcpu.at.chain[2], 33);
-	/* It becomes text, and stays a letter. */
+	/* An invalid state is printed as '?'. */
 	o->state = '\n';
 	assert_int_equal(ring_reader_offcpu(&reader, &o->rec, &offcpu), 0);
 	assert_int_equal(offcpu.state, '?');

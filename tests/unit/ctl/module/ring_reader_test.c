@@ -12,7 +12,7 @@ static int file_of_ring(FILE *file, struct lbrscope_ring ring)
 	return fd;
 }
 
-/* What ring_reader_map() says to that. */
+/* Returns the message of ring_reader_map() for such a ring. */
 static const char *refusal(struct lbrscope_ring ring)
 {
 	static char text[256];
@@ -116,7 +116,7 @@ static void test_a_full_ring_is_read_whole(void **state)
 	assert_int_equal(n, MEMORY_RING_SIZE / 64);
 }
 
-/* One that does not say whose it is, of no branches. */
+/* A sample without a task and without branches. */
 static struct lbrscope_sample *untold(void)
 {
 	struct lbrscope_sample *s = memory_ring_put(&memory,
@@ -285,7 +285,8 @@ static void test_the_size_is_read_once(void **state)
 	assert_int_equal(reader.data_size, MEMORY_RING_SIZE);
 }
 
-/* Of a frozen ring that overwrites: from the oldest on, or from where we were. */
+/* In a frozen ring that overwrites, reading begins at the oldest record, or at the last
+ * position. */
 static void test_the_oldest_record_is_the_first(void **state)
 {
 	const struct lbrscope_record *record;

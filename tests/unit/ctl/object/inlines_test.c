@@ -86,7 +86,7 @@ static int setup(void **state)
 	program_write("p.cc", source_cc);
 	for (size_t i = 0; i < NR(variants); i++) {
 		run("%s -o %s", variants[i].compile, variants[i].name);
-		/* Every function of our own source and what it took from headers. */
+		/* Every function of this source and of its headers. */
 		run("objdump -d -j .text %s | sed -n 's/^ *\\([0-9a-f]*\\):.*/0x\\1/p' >%s.at",
 		    variants[i].name, variants[i].name);
 		run("llvm-symbolizer --obj=%s --output-style=GNU --functions=linkage --inlines "
@@ -105,7 +105,7 @@ static struct object *open_ok(const char *name)
 	return o;
 }
 
-/* One line of the truth; false at the end of what is said of an address. */
+/* Reads one line of LLVM's output; false at the end of an address. */
 static bool next_line(FILE *in, char *line, size_t size)
 {
 	int c = getc(in);
@@ -154,7 +154,7 @@ static void agrees(const struct variant *v)
 		size_t nr = object_inlines(o, addr, true, frames), want = 0;
 		struct inlines_frame names_only[INLINES_MAX];
 
-		/* What is not asked for is not there, and changes nothing else. */
+		/* Without `lines` no line is returned, and the rest is the same. */
 		assert_int_equal(object_inlines(o, addr, false, names_only), nr);
 		for (size_t i = 0; i < nr; i++) {
 			assert_ptr_equal(names_only[i].name, frames[i].name);

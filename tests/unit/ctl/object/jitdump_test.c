@@ -76,7 +76,7 @@ static void a_program(void)
 	/* in the place of parts of both */
 	load(200, 0x10020, 0x40, 3, "third");
 	move(300, 0x20000, 0x40, 1);
-	/* written late: what counts is when it was */
+	/* written late: its time counts, not its position */
 	load(150, 0x30000, 0x10, 4, "late");
 	other(3);
 }

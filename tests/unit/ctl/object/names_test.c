@@ -4,8 +4,8 @@
 
 #include "object/demangle.h"
 
-/* What c++filt -p says of names that compilers made, but for the hashes in Rust's (which are
- * of rustc 1.95). */
+/* The output of c++filt -p for names that compilers made, except the hashes in Rust's (which
+ * are of rustc 1.95). */
 static const struct {
 	const char *name, *shown;
 } names[] = {

@@ -85,8 +85,7 @@ static void symbols_agree_with_nm(void **state)
 	}
 }
 
-/* Without symbols, the bounds of our own functions are still right, and no name is
- * made up for them. */
+/* Without symbols the bounds of these functions are still right, and no name is invented. */
 static void stripped_bounds_agree_with_nm(void **state)
 {
 	static const char *const names[] = {
@@ -117,8 +116,8 @@ static void stripped_bounds_agree_with_nm(void **state)
 	}
 }
 
-/* An exported function without a size reaches no further than to the next one that is known,
- * and what nothing tells of begins behind both. */
+/* An exported function without a size extends at most to the next known one. An address
+ * without information begins behind both. */
 static void nothing_is_under_the_nearest_export(void **state)
 {
 	struct truth hidden, known, later;

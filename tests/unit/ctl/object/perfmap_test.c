@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ctl/object/perfmap.c: the lines that say something, what was written over, and any other file. */
+/* ctl/object/perfmap.c: valid lines, overwritten functions, and invalid files. */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -142,7 +142,8 @@ static int teardown(void **state)
 	return unlink(path);
 }
 
-/* Anybody may write to /tmp: only root, who reads, or who is named by it is believed. */
+/* Any user may write to /tmp: only files of root, of the reader, or of the process's user are
+ * used. */
 static void of_another_user(void **state)
 {
 	static const char text[] = "1000 10 mine\n";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ctl/perfdata/budget.c: marks there and back, and what all of them say together. */
+/* ctl/perfdata/budget.c: marks written and parsed, and their sum as a sentence. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -21,7 +21,7 @@ static void what_went_through_a_pipe_is_read(void **state)
 	assert_int_equal(perfdata_events(f, &nr)->nr_ids, 1);
 	assert_int_equal(perfdata_events(f, &nr)->ids[0], 77);
 	expect_times(f, times, NR(times));
-	/* What was cut behind the event is read up to the last whole record. */
+	/* A file that was cut behind the event is read up to the last complete record. */
 	for (size_t cut = 0, named = 0; cut < file.nr; cut++) {
 		file_write(path, file.data, cut);
 		named |= boundary[cut];
@@ -29,7 +29,7 @@ static void what_went_through_a_pipe_is_read(void **state)
 	}
 }
 
-/* The file comes through a pipe, of which nothing can be read twice. */
+/* The file comes through a pipe, which cannot be read twice. */
 static void a_pipe_is_read(void **state)
 {
 	static bool boundary[65536];
@@ -70,8 +70,8 @@ static int count_samples(void)
 	return ret ? -1 : nr;
 }
 
-/* A file that was cut anywhere behind its head, and one whose recorder was killed: all
- * whole records are read. */
+/* A file that was cut anywhere behind its header, or whose recorder was killed: all complete
+ * records are read. */
 static void what_was_cut_is_read_as_far_as_it_goes(void **state)
 {
 	static struct bytes file;
@@ -100,7 +100,7 @@ static void what_was_cut_is_read_as_far_as_it_goes(void **state)
 	memset(file.data + file.nr, 0, 4096);
 	file_write(path, file.data, file.nr + 4096);
 	assert_int_equal(count_samples(), 2);
-	/* Any other record that cannot be is damage. */
+	/* Any other impossible record is damage. */
 	file.data[file.nr] = 1;
 	file_write(path, file.data, file.nr + 4096);
 	assert_int_equal(count_samples(), -1);

@@ -39,8 +39,8 @@ static void whole_file(void **state)
 	perfdata_close(f);
 }
 
-/* Every sample_type bit that comes before or behind what is used, with every
- * variable-sized part filled. */
+/* All bits of sample_type before and behind the used ones, with every variable-sized part
+ * filled. */
 static void every_sample_field(void **state)
 {
 	const struct perf_event_attr attr = {
@@ -114,7 +114,7 @@ static void every_sample_field(void **state)
 	assert_int_equal(s.cgroup, 0xc6);
 	perfdata_close(f);
 
-	/* One byte less, and what must be there is not. */
+	/* With one byte less a required field is missing. */
 	b.nr -= 8;
 	record_end(&b, at);
 	f = open_whole(&attr, &b);
@@ -163,7 +163,7 @@ static void equal_times_keep_order(void **state)
 	perfdata_close(f);
 }
 
-/* Any answer will do, but for a crash or a read out of bounds. */
+/* Any result is allowed, except a crash or a read out of bounds. */
 static void spoil(struct bytes *file)
 {
 	static const unsigned char values[] = { 0x00, 0x7f, 0x80, 0xff };

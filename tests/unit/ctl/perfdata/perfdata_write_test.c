@@ -127,7 +127,7 @@ static void test_names_that_cannot_be_written(void **state)
 	assert_null(perfdata_write_open("none/p", events, 2));
 	assert_null(perfdata_write_open("/dev/full", events, 2));
 	assert_false(is_there("d.partial"));
-	/* A link that somebody put there is not followed. */
+	/* A link is not followed. */
 	assert_int_equal(symlink("elsewhere", "l.partial"), 0);
 	assert_null(perfdata_write_open("l", events, 2));
 	assert_false(is_there("elsewhere"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ctl/pmu/list.c: what -e may hold. */
+/* ctl/pmu/list.c: arguments of -e. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -50,7 +50,7 @@ static const struct good {
 	{ "UOPS_RETIRED:RETIRE_SLOTS:c=4:i", 0x048302c2, RAW, 0x048002c2 },
 	{ "INST_RETIRED:u=1:k=0", 0x100c0, RAW, 0xc0 },
 	{ "r2000c0:u", 0x2100c0, RAW, 0x2000c0 },
-	/* Those of a fixed counter only, by perf's code. */
+	/* Events of a fixed counter only, by perf's code. */
 	{ "ref-cycles", 0x30300, HARDWARE, PERF_COUNT_HW_REF_CPU_CYCLES },
 	{ "UNHALTED_REFERENCE_CYCLES:u", 0x10300, RAW, 0x300 },
 	{ "OFFCORE_RESPONSE_0:DMND_DATA_RD:L3_HIT", 0x301b7, RAW, 0x1b7 },
@@ -80,7 +80,7 @@ static void test_names_and_codes(void **state)
 
 static const struct bad {
 	const char *name;
-	const char *why;	/* what the message says */
+	const char *why;	/* a part of the message */
 } bads[] = {
 	{ "", "1 to 127" },
 	{ "nosuchevent", "no such event" },
@@ -127,7 +127,7 @@ static void test_what_is_refused_and_why(void **state)
 	}
 }
 
-/* What is not in the event select. */
+/* Fields outside of the event select. */
 static void test_places(void **state)
 {
 	struct events_event event;
@@ -197,7 +197,7 @@ int main(void)
 		cmocka_unit_test(test_only_user),
 	};
 
-	/* libpfm4's tables of a Skylake, whatever this machine is. */
+	/* Use libpfm4's tables of a Skylake on any machine. */
 	setenv("LIBPFM_FORCE_PMU", "skl", 1);
 	return cmocka_run_group_tests_name("events", tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ctl/pmu/regs.c: names and fields of registers; ctl/pmu/name.c: what is selected. */
+/* ctl/pmu/regs.c: names and fields of registers; ctl/pmu/name.c: names of event selects. */
 #include <inttypes.h>
 #include <linux/lbrscope.h>
 #include <setjmp.h>
@@ -156,7 +156,7 @@ int main(void)
 		cmocka_unit_test(test_what_is_selected),
 	};
 
-	/* libpfm4's tables of a Skylake, whatever this machine is. */
+	/* Use libpfm4's tables of a Skylake on any machine. */
 	setenv("LIBPFM_FORCE_PMU", "skl", 1);
 	return cmocka_run_group_tests_name("regs", tests, NULL, NULL);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The symboliser on files that are made to harm: programs whose ELF headers, symbols,
- * DWARF, call frame information, debug link or .gnu_debugdata were changed at random. Any
- * answer is right that comes in time and from within bounds.
+ * The symboliser on hostile files: programs whose ELF headers, symbols, DWARF, call frame
+ * information, debug link or .gnu_debugdata were changed at random. Any result is right that
+ * comes in time and without a read out of bounds.
  *
  *	ctl_hostile_test [ROUNDS [SEED]]	the same rounds give the same files
  */
@@ -167,8 +167,8 @@ static void write_file(const char *name, const unsigned char *bytes, size_t size
 	assert_int_equal(fclose(out), 0);
 }
 
-/* As a report does, and what else can be asked. Returns at how many addresses functions
- * were inlined. */
+/* Asks the questions of a report, and all others. Returns the number of addresses with inlined
+ * functions. */
 static size_t ask(const struct seed *s, const char *name)
 {
 	size_t inlined = 0;
@@ -207,7 +207,7 @@ static size_t ask(const struct seed *s, const char *name)
 	return inlined;
 }
 
-/* What is spoilt below was worth reading before. */
+/* The files that are damaged below were useful before. */
 static void whole_files_are_understood(void **state)
 {
 	(void)state;

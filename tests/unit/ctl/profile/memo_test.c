@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ctl/profile/memo.c: what it says of words is what was last put there, whatever it forgot. */
+/* ctl/profile/memo.c: for each words it returns the last stored entry, or none if it was
+ * emptied. */
 #include "test.h"
 
 #include "profile/memo.h"
@@ -37,7 +38,7 @@ static void entries_are_of_their_words(void **state)
 	memo_free(m);
 }
 
-/* More than there is room for: new, or what was put there, and the newest of all. */
+/* More words than fit: the entry is new, or the stored one; the newest is always found. */
 static void forgets_but_never_mixes_up(void **state)
 {
 	struct memo *m = memo_new();

@@ -13,7 +13,7 @@
 #define CAPTURE	"../shared/oracle/westmere-b/perf.data"
 #define PROGRAM	"../shared/oracle/westmere-b/test.binary"
 
-/* Where the program was when it was recorded, and a place of that length for it here. */
+/* The path of the program when it was recorded, and a path of that length for it here. */
 #define RECORDED	"/export/hda3/tmp/test.binary"
 #define HERE		"/tmp/westmere.XXXXXX/program"
 

@@ -50,8 +50,8 @@ static void self_and_total(void **state)
 	profile_free(p);
 }
 
-/* What only the recorded stack tells is told apart in the tree, and counts as what
- * it is for the rest. */
+/* Frames that only the recorded stack shows are counted apart in the tree, and like others
+ * elsewhere. */
 static void unwound_frames_are_marked(void **state)
 {
 	struct profile *p = profile_of(2);
@@ -103,7 +103,7 @@ static void tree_is_sorted(void **state)
 	profile_free(p);
 }
 
-/* A node's total is its self and its children's totals, whatever was added. */
+/* A node's total is its self and its children's totals, for any input. */
 static void totals_add_up(void **state)
 {
 	struct profile *p = profile_of(4);

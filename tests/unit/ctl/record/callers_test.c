@@ -59,7 +59,7 @@ static void stop(void)
 	waitpid(pid, NULL, 0);
 }
 
-/* What the module would record of it. */
+/* Builds the sample that the module would record of it. */
 static void take_sample(void)
 {
 	struct user_regs_struct r;
@@ -152,7 +152,7 @@ static void test_deleted_and_replaced(void **state)
 	stop();
 }
 
-/* What is outside of the window is said to be. */
+/* Memory outside of the window ends the unwinding with that reason. */
 static void test_window(void **state)
 {
 	struct encode_callers c;
@@ -169,7 +169,7 @@ static void test_window(void **state)
 	sample.user_stack_size = 0;
 	assert_int_equal(callers_of(callers, &sample).nr, 0);
 	sample.user_stack_size = 1024;
-	/* Of 32-bit code nothing is known. */
+	/* 32-bit code is not unwound. */
 	regs[10] = 0x23;
 	assert_int_equal(callers_of(callers, &sample).nr, 0);
 	regs[10] = 0x33;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ctl/record/capture.c: what Debian's perf reads of the file. */
+/* ctl/record/capture.c: the file as Debian's perf reads it. */
 #include "capture_fixture.h"
 
 static void sample_of_us(uint64_t ip, int nr)
@@ -15,7 +15,7 @@ static void sample_of_us(uint64_t ip, int nr)
 	}
 }
 
-/* What a command prints; what it says on stderr has to be nothing. */
+/* Returns the output of a command, which must print nothing to stderr. */
 static char *output(const char *command)
 {
 	static char text[1 << 20];
@@ -88,7 +88,7 @@ static void mark_of_us(int cpu, uint32_t stretch)
 	b->share = 25;
 }
 
-/* Marks of the budget are none of the samples, and perf prints them. */
+/* Marks of the budget are not among the samples, and perf prints them. */
 static void test_marks_of_the_budget(void **state)
 {
 	struct synth synth = { .buildids = &buildids };
@@ -123,7 +123,7 @@ static void test_marks_of_the_budget(void **state)
 	assert_non_null(strstr(text, "Samples: 2  of event 'cycles:u'"));
 }
 
-/* What was there before: this process, as part of everything. */
+/* Records of existing processes: this process is among them. */
 static void test_existing_processes(void **state)
 {
 	struct synth synth = { .buildids = &buildids };

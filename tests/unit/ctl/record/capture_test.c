@@ -54,9 +54,8 @@ static void count(uint64_t *samples, uint64_t *others)
 	}
 }
 
-/* Of a flight recorder the rings are left alone until they are asked for; a dump
- * has them and the sideband up to then, the file what comes later and all of the
- * sideband. */
+/* The rings of a flight recorder are not read until a dump. The dump has their records and the
+ * sideband so far; the file has later records and the whole sideband. */
 static void test_a_flight_recorder(void **state)
 {
 	uint64_t samples, others, before;
@@ -92,9 +91,9 @@ static void test_a_flight_recorder(void **state)
 	assert_true(before >= others + 6);
 }
 
-/* The sideband of a CPU that was offline is opened anew, with what it had before; of one
- * that was not it stays. What perf does to the event of a CPU that goes offline is done to
- * it here: it is taken off. */
+/* The sideband of a CPU that was offline is opened again, with its earlier records; that of
+ * another CPU stays. The test does to the event what perf does when a CPU goes offline: it
+ * detaches it. */
 static void test_a_cpu_comes_back(void **state)
 {
 	const struct perf_event_header *r;
@@ -131,7 +130,8 @@ static void test_a_cpu_comes_back(void **state)
 	assert_true(forks >= 2);
 }
 
-/* It cannot be opened anew: the recording goes on without, and the next time tries again. */
+/* It cannot be opened again: the recording continues without it, and tries again the next
+ * time. */
 static void test_a_cpu_comes_back_in_vain(void **state)
 {
 	struct rlimit before, none;
@@ -241,7 +241,7 @@ static void test_other_processes_are_left_out(void **state)
 		assert_true(pidset_has(&pids, pid));
 		ours += r->type == PERF_RECORD_EXIT;
 	}
-	/* The child, its shell, and what that ran as a child. */
+	/* The child, its shell, and the child of that. */
 	assert_true(ours >= 3);
 }
 
@@ -261,8 +261,7 @@ static void test_a_corrupt_ring_ends_it(void **state)
 	assert_int_equal(capture_round(&capture, true), -1);
 }
 
-/* Each type, by itself, a word shorter than what it announces; and a sample of an event that nobody
- * asked for. */
+/* Each type of record, a word shorter than it announces; and a sample of an unknown event. */
 static void test_no_record_is_read_past_its_end(void **state)
 {
 	static const struct lbrscope_record records[] = {

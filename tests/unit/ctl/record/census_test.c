@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ctl/record/census.c: processes by what /proc says of them, now and then. */
+/* ctl/record/census.c: processes that are read from /proc from time to time. */
 #include <linux/perf_event.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,7 +22,7 @@
 static uint64_t id = 1;
 static struct perfdata_event event = { .name = "e", .ids = &id, .nr_ids = 1 };
 
-/* How many records of the kind are in the file; at: mappings of this address only. */
+/* Returns the number of records of this type in the file; at: only mappings of this address. */
 static unsigned int records(uint32_t type, void *at)
 {
 	static char bytes[1 << 20];
@@ -45,7 +45,7 @@ static unsigned int records(uint32_t type, void *at)
 	return nr;
 }
 
-/* A process that does nothing but map code where it is told to, by its orders. */
+/* A process that maps code where it is told to. */
 static pid_t subject(int *order, int *done)
 {
 	int orders[2], dones[2];
@@ -96,7 +96,7 @@ static void test_processes(void **state)
 	assert_int_equal(census_look(&census, 3 * LOOK), 0);
 	assert_int_equal(census.nr, 1);
 
-	/* It ends, and is gone; and others that were so when they were met. */
+	/* A process that ends, and others that had ended before they were read. */
 	close(order);
 	waitid(P_PID, pid, &(siginfo_t){}, WEXITED | WNOWAIT);
 	assert_int_equal(census_look(&census, 4 * LOOK), 0);

@@ -70,7 +70,7 @@ static void test_without(void **state)
 	encode_sample(&without, &s, &three, 7, out);
 	expect(6, PERF_CONTEXT_KERNEL, 0x1000, PERF_CONTEXT_USER, 0x1000, 0x61, 0x62,
 	       text[0], text[1]);
-	/* One that was not unwound has an empty text. */
+	/* A stack that was not unwound has an empty text. */
 	encode_sample(&without, &s, NULL, 7, out);
 	expect(4, PERF_CONTEXT_KERNEL, 0x1000, PERF_CONTEXT_USER, 0x1000, 4);
 }

@@ -64,7 +64,7 @@ static void test_kernel_mode(void **state)
 	       PERF_CONTEXT_USER, 0x2000, 1, 0x11, 0x21, 0);
 }
 
-/* Without targets the youngest goes to where user mode was, if that is known. */
+/* Without targets the youngest entry gets the user address as its target, if it is known. */
 static void test_callers(void **state)
 {
 	struct ring_sample s = sample(LBRSCOPE_SAMPLE_USER, 2);
@@ -140,7 +140,7 @@ static void test_no_branches(void **state)
 	(void)state;
 	/* No mark: perf would look for entry 0. */
 	expect(s, 1000, 1, 0x1000, 0);
-	/* Entries announced and not recorded are none. */
+	/* Fields that are announced and not recorded are empty. */
 	s.nr = 2;
 	s.from = s.to = NULL;
 	expect(s, 1000, 1, 0x1000, 0);
@@ -172,8 +172,8 @@ static void test_address_only(void **state)
 	assert_int_equal(out[6], 1000);
 }
 
-/* Counts of a CPU are told from those of another by the id: the CPU's own, of the sample,
- * of what is lost and of each count. */
+/* The id distinguishes the counts of CPUs: the sample, the losses and each count have the
+ * CPU's own id. */
 static void test_group(void **state)
 {
 	static const uint64_t ids[] = { 0x900, 0xa00 }, counts[] = { 41, 42 };
@@ -223,7 +223,7 @@ static void test_attributes(void **state)
 	assert_true(attr.sample_type & PERF_SAMPLE_REGS_USER &&
 		    attr.sample_type & PERF_SAMPLE_STACK_USER &&
 		    attr.sample_type & PERF_SAMPLE_CGROUP);
-	/* What perf record --call-graph dwarf asks for. */
+	/* The fields of perf record --call-graph dwarf. */
 	assert_int_equal(attr.sample_regs_user, 0xff0fff);
 	assert_int_equal(attr.sample_stack_user, 64);
 }
@@ -239,7 +239,7 @@ static struct ring_offcpu offcpu(void)
 		.off = 700, .state = 'S' };
 }
 
-/* Raw data as text, in as many whole words as it and its size take. */
+/* Raw data as text, padded to complete words together with its size. */
 static void expect_text(struct ring_offcpu o, const char *text)
 {
 	const char *raw = (const char *)(out + 12);
@@ -270,7 +270,7 @@ static void test_offcpu(void **state)
 	assert_int_equal(header->type, PERF_RECORD_SAMPLE);
 	assert_int_equal(header->misc, PERF_RECORD_MISC_KERNEL);
 	assert_int_equal(header->size, size);
-	/* Of the head one word, and of the text two: "state=S". */
+	/* One word of the header, and two of the text: "state=S". */
 	assert_int_equal(size, 8 + sizeof(head) + 16 + sizeof(branches));
 	assert_memory_equal(out + 1, head, sizeof(head));
 	assert_memory_equal(out + 15, branches, sizeof(branches));
@@ -327,7 +327,7 @@ static void test_offcpu_attributes(void **state)
 	assert_true(attr.sample_type & PERF_SAMPLE_CALLCHAIN);
 }
 
-/* A trigger's sample: what a sample has, and a text behind the call chain. */
+/* A trigger's sample has the fields of a sample, and a text behind the call chain. */
 static void test_trigger(void **state)
 {
 	const struct triggers_trigger returned = {
@@ -356,7 +356,7 @@ static void test_trigger(void **state)
 	assert_true(attr.sample_type & PERF_SAMPLE_RAW);
 }
 
-/* Those behind the branch to the function are of no interest. */
+/* Branches behind the one to the function are left out. */
 static void test_trigger_branches(void **state)
 {
 	static const struct triggers_trigger kprobe = {

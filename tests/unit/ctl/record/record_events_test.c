@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ctl/record/events.c: what a group counted, in files as Debian's perf reads them. */
+/* ctl/record/events.c: the counts of a group, in files as Debian's perf reads them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -25,7 +25,7 @@ static unsigned int both[] = { 0, 1 };
 static const struct cpulist cpus = { .cpus = both, .nr = 2 };
 static char file[] = "/tmp/record_events_test.XXXXXX";
 
-/* Of two CPUs, by turns, where the second has counted far more: of a thread on each. */
+/* Samples of two CPUs in turns, of a thread on each; the second has counted far more. */
 static const struct { uint32_t cpu; uint64_t counts[2]; } turns[] = {
 	{ 0, { 1000, 400 } }, { 1, { 900000, 70 } },
 	{ 0, { 2000, 900 } }, { 1, { 901000, 90 } },
@@ -84,7 +84,7 @@ static void expect_perf(const char *fields, const char *wanted)
 	assert_string_equal(got, wanted);
 }
 
-/* Each sample has what the CPU counted since its last one, the first since the start. */
+/* Each sample has the CPU's counts since its previous one, the first since the start. */
 static void test_counts_of_cpus(void **state)
 {
 	(void)state;
@@ -99,7 +99,7 @@ static void test_counts_of_cpus(void **state)
 	record_events_free(&events);
 }
 
-/* Counts of threads: perf tells them by the thread, of events that are inherited. */
+/* Counts of threads: perf distinguishes them by thread, for inherited events. */
 static void test_counts_of_threads(void **state)
 {
 	(void)state;

@@ -77,7 +77,7 @@ static void test_the_oldest_go(void **state)
 	for (i = 0; i < 4; i++) {
 		assert_true(asprintf(&name, "f.%d", i) > 0);
 		fclose(fopen(name, "w"));
-		/* Somebody takes one away. */
+		/* Another process removes a file. */
 		if (i == 1)
 			unlink(name);
 		assert_int_equal(rotation_finished(&r, name), 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ctl/record/triggers.c: what people write behind --trigger, and what becomes of it. */
+/* ctl/record/triggers.c: arguments of --trigger, and the triggers made of them. */
 #include <signal.h>
 
 #include "program.h"
@@ -81,7 +81,7 @@ static void test_watch(void **state)
 	triggers_close(&triggers);
 }
 
-/* Where in the file the mark is. */
+/* The position of the mark in the file. */
 static uint64_t marked(const char *name)
 {
 	static char bytes[4 << 20];
@@ -120,7 +120,7 @@ static void test_uprobe(void **state)
 	refused(text, "2 functions");
 	snprintf(text, sizeof(text), "uprobe:%s:nobody", program_path("pie"));
 	refused(text, "no function");
-	/* Of a stripped library there is what it exports. */
+	/* A stripped library has its exported functions. */
 	snprintf(text, sizeof(text), "uprobe:%s:twice", program_path("lib.so"));
 	refused(text, "no function");
 	snprintf(text, sizeof(text), "uprobe:%s:+main", program_path("pie"));

@@ -104,7 +104,7 @@ static void exec_of(uint32_t pid)
 	assert_int_equal(trust_record(&trust, &record.header), 0);
 }
 
-/* The module selects children by itself, and no program that is executed. */
+/* The module selects children without a request, and no executed program. */
 static void test_fork_and_exec(void **state)
 {
 	(void)state;
@@ -126,7 +126,7 @@ static void test_fork_and_exec(void **state)
 	expect(9);
 }
 
-/* The module takes so many at once: others come later. */
+/* The module takes a limited number at once: others come later. */
 static void test_many(void **state)
 {
 	(void)state;

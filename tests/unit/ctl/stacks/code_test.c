@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ctl/stacks/code.c on compiled programs, with symbols and without: what is a call, and
- * which function can get into which by jumps. */
+/* ctl/stacks/code.c on compiled programs, with symbols and without: which instructions are
+ * calls, and which functions lead to which by jumps. */
 #include "mapping.h"
 #include "program.h"
 
@@ -240,7 +240,7 @@ static void another_stack_is_gone_to(void **state)
 	}
 }
 
-/* What is not mapped, or not to be read, is unknown and not wrong. */
+/* Code that is not mapped, or cannot be read, is unknown and not wrong. */
 static void no_code_no_verdict(void **state)
 {
 	struct place nowhere = { MAPS_NOTHING, 0x1234 }, to;
@@ -256,7 +256,7 @@ static void no_code_no_verdict(void **state)
 	assert_false(ask.switches(ask.ctx, nowhere));
 }
 
-/* Names of places, and of those without a name. */
+/* Names of places, and of places without a name. */
 static void names(void **state)
 {
 	struct symbols *symbols = symbols_new(maps, &(struct symbols_options){ 0 });

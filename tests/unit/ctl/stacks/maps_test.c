@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ctl/stacks/maps.c: what is mapped where, through map, overlap, fork, exec and unload. */
+/* ctl/stacks/maps.c: the mapped files after map, overlap, fork, exec and unload. */
 #include "mapping.h"
 
 static struct maps *maps;
@@ -145,9 +145,9 @@ static void state_goes_with_the_answers(void **state)
 	assert_true(changed(2, 2, &other));
 }
 
-/* Against a byte map of what was mapped last. */
-/* Against a plain table of pages: mappings in any order, of processes that share what they have
- * not changed since a fork. */
+/* A byte map of the last mappings is the truth. */
+/* A plain table of pages is the truth, for mappings in any order, of processes that share
+ * unchanged mappings since a fork. */
 static void random_mappings(void **state)
 {
 	enum { PAGES = 64, PIDS = 5 };

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * ctl/stacks/replay.c: what stays open behind each kind of branch, and what is forgotten.
+ * ctl/stacks/replay.c: the calls that stay open behind each kind of branch.
  *
- * The code is a toy: function F of file 2 is the addresses F * 0x100 up to the next; 0x.10
- * in it is a call of F + 1, of 5 bytes, 0x.20 a return, 0x.30 a jump, 0x.38 one that leaves the
+ * The code is a toy: function F of file 2 is the addresses F * 0x100 up to the next; 0x.10 in
+ * it is a call of F + 1, of 5 bytes, 0x.20 a return, 0x.30 a jump, 0x.38 one that leaves the
  * function. Nothing else is a branch, so all lines within a function are straight.
  */
 #include "test.h"
@@ -67,7 +67,7 @@ static const struct {
 	uint64_t leaf;				/* 0: not known */
 	enum stacks_history history;
 	uint64_t open[4];			/* the functions that called, newest first */
-	size_t returned;			/* calls of which only the return is there */
+	size_t returned;			/* calls of which the history has only the return */
 } cases[] = {
 	{ "calls", { CALL(1, 2), CALL(2, 3) }, 2, 0x304, STACKS_HISTORY_WHOLE, { 2, 1 }, 0 },
 	{ "a call that has returned", { CALL(1, 2), CALL(2, 3), RETURN(3, 2) }, 3, 0x216,

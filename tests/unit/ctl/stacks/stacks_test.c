@@ -2,10 +2,9 @@
 /*
  * ctl/stacks/build.c: one recorded sample for each verdict and each way to it.
  *
- * The code is a toy: function F of file 2 is the addresses F * 0x100 up to the
- * next; 0x.10 in it is a direct call of function F + 1, 0x.20 an indirect call, all
- * else no call. Function 1 is where a thread starts; nobody is seen to call MAIN; SWITCH goes
- * on on another stack.
+ * The code is a toy: function F of file 2 is the addresses F * 0x100 up to the next; 0x.10 in
+ * it is a direct call of function F + 1, 0x.20 an indirect call, all else no call. Function 1
+ * is where a thread starts; MAIN has no known caller; SWITCH continues on another stack.
  */
 #include "test.h"
 
@@ -315,7 +314,7 @@ static void chain_without_lbr_is_partial(void **state)
 
 /* --- with a recorded piece of the user stack --- */
 
-/* What comes back from function F's direct and from its indirect call. */
+/* The return addresses of function F's direct and indirect call. */
 #define BACK(f)		AT(f, 0x15)
 #define BACK_INDIRECT(f) AT(f, 0x25)
 
@@ -447,8 +446,8 @@ static void what_is_cut_off_is_said(void **state)
 	stacks_free(&stack);
 }
 
-/* Where the sampled address is not the one that the unwinding began at, as with
- * precise events, the two may be in different functions. */
+/* If the sampled address is not the one that the unwinding began at, as with precise events,
+ * the two may be in different functions. */
 static void another_leaf_is_no_part_of_the_stack(void **state)
 {
 	const struct place unwound[] = { AT(3, 0x55), BACK_INDIRECT(2), BACK(1) };

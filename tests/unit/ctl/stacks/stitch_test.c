@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ctl/stacks/stitch.c: programs whose true stack is known (tracee.h) are sampled now and then
- * with an LBR that is far too small, or leave calls without a return. What is put back
- * must be true. */
+/* ctl/stacks/stitch.c: programs with a known stack (tracee.h) are sampled now and then with an
+ * LBR that is far too small, or leave calls without a return. Stitched frames must be true. */
 #include "tracee.h"
 
 #include "stacks/stitch.h"
@@ -28,8 +27,8 @@ static const char ways_source[] =
 	"  work = 300; n += b1(1);\n"
 	"  return n == 1; }\n";
 
-/* What is left without a return stays in the LBR, and what a signal handler's return takes
- * from it was not its own. `low` is left from by two ways. */
+/* Calls that are left without a return stay in the LBR, and a signal handler's return removes
+ * an entry that was not its own. `low` is left in two ways. */
 static const char leaves_source[] =
 	"#include <setjmp.h>\n#include <signal.h>\n"
 	"#define NI __attribute__((noipa))\n"
@@ -52,8 +51,8 @@ static const char leaves_source[] =
 	"  for (int i = 0; i < 24; i++) { n += round(i); BURN; }\n"
 	"  return n == 1; }\n";
 
-/* A recursion that is left into its own middle, and then returns from there: what was
- * called inside is still in the LBR, and looks like more of it. */
+/* A recursion that is left into its middle, and then returns from there: the inner calls are
+ * still in the LBR, and look like more recursion. */
 static const char escapes_source[] =
 	"#include <setjmp.h>\n"
 	"#define NI __attribute__((noipa))\n"
@@ -146,7 +145,7 @@ struct score {
 	size_t whole, stitched, somewhere, wrong;
 };
 
-/* Is the frame the call, or at least in the function that it was made in? */
+/* Whether the frame is the call, or at least in the calling function. */
 static bool is_true(struct tracee *t, const struct stacks_frame *f, const struct call *call)
 {
 	struct place from = place_of(t, call->from);
@@ -196,8 +195,8 @@ static void judge(struct tracee *t, uint32_t tid, struct stitch *s, const struct
 	stacks_free(&stack);
 }
 
-/* What was forked has the callers of who did it, until it runs another program; a thread,
- * and whoever else, has none of them but those that every thread begins with. */
+/* A forked process has the callers of its parent, until it executes another program; a thread
+ * has only those that every thread begins with. */
 static void a_child_has_its_parents_callers(void **state)
 {
 	enum { CHILD = 100001, GRANDCHILD, THREAD };

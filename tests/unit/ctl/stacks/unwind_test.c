@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ctl/stacks/unwind.c, ctl/stacks/replay.c and what ctl/stacks/build.c makes of them, at every instruction of
- * programs whose true stack is known (tracee.h). */
+/* ctl/stacks/unwind.c, ctl/stacks/replay.c and the stacks that ctl/stacks/build.c makes of
+ * their results, at every instruction of programs with a known stack (tracee.h). */
 #include "tracee.h"
 
 #include "stacks/replay.h"
@@ -78,7 +78,7 @@ static const struct variant {
 	{ "throw", "g++ e.cc -O2" },
 };
 
-/* --- what was recorded, and judging what is made of it --- */
+/* --- recorded data, and the judgement of the result --- */
 
 enum way {
 	WINDOW, WINDOW_AND_LBR, LBR, WINDOW_AND_HISTORY, HISTORY, CALL_HISTORY, NR_WAYS
@@ -170,7 +170,7 @@ static void take_lbr(struct tracee *t, struct stacks_sample *s)
 	s->depth = t->most_lbr;
 }
 
-/* As many branches as the LBR of call-stack mode would have had calls. */
+/* As many branches as there are calls in the LBR of call-stack mode. */
 static void take_history(struct tracee *t, struct stacks_sample *s, bool jumps)
 {
 	static struct replay_branch history[MOST_BRANCHES];
@@ -269,7 +269,7 @@ static void every_instruction_has_its_stack(void **state)
 			      score.disputed[WINDOW_AND_HISTORY], score.callers[HISTORY],
 			      score.callers[CALL_HISTORY]);
 		assert_true(score.all > 1000);
-		/* What is not known to be open is left out, and never contradicts. */
+		/* Calls that are not known to be open are left out, and never contradict. */
 		assert_int_equal(score.broken[HISTORY], 0);
 		assert_int_equal(score.broken[CALL_HISTORY], 0);
 		assert_true(score.callers[HISTORY] * 2 > score.all);
@@ -280,7 +280,7 @@ static void every_instruction_has_its_stack(void **state)
 	}
 }
 
-/* --- what nobody vouches for --- */
+/* --- hostile data --- */
 
 static uint64_t random_state = 88172645463325252ULL;
 
@@ -301,8 +301,7 @@ static struct place random_place(struct maps *maps)
 				 maps_place(maps, 7, at, &offset);
 }
 
-/* Branches that are noise, as an LBR's call stack or as a history, with what was
- * unwound. */
+/* Random branches, as an LBR's call stack or as a history, with the unwound callers. */
 static void build_noise(struct maps *maps, const struct unwind_result *unwound)
 {
 	static struct stacks_branch calls[64];
@@ -361,8 +360,7 @@ static void unwind_noise(struct maps *maps, struct unwind *u, uint64_t code,
 	build_noise(maps, &result);
 }
 
-/* Any answer will do, but nothing may be read that is not there, and there has to
- * be an end. */
+/* Any result is allowed, but no read out of bounds, and no endless loop. */
 static void spoilt_files_do_no_harm(void **state)
 {
 	static unsigned char whole[65536], spoilt[65536];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ctl/stat/counts.c: the stated error, against estimates whose truth is known. */
+/* ctl/stat/counts.c: the stated error, for estimates with a known truth. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -63,9 +63,8 @@ static void test_even(void **state)
 }
 
 /*
- * A program whose rate changes from turn to turn at random; of its turns an
- * event sees every other one. In how many of many runs is the truth within
- * the error? It should be in 95 %.
+ * A program whose rate changes at random from turn to turn; an event counts in every other
+ * turn. The truth should be within the error in 95 % of many runs.
  */
 static void test_covers(void **state)
 {

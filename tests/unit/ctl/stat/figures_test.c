@@ -41,7 +41,7 @@ static void test_ratios(void **state)
 	assert_false(figures_of(&events, counts, 6, &figure));
 }
 
-/* Misses without what they are of are told by instructions. */
+/* Misses without the count of their accesses are related to instructions. */
 static void test_alone(void **state)
 {
 	const double counts[] = { 500, 5, 20 };
@@ -90,7 +90,7 @@ int main(void)
 		cmocka_unit_test(test_nothing),
 	};
 
-	/* libpfm4's tables of a Skylake, whatever this machine is: AMD has no bus-cycles. */
+	/* Use libpfm4's tables of a Skylake on any machine: AMD has no bus-cycles. */
 	setenv("LIBPFM_FORCE_PMU", "skl", 1);
 	return cmocka_run_group_tests_name("ctl/figures", tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ctl/stat/tasks.c: what threads have counted, from records and replies, and how it is told. */
+/* ctl/stat/tasks.c: the counts of threads, from records and replies, and their output. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,7 +17,7 @@
 
 enum { SIZE = sizeof(struct lbrscope_task_counts) + 2 * 16 };
 
-/* Of two events; the second had a counter for half of the time. */
+/* The counts of two events; the second had a counter for half of the time. */
 struct said {
 	_Alignas(8) char bytes[SIZE];
 };
@@ -63,7 +63,7 @@ static void told(struct stat_tasks *t, const char *want)
 	free(c.units);
 }
 
-/* What was said last counts, but nothing behind the end; who ran most comes first. */
+/* The last reading counts, without text behind its end; the largest count comes first. */
 static void test_last(void **state)
 {
 	struct stat_tasks t;
@@ -179,7 +179,7 @@ static void test_hostile(void **state)
 	stat_tasks_free(&t);
 }
 
-/* From a ring, among records of other kinds; and what is no such record. */
+/* Records in a ring, among records of other kinds and invalid ones. */
 static void test_ring(void **state)
 {
 	struct lbrscope_record other = { .size = 64, .type = LBRSCOPE_RECORD_BUDGET };
@@ -228,7 +228,7 @@ static void printed(struct stat_tasks *t, void (*print)(const struct stat_counts
 	free(c.units);
 }
 
-/* Lines of a thread, the second of which is estimated as 2. */
+/* Lines of a thread; the second is estimated as 2. */
 #define TEXT								\
 	"    0.000000 %-24s%22d  cycles:u\n"				\
 	"    0.000000 %-24s%22d  r00c0                            +- unknown  "	\
@@ -241,7 +241,7 @@ static void printed(struct stat_tasks *t, void (*print)(const struct stat_counts
 	",\"comm\":\"a\\u0022\\u000a\\ufffd,\\u001b\",\"pid\":101,\"tid\":1001"
 #define JSON_NOBODY	",\"comm\":null,\"pid\":null,\"tid\":null"
 
-/* A name is whatever a program gives itself, and becomes nothing else. */
+/* A program chooses its own name: it must not act as syntax. */
 static void test_printed(void **state)
 {
 	struct lbrscope_count cpus[] = {

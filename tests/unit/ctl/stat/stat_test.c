@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ctl/stat/lines.c and what prints them: CPUs that share a core. */
+/* ctl/stat/lines.c and the output formats: CPUs that share a core. */
 #include "stat/stat.h"
 #include "test.h"
 

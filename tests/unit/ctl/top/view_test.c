@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ctl/top/view.c: what top shows of captures made by hand, of programs without names. */
+/* ctl/top/view.c: the view of captures made by hand, of programs without names. */
 #include "file_writer.h"
 
 #include "top/view.h"
@@ -59,7 +59,7 @@ static void put_samples(struct bytes *b, unsigned int nr, uint64_t ip, uint64_t 
 	}
 }
 
-/* So many samples of /no/one, and of /no/two, both called by /no/main. */
+/* This many samples of /no/one, and of /no/two, both called by /no/main. */
 static struct analysis *analyse(unsigned int one, unsigned int two)
 {
 	static const struct rows_sort sort = {

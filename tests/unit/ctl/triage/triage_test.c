@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ctl/triage/triage.c: what two states of a machine, written down here, come to. */
+/* ctl/triage/triage.c: the result for two states of a machine, which are written down here. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -39,7 +39,7 @@ static void test_signals_are_as_we_had_them(void **state)
 	sigset_t ours, before;
 
 	(void)state;
-	/* As in the recorder: these are blocked, and SIGPIPE ignored. */
+	/* As in the recorder, these are blocked, and SIGPIPE is ignored. */
 	signal(SIGPIPE, SIG_IGN);
 	sigemptyset(&ours);
 	sigaddset(&ours, SIGTERM);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * As much of the kernel as the files of kmod/ need that are tested in user
- * space.  Every header of theirs is a link to this one, or nearly so.
+ * The parts of the kernel that the tested files of kmod/ need.  Every header that they include
+ * is a link to this one, or includes it.
  */
 #ifndef SHIM_KERNEL_H
 #define SHIM_KERNEL_H
@@ -249,7 +249,7 @@ static inline void msr_write(u32 msr, u64 value)
 #define APIC_LVTPC			0x340
 #define APIC_DM_NMI			0x400
 
-/* What the test's CPU is. */
+/* The CPU of the test. */
 enum { X86_VENDOR_INTEL, X86_VENDOR_AMD = 2 };
 #define MSR_IA32_RTIT_CTL		0x570
 #define RTIT_CTL_TRACEEN		1ULL
