@@ -80,6 +80,10 @@ int annotate_read(struct annotate *a, const struct annotate_query *query)
 		return samples_none(a->blocks.samples, query->input);
 	if (!a->hits.samples)
 		return samples_none_chosen(query->input, a->nr_read);
+	for (size_t i = 0; i < a->hits.nr; i++)
+		if (unnamed_add(&a->unnamed, a->blocks.symbols, a->hits.places[i].place,
+				a->hits.places[i].weight))
+			return err_errno("reading %s", query->input);
 	blocks_decode(&a->blocks, NULL);
 	return 0;
 }
@@ -87,6 +91,7 @@ int annotate_read(struct annotate *a, const struct annotate_query *query)
 void annotate_free(struct annotate *a)
 {
 	hits_free(&a->hits);
+	unnamed_free(&a->unnamed);
 	sources_free(a->sources);
 	symbols_free(a->blocks.symbols);
 	blocks_free(a->blocks.blocks);

@@ -7,11 +7,13 @@
 #include "annotate/loops.h"
 #include "annotate/source.h"
 #include "blocks/capture.h"
+#include "profile/unnamed.h"
 
 struct annotate {
 	struct blocks_capture blocks;	/* its runs, if the capture has branch records */
 	bool branches;			/* the capture has branch records */
 	struct hits hits;
+	struct unnamed unnamed;
 	struct sources *sources;
 	char *event;			/* name of the sampled event */
 	uint64_t nr_read;		/* samples of the event, before the filter */

@@ -143,6 +143,7 @@ int annotate_json(const struct annotate *a, const struct annotate_list *list)
 	json_unsigned(&j, "samples", a->hits.samples);
 	json_unsigned(&j, "samples_read", a->nr_read);
 	json_unsigned(&j, "weight", a->hits.weight);
+	unnamed_put_json(&a->unnamed, samples_maps(a->blocks.samples), a->hits.weight, &j);
 	json_array(&j, "functions");
 	for (size_t i = 0; i < list->nr; i++)
 		if (put_function(&j, a, &list->functions[i]))

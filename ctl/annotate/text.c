@@ -7,8 +7,10 @@
 
 #include "annotate/annotate.h"
 #include "annotate/jumps.h"
+#include "base/package.h"
 #include "base/text.h"
 #include "blocks/text.h"
+#include "object/debugfile.h"
 
 /* Percent, interval, samples and loop come before the arrows. */
 #define LEFT		27
@@ -23,6 +25,12 @@ struct text {
 	int digits;		/* digits of an address */
 };
 
+static void print_note(void *none, const char *line)
+{
+	(void)none;
+	printf("# %s\n", line);
+}
+
 static void print_summary(const struct annotate *a, const struct annotate_list *list)
 {
 	const struct perfdata_info *info = samples_info(a->blocks.samples);
@@ -33,6 +41,8 @@ static void print_summary(const struct annotate *a, const struct annotate_list *
 	if (a->hits.samples != a->nr_read)
 		printf("# Filtered: %.2f%% of the %" PRIu64 " samples match; shares refer to these\n",
 		       100.0 * a->hits.samples / a->nr_read, a->nr_read);
+	unnamed_lines(&a->unnamed, samples_maps(a->blocks.samples), a->blocks.symbols,
+		      a->hits.weight, print_note, NULL);
 	if (list->skipped) {
 		const struct symbols_function *f =
 			symbols_function(a->blocks.symbols, list->skipped->function);
@@ -48,6 +58,17 @@ static void print_summary(const struct annotate *a, const struct annotate_list *
 		       a->blocks.runs.backward + a->blocks.contradicted);
 		blocks_print_newest(&a->blocks.runs);
 	}
+}
+
+/* Prints how to get the debug information that the file does not have. */
+static void print_no_lines(const struct text *t)
+{
+	const struct maps *maps = samples_maps(t->a->blocks.samples);
+	char command[512];
+
+	package_debug(maps_file(maps, t->f->file)->path, command, sizeof(command));
+	printf("# Source lines: not known, the file has no debug information: %s%s\n", command,
+	       debugfile_asks() ? "" : ", or use --debuginfod");
 }
 
 /* Prints whether source lines are known, and whether their text is available. */
@@ -66,8 +87,7 @@ static void print_sources(const struct text *t)
 			missing = frame->file;
 	}
 	if (!known)
-		printf("# Source lines: not known, since the file has no debug information here\n"
-		       "# (install its debug symbols, or use --debuginfod)\n");
+		print_no_lines(t);
 	else if (missing)
 		printf("# Source text: not here: %s\n", missing);
 }

@@ -23,6 +23,11 @@ static int open_root(const char *folder)
 	return open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
 }
 
+bool root_is_elsewhere(void)
+{
+	return elsewhere >= 0;
+}
+
 int root_set(const char *folder)
 {
 	elsewhere = open_root(folder);

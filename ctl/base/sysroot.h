@@ -3,11 +3,15 @@
 #ifndef LBRCTL_BASE_SYSROOT_H
 #define LBRCTL_BASE_SYSROOT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 
 /* Makes the folder stand for / of the recorded machine. Returns 0, or -1 with a message. */
 int root_set(const char *folder);
+
+/* Whether root_set() was called. */
+bool root_is_elsewhere(void);
 
 /* Opens a regular file for reading and follows symbolic links. With root_set() the path is
  * below that folder; else the path is as process pid sees it, in its mount namespace and

@@ -159,6 +159,11 @@ int debugfile_ask(const char *urls)
 	       err_fail("--debuginfod: libdebuginfod.so.1 cannot be initialised");
 }
 
+bool debugfile_asks(void)
+{
+	return server.client;
+}
+
 static bool find_by_server(struct debugfile *file, struct id id)
 {
 	char *path = NULL;

@@ -33,6 +33,9 @@ void debugfile_close(struct debugfile *file);
  * NULL: those of the environment's DEBUGINFOD_URLS. Returns 0, or -1 with a message. */
 int debugfile_ask(const char *urls);
 
+/* Whether debugfile_ask() was called. */
+bool debugfile_asks(void);
+
 /* Whether the file has a section of that name with contents. */
 bool debugfile_has(Elf *elf, const char *section);
 

@@ -105,6 +105,9 @@ static int judge_stack(struct analysis_reading *r, const struct tally_stack *t,
 	if (leave_out(a, stack, t))
 		return 0;
 	count_stack(a, t);
+	if (stack->nr_frames &&
+	    unnamed_add(&a->unnamed, r->symbols, stack->frames[0].place, t->period))
+		return -1;
 	if (r->query.traces && traces_add(&a->traces, t, stack))
 		return -1;
 	return paths_add(&paths[a->number], t, stack);

@@ -14,6 +14,7 @@
 #include "profile/table.h"
 #include "profile/traces.h"
 #include "profile/tree.h"
+#include "profile/unnamed.h"
 #include "stacks/build.h"
 
 /* The query of an analysis. */
@@ -80,6 +81,7 @@ struct analysis {
 	struct analysis_query query;
 	uint64_t left_out;		/* samples of broken and disputed stacks that are left
 					 * out; not in period_sum */
+	struct unnamed unnamed;		/* weights of samples without names */
 	uint64_t unverified;		/* samples with entries that could not be
 					 * checked for want of the code */
 };

@@ -82,6 +82,7 @@ void analysis_put_json(const struct analysis *a, struct json *j, const char *key
 	json_unsigned(j, "weight", a->period_sum);
 	json_unsigned(j, "lost_samples", losses.samples);
 	json_unsigned(j, "lost_records", losses.records);
+	unnamed_put_json(&a->unnamed, samples_maps(a->samples), a->period_sum, j);
 	put_silent(a, j);
 	put_verdicts(a, j);
 	put_audit(a, j);

@@ -7,8 +7,6 @@
 #include "base/text.h"
 #include "profile/analysis.h"
 
-#define SUMMARY_FILES	3	/* at most this many missing files are named */
-
 struct printer {
 	void (*line)(void *ctx, const char *text);
 	void *ctx;
@@ -111,39 +109,10 @@ static void summary_chosen(const struct analysis *a, const struct printer *p)
 		    least - a->cpus, share(least->period, sum));
 }
 
-/* Names the files that are missing here: they belong to another host or a container that has
- * ended, or were removed. */
-static void summary_missing(const struct analysis *a, const struct printer *p)
-{
-	const struct maps *maps = samples_maps(a->samples);
-	char text[512] = "", more[40] = "";
-	size_t nr = 0, at = 0;
-
-	for (size_t i = MAPS_FIRST_FILE; i < maps_nr_files(maps); i++) {
-		const struct maps_file *file = maps_file(maps, i);
-
-		if (!file->asked || file->state != OBJECT_MISSING || *file->path != '/')
-			continue;
-		if (nr++ < SUMMARY_FILES && at < sizeof(text))
-			at += snprintf(text + at, sizeof(text) - at, "%s%s", nr > 1 ? ", " : "",
-				       file->path);
-	}
-	if (nr > SUMMARY_FILES)
-		snprintf(more, sizeof(more), " and %zu other files", nr - SUMMARY_FILES);
-	if (nr)
-		say(p, "Not found: %s%s: %s functions have no names (copy %s here, or use --symfs FOLDER)",
-		    text, more, nr > 1 ? "their" : "its", nr > 1 ? "them" : "it");
-}
-
 void analysis_unnamed(const struct analysis *a,
 		      void (*line)(void *ctx, const char *text), void *ctx)
 {
-	struct printer p = { line, ctx };
-
-	summary_missing(a, &p);
-	if (symbols_kernel_note(a->symbols))
-		say(&p, "Kernel addresses have no names: %s",
-		    symbols_kernel_note(a->symbols));
+	unnamed_lines(&a->unnamed, samples_maps(a->samples), a->symbols, a->period_sum, line, ctx);
 }
 
 /* Lists the events that a report does not show at all. */

@@ -284,6 +284,7 @@ static void free_event(struct analysis *a)
 	rows_free(a->rows);
 	profile_free(a->profile);
 	traces_free(&a->traces);
+	unnamed_free(&a->unnamed);
 	free(a->counts);
 	free(a->cpus);
 	free(a);

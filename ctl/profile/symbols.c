@@ -209,6 +209,7 @@ static struct function *function_new(const struct symbols *s, struct place p,
 	f->public.kernel = p.file == MAPS_KERNEL;
 	f->public.start = found->start;
 	f->public.known = found->known;
+	f->public.named = found->name;
 	f->public.inlined = found->inlined;
 	f->spelling = found->inlined ? found->name : NULL;
 	f->public.name = function_name(s, found);

@@ -16,6 +16,7 @@ struct symbols_function {
 				 * "[name]", or "[unknown]" */
 	uint64_t start;		/* address of the function, in the unit of places */
 	bool known;		/* start and name are real */
+	bool named;		/* name is that of a symbol, or of an inlined function */
 	bool kernel;
 	bool inlined;		/* inlined into another function: start is 0 */
 };
