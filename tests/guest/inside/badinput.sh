@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-# What a user gets wrong, and what the machine does to him: one clear line, a status
-# that is not 0, and nothing left behind that looks like a result.
+# Errors of the user and of the machine: one clear message, a status other than 0, and no file
+# that looks like a result.
 . ./lib.sh
 . ./refused.sh
 

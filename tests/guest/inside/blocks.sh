@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# What ran between the branches of ./kinds.
+# Prints the runs between the branches of ./kinds.
 . ./lib.sh
 . ./model.sh
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-# The timer on a CPU with a PMU: beside counters in one session, and in one that leaves the PMU to
-# others.
+# The timer on a CPU with a PMU: beside counters in one session, and alone in a session that
+# leaves the PMU free.
 . ./lib.sh
 
 told() {

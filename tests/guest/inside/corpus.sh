@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# Records what the plan says, a line each: NAME PROGRAM CASES ROUNDS [record's options].
+# Makes the recordings of the plan, one per line: NAME PROGRAM CASES ROUNDS [record's options].
 . ./lib.sh
 
 succeeds "lbrctl load" lbrctl load

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# What lbrctl stat counts; to be read by scripts that run in the guest.
+# Reads the output of lbrctl stat; sourced by scripts in the guest.
 # shellcheck shell=sh
 
 # counted EVENTS COMMAND...: the counts, as "N N ..."; lbrctl's own words are in stat.out

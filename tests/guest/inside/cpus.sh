@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# On a machine with two CPUs.
+# Recordings of one CPU, on a machine with two.
 . ./lib.sh
 
 modprobe lbrscope || exit 1

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# How deep ./depth's stack was in each sample: lines "LOOP DEPTH SAMPLES" for the host.
+# Prints the depth of ./depth's stack in each sample: lines "LOOP DEPTH SAMPLES" for the host.
 . ./lib.sh
 
 # depths AS OPTIONS...: records ./depth

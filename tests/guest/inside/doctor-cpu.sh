@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# lbrctl doctor and its self-test, of each kind of CPU.
+# lbrctl doctor and its self-test, on each kind of CPU.
 . ./lib.sh
 
 model=$(cat model)

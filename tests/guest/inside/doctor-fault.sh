@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# The self-test, of branch records half of which read as 0: it has to see that.
+# The self-test on a machine where half of the branch records read as 0: it has to fail.
 . ./lib.sh
 
 lbrctl load || exit 1

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# lbrctl doctor where the kernel keeps its counters for itself.
+# lbrctl doctor in a kernel that is locked down.
 . ./lib.sh
 
 lbrctl load || exit 1

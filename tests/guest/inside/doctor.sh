@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# lbrctl doctor, with one thing after another in the way.
+# lbrctl doctor, with one obstacle after another.
 . ./lib.sh
 . ./session.sh
 

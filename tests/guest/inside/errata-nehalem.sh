@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Nehalem: before counters get other events, all four have those of an erratum, AAK100
-# (ls_pmu_reset()). The counts are right all the same, and unused registers as before.
+# (ls_pmu_reset()). The counts are right nevertheless, and unused registers have their old
+# values.
 . ./lib.sh
 . ./counted.sh
 

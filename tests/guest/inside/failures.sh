@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-# The N-th of some calls that lbrctl makes fails (cli/fail.c), at each place where it has something to say
-# of that: one line, the right status, nothing left behind, and no session, nor a watchdog that stays off.
+# The N-th of some calls of lbrctl fails (cli/fail.c), at each place that reports it: one
+# message, the right status, no file and no session left behind, and the watchdog on again.
 . ./lib.sh
 . ./refused.sh
 

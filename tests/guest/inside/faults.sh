@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
-# One fault of the PMU, named in the kernel's command line by faults=NAME ("none": the
-# same without one): what stock perf sees of it, and how our module stands it. What the
-# machine knows (meter.txt) and what is counted here (*.txt) is compared by the host.
+# One fault of the PMU, named in the kernel's command line by faults=NAME ("none": the same
+# without one), as stock perf and the module see it. The host compares the machine's record
+# (meter.txt) with these counts (*.txt).
 . ./lib.sh
 
 fault=$(sed -n 's/.*faults=\([a-z-]*\).*/\1/p' /proc/cmdline)

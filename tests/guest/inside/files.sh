@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# Compressed files, files one after another, files of limited size and length, a full disk.
+# Compressed files, rotated files, files of limited size and duration, a full disk.
 . ./lib.sh
 . ./kills.sh
 

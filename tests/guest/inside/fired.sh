@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# Recordings with triggers; to be read by scripts that run in the guest.
+# Recordings with triggers; sourced by scripts in the guest.
 # shellcheck shell=sh disable=SC2034
 
 # of ./triggers

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# What triggers there are beside those that guest/triggers judges, which are refused, and the
-# flight recorder.
+# The triggers that guest/triggers does not test, refused triggers, and the flight recorder.
 . ./lib.sh
 . ./fired.sh
 

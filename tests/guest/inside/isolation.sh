@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# ping is linked at 0x1..., pong at 0x2...: whose a branch is, its address tells.
+# ping is linked at 0x1..., pong at 0x2...: the address of a branch shows its program.
 . ./lib.sh
 
 cpus=$(grep -c ^processor /proc/cpuinfo)

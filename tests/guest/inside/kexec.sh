@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-# Starts a session and the next kernel, whose root is this one with another command. This
-# one says nothing: the host counts what the command that ends has said.
+# Starts a session and the next kernel, which has the same root and another command. This script
+# prints no result: the host reads those of the last command.
 . ./lib.sh
 . ./session.sh
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# In the kernel that was entered while a session ran.
+# Runs in the kernel that was entered while a session ran.
 . ./lib.sh
 
 matches "a session ran" 'client' "$(cat owner)"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# Recordings that are killed at random instants: what they leave can be read.
+# Recordings that are killed at random instants. Their files must be readable.
 # shellcheck shell=sh
 
 # whole FILE OFFSET: how many bytes the whole records from there take. A write() that SIGKILL

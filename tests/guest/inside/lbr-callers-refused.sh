@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# Where the branch records do not follow calls there are no callers alone.
+# record --lbr-callers on CPUs without a call-stack mode is refused.
 . ./lib.sh
 
 succeeds "lbrctl load" lbrctl load

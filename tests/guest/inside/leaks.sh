@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# Sessions that end well, are refused, or are killed; then kmemleak has the word.
+# Sessions that end normally, are refused, or are killed; then kmemleak looks for lost memory.
 . ./lib.sh
 
 leaks=/sys/kernel/debug/kmemleak

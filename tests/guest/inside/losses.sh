@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# One session; how is in the kernel's command line, losses=...
+# One session, of the kind that the kernel's command line names: losses=...
 . ./lib.sh
 . ./session.sh
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-# What is true of each CPU model of the lab, for tests that run on all of them; read on
-# the host and in the guest.
+# The properties of each CPU model of the lab, for tests that run on all of them; sourced on the
+# host and in the guest.
 # shellcheck shell=sh disable=SC2034
 
 # facts MODEL:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-# Our module and lbrctl on a model of CPU. What was recorded is read by the host, which is
-# faster; told.txt has a line "NAME PRODUCED DELIVERED LOST" for each NAME.data.
+# The module and lbrctl on a model of CPU. The host reads the recordings, which is faster;
+# told.txt has a line "NAME PRODUCED DELIVERED LOST" for each NAME.data.
 . ./lib.sh
 . ./model.sh
 . ./counted.sh

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
-# Who has just installed lbrscope: does what each message says, as it is printed, until he
-# sees the function that was made hot. There is no compiler in this machine: what dkms and
-# apt are told to do has been done where there is one, and dkms.ko came of it.
+# A user who has just installed lbrscope follows each printed message until the report shows the
+# hot function. This machine has no compiler: what dkms and apt would do was done on the host,
+# and dkms.ko is the result.
 . ./lib.sh
 
 PATH=$PWD:$PATH

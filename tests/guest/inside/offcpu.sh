@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-# Times off the CPU of a program that says when and where it was off; judged on the host.
-# How much of it is in the kernel's command line: offcpu=all, or offcpu=places only.
+# Times off the CPU of a program that prints its own times and places; judged on the host. The
+# kernel's command line selects the extent: offcpu=all, or offcpu=places only.
 . ./lib.sh
 . ./session.sh
 

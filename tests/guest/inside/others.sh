@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# Somebody else's watchpoint is hit again and again while ./tree is recorded.
+# A foreign watchpoint is hit again and again while ./tree is recorded.
 . ./lib.sh
 
 succeeds "lbrctl load" lbrctl load

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-# Overflows that come while the handler or the scheduler's hook is at work. The machine panics
-# at an NMI without an owner. What fell due is written to counts.txt for the host.
+# Overflows during the handler or the scheduler's hook. The machine panics at an NMI without an
+# owner. The host reads the number of periods from counts.txt.
 . ./lib.sh
 
 succeeds "lbrctl load" lbrctl load

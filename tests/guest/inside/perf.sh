@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-# Stock perf on programs whose counts and call trees are known; what takes a
-# disassembler or python3 to judge is left in files for the host.
+# Stock perf on programs with known counts and call trees. The host judges the files that need a
+# disassembler or python3.
 . ./lib.sh
 . ./model.sh
 

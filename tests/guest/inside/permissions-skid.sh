@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-# Interrupts come some instructions late, so that an event of user mode may be told of in
-# the kernel.
+# Interrupts come some instructions late, so that the PMI of a user-mode event may arrive in the
+# kernel.
 . ./lib.sh
 
 kernel() { perf script -f -i "$1" -F ip 2>/dev/null | grep -Ec '^[[:space:]]*ffff[0-9a-f]{12}'; }

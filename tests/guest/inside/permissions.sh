@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-# The device's permissions let a user in; what he may do then, and what he sees.
+# The device's permissions admit a user: the actions that are allowed, and the data that are
+# visible.
 . ./lib.sh
 
 # as WHO COMMAND...: in /tmp, where his files are

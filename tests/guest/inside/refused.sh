@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# What lbrctl says to what cannot be.
+# lbrctl's messages for impossible requests.
 # shellcheck shell=sh
 
 # refused NAME STATUS REGEX COMMAND...

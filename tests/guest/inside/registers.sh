@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-# Registers before and after, read through /dev/cpu/N/msr: what others find when we
-# have gone. Runs with the NMI watchdog off and, told by the kernel itself, on.
+# Registers before and after sessions, read through /dev/cpu/N/msr, as other users find them.
+# Runs with the NMI watchdog off and, by the kernel's setting, on.
 . ./lib.sh
 . ./session.sh
 

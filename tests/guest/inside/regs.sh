@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-# lbrctl regs beside /dev/cpu/N/msr while nothing runs, and its fields in sessions that are
-# known.
+# lbrctl regs compared with /dev/cpu/N/msr while no session runs, and its fields in known
+# sessions.
 . ./lib.sh
 . ./model.sh
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# Users without privilege, who have the device's permissions.
+# Users without privilege whom the device's permissions admit.
 . ./lib.sh
 
 # at_least NAME LEAST N, at_most NAME MOST N

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
-# Always-on recording into one file after another, by time and then by size, of a machine that
-# idles but for a few programs a minute, for as many minutes as the file "plan" says: what the
-# files hold is all that was produced, and neither the recorder nor the kernel grows. The
-# machine's clock is that of the instructions, so that idle time passes at once.
+# Always-on recording into rotated files, by time and then by size, of a machine that is idle
+# except for a few programs a minute, for the number of minutes in the file "plan". The files
+# have all produced samples, and neither the recorder nor the kernel grows. The machine's clock
+# counts instructions, so that idle time passes at once.
 . ./lib.sh
 . ./plan
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-# What a sample has on request, of ./state, which is known to the last register. What
-# takes python3 to judge is left in files for the host.
+# The requested fields of samples of ./state, whose registers are all known. The host judges the
+# files that need python3.
 . ./lib.sh
 . ./session.sh
 

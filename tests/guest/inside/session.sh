@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# A session held by ./client; to be read by scripts that run in the guest.
+# A session held by ./client; sourced by scripts in the guest.
 # shellcheck shell=sh
 
 # hold VERB PERIOD: starts a session in the background, returns when it samples

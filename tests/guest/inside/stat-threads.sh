@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-# lbrctl stat --per-thread: what family, swarm, named and loop count is in their sources. Read by
-# stat.sh, which has $cpus, $on and rows().
+# lbrctl stat --per-thread; the sources of family, swarm, named and loop state their counts.
+# Sourced by stat.sh, which has $cpus, $on and rows().
 # shellcheck shell=sh disable=SC2154
 
 lbrctl stat --per-thread --csv -o family.csv -e instructions:u,branches:u -- ./family

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-# What loop and family count is in their sources; perf is the second witness.
+# lbrctl stat; the sources of loop and family state their counts, and perf is the second
+# witness.
 . ./lib.sh
 . ./session.sh
 . ./counted.sh

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# Sessions in numbers, and what else a machine does meanwhile.
+# Many sessions, together with other actions of a machine.
 . ./lib.sh
 
 cpus=$(grep -c ^processor /proc/cpuinfo)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-# What changes around a recording: thousands of threads at once, a cgroup that is removed, a
-# clock that is set. How many threads: the file "threads".
+# Changes during a recording: thousands of threads at once, a cgroup that is removed, a clock
+# that is set. The file "threads" has the number of threads.
 . ./lib.sh
 . ./threads
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-# The same work, switched often: not recorded, recorded with all that is done at context
-# switches, and with a budget for that. The meter sees the cost; lbrctl reads at the end only.
+# The same work with many switches: not recorded, recorded with all work at context switches,
+# and with a budget for that. The meter shows the cost; lbrctl reads at the end only.
 . ./lib.sh
 
 modprobe lbrscope || exit 1

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-# Who is recorded: some threads, some processes, a cgroup; by programs whose samples tell
-# by their function, or by the name of their task, whose they are.
+# Recordings of some threads, some processes, a cgroup. The function of a sample, or the name of
+# its task, shows which target it belongs to.
 . ./lib.sh
 
 opts="-e instructions:u -c 500009"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-# What is made of a recording: read by other scripts in the guest, which say in $on where
-# they are, if at all.
+# The texts of a recording; sourced by other scripts in the guest, which set $on to the name of
+# their machine, if they have one.
 
 # texts NAME: what our tool and Debian's make of NAME.data
 texts() {

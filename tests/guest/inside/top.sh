@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# lbrctl top, its keys pressed and its screen read. hot() has nine tenths of ./hot.
+# lbrctl top: presses its keys and reads its screen. hot() has nine tenths of ./hot.
 . ./lib.sh
 
 mkdir -p terminfo/l

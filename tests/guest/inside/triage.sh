@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# lbrctl triage, of a machine that does nothing, and of one that is busy with one thing.
+# lbrctl triage on an idle machine, and on machines with one kind of load.
 . ./lib.sh
 
 lbrctl triage -d 1s >said

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-# What is read at a trigger, on a model of CPU; the file `model` says which. What takes a
-# disassembly to judge is left for the host.
+# The fields that are read at a trigger, on the model of CPU in the file `model`. The host
+# judges the files that need a disassembler.
 . ./lib.sh
 . ./model.sh
 . ./fired.sh

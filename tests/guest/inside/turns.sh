@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-# More events than counters. The truth is known, so it is known as well how far off an
-# estimate is; time goes by instructions, so that it is the same however busy the host is.
+# More events than counters. The truth is known, and so the error of each estimate. Time counts
+# instructions, so that it does not depend on the host's load.
 . ./lib.sh
 . ./counted.sh
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# Records each program that the plan names, a line each: PROGRAM ROUNDS PERIOD OPTIONS of record.
+# Records each program of the plan, one per line: PROGRAM ROUNDS PERIOD OPTIONS of record.
 . ./lib.sh
 
 succeeds "lbrctl load" lbrctl load

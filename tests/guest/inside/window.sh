@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# Windows of the stack: kept as they are, and unwound while they are recorded.
+# Windows of the stack: kept in the file, and unwound while they are recorded.
 . ./lib.sh
 
 # bytes FILE: of the samples' records
