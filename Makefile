@@ -15,6 +15,7 @@
 ##                 loses older versions; with DESTDIR: the module's source only
 ## make install-tool   the tool without the module
 ## make uninstall  remove what make install has installed
+## make dist       the sources as an archive; make deb, make rpm: packages; into build/dist
 ## make compile_commands.json  for clangd and other tools
 ## make clean      remove build/
 ## make help       this list
@@ -127,7 +128,10 @@ PAGES = $(wildcard ctl/man/*.7)
 
 BIN = $(DESTDIR)$(PREFIX)/bin
 SHARE = $(DESTDIR)$(PREFIX)/share
-COMPLETION = $(SHARE)/bash-completion/completions/lbrctl
+# Where each shell looks; Debian's zsh has another folder for packages.
+ZSH_COMPLETION ?= $(PREFIX)/share/zsh/site-functions
+COMPLETION = $(SHARE)/bash-completion/completions/lbrctl $(SHARE)/fish/vendor_completions.d/lbrctl.fish \
+	$(DESTDIR)$(ZSH_COMPLETION)/_lbrctl
 
 # With DESTDIR the module's source is put in place, and nothing of this machine changes.
 install: install-tool
@@ -142,7 +146,9 @@ install-tool: tool
 	$(Q)rm -f $(DESTDIR)$(PREFIX)/sbin/lbrctl
 	$(Q)install -D -m 644 -t $(SHARE)/man/man8 $(MANUALS)
 	$(Q)install -D -m 644 -t $(SHARE)/man/man7 $(PAGES)
-	$(Q)install -D -m 644 ctl/completion.bash $(COMPLETION)
+	$(Q)install -D -m 644 ctl/completion.bash $(word 1,$(COMPLETION))
+	$(Q)install -D -m 644 ctl/completion.fish $(word 2,$(COMPLETION))
+	$(Q)install -D -m 644 ctl/completion.zsh $(word 3,$(COMPLETION))
 
 # What dkms needs and no more: "dkms add" of this folder would copy all of it.
 SOURCE = $(DESTDIR)/usr/src/lbrscope-$(VERSION)
@@ -155,6 +161,10 @@ uninstall:
 	$(Q)rm -f $(BIN)/lbrctl $(COMPLETION) \
 		$(MANUALS:ctl/man/%=$(SHARE)/man/man8/%) $(PAGES:ctl/man/%=$(SHARE)/man/man7/%)
 
+# The sources as an archive; Debian packages; RPM packages. All are left in build/dist.
+dist deb rpm:
+	$(Q)packaging/package $@ $(VERSION) $(BUILD)/dist
+
 compile_commands.json: all
 	$(Q)tests/compile_commands $(BUILD) $(KMOD) >$@.new && mv $@.new $@
 
@@ -162,4 +172,4 @@ clean:
 	$(Q)rm -rf $(BUILD)
 
 .PHONY: all help module tool setup parts unit lint check check-newcomer check-kernels check-debug torture \
-	kmatrix bench demo install install-tool install-source uninstall compile_commands.json clean
+	kmatrix bench demo install install-tool install-source uninstall dist deb rpm compile_commands.json clean

@@ -132,11 +132,24 @@ static int parse_nothing(const char *text,
 		       0;
 }
 
+/* Signals without SIG, as sigabbrev_np() has them, which only glibc has. */
+static const char *const signal_names[] = {
+	[SIGHUP] = "HUP", [SIGINT] = "INT", [SIGQUIT] = "QUIT", [SIGILL] = "ILL",
+	[SIGTRAP] = "TRAP", [SIGABRT] = "ABRT", [SIGBUS] = "BUS", [SIGFPE] = "FPE",
+	[SIGKILL] = "KILL", [SIGUSR1] = "USR1", [SIGSEGV] = "SEGV", [SIGUSR2] = "USR2",
+	[SIGPIPE] = "PIPE", [SIGALRM] = "ALRM", [SIGTERM] = "TERM", [SIGSTKFLT] = "STKFLT",
+	[SIGCHLD] = "CHLD", [SIGCONT] = "CONT", [SIGSTOP] = "STOP", [SIGTSTP] = "TSTP",
+	[SIGTTIN] = "TTIN", [SIGTTOU] = "TTOU", [SIGURG] = "URG", [SIGXCPU] = "XCPU",
+	[SIGXFSZ] = "XFSZ", [SIGVTALRM] = "VTALRM", [SIGPROF] = "PROF", [SIGWINCH] = "WINCH",
+	[SIGPOLL] = "POLL", [SIGPWR] = "PWR", [SIGSYS] = "SYS",
+};
+#define SIGNAL_NAMES	((int)(sizeof(signal_names) / sizeof(signal_names[0])))
+
 /* A number, or a name with or without SIG. */
 static int parse_signal(const char *text, struct triggers_trigger *t,
 			struct triggers_error *error)
 {
-	const char *name = strncasecmp(text, "SIG", 3) ? text : text + 3, *abbrev;
+	const char *name = strncasecmp(text, "SIG", 3) ? text : text + 3;
 	uint64_t number;
 
 	if (!*text)
@@ -145,13 +158,11 @@ static int parse_signal(const char *text, struct triggers_trigger *t,
 		t->signal = number;
 		return 0;
 	}
-	for (int nr = 1; nr < _NSIG; nr++) {
-		abbrev = sigabbrev_np(nr);
-		if (abbrev && !strcasecmp(abbrev, name)) {
+	for (int nr = 1; nr < SIGNAL_NAMES; nr++)
+		if (!strcasecmp(signal_names[nr], name)) {
 			t->signal = nr;
 			return 0;
 		}
-	}
 	return fail(error, "'%s' is not a signal", text);
 }
 

@@ -114,7 +114,8 @@ static int options_help(const struct options_verb *verb)
 
 static void list_option(const struct options_option *o)
 {
-	printf("%s %c %s\n", o->name, o->letter ? o->letter : '-', o->value ? o->value : "-");
+	printf("%s %c %s %s\n", o->name, o->letter ? o->letter : '-',
+	       o->value ? o->value : "-", o->help);
 }
 
 static int options_list(const struct options_verb *verb)

@@ -3,6 +3,7 @@
 #ifndef LBRCTL_VERBS_OPTIONS_H
 #define LBRCTL_VERBS_OPTIONS_H
 
+#include <getopt.h>	/* optind */
 #include <limits.h>
 #include <stdbool.h>
 
@@ -85,7 +86,7 @@ struct options_verb {
 
 /* Parses all options. Returns true: the verb continues, with the arguments from optind on.
  * false: its exit status is *status, after an error, --help, or --list-options, which prints a
- * line for each option: name, letter or "-", value or "-". */
+ * line for each option: name, letter or "-", value or "-", help. */
 bool options_take(const struct options_verb *verb, int argc, char **argv, void *options,
 		  int *status);
 

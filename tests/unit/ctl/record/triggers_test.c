@@ -148,6 +148,12 @@ static void test_the_others(void **state)
 	assert_int_equal(add("signal:11")->signal, SIGSEGV);
 	assert_int_equal(add("signal:SEGV")->signal, SIGSEGV);
 	assert_int_equal(add("signal:sigusr1")->signal, SIGUSR1);
+	for (int nr = 1; nr < SIGSYS + 1; nr++) {
+		char text[32];
+
+		snprintf(text, sizeof(text), "signal:%s", sigabbrev_np(nr));
+		assert_int_equal(add(text)->signal, nr);
+	}
 
 	assert_string_equal(add("event:branch-misses:u")->event, "branch-misses:u");
 	assert_int_equal(add("off-cpu:20ms")->min, 20000000);

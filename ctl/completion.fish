@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: GPL-2.0
+# Completion of lbrctl's command line for fish. Verbs, options and formats come from lbrctl itself.
+
+# The words before the one that is completed, without lbrctl.
+function __lbrctl_words
+    set -l words (commandline -opc)
+    set -e words[1]
+    string join \n -- $words
+end
+
+# Whether the word is the verb; an option of the verb; the value of one of these options.
+function __lbrctl_at_verb
+    test (count (__lbrctl_words)) -eq 0
+end
+
+function __lbrctl_at_option
+    string match -q -- '-*' (commandline -ct); and not __lbrctl_at_verb; and not contains -- -- (__lbrctl_words)
+end
+
+function __lbrctl_behind
+    set -l words (__lbrctl_words)
+    test (count $words) -gt 1; and not contains -- -- $words; and contains -- $words[-1] $argv
+end
+
+function __lbrctl_verbs
+    lbrctl --help 2>/dev/null | awk '/^  [a-z]/ { verb = $1; sub(/^ +[a-z]+ +/, ""); print verb "\t" $0 }'
+end
+
+# A line of the table has name, letter or -, value or -, help.
+function __lbrctl_options
+    set -l words (__lbrctl_words)
+    lbrctl $words[1] --list-options 2>/dev/null | awk '
+        { help = $0; sub(/^[^ ]+ [^ ]+ [^ ]+ /, "", help) }
+        $2 != "-" { print "-" $2 "\t" help }
+        { print "--" $1 "\t" help }'
+end
+
+function __lbrctl_formats
+    lbrctl export --help 2>/dev/null | awk '/^Formats:/ { on = 1; next } on { print $1 }'
+end
+
+complete -c lbrctl -f -n __lbrctl_at_verb -a '(__lbrctl_verbs)'
+complete -c lbrctl -n __lbrctl_at_option -a '(__lbrctl_options)'
+complete -c lbrctl -f -n '__lbrctl_behind -p --pid' -a '(__fish_complete_pids)'
+complete -c lbrctl -f -n '__lbrctl_behind -e --event' -a '(lbrctl list 2>/dev/null | awk \'{ print $1 }\')'
+complete -c lbrctl -f -n '__lbrctl_behind -f --format' -a '(__lbrctl_formats)'

@@ -1,0 +1,59 @@
+#compdef lbrctl
+# SPDX-License-Identifier: GPL-2.0
+# Completion of lbrctl's command line for zsh. Verbs, options and formats come from lbrctl itself.
+
+# Lines "word:description", for _describe.
+_lbrctl_verbs() {
+	lbrctl --help 2>/dev/null | awk '/^  [a-z]/ { verb = $1; sub(/^ +[a-z]+ +/, ""); print verb ":" $0 }'
+}
+
+# A line of the table has name, letter or -, value or -, help.
+_lbrctl_options() {
+	lbrctl "$1" --list-options 2>/dev/null | awk '
+		{ help = $0; sub(/^[^ ]+ [^ ]+ [^ ]+ /, "", help) }
+		$2 != "-" { print "-" $2 ":" help }
+		{ print "--" $1 ":" help }'
+}
+
+_lbrctl() {
+	local -a list
+	local end=${words[(i)--]}
+
+	if (( CURRENT == 2 )); then
+		list=(${(f)"$(_lbrctl_verbs)"})
+		_describe verb list
+		return
+	fi
+	# Behind -- is a command with its own arguments.
+	if (( end < CURRENT )); then
+		shift $end words
+		(( CURRENT -= end ))
+		_normal
+		return
+	fi
+	case $words[CURRENT-1] in
+	-p | --pid) _pids ;;
+	-e | --event)
+		list=(${(f)"$(lbrctl list 2>/dev/null | awk '{ gsub(/:/, "\\:", $1); print $1 }')"})
+		_describe event list
+		;;
+	-f | --format)
+		list=(${(f)"$(lbrctl export --help 2>/dev/null | awk '/^Formats:/ { on = 1; next } on { print $1 }')"})
+		_describe format list
+		;;
+	*)
+		if [[ $words[CURRENT] == -* ]]; then
+			list=(${(f)"$(_lbrctl_options $words[2])"})
+			_describe -o option list
+		else
+			_files
+		fi
+		;;
+	esac
+}
+
+if [[ $funcstack[1] == _lbrctl ]]; then
+	_lbrctl "$@"
+else
+	compdef _lbrctl lbrctl
+fi
