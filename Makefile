@@ -10,6 +10,7 @@
 ## make check-debug    the module's tests on a kernel with KASAN, lockdep and kmemleak
 ## make check-kernels  the guest tests on Debian's other kernels
 ## make check-newcomer README's steps on a Debian made for that by debootstrap
+## make check-packages     packages built, installed, upgraded and purged on Debian 12 and 13
 ## make kmatrix    the module built for all these kernels, and with LLVM
 ## make install    the tool, its manual pages and completion, and the module by DKMS, which
 ##                 loses older versions; with DESTDIR: the module's source only
@@ -86,6 +87,10 @@ lint: setup
 check-newcomer: setup
 	$(Q)$(MAKE) $(PARALLEL) all
 	$(Q)tests/newcomer/newcomer
+
+# Debian packages built, installed, upgraded, removed and purged in chroots of Debian 12 and 13.
+check-packages:
+	$(Q)tests/packaging/packages
 
 # The same tests inside the machine, on the kernels of Debian's other releases.
 check-kernels: setup
@@ -171,5 +176,5 @@ compile_commands.json: all
 clean:
 	$(Q)rm -rf $(BUILD)
 
-.PHONY: all help module tool setup parts unit lint check check-newcomer check-kernels check-debug torture \
+.PHONY: all help module tool setup parts unit lint check check-newcomer check-packages check-kernels check-debug torture \
 	kmatrix bench demo install install-tool install-source uninstall dist deb rpm compile_commands.json clean

@@ -174,6 +174,16 @@ static int checks_session(struct control *control, char *why, size_t size)
 	return err;
 }
 
+/* Whether it is the recorder of packaging/lbrscope.service. */
+static bool checks_is_service(uint32_t pid)
+{
+	char path[64], cgroup[256];
+
+	snprintf(path, sizeof(path), "/proc/%u/cgroup", pid);
+	text_first_line(path, cgroup, sizeof(cgroup));
+	return strstr(cgroup, "/lbrscope.service");
+}
+
 /* Lists the likely owners of the PMU, which the kernel does not record. */
 static void checks_busy(struct checks *c, const struct control_info *info)
 {
@@ -183,7 +193,9 @@ static void checks_busy(struct checks *c, const struct control_info *info)
 	if (info->owned) {
 		f = checks_add(c, "pmu", CHECKS_BAD, "in use by the session of %s",
 			       control_owner(info, list, sizeof(list)));
-		if (info->owner_pid)
+		if (info->owner_pid && checks_is_service(info->owner_pid))
+			checks_mend(f, "systemctl stop lbrscope");
+		else if (info->owner_pid)
 			checks_mend(f, "wait until it ends, or kill %u", info->owner_pid);
 		else
 			checks_mend(f, "wait until it ends");
