@@ -15,6 +15,7 @@ struct out_format {
 	const char *description;
 	bool binary;		/* output must not go to a terminal */
 	bool traces;		/* needs analysis.traces, with times off the CPU */
+	bool moments;		/* needs analysis.moments, too */
 	const char *one_event;	/* the reason that it cannot hold several events; NULL: it can */
 	/* Writes the analysis and those that follow it. Returns 0, or -1 when memory is short.
 	 * Write errors stay with out. */
@@ -22,7 +23,7 @@ struct out_format {
 };
 
 extern const struct out_format out_folded, out_csv, out_json, out_speedscope,
-	out_pprof;
+	out_pprof, out_firefox;
 
 /* The weight of a stack in formats with one number for it: samples, or nanoseconds for times
  * off the CPU. */

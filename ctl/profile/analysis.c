@@ -88,10 +88,11 @@ static int build(struct analysis_reading *r, const struct tally_stack *t,
 	       stacks_stitch(stack, code, callers, nr) ? -1 : 0;
 }
 
-/* Builds and judges one stack of the tally, and adds it to its profile. */
+/* Builds and judges one stack of the tally, and adds it to its profile; *trace: its number, if it
+ * becomes a trace. */
 static int judge_stack(struct analysis_reading *r, const struct tally_stack *t,
 		       const struct stacks_code *code, struct stacks_stack *stack,
-		       struct paths *paths)
+		       struct paths *paths, size_t *trace)
 {
 	struct analysis *a = r->list[t->who->event];
 
@@ -108,8 +109,11 @@ static int judge_stack(struct analysis_reading *r, const struct tally_stack *t,
 	if (stack->nr_frames &&
 	    unnamed_add(&a->unnamed, r->symbols, stack->frames[0].place, t->period))
 		return -1;
-	if (r->query.traces && traces_add(&a->traces, t, stack))
-		return -1;
+	if (r->query.traces) {
+		*trace = a->traces.nr;
+		if (traces_add(&a->traces, t, stack))
+			return -1;
+	}
 	return paths_add(&paths[a->number], t, stack);
 }
 
@@ -132,15 +136,17 @@ static int judge(struct analysis_reading *r)
 	struct stacks_code code = samples_code(r->samples);
 	struct stacks_stack stack = { 0 };
 	struct paths *paths = paths_of(r);
-	int ret = paths ? 0 : -1;
+	size_t *traces = malloc((tally_nr(r->tally) + 1) * sizeof(*traces));
+	int ret = paths && traces ? 0 : -1;
 
 	for (size_t i = 0; !ret && i < tally_nr(r->tally); i++) {
 		struct tally_stack t;
 
+		traces[i] = TRACE_NONE;
 		ret = tally_get(r->tally, i, &t);
 		t.sample.depth = samples_depth(r->samples);
 		if (!ret)
-			ret = judge_stack(r, &t, &code, &stack, paths);
+			ret = judge_stack(r, &t, &code, &stack, paths, &traces[i]);
 	}
 	stacks_free(&stack);
 	for (size_t i = 0; i < r->names.used; i++) {
@@ -148,8 +154,11 @@ static int judge(struct analysis_reading *r)
 			paths_free(&paths[i]);
 		if (!ret)
 			ret = profile_sort(r->list[i]->profile);
+		if (!ret)
+			moments_of_traces(&r->list[i]->moments, traces);
 	}
 	free(paths);
+	free(traces);
 	return ret ? err_fail("not enough memory for the profile") : 0;
 }
 
@@ -232,7 +241,7 @@ int analysis_one_event(const struct analysis *a, const char *what)
 	char names[512];
 	size_t at;
 
-	if (!a->next)
+	if (!a->next || a->next->offcpu)
 		return 0;
 	at = snprintf(names, sizeof(names), "%s", a->event);
 	for (const struct analysis *next = a->next; next && at < sizeof(names); next = next->next)

@@ -26,6 +26,7 @@ struct analysis_query {
 	const struct symbols_options *names;
 	const struct rows_sort *sort;	/* keys of the table; NULL: no table */
 	bool traces;			/* keep the stacks by thread, CPU and cgroup, too */
+	bool moments;			/* with traces: keep the time of each sample */
 	bool with_offcpu;		/* without event: times off the CPU, too */
 	/* Options of the tree. */
 	bool fold;			/* recursive calls are folded into the first occurrence */
@@ -54,6 +55,7 @@ struct analysis {
 	struct profile *profile;
 	struct rows *rows;		/* NULL without query.sort */
 	struct traces traces;		/* empty without query.traces */
+	struct moments moments;		/* empty without query.moments */
 	const char *event;		/* name of the event */
 	size_t event_number;		/* index in the capture, of the first event with this
 					 * name */
@@ -101,7 +103,7 @@ const struct analysis *analysis_find(const struct analysis *list,
 /* Whether the samples have the number of their CPU. */
 bool analysis_has_cpu(const struct analysis *analysis);
 
-/* Refuses several events if the output holds only one. Returns 0, or -1 with a message that
+/* Refuses several events, times off the CPU apart, if the output holds only one. Returns 0, or -1 with a message that
  * names the events; what: "folded stacks have one number each". */
 int analysis_one_event(const struct analysis *analysis, const char *what);
 

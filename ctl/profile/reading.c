@@ -140,8 +140,8 @@ static int words_where(struct analysis_reading *r, const struct perfdata_sample 
 
 /* Most samples equal an earlier one; recognizing that is their whole cost. a: NULL for samples
  * that are filtered out; they show the thread's callers, too. */
-static int count_sample(struct analysis_reading *r, const struct analysis *a, struct memo *memo,
-			struct recorded_sample *s, uint64_t period)
+static int count_stack(struct analysis_reading *r, const struct analysis *a, struct memo *memo,
+		       struct recorded_sample *s, uint64_t period, uint32_t *stack)
 {
 	struct memo_entry fresh = { 0 }, *known = &fresh;
 	struct stacks_code code;
@@ -156,6 +156,7 @@ static int count_sample(struct analysis_reading *r, const struct analysis *a, st
 		return err_errno("counting stacks");
 	if (nr && !(known = memo_entry(memo, words, nr)))
 		return err_errno("counting stacks");
+	*stack = known->stack;
 	if (known->counted && a)
 		tally_again(r->tally, known->stack, period, r->group.counts);
 	if (known->counted || (known->noted && !a))
@@ -176,7 +177,21 @@ static int count_sample(struct analysis_reading *r, const struct analysis *a, st
 		who.tid = s->raw.tid;
 	if (tally_add(r->tally, &s->stack, &who, period, r->group.counts, &known->stack))
 		return err_errno("counting stacks");
+	*stack = known->stack;
 	known->counted = true;
+	return 0;
+}
+
+static int count_sample(struct analysis_reading *r, struct analysis *a, struct memo *memo,
+			struct recorded_sample *s, uint64_t period)
+{
+	uint32_t stack;
+
+	if (count_stack(r, a, memo, s, period, &stack))
+		return -1;
+	if (a && r->query.moments &&
+	    moments_add(&a->moments, &(struct moment){ s->raw.time, period, stack }))
+		return err_errno("keeping samples");
 	return 0;
 }
 
@@ -285,6 +300,7 @@ static void free_event(struct analysis *a)
 	profile_free(a->profile);
 	traces_free(&a->traces);
 	unnamed_free(&a->unnamed);
+	free(a->moments.list);
 	free(a->counts);
 	free(a->cpus);
 	free(a);

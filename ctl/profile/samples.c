@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "base/err.h"
+#include "base/grow.h"
 #include "profile/cgroup_names.h"
 #include "profile/samples.h"
 #include "perfdata/own_events.h"
@@ -15,6 +16,8 @@ struct samples {
 	struct recorded *recorded;
 	struct cgroups cgroups;
 	struct samples_losses losses;
+	struct samples_loss *list;	/* each of the losses */
+	size_t nr_list, max_list;
 	struct budget budget;
 	bool *left_out;			/* by event; NULL: all are selected */
 	bool *sampled;			/* by event: it had a sample so far */
@@ -54,6 +57,7 @@ void samples_close(struct samples *s)
 	perfdata_close(s->file);
 	free(s->left_out);
 	free(s->sampled);
+	free(s->list);
 	free(s);
 }
 
@@ -175,17 +179,30 @@ static bool is_left_out(const struct samples *s, const struct perfdata_record *r
 }
 
 /* Layouts of LOST (id, lost) and LOST_SAMPLES (lost): uapi/linux/perf_event.h. */
-static void take_loss(struct samples *s, const struct perfdata_record *r)
+static int take_loss(struct samples *s, const struct perfdata_record *r)
 {
 	size_t at = r->type == PERF_RECORD_LOST ? 16 : 8;
-	uint64_t *sum = r->type == PERF_RECORD_LOST ? &s->losses.records :
-						      &s->losses.samples;
+	uint64_t lost, *sum = r->type == PERF_RECORD_LOST ? &s->losses.records :
+							    &s->losses.samples;
 
 	if (r->type == PERF_RECORD_LOST_SAMPLES && is_left_out(s, r))
-		return;
+		return 0;
+	if (r->body_size < at + 8)
+		return 0;
+	lost = perfdata_u64(r->data + at);
+	*sum += lost;
+	if (room_for(&s->list, s->nr_list + 1, &s->max_list, sizeof(*s->list)))
+		return err_errno("reading losses");
+	s->list[s->nr_list++] = (struct samples_loss){ r->time, {
+		.samples = r->type == PERF_RECORD_LOST_SAMPLES ? lost : 0,
+		.records = r->type == PERF_RECORD_LOST ? lost : 0 } };
+	return 0;
+}
 
-	if (r->body_size >= at + 8)
-		*sum += perfdata_u64(r->data + at);
+const struct samples_loss *samples_each_loss(const struct samples *s, size_t *nr)
+{
+	*nr = s->nr_list;
+	return s->list;
 }
 
 /* Ignores an invalid mark, from a foreign event of the same name. */
@@ -228,9 +245,9 @@ int samples_take(struct samples *s, struct recorded_sample *sample)
 				maps_until(recorded_maps(s->recorded), r.sample.pid, r.sample.time);
 			return 1;
 		}
-		if (r.type == PERF_RECORD_LOST ||
-		    r.type == PERF_RECORD_LOST_SAMPLES)
-			take_loss(s, &r);
+		if ((r.type == PERF_RECORD_LOST || r.type == PERF_RECORD_LOST_SAMPLES) &&
+		    take_loss(s, &r))
+			return -1;
 		if (r.type == PERF_RECORD_CGROUP && cgroups_record(&s->cgroups, &r))
 			return err_errno("reading a cgroup's name");
 		if (maps_record(recorded_maps(s->recorded), &r))

@@ -27,6 +27,13 @@ int samples_select(struct samples *samples, const char *event);
 /* Selects times off the CPU besides. */
 void samples_select_offcpu(struct samples *samples);
 
+/* Each loss that the capture reports, in order of time. */
+struct samples_loss {
+	uint64_t time;			/* ns, when it was reported */
+	struct samples_losses lost;
+};
+const struct samples_loss *samples_each_loss(const struct samples *samples, size_t *nr);
+
 /* Whether event number i is selected. Before samples_select() all are. */
 bool samples_selected(const struct samples *samples, size_t i);
 

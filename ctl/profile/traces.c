@@ -25,6 +25,28 @@ int traces_add(struct traces *traces, const struct tally_stack *t,
 	return 0;
 }
 
+int moments_add(struct moments *moments, const struct moment *moment)
+{
+	if (room_for(&moments->list, moments->nr + 1, &moments->max, sizeof(*moment)))
+		return -1;
+	moments->list[moments->nr++] = *moment;
+	return 0;
+}
+
+void moments_of_traces(struct moments *moments, const size_t *of)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < moments->nr; i++) {
+		struct moment moment = moments->list[i];
+
+		moment.trace = of[moment.trace];
+		if (moment.trace != TRACE_NONE)
+			moments->list[nr++] = moment;
+	}
+	moments->nr = nr;
+}
+
 void traces_free(struct traces *traces)
 {
 	free(traces->list);

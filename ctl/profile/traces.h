@@ -22,6 +22,24 @@ struct traces {
 	size_t nr_frames, max_frames;
 };
 
+/* One sample. */
+struct moment {
+	uint64_t time, period;		/* time in ns; 0 if samples have none */
+	size_t trace;			/* of traces.list */
+};
+
+struct moments {
+	struct moment *list;		/* in order of time */
+	size_t nr, max;
+};
+
+/* Adds a sample, of any number instead of a trace. Returns 0, or -1 when memory is short. */
+int moments_add(struct moments *moments, const struct moment *moment);
+/* Turns these numbers into traces: of[number], TRACE_NONE for samples that are left out and now
+ * removed. */
+#define TRACE_NONE	SIZE_MAX
+void moments_of_traces(struct moments *moments, const size_t *of);
+
 /* Adds a stack. Returns 0, or -1 when memory is short. */
 int traces_add(struct traces *traces, const struct tally_stack *t,
 	       const struct stacks_stack *stack);

@@ -13,7 +13,7 @@
 #include "verbs/verbs.h"
 
 static const struct out_format *const formats[] = {
-	&out_folded, &out_csv, &out_json, &out_speedscope, &out_pprof,
+	&out_folded, &out_csv, &out_json, &out_speedscope, &out_pprof, &out_firefox,
 };
 
 #define NR_FORMATS (sizeof(formats) / sizeof(formats[0]))
@@ -78,7 +78,7 @@ static int export(struct export_options *options)
 	a = analysis_open(&(struct analysis_query){
 		.input = o->input, .event = o->event, .strict = o->strict,
 		.filter = &o->filter, .names = &o->names,
-		.traces = format->traces, .with_offcpu = format->traces });
+		.traces = format->traces, .moments = format->moments, .with_offcpu = format->traces });
 	if (!a)
 		return ERR_EXIT_FAILED;
 	if (!a->nr_samples)

@@ -142,10 +142,11 @@ def capture_group(samples, path, layout, inherit, cpus=1):
     return head + struct.pack(f"<{3 * cpus}Q", *sum(ids, [])) + attrs + data
 
 
-def capture_events(samples, events, path="/nowhere", layout=(0x1000, 0, 0x1000), wall=None, cpu=False):
+def capture_events(samples, events, path="/nowhere", layout=(0x1000, 0, 0x1000), wall=None, cpu=False, lost=()):
     """A perf.data file of several events, (name, type, config), with these samples: dicts as those of
     capture_of(), with the number of the event. wall: the time of day in ns when CLOCK_MONOTONIC, by which the
-    samples are then, was 0; cpu: samples have their CPU, 0 unless the sample says which."""
+    samples are then, was 0; cpu: samples have their CPU, 0 unless the sample says which; lost: (time, number)
+    of lost samples of the first event."""
     start, offset, size = layout
     data, met = b"", set()
     for s in samples:
@@ -159,6 +160,8 @@ def capture_events(samples, events, path="/nowhere", layout=(0x1000, 0, 0x1000),
         chain = s["chain"]
         data += record(9, 2, struct.pack("<QQIIQ", number, chain[0], tid, tid, s["time"]) + on + struct.pack("<Q", s["period"]) +
                        struct.pack(f"<{len(chain) + 2}Q", len(chain) + 1, PERF_CONTEXT_USER, *chain))
+    for time, count in lost:
+        data += record(13, 0, struct.pack("<QIIQ", count, 1, 1, time) + (bytes(8) if cpu else b"") + struct.pack("<Q", 71))
     # identifier, ip, tid, time, callchain, period, cpu
     kinds = 1 << 16 | 1 | 2 | 4 | 1 << 5 | 1 << 8 | (1 << 7 if cpu else 0)
     attrs, described = b"", struct.pack("<II", len(events), 112)
