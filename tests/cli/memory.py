@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""memory.py COMMAND...: lbrctl with these words (and "<FILE" behind them, its standard input), that gets no memory
-for what it asks for, once, at each place of all: says so and fails, and leaves no file called "result" behind; or has got by
-without it, and the result is the same. fail.so, of fail.c, is in the current folder."""
+"""memory.py COMMAND...: runs lbrctl with these words (and "<FILE" behind them, its standard input)
+once for each place that allocates memory, with that allocation failing. Each run either prints the
+error, fails, and leaves no file called "result", or continues without the memory and has the same
+result. fail.so, of fail.c, is in the current folder."""
 import errno
 import os
 import pathlib

@@ -7,16 +7,16 @@ branch, every direct branch goes to its target, every return to the instruction 
 a call, and from each TO control runs straight to the next FROM, the last to the
 sampled IP. One ok or not ok line.
 
---only KIND   recorded through a filter, as perf's -j calls it: every FROM is of that kind
---jumps       and calls bring the jumps of their form with them
+--only KIND   recorded through a filter, by perf's name for -j: every FROM is of that kind
+--jumps       filters of calls also pass the jumps of the same form
 --depth N     no sample has more entries than N, and nearly all have exactly N
 --types       each entry names the kind of its branch
---even        the program goes round, and takes all its branches of that kind once: they
-              are as frequent as one another in each sample, but for the one below
---guess NAME  the branch at symbol NAME, and no other, goes either way at random: only
-              its entries are told as mispredicted, a quarter to three quarters of them
---missed      a sample is taken when a branch was mispredicted: an entry that leads to
-              the sampled IP says so
+--even        the program loops, and takes all its branches of that kind once: they have
+              the same frequency in each sample, except the one below
+--guess NAME  only the branch at symbol NAME goes either way at random: only its entries
+              are marked as mispredicted, a quarter to three quarters of them
+--missed      samples are taken at mispredicted branches: an entry that leads to the
+              sampled IP has that mark
 """
 import argparse
 import collections

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""callers.py ELF PREFIX NAME: does the machine code of a generated tree keep its word?
+"""callers.py ELF PREFIX NAME: does the machine code of a generated tree have the calls of its names?
 
-Each function PREFIX_... is called by the function that its name says and by no other (at
-two places where the compiler made two copies of one line), or through a pointer of its
-own; nothing jumps into another function. One ok or not ok line.
+Each function PREFIX_... is called only by the function in its name (at two places where the
+compiler made two copies of one line), or through a pointer of its own; nothing jumps into another
+function. One ok or not ok line.
 """
 import collections
 import re

@@ -1,19 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""Judges call chains in the text of `perf script` by what is known of the program.
+"""Judges call chains in the text of `perf script` by the known call tree of the program.
 
 TRUTH is the prefix of a generated tree's functions (see gen-tree), or chains written
 out, leaf first: "c b a main, z y main".
 
 chains.py judge [OPTIONS] TRUTH TEXT NAME
     one ok or not ok line: at least --least PERCENT (99) of the samples show exactly the
-    chain that the truth gives for the leaf, then --tail N (3) frames of the C library's
-    start code, of which the last is called --entry NAME (_start; '' for any), and no
-    sample shows a wrong one. Not wrong but not exact either: a chain that ends early,
-    and a leaf in the kernel, where an interrupt that comes late finds the program.
-    --comm COMM takes the samples of these tasks alone. With --elf FILE, frames are told
-    by their address alone, of which perf prints the offset in the file; FILE is the
-    unstripped twin, whose symbols say what is there.
+    true chain of their leaf, then --tail N (3) frames of the C library's start code, the
+    last of which is called --entry NAME (_start; '' for any), and no sample shows a wrong
+    chain. Neither wrong nor exact: a chain that ends early, and a leaf in the kernel,
+    where a late interrupt finds the program. --comm COMM selects the samples of these
+    tasks. With --elf FILE, frames are identified only by their address, of which perf
+    prints the offset in the file; FILE is the unstripped twin with the symbols.
 
 chains.py same TRUTH TEXT TEXT NAME
     one ok or not ok line: both show the same chains in the same proportions.

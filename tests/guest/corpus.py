@@ -2,19 +2,17 @@
 # SPDX-License-Identifier: GPL-2.0
 """corpus.py [OPTIONS] NAME FILE[=TWIN]...
 
-Judges the stacks of programs whose functions say by their names who called them (corpus/,
-gen-chain): FILE is `lbrctl export --format json` of a recording; of a stripped program
-TWIN is the unstripped one. One ok or not ok line for all FILEs together: no stack
-is wrong, and at least --least PERCENT of those that a leaf can be judged of are right and
-complete. --depth N: of those whose thread is not deeper than N calls, nor within a
-recursion that gets deeper; the others are counted apart.
+Judges the stacks of programs whose functions name their callers (corpus/, gen-chain): FILE is
+`lbrctl export --format json` of a recording; TWIN is the unstripped version of a stripped
+program. One ok or not ok line for all FILEs together: no stack is wrong, and at least --least
+PERCENT of those whose leaf allows a judgement are right and complete. --depth N: of those whose
+thread is not deeper than N calls, nor within a deeper recursion; the others are counted apart.
 
-A stack is wrong if a frame of the program's is not the true one, or if it is called complete
-and lacks one. Frames of other objects, and tail calls, which are marked, are passed over.
-Nothing else that is marked is excused, but stacks that are called unproved, which are
-counted apart.
+A stack is wrong if a frame of the program is not the true one, or if it is called complete and
+lacks one. Frames of other objects, and tail calls, which are marked, are skipped. Other marked
+frames must be right, except in stacks that are called unproved, which are counted apart.
 
---plain: nothing was left by a tail call (-O0).
+--plain: the program makes no tail calls (-O0).
 """
 import argparse
 import collections

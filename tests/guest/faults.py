@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""faults.py WHAT FILE ARGUMENT... NAME: judges what perf saw of a fault of the PMU.
+"""faults.py WHAT FILE ARGUMENT... NAME: judges perf's view of a fault of the PMU.
 
 skid FILE PROGRAM N      "ip count" lines of straight: the places are exactly 0 to N
                          instructions behind the end of a turn of its loop
-doubled FILE PERCENT     branch entries, newest first: so many of the samples whose
-                         newest is a forward branch have it twice
-missing FILE PERCENT     so many of the samples have fewer than the others
+doubled FILE PERCENT     branch entries, newest first: PERCENT of the samples whose newest
+                         entry is a forward branch have it twice
+missing FILE PERCENT     PERCENT of the samples have fewer entries than the others
 """
 
 import re

@@ -1,25 +1,24 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""Judges times off the CPU in the text of `perf script --ns` by what prog/offcpu.c says.
+"""Judges times off the CPU in the text of `perf script --ns` by the output of prog/offcpu.c.
 
 offcpu.py places TRUTH TEXT NAME
-    each time that it blocked in a place is one record, and no other is there meanwhile but of
-    preemption:
-    by the stack the whole path to the place, by the kernel's chain its system call, by the
-    state, by who woke it, and by the times: within the program's own, over when it was woken
-    and not before. What its records leave of the program's own time is small, in the middle
-    of all.
+    each time that the program blocked in a place is one record, and the other records of
+    that time are preemptions. The stack shows the whole path to the place, the kernel's
+    chain the system call; the state and the waker are right. The time is within the
+    program's own, and ends after the wakeup. The difference to the program's own time is
+    small, in the median.
 offcpu.py busy TRUTH TEXT NAME
     two threads that take turns: every time is a preemption in their path, in the innermost
-    function but while they come to it or go, and together they are what the threads did not
-    have of the CPU.
+    function except at its beginning and end, and the sum of the times is the time that the
+    threads did not have the CPU.
 offcpu.py hop TRUTH TEXT NAME
-    a thread that is seen on one of its two CPUs only: what it did on the other one is no
-    time off.
+    a thread that is sampled on one of its two CPUs only: its time on the other one is not
+    a time off the CPU.
 offcpu.py limited RATE TEXT NAME
-    a CPU has no more records than its rate and a tenth of a second's more in any time.
+    a CPU has no more records than its rate, and a tenth of a second's more, in any time.
 
-All of these say one ok or not ok line. --stacks no: only the innermost frame is known.
+Each prints one ok or not ok line. --stacks no: only the innermost frame is known.
 """
 import argparse
 import collections

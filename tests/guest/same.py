@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0
 """same.py TABLE TREE PERF NAME: one capture of call stacks, read by lbrctl report and by Linux's perf.
 
-TABLE is of lbrctl report --no-inline --percent-limit 0 --csv -s sym, TREE of the same without the
-last two, PERF of perf report --no-inline --children -g none --stdio -s sym -F
-overhead_children,overhead,sym.
+TABLE is the output of lbrctl report --no-inline --percent-limit 0 --csv -s sym, TREE that of the
+same without the last two options, PERF that of perf report --no-inline --children -g none --stdio
+-s sym -F overhead_children,overhead,sym.
 
-One ok or not ok line. The own share of each function that both name is the same but for rounding.
-So is its total, but of frames that no record has, which ours puts back and marks: as the thread
-showed them at other times, or left by a tail call. Stubs of the procedure linkage table are apart:
-perf has the one that the innermost function was called through as its caller.
+One ok or not ok line. The own share of each function that both name is equal except for rounding.
+So is its total, without the frames that lbrctl adds and marks: frames from other samples of the
+thread, or left by a tail call. Stubs of the procedure linkage table are compared apart: perf shows
+the stub that the innermost function was called through as its caller.
 """
 import csv
 import re

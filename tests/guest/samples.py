@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""Judges what samples of prog/state.S have beside addresses; one ok or not ok line each.
+"""Judges the fields of samples of prog/state.S besides addresses; one ok or not ok line each.
 
 samples.py registers ELF TEXT NAME   TEXT: `perf script -F ip,sym,uregs`. In each loop
-    every register has the value that the source gives it; in the kernel that of the
-    system call, and the kernel's chain leads to where system calls enter.
-samples.py stack ELF DUMP NAME       DUMP: `perf script -D`. The window has as many bytes
-    as there are in memory from sp on, and they are the right ones.
+    every register has the value of the source; in the kernel that of the system call, and
+    the kernel's chain leads to the entry of system calls.
+samples.py stack ELF DUMP NAME       DUMP: `perf script -D`. The window has all bytes in
+    memory from sp on, with the right contents.
 samples.py cgroup ID DUMP NAME       The last word of each sample is this number.
 samples.py kernel TEXT TEXT NAME     TEXT: `perf script -F ip,sym`, of two recorders. The
     kernel's chains below read() are the same, and about as frequent.

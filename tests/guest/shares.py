@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""shares.py OURS PERF NAME: the same functions, the same shares?
+"""shares.py OURS PERF NAME: compares the functions and shares of lbrctl and perf.
 
 OURS is a `lbrctl report`, PERF a `perf report --children --stdio -g none -F
 overhead_children,overhead,sym` of another recording of the same run. One ok or not ok
-line: each function that has more than 5 % in either, alone or with what it calls, is
-within 2 points of the other.
+line: each function with more than 5 % in either, by self or total, is within 2 points of
+the other.
 """
 import re
 import sys

@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""triggers.py MODE ELF KIND DEPTH TEXT NAME: judges what was read at a trigger.
+"""triggers.py MODE ELF KIND DEPTH TEXT NAME: judges the records of triggers.
 
-ELF is prog/triggers.S, whose head says which branches it takes. TEXT has the triggers of
-KIND, and perhaps others:
+ELF is prog/triggers.S, whose head states its branches. TEXT has the triggers of KIND, and
+perhaps others:
 
-history  `perf script -F event,ip,brstack`: each has the branches that lead to it, back to
-         the start or to the DEPTH of the records, and no other. Returns from the kernel may
-         be among them.
+history  `perf script -F event,ip,brstack`: each has exactly the branches that lead to it,
+         back to the start or to the DEPTH of the records. Returns from the kernel may be
+         among them.
 kernel   the same with the kernel's branches: the youngest is the one that leads to the store, or
-         to the function; and of 32 records some are still the program's. But for those that
-         an interrupt has filled.
-calls    `lbrctl script`: each has its calls, all of them.
+         to the function; and of 32 records some are the program's. Records that an interrupt
+         has filled are skipped.
+calls    `lbrctl script`: each has all of its calls.
 
 One ok or not ok line.
 """

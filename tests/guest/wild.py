@@ -3,14 +3,14 @@
 """wild.py [--bare] LBRCTL NAME CAPTURE PROGRAM NODES
 
 Judges the stacks of a program of gen-wild: CAPTURE was recorded with --keep-stacks, so that
-each sample has the registers; r15 names the true stack, and NODES is the file that the program
-wrote. One ok or not ok line: no stack that is called complete differs from the true one.
+each sample has the registers; r15 identifies the true stack, and NODES is the file that the
+program wrote. One ok or not ok line: no stack that is called complete differs from the true one.
 
---bare: what was recorded of the stack is taken out of the capture first, so that the stacks are
-those of the branch records alone.
+--bare: removes the recorded stack from the capture first, so that the stacks come from the branch
+records alone.
 
-The verdict of each sample comes from `lbrctl export`: each gets a task name of its own, by which
-it is found again.
+The verdict of each sample comes from `lbrctl export`: each sample gets a task name of its own, by
+which it is found again.
 """
 import argparse
 import collections

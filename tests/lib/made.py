@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 """Captures made byte by byte (perf.data, pipe mode apart: <linux/perf_event.h> and perf's
-perf.data-file-format.txt), for tests of what reads them."""
+perf.data-file-format.txt), for tests of the readers."""
 import struct
 import subprocess
 

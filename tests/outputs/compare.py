@@ -2,16 +2,15 @@
 # SPDX-License-Identifier: GPL-2.0
 """compare.py PERF OURS [--lbr]
 
-Holds the text of `lbrctl script` against that of `perf script` of the same file, and
-prints how many samples and frames were compared. Status 1 at the first difference but
-these:
+Compares the text of `lbrctl script` with that of `perf script` of the same file, and prints the
+number of compared samples and frames. Status 1 at the first difference, except these:
 
-- where perf says [unknown], we may have a name: "object+0xstart" of a function without
-  one; and where it takes PLT stubs for parts of _init, we may name the stub;
-- with --lbr, the first user frame: perf prints where the leaf function begins, we print
-  the sampled address. It must be in the same function, or in what a PLT stub went on to.
-  One in fifty may be in another one: a tail call, which the text cannot tell. Where the
-  LBR was empty perf prints an address that nobody sampled.
+- where perf prints [unknown], lbrctl may have a name: "object+0xstart" for a function without one;
+  where perf takes PLT stubs for parts of _init, lbrctl may name the stub;
+- with --lbr, the first user frame: perf prints the beginning of the leaf function, lbrctl the
+  sampled address. It must be in the same function, or in the function that a PLT stub leads to. One
+  in fifty may be in another function: a tail call, which the text does not show. If the LBR was
+  empty perf prints an address that was not sampled.
 """
 
 import re

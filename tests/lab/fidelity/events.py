@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""events.py plan FILE: what events/main.c is to do
-events.py judge PLAN RESULTS [NAME]: whether what it counted is what machine.py counts
+"""events.py plan FILE: writes the plan of events/main.c
+events.py judge PLAN RESULTS [NAME]: compares its counts with those of machine.py
 """
 import random
 import sys

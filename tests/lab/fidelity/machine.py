@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""The lab machine's cycles, worked out from their description alone.
+"""The lab machine's cycles, computed from their description alone.
 
-Written after the head of QEMU's pmu_cycles.c and pmu_event.c, not after their
-code: it makes a list of every cycle and looks events up in it.
+Written after the description in QEMU's pmu_cycles.c and pmu_event.c, not after their code: it
+makes a list of every cycle and looks events up in it.
 """
 from collections import Counter, OrderedDict
 
