@@ -153,6 +153,7 @@ static void test_the_others(void **state)
 
 		snprintf(text, sizeof(text), "signal:%s", sigabbrev_np(nr));
 		assert_int_equal(add(text)->signal, nr);
+		triggers.nr--;	/* there is no room for all of them */
 	}
 
 	assert_string_equal(add("event:branch-misses:u")->event, "branch-misses:u");
