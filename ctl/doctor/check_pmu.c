@@ -43,8 +43,9 @@ static bool checks_has_counters(void)
 	return __get_cpuid(0xa, &eax, &ebx, &ecx, &edx) && (eax & 0xff);
 }
 
-/* The timer's samples need no PMU. */
-static void checks_no_pmu(struct checks *c, const char *why, const char *vm)
+/* The timer's samples need no PMU. has: CPUID shows counters, so that the hypervisor lacks
+ * none. */
+static void checks_no_pmu(struct checks *c, const char *why, const char *vm, bool has)
 {
 	struct checks_finding *f;
 
@@ -52,7 +53,7 @@ static void checks_no_pmu(struct checks *c, const char *why, const char *vm)
 		       "work with cpu-clock and task-clock, a timer; there are no hardware "
 		       "events and no branch records", why,
 		       *vm ? "; this is a virtual machine (" : "", vm, *vm ? ")" : "");
-	if (!*vm)
+	if (!*vm || has)
 		return;
 	checks_mend(f, "give it a virtual PMU: qemu -cpu host,pmu=on, or in libvirt <cpu "
 		    "mode='host-passthrough'/> and <features><pmu state='on'/>; or "
@@ -108,7 +109,8 @@ static void checks_cpu(struct checks *c, const struct control_info *info)
 	if (info->no_pmu[0]) {
 		/* checks_counters() has reported it otherwise. */
 		if (checks_has_counters())
-			checks_no_pmu(c, info->no_pmu, vm);
+			checks_no_pmu(c, info->no_pmu, vm,
+				      !strcmp(info->vendor, "GenuineIntel"));
 		return;
 	}
 	checks_add(c, "cpu", CHECKS_OK, "%s family %u model %u, PMU version %u, %u general "
@@ -285,7 +287,7 @@ void checks_counters(struct checks *c)
 
 	checks_hypervisor(vm, sizeof(vm));
 	if (!checks_has_counters())
-		checks_no_pmu(c, "the CPU has no counters (CPUID leaf 10)", vm);
+		checks_no_pmu(c, "the CPU has no counters (CPUID leaf 10)", vm, false);
 }
 
 void checks_pmu(struct checks *c)

@@ -140,6 +140,9 @@ int eventlist_check(const struct eventlist *list, const struct control_info *inf
 	for (i = 0; i < list->nr; i++) {
 		const struct events_event *e = &list->list[i].event;
 
+		if (e->clock && list->list[i].group >= 0)
+			return err_fail("event '%s' is a clock, which is in no group: name it "
+					"outside of the braces", e->name);
 		if (info->no_pmu[0] && !e->clock)
 			return err_fail("event '%s' takes a performance counter: %s; cpu-clock "
 					"and task-clock take none", e->name, info->no_pmu);

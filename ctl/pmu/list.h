@@ -50,8 +50,9 @@ void eventlist_only_user(struct eventlist *list);
 void eventlist_warn_cores(const struct eventlist *list,
 			  const struct control_info *info, const char *cpus);
 
-/* Refuses events that this machine or the workload does not support: events on counters
- * without a PMU, and task-clock of all CPUs (everybody). Returns 0, or -1 with a message. */
+/* Refuses clocks in a group, and events that this machine or the workload does not support:
+ * events on counters without a PMU, and task-clock of all CPUs (everybody). Returns 0, or -1
+ * with a message. */
 int eventlist_check(const struct eventlist *list, const struct control_info *info,
 		    bool everybody);
 

@@ -87,11 +87,35 @@ static int record_ask_without_pmu(struct record *r)
 	if (!r->info.no_pmu[0] || !o->default_event)
 		return 0;
 	o->events.nr = 0;
-	if (eventlist_parse(&o->events, "cpu-clock", why, sizeof(why)))
-		return err_fail("%s", why);
-	err_warn("no PMU (%s): a timer takes the samples (cpu-clock). Code that runs with "
-		 "interrupts off is not seen, and there are no hardware events",
-		 r->info.no_pmu);
+	return eventlist_parse(&o->events, "cpu-clock", why, sizeof(why)) ?
+	       err_fail("%s", why) : 0;
+}
+
+static void record_warn_without_pmu(const struct record *r)
+{
+	if (r->info.no_pmu[0] && r->options->default_event)
+		err_warn("no PMU (%s): a timer takes the samples (cpu-clock). Code that runs "
+			 "with interrupts off is not seen, and there are no hardware events",
+			 r->info.no_pmu);
+}
+
+/* The module refuses these as well, but cannot say which option is to change. */
+static int record_ask_clocks(const struct record *r)
+{
+	const struct record_options *o = r->options;
+	uint64_t period = eventlist_clock_period(o->period, o->frequency);
+	unsigned int i, clocks = 0;
+
+	for (i = 0; i < o->events.nr; i++)
+		clocks += o->events.list[i].event.clock;
+	if (clocks > LBRSCOPE_CLOCKS_MAX)
+		return err_fail("%u clocks are to be sampled: %u at most", clocks,
+				LBRSCOPE_CLOCKS_MAX);
+	if (clocks && !r->info.privileged && period < LBRSCOPE_CLOCK_PERIOD_USER_MIN)
+		return err_fail("a clock's period of %llu ns is too short without privilege: at "
+				"least %u ns (-c), %u samples a second at most (-F)",
+				(unsigned long long)period, LBRSCOPE_CLOCK_PERIOD_USER_MIN,
+				1000000000 / LBRSCOPE_CLOCK_PERIOD_USER_MIN);
 	return 0;
 }
 
@@ -116,11 +140,11 @@ int record_ask(struct record *r)
 	if (err)
 		return ERR_EXIT_FAILED;
 	if (record_ask_without_pmu(r) ||
-	    eventlist_check(&o->events, &r->info, o->subject.all))
+	    eventlist_check(&o->events, &r->info, o->subject.all) || record_ask_clocks(r))
 		return ERR_EXIT_FAILED;
 	if (o->period && o->period < r->info.period_min)
-		return err_usage("record", "a period of %llu is too short: at least %llu events "
-				 "on this CPU",
+		return err_usage("record", "a period of %llu is too short: at least %llu events, "
+				 "or ns of a clock, on this CPU",
 				 (unsigned long long)o->period,
 				 (unsigned long long)r->info.period_min);
 	if (!r->info.privileged)
@@ -128,6 +152,7 @@ int record_ask(struct record *r)
 	eventlist_warn_cores(&o->events, &r->info, o->subject.cpus);
 	if (record_ask_branches(r))
 		return ERR_EXIT_FAILED;
+	record_warn_without_pmu(r);
 	return session_check() ? ERR_EXIT_FAILED : 0;
 }
 

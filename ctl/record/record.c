@@ -190,16 +190,22 @@ static int record_stop(struct record *r)
 static void record_warn_silent(const struct record *r)
 {
 	const struct record_options *o = r->options;
-	char period[32] = "1000 at least";
 
-	if (o->period)
-		snprintf(period, sizeof(period), "%llu, -c", (unsigned long long)o->period);
-	for (unsigned int i = 0; i < o->events.nr && !o->flight; i++)
+	for (unsigned int i = 0; i < o->events.nr && !o->flight; i++) {
+		char period[32] = "1000 at least";
+
+		if (o->events.list[i].event.clock)
+			snprintf(period, sizeof(period), "%llu ns", (unsigned long long)
+				 eventlist_clock_period(o->period, o->frequency));
+		else if (o->period)
+			snprintf(period, sizeof(period), "%llu, -c",
+				 (unsigned long long)o->period);
 		if (eventlist_samples(&o->events, i) && !r->capture.sampled[i])
 			err_warn("event %s: no sample%s: it did not happen often enough for one period (%s); 'lbrctl stat -e %s' counts it",
 				 o->events.list[i].event.name,
 				 stats_lost(&r->stats) ? ", or all are among the lost ones" : "",
 				 period, o->events.list[i].event.name);
+	}
 }
 
 static void record_sum_up(const struct record *r)

@@ -37,6 +37,7 @@ static int ipc_session(struct triage_ipc *ipc)
 
 void triage_ipc_start(struct triage_ipc *ipc)
 {
+	struct control_info info;
 	int err;
 
 	memset(ipc, 0, sizeof(*ipc));
@@ -45,6 +46,11 @@ void triage_ipc_start(struct triage_ipc *ipc)
 	if (err) {
 		snprintf(ipc->why, sizeof(ipc->why), "%s", err == -ENOENT ?
 			 "module lbrscope is not loaded; lbrctl doctor says why" : strerror(-err));
+		return;
+	}
+	if (!control_info(&ipc->control, &info) && info.no_pmu[0]) {
+		snprintf(ipc->why, sizeof(ipc->why), "%s", info.no_pmu);
+		control_close(&ipc->control);
 		return;
 	}
 	if (access(LBRSCOPE_DEVICE, R_OK | W_OK) || guardian_start(&ipc->guardian)) {

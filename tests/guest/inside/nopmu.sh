@@ -113,7 +113,15 @@ is "a hardware event: status$on" 125 $?
 matches "and why$on" "event 'cycles' .*no performance counters.*cpu-clock" "$(cat said)"
 lbrctl record -b -o /tmp/no.data -- true 2>said
 is "branches: status$on" 125 $?
-matches "and why$on" "no branch records" "$(cat said)"
+is "and one line, why$on" 1 "$(grep -c "" said)"
+matches "which names branch records$on" "no branch records" "$(cat said)"
+lbrctl record -e '{cpu-clock,task-clock}' -o /tmp/no.data -- true 2>said
+is "a clock in a group: status$on" 125 $?
+matches "and why$on" "cpu-clock.* in no group" "$(cat said)"
+lbrctl record -e cpu-clock,cpu-clock:u,cpu-clock:k,task-clock,task-clock:u -o /tmp/no.data -- true 2>said
+is "five clocks: status$on" 125 $?
+matches "and why$on" "5 clocks .*4 at most" "$(cat said)"
+matches "triage: why there is no IPC$on" "^ipc +not known: .*no performance counters$" "$(lbrctl triage -d 200ms)"
 lbrctl stat -a -e task-clock -- true 2>said
 is "task-clock of all CPUs: status$on" 125 $?
 matches "and why$on" "use cpu-clock" "$(cat said)"
@@ -126,7 +134,7 @@ chmod 666 /dev/lbrscope
 chmod 777 . /tmp
 su user -c "lbrctl record -e cpu-clock -c 99999 -o /tmp/user.data -- ./spent 20" >/dev/null 2>said
 is "a user: a period that is too short: status$on" 125 $?
-matches "and why$on" "CLOCK_PERIOD_USER_MIN" "$(cat said)"
+matches "and why$on" "period of 99999 ns is too short without privilege" "$(cat said)"
 su user -c "lbrctl record -o /tmp/user.data -- ./spent 400" >/dev/null 2>said
 is "a user: lbrctl record: status$on" 0 $?
 adds_up "a user"
