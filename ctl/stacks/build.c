@@ -31,16 +31,14 @@ void stacks_free(struct stacks_stack *stack)
 
 /* Makes room for every frame that the sample can give: each LBR entry and return address is a
  * caller and perhaps an inferred one. */
-static int stack_reserve(const struct stacks_sample *s,
-			 struct stacks_stack *stack)
+static int stack_reserve(const struct stacks_sample *s, struct stacks_stack *stack)
 {
 	return room_for(&stack->frames, s->nr_kernel + 2 + 2 * s->nr_lbr +
 			s->nr_chain + 2 * s->nr_unwound, &stack->max_frames,
 			sizeof(*stack->frames));
 }
 
-static void push(struct stacks_stack *stack, struct place place,
-		 enum stacks_kind kind)
+static void push(struct stacks_stack *stack, struct place place, enum stacks_kind kind)
 {
 	stack->frames[stack->nr_frames++] = (struct stacks_frame){ place, kind };
 }
@@ -118,6 +116,14 @@ static enum stacks_answer returns_here(const struct builder *b,
 	       back.addr - entry->from.addr <= 15 ? STACKS_UNKNOWN : STACKS_NO;
 }
 
+/* Whether the recorded stack ends further in: it begins there, or returns to an address in no
+ * mapped file, which is not where this entry called from. */
+static bool is_beyond_end(const struct stacks_sample *s, const struct stacks_branch *entry)
+{
+	return s->unwound_end == STACKS_END_ENTRY || (s->unwound_end == STACKS_END_NOWHERE &&
+		s->nr_unwound && entry->from.file != MAPS_NOTHING);
+}
+
 /* Whether this call was the last one on another stack. Goroutines and longjmp() switch stacks
  * by such calls. The inner frames run where the LBR has no information. */
 static bool is_switch(const struct builder *b, const struct stacks_branch *entry)
@@ -155,12 +161,12 @@ static bool add_recorded(struct builder *b)
 		b->lbr = s->nr_lbr;
 		return true;
 	}
-	if (check_is_signal(b->code, s, entry) && b->unwound == s->nr_unwound)
-		return add_signal(b, entry);
 	if (b->unwound < s->nr_unwound)
 		same = returns_here(b, entry);
-	else if (s->unwound_end == STACKS_END_ENTRY)
+	else if (is_beyond_end(s, entry))
 		same = STACKS_NO;
+	else if (check_is_signal(b->code, s, entry))
+		return add_signal(b, entry);
 	if (same == STACKS_NO) {
 		dispute(b);
 		return true;
@@ -341,7 +347,9 @@ static void judge(struct builder *b)
 	struct stacks_stack *stack = b->stack;
 	bool whole = is_whole(b);
 
-	stack->open = !whole && !b->agreed && stack->nr_frames > s->nr_kernel;
+	/* A stack that returns to no mapped file has no caller to be found elsewhere. */
+	stack->open = !whole && !b->agreed && stack->nr_frames > s->nr_kernel &&
+		      (s->unwound_end != STACKS_END_NOWHERE || !s->nr_unwound);
 	if (b->agreed && !whole) {
 		stack->nr_frames = b->agreed;
 		break_off(b, "the LBR and the recorded stack disagree");
@@ -373,8 +381,7 @@ static void build_calls(const struct stacks_sample *s,
 	struct builder b = { s, code, stack, .inner = s->leaf, .unwound = 1 };
 
 	if (s->leaf_known)
-		push(stack, s->leaf, s->leaf_inferred ? STACKS_LEAF_INFERRED :
-							STACKS_LEAF);
+		push(stack, s->leaf, s->leaf_inferred ? STACKS_LEAF_INFERRED : STACKS_LEAF);
 	else if (s->nr_lbr && maps_is_known(s->lbr[0].to))
 		push(stack, b.inner = s->lbr[0].to, STACKS_LEAF_INFERRED);
 	b.leaf_unwound = s->leaf_known && s->nr_unwound &&
@@ -393,8 +400,7 @@ static void build_calls(const struct stacks_sample *s,
 
 /* Without an LBR there is only the kernel's walk along frame pointers, and nothing to check it
  * against: it may be wrong at any function without a frame pointer. */
-static void build_from_chain(const struct stacks_sample *s,
-			     struct stacks_stack *stack)
+static void build_from_chain(const struct stacks_sample *s, struct stacks_stack *stack)
 {
 	if (s->leaf_known)
 		push(stack, s->leaf, STACKS_LEAF);
@@ -420,13 +426,8 @@ static void count_kinds(struct stacks_stack *stack)
 int stacks_build(const struct stacks_sample *s, const struct stacks_code *code,
 		 struct stacks_stack *stack)
 {
-	stack->nr_frames = 0;
-	stack->open = false;
-	stack->proven = 0;
-	stack->proved = false;
-	stack->guessed = 0;
-	stack->verdict = STACKS_PARTIAL;
-	stack->unverified = 0;
+	*stack = (struct stacks_stack){ .frames = stack->frames, .max_frames = stack->max_frames,
+					.verdict = STACKS_PARTIAL };
 	if (stack_reserve(s, stack))
 		return -1;
 	for (size_t i = 0; i < s->nr_kernel; i++)

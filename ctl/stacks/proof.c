@@ -76,6 +76,11 @@ static bool is_other_stack(int64_t depth)
 	return depth < 0 || depth > LARGEST_STACK;
 }
 
+bool proof_is_other_stack(const struct stacks_sample *s)
+{
+	return s->stack_known && s->stack > NO_DEPTH && is_other_stack(s->stack);
+}
+
 /* Whether the stack ends in code that was not called, and not only in main(). */
 static bool is_at_entry(const struct stacks_code *code, const struct stacks_stack *stack)
 {

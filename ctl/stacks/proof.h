@@ -17,4 +17,7 @@
 void proof_judge(const struct stacks_sample *sample, const struct stacks_code *code,
 		 struct stacks_stack *stack);
 
+/* Whether the thread runs on another stack than its own: a coroutine's, or a signal handler's. */
+bool proof_is_other_stack(const struct stacks_sample *sample);
+
 #endif

@@ -6,7 +6,9 @@
 
 #include "base/grow.h"
 #include "base/hash.h"
+#include "base/pidset.h"
 #include "stacks/check.h"
+#include "stacks/proof.h"
 #include "stacks/stitch.h"
 
 #define MOST_STITCHED	1024
@@ -44,6 +46,7 @@ struct stitch {
 	size_t max_functions;
 	struct hash function_index;
 	uint64_t visit;
+	struct pidset several_stacks;	/* threads that were seen on another stack, too */
 	struct stacks_caller callers[MOST_STITCHED];
 };
 
@@ -288,6 +291,8 @@ int stitch_note(struct stitch *s, uint32_t tid, const struct stacks_sample *samp
 	*open = false;
 	if (!sample->has_lbr || (!sample->leaf_known && !sample->nr_lbr))
 		return 0;
+	if (proof_is_other_stack(sample) && pidset_add(&s->several_stacks, tid))
+		return -1;
 	if (!sample->leaf_known)
 		w.inner = sample->lbr[0].to;
 	s->visit++;
@@ -311,7 +316,7 @@ static bool is_doubtful(const struct stitch *s, uint32_t tid, struct place start
 {
 	const struct fact *own = fact_find(s, tid, start);
 
-	return own && own->left && own->again;
+	return own && own->left && (own->again || pidset_has(&s->several_stacks, tid));
 }
 
 int stitch_doubt(struct stitch *s, uint32_t tid, const struct stacks_stack *stack, size_t *nr)
@@ -438,5 +443,6 @@ void stitch_free(struct stitch *s)
 	free(s->functions);
 	hash_free(&s->fact_index);
 	hash_free(&s->function_index);
+	pidset_free(&s->several_stacks);
 	free(s);
 }

@@ -365,6 +365,16 @@ static const struct window_case window_cases[] = {
 	  3, { AT(5, 0x55), BACK(4), BACK_INDIRECT(2) }, STACKS_END_RULES,
 	  { STACKS_BROKEN, 0, 0, 2, { { 0x555, STACKS_LEAF },
 	    { 0x410, STACKS_CALL } } } },
+	{ "the LBR has what is left, behind a stack that returns nowhere", 32, 3,
+	  { CALL(4), CALL(3), CALL(2) },
+	  2, { AT(5, 0x55), BACK(4) }, STACKS_END_NOWHERE,
+	  { STACKS_BROKEN, 0, 0, 2, { { 0x555, STACKS_LEAF },
+	    { 0x410, STACKS_CALL } } } },
+	{ "the LBR goes on from where no file is mapped", 32, 2,
+	  { CALL(4), { { MAPS_NOTHING, 0x7044 }, AT(4, 0) } },
+	  2, { AT(5, 0x55), BACK(4) }, STACKS_END_NOWHERE,
+	  { STACKS_PARTIAL, 0, 1, 3, { { 0x555, STACKS_LEAF },
+	    { 0x410, STACKS_CALL }, { 0x7044, STACKS_CALL } } } },
 	{ "a stack of its own ends before any thread's begin", 0, 0, { },
 	  2, { AT(5, 0x55), BACK(4) }, STACKS_END_ENTRY,
 	  { STACKS_COMPLETE, 0, 0, 2, { { 0x555, STACKS_LEAF },
@@ -418,6 +428,9 @@ static void verdict_with_a_recorded_stack(void **state)
 
 		assert_int_equal(stacks_build(&sample, &toy, &stack), 0);
 		check(c->name, &stack, &c->expected);
+		/* No caller is looked for where the stack itself ends. */
+		if (c->end == STACKS_END_NOWHERE)
+			assert_false(stack.open);
 		/* All that the window has, and nothing that only the LBR has. */
 		assert_true(stack.proven <= c->nr_unwound + stack.inferred);
 		if (c->end == STACKS_END_ENTRY && c->expected.nr > 1 &&
