@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
-# ./loop runs 20,000,004 instructions in user mode: one to as many events as there are counters
-# that sample them must each have that number divided by the period, whatever the fault. The
-# file "plan" says how many samples of an event the fault may add or take away (slack), an
+# ./loop runs 20,000,004 instructions in user mode, of which 10,000,001 are branches: one to as
+# many events as there are counters that sample them must each have that number divided by the
+# period, whatever the fault. The file "plan" says how many samples of an event the fault may add or take away (slack), an
 # option of the recordings, and whether overflows come early, so that there are more of them; it
 # may name the periods.
 . ./lib.sh
@@ -27,18 +27,32 @@ judge() {
 	is "$1: all delivered" "" "$(grep -o 'lost [1-9].*' said)"
 }
 
+# count WHAT LIST WANT: a recording of these $events events
+count() {
+	lbrctl record "$option" -m 16M -e "$2" -c "$period" -o r.data -- ./loop >said 2>&1 ||
+		not_ok "$1, period $period" "$(cat said)"
+	judge "$1, period $period" "$3"
+	tried=$((tried + 1))
+}
+
 for period in $periods; do
+	each=$((20000004 / period))
 	list=instructions:u
+	mixed=instructions:u,branches:u
+	due=$((each + 10000001 / period))
 	events=1
 	while [ $events -le "${most:-1}" ]; do
-		name="$events events, period $period"
-		lbrctl record "$option" -m 16M -e $list -c $period -o r.data -- ./loop >said 2>&1 ||
-			not_ok "$name" "$(cat said)"
-		judge "$name" $((20000004 / period * events))
-		tried=$((tried + 1))
+		count "$events events" $list $((each * events))
 		list=$list,instructions:u
 		events=$((events + 1))
 	done
+	events=2
+	while [ $((events + 2)) -le "${most:-1}" ]; do
+		mixed=$mixed,instructions:u,branches:u
+		due=$((due + each + 10000001 / period))
+		events=$((events + 2))
+	done
+	count "$events events of two kinds" $mixed $due
 done
 lbrctl unload
 echo "# produced in all: $all"
