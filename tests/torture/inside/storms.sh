@@ -95,7 +95,7 @@ done | sed 's/ recorded$/ recordings in a storm/; s/ refused$/ recordings refuse
 for what in offline asleep watchdog; do
 	echo "tried $(cat $what 2>/dev/null || echo 0) $what"
 done | sed 's/ offline$/ times a CPU went and came/; s/ asleep$/ times the machine slept/; s/ watchdog$/ times the NMI watchdog came and went/'
-echo "# NMIs: $(awk '$1 == "NMI:" { for (i = 2; i <= NF && $i ~ /^[0-9]/; i++) n += $i; print n }' /proc/interrupts) total, $(dmesg | grep -c 'Uhhuh') unknown"
+. ./nmis.sh
 matches "some recordings were made in the storm" '^[1-9]' "$(cat recorded)"
 rm -f ./*.data
 succeeds "unload" rmmod lbrscope
