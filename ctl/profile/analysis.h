@@ -103,8 +103,8 @@ const struct analysis *analysis_find(const struct analysis *list,
 /* Whether the samples have the number of their CPU. */
 bool analysis_has_cpu(const struct analysis *analysis);
 
-/* Refuses several events, times off the CPU apart, if the output holds only one. Returns 0, or -1 with a message that
- * names the events; what: "folded stacks have one number each". */
+/* Refuses several events, times off the CPU apart, if the output holds only one. Returns 0, or -1
+ * with a message that names the events; what: "folded stacks have one number each". */
 int analysis_one_event(const struct analysis *analysis, const char *what);
 
 /* Prints that the capture has no samples, or none that passes the filter. Returns -1. */

@@ -210,6 +210,40 @@ static int stat_tell(struct stat_run *s)
 	return 0;
 }
 
+static int stat_output(struct stat_run *s)
+{
+	static char line[BUFSIZ];
+	const char *path = s->options->output;
+
+	s->out = stderr;
+	if (!path) {
+		/* The measured command writes to the same stream, and may write very many
+		 * lines. */
+		setvbuf(stderr, line, _IOLBF, sizeof(line));
+		return 0;
+	}
+	if (atomic_file_open(&s->file, path))
+		return -1;
+	s->out = s->file.stream;
+	return 0;
+}
+
+static int stat_output_end(struct stat_run *s)
+{
+	s->out = NULL;
+	return s->options->output ? atomic_file_commit(&s->file) : 0;
+}
+
+/* Puts the file of an interval in its place, and begins that of the next one. */
+static int stat_replace(struct stat_run *s)
+{
+	const struct stat_options *o = s->options;
+
+	if (!o->replace || !o->output || !strcmp(o->output, "-"))
+		return 0;
+	return stat_output_end(s) || stat_output(s) ? -1 : 0;
+}
+
 /* Time until the next interval ends, in ms; -1: no intervals. */
 static int stat_timeout(const struct stat_run *s)
 {
@@ -245,7 +279,8 @@ static int stat_wait(struct stat_run *s)
 		if (ready > 0 && s->options->per == STAT_TASK && rings->revents &&
 		    stat_tasks_drain(&s->tasks, &s->session))
 			return -1;
-		if (!ready && timeout == left && (stat_take(s, false) || stat_tell(s)))
+		if (!ready && timeout == left && (stat_take(s, false) || stat_tell(s) ||
+						       stat_replace(s)))
 			return -1;
 	} while (ready <= 0 || !(rings->revents & (POLLHUP | POLLERR) ||
 				 subject_ended(&s->subject, fds)));
@@ -342,30 +377,6 @@ static int stat_tell_runs(struct stat_run *s, unsigned int nr)
 		means[e] = counts_mean(s->runs + e * repeat, nr, &errors[e]);
 	c->seconds = counts_mean(s->runs + events * repeat, nr, &c->seconds_error);
 	return stat_tell(s);
-}
-
-static int stat_output(struct stat_run *s)
-{
-	static char line[BUFSIZ];
-	const char *path = s->options->output;
-
-	s->out = stderr;
-	if (!path) {
-		/* The measured command writes to the same stream, and may write very many
-		 * lines. */
-		setvbuf(stderr, line, _IOLBF, sizeof(line));
-		return 0;
-	}
-	if (atomic_file_open(&s->file, path))
-		return -1;
-	s->out = s->file.stream;
-	return 0;
-}
-
-static int stat_output_end(struct stat_run *s)
-{
-	s->out = NULL;
-	return s->options->output ? atomic_file_commit(&s->file) : 0;
 }
 
 /* Prints the counts of one run, or stores those of run nr (from 0) of several. */

@@ -30,6 +30,7 @@ struct stat_options {
 	bool topdown;
 	void (*print)(const struct stat_counts *counts, FILE *out);
 	const char *output;	/* file; NULL: stderr */
+	bool replace;		/* the file has the last interval only */
 };
 
 /* A CPU, a core, or a thread. */
@@ -95,5 +96,6 @@ bool stat_shares(const struct stat_counts *counts, double shares[TOPDOWN_SHARES]
 void stat_print_text(const struct stat_counts *counts, FILE *out);
 void stat_print_json(const struct stat_counts *counts, FILE *out);
 void stat_print_csv(const struct stat_counts *counts, FILE *out);
+void stat_print_openmetrics(const struct stat_counts *counts, FILE *out);
 
 #endif

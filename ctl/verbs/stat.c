@@ -85,6 +85,17 @@ static int stat_as_csv(const char *verb, const char *none, void *options)
 	return 0;
 }
 
+static int stat_as_openmetrics(const char *verb, const char *none, void *options)
+{
+	struct stat_options *o = options;
+
+	(void)verb;
+	(void)none;
+	o->print = stat_print_openmetrics;
+	o->replace = true;
+	return 0;
+}
+
 static int stat_output(const char *verb, const char *path, void *options)
 {
 	((struct stat_options *)options)->output = path;
@@ -149,6 +160,10 @@ static const struct options_option options[] = {
 	{ "csv", 0, NULL,
 	  "print a CSV table",
 	  stat_as_csv, 0 },
+	{ "openmetrics", 0, NULL,
+	  "print OpenMetrics, for node_exporter's text files; with -I and -o the file has the last "
+	  "interval",
+	  stat_as_openmetrics, 0 },
 	{ "output", 'o', "FILE",
 	  "write to FILE; - is the standard output",
 	  stat_output, 0 },
