@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: GPL-2.0
+# guide.sh: each command of lbrctl-guide.7 once, its output in N.out, then what it must say.
+# shellcheck shell=sh
+. ./lib.sh
+
+# line WHAT: the line of shop.c with that fault
+line() {
+	grep -n "line: $1" shop.c | cut -d: -f1
+}
+
+# hottest FILE: the number of the source line with the most samples
+hottest() {
+	awk '/shop\.c:[0-9]+/ { match($0, /shop\.c:[0-9]+/); at = substr($0, RSTART + 7, RLENGTH - 7) }
+		$1 ~ /%$/ && $3 ~ /^[0-9]+$/ { sum[at] += $3 }
+		END { for (i in sum) if (sum[i] > most) { most = sum[i]; best = i } print best }' "$1"
+}
+
+# share FILE FUNCTION COLUMN: a function's share in percent, whole numbers
+share() {
+	awk -v f="$2" -v c="$3" '{ for (i = 1; i <= NF; i++) if ($i == f) { print int($c); exit } }' "$1"
+}
+
+# at_least NAME WANTED GOT
+at_least() {
+	is "$1" yes "$([ "${3:-0}" -ge "$2" ] && echo yes || echo "${3:-nothing}")"
+}
+
+sed -n 's/^\$ //p' lbrctl-guide.7 >commands
+at_least "the guide has commands" 12 "$(wc -l <commands)"
+nr=0
+while read -r command; do
+	nr=$((nr + 1))
+	sh -c "$command" >$nr.out 2>$nr.err </dev/null
+	is "$command" 0 $?
+	case $command in
+	*"-e offcpu-time -g caller") at_least "most of the waiting is in log_order()" 50 "$(share $nr.out log_order 3)"
+		at_least "and most of that for the lock" 30 "$(share $nr.out pthread_mutex_lock 3)" ;;
+	"lbrctl report -i shop.data -e cycles") at_least "stock_of_articles() runs" 40 "$(share $nr.out stock_of_articles 1)"
+		at_least "order_checksum() runs" 20 "$(share $nr.out order_checksum 1)" ;;
+	"lbrctl annotate -i shop.data"*) is "the samples of order_checksum() are in its hot loop" "$(line "hot loop")" \
+		"$(hottest $nr.out)" ;;
+	"lbrctl annotate -i branches.data"*) at_least "whose inner block runs eight times for a byte" 7 \
+		"$(awk '/ executions/ { n = $2 } /movzbl/ { outer = n } /andl/ && !inner { inner = n }
+			END { print outer ? int(inner / outer + .5) : 0 }' $nr.out)" ;;
+	"lbrctl report -i misses.data") at_least "stock_of_articles() has the cache misses" 90 \
+		"$(share $nr.out stock_of_articles 1)" ;;
+	"lbrctl annotate -i misses.data"*) near "at the instruction behind the load" "$(line "cache-hostile walk")" \
+		"$(hottest $nr.out)" 3 ;;
+	"lbrctl diff"*) is "nothing has changed" "" "$(awk '$1 ~ /^[-+][0-9.]+%$/' $nr.out)" ;;
+	esac
+done <commands
+succeeds "lbrctl unload" lbrctl unload
+finish
