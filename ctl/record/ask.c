@@ -150,6 +150,9 @@ int record_ask(struct record *r)
 	if (!r->info.privileged)
 		eventlist_only_user(&r->options->events);
 	eventlist_warn_cores(&o->events, &r->info, o->subject.cpus);
+	if (o->audit_asked && !r->info.call_stack)
+		return err_usage("record", "--audit: this CPU's LBR has no call-stack mode, so "
+				 "there is nothing to check: record without --audit");
 	if (record_ask_branches(r))
 		return ERR_EXIT_FAILED;
 	record_warn_without_pmu(r);

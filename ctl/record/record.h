@@ -40,6 +40,7 @@ struct record_options {
 	bool stacks_where_needed;	/* only for processes that the LBR does not prove */
 	uint32_t audit;		/* one in this many samples of the other processes is checked
 				 * against the user stack; 0: none */
+	bool audit_asked;	/* explicitly: an error where no stacks are checked */
 	bool cgroups;		/* with the cgroup of each sample */
 	struct control_offcpu offcpu;	/* times off the CPU */
 	uint32_t ring;		/* bytes per CPU; 0: chosen by the other options */

@@ -51,11 +51,19 @@ int stacks_audit(const char *verb, const char *text, void *options)
 		return err_usage(verb, "--audit %s: it is a number of samples of which one is "
 				 "checked, up to %u, or 0", text, LBRSCOPE_STACK_AUDIT_MAX);
 	o->audit = samples;
+	o->audit_asked = true;
 	return 0;
 }
 
 int stacks_check(struct record_options *o)
 {
+	if (o->audit_asked && !o->stacks_where_needed)
+		return err_usage("record", "--audit needs --call-graph auto: else the stacks of "
+				 "all samples are read from memory, or of none");
+	if (o->audit_asked && (o->stack_window || o->flight))
+		return err_usage("record", "--audit excludes %s: there the stacks of all samples "
+				 "are read from memory, or of none",
+				 o->flight ? "--flight" : "--stack-window");
 	if (o->keep_stacks && !o->stack_window)
 		return err_usage("record", "--keep-stacks needs --stack-window");
 	/* The samples are read when the programs may have ended. */
