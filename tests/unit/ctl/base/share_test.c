@@ -127,6 +127,24 @@ static void exact_intervals_cover(void **state)
 	}
 }
 
+/* A process is audited until the first disagreement: then its stacks come from memory. So the
+ * number of audits is random, not that of the disagreements; the interval holds none the less. */
+static void exact_intervals_cover_audits_that_end(void **state)
+{
+	(void)state;
+	for (double truth = 0.003; truth < 0.6; truth *= 3) {
+		double covered = 0, ends = truth;	/* the probability that the nth ends it */
+
+		for (uint64_t n = 1; n < 20 / truth; n++, ends *= 1 - truth) {
+			struct share_interval s = share_exact(1, n);
+
+			if (s.low <= truth && truth <= s.high)
+				covered += ends;
+		}
+		assert_true(covered >= 0.95);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -136,6 +154,7 @@ int main(void)
 		cmocka_unit_test(changes),
 		cmocka_unit_test(exact_intervals),
 		cmocka_unit_test(exact_intervals_cover),
+		cmocka_unit_test(exact_intervals_cover_audits_that_end),
 	};
 
 	return cmocka_run_group_tests_name("ctl/share", tests, NULL, NULL);
