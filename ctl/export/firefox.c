@@ -464,7 +464,7 @@ static int firefox_write(const struct analysis *first, FILE *out)
 
 const struct out_format out_firefox = {
 	.name = "firefox",
-	.description = "for profiler.firefox.com: threads in time, times off the CPU, losses",
+	.description = "for profiler.firefox.com, with times off the CPU and losses",
 	.one_event = "a thread has samples of one event", .traces = true, .moments = true,
 	.write = firefox_write,
 };

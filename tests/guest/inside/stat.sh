@@ -87,6 +87,11 @@ is "intervals: end quietly when the reader has ended, $on" "0 2 " "$(cat status)
 is "intervals: on stderr as well, $on" "0 2" "$(cat status) $(grep -c . first.txt)"
 is "intervals as JSON: an object each, which add up, $on" 20000004 "$(lbrctl stat -I 20ms --json -o - -e instructions:u -- ./loop |
 	sed -n 's/^{"version":1,"verb":"stat","seconds":.*,"until":.*"events":\[{"value":\([0-9]*\),.*}$/\1/p' | awk '{ n += $1 } END { print n }')"
+is "--openmetrics, $on" 'lbrscope_events{event="instructions:u"} 20000004' \
+	"$(lbrctl stat --openmetrics -o - -e instructions:u -- ./loop | grep ^lbrscope_events)"
+lbrctl stat --openmetrics -I 20ms -o last.prom -e instructions:u -- ./loop
+is "--openmetrics -I -o: the file has one interval, whole, $on" "1 # EOF" \
+	"$(grep -c ^lbrscope_interval_seconds last.prom) $(tail -n 1 last.prom)"
 is "three runs: their common counts have no error, $on" '"estimate":20000004,"error":0' \
 	"$(lbrctl stat -r 3 --json -o - -e instructions:u -- ./loop | grep -o '"estimate":.*"error":[0-9.]*')"
 # one loop in the first run, two in the second, three in the third: their deviation is one
