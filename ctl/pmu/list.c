@@ -185,7 +185,7 @@ bool eventlist_needs_pmu(const struct eventlist *list)
 
 uint64_t eventlist_clock_period(uint64_t period, uint32_t frequency)
 {
-	return period ? period : 1000000000ULL / frequency;
+	return period || !frequency ? period : 1000000000ULL / frequency;
 }
 
 void eventlist_only_user(struct eventlist *list)

@@ -39,7 +39,8 @@ bool eventlist_samples(const struct eventlist *list, unsigned int i);
 /* Whether an event of the list needs a performance counter. */
 bool eventlist_needs_pmu(const struct eventlist *list);
 
-/* Returns the period of a clock in ns, from its period or, if that is 0, its frequency. */
+/* Returns the period of a clock in ns, from its period or, if that is 0, its frequency; 0 if both
+ * are 0, as where no event is sampled (-e dummy). */
 uint64_t eventlist_clock_period(uint64_t period, uint32_t frequency);
 
 /* For unprivileged users: events of both modes become user-mode events. */

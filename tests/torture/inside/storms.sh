@@ -81,7 +81,8 @@ while going || { [ ! -e recorded ] && [ $i -lt 30 ]; }; do
 		read -r produced delivered lost <sums
 		[ "${produced:-none}" = "$((delivered + lost))" ] || not_ok "a storm's samples add up: $*" "$(cat said)"
 		;;
-	*) count refused && tail -n1 said >>why ;;
+	125) count refused && tail -n1 said >>why ;;
+	*) not_ok "a recording in a storm ends: $*" "$(cat said)" ;;
 	esac
 done
 wait $events

@@ -90,6 +90,15 @@ static void test_many(void **state)
 	assert_int_equal(parse(text), -1);
 }
 
+static void test_clock_period(void **state)
+{
+	(void)state;
+	assert_int_equal(eventlist_clock_period(10007, 0), 10007);
+	assert_int_equal(eventlist_clock_period(0, 1000), 1000000);
+	/* record -e dummy has neither. */
+	assert_int_equal(eventlist_clock_period(0, 0), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -97,6 +106,7 @@ int main(void)
 		cmocka_unit_test(test_groups),
 		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_many),
+		cmocka_unit_test(test_clock_period),
 	};
 
 	setenv("LIBPFM_FORCE_PMU", "skl", 1);
