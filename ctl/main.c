@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/near.h"
 #include "verbs/verbs.h"
 
 static const struct verb {
@@ -37,12 +38,48 @@ static void usage(FILE *out)
 	const struct verb *v;
 
 	fprintf(out, "Usage: lbrctl VERB [OPTION]...\n"
+		     "       lbrctl help [VERB]\n"
 		     "       lbrctl -V|--version\n\n");
 	for (v = verbs; v->name; v++)
 		fprintf(out, "  %-8s %s\n", v->name, v->description);
 	fprintf(out, "\n'lbrctl VERB --help' lists the options of a verb; 'man lbrctl-VERB' describes them.\n"
 		     "First steps: 'lbrctl load', 'lbrctl doctor', 'lbrctl record -- ./program',\n"
 		     "'lbrctl report'.\n");
+}
+
+/* Returns the verb of that name, or NULL with a message. */
+static const struct verb *find(const char *name)
+{
+	struct near near = { .word = name };
+	char others[128];
+
+	for (const struct verb *v = verbs; v->name; v++) {
+		if (!strcmp(name, v->name))
+			return v;
+		near_offer(&near, v->name);
+	}
+	near_text(&near, "", others, sizeof(others));
+	err_fail("unknown verb '%s'%s%s%s (see 'lbrctl --help')", name,
+		 *others ? "; did you mean " : "", others, *others ? "?" : "");
+	return NULL;
+}
+
+static int usage_asked(void)
+{
+	usage(stdout);
+	return err_flush_stdout() ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
+}
+
+/* lbrctl help [VERB] */
+static int help(int argc, char **argv)
+{
+	char option[] = "--help";
+	const struct verb *v;
+
+	if (!argc)
+		return usage_asked();
+	v = find(argv[0]);
+	return v ? v->function(2, (char *[]){ argv[0], option, NULL }) : ERR_EXIT_USAGE;
 }
 
 int main(int argc, char **argv)
@@ -58,18 +95,14 @@ int main(int argc, char **argv)
 		usage(stderr);
 		return ERR_EXIT_USAGE;
 	}
-	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
-		usage(stdout);
-		return err_flush_stdout() ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
-	}
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
+		return usage_asked();
 	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
 		version_print();
 		return err_flush_stdout() ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
 	}
-	for (v = verbs; v->name; v++)
-		if (!strcmp(argv[1], v->name))
-			return v->function(argc - 1, argv + 1);
-
-	err_fail("unknown verb '%s' (see 'lbrctl --help')", argv[1]);
-	return ERR_EXIT_USAGE;
+	if (!strcmp(argv[1], "help"))
+		return help(argc - 2, argv + 2);
+	v = find(argv[1]);
+	return v ? v->function(argc - 1, argv + 1) : ERR_EXIT_USAGE;
 }

@@ -13,6 +13,7 @@ struct report {
 	double limit;		/* percent of the total; smaller lines are left out */
 	bool by_total;		/* rows are ordered by total */
 	bool tree;
+	bool quiet;		/* no summary in the text */
 	const bool *nodes;	/* the tree's stacks that are shown; NULL: all */
 };
 

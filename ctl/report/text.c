@@ -294,8 +294,11 @@ static void text_event(struct text *t)
 {
 	if (t->a->follows)
 		fputc('\n', t->out);
-	analysis_summary(t->a, text_summary_line, t);
-	if (!t->a->follows)
+	if (!t->report->quiet)
+		analysis_summary(t->a, text_summary_line, t);
+	else if (t->a->follows || t->a->next)
+		fprintf(t->out, "# Event: %s\n", t->a->event);
+	if (!t->report->quiet && !t->a->follows)
 		text_others(t);
 	text_table(t);
 	if (t->report->tree)

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/near.h"
 #include "base/pager.h"
 #include "base/sysroot.h"
 #include "object/debugfile.h"
@@ -24,21 +25,35 @@
 /* Percent of the total: text output omits smaller lines. */
 #define OPTIONS_LIMIT_DEFAULT	0.5
 
+/* Prints that no such option is in the table, and which ones are similar. */
+static int options_unknown(const struct options_verb *verb, const char *text)
+{
+	char word[64], others[256];
+	struct near near = { .word = word };
+
+	snprintf(word, sizeof(word), "%.*s", (int)strcspn(text + 2, "="), text + 2);
+	for (const struct options_option *o = verb->options; o && o->name; o++)
+		near_offer(&near, o->name);
+	near_text(&near, "--", others, sizeof(others));
+	return err_usage(verb->name, "unknown option %s%s%s%s", text,
+			 *others ? "; did you mean " : "", others, *others ? "?" : "");
+}
+
 /* Prints the error for a bad option; c: getopt_long()'s result, '?' or ':'. */
-static int options_bad(const char *verb, int c, char **argv)
+static int options_bad(const struct options_verb *verb, int c, char **argv)
 {
 	const char *text = argv[optind - 1];
 
 	if (c == ':')
-		return err_usage(verb, "option %s needs a value", text);
+		return err_usage(verb->name, "option %s needs a value", text);
 	/* In "-xy" only getopt knows which letter is wrong. */
 	if (strncmp(text, "--", 2) && optopt > 0 && optopt <= UCHAR_MAX)
-		return err_usage(verb, "unknown option -%c", optopt);
+		return err_usage(verb->name, "unknown option -%c", optopt);
 	/* The option is known, so its value is wrong. */
 	if (optopt)
-		return err_usage(verb, "option %.*s takes no value",
+		return err_usage(verb->name, "option %.*s takes no value",
 				 (int)strcspn(text, "="), text);
-	return err_usage(verb, "unknown option %s", text);
+	return options_unknown(verb, text);
 }
 
 #define OPTIONS_MAX	64
@@ -193,7 +208,7 @@ bool options_take(const struct options_verb *verb, int argc, char **argv, void *
 			return false;
 		}
 		if (c == '?' || c == ':') {
-			*status = options_bad(verb->name, c, argv);
+			*status = options_bad(verb, c, argv);
 			continue;
 		}
 		o = getopt_row(verb, c);
@@ -218,6 +233,14 @@ int options_clear(const char *verb, const char *none, void *part)
 	(void)verb;
 	(void)none;
 	*(bool *)part = false;
+	return 0;
+}
+
+int options_ignore(const char *verb, const char *none, void *part)
+{
+	(void)verb;
+	(void)none;
+	(void)part;
 	return 0;
 }
 

@@ -43,6 +43,7 @@ struct options_option {
 /* Functions for options of several verbs, with the type of their part. */
 int options_set(const char *verb, const char *none, void *part);	/* bool: true */
 int options_clear(const char *verb, const char *none, void *part);	/* bool: false */
+int options_ignore(const char *verb, const char *none, void *part);	/* none */
 int options_text(const char *verb, const char *value, void *part);	/* const char * */
 int options_percent(const char *verb, const char *value, void *part);	/* double, 0 to 100 */
 int options_cpus(const char *verb, const char *value, void *part);	/* struct cpulist */

@@ -12,7 +12,7 @@
 
 static const char usage[] =
 	"Usage: lbrctl report [-i FILE] [-e EVENT] [-s KEY,…] [-g ORDER] [FILTER]...\n"
-	"                     [--json | --csv]\n"
+	"                     [--json | --csv] [FILE]\n"
 	"\n"
 	"Prints a capture: its samples, losses and stack verdicts, self and total of each\n"
 	"function, and the call tree from the threads' entries down. A share is followed\n"
@@ -20,7 +20,7 @@ static const char usage[] =
 
 struct report_options {
 	struct options_table table;
-	bool no_tree, inverted, unfolded;
+	bool no_tree, inverted, unfolded, quiet;
 };
 
 static int report_graph(const char *verb, const char *text, void *options)
@@ -34,6 +34,24 @@ static int report_graph(const char *verb, const char *text, void *options)
 	return err_usage(verb, "-g takes caller, callee or none, not '%s'", text);
 }
 
+static int report_callers(const char *verb, const char *none, void *options)
+{
+	(void)none;
+	return report_graph(verb, "caller", options);
+}
+
+/* The capture may be an argument as well. */
+static int report_input(struct report_options *o, const char *file)
+{
+	const char **input = &o->table.reading.input;
+
+	if (*input && file)
+		return err_usage("report", "-i %s and %s: give one capture", *input, file);
+	if (!*input)
+		*input = file ? file : "perf.data";
+	return 0;
+}
+
 static int report_print(const struct report_options *o, const struct analysis *a)
 {
 	static void (*const print[OPTIONS_FORMS])(const struct report *, FILE *) = {
@@ -43,7 +61,7 @@ static int report_print(const struct report_options *o, const struct analysis *a
 	const struct options_table *table = &o->table;
 	struct report report = {
 		.analysis = a, .by_total = table->by_total, .tree = !o->no_tree,
-		.limit = options_limit(table),
+		.limit = options_limit(table), .quiet = o->quiet,
 	};
 
 	for (const struct analysis *of = a; of; of = of->next)
@@ -98,6 +116,24 @@ static const struct options_option options[] = {
 	{ "percent-limit", 0, "PERCENT",
 	  "omit lines with less of the total (0.5; with --json and --csv 0)",
 	  options_percent, part_of(struct report_options, table.limit, double) },
+	{ "quiet", 'q', NULL,
+	  "only the table and the tree, without the summary",
+	  options_set, part_of(struct report_options, quiet, bool) },
+	{ "inverted", 'G', NULL,
+	  "as perf has it: the tree from the callers down, -g caller",
+	  report_callers, 0 },
+	{ "stdio", 0, NULL,
+	  "ignored: the output is always text",
+	  options_ignore, 0 },
+	{ "show-nr-samples", 'n', NULL,
+	  "ignored: the table always has them",
+	  options_ignore, 0 },
+	{ "header", 0, NULL,
+	  "ignored: the summary has it",
+	  options_ignore, 0 },
+	{ "verbose", 'v', NULL,
+	  "ignored",
+	  options_ignore, 0 },
 	OPTIONS_TABLE_ROWS(struct report_options, table.),
 	{ .name = NULL }
 };
@@ -106,12 +142,15 @@ int cmd_report(int argc, char **argv)
 {
 	static const struct options_verb verb = {
 		.name = "report", .usage = usage,
-		.options = options,
+		.options = options, .arguments = 1,
 	};
 	struct report_options o = { .table = OPTIONS_TABLE_DEFAULT };
 	int err;
 
+	o.table.reading.input = NULL;
 	if (options_take(&verb, argc, argv, &o, &err))
+		err = report_input(&o, argv[optind]);
+	if (!err && o.table.reading.input)
 		err = report(&o);
 	filter_free(&o.table.reading.filter);
 	return err;
