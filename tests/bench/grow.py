@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0
 """tests/bench/grow.py IN OUT SAMPLES
 
-Writes OUT, a perf.data of so many samples or a few less, from IN, a recorded one: its
-samples and the ends of its rounds again and again, in their order, each time later than
-before, or only the first of them; all other records once. So nothing in it was made up, and what
-it costs to read is that of a long recording of the same program. Layouts:
+Writes OUT, a perf.data of SAMPLES samples or a few less, from the capture IN. It repeats the
+samples and FINISHED_ROUND records of IN in their order, with later times in each repetition, or
+takes only the first of them; it copies all other records once. So every record was recorded by a real run,
+and reading OUT costs what a long recording of the same program costs. Layouts:
 perf.data-file-format.txt and <linux/perf_event.h> of Linux."""
 import struct
 import sys

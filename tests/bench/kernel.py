@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What a PMI costs the kernel, ours and perf's, in guest instructions and register
-accesses by the lab machine's meter; the bytes of its record in the buffer; and by how much
-the program under test gets longer.
+"""The cost of a PMI, ours and perf's: guest instructions and register accesses, counted by the
+lab machine's meter; the bytes of its record in the buffer; and by how much the program under
+test gets longer.
 
-One boot a CPU model. The path that any handler pays is measured there too, by a handler
-that does nothing (module/floor.c), and taken off both sides. That and perf come before our
-module is loaded: each handler that is there has the kernel read its clock at every NMI.
+Each CPU model has one boot. It also measures a handler that does nothing (module/floor.c), whose
+cost is subtracted from both sides. That and perf are measured before our module is loaded,
+because each registered NMI handler makes the kernel read its clock at every NMI.
 """
 import collections
 
@@ -15,22 +15,23 @@ EVENT = "-e instructions:u -c"
 PERIOD = 10007
 SAMPLES, LEAST = 120, 100
 FULL = 12_000  # samples fill the buffer
-# The program at periods; it is so many of them long, so often, and the shortest counts, since
-# other work of the kernel can only add to it.
+# The rows "program": their periods, the number of periods in a run, and the number of runs. The shortest
+# run counts, since other work of the kernel can only lengthen one.
 SLOW, SLOW_PERIODS, SLOW_TIMES = (3_000_000, 300_000), 10, 3
 
-# What a frequency needs to take enough samples, also where the emulation is slow.
+# Long enough for a frequency to take enough samples, also on a slow host.
 DEFAULT_INSTRUCTIONS = 150_000_000
 
-# fixed: by EVENT and PERIOD; else by what each tool samples where it is told nothing, which is
-# cycles of user mode and the kernel, at a frequency.
+# fixed: EVENT and PERIOD; else the tool's default event: cycles of user mode and the kernel, at a
+# frequency.
 Case = collections.namedtuple("Case", "name depth ours peer target accesses whole size fixed",
                               defaults=[None, None, None, True])
 
 
 def cases(model):
-    """First what people type, then the paths by themselves. target: at most so much of perf's, without the floor; accesses, and whole, which is
-    instructions with the floor: at most so many; size: at most so much of perf's record."""
+    """The default commands first, then each path through the handler. The targets are upper limits:
+    target of the ratio to perf's instructions without the floor, accesses of register accesses,
+    whole of instructions with the floor, size of the ratio to the bytes of perf's record."""
     addresses = Case("addresses", 10, "--no-lbr", "", 1 / 10)
     if model == "zen4":
         return [Case("record --no-lbr", 10, "--no-lbr", "", 1 / 10, fixed=False), addresses, Case("branches", 10, "-b", "-b", 1 / 20, size=2 / 3)]
@@ -53,12 +54,12 @@ def cases(model):
 
 
 def stacks(model):
-    """What the program under test is profiled with."""
+    """The case that the rows "program" use."""
     return next((case for case in cases(model) if case.name == "call stack, 10 deep"), cases(model)[0])
 
 
 class Script:
-    """Cases for inside/kernel.sh, each of which gets a window of its own."""
+    """Cases for inside/kernel.sh, each with a meter window of its own."""
 
     def __init__(self):
         self.cases = []
@@ -69,7 +70,7 @@ class Script:
         return window
 
     def lines(self):
-        """Ours last."""
+        """The lines of cases, ours last."""
         return [line for _, line in sorted(self.cases, key=lambda case: case[0] in ("ours", "bytes"))]
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""A boot of the lab machine with its meter on, and what the meter wrote."""
+"""Boots the lab machine with its meter on, and reads the meter's file."""
 import collections
 import os
 import pathlib
@@ -10,19 +10,19 @@ HERE = pathlib.Path(__file__).resolve().parent
 TOP = HERE.parents[1]
 LAB = TOP / "tests" / "lab" / "lab"
 
-# user: it hit in user mode
+# user: it interrupted user mode
 Pmi = collections.namedtuple("Pmi", "user instructions rdmsr wrmsr")
-# kernel, user: instructions; pmis: a Pmi each
+# kernel, user: instructions; pmis: a list of Pmi
 Window = collections.namedtuple("Window", "kernel user rdmsr wrmsr pmis")
 
 
 def built():
-    """Where the Makefile of this folder puts things for the kernel at hand."""
+    """The folder into which the Makefile of this folder builds for the current kernel."""
     return TOP / "build" / "tests" / "bench" / os.environ.get("LAB_KERNEL", "stock")
 
 
 def read_windows(meter):
-    """{number: its Windows, in their order}"""
+    """{number: list of its Windows, in order of time}"""
     found, pmis = collections.defaultdict(list), []
     for line in meter.splitlines():
         words = line.split()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Samples that are lost by a program whose reader does not get the CPU, at the first of some
-rates, the lowest first, where perf loses any."""
+"""Samples that are lost while the reader does not get the CPU, at the longest of some periods at
+which perf loses any."""
 import kernel
 import lab
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Stacks by each way there is to them, judged by programs whose true ones are known by
-construction (tests/guest/corpus.py). README.md says what that shows and what not."""
+"""Call stacks, recorded in every way, compared with the true ones of programs that are known by
+construction (tests/guest/corpus.py). README.md says what that shows and what it does not."""
 import collections
 import pathlib
 import re

@@ -1,26 +1,26 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What a context switch costs the kernel, ours and perf's: two processes that do nothing but
-take turns (prog/turns.c), in guest instructions and register accesses a switch, by the
-meter. What it costs when nothing is recorded is taken off both sides.
+"""The cost of a context switch, ours and perf's: two processes do nothing but take turns
+(prog/turns.c), and the meter counts guest instructions and register accesses of a switch. The
+cost without a recording is subtracted from both sides.
 
-Times off the CPU perf has by its tracepoint, with the frame pointers' call chain: of a
-tracepoint it takes no branch records, and copies of the stack (dwarf) cost it more. When
-the task came back, its records of switches say. Debian's perf has no --off-cpu of its own."""
+perf records times off the CPU by its tracepoint, with a call chain by frame pointers: a
+tracepoint has no branch records, and copies of the stack (dwarf) cost more. Its switch records
+state when the task came back. Debian's perf is built without --off-cpu."""
 import collections
 import statistics
 
 import lab
 
-TURNS = 100  # in a window; of the windows there is the median
+TURNS = 100  # in a window; the result is the median of the windows
 SWITCHES = 2 * TURNS
-# What is counted takes as long as nothing overflows.
+# So long a period that no counter overflows.
 EVENT = "-e instructions:u -c 1000000007"
 OFFCPU = "off-CPU"
-# Two tasks of one perf record swap their events, and the counter goes on; ours has a period for
-# each, which takes four accesses: halt, read, load, run.
+# perf swaps the events of two recorded tasks, and the counter goes on. The module keeps a period for
+# each task, which takes four accesses: halt, read, load, run.
 ADDRESSES = "addresses"
 TIMES_OFF = "-e dummy --off-cpu=0 --off-cpu-rate 10000", "-e sched:sched_switch -g --switch-events"
-NO_MORE = 1  # than perf: where the issue at hand names no other bound
+NO_MORE = 1  # the target of rows without another one: perf's cost
 
 Case = collections.namedtuple("Case", "name depth ours peer whom", defaults=["program"])
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
-"""python3 -I -S usage.py COMMAND...: runs a pipe of the shell's commands, stdout /dev/null, and says
-how many seconds passed, the slower one's seconds of CPU and the larger one's KiB of memory. A program
-is never said to have had less memory than who started it, which is therefore not the benchmark: that
-has more than some of what it measures."""
+"""python3 -I -S usage.py COMMAND...: runs a pipe of shell commands with stdout /dev/null, and prints
+the elapsed seconds, the CPU seconds of the slowest command, and the KiB of memory of the largest one.
+Linux reports at least the memory of the parent for each child, so a small process starts the commands
+and not the benchmark itself, which is larger than some of them."""
 import os
 import signal
 import sys

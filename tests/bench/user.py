@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What reading a capture costs in user space, ours and perf's: the same file, recorded in
-the lab machine and grown (grow.py), in turns; medians of the pairs. And what it costs to write one, in that machine
-(inside/recording.sh).
+"""The cost of reading a capture, ours and perf's: both read the same file, recorded in the lab
+machine and grown (grow.py), in turns; the result is the median of the pairs. And the cost of
+writing one, in the lab machine (inside/recording.sh).
 
-Beside the time that passed stands that of the CPU, which other work on the machine
-disturbs less; of a pipe it is that of the slower end, since the other one runs meanwhile.
-The collapse behind perf script is the least that does it: an awk program of this file."""
+Rows have the elapsed time and the CPU time, which other work on the machine disturbs less. The CPU
+time of a pipe is that of its slower end, since both run at the same time. perf script's output is
+collapsed by the smallest program that does it, an awk program in this file."""
 import collections
 import ctypes
 import json
@@ -22,7 +22,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 TOP = HERE.parents[1]
 LBRCTL = TOP / "build" / "lbrctl"
 MILLION = 1_000_000
-# of so many samples, so many pairs
+# number of samples: number of pairs
 SIZES = {10_000: 5, MILLION: 3, 10 * MILLION: 1}
 
 COLLAPSE = """/^[^ \\t]/ { comm = $1; next }
@@ -41,12 +41,12 @@ CASES = [
     Case("export --format folded", "export --format folded --no-inline -i {}", COLLAPSED, 1 / 20),
     Case("script", "script --no-inline -i {}", PERF_SCRIPT, 1 / 5),
 ]
-# Inlined functions are either's default, but of stacks of the LBR perf shows none: only where it
-# unwound the stack itself. So this is perf's own capture, and has the unwinding in it.
+# Both tools show inlined functions by default, but perf shows none in stacks of the LBR, only where it
+# has unwound the stack itself. So this case reads a capture of perf, and includes the unwinding.
 INLINED = Case("report, inlined functions", "report -i {}", "perf report --stdio -i {}", 1 / 20)
 INLINED_SIZES = {10_000: 3, MILLION: 1}
 MEMORY_TARGET = 1 / 4
-# Of ten times the samples: so much more time, and memory.
+# Limits of the growth of time and memory with ten times the samples.
 GROWTH_TIME, GROWTH_MEMORY = 11, 1.1
 
 Cost = collections.namedtuple("Cost", "wall cpu memory")
@@ -76,7 +76,7 @@ def grown(source, out, wanted):
 
 
 def orphans():
-    """Seconds of CPU of programs that perf had asked for inlined functions and left behind."""
+    """CPU seconds of programs (addr2line) that perf started and did not wait for."""
     seconds = 0
     while True:
         try:
@@ -99,7 +99,7 @@ def medians(costs):
 
 
 def paired(cases, capture, pairs, folder):
-    """{case: (ours, peer's)}, medians; a command that is the peer of several runs once a pair."""
+    """{case: (ours, peer's)}, medians. A command that is the peer of several cases runs once a pair."""
     seen = collections.defaultdict(list)
     for _ in range(pairs):
         for command in dict.fromkeys(word for case in cases for word in (f"{LBRCTL} {case.ours}", case.peer)):
@@ -108,15 +108,15 @@ def paired(cases, capture, pairs, folder):
 
 
 def rows(case, size, ours, peer, few=False):
-    """Of few samples either is quick: ours is not to be the slower or larger one."""
+    """few: both are quick, and the target is only to be no slower and no larger."""
     for (unit, digits), left, right in zip(UNITS, ours, peer):
         target = 1 if few else MEMORY_TARGET if unit == "KiB" else case.target
         yield lab.row("host", f"{case.name}, {size} samples", unit, left, right, target, digits=digits)
 
 
 def growth(case, few, many):
-    """few, many: (ours, peer's) Cost of a number of samples, and of ten times as many. A limit of
-    our own: it is not held against perf's growth, which stands beside it."""
+    """few, many: (ours, peer's) Cost of a number of samples, and of ten times as many. The limit is
+    absolute; perf's growth is printed beside ours."""
     for unit, at, most in (("times the CPU s", 1, GROWTH_TIME), ("times the KiB", 2, GROWTH_MEMORY)):
         ours, peer = (many[side][at] / few[side][at] for side in (0, 1))
         yield lab.row("host", f"{case.name}, of 10 times the samples", unit, ours, peer, most, digits=3,
@@ -124,7 +124,7 @@ def growth(case, few, many):
 
 
 def written(name, folder):
-    """Samples, seconds of the recorder's CPU, and bytes of a recording."""
+    """A recording's number of samples, CPU seconds of its recorder, and bytes."""
     path = folder / f"{name}.data"
     said = subprocess.run([LBRCTL, "report", "--no-inline", "--json", "-i", path], capture_output=True, check=True)
     return (json.loads(said.stdout)["capture"]["samples"],
@@ -132,8 +132,8 @@ def written(name, folder):
 
 
 def recording(folder):
-    """What a sample costs who records it, and in the file: how much more that is of many samples
-    than of few. The time is that of instructions, 2 ns each."""
+    """The cost of a sample to the recorder, and its bytes in the file: the difference between a
+    recording of many samples and one of few. Time is that of instructions, 2 ns each."""
     names = [f"{who}.{how}" for who in ("ours", "peer") for how in ("often", "rarely", "often.z", "rarely.z")]
     record("recording.sh", [f"{name}.{end}" for name in names for end in ("data", "cost")],
            ["--clock", "instructions"], folder)

@@ -69,7 +69,7 @@ judged() {
 	esac
 }
 
-# await TENTHS COMMAND...: until it succeeds, or for so many tenths of a second
+# await TENTHS COMMAND...: repeats the command until it succeeds, for at most TENTHS tenths of a second
 await() {
 	i=$1
 	shift
@@ -79,26 +79,26 @@ await() {
 	done
 }
 
-# in_use_by REGEX: in the guest, is that who has the counters?
+# in_use_by REGEX: in the guest, succeeds if the counters' owner matches
 in_use_by() { lbrctl info | grep -Eq "^in use by +$1"; }
 
 # sampling: in the guest, waits until a session runs (half a minute at most)
 sampling() { await 300 in_use_by '[^n ].*pid'; }
 
-# looked_round PID: in the guest, waits until that recording has looked several times at
-# what there is; it sleeps once in between
+# looked_round PID: in the guest, waits until that recorder has read its rings several times; it
+# sleeps once between two reads
 times_asleep() { awk '$1 == "voluntary_ctxt_switches:" { print $2 }' "/proc/$1/status"; }
 has_slept() { [ "$(times_asleep "$1")" -ge "$2" ]; }
 looked_round() { await 300 has_slept "$1" $(($(times_asleep "$1") + 6)); }
 
-# perf_counts: in the guest, the instructions that perf counts in ./loop; 20000004 if it
+# perf_counts: in the guest, prints the instructions that perf counts in ./loop; 20000004 if perf
 # has the PMU to itself
 perf_counts() {
 	perf stat -x, -e instructions:u ./loop 2>&1 | awk -F, '/instructions/ { print $1 }'
 }
 
-# same_registers NAME: in the guest, what ./regs says now is what it said in the file
-# before. Data may be 0 by now; a fixed counter that was running has moved on.
+# same_registers NAME: in the guest, the registers that ./regs prints are those in the file
+# "before". Data may be 0; a fixed counter that was running has moved on.
 same_registers() {
 	./regs >after
 	is "registers as before: $1" "" "$(awk '

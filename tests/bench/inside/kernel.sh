@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0
-# What sampling costs whom: each case in windows of the meter that have its number.
-# cases, a line each: NOBODY|FLOOR|OURS|PEER|BYTES DEPTH INSTRUCTIONS WINDOWS OPTIONS...
-# WINDOWS is WINDOW,WINDOW...; the options of "floor" are its module's.
-# "bytes WINDOW BYTES" on stdout: what a sample takes in the buffer. Of ours by how many fit
-# the ring, of 1 MiB, whose reader does not get the CPU; perf's file has what was in the buffer.
+# Measures the cost of sampling: runs each case of the file "cases" in meter windows with its numbers.
+# A line of cases: nobody|floor|ours|peer|bytes DEPTH INSTRUCTIONS WINDOW,WINDOW... OPTIONS...
+# "floor" measures a handler that does nothing; its options are the module's.
+# Prints "bytes WINDOW BYTES", the size of a sample in the buffer. Ours: 1 MiB by the number of samples
+# that fit the ring, whose reader does not get the CPU. perf's: the sizes in its file.
 set -e
-# nest is of a real-time priority, and may have all of a second
+# nest has a real-time priority, and may use the whole of each second
 echo -1 >/proc/sys/kernel/sched_rt_runtime_us
 
 # recorded COMMAND...

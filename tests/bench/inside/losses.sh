@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0
-# losses.sh INSTRUCTIONS: a program that leaves its reader no time, at ever higher rates until
-# perf loses samples; then by lbrctl. As many bytes of buffer for both; the machine has perf's
-# throttle off. cases: a line for perf, one for lbrctl, OPTIONS...
-# "lost PERIOD OURS PERF" on stdout.
+# losses.sh INSTRUCTIONS: records a program that leaves the reader no time, with shorter and shorter
+# periods until perf loses samples, and once with lbrctl at that period. Both have a buffer of 1 MiB, and
+# perf's throttling is off. The file "cases" has perf's options in its first line and lbrctl's in its second.
+# Prints "lost PERIOD OURS PERF".
 set -e
 lbrctl load
-# nest is of a real-time priority, and may have all of a second
+# nest has a real-time priority, and may use the whole of each second
 echo -1 >/proc/sys/kernel/sched_rt_runtime_us
 { read -r theirs; read -r ours; } <cases
 

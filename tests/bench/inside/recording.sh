@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
-# recording.sh FOLDER: sqlite3 at work, recorded from outside, by perf before our module is there and
-# by us; often and rarely, plain and compressed. NAME.cost is what the tool took, in seconds of
-# CPU, NAME.data what it wrote. perf need not keep copies of the programs.
+# recording.sh FOLDER: records sqlite3 from outside, with perf before our module is loaded and with
+# lbrctl, with a short and a long period, plain and compressed. NAME.cost is the recorder's time in seconds of
+# CPU, NAME.data its file. perf's -N keeps it from copying the programs.
 set -e
 folder=$1
 mkdir -p "$folder"
@@ -9,7 +9,7 @@ cp ./sqlite3 ./libsqlite3.so.0 "$folder"
 { head -n 6000 workload.sql; echo "COMMIT;"; } >part.sql
 export TIMEFORMAT="%3U %3S"
 
-# recorded NAME COMMAND...: it is attached before the first instruction
+# recorded NAME COMMAND...: attaches the recorder before the first instruction of sqlite3
 recorded()
 {
 	name=$1

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-# The same runs recorded by each way there is to a call stack.
-# runs, a line each: NAME PROGRAM CASES ROUNDS
+# Records the same runs in every way to record call stacks.
+# A line of the file "runs": NAME PROGRAM CASES ROUNDS
 set -e
 event="-e instructions:u -c 10007"
 

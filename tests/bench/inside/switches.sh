@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0
-# What a context switch costs whom: turns taken, each case in windows of its number.
-# cases, a line each: WINDOW DEPTH NOBODY|OURS|PEER PROGRAM|OTHER OPTIONS...
-# who is recorded is the program, or another one that sleeps.
-# "recorded WINDOW SAMPLES" on stdout.
+# Measures the cost of a context switch: runs each case of the file "cases" in meter windows with its number.
+# A line of cases: WINDOW DEPTH nobody|ours|peer program|other OPTIONS...
+# "program": the program is recorded; "other": another one, which sleeps.
+# Prints "recorded WINDOW SAMPLES".
 set -e
 lbrctl load
-# turns is of a real-time priority, and may have all of a second
+# turns has a real-time priority, and may use the whole of each second
 echo -1 >/proc/sys/kernel/sched_rt_runtime_us
 mount -t tracefs none /sys/kernel/tracing 2>/dev/null || true
 sleep 10000 &

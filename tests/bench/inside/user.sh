@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-# user.sh FOLDER: records sqlite3 at work, from the folder where it lies on the host, too:
-# by us, and by perf with a piece of the user stack in each sample.
+# user.sh FOLDER: records sqlite3 with lbrctl, and with perf --call-graph dwarf. FOLDER is the folder of
+# sqlite3 on the host, so that the paths in the captures are valid there.
 set -e
 lbrctl load
 mkdir -p "$1"
