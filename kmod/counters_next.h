@@ -24,7 +24,7 @@ static nokprobe_inline bool ls_counters_expects(const struct cpu_ctx *cpu)
 }
 
 /*
- * Notes that so many overflows have been counted without their own NMIs, which may still
+ * Notes that this many overflows have been counted without their own NMIs, which may still
  * arrive.  On Intel the first of these masks the APIC's entry, so that there is one at most.
  * The NMI handler decrements the number for each that arrives.
  */

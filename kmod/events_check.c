@@ -56,7 +56,7 @@ static const u16 events_architectural[] = {
 	0x003c, 0x00c0, 0x013c, 0x4f2e, 0x412e, 0x00c4, 0x00c5,
 };
 
-/* The fixed counter that counts an event, as a bit; 0: there is none. */
+/* Returns the fixed counter that counts an event, as a bit, or 0. */
 static u64 ls_events_check_fixed_for(const struct caps *caps, u64 config)
 {
 	u32 i;

@@ -27,7 +27,7 @@ void ls_lbr_exit(void)
 	ls_lbr_arch_exit();
 }
 
-/* Whether the recording of branches is switched on, whoever did it. */
+/* Whether the recording of branches is switched on, by the module or not. */
 bool ls_lbr_in_use(void)
 {
 	switch (ls_caps.lbr) {

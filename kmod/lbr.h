@@ -15,7 +15,7 @@
 
 /*
  * The architectural records as a component of the extended state (SDM vol. 1
- * "Managing State Using the XSAVE Feature Set"): bytes, for so many entries.
+ * "Managing State Using the XSAVE Feature Set"): bytes, for this many entries.
  */
 #define LBR_XSTATE_NR		15
 #define LBR_XSTATE		(1ULL << LBR_XSTATE_NR)

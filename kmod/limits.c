@@ -63,7 +63,7 @@ struct limits_generation {
 	u8 models[LIMITS_MODELS];	/* of family 6; 0 ends them */
 	u8 core;	/* of a hybrid CPU, as LBRSCOPE_CORE_A_TYPE; 0: any */
 	const struct limits_line *lines;	/* or NULL: no event is limited */
-	const struct limits_extra *extras;	/* or NULL: there are none */
+	const struct limits_extra *extras;	/* or NULL */
 	u32 properties;
 };
 

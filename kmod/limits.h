@@ -14,7 +14,7 @@ struct limits {
 	const char *refused;	/* why no counter does, in one sentence; or NULL */
 	bool one_thread;	/* disturbs the other threads' counters of its core */
 	/*
-	 * A counter must be loaded with at least so many events before the
+	 * A counter must be loaded with at least this many events before the
 	 * overflow, and with a multiple of grain (a power of two, of which least
 	 * is a multiple).  0 and 0: any number.
 	 */

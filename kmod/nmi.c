@@ -28,7 +28,7 @@
  * on their way (ls_counters_expect()); any other NMI without an overflow belongs to somebody
  * else.
  *
- * It cannot be told whether this NMI was a PMI.  If it was, its delivery has masked the
+ * Nothing shows whether this NMI was a PMI.  If it was, its delivery has masked the
  * APIC's entry, which nobody else unmasks for the module.
  */
 static int ls_nmi_stray(struct cpu_ctx *cpu)

@@ -272,7 +272,7 @@ enum lbrscope_format {
 	 */
 	LBRSCOPE_FORMAT_USER_REGS = 1U << 8,
 	/*
-	 * u64 size, a multiple of 8, and so many bytes of user memory from that
+	 * u64 size, a multiple of 8, and size bytes of user memory from that
 	 * sp on.  They end at the stack pointer that the thread began with (see
 	 * USER_DEPTH), at the requested size, or at the first page that is not
 	 * in memory, whichever comes first.  Present if USER_REGS could be.  The
