@@ -56,7 +56,7 @@ umount small
 
 is "the command's own status is passed on" 7 "$(lbrctl record -o s.data -- sh -c 'exit 7' >/dev/null 2>&1; echo $?)"
 is "the command's own status is passed on, 1 as well" "1 1" "$(lbrctl record -o s.data -- false >/dev/null 2>&1; echo $?) $(lbrctl stat -- false >/dev/null 2>&1; echo $?)"
-is "and that it was killed" 137 "$(lbrctl record -o s.data -- sh -c 'kill -9 $$' >/dev/null 2>&1; echo $?)"
+is "the signal that killed the command is passed on" 137 "$(lbrctl record -o s.data -- sh -c 'kill -9 $$' >/dev/null 2>&1; echo $?)"
 
 lbrctl record -a -g -m 4M -o first.data >/dev/null 2>&1 &
 first=$!
@@ -71,7 +71,7 @@ refused "unload while a session runs" 1 "in use|use" lbrctl unload
 kill -INT $first
 wait $first
 is "the first one is not affected" 0 $?
-succeeds "its file can be read" lbrctl report -i first.data
+succeeds "the first recording's file can be read" lbrctl report -i first.data
 
 perf stat -a -e instructions:u -o /dev/null sleep 20 &
 perf=$!

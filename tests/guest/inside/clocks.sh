@@ -31,7 +31,7 @@ is "record by a clock leaves the NMI watchdog on" 1 \
 is "stat of clocks leaves it on" 1 "$(lbrctl stat -e cpu-clock,task-clock -o /tmp/stat.txt -- cat $watchdog 2>said)"
 is "record by a clock with the LBR switches it off" 0 \
 	"$(lbrctl record -e cpu-clock -o /tmp/clock.data -- cat $watchdog 2>said)"
-is "and on again" 1 "$(cat $watchdog)"
+is "after a record by a clock with the LBR the watchdog is on again" 1 "$(cat $watchdog)"
 chmod 666 /dev/lbrscope
 chmod 777 . /tmp
 su user -c "lbrctl record --no-lbr -e cpu-clock -o /tmp/user.data -- ./spent 20" >/dev/null 2>said

@@ -10,7 +10,7 @@ is "-C 0: samples of CPU 0 only" "[000]" "$(perf script -i m.data -F cpu | awk '
 perf script -i m.data --comm migrate -F ip,sym | awk -v RS= '
 	$2 == "work" && / main/ { print gsub(/ down\n/, "") }' >depths
 is "a task that was elsewhere does not come back with calls that have returned" "" "$(grep -vx 6 depths | sort | uniq -c)"
-is "its samples are in the file" yes \
+is "the samples of the task on this CPU are in the file" yes \
 	"$(perf script -i m.data --comm migrate -F ip,sym | awk -v RS= '$2 == "work" { n++ } END { print (n > 1000 ? "yes" : n) }')"
 
 # Both CPUs are busy; perf has nothing to say of the one that is not sampled.

@@ -88,8 +88,8 @@ matches "while a session runs it is its business" \
 	"^note +watchdog +the process that restores the NMI watchdog was killed; the running recording will switch the watchdog on again" "$(cat found.txt)"
 let_go
 matches "doctor switches it on" "^note .*on again" "$(said_of_watchdog)"
-is "it is on" 1 "$(cat $watchdog)"
-matches "and once is enough" "^ok .*is on" "$(said_of_watchdog)"
+is "the watchdog is on after doctor" 1 "$(cat $watchdog)"
+matches "a second doctor has no watchdog to switch on" "^ok .*is on" "$(said_of_watchdog)"
 kill_all
 # the sixth file to be opened is the watchdog's, to turn it off (cli/fail.c)
 FAIL=open:6:24 LD_PRELOAD=$PWD/fail.so lbrctl record -a -o next.data -- true 2>refused.txt
@@ -116,16 +116,16 @@ matches "says which process switches it on" "the PMU is still in use: process $g
 kill -CONT "$guardian"
 let_go
 await 100 grep -qx 1 $watchdog
-is "it is on when that one has ended" 1 "$(cat $watchdog)"
+is "the watchdog is on when that process has ended" 1 "$(cat $watchdog)"
 overtaken
 kill -9 "$guardian"
 wait $held
-is "and the guardian is killed: status" 1 $?
+is "that process is killed as well: status" 1 $?
 matches "states the remedy" "the NMI watchdog is off and cannot be switched on while the PMU is in use: later, write 1 to $watchdog" \
 	"$(cat overtaken.txt)"
 let_go
 lbrctl doctor >found.txt
-is "and doctor has done it" 1 "$(cat $watchdog)"
+is "doctor has switched the watchdog on" 1 "$(cat $watchdog)"
 
 echo 0 >$watchdog
 lbrctl record -a -o next.data -- true 2>/dev/null

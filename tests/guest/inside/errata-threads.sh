@@ -31,9 +31,9 @@ lbrctl stat -a -A --csv -o counts.csv -e $memory,instructions:u -- \
 	sh -c "taskset 1 ./loop; echo on >$smt; taskset 2 ./loop"
 near "the thread that was there is counted" 20000004 "$(counted 0)" 2000000
 is "the thread that came meanwhile is not" "" "$(counted 1)"
-is "both are online" 0-1 "$(cat /sys/devices/system/cpu/online)"
+is "both threads are online" 0-1 "$(cat /sys/devices/system/cpu/online)"
 
 refused "an event of counter 2 on counter 1" "none of the counters" r0148@1
-succeeds "and on counter 2" lbrctl stat -o counts -e r0148@2 -- true
+succeeds "an event of counter 2 on counter 2" lbrctl stat -o counts -e r0148@2 -- true
 refused "reserved bits of an event's register" "within 0x3fffff8fff" r1bb@extra=10000000000
 refused "a register that this CPU does not have" "register" r01c6@extra=12

@@ -104,8 +104,8 @@ matches "the folder cannot be written: says so" \
 succeeds "the folder cannot be written: the capture can be read" lbrctl report -i bad.data
 rm -f bad.*
 FAIL=unlink:1:1 LD_PRELOAD=$PWD/fail.so lbrctl record -o bad.data -- ./nonesuch 2>said
-is "it is given up, and cannot be removed: is named, status" 127 $?
-matches "it is given up, and cannot be removed: is named" \
+is "a recording that is given up and whose file cannot be removed: status" 127 $?
+matches "a recording that is given up and whose file cannot be removed: the message names the file" \
 	"^lbrctl: removing the incomplete bad.data.partial: Operation not permitted" "$(cat said)"
 rm -f bad.*
 

@@ -190,10 +190,10 @@ live() {
 	matches "a line at the terminal" '[0-9]+ s, [0-9]+ samples, [0-9]+/s, [0-9]+ lost, overhead [0-9.]+ %' "$(tr '\r' '\n' <seen)"
 	./terminal lbrctl record -e cycles:u -c 200003 -o v.data -- ./tree >seen
 	is "at a terminal: status" 0 $?
-	is "and in the end the verdicts" \
+	is "at a terminal: the last line has the verdicts" \
 		"$(lbrctl report -i v.data | sed -n 's/^# Stacks: \([0-9]* complete\).*/\1/p')" \
 		"$(tr -d '\r' <seen | sed -n 's/.*lbrctl: stacks: \([0-9]* complete\).*/\1/p')"
-	is "none elsewhere" "" "$(lbrctl record -d 2s -a -o l.data 2>&1 | grep 'a second')"
+	is "not at a terminal: no progress line" "" "$(lbrctl record -d 2s -a -o l.data 2>&1 | grep 'a second')"
 }
 
 killed() {
@@ -232,9 +232,9 @@ killed_result() {
 	mv x.folded another
 	kill -CONT $pid
 	wait $pid
-	is "which then ends well" 0 $?
-	is "and no other file is left" x.folded "$(ls | grep x.folded)"
-	succeeds "both have the same in them" cmp another x.folded
+	is "the export that still runs ends well" 0 $?
+	is "two exports to one name leave no other file" x.folded "$(ls | grep x.folded)"
+	succeeds "two exports to one name write the same" cmp another x.folded
 	rm -f another x.folded*
 }
 

@@ -34,7 +34,7 @@ while read -r command; do
 	is "$command" 0 $?
 	case $command in
 	*"-e offcpu-time -g caller") at_least "most of the waiting is in log_order()" 50 "$(share $nr.out log_order 3)"
-		at_least "and most of that for the lock" 30 "$(share $nr.out pthread_mutex_lock 3)" ;;
+		at_least "most of the waiting in log_order() is for the lock" 30 "$(share $nr.out pthread_mutex_lock 3)" ;;
 	"lbrctl report -i shop.data -e cycles") at_least "stock_of_articles() runs" 40 "$(share $nr.out stock_of_articles 1)"
 		at_least "order_checksum() runs" 20 "$(share $nr.out order_checksum 1)" ;;
 	"lbrctl annotate -i shop.data"*) is "the samples of order_checksum() are in its hot loop" "$(line "hot loop")" \

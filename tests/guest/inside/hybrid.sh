@@ -39,7 +39,7 @@ refused "seven counters on both: refused, and where" "CPUs 1 cannot" \
 	lbrctl stat -a -e "$(n_of 7)" -- true
 refused "seven on the small core" "not enough counters" lbrctl stat -C 1 -e "$(n_of 7)" -- true
 succeeds "eight on the big core" lbrctl stat -o eight -C 0 -e "$(n_of 8)" -- taskset 1 ./loop
-is "all of them count" "8" "$(values eight | awk '$1 >= 20000004' | wc -l)"
+is "eight on the big core: all of them count" "8" "$(values eight | awk '$1 >= 20000004' | wc -l)"
 refused "nine on the big core" "not enough counters" lbrctl stat -C 0 -e "$(n_of 9)" -- true
 refused "counter 7 of all" "CPUs 1 cannot" lbrctl stat -a -e instructions:u@7 -- true
 
@@ -56,7 +56,7 @@ succeeds "the front end's register of the big core" \
 	lbrctl stat -C 0 -e r01c6@extra=12 -- true
 refused "a value that it does not take" "does not take the EXTRA" \
 	lbrctl stat -C 0 -e r01c6@extra=8 -- true
-is "which is not left there" 0000000000000000 \
+is "the register keeps its value after the refusal" 0000000000000000 \
 	"$(lbrctl regs -C 0 | awk '/MSR_PEBS_FRONTEND/ { print $3 }')"
 is "the small core has no such register" "" "$(lbrctl regs -C 1 | grep MSR_PEBS_FRONTEND)"
 
@@ -68,7 +68,7 @@ lbrctl script --no-inline -i ours.data >ours.txt
 warning="2 types of cores.*'r00c4:u'.*-C"
 matches "a raw code on all cores: a warning" "$warning" \
 	"$(lbrctl stat -a -e instructions:u,r00c4:u -- true 2>&1)"
-matches "and with record" "$warning" \
+matches "a raw code on all cores: a warning of record" "$warning" \
 	"$(lbrctl record -a -e r00c4:u -o raw.data -- true 2>&1)"
 is "no warning for one type of core, or an architectural event" "" "$(
 	{ lbrctl stat -C 0 -e r00c4:u -- true; lbrctl stat -a -e branches:u -- true; } 2>&1 | grep types)"

@@ -7,7 +7,7 @@ modprobe lbrscope || exit 1
 insmod ./kvm_intel.ko enable_mediated_pmu=1 || exit 1
 said=$(lbrctl record -a -o no.data -- ./loop 2>&1)
 is "KVM with a mediated vPMU: no session" 125 $?
-matches "and why" "KVM gives the counters .*enable_mediated_pmu=0$" "$said"
+matches "KVM with a mediated vPMU: the refusal says why" "KVM gives the counters .*enable_mediated_pmu=0$" "$said"
 rmmod kvm_intel
 
 insmod ./kvm_intel.ko || exit 1
@@ -21,7 +21,7 @@ perf script -D -i vm.data 2>/dev/null | awk '
 read -r guest host branches <counts
 near "the guest's samples are marked, one for each 100,003 of its instructions" 200 "$guest" 20
 matches "from the host's" '^[1-9][0-9]+$' "$host"
-is "and have no branches" 0 "$branches"
+is "samples of the virtual CPU have no branches" 0 "$branches"
 is "the loop in the virtual CPU is not the host's" "" "$(perf script -D -i vm.data 2>/dev/null |
 	awk '/PERF_RECORD_SAMPLE/ { guest = /IP, 0x4\)/ } !guest && /vcpu_guest/' | head -n 3)"
 

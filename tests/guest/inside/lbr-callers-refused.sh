@@ -5,9 +5,9 @@
 succeeds "lbrctl load" lbrctl load
 lbrctl record --lbr-callers -o data -- true 2>said
 is "lbrctl record --lbr-callers without call-stack mode: status" 125 $?
-matches "and why" "no call-stack mode: record without --lbr-callers" "$(cat said)"
+matches "lbrctl record --lbr-callers without call-stack mode: the reason" "no call-stack mode: record without --lbr-callers" "$(cat said)"
 lbrctl record --call-graph auto --audit 5 -o data -- true 2>said
 is "lbrctl record --audit without call-stack mode: status" 2 $?
-matches "and why" "no call-stack mode, so there is nothing to check" "$(cat said)"
-is "and no file" "" "$(ls data 2>/dev/null)"
+matches "lbrctl record --audit without call-stack mode: the reason" "no call-stack mode, so there is nothing to check" "$(cat said)"
+is "lbrctl record --audit without call-stack mode: no file is left" "" "$(ls data 2>/dev/null)"
 finish

@@ -28,9 +28,9 @@ addresses() { perf script -i "$1" -F ip,sym | awk '$2 ~ /^t[0-9_]*$|^main$/ { n+
 opts="-e instructions:u -c 100003"
 perf record -q -N $opts -o peer.data -- ./tree 100 200 >/dev/null
 succeeds "lbrctl record --no-lbr" lbrctl record --no-lbr $opts -o none.data -- ./tree 100 200
-is "its samples have neither branches nor callers" "" \
+is "--no-lbr: samples have neither branches nor callers" "" \
 	"$(perf evlist -v -i none.data | grep -o 'BRANCH_STACK\|CALLCHAIN')"
-near "and are in the program as often as perf's" "$(addresses peer.data)" "$(addresses none.data)" 3
-matches "which is often" '^[1-9][0-9]{2,}$' "$(addresses none.data)"
+near "--no-lbr: as many samples in the program as perf has" "$(addresses peer.data)" "$(addresses none.data)" 3
+matches "--no-lbr: many samples are in the program" '^[1-9][0-9]{2,}$' "$(addresses none.data)"
 succeeds "lbrctl unload" lbrctl unload
 finish

@@ -57,7 +57,7 @@ lbrctl stat --topdown --csv -o slots.csv -e "${also:-}branch-misses" -- ./tree.s
 status=$?
 if [ "$slots" = 0 ]; then
 	is "lbrctl stat --topdown: refused, $on" 125 $status
-	matches "and why, $on" 'not known for this CPU' "$(cat said)"
+	matches "lbrctl stat --topdown: the refusal says why, $on" 'not known for this CPU' "$(cat said)"
 else
 	# shellcheck disable=SC2046
 	set -- $(tr -d '"' <slots.csv | awk -F, -v slots="$slots" '{ n[$1] = $2 }

@@ -72,7 +72,7 @@ adds_up "lbrctl record -e cpu-clock -c"
 periods "lbrctl record -e cpu-clock -c" "$(cat rusage)" 1000000
 lbrctl report --csv -s sym -i shares.data >shares.csv
 perf record -q -e cpu-clock -c 1000000 -o perf.data ./spent 400 >perf.rusage
-[ "$cpus" -gt 1 ] || near "as many as Linux's perf takes of the same time$on" \
+[ "$cpus" -gt 1 ] || near "task-clock has as many samples as Linux's perf takes of the same time$on" \
 	"$(($(perf script -F ip -G -i perf.data 2>/dev/null | grep -c .) * ($(cat rusage) / 1000) / ($(cat perf.rusage) / 1000)))" \
 	"$(told | awk '{ print $2 }')" 20
 lbrctl record -e task-clock -c 100000 -o /tmp/fast.data -- ./spent 200 >rusage 2>said
@@ -110,21 +110,21 @@ is "lbrctl record --flight --trigger event:cpu-clock: status$on" 0 $?
 # what is refused says why
 lbrctl record -e cycles -o /tmp/no.data -- true 2>said
 is "a hardware event: status$on" 125 $?
-matches "and why$on" "event 'cycles' .*no performance counters.*cpu-clock" "$(cat said)"
+matches "a hardware event: the reason$on" "event 'cycles' .*no performance counters.*cpu-clock" "$(cat said)"
 lbrctl record -b -o /tmp/no.data -- true 2>said
 is "branches: status$on" 125 $?
-is "and one line, why$on" 1 "$(grep -c "" said)"
-matches "which names branch records$on" "no branch records" "$(cat said)"
+is "branches: one line with the reason$on" 1 "$(grep -c "" said)"
+matches "branches: the line names branch records$on" "no branch records" "$(cat said)"
 lbrctl record -e '{cpu-clock,task-clock}' -o /tmp/no.data -- true 2>said
 is "a clock in a group: status$on" 125 $?
-matches "and why$on" "cpu-clock.* in no group" "$(cat said)"
+matches "a clock in a group: the reason$on" "cpu-clock.* in no group" "$(cat said)"
 lbrctl record -e cpu-clock,cpu-clock:u,cpu-clock:k,task-clock,task-clock:u -o /tmp/no.data -- true 2>said
 is "five clocks: status$on" 125 $?
-matches "and why$on" "5 clocks .*4 at most" "$(cat said)"
+matches "five clocks: the reason$on" "5 clocks .*4 at most" "$(cat said)"
 matches "triage: why there is no IPC$on" "^ipc +not known: .*no performance counters$" "$(lbrctl triage -d 200ms)"
 lbrctl stat -a -e task-clock -- true 2>said
 is "task-clock of all CPUs: status$on" 125 $?
-matches "and why$on" "use cpu-clock" "$(cat said)"
+matches "task-clock of all CPUs: the reason$on" "use cpu-clock" "$(cat said)"
 lbrctl stat -- ./spent 20 >stat.txt 2>&1
 is "lbrctl stat: status$on" 0 $?
 matches "counts the time$on" "cpu-clock" "$(cat stat.txt)"
@@ -134,7 +134,7 @@ chmod 666 /dev/lbrscope
 chmod 777 . /tmp
 su user -c "lbrctl record -e cpu-clock -c 99999 -o /tmp/user.data -- ./spent 20" >/dev/null 2>said
 is "a user: a period that is too short: status$on" 125 $?
-matches "and why$on" "period of 99999 ns is too short without privilege" "$(cat said)"
+matches "a user: a period that is too short: the reason$on" "period of 99999 ns is too short without privilege" "$(cat said)"
 su user -c "lbrctl record -o /tmp/user.data -- ./spent 400" >/dev/null 2>said
 is "a user: lbrctl record: status$on" 0 $?
 adds_up "a user"

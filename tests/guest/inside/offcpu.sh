@@ -71,7 +71,7 @@ lbrctl record $never $all --waker -o places.data -- ./offcpu places 25 "$disk" \
 is "lbrctl record --off-cpu, $cpus CPUs" 0 $?
 text places
 [ -n "$disk" ] || skip "a disk, $cpus CPUs" "this kernel has no null_blk"
-is "as many records in the file as delivered, $cpus CPUs" "$(told delivered)" \
+is "as many times off the CPU in the file as delivered, $cpus CPUs" "$(told delivered)" \
 	"$(grep -c '^ *BPF string' places.txt)"
 perf script -i places.data 2>/dev/null | grep -v '^	' >perf.heads
 lbrctl script -i places.data | grep -v '^	' >ours.heads
@@ -86,28 +86,28 @@ text busy
 
 if grep -q offcpu=all /proc/cmdline; then
 	samples=$(sed -n 's/^lbrctl: \([0-9]*\) samples.*/\1/p' said)
-	matches "there are samples as well, $cpus CPUs" '^[1-9]' "$samples"
+	matches "two threads on one CPU: the file has samples as well, $cpus CPUs" '^[1-9]' "$samples"
 	lbrctl report -i busy.data >report
 	is "the report is of these alone, $cpus CPUs" "instructions:u, $samples" \
 		"$(sed -n 's/^# Event: \([^,]*\),.*/\1/p' report), $(sed -n 's/^# Samples: \([0-9]*\) .*/\1/p' report)"
 	lbrctl report -e offcpu-time -i busy.data >report
-	is "and the other one of the times, $cpus CPUs" "offcpu-time, $(told delivered)" \
+	is "the report of times off the CPU has these alone, $cpus CPUs" "offcpu-time, $(told delivered)" \
 		"$(sed -n 's/^# Event: \([^,]*\),.*/\1/p' report), $(sed -n 's/^# Samples: \([0-9]*\) .*/\1/p' report)"
 
 	steps filtered 30 10 --off-cpu=5ms
 	is "5 ms at least: each time is a record or too short, $cpus CPUs" "$turns" "$(told all)"
-	is "and one had not ended, $cpus CPUs" 1 "$(told 'not ended')"
+	is "5 ms at least: one time had not ended, $cpus CPUs" 1 "$(told 'not ended')"
 	text filtered
 	is "no record is shorter, $cpus CPUs" "$(told delivered)" \
 		"$(awk '/offcpu-time:/ && $5 >= 5000000' filtered.txt | wc -l)"
-	matches "and the long ones are there, $cpus CPUs" '^[1-9][0-9]' "$(told delivered)"
+	matches "5 ms at least: the long times are delivered, $cpus CPUs" '^[1-9][0-9]' "$(told delivered)"
 	matches "the short ones are not, $cpus CPUs" '^[1-9]' "$(told 'too short')"
 
 	steps limited 200 5 --off-cpu=0 --off-cpu-rate 100
 	is "100 a second: each time is a record or lost, $cpus CPUs" "$turns" "$(told all)"
 	# perf has something to say of that many losses
 	perf script --ns -i limited.data >limited.txt 2>perf.err
-	is "as many records as delivered, $cpus CPUs" "$(told delivered)" \
+	is "100 a second: as many records as delivered, $cpus CPUs" "$(told delivered)" \
 		"$(grep -c offcpu-time: limited.txt)"
 	lost=$(told 'lost to the rate limit')
 	matches "some are lost, $cpus CPUs" '^[1-9]' "$lost"
@@ -159,7 +159,7 @@ fi
 lbrctl record $never $all --trigger kretprobe:hrtimer_nanosleep -o hooked.data -- \
 	./offcpu places 3 "" >hooked.out 2>hooked.said
 is "times off the CPU in a function with a kretprobe, $cpus CPUs" 0 $?
-matches "and there are some" '^lbrctl: [1-9][0-9]* times off the CPU' "$(cat hooked.said)"
+matches "the function with a kretprobe has times off the CPU" '^lbrctl: [1-9][0-9]* times off the CPU' "$(cat hooked.said)"
 
 succeeds "lbrctl unload" lbrctl unload
 finish

@@ -65,27 +65,27 @@ recorder=$!
 sampling
 ./rights 1000 || failed=1
 matches "info names a session of root's to root" "^in use by +lbrctl, pid $recorder" "$(lbrctl info)"
-matches "and not to a user" "^in use by +a process of another user" "$(as user lbrctl info)"
-matches "nor does info --json" '"in_use":true,"owner":null,"owner_pid":null' "$(as user lbrctl info --json)"
+matches "info does not name a session of root's to a user" "^in use by +a process of another user" "$(as user lbrctl info)"
+matches "info --json does not name a session of root's to a user" '"in_use":true,"owner":null,"owner_pid":null' "$(as user lbrctl info --json)"
 refused "a recording beside it" "of another user.*end it" "lbrctl record -o bad.data -- ./tree 1 1"
 kill $recorder
 wait $recorder
 
 # What he may.
 succeeds "a user records a command" as user "lbrctl record -e instructions -c 100003 -o own.data -- ./tree 300 200"
-is "its samples are in the file" "tree " "$(comms /tmp/own.data)"
+is "a user's command: its samples are in the file" "tree " "$(comms /tmp/own.data)"
 lbrctl report -i /tmp/own.data >report
 matches "the report says where mappings come from" '^# Mappings: from /proc' "$(cat report)"
-matches "and that it is of user mode" '^# Event: instructions:u,' "$(cat report)"
+matches "the report says that the event is of user mode" '^# Event: instructions:u,' "$(cat report)"
 lbrctl script --no-inline -i /tmp/own.data >own.txt
 as user 'exec ./tree.static 20000 200' >/dev/null &
 until pid=$(pidof tree.static); do sleep 0.1; done
 succeeds "a user records a process of his" as user "lbrctl record $event -p $pid -o own.data -- sleep 2"
-is "its samples are in the file" "tree.static " "$(comms /tmp/own.data)"
+is "a user's process: its samples are in the file" "tree.static " "$(comms /tmp/own.data)"
 kill $pid
 succeeds "a user records stacks and cgroups" as user \
 	"lbrctl record $event --stack-window --all-cgroups -o own.data -- ./tree 20 200"
-is "its samples are in the file" "tree " "$(comms /tmp/own.data)"
+is "a user's stacks and cgroups: the samples are in the file" "tree " "$(comms /tmp/own.data)"
 near "a user counts" "$(lbrctl stat -e instructions:u --json -- ./tree.static 50 200 2>&1 >/dev/null | sed 's/.*"value":\([0-9]*\).*/\1/')" \
 	"$(as user 'lbrctl stat -e instructions --json -- ./tree.static 50 200 2>&1 >/dev/null' | sed 's/.*"value":\([0-9]*\).*/\1/')" 20000
 echo -1 >/proc/sys/kernel/perf_event_paranoid
@@ -110,14 +110,14 @@ is "the samples have nothing of the kernel" "" "$(grep -E 'ffff[0-9a-f]{12}' off
 # Programs with more rights than his.
 lbrctl record $event:u -o all.data -- sh /tmp/programs >/dev/null 2>&1
 more "root sees a set-uid program" 500 "$(of "$(cat /tmp/pid.setuid)" all.data)"
-more "and one that is not readable for all" 500 "$(of "$(cat /tmp/pid.unreadable)" all.data)"
+more "root sees a program that is not readable for all" 500 "$(of "$(cat /tmp/pid.unreadable)" all.data)"
 rm /tmp/pid.*
 said=$(as user "lbrctl record $event -o own.data -- sh programs 2>&1 >/dev/null")
 matches "a warning about tasks that were not measured" '2 tasks were not measured.*set-uid program' "$said"
-more "he sees his own" 500 "$(perf script -f -i /tmp/own.data -F comm 2>/dev/null | grep -c tree)"
-few "but no set-uid program" "$(of "$(cat /tmp/pid.setuid)" /tmp/own.data)"
-few "nor one that he must not read" "$(of "$(cat /tmp/pid.unreadable)" /tmp/own.data)"
-matches "nor their counts" '^[0-9]{1,7}$' \
+more "a user sees his own programs" 500 "$(perf script -f -i /tmp/own.data -F comm 2>/dev/null | grep -c tree)"
+few "a user does not see a set-uid program" "$(of "$(cat /tmp/pid.setuid)" /tmp/own.data)"
+few "a user does not see a program that he must not read" "$(of "$(cat /tmp/pid.unreadable)" /tmp/own.data)"
+matches "a user does not see the counts of such programs" '^[0-9]{1,7}$' \
 	"$(as user 'lbrctl stat -e instructions --json -- sh -c "./setuid 150 200" 2>&1 >/dev/null' | sed -n 's/.*"value":\([0-9]*\).*/\1/p')"
 as user 'exec ./unreadable 20000 200' >/dev/null &
 until pid=$(pidof unreadable); do sleep 0.1; done
@@ -144,7 +144,7 @@ until pid=$(pidof tree.static); do sleep 0.1; done
 refused "a process outside of it" "a program with more rights" "unshare -Ur lbrctl record -p $pid -o bad.data"
 kill $pid
 succeeds "a command inside of it" as user "unshare -Ur lbrctl record $event -o own.data -- ./tree 20 200"
-is "its samples are in the file" "tree " "$(comms /tmp/own.data)"
+is "a command inside of the user namespace: its samples are in the file" "tree " "$(comms /tmp/own.data)"
 
 # Pids are those of the caller's namespace.
 unshare -p -f sh -c 'mount -t proc proc /proc && lbrctl record -e instructions:u -c 20011 -o ns.data -- sh -c "echo \$\$ >ns.pid; exec ./tree 20 200"' \

@@ -67,13 +67,13 @@ case $kernel in
 	is "no process was killed for it" "oom_kill 0" "$(grep '^oom_kill ' /sys/fs/cgroup/crowd/memory.events)"
 	disperse
 	await 100 sh -c '[ $(cat /sys/fs/cgroup/crowd/memory.current) -lt 4194304 ]'
-	at_most "and gets it back" 4194304 "$(cat /sys/fs/cgroup/crowd/memory.current)"
+	at_most "a user gets the memory of an ended session back" 4194304 "$(cat /sys/fs/cgroup/crowd/memory.current)"
 	;;
 esac
 # The machine has 2 GiB.
 crowd max many 2000 100 1048576
 at_most "without a limit all of them have 1/16 of the memory" 63 "$(configured)"
-at_least "but so much they have" 40 "$(configured)"
+at_least "without a limit the sessions get all of that part" 40 "$(configured)"
 matches "the others learn why" '^refused Cannot allocate memory: .*1/16' "$(cat crowd.out)"
 disperse
 crowd max within 1000 20 65536
@@ -82,7 +82,7 @@ matches "the others learn why" 'session already' "$(cat crowd.out)"
 disperse
 
 held 1000 silent
-matches "it runs" '^running ended 0' "$(state)"
+matches "the session that has the PMU runs" '^running ended 0' "$(state)"
 # goes_on NAME TAKEN: it runs, has so many losses, and its samples become more
 goes_on() {
 	before=$(state) after=$(state)
@@ -96,12 +96,12 @@ matches "a session does not start if the kernel refuses its trigger" \
 	'^not started: .*trigger 0' "$(./sessions fail trigger)"
 goes_on "its trigger was refused" 2
 is "a privileged session takes the PMU from it" 0 "$(./sessions cycle 1 0-1 >&2; echo $?)"
-matches "its owner learns that, and of a loss on both CPUs" '^stopped ended 1 taken 4 ' "$(state)"
+matches "the owner of the preempted session learns that, and of a loss on both CPUs" '^stopped ended 1 taken 4 ' "$(state)"
 drop
 held 0 silent
 matches "no session takes it from a privileged one" 'holds the PMU' "$(./sessions cycle 1 0-1)"
 sleep 5
-matches "nor does it end by itself" '^running ended 0' "$(state)"
+matches "a privileged session does not end by itself" '^running ended 0' "$(state)"
 drop
 held 1000 silent
 await 600 in_use_by nobody
@@ -125,9 +125,9 @@ is "root records meanwhile" 0 "$(lbrctl record -a -e instructions:u -c 100003 -o
 touch /tmp/preempted
 wait $recorder
 is "the user's recorder fails" 125 $?
-matches "and says why" '^lbrctl: .*a privileged session' "$(cat said.user)"
+matches "the user's recorder says why it fails" '^lbrctl: .*a privileged session' "$(cat said.user)"
 cp /tmp/own.data own.data
-is "his file is whole as far as that" yes "$(lbrctl report -i own.data 2>&1 | grep -q 'tree.static' && echo yes)"
+is "the user's file has all samples until then" yes "$(lbrctl report -i own.data 2>&1 | grep -q 'tree.static' && echo yes)"
 su user -c 'cd /tmp && exec lbrctl stat -e instructions -- sleep 8' >said.user 2>&1
 is "counting a task that sleeps for long is not idle" 0 $?
 su user -c 'cd /tmp && exec lbrctl stat -e instructions -- sleep 20' >said.user 2>&1 &
@@ -136,7 +136,7 @@ sampling
 ./sessions cycle 1 0-1
 wait $counter
 is "a count that is cut short fails" 125 $?
-matches "and says why" '^lbrctl: .*a privileged session' "$(cat said.user)"
+matches "a count that is cut short says why" '^lbrctl: .*a privileged session' "$(cat said.user)"
 
 # CPU 1 takes no part. START and STOP would be 400 interrupts; Linux's own, wakings mostly,
 # are among these, too.

@@ -60,7 +60,7 @@ succeeds "lbrctl record of a worker of io_uring" \
 	lbrctl record -a -e instructions -c 20011 -o worker.data -- ./worker 200
 lbrctl script --no-inline -i worker.data >worker.txt
 of=$(grep -c io_wq_submit_work worker.txt)
-is "which has samples" yes "$([ "$of" -gt 100 ] && echo yes || echo "$of")"
+is "the worker of io_uring has samples" yes "$([ "$of" -gt 100 ] && echo yes || echo "$of")"
 is "kernel threads have no user-mode part" "" "$(grep -E '^[[:space:]]+0 ' worker.txt | sort | uniq -c)"
 
 # half of this ring is 32 KiB, and so is the window
@@ -68,7 +68,7 @@ hold large 10007
 ./stacks deep
 let_go
 matches "samples that fit no ring: thousands are counted as too large" '^[0-9]{4,}$' "$(count lost3)"
-is "and all others elsewhere" "$(count produced)" \
+is "samples that fit no ring: all others are in the file" "$(count produced)" \
 	$(($(count delivered) + $(count lost0) + $(count lost1) + $(count lost3) + $(count lost4)))
 
 succeeds "lbrctl unload" lbrctl unload

@@ -30,8 +30,8 @@ status=$?
 is "the recorder's status after the unit's KillSignal" 0 $status
 [ $status -eq 0 ] || sed 's/^/# /' said
 set -- /var/lib/lbrscope/perf.data*
-is "it has left one file" 1 $#
-is "which is readable for root alone" 600 "$(stat -c %a "$1")"
+is "the unit's recorder has left one file" 1 $#
+is "the unit's file is readable for root alone" 600 "$(stat -c %a "$1")"
 lbrctl report -i "$1" -s comm,sym --percent-limit 0 >report
 matches "a program of another user is in the report, with its names" "^ .* loop" "$(cat report)"
 matches "so are functions of the kernel" "\\[kernel" "$(lbrctl report -i "$1" -s dso)"

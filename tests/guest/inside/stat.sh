@@ -11,7 +11,7 @@ on="$cpus CPUs"
 modprobe lbrscope || exit 1
 is "instructions and branches exact, $on" "20000004 10000001" \
 	"$(counted instructions:u,branches:u ./loop)"
-is "the same by perf, $on" "20000004 10000001" "$(perf stat -x, -e instructions:u,branches:u ./loop 2>&1 |
+is "perf counts the same instructions and branches, $on" "20000004 10000001" "$(perf stat -x, -e instructions:u,branches:u ./loop 2>&1 |
 	awk -F, '$1 ~ /^[0-9]/ { printf "%s%s", sep, $1; sep = " " }')"
 is "a group, exact, $on" "20000004 10000001 20000004" \
 	"$(counted '{instructions:u,branches:u,r00c0:u}' ./loop)"
@@ -61,8 +61,8 @@ is "each CPU: they add up, $on" "$(sed 's/.*"events":\[{"value":\([0-9]*\).*/\1/
 # libpfm4 knows Linux's tracepoints, too, and to know them opens a file for each, of some 2,000
 calls=$(perf stat -x, -e raw_syscalls:sys_enter lbrctl stat -e LONGEST_LAT_CACHE:MISS -o counts.txt -- true 2>&1 |
 	cut -d, -f1)
-[ "$calls" -lt 1000 ] && ok "it begins with less than 1,000 system calls, $on # $calls" ||
-	not_ok "it begins with less than 1,000 system calls, $on" "$calls"
+[ "$calls" -lt 1000 ] && ok "stat begins with less than 1,000 system calls, $on # $calls" ||
+	not_ok "stat begins with less than 1,000 system calls, $on" "$calls"
 is "the command has the environment that lbrctl was given, $on" "$(env | grep -v ^_)" \
 	"$(lbrctl stat -e LONGEST_LAT_CACHE:MISS -o counts.txt -- env | grep -v ^_)"
 
@@ -98,7 +98,7 @@ is "three runs: their common counts have no error, $on" '"estimate":20000004,"er
 : >nr
 lbrctl stat -r 3 --json -o runs.json -e instructions:u -- sh -c 'echo ./loop >>nr; . ./nr'
 near "the mean of several runs, $on" 40000008 "$(grep -o '"estimate":[0-9]*' runs.json | cut -d: -f2)" 3000000
-near "and how far it may be off, by Student's t, $on" $((20000004 * 4303 / 1732)) \
+near "the error of that mean, by Student's t, $on" $((20000004 * 4303 / 1732)) \
 	"$(grep -o '"error":[0-9]*' runs.json | cut -d: -f2)" 3000000
 lbrctl stat -r 2 -- sh -c 'exit 3' 2>/dev/null
 is "the status is the runs', $on" 3 $?
@@ -136,13 +136,13 @@ echo 'dd if=/dev/cpu/0/msr bs=8 count=1 skip=422 iflag=skip_bytes 2>/dev/null | 
 modprobe msr
 is "an event's own register is written, $on" 0000000000010001 \
 	"$(lbrctl stat -o stat.out -e r1b7@extra=10001 -- taskset 1 sh ./offcore | tr -d ' ')"
-is "and put back, $on" 0000000000000000 "$(sh ./offcore | tr -d ' ')"
+is "an event's own register is restored, $on" 0000000000000000 "$(sh ./offcore | tr -d ' ')"
 # bits that the registers do not have; the first event's had been written by then
 said=$(lbrctl stat -e r1b7@extra=10001,r1bb@extra=10000000000 -- true 2>&1)
 is "a value that an event's register does not take is refused, $on" 125 $?
-matches "and the message names the event, $on" "does not take the EXTRA" "$said"
-is "and the other event's register is put back, $on" 0000000000000000 "$(sh ./offcore | tr -d ' ')"
-is "and a later count is not affected, $on" "20000004" "$(counted instructions:u ./loop)"
+matches "the refusal of that value names the event, $on" "does not take the EXTRA" "$said"
+is "the refusal of that value restores the other event's register, $on" 0000000000000000 "$(sh ./offcore | tr -d ' ')"
+is "the refusal of that value does not affect a later count, $on" "20000004" "$(counted instructions:u ./loop)"
 
 # several events with samples, and a group that is read with them
 lbrctl record -e instructions:u,branches:u -c 1000003 -o two.data -- ./loop >/dev/null 2>say

@@ -126,11 +126,11 @@ clock_jumps() {
 	done
 	kill -INT $record
 	wait $record
-	is "the same time again: status" 0 $?
+	is "the clock shows the same time again: status" 0 $?
 	date -s "@$((now + 60))" >/dev/null
 	set -- same/r.data.*
-	is "the same time again: a file for each switch, and the last" $((switches + 1)) $#
-	is "the same time again: together they have all samples" "$(said delivered)" \
+	is "the clock shows the same time again: a file for each switch, and the last" $((switches + 1)) $#
+	is "the clock shows the same time again: the files together have all samples" "$(said delivered)" \
 		"$(for f; do samples "$f"; done | grep -c .)"
 	rm -r same
 }

@@ -25,7 +25,7 @@ matches "a busy process: --json is the same" \
 next=$(sed -n 's/^    lbrctl/lbrctl/p' said)
 is "a busy process: the advice is to profile it" "lbrctl record -p $busy -- sleep 10" "$next"
 sh -c "${next% *} 1" 2>err
-is "and the command does" 0 $?
-matches "and leads to it" "busy-shell" "$(lbrctl report)"
+is "a busy process: the advised command works" 0 $?
+matches "a busy process: the advised command shows its hot function" "busy-shell" "$(lbrctl report)"
 kill $busy
 finish
