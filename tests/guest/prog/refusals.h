@@ -32,7 +32,7 @@ static void refusals_of_set(int fd)
 		  ESRCH },
 		{ "a kernel thread", LBRSCOPE_SESSION_A_TARGET_TIDS, 2, EINVAL },
 		{ "a cgroup that is not open", LBRSCOPE_SESSION_A_TARGET_CGROUP, 9999, EBADF },
-		{ "a cgroup that is none", LBRSCOPE_SESSION_A_TARGET_CGROUP, 0, EBADF },
+		{ "a descriptor that is no cgroup", LBRSCOPE_SESSION_A_TARGET_CGROUP, 0, EBADF },
 		{ "a ring of 0 bytes", LBRSCOPE_SESSION_A_RING_SIZE, 0, ERANGE },
 		{ "a ring of 2^31 bytes", LBRSCOPE_SESSION_A_RING_SIZE, 1U << 31, ERANGE },
 		{ "a ring that is no power of two", LBRSCOPE_SESSION_A_RING_SIZE, 65537, EINVAL },
@@ -270,7 +270,7 @@ static int refusals(void)
 	talk();
 	refused("the same with events that do not fit: for that", EALREADY);
 	refusals_of_maps(fd);
-	holds("and started", !command(LBRSCOPE_CMD_SESSION_START, fd));
+	holds("after these refusals the session starts", !command(LBRSCOPE_CMD_SESSION_START, fd));
 	command(LBRSCOPE_CMD_SESSION_START, fd);
 	refused("starting it twice", EALREADY);
 	command(LBRSCOPE_CMD_SESSION_FREEZE, fd);
@@ -280,9 +280,9 @@ static int refusals(void)
 	session_set(second, 100003, false);
 	command(LBRSCOPE_CMD_SESSION_START, second);
 	refused("a second session beside it", EBUSY);
-	holds("the refusal names who holds the PMU", strstr(reply_text, "client"));
-	holds("and stopped", !command(LBRSCOPE_CMD_SESSION_STOP, fd));
-	holds("then the second one starts", !command(LBRSCOPE_CMD_SESSION_START, second));
+	holds("the refusal names the owner of the PMU", strstr(reply_text, "client"));
+	holds("the first session stops", !command(LBRSCOPE_CMD_SESSION_STOP, fd));
+	holds("the second session starts after the first has stopped", !command(LBRSCOPE_CMD_SESSION_START, second));
 	close(second);
 	close(fd);
 	return failed;

@@ -150,7 +150,7 @@ static void selection(const char *how, bool targets)
 	collect_from(b.pid, ENOUGH);
 	all_have("each of its samples has the stack", a.pid, true);
 	all_have("those of others have none", b.pid, false);
-	holds("what was copied is the stack", of(a.pid).whole == of(a.pid).with);
+	holds("the copied bytes are those of the stack", of(a.pid).whole == of(a.pid).with);
 	holds("the selection ends", !deselect_one(fd, a.pid));
 	forget();
 	collect_from(a.pid, ENOUGH);
@@ -225,10 +225,10 @@ static void case_audit(void)
 		printf("# 1 in %u: %u of %.0f samples, gaps from %u to %u\n", rates[i], t.with, n,
 		       t.shortest, t.longest);
 		/* Within five standard deviations: gaps are even, from 1 to 2 rates[i] - 1. */
-		holds("so many samples are audited", n >= 2000 &&
+		holds("the requested share of the samples is audited", n >= 2000 &&
 		      (t.with - want) * (t.with - want) <= 25 * (1 + want / 3));
-		holds("they say so, and no others", t.audited == t.with && !t.wrong);
-		holds("they are not evenly spaced", rates[i] == 1 ||
+		holds("audited samples are marked, and no others", t.audited == t.with && !t.wrong);
+		holds("the distances of audited samples vary", rates[i] == 1 ||
 		      (t.shortest <= rates[i] / 2 && t.longest >= rates[i] * 3 / 2 &&
 		       t.longest < 4 * rates[i]));
 		holds("an audited stack is the stack", t.whole == t.with);

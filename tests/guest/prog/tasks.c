@@ -283,7 +283,7 @@ static void gone(void)
 	      !command(LBRSCOPE_CMD_SESSION_STOP, fd) && take_living(fd) && tally.tasks == 1);
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
-	holds("which is gone: nothing is left to be told",
+	holds("a session whose task is gone: START fails, and no task has counts",
 	      command(LBRSCOPE_CMD_SESSION_START, fd) == ESRCH && take_page(fd, &cursor) &&
 	      reply_errno == ENODATA && reply_text[0]);
 	close(fd);
@@ -302,7 +302,7 @@ static void liars(int fd)
 
 		good &= !take_page(fd, &cursor);
 	}
-	holds("cursors that nobody gave", good);
+	holds("cursors that no reply contained", good);
 }
 
 /* Every thread once, with its instructions; then all of them once more, and all others. */
@@ -312,7 +312,7 @@ static void living_and_ended(int fd, unsigned int cpus)
 
 	for (unsigned int i = 0; i < nr_known; i++)
 		known[i].told = 0;
-	holds("the living are told", take_living(fd));
+	holds("TASK_COUNTS has the running tasks", take_living(fd));
 	printf("# %llu tasks in %llu pages, %llu strangers, %llu wrong\n",
 	       (unsigned long long)tally.tasks, (unsigned long long)tally.pages,
 	       (unsigned long long)tally.strangers, (unsigned long long)tally.wrong);
@@ -328,7 +328,7 @@ static void living_and_ended(int fd, unsigned int cpus)
 	holds("each child has left a record, of as much as it has run",
 	      tally.tasks == CHILDREN && !tally.strangers && !tally.wrong);
 	ended = tally.sum;
-	holds("the living are told when it has stopped", take_living(fd));
+	holds("TASK_COUNTS has the running tasks after STOP", take_living(fd));
 	none = counted(fd, cpus) - ended - tally.sum;
 	printf("# %llu by nobody\n", (unsigned long long)none);
 	holds("their sum, and that of the ended, is what the CPUs have counted", !none);

@@ -295,7 +295,7 @@ static void report(void)
 	if (privileged && !faults && sent >= 60000)
 		printf("%sok - messages: every command was accepted at least once\n", all ? "" : "not ");
 	if (!privileged)
-		printf("%sok - messages: nobody without privilege is given what needs it\n", exceeded ? "not " : "");
+		printf("%sok - messages: a user without privilege is refused what needs it\n", exceeded ? "not " : "");
 	printf("%sok - messages: no answer has an address of the kernel\n", leaked ? "not " : "");
 }
 

@@ -109,8 +109,8 @@ static void check_status(void)
 	arm(2, AMD_INSTRUCTIONS, 10, false);
 	snip_nops(AMD_CTL, 4);
 	check_is(0, pmi.hits, "without INT no PMI");
-	check_is(4, get(AMD_STATUS), "but the status bit");
-	check_is(64 + STOP_INSNS - 10, get(AMD_CTR(2)), "and the counter went on from 0");
+	check_is(4, get(AMD_STATUS), "without INT the status bit is set");
+	check_is(64 + STOP_INSNS - 10, get(AMD_CTR(2)), "without INT the counter goes on from 0");
 	amd_quiet();
 
 	arm(0, AMD_INSTRUCTIONS, 20, true);
@@ -133,7 +133,7 @@ static void check_lvtpc(void)
 	}
 	check_is(9, hits, "LVTPC written once, nine PMIs");
 	check_is(APIC_DM_NMI, pmi.lvt, "LVTPC is unmasked in the handler");
-	check_is(APIC_DM_NMI, lvtpc_read(), "and after it");
+	check_is(APIC_DM_NMI, lvtpc_read(), "LVTPC is unmasked after the handler");
 	lvtpc_write(APIC_DM_NMI | APIC_LVT_MASKED);
 	arm(0, AMD_INSTRUCTIONS, 10, true);
 	snip_nops(AMD_CTL, 1);

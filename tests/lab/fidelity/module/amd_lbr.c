@@ -161,7 +161,7 @@ static void check_freeze(void)
 
 	overflow_in_loop();
 	check_is(1, pmi.status, "without the bit nothing freezes");
-	check(handler_from != amd_top_from && (amd_top_from & ~AMD_MISPRED) != AMD_IP(loop_jnz), "and the handler is in the stack");
+	check(handler_from != amd_top_from && (amd_top_from & ~AMD_MISPRED) != AMD_IP(loop_jnz), "without the bit the handler is in the records");
 	pmi.hook = NULL;
 	amd_quiet();
 

@@ -173,7 +173,7 @@ static void check_callstack(void)
 	record(snip_underflow, CALLSTACK);
 	check(entry_is_empty(0), "a return without its call leaves no record");
 	if (on(LEGACY_LBR))
-		check_is(model->lbr_depth - 1, get(LBR_TOS), "and steps TOS back");
+		check_is(model->lbr_depth - 1, get(LBR_TOS), "a return without its call steps TOS back");
 	quiet();
 
 	record(snip_stack, CALLSTACK | 1);
@@ -240,9 +240,9 @@ static void check_depth(void)
 	record(snip_loop, 0);
 	for (i = wrong = 0; i < ARRAY_SIZE(wrong_depths); i++)
 		wrong += !try_set(ARCH_DEPTH, wrong_depths[i]);
-	check_is(0, wrong, "no other depth");
+	check_is(0, wrong, "other depths are refused");
 	check(!try_get(ARCH_DEPTH, &value) && value == 8 && entry_is(7, loop_jnz, loop_top),
-	      "and the attempt changes nothing");
+	      "a refused depth changes nothing");
 	quiet();
 }
 
@@ -254,7 +254,7 @@ static void check_debugctl(void)
 	snip_kinds(DEBUGCTL, DEBUGCTL_LBR);
 	check(all_empty(), "DEBUGCTL.LBR records nothing");
 	set(DEBUGCTL, DEBUGCTL_LBR);
-	check(!try_get(DEBUGCTL, &value) && !value, "and reads as 0");
+	check(!try_get(DEBUGCTL, &value) && !value, "DEBUGCTL.LBR reads as 0");
 	quiet();
 }
 

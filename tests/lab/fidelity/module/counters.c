@@ -47,7 +47,7 @@ static void check_events(void)
 	for (i = 0; i < ARRAY_SIZE(branches); i++)
 		if (on(branches[i].on))
 			count(branches[i].snippet, branches[i].umask << 8 | EV_BRANCHES, branches[i].count, branches[i].name);
-	count(snip_nops, 0x00f7, 0, "an event that there is not never counts");
+	count(snip_nops, 0x00f7, 0, "an event that does not exist never counts");
 	count(snip_nops, EV_INSTRUCTIONS | 2ULL << 24, (64 + STOP_INSNS) / 2, "CMASK 2: cycles with two instructions");
 	count(snip_nops, EV_INSTRUCTIONS | 3ULL << 24, 0, "CMASK 3: no cycle has three");
 	for (i = 0; i < model->gp; i++)
@@ -103,7 +103,7 @@ static void check_enables(void)
 		check_is(0, get(PMC(0)), "CTR_FRZ of the status stops counting");
 		set(STATUS_RESET, STATUS_CTR_FRZ);
 		snip_nops(GLOBAL_CTRL, 1);
-		check_is(64 + STOP_INSNS, get(PMC(0)), "and counting goes on without it");
+		check_is(64 + STOP_INSNS, get(PMC(0)), "counting goes on when CTR_FRZ is cleared");
 	}
 	quiet();
 	set(GLOBAL_CTRL, 1);

@@ -58,8 +58,8 @@ static void check_branch_place(void)
 	arm(0, EV_BRANCHES, 101, true);
 	snip_loop(GLOBAL_CTRL, 1);
 	check_is(0, pmi.hits, "no PMI one branch short of the overflow");
-	check_is(0, get(GLOBAL_STATUS), "and no status");
-	check_is(WIDTH_MASK, get(PMC(0)), "and the counter is at its maximum");
+	check_is(0, get(GLOBAL_STATUS), "no status one branch short of the overflow");
+	check_is(WIDTH_MASK, get(PMC(0)), "the counter is at its maximum one branch short of the overflow");
 	quiet();
 }
 
@@ -68,8 +68,8 @@ static void check_status(void)
 	arm(2, EV_INSTRUCTIONS, 10, false);
 	snip_nops(GLOBAL_CTRL, 4);
 	check_is(0, pmi.hits, "without INT no PMI");
-	check_is(4, get(GLOBAL_STATUS), "but the status bit");
-	check_is(64 + STOP_INSNS - 10, get(PMC(2)), "and the counter went on from 0");
+	check_is(4, get(GLOBAL_STATUS), "without INT the status bit is set");
+	check_is(64 + STOP_INSNS - 10, get(PMC(2)), "without INT the counter goes on from 0");
 	quiet();
 
 	arm(0, EV_INSTRUCTIONS, 20, true);
@@ -206,7 +206,7 @@ static void check_freeze_lbr(void)
 
 	overflow_at_branch(0);
 	check_is(1, pmi.status, "without the bit nothing freezes");
-	check(!youngest_is_overflow() && youngest_from, "and the handler is in the LBR");
+	check(!youngest_is_overflow() && youngest_from, "without the bit the handler is in the LBR");
 	quiet();
 
 	if (by_status) {

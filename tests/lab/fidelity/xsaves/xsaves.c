@@ -94,7 +94,7 @@ static void check_cpuid(void)
 	cpuid_count(0xd, 15, &eax, &ebx, &ecx, &edx);
 	check(eax == 808 && !ebx && ecx == 1 && !edx, "LBR state: 808 bytes, supervisor, unaligned");
 	cpuid_count(0xd, 0, &eax, &ebx, &ecx, &edx);
-	check(!(eax & LBR), "it is not in XCR0");
+	check(!(eax & LBR), "LBR state is not in XCR0");
 }
 
 static void check_xss(void)
@@ -174,9 +174,9 @@ static void check_saves(void)
 	fill_lbr();
 	memset64(area, FILL, QUADS);
 	check(!xsaves(area, LBR), "XSAVES of LBR state");
-	check(header_is(LBR, LBR | COMPACTED), "its header");
-	check(area_has_lbr(EXTENDED), "its registers, at offset 576");
-	check(lbr_is(CTL_EN_ANY & ~1ULL, true), "which stay as they were");
+	check(header_is(LBR, LBR | COMPACTED), "XSAVES of LBR state: the header");
+	check(area_has_lbr(EXTENDED), "XSAVES of LBR state: the registers, at offset 576");
+	check(lbr_is(CTL_EN_ANY & ~1ULL, true), "XSAVES of LBR state leaves the registers as they were");
 
 	memset64(area, FILL, QUADS);
 	xsaves(area, YMM | PKRU | LBR);
@@ -221,7 +221,7 @@ static void check_loads(void)
 	make_area();
 	clear_lbr();
 	check(!xrstors(area, LBR), "XRSTORS of LBR state");
-	check(lbr_is(CTL_EN_ANY & ~1ULL, true), "its registers");
+	check(lbr_is(CTL_EN_ANY & ~1ULL, true), "XRSTORS of LBR state: the registers");
 
 	clear_lbr();
 	check(!xrstors(area, ~LBR & ~7ULL & ~PKRU) && lbr_is(0, false),
@@ -294,7 +294,7 @@ static void check_faults(void)
 	fault(xrstors, -1, 0, "XRSTORS of what IA32_XSS does not have: #GP");
 	set(XSS, LBR);
 	make_area();
-	check(!xrstors(area, LBR), "and the good area still loads");
+	check(!xrstors(area, LBR), "after these faults a valid area loads");
 }
 
 static int __init xsaves_init(void)
