@@ -57,10 +57,10 @@ PARENTS = {
     "throws": "main", "cast_1": "throws", "guarded": "cast_4", "thrown": "guarded", "caught_1": "throws",
 }
 CHAINS = {name[:-2] for name in PARENTS if name.endswith("_1")}
-# Who calls a function that is called from two places, by what it called.
+# The caller of a function that is called from two places, by the function that it called.
 CROSSED = {"cross": {"wx_1": "xa_4", "wy_1": "ya_4"}, "ushare": {"uia_1": "ua_4", "uib_1": "ub_4"},
            "twin": {"tia_1": "twin_first", "tib_1": "twin_second"}}
-# Functions that call themselves, and how deep; their leaves say where.
+# Recursive functions with their depth; the name of the leaf states where in the recursion it is.
 RECURSIONS = {"eagain": 8, "tagain": 8, "gagain": 12, "magain": 12, "sagain": 8, "lagain": 8}
 # Calls of the C library below these.
 LIBRARY = {"main": 3, "tone_run": 2, "ttwo_run": 2, "compare": 3}

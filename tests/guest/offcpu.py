@@ -30,7 +30,7 @@ HEAD = re.compile(r"^.*? (\d+) \[(\d+)\] +(\d+)\.(\d{9}): +(\d+) +(\S+): ?$")
 FRAME = re.compile(r"^\s+([0-9a-f]+) (.*?)(?:\+0x[0-9a-f]+)? \((.*)\)$")
 STRING = re.compile(r'^ +BPF string: "state=(.)(?: waker=(\S+))?(?: depth=-?\d+)?"$')
 
-# By place: the state, functions of the kernel's of which one is in the chain.
+# By place: the state, and kernel functions; one of them is in the chain.
 PLACES = {
     "futex": ("S", {"__x64_sys_futex"}),
     "pipe": ("S", {"__x64_sys_read", "ksys_read"}),

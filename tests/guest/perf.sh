@@ -50,7 +50,7 @@ judge_branches() {
 judge_stacks() {
 	# Linux 7.3 swaps the contexts of tasks that inherited the same events, and counts the
 	# users of the branch stack by the task that had them first: the other's is not kept
-	# over a switch. So stacks end early there; wrong ones there are none.
+	# over a switch. So stacks end early there, and none is wrong.
 	case ${LAB_KERNEL:-stock} in 7.x) least=0 ;; *) least=99 ;; esac
 	if [ "$below" = yes ] && [ "$all" = all ]; then
 		# what is above is exact all the same

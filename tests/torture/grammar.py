@@ -5,8 +5,8 @@
 The commands, attributes, types and nestings come from the family's YAML spec. The spec knows
 no bounds and no meaning, so VALUES says for each attribute of a request which generator of
 prog/message.h makes values that have a chance, and how often, in percent, a sensible request
-has the attribute. An attribute that the spec has and VALUES has not is an error: whoever adds
-one says here what the fuzzer is to do with it.
+has the attribute. An attribute of the spec without an entry in VALUES is an error: a
+change that adds an attribute adds its entry here.
 """
 
 import pathlib

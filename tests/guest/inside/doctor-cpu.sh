@@ -36,7 +36,7 @@ else
 fi
 is "--self-test, $model: the watchdog is as before" "$watchdog" "$(cat /proc/sys/kernel/nmi_watchdog)"
 
-# to a place that is none, and one that is full
+# into a folder that does not exist, and onto a full disk
 case $model in
 none)
 	lbrctl doctor --self-test -o /nosuch/bundle.json >said 2>err

@@ -37,7 +37,7 @@ said note rights 'perf_event_paranoid is 3' "rights by the device alone: says wh
 said note 'kernel names' 'hides' "names of the kernel are hidden from a user"
 chmod 600 /dev/lbrscope
 
-# who has the PMU
+# the owner of the PMU
 perf stat -e instructions sleep 1000 2>/dev/null &
 perf=$!
 until grep -q perf_event /proc/$perf/fdinfo/* 2>/dev/null || ls -l /proc/$perf/fd | grep -q perf_event; do sleep 0.1; done
@@ -97,7 +97,7 @@ matches "a recording cannot switch it off" "switching off the NMI watchdog.*Too 
 lbrctl record -a -o next.data -- true 2>/dev/null
 is "the next recording turns it on, too" 1 "$(cat $watchdog)"
 
-# A client of another kind has the PMU before the guardian gets round to it.
+# Another client takes the PMU before the guardian switches the watchdog on.
 overtaken() {
 	lbrctl record -a -o held.data 2>overtaken.txt &
 	held=$!

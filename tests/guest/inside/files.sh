@@ -19,7 +19,7 @@ compressed() {
 	is "-z: perf's samples are all" "$(said delivered)" "$(samples z.data)"
 	matches "-z: perf recognizes it" 'compressed : Zstd, level = 2' "$(perf report --header-only -i z.data 2>&1)"
 	is "-z: perf and lbrctl read the same" "$(perf script -i z.data 2>/dev/null)" "$(lbrctl script -i z.data)"
-	# who was off the CPU shortly before a sample has fewer in it
+	# a task that was just off the CPU has fewer entries
 	near "-z: all 32 branches of a sample are there" "$(said delivered)" \
 		"$(perf script -i z.data -F brstack 2>/dev/null | awk 'NF == 32' | wc -l)" 2
 	is "-z: half the size at most" 1 $(($(stat -c %s z.data) * 2 < $(stat -c %s plain.data)))

@@ -6,7 +6,7 @@
 store=watch:0x402000/8
 asked=__x64_sys_getppid
 
-# record NAME WANT OPTIONS... -- COMMAND...: so many samples and triggers, none lost
+# record NAME WANT OPTIONS... -- COMMAND...: WANT samples and triggers, none of them lost
 record() {
 	name=$1 want=$2
 	shift 2

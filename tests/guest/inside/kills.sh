@@ -2,8 +2,8 @@
 # Recordings that are killed at random instants. Their files must be readable.
 # shellcheck shell=sh
 
-# whole FILE OFFSET: how many bytes the whole records from there take. A write() that SIGKILL
-# interrupts can leave a part of one.
+# whole FILE OFFSET: the number of bytes of whole records from OFFSET on. A write() that SIGKILL
+# interrupts can leave a part of a record.
 whole() {
 	od -A n -v -t u2 -j "$2" "$1" | awk '
 		{ for (i = 1; i <= NF; i++) half[n++] = $i }
@@ -11,8 +11,8 @@ whole() {
 			print at * 2 }'
 }
 
-# sized FILE: writes into its header how many bytes of whole records it has, which is all that
-# perf needs to read it, unless it is compressed: at a record that is cut perf 6.1 dies of SIGBUS
+# sized FILE: writes the number of bytes of whole records into the header, so that perf can read the
+# file. (A compressed file stays unreadable: perf 6.1 dies of SIGBUS at a cut record.)
 sized() {
 	offset=$(od -A n -t u8 -j 40 -N 8 "$1" | tr -d ' ')
 	bytes=$(awk "BEGIN { n = $(whole "$1" $offset)
@@ -20,14 +20,14 @@ sized() {
 	printf %b "$bytes" | dd of="$1" bs=1 seek=48 conv=notrunc 2>/dev/null
 }
 
-# left_by_a_kill I: what recording I left is as it should be; else says why not
+# left_by_a_kill I: checks the file that the killed recording I left, and prints each fault
 left_by_a_kill() {
 	[ -s k.data.partial ] || {
 		[ -z "$ran" ] || echo "$1: the session ran, and there is no file"
 		return
 	}
 	lbrctl script -i k.data.partial >ours.txt 2>err || {
-		# killed before the first one
+		# killed before the first sample
 		grep -q 'k.data.partial: no samples' err || echo "$1: after $delay s: $(cat err)"
 		return
 	}
@@ -44,8 +44,8 @@ left_by_a_kill() {
 		echo "$1: after $delay s: perf reads $(grep -c . perf.txt) samples, lbrctl $found"
 }
 
-# kills N: so many recordings, one after another; every second one is killed when its session
-# runs, or later, and the others at any time from the start
+# kills N: kills N recordings, one after another: every second one at a random time after its session
+# has started, the others at a random time after their start
 kills() {
 	: >counts
 	while :; do ./loop; done &

@@ -4,20 +4,19 @@
 # shellcheck shell=sh disable=SC2034
 
 # facts MODEL:
-#   counters    general ones
-#   depth       of the branch records
-#   stacks      yes, if they have call-stack mode
-#   bound       what the kernel's driver says when it is bound
+#   counters    number of general counters
+#   depth       number of branch records
+#   stacks      yes, if the branch records have a call-stack mode
+#   bound       pattern of the message of the kernel's driver
 #   events      raw codes of branch events, each with what it counts (see branches_of)
-#   mixed       filters of perf -j that its driver makes of more than the hardware's own
-#   missing     filters that its driver has no bit for
-#   along       filters of ours that bring jumps with the calls
-#   below       yes, if Linux's driver does not keep the records of tasks that take turns
-#               apart: it saves those that there are, restores until the first empty one,
-#               and does not empty what it saved before. lab/fidelity/xsaves.test has two
-#               programs in sessions of their own.
-#   slots       of a cycle; 0: no events that lbrctl knows tell what became of them
-#   format      of the branch records, as lbrctl info calls it
+#   mixed       filters of perf -j for which the driver records more kinds and drops some in software
+#   missing     filters for which the driver has no bit
+#   along       filters of lbrctl that also pass jumps
+#   below       yes, if Linux's driver mixes the records of tasks that take turns: it saves the
+#               existing records, restores up to the first empty one, and does not empty the
+#               records that it saved before (lab/fidelity/xsaves.test)
+#   slots       slots of a cycle; 0: lbrctl knows no top-down events of this CPU
+#   format      format of the branch records in lbrctl info
 facts() {
 	stacks=yes mixed='' missing='' along='' below=no slots=4
 	case $1 in
@@ -35,12 +34,12 @@ facts() {
 		counters=4 depth=16 format='format 3' stacks=no slots=0
 		bound='Nehalem events, 16-deep LBR'
 		events='r00c4=all r01c4=conditional r02c4=calls'
-		# its errata want more kinds recorded than asked for, and software sorts them out
+		# an erratum makes the driver record more kinds than requested and drop some in software
 		mixed='any_call any_ret ind_call' missing=call along='any_call ind_call call'
 		;;
 	sapphirerapids*)
 		counters=8 depth=32 format=architectural below=yes slots=6
-		# 7.x says it in another order, and the rest in another line
+		# Linux 7.x prints these words in another order, on two lines
 		bound='(Architectural LBR, .*Sapphire Rapids events, .*32-deep LBR, full-width counters|Sapphire Rapids events, .*Architectural LBR)'
 		events='r00c4=all r11c4=conditional r02c4=calls r08c4=returns r10c4=not_taken r20c4=near_taken r80c4=indirect'
 		;;
@@ -53,18 +52,18 @@ facts() {
 	esac
 }
 
-# this_model: in the guest. The file `model` has its name, and all or part of what is to be
-# tested. Sets model, all and the facts; cpus; on, for the names of the tests.
+# this_model: in the guest, reads the name of the model and the extent ("all" or "part") from the file
+# `model`. Sets model, all, the facts, cpus, and on, the end of each result's name.
 this_model() {
 	read -r model all <model && facts "$model" || return
 	cpus=$(grep -c ^processor /proc/cpuinfo)
 	on="$model, $cpus CPUs"
 }
 
-# those of perf record -j that every driver or CPU can do, one by one
+# the filters of perf record -j that every driver or CPU has
 all_filters='any_call any_ret cond ind_call ind_jmp call'
 
-# What ./kinds does, by its own head.
+# The numbers that the head of kinds.S states.
 rounds=100000 unlucky=49980
 kinds_instructions=$((7 + 19 * rounds + unlucky))
 
@@ -79,7 +78,7 @@ branches_of() {
 	esac
 }
 
-# has WORD LIST: it is one of them
+# has WORD LIST: succeeds if the list has the word
 has() {
 	case " $2 " in *" $1 "*) ;; *) return 1 ;; esac
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# The module and lbrctl on a model of CPU. The host reads the recordings, which is faster;
+# The module and lbrctl on one CPU model. The host reads the recordings, because that is faster.
 # told.txt has a line "NAME PRODUCED DELIVERED LOST" for each NAME.data.
 . ./lib.sh
 . ./model.sh
@@ -7,11 +7,11 @@
 
 this_model || exit 1
 
-# says NAME VALUE: lbrctl info does
+# says NAME VALUE: lbrctl info prints this line
 says() { is "lbrctl info: $1, $on" "$1 $2" "$(sed -n "s/^\($1\)  */\1 /p" info)"; }
 
-# record NAME SAMPLES OPTIONS... -- COMMAND...: samples fall due so often, and none gets
-# lost uncounted; SAMPLES may be any
+# record NAME SAMPLES OPTIONS... -- COMMAND...: SAMPLES samples fall due ("any": any number), and none
+# is lost
 record() {
 	name=$1 due=$2
 	shift 2
@@ -29,7 +29,7 @@ record() {
 
 modprobe msr || exit 1
 is "perf counts before, $on" 20000004 "$(perf_counts)"
-# so that there is something in the registers that could get lost
+# fills the registers, so that a lost value would be noticed
 perf record -q -N -o /tmp/b -b -e cycles:u -c 100003 ./kinds
 ./regs >before
 matches "the list of registers has the branch records, $on" 'lbr_(from|pair)' "$(cat before)"
@@ -75,7 +75,7 @@ record kinds $((kinds_instructions / 10007)) -b -e instructions:u -c 10007 -- ./
 for filter in $all_filters; do
 	record $filter $((kinds_instructions / 10007)) -j $filter,u -e instructions:u -c 10007 -- ./kinds
 done
-# two programs that take turns on one CPU as fast as they can
+# two programs that switch on one CPU as fast as they can
 mkfifo there back
 record switching any -a -j any,u -e instructions -c 20011 -- \
 	taskset 1 sh -c './pong 500 <there >back & ./ping 500 >there <back; wait'

@@ -1,27 +1,27 @@
 # SPDX-License-Identifier: GPL-2.0
 # A CPU without a PMU: a timer of the module takes the samples, and stacks come from the stack.
-# The second witnesses are getrusage() of the program, and Linux's perf with its own timer. The
-# host judges the chains. With two CPUs the time is the host's, and as uneven as that: then only what
-# does not depend on it is judged.
+# The results are compared with getrusage() of the program and with Linux's perf, which has a timer of
+# its own. The host judges the call chains. With two CPUs the guest's time is that of the host, which may
+# pause: only results that do not depend on time are judged then.
 . ./lib.sh
 . ./counted.sh
 
 cpus=$(grep -c ^processor /proc/cpuinfo)
 on=", $cpus CPUs"
 
-# told: produced, delivered and lost of what lbrctl has said
+# told: the numbers produced, delivered and lost in the last lines of lbrctl
 told() {
 	tr '\n' ' ' <said | sed -n 's/.*produced \([0-9]*\) = delivered \([0-9]*\) + lost \([0-9]*\).*/\1 \2 \3/p'
 }
 
-# adds_up WHAT
+# adds_up WHAT: produced = delivered + lost
 adds_up() {
 	# shellcheck disable=SC2046
 	set -- "$1" $(told)
 	is "$1: produced = delivered + lost$on" "${2:-nothing}" "$(($3 + $4))"
 }
 
-# periods WHAT NS PERIOD: so many samples fell due in that time; the program's start is in it
+# periods WHAT NS PERIOD: NS / PERIOD samples fell due; NS includes the program's start
 periods() {
 	[ "$cpus" -gt 1 ] && return
 	# shellcheck disable=SC2046
@@ -42,7 +42,7 @@ matches "the message states what the clock does not see$on" \
 adds_up "lbrctl record"
 lbrctl script --no-inline -i tree.data >tree.ours.txt
 perf script --no-inline -i tree.data >tree.perf.txt 2>perf.err
-# that samples were lost to a busy host is no complaint about the file
+# samples may be lost on a busy host; perf reports that
 is "perf script reads it without complaint$on" "" "$(grep -v -e '^Warning:$' -e ' and lost ' -e '^$' perf.err)"
 perf report --no-inline --stdio -i tree.data >perf.out 2>perf.err
 is "perf report reads it without complaint$on" "" "$(grep -v -e '^Warning:$' -e ' and lost ' -e '^$' perf.err)"
@@ -78,7 +78,7 @@ perf record -q -e cpu-clock -c 1000000 -o perf.data ./spent 400 >perf.rusage
 lbrctl record -e task-clock -c 100000 -o /tmp/fast.data -- ./spent 200 >rusage 2>said
 adds_up "lbrctl record -e task-clock, ten times as often"
 periods "lbrctl record -e task-clock, ten times as often" "$(cat rusage)" 100000
-# 300 children, each of which ends before a period does: together they have their share of samples
+# 300 children, each shorter than a period: together they have samples in proportion to their time
 lbrctl record -e cpu-clock:u -c 2000000 -o /tmp/children.data -- ./spent 2 300 >rusage 2>said
 adds_up "short children"
 samples=$(lbrctl report --csv -s sym -i /tmp/children.data | awk -F, '/half|third|fifth/ { sum += $4 } END { print sum }')
@@ -90,7 +90,7 @@ is "lbrctl record -e cpu-clock:k: no sample of user mode$on" 0 \
 	"$(lbrctl script -i /tmp/kernel.data | awk '/^[^ \t]/ { leaf = 1; next } leaf { print; leaf = 0 }' |
 		grep -c '/spent)')"
 
-# everybody; one CPU goes and comes meanwhile
+# all CPUs, while one of them goes offline and comes back
 lbrctl record -a -e cpu-clock -c 4000000 -o /tmp/all.data -d 500ms 2>said
 adds_up "lbrctl record -a"
 if [ "$cpus" -gt 1 ]; then
@@ -102,12 +102,12 @@ if [ "$cpus" -gt 1 ]; then
 	wait $!
 	adds_up "CPU 1 goes and comes"
 fi
-# a flight that an event of the clock ends
+# a flight recorder that a clock event ends
 lbrctl record --flight -e cpu-clock -c 1000000 --trigger event:cpu-clock -o /tmp/flight.data \
 	-- ./spent 400 >/dev/null 2>said
 is "lbrctl record --flight --trigger event:cpu-clock: status$on" 0 $?
 
-# what is refused says why
+# refusals and their reasons
 lbrctl record -e cycles -o /tmp/no.data -- true 2>said
 is "a hardware event: status$on" 125 $?
 matches "a hardware event: the reason$on" "event 'cycles' .*no performance counters.*cpu-clock" "$(cat said)"

@@ -20,7 +20,7 @@ text() {
 	is "perf script reads $1.data without complaint, $cpus CPUs" "0 " "$? $(cat perf.err)"
 }
 
-# told WHAT: of the times off the CPU, by lbrctl's last words
+# told WHAT: a number of lbrctl's last line on times off the CPU
 told() {
 	sed -n "s/^lbrctl: \(.* times off the CPU.*\)/\1/p" said |
 		case $1 in
@@ -29,11 +29,11 @@ told() {
 		esac
 }
 
-# switched: how often the client has, by the kernel's own count
+# switched: the kernel's count of the program's context switches
 switched() { awk '/ctxt_switches/ { n += $2 } END { print n }' "/proc/$stepper/status"; }
 
-# steps NAME SHORT LONG OPTION...: attaches to a program that waits for a line, lets it sleep,
-# and detaches when it waits again; $turns is how often it has come back meanwhile
+# steps NAME SHORT LONG OPTION...: records a program that waits for a line, from one wait to the
+# next one, while it sleeps; $turns is the number of its returns to the CPU in that time
 steps() {
 	name=$1
 	rm -f go
@@ -51,7 +51,7 @@ steps() {
 	echo >&8
 	while ! grep -q done steps.out; do sleep 0.1; done
 	await 300 waits
-	# it came back from all but the last
+	# the last sleep has not ended
 	turns=$(($(switched) - turns - 1))
 	kill -INT $record
 	wait $record
@@ -60,7 +60,7 @@ steps() {
 	wait $stepper
 }
 
-# waits: is the program off the CPU in read(0), for its line?
+# waits: succeeds if the program waits in read(0)
 waits() { grep -q "^0 0x0 " "/proc/$stepper/syscall"; }
 
 succeeds "lbrctl load" lbrctl load
@@ -105,7 +105,7 @@ if grep -q offcpu=all /proc/cmdline; then
 
 	steps limited 200 5 --off-cpu=0 --off-cpu-rate 100
 	is "100 a second: each time is a record or lost, $cpus CPUs" "$turns" "$(told all)"
-	# perf has something to say of that many losses
+	# perf warns of so large a loss
 	perf script --ns -i limited.data >limited.txt 2>perf.err
 	is "100 a second: as many records as delivered, $cpus CPUs" "$(told delivered)" \
 		"$(grep -c offcpu-time: limited.txt)"
@@ -129,7 +129,7 @@ if grep -q offcpu=all /proc/cmdline; then
 	is "lbrctl record --off-cpu -C 0, $cpus CPUs" 0 $?
 	text hop
 
-	# a client of no event that does not read
+	# a client without an event that does not read its ring
 	for how in hold flight; do
 		hold $how 0 || not_ok "$how: a session of times off the CPU alone" "$(cat hold.out)"
 		./offcpu places 60 "" >/dev/null

@@ -79,8 +79,8 @@ if [ $stacks = no ]; then
 	finish
 fi
 
-# before_an_end FIELD DATA: samples until the first of the tasks ends, which FIELD tells apart and
-# of which there are some. At the end of one Linux may lose another's records, or leave it its own.
+# before_an_end FIELD DATA: the samples until the first task with more than 50 samples ends. FIELD
+# identifies a task. When a task ends, Linux may lose another task's branch records, or give it those of the ended one.
 before_an_end() {
 	end=$(perf script -i "$2" -F "$1,time" --ns | awk '{ n[$1]++; last[$1] = $2 } END {
 		for (task in n) if (n[task] > 50) print last[task] }' | sort -n | sed -n '1s/://p')
@@ -89,8 +89,8 @@ before_an_end() {
 
 # a task's records are not lost when another runs in between
 if [ "$below" = no ]; then
-	# a pause of the host in the turn of one is made good to the other, who may end by that before
-	# there is much of the one
+	# If the host pauses in the turn of one task, the scheduler gives the other one more time, which may
+	# then end before the first has enough samples.
 	for _ in 1 2 3; do
 		taskset 1 perf record -q -o two.data --call-graph lbr -e instructions:u -c 100003 \
 			sh -c './tree 200 200 & ./tree2 200 200 & wait' >/dev/null

@@ -3,14 +3,14 @@
 # visible.
 . ./lib.sh
 
-# as WHO COMMAND...: in /tmp, where his files are
+# as USER COMMAND...: as this user, in /tmp, where the user's files are
 as() {
 	who=$1
 	shift
 	su "$who" -c "cd /tmp && $*"
 }
 
-# refused NAME REGEX COMMAND...: by user; one line, and no file
+# refused NAME REGEX COMMAND...: the command of the user "user" prints one line and leaves no file
 refused() {
 	name=$1 regex=$2
 	shift 2
@@ -19,8 +19,8 @@ refused() {
 	is "$name: no file is left" "" "$(find /tmp -name 'bad*')"
 }
 
-# comms FILE: whose samples are in it; of PID FILE: how many of this process;
-# kernel FILE: how many have an address of the kernel
+# comms FILE: the names of the tasks with samples; of PID FILE: the number of samples of this process;
+# kernel FILE: the number of samples with an address of the kernel
 comms() { perf script -f -i "$1" -F comm 2>/dev/null | sort -u | tr -d ' ' | tr '\n' ' '; }
 of() { perf script -f -i "$2" -F pid 2>/dev/null | grep -cw "$1"; }
 kernel() { perf script -f -i "$1" -F ip,brstack 2>/dev/null | grep -Ec '(^|[^0-9a-f])(0x)?ffff[0-9a-f]{12}'; }
@@ -59,7 +59,7 @@ refused "an event of the kernel" "CAP_PERFMON" "lbrctl record -e cycles:k -o bad
 refused "branches of the kernel" "CAP_PERFMON" "lbrctl record -j any,k -o bad.data -- ./tree 1 1"
 refused "the module" "ermi" "lbrctl unload"
 
-# Whose session has the PMU.
+# The owner of the PMU.
 lbrctl record -a -c 1000003 -e instructions -o held.data -- sleep 1000 >/dev/null 2>&1 &
 recorder=$!
 sampling
@@ -71,7 +71,7 @@ refused "a recording beside it" "of another user.*end it" "lbrctl record -o bad.
 kill $recorder
 wait $recorder
 
-# What he may.
+# What an ordinary user may measure.
 succeeds "a user records a command" as user "lbrctl record -e instructions -c 100003 -o own.data -- ./tree 300 200"
 is "a user's command: its samples are in the file" "tree " "$(comms /tmp/own.data)"
 lbrctl report -i /tmp/own.data >report
@@ -94,7 +94,7 @@ is "with perf's task events, the report has no note on mappings" "" \
 	"$(lbrctl report -i /tmp/own.data | grep Mappings)"
 echo 3 >/proc/sys/kernel/perf_event_paranoid
 
-# Of the kernel he sees nothing, where root does.
+# The user sees nothing of the kernel, where root does.
 lbrctl record $event:u -j any,u -o calls.data -- sh /tmp/calls 2>/dev/null
 more "root sees where the kernel returns from" 10 "$(kernel calls.data)"
 as user "lbrctl record $event -b -o own.data -- sh calls" 2>/dev/null
@@ -107,7 +107,7 @@ perf script -f -i /tmp/own.data -F event,ip >offcpu 2>/dev/null
 matches "a user records times off the CPU" 'offcpu' "$(cat offcpu)"
 is "the samples have nothing of the kernel" "" "$(grep -E 'ffff[0-9a-f]{12}' offcpu)"
 
-# Programs with more rights than his.
+# Programs with more rights than the user.
 lbrctl record $event:u -o all.data -- sh /tmp/programs >/dev/null 2>&1
 more "root sees a set-uid program" 500 "$(of "$(cat /tmp/pid.setuid)" all.data)"
 more "root sees a program that is not readable for all" 500 "$(of "$(cat /tmp/pid.unreadable)" all.data)"
@@ -124,7 +124,7 @@ until pid=$(pidof unreadable); do sleep 0.1; done
 refused "a process that he must not read" "a program with more rights" "lbrctl record -p $pid -o bad.data"
 kill $pid
 
-# While a program is loaded, others have the CPU again and again.
+# Other tasks run between the steps of an exec.
 echo 'i=0; while [ $i -lt 150 ]; do i=$((i + 1)); /bin/busybox true; done' >/tmp/execs
 for us in 200 300; do
 	(while :; do taskset 1 usleep $us; done) &

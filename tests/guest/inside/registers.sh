@@ -19,7 +19,7 @@ watchdog_is_back() {
 
 modprobe msr || exit 1
 is "perf counts before, $with" 20000004 "$(perf_counts)"
-# so that there is something in the registers that could get lost
+# fills the registers, so that a lost value would be noticed
 perf record -q -N -o /tmp/b -b -e cycles:u -c 1000003 ./loop
 ./regs >before
 

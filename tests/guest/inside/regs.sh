@@ -13,7 +13,7 @@ field() { awk -v name="$1" '$2 == name { $1 = $2 = $3 = ""; sub(/^ */, ""); prin
 modprobe msr allow_writes=on || exit 1
 succeeds "lbrctl load, $on" lbrctl load
 lbrctl regs >regs.txt
-# so that there is something to see in every kind of register
+# puts values into each kind of register
 perf stat -a -e instructions,branches sleep 0.1 2>/dev/null
 first=$(awk 'tolower($2) ~ /from/ { print $1; exit }' regs.txt)
 printf '\274\232\170\126\064\022\0\0' |

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0
-# Users without privilege whom the device's permissions admit.
+# The limits of users without privilege who can open the device.
 . ./lib.sh
 
 # at_least NAME LEAST N, at_most NAME MOST N
 at_least() { is "$1 # $3" yes "$([ "$3" -ge "$2" ] && echo yes || echo "$3 < $2")"; }
 at_most() { is "$1 # $3" yes "$([ "$3" -le "$2" ] && echo yes || echo "$3 > $2")"; }
 
-# crowd LIMIT ARGUMENTS...: starts ./sessions in a cgroup, and lets them have so many bytes of
-# memory for sessions; back when all have been asked for
+# crowd LIMIT ARGUMENTS...: starts ./sessions in a cgroup that has LIMIT bytes of memory for the
+# sessions; returns when all of them have been requested
 crowd() {
 	rm -f crowd.in crowd.out
 	mkfifo crowd.in
@@ -28,7 +28,7 @@ crowd() {
 disperse() { exec 8>&- && wait $crowd; }
 configured() { awk '$1 == "configured" { print $2 }' crowd.out; }
 
-# held UID HOW: a session of that user's runs; state: what it says of itself
+# held UID HOW: starts a session of this user; state: prints its state
 held() {
 	rm -f held.in held.out
 	mkfifo held.in
@@ -60,7 +60,7 @@ case $kernel in
 5.10.*) skip "rings are charged to the cgroup" "Linux 5.10 cannot map memory that is charged" ;;
 *)
 	crowd $((43 << 19)) many 2000 40 1048576
-	is "within a cgroup with 21.5 MiB, of 40 users so many have a session" 10 "$(configured)"
+	is "within a cgroup with 21.5 MiB, of 40 users 10 have a session" 10 "$(configured)"
 	matches "the others learn why" '^refused Cannot allocate memory: no memory for the rings.*cgroup' "$(cat crowd.out)"
 	at_least "the cgroup is charged for them" $((20 << 20)) \
 		$(($(cat /sys/fs/cgroup/crowd/memory.current) - before))
@@ -83,7 +83,7 @@ disperse
 
 held 1000 silent
 matches "the session that has the PMU runs" '^running ended 0' "$(state)"
-# goes_on NAME TAKEN: it runs, has so many losses, and its samples become more
+# goes_on NAME TAKEN: the session runs, has TAKEN losses, and its number of samples grows
 goes_on() {
 	before=$(state) after=$(state)
 	matches "$1: the other one goes on" "^running ended 0 taken $2 " "$after"
@@ -114,7 +114,7 @@ for how in poll read; do
 	drop
 done
 
-# What lbrctl makes of it.
+# The behaviour of lbrctl in these cases.
 cp tree.static /tmp
 su user -c 'cd /tmp && exec lbrctl record -e instructions -c 100003 -o own.data -- sh -c "until [ -e preempted ]; do ./tree.static 300 200; done"' \
 	>/dev/null 2>said.user &

@@ -59,9 +59,9 @@ ten_minutes() {
 	look
 }
 
-# flat WHAT COLUMN: in the second half of the time it is not more than it was in the first one.
-# How much more is allowed is "slack": at a change of files there are two compressors, of which
-# the heap keeps the room now and then.
+# flat WHAT COLUMN: the largest value in the second half of the time exceeds that of the first half by
+# at most "slack". At a change of files two compressors exist for a moment, and the heap sometimes keeps
+# their memory.
 flat() {
 	awk -v c="$2" '{ value[NR] = $c }
 		END { for (i = 1; i <= NR; i++) { half = i > NR / 2; if (value[i] > max[half]) max[half] = value[i] }

@@ -12,7 +12,7 @@ is "threads: as many, and processes of one thread, $on" 9 \
 	"$(rows family.csv | awk -F, '$1 == "\"family\"" && $2 == $3 { print $3 }' | sort -u | wc -l)"
 is "threads: --csv names its columns, $on" "comm,pid,tid,event,value,enabled_ns,running_ns,estimate,error,figure,unit" \
 	"$(head -n 1 family.csv | tr -d '\r')"
-# as above, no matter how late an interval is; the shell is there in all of them
+# as above, however late an interval is; the shell is in each of them
 lbrctl stat --per-thread -I 20ms --csv -o - -e instructions:u -- sh -c './family; read x <told; exec ./family' >parts.csv &
 timeout 60 sh -c 'until [ "$(cut -d, -f1 parts.csv | sort -u | wc -l)" -gt 1 ]; do sleep 0.02; done'
 echo >told
@@ -53,7 +53,7 @@ done
 named=$!
 exec 8>go
 await 300 asleep
-# it tells that it has begun if it was told to begin
+# it prints when it has begun, if an argument asks for that
 mkfifo control began
 perf stat --per-thread -p $named -x, -o perf.csv -e instructions:u -D -1 --control fifo:control,began &
 stat=$!
@@ -68,7 +68,7 @@ lbrctl stat --per-thread --csv -o exec.csv -e instructions:u -- sh -c './loop; e
 is "threads: a thread has the name of the program that it executed, $on" "loop loop" "$(rows exec.csv | tr -d '"' | cut -d, -f1 | xargs)"
 near "threads: the counts from before are included, $on" 20000004 "$(rows exec.csv | awk -F, 'NR == 1 { print $5 }')" 1000000
 
-# many; and so much of each that they are no one reply
+# many threads, and so many events that the counts need several replies
 lbrctl stat --per-thread --csv -o swarm.csv -e instructions:u -- ./swarm 2>said
 is "threads: hundreds of processes, each exact, none reported as lost, $on" "1 3605 300 206 " \
 	"$(rows swarm.csv | awk -F, '{ print $5 }' | uniq -c | xargs) $(cat said)"

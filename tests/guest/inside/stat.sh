@@ -17,7 +17,7 @@ is "a group, exact, $on" "20000004 10000001 20000004" \
 	"$(counted '{instructions:u,branches:u,r00c0:u}' ./loop)"
 is "on each counter, and on a fixed one, exact, $on" "$(yes 20000004 | head -n 9 | xargs)" \
 	"$(counted "$(seq 0 7 | sed 's/^/instructions:u@/' | paste -sd,),instructions:u@fixed" ./loop)"
-# how many cycles the misses of caches take is not the same twice
+# the cycles of cache misses vary from run to run
 set -- $(counted r20000c0:u,r28000c0:u,r10400c0:u ./loop) $(perf stat -x, -e r20000c0:u,r28000c0:u,r10400c0:u ./loop 2>&1 |
 	awk -F, '$1 ~ /^[0-9]/ { print $1 }')
 is "cmask: cycles with two instructions, as perf counts them, $on" "$4" "$1"
@@ -70,7 +70,7 @@ is "the command has the environment that lbrctl was given, $on" "$(env | grep -v
 rows() { tr -d '\r' <"$1" | sed 1d; }
 lbrctl stat -I 20ms --csv -o parts.csv -e instructions:u -- ./loop
 is "intervals add up to the count, $on" 20000004 "$(rows parts.csv | awk -F, '{ n += $3 } END { print n }')"
-# the second loop is not begun before three intervals have been told, however late each is
+# the second loop begins after three intervals were printed, however late they are
 mkfifo told
 lbrctl stat -I 20ms --csv -o - -e instructions:u -- sh -c './loop; read x <told; ./loop' >some.csv &
 timeout 60 sh -c 'until [ "$(wc -l <some.csv)" -gt 3 ]; do sleep 0.02; done'
@@ -154,7 +154,7 @@ is "a group: each sample has the other events' counts since the previous sample,
 	awk '/instr/ { i++ } /branches/ { b++; if (!low || $1 < low) low = $1; if ($1 > high) high = $1 }
 		END { print i, b, low, high }')"
 
-# of all CPUs, each of which has counts of its own: perf's shares are ours
+# A group on all CPUs, each with its own counts: the shares are those of perf report.
 lbrctl record -a -e '{instructions:u,branches:u}:S' -c 100003 -o all.data -- \
 	sh -c './loop & ./loop; wait' >/dev/null 2>say
 near "a group, of all CPUs: perf has our share of the program, in hundredths of a percent, $on" \

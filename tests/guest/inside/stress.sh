@@ -5,7 +5,7 @@
 cpus=$(grep -c ^processor /proc/cpuinfo)
 lbrctl load || exit 1
 
-# summed FILE: the summary adds up, and says of itself that it does
+# summed FILE: the figures of the summary add up
 adds_up() {
 	sed -n 's/.*produced \([0-9]*\) = delivered \([0-9]*\) + lost \([0-9]*\).*/\1 \2 \3/p' "$2" >sums
 	read -r produced delivered lost <sums
@@ -25,7 +25,7 @@ same_memory "20 sessions leave no memory behind (KiB), rings are 1 MiB a CPU" "$
 near "the last of them has all samples" $((20000004 / 100003)) \
 	"$(lbrctl script -i s.data | grep -c '^loop ')" 1
 
-# many short tasks under a session of the whole machine, which follows them off the CPU too
+# Many short tasks in a session of the whole machine with times off the CPU.
 off="--off-cpu=0 --off-cpu-rate 10000 --waker"
 # shellcheck disable=SC2086
 lbrctl record -a $off -e instructions:u -c 100003 -o forks.data -- sh -c '
@@ -60,8 +60,8 @@ if [ "$cpus" -gt 1 ]; then
 	wait $record
 	is "CPU 1 goes and comes under record -a" 0 $?
 	adds_up "CPU 1 goes and comes under record -a" say
-	# by its addresses: what perf said of what began on CPU 1 may have gone with it, and
-	# then that is taken for the shell's
+	# Samples are found by their addresses: perf's task events of CPU 1 may be lost with it, and a
+	# sample then has the name of the shell.
 	looped=$(lbrctl script --event instructions:u -i hot.data | awk '
 		/^[^[:space:]]/ { wanted = 1; next }
 		!wanted || /^[[:space:]]+ffff/ { next }
@@ -73,8 +73,8 @@ if [ "$cpus" -gt 1 ]; then
 	matches "CPU 1 goes offline and online: a warning about missing records" \
 		'^lbrctl: warning: CPU 1 was offline' "$(cat say)"
 
-	# as it begins it is away, and once more: who lives when it is back has his name, and
-	# who begins there later
+	# CPU 1 is offline at the start of the recording, and once more later. Tasks that run when it is
+	# back have their names, and so have tasks that begin there afterwards.
 	echo 0 >/sys/devices/system/cpu/cpu1/online
 	lbrctl record -a -e instructions:u -c 20011 -o back.data 2>say &
 	record=$!
@@ -106,7 +106,7 @@ if [ "$cpus" -gt 1 ]; then
 	is "perf names them alike" "" "$(diff ours theirs)"
 fi
 
-# a session that is not read: the reader stands still while the program runs on
+# A session that is not read: the reader is stopped while the program runs.
 lbrctl record -a -e instructions:u -c 10007 -o stop.data 2>say &
 record=$!
 sampling

@@ -8,7 +8,7 @@ each=$(seq 0 $((cpus - 1)))
 # now: in ns, by the clock of samples
 now() { sed -n 's/^now at \([0-9]*\) nsecs$/\1/p' /proc/timer_list; }
 
-# sleeps: down to where the registers are saved, and up again
+# sleeps: suspends up to the step that saves the registers, and resumes
 sleeps() {
 	echo test_resume >/sys/power/disk && echo 0 >/sys/power/image_size || return 1
 	before=$(dmesg | grep -c "PM: hibernation: Creating image")
@@ -25,22 +25,22 @@ moments() {
 		print substr($(i - 1), 2) + 0, $i + 0 }'
 }
 
-# many_each FROM TO: of the CPUs, those with samples between the two moments (ns) for all
-# that one run of tree has, 603 of 300007 instructions
+# many_each FROM TO: prints each CPU that has samples between the two times (ns), and "many" if
+# they are a whole run of tree, 603 samples of 300007 instructions
 many_each() {
 	moments | awk -v from="$1" -v to="$2" '
 		$2 * 1e9 > from && $2 * 1e9 < to { n[$1]++ }
 		END { for (cpu in n) print cpu, (n[cpu] >= 600 ? "many" : n[cpu]) }' | sort | xargs
 }
 
-# the kernel wants to write its image somewhere
+# a swap area for the image of the kernel
 if ! { modprobe msr && modprobe brd rd_nr=1 rd_size=600000 && mkswap /dev/ram0 && swapon /dev/ram0; } >swap.out 2>&1; then
 	not_ok "there is somewhere to sleep, $cpus CPUs" "$(cat swap.out)"
 	exit 1
 fi
 modprobe lbrscope
 ./regs >before
-# on each CPU: once before, once behind, and as often as it takes in between
+# tree runs on each CPU: once before the sleep, once after it, and in a loop between the two
 for cpu in $each; do
 	echo "(until [ -e awake ]; do taskset -c $cpu ./tree 500 200; touch once$cpu; done
 	taskset -c $cpu ./tree 500 200) &"
@@ -54,7 +54,7 @@ if sleeps; then
 else
 	not_ok "the machine slept, $cpus CPUs" "$(cat power.err)" "$(dmesg | tail -n 8)"
 fi
-# who began on a CPU before lbrctl took notice that it is there again may go without a name
+# a task that begins on the CPU before lbrctl has noticed its return may have no name
 looked_round $record
 touch awake
 wait $record

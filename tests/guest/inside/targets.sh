@@ -13,8 +13,8 @@ mkdir $cgroups/one $cgroups/one/below $cgroups/two
 # phase FILE N
 phase() { printf "\\00$2" | dd of="$1" bs=1 conv=notrunc 2>/dev/null; }
 
-# spun_until FILE SLOT...: returns when the program that goes by FILE has spun 20 samples more in
-# each of these functions. Seconds say nothing: a host that is busy lets a thread begin late.
+# spun_until FILE SLOT...: returns when the program that FILE controls has run for 20 more samples in
+# each of these functions. Waiting for seconds would not do: on a busy host a thread begins late.
 spun_until() {
 	file=$1
 	shift
@@ -26,8 +26,8 @@ spun_until() {
 times_spun() { od -A n -t u8 -j $(($2 * 8)) -N 8 "$1" | tr -d ' '; }
 a=1 b=2 c=3 clone=4 other=5 fork=6
 
-# spins NAME: starts a ./targets that goes by the phase in the file NAME and tells its
-# threads in NAME.out; its pid is in $pid
+# spins NAME: starts ./targets, which reads its phase from the file NAME and writes its threads to
+# NAME.out; $pid is its pid
 spins() {
 	phase "$1" 0
 	: >"$1.out"
@@ -46,14 +46,14 @@ starts() {
 	sampling
 }
 
-# spun FILE: in which functions there are many samples, in which any
+# spun FILE: prints each function with its number of samples, or "many"
 spun() {
 	perf script --no-inline -i "$1" -F ip,sym 2>/dev/null |
 		sed -n 's/.* spin_\([a-z0-9]*\)$/\1/p' | sort | uniq -c |
 		awk '{ printf "%s%s:%s", sep, $2, ($1 >= 10 ? "many" : $1); sep = " " }'
 }
 
-# of FILE: the names of the tasks it has samples of
+# of FILE: the names of the tasks with samples
 of() {
 	perf script -i "$1" -F comm,ip 2>/dev/null | awk '/^[^ \t]/ { print $1 }' | sort -u | tr '\n' ' '
 }
@@ -103,8 +103,8 @@ is "-p: two of three processes" "$(printf '%s\n' $p1 $p3 | sort -n | tr '\n' ' '
 		sort -nu | tr '\n' ' ')"
 wait
 
-# three programs by turns on one CPU, of which two are within; they sleep once, for a
-# task that moves counts from the next context switch on
+# Three programs take turns on one CPU; two of them are in the cgroup. They sleep once, because a
+# moved task counts from its next context switch on.
 for name in first second outside; do cp loop $name; done
 cat >three <<'END'
 within() { echo 0 >/sys/fs/cgroup/$1/cgroup.procs && sleep 0.01 && exec ./$2; }
@@ -138,7 +138,7 @@ for group in one /; do
 	near "lbrctl stat -G $group counts the same as perf" "$(theirs $group)" "$(ours $group)" 50000
 done
 
-# a program that is moved in and out again; it sleeps meanwhile
+# A program is moved into the cgroup and out again. It sleeps while it is moved.
 phase place 0
 ./places place &
 places=$!
@@ -180,7 +180,7 @@ wait
 END
 succeeds "-G, with times off the CPU and triggers" lbrctl record -G one -e instructions:u -c 10007 \
 	--off-cpu=500ms --trigger exec --trigger exit -o both.data -- sh ./both
-# told EVENT: whose
+# told EVENT: the names of the tasks that have samples of this event
 told() {
 	lbrctl script -i both.data -e "$1" 2>/dev/null | awk '/^[^ \t]/ { print $1 }' | sort -u | xargs
 }
@@ -192,7 +192,7 @@ is "-G, with both: each program, two sleeps and one more" 3 \
 	"$(lbrctl script -i both.data -e exec | grep -c '^[^ 	]')"
 is "-G, with both: and its end" "first sleep" "$(told exit)"
 
-# what ends a flight recorder of a cgroup has to happen in it
+# only a trigger in the cgroup ends its flight recorder
 for trigger in event:instructions:u off-cpu:500ms; do
 	starts -G one --flight --off-cpu --trigger $trigger -o flight.data
 	./loop

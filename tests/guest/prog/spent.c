@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * half(), third() and fifth() execute five, three and two instructions of ten.
- * Usage: ROUNDS [CHILDREN].  With CHILDREN, so many children, one after the other, run the
+ * Usage: ROUNDS [CHILDREN].  With CHILDREN, this many children, one after the other, run the
  * rounds.  Prints the CPU time of the process, or of the children, in ns, by getrusage().
  */
 #include <stdio.h>

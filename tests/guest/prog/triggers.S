@@ -17,7 +17,7 @@
  *   b9 -> t9       return to _start
  *   b10 -> round   conditional
  *
- * Nobody takes the CPU away meanwhile: SCHED_FIFO. The pages are touched before, but
+ * SCHED_FIFO: no other task runs meanwhile. The pages are touched before, but
  * interrupts do come.
  */
 	.globl	_start, outer, inner, known, watched

@@ -35,7 +35,7 @@ passed() {
 }
 
 # group NAMES [LAB OPTIONS...]: the module's checks of these names, in the guest;
-# the module is told which model of CPU it must find
+# the name of the CPU model that the module must find
 group() {
 	names=$1
 	shift

@@ -27,7 +27,7 @@ LAST_WORDS_S = 5
 FIRMWARE = ["/usr/share/seabios", "/usr/share/qemu"]
 
 # Anything the kernel finds wrong is the end of the machine. unknown_nmi_panic:
-# an NMI that nobody owns is a fault of whoever programmed the PMU. The clock of
+# an NMI without an owner is a fault of the software that programmed the PMU. The clock of
 # an emulated CPU is the host's, which the kernel's own checks cannot know.
 # panic_print: a panic shows what every CPU was doing.
 # watchdog_thresh: a busy host, or one that is paused itself, keeps a CPU for 24 s; a lockup

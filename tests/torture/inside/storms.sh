@@ -38,7 +38,7 @@ if modprobe brd rd_nr=1 rd_size=600000 && mkswap /dev/ram0 && swapon /dev/ram0; 
 	done) &
 fi >/dev/null 2>&1
 
-# who else wants the PMU
+# other users of the PMU
 (while going; do
 	perf stat -e cycles:u,instructions:u -o /dev/null ./loop && count perf
 	perf record -q -b -e cycles:u -o perf.data ./loop

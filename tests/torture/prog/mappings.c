@@ -309,7 +309,7 @@ static void await_sample(int fd)
 			munmap((void *)rings[cpu], 4096 + RING);
 }
 
-/* A new session in place of an old one; it runs if nobody else's does. */
+/* A new session in place of an old one; it runs if no other session does. */
 static void renew(struct hand *h)
 {
 	int *fd = any_fd(h);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Opens perf events at random, as perf_fuzzer does: any type, any attribute, groups, rings,
- * ioctls, forks, signals; in competition with whoever else wants the PMU.
+ * ioctls, forks, signals; in competition with other users of the PMU.
  *
  *   perf_events SECONDS SEED
  *
@@ -45,7 +45,7 @@ static struct perf_event_attr draw_attr(struct maker *m)
 		.wakeup_events = below(m, 4), .read_format = below(m, 16), .enable_on_exec = chance(m, 10),
 	};
 
-	/* Whoever has a hardware event keeps all sessions out. */
+	/* A process with a hardware event keeps all sessions out. */
 	if ((attr.type == PERF_TYPE_HARDWARE || attr.type == PERF_TYPE_HW_CACHE || attr.type == PERF_TYPE_RAW) &&
 	    !chance(m, 15))
 		attr.type = PERF_TYPE_SOFTWARE;

@@ -112,7 +112,7 @@ static void check_fault(void)
 	amd_quiet();
 }
 
-/* A data breakpoint of nobody: Linux's handler lets it pass. */
+/* A data breakpoint without an owner: Linux's handler ignores it. */
 static void check_debug_exception(void)
 {
 	static u32 watched;

@@ -21,7 +21,7 @@
 static volatile sig_atomic_t signals, bad_signals;
 static unsigned int handler_seed;
 
-/* Loads in, does the system call nr so many times with spins in between, stores. */
+/* Loads in, makes the system call nr repeatedly with spins in between, and stores. */
 static __attribute__((noinline)) long keep(const struct state *in, long times, long nr,
 					   struct state *out)
 {

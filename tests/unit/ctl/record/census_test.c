@@ -45,7 +45,7 @@ static unsigned int records(uint32_t type, void *at)
 	return nr;
 }
 
-/* A process that maps code where it is told to. */
+/* A process that maps code at a given address. */
 static pid_t subject(int *order, int *done)
 {
 	int orders[2], dones[2];
