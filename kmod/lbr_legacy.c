@@ -3,7 +3,7 @@
  * Intel's model-specific last branch records, from Core 2 to the last generation before
  * the architectural ones: SDM vol. 3 "Last Branch, Interrupt, and Exception Recording".
  * Formats differ in the place of the flags; words are delivered as read, and user space
- * decodes them.
+ * decodes them (ctl/pmu/branches.c).
  *
  * In call-stack mode a near call pushes an entry; a near return clears the youngest one
  * and moves the top of stack (TOS) back.  The valid entries are those from TOS down to

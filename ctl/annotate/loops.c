@@ -8,6 +8,7 @@
 
 #include "annotate/loops.h"
 #include "base/err.h"
+#include "base/search.h"
 
 #define NONE	UINT32_MAX
 /* Bounds the search, which takes time in proportion to jumps times the depth of loops. Hostile
@@ -35,17 +36,9 @@ struct graph {
 /* Returns the block that begins at an address, or NONE. */
 static uint32_t block_at(const struct graph *g, uint64_t address)
 {
-	uint32_t low = 0, high = g->nr;
+	uint32_t at = search_front(g->nr, i, g->f->list[g->nodes[i].first].address < address);
 
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-
-		if (g->f->list[g->nodes[middle].first].address < address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < g->nr && g->f->list[g->nodes[low].first].address == address ? low : NONE;
+	return at < g->nr && g->f->list[g->nodes[at].first].address == address ? at : NONE;
 }
 
 /* Returns the end of a block's edge number i: 0, the next block; 1, the target of its jump;

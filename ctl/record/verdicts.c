@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Judges the LBR's stacks as they arrive. */
+/* Judges the LBR's stacks as they arrive, by stacks/build.c, which gives the verdicts. */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
