@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What sends the messages of message.h: a thread with its sockets, its kcov buffer and its
+ * A thread that sends the messages of message.h, with its sockets, its kcov buffer and its
  * injected allocation failures.
  */
 #include <linux/kcov.h>
@@ -13,7 +13,7 @@
 #define CORPUS		2048
 #define BATCH_MAX	8
 
-/* Messages that go with one send(); the number of each is its nlmsg_seq. */
+/* Messages that one send() carries; the number of each is its nlmsg_seq. */
 struct batch {
 	unsigned int nr, full_at;
 	size_t len;
@@ -37,7 +37,7 @@ struct client {
 
 static uint16_t family;
 
-/* What has reached code that no message before it had reached; for all threads. */
+/* Messages that reached code which no message before them had reached; for all threads. */
 static struct {
 	pthread_mutex_t lock;
 	unsigned int nr;
@@ -126,7 +126,7 @@ static void remember(const struct message *msg)
 	pthread_mutex_unlock(&corpus.lock);
 }
 
-/* An old message that found something, with a few of its bytes changed. */
+/* Varies a few bytes of an earlier message that reached new code. Returns false without one. */
 static bool recall(struct client *c)
 {
 	struct maker *m = &c->maker;
@@ -148,7 +148,7 @@ static bool recall(struct client *c)
 	return true;
 }
 
-/* True: the message has reached an address of the module that is new. */
+/* Returns whether the message has reached new addresses of the module. */
 static bool note_coverage(const uint64_t *kcov)
 {
 	uint64_t i, nr = __atomic_load_n(&kcov[0], __ATOMIC_RELAXED);
@@ -240,7 +240,7 @@ static bool has_failed(struct client *c)
 	return len > 0 && atoi(text) == 0;
 }
 
-/* Of the thread that calls it. */
+/* Sets up the calling thread. */
 static void open_kcov(struct client *c)
 {
 	int fd = open("/sys/kernel/debug/kcov", O_RDWR | O_CLOEXEC);
@@ -262,7 +262,7 @@ static void open_client(struct client *c, uint64_t seed)
 	c->fail_nth = -1;
 }
 
-/* False: the module is not there. */
+/* Returns false if the module is not loaded. */
 static bool find_family(struct client *c)
 {
 	uint8_t buffer[4096];

@@ -113,7 +113,7 @@ static void map_right(struct hand *h, int fd)
 	counts->mapped++;
 }
 
-/* Whatever is allowed of it must be harmless: no writable ring, nothing that is executable. */
+/* Every mapping that the kernel allows must be harmless: no writable ring, none executable. */
 static void map_wrong(struct hand *h, int fd)
 {
 	struct maker *m = &h->client.maker;
@@ -203,7 +203,7 @@ static bool readable(const void *at, size_t size)
 	return process_vm_readv(getpid(), &into, 1, &from, 1, 0) == (ssize_t)size;
 }
 
-/* The reader that lies: any tail at any time. */
+/* Overwrites the tail with any value, at any time. */
 static void scribble(struct hand *h)
 {
 	struct maker *m = &h->client.maker;
@@ -217,7 +217,7 @@ static void scribble(struct hand *h)
 	process_vm_writev(getpid(), &from, 1, &into, 1, 0);
 }
 
-/* The kernel's own counts and records stay what they are, whatever the tail says. */
+/* Checks that the kernel's own counts and records stay valid, whatever the tail is. */
 static void check_ring(struct hand *h)
 {
 	struct mapping *mapping = any_mapping(h);
@@ -288,7 +288,7 @@ static void branch_off(struct hand *h)
 		waitpid(child, NULL, 0);
 }
 
-/* Works until a ring of the session has a sample, or for long enough. */
+/* Computes until a ring of the session has a sample, at most for some time. */
 static void await_sample(int fd)
 {
 	const struct lbrscope_ring *rings[2];
@@ -357,13 +357,13 @@ static void step(struct hand *h)
 		;
 }
 
-/* What must have happened for the run to mean anything. */
+/* Checks that each operation has happened at least once. */
 static bool all_happened(void)
 {
 	return counts->started && counts->mapped && counts->records && counts->passed;
 }
 
-/* A host that has little time for the machine makes few steps: they get more time. */
+/* On a busy host few steps are made: they get more time. */
 static bool goes_on(time_t deadline)
 {
 	time_t now = time(NULL);

@@ -60,7 +60,7 @@ struct operation {
 #include "grammar.h"
 
 /*
- * Descriptors have fixed numbers, so that a message means the same when it is sent again:
+ * Descriptors have fixed numbers, so that a repeated message has the same meaning:
  * sessions first, which threads open and close beside the requests, then foreign ones.
  */
 enum { SLOT_BASE = 100, SLOTS = 8, FOREIGN_BASE = 150, FOREIGN = 8, CGROUP_FD = 160, EXE_FD };
@@ -83,7 +83,7 @@ struct maker {
 	struct message msg;
 };
 
-/* A user without privilege asks for what he may have, mostly. */
+/* Most requests of a user without privilege are permitted ones. */
 static bool privileged;
 /* The sessions that were configured and started last, by all threads. */
 static _Atomic int slot_set = SLOT_BASE, slot_started = SLOT_BASE;
@@ -196,7 +196,7 @@ static void put_value(struct maker *m, const struct attribute *attribute)
 	}
 }
 
-/* An attribute that is wrong in one way, whatever else it is. */
+/* Makes an attribute wrong in one way. */
 static void put_wrong(struct maker *m, const struct attribute *attribute)
 {
 	struct nlattr *attr = (void *)message_end(m);
@@ -216,7 +216,7 @@ static void put_wrong(struct maker *m, const struct attribute *attribute)
 	case 1: /* another number */
 		attr->nla_type ^= 1 << below(m, 16);
 		break;
-	case 2: /* a type that is not there */
+	case 2: /* an unknown type */
 		attr->nla_type = 1 + below(m, 40);
 		break;
 	case 3: /* a length that lies */
@@ -273,7 +273,7 @@ static uint64_t choose(struct maker *m, const struct set *set)
 	return chosen;
 }
 
-/* What goes together in a session. */
+/* Removes attributes that exclude each other, and adds required ones. */
 static uint64_t reconcile(struct maker *m, uint64_t chosen)
 {
 	const uint64_t targets = 1 << 3 | 1 << 15, triggers = 1 << 12, cgroup = 1 << 16;
@@ -382,7 +382,7 @@ static void begin_message(struct maker *m, uint16_t family, uint8_t cmd)
 	m->msg.genl = (struct genlmsghdr){ .cmd = cmd, .version = LBRSCOPE_GENL_VERSION };
 }
 
-/* A new message in m->msg; what it asks for. */
+/* Makes a new message in m->msg. Returns its operation. */
 static const struct operation *make_message(struct maker *m, uint16_t family)
 {
 	const struct operation *operation = draw_operation(m);

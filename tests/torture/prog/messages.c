@@ -31,7 +31,7 @@ static time_t deadline;
 static bool faults;
 static char *program;
 
-/* A user without privilege was given what he must not have. */
+/* Requests of a user without privilege that should have been refused. */
 static bool exceeds_rights(const struct message *msg)
 {
 	const uint8_t *at = msg->body, *end = (const uint8_t *)&msg->nl + msg->nl.nlmsg_len;
@@ -52,7 +52,7 @@ static bool exceeds_rights(const struct message *msg)
 	       !(has & (1ULL << LBRSCOPE_SESSION_A_TARGET_PIDS | 1ULL << LBRSCOPE_SESSION_A_TARGET_TIDS));
 }
 
-/* What has become of each message of the batch. */
+/* Evaluates the answer to each message of the batch. */
 static void note(struct client *c, unsigned int at)
 {
 	const struct operation *operation = c->batch.of[at].operation;
@@ -180,7 +180,7 @@ static void disturb(struct client *c)
 	}
 }
 
-/* True: an allocation failed, the nth that the message causes. */
+/* Returns whether the nth allocation that the message causes was made to fail. */
 static bool send_failing(struct client *c, const struct message *msg, unsigned int nth)
 {
 	bool failed;
@@ -210,7 +210,7 @@ static void send_with_faults(struct client *c)
 	else
 		while (nth < ALLOCATIONS_MAX && send_failing(c, &msg, nth))
 			nth++;
-	/* It may have been accepted: its answer is not looked at. */
+	/* It may have been accepted: its answer is not evaluated. */
 	configured[0] = true;
 }
 
@@ -291,7 +291,7 @@ static void report(void)
 	printf("tried %lu netlink messages\n", sent);
 	if (faults)
 		printf("tried %lu injected allocation failures\n", injected);
-	/* The rarest needs some ten thousand to come about; what fails on purpose is not looked at. */
+	/* The rarest case needs some ten thousand messages; requests made to fail do not count. */
 	if (privileged && !faults && sent >= 60000)
 		printf("%sok - messages: every command was accepted at least once\n", all ? "" : "not ");
 	if (!privileged)

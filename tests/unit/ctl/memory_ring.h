@@ -19,7 +19,7 @@ struct memory_ring {
 static inline void memory_ring_init(struct memory_ring *m)
 {
 	memset(m, 0, sizeof(*m));
-	/* Exactly as long as it says, for the sanitizer to see a byte more. */
+	/* Exactly as long as its size, so that the sanitizer notices a read beyond it. */
 	m->ring = calloc(1, MEMORY_RING_LEN);
 	m->ring->magic = LBRSCOPE_RING_MAGIC;
 	m->ring->version = LBRSCOPE_RING_VERSION;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What counters count: exactly what snippets.S holds. */
+/* Counters count exactly the events of snippets.S. */
 #include <linux/kernel.h>
 #include "fidelity.h"
 

@@ -74,7 +74,7 @@
 /* instructions of a snippet behind its body, see snippets.S */
 #define STOP_INSNS		4
 
-/* models.c: the CPU this must be, told when the module is loaded */
+/* models.c: the expected CPU, a parameter of the module */
 struct model {
 	const char *name;
 	u32 bit;		/* one of those below */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The PMI: taken as an NMI, before anybody else. */
+/* The PMI: taken as an NMI, before all other handlers. */
 #include <linux/nmi.h>
 #include <asm/apic.h>
 #include <asm/nmi.h>

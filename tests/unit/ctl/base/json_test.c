@@ -113,7 +113,7 @@ static void test_numbers(void **state)
 	       "0.500000,-0.67,null,null,0.666667,3,0.1,1003009.0270812437,500000,1e+300]");
 }
 
-/* JSON_EXACT: every value is read back as it was, without digits that do not tell. */
+/* JSON_EXACT: every value is read back as it was, without superfluous digits. */
 static void test_exact(void **state)
 {
 	uint64_t bits = 88172645463325252;

@@ -21,7 +21,7 @@ struct message {
 
 static void append(struct message *m, const void *bytes, size_t len)
 {
-	/* Exactly as long as it says, for the sanitizer to see a byte more. */
+	/* Exactly as long as its size, so that the sanitizer notices a read beyond it. */
 	unsigned char *grown = malloc(m->len + len);
 
 	if (m->len)
