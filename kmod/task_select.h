@@ -12,7 +12,7 @@ struct session;
  * pids: nr of them, in the pid namespace of the current task.
  * Locks: the session's state, of the caller.
  * Returns: 0; -ESRCH if the session does not measure one of them, with the reason in
- * extack.  The others are selected all the same.
+ * extack.  The others are selected nevertheless.
  */
 int ls_task_select(struct session *session, const u32 *pids, u32 nr, bool on,
 		   struct netlink_ext_ack *extack);

@@ -51,7 +51,7 @@ struct annotate_list {
 };
 
 /* Disassembles all functions with this name; NULL: the heaviest one with available code.
- * Returns 0, or -1 with a message if there is none; call annotate_list_free() in both cases. */
+ * Returns 0, or -1 with a message if no function has it; annotate_list_free() in both cases. */
 int annotate_functions(const struct annotate *annotate, const char *name,
 		       struct annotate_list *list);
 void annotate_list_free(struct annotate_list *list);

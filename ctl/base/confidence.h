@@ -44,7 +44,7 @@ bool share_alike(struct share_sum a, struct share_sum b, struct share_sum all);
 /* One comparison of share_changes(): the same part of two captures. */
 struct share_change {
 	struct share_sum before, after;
-	/* Results: the probability of such a difference, or a larger one, if there is none; the
+	/* Results: the probability of such a difference, or a larger one, between equal shares; the
 	 * same after Holm's correction for the number of comparisons; the interval of the
 	 * difference, by Newcombe's method 10. */
 	double p, corrected;

@@ -26,7 +26,7 @@ void text_put_line(FILE *out, const char *text, char separator);
 void text_first_line(const char *path, char *text, size_t size);
 
 /* Reads the value of the first line "key : value" or "key: value" in a file such as
- * /proc/cpuinfo; "" if there is none. */
+ * /proc/cpuinfo; "" without such a line. */
 void text_proc_value(const char *path, const char *key, char *value, size_t size);
 
 #endif

@@ -15,7 +15,7 @@ struct blocks_span {
 	const struct symbols_function *function;
 };
 
-/* Finds the next function of this name, from run i on. Returns false if there is none. */
+/* Finds the next function of this name, from run i on. Returns false at the end. */
 bool blocks_find(const struct blocks_capture *capture, const char *name, size_t i,
 		 struct blocks_span *span);
 

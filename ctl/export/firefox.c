@@ -177,7 +177,7 @@ static void firefox_breakpad(const uint8_t *id, size_t size, char text[40])
 	strcpy(text + 32, "0");
 }
 
-/* The mapped files that have code in the profile; the kernel is none. */
+/* Writes the mapped files that have code in the profile; the kernel is not a file. */
 static int firefox_libs(struct firefox *f)
 {
 	const struct maps *maps = samples_maps(f->first->samples);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 // The search of the flame graph page: which functions match, how much of the time they have.
-// An expression that is none is searched as text; bad: the browser's reason.
+// An invalid expression is searched as text; bad: the browser's reason.
 function expression(typed) {
   try {
     return { pattern: new RegExp(typed, "i"), bad: "" };

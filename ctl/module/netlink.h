@@ -170,7 +170,7 @@ int control_regs_get(struct control *control, uint32_t cpu,
 int control_connect(struct control *control);
 int control_ask(struct control *control, struct control_info *info);
 
-/* Returns the kernel's text for an error, or that of the errno if there is none. */
+/* Returns the kernel's text for an error, or that of the errno without such a text. */
 const char *control_reason(const struct control *control, int err);
 
 /* Copies the text of the extended ack that follows an error message, or "". len: readable bytes

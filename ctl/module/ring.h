@@ -93,7 +93,7 @@ int ring_reader_init(struct ring_reader *reader,
 int ring_reader_refresh(struct ring_reader *reader);
 
 /* Finds the oldest record before the head last read that is not consumed yet. Returns 1 and
- * *record, 0 if there is none, -EPROTO if the data is not a record. Skips padding. */
+ * *record, 0 without a record, -EPROTO if the data is not a record. Skips padding. */
 int ring_reader_peek(struct ring_reader *reader,
 		     const struct lbrscope_record **record);
 

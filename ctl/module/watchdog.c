@@ -58,7 +58,7 @@ static int guardian_write(const char *value)
 }
 
 /* Creates the mark; its lock ends with this process. If the mark cannot be created, the
- * watchdog is switched off all the same. */
+ * watchdog is switched off nevertheless. */
 static void guardian_mark(void)
 {
 	int fd = open(GUARDIAN_MARK, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC,

@@ -40,7 +40,7 @@ struct object_cfi {
 	struct object_cfi_rule registers[OBJECT_CFI_NR_REGISTERS];
 };
 
-/* Finds the rules at the instruction at vaddr; false if there are none. Valid until the
+/* Finds the rules at the instruction at vaddr; false if it has no rules. Valid until the
  * object is closed. */
 bool object_cfi(const struct object *object, uint64_t vaddr,
 		struct object_cfi *cfi);

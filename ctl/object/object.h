@@ -44,7 +44,7 @@ struct object *object_open(uint32_t pid, const char *path,
 struct object *object_from_memory(const void *image, size_t size);
 void object_close(struct object *object);
 
-/* Returns the number of bytes of the build id, or 0 if there is none. */
+/* Returns the number of bytes of the build id, or 0 without a build id. */
 size_t object_build_id(const struct object *object, const void **id);
 
 /* Converts a file offset that was mapped executable to its address; false if no segment holds

@@ -35,7 +35,7 @@ struct object_symbols_source {
 	unsigned int table_type;
 };
 
-/* Loads the function names of these sources, together. False if there are none. The Elfs own
+/* Loads the function names of these sources, together. False if they have no names. The Elfs own
  * the names. */
 bool object_symbols_load(struct object_symbols *symbols,
 			 const struct object_symbols_source *sources, size_t nr);

@@ -27,7 +27,7 @@ uint64_t branches_sample_type(uint32_t filter, uint32_t lbr_format);
 /* Whether the words of this format can be read by branches_entry(). */
 bool branches_known(uint32_t lbr_format);
 
-/* Decodes an entry's words (info: 0 if there is none). Returns false if the entry is not valid. */
+/* Decodes an entry's words (info: 0 in formats without it). Returns false if the entry is not valid. */
 bool branches_entry(uint32_t lbr_format, uint64_t from, uint64_t to,
 		    uint64_t info, struct perf_branch_entry *entry);
 

@@ -92,8 +92,8 @@ static void say_missing(const struct unnamed *u, const struct maps *maps, uint64
 		    nr > 1 ? "them" : "it");
 }
 
-/* The file with the largest share that is no larger than that of `last`, which comes before it
- * (0: the largest of all); 0: there is none. */
+/* Returns the file that follows `last` in falling order of shares (last 0: the first one), or 0
+ * after the last one. */
 static size_t next_file(const struct unnamed *u, size_t last)
 {
 	size_t next = 0;

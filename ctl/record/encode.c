@@ -51,7 +51,7 @@ static uint64_t *encode_kernel_chain(const struct ring_sample *s, uint64_t *at)
 
 /*
  * Writes the user's part of a chain. If perf finds the mark of user mode in a sample of an
- * event with call stacks, it takes the leaf from the first branch entry, even if there is none,
+ * event with call stacks, it takes the leaf from the first branch entry, even of an empty list,
  * and the callers from the others (resolve_lbr_callchain_sample() in
  * tools/perf/util/machine.c). perf takes a chain without any mark for user mode, and uses all
  * of it.

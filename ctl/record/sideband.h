@@ -71,7 +71,7 @@ bool sideband_return(struct sideband *sideband, struct sideband_cpu *cpu);
 void sideband_stop(struct sideband *sideband);
 
 /* As in module/ring.h: refresh, peek at the oldest record, consume it, release the space. peek
- * returns 1 and *record; 0 if there is none; -EPROTO if the data is not a record. *record is
+ * returns 1 and *record; 0 without a record; -EPROTO if the data is not a record. *record is
  * valid until the next peek. */
 void sideband_refresh(struct sideband_cpu *cpu);
 int sideband_peek(struct sideband *sideband, struct sideband_cpu *cpu,

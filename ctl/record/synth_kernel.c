@@ -14,7 +14,7 @@
 #define SYNTH_KERNEL_MMAP	"[kernel.kallsyms]_text"
 #define SYNTH_KERNEL_BUILDID	"[kernel.kallsyms]"
 
-/* The name in a line of kallsyms, ADDRESS TYPE NAME; "" if there is none. */
+/* The name in a line of kallsyms, ADDRESS TYPE NAME; "" for another line. */
 static const char *synth_kernel_name(const char *line)
 {
 	const char *type = strchr(line, ' ');

@@ -28,7 +28,7 @@ struct options_reading {
  * these rows.
  *
  * take() stores the option's value in its part of the structure passed to options_take().
- * value is NULL if there is none. Returns 0, or an exit status with a message.
+ * value is NULL for an option without one. Returns 0, or an exit status with a message.
  */
 struct options_option {
 	const char *name;	/* its long name, without dashes; NULL ends a list */

@@ -33,7 +33,7 @@ void tasks_close(struct tasks *tasks);
  * number. */
 unsigned int tasks_processes(const struct tasks *tasks, uint32_t *pids);
 
-/* Whether all of them have ended; false if there are none. */
+/* Whether all tasks have ended; false for an empty list. */
 bool tasks_ended(struct tasks *tasks);
 
 #endif

@@ -52,8 +52,8 @@ def run(model, script, cases, puts, *arguments):
 
 
 def row(model, name, unit, ours, peer, target, floor=0, digits=None, met=None):
-    """A dictionary as bench.json has them. met: if not said, whether our part of the peer's,
-    of what there is beside the floor, is at most the target; None: there is none."""
+    """A row of bench.json. met, if not given: whether ours / peer's, both without the floor, is at
+    most the target; None: there is no target."""
     ratio = round((ours - floor) / (peer - floor), 4) if peer != floor else None
     if met is None and target is not None:
         met = ratio <= target

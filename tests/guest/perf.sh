@@ -53,7 +53,7 @@ judge_stacks() {
 	# over a switch. So stacks end early there, and none is wrong.
 	case ${LAB_KERNEL:-stock} in 7.x) least=0 ;; *) least=99 ;; esac
 	if [ "$below" = yes ] && [ "$all" = all ]; then
-		# what is above is exact all the same
+		# the frames above are exact nevertheless
 		tail="--tail 0 --entry="
 		awk '/^$/ { cut = 0 } !cut; / w[0-3]\+/ { cut = 1 }' threads.txt >cut.txt
 		mv cut.txt threads.txt

@@ -44,8 +44,8 @@ none | early-pmi)
 	perf script -i loop.data -F ip | grep -c . >early.txt
 	;;
 esac
-# masked: what perf has of ./loop. Of a dropped PMI it leaves the status behind, for which the
-# fault waits in vain from then on: so there it comes last.
+# masked: what perf has of ./loop. Of a dropped PMI it leaves the status behind, and the
+# fault waits for it from then on, without end: so this part comes last.
 masked() {
 	perf record -q -o loop.data -e instructions -c 100003 ./loop
 	perf script -i loop.data -F ip | grep -c . >masked.txt

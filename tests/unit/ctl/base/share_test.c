@@ -128,7 +128,7 @@ static void exact_intervals_cover(void **state)
 }
 
 /* A process is audited until the first disagreement: then its stacks come from memory. So the
- * number of audits is random, not that of the disagreements; the interval holds none the less. */
+ * number of audits is random, not that of the disagreements; the interval holds nevertheless. */
 static void exact_intervals_cover_audits_that_end(void **state)
 {
 	(void)state;
