@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * For all programs of a chroot, by its /etc/ld.so.preload: the kernel's release is RELEASE.
- * So "uname -r", dkms and lbrctl use that of the lab machine, on any host.
+ * Preloaded into all programs of a chroot (/etc/ld.so.preload): uname() returns RELEASE as the
+ * kernel's release, so that "uname -r", dkms and lbrctl use the lab machine's on any host.
  */
 #define _GNU_SOURCE
 #include <string.h>
