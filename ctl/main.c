@@ -23,6 +23,7 @@ static const struct verb {
 	{ "blocks", cmd_blocks, "print basic blocks with their cycles, from branch records" },
 	{ "export", cmd_export, "write a capture's stacks in the formats of other programs" },
 	{ "script", cmd_script, "print each sample in the layout of perf script" },
+	{ "archive", cmd_archive, "write a capture and the files that it names into one file" },
 	{ "list", cmd_list, "list the events of this CPU, with what they count" },
 	{ "regs", cmd_regs, "print a CPU's counter and branch record registers" },
 	{ "doctor", cmd_doctor, "find what prevents a recording, and its remedy" },

@@ -75,7 +75,7 @@ static char *trimmed(char *line)
 
 static void source_read(struct sources *all, struct source *s)
 {
-	FILE *in = root_fopen(0, s->name);
+	FILE *in = root_fopen_source(s->name);
 	struct stat st;
 	char *rest;
 	size_t size;

@@ -23,6 +23,15 @@ static inline uint64_t hash_add(uint64_t hash, uint64_t v)
 	return hash_u64(hash * 31 + v);
 }
 
+static inline uint64_t hash_text(const char *text)
+{
+	uint64_t hash = 0;
+
+	for (; *text; text++)
+		hash = hash_add(hash, (unsigned char)*text);
+	return hash;
+}
+
 /*
  * An open-addressed table of indexes into an array of the caller. They are added in order: 0,
  * 1, 2, … To find an entry, or to add it if it is missing:

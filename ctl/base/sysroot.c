@@ -10,6 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/archive.h"
 #include "base/err.h"
 #include "base/sysroot.h"
 
@@ -25,7 +26,7 @@ static int open_root(const char *folder)
 
 bool root_is_elsewhere(void)
 {
-	return elsewhere >= 0;
+	return elsewhere >= 0 || archive_any();
 }
 
 int root_set(const char *folder)
@@ -60,9 +61,9 @@ static int open_in(uint32_t pid, const char *path)
 	return fd;
 }
 
-int root_open(uint32_t pid, const char *path)
+/* Closes a descriptor of anything but a regular file. */
+static int regular(int fd)
 {
-	int fd = open_in(pid, path);
 	struct stat st;
 
 	if (fd >= 0 && (fstat(fd, &st) || !S_ISREG(st.st_mode))) {
@@ -72,14 +73,30 @@ int root_open(uint32_t pid, const char *path)
 	return fd;
 }
 
-FILE *root_fopen(uint32_t pid, const char *path)
+int root_open(uint32_t pid, const char *path)
 {
-	int fd = root_open(pid, path);
+	if (elsewhere < 0 && archive_any())
+		return archive_open_path(path);
+	return regular(open_in(pid, path));
+}
+
+static FILE *stream(int fd)
+{
 	FILE *in = fd < 0 ? NULL : fdopen(fd, "r");
 
 	if (!in && fd >= 0)
 		close(fd);
 	return in;
+}
+
+FILE *root_fopen(uint32_t pid, const char *path)
+{
+	return stream(root_open(pid, path));
+}
+
+FILE *root_fopen_source(const char *path)
+{
+	return stream(regular(open_in(0, path)));
 }
 
 static bool is_of(uint32_t pid, uid_t uid)
@@ -96,7 +113,7 @@ FILE *root_fopen_own(uint32_t pid, const char *path, uint32_t writer)
 	FILE *in = root_fopen(pid, path);
 	struct stat st;
 
-	if (!in || elsewhere >= 0)
+	if (!in || root_is_elsewhere())
 		return in;
 	if (!fstat(fileno(in), &st) &&
 	    (!st.st_uid || st.st_uid == geteuid() || is_of(writer, st.st_uid)))

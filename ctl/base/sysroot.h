@@ -10,21 +10,25 @@
 /* Makes the folder stand for / of the recorded machine. Returns 0, or -1 with a message. */
 int root_set(const char *folder);
 
-/* Whether root_set() was called. */
+/* Whether paths are not those of this machine: root_set() was called, or an archive is open. */
 bool root_is_elsewhere(void);
 
 /* Opens a regular file for reading and follows symbolic links. With root_set() the path is
- * below that folder; else the path is as process pid sees it, in its mount namespace and
+ * below that folder; else, while archives are open, it is that of a member (base/archive.h); else
+ * it is as process pid sees it, in its mount namespace and
  * below its root; pid 0: as lbrctl sees it. Returns a descriptor, or -1. */
 int root_open(uint32_t pid, const char *path);
 
 /* The same as a stream, or NULL. */
 FILE *root_fopen(uint32_t pid, const char *path);
 
+/* Opens a source file: below the folder of root_set(), else as lbrctl sees it, also while archives
+ * are open: developers read them where they have the sources. Returns NULL on failure. */
+FILE *root_fopen_source(const char *path);
+
 /* As root_fopen(), for a file that the process `writer` wrote about itself in a place where
  * every user may write. Returns NULL, with a warning, unless the file belongs to root, to the
- * user of lbrctl or to that process's user. Below the folder of root_set() owners are
- * ignored. */
+ * user of lbrctl or to that process's user. If root_is_elsewhere(), owners are ignored. */
 FILE *root_fopen_own(uint32_t pid, const char *path, uint32_t writer);
 
 /* Returns the id of process pid in its own PID namespace; pid itself if it has no other, or

@@ -13,7 +13,7 @@
 void checks_kernel_names(struct checks *c)
 {
 	const char *why;
-	struct kernel *kernel = kernel_open(NULL, 0, &why);
+	struct kernel *kernel = kernel_open(NULL, 0, NULL, 0, &why);
 
 	if (kernel)
 		checks_add(c, "kernel names", CHECKS_OK, "the kernel's functions have names");

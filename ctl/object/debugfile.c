@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "base/archive.h"
 #include "base/err.h"
 #include "base/grow.h"
 #include "base/sysroot.h"
@@ -73,7 +74,7 @@ static bool take(struct debugfile *file, int fd, const struct id *id)
 	return false;
 }
 
-/* Searches the process's file system, and that of lbrctl. */
+/* Searches open archives, the process's file system, and that of lbrctl. */
 static bool find_by_id(struct debugfile *file, struct id id, uint32_t pid)
 {
 	const unsigned char *bytes = id.bytes;
@@ -86,7 +87,8 @@ static bool find_by_id(struct debugfile *file, struct id id, uint32_t pid)
 	for (size_t i = 1; i < id.size; i++)
 		at += sprintf(path + at, "%02x", bytes[i]);
 	strcpy(path + at, ".debug");
-	return take(file, root_open(pid, path), &id) ||
+	return take(file, archive_open_id(id.bytes, id.size, ARCHIVE_DEBUG), &id) ||
+	       take(file, root_open(pid, path), &id) ||
 	       (pid && take(file, root_open(0, path), &id));
 }
 

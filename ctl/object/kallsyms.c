@@ -3,7 +3,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/archive.h"
 #include "base/grow.h"
 #include "base/search.h"
 #include "base/sysroot.h"
@@ -25,6 +27,21 @@ bool kernel_is_running(const uint8_t *build_id, size_t size)
 	struct buildid own = buildid_stream(root_fopen(0, "/sys/kernel/notes"));
 
 	return size && own.size == size && !memcmp(own.bytes, build_id, size);
+}
+
+static int archived(const uint8_t *build_id, size_t size)
+{
+	return archive_open_id(build_id, size, ARCHIVE_KALLSYMS);
+}
+
+bool kernel_is_here(const uint8_t *build_id, size_t size)
+{
+	int fd = archived(build_id, size);
+
+	if (fd < 0)
+		return kernel_is_running(build_id, size);
+	close(fd);
+	return true;
 }
 
 /* Of several names of one address the last is kept, as perf does, so that both tools print
@@ -101,10 +118,20 @@ static const struct entry *entry_named(const struct kernel *k, const char *name)
 	return NULL;
 }
 
-struct kernel *kernel_open(const char *symbol, uint64_t address,
-			   const char **why)
+FILE *kernel_file(const uint8_t *build_id, size_t size)
 {
-	FILE *in = root_fopen(0, "/proc/kallsyms");
+	int fd = archived(build_id, size);
+	FILE *in = fd < 0 ? root_fopen(0, "/proc/kallsyms") : fdopen(fd, "r");
+
+	if (!in && fd >= 0)
+		close(fd);
+	return in;
+}
+
+struct kernel *kernel_open(const uint8_t *build_id, size_t id_size, const char *symbol,
+			   uint64_t address, const char **why)
+{
+	FILE *in = kernel_file(build_id, id_size);
 	struct kernel *k = calloc(1, sizeof(*k));
 	const struct entry *reference;
 	char *line = NULL;

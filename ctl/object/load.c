@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/archive.h"
 #include "base/err.h"
 #include "base/sysroot.h"
 #include "object/load.h"
@@ -230,6 +231,16 @@ static struct object *object_new(void)
 	return o;
 }
 
+/* Opens the file, or its copy in an archive. */
+static int open_file(uint32_t pid, const char *path, const uint8_t *id, size_t size)
+{
+	int fd = archive_open_id(id, size, ARCHIVE_ELF);
+
+	if (fd < 0)
+		fd = archive_open_id(id, size, ARCHIVE_VDSO);
+	return fd < 0 ? root_open(pid, path) : fd;
+}
+
 struct object *object_open(uint32_t pid, const char *path,
 			   const uint8_t *build_id, size_t id_size,
 			   enum object_state *state)
@@ -243,7 +254,7 @@ struct object *object_open(uint32_t pid, const char *path,
 	o->path = strdup(path);
 	if (!o->path)
 		err_short_of_memory();
-	o->fd = o->path ? root_open(pid, path) : -1;
+	o->fd = o->path ? open_file(pid, path, build_id, id_size) : -1;
 	if (o->fd < 0)
 		goto err;
 	*state = OBJECT_NOT_ELF;

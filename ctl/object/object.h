@@ -120,4 +120,18 @@ bool object_is_fragment(const struct object *object, uint64_t vaddr);
 size_t object_inlines(const struct object *object, uint64_t vaddr, bool lines,
 		      struct inlines_frame frames[INLINES_MAX]);
 
+/* A file that an object consists of; kind: ARCHIVE_ELF, ARCHIVE_DEBUG or ARCHIVE_VDSO. */
+struct object_part {
+	const char *kind;
+	const void *id;			/* its build id; id_size 0: none */
+	size_t id_size;
+	const void *data;		/* its contents, valid during the call */
+	size_t size;
+};
+
+/* Calls part() for the file itself, for its separate debug file, and for the debug file that
+ * several share. Returns 0; -1 with a message; what part() returned if that is not 0. */
+int object_parts(struct object *object, int (*part)(void *ctx, const struct object_part *part),
+		 void *ctx);
+
 #endif

@@ -121,13 +121,18 @@ static FILE *open_inside(uint32_t pid)
 	return root_fopen_own(pid, path, pid);
 }
 
-struct perfmap *perfmap_open(uint32_t pid, const char *path)
+FILE *perfmap_file(uint32_t pid, const char *path)
 {
-	struct perfmap *map = NULL;
 	FILE *in = root_fopen_own(0, path, pid);
 
-	if (!in && pid)
-		in = open_inside(pid);
+	return in || !pid ? in : open_inside(pid);
+}
+
+struct perfmap *perfmap_open(uint32_t pid, const char *path)
+{
+	FILE *in = perfmap_file(pid, path);
+	struct perfmap *map = NULL;
+
 	if (in) {
 		map = perfmap_read(in);
 		fclose(in);

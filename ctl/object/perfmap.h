@@ -9,6 +9,7 @@
 #define LBRCTL_OBJECT_PERFMAP_H
 
 #include <stdint.h>
+#include <stdio.h>
 
 #define PERFMAP_PATH "/tmp/perf-%u.map"	/* The map of one process. */
 
@@ -22,6 +23,8 @@ struct perfmap_function {
 /* Reads the map of process pid: path here, or in the process's own file system. Invalid lines
  * are skipped. NULL: there is no such file, or memory is short. */
 struct perfmap *perfmap_open(uint32_t pid, const char *path);
+/* Opens that file; NULL: there is none. */
+FILE *perfmap_file(uint32_t pid, const char *path);
 void perfmap_close(struct perfmap *map);
 
 /* Returns the function at an address, or NULL. */

@@ -3,6 +3,7 @@
 #ifndef LBRCTL_PERFDATA_FILE_H
 #define LBRCTL_PERFDATA_FILE_H
 
+#include "base/archive.h"
 #include "perfdata/parse.h"
 
 struct perfdata_pending {
@@ -16,6 +17,7 @@ struct perfdata_id {
 
 struct perfdata_file {
 	char *path;
+	struct archive *archive;	/* that contains it; NULL: it is no archive's */
 	const unsigned char *map;
 	uint64_t size;
 	/* The mapping that contains the records: the file's, or that of unpacked records.

@@ -101,8 +101,16 @@ static int map_file(struct perfdata_file *f)
 		return no_such_file(f->path);
 	if (fd < 0)
 		return err_errno("opening %s", f->path);
-	err = map_open(f, fd);
-	close(fd);
+	err = archive_open(f->path, fd, &f->archive);
+	if (f->archive) {
+		close(fd);
+		fd = archive_member(f->archive, ARCHIVE_CAPTURE);
+		err = fd < 0 ? -1 : 0;
+	}
+	if (!err)
+		err = map_open(f, fd);
+	if (fd >= 0)
+		close(fd);
 	if (!err && f->size < PERFDATA_PIPE_SIZE)
 		return err_fail("%s: truncated at byte %llu: too short for a perf.data header",
 				f->path, (unsigned long long)f->size);
@@ -397,8 +405,15 @@ void perfdata_close(struct perfdata_file *f)
 		munmap((void *)f->base, f->end);
 	if (f->map)
 		munmap((void *)f->map, f->size);
+	archive_close(f->archive);
 	free(f->path);
 	free(f);
+}
+
+const unsigned char *perfdata_contents(const struct perfdata_file *f, uint64_t *size)
+{
+	*size = f->size;
+	return f->map;
 }
 
 const struct perfdata_info *perfdata_info(const struct perfdata_file *f)

@@ -104,9 +104,12 @@ static inline uint32_t perfdata_u32(const unsigned char *p)
 	return v;
 }
 
-/* Opens a capture. Returns NULL, with the reason printed, when the file cannot be read. */
+/* Opens a capture, or the archive with one. Returns NULL, with the reason printed, when the file cannot be read. */
 struct perfdata_file *perfdata_open(const char *path);
 void perfdata_close(struct perfdata_file *file);
+
+/* The bytes of the whole file, valid until perfdata_close(). */
+const unsigned char *perfdata_contents(const struct perfdata_file *file, uint64_t *size);
 
 const struct perfdata_info *perfdata_info(const struct perfdata_file *file);
 const struct perfdata_event *perfdata_events(const struct perfdata_file *file,

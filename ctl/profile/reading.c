@@ -38,18 +38,9 @@ static int note_sample(struct analysis *a, const struct perfdata_sample *raw,
 	       count_cpu(a, raw->cpu, period) : 0;
 }
 
-static uint64_t name_key(const char *name)
-{
-	uint64_t hash = 0;
-
-	for (const char *c = name; *c; c++)
-		hash = hash_add(hash, (unsigned char)*c);
-	return hash;
-}
-
 static uint64_t name_hash(const void *ctx, size_t i)
 {
-	return name_key(((const struct analysis_reading *)ctx)->list[i]->event);
+	return hash_text(((const struct analysis_reading *)ctx)->list[i]->event);
 }
 
 /* Adds an analysis to the list. Returns NULL when memory is short. */
@@ -68,7 +59,7 @@ static struct analysis *new_event(struct analysis_reading *r, const char *name)
 		.reading = r, .samples = r->samples, .symbols = r->symbols, .group = &r->group,
 		.query = r->query, .event = name, .number = r->names.used };
 	r->list[r->names.used] = a;
-	hash_put(&r->names, name_key(name));
+	hash_put(&r->names, hash_text(name));
 	a->profile = profile_new();
 	a->counts = calloc(r->group.nr + 1, sizeof(*a->counts));
 	if (sort)
@@ -83,7 +74,7 @@ static struct analysis *of_event(struct analysis_reading *r, const struct perfda
 
 	if (r->of[at])
 		return r->of[at];
-	hash_for_each(i, &r->names, name_key(event->name)) {
+	hash_for_each(i, &r->names, hash_text(event->name)) {
 		if (strcmp(r->list[i]->event, event->name))
 			continue;
 		if (at < r->list[i]->event_number)

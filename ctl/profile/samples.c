@@ -297,6 +297,11 @@ int samples_none_chosen(const char *path, uint64_t nr)
 			path, (unsigned long long)nr);
 }
 
+const unsigned char *samples_contents(const struct samples *s, uint64_t *size)
+{
+	return perfdata_contents(s->file, size);
+}
+
 const struct perfdata_info *samples_info(const struct samples *s)
 {
 	return perfdata_info(s->file);

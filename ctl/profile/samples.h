@@ -72,6 +72,9 @@ int samples_none(const struct samples *samples, const char *path);
 /* Prints that no sample matches the filters; nr: the samples in the capture. Returns -1. */
 int samples_none_chosen(const char *path, uint64_t nr);
 
+/* perfdata_contents() */
+const unsigned char *samples_contents(const struct samples *samples, uint64_t *size);
+
 const struct perfdata_info *samples_info(const struct samples *samples);
 const struct perfdata_event *samples_events(const struct samples *samples,
 					    size_t *nr);

@@ -80,11 +80,12 @@ static void kernel_load(struct symbols *s)
 	s->kernel_tried = true;
 	if (!where->build_id_size)
 		s->kernel_note = "the capture does not name its kernel";
-	else if (!kernel_is_running(where->build_id, where->build_id_size))
+	else if (!kernel_is_here(where->build_id, where->build_id_size))
 		s->kernel_note = "the capture comes from another kernel than the running one";
 	else
-		s->kernel = kernel_open(where->known ? where->symbol : NULL,
-					where->address, &s->kernel_note);
+		s->kernel = kernel_open(where->build_id, where->build_id_size,
+					where->known ? where->symbol : NULL, where->address,
+					&s->kernel_note);
 	if (s->kernel)
 		s->kernel_note = NULL;
 }

@@ -31,6 +31,7 @@ static bool take_dump(struct maps *m, struct maps_process *p, uint32_t index, co
 		return p->dump && maps_files_is_anonymous(name);
 	if (!file->jitdump && !(file->jitdump = jitdump_open(0, name, p->pid)))
 		file->jitdump = jitdump_open(p->pid, name, p->pid);
+	file->writer = p->pid;
 	p->dump = file->jitdump ? index : 0;
 	p->next = 0;
 	return file->jitdump;

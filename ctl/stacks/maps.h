@@ -53,6 +53,7 @@ struct maps_file {
 	enum object_state state;
 	bool asked;		/* a place in it was looked up */
 	struct jitdump *jitdump;	/* a jitdump: places are its offsets; NULL: it is none */
+	uint32_t writer;	/* process that wrote the jitdump */
 };
 
 struct maps;

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 
+#include "base/archive.h"
 #include "base/err.h"
 #include "base/grow.h"
 #include "base/search.h"
@@ -130,6 +131,9 @@ static void file_open(const struct maps_files *m, struct maps_files_entry *f,
 	public->state = OBJECT_MISSING;
 	if (!strcmp(public->path, "[vdso]")) {
 		public->object = own_vdso(m, f->build_id, f->id_size);
+		if (!public->object && archive_any())
+			public->object = object_open(0, public->path, f->build_id, f->id_size,
+						     &public->state);
 		if (public->object)
 			public->state = OBJECT_OK;
 		return;

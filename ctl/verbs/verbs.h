@@ -15,6 +15,7 @@ int cmd_annotate(int argc, char **argv);
 int cmd_blocks(int argc, char **argv);
 int cmd_export(int argc, char **argv);
 int cmd_script(int argc, char **argv);
+int cmd_archive(int argc, char **argv);
 int cmd_stat(int argc, char **argv);
 int cmd_list(int argc, char **argv);
 int cmd_load(int argc, char **argv);
