@@ -7,6 +7,9 @@
 #include "report/diff.h"
 
 #define DIFF_CHANCE	0.05
+/* With fewer samples in both captures nothing is called a change: the test assumes that sums are
+ * normally distributed, and a few samples of large weight are not. */
+#define DIFF_SAMPLES	10
 
 /* Addresses differ between builds: they are not compared. */
 static const char *diff_base(const char *path)
@@ -135,6 +138,15 @@ static struct share_sum diff_all(const struct analysis *a)
 	return (struct share_sum){ a->period_sum, a->squares_sum };
 }
 
+static bool diff_is_change(const struct diff_line *line)
+{
+	const struct profile_weight *weights = line->weights;
+
+	return line->change.corrected < DIFF_CHANCE &&
+	       (weights[DIFF_BEFORE].samples >= DIFF_SAMPLES ||
+		weights[DIFF_AFTER].samples >= DIFF_SAMPLES);
+}
+
 int diff_build(struct diff *diff)
 {
 	struct share_sum before = diff_all(diff->sides[DIFF_BEFORE]);
@@ -160,7 +172,7 @@ int diff_build(struct diff *diff)
 		diff->lines[i].change = changes[i];
 		diff->lines[i].delta = share_of(changes[i].after, after) -
 				       share_of(changes[i].before, before);
-		diff->lines[i].beyond_chance = changes[i].corrected < DIFF_CHANCE;
+		diff->lines[i].beyond_chance = diff_is_change(&diff->lines[i]);
 		diff->changed += diff->lines[i].beyond_chance;
 	}
 	free(changes);
