@@ -13,9 +13,9 @@
 static const char usage[] =
 	"Usage: lbrctl archive [-i FILE] [-o FILE] [FILE]\n"
 	"\n"
-	"Writes a capture and the files that its samples are in, with their debug files and\n"
-	"the kernel's symbols, into one file for another machine. report and the other\n"
-	"verbs read it as they read the capture.\n";
+	"Writes a capture and the files that its samples are in, with their debug files\n"
+	"and the kernel's symbols, into one file for another machine. report and the\n"
+	"other verbs read it as they read the capture.\n";
 
 struct archive_options {
 	const char *input, *output;
