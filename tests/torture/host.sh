@@ -21,8 +21,8 @@ make -s -C "$here" all >"$scratch/make.log" 2>&1 &&
 cd "$scratch" || exit 1
 
 # inside SCRIPT [LAB OPTIONS...]: runs inside/SCRIPT (a path from there) in the lab machine with the variable
-# "seconds", passing its lines on. Its failure is ours. What an NMI or a warning leaves in the
-# console ends the machine, which is a failure as well.
+# "seconds", and passes its lines on. Its failure fails the attack. An NMI without an owner or a warning
+# of the kernel ends the machine, which is a failure as well.
 inside() {
 	script=$1
 	shift

@@ -23,8 +23,8 @@ trap 'exit 1' INT TERM
 }
 cd "$scratch" || exit 1
 
-# passed WHAT STATUS: the result lines in lab.out are ours; none at all, or a
-# status without a failed line, is a failure too
+# passed WHAT STATUS: passes on the result lines in lab.out; no line at all, or a status other than 0
+# without a failed line, is a failure too
 passed() {
 	grep -E '^(ok|not ok|#)' lab.out
 	if grep -q '^not ok' lab.out; then

@@ -24,7 +24,7 @@ HEADERS = "linux-headers-cloud-amd64"
 LINKS = {"bin": "usr/bin", "sbin": "usr/sbin", "lib": "usr/lib", "lib64": "usr/lib64"}
 LIBRARIES = "usr/lib/x86_64-linux-gnu"
 LOADER = "usr/lib64/ld-linux-x86-64.so.2"
-# Nobody looks at these.
+# These folders are not needed.
 LEFT_OUT = ["usr/share/doc", "usr/share/man", "usr/share/locale", "usr/share/info"]
 # Where an image lies: older packages, newer ones.
 IMAGES = ["boot/vmlinuz-{release}", "lib/modules/{release}/vmlinuz"]
@@ -90,7 +90,7 @@ def folder(suite, say):
 
 def entry(archive, say):
     release, version = archive.newest()
-    # Programs are told by their absolute paths where their libraries are.
+    # Programs get the absolute paths of their libraries.
     key = f"{release}_{version}_" + cache.digest(str(cache.root()), pathlib.Path(__file__).read_bytes())[:12]
     final = cache.path("kernel", key)
     return cache.entry("kernel", key, lambda aside: make(aside, final, archive, release, version, say)), release

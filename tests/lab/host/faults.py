@@ -6,7 +6,7 @@ import re
 PERCENT = r"(=\d{1,2}|=100)?"
 NUMBER = r"=\d+"
 
-# By name: what may follow it, and how to say so.
+# By name: the arguments of the fault, and their description.
 FAULTS = {
     "skid": (NUMBER, "skid=N"),
     "dup-top": (PERCENT, "dup-top[=PERCENT]"),

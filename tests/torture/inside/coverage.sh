@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-# What gcov has counted of the module, if it was built for that, into coverage.tar: by cat, since
-# files of debugfs do not know their size.
+# Writes gcov's counts of the module, if it was built for gcov, to coverage.tar: with cat, because
+# files of debugfs have no size.
 # shellcheck shell=sh
 
 if [ -d /sys/kernel/debug/gcov ]; then

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-# NMIs of others beside a session of all CPUs, which has the PMU to itself, while tasks switch and
-# CPU 1 goes and comes: how many NMIs there were, and how many the kernel did not know.
+# Foreign NMIs during a session of all CPUs, which is the only user of the PMU, while tasks switch and
+# CPU 1 goes offline and online: counts the NMIs, and those that the kernel reports as unknown.
 . ./lib.sh
 
 echo 0 >/proc/sys/kernel/unknown_nmi_panic

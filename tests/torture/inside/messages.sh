@@ -20,7 +20,7 @@ for kind in failslab fail_page_alloc fail_usercopy; do
 done
 fault fail_page_alloc min-order 0
 chmod 777 .
-# what an allocation that fails has to say would take all the time
+# the messages of failed allocations would take all the time
 dmesg -n 1
 
 su user -c "./messages 4 $seconds $messages $((seed + 1))" >user.out 2>&1 &
@@ -39,7 +39,7 @@ await 300 rmmod lbrscope 2>/dev/null
 is "the module can be unloaded when they have ended" "" "$(lsmod | grep ^lbrscope)"
 [ ! -e coverage.sh ] || . ./coverage.sh
 same_registers "random messages"
-# kmemleak=off: it may not be asked
+# with kmemleak=off its file cannot be read
 if [ -e /sys/kernel/debug/kmemleak ] && ! grep -q kmemleak=off /proc/cmdline; then
 	sleep 6
 	echo scan >/sys/kernel/debug/kmemleak

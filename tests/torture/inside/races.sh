@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-# What uses the module from all sides at once, while KCSAN watches. How many accesses it has
-# watched says whether it did.
+# Uses the module in all ways at the same time, while KCSAN watches. The number of watched accesses
+# shows that it did.
 . ./lib.sh
 
 . ./plan
@@ -26,7 +26,7 @@ is "mappings of root: status" 0 $?
 wait $!
 is "mappings of a user: status" 0 $?
 
-# recordings of everything, beside questions
+# recordings of everything, and requests at the same time
 records=0
 end=$(($(date +%s) + third))
 (while [ "$(date +%s)" -lt $end ]; do lbrctl info; done) >/dev/null 2>&1 &

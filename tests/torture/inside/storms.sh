@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# One storm: recordings, each of which must add up, among all that disturbs them.
+# One storm: recordings during everything that can disturb them; the sums of each must be exact.
 . ./lib.sh
 
 . ./seconds
@@ -12,15 +12,15 @@ if [ -e lbrscope.ko ]; then insmod ./lbrscope.ko; else lbrctl load; fi || exit 1
 echo 0 >/proc/sys/kernel/unknown_nmi_panic
 # three lines on a serial line for each unknown NMI would stall a CPU
 dmesg -n 1
-# its thread is nice, holds RCU, and starves where everything else is at its limit
+# its thread has a low priority, holds RCU, and starves under this load
 [ ! -e /sys/kernel/debug/kmemleak ] || echo scan=off >/sys/kernel/debug/kmemleak
 
-# what happens to the tasks
+# disturbances of the tasks
 (while going; do ./relay 2 2000; sleep 0.2; done) >/dev/null 2>&1 &
 (while going; do ./forks 20 5; sh -c ./loop; sleep 0.1; done) >/dev/null 2>&1 &
 (while going; do dd if=/dev/zero bs=4k count=2000; sleep 0.1; done) >/dev/null 2>&1 | cat >/dev/null &
 
-# what happens to the CPUs
+# disturbances of the CPUs
 if [ "$cpus" -gt 1 ]; then
 	(while going; do
 		sleep 0.7
@@ -29,7 +29,7 @@ if [ "$cpus" -gt 1 ]; then
 		echo 1 >/sys/devices/system/cpu/cpu1/online
 	done) 2>/dev/null &
 fi
-# down to where the registers are saved, and up again
+# suspends up to the step that saves the registers, and resumes
 if modprobe brd rd_nr=1 rd_size=600000 && mkswap /dev/ram0 && swapon /dev/ram0; then
 	# one sleep takes minutes where all CPUs are busy
 	(echo test_resume >/sys/power/disk && echo 0 >/sys/power/image_size && while going; do
@@ -55,7 +55,7 @@ events=$!
 
 # lbrctl turns the watchdog off where it may; a PMU that perf has is refused
 i=0
-# on a host without time for us perf may have the PMU until the storm is over
+# on a busy host perf may have the PMU until the storm is over
 while going || { [ ! -e recorded ] && [ $i -lt 30 ]; }; do
 	i=$((i + 1))
 	case $((i % 11)) in

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
-# ./loop runs 20,000,004 instructions in user mode, of which 10,000,001 are branches: one to as
-# many events as there are counters that sample them must each have that number divided by the
-# period, whatever the fault. The file "plan" says how many samples of an event the fault may add or take away (slack), an
+# ./loop executes 20,000,004 instructions in user mode; 10,000,001 of them are branches. Each of one or
+# more events that count them, up to the number of counters, must have that number divided by the
+# period as its number of samples, under every fault. The file "plan" says how many samples of an event the fault may add or take away (slack), an
 # option of the recordings, and whether overflows come early, so that there are more of them; it
 # may name the periods.
 . ./lib.sh
