@@ -7,24 +7,18 @@
 
 #include "base/err.h"
 #include "base/grow.h"
+#include "base/search.h"
 #include "blocks/disassemble.h"
 #include "stacks/code_flow.h"
+#include "stacks/code_lines.h"
 
-/* Maximum bytes of a run and of a function; real ones are far shorter. */
-#define LONGEST_RUN		(1U << 16)
+/* Maximum bytes of a function; real ones are far shorter. */
 #define LONGEST_FUNCTION	(1U << 20)
-#define LONGEST_INSTRUCTION	15
 
 struct blocks {
 	csh disassembler;
 	cs_insn *insn;
-};
-
-enum kind {
-	KIND_PLAIN,
-	KIND_CONDITIONAL,
-	KIND_ALWAYS,		/* jumps, calls and returns */
-	KIND_SYSTEM,		/* a call into the kernel, which returns to the next instruction */
+	struct code_lines lines;
 };
 
 struct blocks *blocks_new(enum blocks_syntax syntax)
@@ -36,6 +30,7 @@ struct blocks *blocks_new(enum blocks_syntax syntax)
 		cs_option(b->disassembler, CS_OPT_SYNTAX,
 			  syntax == BLOCKS_INTEL ? CS_OPT_SYNTAX_INTEL : CS_OPT_SYNTAX_ATT);
 		b->insn = cs_malloc(b->disassembler);
+		b->lines.disassembler = b->disassembler;
 		if (b->insn)
 			return b;
 		cs_close(&b->disassembler);
@@ -49,57 +44,20 @@ void blocks_free(struct blocks *b)
 {
 	if (!b)
 		return;
+	code_lines_free(&b->lines);
 	cs_free(b->insn, 1);
 	cs_close(&b->disassembler);
 	free(b);
 }
 
-static enum kind kind_of(const struct blocks *b)
-{
-	if (code_line_always_branches(b->insn))
-		return KIND_ALWAYS;
-	switch (b->insn->id) {
-	case X86_INS_SYSCALL:
-	case X86_INS_SYSENTER:
-	case X86_INS_INT:
-	case X86_INS_INT3:
-	case X86_INS_IRETQ:
-		return KIND_SYSTEM;
-	}
-	return cs_insn_group(b->disassembler, b->insn, CS_GRP_JUMP) ? KIND_CONDITIONAL :
-								      KIND_PLAIN;
-}
-
 unsigned int blocks_count(struct blocks *b, const struct object *object, uint64_t start,
 			  uint64_t end)
 {
-	unsigned char bytes[4096];
-	unsigned int nr = 0;
-	enum kind kind;
+	struct code_line line = code_lines_follow(&b->lines, object, start, end);
 
-	if (end - start > LONGEST_RUN)
-		return 0;
-	while (start <= end) {
-		size_t size = object_read(object, start, bytes, sizeof(bytes));
-		uint64_t from = start;
-		const uint8_t *code = bytes;
-
-		if (!size)
-			return UINT_MAX;
-		/* The last instruction in the buffer may be cut off. */
-		while (start <= end && (start == from || size >= LONGEST_INSTRUCTION ||
-					start - from + size < sizeof(bytes))) {
-			if (!cs_disasm_iter(b->disassembler, &code, &size, &start, b->insn))
-				return 0;
-			nr++;
-			kind = kind_of(b);
-			if (b->insn->address == end)
-				return kind == KIND_PLAIN ? 0 : nr;
-			if (kind == KIND_ALWAYS)
-				return 0;
-		}
-	}
-	return 0;
+	if (line.reaches == STACKS_UNKNOWN)
+		return UINT_MAX;
+	return line.reaches == STACKS_YES && line.branches ? line.nr : 0;
 }
 
 static int instruction_compare(const void *key, const void *element)
@@ -137,7 +95,7 @@ static int instruction_add(struct blocks *b, struct blocks_function *f, size_t *
 	i = &f->list[f->nr++];
 	*i = (struct blocks_instruction){
 		.address = b->insn->address, .size = b->insn->size,
-		.branches = kind_of(b) != KIND_PLAIN, .target = target_of(b),
+		.branches = code_line_branches(b->disassembler, b->insn), .target = target_of(b),
 		.jumps = cs_insn_group(b->disassembler, b->insn, CS_GRP_JUMP) && !call,
 		.goes_on = call || !code_line_ends(b->insn),
 	};
@@ -182,14 +140,31 @@ static int disassemble(struct blocks *b, struct object_range range,
 	return 0;
 }
 
-/* A run covers all blocks that begin in it. */
-static void take_run(struct blocks_function *f, const struct runs_run *run)
+/* Returns the number of instructions before an address. */
+static size_t before(const struct blocks_function *f, uint64_t address)
 {
-	size_t i;
+	return search_front(f->nr, i, f->list[i].address < address);
+}
 
-	for (i = 0; i < f->nr && f->list[i].address <= run->end; i++)
-		if (f->list[i].leads && f->list[i].address >= run->start)
-			f->list[i].executions += run->executions;
+/* A run covers all blocks that begin in it. changes: of the executions, from one instruction to
+ * the next, modulo 2^64. */
+static int take_executions(struct blocks_function *f, size_t taken)
+{
+	uint64_t *changes = calloc(f->nr + 1, sizeof(*changes)), executions = 0;
+
+	if (!changes)
+		return err_errno("disassembling");
+	for (size_t n = 0; n < taken; n++) {
+		changes[before(f, f->runs[n]->start)] += f->runs[n]->executions;
+		changes[before(f, f->runs[n]->end + 1)] -= f->runs[n]->executions;
+	}
+	for (size_t i = 0; i < f->nr; i++) {
+		executions += changes[i];
+		if (f->list[i].leads)
+			f->list[i].executions = executions;
+	}
+	free(changes);
+	return 0;
 }
 
 static int run_end_compare(const void *x, const void *y)
@@ -219,12 +194,11 @@ static int take_runs(struct blocks_function *f, uint32_t file, struct object_ran
 	for (n = 0; n < taken; n++)
 		lead(f, f->runs[n]->start);
 	for (n = 0; n < taken; n++) {
-		take_run(f, f->runs[n]);
 		i = blocks_instruction_at(f, f->runs[n]->end);
 		if (i && !i->nr_runs++)
 			i->runs = &f->runs[n];
 	}
-	return 0;
+	return take_executions(f, taken);
 }
 
 int blocks_function(struct blocks *b, const struct object *object, uint32_t file,

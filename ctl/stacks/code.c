@@ -11,6 +11,7 @@
 #include "stacks/code_flow.h"
 #include "stacks/code_frame.h"
 #include "stacks/code_lead.h"
+#include "stacks/code_lines.h"
 
 enum question {
 	ASK_CALL, ASK_CALL_BEFORE, ASK_SIGNAL, ASK_ENTRY, ASK_LEAD, ASK_STEP,
@@ -27,6 +28,7 @@ struct fact {
 
 struct code {
 	struct code_files files;
+	struct code_lines lines;
 	struct fact *facts;
 	size_t max_facts;
 	struct hash fact_index;
@@ -136,7 +138,7 @@ static enum stacks_answer find_straight(struct code *c, struct place from,
 		return STACKS_NO;
 	if (!o)
 		return from.addr <= to.addr ? STACKS_UNKNOWN : STACKS_NO;
-	return code_line_reaches(c->files.disassembler, o, from.addr, to.addr);
+	return code_lines_follow(&c->lines, o, from.addr, to.addr).reaches;
 }
 
 static bool find_outermost(struct code *c, struct place p)
@@ -367,6 +369,7 @@ struct code *code_new(const struct maps *maps)
 		return NULL;
 	}
 	cs_option(c->files.disassembler, CS_OPT_DETAIL, CS_OPT_ON);
+	c->lines.disassembler = c->files.disassembler;
 	return c;
 }
 
@@ -375,6 +378,7 @@ void code_free(struct code *c)
 	if (!c)
 		return;
 	code_files_free(&c->files);
+	code_lines_free(&c->lines);
 	free(c->facts);
 	free(c->beneath);
 	hash_free(&c->fact_index);

@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Follows straight-line code. */
-#include <stdlib.h>
-
-#include "base/err.h"
+/* What an instruction does to the flow of control. */
 #include "stacks/code_calls.h"
 #include "stacks/code_flow.h"
 
-/* Maximum bytes of a straight line. */
-#define LONGEST_LINE		(1U << 16)
 #define LONGEST_INSTRUCTION	15
 
 enum code_line_kind code_line_kind(csh disassembler, const struct object *o,
@@ -50,46 +45,22 @@ bool code_line_always_branches(const cs_insn *insn)
 	}
 }
 
+bool code_line_branches(csh disassembler, const cs_insn *insn)
+{
+	switch (insn->id) {
+	case X86_INS_SYSCALL:
+	case X86_INS_SYSENTER:
+	case X86_INS_INT:
+	case X86_INS_INT3:
+	case X86_INS_IRETQ:
+		return true;
+	}
+	return code_line_always_branches(insn) ||
+	       cs_insn_group(disassembler, insn, CS_GRP_JUMP);
+}
+
 bool code_line_ends(const cs_insn *insn)
 {
 	return code_line_always_branches(insn) || insn->id == X86_INS_IRETQ ||
 	       insn->id == X86_INS_UD2 || insn->id == X86_INS_HLT;
-}
-
-enum stacks_answer code_line_reaches(csh disassembler, const struct object *o,
-				     uint64_t from, uint64_t to)
-{
-	size_t size = to - from, got;
-	enum stacks_answer answer = STACKS_UNKNOWN;
-	unsigned char *bytes;
-	const uint8_t *code;
-	cs_insn *insn;
-
-	if (from == to)
-		return STACKS_YES;
-	if (to < from || size > LONGEST_LINE)
-		return STACKS_NO;
-	bytes = malloc(size + LONGEST_INSTRUCTION);
-	insn = code_calls_insn(disassembler);
-	if (!bytes)
-		err_short_of_memory();
-	if (!bytes || !insn)
-		goto out;
-	got = object_read(o, from, bytes, size + LONGEST_INSTRUCTION);
-	if (got <= size)
-		goto out;
-	answer = STACKS_NO;
-	code = bytes;
-	while (from < to) {
-		if (!cs_disasm_iter(disassembler, &code, &got, &from, insn) ||
-		    code_line_ends(insn))
-			goto out;
-	}
-	if (from == to)
-		answer = STACKS_YES;
-out:
-	free(bytes);
-	if (insn)
-		cs_free(insn, 1);
-	return answer;
 }

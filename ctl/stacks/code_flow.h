@@ -19,13 +19,10 @@ enum code_line_kind code_line_kind(csh disassembler, const struct object *object
 /* Whether the instruction always branches, except into the kernel or out of it. */
 bool code_line_always_branches(const cs_insn *insn);
 
+/* Whether the instruction is a branch, or goes into the kernel and back. */
+bool code_line_branches(csh disassembler, const cs_insn *insn);
+
 /* Whether the instruction behind it comes next only by a branch. */
 bool code_line_ends(const cs_insn *insn);
-
-/* Whether code at `from` reaches the instruction at `to` without a taken branch. A system call
- * is not a branch. */
-enum stacks_answer code_line_reaches(csh disassembler,
-				     const struct object *object, uint64_t from,
-				     uint64_t to);
 
 #endif
