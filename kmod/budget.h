@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* What sampling costs a CPU, and the bound on it. */
 #ifndef LBRSCOPE_BUDGET_H
 #define LBRSCOPE_BUDGET_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* The capabilities of the CPUs, and the reason why a session cannot start. */
 #ifndef LBRSCOPE_CAPS_H
 #define LBRSCOPE_CAPS_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* The kernel's call chain of a sample. */
 #ifndef LBRSCOPE_CHAIN_H
 #define LBRSCOPE_CHAIN_H
 

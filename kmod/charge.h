@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* The limits of unprivileged users: sessions and memory. */
 #ifndef LBRSCOPE_CHARGE_H
 #define LBRSCOPE_CHARGE_H
 

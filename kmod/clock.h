@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* The time, as the NMI reads it. */
 #ifndef LBRSCOPE_CLOCK_H
 #define LBRSCOPE_CLOCK_H
 

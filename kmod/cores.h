@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Places the events of a session where the cores differ. */
 #ifndef LBRSCOPE_CORES_H
 #define LBRSCOPE_CORES_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* The counters of one CPU: their events, their owner, the rest of each period. */
 #ifndef LBRSCOPE_COUNTERS_H
 #define LBRSCOPE_COUNTERS_H
 

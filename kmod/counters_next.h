@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* The next period of an event, and the next NMI: inline, for the NMI. */
 #ifndef LBRSCOPE_COUNTERS_NEXT_H
 #define LBRSCOPE_COUNTERS_NEXT_H
-/* The next period of an event, and the next NMI: in line, for the NMI. */
+
 #include <linux/jiffies.h>
 #include <linux/kprobes.h>
 #include <linux/timekeeping.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* The counts of a CPU, for requests. */
 #ifndef LBRSCOPE_COUNTS_H
 #define LBRSCOPE_COUNTS_H
 

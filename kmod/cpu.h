@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* The state of a session on one CPU, and its start and stop. */
 #ifndef LBRSCOPE_CPU_H
 #define LBRSCOPE_CPU_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Switches the branch records on again after a debug exception. */
 #ifndef LBRSCOPE_DEBUG_H
 #define LBRSCOPE_DEBUG_H
 

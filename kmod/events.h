@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* The events of a session, and the sets of them that take turns on the counters. */
 #ifndef LBRSCOPE_EVENTS_H
 #define LBRSCOPE_EVENTS_H
 

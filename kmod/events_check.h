@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Checks whether the CPUs count an event, and on which counters. */
 #ifndef LBRSCOPE_EVENTS_CHECK_H
 #define LBRSCOPE_EVENTS_CHECK_H
 

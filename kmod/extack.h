@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* The text that says why a request was refused. */
 #ifndef LBRSCOPE_EXTACK_H
 #define LBRSCOPE_EXTACK_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* The extra registers, which filter what an event counts. */
 #ifndef LBRSCOPE_EXTRA_H
 #define LBRSCOPE_EXTRA_H
 

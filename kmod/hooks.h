@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* The kernel's hooks: fork, exec, exit, waking, signal delivery. */
 #ifndef LBRSCOPE_HOOKS_H
 #define LBRSCOPE_HOOKS_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Whether KVM takes the counters despite the reservation. */
 #ifndef LBRSCOPE_KVM_H
 #define LBRSCOPE_KVM_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* The branch records, of any family. */
 #ifndef LBRSCOPE_LBR_H
 #define LBRSCOPE_LBR_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* The families of branch records, for lbr.c. */
 #ifndef LBRSCOPE_LBR_KINDS_H
 #define LBRSCOPE_LBR_KINDS_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* The limits and errata of events on each CPU generation. */
 #ifndef LBRSCOPE_LIMITS_H
 #define LBRSCOPE_LIMITS_H
 /*

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* The memory of a session for each CPU: rings and totals. */
 #ifndef LBRSCOPE_MEMORY_H
 #define LBRSCOPE_MEMORY_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* RDMSR and WRMSR without a tracepoint, for the NMI and the scheduler's hooks. */
 #ifndef LBRSCOPE_MSR_H
 #define LBRSCOPE_MSR_H
 

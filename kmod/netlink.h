@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* The generic netlink family of the module. */
 #ifndef LBRSCOPE_NETLINK_H
 #define LBRSCOPE_NETLINK_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* The attributes of replies. */
 #ifndef LBRSCOPE_NETLINK_REPLY_H
 #define LBRSCOPE_NETLINK_REPLY_H
 

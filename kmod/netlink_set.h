@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Parses and checks SESSION_SET. */
 #ifndef LBRSCOPE_NETLINK_SET_H
 #define LBRSCOPE_NETLINK_SET_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* The overflow interrupt. */
 #ifndef LBRSCOPE_NMI_H
 #define LBRSCOPE_NMI_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Times off the CPU: how long, where, and why. */
 #ifndef LBRSCOPE_OFFCPU_H
 #define LBRSCOPE_OFFCPU_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Reserves the counters from the kernel and gives them back. */
 #ifndef LBRSCOPE_OWN_H
 #define LBRSCOPE_OWN_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Periods: the number of events from one sample to the next. */
 #ifndef LBRSCOPE_PACE_H
 #define LBRSCOPE_PACE_H
 

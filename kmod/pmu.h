@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* The counters' registers, Intel's and AMD's. */
 #ifndef LBRSCOPE_PMU_H
 #define LBRSCOPE_PMU_H
 

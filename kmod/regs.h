@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* The registers of a CPU, for lbrctl regs. */
 #ifndef LBRSCOPE_REGS_H
 #define LBRSCOPE_REGS_H
 

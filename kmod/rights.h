@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Which tasks an unprivileged user may measure. */
 #ifndef LBRSCOPE_RIGHTS_H
 #define LBRSCOPE_RIGHTS_H
 

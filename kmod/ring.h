@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* The ring of records of a CPU: reserve, write, publish. */
 #ifndef LBRSCOPE_RING_H
 #define LBRSCOPE_RING_H
 

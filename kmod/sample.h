@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Samples: the rare parts. */
 #ifndef LBRSCOPE_SAMPLE_H
 #define LBRSCOPE_SAMPLE_H
 

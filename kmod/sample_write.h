@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef LBRSCOPE_SAMPLE_WRITE_H
-#define LBRSCOPE_SAMPLE_WRITE_H
 /*
  * Writes a sample: one record, made of the CPU's registers and the interrupted task.
  *
@@ -10,6 +8,9 @@
  * Context: NMI, with the rules of nmi.c, or the handler of a trigger, which the NMI may
  * interrupt.
  */
+#ifndef LBRSCOPE_SAMPLE_WRITE_H
+#define LBRSCOPE_SAMPLE_WRITE_H
+
 #include <linux/kprobes.h>
 #include <linux/pid_namespace.h>
 #include <linux/sched.h>

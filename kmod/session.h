@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* A session: its file, its configuration, its state. */
 #ifndef LBRSCOPE_SESSION_H
 #define LBRSCOPE_SESSION_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* The context switch of a session with tasks. */
 #ifndef LBRSCOPE_SWITCH_H
 #define LBRSCOPE_SWITCH_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Which tasks are measured: all, a list, or those in a cgroup. */
 #ifndef LBRSCOPE_TARGET_H
 #define LBRSCOPE_TARGET_H
 

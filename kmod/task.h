@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* The state that a session keeps for each task. */
 #ifndef LBRSCOPE_TASK_H
 #define LBRSCOPE_TASK_H
 

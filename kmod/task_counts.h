@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* The counts of single tasks. */
 #ifndef LBRSCOPE_TASK_COUNTS_H
 #define LBRSCOPE_TASK_COUNTS_H
 

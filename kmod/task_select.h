@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Selects the processes whose samples have their stack. */
 #ifndef LBRSCOPE_TASK_SELECT_H
 #define LBRSCOPE_TASK_SELECT_H
 

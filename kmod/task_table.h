@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* The size of the task table. */
 #ifndef LBRSCOPE_TASK_TABLE_H
 #define LBRSCOPE_TASK_TABLE_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* The interrupt of a clock event. */
 #ifndef LBRSCOPE_TICK_H
 #define LBRSCOPE_TICK_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* The timers of a CPU's clock events. */
 #ifndef LBRSCOPE_TIMER_H
 #define LBRSCOPE_TIMER_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* The triggers of a session. */
 #ifndef LBRSCOPE_TRIGGER_H
 #define LBRSCOPE_TRIGGER_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* The functions of each kind of trigger, for trigger.c. */
 #ifndef LBRSCOPE_TRIGGER_KINDS_H
 #define LBRSCOPE_TRIGGER_KINDS_H
 

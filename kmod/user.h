@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* The state of user mode for samples: registers and stack window. */
 #ifndef LBRSCOPE_USER_H
 #define LBRSCOPE_USER_H
 

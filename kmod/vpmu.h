@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Tests whether a virtual machine's counters count. */
 #ifndef LBRSCOPE_VPMU_H
 #define LBRSCOPE_VPMU_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* cgroup ids, with and without CONFIG_CGROUPS. */
 #ifndef LBRSCOPE_COMPAT_CGROUP_H
 #define LBRSCOPE_COMPAT_CGROUP_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* CPUID and the checked MSR accessors, by their names in each kernel. */
 #ifndef LBRSCOPE_COMPAT_CPU_H
 #define LBRSCOPE_COMPAT_CPU_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* How a kernel restores the FPU state, to which branch records belong. */
 #ifndef LBRSCOPE_COMPAT_FPU_H
 #define LBRSCOPE_COMPAT_FPU_H
 

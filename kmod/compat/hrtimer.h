@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* The set-up of an hrtimer. */
 #ifndef LBRSCOPE_COMPAT_HRTIMER_H
 #define LBRSCOPE_COMPAT_HRTIMER_H
 

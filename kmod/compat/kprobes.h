@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* The fields of a return probe's instance. */
 #ifndef LBRSCOPE_COMPAT_KPROBES_H
 #define LBRSCOPE_COMPAT_KPROBES_H
 

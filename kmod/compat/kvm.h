@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* How KVM treats IA32_DEBUGCTL. */
 #ifndef LBRSCOPE_COMPAT_KVM_H
 #define LBRSCOPE_COMPAT_KVM_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* The charge of pages that are mapped into user space. */
 #ifndef LBRSCOPE_COMPAT_MM_H
 #define LBRSCOPE_COMPAT_MM_H
 

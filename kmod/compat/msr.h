@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* The exception table entry of an RDMSR. */
 #ifndef LBRSCOPE_COMPAT_MSR_H
 #define LBRSCOPE_COMPAT_MSR_H
 

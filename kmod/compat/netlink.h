@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Fields of a generic netlink family. */
 #ifndef LBRSCOPE_COMPAT_NETLINK_H
 #define LBRSCOPE_COMPAT_NETLINK_H
 

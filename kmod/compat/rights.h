@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Whether a task may be read by its owner. */
 #ifndef LBRSCOPE_COMPAT_RIGHTS_H
 #define LBRSCOPE_COMPAT_RIGHTS_H
 

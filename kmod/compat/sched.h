@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* The state of a task, and the hook at a context switch. */
 #ifndef LBRSCOPE_COMPAT_SCHED_H
 #define LBRSCOPE_COMPAT_SCHED_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* Callbacks at suspend and resume. */
 #ifndef LBRSCOPE_COMPAT_SYSCORE_H
 #define LBRSCOPE_COMPAT_SYSCORE_H
 

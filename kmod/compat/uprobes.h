@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* The consumers of uprobes. */
 #ifndef LBRSCOPE_COMPAT_UPROBES_H
 #define LBRSCOPE_COMPAT_UPROBES_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* The unbound workqueue. */
 #ifndef LBRSCOPE_COMPAT_WORKQUEUE_H
 #define LBRSCOPE_COMPAT_WORKQUEUE_H
 

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
+# Runs on a machine with a stand-in for KVM (../kvm): recordings beside a virtual CPU.
 . ./lib.sh
 
 run=/sys/module/kvm_intel/parameters/run

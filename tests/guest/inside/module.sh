@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
+# The module by itself: refusals, memory after sessions, and some seconds of the fuzzers.
 . ./lib.sh
 . ./session.sh
 

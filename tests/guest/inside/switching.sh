@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
+# Tasks that switch all the time, recorded by lbrctl with and without --lbr-reset, and by perf.
 . ./lib.sh
 
 # Some 40,000 instructions a round, switching twice.
