@@ -1,33 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The flame graph page: page.html, linked in as bytes. Its marks are replaced by page.css,
- * the page*.js and the data.
- *
- * The data is JSON inside a script element, in which only "<" could end the element: it is
- * written as \u003c. It is a list of graphs, one for each event. The tree of a graph is a string
- * in that: base64 of numbers of 7 bits a byte, lowest first, which a browser decodes many times
- * faster than JSON. For each node, callers first:
- *
- *   distance up from the node before it to its caller, 0 when that node is its caller
- *   its entry + 1, 0 for the root
- *   for each side: the samples that ended in it; and if samples have different weights
- *   (sides[].each is 0), the sum of their weights, and the sum of the squares of the
- *   weights (which shares scatter by: confidence.h), as a multiple of sides[].square
- *   if data.concluded: the part of its total that is concluded
+ * The flame graph page: page.html, linked in as bytes. Its marks are replaced by page.css, the
+ * page*.js and the data (data.h).
  */
-#include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
 #include "base/atomic_file.h"
 #include "base/err.h"
-#include "base/json.h"
 #include "base/text.h"
+#include "flame/data.h"
 #include "flame/html.h"
 
 extern const char _binary_page_html_start[], _binary_page_html_end[];
 extern const char _binary_page_css_start[], _binary_page_css_end[];
-extern const char _binary_page_tree_js_start[], _binary_page_tree_js_end[];
+extern const char _binary_page_data_js_start[], _binary_page_data_js_end[];
+extern const char _binary_page_model_js_start[], _binary_page_model_js_end[];
+extern const char _binary_page_trees_js_start[], _binary_page_trees_js_end[];
+extern const char _binary_page_time_js_start[], _binary_page_time_js_end[];
+extern const char _binary_page_filter_js_start[], _binary_page_filter_js_end[];
 extern const char _binary_page_table_js_start[], _binary_page_table_js_end[];
 extern const char _binary_page_search_js_start[], _binary_page_search_js_end[];
 extern const char _binary_page_view_js_start[], _binary_page_view_js_end[];
@@ -108,163 +98,15 @@ static void put_event_summary(FILE *out, const struct flame *f,
 	fputs("</div>\n", out);
 }
 
-static void put_summary(FILE *out, const struct flame *f, enum out_flame_mode mode)
+static void put_title(FILE *out, const struct flame_data *data)
 {
-	for (; f; f = f->next)
-		put_event_summary(out, f, mode);
+	out_flame_put_title(out, data->first, data->mode);
 }
 
-/* Encodes three bytes as four letters (RFC 4648). */
-struct base64 {
-	FILE *out;
-	unsigned char bytes[3];
-	unsigned int nr;
-};
-
-static void base64_flush(struct base64 *b)
+static void put_summary(FILE *out, const struct flame_data *data)
 {
-	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				      "abcdefghijklmnopqrstuvwxyz0123456789+/";
-	uint32_t v = b->bytes[0] << 16 | b->bytes[1] << 8 | b->bytes[2];
-
-	if (!b->nr)
-		return;
-	for (unsigned int i = 0; i < 4; i++)
-		putc_unlocked(i <= b->nr ? letters[v >> (18 - 6 * i) & 63] : '=',
-			      b->out);
-	memset(b->bytes, 0, sizeof(b->bytes));
-	b->nr = 0;
-}
-
-static void put_number(struct base64 *b, uint64_t number)
-{
-	do {
-		b->bytes[b->nr++] = (number & 127) | (number > 127 ? 128 : 0);
-		if (b->nr == 3)
-			base64_flush(b);
-		number >>= 7;
-	} while (number);
-}
-
-/* The weight of each sample of a side; 0: it varies. */
-static double side_each(const struct flame_side *side)
-{
-	return side->each ? side->each : side->analysis->period;
-}
-
-/* The unit that the squares are rounded to, a small part of their mean. */
-static double side_square(const struct flame_side *side)
-{
-	const struct analysis *a = side->analysis;
-
-	return a->nr_samples ? a->squares_sum / a->nr_samples / 64 : 0;
-}
-
-static bool has_concluded(const struct flame *f)
-{
-	return f->nr_sides == 1 && (f->sides[0].analysis->unwound ||
-				    f->sides[0].analysis->stitched);
-}
-
-static void put_tree(FILE *out, const struct flame *f)
-{
-	struct base64 b = { .out = out };
-	const bool concluded = has_concluded(f);
-	uint32_t n = 0, before = 0;
-
-	do {
-		const struct flame_node *node = &f->nodes[n];
-
-		put_number(&b, n ? f->nodes[before].depth + 1 - node->depth : 0);
-		put_number(&b, n ? node->entry + 1ULL : 0);
-		for (unsigned int i = 0; i < f->nr_sides; i++) {
-			const double square = side_square(&f->sides[i]);
-
-			put_number(&b, node->self_samples[i]);
-			if (side_each(&f->sides[i]))
-				continue;
-			put_number(&b, node->self[i]);
-			put_number(&b, square ? llround(node->self_squares[i] / square) : 0);
-		}
-		if (concluded)
-			put_number(&b, node->concluded);
-		before = n;
-	} while ((n = flame_next(f, n)));
-	base64_flush(&b);
-}
-
-/* Tests the last object first: functions of one object usually follow each other. */
-static void put_entries(struct json *j, const struct flame *f)
-{
-	const char *object = NULL;
-	size_t nr = 0;
-
-	json_line(j);
-	json_array(j, "objects");
-	for (size_t i = 0; i < f->nr_entries; i++) {
-		const char *own = f->entries[i]->object ? f->entries[i]->object : "";
-
-		if (object && !strcmp(own, object))
-			continue;
-		json_text(j, NULL, own);
-		json_line(j);
-		object = own;
-	}
-	json_close(j);
-	json_line(j);
-	json_array(j, "entries");
-	object = NULL;
-	for (size_t i = 0; i < f->nr_entries; i++) {
-		const struct profile_entry *e = f->entries[i];
-		const char *own = e->object ? e->object : "";
-
-		nr += !object || strcmp(own, object);
-		object = own;
-		json_array(j, NULL);
-		json_text(j, NULL, e->name);
-		json_unsigned(j, NULL, nr - 1);
-		json_unsigned(j, NULL, flame_kind(e));
-		json_close(j);
-		json_line(j);
-	}
-	json_close(j);
-}
-
-static void put_graph(struct json *j, FILE *out, const struct flame *f, enum out_flame_mode mode)
-{
-	static const char *const modes[] = { "single", "hotcold", "diff" };
-
-	json_object(j, NULL);
-	json_text(j, "event", f->sides[f->nr_sides - 1].analysis->event);
-	json_text(j, "mode", modes[mode]);
-	json_unsigned(j, "nodes", f->nr_nodes);
-	json_bool(j, "concluded", has_concluded(f));
-	json_array(j, "sides");
-	for (unsigned int i = 0; i < f->nr_sides; i++) {
-		json_object(j, NULL);
-		json_real(j, "each", side_each(&f->sides[i]), JSON_EXACT);
-		json_real(j, "square", side_square(&f->sides[i]), JSON_EXACT);
-		json_bool(j, "ns", mode == OUT_FLAME_HOT_COLD ||
-				   f->sides[i].analysis->offcpu);
-		json_close(j);
-	}
-	json_close(j);
-	put_entries(j, f);
-	json_line(j);
-	json_string_open(j, "tree");
-	put_tree(out, f);
-	json_string_close(j);
-	json_close(j);
-}
-
-static void put_data(FILE *out, const struct flame *f, enum out_flame_mode mode)
-{
-	struct json json = json_to(out);
-
-	json_array(&json, NULL);
-	for (; f; f = f->next)
-		put_graph(&json, out, f, mode);
-	json_close(&json);
+	for (const struct flame *f = data->first; f; f = f->next)
+		put_event_summary(out, f, data->mode);
 }
 
 static void put_part(const char *start, const char *end, FILE *out)
@@ -272,34 +114,34 @@ static void put_part(const char *start, const char *end, FILE *out)
 	fwrite(start, 1, end - start, out);
 }
 
-static void put_style(FILE *out, const struct flame *f, enum out_flame_mode mode)
+static void put_style(FILE *out, const struct flame_data *data)
 {
-	(void)f;
-	(void)mode;
+	(void)data;
 	put_part(_binary_page_css_start, _binary_page_css_end, out);
 }
 
-static void put_script(FILE *out, const struct flame *f,
-		       enum out_flame_mode mode)
+static void put_script(FILE *out, const struct flame_data *data)
 {
-	(void)f;
-	(void)mode;
-	put_part(_binary_page_tree_js_start, _binary_page_tree_js_end, out);
+	(void)data;
+	put_part(_binary_page_data_js_start, _binary_page_data_js_end, out);
+	put_part(_binary_page_model_js_start, _binary_page_model_js_end, out);
+	put_part(_binary_page_trees_js_start, _binary_page_trees_js_end, out);
+	put_part(_binary_page_time_js_start, _binary_page_time_js_end, out);
+	put_part(_binary_page_filter_js_start, _binary_page_filter_js_end, out);
 	put_part(_binary_page_table_js_start, _binary_page_table_js_end, out);
 	put_part(_binary_page_search_js_start, _binary_page_search_js_end, out);
 	put_part(_binary_page_view_js_start, _binary_page_view_js_end, out);
 	put_part(_binary_page_js_start, _binary_page_js_end, out);
 }
 
-static void put_page(FILE *out, const struct flame *f, enum out_flame_mode mode)
+static void put_page(FILE *out, const struct flame_data *data)
 {
 	static const struct {
 		const char *mark;
-		void (*put)(FILE *out, const struct flame *f,
-			    enum out_flame_mode mode);
+		void (*put)(FILE *out, const struct flame_data *data);
 	} marks[] = {
-		{ "@TITLE@", out_flame_put_title }, { "@STYLE@", put_style },
-		{ "@SUMMARY@", put_summary }, { "@DATA@", put_data },
+		{ "@TITLE@", put_title }, { "@STYLE@", put_style },
+		{ "@SUMMARY@", put_summary }, { "@DATA@", flame_data_put },
 		{ "@SCRIPT@", put_script }, { NULL, NULL },
 	};
 	const char *at = _binary_page_html_start;
@@ -318,7 +160,7 @@ static void put_page(FILE *out, const struct flame *f, enum out_flame_mode mode)
 			if ((size_t)(end - at) < len ||
 			    memcmp(at, marks[i].mark, len))
 				continue;
-			marks[i].put(out, f, mode);
+			marks[i].put(out, data);
 			at += len;
 			break;
 		}
@@ -330,10 +172,18 @@ static void put_page(FILE *out, const struct flame *f, enum out_flame_mode mode)
 int out_flame_write(const struct flame *f, enum out_flame_mode mode,
 		    const char *path)
 {
+	struct flame_data data;
 	struct atomic_file file;
+	int ret = flame_data_make(&data, f, mode);
 
-	if (atomic_file_open(&file, path))
-		return -1;
-	put_page(file.stream, f, mode);
-	return atomic_file_commit(&file);
+	if (ret)
+		err_fail("not enough memory for the page");
+	else
+		ret = atomic_file_open(&file, path);
+	if (!ret) {
+		put_page(file.stream, &data);
+		ret = atomic_file_commit(&file);
+	}
+	flame_data_free(&data);
+	return ret;
 }

@@ -28,7 +28,7 @@ function time(ns) {
 }
 function amount(side, i, t) {
   const n = grouped.format(t.samples[side][i]) + (t.samples[side][i] === 1 ? " sample" : " samples");
-  return data.sides[side].ns ? `${time(t.total[side][i])} (${n})` : n;
+  return sides[side].ns ? `${time(t.total[side][i])} (${n})` : n;
 }
 
 // Shares as in base/confidence.c: the inverted tree is made here, with its shares.
@@ -72,7 +72,7 @@ function describe(t, i) {
     return s + (inZoom(t, i) ? `; ${percent(w, t.total[0][zoom] + t.total[1][zoom])} of ${nameOf(t.entry[zoom])}` : "");
   }
   s += `${amount(0, i, t)}, ${percent(t.total[0][i], all[0])} of all`;
-  if (i && !data.sides[0].ns) s += ` (${interval(t, i)})`;
+  if (i && !sides[0].ns) s += ` (${interval(t, i)})`;
   if (inZoom(t, i)) s += `, ${percent(t.total[0][i], t.total[0][zoom])} of ${nameOf(t.entry[zoom])}`;
   if (t.selfSamples) s += `, ${grouped.format(t.selfSamples[0][i])} in itself`;
   if (t.concluded && t.concluded[i]) s += `; ${percent(t.concluded[i], t.total[0][i])} of it concluded from the recorded stack or the thread's past`;
@@ -272,14 +272,17 @@ function say(i) {
 function hint() {
   byId("status").innerHTML = "<span>Click or <kbd>Enter</kbd> zooms, <kbd>Esc</kbd> resets, arrow keys move, <kbd>/</kbd> searches, <kbd>?</kbd> shows all keys.</span>";
 }
-function showTip(i, x, y) {
-  const b = document.createElement("b"), d = describe(tree, i), name = nameOf(tree.entry[i]);
-  b.textContent = name;
-  tip.replaceChildren(b, d.slice(name.length).replace(/^: /, ""), document.createElement("br"), objectOf(tree.entry[i]));
+function moveTip(x, y) {
   tip.hidden = false;
   const r = tip.getBoundingClientRect();
   tip.style.left = Math.max(4, Math.min(x + 14, innerWidth - r.width - 8)) + "px";
   tip.style.top = (y + 20 + r.height > innerHeight ? y - r.height - 12 : y + 18) + "px";
+}
+function showTip(i, x, y) {
+  const b = document.createElement("b"), d = describe(tree, i), name = nameOf(tree.entry[i]);
+  b.textContent = name;
+  tip.replaceChildren(b, d.slice(name.length).replace(/^: /, ""), document.createElement("br"), objectOf(tree.entry[i]));
+  moveTip(x, y);
 }
 
 // ---- actions
@@ -325,6 +328,19 @@ function restart() {
   legend();
   if (!table.hidden) list();
   say(0);
+  remember();
+}
+// The choice has changed: the zoomed frame stays where it still has samples.
+function follow() {
+  const path = pathOf(zoom);
+  if (tree === callers) inverted = null; else tree = inverted = invert();
+  zoom = focused = nodeOf(path);
+  if (!width(tree, zoom)) zoom = focused = 0;
+  sums = null;
+  if (pattern) matched.textContent = "Matched: " + matchedShare();
+  refresh();
+  legend();
+  if (!table.hidden) list();
   remember();
 }
 function flip() {
@@ -399,7 +415,7 @@ const keys = {
 };
 const anywhere = {
   "/": () => search.focus(), "?": () => byId("help").showModal(), n: () => nextMatch(1), N: () => nextMatch(-1), i: flip, v: turnOver, f: showTable,
-  s: save, c: copy,
+  s: save, c: copy, t: showFilters, a: chooseAll,
 };
 // Keys of the graph work as long as nothing else has the focus.
 function press(ev) {
@@ -426,6 +442,7 @@ byId("reset").addEventListener("click", () => zoomTo(0));
 byId("flip").addEventListener("click", flip);
 byId("invert").addEventListener("click", turnOver);
 byId("functions").addEventListener("click", showTable);
+byId("filter").addEventListener("click", showFilters);
 byId("save").addEventListener("click", save);
 byId("keys").addEventListener("click", anywhere["?"]);
 for (const [words, side] of !TWO ? [] : DIFF ? [["Before", 0], ["After", 1]] : [["On-CPU", 0], ["Off-CPU", 1], ["Both", 2]]) {
@@ -450,7 +467,8 @@ graphs.forEach((graph, i) => {
 });
 byId("events").hidden = graphs.length < 2;
 view.addEventListener("scroll", draw);
-dark.addEventListener("change", () => { draw(); legend(); });
+dark.addEventListener("change", () => { draw(); legend(); drawTime(); });
+followers.unshift(follow);
 
 refresh();
 legend();
@@ -458,5 +476,7 @@ home();
 draw();
 hint();
 recall();
+drawTime();
 window.addEventListener("hashchange", () => location.reload());
+new ResizeObserver(drawTime).observe(timeLine);
 new ResizeObserver(() => { const low = view.scrollHeight - view.scrollTop; refresh(); if (!icicle) view.scrollTop = view.scrollHeight - low; draw(); }).observe(view);

@@ -18,7 +18,7 @@ function matchedShare() {
   }
   return DIFF ? `${percent(sum[0], all[0])} before, ${percent(sum[1], all[1])} after` :
     TWO ? `${percent(sum[0] + sum[1], all[0] + all[1])} (${time(sum[0])} on, ${time(sum[1])} off the CPU)` :
-      `${percent(sum[0], all[0])} (${data.sides[0].ns ? time(sum[0]) : grouped.format(n[0]) + " samples"})`;
+      `${percent(sum[0], all[0])} (${sides[0].ns ? time(sum[0]) : grouped.format(n[0]) + " samples"})`;
 }
 function find() {
   const typed = search.value ? expression(search.value) : { pattern: null, bad: "" };

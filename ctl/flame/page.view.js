@@ -4,16 +4,24 @@
 
 // ---- the view in the address: "#search=read&zoom=3.17&icicle=1". A frame is named by the
 // entries on its path, because nodes of the inverted tree are numbered as they are met.
+function pathOf(node) {
+  const path = [];
+  for (let i = node; i > 0; i = tree.parent[i]) path.push(tree.entry[i]);
+  return path.reverse().join(".");
+}
 function address() {
-  const p = new URLSearchParams(), path = [];
-  for (let i = zoom; i > 0; i = tree.parent[i]) path.push(tree.entry[i]);
+  const p = new URLSearchParams(), path = pathOf(zoom);
   if (chosen) p.set("event", chosen);
   if (widths !== (DIFF ? 1 : 2)) p.set("side", widths);
   if (tree !== callers) p.set("inverted", 1);
   if (icicle) p.set("icicle", 1);
   if (!table.hidden) p.set("functions", 1);
   if (search.value) p.set("search", search.value);
-  if (path.length) p.set("zoom", path.reverse().join("."));
+  if (!filters.hidden) p.set("filters", 1);
+  if (laneKind !== "cpu") p.set("lanes", laneKind);
+  if (choice.span) p.set("time", choice.span.join("-"));
+  for (const what of FILTERS) if (choice[what].size) p.set(what, [...choice[what]].join("."));
+  if (path) p.set("zoom", path);
   return p;
 }
 function remember() {
@@ -22,19 +30,30 @@ function remember() {
 }
 function nodeOf(path) {
   let node = 0;
-  for (const e of path.split(".")) {
+  for (const e of path ? path.split(".") : []) {
     const kid = tree.kids(node).find((k) => tree.entry[k] === Number(e));
     if (kid === undefined) break;
     node = kid;
   }
   return node;
 }
+function recallChoice(p) {
+  const [from, to] = (p.get("time") || "").split("-").map(Number);
+  for (const what of FILTERS) {
+    const there = new Set(sides.flatMap((s) => [...s.traces[what]]));
+    for (const key of (p.get(what) || "").split(".").filter(Boolean).map(Number)) if (there.has(key)) choice[what].add(key);
+  }
+  if (timed && from < to) setSpan(from, to); else if (chosenAny()) changed();
+}
 function recall() {
   const p = new URLSearchParams(location.hash.slice(1)), side = Number(p.get("side"));
+  recallChoice(p);
+  if (p.get("lanes") === "thread") showLanes("thread");
   if (p.has("side") && TWO && [...byId("sides").children].some((b) => +b.value === side)) showSide(side);
   if (p.has("inverted")) turnOver();
   if (p.has("icicle")) flip();
   if (p.has("functions")) showTable();
+  if (p.has("filters")) showFilters();
   search.value = p.get("search") || "";
   find();
   if (p.has("zoom")) zoomTo(nodeOf(p.get("zoom")));
@@ -101,8 +120,9 @@ function save() {
 }
 
 // ---- a frame's name in the clipboard. A page from a file may lack navigator.clipboard.
-function copy() {
-  const name = nameOf(tree.entry[focused]), done = () => { byId("status").textContent = "Copied: " + name; };
+const copy = () => copyText(nameOf(tree.entry[focused]));
+function copyText(name) {
+  const done = () => { byId("status").textContent = "Copied: " + name; };
   const byHand = () => {
     const field = document.createElement("textarea"), had = document.activeElement;
     field.value = name;

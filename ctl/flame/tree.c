@@ -116,7 +116,6 @@ static void flame_take(const struct flame *f, struct flame_node *n,
 {
 	const struct flame_side *s = &f->sides[side];
 	const struct profile_node *p = &s->analysis->profile->nodes[of];
-	uint64_t concluded = tally_sum(p->unwound, p->stitched);
 
 	n->of[side] = of;
 	n->self_samples[side] = p->self_samples;
@@ -125,8 +124,6 @@ static void flame_take(const struct flame *f, struct flame_node *n,
 	n->total[side] = s->each ? p->total_samples * s->each : p->total;
 	n->self_squares[side] = s->each ? n->self[side] * s->each : p->self_squares;
 	n->total_squares[side] = s->each ? n->total[side] * s->each : p->total_squares;
-	if (p->total && concluded)
-		n->concluded += (double)n->total[side] * concluded / p->total;
 }
 
 static int flame_children(struct flame_builder *b, uint32_t parent,

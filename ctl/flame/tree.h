@@ -33,8 +33,6 @@ struct flame_node {
 	uint64_t self[2], total[2];
 	uint64_t self_samples[2], total_samples[2];
 	double self_squares[2], total_squares[2];	/* sums of the squares of weights */
-	uint64_t concluded;	/* part of both totals: the frame was unwound from the recorded
-				 * stack, or comes from other samples of the thread */
 	uint32_t of[2];		/* nodes of the profiles; UINT32_MAX: absent */
 };
 

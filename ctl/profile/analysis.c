@@ -92,7 +92,7 @@ static int build(struct analysis_reading *r, const struct tally_stack *t,
  * becomes a trace. */
 static int judge_stack(struct analysis_reading *r, const struct tally_stack *t,
 		       const struct stacks_code *code, struct stacks_stack *stack,
-		       struct paths *paths, size_t *trace)
+		       struct paths *paths, uint32_t *trace)
 {
 	struct analysis *a = r->list[t->who->event];
 
@@ -109,12 +109,12 @@ static int judge_stack(struct analysis_reading *r, const struct tally_stack *t,
 	if (stack->nr_frames &&
 	    unnamed_add(&a->unnamed, r->symbols, stack->frames[0].place, t->period))
 		return -1;
-	if (r->query.traces) {
-		*trace = a->traces.nr;
-		if (traces_add(&a->traces, t, stack))
-			return -1;
-	}
-	return paths_add(&paths[a->number], t, stack);
+	if (paths_add(&paths[a->number], t, stack))
+		return -1;
+	if (!r->query.traces)
+		return 0;
+	*trace = a->traces.nr;
+	return traces_add(&a->traces, t, stack, paths[a->number].end, paths[a->number].concluded);
 }
 
 /* Makes the paths for the profile of each analysis in the list. */
@@ -136,7 +136,7 @@ static int judge(struct analysis_reading *r)
 	struct stacks_code code = samples_code(r->samples);
 	struct stacks_stack stack = { 0 };
 	struct paths *paths = paths_of(r);
-	size_t *traces = malloc((tally_nr(r->tally) + 1) * sizeof(*traces));
+	uint32_t *traces = malloc((tally_nr(r->tally) + 1) * sizeof(*traces));
 	int ret = paths && traces ? 0 : -1;
 
 	for (size_t i = 0; !ret && i < tally_nr(r->tally); i++) {

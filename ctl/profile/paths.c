@@ -112,6 +112,10 @@ static size_t invert(uint32_t *path, size_t nr)
 static int add_path(struct paths *p, size_t nr,
 		    const struct tally_stack *t)
 {
+	p->concluded = 0;
+	for (size_t i = 0; i < nr; i++)
+		if (p->path[i] & (PROFILE_UNWOUND | PROFILE_STITCHED))
+			p->concluded = i + 1;
 	if (p->to.rows && rows_add(p->to.rows, p->to.profile, p->path, p->lines, nr, t))
 		return -1;
 	if (p->to.fold && fold(p, &nr))
@@ -119,7 +123,7 @@ static int add_path(struct paths *p, size_t nr,
 	if (p->to.inverted)
 		nr = invert(p->path, nr);
 	return profile_add(p->to.profile, p->path, nr, &(struct profile_weight){
-			   t->samples, t->period, t->squares });
+			   t->samples, t->period, t->squares }, &p->end);
 }
 
 static int path_add(struct paths *p, size_t *nr, uint32_t entry, uint32_t marks,

@@ -57,7 +57,8 @@ static struct analysis *new_event(struct analysis_reading *r, const char *name)
 		return NULL;
 	*a = (struct analysis){
 		.reading = r, .samples = r->samples, .symbols = r->symbols, .group = &r->group,
-		.query = r->query, .event = name, .number = r->names.used };
+		.query = r->query, .event = name, .number = r->names.used,
+		.moments = { .limit = r->query.moments_limit } };
 	r->list[r->names.used] = a;
 	hash_put(&r->names, hash_text(name));
 	a->profile = profile_new();
@@ -181,7 +182,7 @@ static int count_sample(struct analysis_reading *r, struct analysis *a, struct m
 	if (count_stack(r, a, memo, s, period, &stack))
 		return -1;
 	if (a && r->query.moments &&
-	    moments_add(&a->moments, &(struct moment){ s->raw.time, period, stack }))
+	    moments_add(&a->moments, s->raw.time, period, stack))
 		return err_errno("keeping samples");
 	return 0;
 }

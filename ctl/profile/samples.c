@@ -18,6 +18,8 @@ struct samples {
 	struct samples_losses losses;
 	struct samples_loss *list;	/* each of the losses */
 	size_t nr_list, max_list;
+	struct samples_mark *marks;
+	size_t nr_marks, max_marks;
 	struct budget budget;
 	bool *left_out;			/* by event; NULL: all are selected */
 	bool *sampled;			/* by event: it had a sample so far */
@@ -58,6 +60,7 @@ void samples_close(struct samples *s)
 	free(s->left_out);
 	free(s->sampled);
 	free(s->list);
+	free(s->marks);
 	free(s);
 }
 
@@ -206,17 +209,28 @@ const struct samples_loss *samples_each_loss(const struct samples *s, size_t *nr
 }
 
 /* Ignores an invalid mark, from a foreign event of the same name. */
-static void take_mark(struct samples *s, const struct perfdata_sample *raw)
+static int take_mark(struct samples *s, const struct perfdata_sample *raw)
 {
 	struct budget_record mark;
 	char text[BUDGET_MARK];
 
 	if (!raw->raw || !raw->raw_size)
-		return;
+		return 0;
 	snprintf(text, sizeof(text), "%.*s", (int)raw->raw_size,
 		 (const char *)raw->raw);
-	if (budget_parse(text, &mark))
-		budget_add(&s->budget, &mark, raw->cpu);
+	if (!budget_parse(text, &mark))
+		return 0;
+	budget_add(&s->budget, &mark, raw->cpu);
+	if (room_for(&s->marks, s->nr_marks + 1, &s->max_marks, sizeof(*s->marks)))
+		return err_errno("reading the budget's marks");
+	s->marks[s->nr_marks++] = (struct samples_mark){ raw->time, raw->cpu, mark };
+	return 0;
+}
+
+const struct samples_mark *samples_each_mark(const struct samples *s, size_t *nr)
+{
+	*nr = s->nr_marks;
+	return s->marks;
 }
 
 /* The clock of other sources of time besides the kernel: `perf record -k mono`. */
@@ -233,8 +247,8 @@ int samples_take(struct samples *s, struct recorded_sample *sample)
 	while ((ret = perfdata_next(s->file, &r)) > 0) {
 		if (r.type == PERF_RECORD_SAMPLE) {
 			note_sampled(s, r.event);
-			if (is_budget(r.event))
-				take_mark(s, &r.sample);
+			if (is_budget(r.event) && take_mark(s, &r.sample))
+				return -1;
 			s->is_left_out = is_left_out(s, &r);
 			if (s->is_left_out && !(s->with_offcpu && samples_are_offcpu(r.event)))
 				continue;

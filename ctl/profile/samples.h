@@ -34,6 +34,14 @@ struct samples_loss {
 };
 const struct samples_loss *samples_each_loss(const struct samples *samples, size_t *nr);
 
+/* Each mark of an action that kept the recording to its budget, in order of time. */
+struct samples_mark {
+	uint64_t time;			/* ns */
+	uint32_t cpu;
+	struct budget_record action;
+};
+const struct samples_mark *samples_each_mark(const struct samples *samples, size_t *nr);
+
 /* Whether event number i is selected. Before samples_select() all are. */
 bool samples_selected(const struct samples *samples, size_t i);
 

@@ -12,6 +12,9 @@ struct trace {
 	enum stacks_verdict verdict;
 	bool inferred, unwound, stitched;	/* has such frames */
 	uint64_t samples, period;
+	double squares;			/* sum of the periods' squares */
+	uint32_t node;			/* of the call tree, where the stack ends */
+	uint32_t concluded;		/* as paths.concluded */
 	size_t first, nr;		/* of traces.frames, innermost first */
 };
 
@@ -22,27 +25,35 @@ struct traces {
 	size_t nr_frames, max_frames;
 };
 
-/* One sample. */
+/* One sample, or the samples of a time slice with the same trace. */
 struct moment {
-	uint64_t time, period;		/* time in ns; 0 if samples have none */
-	size_t trace;			/* of traces.list */
+	uint64_t time;			/* in ns; 0 if samples have none */
+	uint64_t period;		/* sum of the samples' periods, */
+	double squares;			/* and of their squares */
+	uint32_t trace;			/* index of traces.list */
+	uint32_t samples;
 };
 
 struct moments {
 	struct moment *list;		/* in order of time */
 	size_t nr, max;
+	size_t limit;			/* more become slices; 0: no limit */
+	uint64_t slice;			/* ns, a multiple of 1 µs: times are multiples of it; 0:
+					 * each moment is one sample */
 };
 
-/* Adds a sample, of any number instead of a trace. Returns 0, or -1 when memory is short. */
-int moments_add(struct moments *moments, const struct moment *moment);
+/* Adds a sample, in order of time, of any number instead of a trace. At the limit, equal numbers in
+ * one slice become one moment; slices grow until that halves the list, or nothing is left to join.
+ * Returns 0, or -1 when memory is short. */
+int moments_add(struct moments *moments, uint64_t time, uint64_t period, uint32_t number);
 /* Turns these numbers into traces: of[number], TRACE_NONE for samples that are left out and now
- * removed. */
-#define TRACE_NONE	SIZE_MAX
-void moments_of_traces(struct moments *moments, const size_t *of);
+ * removed. Call it once, after the last moments_add(). */
+#define TRACE_NONE	UINT32_MAX
+void moments_of_traces(struct moments *moments, const uint32_t *of);
 
-/* Adds a stack. Returns 0, or -1 when memory is short. */
+/* Adds a stack, which ends in this node. Returns 0, or -1 when memory is short. */
 int traces_add(struct traces *traces, const struct tally_stack *t,
-	       const struct stacks_stack *stack);
+	       const struct stacks_stack *stack, uint32_t node, uint32_t concluded);
 void traces_free(struct traces *traces);
 
 #endif

@@ -113,7 +113,7 @@ static void node_self(struct profile_node *n, const struct profile_weight *w)
 }
 
 int profile_add(struct profile *p, const uint32_t *path, size_t nr,
-		const struct profile_weight *w)
+		const struct profile_weight *w, uint32_t *end)
 {
 	uint32_t node = 0;
 
@@ -127,6 +127,7 @@ int profile_add(struct profile *p, const uint32_t *path, size_t nr,
 		node_total(&p->nodes[node], path[i], w);
 	}
 	node_self(&p->nodes[node], w);
+	*end = node;
 	return 0;
 }
 

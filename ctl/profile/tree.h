@@ -69,9 +69,10 @@ struct profile_weight {
 	double squares;
 };
 
-/* Adds samples to the path of entries, outermost first. Returns 0, or -1 when memory is short. */
+/* Adds samples to the path of entries, outermost first; *end: its last node. Returns 0, or -1 when
+ * memory is short. */
 int profile_add(struct profile *profile, const uint32_t *path, size_t nr,
-		const struct profile_weight *weight);
+		const struct profile_weight *weight, uint32_t *end);
 
 /* Sorts the children of each node: larger total first, then by name. Call it once, after the
  * last profile_add(). */

@@ -18,6 +18,9 @@ static const char usage[] =
 	"Writes a capture's flame graph as one HTML page without external files: open it\n"
 	"in a browser to zoom, search and read shares and counts.\n";
 
+/* A page of so many samples has about 20 MB; of more it keeps time slices. */
+#define PAGE_SAMPLES	(2u << 20)
+
 struct flame_options {
 	struct options_reading reading;
 	enum out_flame_mode mode;
@@ -30,7 +33,10 @@ static struct analysis *open_side(struct flame_options *o,
 {
 	struct analysis *a = analysis_open(&(struct analysis_query){
 		.input = path, .event = event, .strict = o->reading.strict,
-		.filter = &o->reading.filter, .names = &o->reading.names });
+		.filter = &o->reading.filter, .names = &o->reading.names,
+		.traces = !o->svg, .moments = !o->svg && o->mode != OUT_FLAME_DIFF,
+		.moments_limit = PAGE_SAMPLES,
+		.with_offcpu = !o->svg && o->mode == OUT_FLAME_SINGLE });
 
 	if (a && !a->nr_samples) {
 		analysis_none(a);

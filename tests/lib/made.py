@@ -5,7 +5,7 @@ import struct
 import subprocess
 
 ADDRESS, PERIOD = 0x1234, 1000
-PERF_CONTEXT_USER = (1 << 64) - 512
+PERF_CONTEXT_USER, PERF_CONTEXT_KERNEL = (1 << 64) - 512, (1 << 64) - 128
 
 
 def record(kind, misc, body):
@@ -145,7 +145,8 @@ def capture_group(samples, path, layout, inherit, cpus=1):
 def capture_events(samples, events, path="/nowhere", layout=(0x1000, 0, 0x1000), wall=None, cpu=False, lost=()):
     """A perf.data file of several events, (name, type, config), with these samples: dicts as those of
     capture_of(), with the number of the event. wall: the time of day in ns when CLOCK_MONOTONIC, by which the
-    samples are then, was 0; cpu: samples have their CPU, 0 unless the sample says which; lost: (time, number)
+    samples are then, was 0; cpu: samples have their CPU, 0 unless the sample says which; those
+    with "kernel" are of the kernel alone; lost: (time, number)
     of lost samples of the first event."""
     start, offset, size = layout
     data, met = b"", set()
@@ -158,8 +159,9 @@ def capture_events(samples, events, path="/nowhere", layout=(0x1000, 0, 0x1000),
             data += record(1, 2, struct.pack("<IIQQQ", tid, tid, start, size, offset) + padded(path) + trailer)
             met.add(tid)
         chain = s["chain"]
-        data += record(9, 2, struct.pack("<QQIIQ", number, chain[0], tid, tid, s["time"]) + on + struct.pack("<Q", s["period"]) +
-                       struct.pack(f"<{len(chain) + 2}Q", len(chain) + 1, PERF_CONTEXT_USER, *chain))
+        mode, context = (1, PERF_CONTEXT_KERNEL) if s.get("kernel") else (2, PERF_CONTEXT_USER)
+        data += record(9, mode, struct.pack("<QQIIQ", number, chain[0], tid, tid, s["time"]) + on + struct.pack("<Q", s["period"]) +
+                       struct.pack(f"<{len(chain) + 2}Q", len(chain) + 1, context, *chain))
     for time, count in lost:
         data += record(13, 0, struct.pack("<QIIQ", count, 1, 1, time) + (bytes(8) if cpu else b"") + struct.pack("<Q", 71))
     # identifier, ip, tid, time, callchain, period, cpu

@@ -20,7 +20,10 @@ static struct profile *profile_of(size_t nr)
 #define ADD(p, samples, period, ...) do {				\
 	const uint32_t path[] = { __VA_ARGS__ };			\
 	const struct profile_weight weight_ = { samples, period, 0 };	\
-	assert_int_equal(profile_add(p, path, NR(path), &weight_), 0);	\
+	uint32_t end_;							\
+	assert_int_equal(profile_add(p, path, NR(path), &weight_, &end_), 0); \
+	assert_int_equal(p->nodes[end_].entry,				\
+			 path[NR(path) - 1] & ~PROFILE_MARKS);		\
 } while (0)
 
 enum { A, B, C, D };
@@ -107,7 +110,7 @@ static void tree_is_sorted(void **state)
 static void totals_add_up(void **state)
 {
 	struct profile *p = profile_of(4);
-	uint32_t random = 7, path[40];
+	uint32_t random = 7, path[40], end;
 	uint64_t sum = 0;
 
 	(void)state;
@@ -121,7 +124,7 @@ static void totals_add_up(void **state)
 			path[j] = random >> 16 & 3;
 		}
 		assert_int_equal(profile_add(p, path, nr,
-				&(struct profile_weight){ 1, i, 0 }), 0);
+				&(struct profile_weight){ 1, i, 0 }, &end), 0);
 		sum += i;
 	}
 	assert_int_equal(profile_sort(p), 0);
