@@ -18,7 +18,7 @@
  *   their weights and that of the weights' squares, as a multiple of `square`
  *
  * The cells of a side, in order of time: one sample each, or (slice is not 0) those of a trace in
- * a slice of so many µs:
+ * a slice of that many µs:
  *   the time, in slices or µs, since the cell before it; the first, since start
  *   the trace
  *   with slices: the samples

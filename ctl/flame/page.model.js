@@ -88,7 +88,7 @@ function sum() {
     }
     all[s] = total[s][0]; allSamples[s] = samples[s][0]; allSquares[s] = squares[s][0];
   }
-  // Threads and marks are no frames, and inferred frames are none that the stack shows.
+  // Threads and marks are not frames, and the stack does not show inferred frames.
   for (let i = count - 1; i > 0; i--) {
     concluded[parent[i]] += concluded[i];
     if (kindOf(entry[i]) >= INFERRED) concluded[i] = 0;

@@ -27,7 +27,7 @@ struct analysis_query {
 	const struct rows_sort *sort;	/* keys of the table; NULL: no table */
 	bool traces;			/* keep the stacks by thread, CPU and cgroup, too */
 	bool moments;			/* with traces: keep the time of each sample, */
-	size_t moments_limit;		/* of at most about so many; 0: of all */
+	size_t moments_limit;		/* maximum number, approximately; 0: all */
 	bool with_offcpu;		/* without event: times off the CPU, too */
 	/* Options of the tree. */
 	bool fold;			/* recursive calls are folded into the first occurrence */

@@ -18,7 +18,7 @@ static const char usage[] =
 	"Writes a capture's flame graph as one HTML page without external files: open it\n"
 	"in a browser to zoom, search and read shares and counts.\n";
 
-/* A page of so many samples has about 20 MB; of more it keeps time slices. */
+/* A page with this many samples has about 20 MB; with more it has time slices instead. */
 #define PAGE_SAMPLES	(2u << 20)
 
 struct flame_options {
