@@ -20,10 +20,12 @@ struct out_format {
 	/* Writes the analysis and those that follow it. Returns 0, or -1 when memory is short.
 	 * Write errors stay with out. */
 	int (*write)(const struct analysis *analysis, FILE *out);
+	/* Instead: writes a file of that name. Returns 0, or -1 with a message. */
+	int (*write_file)(const struct analysis *analysis, const char *path);
 };
 
 extern const struct out_format out_folded, out_csv, out_json, out_speedscope,
-	out_pprof, out_firefox;
+	out_pprof, out_firefox, out_perf;
 
 /* The weight of a stack in formats with one number for it: samples, or nanoseconds for times
  * off the CPU. */

@@ -132,3 +132,23 @@ const char *locations_path(const struct locations *l, uint32_t file)
 
 	return of ? of->path : file == MAPS_KERNEL ? "[kernel.kallsyms]" : "[unknown]";
 }
+
+size_t locations_build_id(const struct locations *l, uint32_t number, const uint8_t **id)
+{
+	const struct maps *maps = samples_maps(l->analysis->samples);
+	const struct object *object;
+	const void *own;
+	size_t size;
+
+	if (number < MAPS_FIRST_FILE) {
+		*id = maps_kernel(maps)->build_id;
+		return number == MAPS_KERNEL ? maps_kernel(maps)->build_id_size : 0;
+	}
+	size = maps_build_id(maps, number, id);
+	object = maps_file(maps, number)->object;
+	if (size || !object)
+		return size;
+	size = object_build_id(object, &own);
+	*id = own;
+	return size;
+}

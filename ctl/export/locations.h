@@ -52,4 +52,8 @@ const struct symbols_frame *locations_frames(const struct locations *locations,
 /* The path of a file, "[kernel.kallsyms]", or "[unknown]". */
 const char *locations_path(const struct locations *locations, uint32_t file);
 
+/* Returns the bytes of the capture's build id of a file; without one, of that of the file that was
+ * read; 0: it has none. */
+size_t locations_build_id(const struct locations *locations, uint32_t file, const uint8_t **id);
+
 #endif

@@ -145,38 +145,17 @@ static int pprof_sample(struct pprof *p, const struct analysis *a, const struct 
 	return 0;
 }
 
-/* The capture's build id, or without one that of the file that was read. Returns its bytes. */
-static size_t pprof_build_id(const struct maps *maps, uint32_t number, const uint8_t **id)
-{
-	const struct object *object;
-	const void *own;
-	size_t size;
-
-	if (number < MAPS_FIRST_FILE) {
-		*id = maps_kernel(maps)->build_id;
-		return number == MAPS_KERNEL ? maps_kernel(maps)->build_id_size : 0;
-	}
-	size = maps_build_id(maps, number, id);
-	object = maps_file(maps, number)->object;
-	if (size || !object)
-		return size;
-	size = object_build_id(object, &own);
-	*id = own;
-	return size;
-}
-
 /* Files without a build id are known by their names. The names of functions were found here:
  * pprof does not look for them again. */
 static void pprof_mapping(struct pprof *p, uint32_t number)
 {
 	const struct location_file *file = &p->locations.files[number];
-	const struct maps *maps = samples_maps(p->first->samples);
 	const uint64_t page = 0x1000, first = file->first & -page;
 	char text[2 * BUILDID_MAX + 1] = "";
 	const uint8_t *id;
 	size_t size;
 
-	size = pprof_build_id(maps, number, &id);
+	size = locations_build_id(&p->locations, number, &id);
 	for (size_t i = 0; i < size && i < BUILDID_MAX; i++)
 		sprintf(text + 2 * i, "%02x", id[i]);
 	proto_number(&p->part, 1, number + 1);

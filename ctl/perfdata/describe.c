@@ -254,3 +254,53 @@ int perfdata_describe(struct perfdata_writer *writer,
 		return -1;
 	return d->lbr_depth ? describe_lbr(writer, d->lbr_depth) : 0;
 }
+
+/* The relation is one of the clocks' zeros. */
+static int describe_clock_of(struct perfdata_writer *writer, const struct perfdata_info *info)
+{
+	const uint64_t times[2] = { info->wall, 0 };
+	struct section s;
+
+	if (!info->wall_known)
+		return 0;
+	if (section_open(&s))
+		return -1;
+	put_u32(&s, 1);
+	put_u32(&s, info->wall_clockid);
+	fwrite(times, sizeof(times), 1, s.out);
+	return section_close(&s, writer, PERFDATA_CLOCK_DATA);
+}
+
+static int describe_cmdline_of(struct perfdata_writer *writer, const char *cmdline)
+{
+	struct section s;
+
+	if (section_open(&s))
+		return -1;
+	put_u32(&s, 1);
+	put_string(&s, cmdline);
+	return section_close(&s, writer, PERFDATA_CMDLINE);
+}
+
+int perfdata_describe_again(struct perfdata_writer *writer, const struct perfdata_description *d,
+			    const struct perfdata_info *info)
+{
+	const struct {
+		enum perfdata_feature feature;
+		const char *text;
+	} texts[] = {
+		{ PERFDATA_HOSTNAME, info->hostname }, { PERFDATA_OSRELEASE, info->osrelease },
+		{ PERFDATA_ARCH, info->arch }, { PERFDATA_VERSION, info->version },
+	};
+	const uint64_t times[2] = { d->first, d->last };
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		if (texts[i].text && describe_string(writer, texts[i].feature, texts[i].text))
+			return -1;
+	if ((info->cmdline && describe_cmdline_of(writer, info->cmdline)) ||
+	    describe_events(writer, d) || describe_buildids(writer, d->buildids) ||
+	    describe_u64s(writer, PERFDATA_SAMPLE_TIME, times, 2) ||
+	    describe_clock_of(writer, info))
+		return -1;
+	return d->history ? perfdata_write_feature(writer, PERFDATA_BRANCH_STACK, "", 0) : 0;
+}

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "object/buildid.h"
+#include "perfdata/read.h"
 #include "perfdata/write.h"
 
 /* The description of a recording for the header of its capture. */
@@ -28,5 +29,11 @@ struct perfdata_description {
  * the others from the description. Returns 0 or -1 with a message. */
 int perfdata_describe(struct perfdata_writer *writer,
 		      const struct perfdata_description *description);
+
+/* The same for a capture that was made of another one: the machine is that one's. cpuid,
+ * lbr_depth, argv and audits of the description are not used. */
+int perfdata_describe_again(struct perfdata_writer *writer,
+			    const struct perfdata_description *description,
+			    const struct perfdata_info *info);
 
 #endif

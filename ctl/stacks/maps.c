@@ -392,3 +392,13 @@ const char *maps_kernel_name(const struct maps *m, uint64_t addr)
 
 	return map ? m->kernel_names[map->file] : NULL;
 }
+
+bool maps_kernel_mapping(const struct maps *m, uint64_t addr, struct maps_kernel_mapping *to)
+{
+	const struct mapping *map = mappings_at(m->kernel_maps, addr);
+
+	if (map)
+		*to = (struct maps_kernel_mapping){
+			map->start, map->end, map->pgoff, m->kernel_names[map->file] };
+	return map;
+}

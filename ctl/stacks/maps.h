@@ -124,4 +124,12 @@ const struct maps_kernel *maps_kernel(const struct maps *maps);
  * capture, or NULL. */
 const char *maps_kernel_name(const struct maps *maps, uint64_t addr);
 
+/* That mapping, as in the capture. Returns false if there is none. */
+struct maps_kernel_mapping {
+	uint64_t start, end, pgoff;
+	const char *name;		/* of the kernel itself without its symbol */
+};
+bool maps_kernel_mapping(const struct maps *maps, uint64_t addr,
+			 struct maps_kernel_mapping *mapping);
+
 #endif

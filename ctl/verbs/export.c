@@ -14,6 +14,7 @@
 
 static const struct out_format *const formats[] = {
 	&out_folded, &out_csv, &out_json, &out_speedscope, &out_pprof, &out_firefox,
+	&out_perf,
 };
 
 #define NR_FORMATS (sizeof(formats) / sizeof(formats[0]))
@@ -50,6 +51,8 @@ static int write_to(const struct analysis *a, const struct out_format *format,
 {
 	struct atomic_file file;
 
+	if (format->write_file)
+		return format->write_file(a, output);
 	if (atomic_file_open(&file, output))
 		return -1;
 	if (!format->write(a, file.stream))
@@ -72,7 +75,8 @@ static int export(struct export_options *options)
 
 	if (!format)
 		return err_usage("export", "no format given: name one with -f");
-	if (!strcmp(o->output, "-") && format->binary && isatty(STDOUT_FILENO))
+	if (!strcmp(o->output, "-") && format->binary &&
+	    (format->write_file || isatty(STDOUT_FILENO)))
 		return err_usage("export", "%s is a binary format: name a file with -o",
 				 format->name);
 	a = analysis_open(&(struct analysis_query){
