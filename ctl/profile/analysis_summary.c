@@ -44,6 +44,30 @@ static void summary_audit(const struct analysis *a, const struct printer *p)
 	    audit.checked, audit.disagreed, failed, 100 * audit.wrong.high);
 }
 
+/* What the verdict means in this capture, and what helps. */
+static void summary_partial(const struct analysis *a, const struct printer *p)
+{
+	const struct perfdata_event *events;
+	double partial = share(a->verdicts[STACKS_PARTIAL], a->nr_samples);
+	uint64_t kinds;
+	size_t nr;
+
+	if (!a->verdicts[STACKS_PARTIAL])
+		return;
+	events = samples_events(a->samples, &nr);
+	kinds = events[a->event_number].attr.sample_type;
+	if (kinds & PERF_SAMPLE_BRANCH_STACK)
+		say(p, "[partial]: %.2f%% of the stacks lack callers that were entered before sampling began or are on another stack%s",
+		    partial, kinds & PERF_SAMPLE_CALLCHAIN ? "" :
+		    ": record from the program's start, or with --stack-window");
+	else if (kinds & PERF_SAMPLE_CALLCHAIN)
+		say(p, "[partial]: %.2f%% of the stacks were recorded without branch records that could prove them, and may lack callers",
+		    partial);
+	else
+		say(p, "[partial]: %.2f%% of the samples have no callers, only an address: record with call stacks",
+		    partial);
+}
+
 static void summary_verdicts(const struct analysis *a, const struct printer *p)
 {
 	char text[512];
@@ -56,6 +80,7 @@ static void summary_verdicts(const struct analysis *a, const struct printer *p)
 				       a->verdicts[v], stacks_verdict_name(v),
 				       share(a->verdicts[v], a->nr_samples));
 	say(p, "Stacks: %s", text);
+	summary_partial(a, p);
 	if (a->inferred)
 		say(p, "Inferred: %" PRIu64 " (%.2f%%) stacks have frames inferred from tail "
 		    "calls, marked [tail call]",

@@ -94,9 +94,7 @@ static const struct options_option options[] = {
 	{ "json", 0, NULL,
 	  "one JSON object",
 	  options_set, part_of(struct annotate_options, json, bool) },
-	{ "no-pager", 0, NULL,
-	  "do not use $PAGER on a terminal",
-	  options_set, part_of(struct annotate_options, no_pager, bool) },
+	OPTIONS_PAGER_ROW(struct annotate_options, no_pager),
 	{ .name = NULL }
 };
 

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "base/err.h"
+#include "base/pager.h"
 #include "blocks/text.h"
 #include "verbs/options.h"
 #include "verbs/verbs.h"
@@ -57,7 +58,7 @@ static int blocks_read(struct blocks_capture *c, struct options_reading *o)
 struct blocks_options {
 	struct options_reading reading;
 	double limit;
-	bool json;
+	bool json, no_pager;
 };
 
 static int blocks_run(struct blocks_options *options, struct blocks_capture *c,
@@ -78,6 +79,8 @@ static int blocks_run(struct blocks_options *options, struct blocks_capture *c,
 		return err_fail("%s: no possible run begins in the files and functions of -d "
 				"and -S",
 				o->input);
+	if (!json && !options->no_pager)
+		pager_start();
 	if (function)
 		return json ? blocks_json_function(c, function) :
 			      blocks_print_function(c, function);
@@ -89,11 +92,13 @@ static int blocks(struct blocks_options *o, const char *function)
 	struct blocks_capture c = { .limit = o->limit };
 	int err = blocks_run(o, &c, function);
 
+	err = err_flush_stdout() || err;
+	pager_end();
 	symbols_free(c.symbols);
 	blocks_free(c.blocks);
 	runs_free(&c.runs);
 	samples_close(c.samples);
-	return err || err_flush_stdout() ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
+	return err ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
 }
 
 static const struct options_option options[] = {
@@ -111,6 +116,7 @@ static const struct options_option options[] = {
 	{ "json", 0, NULL,
 	  "one JSON object",
 	  options_set, part_of(struct blocks_options, json, bool) },
+	OPTIONS_PAGER_ROW(struct blocks_options, no_pager),
 	{ .name = NULL }
 };
 

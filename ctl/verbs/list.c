@@ -6,6 +6,7 @@
 
 #include "base/err.h"
 #include "base/json.h"
+#include "base/pager.h"
 #include "pmu/libpfm.h"
 #include "verbs/options.h"
 #include "verbs/verbs.h"
@@ -22,7 +23,7 @@ struct list {
 	char **words;		/* NULL ends the list */
 	const pfm_event_info_t *event;
 	bool umasks;		/* the event has unit masks */
-	bool json;
+	bool json, no_pager;
 	struct json out;	/* with --json */
 	unsigned int nr;	/* number of printed events */
 };
@@ -165,10 +166,24 @@ static bool list_known(void *ctx, const pfm_pmu_info_t *pmu,
 	return true;
 }
 
+static int list_end(struct list *l)
+{
+	if (!l->nr)
+		return err_fail("no event of this CPU has %s in its name or description",
+				l->words[1] ? "all of these words" : *l->words);
+	if (l->json) {
+		json_close(&l->out);
+		json_close(&l->out);
+		json_end(&l->out);
+	}
+	return err_flush_stdout();
+}
+
 static const struct options_option options[] = {
 	{ "json", 0, NULL,
 	  "one JSON object",
 	  options_set, part_of(struct list, json, bool) },
+	OPTIONS_PAGER_ROW(struct list, no_pager),
 	{ .name = NULL }
 };
 
@@ -189,17 +204,11 @@ int cmd_list(int argc, char **argv)
 			 "--help', or raw codes");
 		return ERR_EXIT_FAILED;
 	}
+	if (!list.json && !list.no_pager)
+		pager_start();
 	list_clocks(&list);
 	events_each(list_event, &list);
-	if (!list.nr) {
-		err_fail("no event of this CPU has %s in its name or description",
-			 list.words[1] ? "all of these words" : *list.words);
-		return ERR_EXIT_FAILED;
-	}
-	if (list.json) {
-		json_close(&list.out);
-		json_close(&list.out);
-		json_end(&list.out);
-	}
-	return err_flush_stdout() ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
+	err = list_end(&list);
+	pager_end();
+	return err ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
 }

@@ -62,6 +62,11 @@ int options_debuginfod(const char *verb, const char *url, void *part);	/* none *
 	  "the folder with the recorded machine's files", \
 	  options_symfs, 0 }
 
+/* at: a bool of the type. */
+#define OPTIONS_PAGER_ROW(type, at) \
+	{ "no-pager", 0, NULL, "do not use $PAGER on a terminal", \
+	  options_set, part_of(type, at, bool) }
+
 /* Options for the names of functions; at: a struct symbols_options of the type. */
 #define OPTIONS_NAMES_ROWS(type, at) \
 	{ "no-inline", 0, NULL, \
@@ -115,8 +120,7 @@ struct options_table {
 	  options_json, part_of(type, at form, enum options_form) }, \
 	{ "csv", 0, NULL, "for scripts: a table", \
 	  options_csv, part_of(type, at form, enum options_form) }, \
-	{ "no-pager", 0, NULL, "do not use $PAGER on a terminal", \
-	  options_set, part_of(type, at no_pager, bool) }
+	OPTIONS_PAGER_ROW(type, at no_pager)
 
 /* Lines below this are omitted, in percent. */
 double options_limit(const struct options_table *options);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/err.h"
+#include "base/pager.h"
 #include "base/grow.h"
 #include "script/lines.h"
 #include "script/print.h"
@@ -23,6 +24,7 @@ static const char usage[] =
 struct script_options {
 	struct options_reading reading;
 	int (*print)(const struct script *script, const struct recorded_sample *sample);
+	bool no_pager;
 };
 
 struct printer {
@@ -170,6 +172,8 @@ static int script(struct script_options *o)
 	o->reading.names.lines = o->print == script_json;
 	s->symbols = symbols_new(samples_maps(s->samples), &o->reading.names);
 	s->lines = script_lines_new(s->symbols, script_text_frame);
+	if (o->print == script_text && !o->no_pager)
+		pager_start();
 	if (s->symbols && s->lines)
 		ret = print_samples(&p);
 	else
@@ -179,7 +183,9 @@ static int script(struct script_options *o)
 	script_lines_free(s->lines);
 	symbols_free(s->symbols);
 	samples_close(s->samples);
-	return err_flush_stdout() || ret < 0 ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
+	ret = err_flush_stdout() || ret < 0;
+	pager_end();
+	return ret ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
 }
 
 static int script_as_json(const char *verb, const char *none, void *options)
@@ -203,6 +209,7 @@ static const struct options_option options[] = {
 	{ "json", 0, NULL,
 	  "one JSON object per line, see lbrctl-json(7)",
 	  script_as_json, 0 },
+	OPTIONS_PAGER_ROW(struct script_options, no_pager),
 	{ .name = NULL }
 };
 
