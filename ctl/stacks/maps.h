@@ -124,7 +124,7 @@ const struct maps_kernel *maps_kernel(const struct maps *maps);
  * capture, or NULL. */
 const char *maps_kernel_name(const struct maps *maps, uint64_t addr);
 
-/* That mapping, as in the capture. Returns false if there is none. */
+/* Finds that mapping, as in the capture. Returns false if the capture has none. */
 struct maps_kernel_mapping {
 	uint64_t start, end, pgoff;
 	const char *name;		/* of the kernel itself without its symbol */
