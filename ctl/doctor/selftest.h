@@ -35,6 +35,17 @@ struct selftest {
 int selftest_all(struct selftest *test);
 void selftest_free(struct selftest *test);
 
+/* The parts of selftest_all(), for the trial. Prepare asks for the CPUs and gets memory;
+ * registers reads all registers, before or after; compare adds a result for each CPU. The first
+ * two return 0, or -1 with a message. */
+int selftest_prepare(struct selftest *test, struct control *control);
+int selftest_registers(struct selftest *test, struct control *control, bool after);
+void selftest_compare(struct selftest *test);
+
+/* Adds a result. name is constant. */
+void selftest_result(struct selftest *test, const char *name, unsigned int cpu, bool ok,
+		     const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+
 /* Whether all tests have passed. */
 bool selftest_passed(const struct selftest *test);
 

@@ -20,4 +20,9 @@ void selftest_calls(uint64_t rounds);
 #define SELFTEST_LINK	16			/* bytes */
 extern const char selftest_links[];
 
+/* A chain like selftest_links; in each round its leaf executes this many instructions, the last
+ * of which gives the CPU away (sched_yield). */
+#define SELFTEST_TURN	2005
+extern const char selftest_turns[], selftest_turns_end[];
+
 #endif

@@ -2,17 +2,20 @@
 /* The command line of lbrctl doctor. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/err.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "doctor/checks.h"
 #include "doctor/selftest.h"
+#include "doctor/trial.h"
 #include "verbs/options.h"
 #include "verbs/verbs.h"
 #include "workload/tasks.h"
 
 #define DOCTOR_BUNDLE	"lbrscope-selftest.json"
+#define DOCTOR_TRIAL	"lbrscope-trial.json"
 
 static const char usage[] =
 	"Usage: lbrctl doctor [OPTION]... [FILE]...\n"
@@ -25,7 +28,8 @@ struct doctor_options {
 	struct tasks_list pids;
 	char **files;
 	const char *bundle;
-	bool self_test, json;
+	const char *suspend;
+	bool self_test, trial, json;
 };
 
 static const char *const doctor_states[] = {
@@ -104,7 +108,8 @@ static void doctor_print_json(const struct checks *c, const struct selftest *t)
 static bool doctor_self_test(const struct doctor_options *o, const struct checks *c,
 			     struct selftest *t)
 {
-	bool ok = !doctor_count(c, CHECKS_BAD) && !selftest_all(t) &&
+	bool ok = !doctor_count(c, CHECKS_BAD) &&
+		  !(o->trial ? trial_run(t, o->suspend) : selftest_all(t)) &&
 		  selftest_passed(t);
 
 	if (selftest_bundle(t, c, o->bundle))
@@ -126,7 +131,7 @@ static bool doctor_look(const struct doctor_options *o, struct checks *c)
 		checks_process_names(c, o->pids.ids[i]);
 	for (char **file = o->files; *file; file++)
 		checks_file_names(c, *file);
-	ok = o->self_test ? doctor_self_test(o, c, &test) :
+	ok = o->self_test || o->trial ? doctor_self_test(o, c, &test) :
 			    !doctor_count(c, CHECKS_BAD);
 	(o->json ? doctor_print_json : doctor_print_text)(c, &test);
 	selftest_free(&test);
@@ -162,6 +167,19 @@ static int doctor_output(const char *verb, const char *text, void *options)
 	return *text ? 0 : err_usage(verb, "-o needs the name of a file");
 }
 
+static int doctor_suspend(const char *verb, const char *text, void *options)
+{
+	static const char *const states[] = { "mem", "freeze", "standby", "disk" };
+
+	for (size_t i = 0; i < sizeof(states) / sizeof(states[0]); i++)
+		if (!strcmp(text, states[i])) {
+			((struct doctor_options *)options)->suspend = states[i];
+			return 0;
+		}
+	return err_usage(verb, "--suspend %s: expected a state of /sys/power/state: mem, freeze, "
+			 "standby or disk", text);
+}
+
 static const struct options_option options[] = {
 	{ "pid", 'p', "PID",
 	  "check the files that this process has mapped; or several, PID,PID",
@@ -173,8 +191,16 @@ static const struct options_option options[] = {
 	  "also measure known programs on each CPU and compare the registers before and after; "
 	  "write a file for bug reports",
 	  options_set, part_of(struct doctor_options, self_test, bool) },
+	{ "trial", 0, NULL,
+	  "a first run on a real CPU, in steps from harmless to hard, that ends at the first "
+	  "unexpected result; write a file to send to us",
+	  options_set, part_of(struct doctor_options, trial, bool) },
+	{ "suspend", 0, "STATE",
+	  "with --trial: the last step lets the machine sleep; a word of /sys/power/state, "
+	  "such as mem",
+	  doctor_suspend, 0 },
 	{ "output", 'o', "FILE",
-	  "the file to write (" DOCTOR_BUNDLE ")",
+	  "the file to write (" DOCTOR_BUNDLE ", or " DOCTOR_TRIAL ")",
 	  doctor_output, 0 },
 	{ .name = NULL }
 };
@@ -190,10 +216,14 @@ int cmd_doctor(int argc, char **argv)
 
 	if (!options_take(&verb, argc, argv, &options, &err))
 		return err;
-	if (options.bundle && !options.self_test)
-		return err_usage("doctor", "-o is the output of --self-test: add --self-test");
+	if (options.bundle && !options.self_test && !options.trial)
+		return err_usage("doctor", "-o is the output of --self-test and --trial: add one of them");
+	if (options.self_test && options.trial)
+		return err_usage("doctor", "--trial has all measurements of --self-test: leave one of them out");
+	if (options.suspend && !options.trial)
+		return err_usage("doctor", "--suspend is the last step of --trial: add --trial");
 	if (!options.bundle)
-		options.bundle = DOCTOR_BUNDLE;
+		options.bundle = options.trial ? DOCTOR_TRIAL : DOCTOR_BUNDLE;
 	options.files = argv + optind;
 	return doctor_run(&options);
 }

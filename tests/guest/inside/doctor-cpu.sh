@@ -36,6 +36,24 @@ else
 fi
 is "--self-test, $model: the watchdog is as before" "$watchdog" "$(cat /proc/sys/kernel/nmi_watchdog)"
 
+# the first run on a real CPU
+modprobe msr
+./regs | grep control >before
+lbrctl doctor --trial -o trial.txt >said 2>err
+status=$?
+./regs | grep control >after
+if [ "$model" = none ]; then
+	is "--trial, no PMU: status" 1 $status
+else
+	is "--trial, $model: status" 0 $status "$(grep ^bad said; cat err)"
+	is "--trial, $model: each step was announced" "registers counts samples branches overflows switches" \
+		"$(sed -n 's/^lbrctl: step [0-9] of 6, \([a-z]*\): .*/\1/p' err | xargs)"
+	is "--trial, $model: on both CPUs" "2 2" \
+		"$(grep -c '^ok .*overflows at once: ' said) $(grep -c '^ok .*switches: ' said)"
+fi
+is "--trial, $model: the registers are as before, by another program" "" "$(diff before after)"
+is "--trial, $model: the watchdog is as before" "$watchdog" "$(cat /proc/sys/kernel/nmi_watchdog)"
+
 # into a folder that does not exist, and onto a full disk
 case $model in
 none)

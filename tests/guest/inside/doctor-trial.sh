@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: GPL-2.0
+# Faults that are planted while the trial runs: it finds each, and stops.
+. ./lib.sh
+
+modprobe msr && lbrctl load || exit 1
+
+# at_step NAME: waits until the trial has announced the step
+at_step() { await 600 grep -q ", $1:" err; }
+
+# trial PLANT...: runs the trial beside the function that plants a fault
+trial() {
+	"$@" &
+	planter=$!
+	lbrctl doctor --trial -o bundle.json >said 2>err
+	status=$?
+	kill $planter 2>/dev/null
+	wait $planter 2>/dev/null
+}
+
+# stopped NAME STEP REGEX: the trial has ended after STEP for a result REGEX
+stopped() {
+	is "$1: status" 1 $status
+	matches "$1: found" "$3" "$(grep ^bad said)"
+	matches "$1: stops there" "^lbrctl: stopped after step [0-9] of 6, $2: " "$(tail -n 2 err)"
+	matches "$1: the bundle has the result" '"name":"[a-z ]*","cpu":[0-9]*,"ok":false' "$(cat bundle.json)"
+}
+
+# a counter's event select that nobody uses
+register() {
+	at_step samples
+	./poke 1 0x18d 0xc0
+}
+: >err
+trial register
+stopped "a register that does not come back" samples "^bad +CPU 1 +registers: .* differs?, the first: IA32_PERFEVTSEL7"
+./poke 1 0x18d 0
+
+# the counters are switched off behind the module's back, again and again
+vanish() {
+	at_step overflows
+	while ./poke 0 0x187 0; do :; done
+}
+: >err
+trial vanish
+stopped "samples that vanish" overflows "^bad +CPU 0 +overflows at once: "
+
+: >err
+trial true
+is "and nothing planted: status" 0 $status
+finish
