@@ -1,118 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Measures known programs, and compares the registers before and after. */
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
+/* Measures known programs on each CPU, and compares the registers before and after. */
 #include "base/err.h"
 #include "doctor/selftest.h"
 #include "doctor/selftest_measures.h"
 #include "module/watchdog.h"
-#include "pmu/regs.h"
-
-void selftest_result(struct selftest *t, const char *name, unsigned int cpu,
-		     bool ok, const char *fmt, ...)
-{
-	struct selftest_result *r;
-	va_list ap;
-
-	if (t->nr == t->max)
-		return;
-	r = &t->results[t->nr++];
-	r->name = name;
-	r->cpu = cpu;
-	r->ok = ok;
-	va_start(ap, fmt);
-	vsnprintf(r->text, sizeof(r->text), fmt, ap);
-	va_end(ap);
-}
-
-int selftest_registers(struct selftest *t, struct control *control, bool after)
-{
-	unsigned int n, nr;
-	int err;
-
-	for (n = 0; n < t->cpus.nr; n++) {
-		struct selftest_cpu *c = &t->registers[n];
-
-		err = control_regs_get(control, t->cpus.cpus[n],
-				       after ? c->after : c->before, &nr);
-		if (err)
-			return err_fail("reading the registers of CPU %u: %s",
-					t->cpus.cpus[n], control_reason(control, err));
-		if (after && nr != c->nr)
-			return err_fail("CPU %u does not have the same set of registers as before",
-					t->cpus.cpus[n]);
-		c->nr = nr;
-	}
-	return 0;
-}
-
-/* Whether this is a counter or a branch record, by the manuals' names (regs.c). */
-static bool selftest_is_data(const char *name)
-{
-	static const char *const data[] = {
-		"IA32_PMC", "IA32_FIXED_CTR", "MSR_PERF_METRICS", "MSR_LASTBRANCH_",
-		"MSR_LBR_INFO_", "MSR_LER_", "IA32_LER_", "IA32_LBR_", "PerfCtr",
-		"LastBranchStack",
-	};
-	static const char *const control[] = {
-		"IA32_FIXED_CTR_CTRL", "IA32_LBR_CTL", "IA32_LBR_DEPTH",
-	};
-	size_t i;
-
-	for (i = 0; i < sizeof(control) / sizeof(control[0]); i++)
-		if (!strcmp(name, control[i]))
-			return false;
-	for (i = 0; i < sizeof(data) / sizeof(data[0]); i++)
-		if (!strncmp(name, data[i], strlen(data[i])))
-			return true;
-	return false;
-}
-
-enum selftest_change selftest_change(const struct selftest *t, unsigned int n,
-				     unsigned int i, bool *data)
-{
-	const struct lbrscope_reg *before = &t->registers[n].before[i];
-	const struct lbrscope_reg *after = &t->registers[n].after[i];
-	struct regs_decoded d;
-	struct regs_cpu kind = regs_cpu(t->info.vendor, t->info.lbr_format);
-
-	regs_decode(&kind, before->msr, before->value, &d);
-	*data = selftest_is_data(d.name);
-	if (before->value == after->value)
-		return SELFTEST_SAME;
-	return *data && !after->value ? SELFTEST_EMPTIED : SELFTEST_CHANGED;
-}
-
-/* Control registers must have their previous values; data registers may be 0. The last event
- * record changes by itself. */
-void selftest_compare(struct selftest *t)
-{
-	struct regs_cpu kind = regs_cpu(t->info.vendor, t->info.lbr_format);
-	unsigned int n, i, changed;
-	struct regs_decoded d;
-	char first[64];
-	bool data;
-
-	for (n = 0; n < t->cpus.nr; n++) {
-		changed = 0;
-		first[0] = '\0';
-		for (i = 0; i < t->registers[n].nr; i++) {
-			if (selftest_change(t, n, i, &data) != SELFTEST_CHANGED)
-				continue;
-			regs_decode(&kind, t->registers[n].before[i].msr, 0, &d);
-			if (strstr(d.name, "_LER_"))
-				continue;
-			if (!changed++)
-				snprintf(first, sizeof(first), ", the first: %s", d.name);
-		}
-		selftest_result(t, "registers", t->cpus.cpus[n], !changed,
-				"%u read before and after, %u differ%s",
-				t->registers[n].nr, changed, first);
-	}
-}
 
 static int selftest_cpus(struct selftest *t, struct control *control)
 {
@@ -130,6 +21,7 @@ static int selftest_cpus(struct selftest *t, struct control *control)
 	return 0;
 }
 
+<<<<<<< HEAD
 /* Maximum number of results of one CPU; the trial compares its registers after each step. */
 #define SELFTEST_RESULTS	24
 
@@ -148,6 +40,8 @@ int selftest_prepare(struct selftest *t, struct control *control)
 	return t->results && t->registers ? 0 : err_fail("out of memory");
 }
 
+=======
+>>>>>>> 6ba49ed (doctor --trial: let the programs of the switch storm always switch)
 int selftest_all(struct selftest *t)
 {
 	struct guardian guardian;
@@ -168,21 +62,4 @@ int selftest_all(struct selftest *t)
 	}
 	control_close(&control);
 	return err ? -1 : 0;
-}
-
-void selftest_free(struct selftest *t)
-{
-	cpulist_free(&t->cpus);
-	free(t->registers);
-	free(t->results);
-}
-
-bool selftest_passed(const struct selftest *t)
-{
-	unsigned int i;
-
-	for (i = 0; i < t->nr; i++)
-		if (!t->results[i].ok)
-			return false;
-	return t->nr;
 }

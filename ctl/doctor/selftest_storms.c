@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The hard measurements of the trial: overflows at once, context switches, and sleep. */
 #include <inttypes.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/err.h"
@@ -65,8 +67,9 @@ int selftest_measure_overflows(struct selftest *t, struct selftest_run *run)
 			 i ? ", " : "", seen.samples[i]);
 	}
 	selftest_result(t, "overflows at once", run->cpu, ok, "%u events, samples of each: %s; "
-			"one for %d of %" PRIu64 " instructions: %" PRIu64, seen.nr, each,
-			SELFTEST_PERIOD, all, want);
+			"one for %d of %" PRIu64 " instructions: %" PRIu64 "; lost: %" PRIu64,
+			seen.nr, each, SELFTEST_PERIOD, all, want,
+			(uint64_t)(run->stats.produced - run->stats.delivered));
 	return 0;
 }
 
@@ -79,13 +82,31 @@ static uint64_t storm_link(uint64_t n)
 	return (uint64_t)(uintptr_t)selftest_turns + n * SELFTEST_LINK;
 }
 
+/* How many of the two programs run; in memory that both share. */
+static unsigned int *storm_there;
+
+/* With a real-time policy each program that gives the CPU away does so to the other one. They
+ * wait for each other before: nothing else runs on the CPU from then on. */
+static void storm_meet(void)
+{
+	const struct sched_param priority = { .sched_priority = 1 };
+
+	__atomic_add_fetch(storm_there, 1, __ATOMIC_SEQ_CST);
+	while (__atomic_load_n(storm_there, __ATOMIC_SEQ_CST) < 2)
+		usleep(1000);
+	if (sched_setscheduler(0, SCHED_FIFO, &priority))
+		_exit(1);
+}
+
 static void storm_shallow(uint64_t rounds)
 {
+	storm_meet();
 	((void (*)(uint64_t))(uintptr_t)storm_link(SELFTEST_LINKS - SHALLOW))(rounds);
 }
 
 static void storm_deep(uint64_t rounds)
 {
+	storm_meet();
 	((void (*)(uint64_t))(uintptr_t)storm_link(SELFTEST_LINKS - DEEP))(rounds);
 }
 
@@ -131,6 +152,7 @@ int selftest_measure_switches(struct selftest *t, struct selftest_run *run)
 	struct storm_turns seen = { .run = run, .lbr_format = t->info.lbr_format };
 	const uint64_t all = 2ULL * TURNS * SELFTEST_TURN, want = all / TURNS_PERIOD;
 	bool ok;
+	int err;
 
 	run->program = storm_shallow;
 	run->second = storm_deep;
@@ -141,7 +163,13 @@ int selftest_measure_switches(struct selftest *t, struct selftest_run *run)
 					     LBRSCOPE_BRANCHES_NONE;
 	run->sample = storm_turn;
 	run->ctx = &seen;
-	if (selftest_run(run))
+	storm_there = mmap(NULL, sizeof(*storm_there), PROT_READ | PROT_WRITE,
+			   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (storm_there == MAP_FAILED)
+		return err_errno("mapping memory for the programs of the self-test");
+	err = selftest_run(run);
+	munmap(storm_there, sizeof(*storm_there));
+	if (err)
 		return -1;
 	ok = storm_near(run->stats.produced, want) &&
 	     run->switches >= TURNS && seen.samples == run->stats.delivered &&

@@ -64,11 +64,6 @@ same_registers "a session in which the machine slept, $cpus CPUs"
 rmmod lbrscope
 same_registers "rmmod after it, $cpus CPUs"
 is "perf counts after it, $cpus CPUs" 20000004 "$(perf_counts)"
-lbrctl load
-lbrctl doctor --trial --suspend disk -o trial.json >said 2>&1
-is "doctor --trial --suspend, $cpus CPUs: status" 0 $? "$(cat said)"
-matches "doctor --trial --suspend, $cpus CPUs: samples from before and after" \
-	"^ok +CPU 0 +sleep: (399|400|401) samples of 40000000 instructions" "$(cat said)"
 many=$(echo "$each" | sed 's/$/ many/' | xargs)
 is "samples before the machine slept on each, $cpus CPUs" "$many" "$(many_each 0 "$asleep")"
 is "samples behind it on each, $cpus CPUs" "$many" "$(many_each "$awake" 1e18)"
