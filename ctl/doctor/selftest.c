@@ -21,27 +21,6 @@ static int selftest_cpus(struct selftest *t, struct control *control)
 	return 0;
 }
 
-<<<<<<< HEAD
-/* Maximum number of results of one CPU; the trial compares its registers after each step. */
-#define SELFTEST_RESULTS	24
-
-int selftest_prepare(struct selftest *t, struct control *control)
-{
-	if (control_ask(control, &t->info))
-		return -1;
-	if (t->info.no_pmu[0])
-		return err_fail("the self-test needs counters and branch records, which are "
-				"missing: %s", t->info.no_pmu);
-	if (cpulist_read(&t->cpus, "online"))
-		return -1;
-	t->max = SELFTEST_RESULTS * t->cpus.nr;
-	t->results = calloc(t->max, sizeof(*t->results));
-	t->registers = calloc(t->cpus.nr, sizeof(*t->registers));
-	return t->results && t->registers ? 0 : err_fail("out of memory");
-}
-
-=======
->>>>>>> 6ba49ed (doctor --trial: let the programs of the switch storm always switch)
 int selftest_all(struct selftest *t)
 {
 	struct guardian guardian;

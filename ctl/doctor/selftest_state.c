@@ -120,8 +120,8 @@ int selftest_prepare(struct selftest *t, struct control *control)
 	if (control_ask(control, &t->info))
 		return -1;
 	if (t->info.no_pmu[0])
-		return err_fail("the self-test is of counters and branch records, and there "
-				"are none: %s", t->info.no_pmu);
+		return err_fail("the self-test needs counters and branch records, which are "
+				"missing: %s", t->info.no_pmu);
 	if (cpulist_read(&t->cpus, "online"))
 		return -1;
 	t->max = SELFTEST_RESULTS * t->cpus.nr;
