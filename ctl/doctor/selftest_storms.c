@@ -91,11 +91,11 @@ static void storm_meet(void)
 {
 	const struct sched_param priority = { .sched_priority = 1 };
 
+	if (sched_setscheduler(0, SCHED_FIFO, &priority))
+		_exit(1);
 	__atomic_add_fetch(storm_there, 1, __ATOMIC_SEQ_CST);
 	while (__atomic_load_n(storm_there, __ATOMIC_SEQ_CST) < 2)
 		usleep(1000);
-	if (sched_setscheduler(0, SCHED_FIFO, &priority))
-		_exit(1);
 }
 
 static void storm_shallow(uint64_t rounds)
