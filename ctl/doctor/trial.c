@@ -91,7 +91,9 @@ static int trial_sleep(void *state)
 	       trial_write("/sys/power/state", state) ? -1 : 0;
 }
 
-/* The programs of the other CPUs would be moved: their CPUs go offline. */
+/* On the first CPU alone: the others go offline, and their programs would be moved. The lab's
+ * machine does not come back from sleep, and reports an error when it comes back from its image:
+ * what this step shows on a real CPU follows Documentation/power/states.rst. */
 static int trial_suspend(struct trial *trial)
 {
 	struct selftest_run run = {
