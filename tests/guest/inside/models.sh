@@ -37,7 +37,7 @@ matches "the list of registers has the branch records, $on" 'lbr_(from|pair)' "$
 succeeds "lbrctl load, $on" lbrctl load
 same_registers "insmod, $on"
 lbrctl info >info
-is "lbrctl list has each name once, $on" "" "$(lbrctl list | awk '{ print $1 }' | sort | uniq -d)"
+is "lbrctl list has each name once, $on" "" "$(lbrctl list --no-pager | awk '{ print $1 }' | sort | uniq -d)"
 matches "lbrctl info: counters, $on" "^pmu .* $counters general" "$(cat info)"
 says lbr "$depth entries, $format"
 says 'call stacks' "$stacks"
