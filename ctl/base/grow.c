@@ -8,6 +8,16 @@
 #include "base/grow.h"
 
 #define ROOM_LEAST	16
+/* Lists of more bytes grow by a quarter: half of them unused would be too much. */
+#define ROOM_LARGE	(1UL << 20)
+
+/* Returns the elements of a larger list, or 0 if there cannot be so many. */
+static size_t room_more(size_t most, size_t each)
+{
+	size_t more = most >= ROOM_LARGE / each ? most / 4 : most;
+
+	return __builtin_add_overflow(most, more, &most) ? 0 : most;
+}
 
 int room_for(void *list, size_t need, size_t *max, size_t each)
 {
@@ -16,9 +26,10 @@ int room_for(void *list, size_t need, size_t *max, size_t each)
 
 	if (need <= *max)
 		return 0;
-	while (most < need)
-		if (__builtin_mul_overflow(most, 2, &most))
-			goto err;
+	while (most && most < need)
+		most = room_more(most, each);
+	if (!most)
+		goto err;
 	more = reallocarray(*p, most, each);
 	if (!more)
 		goto err;

@@ -5,6 +5,7 @@
 
 #include "base/archive.h"
 #include "perfdata/parse.h"
+#include "perfdata/view.h"
 
 struct perfdata_pending {
 	uint64_t time, offset;
@@ -33,6 +34,7 @@ struct perfdata_file {
 	const struct perfdata_id *found;	/* the last one that was found */
 	struct perfdata_info info;
 
+	struct perfdata_view view;	/* of base */
 	uint64_t at, end;		/* the records that are not read yet */
 	uint64_t forgotten;		/* pages before this were released */
 	uint64_t last_time;		/* of the record that was read last */

@@ -68,6 +68,7 @@ static int map_open(struct perfdata_file *f, int fd)
 	/* In huge pages, reading would be released only in steps of 2 MiB. */
 	madvise(map, f->size, MADV_NOHUGEPAGE);
 	f->map = map;
+	f->view.fd = fd;
 	signal(SIGBUS, file_shrank);
 	return 0;
 }
@@ -109,7 +110,7 @@ static int map_file(struct perfdata_file *f)
 	}
 	if (!err)
 		err = map_open(f, fd);
-	if (fd >= 0)
+	if (fd >= 0 && f->view.fd != fd)
 		close(fd);
 	if (!err && f->size < PERFDATA_PIPE_SIZE)
 		return err_fail("%s: truncated at byte %llu: too short for a perf.data header",
@@ -372,6 +373,18 @@ static int read_tables(struct perfdata_file *f)
 	return read_events(f) || read_features(f) ? -1 : 0;
 }
 
+/* Unpacked records are read where they are. */
+static void view_records(struct perfdata_file *f)
+{
+	if (f->base != f->map && f->view.fd >= 0) {
+		close(f->view.fd);
+		f->view.fd = -1;
+	}
+	f->view.path = f->path;
+	f->view.map = f->base;
+	f->view.from = f->view.to = f->at;
+}
+
 struct perfdata_file *perfdata_open(const char *path)
 {
 	struct perfdata_file *f = calloc(1, sizeof(*f));
@@ -381,6 +394,7 @@ struct perfdata_file *perfdata_open(const char *path)
 		free(f);
 		return NULL;
 	}
+	f->view.fd = -1;
 	if (map_file(f) || read_header(f) || read_tables(f) || index_ids(f) ||
 	    (f->compressed && read_compressed(f))) {
 		perfdata_close(f);
@@ -388,6 +402,7 @@ struct perfdata_file *perfdata_open(const char *path)
 	}
 	if (!f->in_pipe && !f->header.data.size)
 		warn_unfinished(f);
+	view_records(f);
 	return f;
 }
 
@@ -401,6 +416,9 @@ void perfdata_close(struct perfdata_file *f)
 	free(f->ids);
 	free(f->pending);
 	perfdata_info_free(&f->info);
+	perfdata_view_free(&f->view);
+	if (f->view.fd >= 0)
+		close(f->view.fd);
 	if (f->base != f->map)
 		munmap((void *)f->base, f->end);
 	if (f->map)

@@ -2,8 +2,8 @@
 /*
  * Returns the records of a capture sorted by time.
  *
- * The file is mapped, and pages that have been read are released: memory holds 16 bytes for
- * each record that waits to be sorted. perf's recorder marks rounds: at the end of one,
+ * Memory holds the records that wait to be sorted, as far as they are not in a mapped file (view.h),
+ * and 16 bytes for each. perf's recorder marks rounds: at the end of one,
  * everything older than the youngest record of the previous round is complete and can be
  * returned.
  *
@@ -21,6 +21,9 @@
  * many records ahead. */
 #define MOST_AHEAD	2048
 #define RECORDS_AHEAD	4
+
+/* The size of a record has 16 bits. */
+#define MOST_RECORD	(64UL << 10)
 
 static int damaged(struct perfdata_file *f, uint64_t offset, const char *what)
 {
@@ -90,8 +93,8 @@ static int record_fill(struct perfdata_file *f, uint64_t offset, uint64_t time,
 	const size_t head = sizeof(struct perf_event_header);
 	struct perf_event_header header;
 
-	memcpy(&header, f->base + offset, sizeof(header));
-	r->data = f->base + offset;
+	r->data = perfdata_view_at(&f->view, offset);
+	memcpy(&header, r->data, sizeof(header));
 	r->size = r->body_size = header.size;
 	r->offset = offset;
 	r->type = header.type;
@@ -120,7 +123,7 @@ static int record_fill(struct perfdata_file *f, uint64_t offset, uint64_t time,
 static int record_time(struct perfdata_file *f, uint64_t offset,
 		       const struct perf_event_header *header)
 {
-	const unsigned char *data = f->base + offset, *time;
+	const unsigned char *data = perfdata_view_at(&f->view, offset), *time;
 	bool sample = header->type == PERF_RECORD_SAMPLE;
 	const struct perfdata_event *event =
 		record_event(f, data, header->size, sample);
@@ -170,16 +173,33 @@ static void pending_release(struct perfdata_file *f, uint64_t limit)
 			break;
 }
 
+/* Keeps the records that are pending readable, and makes the next one so. */
+static int view_next(struct perfdata_file *f)
+{
+	uint64_t keep = f->at;
+
+	if (f->at + MOST_RECORD <= f->view.to || f->view.to == f->end)
+		return 0;
+	for (size_t i = f->out; i < f->nr_pending; i++)
+		if (f->pending[i].offset < keep)
+			keep = f->pending[i].offset;
+	return perfdata_view_move(&f->view, keep, f->at, MOST_RECORD, f->end);
+}
+
 /* Reads one record of the data section, which becomes pending, ends a round, or is skipped.
  * Returns 1 when records were released, 0 when not, -1 on damage. */
 static int read_record(struct perfdata_file *f)
 {
 	uint64_t offset = f->at, size;
 	struct perf_event_header header;
+	const unsigned char *data;
 	const char *wrong;
 
-	size = perfdata_record_size(f->base + offset, f->end - offset, &wrong);
-	if (!size && f->cut && perfdata_record_cut(f->base + offset, f->end - offset)) {
+	if (view_next(f))
+		return -1;
+	data = perfdata_view_at(&f->view, offset);
+	size = perfdata_record_size(data, f->end - offset, &wrong);
+	if (!size && f->cut && perfdata_record_cut(data, f->end - offset)) {
 		f->at = f->end;
 		/* For a file this was found when it was opened. */
 		if (f->in_pipe) {
@@ -192,10 +212,10 @@ static int read_record(struct perfdata_file *f)
 	}
 	if (!size)
 		return damaged(f, offset, wrong);
-	memcpy(&header, f->base + offset, sizeof(header));
+	memcpy(&header, data, sizeof(header));
 	f->at += size;
 	/* Most records are as large as the one before. */
-	__builtin_prefetch(f->base + f->at + RECORDS_AHEAD * size);
+	__builtin_prefetch(data + (1 + RECORDS_AHEAD) * size);
 	if (header.type == PERFDATA_RECORD_COMPRESSED ||
 	    header.type == PERFDATA_RECORD_COMPRESSED2)
 		return damaged(f, offset, "is compressed, but the header does not say so");
@@ -211,6 +231,13 @@ static int read_record(struct perfdata_file *f)
 	if (record_time(f, offset, &header))
 		return -1;
 	return pending_add(f, f->last_time, offset);
+}
+
+/* Pages of a mapping are released again. */
+static void forget(struct perfdata_file *f, uint64_t offset)
+{
+	if (f->view.fd < 0)
+		perfdata_forget(f->base, &f->forgotten, offset);
 }
 
 int perfdata_next(struct perfdata_file *f, struct perfdata_record *r)
@@ -236,15 +263,15 @@ int perfdata_next(struct perfdata_file *f, struct perfdata_record *r)
 		ret = read_record(f);
 		if (ret < 0)
 			return -1;
-		perfdata_forget(f->base, &f->forgotten, f->at);
+		forget(f, f->at);
 	}
 	next = &f->pending[f->out++];
-	perfdata_forget(f->base, &f->forgotten, next->offset);
+	forget(f, next->offset);
 	if (record_fill(f, next->offset, next->time, r))
 		return -1;
 	/* Prefetches the next record, assuming the same size. Not a separate function: gcc
 	 * drops calls of a function that only prefetches. */
 	for (size_t at = 0; f->out < f->ready && at < r->size && at < MOST_AHEAD; at += 64)
-		__builtin_prefetch(f->base + f->pending[f->out].offset + at);
+		__builtin_prefetch(perfdata_view_at(&f->view, f->pending[f->out].offset) + at);
 	return 1;
 }

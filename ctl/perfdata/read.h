@@ -48,7 +48,7 @@ struct perfdata_info {
 	size_t nr_audits;		/* number of audited processes; 0: none */
 };
 
-/* Arrays point into the file and may be unaligned: use perfdata_u64(). */
+/* Arrays point into the record and may be unaligned: use perfdata_u64(). */
 struct perfdata_sample {
 	uint64_t ip, time, addr, id, stream_id, period;
 	uint32_t pid, tid, cpu;
@@ -74,7 +74,7 @@ struct perfdata_sample {
 	size_t read_size;
 };
 
-/* One record of the data section. The pointer is valid until perfdata_close(). */
+/* One record of the data section. The pointers are valid until the next perfdata_next(). */
 struct perfdata_record {
 	const unsigned char *data;	/* with its struct perf_event_header */
 	size_t size;			/* bytes, header included */

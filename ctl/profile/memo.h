@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Cache from a sample's raw words to its tally entry: identical samples are resolved once.
- * Bounded; emptied when full.
+ * Cache from words, such as those that a sample recorded, to a tally entry: identical samples
+ * are resolved once. Bounded; emptied when full.
  */
 #ifndef LBRCTL_PROFILE_MEMO_H
 #define LBRCTL_PROFILE_MEMO_H
@@ -12,10 +12,13 @@
 
 struct memo;
 
+/* What is known of the words; the caller's, and 0 at first. */
 struct memo_entry {
-	bool noted;		/* the words were looked up before, */
-	bool counted;		/* and counted as: */
-	uint32_t stack;		/* number of the stack in the tally */
+	bool noted;			/* the words were looked up before, */
+	bool counted;			/* and counted as: */
+	uint32_t stack;			/* number of the stack in the tally */
+	uint32_t number;		/* of the words, from 1 */
+	bool special;			/* each thread that shows them is treated by itself */
 };
 
 /* Returns NULL when memory is short. */

@@ -115,71 +115,121 @@ static struct tally_who whose(const struct analysis_reading *r, const struct ana
 	};
 }
 
-/* The table may distinguish samples by their CPU, which is not among the words. */
-static int words_where(struct analysis_reading *r, const struct perfdata_sample *raw,
-		       const uint64_t **words, size_t *nr)
+/* The caches of a reading. */
+struct memos {
+	struct memo *stacks;		/* from a sample's words to what it recorded, in any thread */
+	struct memo *shown;		/* from that, the thread, and what else the query
+					 * distinguishes, to the tally */
+	uint32_t nr_stacks;		/* numbers given to entries of stacks */
+};
+
+/* Returns the entry of stack number `number` as this sample's thread shows it. NULL when memory is
+ * short. */
+static struct memo_entry *shown_entry(struct analysis_reading *r, struct memos *memos,
+				      uint32_t number, const struct perfdata_sample *raw)
 {
-	if (!*nr || (!differ_by(r, ROWS_CPU) && !differ_by(r, ROWS_CGROUP)))
-		return 0;
-	if (room_for(&r->words, *nr + 2, &r->max_words, sizeof(*r->words)))
-		return -1;
-	memcpy(r->words, *words, *nr * sizeof(**words));
-	r->words[(*nr)++] = differ_by(r, ROWS_CPU) ? raw->cpu : 0;
-	r->words[(*nr)++] = differ_by(r, ROWS_CGROUP) ? raw->cgroup : 0;
-	*words = r->words;
-	return 0;
+	struct maps_state state = maps_state(samples_maps(r->samples), raw->pid, raw->tid);
+	const uint64_t words[] = {
+		(uint64_t)raw->tid << 32 | number,
+		(uint64_t)state.thread << 32 | (differ_by(r, ROWS_CPU) ? raw->cpu : 0),
+		differ_by(r, ROWS_CGROUP) ? raw->cgroup : 0,
+	};
+
+	return memo_entry(memos->shown, words, sizeof(words) / sizeof(*words));
 }
 
-/* Most samples equal an earlier one; recognizing that is their whole cost. a: NULL for samples
- * that are filtered out; they show the thread's callers, too. */
-static int count_stack(struct analysis_reading *r, const struct analysis *a, struct memo *memo,
-		       struct recorded_sample *s, uint64_t period, uint32_t *stack)
+/* Whether the sample is one more of a stack of the tally, though it is the first of its thread. */
+static bool is_shared(struct analysis_reading *r, const struct analysis *a,
+		      const struct memo_entry *known, struct recorded_sample *s)
 {
-	struct memo_entry fresh = { 0 }, *known = &fresh;
+	struct tally_who who;
+
+	if (!known->counted || known->special || !stitch_is_plain(r->stitch, s->raw.tid))
+		return false;
+	s->comm = maps_comm(samples_maps(r->samples), s->raw.pid, s->raw.tid);
+	who = whose(r, a, s);
+	return tally_is_of(r->tally, known->stack, &who);
+}
+
+/* Counts a sample whose like this thread did not show before. */
+static int count_new(struct analysis_reading *r, const struct analysis *a,
+		     struct memo_entry *known, struct recorded_sample *s, uint64_t period,
+		     uint32_t *stack)
+{
+	enum stitch_effect effect;
 	struct stacks_code code;
 	struct tally_who who;
-	const uint64_t *words;
-	size_t nr;
-	bool open;
+	bool open, later;
 
-	if (samples_words(r->samples, s, &words, &nr))
-		return -1;
-	if (words_where(r, &s->raw, &words, &nr))
-		return err_errno("counting stacks");
-	if (nr && !(known = memo_entry(memo, words, nr)))
-		return err_errno("counting stacks");
-	*stack = known->stack;
-	if (known->counted && a)
-		tally_again(r->tally, known->stack, period, r->group.counts);
-	if (known->counted || (known->noted && !a))
-		return 0;
 	if (samples_place(r->samples, s))
 		return -1;
 	s->stack.doubted = samples_failed_audit(r->samples, s->raw.pid);
 	code = samples_code(r->samples);
-	if (stitch_note(r->stitch, s->raw.tid, &s->stack, &open) ||
+	if (stitch_note(r->stitch, &s->stack, &effect, &open) ||
 	    targets_note(r->targets, &code, &s->stack))
 		return err_errno("counting stacks");
 	known->noted = true;
+	known->special = effect == STITCH_SPECIAL || open;
+	later = a && effect == STITCH_PLAIN && stitch_is_plain(r->stitch, s->raw.tid);
+	if (!later && stitch_note_thread(r->stitch, s->raw.tid, &s->stack, effect, &open))
+		return err_errno("counting stacks");
 	if (!a)
 		return 0;
 	who = whose(r, a, s);
 	/* The outer frames are known only for this thread. */
 	if (open)
 		who.tid = s->raw.tid;
-	if (tally_add(r->tally, &s->stack, &who, period, r->group.counts, &known->stack))
+	if (tally_add(r->tally, &s->stack, &who, period, r->group.counts, stack) ||
+	    (later && stitch_later(r->stitch, s->raw.tid, *stack)))
 		return err_errno("counting stacks");
-	*stack = known->stack;
+	known->stack = *stack;
 	known->counted = true;
 	return 0;
 }
 
-static int count_sample(struct analysis_reading *r, struct analysis *a, struct memo *memo,
+/* Most samples equal an earlier one of their thread; recognizing that is their whole cost. a: NULL
+ * for samples that are filtered out; they show the thread's callers, too. */
+static int count_stack(struct analysis_reading *r, const struct analysis *a, struct memos *memos,
+		       struct recorded_sample *s, uint64_t period, uint32_t *stack)
+{
+	struct memo_entry fresh = { 0 }, *known, *shown;
+	const uint64_t *words;
+	size_t nr;
+
+	if (samples_words(r->samples, s, &words, &nr))
+		return -1;
+	if (!nr)
+		return count_new(r, a, &fresh, s, period, stack);
+	known = memo_entry(memos->stacks, words, nr);
+	if (known && !known->number)
+		known->number = ++memos->nr_stacks;
+	shown = known ? shown_entry(r, memos, known->number, &s->raw) : NULL;
+	if (!shown)
+		return err_errno("counting stacks");
+	if (a && !shown->counted && is_shared(r, a, known, s)) {
+		shown->stack = known->stack;
+		shown->noted = shown->counted = true;
+		if (stitch_later(r->stitch, s->raw.tid, known->stack))
+			return err_errno("counting stacks");
+	}
+	if (shown->counted && a)
+		tally_again(r->tally, *stack = shown->stack, period, r->group.counts);
+	if (shown->counted || (shown->noted && !a))
+		return 0;
+	if (count_new(r, a, known, s, period, stack))
+		return -1;
+	shown->noted = true;
+	shown->counted = a;
+	shown->stack = *stack;
+	return 0;
+}
+
+static int count_sample(struct analysis_reading *r, struct analysis *a, struct memos *memos,
 			struct recorded_sample *s, uint64_t period)
 {
-	uint32_t stack;
+	uint32_t stack = 0;
 
-	if (count_stack(r, a, memo, s, period, &stack))
+	if (count_stack(r, a, memos, s, period, &stack))
 		return -1;
 	if (a && r->query.moments &&
 	    moments_add(&a->moments, s->raw.time, period, stack))
@@ -187,7 +237,7 @@ static int count_sample(struct analysis_reading *r, struct analysis *a, struct m
 	return 0;
 }
 
-static int read_sample(struct analysis_reading *r, struct memo *memo, struct recorded_sample *s)
+static int read_sample(struct analysis_reading *r, struct memos *memos, struct recorded_sample *s)
 {
 	const struct perfdata_sample *raw = &s->raw;
 	uint64_t period = raw->period ? raw->period : 1;
@@ -196,28 +246,37 @@ static int read_sample(struct analysis_reading *r, struct memo *memo, struct rec
 	struct analysis *a;
 
 	if (samples_left_out(r->samples))
-		return count_sample(r, NULL, memo, s, 0);
+		return count_sample(r, NULL, memos, s, 0);
 	a = of_event(r, s->event);
 	if (!a || (r->group.nr && group_take(&r->group, s->event, raw)) ||
 	    (meant && note_sample(a, raw, period)))
 		return err_errno("counting samples");
 	a->nr_read++;
-	return count_sample(r, meant ? a : NULL, memo, s, period);
+	return count_sample(r, meant ? a : NULL, memos, s, period);
 }
 
 int reading_samples(struct analysis_reading *r)
 {
-	struct memo *memo = memo_new();
+	struct memos memos = { memo_new(), memo_new(), 0 };
 	struct recorded_sample s;
-	int ret = memo ? 1 : err_errno("counting stacks");
+	int ret = memos.stacks && memos.shown ? 1 : err_errno("counting stacks");
 
 	while (ret > 0 && (ret = samples_take(r->samples, &s)) > 0)
-		if (read_sample(r, memo, &s))
+		if (read_sample(r, &memos, &s))
 			ret = -1;
-	memo_free(memo);
+	memo_free(memos.stacks);
+	memo_free(memos.shown);
 	if (!ret && !r->names.used && !new_event(r, ""))
 		ret = err_errno("reading %s", r->query.input);
 	return ret;
+}
+
+/* The calls of a stack are noted for a thread from the tally. */
+static const struct stacks_sample *tally_sample(void *ctx, uint32_t stack)
+{
+	struct analysis_reading *r = ctx;
+
+	return tally_get(r->tally, stack, &r->noted) ? NULL : &r->noted.sample;
 }
 
 /* Allocates the tables that the samples are collected in; errno has the reason of a failure. */
@@ -233,7 +292,8 @@ static int prepare(struct analysis_reading *r)
 	names.targets = r->targets;
 	names.lines = differ_by(r, ROWS_LINE);
 	r->symbols = symbols_new(samples_maps(r->samples), &names);
-	r->stitch = stitch_new(samples_maps(r->samples), &code);
+	r->stitch = stitch_new(samples_maps(r->samples), &code,
+			       &(struct stitch_source){ tally_sample, r });
 	if (!r->of || !r->targets || !r->symbols || !r->stitch ||
 	    group_init(&r->group, r->samples))
 		return -1;
@@ -308,7 +368,6 @@ void reading_free(struct analysis_reading *r)
 	tally_free(r->tally);
 	stitch_free(r->stitch);
 	group_free(&r->group);
-	free(r->words);
 	symbols_free(r->symbols);
 	targets_free(r->targets);
 	samples_close(r->samples);

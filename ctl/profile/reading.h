@@ -21,8 +21,7 @@ struct analysis_reading {
 	size_t max;
 	struct hash names;		/* number of elements of the list */
 	struct analysis **of;		/* by event; NULL: no sample yet */
-	uint64_t *words;		/* kind and position of a sample */
-	size_t max_words;
+	struct tally_stack noted;	/* the stack whose calls are noted for a thread */
 };
 
 /* Opens the capture. Returns NULL with the reason printed. */

@@ -41,6 +41,9 @@ int tally_add(struct tally *tally, const struct stacks_sample *sample,
 void tally_again(struct tally *tally, uint32_t number, uint64_t period,
 		 const uint64_t *counts);
 
+/* Whether that stack is of this task, CPU and event. */
+bool tally_is_of(const struct tally *tally, uint32_t number, const struct tally_who *who);
+
 /* Returns the number of different stacks, which are sorted by their first appearance. */
 size_t tally_nr(const struct tally *tally);
 /* Gets stack number i. Its arrays are valid until the next call of this or tally_add(). Returns

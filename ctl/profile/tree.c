@@ -58,6 +58,7 @@ void profile_free(struct profile *p)
 	free(p->index);
 	free(p->entries);
 	free(p->nodes);
+	free(p->marked);
 	free(p);
 }
 
@@ -91,44 +92,66 @@ static uint32_t child(struct profile *p, uint32_t parent, uint32_t entry)
 	return p->nr_nodes++;
 }
 
-static void node_total(struct profile_node *n, uint32_t marks,
-		       const struct profile_weight *w)
+/* Few nodes have any of the marks. Returns 0, or -1 when memory is short. */
+static int node_mark(struct profile *p, uint32_t node, uint32_t marks, uint64_t period)
 {
+	struct profile_marked *m;
+
+	if (room_for(&p->marked, (size_t)node + 1, &p->max_marked, sizeof(*p->marked)))
+		return -1;
+	if (node >= p->nr_marked)
+		p->nr_marked = node + 1;
+	m = &p->marked[node];
 	if (marks & PROFILE_UNWOUND)
-		n->unwound = tally_sum(n->unwound, w->period);
+		m->unwound = tally_sum(m->unwound, period);
 	if (marks & PROFILE_STITCHED)
-		n->stitched = tally_sum(n->stitched, w->period);
+		m->stitched = tally_sum(m->stitched, period);
 	if (marks & PROFILE_RECURSIVE)
-		n->recursive = tally_sum(n->recursive, w->period);
-	n->total_samples += w->samples;
-	n->total = tally_sum(n->total, w->period);
-	n->total_squares += w->squares;
+		m->recursive = tally_sum(m->recursive, period);
+	return 0;
 }
 
-static void node_self(struct profile_node *n, const struct profile_weight *w)
+struct profile_marked profile_marked(const struct profile *p, uint32_t n)
 {
-	n->self_samples += w->samples;
-	n->self = tally_sum(n->self, w->period);
-	n->self_squares += w->squares;
+	return n < p->nr_marked ? p->marked[n] : (struct profile_marked){ 0 };
 }
 
 int profile_add(struct profile *p, const uint32_t *path, size_t nr,
 		const struct profile_weight *w, uint32_t *end)
 {
+	struct profile_node *n;
 	uint32_t node = 0;
 
-	node_total(&p->nodes[0], 0, w);
 	for (size_t i = 0; i < nr; i++) {
-		uint32_t entry = path[i] & ~PROFILE_MARKS;
-
-		node = child(p, node, entry);
-		if (!node)
+		node = child(p, node, path[i] & ~PROFILE_MARKS);
+		if (!node || (path[i] & PROFILE_MARKS && node_mark(p, node, path[i], w->period)))
 			return -1;
-		node_total(&p->nodes[node], path[i], w);
 	}
-	node_self(&p->nodes[node], w);
+	n = &p->nodes[node];
+	n->self_samples += w->samples;
+	n->self = tally_sum(n->self, w->period);
+	n->self_squares += w->squares;
 	*end = node;
 	return 0;
+}
+
+/* A child has a larger number than its parent. */
+static void sum_totals(struct profile *p)
+{
+	for (size_t i = 0; i < p->nr_nodes; i++) {
+		struct profile_node *n = &p->nodes[i];
+
+		n->total_samples = n->self_samples;
+		n->total = n->self;
+		n->total_squares = n->self_squares;
+	}
+	for (size_t i = p->nr_nodes; i-- > 1;) {
+		struct profile_node *n = &p->nodes[i], *up = &p->nodes[n->parent];
+
+		up->total_samples += n->total_samples;
+		up->total = tally_sum(up->total, n->total);
+		up->total_squares += n->total_squares;
+	}
 }
 
 static int name_compare(const struct profile_entry *a,
@@ -162,17 +185,22 @@ static int child_compare(const void *x, const void *y)
 
 int profile_sort(struct profile *p)
 {
-	struct sort_child *list = calloc(p->nr_nodes, sizeof(*list));
+	struct sort_child *list = NULL;
+	size_t max = 0;
 
-	if (!list)
-		return -1;
+	sum_totals(p);
 	for (size_t i = 0; i < p->nr_nodes; i++) {
 		uint32_t *link = &p->nodes[i].first_child;
 		size_t nr = 0;
 
-		for (uint32_t c = *link; c; c = p->nodes[c].next)
+		for (uint32_t c = *link; c; c = p->nodes[c].next) {
+			if (room_for(&list, nr + 1, &max, sizeof(*list))) {
+				free(list);
+				return -1;
+			}
 			list[nr++] = (struct sort_child){ p, c };
-		if (nr)
+		}
+		if (nr > 1)
 			qsort(list, nr, sizeof(*list), child_compare);
 		for (size_t j = 0; j < nr; j++) {
 			*link = list[j].node;

@@ -35,7 +35,11 @@ struct profile_node {
 	uint64_t self_samples, total_samples;
 	uint64_t self, total;		/* in units of the period */
 	double self_squares, total_squares;	/* sums of the periods' squares */
-	uint64_t unwound;		/* part of total that only the recorded user stack shows, */
+};
+
+/* Parts of a node's total. */
+struct profile_marked {
+	uint64_t unwound;		/* that only the recorded user stack shows, */
 	uint64_t stitched;		/* that other samples of the thread show, */
 	uint64_t recursive;		/* with the function on the stack more than once */
 };
@@ -45,6 +49,8 @@ struct profile {
 	size_t nr_entries, max_entries;
 	struct profile_node *nodes;	/* nodes[0] is the root */
 	size_t nr_nodes, max_nodes;
+	struct profile_marked *marked;	/* by node; beyond nr_marked all are 0 */
+	size_t nr_marked, max_marked;
 	struct hash *index;		/* children by parent and entry */
 };
 
@@ -74,9 +80,12 @@ struct profile_weight {
 int profile_add(struct profile *profile, const uint32_t *path, size_t nr,
 		const struct profile_weight *weight, uint32_t *end);
 
-/* Sorts the children of each node: larger total first, then by name. Call it once, after the
- * last profile_add(). */
+/* Computes the totals, and sorts the children of each node: larger total first, then by name. Call
+ * it once, after the last profile_add(). */
 int profile_sort(struct profile *profile);
+
+/* Returns the parts of the node's total. */
+struct profile_marked profile_marked(const struct profile *profile, uint32_t n);
 
 /* Returns the next node after n in tree order, callers first, among those below a node (0:
  * all); 0: none. *depth: its number of callers plus one. */

@@ -27,10 +27,31 @@ struct synth_text {
 	uint64_t start, end;
 };
 
-/* Tens of thousands of names lie between the two, and the kernel composes each. */
+/* Returns the bytes from _text to _etext, which the kernel registers as a part of its memory
+ * (setup_arch() in arch/x86/kernel/setup.c); 0: not shown to us. */
+static uint64_t synth_kernel_size(void)
+{
+	FILE *file = fopen("/proc/iomem", "re");
+	unsigned long long first, last;
+	uint64_t size = 0;
+	char line[256];
+
+	if (!file)
+		return 0;
+	while (!size && fgets(line, sizeof(line), file))
+		if (strstr(line, " : Kernel code\n") &&
+		    sscanf(line, "%llx-%llx", &first, &last) == 2 && last > first)
+			size = last - first + 1;
+	fclose(file);
+	return size;
+}
+
+/* The name of _text is one of the first. Up to that of _etext the kernel composes a hundred
+ * thousand names, which takes longer than all else at the start of a recording. */
 static struct synth_text synth_kernel_find(void)
 {
 	struct synth_text text = { 0 };
+	uint64_t size = synth_kernel_size();
 	FILE *file = fopen("/proc/kallsyms", "re");
 	char line[512];
 
@@ -43,6 +64,8 @@ static struct synth_text synth_kernel_find(void)
 			text.start = strtoull(line, NULL, 16);
 		else if (!strcmp(name, "_etext\n"))
 			text.end = strtoull(line, NULL, 16);
+		if (text.start && size)
+			text.end = text.start + size;
 	}
 	fclose(file);
 	return text;

@@ -85,6 +85,7 @@ static void json_node(const struct report_json *j, uint32_t n)
 {
 	const struct profile_node *node = &j->a->profile->nodes[n];
 	const struct profile_entry *e = &j->a->profile->entries[node->entry];
+	const struct profile_marked marked = profile_marked(j->a->profile, n);
 
 	json_line(j->out);
 	json_object(j->out, NULL);
@@ -97,9 +98,9 @@ static void json_node(const struct report_json *j, uint32_t n)
 		    report_sum(node->self, node->self_squares), node->self);
 	json_weight(j, "total", node->total_samples,
 		    report_sum(node->total, node->total_squares), node->total);
-	json_unsigned(j->out, "unwound", node->unwound);
-	json_unsigned(j->out, "stitched", node->stitched);
-	json_unsigned(j->out, "recursive", node->recursive);
+	json_unsigned(j->out, "unwound", marked.unwound);
+	json_unsigned(j->out, "stitched", marked.stitched);
+	json_unsigned(j->out, "recursive", marked.recursive);
 	json_close(j->out);
 }
 

@@ -206,7 +206,9 @@ static void text_mark(const struct text *t, const char *mark, uint64_t part,
 static void text_node(const struct text *t, const struct profile_node *node,
 		      size_t depth)
 {
-	const struct profile_entry *e = &t->a->profile->entries[node->entry];
+	const struct profile *p = t->a->profile;
+	const struct profile_entry *e = &p->entries[node->entry];
+	struct profile_marked marked = profile_marked(p, node - p->nodes);
 
 	fputc(' ', t->out);
 	text_share(t, report_sum(node->total, node->total_squares));
@@ -214,9 +216,9 @@ static void text_node(const struct text *t, const struct profile_node *node,
 		fprintf(t->out, " %7.2f%%", analysis_percent(t->a, node->self));
 	fprintf(t->out, "  %*s%s%s", (int)(2 * depth), "", e->name,
 		text_suffix(e->kind));
-	text_mark(t, "unwound", node->unwound, node->total);
-	text_mark(t, "stitched", node->stitched, node->total);
-	text_mark(t, "recursive", node->recursive, node->total);
+	text_mark(t, "unwound", marked.unwound, node->total);
+	text_mark(t, "stitched", marked.stitched, node->total);
+	text_mark(t, "recursive", marked.recursive, node->total);
 	fputc('\n', t->out);
 }
 

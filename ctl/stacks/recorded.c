@@ -473,8 +473,8 @@ int recorded_words(struct recorded *r, const struct recorded_sample *sample,
 		 &r->max_words, sizeof(*word)))
 		return -1;
 	word = r->words;
-	*word++ = (uint64_t)raw->tid << 32 | event;
-	*word++ = (uint64_t)state.process << 32 | state.thread;
+	*word++ = (uint64_t)raw->pid << 32 | event;
+	*word++ = state.process;
 	*word++ = raw->ip;
 	*word++ = raw->chain_nr;
 	if (raw->chain_nr)

@@ -54,8 +54,8 @@ struct stacks_code recorded_code(struct recorded *recorded);
  * reason printed. */
 int recorded_place(struct recorded *recorded, struct recorded_sample *sample);
 
-/* All words that the result of recorded_place() depends on: two samples with equal words
- * have equal results. `event` is the number of the sample's event. *nr is 0 for a sample
+/* All words that the result of recorded_place() depends on, but its `comm`: two samples with equal
+ * words, of whatever threads of a process, have equal results. `event` is the number of the sample's event. *nr is 0 for a sample
  * with registers, which no other sample equals. *words is valid until the next call.
  * Returns 0, or -1 with the reason printed. */
 int recorded_words(struct recorded *recorded, const struct recorded_sample *sample,

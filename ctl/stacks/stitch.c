@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Adds outer callers that the same thread showed at other times. */
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/grow.h"
 #include "base/hash.h"
@@ -10,6 +8,8 @@
 #include "stacks/check.h"
 #include "stacks/proof.h"
 #include "stacks/stitch.h"
+#include "stacks/stitch_functions.h"
+#include "stacks/stitch_threads.h"
 
 #define MOST_STITCHED	1024
 
@@ -29,23 +29,15 @@ struct fact {
 /* No thread has this number. The idle task, 0, has no user stack. */
 #define ALL_THREADS	UINT32_MAX
 
-struct function {
-	struct place place;		/* the key: a place */
-	struct place start;		/* the beginning of its function */
-	bool known;			/* that function is known, and was entered at start */
-	uint64_t visit;			/* number of the last visit, of a start */
-};
-
 struct stitch {
 	struct maps *maps;
 	struct stacks_code code;
+	struct stitch_source source;
+	struct stitch_threads threads;
 	struct fact *facts;
 	size_t max_facts;
 	struct hash fact_index;
-	struct function *functions;
-	size_t max_functions;
-	struct hash function_index;
-	uint64_t visit;
+	struct stitch_functions functions;
 	struct pidset several_stacks;	/* threads that were seen on another stack, too */
 	struct stacks_caller callers[MOST_STITCHED];
 };
@@ -59,92 +51,6 @@ static bool same_call(struct stacks_branch a, struct stacks_branch b)
 {
 	return maps_same_place(a.from, b.from) && maps_same_place(a.to, b.to);
 }
-
-/* --- functions --- */
-
-static uint64_t function_hash(const void *ctx, size_t i)
-{
-	return place_key(0, ((const struct stitch *)ctx)->functions[i].place);
-}
-
-/* Finds foo for foo.cold, which the compiler split off. False if there is not exactly one foo. */
-static bool whole_function(const struct object *o, uint64_t vaddr,
-			   struct object_range *range)
-{
-	const struct object_symbol *part = object_symbol(o, vaddr);
-	const char *cold = part ? strstr(part->name, ".cold") : NULL;
-	char name[512];
-	uint64_t start;
-
-	if (!cold || (size_t)(cold - part->name) >= sizeof(name))
-		return false;
-	snprintf(name, sizeof(name), "%.*s", (int)(cold - part->name), part->name);
-	return object_named(o, name, &start) == 1 && object_function(o, start, range);
-}
-
-/* A part that was split off is not called, but entered by a jump. */
-static void function_find(const struct stitch *s, struct function *f)
-{
-	const struct object *o = maps_file(s->maps, f->place.file)->object;
-	struct object_range range;
-
-	f->known = o && object_function(o, f->place.addr, &range) &&
-		   (!object_is_fragment(o, range.start) ||
-		    whole_function(o, range.start, &range));
-	if (f->known)
-		f->start = (struct place){ f->place.file, range.start };
-}
-
-/* Returns NULL when memory is short. Valid until the next call. */
-static struct function *function_at(struct stitch *s, struct place p)
-{
-	struct function *f;
-
-	if (hash_reserve(&s->function_index, function_hash, s))
-		return NULL;
-	hash_for_each(i, &s->function_index, place_key(0, p))
-		if (maps_same_place(s->functions[i].place, p))
-			return &s->functions[i];
-	if (room_for(&s->functions, s->function_index.used + 1, &s->max_functions,
-		 sizeof(*f)))
-		return NULL;
-	f = &s->functions[s->function_index.used];
-	*f = (struct function){ .place = p };
-	function_find(s, f);
-	hash_put(&s->function_index, place_key(0, p));
-	return f;
-}
-
-/* Returns 1: *start is set; 0: the function is not known; -1: memory is short. */
-static int function_start(struct stitch *s, struct place p, struct place *start)
-{
-	const struct function *f = function_at(s, p);
-
-	if (!f)
-		return -1;
-	*start = f->start;
-	return f->known;
-}
-
-/* Returns 1: this visit meets the function at p for the first time; 0: not the first time, or
- * it is not known; -1: memory is short. */
-static int function_visit(struct stitch *s, struct place p)
-{
-	struct place start;
-	struct function *f;
-	int known = function_start(s, p, &start);
-
-	if (known <= 0)
-		return known;
-	f = function_at(s, start);
-	if (!f)
-		return -1;
-	known = f->visit != s->visit;
-	f->visit = s->visit;
-	return known;
-}
-
-/* --- facts --- */
 
 static uint64_t fact_key(uint32_t tid, struct place start)
 {
@@ -180,9 +86,9 @@ static int fact_again(struct stitch *s, struct fact *f, const struct stacks_bran
 	if (f->other_function || same_call(f->call, *call))
 		return 0;
 	f->other_place = true;
-	known = function_start(s, f->call.from, &first);
+	known = stitch_functions_start(&s->functions, f->call.from, &first);
 	if (known > 0)
-		known = function_start(s, call->from, &other);
+		known = stitch_functions_start(&s->functions, call->from, &other);
 	f->other_function = known == 0 || (known > 0 && !maps_same_place(first, other));
 	return known < 0 ? -1 : 0;
 }
@@ -203,23 +109,10 @@ static int fact_put(struct stitch *s, uint32_t tid, struct place start,
 	return 0;
 }
 
-/* Notes that the function at `inner` was called by *call. Returns 0, or -1 when memory is
- * short. */
-static int note_caller(struct stitch *s, uint32_t tid, struct place inner,
-		       const struct stacks_branch *call)
-{
-	struct place start;
-	int known = function_start(s, inner, &start);
-
-	if (known <= 0)
-		return known;
-	return fact_put(s, ALL_THREADS, start, call) ||
-	       fact_put(s, tid, start, call) ? -1 : 0;
-}
-
 /* The state of the walk along one LBR. */
 struct walk {
-	uint32_t tid;
+	uint32_t tid;			/* the facts that are noted: of a thread or of all */
+	bool special;			/* the stack is no plain one */
 	struct place inner;		/* its caller comes next */
 	bool joined;			/* each call so far entered the function inside of it */
 	bool left;			/* from here on calls may have been left without a return */
@@ -227,16 +120,30 @@ struct walk {
 					 * often, than the LBR shows */
 };
 
+/* Notes that the function at `inner` was called by *call. Returns 0, or -1 when memory is
+ * short. */
+static int note_caller(struct stitch *s, const struct walk *w, struct place inner,
+		       const struct stacks_branch *call)
+{
+	struct place start;
+	int known = stitch_functions_start(&s->functions, inner, &start);
+
+	return known <= 0 ? known : fact_put(s, w->tid, start, call);
+}
+
 /* Notes that the function at p is on the stack. Returns 0, or -1 when memory is short. */
 static int note_function(struct stitch *s, struct walk *w, struct place p)
 {
-	int fresh = w->left ? 0 : function_visit(s, p);
+	int fresh = w->left ? 0 : stitch_functions_visit(&s->functions, p);
 	struct place start;
 	struct fact *f;
 
 	if (fresh < 0)
 		return -1;
-	if (function_start(s, p, &start) <= 0 || !(f = fact_find(s, w->tid, start)))
+	if (stitch_functions_start(&s->functions, p, &start) <= 0)
+		return 0;
+	w->special |= w->left || !fresh;
+	if (w->tid == ALL_THREADS || !(f = fact_find(s, w->tid, start)))
 		return 0;
 	f->left |= w->left;
 	f->again |= !w->left && !fresh;
@@ -251,8 +158,9 @@ static void part(struct stitch *s, struct walk *w, const struct stacks_branch *c
 		 bool innermost)
 {
 	w->joined = false;
+	w->special = true;
 	w->left |= !innermost && (call->to.file != MAPS_NOTHING || call->to.addr);
-	s->visit++;
+	s->functions.visit++;
 }
 
 /* Notes a call: its target, and the function that the target left for by a jump. The target
@@ -270,41 +178,111 @@ static int note_call(struct stitch *s, struct walk *w, const struct stacks_sampl
 		part(s, w, call, innermost);
 		return 0;
 	}
-	if (note_caller(s, w->tid, call->to, call))
+	if (note_caller(s, w, call->to, call))
 		return -1;
 	if (check_leads_elsewhere(&s->code, call, inner)) {
 		part(s, w, call, innermost);
 		if (w->left && note_function(s, w, call->to))
 			return -1;
 	} else if (!check_is_guess(&s->code, call, inner) &&
-		   note_caller(s, w->tid, inner, call)) {
+		   note_caller(s, w, inner, call)) {
 		return -1;
 	}
 	return note_function(s, w, call->from);
 }
 
-int stitch_note(struct stitch *s, uint32_t tid, const struct stacks_sample *sample,
-		bool *open)
+/* Whether the sample shows calls. */
+static bool has_calls(const struct stacks_sample *sample)
 {
-	struct walk w = { .tid = tid, .inner = sample->leaf, .joined = true };
+	return sample->has_lbr && (sample->leaf_known || sample->nr_lbr);
+}
 
-	*open = false;
-	if (!sample->has_lbr || (!sample->leaf_known && !sample->nr_lbr))
-		return 0;
-	if (proof_is_other_stack(sample) && pidset_add(&s->several_stacks, tid))
-		return -1;
-	if (!sample->leaf_known)
-		w.inner = sample->lbr[0].to;
-	s->visit++;
-	if (note_function(s, &w, w.inner))
+/* Walks along the LBR. Returns 0, or -1 when memory is short. */
+static int walk(struct stitch *s, struct walk *w, const struct stacks_sample *sample)
+{
+	w->inner = sample->leaf_known ? sample->leaf : sample->lbr[0].to;
+	w->joined = true;
+	s->functions.visit++;
+	if (note_function(s, w, w->inner))
 		return -1;
 	for (size_t i = 0; i < sample->nr_lbr; i++)
-		if (note_call(s, &w, sample, &sample->lbr[i], !i))
+		if (note_call(s, w, sample, &sample->lbr[i], !i))
 			return -1;
 	for (size_t i = 0; i < sample->nr_made; i++)
 		if (!check_is_no_call(&s->code, &sample->made[i]) &&
-		    note_caller(s, tid, sample->made[i].to, &sample->made[i]))
+		    note_caller(s, w, sample->made[i].to, &sample->made[i]))
 			return -1;
+	return 0;
+}
+
+int stitch_note(struct stitch *s, const struct stacks_sample *sample,
+		enum stitch_effect *effect, bool *open)
+{
+	struct walk w = { .tid = ALL_THREADS };
+
+	*open = false;
+	*effect = STITCH_PLAIN;
+	if (!has_calls(sample))
+		return 0;
+	if (walk(s, &w, sample))
+		return -1;
+	/* What a history lacks depends on how often each thread showed its calls. */
+	if (w.special || sample->history || proof_is_other_stack(sample))
+		*effect = STITCH_SPECIAL;
+	*open = !w.joined || !s->code.outermost(s->code.ctx, w.inner);
+	return 0;
+}
+
+bool stitch_is_plain(struct stitch *s, uint32_t tid)
+{
+	const struct stitch_thread *t = stitch_threads_find(&s->threads, tid, false);
+
+	return !t || !t->special;
+}
+
+int stitch_later(struct stitch *s, uint32_t tid, uint32_t stack)
+{
+	struct stitch_thread *t = stitch_threads_find(&s->threads, tid, true);
+
+	if (!t || room_for(&t->stacks, t->nr + 1, &t->max, sizeof(*t->stacks)))
+		return -1;
+	t->stacks[t->nr++] = stack;
+	return 0;
+}
+
+/* Notes what stitch_later() took for the thread. */
+static int settle(struct stitch *s, uint32_t tid)
+{
+	struct stitch_thread *t = stitch_threads_find(&s->threads, tid, false);
+
+	for (size_t i = 0; t && i < t->nr; i++) {
+		const struct stacks_sample *sample = s->source.sample(s->source.ctx, t->stacks[i]);
+		struct walk w = { .tid = tid };
+
+		if (!sample || (has_calls(sample) && walk(s, &w, sample)))
+			return -1;
+	}
+	if (t)
+		t->nr = 0;
+	return 0;
+}
+
+int stitch_note_thread(struct stitch *s, uint32_t tid, const struct stacks_sample *sample,
+		       enum stitch_effect effect, bool *open)
+{
+	struct walk w = { .tid = tid };
+	struct stitch_thread *t;
+
+	*open = false;
+	if (!has_calls(sample))
+		return 0;
+	if (proof_is_other_stack(sample) && pidset_add(&s->several_stacks, tid))
+		return -1;
+	if (settle(s, tid) || !(t = stitch_threads_find(&s->threads, tid, true)))
+		return -1;
+	t->special |= effect == STITCH_SPECIAL;
+	if (walk(s, &w, sample))
+		return -1;
 	*open = !w.joined || w.doubtful || !s->code.outermost(s->code.ctx, w.inner);
 	return 0;
 }
@@ -329,7 +307,7 @@ int stitch_doubt(struct stitch *s, uint32_t tid, const struct stacks_stack *stac
 		if (stack->frames[i].kind == STACKS_KERNEL ||
 		    stack->frames[i].kind == STACKS_KERNEL_RETURN)
 			continue;
-		known = function_start(s, stack->frames[i].place, &start);
+		known = stitch_functions_start(&s->functions, stack->frames[i].place, &start);
 		if (known < 0)
 			return -1;
 		if (known && is_doubtful(s, tid, start))
@@ -352,6 +330,16 @@ static const struct fact *fact_of_thread(const struct stitch *s, uint32_t tid,
 	return f;
 }
 
+/* Notes what stitch_later() took for these threads. */
+static int settle_forks(struct stitch *s, uint32_t tid)
+{
+	int ret = settle(s, tid);
+
+	for (int i = 0; !ret && i < MOST_FORKS && (tid = maps_forked_of(s->maps, tid)); i++)
+		ret = settle(s, tid);
+	return ret;
+}
+
 /* Whether only the code at which threads begin calls the function. That code is below it in
  * any thread, even if this thread has not shown it. */
 static int begins_thread(struct stitch *s, const struct fact *all)
@@ -364,7 +352,7 @@ static int begins_thread(struct stitch *s, const struct fact *all)
 		return 0;
 	if (s->code.outermost(s->code.ctx, all->call.from))
 		return 1;
-	known = function_start(s, all->call.from, &start);
+	known = stitch_functions_start(&s->functions, all->call.from, &start);
 	if (known <= 0)
 		return known;
 	outer = fact_find(s, ALL_THREADS, start);
@@ -379,7 +367,7 @@ static int recall_one(struct stitch *s, uint32_t tid, size_t sightings, struct p
 {
 	const struct fact *own, *all;
 	struct place start;
-	int known = function_start(s, inner, &start);
+	int known = stitch_functions_start(&s->functions, inner, &start);
 
 	if (known <= 0)
 		return known;
@@ -395,7 +383,7 @@ static int recall_one(struct stitch *s, uint32_t tid, size_t sightings, struct p
 		return 0;
 	*caller = (struct stacks_caller){ .call = own->call,
 					  .somewhere = all->other_place };
-	return function_start(s, own->call.from, &caller->function);
+	return stitch_functions_start(&s->functions, own->call.from, &caller->function);
 }
 
 /* Continues until no caller is known. A function that occurs again is recursive, to an unknown
@@ -408,29 +396,33 @@ int stitch_recall(struct stitch *s, uint32_t tid, size_t sightings,
 
 	*callers = s->callers;
 	*nr = 0;
-	s->visit++;
+	if (settle_forks(s, tid))
+		return -1;
+	s->functions.visit++;
 	for (size_t i = 0; i < stack->nr_frames; i++)
-		if (function_visit(s, stack->frames[i].place) < 0)
+		if (stitch_functions_visit(&s->functions, stack->frames[i].place) < 0)
 			return -1;
 	while (more > 0 && *nr < MOST_STITCHED &&
 	       !s->code.outermost(s->code.ctx, inner)) {
 		more = recall_one(s, tid, sightings, inner, &s->callers[*nr]);
 		if (more > 0) {
 			inner = s->callers[*nr].call.from;
-			more = function_visit(s, inner);
+			more = stitch_functions_visit(&s->functions, inner);
 		}
 		*nr += more > 0;
 	}
 	return more < 0 ? -1 : 0;
 }
 
-struct stitch *stitch_new(struct maps *maps, const struct stacks_code *code)
+struct stitch *stitch_new(struct maps *maps, const struct stacks_code *code,
+			  const struct stitch_source *source)
 {
 	struct stitch *s = calloc(1, sizeof(*s));
 
 	if (s) {
-		s->maps = maps;
+		s->maps = s->functions.maps = maps;
 		s->code = *code;
+		s->source = *source;
 	}
 	return s;
 }
@@ -440,9 +432,9 @@ void stitch_free(struct stitch *s)
 	if (!s)
 		return;
 	free(s->facts);
-	free(s->functions);
+	stitch_functions_free(&s->functions);
 	hash_free(&s->fact_index);
-	hash_free(&s->function_index);
 	pidset_free(&s->several_stacks);
+	stitch_threads_free(&s->threads);
 	free(s);
 }

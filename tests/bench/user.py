@@ -17,6 +17,7 @@ import sys
 import tempfile
 
 import lab
+import lattice
 
 HERE = pathlib.Path(__file__).resolve().parent
 TOP = HERE.parents[1]
@@ -37,14 +38,24 @@ COLLAPSED = f"{PERF_SCRIPT} | awk '{COLLAPSE}'"
 Case = collections.namedtuple("Case", "name ours peer target")
 CASES = [
     Case("report", "report --no-inline -i {}", PERF_REPORT, 1 / 20),
-    Case("flame", "flame --no-inline -i {} -o flame.html", COLLAPSED, 1 / 20),
-    Case("export --format folded", "export --format folded --no-inline -i {}", COLLAPSED, 1 / 20),
-    Case("script", "script --no-inline -i {}", PERF_SCRIPT, 1 / 5),
+    Case("flame", "flame --no-inline -i {} -o flame.html", COLLAPSED, 1 / 25),
+    Case("export --format folded", "export --format folded --no-inline -i {}", COLLAPSED, 1 / 25),
+    Case("script", "script --no-inline -i {}", PERF_SCRIPT, 1 / 6),
 ]
 # Both tools show inlined functions by default, but perf shows none in stacks of the LBR, only where it
 # has unwound the stack itself. So this case reads a capture of perf, and includes the unwinding.
 INLINED = Case("report, inlined functions", "report -i {}", "perf report --stdio -i {}", 1 / 20)
 INLINED_SIZES = {10_000: 3, MILLION: 1}
+# The capture of lattice.py: 20 calls deep, so many stacks, each of them in every thread.
+LATTICE_STACKS = 7919
+LATTICE_THREADS = 16, 1000
+LATTICE = Case("report, {} threads", "report --no-inline -i {}", PERF_REPORT, 1 / 20)
+THREADS_TIME = 1.2		# of one thread's
+# As many stacks as samples: perf report would take more memory than there is, but for one without
+# call chains. The limits are a quarter of what it took us before (2 cores, Linux 6.1).
+DISTINCT = Case("report -g none, each sample another stack", "report -g none --no-inline -i {}",
+                "perf report --no-children -g none --no-inline --stdio -i {}", 1)
+DISTINCT_BEFORE = {"CPU s": 16, "KiB": 1_450 << 10}
 MEMORY_TARGET = 1 / 4
 # Limits of the growth of time and memory with ten times the samples.
 GROWTH_TIME, GROWTH_MEMORY = 11, 1.1
@@ -123,6 +134,32 @@ def growth(case, few, many):
                       met=ours <= most)
 
 
+def lattice_capture(folder, stacks, threads):
+    lattice.write(folder, MILLION, stacks, threads)
+    return folder / "lattice.data"
+
+
+def threaded(folder):
+    """The same stacks in one thread and in several: beside perf, and beside one thread."""
+    command = f"{LBRCTL} {LATTICE.ours}"
+    single = medians([cost(command.replace("{}", str(lattice_capture(folder, LATTICE_STACKS, 1))), folder)
+                      for _ in range(3)])
+    for threads in LATTICE_THREADS:
+        case = LATTICE._replace(name=LATTICE.name.format(threads))
+        ours, peer = paired([case], lattice_capture(folder, LATTICE_STACKS, threads), 1, folder)[case]
+        yield from rows(case, MILLION, ours, peer)
+        yield lab.row("host", f"{case.name}; peer: one thread", "CPU s", ours.cpu, single.cpu, THREADS_TIME, digits=3)
+
+
+def distinct(folder):
+    capture = lattice_capture(folder, MILLION, 1)
+    ours, peer = paired([DISTINCT], capture, 1, folder)[DISTINCT]
+    yield lab.row("host", DISTINCT.name, "CPU s", ours.cpu, peer.cpu, DISTINCT.target, digits=3)
+    found = cost(f"{LBRCTL} report --no-inline -i {capture}", folder)
+    for (unit, before), value in zip(DISTINCT_BEFORE.items(), (found.cpu, found.memory)):
+        yield lab.row("host", "report, each sample another stack; peer: before", unit, value, before, 1 / 4, digits=2)
+
+
 def written(name, folder):
     """A recording's number of samples, CPU seconds of its recorder, and bytes."""
     path = folder / f"{name}.data"
@@ -164,8 +201,10 @@ def measurements(sizes=None):
             for case in CASES:
                 yield from rows(case, nr, *found[size][case], size < MILLION)
         for case in CASES:
-            if MILLION in found and 10 * MILLION in found:
-                yield from growth(case, found[MILLION][case], found[10 * MILLION][case])
+            if MILLION // 10 in found and MILLION in found:
+                yield from growth(case, found[MILLION // 10][case], found[MILLION][case])
+        yield from threaded(folder)
+        yield from distinct(folder)
         for size, pairs in INLINED_SIZES.items():
             nr = grown(folder / "dwarf.data", capture, size)
             yield from rows(INLINED, nr, *paired([INLINED], capture, pairs, folder)[INLINED], size < MILLION)

@@ -28,7 +28,7 @@ static void entries_are_of_their_words(void **state)
 	for (uint32_t n = 1; n < 5000; n++) {
 		e = memo_entry(m, words, words_of(n, words));
 		assert_false(e->counted);
-		*e = (struct memo_entry){ true, true, ~n };
+		*e = (struct memo_entry){ .noted = true, .counted = true, .stack = ~n };
 	}
 	for (uint32_t n = 1; n < 5000; n++) {
 		e = memo_entry(m, words, words_of(n, words));
@@ -50,7 +50,7 @@ static void forgets_but_never_mixes_up(void **state)
 	for (uint32_t n = 1; n < 600000; n++) {
 		e = memo_entry(m, words, words_of(n, words));
 		assert_false(e->counted);
-		*e = (struct memo_entry){ true, true, n };
+		*e = (struct memo_entry){ .noted = true, .counted = true, .stack = n };
 		e = memo_entry(m, words, words_of(n, words));
 		assert_true(e->counted && e->stack == n);
 	}
@@ -59,7 +59,7 @@ static void forgets_but_never_mixes_up(void **state)
 		assert_true(!e->counted || e->stack == n);
 		forgotten += !e->counted;
 		kept += e->counted;
-		*e = (struct memo_entry){ true, true, n };
+		*e = (struct memo_entry){ .noted = true, .counted = true, .stack = n };
 	}
 	assert_true(forgotten && kept);
 	memo_free(m);

@@ -38,12 +38,12 @@ static void self_and_total(void **state)
 	ADD(p, 2, 200, A, B);
 	ADD(p, 1, 100, A, D);
 	ADD(p, 4, 400, A, B, C);
+	assert_int_equal(profile_sort(p), 0);
 	assert_int_equal(p->nodes[0].total_samples, 10);
 	a = p->nodes[0].first_child;
 	assert_int_equal(p->nodes[a].entry, A);
 	assert_int_equal(p->nodes[a].self, 0);
 	assert_int_equal(p->nodes[a].total, 1000);
-	assert_int_equal(profile_sort(p), 0);
 	b = p->nodes[a].first_child;
 	assert_int_equal(p->nodes[b].entry, B);
 	assert_int_equal(p->nodes[b].self, 200);
@@ -65,14 +65,15 @@ static void unwound_frames_are_marked(void **state)
 	ADD(p, 2, 20, A, B);
 	ADD(p, 4, 40, A | PROFILE_UNWOUND, B | PROFILE_UNWOUND);
 	ADD(p, 1, 5, A | PROFILE_STITCHED, B);
+	assert_int_equal(profile_sort(p), 0);
 	a = p->nodes[0].first_child;
 	b = p->nodes[a].first_child;
 	assert_int_equal(p->nodes[a].total, 75);
-	assert_int_equal(p->nodes[a].unwound, 50);
-	assert_int_equal(p->nodes[a].stitched, 5);
+	assert_int_equal(profile_marked(p, a).unwound, 50);
+	assert_int_equal(profile_marked(p, a).stitched, 5);
 	assert_int_equal(p->nodes[b].total, 75);
-	assert_int_equal(p->nodes[b].unwound, 40);
-	assert_int_equal(p->nodes[b].stitched, 0);
+	assert_int_equal(profile_marked(p, b).unwound, 40);
+	assert_int_equal(profile_marked(p, b).stitched, 0);
 	assert_int_equal(p->nodes[a].next, 0);
 	assert_int_equal(p->nodes[b].self, 75);
 	profile_free(p);
@@ -148,6 +149,7 @@ static void sums_do_not_wrap(void **state)
 	(void)state;
 	ADD(p, 1, UINT64_MAX - 1, A);
 	ADD(p, 1, 5, A);
+	assert_int_equal(profile_sort(p), 0);
 	assert_int_equal(p->nodes[0].total, UINT64_MAX);
 	profile_free(p);
 }

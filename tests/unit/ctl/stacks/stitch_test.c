@@ -122,6 +122,26 @@ static void keep(struct tracee *t, struct kept *k)
 		k->calls[i] = t->shadow[t->depth - 1 - i];
 }
 
+static const struct stacks_sample *kept_sample(void *list, uint32_t i)
+{
+	return &((struct kept *)list)[i].sample;
+}
+
+/* As the reader of a capture does: plain stacks are noted when others need them. */
+static bool note(struct tracee *t, struct stitch *s, const struct stacks_sample *sample,
+		 uint32_t number)
+{
+	enum stitch_effect effect;
+	bool open;
+
+	assert_int_equal(stitch_note(s, sample, &effect, &open), 0);
+	if (effect == STITCH_PLAIN && stitch_is_plain(s, t->pid))
+		assert_int_equal(stitch_later(s, t->pid, number), 0);
+	else
+		assert_int_equal(stitch_note_thread(s, t->pid, sample, effect, &open), 0);
+	return open;
+}
+
 static size_t record(struct tracee *t, struct stitch *s, int period,
 		     struct kept *list)
 {
@@ -134,7 +154,7 @@ static size_t record(struct tracee *t, struct stitch *s, int period,
 		if (steps % period)
 			continue;
 		keep(t, &list[nr]);
-		assert_int_equal(stitch_note(s, t->pid, &list[nr].sample, &open), 0);
+		open = note(t, s, &list[nr].sample, nr);
 		assert_true(open || list[nr].sample.nr_lbr >= list[nr].depth);
 		nr++;
 	}
@@ -213,7 +233,7 @@ static void a_child_has_its_parents_callers(void **state)
 	start_program(&t, path);
 	t.most_lbr = programs[0].depth;
 	code = code_answers(t.code);
-	s = stitch_new(t.maps, &code);
+	s = stitch_new(t.maps, &code, &(struct stitch_source){ kept_sample, list });
 	nr = record(&t, s, programs[0].period, list);
 	feed_fork(t.maps, CHILD, t.pid, CHILD, t.pid);
 	feed_fork(t.maps, GRANDCHILD, CHILD, GRANDCHILD, CHILD);
@@ -256,7 +276,7 @@ static void what_is_put_back_is_true(void **state)
 		start_program(&t, path);
 		t.most_lbr = programs[p].depth;
 		code = code_answers(t.code);
-		s = stitch_new(t.maps, &code);
+		s = stitch_new(t.maps, &code, &(struct stitch_source){ kept_sample, list });
 		nr = record(&t, s, programs[p].period, list);
 		for (size_t i = 0; i < nr; i++)
 			judge(&t, t.pid, s, &list[i], &score);
