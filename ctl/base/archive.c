@@ -178,7 +178,9 @@ int archive_open(const char *path, int fd, struct archive **archive)
 	void *map;
 
 	*archive = NULL;
-	if (fstat(fd, &st) || !S_ISREG(st.st_mode) ||
+	if (fstat(fd, &st))
+		return err_errno("examining %s", path);
+	if (!S_ISREG(st.st_mode) ||
 	    pread(fd, magic, sizeof(magic), 0) != sizeof(magic) ||
 	    memcmp(magic, ARCHIVE_MAGIC, sizeof(magic)))
 		return 0;

@@ -172,12 +172,13 @@ static int script(struct script_options *o)
 	o->reading.names.lines = o->print == script_json;
 	s->symbols = symbols_new(samples_maps(s->samples), &o->reading.names);
 	s->lines = script_lines_new(s->symbols, script_text_frame);
-	if (o->print == script_text && !o->no_pager)
-		pager_start();
-	if (s->symbols && s->lines)
+	if (s->symbols && s->lines) {
+		if (o->print == script_text && !o->no_pager)
+			pager_start();
 		ret = print_samples(&p);
-	else
+	} else {
 		err_errno("reading %s", o->reading.input);
+	}
 	stacks_free(&p.stack);
 	free(s->frames);
 	script_lines_free(s->lines);
