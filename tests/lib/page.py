@@ -55,7 +55,7 @@ def chromium(page):
     """The page's elements, once it has loaded."""
     return subprocess.run(["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--window-size=1200,800",
                            "--virtual-time-budget=4000", "--dump-dom", f"file://{page}"],
-                          capture_output=True, text=True, timeout=120, check=False).stdout
+                          capture_output=True, text=True, timeout=600, check=False).stdout
 
 
 def browse(page, steps, address=""):
