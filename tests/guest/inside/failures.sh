@@ -76,7 +76,7 @@ rename:1:5|125|renaming bad.data to bad.data.old: Input/output error|record -o b
 rename:2:5|125|renaming bad.data.partial to bad.data: Input/output error|record -o bad.data -- true
 none:0:0|125|--topdown: there are more than 64 events|stat --topdown -e $(yes instructions:u | head -n 64 | paste -sd,) -- true
 uname:1:14|125|asking for the kernel's release: Bad address|record -o bad.data -- true
-fopen:1:24|125|reading /sys/devices/system/cpu/possible: Too many open files|record -o bad.data -- true
+fopen:3:24|125|reading /sys/devices/system/cpu/possible: Too many open files|record -o bad.data -- true
 memory:1:12|125|out of memory|record -o bad.data -- true
 memory:2:12|125|out of memory|record -o bad.data -- true
 memory:9:12|125|out of memory|record -o bad.data -- true
@@ -255,7 +255,7 @@ while IFS='|' read -r call regex; do
 	rm -f found.json
 done <<CALLS
 fork:1:11|starting a program of the self-test: Resource temporarily unavailable
-waitpid:1:10|waiting for a program of the self-test: No child processes
+wait4:1:10|waiting for a program of the self-test: No child processes
 nl_send_auto:6:5|reading the registers of CPU 0: Input/output error
 nl_send_auto:11:5|reading the counts of CPU 0: Input/output error
 kill:1:1|a program of the self-test could not run on CPU 0
