@@ -27,18 +27,9 @@ struct sources {
 	off_t bytes;		/* bytes of all texts */
 };
 
-static uint64_t name_hash(const char *name)
-{
-	uint64_t hash = 0;
-
-	for (; *name; name++)
-		hash = hash_add(hash, (unsigned char)*name);
-	return hash;
-}
-
 static uint64_t source_hash(const void *ctx, size_t i)
 {
-	return name_hash(((const struct sources *)ctx)->list[i].name);
+	return hash_text(((const struct sources *)ctx)->list[i].name);
 }
 
 struct sources *sources_new(void)
@@ -97,7 +88,7 @@ static void source_read(struct sources *all, struct source *s)
 
 const char *sources_line(struct sources *s, const char *file, uint32_t line)
 {
-	uint64_t hash = name_hash(file);
+	uint64_t hash = hash_text(file);
 	struct source *new;
 
 	if (hash_reserve(&s->index, source_hash, s))

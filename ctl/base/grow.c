@@ -11,7 +11,7 @@
 /* Lists of more bytes grow by a quarter: half of them unused would be too much. */
 #define ROOM_LARGE	(1UL << 20)
 
-/* Returns the elements of a larger list, or 0 if there cannot be so many. */
+/* Returns the number of elements of a larger list, or 0 on overflow. */
 static size_t room_more(size_t most, size_t each)
 {
 	size_t more = most >= ROOM_LARGE / each ? most / 4 : most;

@@ -2,7 +2,16 @@
 /* The programs of the self-test. The number of their instructions is known exactly. */
 #include "doctor/selftest_programs.h"
 
-/* The numbers of selftest_programs.h: links, and bytes of each. */
+/* A chain of calls, with the numbers of selftest_programs.h: links, and bytes of each. Its last
+ * link calls what follows. */
+#define CHAIN		\
+"	.rept	40\n"	\
+"	call	1f\n"	\
+"	ret\n"		\
+"	.balign	16\n"	\
+"1:\n"			\
+"	.endr\n"
+
 __asm__(
 "	.text\n"
 "	.globl	selftest_loop, selftest_loop_jump, selftest_calls, selftest_links\n"
@@ -26,12 +35,7 @@ __asm__(
 "\n"
 "	.balign	16\n"
 "selftest_links:\n"
-"	.rept	40\n"
-"	call	1f\n"
-"	ret\n"
-"	.balign	16\n"
-"1:\n"
-"	.endr\n"
+CHAIN
 "2:	dec	%rdi\n"
 "	jnz	2b\n"
 "	ret\n"
@@ -39,12 +43,7 @@ __asm__(
 "	.globl	selftest_turns, selftest_turns_end\n"
 "	.balign	16\n"
 "selftest_turns:\n"
-"	.rept	40\n"
-"	call	1f\n"
-"	ret\n"
-"	.balign	16\n"
-"1:\n"
-"	.endr\n"
+CHAIN
 "2:	mov	$1000, %edx\n"
 "3:	dec	%edx\n"
 "	jnz	3b\n"

@@ -30,8 +30,8 @@ struct selftest_run {
 	uint64_t switches;		/* context switches of the programs */
 	struct control_stats stats;
 
-	uint32_t second_pid;
-	/* The processes of program and second; 0 while there is none. */
+	uint32_t second_pid;		/* the process of second, also after its end */
+	/* The running processes of program and second; 0: it has not begun, or has ended. */
 	pid_t children[2];
 };
 

@@ -23,7 +23,7 @@ struct perfmap_function {
 /* Reads the map of process pid: path here, or in the process's own file system. Invalid lines
  * are skipped. NULL: there is no such file, or memory is short. */
 struct perfmap *perfmap_open(uint32_t pid, const char *path);
-/* Opens that file; NULL: there is none. */
+/* Opens that file. Returns NULL if it does not exist. */
 FILE *perfmap_file(uint32_t pid, const char *path);
 void perfmap_close(struct perfmap *map);
 

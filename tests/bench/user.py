@@ -46,7 +46,7 @@ CASES = [
 # has unwound the stack itself. So this case reads a capture of perf, and includes the unwinding.
 INLINED = Case("report, inlined functions", "report -i {}", "perf report --stdio -i {}", 1 / 20)
 INLINED_SIZES = {10_000: 3, MILLION: 1}
-# The capture of lattice.py: 20 calls deep, so many stacks, each of them in every thread.
+# The capture of lattice.py: 20 calls deep, this number of stacks, each of them in every thread.
 LATTICE_STACKS = 7919
 LATTICE_THREADS = 16, 1000
 LATTICE = Case("report, {} threads", "report --no-inline -i {}", PERF_REPORT, 1 / 20)

@@ -68,7 +68,7 @@ lbrctl stat --per-thread --csv -o exec.csv -e instructions:u -- sh -c './loop; e
 is "threads: a thread has the name of the program that it executed, $on" "loop loop" "$(rows exec.csv | tr -d '"' | cut -d, -f1 | xargs)"
 near "threads: the counts from before are included, $on" 20000004 "$(rows exec.csv | awk -F, 'NR == 1 { print $5 }')" 1000000
 
-# many threads, and so many events that the counts need several replies
+# many threads; the counts of the events need several replies
 lbrctl stat --per-thread --csv -o swarm.csv -e instructions:u -- ./swarm 2>said
 is "threads: hundreds of processes, each exact, none reported as lost, $on" "1 3605 300 206 " \
 	"$(rows swarm.csv | awk -F, '{ print $5 }' | uniq -c | xargs) $(cat said)"
