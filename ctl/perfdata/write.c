@@ -293,6 +293,8 @@ static void perfdata_write_free(struct perfdata_writer *w)
 
 	if (w->fd >= 0)
 		close(w->fd);
+	if (w->folder >= 0)
+		close(w->folder);
 	for (i = 0; i < PERFDATA_WRITE_FEATURES; i++)
 		free(w->features[i].data);
 	perfdata_pack_free(w->pack);
@@ -311,7 +313,7 @@ struct perfdata_writer *perfdata_write_open(const char *path,
 		err_fail("out of memory");
 		return NULL;
 	}
-	w->fd = -1;
+	w->fd = w->folder = -1;
 	w->events = events;
 	w->nr_events = nr;
 	w->path = strdup(path);

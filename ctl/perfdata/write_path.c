@@ -76,6 +76,22 @@ static int perfdata_write_keep(struct perfdata_writer *w)
 	return err ? -1 : perfdata_write_lock(w);
 }
 
+/* Opens the folder now, so that a lack of descriptors is found before the first sample. A folder
+ * that can be written but not read cannot be synced. */
+static int perfdata_write_open_folder(struct perfdata_writer *w)
+{
+	char *partial = strdup(w->partial);
+	int err = 0;
+
+	if (!partial)
+		return err_fail("out of memory");
+	w->folder = open(dirname(partial), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (w->folder < 0 && errno != EACCES)
+		err = err_errno("opening the folder of %s", w->path);
+	free(partial);
+	return err;
+}
+
 int perfdata_write_create(struct perfdata_writer *w)
 {
 	struct stat st;
@@ -85,9 +101,12 @@ int perfdata_write_create(struct perfdata_writer *w)
 				w->path);
 	if (perfdata_write_lock(w) || perfdata_write_keep(w))
 		return -1;
-	if (!ftruncate(w->fd, 0))
-		return 0;
-	err_errno("creating %s", w->partial);
+	if (!ftruncate(w->fd, 0)) {
+		if (!perfdata_write_open_folder(w))
+			return 0;
+	} else {
+		err_errno("creating %s", w->partial);
+	}
 	unlink(w->partial);
 	return -1;
 }
@@ -107,17 +126,10 @@ int perfdata_write_rename(struct perfdata_writer *w)
 	return err;
 }
 
-/* A file system that does not sync folders returns EINVAL. The partial file's name is not needed
- * any more. */
+/* A file system that does not sync folders returns EINVAL. */
 int perfdata_write_sync_folder(struct perfdata_writer *w)
 {
-	int fd = open(dirname(w->partial), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	int err = 0;
-
-	if (fd < 0 || (fsync(fd) && errno != EINVAL))
-		err = err_fail("writing the folder of %s: %s; the capture itself is complete",
-			       w->path, strerror(errno));
-	if (fd >= 0)
-		close(fd);
-	return err;
+	if (w->folder < 0 || !fsync(w->folder) || errno == EINVAL)
+		return 0;
+	return err_errno("writing the folder of %s, whose capture is complete", w->path);
 }

@@ -21,6 +21,7 @@ struct perfdata_writer {
 	char *path;		/* its final name */
 	char *partial;		/* its name until then */
 	int fd;
+	int folder;		/* where the file is; -1: it cannot be synced */
 	bool failed;		/* the message was printed */
 	const struct perfdata_event *events;	/* owned by the caller */
 	unsigned int nr_events;

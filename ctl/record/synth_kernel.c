@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Writes side records for the kernel and its modules. */
+#include <errno.h>
 #include <libkmod.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
@@ -55,8 +56,11 @@ static struct synth_text synth_kernel_find(void)
 	FILE *file = fopen("/proc/kallsyms", "re");
 	char line[512];
 
-	if (!file)
+	if (!file) {
+		err_warn("opening /proc/kallsyms: %s; samples in the kernel will have no names",
+			 strerror(errno));
 		return text;
+	}
 	while ((!text.start || !text.end) && fgets(line, sizeof(line), file)) {
 		const char *name = synth_kernel_name(line);
 
@@ -68,6 +72,9 @@ static struct synth_text synth_kernel_find(void)
 			text.end = text.start + size;
 	}
 	fclose(file);
+	if (!text.start || text.end <= text.start)
+		err_warn("/proc/kallsyms shows no addresses: samples in the "
+			 "kernel will have no names");
 	return text;
 }
 
@@ -131,11 +138,8 @@ int synth_kernel(struct synth *synth)
 
 	if (!text.start)
 		text = synth_kernel_find();
-	if (!text.start || text.end <= text.start) {
-		err_warn("/proc/kallsyms shows no addresses: samples in the "
-			 "kernel will have no names");
+	if (!text.start || text.end <= text.start)
 		return 0;
-	}
 	if (synth_mmap(synth, text.start, text.end - text.start, text.start,
 		       SYNTH_KERNEL_MMAP) ||
 	    synth_kernel_buildid(synth, "/sys/kernel/notes",

@@ -100,7 +100,7 @@ done
 FAIL=fsync:2:5 LD_PRELOAD=$PWD/fail.so lbrctl record -o bad.data -- ./loop 2>said
 is "the folder cannot be written: record fails" 125 $?
 matches "the folder cannot be written: says so" \
-	"^lbrctl: writing the folder of bad.data: Input/output error; the capture itself is complete$" "$(cat said)"
+	"^lbrctl: writing the folder of bad.data, whose capture is complete: Input/output error$" "$(cat said)"
 succeeds "the folder cannot be written: the capture can be read" lbrctl report -i bad.data
 rm -f bad.*
 FAIL=unlink:1:1 LD_PRELOAD=$PWD/fail.so lbrctl record -o bad.data -- ./nonesuch 2>said

@@ -15,9 +15,10 @@ hottest() {
 		END { for (i in sum) if (sum[i] > most) { most = sum[i]; best = i } print best }' "$1"
 }
 
-# share FILE FUNCTION COLUMN: a function's share in percent, whole numbers
+# share FILE FUNCTION COLUMN: a function's share in percent, whole numbers. A ~ in front of a row
+# says only that chance may have ordered it.
 share() {
-	awk -v f="$2" -v c="$3" '{ for (i = 1; i <= NF; i++) if ($i == f) { print int($c); exit } }' "$1"
+	awk -v f="$2" -v c="$3" '{ sub(/^~/, ""); for (i = 1; i <= NF; i++) if ($i == f) { print int($c); exit } }' "$1"
 }
 
 # at_least NAME WANTED GOT
