@@ -99,7 +99,7 @@ struct events {
 
 /* Returns the slot of a counter that is in use. */
 static __always_inline const struct event_slot *ls_event_slot(const struct event_set *set,
-							      u32 counter)
+							      unsigned long counter)
 {
 	return (const void *)set + set->slot_at[counter];
 }

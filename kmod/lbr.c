@@ -89,10 +89,25 @@ void ls_lbr_save(struct lbr_stack *stack, bool targets)
 	if (ls_caps.lbr == CAPS_LBR_LEGACY)
 		ls_lbr_legacy_save(stack, targets);
 	else
-		stack->nr = (ls_lbr_arch_read_calls(stack->words, targets) -
-			     stack->words) >> targets;
+		ls_lbr_arch_save(stack, targets);
 }
 NOKPROBE_SYMBOL(ls_lbr_save);
+
+size_t ls_lbr_image_size(void)
+{
+	return ls_lbr_arch_image_size();
+}
+
+void ls_lbr_set_image(struct lbr_stack *stack, void *memory)
+{
+	ls_lbr_arch_set_image(stack, memory);
+}
+
+void ls_lbr_unpack(struct lbr_stack *stack, bool targets)
+{
+	if (stack->image)
+		ls_lbr_arch_unpack(stack, targets);
+}
 
 bool ls_lbr_holds(const struct lbr_stack *stack)
 {

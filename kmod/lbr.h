@@ -31,13 +31,20 @@ struct lbr_mode {
 	u32 filter;		/* history: enum lbrscope_branch_filter */
 };
 
+struct lbr_image;
+
 /*
  * Entries as read, youngest first, each of ls_lbr_words() words: the layout of the ring,
  * so that they can be read straight into it.
  */
 struct lbr_stack {
-	u32 nr;
+	u32 nr;		/* entries; with an image only whether there are any */
 	u32 tos;	/* call stacks: the register of entry 0 */
+	/*
+	 * Where XSAVES stores the registers of a call stack; words and nr follow from it only
+	 * by ls_lbr_unpack().  NULL: in words at once.
+	 */
+	struct lbr_image *image;
 	u64 words[LBR_DEPTH_MAX * LBR_WORDS_MAX];
 };
 
@@ -145,6 +152,16 @@ static __always_inline u64 *ls_lbr_read_calls(u64 *word, const bool targets)
 		return ls_lbr_arch_read_calls(word, targets);
 	return ls_lbr_legacy_read_calls(word, ls_lbr_legacy_tos(), targets);
 }
+
+/*
+ * The memory that an image takes at any address; 0: there are none.  ls_lbr_set_image()
+ * takes this much, filled with zeroes, for a stack.
+ */
+size_t ls_lbr_image_size(void);
+void ls_lbr_set_image(struct lbr_stack *stack, void *memory);
+
+/* Fills words from the image, if there is one, after ls_lbr_save(). */
+void ls_lbr_unpack(struct lbr_stack *stack, bool targets);
 
 /* Saves the open calls for ls_lbr_restore(). */
 void ls_lbr_save(struct lbr_stack *stack, bool targets);

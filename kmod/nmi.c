@@ -109,28 +109,36 @@ static nokprobe_inline void ls_nmi_overflow(struct cpu_ctx *cpu,
 		ls_nmi_overflow_any(cpu, regs, at, begin);
 }
 
+/* Takes overflows that are acknowledged.  Returns their number. */
+static noinline u32 ls_nmi_take_all(struct cpu_ctx *cpu, const struct pt_regs *regs,
+				    u64 over, u64 begin)
+{
+	u64 rest;
+
+	for (rest = over; rest; rest &= rest - 1)
+		ls_nmi_overflow_any(cpu, regs, ls_nmi_slot(cpu, rest), begin);
+	return hweight64(over);
+}
+NOKPROBE_SYMBOL(ls_nmi_take_all);
+
 /*
- * Takes the overflows of these counters.  They are acknowledged first: an overflow that
- * happens while this runs sets the status again, and is not acknowledged unseen.
+ * Takes the overflows of these counters; there is rarely more than one.  They are
+ * acknowledged first: an overflow that happens while this runs sets the status again, and
+ * is not acknowledged unseen.
  * Returns: their number.
  */
 static nokprobe_inline u32 ls_nmi_take(struct cpu_ctx *cpu, const struct pt_regs *regs,
 				       u64 over, u64 begin, const bool global)
 {
-	const struct event_slot *at;
-	u32 taken = 0;
+	const struct event_slot *at = ls_nmi_slot(cpu, over);
 
+	/* Without this the compiler computes `at` again after each memory access. */
+	OPTIMIZER_HIDE_VAR(at);
 	if (global)
 		msr_write(ls_pmu_regs.global_ack, over | cpu->ack_more);
-	do {
-		at = ls_nmi_slot(cpu, over);
-		/* Without this the compiler computes `at` again after each memory access. */
-		OPTIMIZER_HIDE_VAR(at);
-		ls_nmi_overflow(cpu, regs, at, begin);
-		taken++;
-		over &= over - 1;
-	} while (unlikely(over));
-	return taken;
+	over &= over - 1;
+	ls_nmi_overflow(cpu, regs, at, begin);
+	return unlikely(over) ? 1 + ls_nmi_take_all(cpu, regs, over, begin) : 1;
 }
 
 /* Returns: the counters that have overflowed, as ls_pmu_overflows(). */
@@ -146,12 +154,10 @@ static nokprobe_inline u64 ls_nmi_look(const struct cpu_ctx *cpu, const bool glo
 static noinline u32 ls_nmi_take_late(struct cpu_ctx *cpu, const struct pt_regs *regs,
 				     u64 over)
 {
-	u64 begin = rdtsc(), rest = over;
+	u64 begin = rdtsc();
 
 	ls_pmu_clear(over | cpu->ack_more);
-	for (; rest; rest &= rest - 1)
-		ls_nmi_overflow_any(cpu, regs, ls_nmi_slot(cpu, rest), begin);
-	return hweight64(over);
+	return ls_nmi_take_all(cpu, regs, over, begin);
 }
 NOKPROBE_SYMBOL(ls_nmi_take_late);
 

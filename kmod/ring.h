@@ -72,6 +72,7 @@ void ls_ring_tell_lost(struct ring *ring);
 void *ls_ring_find(struct ring *ring, u32 size);
 void ls_ring_wake_at(struct ring *ring, u64 head);
 void ls_ring_skip(void *record, u32 size);
+void ls_ring_publish(struct ring *ring);
 
 /* Moves head.  Returns false if an interruption has moved it meanwhile. */
 static __always_inline bool ls_ring_move_head(struct ring *ring, u64 from, u64 to)
@@ -173,7 +174,7 @@ static __always_inline void ls_ring_close(struct ring *ring, void *record, u64 e
 		head = U64_MAX;
 	}
 	if (unlikely(local_read(&ring->nest) > 1 || head >= ring->wake_at)) {
-		ls_ring_commit(ring);
+		ls_ring_publish(ring);
 		return;
 	}
 	smp_store_release(&ring->shared->head, head);		/* B */

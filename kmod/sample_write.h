@@ -321,7 +321,8 @@ static nokprobe_inline void ls_sample(struct cpu_ctx *cpu, const struct pt_regs 
 }
 
 /* Reads the branches of a plain sample to *word, which becomes their end: their number. */
-static __always_inline u32 ls_sample_plain_branches(u32 plain, u32 words, u64 **word)
+static __always_inline u32 ls_sample_plain_branches(const struct cpu_ctx *cpu, u32 plain,
+						    u64 **word)
 {
 	const u64 *begin = *word;
 	u32 nr;
@@ -335,7 +336,7 @@ static __always_inline u32 ls_sample_plain_branches(u32 plain, u32 words, u64 **
 		return *word - begin;
 	}
 	nr = ls_lbr_read_history(*word);
-	*word += nr * words;
+	*word += nr * cpu->session->config.sample.words;
 	return nr;
 }
 
@@ -362,7 +363,7 @@ static __always_inline u32 ls_sample_plainly(struct cpu_ctx *cpu, const struct p
 		return 0;
 	if (plain & EVENT_PLAIN_BRANCHES && unlikely(cpu->lbr_task != current))
 		return 0;
-	if (plain & EVENT_PLAIN_SELECTS && unlikely(!ls_sample_unchosen(cpu)))
+	if (likely(plain & EVENT_PLAIN_SELECTS) && unlikely(!ls_sample_unchosen(cpu)))
 		return 0;
 	return plain;
 }
@@ -401,11 +402,10 @@ static __always_inline u64 ls_sample_plain(struct cpu_ctx *cpu, const struct pt_
 		ls_ring_learn(ring, task);
 	}
 	if (plain & EVENT_PLAIN_BRANCHES)
-		sample->rec.nr = ls_sample_plain_branches(plain,
-				cpu->session->config.sample.words, &word);
+		sample->rec.nr = ls_sample_plain_branches(cpu, plain, &word);
 	if (likely(plain & EVENT_PLAIN_VARIES))
 		*word++ = pace->period;
-	if (plain & EVENT_PLAIN_DEPTH)
+	if (likely(plain & EVENT_PLAIN_DEPTH))
 		*word++ = ls_sample_depth(cpu, regs);
 	sample->rec.size = (u8 *)word - (u8 *)sample;
 	ls_ring_deliver(ring);
