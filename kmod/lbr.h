@@ -175,13 +175,36 @@ void ls_lbr_restore(const struct lbr_stack *stack, bool targets);
  */
 void ls_lbr_push(u64 from, u64 to, bool targets);
 
+/* lbr_kinds.h has the other functions of the families. */
+u32 ls_lbr_legacy_read_history(u64 *word);
+u32 ls_lbr_arch_read_history(u64 *word);
+u32 ls_lbr_amd_read_history(u64 *word);
+
+/* Returns the number of entries without the oldest ones that were never filled. */
+u32 ls_lbr_filled(const u64 *word, u32 nr, u32 words);
+
 /*
- * Reads all entries of a history to word.  If a PMI freezes the history, the code that
+ * Reads all entries of a history, of ls_lbr_words() words each, to word.  If a PMI freezes the history, the code that
  * handles the overflow calls ls_lbr_thaw() after its acknowledgement; otherwise the
  * acknowledgement of ls_pmu_regs.ack_more thaws it.
  * Returns: the number of entries.
  */
-u32 ls_lbr_read_history(u64 *word);
+static __always_inline u32 ls_lbr_read_history(u64 *word, u32 words)
+{
+	u32 nr;
+
+	if (ls_caps.lbr == CAPS_LBR_LEGACY)
+		nr = ls_lbr_legacy_read_history(word);
+	else if (ls_caps.lbr == CAPS_LBR_ARCH)
+		nr = ls_lbr_arch_read_history(word);
+	else
+		nr = ls_lbr_amd_read_history(word);
+	/* The lower half of FROM, which is hardly ever 0 in an entry that is filled. */
+	if (unlikely(!nr || !(u32)word[(nr - 1) * words]))
+		nr = ls_lbr_filled(word, nr, words);
+	return nr;
+}
+
 bool ls_lbr_freezes(const struct lbr_mode *mode);
 void ls_lbr_thaw(void);
 

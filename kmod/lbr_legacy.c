@@ -230,8 +230,8 @@ static __always_inline u64 *ls_lbr_legacy_put_pair(u64 *word, u32 from, u32 to)
 enum lbr_legacy_entry { LBR_LEGACY_PAIR, LBR_LEGACY_INFO, LBR_LEGACY_PACKED };
 
 /*
- * Reads all entries, youngest first.  Four registers in a row need no check for the last
- * one; the depth is a multiple of 4.  Constants are in local variables: the compiler would
+ * Reads all entries, youngest first: those down to a multiple of four, then four in a row
+ * without a check for the last one, then the rest.  The depth is a multiple of 4.  Constants are in local variables: the compiler would
  * reload them after each RDMSR.  kind is a constant.
  */
 static __always_inline void ls_lbr_legacy_read_all(u64 *word,
@@ -239,20 +239,22 @@ static __always_inline void ls_lbr_legacy_read_all(u64 *word,
 {
 	const u32 mask = ls_caps.lbr_depth - 1;
 	const u32 froms = ls_caps.lbr_from, tos = ls_caps.lbr_to;
-	u32 reg = ls_lbr_legacy_tos(), left = ls_caps.lbr_depth, i;
+	u32 reg = ls_lbr_legacy_tos(), first = (reg + 1) & 3, i;
+	u32 left = ls_caps.lbr_depth - first;
 
 #define ls_lbr_legacy_put(reg) \
 	(kind == LBR_LEGACY_PAIR ? \
 	 ls_lbr_legacy_put_pair(word, froms + (reg), tos + (reg)) : \
 	 ls_lbr_legacy_put_info(word, reg, kind == LBR_LEGACY_PACKED))
-	for (; (reg & 3) != 3; left--, reg = (reg - 1) & mask)
+	for (; first; first--, reg--)
 		word = ls_lbr_legacy_put(reg);
-	for (; left >= 4; left -= 4, reg = (reg - 4) & mask) {
+	for (; left >= 4; left -= 4, reg -= 4) {
+		reg &= mask;
 #pragma GCC unroll 4
 		for (i = 0; i < 4; i++)
 			word = ls_lbr_legacy_put(reg - i);
 	}
-	for (; left; left--, reg = (reg - 1) & mask)
+	for (reg &= mask; left; left--, reg--)
 		word = ls_lbr_legacy_put(reg);
 #undef ls_lbr_legacy_put
 }

@@ -82,7 +82,8 @@ static nokprobe_inline u8 ls_sample_branches(const struct cpu_ctx *cpu,
 	if (mode->call_stack)
 		ls_lbr_save(lbr, mode->targets);
 	else
-		lbr->nr = ls_lbr_read_history(lbr->words);
+		lbr->nr = ls_lbr_read_history(lbr->words,
+					      cpu->session->config.sample.words);
 	/* A branch into user mode begins in the kernel. */
 	if (unlikely(cpu->session->cred))
 		ls_lbr_hide_kernel(lbr, mode);
@@ -324,6 +325,7 @@ static nokprobe_inline void ls_sample(struct cpu_ctx *cpu, const struct pt_regs 
 static __always_inline u32 ls_sample_plain_branches(const struct cpu_ctx *cpu, u32 plain,
 						    u64 **word)
 {
+	const u32 words = cpu->session->config.sample.words;
 	const u64 *begin = *word;
 	u32 nr;
 
@@ -335,8 +337,8 @@ static __always_inline u32 ls_sample_plain_branches(const struct cpu_ctx *cpu, u
 		*word = ls_lbr_read_calls(*word, false);
 		return *word - begin;
 	}
-	nr = ls_lbr_read_history(*word);
-	*word += nr * cpu->session->config.sample.words;
+	nr = ls_lbr_read_history(*word, words);
+	*word += nr * words;
 	return nr;
 }
 
