@@ -260,6 +260,7 @@ static u64 *ls_lbr_arch_put_calls(const struct lbr_image *area, u64 *word, bool 
 	return targets ? ls_lbr_arch_copy_calls(area, word, true) :
 			 ls_lbr_arch_copy_calls(area, word, false);
 }
+NOKPROBE_SYMBOL(ls_lbr_arch_put_calls);
 
 static u64 *ls_lbr_arch_xsave_calls(struct lbr_image *area, u64 *word, bool targets)
 {
