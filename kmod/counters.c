@@ -230,7 +230,7 @@ u64 ls_counters_overdue(struct cpu_ctx *cpu)
 	for (rest = over; rest; rest &= rest - 1) {
 		u32 counter = __ffs64(rest);
 
-		ls_counters_miss(cpu, cpu->set->slot_of[counter],
+		ls_counters_miss(cpu, ls_event_slot(cpu->set, counter) - cpu->set->slots,
 				 ls_pmu_value(counter));
 	}
 	return over;

@@ -66,6 +66,13 @@ static nokprobe_inline u32 ls_counters_part(const struct cpu_ctx *cpu)
 	       LBRSCOPE_COUNT_PARTS;
 }
 
+/* Returns the state of the event in this slot, of the counters' owner. */
+static __always_inline struct event_state *ls_counters_state(const struct cpu_ctx *cpu,
+							     const struct event_slot *at)
+{
+	return (void *)cpu->owner + at->state;
+}
+
 /* Returns the next period of an event with samples. */
 static nokprobe_inline u64 ls_counters_next(const struct cpu_ctx *cpu,
 					    const struct event *event,

@@ -12,6 +12,7 @@
 #include <asm/perf_event.h>
 
 #include "caps.h"
+#include "counters.h"
 #include "events.h"
 #include "events_check.h"
 #include "extack.h"
@@ -276,7 +277,9 @@ static void ls_events_link(const struct events *events, struct event_set *set)
 		at->of = &events->list[at->event];
 		at->msr = ls_pmu_register(at->counter);
 		at->load = ls_pmu_load_mask(at->counter);
-		set->slot_of[at->counter] = i;
+		at->state = offsetof(struct event_owner, events) +
+			    at->event * sizeof(struct event_state);
+		set->slot_at[at->counter] = (u8 *)at - (u8 *)set;
 	}
 }
 

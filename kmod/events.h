@@ -30,10 +30,8 @@ struct event {
 	bool reads_group;	/* its samples hold the group's counts */
 	/* Its samples: see ls_sample_prepare(). */
 	u16 format;
-	u64 plain;		/* the period, if samples have branches and nothing
-				 * else; or EVENTS_NOT_PLAIN
-				 */
-	struct lbrscope_record rec;	/* header of a sample of user mode */
+	u32 plain;		/* enum event_plain */
+	struct lbrscope_record rec;	/* header of a plain sample */
 
 	u32 extra_msr;	/* its extra register; 0: none */
 	u32 least, grain;	/* see struct limits */
@@ -45,12 +43,27 @@ struct event {
 };
 
 #define EVENTS_ALONE	U32_MAX		/* group of an event that has none */
-#define EVENTS_NOT_PLAIN U64_MAX	/* no possible period; 0 is that of a counted event */
+
+/*
+ * What plain samples of an event consist of, and what decides about them.  Plain samples
+ * are those of user mode; 0: the event has none.
+ */
+enum event_plain {
+	EVENT_PLAIN		= 1 << 0,
+	EVENT_PLAIN_VARIES	= 1 << 1,	/* periods differ: each sample states its own */
+	EVENT_PLAIN_SELECTS	= 1 << 2,	/* not those that carry the stack */
+	EVENT_PLAIN_BRANCHES	= 1 << 3,	/* not while they belong to another task */
+	EVENT_PLAIN_CALLS	= 1 << 4,	/* the branches: FROM and TO of open calls, */
+	EVENT_PLAIN_CALLERS	= 1 << 5,	/* FROM alone, */
+	EVENT_PLAIN_HISTORY	= 1 << 6,	/* or a history */
+	EVENT_PLAIN_DEPTH	= 1 << 7,	/* the depth of the user stack */
+};
 
 /* An event on a counter, with what follows from both, precomputed for the NMI. */
 struct event_slot {
 	u8 event;	/* index in struct events */
 	u8 counter;	/* bit of its counter in the global registers */
+	u16 state;	/* place of the event's state in struct event_owner, bytes */
 	u32 msr;	/* the counter's register */
 	u64 load;	/* the bits of a value that a write to the register takes */
 	const struct event *of;
@@ -60,7 +73,7 @@ struct event_slot {
 struct event_set {
 	u32 nr;
 	struct event_slot slots[PMU_COUNTERS_MAX];	/* in the order of counters */
-	u8 slot_of[PMU_FIXED + PMU_FIXED_MAX];	/* index in slots, by counter */
+	u16 slot_at[PMU_FIXED + PMU_FIXED_MAX];	/* place in here, bytes, by counter */
 	u64 counters;	/* their bits in the global registers */
 	u64 fixed_ctrl;	/* IA32_FIXED_CTR_CTRL */
 	bool of_kernel;	/* one of them counts in ring 0, and so in the NMI */
@@ -83,6 +96,13 @@ struct events {
 	struct event_set base;	/* events with samples: part of each set */
 	struct event_set sets[LBRSCOPE_EVENTS_MAX];
 };
+
+/* Returns the slot of a counter that is in use. */
+static __always_inline const struct event_slot *ls_event_slot(const struct event_set *set,
+							      unsigned long counter)
+{
+	return (const void *)set + set->slot_at[counter];
+}
 
 static inline bool ls_event_samples(const struct event *event)
 {

@@ -89,10 +89,25 @@ void ls_lbr_save(struct lbr_stack *stack, bool targets)
 	if (ls_caps.lbr == CAPS_LBR_LEGACY)
 		ls_lbr_legacy_save(stack, targets);
 	else
-		stack->nr = (ls_lbr_arch_read_calls(stack->words, targets) -
-			     stack->words) >> targets;
+		ls_lbr_arch_save(stack, targets);
 }
 NOKPROBE_SYMBOL(ls_lbr_save);
+
+size_t ls_lbr_image_size(void)
+{
+	return ls_lbr_arch_image_size();
+}
+
+void ls_lbr_set_image(struct lbr_stack *stack, void *memory)
+{
+	ls_lbr_arch_set_image(stack, memory);
+}
+
+void ls_lbr_unpack(struct lbr_stack *stack, bool targets)
+{
+	if (stack->image)
+		ls_lbr_arch_unpack(stack, targets);
+}
 
 bool ls_lbr_holds(const struct lbr_stack *stack)
 {
@@ -129,27 +144,16 @@ u32 ls_lbr_words(const struct lbr_mode *mode)
 /* The bits of FROM in the first word of a packed entry; the others are INFO's. */
 #define LBR_PACKED_FROM		GENMASK_ULL(47, 0)
 
-u32 ls_lbr_read_history(u64 *word)
+/* FROM tells: clearing leaves the TO of another task in place. */
+u32 ls_lbr_filled(const u64 *word, u32 nr, u32 words)
 {
 	const u64 from = ls_caps.lbr_packs ? LBR_PACKED_FROM : ~0ULL;
-	const u32 words = ls_caps.lbr_info && !ls_caps.lbr_packs ? 3 : 2;
-	u32 nr = ls_caps.lbr_depth;
 
-	if (ls_caps.lbr == CAPS_LBR_LEGACY)
-		nr = ls_lbr_legacy_read_history(word);
-	else if (ls_caps.lbr == CAPS_LBR_AMD)
-		ls_lbr_amd_read_history(word);
-	else
-		nr = ls_lbr_arch_read_history(word);
-	/*
-	 * Leave out entries that were never filled.  FROM tells: clearing leaves the TO of
-	 * another task in place.
-	 */
 	while (nr && !(word[(nr - 1) * words] & from))
 		nr--;
 	return nr;
 }
-NOKPROBE_SYMBOL(ls_lbr_read_history);
+NOKPROBE_SYMBOL(ls_lbr_filled);
 
 /* Since PerfMon version 4, and on AMD, acknowledging the overflow thaws the records. */
 bool ls_lbr_freezes(const struct lbr_mode *mode)

@@ -31,13 +31,20 @@ struct lbr_mode {
 	u32 filter;		/* history: enum lbrscope_branch_filter */
 };
 
+struct lbr_image;
+
 /*
  * Entries as read, youngest first, each of ls_lbr_words() words: the layout of the ring,
  * so that they can be read straight into it.
  */
 struct lbr_stack {
-	u32 nr;
+	u32 nr;		/* entries; with an image only whether there are any */
 	u32 tos;	/* call stacks: the register of entry 0 */
+	/*
+	 * Where XSAVES stores the registers of a call stack; words and nr follow from it only
+	 * by ls_lbr_unpack().  NULL: in words at once.
+	 */
+	struct lbr_image *image;
 	u64 words[LBR_DEPTH_MAX * LBR_WORDS_MAX];
 };
 
@@ -146,6 +153,16 @@ static __always_inline u64 *ls_lbr_read_calls(u64 *word, const bool targets)
 	return ls_lbr_legacy_read_calls(word, ls_lbr_legacy_tos(), targets);
 }
 
+/*
+ * The memory that an image takes at any address; 0: there are none.  ls_lbr_set_image()
+ * takes this much, filled with zeroes, for a stack.
+ */
+size_t ls_lbr_image_size(void);
+void ls_lbr_set_image(struct lbr_stack *stack, void *memory);
+
+/* Fills words from the image, if there is one, after ls_lbr_save(). */
+void ls_lbr_unpack(struct lbr_stack *stack, bool targets);
+
 /* Saves the open calls for ls_lbr_restore(). */
 void ls_lbr_save(struct lbr_stack *stack, bool targets);
 bool ls_lbr_holds(const struct lbr_stack *stack);
@@ -158,13 +175,36 @@ void ls_lbr_restore(const struct lbr_stack *stack, bool targets);
  */
 void ls_lbr_push(u64 from, u64 to, bool targets);
 
+/* lbr_kinds.h has the other functions of the families. */
+u32 ls_lbr_legacy_read_history(u64 *word);
+u32 ls_lbr_arch_read_history(u64 *word);
+u32 ls_lbr_amd_read_history(u64 *word);
+
+/* Returns the number of entries without the oldest ones that were never filled. */
+u32 ls_lbr_filled(const u64 *word, u32 nr, u32 words);
+
 /*
- * Reads all entries of a history to word.  If a PMI freezes the history, the code that
+ * Reads all entries of a history, of ls_lbr_words() words each, to word.  If a PMI freezes the history, the code that
  * handles the overflow calls ls_lbr_thaw() after its acknowledgement; otherwise the
  * acknowledgement of ls_pmu_regs.ack_more thaws it.
  * Returns: the number of entries.
  */
-u32 ls_lbr_read_history(u64 *word);
+static __always_inline u32 ls_lbr_read_history(u64 *word, u32 words)
+{
+	u32 nr;
+
+	if (ls_caps.lbr == CAPS_LBR_LEGACY)
+		nr = ls_lbr_legacy_read_history(word);
+	else if (ls_caps.lbr == CAPS_LBR_ARCH)
+		nr = ls_lbr_arch_read_history(word);
+	else
+		nr = ls_lbr_amd_read_history(word);
+	/* The lower half of FROM, which is hardly ever 0 in an entry that is filled. */
+	if (unlikely(!nr || !(u32)word[(nr - 1) * words]))
+		nr = ls_lbr_filled(word, nr, words);
+	return nr;
+}
+
 bool ls_lbr_freezes(const struct lbr_mode *mode);
 void ls_lbr_thaw(void);
 

@@ -87,7 +87,7 @@ void ls_lbr_amd_resume(void)
 }
 
 /* The words are in the order of the registers: FROM and TO of each entry. */
-void ls_lbr_amd_read_history(u64 *word)
+u32 ls_lbr_amd_read_history(u64 *word)
 {
 	const u64 *end = word + ls_caps.lbr_depth * LBR_AMD_STRIDE;
 	u32 msr = LBR_AMD_FROM;
@@ -97,5 +97,6 @@ void ls_lbr_amd_read_history(u64 *word)
 		ls_lbr_put_word(word++, msr_read_halves(msr + 1));
 		msr += LBR_AMD_STRIDE;
 	} while (word != end);
+	return ls_caps.lbr_depth;
 }
 NOKPROBE_SYMBOL(ls_lbr_amd_read_history);

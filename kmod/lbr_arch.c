@@ -37,7 +37,7 @@
  * the CPU and the kernel have that.  SDM vol. 1 "Compacted XSAVE Format", with the LBR
  * state as the only component; bits and offsets of the header are from the manual.
  */
-struct lbr_area {
+struct lbr_image {
 	u8 legacy[512];
 	struct {
 		u64 xstate_bv;	/* components that are not in their initial state */
@@ -52,16 +52,14 @@ struct lbr_area {
 	} lbr;
 } __aligned(64);
 
-#define LBR_XCOMP_COMPACTED	BIT_ULL(63)
-
 /*
- * The images of a CPU: one for the scheduler's hooks, one for a trigger that fires in
- * them, and one for the NMI that may interrupt both.  in_nmi() cannot distinguish them,
+ * The images of a CPU: one for a clock's interrupt, one for a trigger that fires in
+ * it, and one for the NMI that may interrupt both.  in_nmi() cannot distinguish them,
  * since it is true in a probe as well.  Context: interrupts off.
  */
 struct lbr_areas {
 	u32 used;
-	struct lbr_area areas[3];
+	struct lbr_image areas[3];
 };
 
 /*
@@ -78,10 +76,10 @@ static DEFINE_PER_CPU(u64, lbr_control_now);
 
 /*
  * Takes an image.  The caller returns it; nested users have returned theirs before.
- * Returns: NULL if there is no XSAVES, or if more than one trigger has interrupted the
- * scheduler's hooks.  The caller then accesses the registers by RDMSR and WRMSR.
+ * Returns: NULL if there is no XSAVES, or if more than one trigger has interrupted a
+ * clock's interrupt.  The caller then accesses the registers by RDMSR and WRMSR.
  */
-static struct lbr_area *ls_lbr_arch_area_get(void)
+static struct lbr_image *ls_lbr_arch_area_get(void)
 {
 	struct lbr_areas *mine;
 	u32 used;
@@ -104,13 +102,13 @@ static void ls_lbr_arch_area_put(void)
 }
 
 /* XSAVES64 and XRSTORS64 [rdi] as bytes, since not every assembler knows them. */
-static __always_inline void ls_lbr_arch_xsaves(struct lbr_area *area)
+static __always_inline void ls_lbr_arch_xsaves(struct lbr_image *area)
 {
 	asm volatile(".byte 0x48, 0x0f, 0xc7, 0x2f"
 		     : : "D" (area), "a" ((u32)LBR_XSTATE), "d" (0) : "memory");
 }
 
-static __always_inline void ls_lbr_arch_xrstors(const struct lbr_area *area)
+static __always_inline void ls_lbr_arch_xrstors(const struct lbr_image *area)
 {
 	asm volatile(".byte 0x48, 0x0f, 0xc7, 0x1f"
 		     : : "D" (area), "a" ((u32)LBR_XSTATE), "d" (0) : "memory");
@@ -121,7 +119,7 @@ static __always_inline void ls_lbr_arch_xrstors(const struct lbr_area *area)
  * component may leave the recording off: the manual does not exclude it.
  * Returns: whether there are any entries.
  */
-static bool ls_lbr_arch_save(struct lbr_area *area)
+static bool ls_lbr_arch_xsave(struct lbr_image *area)
 {
 	ls_lbr_arch_xsaves(area);
 	msr_write(MSR_ARCH_LBR_CTL, this_cpu_read(lbr_control_now));
@@ -240,16 +238,34 @@ void ls_lbr_arch_stop(const struct lbr_saved *saved)
 	ls_lbr_arch_rejoin_xsaves(saved);
 }
 
-static u64 *ls_lbr_arch_xsave_calls(struct lbr_area *area, u64 *word, bool targets)
+/* Copies the open calls of an image and returns their end.  targets is a constant. */
+static __always_inline u64 *ls_lbr_arch_copy_calls(const struct lbr_image *area, u64 *word,
+						   const bool targets)
 {
-	u32 nr = ls_lbr_arch_save(area) ? ls_caps.lbr_depth : 0;
-	u32 i;
+	const struct lbr_registers *entry = area->lbr.entries;
+	const struct lbr_registers *end = entry + ls_caps.lbr_depth;
+	u64 from;
 
-	for (i = 0; i < nr && area->lbr.entries[i].from; i++) {
-		*word++ = area->lbr.entries[i].from;
+	for (; entry != end && (from = entry->from); entry++) {
+		word[0] = from;
 		if (targets)
-			*word++ = area->lbr.entries[i].to;
+			word[1] = entry->to;
+		word += 1 + targets;
 	}
+	return word;
+}
+
+static u64 *ls_lbr_arch_put_calls(const struct lbr_image *area, u64 *word, bool targets)
+{
+	return targets ? ls_lbr_arch_copy_calls(area, word, true) :
+			 ls_lbr_arch_copy_calls(area, word, false);
+}
+NOKPROBE_SYMBOL(ls_lbr_arch_put_calls);
+
+static u64 *ls_lbr_arch_xsave_calls(struct lbr_image *area, u64 *word, bool targets)
+{
+	if (ls_lbr_arch_xsave(area))
+		word = ls_lbr_arch_put_calls(area, word, targets);
 	ls_lbr_arch_area_put();
 	return word;
 }
@@ -260,7 +276,7 @@ static u64 *ls_lbr_arch_xsave_calls(struct lbr_area *area, u64 *word, bool targe
  */
 u64 *ls_lbr_arch_read_calls(u64 *word, bool targets)
 {
-	struct lbr_area *area = ls_lbr_arch_area_get();
+	struct lbr_image *area = ls_lbr_arch_area_get();
 	u32 i;
 
 	if (likely(area))
@@ -278,6 +294,39 @@ u64 *ls_lbr_arch_read_calls(u64 *word, bool targets)
 }
 NOKPROBE_SYMBOL(ls_lbr_arch_read_calls);
 
+size_t ls_lbr_arch_image_size(void)
+{
+	return ls_caps.lbr_xsaves ? sizeof(struct lbr_image) +
+				    __alignof__(struct lbr_image) - 1 : 0;
+}
+
+void ls_lbr_arch_set_image(struct lbr_stack *stack, void *memory)
+{
+	stack->image = PTR_ALIGN(memory, __alignof__(struct lbr_image));
+}
+
+/*
+ * A task's registers stay in its image as XSAVES wrote them: most tasks come back without
+ * anybody having asked which calls these were.
+ */
+void ls_lbr_arch_save(struct lbr_stack *stack, bool targets)
+{
+	if (stack->image)
+		stack->nr = ls_lbr_arch_xsave(stack->image) &&
+			    stack->image->lbr.entries[0].from;
+	else
+		stack->nr = (ls_lbr_arch_read_calls(stack->words, targets) -
+			     stack->words) >> targets;
+}
+NOKPROBE_SYMBOL(ls_lbr_arch_save);
+
+void ls_lbr_arch_unpack(struct lbr_stack *stack, bool targets)
+{
+	if (stack->nr)
+		stack->nr = (ls_lbr_arch_put_calls(stack->image, stack->words, targets) -
+			     stack->words) >> targets;
+}
+
 /* INFO replaces the bits of FROM and TO that are only their sign. */
 static __always_inline void ls_lbr_arch_pack(u64 *word, const struct lbr_registers *entry)
 {
@@ -289,22 +338,25 @@ static __always_inline void ls_lbr_arch_pack(u64 *word, const struct lbr_registe
 	branch->flags = entry->info >> 48;
 }
 
-/* Packs two entries at a time: the depth is a multiple of 8. */
+/* Packs eight entries at a time: the depth is a multiple of 8. */
 static void ls_lbr_arch_pack_all(u64 *word, const struct lbr_registers *entry)
 {
 	const struct lbr_registers *end = entry + ls_caps.lbr_depth;
 
 	do {
-		ls_lbr_arch_pack(word, entry);
-		ls_lbr_arch_pack(word + 2, entry + 1);
-		word += 4;
-		entry += 2;
+		u32 i;
+
+#pragma GCC unroll 8
+		for (i = 0; i < 8; i++)
+			ls_lbr_arch_pack(word + 2 * i, entry + i);
+		word += 16;
+		entry += 8;
 	} while (entry != end);
 }
 
-static u32 ls_lbr_arch_xsave_history(struct lbr_area *area, u64 *word)
+static u32 ls_lbr_arch_xsave_history(struct lbr_image *area, u64 *word)
 {
-	u32 nr = ls_lbr_arch_save(area) ? ls_caps.lbr_depth : 0;
+	u32 nr = ls_lbr_arch_xsave(area) ? ls_caps.lbr_depth : 0;
 
 	if (nr && ls_caps.lbr_packs)
 		ls_lbr_arch_pack_all(word, area->lbr.entries);
@@ -316,7 +368,7 @@ static u32 ls_lbr_arch_xsave_history(struct lbr_area *area, u64 *word)
 
 u32 ls_lbr_arch_read_history(u64 *word)
 {
-	struct lbr_area *area = ls_lbr_arch_area_get();
+	struct lbr_image *area = ls_lbr_arch_area_get();
 	u32 i;
 
 	if (likely(area))
@@ -335,36 +387,18 @@ bool ls_lbr_arch_holds(const struct lbr_stack *stack)
 	return !stack->nr || msr_read(MSR_ARCH_LBR_FROM_0);
 }
 
-static void ls_lbr_arch_xrestore(struct lbr_area *area, const struct lbr_stack *stack,
-				 bool targets)
-{
-	const u64 *word = stack->words;
-	u32 i;
-
-	memset(&area->header, 0, sizeof(area->header));
-	memset(&area->lbr, 0, sizeof(area->lbr));
-	area->header.xstate_bv = LBR_XSTATE;
-	area->header.xcomp_bv = LBR_XCOMP_COMPACTED | LBR_XSTATE;
-	area->lbr.control = this_cpu_read(lbr_control_now);
-	area->lbr.depth = ls_caps.lbr_depth;
-	for (i = 0; i < stack->nr; i++) {
-		area->lbr.entries[i].from = *word++;
-		if (targets)
-			area->lbr.entries[i].to = *word++;
-	}
-	ls_lbr_arch_xrstors(area);
-	ls_lbr_arch_area_put();
-}
-
-/* Makes all other entries invalid, see lbr_legacy.c. */
+/*
+ * Makes all other entries invalid, see lbr_legacy.c.  An image has all entries.  A stack
+ * has it wherever there is XSAVES.
+ */
 void ls_lbr_arch_restore(const struct lbr_stack *stack, bool targets)
 {
-	struct lbr_area *area = stack->nr ? ls_lbr_arch_area_get() : NULL;
 	const u64 *word = stack->words;
 	u32 i;
 
-	if (area) {
-		ls_lbr_arch_xrestore(area, stack, targets);
+	if (stack->image && stack->nr) {
+		stack->image->lbr.control = this_cpu_read(lbr_control_now);
+		ls_lbr_arch_xrstors(stack->image);
 		return;
 	}
 	ls_lbr_arch_clear();

@@ -24,12 +24,13 @@ static __always_inline u64 *ls_lbr_put_entry(u64 *word, u32 from, u32 to, u32 in
 	value = msr_read_halves(from);
 	branch->from_low = value.low;
 	branch->from_high = value.high;
+	value = msr_read_halves(info);
+	branch->cycles = value.low;
+	/* The upper half of this is the flags; to_high then replaces the lower one. */
+	((u32 *)word)[3] = value.high;
 	value = msr_read_halves(to);
 	branch->to_low = value.low;
 	branch->to_high = value.high;
-	value = msr_read_halves(info);
-	branch->cycles = value.low;
-	branch->flags = value.high >> 16;
 	return word + 2;
 }
 
@@ -46,7 +47,6 @@ void ls_lbr_legacy_save(struct lbr_stack *stack, bool targets);
 bool ls_lbr_legacy_holds(const struct lbr_stack *stack);
 void ls_lbr_legacy_restore(const struct lbr_stack *stack, bool targets);
 void ls_lbr_legacy_push(u64 from, u64 to, bool targets);
-u32 ls_lbr_legacy_read_history(u64 *word);
 void ls_lbr_legacy_pause(void);
 void ls_lbr_legacy_resume(void);
 void ls_lbr_legacy_clear(void);
@@ -56,10 +56,13 @@ void ls_lbr_arch_exit(void);
 bool ls_lbr_arch_in_use(void);
 void ls_lbr_arch_start(struct lbr_saved *saved, const struct lbr_mode *mode);
 void ls_lbr_arch_stop(const struct lbr_saved *saved);
+size_t ls_lbr_arch_image_size(void);
+void ls_lbr_arch_set_image(struct lbr_stack *stack, void *memory);
+void ls_lbr_arch_unpack(struct lbr_stack *stack, bool targets);
+void ls_lbr_arch_save(struct lbr_stack *stack, bool targets);
 bool ls_lbr_arch_holds(const struct lbr_stack *stack);
 void ls_lbr_arch_restore(const struct lbr_stack *stack, bool targets);
 void ls_lbr_arch_push(u64 from, u64 to, bool targets);
-u32 ls_lbr_arch_read_history(u64 *word);
 void ls_lbr_arch_pause(void);
 void ls_lbr_arch_resume(void);
 void ls_lbr_arch_clear(void);
@@ -67,7 +70,6 @@ void ls_lbr_arch_clear(void);
 bool ls_lbr_amd_in_use(void);
 void ls_lbr_amd_start(struct lbr_saved *saved, const struct lbr_mode *mode);
 void ls_lbr_amd_stop(const struct lbr_saved *saved);
-void ls_lbr_amd_read_history(u64 *word);
 void ls_lbr_amd_pause(void);
 void ls_lbr_amd_resume(void);
 void ls_lbr_amd_clear(void);

@@ -214,33 +214,49 @@ void ls_lbr_legacy_resume(void)
 NOKPROBE_SYMBOL(ls_lbr_legacy_resume);
 
 /* CPUs with INFO have FROM and TO at Nehalem's place.  packs is a constant. */
-static __always_inline void ls_lbr_legacy_read_info(u64 *word, const bool packs)
+static __always_inline u64 *ls_lbr_legacy_put_info(u64 *word, u32 reg, const bool packs)
 {
-	const u32 mask = ls_caps.lbr_depth - 1;
-	const u64 *end = word + ls_caps.lbr_depth * (packs ? 2 : 3);
-	u32 reg = ls_lbr_legacy_tos();
-
-	do {
-		word = ls_lbr_put_entry(word, MSR_LBR_NHM_FROM + reg,
-					MSR_LBR_NHM_TO + reg, MSR_LBR_INFO_0 + reg,
-					packs);
-		reg = (reg - 1) & mask;
-	} while (word != end);
+	return ls_lbr_put_entry(word, MSR_LBR_NHM_FROM + reg, MSR_LBR_NHM_TO + reg,
+				MSR_LBR_INFO_0 + reg, packs);
 }
 
-/* Constants are in local variables: the compiler would reload them after each RDMSR. */
-static void ls_lbr_legacy_read_pairs(u64 *word)
+static __always_inline u64 *ls_lbr_legacy_put_pair(u64 *word, u32 from, u32 to)
+{
+	ls_lbr_put_word(word, msr_read_halves(from));
+	ls_lbr_put_word(word + 1, msr_read_halves(to));
+	return word + 2;
+}
+
+enum lbr_legacy_entry { LBR_LEGACY_PAIR, LBR_LEGACY_INFO, LBR_LEGACY_PACKED };
+
+/*
+ * Reads all entries, youngest first: those down to a multiple of four, then four in a row
+ * without a check for the last one, then the rest.  The depth is a multiple of 4.  Constants are in local variables: the compiler would
+ * reload them after each RDMSR.  kind is a constant.
+ */
+static __always_inline void ls_lbr_legacy_read_all(u64 *word,
+						   const enum lbr_legacy_entry kind)
 {
 	const u32 mask = ls_caps.lbr_depth - 1;
-	const u32 froms = ls_lbr_legacy_from(0), tos = ls_lbr_legacy_to(0);
-	const u64 *end = word + ls_caps.lbr_depth * 2;
-	u32 reg = ls_lbr_legacy_tos();
+	const u32 froms = ls_caps.lbr_from, tos = ls_caps.lbr_to;
+	u32 reg = ls_lbr_legacy_tos(), first = (reg + 1) & 3, i;
+	u32 left = ls_caps.lbr_depth - first;
 
-	do {
-		ls_lbr_put_word(word++, msr_read_halves(froms + reg));
-		ls_lbr_put_word(word++, msr_read_halves(tos + reg));
-		reg = (reg - 1) & mask;
-	} while (word != end);
+#define ls_lbr_legacy_put(reg) \
+	(kind == LBR_LEGACY_PAIR ? \
+	 ls_lbr_legacy_put_pair(word, froms + (reg), tos + (reg)) : \
+	 ls_lbr_legacy_put_info(word, reg, kind == LBR_LEGACY_PACKED))
+	for (; first; first--, reg--)
+		word = ls_lbr_legacy_put(reg);
+	for (; left >= 4; left -= 4, reg -= 4) {
+		reg &= mask;
+#pragma GCC unroll 4
+		for (i = 0; i < 4; i++)
+			word = ls_lbr_legacy_put(reg - i);
+	}
+	for (reg &= mask; left; left--, reg--)
+		word = ls_lbr_legacy_put(reg);
+#undef ls_lbr_legacy_put
 }
 
 u32 ls_lbr_legacy_read_history(u64 *word)
@@ -248,11 +264,11 @@ u32 ls_lbr_legacy_read_history(u64 *word)
 	if (unlikely(this_cpu_read(lbr_legacy_excluded)))
 		return 0;
 	if (ls_caps.lbr_packs)
-		ls_lbr_legacy_read_info(word, true);
+		ls_lbr_legacy_read_all(word, LBR_LEGACY_PACKED);
 	else if (ls_caps.lbr_info)
-		ls_lbr_legacy_read_info(word, false);
+		ls_lbr_legacy_read_all(word, LBR_LEGACY_INFO);
 	else
-		ls_lbr_legacy_read_pairs(word);
+		ls_lbr_legacy_read_all(word, LBR_LEGACY_PAIR);
 	return ls_caps.lbr_depth;
 }
 NOKPROBE_SYMBOL(ls_lbr_legacy_read_history);

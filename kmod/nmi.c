@@ -66,7 +66,7 @@ NOKPROBE_SYMBOL(ls_nmi_halted);
 static nokprobe_inline const struct event_slot *ls_nmi_slot(const struct cpu_ctx *cpu,
 							    u64 counters)
 {
-	return cpu->set->slots + cpu->set->slot_of[__ffs64(counters)];
+	return ls_event_slot(cpu->set, __ffs64(counters));
 }
 
 /* Handles an overflow that is not plain, see ls_nmi_overflow(). */
@@ -81,7 +81,7 @@ static noinline void ls_nmi_overflow_any(struct cpu_ctx *cpu,
 
 	if (ls_event_samples(event)) {
 		ls_sample(cpu, regs, at, now);
-		left = ls_counters_next(cpu, event, &cpu->owner->events[at->event], now);
+		left = ls_counters_next(cpu, event, ls_counters_state(cpu, at), now);
 	}
 	if (unlikely(event->freezes))
 		ls_trigger_freeze(cpu);
@@ -94,54 +94,70 @@ static noinline void ls_nmi_overflow_any(struct cpu_ctx *cpu,
 NOKPROBE_SYMBOL(ls_nmi_overflow_any);
 
 /*
- * Takes the sample of an overflow and loads the next period.  Most events have only a
- * period and branches, and most samples are of user mode: this plain case is a straight
- * line of code.
+ * Takes the sample of an overflow and loads the next period.  Most samples are plain: of
+ * user mode, with a period and branches.  This case is a straight line of code.
  */
 static nokprobe_inline void ls_nmi_overflow(struct cpu_ctx *cpu,
 					    const struct pt_regs *regs,
 					    const struct event_slot *at, u64 begin)
 {
-	const struct event *event = at->of;
+	u64 left = ls_sample_plain(cpu, regs, at, &ls_counters_state(cpu, at)->pace, begin);
 
-	if (likely(cpu->owner->events[at->event].pace.period == event->plain &&
-		   user_mode((struct pt_regs *)regs) &&
-		   cpu->budget.stretch == BUDGET_NONE &&
-		   ls_sample_plain(cpu, regs, at, begin)))
-		ls_counters_write(at, event->plain);
+	if (likely(left))
+		ls_counters_write(at, left);
 	else
 		ls_nmi_overflow_any(cpu, regs, at, begin);
 }
 
-/*
- * Takes the overflows of these counters.  They are acknowledged first: an overflow that
- * happens while this runs sets the status again, and is not acknowledged unseen.
- */
-static nokprobe_inline void ls_nmi_take(struct cpu_ctx *cpu, const struct pt_regs *regs,
-					u64 over, u64 begin)
+/* Takes overflows that are acknowledged.  Returns their number. */
+static noinline u32 ls_nmi_take_all(struct cpu_ctx *cpu, const struct pt_regs *regs,
+				    u64 over, u64 begin)
 {
-	const struct event_slot *at;
+	u64 rest;
 
-	ls_pmu_clear(over | cpu->ack_more);
-	do {
-		at = ls_nmi_slot(cpu, over);
-		/* Without this the compiler computes `at` again after each memory access. */
-		OPTIMIZER_HIDE_VAR(at);
-		ls_nmi_overflow(cpu, regs, at, begin);
-		over &= over - 1;
-	} while (unlikely(over));
+	for (rest = over; rest; rest &= rest - 1)
+		ls_nmi_overflow_any(cpu, regs, ls_nmi_slot(cpu, rest), begin);
+	return hweight64(over);
+}
+NOKPROBE_SYMBOL(ls_nmi_take_all);
+
+/*
+ * Takes the overflows of these counters; there is rarely more than one.  They are
+ * acknowledged first: an overflow that happens while this runs sets the status again, and
+ * is not acknowledged unseen.
+ * Returns: their number.
+ */
+static nokprobe_inline u32 ls_nmi_take(struct cpu_ctx *cpu, const struct pt_regs *regs,
+				       u64 over, u64 begin, const bool global)
+{
+	const struct event_slot *at = ls_nmi_slot(cpu, over);
+
+	/* Without this the compiler computes `at` again after each memory access. */
+	OPTIMIZER_HIDE_VAR(at);
+	if (global)
+		msr_write(ls_pmu_regs.global_ack, over | cpu->ack_more);
+	over &= over - 1;
+	ls_nmi_overflow(cpu, regs, at, begin);
+	return unlikely(over) ? 1 + ls_nmi_take_all(cpu, regs, over, begin) : 1;
+}
+
+/* Returns: the counters that have overflowed, as ls_pmu_overflows(). */
+static nokprobe_inline u64 ls_nmi_look(const struct cpu_ctx *cpu, const bool global)
+{
+	u64 counters = cpu->set->counters;
+
+	return global ? msr_read(ls_pmu_regs.global_status) & counters :
+			ls_pmu_signs(counters);
 }
 
 /* Takes overflows that are found later in the handler.  Returns their number. */
 static noinline u32 ls_nmi_take_late(struct cpu_ctx *cpu, const struct pt_regs *regs,
 				     u64 over)
 {
-	u64 begin = rdtsc(), rest = over;
+	u64 begin = rdtsc();
 
 	ls_pmu_clear(over | cpu->ack_more);
-	for (; rest; rest &= rest - 1)
-		ls_nmi_overflow_any(cpu, regs, ls_nmi_slot(cpu, rest), begin);
-	return hweight64(over);
+	return ls_nmi_take_all(cpu, regs, over, begin);
 }
 NOKPROBE_SYMBOL(ls_nmi_take_late);
 
@@ -190,14 +206,14 @@ static nokprobe_inline u32 ls_nmi_spend(struct cpu_ctx *cpu, const struct pt_reg
  * Returns: the number of overflows that it has taken.
  */
 static nokprobe_inline u32 ls_nmi_unmask_late(struct cpu_ctx *cpu,
-					      const struct pt_regs *regs)
+					      const struct pt_regs *regs, const bool global)
 {
 	u64 over;
 
 	ls_pmu_unmask(NULL);
 	if (!cpu->set->of_kernel)
 		return 0;
-	over = ls_pmu_overflows(cpu->set->counters);
+	over = ls_nmi_look(cpu, global);
 	return unlikely(over) ? ls_nmi_take_late(cpu, regs, over) : 0;
 }
 
@@ -218,34 +234,57 @@ static nokprobe_inline u32 ls_nmi_unmask_late(struct cpu_ctx *cpu,
  * On AMD the entry is not masked.  The handler of one NMI may see the overflow of another
  * one that has not arrived yet (amd_pmu_adjust_nmi_window() in arch/x86/events/amd/core.c).
  * So for each overflow but one an NMI is expected.
+ *
+ * global, unmask: of ls_pmu_regs.  The common values are constants, so that the handler
+ * does not ask for what never changes.
  */
-static int ls_nmi_handler(unsigned int type, struct pt_regs *regs)
+static nokprobe_inline int ls_nmi_handle(struct pt_regs *regs, const bool global,
+					 const enum pmu_unmask unmask)
 {
 	struct cpu_ctx *cpu = this_cpu_ptr(&ls_cpu_ctx);
 	u64 begin = rdtsc(), over;
-	u32 handled;
+	u32 handled = 0;
 
 	/* Also false without a session. */
 	if (unlikely(!cpu->counting))
 		return ls_nmi_halted(cpu);
-	if (unlikely(ls_pmu_regs.unmask == PMU_UNMASK_EARLY))
+	if (unmask == PMU_UNMASK_EARLY)
 		ls_pmu_unmask(NULL);
-	over = ls_pmu_overflows(cpu->set->counters);
+	over = ls_nmi_look(cpu, global);
 	if (likely(over))
-		ls_nmi_take(cpu, regs, over, begin);
-	handled = hweight64(over);
-	if (likely(ls_pmu_regs.unmask == PMU_UNMASK_LATE))
-		handled += ls_nmi_unmask_late(cpu, regs);
+		handled = ls_nmi_take(cpu, regs, over, begin, global);
+	if (unmask == PMU_UNMASK_LATE)
+		handled += ls_nmi_unmask_late(cpu, regs, global);
 	if (unlikely(!handled))
 		return ls_nmi_stray(cpu);
 	handled += ls_nmi_spend(cpu, regs, begin);
-	if (unlikely(handled > 1) && ls_pmu_regs.unmask == PMU_UNMASK_NEVER)
+	if (unmask == PMU_UNMASK_NEVER && unlikely(handled > 1))
 		ls_counters_expect(cpu, handled - 1);
 	if (unlikely(cpu->thaws))
 		ls_counters_thaw();
 	return handled;
 }
-NOKPROBE_SYMBOL(ls_nmi_handler);
+
+/* Intel since Haswell. */
+static int ls_nmi_handler_late(unsigned int type, struct pt_regs *regs)
+{
+	return ls_nmi_handle(regs, true, PMU_UNMASK_LATE);
+}
+NOKPROBE_SYMBOL(ls_nmi_handler_late);
+
+/* AMD since Zen 4. */
+static int ls_nmi_handler_never(unsigned int type, struct pt_regs *regs)
+{
+	return ls_nmi_handle(regs, true, PMU_UNMASK_NEVER);
+}
+NOKPROBE_SYMBOL(ls_nmi_handler_never);
+
+/* All others. */
+static int ls_nmi_handler_any(unsigned int type, struct pt_regs *regs)
+{
+	return ls_nmi_handle(regs, ls_pmu_regs.global_status, ls_pmu_regs.unmask);
+}
+NOKPROBE_SYMBOL(ls_nmi_handler_any);
 
 /*
  * The handler is the first in the list.  perf's handler follows, and returns at once while
@@ -254,7 +293,13 @@ NOKPROBE_SYMBOL(ls_nmi_handler);
  */
 int ls_nmi_init(void)
 {
-	return register_nmi_handler(NMI_LOCAL, ls_nmi_handler, NMI_FLAG_FIRST,
+	if (ls_pmu_regs.global_status && ls_pmu_regs.unmask == PMU_UNMASK_LATE)
+		return register_nmi_handler(NMI_LOCAL, ls_nmi_handler_late,
+					    NMI_FLAG_FIRST, "lbrscope");
+	if (ls_pmu_regs.global_status && ls_pmu_regs.unmask == PMU_UNMASK_NEVER)
+		return register_nmi_handler(NMI_LOCAL, ls_nmi_handler_never,
+					    NMI_FLAG_FIRST, "lbrscope");
+	return register_nmi_handler(NMI_LOCAL, ls_nmi_handler_any, NMI_FLAG_FIRST,
 				    "lbrscope");
 }
 

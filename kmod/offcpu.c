@@ -136,7 +136,7 @@ static void ls_offcpu_refused(struct ring *ring, u32 room, u64 off)
 }
 
 /* Writes a record if there is room, and counts the time in any case. */
-static void ls_offcpu_record(struct cpu_ctx *cpu, const struct task_node *node,
+static void ls_offcpu_record(struct cpu_ctx *cpu, struct task_node *node,
 			     struct task_struct *task, u64 now, u64 off)
 {
 	const struct session *session = cpu->session;
@@ -144,10 +144,12 @@ static void ls_offcpu_record(struct cpu_ctx *cpu, const struct task_node *node,
 	u64 user_ip = ls_offcpu_user_ip(task);
 	u16 format = ls_offcpu_format(session, user_ip);
 	struct lbrscope_offcpu *record;
-	u32 room = sizeof(*record) + (2 * !!user_ip + 2 * lbr->nr + 1 +
-				      LBRSCOPE_KERNEL_CHAIN_MAX) * sizeof(u64);
 	void *end;
+	u32 room;
 
+	ls_lbr_unpack(&node->lbr, session->config.branches.targets);
+	room = sizeof(*record) + (2 * !!user_ip + 2 * lbr->nr + 1 +
+				  LBRSCOPE_KERNEL_CHAIN_MAX) * sizeof(u64);
 	record = ls_ring_reserve(cpu->ring, room);
 	if (!record) {
 		ls_offcpu_refused(cpu->ring, room, off);

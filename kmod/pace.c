@@ -25,6 +25,16 @@
 #define PACE_FIRST		1000ULL
 /* A longer gap counts as this long: it only shows that there was nothing to count. */
 #define PACE_GAP_MAX		(10 * PACE_NS_A_SECOND)
+/*
+ * The number of samples for which a period of a frequency stays that fits.  They are late
+ * if they take the time of two more.
+ */
+#define PACE_BATCH		8U
+#define PACE_LATE		2
+static_assert(PACE_BATCH * PACE_PERIOD_MAX <= U64_MAX / PACE_NS_A_SECOND);
+
+/* A moment that does not come, for periods that do not follow the time. */
+#define PACE_NEVER		(1ULL << 62)
 
 static u64 ls_pace_clamp(const struct pace_config *config, u64 period)
 {
@@ -33,65 +43,74 @@ static u64 ls_pace_clamp(const struct pace_config *config, u64 period)
 	return min_t(u64, max_t(u64, period, least), PACE_PERIOD_MAX);
 }
 
-/* xorshift64: Marsaglia, "Xorshift RNGs"; its upper half is good enough here. */
-u32 ls_pace_random(u64 *state)
+/* Periods are drawn from base - jitter to base + jitter, evenly. */
+static void ls_pace_spread(struct pace *pace, const struct pace_config *config)
 {
-	u64 x = *state;
+	u64 span = (u64)pace->base * config->jitter / 1000;
 
-	x ^= x << 13;
-	x ^= x >> 7;
-	x ^= x << 17;
-	*state = x;
-	return x >> 32;
+	pace->low = ls_pace_clamp(config, pace->base - span);
+	pace->width = ls_pace_clamp(config, pace->base + span) - pace->low + 1;
 }
-NOKPROBE_SYMBOL(ls_pace_random);
+NOKPROBE_SYMBOL(ls_pace_spread);
 
-/* Returns a period that is evenly distributed from base - jitter to base + jitter. */
-static u64 ls_pace_draw(struct pace *pace, const struct pace_config *config)
+/* Returns the period that would have taken the right time, by the samples of the batch. */
+static u64 ls_pace_fit(const struct pace *pace, const struct pace_config *config, u64 now)
 {
-	u64 span = pace->base * config->jitter / 1000;
+	u64 ran = now > pace->since ? min_t(u64, now - pace->since, PACE_GAP_MAX) : 0;
 
-	return ls_pace_clamp(config, pace->base - span +
-			     ((u64)ls_pace_random(&pace->random) * (2 * span + 1) >> 32));
+	return div64_u64(pace->events * PACE_NS_A_SECOND,
+			 max_t(u64, ran, 1) * config->frequency);
 }
-NOKPROBE_SYMBOL(ls_pace_draw);
+NOKPROBE_SYMBOL(ls_pace_fit);
 
 /*
- * Moves the period half of the way to the one that would have taken the right time.  A
- * sample lowers the period by a quarter at most: after a pause events seem rare, and a
- * period that followed at once would end in a burst of samples.  A sample raises it up to
- * 4.5 times.  So a burst is short: one sample undoes five that came too slowly.
+ * A period that is nearly right becomes the one that fits, and stays for a batch of samples.
+ * Any other one moves half of the way, for one sample.  So a sample lowers the period by a
+ * quarter at most: after a pause events seem rare, and a period that followed at once would
+ * end in a burst of samples.  A sample raises it up to 4.5 times.  So a burst is short: one
+ * sample undoes five that came too slowly.
  */
-static void ls_pace_adapt(struct pace *pace, const struct pace_config *config,
-			  u64 now)
+static void ls_pace_follow(struct pace *pace, const struct pace_config *config, u64 now)
 {
-	u64 ran = min_t(u64, pace->ran + (now - pace->since), PACE_GAP_MAX);
-	u64 fit = div64_u64(pace->period * PACE_NS_A_SECOND,
-			    max_t(u64, ran, 1) * config->frequency);
+	u64 base = pace->base, fit = ls_pace_fit(pace, config, now);
 
-	fit = min_t(u64, max_t(u64, fit, pace->base / 2), 8 * pace->base);
-	pace->base = ls_pace_clamp(config, (pace->base + fit) / 2);
-	pace->ran = 0;
+	pace->samples = 1;
+	if (fit >= base - base / 8 && fit <= base + base / 8)
+		pace->samples = PACE_BATCH;
+	else
+		fit = (base + min_t(u64, max_t(u64, fit, base / 2), 8 * base)) / 2;
+	pace->base = ls_pace_clamp(config, fit);
+	pace->events = 0;
 	pace->since = now;
+	pace->due = now + (PACE_BATCH + PACE_LATE) * PACE_NS_A_SECOND / config->frequency;
+	ls_pace_spread(pace, config);
 }
+NOKPROBE_SYMBOL(ls_pace_follow);
 
-u64 ls_pace_vary(struct pace *pace, const struct pace_config *config, u64 now)
+/* A fixed period stays as it is. */
+void ls_pace_adapt(struct pace *pace, const struct pace_config *config, u64 now)
 {
-	if (config->frequency)
-		ls_pace_adapt(pace, config, now);
-	return config->jitter ? ls_pace_draw(pace, config) : pace->base;
+	if (config->frequency) {
+		ls_pace_follow(pace, config, now);
+		return;
+	}
+	pace->samples = U32_MAX;
+	pace->due = PACE_NEVER;
 }
-NOKPROBE_SYMBOL(ls_pace_vary);
+NOKPROBE_SYMBOL(ls_pace_adapt);
 
 /* "who" makes CPUs and tasks draw different numbers. */
 void ls_pace_init(struct pace *pace, const struct pace_config *config, u32 who)
 {
-	pace->base = config->frequency ? PACE_FIRST :
-					 ls_pace_clamp(config, config->period);
-	pace->random = (config->seed ^ (who + 1) * 0x9e3779b97f4a7c15ULL) | 1;
-	pace->ran = 0;
-	pace->since = 0;
-	pace->period = config->jitter ? ls_pace_draw(pace, config) : pace->base;
+	*pace = (struct pace){
+		.base = config->frequency ? PACE_FIRST :
+					    ls_pace_clamp(config, config->period),
+		.random = config->seed ^ (who + 1) * 0x9e3779b97f4a7c15ULL,
+		.samples = config->frequency ? 1 : U32_MAX,
+		.due = PACE_NEVER,
+	};
+	ls_pace_spread(pace, config);
+	pace->period = pace->low + ((u64)ls_pace_random(&pace->random) * pace->width >> 32);
 }
 
 u64 ls_pace_phase(struct pace *pace)

@@ -19,31 +19,45 @@ struct pace_config {
  * while the counter counts.
  */
 struct pace {
-	u64 base;	/* the period, before jitter */
 	u64 period;	/* the current one, with jitter */
-	u64 since;	/* ns: the current period began or continued */
-	u64 ran;	/* ns: it had run before since */
-	u64 random;	/* state of the generator, never 0 */
+	u64 random;	/* state of the generator */
+	u32 low, width;	/* periods are drawn from low to low + width - 1 */
+	/* The next sample computes low and width anew if it is the last of so many, or late. */
+	u32 samples;
+	u32 base;	/* the period, before jitter */
+	u64 due;	/* ns: a sample is late after this */
+	u64 events;	/* the periods that have ended since low was computed */
+	u64 since;	/* ns: when that was, later by the time of all rests */
+	u64 rested;	/* ns: the last rest began */
 };
 
 void ls_pace_init(struct pace *pace, const struct pace_config *config, u32 who);
 
-/* ls_pace_next() for a frequency or jitter. */
-u64 ls_pace_vary(struct pace *pace, const struct pace_config *config, u64 now);
+/* Computes from which periods the next ones are drawn: see pace.c. */
+void ls_pace_adapt(struct pace *pace, const struct pace_config *config, u64 now);
 
 /* The CPU or task starts (run) or stops (rest) counting; now in ns. */
 static inline void ls_pace_run(struct pace *pace, u64 now)
 {
-	pace->since = now;
+	pace->since += now - pace->rested;
+	pace->due += now - pace->rested;
+	pace->rested = now;
 }
 
 static inline void ls_pace_rest(struct pace *pace, u64 now)
 {
-	pace->ran += now - pace->since;
+	pace->rested = now;
 }
 
-/* Returns 32 random bits.  *state must not be 0, and never becomes 0. */
-u32 ls_pace_random(u64 *state);
+/*
+ * Returns 32 random bits: the upper ones of Knuth's linear congruential generator for 64
+ * bits (MMIX).
+ */
+static __always_inline u32 ls_pace_random(u64 *state)
+{
+	*state = *state * 6364136223846793005ULL + 1442695040888963407ULL;
+	return *state >> 32;
+}
 
 /*
  * Returns where in its first period a CPU or task begins: the number of events to its end, evenly
@@ -57,12 +71,24 @@ static inline bool ls_pace_varies(const struct pace_config *config)
 	return config->frequency || config->jitter;
 }
 
+/* Begins the next period of an event whose periods vary.  Arguments as below. */
+static __always_inline u64 ls_pace_vary(struct pace *pace,
+					const struct pace_config *config, u64 now)
+{
+	pace->events += pace->period;
+	if (unlikely(--pace->samples == 0 || now > pace->due))
+		ls_pace_adapt(pace, config, now);
+	pace->period = pace->low + ((u64)ls_pace_random(&pace->random) * pace->width >> 32);
+	return pace->period;
+}
+
 /* Begins the next period and returns it.  now: ns; 0 without a frequency. */
 static inline u64 ls_pace_next(struct pace *pace,
 			       const struct pace_config *config, u64 now)
 {
-	pace->period = ls_pace_varies(config) ?
-		       ls_pace_vary(pace, config, now) : pace->base;
+	if (ls_pace_varies(config))
+		return ls_pace_vary(pace, config, now);
+	pace->period = pace->base;
 	return pace->period;
 }
 

@@ -267,6 +267,13 @@ void *ls_ring_find(struct ring *ring, u32 size)
 }
 NOKPROBE_SYMBOL(ls_ring_find);
 
+/* ls_ring_commit(), where it is not common. */
+void ls_ring_publish(struct ring *ring)
+{
+	ls_ring_commit(ring);
+}
+NOKPROBE_SYMBOL(ls_ring_publish);
+
 /*
  * Returns: why ls_ring_reserve() refused: the record is too large, the ring is frozen, or
  * it is full, because the reader is slow or its tail is wrong.  A ring that overwrites is

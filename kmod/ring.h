@@ -72,6 +72,7 @@ void ls_ring_tell_lost(struct ring *ring);
 void *ls_ring_find(struct ring *ring, u32 size);
 void ls_ring_wake_at(struct ring *ring, u64 head);
 void ls_ring_skip(void *record, u32 size);
+void ls_ring_publish(struct ring *ring);
 
 /* Moves head.  Returns false if an interruption has moved it meanwhile. */
 static __always_inline bool ls_ring_move_head(struct ring *ring, u64 from, u64 to)
@@ -134,8 +135,11 @@ static __always_inline void ls_ring_commit(struct ring *ring)
 }
 
 /*
- * Reserves most bytes if the common case applies.  They are written, cut by ls_ring_cut()
- * and then committed.
+ * Reserves most bytes if the common case applies.  They are written, and then published by
+ * ls_ring_close().
+ * Context: NMI, which no other writer interrupts: nothing is called in between that might
+ * be probed.  An exception that the kernel repairs may still get a writer in, so that its
+ * records are taken into account at the end.
  * Returns: NULL if it does not apply; ls_ring_reserve() may still find room.
  */
 static __always_inline void *ls_ring_open(struct ring *ring, u32 most, u64 *end)
@@ -147,22 +151,34 @@ static __always_inline void *ls_ring_open(struct ring *ring, u32 most, u64 *end)
 	if (unlikely(*end > ring->room))
 		return NULL;
 	local_inc(&ring->nest);
-	if (unlikely(!ls_ring_move_head(ring, head, *end))) {
-		ls_ring_commit(ring);
-		return NULL;
-	}
+	local_set(&ring->head, *end);
 	record = ring->data + (head & (ring->size - 1));
 	if (!record)		/* so that the caller need not check this */
 		__builtin_unreachable();
 	return record;
 }
 
-/* Gives back all but the first size bytes of a reservation of most bytes up to end. */
-static __always_inline void ls_ring_cut(struct ring *ring, void *record, u64 end,
-					u32 most, u32 size)
+/*
+ * Publishes the first size bytes of a reservation of most bytes up to end, and gives back
+ * the others.
+ */
+static __always_inline void ls_ring_close(struct ring *ring, void *record, u64 end,
+					  u32 most, u32 size)
 {
-	if (unlikely(!ls_ring_move_head(ring, end, end - most + size)))
+	u64 head = end - most + size;
+
+	if (likely((u64)local_read(&ring->head) == end)) {
+		local_set(&ring->head, head);
+	} else {
 		ls_ring_skip(record + size, most - size);
+		head = U64_MAX;
+	}
+	if (unlikely(local_read(&ring->nest) > 1 || head >= ring->wake_at)) {
+		ls_ring_publish(ring);
+		return;
+	}
+	smp_store_release(&ring->shared->head, head);		/* B */
+	local_set(&ring->nest, 0);
 }
 
 /*

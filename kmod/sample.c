@@ -21,6 +21,31 @@
 #include "trigger.h"
 #include "user.h"
 
+/* Returns what plain samples of the event consist of: enum event_plain. */
+static u32 ls_sample_plainness(const struct session *session, const struct event *event)
+{
+	const struct lbr_mode *mode = &session->config.branches;
+	u32 plain = EVENT_PLAIN;
+
+	if (event->format & ~(SAMPLE_PLAIN | LBRSCOPE_FORMAT_KERNEL_CHAIN) ||
+	    event->counted || event->grain > 1 || event->freezes || session->cred ||
+	    session->pid_ns != &init_pid_ns)
+		return 0;
+	if (ls_pace_varies(&event->pace))
+		plain |= EVENT_PLAIN_VARIES;
+	if (session->config.sample.selects)
+		plain |= EVENT_PLAIN_SELECTS;
+	if (event->format & LBRSCOPE_FORMAT_USER_DEPTH)
+		plain |= EVENT_PLAIN_DEPTH;
+	if (ls_lbr_wanted(mode))
+		plain |= EVENT_PLAIN_BRANCHES;
+	if (mode->history)
+		plain |= EVENT_PLAIN_HISTORY;
+	else if (mode->call_stack)
+		plain |= mode->targets ? EVENT_PLAIN_CALLS : EVENT_PLAIN_CALLERS;
+	return plain;
+}
+
 static void ls_sample_prepare_event(const struct session *session,
 				    struct event *event, u32 index)
 {
@@ -29,16 +54,11 @@ static void ls_sample_prepare_event(const struct session *session,
 		event->format |= LBRSCOPE_FORMAT_PERIOD;
 	if (event->reads_group)
 		event->format |= LBRSCOPE_FORMAT_GROUP;
-	event->plain = EVENTS_NOT_PLAIN;
-	if (!(event->format & ~SAMPLE_PLAIN) && !event->counted &&
-	    event->grain <= 1 &&
-	    !event->freezes && !session->cred &&
-	    session->pid_ns == &init_pid_ns)
-		event->plain = event->pace.period;
+	event->plain = ls_sample_plainness(session, event);
 	event->rec = (struct lbrscope_record){
 		.type = LBRSCOPE_RECORD_SAMPLE,
 		.event = index,
-		.format = event->format,
+		.format = event->format & ~LBRSCOPE_FORMAT_KERNEL_CHAIN,
 		.flags = LBRSCOPE_SAMPLE_USER,
 	};
 }

@@ -48,7 +48,8 @@ struct sample_source {
 #define SAMPLE_BRANCHES	(LBRSCOPE_FORMAT_LBR_FROM | LBRSCOPE_FORMAT_LBR_TO | \
 			 LBRSCOPE_FORMAT_LBR_INFO | LBRSCOPE_FORMAT_LBR_PACKED)
 /* The parts that a plain sample may have. */
-#define SAMPLE_PLAIN	(SAMPLE_BRANCHES | LBRSCOPE_FORMAT_USER_DEPTH)
+#define SAMPLE_PLAIN	(SAMPLE_BRANCHES | LBRSCOPE_FORMAT_PERIOD | \
+			 LBRSCOPE_FORMAT_USER_DEPTH)
 
 /*
  * The first returns the largest number of words of SAMPLE_MORE, the second writes them
@@ -81,7 +82,8 @@ static nokprobe_inline u8 ls_sample_branches(const struct cpu_ctx *cpu,
 	if (mode->call_stack)
 		ls_lbr_save(lbr, mode->targets);
 	else
-		lbr->nr = ls_lbr_read_history(lbr->words);
+		lbr->nr = ls_lbr_read_history(lbr->words,
+					      cpu->session->config.sample.words);
 	/* A branch into user mode begins in the kernel. */
 	if (unlikely(cpu->session->cred))
 		ls_lbr_hide_kernel(lbr, mode);
@@ -319,78 +321,99 @@ static nokprobe_inline void ls_sample(struct cpu_ctx *cpu, const struct pt_regs 
 	ls_sample_write(&source);
 }
 
-/*
- * Reads the branches of a plain event to *word, which becomes their end.  Returns their
- * number.  The caller has checked that they belong to the task; nothing has to be hidden.
- */
-static nokprobe_inline u32 ls_sample_plain_branches(const struct session_config *config,
+/* Reads the branches of a plain sample to *word, which becomes their end: their number. */
+static __always_inline u32 ls_sample_plain_branches(const struct cpu_ctx *cpu, u32 plain,
 						    u64 **word)
 {
-	const struct lbr_mode *mode = &config->branches;
+	const u32 words = cpu->session->config.sample.words;
 	const u64 *begin = *word;
 	u32 nr;
 
-	if (mode->targets) {
+	if (likely(plain & EVENT_PLAIN_CALLS)) {
 		*word = ls_lbr_read_calls(*word, true);
 		return (u32)(*word - begin) / 2;
 	}
-	if (mode->call_stack) {
+	if (plain & EVENT_PLAIN_CALLERS) {
 		*word = ls_lbr_read_calls(*word, false);
 		return *word - begin;
 	}
-	if (!mode->history)
-		return 0;
-	nr = ls_lbr_read_history(*word);
-	*word += nr * config->sample.words;
+	nr = ls_lbr_read_history(*word, words);
+	*word += nr * words;
 	return nr;
 }
 
 /* Bytes of the longest plain sample. */
 #define SAMPLE_PLAIN_MAX \
 	(sizeof(struct lbrscope_sample) + sizeof(struct lbrscope_task) + \
-	 sizeof_field(struct lbr_stack, words) + sizeof(u64))
+	 sizeof_field(struct lbr_stack, words) + 2 * sizeof(u64))
 
 /*
- * Writes a sample of a plain event, whose registers go straight into the ring.
- * begin: TSC of the interrupt, which interrupted user mode.
- * Returns: false if no sample was taken, because the branches belong to another task,
- * the sample has to carry the stack, or the ring may lack room for the longest sample.
+ * Whether this sample may be plain: what it consists of (enum event_plain), or 0, because
+ * it interrupts the kernel, its period is not the fixed one, the branches belong to another
+ * task, or the sample has to carry the stack.
  */
-static nokprobe_inline bool ls_sample_plain(struct cpu_ctx *cpu,
-					    const struct pt_regs *regs,
-					    const struct event_slot *at, u64 begin)
+static __always_inline u32 ls_sample_plainly(struct cpu_ctx *cpu, const struct pt_regs *regs,
+					     const struct event *event,
+					     const struct pace *pace)
 {
-	const struct session_config *config = &cpu->session->config;
+	u32 plain = event->plain;
+
+	if (unlikely(!plain || !user_mode((struct pt_regs *)regs) ||
+		     cpu->budget.stretch != BUDGET_NONE))
+		return 0;
+	if (!(plain & EVENT_PLAIN_VARIES) && unlikely(pace->period != event->pace.period))
+		return 0;
+	if (plain & EVENT_PLAIN_BRANCHES && unlikely(cpu->lbr_task != current))
+		return 0;
+	if (likely(plain & EVENT_PLAIN_SELECTS) && unlikely(!ls_sample_unchosen(cpu)))
+		return 0;
+	return plain;
+}
+
+/*
+ * Writes a plain sample, whose registers go straight into the ring, and begins the next
+ * period.  begin: TSC of the interrupt.
+ * Returns: the number of events of the next period; 0: no sample was taken, because it is
+ * not plain, or the ring may lack room for the longest one.
+ * Context: NMI; from ls_ring_open() on nothing is called that might be probed.
+ */
+static __always_inline u64 ls_sample_plain(struct cpu_ctx *cpu, const struct pt_regs *regs,
+					   const struct event_slot *at, struct pace *pace,
+					   u64 begin)
+{
+	const struct event *event = at->of;
+	u32 plain = ls_sample_plainly(cpu, regs, event, pace);
 	struct ring *ring = cpu->ring;
 	struct lbrscope_sample *sample;
-	u64 end, *word;
-	u32 size;
+	u64 now, task, end, *word;
 
-	if (config->sample.words && unlikely(cpu->lbr_task != current))
-		return false;
-	if (config->sample.selects && unlikely(!ls_sample_unchosen(cpu)))
-		return false;
+	if (unlikely(!plain))
+		return 0;
+	now = ls_clock_ns(&cpu->clock, begin);
+	task = ls_sample_task();
 	sample = ls_ring_open(ring, SAMPLE_PLAIN_MAX, &end);
 	if (unlikely(!sample))
-		return false;
-	sample->rec = at->of->rec;
-	sample->time = ls_clock_ns(&cpu->clock, begin);
+		return 0;
+	sample->rec = event->rec;
+	sample->time = now;
 	sample->ip = regs->ip;
 	word = (u64 *)(sample + 1);
-	if (unlikely(!ls_ring_knows(ring, ls_sample_task()))) {
+	if (unlikely(!ls_ring_knows(ring, task))) {
 		sample->rec.format |= LBRSCOPE_FORMAT_TASK;
-		*word++ = ls_sample_task();
-		ls_ring_learn(ring, ls_sample_task());
+		*word++ = task;
+		ls_ring_learn(ring, task);
 	}
-	sample->rec.nr = ls_sample_plain_branches(config, &word);
-	if (at->of->rec.format & LBRSCOPE_FORMAT_USER_DEPTH)
+	if (plain & EVENT_PLAIN_BRANCHES)
+		sample->rec.nr = ls_sample_plain_branches(cpu, plain, &word);
+	if (likely(plain & EVENT_PLAIN_VARIES))
+		*word++ = pace->period;
+	if (likely(plain & EVENT_PLAIN_DEPTH))
 		*word++ = ls_sample_depth(cpu, regs);
-	size = (u8 *)word - (u8 *)sample;
-	sample->rec.size = size;
-	ls_ring_cut(ring, sample, end, SAMPLE_PLAIN_MAX, size);
+	sample->rec.size = (u8 *)word - (u8 *)sample;
 	ls_ring_deliver(ring);
-	ls_ring_commit(ring);
-	return true;
+	ls_ring_close(ring, sample, end, SAMPLE_PLAIN_MAX, (u8 *)word - (u8 *)sample);
+	return likely(plain & EVENT_PLAIN_VARIES) ?
+	       ls_pace_vary(pace, &event->pace, now) : pace->period;
 }
 
 #endif

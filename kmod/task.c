@@ -84,6 +84,8 @@ struct task_node *ls_task_new(const struct session *session,
 	const struct events *events = session->events;
 	struct task_node *node;
 	u32 nr = ls_target_by_task(&session->target) ? events->nr : 0;
+	size_t size = struct_size(node, counts.events, nr);
+	size_t image = session->config.branches.call_stack ? ls_lbr_image_size() : 0;
 
 	/*
 	 * In a fork the parent's memory cgroup pays.  It has just paid for the child, more
@@ -92,10 +94,11 @@ struct task_node *ls_task_new(const struct session *session,
 	 */
 	if (session->cred)
 		gfp |= __GFP_ACCOUNT;
-	node = kzalloc(struct_size(node, counts.events, nr), gfp);
-
+	node = kzalloc(size + image, gfp);
 	if (!node)
 		return NULL;
+	if (image)
+		ls_lbr_set_image(&node->lbr, (void *)node + size);
 	node->task = task;
 	node->enabled = !session->config.on_exec;
 	if (nr)

@@ -422,6 +422,32 @@ static void test_history_packed(void **state)
 	}
 }
 
+/* Wherever the youngest entry is, it comes first, and the others behind it. */
+static void test_history_wraps(void **state)
+{
+	const struct lbr_mode mode = { .history = true };
+	const u64 user = 0x400000;
+	u64 words[DEPTH * LBR_WORDS_MAX], i, n;
+	struct lbr_saved saved;
+
+	(void)state;
+	for (ls_caps.lbr_packs = false; ; ls_caps.lbr_packs = true) {
+		u32 each = ls_caps.lbr_packs ? 2 : ls_caps.lbr_info ? 3 : 2;
+
+		ls_lbr_legacy_start(&saved, &mode);
+		for (n = 0; n < DEPTH; n++)
+			call(user + n, user);
+		for (; n < 3 * DEPTH; n++) {
+			call(user + n, user);
+			ls_lbr_legacy_read_history(words);
+			for (i = 0; i < DEPTH; i++)
+				assert_int_equal((u32)words[i * each], user + n - i);
+		}
+		if (ls_caps.lbr_packs)
+			break;
+	}
+}
+
 /* Without TSX, bits 62:61 of a FROM have to be its sign when it is written. */
 static void test_sign_extension(void **state)
 {
@@ -456,6 +482,7 @@ int main(void)
 		cmocka_unit_test_setup(test_left_by_kvm, setup),
 		cmocka_unit_test_setup(test_history, setup),
 		cmocka_unit_test_setup(test_history_packed, setup),
+		cmocka_unit_test_setup(test_history_wraps, setup),
 		cmocka_unit_test_setup(test_sign_extension, setup),
 	};
 

@@ -86,10 +86,9 @@ static inline bool write_in_place(u8 mark, u32 most, u32 size)
 	memset(rec + 1, mark, most - sizeof(*rec));
 	*rec = (struct lbrscope_record){ .size = size, .nr = mark,
 		.type = LBRSCOPE_RECORD_SAMPLE };
-	ls_ring_cut(ring, rec, end, most, size);
 	written_in_place++;
 	ls_ring_deliver(ring);
-	ls_ring_commit(ring);
+	ls_ring_close(ring, rec, end, most, size);
 	return true;
 }
 

@@ -215,11 +215,6 @@ static void write_and_trim(void)
 	write_trimmed(0xaa, 144, 72);
 }
 
-static void write_there(void)
-{
-	write_in_place(0xaa, 144, 72);
-}
-
 /* One writer, interrupted before instruction number `at`. */
 static void interrupted_writer(void (*write)(void), long at, bool lost_before)
 {
@@ -276,10 +271,31 @@ static void test_interrupted_everywhere(void **state)
 	interrupt_everywhere(write_and_trim);
 }
 
+/* Nothing interrupts the NMI but an exception in the middle of its record. */
 static void test_in_place_interrupted(void **state)
 {
+	struct lbrscope_record *rec;
+	u64 end;
+
 	(void)state;
-	interrupt_everywhere(write_there);
+	write_record(0x11, 48);		/* reads the tail */
+	consume();
+	rec = ls_ring_open(ring, 144, &end);
+	assert_non_null(rec);
+	write_record(0xbb, 120);
+	write_record(0xcc, 48);
+	assert_int_equal(read_all().samples, 0);
+	memset(rec + 1, 0xaa, 144 - sizeof(*rec));
+	*rec = (struct lbrscope_record){ .size = 72, .nr = 0xaa,
+		.type = LBRSCOPE_RECORD_SAMPLE };
+	ls_ring_deliver(ring);
+	ls_ring_close(ring, rec, end, 144, 72);
+	assert_false(read_all().bad);
+	assert_int_equal(read_all().samples, 3);
+	assert_int_equal(read_all().pads, 1);
+	assert_int_equal(ring->shared->delivered, 4);
+	assert_int_equal(local_read(&ring->nest), 0);
+	assert_int_equal(ring->shared->head, local_read(&ring->head));
 }
 
 /* The same for a writer and an interrupting writer that both have to overwrite. */

@@ -6,6 +6,7 @@
 #ifndef SHIM_KERNEL_H
 #define SHIM_KERNEL_H
 
+#include <assert.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdbool.h>
