@@ -121,7 +121,7 @@ static void ls_hooks_exec(void *data, struct task_struct *task, pid_t old_pid,
 		node->stack = task_pt_regs(task)->sp;
 		node->enabled = true;	/* also on a CPU that is not sampled */
 		/* The selection was that of the old program. */
-		WRITE_ONCE(node->selected, false);
+		WRITE_ONCE(node->selected, session->config.sample.selects_new);
 	}
 	if (cpu->session != session || !ls_target_admits(&session->target, task))
 		node = NULL;

@@ -241,13 +241,15 @@ static int ls_netlink_set_parse_stacks(struct genl_info *info,
 	struct nlattr *mode = info->attrs[LBRSCOPE_SESSION_A_STACK_MODE];
 	struct nlattr *audit = info->attrs[LBRSCOPE_SESSION_A_STACK_AUDIT];
 
-	sample->selects = mode && nla_get_u32(mode) == LBRSCOPE_STACKS_SELECTED;
+	sample->selects_new = mode && nla_get_u32(mode) == LBRSCOPE_STACKS_NEW;
+	sample->selects = sample->selects_new ||
+			  (mode && nla_get_u32(mode) == LBRSCOPE_STACKS_SELECTED);
 	if (mode && !sample->stack) {
 		NL_SET_ERR_MSG_ATTR(info->extack, mode, "STACK_MODE needs LBRSCOPE_FORMAT_USER_STACK in SAMPLE");
 		return -EINVAL;
 	}
 	if (audit && !sample->selects) {
-		NL_SET_ERR_MSG_ATTR(info->extack, audit, "STACK_AUDIT needs STACK_MODE LBRSCOPE_STACKS_SELECTED: without it all samples have the stack, or none");
+		NL_SET_ERR_MSG_ATTR(info->extack, audit, "STACK_AUDIT needs STACK_MODE LBRSCOPE_STACKS_SELECTED or _NEW: without it all samples have the stack, or none");
 		return -EINVAL;
 	}
 	if (audit)

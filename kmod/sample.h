@@ -19,7 +19,8 @@ struct sample_config {
 	u16 format;	/* of enum lbrscope_format: the parts of each sample */
 	u16 words;	/* of each branch entry: ls_lbr_words() */
 	u32 stack;	/* bytes of the user stack at most, a multiple of 8; 0: none */
-	bool selects;	/* LBRSCOPE_STACKS_SELECTED: chosen samples have the stack */
+	bool selects;	/* LBRSCOPE_STACKS_SELECTED, _NEW: chosen samples have the stack */
+	bool selects_new;	/* LBRSCOPE_STACKS_NEW: of new programs as well */
 	u32 audit;	/* one in n of the other samples has the stack as well; 0: none */
 	u64 seed;	/* seed of this choice */
 };

@@ -446,7 +446,7 @@ int ls_session_select(struct session *session, const u32 *pids, u32 nr, bool on,
 		NL_SET_ERR_MSG(extack, "the session is not configured");
 		err = -ENODATA;
 	} else if (!session->config.sample.selects) {
-		NL_SET_ERR_MSG(extack, "the session was configured without STACK_MODE LBRSCOPE_STACKS_SELECTED");
+		NL_SET_ERR_MSG(extack, "the session was configured without STACK_MODE LBRSCOPE_STACKS_SELECTED or _NEW");
 	} else if (session->state != SESSION_RUNNING) {
 		NL_SET_ERR_MSG(extack, "the session does not run");
 	} else {

@@ -50,7 +50,8 @@ void ls_task_insert(struct task_table *table, struct task_node *node,
 	raw_spin_lock_irqsave(&table->lock, flags);
 	/* ls_task_select() says why this is done under the lock. */
 	from = parent ? ls_task_find(table, parent) : NULL;
-	node->selected = from && from->selected;
+	if (from)
+		node->selected = from->selected;
 	old = ls_task_find(table, node->task);
 	/* The youngest node comes first in its bucket.  A replacement keeps id and place. */
 	node->id = old ? old->id : ++table->ids;
@@ -101,6 +102,7 @@ struct task_node *ls_task_new(const struct session *session,
 		ls_lbr_set_image(&node->lbr, (void *)node + size);
 	node->task = task;
 	node->enabled = !session->config.on_exec;
+	node->selected = session->config.sample.selects_new;
 	if (nr)
 		ls_counters_init(&node->counts, events, task->pid);
 	return node;

@@ -261,14 +261,14 @@ int control_session_set(struct control *control,
 	return control_request(control, msg, &reply);
 }
 
-int control_task_stack(struct control *control, int fd, const struct tasks_list *pids)
+int control_task_stack(struct control *control, int fd, const struct tasks_list *pids, bool on)
 {
 	struct nl_msg *msg = control_message(control, LBRSCOPE_CMD_TASK_STACK);
 	struct control_reply reply = {};
 
 	if (!msg)
 		return -ENOMEM;
-	if (control_put_selection(msg, fd, pids)) {
+	if (control_put_selection(msg, fd, pids, on)) {
 		nlmsg_free(msg);
 		return -EMSGSIZE;
 	}

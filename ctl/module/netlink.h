@@ -99,7 +99,7 @@ struct control_session {
 				 */
 	uint32_t sample;	/* LBRSCOPE_FORMAT_REQUESTS */
 	uint32_t user_stack;	/* bytes of the user stack, if requested */
-	bool stacks_selected;	/* registers and stack of selected processes only, */
+	bool stacks_selected;	/* registers and stack of selected processes and new programs only, */
 	uint32_t stack_audit;	/* and of one in this many samples of the others; 0: none */
 	const char *cpus;	/* a list of CPUs, NULL: all */
 	uint32_t budget;	/* thousandths of a CPU's time; 0: the default */
@@ -144,9 +144,9 @@ int control_session_stop(struct control *control, int fd);
 int control_session_freeze(struct control *control, int fd);
 int control_session_thaw(struct control *control, int fd);
 
-/* Selects processes whose samples have the user stack. -ESRCH: one of them has ended; the
- * others are selected. */
-int control_task_stack(struct control *control, int fd, const struct tasks_list *pids);
+/* Selects processes whose samples have the user stack, or ends that. -ESRCH: one of them has
+ * ended; it is done for the others. */
+int control_task_stack(struct control *control, int fd, const struct tasks_list *pids, bool on);
 int control_session_get(struct control *control, int fd,
 			struct control_stats *stats);
 

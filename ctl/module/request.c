@@ -154,7 +154,7 @@ int control_put_session(struct nl_msg *msg,
 	if (s->sample & LBRSCOPE_FORMAT_USER_STACK)
 		NLA_PUT_U32(msg, LBRSCOPE_SESSION_A_USER_STACK, s->user_stack);
 	if (s->stacks_selected)
-		NLA_PUT_U32(msg, LBRSCOPE_SESSION_A_STACK_MODE, LBRSCOPE_STACKS_SELECTED);
+		NLA_PUT_U32(msg, LBRSCOPE_SESSION_A_STACK_MODE, LBRSCOPE_STACKS_NEW);
 	if (s->stacks_selected && s->stack_audit)
 		NLA_PUT_U32(msg, LBRSCOPE_SESSION_A_STACK_AUDIT, s->stack_audit);
 	if (s->budget)
@@ -182,10 +182,12 @@ nla_put_failure:
 	return -EMSGSIZE;
 }
 
-int control_put_selection(struct nl_msg *msg, int fd, const struct tasks_list *pids)
+int control_put_selection(struct nl_msg *msg, int fd, const struct tasks_list *pids, bool on)
 {
 	NLA_PUT_U32(msg, LBRSCOPE_SESSION_A_FD, fd);
 	NLA_PUT(msg, LBRSCOPE_SESSION_A_TARGET_PIDS, pids->nr * sizeof(pids->ids[0]), pids->ids);
+	if (!on)
+		NLA_PUT_FLAG(msg, LBRSCOPE_SESSION_A_STACK_OFF);
 	return 0;
 
 nla_put_failure:

@@ -9,6 +9,6 @@ struct nl_msg;
 
 /* Add the attributes of LBRSCOPE_CMD_SESSION_SET and _TASK_STACK. Return 0, or -EMSGSIZE. */
 int control_put_session(struct nl_msg *msg, const struct control_session *session);
-int control_put_selection(struct nl_msg *msg, int fd, const struct tasks_list *pids);
+int control_put_selection(struct nl_msg *msg, int fd, const struct tasks_list *pids, bool on);
 
 #endif

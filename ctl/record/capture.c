@@ -79,16 +79,19 @@ static int capture_judge(struct capture *c, const struct ring_sample *sample,
 			 const struct perf_event_header *record)
 {
 	const struct perfdata_event *event = &c->events[sample->event];
-	enum verdicts_answer answer;
+	enum verdicts_answer answer = VERDICTS_NONE;
 	enum verdicts_audit audit;
 
-	if (!sample->user_regs) {
-		answer = verdicts_of(c->verdicts, event, record);
-		return answer == VERDICTS_NONE ? 0 :
-		       trust_sample(&c->trust, sample->pid, answer == VERDICTS_PROVED);
+	if (!(sample->flags & LBRSCOPE_SAMPLE_AUDIT)) {
+		if (!sample->user_regs)
+			answer = verdicts_of(c->verdicts, event, record);
+		else if (trust_is_on_trial(&c->trust, sample->pid))
+			answer = verdicts_alone(c->verdicts, event, record);
+		return trust_sample(&c->trust, sample->pid,
+				    answer == VERDICTS_NONE ? TRUST_UNJUDGED :
+				    answer == VERDICTS_PROVED ? TRUST_PROVED : TRUST_UNPROVED,
+				    sample->user_regs);
 	}
-	if (!(sample->flags & LBRSCOPE_SAMPLE_AUDIT))
-		return 0;
 	audit = verdicts_audit(c->verdicts, event, record);
 	return audit == VERDICTS_UNCHECKED ? 0 :
 	       trust_audit(&c->trust, sample->pid, audit == VERDICTS_AGREED);

@@ -120,32 +120,28 @@ static int record_open_callers(struct record *r)
 	return r->verdicts ? 0 : -1;
 }
 
-/* Asks the module to record the stacks of processes that the LBR does not prove. */
-static int record_select(struct record *r)
+static int record_select_list(struct record *r, struct tasks_list *pids, bool on)
 {
-	struct tasks_list *pending = &r->capture.trust.pending;
 	int err;
 
-	if (!pending->nr)
+	if (!pids->nr)
 		return 0;
-	err = control_task_stack(&r->control, r->session.fd, pending);
-	pending->nr = 0;
+	err = control_task_stack(&r->control, r->session.fd, pids, on);
+	pids->nr = 0;
 	/* An ended process, or an ended session, does not need it. */
 	return !err || err == -ESRCH || err == -EINVAL ? 0 :
 	       err_fail("selecting processes for their stacks: %s",
 			control_reason(&r->control, err));
 }
 
-/* The LBR has no calls from before the start of a session on running processes. */
-static int record_select_running(struct record *r)
+/* Asks the module to record the stacks of processes that the LBR does not prove, and no more
+ * those of processes that it does. */
+static int record_select(struct record *r)
 {
-	uint32_t running[LBRSCOPE_TARGETS_MAX];
-	unsigned int nr = r->verdicts ? tasks_processes(&r->subject.tasks, running) : 0, i;
+	struct trust *trust = &r->capture.trust;
 
-	for (i = 0; i < nr; i++)
-		if (trust_select(&r->capture.trust, running[i]))
-			return -1;
-	return record_select(r);
+	return record_select_list(r, &trust->needing, true) ||
+	       record_select_list(r, &trust->cleared, false) ? -1 : 0;
 }
 
 /* Makes all checks that may refuse the recording, before the first sample. */
@@ -157,7 +153,7 @@ static int record_open(struct record *r)
 		return -1;
 	r->started = record_now();
 	progress_start(&r->progress, r->started);
-	return session_start(&r->session) || record_select_running(r) ? -1 : 0;
+	return session_start(&r->session) ? -1 : 0;
 }
 
 static int record_stop(struct record *r)

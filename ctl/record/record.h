@@ -37,7 +37,8 @@ struct record_options {
 	bool no_lbr;		/* addresses only, no call stacks */
 	uint32_t stack_window;	/* bytes of the user stack with each sample: for its call chain, */
 	bool keep_stacks;	/* or to be kept in the file */
-	bool stacks_where_needed;	/* only for processes that the LBR does not prove */
+	bool stacks_where_needed;	/* only for processes that the LBR does not prove; */
+	bool stacks_auto;	/* this was requested explicitly */
 	uint32_t audit;		/* one in this many samples of the other processes is checked
 				 * against the user stack; 0: none */
 	bool audit_asked;	/* explicitly: an error where no stacks are checked */

@@ -35,36 +35,43 @@ none:
 }
 
 /* If the list is full, the next sample of the process tries again. */
-static void select_process(struct trust *t, struct trust_process *p)
+static void ask(struct trust_process *p, struct tasks_list *list)
 {
-	struct tasks_list *pending = &t->pending;
-
-	if (p->selected || pending->nr == sizeof(pending->ids) / sizeof(pending->ids[0]))
+	if (p->asked || list->nr == sizeof(list->ids) / sizeof(list->ids[0]))
 		return;
-	pending->ids[pending->nr++] = p->pid;
-	p->selected = true;
+	list->ids[list->nr++] = p->pid;
+	p->asked = true;
 }
 
-int trust_select(struct trust *t, uint32_t pid)
+bool trust_is_on_trial(const struct trust *t, uint32_t pid)
+{
+	hash_for_each(i, &t->index, hash_u64(pid))
+		if (t->processes[i].pid == pid)
+			return !t->processes[i].needs && !t->processes[i].asked;
+	return true;
+}
+
+int trust_sample(struct trust *t, uint32_t pid, enum trust_stack stack, bool carries)
 {
 	struct trust_process *p = process_of(t, pid);
 
 	if (!p)
 		return -1;
-	select_process(t, p);
-	return 0;
-}
-
-int trust_sample(struct trust *t, uint32_t pid, bool proved)
-{
-	struct trust_process *p = process_of(t, pid);
-
-	if (!p)
-		return -1;
-	p->samples++;
-	p->unproved += !proved;
-	if (p->unproved >= TRUST_LEAST && p->unproved * TRUST_SHARE > p->samples)
-		select_process(t, p);
+	if (!p->needs && !carries)
+		p->asked = false;	/* the module has cleared it */
+	if (stack != TRUST_UNJUDGED) {
+		p->samples++;
+		p->unproved += stack == TRUST_UNPROVED;
+	}
+	if (!p->needs && p->unproved >= TRUST_LEAST && p->unproved * TRUST_SHARE > p->samples) {
+		p->needs = true;
+		p->asked = false;
+	}
+	if (p->needs && !carries)
+		ask(p, &t->needing);
+	else if (!p->needs && carries && p->samples >= TRUST_TRIAL &&
+		 p->unproved * TRUST_SHARE <= p->samples)
+		ask(p, &t->cleared);
 	return 0;
 }
 
@@ -76,8 +83,11 @@ int trust_audit(struct trust *t, uint32_t pid, bool agreed)
 		return -1;
 	p->checked++;
 	p->disagreed += !agreed;
-	if (!agreed)
-		select_process(t, p);
+	if (!agreed && !p->needs) {
+		p->needs = true;
+		p->asked = false;
+		ask(p, &t->needing);
+	}
 	return 0;
 }
 
@@ -105,12 +115,13 @@ struct perfdata_audit *trust_audits(const struct trust *t, size_t *nr)
 static int trust_fork(struct trust *t, uint32_t child, uint32_t parent)
 {
 	struct trust_process *p = process_of(t, parent);
-	bool selected = p && p->selected;
+	bool needs = p && p->needs;
 
 	if (!p || !(p = process_of(t, child)))
 		return -1;
 	/* Audits of an earlier process with that pid stay: its samples are in the file. */
-	p->selected = selected;
+	p->needs = needs;
+	p->asked = false;
 	p->samples = p->unproved = 0;
 	return 0;
 }
@@ -121,7 +132,7 @@ static void trust_exec(struct trust *t, uint32_t pid)
 
 	if (!p)
 		return;
-	p->selected = false;
+	p->needs = p->asked = false;
 	p->samples = p->unproved = 0;
 }
 

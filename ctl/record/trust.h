@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Decides which processes need the user stack, because the LBR alone does not prove theirs: by
- * the number of their samples that it proves, and by the audits. The samples of a selected
- * process carry the user stack, and so do those of its children, until they execute another
- * program.
+ * the number of their samples that it proves, and by the audits. The samples of a new program
+ * carry the user stack while it is on trial; if the LBR proves nearly all of TRUST_TRIAL, it
+ * is cleared. The samples of a process that needs the stack carry it, and so do those of its
+ * children, until they execute another program.
  */
 #ifndef LBRCTL_RECORD_TRUST_H
 #define LBRCTL_RECORD_TRUST_H
@@ -17,15 +18,17 @@
 #include "perfdata/format.h"
 #include "workload/tasks.h"
 
-/* A process is selected when more than one sample in TRUST_SHARE is unproved, and at least
- * TRUST_LEAST are. */
+/* A process needs the stack when more than one sample in TRUST_SHARE is unproved, and at least
+ * TRUST_LEAST are. It is cleared when at most one sample in TRUST_SHARE is, of TRUST_TRIAL. */
 #define TRUST_SHARE	100
 #define TRUST_LEAST	3
+#define TRUST_TRIAL	20
 
 struct trust_process {
 	uint32_t pid;
-	bool selected;
-	uint64_t samples, unproved;	/* since its exec; of samples without the user stack */
+	bool needs;			/* the stack, until its exec */
+	bool asked;			/* the module was asked to select it, or to clear it */
+	uint64_t samples, unproved;	/* since its exec, or fork */
 	uint64_t checked, disagreed;	/* results of audits */
 };
 
@@ -34,27 +37,31 @@ struct trust {
 	struct trust_process *processes;
 	size_t max;
 	struct hash index;
-	struct tasks_list pending;	/* selected here, not yet in the module */
+	struct tasks_list needing, cleared;	/* decided here, not yet in the module */
 };
 
 void trust_free(struct trust *trust);
 
-/* Counts a sample without its user stack. Returns 0, or -1 with the reason printed. */
-int trust_sample(struct trust *trust, uint32_t pid, bool proved);
+/* What the LBR's stack of a sample is. */
+enum trust_stack { TRUST_PROVED, TRUST_UNPROVED, TRUST_UNJUDGED };
+
+/* Whether a sample of this process that carries the user stack has to be judged. */
+bool trust_is_on_trial(const struct trust *trust, uint32_t pid);
+
+/* Counts a sample that is no audit. carries: it has the user stack. Returns 0, or -1 with the
+ * reason printed. */
+int trust_sample(struct trust *trust, uint32_t pid, enum trust_stack stack, bool carries);
 
 /* Counts an audit: the LBR's stack of a sample was called complete and was compared with the
  * user stack. A disagreement selects the process. Returns as above. */
 int trust_audit(struct trust *trust, uint32_t pid, bool agreed);
 
-/* Selects a process. Returns as above. */
-int trust_select(struct trust *trust, uint32_t pid);
-
 /* Returns the results of the audits, by process; *nr of them, malloc'd. NULL if there are
  * none, or memory is short. */
 struct perfdata_audit *trust_audits(const struct trust *trust, size_t *nr);
 
-/* Processes a side record: fork() passes the selection on to the child, and exec() ends it.
- * The module does the same. Returns as above. */
+/* Processes a side record: fork() passes the need for the stack on to the child, and exec()
+ * begins a trial. The module does the same. Returns as above. */
 int trust_record(struct trust *trust, const struct perf_event_header *record);
 
 #endif

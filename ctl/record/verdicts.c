@@ -158,21 +158,54 @@ static bool is_same(const struct stacks_code *code, const struct stacks_stack *b
 	       code->in_main(code->ctx, by_lbr->frames[by_lbr->nr_frames - 1].place);
 }
 
+/* Builds the stack by the LBR alone. */
+static int build_alone(struct verdicts *v, const struct stacks_sample *sample,
+		       const struct stacks_code *code)
+{
+	struct stacks_sample alone = *sample;
+
+	alone.nr_unwound = 0;
+	alone.unwound_end = STACKS_END_NONE;
+	return stacks_build(&alone, code, &v->by_lbr);
+}
+
+/* Compares a stack that the LBR alone calls complete with the user stack. */
+static enum verdicts_audit compare(struct verdicts *v, const struct stacks_sample *sample,
+				   const struct stacks_code *code)
+{
+	if (sample->unwound_end != STACKS_END_ENTRY ||
+	    stacks_build(sample, code, &v->by_both))
+		return VERDICTS_UNCHECKED;
+	return is_same(code, &v->by_lbr, &v->by_both) ? VERDICTS_AGREED : VERDICTS_DISAGREED;
+}
+
+enum verdicts_answer verdicts_alone(struct verdicts *v, const struct perfdata_event *event,
+				    const struct perf_event_header *record)
+{
+	const struct stacks_code code = recorded_code(v->recorded);
+	struct recorded_sample sample;
+	uint64_t begun;
+
+	if (!has_time(v, &begun))
+		return VERDICTS_NONE;
+	if (!parse(event, record, &sample) || recorded_place(v->recorded, &sample) ||
+	    !sample.stack.has_user || build_alone(v, &sample.stack, &code))
+		return VERDICTS_NONE;
+	v->time -= now() - begun;
+	return v->by_lbr.verdict == STACKS_COMPLETE &&
+	       compare(v, &sample.stack, &code) != VERDICTS_DISAGREED ?
+	       VERDICTS_PROVED : VERDICTS_UNPROVED;
+}
+
 enum verdicts_audit verdicts_audit(struct verdicts *v, const struct perfdata_event *event,
 				   const struct perf_event_header *record)
 {
 	const struct stacks_code code = recorded_code(v->recorded);
 	struct recorded_sample sample;
-	struct stacks_sample alone;
 
-	if (!parse(event, record, &sample) || recorded_place(v->recorded, &sample))
+	if (!parse(event, record, &sample) || recorded_place(v->recorded, &sample) ||
+	    !sample.stack.has_lbr || build_alone(v, &sample.stack, &code) ||
+	    v->by_lbr.verdict != STACKS_COMPLETE)
 		return VERDICTS_UNCHECKED;
-	alone = sample.stack;
-	alone.nr_unwound = 0;
-	alone.unwound_end = STACKS_END_NONE;
-	if (sample.stack.unwound_end != STACKS_END_ENTRY || !sample.stack.has_lbr ||
-	    stacks_build(&alone, &code, &v->by_lbr) || v->by_lbr.verdict != STACKS_COMPLETE ||
-	    stacks_build(&sample.stack, &code, &v->by_both))
-		return VERDICTS_UNCHECKED;
-	return is_same(&code, &v->by_lbr, &v->by_both) ? VERDICTS_AGREED : VERDICTS_DISAGREED;
+	return compare(v, &sample.stack, &code);
 }

@@ -27,6 +27,12 @@ enum verdicts_answer verdicts_of(struct verdicts *verdicts,
 				 const struct perfdata_event *event,
 				 const struct perf_event_header *record);
 
+/* The same for a sample that has its user stack, too. A stack with which that disagrees is not
+ * proved. */
+enum verdicts_answer verdicts_alone(struct verdicts *verdicts,
+				    const struct perfdata_event *event,
+				    const struct perf_event_header *record);
+
 enum verdicts_audit {
 	VERDICTS_UNCHECKED,	/* the LBR's stack is not called complete, or the user stack
 				 * was not unwound to its begin */

@@ -342,14 +342,14 @@ static const struct options_option options[] = {
 	  "the part of each CPU's time that sampling may take, up to 50; longer periods keep it "
 	  "(50)",
 	  record_budget, 0 },
-	{ "call-graph", 'g', "=lbr|auto|stack",
-	  "call stacks, the default. lbr: from the CPU's branch records. auto: also from "
-	  "memory, for processes whose stacks these do not prove. stack: from memory, "
-	  "with the largest --stack-window",
+	{ "call-graph", 'g', "=auto|lbr|stack",
+	  "call stacks, the default. auto: from the CPU's branch records, and from memory "
+	  "for processes whose stacks these do not prove. lbr: from the branch records alone. "
+	  "stack: from memory, with the largest --stack-window",
 	  stacks_graph, 0 },
 	{ "audit", 0, "N",
-	  "with --call-graph auto: check one in N samples against the stack in memory (20); "
-	  "0: none",
+	  "check one in N of the stacks from branch records against the stack in memory "
+	  "(20); 0: none",
 	  stacks_audit, 0 },
 	{ "branch-any", 'b', NULL,
 	  "the last branches before each sample, instead of call stacks",
@@ -436,6 +436,7 @@ int cmd_record(int argc, char **argv)
 
 	options_sampling_begin(&options, argc, argv);
 	options.output = "perf.data";
+	options.stacks_where_needed = true;
 	options.audit = RECORD_AUDIT_SAMPLES;
 	options.show = verdicts_print;
 	if (options_take(&verb, argc, argv, &options, &err)) {

@@ -16,8 +16,9 @@ int stacks_graph(const char *verb, const char *text, void *options)
 	struct record_options *o = options;
 
 	o->call_stacks = true;
-	o->stacks_where_needed = text && !strcmp(text, "auto");
-	if (!text || o->stacks_where_needed || !strcmp(text, "lbr"))
+	o->stacks_auto = text && !strcmp(text, "auto");
+	o->stacks_where_needed = !text || o->stacks_auto;
+	if (o->stacks_where_needed || !strcmp(text, "lbr"))
 		return 0;
 	if (!strcmp(text, "stack")) {
 		o->stack_window = LBRSCOPE_USER_STACK_MAX;
@@ -55,8 +56,17 @@ int stacks_audit(const char *verb, const char *text, void *options)
 	return 0;
 }
 
+/* The options that make the LBR cheaper ask for no other source. */
+static bool stacks_are_lbr_only(const struct record_options *o)
+{
+	return o->branches || o->no_lbr ||
+	       (!o->stacks_auto && (o->lbr_reset || o->lbr_callers));
+}
+
 int stacks_check(struct record_options *o)
 {
+	if (stacks_are_lbr_only(o))
+		o->stacks_where_needed = false;
 	if (o->audit_asked && !o->stacks_where_needed)
 		return err_usage("record", "--audit needs --call-graph auto: else the stacks of "
 				 "all samples are read from memory, or of none");

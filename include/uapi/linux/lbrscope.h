@@ -219,8 +219,8 @@
  *                                        have USER_REGS and USER_STACK; default
  *                                        LBRSCOPE_STACKS_ALL
  *     LBRSCOPE_SESSION_A_STACK_AUDIT     u32, optional, with
- *                                        LBRSCOPE_STACKS_SELECTED only: one
- *                                        random sample in this many of the
+ *                                        LBRSCOPE_STACKS_SELECTED and _NEW
+ *                                        only: one random sample in this many of the
  *                                        processes that are not selected has
  *                                        USER_REGS and USER_STACK too, and
  *                                        LBRSCOPE_SAMPLE_AUDIT; up to
@@ -343,10 +343,11 @@
  *   was configured without TASK_COUNTS.
  *
  * LBRSCOPE_CMD_TASK_STACK
- *   Selects processes, of a session with LBRSCOPE_STACKS_SELECTED: from the reply on
- *   each sample of their threads has USER_REGS and USER_STACK.  A thread or process that
+ *   Selects processes, of a session with LBRSCOPE_STACKS_SELECTED or _NEW: from the reply
+ *   on each sample of their threads has USER_REGS and USER_STACK.  A thread or process that
  *   a selected one creates later is selected from its first instruction.  exec() ends
- *   the selection, since the program is another one; so does STOP.  Samples of triggers
+ *   the selection, since the program is another one (with _NEW it begins one); so does
+ *   STOP.  Samples of triggers
  *   follow the selection too, but are never chosen at random.
  *   Request: LBRSCOPE_SESSION_A_FD; LBRSCOPE_SESSION_A_TARGET_PIDS, binary: u32[],
  *   processes in the sender's pid namespace, up to LBRSCOPE_TARGETS_MAX;
@@ -488,6 +489,11 @@ enum lbrscope_stack_mode {
 	 * that STACK_AUDIT chooses.  Others do not have the fields.
 	 */
 	LBRSCOPE_STACKS_SELECTED,
+	/*
+	 * The same, but each process is selected when the session starts, and again when it
+	 * executes a program, until STACK_OFF ends that.
+	 */
+	LBRSCOPE_STACKS_NEW,
 
 	__LBRSCOPE_STACKS_MAX,
 	LBRSCOPE_STACKS_MAX = __LBRSCOPE_STACKS_MAX - 1

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* corpus CASE ROUNDS: programs that make LBR stacks wrong or incomplete (corpus.py has the
- * true stacks). "all": all cases in turn in each round, except those with a mark before their
- * name. */
+/* corpus CASE ROUNDS [CALM]: programs that make LBR stacks wrong or incomplete (corpus.py has
+ * the true stacks). "all": all cases in turn in each round, except those with a mark before
+ * their name. CALM rounds of the case callbacks come first. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <pthread.h>
@@ -409,8 +409,11 @@ int main(int argc, char **argv)
 {
 	const char *name = argc > 1 ? argv[1] : "all";
 	long rounds = argc > 2 ? atol(argv[2]) : 1, s = 1;
+	long calm = argc > 3 ? atol(argv[3]) : 0;
 
 	self = argv[0];
+	while (calm--)
+		s += callbacks(s);
 	for (long r = 0; r < rounds; r++)
 		for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
 			if (*cases[i].name == '!' ? strstr(name, cases[i].name + 1) != NULL :

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# lbrctl record -p on a program that is deep in calls from before the recording.
+# lbrctl record -p, by the LBR alone, on a program that is deep in calls from before the recording.
 . ./lib.sh
 
 lbrctl load || exit 1
@@ -8,7 +8,7 @@ printf '\0' >phase
 deep=$!
 while ! grep -q deep deep.out; do sleep 0.1; done
 
-lbrctl record -e instructions:u -c 200003 -p $deep -o deep.data 2>record.err &
+lbrctl record --call-graph lbr -e instructions:u -c 200003 -p $deep -o deep.data 2>record.err &
 record=$!
 sampling
 for next in 1 2 3 4; do

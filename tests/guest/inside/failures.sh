@@ -71,7 +71,7 @@ mmap:3:1|125|opening perf's task events on CPU 0: Operation not permitted|record
 poll:1:12|125|waiting for samples: Cannot allocate memory|record -o bad.data -- true
 pread:1:5|125|reading bad.data.partial: Input/output error|record --flight -c 10007 -o bad.data -- ./dump
 ftruncate:1:5|125|creating bad.data.partial: Input/output error|record -o bad.data -- true
-fclose:8:12|125|out of memory|record -o bad.data -- true
+fclose:8:12|125|out of memory|record --call-graph lbr -o bad.data -- true
 rename:1:5|125|renaming bad.data to bad.data.old: Input/output error|record -o bad.data -- true
 rename:2:5|125|renaming bad.data.partial to bad.data: Input/output error|record -o bad.data -- true
 none:0:0|125|--topdown: there are more than 64 events|stat --topdown -e $(yes instructions:u | head -n 64 | paste -sd,) -- true

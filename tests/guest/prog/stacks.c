@@ -39,7 +39,7 @@ static uint32_t branches = LBRSCOPE_BRANCHES_CALL_STACK;
 struct ask {
 	uint64_t period;
 	bool no_stack;
-	bool selects;
+	bool selects, selects_new;
 	uint32_t audit, nr;
 	const uint32_t *targets;
 };
@@ -55,7 +55,8 @@ static int set_up(int fd, const struct ask *ask)
 	if (!ask->no_stack)
 		put32(LBRSCOPE_SESSION_A_USER_STACK, WINDOW);
 	if (ask->selects)
-		put32(LBRSCOPE_SESSION_A_STACK_MODE, LBRSCOPE_STACKS_SELECTED);
+		put32(LBRSCOPE_SESSION_A_STACK_MODE, ask->selects_new ? LBRSCOPE_STACKS_NEW :
+		      LBRSCOPE_STACKS_SELECTED);
 	if (ask->audit)
 		put32(LBRSCOPE_SESSION_A_STACK_AUDIT, ask->audit);
 	if (ask->nr)
@@ -203,6 +204,38 @@ static void case_inherit(void)
 	kill(a.orders->child, SIGKILL);
 	stop(fd);
 	reap(a);
+}
+
+/* Programs are selected from the start of the session, or their own, until that is ended. */
+static void case_new(void)
+{
+	struct child a = spawn(3000), b;
+	struct ask ask = { .period = 100003, .selects = true, .selects_new = true };
+	int fd = start(&ask);
+
+	collect_from(a.pid, ENOUGH);
+	all_have("with NEW a process is selected from the start", a.pid, true);
+	deselect_one(fd, a.pid);
+	forget();
+	collect_from(a.pid, ENOUGH);
+	all_have("until its selection is ended", a.pid, false);
+	order(a, ORDER_FORK);
+	await_nonzero(&a.orders->child);
+	collect_from(a.orders->child, ENOUGH);
+	all_have("as that of its child is", a.orders->child, false);
+	order(a, ORDER_EXEC);
+	await_nonzero(&a.orders->executed);
+	forget();
+	collect_from(a.orders->child, ENOUGH);
+	all_have("a program that is executed is selected again", a.orders->child, true);
+	all_have("but not its parent", a.pid, false);
+	b = spawn(1000);
+	collect_from(b.pid, ENOUGH);
+	all_have("so is a child of the test, which nothing has ended", b.pid, true);
+	kill(a.orders->child, SIGKILL);
+	stop(fd);
+	reap(a);
+	reap(b);
 }
 
 static void case_audit(void)
@@ -426,7 +459,7 @@ static const struct {
 	void (*run)(void);
 } cases[] = {
 	{ "window", case_window }, { "select", case_select }, { "inherit", case_inherit },
-	{ "audit", case_audit }, { "refusals", case_refusals }, { "races", case_races },
+	{ "new", case_new }, { "audit", case_audit }, { "refusals", case_refusals }, { "races", case_races },
 	{ "metered-none", case_metered_none }, { "metered-unselected", case_metered_unselected },
 	{ "deep", deep },
 };

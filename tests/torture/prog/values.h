@@ -78,7 +78,7 @@ static uint64_t number(struct maker *m, enum value value)
 	case VALUE_CPU:		return chance(m, 90) ? below(m, 4) : interesting(m);
 	case VALUE_FORMAT:	return format(m);
 	case VALUE_STACK:	return 8 << below(m, 13);
-	case VALUE_STACKS:	return chance(m, 80) ? LBRSCOPE_STACKS_SELECTED : LBRSCOPE_STACKS_ALL;
+	case VALUE_STACKS:	return below(m, LBRSCOPE_STACKS_MAX + 1);
 	case VALUE_AUDIT:	return chance(m, 80) ? below(m, 64) : interesting(m);
 	case VALUE_BUDGET:	return 1 + below(m, LBRSCOPE_BUDGET_MAX);
 	case VALUE_CURSOR:	return chance(m, 80) ? m->cursor : interesting(m);
