@@ -15,6 +15,7 @@
 #include "compat/netlink.h"
 #include "extack.h"
 #include "netlink.h"
+#include "netlink_attrs.h"
 #include "netlink_reply.h"
 #include "netlink_set.h"
 #include "regs.h"
@@ -22,42 +23,6 @@
 #include "trigger.h"
 
 static struct genl_family netlink_family;
-
-/* The policy of a command without attributes: without a policy any would be accepted. */
-static const struct nla_policy netlink_no_policy[LBRSCOPE_INFO_A_PAD + 1] = {
-	[LBRSCOPE_INFO_A_PAD] = { .type = NLA_REJECT },
-};
-
-static const struct nla_policy
-netlink_fd_policy[LBRSCOPE_SESSION_A_FD + 1] = {
-	[LBRSCOPE_SESSION_A_FD] = { .type = NLA_U32 },
-};
-
-static const struct nla_policy
-netlink_counts_policy[LBRSCOPE_SESSION_A_CPU + 1] = {
-	[LBRSCOPE_SESSION_A_FD] = { .type = NLA_U32 },
-	[LBRSCOPE_SESSION_A_CPU] = { .type = NLA_U32 },
-};
-
-static const struct nla_policy
-netlink_task_counts_policy[LBRSCOPE_SESSION_A_CURSOR + 1] = {
-	[LBRSCOPE_SESSION_A_FD] = { .type = NLA_U32 },
-	[LBRSCOPE_SESSION_A_CURSOR] = { .type = NLA_U64 },
-};
-
-static const struct nla_policy
-netlink_task_stack_policy[LBRSCOPE_SESSION_A_STACK_OFF + 1] = {
-	[LBRSCOPE_SESSION_A_FD] = { .type = NLA_U32 },
-	[LBRSCOPE_SESSION_A_TARGET_PIDS] = {
-		.type = NLA_BINARY, .len = LBRSCOPE_TARGETS_MAX * sizeof(u32),
-	},
-	[LBRSCOPE_SESSION_A_STACK_OFF] = { .type = NLA_FLAG },
-};
-
-static const struct nla_policy
-netlink_regs_policy[LBRSCOPE_REGS_A_CPU + 1] = {
-	[LBRSCOPE_REGS_A_CPU] = { .type = NLA_U32 },
-};
 
 /* Returns the open file of the sender's descriptor; the caller drops the reference. */
 static struct file *ls_netlink_get_file(struct genl_info *info)
@@ -230,9 +195,14 @@ static int ls_netlink_session_get(struct sk_buff *skb, struct genl_info *info)
 	struct session_stats stats;
 	struct session *session;
 	struct sk_buff *msg;
-	struct file *file = ls_netlink_get_session(skb, info, &session);
+	struct file *file;
 	void *header;
+	int err;
 
+	err = ls_netlink_own_set(info, LBRSCOPE_STATS_A_FD, 0, LBRSCOPE_SESSION_A_FD);
+	if (err)
+		return err;
+	file = ls_netlink_get_session(skb, info, &session);
 	if (IS_ERR(file))
 		return PTR_ERR(file);
 	ls_session_stats_get(session, &stats);
@@ -265,14 +235,21 @@ static int ls_netlink_send_array(struct genl_info *info, u32 cpu,
 
 static int ls_netlink_counts_get(struct sk_buff *skb, struct genl_info *info)
 {
-	struct nlattr *attr = info->attrs[LBRSCOPE_SESSION_A_CPU];
 	struct lbrscope_count *counts;
 	struct session *session;
-	struct file *file = ls_netlink_get_session(skb, info, &session);
-	int nr = -EINVAL;
+	struct nlattr *attr;
+	struct file *file;
+	int nr;
 
+	nr = ls_netlink_own_set(info, LBRSCOPE_COUNTS_A_FD, LBRSCOPE_COUNTS_A_CPU,
+				LBRSCOPE_SESSION_A_CPU);
+	if (nr)
+		return nr;
+	file = ls_netlink_get_session(skb, info, &session);
 	if (IS_ERR(file))
 		return PTR_ERR(file);
+	attr = info->attrs[LBRSCOPE_SESSION_A_CPU];
+	nr = -EINVAL;
 	counts = kcalloc(LBRSCOPE_EVENTS_MAX, sizeof(*counts), GFP_KERNEL);
 	if (!counts)
 		nr = -ENOMEM;
@@ -311,15 +288,23 @@ static int ls_netlink_send_tasks(struct genl_info *info, const void *tasks, u32 
 
 static int ls_netlink_task_counts_get(struct sk_buff *skb, struct genl_info *info)
 {
-	struct nlattr *attr = info->attrs[LBRSCOPE_SESSION_A_CURSOR];
-	u64 cursor = attr ? nla_get_u64(attr) : 0;
 	struct session *session;
-	struct file *file = ls_netlink_get_session(skb, info, &session);
+	struct nlattr *attr;
+	struct file *file;
 	void *tasks;
-	int ret = -ENOMEM;
+	u64 cursor;
+	int ret;
 
+	ret = ls_netlink_own_set(info, LBRSCOPE_COUNTS_A_FD, LBRSCOPE_COUNTS_A_CURSOR,
+				 LBRSCOPE_SESSION_A_CURSOR);
+	if (ret)
+		return ret;
+	file = ls_netlink_get_session(skb, info, &session);
 	if (IS_ERR(file))
 		return PTR_ERR(file);
+	attr = info->attrs[LBRSCOPE_SESSION_A_CURSOR];
+	cursor = attr ? nla_get_u64(attr) : 0;
+	ret = -ENOMEM;
 	tasks = kzalloc(NETLINK_TASKS_PAGE, GFP_KERNEL);
 	if (tasks)
 		ret = ls_session_stats_count_tasks(session, &cursor, tasks,
@@ -410,7 +395,7 @@ static const struct genl_ops netlink_ops[] = {
 	{
 		.cmd = LBRSCOPE_CMD_INFO_GET,
 		.doit = ls_netlink_command,
-		.policy = netlink_no_policy,
+		.policy = ls_netlink_no_policy,
 		.maxattr = LBRSCOPE_INFO_A_PAD,
 	}, {
 		.cmd = LBRSCOPE_CMD_SESSION_SET,
@@ -420,47 +405,47 @@ static const struct genl_ops netlink_ops[] = {
 	}, {
 		.cmd = LBRSCOPE_CMD_SESSION_START,
 		.doit = ls_netlink_command,
-		.policy = netlink_fd_policy,
+		.policy = ls_netlink_fd_policy,
 		.maxattr = LBRSCOPE_SESSION_A_FD,
 	}, {
 		.cmd = LBRSCOPE_CMD_SESSION_STOP,
 		.doit = ls_netlink_command,
-		.policy = netlink_fd_policy,
+		.policy = ls_netlink_fd_policy,
 		.maxattr = LBRSCOPE_SESSION_A_FD,
 	}, {
 		.cmd = LBRSCOPE_CMD_SESSION_GET,
 		.doit = ls_netlink_command,
-		.policy = netlink_fd_policy,
-		.maxattr = LBRSCOPE_SESSION_A_FD,
+		.policy = ls_netlink_get_policy,
+		.maxattr = LBRSCOPE_STATS_A_FD,
 	}, {
 		.cmd = LBRSCOPE_CMD_COUNTS_GET,
 		.doit = ls_netlink_command,
-		.policy = netlink_counts_policy,
+		.policy = ls_netlink_counts_policy,
 		.maxattr = LBRSCOPE_SESSION_A_CPU,
 	}, {
 		.cmd = LBRSCOPE_CMD_SESSION_FREEZE,
 		.doit = ls_netlink_command,
-		.policy = netlink_fd_policy,
+		.policy = ls_netlink_fd_policy,
 		.maxattr = LBRSCOPE_SESSION_A_FD,
 	}, {
 		.cmd = LBRSCOPE_CMD_SESSION_THAW,
 		.doit = ls_netlink_command,
-		.policy = netlink_fd_policy,
+		.policy = ls_netlink_fd_policy,
 		.maxattr = LBRSCOPE_SESSION_A_FD,
 	}, {
 		.cmd = LBRSCOPE_CMD_TASK_COUNTS_GET,
 		.doit = ls_netlink_command,
-		.policy = netlink_task_counts_policy,
+		.policy = ls_netlink_task_counts_policy,
 		.maxattr = LBRSCOPE_SESSION_A_CURSOR,
 	}, {
 		.cmd = LBRSCOPE_CMD_TASK_STACK,
 		.doit = ls_netlink_command,
-		.policy = netlink_task_stack_policy,
+		.policy = ls_netlink_task_stack_policy,
 		.maxattr = LBRSCOPE_SESSION_A_STACK_OFF,
 	}, {
 		.cmd = LBRSCOPE_CMD_REGS_GET,
 		.doit = ls_netlink_command,
-		.policy = netlink_regs_policy,
+		.policy = ls_netlink_regs_policy,
 		.maxattr = LBRSCOPE_REGS_A_CPU,
 	},
 };

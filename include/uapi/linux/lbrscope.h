@@ -313,7 +313,8 @@
  *   Request: LBRSCOPE_SESSION_A_FD.  Errors: as FREEZE.
  *
  * LBRSCOPE_CMD_SESSION_GET
- *   Request: LBRSCOPE_SESSION_A_FD.
+ *   Request: LBRSCOPE_SESSION_A_FD, or LBRSCOPE_STATS_A_FD, with which request and reply
+ *   have the same attribute set, as YAML specs need it.
  *   Reply: LBRSCOPE_STATS_A_*, sums over all CPUs.  They are exact when the session has
  *   stopped: PRODUCED = DELIVERED + the sum of LOST.  While the rings are frozen, DELIVERED
  *   is the number of samples that they hold and of those that were read before.  Each time
@@ -323,7 +324,8 @@
  *
  * LBRSCOPE_CMD_COUNTS_GET
  *   Reads the counts of one CPU since START, while the session runs or afterwards.
- *   Request: LBRSCOPE_SESSION_A_FD; LBRSCOPE_SESSION_A_CPU, u32.
+ *   Request: LBRSCOPE_SESSION_A_FD and LBRSCOPE_SESSION_A_CPU, u32; or LBRSCOPE_COUNTS_A_FD
+ *   and LBRSCOPE_COUNTS_A_CPU.
  *   Reply: LBRSCOPE_COUNTS_A_*.  All counts of a reply belong to one moment, and include
  *   the current values of the counters.  With targets, only the time of targets on that CPU
  *   is counted.
@@ -336,7 +338,8 @@
  *   all CPUs, except for tasks in LBRSCOPE_STATS_A_UNTRACKED and _TASKS_LOST.  The counts
  *   can be read until the next START.
  *   Request: LBRSCOPE_SESSION_A_FD; LBRSCOPE_SESSION_A_CURSOR, u64, optional: the cursor of
- *   the previous reply; absent or 0: from the first task on.
+ *   the previous reply; absent or 0: from the first task on.  Or LBRSCOPE_COUNTS_A_FD and
+ *   LBRSCOPE_COUNTS_A_CURSOR.
  *   Reply: LBRSCOPE_COUNTS_A_TASKS, some tasks or none; LBRSCOPE_COUNTS_A_CURSOR if there
  *   may be more.  Tasks that begin meanwhile may be missing.
  *   Errors: ENODATA the session was not started, or could not be started again; EINVAL it
@@ -669,6 +672,23 @@ enum lbrscope_session_attr {
 	LBRSCOPE_SESSION_A_MAX = __LBRSCOPE_SESSION_A_MAX - 1
 };
 
+/* The elements of the arrays EVENTS and TRIGGERS; other types are accepted as well. */
+enum lbrscope_events_attr {
+	LBRSCOPE_EVENTS_A_UNSPEC,
+	LBRSCOPE_EVENTS_A_EVENT,	/* nest: of LBRSCOPE_EVENT_A_* */
+
+	__LBRSCOPE_EVENTS_A_MAX,
+	LBRSCOPE_EVENTS_A_MAX = __LBRSCOPE_EVENTS_A_MAX - 1
+};
+
+enum lbrscope_triggers_attr {
+	LBRSCOPE_TRIGGERS_A_UNSPEC,
+	LBRSCOPE_TRIGGERS_A_TRIGGER,	/* nest: of LBRSCOPE_TRIGGER_A_* */
+
+	__LBRSCOPE_TRIGGERS_A_MAX,
+	LBRSCOPE_TRIGGERS_A_MAX = __LBRSCOPE_TRIGGERS_A_MAX - 1
+};
+
 enum lbrscope_event_attr {
 	LBRSCOPE_EVENT_A_UNSPEC,
 	LBRSCOPE_EVENT_A_PAD,
@@ -774,9 +794,40 @@ enum lbrscope_stats_attr {
 	LBRSCOPE_STATS_A_ENDED,		/* u32: enum lbrscope_ended; absent while the
 					 * session runs, and when STOP ended it
 					 */
+	LBRSCOPE_STATS_A_FD,		/* u32, of requests */
 
 	__LBRSCOPE_STATS_A_MAX,
 	LBRSCOPE_STATS_A_MAX = __LBRSCOPE_STATS_A_MAX - 1
+};
+
+/* LBRSCOPE_STATS_A_LOST: 1 + enum lbrscope_lost. */
+enum lbrscope_lost_attr {
+	LBRSCOPE_LOST_A_UNSPEC,
+	LBRSCOPE_LOST_A_RING_FULL,	/* u64 */
+	LBRSCOPE_LOST_A_THROTTLED,	/* u64 */
+	LBRSCOPE_LOST_A_PMU_TAKEN,	/* u64 */
+	LBRSCOPE_LOST_A_TOO_LARGE,	/* u64 */
+	LBRSCOPE_LOST_A_STOPPED,	/* u64 */
+	LBRSCOPE_LOST_A_OVERWRITTEN,	/* u64 */
+	LBRSCOPE_LOST_A_FROZEN,		/* u64 */
+	LBRSCOPE_LOST_A_PMI_MISSED,	/* u64 */
+
+	__LBRSCOPE_LOST_A_MAX,
+	LBRSCOPE_LOST_A_MAX = __LBRSCOPE_LOST_A_MAX - 1
+};
+
+/* LBRSCOPE_STATS_A_OFFCPU and _OFFCPU_NS: 1 + enum lbrscope_offcpu_end. */
+enum lbrscope_offcpu_end_attr {
+	LBRSCOPE_OFFCPU_END_A_UNSPEC,
+	LBRSCOPE_OFFCPU_END_A_DELIVERED,	/* u64 */
+	LBRSCOPE_OFFCPU_END_A_SHORT,		/* u64 */
+	LBRSCOPE_OFFCPU_END_A_THROTTLED,	/* u64 */
+	LBRSCOPE_OFFCPU_END_A_RING_FULL,	/* u64 */
+	LBRSCOPE_OFFCPU_END_A_OVERWRITTEN,	/* u64 */
+	LBRSCOPE_OFFCPU_END_A_FROZEN,		/* u64 */
+
+	__LBRSCOPE_OFFCPU_END_A_MAX,
+	LBRSCOPE_OFFCPU_END_A_MAX = __LBRSCOPE_OFFCPU_END_A_MAX - 1
 };
 
 enum lbrscope_counts_attr {
@@ -789,6 +840,7 @@ enum lbrscope_counts_attr {
 					 * other, each of its rec.size bytes
 					 */
 	LBRSCOPE_COUNTS_A_CURSOR,	/* u64 */
+	LBRSCOPE_COUNTS_A_FD,		/* u32, of requests */
 
 	__LBRSCOPE_COUNTS_A_MAX,
 	LBRSCOPE_COUNTS_A_MAX = __LBRSCOPE_COUNTS_A_MAX - 1
