@@ -29,6 +29,7 @@ struct fact {
 struct code {
 	struct code_files files;
 	struct code_lines lines;
+	struct code_frames frames;
 	struct fact *facts;
 	size_t max_facts;
 	struct hash fact_index;
@@ -163,7 +164,7 @@ static bool find_frame(struct code *c, struct place p, int64_t *bytes)
 {
 	const struct object *o = code_object(&c->files, p);
 
-	return o && code_frame_bytes(c->files.disassembler, o, p.addr, bytes);
+	return o && code_frames_bytes(&c->frames, o, p.addr, bytes);
 }
 
 /* --- the cache of answers --- */
@@ -369,7 +370,7 @@ struct code *code_new(const struct maps *maps)
 		return NULL;
 	}
 	cs_option(c->files.disassembler, CS_OPT_DETAIL, CS_OPT_ON);
-	c->lines.disassembler = c->files.disassembler;
+	c->lines.disassembler = c->frames.disassembler = c->files.disassembler;
 	return c;
 }
 
@@ -379,6 +380,7 @@ void code_free(struct code *c)
 		return;
 	code_files_free(&c->files);
 	code_lines_free(&c->lines);
+	code_frames_free(&c->frames);
 	free(c->facts);
 	free(c->beneath);
 	hash_free(&c->fact_index);

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Frame sizes: from call frame information, and if that uses the frame pointer, from the
- * effect of the instructions on the stack pointer. */
+/*
+ * Frame sizes: from call frame information, and if that uses the frame pointer, from the
+ * effect of the instructions on the stack pointer. Each function is followed once: its stations
+ * keep what was found on the way, and the next question begins at the last one before its
+ * instruction. A capture may ask for each instruction of a long function.
+ */
 #include <stdlib.h>
 
+#include "base/grow.h"
 #include "object/cfi.h"
 #include "stacks/code_calls.h"
 #include "stacks/code_frame.h"
@@ -14,6 +19,9 @@
 /* Distance from the frame pointer to the CFA after `push %rbp; mov %rsp, %rbp`. */
 #define FRAME_POINTER_TO_CFA	16
 #define RETURN_ADDRESS		8
+/* Instructions between two stations. */
+#define STATION_DISTANCE	32
+#define LONGEST_INSTRUCTION	15
 
 /* The number of bytes on the stack, along the instructions of a function in memory order. */
 struct way {
@@ -122,30 +130,111 @@ static void way_take(struct way *w, const cs_insn *insn)
 		way_set(w, insn);
 }
 
-/* Follows the function from its beginning to the instruction at vaddr. */
-static bool way_go(csh disassembler, const struct object *o, uint64_t start, uint64_t vaddr,
-		   struct way *w)
-{
-	size_t size = vaddr - start;
-	unsigned char *bytes = size <= LONGEST_WAY ? malloc(size + 1) : NULL;
-	cs_insn *insn = bytes ? code_calls_insn(disassembler) : NULL;
-	const uint8_t *at = bytes;
+struct station {
+	uint64_t vaddr;
+	struct way way;			/* before the instruction at vaddr */
+};
 
-	w->known = insn && object_read(o, start, bytes, size) == size;
-	while (w->known && size) {
-		w->known = cs_disasm_iter(disassembler, &at, &size, &start, insn);
-		if (w->known)
-			way_take(w, insn);
+struct code_frames_function {
+	const struct object *object;
+	uint64_t start;
+	struct station *stations;	/* in the order of their addresses */
+	size_t nr, max;
+};
+
+static uint64_t function_key(const struct object *o, uint64_t start, bool begins)
+{
+	return hash_add(hash_add((uintptr_t)o, start), begins);
+}
+
+static uint64_t rehash(const void *ctx, size_t i)
+{
+	const struct code_frames_function *f = &((const struct code_frames *)ctx)->list[i];
+
+	return function_key(f->object, f->start, f->stations->way.begins);
+}
+
+/* Returns the function, with a station at its beginning; NULL when memory is short. */
+static struct code_frames_function *function_get(struct code_frames *frames,
+						 const struct object *o, uint64_t start,
+						 struct way way)
+{
+	uint64_t key = function_key(o, start, way.begins);
+	struct code_frames_function new = { .object = o, .start = start };
+
+	if (hash_reserve(&frames->index, rehash, frames))
+		return NULL;
+	hash_for_each(i, &frames->index, key)
+		if (frames->list[i].object == o && frames->list[i].start == start &&
+		    frames->list[i].stations->way.begins == way.begins)
+			return &frames->list[i];
+	if (room_for(&frames->list, frames->index.used + 1, &frames->max, sizeof(new)) ||
+	    room_for(&new.stations, 1, &new.max, sizeof(*new.stations)))
+		return NULL;
+	new.stations[new.nr++] = (struct station){ start, way };
+	frames->list[frames->index.used] = new;
+	return &frames->list[hash_put(&frames->index, key)];
+}
+
+/* The last station that is not behind vaddr. */
+static struct station station_before(const struct code_frames_function *f, uint64_t vaddr)
+{
+	size_t first = 0, end = f->nr;
+
+	while (end - first > 1) {
+		size_t middle = first + (end - first) / 2;
+
+		if (f->stations[middle].vaddr <= vaddr)
+			first = middle;
+		else
+			end = middle;
 	}
-	free(bytes);
+	return f->stations[first];
+}
+
+/* Decodes the instruction at `at`, which has to end at vaddr or before. Returns its size, or 0. */
+static size_t decode(csh disassembler, const struct object *o, uint64_t at, uint64_t vaddr,
+		     cs_insn *insn)
+{
+	uint64_t size = vaddr - at < LONGEST_INSTRUCTION ? vaddr - at : LONGEST_INSTRUCTION;
+	unsigned char bytes[LONGEST_INSTRUCTION];
+	const uint8_t *code = bytes;
+	size_t left = object_read(o, at, bytes, size);
+
+	return cs_disasm_iter(disassembler, &code, &left, &at, insn) ? insn->size : 0;
+}
+
+/* Follows the function to the instruction at vaddr. */
+static bool way_go(csh disassembler, struct code_frames_function *f, uint64_t vaddr, struct way *w)
+{
+	struct station at = station_before(f, vaddr);
+	cs_insn *insn = code_calls_insn(disassembler);
+	uint64_t known_to = f->stations[f->nr - 1].vaddr;
+	unsigned int nr = 0;
+	size_t size;
+
+	at.way.known = insn;
+	while (at.way.known && at.vaddr < vaddr) {
+		size = decode(disassembler, f->object, at.vaddr, vaddr, insn);
+		at.vaddr += size;
+		at.way.known = size;
+		if (size)
+			way_take(&at.way, insn);
+		if (at.way.known && ++nr % STATION_DISTANCE == 0 && at.vaddr > known_to &&
+		    !room_for(&f->stations, f->nr + 1, &f->max, sizeof(at)))
+			f->stations[f->nr++] = at;
+	}
 	if (insn)
 		cs_free(insn, 1);
+	*w = at.way;
 	return w->known;
 }
 
-bool code_frame_bytes(csh disassembler, const struct object *o, uint64_t vaddr, int64_t *bytes)
+bool code_frames_bytes(struct code_frames *frames, const struct object *o, uint64_t vaddr,
+		       int64_t *bytes)
 {
 	struct way w = { .begins = object_is_outermost(o, vaddr) };
+	struct code_frames_function *function;
 	struct object_range range;
 	struct object_cfi cfi;
 
@@ -164,8 +253,19 @@ bool code_frame_bytes(csh disassembler, const struct object *o, uint64_t vaddr, 
 			return false;
 		w.bytes = w.body = RETURN_ADDRESS;
 	}
-	if (!way_go(disassembler, o, range.start, vaddr, &w))
+	if (vaddr - range.start > LONGEST_WAY)
+		return false;
+	function = function_get(frames, o, range.start, w);
+	if (!function || !way_go(frames->disassembler, function, vaddr, &w))
 		return false;
 	*bytes = w.bytes;
 	return true;
+}
+
+void code_frames_free(struct code_frames *frames)
+{
+	for (size_t i = 0; i < frames->index.used; i++)
+		free(frames->list[i].stations);
+	free(frames->list);
+	hash_free(&frames->index);
 }

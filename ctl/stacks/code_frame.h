@@ -7,7 +7,19 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/hash.h"
 #include "object/object.h"
+
+/* What is known of the functions that were asked for. The caller sets disassembler, with details
+ * on, and initializes all else with 0; it and the objects must outlive the frames. */
+struct code_frames {
+	csh disassembler;
+	struct code_frames_function *list;
+	size_t max;
+	struct hash index;
+};
+
+void code_frames_free(struct code_frames *frames);
 
 /*
  * *bytes: from the stack pointer at the instruction at vaddr up to its value before the call
@@ -16,7 +28,7 @@
  * Returns false if it depends on more than the code (alloca(), a realigned stack), or nothing
  * shows it.
  */
-bool code_frame_bytes(csh disassembler, const struct object *object, uint64_t vaddr,
-		      int64_t *bytes);
+bool code_frames_bytes(struct code_frames *frames, const struct object *object, uint64_t vaddr,
+		       int64_t *bytes);
 
 #endif
