@@ -184,9 +184,9 @@ u32 ls_lbr_amd_read_history(u64 *word);
 u32 ls_lbr_filled(const u64 *word, u32 nr, u32 words);
 
 /*
- * Reads all entries of a history, of ls_lbr_words() words each, to word.  If a PMI freezes the history, the code that
- * handles the overflow calls ls_lbr_thaw() after its acknowledgement; otherwise the
- * acknowledgement of ls_pmu_regs.ack_more thaws it.
+ * Reads all entries of a history, of ls_lbr_words() words each, to word.  If a PMI freezes
+ * the history, the code that handles the overflow calls ls_lbr_thaw() after its
+ * acknowledgement; otherwise the acknowledgement of ls_pmu_regs.ack_more thaws it.
  * Returns: the number of entries.
  */
 static __always_inline u32 ls_lbr_read_history(u64 *word, u32 words)

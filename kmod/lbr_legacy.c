@@ -231,8 +231,9 @@ enum lbr_legacy_entry { LBR_LEGACY_PAIR, LBR_LEGACY_INFO, LBR_LEGACY_PACKED };
 
 /*
  * Reads all entries, youngest first: those down to a multiple of four, then four in a row
- * without a check for the last one, then the rest.  The depth is a multiple of 4.  Constants are in local variables: the compiler would
- * reload them after each RDMSR.  kind is a constant.
+ * without a check for the last one, then the rest.  The depth is a multiple of 4.
+ * Constants are in local variables: the compiler would reload them after each RDMSR.  kind
+ * is a constant.
  */
 static __always_inline void ls_lbr_legacy_read_all(u64 *word,
 						   const enum lbr_legacy_entry kind)

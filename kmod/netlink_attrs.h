@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/* The attributes of requests other than SESSION_SET: their policies and their values. */
 #ifndef LBRSCOPE_NETLINK_ATTRS_H
 #define LBRSCOPE_NETLINK_ATTRS_H
 
@@ -8,7 +9,7 @@
 
 struct genl_info;
 
-/* The attributes of requests other than SESSION_SET; each policy ends at its operation's maxattr. */
+/* Each policy ends at its operation's maxattr. */
 extern const struct nla_policy ls_netlink_no_policy[LBRSCOPE_INFO_A_PAD + 1];
 extern const struct nla_policy ls_netlink_fd_policy[LBRSCOPE_SESSION_A_FD + 1];
 extern const struct nla_policy ls_netlink_get_policy[LBRSCOPE_STATS_A_FD + 1];

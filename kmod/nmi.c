@@ -3,8 +3,9 @@
  * The overflow interrupt (PMI), which is delivered as an NMI.
  *
  * Context: NMI, for everything here: memory of this CPU only, no lock, no allocation, no
- * printk, no traced accessor.  The handler reads the status, takes the sample, writes one
- * record and starts the next period.  All that can be found out later is left to user space.
+ * printk, no traced accessor.  The handler reads the status, acknowledges the overflows
+ * (ls_nmi_take()), writes a record for each, starts the next periods, and unmasks the APIC's
+ * entry.  All that can be found out later is left to user space.
  */
 #include <linux/bitops.h>
 #include <linux/jiffies.h>

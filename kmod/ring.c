@@ -4,8 +4,9 @@
  *
  * There is one reader, in user space, and there are several producers on the CPU: the NMI,
  * and the scheduler's hooks, which the NMI interrupts at any instruction.  Space is
- * reserved by one local_cmpxchg() on the private head.  The outermost producer publishes
- * it, when no record below its head is being written any more:
+ * reserved by one local_cmpxchg() on the private head; for a plain sample of the NMI, which
+ * no producer interrupts, by a store (ls_ring_open()).  The outermost producer publishes it,
+ * when no record below its head is being written any more:
  *
  *	scheduler	NMI
  *	reserve [0,48)
