@@ -399,8 +399,8 @@ static const struct options_option options[] = {
 	  "when a trigger fires, which ends the recording; on SIGUSR2 to FILE.1 and so on",
 	  record_flight, 0 },
 	{ "mmap-pages", 'm', "SIZE",
-	  "each CPU's buffer, from 64K to 64M, or in pages (1M); enlarge it if samples are lost "
-	  "to a full ring",
+	  "each CPU's buffer, from 64K to 64M, or in pages (1M, or 4M where samples may carry the "
+	  "stack); enlarge it if samples are lost to a full ring",
 	  record_ring, 0 },
 	{ "compression-level", 'z', "[=LEVEL]",
 	  "compress the file by zstd, from 1 to 22 (2), as perf does",
