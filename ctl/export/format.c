@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The formats of export, and the records that they share. */
+/* What the formats of export share. verbs/export.c has their list. */
 #include <string.h>
 
 #include "export/format.h"

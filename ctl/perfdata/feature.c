@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The feature sections behind the data section, and events, see perfdata.h. */
+/* Reads the feature sections behind the records, and the events: format.h has the layout. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Opens a capture, and reads its header and tables. */
+/* Opens a capture, and reads its header and tables; also one that a killed recorder left, which has
+ * no tables behind its records. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The names of a capture during writing: NAME.partial, its lock, and the final name. */
+/* The names of a capture during writing: NAME.partial, its lock, and the final name; NAME.killed,
+ * what a killed recorder left. */
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Events by the names of libpfm4. */
+/* Walks over the events in libpfm4's tables. event.c parses a name, name.c finds one. */
 #include <stdlib.h>
 #include <string.h>
 

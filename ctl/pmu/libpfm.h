@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Events by the names of libpfm4. */
+/* Walks over the events in libpfm4's tables. */
 #ifndef LBRCTL_PMU_LIBPFM_H
 #define LBRCTL_PMU_LIBPFM_H
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Checks the options of a recording against the CPU and the module, and opens the session. */
+/* Checks the options of a recording against the CPU and the module, chooses what they leave open
+ * (the event without a PMU, where stacks come from, the size of the rings), and opens the session. */
 #include <stdio.h>
 
 #include "base/err.h"

@@ -134,8 +134,8 @@ static int record_select_list(struct record *r, struct tasks_list *pids, bool on
 			control_reason(&r->control, err));
 }
 
-/* Asks the module to record the stacks of processes that the LBR does not prove, and no more
- * those of processes that it does. */
+/* Asks the module for the stacks of processes that the LBR does not prove, and to end this for
+ * those that it proves. */
 static int record_select(struct record *r)
 {
 	struct trust *trust = &r->capture.trust;
