@@ -313,8 +313,8 @@
  *   Request: LBRSCOPE_SESSION_A_FD.  Errors: as FREEZE.
  *
  * LBRSCOPE_CMD_SESSION_GET
- *   Request: LBRSCOPE_SESSION_A_FD, or LBRSCOPE_STATS_A_FD, with which request and reply
- *   have the same attribute set, as YAML specs need it.
+ *   Request: LBRSCOPE_SESSION_A_FD.  Or LBRSCOPE_STATS_A_FD, which is the same: a client that
+ *   is made from the YAML spec has one attribute set for the request and the reply.
  *   Reply: LBRSCOPE_STATS_A_*, sums over all CPUs.  They are exact when the session has
  *   stopped: PRODUCED = DELIVERED + the sum of LOST.  While the rings are frozen, DELIVERED
  *   is the number of samples that they hold and of those that were read before.  Each time
@@ -324,8 +324,8 @@
  *
  * LBRSCOPE_CMD_COUNTS_GET
  *   Reads the counts of one CPU since START, while the session runs or afterwards.
- *   Request: LBRSCOPE_SESSION_A_FD and LBRSCOPE_SESSION_A_CPU, u32; or LBRSCOPE_COUNTS_A_FD
- *   and LBRSCOPE_COUNTS_A_CPU.
+ *   Request: LBRSCOPE_SESSION_A_FD and LBRSCOPE_SESSION_A_CPU, u32.  Or, as with
+ *   SESSION_GET, LBRSCOPE_COUNTS_A_FD and LBRSCOPE_COUNTS_A_CPU.
  *   Reply: LBRSCOPE_COUNTS_A_*.  All counts of a reply belong to one moment, and include
  *   the current values of the counters.  With targets, only the time of targets on that CPU
  *   is counted.
@@ -338,8 +338,8 @@
  *   all CPUs, except for tasks in LBRSCOPE_STATS_A_UNTRACKED and _TASKS_LOST.  The counts
  *   can be read until the next START.
  *   Request: LBRSCOPE_SESSION_A_FD; LBRSCOPE_SESSION_A_CURSOR, u64, optional: the cursor of
- *   the previous reply; absent or 0: from the first task on.  Or LBRSCOPE_COUNTS_A_FD and
- *   LBRSCOPE_COUNTS_A_CURSOR.
+ *   the previous reply; absent or 0: from the first task on.  Or, as with SESSION_GET,
+ *   LBRSCOPE_COUNTS_A_FD and LBRSCOPE_COUNTS_A_CURSOR.
  *   Reply: LBRSCOPE_COUNTS_A_TASKS, some tasks or none; LBRSCOPE_COUNTS_A_CURSOR if there
  *   may be more.  Tasks that begin meanwhile may be missing.
  *   Errors: ENODATA the session was not started, or could not be started again; EINVAL it
@@ -348,10 +348,10 @@
  * LBRSCOPE_CMD_TASK_STACK
  *   Selects processes, of a session with LBRSCOPE_STACKS_SELECTED or _NEW: from the reply
  *   on each sample of their threads has USER_REGS and USER_STACK.  A thread or process that
- *   a selected one creates later is selected from its first instruction.  exec() ends
- *   the selection, since the program is another one (with _NEW it begins one); so does
- *   STOP.  Samples of triggers
- *   follow the selection too, but are never chosen at random.
+ *   a selected one creates later is selected from its first instruction.  STOP ends the
+ *   selection.  So does exec(), since the program is another one; with _NEW a process is
+ *   selected at its exec().  Samples of triggers follow the selection too, but are never
+ *   chosen at random.
  *   Request: LBRSCOPE_SESSION_A_FD; LBRSCOPE_SESSION_A_TARGET_PIDS, binary: u32[],
  *   processes in the sender's pid namespace, up to LBRSCOPE_TARGETS_MAX;
  *   LBRSCOPE_SESSION_A_STACK_OFF, flag, optional: ends the selection of these instead.
@@ -794,7 +794,7 @@ enum lbrscope_stats_attr {
 	LBRSCOPE_STATS_A_ENDED,		/* u32: enum lbrscope_ended; absent while the
 					 * session runs, and when STOP ended it
 					 */
-	LBRSCOPE_STATS_A_FD,		/* u32, of requests */
+	LBRSCOPE_STATS_A_FD,		/* u32: in requests, as LBRSCOPE_SESSION_A_FD */
 
 	__LBRSCOPE_STATS_A_MAX,
 	LBRSCOPE_STATS_A_MAX = __LBRSCOPE_STATS_A_MAX - 1
@@ -840,7 +840,7 @@ enum lbrscope_counts_attr {
 					 * other, each of its rec.size bytes
 					 */
 	LBRSCOPE_COUNTS_A_CURSOR,	/* u64 */
-	LBRSCOPE_COUNTS_A_FD,		/* u32, of requests */
+	LBRSCOPE_COUNTS_A_FD,		/* u32: in requests, as LBRSCOPE_SESSION_A_FD */
 
 	__LBRSCOPE_COUNTS_A_MAX,
 	LBRSCOPE_COUNTS_A_MAX = __LBRSCOPE_COUNTS_A_MAX - 1

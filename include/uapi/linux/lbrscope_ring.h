@@ -35,14 +35,15 @@
  *
  * The kernel (kmod/ring.c):
  *
- *   if (size > room and
- *       size > room = data_size - (head - load_acquire(&tail_page->tail)))  A
- *           lost[LBRSCOPE_LOST_RING_FULL]++
+ *   if (size > room)
+ *           room = data_size - (head - load_acquire(&tail_page->tail));     A
+ *   if (size > room)
+ *           lost[LBRSCOPE_LOST_RING_FULL]++;
  *   else
- *           write the record; store_release(&ring->head, head)        B
+ *           write the record; store_release(&ring->head, head);             B
  *
  * The kernel reads only one position back from shared memory: tail, and only when the room
- * is used up that it found the last time.  If tail is not within [head - data_size, head],
+ * that it found the last time is used up.  If tail is not within [head - data_size, head],
  * the ring counts as full: a reader that writes a wrong tail only loses samples.
  *
  * poll() reports POLLIN when a quarter of a ring is full, and POLLIN | POLLHUP when the
@@ -179,8 +180,9 @@ struct lbrscope_ring {
 						 */
 	__u64 begun;		/* the number of times that the session has begun on
 				 * this CPU: at START, and after the CPU was offline
-				 * or suspended; 0: it is not sampled.  From that
-				 * moment on perf events can be opened on it
+				 * or suspended; 0: it is not sampled.  When it grows
+				 * the CPU is online: a reader that follows tasks by
+				 * perf events opens them there
 				 */
 };
 
