@@ -306,8 +306,8 @@ void ls_lbr_arch_set_image(struct lbr_stack *stack, void *memory)
 }
 
 /*
- * A task's registers stay in its image as XSAVES wrote them: most tasks come back without
- * anybody having asked which calls these were.
+ * A task's registers stay in its image as XSAVES wrote them: most tasks come back before a
+ * record needs their calls.
  */
 void ls_lbr_arch_save(struct lbr_stack *stack, bool targets)
 {
