@@ -45,8 +45,8 @@ struct event {
 #define EVENTS_ALONE	U32_MAX		/* group of an event that has none */
 
 /*
- * What plain samples of an event consist of, and what decides about them.  Plain samples
- * are those of user mode; 0: the event has none.
+ * What the plain samples of an event consist of, and what is checked for each sample; 0:
+ * the event has none.  Plain samples interrupt user mode (ls_sample_plainly()).
  */
 enum event_plain {
 	EVENT_PLAIN		= 1 << 0,

@@ -144,7 +144,7 @@ u32 ls_lbr_words(const struct lbr_mode *mode)
 /* The bits of FROM in the first word of a packed entry; the others are INFO's. */
 #define LBR_PACKED_FROM		GENMASK_ULL(47, 0)
 
-/* FROM tells: clearing leaves the TO of another task in place. */
+/* FROM decides: clearing leaves the TO of another task in place. */
 u32 ls_lbr_filled(const u64 *word, u32 nr, u32 words)
 {
 	const u64 from = ls_caps.lbr_packs ? LBR_PACKED_FROM : ~0ULL;

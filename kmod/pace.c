@@ -26,14 +26,14 @@
 /* A longer gap counts as this long: it only shows that there was nothing to count. */
 #define PACE_GAP_MAX		(10 * PACE_NS_A_SECOND)
 /*
- * The number of samples for which a period of a frequency stays that fits.  They are late
- * if they take the time of two more.
+ * A period of a frequency that fits stays for this many samples.  A sample is late if they
+ * take the time of two more.
  */
 #define PACE_BATCH		8U
 #define PACE_LATE		2
 static_assert(PACE_BATCH * PACE_PERIOD_MAX <= U64_MAX / PACE_NS_A_SECOND);
 
-/* A moment that does not come, for periods that do not follow the time. */
+/* A time that never comes, for periods that do not follow the time. */
 #define PACE_NEVER		(1ULL << 62)
 
 static u64 ls_pace_clamp(const struct pace_config *config, u64 period)

@@ -22,7 +22,7 @@ struct pace {
 	u64 period;	/* the current one, with jitter */
 	u64 random;	/* state of the generator */
 	u32 low, width;	/* periods are drawn from low to low + width - 1 */
-	/* The next sample computes low and width anew if it is the last of so many, or late. */
+	/* Low and width are computed anew after this many samples, or by one that is late. */
 	u32 samples;
 	u32 base;	/* the period, before jitter */
 	u64 due;	/* ns: a sample is late after this */

@@ -268,7 +268,7 @@ void *ls_ring_find(struct ring *ring, u32 size)
 }
 NOKPROBE_SYMBOL(ls_ring_find);
 
-/* ls_ring_commit(), where it is not common. */
+/* ls_ring_commit() for the rare case of ls_ring_close(). */
 void ls_ring_publish(struct ring *ring)
 {
 	ls_ring_commit(ring);

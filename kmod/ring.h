@@ -135,11 +135,11 @@ static __always_inline void ls_ring_commit(struct ring *ring)
 }
 
 /*
- * Reserves most bytes if the common case applies.  They are written, and then published by
- * ls_ring_close().
- * Context: NMI, which no other writer interrupts: nothing is called in between that might
- * be probed.  An exception that the kernel repairs may still get a writer in, so that its
- * records are taken into account at the end.
+ * Reserves most bytes if the common case applies.  The caller writes them, and publishes
+ * them by ls_ring_close().
+ * Context: NMI, which no other writer interrupts, since the caller calls nothing in between
+ * that can be probed.  Only an exception that the kernel repairs can lead to another writer;
+ * ls_ring_close() takes its records into account.
  * Returns: NULL if it does not apply; ls_ring_reserve() may still find room.
  */
 static __always_inline void *ls_ring_open(struct ring *ring, u32 most, u64 *end)

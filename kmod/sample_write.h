@@ -321,7 +321,7 @@ static nokprobe_inline void ls_sample(struct cpu_ctx *cpu, const struct pt_regs 
 	ls_sample_write(&source);
 }
 
-/* Reads the branches of a plain sample to *word, which becomes their end: their number. */
+/* Reads the branches of a plain sample to *word, moves it to their end, returns their number. */
 static __always_inline u32 ls_sample_plain_branches(const struct cpu_ctx *cpu, u32 plain,
 						    u64 **word)
 {
@@ -348,9 +348,9 @@ static __always_inline u32 ls_sample_plain_branches(const struct cpu_ctx *cpu, u
 	 sizeof_field(struct lbr_stack, words) + 2 * sizeof(u64))
 
 /*
- * Whether this sample may be plain: what it consists of (enum event_plain), or 0, because
- * it interrupts the kernel, its period is not the fixed one, the branches belong to another
- * task, or the sample has to carry the stack.
+ * Returns: what this sample consists of (enum event_plain); 0 if it is not plain: it
+ * interrupts the kernel, the budget has changed its period, the branches belong to another
+ * task, or it has to carry the stack.
  */
 static __always_inline u32 ls_sample_plainly(struct cpu_ctx *cpu, const struct pt_regs *regs,
 					     const struct event *event,

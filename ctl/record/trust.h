@@ -18,8 +18,9 @@
 #include "perfdata/format.h"
 #include "workload/tasks.h"
 
-/* A process needs the stack when more than one sample in TRUST_SHARE is unproved, and at least
- * TRUST_LEAST are. It is cleared when at most one sample in TRUST_SHARE is, of TRUST_TRIAL. */
+/* A process needs the stack when at least TRUST_LEAST of its samples, and more than one in
+ * TRUST_SHARE, are unproved. It is cleared when it has TRUST_TRIAL samples, and at most one in
+ * TRUST_SHARE is unproved. */
 #define TRUST_SHARE	100
 #define TRUST_LEAST	3
 #define TRUST_TRIAL	20
@@ -42,7 +43,7 @@ struct trust {
 
 void trust_free(struct trust *trust);
 
-/* What the LBR's stack of a sample is. */
+/* The verdict on the LBR's stack of a sample. */
 enum trust_stack { TRUST_PROVED, TRUST_UNPROVED, TRUST_UNJUDGED };
 
 /* Whether a sample of this process that carries the user stack has to be judged. */
