@@ -15,8 +15,7 @@ struct line {
 
 struct script_lines {
 	struct symbols *symbols;
-	void (*make)(FILE *out, struct symbols *symbols,
-		     const struct script_frame *frame);
+	unsigned int fields;
 	struct line *list;
 	struct hash index;
 };
@@ -67,7 +66,7 @@ static const struct line *line_of(struct script_lines *l,
 	out = open_memstream(&line->text, &line->size);
 	if (!out)
 		return NULL;
-	l->make(out, l->symbols, frame);
+	script_text_frame(out, l->symbols, l->fields, frame);
 	if (fclose(out)) {
 		free(line->text);
 		return NULL;
@@ -87,16 +86,14 @@ int script_lines_print(struct script_lines *l, const struct script_frame *frame)
 }
 
 /* Reserves address space for the maximum; only the used part takes memory. */
-struct script_lines *script_lines_new(struct symbols *symbols,
-				      void (*make)(FILE *out, struct symbols *symbols,
-						   const struct script_frame *frame))
+struct script_lines *script_lines_new(struct symbols *symbols, unsigned int fields)
 {
 	struct script_lines *l = calloc(1, sizeof(*l));
 
 	if (!l)
 		return NULL;
 	l->symbols = symbols;
-	l->make = make;
+	l->fields = fields;
 	l->list = malloc(MOST_LINES * sizeof(*l->list));
 	if (l->list)
 		return l;

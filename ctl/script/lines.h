@@ -12,10 +12,8 @@
 
 struct script_lines;
 
-/* `make` writes the lines of a frame. Returns NULL when memory is short. */
-struct script_lines *script_lines_new(struct symbols *symbols,
-				      void (*make)(FILE *out, struct symbols *symbols,
-						   const struct script_frame *frame));
+/* For lines with these fields. Returns NULL when memory is short. */
+struct script_lines *script_lines_new(struct symbols *symbols, unsigned int fields);
 void script_lines_free(struct script_lines *lines);
 
 /* Prints the lines of a frame to stdout. Returns 0, or -1 when memory is short. */
