@@ -16,6 +16,8 @@ struct line {
 struct script_lines {
 	struct symbols *symbols;
 	unsigned int fields;
+	void (*make)(FILE *out, struct symbols *symbols, unsigned int fields,
+		     const struct script_frame *frame);
 	struct line *list;
 	struct hash index;
 };
@@ -66,7 +68,7 @@ static const struct line *line_of(struct script_lines *l,
 	out = open_memstream(&line->text, &line->size);
 	if (!out)
 		return NULL;
-	script_text_frame(out, l->symbols, l->fields, frame);
+	l->make(out, l->symbols, l->fields, frame);
 	if (fclose(out)) {
 		free(line->text);
 		return NULL;
@@ -86,7 +88,10 @@ int script_lines_print(struct script_lines *l, const struct script_frame *frame)
 }
 
 /* Reserves address space for the maximum; only the used part takes memory. */
-struct script_lines *script_lines_new(struct symbols *symbols, unsigned int fields)
+struct script_lines *script_lines_new(struct symbols *symbols, unsigned int fields,
+				      void (*make)(FILE *out, struct symbols *symbols,
+						   unsigned int fields,
+						   const struct script_frame *frame))
 {
 	struct script_lines *l = calloc(1, sizeof(*l));
 
@@ -94,6 +99,7 @@ struct script_lines *script_lines_new(struct symbols *symbols, unsigned int fiel
 		return NULL;
 	l->symbols = symbols;
 	l->fields = fields;
+	l->make = make;
 	l->list = malloc(MOST_LINES * sizeof(*l->list));
 	if (l->list)
 		return l;

@@ -12,8 +12,11 @@
 
 struct script_lines;
 
-/* For lines with these fields. Returns NULL when memory is short. */
-struct script_lines *script_lines_new(struct symbols *symbols, unsigned int fields);
+/* `make` writes the lines of a frame, with these fields. Returns NULL when memory is short. */
+struct script_lines *script_lines_new(struct symbols *symbols, unsigned int fields,
+				      void (*make)(FILE *out, struct symbols *symbols,
+						   unsigned int fields,
+						   const struct script_frame *frame));
 void script_lines_free(struct script_lines *lines);
 
 /* Prints the lines of a frame to stdout. Returns 0, or -1 when memory is short. */

@@ -173,7 +173,7 @@ static int script(struct script_options *o)
 	s->event_width = script_event_width(s->samples);
 	o->reading.names.lines = o->print == script_json;
 	s->symbols = symbols_new(samples_maps(s->samples), &o->reading.names);
-	s->lines = script_lines_new(s->symbols, o->fields);
+	s->lines = script_lines_new(s->symbols, o->fields, script_text_frame);
 	if (s->symbols && s->lines) {
 		if (o->print == script_text && !o->no_pager)
 			pager_start();
