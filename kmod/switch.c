@@ -293,8 +293,14 @@ void ls_switch_cpu_begin(struct cpu_ctx *cpu)
 	rcu_read_unlock();
 }
 
+/*
+ * The task on the CPU runs on without being followed.  If the session goes on here, the
+ * calls that were saved when this task left the CPU last are not its own any more.
+ */
 void ls_switch_cpu_end(struct cpu_ctx *cpu)
 {
+	if (cpu->cur)
+		ls_switch_unfollow(cpu, cpu->cur);
 	cpu->lbr_task = NULL;
 	ls_switch_set_cur(cpu, NULL);
 }

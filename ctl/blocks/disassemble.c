@@ -71,7 +71,8 @@ static int instruction_compare(const void *key, const void *element)
 struct blocks_instruction *blocks_instruction_at(const struct blocks_function *f,
 						 uint64_t address)
 {
-	return bsearch(&address, f->list, f->nr, sizeof(*f->list), instruction_compare);
+	return f->nr ? bsearch(&address, f->list, f->nr, sizeof(*f->list),
+			       instruction_compare) : NULL;
 }
 
 /* Returns the target of a direct jump or call, or 0. */

@@ -15,7 +15,8 @@ struct line {
 
 struct script_lines {
 	struct symbols *symbols;
-	void (*make)(FILE *out, struct symbols *symbols,
+	unsigned int fields;
+	void (*make)(FILE *out, struct symbols *symbols, unsigned int fields,
 		     const struct script_frame *frame);
 	struct line *list;
 	struct hash index;
@@ -67,7 +68,7 @@ static const struct line *line_of(struct script_lines *l,
 	out = open_memstream(&line->text, &line->size);
 	if (!out)
 		return NULL;
-	l->make(out, l->symbols, frame);
+	l->make(out, l->symbols, l->fields, frame);
 	if (fclose(out)) {
 		free(line->text);
 		return NULL;
@@ -87,8 +88,9 @@ int script_lines_print(struct script_lines *l, const struct script_frame *frame)
 }
 
 /* Reserves address space for the maximum; only the used part takes memory. */
-struct script_lines *script_lines_new(struct symbols *symbols,
+struct script_lines *script_lines_new(struct symbols *symbols, unsigned int fields,
 				      void (*make)(FILE *out, struct symbols *symbols,
+						   unsigned int fields,
 						   const struct script_frame *frame))
 {
 	struct script_lines *l = calloc(1, sizeof(*l));
@@ -96,6 +98,7 @@ struct script_lines *script_lines_new(struct symbols *symbols,
 	if (!l)
 		return NULL;
 	l->symbols = symbols;
+	l->fields = fields;
 	l->make = make;
 	l->list = malloc(MOST_LINES * sizeof(*l->list));
 	if (l->list)

@@ -12,9 +12,10 @@
 
 struct script_lines;
 
-/* `make` writes the lines of a frame. Returns NULL when memory is short. */
-struct script_lines *script_lines_new(struct symbols *symbols,
+/* `make` writes the lines of a frame, with these fields. Returns NULL when memory is short. */
+struct script_lines *script_lines_new(struct symbols *symbols, unsigned int fields,
 				      void (*make)(FILE *out, struct symbols *symbols,
+						   unsigned int fields,
 						   const struct script_frame *frame));
 void script_lines_free(struct script_lines *lines);
 

@@ -7,6 +7,7 @@
 
 #include "profile/samples.h"
 #include "profile/symbols.h"
+#include "script/fields.h"
 
 struct script_frame {
 	uint64_t offset;	/* offset in the mapped file; without a file, the address */
@@ -20,6 +21,7 @@ struct script {
 	struct samples *samples;
 	struct symbols *symbols;
 	struct script_lines *lines;	/* caches the text of frames */
+	unsigned int fields;	/* enum script_field, of the text */
 	int event_width;	/* width of the longest event name: perf pads to it */
 	/* The frames of the printed sample, innermost first; without a call chain, the sampled
 	 * address only. */
@@ -35,7 +37,7 @@ int script_text(const struct script *script, const struct recorded_sample *sampl
 int script_json(const struct script *script, const struct recorded_sample *sample);
 
 /* Writes the lines of a frame of a call chain as text. */
-void script_text_frame(FILE *out, struct symbols *symbols,
+void script_text_frame(FILE *out, struct symbols *symbols, unsigned int fields,
 		       const struct script_frame *frame);
 
 /* Whether this is a sample of lbrctl's own events, with a text. */

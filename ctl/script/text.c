@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The layout of perf script in Linux 6.1 without options. */
+/* The layout of perf script in Linux 6.1, without options or with -F. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -37,34 +37,54 @@ static char *put_number(char *at, uint64_t number, int width, char fill,
 	return stpcpy(at, behind);
 }
 
-static void print_head(const struct recorded_sample *s, int width)
+static char *put_tasks(char *at, const struct recorded_sample *s, unsigned int fields)
 {
 	const struct perfdata_sample *raw = &s->raw;
-	uint64_t type = s->event->attr.sample_type;
-	char text[5 * (MOST_DIGITS + 4)], *at = text;
 
-	if (s->raw.chain) {
-		fputs_unlocked(s->comm, stdout);
-		putchar_unlocked(' ');
-	} else {
-		printf("%16s ", s->comm);
-	}
-	if (type & PERF_SAMPLE_TID && (int)raw->tid < 0)
-		at += sprintf(at, "%5d ", (int)raw->tid);
-	else if (type & PERF_SAMPLE_TID)
-		at = put_number(at, raw->tid, 5, ' ', " ");
-	if (raw->has_cpu)
-		at = put_number(stpcpy(at, "["), raw->cpu, 3, '0', "] ");
-	if (raw->has_time) {
-		at = put_number(at, raw->time / 1000000000, 5, ' ', ".");
-		at = put_number(at, raw->time % 1000000000 / 1000, 6, '0', ": ");
-	}
-	at = put_number(at, raw->period, 10, ' ', " ");
-	fwrite_unlocked(text, 1, at - text, stdout);
+	if (!(s->event->attr.sample_type & PERF_SAMPLE_TID))
+		return at;
+	if (fields & SCRIPT_PID && fields & SCRIPT_TID)
+		return at + sprintf(at, "%5d/%-5d ", (int)raw->pid, (int)raw->tid);
+	if (fields & SCRIPT_PID)
+		return at + sprintf(at, "%5d ", (int)raw->pid);
+	if (!(fields & SCRIPT_TID))
+		return at;
+	if ((int)raw->tid < 0)
+		return at + sprintf(at, "%5d ", (int)raw->tid);
+	return put_number(at, raw->tid, 5, ' ', " ");
+}
+
+static void print_event(const struct recorded_sample *s, int width)
+{
 	for (int i = strlen(s->event->name); i < width; i++)
 		putchar_unlocked(' ');
 	fputs_unlocked(s->event->name, stdout);
 	fputs_unlocked(": ", stdout);
+}
+
+static void print_head(const struct recorded_sample *s, int width, unsigned int fields)
+{
+	const struct perfdata_sample *raw = &s->raw;
+	char text[6 * (MOST_DIGITS + 4)], *at = text;
+
+	if (fields & SCRIPT_COMM && fields & SCRIPT_IP && raw->chain) {
+		fputs_unlocked(s->comm, stdout);
+		putchar_unlocked(' ');
+	} else if (fields & SCRIPT_COMM) {
+		printf("%16s ", s->comm);
+	}
+	at = put_tasks(at, s, fields);
+	if (fields & SCRIPT_CPU && raw->has_cpu)
+		at = put_number(stpcpy(at, "["), raw->cpu, 3, '0', "] ");
+	if (fields & SCRIPT_TIME && raw->has_time) {
+		at = put_number(at, raw->time / 1000000000, 5, ' ', ".");
+		at = put_number(at, raw->time % 1000000000 / 1000, 6, '0', ": ");
+	}
+	if (fields & SCRIPT_PERIOD)
+		at = put_number(at, raw->period, 10, ' ', " ");
+	fwrite_unlocked(text, 1, at - text, stdout);
+	if (fields & SCRIPT_EVENT)
+		print_event(s, width);
 }
 
 static bool is_text(unsigned char c)
@@ -72,21 +92,33 @@ static bool is_text(unsigned char c)
 	return c >= ' ' && c < 0x7f;
 }
 
-static void print_name(FILE *out, struct symbols *symbols, struct place place)
+/* A symbol, with the offset of an address in it. */
+static void print_symbol(FILE *out, const char *name, uint64_t offset, unsigned int fields)
+{
+	if (!(fields & SCRIPT_SYM))
+		return;
+	fprintf(out, " %s", name);
+	if (fields & SCRIPT_SYMOFF)
+		fprintf(out, "+0x%" PRIx64, offset);
+}
+
+static void print_name(FILE *out, struct symbols *symbols, unsigned int fields,
+		       struct place place)
 {
 	const struct symbols_function *f =
 		symbols_function(symbols, symbols_find(symbols, place));
 
 	if (f->known)
-		fprintf(out, " %s+0x%" PRIx64, f->name, place.addr - f->start);
-	else
-		fprintf(out, " [unknown]");
-	fprintf(out, " (%s)\n", f->object);
+		print_symbol(out, f->name, place.addr - f->start, fields);
+	else if (fields & SCRIPT_SYM)
+		fputs(" [unknown]", out);
+	if (fields & SCRIPT_DSO)
+		fprintf(out, " (%s)", f->object);
 }
 
 /* Prints the function that has the code, behind its inlined functions, with the offset, as
  * perf does. */
-void script_text_frame(FILE *out, struct symbols *symbols,
+void script_text_frame(FILE *out, struct symbols *symbols, unsigned int fields,
 		       const struct script_frame *frame)
 {
 	const struct symbols_function *f;
@@ -96,11 +128,13 @@ void script_text_frame(FILE *out, struct symbols *symbols,
 
 	for (size_t i = nr; i-- > 1;) {
 		f = symbols_function(symbols, frames[i].function);
-		fprintf(out, "\t%16" PRIx64 " %s+0x%" PRIx64 " (inlined)\n",
-			frame->offset, f->name, frame->place.addr - start);
+		fprintf(out, "\t%16" PRIx64, frame->offset);
+		print_symbol(out, f->name, frame->place.addr - start, fields);
+		fputs(fields & SCRIPT_SYM ? " (inlined)\n" : "\n", out);
 	}
 	fprintf(out, "\t%16" PRIx64, frame->offset);
-	print_name(out, symbols, frame->place);
+	print_name(out, symbols, fields, frame->place);
+	fputc('\n', out);
 }
 
 /* Prints eight bytes a line, as hexadecimal and as text; then the whole as text if it is text,
@@ -125,23 +159,50 @@ static void print_raw(const unsigned char *raw, uint32_t size)
 		printf("%17s \"%s\"\n", "BPF string:", raw);
 }
 
-int script_text(const struct script *script, const struct recorded_sample *s)
+/* The kinds of PERF_BR_*, with the names of perf; recorded by perf record -j save_type. */
+static const char *const kinds[] = {
+	"", "COND", "UNCOND", "IND", "CALL", "IND_CALL", "RET", "SYSCALL", "SYSRET",
+	"COND_CALL", "COND_RET", "ERET", "IRQ", "SERROR", "NO_TX", "",
+};
+
+static void print_branches(const struct perfdata_sample *raw)
 {
-	print_head(s, script->event_width);
-	if (script->is_chain && script->nr_frames)
-		putchar('\n');
-	for (size_t i = 0; i < script->nr_frames && script->is_chain; i++)
+	struct perf_branch_entry b;
+
+	for (uint64_t i = 0; i < raw->branches_nr; i++) {
+		memcpy(&b, raw->branches + i * sizeof(b), sizeof(b));
+		printf(" 0x%" PRIx64 "/0x%" PRIx64 "/%c/%c/%c/%d/%s ", (uint64_t)b.from,
+		       (uint64_t)b.to, b.mispred ? 'M' : b.predicted ? 'P' : '-',
+		       b.in_tx ? 'X' : '-', b.abort ? 'A' : '-', (int)b.cycles,
+		       kinds[b.type]);
+	}
+}
+
+static int print_frames(const struct script *script, const struct recorded_sample *s)
+{
+	if (!script->is_chain) {
+		printf(" %16" PRIx64, s->ip.address);
+		print_name(stdout, script->symbols, script->fields, s->ip.place);
+		return 0;
+	}
+	putchar('\n');
+	for (size_t i = 0; i < script->nr_frames; i++)
 		if (script_lines_print(script->lines, &script->frames[i]))
 			return -1;
-	if (script->is_chain) {
-		fputs(script->nr_frames ? "\n" : "\n\n", stdout);
-	} else {
-		printf(" %16" PRIx64, s->ip.address);
-		print_name(stdout, script->symbols, s->ip.place);
-	}
+	return 0;
+}
+
+int script_text(const struct script *script, const struct recorded_sample *s)
+{
+	print_head(s, script->event_width, script->fields);
+	if (script->fields & SCRIPT_IP && print_frames(script, s))
+		return -1;
+	if (script->fields & SCRIPT_BRSTACK)
+		print_branches(&s->raw);
+	putchar('\n');
 	if (script_has_raw(s)) {
 		print_raw(s->raw.raw, s->raw.raw_size);
-		printf("\n");
+		putchar('\n');
 	}
 	return 0;
 }

@@ -24,6 +24,7 @@ static const char usage[] =
 struct script_options {
 	struct options_reading reading;
 	int (*print)(const struct script *script, const struct recorded_sample *sample);
+	unsigned int fields;
 	bool no_pager;
 };
 
@@ -168,10 +169,11 @@ static int script(struct script_options *o)
 		return ERR_EXIT_FAILED;
 	}
 	setvbuf(stdout, NULL, _IOFBF, SCRIPT_BUFFER);
+	s->fields = o->fields;
 	s->event_width = script_event_width(s->samples);
 	o->reading.names.lines = o->print == script_json;
 	s->symbols = symbols_new(samples_maps(s->samples), &o->reading.names);
-	s->lines = script_lines_new(s->symbols, script_text_frame);
+	s->lines = script_lines_new(s->symbols, o->fields, script_text_frame);
 	if (s->symbols && s->lines) {
 		if (o->print == script_text && !o->no_pager)
 			pager_start();
@@ -197,6 +199,12 @@ static int script_as_json(const char *verb, const char *none, void *options)
 	return 0;
 }
 
+static int script_fields(const char *verb, const char *list, void *fields)
+{
+	(void)verb;
+	return script_fields_parse(list, fields) ? ERR_EXIT_USAGE : 0;
+}
+
 static const struct options_option options[] = {
 	{ "input", 'i', "FILE",
 	  "the capture (perf.data)",
@@ -204,6 +212,9 @@ static const struct options_option options[] = {
 	{ "event", 'e', "EVENT",
 	  "only this event",
 	  options_text, part_of(struct script_options, reading.event, const char *) },
+	{ "fields", 'F', "FIELD,…",
+	  "print these fields only: comm, pid, tid, cpu, time, period, event, ip, sym, symoff, dso, brstack; with + or - in front of each, change the default",
+	  script_fields, part_of(struct script_options, fields, unsigned int) },
 	FILTER_ROWS(struct script_options, reading.filter),
 	OPTIONS_NAMES_ROWS(struct script_options, reading.names),
 	OPTIONS_SYMFS_ROW,
@@ -220,7 +231,8 @@ int cmd_script(int argc, char **argv)
 		.name = "script", .usage = usage,
 		.options = options,
 	};
-	struct script_options o = { .reading.input = "perf.data", .print = script_text };
+	struct script_options o = { .reading.input = "perf.data", .print = script_text,
+				    .fields = SCRIPT_FIELDS };
 	int err;
 
 	if (options_take(&verb, argc, argv, &o, &err))

@@ -25,20 +25,21 @@ stopped() {
 	matches "$1: the bundle has the result" '"name":"[a-z ]*","cpu":[0-9]*,"ok":false' "$(cat bundle.json)"
 }
 
-# a counter's event select that nobody uses
+# A counter's event select that nobody uses. The steps are short: which one finds it is open.
 register() {
 	at_step samples
 	./poke 1 0x18d 0xc0
 }
 : >err
 trial register
-stopped "a register that does not come back" samples "^bad +CPU 1 +registers: .* differs?, the first: IA32_PERFEVTSEL7"
+stopped "a register that does not come back" "[a-z]*" "^bad +CPU 1 +registers: .* differs?, the first: IA32_PERFEVTSEL7"
 ./poke 1 0x18d 0
 
-# the counters are switched off behind the module's back, again and again
+# A counter is switched off behind the module's back, again and again. Only the step "overflows"
+# uses the second counter, and that step is shorter than the start of a program may be.
 vanish() {
-	at_step overflows
-	while ./poke 0 0x187 0 && ./poke 1 0x187 0; do :; done
+	at_step samples
+	exec ./poke 1 0x187 0 again
 }
 : >err
 trial vanish

@@ -42,7 +42,11 @@ is "events that overflow in the handler: all of them go on sampling" "5 events, 
 for list in instructions,cycles,branches,branch-misses cycles,branch-misses; do
 	produced "$list" --no-lbr -c 10007 -e $list -- ./tree.static 3000 5
 done
-produced kernel --no-lbr -c 10007 -e cycles:k,instructions:k -- ./tree.static 6000 5
+# The kernel may do other work in the task's time, such as printing a message: the least of three
+# recordings is that of the program alone.
+for i in 1 2 3; do
+	produced kernel --no-lbr -c 10007 -e cycles:k,instructions:k -- ./tree.static 6000 5
+done
 produced history -b -c 10007 -e cycles -- ./tree.static 3000 5
 succeeds "unload" lbrctl unload
 finish

@@ -98,6 +98,18 @@ goes_on "its trigger was refused" 2
 is "a privileged session takes the PMU from it" 0 "$(./sessions cycle 1 0-1 >&2; echo $?)"
 matches "the owner of the preempted session learns that, and of a loss on both CPUs" '^stopped ended 1 taken 4 ' "$(state)"
 drop
+
+# The session of uid 1000 goes on five times on CPU 1, where its process has run on meanwhile.
+./sessions calls 1000 5 >calls.out 2>&1 &
+calls=$!
+await 300 test -s calls.out
+for i in 1 2 3 4 5; do
+	taskset 1 ./sessions fail trigger >/dev/null
+done
+wait $calls
+said=$(tail -n 1 calls.out)
+matches "when a session goes on, no sample has calls from before # $said" '^samples [0-9]{2,} wrong 0$' "$said"
+
 held 0 silent
 matches "no session takes it from a privileged one" 'holds the PMU' "$(./sessions cycle 1 0-1)"
 sleep 5

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * poke CPU MSR VALUE: writes a register of a CPU through /dev/cpu/CPU/msr (module msr), as a
- * program would that does not ask whose it is. SDM vol. 2, WRMSR.
+ * poke CPU MSR VALUE [again]: writes a register of a CPU through /dev/cpu/CPU/msr (module msr),
+ * as a program would that does not ask whose it is; with "again" each millisecond, until it is
+ * killed. SDM vol. 2, WRMSR.
  */
 #include <fcntl.h>
 #include <stdint.h>
@@ -15,14 +16,17 @@ int main(int argc, char **argv)
 	uint64_t value;
 	int fd;
 
-	if (argc != 4)
+	if (argc != 4 && argc != 5)
 		return 2;
 	snprintf(path, sizeof(path), "/dev/cpu/%d/msr", atoi(argv[1]));
 	value = strtoull(argv[3], NULL, 0);
 	fd = open(path, O_WRONLY);
-	if (fd < 0 || pwrite(fd, &value, sizeof(value), strtol(argv[2], NULL, 0)) != sizeof(value)) {
-		perror(path);
-		return 1;
-	}
+	do {
+		if (fd < 0 ||
+		    pwrite(fd, &value, sizeof(value), strtol(argv[2], NULL, 0)) != sizeof(value)) {
+			perror(path);
+			return 1;
+		}
+	} while (argc == 5 && !usleep(1000));
 	return 0;
 }

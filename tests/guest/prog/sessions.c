@@ -12,6 +12,10 @@
  *                                of stdin its counts after more samples fell due; ends with
  *                                stdin.  HOW: "silent", "poll" or "read" (moves a tail), each
  *                                tenth of a second
+ *   sessions calls UID NR        a running session of UID with call stacks: prints "started", and
+ *                                runs on CPU 1 until it has lost the PMU there NR times; then
+ *                                the number of its samples with calls, and of those whose
+ *                                youngest call is of another function
  *   sessions cycle NR CPUS       starts and stops a privileged session with these CPUS
  *   sessions fail HOW            tries to start a privileged session that cannot start, and
  *                                prints the reason.  HOW: "exited" (its target) or "trigger"
@@ -35,13 +39,18 @@
 #define PAGE		4096
 #define SUBORDINATES	100000
 
-static int set(int fd, uint32_t size)
+static void begin_set(int fd, uint32_t size)
 {
 	begin(family, LBRSCOPE_CMD_SESSION_SET);
 	put32(LBRSCOPE_SESSION_A_FD, fd);
 	put_event(INSTRUCTIONS_U, 100003);
 	put32(LBRSCOPE_SESSION_A_TARGET_PIDS, getpid());
 	put32(LBRSCOPE_SESSION_A_RING_SIZE, size);
+}
+
+static int set(int fd, uint32_t size)
+{
+	begin_set(fd, size);
 	return talk();
 }
 
@@ -242,6 +251,93 @@ static int hold(uid_t uid, const char *how)
 	return 0;
 }
 
+#define PLACE_BYTES	256
+#define PLACE(n)							\
+__attribute__((noipa, aligned(PLACE_BYTES))) static void place##n(void)	\
+{									\
+	for (volatile int i = 0; i < 300000; i++)			\
+		;							\
+}
+PLACE(0) PLACE(1) PLACE(2) PLACE(3) PLACE(4) PLACE(5) PLACE(6) PLACE(7)
+
+static void (*const places[])(void) = {
+	place0, place1, place2, place3, place4, place5, place6, place7,
+};
+
+/* The samples in places[] that have calls, and those of them that are in another place. */
+struct called {
+	const struct lbrscope_ring *ring;
+	struct lbrscope_ring_tail *tail;
+	unsigned int samples, wrong;
+};
+
+static void judge_call(struct called *c, const struct lbrscope_sample *s)
+{
+	const uint64_t *word = (const uint64_t *)(s + 1);
+
+	word += !!(s->rec.format & LBRSCOPE_FORMAT_TASK);
+	for (unsigned int i = 0; i < sizeof(places) / sizeof(places[0]); i++)
+		if (s->rec.nr && s->ip - (uintptr_t)places[i] < PLACE_BYTES) {
+			c->samples++;
+			c->wrong += word[1] != (uintptr_t)places[i];
+		}
+}
+
+static void read_calls(struct called *c)
+{
+	uint64_t head = __atomic_load_n(&c->ring->head, __ATOMIC_ACQUIRE), at = c->tail->tail;
+
+	while (at != head) {
+		const struct lbrscope_sample *s = (const void *)((const char *)c->ring +
+			c->ring->data_offset + (at & (c->ring->data_size - 1)));
+
+		at += s->rec.size;
+		if (s->rec.type == LBRSCOPE_RECORD_SAMPLE && s->rec.flags & LBRSCOPE_SAMPLE_USER)
+			judge_call(c, s);
+	}
+	__atomic_store_n(&c->tail->tail, at, __ATOMIC_RELEASE);
+}
+
+static int calls(uid_t uid, unsigned int nr)
+{
+	struct called called = { 0 };
+	unsigned int i;
+	cpu_set_t cpus;
+	int fd;
+
+	CPU_ZERO(&cpus);
+	CPU_SET(1, &cpus);
+	if (sched_setaffinity(0, sizeof(cpus), &cpus))
+		return 1;
+	become(uid);
+	fd = device();
+	if (fd < 0 || connect_family())
+		return 1;
+	begin_set(fd, LBRSCOPE_RING_SIZE_DEFAULT);
+	put32(LBRSCOPE_SESSION_A_BRANCHES, LBRSCOPE_BRANCHES_CALL_STACK);
+	if (talk() || command(LBRSCOPE_CMD_SESSION_START, fd)) {
+		printf("not started: %s (%s)\n", strerror(reply_errno), reply_text);
+		return 1;
+	}
+	called.ring = mmap(NULL, PAGE + LBRSCOPE_RING_SIZE_DEFAULT, PROT_READ, MAP_SHARED, fd,
+			   LBRSCOPE_RING_OFF(1));
+	called.tail = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+			   LBRSCOPE_RING_TAIL_OFF(1));
+	if (called.ring == MAP_FAILED || called.tail == MAP_FAILED)
+		return 1;
+	puts("started");
+	fflush(stdout);
+	usleep(100000);
+	for (i = 0; ((volatile const uint64_t *)called.ring->lost)[LBRSCOPE_LOST_PMU_TAKEN] < nr; i++) {
+		places[i % 8]();
+		read_calls(&called);
+	}
+	places[i % 8]();
+	read_calls(&called);
+	printf("samples %u wrong %u\n", called.samples, called.wrong);
+	return 0;
+}
+
 static int cycle(int nr, const char *cpus)
 {
 	int fd = device();
@@ -327,10 +423,12 @@ int main(int argc, char **argv)
 		return within(atoi(argv[2]), atoi(argv[3]), atoi(argv[4]));
 	if (argc == 4 && !strcmp(argv[1], "hold"))
 		return hold(atoi(argv[2]), argv[3]);
+	if (argc == 4 && !strcmp(argv[1], "calls"))
+		return calls(atoi(argv[2]), atoi(argv[3]));
 	if (argc == 4 && !strcmp(argv[1], "cycle"))
 		return cycle(atoi(argv[2]), argv[3]);
 	if (argc == 3 && !strcmp(argv[1], "fail"))
 		return fail(argv[2]);
-	fprintf(stderr, "usage: sessions many|within UID NR SIZE | hold UID HOW | cycle NR CPUS | fail HOW\n");
+	fprintf(stderr, "usage: sessions many|within UID NR SIZE | hold UID HOW | calls UID NR | cycle NR CPUS | fail HOW\n");
 	return 2;
 }

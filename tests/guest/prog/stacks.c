@@ -199,6 +199,7 @@ static void case_inherit(void)
 	await_nonzero(&a.orders->executed);
 	forget();
 	collect_from(a.orders->child, ENOUGH);
+	collect_from(a.pid, ENOUGH);
 	all_have("exec ends the selection", a.orders->child, false);
 	all_have("of the process that called it alone", a.pid, true);
 	kill(a.orders->child, SIGKILL);
