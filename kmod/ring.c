@@ -108,6 +108,18 @@ bool ls_ring_readable(const struct ring *ring)
 	       ring->watermark;
 }
 
+/*
+ * Whether the reader is so far behind that what is left of the ring is for the samples that
+ * matter most.  A ring that overwrites has no reader to wait for.  A wrong tail spoils only
+ * the reader's own samples.
+ */
+bool ls_ring_crowded(const struct ring *ring)
+{
+	return !ring->frozen &&
+	       (u64)local_read(&ring->head) - READ_ONCE(ring->tail->tail) > ring->size / 2;
+}
+NOKPROBE_SYMBOL(ls_ring_crowded);
+
 /* Wakes pollers.  Context: any, on this CPU. */
 void ls_ring_wake(struct ring *ring)
 {

@@ -56,6 +56,7 @@ int ls_ring_mmap(struct ring *ring, struct vm_area_struct *vma, bool tail);
 
 /* Writers.  Context: on the ring's CPU, preemption off. */
 void ls_ring_begin(struct ring *ring);
+bool ls_ring_crowded(const struct ring *ring);
 enum lbrscope_lost ls_ring_refusal(const struct ring *ring, u32 size);
 void ls_ring_trim(struct ring *ring, void *record, u32 reserved, u32 size);
 void ls_ring_lose_many(struct ring *ring, enum lbrscope_lost cause, u64 nr);

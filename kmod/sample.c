@@ -118,16 +118,29 @@ void ls_sample_begin(struct cpu_ctx *cpu, const struct sample_config *config)
 	cpu->unaudited = ls_sample_draw(&cpu->audits, config->audit);
 }
 
+/*
+ * A stack is a hundred times as long as a sample without one.  Where the reader does not
+ * keep up, the samples go on without stacks, rather than be lost.
+ */
+static bool ls_sample_carries(const struct cpu_ctx *cpu)
+{
+	return ls_sample_selected(cpu) && !ls_ring_crowded(cpu->ring);
+}
+NOKPROBE_SYMBOL(ls_sample_carries);
+
 enum sample_choice ls_sample_choose(struct cpu_ctx *cpu)
 {
 	const struct sample_config *config = &cpu->session->config.sample;
 
 	if (ls_sample_selected(cpu))
-		return SAMPLE_SELECTED;
+		return ls_ring_crowded(cpu->ring) ? SAMPLE_UNCHOSEN : SAMPLE_SELECTED;
 	if (cpu->unaudited) {
 		cpu->unaudited--;
 		return SAMPLE_UNCHOSEN;
 	}
+	/* The audit waits for the next sample. */
+	if (ls_ring_crowded(cpu->ring))
+		return SAMPLE_UNCHOSEN;
 	cpu->unaudited = ls_sample_draw(&cpu->audits, config->audit);
 	return config->audit ? SAMPLE_AUDITED : SAMPLE_UNCHOSEN;
 }
@@ -204,7 +217,7 @@ void ls_sample_clock(struct cpu_ctx *cpu, struct lbr_stack *lbr,
 		source.flags = ls_sample_branches(cpu, lbr);
 	}
 	/* There is no audit: its generator is the NMI's. */
-	if (cpu->session->config.sample.selects && ls_sample_selected(cpu))
+	if (cpu->session->config.sample.selects && ls_sample_carries(cpu))
 		source.format |= SAMPLE_STACK;
 	/* The budget has changed a fixed period. */
 	if (source.period != event->pace.period)
@@ -237,7 +250,7 @@ void ls_sample_trigger(struct cpu_ctx *cpu, struct lbr_stack *lbr,
 		source.base = 0;
 	} else {
 		source.flags = ls_sample_branches(cpu, lbr);
-		if (cpu->session->config.sample.selects && ls_sample_selected(cpu))
+		if (cpu->session->config.sample.selects && ls_sample_carries(cpu))
 			source.format |= SAMPLE_STACK;
 	}
 	ls_sample_write(&source);

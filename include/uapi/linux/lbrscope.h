@@ -347,7 +347,8 @@
  *
  * LBRSCOPE_CMD_TASK_STACK
  *   Selects processes, of a session with LBRSCOPE_STACKS_SELECTED or _NEW: from the reply
- *   on each sample of their threads has USER_REGS and USER_STACK.  A thread or process that
+ *   on each sample of their threads has USER_REGS and USER_STACK, unless more than half of
+ *   the ring waits for its reader: the sample lacks both then.  A thread or process that
  *   a selected one creates later is selected from its first instruction.  STOP ends the
  *   selection.  So does exec(), since the program is another one; with _NEW a process is
  *   selected at its exec().  Samples of triggers follow the selection too, but are never
@@ -489,7 +490,9 @@ enum lbrscope_stack_mode {
 	LBRSCOPE_STACKS_ALL,
 	/*
 	 * Samples of processes that LBRSCOPE_CMD_TASK_STACK has selected, and samples
-	 * that STACK_AUDIT chooses.  Others do not have the fields.
+	 * that STACK_AUDIT chooses.  Others do not have the fields.  Nor does any sample
+	 * while more than half of its ring waits for the reader: stacks are long, and would
+	 * take the place of samples.  A ring that overwrites has them always.
 	 */
 	LBRSCOPE_STACKS_SELECTED,
 	/*

@@ -182,7 +182,7 @@ static void case_select(void)
 static void case_inherit(void)
 {
 	struct child a = spawn(3000);
-	struct ask ask = { .period = 100003, .selects = true, .nr = 1, .targets = &a.pid };
+	struct ask ask = { .period = 1000003, .selects = true, .nr = 1, .targets = &a.pid };
 	int fd = start(&ask);
 
 	select_one(fd, a.pid);
@@ -211,7 +211,7 @@ static void case_inherit(void)
 static void case_new(void)
 {
 	struct child a = spawn(3000), b;
-	struct ask ask = { .period = 100003, .selects = true, .selects_new = true };
+	struct ask ask = { .period = 1000003, .selects = true, .selects_new = true };
 	int fd = start(&ask);
 
 	collect_from(a.pid, ENOUGH);
@@ -228,6 +228,7 @@ static void case_new(void)
 	await_nonzero(&a.orders->executed);
 	forget();
 	collect_from(a.orders->child, ENOUGH);
+	collect_from(a.pid, ENOUGH);
 	all_have("a program that is executed is selected again", a.orders->child, true);
 	all_have("but not its parent", a.pid, false);
 	b = spawn(1000);
@@ -237,6 +238,55 @@ static void case_new(void)
 	stop(fd);
 	reap(a);
 	reap(b);
+}
+
+static uint64_t unread(void)
+{
+	uint64_t most = 0;
+
+	for (int i = 0; i < CPUS && maps[i].ring; i++) {
+		uint64_t n = __atomic_load_n(&maps[i].ring->head, __ATOMIC_ACQUIRE) - maps[i].tail->tail;
+
+		most = n > most ? n : most;
+	}
+	return most;
+}
+
+static uint64_t lost(void)
+{
+	uint64_t sum = 0;
+
+	for (int i = 0; i < CPUS && maps[i].ring; i++)
+		for (int k = 0; k < LBRSCOPE_LOST_NR; k++)
+			sum += maps[i].ring->lost[k];
+	return sum;
+}
+
+/* The rest of a ring that is half full is left to samples without a stack. */
+static void case_crowded(void)
+{
+	struct child a = spawn(20000);
+	struct ask ask = { .period = 300007, .selects = true, .nr = 1, .targets = &a.pid };
+	int fd = start(&ask), i;
+	struct tally t;
+
+	select_one(fd, a.pid);
+	forget();
+	for (i = 0; i < 6000 && unread() < RING / 2 + 50000; i++)
+		usleep(10000);
+	read_rings();
+	t = of(a.pid);
+	printf("# %u with a stack, %u without, lost %llu\n", t.with, t.without,
+	       (unsigned long long)lost());
+	holds("half of a ring is filled with stacks", t.with > RING / 2 / 20000 / 4 && t.whole == t.with);
+	holds("and no more", t.with <= RING / 2 / 20000 + 1);
+	holds("samples go on without stacks", t.without >= 100 && !t.wrong);
+	holds("none is lost", !lost());
+	forget();
+	collect_from(a.pid, ENOUGH);
+	all_have("they have the stack again when the reader has caught up", a.pid, true);
+	stop(fd);
+	reap(a);
 }
 
 static void case_audit(void)
@@ -460,7 +510,8 @@ static const struct {
 	void (*run)(void);
 } cases[] = {
 	{ "window", case_window }, { "select", case_select }, { "inherit", case_inherit },
-	{ "new", case_new }, { "audit", case_audit }, { "refusals", case_refusals }, { "races", case_races },
+	{ "new", case_new }, { "crowded", case_crowded }, { "audit", case_audit },
+	{ "refusals", case_refusals }, { "races", case_races },
 	{ "metered-none", case_metered_none }, { "metered-unselected", case_metered_unselected },
 	{ "deep", deep },
 };

@@ -368,14 +368,14 @@ static void forget(void)
 /* Reads up to nr samples of the process, or for a minute. */
 static void collect_from(uint32_t pid, unsigned int nr)
 {
-	for (int i = 0; i < 6000; i++) {
+	for (int i = 0; i < 60000; i++) {
 		const struct tally *t;
 
 		read_rings();
 		t = tally_of(pid);
 		if (t && t->with + t->without >= nr)
 			break;
-		usleep(10000);
+		usleep(1000);
 	}
 }
 
@@ -383,8 +383,8 @@ static void collect_thread(uint32_t tid, unsigned int nr)
 {
 	thread_wanted = tid;
 	thread_with = thread_without = 0;
-	for (int i = 0; i < 6000 && thread_with + thread_without < nr; i++) {
+	for (int i = 0; i < 60000 && thread_with + thread_without < nr; i++) {
 		read_rings();
-		usleep(10000);
+		usleep(1000);
 	}
 }
