@@ -8,6 +8,7 @@
 #include "record/capture.h"
 
 #define CAPTURE_RELEASE		64	/* samples */
+#define CAPTURE_JUDGE		64	/* samples that are judged between two rounds */
 
 /* One input: the ring of a CPU, or its sideband. */
 struct capture_source {
@@ -74,29 +75,6 @@ static int capture_write(struct capture *c, size_t size, uint64_t *unwritten)
 	return 0;
 }
 
-/* Updates the statistics of the sample's process. */
-static int capture_judge(struct capture *c, const struct ring_sample *sample,
-			 const struct perf_event_header *record)
-{
-	const struct perfdata_event *event = &c->events[sample->event];
-	enum verdicts_answer answer = VERDICTS_NONE;
-	enum verdicts_audit audit;
-
-	if (!(sample->flags & LBRSCOPE_SAMPLE_AUDIT)) {
-		if (!sample->user_regs)
-			answer = verdicts_of(c->verdicts, event, record);
-		else if (trust_is_on_trial(&c->trust, sample->pid))
-			answer = verdicts_alone(c->verdicts, event, record);
-		return trust_sample(&c->trust, sample->pid,
-				    answer == VERDICTS_NONE ? TRUST_UNJUDGED :
-				    answer == VERDICTS_PROVED ? TRUST_PROVED : TRUST_UNPROVED,
-				    sample->user_regs);
-	}
-	audit = verdicts_audit(c->verdicts, event, record);
-	return audit == VERDICTS_UNCHECKED ? 0 :
-	       trust_audit(&c->trust, sample->pid, audit == VERDICTS_AGREED);
-}
-
 static int capture_sample(struct capture_source *s)
 {
 	struct capture *c = s->capture;
@@ -114,7 +92,7 @@ static int capture_sample(struct capture_source *s)
 	callers = callers_of(c->callers, &sample);
 	size = encode_sample(&c->formats[sample.event], &sample, &callers, s->cpu,
 			     perfdata_write_place(c->writer));
-	if (c->verdicts && capture_judge(c, &sample, perfdata_write_place(c->writer)))
+	if (c->judging && judging_sample(c->judging, &sample, perfdata_write_place(c->writer)))
 		return -1;
 	return capture_write(c, size, &c->unwritten);
 }
@@ -270,7 +248,7 @@ static int capture_sideband_emit(struct merge_source *merge)
 	if (capture_wanted(s->capture, record)) {
 		err = capture_note_file(s->capture, record) ||
 		      callers_record(s->capture->callers, record) ||
-		      (s->capture->verdicts && trust_record(&s->capture->trust, record));
+		      (s->capture->judging && judging_record(s->capture->judging, record));
 		if (!err && (perfdata_write(s->capture->writer, record, size) < 0 ||
 			     (s->capture->next &&
 			      perfdata_write(s->capture->next, record, size) < 0)))
@@ -319,7 +297,6 @@ int capture_init(struct capture *c)
 
 void capture_free(struct capture *c)
 {
-	trust_free(&c->trust);
 	free(c->streams);
 	free(c->sources);
 	free(c->heap);
@@ -342,6 +319,30 @@ static int capture_refresh_rings(struct capture *c, bool *pressed)
 			return ring_reader_corrupt(c->session->possible.cpus[i]);
 		if (ring_reader_pending(ring) > ring->data_size / 2)
 			*pressed = true;
+	}
+	return 0;
+}
+
+/* Whether a ring is to be read before anything else is done. */
+static bool capture_is_behind(struct capture *c)
+{
+	for (unsigned int i = 0; i < c->session->nr_rings; i++) {
+		struct ring_reader *ring = &c->session->rings[i];
+
+		/* The next round says what is wrong with the ring. */
+		if (ring_reader_refresh(ring) || ring_reader_pending(ring) > ring->data_size / 4)
+			return true;
+	}
+	return false;
+}
+
+int capture_judge(struct capture *c)
+{
+	for (int i = 0; c->judging && i < CAPTURE_JUDGE && judging_waits(c->judging); i++) {
+		if (capture_is_behind(c))
+			break;
+		if (judging_next(c->judging))
+			return -1;
 	}
 	return 0;
 }

@@ -12,10 +12,9 @@
 #include "perfdata/budget.h"
 #include "perfdata/write.h"
 #include "record/callers.h"
-#include "record/trust.h"
-#include "record/verdicts.h"
 #include "record/census.h"
 #include "record/encode.h"
+#include "record/judging.h"
 #include "record/merge.h"
 #include "record/sideband.h"
 
@@ -39,8 +38,7 @@ struct capture {
 	bool flight;			/* the rings are read only while they are frozen */
 	struct census *census;		/* used if there is no sideband, or NULL */
 	struct callers *callers;	/* unwinds user stacks; NULL: not unwound */
-	struct verdicts *verdicts;	/* judges the LBR stacks of `events`; NULL: not judged */
-	const struct perfdata_event *events;	/* by event, as in the file */
+	struct judging *judging;	/* of the LBR's stacks; NULL: not judged */
 	struct pidset *pids;		/* processes to keep the sideband of, grown
 					 * by their forks; NULL: all */
 	/* Results. */
@@ -48,7 +46,6 @@ struct capture {
 	bool sampled[LBRSCOPE_EVENTS_MAX];	/* by event: it had a sample */
 	uint64_t offcpu;		/* times off the CPU, written */
 	struct budget budget;		/* actions that kept to the budget */
-	struct trust trust;		/* with verdicts: the processes that the LBR proves */
 	uint64_t lost;			/* samples reported lost by LOST_SAMPLES records */
 	uint64_t unwritten;		/* counted in samples or offcpu, */
 	uint64_t unwritten_offcpu;	/* but not written: the disk was full */
@@ -75,6 +72,10 @@ void capture_free(struct capture *capture);
  * all. For a flight recorder, all rounds but the last concern the sideband only, and the file
  * as a whole has to be sorted. Returns the number of records, or -1 with a message. */
 int64_t capture_round(struct capture *capture, bool last);
+
+/* Between two rounds: judges samples that wait, unless a ring fills up meanwhile. Returns 0, or
+ * -1 with a message. */
+int capture_judge(struct capture *capture);
 
 /* Between two rounds: opens the sideband of CPUs that have come online since the last call.
  * Returns 1 if there is one (earlier task events on it are missing), 0, or -1 with a message. */

@@ -11,12 +11,12 @@
 #include "record/synth.h"
 
 /* Sets the features of a file, as far as they are known now. */
-static int record_describe(const struct record *r, struct perfdata_writer *writer)
+static int record_describe(struct record *r, struct perfdata_writer *writer)
 {
+	int err = judging_all(&r->judging);
 	size_t nr_audits;
-	struct perfdata_audit *audits = trust_audits(&r->capture.trust, &nr_audits);
+	struct perfdata_audit *audits = trust_audits(&r->judging.trust, &nr_audits);
 	char cpuid[64];
-	int err;
 	struct perfdata_description description = {
 		.cpuid = cpuid,
 		.lbr_depth = r->branches ? r->info.lbr_depth : 0,
@@ -30,7 +30,7 @@ static int record_describe(const struct record *r, struct perfdata_writer *write
 
 	snprintf(cpuid, sizeof(cpuid), "%s,%u,%u,%u", r->info.vendor,
 		 r->info.family, r->info.model, r->info.stepping);
-	err = perfdata_describe(writer, &description);
+	err = err || perfdata_describe(writer, &description) ? -1 : 0;
 	free(audits);
 	return err;
 }

@@ -80,8 +80,8 @@ static int record_open_capture(struct record *r)
 	c->sideband = &r->sideband;
 	c->buildids = &r->buildids;
 	c->callers = r->callers;
-	c->verdicts = r->verdicts;
-	c->events = r->events.list;
+	r->judging.events = r->events.list;
+	c->judging = r->options->stacks_where_needed && r->callers ? &r->judging : NULL;
 	c->flight = r->options->flight;
 	for (i = 0; i < nr; i++)
 		if (pidset_add(&r->pids, processes[i]))
@@ -116,8 +116,7 @@ static int record_open_callers(struct record *r)
 	r->callers = callers_new(r->branches ? r->info.lbr_depth : 0);
 	if (!r->callers || !r->options->stacks_where_needed)
 		return r->callers ? 0 : -1;
-	r->verdicts = verdicts_new(r->callers);
-	return r->verdicts ? 0 : -1;
+	return judging_init(&r->judging, r->callers);
 }
 
 static int record_select_list(struct record *r, struct tasks_list *pids, bool on)
@@ -138,7 +137,7 @@ static int record_select_list(struct record *r, struct tasks_list *pids, bool on
  * those that it proves. */
 static int record_select(struct record *r)
 {
-	struct trust *trust = &r->capture.trust;
+	struct trust *trust = &r->judging.trust;
 
 	return record_select_list(r, &trust->needing, true) ||
 	       record_select_list(r, &trust->cleared, false) ? -1 : 0;
@@ -292,9 +291,11 @@ static int record_timeout(const struct record *r)
 {
 	uint64_t spent = (record_now() - r->started) / 1000000;
 	uint64_t duration = r->options->duration / 1000000;
-	bool soon = r->sideband.denied || (r->verdicts && spent < RECORD_NEW_MS);
+	bool soon = r->sideband.denied || (r->capture.judging && spent < RECORD_NEW_MS);
 	uint64_t timeout = soon ? RECORD_CENSUS_MS : RECORD_POLL_MS;
 
+	if (judging_waits(&r->judging))
+		return 0;
 	if (duration && spent + timeout > duration)
 		timeout = spent > duration ? 0 : duration - spent + 1;
 	return timeout;
@@ -339,7 +340,7 @@ static int record_loop(struct record *r)
 		records = capture_round(&r->capture, false);
 		if (records < 0)
 			return -1;
-		if (record_select(r) ||
+		if (capture_judge(&r->capture) || record_select(r) ||
 		    (perfdata_write_is_full(r->writer) && record_make_room(r)))
 			return -1;
 		if (subject_ended(&r->subject, fds + RECORD_FD_SUBJECT) ||
@@ -400,7 +401,7 @@ static int record_session(struct record *r)
 static void record_close(struct record *r)
 {
 	capture_free(&r->capture);
-	verdicts_free(r->verdicts);
+	judging_free(&r->judging);
 	callers_free(r->callers);
 	sideband_close(&r->sideband);
 	session_close(&r->session);

@@ -28,7 +28,7 @@ struct record {
 	struct pidset pids;
 	struct census census;		/* used if the sideband is denied */
 	struct callers *callers;	/* NULL: no stack is unwound */
-	struct verdicts *verdicts;	/* NULL: every stack is unwound, or none */
+	struct judging judging;		/* used if stacks are unwound where needed */
 	struct capture capture;
 	struct control_stats stats;
 	struct progress progress;

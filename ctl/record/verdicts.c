@@ -101,20 +101,46 @@ static uint64_t key_of(const uint64_t *words, size_t nr)
 	return key | 1;
 }
 
+/* Finds the place of a sample's answer. false: there is nothing to judge. */
+static bool find(struct verdicts *v, const struct perfdata_event *event,
+		 const struct perf_event_header *record, struct recorded_sample *sample,
+		 struct verdicts_known **known, uint64_t *key)
+{
+	const uint64_t *words;
+	size_t nr;
+
+	if (!parse(event, record, sample) ||
+	    recorded_words(v->recorded, sample, 0, &words, &nr) || !nr)
+		return false;
+	*key = key_of(words, nr);
+	*known = &v->known[*key >> 1 & (VERDICTS_KNOWN - 1)];
+	return true;
+}
+
+bool verdicts_known(struct verdicts *v, const struct perfdata_event *event,
+		    const struct perf_event_header *record, enum verdicts_answer *answer)
+{
+	struct recorded_sample sample;
+	struct verdicts_known *known;
+	uint64_t key;
+
+	*answer = VERDICTS_NONE;
+	if (!find(v, event, record, &sample, &known, &key))
+		return true;
+	if (known->key == key)
+		*answer = known->answer;
+	return known->key == key;
+}
+
 enum verdicts_answer verdicts_of(struct verdicts *v, const struct perfdata_event *event,
 				 const struct perf_event_header *record)
 {
 	struct recorded_sample sample;
 	struct verdicts_known *known;
-	const uint64_t *words;
 	uint64_t key, begun;
-	size_t nr;
 
-	if (!parse(event, record, &sample) ||
-	    recorded_words(v->recorded, &sample, 0, &words, &nr) || !nr)
+	if (!find(v, event, record, &sample, &known, &key))
 		return VERDICTS_NONE;
-	key = key_of(words, nr);
-	known = &v->known[key >> 1 & (VERDICTS_KNOWN - 1)];
 	if (known->key == key)
 		return known->answer;
 	if (!has_time(v, &begun))

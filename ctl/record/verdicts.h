@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Judges the LBR's stack of each sample as it arrives: equal stacks are judged once. Judging
+ * Judges the LBR's stacks of samples: equal stacks are judged once. Judging
  * takes a bounded part of the recorder's time; samples beyond it are not judged.
  */
 #ifndef LBRCTL_RECORD_VERDICTS_H
 #define LBRCTL_RECORD_VERDICTS_H
+
+#include <stdbool.h>
 
 #include "perfdata/event.h"
 #include "record/callers.h"
@@ -22,7 +24,12 @@ enum verdicts_answer {
 	VERDICTS_UNPROVED,
 };
 
-/* Judges a sample by the LBR alone. event, record: those of the sample, as in the file. */
+/* Returns whether the answer is known, at the cost of a look. event, record: those of the sample,
+ * as in the file. */
+bool verdicts_known(struct verdicts *verdicts, const struct perfdata_event *event,
+		    const struct perf_event_header *record, enum verdicts_answer *answer);
+
+/* Judges a sample by the LBR alone. */
 enum verdicts_answer verdicts_of(struct verdicts *verdicts,
 				 const struct perfdata_event *event,
 				 const struct perf_event_header *record);

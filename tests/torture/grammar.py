@@ -21,10 +21,10 @@ VALUES = {
     "session": {
         "fd": ("SESSION", 99), "events": ("NEST", 92), "branches": ("BRANCHES", 40), "target-pids": ("TASKS", 15),
         "enable-on-exec": ("FLAG", 4), "ring-size": ("RING", 85), "branch-filter": ("FILTER", 8), "cpus": ("CPUS", 10),
-        "cpu": ("CPU", 95), "overwrite": ("FLAG", 35), "sample": ("FORMAT", 40), "user-stack": ("STACK", 8),
+        "overwrite": ("FLAG", 35), "sample": ("FORMAT", 40), "user-stack": ("STACK", 8),
         "triggers": ("NEST", 25), "budget": ("BUDGET", 10), "offcpu": ("NEST", 25), "target-tids": ("TASKS", 10),
         "target-cgroup": ("CGROUP", 5), "branch-reset": ("FLAG", 8), "branch-callers": ("FLAG", 8),
-        "task-counts": ("FLAG", 10), "cursor": ("CURSOR", 60),
+        "task-counts": ("FLAG", 10),
         "stack-mode": ("STACKS", 8), "stack-audit": ("AUDIT", 60), "stack-off": ("FLAG", 30),
     },
     "event": {
@@ -38,6 +38,8 @@ VALUES = {
         "reads": ("FLAG", 5), "file": ("FILE", 5), "offset": ("OFFSET", 5), "symbol": ("SYMBOL", 5),
         "signal": ("SIGNAL", 5), "event": ("INDEX", 5), "min": ("TIME", 5),
     },
+    "stats": {"fd": ("SESSION", 99)},
+    "counts": {"fd": ("SESSION", 99), "cpu": ("CPU", 95), "cursor": ("CURSOR", 60)},
     "regs": {"cpu": ("CPU", 95)},
 }
 
@@ -46,35 +48,43 @@ def identifier(name):
     return name.replace("-", "_")
 
 
-def kind(attribute):
-    """How it is encoded; an array of nests is a nest of nests."""
+def element(sets, name):
+    """The set of the elements, if this one is an array, else None."""
+    attributes = sets[name]["attributes"]
+    return attributes[0]["nested-attributes"] if attributes[0].get("multi-attr") else None
+
+
+def nested(sets, attribute):
+    """How the attribute is encoded, and the name of the set within it."""
+    inner = attribute.get("nested-attributes")
     if attribute["type"] == "indexed-array":
-        return "ARRAY"
-    return attribute["type"].upper()
+        return "ARRAY", inner
+    one = inner and element(sets, inner)
+    return ("ARRAY", one) if one else (attribute["type"].upper(), inner)
 
 
-def requested(spec):
+def requested(spec, sets):
     """Names of the sets that requests use, nested ones first."""
     names = []
 
     def visit(name):
         for attribute in sets[name]["attributes"]:
-            if name in VALUES and "nested-attributes" in attribute and attribute["name"] in VALUES[name]:
-                visit(attribute["nested-attributes"])
+            inner = nested(sets, attribute)[1]
+            if inner and attribute["name"] in VALUES[name]:
+                visit(inner)
         if name not in names:
             names.append(name)
 
-    sets = {one["name"]: one for one in spec["attribute-sets"]}
     for operation in spec["operations"]["list"]:
         visit(operation["attribute-set"])
     return names
 
 
-def attribute_line(number, attribute, values):
-    nested = attribute.get("nested-attributes")
-    pointer = f"&set_{identifier(nested)}" if nested and attribute["name"] in values else "NULL"
+def attribute_line(sets, number, attribute, values):
+    kind, inner = nested(sets, attribute)
+    pointer = f"&set_{identifier(inner)}" if inner and attribute["name"] in values else "NULL"
     value, percent = values.get(attribute["name"], ("ANY", 0))
-    return f'\t{{ "{attribute["name"]}", {number}, KIND_{kind(attribute)}, VALUE_{value}, {percent}, {pointer} }},'
+    return f'\t{{ "{attribute["name"]}", {number}, KIND_{kind}, VALUE_{value}, {percent}, {pointer} }},'
 
 
 def in_requests(spec, group):
@@ -85,15 +95,15 @@ def in_requests(spec, group):
     return {name for one in operations for name in one["do"].get("request", {}).get("attributes", [])}
 
 
-def print_set(spec, group):
-    name = group["name"]
+def print_set(spec, sets, name):
+    group = sets[name]
     values = VALUES[name]
     wrong = set(values) ^ in_requests(spec, group)
     if wrong:
         sys.exit(f"grammar.py: VALUES and the spec differ about {name}: {', '.join(sorted(wrong))}")
     print(f"static const struct attribute attributes_{identifier(name)}[] = {{")
     for number, attribute in enumerate(group["attributes"], 1):
-        print(attribute_line(number, attribute, values))
+        print(attribute_line(sets, number, attribute, values))
     print("};")
     print(f"static const struct set set_{identifier(name)} = {{ attributes_{identifier(name)}, "
           f"{len(group['attributes'])} }};\n")
@@ -110,8 +120,8 @@ def main():
     spec = yaml.safe_load(SPEC.read_text())
     sets = {one["name"]: one for one in spec["attribute-sets"]}
     print("/* By tests/torture/grammar.py from include/uapi/lbrscope.yaml. */")
-    for name in requested(spec):
-        print_set(spec, sets[name])
+    for name in requested(spec, sets):
+        print_set(spec, sets, name)
     print("static const struct operation operations[] = {")
     for number, operation in enumerate(spec["operations"]["list"], 1):
         print_operation(number, operation, sets[operation["attribute-set"]])

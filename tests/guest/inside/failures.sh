@@ -79,7 +79,7 @@ uname:1:14|125|asking for the kernel's release: Bad address|record -o bad.data -
 fopen:3:24|125|reading /sys/devices/system/cpu/possible: Too many open files|record -o bad.data -- true
 memory:1:12|125|out of memory|record -o bad.data -- true
 memory:2:12|125|out of memory|record -o bad.data -- true
-memory:9:12|125|out of memory|record -o bad.data -- true
+memory:9:12|125|reading call stacks: Cannot allocate memory|record -o bad.data -- true
 poll:1:12|125|waiting for the end: Cannot allocate memory|stat -- true
 signalfd:1:24|125|watching for signals: Too many open files|stat -- true
 fflush:1:28|125|writing the counts: No space left on device|stat -I 10s -o bad.txt -- true
@@ -184,8 +184,8 @@ while read -r from args; do
 	is "without memory at each of places $from to $places: lbrctl $args" "" "$wrong"
 done <<CALLS
 1 record --all-cgroups -z -e instructions:u -o bad.data -- true
-33 record --switch-output --switch-max-files 1 -o bad.data -- ./dump
-60 record --flight -o bad.data -- ./dump
+33 record --call-graph lbr --switch-output --switch-max-files 1 -o bad.data -- ./dump
+60 record --call-graph lbr --flight -o bad.data -- ./dump
 1 stat --per-thread -I 10s -o bad.txt -- true
 CALLS
 # read without memory on the host, which is faster

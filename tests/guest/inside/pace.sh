@@ -56,7 +56,7 @@ is "frequency: no sample stands for four times the events of the median" no "$(
 # An event that is rare, and a program that has ended before a period of a CPU's worth of cycles.
 perf stat -x, -e branch-misses:u -o stat.csv ./tree.static 1000 200 >/dev/null
 misses=$(awk -F, '$1 ~ /^[0-9]/ { print $1 }' stat.csv)
-lbrctl record -F 1000 -e branch-misses:u -o rare.data -- ./tree.static 1000 200 >/dev/null 2>say ||
+lbrctl record --call-graph lbr -F 1000 -e branch-misses:u -o rare.data -- ./tree.static 1000 200 >/dev/null 2>say ||
 	not_ok "lbrctl record -F, a rare event" "$(cat say)"
 # shellcheck disable=SC2046
 set -- $(periods rare.data)

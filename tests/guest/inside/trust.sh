@@ -31,7 +31,7 @@ is "without audits the report has no line about them" "" "$(grep Audit unaudited
 record deep -c 100003 -- ./chain 250 4000
 matches "a program that is deeper than the LBR is whole" "Stacks: [0-9]+ complete \\((100.00|99.[0-9]+)%\\)" "$(cat deep.report)"
 # the LBR is wrong, and does not know it; at first the program is calm
-record wild --audit 5 -c 20011 -- ./corpus all 60 300
+record wild --audit 5 -c 20011 -- ./corpus all 60 3000
 matches "audits that disagree" "^# Audit: .*, [1-9][0-9]* disagreed in 1 process" "$(cat wild.report)"
 
 # a process that runs already is whole from the first sample
