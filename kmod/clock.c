@@ -16,6 +16,8 @@
 #include "clock.h"
 
 #define CLOCK_WINDOW_MS		4
+/* TSC cycles before now: no window holds, also seen from an interrupt that began earlier. */
+#define CLOCK_LONG_AGO		(1ULL << 62)
 
 void ls_clock_begin(struct clock *clock)
 {
@@ -25,7 +27,7 @@ void ls_clock_begin(struct clock *clock)
 	clock->window = (u64)tsc_khz * CLOCK_WINDOW_MS;
 	clock->mult = div_u64(1000000ULL << 32, tsc_khz);
 	/* The window has ended: the first sample reads the clock. */
-	clock->tsc = rdtsc() - clock->window - 1;
+	clock->tsc = rdtsc() - CLOCK_LONG_AGO;
 }
 
 /*
@@ -37,7 +39,7 @@ u64 ls_clock_read(struct clock *clock)
 	clock->tsc = rdtsc();
 	clock->ns = ktime_get_mono_fast_ns();
 	if (rdtsc() - clock->tsc > clock->window >> 7)
-		clock->tsc -= clock->window + 1;
+		clock->tsc -= CLOCK_LONG_AGO;
 	return clock->ns;
 }
 NOKPROBE_SYMBOL(ls_clock_read);

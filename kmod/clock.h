@@ -21,7 +21,7 @@ void ls_clock_begin(struct clock *clock);
 
 u64 ls_clock_read(struct clock *clock);
 
-/* Returns: CLOCK_MONOTONIC in ns; tsc: the current TSC. */
+/* Returns: CLOCK_MONOTONIC in ns; tsc: that of now, or of when this interrupt began. */
 static __always_inline u64 ls_clock_ns(struct clock *clock, u64 tsc)
 {
 	u64 ran = tsc - clock->tsc;
