@@ -323,27 +323,14 @@ static int capture_refresh_rings(struct capture *c, bool *pressed)
 	return 0;
 }
 
-/* Whether a ring is to be read before anything else is done. */
-static bool capture_is_behind(struct capture *c)
-{
-	for (unsigned int i = 0; i < c->session->nr_rings; i++) {
-		struct ring_reader *ring = &c->session->rings[i];
-
-		/* The next round says what is wrong with the ring. */
-		if (ring_reader_refresh(ring) || ring_reader_pending(ring) > ring->data_size / 4)
-			return true;
-	}
-	return false;
-}
-
+/* At least one: a process whose samples fill the rings with stacks may be one that needs none. */
 int capture_judge(struct capture *c)
 {
-	for (int i = 0; c->judging && i < CAPTURE_JUDGE && judging_waits(c->judging); i++) {
-		if (capture_is_behind(c))
-			break;
-		if (judging_next(c->judging))
+	bool pressed = false;
+
+	for (int i = 0; c->judging && judging_waits(c->judging) && i < CAPTURE_JUDGE && !pressed; i++)
+		if (judging_next(c->judging) || capture_refresh_rings(c, &pressed))
 			return -1;
-	}
 	return 0;
 }
 

@@ -73,8 +73,8 @@ void capture_free(struct capture *capture);
  * as a whole has to be sorted. Returns the number of records, or -1 with a message. */
 int64_t capture_round(struct capture *capture, bool last);
 
-/* Between two rounds: judges samples that wait, unless a ring fills up meanwhile. Returns 0, or
- * -1 with a message. */
+/* Between two rounds: judges samples that wait, until a ring is half full. Returns 0, or -1 with
+ * a message. */
 int capture_judge(struct capture *capture);
 
 /* Between two rounds: opens the sideband of CPUs that have come online since the last call.

@@ -25,7 +25,7 @@ import sys
 END, ANY = "(end)", "(any)"
 PARENTS = {
     "c_1": "main", "main": END,
-    "callbacks": "main", "cb_1": "callbacks", "sort": "cb_4", "compare": "sort", "cmp_1": "compare",
+    "calm_1": "main", "callbacks": "main", "cb_1": "callbacks", "sort": "cb_4", "compare": "sort", "cmp_1": "compare",
     "ptr_1": "callbacks",
     "recursion": "main", **{f"again{n}": "recursion" for n in (3, 10, 26, 60)},
     **{f"at{n}": f"again{n}" for n in (3, 10, 26, 60)},

@@ -28,10 +28,10 @@ record unaudited --audit 0 -c 100003 -- ./tree 300 200
 is "without audits the report has no line about them" "" "$(grep Audit unaudited.report)"
 
 # deeper than the LBR: whole from the first sample on
-record deep -c 100003 -- ./chain 250 4000
+record deep -c 500009 -- ./chain 250 4000
 matches "a program that is deeper than the LBR is whole" "Stacks: [0-9]+ complete \\((100.00|99.[0-9]+)%\\)" "$(cat deep.report)"
 # the LBR is wrong, and does not know it; at first the program is calm
-record wild --audit 5 -c 20011 -- ./corpus all 60 3000
+record wild --audit 5 -c 20011 -- ./corpus all 60 5000
 matches "audits that disagree" "^# Audit: .*, [1-9][0-9]* disagreed in 1 process" "$(cat wild.report)"
 
 # a process that runs already is whole from the first sample
