@@ -26,6 +26,11 @@ struct blocks_capture {
  * the code between two of them is no run. */
 bool blocks_whole(const struct perfdata_event *event);
 
+/* Adds up the runs of the samples of an event (NULL: all) that pass the filter, after the caller
+ * has opened the samples. Returns 0, or -1 with a message. */
+int blocks_read(struct blocks_capture *capture, const char *input, const char *event,
+		struct filter *filter);
+
 /* After runs_finish(): removes the runs that the code contradicts, and with the frames of a
  * filter (NULL: none) those that begin elsewhere; counts the instructions of the others. */
 void blocks_decode(struct blocks_capture *capture, const struct filter *filter);

@@ -25,6 +25,11 @@ void blocks_free(struct blocks *blocks);
 unsigned int blocks_count(struct blocks *blocks, const struct object *object,
 			  uint64_t start, uint64_t end);
 
+/* Whether the code lets the instruction at `from` branch to `to` (0: out of this object): it is
+ * a branch, and a direct one only to its target. True if the code cannot be read. */
+bool blocks_leads(struct blocks *blocks, const struct object *object, uint64_t from,
+		  uint64_t to);
+
 struct blocks_instruction {
 	uint64_t address;
 	uint64_t target;		/* of a direct jump or call; 0: no target */

@@ -10,16 +10,17 @@
 /* A saturated counter stays at this value (SDM vol. 3, "LBR Stack", CYC_CNT). */
 #define SATURATED	0xffff
 
-static uint64_t run_hash_of(uint32_t file, uint64_t start, uint64_t end)
+static uint64_t run_hash_of(struct place start, uint64_t end, struct place origin)
 {
-	return hash_add(hash_add(hash_u64(file), start), end);
+	return hash_add(hash_add(hash_u64(maps_place_key(start)), end),
+			maps_place_key(origin));
 }
 
 static uint64_t run_hash(const void *ctx, size_t i)
 {
 	const struct runs_run *r = &((const struct runs *)ctx)->list[i];
 
-	return run_hash_of(r->file, r->start, r->end);
+	return run_hash_of((struct place){ r->file, r->start }, r->end, r->origin);
 }
 
 static uint64_t time_hash(const void *ctx, size_t i)
@@ -29,10 +30,10 @@ static uint64_t time_hash(const void *ctx, size_t i)
 	return hash_add(hash_u64(t->run), t->cycles);
 }
 
-static struct runs_run *run_find(struct runs *r, uint32_t file, uint64_t start,
-				 uint64_t end)
+static struct runs_run *run_find(struct runs *r, struct place start, uint64_t end,
+				 struct place origin)
 {
-	uint64_t hash = run_hash_of(file, start, end);
+	uint64_t hash = run_hash_of(start, end, origin);
 
 	if (hash_reserve(&r->index, run_hash, r) ||
 	    room_for(&r->list, r->nr + 1, &r->max, sizeof(*r->list)))
@@ -40,11 +41,13 @@ static struct runs_run *run_find(struct runs *r, uint32_t file, uint64_t start,
 	hash_for_each(i, &r->index, hash) {
 		struct runs_run *run = &r->list[i];
 
-		if (run->file == file && run->start == start && run->end == end)
+		if (run->file == start.file && run->start == start.addr && run->end == end &&
+		    maps_same_place(run->origin, origin))
 			return run;
 	}
 	hash_put(&r->index, hash);
-	r->list[r->nr] = (struct runs_run){ .file = file, .start = start, .end = end };
+	r->list[r->nr] = (struct runs_run){ .file = start.file, .start = start.addr, .end = end,
+					    .origin = origin };
 	return &r->list[r->nr++];
 }
 
@@ -69,7 +72,7 @@ static int time_add(struct runs *r, uint32_t run, uint32_t cycles, uint64_t exec
 	return 0;
 }
 
-static int run_add(struct runs *r, struct place start, struct place end,
+static int run_add(struct runs *r, struct place origin, struct place start, struct place end,
 		   const struct perf_branch_entry *branch)
 {
 	struct runs_run *run;
@@ -78,7 +81,7 @@ static int run_add(struct runs *r, struct place start, struct place end,
 		r->backward++;
 		return 0;
 	}
-	run = run_find(r, start.file, start.addr, end.addr);
+	run = run_find(r, start, end.addr, origin);
 	if (!run)
 		return -1;
 	run->executions++;
@@ -104,18 +107,43 @@ static bool newest_repeats(const struct recorded_sample *s)
 {
 	struct perf_branch_entry newest, next;
 
+	if (s->raw.branches_nr < 2)
+		return false;
 	branch_get(s, 0, &newest);
 	branch_get(s, 1, &next);
 	return newest.from == next.from && newest.to == next.to &&
 	       newest.from < newest.to;
 }
 
-/* Adds the run from entry i + 1 to entry i. */
-static int entry_add(struct runs *r, struct maps *maps, const struct recorded_sample *s,
+/* The kernel is one place. It is also where a branch comes from whose begin is hidden (0). */
+static struct place place_of(struct maps *maps, const struct recorded_sample *s, uint64_t addr)
+{
+	uint64_t offset;
+
+	return !addr || (int64_t)addr < 0 ? (struct place){ MAPS_KERNEL, 0 } :
+					    maps_place(maps, s->raw.pid, addr, &offset);
+}
+
+static int taken_add(struct runs *r, struct maps *maps, const struct recorded_sample *s,
 		     uint64_t i)
 {
+	struct perf_branch_entry entry;
+	struct branches_branch branch = { .executions = 1 };
+
+	branch_get(s, i, &entry);
+	branch.from = place_of(maps, s, entry.from);
+	branch.to = place_of(maps, s, entry.to);
+	branch.mispredicted = entry.mispred;
+	return branch.from.file == MAPS_KERNEL && branch.to.file == MAPS_KERNEL ? 0 :
+	       branches_add(&r->taken, &branch);
+}
+
+/* Adds the run from entry i + 1 to entry i. */
+static int between_add(struct runs *r, struct maps *maps, const struct recorded_sample *s,
+		       uint64_t i)
+{
 	struct perf_branch_entry newer, older;
-	uint64_t offset;
+	struct place origin = { 0 };
 
 	branch_get(s, i, &newer);
 	branch_get(s, i + 1, &older);
@@ -126,34 +154,47 @@ static int entry_add(struct runs *r, struct maps *maps, const struct recorded_sa
 		r->kernel++;
 		return 0;
 	}
-	return run_add(r, maps_place(maps, s->raw.pid, older.to, &offset),
-		       maps_place(maps, s->raw.pid, newer.from, &offset), &newer);
+	if (r->with_branches)
+		origin = place_of(maps, s, older.from);
+	return run_add(r, origin, place_of(maps, s, older.to), place_of(maps, s, newer.from),
+		       &newer);
+}
+
+/* Adds entry i, and the run that ends with it. */
+static int entry_add(struct runs *r, struct maps *maps, const struct recorded_sample *s,
+		     uint64_t i)
+{
+	if (r->with_branches && taken_add(r, maps, s, i))
+		return -1;
+	return i + 1 < s->raw.branches_nr ? between_add(r, maps, s, i) : 0;
 }
 
 int runs_add(struct runs *r, struct maps *maps, const struct recorded_sample *s)
 {
+	bool repeats;
 	int err;
 
 	r->samples++;
-	if (!s->raw.branches)
+	if (!s->raw.branches || !s->raw.branches_nr)
 		return 0;
 	r->branches += s->raw.branches_nr;
-	if (s->raw.branches_nr < 2)
-		return 0;
 	if (!r->newest)
 		r->newest = calloc(1, sizeof(*r->newest));
 	if (!r->newest)
 		return err_errno("reading branch records");
-	r->pairs++;
-	if (newest_repeats(s)) {
-		r->repeats++;
-		err = 0;
-	} else {
-		err = entry_add(r->newest, maps, s, 0);
-	}
-	for (uint64_t i = 1; !err && i + 1 < s->raw.branches_nr; i++)
+	r->newest->with_branches = r->with_branches;
+	repeats = newest_repeats(s);
+	r->pairs += s->raw.branches_nr > 1;
+	r->repeats += repeats;
+	err = repeats ? 0 : entry_add(r->newest, maps, s, 0);
+	for (uint64_t i = 1; !err && i < s->raw.branches_nr; i++)
 		err = entry_add(r, maps, s, i);
 	return err ? err_errno("reading branch records") : 0;
+}
+
+static struct runs_run *run_like(struct runs *r, const struct runs_run *run)
+{
+	return run_find(r, (struct place){ run->file, run->start }, run->end, run->origin);
 }
 
 /* Adds the runs of another one. */
@@ -163,7 +204,7 @@ static int merge(struct runs *r, const struct runs *from)
 	r->backward += from->backward;
 	for (size_t i = 0; i < from->nr; i++) {
 		const struct runs_run *run = &from->list[i];
-		struct runs_run *to = run_find(r, run->file, run->start, run->end);
+		struct runs_run *to = run_like(r, run);
 
 		if (!to)
 			return -1;
@@ -176,12 +217,12 @@ static int merge(struct runs *r, const struct runs *from)
 	for (size_t i = 0; i < from->nr_times; i++) {
 		const struct runs_time *t = &from->times[i];
 		const struct runs_run *run = &from->list[t->run];
-		struct runs_run *to = run_find(r, run->file, run->start, run->end);
+		struct runs_run *to = run_like(r, run);
 
 		if (!to || time_add(r, to - r->list, t->cycles, t->executions))
 			return -1;
 	}
-	return 0;
+	return branches_merge(&r->taken, &from->taken);
 }
 
 /* A repeated backward branch may as well be a loop, and the one that is repeated is not a random
@@ -192,11 +233,13 @@ static int take_newest(struct runs *r)
 
 	if (!r->newest)
 		return 0;
-	if (100 * r->repeats > r->pairs)
+	if (100 * r->repeats > r->pairs) {
 		for (size_t i = 0; i < r->newest->nr; i++)
 			r->left_out += r->newest->list[i].executions;
-	else
+		r->taken_left_out = branches_sum(&r->newest->taken);
+	} else {
 		err = merge(r, r->newest);
+	}
 	runs_free(r->newest);
 	free(r->newest);
 	r->newest = NULL;
@@ -220,7 +263,11 @@ static int run_compare(const void *x, const void *y)
 		return a->file < b->file ? -1 : 1;
 	if (a->start != b->start)
 		return a->start < b->start ? -1 : 1;
-	return a->end < b->end ? -1 : a->end > b->end;
+	if (a->end != b->end)
+		return a->end < b->end ? -1 : 1;
+	if (a->origin.file != b->origin.file)
+		return a->origin.file < b->origin.file ? -1 : 1;
+	return a->origin.addr < b->origin.addr ? -1 : a->origin.addr > b->origin.addr;
 }
 
 int runs_finish(struct runs *r)
@@ -247,6 +294,7 @@ void runs_free(struct runs *r)
 	free(r->newest);
 	free(r->list);
 	free(r->times);
+	branches_free(&r->taken);
 	hash_free(&r->index);
 	hash_free(&r->time_index);
 }

@@ -9,12 +9,14 @@
 #define LBRCTL_BLOCKS_RUNS_H
 
 #include "base/hash.h"
+#include "blocks/branches.h"
 #include "profile/samples.h"
 #include "stacks/maps.h"
 
 struct runs_run {
 	uint32_t file;		/* of both ends */
 	uint64_t start, end;	/* places; end is that of the branch */
+	struct place origin;	/* the branch to start, if runs.with_branches; else 0 */
 	uint64_t executions;
 	uint64_t mispredicted, predicted;	/* of the branch; both 0 if the CPU does not
 						 * record this
@@ -33,7 +35,10 @@ struct runs_time {
 	uint64_t executions;
 };
 
+/* Initialize with 0, but: */
 struct runs {
+	bool with_branches;		/* fill in taken, and tell runs by their origin apart */
+	struct branches taken;		/* all branches that begin or end in user mode */
 	struct runs_run *list;
 	size_t nr, max;
 	struct hash index;
@@ -46,15 +51,16 @@ struct runs {
 	uint64_t pairs;			/* samples with more than one branch entry, */
 	uint64_t repeats;		/* and those of them that repeat the newest one */
 	struct runs *newest;		/* runs that end with the newest entry, up to runs_finish() */
-	uint64_t left_out;		/* executions of these, if they were left out */
+	uint64_t left_out;		/* executions of these, if they were left out, */
+	uint64_t taken_left_out;	/* and of the newest branches themselves */
 };
 
 /* Adds the runs of a sample's branch records. Returns 0, or -1 with a message. */
 int runs_add(struct runs *runs, struct maps *maps, const struct recorded_sample *sample);
 
-/* Sorts runs (by file and start) and their times (by cycles). Leaves out what ends with the newest
- * entry of a sample, if more than 1 % of the samples have that entry twice, as on Skylake. Call
- * it once, after the last runs_add(). Returns 0, or -1 with a message. */
+/* Sorts runs (by file, start, end and origin) and their times (by cycles). Leaves out what ends
+ * with the newest entry of a sample, if more than 1 % of the samples have that entry twice, as on
+ * Skylake. Call it once, after the last runs_add(). Returns 0, or -1 with a message. */
 int runs_finish(struct runs *runs);
 void runs_free(struct runs *runs);
 

@@ -17,44 +17,6 @@ static const char usage[] =
 	"the branch at the end was mispredicted. With FUNCTION: its\n"
 	"instructions, in basic blocks. -d and -S select runs by their first address.\n";
 
-static int blocks_check(const struct samples *samples, const char *input)
-{
-	size_t i, nr;
-	const struct perfdata_event *events = samples_events(samples, &nr);
-
-	for (i = 0; i < nr; i++)
-		if (samples_selected(samples, i) && blocks_whole(&events[i]))
-			return 0;
-	return err_fail("%s: no records of all kinds of branches; record with 'lbrctl record -b'",
-			input);
-}
-
-static int blocks_read(struct blocks_capture *c, struct options_reading *o)
-{
-	struct maps *maps = samples_maps(c->samples);
-	struct recorded_sample sample;
-	uint64_t nr = 0;
-	int ret;
-
-	if (samples_select(c->samples, o->event) || blocks_check(c->samples, o->input))
-		return -1;
-	while ((ret = samples_take(c->samples, &sample)) > 0) {
-		if (!blocks_whole(sample.event))
-			continue;
-		nr++;
-		if (filter_sample(&o->filter, maps, &sample.raw) &&
-		    runs_add(&c->runs, maps, &sample))
-			return -1;
-	}
-	if (ret)
-		return -1;
-	if (nr && !c->runs.samples)
-		return samples_none_chosen(o->input, nr);
-	if (runs_finish(&c->runs))
-		return -1;
-	return c->runs.nr ? 0 : err_fail("%s: no two consecutive branches in user mode", o->input);
-}
-
 struct blocks_options {
 	struct options_reading reading;
 	double limit;
@@ -69,7 +31,7 @@ static int blocks_run(struct blocks_options *options, struct blocks_capture *c,
 
 	c->samples = samples_open(o->input);
 	c->blocks = c->samples ? blocks_new(BLOCKS_ATT) : NULL;
-	if (!c->blocks || blocks_read(c, o))
+	if (!c->blocks || blocks_read(c, o->input, o->event, &o->filter))
 		return -1;
 	c->symbols = symbols_new(samples_maps(c->samples), &o->names);
 	if (!c->symbols)
