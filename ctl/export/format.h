@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The formats that `lbrctl export` writes, each in a file of its own. All are made of the same
- * profiles as the report, so their sums are its sums.
+ * The formats that `lbrctl export` writes, each in a file of its own. Most are made of the same
+ * profiles as the report, so their sums are its sums; those with write_counts are made of
+ * branch records, as `lbrctl blocks` takes them.
  */
 #ifndef LBRCTL_EXPORT_FORMAT_H
 #define LBRCTL_EXPORT_FORMAT_H
 
 #include <stdio.h>
 
+#include "export/counts.h"
 #include "profile/analysis.h"
 
 struct out_format {
@@ -22,10 +24,12 @@ struct out_format {
 	int (*write)(const struct analysis *analysis, FILE *out);
 	/* Instead: writes a file of that name. Returns 0, or -1 with a message. */
 	int (*write_file)(const struct analysis *analysis, const char *path);
+	/* Instead: writes the branches of one object. */
+	void (*write_counts)(const struct counts *counts, FILE *out);
 };
 
 extern const struct out_format out_folded, out_csv, out_json, out_speedscope,
-	out_pprof, out_firefox, out_perf;
+	out_pprof, out_firefox, out_perf, out_bolt, out_profgen, out_autofdo;
 
 /* The weight of a stack in formats with one number for it: samples, or nanoseconds for times
  * off the CPU. */

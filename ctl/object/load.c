@@ -12,6 +12,7 @@
 
 static bool load_segments(struct object *o)
 {
+	bool first = true;
 	size_t nr;
 
 	if (elf_getphdrnum(o->elf, &nr) || nr > 4096)
@@ -24,8 +25,12 @@ static bool load_segments(struct object *o)
 	for (size_t i = 0; i < nr; i++) {
 		GElf_Phdr p;
 
-		if (!gelf_getphdr(o->elf, i, &p) || p.p_type != PT_LOAD ||
-		    !(p.p_flags & PF_X) || !p.p_filesz ||
+		if (!gelf_getphdr(o->elf, i, &p) || p.p_type != PT_LOAD)
+			continue;
+		if (first)
+			o->begin = p.p_vaddr;
+		first = false;
+		if (!(p.p_flags & PF_X) || !p.p_filesz ||
 		    p.p_offset + p.p_filesz < p.p_offset ||
 		    p.p_vaddr + p.p_filesz < p.p_vaddr)
 			continue;

@@ -29,6 +29,7 @@ struct object {
 	struct object_range entry_range;
 	struct object_segment *segments;	/* the executable segments */
 	size_t nr_segments;
+	uint64_t begin;				/* address of the first segment of any kind */
 	bool loaded;			/* the fields below are set by object_load_tables() */
 	bool has_symtab;
 	struct object_symbols symbols;

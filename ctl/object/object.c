@@ -51,6 +51,16 @@ bool object_offset(const struct object *o, uint64_t vaddr, uint64_t *offset)
 	return false;
 }
 
+uint64_t object_begin(const struct object *o)
+{
+	return o->begin;
+}
+
+uint64_t object_code_begin(const struct object *o)
+{
+	return o->nr_segments ? o->segments[0].vaddr & ~0xfffULL : 0;
+}
+
 size_t object_read(const struct object *o, uint64_t vaddr, void *buf,
 		   size_t size)
 {

@@ -55,6 +55,10 @@ bool object_vaddr(const struct object *object, uint64_t offset, uint64_t *vaddr)
 /* Converts an address to its file offset. */
 bool object_offset(const struct object *object, uint64_t vaddr, uint64_t *offset);
 
+/* Returns the address of the first segment; of the first executable segment's first page. */
+uint64_t object_begin(const struct object *object);
+uint64_t object_code_begin(const struct object *object);
+
 /* Reads up to size bytes of code at vaddr. Returns the number of bytes read. */
 size_t object_read(const struct object *object, uint64_t vaddr, void *buf,
 		   size_t size);

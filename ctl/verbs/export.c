@@ -14,17 +14,17 @@
 
 static const struct out_format *const formats[] = {
 	&out_folded, &out_csv, &out_json, &out_speedscope, &out_pprof, &out_firefox,
-	&out_perf,
+	&out_perf, &out_bolt, &out_profgen, &out_autofdo,
 };
 
 #define NR_FORMATS (sizeof(formats) / sizeof(formats[0]))
 
 static const char usage[] =
 	"Usage: lbrctl export --format FORMAT [-i FILE] [-e EVENT] [-o FILE]\n"
-	"                     [--strict] [FILTER]...\n"
+	"                     [--strict] [--object PATH] [FILTER]...\n"
 	"\n"
 	"Writes a capture's stacks in the formats of other programs, with the totals of\n"
-	"the report.\n";
+	"the report, or the branches of one object for optimizers (record -b).\n";
 
 static void print_formats(void)
 {
@@ -64,7 +64,31 @@ static int write_to(const struct analysis *a, const struct out_format *format,
 struct export_options {
 	struct options_reading reading;
 	const struct out_format *format;
+	const char *object;
 };
+
+static int export_counts(struct export_options *options)
+{
+	const struct out_format *format = options->format;
+	struct options_reading *o = &options->reading;
+	struct counts_query query = {
+		.input = o->input, .event = o->event, .object = options->object,
+		.filter = &o->filter,
+	};
+	struct atomic_file file;
+	struct counts counts;
+	int err = -1;
+
+	if (o->strict || filter_has_frames(&o->filter))
+		return err_usage("export", "%s has no stacks, so --strict, -d and -S do not apply; "
+				 "--object names the object", format->name);
+	if (!counts_read(&counts, &query) && !atomic_file_open(&file, o->output)) {
+		format->write_counts(&counts, file.stream);
+		err = atomic_file_commit(&file);
+	}
+	counts_free(&counts);
+	return err ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
+}
 
 static int export(struct export_options *options)
 {
@@ -79,6 +103,11 @@ static int export(struct export_options *options)
 	    (format->write_file || isatty(STDOUT_FILENO)))
 		return err_usage("export", "%s is a binary format: name a file with -o",
 				 format->name);
+	if (format->write_counts)
+		return export_counts(options);
+	if (options->object)
+		return err_usage("export", "--object is for bolt, profgen and autofdo; %s has "
+				 "stacks: -d selects by their innermost frame", format->name);
 	a = analysis_open(&(struct analysis_query){
 		.input = o->input, .event = o->event, .strict = o->strict,
 		.filter = &o->filter, .names = &o->names,
@@ -110,6 +139,10 @@ static const struct options_option options[] = {
 	{ "strict", 0, NULL,
 	  "omit stacks that are broken or disputed",
 	  options_set, part_of(struct export_options, reading.strict, bool) },
+	{ "object", 0, "PATH",
+	  "bolt, profgen, autofdo: the object, by its path or the end of it (the one with most "
+	  "branches)",
+	  options_text, part_of(struct export_options, object, const char *) },
 	FILTER_ROWS(struct export_options, reading.filter),
 	OPTIONS_NAMES_ROWS(struct export_options, reading.names),
 	OPTIONS_SYMFS_ROW,

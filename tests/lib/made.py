@@ -77,10 +77,14 @@ def capture_kernel(start, address, build_id):
                 record(9, 1, struct.pack("<QIIQ", address, 100, 100, PERIOD)), False)
 
 
-def capture_branches(samples, path, start):
+def capture_branches(samples, path, start, offset=0x1000, others=()):
     """A perf.data file with a sample for each list of (from, to, mispredicted, cycles), in this
-    order, of a program mapped whole at an address."""
-    data = record(1, 2, struct.pack("<IIQQQ", 1, 1, start, 0x1000, 0x1000) + padded(path))
+    order, of a program with a page mapped at an address, and of others: (path, address, offset)."""
+    data = b""
+    for mapped_path, address, offset in [(path, start, offset), *others]:
+        # MMAP2 of device 8:1, inode 7; readable and executable, private
+        body = struct.pack("<IIQQQIIQQII", 1, 1, address, 0x1000, offset, 8, 1, 7, 0, 5, 2)
+        data += record(10, 2, body + padded(mapped_path))
     for time, entries in enumerate(samples):
         body = b"".join(struct.pack("<QQQ", source, target, (1 if missed else 2) | cycles << 4)
                         for source, target, missed, cycles in entries)
