@@ -191,10 +191,14 @@ static nokprobe_inline u64 ls_sample_depth(const struct cpu_ctx *cpu,
 /* Returns: the bytes of the user stack that the sample may have. */
 static nokprobe_inline u32 ls_sample_window(const struct sample_source *source)
 {
+	const struct sample_config *config = &source->cpu->session->config.sample;
+	u32 most = config->stack;
+
 	if (!(source->format & LBRSCOPE_FORMAT_USER_STACK))
 		return 0;
-	return ls_user_window(source->cpu->session->config.sample.stack, source->base,
-			      source->user);
+	if (config->selects && ls_user_is_foreign(source->base, source->user))
+		most = min(most, LBRSCOPE_USER_STACK_FOREIGN);
+	return ls_user_window(most, source->base, source->user);
 }
 
 /* Returns the largest number of words behind the fixed part of the record. */
