@@ -137,13 +137,13 @@ enum sample_choice { SAMPLE_UNCHOSEN, SAMPLE_SELECTED, SAMPLE_AUDITED };
 /* Whether this sample of an event carries the stack, in a session that selects. */
 enum sample_choice ls_sample_choose(struct cpu_ctx *cpu);
 
-/* The same for a plain sample, which has no stack.  false: the sample has to carry it. */
-static nokprobe_inline bool ls_sample_unchosen(struct cpu_ctx *cpu)
+/*
+ * The same for a plain sample, which has no stack, before there is room for it; then it is
+ * counted in cpu->unaudited.  false: the sample has to carry the stack.
+ */
+static nokprobe_inline bool ls_sample_unchosen(const struct cpu_ctx *cpu)
 {
-	if (ls_sample_selected(cpu) || !cpu->unaudited)
-		return false;
-	cpu->unaudited--;
-	return true;
+	return !ls_sample_selected(cpu) && cpu->unaudited;
 }
 
 /* User mode was interrupted: its registers are those of the interrupt. */
@@ -356,7 +356,8 @@ static __always_inline u32 ls_sample_plain_branches(const struct cpu_ctx *cpu, u
  * interrupts the kernel, the budget has changed its period, the branches belong to another
  * task, or it has to carry the stack.
  */
-static __always_inline u32 ls_sample_plainly(struct cpu_ctx *cpu, const struct pt_regs *regs,
+static __always_inline u32 ls_sample_plainly(const struct cpu_ctx *cpu,
+					     const struct pt_regs *regs,
 					     const struct event *event,
 					     const struct pace *pace)
 {
@@ -398,6 +399,8 @@ static __always_inline u64 ls_sample_plain(struct cpu_ctx *cpu, const struct pt_
 	sample = ls_ring_open(ring, SAMPLE_PLAIN_MAX, &end);
 	if (unlikely(!sample))
 		return 0;
+	if (likely(plain & EVENT_PLAIN_SELECTS))
+		cpu->unaudited--;
 	sample->rec = event->rec;
 	sample->time = now;
 	sample->ip = regs->ip;

@@ -40,7 +40,7 @@ static uint32_t branches = LBRSCOPE_BRANCHES_CALL_STACK;
 struct ask {
 	uint64_t period;
 	bool no_stack;
-	bool selects, selects_new;
+	bool selects, selects_new, overwrite;
 	uint32_t audit, nr;
 	const uint32_t *targets;
 };
@@ -60,6 +60,8 @@ static int set_up(int fd, const struct ask *ask)
 		      LBRSCOPE_STACKS_SELECTED);
 	if (ask->audit)
 		put32(LBRSCOPE_SESSION_A_STACK_AUDIT, ask->audit);
+	if (ask->overwrite)
+		put(LBRSCOPE_SESSION_A_OVERWRITE, NULL, 0);
 	if (ask->nr)
 		put(LBRSCOPE_SESSION_A_TARGET_PIDS, ask->targets, ask->nr * sizeof(uint32_t));
 	return talk();
@@ -312,6 +314,44 @@ static void case_crowded(void)
 	reap(a);
 }
 
+/* Reads what rings that overwrite hold after nr samples, or a minute. */
+static void collect_frozen(int fd, unsigned int nr)
+{
+	uint64_t samples = 0;
+
+	for (int i = 0; i < 60000 && samples < nr; i++) {
+		samples = 0;
+		for (int k = 0; k < CPUS && maps[k].ring; k++)
+			samples += maps[k].ring->produced;
+		usleep(1000);
+	}
+	command(LBRSCOPE_CMD_SESSION_FREEZE, fd);
+	for (int i = 0; i < CPUS && maps[i].ring; i++)
+		maps[i].tail->tail = maps[i].ring->oldest;
+	read_rings();
+}
+
+/* Where rings overwrite, no sample has its room beforehand. */
+static void case_audit_overwrite(void)
+{
+	struct child a = spawn(1000);
+	struct ask ask = { .period = 30011, .selects = true, .audit = 8, .overwrite = true,
+			   .nr = 1, .targets = &a.pid };
+	int fd = start(&ask);
+	struct tally t;
+	double n, want;
+
+	collect_frozen(fd, 2000);
+	t = of(a.pid);
+	n = t.with + t.without;
+	want = n / ask.audit;
+	printf("# 1 in %u: %u of %.0f samples\n", ask.audit, t.with, n);
+	holds("the requested share is audited where the rings overwrite", n >= 500 &&
+	      (t.with - want) * (t.with - want) <= 25 * (1 + want / 3));
+	stop(fd);
+	reap(a);
+}
+
 static void case_audit(void)
 {
 	static const uint32_t rates[] = { 1, 8, 40 };
@@ -406,6 +446,7 @@ static const struct {
 	{ "window", case_window }, { "select", case_select }, { "inherit", case_inherit },
 	{ "foreign", case_foreign },
 	{ "new", case_new }, { "crowded", case_crowded }, { "audit", case_audit },
+	{ "audit-overwrite", case_audit_overwrite },
 	{ "refusals", case_refusals }, { "races", case_races },
 	{ "metered-none", case_metered_none }, { "metered-unselected", case_metered_unselected },
 	{ "deep", deep },

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ctl/record/judging.c: the queue of samples that wait for a verdict. */
+/* ctl/record/judging.c: samples that wait to be judged, and what becomes of them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,199 +8,158 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include <linux/lbrscope_ring.h>
+
 #include "record/judging.h"
 
-/* Verdicts of this test: a sample's answer is in its record. The functions under test have names
- * of their own, since the program's are linked as well. */
-#define verdicts_new	fake_new
-#define verdicts_free	fake_free
-#define verdicts_known	fake_known
-#define verdicts_of	fake_of
-#define verdicts_alone	fake_of
-#define verdicts_audit(v, event, record)	fake_audit(v, event, record)
-#define judging_init	tested_init
-#define judging_free	tested_free
-#define judging_sample	tested_sample
-#define judging_record	tested_record
-#define judging_waits	tested_waits
-#define judging_next	tested_next
-#define judging_all	tested_all
+#define PID	7
 
-#define SIZE_MOST	65528
-
-static union {
-	struct perf_event_header header;
-	struct { struct perf_event_header begin; uint32_t pid, tid; uint64_t answer; };
-	unsigned char bytes[SIZE_MOST];
-} record;
-static bool known;
-static unsigned int judged;
-static uint64_t last;
-
-static struct verdicts *fake_new(struct callers *callers)
-{
-	return (struct verdicts *)callers;
-}
-
-static void fake_free(struct verdicts *v) { (void)v; }
-
-static bool fake_known(struct verdicts *v, const struct perfdata_event *event,
-		       const struct perf_event_header *r, enum verdicts_answer *answer)
-{
-	(void)v; (void)event; (void)r;
-	*answer = known ? VERDICTS_PROVED : VERDICTS_NONE;
-	return known;
-}
-
-/* The record is whole: its last word repeats the answer. */
-static uint64_t answer_of(const struct perf_event_header *r)
-{
-	uint64_t first, repeated;
-
-	memcpy(&first, (const char *)(r + 1) + 8, sizeof(first));
-	memcpy(&repeated, (const char *)r + r->size - 8, sizeof(repeated));
-	assert_int_equal(first, repeated);
-	judged++;
-	last = first;
-	return first;
-}
-
-static enum verdicts_answer fake_of(struct verdicts *v, const struct perfdata_event *event,
-				    const struct perf_event_header *r)
-{
-	(void)v; (void)event;
-	return answer_of(r) % 2 ? VERDICTS_PROVED : VERDICTS_UNPROVED;
-}
-
-static enum verdicts_audit fake_audit(struct verdicts *v, const struct perfdata_event *event,
-				      const struct perf_event_header *r)
-{
-	(void)v; (void)event;
-	return answer_of(r) % 2 ? VERDICTS_AGREED : VERDICTS_DISAGREED;
-}
-
-#include "../../../../ctl/record/judging.c"
-
+static const struct perfdata_event event = {
+	.attr = { .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID }, .name = "e",
+};
+static struct callers *callers;
 static struct judging judging;
-static int callers;
 
 static int begin(void **state)
 {
-	static struct perfdata_event events[3];
-
 	(void)state;
-	known = false;
-	judged = 0;
-	judging = (struct judging){ .events = events };
-	return judging_init(&judging, (struct callers *)&callers);
+	callers = callers_new(16);
+	assert_non_null(callers);
+	judging = (struct judging){ .events = &event };
+	return judging_init(&judging, callers);
 }
 
 static int end(void **state)
 {
 	(void)state;
 	judging_free(&judging);
+	callers_free(callers);
 	return 0;
 }
 
-static void sample(uint32_t pid, size_t size, uint64_t answer, uint8_t flags)
+/* A sample at an address of no file, which no stack proves; size: of its record, with what
+ * follows. */
+static void sample_of(uint32_t pid, uint64_t ip, uint8_t flags, bool carries, uint16_t size)
 {
-	const struct ring_sample s = { .pid = pid, .event = answer % 3, .flags = flags };
+	static struct {
+		struct perf_event_header header;
+		uint64_t ip;
+		uint32_t pid, tid;
+		unsigned char rest[65536 - 24];
+	} record;
+	const uint64_t regs[LBRSCOPE_USER_REGS_NR] = {};
+	const struct ring_sample sample = {
+		.pid = pid, .tid = pid, .ip = ip, .flags = flags,
+		.user_regs = carries ? regs : NULL,
+	};
 
 	record.header = (struct perf_event_header){ .type = PERF_RECORD_SAMPLE, .size = size };
+	record.ip = ip;
 	record.pid = record.tid = pid;
-	record.answer = answer;
-	memcpy(record.bytes + size - 8, &answer, sizeof(answer));
-	assert_int_equal(judging_sample(&judging, &s, &record.header), 0);
+	assert_int_equal(judging_sample(&judging, &sample, &record.header), 0);
 }
 
-static void test_order(void **state)
+static void fork_of(uint32_t pid, uint32_t tid, uint32_t parent)
+{
+	struct {
+		struct perf_event_header header;
+		uint32_t pid, ppid, tid, ptid;
+	} record = { { .type = PERF_RECORD_FORK }, pid, parent, tid, parent };
+
+	assert_int_equal(judging_record(&judging, &record.header), 0);
+}
+
+static void comm_of(uint32_t pid, uint16_t misc)
+{
+	struct {
+		struct perf_event_header header;
+		uint32_t pid, tid;
+	} record = { { .type = PERF_RECORD_COMM, .misc = misc }, pid, pid };
+
+	assert_int_equal(judging_record(&judging, &record.header), 0);
+}
+
+static uint64_t unproved(uint32_t pid)
+{
+	for (size_t i = 0; i < judging.trust.index.used; i++)
+		if (judging.trust.processes[i].pid == pid)
+			return judging.trust.processes[i].unproved;
+	return 0;
+}
+
+/* What was judged once is known. */
+static void test_wait(void **state)
 {
 	(void)state;
-	for (uint64_t i = 0; i < 100; i++)
-		sample(7, 32 + 8 * i, i, 0);
-	for (uint64_t i = 0; i < 100; i++) {
-		assert_true(judging_waits(&judging));
-		assert_int_equal(judging_next(&judging), 0);
-		assert_int_equal(last, i);
-	}
+	sample_of(PID, 1, 0, false, 24);
+	sample_of(PID, 2, 0, true, 24);
+	assert_true(judging_waits(&judging));
+	assert_int_equal(unproved(PID), 0);
+	assert_int_equal(judging_next(&judging), 0);
+	assert_int_equal(unproved(PID), 1);
+	assert_int_equal(judging_all(&judging), 0);
+	assert_int_equal(unproved(PID), 2);
+	sample_of(PID, 1, 0, false, 24);
 	assert_false(judging_waits(&judging));
+	assert_int_equal(unproved(PID), 3);
+	/* It needs its stack, and what carries it is not judged any more. */
+	sample_of(PID, 2, 0, true, 24);
+	assert_false(judging_waits(&judging));
+	assert_int_equal(unproved(PID), 3);
 }
 
-static void test_known(void **state)
+/* Samples of a program, or a process, that has ended do not count for the next one. */
+static void test_forget(void **state)
 {
 	(void)state;
-	known = true;
-	for (int i = 0; i < 50; i++)
-		sample(7, 64, 1, 0);
-	assert_false(judging_waits(&judging));
-	assert_int_equal(judged, 0);
+	sample_of(PID, 1, 0, true, 24);
+	sample_of(PID + 1, 2, 0, true, 24);
+	comm_of(PID, 0);
+	fork_of(PID, PID + 2, PID);	/* a thread */
+	assert_int_equal(judging_all(&judging), 0);
+	assert_int_equal(unproved(PID), 1);
+	sample_of(PID, 3, 0, true, 24);
+	comm_of(PID, PERF_RECORD_MISC_COMM_EXEC);
+	assert_int_equal(judging_all(&judging), 0);
+	assert_int_equal(unproved(PID), 0);
+	sample_of(PID, 4, 0, true, 24);
+	sample_of(PID, 5, 0, false, 24);
+	sample_of(PID + 1, 6, 0, true, 24);
+	fork_of(PID, PID, 1);		/* the pid comes again */
+	assert_int_equal(judging_all(&judging), 0);
+	assert_int_equal(unproved(PID), 0);
+	assert_int_equal(unproved(PID + 1), 2);
 }
 
-/* More than fits, again and again, with records of all sizes up to the largest. */
+/* Records of all sizes; what finds no place is not judged, and the others keep their order. */
 static void test_full(void **state)
 {
-	uint64_t n = 0, taken, before = 0;
+	uint32_t pid = 1, seed = 1, judged = 0;
 
 	(void)state;
 	for (int round = 0; round < 200; round++) {
-		for (int i = 0; i < 40; i++, n++)
-			sample(7, n % 7 ? 32 + 8 * (n % 900) : SIZE_MOST, n, 0);
-		for (taken = 0; taken < 25 && judging_waits(&judging); taken++) {
-			assert_int_equal(judging_next(&judging), 0);
-			assert_true(last >= before);
-			before = last;
+		for (int i = 0; i < 20; i++) {
+			seed = seed * 1103515245 + 12345;
+			sample_of(pid, pid, seed >> 30 ? 0 : LBRSCOPE_SAMPLE_AUDIT, true,
+				  24 + (seed >> 8) % 8189 * 8);
+			pid++;
 		}
+		for (int i = 0; i < 3 && judging_waits(&judging); i++)
+			assert_int_equal(judging_next(&judging), 0);
 	}
 	assert_int_equal(judging_all(&judging), 0);
-	assert_false(judging_waits(&judging));
-	assert_in_range(judged, 1000, n);
-}
-
-/* An exec makes the process another program. */
-static void test_exec(void **state)
-{
-	(void)state;
-	for (int i = 0; i < 10; i++) {
-		sample(7, 64, 0, 0);
-		sample(8, 64, 0, 0);
-	}
-	record.header = (struct perf_event_header){ .type = PERF_RECORD_COMM,
-		.misc = PERF_RECORD_MISC_COMM_EXEC, .size = 64 };
-	record.pid = 7;
-	assert_int_equal(judging_record(&judging, &record.header), 0);
-	assert_int_equal(judging_all(&judging), 0);
-	assert_int_equal(judged, 10);
-	assert_int_equal(judging.trust.needing.nr, 1);
-	assert_int_equal(judging.trust.needing.ids[0], 8);
-}
-
-static void test_audit(void **state)
-{
-	struct perfdata_audit *audits;
-	size_t nr;
-
-	(void)state;
-	known = true;
-	for (int i = 0; i < 10; i++)
-		sample(9, 64, 1, LBRSCOPE_SAMPLE_AUDIT);
-	sample(9, 64, 0, LBRSCOPE_SAMPLE_AUDIT);
-	assert_int_equal(judged, 0);
-	assert_int_equal(judging_all(&judging), 0);
-	audits = trust_audits(&judging.trust, &nr);
-	assert_int_equal(nr, 1);
-	assert_int_equal(audits->checked, 11);
-	assert_int_equal(audits->disagreed, 1);
-	free(audits);
+	for (uint32_t i = 1; i < pid; i++)
+		judged += unproved(i);
+	assert_in_range(judged, 100, pid - 100);
+	assert_int_equal(judging.first, judging.end);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_order, begin, end),
-		cmocka_unit_test_setup_teardown(test_known, begin, end),
+		cmocka_unit_test_setup_teardown(test_wait, begin, end),
+		cmocka_unit_test_setup_teardown(test_forget, begin, end),
 		cmocka_unit_test_setup_teardown(test_full, begin, end),
-		cmocka_unit_test_setup_teardown(test_exec, begin, end),
-		cmocka_unit_test_setup_teardown(test_audit, begin, end),
 	};
 
 	return cmocka_run_group_tests_name("judging", tests, NULL, NULL);
