@@ -30,12 +30,15 @@ verdicts() {
 	sed -n "s/^# Stacks:.* \([0-9]*\) $2 (.*/\1/p" "$1"
 }
 
-page accuracy as_root
-at_least "the LBR alone leaves stacks that are broken" 1 "$(verdicts accuracy-2 broken)"
-at_least "by default more stacks are complete" $(($(verdicts accuracy-2 complete) + 1)) "$(verdicts accuracy-4 complete)"
-matches "the audit has compared stacks" "^# Audit: [1-9][0-9]* samples checked" "$(cat accuracy-4)"
-matches "--strict omits stacks" "^# Strict: [1-9][0-9]* " "$(cat accuracy-5)"
-at_least "the self-test has call stacks of known depth" 4 "$(grep -c '^ok .* call stack of' accuracy-6)"
+./tree.static 1000000 200 >/dev/null &
+pid=$!
+succeeds "the program of lbrctl-protocol(7)" sh -c "./example $pid 1 >example.out"
+kill $pid
+is "its samples have the thread, and addresses of the program" "" \
+	"$(sed '$d' example.out | grep -Ev "^$pid( 0x4[0-9a-f]{5})+$" | head -n 3)"
+at_least "samples with all ten callers and more" 50 "$(awk 'NF >= 12' example.out | wc -l)"
+is "produced = delivered + lost, and each delivered sample was printed" yes "$(awk '{ last = $0 }
+	END { split(last, n, " "); print (n[2] == n[5] + n[8] && n[5] == NR - 1) ? "yes" : last }' example.out)"
 
 page faq as_root
 matches "the budget holds, and the last lines say the cost" "sampling took 0\.[0-9]+ %" "$(tr '\n' ' ' <faq-2)"
@@ -44,7 +47,7 @@ for nr in 3 5; do
 done
 matches "a killed capture is read" "stock_of_articles" "$(cat faq-7)"
 matches "and said to be one" "its recorder was killed or is still running: it has [1-9][0-9]* samples" "$(tr '\n' ' ' <faq-7)"
-at_least "perf reads the exported call chains" 100 "$(perf script -f -i chains.data -F ip,sym 2>/dev/null | grep -c stock_of_articles)"
+at_least "perf reads the exported call chains" 20 "$(perf script -f -i chains.data -F ip,sym 2>/dev/null | grep -c stock_of_articles)"
 matches "the profile for the Firefox Profiler has the program" "stock_of_articles" "$(cat chains.json)"
 
 chmod 1777 /tmp
@@ -55,12 +58,9 @@ for nr in 2 3 4; do
 	matches "what a user may not do names the capability, number $nr" "CAP_PERFMON" "$(cat security-$nr)"
 done
 
-./tree.static 1000000 200 >/dev/null &
-pid=$!
-succeeds "the program of lbrctl-protocol(7)" sh -c "./example $pid 2 >example.out"
-kill $pid
-is "its samples have the thread, and addresses of the program" "" \
-	"$(sed '$d' example.out | grep -Ev "^$pid( 0x4[0-9a-f]{5})+$" | head -n 3)"
-at_least "samples with all ten callers and more" 50 "$(awk 'NF >= 12' example.out | wc -l)"
-is "produced = delivered + lost, and each delivered sample was printed" yes "$(awk '{ last = $0 }
-	END { split(last, n, " "); print (n[2] == n[5] + n[8] && n[5] == NR - 1) ? "yes" : last }' example.out)"
+page accuracy as_root
+at_least "the LBR alone leaves stacks that are broken" 1 "$(verdicts accuracy-2 broken)"
+at_least "by default more stacks are complete" $(($(verdicts accuracy-2 complete) + 1)) "$(verdicts accuracy-4 complete)"
+matches "the audit has compared stacks" "^# Audit: [1-9][0-9]* samples checked" "$(cat accuracy-4)"
+matches "--strict omits stacks" "^# Strict: [1-9][0-9]* " "$(cat accuracy-5)"
+at_least "the self-test has call stacks of known depth" 4 "$(grep -c '^ok .* call stack of' accuracy-6)"
