@@ -64,6 +64,8 @@ at_least "the LBR alone leaves stacks that are broken" 1 "$(verdicts accuracy-2 
 at_least "and truncated" 1 "$(verdicts accuracy-2 truncated)"
 near "by default none is broken" 0 "$(verdicts accuracy-4 broken)" 20
 near "and none is truncated" 0 "$(verdicts accuracy-4 truncated)" 20
-matches "the audits of a calm program agree" "^# Audit: [1-9][0-9]* samples checked against the stack, 0 disagreed" "$(cat accuracy-6)"
+# How soon the audits begin depends on the host's speed; trust.sh counts them, by another clock.
+is "no audit of a calm program disagrees" 0 "$(grep -c "^# Audit: .* [1-9][0-9]* disagreed" accuracy-6)"
+matches "whose stacks are complete" "^# Stacks: [0-9]+ complete \\((100.00|99.[0-9]+)%\\)" "$(cat accuracy-6)"
 matches "--strict omits stacks" "^# Strict: [1-9][0-9]* " "$(cat accuracy-7)"
 at_least "the self-test has call stacks of known depth" 4 "$(grep -c '^ok .* call stack of' accuracy-8)"
