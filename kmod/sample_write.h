@@ -137,13 +137,13 @@ enum sample_choice { SAMPLE_UNCHOSEN, SAMPLE_SELECTED, SAMPLE_AUDITED };
 /* Whether this sample of an event carries the stack, in a session that selects. */
 enum sample_choice ls_sample_choose(struct cpu_ctx *cpu);
 
-/* The same for a plain sample, which has no stack.  false: the sample has to carry it. */
-static nokprobe_inline bool ls_sample_unchosen(struct cpu_ctx *cpu)
+/*
+ * The same for a plain sample, which has no stack, before there is room for it; then it is
+ * counted in cpu->unaudited.  false: the sample has to carry the stack.
+ */
+static nokprobe_inline bool ls_sample_unchosen(const struct cpu_ctx *cpu)
 {
-	if (ls_sample_selected(cpu) || !cpu->unaudited)
-		return false;
-	cpu->unaudited--;
-	return true;
+	return !ls_sample_selected(cpu) && cpu->unaudited;
 }
 
 /* User mode was interrupted: its registers are those of the interrupt. */
@@ -191,10 +191,14 @@ static nokprobe_inline u64 ls_sample_depth(const struct cpu_ctx *cpu,
 /* Returns: the bytes of the user stack that the sample may have. */
 static nokprobe_inline u32 ls_sample_window(const struct sample_source *source)
 {
+	const struct sample_config *config = &source->cpu->session->config.sample;
+	u32 most = config->stack;
+
 	if (!(source->format & LBRSCOPE_FORMAT_USER_STACK))
 		return 0;
-	return ls_user_window(source->cpu->session->config.sample.stack, source->base,
-			      source->user);
+	if (config->selects && ls_user_is_foreign(source->base, source->user))
+		most = min(most, LBRSCOPE_USER_STACK_FOREIGN);
+	return ls_user_window(most, source->base, source->user);
 }
 
 /* Returns the largest number of words behind the fixed part of the record. */
@@ -352,7 +356,8 @@ static __always_inline u32 ls_sample_plain_branches(const struct cpu_ctx *cpu, u
  * interrupts the kernel, the budget has changed its period, the branches belong to another
  * task, or it has to carry the stack.
  */
-static __always_inline u32 ls_sample_plainly(struct cpu_ctx *cpu, const struct pt_regs *regs,
+static __always_inline u32 ls_sample_plainly(const struct cpu_ctx *cpu,
+					     const struct pt_regs *regs,
 					     const struct event *event,
 					     const struct pace *pace)
 {
@@ -394,6 +399,8 @@ static __always_inline u64 ls_sample_plain(struct cpu_ctx *cpu, const struct pt_
 	sample = ls_ring_open(ring, SAMPLE_PLAIN_MAX, &end);
 	if (unlikely(!sample))
 		return 0;
+	if (likely(plain & EVENT_PLAIN_SELECTS))
+		cpu->unaudited--;
 	sample->rec = event->rec;
 	sample->time = now;
 	sample->ip = regs->ip;

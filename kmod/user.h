@@ -25,6 +25,14 @@ const struct pt_regs *ls_user_regs(const struct pt_regs *regs);
 u64 *ls_user_put_regs(u64 *word, const struct pt_regs *user);
 u64 *ls_user_put_stack(u64 *word, const struct pt_regs *user, u32 size);
 
+/* The largest stack of a thread by far: a stack pointer that is farther away is on another. */
+#define USER_STACK_FAR	(64UL << 20)
+
+static inline bool ls_user_is_foreign(unsigned long base, const struct pt_regs *user)
+{
+	return base && base - user->sp > USER_STACK_FAR;
+}
+
 /*
  * Returns: how many bytes of a user stack that began at base are in use, from the stack
  * pointer on: a multiple of 8, and no more than most.  base 0: not known.

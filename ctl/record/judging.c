@@ -14,7 +14,7 @@
 struct judging_waiting {
 	uint32_t pid;
 	uint8_t event;
-	bool forgotten;			/* the process has become another program */
+	bool forgotten;			/* the pid is another program's by now */
 	bool audit, carries;
 };
 
@@ -141,7 +141,8 @@ int judging_all(struct judging *j)
 	return err;
 }
 
-/* The samples of an earlier program say nothing about this one. */
+/* The samples of an earlier program, or of an earlier process with this pid, say nothing about
+ * this one. */
 static void forget(struct judging *j, uint32_t pid)
 {
 	for (size_t at = j->first; at < j->end; at += size_of(waiting_at(j, at)))
@@ -151,8 +152,11 @@ static void forget(struct judging *j, uint32_t pid)
 
 int judging_record(struct judging *j, const struct perf_event_header *record)
 {
-	/* Layout of COMM: pid, tid. */
-	if (record->type == PERF_RECORD_COMM && record->misc & PERF_RECORD_MISC_COMM_EXEC)
-		forget(j, *(const uint32_t *)(record + 1));
+	/* Layout of FORK: pid, ppid, tid, ptid; of COMM: pid, tid. */
+	const uint32_t *ids = (const uint32_t *)(record + 1);
+
+	if ((record->type == PERF_RECORD_COMM && record->misc & PERF_RECORD_MISC_COMM_EXEC) ||
+	    (record->type == PERF_RECORD_FORK && ids[0] != ids[1]))
+		forget(j, ids[0]);
 	return trust_record(&j->trust, record);
 }

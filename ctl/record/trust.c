@@ -34,6 +34,16 @@ none:
 	return NULL;
 }
 
+/* Takes back a request that the module has not had yet. */
+static void withdraw(struct tasks_list *list, uint32_t pid)
+{
+	for (unsigned int i = 0; i < list->nr; i++)
+		if (list->ids[i] == pid) {
+			list->ids[i] = list->ids[--list->nr];
+			return;
+		}
+}
+
 /* If the list is full, the next sample of the process tries again. */
 static void ask(struct trust_process *p, struct tasks_list *list)
 {
@@ -41,6 +51,23 @@ static void ask(struct trust_process *p, struct tasks_list *list)
 		return;
 	list->ids[list->nr++] = p->pid;
 	p->asked = true;
+}
+
+static void need(struct trust *t, struct trust_process *p)
+{
+	withdraw(&t->cleared, p->pid);
+	p->needs = true;
+	p->asked = false;
+}
+
+/* Another program, which the module has selected, or not, like its parent. */
+static void begin(struct trust *t, struct trust_process *p, bool needs)
+{
+	withdraw(&t->cleared, p->pid);
+	withdraw(&t->needing, p->pid);
+	p->needs = needs;
+	p->asked = false;
+	p->samples = p->unproved = 0;
 }
 
 bool trust_is_on_trial(const struct trust *t, uint32_t pid)
@@ -63,10 +90,8 @@ int trust_sample(struct trust *t, uint32_t pid, enum trust_stack stack, bool car
 		p->samples++;
 		p->unproved += stack == TRUST_UNPROVED;
 	}
-	if (!p->needs && p->unproved >= TRUST_LEAST && p->unproved * TRUST_SHARE > p->samples) {
-		p->needs = true;
-		p->asked = false;
-	}
+	if (!p->needs && p->unproved >= TRUST_LEAST && p->unproved * TRUST_SHARE > p->samples)
+		need(t, p);
 	if (p->needs && !carries)
 		ask(p, &t->needing);
 	else if (!p->needs && carries && p->samples >= TRUST_TRIAL &&
@@ -84,8 +109,7 @@ int trust_audit(struct trust *t, uint32_t pid, bool agreed)
 	p->checked++;
 	p->disagreed += !agreed;
 	if (!agreed && !p->needs) {
-		p->needs = true;
-		p->asked = false;
+		need(t, p);
 		ask(p, &t->needing);
 	}
 	return 0;
@@ -120,9 +144,7 @@ static int trust_fork(struct trust *t, uint32_t child, uint32_t parent)
 	if (!p || !(p = process_of(t, child)))
 		return -1;
 	/* Audits of an earlier process with that pid stay: its samples are in the file. */
-	p->needs = needs;
-	p->asked = false;
-	p->samples = p->unproved = 0;
+	begin(t, p, needs);
 	return 0;
 }
 
@@ -130,10 +152,8 @@ static void trust_exec(struct trust *t, uint32_t pid)
 {
 	struct trust_process *p = process_of(t, pid);
 
-	if (!p)
-		return;
-	p->needs = p->asked = false;
-	p->samples = p->unproved = 0;
+	if (p)
+		begin(t, p, false);
 }
 
 int trust_record(struct trust *t, const struct perf_event_header *record)

@@ -53,23 +53,31 @@ void verdicts_free(struct verdicts *v)
 	free(v);
 }
 
-static uint64_t now(void)
+static uint64_t time_of(clockid_t clock)
 {
 	struct timespec time;
 
-	clock_gettime(CLOCK_MONOTONIC, &time);
+	clock_gettime(clock, &time);
 	return time.tv_sec * 1000000000ULL + time.tv_nsec;
 }
 
-/* Whether time is left to judge another stack; *begun is set to now. */
+/* What judging costs is CPU time: on a busy host it is much less than the time that goes by. */
+static uint64_t spent(void)
+{
+	return time_of(CLOCK_THREAD_CPUTIME_ID);
+}
+
+/* Whether time is left to judge another stack; *begun is set to spent(). */
 static bool has_time(struct verdicts *v, uint64_t *begun)
 {
-	*begun = now();
+	uint64_t now = time_of(CLOCK_MONOTONIC);
+
 	if (v->last)
-		v->time += (*begun - v->last) / VERDICTS_TIME_SHARE;
+		v->time += (now - v->last) / VERDICTS_TIME_SHARE;
 	if (v->time > VERDICTS_TIME_MAX)
 		v->time = VERDICTS_TIME_MAX;
-	v->last = *begun;
+	v->last = now;
+	*begun = spent();
 	return v->time > 0;
 }
 
@@ -146,7 +154,7 @@ enum verdicts_answer verdicts_of(struct verdicts *v, const struct perfdata_event
 	if (!has_time(v, &begun))
 		return VERDICTS_NONE;
 	*known = (struct verdicts_known){ key, judge(v, &sample) };
-	v->time -= now() - begun;
+	v->time -= spent() - begun;
 	return known->answer;
 }
 
@@ -217,7 +225,7 @@ enum verdicts_answer verdicts_alone(struct verdicts *v, const struct perfdata_ev
 	if (!parse(event, record, &sample) || recorded_place(v->recorded, &sample) ||
 	    !sample.stack.has_user || build_alone(v, &sample.stack, &code))
 		return VERDICTS_NONE;
-	v->time -= now() - begun;
+	v->time -= spent() - begun;
 	return v->by_lbr.verdict == STACKS_COMPLETE &&
 	       compare(v, &sample.stack, &code) != VERDICTS_DISAGREED ?
 	       VERDICTS_PROVED : VERDICTS_UNPROVED;

@@ -5,7 +5,8 @@
 Judges the stacks of a program of gen-wild: CAPTURE was recorded with --keep-stacks, so that
 each sample has the registers; r15 identifies the true stack, and NODES is the file that the
 program wrote. One ok or not ok line: no stack that is called complete, partial or truncated has a
-frame that the true one has not, and no complete one lacks any.
+frame that the true one has not, and no complete one lacks any; a partial one may lack levels of a
+recursion.
 
 --bare: removes the recorded stack from the capture first, so that the stacks come from the branch
 records alone.
@@ -161,12 +162,28 @@ class Truth:
                 return True
             node = up
 
+    def shortened(self, frames, node):
+        """Whether only levels of a function that calls itself are missing. A return without a call takes
+        an entry from the LBR; the entries around it still follow from each other in a recursion, and
+        without the outer frames no depth tells."""
+        callers = []
+        while node > 1:
+            callers.append(self.function(node))
+            node = self.caller(node)
+        shown = once(frames)
+        return len(frames) < len(callers) and shown == once(callers)[:len(shown)]
+
     def text(self, node):
         words = []
         while node > 1 and len(words) < 60:
             words.append(f"{self.function(node)}{'!' if self.nodes[node] & INTERRUPTED else ''}")
             node = self.caller(node)
         return " ".join(words + ["?"] * (node == 1))
+
+
+def once(functions):
+    """Without repetitions side by side."""
+    return [f for i, f in enumerate(functions) if not i or f != functions[i - 1]]
 
 
 def rewrite(capture, path, bare):
@@ -245,6 +262,9 @@ def main():
         up = truth.caller(node)
         if not right and up > 1 and truth.function(up) == truth.function(node):
             right = truth.agrees(functions, up, verdict == "complete")
+        if not right and verdict == "partial" and truth.shortened(functions, node):
+            count["partial, of a recursion"] += 1
+            continue
         count[f"{verdict}{'' if right else ' but wrong'}"] += 1
         # the others say that their frames may be wrong
         if not right and verdict in ("complete", "partial", "truncated"):

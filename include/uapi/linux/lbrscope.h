@@ -392,6 +392,13 @@
  */
 #define LBRSCOPE_USER_STACK_MAX		(60U << 10)
 #define LBRSCOPE_USER_STACK_DEFAULT	(8U << 10)
+/*
+ * Bytes, at most, of a stack that is not the thread's own (a goroutine's, a coroutine's), with
+ * LBRSCOPE_STACKS_SELECTED and _NEW: its beginning is not known, and most of a large window
+ * would be what lies behind it.  A stack pointer more than 64 MiB below the beginning of
+ * the thread's stack, or above it, is on another stack.
+ */
+#define LBRSCOPE_USER_STACK_FOREIGN	(16U << 10)
 #define LBRSCOPE_STACK_AUDIT_MAX	(1U << 30)	/* LBRSCOPE_SESSION_A_STACK_AUDIT */
 
 #define LBRSCOPE_CPUS_MAX		1024	/* LBRSCOPE_SESSION_A_CPUS, characters */

@@ -11,7 +11,7 @@ perf_text() {
 while read -r name program cases rounds; do
 	run="./$program $cases $rounds"
 	for way in lbr window; do
-		options=""
+		options="--call-graph lbr"
 		[ $way = lbr ] || options="--stack-window=32768"
 		lbrctl load
 		# shellcheck disable=SC2086

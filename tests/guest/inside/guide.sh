@@ -50,5 +50,6 @@ while read -r command; do
 	"lbrctl diff"*) is "nothing has changed" "" "$(awk '$1 ~ /^[-+][0-9.]+%$/' $nr.out)" ;;
 	esac
 done <commands
+. ./pages.sh
 succeeds "lbrctl unload" lbrctl unload
 finish

@@ -39,6 +39,20 @@ static void allowed(const char *what)
 	verdict(what, !reply_errno);
 }
 
+static void set_clock(int fd, uint64_t period)
+{
+	struct event_nests nests;
+
+	begin(family, LBRSCOPE_CMD_SESSION_SET);
+	put32(LBRSCOPE_SESSION_A_FD, fd);
+	nests = event_open(1 << 16);
+	put32(LBRSCOPE_EVENT_A_SOURCE, LBRSCOPE_SOURCE_CLOCK);
+	put64(LBRSCOPE_EVENT_A_PERIOD, period);
+	event_close(nests);
+	put32(LBRSCOPE_SESSION_A_TARGET_PIDS, getpid());
+	talk();
+}
+
 static void begin_set(int fd, uint64_t config, pid_t target)
 {
 	begin(family, LBRSCOPE_CMD_SESSION_SET);
@@ -106,6 +120,8 @@ static void refusals(int fd, pid_t others)
 	put32(LBRSCOPE_SESSION_A_RING_SIZE, 2 * LBRSCOPE_RING_SIZE_DEFAULT);
 	talk();
 	denied("a larger ring");
+	set_clock(fd, LBRSCOPE_CLOCK_PERIOD_USER_MIN - 1);
+	denied("a clock with a short period");
 	begin(family, LBRSCOPE_CMD_REGS_GET);
 	put32(LBRSCOPE_REGS_A_CPU, 0);
 	talk();

@@ -25,6 +25,7 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include "protocol.h"
@@ -39,7 +40,7 @@ static uint32_t branches = LBRSCOPE_BRANCHES_CALL_STACK;
 struct ask {
 	uint64_t period;
 	bool no_stack;
-	bool selects, selects_new;
+	bool selects, selects_new, overwrite;
 	uint32_t audit, nr;
 	const uint32_t *targets;
 };
@@ -59,6 +60,8 @@ static int set_up(int fd, const struct ask *ask)
 		      LBRSCOPE_STACKS_SELECTED);
 	if (ask->audit)
 		put32(LBRSCOPE_SESSION_A_STACK_AUDIT, ask->audit);
+	if (ask->overwrite)
+		put(LBRSCOPE_SESSION_A_OVERWRITE, NULL, 0);
 	if (ask->nr)
 		put(LBRSCOPE_SESSION_A_TARGET_PIDS, ask->targets, ask->nr * sizeof(uint32_t));
 	return talk();
@@ -178,6 +181,28 @@ static void case_select(void)
 	selection("of targets", true);
 }
 
+/* Of a stack that is not the thread's the beginning is not known. */
+static void case_foreign(void)
+{
+	struct child a = spawn(3000);
+	struct ask ask = { .period = 1000003, .selects = true, .nr = 1, .targets = &a.pid };
+	int fd = start(&ask);
+	struct tally t;
+
+	select_one(fd, a.pid);
+	order(a, ORDER_LEAVE);
+	while (a.orders->now == ORDER_LEAVE)
+		usleep(1000);
+	usleep(100000);
+	forget();
+	collect_from(a.pid, ENOUGH);
+	t = of(a.pid);
+	printf("# %u with a stack, %u of them foreign\n", t.with, t.foreign);
+	holds("a foreign stack is copied up to its own limit", t.with >= ENOUGH && t.foreign == t.with);
+	stop(fd);
+	reap(a);
+}
+
 /* A thread and a child of a selected process, from their first instruction; and exec. */
 static void case_inherit(void)
 {
@@ -289,6 +314,44 @@ static void case_crowded(void)
 	reap(a);
 }
 
+/* Reads what rings that overwrite hold after nr samples, or a minute. */
+static void collect_frozen(int fd, unsigned int nr)
+{
+	uint64_t samples = 0;
+
+	for (int i = 0; i < 60000 && samples < nr; i++) {
+		samples = 0;
+		for (int k = 0; k < CPUS && maps[k].ring; k++)
+			samples += maps[k].ring->produced;
+		usleep(1000);
+	}
+	command(LBRSCOPE_CMD_SESSION_FREEZE, fd);
+	for (int i = 0; i < CPUS && maps[i].ring; i++)
+		maps[i].tail->tail = maps[i].ring->oldest;
+	read_rings();
+}
+
+/* Where rings overwrite, no sample has its room beforehand. */
+static void case_audit_overwrite(void)
+{
+	struct child a = spawn(1000);
+	struct ask ask = { .period = 30011, .selects = true, .audit = 8, .overwrite = true,
+			   .nr = 1, .targets = &a.pid };
+	int fd = start(&ask);
+	struct tally t;
+	double n, want;
+
+	collect_frozen(fd, 2000);
+	t = of(a.pid);
+	n = t.with + t.without;
+	want = n / ask.audit;
+	printf("# 1 in %u: %u of %.0f samples\n", ask.audit, t.with, n);
+	holds("the requested share is audited where the rings overwrite", n >= 500 &&
+	      (t.with - want) * (t.with - want) <= 25 * (1 + want / 3));
+	stop(fd);
+	reap(a);
+}
+
 static void case_audit(void)
 {
 	static const uint32_t rates[] = { 1, 8, 40 };
@@ -323,136 +386,7 @@ static void case_audit(void)
 	reap(b);
 }
 
-static void refused(const char *what, int want)
-{
-	holds(what, reply_errno == want && reply_text[0]);
-	if (failed_last)
-		printf("# want: %s\n# got:  %s \"%s\"\n", strerror(want), strerror(reply_errno),
-		       reply_text);
-}
-
-static void granted(const char *what)
-{
-	holds(what, !reply_errno);
-	if (failed_last)
-		printf("# %s \"%s\"\n", strerror(reply_errno), reply_text);
-}
-
-static void set_refused(const char *what, int want, uint32_t format, uint32_t mode, uint32_t audit)
-{
-	int fd = device();
-
-	begin(family, LBRSCOPE_CMD_SESSION_SET);
-	put32(LBRSCOPE_SESSION_A_FD, fd);
-	put_event(INSTRUCTIONS_U, 100003);
-	put32(LBRSCOPE_SESSION_A_SAMPLE, format);
-	if (mode)
-		put32(LBRSCOPE_SESSION_A_STACK_MODE, mode - 1);
-	if (audit)
-		put32(LBRSCOPE_SESSION_A_STACK_AUDIT, audit);
-	talk();
-	refused(what, want);
-	close(fd);
-}
-
-/* Runs as another user, with a session of its own and a descriptor of root's. */
-static void as_user(int roots, uint32_t mine, uint32_t foreign)
-{
-	struct ask ask = { .period = 1000003, .selects = true, .nr = 1, .targets = &mine };
-	int fd;
-
-	if (connect_family())
-		exit(1);
-	select_one(roots, mine);
-	refused("root's session, for a user with its descriptor", EPERM);
-	fd = device();
-	set_up(fd, &ask);
-	granted("a user's session selects");
-	/* Root's session holds the PMU. */
-	select_one(fd, mine);
-	refused("a session that does not run", EINVAL);
-	close(roots);
-	for (int i = 0; i < 1000 && command(LBRSCOPE_CMD_SESSION_START, fd) == EBUSY; i++)
-		usleep(10000);
-	select_one(fd, mine);
-	granted("a user selects a process of his own");
-	select_one(fd, foreign);
-	refused("another user's process", ESRCH);
-	select_one(fd, 1);
-	refused("init", ESRCH);
-}
-
-static void many_pids(int fd)
-{
-	static uint32_t pids[4096];
-	unsigned int i, wrong = 0;
-
-	for (i = 0; i < 4096; i++)
-		pids[i] = (1 << 22) + i;
-	task_stack(fd, pids, 4096, true);
-	refused("4096 processes at once", ERANGE);
-	for (i = 0; i < 100000; i += 64)
-		wrong += task_stack(fd, pids + i % 4032, 64, i & 64) != ESRCH;
-	holds("100,000 processes that are not there", !wrong);
-}
-
-static void case_refusals(void)
-{
-	struct child a = spawn(1000), b = spawn(1000);
-	struct ask ask = { .period = 1000003, .selects = true, .nr = 1, .targets = &a.pid };
-	int fd = device(), status;
-	const uint32_t stack = STACK_FORMAT;
-	pid_t user;
-
-	select_one(fd, a.pid);
-	refused("a session that is not configured", ENODATA);
-	close(fd);
-	set_refused("a mode without a stack", EINVAL, LBRSCOPE_FORMAT_USER_DEPTH, 1 + 1, 0);
-	set_refused("a mode that is not there", ERANGE, stack, 1 + LBRSCOPE_STACKS_MAX + 1, 0);
-	set_refused("an audit without a selection", EINVAL, stack, 0, 10);
-	set_refused("an audit of samples that all have the stack", EINVAL, stack, 1 + 0, 10);
-	set_refused("an audit of one in 2^31", ERANGE, stack, 1 + 1, 1U << 31);
-
-	fd = start(&ask);
-	select_one(fd, b.pid);
-	refused("a process that is no target", ESRCH);
-	select_one(fd, 0);
-	refused("process 0", ESRCH);
-	select_one(fd, 2);
-	refused("a kernel thread", ESRCH);
-	select_one(fd, -1);
-	refused("process -1", ESRCH);
-	task_stack(fd, NULL, 0, true);
-	refused("no process at all", EINVAL);
-	command(LBRSCOPE_CMD_TASK_STACK, fd);
-	refused("no list of processes", EINVAL);
-	many_pids(fd);
-	user = fork();
-	if (!user) {
-		struct child mine;
-
-		failed = 0;
-		if (setgid(1000) || setuid(1000) || prctl(PR_SET_DUMPABLE, 1))
-			_exit(1);
-		mine = spawn(1000);
-		as_user(fd, mine.pid, a.pid);
-		reap(mine);
-		fflush(stdout);
-		_exit(failed);
-	}
-	usleep(300000);
-	stop(fd);
-	waitpid(user, &status, 0);
-	holds("a user's own session", !status);
-
-	ask.selects = false;
-	fd = start(&ask);
-	select_one(fd, a.pid);
-	refused("a session that does not select", EINVAL);
-	stop(fd);
-	reap(a);
-	reap(b);
-}
+#include "stacks_refusals.h"
 
 /* Threads begin and end while their process is selected again and again, and processes end. */
 static void case_races(void)
@@ -510,7 +444,9 @@ static const struct {
 	void (*run)(void);
 } cases[] = {
 	{ "window", case_window }, { "select", case_select }, { "inherit", case_inherit },
+	{ "foreign", case_foreign },
 	{ "new", case_new }, { "crowded", case_crowded }, { "audit", case_audit },
+	{ "audit-overwrite", case_audit_overwrite },
 	{ "refusals", case_refusals }, { "races", case_races },
 	{ "metered-none", case_metered_none }, { "metered-unselected", case_metered_unselected },
 	{ "deep", deep },

@@ -9,6 +9,7 @@
 #define ENOUGH		20	/* minimum number of samples of a check */
 #define MARK		0x5ac0ffee00000000ULL
 #define PAGE		4096
+#define FAR		(64UL << 20)	/* farther below its beginning no stack of a thread is */
 #define WINDOW		LBRSCOPE_USER_STACK_MAX
 
 static int failed, failed_last;
@@ -21,12 +22,12 @@ static void holds(const char *what, bool good)
 	fflush(stdout);
 }
 
-enum order { ORDER_SPIN, ORDER_FORK, ORDER_CLONE, ORDER_EXEC, ORDER_SWARM };
+enum order { ORDER_SPIN, ORDER_FORK, ORDER_CLONE, ORDER_EXEC, ORDER_SWARM, ORDER_LEAVE };
 
 /* Shared with a process that spins. */
 struct orders {
 	volatile enum order now;
-	volatile uint32_t child, thread, executed;
+	volatile uint32_t child, thread, executed, filled;
 };
 
 struct child {
@@ -75,6 +76,32 @@ static void swarm(void)
 	}
 }
 
+static void spin(uint64_t bytes, struct orders *orders);
+
+static void away(unsigned int high, unsigned int low)
+{
+	spin(100000, (struct orders *)((uint64_t)high << 32 | low));
+}
+
+/* Goes on to spin on a stack of its own, as a coroutine does. */
+static void leave(struct orders *orders)
+{
+	static ucontext_t other;
+	const size_t size = 1 << 20;
+
+	if (orders->now != ORDER_LEAVE)
+		return;
+	orders->now = ORDER_SPIN;
+	getcontext(&other);
+	other.uc_stack.ss_size = size;
+	other.uc_stack.ss_sp = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (other.uc_stack.ss_sp == MAP_FAILED)
+		_exit(1);
+	makecontext(&other, (void (*)(void))away, 2, (unsigned int)((uint64_t)orders >> 32),
+		    (unsigned int)(uint64_t)orders);
+	setcontext(&other);
+}
+
 static void obey(struct orders *orders)
 {
 	enum order now = orders->now;
@@ -100,6 +127,9 @@ static void obey(struct orders *orders)
 	case ORDER_SWARM:
 		swarm();
 		break;
+	case ORDER_LEAVE:
+		leave(orders);
+		break;
 	default:
 		break;
 	}
@@ -113,6 +143,7 @@ __attribute__((noinline)) static void spin(uint64_t bytes, struct orders *orders
 
 	for (uint64_t i = 0; i < bytes / 8; i++)
 		area[i] = MARK + i;
+	orders->filled = 1;
 	for (;;)
 		obey(orders);
 }
@@ -138,6 +169,12 @@ static void __attribute__((noreturn)) executed(const char *file)
 		sink++;
 }
 
+static void await_nonzero(volatile uint32_t *word)
+{
+	while (!*word)
+		usleep(1000);
+}
+
 static struct child spawn(uint64_t bytes)
 {
 	static int nr;
@@ -153,16 +190,12 @@ static struct child spawn(uint64_t bytes)
 		spin(bytes, child.orders);
 		_exit(1);
 	}
+	/* A sample before that would have a part of the pattern. */
+	await_nonzero(&child.orders->filled);
 	return child;
 }
 
 static void order(struct child child, enum order what) { child.orders->now = what; }
-
-static void await_nonzero(volatile uint32_t *word)
-{
-	while (!*word)
-		usleep(1000);
-}
 
 static void reap(struct child child)
 {
@@ -198,6 +231,7 @@ static struct tally {
 	unsigned int with, without;	/* samples in user mode with the stack */
 	unsigned int audited;
 	unsigned int whole;	/* stacks up to their beginning, or the window, with the pattern */
+	unsigned int foreign;	/* stacks that are not the thread's, with the pattern */
 	unsigned int cut;	/* stacks that continue, and state it */
 	unsigned int wrong;	/* samples that contradict themselves */
 	unsigned int gap, shortest, longest;	/* distance between audits, in samples */
@@ -281,6 +315,8 @@ static void judge_stack(struct tally *t, const uint64_t *word, uint64_t depth)
 		t->wrong++;
 	if (has_pattern(stack, size / 8) && size == (used < WINDOW ? used : WINDOW))
 		t->whole++;
+	t->foreign += has_pattern(stack, size / 8) && size == LBRSCOPE_USER_STACK_FOREIGN &&
+		      depth == t->begin - sp && depth > FAR;
 	t->cut += depth > size && size == WINDOW;
 }
 

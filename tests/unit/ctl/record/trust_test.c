@@ -183,6 +183,32 @@ static void test_fork_and_exec(void **state)
 	expect(9);
 }
 
+/* What changes before the module was asked: only the last request reaches it. */
+static void test_changes(void **state)
+{
+	(void)state;
+	carried(7, TRUST_TRIAL, true);
+	/* These waited to be judged. */
+	for (int i = 0; i < TRUST_LEAST; i++)
+		assert_int_equal(trust_sample(&trust, 7, TRUST_UNPROVED, true), 0);
+	/* The ring of this one was more than half full. */
+	samples(7, 1, true);
+	expect(7);
+	carried(8, TRUST_TRIAL, true);
+	exec_of(8);
+	samples(9, TRUST_LEAST, false);
+	exec_of(9);
+	expect_selected(NULL, 0);
+	carried(8, TRUST_TRIAL, true);
+	fork_of(8, 1);
+	samples(9, TRUST_LEAST, false);
+	fork_of(9, 1);
+	expect_selected(NULL, 0);
+	/* They are asked for anew. */
+	carried(8, TRUST_TRIAL, true);
+	expect_cleared(PIDS(8));
+}
+
 /* The module takes a limited number at once: others come later. */
 static void test_many(void **state)
 {
@@ -203,6 +229,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_audit, begin, end),
 		cmocka_unit_test_setup_teardown(test_trial, begin, end),
 		cmocka_unit_test_setup_teardown(test_fork_and_exec, begin, end),
+		cmocka_unit_test_setup_teardown(test_changes, begin, end),
 		cmocka_unit_test_setup_teardown(test_many, begin, end),
 	};
 
