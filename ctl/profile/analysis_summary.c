@@ -86,8 +86,8 @@ static void summary_verdicts(const struct analysis *a, const struct printer *p)
 		    "calls, marked [tail call]",
 		    a->inferred, share(a->inferred, a->nr_samples));
 	if (a->unwound)
-		say(p, "Unwound: %" PRIu64 " (%.2f%%) stacks have frames from the recorded user "
-		    "stack only, marked [unwound]",
+		say(p, "Unwound: %" PRIu64 " (%.2f%%) stacks have frames that only the user "
+		    "stack or a signal shows, marked [unwound]",
 		    a->unwound, share(a->unwound, a->nr_samples));
 	if (a->stitched)
 		say(p, "Stitched: %" PRIu64 " (%.2f%%) stacks have frames from other samples of "

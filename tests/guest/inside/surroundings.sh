@@ -53,6 +53,11 @@ many_threads() {
 # loops FILE: samples of ./loop
 loops() { samples "$1" | grep -c '^loop '; }
 
+# The counter of a whole CPU counts other tasks too: with every switch the phase at which
+# loop goes on is another one, and half a sample more or less is its own. One in twenty is
+# far above that sum and far below a loss.
+of_a_cpu() { near "$1" "$2" "$3" $(($2 / 20)); }
+
 vanishing_cgroup() {
 	group=/sys/fs/cgroup/gone
 	mount -t cgroup2 none /sys/fs/cgroup
@@ -85,7 +90,7 @@ vanishing_cgroup() {
 	kill -INT $record
 	wait $record
 	is "each sample's cgroup, and one goes: status" 0 $?
-	near "each sample's cgroup, and one goes: all samples are there" $((2 * (20000004 / 100003))) "$(loops a.data)" 2
+	of_a_cpu "each sample's cgroup, and one goes: all samples are there" $((2 * (20000004 / 100003))) "$(loops a.data)"
 	succeeds "each sample's cgroup, and one goes: the report" lbrctl report -i a.data
 	is "each sample's cgroup, and one goes: no group is left" "" "$(ls -d $group 2>/dev/null)"
 }
@@ -105,7 +110,7 @@ clock_jumps() {
 	near "the clock is set: -d is as long as without" 6 \
 		"$(awk "BEGIN { print $(cut -d' ' -f1 /proc/uptime) - $began }")" 3
 	adds_up "the clock is set"
-	near "the clock is set: all samples are there" $((5 * (20000004 / 100003))) "$(loops c.data)" 10
+	of_a_cpu "the clock is set: all samples are there" $((5 * (20000004 / 100003))) "$(loops c.data)"
 	samples c.data | awk '{ print $3 }' >times.txt
 	is "the clock is set: times go on" "" "$(sort -nc times.txt 2>&1)"
 	is "the clock is set: there are times" yes "$([ "$(wc -l <times.txt)" -gt 900 ] && echo yes || wc -l <times.txt)"
