@@ -80,11 +80,12 @@ static int choose(struct counts *n, const struct counts_query *query, uint64_t *
 	file = maps_file(maps_of(n), n->file);
 	n->path = file->path;
 	n->object = file->object;
-	if (!n->object || !object_is_x86_64(n->object))
-		return err_fail("%s: the x86-64 code of %s is not available, so that branches "
-				"cannot be checked; give --symfs the folder with its files, or "
-				"name another object with --object", query->input, n->path);
-	return 0;
+	if (n->object && object_is_x86_64(n->object))
+		return 0;
+	return err_whole() ? -1 :
+	       err_fail("%s: the x86-64 code of %s is not available, so that branches cannot be "
+			"checked; give --symfs the folder with its files, or name another object "
+			"with --object", query->input, n->path);
 }
 
 /* Keeps the runs of the object. */

@@ -42,7 +42,7 @@ def check(command):
     status, whole, said = run(command, "memory:0:0", "count")
     asked = int(pathlib.Path("count").read_text(encoding="utf-8"))
     bad, refused = [], 0
-    if status or said:
+    if status or any(not line.startswith("lbrctl: warning: ") for line in said.splitlines()):
         bad.append(f"with memory: status {status}: {said}")
     for at in range(1, asked + 1):
         got = run(command, f"memory:{at}:{errno.ENOMEM}")
