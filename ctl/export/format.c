@@ -9,6 +9,41 @@ uint64_t out_weight(const struct analysis *a, uint64_t samples, uint64_t period)
 	return a->offcpu ? period : samples;
 }
 
+static const struct perf_event_attr *attr_of(const struct analysis *a)
+{
+	size_t nr;
+
+	return &samples_events(a->samples, &nr)[a->event_number].attr;
+}
+
+const char *out_unit(const struct analysis *a)
+{
+	const struct perf_event_attr *attr = attr_of(a);
+	bool clock = attr->type == PERF_TYPE_SOFTWARE &&
+		     (attr->config == PERF_COUNT_SW_CPU_CLOCK ||
+		      attr->config == PERF_COUNT_SW_TASK_CLOCK);
+
+	return a->offcpu || clock ? "nanoseconds" : "count";
+}
+
+struct out_time out_time(const struct analysis *first)
+{
+	const struct perfdata_info *info = samples_info(first->samples);
+	const struct perf_event_attr *attr = attr_of(first);
+	uint64_t begin = UINT64_MAX, end = 0;
+	struct out_time time = { 0 };
+
+	for (const struct analysis *a = first; a; a = a->next) {
+		begin = a->first_time < begin ? a->first_time : begin;
+		end = a->last_time > end ? a->last_time : end;
+	}
+	if (info->wall_known && attr->use_clockid && end &&
+	    (uint32_t)attr->clockid == info->wall_clockid)
+		time.begin = info->wall + begin;
+	time.duration = end > begin ? end - begin : 0;
+	return time;
+}
+
 void out_split(const struct profile *p, const struct profile_stack *whole,
 	       struct out_stack *stack)
 {

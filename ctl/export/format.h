@@ -36,6 +36,16 @@ extern const struct out_format out_folded, out_csv, out_json, out_speedscope,
 uint64_t out_weight(const struct analysis *analysis, uint64_t samples,
 		    uint64_t period);
 
+/* The unit of the event's numbers: "nanoseconds" of times off the CPU and of clocks, or "count". */
+const char *out_unit(const struct analysis *analysis);
+
+/* The times of an analysis and those that follow it, in ns. */
+struct out_time {
+	uint64_t begin;		/* since 1970; 0: the capture does not relate its clock to that */
+	uint64_t duration;	/* from the first sample to the last */
+};
+struct out_time out_time(const struct analysis *first);
+
 /* A stack, divided into its parts. */
 struct out_stack {
 	const char *thread;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The locations of code in traces. */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/grow.h"
@@ -115,6 +116,18 @@ uint64_t locations_address(const struct locations *l, const struct location *loc
 	return l->files[location->place.file].base + location->offset;
 }
 
+struct location_range locations_range(const struct locations *l, uint32_t number)
+{
+	const struct location_file *file = &l->files[number];
+	uint64_t first = file->first & -PAGE;
+
+	return (struct location_range){
+		.start = file->base + first,
+		.limit = file->base + (file->last & -PAGE) + PAGE,
+		.offset = file->base ? first : 0,
+	};
+}
+
 const struct symbols_frame *locations_frames(const struct locations *l,
 					     const struct location *location, size_t *nr)
 {
@@ -151,4 +164,14 @@ size_t locations_build_id(const struct locations *l, uint32_t number, const uint
 	size = object_build_id(object, &own);
 	*id = own;
 	return size;
+}
+
+void locations_build_id_text(const struct locations *l, uint32_t number, char *text, size_t size)
+{
+	const uint8_t *id;
+	size_t nr = locations_build_id(l, number, &id);
+
+	*text = '\0';
+	for (size_t i = 0; i < nr && 2 * i + 2 < size; i++)
+		sprintf(text + 2 * i, "%02x", id[i]);
 }

@@ -45,6 +45,13 @@ int64_t locations_number(struct locations *locations, const struct stacks_frame 
 void locations_lay_out(struct locations *locations);
 uint64_t locations_address(const struct locations *locations, const struct location *location);
 
+/* The pages of a file that have locations, as one mapping. */
+struct location_range {
+	uint64_t start, limit;		/* addresses */
+	uint64_t offset;		/* of start, in the file */
+};
+struct location_range locations_range(const struct locations *locations, uint32_t file);
+
 /* The functions at a location, the outermost first, each inlined into the one before. */
 const struct symbols_frame *locations_frames(const struct locations *locations,
 					     const struct location *location, size_t *nr);
@@ -55,5 +62,8 @@ const char *locations_path(const struct locations *locations, uint32_t file);
 /* Returns the bytes of the capture's build id of a file; without one, of that of the file that was
  * read; 0: it has none. */
 size_t locations_build_id(const struct locations *locations, uint32_t file, const uint8_t **id);
+/* The same in hexadecimal digits; "": none. */
+void locations_build_id_text(const struct locations *locations, uint32_t file, char *text,
+			     size_t size);
 
 #endif

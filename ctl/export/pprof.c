@@ -8,13 +8,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <zlib.h>
 
 #include "base/grow.h"
 #include "export/format.h"
 #include "export/locations.h"
 #include "export/proto.h"
+#include "export/store.h"
 #include "export/strings.h"
 #include "object/buildid.h"
 
@@ -27,6 +26,8 @@ enum {
 
 struct pprof {
 	const struct analysis *first;
+	const struct store *store;	/* NULL: all samples, with all labels */
+	uint32_t service;		/* with store: the samples of this service alone */
 	struct proto whole, part, numbers;
 	struct strings strings;
 	struct locations locations;
@@ -35,25 +36,12 @@ struct pprof {
 	size_t max_sources, max_functions;
 };
 
-static const struct perf_event_attr *pprof_attr(const struct analysis *a)
+static void pprof_type_name(const struct pprof *p, const struct analysis *a, char *name, size_t size)
 {
-	size_t nr;
-
-	return &samples_events(a->samples, &nr)[a->event_number].attr;
-}
-
-/* Software clocks count nanoseconds of CPU time. */
-static bool pprof_is_clock(const struct analysis *a)
-{
-	const struct perf_event_attr *attr = pprof_attr(a);
-
-	return attr->type == PERF_TYPE_SOFTWARE && (attr->config == PERF_COUNT_SW_CPU_CLOCK ||
-						    attr->config == PERF_COUNT_SW_TASK_CLOCK);
-}
-
-static const char *pprof_unit(const struct analysis *a)
-{
-	return a->offcpu || pprof_is_clock(a) ? "nanoseconds" : "count";
+	if (p->store)
+		store_type(a, name, size);
+	else
+		snprintf(name, size, "%s", a->event);
 }
 
 static void pprof_value_type(struct pprof *p, int field, const char *type, const char *unit)
@@ -65,19 +53,17 @@ static void pprof_value_type(struct pprof *p, int field, const char *type, const
 
 /* The first value is called "samples", as its readers expect; those of further events have
  * the event's name before that. */
-static int pprof_types(struct pprof *p)
+static void pprof_types(struct pprof *p)
 {
 	for (const struct analysis *a = p->first; a; a = a->next) {
-		char *name;
+		char own[STORE_TYPE_MAX], name[STORE_TYPE_MAX + 16];
 
-		if (asprintf(&name, "%s%ssamples", a->follows ? a->event : "",
-			     a->follows ? " " : "") < 0)
-			return -1;
+		pprof_type_name(p, a, own, sizeof(own));
+		snprintf(name, sizeof(name), "%s%ssamples", a->follows ? own : "",
+			 !a->follows ? "" : p->store ? "_" : " ");
 		pprof_value_type(p, PPROF_SAMPLE_TYPE, name, "count");
-		free(name);
-		pprof_value_type(p, PPROF_SAMPLE_TYPE, a->event, pprof_unit(a));
+		pprof_value_type(p, PPROF_SAMPLE_TYPE, own, out_unit(a));
 	}
-	return 0;
 }
 
 static void pprof_label(struct pprof *p, const char *key, const char *value)
@@ -96,26 +82,34 @@ static void pprof_label_number(struct pprof *p, const char *key, uint32_t value)
 	pprof_label(p, key, text);
 }
 
-static void pprof_labels(struct pprof *p, const struct analysis *a, const struct trace *t)
+/* Labels that tell samples apart. A store makes a series of each set of labels, so they would
+ * be too many for it. */
+static void pprof_labels_fine(struct pprof *p, const struct analysis *a, const struct trace *t)
 {
-	struct maps *maps = samples_maps(a->samples);
-	const char *cgroup = samples_cgroup(a->samples, t->who->cgroup);
-
-	pprof_label(p, "thread", t->who->comm);
 	pprof_label_number(p, "tid", t->who->tid);
-	pprof_label(p, "process", maps_comm(maps, t->who->pid, t->who->pid));
 	pprof_label_number(p, "pid", t->who->pid);
 	if (analysis_has_cpu(a))
 		pprof_label_number(p, "cpu", t->who->cpu);
-	if (cgroup)
-		pprof_label(p, "cgroup", cgroup);
-	pprof_label(p, "verdict", stacks_verdict_name(t->verdict));
 	if (t->inferred)
 		pprof_label(p, "mark", "tail call");
 	if (t->unwound)
 		pprof_label(p, "mark", "unwound");
 	if (t->stitched)
 		pprof_label(p, "mark", "stitched");
+}
+
+static void pprof_labels(struct pprof *p, const struct analysis *a, const struct trace *t)
+{
+	struct maps *maps = samples_maps(a->samples);
+	const char *cgroup = samples_cgroup(a->samples, t->who->cgroup);
+
+	pprof_label(p, "thread", t->who->comm);
+	pprof_label(p, "process", maps_comm(maps, t->who->pid, t->who->pid));
+	if (cgroup)
+		pprof_label(p, "cgroup", cgroup);
+	pprof_label(p, "verdict", stacks_verdict_name(t->verdict));
+	if (!p->store)
+		pprof_labels_fine(p, a, t);
 }
 
 /* 0 for the values of other events. */
@@ -149,20 +143,14 @@ static int pprof_sample(struct pprof *p, const struct analysis *a, const struct 
  * pprof does not look for them again. */
 static void pprof_mapping(struct pprof *p, uint32_t number)
 {
-	const struct location_file *file = &p->locations.files[number];
-	const uint64_t page = 0x1000, first = file->first & -page;
-	char text[2 * BUILDID_MAX + 1] = "";
-	const uint8_t *id;
-	size_t size;
+	struct location_range range = locations_range(&p->locations, number);
+	char text[2 * BUILDID_MAX + 1];
 
-	size = locations_build_id(&p->locations, number, &id);
-	for (size_t i = 0; i < size && i < BUILDID_MAX; i++)
-		sprintf(text + 2 * i, "%02x", id[i]);
+	locations_build_id_text(&p->locations, number, text, sizeof(text));
 	proto_number(&p->part, 1, number + 1);
-	proto_number(&p->part, 2, file->base + first);
-	proto_number(&p->part, 3, file->base + (file->last & -page) + page);
-	if (file->base)
-		proto_number(&p->part, 4, first);
+	proto_number(&p->part, 2, range.start);
+	proto_number(&p->part, 3, range.limit);
+	proto_number(&p->part, 4, range.offset);
 	proto_number(&p->part, 5, strings_number(&p->strings, locations_path(&p->locations, number)));
 	proto_number(&p->part, 6, strings_number(&p->strings, text));
 	for (int has = 7; has <= 10; has++)	/* functions, filenames, lines, inlined frames */
@@ -235,43 +223,30 @@ static void pprof_functions(struct pprof *p)
 	}
 }
 
-/* The time of the first sample, where the capture relates its clock to the wall clock; the time
- * to the last; the period, where it is fixed. */
+/* The period where it is fixed. */
 static void pprof_times(struct pprof *p)
 {
-	const struct perfdata_info *info = samples_info(p->first->samples);
-	uint64_t first = UINT64_MAX, last = 0;
+	struct out_time time = out_time(p->first);
+	char name[STORE_TYPE_MAX];
 
-	for (const struct analysis *a = p->first; a; a = a->next) {
-		first = a->first_time < first ? a->first_time : first;
-		last = a->last_time > last ? a->last_time : last;
-	}
-	if (info->wall_known && pprof_attr(p->first)->use_clockid && last &&
-	    (uint32_t)pprof_attr(p->first)->clockid == info->wall_clockid)
-		proto_number(&p->whole, PPROF_TIME, info->wall + first);
-	proto_number(&p->whole, PPROF_DURATION, last > first ? last - first : 0);
-	pprof_value_type(p, PPROF_PERIOD_TYPE, p->first->event, pprof_unit(p->first));
+	pprof_type_name(p, p->first, name, sizeof(name));
+	proto_number(&p->whole, PPROF_TIME, time.begin);
+	proto_number(&p->whole, PPROF_DURATION, time.duration);
+	pprof_value_type(p, PPROF_PERIOD_TYPE, name, out_unit(p->first));
 	proto_number(&p->whole, PPROF_PERIOD, p->first->period);
+	proto_number(&p->whole, PPROF_DEFAULT_TYPE, strings_number(&p->strings, name));
 }
 
-static int pprof_compress(const struct proto *m, FILE *out)
+static int pprof_samples(struct pprof *p)
 {
-	z_stream z = { .next_in = m->bytes, .avail_in = m->nr };
-	uint8_t buffer[1 << 16];
-	int ret;
+	size_t n = 0;
 
-	/* 16: with gzip's head */
-	if (deflateInit2(&z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, MAX_WBITS + 16,
-			 8, Z_DEFAULT_STRATEGY) != Z_OK)
-		return -1;
-	do {
-		z.next_out = buffer;
-		z.avail_out = sizeof(buffer);
-		ret = deflate(&z, Z_FINISH);
-		fwrite(buffer, 1, sizeof(buffer) - z.avail_out, out);
-	} while (ret == Z_OK || ret == Z_BUF_ERROR);
-	deflateEnd(&z);
-	return ret == Z_STREAM_END ? 0 : -1;
+	for (const struct analysis *a = p->first; a; a = a->next)
+		for (size_t i = 0; i < a->traces.nr; i++, n++)
+			if ((!p->store || p->store->of[n] == p->service) &&
+			    pprof_sample(p, a, &a->traces.list[i]))
+				return -1;
+	return 0;
 }
 
 static int pprof_build(struct pprof *p)
@@ -279,12 +254,9 @@ static int pprof_build(struct pprof *p)
 	const char *command = samples_info(p->first->samples)->cmdline;
 
 	strings_number(&p->strings, "");	/* string 0 */
-	if (locations_init(&p->locations, p->first) || pprof_types(p))
+	pprof_types(p);
+	if (locations_init(&p->locations, p->first) || pprof_samples(p))
 		return -1;
-	for (const struct analysis *a = p->first; a; a = a->next)
-		for (size_t i = 0; i < a->traces.nr; i++)
-			if (pprof_sample(p, a, &a->traces.list[i]))
-				return -1;
 	locations_lay_out(&p->locations);
 	pprof_mappings(p);
 	for (size_t i = 0; i < p->locations.index.used; i++)
@@ -296,27 +268,37 @@ static int pprof_build(struct pprof *p)
 		proto_varint(&p->numbers, strings_number(&p->strings, command));
 		proto_end(&p->whole, PPROF_COMMENT, &p->numbers);
 	}
-	proto_number(&p->whole, PPROF_DEFAULT_TYPE, strings_number(&p->strings, p->first->event));
 	for (size_t i = 0; i < p->strings.index.used; i++)
 		proto_text(&p->whole, PPROF_STRING, p->strings.list[i]);
 	return p->whole.failed || p->strings.failed ? -1 : 0;
 }
 
-static int pprof_write(const struct analysis *first, FILE *out)
+static int pprof_put(struct pprof *p, FILE *out)
 {
-	struct pprof p = { .first = first };
-	int ret = pprof_build(&p);
+	int ret = pprof_build(p);
 
 	if (!ret)
-		ret = pprof_compress(&p.whole, out);
-	free(p.whole.bytes);
-	free(p.part.bytes);
-	free(p.numbers.bytes);
-	free(p.sources);
-	free(p.functions);
-	strings_free(&p.strings);
-	locations_free(&p.locations);
+		ret = proto_gzip(&p->whole, out);
+	free(p->whole.bytes);
+	free(p->part.bytes);
+	free(p->numbers.bytes);
+	free(p->sources);
+	free(p->functions);
+	strings_free(&p->strings);
+	locations_free(&p->locations);
 	return ret;
+}
+
+static int pprof_write(const struct analysis *first, FILE *out)
+{
+	return pprof_put(&(struct pprof){ .first = first }, out);
+}
+
+int store_pprof(const struct analysis *first, const struct store *store, uint32_t service,
+		FILE *out)
+{
+	return pprof_put(&(struct pprof){ .first = first, .store = store, .service = service },
+			 out);
 }
 
 const struct out_format out_pprof = {

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Writes messages of Protocol Buffers. */
 #include <string.h>
+#include <zlib.h>
 
 #include "base/grow.h"
 #include "base/text.h"
 #include "export/proto.h"
 
 /* Wire types. */
-enum { PROTO_VARINT = 0, PROTO_LEN = 2 };
+enum { PROTO_VARINT = 0, PROTO_I64 = 1, PROTO_LEN = 2 };
 
 static void put(struct proto *m, const void *bytes, size_t nr)
 {
@@ -37,6 +38,25 @@ void proto_number(struct proto *m, int field, uint64_t value)
 		return;
 	proto_varint(m, field << 3 | PROTO_VARINT);
 	proto_varint(m, value);
+}
+
+void proto_fixed64(struct proto *m, int field, uint64_t value)
+{
+	uint8_t bytes[8];
+
+	if (!value)
+		return;
+	for (int i = 0; i < 8; i++)
+		bytes[i] = value >> 8 * i;
+	proto_varint(m, field << 3 | PROTO_I64);
+	put(m, bytes, sizeof(bytes));
+}
+
+void proto_bytes(struct proto *m, int field, const void *bytes, size_t nr)
+{
+	proto_varint(m, field << 3 | PROTO_LEN);
+	proto_varint(m, nr);
+	put(m, bytes, nr);
 }
 
 static size_t text_size(const char *text)
@@ -76,9 +96,27 @@ void proto_join(struct proto *to, struct proto *part)
 
 void proto_end(struct proto *outer, int field, struct proto *inner)
 {
-	proto_varint(outer, field << 3 | PROTO_LEN);
-	proto_varint(outer, inner->nr);
-	put(outer, inner->bytes, inner->nr);
+	proto_bytes(outer, field, inner->bytes, inner->nr);
 	outer->failed |= inner->failed;
 	inner->nr = 0;
+}
+
+int proto_gzip(const struct proto *m, FILE *out)
+{
+	z_stream z = { .next_in = m->bytes, .avail_in = m->nr };
+	uint8_t buffer[1 << 16];
+	int ret;
+
+	/* 16: with gzip's head */
+	if (deflateInit2(&z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, MAX_WBITS + 16,
+			 8, Z_DEFAULT_STRATEGY) != Z_OK)
+		return -1;
+	do {
+		z.next_out = buffer;
+		z.avail_out = sizeof(buffer);
+		ret = deflate(&z, Z_FINISH);
+		fwrite(buffer, 1, sizeof(buffer) - z.avail_out, out);
+	} while (ret == Z_OK || ret == Z_BUF_ERROR);
+	deflateEnd(&z);
+	return ret == Z_STREAM_END ? 0 : -1;
 }
