@@ -24,6 +24,7 @@ static const struct gotable_format {
 /* The header: magic, 2 bytes of 0, the unit of code addresses, the size of an address, words. */
 #define HEADER_WORDS		8
 #define HEADER_SIZE		(8 + 8 * 8)
+#define ALIGNMENT		32	/* of a header in its section */
 #define HEADER_TEXT		2	/* a word of the layouts with offsets */
 /* A record has its number of entries, its name and two other fields before the frame sizes. */
 #define RECORD_STEPS		12
@@ -108,14 +109,21 @@ static bool take_functions(struct gotable *t)
 	return true;
 }
 
+/* Finds the beginning of the table in the section, of which it may be a part. */
 static bool take_format(struct gotable *t)
 {
 	static const unsigned char x86_64[] = { 0, 0, 1, 8 };
 
-	for (size_t i = 0; i < sizeof(formats) / sizeof(*formats); i++)
-		if (number(t, 0, 4) == formats[i].magic)
-			t->format = &formats[i];
-	return t->format && !memcmp(t->data + 4, x86_64, sizeof(x86_64));
+	for (; t->size >= HEADER_SIZE; t->data += ALIGNMENT, t->size -= ALIGNMENT) {
+		if (memcmp(t->data + 4, x86_64, sizeof(x86_64)))
+			continue;
+		for (size_t i = 0; i < sizeof(formats) / sizeof(*formats); i++)
+			if (number(t, 0, 4) == formats[i].magic)
+				t->format = &formats[i];
+		if (t->format)
+			return true;
+	}
+	return false;
 }
 
 /* Finds where the text begins. Go 1.26 no longer writes it: then it is the beginning of .text,
@@ -138,8 +146,10 @@ static bool take_text(struct gotable *t, Elf *elf, uint64_t address)
 	return nr && entry(t, nr - 1) == ehdr.e_entry;
 }
 
-static bool take_header(struct gotable *t, Elf *elf, uint64_t address)
+/* section: the address of the section whose contents begin at t->data. */
+static bool take_header(struct gotable *t, Elf *elf, uint64_t section)
 {
+	const unsigned char *contents = t->data;
 	unsigned int pair, offsets;
 
 	if (!take_format(t))
@@ -154,12 +164,17 @@ static bool take_header(struct gotable *t, Elf *elf, uint64_t address)
 	    t->size - t->functions < t->format->entry ||
 	    t->nr > (t->size - t->functions - t->format->entry) / pair)
 		return false;
-	return (!offsets || take_text(t, elf, address)) && take_functions(t);
+	return (!offsets || take_text(t, elf, section + (t->data - contents))) &&
+	       take_functions(t);
 }
 
+/* In programs that can be loaded anywhere, the table is writable up to the relocation; a linker
+ * other than Go's puts it among other such data. */
 void gotable_load(struct gotable *t, Elf *elf)
 {
-	static const char *const names[] = { ".gopclntab", ".data.rel.ro.gopclntab" };
+	static const char *const names[] = {
+		".gopclntab", ".data.rel.ro.gopclntab", ".data.rel.ro",
+	};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		GElf_Shdr shdr;
@@ -168,7 +183,7 @@ void gotable_load(struct gotable *t, Elf *elf)
 
 		if (scn && shdr.sh_type != SHT_NOBITS)
 			data = elf_rawdata(scn, NULL);
-		if (!data || !data->d_buf || data->d_size < HEADER_SIZE)
+		if (!data || !data->d_buf)
 			continue;
 		*t = (struct gotable){ .data = data->d_buf, .size = data->d_size };
 		if (take_header(t, elf, shdr.sh_addr))

@@ -30,11 +30,15 @@ static const char go_source[] =
 
 /* Two functions: one with a frame of 24 bytes, one that is the outermost one of its thread. */
 static const char asm_source[] =
-	"	.text\n	.globl _start, second\n"
+	"	.text\n	.globl _start\n"
 	"_start:	sub $24, %rsp\n	.fill 100, 1, 0x90\n	add $24, %rsp\n	ret\n	.fill 63, 1, 0xcc\n"
 	"second:	call _start\n	.fill 95, 1, 0x90\n"
 	"end:\n"
-	"	.section .gopclntab, \"a\"\n	.globl table, names, steps, functions, records\n"
+	"#ifdef MERGED\n"
+	"	.section .data.rel.ro, \"aw\"\n	.balign 32\n	.quad _start, 0, 0, 0\n"
+	"#else\n"
+	"	.section .gopclntab, \"a\"\n"
+	"#endif\n"
 	"table:	.long MAGIC\n	.byte 0, 0, 1, 8\n	.quad 2, 1\n"
 	"#ifdef OFFSETS\n"
 	"#define AT(place) .long place - _start\n	.quad TEXT\n"
@@ -60,7 +64,7 @@ static const struct layout {
 	{ "go1.16", "-DMAGIC=0xfffffffa -DLINE= -DFLAG=1 -no-pie -static" },
 	{ "go1.18", "-DMAGIC=0xfffffff0 -DOFFSETS -DTEXT=_start -DLINE= -DFLAG=1 -no-pie -static" },
 	{ "go1.20", "-DMAGIC=0xfffffff1 -DOFFSETS -DTEXT=_start -D'LINE=.long 7' -DFLAG=1 -no-pie -static" },
-	{ "go1.20.pie", "-DMAGIC=0xfffffff1 -DOFFSETS -DTEXT=_start -D'LINE=.long 7' -DFLAG=1 -pie" },
+	{ "go1.20.pie", "-DMAGIC=0xfffffff1 -DOFFSETS -DTEXT=_start -D'LINE=.long 7' -DFLAG=1 -DMERGED -pie" },
 	{ "go1.26", "-DMAGIC=0xfffffff1 -DOFFSETS -DTEXT=0 -D'LINE=.long 7' -DFLAG=1 -no-pie -static" },
 	{ "flagless", "-DMAGIC=0xfffffffa -DLINE= -DFLAG=0 -no-pie -static" },
 };
@@ -302,6 +306,8 @@ static void spoilt_tables_do_no_harm(void **state)
 		char line[128];
 		FILE *f;
 
+		if (!strcmp(layouts[i].name, "go1.20.pie"))
+			continue;	/* its section has another name */
 		run("readelf -SW %s | sed -n 's/.*gopclntab *PROGBITS *[^ ]* //p' >place", layouts[i].name);
 		f = fopen(program_path("place"), "r");
 		assert_non_null(f);
