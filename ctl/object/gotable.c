@@ -9,8 +9,8 @@
 #include "object/gotable.h"
 #include "object/tables.h"
 
-/* The layouts differ in where a function begins: at an address, or at an offset from the
- * beginning of the text, which is one more word of the header then. */
+/* The beginning of a function is an address, or an offset from the beginning of the text, which
+ * is one more word of the header then. */
 static const struct gotable_format {
 	uint32_t magic;
 	unsigned int entry;		/* bytes of such a number */
@@ -26,7 +26,8 @@ static const struct gotable_format {
 #define HEADER_SIZE		(8 + 8 * 8)
 #define ALIGNMENT		32	/* of a header in its section */
 #define HEADER_TEXT		2	/* a word of the layouts with offsets */
-/* A record has its number of entries, its name and two other fields before the frame sizes. */
+/* A record begins with the function's beginning. Behind that are the name and two other fields
+ * before the frame sizes. */
 #define RECORD_STEPS		12
 #define RECORD_END		3	/* bytes from the flags to the end of the fixed part */
 

@@ -54,7 +54,7 @@ void object_load_dwarf(struct object *object);
 /* Loads Go's table of functions, once. */
 void object_load_go(struct object *object);
 
-/* Loads call frame information: .eh_frame, else, as in Go's programs, .debug_frame. */
+/* Loads call frame information: .eh_frame, else, as in unstripped Go programs, .debug_frame. */
 void object_load_cfi(struct object *object);
 
 #endif
