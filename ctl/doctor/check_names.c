@@ -39,6 +39,9 @@ static void checks_object(struct checks *c, const char *path, uint32_t pid)
 	}
 	if (object_has_symtab(object)) {
 		checks_add(c, "symbols", CHECKS_OK, "%s has symbols", path);
+	} else if (object_has_gotable(object)) {
+		checks_add(c, "symbols", CHECKS_OK, "%s has no symbols, but Go's table of its "
+			   "functions", path);
 	} else {
 		f = checks_add(c, "symbols", CHECKS_NOTE, "%s has no symbols and no debug file: "
 			       "call stacks are not affected, but only exported functions have "

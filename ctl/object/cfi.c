@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Converts a row of call frame information to rules. */
+/* Makes rules of a row of call frame information, or of a frame size. */
 #include <dwarf.h>
 #include <string.h>
 
@@ -88,4 +88,15 @@ bool object_cfi_take(Dwarf_Frame *frame, struct object_cfi *cfi)
 	for (int i = 0; i < OBJECT_CFI_NR_REGISTERS; i++)
 		take_register(frame, i, &cfi->registers[i]);
 	return true;
+}
+
+void object_cfi_of_size(uint64_t bytes, struct object_cfi *cfi)
+{
+	memset(cfi, 0, sizeof(*cfi));
+	cfi->cfa = (struct object_cfi_rule){ .kind = OBJECT_CFI_REGISTER,
+					     .reg = OBJECT_CFI_STACK_POINTER,
+					     .value = bytes + 8 };
+	cfi->registers[OBJECT_CFI_STACK_POINTER].kind = OBJECT_CFI_OFFSET;
+	cfi->registers[OBJECT_CFI_RETURN_ADDRESS] = (struct object_cfi_rule){
+		.kind = OBJECT_CFI_SAVED, .value = -8 };
 }

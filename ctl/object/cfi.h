@@ -40,12 +40,15 @@ struct object_cfi {
 	struct object_cfi_rule registers[OBJECT_CFI_NR_REGISTERS];
 };
 
-/* Finds the rules at the instruction at vaddr; false if it has no rules. Valid until the
- * object is closed. */
+/* Finds the rules at the instruction at vaddr, in the call frame information or else in Go's
+ * table; false if it has no rules. Valid until the object is closed. */
 bool object_cfi(const struct object *object, uint64_t vaddr,
 		struct object_cfi *cfi);
 
 /* The same from a frame of libdw, which may be freed afterwards. */
 bool object_cfi_take(Dwarf_Frame *frame, struct object_cfi *cfi);
+
+/* The rules of a frame of which only the bytes below the return address are known. */
+void object_cfi_of_size(uint64_t bytes, struct object_cfi *cfi);
 
 #endif

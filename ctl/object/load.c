@@ -101,13 +101,18 @@ static bool same_build_id(Elf *elf, const uint8_t *id, size_t size)
 	return len >= 0 && (size_t)len == size && !memcmp(own, id, size);
 }
 
+void object_load_go(struct object *o)
+{
+	if (!o->go_tried && o->x86_64)
+		gotable_load(&o->go, o->elf);
+	o->go_tried = true;
+}
+
 /* Loads function symbols from the first that has any: the file; its separate debug file; else
- * its exports, and besides these .gnu_debugdata. */
+ * its exports, and besides these .gnu_debugdata and Go's table. */
 static void load_symbols(struct object *o)
 {
-	struct object_symbols_source sources[2] = {
-		{ o->elf, SHT_SYMTAB }, { NULL, SHT_SYMTAB },
-	};
+	struct object_symbols_source sources[3] = { { .elf = o->elf, .table_type = SHT_SYMTAB } };
 
 	o->has_symtab = object_symbols_load(&o->symbols, sources, 1);
 	if (o->has_symtab)
@@ -120,9 +125,12 @@ static void load_symbols(struct object *o)
 	if (o->has_symtab)
 		return;
 	o->embedded = debugfile_embedded(o->elf);
-	sources[0] = (struct object_symbols_source){ o->elf, SHT_DYNSYM };
-	sources[1].elf = o->embedded.elf;
-	object_symbols_load(&o->symbols, sources, o->embedded.elf ? 2 : 1);
+	object_load_go(o);
+	sources[0] = (struct object_symbols_source){ .elf = o->elf, .table_type = SHT_DYNSYM };
+	sources[1] = (struct object_symbols_source){ .elf = o->embedded.elf,
+						     .table_type = SHT_SYMTAB };
+	sources[2].go = &o->go;
+	object_symbols_load(&o->symbols, sources, 3);
 }
 
 void object_load_tables(struct object *o)

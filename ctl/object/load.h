@@ -36,6 +36,8 @@ struct object {
 	struct object_exports exports;
 	struct object_stubs stubs;
 	struct object_fdes fdes;
+	struct gotable go;
+	bool go_tried;
 	Dwarf_CFI *cfi;
 	bool cfi_tried, cfi_is_dwarfs;
 	Dwarf *dwarf, *supplement_dwarf;
@@ -50,7 +52,10 @@ void object_load_tables(struct object *object);
 /* Loads DWARF: of the file, else of its separate debug file. */
 void object_load_dwarf(struct object *object);
 
-/* Loads call frame information: .eh_frame, else, as in Go's programs, .debug_frame. */
+/* Loads Go's table of functions, once. */
+void object_load_go(struct object *object);
+
+/* Loads call frame information: .eh_frame, else, as in unstripped Go programs, .debug_frame. */
 void object_load_cfi(struct object *object);
 
 #endif

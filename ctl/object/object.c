@@ -93,6 +93,12 @@ bool object_has_symtab(const struct object *o)
 	return tables(o)->has_symtab;
 }
 
+bool object_has_gotable(const struct object *o)
+{
+	object_load_go((struct object *)o);
+	return o->go.format;
+}
+
 bool object_is_x86_64(const struct object *o)
 {
 	return o->x86_64;
@@ -230,6 +236,17 @@ bool object_unclaimed(const struct object *o, uint64_t vaddr, uint64_t *from)
 	return true;
 }
 
+static bool go_cfi(const struct object *o, uint64_t vaddr, struct object_cfi *cfi)
+{
+	uint64_t bytes;
+
+	object_load_go((struct object *)o);
+	if (!gotable_frame(&o->go, vaddr, &bytes))
+		return false;
+	object_cfi_of_size(bytes, cfi);
+	return true;
+}
+
 bool object_cfi(const struct object *o, uint64_t vaddr, struct object_cfi *cfi)
 {
 	Dwarf_Frame *frame;
@@ -241,7 +258,7 @@ bool object_cfi(const struct object *o, uint64_t vaddr, struct object_cfi *cfi)
 	if (!o->cfi_tried)
 		object_load_cfi((struct object *)o);
 	if (!o->cfi || dwarf_cfi_addrframe(o->cfi, vaddr, &frame))
-		return false;
+		return go_cfi(o, vaddr, cfi);
 	known = object_cfi_take(frame, cfi);
 	free(frame);
 	return known;

@@ -67,15 +67,18 @@ size_t object_read(const struct object *object, uint64_t vaddr, void *buf,
 bool object_is_x86_64(const struct object *object);
 
 /* Returns the symbol whose range contains vaddr, or NULL. Without .symtab in the file or its
- * debug file, only exported symbols and those of .gnu_debugdata are known. A symbol never
- * extends beyond its size; a symbol without a size never extends into another function of the
- * call frame information. */
+ * debug file, only exported symbols, those of .gnu_debugdata and the functions of Go's table
+ * are known. A symbol never extends beyond its size; a symbol without a size never extends into
+ * another function of the call frame information. */
 const struct object_symbol *object_symbol(const struct object *object,
 					  uint64_t vaddr);
 
 /* Whether the symbols are those of .symtab, here or in the separate debug file: without them
- * only exported functions have names. */
+ * only exported functions, and those of Go, have names. */
 bool object_has_symtab(const struct object *object);
+
+/* Whether the file has Go's table of functions (gotable.h). */
+bool object_has_gotable(const struct object *object);
 
 /* Returns the number of different addresses with a function called `name`; *vaddr: one of
  * them. */

@@ -88,6 +88,25 @@ struct candidates {
 	bool failed;		/* memory was short */
 };
 
+/* The names of Go's table are those that the source text has, so an exported name of the same
+ * address is preferred. */
+static void candidates_add_go(struct candidates *c, const struct gotable *go)
+{
+	if (room_for(&c->list, c->nr + go->nr, &c->max, sizeof(*c->list))) {
+		c->failed = true;
+		return;
+	}
+	for (size_t i = 0; i < go->nr; i++) {
+		struct candidate *next = &c->list[c->nr];
+
+		memset(next, 0, sizeof(*next));
+		if (!gotable_function(go, i, &next->symbol))
+			continue;
+		next->rank = (struct names_rank){ .name = next->symbol.name, .sized = true,
+						  .local = true, .order = c->nr++ };
+	}
+}
+
 static void candidates_add(struct candidates *c,
 			   const struct object_symbols_source *source)
 {
@@ -125,8 +144,12 @@ bool object_symbols_load(struct object_symbols *s,
 {
 	struct candidates c = { 0 };
 
-	for (size_t i = 0; i < nr && !c.failed; i++)
-		candidates_add(&c, &sources[i]);
+	for (size_t i = 0; i < nr && !c.failed; i++) {
+		if (sources[i].go)
+			candidates_add_go(&c, sources[i].go);
+		else if (sources[i].elf)
+			candidates_add(&c, &sources[i]);
+	}
 	s->list = calloc(c.nr + 1, sizeof(*s->list));
 	s->reach = calloc(c.nr + 1, sizeof(*s->reach));
 	if (c.failed || !s->list || !s->reach)

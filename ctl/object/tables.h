@@ -7,6 +7,7 @@
 #include <gelf.h>
 #include <libelf.h>
 
+#include "object/gotable.h"
 #include "object/object.h"
 
 struct object_fdes {
@@ -29,10 +30,11 @@ struct object_symbols {
 	size_t nr;
 };
 
-/* A table of symbols: .symtab (SHT_SYMTAB) or .dynsym (SHT_DYNSYM). */
+/* A table of symbols, .symtab (SHT_SYMTAB) or .dynsym (SHT_DYNSYM), or of Go's functions. */
 struct object_symbols_source {
 	Elf *elf;
 	unsigned int table_type;
+	const struct gotable *go;	/* instead of these two */
 };
 
 /* Loads the function names of these sources, together. False if they have no names. The Elfs own
