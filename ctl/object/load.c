@@ -271,7 +271,7 @@ struct object *object_open(uint32_t pid, const char *path,
 	if (o->fd < 0)
 		goto err;
 	*state = OBJECT_NOT_ELF;
-	o->elf = elf_begin(o->fd, ELF_C_READ, NULL);
+	o->elf = fstat(o->fd, &o->opened) ? NULL : elf_begin(o->fd, ELF_C_READ, NULL);
 	if (!o->elf || elf_kind(o->elf) != ELF_K_ELF)
 		goto err;
 	*state = OBJECT_MISMATCH;
@@ -285,6 +285,21 @@ struct object *object_open(uint32_t pid, const char *path,
 err:
 	object_close(o);
 	return NULL;
+}
+
+bool object_is_current(const struct object *o)
+{
+	const struct stat *then = &o->opened;
+	struct stat now;
+	int fd = o->image ? -1 : root_open(o->pid, o->path);
+	bool same = fd >= 0 && !fstat(fd, &now) && now.st_dev == then->st_dev &&
+		    now.st_ino == then->st_ino && now.st_size == then->st_size &&
+		    now.st_mtim.tv_sec == then->st_mtim.tv_sec &&
+		    now.st_mtim.tv_nsec == then->st_mtim.tv_nsec;
+
+	if (fd >= 0)
+		close(fd);
+	return same || o->image;
 }
 
 struct object *object_from_memory(const void *image, size_t size)

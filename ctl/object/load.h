@@ -4,6 +4,7 @@
 #define LBRCTL_OBJECT_LOAD_H
 
 #include <elfutils/libdw.h>
+#include <sys/stat.h>
 
 #include "object/debugfile.h"
 #include "object/object.h"
@@ -15,6 +16,7 @@ struct object_segment {
 
 struct object {
 	int fd;
+	struct stat opened;		/* the file's status then */
 	const unsigned char *image;	/* or, without a file */
 	size_t image_size;
 	Elf *elf;

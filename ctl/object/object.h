@@ -44,6 +44,9 @@ struct object *object_open(uint32_t pid, const char *path,
 struct object *object_from_memory(const void *image, size_t size);
 void object_close(struct object *object);
 
+/* Whether its path still leads to the same file, unchanged since it was opened. */
+bool object_is_current(const struct object *object);
+
 /* Returns the number of bytes of the build id, or 0 without a build id. */
 size_t object_build_id(const struct object *object, const void **id);
 

@@ -9,6 +9,7 @@
 #include "base/confidence.h"
 #include "profile/filter.h"
 #include "profile/group_counts.h"
+#include "profile/library.h"
 #include "profile/samples.h"
 #include "profile/symbols.h"
 #include "profile/table.h"
@@ -24,6 +25,8 @@ struct analysis_query {
 	bool strict;			/* without stacks that are broken or disputed */
 	struct filter *filter;		/* the samples to include; NULL: all */
 	const struct symbols_options *names;
+	struct library *library;	/* what analyses of earlier captures of this machine have
+					 * found out; NULL: nothing */
 	const struct rows_sort *sort;	/* keys of the table; NULL: no table */
 	bool traces;			/* keep the stacks by thread, CPU and cgroup, too */
 	bool moments;			/* with traces: keep the time of each sample, */

@@ -291,7 +291,8 @@ static int prepare(struct analysis_reading *r)
 	r->targets = targets_new(samples_maps(r->samples));
 	names.targets = r->targets;
 	names.lines = differ_by(r, ROWS_LINE);
-	r->symbols = symbols_new(samples_maps(r->samples), &names);
+	r->symbols = r->query.library ? library_symbols(r->query.library, &names) :
+					symbols_new(samples_maps(r->samples), &names);
 	r->stitch = stitch_new(samples_maps(r->samples), &code,
 			       &(struct stitch_source){ tally_sample, r });
 	if (!r->of || !r->targets || !r->symbols || !r->stitch ||
@@ -316,6 +317,16 @@ static int check_keys(const struct analysis_reading *r)
 			r->query.input);
 }
 
+static struct samples *open_samples(const struct analysis_query *query)
+{
+	struct recorded *recorded;
+
+	if (!query->library)
+		return samples_open(query->input);
+	recorded = library_recorded(query->library);
+	return recorded ? samples_open_again(query->input, recorded) : NULL;
+}
+
 struct analysis_reading *reading_open(const struct analysis_query *query)
 {
 	struct analysis_reading *r = calloc(1, sizeof(*r));
@@ -327,7 +338,7 @@ struct analysis_reading *reading_open(const struct analysis_query *query)
 	r->query = *query;
 	if (query->filter)
 		filter_begin(query->filter);
-	r->samples = samples_open(query->input);
+	r->samples = open_samples(query);
 	if (!r->samples || samples_select(r->samples, query->event))
 		goto err;
 	if (query->with_offcpu && !query->event)
@@ -368,7 +379,8 @@ void reading_free(struct analysis_reading *r)
 	tally_free(r->tally);
 	stitch_free(r->stitch);
 	group_free(&r->group);
-	symbols_free(r->symbols);
+	if (!r->query.library)
+		symbols_free(r->symbols);
 	targets_free(r->targets);
 	samples_close(r->samples);
 	free(r);

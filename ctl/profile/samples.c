@@ -14,6 +14,7 @@
 struct samples {
 	struct perfdata_file *file;
 	struct recorded *recorded;
+	struct recorded *own;		/* the same; NULL: it outlives the samples */
 	struct cgroups cgroups;
 	struct samples_losses losses;
 	struct samples_loss *list;	/* each of the losses */
@@ -27,7 +28,7 @@ struct samples {
 	bool is_left_out;		/* the sample of samples_take() */
 };
 
-struct samples *samples_open(const char *path)
+struct samples *samples_open_again(const char *path, struct recorded *recorded)
 {
 	struct samples *s = calloc(1, sizeof(*s));
 	size_t nr;
@@ -37,12 +38,13 @@ struct samples *samples_open(const char *path)
 		return NULL;
 	}
 	s->file = perfdata_open(path);
-	if (s->file)
-		s->recorded = recorded_new(perfdata_info(s->file), path);
-	if (s->recorded) {
+	s->recorded = recorded;
+	if (s->file && !recorded)
+		s->recorded = s->own = recorded_new(perfdata_info(s->file), path);
+	if (s->file && s->recorded) {
 		perfdata_events(s->file, &nr);
 		s->sampled = calloc(nr, sizeof(*s->sampled));
-		if (s->sampled)
+		if (s->sampled && (s->own || !recorded_begin(recorded, perfdata_info(s->file))))
 			return s;
 		err_errno("reading %s", path);
 	}
@@ -50,11 +52,16 @@ struct samples *samples_open(const char *path)
 	return NULL;
 }
 
+struct samples *samples_open(const char *path)
+{
+	return samples_open_again(path, NULL);
+}
+
 void samples_close(struct samples *s)
 {
 	if (!s)
 		return;
-	recorded_free(s->recorded);
+	recorded_free(s->own);
 	cgroups_free(&s->cgroups);
 	perfdata_close(s->file);
 	free(s->left_out);

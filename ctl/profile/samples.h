@@ -16,6 +16,9 @@ struct samples_losses {
 
 /* Opens a capture. Returns NULL with the reason printed. */
 struct samples *samples_open(const char *path);
+/* The same with the recorded of an earlier capture of this machine (recorded_begin()), which must
+ * outlive the samples. */
+struct samples *samples_open_again(const char *path, struct recorded *recorded);
 void samples_close(struct samples *samples);
 
 /* Selects the samples, and the losses, of the event with that name. NULL: of the events that a

@@ -12,6 +12,10 @@
 #include "object/kallsyms.h"
 #include "profile/symbols.h"
 
+/* The kernel, its modules, and what it compiles lie in the last 2 GiB of the address space
+ * (Documentation/arch/x86/x86_64/mm.rst). */
+#define KERNEL_CODE	0xffffffff80000000ULL
+
 /* A function of a file; places of a function without a known start have start 0. */
 struct function {
 	struct symbols_function public;
@@ -23,6 +27,7 @@ struct function {
 struct lookup {
 	struct place place;
 	uint32_t first, nr;		/* frames */
+	uint32_t capture;		/* valid for this capture only; 0: for all */
 };
 
 struct symbols {
@@ -36,8 +41,11 @@ struct symbols {
 	struct hash lookup_index;
 	struct symbols_frame *frames;
 	size_t nr_frames, max_frames;
+	uint32_t capture;		/* number of the capture */
+	bool settled;			/* what is stored is valid for this capture */
 	struct kernel *kernel;
-	bool kernel_tried;
+	uint32_t kernel_capture;	/* the capture it was loaded for; 0: not tried */
+	uint64_t kernel_state;		/* then */
 	const char *kernel_note;
 	struct function out_of_memory;
 };
@@ -73,11 +81,24 @@ struct found {
 	bool known, inlined;
 };
 
+/* Returns a number that changes with the kernel's code, but for what it makes at run time. */
+static uint64_t kernel_state(const struct maps_kernel *kernel)
+{
+	uint64_t state = hash_add(kernel->mappings, kernel->address);
+
+	for (size_t i = 0; i < kernel->build_id_size; i++)
+		state = hash_add(state, kernel->build_id[i]);
+	return state;
+}
+
 static void kernel_load(struct symbols *s)
 {
 	const struct maps_kernel *where = maps_kernel(s->maps);
 
-	s->kernel_tried = true;
+	s->kernel_capture = s->capture;
+	s->kernel_state = kernel_state(where);
+	kernel_close(s->kernel);
+	s->kernel = NULL;
 	if (!where->build_id_size)
 		s->kernel_note = "the capture does not name its kernel";
 	else if (!kernel_is_here(where->build_id, where->build_id_size))
@@ -95,11 +116,13 @@ static struct found find_kernel(struct symbols *s, uint64_t addr)
 	const struct kernel_symbol *symbol = NULL;
 	struct found found = { 0 };
 
-	if (!s->kernel_tried)
+	found.object = maps_kernel_name(s->maps, addr);
+	/* Code in no mapping, at an address that is new, may be that of BPF, made since. */
+	if (!s->kernel_capture || (!found.object && addr >= KERNEL_CODE &&
+				   s->kernel_capture != s->capture))
 		kernel_load(s);
 	if (s->kernel)
 		symbol = kernel_symbol(s->kernel, addr);
-	found.object = maps_kernel_name(s->maps, addr);
 	if (symbol) {
 		found.start = symbol->start;
 		found.name = symbol->name;
@@ -289,25 +312,72 @@ static uint32_t frames_add(struct symbols *s, struct place p)
 	return nr ? nr : 1;
 }
 
+/* Forgets all results. */
+static void symbols_empty(struct symbols *s)
+{
+	for (size_t i = 0; i < s->function_index.used; i++) {
+		free((char *)s->functions[i]->public.name);
+		free((char *)s->functions[i]->public.object);
+		free(s->functions[i]);
+	}
+	hash_empty(&s->function_index);
+	hash_empty(&s->lookup_index);
+	s->nr_frames = 0;
+	kernel_close(s->kernel);
+	s->kernel = NULL;
+	s->kernel_capture = 0;
+}
+
+/* All records of the capture have been read at the first lookup. */
+static void settle(struct symbols *s)
+{
+	if (!s->settled && s->kernel_capture &&
+	    s->kernel_state != kernel_state(maps_kernel(s->maps)))
+		symbols_empty(s);
+	s->settled = true;
+}
+
+/* Whether the capture's call targets decide which function is there. */
+static bool is_by_targets(const struct symbols *s, struct place p)
+{
+	const struct object *o = p.file == MAPS_KERNEL ? NULL : maps_file(s->maps, p.file)->object;
+	uint64_t from;
+
+	return s->options.targets && o && object_unclaimed(o, p.addr, &from);
+}
+
+/* Looks a place up. Returns 0, or -1 when memory is short. */
+static int lookup_make(struct symbols *s, struct place p, struct lookup *l)
+{
+	uint32_t nr = frames_add(s, p);
+
+	*l = (struct lookup){ p, s->nr_frames, nr, is_by_targets(s, p) ? s->capture : 0 };
+	s->nr_frames += nr;
+	return nr ? 0 : -1;
+}
+
 /* Returns 1 + the number of the place's lookup; 0 when memory is short. */
 static uint32_t lookup_number(struct symbols *s, struct place p)
 {
 	uint64_t hash = hash_u64(maps_place_key(p));
-	uint32_t nr;
+	struct lookup new;
 
+	settle(s);
 	if (hash_reserve(&s->lookup_index, lookup_hash, s))
 		return 0;
-	hash_for_each(i, &s->lookup_index, hash)
-		if (maps_same_place(s->lookups[i].place, p))
-			return i + 1;
+	hash_for_each(i, &s->lookup_index, hash) {
+		struct lookup *l = &s->lookups[i];
+
+		if (!maps_same_place(l->place, p))
+			continue;
+		if (l->capture && l->capture != s->capture && lookup_make(s, p, l))
+			return 0;
+		return i + 1;
+	}
 	if (room_for(&s->lookups, s->lookup_index.used + 1, &s->max_lookups,
-		     sizeof(*s->lookups)))
+		     sizeof(*s->lookups)) || lookup_make(s, p, &new))
 		return 0;
-	nr = frames_add(s, p);
-	if (!nr)
-		return 0;
-	s->lookups[hash_put(&s->lookup_index, hash)] = (struct lookup){ p, s->nr_frames, nr };
-	s->nr_frames += nr;
+	s->lookups[hash_put(&s->lookup_index, hash)] = new;
 	return s->lookup_index.used;
 }
 
@@ -351,25 +421,33 @@ struct symbols *symbols_new(struct maps *maps,
 		return NULL;
 	s->maps = maps;
 	s->options = *options;
+	s->capture = 1;
 	s->out_of_memory.public.name = "[out of memory]";
 	s->out_of_memory.public.object = "[unknown]";
 	return s;
+}
+
+void symbols_begin(struct symbols *s, struct targets *targets)
+{
+	s->options.targets = targets;
+	s->capture++;
+	s->settled = false;
+}
+
+size_t symbols_nr(const struct symbols *s)
+{
+	return s->lookup_index.used + s->nr_frames;
 }
 
 void symbols_free(struct symbols *s)
 {
 	if (!s)
 		return;
-	for (size_t i = 0; i < s->function_index.used; i++) {
-		free((char *)s->functions[i]->public.name);
-		free((char *)s->functions[i]->public.object);
-		free(s->functions[i]);
-	}
+	symbols_empty(s);
 	free(s->functions);
 	free(s->lookups);
 	free(s->frames);
 	hash_free(&s->function_index);
 	hash_free(&s->lookup_index);
-	kernel_close(s->kernel);
 	free(s);
 }

@@ -48,6 +48,13 @@ struct symbols *symbols_new(struct maps *maps,
 			    const struct symbols_options *options);
 void symbols_free(struct symbols *symbols);
 
+/* From now on the places are those of another capture (maps_begin()), with these call targets.
+ * What cannot have changed stays known; results for the earlier capture become invalid. */
+void symbols_begin(struct symbols *symbols, struct targets *targets);
+
+/* Returns the number of results that are stored. */
+size_t symbols_nr(const struct symbols *symbols);
+
 /* Returns the number of the function at place: the same for all its places. */
 uint32_t symbols_find(struct symbols *symbols, struct place place);
 /* Returns the function, followed by those inlined there, each into the previous one; *nr of

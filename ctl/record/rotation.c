@@ -75,8 +75,9 @@ char *rotation_begin(struct rotation *r, const char *base, uint64_t now)
 
 bool rotation_due(const struct rotation *r, uint64_t bytes, uint64_t now)
 {
-	return (r->size && bytes >= r->size) ||
-	       (r->time && now - r->since >= r->time);
+	uint64_t time = r->first && r->first < r->time && !r->nr_files ? r->first : r->time;
+
+	return (r->size && bytes >= r->size) || (time && now - r->since >= time);
 }
 
 int rotation_drop(struct rotation *r)

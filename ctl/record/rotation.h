@@ -12,6 +12,7 @@ struct rotation {
 	bool wanted;
 	uint64_t size;		/* maximum bytes of a file; 0: unlimited */
 	uint64_t time;		/* maximum ns that a file covers; 0: unlimited */
+	uint64_t first;		/* the same for the first file, if it is less; 0: it is not */
 	unsigned int keep;	/* number of files to keep; 0: all */
 
 	char **files;		/* the finished files, oldest first */

@@ -374,6 +374,16 @@ struct code *code_new(const struct maps *maps)
 	return c;
 }
 
+void code_begin(struct code *c)
+{
+	c->nr_beneath = 0;
+}
+
+size_t code_nr_answers(const struct code *c)
+{
+	return c->fact_index.used;
+}
+
 void code_free(struct code *c)
 {
 	if (!c)

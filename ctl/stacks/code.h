@@ -13,6 +13,13 @@ struct code;
 struct code *code_new(const struct maps *maps);
 void code_free(struct code *code);
 
+/* From now on the questions are about another capture of the same files. Answers that follow from
+ * the code stay; those that samples gave (tell_beneath_main) are forgotten. */
+void code_begin(struct code *code);
+
+/* Returns the number of stored answers. */
+size_t code_nr_answers(const struct code *code);
+
 /* Returns the answers; valid until code_free(). Each is computed once and stored. */
 struct stacks_code code_answers(struct code *code);
 

@@ -79,6 +79,8 @@ static int kernel_mapping(struct maps *m, struct mapping map, const char *name)
 		return err_errno("following the mappings");
 	if (!strncmp(name, "[kernel.kallsyms]", 17))
 		kept[17] = '\0';
+	m->files.kernel.mappings = hash_add(hash_add(hash_add(m->files.kernel.mappings, map.start),
+						     map.end), hash_text(name));
 	map.file = m->nr_kernel_names;
 	m->kernel_names[m->nr_kernel_names++] = kept;
 	return mappings_add(&m->kernel_maps, map) ? err_errno("following the mappings") : 0;
@@ -255,16 +257,30 @@ struct maps *maps_new(const struct perfdata_info *info)
 	return m;
 }
 
+/* Forgets the mappings of the kernel, of processes, and the tasks. */
+static void maps_empty(struct maps *m)
+{
+	maps_tasks_free(&m->tasks);
+	m->tasks = (struct maps_tasks){ 0 };
+	while (m->nr_kernel_names)
+		free(m->kernel_names[--m->nr_kernel_names]);
+	mappings_drop(m->kernel_maps);
+	m->kernel_maps = NULL;
+}
+
+int maps_begin(struct maps *m, const struct perfdata_info *info)
+{
+	maps_empty(m);
+	return maps_files_begin(&m->files, info);
+}
+
 void maps_free(struct maps *m)
 {
 	if (!m)
 		return;
-	maps_tasks_free(&m->tasks);
+	maps_empty(m);
 	maps_files_free(&m->files);
-	for (size_t i = 0; i < m->nr_kernel_names; i++)
-		free(m->kernel_names[i]);
 	free(m->kernel_names);
-	mappings_drop(m->kernel_maps);
 	free(m);
 }
 

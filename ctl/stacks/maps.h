@@ -63,6 +63,11 @@ struct maps;
 struct maps *maps_new(const struct perfdata_info *info);
 void maps_free(struct maps *maps);
 
+/* From now on the records are those of another capture of the same machine. Processes, threads
+ * and mappings are forgotten. Files keep their indexes, and stay open, unless they have changed.
+ * Returns 0, or -1 with errno. */
+int maps_begin(struct maps *maps, const struct perfdata_info *info);
+
 /* From now on the records are of running programs: files are opened through the processes that
  * have them mapped, and jitdumps are not read, since they are incomplete. */
 void maps_live(struct maps *maps);
@@ -117,6 +122,7 @@ struct maps_kernel {
 	uint64_t address;
 	uint8_t build_id[20];
 	size_t build_id_size;	/* 0: not known */
+	uint64_t mappings;	/* a hash of the mappings of kernel and modules */
 };
 const struct maps_kernel *maps_kernel(const struct maps *maps);
 

@@ -27,6 +27,7 @@ static int known_sort(struct maps_files *m)
 {
 	size_t nr = m->info ? m->info->nr_known_ids : 0;
 
+	free(m->known);
 	m->known = calloc(nr + 1, sizeof(*m->known));
 	if (!m->known)
 		return -1;
@@ -157,7 +158,7 @@ static void file_open(const struct maps_files *m, struct maps_files_entry *f,
 static bool same_file(const struct maps_files_entry *f, const struct maps_mapped *mapped,
 		      uint64_t inode)
 {
-	return !strcmp(f->public.path, mapped->path) && f->id_size == mapped->id_size &&
+	return !f->outdated && !strcmp(f->public.path, mapped->path) && f->id_size == mapped->id_size &&
 	       !memcmp(f->build_id, mapped->id, mapped->id_size) && f->inode == inode;
 }
 
@@ -242,20 +243,45 @@ void maps_files_kernel_id(struct maps_files *m, const uint8_t *id, size_t size)
 	m->kernel.build_id_size = size;
 }
 
-int maps_files_init(struct maps_files *m, const struct perfdata_info *info)
+/* Whether a later capture may know more, or something else, of the file: a program goes on to
+ * describe the code that it makes, and only a build id proves that a file is still the same. */
+static bool is_outdated(const struct maps_files_entry *f)
 {
-	const struct perfdata_known_id *kernel;
+	return f->perfmap_asked || f->public.jitdump ||
+	       (f->public.object && !f->id_size && !object_is_current(f->public.object));
+}
+
+int maps_files_begin(struct maps_files *m, const struct perfdata_info *info)
+{
+	const struct perfdata_known_id *kernel = known_kernel(info);
 
 	m->info = info;
-	if (room_for(&m->list, MAPS_FIRST_FILE, &m->max, sizeof(*m->list)) || known_sort(m))
+	m->kernel = (struct maps_kernel){ 0 };
+	if (kernel)
+		maps_files_kernel_id(m, kernel->build_id, kernel->size);
+	for (size_t i = MAPS_FIRST_FILE; i < m->nr; i++) {
+		struct maps_files_entry *f = &m->list[i];
+
+		f->public.asked = false;
+		f->outdated = f->outdated || is_outdated(f);
+		if (!f->outdated)
+			continue;
+		jitdump_close(f->public.jitdump);
+		perfmap_close(f->perfmap);
+		f->public.jitdump = NULL;
+		f->perfmap = NULL;
+	}
+	return known_sort(m);
+}
+
+int maps_files_init(struct maps_files *m, const struct perfdata_info *info)
+{
+	if (room_for(&m->list, MAPS_FIRST_FILE, &m->max, sizeof(*m->list)))
 		return -1;
 	m->list[MAPS_NOTHING].public.state = OBJECT_MISSING;
 	m->list[MAPS_KERNEL].public.state = OBJECT_MISSING;
 	m->nr = MAPS_FIRST_FILE;
-	kernel = known_kernel(info);
-	if (kernel)
-		maps_files_kernel_id(m, kernel->build_id, kernel->size);
-	return 0;
+	return maps_files_begin(m, info);
 }
 
 void maps_files_free(struct maps_files *m)

@@ -24,6 +24,7 @@ struct maps_files_entry {
 	size_t id_size;
 	uint64_t inode;			/* while live, of a file without a build id; else 0 */
 	bool no_file;			/* no file: offsets are addresses */
+	bool outdated;			/* from now on, another entry stands for its file */
 	bool perfmap_asked;
 	struct perfmap *perfmap;
 };
@@ -42,6 +43,9 @@ struct maps_files {
 /* `info`: as in maps_new(). Returns 0, or -1 with errno. */
 int maps_files_init(struct maps_files *files, const struct perfdata_info *info);
 void maps_files_free(struct maps_files *files);
+
+/* maps_begin() */
+int maps_files_begin(struct maps_files *files, const struct perfdata_info *info);
 
 /* Returns the index of a mapped file, opened at its first appearance. A file that could not be
  * opened for an earlier process, but can be for this one, gets another index, since places in

@@ -9,6 +9,7 @@
 #include "base/grow.h"
 #include "stacks/marks.h"
 #include "stacks/recorded.h"
+#include "stacks/registers.h"
 #include "stacks/replay.h"
 #include "stacks/unwind.h"
 
@@ -60,6 +61,22 @@ void recorded_free(struct recorded *r)
 	free(r->history);
 	free(r->words);
 	free(r);
+}
+
+int recorded_begin(struct recorded *r, const struct perfdata_info *info)
+{
+	/* Its rules depend on the processes. */
+	unwind_free(r->unwind);
+	r->unwind = NULL;
+	code_begin(r->code);
+	r->said_depth = info->lbr_depth;
+	r->fullest = 0;
+	return maps_begin(r->maps, info);
+}
+
+size_t recorded_nr_answers(const struct recorded *r)
+{
+	return code_nr_answers(r->code);
 }
 
 struct maps *recorded_maps(struct recorded *r)
@@ -313,34 +330,6 @@ static int take_history(struct recorded *r, uint32_t pid, bool jumps,
 	return 0;
 }
 
-/* Maps DWARF's register numbers 0, 1, 2 … (x86-64 psABI, figure 3.36) to perf's. */
-static const unsigned char perf_registers[OBJECT_CFI_NR_REGISTERS] = {
-	PERF_REG_X86_AX, PERF_REG_X86_DX, PERF_REG_X86_CX, PERF_REG_X86_BX,
-	PERF_REG_X86_SI, PERF_REG_X86_DI, PERF_REG_X86_BP, PERF_REG_X86_SP,
-	PERF_REG_X86_R8, PERF_REG_X86_R9, PERF_REG_X86_R10, PERF_REG_X86_R11,
-	PERF_REG_X86_R12, PERF_REG_X86_R13, PERF_REG_X86_R14, PERF_REG_X86_R15,
-	PERF_REG_X86_IP,
-};
-
-/* Returns false if some of them were not recorded. */
-static bool unwind_registers(const struct recorded_sample *sample, uint64_t *out)
-{
-	const uint64_t mask = sample->event->attr.sample_regs_user;
-
-	if (!sample->raw.regs ||
-	    sample->raw.regs_abi != PERF_SAMPLE_REGS_ABI_64)
-		return false;
-	for (int i = 0; i < OBJECT_CFI_NR_REGISTERS; i++) {
-		uint64_t bit = 1ULL << perf_registers[i];
-
-		if (!(mask & bit))
-			return false;
-		out[i] = perfdata_u64(sample->raw.regs + 8 *
-				      __builtin_popcountll(mask & (bit - 1)));
-	}
-	return true;
-}
-
 /* Unwinds the recorded piece of the user stack. */
 static int take_stack(struct recorded *r, struct recorded_sample *out)
 {
@@ -350,7 +339,7 @@ static int take_stack(struct recorded *r, struct recorded_sample *out)
 	struct unwind_result result;
 
 	if (!(out->event->attr.sample_type & PERF_SAMPLE_STACK_USER) ||
-	    !unwind_registers(out, start.registers))
+	    !registers_of(&out->event->attr, &out->raw, start.registers))
 		return 0;
 	if (!r->unwind && !(r->unwind = unwind_new(r->maps)))
 		return err_errno("reading a sample");

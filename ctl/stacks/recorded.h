@@ -44,6 +44,13 @@ struct recorded_sample {
 struct recorded *recorded_new(const struct perfdata_info *info, const char *path);
 void recorded_free(struct recorded *recorded);
 
+/* From now on the samples are those of another capture of the same machine. What is known of its
+ * files and their code stays; the rest is forgotten. Returns 0, or -1 with errno. */
+int recorded_begin(struct recorded *recorded, const struct perfdata_info *info);
+
+/* Returns the number of answers about the code that are stored. */
+size_t recorded_nr_answers(const struct recorded *recorded);
+
 /* Returns the mappings. The caller passes the side records to them in order of time. */
 struct maps *recorded_maps(struct recorded *recorded);
 

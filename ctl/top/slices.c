@@ -20,6 +20,9 @@
 /* The slice being read, the one that is ready, and some more for a slow reader. */
 #define SLICES_KEEP	4
 
+/* The first slice is short, so that there is soon something to see. */
+#define SLICES_FIRST_NS	400000000ULL
+
 /* In the recorder: where it reports slices, and the session's statistics at the last one. */
 struct slices_teller {
 	int fd;
@@ -124,7 +127,7 @@ int slices_start(struct slices *s, struct record_options *o, uint64_t ns)
 	snprintf(output, sizeof(output), "%s/slice", s->folder);
 	o->output = output;
 	o->rotation = (struct rotation){ .wanted = true, .time = ns,
-					 .keep = SLICES_KEEP };
+					 .first = SLICES_FIRST_NS, .keep = SLICES_KEEP };
 	if (!slices_fork(s, o))
 		return 0;
 	slices_end(s);

@@ -24,6 +24,7 @@ struct top {
 	struct top_options *options;
 	struct slices slices;
 	struct slice slice;		/* the slice that is shown */
+	struct library *library;	/* what is known from slice to slice */
 	struct analysis *analysis;	/* its analysis; NULL: no slice yet, or no samples */
 	struct view view;
 	char search[TOP_SEARCH_MAX];
@@ -72,7 +73,8 @@ static void top_analyse(struct top *t)
 	top_forget_messages(t);
 	t->analysis = analysis_open(&(struct analysis_query){
 		.input = t->slice.file, .filter = &t->options->filter,
-		.names = &t->options->names, .sort = &sort, .fold = true });
+		.names = &t->options->names, .library = t->library, .sort = &sort,
+		.fold = true });
 	slices_drop(&t->slice);
 	if (t->analysis && t->analysis->nr_samples &&
 	    !rows_order(t->analysis->rows, false))
@@ -314,12 +316,18 @@ int top_run(struct top_options *options)
 			 "record' and 'lbrctl report'");
 		return ERR_EXIT_FAILED;
 	}
-	if (slices_start(&t.slices, &options->record, options->delay))
+	t.library = library_new();
+	if (!t.library)
 		return ERR_EXIT_FAILED;
+	if (slices_start(&t.slices, &options->record, options->delay)) {
+		library_free(t.library);
+		return ERR_EXIT_FAILED;
+	}
 	err = top_show(&t);
 	status = slices_end(&t.slices);
 	slices_close(&t.slices);
 	analysis_free(t.analysis);
+	library_free(t.library);
 	view_free(&t.view);
 	close(t.signals);
 	close(t.terminal);

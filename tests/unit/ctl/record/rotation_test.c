@@ -56,6 +56,17 @@ static void test_when(void **state)
 	assert_true(rotation_parse(&r, "1d"));
 	assert_int_equal(r.time, 86400000000000);
 
+	assert_true(rotation_parse(&r, "2m"));
+	r.first = 400000000;
+	assert_false(rotation_due(&r, 0, 400000999));
+	assert_true(rotation_due(&r, 0, 400001000));
+	r.nr_files = 1;
+	assert_false(rotation_due(&r, UINT64_MAX, 120000000999));
+	r.nr_files = 0;
+	assert_true(rotation_parse(&r, "100ms"));
+	assert_true(rotation_due(&r, 0, 100001000));
+	r.first = 0;
+
 	assert_false(rotation_parse(&r, "0"));
 	assert_false(rotation_parse(&r, "0s"));
 	assert_false(rotation_parse(&r, "1w"));
