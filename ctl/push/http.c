@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* HTTP by libcurl. Redirects are not followed, and certificates are verified, as is its default. */
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +8,7 @@
 #include "base/err.h"
 #include "push/http.h"
 
-#ifdef HAVE_curl
+#if __has_include(<curl/curl.h>)
 #include <curl/curl.h>
 
 /* Seconds. A server is silent while it takes a large profile in. */
@@ -15,14 +16,43 @@
 #define HTTP_SILENCE_MAX	20L
 #define HTTP_TOTAL_MAX		300L
 
+/* libcurl brings two dozen libraries, so it is loaded only by those who push. */
+static struct {
+	typeof(curl_global_init) *global_init;
+	typeof(curl_global_cleanup) *global_cleanup;
+	typeof(curl_easy_init) *easy_init;
+	typeof(curl_easy_cleanup) *easy_cleanup;
+	typeof(curl_easy_setopt) *easy_setopt;
+	typeof(curl_easy_perform) *easy_perform;
+	typeof(curl_easy_getinfo) *easy_getinfo;
+	typeof(curl_easy_strerror) *easy_strerror;
+	typeof(curl_slist_append) *slist_append;
+	typeof(curl_slist_free_all) *slist_free_all;
+} curl;
+
+#define LOAD(name)	((curl.name = (typeof(curl.name))dlsym(library, "curl_" #name)) != NULL)
+
+static bool load(void *library)
+{
+	return LOAD(global_init) && LOAD(global_cleanup) && LOAD(easy_init) &&
+	       LOAD(easy_cleanup) && LOAD(easy_setopt) && LOAD(easy_perform) &&
+	       LOAD(easy_getinfo) && LOAD(easy_strerror) && LOAD(slist_append) &&
+	       LOAD(slist_free_all);
+}
+
 int http_begin(void)
 {
-	return curl_global_init(CURL_GLOBAL_DEFAULT) ? err_fail("libcurl cannot start") : 0;
+	void *library = dlopen("libcurl.so.4", RTLD_NOW);
+
+	if (!library)
+		return err_fail("push: %s: install libcurl4", dlerror());
+	return load(library) && !curl.global_init(CURL_GLOBAL_DEFAULT) ? 0 :
+	       err_fail("push: libcurl.so.4 cannot be initialised");
 }
 
 void http_end(void)
 {
-	curl_global_cleanup();
+	curl.global_cleanup();
 }
 
 /* A byte too many ends the transfer. */
@@ -66,7 +96,7 @@ static bool add_header(struct curl_slist **headers, const char *name, const char
 
 	if (asprintf(&line, "%s: %s", name, value) < 0)
 		return false;
-	more = curl_slist_append(*headers, line);
+	more = curl.slist_append(*headers, line);
 	free(line);
 	if (more)
 		*headers = more;
@@ -76,7 +106,7 @@ static bool add_header(struct curl_slist **headers, const char *name, const char
 static bool add_headers(struct curl_slist **headers, const struct target *t,
 			const struct http_body *body)
 {
-	struct curl_slist *more = curl_slist_append(NULL, "Expect:");	/* wait for no 100 */
+	struct curl_slist *more = curl.slist_append(NULL, "Expect:");	/* wait for no 100 */
 
 	*headers = more;
 	return more && add_header(headers, "Content-Type", body->type) &&
@@ -84,35 +114,35 @@ static bool add_headers(struct curl_slist **headers, const struct target *t,
 	       (!t->tenant || add_header(headers, "X-Scope-OrgID", t->tenant));
 }
 
-static void set_options(CURL *curl, const struct target *t, const struct http_body *body)
+static void set_options(CURL *easy, const struct target *t, const struct http_body *body)
 {
-	curl_easy_setopt(curl, CURLOPT_URL, t->url);
-	curl_easy_setopt(curl, CURLOPT_USERAGENT, "lbrctl/" LBRCTL_VERSION);
-	curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
-	curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT, HTTP_CONNECT_MAX);
-	curl_easy_setopt(curl, CURLOPT_LOW_SPEED_LIMIT, 1L);
-	curl_easy_setopt(curl, CURLOPT_LOW_SPEED_TIME, HTTP_SILENCE_MAX);
-	curl_easy_setopt(curl, CURLOPT_TIMEOUT, HTTP_TOTAL_MAX);
-	curl_easy_setopt(curl, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)body->nr);
-	curl_easy_setopt(curl, CURLOPT_POSTFIELDS, body->bytes);
-	curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, keep);
+	curl.easy_setopt(easy, CURLOPT_URL, t->url);
+	curl.easy_setopt(easy, CURLOPT_USERAGENT, "lbrctl/" LBRCTL_VERSION);
+	curl.easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
+	curl.easy_setopt(easy, CURLOPT_CONNECTTIMEOUT, HTTP_CONNECT_MAX);
+	curl.easy_setopt(easy, CURLOPT_LOW_SPEED_LIMIT, 1L);
+	curl.easy_setopt(easy, CURLOPT_LOW_SPEED_TIME, HTTP_SILENCE_MAX);
+	curl.easy_setopt(easy, CURLOPT_TIMEOUT, HTTP_TOTAL_MAX);
+	curl.easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)body->nr);
+	curl.easy_setopt(easy, CURLOPT_POSTFIELDS, body->bytes);
+	curl.easy_setopt(easy, CURLOPT_WRITEFUNCTION, keep);
 	if (!*t->secret)
 		return;
-	curl_easy_setopt(curl, CURLOPT_HTTPAUTH, t->basic ? CURLAUTH_BASIC : CURLAUTH_BEARER);
-	curl_easy_setopt(curl, t->basic ? CURLOPT_USERPWD : CURLOPT_XOAUTH2_BEARER, t->secret);
+	curl.easy_setopt(easy, CURLOPT_HTTPAUTH, t->basic ? CURLAUTH_BASIC : CURLAUTH_BEARER);
+	curl.easy_setopt(easy, t->basic ? CURLOPT_USERPWD : CURLOPT_XOAUTH2_BEARER, t->secret);
 }
 
-static void perform(CURL *curl, struct http_answer *a)
+static void perform(CURL *easy, struct http_answer *a)
 {
 	char why[CURL_ERROR_SIZE] = "";
 	curl_off_t wait = 0;
 	CURLcode code;
 
-	curl_easy_setopt(curl, CURLOPT_WRITEDATA, a);
-	curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, why);
-	code = curl_easy_perform(curl);
+	curl.easy_setopt(easy, CURLOPT_WRITEDATA, a);
+	curl.easy_setopt(easy, CURLOPT_ERRORBUFFER, why);
+	code = curl.easy_perform(easy);
 	a->body[a->nr] = '\0';
-	curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &a->status);
+	curl.easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &a->status);
 	/* The begin of a long page says enough of a failure, and nothing of success. */
 	if (code == CURLE_WRITE_ERROR && a->status / 100 != 2)
 		code = CURLE_OK;
@@ -121,10 +151,10 @@ static void perform(CURL *curl, struct http_answer *a)
 		a->again = may_pass(code);
 		snprintf(a->error, sizeof(a->error), "%s",
 			 code == CURLE_WRITE_ERROR ? "its answer is longer than those of a store" :
-			 *why ? why : curl_easy_strerror(code));
+			 *why ? why : curl.easy_strerror(code));
 		return;
 	}
-	curl_easy_getinfo(curl, CURLINFO_RETRY_AFTER, &wait);
+	curl.easy_getinfo(easy, CURLINFO_RETRY_AFTER, &wait);
 	a->again = a->status == 429 || a->status / 100 == 5;
 	a->retry_after = wait < 0 ? 0 : wait > UINT32_MAX ? UINT32_MAX : wait;
 	a->retry_after *= 1000000000;
@@ -133,16 +163,16 @@ static void perform(CURL *curl, struct http_answer *a)
 void http_post(const struct target *t, const struct http_body *body, struct http_answer *a)
 {
 	struct curl_slist *headers = NULL;
-	CURL *curl = curl_easy_init();
+	CURL *easy = curl.easy_init();
 
 	*a = (struct http_answer){ .error = "out of memory" };
-	if (curl && add_headers(&headers, t, body)) {
-		set_options(curl, t, body);
-		curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers);
-		perform(curl, a);
+	if (easy && add_headers(&headers, t, body)) {
+		set_options(easy, t, body);
+		curl.easy_setopt(easy, CURLOPT_HTTPHEADER, headers);
+		perform(easy, a);
 	}
-	curl_slist_free_all(headers);
-	curl_easy_cleanup(curl);
+	curl.slist_free_all(headers);
+	curl.easy_cleanup(easy);
 }
 
 #else

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Prints the version of lbrctl and those of its libraries. */
 #include <capstone/capstone.h>
-#ifdef HAVE_curl
-#include <curl/curl.h>
+#if __has_include(<curl/curlver.h>)
+#include <curl/curlver.h>
 #endif
 #include <curses.h>
 #include <elfutils/libdwfl.h>
@@ -16,14 +16,11 @@
 #include "base/version.h"
 #include "verbs/verbs.h"
 
-static const char *version_curl(void)
-{
-#ifdef HAVE_curl
-	return curl_version_info(CURLVERSION_NOW)->version;
+#ifdef LIBCURL_VERSION
+#define VERSION_CURL	LIBCURL_VERSION ", which push loads"
 #else
-	return "not built in (push)";
+#define VERSION_CURL	"not built in (push)"
 #endif
-}
 
 /* Of libraries that tell their version: that of the running one, which may be newer than the
  * one that lbrctl was built with. */
@@ -35,13 +32,13 @@ void version_print(void)
 	printf("lbrctl " LBRCTL_VERSION "\n"
 	       "capstone %d.%d\n"
 	       "elfutils %s\n"
-	       "libcurl %s\n"
+	       "libcurl " VERSION_CURL "\n"
 	       "liblzma %s\n"
 	       "libpfm %d.%d\n"
 	       "libzstd %s\n"
 	       "%s\n"
 	       "zlib %s\n"
 	       "built with " LIBNL_STRING ", libkmod and libiberty\n", major, minor,
-	       dwfl_version(NULL), version_curl(), lzma_version_string(), PFM_MAJ_VERSION(pfm),
-	       PFM_MIN_VERSION(pfm), ZSTD_versionString(), curses_version(), zlibVersion());
+	       dwfl_version(NULL), lzma_version_string(), PFM_MAJ_VERSION(pfm), PFM_MIN_VERSION(pfm),
+	       ZSTD_versionString(), curses_version(), zlibVersion());
 }
