@@ -36,7 +36,8 @@ struct pprof {
 	size_t max_sources, max_functions;
 };
 
-static void pprof_type_name(const struct pprof *p, const struct analysis *a, char *name, size_t size)
+static void pprof_type_name(const struct pprof *p, const struct analysis *a, char *name,
+			    size_t size)
 {
 	if (p->store)
 		store_type(a, name, size);
