@@ -76,7 +76,7 @@ if [ "$cpus" -gt 1 ]; then
 	# CPU 1 is offline at the start of the recording, and once more later. Tasks that run when it is
 	# back have their names, and so have tasks that begin there afterwards.
 	echo 0 >/sys/devices/system/cpu/cpu1/online
-	lbrctl record -a -e instructions:u -c 20011 -o back.data 2>say &
+	lbrctl record -a --no-lbr -e instructions:u -c 20011 -o back.data 2>say &
 	record=$!
 	sampling
 	for _ in 1 2; do
@@ -96,7 +96,7 @@ if [ "$cpus" -gt 1 ]; then
 	matches "CPU 1 is offline at the end: only processes that began as it came back may be missing" \
 		'CPU 1 was offline: a process that started when it came back' "$(cat say)"
 	# samples, name, CPU, thread
-	lbrctl script -i back.data | awk '/^[^\t ]/ { print $1, $3, $2 }' | sort | uniq -c >ours
+	lbrctl script -i back.data -F comm,cpu,tid | awk '{ print $1, $3, $2 }' | sort | uniq -c >ours
 	perf script -i back.data -F comm,cpu,tid 2>perf.err | awk '{ print $1, $3, $2 }' |
 		sort | uniq -c >theirs
 	near "a process that begins on a CPU that came back has its name" $((2 * 20004000 / 20011)) \
