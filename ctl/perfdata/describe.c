@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/err.h"
 #include "base/text.h"
 #include "base/version.h"
@@ -208,18 +209,10 @@ static int describe_lbr(struct perfdata_writer *writer, uint32_t depth)
 	return section_close(&s, writer, PERFDATA_CPU_PMU_CAPS);
 }
 
-static uint64_t now_ns(clockid_t clock)
-{
-	struct timespec now;
-
-	clock_gettime(clock, &now);
-	return now.tv_sec * 1000000000ULL + now.tv_nsec;
-}
-
 /* Relates the clock of the samples to the wall clock (perf script -F tod). */
 static int describe_clock(struct perfdata_writer *writer)
 {
-	const uint64_t times[2] = { now_ns(CLOCK_REALTIME), now_ns(CLOCK_MONOTONIC) };
+	const uint64_t times[2] = { clock_ns(CLOCK_REALTIME), clock_ns(CLOCK_MONOTONIC) };
 	struct section s;
 
 	if (section_open(&s))

@@ -6,20 +6,13 @@
 #include <sys/random.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "base/err.h"
 #include "push/delivery.h"
 
 #define SECOND		1000000000ULL	/* ns */
 #define DELAY_FIRST	(SECOND / 2)
 #define DELAY_MAX	(30 * SECOND)
-
-static uint64_t now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * SECOND + ts.tv_nsec;
-}
 
 static void pause_for(uint64_t ns)
 {
@@ -35,7 +28,7 @@ static uint64_t jitter(uint64_t delay)
 	uint64_t random = 0;
 
 	if (getrandom(&random, sizeof(random), GRND_NONBLOCK) < 0)
-		random = now();
+		random = clock_ns(CLOCK_MONOTONIC);
 	return delay / 2 + random % (delay / 2);
 }
 
@@ -58,13 +51,13 @@ int delivery_send(const struct target *t, const struct http_body *body, const ch
 	uint64_t delay = DELAY_FIRST, begin, wait, spent;
 
 	for (;; delay = delay * 2 < DELAY_MAX ? delay * 2 : DELAY_MAX) {
-		begin = now();
+		begin = clock_ns(CLOCK_MONOTONIC);
 		http_post(t, body, a);
 		if (a->status / 100 == 2)
 			return 0;
 		wait = jitter(delay);
 		wait = wait > a->retry_after ? wait : a->retry_after;
-		spent = now() - begin;
+		spent = clock_ns(CLOCK_MONOTONIC) - begin;
 		*patience = spent < *patience ? *patience - spent : 0;
 		if (!a->again || wait >= *patience)
 			return refused(t, file, a);

@@ -2,8 +2,8 @@
 /* Merges the rings and the sideband into a perf.data file, sorted by time. */
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/err.h"
 #include "record/capture.h"
 
@@ -412,14 +412,12 @@ static int64_t capture_round_all(struct capture *c, bool last)
 		.type = PERFDATA_RECORD_FINISHED_ROUND,
 		.size = sizeof(finished),
 	};
-	struct timespec now;
 	uint64_t limit;
 	int64_t records;
 	bool pressed;
 
 	/* Read the clock before the heads: an older record that arrives afterwards is late. */
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	limit = now.tv_sec * 1000000000ULL + now.tv_nsec;
+	limit = clock_ns(CLOCK_MONOTONIC);
 	if (capture_refresh_rings(c, &pressed))
 		return -1;
 	capture_refresh_sideband(c);

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "base/err.h"
 #include "perfdata/describe.h"
 #include "record/recording.h"
@@ -41,7 +42,7 @@ struct perfdata_writer *record_begin(struct record *r, char **file)
 	struct perfdata_writer *writer;
 
 	*file = o->rotation.wanted ?
-		rotation_begin(&o->rotation, o->output, record_now()) :
+		rotation_begin(&o->rotation, o->output, clock_ns(CLOCK_MONOTONIC)) :
 		strdup(o->output);
 	if (!*file) {
 		if (!o->rotation.wanted)
@@ -152,7 +153,7 @@ static void record_tell(struct record *r, const char *file)
 	if (!r->stopped)
 		control_session_get(&r->control, r->session.fd, &r->stats);
 	o->finished(o->ctx, file, &r->stats,
-		    (r->stopped ? r->stopped : record_now()) - r->started);
+		    (r->stopped ? r->stopped : clock_ns(CLOCK_MONOTONIC)) - r->started);
 }
 
 int record_end(struct record *r)

@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/err.h"
 #include "module/load.h"
 #include "module/stats.h"
@@ -150,7 +151,7 @@ static int record_open(struct record *r)
 	    record_open_callers(r) || record_open_file(r) || record_synthesize(r, r->writer) ||
 	    record_open_capture(r))
 		return -1;
-	r->started = record_now();
+	r->started = clock_ns(CLOCK_MONOTONIC);
 	progress_start(&r->progress, r->started);
 	return session_start(&r->session) ? -1 : 0;
 }
@@ -159,7 +160,7 @@ static int record_stop(struct record *r)
 {
 	if (session_stop(&r->session, &r->stats))
 		return -1;
-	r->stopped = record_now();
+	r->stopped = clock_ns(CLOCK_MONOTONIC);
 	progress_end(&r->progress);
 	sideband_stop(&r->sideband);
 	if (capture_round(&r->capture, true) < 0 ||
@@ -245,7 +246,7 @@ static int record_return(struct record *r)
 	};
 	int returned = capture_return(&r->capture);
 
-	synth.time = record_now();
+	synth.time = clock_ns(CLOCK_MONOTONIC);
 	return returned > 0 && synth_all(&synth) ? -1 : returned;
 }
 
@@ -254,7 +255,7 @@ static int record_between(struct record *r, bool signalled)
 {
 	const struct rotation *rotation = &r->options->rotation;
 	struct signalfd_siginfo signal;
-	uint64_t now = record_now();
+	uint64_t now = clock_ns(CLOCK_MONOTONIC);
 
 	if (signalled && read(r->dumps, &signal, sizeof(signal)) != sizeof(signal))
 		return err_errno("reading a signal");
@@ -281,7 +282,7 @@ static bool record_enough(const struct record *r)
 	const struct record_options *o = r->options;
 
 	return perfdata_write_is_full(r->writer) ||
-	       (o->duration && record_now() - r->started >= o->duration) ||
+	       (o->duration && clock_ns(CLOCK_MONOTONIC) - r->started >= o->duration) ||
 	       (o->max_size &&
 		r->bytes + perfdata_write_size(r->writer) >= o->max_size);
 }
@@ -289,7 +290,7 @@ static bool record_enough(const struct record *r)
 /* Time to wait for more data, in ms. */
 static int record_timeout(const struct record *r)
 {
-	uint64_t spent = (record_now() - r->started) / 1000000;
+	uint64_t spent = (clock_ns(CLOCK_MONOTONIC) - r->started) / 1000000;
 	uint64_t duration = r->options->duration / 1000000;
 	bool soon = r->sideband.denied || (r->capture.judging && spent < RECORD_NEW_MS);
 	uint64_t timeout = soon ? RECORD_CENSUS_MS : RECORD_POLL_MS;

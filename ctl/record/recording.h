@@ -3,8 +3,6 @@
 #ifndef LBRCTL_RECORD_RECORDING_H
 #define LBRCTL_RECORD_RECORDING_H
 
-#include <time.h>
-
 #include "module/watchdog.h"
 #include "record/capture.h"
 #include "record/events.h"
@@ -40,15 +38,6 @@ struct record {
 	int64_t bytes;
 	unsigned int nr_files;
 };
-
-/* CLOCK_MONOTONIC in ns. */
-static inline uint64_t record_now(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000000000ULL + now.tv_nsec;
-}
 
 /* Checks with the module that it can record as the options say, and fills in r->info and
  * r->branches. Returns 0, or the exit status with the reason printed. */

@@ -2,8 +2,8 @@
 /* Judges the LBR's stacks as they arrive, by stacks/build.c, which gives the verdicts. */
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/err.h"
 #include "base/hash.h"
 #include "perfdata/parse.h"
@@ -53,24 +53,16 @@ void verdicts_free(struct verdicts *v)
 	free(v);
 }
 
-static uint64_t time_of(clockid_t clock)
-{
-	struct timespec time;
-
-	clock_gettime(clock, &time);
-	return time.tv_sec * 1000000000ULL + time.tv_nsec;
-}
-
 /* What judging costs is CPU time: on a busy host it is much less than the time that goes by. */
 static uint64_t spent(void)
 {
-	return time_of(CLOCK_THREAD_CPUTIME_ID);
+	return clock_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
 /* Whether time is left to judge another stack; *begun is set to spent(). */
 static bool has_time(struct verdicts *v, uint64_t *begun)
 {
-	uint64_t now = time_of(CLOCK_MONOTONIC);
+	uint64_t now = clock_ns(CLOCK_MONOTONIC);
 
 	if (v->last)
 		v->time += (now - v->last) / VERDICTS_TIME_SHARE;
