@@ -52,6 +52,17 @@ void text_put_line(FILE *out, const char *text, char separator)
 		      (unsigned char)*text < ' ' || *text == 0x7f ? '?' : *text, out);
 }
 
+size_t text_hex(char *text, size_t size, const void *bytes, size_t nr)
+{
+	const unsigned char *list = bytes;
+	size_t at = 0;
+
+	*text = '\0';
+	for (size_t i = 0; i < nr && at + 2 < size; i++)
+		at += sprintf(text + at, "%02x", list[i]);
+	return at;
+}
+
 void text_first_line(const char *path, char *text, size_t size)
 {
 	FILE *in = fopen(path, "re");

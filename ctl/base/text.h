@@ -22,6 +22,9 @@ void text_clean(char *text);
  * characters become question marks. */
 void text_put_line(FILE *out, const char *text, char separator);
 
+/* Writes bytes as pairs of hexadecimal digits, as many as fit. Returns the length. */
+size_t text_hex(char *text, size_t size, const void *bytes, size_t nr);
+
 /* Reads the first line of a small file without its line end; "" if it cannot be read. */
 void text_first_line(const char *path, char *text, size_t size);
 

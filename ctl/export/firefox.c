@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/grow.h"
+#include "base/text.h"
 #include "export/firefox_tables.h"
 #include "export/format.h"
 #include "object/buildid.h"
@@ -191,7 +192,7 @@ static int firefox_libs(struct firefox *f)
 	json_array(j, "libs");
 	for (size_t i = 0; i < f->locations.nr_files; i++) {
 		const char *path = locations_path(&f->locations, i), *name = strrchr(path, '/');
-		char text[2 * BUILDID_MAX + 1] = "", breakpad[40];
+		char text[2 * BUILDID_MAX + 1], breakpad[40];
 		const uint8_t *id = NULL;
 		size_t size = i < MAPS_FIRST_FILE ? 0 : maps_build_id(maps, i, &id);
 
@@ -199,8 +200,7 @@ static int firefox_libs(struct firefox *f)
 		if (!f->locations.files[i].used || i < MAPS_FIRST_FILE)
 			continue;
 		f->libs[i] = nr++;
-		for (size_t k = 0; k < size && k < BUILDID_MAX; k++)
-			sprintf(text + 2 * k, "%02x", id[k]);
+		text_hex(text, sizeof(text), id, size);
 		firefox_breakpad(id, size, breakpad);
 		json_object(j, NULL);
 		json_text(j, "arch", "x86_64");

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The locations of code in traces. */
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/grow.h"
+#include "base/text.h"
 #include "export/locations.h"
 
 #define PAGE		0x1000ULL
@@ -171,7 +171,5 @@ void locations_build_id_text(const struct locations *l, uint32_t number, char *t
 	const uint8_t *id;
 	size_t nr = locations_build_id(l, number, &id);
 
-	*text = '\0';
-	for (size_t i = 0; i < nr && 2 * i + 2 < size; i++)
-		sprintf(text + 2 * i, "%02x", id[i]);
+	text_hex(text, size, id, nr);
 }

@@ -14,6 +14,7 @@
 #include "base/err.h"
 #include "base/grow.h"
 #include "base/sysroot.h"
+#include "base/text.h"
 #include "object/debugfile.h"
 #include "object/tables.h"
 
@@ -84,8 +85,7 @@ static bool find_by_id(struct debugfile *file, struct id id, uint32_t pid)
 	if (!id.size)
 		return false;
 	at = sprintf(path, DEBUGFILE_DIRECTORY "/.build-id/%02x/", bytes[0]);
-	for (size_t i = 1; i < id.size; i++)
-		at += sprintf(path + at, "%02x", bytes[i]);
+	at += text_hex(path + at, sizeof(path) - at, bytes + 1, id.size - 1);
 	strcpy(path + at, ".debug");
 	return take(file, archive_open_id(id.bytes, id.size, ARCHIVE_DEBUG), &id) ||
 	       take(file, root_open(pid, path), &id) ||
