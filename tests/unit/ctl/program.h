@@ -5,6 +5,7 @@
 
 #include <unistd.h>
 
+#include "object/object.h"
 #include "test.h"
 
 static char program_dir[64];
@@ -40,6 +41,16 @@ static inline void program_write(const char *name, const char *text)
 	assert_non_null(out);
 	fputs(text, out);
 	assert_int_equal(fclose(out), 0);
+}
+
+static inline struct object *program_open(const char *name)
+{
+	enum object_state state;
+	struct object *o = object_open(0, program_path(name), NULL, 0, &state);
+
+	assert_non_null(o);
+	assert_int_equal(state, OBJECT_OK);
+	return o;
 }
 
 static inline int program_setup(void **state)

@@ -89,16 +89,6 @@ static int setup(void **state)
 	return 0;
 }
 
-static struct object *open_ok(const char *name)
-{
-	enum object_state state;
-	struct object *o = object_open(0, program_path(name), NULL, 0, &state);
-
-	assert_non_null(o);
-	assert_int_equal(state, OBJECT_OK);
-	return o;
-}
-
 /* The twins of stripped programs. */
 static const struct twin {
 	const char *stripped, *whole;
@@ -129,7 +119,7 @@ static void names_agree_with_nm(void **state)
 	if (!has_go)
 		skip();
 	for (size_t p = 0; p < NR(twins); p++) {
-		struct object *o = open_ok(twins[p].stripped);
+		struct object *o = program_open(twins[p].stripped);
 		size_t nr = truth_symbols(twins[p].whole, symbols, NR(symbols));
 
 		assert_true(nr > 1000);
@@ -184,7 +174,7 @@ static void frame_sizes_agree_with_readelf(void **state)
 	if (!has_go)
 		skip();
 	for (size_t p = 0; p < NR(twins); p++) {
-		struct object *o = open_ok(twins[p].stripped);
+		struct object *o = program_open(twins[p].stripped);
 		uint64_t end = 0, last = 0, at;
 		int64_t cfa, before = 0;
 		size_t counts[2] = { 0 };
@@ -231,7 +221,7 @@ static void stacks_end_where_gos_do(void **state)
 	(void)state;
 	if (!has_go)
 		skip();
-	o = open_ok("plain.stripped");
+	o = program_open("plain.stripped");
 	for (size_t i = 0; i < NR(names); i++) {
 		struct truth t = truth_of("plain", names[i]);
 
@@ -246,7 +236,7 @@ static void each_layout_is_read(void **state)
 	(void)state;
 	for (size_t i = 0; i < NR(layouts); i++) {
 		bool flagless = !strcmp(layouts[i].name, "flagless");
-		struct object *o = open_ok(layouts[i].name);
+		struct object *o = program_open(layouts[i].name);
 		uint64_t first, second;
 		struct object_cfi cfi;
 

@@ -96,15 +96,6 @@ static int setup(void **state)
 	return 0;
 }
 
-static struct object *open_ok(const char *name)
-{
-	enum object_state state;
-	struct object *o = object_open(0, program_path(name), NULL, 0, &state);
-
-	assert_non_null(o);
-	return o;
-}
-
 /* Reads one line of LLVM's output; false at the end of an address. */
 static bool next_line(FILE *in, char *line, size_t size)
 {
@@ -140,7 +131,7 @@ static int disagrees(const char *variant, uint64_t addr,
 static void agrees(const struct variant *v)
 {
 	static char names[INLINES_MAX][16384], places[INLINES_MAX][4096];
-	struct object *o = open_ok(v->name);
+	struct object *o = program_open(v->name);
 	struct inlines_frame frames[INLINES_MAX];
 	size_t addresses = 0, inlined = 0, wrong = 0;
 	char line[64];

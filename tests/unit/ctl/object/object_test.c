@@ -47,16 +47,6 @@ static int setup(void **state)
 	return 0;
 }
 
-static struct object *open_ok(const char *name)
-{
-	enum object_state state;
-	struct object *o = object_open(0, program_path(name), NULL, 0, &state);
-
-	assert_non_null(o);
-	assert_int_equal(state, OBJECT_OK);
-	return o;
-}
-
 static struct truth symbols[8192];
 
 /* First and last byte of every sized function are in the symbol that begins where
@@ -65,7 +55,7 @@ static void symbols_agree_with_nm(void **state)
 {
 	(void)state;
 	for (size_t v = 0; v < NR(variants); v++) {
-		struct object *o = open_ok(variants[v].name);
+		struct object *o = program_open(variants[v].name);
 		size_t nr = truth_symbols(variants[v].name, symbols, NR(symbols));
 
 		assert_true(nr > 5);
@@ -98,7 +88,7 @@ static void stripped_bounds_agree_with_nm(void **state)
 		struct object *o;
 
 		snprintf(stripped, sizeof(stripped), "%s.stripped", variants[v].name);
-		o = open_ok(stripped);
+		o = program_open(stripped);
 		for (size_t i = 0; i < NR(names); i++) {
 			struct truth t = truth_of(variants[v].name, names[i]);
 			struct object_range r;
@@ -137,7 +127,7 @@ static void nothing_is_under_the_nearest_export(void **state)
 	hidden = truth_of("mixed.so", "hidden");
 	known = truth_of("mixed.so", "known");
 	later = truth_of("mixed.so", "later");
-	o = open_ok("mixed.stripped");
+	o = program_open("mixed.stripped");
 	assert_string_equal(object_symbol(o, hidden.addr - 3)->name, "bare");
 	assert_null(object_symbol(o, known.addr));
 	assert_true(object_function(o, known.addr + 1, &r));
@@ -157,7 +147,7 @@ static void stubs_agree_with_objdump(void **state)
 	(void)state;
 	for (size_t v = 0; v < NR(variants); v++) {
 		const char *name = variants[v].name;
-		struct object *o = open_ok(name);
+		struct object *o = program_open(name);
 		char line[512];
 		size_t nr = 0;
 		FILE *in;
@@ -190,7 +180,7 @@ static void offsets_agree_with_objdump(void **state)
 	(void)state;
 	for (size_t v = 0; v < NR(variants); v++) {
 		const char *name = variants[v].name;
-		struct object *o = open_ok(name);
+		struct object *o = program_open(name);
 		uint64_t size, vma, lma, offset, got;
 		unsigned char ours[16], theirs[16];
 		char line[512];
@@ -231,7 +221,7 @@ static void only_start_is_outermost(void **state)
 		struct object *o;
 
 		snprintf(file, sizeof(file), "%s%s", name, v % 2 ? ".stripped" : "");
-		o = open_ok(file);
+		o = program_open(file);
 		for (uint64_t at = start.addr; at < start.addr + start.size; at++)
 			assert_true(object_is_outermost(o, at));
 		for (size_t i = 0; i < NR(not); i++)
@@ -250,7 +240,7 @@ static void no_library_is_outermost(void **state)
 	(void)state;
 	run("gcc -O2 -shared -fPIC -o lib.so p.c -Wl,-e,outer");
 	t = truth_of("lib.so", "outer");
-	o = open_ok("lib.so");
+	o = program_open("lib.so");
 	for (uint64_t at = t.addr; at < t.addr + t.size; at++)
 		assert_false(object_is_outermost(o, at));
 	object_close(o);
@@ -258,7 +248,7 @@ static void no_library_is_outermost(void **state)
 
 static void other_build_id_is_refused(void **state)
 {
-	struct object *o = open_ok("pie");
+	struct object *o = program_open("pie");
 	enum object_state reason;
 	unsigned char id[20];
 	const void *own;
