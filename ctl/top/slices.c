@@ -20,7 +20,7 @@
 /* The slice being read, the one that is ready, and some more for a slow reader. */
 #define SLICES_KEEP	4
 
-/* The first slice is short, so that there is soon something to see. */
+/* A short first slice brings the first picture sooner. */
 #define SLICES_FIRST_NS	400000000ULL
 
 /* In the recorder: where it reports slices, and the session's statistics at the last one. */

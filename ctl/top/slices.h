@@ -33,8 +33,8 @@ struct slice {
 	uint64_t lost;		/* and lost samples */
 };
 
-/* Starts to record slices of ns each; the first is shorter. slices_start() sets the options' output, rotation and
- * finished; the options must outlive the slices. Stdin and stdout of the recorder, and of its
+/* Starts to record slices of ns each; the first is shorter. Sets the options' output, rotation
+ * and finished; the options must outlive the slices. Stdin and stdout of the recorder, and of its
  * command, are /dev/null. Returns 0 or -1 with a message. */
 int slices_start(struct slices *slices, struct record_options *options, uint64_t ns);
 
