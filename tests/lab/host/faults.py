@@ -11,6 +11,7 @@ FAULTS = {
     "skid": (NUMBER, "skid=N"),
     "dup-top": (PERCENT, "dup-top[=PERCENT]"),
     "zero-entries": (PERCENT, "zero-entries[=PERCENT]"),
+    "drop-entry": (PERCENT, "drop-entry[=PERCENT]"),
     "cstate": (r"", "cstate"),
     "early-pmi": (PERCENT, "early-pmi[=PERCENT]"),
     "spurious": (rf"({NUMBER})?", "spurious[=N]"),
