@@ -97,6 +97,10 @@ perf_counts() {
 	perf stat -x, -e instructions:u ./loop 2>&1 | awk -F, '/instructions/ { print $1 }'
 }
 
+# perf_script OPTION...: in the guest, perf script without the names of the kernel's functions, whose
+# reading takes it longer than all the rest, whatever fields are asked for
+perf_script() { perf script --kallsyms=/dev/null "$@"; }
+
 # same_registers NAME: in the guest, the registers that ./regs prints are those in the file
 # "before". Data may be 0; a fixed counter that was running has moved on.
 same_registers() {

@@ -5,7 +5,7 @@
 modprobe lbrscope || exit 1
 lbrctl record -C 0 -e instructions:u -c 20011 -o m.data -- ./migrate 2>say ||
 	not_ok "lbrctl record -C" "$(cat say)"
-is "-C 0: samples of CPU 0 only" "[000]" "$(perf script -i m.data -F cpu | awk '{ print $1 }' | sort -u)"
+is "-C 0: samples of CPU 0 only" "[000]" "$(perf_script -i m.data -F cpu | awk '{ print $1 }' | sort -u)"
 # of each sample in work(): the calls of down() on its way to main(), if it gets there
 perf script -i m.data --comm migrate -F ip,sym | awk -v RS= '
 	$2 == "work" && / main/ { print gsub(/ down\n/, "") }' >depths
@@ -20,7 +20,7 @@ taskset 2 ./tree.static 1000000 200 >/dev/null &
 lbrctl record -C 1 -e instructions:u -c 20011 -o o.data -- taskset 2 ./tree.static 20 200 >/dev/null 2>say
 kill $one $!
 wait
-is "-C 1: samples of CPU 1 only" "[001]" "$(perf script -i o.data -F cpu | awk '{ print $1 }' | sort -u)"
+is "-C 1: samples of CPU 1 only" "[001]" "$(perf_script -i o.data -F cpu | awk '{ print $1 }' | sort -u)"
 for list in 2 0,7 1-0 x ""; do
 	lbrctl record -C "$list" -o bad.data -- true 2>say
 	is "-C '$list' is refused" "no file" "$(test -e bad.data && echo a file || echo no file)"

@@ -11,7 +11,7 @@ lbrctl load || exit 1
 # said FIGURE: of the last recording's summary, produced, delivered or lost
 said() { sed -n "s/.* $1 \([0-9]*\).*/\1/p" said; }
 # samples FILE: those that perf finds there
-samples() { perf script -i "$1" -F time 2>/dev/null | grep -c .; }
+samples() { perf_script -i "$1" -F time 2>/dev/null | grep -c .; }
 sum() { awk '{ n += $1 } END { print n + 0 }'; }
 lines() { grep -c "$1" said; }
 

@@ -11,14 +11,14 @@ echo 0 >/proc/sys/kernel/unknown_nmi_panic
 # ips PERIOD: places in user mode where perf finds ./straight, with their frequency
 ips() {
 	perf record -q -o ips.data -e instructions:u -c "$1" ./straight
-	perf script -i ips.data -F ip | awk '{ n[$1]++ } END { for (ip in n) if (length(ip) < 13) print ip, n[ip] }' | sort
+	perf_script -i ips.data -F ip | awk '{ n[$1]++ } END { for (ip in n) if (length(ip) < 13) print ip, n[ip] }' | sort
 }
 
 # branches: one line for each sample of perf record -b of a program: the entries, from-to. The
 # first one after a switch is left out: perf has emptied the registers, and few may be filled.
 branches() {
 	perf record -q -o b.data --switch-events -b -e instructions:u -c 5003 ./tree.static 2000 5 >/dev/null
-	perf script -i b.data -F brstack --show-switch-events |
+	perf_script -i b.data -F brstack --show-switch-events |
 		awk '/PERF_RECORD_SWITCH/ { skip = 1; next } !skip; { skip = 0 }' |
 		sed 's,/[^ ]*/[^ ]*,&,; s,\(0x[0-9a-f]*\)/\(0x[0-9a-f]*\)/[^ ]*,\1-\2,g'
 }
@@ -41,14 +41,14 @@ esac
 case $fault in
 none | early-pmi)
 	perf record -q -o loop.data -e instructions:u -c 1000003 ./loop
-	perf script -i loop.data -F ip | grep -c . >early.txt
+	perf_script -i loop.data -F ip | grep -c . >early.txt
 	;;
 esac
 # masked: what perf has of ./loop. Of a dropped PMI it leaves the status behind, and the
 # fault waits for it from then on, without end: so this part comes last.
 masked() {
 	perf record -q -o loop.data -e instructions -c 100003 ./loop
-	perf script -i loop.data -F ip | grep -c . >masked.txt
+	perf_script -i loop.data -F ip | grep -c . >masked.txt
 }
 case $fault in none | masked-keep) masked ;; esac
 case $fault in
@@ -63,7 +63,7 @@ esac
 case $fault in
 none | spurious | foreign-nmi | late-nmi)
 	perf record -q -o loop.data -e instructions:u -c 100003 ./loop
-	perf script -i loop.data -F ip | grep -c . >nmis.txt
+	perf_script -i loop.data -F ip | grep -c . >nmis.txt
 	unknown_nmis >>nmis.txt
 	;;
 esac
@@ -87,7 +87,7 @@ for how in "" -b; do
 	read -r produced delivered lost <sums
 	is "$fault: record $how: produced = delivered + lost" "${produced:-none}" "$((delivered + lost))"
 	is "$fault: record $how: all delivered samples are in the file" "$delivered" \
-		"$(perf script -i r.data -F event 2>/dev/null | grep -vc budget)"
+		"$(perf_script -i r.data -F event 2>/dev/null | grep -vc budget)"
 	echo "$produced" >>produced.txt
 done
 is "$fault: the kernel log has no warning" "" "$(complaints)"

@@ -9,7 +9,7 @@ dmesg -c >/dev/null
 # said FIGURE: of the last recording's summary, produced, delivered or lost
 said() { sed -n "s/.* $1 \([0-9]*\).*/\1/p" said; }
 # samples FILE: those that perf finds there
-samples() { perf script -i "$1" -F time 2>/dev/null | grep -c .; }
+samples() { perf_script -i "$1" -F time 2>/dev/null | grep -c .; }
 sum() { awk '{ n += $1 } END { print n + 0 }'; }
 
 compressed() {
@@ -21,7 +21,7 @@ compressed() {
 	is "-z: perf and lbrctl read the same" "$(perf script -i z.data 2>/dev/null)" "$(lbrctl script -i z.data)"
 	# a task that was just off the CPU has fewer entries
 	near "-z: all 32 branches of a sample are there" "$(said delivered)" \
-		"$(perf script -i z.data -F brstack 2>/dev/null | awk 'NF == 32' | wc -l)" 2
+		"$(perf_script -i z.data -F brstack 2>/dev/null | awk 'NF == 32' | wc -l)" 2
 	is "-z: half the size at most" 1 $(($(stat -c %s z.data) * 2 < $(stat -c %s plain.data)))
 	perf record -q -z -e cpu-clock:u -c 100000 -o p.data ./loop 2>/dev/null
 	is "perf record -z: read as perf reads it" "$(perf script -i p.data 2>/dev/null)" "$(lbrctl script -i p.data)"
@@ -37,7 +37,7 @@ one_after_another() {
 	is "--switch-output=SIZE: together they have all samples" "$(said delivered)" \
 		"$(for f; do samples "$f"; done | sum)"
 	is "--switch-output=SIZE: each has the names" "" "$(for f; do
-		perf script -i "$f" -F comm,ip,dso 2>/dev/null | grep -v '/loop)\|/busybox)' | head -n 3; done)"
+		perf_script -i "$f" -F comm,ip,dso 2>/dev/null | grep -v '/loop)\|/busybox)' | head -n 3; done)"
 	is "--switch-output=SIZE: no unfinished file is left" "" "$(ls | grep partial)"
 
 	lbrctl record -e instructions:u -c 20011 --switch-output=50K --switch-max-files 2 -o k.data -- \
@@ -64,7 +64,7 @@ one_after_another() {
 	is "--switch-output: the kernel's symbols are read once" "1 1" \
 		"$(for f; do perf script -i "$f" --show-mmap-events 2>/dev/null | grep -c '\[kernel.kallsyms\]_text$'; done | xargs)"
 	is "--switch-output: ./loop is in both" "1 1" \
-		"$(for f; do echo $(($(perf script -i "$f" -F comm 2>/dev/null | grep -c loop) > 5)); done | tr '\n' ' ' | sed 's/ $//')"
+		"$(for f; do echo $(($(perf_script -i "$f" -F comm 2>/dev/null | grep -c loop) > 5)); done | tr '\n' ' ' | sed 's/ $//')"
 }
 
 # An event that never had a sample: ./loop mispredicts a few branches.

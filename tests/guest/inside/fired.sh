@@ -16,4 +16,4 @@ record() {
 }
 
 # fired NAME EVENT: how often, by perf
-fired() { perf script -i "$1.data" -F event 2>/dev/null | grep -c "^ *$2: *\$"; }
+fired() { perf_script -i "$1.data" -F event 2>/dev/null | grep -c "^ *$2: *\$"; }

@@ -104,7 +104,7 @@ refused() {
 }
 
 # samples FILE: how many, of all events
-samples() { perf script -i "$1" -F time 2>/dev/null | grep -c .; }
+samples() { perf_script -i "$1" -F time 2>/dev/null | grep -c .; }
 
 flight() {
 	# 1998 samples of ./loop, of 32 bytes each, are nearly all of 64 KiB; all else runs on CPU 1,
@@ -126,8 +126,8 @@ flight() {
 	is "flight: lbrctl record ends well" 0 $?
 	taskset -p 3 $$ >/dev/null
 	matches "flight: a dump has as many samples as fit the rings" '^(15[89]|16[0-3])[0-9]$' \
-		"$(perf script -i flight.data.1 -F comm | grep -c loop)"
-	is "flight: those of the last program" "1" "$(perf script -i flight.data.1 -F comm,pid |
+		"$(perf_script -i flight.data.1 -F comm | grep -c loop)"
+	is "flight: those of the last program" "1" "$(perf_script -i flight.data.1 -F comm,pid |
 		awk '$1 == "loop" { n[$2]++ } END { for (pid in n) if (n[pid] > 100) many++; print many + 0 }')"
 	counts=$(sed -n 's/.*produced \([0-9]*\) = delivered \([0-9]*\) + lost \([0-9]*\) (.*overwritten \([0-9]*\).*/\1 \2 \3 \4/p' flight.said)
 	is "flight: produced = delivered + lost" yes \
@@ -140,15 +140,15 @@ flight() {
 		sh -c './loop; ./triggers; ./loop; exit 7' 2>/dev/null
 	is "flight: the command goes on after the trigger" 7 $?
 	is "flight: the first trigger is the last record" "1 uprobe:./triggers:known:" \
-		"$(fired ends uprobe:./triggers:known) $(perf script -i ends.data -F event | awk 'END { print $1 }')"
-	near "flight: all samples up to it" 1998 "$(perf script -i ends.data -F comm | grep -c loop)" 3
+		"$(fired ends uprobe:./triggers:known) $(perf_script -i ends.data -F event | awk 'END { print $1 }')"
+	near "flight: all samples up to it" 1998 "$(perf_script -i ends.data -F comm | grep -c loop)" 3
 }
 
 what_ends_it() {
 	# each sample is of a million, and the first of branches is one of the last
 	lbrctl record --flight -e instructions:u,branches:u -c 1000003 --trigger event:branches:u -o event.data -- ./loop 2>/dev/null
 	is "event: its first sample is the last record" "1 branches:u:" \
-		"$(fired event branches:u) $(perf script -i event.data -F event | awk 'END { print $1 }')"
+		"$(fired event branches:u) $(perf_script -i event.data -F event | awk 'END { print $1 }')"
 	near "event: the others come before it" 2 "$(fired event instructions:u)" 1
 
 	lbrctl record -a --flight -e instructions:u -c 1000003 --trigger off-cpu:700ms -o wait.data 2>/dev/null &
@@ -157,7 +157,7 @@ what_ends_it() {
 	sleep 1
 	wait $pid
 	is "off-cpu: a long sleep ends it" 0 $?
-	is "off-cpu: and is the last record" long "$(perf script -i wait.data -F period,event |
+	is "off-cpu: and is the last record" long "$(perf_script -i wait.data -F period,event |
 		awk 'END { print (($1 >= 700000000 && $2 == "offcpu-time:") ? "long" : $0) }')"
 }
 

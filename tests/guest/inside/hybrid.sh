@@ -61,7 +61,7 @@ is "the register keeps its value after the refusal" 0000000000000000 \
 is "the small core has no such register" "" "$(lbrctl regs -C 1 | grep MSR_PEBS_FRONTEND)"
 
 succeeds "lbrctl record -a" lbrctl record -a -e instructions:u -c 50021 -o ours.data -- ./relay 8 100
-is "samples of both cores" 2 "$(perf script -i ours.data -F cpu | sort -u | wc -l)"
+is "samples of both cores" 2 "$(perf_script -i ours.data -F cpu | sort -u | wc -l)"
 lbrctl script --no-inline -i ours.data >ours.txt
 
 # the cores' codes are their own, but for the architectural ones

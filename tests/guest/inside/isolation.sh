@@ -10,7 +10,7 @@ succeeds "lbrctl load" lbrctl load
 succeeds "two programs taking turns, all recorded, $cpus CPUs" \
 	lbrctl record -a -e instructions -c 10007 -o all.data -- \
 	sh -c "./pong $rounds <there >back & ./ping $rounds >there <back; wait"
-perf script -i all.data -F comm,pid,brstack >all.txt 2>/dev/null
+perf_script -i all.data -F comm,pid,brstack >all.txt 2>/dev/null
 
 # count COMM ADDRESS: branches of COMM's samples (by pid 0: idle) that begin with ADDRESS
 count() {

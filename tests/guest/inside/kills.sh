@@ -39,7 +39,7 @@ left_by_a_kill() {
 	echo "$found" >>counts
 	[ "$packed" ] && return
 	sized k.data.partial
-	perf script -i k.data.partial -F time >perf.txt 2>/dev/null
+	perf_script -i k.data.partial -F time >perf.txt 2>/dev/null
 	[ "$(grep -c . perf.txt)" -eq "$found" ] ||
 		echo "$1: after $delay s: perf reads $(grep -c . perf.txt) samples, lbrctl $found"
 }

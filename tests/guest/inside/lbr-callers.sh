@@ -10,7 +10,7 @@ succeeds "lbrctl load" lbrctl load
 succeeds "lbrctl record --lbr-callers" lbrctl record $opts -o tree.data -- ./tree 400 200
 texts tree
 is "the file says of no call but the youngest where it went" "0 of many" "$(
-	perf script -i tree.data -F brstack | awk '{
+	perf_script -i tree.data -F brstack | awk '{
 		for (i = 2; i <= NF; i++) { split($i, entry, "/"); all++; targets += entry[2] != "0x0" }
 	} END { print targets + 0, "of", (all > 1000 ? "many" : all + 0) }')"
 succeeds "lbrctl record --lbr-callers, two programs on one CPU" taskset 1 \

@@ -52,7 +52,7 @@ reads | stops)
 	sed -n 's/.*produced \([0-9]*\) = delivered \([0-9]*\) + lost \([0-9]*\).*/produced \1\ndelivered \2\nlost \3/p' \
 		say >counts.txt
 	is "$how: as many samples in the file as delivered" "$(sed -n 's/^delivered //p' counts.txt)" \
-		"$(perf script -i r.data -F time 2>/dev/null | grep -c .)"
+		"$(perf_script -i r.data -F time 2>/dev/null | grep -c .)"
 	lost=$(sed -n 's/^lost //p' counts.txt)
 	if [ "$how" = reads ]; then
 		is "$how: nothing is lost" 0 "$lost"

@@ -51,7 +51,7 @@ matches "perf report shows a call chain$on" '^ +(---|\|--).*[a-z_]' "$(cat perf.
 	"^# Stacks: .*, 0 truncated .* 0 partial .* 0 broken" "$(lbrctl report -i tree.data | grep Stacks)"
 matches "lbrctl report: the event$on" "^# Event: cpu-clock" "$(lbrctl report -i tree.data)"
 is "perf reads it as its own event$on" "cpu-clock" \
-	"$(perf script -F event -G -i tree.data 2>/dev/null | awk 'NF { print $1 }' | sort -u | tr -d :)"
+	"$(perf_script -F event -G -i tree.data 2>/dev/null | awk 'NF { print $1 }' | sort -u | tr -d :)"
 
 # time, counted
 lbrctl stat --json -e cpu-clock,task-clock -o stat.json -- ./spent 400 >rusage
@@ -73,7 +73,7 @@ periods "lbrctl record -e cpu-clock -c" "$(cat rusage)" 1000000
 lbrctl report --csv -s sym -i shares.data >shares.csv
 perf record -q -e cpu-clock -c 1000000 -o perf.data ./spent 400 >perf.rusage
 [ "$cpus" -gt 1 ] || near "task-clock has as many samples as Linux's perf takes of the same time$on" \
-	"$(($(perf script -F ip -G -i perf.data 2>/dev/null | grep -c .) * ($(cat rusage) / 1000) / ($(cat perf.rusage) / 1000)))" \
+	"$(($(perf_script -F ip -G -i perf.data 2>/dev/null | grep -c .) * ($(cat rusage) / 1000) / ($(cat perf.rusage) / 1000)))" \
 	"$(told | awk '{ print $2 }')" 20
 lbrctl record -e task-clock -c 100000 -o /tmp/fast.data -- ./spent 200 >rusage 2>said
 adds_up "lbrctl record -e task-clock, ten times as often"

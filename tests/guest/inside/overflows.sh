@@ -15,7 +15,7 @@ produced() {
 
 # events FILE: "NUMBER PERIODS EVENT" for each event of a capture; PERIODS is their sum
 events() {
-	perf script -i "$1" -F event,period 2>/dev/null |
+	perf_script -i "$1" -F event,period 2>/dev/null |
 		awk '$2 != "budget:" { n[$2]++; sum[$2] += $1 } END { for (e in n) print n[e], sum[e], e }'
 }
 

@@ -8,7 +8,7 @@ all=$(awk -F, '$1 ~ /^[0-9]/ { print $1 }' stat.csv)
 
 # periods FILE: least, greatest, sum and number
 periods() {
-	perf script -i "$1" -F period | awk '
+	perf_script -i "$1" -F period | awk '
 		NR == 1 || $1 < low { low = $1 }
 		$1 > high { high = $1 }
 		{ sum += $1 }
@@ -18,7 +18,7 @@ periods() {
 for seed in 1 1 2; do
 	lbrctl record -e instructions:u -c 50000 --jitter 20 --seed $seed -o $seed.data -- \
 		./tree.static 1000 200 >/dev/null 2>say || not_ok "lbrctl record --jitter" "$(cat say)"
-	perf script -i $seed.data -F period >$seed.$((n += 1)).txt
+	perf_script -i $seed.data -F period >$seed.$((n += 1)).txt
 done
 # shellcheck disable=SC2046
 set -- $(periods 1.data)
@@ -34,7 +34,7 @@ is "jitter: another seed, other periods" other "$(cmp -s 1.1.txt 2.3.txt || echo
 # On this machine the clock is the host's: the samples' own times show what is kept.
 lbrctl record -F 2000 -e instructions:u -o f.data -- ./tree.static 6000 200 >/dev/null 2>say ||
 	not_ok "lbrctl record -F" "$(cat say)"
-perf script -i f.data -F time,period | tr -d : | awk '
+perf_script -i f.data -F time,period | tr -d : | awk '
 	{ t[NR] = $1; sum += $2 }
 	END {
 		# gaps to the one before, the slow start and what the host took from us aside
@@ -50,7 +50,7 @@ all6=$((all * 6))
 near "frequency: the samples stand for all events but the last ones" "$all6" "$3" $((all6 / 50 + $2))
 perf script --header-only -i f.data >header.txt 2>/dev/null
 is "frequency: no sample stands for four times the events of the median" no "$(
-	perf script -i f.data -F period | sort -n |
+	perf_script -i f.data -F period | sort -n |
 		awk '{ p[NR] = $1 } END { print (p[NR] > 4 * p[int((NR + 1) / 2)] ? "yes" : "no") }')"
 
 # An event that is rare, and a program that has ended before a period of a CPU's worth of cycles.

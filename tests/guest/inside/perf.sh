@@ -56,14 +56,14 @@ if [ "$all" = all ]; then
 fi
 
 perf record -q -o b.data -b -e instructions:u -c 100003 ./tree.static 60 200 >/dev/null
-perf script -i b.data -F ip,brstack >branches.txt
+perf_script -i b.data -F ip,brstack >branches.txt
 
 # branches NAME PERIOD [PERF'S OPTIONS]...
 branches() {
 	name=$1 period=$2
 	shift 2
 	perf record -q -o b.data -c "$period" "$@" ./kinds
-	perf script -i b.data -F ip,brstack >"$name.txt"
+	perf_script -i b.data -F ip,brstack >"$name.txt"
 }
 if [ "$all" = all ]; then
 	branches types 5003 -e instructions:u -j any,u,save_type
@@ -82,7 +82,7 @@ fi
 # before_an_end FIELD DATA: the samples until the first task with more than 50 samples ends. FIELD
 # identifies a task. When a task ends, Linux may lose another task's branch records, or give it those of the ended one.
 before_an_end() {
-	end=$(perf script -i "$2" -F "$1,time" --ns | awk '{ n[$1]++; last[$1] = $2 } END {
+	end=$(perf_script -i "$2" -F "$1,time" --ns | awk '{ n[$1]++; last[$1] = $2 } END {
 		for (task in n) if (n[task] > 50) print last[task] }' | sort -n | sed -n '1s/://p')
 	perf script -i "$2" --time ",$end"
 }
@@ -101,7 +101,7 @@ if [ "$below" = no ]; then
 	done
 	[ "$switches" -gt 4 ] && ok "two programs did switch, $on # $switches times" ||
 		not_ok "two programs did switch, $on" "$switches times; samples before one's end, and of all:" \
-			"$(awk '/^[^\t ]/ { print $1 }' two.txt | sort | uniq -c)" "$(perf script -i two.data -F comm | sort | uniq -c)"
+			"$(awk '/^[^\t ]/ { print $1 }' two.txt | sort | uniq -c)" "$(perf_script -i two.data -F comm | sort | uniq -c)"
 fi
 [ "$all" = all ] || finish
 

@@ -21,9 +21,9 @@ refused() {
 
 # comms FILE: the names of the tasks with samples; of PID FILE: the number of samples of this process;
 # kernel FILE: the number of samples with an address of the kernel
-comms() { perf script -f -i "$1" -F comm 2>/dev/null | sort -u | tr -d ' ' | tr '\n' ' '; }
-of() { perf script -f -i "$2" -F pid 2>/dev/null | grep -cw "$1"; }
-kernel() { perf script -f -i "$1" -F ip,brstack 2>/dev/null | grep -Ec '(^|[^0-9a-f])(0x)?ffff[0-9a-f]{12}'; }
+comms() { perf_script -f -i "$1" -F comm 2>/dev/null | sort -u | tr -d ' ' | tr '\n' ' '; }
+of() { perf_script -f -i "$2" -F pid 2>/dev/null | grep -cw "$1"; }
+kernel() { perf_script -f -i "$1" -F ip,brstack 2>/dev/null | grep -Ec '(^|[^0-9a-f])(0x)?ffff[0-9a-f]{12}'; }
 # more NAME LEAST N, few NAME N
 more() { is "$1" yes "$([ "$3" -ge "$2" ] && echo yes || echo "$3")"; }
 few() { is "$1" yes "$([ "$2" -lt 50 ] && echo yes || echo "$2")"; }
@@ -101,9 +101,9 @@ as user "lbrctl record $event -b -o own.data -- sh calls" 2>/dev/null
 more "a user records branches" 500 "$(of . /tmp/own.data)"
 is "the samples have nothing of the kernel" 0 "$(kernel /tmp/own.data)"
 lbrctl record $event:u --off-cpu=0 -o calls.data -- sh -c 'sleep 0.2; ./tree 20 200' 2>/dev/null >&2
-matches "root sees where the kernel sleeps" 'ffff[0-9a-f]{12}' "$(perf script -f -i calls.data -F event,ip 2>/dev/null)"
+matches "root sees where the kernel sleeps" 'ffff[0-9a-f]{12}' "$(perf_script -f -i calls.data -F event,ip 2>/dev/null)"
 as user "lbrctl record $event --off-cpu=0 -o own.data -- sh -c 'sleep 0.2; ./tree 20 200'" 2>/dev/null >&2
-perf script -f -i /tmp/own.data -F event,ip >offcpu 2>/dev/null
+perf_script -f -i /tmp/own.data -F event,ip >offcpu 2>/dev/null
 matches "a user records times off the CPU" 'offcpu' "$(cat offcpu)"
 is "the samples have nothing of the kernel" "" "$(grep -E 'ffff[0-9a-f]{12}' offcpu)"
 
@@ -149,7 +149,7 @@ is "a command inside of the user namespace: its samples are in the file" "tree "
 # Pids are those of the caller's namespace.
 unshare -p -f sh -c 'mount -t proc proc /proc && lbrctl record -e instructions:u -c 20011 -o ns.data -- sh -c "echo \$\$ >ns.pid; exec ./tree 20 200"' \
 	>/dev/null 2>&1
-is "pids are those of the caller's namespace" "$(cat ns.pid)" "$(perf script -f -i ns.data -F pid 2>/dev/null | sort -u | tr -d ' ')"
+is "pids are those of the caller's namespace" "$(cat ns.pid)" "$(perf_script -f -i ns.data -F pid 2>/dev/null | sort -u | tr -d ' ')"
 
 mount -t securityfs none /sys/kernel/security
 if [ -e /sys/kernel/security/lockdown ]; then

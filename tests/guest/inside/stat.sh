@@ -146,11 +146,11 @@ is "the refusal of that value does not affect a later count, $on" "20000004" "$(
 
 # several events with samples, and a group that is read with them
 lbrctl record -e instructions:u,branches:u -c 1000003 -o two.data -- ./loop >/dev/null 2>say
-is "two events: samples of each, $on" "19 9" "$(perf script -i two.data -F event 2>/dev/null |
+is "two events: samples of each, $on" "19 9" "$(perf_script -i two.data -F event 2>/dev/null |
 	awk '/^ *instr/ { i++ } /^ *branch/ { b++ } END { print i, b }')"
 lbrctl record -e '{instructions:u,branches:u,r02c4:u}:S' -c 1000003 -o group.data -- ./loop >/dev/null 2>say
 is "a group: each sample has the other events' counts since the previous sample, $on" \
-	"19 19 500001 500002" "$(perf script -i group.data -F event,period 2>/dev/null |
+	"19 19 500001 500002" "$(perf_script -i group.data -F event,period 2>/dev/null |
 	awk '/instr/ { i++ } /branches/ { b++; if (!low || $1 < low) low = $1; if ($1 > high) high = $1 }
 		END { print i, b, low, high }')"
 

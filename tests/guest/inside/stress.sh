@@ -97,7 +97,7 @@ if [ "$cpus" -gt 1 ]; then
 		'CPU 1 was offline: a process that started when it came back' "$(cat say)"
 	# samples, name, CPU, thread
 	lbrctl script -i back.data -F comm,cpu,tid | awk '{ print $1, $3, $2 }' | sort | uniq -c >ours
-	perf script -i back.data -F comm,cpu,tid 2>perf.err | awk '{ print $1, $3, $2 }' |
+	perf_script -i back.data -F comm,cpu,tid 2>perf.err | awk '{ print $1, $3, $2 }' |
 		sort | uniq -c >theirs
 	near "a process that begins on a CPU that came back has its name" $((2 * 20004000 / 20011)) \
 		"$(awk '/ loop \[001\]/ { n += $1 } END { print n }' ours)" 4

@@ -55,7 +55,7 @@ spun() {
 
 # of FILE: the names of the tasks with samples
 of() {
-	perf script -i "$1" -F comm,ip 2>/dev/null | awk '/^[^ \t]/ { print $1 }' | sort -u | tr '\n' ' '
+	perf_script -i "$1" -F comm,ip 2>/dev/null | awk '/^[^ \t]/ { print $1 }' | sort -u | tr '\n' ' '
 }
 
 succeeds "lbrctl load" lbrctl load
@@ -99,7 +99,7 @@ is "-p: recording goes on while one of two processes is there" yes "$(kill -0 $r
 phase p3 3
 wait $record
 is "-p: two of three processes" "$(printf '%s\n' $p1 $p3 | sort -n | tr '\n' ' ')" \
-	"$(perf script -i p.data -F pid,ip 2>/dev/null | awk '/^ *[0-9]+ *$/ { print $1 }' |
+	"$(perf_script -i p.data -F pid,ip 2>/dev/null | awk '/^ *[0-9]+ *$/ { print $1 }' |
 		sort -nu | tr '\n' ' ')"
 wait
 
@@ -118,7 +118,7 @@ names=$(of g.data)
 matches "-G: tasks in the cgroup and below it" '(^| )first .*second ' "$names"
 is "-G: no other tasks" "" "$(echo "$names" | grep outside)"
 near "-G: a sample for every 10007 instructions" $((2 * 20000004 / 10007)) \
-	"$(perf script -i g.data -F comm,ip 2>/dev/null | grep -Ec '^ *(first|second)')" 40
+	"$(perf_script -i g.data -F comm,ip 2>/dev/null | grep -Ec '^ *(first|second)')" 40
 matches "-a has the others, too" "outside" "$(taskset 1 lbrctl record -a $opts -o ga.data -- \
 	sh ./three 2>/dev/null; of ga.data)"
 succeeds "-G, and a CPU without such tasks" lbrctl record -G one -C 1 $opts -o c.data -- \
@@ -202,7 +202,7 @@ for trigger in event:instructions:u off-cpu:500ms; do
 	wait $record
 	is "-G, $trigger: ends well" 0 $?
 	is "-G, $trigger: it is the last record" "$(echo $trigger | sed 's/off-cpu.*/offcpu-time/;s/event://')" \
-		"$(perf script -i flight.data -F event | awk 'NF { last = $1 } END { sub(/:$/, "", last); print last }')"
+		"$(perf_script -i flight.data -F event | awk 'NF { last = $1 } END { sub(/:$/, "", last); print last }')"
 done
 
 matches "no such cgroup" "no cgroup none" "$(lbrctl record -G none -o no.data 2>&1)"

@@ -22,7 +22,7 @@ probes="--trigger uprobe:./triggers:known --trigger kprobe:$asked --trigger kret
 	record probes.history 300 -j any,u -e instructions:u $probes -- ./triggers
 	record kernel.history 200 -j any,u,k -e instructions:u $watch --trigger kprobe:$asked -- ./triggers
 	for name in watch probes kernel; do
-		perf script -i $name.history.data -F event,ip,brstack >$name.history.txt
+		perf_script -i $name.history.data -F event,ip,brstack >$name.history.txt
 	done
 	if [ "$stacks" = yes ]; then
 		record watch.calls 100 -e instructions:u $watch -- ./triggers
