@@ -270,13 +270,12 @@ def main():
         if not right and verdict in ("complete", "partial", "truncated"):
             bad.append(f"{verdict}, sample {m[1]} at {s.ip:#x}: {' '.join(map(str, functions))}; true: {truth.text(node)}")
     seen = sum(n for word, n in count.items() if word not in ("elsewhere", "between"))
-    good = not bad and seen >= 50
-    print(f"{'ok' if good else 'not ok'} - {args.name} # {seen} samples: "
+    print(f"{'not ok' if bad else 'ok'} - {args.name} # {seen} samples: "
           f"{', '.join(f'{n} {word}' for word, n in sorted(count.items()))}")
     print(f"tried {seen} stacks of programs that gen-wild made")
     for line in bad[:args.show]:
         print(f"# {line}")
-    sys.exit(0 if good else 1)
+    sys.exit(1 if bad else 0)
 
 
 if __name__ == "__main__":

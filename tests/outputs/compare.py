@@ -39,7 +39,8 @@ def differ(perf, ours):
     if theirs[1] != mine[1]:
         return "another address"
     if theirs[4] != mine[4]:
-        return "another object"
+        # An event of user mode may be taken in the kernel, of which such a capture of perf's has no mapping.
+        return None if theirs[1] >= "ffffffff80000000" and theirs[4] == "[unknown]" else "another object"
     if theirs[2] != "[unknown]" and not mine[2].endswith("@plt"):
         return "another name"
     return None

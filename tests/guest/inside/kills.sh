@@ -44,8 +44,12 @@ left_by_a_kill() {
 		echo "$1: after $delay s: perf reads $(grep -c . perf.txt) samples, lbrctl $found"
 }
 
-# kills N: kills N recordings, one after another: every second one at a random time after its session
-# has started, the others at a random time after their start
+# grown BYTES: the running recording has written as much
+grown() { [ "$(stat -c %s k.data.partial 2>/dev/null || echo 0)" -ge "$1" ]; }
+
+# kills N: kills N recordings, one after another: every second one when its file has grown by a random
+# number of bytes, so that it has samples however slow the machine is; the others at a random time
+# after their start, which may be before there is a file
 kills() {
 	: >counts
 	while :; do ./loop; done &
@@ -61,7 +65,11 @@ kills() {
 		lbrctl record $packed -a -e instructions:u -c 1000003 -o k.data 2>/dev/null &
 		pid=$!
 		ran=
-		[ $((kill % 2)) -ne 0 ] || { sampling && in_use_by "[^n ].*$pid" && ran=yes; }
+		[ $((kill % 2)) -ne 0 ] || {
+			sampling && in_use_by "[^n ].*$pid" && ran=yes
+			await 300 test -s k.data.partial
+			await 300 grown $(($(stat -c %s k.data.partial) + 4096 + $(od -A n -t u2 -N 2 /dev/urandom) / 8))
+		}
 		sleep "$delay"
 		kill -9 $pid
 		wait $pid 2>/dev/null

@@ -307,6 +307,8 @@ static void case_crowded(void)
 	holds("and no more", t.with <= RING / 2 / 20000 + 1);
 	holds("samples go on without stacks", t.without >= 100 && !t.wrong);
 	holds("none is lost", !lost());
+	/* what another CPU wrote while the ring was being read above */
+	read_rings();
 	forget();
 	collect_from(a.pid, ENOUGH);
 	all_have("they have the stack again when the reader has caught up", a.pid, true);
