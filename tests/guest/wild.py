@@ -96,6 +96,7 @@ class Sample:
         at += 8 * bool(kinds & ADDR) + 8 * bool(kinds & ID) + 8 * bool(kinds & STREAM)
         self.cpu = u64(at)
         at += 8 * bool(kinds & CPU) + 8 * bool(kinds & PERIOD)
+        self.chain_at = at
         if kinds & CALLCHAIN:
             at += 8 + 8 * u64(at)
         if kinds & RAW:
