@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Encodes events by name, by libpfm4, or as raw code. */
-#include <cpuid.h>
 #include <ctype.h>
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -11,6 +10,7 @@
 #include <string.h>
 
 #include "pmu/event.h"
+#include "pmu/generic.h"
 #include "pmu/libpfm.h"
 #include "pmu/suggest.h"
 
@@ -20,47 +20,6 @@
 #define EVENTS_SELECT_MODES	(EVENTS_SELECT_USR | EVENTS_SELECT_OS)
 /* PC, INT, EN: they belong to the counter, not to the event. */
 #define EVENTS_SELECT_CONTROL	(1ULL << 19 | 1ULL << 20 | 1ULL << 22)
-
-/*
- * perf's generic events, umask and event select. Intel: the architectural events of the SDM,
- * vol. 3, "Pre-defined Architectural Performance Events". AMD: amd_zen1_perfmon_event_map of
- * arch/x86/events/amd/core.c; 0: none.
- */
-static const struct events_generic {
-	const char *name;
-	uint64_t intel, amd;
-	uint64_t perf_config;
-} events_generics[] = {
-	{ "cycles", 0x003c, 0x0076, PERF_COUNT_HW_CPU_CYCLES },
-	{ "cpu-cycles", 0x003c, 0x0076, PERF_COUNT_HW_CPU_CYCLES },
-	{ "instructions", 0x00c0, 0x00c0, PERF_COUNT_HW_INSTRUCTIONS },
-	{ "cache-references", 0x4f2e, 0xff60, PERF_COUNT_HW_CACHE_REFERENCES },
-	{ "cache-misses", 0x412e, 0x0964, PERF_COUNT_HW_CACHE_MISSES },
-	{ "branches", 0x00c4, 0x00c2, PERF_COUNT_HW_BRANCH_INSTRUCTIONS },
-	{ "branch-instructions", 0x00c4, 0x00c2,
-	  PERF_COUNT_HW_BRANCH_INSTRUCTIONS },
-	{ "branch-misses", 0x00c5, 0x00c3, PERF_COUNT_HW_BRANCH_MISSES },
-	{ "bus-cycles", 0x013c, 0, PERF_COUNT_HW_BUS_CYCLES },
-	/* Counted by a fixed counter only, with perf's code. */
-	{ "ref-cycles", 0x0300, 0, PERF_COUNT_HW_REF_CPU_CYCLES },
-};
-
-/* Returns the vendor by libpfm4, so that forcing another CPU in libpfm4 also selects its
- * codes; by CPUID if libpfm4 knows no CPU. */
-static bool events_amd(void)
-{
-	pfm_pmu_info_t pmu = { .size = sizeof(pmu) };
-	unsigned int eax, ebx = 0, ecx, edx;
-	int i;
-
-	if (events_begin() == PFM_SUCCESS)
-		for (i = 0; i < PFM_PMU_MAX; i++)
-			if (pfm_get_pmu_info(i, &pmu) == PFM_SUCCESS &&
-			    pmu.is_present && pmu.type == PFM_PMU_TYPE_CORE)
-				return !strncmp(pmu.name, "amd64", 5);
-	/* "Auth" of AuthenticAMD */
-	return __get_cpuid(0, &eax, &ebx, &ecx, &edx) && ebx == 0x68747541;
-}
 
 /* Removes a final ":u", ":k", ":uk" from name and returns its mode bits; both modes if there is
  * none, as in perf. */
@@ -94,18 +53,6 @@ static bool events_precise(const char *name)
 	       strpbrk(colon + 1, "pP");
 }
 
-/* Returns the generic event whose name is the first len characters, or NULL. */
-static const struct events_generic *events_generic(const char *name, size_t len)
-{
-	size_t i;
-
-	for (i = 0; i < sizeof(events_generics) / sizeof(events_generics[0]); i++)
-		if (strlen(events_generics[i].name) == len &&
-		    !memcmp(events_generics[i].name, name, len))
-			return &events_generics[i];
-	return NULL;
-}
-
 static void events_raw(uint64_t code, uint64_t modes,
 		       struct events_event *event)
 {
@@ -120,7 +67,7 @@ static int events_parse_raw(const char *hex, uint64_t modes,
 	uint64_t known = EVENTS_SELECT_EVENT, code;
 	char *end;
 
-	if (events_amd())
+	if (generic_amd())
 		known |= EVENTS_SELECT_HIGH;
 	errno = 0;
 	code = strtoull(hex, &end, 16);
@@ -274,12 +221,41 @@ static bool events_parse_clock(const char *name, uint64_t modes, struct events_e
 	return true;
 }
 
+/* Parses one of perf's generic names. Returns 1 if it is none, 0, or -1 with the reason. */
+static int events_parse_generic(const char *name, uint64_t modes, struct events_event *event,
+				char *why, size_t size)
+{
+	struct generic generic;
+	char bare[sizeof(event->name)];
+
+	snprintf(bare, sizeof(bare), "%.*s", (int)strcspn(name, ":"), name);
+	if (!generic_find(bare, &generic))
+		return 1;
+	if (strchr(name, ':')) {
+		snprintf(why, size, "the modifiers are :u for user mode, :k for kernel mode, "
+			 "and :uk");
+		return -1;
+	}
+	if (!generic.code) {
+		snprintf(why, size, "this CPU has no such event");
+		return -1;
+	}
+	event->select = generic.code | modes;
+	event->perf_type = generic.perf_type;
+	event->perf_config = generic.perf_config;
+	if (generic.extra && !event->has_extra) {
+		event->has_extra = true;
+		event->extra = generic.extra;
+	}
+	return 0;
+}
+
 int events_parse(const char *text, struct events_event *event, char *why,
 		 size_t size)
 {
-	const struct events_generic *generic;
 	char name[sizeof(event->name)];
-	uint64_t modes, code;
+	uint64_t modes;
+	int err;
 
 	memset(event, 0, sizeof(*event));
 	if (!*text || strlen(text) >= sizeof(event->name)) {
@@ -305,23 +281,9 @@ int events_parse(const char *text, struct events_event *event, char *why,
 		snprintf(why, size, "a clock is on no counter, and takes nothing after @");
 		return -1;
 	}
-	generic = events_generic(name, strcspn(name, ":"));
-	if (generic && strchr(name, ':')) {
-		snprintf(why, size, "the modifiers are :u for user mode, :k for kernel mode, "
-			 "and :uk");
-		return -1;
-	}
-	if (generic) {
-		code = events_amd() ? generic->amd : generic->intel;
-		if (!code) {
-			snprintf(why, size, "this CPU has no such event");
-			return -1;
-		}
-		event->select = code | modes;
-		event->perf_type = PERF_TYPE_HARDWARE;
-		event->perf_config = generic->perf_config;
-		return 0;
-	}
+	err = events_parse_generic(name, modes, event, why, size);
+	if (err <= 0)
+		return err;
 	if (events_is_raw(name))
 		return events_parse_raw(name + 1, modes, event, why, size);
 	return events_parse_pfm(name, modes, event, why, size);

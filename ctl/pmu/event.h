@@ -14,8 +14,12 @@ struct events_event {
 				 * counter has it; select has USR and OS only */
 	uint64_t select;	/* as IA32_PERFEVTSELx or PERF_CTLx: event, umask,
 				 * edge, any, inv, cmask, USR and OS; no other */
-	uint32_t perf_type;	/* perf's type: PERF_TYPE_HARDWARE, _SOFTWARE or _RAW */
-	uint64_t perf_config;	/* and PERF_COUNT_HW_*, PERF_COUNT_SW_*, or the code */
+	uint32_t perf_type;	/* perf's type: PERF_TYPE_HARDWARE, _HW_CACHE, _SOFTWARE or
+				 * _RAW
+				 */
+	uint64_t perf_config;	/* and PERF_COUNT_HW_*, a cache's operation and result,
+				 * PERF_COUNT_SW_*, or the code
+				 */
 	uint64_t counters;	/* as LBRSCOPE_EVENT_A_COUNTERS; 0: any */
 	bool has_extra;
 	uint64_t extra;		/* as LBRSCOPE_EVENT_A_EXTRA, if has_extra */
@@ -37,7 +41,7 @@ struct events_event {
 
 /*
  * Parses one of
- *   perf's generic name      cycles, instructions, branch-misses ...
+ *   perf's generic name      cycles, branch-misses, L1-dcache-load-misses ...
  *   raw code                 rXXXX, hexadecimal, bits as above
  *   libpfm4's name           of an event of this CPU, with its modifiers
  *   cpu-clock, task-clock    the time, by the kernel's clock

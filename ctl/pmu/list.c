@@ -122,7 +122,8 @@ void eventlist_warn_cores(const struct eventlist *list,
 	if (info->nr_cores < 2 || cpus)
 		return;
 	for (i = 0; i < list->nr; i++) {
-		if (list->list[i].event.perf_type != PERF_TYPE_RAW)
+		if (list->list[i].event.perf_type != PERF_TYPE_RAW &&
+		    list->list[i].event.perf_type != PERF_TYPE_HW_CACHE)
 			continue;
 		err_warn("the CPU has %u types of cores, and the code of '%s' may mean a "
 			 "different event on each: select CPUs of one type with -C ('lbrctl "

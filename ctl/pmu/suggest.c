@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/near.h"
+#include "pmu/generic.h"
 #include "pmu/libpfm.h"
 #include "pmu/suggest.h"
 
@@ -23,6 +24,8 @@ void events_near(const char *name, char *out, size_t size)
 	/* Compares the name without a unit mask or modifier: those are looked up only once the
 	 * event is found. */
 	snprintf(event, sizeof(event), "%.*s", (int)strcspn(name, ":"), name);
+	for (size_t i = 0; generic_name(i); i++)
+		near_offer(&near, generic_name(i));
 	events_each(near_event, &near);
 	near_text(&near, "", out, size);
 }

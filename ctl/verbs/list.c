@@ -7,15 +7,18 @@
 #include "base/err.h"
 #include "base/json.h"
 #include "base/pager.h"
+#include "pmu/generic.h"
 #include "pmu/libpfm.h"
+#include "pmu/name.h"
 #include "verbs/options.h"
 #include "verbs/verbs.h"
 
 static const char usage[] =
 	"Usage: lbrctl list [--json] [WORD]...\n"
 	"\n"
-	"Lists the events of this CPU by libpfm4's names, with what they count. With\n"
-	"WORD: only events that have every WORD in their name or description.\n";
+	"Lists the events of this CPU with what they count: first those with perf's own\n"
+	"names, then all others by libpfm4's names. With WORD: only events that have\n"
+	"every WORD in their name or description.\n";
 
 #define LIST_TEXT	4096	/* bytes; libpfm4's longest descriptions have a third of that */
 
@@ -88,26 +91,46 @@ static void list_consider(struct list *l, const pfm_event_attr_info_t *umask)
 	l->nr++;
 }
 
+/* Lists an event that libpfm4 does not have. */
+static void list_own(struct list *l, const char *name, const char *desc)
+{
+	char **word;
+
+	for (word = l->words; *word; word++)
+		if (!list_has(name, *word) && !list_has(desc, *word))
+			return;
+	list_print(l, name, NULL, desc);
+	l->nr++;
+}
+
+/* perf's names, with what they mean on this CPU. */
+static void list_generic(struct list *l)
+{
+	char desc[LIST_TEXT], pfm[256];	/* what follows the code */
+	struct generic generic;
+	const char *name;
+
+	for (size_t i = 0; (name = generic_name(i)); i++) {
+		if (!generic_find(name, &generic) || !generic.code)
+			continue;
+		*pfm = 0;
+		if (generic.extra)
+			snprintf(pfm, sizeof(pfm), "@extra=%llx",
+				 (unsigned long long)generic.extra);
+		else if (events_name(generic.code, pfm + 2, sizeof(pfm) - 2))
+			memcpy(pfm, ", ", 2);
+		snprintf(desc, sizeof(desc), "perf's name of r%llx%s",
+			 (unsigned long long)generic.code, pfm);
+		list_own(l, name, desc);
+	}
+}
+
 /* What needs no PMU, on any CPU. */
 static void list_clocks(struct list *l)
 {
-	static const struct { const char *name, *desc; } clocks[] = {
-		{ "cpu-clock", "Time in ns that a CPU, or a task on it, runs: by a timer, without "
-			       "a counter" },
-		{ "task-clock", "Time in ns that a task runs: the same, of tasks only" },
-	};
-	char **word;
-	size_t i;
-
-	for (i = 0; i < sizeof(clocks) / sizeof(clocks[0]); i++) {
-		for (word = l->words; *word; word++)
-			if (!list_has(clocks[i].name, *word) && !list_has(clocks[i].desc, *word))
-				break;
-		if (*word)
-			continue;
-		list_print(l, clocks[i].name, NULL, clocks[i].desc);
-		l->nr++;
-	}
+	list_own(l, "cpu-clock", "Time in ns that a CPU, or a task on it, runs: by a timer, "
+		 "without a counter");
+	list_own(l, "task-clock", "Time in ns that a task runs: the same, of tasks only");
 }
 
 static bool list_umask(void *ctx, const pfm_event_attr_info_t *umask)
@@ -206,6 +229,7 @@ int cmd_list(int argc, char **argv)
 	}
 	if (!list.json && !list.no_pager)
 		pager_start();
+	list_generic(&list);
 	list_clocks(&list);
 	events_each(list_event, &list);
 	err = list_end(&list);

@@ -322,9 +322,10 @@ static const struct options_option options[] = {
 	SUBJECT_ROWS(struct record_options, subject),
 	{ "event", 'e', "EVENT,…",
 	  "cycles (the default), instructions, branches, branch-misses, cache-references, "
-	  "cache-misses, bus-cycles, ref-cycles; cpu-clock or task-clock, by a timer (the default "
-	  "without a PMU); a name from 'lbrctl list'; or rXXXX, a raw code. Append :u or :k for user or kernel mode only. {A,B}:S samples A and adds the "
-	  "count of B to each sample. dummy: no event, only --off-cpu or --trigger",
+	  "cache-misses, bus-cycles, ref-cycles, L1-dcache-load-misses and so on; cpu-clock or "
+	  "task-clock, by a timer (the default without a PMU); a name from 'lbrctl list'; or "
+	  "rXXXX, a raw code. Append :u or :k for user or kernel mode only. {A,B}:S samples A and "
+	  "adds the count of B to each sample. dummy: no event, only --off-cpu or --trigger",
 	  record_events, 0 },
 	{ "freq", 'F', "HZ",
 	  "samples per second of each CPU, or of each task while it runs (999)",

@@ -69,6 +69,7 @@ else
 	near "lbrctl stat --topdown: slots lost to mispredictions, $on" "$4" "$3" 0.01
 	near "lbrctl stat --topdown: all slots, $on" 100 "$5" 0.01
 fi
+
 record branches any -b -e instructions:u -c 100003 -- ./tree.static 60 200
 record kinds $((kinds_instructions / 10007)) -b -e instructions:u -c 10007 -- ./kinds
 [ "$all" = all ] || all_filters=
@@ -93,6 +94,34 @@ matches "perf gets EBUSY for the PMU, $on" "busy" "$(cat busy)"
 
 same_registers "after all that, $on"
 is "perf counts after it, $on" 20000004 "$(perf_counts)"
+# selected TOOL EVENT: what TOOL's stat has in the event selects and offcore filters of CPU 0, where
+# TOOL has the event
+selected() {
+	"$1" stat -a -e "$2" -o counts -- ./regs $selects >selects 2>/dev/null || return
+	! grep -q 'not supported' counts || return
+	while read -r msr value; do
+		# without INT and EN, which belong to the counter
+		case $value in -) continue ;; esac
+		case $msr in *1a6 | *1a7) mask=-1 ;; *) mask=$((~0x500000)) ;; esac
+		printf '%x\n' $((0x${value#0x} & mask))
+	done <selects | grep -vx 0 | sort | xargs
+}
+if [ "$all" = all ]; then
+	case $on in
+	zen4*) selects="0xc0010200 0xc0010202 0xc0010204 0xc0010206 0xc0010208 0xc001020a" ;;
+	*) selects="0x186 0x187 0x188 0x189 0x18a 0x18b 0x18c 0x18d 0x1a6 0x1a7" ;;
+	esac
+	for event in L1-dcache-loads L1-dcache-load-misses L1-dcache-stores L1-dcache-store-misses \
+		L1-icache-loads L1-icache-load-misses LLC-loads LLC-load-misses LLC-stores LLC-store-misses \
+		dTLB-loads dTLB-load-misses dTLB-stores dTLB-store-misses iTLB-loads iTLB-load-misses \
+		branch-loads branch-load-misses cache-references cache-misses; do
+		ours=$(selected lbrctl $event)
+		is "$event: the registers have what perf writes, $on" "$(selected perf $event)" "$ours"
+		[ -z "$ours" ] || counted_events="$counted_events $event"
+	done
+	is "perf's names are in the list where this CPU counts them, $on" "$(echo $counted_events | xargs -n 1 | sort)" \
+		"$(lbrctl list --no-pager "perf's name" | awk '/cache|TLB|LLC|branch-load/ { print $1 }' | sort)"
+fi
 ./regs >before
 succeeds "lbrctl unload, $on" lbrctl unload
 same_registers "rmmod, $on"
