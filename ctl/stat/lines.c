@@ -48,8 +48,10 @@ void stat_cores(struct stat_counts *c)
 				break;
 		for (e = 0; e < nr && k < used; e++)
 			counts_add(&c->counts[k * nr + e], &counts[e]);
-		if (k < used)
+		if (k < used) {
+			c->units[k].nr_cpus++;
 			continue;
+		}
 		memmove(c->counts + used * nr, counts, nr * sizeof(*counts));
 		c->units[used++] = unit;
 	}

@@ -157,6 +157,7 @@ static int stat_take_cpus(struct stat_run *s)
 		for (e = 0; e < nr; e++)
 			counts_subtract(&unit[e], &s->told[i * nr + e]);
 		c->units[c->nr_units].cpu = possible->cpus[i];
+		c->units[c->nr_units].nr_cpus = 1;
 		if (c->per == STAT_CORE)
 			stat_place(&c->units[c->nr_units]);
 		if (stat_counted(unit, nr))
@@ -457,7 +458,8 @@ int stat_run(struct stat_options *options)
 	struct stat_run s = {
 		.options = options, .session = { .fd = -1 },
 		.counts = { .events = &options->events, .per = options->per,
-			    .interval = options->interval },
+			    .interval = options->interval,
+			    .separator = options->separator },
 	};
 	int status;
 

@@ -28,7 +28,9 @@ struct stat_options {
 	unsigned int repeat;	/* number of runs of the command */
 	uint64_t interval;	/* ns; 0: output only at the end */
 	bool topdown;
+	bool detailed;		/* the events of data caches as well */
 	void (*print)(const struct stat_counts *counts, FILE *out);
+	const char *separator;	/* of stat_print_fields() */
 	const char *output;	/* file; NULL: stderr */
 	bool replace;		/* the file has the last interval only */
 };
@@ -36,6 +38,7 @@ struct stat_options {
 /* A CPU, a core, or a thread. */
 struct stat_unit {
 	unsigned int cpu;	/* number of the CPU, or of the core's first CPU */
+	unsigned int nr_cpus;	/* CPUs of a core that were counted */
 	unsigned int socket, die, core;	/* as the kernel numbers them: core numbers may repeat
 					 * in each die */
 	const struct stat_task *task;
@@ -44,6 +47,7 @@ struct stat_unit {
 /* The counts: from the start to the end, of an interval, or of several runs. */
 struct stat_counts {
 	const struct eventlist *events;
+	const char *separator;	/* of stat_print_fields() */
 	enum stat_per per;
 	bool interval, first;	/* one of several intervals, and the first of them */
 	double until;		/* seconds from the start to the end of the interval */
@@ -95,6 +99,7 @@ bool stat_shares(const struct stat_counts *counts, double shares[TOPDOWN_SHARES]
 /* Print the result, for people and for scripts. */
 void stat_print_text(const struct stat_counts *counts, FILE *out);
 void stat_print_json(const struct stat_counts *counts, FILE *out);
+void stat_print_fields(const struct stat_counts *counts, FILE *out);
 void stat_print_csv(const struct stat_counts *counts, FILE *out);
 void stat_print_openmetrics(const struct stat_counts *counts, FILE *out);
 

@@ -6,6 +6,7 @@
 
 #include "base/duration.h"
 #include "base/err.h"
+#include "pmu/generic.h"
 #include "stat/stat.h"
 #include "verbs/options.h"
 #include "verbs/verbs.h"
@@ -85,6 +86,15 @@ static int stat_as_csv(const char *verb, const char *none, void *options)
 	return 0;
 }
 
+static int stat_as_fields(const char *verb, const char *separator, void *options)
+{
+	struct stat_options *o = options;
+
+	o->print = stat_print_fields;
+	o->separator = strcmp(separator, "\\t") ? separator : "\t";
+	return *separator ? 0 : err_usage(verb, "-x needs what separates the fields: -x,");
+}
+
 static int stat_as_openmetrics(const char *verb, const char *none, void *options)
 {
 	struct stat_options *o = options;
@@ -100,6 +110,21 @@ static int stat_output(const char *verb, const char *path, void *options)
 {
 	((struct stat_options *)options)->output = path;
 	return *path ? 0 : err_usage(verb, "-o needs the name of a file");
+}
+
+/* Adds the accesses and misses of the data caches, as far as this CPU counts them. */
+static int stat_add_caches(struct stat_options *o)
+{
+	static const char *const names[] = {
+		"L1-dcache-loads", "L1-dcache-load-misses", "LLC-loads", "LLC-load-misses",
+	};
+	struct generic generic;
+	int err = 0;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names) && !err; i++)
+		if (generic_find(names[i], &generic) && generic.code)
+			err = options_events("stat", names[i], &o->events);
+	return err;
 }
 
 static int stat_check(struct stat_options *o)
@@ -125,8 +150,10 @@ static int stat_check(struct stat_options *o)
 		return err_usage("stat", "--per-thread needs a COMMAND, -p or -t, and excludes "
 				 "-a, -C and -G");
 	o->default_events = !o->events.nr && !o->topdown;
-	return !o->default_events ? 0 : options_events("stat", "cycles,instructions,"
-					"branches,branch-misses", &o->events);
+	if (o->default_events)
+		err = options_events("stat", "cycles,instructions,branches,branch-misses",
+				     &o->events);
+	return err || !o->detailed ? err : stat_add_caches(o);
 }
 
 static const struct options_option options[] = {
@@ -136,6 +163,9 @@ static const struct options_option options[] = {
 	  "for record. {A,B} are counted together. If there are too few counters, events take "
 	  "turns",
 	  options_events, part_of(struct stat_options, events, struct eventlist) },
+	{ "detailed", 'd', NULL,
+	  "also count loads and misses of the data caches, as far as the CPU can",
+	  options_set, part_of(struct stat_options, detailed, bool) },
 	{ "no-aggr", 'A', NULL,
 	  "print each CPU separately",
 	  stat_per_cpu, 0 },
@@ -160,6 +190,9 @@ static const struct options_option options[] = {
 	{ "csv", 0, NULL,
 	  "print a CSV table",
 	  stat_as_csv, 0 },
+	{ "field-separator", 'x', "SEP",
+	  "print the fields of perf stat, with SEP between them",
+	  stat_as_fields, 0 },
 	{ "openmetrics", 0, NULL,
 	  "print OpenMetrics, for node_exporter's text files; with -I and -o the file has the last "
 	  "interval",

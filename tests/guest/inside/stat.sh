@@ -87,6 +87,27 @@ is "intervals: end quietly when the reader has ended, $on" "0 2 " "$(cat status)
 is "intervals: on stderr as well, $on" "0 2" "$(cat status) $(grep -c . first.txt)"
 is "intervals as JSON: an object each, which add up, $on" 20000004 "$(lbrctl stat -I 20ms --json -o - -e instructions:u -- ./loop |
 	sed -n 's/^{"version":1,"verb":"stat","seconds":.*,"until":.*"events":\[{"value":\([0-9]*\),.*}$/\1/p' | awk '{ n += $1 } END { print n }')"
+# fields TOOL OPTION...: the fields of -x, with N for each number that is not exact
+fields() {
+	tool=$1
+	shift
+	"$tool" stat -x, -o fields -e instructions:u,branches:u "$@"
+	grep -v '^#\|^$' fields | sed -E 's/,[0-9]+,100\.00,[0-9.]*,.*/,N,100.00,N,/; s/loop-[0-9]+/loop-TID/'
+}
+is "-x: the fields of perf, $on" "20000004,,instructions:u,N,100.00,N, 10000001,,branches:u,N,100.00,N," \
+	"$(fields perf ./loop | xargs)"
+is "-x: the same fields, $on" "$(fields perf ./loop)" "$(fields lbrctl ./loop)"
+is "-x --per-thread: the thread first, $on" "loop-TID,20000004,,instructions:u,N,100.00,N," \
+	"$(fields lbrctl --per-thread ./loop | head -n 1)"
+for option in -A --per-core; do
+	# other programs run as well
+	is "-x -a $option: the same fields, $on" "$(fields perf -a $option ./loop | sed -E 's/,[0-9]+,,/,N,,/' | sort)" \
+		"$(fields lbrctl -a $option ./loop | sed -E 's/,[0-9]+,,/,N,,/' | sort)"
+done
+is "-x: the clock in milliseconds as perf has it, $on" "$(perf stat -x' ' -e cpu-clock true 2>&1 | cut -d' ' -f2,3)" \
+	"$(lbrctl stat -x' ' -e cpu-clock -- true 2>&1 | cut -d' ' -f2,3)"
+is "-x -I: the time first, $on" yes "$(lbrctl stat -x'\t' -I 20ms -o - -e instructions:u -- ./loop |
+	awk -F'\t' '$1 <= last { bad = 1 } { last = $1; n += $2 } END { print (NR > 1 && !bad && n == 20000004) ? "yes" : "no" }')"
 is "--openmetrics, $on" 'lbrscope_events{event="instructions:u"} 20000004' \
 	"$(lbrctl stat --openmetrics -o - -e instructions:u -- ./loop | grep ^lbrscope_events)"
 lbrctl stat --openmetrics -I 20ms -o last.prom -e instructions:u -- ./loop
@@ -213,6 +234,8 @@ matches "the PMU is taken: counts are said to be short, $on" 'on 1 CPU.*too low'
 printf '\000\000\000\000\000\000\000\000' |
 	dd of=/dev/cpu/0/msr bs=8 count=1 seek=390 oflag=seek_bytes 2>/dev/null
 
+is "-d: what perf -d counts, $on" "$(perf stat -d -x, true 2>&1 | awk -F, '/L1|LLC/ { print $3 }' | sed 's/:.*//' | xargs)" \
+	"$(lbrctl stat -d -x, -- true 2>&1 | awk -F, '/L1|LLC/ { print $3 }' | xargs)"
 is "perf counts again, $on" 20000004 "$(perf_counts)"
 succeeds "rmmod, $on" rmmod lbrscope
 is "the kernel log has no warning, $on" "" "$(dmesg | grep -E 'cut here|BUG:|Uhhuh|Dazed|NMI received')"

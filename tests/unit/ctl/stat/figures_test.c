@@ -41,6 +41,21 @@ static void test_ratios(void **state)
 	assert_false(figures_of(&events, counts, 6, &figure));
 }
 
+/* perf's cache events: misses to the accesses of the same cache and kind. */
+static void test_caches(void **state)
+{
+	const double counts[] = { 1000, 400, 40, 300, 30, 7 };
+	struct eventlist events;
+
+	(void)state;
+	parse(&events, "instructions,L1-dcache-loads,L1-dcache-load-misses,dTLB-stores,"
+	      "dTLB-store-misses,LLC-load-misses");
+	check(&events, counts, 1, 400, "per 1000 instructions");
+	check(&events, counts, 2, 10, "% of L1-dcache-loads");
+	check(&events, counts, 4, 10, "% of dTLB-stores");
+	check(&events, counts, 5, 7, "per 1000 instructions");
+}
+
 /* Misses without the count of their accesses are related to instructions. */
 static void test_alone(void **state)
 {
@@ -85,6 +100,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_ratios),
+		cmocka_unit_test(test_caches),
 		cmocka_unit_test(test_alone),
 		cmocka_unit_test(test_modes),
 		cmocka_unit_test(test_nothing),
