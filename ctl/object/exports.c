@@ -7,10 +7,18 @@
 #include "base/search.h"
 #include "object/tables.h"
 
+/* The order by hash saves most comparisons of names, which have long beginnings in common. */
+static int name_order(const struct object_exported *a, const struct object_exported *b)
+{
+	if (a->hash != b->hash)
+		return a->hash < b->hash ? -1 : 1;
+	return strcmp(a->name, b->name);
+}
+
 static int exported_compare(const void *x, const void *y)
 {
 	const struct object_exported *a = x, *b = y;
-	int order = strcmp(a->name, b->name);
+	int order = name_order(a, b);
 
 	return order ? order : a->vaddr < b->vaddr ? -1 : a->vaddr > b->vaddr;
 }
@@ -27,7 +35,10 @@ static bool exported_from(Elf *elf, const GElf_Shdr *table, const GElf_Sym *sym,
 	e->name = elf_strptr(elf, table->sh_link, sym->st_name);
 	e->vaddr = sym->st_value;
 	e->ifunc = type == STT_GNU_IFUNC;
-	return e->name && *e->name;
+	if (!e->name || !*e->name)
+		return false;
+	e->hash = elf_gnu_hash(e->name);
+	return true;
 }
 
 void object_exports_load(struct object_exports *x, Elf *elf)
@@ -59,9 +70,10 @@ void object_exports_load(struct object_exports *x, Elf *elf)
 const struct object_exported *
 object_exports_find(const struct object_exports *x, const char *name, size_t nth)
 {
-	size_t first = search_front(x->nr, i, strcmp(x->list[i].name, name) < 0);
+	const struct object_exported key = { .name = name, .hash = elf_gnu_hash(name) };
+	size_t first = search_front(x->nr, i, name_order(&x->list[i], &key) < 0);
 
-	if (nth >= x->nr - first || strcmp(x->list[first + nth].name, name))
+	if (nth >= x->nr - first || name_order(&x->list[first + nth], &key))
 		return NULL;
 	return &x->list[first + nth];
 }

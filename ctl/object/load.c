@@ -68,31 +68,6 @@ static bool is_started(Elf *elf, const GElf_Ehdr *ehdr, bool *linker)
 	return object_section(elf, ".interp", &shdr) != NULL;
 }
 
-/* Finds the function at the ELF entry point. A stripped dynamic linker has neither a symbol
- * nor call frame information for it. Then it extends to the next function that has, but at
- * most as far as start code can be long. */
-static void find_entry(struct object *o)
-{
-	const uint64_t longest = 256;
-	const struct object_range *fde = object_fdes_find(&o->fdes, o->entry);
-	const struct object_symbol *symbol =
-		object_symbols_find(&o->symbols, o->entry);
-
-	if (!o->entry)
-		return;
-	o->entry_range = (struct object_range){ o->entry, o->entry + longest };
-	if (fde) {
-		o->entry_range = *fde;
-		return;
-	}
-	if (symbol && symbol->end - symbol->start <= longest)
-		o->entry_range.end = symbol->end;
-	for (size_t i = 0; i < o->fdes.nr; i++)
-		if (o->fdes.list[i].start > o->entry &&
-		    o->fdes.list[i].start < o->entry_range.end)
-			o->entry_range.end = o->fdes.list[i].start;
-}
-
 static bool same_build_id(Elf *elf, const uint8_t *id, size_t size)
 {
 	const void *own;
@@ -133,16 +108,79 @@ static void load_symbols(struct object *o)
 	object_symbols_load(&o->symbols, sources, 3);
 }
 
-void object_load_tables(struct object *o)
+const struct object_symbols *object_load_symbols(const struct object *object)
 {
-	o->loaded = true;
+	struct object *o = (struct object *)object;
+
+	if (o->symbols_tried)
+		return &o->symbols;
+	o->symbols_tried = true;
 	load_symbols(o);
-	object_exports_load(&o->exports, o->elf);
-	object_stubs_load(&o->stubs, o->elf);
-	object_fdes_load(&o->fdes, o->elf);
 	if (!o->has_symtab)
-		object_symbols_trim(&o->symbols, &o->fdes);
-	find_entry(o);
+		object_symbols_trim(&o->symbols, object_load_fdes(o));
+	return &o->symbols;
+}
+
+const struct object_exports *object_load_exports(const struct object *object)
+{
+	struct object *o = (struct object *)object;
+
+	if (!o->exports_tried)
+		object_exports_load(&o->exports, o->elf);
+	o->exports_tried = true;
+	return &o->exports;
+}
+
+const struct object_stubs *object_load_stubs(const struct object *object)
+{
+	struct object *o = (struct object *)object;
+
+	if (!o->stubs_tried)
+		object_stubs_load(&o->stubs, o->elf);
+	o->stubs_tried = true;
+	return &o->stubs;
+}
+
+const struct object_fdes *object_load_fdes(const struct object *object)
+{
+	struct object *o = (struct object *)object;
+
+	if (!o->fdes_tried)
+		object_fdes_load(&o->fdes, o->elf);
+	o->fdes_tried = true;
+	return &o->fdes;
+}
+
+/* Finds the function at the ELF entry point. A stripped dynamic linker has neither a symbol
+ * nor call frame information for it. Then it extends to the next function that has, but at
+ * most as far as start code can be long. */
+static struct object_range find_entry(const struct object *o)
+{
+	const uint64_t longest = 256;
+	const struct object_fdes *fdes = object_load_fdes(o);
+	const struct object_range *fde = object_fdes_find(fdes, o->entry);
+	struct object_range range = { o->entry, o->entry + longest };
+	const struct object_symbol *symbol;
+
+	if (fde)
+		return *fde;
+	symbol = object_symbols_find(object_load_symbols(o), o->entry);
+	if (symbol && symbol->end - symbol->start <= longest)
+		range.end = symbol->end;
+	for (size_t i = 0; i < fdes->nr; i++)
+		if (fdes->list[i].start > o->entry && fdes->list[i].start < range.end)
+			range.end = fdes->list[i].start;
+	return range;
+}
+
+const struct object_range *object_load_entry(const struct object *object)
+{
+	struct object *o = (struct object *)object;
+
+	if (!o->entry_tried && o->entry)
+		o->entry_range = find_entry(o);
+	o->entry_tried = true;
+	return &o->entry_range;
 }
 
 static bool load_head(struct object *o)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* An ELF file and the tables that are loaded of it. Private to load.c and object.c. */
+/* An ELF file and the tables that are loaded of it. Private to load.c, parts.c and object.c. */
 #ifndef LBRCTL_OBJECT_LOAD_H
 #define LBRCTL_OBJECT_LOAD_H
 
@@ -28,16 +28,20 @@ struct object {
 	struct debugfile embedded;	/* symbols besides the exported ones */
 	bool x86_64, linker;
 	uint64_t entry;
-	struct object_range entry_range;
+	struct object_range entry_range;	/* the function there */
+	bool entry_tried;
 	struct object_segment *segments;	/* the executable segments */
 	size_t nr_segments;
 	uint64_t begin;				/* address of the first segment of any kind */
-	bool loaded;			/* the fields below are set by object_load_tables() */
-	bool has_symtab;
+	/* The tables below are empty until their object_load function was called. */
 	struct object_symbols symbols;
+	bool symbols_tried, has_symtab;
 	struct object_exports exports;
+	bool exports_tried;
 	struct object_stubs stubs;
+	bool stubs_tried;
 	struct object_fdes fdes;
+	bool fdes_tried;
 	struct gotable go;
 	bool go_tried;
 	Dwarf_CFI *cfi;
@@ -48,8 +52,17 @@ struct object {
 	bool dwarf_tried;
 };
 
-/* Loads symbols, exports, PLT stubs, the ranges of FDEs, and the function at the entry point. */
-void object_load_tables(struct object *object);
+/*
+ * Each of these loads one table, once, and returns it. A question about a file loads the tables
+ * that the answer needs and no others: while lbrctl loads a table it does not empty the rings.
+ * The answers do not depend on the moment of loading, so the object counts as const.
+ */
+const struct object_symbols *object_load_symbols(const struct object *object);
+const struct object_exports *object_load_exports(const struct object *object);
+const struct object_stubs *object_load_stubs(const struct object *object);
+const struct object_fdes *object_load_fdes(const struct object *object);
+/* The function at the entry point. */
+const struct object_range *object_load_entry(const struct object *object);
 
 /* Loads DWARF: of the file, else of its separate debug file. */
 void object_load_dwarf(struct object *object);

@@ -8,16 +8,6 @@
 #include "object/cfi.h"
 #include "object/load.h"
 
-/* Returns the object with its tables. They are loaded at the first question about a function,
- * since no question is asked about most mapped files. The answers do not depend on the moment
- * of loading. */
-static const struct object *tables(const struct object *o)
-{
-	if (!o->loaded)
-		object_load_tables((struct object *)o);
-	return o;
-}
-
 size_t object_build_id(const struct object *o, const void **id)
 {
 	ssize_t len = dwelf_elf_gnu_build_id(o->elf, id);
@@ -90,7 +80,8 @@ size_t object_read(const struct object *o, uint64_t vaddr, void *buf,
 
 bool object_has_symtab(const struct object *o)
 {
-	return tables(o)->has_symtab;
+	object_load_symbols(o);
+	return o->has_symtab;
 }
 
 bool object_has_gotable(const struct object *o)
@@ -107,12 +98,12 @@ bool object_is_x86_64(const struct object *o)
 const struct object_symbol *object_symbol(const struct object *o,
 					  uint64_t vaddr)
 {
-	return object_symbols_find(&tables(o)->symbols, vaddr);
+	return object_symbols_find(object_load_symbols(o), vaddr);
 }
 
 size_t object_named(const struct object *o, const char *name, uint64_t *vaddr)
 {
-	const struct object_symbols *s = &tables(o)->symbols;
+	const struct object_symbols *s = object_load_symbols(o);
 	const struct object_exported *e;
 	size_t nr = 0;
 
@@ -123,7 +114,7 @@ size_t object_named(const struct object *o, const char *name, uint64_t *vaddr)
 		nr++;
 	}
 	/* The list has one symbol for an address with several names. */
-	for (size_t nth = 0; !nr && (e = object_exports_find(&o->exports, name,
+	for (size_t nth = 0; !nr && (e = object_exports_find(object_load_exports(o), name,
 							     nth)); nth++) {
 		if (!e->ifunc) {
 			*vaddr = e->vaddr;
@@ -136,7 +127,7 @@ size_t object_named(const struct object *o, const char *name, uint64_t *vaddr)
 const char *object_plt(const struct object *o, uint64_t vaddr,
 		       struct object_range *range)
 {
-	const struct object_stub *stub = object_stubs_find(&tables(o)->stubs, vaddr);
+	const struct object_stub *stub = object_stubs_find(object_load_stubs(o), vaddr);
 
 	if (!stub)
 		return NULL;
@@ -148,7 +139,7 @@ bool object_export(const struct object *o, const char *name, size_t nth,
 		   uint64_t *vaddr, bool *ifunc)
 {
 	const struct object_exported *e =
-		object_exports_find(&tables(o)->exports, name, nth);
+		object_exports_find(object_load_exports(o), name, nth);
 
 	if (!e)
 		return false;
@@ -165,13 +156,13 @@ bool object_is_linker(const struct object *o)
 bool object_function(const struct object *o, uint64_t vaddr,
 		     struct object_range *range)
 {
-	const struct object_range *fde;
+	const struct object_range *fde, *entry;
 	const struct object_symbol *symbol;
 
 	/* One FDE covers a whole PLT section, so stubs are looked up first. */
 	if (object_plt(o, vaddr, range))
 		return true;
-	fde = object_fdes_find(&o->fdes, vaddr);
+	fde = object_fdes_find(object_load_fdes(o), vaddr);
 	symbol = object_symbol(o, vaddr);
 	/* Hand-written functions such as clone3 have several FDEs. */
 	if (fde && !(symbol && symbol->start <= fde->start &&
@@ -183,11 +174,11 @@ bool object_function(const struct object *o, uint64_t vaddr,
 		*range = (struct object_range){ symbol->start, symbol->end };
 		return true;
 	}
-	if (vaddr >= o->entry_range.start && vaddr < o->entry_range.end) {
-		*range = o->entry_range;
-		return true;
-	}
-	return false;
+	entry = object_load_entry(o);
+	if (vaddr < entry->start || vaddr >= entry->end)
+		return false;
+	*range = *entry;
+	return true;
 }
 
 bool object_is_entry(const struct object *o, uint64_t vaddr)
@@ -219,7 +210,7 @@ static uint64_t section_start(const struct object *o, uint64_t vaddr)
 bool object_unclaimed(const struct object *o, uint64_t vaddr, uint64_t *from)
 {
 	const struct object_symbol *symbol = object_symbol(o, vaddr);
-	const struct object_range *fde = object_fdes_before(&o->fdes, vaddr);
+	const struct object_range *fde = object_fdes_before(object_load_fdes(o), vaddr);
 	struct object_range stub;
 
 	if ((fde && vaddr < fde->end) || object_plt(o, vaddr, &stub) ||
@@ -266,10 +257,10 @@ bool object_cfi(const struct object *o, uint64_t vaddr, struct object_cfi *cfi)
 
 bool object_is_outermost(const struct object *o, uint64_t vaddr)
 {
+	const struct object_range *entry = object_load_entry(o);
 	struct object_cfi cfi;
 
-	tables(o);
-	if (vaddr >= o->entry_range.start && vaddr < o->entry_range.end)
+	if (vaddr >= entry->start && vaddr < entry->end)
 		return true;
 	return object_cfi(o, vaddr, &cfi) &&
 	       cfi.registers[OBJECT_CFI_RETURN_ADDRESS].kind ==

@@ -56,8 +56,8 @@ int object_parts(struct object *o, parts_fn fn, void *ctx)
 		part.size = o->image_size;
 		return fn(ctx, &part);
 	}
-	if (!o->loaded)
-		object_load_tables(o);
+	/* Each of the two looks for the separate debug file if it needs that. */
+	object_load_symbols(o);
 	if (!o->dwarf_tried)
 		object_load_dwarf(o);
 	ret = parts_file(o, o->fd, &part, fn, ctx);

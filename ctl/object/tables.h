@@ -54,8 +54,9 @@ struct object_exports {
 	struct object_exported {
 		const char *name;	/* owned by the Elf */
 		uint64_t vaddr;
+		uint32_t hash;		/* of the name */
 		bool ifunc;
-	} *list;			/* by name */
+	} *list;			/* by hash, then by name */
 	size_t nr;
 };
 
