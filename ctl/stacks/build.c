@@ -148,6 +148,15 @@ static bool add_signal(struct builder *b, const struct stacks_branch *entry)
 	return true;
 }
 
+/* Whether the code and the stack have nothing to say about this call but that it is one. */
+static bool is_plain(const struct builder *b, const struct stacks_branch *entry)
+{
+	const struct stacks_code *code = b->code;
+
+	return b->unwound >= b->sample->nr_unwound && !is_beyond_end(b->sample, entry) &&
+	       code->link(code->ctx, entry, b->inner) != STACKS_NO_LINK;
+}
+
 /* Adds the caller that the LBR shows. Returns false at the end. */
 static bool add_recorded(struct builder *b)
 {
@@ -156,6 +165,11 @@ static bool add_recorded(struct builder *b)
 	enum stacks_answer same = STACKS_UNKNOWN;
 	const char *wrong;
 
+	if (is_plain(b, entry)) {
+		push(b->stack, b->inner = entry->from, STACKS_CALL);
+		b->lbr++;
+		return true;
+	}
 	if (is_switch(b, entry)) {
 		b->switched = true;
 		b->lbr = s->nr_lbr;

@@ -148,6 +148,8 @@ enum stacks_step {
 	STACKS_STEP_UNKNOWN,
 };
 
+#define STACKS_NO_LINK	UINT32_MAX
+
 struct stacks_code {
 	void *ctx;
 	/* Decodes the instruction at place; sets *target for a direct call. */
@@ -181,6 +183,12 @@ struct stacks_code {
 	 * second function sets it. */
 	bool (*beneath_main)(void *ctx, struct place place, int64_t *bytes);
 	void (*tell_beneath_main)(void *ctx, struct place place, int64_t bytes);
+	/* Returns a number, from 0, of the call and the frame inside of it if the two are plain:
+	 * `call` is a call instruction, it goes to its target, at which a function begins, and
+	 * `inner` is in that function. STACKS_NO_LINK if not, or if the code does not show it.
+	 * The numbers are stable: most calls of a sample are plain and were seen before, and the
+	 * number stands for all that was found out about them. */
+	uint32_t (*link)(void *ctx, const struct stacks_branch *call, struct place inner);
 	/* Whether the function that begins at place continues by a jump on another stack. */
 	bool (*switches)(void *ctx, struct place place);
 };

@@ -12,6 +12,7 @@
 #include "stacks/code_frame.h"
 #include "stacks/code_lead.h"
 #include "stacks/code_lines.h"
+#include "stacks/code_links.h"
 
 enum question {
 	ASK_CALL, ASK_CALL_BEFORE, ASK_SIGNAL, ASK_ENTRY, ASK_LEAD, ASK_STEP,
@@ -33,6 +34,9 @@ struct code {
 	struct fact *facts;
 	size_t max_facts;
 	struct hash fact_index;
+	struct fact unstored;		/* the last answer that there was no memory for */
+	struct code_links links;
+	struct stacks_code answers;
 	struct beneath {
 		uint32_t file;		/* the object that has main() */
 		int64_t bytes;
@@ -171,7 +175,7 @@ static bool find_frame(struct code *c, struct place p, int64_t *bytes)
 
 static uint64_t fact_key(enum question q, struct place a, struct place b)
 {
-	return hash_add(hash_add(q, maps_place_key(a)), maps_place_key(b));
+	return hash_u64(maps_add_place(maps_place_key(a) + q, b));
 }
 
 static uint64_t fact_hash(const void *ctx, size_t i)
@@ -220,97 +224,102 @@ static void fact_find(struct code *c, struct fact *f)
 	}
 }
 
-static struct fact ask(struct code *c, enum question q, struct place a,
-		       struct place b)
+/* Stores the answer if there is memory. */
+static const struct fact *fact_new(struct code *c, const struct fact *question, uint64_t key)
 {
-	struct fact new = { .question = q, .a = a, .b = b }, *f;
+	struct fact *f = &c->unstored;
+
+	if (!hash_reserve(&c->fact_index, fact_hash, c) &&
+	    !room_for(&c->facts, c->fact_index.used + 1, &c->max_facts, sizeof(*f)))
+		f = &c->facts[hash_put(&c->fact_index, key)];
+	*f = *question;
+	fact_find(c, f);
+	return f;
+}
+
+/* Valid until the next call. */
+static const struct fact *ask(struct code *c, enum question q, struct place a, struct place b)
+{
 	uint64_t key = fact_key(q, a, b);
 
-	if (hash_reserve(&c->fact_index, fact_hash, c)) {
-		fact_find(c, &new);
-		return new;
-	}
 	hash_for_each(i, &c->fact_index, key) {
-		f = &c->facts[i];
+		const struct fact *f = &c->facts[i];
+
 		if (f->question == q && maps_same_place(f->a, a) && maps_same_place(f->b, b))
-			return *f;
+			return f;
 	}
-	fact_find(c, &new);
-	if (room_for(&c->facts, c->fact_index.used + 1, &c->max_facts, sizeof(*f)))
-		return new;
-	c->facts[hash_put(&c->fact_index, key)] = new;
-	return new;
+	return fact_new(c, &(struct fact){ .question = q, .a = a, .b = b }, key);
 }
 
 static enum stacks_call answer_call(void *ctx, struct place place,
 				    struct place *target)
 {
-	struct fact f = ask(ctx, ASK_CALL, place, (struct place){ 0, 0 });
+	const struct fact *f = ask(ctx, ASK_CALL, place, (struct place){ 0, 0 });
 
-	if (f.answer == STACKS_CALL_DIRECT)
-		*target = f.target;
-	return f.answer;
+	if (f->answer == STACKS_CALL_DIRECT)
+		*target = f->target;
+	return f->answer;
 }
 
 static enum stacks_call answer_call_before(void *ctx, struct place back,
 					   struct place *from,
 					   struct place *target)
 {
-	struct fact f = ask(ctx, ASK_CALL_BEFORE, back, (struct place){ 0, 0 });
+	const struct fact *f = ask(ctx, ASK_CALL_BEFORE, back, (struct place){ 0, 0 });
 
-	*from = f.from;
-	*target = f.target;
-	return f.answer;
+	*from = f->from;
+	*target = f->target;
+	return f->answer;
 }
 
 static bool answer_signal(void *ctx, struct place place)
 {
-	return ask(ctx, ASK_SIGNAL, place, (struct place){ 0, 0 }).answer;
+	return ask(ctx, ASK_SIGNAL, place, (struct place){ 0, 0 })->answer;
 }
 
 static enum stacks_answer answer_entry(void *ctx, struct place place)
 {
-	return ask(ctx, ASK_ENTRY, place, (struct place){ 0, 0 }).answer;
+	return ask(ctx, ASK_ENTRY, place, (struct place){ 0, 0 })->answer;
 }
 
 static enum stacks_lead answer_lead(void *ctx, struct place entered,
 				    struct place at)
 {
-	return ask(ctx, ASK_LEAD, entered, at).answer;
+	return ask(ctx, ASK_LEAD, entered, at)->answer;
 }
 
 static enum stacks_step answer_step(void *ctx, struct place from, struct place to)
 {
-	return ask(ctx, ASK_STEP, from, to).answer;
+	return ask(ctx, ASK_STEP, from, to)->answer;
 }
 
 static enum stacks_answer answer_straight(void *ctx, struct place from,
 					  struct place to)
 {
-	return ask(ctx, ASK_STRAIGHT, from, to).answer;
+	return ask(ctx, ASK_STRAIGHT, from, to)->answer;
 }
 
 static bool answer_outermost(void *ctx, struct place place)
 {
-	return ask(ctx, ASK_OUTERMOST, place, (struct place){ 0, 0 }).answer;
+	return ask(ctx, ASK_OUTERMOST, place, (struct place){ 0, 0 })->answer;
 }
 
 static bool answer_in_main(void *ctx, struct place place)
 {
-	return ask(ctx, ASK_IN_MAIN, place, (struct place){ 0, 0 }).answer;
+	return ask(ctx, ASK_IN_MAIN, place, (struct place){ 0, 0 })->answer;
 }
 
 static bool answer_switches(void *ctx, struct place place)
 {
-	return ask(ctx, ASK_SWITCHES, place, (struct place){ 0, 0 }).answer;
+	return ask(ctx, ASK_SWITCHES, place, (struct place){ 0, 0 })->answer;
 }
 
 static bool answer_frame(void *ctx, struct place place, int64_t *bytes)
 {
-	struct fact f = ask(ctx, ASK_FRAME, place, (struct place){ 0, 0 });
+	const struct fact *f = ask(ctx, ASK_FRAME, place, (struct place){ 0, 0 });
 
-	*bytes = f.bytes;
-	return f.answer;
+	*bytes = f->bytes;
+	return f->answer;
 }
 
 static bool answer_beneath_main(void *ctx, struct place place, int64_t *bytes)
@@ -338,7 +347,14 @@ static void tell_beneath_main(void *ctx, struct place place, int64_t bytes)
 	c->beneath[c->nr_beneath++] = (struct beneath){ place.file, bytes };
 }
 
-struct stacks_code code_answers(struct code *c)
+static uint32_t answer_link(void *ctx, const struct stacks_branch *call, struct place inner)
+{
+	struct code *c = ctx;
+
+	return code_links_number(&c->links, &c->answers, call, inner);
+}
+
+static struct stacks_code answers_new(struct code *c)
 {
 	return (struct stacks_code){
 		.ctx = c,
@@ -352,10 +368,16 @@ struct stacks_code code_answers(struct code *c)
 		.outermost = answer_outermost,
 		.in_main = answer_in_main,
 		.switches = answer_switches,
+		.link = answer_link,
 		.frame = answer_frame,
 		.beneath_main = answer_beneath_main,
 		.tell_beneath_main = tell_beneath_main,
 	};
+}
+
+struct stacks_code code_answers(struct code *c)
+{
+	return c->answers;
 }
 
 struct code *code_new(const struct maps *maps)
@@ -365,6 +387,7 @@ struct code *code_new(const struct maps *maps)
 	if (!c)
 		return NULL;
 	c->files.maps = maps;
+	c->answers = answers_new(c);
 	if (cs_open(CS_ARCH_X86, CS_MODE_64, &c->files.disassembler)) {
 		free(c);
 		return NULL;
@@ -381,7 +404,7 @@ void code_begin(struct code *c)
 
 size_t code_nr_answers(const struct code *c)
 {
-	return c->fact_index.used;
+	return c->fact_index.used + c->links.index.used;
 }
 
 void code_free(struct code *c)
@@ -394,6 +417,7 @@ void code_free(struct code *c)
 	free(c->facts);
 	free(c->beneath);
 	hash_free(&c->fact_index);
+	code_links_free(&c->links);
 	cs_close(&c->files.disassembler);
 	free(c);
 }

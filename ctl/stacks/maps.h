@@ -47,6 +47,12 @@ static inline uint64_t maps_place_key(struct place p)
 	return p.addr ^ p.file * 0x9e3779b97f4a7c15ULL;
 }
 
+/* Adds a place to the number of several; hash_u64() makes a hash of the sum. */
+static inline uint64_t maps_add_place(uint64_t key, struct place p)
+{
+	return key * 0x9e3779b97f4a7c15ULL + maps_place_key(p);
+}
+
 struct maps_file {
 	char *path;
 	struct object *object;	/* NULL: state has the reason */

@@ -11,6 +11,7 @@
 #include "stacks/recorded.h"
 #include "stacks/registers.h"
 #include "stacks/replay.h"
+#include "stacks/spots.h"
 #include "stacks/unwind.h"
 
 struct recorded {
@@ -19,6 +20,9 @@ struct recorded {
 	struct unwind *unwind;		/* NULL until the first user stack */
 	size_t said_depth;		/* of the LBR, by the capture; 0: not known */
 	size_t fullest;			/* most LBR entries of one sample */
+
+	uint32_t state;			/* of the mappings, maps_state().process */
+	struct spots *spots;
 
 	/* Arrays of the sample that recorded_place() was called for last. */
 	struct recorded_spot *frames;
@@ -33,7 +37,7 @@ struct recorded *recorded_new(const struct perfdata_info *info, const char *path
 {
 	struct recorded *r = calloc(1, sizeof(*r));
 
-	if (!r || !(r->maps = maps_new(info))) {
+	if (!r || !(r->maps = maps_new(info)) || !(r->spots = spots_new(r->maps))) {
 		err_errno("reading %s", path);
 		recorded_free(r);
 		return NULL;
@@ -53,6 +57,7 @@ void recorded_free(struct recorded *r)
 		return;
 	unwind_free(r->unwind);
 	code_free(r->code);
+	spots_free(r->spots);
 	maps_free(r->maps);
 	free(r->frames);
 	free(r->kernel);
@@ -68,6 +73,7 @@ int recorded_begin(struct recorded *r, const struct perfdata_info *info)
 	/* Its rules depend on the processes. */
 	unwind_free(r->unwind);
 	r->unwind = NULL;
+	spots_forget(r->spots);
 	code_begin(r->code);
 	r->said_depth = info->lbr_depth;
 	r->fullest = 0;
@@ -94,17 +100,10 @@ static int room(void *list, size_t need, size_t *max, size_t each)
 	return room_for(list, need, max, each) ? err_errno("reading a sample") : 0;
 }
 
-/* Places are copied field by field in loops: a copy of all 16 bytes would wait until the 4
- * bytes of the file, which were just written, are in the cache. */
-static struct recorded_spot spot(struct recorded *r, uint32_t pid,
-				uint64_t address, bool kernel)
+static struct recorded_spot spot(struct recorded *r, uint32_t pid, uint64_t address, bool kernel)
 {
-	uint64_t offset = address;
-	struct place place = { MAPS_KERNEL, address };
-
-	if (!kernel)
-		place = maps_place(r->maps, pid, address, &offset);
-	return (struct recorded_spot){ address, offset, { place.file, place.addr } };
+	return kernel ? (struct recorded_spot){ address, address, { MAPS_KERNEL, address } } :
+			spots_user(r->spots, pid, r->state, address);
 }
 
 /* The upper half of the address space is the kernel's on x86-64. */
@@ -382,6 +381,7 @@ int recorded_place(struct recorded *r, struct recorded_sample *out)
 	    room(&r->chain, raw->chain_nr, &r->max_chain, sizeof(*r->chain)) ||
 	    room(&r->lbr, 2 * raw->branches_nr, &r->max_lbr, sizeof(*r->lbr)))
 		return -1;
+	r->state = maps_state(r->maps, raw->pid, raw->tid).process;
 	out->comm = maps_comm(r->maps, raw->pid, raw->tid);
 	kernel = is_kernel_address(raw->ip);
 	out->ip = spot(r, raw->pid, raw->ip, kernel);

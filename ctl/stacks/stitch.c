@@ -29,6 +29,14 @@ struct fact {
 /* No thread has this number. The idle task, 0, has no user stack. */
 #define ALL_THREADS	UINT32_MAX
 
+/* A plain call and the frame inside of it. */
+struct stitch_link {
+	uint8_t noted;			/* times for all threads; once that are STITCH_SIGHTINGS,
+					 * noting it again changes nothing */
+	bool found;			/* the function is looked up: */
+	uint32_t caller;		/* stitch_functions_number() of the call */
+};
+
 struct stitch {
 	struct maps *maps;
 	struct stacks_code code;
@@ -38,6 +46,9 @@ struct stitch {
 	size_t max_facts;
 	struct hash fact_index;
 	struct stitch_functions functions;
+	struct stitch_link *links;	/* by number of stacks_code.link */
+	size_t max_links;
+	bool any_left;			/* one of the facts is `left` */
 	struct pidset several_stacks;	/* threads that were seen on another stack, too */
 	struct stacks_caller callers[MOST_STITCHED];
 };
@@ -131,23 +142,31 @@ static int note_caller(struct stitch *s, const struct walk *w, struct place inne
 	return known <= 0 ? known : fact_put(s, w->tid, start, call);
 }
 
+/* Notes that the function of that number, from 1, is on the stack. */
+static void note_number(struct stitch *s, struct walk *w, uint32_t number)
+{
+	bool fresh = !w->left && stitch_functions_meet(&s->functions, number);
+	struct fact *f;
+
+	w->special |= !fresh;
+	if (w->tid == ALL_THREADS ||
+	    !(f = fact_find(s, w->tid, s->functions.list[number - 1].start)))
+		return;
+	f->left |= w->left;
+	s->any_left |= w->left;
+	f->again |= !w->left && !fresh;
+	w->doubtful |= f->left || f->again;
+}
+
 /* Notes that the function at p is on the stack. Returns 0, or -1 when memory is short. */
 static int note_function(struct stitch *s, struct walk *w, struct place p)
 {
-	int fresh = w->left ? 0 : stitch_functions_visit(&s->functions, p);
-	struct place start;
-	struct fact *f;
+	uint32_t number;
 
-	if (fresh < 0)
+	if (stitch_functions_number(&s->functions, p, &number))
 		return -1;
-	if (stitch_functions_start(&s->functions, p, &start) <= 0)
-		return 0;
-	w->special |= w->left || !fresh;
-	if (w->tid == ALL_THREADS || !(f = fact_find(s, w->tid, start)))
-		return 0;
-	f->left |= w->left;
-	f->again |= !w->left && !fresh;
-	w->doubtful |= f->left || f->again;
+	if (number)
+		note_number(s, w, number);
 	return 0;
 }
 
@@ -191,6 +210,30 @@ static int note_call(struct stitch *s, struct walk *w, const struct stacks_sampl
 	return note_function(s, w, call->from);
 }
 
+/* Does what note_call() does for a plain call. */
+static int note_link(struct stitch *s, struct walk *w, uint32_t number,
+		     const struct stacks_branch *call)
+{
+	struct place inner = w->inner;
+	struct stitch_link *l;
+
+	if (room_for(&s->links, (size_t)number + 1, &s->max_links, sizeof(*s->links)))
+		return -1;
+	l = &s->links[number];
+	w->inner = call->from;
+	if ((w->tid != ALL_THREADS || l->noted < STITCH_SIGHTINGS) &&
+	    (note_caller(s, w, call->to, call) || note_caller(s, w, inner, call)))
+		return -1;
+	if (w->tid == ALL_THREADS && l->noted < STITCH_SIGHTINGS)
+		l->noted++;
+	if (!l->found && stitch_functions_number(&s->functions, call->from, &l->caller))
+		return -1;
+	l->found = true;
+	if (l->caller)
+		note_number(s, w, l->caller);
+	return 0;
+}
+
 /* Whether the sample shows calls. */
 static bool has_calls(const struct stacks_sample *sample)
 {
@@ -205,9 +248,14 @@ static int walk(struct stitch *s, struct walk *w, const struct stacks_sample *sa
 	s->functions.visit++;
 	if (note_function(s, w, w->inner))
 		return -1;
-	for (size_t i = 0; i < sample->nr_lbr; i++)
-		if (note_call(s, w, sample, &sample->lbr[i], !i))
+	for (size_t i = 0; i < sample->nr_lbr; i++) {
+		const struct stacks_branch *call = &sample->lbr[i];
+		uint32_t link = s->code.link(s->code.ctx, call, w->inner);
+
+		if (link == STACKS_NO_LINK ? note_call(s, w, sample, call, !i) :
+					     note_link(s, w, link, call))
 			return -1;
+	}
 	for (size_t i = 0; i < sample->nr_made; i++)
 		if (!check_is_no_call(&s->code, &sample->made[i]) &&
 		    note_caller(s, w, sample->made[i].to, &sample->made[i]))
@@ -300,6 +348,8 @@ static bool is_doubtful(const struct stitch *s, uint32_t tid, struct place start
 int stitch_doubt(struct stitch *s, uint32_t tid, const struct stacks_stack *stack, size_t *nr)
 {
 	*nr = stack->nr_frames;
+	if (!s->any_left)
+		return 0;
 	for (size_t i = stack->proven ? stack->proven - 1 : 0; i < *nr; i++) {
 		struct place start;
 		int known;
@@ -432,6 +482,7 @@ void stitch_free(struct stitch *s)
 	if (!s)
 		return;
 	free(s->facts);
+	free(s->links);
 	stitch_functions_free(&s->functions);
 	hash_free(&s->fact_index);
 	pidset_free(&s->several_stacks);

@@ -75,20 +75,28 @@ int stitch_functions_start(struct stitch_functions *s, struct place p, struct pl
 	return f->known;
 }
 
+int stitch_functions_number(struct stitch_functions *s, struct place p, uint32_t *number)
+{
+	struct stitch_function *f = function_at(s, p), *start;
+	size_t at = f ? f - s->list : 0;
+
+	*number = f ? f->number : 0;
+	if (!f || !f->known || f->number)
+		return f ? 0 : -1;
+	start = function_at(s, f->start);
+	if (!start)
+		return -1;
+	*number = s->list[at].number = 1 + (start - s->list);
+	return 0;
+}
+
 int stitch_functions_visit(struct stitch_functions *s, struct place p)
 {
-	struct place start;
-	struct stitch_function *f;
-	int known = stitch_functions_start(s, p, &start);
+	uint32_t number;
 
-	if (known <= 0)
-		return known;
-	f = function_at(s, start);
-	if (!f)
+	if (stitch_functions_number(s, p, &number))
 		return -1;
-	known = f->visit != s->visit;
-	f->visit = s->visit;
-	return known;
+	return number && stitch_functions_meet(s, number);
 }
 
 void stitch_functions_free(struct stitch_functions *s)
