@@ -19,13 +19,11 @@ static size_t room_more(size_t most, size_t each)
 	return __builtin_add_overflow(most, more, &most) ? 0 : most;
 }
 
-int room_for(void *list, size_t need, size_t *max, size_t each)
+int room_make(void *list, size_t need, size_t *max, size_t each)
 {
 	size_t most = *max ? *max : ROOM_LEAST;
 	void **p = list, *more;
 
-	if (need <= *max)
-		return 0;
 	while (most && most < need)
 		most = room_more(most, each);
 	if (!most)

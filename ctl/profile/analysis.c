@@ -109,7 +109,7 @@ static int judge_stack(struct analysis_reading *r, const struct tally_stack *t,
 	if (stack->nr_frames &&
 	    unnamed_add(&a->unnamed, r->symbols, stack->frames[0].place, t->period))
 		return -1;
-	if (paths_add(&paths[a->number], t, stack))
+	if ((a->rows || !a->query.no_tree) && paths_add(&paths[a->number], t, stack))
 		return -1;
 	if (!r->query.traces)
 		return 0;
@@ -126,7 +126,8 @@ static struct paths *paths_of(struct analysis_reading *r)
 		struct analysis *a = r->list[i];
 
 		paths[i].to = (struct paths_to){ r->symbols, a->profile, a->rows,
-						 r->query.fold, r->query.inverted };
+						 r->query.no_tree, r->query.fold,
+						 r->query.inverted };
 	}
 	return paths;
 }

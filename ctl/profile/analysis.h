@@ -32,6 +32,8 @@ struct analysis_query {
 	bool moments;			/* with traces: keep the time of each sample, */
 	size_t moments_limit;		/* maximum number, approximately; 0: all */
 	bool with_offcpu;		/* without event: times off the CPU, too */
+	bool no_tree;			/* only the table and the figures: the profile's tree stays
+					 * empty. Not with traces */
 	/* Options of the tree. */
 	bool fold;			/* recursive calls are folded into the first occurrence */
 	bool inverted;			/* callers below their callees, no threads */

@@ -9,14 +9,16 @@
 static uint32_t function_entry(struct paths *p,
 			       uint32_t number, bool tail)
 {
-	const struct symbols_function *f = symbols_function(p->to.symbols, number);
+	const struct symbols_function *f;
 	uint32_t *entry;
 
 	if (room_for(&p->of, (size_t)number + 1, &p->max, sizeof(*p->of)))
 		return UINT32_MAX;
 	entry = &p->of[number][tail];
-	if (!*entry)
-		*entry = 1 + profile_entry_new(p->to.profile,
+	if (*entry)
+		return *entry - 1;
+	f = symbols_function(p->to.symbols, number);
+	*entry = 1 + profile_entry_new(p->to.profile,
 			tail ? PROFILE_TAIL_CALL :
 			f->inlined ? PROFILE_INLINED :
 			f->kernel ? PROFILE_KERNEL : PROFILE_USER,
@@ -118,6 +120,8 @@ static int add_path(struct paths *p, size_t nr,
 			p->concluded = i + 1;
 	if (p->to.rows && rows_add(p->to.rows, p->to.profile, p->path, p->lines, nr, t))
 		return -1;
+	if (p->to.no_tree)
+		return 0;
 	if (p->to.fold && fold(p, &nr))
 		return -1;
 	if (p->to.inverted)

@@ -15,6 +15,7 @@ struct paths {
 		struct symbols *symbols;
 		struct profile *profile;
 		struct rows *rows;	/* NULL: no table */
+		bool no_tree;		/* the profile gets the entries alone */
 		bool fold;		/* recursive calls are folded into the first occurrence */
 		bool inverted;		/* callers below their callees, no threads */
 	} to;

@@ -22,8 +22,13 @@ struct rows_index {
 	struct hash frames;
 	struct rows_frame *frame_list;
 	size_t max_frames;
+	bool symbols, objects, lines;	/* keys of the sort */
 	uint32_t *frame_of;		/* by profile entry: 1 + frame; 0: not known yet */
 	size_t max_frame_of;
+	struct rows_last {
+		uint32_t who, row;	/* row of the frame with the task that it had last */
+	} *last;			/* by frame; who 0: none */
+	size_t max_last;
 	struct hash who;
 	struct tally_who *who_list;
 	size_t max_who;
@@ -149,23 +154,20 @@ static uint32_t rows_frame(struct rows *r, const struct profile *p, uint32_t ent
 			   const struct rows_line *line)
 {
 	const struct profile_entry *e = &p->entries[entry];
-	bool symbol = rows_has(r->sort, ROWS_SYMBOL);
 	struct rows_index *x = r->index;
-	struct rows_frame frame = {
-		.kind = symbol ? e->kind : PROFILE_USER,
-		.symbol = symbol ? e->name : NULL,
-		.object = rows_has(r->sort, ROWS_OBJECT) ? e->object : NULL,
-	};
+	struct rows_frame frame;
 
-	if (rows_has(r->sort, ROWS_LINE)) {
-		frame.at = *line;
-		return rows_frame_number(x, &frame);
-	}
 	if (room_for(&x->frame_of, entry + 1, &x->max_frame_of, sizeof(*x->frame_of)))
 		return 0;
-	if (!x->frame_of[entry])
-		x->frame_of[entry] = rows_frame_number(x, &frame);
-	return x->frame_of[entry];
+	if (!x->lines && x->frame_of[entry])
+		return x->frame_of[entry];
+	frame = (struct rows_frame){
+		.kind = x->symbols ? e->kind : PROFILE_USER,
+		.symbol = x->symbols ? e->name : NULL,
+		.object = x->objects ? e->object : NULL,
+		.at = x->lines ? *line : (struct rows_line){ NULL, 0 },
+	};
+	return x->frame_of[entry] = rows_frame_number(x, &frame);
 }
 
 static uint64_t rows_who_key(const struct tally_who *w)
@@ -234,12 +236,12 @@ static uint64_t rows_row_hash(const void *ctx, size_t i)
 }
 
 /* Returns NULL when memory is short. */
-static struct rows_row *rows_row(struct rows *r, uint32_t who, uint32_t frame)
+static struct rows_row *rows_find(struct rows *r, uint32_t who, uint32_t frame)
 {
 	uint64_t key = rows_key_of(who, frame);
 	struct hash *index = &r->index->rows;
 
-	if (!who || !frame || hash_reserve(index, rows_row_hash, r))
+	if (hash_reserve(index, rows_row_hash, r))
 		return NULL;
 	hash_for_each(i, index, key)
 		if (r->list[i].who == who && r->list[i].frame == frame)
@@ -251,6 +253,22 @@ static struct rows_row *rows_row(struct rows *r, uint32_t who, uint32_t frame)
 	r->list[r->nr] = (struct rows_row){ .who = who, .frame = frame };
 	hash_put(index, key);
 	return &r->list[r->nr++];
+}
+
+/* Returns NULL when memory is short. */
+static struct rows_row *rows_row(struct rows *r, uint32_t who, uint32_t frame)
+{
+	struct rows_index *x = r->index;
+	struct rows_row *row;
+
+	if (!who || !frame || room_for(&x->last, (size_t)frame + 1, &x->max_last, sizeof(*x->last)))
+		return NULL;
+	if (x->last[frame].who == who)
+		return &r->list[x->last[frame].row];
+	row = rows_find(r, who, frame);
+	if (row)
+		x->last[frame] = (struct rows_last){ who, row - r->list };
+	return row;
 }
 
 static void rows_weigh(struct profile_weight *to, const struct tally_stack *s)
@@ -399,6 +417,11 @@ struct rows *rows_new(const struct rows_sort *sort, size_t nr_counts)
 	r->sort = sort;
 	r->nr_counts = nr_counts;
 	r->index = calloc(1, sizeof(*r->index));
+	if (r->index) {
+		r->index->symbols = rows_has(sort, ROWS_SYMBOL);
+		r->index->objects = rows_has(sort, ROWS_OBJECT);
+		r->index->lines = rows_has(sort, ROWS_LINE);
+	}
 	if (r->index && !room_for(&r->counts, 1, &r->max_counts, sizeof(*r->counts)))
 		return r;
 	rows_free(r);
@@ -419,6 +442,7 @@ void rows_free(struct rows *r)
 		hash_free(&x->who);
 		free(x->frame_list);
 		free(x->frame_of);
+		free(x->last);
 		free(x->who_list);
 		free(x->who_of);
 		free(x);

@@ -33,7 +33,7 @@ void verdicts_print(const char *path)
 {
 	const struct symbols_options names = { .no_inlines = true };
 	struct analysis *a = analysis_open(&(struct analysis_query){
-		.input = path, .names = &names, .fold = true });
+		.input = path, .names = &names, .no_tree = true });
 
 	if (a && a->nr_samples)
 		verdicts_line(a);

@@ -79,6 +79,7 @@ static int report(struct report_options *o)
 		.input = reading->input, .event = reading->event,
 		.strict = reading->strict, .filter = &reading->filter,
 		.names = &reading->names, .sort = &o->table.sort,
+		.no_tree = o->no_tree || o->table.form == OPTIONS_CSV,
 		.fold = !o->unfolded, .inverted = o->inverted });
 	int err;
 
