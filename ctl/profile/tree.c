@@ -22,6 +22,13 @@ const char *profile_kind_name(enum profile_kind kind)
 	return names[kind];
 }
 
+const char *profile_kind_suffix(enum profile_kind kind)
+{
+	return kind == PROFILE_TAIL_CALL ? " [tail call]" :
+	       kind == PROFILE_INLINED ? " [inlined]" :
+	       kind == PROFILE_KERNEL ? " [k]" : "";
+}
+
 static uint64_t child_key(uint32_t parent, uint32_t entry)
 {
 	return hash_u64((uint64_t)parent << 32 | entry);

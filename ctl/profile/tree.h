@@ -26,6 +26,8 @@ struct profile_entry {
 
 /* Returns "user", "kernel" …, for files. */
 const char *profile_kind_name(enum profile_kind kind);
+/* Returns the text behind the name of a function, such as " [inlined]"; "": nothing. */
+const char *profile_kind_suffix(enum profile_kind kind);
 
 struct hash;
 

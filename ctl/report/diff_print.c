@@ -50,15 +50,10 @@ static void diff_print_side(const char *which, const struct analysis *a, FILE *o
 static void diff_print_line(const struct diff *d, const struct diff_line *line,
 			    FILE *out)
 {
-	static const char *const suffixes[PROFILE_NR_KINDS] = {
-		[PROFILE_KERNEL] = " [k]",
-		[PROFILE_TAIL_CALL] = " [tail call]",
-		[PROFILE_INLINED] = " [inlined]",
-	};
 	double before = diff_share(d, line, DIFF_BEFORE);
 	double after = diff_share(d, line, DIFF_AFTER);
 	const struct rows_sort *sort = line->rows->sort;
-	const char *suffix = suffixes[rows_kind(line->rows, line->row)];
+	const char *suffix = profile_kind_suffix(rows_kind(line->rows, line->row));
 	char buffer[32];
 
 	fprintf(out, "%s%7.2f%% %7.2f%% %+8.2f  %+7.2f to %+7.2f ",
@@ -67,7 +62,7 @@ static void diff_print_line(const struct diff *d, const struct diff_line *line,
 		100 * line->change.difference.high);
 	for (size_t i = 0; i < sort->nr; i++) {
 		const char *text = diff_text(line, sort->keys[i], buffer);
-		bool symbol = sort->keys[i] == ROWS_SYMBOL && suffix;
+		bool symbol = sort->keys[i] == ROWS_SYMBOL;
 		int width = strlen(text) + (symbol ? strlen(suffix) : 0);
 
 		fprintf(out, " %s%s%*s", text, symbol ? suffix : "",

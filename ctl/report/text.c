@@ -28,13 +28,6 @@ static void text_summary_line(void *ctx, const char *line)
 	fprintf(t->out, "# %s\n", line);
 }
 
-static const char *text_suffix(enum profile_kind kind)
-{
-	return kind == PROFILE_TAIL_CALL ? " [tail call]" :
-	       kind == PROFILE_INLINED ? " [inlined]" :
-	       kind == PROFILE_KERNEL ? " [k]" : "";
-}
-
 /* Prints the share, and its largest error to one side, in percent. */
 static void text_share(const struct text *t, struct share_sum part)
 {
@@ -77,7 +70,7 @@ static void text_measure(struct text *t)
 				continue;
 			width = strlen(text_key(t, row, key, buffer));
 			if (key == ROWS_SYMBOL)
-				width += strlen(text_suffix(rows_kind(rows, row)));
+				width += strlen(profile_kind_suffix(rows_kind(rows, row)));
 			if (width > t->widths[key])
 				t->widths[key] = width < TEXT_WIDTH ? width : TEXT_WIDTH;
 		}
@@ -150,7 +143,7 @@ static void text_row(const struct text *t, const struct rows_row *row, bool tota
 		enum rows_key key = sort->keys[i];
 
 		text_cell(t, i, text_key(t, row, key, buffer), key == ROWS_SYMBOL ?
-			  text_suffix(rows_kind(t->a->rows, row)) : "");
+			  profile_kind_suffix(rows_kind(t->a->rows, row)) : "");
 	}
 	fputc('\n', t->out);
 }
@@ -215,7 +208,7 @@ static void text_node(const struct text *t, const struct profile_node *node,
 	if (!t->a->query.inverted)
 		fprintf(t->out, " %7.2f%%", analysis_percent(t->a, node->self));
 	fprintf(t->out, "  %*s%s%s", (int)(2 * depth), "", e->name,
-		text_suffix(e->kind));
+		profile_kind_suffix(e->kind));
 	text_mark(t, "unwound", marked.unwound, node->total);
 	text_mark(t, "stitched", marked.stitched, node->total);
 	text_mark(t, "recursive", marked.recursive, node->total);
