@@ -6,7 +6,8 @@
 #include "export/firefox_tables.h"
 
 #define FIREFOX_FAILED		(-2LL)
-#define FIREFOX_MARK		(1ULL << 40)	/* key of a mark: this, and the verdict */
+#define FIREFOX_MARK		(1ULL << 40)	/* key of a mark: this, and the verdict, */
+#define FIREFOX_POINTED		STACKS_NR_VERDICTS	/* or this */
 #define FIREFOX_LIBRARY		1		/* type of a resource */
 
 static uint64_t func_hash(const void *ctx, size_t i)
@@ -150,23 +151,31 @@ static int calls(struct firefox_tables *t, int64_t *stack, const struct stacks_f
 	return 0;
 }
 
+/* Adds a frame that stands for a mark. */
+static int call_mark(struct firefox_tables *t, int64_t *stack, unsigned int mark,
+		     const char *name)
+{
+	struct firefox_frame frame = { .key = FIREFOX_MARK + mark, .address = -1,
+				       .line = FIREFOX_NONE };
+	char text[32];
+	int64_t of;
+
+	snprintf(text, sizeof(text), "[%s]", name);
+	of = func(t, frame.key, text, NULL, FIREFOX_NONE);
+	frame.func = of;
+	return of < 0 ? -1 : call(t, stack, &frame);
+}
+
 int64_t firefox_tables_stack(struct firefox_tables *t, const struct analysis *a,
 			     const struct trace *trace)
 {
 	int64_t stack = FIREFOX_NONE;
 
-	if (trace->verdict != STACKS_COMPLETE) {
-		struct firefox_frame mark = { .key = FIREFOX_MARK + trace->verdict,
-					      .address = -1, .line = FIREFOX_NONE };
-		char name[32];
-		int64_t of;
-
-		snprintf(name, sizeof(name), "[%s]", stacks_verdict_name(trace->verdict));
-		of = func(t, mark.key, name, NULL, FIREFOX_NONE);
-		mark.func = of;
-		if (of < 0 || call(t, &stack, &mark))
-			return FIREFOX_FAILED;
-	}
+	if (trace->verdict != STACKS_COMPLETE &&
+	    call_mark(t, &stack, trace->verdict, stacks_verdict_name(trace->verdict)))
+		return FIREFOX_FAILED;
+	if (trace->pointed && call_mark(t, &stack, FIREFOX_POINTED, "by frame pointer"))
+		return FIREFOX_FAILED;
 	for (size_t i = trace->nr; i-- > 0;)
 		if (calls(t, &stack, &a->traces.frames[trace->first + i]))
 			return FIREFOX_FAILED;

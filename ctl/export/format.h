@@ -50,7 +50,8 @@ struct out_time out_time(const struct analysis *first);
 struct out_stack {
 	const char *thread;
 	char verdict[32];	/* as in the report */
-	const uint32_t *frames;	/* nodes of functions, outermost first */
+	const uint32_t *frames;	/* nodes of functions, outermost first, and before them the mark
+				 * of frame pointers if they rest on one */
 	size_t nr;
 };
 

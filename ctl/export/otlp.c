@@ -101,6 +101,8 @@ static void otlp_sample_attributes(struct otlp *o, const struct analysis *a, con
 		otlp_attribute(o, OTLP_BOOL, "lbrscope.tail_call", "1");
 	if (t->unwound)
 		otlp_attribute(o, OTLP_BOOL, "lbrscope.unwound", "1");
+	if (t->pointed)
+		otlp_attribute(o, OTLP_BOOL, "lbrscope.frame_pointer", "1");
 	if (t->stitched)
 		otlp_attribute(o, OTLP_BOOL, "lbrscope.stitched", "1");
 	proto_end(&o->part, 2, &o->numbers);

@@ -95,6 +95,8 @@ static void pprof_labels_fine(struct pprof *p, const struct analysis *a, const s
 		pprof_label(p, "mark", "tail call");
 	if (t->unwound)
 		pprof_label(p, "mark", "unwound");
+	if (t->pointed)
+		pprof_label(p, "mark", "by frame pointer");
 	if (t->stitched)
 		pprof_label(p, "mark", "stitched");
 }

@@ -85,8 +85,9 @@ static uint64_t start_of(const struct flame_data *d)
 
 static bool has_concluded(const struct flame *f)
 {
-	return f->nr_sides == 1 && (f->sides[0].analysis->unwound ||
-				    f->sides[0].analysis->stitched);
+	const struct analysis *a = f->sides[0].analysis;
+
+	return f->nr_sides == 1 && (a->unwound || a->pointed || a->stitched);
 }
 
 static void put_tree(FILE *out, const struct flame *f)

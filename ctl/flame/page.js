@@ -75,7 +75,7 @@ function describe(t, i) {
   if (i && !sides[0].ns) s += ` (${interval(t, i)})`;
   if (inZoom(t, i)) s += `, ${percent(t.total[0][i], t.total[0][zoom])} of ${nameOf(t.entry[zoom])}`;
   if (t.selfSamples) s += `, ${grouped.format(t.selfSamples[0][i])} in itself`;
-  if (t.concluded && t.concluded[i]) s += `; ${percent(t.concluded[i], t.total[0][i])} of it concluded from the recorded stack or the thread's past`;
+  if (t.concluded && t.concluded[i]) s += `; ${percent(t.concluded[i], t.total[0][i])} of it concluded from the recorded stack, a frame pointer or the thread's past`;
   return s;
 }
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/err.h"
 #include "base/grow.h"
@@ -50,6 +51,7 @@ struct event {
 };
 
 struct jitdump {
+	FILE *in;
 	struct code *codes;		/* by offset */
 	size_t nr_codes, max_codes;
 	const struct code **indexed;	/* by index */
@@ -215,11 +217,15 @@ struct jitdump *jitdump_open(uint32_t pid, const char *path, uint32_t writer)
 		if (!d)
 			err_short_of_memory();
 	}
-	if (d && (read_records(d, in, head.size, end) || sort(d))) {
-		jitdump_close(d);
-		d = NULL;
+	if (!d) {
+		fclose(in);
+		return NULL;
 	}
-	fclose(in);
+	d->in = in;
+	if (read_records(d, in, head.size, end) || sort(d)) {
+		jitdump_close(d);
+		return NULL;
+	}
 	return d;
 }
 
@@ -229,6 +235,7 @@ void jitdump_close(struct jitdump *d)
 		return;
 	for (size_t i = 0; i < d->nr_codes; i++)
 		free((char *)d->codes[i].public.name);
+	fclose(d->in);
 	free(d->codes);
 	free(d->indexed);
 	free(d->events);
@@ -257,4 +264,16 @@ const struct jitdump_code *jitdump_find(const struct jitdump *d, uint64_t at)
 	if (d->nr_codes)
 		found = bsearch(&at, d->codes, d->nr_codes, sizeof(*d->codes), by_offset);
 	return found ? &found->public : NULL;
+}
+
+/* The code may have been cut off, or changed, since the file was opened. */
+size_t jitdump_read(const struct jitdump *d, uint64_t at, unsigned char *bytes, size_t size)
+{
+	const struct jitdump_code *code = jitdump_find(d, at);
+	ssize_t got;
+
+	if (!code)
+		return 0;
+	got = pread(fileno(d->in), bytes, size < code->end - at ? size : code->end - at, at);
+	return got > 0 ? got : 0;
 }

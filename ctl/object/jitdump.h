@@ -42,4 +42,7 @@ const struct jitdump_load *jitdump_load(const struct jitdump *dump, size_t n);
 /* Returns the piece of code at an offset of the file, or NULL. */
 const struct jitdump_code *jitdump_find(const struct jitdump *dump, uint64_t at);
 
+/* Reads the code at an offset of the file, up to the end of the piece. Returns the bytes read. */
+size_t jitdump_read(const struct jitdump *dump, uint64_t at, unsigned char *bytes, size_t size);
+
 #endif

@@ -45,6 +45,8 @@ static void count_verdict(struct analysis *a, const struct stacks_stack *stack,
 		a->inferred += samples;
 	if (stack->unwound)
 		a->unwound += samples;
+	if (stack->pointed)
+		a->pointed += samples;
 	if (stack->stitched)
 		a->stitched += samples;
 	if (stack->verdict != STACKS_BROKEN)

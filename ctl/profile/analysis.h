@@ -85,6 +85,7 @@ struct analysis {
 	uint64_t unwound;		/* samples with frames that only the recorded user stack
 					 * shows
 					 */
+	uint64_t pointed;		/* samples with frames that rest on a frame pointer */
 	uint64_t stitched;		/* samples with frames from other samples of the thread */
 	struct analysis_query query;
 	uint64_t left_out;		/* samples of broken and disputed stacks that are left

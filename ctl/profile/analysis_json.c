@@ -11,6 +11,7 @@ static void put_verdicts(const struct analysis *a, struct json *j)
 	json_close(j);
 	json_unsigned(j, "inferred", a->inferred);
 	json_unsigned(j, "unwound", a->unwound);
+	json_unsigned(j, "frame_pointer", a->pointed);
 	json_unsigned(j, "stitched", a->stitched);
 	json_unsigned(j, "unverified", a->unverified);
 	json_unsigned(j, "left_out", a->left_out);

@@ -89,6 +89,10 @@ static void summary_verdicts(const struct analysis *a, const struct printer *p)
 		say(p, "Unwound: %" PRIu64 " (%.2f%%) stacks have frames that only the user "
 		    "stack or a signal shows, marked [unwound]",
 		    a->unwound, share(a->unwound, a->nr_samples));
+	if (a->pointed)
+		say(p, "Frame pointers: %" PRIu64 " (%.2f%%) stacks have frames that rest on a "
+		    "frame pointer of code without unwinding information, marked "
+		    "[by frame pointer]", a->pointed, share(a->pointed, a->nr_samples));
 	if (a->stitched)
 		say(p, "Stitched: %" PRIu64 " (%.2f%%) stacks have frames from other samples of "
 		    "the thread, marked [stitched]",

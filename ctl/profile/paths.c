@@ -66,10 +66,19 @@ static uint32_t mark_entry(struct paths *p,
 	return p->marks[verdict] - 1;
 }
 
-static uint32_t frame_marks(enum stacks_kind kind)
+static uint32_t pointed_entry(struct paths *p)
 {
-	return stacks_is_stitched(kind) ? PROFILE_STITCHED :
-	       stacks_is_unwound(kind) ? PROFILE_UNWOUND : 0;
+	if (!p->pointed)
+		p->pointed = 1 + profile_entry_new(p->to.profile, PROFILE_MARK,
+						   "[by frame pointer]", "");
+	return p->pointed - 1;
+}
+
+static uint32_t frame_marks(const struct stacks_frame *frame)
+{
+	return stacks_is_stitched(frame->kind) ? PROFILE_STITCHED :
+	       frame->pointed ? PROFILE_POINTED :
+	       stacks_is_unwound(frame->kind) ? PROFILE_UNWOUND : 0;
 }
 
 /* Removes from the path each way from an entry back to the same entry. */
@@ -116,7 +125,7 @@ static int add_path(struct paths *p, size_t nr,
 {
 	p->concluded = 0;
 	for (size_t i = 0; i < nr; i++)
-		if (p->path[i] & (PROFILE_UNWOUND | PROFILE_STITCHED))
+		if (p->path[i] & PROFILE_CONCLUDED)
 			p->concluded = i + 1;
 	if (p->to.rows && rows_add(p->to.rows, p->to.profile, p->path, p->lines, nr, t))
 		return -1;
@@ -168,7 +177,7 @@ static int add_frame(struct paths *p, size_t *nr,
 		if (*nr && entry == (p->path[*nr - 1] & ~PROFILE_MARKS) &&
 		    !symbols_function(p->to.symbols, list[i].function)->known)
 			continue;
-		if (path_add(p, nr, entry, frame_marks(kind), &line))
+		if (path_add(p, nr, entry, frame_marks(frame), &line))
 			return -1;
 	}
 	return 0;
@@ -184,6 +193,8 @@ int paths_add(struct paths *p, const struct tally_stack *t,
 		return -1;
 	if (stack->verdict != STACKS_COMPLETE &&
 	    path_add(p, &nr, mark_entry(p, stack->verdict), 0, &nowhere))
+		return -1;
+	if (stack->pointed && path_add(p, &nr, pointed_entry(p), 0, &nowhere))
 		return -1;
 	for (size_t i = stack->nr_frames; i-- > 0;)
 		if (add_frame(p, &nr, &stack->frames[i]))

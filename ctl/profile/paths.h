@@ -28,11 +28,12 @@ struct paths {
 	uint32_t *threads;		/* by entry: it is a thread */
 	size_t max, max_path, max_lines, max_place, max_threads, nr_threads;
 	uint32_t marks[STACKS_NR_VERDICTS];	/* 1 + entry of each mark; 0: not created */
+	uint32_t pointed;		/* the same, of the mark of frame pointers */
 
 	/* Of the last paths_add(): */
 	uint32_t end;			/* the node that the path ends in */
 	uint32_t concluded;		/* entries of the path up to the innermost that is
-					 * PROFILE_UNWOUND or PROFILE_STITCHED; 0: none is */
+					 * PROFILE_CONCLUDED; 0: none is */
 };
 
 /* Adds the stack, with the samples of t. Returns 0, or -1 when memory is short. */

@@ -16,7 +16,7 @@ struct entry {
 	double squares;
 	uint32_t hash;
 	uint32_t who;
-	uint32_t nr_kernel, nr_lbr, nr_chain, nr_unwound;
+	uint32_t nr_kernel, nr_lbr, nr_chain, nr_unwound, pointed;
 	uint8_t unwound_end;		/* enum stacks_end */
 	uint8_t history;		/* enum stacks_history */
 	bool has_user:1, leaf_known:1, leaf_inferred:1, has_lbr:1, stack_known:1, doubted:1;
@@ -168,7 +168,8 @@ static int lay_out(struct tally *t, const struct stacks_sample *s,
 		.at = t->nr_numbers, .who = e->who,
 		.nr_kernel = s->nr_kernel, .nr_lbr = s->nr_lbr,
 		.nr_chain = s->nr_chain, .nr_unwound = s->nr_unwound,
-		.unwound_end = s->unwound_end, .history = s->history,
+		.pointed = s->pointed, .unwound_end = s->unwound_end,
+		.history = s->history,
 		.has_user = s->has_user, .leaf_known = s->leaf_known,
 		.leaf_inferred = s->leaf_inferred, .has_lbr = s->has_lbr,
 		.stack_known = s->stack_known, .doubted = s->doubted, .stack = s->stack,
@@ -207,7 +208,7 @@ static bool entries_equal(const struct tally *t, const struct entry *a,
 	return a->hash == b->hash && a->who == b->who &&
 	       a->nr_kernel == b->nr_kernel && a->nr_lbr == b->nr_lbr &&
 	       a->nr_chain == b->nr_chain && a->has_user == b->has_user &&
-	       a->nr_unwound == b->nr_unwound &&
+	       a->nr_unwound == b->nr_unwound && a->pointed == b->pointed &&
 	       a->unwound_end == b->unwound_end &&
 	       a->leaf_known == b->leaf_known && a->has_lbr == b->has_lbr &&
 	       a->leaf_inferred == b->leaf_inferred &&
@@ -300,6 +301,7 @@ int tally_get(struct tally *t, size_t i, struct tally_stack *out)
 		.chain = p + e->nr_kernel, .nr_chain = e->nr_chain,
 		.unwound = p + e->nr_kernel + e->nr_chain,
 		.nr_unwound = e->nr_unwound, .unwound_end = e->unwound_end,
+		.pointed = e->pointed,
 	};
 	for (size_t j = 0; j < e->nr_kernel; j++)
 		*p++ = t->places[*number++];

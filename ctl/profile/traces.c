@@ -18,7 +18,7 @@ int traces_add(struct traces *traces, const struct tally_stack *t,
 		return -1;
 	traces->list[traces->nr++] = (struct trace){
 		.who = t->who, .verdict = stack->verdict, .inferred = stack->inferred,
-		.unwound = stack->unwound, .stitched = stack->stitched,
+		.unwound = stack->unwound, .pointed = stack->pointed, .stitched = stack->stitched,
 		.samples = t->samples, .period = t->period, .squares = t->squares,
 		.node = node, .concluded = concluded,
 		.first = traces->nr_frames, .nr = stack->nr_frames };

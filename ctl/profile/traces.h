@@ -10,7 +10,7 @@
 struct trace {
 	const struct tally_who *who;	/* valid as long as the analysis */
 	enum stacks_verdict verdict;
-	bool inferred, unwound, stitched;	/* has such frames */
+	bool inferred, unwound, pointed, stitched;	/* has such frames */
 	uint64_t samples, period;
 	double squares;			/* sum of the periods' squares */
 	uint32_t node;			/* of the call tree, where the stack ends */

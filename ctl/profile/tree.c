@@ -111,6 +111,8 @@ static int node_mark(struct profile *p, uint32_t node, uint32_t marks, uint64_t 
 	m = &p->marked[node];
 	if (marks & PROFILE_UNWOUND)
 		m->unwound = tally_sum(m->unwound, period);
+	if (marks & PROFILE_POINTED)
+		m->pointed = tally_sum(m->pointed, period);
 	if (marks & PROFILE_STITCHED)
 		m->stitched = tally_sum(m->stitched, period);
 	if (marks & PROFILE_RECURSIVE)

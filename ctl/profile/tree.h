@@ -13,7 +13,7 @@ enum profile_kind {
 	PROFILE_TAIL_CALL,	/* inferred: it was left by a jump */
 	PROFILE_INLINED,	/* inlined into its caller */
 	PROFILE_THREAD,		/* a thread name: the top of the tree */
-	PROFILE_MARK,		/* stands for outer frames that are missing */
+	PROFILE_MARK,		/* tells of the whole stack what it is not: complete, proved */
 	PROFILE_NR_KINDS
 };
 
@@ -42,6 +42,7 @@ struct profile_node {
 /* Parts of a node's total. */
 struct profile_marked {
 	uint64_t unwound;		/* that only the recorded user stack shows, */
+	uint64_t pointed;		/* and that rests on a frame pointer; */
 	uint64_t stitched;		/* that other samples of the thread show, */
 	uint64_t recursive;		/* with the function on the stack more than once */
 };
@@ -64,12 +65,15 @@ void profile_free(struct profile *profile);
 uint32_t profile_entry_new(struct profile *profile, enum profile_kind kind,
 			   const char *name, const char *object);
 
-/* In a path: only the recorded user stack, or other samples of the thread, show this entry. */
+/* In a path: only the recorded user stack shows this entry, or rests on a frame pointer where it
+ * does, or only other samples of the thread show it. */
 #define PROFILE_UNWOUND		(1U << 31)
+#define PROFILE_POINTED		(1U << 28)
 #define PROFILE_STITCHED	(1U << 30)
 /* Samples of its recursive calls are folded into this entry. */
 #define PROFILE_RECURSIVE	(1U << 29)
-#define PROFILE_MARKS		(PROFILE_UNWOUND | PROFILE_STITCHED | PROFILE_RECURSIVE)
+#define PROFILE_CONCLUDED	(PROFILE_UNWOUND | PROFILE_POINTED | PROFILE_STITCHED)
+#define PROFILE_MARKS		(PROFILE_CONCLUDED | PROFILE_RECURSIVE)
 
 /* The weight of samples: their number, the sum of their periods and of the squares. */
 struct profile_weight {

@@ -162,5 +162,6 @@ struct encode_callers callers_of(struct callers *c, const struct ring_sample *s)
 	if (start.registers[OBJECT_CFI_RETURN_ADDRESS] != leaf)
 		return (struct encode_callers){ .nr = 0 };
 	result = unwind_stack(c->unwind, &start);
-	return (struct encode_callers){ result.addresses, result.nr, marks_end(result.end) };
+	return (struct encode_callers){ result.addresses, result.nr, marks_end(result.end),
+					result.pointed };
 }

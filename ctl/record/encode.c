@@ -264,6 +264,8 @@ static void encode_end(const struct encode_callers *callers, char *text)
 	if (*text)
 		strcat(text, " ");
 	strcat(strcat(text, "end="), callers->end);
+	if (callers->pointed)
+		sprintf(text + strlen(text), " fp=%zu", callers->pointed);
 }
 
 /* A sample of a virtual CPU: the registers of the guest are not known. */

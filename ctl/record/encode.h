@@ -64,8 +64,8 @@ struct encode_format {
 /*
  * With `depth` or `unwind`, a sample has raw data, or the text of its raw data ends with the
  * words of stacks/marks.h, with blanks between them: the depth of the user stack
- * (LBRSCOPE_FORMAT_USER_DEPTH), and that the chain was unwound. A sample without such facts
- * has an empty text.
+ * (LBRSCOPE_FORMAT_USER_DEPTH), and that the chain was unwound, and how. A sample without
+ * such facts has an empty text.
  */
 
 /* The callers that were unwound from the user stack of a sample. */
@@ -74,6 +74,8 @@ struct encode_callers {
 					 * first */
 	size_t nr;			/* 0: not unwound */
 	const char *end;		/* why unwinding ended: marks_end() */
+	size_t pointed;			/* index of the first that rests on a frame pointer; 0:
+					 * none does */
 };
 
 /* Upper bound of a record, whose size has 16 bits. The longest has 255 branch entries, the

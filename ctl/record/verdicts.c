@@ -192,6 +192,7 @@ static int build_alone(struct verdicts *v, const struct stacks_sample *sample,
 
 	alone.nr_unwound = 0;
 	alone.unwound_end = STACKS_END_NONE;
+	alone.pointed = 0;
 	return stacks_build(&alone, code, &v->by_lbr);
 }
 
@@ -199,7 +200,8 @@ static int build_alone(struct verdicts *v, const struct stacks_sample *sample,
 static enum verdicts_audit compare(struct verdicts *v, const struct stacks_sample *sample,
 				   const struct stacks_code *code)
 {
-	if (sample->unwound_end != STACKS_END_ENTRY ||
+	/* A frame pointer proves no more than the LBR. */
+	if (sample->unwound_end != STACKS_END_ENTRY || sample->pointed ||
 	    stacks_build(sample, code, &v->by_both))
 		return VERDICTS_UNCHECKED;
 	return is_same(code, &v->by_lbr, &v->by_both) ? VERDICTS_AGREED : VERDICTS_DISAGREED;

@@ -99,6 +99,7 @@ static void json_node(const struct report_json *j, uint32_t n)
 	json_weight(j, "total", node->total_samples,
 		    report_sum(node->total, node->total_squares), node->total);
 	json_unsigned(j->out, "unwound", marked.unwound);
+	json_unsigned(j->out, "frame_pointer", marked.pointed);
 	json_unsigned(j->out, "stitched", marked.stitched);
 	json_unsigned(j->out, "recursive", marked.recursive);
 	json_close(j->out);

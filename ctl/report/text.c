@@ -210,6 +210,7 @@ static void text_node(const struct text *t, const struct profile_node *node,
 	fprintf(t->out, "  %*s%s%s", (int)(2 * depth), "", e->name,
 		profile_kind_suffix(e->kind));
 	text_mark(t, "unwound", marked.unwound, node->total);
+	text_mark(t, "by frame pointer", marked.pointed, node->total);
 	text_mark(t, "stitched", marked.stitched, node->total);
 	text_mark(t, "recursive", marked.recursive, node->total);
 	fputc('\n', t->out);

@@ -46,6 +46,7 @@ static void json_frame(struct json *j, const struct script *script,
 		json_null(j, "sym_offset");
 	json_text(j, "dso", function->object);
 	json_bool(j, "inlined", function->inlined);
+	json_bool(j, "frame_pointer", f->pointed);
 	json_text(j, "file", frame->file);
 	if (frame->line)
 		json_unsigned(j, "line", frame->line);

@@ -25,7 +25,7 @@ struct script_lines {
 static uint64_t frame_hash(const struct script_frame *f)
 {
 	return hash_add(hash_add(f->place.file, f->place.addr),
-			f->offset ^ f->within.addr << 32);
+			f->offset ^ f->within.addr << 32 ^ f->pointed);
 }
 
 static uint64_t line_hash(const void *ctx, size_t i)
@@ -38,7 +38,7 @@ static bool same_frame(const struct script_frame *a, const struct script_frame *
 	return a->offset == b->offset && a->place.file == b->place.file &&
 	       a->place.addr == b->place.addr &&
 	       a->within.file == b->within.file &&
-	       a->within.addr == b->within.addr;
+	       a->within.addr == b->within.addr && a->pointed == b->pointed;
 }
 
 static void forget(struct script_lines *l)

@@ -13,6 +13,7 @@ struct script_frame {
 	uint64_t offset;	/* offset in the mapped file; without a file, the address */
 	struct place place;
 	struct place within;	/* place at which inlined functions are looked up */
+	bool pointed;		/* rests on a frame pointer (stacks_frame.pointed) */
 };
 
 struct script_lines;

@@ -117,7 +117,7 @@ static void print_name(FILE *out, struct symbols *symbols, unsigned int fields,
 }
 
 /* Prints the function that has the code, behind its inlined functions, with the offset, as
- * perf does. */
+ * perf does, with lbrctl's own mark at the end of the line. */
 void script_text_frame(FILE *out, struct symbols *symbols, unsigned int fields,
 		       const struct script_frame *frame)
 {
@@ -125,16 +125,17 @@ void script_text_frame(FILE *out, struct symbols *symbols, unsigned int fields,
 	size_t nr;
 	const struct symbols_frame *frames = symbols_frames(symbols, frame->within, &nr);
 	uint64_t start = symbols_function(symbols, frames->function)->start;
+	const char *mark = frame->pointed ? " [by frame pointer]" : "";
 
 	for (size_t i = nr; i-- > 1;) {
 		f = symbols_function(symbols, frames[i].function);
 		fprintf(out, "\t%16" PRIx64, frame->offset);
 		print_symbol(out, f->name, frame->place.addr - start, fields);
-		fputs(fields & SCRIPT_SYM ? " (inlined)\n" : "\n", out);
+		fprintf(out, "%s%s\n", fields & SCRIPT_SYM ? " (inlined)" : "", mark);
 	}
 	fprintf(out, "\t%16" PRIx64, frame->offset);
 	print_name(out, symbols, fields, frame->place);
-	fputc('\n', out);
+	fprintf(out, "%s\n", mark);
 }
 
 /* Prints eight bytes a line, as hexadecimal and as text; then the whole as text if it is text,

@@ -5,8 +5,9 @@
 
 #include "base/grow.h"
 #include "stacks/build.h"
-#include "stacks/proof.h"
 #include "stacks/check.h"
+#include "stacks/judge.h"
+#include "stacks/proof.h"
 
 static const char *const verdict_names[STACKS_NR_VERDICTS] = {
 	[STACKS_COMPLETE] = "complete",
@@ -40,7 +41,7 @@ static int stack_reserve(const struct stacks_sample *s, struct stacks_stack *sta
 
 static void push(struct stacks_stack *stack, struct place place, enum stacks_kind kind)
 {
-	stack->frames[stack->nr_frames++] = (struct stacks_frame){ place, kind };
+	stack->frames[stack->nr_frames++] = (struct stacks_frame){ place, kind, false };
 }
 
 /* Whether the function called at `entered` can be where the frame inside it is. Adds a function
@@ -69,36 +70,36 @@ static bool add_lead(const struct stacks_code *code, struct place entered,
 	return true;
 }
 
-/* The state while a stack is built, from its innermost user frame out. */
-struct builder {
-	const struct stacks_sample *sample;
-	const struct stacks_code *code;
-	struct stacks_stack *stack;
-	struct place inner;		/* the frame whose caller is added next */
-	size_t lbr, unwound;		/* index of the next of these */
-	bool leaf_unwound;		/* the unwound callers begin at the leaf, */
-	bool by_stack;			/* or join the stack at a later frame */
-	bool switched;			/* the remaining LBR entries belong to another stack */
-	size_t agreed;			/* frames before the LBR was disputed; 0: it is not */
-	size_t sure;			/* frames inside of the innermost call with an unknown
-					 * target; 0: all targets are known */
-};
-
-/* The contradiction may come from a call that could not be checked: drop the frames from
- * there. */
-static void break_off(struct builder *b, const char *reason)
-{
-	if (b->sure && b->sure < b->stack->nr_frames)
-		b->stack->nr_frames = b->sure;
-	b->stack->verdict = STACKS_BROKEN;
-	b->stack->reason = reason;
-}
-
 /* LBR and stack contradict. Continue with the stack, which came from memory and registers. */
 static void dispute(struct builder *b)
 {
 	b->agreed = b->stack->nr_frames;
 	b->lbr = b->sample->nr_lbr;
+}
+
+/* Whether the next address of the recorded stack rests on a frame pointer. */
+static bool is_pointed(const struct builder *b)
+{
+	return b->sample->pointed && b->unwound >= b->sample->pointed;
+}
+
+/* Marks the frame that was added last, if it rests on a frame pointer. */
+static void mark_pointed(struct builder *b, bool pointed)
+{
+	b->stack->frames[b->stack->nr_frames - 1].pointed = pointed;
+	b->by_pointer |= pointed;
+}
+
+/* Adds the frame of the next address of the recorded stack, which only that shows. */
+static void push_unwound(struct builder *b, struct place place, enum stacks_kind kind)
+{
+	const bool pointed = is_pointed(b);
+
+	push(b->stack, b->inner = place, kind);
+	mark_pointed(b, pointed);
+	b->unwound++;
+	if (!pointed)
+		b->stack->proven = b->stack->nr_frames;
 }
 
 /* Whether the recorded stack has the return address of this entry's call. */
@@ -124,6 +125,32 @@ static bool is_beyond_end(const struct stacks_sample *s, const struct stacks_bra
 		s->nr_unwound && entry->from.file != MAPS_NOTHING);
 }
 
+/* Whether a frame pointer skipped the caller of this entry: a function that has no frame of its own
+ * hides it. Then an entry further out is the call of the return address that it led to. */
+static bool is_hidden(const struct builder *b, const struct stacks_branch *entry)
+{
+	const struct stacks_sample *s = b->sample;
+
+	if (!is_pointed(b))
+		return false;
+	for (const struct stacks_branch *e = entry + 1; e < s->lbr + s->nr_lbr; e++)
+		if (returns_here(b, e) != STACKS_NO)
+			return true;
+	return false;
+}
+
+/* LBR and stack contradict each other behind a frame pointer, which may have led anywhere: only a
+ * stack that reaches the thread's entry is preferred to the LBR. */
+static void dispute_pointer(struct builder *b)
+{
+	if (b->sample->unwound_end == STACKS_END_ENTRY) {
+		dispute(b);
+		return;
+	}
+	b->misled = true;
+	b->unwound = b->sample->nr_unwound;
+}
+
 /* Whether this call was the last one on another stack. Goroutines and longjmp() switch stacks
  * by such calls. The inner frames run where the LBR has no information. */
 static bool is_switch(const struct builder *b, const struct stacks_branch *entry)
@@ -139,7 +166,7 @@ static bool is_switch(const struct builder *b, const struct stacks_branch *entry
 static bool add_signal(struct builder *b, const struct stacks_branch *entry)
 {
 	if (!add_lead(b->code, entry->to, b->inner, b->stack)) {
-		break_off(b, "an LBR entry enters a signal handler, but another function is "
+		judge_broken(b, "an LBR entry enters a signal handler, but another function is "
 			  "running");
 		return false;
 	}
@@ -162,7 +189,9 @@ static bool add_recorded(struct builder *b)
 {
 	const struct stacks_sample *s = b->sample;
 	const struct stacks_branch *entry = &s->lbr[b->lbr];
+	const size_t unverified = b->stack->unverified;
 	enum stacks_answer same = STACKS_UNKNOWN;
+	bool hidden = false;
 	const char *wrong;
 
 	if (is_plain(b, entry)) {
@@ -177,12 +206,17 @@ static bool add_recorded(struct builder *b)
 	}
 	if (b->unwound < s->nr_unwound)
 		same = returns_here(b, entry);
-	else if (is_beyond_end(s, entry))
+	else if (!b->misled && is_beyond_end(s, entry))
 		same = STACKS_NO;
 	else if (check_is_signal(b->code, s, entry))
 		return add_signal(b, entry);
-	if (same == STACKS_NO) {
-		dispute(b);
+	if (same == STACKS_NO && b->unwound < s->nr_unwound)
+		hidden = is_hidden(b, entry);
+	if (same == STACKS_NO && !hidden) {
+		if (is_pointed(b))
+			dispute_pointer(b);
+		else
+			dispute(b);
 		return true;
 	}
 	wrong = check_call(b->code, entry, &b->stack->unverified);
@@ -192,45 +226,56 @@ static bool add_recorded(struct builder *b)
 	if (wrong && same == STACKS_YES && (b->lbr || b->leaf_unwound)) {
 		b->stack->unverified++;
 	} else if (wrong) {
-		break_off(b, wrong);
+		judge_broken(b, wrong);
 		return false;
 	}
 	if (!b->sure && !maps_is_known(entry->to) && same != STACKS_YES)
 		b->sure = b->stack->nr_frames;
 	push(b->stack, b->inner = entry->from, STACKS_CALL);
+	/* A frame pointer may lack the same caller as an LBR that lost an entry. */
+	mark_pointed(b, hidden || (is_pointed(b) && b->stack->unverified > unverified));
 	b->lbr++;
-	if (b->unwound < s->nr_unwound) {
+	if (!hidden && b->unwound < s->nr_unwound) {
+		if (!is_pointed(b))
+			b->stack->proven = b->stack->nr_frames;
 		b->unwound++;
 		b->by_stack = true;
-		b->stack->proven = b->stack->nr_frames;
 	}
 	return true;
+}
+
+/* The next address of the recorded stack is none of a caller. Returns false. */
+static bool no_caller(struct builder *b, const char *reason)
+{
+	if (is_pointed(b))
+		b->misled = true;
+	else
+		judge_broken(b, reason);
+	return false;
 }
 
 /* Adds the caller that only the recorded stack shows. Returns false at the end. */
 static bool add_unwound(struct builder *b)
 {
-	struct place back = b->sample->unwound[b->unwound++], from, target;
+	struct place back = b->sample->unwound[b->unwound], from, target;
 
 	switch (b->code->call_before(b->code->ctx, back, &from, &target)) {
 	case STACKS_CALL_NONE:
-		break_off(b, "a return address in the recorded stack does not follow a call");
-		return false;
+		return no_caller(b, "a return address in the recorded stack does not follow a "
+				 "call");
 	case STACKS_CALL_DIRECT:
 		if (add_lead(b->code, target, b->inner, b->stack))
 			break;
-		break_off(b, "a return address in the recorded stack follows a call of another "
-			  "function");
-		return false;
+		return no_caller(b, "a return address in the recorded stack follows a call of "
+				 "another function");
 	case STACKS_CALL_INDIRECT:
 		break;
 	case STACKS_CALL_UNKNOWN:
 		b->stack->unverified++;
 		break;
 	}
-	push(b->stack, b->inner = from, STACKS_UNWOUND);
+	push_unwound(b, from, STACKS_UNWOUND);
 	b->by_stack = true;
-	b->stack->proven = b->stack->nr_frames;
 	return true;
 }
 
@@ -247,10 +292,10 @@ static bool add_interrupted(struct builder *b)
 	do {
 		if (b->unwound == s->nr_unwound)
 			return false;
-		push(b->stack, b->inner = s->unwound[b->unwound++],
-		     STACKS_INTERRUPTED);
-		b->stack->proven = b->stack->nr_frames;
-		if (b->lbr < s->nr_lbr && check_is_signal(b->code, s, &s->lbr[b->lbr]))
+		push_unwound(b, s->unwound[b->unwound], STACKS_INTERRUPTED);
+		if (b->lbr < s->nr_lbr &&
+		    (check_is_signal(b->code, s, &s->lbr[b->lbr]) ||
+		     check_is_delivery(b->code, s, &s->lbr[b->lbr], b->inner)))
 			b->lbr++;
 	} while (is_signal(b, b->inner));
 	return true;
@@ -267,125 +312,13 @@ static bool add_caller(struct builder *b)
 	if (unwound) {
 		back = s->unwound[b->unwound];
 		if (is_signal(b, (struct place){ back.file, back.addr - 1 })) {
-			push(b->stack, back, STACKS_SIGNAL);
-			b->unwound++;
+			push_unwound(b, back, STACKS_SIGNAL);
 			return add_interrupted(b);
 		}
 	}
 	if (b->lbr < s->nr_lbr)
 		return add_recorded(b);
 	return unwound && add_unwound(b);
-}
-
-/* Whether the stack was followed through all of its recorded callers to its beginning. */
-static bool reached_begin(const struct builder *b)
-{
-	const struct stacks_sample *s = b->sample;
-
-	return s->unwound_end == STACKS_END_ENTRY && b->unwound == s->nr_unwound &&
-	       b->by_stack;
-}
-
-static bool is_whole(const struct builder *b)
-{
-	return b->stack->nr_frames > b->sample->nr_kernel &&
-	       b->stack->verdict != STACKS_BROKEN &&
-	       (reached_begin(b) || b->code->outermost(b->code->ctx, b->inner));
-}
-
-static const char *partial_reason(const struct stacks_sample *s)
-{
-	switch (s->unwound_end) {
-	case STACKS_END_RULES:
-		return "code without call frame information, which unwinding needs";
-	case STACKS_END_NOWHERE:
-		return "a return address in the recorded stack is in no mapped file";
-	case STACKS_END_WINDOW:
-	case STACKS_END_ENTRY:
-	case STACKS_END_NONE:
-		break;
-	}
-	return "outer frames were not in the LBR";
-}
-
-/* Functions that a branch history does not show were entered before it begins, unless it has a
- * gap. */
-static void judge_history(const struct stacks_sample *s,
-			  struct stacks_stack *stack)
-{
-	stack->verdict = STACKS_PARTIAL;
-	switch (s->history) {
-	case STACKS_HISTORY_WHOLE:
-		stack->verdict = STACKS_TRUNCATED;
-		stack->reason = "outer frames were entered before the branch history begins";
-		break;
-	case STACKS_HISTORY_GAP:
-		stack->reason = "outer frames were entered before a gap in the branch history";
-		break;
-	case STACKS_HISTORY_ELSEWHERE:
-		stack->reason = "the branch history does not end where the sample is";
-		break;
-	case STACKS_HISTORY_NONE:
-		stack->reason = partial_reason(s);
-		break;
-	}
-}
-
-/* Number of calls in the C library before main(): its own call, and that of its caller. */
-#define MOST_BEFORE_MAIN	2
-
-/* The outer frames belong to the C library and are always the same. It calls main() through
- * the address that it was given; any other caller of main() is the program itself. */
-static void settle_at_main(struct stacks_stack *stack, const struct stacks_code *code)
-{
-	struct place called = { MAPS_NOTHING, 0 };
-
-	for (size_t i = 0; stack->open && i < stack->nr_frames && i <= MOST_BEFORE_MAIN; i++) {
-		const struct stacks_frame *frame = &stack->frames[stack->nr_frames - 1 - i];
-
-		if (!code->in_main(code->ctx, frame->place))
-			continue;
-		if (i && code->call(code->ctx, frame[1].place, &called) != STACKS_CALL_INDIRECT)
-			return;
-		stack->verdict = STACKS_COMPLETE;
-		stack->reason = "reaches main()";
-		return;
-	}
-}
-
-static const char reaches_entry[] = "reaches the thread's entry";
-
-static void judge(struct builder *b)
-{
-	const struct stacks_sample *s = b->sample;
-	struct stacks_stack *stack = b->stack;
-	bool whole = is_whole(b);
-
-	/* A stack that returns to no mapped file has no caller to be found elsewhere. */
-	stack->open = !whole && !b->agreed && stack->nr_frames > s->nr_kernel &&
-		      (s->unwound_end != STACKS_END_NOWHERE || !s->nr_unwound);
-	if (b->agreed && !whole) {
-		stack->nr_frames = b->agreed;
-		break_off(b, "the LBR and the recorded stack disagree");
-	} else if (stack->verdict == STACKS_BROKEN) {
-		return;
-	} else if (whole) {
-		stack->verdict = b->agreed ? STACKS_DISPUTED : STACKS_COMPLETE;
-		stack->reason = b->agreed ?
-			"the LBR disagrees with the recorded stack, which reaches the thread's entry" :
-			reaches_entry;
-	} else if (b->switched) {
-		stack->verdict = STACKS_PARTIAL;
-		stack->reason = "outer frames are on another stack: the thread switched stacks";
-	} else if (s->unwound_end == STACKS_END_WINDOW && b->by_stack) {
-		stack->verdict = STACKS_TRUNCATED;
-		stack->reason = "the stack continues beyond the recorded window";
-	} else if (!s->history && s->depth && s->nr_lbr >= s->depth) {
-		stack->verdict = STACKS_TRUNCATED;
-		stack->reason = "deeper than the LBR";
-	} else {
-		judge_history(s, stack);
-	}
 }
 
 static void build_calls(const struct stacks_sample *s,
@@ -408,8 +341,7 @@ static void build_calls(const struct stacks_sample *s,
 	if (!b.leaf_unwound || !is_signal(&b, s->leaf) || add_interrupted(&b))
 		while (add_caller(&b))
 			;
-	judge(&b);
-	settle_at_main(stack, code);
+	judge_stack(&b);
 }
 
 /* Without an LBR there is only the kernel's walk along frame pointers, and nothing to check it
@@ -429,10 +361,12 @@ static void count_kinds(struct stacks_stack *stack)
 {
 	stack->inferred = 0;
 	stack->unwound = 0;
+	stack->pointed = 0;
 	stack->stitched = 0;
 	for (size_t i = 0; i < stack->nr_frames; i++) {
 		stack->inferred += stack->frames[i].kind == STACKS_TAIL_CALL;
 		stack->unwound += stacks_is_unwound(stack->frames[i].kind);
+		stack->pointed += stack->frames[i].pointed;
 		stack->stitched += stacks_is_stitched(stack->frames[i].kind);
 	}
 }
@@ -500,9 +434,9 @@ int stacks_stitch(struct stacks_stack *stack, const struct stacks_code *code,
 	stack->open = !code->outermost(code->ctx, inner);
 	if (!stack->open) {
 		stack->verdict = STACKS_COMPLETE;
-		stack->reason = reaches_entry;
+		stack->reason = "reaches the thread's entry";
 	}
-	settle_at_main(stack, code);
+	judge_at_main(stack, code);
 	/* A known caller of a function need not have called it this time. */
 	if (stack->verdict == STACKS_COMPLETE && !whole) {
 		stack->verdict = STACKS_UNPROVED;

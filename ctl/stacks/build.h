@@ -71,6 +71,9 @@ enum stacks_end {
 struct stacks_frame {
 	struct place place;
 	enum stacks_kind kind;
+	bool pointed;			/* a frame pointer led here, and nothing proves it: the
+					 * code of a frame further in has no unwinding information
+					 */
 };
 
 /* `to` is MAPS_NOTHING and 0 if only the callers were recorded and the code does not show the
@@ -118,6 +121,10 @@ struct stacks_sample {
 	const struct place *unwound;
 	size_t nr_unwound;
 	enum stacks_end unwound_end;
+	size_t pointed;			/* index in unwound of the first address to which only a
+					 * frame pointer led, and on which those behind it rest;
+					 * 0: none
+					 */
 };
 
 enum stacks_answer { STACKS_NO, STACKS_YES, STACKS_UNKNOWN };
@@ -204,6 +211,7 @@ struct stacks_stack {
 	size_t guessed;			/* connections between frames that are STACKS_LEAD_GUESS */
 	size_t inferred;		/* frames of kind STACKS_TAIL_CALL */
 	size_t unwound;			/* frames that only the recorded stack shows */
+	size_t pointed;			/* frames that are marked so */
 	size_t stitched;		/* frames of kind STACKS_STITCHED */
 	size_t unverified;		/* entries that could not be checked */
 };

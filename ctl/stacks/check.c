@@ -53,6 +53,16 @@ bool check_is_signal(const struct stacks_code *code, const struct stacks_sample 
 	       code->entry(code->ctx, call->to) == STACKS_YES;
 }
 
+bool check_is_delivery(const struct stacks_code *code, const struct stacks_sample *sample,
+		       const struct stacks_branch *call, struct place interrupted)
+{
+	struct place target;
+
+	return sample->stack_known && maps_same_place(call->from, interrupted) && maps_is_known(call->to) &&
+	       code->call(code->ctx, call->from, &target) == STACKS_CALL_UNKNOWN &&
+	       code->entry(code->ctx, call->to) == STACKS_YES;
+}
+
 bool check_leads_elsewhere(const struct stacks_code *code,
 			    const struct stacks_branch *call, struct place inner)
 {

@@ -21,6 +21,10 @@ bool check_is_no_call(const struct stacks_code *code, const struct stacks_branch
 bool check_is_signal(const struct stacks_code *code, const struct stacks_sample *sample,
 		     const struct stacks_branch *call);
 
+/* The same in code that cannot be read, of which another source says that it was interrupted. */
+bool check_is_delivery(const struct stacks_code *code, const struct stacks_sample *sample,
+		       const struct stacks_branch *call, struct place interrupted);
+
 /* Whether only a guess leads from the called function to `inner`. */
 bool check_is_guess(const struct stacks_code *code, const struct stacks_branch *call,
 		    struct place inner);

@@ -289,6 +289,11 @@ void maps_live(struct maps *m)
 	m->files.live = true;
 }
 
+bool maps_is_live(const struct maps *m)
+{
+	return m->files.live;
+}
+
 void maps_forget(struct maps *m, uint32_t pid)
 {
 	struct maps_process *p = maps_process_find(&m->tasks, pid, false);

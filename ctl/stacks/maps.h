@@ -77,6 +77,8 @@ int maps_begin(struct maps *maps, const struct perfdata_info *info);
 /* From now on the records are of running programs: files are opened through the processes that
  * have them mapped, and jitdumps are not read, since they are incomplete. */
 void maps_live(struct maps *maps);
+/* Whether maps_live() was called. */
+bool maps_is_live(const struct maps *maps);
 
 /* Forgets the mappings of a process. Later samples of it are in no file. */
 void maps_forget(struct maps *maps, uint32_t pid);

@@ -36,6 +36,9 @@ static void read_word(const char *word, struct marks *marks)
 		marks->has_depth = true;
 		marks->depth = strtoll(value, NULL, 10);
 	}
+	value = value_of(word, "fp");
+	if (value)
+		marks->pointed = strtoul(value, NULL, 10);
 	value = value_of(word, "end");
 	for (size_t i = STACKS_END_ENTRY; value && i < sizeof(ends) / sizeof(*ends); i++)
 		if (!strcmp(value, ends[i]))

@@ -8,6 +8,8 @@
  *   "end=WORD"	the user part of the call chain was unwound from the user stack while it
  *		was recorded, and why the unwinding ended there: "entry", "window",
  *		"rules", "nowhere" (enum stacks_end)
+ *   "fp=INDEX"	the frames of that chain from this one on (0: the leaf) rest on a frame
+ *		pointer (stacks_sample.pointed)
  */
 #ifndef LBRCTL_STACKS_MARKS_H
 #define LBRCTL_STACKS_MARKS_H
@@ -19,6 +21,7 @@ struct marks {
 	bool has_depth;
 	int64_t depth;
 	enum stacks_end end;		/* STACKS_END_NONE: the word is absent */
+	size_t pointed;			/* 0: the word is absent */
 };
 
 /* Reads the words. Raw data that is no text, or has other words, has no marks. */

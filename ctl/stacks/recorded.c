@@ -346,6 +346,7 @@ static int take_stack(struct recorded *r, struct recorded_sample *out)
 	out->stack.unwound = result.frames;
 	out->stack.nr_unwound = result.nr;
 	out->stack.unwound_end = result.end;
+	out->stack.pointed = result.pointed;
 	return 0;
 }
 
@@ -364,6 +365,7 @@ static void take_marks(const struct recorded *r, const struct marks *marks, size
 	stack->unwound = r->chain;
 	stack->nr_unwound = nr_user;
 	stack->unwound_end = marks->end;
+	stack->pointed = marks->pointed;
 }
 
 int recorded_place(struct recorded *r, struct recorded_sample *out)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "stacks/unwind.h"
+#include "stacks/unwind_pointer.h"
 #include "stacks/unwind_rules.h"
 #include "stacks/unwind_step.h"
 
@@ -12,6 +13,20 @@ struct unwind {
 	struct place frames[UNWIND_FRAMES_MAX];
 	uint64_t addresses[UNWIND_FRAMES_MAX];
 };
+
+static enum stacks_end step(struct unwind *u, struct unwind_step *s,
+			    const struct unwind_rules *rules, bool called)
+{
+	struct unwind_spot spot = { s->start->pid, s->now.value[OBJECT_CFI_RETURN_ADDRESS],
+				    { rules->place.file, rules->place.addr + called } };
+
+	if (rules->known)
+		return unwind_step_out(s, rules);
+	if (rules->outermost)
+		return STACKS_END_ENTRY;
+	return rules->bare ? unwind_pointer_out(s, u->table.maps, &spot, called) :
+			     STACKS_END_RULES;
+}
 
 struct unwind_result unwind_stack(struct unwind *u,
 				  const struct unwind_start *start)
@@ -40,13 +55,11 @@ struct unwind_result unwind_stack(struct unwind *u,
 			return result;
 		u->addresses[result.nr] = ip;
 		u->frames[result.nr++] = (struct place){ p.file, p.addr + called };
-		result.end = rules->outermost ? STACKS_END_ENTRY :
-			     STACKS_END_RULES;
-		if (!rules->known)
-			return result;
-		result.end = unwind_step_out(&s, rules);
+		result.end = step(u, &s, rules, called);
 		if (result.end != STACKS_END_NONE)
 			return result;
+		if (!rules->known && !result.pointed)
+			result.pointed = result.nr;
 		called = !rules->signal;
 	}
 	result.end = STACKS_END_RULES;

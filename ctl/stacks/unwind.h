@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Unwinds a recorded stack window by the call frame information of the mapped files. Nothing
- * is guessed: if that information is missing, or leads out of the window, unwinding ends with
- * the reason.
+ * Unwinds a recorded stack window by the call frame information of the mapped files. Code that
+ * has none is left along the frame pointer, and the result tells the frames that rest on it. If
+ * that is missing as well, or leads out of the window, unwinding ends with the reason.
  */
 #ifndef LBRCTL_STACKS_UNWIND_H
 #define LBRCTL_STACKS_UNWIND_H
@@ -25,12 +25,13 @@ struct unwind_start {
 	uint64_t size;			/* its bytes */
 };
 
-/* frames as in stacks_sample.unwound, and their addresses in the process; both valid until the
- * next call. */
+/* frames and pointed as in stacks_sample, and the addresses of the frames in the process; valid
+ * until the next call. */
 struct unwind_result {
 	const struct place *frames;
 	const uint64_t *addresses;
 	size_t nr;
+	size_t pointed;
 	enum stacks_end end;
 };
 

@@ -143,18 +143,29 @@ static bool usual_take(struct unwind_usual *usual, const struct object_cfi *cfi)
 	return true;
 }
 
+/* Whether all code of a file without rules is code without unwinding information. A file that
+ * cannot be read may have it; Go's frames end where its own table ends. */
+static bool is_bare(const struct maps_file *file)
+{
+	if (!file->object)
+		return file->state == OBJECT_NO_FILE || file->state == OBJECT_NOT_ELF;
+	return object_is_x86_64(file->object) && !object_has_gotable(file->object);
+}
+
 static void rules_find(const struct unwind_table *u, struct place p, struct unwind_rules *r)
 {
-	const struct object *o = maps_file(u->maps, p.file)->object;
+	const struct maps_file *file = maps_file(u->maps, p.file);
+	const struct object *o = file->object;
 	struct object_cfi cfi;
 
-	*r = (struct unwind_rules){ .place = p };
+	*r = (struct unwind_rules){ .place = p, .bare = is_bare(file) };
 	if (!o)
 		return;
 	r->outermost = object_is_outermost(o, p.addr);
 	r->begin = begins_stack(o, p.addr + 1) || begins_goroutine(o, p.addr);
 	if (r->outermost || (!object_cfi(o, p.addr, &cfi) && !stub_rules(o, p.addr, &cfi)))
 		return;
+	r->bare = false;
 	r->leaving = is_leaving(o, p.addr);
 	r->signal = cfi.signal;
 	r->known = usual_take(&r->usual, &cfi);

@@ -26,6 +26,7 @@ struct unwind_rules {
 	struct place place;
 	bool known, outermost, signal;
 	bool leaving;			/* in the epilogue */
+	bool bare;			/* code that has no unwinding information */
 	bool begin;			/* a call that returns here was the first on its stack */
 	struct unwind_usual usual;
 	struct object_cfi *others;	/* all other rules; NULL: see usual */

@@ -8,7 +8,7 @@
 #define MOST_OPERATIONS	256
 #define MOST_VALUES	64
 
-static bool step_memory(struct unwind_step *s, uint64_t address, unsigned int size,
+bool unwind_step_memory(struct unwind_step *s, uint64_t address, unsigned int size,
 			uint64_t *value)
 {
 	uint64_t at = address - s->start->registers[OBJECT_CFI_STACK_POINTER];
@@ -160,11 +160,11 @@ static bool operate(struct unwind_step *s, struct values *v, const Dwarf_Op *op)
 		return step_register(s, op->number, &value) &&
 		       values_push(v, value + op->number2);
 	case DW_OP_deref:
-		return v->nr && step_memory(s, v->list[v->nr - 1], 8,
+		return v->nr && unwind_step_memory(s, v->list[v->nr - 1], 8,
 					    &v->list[v->nr - 1]);
 	case DW_OP_deref_size:
 		return v->nr && op->number >= 1 && op->number <= 8 &&
-		       step_memory(s, v->list[v->nr - 1], op->number,
+		       unwind_step_memory(s, v->list[v->nr - 1], op->number,
 				   &v->list[v->nr - 1]);
 	default:
 		return operate_unary(v, op) || operate_binary(v, op);
@@ -191,7 +191,7 @@ static bool step_expression(struct unwind_step *s, const struct object_cfi_rule 
 	if (!v.nr)
 		return false;
 	*value = v.list[v.nr - 1];
-	return is_value || step_memory(s, *value, 8, value);
+	return is_value || unwind_step_memory(s, *value, 8, value);
 }
 
 static bool step_rule(struct unwind_step *s, const struct object_cfi_rule *rule,
@@ -205,7 +205,7 @@ static bool step_rule(struct unwind_step *s, const struct object_cfi_rule *rule,
 		if (s->leaving && s->cfa + rule->value <
 				  s->now.value[OBJECT_CFI_STACK_POINTER])
 			return step_register(s, number, value);
-		return step_memory(s, s->cfa + rule->value, 8, value);
+		return unwind_step_memory(s, s->cfa + rule->value, 8, value);
 	case OBJECT_CFI_OFFSET:
 		*value = s->cfa + rule->value;
 		return true;
@@ -240,7 +240,7 @@ static enum stacks_end step_usual(struct unwind_step *s, const struct unwind_usu
 		/* gcc's call frame information does not state that a register was popped. */
 		if (s->leaving && at < sp)
 			known |= s->now.known & 1U << number;
-		else if (step_memory(s, at, 8, &s->now.value[number]))
+		else if (unwind_step_memory(s, at, 8, &s->now.value[number]))
 			known |= 1U << number;
 		else if (number == OBJECT_CFI_RETURN_ADDRESS)
 			return STACKS_END_WINDOW;

@@ -20,6 +20,11 @@ struct unwind_step {
 	bool outside;			/* a rule needed memory that was not recorded */
 };
 
+/* Reads size (at most 8) bytes of the recorded stack. Returns false, and sets step->outside, if
+ * they are not in it. */
+bool unwind_step_memory(struct unwind_step *step, uint64_t address, unsigned int size,
+			uint64_t *value);
+
 /* Replaces step->now by the caller's registers. Returns STACKS_END_NONE, or the reason that
  * this is impossible. */
 enum stacks_end unwind_step_out(struct unwind_step *step, const struct unwind_rules *rules);

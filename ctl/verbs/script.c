@@ -54,7 +54,7 @@ static int take_chain(struct printer *p, const struct recorded_sample *s)
 		if (!s->stack.has_lbr && i > s->stack.nr_kernel && within.addr)
 			within.addr--;
 		p->script.frames[i] = (struct script_frame){
-			s->frames[i].offset, place, within };
+			s->frames[i].offset, place, within, false };
 	}
 	p->script.nr_frames = s->nr_frames;
 	return 0;
@@ -88,7 +88,8 @@ static int take_stack(struct printer *p, const struct recorded_sample *s)
 		if (p->stack.frames[i].kind == STACKS_TAIL_CALL)
 			continue;
 		p->script.frames[p->script.nr_frames++] = (struct script_frame){
-			file_offset(maps, place), place, place };
+			file_offset(maps, place), place, place,
+			p->stack.frames[i].pointed };
 	}
 	return 0;
 }
@@ -104,7 +105,7 @@ static int take_frames(struct printer *p, const struct recorded_sample *s)
 	if (printer_room(p, 1))
 		return -1;
 	p->script.frames[p->script.nr_frames++] = (struct script_frame){
-		s->ip.offset, s->ip.place, s->ip.place };
+		s->ip.offset, s->ip.place, s->ip.place, false };
 	return 0;
 }
 

@@ -25,7 +25,7 @@ import re
 import subprocess
 import sys
 
-FRAME = re.compile(r"^\s+([0-9a-f]+) (.*?)(?:\+0x[0-9a-f]+)? \((.*)\)$")
+FRAME = re.compile(r"^\s+([0-9a-f]+) (.*?)(?:\+0x[0-9a-f]+)? \((.*)\)(?: \[by frame pointer\])?$")
 
 KERNEL = "(kernel)"
 

@@ -10,7 +10,9 @@ thread is not deeper than N calls, nor within a deeper recursion; the others are
 
 A stack is wrong if a frame of the program is not the true one, or if it is called complete and
 lacks one. Frames of other objects, and tail calls, which are marked, are skipped. Other marked
-frames must be right, except in stacks that are called unproved, which are counted apart.
+frames must be right, except in stacks that are called unproved, or marked to rest on a frame
+pointer, which are counted apart.
+--pointed PERCENT: at least so many have that mark.
 
 --plain: the program makes no tail calls (-O0).
 """
@@ -54,6 +56,11 @@ PARENTS = {
     "umain": "main", "tmain": "main", "uia_1": "ushare", "uib_1": "ushare",
     "ta_1": "tfirst", "tfirst": END, "tb_1": "tsecond", "tsecond": END,
     "twin_first": "ta_4", "twin_second": "tb_4", "tia_1": "twin", "tib_1": "twin",
+    # of frames.c
+    "kept": "main", "kf_1": "kept", "kin_1": "kf_4", "jkf_1": "kept", "jkin_1": "jkf_4",
+    "tiny": "main", "tf_1": "tiny", "jtf_1": "tiny", "nested": "main", "jnf_1": "nested", "nin_1": "jnf_4",
+    "nf_1": "nin_4", "nlast_1": "nf_4", "used": "main", "uf_1": "used", "uin_1": "uf_4", "juf_1": "used",
+    "juin_1": "juf_4", "mixed": "main", "mf_1": "mixed", "min_1": "mf_4", "jmf_1": "mixed", "jmin_1": "jmf_4",
     "throws": "main", "cast_1": "throws", "guarded": "cast_4", "thrown": "guarded", "caught_1": "throws",
 }
 CHAINS = {name[:-2] for name in PARENTS if name.endswith("_1")}
@@ -132,7 +139,7 @@ def symbols(elf):
 
 
 def stacks(path):
-    """(frames innermost first, verdict, samples) of each stack."""
+    """(frames innermost first, verdict, whether frame pointers led there, samples) of each stack."""
     path, _, twin = path.partition("=")
     names = symbols(twin) if twin else {}
     base = twin.rpartition("/")[2]
@@ -152,7 +159,8 @@ def stacks(path):
     shown = [None if f["kind"] != "user" else name(f).removesuffix(".cold") for f in profile["frames"]]
     for s in profile["stacks"]:
         frames = [shown[f] for f in reversed(s["frames"])]
-        yield [f for f in frames if f], s["verdict"], s["samples"]
+        pointed = any(profile["frames"][f]["name"] == "[by frame pointer]" for f in s["frames"])
+        yield [f for f in frames if f], s["verdict"], pointed, s["samples"]
 
 
 def judged(count):
@@ -163,28 +171,34 @@ def main():
     top = argparse.ArgumentParser(usage=__doc__.replace("%", "%%"))
     top.add_argument("--least", type=float, default=0.0)
     top.add_argument("--depth", type=int)
+    top.add_argument("--pointed", type=float, default=0.0)
     top.add_argument("--plain", action="store_true")
     top.add_argument("name")
     top.add_argument("files", nargs="+")
     args = top.parse_args()
     truth = Truth(args.plain)
     count, deeper, bad = (collections.Counter() for _ in range(3))
+    by_pointer = 0
     for path in args.files:
-        for frames, verdict, samples in stacks(path):
+        for frames, verdict, pointed, samples in stacks(path):
             word, own, wrong = truth.word(frames, verdict in ("complete", "disputed", "unproved"))
-            if verdict == "unproved":
+            if pointed and verdict in ("complete", "disputed"):
+                wrong = "a frame pointer is called proof"
+            elif verdict == "unproved" or pointed:
                 word, wrong = {"wrong": "marked", "whole": "concluded"}.get(word, word), None
+            by_pointer += samples if pointed and own else 0
             deep = args.depth and own and truth.depth(own[0]) > args.depth
             (deeper if deep else count)[word] += samples
             if wrong:
                 bad[f"{wrong}, {verdict}: {' '.join(own)}"] += samples
 
     share = lambda c: 100.0 * (c["whole"] + c["concluded"]) / max(judged(c), 1)  # noqa: E731
-    good = judged(count) >= 50 and not bad and share(count) >= args.least
+    good = judged(count) >= 50 and not bad and share(count) >= args.least and \
+        by_pointer >= args.pointed / 100 * judged(count)
     apart = f"; {judged(deeper)} deeper than {args.depth}: {share(deeper):.2f} %" if args.depth else ""
     print(f"{'ok' if good else 'not ok'} - {args.name} # {judged(count)} samples: {share(count):.2f} % right and "
           f"complete ({count['concluded']} of them called unproved), {count['short']} right as far as they go, "
-          f"{count['marked']} wrong and called unproved, {sum(bad.values())} wrong; "
+          f"{count['marked']} wrong and called unproved, {by_pointer} by frame pointers, {sum(bad.values())} wrong; "
           f"{count['elsewhere']} elsewhere{apart}")
     for text, n in bad.most_common(10) if not good else ():
         print(f"# {n} x {text}")

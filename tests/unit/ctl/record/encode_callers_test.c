@@ -11,7 +11,8 @@
 
 static const uint64_t from[] = { 0x11 }, to[] = { 0x21 };
 static const uint64_t addresses[] = { 0x1000, 0x61, 0x62 };
-static const struct encode_callers three = { addresses, 3, "window" };
+static const struct encode_callers three = { addresses, 3, "window", 0 },
+	pointed = { addresses, 3, "window", 2 };
 static const struct encode_format with_lbr = { .id = 9, .period = 1000, .call_stack = true,
 	.chain = true, .depth = true, .unwind = true },
 	without = { .id = 9, .period = 1000, .chain = true, .unwind = true };
@@ -70,6 +71,10 @@ static void test_without(void **state)
 	encode_sample(&without, &s, &three, 7, out);
 	expect(6, PERF_CONTEXT_KERNEL, 0x1000, PERF_CONTEXT_USER, 0x1000, 0x61, 0x62,
 	       text[0], text[1]);
+	text = raw("end=window fp=2", 20);
+	encode_sample(&without, &s, &pointed, 7, out);
+	expect(6, PERF_CONTEXT_KERNEL, 0x1000, PERF_CONTEXT_USER, 0x1000, 0x61, 0x62,
+	       text[0], text[1], text[2]);
 	/* A stack that was not unwound has an empty text. */
 	encode_sample(&without, &s, NULL, 7, out);
 	expect(4, PERF_CONTEXT_KERNEL, 0x1000, PERF_CONTEXT_USER, 0x1000, 4);

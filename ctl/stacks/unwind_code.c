@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Reads code without unwinding information, and judges where a frame's return address is. */
+#include <sys/uio.h>
+
+#include "stacks/unwind_bytes.h"
+#include "stacks/unwind_code.h"
+
+/* A frame is set up within the first bytes of a function, perhaps behind a check: V8's takes 15. */
+#define LONGEST_BEGINNING	64
+/* Bytes that are read before and behind an instruction. */
+#define BEFORE			1
+#define BEHIND			32
+#define PAGE			4096
+
+/* Reads the bytes from `back` bytes before the spot on. Returns their number. */
+static size_t code_read(struct maps *maps, const struct unwind_spot *spot, uint64_t back,
+			unsigned char *bytes, size_t size)
+{
+	const struct maps_file *file = maps_file(maps, spot->place.file);
+	struct iovec here = { bytes, size }, there = { (void *)(spot->address - back), size };
+	ssize_t got;
+
+	if (file->object)
+		return object_read(file->object, spot->place.addr - back, bytes, size);
+	if (file->jitdump)
+		return jitdump_read(file->jitdump, spot->place.addr - back, bytes, size);
+	if (!maps_is_live(maps))
+		return 0;
+	got = process_vm_readv(spot->pid, &here, 1, &there, 1, 0);
+	return got > 0 ? got : 0;
+}
+
+enum unwind_code_call unwind_code_call(struct maps *maps, const struct unwind_spot *behind,
+				       uint64_t *target)
+{
+	unsigned char bytes[UNWIND_BYTES_CALL];
+	int32_t relative;
+
+	*target = 0;
+	if (code_read(maps, behind, sizeof(bytes), bytes, sizeof(bytes)) < sizeof(bytes))
+		return UNWIND_CODE_UNKNOWN;
+	switch (unwind_bytes_call(bytes + sizeof(bytes), sizeof(bytes), &relative)) {
+	case UNWIND_BYTES_DIRECT:
+		*target = behind->address + relative;
+		return UNWIND_CODE_CALL;
+	case UNWIND_BYTES_INDIRECT:
+		return UNWIND_CODE_CALL;
+	case UNWIND_BYTES_NO_CALL:
+		break;
+	}
+	return UNWIND_CODE_NO_CALL;
+}
+
+/* Finds where the function at the spot begins; false if no symbol says it. */
+static bool beginning(struct maps *maps, const struct unwind_spot *spot, bool called,
+		      uint64_t *distance)
+{
+	const struct maps_file *file = maps_file(maps, spot->place.file);
+	const uint64_t at = spot->place.addr - called;
+	const struct jitdump_code *code = file->jitdump ? jitdump_find(file->jitdump, at) : NULL;
+	struct object_range range;
+
+	if (code)
+		range = (struct object_range){ .start = code->start, .end = code->end };
+	else if (!file->object || !object_function(file->object, at, &range))
+		return false;
+	*distance = spot->place.addr - range.start;
+	return at >= range.start && at < range.end;
+}
+
+/* Judges by the first bytes of the function, which are `distance` before the spot. */
+static enum unwind_code_frame by_beginning(struct maps *maps, const struct unwind_spot *spot,
+					   bool called, uint64_t distance)
+{
+	unsigned char bytes[LONGEST_BEGINNING];
+	size_t nr = code_read(maps, spot, distance, bytes, sizeof(bytes));
+	size_t at = unwind_bytes_prologue(bytes, nr);
+
+	if (!nr)
+		return UNWIND_CODE_MAYBE;
+	if (at == nr)
+		return UNWIND_CODE_NONE;
+	if (distance >= at + UNWIND_BYTES_PROLOGUE)
+		return UNWIND_CODE_BY_POINTER;
+	if (called)
+		return UNWIND_CODE_NONE;
+	return distance <= at ? UNWIND_CODE_TOP : UNWIND_CODE_PUSHED;
+}
+
+/* Judges by the bytes around the spot, which is not behind a call. */
+static enum unwind_code_frame by_instruction(struct maps *maps, const struct unwind_spot *spot,
+					     bool begins_known)
+{
+	/* The page before it may not be mapped. */
+	size_t before = spot->address % PAGE ? BEFORE : 0;
+	unsigned char bytes[BEFORE + BEHIND];
+	size_t nr = code_read(maps, spot, before, bytes, sizeof(bytes));
+
+	if (nr <= before)
+		return UNWIND_CODE_MAYBE;
+	switch (unwind_bytes_frame(bytes + before, before, nr - before)) {
+	case UNWIND_BYTES_TOP:
+		return UNWIND_CODE_TOP;
+	case UNWIND_BYTES_PUSHED:
+		return UNWIND_CODE_PUSHED;
+	case UNWIND_BYTES_OTHER:
+		break;
+	}
+	return !begins_known && unwind_bytes_before_prologue(bytes + before, nr - before) ?
+	       UNWIND_CODE_TOP : UNWIND_CODE_MAYBE;
+}
+
+enum unwind_code_frame unwind_code_frame(struct maps *maps, const struct unwind_spot *spot,
+					 bool called)
+{
+	uint64_t distance;
+	bool begins_known = beginning(maps, spot, called, &distance);
+	enum unwind_code_frame frame = called ? UNWIND_CODE_MAYBE :
+				       by_instruction(maps, spot, begins_known);
+
+	return frame == UNWIND_CODE_MAYBE && begins_known ?
+	       by_beginning(maps, spot, called, distance) : frame;
+}
+
+bool unwind_code_is_bare(struct maps *maps, const struct unwind_spot *spot, uint64_t start)
+{
+	unsigned char bytes[LONGEST_BEGINNING];
+	uint64_t distance = spot->address - start;
+	size_t nr;
+
+	if (start >= spot->address)
+		return start == spot->address;
+	nr = code_read(maps, spot, distance, bytes,
+		       distance < sizeof(bytes) ? distance : sizeof(bytes));
+	return nr && unwind_bytes_prologue(bytes, nr) == nr;
+}
