@@ -27,6 +27,7 @@ int branches_add(struct branches *b, const struct branches_branch *add)
 		    maps_same_place(found->to, add->to)) {
 			found->executions += add->executions;
 			found->mispredicted += add->mispredicted;
+			found->odd += add->odd;
 			return 0;
 		}
 	}

@@ -9,6 +9,7 @@
 struct branches_branch {
 	struct place from, to;		/* in MAPS_KERNEL: addr is 0 */
 	uint64_t executions, mispredicted;
+	uint64_t odd;			/* executions in samples with an odd number */
 };
 
 /* Initialize with 0. */

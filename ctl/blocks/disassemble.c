@@ -86,7 +86,8 @@ static uint64_t target_of(const struct blocks *b)
 	       (uint64_t)x86->operands[0].imm : 0;
 }
 
-bool blocks_leads(struct blocks *b, const struct object *object, uint64_t from, uint64_t to)
+enum blocks_leads blocks_leads(struct blocks *b, const struct object *object, uint64_t from,
+			       uint64_t to)
 {
 	unsigned char bytes[15];	/* no instruction is longer */
 	size_t size = object_read(object, from, bytes, sizeof(bytes));
@@ -94,10 +95,12 @@ bool blocks_leads(struct blocks *b, const struct object *object, uint64_t from, 
 	uint64_t at = from;
 
 	if (!size)
-		return true;
-	return cs_disasm_iter(b->disassembler, &code, &size, &at, b->insn) &&
-	       code_line_branches(b->disassembler, b->insn) &&
-	       (!target_of(b) || target_of(b) == to);
+		return BLOCKS_LEADS;
+	if (!cs_disasm_iter(b->disassembler, &code, &size, &at, b->insn))
+		return BLOCKS_NO_INSTRUCTION;
+	if (!code_line_branches(b->disassembler, b->insn))
+		return BLOCKS_NO_BRANCH;
+	return !target_of(b) || target_of(b) == to ? BLOCKS_LEADS : BLOCKS_ELSEWHERE;
 }
 
 static int instruction_add(struct blocks *b, struct blocks_function *f, size_t *max)

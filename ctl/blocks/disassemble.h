@@ -25,10 +25,15 @@ void blocks_free(struct blocks *blocks);
 unsigned int blocks_count(struct blocks *blocks, const struct object *object,
 			  uint64_t start, uint64_t end);
 
-/* Whether the code lets the instruction at `from` branch to `to` (0: out of this object): it is
- * a branch, and a direct one only to its target. True if the code cannot be read. */
-bool blocks_leads(struct blocks *blocks, const struct object *object, uint64_t from,
-		  uint64_t to);
+/* What the code says of a branch from `from` to `to` (0: out of this object). */
+enum blocks_leads {
+	BLOCKS_LEADS,		/* possible, or the code cannot be read */
+	BLOCKS_NO_INSTRUCTION,	/* the bytes at `from` are no instruction */
+	BLOCKS_NO_BRANCH,	/* the instruction there is no branch */
+	BLOCKS_ELSEWHERE,	/* it is a direct branch to another place */
+};
+enum blocks_leads blocks_leads(struct blocks *blocks, const struct object *object, uint64_t from,
+			       uint64_t to);
 
 struct blocks_instruction {
 	uint64_t address;

@@ -134,19 +134,23 @@ static int taken_add(struct runs *r, struct maps *maps, const struct recorded_sa
 	branch.from = place_of(maps, s, entry.from);
 	branch.to = place_of(maps, s, entry.to);
 	branch.mispredicted = entry.mispred;
-	return branch.from.file == MAPS_KERNEL && branch.to.file == MAPS_KERNEL ? 0 :
-	       branches_add(&r->taken, &branch);
+	branch.odd = r->odd;
+	if (branch.from.file != MAPS_KERNEL || branch.to.file != MAPS_KERNEL)
+		return branches_add(&r->taken, &branch);
+	r->empty += !entry.from && !entry.to;
+	r->within_kernel += entry.from || entry.to;
+	return 0;
 }
 
-/* Adds the run from entry i + 1 to entry i. */
+/* Adds the run from an entry to a younger one. */
 static int between_add(struct runs *r, struct maps *maps, const struct recorded_sample *s,
-		       uint64_t i)
+		       uint64_t from, uint64_t to)
 {
 	struct perf_branch_entry newer, older;
 	struct place origin = { 0 };
 
-	branch_get(s, i, &newer);
-	branch_get(s, i + 1, &older);
+	branch_get(s, to, &newer);
+	branch_get(s, from, &older);
 	/* Empty entries: the record was not full yet, or kernel addresses are hidden. */
 	if (!newer.from || !older.to)
 		return 0;
@@ -160,36 +164,79 @@ static int between_add(struct runs *r, struct maps *maps, const struct recorded_
 		       &newer);
 }
 
-/* Adds entry i, and the run that ends with it. */
+/* Adds entry i, and the run that ends with it, from the older entry. */
 static int entry_add(struct runs *r, struct maps *maps, const struct recorded_sample *s,
-		     uint64_t i)
+		     uint64_t i, uint64_t older)
 {
 	if (r->with_branches && taken_add(r, maps, s, i))
 		return -1;
-	return i + 1 < s->raw.branches_nr ? between_add(r, maps, s, i) : 0;
+	return older < s->raw.branches_nr ? between_add(r, maps, s, older, i) : 0;
+}
+
+/* Returns the first entry from i on whose branch retired. AMD also records branches that were
+ * taken on a wrong path only (APM vol. 2, "Last Branch Stack Registers", Spec and Valid): what
+ * ran goes on from the branch before. */
+static uint64_t find_retired(const struct recorded_sample *s, uint64_t i)
+{
+	struct perf_branch_entry entry;
+
+	for (; i < s->raw.branches_nr; i++) {
+		branch_get(s, i, &entry);
+		if (entry.spec != PERF_BR_SPEC_WRONG_PATH)
+			break;
+	}
+	return i;
+}
+
+/* Adds the entries from the first one on. The newest one is kept apart (take_newest()). */
+static int entries_add(struct runs *r, struct maps *maps, const struct recorded_sample *s,
+		       bool repeats)
+{
+	uint64_t first = find_retired(s, 0), older, retired = 0;
+	int err = 0;
+
+	for (uint64_t i = first; !err && i < s->raw.branches_nr; i = older) {
+		older = find_retired(s, i + 1);
+		retired++;
+		if (i != first)
+			err = entry_add(r, maps, s, i, older);
+		else if (!repeats)
+			err = entry_add(r->newest, maps, s, i, older);
+	}
+	r->wrong_path += s->raw.branches_nr - retired;
+	return err;
+}
+
+static int sampled_add(struct runs *r, struct maps *maps, const struct recorded_sample *s)
+{
+	struct place place = place_of(maps, s, s->raw.ip);
+
+	return branches_add(&r->sampled, &(struct branches_branch){
+		.from = place, .to = place, .executions = 1 });
 }
 
 int runs_add(struct runs *r, struct maps *maps, const struct recorded_sample *s)
 {
 	bool repeats;
-	int err;
 
-	r->samples++;
-	if (!s->raw.branches || !s->raw.branches_nr)
+	r->odd = ++r->samples & 1;
+	if (r->with_branches && sampled_add(r, maps, s))
+		return err_errno("reading branch records");
+	if (!s->raw.branches || !s->raw.branches_nr) {
+		r->bare++;
 		return 0;
+	}
 	r->branches += s->raw.branches_nr;
 	if (!r->newest)
 		r->newest = calloc(1, sizeof(*r->newest));
 	if (!r->newest)
 		return err_errno("reading branch records");
 	r->newest->with_branches = r->with_branches;
+	r->newest->odd = r->odd;
 	repeats = newest_repeats(s);
 	r->pairs += s->raw.branches_nr > 1;
 	r->repeats += repeats;
-	err = repeats ? 0 : entry_add(r->newest, maps, s, 0);
-	for (uint64_t i = 1; !err && i < s->raw.branches_nr; i++)
-		err = entry_add(r, maps, s, i);
-	return err ? err_errno("reading branch records") : 0;
+	return entries_add(r, maps, s, repeats) ? err_errno("reading branch records") : 0;
 }
 
 static struct runs_run *run_like(struct runs *r, const struct runs_run *run)
@@ -233,6 +280,8 @@ static int take_newest(struct runs *r)
 
 	if (!r->newest)
 		return 0;
+	r->empty += r->newest->empty;
+	r->within_kernel += r->newest->within_kernel;
 	if (100 * r->repeats > r->pairs) {
 		for (size_t i = 0; i < r->newest->nr; i++)
 			r->left_out += r->newest->list[i].executions;
@@ -295,6 +344,7 @@ void runs_free(struct runs *r)
 	free(r->list);
 	free(r->times);
 	branches_free(&r->taken);
+	branches_free(&r->sampled);
 	hash_free(&r->index);
 	hash_free(&r->time_index);
 }

@@ -37,8 +37,13 @@ struct runs_time {
 
 /* Initialize with 0, but: */
 struct runs {
-	bool with_branches;		/* fill in taken, and tell runs by their origin apart */
+	bool with_branches;		/* fill in the next five fields, and tell runs by their
+					 * origin apart */
 	struct branches taken;		/* all branches that begin or end in user mode */
+	uint64_t empty, within_kernel;	/* entries without addresses; with both ends in the
+					 * kernel, or one there and the other hidden */
+	struct branches sampled;	/* the sampled addresses: from and to are the same */
+	bool odd;			/* whether the number of the sample being added is odd */
 	struct runs_run *list;
 	size_t nr, max;
 	struct hash index;
@@ -46,6 +51,8 @@ struct runs {
 	size_t nr_times, max_times;
 	struct hash time_index;
 	uint64_t samples, branches;	/* branch entries in these samples */
+	uint64_t bare;			/* samples without entries */
+	uint64_t wrong_path;		/* entries of branches that never retired (AMD) */
 	uint64_t kernel;		/* runs that begin or end in the kernel */
 	uint64_t backward;		/* runs that end before they begin */
 	uint64_t pairs;			/* samples with more than one branch entry, */

@@ -83,6 +83,7 @@ static int export_counts(struct export_options *options)
 		return err_usage("export", "%s has no stacks, so --strict, -d and -S do not apply; "
 				 "--object names the object", format->name);
 	if (!counts_read(&counts, &query) && !atomic_file_open(&file, o->output)) {
+		counts_warn_left_out(&counts);
 		format->write_counts(&counts, file.stream);
 		err = atomic_file_commit(&file);
 	}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Adds up counts: what is equal in one, and those of several captures. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "export/counts.h"
+
+static int branch_compare(const void *x, const void *y)
+{
+	const struct counts_branch *a = x, *b = y;
+
+	if (a->from != b->from)
+		return a->from < b->from ? -1 : 1;
+	return a->to < b->to ? -1 : a->to > b->to;
+}
+
+/* Branches from and to different places outside become one. */
+static void combine_branches(struct counts *n)
+{
+	size_t kept = 0;
+
+	qsort(n->branches, n->nr_branches, sizeof(*n->branches), branch_compare);
+	for (size_t i = 0; i < n->nr_branches; i++) {
+		struct counts_branch *last = kept ? &n->branches[kept - 1] : NULL;
+
+		if (last && !branch_compare(last, &n->branches[i])) {
+			last->executions += n->branches[i].executions;
+			last->mispredicted += n->branches[i].mispredicted;
+			last->odd += n->branches[i].odd;
+		} else {
+			n->branches[kept++] = n->branches[i];
+		}
+	}
+	n->nr_branches = kept;
+}
+
+static int range_compare(const void *x, const void *y)
+{
+	const struct counts_range *a = x, *b = y;
+
+	if (a->start != b->start)
+		return a->start < b->start ? -1 : 1;
+	return a->end < b->end ? -1 : a->end > b->end;
+}
+
+static void combine_ranges(struct counts *n)
+{
+	size_t kept = 0;
+
+	qsort(n->ranges, n->nr_ranges, sizeof(*n->ranges), range_compare);
+	for (size_t i = 0; i < n->nr_ranges; i++) {
+		struct counts_range *last = kept ? &n->ranges[kept - 1] : NULL;
+
+		if (last && !range_compare(last, &n->ranges[i])) {
+			last->executions += n->ranges[i].executions;
+			last->entered += n->ranges[i].entered;
+		} else {
+			n->ranges[kept++] = n->ranges[i];
+		}
+	}
+	n->nr_ranges = kept;
+}
+
+static int sampled_compare(const void *x, const void *y)
+{
+	const struct counts_sampled *a = x, *b = y;
+
+	return a->addr < b->addr ? -1 : a->addr > b->addr;
+}
+
+static void combine_sampled(struct counts *n)
+{
+	size_t kept = 0;
+
+	qsort(n->sampled, n->nr_sampled, sizeof(*n->sampled), sampled_compare);
+	for (size_t i = 0; i < n->nr_sampled; i++)
+		if (kept && n->sampled[kept - 1].addr == n->sampled[i].addr)
+			n->sampled[kept - 1].samples += n->sampled[i].samples;
+		else
+			n->sampled[kept++] = n->sampled[i];
+	n->nr_sampled = kept;
+}
+
+void counts_combine(struct counts *n)
+{
+	combine_ranges(n);
+	combine_branches(n);
+	combine_sampled(n);
+}
+
+/* Appends elements of a size to a list. Returns 0, or -1 when memory is short. */
+static int append(void *list, size_t *nr, const void *more, size_t nr_more, size_t each)
+{
+	char *longer = realloc(*(void **)list, (*nr + nr_more + 1) * each);
+
+	if (!longer)
+		return -1;
+	*(void **)list = longer;
+	if (nr_more)
+		memcpy(longer + *nr * each, more, nr_more * each);
+	*nr += nr_more;
+	return 0;
+}
+
+static void add_tally(struct counts_tally *t, const struct counts_tally *more)
+{
+	t->samples += more->samples;
+	t->bare += more->bare;
+	t->entries += more->entries;
+	t->used += more->used;
+	for (int i = 0; i < COUNTS_CAUSES; i++)
+		t->left_out[i] += more->left_out[i];
+	t->runs += more->runs;
+	t->runs_contradicted += more->runs_contradicted;
+	t->runs_backward += more->runs_backward;
+}
+
+static void multiply(struct counts *n, uint64_t factor)
+{
+	if (factor == 1)
+		return;
+	for (size_t i = 0; i < n->nr_ranges; i++) {
+		n->ranges[i].executions *= factor;
+		n->ranges[i].entered *= factor;
+	}
+	for (size_t i = 0; i < n->nr_branches; i++) {
+		n->branches[i].executions *= factor;
+		n->branches[i].mispredicted *= factor;
+		n->branches[i].odd *= factor;
+	}
+}
+
+static uint64_t common_divisor(uint64_t a, uint64_t b)
+{
+	while (b) {
+		uint64_t rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+/* An execution in a capture of a longer period stands for more of them. */
+static void weigh(struct counts *n, struct counts *more)
+{
+	uint64_t divisor;
+
+	if (n->period != more->period)
+		n->period = 0;
+	if (!n->weight || !more->weight) {
+		n->weight = 0;
+		return;
+	}
+	divisor = common_divisor(n->weight, more->weight);
+	multiply(n, n->weight / divisor);
+	multiply(more, more->weight / divisor);
+	n->weight = divisor;
+}
+
+int counts_merge(struct counts *n, struct counts *more)
+{
+	weigh(n, more);
+	add_tally(&n->tally, &more->tally);
+	if (n->event && (!more->event || strcmp(n->event, more->event)))
+		n->event = NULL;
+	if (append(&n->ranges, &n->nr_ranges, more->ranges, more->nr_ranges,
+		   sizeof(*n->ranges)) ||
+	    append(&n->branches, &n->nr_branches, more->branches, more->nr_branches,
+		   sizeof(*n->branches)) ||
+	    append(&n->sampled, &n->nr_sampled, more->sampled, more->nr_sampled,
+		   sizeof(*n->sampled)))
+		return err_errno("adding up captures");
+	counts_combine(n);
+	return 0;
+}
