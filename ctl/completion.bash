@@ -3,22 +3,25 @@
 # file has no list of them that could become wrong.
 # shellcheck shell=bash
 
-# The options of a verb, by its table: a line has name, letter or -, and value or -.
+# The options of a verb, by its table: a line has name, letter or -, and value or -. The verbs of
+# pgo have two words.
 _lbrctl_options() {
-	lbrctl "$1" --list-options 2>/dev/null | awk '
+	# shellcheck disable=SC2086
+	lbrctl $1 --list-options 2>/dev/null | awk '
 		$2 != "-" { print "-" $2 }
 		{ print "--" $1 }'
 }
 
 # Whether an option of the verb wants a value in the next word.
 _lbrctl_wants() {
-	lbrctl "$1" --list-options 2>/dev/null | awk -v option="$2" '
+	# shellcheck disable=SC2086
+	lbrctl $1 --list-options 2>/dev/null | awk -v option="$2" '
 		(option == "-" $2 && $3 !~ /^[-[=]/) || (option == "--" $1 && $3 !~ /^[-[]/) { found = 1 }
 		END { exit !found }'
 }
 
 _lbrctl_verbs() {
-	lbrctl --help 2>/dev/null | awk '/^  [a-z]/ { print $1 }'
+	lbrctl "$@" --help 2>/dev/null | awk '/^  [a-z]/ { print $1 }'
 }
 
 # Behind an option that wants a value: what that can be.
@@ -42,6 +45,13 @@ _lbrctl() {
 	if [ "$COMP_CWORD" -eq 1 ]; then
 		mapfile -t COMPREPLY < <(compgen -W "$(_lbrctl_verbs)" -- "$word")
 		return
+	fi
+	if [ "$verb" = pgo ]; then
+		if [ "$COMP_CWORD" -eq 2 ] && [[ $word != -* ]]; then
+			mapfile -t COMPREPLY < <(compgen -W "$(_lbrctl_verbs pgo)" -- "$word")
+			return
+		fi
+		[ "$COMP_CWORD" -eq 2 ] || verb="pgo ${COMP_WORDS[2]}"
 	fi
 	# Behind -- is a command with its own arguments.
 	for ((i = 2; i < COMP_CWORD; i++)); do

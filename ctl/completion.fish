@@ -8,9 +8,20 @@ function __lbrctl_words
     string join \n -- $words
 end
 
-# Whether the word is the verb; an option of the verb; the value of one of these options.
+# The verb, of two words behind pgo.
+function __lbrctl_verb
+    set -l words (__lbrctl_words)
+    test "$words[1]" = pgo; and test (count $words) -gt 1; and set words[1] "pgo $words[2]"
+    string split ' ' -- $words[1]
+end
+
+# Whether the word is the verb; one of pgo; an option of the verb; the value of one of these options.
 function __lbrctl_at_verb
     test (count (__lbrctl_words)) -eq 0
+end
+
+function __lbrctl_at_pgo
+    test "$(__lbrctl_words)" = pgo; and not string match -q -- '-*' (commandline -ct)
 end
 
 function __lbrctl_at_option
@@ -23,13 +34,12 @@ function __lbrctl_behind
 end
 
 function __lbrctl_verbs
-    lbrctl --help 2>/dev/null | awk '/^  [a-z]/ { verb = $1; sub(/^ +[a-z]+ +/, ""); print verb "\t" $0 }'
+    lbrctl $argv --help 2>/dev/null | awk '/^  [a-z]/ { verb = $1; sub(/^ +[a-z]+ +/, ""); print verb "\t" $0 }'
 end
 
 # A line of the table has name, letter or -, value or -, help.
 function __lbrctl_options
-    set -l words (__lbrctl_words)
-    lbrctl $words[1] --list-options 2>/dev/null | awk '
+    lbrctl (__lbrctl_verb) --list-options 2>/dev/null | awk '
         { help = $0; sub(/^[^ ]+ [^ ]+ [^ ]+ /, "", help) }
         $2 != "-" { print "-" $2 "\t" help }
         { print "--" $1 "\t" help }'
@@ -40,6 +50,7 @@ function __lbrctl_formats
 end
 
 complete -c lbrctl -f -n __lbrctl_at_verb -a '(__lbrctl_verbs)'
+complete -c lbrctl -f -n __lbrctl_at_pgo -a '(__lbrctl_verbs pgo)'
 complete -c lbrctl -n __lbrctl_at_option -a '(__lbrctl_options)'
 complete -c lbrctl -f -n '__lbrctl_behind -p --pid' -a '(__fish_complete_pids)'
 complete -c lbrctl -f -n '__lbrctl_behind -e --event' -a '(lbrctl list 2>/dev/null | awk \'{ print $1 }\')'

@@ -4,12 +4,12 @@
 
 # Lines "word:description", for _describe.
 _lbrctl_verbs() {
-	lbrctl --help 2>/dev/null | awk '/^  [a-z]/ { verb = $1; sub(/^ +[a-z]+ +/, ""); print verb ":" $0 }'
+	lbrctl "$@" --help 2>/dev/null | awk '/^  [a-z]/ { verb = $1; sub(/^ +[a-z]+ +/, ""); print verb ":" $0 }'
 }
 
 # A line of the table has name, letter or -, value or -, help.
 _lbrctl_options() {
-	lbrctl "$1" --list-options 2>/dev/null | awk '
+	lbrctl ${=1} --list-options 2>/dev/null | awk '
 		{ help = $0; sub(/^[^ ]+ [^ ]+ [^ ]+ /, "", help) }
 		$2 != "-" { print "-" $2 ":" help }
 		{ print "--" $1 ":" help }'
@@ -17,12 +17,21 @@ _lbrctl_options() {
 
 _lbrctl() {
 	local -a list
-	local end=${words[(i)--]}
+	local end=${words[(i)--]} verb=$words[2]
 
 	if (( CURRENT == 2 )); then
 		list=(${(f)"$(_lbrctl_verbs)"})
 		_describe verb list
 		return
+	fi
+	# The verbs of pgo have two words.
+	if [[ $verb == pgo ]]; then
+		if (( CURRENT == 3 )) && [[ $words[3] != -* ]]; then
+			list=(${(f)"$(_lbrctl_verbs pgo)"})
+			_describe verb list
+			return
+		fi
+		(( CURRENT == 3 )) || verb="pgo $words[3]"
 	fi
 	# Behind -- is a command with its own arguments.
 	if (( end < CURRENT )); then
@@ -43,7 +52,7 @@ _lbrctl() {
 		;;
 	*)
 		if [[ $words[CURRENT] == -* ]]; then
-			list=(${(f)"$(_lbrctl_options $words[2])"})
+			list=(${(f)"$(_lbrctl_options $verb)"})
 			_describe -o option list
 		else
 			_files

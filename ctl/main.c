@@ -22,6 +22,7 @@ static const struct verb {
 	{ "annotate", cmd_annotate, "print the instructions of a function with their samples" },
 	{ "blocks", cmd_blocks, "print basic blocks with their cycles, from branch records" },
 	{ "export", cmd_export, "write a capture's stacks in the formats of other programs" },
+	{ "pgo", cmd_pgo, "record, check and export a profile for a compiler or BOLT" },
 	{ "push", cmd_push, "send captures to a server that stores profiles" },
 	{ "script", cmd_script, "print each sample in the layout of perf script" },
 	{ "archive", cmd_archive, "write a capture and the files that it names into one file" },

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/duration.h"
 #include "base/err.h"
 #include "base/near.h"
 #include "base/pager.h"
@@ -369,6 +370,25 @@ int options_period(const char *verb, const char *text, void *part)
 	o->period = options_positive(text, OPTIONS_PERIOD_MAX);
 	return o->period ? 0 :
 	       err_usage(verb, "-c %s: the period is 1 to %llu events", text, OPTIONS_PERIOD_MAX);
+}
+
+int options_duration(const char *verb, const char *text, void *part)
+{
+	uint64_t *duration = part;
+
+	if (duration_parse(text, 0, duration) && *duration)
+		return 0;
+	return err_usage(verb, "-d %s: the duration must be positive and needs a unit ("
+			 DURATION_UNITS "), such as 10s", text);
+}
+
+int options_capture(const char *verb, const char *text, void *part)
+{
+	*(const char **)part = text;
+	if (!strcmp(text, "-"))
+		return err_usage(verb, "-o -: a capture cannot go to a pipe, since its header "
+				 "is written last: name a file");
+	return *text ? 0 : err_usage(verb, "-o needs the name of a file");
 }
 
 void options_sampling_begin(struct record_options *o, int argc, char **argv)

@@ -50,6 +50,8 @@ int options_cpus(const char *verb, const char *value, void *part);	/* struct cpu
 int options_events(const char *verb, const char *value, void *part);	/* struct eventlist */
 int options_frequency(const char *verb, const char *value, void *part);	/* struct record_options */
 int options_period(const char *verb, const char *value, void *part);	/* the same */
+int options_duration(const char *verb, const char *text, void *part);	/* uint64_t, ns */
+int options_capture(const char *verb, const char *text, void *part);	/* const char *, to write */
 int options_sort(const char *verb, const char *value, void *part);	/* struct rows_sort */
 int options_json(const char *verb, const char *none, void *part);	/* enum options_form */
 int options_csv(const char *verb, const char *none, void *part);	/* the same */

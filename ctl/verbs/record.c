@@ -178,16 +178,6 @@ static int record_compression(const char *verb, const char *text, void *options)
 			 PERFDATA_PACK_LEVEL_MAX);
 }
 
-static int record_duration(const char *verb, const char *text, void *options)
-{
-	struct record_options *o = options;
-
-	if (duration_parse(text, 0, &o->duration) && o->duration)
-		return 0;
-	return err_usage(verb, "-d %s: the duration must be positive and needs a unit ("
-			 DURATION_UNITS "), such as 10s", text);
-}
-
 static int record_max_size(const char *verb, const char *text, void *options)
 {
 	struct record_options *o = options;
@@ -216,17 +206,6 @@ static int record_keep(const char *verb, const char *text, void *options)
 	o->rotation.keep = options_positive(text, INT32_MAX);
 	return o->rotation.keep ? 0 :
 	       err_usage(verb, "--switch-max-files %s: expected a number of files", text);
-}
-
-static int record_output(const char *verb, const char *text, void *options)
-{
-	struct record_options *o = options;
-
-	o->output = text;
-	if (!strcmp(text, "-"))
-		return err_usage(verb, "-o -: a capture cannot go to a pipe, since its header "
-				 "is written last: name a file");
-	return *text ? 0 : err_usage(verb, "-o needs the name of a file");
 }
 
 /* Checks a trigger's argument against the other options. */
@@ -408,7 +387,7 @@ static const struct options_option options[] = {
 	  record_compression, 0 },
 	{ "duration", 'd', "TIME",
 	  "end after this time (500ms, 10s, 10m), unless it ends before",
-	  record_duration, 0 },
+	  options_duration, part_of(struct record_options, duration, uint64_t) },
 	{ "max-size", 0, "SIZE",
 	  "end when the file, or all files together, reach this size (100M, 2G)",
 	  record_max_size, 0 },
@@ -421,7 +400,7 @@ static const struct options_option options[] = {
 	  record_keep, 0 },
 	{ "output", 'o', "FILE",
 	  "the file to write (perf.data; an existing one becomes FILE.old)",
-	  record_output, 0 },
+	  options_capture, part_of(struct record_options, output, const char *) },
 	{ .name = NULL }
 };
 

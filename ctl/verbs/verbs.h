@@ -14,6 +14,7 @@ int cmd_flame(int argc, char **argv);
 int cmd_annotate(int argc, char **argv);
 int cmd_blocks(int argc, char **argv);
 int cmd_export(int argc, char **argv);
+int cmd_pgo(int argc, char **argv);
 int cmd_push(int argc, char **argv);
 int cmd_script(int argc, char **argv);
 int cmd_archive(int argc, char **argv);

@@ -33,9 +33,12 @@ grep -v -e ' triage' -e ' top' -e ' --self-test' page |
 	sed -e "s/1234/$pid/" -e 's/sleep [0-9]*$/sleep 0.2/' -e 's/ -I [0-9]*s/ -I 100ms/' \
 		-e '/ --switch-output\| --openmetrics/s/^/timeout -s INT 1 /' >commands
 while read -r command; do
-	crash= wanted=0
-	case $command in *signal:SEGV*) crash="kill -SEGV \$\$" wanted=139 ;; esac
-	program server "./shop 2 10; $crash"
+	crash= wanted=0 rounds=10
+	case $command in
+	*signal:SEGV*) crash="kill -SEGV \$\$" wanted=139 ;;
+	*"pgo record"*) rounds=800 ;;	# as many samples as a profile needs
+	esac
+	program server "./shop 2 $rounds; $crash"
 	sh -c "$command" >out 2>&1 </dev/null
 	is "$command" $wanted $?
 	case $command in
