@@ -75,6 +75,15 @@ static int capture_write(struct capture *c, size_t size, uint64_t *unwritten)
 	return 0;
 }
 
+/* Whether what happened at this time is not to be written. Counts it in *omitted. */
+static bool capture_omits(const struct capture *c, uint64_t time, uint64_t *omitted)
+{
+	if (!c->gate || gate_is_open(c->gate, time))
+		return false;
+	++*omitted;
+	return true;
+}
+
 static int capture_sample(struct capture_source *s)
 {
 	struct capture *c = s->capture;
@@ -87,6 +96,8 @@ static int capture_sample(struct capture_source *s)
 		return ring_reader_corrupt(s->cpu);
 	c->samples++;
 	c->sampled[sample.event] = true;
+	if (capture_omits(c, sample.time, &c->omitted))
+		return 0;
 	if (capture_note(s, sample.pid, sample.time))
 		return -1;
 	callers = callers_of(c->callers, &sample);
@@ -106,6 +117,8 @@ static int capture_offcpu(struct capture_source *s)
 	if (ring_reader_offcpu(s->ring, s->ring_record, &offcpu))
 		return ring_reader_corrupt(s->cpu);
 	c->offcpu++;
+	if (capture_omits(c, offcpu.at.time, &c->omitted_offcpu))
+		return 0;
 	if (capture_note(s, offcpu.at.pid, offcpu.at.time))
 		return -1;
 	size = encode_offcpu(&c->offcpu_format, &offcpu, s->cpu,
@@ -124,6 +137,8 @@ static int capture_trigger(struct capture_source *s)
 	    trigger.at.event >= c->nr_triggers)
 		return ring_reader_corrupt(s->cpu);
 	c->samples++;
+	if (capture_omits(c, trigger.at.time, &c->omitted))
+		return 0;
 	if (capture_note(s, trigger.at.pid, trigger.at.time))
 		return -1;
 	callers = callers_of(c->callers, &trigger.at);

@@ -14,6 +14,7 @@
 #include "record/callers.h"
 #include "record/census.h"
 #include "record/encode.h"
+#include "record/gate.h"
 #include "record/judging.h"
 #include "record/merge.h"
 #include "record/sideband.h"
@@ -39,12 +40,16 @@ struct capture {
 	struct census *census;		/* used if there is no sideband, or NULL */
 	struct callers *callers;	/* unwinds user stacks; NULL: not unwound */
 	struct judging *judging;	/* of the LBR's stacks; NULL: not judged */
+	const struct gate *gate;	/* samples that it closes out are not written;
+					 * NULL: all are */
 	struct pidset *pids;		/* processes to keep the sideband of, grown
 					 * by their forks; NULL: all */
 	/* Results. */
-	uint64_t samples;		/* written, including triggers */
+	uint64_t samples;		/* read, including triggers */
+	uint64_t omitted;		/* counted in samples, but not written: closed out */
 	bool sampled[LBRSCOPE_EVENTS_MAX];	/* by event: it had a sample */
-	uint64_t offcpu;		/* times off the CPU, written */
+	uint64_t offcpu;		/* times off the CPU, read */
+	uint64_t omitted_offcpu;	/* counted in offcpu, but not written: closed out */
 	struct budget budget;		/* actions that kept to the budget */
 	uint64_t lost;			/* samples reported lost by LOST_SAMPLES records */
 	uint64_t unwritten;		/* counted in samples or offcpu, */

@@ -105,7 +105,7 @@ static int64_t record_write(struct record *r, struct perfdata_writer *writer)
 static int record_write_dump(struct record *r, const char *path)
 {
 	struct perfdata_writer *writer;
-	uint64_t before = r->capture.samples;
+	uint64_t before = record_kept(r);
 
 	if (capture_round(&r->capture, false) < 0)
 		return -1;
@@ -118,8 +118,9 @@ static int record_write_dump(struct record *r, const char *path)
 	}
 	if (record_write(r, writer) < 0)
 		return -1;
-	fprintf(stderr, "lbrctl: %llu samples in %s\n", (unsigned long long)
-		(r->capture.samples - before), path);
+	if (!r->options->quiet)
+		fprintf(stderr, "lbrctl: %llu samples in %s\n", (unsigned long long)
+			(record_kept(r) - before), path);
 	return 0;
 }
 
@@ -144,9 +145,11 @@ static void record_tell(struct record *r, const char *file)
 {
 	const struct record_options *o = r->options;
 
+	if (o->quiet)
+		return;
 	if (!o->finished) {
 		fprintf(stderr, "lbrctl: %llu samples in %s\n", (unsigned long long)
-			(r->capture.samples - r->before), file);
+			(record_kept(r) - r->before), file);
 		return;
 	}
 	/* What cannot be read now keeps its last value. */
@@ -171,7 +174,7 @@ int record_end(struct record *r)
 		return 0;
 	r->file = NULL;
 	record_tell(r, file);
-	r->before = r->capture.samples;
+	r->before = record_kept(r);
 	return rotation_finished(rotation, file);
 }
 

@@ -19,106 +19,12 @@
 #include "record/synth.h"
 
 #define RECORD_POLL_MS		200
-#define RECORD_CENSUS_MS	20
 #define RECORD_NEW_MS		2000	/* until then most processes have not been judged */
 #define RECORD_PAUSE_NS		2000000
+#define RECORD_COMMANDS		64	/* of --control between two rounds */
 #define RECORD_KEEP_NS		1000000000ULL	/* a killed recorder loses at most this time */
 /* Larger captures would take seconds to read before the verdicts appear. */
 #define RECORD_SHOW_MAX		(1LL << 30)
-
-static int record_open_sideband(struct record *r)
-{
-	/* To unwind a stack, the rules are looked up through the whole mapped file. */
-	const struct sideband_more more = {
-		.cgroups = r->options->cgroups,
-		.data = r->options->stack_window && r->options->keep_stacks,
-	};
-
-	if (sideband_open(&r->sideband, &r->session.possible, more))
-		return -1;
-	if (r->sideband.denied && (r->options->flight ||
-				   r->options->rotation.wanted))
-		return err_fail("--flight and --switch-output need perf's task events, which "
-				"are denied to you (kernel.perf_event_paranoid): %s",
-				r->options->finished ? "be root" : "record without "
-				"--flight and --switch-output, or as root");
-	if (r->sideband.denied)
-		err_warn("perf's task events are denied to you (kernel.perf_event_paranoid): "
-			 "names and mappings are read from /proc, and those that exist for less "
-			 "than %d ms may be missing", RECORD_CENSUS_MS);
-	return 0;
-}
-
-static int record_open_file(struct record *r)
-{
-	const struct record_options *o = r->options;
-	struct capture *c = &r->capture;
-
-	if (record_events_make(&r->events, o, &r->info, r->branches,
-			       subject_of_tasks(&r->subject) ? NULL :
-			       &r->session.possible))
-		return -1;
-	if (!r->sideband.denied)
-		record_events_sideband(&r->events, &r->sideband.attr);
-	c->formats = r->events.formats;
-	c->nr_formats = o->events.nr;
-	c->trigger_formats = r->events.trigger_formats;
-	c->nr_triggers = o->triggers.nr;
-	c->offcpu_format = r->events.offcpu_format;
-	c->budget_format = r->events.budget_format;
-	c->lost_format = o->events.nr ? r->events.formats : r->events.trigger_formats;
-	r->writer = c->writer = record_begin(r, &r->file);
-	return r->writer ? 0 : -1;
-}
-
-static int record_open_capture(struct record *r)
-{
-	uint32_t processes[LBRSCOPE_TARGETS_MAX];
-	unsigned int nr = subject_processes(&r->subject, processes), i;
-	struct capture *c = &r->capture;
-
-	c->session = &r->session;
-	c->sideband = &r->sideband;
-	c->buildids = &r->buildids;
-	c->callers = r->callers;
-	r->judging.events = r->events.list;
-	c->judging = r->options->stacks_where_needed && r->callers ? &r->judging : NULL;
-	c->flight = r->options->flight;
-	for (i = 0; i < nr; i++)
-		if (pidset_add(&r->pids, processes[i]))
-			return -1;
-	if (nr)
-		c->pids = &r->pids;
-	return capture_init(c);
-}
-
-/* SIGUSR2 requests a dump or a new file, as with perf. The command keeps its own handling of it. */
-static int record_open_signal(struct record *r)
-{
-	sigset_t set;
-
-	r->dumps = -1;
-	if (!r->options->flight && !r->options->rotation.wanted)
-		return 0;
-	sigemptyset(&set);
-	sigaddset(&set, SIGUSR2);
-	sigprocmask(SIG_BLOCK, &set, NULL);
-	r->dumps = signalfd(-1, &set, SFD_CLOEXEC);
-	/* A late SIGUSR2 must not kill the process. Blocked signals are queued although they
-	 * are ignored. */
-	signal(SIGUSR2, SIG_IGN);
-	return r->dumps < 0 ? err_errno("watching for signals") : 0;
-}
-
-static int record_open_callers(struct record *r)
-{
-	if (!r->options->stack_window || r->options->keep_stacks)
-		return 0;
-	r->callers = callers_new(r->branches ? r->info.lbr_depth : 0);
-	if (!r->callers || !r->options->stacks_where_needed)
-		return r->callers ? 0 : -1;
-	return judging_init(&r->judging, r->callers);
-}
 
 static int record_select_list(struct record *r, struct tasks_list *pids, bool on)
 {
@@ -142,18 +48,6 @@ static int record_select(struct record *r)
 
 	return record_select_list(r, &trust->needing, true) ||
 	       record_select_list(r, &trust->cleared, false) ? -1 : 0;
-}
-
-/* Makes all checks that may refuse the recording, before the first sample. */
-static int record_open(struct record *r)
-{
-	if (record_open_signal(r) || record_open_session(r) || record_open_sideband(r) ||
-	    record_open_callers(r) || record_open_file(r) || record_synthesize(r, r->writer) ||
-	    record_open_capture(r))
-		return -1;
-	r->started = clock_ns(CLOCK_MONOTONIC);
-	progress_start(&r->progress, r->started);
-	return session_start(&r->session) ? -1 : 0;
 }
 
 static int record_stop(struct record *r)
@@ -207,6 +101,7 @@ static void record_warn_silent(const struct record *r)
 static void record_sum_up(const struct record *r)
 {
 	summary_print(&(struct summary){
+		.quiet = r->options->quiet,
 		.offcpu = r->options->offcpu.wanted, .stats = &r->stats,
 		.budget = &r->capture.budget,
 		.nr_cpus = r->capture.nr_cpus,
@@ -214,10 +109,12 @@ static void record_sum_up(const struct record *r)
 		.bytes = r->bytes, .file = r->options->output,
 		.nr_files = r->options->rotation.wanted ? r->nr_files : 0,
 		.unwritten = r->capture.unwritten,
+		.omitted = r->capture.omitted, .omitted_offcpu = r->capture.omitted_offcpu,
 		.missed = r->census.missed });
 	record_warn_silent(r);
 	/* Verdicts are printed only on a terminal; scripts use the report. */
-	if (r->options->show && r->file && r->bytes <= RECORD_SHOW_MAX && !r->options->compression &&
+	if (r->options->show && !r->options->quiet && r->file &&
+	    r->bytes <= RECORD_SHOW_MAX && !r->options->compression &&
 	    isatty(STDERR_FILENO) &&
 	    (r->branches == LBRSCOPE_BRANCHES_CALL_STACK || r->options->stack_window))
 		r->options->show(r->file);
@@ -250,6 +147,14 @@ static int record_return(struct record *r)
 	return returned > 0 && synth_all(&synth) ? -1 : returned;
 }
 
+/* Writes what there is to a file of its own. */
+static int record_snapshot(struct record *r)
+{
+	if (r->options->flight)
+		return record_dump(r);
+	return r->options->rotation.wanted ? record_switch(r) : 0;
+}
+
 /* The work between two rounds: SIGUSR2, a new file, the line of progress. */
 static int record_between(struct record *r, bool signalled)
 {
@@ -259,11 +164,9 @@ static int record_between(struct record *r, bool signalled)
 
 	if (signalled && read(r->dumps, &signal, sizeof(signal)) != sizeof(signal))
 		return err_errno("reading a signal");
-	if (signalled && r->options->flight && record_dump(r))
-		return -1;
-	if (rotation->wanted &&
-	    (signalled || rotation_due(rotation, perfdata_write_size(r->writer),
-				       now)) && record_switch(r))
+	if ((signalled || (rotation->wanted &&
+			   rotation_due(rotation, perfdata_write_size(r->writer), now))) &&
+	    record_snapshot(r))
 		return -1;
 	if (now - r->kept >= RECORD_KEEP_NS) {
 		if (perfdata_write_out(r->writer))
@@ -302,7 +205,29 @@ static int record_timeout(const struct record *r)
 	return timeout;
 }
 
-enum { RECORD_FD_DEVICE, RECORD_FD_DUMPS, RECORD_FD_SUBJECT,
+/* Carries out the commands that have arrived. Returns 1 to end the recording, 0, or -1 with a
+ * message. */
+static int record_obey(struct record *r)
+{
+	struct remote *remote = &r->options->remote;
+	enum remote_command command;
+
+	for (int i = 0; i < RECORD_COMMANDS; i++) {
+		command = remote_next(remote);
+		if (command == REMOTE_NONE)
+			return 0;
+		if (command == REMOTE_ENABLE || command == REMOTE_DISABLE)
+			gate_set(&r->gate, clock_ns(CLOCK_MONOTONIC), command == REMOTE_ENABLE);
+		if (command == REMOTE_SNAPSHOT && record_snapshot(r))
+			return -1;
+		remote_ack(remote);
+		if (command == REMOTE_STOP)
+			return 1;
+	}
+	return 0;
+}
+
+enum { RECORD_FD_DEVICE, RECORD_FD_DUMPS, RECORD_FD_REMOTE, RECORD_FD_SUBJECT,
        RECORD_FD_SIDEBAND = RECORD_FD_SUBJECT + SUBJECT_FDS };
 
 static void record_watch_sideband(const struct record *r, struct pollfd *fds)
@@ -321,12 +246,13 @@ static int record_loop(struct record *r)
 	unsigned int nr = RECORD_FD_SIDEBAND + r->sideband.nr, i;
 	struct pollfd fds[nr];
 	int64_t records;
-	int returned;
+	int returned, told;
 	/* A flight recorder is read when a trigger has frozen the rings. */
 	const short ends = POLLHUP | POLLERR | (r->options->flight ? POLLIN : 0);
 
 	fds[RECORD_FD_DEVICE].fd = r->session.fd;
 	fds[RECORD_FD_DUMPS].fd = r->dumps;
+	fds[RECORD_FD_REMOTE].fd = r->options->remote.commands;
 	record_watch_sideband(r, fds + RECORD_FD_SIDEBAND);
 	for (i = 0; i < nr; i++)
 		fds[i].events = POLLIN;
@@ -349,6 +275,10 @@ static int record_loop(struct record *r)
 			return 0;
 		if (record_between(r, fds[RECORD_FD_DUMPS].revents))
 			return -1;
+		told = fds[RECORD_FD_REMOTE].revents ? record_obey(r) : 0;
+		if (told)
+			return told < 0 ? -1 : 0;
+		fds[RECORD_FD_REMOTE].fd = r->options->remote.commands;
 		for (i = RECORD_FD_SIDEBAND; i < nr; i++)
 			if (fds[i].revents & (POLLHUP | POLLERR))
 				fds[i].fd = -1;	/* the CPU went offline */
@@ -409,6 +339,7 @@ static void record_close(struct record *r)
 	record_events_free(&r->events);
 	free(r->file);
 	rotation_free(&r->options->rotation);
+	remote_close(&r->options->remote);
 	buildid_table_free(&r->buildids);
 	pidset_free(&r->pids);
 	census_free(&r->census);

@@ -8,6 +8,7 @@
 
 #include "module/netlink.h"
 #include "pmu/list.h"
+#include "record/remote.h"
 #include "record/rotation.h"
 #include "record/triggers.h"
 #include "workload/workload.h"
@@ -51,8 +52,12 @@ struct record_options {
 	int compression;	/* level of zstd; 0: none */
 	uint64_t max_size;	/* of the file, in bytes; 0: unlimited */
 	uint64_t duration;	/* ns; 0: unlimited */
+	uint64_t delay;		/* ns from the start, in which no sample is kept; */
+	bool disabled;		/* none is kept until a command enables it */
+	struct remote remote;	/* commands while it runs */
 	struct rotation rotation;	/* of files, if wanted */
 	const char *output;	/* file */
+	bool quiet;		/* print only warnings and errors */
 	struct subject_options subject;
 	int argc;		/* lbrctl's command line, for the file's header */
 	char **argv;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* One recording. Private to record.c (its course), ask.c (its start) and files.c (its files). */
+/* One recording. Private to ask.c (its terms), start.c, record.c (its course) and files.c. */
 #ifndef LBRCTL_RECORD_RECORDING_H
 #define LBRCTL_RECORD_RECORDING_H
 
@@ -8,6 +8,8 @@
 #include "record/events.h"
 #include "record/progress.h"
 #include "record/record.h"
+
+#define RECORD_CENSUS_MS	20	/* between two looks at /proc, without the sideband */
 
 struct record {
 	struct record_options *options;
@@ -27,6 +29,7 @@ struct record {
 	struct census census;		/* used if the sideband is denied */
 	struct callers *callers;	/* NULL: no stack is unwound */
 	struct judging judging;		/* used if stacks are unwound where needed */
+	struct gate gate;		/* when samples are kept */
 	struct capture capture;
 	struct control_stats stats;
 	struct progress progress;
@@ -34,10 +37,16 @@ struct record {
 	char *file;			/* name of the file being written */
 	uint64_t kept;			/* ns: data written until then survives a kill */
 	/* Sums over the finished files. */
-	uint64_t before;		/* samples */
+	uint64_t before;		/* samples written */
 	int64_t bytes;
 	unsigned int nr_files;
 };
+
+/* Returns the number of samples that were to be written so far. */
+static inline uint64_t record_kept(const struct record *r)
+{
+	return r->capture.samples - r->capture.omitted;
+}
 
 /* Checks with the module that it can record as the options say, and fills in r->info and
  * r->branches. Returns 0, or the exit status with the reason printed. */
@@ -45,6 +54,10 @@ int record_ask(struct record *r);
 
 /* Opens r->session. Returns 0, or -1 with the reason printed. */
 int record_open_session(struct record *r);
+
+/* Makes all checks that may refuse the recording, and starts the session. Returns 0, or -1 with the
+ * reason printed; what was opened is closed by record.c in both cases. */
+int record_open(struct record *r);
 
 /* Opens the first file or the next one. Sets *file to its name, which the caller frees.
  * Returns NULL with the reason printed. */

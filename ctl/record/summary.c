@@ -66,7 +66,7 @@ static void summary_print_causes(const struct control_stats *stats,
 	fprintf(stderr, "%s\n", stats_lost(stats) + unwritten ? ")" : "");
 }
 
-void summary_print(const struct summary *summary)
+static void summary_print_figures(const struct summary *summary)
 {
 	const struct control_stats *stats = summary->stats;
 	uint64_t written = stats->delivered - summary->unwritten;
@@ -76,13 +76,18 @@ void summary_print(const struct summary *summary)
 		snprintf(files, sizeof(files), ".* (%u files)", summary->nr_files);
 	fprintf(stderr, "lbrctl: %llu samples from %u CPU%s in %.2f s, wrote "
 		"%.2f MB to %s%s; produced %llu = delivered %llu + lost %llu",
-		(unsigned long long)written, summary->nr_cpus,
+		(unsigned long long)(written - summary->omitted), summary->nr_cpus,
 		summary->nr_cpus == 1 ? "" : "s", summary->seconds,
 		summary->bytes * 1e-6, summary->file, files,
 		(unsigned long long)stats->produced,
 		(unsigned long long)written,
 		(unsigned long long)(stats_lost(stats) + summary->unwritten));
 	summary_print_causes(stats, summary->unwritten);
+	if (summary->omitted + summary->omitted_offcpu)
+		fprintf(stderr, "lbrctl: %llu of the delivered samples and %llu times off the CPU "
+			"were omitted, as the recording was disabled\n",
+			(unsigned long long)summary->omitted,
+			(unsigned long long)summary->omitted_offcpu);
 	if (stats->cost_time)
 		fprintf(stderr, "lbrctl: sampling took %.2f %% of the CPUs' time "
 			"in interrupts and %.2f %% at context switches\n",
@@ -92,6 +97,14 @@ void summary_print(const struct summary *summary)
 		fprintf(stderr, "lbrctl: budget: %s\n", text);
 	if (summary->offcpu)
 		summary_print_offcpu(stats);
+}
+
+void summary_print(const struct summary *summary)
+{
+	const struct control_stats *stats = summary->stats;
+
+	if (!summary->quiet)
+		summary_print_figures(summary);
 	if (summary->missed)
 		err_warn("%u processes ended before their mappings could be read from /proc: "
 			 "their samples have no names",

@@ -11,9 +11,12 @@
 /* The results of a recording. */
 struct summary {
 	const struct control_stats *stats;
+	bool quiet;		/* only warnings */
 	bool offcpu;		/* times off the CPU were requested */
 	const struct budget *budget;	/* actions that kept to the budget */
 	uint64_t unwritten;	/* samples that were delivered but not written: the disk was full */
+	uint64_t omitted;	/* samples, and times off the CPU, that were delivered but not */
+	uint64_t omitted_offcpu;	/* written: the recording was disabled */
 	unsigned int missed;	/* processes, see census.h */
 	unsigned int nr_cpus;	/* CPUs that samples came from */
 	double seconds;

@@ -9,11 +9,11 @@
 #include "base/duration.h"
 #include "base/err.h"
 #include "base/size.h"
-#include "perfdata/pack.h"
 #include "pmu/branches.h"
 #include "record/record.h"
 #include "report/verdicts.h"
 #include "verbs/options.h"
+#include "verbs/sink.h"
 #include "verbs/stacks.h"
 #include "verbs/verbs.h"
 
@@ -166,46 +166,28 @@ static int record_branches(const char *verb, const char *none, void *options)
 	return 0;
 }
 
-/* text: NULL for the default. */
-static int record_compression(const char *verb, const char *text, void *options)
+/* Parses a time, in ms as with perf, or -1. */
+static int record_delay(const char *verb, const char *text, void *options)
 {
 	struct record_options *o = options;
 
-	o->compression = text ? options_positive(text, PERFDATA_PACK_LEVEL_MAX) :
-				PERFDATA_PACK_LEVEL;
-	return o->compression ? 0 :
-	       err_usage(verb, "-z%s: the compression level is 1 to %d", text,
-			 PERFDATA_PACK_LEVEL_MAX);
-}
-
-static int record_max_size(const char *verb, const char *text, void *options)
-{
-	struct record_options *o = options;
-
-	if (size_parse(text, &o->max_size) && o->max_size)
+	o->disabled = !strcmp(text, "-1");
+	o->delay = 0;
+	if (o->disabled || duration_parse(text, DURATION_MS, &o->delay))
 		return 0;
-	return err_usage(verb, "--max-size %s: the size is a number of bytes or has a unit ("
-			 SIZE_UNITS "), such as 100M", text);
+	return err_usage(verb, "-D %s: the delay is a number of milliseconds or has a unit ("
+			 DURATION_UNITS "); -1 waits for an 'enable' of --control", text);
 }
 
-static int record_switch(const char *verb, const char *text, void *options)
+static int record_control(const char *verb, const char *text, void *options)
 {
 	struct record_options *o = options;
 
-	if (rotation_parse(&o->rotation, text))
+	remote_close(&o->remote);
+	if (remote_parse(&o->remote, text))
 		return 0;
-	return err_usage(verb, "--switch-output=%s: use signal, a size with a unit "
-			 "(" SIZE_UNITS "), such as 100M, or a time (" DURATION_UNITS
-			 "), such as 10m", text);
-}
-
-static int record_keep(const char *verb, const char *text, void *options)
-{
-	struct record_options *o = options;
-
-	o->rotation.keep = options_positive(text, INT32_MAX);
-	return o->rotation.keep ? 0 :
-	       err_usage(verb, "--switch-max-files %s: expected a number of files", text);
+	return err_usage(verb, "--control %s: use fd:N or fifo:NAME for the commands, and ,N or "
+			 ",NAME after it for the acknowledgements", text);
 }
 
 /* Checks a trigger's argument against the other options. */
@@ -278,6 +260,8 @@ static int record_check(struct record_options *o)
 	err = stacks_check(o);
 	if (err)
 		return err;
+	if (o->disabled && !o->remote.wanted)
+		return err_usage("record", "-D -1 needs --control, whose 'enable' it waits for");
 	if (o->rotation.keep && !o->rotation.wanted)
 		return err_usage("record", "--switch-max-files needs --switch-output");
 	if (o->ring && o->flight)
@@ -384,20 +368,31 @@ static const struct options_option options[] = {
 	  record_ring, 0 },
 	{ "compression-level", 'z', "[=LEVEL]",
 	  "compress the file by zstd, from 1 to 22 (2), as perf does",
-	  record_compression, 0 },
+	  sink_compression, 0 },
 	{ "duration", 'd', "TIME",
 	  "end after this time (500ms, 10s, 10m), unless it ends before",
 	  options_duration, part_of(struct record_options, duration, uint64_t) },
+	{ "delay", 'D', "TIME",
+	  "keep no samples of this time after the start (500 or 500ms, 2s); -1: none until "
+	  "--control enables it",
+	  record_delay, 0 },
+	{ "control", 0, "fd:N|fifo:FILE",
+	  "take commands from a pipe while recording: enable, disable, snapshot, stop, ping. "
+	  "With ,N or ,FILE after it, write ack there after each",
+	  record_control, 0 },
 	{ "max-size", 0, "SIZE",
 	  "end when the file, or all files together, reach this size (100M, 2G)",
-	  record_max_size, 0 },
+	  sink_max_size, 0 },
 	{ "switch-output", 0, "[=signal|SIZE|TIME]",
 	  "switch to a new file, FILE.YYYYMMDDhhmmsscc, on SIGUSR2, or also when the file "
 	  "reaches this size (100M) or age (60s, 10m, 1h)",
-	  record_switch, 0 },
+	  sink_switch, 0 },
 	{ "switch-max-files", 0, "N",
 	  "keep only the newest N of these files",
-	  record_keep, 0 },
+	  sink_keep, 0 },
+	{ "quiet", 'q', NULL,
+	  "print only warnings and errors",
+	  options_set, part_of(struct record_options, quiet, bool) },
 	{ "output", 'o', "FILE",
 	  "the file to write (perf.data; an existing one becomes FILE.old)",
 	  options_capture, part_of(struct record_options, output, const char *) },
@@ -426,6 +421,7 @@ int cmd_record(int argc, char **argv)
 		if (!err)
 			err = record_run(&options);
 	}
+	remote_close(&options.remote);
 	triggers_close(&options.triggers);
 	return err;
 }

@@ -166,6 +166,7 @@ refusals
 ends
 flight
 what_ends_it
+. ./control.sh
 is "the kernel log has no warning" "" \
 	"$(dmesg | grep -E 'cut here|BUG:|Uhhuh|Dazed|NMI received')"
 succeeds "lbrctl unload" lbrctl unload
