@@ -427,6 +427,21 @@ void ls_counters_catch_up(struct cpu_ctx *cpu, u32 slot)
 }
 NOKPROBE_SYMBOL(ls_counters_catch_up);
 
+/* Returns the count of an event that is on a counter.  Context: the NMI. */
+u64 ls_counters_read(struct cpu_ctx *cpu, u32 index)
+{
+	const struct event_set *set = cpu->set;
+	u32 i;
+
+	for (i = 0; i < set->nr; i++)
+		if (set->slots[i].event == index)
+			ls_counters_account(cpu, i, ls_pmu_value(set->slots[i].counter));
+	/* ls_counts_snapshot() then reads the counts again. */
+	cpu->overflows++;
+	return cpu->owner->events[index].value;
+}
+NOKPROBE_SYMBOL(ls_counters_read);
+
 /* Reads the counts of the event's group, in the order of the events.  Context: the NMI. */
 void ls_counters_read_group(struct cpu_ctx *cpu, u32 index, u64 *values)
 {

@@ -20,6 +20,7 @@ struct event_state {
 	u64 left;	/* events to its next overflow, while its counter is stopped */
 	u64 value;	/* events so far, if it is counted */
 	u64 running;	/* ns on a counter, if it is counted */
+	u64 over, under;	/* values of the events of its struct only, as of the last sample */
 };
 
 struct event_owner {
@@ -64,6 +65,7 @@ void ls_counters_reassert(struct cpu_ctx *cpu);
 /* Context: the NMI. */
 void ls_counters_catch_up(struct cpu_ctx *cpu, u32 slot);
 void ls_counters_load(struct cpu_ctx *cpu, u32 slot, u64 left);
+u64 ls_counters_read(struct cpu_ctx *cpu, u32 index);
 void ls_counters_read_group(struct cpu_ctx *cpu, u32 index, u64 *values);
 
 #endif

@@ -298,7 +298,7 @@ static void ls_events_sum_up(struct events *events)
 			if (!ls_events_same_group(events, i, j))
 				continue;
 			event->members |= BIT_ULL(j);
-			if (event->reads_group)
+			if (event->reads_group || event->only.wanted)
 				events->list[j].counted = true;
 		}
 	}

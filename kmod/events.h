@@ -16,6 +16,15 @@ struct caps;
 struct netlink_ext_ack;
 
 /*
+ * The samples that are kept, by the ratio of two counts: LBRSCOPE_EVENT_A_ONLY_*, see only.c.
+ */
+struct only {
+	bool wanted;	/* false: all are kept */
+	u32 over, under;	/* events of the group */
+	u64 above, below;	/* millionths; below: U64_MAX: no limit */
+};
+
+/*
  * One event of a session.  The first part is the request of SESSION_SET;
  * ls_events_schedule() and ls_sample_prepare() fill in the rest.
  */
@@ -28,6 +37,7 @@ struct event {
 	bool clock;	/* LBRSCOPE_SOURCE_CLOCK: on no counter, its events are ns */
 	bool has_extra;
 	bool reads_group;	/* its samples hold the group's counts */
+	struct only only;
 	/* Its samples: see ls_sample_prepare(). */
 	u16 format;
 	u32 plain;		/* enum event_plain */

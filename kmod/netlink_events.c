@@ -44,6 +44,11 @@ static struct netlink_range_validation netlink_frequency_range = {
 	.max = LBRSCOPE_FREQUENCY_MAX,
 };
 
+static struct netlink_range_validation netlink_only_range = {
+	.min = 1,
+	.max = LBRSCOPE_ONLY_MAX,
+};
+
 const struct nla_policy
 ls_netlink_event_policy[LBRSCOPE_EVENT_A_MAX + 1] = {
 	[LBRSCOPE_EVENT_A_CONFIG] = { .type = NLA_U64 },
@@ -60,6 +65,14 @@ ls_netlink_event_policy[LBRSCOPE_EVENT_A_MAX + 1] = {
 	[LBRSCOPE_EVENT_A_EXTRA] = { .type = NLA_U64 },
 	[LBRSCOPE_EVENT_A_READ_GROUP] = { .type = NLA_FLAG },
 	[LBRSCOPE_EVENT_A_SOURCE] = NLA_POLICY_MAX(NLA_U32, LBRSCOPE_SOURCE_MAX),
+	[LBRSCOPE_EVENT_A_ONLY_OVER] =
+		NLA_POLICY_MAX(NLA_U32, LBRSCOPE_EVENTS_MAX - 1),
+	[LBRSCOPE_EVENT_A_ONLY_UNDER] =
+		NLA_POLICY_MAX(NLA_U32, LBRSCOPE_EVENTS_MAX - 1),
+	[LBRSCOPE_EVENT_A_ONLY_ABOVE] =
+		NLA_POLICY_FULL_RANGE(NLA_U64, &netlink_only_range),
+	[LBRSCOPE_EVENT_A_ONLY_BELOW] =
+		NLA_POLICY_FULL_RANGE(NLA_U64, &netlink_only_range),
 };
 
 static int ls_netlink_events_check_config(struct nlattr *attr,
@@ -95,6 +108,54 @@ static void ls_netlink_events_parse_pace(struct nlattr **tb, struct pace_config 
 		pace->seed = nla_get_u64(tb[LBRSCOPE_EVENT_A_SEED]);
 }
 
+/* Whether its events are in its group is known later: ls_netlink_events_check_only(). */
+static int ls_netlink_events_parse_only(struct nlattr **tb, struct event *event,
+					struct netlink_ext_ack *extack)
+{
+	struct nlattr *over = tb[LBRSCOPE_EVENT_A_ONLY_OVER];
+	struct nlattr *under = tb[LBRSCOPE_EVENT_A_ONLY_UNDER];
+	struct nlattr *above = tb[LBRSCOPE_EVENT_A_ONLY_ABOVE];
+	struct nlattr *below = tb[LBRSCOPE_EVENT_A_ONLY_BELOW];
+
+	if (!over && !under && !above && !below)
+		return 0;
+	if (!over || !under || !(above || below) || !ls_event_samples(event)) {
+		NL_SET_ERR_MSG(extack, "samples by a ratio need ONLY_OVER, ONLY_UNDER, ONLY_ABOVE or ONLY_BELOW, and PERIOD or FREQUENCY");
+		return -EINVAL;
+	}
+	event->only = (struct only){
+		.wanted = true,
+		.over = nla_get_u32(over),
+		.under = nla_get_u32(under),
+		.above = above ? nla_get_u64(above) : 0,
+		.below = below ? nla_get_u64(below) : U64_MAX,
+	};
+	return 0;
+}
+
+/* The counts are read while the event's counter runs, and must cover the same time. */
+static int ls_netlink_events_check_only(struct nlattr *array, struct events *events,
+					struct netlink_ext_ack *extack)
+{
+	u32 i;
+
+	for (i = 0; i < events->nr; i++) {
+		const struct event *event = &events->list[i];
+		const struct only *only = &event->only;
+
+		if (!only->wanted)
+			continue;
+		if (only->over < events->nr && only->under < events->nr &&
+		    only->over != only->under && !ls_event_alone(event) &&
+		    events->list[only->over].group == event->group &&
+		    events->list[only->under].group == event->group)
+			continue;
+		NL_SET_ERR_MSG_ATTR(extack, array, "ONLY_OVER and ONLY_UNDER are two events of the GROUP of the event that is sampled");
+		return -EINVAL;
+	}
+	return 0;
+}
+
 /* An event on a counter. */
 static int ls_netlink_events_check_pmu(struct nlattr *nest, struct netlink_ext_ack *extack)
 {
@@ -113,7 +174,7 @@ static int ls_netlink_events_check_clock(struct nlattr **tb, const struct events
 	static const int others[] = {
 		LBRSCOPE_EVENT_A_FREQUENCY, LBRSCOPE_EVENT_A_GROUP,
 		LBRSCOPE_EVENT_A_COUNTERS, LBRSCOPE_EVENT_A_EXTRA,
-		LBRSCOPE_EVENT_A_READ_GROUP,
+		LBRSCOPE_EVENT_A_READ_GROUP, LBRSCOPE_EVENT_A_ONLY_OVER,
 	};
 	u32 i, timers = 0;
 
@@ -172,6 +233,9 @@ static int ls_netlink_events_parse_one(struct nlattr *nest, const struct events 
 		NL_SET_ERR_MSG_ATTR(extack, nest, "READ_GROUP and JITTER are for events with samples: PERIOD or FREQUENCY");
 		return -EINVAL;
 	}
+	err = ls_netlink_events_parse_only(tb, event, extack);
+	if (err)
+		return err;
 	err = ls_netlink_events_check_config(tb[LBRSCOPE_EVENT_A_CONFIG], extack);
 	if (err)
 		return err;
@@ -203,7 +267,7 @@ static int ls_netlink_events_fill(struct nlattr *array, struct events *events,
 		NL_SET_ERR_MSG_ATTR(extack, array, "EVENTS is empty");
 		return -EINVAL;
 	}
-	return 0;
+	return ls_netlink_events_check_only(array, events, extack);
 }
 
 void ls_netlink_events_blame(struct genl_info *info, const struct events *events)

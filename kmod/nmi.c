@@ -19,6 +19,7 @@
 #include "counters_next.h"
 #include "cpu.h"
 #include "nmi.h"
+#include "only.h"
 #include "sample_write.h"
 #include "session.h"
 #include "trigger.h"
@@ -79,12 +80,18 @@ static noinline void ls_nmi_overflow_any(struct cpu_ctx *cpu,
 	u64 now = ls_clock_ns(&cpu->clock, begin);
 	u64 left = PMU_LEFT_MAX;
 	u32 slot = at - cpu->set->slots;
+	bool keeps = true;
 
 	if (ls_event_samples(event)) {
-		ls_sample(cpu, regs, at, now);
+		keeps = !event->only.wanted ||
+			ls_only_keeps(cpu, event, ls_counters_state(cpu, at));
+		if (keeps)
+			ls_sample(cpu, regs, at, now);
+		else
+			ls_ring_count(&cpu->ring->shared->unwanted);
 		left = ls_counters_next(cpu, event, ls_counters_state(cpu, at), now);
 	}
-	if (unlikely(event->freezes))
+	if (unlikely(event->freezes) && keeps)
 		ls_trigger_freeze(cpu);
 	if (event->counted)
 		ls_counters_catch_up(cpu, slot);

@@ -28,7 +28,8 @@ static u32 ls_sample_plainness(const struct session *session, const struct event
 	u32 plain = EVENT_PLAIN;
 
 	if (event->format & ~(SAMPLE_PLAIN | LBRSCOPE_FORMAT_KERNEL_CHAIN) ||
-	    event->counted || event->grain > 1 || event->freezes || session->cred ||
+	    event->counted || event->grain > 1 || event->freezes || event->only.wanted ||
+	    session->cred ||
 	    session->pid_ns != &init_pid_ns)
 		return 0;
 	if (ls_pace_varies(&event->pace))

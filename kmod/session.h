@@ -103,7 +103,7 @@ struct session {
 struct session_stats {
 	bool running, frozen;
 	u32 ended;		/* enum lbrscope_ended */
-	u64 produced, delivered, lost[8], untracked, hidden, missed;
+	u64 produced, delivered, lost[8], unwanted, untracked, hidden, missed;
 	u64 tasks_lost;
 	struct cost cost;	/* cycles of the TSC */
 	bool offcpu_wanted;

@@ -344,13 +344,12 @@ static void control_parse_stats(struct nlattr **a, void *result)
 	stats->cost_switch = control_u64(a[LBRSCOPE_STATS_A_COST_SWITCH]);
 	stats->cost_time = control_u64(a[LBRSCOPE_STATS_A_COST_TIME]);
 	control_counts(a[LBRSCOPE_STATS_A_LOST], stats->lost, LBRSCOPE_LOST_NR);
-	control_counts(a[LBRSCOPE_STATS_A_OFFCPU], stats->offcpu,
-		       LBRSCOPE_OFFCPU_NR);
-	control_counts(a[LBRSCOPE_STATS_A_OFFCPU_NS], stats->offcpu_ns,
-		       LBRSCOPE_OFFCPU_NR);
+	control_counts(a[LBRSCOPE_STATS_A_OFFCPU], stats->offcpu, LBRSCOPE_OFFCPU_NR);
+	control_counts(a[LBRSCOPE_STATS_A_OFFCPU_NS], stats->offcpu_ns, LBRSCOPE_OFFCPU_NR);
 	stats->offcpu_open = control_u64(a[LBRSCOPE_STATS_A_OFFCPU_OPEN]);
 	stats->ended = a[LBRSCOPE_STATS_A_ENDED] ?
 		       nla_get_u32(a[LBRSCOPE_STATS_A_ENDED]) : LBRSCOPE_ENDED_NOT;
+	stats->unwanted = control_u64(a[LBRSCOPE_STATS_A_UNWANTED]);
 }
 
 int control_session_get(struct control *control, int fd,

@@ -70,6 +70,13 @@ struct control_offcpu {
 	uint32_t rate;		/* records per second on each CPU; 0: the module's default */
 };
 
+/* Samples that are kept by the ratio of two events of a group; see LBRSCOPE_EVENT_A_ONLY_*. */
+struct control_only {
+	bool wanted;
+	uint32_t over, under;	/* indices of events */
+	uint64_t above, below;	/* millionths; 0: no limit */
+};
+
 /* A requested event; see LBRSCOPE_EVENT_A_*. */
 struct control_event {
 	uint64_t config;
@@ -84,6 +91,7 @@ struct control_event {
 	bool has_extra;
 	uint64_t extra;		/* LBRSCOPE_EVENT_A_EXTRA, if has_extra */
 	bool read_group;
+	struct control_only only;
 };
 
 struct control_session {
@@ -119,6 +127,7 @@ struct control_stats {
 	bool running;
 	uint64_t produced, delivered;
 	uint64_t lost[LBRSCOPE_LOST_NR];
+	uint64_t unwanted;	/* samples left out by their ratio, in no other count */
 	uint64_t untracked;	/* tasks without memory for their branch state */
 	uint64_t tasks_lost;	/* tasks that ended without a record of their counts */
 	uint64_t hidden;	/* tasks with more privileges than the user */

@@ -7,6 +7,22 @@
 #include "module/request.h"
 #include "module/triggers.h"
 
+static int control_put_only(struct nl_msg *msg, const struct control_only *only)
+{
+	if (!only->wanted)
+		return 0;
+	NLA_PUT_U32(msg, LBRSCOPE_EVENT_A_ONLY_OVER, only->over);
+	NLA_PUT_U32(msg, LBRSCOPE_EVENT_A_ONLY_UNDER, only->under);
+	if (only->above)
+		NLA_PUT_U64(msg, LBRSCOPE_EVENT_A_ONLY_ABOVE, only->above);
+	if (only->below)
+		NLA_PUT_U64(msg, LBRSCOPE_EVENT_A_ONLY_BELOW, only->below);
+	return 0;
+
+nla_put_failure:
+	return -EMSGSIZE;
+}
+
 static int control_put_event(struct nl_msg *msg, const struct control_event *e,
 			     unsigned int index)
 {
@@ -33,6 +49,8 @@ static int control_put_event(struct nl_msg *msg, const struct control_event *e,
 		NLA_PUT_U64(msg, LBRSCOPE_EVENT_A_EXTRA, e->extra);
 	if (e->read_group)
 		NLA_PUT_FLAG(msg, LBRSCOPE_EVENT_A_READ_GROUP);
+	if (control_put_only(msg, &e->only))
+		goto nla_put_failure;
 	nla_nest_end(msg, nest);
 	return 0;
 

@@ -170,6 +170,7 @@ void eventlist_ask(const struct eventlist *list, struct control_event *events)
 			.has_extra = e->event.has_extra,
 			.extra = e->event.extra,
 			.read_group = e->leads,
+			.only = e->only,
 		};
 	}
 }

@@ -17,6 +17,7 @@ struct eventlist_event {
 	bool leads;		/* its samples have the counts of the group, whose other members
 				 * have no samples: {...}:S
 				 */
+	struct control_only only;	/* which of its samples are kept */
 };
 
 struct eventlist {

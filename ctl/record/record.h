@@ -23,6 +23,7 @@ struct record_options {
 	bool no_events;		/* only times off the CPU and triggers, not even the default
 				 * event
 				 */
+	const char *only;	/* which samples are kept, see pmu/only.h; NULL: all */
 	uint64_t period;	/* events per sample; 0: by frequency */
 	uint32_t frequency;	/* samples per second; 0: by period */
 	uint32_t jitter;	/* thousandths of the period */

@@ -83,6 +83,9 @@ static void summary_print_figures(const struct summary *summary)
 		(unsigned long long)written,
 		(unsigned long long)(stats_lost(stats) + summary->unwritten));
 	summary_print_causes(stats, summary->unwritten);
+	if (stats->unwanted)
+		fprintf(stderr, "lbrctl: %llu further samples fell due and were left out by "
+			"--only\n", (unsigned long long)stats->unwanted);
 	if (summary->omitted + summary->omitted_offcpu)
 		fprintf(stderr, "lbrctl: %llu of the delivered samples and %llu times off the CPU "
 			"were omitted, as the recording was disabled\n",

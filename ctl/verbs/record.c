@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "base/size.h"
 #include "pmu/branches.h"
+#include "pmu/only.h"
 #include "record/record.h"
 #include "report/verdicts.h"
 #include "verbs/options.h"
@@ -231,6 +232,20 @@ static int record_check_no_events(const struct record_options *o)
 	return 0;
 }
 
+/* The events are known now. Without --only the default event may become a clock. */
+static int record_check_only(struct record_options *o)
+{
+	char why[512];
+
+	if (!o->only)
+		return 0;
+	if (o->no_events)
+		return err_usage("record", "--only keeps samples of an event, and -e dummy is none");
+	o->default_event = false;
+	return only_apply(&o->events, o->only, why, sizeof(why)) ?
+	       err_usage("record", "--only '%s': %s", o->only, why) : 0;
+}
+
 /* Checks options for the branch records that exclude each other. */
 static int record_check_lbr(const struct record_options *o)
 {
@@ -253,6 +268,9 @@ static int record_check(struct record_options *o)
 
 	if (!err && !o->no_events)
 		err = options_sampling_end("record", o);
+	if (err)
+		return err;
+	err = record_check_only(o);
 	if (err)
 		return err;
 	if ((o->offcpu.rate || o->offcpu.waker) && !o->offcpu.wanted)
@@ -290,6 +308,10 @@ static const struct options_option options[] = {
 	  "rXXXX, a raw code. Append :u or :k for user or kernel mode only. {A,B}:S samples A and "
 	  "adds the count of B to each sample. dummy: no event, only --off-cpu or --trigger",
 	  record_events, 0 },
+	{ "only", 0, "RATIO",
+	  "keep only samples before which two events had this ratio: 'ipc<0.5', "
+	  "'cache-misses/instructions>0.01'",
+	  options_text, part_of(struct record_options, only, const char *) },
 	{ "freq", 'F', "HZ",
 	  "samples per second of each CPU, or of each task while it runs (999)",
 	  options_frequency, 0 },

@@ -31,6 +31,7 @@ VALUES = {
         "config": ("CONFIG", 99), "period": ("PERIOD", 70), "frequency": ("FREQUENCY", 10), "jitter": ("JITTER", 10),
         "seed": ("ANY", 10), "group": ("GROUP", 10), "counters": ("COUNTERS", 5), "extra": ("ANY", 3),
         "read-group": ("FLAG", 8), "source": ("BRANCHES", 30),
+        "only-over": ("INDEX", 8), "only-under": ("INDEX", 8), "only-above": ("PERIOD", 8), "only-below": ("ANY", 4),
     },
     "offcpu": {"min": ("TIME", 40), "rate": ("RATE", 40), "waker": ("FLAG", 30)},
     "trigger": {

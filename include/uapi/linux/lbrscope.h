@@ -119,6 +119,20 @@
  *                                        (3F7H).  Reserved bits are refused
  *         LBRSCOPE_EVENT_A_READ_GROUP    flag, optional, with samples only: each
  *                                        has the counts of the event's group
+ *         LBRSCOPE_EVENT_A_ONLY_OVER     u32, optional, with samples only:
+ *         LBRSCOPE_EVENT_A_ONLY_UNDER    u32: the indices of two events of the
+ *                                        event's group, itself included.  A sample
+ *                                        is kept only if the count of OVER divided
+ *                                        by that of UNDER, both since the sample
+ *                                        before fell due, kept or not, is
+ *         LBRSCOPE_EVENT_A_ONLY_ABOVE    u64: above this many millionths, and
+ *         LBRSCOPE_EVENT_A_ONLY_BELOW    u64: below this many; up to
+ *                                        LBRSCOPE_ONLY_MAX, at least one of
+ *                                        them.  If UNDER has not counted, the
+ *                                        ratio is above any number, or if OVER has
+ *                                        not either, none.  Other samples are in
+ *                                        LBRSCOPE_STATS_A_UNWANTED and in no
+ *                                        other count
  *         LBRSCOPE_EVENT_A_SOURCE        u32, optional, default
  *                                        LBRSCOPE_SOURCE_PMU: enum
  *                                        lbrscope_source.  A clock takes
@@ -408,6 +422,8 @@
 #define LBRSCOPE_CLOCK_PERIOD_USER_MIN	100000
 #define LBRSCOPE_BUDGET_MAX		500	/* LBRSCOPE_SESSION_A_BUDGET, thousandths */
 #define LBRSCOPE_JITTER_MAX		500	/* LBRSCOPE_EVENT_A_JITTER */
+/* LBRSCOPE_EVENT_A_ONLY_ABOVE, _BELOW: millionths */
+#define LBRSCOPE_ONLY_MAX		1000000000000ULL
 #define LBRSCOPE_TRIGGERS_MAX		16	/* LBRSCOPE_SESSION_A_TRIGGERS */
 #define LBRSCOPE_SYMBOL_MAX		127	/* LBRSCOPE_TRIGGER_A_SYMBOL, characters */
 
@@ -712,6 +728,10 @@ enum lbrscope_event_attr {
 	LBRSCOPE_EVENT_A_EXTRA,		/* u64 */
 	LBRSCOPE_EVENT_A_READ_GROUP,	/* flag */
 	LBRSCOPE_EVENT_A_SOURCE,	/* u32: enum lbrscope_source */
+	LBRSCOPE_EVENT_A_ONLY_OVER,	/* u32: index of an event */
+	LBRSCOPE_EVENT_A_ONLY_UNDER,	/* u32: the same */
+	LBRSCOPE_EVENT_A_ONLY_ABOVE,	/* u64: millionths */
+	LBRSCOPE_EVENT_A_ONLY_BELOW,	/* u64: millionths */
 
 	__LBRSCOPE_EVENT_A_MAX,
 	LBRSCOPE_EVENT_A_MAX = __LBRSCOPE_EVENT_A_MAX - 1
@@ -805,6 +825,9 @@ enum lbrscope_stats_attr {
 					 * session runs, and when STOP ended it
 					 */
 	LBRSCOPE_STATS_A_FD,		/* u32: in requests, as LBRSCOPE_SESSION_A_FD */
+	LBRSCOPE_STATS_A_UNWANTED,	/* u64: samples that fell due and were left
+					 * out by LBRSCOPE_EVENT_A_ONLY_*
+					 */
 
 	__LBRSCOPE_STATS_A_MAX,
 	LBRSCOPE_STATS_A_MAX = __LBRSCOPE_STATS_A_MAX - 1

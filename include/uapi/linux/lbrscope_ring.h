@@ -184,6 +184,9 @@ struct lbrscope_ring {
 				 * the CPU is online: a reader that follows tasks by
 				 * perf events opens them there
 				 */
+	__u64 unwanted;		/* samples left out by LBRSCOPE_EVENT_A_ONLY_OVER
+				 * and its like; in no other count
+				 */
 };
 
 /* Written by the reader, read by the kernel (A above). */

@@ -124,6 +124,56 @@ static void refusals_of_set(int fd)
 	refused("something unknown of off-CPU", EINVAL);
 }
 
+/* Samples by a ratio: two events of one group, a third alone. -1: the attribute is absent. */
+static void refusals_of_only(int fd)
+{
+	static const struct {
+		const char *what;
+		int64_t over, under, above, below, period;
+		int err;
+	} ratios[] = {
+		{ "a ratio without a limit", 0, 1, -1, -1, 100003, EINVAL },
+		{ "a ratio without its second event", 0, -1, 1, -1, 100003, EINVAL },
+		{ "a limit without a ratio", -1, -1, 1, -1, 100003, EINVAL },
+		{ "a ratio without samples", 0, 1, 1, -1, -1, EINVAL },
+		{ "a ratio of an event to itself", 1, 1, 1, -1, 100003, EINVAL },
+		{ "a ratio to an event of no group", 0, 2, 1, -1, 100003, EINVAL },
+		{ "a ratio to an event that is not there", 0, 3, 1, -1, 100003, EINVAL },
+		{ "a ratio to event 2^32 - 1", 0, 0xffffffff, 1, -1, 100003, ERANGE },
+		{ "a ratio above 0", 0, 1, 0, -1, 100003, ERANGE },
+		{ "a ratio below more than LBRSCOPE_ONLY_MAX", 0, 1, -1,
+		  LBRSCOPE_ONLY_MAX + 1, 100003, ERANGE },
+	};
+
+	for (size_t i = 0; i < sizeof(ratios) / sizeof(ratios[0]); i++) {
+		struct nlattr *array, *event;
+
+		begin(family, LBRSCOPE_CMD_SESSION_SET);
+		put32(LBRSCOPE_SESSION_A_FD, fd);
+		array = nest_open(LBRSCOPE_SESSION_A_EVENTS);
+		for (int k = 0; k < 3; k++) {
+			event = nest_open(1 + k);
+			put64(LBRSCOPE_EVENT_A_CONFIG, k ? BRANCHES_U : INSTRUCTIONS_U);
+			if (k < 2)
+				put32(LBRSCOPE_EVENT_A_GROUP, 7);
+			if (!k && ratios[i].period >= 0)
+				put64(LBRSCOPE_EVENT_A_PERIOD, ratios[i].period);
+			if (!k && ratios[i].over >= 0)
+				put32(LBRSCOPE_EVENT_A_ONLY_OVER, ratios[i].over);
+			if (!k && ratios[i].under >= 0)
+				put32(LBRSCOPE_EVENT_A_ONLY_UNDER, ratios[i].under);
+			if (!k && ratios[i].above >= 0)
+				put64(LBRSCOPE_EVENT_A_ONLY_ABOVE, ratios[i].above);
+			if (!k && ratios[i].below >= 0)
+				put64(LBRSCOPE_EVENT_A_ONLY_BELOW, ratios[i].below);
+			nest_close(event);
+		}
+		nest_close(array);
+		talk();
+		refused(ratios[i].what, ratios[i].err);
+	}
+}
+
 static void refusals_of_targets(int fd)
 {
 	static const uint32_t pids[LBRSCOPE_TARGETS_MAX + 1] = { 1 };
@@ -261,6 +311,7 @@ static int refusals(void)
 		return 1;
 	refusals_of_order(fd);
 	refusals_of_set(fd);
+	refusals_of_only(fd);
 	refusals_of_targets(fd);
 	refusals_before_counters(fd);
 	holds("after all that a session can be configured", !session_set(fd, 100003, false));
