@@ -3,6 +3,8 @@
 #ifndef LBRCTL_ANNOTATE_ANNOTATE_H
 #define LBRCTL_ANNOTATE_ANNOTATE_H
 
+#include <stdio.h>
+
 #include "annotate/hits.h"
 #include "annotate/loops.h"
 #include "annotate/source.h"
@@ -81,7 +83,7 @@ const char *annotate_no_code(const struct annotate *annotate,
 /* Print the functions. Return 0, or -1 with a message. width: columns of the text, as far as
  * it can be kept. */
 int annotate_print(const struct annotate *annotate, const struct annotate_list *list,
-		   size_t width);
+		   size_t width, FILE *out);
 int annotate_json(const struct annotate *annotate, const struct annotate_list *list);
 
 #endif

@@ -18,6 +18,7 @@
 #define LEAST		16
 
 struct text {
+	FILE *out;
 	const struct annotate *a;
 	const struct annotate_function *f;
 	struct jumps *jumps;
@@ -25,38 +26,37 @@ struct text {
 	int digits;		/* digits of an address */
 };
 
-static void print_note(void *none, const char *line)
+static void print_note(void *out, const char *line)
 {
-	(void)none;
-	printf("# %s\n", line);
+	fprintf(out, "# %s\n", line);
 }
 
-static void print_summary(const struct annotate *a, const struct annotate_list *list)
+static void print_summary(const struct annotate *a, const struct annotate_list *list, FILE *out)
 {
 	const struct perfdata_info *info = samples_info(a->blocks.samples);
 
 	if (info->cmdline)
-		printf("# Command: %s\n", info->cmdline);
-	printf("# Event: %s\n", a->event);
+		fprintf(out, "# Command: %s\n", info->cmdline);
+	fprintf(out, "# Event: %s\n", a->event);
 	if (a->hits.samples != a->nr_read)
-		printf("# Filtered: %.2f%% of the %" PRIu64 " samples match; shares refer to these\n",
-		       100.0 * a->hits.samples / a->nr_read, a->nr_read);
+		fprintf(out, "# Filtered: %.2f%% of the %" PRIu64
+			" samples match; shares refer to these\n", 100.0 * a->hits.samples / a->nr_read, a->nr_read);
 	unnamed_lines(&a->unnamed, samples_maps(a->blocks.samples), a->blocks.symbols,
-		      a->hits.weight, print_note, NULL);
+		      a->hits.weight, print_note, out);
 	if (list->skipped) {
 		const struct symbols_function *f =
 			symbols_function(a->blocks.symbols, list->skipped->function);
 
-		printf("# Hotter: %s, %s (%.2f%%): %s\n", f->name, f->object,
+		fprintf(out, "# Hotter: %s, %s (%.2f%%): %s\n", f->name, f->object,
 		       100 * share_of(list->skipped->sum, a->hits.all),
 		       annotate_no_code(a, list->skipped));
 	}
 	if (a->branches) {
-		printf("# Runs between two branches: %" PRIu64 "\n# Omitted: %" PRIu64
+		fprintf(out, "# Runs between two branches: %" PRIu64 "\n# Omitted: %" PRIu64
 		       " in the kernel, %" PRIu64 " that contradict the code\n",
 		       a->blocks.executions, a->blocks.runs.kernel,
 		       a->blocks.runs.backward + a->blocks.contradicted);
-		blocks_print_newest(&a->blocks.runs);
+		blocks_print_newest(&a->blocks.runs, out);
 	}
 }
 
@@ -67,7 +67,7 @@ static void print_no_lines(const struct text *t)
 	char command[512];
 
 	package_debug(maps_file(maps, t->f->file)->path, command, sizeof(command));
-	printf("# Source lines: not known, the file has no debug information: %s%s\n", command,
+	fprintf(t->out, "# Source lines: not known, the file has no debug information: %s%s\n", command,
 	       debugfile_asks() ? "" : ", or use --debuginfod");
 }
 
@@ -89,7 +89,7 @@ static void print_sources(const struct text *t)
 	if (!known)
 		print_no_lines(t);
 	else if (missing)
-		printf("# Source text: not here: %s\n", missing);
+		fprintf(t->out, "# Source text: not here: %s\n", missing);
 }
 
 static void print_head(const struct text *t)
@@ -97,17 +97,17 @@ static void print_head(const struct text *t)
 	const struct hits_function *hits = t->f->hits;
 	const struct share_sum all = t->a->hits.all;
 
-	printf("#\n# Function: %s, %s\n", t->f->function->name, t->f->function->object);
-	printf("# Samples: %" PRIu64 " of %" PRIu64 ", %.2f%% +- %.2f of the total\n",
+	fprintf(t->out, "#\n# Function: %s, %s\n", t->f->function->name, t->f->function->object);
+	fprintf(t->out, "# Samples: %" PRIu64 " of %" PRIu64 ", %.2f%% +- %.2f of the total\n",
 	       hits->samples, t->a->hits.samples, 100 * share_of(hits->sum, all),
 	       100 * share_margin(hits->sum, all));
 	print_sources(t);
 	if (t->f->loops_given_up)
-		printf("# Loops: not worked out, there are too many jumps\n");
+		fprintf(t->out, "# Loops: not worked out, there are too many jumps\n");
 	if (t->a->branches)
-		printf("# A block's line: executions; of the runs that end at its branch:\n"
+		fprintf(t->out, "# A block's line: executions; of the runs that end at its branch:\n"
 		       "# mispredictions, cycles (10, 50, 90 %% did not exceed them) and IPC\n");
-	printf("#\n#%7s %6s %8s Lp  Instructions (Lp: depth of loops, * begins one)\n", "Percent",
+	fprintf(t->out, "#\n#%7s %6s %8s Lp  Instructions (Lp: depth of loops, * begins one)\n", "Percent",
 	       "+-", "Samples");
 }
 
@@ -132,11 +132,11 @@ static void print_cut(const struct text *t, size_t column, const char *text)
 	size_t room = t->width > column + LEAST ? t->width - column : LEAST, bytes;
 
 	if (columns_of(text, room, &bytes) <= room) {
-		puts(text);
+		fprintf(t->out, "%s\n", text);
 		return;
 	}
 	columns_of(text, room - 3, &bytes);
-	printf("%.*s...\n", (int)bytes, text);
+	fprintf(t->out, "%.*s...\n", (int)bytes, text);
 }
 
 static size_t arrows_end(const struct text *t)
@@ -150,7 +150,7 @@ static void print_above(const struct text *t, size_t i)
 	char arrows[JUMPS_WIDTH + 1];
 
 	jumps_above(t->jumps, i, arrows);
-	printf(" %s%s", arrows, *arrows ? " " : "");
+	fprintf(t->out, " %s%s", arrows, *arrows ? " " : "");
 }
 
 /* Prints the source line, if it differs from that of the instruction before. */
@@ -178,7 +178,7 @@ static void print_line(const struct text *t, size_t i)
 		     source && *source ? "  " : "", source ? source : "") < 0)
 		return;
 	text_clean(line);
-	printf("%*s", LEFT, "");
+	fprintf(t->out, "%*s", LEFT, "");
 	print_above(t, i);
 	print_cut(t, arrows_end(t), line);
 	free(line);
@@ -194,18 +194,18 @@ static int print_block(const struct text *t, size_t i)
 
 	if (runs_summarise(&t->a->blocks.runs, last->runs, last->nr_runs, &s))
 		return -1;
-	printf("# %10" PRIu64 "%s", first->executions, " executions    ");
+	fprintf(t->out, "# %10" PRIu64 "%s", first->executions, " executions    ");
 	print_above(t, i);
 	if (s.mispredicted + s.predicted) {
-		printf("mispredicted %.2f%%",
+		fprintf(t->out, "mispredicted %.2f%%",
 		       100.0 * s.mispredicted / (s.mispredicted + s.predicted));
 		comma = ", ";
 	}
 	if (s.timed)
-		printf("%scycles %u %u %u", comma, s.low, s.median, s.high);
+		fprintf(t->out, "%scycles %u %u %u", comma, s.low, s.median, s.high);
 	if (s.timed && s.instructions)
-		printf(", IPC %.2f", (double)s.instructions / s.cycles);
-	putchar('\n');
+		fprintf(t->out, ", IPC %.2f", (double)s.instructions / s.cycles);
+	fputc('\n', t->out);
 	return 0;
 }
 
@@ -220,15 +220,15 @@ static void print_wrapped(const struct text *t, size_t column, size_t i, const c
 		while (at > 1 && text[at - 1] != ',' && text[at - 1] != ' ')
 			at--;
 		at = at > 1 ? at : bytes;
-		printf("%.*s\n%*s", (int)at, text, LEFT, "");
+		fprintf(t->out, "%.*s\n%*s", (int)at, text, LEFT, "");
 		if (i + 1 < t->f->code.nr)
 			print_above(t, i + 1);
 		else
-			printf("%*s", (int)(arrows_end(t) - LEFT), "");
-		printf("%*s", (int)(column - arrows_end(t)), "");
+			fprintf(t->out, "%*s", (int)(arrows_end(t) - LEFT), "");
+		fprintf(t->out, "%*s", (int)(column - arrows_end(t)), "");
 		text += at;
 	}
-	puts(text);
+	fprintf(t->out, "%s\n", text);
 }
 
 /* Prints the target of a jump or call by name, if it leaves the function. */
@@ -258,17 +258,17 @@ static void print_instruction(const struct text *t, size_t i)
 	char arrows[JUMPS_WIDTH + 1], *text = instruction_text(t, i);
 
 	if (p.samples)
-		printf("%7.2f%% %6.2f %8" PRIu64, 100 * share_of(p.sum, t->f->hits->sum),
+		fprintf(t->out, "%7.2f%% %6.2f %8" PRIu64, 100 * share_of(p.sum, t->f->hits->sum),
 		       100 * share_margin(p.sum, t->f->hits->sum), p.samples);
 	else
-		printf("%24s", "");
+		fprintf(t->out, "%24s", "");
 	if (loop->depth)
-		printf(" %c%c", loop->depth < 10 ? '0' + (char)loop->depth : '+',
+		fprintf(t->out, " %c%c", loop->depth < 10 ? '0' + (char)loop->depth : '+',
 		       loop->head ? '*' : ' ');
 	else
-		printf("   ");
+		fprintf(t->out, "   ");
 	jumps_beside(t->jumps, i, arrows);
-	printf(" %s%s%*" PRIx64 ": ", arrows, *arrows ? " " : "", t->digits,
+	fprintf(t->out, " %s%s%*" PRIx64 ": ", arrows, *arrows ? " " : "", t->digits,
 	       t->f->code.list[i].address);
 	print_wrapped(t, arrows_end(t) + t->digits + 2, i,
 		      text ? text : t->f->code.list[i].text);
@@ -276,9 +276,9 @@ static void print_instruction(const struct text *t, size_t i)
 }
 
 static int print_function(const struct annotate *a, const struct annotate_function *f,
-			  size_t width)
+			  size_t width, FILE *out)
 {
-	struct text t = { a, f, jumps_new(&f->code), width,
+	struct text t = { out, a, f, jumps_new(&f->code), width,
 			  snprintf(NULL, 0, "%" PRIx64, f->range.end) };
 	int err = t.jumps ? 0 : -1;
 
@@ -296,11 +296,12 @@ static int print_function(const struct annotate *a, const struct annotate_functi
 	return err;
 }
 
-int annotate_print(const struct annotate *a, const struct annotate_list *list, size_t width)
+int annotate_print(const struct annotate *a, const struct annotate_list *list, size_t width,
+		   FILE *out)
 {
-	print_summary(a, list);
+	print_summary(a, list, out);
 	for (size_t i = 0; i < list->nr; i++)
-		if (print_function(a, &list->functions[i], width))
+		if (print_function(a, &list->functions[i], width, out))
 			return -1;
 	return 0;
 }

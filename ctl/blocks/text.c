@@ -82,12 +82,12 @@ int blocks_check_function(const struct blocks_capture *c, const char *name)
 	return 0;
 }
 
-void blocks_print_newest(const struct runs *runs)
+void blocks_print_newest(const struct runs *runs, FILE *out)
 {
 	if (runs->left_out)
-		printf("# Newest entries: not used, since this CPU repeats them (seen in %.1f%% of the\n"
-		       "# samples, as on Skylake); runs that end there: %" PRIu64 "\n",
-		       100.0 * runs->repeats / runs->pairs, runs->left_out);
+		fprintf(out, "# Newest entries: not used, since this CPU repeats them (seen in %.1f%% of the\n"
+			"# samples, as on Skylake); runs that end there: %" PRIu64 "\n",
+			100.0 * runs->repeats / runs->pairs, runs->left_out);
 }
 
 static void print_head(const struct blocks_capture *c)
@@ -102,7 +102,7 @@ static void print_head(const struct blocks_capture *c)
 	       c->executions, c->runs.nr);
 	printf("# Omitted: %" PRIu64 " in the kernel, %" PRIu64 " that contradict the code\n",
 	       c->runs.kernel, c->runs.backward + c->contradicted);
-	blocks_print_newest(&c->runs);
+	blocks_print_newest(&c->runs, stdout);
 	if (c->unread)
 		printf("# Without instructions: %" PRIu64 ", whose code is not available\n",
 		       c->unread);

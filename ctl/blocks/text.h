@@ -3,10 +3,12 @@
 #ifndef LBRCTL_BLOCKS_TEXT_H
 #define LBRCTL_BLOCKS_TEXT_H
 
+#include <stdio.h>
+
 #include "blocks/capture.h"
 
 /* Prints that the newest entries are left out, if they are. */
-void blocks_print_newest(const struct runs *runs);
+void blocks_print_newest(const struct runs *runs, FILE *out);
 
 /* The runs of one function: nr of them from the first one on, in the order of runs_finish(). */
 struct blocks_span {

@@ -55,7 +55,7 @@ static int annotate_show(const struct annotate_options *o, const struct annotate
 		return annotate_json(a, list) || err_flush_stdout() ? -1 : 0;
 	if (!o->no_pager)
 		pager_start();
-	err = annotate_print(a, list, width);
+	err = annotate_print(a, list, width, stdout);
 	err = err_flush_stdout() || err ? -1 : 0;
 	pager_end();
 	return err;
