@@ -17,6 +17,7 @@ static const struct verb {
 	{ "stat", cmd_stat, "count events of a program, a process or the whole machine" },
 	{ "top", cmd_top, "show live in which functions the time is spent" },
 	{ "report", cmd_report, "print what a capture shows, by function and as a call tree" },
+	{ "browse", cmd_browse, "show a capture's functions, calls and code on the terminal" },
 	{ "diff", cmd_diff, "compare two captures, and mark significant changes" },
 	{ "flame", cmd_flame, "write a capture's flame graph as an HTML page" },
 	{ "annotate", cmd_annotate, "print the instructions of a function with their samples" },

@@ -20,7 +20,7 @@ int traces_add(struct traces *traces, const struct tally_stack *t,
 		.who = t->who, .verdict = stack->verdict, .inferred = stack->inferred,
 		.unwound = stack->unwound, .pointed = stack->pointed, .stitched = stack->stitched,
 		.samples = t->samples, .period = t->period, .squares = t->squares,
-		.node = node, .concluded = concluded,
+		.counts = t->counts, .node = node, .concluded = concluded,
 		.first = traces->nr_frames, .nr = stack->nr_frames };
 	if (stack->nr_frames)
 		memcpy(traces->frames + traces->nr_frames, stack->frames,

@@ -13,6 +13,7 @@ struct trace {
 	bool inferred, unwound, pointed, stitched;	/* has such frames */
 	uint64_t samples, period;
 	double squares;			/* sum of the periods' squares */
+	const uint64_t *counts;		/* sums of the additional counts; valid as who */
 	uint32_t node;			/* of the call tree, where the stack ends */
 	uint32_t concluded;		/* as paths.concluded */
 	size_t first, nr;		/* of traces.frames, innermost first */

@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -135,6 +136,16 @@ int slices_start(struct slices *s, struct record_options *o, uint64_t ns)
 	return -1;
 }
 
+/* Under another name, the rotation does not find it. */
+static void slices_keep(struct slice *slice)
+{
+	char kept[sizeof(slice->file)];
+
+	if (snprintf(kept, sizeof(kept), "%s.shown", slice->file) < (int)sizeof(kept) &&
+	    !rename(slice->file, kept))
+		memcpy(slice->file, kept, sizeof(kept));
+}
+
 bool slices_take(struct slices *s, struct slice *newest)
 {
 	struct slice slice;
@@ -146,7 +157,16 @@ bool slices_take(struct slices *s, struct slice *newest)
 		*newest = slice;
 		any = true;
 	}
+	if (any)
+		slices_keep(newest);
 	return any;
+}
+
+bool slices_ended(const struct slices *s)
+{
+	struct pollfd fd = { s->pidfd, POLLIN, 0 };
+
+	return poll(&fd, 1, 0) > 0;
 }
 
 void slices_drop(const struct slice *slice)

@@ -38,10 +38,13 @@ struct slice {
  * command, are /dev/null. Returns 0 or -1 with a message. */
 int slices_start(struct slices *slices, struct record_options *options, uint64_t ns);
 
-/* Takes the newest slice and removes older ones. Returns whether there is one. */
+/* Takes the newest slice and removes older ones. Returns whether there is one. It stays until
+ * slices_drop(). */
 bool slices_take(struct slices *slices, struct slice *newest);
+/* Whether the recorder has ended. */
+bool slices_ended(const struct slices *slices);
 
-/* Removes a slice. */
+/* Removes a slice, if there is one. */
 void slices_drop(const struct slice *slice);
 
 /* Ends the recording if it is running, and waits until the session is closed. The last slices

@@ -410,3 +410,12 @@ int options_sampling_end(const char *verb, struct record_options *o)
 	o->default_event = !o->events.nr;
 	return o->events.nr ? 0 : options_events(verb, "cycles", &o->events);
 }
+
+int options_input(const char *verb, const char **input, const char *argument)
+{
+	if (*input && argument)
+		return err_usage(verb, "-i %s and %s: give one capture", *input, argument);
+	if (!*input)
+		*input = argument ? argument : "perf.data";
+	return 0;
+}

@@ -81,6 +81,10 @@ int options_debuginfod(const char *verb, const char *url, void *part);	/* none *
 	  "ask a server for debug files that this machine does not have", \
 	  options_debuginfod, 0 }
 
+/* For verbs whose capture may be an option or an argument, or be perf.data; *input: NULL without
+ * the option. Returns 0, or an exit status with a message. */
+int options_input(const char *verb, const char **input, const char *argument);
+
 /* A verb's command line. The rows need not contain --help. */
 struct options_verb {
 	const char *name;

@@ -40,18 +40,6 @@ static int report_callers(const char *verb, const char *none, void *options)
 	return report_graph(verb, "caller", options);
 }
 
-/* The capture may be an argument as well. */
-static int report_input(struct report_options *o, const char *file)
-{
-	const char **input = &o->table.reading.input;
-
-	if (*input && file)
-		return err_usage("report", "-i %s and %s: give one capture", *input, file);
-	if (!*input)
-		*input = file ? file : "perf.data";
-	return 0;
-}
-
 static int report_print(const struct report_options *o, const struct analysis *a)
 {
 	static void (*const print[OPTIONS_FORMS])(const struct report *, FILE *) = {
@@ -149,10 +137,10 @@ int cmd_report(int argc, char **argv)
 	int err;
 
 	o.table.reading.input = NULL;
-	if (options_take(&verb, argc, argv, &o, &err))
-		err = report_input(&o, argv[optind]);
-	if (!err && o.table.reading.input)
-		err = report(&o);
+	if (options_take(&verb, argc, argv, &o, &err)) {
+		err = options_input("report", &o.table.reading.input, argv[optind]);
+		err = err ? err : report(&o);
+	}
 	filter_free(&o.table.reading.filter);
 	return err;
 }

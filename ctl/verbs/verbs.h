@@ -9,6 +9,7 @@
 int cmd_record(int argc, char **argv);
 int cmd_top(int argc, char **argv);
 int cmd_report(int argc, char **argv);
+int cmd_browse(int argc, char **argv);
 int cmd_diff(int argc, char **argv);
 int cmd_flame(int argc, char **argv);
 int cmd_annotate(int argc, char **argv);

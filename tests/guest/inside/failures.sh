@@ -238,7 +238,7 @@ top memfd_create:1:24 "starting to record: Too many open files"
 top pipe2:1:24 "starting to record: Too many open files"
 top fork:1:11 "starting to record: Resource temporarily unavailable"
 top syscall:1:24 "starting to record: Too many open files"
-top memfd_create:2:24 "keeping messages off the screen: Too many open files"
+top memfd_create:2:24 "starting a thread: Too many open files"
 top signalfd:1:24 "watching for signals: Too many open files"
 TMPDIR=/$(printf '%05000d' 0)
 export TMPDIR

@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Draws on the whole terminal, by ncurses. It does not know what it shows. */
-#ifndef LBRCTL_TOP_SCREEN_H
-#define LBRCTL_TOP_SCREEN_H
+#ifndef LBRCTL_BROWSE_SCREEN_H
+#define LBRCTL_BROWSE_SCREEN_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
-#define SCREEN_HEADS	2
+#define SCREEN_HEADS	3
 
+/* Texts may contain any bytes. */
 struct screen_picture {
-	char head[SCREEN_HEADS][256];
-	const char *title;		/* above the lines */
-	const char **lines;
-	size_t nr;
-	bool marked;			/* line `at` is marked, */
-	size_t at;			/* else it is the first visible one */
+	char head[SCREEN_HEADS][512];
+	char title[512];		/* above the lines */
+	size_t nr, at;			/* number of lines; the marked one */
+	size_t left;			/* cells of title and lines that are left of the screen */
+	/* Prints line i, without a line end. A share at its beginning gives its colour. */
+	void (*line)(void *ctx, size_t i, FILE *out);
+	void *ctx;
 	char foot[256];
 };
 
@@ -22,7 +25,7 @@ struct screen_picture {
 enum screen_key {
 	SCREEN_NONE = -1,		/* no key was pressed */
 	SCREEN_UP = 256, SCREEN_DOWN, SCREEN_PAGE_UP, SCREEN_PAGE_DOWN, SCREEN_HOME,
-	SCREEN_END, SCREEN_ENTER, SCREEN_BACK, SCREEN_ERASE,
+	SCREEN_END, SCREEN_LEFT, SCREEN_RIGHT, SCREEN_ENTER, SCREEN_BACK, SCREEN_ERASE,
 	SCREEN_OTHER,			/* another key, or a new size of the terminal */
 };
 
@@ -34,8 +37,9 @@ void screen_close(void);
 
 void screen_draw(const struct screen_picture *picture);
 
-/* Returns the number of lines that fit on the screen. */
+/* Return the number of lines that fit on the screen, and of columns. */
 size_t screen_room(void);
+size_t screen_width(void);
 
 /* Returns the next key. Does not wait. */
 int screen_key(void);
