@@ -21,7 +21,7 @@ TROUBLE = re.compile(r"Kernel panic|BUG:|Oops|cut here|Uhhuh")
 # 2 ns an instruction; an idle machine does not wait for its timers.
 INSTRUCTION_CLOCK = ["-icount", "shift=1,sleep=off"]
 MEMORY_MIB = 2048
-LAST_WORDS_S = 5
+LAST_WORDS_S = 60
 
 # Where Debian keeps the firmware that QEMU loads.
 FIRMWARE = ["/usr/share/seabios", "/usr/share/qemu"]
@@ -99,6 +99,9 @@ class Boot:
         except subprocess.TimeoutExpired:
             self._ask_where_it_is()
             return self._failed(f"the guest did not finish within {self.timeout:g} s")
+        except GivenUp:
+            self._ask_where_it_is()
+            return self._failed("the guest was given up by SIGQUIT")
         for thread in threads:
             thread.join()
         return self._judge()
@@ -234,9 +237,19 @@ def say(text):
     print(f"lab: {text}", file=sys.stderr, flush=True)
 
 
+class GivenUp(Exception):
+    """SIGQUIT came."""
+
+
 def end_on_signals():
-    """A lab that is told to stop takes its guest and its temporary files with it."""
+    """A lab that is told to stop takes its guest and its temporary files with it. SIGQUIT is the timeout's
+    work at once: the guest says where it is."""
     def stop(number, _frame):
         sys.exit(128 + number)
+
+    def give_up(_number, _frame):
+        signal.signal(signal.SIGQUIT, signal.SIG_IGN)
+        raise GivenUp
+    signal.signal(signal.SIGQUIT, give_up)
     for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
         signal.signal(number, stop)
