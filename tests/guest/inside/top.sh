@@ -26,21 +26,17 @@ screen() {
 	tail -c "+$read" seen.txt | tr '\r' '\n' | sed "s/$escape[[(][0-9;?]*[A-Za-z]/\n/g"
 }
 
-# shown REGEX: waits until it is on the screen, 15 s at most
-shown() {
-	i=0
-	while [ $i -lt 75 ]; do
-		screen | grep -Eq -- "$1" && return
-		sleep 0.2
-		i=$((i + 1))
-	done
-	return 1
-}
+on_screen() { screen | grep -Eq -- "$1"; }
+
+# shown REGEX: waits until it is on the screen; fails after a minute or more
+shown() { await 600 on_screen "$1"; }
 
 press() {
 	read=$(($(wc -c <seen.txt) + 1))
 	printf "$1" >&3
 }
+
+gone() { ! pidof lbrctl >/dev/null && [ -z "$(ls /tmp)" ]; }
 
 # left NAME: what there was before is there again, and no more
 left() {
@@ -48,25 +44,29 @@ left() {
 	is "$1: the counters are free again" "nobody" "$(lbrctl info | sed -n 's/^in use by *//p')"
 	await 100 grep -qv '^0$' /proc/sys/kernel/nmi_watchdog
 	is "$1: the watchdog is on again" 1 "$(cat /proc/sys/kernel/nmi_watchdog)"
+	await 600 gone
 	is "$1: no recorder" "" "$(pidof lbrctl)"
 	is "$1: no files" "" "$(ls /tmp)"
 }
 
 start -p $hot
 succeeds "functions on the screen" shown 'Function'
-# what has not changed is not drawn again
-i=0
-until press '\f' && sleep 0.5 && screen | grep -Eq '^instructions:u: [0-9]{3,} samples' || [ $i -gt 30 ]; do i=$((i + 1)); done
-is "of hundreds of samples" yes "$([ $i -le 30 ] && echo yes)"
-succeeds "Ctrl-L: redraws the screen" shown 'Enter: '
-screen >table
+# whole: redraws the screen into the file table. What has not changed is not drawn without Ctrl-L.
+whole() {
+	press '\f'
+	shown 'Enter: ' && screen >table
+}
+# large: the first slice in it has hundreds of samples; how many a slice has depends on the host
+large() { whole && [ "$(sed -n 's/^instructions:u: \([0-9]*\) samples.*/\1/p' table | head -n 1)" -ge 300 ]; }
+await 600 large
+matches "Ctrl-L: redraws the screen, of hundreds of samples" '^instructions:u: [0-9]{3,} samples' "$(cat table)"
 is "the hottest function is first" "hot cold" \
 	"$(grep -Eo '\b(hot|cold)\b' table | uniq | head -n 2 | tr '\n' ' ' | sed 's/ $//')"
-# after a hundred samples chance is large: twice the interval that is shown is never exceeded
+# 95 % of all slices are within the interval, and one of 100 million is not within three of them
 is "the share of the hottest function is 90 %, as its interval says" yes \
 	"$(grep -E '[0-9]%.* hot +hot' table | grep -Eo '[0-9]+\.[0-9]+' | xargs | awk '{
 		apart = $1 > 90 ? $1 - 90 : 90 - $1
-		print (NF && apart <= 2 * $2 && $2 < 12 ? "yes" : $1 " +- " $2) }')"
+		print (NF && apart <= 3 * $2 && $2 < 12 ? "yes" : $1 " +- " $2) }')"
 matches "the head" '^lbrctl top: [0-9]+ s, [0-9]+ samples a second, 0 lost, overhead [0-9.]+ %' "$(cat table)"
 matches "the stacks" '^instructions:u: [0-9]+ samples, [0-9.]+% (complete|partial|unproved)' "$(cat table)"
 press '/col\f'
