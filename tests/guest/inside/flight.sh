@@ -26,10 +26,12 @@ what_happens() {
 
 	missed
 
-	record others 0 -e instructions:u --trigger kprobe:$asked -- sleep 2 &
+	mkfifo end
+	record others 0 -e instructions:u --trigger kprobe:$asked -- cat end &
 	other=$!
 	sampling
 	./triggers
+	: >end
 	wait $other
 	record everybody 100 -a -e instructions:u --trigger $store -- ./triggers
 }
@@ -116,10 +118,7 @@ flight() {
 	taskset 1 ./loop
 	taskset 1 ./loop
 	kill -USR2 $pid
-	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-		[ -s flight.data.1 ] && break
-		sleep 0.3
-	done
+	await 600 test -s flight.data.1
 	taskset 1 ./triggers
 	kill -INT $pid
 	wait $pid
