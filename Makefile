@@ -2,7 +2,8 @@
 #
 ## make            the tool, and the module for the lab machine's kernel
 ## make demo       profile two real programs in the lab machine; HOST=1: right here
-## make check      all tests (half an hour to an hour on two cores)
+## make check      the tests that each change has to pass (an hour on two cores)
+## make check-all  all tests, with those that take many minutes (one and a half hours)
 ## make unit       the quick unit tests (under 20 seconds)
 ## make lint       what can be checked without running anything
 ## make bench      lbrscope against perf, measured side by side; build/bench.json
@@ -70,10 +71,14 @@ part-qemu part-kernel: part-%:
 part-%:
 	$(Q)tests/demo/programs $* >/dev/null
 
-check lint: export WERROR := 1
-check: setup
+# Tests that take five minutes and more each.
+LONG := guest/chains guest/corpus guest/doctor guest/failures guest/files guest/overflows guest/real \
+	guest/registers guest/stat static/source
+
+check check-all lint: export WERROR := 1
+check check-all: setup
 	$(Q)$(MAKE) $(PARALLEL) parts
-	$(Q)tests/run
+	$(Q)tests/run $(if $(filter check,$@),$(LONG:%=-x %))
 
 # Run apart from these: tests that take seconds because they try every byte or instruction.
 SLOW := perfdata perfdata_cut buildid stitch unwind object inlines hostile jitdump
@@ -176,5 +181,5 @@ compile_commands.json: all
 clean:
 	$(Q)rm -rf $(BUILD)
 
-.PHONY: all help module tool setup parts unit lint check check-newcomer check-packages check-kernels check-debug torture \
+.PHONY: all help module tool setup parts unit lint check check-all check-newcomer check-packages check-kernels check-debug torture \
 	kmatrix bench demo install install-tool install-source uninstall dist deb rpm compile_commands.json clean
