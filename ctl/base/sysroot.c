@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Opens files as another process sees them, or below another root folder. */
+#include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/openat2.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -13,6 +15,7 @@
 #include "base/archive.h"
 #include "base/err.h"
 #include "base/sysroot.h"
+#include "base/text.h"
 
 /* Opening a device or a pipe could block or have side effects. */
 #define ROOT_FLAGS	(O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -35,25 +38,38 @@ int root_set(const char *folder)
 	return elsewhere < 0 ? err_errno("opening %s", folder) : 0;
 }
 
+/* Opens the folder that is / for a process. */
+static int open_root_of(uint32_t pid)
+{
+	char root[32] = "/";
+
+	if (pid)
+		snprintf(root, sizeof(root), "/proc/%u/root", pid);
+	return open_root(root);
+}
+
+static int open_resolved(int folder, const char *path, uint64_t flags, uint64_t resolve)
+{
+	struct open_how how = { .flags = flags, .resolve = resolve };
+
+	return syscall(SYS_openat2, folder, path, &how, sizeof(how));
+}
+
 /* A link below the root may say "/lib": that means the /lib of that root. */
 static int open_below(int root, const char *path)
 {
-	struct open_how how = { .flags = ROOT_FLAGS, .resolve = RESOLVE_IN_ROOT };
-
-	return syscall(SYS_openat2, root, path, &how, sizeof(how));
+	return open_resolved(root, path, ROOT_FLAGS, RESOLVE_IN_ROOT);
 }
 
 static int open_in(uint32_t pid, const char *path)
 {
-	char root[32];
 	int dir, fd;
 
 	if (elsewhere >= 0)
 		return open_below(elsewhere, path);
 	if (!pid)
 		return open(path, ROOT_FLAGS);
-	snprintf(root, sizeof(root), "/proc/%u/root", pid);
-	dir = open_root(root);
+	dir = open_root_of(pid);
 	if (dir < 0)
 		return -1;
 	fd = open_below(dir, path);
@@ -99,30 +115,114 @@ FILE *root_fopen_source(const char *path)
 	return stream(regular(open_in(0, path)));
 }
 
-static bool is_of(uint32_t pid, uid_t uid)
+/* Opens the folder of a file without following links. *name is the file's name in it. */
+static int open_folder(int root, const char *path, const char **name)
 {
-	char path[32];
-	struct stat st;
+	const char *slash = strrchr(path, '/');
+	char folder[PATH_MAX];
 
-	snprintf(path, sizeof(path), "/proc/%u", pid);
-	return !stat(path, &st) && st.st_uid == uid;
+	if (!slash || slash - path >= PATH_MAX - 1) {
+		errno = ENOENT;
+		return -1;
+	}
+	memcpy(folder, path, slash - path + 1);
+	folder[slash - path + 1] = '\0';
+	*name = slash + 1;
+	return open_resolved(root, folder, O_PATH | O_DIRECTORY | O_CLOEXEC,
+			     RESOLVE_IN_ROOT | RESOLVE_NO_SYMLINKS);
+}
+
+/* Follows no link, since a process can make links everywhere in a mount namespace of its own.
+ * Opens no mount point, since the process can mount any file there. */
+static int open_unlinked(int root, const char *path)
+{
+	const char *name;
+	int dir = open_folder(root, path, &name), fd;
+
+	if (dir < 0)
+		return -1;
+	fd = open_resolved(dir, name, ROOT_FLAGS,
+			   RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_XDEV);
+	close(dir);
+	return fd;
+}
+
+static int open_own(uint32_t pid, const char *path)
+{
+	int root, fd;
+
+	if (elsewhere >= 0)
+		return open_unlinked(elsewhere, path);
+	root = open_root_of(pid);
+	if (root < 0)
+		return -1;
+	fd = open_unlinked(root, path);
+	close(root);
+	return fd;
+}
+
+/* Whether a process runs, and all its user ids are this one. A program with the rights of several
+ * users (set-uid) writes files of one of them by order of another. The owner of /proc/PID is only
+ * the effective one. */
+static bool is_of(uint32_t pid, uid_t uid, bool *runs)
+{
+	unsigned int real, effective, saved, fs;
+	char path[32], ids[64];
+
+	snprintf(path, sizeof(path), "/proc/%u/status", pid);
+	text_proc_value(path, "Uid", ids, sizeof(ids));
+	*runs = sscanf(ids, "%u %u %u %u", &real, &effective, &saved, &fs) == 4;
+	return *runs && real == uid && effective == uid && saved == uid && fs == uid;
+}
+
+/* Warns unless the process or the reader wrote the file. prefix and path are its name. */
+static bool is_own(int fd, const char *prefix, const char *path, uint32_t writer)
+{
+	struct stat st;
+	bool runs;
+
+	if (fstat(fd, &st))
+		return false;
+	if (!S_ISREG(st.st_mode)) {
+		err_warn("%s%s is not a regular file: it is ignored", prefix, path);
+		return false;
+	}
+	if (root_is_elsewhere())
+		return true;
+	if (!is_of(writer, st.st_uid, &runs) && st.st_uid != geteuid()) {
+		err_warn("%s%s belongs to user %u, not to you or to the user of process %u%s: it "
+			 "is ignored",
+			 prefix, path, st.st_uid, writer, runs ? "" : ", which has ended");
+		return false;
+	}
+	/* Without fs.protected_hardlinks everybody can give any file a second name. */
+	if (st.st_nlink > 1)
+		err_warn("%s%s has %lu names (hard links), and others may have made this one: it "
+			 "is ignored",
+			 prefix, path, (unsigned long)st.st_nlink);
+	return st.st_nlink <= 1;
 }
 
 FILE *root_fopen_own(uint32_t pid, const char *path, uint32_t writer)
 {
-	FILE *in = root_fopen(pid, path);
-	struct stat st;
+	char prefix[32] = "";
+	int fd;
 
-	if (!in || root_is_elsewhere())
-		return in;
-	if (!fstat(fileno(in), &st) &&
-	    (!st.st_uid || st.st_uid == geteuid() || is_of(writer, st.st_uid)))
-		return in;
-	err_warn("%s belongs to user %u, not to root, to you or to the user of process %u: it "
-		 "is ignored",
-		 path, st.st_uid, writer);
-	fclose(in);
-	return NULL;
+	if (elsewhere < 0 && archive_any())
+		return root_fopen(pid, path);
+	if (pid && elsewhere < 0)
+		snprintf(prefix, sizeof(prefix), "/proc/%u/root", pid);
+	fd = open_own(pid, path);
+	if (fd < 0 && errno == ELOOP)
+		err_warn("%s%s is a symbolic link, or in a folder that is one: it is ignored", prefix,
+			 path);
+	if (fd < 0 && errno == EXDEV)
+		err_warn("%s%s is a mount point, where any file can be: it is ignored", prefix, path);
+	if (fd >= 0 && !is_own(fd, prefix, path, writer)) {
+		close(fd);
+		return NULL;
+	}
+	return stream(fd);
 }
 
 /* The line "NStgid: 1234 7" has the number in the reader's namespace first and in the

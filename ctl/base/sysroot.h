@@ -27,8 +27,10 @@ FILE *root_fopen(uint32_t pid, const char *path);
 FILE *root_fopen_source(const char *path);
 
 /* As root_fopen(), for a file that the process `writer` wrote about itself in a place where
- * every user may write. Returns NULL, with a warning, unless the file belongs to root, to the
- * user of lbrctl or to that process's user. If root_is_elsewhere(), owners are ignored. */
+ * every user may write, or that it can replace in a mount namespace of its own. Follows no
+ * symbolic links. Returns NULL, with a warning, unless the file is regular, no mount point,
+ * belongs to the user of lbrctl or to that process's user, and has no other name (hard link). If
+ * root_is_elsewhere(), owners and names are ignored; in archives there are only files. */
 FILE *root_fopen_own(uint32_t pid, const char *path, uint32_t writer);
 
 /* Returns the id of process pid in its own PID namespace; pid itself if it has no other, or

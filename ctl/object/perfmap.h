@@ -21,9 +21,10 @@ struct perfmap_function {
 };
 
 /* Reads the map of process pid: path here, or in the process's own file system. Invalid lines
- * are skipped. NULL: there is no such file, or memory is short. */
+ * are skipped. NULL: there is no such file, it is not the process's own (see root_fopen_own()), or
+ * memory is short. */
 struct perfmap *perfmap_open(uint32_t pid, const char *path);
-/* Opens that file. Returns NULL if it does not exist. */
+/* Opens that file. Returns NULL if there is none of the process's own. */
 FILE *perfmap_file(uint32_t pid, const char *path);
 void perfmap_close(struct perfmap *map);
 

@@ -142,8 +142,7 @@ static int teardown(void **state)
 	return unlink(path);
 }
 
-/* Any user may write to /tmp: only files of root, of the reader, or of the process's user are
- * used. */
+/* Any user may write to /tmp: only files of the reader or of the process's user are used. */
 static void of_another_user(void **state)
 {
 	static const char text[] = "1000 10 mine\n";
