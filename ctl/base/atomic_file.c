@@ -17,6 +17,53 @@
 
 #define ATOMIC_FILE_SUFFIX	16	/* hexadecimal digits behind FILE.partial. */
 
+/* Who may read all the files that outputs come from. */
+static struct {
+	bool any;		/* there is such a file */
+	bool groups;		/* they have different groups */
+	gid_t group;
+	mode_t mode;
+} limit = { .mode = 0666 };
+
+void atomic_file_limit(mode_t mode, gid_t group)
+{
+	limit.groups |= limit.any && group != limit.group;
+	limit.group = group;
+	limit.mode &= mode;
+	limit.any = true;
+}
+
+static mode_t atomic_file_umask(void)
+{
+	mode_t mask = umask(0);
+
+	umask(mask);
+	return mask;
+}
+
+/* Root reads captures and files that others may not read, and writes them into outputs. The output
+ * may have another group than the capture: then only bits count that everybody has. */
+static mode_t atomic_file_mode(const struct atomic_file *f, gid_t group)
+{
+	mode_t mode = limit.any ? limit.mode : 0600;
+
+	if (f->shared)
+		return 0644;
+	if (limit.groups || group != limit.group)
+		mode &= ~(mode_t)0070 | (mode & 0007) << 3;
+	return mode | 0600;
+}
+
+/* A complete output has met all of its captures. Fails where a file system has no modes. */
+static void atomic_file_set_mode(const struct atomic_file *f)
+{
+	int fd = fileno(f->stream);
+	struct stat st;
+
+	if (!geteuid() && !fstat(fd, &st))
+		fchmod(fd, atomic_file_mode(f, st.st_gid) & ~atomic_file_umask());
+}
+
 /* Whether name is that of a temporary file for the target `base`. */
 static bool atomic_file_is_ours(const char *name, const char *base)
 {
@@ -74,12 +121,11 @@ static int atomic_file_create_named(const struct atomic_file *f, mode_t mode)
 static int atomic_file_create(struct atomic_file *f)
 {
 	char *path = strdup(f->path);
-	mode_t mask = umask(0);
+	mode_t mode = (geteuid() ? 0666 : 0600) & ~atomic_file_umask();
 	const char *base = strrchr(f->path, '/');
 	const char *folder;
 	int fd = -1, directory;
 
-	umask(mask);
 	if (!path)
 		return -1;
 	folder = dirname(path);
@@ -89,7 +135,7 @@ static int atomic_file_create(struct atomic_file *f)
 	/* The file gets its name through /proc. The mode is masked here, since not every kernel
 	 * applies the umask to unnamed files. */
 	if (!access("/proc/self/fd", X_OK))
-		fd = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666 & ~mask);
+		fd = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
 	free(path);
 	if (fd >= 0) {
 		/* The file has the temporary name for an instant, in atomic_file_move(). */
@@ -98,7 +144,7 @@ static int atomic_file_create(struct atomic_file *f)
 	}
 	/* Some file systems, such as NFS, have only named files. */
 	f->named = true;
-	return atomic_file_create_named(f, 0666 & ~mask);
+	return atomic_file_create_named(f, mode);
 }
 
 int atomic_file_open(struct atomic_file *f, const char *path)
@@ -169,6 +215,7 @@ int atomic_file_commit(struct atomic_file *f)
 		atomic_file_abort(f);
 		return -1;
 	}
+	atomic_file_set_mode(f);
 	if (atomic_file_move(f)) {
 		err_errno("moving the finished file to %s", f->path);
 		atomic_file_abort(f);

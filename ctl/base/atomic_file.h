@@ -9,12 +9,19 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <sys/types.h>
 
 struct atomic_file {
 	FILE *stream;		/* the caller writes here */
 	char *path, *temporary;
 	bool named;		/* it has the temporary name */
+	bool shared;		/* set by the caller before the commit: other users read it */
 };
+
+/* Notes the mode and the group of a file that outputs come from. An output of root is for those who
+ * may read each of these files, and for root alone (0600) if there is none; a shared one has the
+ * mode 0644. Other users' outputs have the mode 0666. The umask applies to all. */
+void atomic_file_limit(mode_t mode, gid_t group);
 
 /* Returns 0, or -1 with the reason printed. */
 int atomic_file_open(struct atomic_file *file, const char *path);

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/atomic_file.h"
 #include "base/err.h"
 #include "perfdata/file.h"
 #include "perfdata/pack.h"
@@ -93,6 +94,20 @@ static int no_such_file(const char *path)
 	return -1;
 }
 
+/* Outputs are for those who may read the capture. Who may read a pipe's data is not known. */
+static int limit_outputs(const struct perfdata_file *f, int fd)
+{
+	struct stat st;
+
+	if (fstat(fd, &st))
+		return err_errno("examining %s", f->path);
+	if (strcmp(f->path, "-") && S_ISREG(st.st_mode))
+		atomic_file_limit(st.st_mode, st.st_gid);
+	else
+		atomic_file_limit(0600, st.st_gid);
+	return 0;
+}
+
 static int map_file(struct perfdata_file *f)
 {
 	int fd = strcmp(f->path, "-") ? open(f->path, O_RDONLY | O_CLOEXEC) :
@@ -103,7 +118,7 @@ static int map_file(struct perfdata_file *f)
 		return no_such_file(f->path);
 	if (fd < 0)
 		return err_errno("opening %s", f->path);
-	err = archive_open(f->path, fd, &f->archive);
+	err = limit_outputs(f, fd) || archive_open(f->path, fd, &f->archive) ? -1 : 0;
 	if (f->archive) {
 		close(fd);
 		fd = archive_member(f->archive, ARCHIVE_CAPTURE);

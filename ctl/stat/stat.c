@@ -225,6 +225,7 @@ static int stat_output(struct stat_run *s)
 	}
 	if (atomic_file_open(&s->file, path))
 		return -1;
+	s->file.shared = s->options->shared;
 	s->out = s->file.stream;
 	return 0;
 }

@@ -33,6 +33,7 @@ struct stat_options {
 	const char *separator;	/* of stat_print_fields() */
 	const char *output;	/* file; NULL: stderr */
 	bool replace;		/* the file has the last interval only */
+	bool shared;		/* other users read the file */
 };
 
 /* A CPU, a core, or a thread. */

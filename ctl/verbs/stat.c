@@ -103,6 +103,8 @@ static int stat_as_openmetrics(const char *verb, const char *none, void *options
 	(void)none;
 	o->print = stat_print_openmetrics;
 	o->replace = true;
+	/* node_exporter runs as a user of its own. */
+	o->shared = true;
 	return 0;
 }
 

@@ -113,6 +113,8 @@ is "--openmetrics, $on" 'lbrscope_events{event="instructions:u"} 20000004' \
 lbrctl stat --openmetrics -I 20ms -o last.prom -e instructions:u -- ./loop
 is "--openmetrics -I -o: the file has one interval, whole, $on" "1 # EOF" \
 	"$(grep -c ^lbrscope_interval_seconds last.prom) $(tail -n 1 last.prom)"
+is "--openmetrics -o: the file is for everybody, and another of root's for root, $on" "644 600" \
+	"$(stat -c %a last.prom) $(stat -c %a parts.csv)"
 is "three runs: their common counts have no error, $on" '"estimate":20000004,"error":0' \
 	"$(lbrctl stat -r 3 --json -o - -e instructions:u -- ./loop | grep -o '"estimate":.*"error":[0-9.]*')"
 # one loop in the first run, two in the second, three in the third: their deviation is one
