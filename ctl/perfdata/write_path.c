@@ -14,28 +14,20 @@
 #include "base/err.h"
 #include "perfdata/writer.h"
 
-/* Whether another writer gave the file its final name after it was opened here. */
+/* Whether another writer gave the file its final name, or removed it, after it was opened here. */
 static bool perfdata_write_renamed(const struct perfdata_writer *w)
 {
 	struct stat ours, named;
 
-	return fstat(w->fd, &ours) || stat(w->partial, &named) ||
+	return fstat(w->fd, &ours) || lstat(w->partial, &named) ||
 	       ours.st_ino != named.st_ino || ours.st_dev != named.st_dev;
 }
 
-/* Opens and locks the partial file; does not touch that of another writer. */
-static int perfdata_write_lock(struct perfdata_writer *w)
+/* Locks the open partial file; does not touch that of another writer. */
+static int perfdata_write_lock(struct perfdata_writer *w, bool made)
 {
-	const int flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW;
-	bool locked, made;
+	bool locked = !flock(w->fd, LOCK_EX | LOCK_NB);
 
-	w->fd = open(w->partial, flags | O_EXCL, 0600);
-	made = w->fd >= 0;
-	if (!made && errno == EEXIST)
-		w->fd = open(w->partial, flags, 0600);
-	if (w->fd < 0)
-		return err_errno("creating %s", w->partial);
-	locked = !flock(w->fd, LOCK_EX | LOCK_NB);
 	if (!locked && errno != EWOULDBLOCK) {
 		err_errno("locking %s", w->partial);
 		if (made)
@@ -49,19 +41,11 @@ static int perfdata_write_lock(struct perfdata_writer *w)
 }
 
 /* The file of a killed recorder gets another name: it can be read. */
-static int perfdata_write_keep(struct perfdata_writer *w)
+static int perfdata_write_keep(const struct perfdata_writer *w)
 {
-	struct stat st;
 	char *killed;
 	int err;
 
-	if (fstat(w->fd, &st))
-		return err_errno("examining %s", w->partial);
-	if (!S_ISREG(st.st_mode))
-		return err_fail("%s is not a regular file: name another with -o",
-				w->partial);
-	if (!st.st_size)
-		return 0;
 	if (asprintf(&killed, "%s.killed", w->path) < 0)
 		return err_fail("out of memory");
 	err = rename(w->partial, killed);
@@ -72,9 +56,59 @@ static int perfdata_write_keep(struct perfdata_writer *w)
 		err_warn("%s is the capture of a killed recording; read it with -i %s",
 			 killed, killed);
 	free(killed);
+	return err ? -1 : 0;
+}
+
+/* Takes the name from a file that no other writer uses. */
+static int perfdata_write_displace(struct perfdata_writer *w)
+{
+	struct stat st;
+
+	if (perfdata_write_lock(w, false))
+		return -1;
+	if (fstat(w->fd, &st))
+		return err_errno("examining %s", w->partial);
+	if (st.st_size)
+		return perfdata_write_keep(w);
+	if (unlink(w->partial))
+		return err_fail("%s exists and cannot be removed (%s): name another file with -o",
+				w->partial, strerror(errno));
+	return 0;
+}
+
+/* Clears the name of the partial file. A file there may be another user's, who could read what is
+ * written to it. It is never written to. */
+static int perfdata_write_clear(struct perfdata_writer *w)
+{
+	struct stat st;
+	int err;
+
+	/* If the folder cannot be used, making the file says so. */
+	if (lstat(w->partial, &st))
+		return 0;
+	/* Opening a device or a pipe could block or have side effects. */
+	if (!S_ISREG(st.st_mode))
+		return err_fail("%s is %s: name another file with -o", w->partial,
+				S_ISLNK(st.st_mode) ? "a symbolic link" : "not a regular file");
+	w->fd = open(w->partial, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	if (w->fd < 0)
+		return err_fail("%s exists and cannot be opened (%s): name another file with -o",
+				w->partial, strerror(errno));
+	err = perfdata_write_displace(w);
 	close(w->fd);
 	w->fd = -1;
-	return err ? -1 : perfdata_write_lock(w);
+	return err;
+}
+
+static int perfdata_write_make(struct perfdata_writer *w)
+{
+	w->fd = open(w->partial, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (w->fd < 0 && errno == EEXIST)
+		return err_fail("%s was made by another program just now: name another file with -o",
+				w->partial);
+	if (w->fd < 0)
+		return err_errno("creating %s", w->partial);
+	return perfdata_write_lock(w, true);
 }
 
 /* Opens the folder now, so that a lack of descriptors is found before the first sample. A folder
@@ -100,14 +134,10 @@ int perfdata_write_create(struct perfdata_writer *w)
 	if (!stat(w->path, &st) && !S_ISREG(st.st_mode))
 		return err_fail("%s is not a regular file: name another with -o",
 				w->path);
-	if (perfdata_write_lock(w) || perfdata_write_keep(w))
+	if (perfdata_write_clear(w) || perfdata_write_make(w))
 		return -1;
-	if (!ftruncate(w->fd, 0)) {
-		if (!perfdata_write_open_folder(w))
-			return 0;
-	} else {
-		err_errno("creating %s", w->partial);
-	}
+	if (!perfdata_write_open_folder(w))
+		return 0;
 	unlink(w->partial);
 	return -1;
 }

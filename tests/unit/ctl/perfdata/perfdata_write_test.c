@@ -2,6 +2,7 @@
 /* ctl/perfdata/write.c: the file's layout, and that only a finished file gets the final name. */
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
@@ -119,6 +120,64 @@ static void test_what_a_killed_one_left_is_kept(void **state)
 	assert_false(is_there("e.partial"));
 }
 
+/* Leaves a file of another user's at the name of a capture in progress. Returns a descriptor, with
+ * which that user could read what is written. */
+static int another_users(const char *partial, const char *text)
+{
+	int fd = open(partial, O_RDWR | O_CREAT | O_EXCL, 0666);
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+	assert_int_equal(fchown(fd, 12345, 12345), 0);
+	assert_int_equal(fchmod(fd, 0666), 0);
+	return fd;
+}
+
+/* In a folder where others may write, the capture is a new file, of the writer and for the writer alone. */
+static void test_a_file_of_another_user_is_not_taken_over(void **state)
+{
+	static const struct {
+		const char *name, *partial, *killed, *text;
+	} cases[] = {
+		{ "u", "u.partial", "u.killed", "" },
+		{ "v", "v.partial", "v.killed", "others.." },
+	};
+	struct stat ours, theirs;
+	int fd;
+
+	(void)state;
+	if (geteuid())
+		skip();
+	for (size_t i = 0; i < 2; i++) {
+		fd = another_users(cases[i].partial, cases[i].text);
+		write_one(cases[i].name, "secret..");
+		assert_int_equal(stat(cases[i].name, &ours), 0);
+		assert_int_equal(fstat(fd, &theirs), 0);
+		assert_int_equal(close(fd), 0);
+		assert_int_equal(ours.st_uid, 0);
+		assert_int_equal(ours.st_mode & 07777, 0600);
+		assert_int_not_equal(ours.st_ino, theirs.st_ino);
+		assert_int_equal(theirs.st_size, strlen(cases[i].text));
+		assert_int_equal(is_there(cases[i].killed), *cases[i].text != '\0');
+		assert_false(is_there(cases[i].partial));
+	}
+}
+
+/* Whoever holds the lock may be another lbrctl. */
+static void test_a_locked_file_stays(void **state)
+{
+	int fd = open("w.partial", O_RDWR | O_CREAT | O_EXCL, 0600);
+
+	(void)state;
+	assert_true(fd >= 0);
+	assert_int_equal(flock(fd, LOCK_EX), 0);
+	assert_null(perfdata_write_open("w", events, 2));
+	assert_true(is_there("w.partial"));
+	assert_int_equal(close(fd), 0);
+	write_one("w", "whole...");
+	assert_false(is_there("w.partial"));
+}
+
 static void test_names_that_cannot_be_written(void **state)
 {
 	(void)state;
@@ -131,6 +190,10 @@ static void test_names_that_cannot_be_written(void **state)
 	assert_int_equal(symlink("elsewhere", "l.partial"), 0);
 	assert_null(perfdata_write_open("l", events, 2));
 	assert_false(is_there("elsewhere"));
+	/* A pipe is not waited for, and nothing is written to it. */
+	assert_int_equal(mkfifo("n.partial", 0600), 0);
+	assert_null(perfdata_write_open("n", events, 2));
+	assert_true(is_there("n.partial"));
 }
 
 /* Features that are known before the first record stand before it, for a reader of a file
@@ -207,6 +270,8 @@ int main(void)
 		cmocka_unit_test(test_giving_up_leaves_the_last_one),
 		cmocka_unit_test(test_two_at_a_time),
 		cmocka_unit_test(test_what_a_killed_one_left_is_kept),
+		cmocka_unit_test(test_a_file_of_another_user_is_not_taken_over),
+		cmocka_unit_test(test_a_locked_file_stays),
 		cmocka_unit_test(test_names_that_cannot_be_written),
 		cmocka_unit_test(test_a_fork),
 	};
