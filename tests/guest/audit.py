@@ -6,8 +6,8 @@ Judges the audits of recordings of prog/levels.c: FOLDER has a capture X.data an
 for each, FILES the program at its path. One ok or not ok line:
 
 - the audit's interval contains the true share of wrong stacks in enough recordings. Intervals that
-  each contain it with a probability of 95 % would do so in fewer once in a thousand times;
-- the interval of all audits together (99.9 %) contains the share of all recordings;
+  each contain it with a probability of 95 % would do so in fewer once in a million times;
+- the interval of all audits together (4.9 standard errors) contains the share of all recordings;
 - if P percent of the samples lack an entry, stacks are wrong, and the audits have found some; else none;
 - the complete stacks of the captures as they are have no larger share than the audits say.
 
@@ -86,11 +86,11 @@ def counted(lbrctl, files, path):
 
 
 def least(total):
-    """Of so many intervals of 95 %, fewer than this contain the truth once in a thousand times."""
+    """Of so many intervals of 95 %, fewer than this contain the truth once in a million times."""
     below = 0.0
     for k in range(total + 1):
         below += math.comb(total, k) * 0.95 ** k * 0.05 ** (total - k)
-        if below > 0.001:
+        if below > 1e-6:
             return k
     return total
 
@@ -127,7 +127,7 @@ class Judged:
     def reasons(self, percent):
         """What is not as it has to be."""
         checked = max(self.checked, 1)
-        low, high = wilson(self.disagreed / checked, checked, 3.29)
+        low, high = wilson(self.disagreed / checked, checked, 4.9)
         true, wrong = share(self.count), self.count["wrong"] > 0
         elsewhere = self.count["elsewhere"] / max(sum(self.count.values()), 1)
         return [reason for reason, is_so in {
