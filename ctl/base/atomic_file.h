@@ -18,9 +18,10 @@ struct atomic_file {
 	bool shared;		/* set by the caller before the commit: other users read it */
 };
 
-/* Notes the mode and the group of a file that outputs come from. An output of root is for those who
- * may read each of these files, and for root alone (0600) if there is none; a shared one has the
- * mode 0644. Other users' outputs have the mode 0666. The umask applies to all. */
+/* Notes the mode and the group of a file that outputs come from. Those who may read each of
+ * these files may read an output of root. Root alone may read it (0600) if there is no such file.
+ * A shared output has the mode 0644. Other users' outputs have the mode 0666. The umask applies to
+ * all. */
 void atomic_file_limit(mode_t mode, gid_t group);
 
 /* Returns 0, or -1 with the reason printed. */

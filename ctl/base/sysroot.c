@@ -61,20 +61,28 @@ static int open_below(int root, const char *path)
 	return open_resolved(root, path, ROOT_FLAGS, RESOLVE_IN_ROOT);
 }
 
-static int open_in(uint32_t pid, const char *path)
+typedef int open_fn(int root, const char *path);
+
+/* Opens a path of a process below its root, or below the folder that stands for /. */
+static int open_in(uint32_t pid, const char *path, open_fn *open_path)
 {
-	int dir, fd;
+	int root, fd;
 
 	if (elsewhere >= 0)
-		return open_below(elsewhere, path);
-	if (!pid)
-		return open(path, ROOT_FLAGS);
-	dir = open_root_of(pid);
-	if (dir < 0)
+		return open_path(elsewhere, path);
+	root = open_root_of(pid);
+	if (root < 0)
 		return -1;
-	fd = open_below(dir, path);
-	close(dir);
+	fd = open_path(root, path);
+	close(root);
 	return fd;
+}
+
+static int open_followed(uint32_t pid, const char *path)
+{
+	if (!pid && elsewhere < 0)
+		return open(path, ROOT_FLAGS);
+	return open_in(pid, path, open_below);
 }
 
 /* Closes a descriptor of anything but a regular file. */
@@ -93,7 +101,7 @@ int root_open(uint32_t pid, const char *path)
 {
 	if (elsewhere < 0 && archive_any())
 		return archive_open_path(path);
-	return regular(open_in(pid, path));
+	return regular(open_followed(pid, path));
 }
 
 static FILE *stream(int fd)
@@ -112,7 +120,7 @@ FILE *root_fopen(uint32_t pid, const char *path)
 
 FILE *root_fopen_source(const char *path)
 {
-	return stream(regular(open_in(0, path)));
+	return stream(regular(open_followed(0, path)));
 }
 
 /* Opens the folder of a file without following links. *name is the file's name in it. */
@@ -144,20 +152,6 @@ static int open_unlinked(int root, const char *path)
 	fd = open_resolved(dir, name, ROOT_FLAGS,
 			   RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_XDEV);
 	close(dir);
-	return fd;
-}
-
-static int open_own(uint32_t pid, const char *path)
-{
-	int root, fd;
-
-	if (elsewhere >= 0)
-		return open_unlinked(elsewhere, path);
-	root = open_root_of(pid);
-	if (root < 0)
-		return -1;
-	fd = open_unlinked(root, path);
-	close(root);
 	return fd;
 }
 
@@ -212,7 +206,7 @@ FILE *root_fopen_own(uint32_t pid, const char *path, uint32_t writer)
 		return root_fopen(pid, path);
 	if (pid && elsewhere < 0)
 		snprintf(prefix, sizeof(prefix), "/proc/%u/root", pid);
-	fd = open_own(pid, path);
+	fd = open_in(pid, path, open_unlinked);
 	if (fd < 0 && errno == ELOOP)
 		err_warn("%s%s is a symbolic link, or in a folder that is one: it is ignored", prefix,
 			 path);

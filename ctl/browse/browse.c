@@ -54,7 +54,7 @@ static void annotate(struct browse *b)
 	worker_ask(b->worker, &job);
 }
 
-/* The reason that there is nothing to show. */
+/* Tells the user why the view is empty. */
 static void note_nothing(struct view *v, const char *messages, const struct picture *p)
 {
 	if (!p)

@@ -19,7 +19,7 @@ static void forget(struct picture_function *f)
 	f->name = f->object = NULL;
 }
 
-/* Copies the names. Without memory there are none. */
+/* Copies the function. Its names are NULL if memory is short. */
 static void remember(struct picture_function *to, const struct picture_function *f)
 {
 	struct picture_function copy = { .kind = f->kind, .name = strdup(f->name),

@@ -45,7 +45,7 @@ struct view {
 void view_init(struct view *view, bool live);
 void view_free(struct view *view);
 
-/* Shows a picture, which the view frees. NULL: nothing. */
+/* Shows a picture, which the view frees. NULL empties the view. */
 void view_take(struct view *view, struct picture *picture);
 /* Shows an annotated function, or why there is none, if it is still awaited. The view frees the
  * text. width: as listing_make() has it. */

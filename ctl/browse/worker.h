@@ -25,7 +25,8 @@ struct worker_job {
 	size_t width;			/* and columns of the text */
 };
 
-/* What came of a job. Both NULL: it failed. The receiver frees picture, text and messages. */
+/* The result of a job. picture and text are both NULL if it failed. The receiver frees picture,
+ * text and messages. */
 struct worker_result {
 	struct picture *picture;
 	char *text;

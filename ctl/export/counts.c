@@ -69,10 +69,11 @@ static bool is_like(const struct maps_file *file, const struct counts *like)
 {
 	const void *id, *other;
 	size_t size = file->object ? object_build_id(file->object, &id) : 0;
+	size_t size_like = object_build_id(like->object, &other);
 
-	if (!object_build_id(like->object, &other))
+	if (!size_like)
 		return !size && !strcmp(file->path, like->path);
-	return object_build_id(like->object, &other) == size && !memcmp(id, other, size);
+	return size == size_like && !memcmp(id, other, size);
 }
 
 /* Finds the file with most branches of that build. */

@@ -6,6 +6,10 @@
 #include "base/err.h"
 #include "export/counts.h"
 
+/* How elements of one kind are compared, and how one that is equal is added to another. */
+typedef int compare_fn(const void *, const void *);
+typedef void add_fn(void *, const void *);
+
 static int branch_compare(const void *x, const void *y)
 {
 	const struct counts_branch *a = x, *b = y;
@@ -15,24 +19,14 @@ static int branch_compare(const void *x, const void *y)
 	return a->to < b->to ? -1 : a->to > b->to;
 }
 
-/* Branches from and to different places outside become one. */
-static void combine_branches(struct counts *n)
+static void branch_add(void *to, const void *more)
 {
-	size_t kept = 0;
+	const struct counts_branch *b = more;
+	struct counts_branch *a = to;
 
-	qsort(n->branches, n->nr_branches, sizeof(*n->branches), branch_compare);
-	for (size_t i = 0; i < n->nr_branches; i++) {
-		struct counts_branch *last = kept ? &n->branches[kept - 1] : NULL;
-
-		if (last && !branch_compare(last, &n->branches[i])) {
-			last->executions += n->branches[i].executions;
-			last->mispredicted += n->branches[i].mispredicted;
-			last->odd += n->branches[i].odd;
-		} else {
-			n->branches[kept++] = n->branches[i];
-		}
-	}
-	n->nr_branches = kept;
+	a->executions += b->executions;
+	a->mispredicted += b->mispredicted;
+	a->odd += b->odd;
 }
 
 static int range_compare(const void *x, const void *y)
@@ -44,22 +38,13 @@ static int range_compare(const void *x, const void *y)
 	return a->end < b->end ? -1 : a->end > b->end;
 }
 
-static void combine_ranges(struct counts *n)
+static void range_add(void *to, const void *more)
 {
-	size_t kept = 0;
+	const struct counts_range *b = more;
+	struct counts_range *a = to;
 
-	qsort(n->ranges, n->nr_ranges, sizeof(*n->ranges), range_compare);
-	for (size_t i = 0; i < n->nr_ranges; i++) {
-		struct counts_range *last = kept ? &n->ranges[kept - 1] : NULL;
-
-		if (last && !range_compare(last, &n->ranges[i])) {
-			last->executions += n->ranges[i].executions;
-			last->entered += n->ranges[i].entered;
-		} else {
-			n->ranges[kept++] = n->ranges[i];
-		}
-	}
-	n->nr_ranges = kept;
+	a->executions += b->executions;
+	a->entered += b->entered;
 }
 
 static int sampled_compare(const void *x, const void *y)
@@ -69,24 +54,42 @@ static int sampled_compare(const void *x, const void *y)
 	return a->addr < b->addr ? -1 : a->addr > b->addr;
 }
 
-static void combine_sampled(struct counts *n)
+static void sampled_add(void *to, const void *more)
 {
+	const struct counts_sampled *b = more;
+	struct counts_sampled *a = to;
+
+	a->samples += b->samples;
+}
+
+/* Sorts elements of a size, and makes one of those that are equal. Returns how many are left. */
+static size_t combine(void *list, size_t nr, size_t each, compare_fn *compare, add_fn *add)
+{
+	char *elements = list;
 	size_t kept = 0;
 
-	qsort(n->sampled, n->nr_sampled, sizeof(*n->sampled), sampled_compare);
-	for (size_t i = 0; i < n->nr_sampled; i++)
-		if (kept && n->sampled[kept - 1].addr == n->sampled[i].addr)
-			n->sampled[kept - 1].samples += n->sampled[i].samples;
+	if (nr)
+		qsort(elements, nr, each, compare);
+	for (size_t i = 0; i < nr; i++) {
+		const char *element = elements + i * each;
+
+		if (kept && !compare(elements + (kept - 1) * each, element))
+			add(elements + (kept - 1) * each, element);
 		else
-			n->sampled[kept++] = n->sampled[i];
-	n->nr_sampled = kept;
+			memmove(elements + kept++ * each, element, each);
+	}
+	return kept;
 }
 
 void counts_combine(struct counts *n)
 {
-	combine_ranges(n);
-	combine_branches(n);
-	combine_sampled(n);
+	n->nr_ranges = combine(n->ranges, n->nr_ranges, sizeof(*n->ranges), range_compare,
+			       range_add);
+	/* Branches from and to different places outside become one. */
+	n->nr_branches = combine(n->branches, n->nr_branches, sizeof(*n->branches),
+				 branch_compare, branch_add);
+	n->nr_sampled = combine(n->sampled, n->nr_sampled, sizeof(*n->sampled), sampled_compare,
+				sampled_add);
 }
 
 /* Appends elements of a size to a list. Returns 0, or -1 when memory is short. */

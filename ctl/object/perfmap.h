@@ -24,7 +24,7 @@ struct perfmap_function {
  * are skipped. NULL: there is no such file, it is not the process's own (see root_fopen_own()), or
  * memory is short. */
 struct perfmap *perfmap_open(uint32_t pid, const char *path);
-/* Opens that file. Returns NULL if there is none of the process's own. */
+/* Opens that file. Returns NULL if it does not exist, or is not the process's own. */
 FILE *perfmap_file(uint32_t pid, const char *path);
 void perfmap_close(struct perfmap *map);
 

@@ -95,7 +95,8 @@ static double find_contradicted(const struct counts_tally *t)
 	return contradicted ? contradicted / (contradicted + t->used) : 0;
 }
 
-/* Returns the period for so many times as many samples; 0: none is known, or it is too short. */
+/* Returns the period that gives `factor` times as many samples; 0 if the capture has no period, or
+ * that one is too short. */
 static uint64_t shorter_period(const struct counts *n, double factor)
 {
 	uint64_t period = n->period / factor;
@@ -103,7 +104,7 @@ static uint64_t shorter_period(const struct counts *n, double factor)
 	return period >= PERIOD_MIN ? period : 0;
 }
 
-/* Says how to record so many times as many samples. Returns -1. */
+/* Says how to record `factor` times as many samples. Returns -1. */
 static int refuse_few(const struct counts *n, double factor, const char *why)
 {
 	uint64_t period = shorter_period(n, factor);

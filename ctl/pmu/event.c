@@ -221,7 +221,8 @@ static bool events_parse_clock(const char *name, uint64_t modes, struct events_e
 	return true;
 }
 
-/* Parses one of perf's generic names. Returns 1 if it is none, 0, or -1 with the reason. */
+/* Parses one of perf's generic names. Returns 0, -1 with the reason, or 1 if the name is not
+ * generic. */
 static int events_parse_generic(const char *name, uint64_t modes, struct events_event *event,
 				char *why, size_t size)
 {

@@ -32,9 +32,9 @@ int remote_open(struct remote *remote);
 void remote_close(struct remote *remote);
 
 /*
- * Takes the next command that has arrived; warns about what is none. When there is no further
- * one, and never will be, remote->commands is -1. Does not wait: call it when the descriptor is
- * readable, until it returns REMOTE_NONE.
+ * Takes the next command that has arrived; warns about words that are not commands. When
+ * no command can arrive any more, remote->commands is -1. Does not wait: call it when the
+ * descriptor is readable, until it returns REMOTE_NONE.
  */
 enum remote_command remote_next(struct remote *remote);
 

@@ -244,7 +244,7 @@ static bool add_recorded(struct builder *b)
 	return true;
 }
 
-/* The next address of the recorded stack is none of a caller. Returns false. */
+/* The next address of the recorded stack is not that of a caller. Returns false. */
 static bool no_caller(struct builder *b, const char *reason)
 {
 	if (is_pointed(b))

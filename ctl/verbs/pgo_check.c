@@ -33,13 +33,7 @@ static int check(const struct pgo_check_options *o, char **files, int nr)
 }
 
 static const struct options_option options[] = {
-	{ "event", 'e', "EVENT",
-	  "only samples of this event",
-	  options_text, part_of(struct pgo_check_options, query.event, const char *) },
-	{ "object", 0, "PATH",
-	  "the object, by its path or the end of it (the one with most branches)",
-	  options_text, part_of(struct pgo_check_options, query.object, const char *) },
-	OPTIONS_SYMFS_ROW,
+	PGO_ROWS(struct pgo_check_options, query.),
 	{ "json", 0, NULL,
 	  "one JSON object",
 	  options_set, part_of(struct pgo_check_options, json, bool) },

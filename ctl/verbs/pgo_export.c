@@ -18,7 +18,7 @@ static const char usage[] =
 	"the program that makes a compiler's profile of them, or for BOLT. Names the\n"
 	"command that comes next.\n";
 
-/* Who reads a format, and the commands that make use of it: %1$s is the file, %2$s the object. */
+/* A consumer's format, and the user's next commands: %1$s is the file, %2$s the object. */
 static const struct consumer {
 	const char *name;
 	const struct out_format *format;
@@ -76,13 +76,7 @@ static const struct options_option options[] = {
 	{ "for", 0, "NAME",
 	  "clang (llvm-profgen), gcc (create_gcov) or bolt (perf2bolt, llvm-bolt)",
 	  take_consumer, part_of(struct pgo_export_options, consumer, const struct consumer *) },
-	{ "event", 'e', "EVENT",
-	  "only samples of this event",
-	  options_text, part_of(struct pgo_export_options, query.event, const char *) },
-	{ "object", 0, "PATH",
-	  "the object, by its path or the end of it (the one with most branches)",
-	  options_text, part_of(struct pgo_export_options, query.object, const char *) },
-	OPTIONS_SYMFS_ROW,
+	PGO_ROWS(struct pgo_export_options, query.),
 	{ "output", 'o', "FILE",
 	  "the file to write (-, the standard output)",
 	  options_text, part_of(struct pgo_export_options, output, const char *) },

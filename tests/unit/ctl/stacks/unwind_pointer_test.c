@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* ctl/stacks/unwind_pointer.c: code without call frame information, in a file and made at run
  * time, at every instruction of programs with a known stack (tracee.h). */
-#include "tracee.h"
-
-#include "stacks/unwind.h"
-
-#define MOST_WINDOW	8192
+#include "tracee_stack.h"
 
 /* The functions between blob and blob_end run where they were linked, and as a copy. All but
  * `other` and those named bare keep a frame pointer. */
@@ -76,57 +72,6 @@ static void map_anonymous(struct tracee *t)
 	fclose(in);
 }
 
-static void unwind_now(struct tracee *t, struct stacks_sample *s)
-{
-	static unsigned char window[MOST_WINDOW];
-	const struct user_regs_struct *r = &t->regs;
-	struct unwind_start start = {
-		.pid = t->pid, .stack = window,
-		.registers = { r->rax, r->rdx, r->rcx, r->rbx, r->rsi, r->rdi, r->rbp,
-			       r->rsp, r->r8, r->r9, r->r10, r->r11, r->r12, r->r13,
-			       r->r14, r->r15, r->rip },
-	};
-	struct unwind_result result;
-	size_t size;
-
-	read_memory(t, r->rsp, window, sizeof(window), &size);
-	start.size = size;
-	result = unwind_stack(unwind, &start);
-	s->unwound = result.frames;
-	s->nr_unwound = result.nr;
-	s->unwound_end = result.end;
-	s->pointed = result.pointed;
-}
-
-static void take_lbr(struct tracee *t, struct stacks_sample *s)
-{
-	static struct stacks_branch lbr[MOST_DEPTH];
-
-	for (size_t i = 0; i < t->nr_lbr; i++) {
-		const struct stacks_branch *b = &t->lbr[t->nr_lbr - 1 - i];
-
-		lbr[i] = (struct stacks_branch){ place_of(t, b->from.addr),
-						 place_of(t, b->to.addr) };
-	}
-	s->has_lbr = true;
-	s->lbr = lbr;
-	s->nr_lbr = t->nr_lbr;
-	s->depth = t->most_lbr;
-}
-
-static void fail_at(struct tracee *t, const struct stacks_stack *stack, const char *what)
-{
-	print_message("# %s at %llx: %s, %s\n", what, t->regs.rip,
-		      stacks_verdict_name(stack->verdict), stack->reason);
-	for (size_t i = 0; i < stack->nr_frames; i++)
-		print_message("#   kind %d %u:%lx\n", stack->frames[i].kind,
-			      stack->frames[i].place.file, stack->frames[i].place.addr);
-	for (size_t i = t->depth; i-- > 0;)
-		print_message("#   true call %lx = %lx\n", t->shadow[i].from,
-			      place_of(t, t->shadow[i].from).addr);
-	fail();
-}
-
 /* Code that cannot be read has its calls only by their return address, minus one. */
 static bool is_true(struct tracee *t, struct place p, uint64_t from)
 {
@@ -192,7 +137,7 @@ static void judge(struct tracee *t, bool lbr, struct score *score)
 
 	if (!is_in_main(t))
 		return;
-	unwind_now(t, &s);
+	unwind_now(t, unwind, &s);
 	if (lbr)
 		take_lbr(t, &s);
 	if (!s.pointed && s.unwound_end == STACKS_END_ENTRY)
@@ -201,12 +146,12 @@ static void judge(struct tracee *t, bool lbr, struct score *score)
 	callers = true_callers(t, &stack, &wrong);
 	score->all++;
 	if (wrong && !wrong->pointed)
-		fail_at(t, &stack, "a wrong frame without the mark");
+		fail_at(t, &stack, lbr, "a wrong frame without the mark");
 	if (mark_is_lost(&stack))
-		fail_at(t, &stack, "a frame behind a marked one has no mark");
+		fail_at(t, &stack, lbr, "a frame behind a marked one has no mark");
 	if (stack.pointed && (stack.verdict == STACKS_COMPLETE ||
 			      stack.verdict == STACKS_DISPUTED))
-		fail_at(t, &stack, "a frame pointer is called proof");
+		fail_at(t, &stack, lbr, "a frame pointer is called proof");
 	if (wrong)
 		score->misled++;
 	else if (callers == t->depth)
@@ -215,7 +160,7 @@ static void judge(struct tracee *t, bool lbr, struct score *score)
 		score->short_++;
 	if (callers < t->depth && stack.verdict == STACKS_COMPLETE &&
 	    strcmp(stack.reason, "reaches main()"))
-		fail_at(t, &stack, "called complete");
+		fail_at(t, &stack, lbr, "called complete");
 	stacks_free(&stack);
 }
 

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /* ctl/stacks/unwind.c, ctl/stacks/replay.c and the stacks that ctl/stacks/build.c makes of
  * their results, at every instruction of programs with a known stack (tracee.h). */
-#include "tracee.h"
+#include "tracee_stack.h"
 
 #include "stacks/replay.h"
-#include "stacks/unwind.h"
-
-#define MOST_WINDOW	8192
 
 static const char source[] =
 	"#include <alloca.h>\n"
@@ -92,42 +89,6 @@ struct score {
 
 static struct unwind *unwind;
 
-static void unwind_now(struct tracee *t, struct stacks_sample *s)
-{
-	static unsigned char window[MOST_WINDOW];
-	const struct user_regs_struct *r = &t->regs;
-	struct unwind_start start = {
-		.pid = t->pid, .stack = window,
-		.registers = { r->rax, r->rdx, r->rcx, r->rbx, r->rsi, r->rdi, r->rbp,
-			       r->rsp, r->r8, r->r9, r->r10, r->r11, r->r12, r->r13,
-			       r->r14, r->r15, r->rip },
-	};
-	struct unwind_result result;
-	size_t size;
-
-	read_memory(t, r->rsp, window, sizeof(window), &size);
-	start.size = size;
-	result = unwind_stack(unwind, &start);
-	s->unwound = result.frames;
-	s->nr_unwound = result.nr;
-	s->unwound_end = result.end;
-	s->pointed = result.pointed;
-}
-
-static void fail_at(struct tracee *t, const struct stacks_stack *stack, enum way way,
-		    const char *what)
-{
-	print_message("# %s (way %d) at %llx: %s, %s\n", what, way, t->regs.rip,
-		      stacks_verdict_name(stack->verdict), stack->reason);
-	for (size_t i = 0; i < stack->nr_frames; i++)
-		print_message("#   kind %d %u:%lx\n", stack->frames[i].kind,
-			      stack->frames[i].place.file, stack->frames[i].place.addr);
-	for (size_t i = t->depth; i-- > 0;)
-		print_message("#   true %s %lx = %lx\n", t->shadow[i].signal ? "signal" : "call",
-			      t->shadow[i].from, place_of(t, t->shadow[i].from).addr);
-	fail();
-}
-
 static bool is_at(struct tracee *t, struct place p, uint64_t addr)
 {
 	struct place true_place = place_of(t, addr);
@@ -157,22 +118,6 @@ static size_t judge_frames(struct tracee *t, const struct stacks_stack *stack,
 			fail_at(t, stack, way, "a wrong frame");
 	}
 	return t->depth - depth;
-}
-
-static void take_lbr(struct tracee *t, struct stacks_sample *s)
-{
-	static struct stacks_branch lbr[MOST_DEPTH];
-
-	for (size_t i = 0; i < t->nr_lbr; i++) {
-		const struct stacks_branch *b = &t->lbr[t->nr_lbr - 1 - i];
-
-		lbr[i] = (struct stacks_branch){ place_of(t, b->from.addr),
-						 place_of(t, b->to.addr) };
-	}
-	s->has_lbr = true;
-	s->lbr = lbr;
-	s->nr_lbr = t->nr_lbr;
-	s->depth = t->most_lbr;
 }
 
 /* As many branches as there are calls in the LBR of call-stack mode. */
@@ -208,7 +153,7 @@ static void judge(struct tracee *t, enum way way, struct score *score)
 	size_t callers;
 
 	if (way == WINDOW || way == WINDOW_AND_LBR || way == WINDOW_AND_HISTORY)
-		unwind_now(t, &s);
+		unwind_now(t, unwind, &s);
 	if (way == WINDOW_AND_LBR || way == LBR)
 		take_lbr(t, &s);
 	else if (way != WINDOW)
