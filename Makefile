@@ -65,7 +65,6 @@ setup:
 	$(Q)tests/lab/setup check
 
 # What takes long to build once, side by side. No test's time includes it.
-parts: all part-qemu part-kernel part-xz part-sqlite3
 part-qemu part-kernel: part-%:
 	$(Q)tests/lab/lab $* >/dev/null
 part-%:
@@ -77,7 +76,7 @@ LONG := guest/chains guest/corpus guest/doctor guest/failures guest/files guest/
 
 check check-all lint: export WERROR := 1
 check check-all: setup
-	$(Q)$(MAKE) $(PARALLEL) parts
+	$(Q)$(MAKE) $(PARALLEL) all part-qemu part-kernel $(if $(filter check-all,$@),part-xz part-sqlite3)
 	$(Q)tests/run $(if $(filter check,$@),$(LONG:%=-x %))
 
 # Run apart from these: tests that take seconds because they try every byte or instruction.
@@ -181,5 +180,5 @@ compile_commands.json: all
 clean:
 	$(Q)rm -rf $(BUILD)
 
-.PHONY: all help module tool setup parts unit lint check check-all check-newcomer check-packages check-kernels check-debug torture \
+.PHONY: all help module tool setup unit lint check check-all check-newcomer check-packages check-kernels check-debug torture \
 	kmatrix bench demo install install-tool install-source uninstall dist deb rpm compile_commands.json clean
