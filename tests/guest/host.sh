@@ -26,10 +26,6 @@ inside() {
 	shift
 	# what an earlier boot brought back must not be judged again
 	rm -f ./*.txt ./*.data
-	# A host that is busy, or paused itself, changes nothing for one CPU that goes by its own
-	# clock. Several have the host's (tests/lab/README.md).
-	clock=instructions
-	case " $*" in *" --smp "[2-9]*) clock=host ;; esac
 	run="./$script"
 	# tests/torture/coverage.attack: what the module's lines have seen of the boot
 	if [ -n "$COVERAGE" ]; then
@@ -37,7 +33,7 @@ inside() {
 		run=./covered
 		set -- --timeout 1800 --put covered --put "$here/../torture/inside/coverage.sh" --get coverage.tar "$@"
 	fi
-	"$top/tests/lab/lab" run --clock $clock --put "$here/../lib/lib.sh" --put "$here/inside/$script" \
+	"$top/tests/lab/lab" run --put "$here/../lib/lib.sh" --put "$here/inside/$script" \
 		"$@" -- sh "$run" >lab.out 2>lab.err
 	status=$?
 	[ ! -e coverage.tar ] || mv coverage.tar "$COVERAGE/$(basename "$0" .test)-$(date +%s%N).tar"

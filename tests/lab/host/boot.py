@@ -18,8 +18,9 @@ FAILED = 125
 CONSOLE_LINES = 100
 # Where the kernel begins to say what is wrong; the cause is there, not at the end.
 TROUBLE = re.compile(r"Kernel panic|BUG:|Oops|cut here|Uhhuh")
-# 2 ns an instruction; an idle machine does not wait for its timers.
-INSTRUCTION_CLOCK = ["-icount", "shift=1,sleep=off"]
+# 2 ns an instruction; an idle machine does not wait for its timers. Several CPUs take turns of
+# 20,000 instructions, or of lengths that turn-seed draws (qemu/16-turns.patch).
+INSTRUCTION_CLOCK = "shift=1,sleep=off"
 MEMORY_MIB = 2048
 LAST_WORDS_S = 60
 
@@ -51,12 +52,15 @@ class Boot:
     """A guest that is to run COMMAND; run() gives the exit status that lab ends with.
     If asked for, symbols is then what its kernel says of them."""
 
-    def __init__(self, qemu, kernel, cpu, smp, command, put, get, timeout, append, symbols=False, clock="host"):
+    def __init__(self, qemu, kernel, cpu, smp, command, put, get, timeout, append, symbols=False,
+                 clock="instructions", turns=None):
         self.qemu, self.kernel, self.cpu, self.smp = qemu, kernel, cpu, smp
         self.command, self.put, self.get = command, put, get
         self.timeout, self.append = timeout, append
         self.want_symbols = symbols
-        self.clock = clock
+        self.icount = None
+        if clock == "instructions":
+            self.icount = INSTRUCTION_CLOCK + (f",turn-seed={turns}" if turns else "")
         self.symbols = None
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="lbrscope-lab-"))
         self.console = self.folder / "console"
@@ -126,8 +130,8 @@ class Boot:
                  "-chardev", f"file,id=console,path={self.console}", "-serial", "chardev:console",
                  "-qmp", f"unix:{self.folder}/qmp,server=on,wait=off",
                  "-device", "virtio-serial-pci,disable-legacy=on"]
-        if self.clock == "instructions":
-            words += INSTRUCTION_CLOCK
+        if self.icount:
+            words += ["-icount", self.icount]
         for folder in FIRMWARE:
             words += ["-L", folder]
         for name in STREAMS:
