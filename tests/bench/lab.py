@@ -44,7 +44,7 @@ def run(model, script, cases, puts, *arguments):
         puts = [folder / "cases", HERE / "inside" / script, *puts]
         done = subprocess.run(
             [LAB, "run", "--cpu", model, "--clock", "instructions", "--append", "nmi_watchdog=0",
-             "--meter", folder / "meter", "--timeout", "6000", *(word for put in puts for word in ("--put", put)),
+             "--meter", folder / "meter", "--silence", "6000", *(word for put in puts for word in ("--put", put)),
              "--", "sh", f"./{script}", *map(str, arguments)], capture_output=True, text=True, check=False)
         if done.returncode:
             raise SystemExit(f"bench: {model}: {script}: {done.stdout}{done.stderr}")

@@ -61,7 +61,7 @@ def measurements(model):
         runs = pathlib.Path(scratch, "runs")
         runs.write_text("".join(" ".join(map(str, run)) + "\n" for run in RUNS))
         puts = [runs, HERE / "inside" / "stacks.sh", *(PROGRAMS / p for p in sorted({run[1] for run in RUNS}))]
-        subprocess.run([LAB, "run", "--cpu", model, "--timeout", "1500",
+        subprocess.run([LAB, "run", "--cpu", model, "--silence", "1500",
                         *(word for put in puts for word in ("--put", put)),
                         *(word for name in names for word in ("--get", name)),
                         "--", "sh", "./stacks.sh"], cwd=scratch, check=True)

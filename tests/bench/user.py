@@ -74,7 +74,7 @@ def record(script, gets, options, folder):
     with open(sql, "wb") as out:
         subprocess.run([TOP / "tests" / "demo" / "input", "sqlite3"], stdout=out, check=True)
     puts = [HERE / "inside" / script, sql, *sorted(pathlib.Path(built).iterdir())]
-    subprocess.run([lab.LAB, "run", "--timeout", "1500", *options,
+    subprocess.run([lab.LAB, "run", "--silence", "1500", *options,
                     *(word for get in gets for word in ("--get", get)),
                     *(word for put in puts for word in ("--put", put)), "--", "bash", f"./{script}", built],
                    cwd=folder, check=True)

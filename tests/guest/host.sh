@@ -31,7 +31,7 @@ inside() {
 	if [ -n "$COVERAGE" ]; then
 		echo "sh ./$script; status=\$?; . ./coverage.sh; exit \$status" >covered
 		run=./covered
-		set -- --timeout 1800 --put covered --put "$here/../torture/inside/coverage.sh" --get coverage.tar "$@"
+		set -- --silence 1800 --put covered --put "$here/../torture/inside/coverage.sh" --get coverage.tar "$@"
 	fi
 	"$top/tests/lab/lab" run --put "$here/../lib/lib.sh" --put "$here/inside/$script" \
 		"$@" -- sh "$run" >lab.out 2>lab.err

@@ -27,7 +27,7 @@ inside() {
 	script=$1
 	shift
 	echo "seconds=$seconds" >seconds
-	"$top/tests/lab/lab" run --clock host --timeout $((seconds + 1200)) --put seconds \
+	"$top/tests/lab/lab" run --clock host --silence $((seconds + 1200)) --put seconds \
 		--put "$top/tests/lib/lib.sh" --put "$here/inside/$script" "$@" -- sh "./${script##*/}" \
 		>lab.out 2>lab.err
 	status=$?
