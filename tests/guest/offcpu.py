@@ -7,11 +7,11 @@ offcpu.py places TRUTH TEXT NAME
     that time are preemptions. The stack shows the whole path to the place, the kernel's
     chain the system call; the state and the waker are right. The time is within the
     program's own, and ends after the wakeup. The difference to the program's own time is
-    small, in the median (not with --times no).
+    small, in the median.
 offcpu.py busy TRUTH TEXT NAME
     two threads that take turns: every time is a preemption in their path, in the innermost
     function except at its beginning and end, and the sum of the times is the time that the
-    threads did not have the CPU (not with --times no).
+    threads did not have the CPU.
 offcpu.py hop TRUTH TEXT NAME
     a thread that is sampled on one of its two CPUs only: its time on the other one is not
     a time off the CPU.
@@ -19,7 +19,6 @@ offcpu.py limited RATE TEXT NAME
     a CPU has no more records than its rate, and a tenth of a second's more, in any time.
 
 Each prints one ok or not ok line. --stacks no: only the innermost frame is known.
---times no: the host may have paused one of the CPUs, so no length of time is judged.
 """
 import argparse
 import collections
@@ -162,7 +161,7 @@ def judge_places(args):
     if len(threads) != 1 or len(blocked) < 4 or min(blocked.values()) < 20:
         bad.append(f"{dict(blocked)} times of {len(threads)} threads")
     middle = statistics.median(over) if over else 0
-    if args.times and middle > SLACK_NS:
+    if middle > SLACK_NS:
         bad.append(f"{middle / 1e6:.3f} ms beside the record, in the middle")
     say = ", ".join(f"{n} {k}" for k, n in blocked.items())
     return bad, f"{say}; {middle / 1000:.0f} us beside the record, in the middle"
@@ -180,7 +179,7 @@ def judge_busy(args):
         if len(outside) > 2:
             bad.append(f"thread {thread.tid}: {len(outside)} times not in its innermost function")
         off, want = sum(r.off for r in mine), thread.c - thread.b - thread.cpu
-        if (args.times and abs(off - want) > 0.05 * want) or len(mine) < 2:
+        if abs(off - want) > 0.05 * want or len(mine) < 2:
             bad.append(f"thread {thread.tid}: {off / 1e6:.3f} ms in {len(mine)} records, "
                        f"{want / 1e6:.3f} ms not on the CPU")
         say.append(f"{len(mine)} times, {off / 1e6:.1f} of {want / 1e6:.1f} ms")
@@ -225,7 +224,6 @@ def main():
     places, busy, hop, limited = (sub.add_parser(v) for v in ("places", "busy", "hop", "limited"))
     for p in (places, busy):
         p.add_argument("--stacks", type=lambda t: t != "no", default=True)
-        p.add_argument("--times", type=lambda t: t != "no", default=True)
         p.add_argument("truth")
     hop.add_argument("truth")
     limited.add_argument("rate", type=int)

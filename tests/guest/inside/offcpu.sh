@@ -124,6 +124,11 @@ if grep -q offcpu=all /proc/cmdline; then
 	matches "to keep to a budget it is less, $cpus CPUs" '^[1-9]' \
 		"$(told 'lost to the rate limit')"
 
+	# shellcheck disable=SC2086
+	lbrctl record $never $all -C 0 -o hop.data -- ./offcpu hop 20 >hop.truth.txt 2>said
+	is "lbrctl record --off-cpu -C 0, $cpus CPUs" 0 $?
+	text hop
+
 	# a client without an event that does not read its ring
 	for how in hold flight; do
 		hold $how 0 || not_ok "$how: a session of times off the CPU alone" "$(cat hold.out)"
@@ -147,12 +152,6 @@ if grep -q offcpu=all /proc/cmdline; then
 			;;
 		esac
 	done
-fi
-if [ "$cpus" -gt 1 ]; then
-	# shellcheck disable=SC2086
-	lbrctl record $never $all -C 0 -o hop.data -- ./offcpu hop 20 >hop.truth.txt 2>said
-	is "lbrctl record --off-cpu -C 0, $cpus CPUs" 0 $?
-	text hop
 fi
 # The unwinder of Linux 5.18 and later warns of a task that runs and has such a probe on its
 # stack, and a warning ends the machine.
