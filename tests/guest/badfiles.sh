@@ -35,6 +35,7 @@ nothing_left "a file cut anywhere"
 # bytes turned over anywhere: refused or not, but no crash and no hang
 wrong=
 i=0
+RANDOM=1
 while [ $i -lt 200 ]; do
 	cp good.data torn.data
 	at=$(((RANDOM * 32768 + RANDOM) % size))

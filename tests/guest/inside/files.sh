@@ -197,6 +197,7 @@ live() {
 }
 
 killed() {
+	RANDOM=1 # torture has other ones
 	kills 8
 	rm -f k.data*
 	lbrctl record -a -e instructions:u -c 200003 -o k.data 2>/dev/null &

@@ -57,7 +57,7 @@ kills() {
 	kill=0
 	while [ $kill -lt "$1" ]; do
 		kill=$((kill + 1))
-		delay=$(od -A n -t u2 -N 2 /dev/urandom | awk '{ printf "%.2f", $1 * 2 / 65536 }')
+		delay=$(awk "BEGIN { printf \"%.2f\", $RANDOM * 2 / 32768 }")
 		packed=
 		[ $((kill % 3)) -ne 0 ] || packed=-z
 		rm -f k.data*
@@ -68,7 +68,7 @@ kills() {
 		[ $((kill % 2)) -ne 0 ] || {
 			sampling && in_use_by "[^n ].*$pid" && ran=yes
 			await 300 test -s k.data.partial
-			await 300 grown $(($(stat -c %s k.data.partial) + 4096 + $(od -A n -t u2 -N 2 /dev/urandom) / 8))
+			await 300 grown $(($(stat -c %s k.data.partial) + 4096 + RANDOM / 4))
 		}
 		sleep "$delay"
 		kill -9 $pid

@@ -64,6 +64,7 @@ fi
 succeeds "lbrctl record, $with" lbrctl record -e instructions:u -c 100003 -o a.data -- ./loop
 same_registers "lbrctl record, $with"
 watchdog_is_back "lbrctl record"
+RANDOM=1
 for try in 1 2 3 4 5 6 7 8; do
 	lbrctl record -a -c 50021 -o k.data >/dev/null 2>&1 &
 	pid=$!
