@@ -3,7 +3,8 @@
 ## make            the tool, and the module for the lab machine's kernel
 ## make demo       profile two real programs in the lab machine; HOST=1: right here
 ## make check      the tests that each change has to pass (an hour on two cores)
-## make check-all  all tests, with those that take many minutes (one and a half hours)
+## make check-all  all tests, with those that take many minutes (one and a half hours);
+##                 PART=NAME: those of one part of tests/parts
 ## make unit       the quick unit tests (under 20 seconds)
 ## make lint       what can be checked without running anything
 ## make bench      lbrscope against perf, measured side by side; build/bench.json
@@ -70,14 +71,10 @@ part-qemu part-kernel: part-%:
 part-%:
 	$(Q)tests/demo/programs $* >/dev/null
 
-# Tests that take five minutes and more each.
-LONG := guest/chains guest/corpus guest/doctor guest/failures guest/files guest/overflows guest/real \
-	guest/registers guest/stat static/source
-
 check check-all lint: export WERROR := 1
 check check-all: setup
 	$(Q)$(MAKE) $(PARALLEL) all part-qemu part-kernel $(if $(filter check-all,$@),part-xz part-sqlite3)
-	$(Q)tests/run $(if $(filter check,$@),$(LONG:%=-x %))
+	$(Q)tests/run $(if $(filter check,$@),--part gate,$(PART:%=--part %))
 
 # Run apart from these: tests that take seconds because they try every byte or instruction.
 SLOW := perfdata perfdata_cut buildid stitch unwind object inlines hostile jitdump
