@@ -16,6 +16,10 @@ class Error(Exception):
     """The lab cannot do what it was asked; the text says why and what to do."""
 
 
+class Unreachable(Error):
+    """An archive does not give what is needed, which says nothing about what was to be tested."""
+
+
 def root():
     base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
     folder = pathlib.Path(base) / "lbrscope"

@@ -109,8 +109,8 @@ def unpack(folder, release, version):
     got = subprocess.run(["apt-get", "-qq", "-o", f"APT::Sandbox::User={os.getuid()}", "download", package],
                          cwd=folder, capture_output=True, text=True, check=False)
     if got.returncode:
-        raise cache.Error(f"cannot download {package}: {got.stderr.strip() or 'apt-get failed'}; "
-                          "if the archive has moved on: apt-get update && apt-get install linux-headers-cloud-amd64")
+        raise cache.Unreachable(f"cannot download {package}: {got.stderr.strip() or 'apt-get failed'}; "
+                                "if the archive has moved on: apt-get update && apt-get install linux-headers-cloud-amd64")
     (deb,) = folder.glob("*.deb")
     subprocess.run(["dpkg", "-x", deb.name, "."], cwd=folder, check=True)
     deb.unlink()
