@@ -15,7 +15,7 @@ sampled() {
 	sampling
 	(while :; do /bin/true; done) &
 	execs=$!
-	./flushes 6 >"$1"
+	./flushes 2 >"$1"
 	kill $execs
 	kill -INT $record
 	wait $record
