@@ -172,7 +172,7 @@ static bool picture_key(struct view *v, int key)
 
 static void escape(struct view *v)
 {
-	if (!v->depth && v->picture && (*v->search || v->object)) {
+	if (!v->depth && !v->waiting && v->picture && (*v->search || v->object)) {
 		v->search[0] = '\0';
 		view_choose_object(v, NULL);
 	}
@@ -183,7 +183,7 @@ static bool common_key(struct view *v, int key)
 {
 	switch (key) {
 	case 'q':
-		v->quit = !v->depth;
+		v->quit = !v->depth && !v->waiting;
 		view_back(v);
 		return true;
 	case SCREEN_BACK:

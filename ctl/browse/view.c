@@ -83,8 +83,11 @@ void view_show(struct view *v, enum view_mode next)
 
 void view_back(struct view *v)
 {
+	if (v->waiting) {
+		v->waiting = false;
+		return;
+	}
 	v->depth -= v->depth > 0;
-	v->waiting = false;
 	view_stay_inside(v);
 }
 

@@ -52,7 +52,7 @@ void view_take(struct view *view, struct picture *picture);
 void view_take_code(struct view *view, char *text, size_t width);
 
 /* Cover what is shown by another mode, and show what it covered. A mode is shown once: what covered
- * it before goes. */
+ * it before goes. While code is awaited, view_back() gives that up and changes no more. */
 void view_show(struct view *view, enum view_mode mode);
 void view_back(struct view *view);
 /* Moves the mark to the last line if there are fewer lines than before. */
