@@ -2,7 +2,7 @@
 #
 ## make            the tool, and the module for the lab machine's kernel
 ## make demo       profile two real programs in the lab machine; HOST=1: right here
-## make check      the tests that each change has to pass (an hour on two cores)
+## make check      the tests that each change has to pass (25 minutes on two cores)
 ## make check-all  all tests, with those that take many minutes (one and a half hours);
 ##                 PART=NAME: those of one part of tests/parts
 ## make unit       the quick unit tests (under 20 seconds)
