@@ -234,7 +234,6 @@ static struct tally {
 	unsigned int foreign;	/* stacks that are not the thread's, with the pattern */
 	unsigned int cut;	/* stacks that continue, and state it */
 	unsigned int wrong;	/* samples that contradict themselves */
-	unsigned int gap, shortest, longest;	/* distance between audits, in samples */
 } tallies[256];
 static unsigned int nr_tallies;
 
@@ -246,7 +245,11 @@ static struct ring_map {
 	const struct lbrscope_ring *ring;
 	struct lbrscope_ring_tail *tail;
 	uint32_t pid, tid;
+	bool audited;		/* there was an audited sample: gap has a begin */
+	unsigned int gap;	/* samples since then */
 } maps[CPUS];
+
+static unsigned int shortest, longest;	/* distances between audits of a CPU, in samples */
 
 static int map_rings(int fd)
 {
@@ -255,6 +258,8 @@ static int map_rings(int fd)
 	memset(maps, 0, sizeof(maps));
 	nr_tallies = 0;
 	since = 0;
+	shortest = ~0U;
+	longest = 0;
 	for (int i = 0; i < nr && i < CPUS; i++) {
 		maps[i].ring = mmap(NULL, PAGE + RING, PROT_READ, MAP_SHARED, fd, LBRSCOPE_RING_OFF(i));
 		maps[i].tail = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
@@ -289,7 +294,7 @@ static struct tally *tally_for(uint32_t pid)
 	if (t || nr_tallies == sizeof(tallies) / sizeof(tallies[0]))
 		return t;
 	t = &tallies[nr_tallies++];
-	*t = (struct tally){ .pid = pid, .begin = stack_begin(pid), .shortest = ~0U };
+	*t = (struct tally){ .pid = pid, .begin = stack_begin(pid) };
 	return t;
 }
 
@@ -320,18 +325,25 @@ static void judge_stack(struct tally *t, const uint64_t *word, uint64_t depth)
 	t->cut += depth > size && size == WINDOW;
 }
 
-static void judge_audit(struct tally *t, const struct lbrscope_sample *s, bool has)
+/*
+ * A CPU counts the samples of all tasks that are not selected, in user mode and where a PMI
+ * of user mode arrived in the kernel.
+ */
+static void measure_audits(struct ring_map *map, const struct lbrscope_sample *s)
 {
-	t->gap++;
-	if (!(s->rec.flags & LBRSCOPE_SAMPLE_AUDIT))
+	bool audited = s->rec.flags & LBRSCOPE_SAMPLE_AUDIT;
+
+	if (s->rec.format & LBRSCOPE_FORMAT_USER_STACK && !audited)
 		return;
-	t->audited++;
-	t->wrong += !has;
-	if (t->audited > 1) {
-		t->shortest = t->gap < t->shortest ? t->gap : t->shortest;
-		t->longest = t->gap > t->longest ? t->gap : t->longest;
+	map->gap++;
+	if (!audited)
+		return;
+	if (map->audited) {
+		shortest = map->gap < shortest ? map->gap : shortest;
+		longest = map->gap > longest ? map->gap : longest;
 	}
-	t->gap = 0;
+	map->audited = true;
+	map->gap = 0;
 }
 
 static void judge(const struct ring_map *map, const struct lbrscope_sample *s, const uint64_t *word)
@@ -339,6 +351,7 @@ static void judge(const struct ring_map *map, const struct lbrscope_sample *s, c
 	const uint64_t *end = (const void *)((const char *)s + s->rec.size);
 	bool regs = s->rec.format & LBRSCOPE_FORMAT_USER_REGS;
 	bool has = s->rec.format & LBRSCOPE_FORMAT_USER_STACK;
+	bool audited = s->rec.flags & LBRSCOPE_SAMPLE_AUDIT;
 	unsigned int words = 0;
 	struct tally *t;
 
@@ -359,7 +372,8 @@ static void judge(const struct ring_map *map, const struct lbrscope_sample *s, c
 		thread_with += has;
 		thread_without += !has;
 	}
-	judge_audit(t, s, has);
+	t->audited += audited;
+	t->wrong += audited && !has;
 	if (has && map->tid == map->pid)
 		judge_stack(t, word, end[-1]);
 }
@@ -380,6 +394,7 @@ static void read_ring(struct ring_map *map)
 			map->tid = (uint32_t)*word;
 			map->pid = *word++ >> 32;
 		}
+		measure_audits(map, s);
 		judge(map, s, word);
 	}
 	__atomic_store_n(&map->tail->tail, at, __ATOMIC_RELEASE);
