@@ -22,6 +22,11 @@ TROUBLE = re.compile(r"Kernel panic|BUG:|Oops|cut here|Uhhuh")
 # 2 ns an instruction; an idle machine does not wait for its timers. Several CPUs take turns of
 # 20,000 instructions, or of lengths that turn-seed draws (qemu/16-turns.patch).
 INSTRUCTION_CLOCK = "shift=1,sleep=off"
+# Two boots are then equal, to the last instruction, if nothing else comes from the host: random
+# numbers (RDRAND, the seed of the kernel's own) are drawn from a seed, and the date is a fixed one. It is
+# later than that of any file.
+SEED = 1
+DATE = "base=2030-01-01,clock=vm"
 MEMORY_MIB = 2048
 LAST_WORDS_S = 60
 POLL_S = 1
@@ -55,14 +60,15 @@ class Boot:
     If asked for, symbols is then what its kernel says of them."""
 
     def __init__(self, qemu, kernel, cpu, smp, command, put, get, silence, append, symbols=False,
-                 clock="instructions", turns=None):
+                 clock="instructions", seed=None):
         self.qemu, self.kernel, self.cpu, self.smp = qemu, kernel, cpu, smp
         self.command, self.put, self.get = command, put, get
         self.silence, self.append = silence, append
         self.want_symbols = symbols
-        self.icount = None
+        self.clock = []
         if clock == "instructions":
-            self.icount = INSTRUCTION_CLOCK + (f",turn-seed={turns}" if turns else "")
+            turns = f",turn-seed={seed}" if seed else ""
+            self.clock = ["-icount", INSTRUCTION_CLOCK + turns, "-seed", str(seed or SEED), "-rtc", DATE]
         self.symbols = None
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="lbrscope-lab-"))
         self.console = self.folder / "console"
@@ -124,15 +130,15 @@ class Boot:
         return self.get + [KALLSYMS] * self.want_symbols
 
     def _arguments(self, passed):
+        # ioeventfd: another thread of QEMU would take the output, at a time of its own.
         words = ["-M", "q35", "-accel", "tcg", "-cpu", self.cpu, "-smp", str(self.smp), "-m", str(MEMORY_MIB),
                  "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot",
                  "-kernel", str(self.kernel.vmlinux), "-initrd", f"/dev/fd/{passed['initrd']}",
                  "-append", f"{KERNEL_ARGS} {self.append}".strip(),
                  "-chardev", f"file,id=console,path={self.console}", "-serial", "chardev:console",
                  "-qmp", f"unix:{self.folder}/qmp,server=on,wait=off",
-                 "-device", "virtio-serial-pci,disable-legacy=on"]
-        if self.icount:
-            words += ["-icount", self.icount]
+                 "-device", "virtio-serial-pci,disable-legacy=on,ioeventfd=off",
+                 *self.clock]
         for folder in FIRMWARE:
             words += ["-L", folder]
         for name in STREAMS:
