@@ -103,7 +103,7 @@ check-kernels: setup
 check-debug: export LAB_KERNEL := debug
 check-debug: setup
 	$(Q)$(MAKE) $(PARALLEL) all
-	$(Q)tests/run guest/leaks guest/module guest/isolation guest/attach guest/stress guest/losses guest/offcpu guest/registers \
+	$(Q)tests/run guest/leaks guest/module guest/isolation guest/attach guest/hotplug guest/stress guest/losses guest/offcpu guest/registers \
 		guest/flight guest/netlink guest/permissions guest/targets guest/resources guest/triggers \
 		guest/overflows guest/faults
 

@@ -60,50 +60,6 @@ if [ "$cpus" -gt 1 ]; then
 	wait $record
 	is "CPU 1 goes and comes under record -a" 0 $?
 	adds_up "CPU 1 goes and comes under record -a" say
-	# Samples are found by their addresses: perf's task events of CPU 1 may be lost with it, and a
-	# sample then has the name of the shell.
-	looped=$(lbrctl script --event instructions:u -i hot.data | awk '
-		/^[^[:space:]]/ { wanted = 1; next }
-		!wanted || /^[[:space:]]+ffff/ { next }
-		{ n += $1 ~ /^(40)?10[01][0-9a-f]$/; wanted = 0 }
-		END { print n + 0 }')
-	near "CPU 1 goes and comes: a sample for every 20011 instructions of the program" \
-		$((9 * 20000004 / 20011)) "$looped" 40
-	is "CPU 1 goes and comes: no sample is lost" 0 "$lost"
-	matches "CPU 1 goes offline and online: a warning about missing records" \
-		'^lbrctl: warning: CPU 1 was offline' "$(cat say)"
-
-	# CPU 1 is offline at the start of the recording, and once more later. Tasks that run when it is
-	# back have their names, and so have tasks that begin there afterwards.
-	echo 0 >/sys/devices/system/cpu/cpu1/online
-	lbrctl record -a --no-lbr -e instructions:u -c 20011 -o back.data 2>say &
-	record=$!
-	sampling
-	for _ in 1 2; do
-		echo 1 >/sys/devices/system/cpu/cpu1/online
-		taskset 2 ./tree 1000000 200 >/dev/null &
-		tree=$!
-		looked_round $record
-		kill $tree
-		wait $tree
-		taskset 2 ./loop
-		echo 0 >/sys/devices/system/cpu/cpu1/online
-	done
-	kill -INT $record
-	wait $record
-	is "CPU 1 is away at first: record -a ends well" 0 $?
-	echo 1 >/sys/devices/system/cpu/cpu1/online
-	matches "CPU 1 is offline at the end: only processes that began as it came back may be missing" \
-		'CPU 1 was offline: a process that started when it came back' "$(cat say)"
-	# samples, name, CPU, thread
-	lbrctl script -i back.data -F comm,cpu,tid | awk '{ print $1, $3, $2 }' | sort | uniq -c >ours
-	perf_script -i back.data -F comm,cpu,tid 2>perf.err | awk '{ print $1, $3, $2 }' |
-		sort | uniq -c >theirs
-	near "a process that begins on a CPU that came back has its name" $((2 * 20004000 / 20011)) \
-		"$(awk '/ loop \[001\]/ { n += $1 } END { print n }' ours)" 4
-	is "a process that began there before lbrctl noticed has its name" 2 \
-		"$(grep -c ' tree \[001\]' ours)"
-	is "perf names them alike" "" "$(diff ours theirs)"
 fi
 
 # A session that is not read: the reader is stopped while the program runs.
