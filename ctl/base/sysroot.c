@@ -78,6 +78,8 @@ static int open_in(uint32_t pid, const char *path, open_fn *open_path)
 	return fd;
 }
 
+/* The reader's own path may be relative, or /dev/fd/3: openat2() in a root has another begin for
+ * the one and refuses the other. */
 static int open_followed(uint32_t pid, const char *path)
 {
 	if (!pid && elsewhere < 0)

@@ -50,11 +50,11 @@ static inline void take_lbr(struct tracee *t, struct stacks_sample *s)
 	s->depth = t->most_lbr;
 }
 
-/* Prints the stack and the true one, and fails. way: what of the sample was used. */
-static inline void fail_at(struct tracee *t, const struct stacks_stack *stack, int way,
-			   const char *what)
+/* Prints the stack and the true one, and fails. used: what of the sample was used. */
+static inline void fail_at(struct tracee *t, const struct stacks_stack *stack,
+			   const char *used, const char *what)
 {
-	print_message("# %s (way %d) at %llx: %s, %s\n", what, way, t->regs.rip,
+	print_message("# %s, from %s, at %llx: %s, %s\n", what, used, t->regs.rip,
 		      stacks_verdict_name(stack->verdict), stack->reason);
 	for (size_t i = 0; i < stack->nr_frames; i++)
 		print_message("#   kind %d %u:%lx\n", stack->frames[i].kind,

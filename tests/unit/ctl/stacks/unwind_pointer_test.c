@@ -133,6 +133,7 @@ static void judge(struct tracee *t, bool lbr, struct score *score)
 				   .leaf = place_of(t, t->regs.rip) };
 	struct stacks_code answers = code_answers(t->code);
 	const struct stacks_frame *wrong;
+	const char *used = lbr ? "window and LBR" : "window";
 	size_t callers;
 
 	if (!is_in_main(t))
@@ -146,12 +147,12 @@ static void judge(struct tracee *t, bool lbr, struct score *score)
 	callers = true_callers(t, &stack, &wrong);
 	score->all++;
 	if (wrong && !wrong->pointed)
-		fail_at(t, &stack, lbr, "a wrong frame without the mark");
+		fail_at(t, &stack, used, "a wrong frame without the mark");
 	if (mark_is_lost(&stack))
-		fail_at(t, &stack, lbr, "a frame behind a marked one has no mark");
+		fail_at(t, &stack, used, "a frame behind a marked one has no mark");
 	if (stack.pointed && (stack.verdict == STACKS_COMPLETE ||
 			      stack.verdict == STACKS_DISPUTED))
-		fail_at(t, &stack, lbr, "a frame pointer is called proof");
+		fail_at(t, &stack, used, "a frame pointer is called proof");
 	if (wrong)
 		score->misled++;
 	else if (callers == t->depth)
@@ -160,7 +161,7 @@ static void judge(struct tracee *t, bool lbr, struct score *score)
 		score->short_++;
 	if (callers < t->depth && stack.verdict == STACKS_COMPLETE &&
 	    strcmp(stack.reason, "reaches main()"))
-		fail_at(t, &stack, lbr, "called complete");
+		fail_at(t, &stack, used, "called complete");
 	stacks_free(&stack);
 }
 

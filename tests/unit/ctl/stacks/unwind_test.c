@@ -81,6 +81,9 @@ enum way {
 	WINDOW, WINDOW_AND_LBR, LBR, WINDOW_AND_HISTORY, HISTORY, CALL_HISTORY, NR_WAYS
 };
 
+static const char *const way_names[] = { "window", "window and LBR", "LBR", "window and history",
+					 "history", "call history" };
+
 struct score {
 	uint64_t whole[NR_WAYS], short_[NR_WAYS], disputed[NR_WAYS], all;
 	uint64_t callers[NR_WAYS];	/* true ones that were found */
@@ -104,7 +107,7 @@ static size_t judge_frames(struct tracee *t, const struct stacks_stack *stack,
 	size_t depth = t->depth;
 
 	if (!stack->nr_frames || !is_at(t, stack->frames[0].place, t->regs.rip))
-		fail_at(t, stack, way, "another leaf");
+		fail_at(t, stack, way_names[way], "another leaf");
 	for (size_t i = 1; i < stack->nr_frames; i++) {
 		const struct stacks_frame *f = &stack->frames[i];
 
@@ -115,7 +118,7 @@ static size_t judge_frames(struct tracee *t, const struct stacks_stack *stack,
 			break;
 		if (!depth-- || !is_at(t, f->place, t->shadow[depth].from) ||
 		    t->shadow[depth].signal != (f->kind == STACKS_INTERRUPTED))
-			fail_at(t, stack, way, "a wrong frame");
+			fail_at(t, stack, way_names[way], "a wrong frame");
 	}
 	return t->depth - depth;
 }
@@ -168,7 +171,7 @@ static void judge(struct tracee *t, enum way way, struct score *score)
 	else if (callers != t->depth &&
 		 (strcmp(stack.reason, "reaches main()") ||
 		  t->depth - callers > CALLS_OF_MAIN))
-		fail_at(t, &stack, way, "called complete");
+		fail_at(t, &stack, way_names[way], "called complete");
 	else
 		score->whole[way]++;
 	stacks_free(&stack);
