@@ -11,7 +11,7 @@
 ## make torture    the long attacks on module and tool; HOURS=N
 ## make check-debug    the module's tests on a kernel with KASAN, lockdep and kmemleak
 ## make check-kernels  the guest tests on Debian's other kernels
-## make check-newcomer README's steps on a Debian made for that by debootstrap
+## make check-newcomer README's steps and make check on a Debian made for that by debootstrap
 ## make check-packages     packages built, installed, upgraded and purged on Debian 12 and 13
 ## make kmatrix    the module built for all these kernels, and with LLVM
 ## make install    the tool, its manual pages and completion, and the module by DKMS, which
@@ -88,6 +88,7 @@ lint: setup
 check-newcomer: setup
 	$(Q)$(MAKE) $(PARALLEL) all
 	$(Q)tests/newcomer/newcomer
+	$(Q)tests/newcomer/gate
 
 # Debian packages built, installed, upgraded, removed and purged in chroots of Debian 12 and 13.
 check-packages:
