@@ -97,9 +97,17 @@ perf_counts() {
 	perf stat -x, -e instructions:u ./loop 2>&1 | awk -F, '/instructions/ { print $1 }'
 }
 
-# perf_script OPTION...: in the guest, perf script without the names of the kernel's functions, whose
-# reading takes it longer than all the rest, whatever fields are asked for
+# perf_script OPTION..., perf_record OPTION...: in the guest, perf's verbs without the names of the
+# kernel's functions, whose reading takes them longer than all the rest, whatever is asked for. record
+# has no option for it.
 perf_script() { perf script --kallsyms=/dev/null "$@"; }
+perf_record() {
+	mount --bind /dev/null /proc/kallsyms
+	perf record -q "$@"
+	set -- $?
+	umount /proc/kallsyms
+	return "$1"
+}
 
 # same_registers NAME: in the guest, the registers that ./regs prints are those in the file
 # "before". Data may be 0; a fixed counter that was running has moved on.

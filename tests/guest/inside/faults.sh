@@ -10,14 +10,14 @@ echo 0 >/proc/sys/kernel/unknown_nmi_panic
 
 # ips PERIOD: places in user mode where perf finds ./straight, with their frequency
 ips() {
-	perf record -q -o ips.data -e instructions:u -c "$1" ./straight
+	perf_record -o ips.data -e instructions:u -c "$1" ./straight
 	perf_script -i ips.data -F ip | awk '{ n[$1]++ } END { for (ip in n) if (length(ip) < 13) print ip, n[ip] }' | sort
 }
 
 # branches: one line for each sample of perf record -b of a program: the entries, from-to. The
 # first one after a switch is left out: perf has emptied the registers, and few may be filled.
 branches() {
-	perf record -q -o b.data --switch-events -b -e instructions:u -c 5003 ./tree.static 2000 5 >/dev/null
+	perf_record -o b.data --switch-events -b -e instructions:u -c 5003 ./tree.static 2000 5 >/dev/null
 	perf_script -i b.data -F brstack --show-switch-events |
 		awk '/PERF_RECORD_SWITCH/ { skip = 1; next } !skip; { skip = 0 }' |
 		sed 's,/[^ ]*/[^ ]*,&,; s,\(0x[0-9a-f]*\)/\(0x[0-9a-f]*\)/[^ ]*,\1-\2,g'
@@ -40,14 +40,14 @@ none | dup-top | zero-entries)
 esac
 case $fault in
 none | early-pmi)
-	perf record -q -o loop.data -e instructions:u -c 1000003 ./loop
+	perf_record -o loop.data -e instructions:u -c 1000003 ./loop
 	perf_script -i loop.data -F ip | grep -c . >early.txt
 	;;
 esac
 # masked: what perf has of ./loop. Of a dropped PMI it leaves the status behind, and the
 # fault waits for it from then on, without end: so this part comes last.
 masked() {
-	perf record -q -o loop.data -e instructions -c 100003 ./loop
+	perf_record -o loop.data -e instructions -c 100003 ./loop
 	perf_script -i loop.data -F ip | grep -c . >masked.txt
 }
 case $fault in none | masked-keep) masked ;; esac
@@ -62,7 +62,7 @@ none | cstate)
 esac
 case $fault in
 none | spurious | foreign-nmi | late-nmi)
-	perf record -q -o loop.data -e instructions:u -c 100003 ./loop
+	perf_record -o loop.data -e instructions:u -c 100003 ./loop
 	perf_script -i loop.data -F ip | grep -c . >nmis.txt
 	unknown_nmis >>nmis.txt
 	;;

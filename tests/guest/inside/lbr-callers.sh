@@ -26,7 +26,7 @@ lbrctl script --no-inline --event offcpu-time -i off.data |
 addresses() { perf script -i "$1" -F ip,sym | awk '$2 ~ /^t[0-9_]*$|^main$/ { n++ } END { print n + 0 }'; }
 
 opts="-e instructions:u -c 100003"
-perf record -q -N $opts -o peer.data -- ./tree 100 200 >/dev/null
+perf_record -N $opts -o peer.data -- ./tree 100 200 >/dev/null
 succeeds "lbrctl record --no-lbr" lbrctl record --no-lbr $opts -o none.data -- ./tree 100 200
 is "--no-lbr: samples have neither branches nor callers" "" \
 	"$(perf evlist -v -i none.data | grep -o 'BRANCH_STACK\|CALLCHAIN')"

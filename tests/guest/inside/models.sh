@@ -30,7 +30,7 @@ record() {
 modprobe msr || exit 1
 is "perf counts before, $on" 20000004 "$(perf_counts)"
 # fills the registers, so that a lost value would be noticed
-perf record -q -N -o /tmp/b -b -e cycles:u -c 100003 ./kinds
+perf_record -N -o /tmp/b -b -e cycles:u -c 100003 ./kinds
 ./regs >before
 matches "the list of registers has the branch records, $on" 'lbr_(from|pair)' "$(cat before)"
 

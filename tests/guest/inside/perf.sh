@@ -46,7 +46,7 @@ if [ "$all" = all ]; then
 	near "perf stat: their estimates, $on" 80000008 \
 		"$(awk -F, '/^[0-9]/ { n++; sum += $1 } END { printf "%d", sum / n }' stat.csv)" 16000000
 
-	perf record -q -o loop.data -e instructions:u -c 10007 -e branches:u ./loop
+	perf_record -o loop.data -e instructions:u -c 10007 -e branches:u ./loop
 	perf script -i loop.data -F event,ip,sym >loop.txt
 	near "perf record: a sample for every 10007 instructions, $on" $((20000004 / 10007)) \
 		"$(grep -c instructions loop.txt)" 1
@@ -55,14 +55,14 @@ if [ "$all" = all ]; then
 	is "perf record: every sample lies in the program, $on" 0 "$(grep -vc ' _start$' loop.txt)"
 fi
 
-perf record -q -o b.data -b -e instructions:u -c 100003 ./tree.static 60 200 >/dev/null
+perf_record -o b.data -b -e instructions:u -c 100003 ./tree.static 60 200 >/dev/null
 perf_script -i b.data -F ip,brstack >branches.txt
 
 # branches NAME PERIOD [PERF'S OPTIONS]...
 branches() {
 	name=$1 period=$2
 	shift 2
-	perf record -q -o b.data -c "$period" "$@" ./kinds
+	perf_record -o b.data -c "$period" "$@" ./kinds
 	perf_script -i b.data -F ip,brstack >"$name.txt"
 }
 if [ "$all" = all ]; then
@@ -112,6 +112,6 @@ near "perf record --call-graph lbr: samples = instructions / period, $on" \
 	$(($(counts instructions:u ./tree 300 200) / 100003)) \
 	"$(grep -c '^[^[:space:]]' tree.txt)" 1
 
-perf record -q -o threads.data --call-graph lbr -e instructions:u -c 50021 ./threads 1500
+perf_record -o threads.data --call-graph lbr -e instructions:u -c 50021 ./threads 1500
 before_an_end tid threads.data >threads.txt
 finish

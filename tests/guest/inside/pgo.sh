@@ -14,7 +14,7 @@ for program in scan shapes; do
 	is "lbrctl pgo record: status, $program, $on" 0 $?
 	matches "lbrctl pgo record: the event of taken branches, $on" "^lbrctl: event $name:u: " "$(cat err)"
 	matches "lbrctl pgo record: the period, $on" "period 10007: by -c" "$(cat err)"
-	perf record -q -b -e $event:u -c 10007 -o $program.perf.data ./$program >out 2>err
+	perf_record -b -e $event:u -c 10007 -o $program.perf.data ./$program >out 2>err
 	is "perf record -b: status, $program, $on" 0 $?
 done
 [ "$all" = all ] || finish

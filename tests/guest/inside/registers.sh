@@ -20,7 +20,7 @@ watchdog_is_back() {
 modprobe msr || exit 1
 is "perf counts before, $with" 20000004 "$(perf_counts)"
 # fills the registers, so that a lost value would be noticed
-perf record -q -N -o /tmp/b -b -e cycles:u -c 1000003 ./loop
+perf_record -N -o /tmp/b -b -e cycles:u -c 1000003 ./loop
 ./regs >before
 
 modprobe lbrscope

@@ -13,7 +13,7 @@ succeeds "lbrctl record --lbr-reset, two programs on one CPU" taskset 1 \
 	lbrctl record --lbr-reset -e instructions:u -c 50021 -o two.data -- \
 	sh -c './tree 400 200 & ./tree2 400 200 & wait'
 perf script -i two.data >two.txt 2>/dev/null
-succeeds "perf record -a" perf record -q -a -N -e instructions:u -c 50021 --call-graph lbr -o perf.data ./relay 8 100
+succeeds "perf record -a" perf_record -a -N -e instructions:u -c 50021 --call-graph lbr -o perf.data ./relay 8 100
 perf script -i perf.data >perf.txt 2>/dev/null
 succeeds "rmmod" rmmod lbrscope
 finish
