@@ -91,6 +91,19 @@ times_asleep() { awk '$1 == "voluntary_ctxt_switches:" { print $2 }' "/proc/$1/s
 has_slept() { [ "$(times_asleep "$1")" -ge "$2" ]; }
 looked_round() { await 300 has_slept "$1" $(($(times_asleep "$1") + 6)); }
 
+# go_and_come [COMMAND]...: in the guest, takes CPU 1 offline and online three times while ./loop runs,
+# nine times in all. COMMAND starts the loop that runs as the CPU goes.
+go_and_come() {
+	for _ in 1 2 3; do
+		"$@" ./loop &
+		echo 0 >/sys/devices/system/cpu/cpu1/online
+		./loop
+		echo 1 >/sys/devices/system/cpu/cpu1/online
+		taskset 2 ./loop
+		wait $!
+	done
+}
+
 # perf_counts: in the guest, prints the instructions that perf counts in ./loop; 20000004 if perf
 # has the PMU to itself
 perf_counts() {

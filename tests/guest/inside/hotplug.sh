@@ -9,17 +9,10 @@ modprobe lbrscope || exit 1
 # them. Later kernels move the tasks away first.
 case $(uname -r) in 5.10.*) stays="taskset 1" ;; *) stays= ;; esac
 
-lbrctl record -a -m 8M -e instructions:u -c 20011 -o hot.data 2>say &
+lbrctl record -a -m 8M --off-cpu=0 --off-cpu-rate 10000 --waker -e instructions:u -c 20011 -o hot.data 2>say &
 record=$!
 sampling
-for _ in 1 2 3; do
-	$stays ./loop &
-	echo 0 >$online
-	./loop
-	echo 1 >$online
-	taskset 2 ./loop
-	wait $!
-done
+go_and_come $stays
 kill -INT $record
 wait $record
 is "CPU 1 goes and comes under record -a" 0 $?

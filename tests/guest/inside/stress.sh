@@ -48,14 +48,7 @@ if [ "$cpus" -gt 1 ]; then
 	lbrctl record -a -m 8M $off -e instructions:u -c 20011 -o hot.data 2>say &
 	record=$!
 	sampling
-	for _ in 1 2 3; do
-		./loop &
-		echo 0 >/sys/devices/system/cpu/cpu1/online
-		./loop
-		echo 1 >/sys/devices/system/cpu/cpu1/online
-		taskset 2 ./loop
-		wait $!
-	done
+	go_and_come
 	kill -INT $record
 	wait $record
 	is "CPU 1 goes and comes under record -a" 0 $?
