@@ -138,20 +138,27 @@ for group in one /; do
 	near "lbrctl stat -G $group counts the same as perf" "$(theirs $group)" "$(ours $group)" 50000
 done
 
-# A program is moved into the cgroup and out again. It sleeps while it is moved.
+# move PID GROUP: moves a process while it does not run: the module sees the move of a task when that
+# begins to run again, as kmod/README.md says.
+move() {
+	kill -STOP $1
+	succeeds "the process stops" await 600 grep -q '^State:.T' /proc/$1/status
+	echo $1 >$cgroups/$2/cgroup.procs
+	kill -CONT $1
+}
+
+# A program is moved into the cgroup and out again.
 phase place 0
 ./places place &
 places=$!
 starts -G one -o m.data
 spun_until place 1
 phase place 3
-sleep 1
-echo $places >$cgroups/one/cgroup.procs
+move $places one
 phase place 1
 spun_until place 1
 phase place 3
-sleep 1
-echo $places >$cgroups/two/cgroup.procs
+move $places two
 phase place 2
 spun_until place 1
 phase place 4
