@@ -39,6 +39,7 @@ static void count_verdict(struct analysis *a, const struct stacks_stack *stack,
 			  uint64_t samples)
 {
 	a->verdicts[stack->verdict] += samples;
+	a->reasons[stack->why - verdict_table] += samples;
 	if (stack->unverified)
 		a->unverified += samples;
 	if (stack->inferred)
@@ -49,15 +50,6 @@ static void count_verdict(struct analysis *a, const struct stacks_stack *stack,
 		a->pointed += samples;
 	if (stack->stitched)
 		a->stitched += samples;
-	if (stack->verdict != STACKS_BROKEN)
-		return;
-	for (size_t i = 0; i < ANALYSIS_REASONS; i++) {
-		if (a->reasons[i].text && strcmp(a->reasons[i].text, stack->reason))
-			continue;
-		a->reasons[i].text = stack->reason;
-		a->reasons[i].samples += samples;
-		return;
-	}
 }
 
 /* --strict: samples with wrong stacks are not part of the shares. */
@@ -81,7 +73,7 @@ static int build(struct analysis_reading *r, const struct tally_stack *t,
 	if (stacks_build(&t->sample, code, stack) ||
 	    stitch_doubt(r->stitch, t->who->tid, stack, &nr))
 		return -1;
-	if (nr < stack->nr_frames && !stack->proved)
+	if (nr < stack->nr_frames && !stacks_is_proved(stack))
 		stacks_cut(stack, nr);
 	if (!stack->open)
 		return 0;

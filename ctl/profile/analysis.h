@@ -39,8 +39,6 @@ struct analysis_query {
 	bool inverted;			/* callers below their callees, no threads */
 };
 
-#define ANALYSIS_REASONS	8
-
 struct analysis_cpu {
 	uint64_t samples, period;
 };
@@ -76,11 +74,7 @@ struct analysis {
 	double squares_sum;		/* sum of the periods' squares */
 	uint64_t first_time, last_time;	/* ns; both 0 without times */
 	uint64_t verdicts[STACKS_NR_VERDICTS];	/* samples by verdict */
-	struct analysis_reason {
-		const char *text;
-		uint64_t samples;
-	} reasons[ANALYSIS_REASONS];			/* reasons of broken stacks; text NULL
-							 * ends */
+	uint64_t reasons[VERDICT_ROWS];	/* samples by the row of verdict_table */
 	uint64_t inferred;		/* samples with inferred tail calls */
 	uint64_t unwound;		/* samples with frames that only the recorded user stack
 					 * shows

@@ -3,12 +3,31 @@
 #include "base/json.h"
 #include "profile/analysis.h"
 
+static void put_reasons(const struct analysis *a, struct json *j)
+{
+	json_array(j, "reasons");
+	for (size_t i = 0; i < VERDICT_ROWS; i++) {
+		const struct verdict *row = &verdict_table[i];
+
+		if (!a->reasons[i])
+			continue;
+		json_object(j, NULL);
+		json_text(j, "verdict", stacks_verdict_name(row->verdict));
+		json_text(j, "reason", row->reason);
+		json_text(j, "remedy", row->remedy);
+		json_unsigned(j, "samples", a->reasons[i]);
+		json_close(j);
+	}
+	json_close(j);
+}
+
 static void put_verdicts(const struct analysis *a, struct json *j)
 {
 	json_object(j, "verdicts");
 	for (int v = 0; v < STACKS_NR_VERDICTS; v++)
 		json_unsigned(j, stacks_verdict_name(v), a->verdicts[v]);
 	json_close(j);
+	put_reasons(a, j);
 	json_unsigned(j, "inferred", a->inferred);
 	json_unsigned(j, "unwound", a->unwound);
 	json_unsigned(j, "frame_pointer", a->pointed);

@@ -44,28 +44,33 @@ static void summary_audit(const struct analysis *a, const struct printer *p)
 	    audit.checked, audit.disagreed, failed, 100 * audit.wrong.high);
 }
 
-/* What the verdict means in this capture, and what helps. */
-static void summary_partial(const struct analysis *a, const struct printer *p)
-{
-	const struct perfdata_event *events;
-	double partial = share(a->verdicts[STACKS_PARTIAL], a->nr_samples);
-	uint64_t kinds;
-	size_t nr;
+/* Reasons that the summary names. */
+#define REASONS		4
 
-	if (!a->verdicts[STACKS_PARTIAL])
-		return;
-	events = samples_events(a->samples, &nr);
-	kinds = events[a->event_number].attr.sample_type;
-	if (kinds & PERF_SAMPLE_BRANCH_STACK)
-		say(p, "[partial]: %.2f%% of the stacks lack callers that were entered before sampling began or are on another stack%s",
-		    partial, kinds & PERF_SAMPLE_CALLCHAIN ? "" :
-		    ": record from the program's start, or with --stack-window");
-	else if (kinds & PERF_SAMPLE_CALLCHAIN)
-		say(p, "[partial]: %.2f%% of the stacks were recorded without branch records that could prove them, and may lack callers",
-		    partial);
-	else
-		say(p, "[partial]: %.2f%% of the samples have no callers, only an address: record with call stacks",
-		    partial);
+/* Why stacks are not complete, the most frequent reason first, and what helps. */
+static void summary_reasons(const struct analysis *a, const struct printer *p)
+{
+	bool said[VERDICT_ROWS] = { false };
+
+	for (int nr = 0; nr < REASONS; nr++) {
+		const struct verdict *why = NULL;
+		uint64_t samples = 0;
+
+		for (size_t i = 0; i < VERDICT_ROWS; i++) {
+			const struct verdict *row = &verdict_table[i];
+
+			if (said[i] || a->reasons[i] <= samples ||
+			    row->verdict == STACKS_COMPLETE || row->verdict == STACKS_NO_USER)
+				continue;
+			why = row;
+			samples = a->reasons[i];
+		}
+		if (!why)
+			return;
+		said[why - verdict_table] = true;
+		say(p, "[%s] %.2f%%: %s%s%s", stacks_verdict_name(why->verdict),
+		    share(samples, a->nr_samples), why->reason, *why->remedy ? "; " : "", why->remedy);
+	}
 }
 
 static void summary_verdicts(const struct analysis *a, const struct printer *p)
@@ -80,7 +85,7 @@ static void summary_verdicts(const struct analysis *a, const struct printer *p)
 				       a->verdicts[v], stacks_verdict_name(v),
 				       share(a->verdicts[v], a->nr_samples));
 	say(p, "Stacks: %s", text);
-	summary_partial(a, p);
+	summary_reasons(a, p);
 	if (a->inferred)
 		say(p, "Inferred: %" PRIu64 " (%.2f%%) stacks have frames inferred from tail "
 		    "calls, marked [tail call]",
@@ -102,9 +107,6 @@ static void summary_verdicts(const struct analysis *a, const struct printer *p)
 		say(p, "Strict: %" PRIu64 " (%.2f%%) broken or disputed stacks are omitted; "
 		    "shares refer to the others",
 		    a->left_out, share(a->left_out, a->nr_samples));
-	for (size_t i = 0; i < ANALYSIS_REASONS && a->reasons[i].text; i++)
-		say(p, "Broken: %" PRIu64 ": %s", a->reasons[i].samples,
-		    a->reasons[i].text);
 	if (a->unverified)
 		say(p, "Unverified: %" PRIu64 " (%.2f%%) stacks have entries that could not be checked against the code",
 		    a->unverified, share(a->unverified, a->nr_samples));

@@ -25,13 +25,13 @@ int judging_init(struct judging *j, struct callers *callers)
 	j->queue = malloc(JUDGING_QUEUE);
 	if (!j->queue)
 		return err_fail("out of memory");
-	j->verdicts = verdicts_new(callers);
-	return j->verdicts ? 0 : -1;
+	j->stacks = lbr_stacks_new(callers);
+	return j->stacks ? 0 : -1;
 }
 
 void judging_free(struct judging *j)
 {
-	verdicts_free(j->verdicts);
+	lbr_stacks_free(j->stacks);
 	trust_free(&j->trust);
 	free(j->queue);
 	*j = (struct judging){};
@@ -76,11 +76,11 @@ static bool put(struct judging *j, struct judging_waiting waiting,
 	return true;
 }
 
-static int count(struct judging *j, uint32_t pid, enum verdicts_answer answer, bool carries)
+static int count(struct judging *j, uint32_t pid, enum lbr_stacks_answer answer, bool carries)
 {
 	return trust_sample(&j->trust, pid,
-			    answer == VERDICTS_NONE ? TRUST_UNJUDGED :
-			    answer == VERDICTS_PROVED ? TRUST_PROVED : TRUST_UNPROVED, carries);
+			    answer == LBR_STACKS_NONE ? TRUST_UNJUDGED :
+			    answer == LBR_STACKS_PROVED ? TRUST_PROVED : TRUST_UNPROVED, carries);
 }
 
 int judging_sample(struct judging *j, const struct ring_sample *sample,
@@ -91,14 +91,14 @@ int judging_sample(struct judging *j, const struct ring_sample *sample,
 		.pid = sample->pid, .event = sample->event, .carries = sample->user_regs,
 		.audit = sample->flags & LBRSCOPE_SAMPLE_AUDIT,
 	};
-	enum verdicts_answer answer = VERDICTS_NONE;
+	enum lbr_stacks_answer answer = LBR_STACKS_NONE;
 
 	if (waiting.audit) {
 		put(j, waiting, record);
 		return 0;
 	}
 	if (waiting.carries ? trust_is_on_trial(&j->trust, sample->pid) :
-			      !verdicts_known(j->verdicts, event, record, &answer))
+			      !lbr_stacks_known(j->stacks, event, record, &answer))
 		if (put(j, waiting, record))
 			return 0;
 	return count(j, sample->pid, answer, waiting.carries);
@@ -108,15 +108,15 @@ static int judge(struct judging *j, const struct judging_waiting *w,
 		 const struct perf_event_header *record)
 {
 	const struct perfdata_event *event = &j->events[w->event];
-	enum verdicts_audit audit;
+	enum lbr_stacks_audit audit;
 
 	if (!w->audit)
 		return count(j, w->pid, w->carries ?
-			     verdicts_alone(j->verdicts, event, record) :
-			     verdicts_of(j->verdicts, event, record), w->carries);
-	audit = verdicts_audit(j->verdicts, event, record);
-	return audit == VERDICTS_UNCHECKED ? 0 :
-	       trust_audit(&j->trust, w->pid, audit == VERDICTS_AGREED);
+			     lbr_stacks_alone(j->stacks, event, record) :
+			     lbr_stacks_of(j->stacks, event, record), w->carries);
+	audit = lbr_stacks_audit(j->stacks, event, record);
+	return audit == LBR_STACKS_UNCHECKED ? 0 :
+	       trust_audit(&j->trust, w->pid, audit == LBR_STACKS_AGREED);
 }
 
 bool judging_waits(const struct judging *j)

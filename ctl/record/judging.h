@@ -11,7 +11,7 @@
 
 #include "module/ring.h"
 #include "record/trust.h"
-#include "record/verdicts.h"
+#include "record/lbr_stacks.h"
 
 /* Initialize with 0. */
 struct judging {
@@ -20,7 +20,7 @@ struct judging {
 	/* Result. */
 	struct trust trust;
 	/* Private. */
-	struct verdicts *verdicts;
+	struct lbr_stacks *stacks;
 	unsigned char *queue;
 	size_t first, end;		/* bytes: the samples that wait */
 };

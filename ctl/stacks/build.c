@@ -1,28 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Builds the stack that a sample proves, and gives it its verdict. */
+/* Builds the stack that a sample proves. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/grow.h"
 #include "stacks/build.h"
 #include "stacks/check.h"
-#include "stacks/judge.h"
 #include "stacks/proof.h"
-
-static const char *const verdict_names[STACKS_NR_VERDICTS] = {
-	[STACKS_COMPLETE] = "complete",
-	[STACKS_TRUNCATED] = "truncated",
-	[STACKS_PARTIAL] = "partial",
-	[STACKS_BROKEN] = "broken",
-	[STACKS_DISPUTED] = "disputed",
-	[STACKS_UNPROVED] = "unproved",
-	[STACKS_NO_USER] = "kernel only",
-};
-
-const char *stacks_verdict_name(enum stacks_verdict verdict)
-{
-	return verdict_names[verdict];
-}
+#include "stacks/reach.h"
 
 void stacks_free(struct stacks_stack *stack)
 {
@@ -166,8 +151,7 @@ static bool is_switch(const struct builder *b, const struct stacks_branch *entry
 static bool add_signal(struct builder *b, const struct stacks_branch *entry)
 {
 	if (!add_lead(b->code, entry->to, b->inner, b->stack)) {
-		judge_broken(b, "an LBR entry enters a signal handler, but another function is "
-			  "running");
+		reach_contradiction(b, EVIDENCE(NO_HANDLER));
 		return false;
 	}
 	push(b->stack, b->inner = entry->from, STACKS_INTERRUPTED);
@@ -192,7 +176,7 @@ static bool add_recorded(struct builder *b)
 	const size_t unverified = b->stack->unverified;
 	enum stacks_answer same = STACKS_UNKNOWN;
 	bool hidden = false;
-	const char *wrong;
+	uint64_t wrong;
 
 	if (is_plain(b, entry)) {
 		push(b->stack, b->inner = entry->from, STACKS_CALL);
@@ -221,12 +205,12 @@ static bool add_recorded(struct builder *b)
 	}
 	wrong = check_call(b->code, entry, &b->stack->unverified);
 	if (!wrong && !add_lead(b->code, entry->to, b->inner, b->stack))
-		wrong = "neighbouring LBR entries disagree about the function between them";
+		wrong = EVIDENCE(NEIGHBOURS);
 	/* Both LBR and stack show this call: accept it, although the way to it is unknown. */
 	if (wrong && same == STACKS_YES && (b->lbr || b->leaf_unwound)) {
 		b->stack->unverified++;
 	} else if (wrong) {
-		judge_broken(b, wrong);
+		reach_contradiction(b, wrong);
 		return false;
 	}
 	if (!b->sure && !maps_is_known(entry->to) && same != STACKS_YES)
@@ -245,12 +229,12 @@ static bool add_recorded(struct builder *b)
 }
 
 /* The next address of the recorded stack is not that of a caller. Returns false. */
-static bool no_caller(struct builder *b, const char *reason)
+static bool no_caller(struct builder *b, uint64_t wrong)
 {
 	if (is_pointed(b))
 		b->misled = true;
 	else
-		judge_broken(b, reason);
+		reach_contradiction(b, wrong);
 	return false;
 }
 
@@ -261,13 +245,11 @@ static bool add_unwound(struct builder *b)
 
 	switch (b->code->call_before(b->code->ctx, back, &from, &target)) {
 	case STACKS_CALL_NONE:
-		return no_caller(b, "a return address in the recorded stack does not follow a "
-				 "call");
+		return no_caller(b, EVIDENCE(BACK_BEHIND_NONE));
 	case STACKS_CALL_DIRECT:
 		if (add_lead(b->code, target, b->inner, b->stack))
 			break;
-		return no_caller(b, "a return address in the recorded stack follows a call of "
-				 "another function");
+		return no_caller(b, EVIDENCE(BACK_BEHIND_OTHER));
 	case STACKS_CALL_INDIRECT:
 		break;
 	case STACKS_CALL_UNKNOWN:
@@ -341,7 +323,7 @@ static void build_calls(const struct stacks_sample *s,
 	if (!b.leaf_unwound || !is_signal(&b, s->leaf) || add_interrupted(&b))
 		while (add_caller(&b))
 			;
-	judge_stack(&b);
+	reach_collect(&b);
 }
 
 /* Without an LBR there is only the kernel's walk along frame pointers, and nothing to check it
@@ -353,12 +335,14 @@ static void build_from_chain(const struct stacks_sample *s, struct stacks_stack 
 	for (size_t i = 0; i < s->nr_chain; i++)
 		push(stack, s->chain[i], STACKS_RETURN);
 	stack->unverified += s->nr_chain;
-	stack->verdict = STACKS_PARTIAL;
-	stack->reason = "no LBR call stack to check against";
+	stack->evidence |= s->nr_chain ? EVIDENCE(WALK) : EVIDENCE(ADDRESS);
 }
 
-static void count_kinds(struct stacks_stack *stack)
+/* Gives the stack its verdict, from the evidence so far, and counts its frames. */
+static void conclude(struct stacks_stack *stack)
 {
+	stack->why = verdict_of(stack->evidence);
+	stack->verdict = stack->why->verdict;
 	stack->inferred = 0;
 	stack->unwound = 0;
 	stack->pointed = 0;
@@ -374,23 +358,20 @@ static void count_kinds(struct stacks_stack *stack)
 int stacks_build(const struct stacks_sample *s, const struct stacks_code *code,
 		 struct stacks_stack *stack)
 {
-	*stack = (struct stacks_stack){ .frames = stack->frames, .max_frames = stack->max_frames,
-					.verdict = STACKS_PARTIAL };
+	*stack = (struct stacks_stack){ .frames = stack->frames, .max_frames = stack->max_frames };
 	if (stack_reserve(s, stack))
 		return -1;
 	for (size_t i = 0; i < s->nr_kernel; i++)
 		push(stack, s->kernel[i],
 		     i ? STACKS_KERNEL_RETURN : STACKS_KERNEL);
-	if (!s->has_user) {
-		stack->verdict = STACKS_NO_USER;
-		stack->reason = "no user stack";
-	} else if (s->has_lbr || s->nr_unwound) {
+	if (!s->has_user)
+		stack->evidence |= EVIDENCE(NO_USER);
+	else if (s->has_lbr || s->nr_unwound)
 		build_calls(s, code, stack);
-	} else {
+	else
 		build_from_chain(s, stack);
-	}
-	proof_judge(s, code, stack);
-	count_kinds(stack);
+	proof_collect(s, code, stack);
+	conclude(stack);
 	return 0;
 }
 
@@ -398,11 +379,8 @@ void stacks_cut(struct stacks_stack *stack, size_t nr)
 {
 	stack->nr_frames = nr;
 	stack->open = false;
-	if (stack->verdict != STACKS_BROKEN) {
-		stack->verdict = STACKS_PARTIAL;
-		stack->reason = "outer frames may be calls that were left without a return";
-	}
-	count_kinds(stack);
+	stack->evidence |= EVIDENCE(LEFT);
+	conclude(stack);
 }
 
 int stacks_stitch(struct stacks_stack *stack, const struct stacks_code *code,
@@ -432,16 +410,12 @@ int stacks_stitch(struct stacks_stack *stack, const struct stacks_code *code,
 		     c->somewhere ? STACKS_STITCHED_SOMEWHERE : STACKS_STITCHED);
 	}
 	stack->open = !code->outermost(code->ctx, inner);
-	if (!stack->open) {
-		stack->verdict = STACKS_COMPLETE;
-		stack->reason = "reaches the thread's entry";
-	}
-	judge_at_main(stack, code);
+	if (!stack->open)
+		stack->evidence |= EVIDENCE(ENTRY);
+	reach_main(stack, code);
 	/* A known caller of a function need not have called it this time. */
-	if (stack->verdict == STACKS_COMPLETE && !whole) {
-		stack->verdict = STACKS_UNPROVED;
-		stack->reason = "outer frames come from other samples of the thread";
-	}
-	count_kinds(stack);
+	if (!whole)
+		stack->evidence |= EVIDENCE(STITCHED);
+	conclude(stack);
 	return 0;
 }

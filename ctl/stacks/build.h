@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Builds the call stack that one sample proves, with a verdict. Pure: it learns about code only
- * through struct stacks_code.
+ * Builds the call stack that one sample proves, and collects the evidence for its verdict
+ * (verdict.h). Pure: it learns about code only through struct stacks_code.
  *
  * In call-stack mode the LBR holds the calls that have not returned, newest first (SDM vol. 3B,
  * "LBR Stack", call-stack mode): `from` of an entry is the call instruction in the caller, `to`
@@ -20,19 +20,7 @@
 #include <stddef.h>
 
 #include "stacks/maps.h"
-
-enum stacks_verdict {
-	STACKS_COMPLETE,	/* reaches the thread's entry without a contradiction */
-	STACKS_TRUNCATED,	/* the LBR is full: outer frames fell out of it */
-	STACKS_PARTIAL,		/* outer frames are missing although it is not full: they were
-				 * entered before it was armed, or lost */
-	STACKS_BROKEN,		/* entries contradict each other or the code */
-	STACKS_DISPUTED,	/* the recorded user stack reaches the thread's entry and
-				 * contradicts the LBR: the frames are those of the stack */
-	STACKS_UNPROVED,	/* reaches the thread's entry by an unproved conclusion */
-	STACKS_NO_USER,		/* a kernel thread: there is no user stack */
-	STACKS_NR_VERDICTS
-};
+#include "stacks/verdict.h"
 
 enum stacks_kind {
 	STACKS_KERNEL,		/* place is the next kernel instruction */
@@ -201,13 +189,13 @@ struct stacks_code {
 };
 
 struct stacks_stack {
-	enum stacks_verdict verdict;
-	const char *reason;		/* a constant string; explains the verdict */
+	uint64_t evidence;		/* bits, EVIDENCE() */
+	const struct verdict *why;	/* the row of the table that it makes decide */
+	enum stacks_verdict verdict;	/* that of the row */
 	struct stacks_frame *frames;	/* innermost first; freed by stacks_free() */
 	size_t nr_frames, max_frames;
 	bool open;			/* the caller of the outermost frame is not known */
 	size_t proven;			/* frames that the recorded stack also shows */
-	bool proved;			/* the frames take as many bytes as the user stack */
 	size_t guessed;			/* connections between frames that are STACKS_LEAD_GUESS */
 	size_t inferred;		/* frames of kind STACKS_TAIL_CALL */
 	size_t unwound;			/* frames that only the recorded stack shows */
@@ -237,6 +225,12 @@ int stacks_stitch(struct stacks_stack *stack, const struct stacks_code *code,
 void stacks_cut(struct stacks_stack *stack, size_t nr);
 void stacks_free(struct stacks_stack *stack);
 
+/* Whether the frames take as many bytes as the user stack, and nothing casts doubt on that. */
+static inline bool stacks_is_proved(const struct stacks_stack *stack)
+{
+	return (stack->evidence & (EVIDENCE(DEPTH) | EVIDENCE(AUDITED))) == EVIDENCE(DEPTH);
+}
+
 /* Whether only the recorded user stack shows a frame of this kind. */
 static inline bool stacks_is_unwound(enum stacks_kind kind)
 {
@@ -249,8 +243,5 @@ static inline bool stacks_is_stitched(enum stacks_kind kind)
 {
 	return kind == STACKS_STITCHED || kind == STACKS_STITCHED_SOMEWHERE;
 }
-
-/* Returns the name of a verdict: "complete", "truncated" … */
-const char *stacks_verdict_name(enum stacks_verdict verdict);
 
 #endif

@@ -2,18 +2,16 @@
 /* Checks recorded calls against the code. */
 #include "stacks/check.h"
 
-const char *check_call(const struct stacks_code *code, const struct stacks_branch *entry,
-		       size_t *unverified)
+uint64_t check_call(const struct stacks_code *code, const struct stacks_branch *entry,
+		    size_t *unverified)
 {
 	struct place target = entry->to;
 
 	switch (code->call(code->ctx, entry->from, &target)) {
 	case STACKS_CALL_NONE:
-		return "an LBR entry does not come from a call instruction";
+		return EVIDENCE(NO_CALL);
 	case STACKS_CALL_DIRECT:
-		if (!maps_same_place(target, entry->to))
-			return "an LBR entry does not go to the target of its call";
-		return NULL;
+		return maps_same_place(target, entry->to) ? 0 : EVIDENCE(OTHER_TARGET);
 	case STACKS_CALL_INDIRECT:
 		break;
 	case STACKS_CALL_UNKNOWN:
@@ -22,25 +20,25 @@ const char *check_call(const struct stacks_code *code, const struct stacks_branc
 	}
 	if (!maps_is_known(entry->to)) {
 		++*unverified;
-		return NULL;
+		return 0;
 	}
 	switch (code->entry(code->ctx, entry->to)) {
 	case STACKS_NO:
-		return "an LBR entry goes into the middle of a function";
+		return EVIDENCE(NO_FUNCTION);
 	case STACKS_YES:
 		break;
 	case STACKS_UNKNOWN:
 		++*unverified;
 		break;
 	}
-	return NULL;
+	return 0;
 }
 
 bool check_is_no_call(const struct stacks_code *code, const struct stacks_branch *call)
 {
 	size_t unverified = 0;
 
-	return check_call(code, call, &unverified) != NULL;
+	return check_call(code, call, &unverified) != 0;
 }
 
 bool check_is_signal(const struct stacks_code *code, const struct stacks_sample *sample,

@@ -5,10 +5,10 @@
 
 #include "stacks/build.h"
 
-/* Checks that entry->from is a call instruction that goes to entry->to. Returns NULL, or what
- * is wrong. Adds 1 to *unverified for each part that the code does not show. */
-const char *check_call(const struct stacks_code *code, const struct stacks_branch *entry,
-		       size_t *unverified);
+/* Checks that entry->from is a call instruction that goes to entry->to. Returns 0, or the evidence
+ * against it. Adds 1 to *unverified for each part that the code does not show. */
+uint64_t check_call(const struct stacks_code *code, const struct stacks_branch *entry,
+		    size_t *unverified);
 
 /* Whether the code contradicts the call. */
 bool check_is_no_call(const struct stacks_code *code, const struct stacks_branch *call);

@@ -114,19 +114,12 @@ static enum stacks_answer is_possible(const struct stacks_code *code,
 				      const struct stacks_stack *stack, const struct sum *sum,
 				      int64_t depth)
 {
-	if (stack->verdict == STACKS_COMPLETE)
-		return is_so_deep(code, stack, sum, depth);
-	return sum->bytes > depth ||
-	       (is_other_stack(depth) && stack->verdict == STACKS_BROKEN) ?
-	       STACKS_NO : STACKS_UNKNOWN;
-}
+	enum stacks_verdict verdict = verdict_of(stack->evidence)->verdict;
 
-static void break_stack(struct stacks_stack *stack, size_t nr_kernel)
-{
-	stack->nr_frames = nr_kernel + 1;
-	stack->verdict = STACKS_BROKEN;
-	stack->reason = "the size of these frames differs from the depth of the user stack";
-	stack->open = false;
+	if (verdict == STACKS_COMPLETE)
+		return is_so_deep(code, stack, sum, depth);
+	return sum->bytes > depth || (is_other_stack(depth) && verdict == STACKS_BROKEN) ?
+	       STACKS_NO : STACKS_UNKNOWN;
 }
 
 /* Whether a depth was recorded that applies to all frames. */
@@ -136,31 +129,39 @@ static bool has_depth(const struct stacks_sample *s)
 	       !s->history;
 }
 
-void proof_judge(const struct stacks_sample *s, const struct stacks_code *code,
-		 struct stacks_stack *stack)
+/* Compares the depth of the frames with that of the stack. */
+static void collect_depth(const struct stacks_sample *s, const struct stacks_code *code,
+			  struct stacks_stack *stack)
 {
-	const char *why = has_handler(stack) ?
-		"runs in a signal handler: nothing proves what it interrupted" :
-		stack->guessed ? "a function may have been left by an indirect jump" : NULL;
+	struct sum sum = sum_of(code, stack);
 
+	switch (is_possible(code, stack, &sum, s->stack)) {
+	case STACKS_NO:
+		stack->evidence |= EVIDENCE(OTHER_DEPTH);
+		stack->nr_frames = s->nr_kernel + 1;
+		stack->open = false;
+		return;
+	case STACKS_YES:
+		stack->evidence |= EVIDENCE(DEPTH);
+		break;
+	case STACKS_UNKNOWN:
+		break;
+	}
+	if (!is_at_entry(code, stack))
+		stack->evidence |= EVIDENCE(BENEATH);
+}
+
+void proof_collect(const struct stacks_sample *s, const struct stacks_code *code,
+		   struct stacks_stack *stack)
+{
 	if (!s->has_lbr || s->nr_unwound || stack->nr_frames <= s->nr_kernel)
 		return;
-	if (has_depth(s) && !has_handler(stack)) {
-		struct sum sum = sum_of(code, stack);
-		enum stacks_answer answer = is_possible(code, stack, &sum, s->stack);
-
-		if (answer == STACKS_NO)
-			break_stack(stack, s->nr_kernel);
-		stack->proved = answer == STACKS_YES;
-		if (!why && !is_at_entry(code, stack))
-			why = "reaches main(), but the depth of the stack below it is not known";
-	}
-	if (s->doubted) {
-		stack->proved = false;
-		why = "an audit found wrong stacks of this process";
-	}
-	if (stack->verdict == STACKS_COMPLETE && !stack->proved && why) {
-		stack->verdict = STACKS_UNPROVED;
-		stack->reason = why;
-	}
+	if (has_handler(stack))
+		stack->evidence |= EVIDENCE(HANDLER);
+	else if (has_depth(s))
+		collect_depth(s, code, stack);
+	if (stack->guessed)
+		stack->evidence |= EVIDENCE(GUESS);
+	if (s->doubted)
+		stack->evidence |= EVIDENCE(AUDITED);
 }

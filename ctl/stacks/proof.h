@@ -12,10 +12,10 @@
 
 #include "stacks/build.h"
 
-/* Sets stack->proved. An impossible stack becomes broken, with its leaf alone. A stack whose
- * way to the thread's entry nothing proves becomes unproved. */
-void proof_judge(const struct stacks_sample *sample, const struct stacks_code *code,
-		 struct stacks_stack *stack);
+/* Adds to the stack's evidence what the sizes and the kinds of its frames prove. Of a stack that has
+ * another size than they, only the leaf remains. */
+void proof_collect(const struct stacks_sample *sample, const struct stacks_code *code,
+		   struct stacks_stack *stack);
 
 /* Whether the thread runs on another stack than its own: a coroutine's, or a signal handler's. */
 bool proof_is_other_stack(const struct stacks_sample *sample);

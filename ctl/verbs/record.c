@@ -12,7 +12,7 @@
 #include "pmu/branches.h"
 #include "pmu/only.h"
 #include "record/record.h"
-#include "report/verdicts.h"
+#include "report/stacks_line.h"
 #include "verbs/options.h"
 #include "verbs/sink.h"
 #include "verbs/stacks.h"
@@ -435,7 +435,7 @@ int cmd_record(int argc, char **argv)
 	options.output = "perf.data";
 	options.stacks_where_needed = true;
 	options.audit = RECORD_AUDIT_SAMPLES;
-	options.show = verdicts_print;
+	options.show = stacks_line_print;
 	if (options_take(&verb, argc, argv, &options, &err)) {
 		if (optind < argc)
 			options.subject.command = argv + optind;

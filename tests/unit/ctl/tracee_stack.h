@@ -55,7 +55,7 @@ static inline void fail_at(struct tracee *t, const struct stacks_stack *stack,
 			   const char *used, const char *what)
 {
 	print_message("# %s, from %s, at %llx: %s, %s\n", what, used, t->regs.rip,
-		      stacks_verdict_name(stack->verdict), stack->reason);
+		      stacks_verdict_name(stack->verdict), stack->why->reason);
 	for (size_t i = 0; i < stack->nr_frames; i++)
 		print_message("#   kind %d %u:%lx\n", stack->frames[i].kind,
 			      stack->frames[i].place.file, stack->frames[i].place.addr);

@@ -160,7 +160,7 @@ static void judge(struct tracee *t, bool lbr, struct score *score)
 	else
 		score->short_++;
 	if (callers < t->depth && stack.verdict == STACKS_COMPLETE &&
-	    strcmp(stack.reason, "reaches main()"))
+	    strcmp(stack.why->reason, "reaches main()"))
 		fail_at(t, &stack, used, "called complete");
 	stacks_free(&stack);
 }

@@ -169,7 +169,7 @@ static void judge(struct tracee *t, enum way way, struct score *score)
 	if (stack.verdict != STACKS_COMPLETE && stack.verdict != STACKS_DISPUTED)
 		score->short_[way]++;
 	else if (callers != t->depth &&
-		 (strcmp(stack.reason, "reaches main()") ||
+		 (strcmp(stack.why->reason, "reaches main()") ||
 		  t->depth - callers > CALLS_OF_MAIN))
 		fail_at(t, &stack, way_names[way], "called complete");
 	else
@@ -284,7 +284,7 @@ static void build_noise(struct maps *maps, const struct unwind_result *unwound)
 	assert_int_equal(stacks_build(&s, &answers, &stack), 0);
 	assert_int_equal(stacks_stitch(&stack, &answers, stitched, random_next() % 5), 0);
 	assert_true(stack.nr_frames <= stack.max_frames);
-	assert_non_null(stack.reason);
+	assert_non_null(stack.why->reason);
 	stacks_free(&stack);
 	code_free(code);
 }

@@ -4,10 +4,10 @@
 #include <stdio.h>
 
 #include "profile/analysis.h"
-#include "report/verdicts.h"
+#include "report/stacks_line.h"
 
 /* Of the samples of all events. */
-static void verdicts_line(const struct analysis *first)
+static void stacks_line(const struct analysis *first)
 {
 	uint64_t verdicts[STACKS_NR_VERDICTS] = { 0 }, samples = 0;
 	const char *before = " ";
@@ -29,13 +29,13 @@ static void verdicts_line(const struct analysis *first)
 	fputc('\n', stderr);
 }
 
-void verdicts_print(const char *path)
+void stacks_line_print(const char *path)
 {
 	const struct symbols_options names = { .no_inlines = true };
 	struct analysis *a = analysis_open(&(struct analysis_query){
 		.input = path, .names = &names, .no_tree = true });
 
 	if (a && a->nr_samples)
-		verdicts_line(a);
+		stacks_line(a);
 	analysis_free(a);
 }

@@ -7,44 +7,44 @@
 #include "base/err.h"
 #include "base/hash.h"
 #include "perfdata/parse.h"
-#include "record/verdicts.h"
+#include "record/lbr_stacks.h"
 #include "stacks/build.h"
 #include "stacks/recorded.h"
 
 /* Number of cached answers, by a hash of the recorded words. */
-#define VERDICTS_KNOWN		(1U << 15)
+#define LBR_STACKS_KNOWN		(1U << 15)
 /* Judging takes at most this fraction of the time: 1/10. */
-#define VERDICTS_TIME_SHARE	10
+#define LBR_STACKS_TIME_SHARE	10
 /* Maximum time in a row, ns: the first look at a large library takes that long. */
-#define VERDICTS_TIME_MAX	1000000000
+#define LBR_STACKS_TIME_MAX	1000000000
 
-struct verdicts_known {
+struct known_stack {
 	uint64_t key;			/* 0: empty */
-	enum verdicts_answer answer;
+	enum lbr_stacks_answer answer;
 };
 
-struct verdicts {
+struct lbr_stacks {
 	struct recorded *recorded;
-	struct verdicts_known known[VERDICTS_KNOWN];
+	struct known_stack known[LBR_STACKS_KNOWN];
 	struct stacks_stack by_lbr, by_both;
 	int64_t time;			/* ns of time that is left */
 	uint64_t last;			/* ns: when `time` was updated last */
 };
 
-struct verdicts *verdicts_new(struct callers *callers)
+struct lbr_stacks *lbr_stacks_new(struct callers *callers)
 {
-	struct verdicts *v = calloc(1, sizeof(*v));
+	struct lbr_stacks *v = calloc(1, sizeof(*v));
 
 	if (!v) {
 		err_fail("out of memory");
 		return NULL;
 	}
 	v->recorded = callers_recorded(callers);
-	v->time = VERDICTS_TIME_MAX;
+	v->time = LBR_STACKS_TIME_MAX;
 	return v;
 }
 
-void verdicts_free(struct verdicts *v)
+void lbr_stacks_free(struct lbr_stacks *v)
 {
 	if (!v)
 		return;
@@ -60,14 +60,14 @@ static uint64_t spent(void)
 }
 
 /* Whether time is left to judge another stack; *begun is set to spent(). */
-static bool has_time(struct verdicts *v, uint64_t *begun)
+static bool has_time(struct lbr_stacks *v, uint64_t *begun)
 {
 	uint64_t now = clock_ns(CLOCK_MONOTONIC);
 
 	if (v->last)
-		v->time += (now - v->last) / VERDICTS_TIME_SHARE;
-	if (v->time > VERDICTS_TIME_MAX)
-		v->time = VERDICTS_TIME_MAX;
+		v->time += (now - v->last) / LBR_STACKS_TIME_SHARE;
+	if (v->time > LBR_STACKS_TIME_MAX)
+		v->time = LBR_STACKS_TIME_MAX;
 	v->last = now;
 	*begun = spent();
 	return v->time > 0;
@@ -81,14 +81,14 @@ static bool parse(const struct perfdata_event *event, const struct perf_event_he
 				      record->size - sizeof(*record), &sample->raw);
 }
 
-static enum verdicts_answer judge(struct verdicts *v, struct recorded_sample *sample)
+static enum lbr_stacks_answer judge(struct lbr_stacks *v, struct recorded_sample *sample)
 {
 	const struct stacks_code code = recorded_code(v->recorded);
 
 	if (recorded_place(v->recorded, sample) || !sample->stack.has_user ||
 	    stacks_build(&sample->stack, &code, &v->by_lbr))
-		return VERDICTS_NONE;
-	return v->by_lbr.verdict == STACKS_COMPLETE ? VERDICTS_PROVED : VERDICTS_UNPROVED;
+		return LBR_STACKS_NONE;
+	return v->by_lbr.verdict == STACKS_COMPLETE ? LBR_STACKS_PROVED : LBR_STACKS_UNPROVED;
 }
 
 /* A key of all words that the answer depends on; never 0. */
@@ -102,9 +102,9 @@ static uint64_t key_of(const uint64_t *words, size_t nr)
 }
 
 /* Finds the place of a sample's answer. false: there is nothing to judge. */
-static bool find(struct verdicts *v, const struct perfdata_event *event,
+static bool find(struct lbr_stacks *v, const struct perfdata_event *event,
 		 const struct perf_event_header *record, struct recorded_sample *sample,
-		 struct verdicts_known **known, uint64_t *key)
+		 struct known_stack **known, uint64_t *key)
 {
 	const uint64_t *words;
 	size_t nr;
@@ -113,18 +113,18 @@ static bool find(struct verdicts *v, const struct perfdata_event *event,
 	    recorded_words(v->recorded, sample, 0, &words, &nr) || !nr)
 		return false;
 	*key = key_of(words, nr);
-	*known = &v->known[*key >> 1 & (VERDICTS_KNOWN - 1)];
+	*known = &v->known[*key >> 1 & (LBR_STACKS_KNOWN - 1)];
 	return true;
 }
 
-bool verdicts_known(struct verdicts *v, const struct perfdata_event *event,
-		    const struct perf_event_header *record, enum verdicts_answer *answer)
+bool lbr_stacks_known(struct lbr_stacks *v, const struct perfdata_event *event,
+		    const struct perf_event_header *record, enum lbr_stacks_answer *answer)
 {
 	struct recorded_sample sample;
-	struct verdicts_known *known;
+	struct known_stack *known;
 	uint64_t key;
 
-	*answer = VERDICTS_NONE;
+	*answer = LBR_STACKS_NONE;
 	if (!find(v, event, record, &sample, &known, &key))
 		return true;
 	if (known->key == key)
@@ -132,20 +132,20 @@ bool verdicts_known(struct verdicts *v, const struct perfdata_event *event,
 	return known->key == key;
 }
 
-enum verdicts_answer verdicts_of(struct verdicts *v, const struct perfdata_event *event,
+enum lbr_stacks_answer lbr_stacks_of(struct lbr_stacks *v, const struct perfdata_event *event,
 				 const struct perf_event_header *record)
 {
 	struct recorded_sample sample;
-	struct verdicts_known *known;
+	struct known_stack *known;
 	uint64_t key, begun;
 
 	if (!find(v, event, record, &sample, &known, &key))
-		return VERDICTS_NONE;
+		return LBR_STACKS_NONE;
 	if (known->key == key)
 		return known->answer;
 	if (!has_time(v, &begun))
-		return VERDICTS_NONE;
-	*known = (struct verdicts_known){ key, judge(v, &sample) };
+		return LBR_STACKS_NONE;
+	*known = (struct known_stack){ key, judge(v, &sample) };
 	v->time -= spent() - begun;
 	return known->answer;
 }
@@ -185,7 +185,7 @@ static bool is_same(const struct stacks_code *code, const struct stacks_stack *b
 }
 
 /* Builds the stack by the LBR alone. */
-static int build_alone(struct verdicts *v, const struct stacks_sample *sample,
+static int build_alone(struct lbr_stacks *v, const struct stacks_sample *sample,
 		       const struct stacks_code *code)
 {
 	struct stacks_sample alone = *sample;
@@ -197,17 +197,17 @@ static int build_alone(struct verdicts *v, const struct stacks_sample *sample,
 }
 
 /* Compares a stack that the LBR alone calls complete with the user stack. */
-static enum verdicts_audit compare(struct verdicts *v, const struct stacks_sample *sample,
+static enum lbr_stacks_audit compare(struct lbr_stacks *v, const struct stacks_sample *sample,
 				   const struct stacks_code *code)
 {
 	/* A frame pointer proves no more than the LBR. */
 	if (sample->unwound_end != STACKS_END_ENTRY || sample->pointed ||
 	    stacks_build(sample, code, &v->by_both))
-		return VERDICTS_UNCHECKED;
-	return is_same(code, &v->by_lbr, &v->by_both) ? VERDICTS_AGREED : VERDICTS_DISAGREED;
+		return LBR_STACKS_UNCHECKED;
+	return is_same(code, &v->by_lbr, &v->by_both) ? LBR_STACKS_AGREED : LBR_STACKS_DISAGREED;
 }
 
-enum verdicts_answer verdicts_alone(struct verdicts *v, const struct perfdata_event *event,
+enum lbr_stacks_answer lbr_stacks_alone(struct lbr_stacks *v, const struct perfdata_event *event,
 				    const struct perf_event_header *record)
 {
 	const struct stacks_code code = recorded_code(v->recorded);
@@ -215,17 +215,17 @@ enum verdicts_answer verdicts_alone(struct verdicts *v, const struct perfdata_ev
 	uint64_t begun;
 
 	if (!has_time(v, &begun))
-		return VERDICTS_NONE;
+		return LBR_STACKS_NONE;
 	if (!parse(event, record, &sample) || recorded_place(v->recorded, &sample) ||
 	    !sample.stack.has_user || build_alone(v, &sample.stack, &code))
-		return VERDICTS_NONE;
+		return LBR_STACKS_NONE;
 	v->time -= spent() - begun;
 	return v->by_lbr.verdict == STACKS_COMPLETE &&
-	       compare(v, &sample.stack, &code) != VERDICTS_DISAGREED ?
-	       VERDICTS_PROVED : VERDICTS_UNPROVED;
+	       compare(v, &sample.stack, &code) != LBR_STACKS_DISAGREED ?
+	       LBR_STACKS_PROVED : LBR_STACKS_UNPROVED;
 }
 
-enum verdicts_audit verdicts_audit(struct verdicts *v, const struct perfdata_event *event,
+enum lbr_stacks_audit lbr_stacks_audit(struct lbr_stacks *v, const struct perfdata_event *event,
 				   const struct perf_event_header *record)
 {
 	const struct stacks_code code = recorded_code(v->recorded);
@@ -234,6 +234,6 @@ enum verdicts_audit verdicts_audit(struct verdicts *v, const struct perfdata_eve
 	if (!parse(event, record, &sample) || recorded_place(v->recorded, &sample) ||
 	    !sample.stack.has_lbr || build_alone(v, &sample.stack, &code) ||
 	    v->by_lbr.verdict != STACKS_COMPLETE)
-		return VERDICTS_UNCHECKED;
+		return LBR_STACKS_UNCHECKED;
 	return compare(v, &sample.stack, &code);
 }
