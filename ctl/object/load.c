@@ -10,6 +10,9 @@
 #include "base/sysroot.h"
 #include "object/load.h"
 
+/* Bytes that the function at an entry point has at most. */
+#define LONGEST_START	256
+
 static bool load_segments(struct object *o)
 {
 	bool first = true;
@@ -151,25 +154,60 @@ const struct object_fdes *object_load_fdes(const struct object *object)
 	return &o->fdes;
 }
 
-/* Finds the function at the ELF entry point. A stripped dynamic linker has neither a symbol
- * nor call frame information for it. Then it extends to the next function that has, but at
- * most as far as start code can be long. */
+/* Returns the end of the first call in the code of a range: `call rel32` to code of the file, or
+ * `call *slot(%rip)` (SDM vol. 2, CALL); 0: none. An operand that looks like a call makes the range
+ * shorter than it is, which nobody takes for proof. */
+static uint64_t first_call(const struct object *o, const struct object_range *range)
+{
+	unsigned char bytes[LONGEST_START];
+	size_t nr = object_read(o, range->start, bytes, range->end - range->start);
+
+	for (size_t i = 0; i + 6 <= nr; i++) {
+		uint64_t offset, end = range->start + i + 5;
+		int32_t relative;
+
+		memcpy(&relative, bytes + i + 1, sizeof(relative));
+		if (bytes[i] == 0xe8 && object_offset(o, end + relative, &offset))
+			return end;
+		if (bytes[i] == 0xff && bytes[i + 1] == 0x15)
+			return end + 1;
+	}
+	return 0;
+}
+
+/* Whether the start function returns to `back`: glibc's dynamic linker continues there with
+ * `mov %rax, %r12`, and later jumps to the program (RTLD_START in sysdeps/x86_64/dl-machine.h). */
+static bool returns(const struct object *o, uint64_t back)
+{
+	static const unsigned char keeps[] = { 0x49, 0x89, 0xc4 };
+	unsigned char bytes[sizeof(keeps)];
+
+	return o->linker && object_read(o, back, bytes, sizeof(bytes)) == sizeof(bytes) &&
+	       !memcmp(bytes, keeps, sizeof(keeps));
+}
+
+/* Finds the function at the ELF entry point. If neither call frame information nor a symbol tells
+ * its end, it is the call of the start function, behind which anything may be: musl's start code
+ * has no end of its own. Only if that returns, it goes on to the next function that is known. */
 static struct object_range find_entry(const struct object *o)
 {
-	const uint64_t longest = 256;
 	const struct object_fdes *fdes = object_load_fdes(o);
 	const struct object_range *fde = object_fdes_find(fdes, o->entry);
-	struct object_range range = { o->entry, o->entry + longest };
+	struct object_range range = { o->entry, o->entry + LONGEST_START };
 	const struct object_symbol *symbol;
+	uint64_t call;
 
 	if (fde)
 		return *fde;
 	symbol = object_symbols_find(object_load_symbols(o), o->entry);
-	if (symbol && symbol->end - symbol->start <= longest)
+	if (symbol && symbol->end - symbol->start <= LONGEST_START)
 		range.end = symbol->end;
 	for (size_t i = 0; i < fdes->nr; i++)
 		if (fdes->list[i].start > o->entry && fdes->list[i].start < range.end)
 			range.end = fdes->list[i].start;
+	call = symbol ? 0 : first_call(o, &range);
+	if (call && !returns(o, call))
+		range.end = call;
 	return range;
 }
 

@@ -231,6 +231,29 @@ static void only_start_is_outermost(void **state)
 	}
 }
 
+/* musl's start code has neither call frame information nor an end, and a stripped program no symbols:
+ * functions lie directly behind the call of the start function. */
+static void bare_start_code_ends_with_its_call(void **state)
+{
+	struct truth start, function;
+	struct object *o;
+
+	(void)state;
+	program_write("bare.c", "__asm__(\".globl _start\\n.type _start, @function\\n_start: xor %ebp, %ebp; mov %rsp, %rdi; \"\n"
+		      "\"lea data(%rip), %rsi; and $-16, %rsp; call function\\n.size _start, .-_start\");\n"
+		      "int data; void function(void) { for (;;) data++; }\n");
+	run("gcc -O2 -nostdlib -static -fno-asynchronous-unwind-tables -o bare bare.c && strip -o bare.stripped bare");
+	start = truth_of("bare", "_start");
+	function = truth_of("bare", "function");
+	o = program_open("bare.stripped");
+	for (uint64_t at = start.addr; at < start.addr + start.size; at++)
+		assert_true(object_is_outermost(o, at));
+	assert_true(function.addr < start.addr + 64);
+	for (uint64_t at = 0; at < function.size; at++)
+		assert_false(object_is_outermost(o, function.addr + at));
+	object_close(o);
+}
+
 /* A library's entry point may be set to any function; nothing starts there. */
 static void no_library_is_outermost(void **state)
 {
@@ -337,6 +360,7 @@ int main(void)
 		cmocka_unit_test(stubs_agree_with_objdump),
 		cmocka_unit_test(offsets_agree_with_objdump),
 		cmocka_unit_test(only_start_is_outermost),
+		cmocka_unit_test(bare_start_code_ends_with_its_call),
 		cmocka_unit_test(no_library_is_outermost),
 		cmocka_unit_test(other_build_id_is_refused),
 		cmocka_unit_test(spoilt_files_do_no_harm),
