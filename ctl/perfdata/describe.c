@@ -242,7 +242,7 @@ int perfdata_describe(struct perfdata_writer *writer,
 	if (d->history && perfdata_write_feature(writer, PERFDATA_BRANCH_STACK,
 						 "", 0))
 		return -1;
-	if (d->nr_audits && perfdata_write_feature(writer, PERFDATA_AUDIT, d->audits,
+	if (d->audited && perfdata_write_feature(writer, PERFDATA_AUDIT, d->audits,
 						   d->nr_audits * sizeof(*d->audits)))
 		return -1;
 	return d->lbr_depth ? describe_lbr(writer, d->lbr_depth) : 0;

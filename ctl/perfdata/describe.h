@@ -22,7 +22,8 @@ struct perfdata_description {
 	uint64_t first, last;	/* time of the first and the last sample, ns */
 	const struct buildid_table *buildids;
 	const struct perfdata_audit *audits;	/* by process */
-	size_t nr_audits;		/* number of audited processes; 0: none */
+	size_t nr_audits;		/* number of audited processes */
+	bool audited;			/* samples were to be audited */
 };
 
 /* Sets the features of the file: the machine's from uname, /proc and the like,

@@ -205,6 +205,7 @@ static int feature_audits(struct perfdata_window *w, struct perfdata_info *info)
 	free(info->audits);
 	info->audits = audits;
 	info->nr_audits = nr;
+	info->audited = true;
 	return 0;
 }
 

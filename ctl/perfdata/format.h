@@ -92,7 +92,7 @@ enum perfdata_feature {
 	PERFDATA_CLOCK_DATA = 29,	/* u32 version 1, u32 clockid, u64 CLOCK_REALTIME in ns,
 					 * u64 that clock in ns at the same time */
 	PERFDATA_AUDIT = 63,		/* of lbrctl, other readers skip it: an array of
-					 * perfdata_audit */
+					 * perfdata_audit; empty if nothing could be compared */
 };
 
 /*

@@ -45,7 +45,8 @@ struct perfdata_info {
 	 * "truncated", or NULL if it is not. For a pipe this is known at the end. */
 	const char *cut;
 	struct perfdata_audit *audits;	/* by pid, ascending */
-	size_t nr_audits;		/* number of audited processes; 0: none */
+	size_t nr_audits;		/* number of audited processes */
+	bool audited;			/* samples were to be audited */
 };
 
 /* Arrays point into the record and may be unaligned: use perfdata_u64(). */

@@ -36,10 +36,14 @@ static void count_stack(struct analysis *a, const struct tally_stack *t)
 }
 
 static void count_verdict(struct analysis *a, const struct stacks_stack *stack,
-			  uint64_t samples)
+			  const struct tally_stack *t)
 {
+	const uint64_t samples = t->samples;
+
 	a->verdicts[stack->verdict] += samples;
 	a->reasons[stack->why - verdict_table] += samples;
+	if (stack->verdict == STACKS_COMPLETE && t->sample.has_lbr && !t->sample.nr_unwound)
+		a->by_lbr += samples;
 	if (stack->unverified)
 		a->unverified += samples;
 	if (stack->inferred)
@@ -96,7 +100,7 @@ static int judge_stack(struct analysis_reading *r, const struct tally_stack *t,
 		a->nr_samples -= t->samples;
 		return 0;
 	}
-	count_verdict(a, stack, t->samples);
+	count_verdict(a, stack, t);
 	if (leave_out(a, stack, t))
 		return 0;
 	count_stack(a, t);
@@ -260,6 +264,7 @@ struct analysis_audit analysis_audit(const struct analysis *a)
 		audit.disagreed = tally_sum(audit.disagreed, info->audits[i].disagreed);
 		audit.failed += info->audits[i].disagreed > 0;
 	}
+	audit.bounded = audit.checked >= ANALYSIS_AUDIT_LEAST;
 	audit.wrong = share_exact(audit.disagreed, audit.checked);
 	return audit;
 }

@@ -75,6 +75,7 @@ struct analysis {
 	uint64_t first_time, last_time;	/* ns; both 0 without times */
 	uint64_t verdicts[STACKS_NR_VERDICTS];	/* samples by verdict */
 	uint64_t reasons[VERDICT_ROWS];	/* samples by the row of verdict_table */
+	uint64_t by_lbr;		/* samples of complete stacks that the LBR alone gives */
 	uint64_t inferred;		/* samples with inferred tail calls */
 	uint64_t unwound;		/* samples with frames that only the recorded user stack
 					 * shows
@@ -111,12 +112,16 @@ int analysis_one_event(const struct analysis *analysis, const char *what);
 /* Prints that the capture has no samples, or none that passes the filter. Returns -1. */
 int analysis_none(const struct analysis *analysis);
 
+/* Fewer checks give no bound: one of 60 would be 6 % at least. */
+#define ANALYSIS_AUDIT_LEAST	60
+
 /* The results of the recorder's audits, which compared stacks that the LBR called complete
  * with the user stack: those of the whole recording, not only of the selected samples. */
 struct analysis_audit {
 	uint64_t checked, disagreed;	/* number of samples */
 	size_t failed;			/* processes with disagreements */
-	struct share_interval wrong;	/* the wrong part, with 95 % confidence */
+	bool bounded;			/* enough of them to say: */
+	struct share_interval wrong;	/* the wrong part of such stacks, with 95 % confidence */
 };
 struct analysis_audit analysis_audit(const struct analysis *analysis);
 

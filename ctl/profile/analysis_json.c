@@ -36,12 +36,12 @@ static void put_verdicts(const struct analysis *a, struct json *j)
 	json_unsigned(j, "left_out", a->left_out);
 }
 
-/* null if the recording has no audits. */
+/* null if the recording was not audited. */
 static void put_audit(const struct analysis *a, struct json *j)
 {
 	const struct analysis_audit audit = analysis_audit(a);
 
-	if (!samples_info(a->samples)->nr_audits) {
+	if (!samples_info(a->samples)->audited) {
 		json_null(j, "audit");
 		return;
 	}
@@ -49,8 +49,13 @@ static void put_audit(const struct analysis *a, struct json *j)
 	json_unsigned(j, "checked", audit.checked);
 	json_unsigned(j, "disagreed", audit.disagreed);
 	json_unsigned(j, "failed_processes", audit.failed);
-	json_fixed(j, "wrong_low", audit.wrong.low, 6);
-	json_fixed(j, "wrong_high", audit.wrong.high, 6);
+	if (audit.bounded) {
+		json_fixed(j, "wrong_low", audit.wrong.low, 6);
+		json_fixed(j, "wrong_high", audit.wrong.high, 6);
+	} else {
+		json_null(j, "wrong_low");
+		json_null(j, "wrong_high");
+	}
 	json_close(j);
 }
 

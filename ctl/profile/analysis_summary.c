@@ -30,18 +30,27 @@ static double share(uint64_t part, uint64_t all)
 	return all ? 100.0 * part / all : 0;
 }
 
+/* Says of which stacks the audit speaks: those from memory need none. */
 static void summary_audit(const struct analysis *a, const struct printer *p)
 {
 	const struct analysis_audit audit = analysis_audit(a);
-	char failed[64] = "";
+	char failed[96] = "", bound[96] = "too few for a bound";
 
-	if (!samples_info(a->samples)->nr_audits || a->follows)
+	if (!samples_info(a->samples)->audited || a->follows)
 		return;
+	if (!audit.checked) {
+		if (a->by_lbr)
+			say(p, "Audit: none of the stacks that the LBR alone gives could be checked against memory");
+		return;
+	}
 	if (audit.failed)
-		snprintf(failed, sizeof(failed), " in %zu %s", audit.failed,
-			 audit.failed > 1 ? "processes" : "process");
-	say(p, "Audit: %" PRIu64 " samples checked against the stack, %" PRIu64 " disagreed%s: at most %.2g %% of the stacks are wrong (95 %%)",
-	    audit.checked, audit.disagreed, failed, 100 * audit.wrong.high);
+		snprintf(failed, sizeof(failed), " in %zu %s (such stacks are called unproved there)",
+			 audit.failed, audit.failed > 1 ? "processes" : "process");
+	if (audit.bounded)
+		snprintf(bound, sizeof(bound), "at most %.2g %% of them are wrong (95 %%)",
+			 100 * audit.wrong.high);
+	say(p, "Audit: %" PRIu64 " of the stacks that the LBR alone gives were checked against memory, %" PRIu64
+	    " disagreed%s: %s", audit.checked, audit.disagreed, failed, bound);
 }
 
 /* Reasons that the summary names. */

@@ -25,6 +25,8 @@ static int record_describe(struct record *r, struct perfdata_writer *writer)
 		.argc = r->options->argc, .argv = r->options->argv,
 		.events = r->events.list, .nr_events = r->events.nr,
 		.audits = audits, .nr_audits = nr_audits,
+		.audited = r->options->stacks_where_needed && r->options->audit &&
+			   r->branches == LBRSCOPE_BRANCHES_CALL_STACK,
 		.first = r->capture.first, .last = r->capture.last,
 		.buildids = &r->buildids,
 	};

@@ -11,8 +11,8 @@ for each, FILES the program at its path. One ok or not ok line:
 - if P percent of the samples lack an entry, stacks are wrong, and the audits have found some; else none;
 - the complete stacks of the captures as they are have no larger share than the audits say.
 
-A recording whose processes all need the stack after their first samples has no audit, and claims
-nothing (16 of 100 at 4 percent); these are less than half.
+A recording whose processes all need the stack after their first samples compares nothing, and claims
+nothing (16 of 100 at 4 percent), nor does one of fewer than 60 audits; these are less than half.
 
 The true share: each capture is stripped of what the audit knows, so that its stacks come from the
 LBR alone. lbrctl says which of them are complete. Those are wrong whose levels are not as many as
@@ -113,11 +113,13 @@ class Judged:
         self.count.update(count)
         self.shown.update(counted(lbrctl, files, path))
         audit = json.loads(path.with_suffix(".json").read_text())["capture"]["audit"]
-        if not audit:
-            return
-        self.audited += 1
         self.checked += audit["checked"]
         self.disagreed += audit["disagreed"]
+        if audit["wrong_low"] is None:
+            if audit["checked"] >= 60:
+                self.bad.append(f"{path.stem}: no interval: {audit}")
+            return
+        self.audited += 1
         true = share(count)
         if audit["wrong_low"] <= true <= audit["wrong_high"]:
             self.found += 1
@@ -132,7 +134,8 @@ class Judged:
         elsewhere = self.count["elsewhere"] / max(sum(self.count.values()), 1)
         return [reason for reason, is_so in {
             f"fewer than {least(self.audited)} of {self.audited} intervals": self.found < least(self.audited),
-            "half of the recordings, or more, have no audit": 2 * self.audited <= self.recordings,
+            "60 audits without an interval": any("no interval" in bad for bad in self.bad),
+            "half of the recordings, or more, have no interval": 2 * self.audited <= self.recordings,
             "fewer than 25 audits in a recording": self.checked < 25 * self.recordings,
             f"the audits together: {low:.5f} to {high:.5f}, truth {true:.5f}": not low <= true <= high,
             "complete stacks of the report are wrong more often than it says": share(self.shown) > high,

@@ -17,7 +17,7 @@ succeeds "lbrctl load" lbrctl load
 # a calm program: nothing but the audits is read from memory
 record calm --audit 5 -c 100003 -- ./tree 300 800
 matches "a calm program is complete by the LBR" "Stacks: [0-9]+ complete \\((100.00|99.[0-9]+)%\\)" "$(cat calm.report)"
-matches "the audits of a calm program agree" "^# Audit: [0-9]{3} samples checked against the stack, 0 disagreed: at most 0\\.[0-9]+ % of the stacks are wrong \\(95 %\\)" "$(cat calm.report)"
+matches "the audits of a calm program agree" "^# Audit: [0-9]{3} of the stacks that the LBR alone gives were checked against memory, 0 disagreed: at most 0\\.[0-9]+ % of them are wrong \\(95 %\\)" "$(cat calm.report)"
 matches "as the JSON says" '"audit": *\{"checked": *[0-9]+, *"disagreed": *0, *"failed_processes": *0' "$(cat calm.report.json)"
 # but for its first samples
 calm=$(lbrctl script --json -i calm.data | wc -l)
