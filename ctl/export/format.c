@@ -53,10 +53,12 @@ void out_split(const struct profile *p, const struct profile_stack *whole,
 
 	stack->thread = p->entries[p->nodes[whole->nodes[0]].entry].name;
 	strcpy(stack->verdict, "complete");
+	stack->reason = "";
 	if (second && second->kind == PROFILE_MARK) {
 		/* Its name is "[verdict]". */
 		snprintf(stack->verdict, sizeof(stack->verdict), "%.*s",
 			 (int)strlen(second->name) - 2, second->name + 1);
+		stack->reason = second->object;
 		skip = 2;
 	}
 	stack->frames = whole->nodes + skip;

@@ -16,6 +16,7 @@ struct out_format {
 	const char *name;
 	const char *description;
 	bool binary;		/* output must not go to a terminal */
+	bool sources;		/* needs analysis_query.sources */
 	bool traces;		/* needs analysis.traces, with times off the CPU */
 	bool moments;		/* needs analysis.moments, too */
 	const char *one_event;	/* the reason that it cannot hold several events; NULL: it can */
@@ -50,6 +51,7 @@ struct out_time out_time(const struct analysis *first);
 struct out_stack {
 	const char *thread;
 	char verdict[32];	/* as in the report */
+	const char *reason;	/* of the verdict; "" without out_format.sources */
 	const uint32_t *frames;	/* nodes of functions, outermost first, and before them the mark
 				 * of frame pointers if they rest on one */
 	size_t nr;

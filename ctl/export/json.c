@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The whole profile as JSON: {"version": 1, "verb": "export", "event", "unit" of the stacks'
- * "weight", "samples", "lost", "frames": [{"name", "object", "kind"}], "stacks": [{"thread",
- * "verdict", "samples", "weight", "frames": [index, outermost first]}], "other_events": [the same
+ * "weight", "samples", "lost", "frames": [{"name", "object", "kind", "source"}], "stacks": [{"thread",
+ * "verdict", "reason", "samples", "weight", "frames": [index, outermost first]}], "other_events": [the same
  * of each further event]}.
  */
 #include "base/json.h"
@@ -24,6 +24,7 @@ static int json_stack(void *ctx, const struct profile_stack *whole)
 	json_object(j, NULL);
 	json_text(j, "thread", stack.thread);
 	json_text(j, "verdict", stack.verdict);
+	json_text(j, "reason", stack.reason);
 	json_unsigned(j, "samples", whole->samples);
 	json_unsigned(j, "weight", whole->period);
 	json_array(j, "frames");
@@ -44,6 +45,7 @@ static void json_entries(struct json *j, const struct profile *p)
 		json_text(j, "name", p->entries[i].name);
 		json_text(j, "object", p->entries[i].object);
 		json_text(j, "kind", profile_kind_name(p->entries[i].kind));
+		json_text(j, "source", profile_source_name(p->entries[i].source));
 		json_close(j);
 	}
 	json_close(j);
@@ -88,5 +90,6 @@ static int json_write(const struct analysis *a, FILE *out)
 }
 
 const struct out_format out_json = {
-	.name = "json", .description = "frames and stacks, with verdicts", .write = json_write,
+	.name = "json", .description = "frames and stacks, with verdicts", .sources = true,
+	.write = json_write,
 };

@@ -125,7 +125,7 @@ static struct paths *paths_of(struct analysis_reading *r)
 
 		paths[i].to = (struct paths_to){ r->symbols, a->profile, a->rows,
 						 r->query.no_tree, r->query.fold,
-						 r->query.inverted };
+						 r->query.inverted, r->query.sources };
 	}
 	return paths;
 }

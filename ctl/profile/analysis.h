@@ -23,6 +23,7 @@ struct analysis_query {
 	const char *input;		/* the capture's file */
 	const char *event;		/* name of the event, as for samples_select() */
 	bool strict;			/* without stacks that are broken or disputed */
+	bool verbose;			/* the summary has the reasons of all verdicts */
 	struct filter *filter;		/* the samples to include; NULL: all */
 	const struct symbols_options *names;
 	struct library *library;	/* what analyses of earlier captures of this machine have
@@ -37,6 +38,7 @@ struct analysis_query {
 	/* Options of the tree. */
 	bool fold;			/* recursive calls are folded into the first occurrence */
 	bool inverted;			/* callers below their callees, no threads */
+	bool sources;			/* entries differ by what shows them; see paths.h */
 };
 
 struct analysis_cpu {

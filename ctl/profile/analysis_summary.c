@@ -56,12 +56,12 @@ static void summary_audit(const struct analysis *a, const struct printer *p)
 /* Reasons that the summary names. */
 #define REASONS		4
 
-/* Why stacks are not complete, the most frequent reason first, and what helps. */
+/* Why stacks are not complete, the most frequent reason first, and what helps; or all reasons. */
 static void summary_reasons(const struct analysis *a, const struct printer *p)
 {
 	bool said[VERDICT_ROWS] = { false };
 
-	for (int nr = 0; nr < REASONS; nr++) {
+	for (int nr = 0; nr < REASONS || a->query.verbose; nr++) {
 		const struct verdict *why = NULL;
 		uint64_t samples = 0;
 
@@ -69,7 +69,8 @@ static void summary_reasons(const struct analysis *a, const struct printer *p)
 			const struct verdict *row = &verdict_table[i];
 
 			if (said[i] || a->reasons[i] <= samples ||
-			    row->verdict == STACKS_COMPLETE || row->verdict == STACKS_NO_USER)
+			    (!a->query.verbose && (row->verdict == STACKS_COMPLETE ||
+						   row->verdict == STACKS_NO_USER)))
 				continue;
 			why = row;
 			samples = a->reasons[i];

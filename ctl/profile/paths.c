@@ -6,15 +6,18 @@
 #include "base/grow.h"
 #include "profile/paths.h"
 
-static uint32_t function_entry(struct paths *p,
-			       uint32_t number, bool tail)
+static uint32_t function_entry(struct paths *p, uint32_t number, enum profile_source source)
 {
+	const bool tail = source == PROFILE_BY_CODE;
 	const struct symbols_function *f;
+	struct profile_entry *new;
 	uint32_t *entry;
 
+	if (!p->to.sources && !tail)
+		source = PROFILE_ANY;
 	if (room_for(&p->of, (size_t)number + 1, &p->max, sizeof(*p->of)))
 		return UINT32_MAX;
-	entry = &p->of[number][tail];
+	entry = &p->of[number][source];
 	if (*entry)
 		return *entry - 1;
 	f = symbols_function(p->to.symbols, number);
@@ -23,8 +26,11 @@ static uint32_t function_entry(struct paths *p,
 			f->inlined ? PROFILE_INLINED :
 			f->kernel ? PROFILE_KERNEL : PROFILE_USER,
 			f->name, f->object);
-	if (*entry)
-		p->to.profile->entries[*entry - 1].unknown = !f->known;
+	if (*entry) {
+		new = &p->to.profile->entries[*entry - 1];
+		new->unknown = !f->known;
+		new->source = p->to.sources ? source : PROFILE_ANY;
+	}
 	return *entry - 1;
 }
 
@@ -48,10 +54,10 @@ static uint32_t thread_entry(struct paths *p,
 	return entry;
 }
 
-static uint32_t mark_entry(struct paths *p,
-			   enum stacks_verdict verdict)
+static uint32_t mark_entry(struct paths *p, const struct verdict *why)
 {
 	static const char *const names[STACKS_NR_VERDICTS] = {
+		[STACKS_COMPLETE] = "[complete]",
 		[STACKS_TRUNCATED] = "[truncated]",
 		[STACKS_PARTIAL] = "[partial]",
 		[STACKS_BROKEN] = "[broken]",
@@ -59,11 +65,12 @@ static uint32_t mark_entry(struct paths *p,
 		[STACKS_UNPROVED] = "[unproved]",
 		[STACKS_NO_USER] = "[kernel only]",
 	};
+	uint32_t *mark = &p->marks[p->to.sources ? (size_t)(why - verdict_table) : why->verdict];
 
-	if (!p->marks[verdict])
-		p->marks[verdict] = 1 + profile_entry_new(p->to.profile,
-				PROFILE_MARK, names[verdict], "");
-	return p->marks[verdict] - 1;
+	if (!*mark)
+		*mark = 1 + profile_entry_new(p->to.profile, PROFILE_MARK, names[why->verdict],
+					      p->to.sources ? why->reason : "");
+	return *mark - 1;
 }
 
 static uint32_t pointed_entry(struct paths *p)
@@ -152,10 +159,41 @@ static int path_add(struct paths *p, size_t *nr, uint32_t entry, uint32_t marks,
 	return 0;
 }
 
-/* Adds the function of a frame, and the functions inlined there. */
-static int add_frame(struct paths *p, size_t *nr,
-		     const struct stacks_frame *frame)
+static enum profile_source source_of(const struct stacks_stack *stack, size_t i)
 {
+	const struct stacks_frame *frame = &stack->frames[i];
+
+	if (frame->pointed)
+		return PROFILE_BY_POINTER;
+	switch (frame->kind) {
+	case STACKS_KERNEL:
+	case STACKS_LEAF:
+		return PROFILE_SAMPLED;
+	case STACKS_KERNEL_RETURN:
+		return PROFILE_BY_KERNEL;
+	case STACKS_RETURN:
+		return PROFILE_BY_POINTER;
+	case STACKS_TAIL_CALL:
+		return PROFILE_BY_CODE;
+	case STACKS_UNWOUND:
+	case STACKS_SIGNAL:
+	case STACKS_INTERRUPTED:
+		return PROFILE_MEMORY;
+	case STACKS_STITCHED:
+	case STACKS_STITCHED_SOMEWHERE:
+		return PROFILE_OTHERS;
+	case STACKS_LEAF_INFERRED:
+	case STACKS_CALL:
+		break;
+	}
+	return i < stack->proven ? PROFILE_LBR_AND_MEMORY : PROFILE_LBR;
+}
+
+/* Adds the function of frame number i, and the functions inlined there. */
+static int add_frame(struct paths *p, size_t *nr, const struct stacks_stack *stack, size_t i)
+{
+	const enum profile_source source = source_of(stack, i);
+	const struct stacks_frame *frame = &stack->frames[i];
 	enum stacks_kind kind = frame->kind;
 	bool tail = kind == STACKS_TAIL_CALL;
 	struct place place = frame->place;
@@ -169,13 +207,13 @@ static int add_frame(struct paths *p, size_t *nr,
 	/* For these kinds only the function is known, not the address in it. */
 	if (tail || kind == STACKS_LEAF_INFERRED || kind == STACKS_STITCHED_SOMEWHERE)
 		nr_list = 1;
-	for (size_t i = 0; i < nr_list; i++) {
-		uint32_t entry = function_entry(p, list[i].function, tail);
-		struct rows_line line = { list[i].file, list[i].line };
+	for (size_t k = 0; k < nr_list; k++) {
+		uint32_t entry = function_entry(p, list[k].function, source);
+		struct rows_line line = { list[k].file, list[k].line };
 
 		/* Successive addresses without a function are one entry. */
 		if (*nr && entry == (p->path[*nr - 1] & ~PROFILE_MARKS) &&
-		    !symbols_function(p->to.symbols, list[i].function)->known)
+		    !symbols_function(p->to.symbols, list[k].function)->known)
 			continue;
 		if (path_add(p, nr, entry, frame_marks(frame), &line))
 			return -1;
@@ -191,13 +229,13 @@ int paths_add(struct paths *p, const struct tally_stack *t,
 
 	if (path_add(p, &nr, thread_entry(p, t->who->comm), 0, &nowhere))
 		return -1;
-	if (stack->verdict != STACKS_COMPLETE &&
-	    path_add(p, &nr, mark_entry(p, stack->verdict), 0, &nowhere))
+	if ((stack->verdict != STACKS_COMPLETE || p->to.sources) &&
+	    path_add(p, &nr, mark_entry(p, stack->why), 0, &nowhere))
 		return -1;
 	if (stack->pointed && path_add(p, &nr, pointed_entry(p), 0, &nowhere))
 		return -1;
 	for (size_t i = stack->nr_frames; i-- > 0;)
-		if (add_frame(p, &nr, &stack->frames[i]))
+		if (add_frame(p, &nr, stack, i))
 			return -1;
 	return add_path(p, nr, t);
 }

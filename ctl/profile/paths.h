@@ -18,16 +18,20 @@ struct paths {
 		bool no_tree;		/* the profile gets the entries alone */
 		bool fold;		/* recursive calls are folded into the first occurrence */
 		bool inverted;		/* callers below their callees, no threads */
+		bool sources;		/* entries differ by what shows them, and below each
+					 * thread comes the verdict, with its reason as object */
 	} to;
 
-	uint32_t (*of)[2];		/* 1 + entry of a function by its number, as itself and
-					 * as a tail caller; 0: not created */
+	/* 1 + entry of a function by its number and source; without to.sources, that is BY_CODE of
+	 * a tail caller, else ANY. 0: not created. */
+	uint32_t (*of)[PROFILE_NR_SOURCES];
 	uint32_t *path;
 	struct rows_line *lines;	/* the current path */
 	uint32_t *place;		/* by entry: it is in the folded path */
 	uint32_t *threads;		/* by entry: it is a thread */
 	size_t max, max_path, max_lines, max_place, max_threads, nr_threads;
-	uint32_t marks[STACKS_NR_VERDICTS];	/* 1 + entry of each mark; 0: not created */
+	uint32_t marks[VERDICT_ROWS];	/* 1 + entry of each mark, by the row of verdict_table, or
+					 * without to.sources by its verdict; 0: not created */
 	uint32_t pointed;		/* the same, of the mark of frame pointers */
 
 	/* Of the last paths_add(): */

@@ -22,6 +22,23 @@ const char *profile_kind_name(enum profile_kind kind)
 	return names[kind];
 }
 
+const char *profile_source_name(enum profile_source source)
+{
+	static const char *const names[PROFILE_NR_SOURCES] = {
+		[PROFILE_ANY] = "",
+		[PROFILE_SAMPLED] = "sample",
+		[PROFILE_LBR] = "LBR",
+		[PROFILE_LBR_AND_MEMORY] = "LBR and memory",
+		[PROFILE_MEMORY] = "memory",
+		[PROFILE_BY_POINTER] = "frame pointer",
+		[PROFILE_OTHERS] = "other samples",
+		[PROFILE_BY_CODE] = "code",
+		[PROFILE_BY_KERNEL] = "kernel",
+	};
+
+	return names[source];
+}
+
 const char *profile_kind_suffix(enum profile_kind kind)
 {
 	return kind == PROFILE_TAIL_CALL ? " [tail call]" :

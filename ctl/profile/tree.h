@@ -17,15 +17,32 @@ enum profile_kind {
 	PROFILE_NR_KINDS
 };
 
+/* What shows a frame. */
+enum profile_source {
+	PROFILE_ANY,		/* not asked for: paths_to.sources */
+	PROFILE_SAMPLED,	/* the sampled address */
+	PROFILE_LBR,
+	PROFILE_LBR_AND_MEMORY,
+	PROFILE_MEMORY,		/* the user stack, or the delivery of a signal */
+	PROFILE_BY_POINTER,	/* frame pointers */
+	PROFILE_OTHERS,		/* other samples of the thread */
+	PROFILE_BY_CODE,	/* the code: a tail call */
+	PROFILE_BY_KERNEL,	/* the kernel's unwinder, of its own stack */
+	PROFILE_NR_SOURCES
+};
+
 /* An entry that nodes of the tree stand for; strings belong to the caller. */
 struct profile_entry {
 	enum profile_kind kind;
+	enum profile_source source;
 	bool unknown;		/* stands for all unknown functions */
 	const char *name, *object;
 };
 
 /* Returns "user", "kernel" …, for files. */
 const char *profile_kind_name(enum profile_kind kind);
+/* Returns "LBR", "memory" …, for files; "" if it was not asked for. */
+const char *profile_source_name(enum profile_source source);
 /* Returns the text behind the name of a function, such as " [inlined]"; "": nothing. */
 const char *profile_kind_suffix(enum profile_kind kind);
 

@@ -19,8 +19,9 @@ const struct verdict verdict_table[] = {
 	 * left there. */
 	{ E(OTHER_DEPTH), 0, 0, STACKS_BROKEN,
 	  "the size of these frames differs from the depth of the user stack", MORE },
-	{ E(DISAGREE), 0, E(ENTRY), STACKS_BROKEN,
-	  "the LBR and the recorded stack disagree", "" },
+	{ E(DISAGREE), 0, E(ENTRY), STACKS_DISPUTED,
+	  "memory and LBR disagree, and memory ends before the thread's entry",
+	  "record with a larger --stack-window" },
 	{ E(NO_CALL), 0, E(MAIN), STACKS_BROKEN,
 	  "an LBR entry does not come from a call instruction", "" },
 	{ E(OTHER_TARGET), 0, E(MAIN), STACKS_BROKEN,
@@ -53,9 +54,9 @@ const struct verdict verdict_table[] = {
 	{ E(BENEATH), WHOLE, E(DEPTH), STACKS_UNPROVED,
 	  "reaches main(), but the depth of the stack below it is not known", MORE },
 
-	/* Whole. */
-	{ E(DISAGREE) | E(ENTRY), 0, 0, STACKS_DISPUTED,
-	  "the LBR disagrees with the recorded stack, which reaches the thread's entry", "" },
+	/* Whole. After longjmp(), an exception or a signal the LBR is wrong, and memory right. */
+	{ E(DISAGREE) | E(ENTRY), 0, 0, STACKS_COMPLETE,
+	  "memory reaches the thread's entry; the LBR disagrees", "" },
 	{ E(ENTRY), 0, 0, STACKS_COMPLETE, "reaches the thread's entry", "" },
 	{ E(MAIN), 0, 0, STACKS_COMPLETE, "reaches main()", "" },
 

@@ -19,8 +19,7 @@ enum stacks_verdict {
 	STACKS_PARTIAL,		/* outer frames are missing although it is not full: they were
 				 * entered before it was armed, or lost */
 	STACKS_BROKEN,		/* entries contradict each other or the code */
-	STACKS_DISPUTED,	/* the recorded user stack reaches the thread's entry and
-				 * contradicts the LBR: the frames are those of the stack */
+	STACKS_DISPUTED,	/* the recorded user stack contradicts the LBR, and ends */
 	STACKS_UNPROVED,	/* reaches the thread's entry by an unproved conclusion */
 	STACKS_NO_USER,		/* a kernel thread: there is no user stack */
 	STACKS_NR_VERDICTS

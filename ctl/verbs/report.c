@@ -20,7 +20,7 @@ static const char usage[] =
 
 struct report_options {
 	struct options_table table;
-	bool no_tree, inverted, unfolded, quiet;
+	bool no_tree, inverted, unfolded, quiet, verbose;
 };
 
 static int report_graph(const char *verb, const char *text, void *options)
@@ -65,7 +65,7 @@ static int report(struct report_options *o)
 	struct options_reading *reading = &o->table.reading;
 	struct analysis *a = analysis_open(&(struct analysis_query){
 		.input = reading->input, .event = reading->event,
-		.strict = reading->strict, .filter = &reading->filter,
+		.strict = reading->strict, .verbose = o->verbose, .filter = &reading->filter,
 		.names = &reading->names, .sort = &o->table.sort,
 		.no_tree = o->no_tree || o->table.form == OPTIONS_CSV,
 		.fold = !o->unfolded, .inverted = o->inverted });
@@ -121,8 +121,8 @@ static const struct options_option options[] = {
 	  "ignored: the summary has it",
 	  options_ignore, 0 },
 	{ "verbose", 'v', NULL,
-	  "ignored",
-	  options_ignore, 0 },
+	  "all reasons of the verdicts on the stacks",
+	  options_set, part_of(struct report_options, verbose, bool) },
 	OPTIONS_TABLE_ROWS(struct report_options, table.),
 	{ .name = NULL }
 };

@@ -181,8 +181,8 @@ def main():
     by_pointer = 0
     for path in args.files:
         for frames, verdict, pointed, samples in stacks(path):
-            word, own, wrong = truth.word(frames, verdict in ("complete", "disputed", "unproved"))
-            if pointed and verdict in ("complete", "disputed"):
+            word, own, wrong = truth.word(frames, verdict in ("complete", "unproved"))
+            if pointed and verdict == "complete":
                 wrong = "a frame pointer is called proof"
             elif verdict == "unproved" or pointed:
                 word, wrong = {"wrong": "marked", "whole": "concluded"}.get(word, word), None

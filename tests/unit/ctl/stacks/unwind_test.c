@@ -164,9 +164,9 @@ static void judge(struct tracee *t, enum way way, struct score *score)
 	assert_int_equal(stacks_build(&s, &answers, &stack), 0);
 	callers = judge_frames(t, &stack, way);
 	score->callers[way] += callers;
-	score->disputed[way] += stack.verdict == STACKS_DISPUTED;
+	score->disputed[way] += stack.verdict == STACKS_COMPLETE && stack.evidence & EVIDENCE(DISAGREE);
 	score->broken[way] += stack.verdict == STACKS_BROKEN;
-	if (stack.verdict != STACKS_COMPLETE && stack.verdict != STACKS_DISPUTED)
+	if (stack.verdict != STACKS_COMPLETE)
 		score->short_[way]++;
 	else if (callers != t->depth &&
 		 (strcmp(stack.why->reason, "reaches main()") ||

@@ -8,7 +8,7 @@
 
 #define CONTRADICTIONS	(EVIDENCE(NO_CALL) | EVIDENCE(OTHER_TARGET) | EVIDENCE(NO_FUNCTION) | \
 			 EVIDENCE(NEIGHBOURS) | EVIDENCE(NO_HANDLER) | EVIDENCE(BACK_BEHIND_NONE) | \
-			 EVIDENCE(BACK_BEHIND_OTHER) | EVIDENCE(DISAGREE))
+			 EVIDENCE(BACK_BEHIND_OTHER))
 /* Conclusions; only the depth of the stack can prove those of the second line. */
 #define CONCLUSIONS	(EVIDENCE(POINTER) | EVIDENCE(MISLED) | EVIDENCE(STITCHED) | EVIDENCE(AUDITED))
 #define BY_DEPTH	(EVIDENCE(HANDLER) | EVIDENCE(GUESS) | EVIDENCE(BENEATH))
@@ -23,8 +23,11 @@ static bool may_be_complete(uint64_t e)
 		return false;
 	if (e & BY_DEPTH && !(e & EVIDENCE(DEPTH)))
 		return false;
-	/* Behind main() there is nothing but what was left in the LBR. */
-	return !(e & EVIDENCE(DISAGREE)) && (!(e & CONTRADICTIONS) || e & EVIDENCE(MAIN));
+	/* Behind main() there is nothing but what was left in the LBR. A stack from memory that reaches
+	 * the entry needs no LBR. */
+	if (e & CONTRADICTIONS && !(e & EVIDENCE(MAIN)))
+		return false;
+	return !(e & EVIDENCE(DISAGREE)) || e & EVIDENCE(ENTRY);
 }
 
 static void judge(uint64_t evidence)
@@ -34,8 +37,10 @@ static void judge(uint64_t evidence)
 	used[row - verdict_table] = true;
 	if (row->verdict == STACKS_COMPLETE && !may_be_complete(evidence))
 		fail_msg("evidence %#llx is called complete", (unsigned long long)evidence);
-	if (row->verdict == STACKS_UNPROVED || row->verdict == STACKS_DISPUTED)
+	if (row->verdict == STACKS_UNPROVED)
 		assert_true(evidence & REACHES);
+	if (row->verdict == STACKS_DISPUTED)
+		assert_true(evidence & EVIDENCE(DISAGREE) && !(evidence & EVIDENCE(ENTRY)));
 	if (row->verdict == STACKS_BROKEN)
 		assert_true(evidence & (CONTRADICTIONS | EVIDENCE(OTHER_DEPTH)));
 	if (row->verdict == STACKS_NO_USER)
