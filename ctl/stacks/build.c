@@ -26,7 +26,14 @@ static int stack_reserve(const struct stacks_sample *s, struct stacks_stack *sta
 
 static void push(struct stacks_stack *stack, struct place place, enum stacks_kind kind)
 {
-	stack->frames[stack->nr_frames++] = (struct stacks_frame){ place, kind, false };
+	stack->frames[stack->nr_frames++] = (struct stacks_frame){ .place = place, .kind = kind };
+}
+
+/* The outermost frame so far was called at `entered`. */
+static void enter(struct stacks_stack *stack, struct place entered)
+{
+	if (stack->nr_frames)
+		stack->frames[stack->nr_frames - 1].entered = entered;
 }
 
 /* Whether the function called at `entered` can be where the frame inside it is. Adds a function
@@ -36,6 +43,7 @@ static bool add_lead(const struct stacks_code *code, struct place entered,
 {
 	if (!maps_is_known(entered) || !maps_is_known(inner))
 		return true;
+	enter(stack, entered);
 	switch (code->lead(code->ctx, entered, inner)) {
 	case STACKS_LEAD_NONE:
 		return false;
@@ -43,6 +51,7 @@ static bool add_lead(const struct stacks_code *code, struct place entered,
 		stack->guessed++;
 		/* fall through */
 	case STACKS_LEAD_JUMP:
+		enter(stack, (struct place){ MAPS_NOTHING, 0 });
 		push(stack, entered, STACKS_TAIL_CALL);
 		break;
 	case STACKS_LEAD_UNKNOWN:
@@ -179,6 +188,7 @@ static bool add_recorded(struct builder *b)
 	uint64_t wrong;
 
 	if (is_plain(b, entry)) {
+		enter(b->stack, entry->to);
 		push(b->stack, b->inner = entry->from, STACKS_CALL);
 		b->lbr++;
 		return true;

@@ -58,6 +58,8 @@ enum stacks_end {
 
 struct stacks_frame {
 	struct place place;
+	struct place entered;		/* the first instruction that the call of this function went
+					 * to; MAPS_NOTHING: not known */
 	enum stacks_kind kind;
 	bool pointed;			/* a frame pointer led here, and nothing proves it: the
 					 * code of a frame further in has no unwinding information
@@ -171,8 +173,9 @@ struct stacks_code {
 	bool (*in_main)(void *ctx, struct place place);
 	/* The bytes of the stack that the frame takes at the instruction at place, up to its
 	 * caller's stack pointer before the call; for the outermost frame, up to the beginning
-	 * of the thread's stack. Returns false if the code does not show it. */
-	bool (*frame)(void *ctx, struct place place, int64_t *bytes);
+	 * of the thread's stack. entered: the first instruction of the function, or MAPS_NOTHING.
+	 * Returns false if the code does not show it. */
+	bool (*frame)(void *ctx, struct place place, struct place entered, int64_t *bytes);
 	/* The bytes of a process's stack below the frame of main(), which is at place; the C
 	 * library uses them, always the same number. Returns false if not known yet. The
 	 * second function sets it. */

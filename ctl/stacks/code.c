@@ -146,6 +146,16 @@ static enum stacks_answer find_straight(struct code *c, struct place from,
 	return code_lines_follow(&c->lines, o, from.addr, to.addr).reaches;
 }
 
+/* Where no table tells the bounds of functions, the branches tell where a function goes. */
+static enum stacks_lead find_lead(struct code *c, struct place entered, struct place at)
+{
+	const struct object *o = code_object(&c->files, entered);
+	enum stacks_lead lead = code_lead(&c->files, entered, at);
+
+	return lead == STACKS_LEAD_UNKNOWN && o && entered.file == at.file &&
+	       code_frames_leads(&c->frames, o, entered.addr, at.addr) ? STACKS_LEAD_SAME : lead;
+}
+
 static bool find_outermost(struct code *c, struct place p)
 {
 	const struct object *o = code_object(&c->files, p);
@@ -164,11 +174,12 @@ static bool find_in_main(struct code *c, struct place p)
 	       (range.start == start || code_same_name(o, start, p.addr));
 }
 
-static bool find_frame(struct code *c, struct place p, int64_t *bytes)
+static bool find_frame(struct code *c, struct place p, struct place entered, int64_t *bytes)
 {
 	const struct object *o = code_object(&c->files, p);
+	bool known = maps_is_known(entered) && entered.file == p.file;
 
-	return o && code_frames_bytes(&c->frames, o, p.addr, bytes);
+	return o && code_frames_bytes(&c->frames, o, p.addr, known ? entered.addr : 0, bytes);
 }
 
 /* --- the cache of answers --- */
@@ -201,7 +212,7 @@ static void fact_find(struct code *c, struct fact *f)
 		f->answer = find_entry(c, f->a);
 		break;
 	case ASK_LEAD:
-		f->answer = code_lead(&c->files, f->a, f->b);
+		f->answer = find_lead(c, f->a, f->b);
 		break;
 	case ASK_STEP:
 		f->answer = find_step(c, f->a, f->b);
@@ -219,7 +230,7 @@ static void fact_find(struct code *c, struct fact *f)
 		f->answer = code_switches(&c->files, f->a);
 		break;
 	case ASK_FRAME:
-		f->answer = find_frame(c, f->a, &f->bytes);
+		f->answer = find_frame(c, f->a, f->b, &f->bytes);
 		break;
 	}
 }
@@ -314,9 +325,9 @@ static bool answer_switches(void *ctx, struct place place)
 	return ask(ctx, ASK_SWITCHES, place, (struct place){ 0, 0 })->answer;
 }
 
-static bool answer_frame(void *ctx, struct place place, int64_t *bytes)
+static bool answer_frame(void *ctx, struct place place, struct place entered, int64_t *bytes)
 {
-	const struct fact *f = ask(ctx, ASK_FRAME, place, (struct place){ 0, 0 });
+	const struct fact *f = ask(ctx, ASK_FRAME, place, entered);
 
 	*bytes = f->bytes;
 	return f->answer;

@@ -14,6 +14,7 @@
  * on, and initializes all else with 0; it and the objects must outlive the frames. */
 struct code_frames {
 	csh disassembler;
+	struct code_walker *walker;	/* NULL until the first walk */
 	struct code_frames_function *list;
 	size_t max;
 	struct hash index;
@@ -25,10 +26,16 @@ void code_frames_free(struct code_frames *frames);
  * *bytes: from the stack pointer at the instruction at vaddr up to its value before the call
  * of the function, which is the CFA (DWARF 5, section 6.4). For code that was not called, up
  * to its value when the thread began, which is a multiple of 16 (x86-64 psABI, section 3.4.1).
+ * entered: the first instruction of the function, as the call shows it; 0: not known. It matters
+ * only where the file says nothing about the function.
  * Returns false if it depends on more than the code (alloca(), a realigned stack), or nothing
  * shows it.
  */
 bool code_frames_bytes(struct code_frames *frames, const struct object *object, uint64_t vaddr,
-		       int64_t *bytes);
+		       uint64_t entered, int64_t *bytes);
+
+/* Whether the branches of a function lead from its first instruction to the one at vaddr. */
+bool code_frames_leads(struct code_frames *frames, const struct object *object, uint64_t entered,
+		       uint64_t vaddr);
 
 #endif

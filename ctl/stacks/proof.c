@@ -4,6 +4,8 @@
 
 /* Larger depths are taken for those of another stack (the default of RLIMIT_STACK). */
 #define LARGEST_STACK		(8LL << 20)
+/* Start code takes the number of arguments, which lies where the stack begins. */
+#define SMALLEST_STACK		(-8)
 /* The value recorded as depth if the beginning of the stack is not known: user addresses of
  * programs and threads are far above it (see LBRSCOPE_FORMAT_USER_DEPTH). */
 #define NO_DEPTH		(-(1LL << 44))
@@ -30,7 +32,8 @@ static void sum_add(struct sum *sum, const struct stacks_code *code,
 	switch (frame->kind) {
 	case STACKS_LEAF:
 	case STACKS_CALL:
-		if (code->frame(code->ctx, frame->place, &bytes))
+	case STACKS_UNWOUND:
+		if (!frame->pointed && code->frame(code->ctx, frame->place, frame->entered, &bytes))
 			sum->bytes += bytes;
 		else
 			sum->exact = false;
@@ -73,7 +76,7 @@ static bool has_handler(const struct stacks_stack *stack)
 
 static bool is_other_stack(int64_t depth)
 {
-	return depth < 0 || depth > LARGEST_STACK;
+	return depth < SMALLEST_STACK || depth > LARGEST_STACK;
 }
 
 bool proof_is_other_stack(const struct stacks_sample *s)
@@ -87,7 +90,7 @@ static bool is_at_entry(const struct stacks_code *code, const struct stacks_stac
 	return code->outermost(code->ctx, stack->frames[stack->nr_frames - 1].place);
 }
 
-/* Whether a stack that is called complete has the recorded depth. */
+/* Whether a stack that reaches the entry, or main(), has the recorded depth. */
 static enum stacks_answer is_so_deep(const struct stacks_code *code,
 				     const struct stacks_stack *stack, const struct sum *sum,
 				     int64_t depth)
@@ -114,12 +117,10 @@ static enum stacks_answer is_possible(const struct stacks_code *code,
 				      const struct stacks_stack *stack, const struct sum *sum,
 				      int64_t depth)
 {
-	enum stacks_verdict verdict = verdict_of(stack->evidence)->verdict;
-
-	if (verdict == STACKS_COMPLETE)
+	if (stack->evidence & (EVIDENCE(ENTRY) | EVIDENCE(MAIN)))
 		return is_so_deep(code, stack, sum, depth);
-	return sum->bytes > depth || (is_other_stack(depth) && verdict == STACKS_BROKEN) ?
-	       STACKS_NO : STACKS_UNKNOWN;
+	return sum->bytes > depth || (is_other_stack(depth) &&
+		verdict_of(stack->evidence)->verdict == STACKS_BROKEN) ? STACKS_NO : STACKS_UNKNOWN;
 }
 
 /* Whether a depth was recorded that applies to all frames. */
@@ -129,22 +130,26 @@ static bool has_depth(const struct stacks_sample *s)
 	       !s->history;
 }
 
-/* Compares the depth of the frames with that of the stack. */
+/* Compares the depth of the frames with that of the stack. Of frames with another depth those remain
+ * that memory shows. */
 static void collect_depth(const struct stacks_sample *s, const struct stacks_code *code,
 			  struct stacks_stack *stack)
 {
+	const size_t leaf = s->nr_kernel + 1;
 	struct sum sum = sum_of(code, stack);
 
 	switch (is_possible(code, stack, &sum, s->stack)) {
 	case STACKS_NO:
 		stack->evidence |= EVIDENCE(OTHER_DEPTH);
-		stack->nr_frames = s->nr_kernel + 1;
+		stack->nr_frames = stack->proven > leaf ? stack->proven : leaf;
 		stack->open = false;
 		return;
 	case STACKS_YES:
 		stack->evidence |= EVIDENCE(DEPTH);
 		break;
 	case STACKS_UNKNOWN:
+		if (!sum.exact)
+			stack->evidence |= EVIDENCE(NO_SIZE);
 		break;
 	}
 	if (!is_at_entry(code, stack))
@@ -154,7 +159,11 @@ static void collect_depth(const struct stacks_sample *s, const struct stacks_cod
 void proof_collect(const struct stacks_sample *s, const struct stacks_code *code,
 		   struct stacks_stack *stack)
 {
-	if (!s->has_lbr || s->nr_unwound || stack->nr_frames <= s->nr_kernel)
+	if (stack->nr_frames <= s->nr_kernel)
+		return;
+	if (s->nr_unwound && stack->proven == stack->nr_frames)
+		stack->evidence |= EVIDENCE(MEMORY);
+	if (!s->has_lbr || stack->evidence & EVIDENCE(MEMORY))
 		return;
 	if (has_handler(stack))
 		stack->evidence |= EVIDENCE(HANDLER);

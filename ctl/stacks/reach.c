@@ -83,6 +83,8 @@ static void collect_end(struct builder *b, bool whole)
 
 	if (whole)
 		*evidence |= EVIDENCE(ENTRY);
+	if (whole && reached_begin(b))
+		*evidence |= EVIDENCE(MEMORY);
 	if (b->agreed)
 		*evidence |= EVIDENCE(DISAGREE);
 	if (b->switched)

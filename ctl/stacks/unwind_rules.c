@@ -45,6 +45,34 @@ static bool is_leaving(const struct object *o, uint64_t vaddr)
 	       code[at] == 0xeb;
 }
 
+static bool saves_below(const struct object_cfi *cfi)
+{
+	for (unsigned int i = 0; i < OBJECT_CFI_NR_REGISTERS; i++)
+		if (cfi->registers[i].kind == OBJECT_CFI_SAVED &&
+		    cfi->registers[i].value < -cfi->cfa.value)
+			return true;
+	return false;
+}
+
+/* Whether registers that were saved below the present stack pointer were popped, and other
+ * instructions follow up to the return: shortly before, the frame was larger. A function that saves
+ * registers in the red zone has no larger frame. */
+static bool has_popped(const struct object *o, uint64_t vaddr, const struct object_cfi *cfi)
+{
+	const uint64_t longest = 32;
+	struct object_range range;
+	struct object_cfi before;
+
+	if (cfi->cfa.kind != OBJECT_CFI_REGISTER || cfi->cfa.reg != OBJECT_CFI_STACK_POINTER ||
+	    !saves_below(cfi) || !object_function(o, vaddr, &range))
+		return false;
+	for (uint64_t at = vaddr; at-- > range.start && vaddr - at <= longest;)
+		if (object_cfi(o, at, &before) && before.cfa.kind == OBJECT_CFI_REGISTER &&
+		    (before.cfa.reg != OBJECT_CFI_STACK_POINTER || before.cfa.value > cfi->cfa.value))
+			return true;
+	return false;
+}
+
 static uint64_t rules_hash(const void *ctx, size_t i)
 {
 	return hash_u64(maps_place_key(((const struct unwind_table *)ctx)->rules[i].place));
@@ -166,7 +194,7 @@ static void rules_find(const struct unwind_table *u, struct place p, struct unwi
 	if (r->outermost || (!object_cfi(o, p.addr, &cfi) && !stub_rules(o, p.addr, &cfi)))
 		return;
 	r->bare = false;
-	r->leaving = is_leaving(o, p.addr);
+	r->leaving = is_leaving(o, p.addr) || has_popped(o, p.addr, &cfi);
 	r->signal = cfi.signal;
 	r->known = usual_take(&r->usual, &cfi);
 	if (r->known)

@@ -4,6 +4,10 @@
 
 #define E(name)		EVIDENCE(name)
 #define WHOLE		(E(ENTRY) | E(MAIN))
+#define PROVED		(E(DEPTH) | E(MEMORY))
+/* A branch history has the returns as well. */
+#define HISTORY		(E(HISTORY_BEGIN) | E(HISTORY_GAP) | E(HISTORY_ELSEWHERE))
+#define FROM_MEMORY	"record with --call-graph stack"
 #define NO_HISTORY	"record without -b or -j for whole stacks"
 #define MORE		"record from the program's start, or with --call-graph stack"
 
@@ -41,18 +45,22 @@ const struct verdict verdict_table[] = {
 
 	/* Whole, by a conclusion. */
 	{ E(AUDITED), WHOLE, 0, STACKS_UNPROVED,
-	  "an audit found wrong stacks of this process", "record with --call-graph stack" },
+	  "an audit found wrong stacks of this process", FROM_MEMORY },
 	{ E(MISLED), WHOLE, 0, STACKS_UNPROVED, "the LBR disagrees with a frame pointer", "" },
 	{ E(POINTER) | E(DISAGREE), WHOLE, 0, STACKS_UNPROVED,
 	  "the LBR disagrees with a frame pointer", "" },
 	{ E(POINTER), WHOLE, 0, STACKS_UNPROVED,
 	  "a frame pointer led to callers: nothing proves them", "" },
-	{ E(HANDLER), WHOLE, E(DEPTH), STACKS_UNPROVED,
+	{ E(HANDLER), WHOLE, PROVED, STACKS_UNPROVED,
 	  "runs in a signal handler: nothing proves what it interrupted", "" },
-	{ E(GUESS), WHOLE, E(DEPTH), STACKS_UNPROVED,
+	{ E(GUESS), WHOLE, PROVED, STACKS_UNPROVED,
 	  "a function may have been left by an indirect jump", "" },
-	{ E(BENEATH), WHOLE, E(DEPTH), STACKS_UNPROVED,
+	{ E(NO_SIZE), WHOLE, PROVED, STACKS_UNPROVED,
+	  "the bytes of a frame are not known: nothing proves that all calls are open", FROM_MEMORY },
+	{ E(BENEATH), WHOLE, PROVED, STACKS_UNPROVED,
 	  "reaches main(), but the depth of the stack below it is not known", MORE },
+	{ 0, WHOLE, PROVED | HISTORY, STACKS_UNPROVED,
+	  "the depth of the stack was not recorded: nothing proves that all calls are open", FROM_MEMORY },
 
 	/* Whole. After longjmp(), an exception or a signal the LBR is wrong, and memory right. */
 	{ E(DISAGREE) | E(ENTRY), 0, 0, STACKS_COMPLETE,
@@ -68,7 +76,7 @@ const struct verdict verdict_table[] = {
 	  "outer frames are on another stack: the thread switched stacks", "" },
 	{ E(WINDOW), 0, 0, STACKS_TRUNCATED,
 	  "the stack continues beyond the recorded window", "record with a larger --stack-window" },
-	{ E(FULL), 0, 0, STACKS_TRUNCATED, "deeper than the LBR", "record with --call-graph stack" },
+	{ E(FULL), 0, 0, STACKS_TRUNCATED, "deeper than the LBR", FROM_MEMORY },
 	{ E(MISLED), 0, 0, STACKS_PARTIAL,
 	  "a frame pointer of code without call frame information led to no caller", "" },
 	{ E(HISTORY_BEGIN), 0, 0, STACKS_TRUNCATED,

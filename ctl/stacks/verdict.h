@@ -66,7 +66,9 @@ enum evidence {
 	EVIDENCE_STITCHED,		/* other samples, without which this was not complete */
 	EVIDENCE_BENEATH,		/* main() is the outermost frame; the bytes beneath it are
 					 * not known */
+	EVIDENCE_NO_SIZE,		/* the code of a frame does not tell its bytes */
 	EVIDENCE_DEPTH,			/* the frames' bytes are those of the stack */
+	EVIDENCE_MEMORY,		/* memory shows all frames */
 	EVIDENCE_NR
 };
 
@@ -83,7 +85,7 @@ struct verdict {
 	const char *remedy;		/* what helps; "" if nothing does */
 };
 
-#define VERDICT_ROWS	34
+#define VERDICT_ROWS	36
 
 extern const struct verdict verdict_table[VERDICT_ROWS];
 

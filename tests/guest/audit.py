@@ -2,21 +2,21 @@
 # SPDX-License-Identifier: GPL-2.0
 """audit.py --percent P LBRCTL FILES NAME FOLDER
 
-Judges the audits of recordings of prog/levels.c: FOLDER has a capture X.data and its report X.json
+Judges the audits of recordings of prog/sides.c: FOLDER has a capture X.data and its report X.json
 for each, FILES the program at its path. One ok or not ok line:
 
 - the audit's interval contains the true share of wrong stacks in enough recordings. Intervals that
   each contain it with a probability of 95 % would do so in fewer once in a million times;
 - the interval of all audits together (4.9 standard errors) contains the share of all recordings;
-- if P percent of the samples lack an entry, stacks are wrong, and the audits have found some; else none;
+- if P percent of the rounds have other calls in the LBR, stacks are wrong, and the audits have found some; else none;
 - the complete stacks of the captures as they are have no larger share than the audits say.
 
 A recording whose processes all need the stack after their first samples compares nothing, and claims
 nothing (16 of 100 at 4 percent), nor does one of fewer than 60 audits; these are less than half.
 
 The true share: each capture is stripped of what the audit knows, so that its stacks come from the
-LBR alone. lbrctl says which of them are complete. Those are wrong whose levels are not as many as
-the name of the innermost function says.
+LBR alone. lbrctl says which of them are complete. Those are wrong whose calls went
+through the other side than the name of the innermost function says.
 """
 import argparse
 import collections
@@ -66,8 +66,8 @@ def bare_sample(s, record):
 
 def truth(frames):
     """The true functions of a stack by its innermost one, or None if that does not tell."""
-    m = re.fullmatch(r"at_(\d+)", frames[0]) if frames else None
-    return m and [frames[0]] + ["down"] * int(m[1]) + ["once", "_start"]
+    m = re.fullmatch(r"at_(left|right)", frames[0]) if frames else None
+    return m and [frames[0], "inner", m[1], "once", "_start"]
 
 
 def counted(lbrctl, files, path):

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0
-# Makes the recordings of the plan, one per line: NAME INCARNATIONS. A disagreement ends the audit of an
+# Makes the recordings of the plan, one per line: NAME PERCENT INCARNATIONS. A disagreement ends the audit of an
 # incarnation. The host judges the captures and the reports (audit.tar).
 . ./lib.sh
 
 succeeds "lbrctl load" lbrctl load
-while read -r as incarnations; do
-	words=$(seq 2 "$incarnations")
+while read -r as percent incarnations; do
+	words=$(yes "$percent" | head -n "$incarnations")
 	# shellcheck disable=SC2086 # several words
-	said=$(lbrctl record -e instructions:u -c 20011 --audit 3 -o $as.data -- ./levels first $words </dev/null 2>&1) ||
+	said=$(lbrctl record -e instructions:u -c 20011 --audit 3 -o $as.data -- ./sides $words </dev/null 2>&1) ||
 		not_ok "lbrctl record $as" "$said"
 	lbrctl report --json -g none -i $as.data >$as.json || not_ok "lbrctl report $as"
 	echo $as.data $as.json

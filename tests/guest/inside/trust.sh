@@ -30,9 +30,11 @@ is "without audits the report has no line about them" "" "$(grep Audit unaudited
 # deeper than the LBR: whole from the first sample on
 record deep -c 500009 -- ./chain 250 4000
 matches "a program that is deeper than the LBR is whole" "Stacks: [0-9]+ complete \\((100.00|99.[0-9]+)%\\)" "$(cat deep.report)"
-# the LBR is wrong, and does not know it; at first the program is calm
+# the LBR is wrong, and nothing else shows it
+record sides --audit 5 -c 20011 -- ./sides 2 2 2 2 2 2
+matches "audits that disagree" "^# Audit: .*, [1-9][0-9]* disagreed in 1 process" "$(cat sides.report)"
+# at first the program is calm
 record wild --audit 5 -c 20011 -- ./corpus all 60 5000
-matches "audits that disagree" "^# Audit: .*, [1-9][0-9]* disagreed in 1 process" "$(cat wild.report)"
 
 # a process that runs already is whole from the first sample
 ./chain 250 1000000 &

@@ -86,6 +86,32 @@ static bool toy_in_main(void *ctx, struct place p)
 	return function_of(p) == MAIN;
 }
 
+#define TOY_FRAME	16	/* bytes of each frame */
+#define TOY_BENEATH	48	/* bytes below MAIN's */
+
+static bool toy_frame(void *ctx, struct place p, struct place entered, int64_t *bytes)
+{
+	(void)ctx;
+	(void)entered;
+	*bytes = TOY_FRAME;
+	return function_of(p) != BLIND;
+}
+
+static bool toy_beneath_main(void *ctx, struct place p, int64_t *bytes)
+{
+	(void)ctx;
+	(void)p;
+	*bytes = TOY_BENEATH;
+	return true;
+}
+
+static void toy_tell_beneath_main(void *ctx, struct place p, int64_t bytes)
+{
+	(void)ctx;
+	(void)p;
+	(void)bytes;
+}
+
 static bool toy_switches(void *ctx, struct place p)
 {
 	(void)ctx;
@@ -109,14 +135,16 @@ static const struct stacks_code toy = {
 	.call = toy_call, .call_before = toy_call_before, .signal = toy_signal,
 	.entry = toy_entry, .lead = toy_lead,
 	.outermost = toy_outermost, .in_main = toy_in_main,
-	.switches = toy_switches,
+	.switches = toy_switches, .frame = toy_frame,
+	.beneath_main = toy_beneath_main, .tell_beneath_main = toy_tell_beneath_main,
 };
 
 /* The same code, but no call is known to be plain. */
 static const struct stacks_code toy_unlinked = {
 	.link = toy_link, .call = toy_call, .call_before = toy_call_before, .signal = toy_signal,
 	.entry = toy_entry, .lead = toy_lead, .outermost = toy_outermost,
-	.in_main = toy_in_main, .switches = toy_switches,
+	.in_main = toy_in_main, .switches = toy_switches, .frame = toy_frame,
+	.beneath_main = toy_beneath_main, .tell_beneath_main = toy_tell_beneath_main,
 };
 
 #endif

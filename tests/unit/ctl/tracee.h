@@ -35,6 +35,7 @@ struct call {
 struct tracee {
 	pid_t pid;
 	struct user_regs_struct regs;
+	uint64_t begin;			/* the stack pointer when it began */
 	struct call shadow[MOST_DEPTH];
 	size_t depth;
 	struct stacks_branch lbr[MOST_DEPTH];	/* oldest first, addresses */
@@ -269,6 +270,7 @@ static inline void start_program(struct tracee *t, const char *path)
 	assert_true(WIFSTOPPED(status));
 	ptrace(PTRACE_SETOPTIONS, t->pid, NULL, PTRACE_O_EXITKILL);
 	run_to_entry(t);
+	t->begin = t->regs.rsp;
 	t->maps = maps_new(NULL);
 	t->code = code_new(t->maps);
 	map_program(t, path);

@@ -53,7 +53,7 @@ static void ask_round(unsigned int round)
 	int64_t bytes[3];
 
 	for (unsigned int i = 0; i < 3; i++)
-		assert_true(code_frames_bytes(&frames, object, addr + i, &bytes[i]));
+		assert_true(code_frames_bytes(&frames, object, addr + i, 0, &bytes[i]));
 	assert_int_equal(bytes[0], 16);
 	assert_int_equal(bytes[1], 24);
 	assert_int_equal(bytes[2], 16);
@@ -80,11 +80,11 @@ static void edges(void **state)
 	int64_t bytes;
 
 	(void)state;
-	assert_true(code_frames_bytes(&frames, object, rounds, &bytes));
+	assert_true(code_frames_bytes(&frames, object, rounds, 0, &bytes));
 	assert_int_equal(bytes, 8);
-	assert_true(code_frames_bytes(&frames, object, rounds + 1, &bytes));
+	assert_true(code_frames_bytes(&frames, object, rounds + 1, 0, &bytes));
 	assert_int_equal(bytes, 16);
-	assert_true(code_frames_bytes(&frames, object, rounds + BODY + 3 * ROUNDS + 1, &bytes));
+	assert_true(code_frames_bytes(&frames, object, rounds + BODY + 3 * ROUNDS + 1, 0, &bytes));
 	assert_int_equal(bytes, 8);
 }
 

@@ -69,11 +69,11 @@ static const struct stack_case cases[] = {
 	    { { SPLIT * 0x100 + 5, STACKS_LEAF }, { 0x120, STACKS_CALL } } } },
 	{ "code that cannot be read is no contradiction", 32, 0x955, 2,
 	  { { AT(BLIND, 0x33), AT(BLIND, 0x44) }, { AT(1, 0x20), AT(BLIND, 0) } },
-	  { STACKS_COMPLETE, 0, 4, 3,
+	  { STACKS_UNPROVED, 0, 4, 3,
 	    { { 0x955, STACKS_LEAF }, { BLIND * 0x100 + 0x33, STACKS_CALL },
 	      { 0x120, STACKS_CALL } } } },
 	{ "no leaf address", 32, 0, 2, { CALL(2), CALL(1) },
-	  { STACKS_COMPLETE, 0, 0, 3,
+	  { STACKS_UNPROVED, 0, 0, 3,
 	    { { 0x300, STACKS_LEAF_INFERRED }, { 0x210, STACKS_CALL },
 	      { 0x110, STACKS_CALL } } } },
 	{ "main() is far enough", 32, 0x9155, 1, { CALL(MAIN) },
@@ -131,10 +131,23 @@ static const struct stack_case cases[] = {
 	  { STACKS_BROKEN, 0, 0, 1, { { 0x455, STACKS_LEAF } } } },
 	{ "no leaf address, and no target that shows it", 32, 0, 2,
 	  { { AT(2, 0x20), NOWHERE }, CALL(1) },
-	  { STACKS_COMPLETE, 0, 1, 2,
+	  { STACKS_UNPROVED, 0, 1, 2,
 	    { { 0x220, STACKS_CALL }, { 0x110, STACKS_CALL } } } },
 	{ "nothing at all", 32, 0, 0, { }, { STACKS_PARTIAL, 0, 0, 0, { } } },
 };
+
+/* The bytes of the stack: those of the expected frames. */
+static int64_t depth_of(const struct expected *e)
+{
+	int64_t depth = 0;
+
+	for (size_t i = 0; i < e->nr; i++) {
+		depth += e->frames[i].kind != STACKS_TAIL_CALL ? TOY_FRAME : 0;
+		if (e->frames[i].addr / 0x100 == MAIN)
+			return depth + TOY_BENEATH;
+	}
+	return depth;
+}
 
 static void check(const char *name, const struct stacks_stack *stack,
 		  const struct expected *e)
@@ -174,6 +187,10 @@ static void verdict_of_each_case(void **state)
 			.has_user = true, .has_lbr = true,
 			.leaf_known = c->leaf != 0, .leaf = { 2, c->leaf },
 			.lbr = c->lbr, .nr_lbr = c->nr_lbr, .depth = c->depth,
+			/* With the depth, what is no call is a signal. */
+			.stack_known = c->expected.verdict == STACKS_COMPLETE ||
+				       c->expected.verdict == STACKS_UNPROVED,
+			.stack = depth_of(&c->expected),
 		};
 
 		build_all(c->name, &sample, &stack, &c->expected);
@@ -190,6 +207,7 @@ static void kernel_frames_come_first(void **state)
 		.kernel = kernel, .nr_kernel = 2, .has_user = true,
 		.leaf_known = true, .leaf = AT(2, 0x55), .has_lbr = true,
 		.lbr = lbr, .nr_lbr = 1, .depth = 32,
+		.stack_known = true, .stack = 2 * TOY_FRAME,
 	};
 	const struct expected with_user = { STACKS_COMPLETE, 0, 0, 4, {
 		{ kernel[0].addr, STACKS_KERNEL },
@@ -338,6 +356,9 @@ static void verdict_with_a_recorded_stack(void **state)
 			.lbr = c->lbr, .nr_lbr = c->nr_lbr, .depth = c->depth,
 			.unwound = c->unwound, .nr_unwound = c->nr_unwound,
 			.unwound_end = c->end,
+			.stack_known = c->expected.verdict == STACKS_COMPLETE ||
+				       c->expected.verdict == STACKS_UNPROVED,
+			.stack = depth_of(&c->expected),
 		};
 
 		build_all(c->name, &sample, &stack, &c->expected);

@@ -206,7 +206,7 @@ static void judge(struct tracee *t, uint32_t tid, struct stitch *s, const struct
 		depth++;
 	}
 	if (stack.verdict == STACKS_COMPLETE || stack.verdict == STACKS_UNPROVED) {
-		wrong |= depth != k->depth && strcmp(stack.why->reason, "reaches main()");
+		wrong |= depth != k->depth && !(stack.evidence & EVIDENCE(MAIN));
 		score->whole++;
 	}
 	score->stitched += stack.stitched != 0;

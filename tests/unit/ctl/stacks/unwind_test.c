@@ -65,14 +65,17 @@ const char *__lsan_default_suppressions(void)
 
 static const struct variant {
 	const char *name, *compiler;
+	bool bare;			/* without call frame information */
 } variants[] = {
-	{ "o2", "gcc p.c -O2 -fomit-frame-pointer" },
-	{ "o0", "gcc p.c -O0" },
-	{ "o3.static", "gcc p.c -O3 -static -no-pie" },
-	{ "cet", "gcc p.c -O2 -fcf-protection=full -Wl,-z,ibtplt -Wl,-z,lazy" },
-	{ "clang", "clang p.c -O2 -fomit-frame-pointer" },
-	{ "stripped", "gcc p.c -O2 -s -Wl,-z,lazy" },
-	{ "throw", "g++ e.cc -O2" },
+	{ "o2", "gcc p.c -O2 -fomit-frame-pointer", false },
+	{ "o0", "gcc p.c -O0", false },
+	{ "o3.static", "gcc p.c -O3 -static -no-pie", false },
+	{ "cet", "gcc p.c -O2 -fcf-protection=full -Wl,-z,ibtplt -Wl,-z,lazy", false },
+	{ "clang", "clang p.c -O2 -fomit-frame-pointer", false },
+	{ "stripped", "gcc p.c -O2 -s -Wl,-z,lazy", false },
+	{ "pointer", "gcc p.c -Os -fno-omit-frame-pointer", false },
+	{ "bare", "gcc p.c -O2 -fno-asynchronous-unwind-tables -fno-unwind-tables", true },
+	{ "throw", "g++ e.cc -O2", false },
 };
 
 /* --- recorded data, and the judgement of the result --- */
@@ -144,6 +147,17 @@ static void take_history(struct tracee *t, struct stacks_sample *s, bool jumps)
 	replay_sample(&replay, &answers, calls, s);
 }
 
+/* Whether the LBR has the open calls. */
+static bool lbr_is_true(const struct tracee *t)
+{
+	if (t->nr_lbr != t->depth)
+		return false;
+	for (size_t i = 0; i < t->depth; i++)
+		if (t->shadow[i].signal || t->shadow[i].from != t->lbr[i].from.addr)
+			return false;
+	return true;
+}
+
 /* _start, and twice the C library. */
 #define CALLS_OF_MAIN	3
 
@@ -151,7 +165,8 @@ static void judge(struct tracee *t, enum way way, struct score *score)
 {
 	static struct stacks_stack stack;
 	struct stacks_sample s = { .has_user = true, .leaf_known = true,
-				   .leaf = place_of(t, t->regs.rip) };
+				   .leaf = place_of(t, t->regs.rip),
+				   .stack_known = true, .stack = t->begin - t->regs.rsp };
 	struct stacks_code answers = code_answers(t->code);
 	size_t callers;
 
@@ -162,6 +177,8 @@ static void judge(struct tracee *t, enum way way, struct score *score)
 	else if (way != WINDOW)
 		take_history(t, &s, way != CALL_HISTORY);
 	assert_int_equal(stacks_build(&s, &answers, &stack), 0);
+	if (stack.evidence & EVIDENCE(OTHER_DEPTH) && lbr_is_true(t))
+		fail_at(t, &stack, way_names[way], "the true calls have another depth");
 	callers = judge_frames(t, &stack, way);
 	score->callers[way] += callers;
 	score->disputed[way] += stack.verdict == STACKS_COMPLETE && stack.evidence & EVIDENCE(DISAGREE);
@@ -207,14 +224,17 @@ static void run_program(const char *path, size_t lbr, struct score *score)
 static void every_instruction_has_its_stack(void **state)
 {
 	struct score score;
+	uint64_t proved = 0;
 	char path[1024];
 
 	(void)state;
 	for (size_t v = 0; v < NR(variants); v++) {
+		const int lbr = v % 2 && !variants[v].bare ? 8 : 32;
+
 		snprintf(path, sizeof(path), "%s", program_path(variants[v].name));
-		run_program(path, v % 2 ? 8 : 32, &score);
+		run_program(path, lbr, &score);
 		print_message("# %s, LBR of %d: %lu instructions; whole: %lu by the window, %lu with the LBR (%lu disputed), %lu by the LBR alone\n",
-			      variants[v].name, v % 2 ? 8 : 32, score.all,
+			      variants[v].name, lbr, score.all,
 			      score.whole[WINDOW], score.whole[WINDOW_AND_LBR],
 			      score.disputed[WINDOW_AND_LBR], score.whole[LBR]);
 		print_message("# by the branches: %lu whole with the window (%lu disputed), %lu callers found without, %lu by calls and returns\n",
@@ -227,6 +247,13 @@ static void every_instruction_has_its_stack(void **state)
 		assert_int_equal(score.broken[CALL_HISTORY], 0);
 		assert_true(score.callers[HISTORY] * 2 > score.all);
 		assert_true(score.callers[CALL_HISTORY] > score.callers[HISTORY]);
+		if (variants[v].bare) {
+			/* the code itself tells the sizes of frames */
+			assert_true(score.whole[LBR] * 100 >= proved * 95);
+			continue;
+		}
+		if (!v)
+			proved = score.whole[LBR];
 		assert_true(score.whole[WINDOW_AND_HISTORY] * 100 >= score.all * 95);
 		assert_true(score.whole[WINDOW] * 100 >= score.all * 95);
 		assert_true(score.whole[WINDOW_AND_LBR] * 100 >= score.all * 95);

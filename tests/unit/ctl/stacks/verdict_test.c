@@ -9,9 +9,11 @@
 #define CONTRADICTIONS	(EVIDENCE(NO_CALL) | EVIDENCE(OTHER_TARGET) | EVIDENCE(NO_FUNCTION) | \
 			 EVIDENCE(NEIGHBOURS) | EVIDENCE(NO_HANDLER) | EVIDENCE(BACK_BEHIND_NONE) | \
 			 EVIDENCE(BACK_BEHIND_OTHER))
-/* Conclusions; only the depth of the stack can prove those of the second line. */
 #define CONCLUSIONS	(EVIDENCE(POINTER) | EVIDENCE(MISLED) | EVIDENCE(STITCHED) | EVIDENCE(AUDITED))
-#define BY_DEPTH	(EVIDENCE(HANDLER) | EVIDENCE(GUESS) | EVIDENCE(BENEATH))
+/* A branch history shows the returns as well. */
+#define HISTORY		(EVIDENCE(HISTORY_BEGIN) | EVIDENCE(HISTORY_GAP) | EVIDENCE(HISTORY_ELSEWHERE))
+#define NOT_BY_HISTORY	(EVIDENCE(HANDLER) | EVIDENCE(GUESS) | EVIDENCE(BENEATH) | EVIDENCE(NO_SIZE))
+#define PROOFS		(EVIDENCE(DEPTH) | EVIDENCE(MEMORY))
 #define REACHES		(EVIDENCE(ENTRY) | EVIDENCE(MAIN))
 
 static bool used[VERDICT_ROWS];
@@ -21,7 +23,7 @@ static bool may_be_complete(uint64_t e)
 {
 	if (!(e & REACHES) || e & (CONCLUSIONS | EVIDENCE(OTHER_DEPTH) | EVIDENCE(LEFT) | EVIDENCE(NO_USER)))
 		return false;
-	if (e & BY_DEPTH && !(e & EVIDENCE(DEPTH)))
+	if (!(e & PROOFS) && (!(e & HISTORY) || e & NOT_BY_HISTORY))
 		return false;
 	/* Behind main() there is nothing but what was left in the LBR. A stack from memory that reaches
 	 * the entry needs no LBR. */
