@@ -3,7 +3,6 @@
 #include <elfutils/libdwelf.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "object/cfi.h"
 #include "object/load.h"
@@ -13,69 +12,6 @@ size_t object_build_id(const struct object *o, const void **id)
 	ssize_t len = dwelf_elf_gnu_build_id(o->elf, id);
 
 	return len > 0 ? len : 0;
-}
-
-bool object_vaddr(const struct object *o, uint64_t offset, uint64_t *vaddr)
-{
-	for (size_t i = 0; i < o->nr_segments; i++) {
-		const struct object_segment *s = &o->segments[i];
-
-		if (offset >= s->offset && offset - s->offset < s->size) {
-			*vaddr = s->vaddr + (offset - s->offset);
-			return true;
-		}
-	}
-	return false;
-}
-
-bool object_offset(const struct object *o, uint64_t vaddr, uint64_t *offset)
-{
-	for (size_t i = 0; i < o->nr_segments; i++) {
-		const struct object_segment *s = &o->segments[i];
-
-		if (vaddr >= s->vaddr && vaddr - s->vaddr < s->size) {
-			*offset = s->offset + (vaddr - s->vaddr);
-			return true;
-		}
-	}
-	return false;
-}
-
-uint64_t object_begin(const struct object *o)
-{
-	return o->begin;
-}
-
-uint64_t object_code_begin(const struct object *o)
-{
-	return o->nr_segments ? o->segments[0].vaddr & ~0xfffULL : 0;
-}
-
-size_t object_read(const struct object *o, uint64_t vaddr, void *buf,
-		   size_t size)
-{
-	for (size_t i = 0; i < o->nr_segments; i++) {
-		const struct object_segment *s = &o->segments[i];
-		uint64_t at = vaddr - s->vaddr;
-		ssize_t got;
-
-		if (vaddr < s->vaddr || at >= s->size)
-			continue;
-		if (size > s->size - at)
-			size = s->size - at;
-		at += s->offset;
-		if (!o->image) {
-			got = pread(o->fd, buf, size, at);
-			return got > 0 ? got : 0;
-		}
-		if (at >= o->image_size)
-			return 0;
-		if (size > o->image_size - at)
-			size = o->image_size - at;
-		memcpy(buf, o->image + at, size);
-		return size;
-	}
-	return 0;
 }
 
 bool object_has_symtab(const struct object *o)
