@@ -10,8 +10,8 @@
 #define LBRCTL_RECORD_JUDGING_H
 
 #include "module/ring.h"
-#include "record/trust.h"
 #include "record/lbr_stacks.h"
+#include "record/trust.h"
 
 /* Initialize with 0. */
 struct judging {

@@ -19,7 +19,7 @@ struct lbr_stacks *lbr_stacks_new(struct callers *callers);
 void lbr_stacks_free(struct lbr_stacks *stacks);
 
 enum lbr_stacks_answer {
-	LBR_STACKS_NONE,		/* no user stack, or no time to judge it */
+	LBR_STACKS_NONE,	/* no user stack, or no time to judge it */
 	LBR_STACKS_PROVED,	/* complete by the LBR alone */
 	LBR_STACKS_UNPROVED,
 };
@@ -27,18 +27,18 @@ enum lbr_stacks_answer {
 /* Returns whether the answer is known, at the cost of a look. event, record: those of the sample,
  * as in the file. */
 bool lbr_stacks_known(struct lbr_stacks *stacks, const struct perfdata_event *event,
-		    const struct perf_event_header *record, enum lbr_stacks_answer *answer);
+		      const struct perf_event_header *record, enum lbr_stacks_answer *answer);
 
 /* Judges a sample by the LBR alone. */
 enum lbr_stacks_answer lbr_stacks_of(struct lbr_stacks *stacks,
-				 const struct perfdata_event *event,
-				 const struct perf_event_header *record);
+				     const struct perfdata_event *event,
+				     const struct perf_event_header *record);
 
 /* The same for a sample that has its user stack, too. A stack with which that disagrees is not
  * proved. */
 enum lbr_stacks_answer lbr_stacks_alone(struct lbr_stacks *stacks,
-				    const struct perfdata_event *event,
-				    const struct perf_event_header *record);
+					const struct perfdata_event *event,
+					const struct perf_event_header *record);
 
 enum lbr_stacks_audit {
 	LBR_STACKS_UNCHECKED,	/* the LBR's stack is not called complete, or the user stack

@@ -237,7 +237,6 @@ static void wait(struct code_walker *walk, struct branch_list *list, uint64_t va
 {
 	const struct branch b = { vaddr, *state, list == &walk->behind };
 
-
 	if (room_for(&list->list, list->nr + 1, &list->max, sizeof(*list->list)))
 		walk->failed = true;
 	else

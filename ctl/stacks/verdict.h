@@ -25,7 +25,7 @@ enum stacks_verdict {
 	STACKS_NR_VERDICTS
 };
 
-/* What was found out about a stack. Each is a fact; its absence is none. */
+/* Evidence about a stack. A bit that is not set says nothing. */
 enum evidence {
 	/* The sample. */
 	EVIDENCE_NO_USER,		/* has no user part */

@@ -46,7 +46,7 @@ sources()
 		grep -E " $VERSION_CODENAME(-[a-z]+)? " | sort -u | sed "s/ $VERSION_CODENAME/ $1/")
 }
 
-# bare SUITE: makes a system below the cache, if there is none of this month
+# bare SUITE: makes a system in the cache, unless the cache has one of this month
 bare()
 {
 	base=$cache/debian-$1-$(date +%Y-%m)
