@@ -147,7 +147,7 @@ const char *annotate_no_code(const struct annotate *a, const struct hits_functio
 	if (file->state == OBJECT_MISSING)
 		return "its file is not here: copy it here, or use --symfs FOLDER";
 	if (file->state == OBJECT_MISMATCH)
-		return "its file has another build id than the recorded one";
+		return "the file here is not the recorded one: use --symfs FOLDER";
 	return file->state == OBJECT_NOT_ELF ? "its file is no ELF file" :
 	       "its bounds are not known: install its debug symbols, or use --debuginfod";
 }

@@ -64,7 +64,7 @@ static void note_missing(struct contents *c, const struct maps_file *file)
 		return;
 	if (c->missing++ < CONTENTS_NAMED)
 		err_warn("%s is not in the archive: %s", file->path,
-			 file->state == OBJECT_MISMATCH ? "the file here has another build id" :
+			 file->state == OBJECT_MISMATCH ? "the file here is not the recorded one" :
 							  "not found, or no ELF file");
 }
 

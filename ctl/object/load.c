@@ -363,6 +363,11 @@ err:
 	return NULL;
 }
 
+const struct stat *object_status(const struct object *o)
+{
+	return &o->opened;
+}
+
 bool object_is_current(const struct object *o)
 {
 	const struct stat *then = &o->opened;

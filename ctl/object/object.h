@@ -21,7 +21,7 @@ enum object_state {
 	OBJECT_OK,
 	OBJECT_MISSING,		/* the file does not exist, or cannot be read */
 	OBJECT_NOT_ELF,
-	OBJECT_MISMATCH,	/* the file has another build id */
+	OBJECT_MISMATCH,	/* it is another file of that name */
 	OBJECT_NO_FILE,		/* the mapping is no file */
 };
 
@@ -43,6 +43,9 @@ struct object *object_open(uint32_t pid, const char *path,
 /* The same for an image in memory, which must outlive the object (the vdso). */
 struct object *object_from_memory(const void *image, size_t size);
 void object_close(struct object *object);
+
+/* Its file, when it was opened; object's. */
+const struct stat *object_status(const struct object *object);
 
 /* Whether its path still leads to the same file, unchanged since it was opened. */
 bool object_is_current(const struct object *object);

@@ -128,9 +128,15 @@ static int mmap_parse(const struct perfdata_record *r, struct mmap_record *out)
 	return 0;
 }
 
+/* The time of day of a record; 0: not known. */
+static uint64_t wall_of(const struct perfdata_info *info, uint64_t time)
+{
+	return info && info->wall_known && time ? info->wall + time : 0;
+}
+
 /* Returns the file of a mapping. Code without a file was made at run time, and is named by its
  * maker's /tmp/perf-PID.map: perf's convention, and its name for it. */
-static uint32_t mapped_file(struct maps *m, const struct mmap_record *mmap)
+static uint32_t mapped_file(struct maps *m, const struct mmap_record *mmap, uint64_t time)
 {
 	char jit[32];
 
@@ -141,7 +147,8 @@ static uint32_t mapped_file(struct maps *m, const struct mmap_record *mmap)
 		.id = mmap->id, .id_size = mmap->id_size,
 		.no_file = maps_files_is_no_file(mmap->name),
 		.start = mmap->map.start, .end = mmap->map.end,
-		.major = mmap->major, .minor = mmap->minor, .inode = mmap->inode });
+		.major = mmap->major, .minor = mmap->minor, .inode = mmap->inode,
+		.wall = wall_of(m->files.info, time) });
 }
 
 static int maps_mmap(struct maps *m, const struct perfdata_record *r)
@@ -162,7 +169,7 @@ static int maps_mmap(struct maps *m, const struct perfdata_record *r)
 	if (mmap.map.start == mmap.map.end || mmap.data)
 		return 0;
 	p = maps_process_find(&m->tasks, mmap.pid, true);
-	mmap.map.file = mapped_file(m, &mmap);
+	mmap.map.file = mapped_file(m, &mmap, r->time);
 	if (!p || !mmap.map.file)
 		return err_fail("not enough memory to follow the mappings");
 	if (take_dump(m, p, mmap.map.file, mmap.name))

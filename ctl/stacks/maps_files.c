@@ -5,11 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 
 #include "base/archive.h"
 #include "base/err.h"
 #include "base/grow.h"
 #include "base/search.h"
+#include "base/sysroot.h"
 #include "object/kallsyms.h"
 #include "stacks/maps_files.h"
 #include "stacks/maps_live.h"
@@ -111,6 +114,22 @@ bool maps_files_is_no_file(const char *name)
 	       !strcmp(name, "[heap]") || !strncmp(name, "/SYSV", 5);
 }
 
+/* Whether this is the mapped file, and not one that took its place. Without a build id its inode
+ * says so, if the record has the number that stat() gives to its device (overlayfs and btrfs have two
+ * of them), and the time of its last writing: before it was mapped, but for a second by which the
+ * clocks may have parted. */
+static bool is_mapped(const struct object *object, const struct maps_mapped *mapped)
+{
+	const struct stat *status = object_status(object);
+
+	if (mapped->id_size || root_is_elsewhere())
+		return true;
+	if (mapped->inode && status->st_dev == makedev(mapped->major, mapped->minor) &&
+	    status->st_ino != mapped->inode)
+		return false;
+	return !mapped->wall || mapped->wall / 1000000000 + 1 >= (uint64_t)status->st_mtim.tv_sec;
+}
+
 /* Opens an existing file as lbrctl sees it, or as the process sees it in its container, if the
  * process still exists; the build id decides between them. */
 static struct object *path_open(const struct maps_mapped *mapped, enum object_state *state)
@@ -118,6 +137,11 @@ static struct object *path_open(const struct maps_mapped *mapped, enum object_st
 	struct object *object = object_open(0, mapped->path, mapped->id, mapped->id_size, state);
 	enum object_state inside;
 
+	if (object && !is_mapped(object, mapped)) {
+		object_close(object);
+		object = NULL;
+		*state = OBJECT_MISMATCH;
+	}
 	if (!object && mapped->id_size)
 		object = object_open(mapped->pid, mapped->path, mapped->id, mapped->id_size,
 				     &inside);
@@ -149,9 +173,9 @@ static void file_open(const struct maps_files *m, struct maps_files_entry *f,
 	if (public->object)
 		public->state = OBJECT_OK;
 	else if (public->state == OBJECT_MISMATCH && !m->live)
-		err_warn("%s is not the recorded file (its build id differs): its functions "
-			 "have no names",
-			 public->path);
+		err_warn("%s is not the recorded file (%s): its functions have no names", public->path,
+			 mapped->id_size ? "its build id differs" :
+					   "it was replaced or written since");
 }
 
 /* Whether the entry stands for the mapped file. */

@@ -16,6 +16,7 @@ struct maps_mapped {
 	uint64_t start, end;
 	uint32_t major, minor;		/* device and inode; inode 0: not recorded */
 	uint64_t inode;
+	uint64_t wall;			/* ns since 1970 of the record; 0: not known */
 };
 
 struct maps_files_entry {

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Captures made byte by byte (perf.data, pipe mode apart: <linux/perf_event.h> and perf's
 perf.data-file-format.txt), for tests of the readers."""
+import os
 import struct
 import subprocess
 
@@ -149,9 +150,8 @@ def capture_group(samples, path, layout, inherit, cpus=1):
 def capture_events(samples, events, path="/nowhere", layout=(0x1000, 0, 0x1000), wall=None, cpu=False, lost=()):
     """A perf.data file of several events, (name, type, config), with these samples: dicts as those of
     capture_of(), with the number of the event. wall: the time of day in ns when CLOCK_MONOTONIC, by which the
-    samples are then, was 0; cpu: samples have their CPU, 0 unless the sample says which; those
-    with "kernel" are of the kernel alone; lost: (time, number)
-    of lost samples of the first event."""
+    samples are then, was 0, and that of the writing of path; cpu: samples have their CPU, 0 unless the sample
+    says which; those with "kernel" are of the kernel alone; lost: (time, number) of lost samples of the first event."""
     start, offset, size = layout
     data, met = b"", set()
     for s in samples:
@@ -181,6 +181,8 @@ def capture_events(samples, events, path="/nowhere", layout=(0x1000, 0, 0x1000),
     ids = struct.pack(f"<{len(events)}Q", *range(71, 71 + len(events)))
     features = [(12, described)]  # HEADER_EVENT_DESC
     if wall:
+        if os.path.exists(path):
+            os.utime(path, ns=(wall, wall))
         features.append((29, struct.pack("<IIQQ", 1, 1, wall + 77, 77)))  # HEADER_CLOCK_DATA
     attrs_at = 104 + len(ids)
     data_at = attrs_at + len(attrs)

@@ -15,6 +15,30 @@ none_is_wrong() {
 	is "$1, $2: none is complete and wrong" "" "$(echo "$stacks" | grep -v ';\[' | grep -Ev "(^|;)$3 [0-9]+$" | head -n 3)"
 }
 
+# another_is_there HOW: data was recorded of a file that is now left.swapped.1024, with two names exchanged
+another_is_there() {
+	lbrctl export --format folded -i data >all 2>said
+	is "$1: no name of the other file" "" "$(grep -v '^left;\[unknown\] ' all | head -n 3)"
+	is "$1: what is wrong" 1 "$(grep -c "/left is not the recorded file (it was replaced or written since)" said)"
+}
+
+# another_file: without a build id, its inode and its time tell the recorded file
+another_file() {
+	leaf=spin
+	cp left.1024 left
+	record left auto
+	is "the file that was recorded: its names" yes "$(echo "$stacks" | grep -q 'main;rec;rec;work;spin' && echo yes || echo no)"
+	cp left.swapped.1024 other
+	touch -r left other
+	mv left first
+	mv other left
+	another_is_there "replaced by one of the same age"
+	mv first left
+	sleep 3
+	cat left.swapped.1024 >left
+	another_is_there "written in place"
+}
+
 event=instructions
 succeeds "lbrctl load" lbrctl load
 lbrctl stat -e instructions:u true >stat.out 2>&1 || event=cpu-clock
@@ -31,5 +55,6 @@ for program in $(cat names); do
 		none_is_wrong $program $way "$truth"
 	done
 done
+another_file
 succeeds "lbrctl unload" lbrctl unload
 finish

@@ -5,7 +5,7 @@
  * `through` between the calls if there is one. By how it is made, something keeps the stack from being
  * proved: SIZE bytes of work() that are never written, beyond which memory is not read; no call frame
  * information (-fno-asynchronous-unwind-tables); THROUGH, a function without it between the calls, or
- * with JIT, code made at run time.
+ * with JIT, code made at run time. The files have no build id.
  */
 #include <setjmp.h>
 #include <string.h>

@@ -187,6 +187,44 @@ static void random_mappings(void **state)
 	}
 }
 
+/* Opens the file as it was mapped. */
+static enum object_state mapped_as(const char *path, const struct stat *file, uint64_t time)
+{
+	struct perfdata_info info = { .wall = 1000, .wall_known = true };
+	struct maps *m = maps_new(&info);
+	enum object_state state;
+	uint64_t offset;
+
+	feed_file(m, 7, 0x10000, 0x1000, 0, path, file, time);
+	state = maps_file(m, maps_place(m, 7, 0x10000, &offset).file)->state;
+	maps_free(m);
+	return state;
+}
+
+/* A file without a build id that was replaced, or written in place, since it was mapped. */
+static void another_file_of_that_name(void **state)
+{
+	char path[] = "/tmp/maps_test.XXXXXX", command[64];
+	struct stat none = { 0 }, file;
+	uint64_t written;
+
+	(void)state;
+	assert_true(close(mkstemp(path)) == 0);
+	snprintf(command, sizeof(command), "cp /bin/true %s", path);
+	assert_int_equal(system(command), 0);
+	assert_int_equal(stat(path, &file), 0);
+	written = file.st_mtim.tv_sec * 1000000000ULL + file.st_mtim.tv_nsec - 1000;
+	assert_int_equal(mapped_as(path, &file, written), OBJECT_OK);
+	assert_int_equal(mapped_as(path, &none, 0), OBJECT_OK);
+	assert_int_equal(mapped_as(path, &file, written - 2000000000), OBJECT_MISMATCH);
+	file.st_ino++;
+	assert_int_equal(mapped_as(path, &file, written), OBJECT_MISMATCH);
+	/* the number that a layered file system shows is another one */
+	file.st_dev++;
+	assert_int_equal(mapped_as(path, &file, written), OBJECT_OK);
+	unlink(path);
+}
+
 static void damaged_records_are_refused(void **state)
 {
 	static const uint32_t types[] = { PERF_RECORD_MMAP, PERF_RECORD_MMAP2,
@@ -216,6 +254,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(threads_share, setup, teardown),
 		cmocka_unit_test_setup_teardown(state_goes_with_the_answers, setup, teardown),
 		cmocka_unit_test_setup_teardown(random_mappings, setup, teardown),
+		cmocka_unit_test(another_file_of_that_name),
 		cmocka_unit_test_setup_teardown(damaged_records_are_refused, setup, teardown),
 	};
 
