@@ -79,11 +79,13 @@ static int build(struct analysis_reading *r, const struct tally_stack *t,
 		return -1;
 	if (nr < stack->nr_frames && !stacks_is_proved(stack))
 		stacks_cut(stack, nr);
-	if (!stack->open)
-		return 0;
-	return stitch_recall(r->stitch, t->who->tid,
-			     t->sample.history ? STITCH_SIGHTINGS : 1, stack, &callers, &nr) ||
-	       stacks_stitch(stack, code, callers, nr) ? -1 : 0;
+	if (stack->open &&
+	    (stitch_recall(r->stitch, t->who->tid,
+			   t->sample.history ? STITCH_SIGHTINGS : 1, stack, &callers, &nr) ||
+	     stacks_stitch(stack, code, callers, nr)))
+		return -1;
+	stacks_settle(&t->sample, code, stack);
+	return 0;
 }
 
 /* Builds and judges one stack of the tally, and adds it to its profile; *trace: its number, if it

@@ -6,6 +6,7 @@
 #include "base/grow.h"
 #include "stacks/build.h"
 #include "stacks/check.h"
+#include "stacks/doubt.h"
 #include "stacks/proof.h"
 #include "stacks/reach.h"
 
@@ -177,6 +178,30 @@ static bool is_plain(const struct builder *b, const struct stacks_branch *entry)
 	       code->link(code->ctx, entry, b->inner) != STACKS_NO_LINK;
 }
 
+/* Whether the code at a place can be read. */
+static bool is_readable(const struct stacks_code *code, struct place place)
+{
+	struct place target;
+
+	return code->call(code->ctx, place, &target) != STACKS_CALL_UNKNOWN;
+}
+
+/* Adds the function that this call entered, if it can be where the frame inside it is; else returns
+ * false. If no code confirms that, although it can be read, the call may have been left without a
+ * return, and the frame inside it may have another caller. */
+static bool add_entered(struct builder *b, const struct stacks_branch *entry, bool in_memory)
+{
+	struct stacks_stack *stack = b->stack;
+	const size_t unverified = stack->unverified, frames = stack->nr_frames;
+
+	if (!add_lead(b->code, entry->to, b->inner, stack))
+		return false;
+	if (stack->unverified > unverified && !in_memory && !stack->doubtful &&
+	    is_readable(b->code, entry->to) && is_readable(b->code, b->inner))
+		stack->doubtful = frames;
+	return true;
+}
+
 /* Adds the caller that the LBR shows. Returns false at the end. */
 static bool add_recorded(struct builder *b)
 {
@@ -214,7 +239,7 @@ static bool add_recorded(struct builder *b)
 		return true;
 	}
 	wrong = check_call(b->code, entry, &b->stack->unverified);
-	if (!wrong && !add_lead(b->code, entry->to, b->inner, b->stack))
+	if (!wrong && !add_entered(b, entry, same == STACKS_YES))
 		wrong = EVIDENCE(NEIGHBOURS);
 	/* Both LBR and stack show this call: accept it, although the way to it is unknown. */
 	if (wrong && same == STACKS_YES && (b->lbr || b->leaf_unwound)) {
@@ -381,6 +406,7 @@ int stacks_build(const struct stacks_sample *s, const struct stacks_code *code,
 	else
 		build_from_chain(s, stack);
 	proof_collect(s, code, stack);
+	doubt_drop_callers(stack);
 	conclude(stack);
 	return 0;
 }
@@ -390,6 +416,13 @@ void stacks_cut(struct stacks_stack *stack, size_t nr)
 	stack->nr_frames = nr;
 	stack->open = false;
 	stack->evidence |= EVIDENCE(LEFT);
+	conclude(stack);
+}
+
+void stacks_settle(const struct stacks_sample *s, const struct stacks_code *code,
+		   struct stacks_stack *stack)
+{
+	doubt_drop_levels(s, code, stack);
 	conclude(stack);
 }
 

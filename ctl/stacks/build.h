@@ -199,6 +199,9 @@ struct stacks_stack {
 	size_t nr_frames, max_frames;
 	bool open;			/* the caller of the outermost frame is not known */
 	size_t proven;			/* frames that the recorded stack also shows */
+	size_t doubtful;		/* frames inside of the innermost connection that readable
+					 * code does not confirm, nor memory; 0: there is none
+					 */
 	size_t guessed;			/* connections between frames that are STACKS_LEAD_GUESS */
 	size_t inferred;		/* frames of kind STACKS_TAIL_CALL */
 	size_t unwound;			/* frames that only the recorded stack shows */
@@ -223,6 +226,11 @@ struct stacks_caller {
  * Returns 0, or -1 when memory is short. */
 int stacks_stitch(struct stacks_stack *stack, const struct stacks_code *code,
 		  const struct stacks_caller *callers, size_t nr);
+
+/* To be called when nothing is added any more, before the frames are shown: of a stack that lacks its
+ * outer callers, drops the levels of a recursion that may have been left. */
+void stacks_settle(const struct stacks_sample *sample, const struct stacks_code *code,
+		   struct stacks_stack *stack);
 
 /* Drops all but the innermost nr frames, which alone are certain. */
 void stacks_cut(struct stacks_stack *stack, size_t nr);

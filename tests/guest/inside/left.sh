@@ -39,6 +39,12 @@ another_file() {
 	another_is_there "written in place"
 }
 
+# none_is_left NAME WAY: no call that was left stands in a stack that lacks its outer callers
+none_is_left() {
+	is "$1, $2: no calls that were left" "" \
+		"$(echo "$stacks" | grep -E ';\[(partial|truncated|broken)\].*(;rec.*){3}' | head -n 3)"
+}
+
 event=instructions
 succeeds "lbrctl load" lbrctl load
 lbrctl stat -e instructions:u true >stat.out 2>&1 || event=cpu-clock
@@ -53,6 +59,7 @@ for program in $(cat names); do
 	for way in $ways; do
 		record $program $way
 		none_is_wrong $program $way "$truth"
+		none_is_left $program $way
 	done
 done
 another_file

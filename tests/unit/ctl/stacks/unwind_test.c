@@ -65,17 +65,20 @@ const char *__lsan_default_suppressions(void)
 
 static const struct variant {
 	const char *name, *compiler;
-	bool bare;			/* without call frame information */
+	/* Without call frame information: of the stacks that the LBR proves with it, so many per cent
+	 * have to be proved; the code itself tells the sizes of frames. 0: it is there. */
+	unsigned int bare;
 } variants[] = {
-	{ "o2", "gcc p.c -O2 -fomit-frame-pointer", false },
-	{ "o0", "gcc p.c -O0", false },
-	{ "o3.static", "gcc p.c -O3 -static -no-pie", false },
-	{ "cet", "gcc p.c -O2 -fcf-protection=full -Wl,-z,ibtplt -Wl,-z,lazy", false },
-	{ "clang", "clang p.c -O2 -fomit-frame-pointer", false },
-	{ "stripped", "gcc p.c -O2 -s -Wl,-z,lazy", false },
-	{ "pointer", "gcc p.c -Os -fno-omit-frame-pointer", false },
-	{ "bare", "gcc p.c -O2 -fno-asynchronous-unwind-tables -fno-unwind-tables", true },
-	{ "throw", "g++ e.cc -O2", false },
+	{ "o2", "gcc p.c -O2 -fomit-frame-pointer", 0 },
+	{ "o0", "gcc p.c -O0", 0 },
+	{ "o3.static", "gcc p.c -O3 -static -no-pie", 0 },
+	{ "cet", "gcc p.c -O2 -fcf-protection=full -Wl,-z,ibtplt -Wl,-z,lazy", 0 },
+	{ "clang", "clang p.c -O2 -fomit-frame-pointer", 0 },
+	{ "stripped", "gcc p.c -O2 -s -Wl,-z,lazy", 0 },
+	{ "pointer", "gcc p.c -Os -fno-omit-frame-pointer", 0 },
+	{ "bare", "gcc p.c -O2 -fno-asynchronous-unwind-tables -fno-unwind-tables", 95 },
+	{ "bare.stripped", "gcc p.c -O2 -fno-asynchronous-unwind-tables -fno-unwind-tables -s", 55 },
+	{ "throw", "g++ e.cc -O2", 0 },
 };
 
 /* --- recorded data, and the judgement of the result --- */
@@ -102,12 +105,18 @@ static bool is_at(struct tracee *t, struct place p, uint64_t addr)
 	return p.file == true_place.file && p.addr == true_place.addr;
 }
 
+static bool is_open_at(struct tracee *t, const struct stacks_frame *f, size_t depth)
+{
+	return is_at(t, f->place, t->shadow[depth].from) &&
+	       t->shadow[depth].signal == (f->kind == STACKS_INTERRUPTED);
+}
+
 /* Frames that are there must be the true ones, unless they are marked; how many callers those
- * are. */
+ * are. Where only the LBR shows them levels of a recursion may be missing. */
 static size_t judge_frames(struct tracee *t, const struct stacks_stack *stack,
 			   enum way way)
 {
-	size_t depth = t->depth;
+	size_t depth = t->depth, callers = 0;
 
 	if (!stack->nr_frames || !is_at(t, stack->frames[0].place, t->regs.rip))
 		fail_at(t, stack, way_names[way], "another leaf");
@@ -119,11 +128,14 @@ static size_t judge_frames(struct tracee *t, const struct stacks_stack *stack,
 		/* The C library has a few functions without call frame information. */
 		if (f->pointed)
 			break;
-		if (!depth-- || !is_at(t, f->place, t->shadow[depth].from) ||
-		    t->shadow[depth].signal != (f->kind == STACKS_INTERRUPTED))
+		if (stack->verdict != STACKS_COMPLETE && i >= stack->proven)
+			while (depth > 1 && !is_open_at(t, f, depth - 1))
+				depth--;
+		if (!depth-- || !is_open_at(t, f, depth))
 			fail_at(t, stack, way_names[way], "a wrong frame");
+		callers++;
 	}
-	return t->depth - depth;
+	return callers;
 }
 
 /* As many branches as there are calls in the LBR of call-stack mode. */
@@ -177,6 +189,7 @@ static void judge(struct tracee *t, enum way way, struct score *score)
 	else if (way != WINDOW)
 		take_history(t, &s, way != CALL_HISTORY);
 	assert_int_equal(stacks_build(&s, &answers, &stack), 0);
+	stacks_settle(&s, &answers, &stack);
 	if (stack.evidence & EVIDENCE(OTHER_DEPTH) && lbr_is_true(t))
 		fail_at(t, &stack, way_names[way], "the true calls have another depth");
 	callers = judge_frames(t, &stack, way);
@@ -248,8 +261,7 @@ static void every_instruction_has_its_stack(void **state)
 		assert_true(score.callers[HISTORY] * 2 > score.all);
 		assert_true(score.callers[CALL_HISTORY] > score.callers[HISTORY]);
 		if (variants[v].bare) {
-			/* the code itself tells the sizes of frames */
-			assert_true(score.whole[LBR] * 100 >= proved * 95);
+			assert_true(score.whole[LBR] * 100 >= proved * variants[v].bare);
 			continue;
 		}
 		if (!v)

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Frames that may have been left. */
+#include "stacks/doubt.h"
+
+static bool lacks_callers(const struct stacks_stack *stack)
+{
+	switch (verdict_of(stack->evidence)->verdict) {
+	case STACKS_PARTIAL:
+	case STACKS_TRUNCATED:
+	case STACKS_BROKEN:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool is_entered_at(const struct stacks_code *code, const struct stacks_frame *frame,
+			  const struct stacks_frame *other)
+{
+	return code->lead(code->ctx, frame->entered, other->place) == STACKS_LEAD_SAME;
+}
+
+static bool is_same_function(const struct stacks_code *code, const struct stacks_frame *a,
+			     const struct stacks_frame *b)
+{
+	if (!maps_is_known(a->entered))
+		return maps_is_known(b->entered) && is_entered_at(code, b, a);
+	return maps_is_known(b->entered) ? maps_same_place(a->entered, b->entered) :
+					   is_entered_at(code, a, b);
+}
+
+/* Drops what is between frames of one function, from the outermost that memory shows on. */
+static void drop_levels(const struct stacks_code *code, struct stacks_stack *stack, size_t first)
+{
+	const struct stacks_frame *frames = stack->frames;
+	size_t nr = first + 1, sure = first;
+
+	/* sure: the last frame that lies between two such frames */
+	for (size_t i = first; i < stack->nr_frames; i++) {
+		if (i > sure)
+			stack->frames[nr++] = frames[i];
+		for (size_t k = stack->nr_frames - 1; k > i && k > sure; k--)
+			if (is_same_function(code, &frames[i], &frames[k]))
+				sure = k;
+	}
+	stack->nr_frames = nr;
+}
+
+void doubt_drop_callers(struct stacks_stack *stack)
+{
+	if (!stack->doubtful || stack->doubtful < stack->proven ||
+	    stack->doubtful >= stack->nr_frames || !lacks_callers(stack))
+		return;
+	stack->nr_frames = stack->doubtful;
+	stack->open = false;
+	stack->evidence |= EVIDENCE(LEFT);
+}
+
+void doubt_drop_levels(const struct stacks_sample *s, const struct stacks_code *code,
+		       struct stacks_stack *stack)
+{
+	const size_t shown = stack->proven > s->nr_kernel ? stack->proven - 1 : s->nr_kernel;
+
+	/* The calls of a branch history were followed to their returns. */
+	if (s->has_lbr && !s->history && stack->nr_frames > shown && lacks_callers(stack))
+		drop_levels(code, stack, shown);
+}
