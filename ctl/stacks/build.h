@@ -171,6 +171,8 @@ struct stacks_code {
 	bool (*outermost)(void *ctx, struct place place);
 	/* Whether place is in main(), as called by the program's startup code only. */
 	bool (*in_main)(void *ctx, struct place place);
+	/* Sets *start to the first instruction of the function at place, if tables tell it. */
+	void (*start)(void *ctx, struct place place, struct place *start);
 	/* The bytes of the stack that the frame takes at the instruction at place, up to its
 	 * caller's stack pointer before the call; for the outermost frame, up to the beginning
 	 * of the thread's stack. entered: the first instruction of the function, or MAPS_NOTHING.

@@ -16,7 +16,7 @@
 
 enum question {
 	ASK_CALL, ASK_CALL_BEFORE, ASK_SIGNAL, ASK_ENTRY, ASK_LEAD, ASK_STEP,
-	ASK_STRAIGHT, ASK_OUTERMOST, ASK_IN_MAIN, ASK_SWITCHES, ASK_FRAME,
+	ASK_STRAIGHT, ASK_OUTERMOST, ASK_IN_MAIN, ASK_SWITCHES, ASK_FRAME, ASK_START,
 };
 
 struct fact {
@@ -174,6 +174,17 @@ static bool find_in_main(struct code *c, struct place p)
 	       (range.start == start || code_same_name(o, start, p.addr));
 }
 
+static bool find_start(struct code *c, struct place p, struct place *start)
+{
+	const struct object *o = code_object(&c->files, p);
+	struct object_range range;
+
+	if (!o || !object_function(o, p.addr, &range) || object_is_fragment(o, range.start))
+		return false;
+	*start = (struct place){ p.file, range.start };
+	return true;
+}
+
 static bool find_frame(struct code *c, struct place p, struct place entered, int64_t *bytes)
 {
 	const struct object *o = code_object(&c->files, p);
@@ -228,6 +239,9 @@ static void fact_find(struct code *c, struct fact *f)
 		break;
 	case ASK_SWITCHES:
 		f->answer = code_switches(&c->files, f->a);
+		break;
+	case ASK_START:
+		f->answer = find_start(c, f->a, &f->target);
 		break;
 	case ASK_FRAME:
 		f->answer = find_frame(c, f->a, f->b, &f->bytes);
@@ -325,6 +339,14 @@ static bool answer_switches(void *ctx, struct place place)
 	return ask(ctx, ASK_SWITCHES, place, (struct place){ 0, 0 })->answer;
 }
 
+static void answer_start(void *ctx, struct place place, struct place *start)
+{
+	const struct fact *f = ask(ctx, ASK_START, place, (struct place){ 0, 0 });
+
+	if (f->answer)
+		*start = f->target;
+}
+
 static bool answer_frame(void *ctx, struct place place, struct place entered, int64_t *bytes)
 {
 	const struct fact *f = ask(ctx, ASK_FRAME, place, entered);
@@ -380,6 +402,7 @@ static struct stacks_code answers_new(struct code *c)
 		.in_main = answer_in_main,
 		.switches = answer_switches,
 		.link = answer_link,
+		.start = answer_start,
 		.frame = answer_frame,
 		.beneath_main = answer_beneath_main,
 		.tell_beneath_main = tell_beneath_main,

@@ -14,34 +14,27 @@ static bool lacks_callers(const struct stacks_stack *stack)
 	}
 }
 
-static bool is_entered_at(const struct stacks_code *code, const struct stacks_frame *frame,
-			  const struct stacks_frame *other)
+static bool is_same_function(const struct stacks_frame *a, const struct stacks_frame *b)
 {
-	return code->lead(code->ctx, frame->entered, other->place) == STACKS_LEAD_SAME;
-}
-
-static bool is_same_function(const struct stacks_code *code, const struct stacks_frame *a,
-			     const struct stacks_frame *b)
-{
-	if (!maps_is_known(a->entered))
-		return maps_is_known(b->entered) && is_entered_at(code, b, a);
-	return maps_is_known(b->entered) ? maps_same_place(a->entered, b->entered) :
-					   is_entered_at(code, a, b);
+	return maps_is_known(a->entered) && maps_same_place(a->entered, b->entered);
 }
 
 /* Drops what is between frames of one function, from the outermost that memory shows on. */
 static void drop_levels(const struct stacks_code *code, struct stacks_stack *stack, size_t first)
 {
-	const struct stacks_frame *frames = stack->frames;
-	size_t nr = first + 1, sure = first;
+	struct stacks_frame *frames = stack->frames;
+	size_t nr = first + 1, between = first;
 
-	/* sure: the last frame that lies between two such frames */
+	/* Of the outermost frame no call is known. */
+	for (size_t i = first; i < stack->nr_frames; i++)
+		code->start(code->ctx, frames[i].place, &frames[i].entered);
+	/* between: the last frame that lies between two of one function */
 	for (size_t i = first; i < stack->nr_frames; i++) {
-		if (i > sure)
-			stack->frames[nr++] = frames[i];
-		for (size_t k = stack->nr_frames - 1; k > i && k > sure; k--)
-			if (is_same_function(code, &frames[i], &frames[k]))
-				sure = k;
+		if (i > between)
+			frames[nr++] = frames[i];
+		for (size_t k = stack->nr_frames - 1; k > i && k > between; k--)
+			if (is_same_function(&frames[i], &frames[k]))
+				between = k;
 	}
 	stack->nr_frames = nr;
 }
@@ -61,7 +54,9 @@ void doubt_drop_levels(const struct stacks_sample *s, const struct stacks_code *
 {
 	const size_t shown = stack->proven > s->nr_kernel ? stack->proven - 1 : s->nr_kernel;
 
-	/* The calls of a branch history were followed to their returns. */
-	if (s->has_lbr && !s->history && stack->nr_frames > shown && lacks_callers(stack))
+	/* The calls of a branch history were followed to their returns. An entry of the LBR gives two
+	 * frames at most; where there are more, frame pointers have led along memory. */
+	if (s->has_lbr && !s->history && stack->nr_frames > shown &&
+	    stack->nr_frames - shown <= 2 * s->nr_lbr + 1 && lacks_callers(stack))
 		drop_levels(code, stack, shown);
 }

@@ -86,6 +86,13 @@ static bool toy_in_main(void *ctx, struct place p)
 	return function_of(p) == MAIN;
 }
 
+static void toy_start(void *ctx, struct place p, struct place *start)
+{
+	(void)ctx;
+	if (function_of(p) != BLIND)
+		*start = (struct place){ p.file, function_of(p) * 0x100 };
+}
+
 #define TOY_FRAME	16	/* bytes of each frame */
 #define TOY_BENEATH	48	/* bytes below MAIN's */
 
@@ -135,7 +142,7 @@ static const struct stacks_code toy = {
 	.call = toy_call, .call_before = toy_call_before, .signal = toy_signal,
 	.entry = toy_entry, .lead = toy_lead,
 	.outermost = toy_outermost, .in_main = toy_in_main,
-	.switches = toy_switches, .frame = toy_frame,
+	.switches = toy_switches, .start = toy_start, .frame = toy_frame,
 	.beneath_main = toy_beneath_main, .tell_beneath_main = toy_tell_beneath_main,
 };
 
@@ -143,7 +150,7 @@ static const struct stacks_code toy = {
 static const struct stacks_code toy_unlinked = {
 	.link = toy_link, .call = toy_call, .call_before = toy_call_before, .signal = toy_signal,
 	.entry = toy_entry, .lead = toy_lead, .outermost = toy_outermost,
-	.in_main = toy_in_main, .switches = toy_switches, .frame = toy_frame,
+	.in_main = toy_in_main, .switches = toy_switches, .start = toy_start, .frame = toy_frame,
 	.beneath_main = toy_beneath_main, .tell_beneath_main = toy_tell_beneath_main,
 };
 

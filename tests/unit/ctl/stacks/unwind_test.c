@@ -322,6 +322,7 @@ static void build_noise(struct maps *maps, const struct unwind_result *unwound)
 			      &answers, calls, &s);
 	assert_int_equal(stacks_build(&s, &answers, &stack), 0);
 	assert_int_equal(stacks_stitch(&stack, &answers, stitched, random_next() % 5), 0);
+	stacks_settle(&s, &answers, &stack);
 	assert_true(stack.nr_frames <= stack.max_frames);
 	assert_non_null(stack.why->reason);
 	stacks_free(&stack);
