@@ -406,8 +406,9 @@ int stacks_build(const struct stacks_sample *s, const struct stacks_code *code,
 	else
 		build_from_chain(s, stack);
 	proof_collect(s, code, stack);
-	doubt_drop_callers(stack);
 	conclude(stack);
+	if (doubt_has_callers(stack))
+		stacks_cut(stack, stack->doubtful);
 	return 0;
 }
 

@@ -201,8 +201,9 @@ struct stacks_stack {
 	size_t nr_frames, max_frames;
 	bool open;			/* the caller of the outermost frame is not known */
 	size_t proven;			/* frames that the recorded stack also shows */
-	size_t doubtful;		/* frames inside of the innermost connection that readable
-					 * code does not confirm, nor memory; 0: there is none
+	size_t doubtful;		/* frames inside of the innermost doubtful connection: its
+					 * code can be read, but neither code nor memory confirms
+					 * it; 0: no connection is doubtful
 					 */
 	size_t guessed;			/* connections between frames that are STACKS_LEAD_GUESS */
 	size_t inferred;		/* frames of kind STACKS_TAIL_CALL */

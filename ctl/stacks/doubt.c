@@ -39,14 +39,10 @@ static void drop_levels(const struct stacks_code *code, struct stacks_stack *sta
 	stack->nr_frames = nr;
 }
 
-void doubt_drop_callers(struct stacks_stack *stack)
+bool doubt_has_callers(const struct stacks_stack *stack)
 {
-	if (!stack->doubtful || stack->doubtful < stack->proven ||
-	    stack->doubtful >= stack->nr_frames || !lacks_callers(stack))
-		return;
-	stack->nr_frames = stack->doubtful;
-	stack->open = false;
-	stack->evidence |= EVIDENCE(LEFT);
+	return stack->doubtful && stack->doubtful >= stack->proven &&
+	       stack->doubtful < stack->nr_frames && lacks_callers(stack);
 }
 
 void doubt_drop_levels(const struct stacks_sample *s, const struct stacks_code *code,

@@ -65,8 +65,8 @@ const char *__lsan_default_suppressions(void)
 
 static const struct variant {
 	const char *name, *compiler;
-	/* Without call frame information: of the stacks that the LBR proves with it, so many per cent
-	 * have to be proved; the code itself tells the sizes of frames. 0: it is there. */
+	/* 0: the program has call frame information. Else only its code tells the sizes of frames, and
+	 * the LBR must prove this percentage of the stacks that it proves in the first program. */
 	unsigned int bare;
 } variants[] = {
 	{ "o2", "gcc p.c -O2 -fomit-frame-pointer", 0 },
