@@ -4,7 +4,7 @@
 
 static bool lacks_callers(const struct stacks_stack *stack)
 {
-	switch (verdict_of(stack->evidence)->verdict) {
+	switch (stack->verdict) {
 	case STACKS_PARTIAL:
 	case STACKS_TRUNCATED:
 	case STACKS_BROKEN:
