@@ -26,7 +26,7 @@ struct annotate_query {
 	const char *input, *event;
 	struct filter *filter;
 	const struct symbols_options *names;
-	enum blocks_syntax syntax;
+	enum insn_syntax syntax;
 };
 
 /* Reads the capture. Returns 0, or -1 with a message; call annotate_free() in both cases. */

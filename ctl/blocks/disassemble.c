@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Prints the instructions of a function in basic blocks, with their cycles. */
-#include <capstone/capstone.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,35 +8,26 @@
 #include "base/grow.h"
 #include "base/search.h"
 #include "blocks/disassemble.h"
-#include "stacks/code_flow.h"
+#include "object/insn.h"
 #include "stacks/code_lines.h"
 
 /* Maximum bytes of a function; real ones are far shorter. */
 #define LONGEST_FUNCTION	(1U << 20)
 
 struct blocks {
-	csh disassembler;
-	cs_insn *insn;
+	enum insn_syntax syntax;
 	struct code_lines lines;
 };
 
-struct blocks *blocks_new(enum blocks_syntax syntax)
+struct blocks *blocks_new(enum insn_syntax syntax)
 {
 	struct blocks *b = calloc(1, sizeof(*b));
 
-	if (b && cs_open(CS_ARCH_X86, CS_MODE_64, &b->disassembler) == CS_ERR_OK) {
-		cs_option(b->disassembler, CS_OPT_DETAIL, CS_OPT_ON);
-		cs_option(b->disassembler, CS_OPT_SYNTAX,
-			  syntax == BLOCKS_INTEL ? CS_OPT_SYNTAX_INTEL : CS_OPT_SYNTAX_ATT);
-		b->insn = cs_malloc(b->disassembler);
-		b->lines.disassembler = b->disassembler;
-		if (b->insn)
-			return b;
-		cs_close(&b->disassembler);
-	}
-	free(b);
-	err_fail("not enough memory for the disassembler");
-	return NULL;
+	if (b)
+		b->syntax = syntax;
+	else
+		err_errno("disassembling");
+	return b;
 }
 
 void blocks_free(struct blocks *b)
@@ -45,8 +35,6 @@ void blocks_free(struct blocks *b)
 	if (!b)
 		return;
 	code_lines_free(&b->lines);
-	cs_free(b->insn, 1);
-	cs_close(&b->disassembler);
 	free(b);
 }
 
@@ -75,50 +63,39 @@ struct blocks_instruction *blocks_instruction_at(const struct blocks_function *f
 			       instruction_compare) : NULL;
 }
 
-/* Returns the target of a direct jump or call, or 0. */
-static uint64_t target_of(const struct blocks *b)
+enum blocks_leads blocks_leads(const struct object *object, uint64_t from, uint64_t to)
 {
-	const cs_x86 *x86 = &b->insn->detail->x86;
+	struct insn insn;
+	uint64_t target;
 
-	return x86->op_count == 1 && x86->operands[0].type == X86_OP_IMM &&
-	       (cs_insn_group(b->disassembler, b->insn, CS_GRP_JUMP) ||
-		cs_insn_group(b->disassembler, b->insn, CS_GRP_CALL)) ?
-	       (uint64_t)x86->operands[0].imm : 0;
-}
-
-enum blocks_leads blocks_leads(struct blocks *b, const struct object *object, uint64_t from,
-			       uint64_t to)
-{
-	unsigned char bytes[15];	/* no instruction is longer */
-	size_t size = object_read(object, from, bytes, sizeof(bytes));
-	const uint8_t *code = bytes;
-	uint64_t at = from;
-
-	if (!size)
+	switch (insn_read(&insn, object, from)) {
+	case INSN_UNREADABLE:
 		return BLOCKS_LEADS;
-	if (!cs_disasm_iter(b->disassembler, &code, &size, &at, b->insn))
+	case INSN_NONE:
 		return BLOCKS_NO_INSTRUCTION;
-	if (!code_line_branches(b->disassembler, b->insn))
+	case INSN_FOUND:
+		break;
+	}
+	if (!insn_branches(&insn))
 		return BLOCKS_NO_BRANCH;
-	return !target_of(b) || target_of(b) == to ? BLOCKS_LEADS : BLOCKS_ELSEWHERE;
+	return !insn_target(&insn, &target) || target == to ? BLOCKS_LEADS : BLOCKS_ELSEWHERE;
 }
 
-static int instruction_add(struct blocks *b, struct blocks_function *f, size_t *max)
+static int instruction_add(const struct blocks *b, struct insn *insn,
+			   struct blocks_function *f, size_t *max)
 {
 	struct blocks_instruction *i;
-	bool call = cs_insn_group(b->disassembler, b->insn, CS_GRP_CALL);
 
 	if (room_for(&f->list, f->nr + 1, max, sizeof(*i)))
 		return err_errno("disassembling");
 	i = &f->list[f->nr++];
 	*i = (struct blocks_instruction){
-		.address = b->insn->address, .size = b->insn->size,
-		.branches = code_line_branches(b->disassembler, b->insn), .target = target_of(b),
-		.jumps = cs_insn_group(b->disassembler, b->insn, CS_GRP_JUMP) && !call,
-		.goes_on = call || !code_line_ends(b->insn),
+		.address = insn->addr, .size = insn->zydis.length,
+		.branches = insn_branches(insn), .jumps = insn_is_jump(insn),
+		.goes_on = insn->zydis.mnemonic == ZYDIS_MNEMONIC_CALL || !insn_ends_line(insn),
 	};
-	snprintf(i->text, sizeof(i->text), "%s%s%s", b->insn->mnemonic,
-		 b->insn->op_str[0] ? " " : "", b->insn->op_str);
+	insn_target(insn, &i->target);
+	insn_text(insn, b->syntax, i->text, sizeof(i->text));
 	return 0;
 }
 
@@ -130,24 +107,22 @@ static void lead(struct blocks_function *f, uint64_t address)
 		i->leads = true;
 }
 
-static int disassemble(struct blocks *b, struct object_range range,
+static int disassemble(const struct blocks *b, struct object_range range,
 		       const unsigned char *bytes, size_t size,
 		       struct blocks_function *f)
 {
-	uint64_t at = range.start;
-	const uint8_t *code = bytes;
-	size_t max = 0, left = size;
+	size_t max = 0, at = 0;
+	struct insn insn;
 
 	/* Bytes that are no instruction are data in the code. */
-	while (left) {
-		if (cs_disasm_iter(b->disassembler, &code, &left, &at, b->insn)) {
-			if (instruction_add(b, f, &max))
-				return -1;
-		} else {
-			code++;
+	while (at < size) {
+		if (!insn_decode(&insn, bytes + at, size - at, range.start + at)) {
 			at++;
-			left--;
+			continue;
 		}
+		if (instruction_add(b, &insn, f, &max))
+			return -1;
+		at += insn.zydis.length;
 	}
 	lead(f, range.start);
 	for (size_t i = 0; i < f->nr; i++)

@@ -9,14 +9,12 @@
 #include <stdint.h>
 
 #include "blocks/runs.h"
-#include "object/object.h"
+#include "object/insn.h"
 
 struct blocks;
 
-enum blocks_syntax { BLOCKS_ATT, BLOCKS_INTEL };
-
-/* Opens the disassembler. Returns NULL with a message on failure. */
-struct blocks *blocks_new(enum blocks_syntax syntax);
+/* Returns NULL with a message on failure. */
+struct blocks *blocks_new(enum insn_syntax syntax);
 void blocks_free(struct blocks *blocks);
 
 /* Returns the number of instructions from start to the branch at end, inclusive; 0 if the code
@@ -32,13 +30,12 @@ enum blocks_leads {
 	BLOCKS_NO_BRANCH,	/* the instruction there is no branch */
 	BLOCKS_ELSEWHERE,	/* it is a direct branch to another place */
 };
-enum blocks_leads blocks_leads(struct blocks *blocks, const struct object *object, uint64_t from,
-			       uint64_t to);
+enum blocks_leads blocks_leads(const struct object *object, uint64_t from, uint64_t to);
 
 struct blocks_instruction {
 	uint64_t address;
 	uint64_t target;		/* of a direct jump or call; 0: no target */
-	char text[200];			/* as the disassembler spells it */
+	char text[200];			/* insn_text() */
 	uint8_t size;
 	bool branches;			/* a branch, or into the kernel and back */
 	bool jumps;			/* a jump: no call and no return */

@@ -60,7 +60,7 @@ static char *annotated(const struct worker *w, struct filter *filter)
 	size_t size;
 	FILE *out;
 	int err = annotate_read(&a, &(struct annotate_query){
-		w->job.file, w->job.event, filter, w->options.names, BLOCKS_ATT });
+		w->job.file, w->job.event, filter, w->options.names, INSN_ATT });
 
 	if (!err)
 		err = annotate_functions(&a, w->job.function, &list);

@@ -207,8 +207,7 @@ static enum counts_cause cause_of(const struct counts *n, const struct branches_
 		return COUNTS_NO_CODE;
 	if (b->from.file != n->file || b->to.file == MAPS_KERNEL)
 		return COUNTS_CAUSES;
-	return causes[blocks_leads(n->capture.blocks, n->object, b->from.addr,
-				   address(n, b->to))];
+	return causes[blocks_leads(n->object, b->from.addr, address(n, b->to))];
 }
 
 static int count_branches(struct counts *n)
@@ -326,7 +325,7 @@ int counts_read(struct counts *n, const struct counts_query *query)
 	*n = (struct counts){ .capture.runs.with_branches = true,
 			      .failure = COUNTS_UNREADABLE };
 	c->samples = samples_open(query->input);
-	c->blocks = c->samples ? blocks_new(BLOCKS_ATT) : NULL;
+	c->blocks = c->samples ? blocks_new(INSN_ATT) : NULL;
 	if (!c->blocks)
 		return -1;
 	err = blocks_read(c, query->input, query->event, query->filter);

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Answers the questions of stacks/build.c about code, each once. */
-#include <capstone/capstone.h>
 #include <stdlib.h>
 
 #include "base/grow.h"
 #include "base/hash.h"
 #include "object/cfi.h"
+#include "object/insn.h"
 #include "stacks/code.h"
 #include "stacks/code_calls.h"
-#include "stacks/code_flow.h"
 #include "stacks/code_frame.h"
 #include "stacks/code_lead.h"
 #include "stacks/code_lines.h"
@@ -52,7 +51,7 @@ static enum stacks_call find_call(struct code *c, struct place p,
 	const struct object *o = code_object(&c->files, p);
 
 	target->file = p.file;
-	return o ? code_calls_at(c->files.disassembler, o, p.addr, &target->addr) :
+	return o ? code_calls_at(o, p.addr, &target->addr) :
 		   STACKS_CALL_UNKNOWN;
 }
 
@@ -99,13 +98,12 @@ static enum stacks_call find_call_before(struct code *c, struct place back,
 		e = code_exits_of(&c->files, back.file, o, range);
 	known = e && code_exits_end(e, back.addr);
 	if (!known && (!e || e->unclear))
-		return code_calls_before(c->files.disassembler, o, back.addr, &from->addr,
-					 &target->addr);
+		return code_calls_before(o, back.addr, &from->addr, &target->addr);
 	if (!known)
 		return STACKS_CALL_NONE;
 	for (last = back.addr - 1; last > range.start && !code_exits_end(e, last);)
 		last--;
-	kind = code_calls_at(c->files.disassembler, o, last, &target->addr);
+	kind = code_calls_at(o, last, &target->addr);
 	if (kind != STACKS_CALL_NONE)
 		from->addr = last;
 	return kind;
@@ -115,23 +113,18 @@ static enum stacks_step find_step(struct code *c, struct place from,
 				  struct place to)
 {
 	const struct object *o = code_object(&c->files, from);
-	size_t size;
+	enum insn_found found;
+	struct insn insn;
 
-	if (!o)
+	if (!o || (found = insn_read(&insn, o, from.addr)) == INSN_UNREADABLE)
 		return STACKS_STEP_UNKNOWN;
-	switch (code_line_kind(c->files.disassembler, o, from.addr, &size)) {
-	case CODE_LINE_CALL:
-		return to.file == from.file && to.addr == from.addr + size ?
-			STACKS_STEP_JUMP : STACKS_STEP_CALL;
-	case CODE_LINE_RETURN:
+	if (found == INSN_FOUND && insn_is_call(&insn))
+		return to.file == from.file && to.addr == insn_end(&insn) ? STACKS_STEP_JUMP :
+									     STACKS_STEP_CALL;
+	if (found == INSN_FOUND && insn_is_return(&insn))
 		return STACKS_STEP_RETURN;
-	case CODE_LINE_OTHER:
-		return code_lead(&c->files, from, to) == STACKS_LEAD_NONE ?
-			STACKS_STEP_ELSEWHERE : STACKS_STEP_JUMP;
-	case CODE_LINE_UNKNOWN:
-		break;
-	}
-	return STACKS_STEP_UNKNOWN;
+	return code_lead(&c->files, from, to) == STACKS_LEAD_NONE ? STACKS_STEP_ELSEWHERE :
+								    STACKS_STEP_JUMP;
 }
 
 static enum stacks_answer find_straight(struct code *c, struct place from,
@@ -169,7 +162,7 @@ static bool find_in_main(struct code *c, struct place p)
 	struct object_range range;
 	uint64_t start;
 
-	return o && code_calls_main(c->files.disassembler, o, &start) &&
+	return o && code_calls_main(o, &start) &&
 	       object_function(o, p.addr, &range) &&
 	       (range.start == start || code_same_name(o, start, p.addr));
 }
@@ -422,12 +415,6 @@ struct code *code_new(const struct maps *maps)
 		return NULL;
 	c->files.maps = maps;
 	c->answers = answers_new(c);
-	if (cs_open(CS_ARCH_X86, CS_MODE_64, &c->files.disassembler)) {
-		free(c);
-		return NULL;
-	}
-	cs_option(c->files.disassembler, CS_OPT_DETAIL, CS_OPT_ON);
-	c->lines.disassembler = c->frames.disassembler = c->files.disassembler;
 	return c;
 }
 
@@ -452,6 +439,5 @@ void code_free(struct code *c)
 	free(c->beneath);
 	hash_free(&c->fact_index);
 	code_links_free(&c->links);
-	cs_close(&c->files.disassembler);
 	free(c);
 }

@@ -8,8 +8,7 @@
 
 struct code;
 
-/* Places are those of maps, which must outlive the result. NULL when memory is short or the
- * disassembler cannot be opened. */
+/* Places are those of maps, which must outlive the result. NULL when memory is short. */
 struct code *code_new(const struct maps *maps);
 void code_free(struct code *code);
 

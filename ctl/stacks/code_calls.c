@@ -1,122 +1,89 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Finds call instructions. */
-#include "base/err.h"
+#include "object/insn.h"
 #include "stacks/code_calls.h"
 
-#define LONGEST_INSTRUCTION	15
 /* Maximum bytes that a program executes before its first call. */
 #define LONGEST_START		64
 
-static enum stacks_call call_kind(const cs_insn *insn, uint64_t *target)
-{
-	const cs_x86_op *op = &insn->detail->x86.operands[0];
-
-	if (insn->id != X86_INS_CALL)
-		return STACKS_CALL_NONE;
-	if (op->type != X86_OP_IMM)
-		return STACKS_CALL_INDIRECT;
-	*target = op->imm;
-	return STACKS_CALL_DIRECT;
-}
-
-cs_insn *code_calls_insn(csh disassembler)
-{
-	cs_insn *insn = cs_malloc(disassembler);
-
-	if (!insn)
-		err_short_of_memory();
-	return insn;
-}
-
-/* insn: from cs_malloc(). *size: bytes that could be read; 0 if they are no instruction. */
-static enum stacks_call call_at(csh disassembler, const struct object *o,
-				uint64_t vaddr, cs_insn *insn, uint64_t *target,
+/* Sets *size to the bytes of the instruction; 0 if there is none. */
+static enum stacks_call call_at(const struct object *o, uint64_t vaddr, uint64_t *target,
 				size_t *size)
 {
-	unsigned char bytes[LONGEST_INSTRUCTION];
-	size_t nr = object_read(o, vaddr, bytes, sizeof(bytes));
-	const uint8_t *code = bytes;
+	struct insn insn;
 
 	*size = 0;
-	if (!nr)
+	switch (insn_read(&insn, o, vaddr)) {
+	case INSN_UNREADABLE:
 		return STACKS_CALL_UNKNOWN;
-	if (!cs_disasm_iter(disassembler, &code, &nr, &vaddr, insn))
+	case INSN_NONE:
 		return STACKS_CALL_NONE;
-	*size = insn->size;
-	return call_kind(insn, target);
+	case INSN_FOUND:
+		break;
+	}
+	*size = insn.zydis.length;
+	if (!insn_is_call(&insn))
+		return STACKS_CALL_NONE;
+	return insn_target(&insn, target) ? STACKS_CALL_DIRECT : STACKS_CALL_INDIRECT;
 }
 
-enum stacks_call code_calls_at(csh disassembler, const struct object *o,
-			       uint64_t vaddr, uint64_t *target)
+enum stacks_call code_calls_at(const struct object *o, uint64_t vaddr, uint64_t *target)
 {
-	cs_insn *insn = code_calls_insn(disassembler);
-	enum stacks_call kind;
 	size_t size;
 
-	if (!insn)
-		return STACKS_CALL_UNKNOWN;
-	kind = call_at(disassembler, o, vaddr, insn, target, &size);
-	cs_free(insn, 1);
-	return kind;
+	return call_at(o, vaddr, target, &size);
 }
 
-enum stacks_call code_calls_before(csh disassembler, const struct object *o,
-				   uint64_t back, uint64_t *from,
+enum stacks_call code_calls_before(const struct object *o, uint64_t back, uint64_t *from,
 				   uint64_t *target)
 {
 	static const unsigned char lengths[] = { 5, 2, 3, 6, 7, 4, 8 };
-	cs_insn *insn = code_calls_insn(disassembler);
-	enum stacks_call kind = STACKS_CALL_UNKNOWN;
 	size_t size;
 
-	for (size_t i = 0; insn && i < sizeof(lengths); i++) {
+	for (size_t i = 0; i < sizeof(lengths); i++) {
 		uint64_t vaddr = back - lengths[i];
+		enum stacks_call kind = call_at(o, vaddr, target, &size);
 
-		kind = call_at(disassembler, o, vaddr, insn, target, &size);
 		if (kind == STACKS_CALL_UNKNOWN)
-			break;
+			return kind;
 		if (kind != STACKS_CALL_NONE && size == lengths[i]) {
 			*from = vaddr;
-			break;
+			return kind;
 		}
-		kind = STACKS_CALL_NONE;
 	}
-	if (insn)
-		cs_free(insn, 1);
-	return kind;
+	return STACKS_CALL_NONE;
 }
 
 /* Reads the address that the instruction loads into %rdi, as `lea x(%rip)` or `mov $x` do. */
-static void take_argument(const cs_insn *insn, uint64_t *value)
+static void take_argument(struct insn *insn, uint64_t *value)
 {
-	const cs_x86_op *to = &insn->detail->x86.operands[0], *op = to + 1;
+	const ZydisDecodedOperand *to = insn_operands(insn), *op = to + 1;
 
-	if (insn->detail->x86.op_count != 2 || to->type != X86_OP_REG ||
-	    (to->reg != X86_REG_RDI && to->reg != X86_REG_EDI))
+	if (insn->zydis.operand_count_visible != 2 || to->type != ZYDIS_OPERAND_TYPE_REGISTER ||
+	    (to->reg.value != ZYDIS_REGISTER_RDI && to->reg.value != ZYDIS_REGISTER_EDI))
 		return;
 	*value = 0;
-	if (insn->id == X86_INS_LEA && op->mem.base == X86_REG_RIP)
-		*value = insn->address + insn->size + op->mem.disp;
-	else if (insn->id == X86_INS_MOV && op->type == X86_OP_IMM)
-		*value = op->imm;
+	if (insn->zydis.mnemonic == ZYDIS_MNEMONIC_LEA && op->mem.base == ZYDIS_REGISTER_RIP)
+		*value = insn_end(insn) + op->mem.disp.value;
+	else if (insn->zydis.mnemonic == ZYDIS_MNEMONIC_MOV &&
+		 op->type == ZYDIS_OPERAND_TYPE_IMMEDIATE)
+		*value = op->imm.value.u;
 }
 
-bool code_calls_main(csh disassembler, const struct object *o, uint64_t *vaddr)
+bool code_calls_main(const struct object *o, uint64_t *vaddr)
 {
 	unsigned char bytes[LONGEST_START];
-	uint64_t at = object_entry(o), main = 0;
-	size_t size = at ? object_read(o, at, bytes, sizeof(bytes)) : 0;
-	cs_insn *insn = code_calls_insn(disassembler);
-	const uint8_t *code = bytes;
+	uint64_t entry = object_entry(o), main = 0;
+	size_t size = entry ? object_read(o, entry, bytes, sizeof(bytes)) : 0, at = 0;
+	struct insn insn;
 	bool called = false;
 
-	while (insn && !called && cs_disasm_iter(disassembler, &code, &size, &at, insn)) {
-		called = insn->id == X86_INS_CALL;
+	while (!called && insn_decode(&insn, bytes + at, size - at, entry + at)) {
+		called = insn_is_call(&insn);
 		if (!called)
-			take_argument(insn, &main);
+			take_argument(&insn, &main);
+		at += insn.zydis.length;
 	}
-	if (insn)
-		cs_free(insn, 1);
 	*vaddr = main;
 	return called && main && object_is_entry(o, main);
 }

@@ -5,7 +5,7 @@
 #include "base/err.h"
 #include "base/grow.h"
 #include "object/cfi.h"
-#include "stacks/code_calls.h"
+#include "object/insn.h"
 #include "stacks/code_exits.h"
 
 /* Maximum bytes of a function that is scanned for jumps. */
@@ -35,44 +35,48 @@ static void exits_add(struct code_exits *e, size_t *max, uint64_t target)
 		e->targets[e->nr++] = target;
 }
 
-static bool ends_flow(const cs_insn *insn)
+static bool ends_flow(const struct insn *insn)
 {
-	switch (insn->id) {
-	case X86_INS_JMP:
-	case X86_INS_RET:
-	case X86_INS_CALL:	/* the last instruction of a function calls one that does not
+	switch (insn->zydis.mnemonic) {
+	case ZYDIS_MNEMONIC_JMP:
+	case ZYDIS_MNEMONIC_RET:
+	case ZYDIS_MNEMONIC_CALL:	/* the last instruction of a function calls one that does not
 				 * return */
-	case X86_INS_UD2:
-	case X86_INS_HLT:
-	case X86_INS_INT3:
-	case X86_INS_SYSCALL:
+	case ZYDIS_MNEMONIC_UD2:
+	case ZYDIS_MNEMONIC_HLT:
+	case ZYDIS_MNEMONIC_INT3:
+	case ZYDIS_MNEMONIC_SYSCALL:
 		return true;
 	default:
 		return false;
 	}
 }
 
+static bool is_register(const ZydisDecodedOperand *op, ZydisRegister reg)
+{
+	return op->type == ZYDIS_OPERAND_TYPE_REGISTER && op->reg.value == reg;
+}
+
 /* A switch stays in its function. Its jump goes through an indexed table in memory,
  * or through a register to which the table's base was just added; the compiler may
  * mark it with prefix 3E (CET, SDM vol. 1, "No-track prefix"). */
-static bool is_jump_table(const cs_insn *insn, x86_reg added)
+static bool is_jump_table(struct insn *insn, ZydisRegister added)
 {
-	const cs_x86_op *op = &insn->detail->x86.operands[0];
+	const ZydisDecodedOperand *op = insn_operands(insn);
 
-	if (insn->bytes[0] == 0x3e)
+	if (insn->zydis.attributes & ZYDIS_ATTRIB_HAS_NOTRACK)
 		return true;
-	if (op->type == X86_OP_MEM)
-		return op->mem.index != X86_REG_INVALID;
-	return op->type == X86_OP_REG && op->reg == added;
+	if (op->type == ZYDIS_OPERAND_TYPE_MEMORY)
+		return op->mem.index != ZYDIS_REGISTER_NONE;
+	return is_register(op, added);
 }
 
 /* The state of a scan over the instructions of a function. */
 struct scan {
 	struct code_exits *exits;
 	const struct object *object;
-	csh disassembler;
 	size_t max;			/* number of targets that there is room for */
-	x86_reg added;			/* the register that the previous instruction added to,
+	ZydisRegister added;		/* the register that the previous instruction added to,
 					 * or none */
 	bool put_return;		/* the previous instruction wrote the return address */
 	bool other_stack;		/* an instruction has loaded another stack pointer */
@@ -94,77 +98,81 @@ static bool may_leave(const struct object *o, uint64_t vaddr)
 	return cfi.cfa.reg != FRAME_POINTER;
 }
 
-static void exits_jump(struct scan *s, const cs_insn *insn)
+static void exits_jump(struct scan *s, struct insn *insn)
 {
-	const cs_x86_op *op = &insn->detail->x86.operands[0];
+	uint64_t target;
 
-	if (insn->id != X86_INS_JMP &&
-	    !cs_insn_group(s->disassembler, insn, X86_GRP_JUMP))
+	if (!insn_is_jump(insn))
 		return;
-	if (op->type == X86_OP_IMM) {
-		exits_add(s->exits, &s->max, op->imm);
+	if (insn_target(insn, &target)) {
+		exits_add(s->exits, &s->max, target);
 	} else if (!is_jump_table(insn, s->added)) {
 		s->leaves = true;
-		s->exits->indirect |= may_leave(s->object, insn->address);
+		s->exits->indirect |= may_leave(s->object, insn->addr);
 	}
 }
 
-static x86_reg register_added_to(const cs_insn *insn)
+static ZydisRegister register_added_to(struct insn *insn)
 {
-	const cs_x86_op *op = &insn->detail->x86.operands[0];
-
-	return insn->id == X86_INS_ADD && op->type == X86_OP_REG ?
-		op->reg : X86_REG_INVALID;
-}
-
-static bool is_register(const cs_x86_op *op, x86_reg reg)
-{
-	return op->type == X86_OP_REG && op->reg == reg;
+	if (insn->zydis.mnemonic != ZYDIS_MNEMONIC_ADD ||
+	    insn_operands(insn)->type != ZYDIS_OPERAND_TYPE_REGISTER)
+		return ZYDIS_REGISTER_NONE;
+	return insn_operands(insn)->reg.value;
 }
 
 /* longjmp() and similar functions load another stack before they jump or return: the next code
  * was not called from here. The dynamic linker only restores its stack. So do functions that
  * take their frame down (from %rbp), or had aligned it (from %r10, GCC's register for that). */
-static bool loads_stack(const cs_insn *insn)
+static bool loads_stack(struct insn *insn)
 {
-	const cs_x86_op *op = insn->detail->x86.operands;
+	const ZydisDecodedOperand *op;
 
-	if (insn->id == X86_INS_XCHG)
-		return is_register(&op[0], X86_REG_RSP) || is_register(&op[1], X86_REG_RSP);
-	if (!insn->detail->x86.op_count || !is_register(&op[0], X86_REG_RSP))
-		return false;
-	switch (insn->id) {
-	case X86_INS_POP:
-		return true;
-	case X86_INS_MOV:
-		return !is_register(&op[1], X86_REG_RBP);
-	case X86_INS_ADD:
-	case X86_INS_SUB:
-		return op[1].type == X86_OP_MEM;
-	case X86_INS_LEA:
-		return op[1].mem.base != X86_REG_RSP && op[1].mem.base != X86_REG_RBP &&
-		       op[1].mem.base != X86_REG_R10;
+	switch (insn->zydis.mnemonic) {
+	case ZYDIS_MNEMONIC_XCHG:
+		op = insn_operands(insn);
+		return is_register(&op[0], ZYDIS_REGISTER_RSP) ||
+		       is_register(&op[1], ZYDIS_REGISTER_RSP);
+	case ZYDIS_MNEMONIC_POP:
+		return is_register(insn_operands(insn), ZYDIS_REGISTER_RSP);
+	case ZYDIS_MNEMONIC_MOV:
+		op = insn_operands(insn);
+		return is_register(&op[0], ZYDIS_REGISTER_RSP) &&
+		       !is_register(&op[1], ZYDIS_REGISTER_RBP);
+	case ZYDIS_MNEMONIC_ADD:
+	case ZYDIS_MNEMONIC_SUB:
+		op = insn_operands(insn);
+		return is_register(&op[0], ZYDIS_REGISTER_RSP) &&
+		       op[1].type == ZYDIS_OPERAND_TYPE_MEMORY;
+	case ZYDIS_MNEMONIC_LEA:
+		op = insn_operands(insn);
+		return is_register(&op[0], ZYDIS_REGISTER_RSP) &&
+		       op[1].mem.base != ZYDIS_REGISTER_RSP &&
+		       op[1].mem.base != ZYDIS_REGISTER_RBP &&
+		       op[1].mem.base != ZYDIS_REGISTER_R10;
 	default:
 		return false;
 	}
 }
 
 /* Recognizes `mov %reg, (%rsp)` or `push %reg`, which make a jump of the next `ret`. */
-static bool puts_return(const cs_insn *insn)
+static bool puts_return(struct insn *insn)
 {
-	const cs_x86_op *op = insn->detail->x86.operands;
+	const ZydisDecodedOperand *op;
 
-	if (insn->id == X86_INS_PUSH)
-		return op[0].type == X86_OP_REG;
-	return insn->id == X86_INS_MOV && op[0].type == X86_OP_MEM &&
-	       op[0].mem.base == X86_REG_RSP && op[0].mem.index == X86_REG_INVALID &&
-	       !op[0].mem.disp && op[1].type == X86_OP_REG;
+	if (insn->zydis.mnemonic == ZYDIS_MNEMONIC_PUSH)
+		return insn_operands(insn)->type == ZYDIS_OPERAND_TYPE_REGISTER;
+	if (insn->zydis.mnemonic != ZYDIS_MNEMONIC_MOV)
+		return false;
+	op = insn_operands(insn);
+	return op[0].type == ZYDIS_OPERAND_TYPE_MEMORY && op[0].mem.base == ZYDIS_REGISTER_RSP &&
+	       op[0].mem.index == ZYDIS_REGISTER_NONE && !op[0].mem.disp.value &&
+	       op[1].type == ZYDIS_OPERAND_TYPE_REGISTER;
 }
 
-static void exits_instruction(struct scan *s, const cs_insn *insn)
+static void exits_instruction(struct scan *s, struct insn *insn)
 {
 	exits_jump(s, insn);
-	if (insn->id == X86_INS_RET) {
+	if (insn_is_return(insn)) {
 		s->leaves = true;
 		s->exits->thunk |= s->put_return;
 	}
@@ -188,35 +196,35 @@ bool code_exits_end(const struct code_exits *e, uint64_t addr)
 	return e->ends && e->ends[at / 8] >> at % 8 & 1;
 }
 
-static void exits_scan(struct code_files *c, const struct object *o, struct code_exits *e)
+static void exits_scan(const struct object *o, struct code_exits *e)
 {
 	size_t size = e->range.end - e->range.start;
-	struct scan scan = { e, o, c->disassembler, .added = X86_REG_INVALID };
+	struct scan scan = { e, o, .added = ZYDIS_REGISTER_NONE };
 	unsigned char *bytes = malloc(size);
-	cs_insn *insn = code_calls_insn(c->disassembler);
-	const uint8_t *at = bytes;
+	const unsigned char *at = bytes;
 	uint64_t addr = e->range.start;
 	bool falls_through = true;
+	struct insn insn;
+	size_t length;
 
 	e->ends = calloc(size / 8 + 1, 1);
-	if (!bytes || !e->ends)
+	if (!bytes || !e->ends) {
 		err_short_of_memory();
-	if (!bytes || !insn || !e->ends)
 		goto out;
+	}
 	size = object_read(o, addr, bytes, size);
 	e->unclear = size < e->range.end - addr;
-	while (size) {
-		if (!cs_disasm_iter(c->disassembler, &at, &size, &addr, insn)) {
+	for (; size; at += length, size -= length, addr += length) {
+		if (!insn_decode(&insn, at, size, addr)) {
 			e->unclear = true;
-			at++;
-			size--;
-			addr++;
+			length = 1;
 			continue;
 		}
-		ends_add(e, addr);
-		exits_instruction(&scan, insn);
-		if (insn->id != X86_INS_NOP)
-			falls_through = !ends_flow(insn);
+		length = insn.zydis.length;
+		ends_add(e, addr + length);
+		exits_instruction(&scan, &insn);
+		if (insn.zydis.mnemonic != ZYDIS_MNEMONIC_NOP)
+			falls_through = !ends_flow(&insn);
 	}
 	e->thunk &= e->range.end - e->range.start <= LONGEST_THUNK;
 	e->switches = scan.leaves && scan.other_stack && !object_is_linker(o);
@@ -229,8 +237,6 @@ static void exits_scan(struct code_files *c, const struct object *o, struct code
 		qsort(e->targets, e->nr, sizeof(*e->targets), u64_compare);
 out:
 	free(bytes);
-	if (insn)
-		cs_free(insn, 1);
 }
 
 const struct code_exits *code_exits_of(struct code_files *c, uint32_t file,
@@ -254,7 +260,7 @@ const struct code_exits *code_exits_of(struct code_files *c, uint32_t file,
 		return NULL;
 	e = &c->exits[c->exits_index.used];
 	*e = (struct code_exits){ .file = file, .range = range, .unclear = true };
-	exits_scan(c, o, e);
+	exits_scan(o, e);
 	hash_put(&c->exits_index, hash);
 	return e;
 }

@@ -3,8 +3,6 @@
 #ifndef LBRCTL_STACKS_CODE_EXITS_H
 #define LBRCTL_STACKS_CODE_EXITS_H
 
-#include <capstone/capstone.h>
-
 #include "base/hash.h"
 #include "stacks/maps.h"
 
@@ -20,11 +18,10 @@ struct code_exits {
 	bool unclear;			/* some of its bytes are not instructions */
 };
 
-/* The mapped files with the exits of the functions examined so far. The caller sets maps and
- * disassembler, which must outlive it, and initializes all else with 0. */
+/* The mapped files with the exits of the functions examined so far. The caller sets maps, which
+ * must outlive it, and initializes all else with 0. */
 struct code_files {
 	const struct maps *maps;
-	csh disassembler;
 	struct code_exits *exits;
 	size_t max_exits;
 	struct hash exits_index;

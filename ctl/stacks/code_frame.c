@@ -45,7 +45,7 @@ static const struct code_way *way_of(struct code_frames *frames, const struct ob
 			return &f->way;
 	}
 	if (!frames->walker)
-		frames->walker = code_walker_new(frames->disassembler);
+		frames->walker = code_walker_new();
 	if (!frames->walker ||
 	    room_for(&frames->list, frames->index.used + 1, &frames->max, sizeof(new)) ||
 	    code_walker_go(frames->walker, o, start, begins, &new.way)) {

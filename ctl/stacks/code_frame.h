@@ -3,17 +3,15 @@
 #ifndef LBRCTL_STACKS_CODE_FRAME_H
 #define LBRCTL_STACKS_CODE_FRAME_H
 
-#include <capstone/capstone.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "base/hash.h"
 #include "object/object.h"
 
-/* What is known of the functions that were asked for. The caller sets disassembler, with details
- * on, and initializes all else with 0; it and the objects must outlive the frames. */
+/* What is known of the functions that were asked for. Initialize with 0. The objects must outlive the
+ * frames. */
 struct code_frames {
-	csh disassembler;
 	struct code_walker *walker;	/* NULL until the first walk */
 	struct code_frames_function *list;
 	size_t max;

@@ -10,8 +10,7 @@
 
 #include "base/err.h"
 #include "base/grow.h"
-#include "stacks/code_calls.h"
-#include "stacks/code_flow.h"
+#include "object/insn.h"
 #include "stacks/code_lines.h"
 
 /* Maximum bytes between two places of a line, bytes that are decoded at once, and instructions of
@@ -19,7 +18,6 @@
 #define LONGEST_LINE		(1U << 16)
 #define LONGEST_DECODED		(1U << 20)
 #define MOST			(8U << 20)
-#define LONGEST_INSTRUCTION	15
 #define NONE			UINT32_MAX
 
 struct code_lines_insn {
@@ -36,7 +34,7 @@ struct reader {
 	const struct object *object;
 	uint64_t addr;
 	unsigned char bytes[4096];
-	const uint8_t *code;
+	const unsigned char *code;
 	size_t size;
 	bool last;			/* nothing can be read behind these bytes */
 };
@@ -64,7 +62,7 @@ static uint32_t find(const struct code_lines *l, const struct object *o, uint64_
 /* Reads on if the next instruction may be cut off. Returns false if there is no code. */
 static bool reader_fill(struct reader *r)
 {
-	if (r->size >= LONGEST_INSTRUCTION || r->last)
+	if (r->size >= INSN_LONGEST || r->last)
 		return r->size;
 	r->size = object_read(r->object, r->addr, r->bytes, sizeof(r->bytes));
 	r->code = r->bytes;
@@ -113,27 +111,28 @@ static void link_up(struct code_lines *l, uint32_t first, uint32_t next)
 static int decode(struct code_lines *l, const struct object *o, uint64_t addr)
 {
 	struct reader r = { .object = o, .addr = addr };
-	cs_insn *insn = code_calls_insn(l->disassembler);
 	uint32_t first = l->index.used, next = NONE;
 	bool ends = false;
-	int err = insn ? 0 : -1;
+	struct insn insn;
+	int err = 0;
 
 	while (!err && !ends && r.addr - addr <= LONGEST_DECODED &&
 	       (next = find(l, o, r.addr)) == NONE && reader_fill(&r)) {
 		struct code_lines_insn new = { .object = o, .addr = r.addr };
 
-		if (!cs_disasm_iter(l->disassembler, &r.code, &r.size, &r.addr, insn)) {
+		if (!insn_decode(&insn, r.code, r.size, r.addr)) {
 			if (l->index.used > first)
 				l->list[l->index.used - 1].ends = true;
 			break;
 		}
-		new.ends = ends = code_line_ends(insn);
-		new.branches = code_line_branches(l->disassembler, insn);
+		r.code += insn.zydis.length;
+		r.size -= insn.zydis.length;
+		r.addr += insn.zydis.length;
+		new.ends = ends = insn_ends_line(&insn);
+		new.branches = insn_branches(&insn);
 		err = add(l, &new);
 	}
 	link_up(l, first, next);
-	if (insn)
-		cs_free(insn, 1);
 	return err;
 }
 

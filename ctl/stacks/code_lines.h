@@ -7,16 +7,13 @@
 #ifndef LBRCTL_STACKS_CODE_LINES_H
 #define LBRCTL_STACKS_CODE_LINES_H
 
-#include <capstone/capstone.h>
-
 #include "base/hash.h"
 #include "object/object.h"
 #include "stacks/build.h"
 
-/* The instructions of all lines that were followed. The caller sets disassembler, with details
- * on, and initializes all else with 0; it and the objects must outlive the lines. */
+/* The instructions of all lines that were followed. Initialize with 0. The objects must outlive
+ * the lines. */
 struct code_lines {
-	csh disassembler;
 	struct code_lines_insn *list;
 	size_t max;
 	struct hash index;
@@ -32,7 +29,7 @@ struct code_line {
 };
 
 /* Follows the line of the instruction at `from` to the one at `to`, which it reaches if there is
- * an instruction, and none before it ends the line (code_line_ends()). */
+ * an instruction, and none before it ends the line (insn_ends_line()). */
 struct code_line code_lines_follow(struct code_lines *lines, const struct object *object,
 				   uint64_t from, uint64_t to);
 

@@ -4,12 +4,10 @@
 #include <string.h>
 
 #include "base/grow.h"
-#include "stacks/code_calls.h"
-#include "stacks/code_flow.h"
+#include "object/insn.h"
 #include "stacks/code_way.h"
 
 #define RETURN_ADDRESS		8
-#define LONGEST_INSTRUCTION	15
 /* Instructions that are walked where nothing tells the bounds of functions; of a longer one nothing is
  * known. */
 #define MOST_INSTRUCTIONS	4096
@@ -42,9 +40,8 @@ struct branch_list {
 };
 
 struct code_walker {
-	csh disassembler;
 	const struct object *object;
-	cs_insn *insn;
+	struct insn insn;
 	uint64_t start;
 	bool begins, bounded;		/* a table tells the bounds of the function */
 	struct branch_list open;	/* what waits to be walked; */
@@ -63,22 +60,33 @@ struct code_walker {
 
 /* --- the effect of an instruction --- */
 
-static bool is_stack_pointer(const cs_x86_op *op)
+/* Whether an operand is a register or a part of it. */
+static bool is_of(const ZydisDecodedOperand *op, ZydisRegister reg)
 {
-	return op->type == X86_OP_REG &&
-	       (op->reg == X86_REG_RSP || op->reg == X86_REG_ESP || op->reg == X86_REG_SP);
+	return op->type == ZYDIS_OPERAND_TYPE_REGISTER &&
+	       ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, op->reg.value) == reg;
 }
 
-static bool is_frame_pointer(const cs_x86_op *op)
+static bool is_stack_pointer(const ZydisDecodedOperand *op)
 {
-	return op->type == X86_OP_REG && (op->reg == X86_REG_RBP || op->reg == X86_REG_EBP ||
-					  op->reg == X86_REG_BP || op->reg == X86_REG_BPL);
+	return is_of(op, ZYDIS_REGISTER_RSP);
 }
 
-static x86_reg base_of(const cs_x86_op *op)
+static bool is_frame_pointer(const ZydisDecodedOperand *op)
 {
-	return op->type == X86_OP_MEM && op->mem.index == X86_REG_INVALID ? op->mem.base :
-									    X86_REG_INVALID;
+	return is_of(op, ZYDIS_REGISTER_RBP);
+}
+
+static bool is_written(const ZydisDecodedOperand *op)
+{
+	return op->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE;
+}
+
+/* Returns the register of an address that depends on no other one. */
+static ZydisRegister base_of(const ZydisDecodedOperand *op)
+{
+	return op->type == ZYDIS_OPERAND_TYPE_MEMORY && op->mem.index == ZYDIS_REGISTER_NONE ?
+		op->mem.base : ZYDIS_REGISTER_NONE;
 }
 
 /* The stack pointer is now so far below the frame pointer. */
@@ -89,84 +97,85 @@ static void by_pointer(struct state *s, int64_t below)
 }
 
 /* An instruction that writes its first operand, the stack pointer. */
-static void set_stack(const struct code_walker *walk, struct state *s, const cs_insn *insn)
+static void set_stack(const struct code_walker *walk, struct state *s,
+		      ZydisMnemonic mnemonic, const ZydisDecodedOperand *op)
 {
-	const cs_x86_op *op = insn->detail->x86.operands;
-	bool number = insn->detail->x86.op_count == 2 && op[1].type == X86_OP_IMM;
+	bool number = op[1].type == ZYDIS_OPERAND_TYPE_IMMEDIATE;
 
-	if (insn->id == X86_INS_SUB && number)
-		s->bytes += op[1].imm;
-	else if (insn->id == X86_INS_ADD && number)
-		s->bytes -= op[1].imm;
+	if (mnemonic == ZYDIS_MNEMONIC_SUB && number)
+		s->bytes += op[1].imm.value.s;
+	else if (mnemonic == ZYDIS_MNEMONIC_ADD && number)
+		s->bytes -= op[1].imm.value.s;
 	/* A thread's stack begins at a multiple of 16 (x86-64 psABI, section 3.4.1). */
-	else if (insn->id == X86_INS_AND && number && op[1].imm == -16 && walk->begins)
+	else if (mnemonic == ZYDIS_MNEMONIC_AND && number && op[1].imm.value.s == -16 &&
+		 walk->begins)
 		s->bytes = (s->bytes + 15) & ~15LL;
-	else if (insn->id == X86_INS_LEA && base_of(&op[1]) == X86_REG_RSP)
-		s->bytes -= op[1].mem.disp;
-	else if (insn->id == X86_INS_LEA && base_of(&op[1]) == X86_REG_RBP)
-		by_pointer(s, -op[1].mem.disp);
-	else if (insn->id == X86_INS_MOV && is_frame_pointer(&op[1]))
+	else if (mnemonic == ZYDIS_MNEMONIC_LEA && base_of(&op[1]) == ZYDIS_REGISTER_RSP)
+		s->bytes -= op[1].mem.disp.value;
+	else if (mnemonic == ZYDIS_MNEMONIC_LEA && base_of(&op[1]) == ZYDIS_REGISTER_RBP)
+		by_pointer(s, -op[1].mem.disp.value);
+	else if (mnemonic == ZYDIS_MNEMONIC_MOV && is_frame_pointer(&op[1]))
 		by_pointer(s, 0);
 	else
 		s->known = false;
 }
 
-static void take_operands(const struct code_walker *walk, struct state *s, const cs_insn *insn)
+static void take_operands(const struct code_walker *walk, struct state *s,
+			  const ZydisDecodedInstruction *insn, const ZydisDecodedOperand *op)
 {
-	const cs_x86 *x86 = &insn->detail->x86;
-	const cs_x86_op *op = x86->operands;
-	bool writes = x86->op_count && op[0].access & CS_AC_WRITE;
+	bool writes = insn->operand_count && is_written(&op[0]);
 
-	for (int i = 1; i < x86->op_count; i++) {
-		if (!(op[i].access & CS_AC_WRITE))
+	for (int i = 1; i < insn->operand_count; i++) {
+		if (!is_written(&op[i]))
 			continue;
 		s->known &= !is_stack_pointer(&op[i]);
 		if (is_frame_pointer(&op[i]))
 			s->pointer = 0;
 	}
 	if (writes && is_stack_pointer(&op[0]))
-		set_stack(walk, s, insn);
+		set_stack(walk, s, insn->mnemonic, op);
 	if (!writes || !is_frame_pointer(&op[0]))
 		return;
 	s->pointer = 0;
-	if (s->known && insn->id == X86_INS_MOV && is_stack_pointer(&op[1]))
+	if (s->known && insn->mnemonic == ZYDIS_MNEMONIC_MOV && is_stack_pointer(&op[1]))
 		s->pointer = s->bytes;
-	else if (s->known && insn->id == X86_INS_LEA && base_of(&op[1]) == X86_REG_RSP)
-		s->pointer = s->bytes - op[1].mem.disp;
+	else if (s->known && insn->mnemonic == ZYDIS_MNEMONIC_LEA &&
+		 base_of(&op[1]) == ZYDIS_REGISTER_RSP)
+		s->pointer = s->bytes - op[1].mem.disp.value;
 }
 
-static void take(const struct code_walker *walk, struct state *s, const cs_insn *insn)
+static void take(struct code_walker *walk, struct state *s)
 {
-	const cs_x86_op *op = insn->detail->x86.operands;
+	const ZydisDecodedOperand *op = insn_operands(&walk->insn);
 
-	switch (insn->id) {
-	case X86_INS_PUSH:
-	case X86_INS_PUSHFQ:
+	switch (walk->insn.zydis.mnemonic) {
+	case ZYDIS_MNEMONIC_PUSH:
+	case ZYDIS_MNEMONIC_PUSHFQ:
 		s->bytes += 8;
 		return;
-	case X86_INS_POP:
+	case ZYDIS_MNEMONIC_POP:
 		s->known &= !is_stack_pointer(op);
 		if (is_frame_pointer(op))
 			s->pointer = 0;
 		s->bytes -= 8;
 		return;
-	case X86_INS_POPFQ:
+	case ZYDIS_MNEMONIC_POPFQ:
 		s->bytes -= 8;
 		return;
-	case X86_INS_LEAVE:
+	case ZYDIS_MNEMONIC_LEAVE:
 		by_pointer(s, -8);
 		s->pointer = 0;
 		return;
-	case X86_INS_SYSCALL:
+	case ZYDIS_MNEMONIC_SYSCALL:
 		/* A thread begins behind its clone(). */
 		if (walk->begins)
 			*s = (struct state){ .known = true };
 		return;
-	case X86_INS_ENTER:
+	case ZYDIS_MNEMONIC_ENTER:
 		s->known = false;
 		return;
 	default:
-		take_operands(walk, s, insn);
+		take_operands(walk, s, &walk->insn.zydis, op);
 	}
 }
 
@@ -243,15 +252,6 @@ static void wait(struct code_walker *walk, struct branch_list *list, uint64_t va
 		list->list[list->nr++] = b;
 }
 
-static bool decode(struct code_walker *walk, uint64_t at)
-{
-	unsigned char bytes[LONGEST_INSTRUCTION];
-	const uint8_t *code = bytes;
-	size_t nr = object_read(walk->object, at, bytes, sizeof(bytes));
-
-	return cs_disasm_iter(walk->disassembler, &code, &nr, &at, walk->insn);
-}
-
 /* Adds an address to a list. */
 static void note(struct code_walker *walk, uint64_t **list, size_t *nr, size_t *max, uint64_t vaddr)
 {
@@ -265,10 +265,10 @@ static void note(struct code_walker *walk, uint64_t **list, size_t *nr, size_t *
  * switch: a tail call has none. */
 static void end(struct code_walker *walk, const struct branch *behind)
 {
-	const cs_x86_op *op = walk->insn->detail->x86.operands;
+	uint64_t target;
 
 	note(walk, &walk->gaps, &walk->nr_gaps, &walk->max_gaps, behind->vaddr);
-	if (walk->insn->id != X86_INS_JMP || op->type == X86_OP_IMM ||
+	if (walk->insn.zydis.mnemonic != ZYDIS_MNEMONIC_JMP || insn_target(&walk->insn, &target) ||
 	    (behind->state.known && behind->state.bytes == RETURN_ADDRESS))
 		return;
 	if (!walk->has_table) {
@@ -322,35 +322,38 @@ static bool leaves(const struct code_walker *walk, uint64_t from, uint64_t to)
  * way. */
 static bool step(struct code_walker *walk, struct branch *b)
 {
-	const cs_insn *insn = walk->insn;
-	const cs_x86_op *op = insn->detail->x86.operands;
+	const struct insn *insn = &walk->insn;
+	bool call, direct;
+	uint64_t target;
 
-	if (!come(walk, b) || !decode(walk, b->vaddr))
+	if (!come(walk, b) || insn_read(&walk->insn, walk->object, b->vaddr) != INSN_FOUND)
 		return false;
-	b->vaddr += insn->size;
+	b->vaddr = insn_end(insn);
+	call = insn_is_call(insn);
+	direct = insn_target(insn, &target);
 	/* The call that ends a function does not return, and what fills the space up to the next one is
 	 * not executed. */
-	if ((insn->id == X86_INS_CALL || insn->id == X86_INS_NOP) && is_other(walk, b->vaddr))
+	if ((call || insn->zydis.mnemonic == ZYDIS_MNEMONIC_NOP) && is_other(walk, b->vaddr))
 		return false;
-	if (insn->id == X86_INS_CALL) {
+	if (call) {
 		/* A call of the next instruction is a push of its address. */
-		if (op->type == X86_OP_IMM && (uint64_t)op->imm == b->vaddr)
+		if (direct && target == b->vaddr)
 			b->state.bytes += 8;
 		wait(walk, &walk->behind, b->vaddr, &b->state);
 		return false;
 	}
-	if (insn->id == X86_INS_JMP && op->type == X86_OP_IMM) {
+	if (direct && insn->zydis.mnemonic == ZYDIS_MNEMONIC_JMP) {
 		end(walk, b);
-		b->vaddr = op->imm;
-		return b->state.bytes != RETURN_ADDRESS || !leaves(walk, insn->address, b->vaddr);
+		b->vaddr = target;
+		return b->state.bytes != RETURN_ADDRESS || !leaves(walk, insn->addr, b->vaddr);
 	}
-	if (code_line_ends(insn) || insn->id == X86_INS_INT3) {
+	if (insn_ends_line(insn) || insn->zydis.mnemonic == ZYDIS_MNEMONIC_INT3) {
 		end(walk, b);
 		return false;
 	}
-	if (cs_insn_group(walk->disassembler, insn, CS_GRP_JUMP) && op->type == X86_OP_IMM)
-		wait(walk, &walk->open, op->imm, &b->state);
-	take(walk, &b->state, insn);
+	if (direct)
+		wait(walk, &walk->open, target, &b->state);
+	take(walk, &b->state);
 	return true;
 }
 
@@ -394,23 +397,15 @@ static int keep(struct code_walker *walk, struct code_way *way)
 	return 0;
 }
 
-struct code_walker *code_walker_new(csh disassembler)
+struct code_walker *code_walker_new(void)
 {
-	struct code_walker *walk = calloc(1, sizeof(*walk));
-
-	if (!walk || !(walk->insn = code_calls_insn(disassembler))) {
-		free(walk);
-		return NULL;
-	}
-	walk->disassembler = disassembler;
-	return walk;
+	return calloc(1, sizeof(struct code_walker));
 }
 
 void code_walker_free(struct code_walker *walk)
 {
 	if (!walk)
 		return;
-	cs_free(walk->insn, 1);
 	free(walk->open.list);
 	free(walk->behind.list);
 	free(walk->gaps);

@@ -3,7 +3,6 @@
 #ifndef LBRCTL_STACKS_CODE_WAY_H
 #define LBRCTL_STACKS_CODE_WAY_H
 
-#include <capstone/capstone.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -28,8 +27,8 @@ struct code_way {
 /* Walks through functions, one after the other; a large part of its memory is used again. */
 struct code_walker;
 
-/* disassembler: with details; must outlive the result. NULL when memory is short. */
-struct code_walker *code_walker_new(csh disassembler);
+/* NULL when memory is short. */
+struct code_walker *code_walker_new(void);
 void code_walker_free(struct code_walker *walker);
 
 /*

@@ -37,18 +37,14 @@ struct recorded *recorded_new(const struct perfdata_info *info, const char *path
 {
 	struct recorded *r = calloc(1, sizeof(*r));
 
-	if (!r || !(r->maps = maps_new(info)) || !(r->spots = spots_new(r->maps))) {
+	if (!r || !(r->maps = maps_new(info)) || !(r->spots = spots_new(r->maps)) ||
+	    !(r->code = code_new(r->maps))) {
 		err_errno("reading %s", path);
 		recorded_free(r);
 		return NULL;
 	}
 	r->said_depth = info->lbr_depth;
-	r->code = code_new(r->maps);
-	if (r->code)
-		return r;
-	err_fail("reading %s: not enough memory for the disassembler", path);
-	recorded_free(r);
-	return NULL;
+	return r;
 }
 
 void recorded_free(struct recorded *r)

@@ -23,16 +23,16 @@ static const char usage[] =
 
 struct annotate_options {
 	struct options_reading reading;
-	enum blocks_syntax syntax;
+	enum insn_syntax syntax;
 	bool json, no_pager;
 };
 
 static int annotate_syntax(const char *verb, const char *text, void *part)
 {
-	enum blocks_syntax *syntax = part;
+	enum insn_syntax *syntax = part;
 
-	*syntax = strcmp(text, "intel") ? BLOCKS_ATT : BLOCKS_INTEL;
-	if (*syntax == BLOCKS_INTEL || !strcmp(text, "att"))
+	*syntax = strcmp(text, "intel") ? INSN_ATT : INSN_INTEL;
+	if (*syntax == INSN_INTEL || !strcmp(text, "att"))
 		return 0;
 	return err_usage(verb, "-M takes att or intel, not '%s'", text);
 }
@@ -87,7 +87,7 @@ static const struct options_option options[] = {
 	  options_text, part_of(struct annotate_options, reading.event, const char *) },
 	{ "disassembler-style", 'M', "att|intel",
 	  "the syntax of the instructions (att)",
-	  annotate_syntax, part_of(struct annotate_options, syntax, enum blocks_syntax) },
+	  annotate_syntax, part_of(struct annotate_options, syntax, enum insn_syntax) },
 	FILTER_ROWS(struct annotate_options, reading.filter),
 	OPTIONS_NAMES_ROWS(struct annotate_options, reading.names),
 	OPTIONS_SYMFS_ROW,

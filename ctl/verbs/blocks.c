@@ -30,7 +30,7 @@ static int blocks_run(struct blocks_options *options, struct blocks_capture *c,
 	bool json = options->json;
 
 	c->samples = samples_open(o->input);
-	c->blocks = c->samples ? blocks_new(BLOCKS_ATT) : NULL;
+	c->blocks = c->samples ? blocks_new(INSN_ATT) : NULL;
 	if (!c->blocks || blocks_read(c, o->input, o->event, &o->filter))
 		return -1;
 	c->symbols = symbols_new(samples_maps(c->samples), &o->names);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Prints the version of lbrctl and those of its libraries. */
-#include <capstone/capstone.h>
 #if __has_include(<curl/curlver.h>)
 #include <curl/curlver.h>
 #endif
@@ -12,6 +11,7 @@
 #include <stdio.h>
 #include <zlib.h>
 #include <zstd.h>
+#include <Zydis/Zydis.h>
 
 #include "base/version.h"
 #include "verbs/verbs.h"
@@ -26,11 +26,10 @@
  * one that lbrctl was built with. */
 void version_print(void)
 {
-	int major, minor, pfm = pfm_get_version();
+	uint64_t zydis = ZydisGetVersion();
+	int pfm = pfm_get_version();
 
-	cs_version(&major, &minor);
 	printf("lbrctl " LBRCTL_VERSION "\n"
-	       "capstone %d.%d\n"
 	       "elfutils %s\n"
 	       "libcurl " VERSION_CURL "\n"
 	       "liblzma %s\n"
@@ -38,7 +37,9 @@ void version_print(void)
 	       "libzstd %s\n"
 	       "%s\n"
 	       "zlib %s\n"
-	       "built with " LIBNL_STRING ", libkmod and libiberty\n", major, minor,
+	       "zydis %u.%u\n"
+	       "built with " LIBNL_STRING ", libkmod and libiberty\n",
 	       dwfl_version(NULL), lzma_version_string(), PFM_MAJ_VERSION(pfm), PFM_MIN_VERSION(pfm),
-	       ZSTD_versionString(), curses_version(), zlibVersion());
+	       ZSTD_versionString(), curses_version(), zlibVersion(),
+	       (unsigned int)ZYDIS_VERSION_MAJOR(zydis), (unsigned int)ZYDIS_VERSION_MINOR(zydis));
 }

@@ -8,9 +8,8 @@
 #include "annotate/loops.h"
 #include "blocks/disassemble.h"
 #include "fuzz.h"
-#include "stacks/code_calls.h"
+#include "object/insn.h"
 #include "stacks/code_exits.h"
-#include "stacks/code_flow.h"
 #include "stacks/code_lines.h"
 
 #define CODE	sizeof(struct head)
@@ -51,43 +50,36 @@ static struct object *code_object_open(const uint8_t *code, size_t size, int *fd
 }
 
 /* Whether the line of the instruction at `from` reaches the one at `to`. */
-static bool reaches(csh disassembler, const struct object *o, uint64_t from, uint64_t to)
+static bool reaches(const struct object *o, uint64_t from, uint64_t to)
 {
-	cs_insn *insn = code_calls_insn(disassembler);
-	bool reached = false, on = true;
+	struct insn insn;
 
-	while (on && from <= to) {
-		unsigned char bytes[15];
-		const uint8_t *code = bytes;
-		size_t size = object_read(o, from, bytes, sizeof(bytes));
-		uint64_t next = from;
-
-		on = cs_disasm_iter(disassembler, &code, &size, &next, insn);
-		reached = on && from == to;
-		on = on && !code_line_ends(insn);
-		from = next;
+	for (; from <= to && insn_read(&insn, o, from) == INSN_FOUND; from = insn_end(&insn)) {
+		if (from == to)
+			return true;
+		if (insn_ends_line(&insn))
+			return false;
 	}
-	cs_free(insn, 1);
-	return reached;
+	return false;
 }
 
-static void ask_lines(csh disassembler, const struct object *o, const uint16_t *words, size_t nr)
+static void ask_lines(const struct object *o, const uint16_t *words, size_t nr)
 {
-	struct code_lines lines = { .disassembler = disassembler };
+	struct code_lines lines = { .list = NULL };
 
 	for (size_t i = 0; i + 1 < nr; i++) {
 		uint64_t from = CODE + words[i] % MOST, to = from + words[i + 1] % 256;
 		bool yes = code_lines_follow(&lines, o, from, to).reaches == STACKS_YES;
 
-		if (yes != reaches(disassembler, o, from, to))
+		if (yes != reaches(o, from, to))
 			abort();
 	}
 	code_lines_free(&lines);
 }
 
-static void ask_exits(csh disassembler, const struct object *o, struct object_range range)
+static void ask_exits(const struct object *o, struct object_range range)
 {
-	struct code_files files = { .disassembler = disassembler };
+	struct code_files files = { .maps = NULL };
 	const struct code_exits *exits = code_exits_of(&files, 0, o, range);
 
 	for (uint64_t at = range.start; exits && at < range.end; at++)
@@ -99,7 +91,7 @@ static void ask_exits(csh disassembler, const struct object *o, struct object_ra
 static void ask_blocks(const struct object *o, struct object_range range, const uint16_t *words,
 		       size_t nr)
 {
-	struct blocks *blocks = blocks_new(nr & 1 ? BLOCKS_ATT : BLOCKS_INTEL);
+	struct blocks *blocks = blocks_new(nr & 1 ? INSN_ATT : INSN_INTEL);
 	struct runs_run list[RUNS] = { 0 };
 	struct runs runs = { .list = list };
 	struct blocks_function function = { 0 };
@@ -137,7 +129,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	uint16_t words[64];
 	size_t nr = size / 4 < 64 ? size / 4 : 64;
 	struct object *o;
-	csh disassembler;
 	int fd;
 
 	fuzz_silence();
@@ -148,13 +139,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		size = MOST;
 	range.end = CODE + size;
 	o = code_object_open(data, size, &fd);
-	if (cs_open(CS_ARCH_X86, CS_MODE_64, &disassembler) ||
-	    cs_option(disassembler, CS_OPT_DETAIL, CS_OPT_ON))
-		abort();
-	ask_lines(disassembler, o, words, nr);
-	ask_exits(disassembler, o, range);
+	ask_lines(o, words, nr);
+	ask_exits(o, range);
 	ask_blocks(o, range, words, nr);
-	cs_close(&disassembler);
 	object_close(o);
 	close(fd);
 	return 0;

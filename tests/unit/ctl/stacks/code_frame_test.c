@@ -34,15 +34,12 @@ static int setup(void **state)
 	run("gcc -O2 -o p p.c");
 	object = object_open(0, program_path("p"), NULL, 0, &found);
 	rounds = truth_of("p", "rounds").addr;
-	if (!object || cs_open(CS_ARCH_X86, CS_MODE_64, &frames.disassembler))
-		return -1;
-	return cs_option(frames.disassembler, CS_OPT_DETAIL, CS_OPT_ON);
+	return object ? 0 : -1;
 }
 
 static int teardown(void **state)
 {
 	code_frames_free(&frames);
-	cs_close(&frames.disassembler);
 	object_close((struct object *)object);
 	return program_teardown(state);
 }

@@ -8,11 +8,11 @@
 #include "program.h"
 
 #include "object/cfi.h"
+#include "object/insn.h"
 #include "stacks/code_way.h"
 
 #define LONGEST		4000	/* bytes of a function */
 
-static csh disassembler;
 static struct code_walker *walker;
 
 struct score {
@@ -36,18 +36,13 @@ static int setup(void **state)
 	program_setup(state);
 	program_write("p.c", source);
 	run("gcc -O2 -o o2 p.c && gcc -O0 -o o0 p.c && gcc -Os -fno-omit-frame-pointer -o os p.c && clang -O2 -o clang p.c");
-	if (cs_open(CS_ARCH_X86, CS_MODE_64, &disassembler))
-		return -1;
-	if (cs_option(disassembler, CS_OPT_DETAIL, CS_OPT_ON))
-		return -1;
-	walker = code_walker_new(disassembler);
+	walker = code_walker_new();
 	return walker ? 0 : -1;
 }
 
 static int teardown(void **state)
 {
 	code_walker_free(walker);
-	cs_close(&disassembler);
 	return program_teardown(state);
 }
 
@@ -78,28 +73,24 @@ static bool is_followed(const struct object *o, struct object_range range)
 /* Judges each instruction of a function, in the order of memory. */
 static void judge_function(const struct object *o, struct object_range range, struct score *score)
 {
-	unsigned char bytes[LONGEST];
-	size_t nr = object_read(o, range.start, bytes, range.end - range.start);
-	const uint8_t *code = bytes;
-	cs_insn *insn = cs_malloc(disassembler);
 	int64_t truth, walked;
-	uint64_t at = range.start;
 	struct code_way way;
+	struct insn insn;
 
 	assert_int_equal(code_walker_go(walker, o, range.start, false, &way), 0);
-	while (cs_disasm_iter(disassembler, &code, &nr, &at, insn)) {
+	for (uint64_t at = range.start; at < range.end && insn_read(&insn, o, at) == INSN_FOUND; at = insn_end(&insn)) {
 		/* Nothing executes what fills the space up to the next line. */
-		if (insn->id == X86_INS_NOP || insn->id == X86_INS_XCHG || !truth_at(o, insn->address, &truth))
+		if (insn.zydis.mnemonic == ZYDIS_MNEMONIC_NOP ||
+		    insn.zydis.mnemonic == ZYDIS_MNEMONIC_XCHG || !truth_at(o, at, &truth))
 			continue;
-		if (!code_way_bytes(&way, insn->address - range.start, &walked))
+		if (!code_way_bytes(&way, at - range.start, &walked))
 			score->lost++;
 		else if (walked == truth)
 			score->found++;
 		else
 			fail_msg("%#" PRIx64 " of the function at %#" PRIx64 ": %" PRId64 " bytes instead of %" PRId64,
-				 insn->address, range.start, walked, truth);
+				 at, range.start, walked, truth);
 	}
-	cs_free(insn, 1);
 	free(way.spots);
 }
 
