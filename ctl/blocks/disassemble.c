@@ -8,7 +8,6 @@
 #include "base/grow.h"
 #include "base/search.h"
 #include "blocks/disassemble.h"
-#include "object/insn.h"
 #include "stacks/code_lines.h"
 
 /* Maximum bytes of a function; real ones are far shorter. */

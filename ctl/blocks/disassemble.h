@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "blocks/runs.h"
-#include "object/insn.h"
+#include "object/insn_text.h"
 
 struct blocks;
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Decodes x86-64 instructions by Zydis. */
 #include <pthread.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "object/insn.h"
@@ -106,48 +105,4 @@ bool insn_target(const struct insn *insn, uint64_t *target)
 		return false;
 	*target = insn_end(insn) + insn->zydis.raw.imm[0].value.s;
 	return true;
-}
-
-/* Conditions have two names. Compilers and binutils use the other ones. */
-static void rename_condition(const struct insn *insn, char *text, size_t size)
-{
-	static const struct { const char *name, *usual; } names[] = {
-		{ "z", "e" }, { "nz", "ne" }, { "nb", "ae" }, { "nbe", "a" }, { "nl", "ge" }, { "nle", "g" },
-	};
-	const char *name = ZydisMnemonicGetString(insn->zydis.mnemonic), *condition = NULL;
-	char *at = strstr(text, name), rest[128];
-
-	if (insn->zydis.meta.category == ZYDIS_CATEGORY_COND_BR)
-		condition = name + 1;
-	else if (insn->zydis.meta.category == ZYDIS_CATEGORY_SETCC)
-		condition = name + 3;
-	else if (insn->zydis.meta.category == ZYDIS_CATEGORY_CMOV)
-		condition = name + 4;
-	for (size_t i = 0; at && condition && i < sizeof(names) / sizeof(*names); i++) {
-		if (strcmp(condition, names[i].name))
-			continue;
-		snprintf(rest, sizeof(rest), "%s", at + strlen(name));
-		at += condition - name;
-		snprintf(at, size - (at - text), "%s%s", names[i].usual, rest);
-		return;
-	}
-}
-
-void insn_text(struct insn *insn, enum insn_syntax syntax, char *text, size_t size)
-{
-	ZydisFormatter f;
-
-	ZydisFormatterInit(&f, syntax == INSN_INTEL ? ZYDIS_FORMATTER_STYLE_INTEL :
-						      ZYDIS_FORMATTER_STYLE_ATT);
-	ZydisFormatterSetProperty(&f, ZYDIS_FORMATTER_PROP_HEX_UPPERCASE, ZYAN_FALSE);
-	ZydisFormatterSetProperty(&f, ZYDIS_FORMATTER_PROP_FORCE_RELATIVE_RIPREL, ZYAN_TRUE);
-	ZydisFormatterSetProperty(&f, ZYDIS_FORMATTER_PROP_ADDR_PADDING_ABSOLUTE,
-				  ZYDIS_PADDING_DISABLED);
-	ZydisFormatterSetProperty(&f, ZYDIS_FORMATTER_PROP_DISP_PADDING, ZYDIS_PADDING_DISABLED);
-	ZydisFormatterSetProperty(&f, ZYDIS_FORMATTER_PROP_IMM_PADDING, ZYDIS_PADDING_DISABLED);
-	text[0] = '\0';
-	ZydisFormatterFormatInstruction(&f, &insn->zydis, insn_operands(insn),
-					insn->zydis.operand_count_visible, text, size, insn->addr,
-					NULL);
-	rename_condition(insn, text, size);
 }

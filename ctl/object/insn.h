@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* An x86-64 instruction: its length, where it leads, its operands and its text. */
+/* An x86-64 instruction: its length, where it leads and its operands. */
 #ifndef LBRCTL_OBJECT_INSN_H
 #define LBRCTL_OBJECT_INSN_H
 
@@ -57,10 +57,5 @@ bool insn_ends_line(const struct insn *insn);
 
 /* Sets *target to where a direct call or jump goes; returns false if it is none. */
 bool insn_target(const struct insn *insn, uint64_t *target);
-
-enum insn_syntax { INSN_ATT, INSN_INTEL };
-
-/* Writes the text, of a 0-terminated size of at most `size` bytes. */
-void insn_text(struct insn *insn, enum insn_syntax syntax, char *text, size_t size);
 
 #endif
