@@ -5,9 +5,10 @@
 
 #include "stacks/code_lead.h"
 
-/* Maximum length of a chain of tail calls and split-off parts. */
+/* Maximum length of a chain of tail calls and split-off parts, and number of functions that are searched for
+ * chains of one length. */
 #define MOST_HOPS		4
-#define MOST_VISITS		64
+#define MOST_VISITS		256
 
 static size_t base_length(const char *name)
 {
@@ -43,7 +44,7 @@ struct search {
 	struct object_range goal;	/* the function to be reached */
 	const char *goal_stub;		/* its name if it is a PLT stub */
 	unsigned int visits;
-	bool blind;			/* met code that cannot be examined */
+	bool blind;			/* met code that cannot be examined, or too much of it */
 	bool guess;			/* met an indirect jump, which may lead to the goal */
 };
 
@@ -113,9 +114,10 @@ static bool search_exits(struct search *s, uint32_t file, struct object_range fr
 	const struct code_exits *e;
 	size_t nr;
 
-	if (s->visits++ >= MOST_VISITS || !object_is_x86_64(o))
+	if (!object_is_x86_64(o))
 		return false;
-	e = code_exits_of(s->code, file, o, from);
+	e = s->visits < MOST_VISITS ? code_exits_of(s->code, file, o, from) : NULL;
+	s->visits++;
 	if (!e) {
 		s->blind = true;
 		return false;
@@ -167,7 +169,6 @@ enum stacks_lead code_lead(struct code_files *c, struct place entered, struct pl
 	struct object_range from, goal = { 0, 0 };
 	struct search search;
 	const char *stub;
-	bool reached;
 
 	if (!o)
 		return STACKS_LEAD_UNKNOWN;
@@ -191,10 +192,13 @@ enum stacks_lead code_lead(struct code_files *c, struct place entered, struct pl
 	}
 	if (!stub && is_thunk(c, entered.file, o, from))
 		return STACKS_LEAD_STUB;
-	reached = stub ? search_stub(&search, o, stub, MOST_HOPS) :
-			 search_exits(&search, entered.file, from, MOST_HOPS);
-	if (reached)
-		return stub ? STACKS_LEAD_STUB : STACKS_LEAD_JUMP;
+	/* Short chains first: a function may have hundreds of tail calls. */
+	for (unsigned int hops = 0; hops <= MOST_HOPS && search.visits <= MOST_VISITS; hops++) {
+		search.visits = 0;
+		if (stub ? search_stub(&search, o, stub, hops) :
+			   search_exits(&search, entered.file, from, hops))
+			return stub ? STACKS_LEAD_STUB : STACKS_LEAD_JUMP;
+	}
 	if (search.guess)
 		return STACKS_LEAD_GUESS;
 	/* Code that cannot be examined does not contradict. */

@@ -23,6 +23,13 @@ static const char source[] =
 	"  \"mov %rdi, %rsp\\njmp *%rsi\\n.cfi_endproc\\n.size stack_switch, . - stack_switch\\n\");\n"
 	"__asm__(\".globl to_switch\\n.type to_switch, @function\\nto_switch: .cfi_startproc\\n\"\n"
 	"  \"mov (%rsi), %rsi\\njmp stack_switch\\n.cfi_endproc\\n.size to_switch, . - to_switch\\n\");\n"
+	/* A dispatcher with 150 tail calls, to functions that have one each. */
+	"__asm__(\".altmacro\\n\"\n"
+	"  \".macro one n\\n.type case\\\\n, @function\\ncase\\\\n: .cfi_startproc\\njmp leaf\\\\n\\n.cfi_endproc\\n.size case\\\\n, . - case\\\\n\\n\"\n"
+	"  \".type leaf\\\\n, @function\\nleaf\\\\n: .cfi_startproc\\nnop\\nret\\n.cfi_endproc\\n.size leaf\\\\n, . - leaf\\\\n\\n.endm\\n\"\n"
+	"  \".macro go n\\nje case\\\\n\\n.endm\\n.set i, 0\\n.rept 150\\none %i\\n.set i, i + 1\\n.endr\\n\"\n"
+	"  \".globl dispatch\\n.type dispatch, @function\\ndispatch: .cfi_startproc\\n.set i, 0\\n.rept 150\\ngo %i\\n.set i, i + 1\\n.endr\\n\"\n"
+	"  \"ret\\n.cfi_endproc\\n.size dispatch, . - dispatch\\n.noaltmacro\\n\");\n"
 	"NI long caller(long n) { return goal(n) + other(n); }\n"
 	"NI long switcher(long n) { switch (n) {\n"
 	"  case 0: sink = 3; sink = 9; return goal(1) + 1; case 1: sink = 5; return 2 * sink; case 2: return other(7) + 3;\n"
@@ -143,6 +150,9 @@ static const struct lead_case leads[] = {
 	{ "split", "split.cold", STACKS_LEAD_SAME },
 	{ "split", "goal", STACKS_LEAD_NONE },
 	{ "main", "caller", STACKS_LEAD_NONE },
+	{ "dispatch", "case149", STACKS_LEAD_JUMP },
+	{ "dispatch", "leaf149", STACKS_LEAD_JUMP },
+	{ "dispatch", "other", STACKS_LEAD_UNKNOWN },	/* a search without an end */
 };
 
 static void leads_of_each_kind(void **state)
