@@ -41,7 +41,7 @@ while read -r command; do
 	"lbrctl annotate -i shop.data"*) is "the samples of order_checksum() are in its hot loop" "$(line "hot loop")" \
 		"$(hottest $nr.out)" ;;
 	"lbrctl annotate -i branches.data"*) at_least "whose inner block runs eight times for a byte" 7 \
-		"$(awk '/ executions/ { n = $2 } /movzbl/ { outer = n } /andl/ && !inner { inner = n }
+		"$(awk '/ executions/ { n = $2 } /movzbl/ { outer = n } / and \$/ && !inner { inner = n }
 			END { print outer ? int(inner / outer + .5) : 0 }' $nr.out)" ;;
 	"lbrctl report -i misses.data") at_least "stock_of_articles() has the cache misses" 90 \
 		"$(share $nr.out stock_of_articles 1)" ;;

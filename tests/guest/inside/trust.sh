@@ -30,8 +30,10 @@ is "without audits the report has no line about them" "" "$(grep Audit unaudited
 # deeper than the LBR: whole from the first sample on
 record deep -c 500009 -- ./chain 250 4000
 matches "a program that is deeper than the LBR is whole" "Stacks: [0-9]+ complete \\((100.00|99.[0-9]+)%\\)" "$(cat deep.report)"
-# the LBR is wrong, and nothing else shows it
-record sides --audit 5 -c 20011 -- ./sides 2 2 2 2 2 2
+# the LBR is wrong, and nothing else shows it. Six incarnations have 0 to 400 checks, of which one in 50
+# disagrees.
+# shellcheck disable=SC2046 # several words
+record sides --audit 5 -c 20011 -- ./sides $(yes 2 | head -n 40)
 matches "audits that disagree" "^# Audit: .*, [1-9][0-9]* disagreed in 1 process" "$(cat sides.report)"
 # at first the program is calm
 record wild --audit 5 -c 20011 -- ./corpus all 60 5000
