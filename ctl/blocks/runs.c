@@ -325,14 +325,16 @@ int runs_finish(struct runs *r)
 
 	if (take_newest(r))
 		return err_errno("adding up runs");
-	qsort(r->times, r->nr_times, sizeof(*r->times), time_compare);
+	if (r->nr_times)
+		qsort(r->times, r->nr_times, sizeof(*r->times), time_compare);
 	for (i = 0; i < r->nr_times; i++) {
 		struct runs_run *run = &r->list[r->times[i].run];
 
 		if (!run->nr_times++)
 			run->first_time = i;
 	}
-	qsort(r->list, r->nr, sizeof(*r->list), run_compare);
+	if (r->nr)
+		qsort(r->list, r->nr, sizeof(*r->list), run_compare);
 	return 0;
 }
 

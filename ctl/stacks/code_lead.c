@@ -112,6 +112,7 @@ static bool search_exits(struct search *s, uint32_t file, struct object_range fr
 {
 	const struct object *o = maps_file(s->code->maps, file)->object;
 	const struct code_exits *e;
+	uint64_t searched = 0;
 	size_t nr;
 
 	if (!object_is_x86_64(o))
@@ -125,14 +126,22 @@ static bool search_exits(struct search *s, uint32_t file, struct object_range fr
 	s->guess |= e->indirect;
 	nr = e->nr;
 	for (size_t i = 0; i < nr; i++) {
-		/* Following the previous target may have moved the table. */
-		uint64_t target = code_exits_of(s->code, file, o, from)->targets[i];
+		uint64_t target = e->targets[i];
 		struct object_range range;
-		const char *stub = object_plt(o, target, &range);
+		const char *stub;
 
+		/* What holds for one target holds for all of that function. */
+		if (target < searched)
+			continue;
+		stub = object_plt(o, target, &range);
 		if (stub ? search_stub(s, o, stub, hops) :
 			   search_function(s, file, target, hops))
 			return true;
+		searched = stub || object_function(o, target, &range) ? range.end : target + 1;
+		/* The search may have moved the table. */
+		e = code_exits_of(s->code, file, o, from);
+		if (!e)
+			break;
 	}
 	return false;
 }
