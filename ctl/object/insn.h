@@ -21,7 +21,8 @@ struct insn {
 	bool has_operands;
 };
 
-/* Decodes the first of `size` bytes of code at addr. Returns false if they are no instruction. */
+/* Decodes the instruction at the beginning of `size` bytes, whose address is addr. Returns false if no
+ * instruction begins there. */
 bool insn_decode(struct insn *insn, const unsigned char *bytes, size_t size, uint64_t addr);
 
 enum insn_found {
@@ -55,7 +56,7 @@ bool insn_branches(const struct insn *insn);
 /* Whether the instruction behind it comes next only by a branch. */
 bool insn_ends_line(const struct insn *insn);
 
-/* Sets *target to where a direct call or jump goes; returns false if it is none. */
+/* *target: the address to which a direct call or jump goes. Returns false for all other instructions. */
 bool insn_target(const struct insn *insn, uint64_t *target);
 
 #endif

@@ -45,7 +45,6 @@ static const char *size_letter(unsigned int bits)
 static const ZydisDecodedOperand *memory_alone(const struct insn *insn)
 {
 	const ZydisDecodedOperand *op = insn->operands, *memory = NULL;
-
 	const bool counts = insn->zydis.meta.category == ZYDIS_CATEGORY_SHIFT ||
 			    insn->zydis.meta.category == ZYDIS_CATEGORY_ROTATE;
 
@@ -166,10 +165,10 @@ static void att_name(const struct insn *insn, const char *name, char *out, size_
 }
 
 /* Writes the usual name of an instruction. */
-static void usual_name(const struct insn *insn, enum insn_syntax syntax, const char *zydis,
+static void usual_name(const struct insn *insn, enum insn_syntax syntax, const char *name,
 		       char *out, size_t size)
 {
-	const char *name = ZydisMnemonicGetString(insn->zydis.mnemonic), *usual;
+	const char *usual;
 	size_t at;
 
 	if (has_usual_condition(insn, name, &at, &usual))
@@ -177,7 +176,7 @@ static void usual_name(const struct insn *insn, enum insn_syntax syntax, const c
 	else if (syntax == INSN_ATT)
 		att_name(insn, name, out, size);
 	else
-		snprintf(out, size, "%s", zydis);
+		snprintf(out, size, "%s", name);
 }
 
 static void write_by_zydis(struct insn *insn, enum insn_syntax syntax, char *text, size_t size)
@@ -192,7 +191,6 @@ static void write_by_zydis(struct insn *insn, enum insn_syntax syntax, char *tex
 		changed[1] = op[0];
 		op = changed;
 	}
-
 	ZydisFormatterInit(&f, syntax == INSN_INTEL ? ZYDIS_FORMATTER_STYLE_INTEL :
 						      ZYDIS_FORMATTER_STYLE_ATT);
 	ZydisFormatterSetProperty(&f, ZYDIS_FORMATTER_PROP_HEX_UPPERCASE, ZYAN_FALSE);
@@ -220,20 +218,18 @@ static bool is_indirect(const struct insn *insn)
 void insn_text(struct insn *insn, enum insn_syntax syntax, char *text, size_t size)
 {
 	const char *mnemonic = ZydisMnemonicGetString(insn->zydis.mnemonic), *operands;
-	char written[256], zydis[64], name[64], *at;
-	size_t length;
+	char written[256], name[64], *at;
 
 	write_by_zydis(insn, syntax, written, sizeof(written));
-	/* Prefixes come first. */
+	/* Prefixes come first, and AT&T's letter of far branches. */
 	at = strstr(written, mnemonic);
 	if (!at) {
 		snprintf(text, size, "%s", written);
 		return;
 	}
-	length = strcspn(at, " ");
-	snprintf(zydis, sizeof(zydis), "%.*s", (int)length, at);
-	usual_name(insn, syntax, zydis, name, sizeof(name));
-	operands = at + length + (at[length] == ' ');
+	usual_name(insn, syntax, mnemonic, name, sizeof(name));
+	operands = at + strcspn(at, " ");
+	operands += *operands == ' ';
 	snprintf(text, size, "%.*s%s%s%s%s", (int)(at - written), written, name,
 		 *operands ? " " : "", syntax == INSN_ATT && is_indirect(insn) ? "*" : "", operands);
 }

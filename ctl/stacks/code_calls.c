@@ -6,7 +6,7 @@
 /* Maximum bytes that a program executes before its first call. */
 #define LONGEST_START		64
 
-/* Sets *size to the bytes of the instruction; 0 if there is none. */
+/* *size: the length of the instruction at vaddr; 0: no instruction begins there. */
 static enum stacks_call call_at(const struct object *o, uint64_t vaddr, uint64_t *target,
 				size_t *size)
 {
