@@ -44,7 +44,6 @@ static bool add_lead(const struct stacks_code *code, struct place entered,
 {
 	if (!maps_is_known(entered) || !maps_is_known(inner))
 		return true;
-	enter(stack, entered);
 	switch (code->lead(code->ctx, entered, inner)) {
 	case STACKS_LEAD_NONE:
 		return false;
@@ -52,14 +51,14 @@ static bool add_lead(const struct stacks_code *code, struct place entered,
 		stack->guessed++;
 		/* fall through */
 	case STACKS_LEAD_JUMP:
-		enter(stack, (struct place){ MAPS_NOTHING, 0 });
 		push(stack, entered, STACKS_TAIL_CALL);
 		break;
 	case STACKS_LEAD_UNKNOWN:
 		stack->unverified++;
-		break;
+		/* fall through */
 	case STACKS_LEAD_SAME:
 	case STACKS_LEAD_STUB:
+		enter(stack, entered);
 		break;
 	}
 	return true;
@@ -273,6 +272,19 @@ static bool no_caller(struct builder *b, uint64_t wrong)
 	return false;
 }
 
+/* The next address of the recorded stack is behind a call of another function. If call frame information
+ * alone led from there to the thread's entry, the code has a jump that cannot be seen. longjmp() is on
+ * the stack that it goes to, and was not called from there. */
+static bool no_way(struct builder *b)
+{
+	if (b->sample->pointed || b->sample->unwound_end != STACKS_END_ENTRY ||
+	    b->code->switches(b->code->ctx, b->inner))
+		return no_caller(b, EVIDENCE(BACK_BEHIND_OTHER));
+	b->stack->evidence |= EVIDENCE(NO_WAY);
+	b->stack->unverified++;
+	return true;
+}
+
 /* Adds the caller that only the recorded stack shows. Returns false at the end. */
 static bool add_unwound(struct builder *b)
 {
@@ -282,9 +294,9 @@ static bool add_unwound(struct builder *b)
 	case STACKS_CALL_NONE:
 		return no_caller(b, EVIDENCE(BACK_BEHIND_NONE));
 	case STACKS_CALL_DIRECT:
-		if (add_lead(b->code, target, b->inner, b->stack))
-			break;
-		return no_caller(b, EVIDENCE(BACK_BEHIND_OTHER));
+		if (!add_lead(b->code, target, b->inner, b->stack) && !no_way(b))
+			return false;
+		break;
 	case STACKS_CALL_INDIRECT:
 		break;
 	case STACKS_CALL_UNKNOWN:

@@ -57,20 +57,6 @@ static bool is_register(const ZydisDecodedOperand *op, ZydisRegister reg)
 	return op->type == ZYDIS_OPERAND_TYPE_REGISTER && op->reg.value == reg;
 }
 
-/* A switch stays in its function. Its jump goes through an indexed table in memory,
- * or through a register to which the table's base was just added; the compiler may
- * mark it with prefix 3E (CET, SDM vol. 1, "No-track prefix"). */
-static bool is_jump_table(struct insn *insn, ZydisRegister added)
-{
-	const ZydisDecodedOperand *op = insn_operands(insn);
-
-	if (insn->zydis.attributes & ZYDIS_ATTRIB_HAS_NOTRACK)
-		return true;
-	if (op->type == ZYDIS_OPERAND_TYPE_MEMORY)
-		return op->mem.index != ZYDIS_REGISTER_NONE;
-	return is_register(op, added);
-}
-
 /* The state of a scan over the instructions of a function. */
 struct scan {
 	struct code_exits *exits;
@@ -83,32 +69,52 @@ struct scan {
 	bool leaves;			/* has a jump to an address in a register, or a return */
 };
 
-/* Whether a jump from here can leave the function for another one, as a tail call does: its
- * frame is gone by then, so that the return address is on top. `goto *label` of C keeps the
- * frame. The dynamic linker and longjmp() have rules of their own. */
-static bool may_leave(const struct object *o, uint64_t vaddr)
+enum frame { FRAME_UNKNOWN, FRAME_GONE, FRAME_THERE };
+
+/* What call frame information says of the frame: it is gone when the return address is on top. */
+static enum frame frame_at(const struct object *o, uint64_t vaddr)
 {
 	struct object_cfi cfi;
 
-	if (object_is_linker(o) || !object_cfi(o, vaddr, &cfi) ||
-	    cfi.cfa.kind != OBJECT_CFI_REGISTER)
-		return true;
+	if (!object_cfi(o, vaddr, &cfi) || cfi.cfa.kind != OBJECT_CFI_REGISTER)
+		return FRAME_UNKNOWN;
 	if (cfi.cfa.reg == OBJECT_CFI_STACK_POINTER)
-		return cfi.cfa.value == 8;
-	return cfi.cfa.reg != FRAME_POINTER;
+		return cfi.cfa.value == 8 ? FRAME_GONE : FRAME_THERE;
+	return cfi.cfa.reg == FRAME_POINTER ? FRAME_THERE : FRAME_UNKNOWN;
 }
 
+/* A switch stays in its function. Its jump goes through an indexed table in memory,
+ * or through a register to which the table's base was just added; the compiler may
+ * mark it with prefix 3E (CET, SDM vol. 1, "No-track prefix"). A table may have functions in it, which
+ * are called last, when the frame is gone. */
+static bool is_jump_table(const struct scan *s, struct insn *insn, enum frame frame)
+{
+	const ZydisDecodedOperand *op = insn_operands(insn);
+
+	if (insn->zydis.attributes & ZYDIS_ATTRIB_HAS_NOTRACK)
+		return true;
+	if (op->type == ZYDIS_OPERAND_TYPE_MEMORY)
+		return op->mem.index != ZYDIS_REGISTER_NONE && frame != FRAME_GONE;
+	return is_register(op, s->added);
+}
+
+/* A tail call takes its frame down first; `goto *label` of C keeps it. The dynamic linker and longjmp()
+ * have rules of their own. */
 static void exits_jump(struct scan *s, struct insn *insn)
 {
+	enum frame frame;
 	uint64_t target;
 
 	if (!insn_is_jump(insn))
 		return;
 	if (insn_target(insn, &target)) {
 		exits_add(s->exits, &s->max, target);
-	} else if (!is_jump_table(insn, s->added)) {
+		return;
+	}
+	frame = frame_at(s->object, insn->addr);
+	if (!is_jump_table(s, insn, frame)) {
 		s->leaves = true;
-		s->exits->indirect |= may_leave(s->object, insn->addr);
+		s->exits->indirect |= frame != FRAME_THERE || object_is_linker(s->object);
 	}
 }
 

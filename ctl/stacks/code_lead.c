@@ -5,10 +5,9 @@
 
 #include "stacks/code_lead.h"
 
-/* Maximum length of a chain of tail calls and split-off parts, and number of functions that are searched for
- * chains of one length. */
-#define MOST_HOPS		4
-#define MOST_VISITS		256
+/* Maximum number of functions that one search follows, and of jumps that it looks at. */
+#define MOST_FUNCTIONS		256
+#define MOST_JUMPS		16384
 
 static size_t base_length(const char *name)
 {
@@ -38,41 +37,56 @@ bool code_same_name(const struct object *o, uint64_t a, uint64_t b)
 	return object_named(o, name, &start) == 1;
 }
 
+/* A search of all functions that the tail calls of one lead to, nearest first. */
 struct search {
 	struct code_files *code;
 	const struct object *goal_object;	/* NULL: cannot be read */
 	struct object_range goal;	/* the function to be reached */
 	const char *goal_stub;		/* its name if it is a PLT stub */
-	unsigned int visits;
+	struct {
+		uint32_t file;
+		struct object_range range;
+	} functions[MOST_FUNCTIONS];	/* that were reached, each once */
+	size_t nr;
+	size_t jumps;			/* looked at */
 	bool blind;			/* met code that cannot be examined, or too much of it */
 	bool guess;			/* met an indirect jump, which may lead to the goal */
 };
-
-static bool search_exits(struct search *s, uint32_t file, struct object_range from,
-			 unsigned int hops);
 
 static bool is_goal(const struct search *s, const struct object *o, uint64_t addr)
 {
 	return o == s->goal_object && code_in_range(s->goal, addr);
 }
 
-/* Whether the function at addr ends, or leads, at the goal. */
-static bool search_function(struct search *s, uint32_t file, uint64_t addr,
-			    unsigned int hops)
+static void search_add(struct search *s, uint32_t file, struct object_range range)
+{
+	if (s->nr == MOST_FUNCTIONS) {
+		s->blind = true;
+		return;
+	}
+	for (size_t i = 0; i < s->nr; i++)
+		if (s->functions[i].file == file && s->functions[i].range.start == range.start)
+			return;
+	s->functions[s->nr].file = file;
+	s->functions[s->nr++].range = range;
+}
+
+/* Whether the function at addr is the goal. If not, its own tail calls are followed later. */
+static bool search_function(struct search *s, uint32_t file, uint64_t addr)
 {
 	const struct object *o = maps_file(s->code->maps, file)->object;
-	struct object_range next;
+	struct object_range range;
 
 	if (is_goal(s, o, addr))
 		return true;
-	return hops && object_function(o, addr, &next) &&
-	       search_exits(s, file, next, hops - 1);
+	if (object_is_x86_64(o) && object_function(o, addr, &range))
+		search_add(s, file, range);
+	return false;
 }
 
 /* Follows a stub to the function of its name, in any file that exports it, or to the dynamic
  * linker, which resolves it. */
-static bool search_stub(struct search *s, const struct object *o, const char *stub,
-			unsigned int hops)
+static bool search_stub(struct search *s, const struct object *o, const char *stub)
 {
 	const char *end = strstr(stub, "@plt");
 	bool found = false, ifunc;
@@ -97,8 +111,7 @@ static bool search_stub(struct search *s, const struct object *o, const char *st
 
 		for (size_t n = 0; x && object_export(x, name, n, &addr, &ifunc); n++) {
 			found = true;
-			if (ifunc ? x == s->goal_object :
-				    search_function(s, f, addr, hops))
+			if (ifunc ? x == s->goal_object : search_function(s, f, addr))
 				return true;
 		}
 	}
@@ -107,25 +120,19 @@ static bool search_stub(struct search *s, const struct object *o, const char *st
 }
 
 /* Follows the direct jumps out of a function. */
-static bool search_exits(struct search *s, uint32_t file, struct object_range from,
-			 unsigned int hops)
+static bool search_exits(struct search *s, uint32_t file, struct object_range from)
 {
 	const struct object *o = maps_file(s->code->maps, file)->object;
-	const struct code_exits *e;
+	const struct code_exits *e = code_exits_of(s->code, file, o, from);
 	uint64_t searched = 0;
-	size_t nr;
 
-	if (!object_is_x86_64(o))
-		return false;
-	e = s->visits < MOST_VISITS ? code_exits_of(s->code, file, o, from) : NULL;
-	s->visits++;
 	if (!e) {
 		s->blind = true;
 		return false;
 	}
-	s->guess |= e->indirect;
-	nr = e->nr;
-	for (size_t i = 0; i < nr; i++) {
+	/* A jump to a thunk is an indirect one. */
+	s->guess |= e->indirect || e->thunk;
+	for (size_t i = 0; i < e->nr; i++) {
 		uint64_t target = e->targets[i];
 		struct object_range range;
 		const char *stub;
@@ -133,17 +140,29 @@ static bool search_exits(struct search *s, uint32_t file, struct object_range fr
 		/* What holds for one target holds for all of that function. */
 		if (target < searched)
 			continue;
+		if (s->jumps++ == MOST_JUMPS) {
+			s->blind = true;
+			return false;
+		}
 		stub = object_plt(o, target, &range);
-		if (stub ? search_stub(s, o, stub, hops) :
-			   search_function(s, file, target, hops))
+		if (stub ? search_stub(s, o, stub) : search_function(s, file, target))
 			return true;
 		searched = stub || object_function(o, target, &range) ? range.end : target + 1;
-		/* The search may have moved the table. */
-		e = code_exits_of(s->code, file, o, from);
-		if (!e)
-			break;
 	}
 	return false;
+}
+
+/* Whether tail calls lead from a function, or from a PLT stub, to the goal. */
+static bool search_reaches(struct search *s, uint32_t file, struct object_range from,
+			   const char *stub)
+{
+	bool found = stub && search_stub(s, maps_file(s->code->maps, file)->object, stub);
+
+	if (!stub)
+		search_add(s, file, from);
+	for (size_t i = 0; !found && i < s->nr; i++)
+		found = search_exits(s, s->functions[i].file, s->functions[i].range);
+	return found;
 }
 
 /* Whether part was split off the function: it keeps the function's frame. */
@@ -201,19 +220,17 @@ enum stacks_lead code_lead(struct code_files *c, struct place entered, struct pl
 	}
 	if (!stub && is_thunk(c, entered.file, o, from))
 		return STACKS_LEAD_STUB;
-	/* Short chains first: a function may have hundreds of tail calls. */
-	for (unsigned int hops = 0; hops <= MOST_HOPS && search.visits <= MOST_VISITS; hops++) {
-		search.visits = 0;
-		if (stub ? search_stub(&search, o, stub, hops) :
-			   search_exits(&search, entered.file, from, hops))
-			return stub ? STACKS_LEAD_STUB : STACKS_LEAD_JUMP;
-	}
+	if (search_reaches(&search, entered.file, from, stub))
+		return stub ? STACKS_LEAD_STUB : STACKS_LEAD_JUMP;
 	if (search.guess)
 		return STACKS_LEAD_GUESS;
 	/* Code that cannot be examined does not contradict. */
 	return search.blind || !search.goal_object ? STACKS_LEAD_UNKNOWN :
 						     STACKS_LEAD_NONE;
 }
+
+/* Maximum number of jumps to the function that switches. */
+#define MOST_HOPS	4
 
 bool code_switches(struct code_files *c, struct place entered)
 {

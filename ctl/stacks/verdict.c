@@ -51,6 +51,8 @@ const struct verdict verdict_table[] = {
 	  "the LBR disagrees with a frame pointer", "" },
 	{ E(POINTER), WHOLE, 0, STACKS_UNPROVED,
 	  "a frame pointer led to callers: nothing proves them", "" },
+	{ E(NO_WAY), WHOLE, 0, STACKS_UNPROVED,
+	  "memory reaches the thread's entry, but a call in it goes to another function", "" },
 	{ E(HANDLER), WHOLE, PROVED, STACKS_UNPROVED,
 	  "runs in a signal handler: nothing proves what it interrupted", "" },
 	{ E(GUESS), WHOLE, PROVED, STACKS_UNPROVED,

@@ -63,6 +63,8 @@ enum evidence {
 	EVIDENCE_MISLED,		/* a frame pointer led to what is no caller */
 	EVIDENCE_HANDLER,		/* the delivery of a signal */
 	EVIDENCE_GUESS,			/* a jump whose target the code does not show */
+	EVIDENCE_NO_WAY,		/* memory alone, which reaches the entry: the code shows no way
+					 * from a call to the frame inside of it */
 	EVIDENCE_STITCHED,		/* other samples, without which this was not complete */
 	EVIDENCE_BENEATH,		/* main() is the outermost frame; the bytes beneath it are
 					 * not known */
@@ -85,7 +87,7 @@ struct verdict {
 	const char *remedy;		/* what helps; "" if nothing does */
 };
 
-#define VERDICT_ROWS	36
+#define VERDICT_ROWS	37
 
 extern const struct verdict verdict_table[VERDICT_ROWS];
 

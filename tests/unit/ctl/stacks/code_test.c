@@ -30,6 +30,16 @@ static const char source[] =
 	"  \".macro go n\\nje case\\\\n\\n.endm\\n.set i, 0\\n.rept 150\\none %i\\n.set i, i + 1\\n.endr\\n\"\n"
 	"  \".globl dispatch\\n.type dispatch, @function\\ndispatch: .cfi_startproc\\n.set i, 0\\n.rept 150\\ngo %i\\n.set i, i + 1\\n.endr\\n\"\n"
 	"  \"ret\\n.cfi_endproc\\n.size dispatch, . - dispatch\\n.noaltmacro\\n\");\n"
+	/* A chain of 13 tail calls that ends at goal. */
+	"__asm__(\".altmacro\\n\"\n"
+	"  \".macro link n, to\\n.globl chain\\\\n\\n.type chain\\\\n, @function\\nchain\\\\n: .cfi_startproc\\njmp chain\\\\to\\n.cfi_endproc\\n.size chain\\\\n, . - chain\\\\n\\n.endm\\n\"\n"
+	"  \".set i, 0\\n.rept 12\\nlink %i, %i+1\\n.set i, i + 1\\n.endr\\n.noaltmacro\\n\"\n"
+	"  \".type chain12, @function\\nchain12: .cfi_startproc\\njmp goal\\n.cfi_endproc\\n.size chain12, . - chain12\\n\");\n"
+	"long (*volatile pointers[])(long) = { goal, other };\n"
+	"NI long tail_table(long n) { return pointers[n & 1](n); }\n"
+	/* As gcc and clang write an indirect tail call with -mindirect-branch=thunk, -mretpoline. */
+	"__asm__(\".type thunk, @function\\nthunk: .cfi_startproc\\ncall 1f\\n0: pause\\nlfence\\njmp 0b\\n1: mov %rax, (%rsp)\\nret\\n.cfi_endproc\\n.size thunk, . - thunk\\n\"\n"
+	"  \".globl tail_thunk\\n.type tail_thunk, @function\\ntail_thunk: .cfi_startproc\\nmov %rdi, %rax\\njmp thunk\\n.cfi_endproc\\n.size tail_thunk, . - tail_thunk\\n\");\n"
 	"NI long caller(long n) { return goal(n) + other(n); }\n"
 	"NI long switcher(long n) { switch (n) {\n"
 	"  case 0: sink = 3; sink = 9; return goal(1) + 1; case 1: sink = 5; return 2 * sink; case 2: return other(7) + 3;\n"
@@ -150,6 +160,10 @@ static const struct lead_case leads[] = {
 	{ "split", "split.cold", STACKS_LEAD_SAME },
 	{ "split", "goal", STACKS_LEAD_NONE },
 	{ "main", "caller", STACKS_LEAD_NONE },
+	{ "chain0", "goal", STACKS_LEAD_JUMP },
+	{ "chain0", "other", STACKS_LEAD_NONE },
+	{ "tail_table", "goal", STACKS_LEAD_GUESS },
+	{ "tail_thunk", "goal", STACKS_LEAD_GUESS },
 	{ "dispatch", "case149", STACKS_LEAD_JUMP },
 	{ "dispatch", "leaf149", STACKS_LEAD_JUMP },
 	{ "dispatch", "other", STACKS_LEAD_UNKNOWN },	/* a search without an end */
