@@ -147,20 +147,23 @@ static void take_operands(const struct code_walker *walk, struct state *s,
 static void take(struct code_walker *walk, struct state *s)
 {
 	const ZydisDecodedOperand *op = insn_operands(&walk->insn);
+	const int64_t size = walk->insn.zydis.operand_width / 8;
 
 	switch (walk->insn.zydis.mnemonic) {
 	case ZYDIS_MNEMONIC_PUSH:
+	case ZYDIS_MNEMONIC_PUSHF:
 	case ZYDIS_MNEMONIC_PUSHFQ:
-		s->bytes += 8;
+		s->bytes += size;
 		return;
 	case ZYDIS_MNEMONIC_POP:
 		s->known &= !is_stack_pointer(op);
 		if (is_frame_pointer(op))
 			s->pointer = 0;
-		s->bytes -= 8;
+		s->bytes -= size;
 		return;
+	case ZYDIS_MNEMONIC_POPF:
 	case ZYDIS_MNEMONIC_POPFQ:
-		s->bytes -= 8;
+		s->bytes -= size;
 		return;
 	case ZYDIS_MNEMONIC_LEAVE:
 		by_pointer(s, -8);
@@ -172,7 +175,11 @@ static void take(struct code_walker *walk, struct state *s)
 			*s = (struct state){ .known = true };
 		return;
 	case ZYDIS_MNEMONIC_ENTER:
-		s->known = false;
+		/* A push of %rbp, a move, and a subtraction; with a second operand more pushes. */
+		s->known &= size == 8 && !op[1].imm.value.u;
+		s->bytes += size;
+		s->pointer = s->known ? s->bytes : 0;
+		s->bytes += op[0].imm.value.u;
 		return;
 	default:
 		take_operands(walk, s, &walk->insn.zydis, op);

@@ -29,6 +29,12 @@ static const char source[] =
 	"  switch (n) { case 0: return many(1, 2, 3, 4, 5, 6, 7, 8, b); case 1: longjmp(buf, 1); case 2: sink++; break;\n"
 	"  case 3: return words(n - 1) + many(n, n, n, n, n, n, n, n, b); case 4: exit(3); case 5: return 9;\n"
 	"  case 6: puts(b); break; default: if (n > 40) return words(n / 2) + 1; } return b[0] + sink; }\n"
+	/* What no compiler writes. */
+	"__asm__(\".globl rare\\n.type rare, @function\\nrare: .cfi_startproc\\nenter $32, $0\\n.cfi_def_cfa_offset 48\\n\"\n"
+	"  \"push %ax\\n.cfi_def_cfa_offset 50\\npushfw\\n.cfi_def_cfa_offset 52\\npush $7\\n.cfi_def_cfa_offset 60\\n\"\n"
+	"  \"push %fs\\n.cfi_def_cfa_offset 68\\npop %fs\\n.cfi_def_cfa_offset 60\\npop %rax\\n.cfi_def_cfa_offset 52\\n\"\n"
+	"  \"popfw\\n.cfi_def_cfa_offset 50\\npop %ax\\n.cfi_def_cfa_offset 48\\nleave\\n.cfi_def_cfa_offset 8\\nret\\n\"\n"
+	"  \".cfi_endproc\\n.size rare, . - rare\\n\");\n"
 	"int main(int argc, char **argv) { if (setjmp(buf)) return 1; return words(argc) + words(argc + 9) + !argv; }\n";
 
 static int setup(void **state)
