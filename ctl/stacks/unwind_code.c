@@ -5,8 +5,8 @@
 #include "stacks/unwind_bytes.h"
 #include "stacks/unwind_code.h"
 
-/* A frame is set up within the first bytes of a function, perhaps behind a check: V8's takes 15. */
-#define LONGEST_BEGINNING	64
+/* A frame is set up within the first bytes of a function, perhaps behind checks: those of V8 take up to 110. */
+#define LONGEST_BEGINNING	256
 /* Bytes that are read before and behind an instruction. */
 #define BEFORE			1
 #define BEHIND			32
