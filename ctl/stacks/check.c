@@ -68,8 +68,18 @@ bool check_leads_elsewhere(const struct stacks_code *code,
 	       code->lead(code->ctx, call->to, inner) == STACKS_LEAD_NONE;
 }
 
-bool check_is_guess(const struct stacks_code *code, const struct stacks_branch *call,
+bool check_leads_to(const struct stacks_code *code, const struct stacks_branch *call,
 		    struct place inner)
 {
-	return code->lead(code->ctx, call->to, inner) == STACKS_LEAD_GUESS;
+	switch (code->lead(code->ctx, call->to, inner)) {
+	case STACKS_LEAD_SAME:
+	case STACKS_LEAD_STUB:
+	case STACKS_LEAD_JUMP:
+		return true;
+	case STACKS_LEAD_NONE:
+	case STACKS_LEAD_GUESS:
+	case STACKS_LEAD_UNKNOWN:
+		break;
+	}
+	return false;
 }

@@ -25,8 +25,8 @@ bool check_is_signal(const struct stacks_code *code, const struct stacks_sample 
 bool check_is_delivery(const struct stacks_code *code, const struct stacks_sample *sample,
 		       const struct stacks_branch *call, struct place interrupted);
 
-/* Whether only a guess leads from the called function to `inner`. */
-bool check_is_guess(const struct stacks_code *code, const struct stacks_branch *call,
+/* Whether the code shows the way from the called function to `inner`. */
+bool check_leads_to(const struct stacks_code *code, const struct stacks_branch *call,
 		    struct place inner);
 
 /* Whether the called function is unknown, or cannot contain `inner`. */

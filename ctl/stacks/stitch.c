@@ -203,8 +203,7 @@ static int note_call(struct stitch *s, struct walk *w, const struct stacks_sampl
 		part(s, w, call, innermost);
 		if (w->left && note_function(s, w, call->to))
 			return -1;
-	} else if (!check_is_guess(&s->code, call, inner) &&
-		   note_caller(s, w, inner, call)) {
+	} else if (check_leads_to(&s->code, call, inner) && note_caller(s, w, inner, call)) {
 		return -1;
 	}
 	return note_function(s, w, call->from);

@@ -6,7 +6,7 @@ Judges the stacks of a program of gen-wild: CAPTURE was recorded with --keep-sta
 each sample has the registers; r15 identifies the true stack, and NODES is the file that the
 program wrote. One ok or not ok line: no stack that is called complete, partial or truncated has a
 frame that the true one has not, and no complete one lacks any; a partial one may lack levels of a
-recursion.
+recursion. Frames that rest on a frame pointer are marked so, and not judged.
 
 --bare: removes the recorded stack from the capture first, so that the stacks come from the branch
 records alone.
@@ -239,6 +239,7 @@ def main():
                               capture_output=True, text=True, check=True)
     profile = json.loads(done.stdout)
     names = [f["name"] if f["kind"] == "user" else None for f in profile["frames"]]
+    by_pointer = [f["source"] == "frame pointer" for f in profile["frames"]]
     shown = [int(m[1]) if n and (m := re.match(r"w_(\d+)\b", n)) else None for n in names]
     for stack in profile["stacks"]:
         m = re.match(r"s(\d+)\b", stack["thread"])
@@ -247,6 +248,8 @@ def main():
         s = samples[int(m[1])]
         frames = list(reversed(stack["frames"]))
         leaf = names[frames[0]] if frames else None
+        # a frame pointer may lead anywhere, and the stack says that it was followed
+        frames = frames[:next((i for i, f in enumerate(frames) if by_pointer[f]), len(frames))]
         functions = [shown[f] for f in frames if shown[f] is not None]
         if not truth.tells(s.r15) or not leaf or not re.match(r"w_|kid", leaf):
             count["elsewhere"] += 1
