@@ -120,16 +120,20 @@ static bool is_beyond_end(const struct stacks_sample *s, const struct stacks_bra
 }
 
 /* Whether a frame pointer skipped the caller of this entry: a function that has no frame of its own
- * hides it. Then an entry further out is the call of the return address that it led to. */
+ * hides it. Then an entry further out is the call of the return address that it led to. The innermost
+ * function may be before or behind its frame. */
 static bool is_hidden(const struct builder *b, const struct stacks_branch *entry)
 {
 	const struct stacks_sample *s = b->sample;
 
 	if (!is_pointed(b))
 		return false;
-	for (const struct stacks_branch *e = entry + 1; e < s->lbr + s->nr_lbr; e++)
+	for (const struct stacks_branch *e = entry + 1; e < s->lbr + s->nr_lbr; e++) {
+		if (e - 1 > s->lbr && b->code->points(b->code->ctx, e[-1].to))
+			return false;
 		if (returns_here(b, e) != STACKS_NO)
 			return true;
+	}
 	return false;
 }
 

@@ -191,6 +191,8 @@ struct stacks_code {
 	uint32_t (*link)(void *ctx, const struct stacks_branch *call, struct place inner);
 	/* Whether the function that begins at place continues by a jump on another stack. */
 	bool (*switches)(void *ctx, struct place place);
+	/* Whether the function that begins at place sets up a frame pointer. */
+	bool (*points)(void *ctx, struct place place);
 };
 
 struct stacks_stack {

@@ -12,10 +12,11 @@
 #include "stacks/code_lead.h"
 #include "stacks/code_lines.h"
 #include "stacks/code_links.h"
+#include "stacks/unwind_bytes.h"
 
 enum question {
 	ASK_CALL, ASK_CALL_BEFORE, ASK_SIGNAL, ASK_ENTRY, ASK_LEAD, ASK_STEP,
-	ASK_STRAIGHT, ASK_OUTERMOST, ASK_IN_MAIN, ASK_SWITCHES, ASK_FRAME, ASK_START,
+	ASK_STRAIGHT, ASK_OUTERMOST, ASK_IN_MAIN, ASK_SWITCHES, ASK_POINTS, ASK_FRAME, ASK_START,
 };
 
 struct fact {
@@ -178,6 +179,21 @@ static bool find_start(struct code *c, struct place p, struct place *start)
 	return true;
 }
 
+static bool find_points(struct code *c, struct place p)
+{
+	const struct object *o = code_object(&c->files, p);
+	unsigned char bytes[UNWIND_BYTES_BEGINNING];
+	struct unwind_bytes_prologue prologue;
+	struct object_range range;
+	size_t nr;
+
+	if (!o || !object_function(o, p.addr, &range))
+		return false;
+	nr = range.end - p.addr < sizeof(bytes) ? range.end - p.addr : sizeof(bytes);
+	nr = object_read(o, p.addr, bytes, nr);
+	return unwind_bytes_prologue(bytes, nr, &prologue);
+}
+
 static bool find_frame(struct code *c, struct place p, struct place entered, int64_t *bytes)
 {
 	const struct object *o = code_object(&c->files, p);
@@ -232,6 +248,9 @@ static void fact_find(struct code *c, struct fact *f)
 		break;
 	case ASK_SWITCHES:
 		f->answer = code_switches(&c->files, f->a);
+		break;
+	case ASK_POINTS:
+		f->answer = find_points(c, f->a);
 		break;
 	case ASK_START:
 		f->answer = find_start(c, f->a, &f->target);
@@ -332,6 +351,11 @@ static bool answer_switches(void *ctx, struct place place)
 	return ask(ctx, ASK_SWITCHES, place, (struct place){ 0, 0 })->answer;
 }
 
+static bool answer_points(void *ctx, struct place place)
+{
+	return ask(ctx, ASK_POINTS, place, (struct place){ 0, 0 })->answer;
+}
+
 static void answer_start(void *ctx, struct place place, struct place *start)
 {
 	const struct fact *f = ask(ctx, ASK_START, place, (struct place){ 0, 0 });
@@ -394,6 +418,7 @@ static struct stacks_code answers_new(struct code *c)
 		.outermost = answer_outermost,
 		.in_main = answer_in_main,
 		.switches = answer_switches,
+		.points = answer_points,
 		.link = answer_link,
 		.start = answer_start,
 		.frame = answer_frame,

@@ -2,7 +2,11 @@
 /* Recognizes, in the bytes of code, calls and what sets up a frame pointer. */
 #include <string.h>
 
+#include "object/insn.h"
 #include "stacks/unwind_bytes.h"
+
+/* Bytes of push %rbp; mov %rsp, %rbp. */
+#define PROLOGUE	4
 
 /* Returns the length of an operand in registers or memory that begins with this ModRM byte; 0:
  * its bytes are not all there. */
@@ -60,16 +64,7 @@ static bool is_move(const unsigned char *at, size_t nr)
 
 static bool is_prologue(const unsigned char *at, size_t nr)
 {
-	return nr >= UNWIND_BYTES_PROLOGUE && *at == 0x55 && is_move(at + 1, nr - 1);
-}
-
-static bool is_return(const unsigned char *at, size_t nr)
-{
-	if (nr && (*at == 0xf3 || *at == 0xf2)) {
-		at++;
-		nr--;
-	}
-	return nr && (*at == 0xc3 || *at == 0xc2);
+	return nr >= PROLOGUE && *at == 0x55 && is_move(at + 1, nr - 1);
 }
 
 /* A jump behind pop %rbp or leave is a tail call. */
@@ -79,13 +74,42 @@ static bool is_tail_call(const unsigned char *at, size_t before, size_t nr)
 	       (at[0] == 0xe9 || at[0] == 0xeb || (at[0] == 0xff && (at[1] & 0x38) == 0x20));
 }
 
+static bool is_register(const ZydisDecodedOperand *op, ZydisRegister reg)
+{
+	return op->type == ZYDIS_OPERAND_TYPE_REGISTER && op->reg.value == reg;
+}
+
+static bool writes(struct insn *insn, ZydisRegister reg)
+{
+	const ZydisDecodedOperand *op = insn_operands(insn);
+
+	for (int i = 0; i < insn->zydis.operand_count; i++)
+		if (op[i].actions & ZYDIS_OPERAND_ACTION_MASK_WRITE && is_register(&op[i], reg))
+			return true;
+	return false;
+}
+
+/* Whether all instructions up to the return leave the stack pointer alone: the frame is gone. */
+static bool is_leaving(const unsigned char *bytes, size_t nr)
+{
+	struct insn insn;
+
+	for (size_t at = 0; insn_decode(&insn, bytes + at, nr - at, at); at = insn_end(&insn)) {
+		if (insn_is_return(&insn))
+			return true;
+		if (writes(&insn, ZYDIS_REGISTER_RSP) || insn_branches(&insn))
+			break;
+	}
+	return false;
+}
+
 enum unwind_bytes_frame unwind_bytes_frame(const unsigned char *at, size_t before, size_t behind)
 {
 	static const unsigned char endbr64[] = { 0xf3, 0x0f, 0x1e, 0xfa };
 
 	if (before && at[-1] == 0x55 && is_move(at, behind))
 		return UNWIND_BYTES_PUSHED;
-	if (is_return(at, behind) || is_tail_call(at, before, behind) ||
+	if (is_leaving(at, behind) || is_tail_call(at, before, behind) ||
 	    is_prologue(at, behind))
 		return UNWIND_BYTES_TOP;
 	return behind >= sizeof(endbr64) && !memcmp(at, endbr64, sizeof(endbr64)) &&
@@ -106,7 +130,7 @@ static bool is_elsewhere(const unsigned char *at)
 
 bool unwind_bytes_before_prologue(const unsigned char *at, size_t nr)
 {
-	for (size_t i = 0; i + UNWIND_BYTES_PROLOGUE <= nr; i++) {
+	for (size_t i = 0; i + PROLOGUE <= nr; i++) {
 		if (is_prologue(at + i, nr - i))
 			return true;
 		if (is_elsewhere(at + i))
@@ -115,10 +139,38 @@ bool unwind_bytes_before_prologue(const unsigned char *at, size_t nr)
 	return false;
 }
 
-size_t unwind_bytes_prologue(const unsigned char *bytes, size_t nr)
+bool unwind_bytes_is_bare(const unsigned char *bytes, size_t nr)
 {
-	for (size_t i = 0; i + UNWIND_BYTES_PROLOGUE <= nr; i++)
-		if (is_prologue(bytes + i, nr - i))
-			return i;
-	return nr;
+	struct insn insn;
+
+	for (size_t at = 0; at < nr; at = insn_end(&insn))
+		if (!insn_decode(&insn, bytes + at, nr - at, at) ||
+		    writes(&insn, ZYDIS_REGISTER_RSP))
+			return false;
+	return true;
+}
+
+bool unwind_bytes_prologue(const unsigned char *bytes, size_t nr, struct unwind_bytes_prologue *p)
+{
+	const ZydisDecodedOperand *op;
+	bool pushed = false;
+	struct insn insn;
+
+	for (size_t at = 0; insn_decode(&insn, bytes + at, nr - at, at); at = insn_end(&insn)) {
+		op = insn_operands(&insn);
+		if (insn.zydis.mnemonic == ZYDIS_MNEMONIC_PUSH &&
+		    is_register(op, ZYDIS_REGISTER_RBP)) {
+			pushed = true;
+			p->push = at;
+		} else if (pushed && insn.zydis.mnemonic == ZYDIS_MNEMONIC_MOV &&
+			   is_register(&op[0], ZYDIS_REGISTER_RBP) &&
+			   is_register(&op[1], ZYDIS_REGISTER_RSP)) {
+			p->end = insn_end(&insn);
+			return true;
+		} else {
+			pushed &= !writes(&insn, ZYDIS_REGISTER_RSP) &&
+				  !writes(&insn, ZYDIS_REGISTER_RBP) && !insn_branches(&insn);
+		}
+	}
+	return false;
 }

@@ -35,10 +35,21 @@ enum unwind_bytes_frame unwind_bytes_frame(const unsigned char *at, size_t befor
  * its operand, make the answer no. */
 bool unwind_bytes_before_prologue(const unsigned char *at, size_t nr);
 
-/* Returns the offset of push %rbp; mov %rsp, %rbp in the bytes; nr: it is not there. */
-size_t unwind_bytes_prologue(const unsigned char *bytes, size_t nr);
+/* Bytes of the beginning of a function, in which it sets up its frame: behind checks, of which V8's take
+ * up to 110. */
+#define UNWIND_BYTES_BEGINNING	256
 
-/* Bytes of these two instructions. */
-#define UNWIND_BYTES_PROLOGUE	4
+/* Offsets of push %rbp and of the byte behind mov %rsp, %rbp. The compiler puts other instructions
+ * between them, which do not use the stack. */
+struct unwind_bytes_prologue {
+	size_t push, end;
+};
+
+/* Whether nothing in the bytes, which begin with an instruction, moves %rsp. */
+bool unwind_bytes_is_bare(const unsigned char *bytes, size_t nr);
+
+/* Finds the two in the bytes at the beginning of a function. Returns false if they are not there. */
+bool unwind_bytes_prologue(const unsigned char *bytes, size_t nr,
+			   struct unwind_bytes_prologue *prologue);
 
 #endif

@@ -5,8 +5,6 @@
 #include "stacks/unwind_bytes.h"
 #include "stacks/unwind_code.h"
 
-/* A frame is set up within the first bytes of a function, perhaps behind checks: those of V8 take up to 110. */
-#define LONGEST_BEGINNING	256
 /* Bytes that are read before and behind an instruction. */
 #define BEFORE			1
 #define BEHIND			32
@@ -51,45 +49,46 @@ enum unwind_code_call unwind_code_call(struct maps *maps, const struct unwind_sp
 	return UNWIND_CODE_NO_CALL;
 }
 
-/* Finds where the function at the spot begins; false if no symbol says it. */
-static bool beginning(struct maps *maps, const struct unwind_spot *spot, bool called,
-		      uint64_t *distance)
+/* Finds the function at the spot; false if no symbol says its bounds. */
+static bool function_at(struct maps *maps, const struct unwind_spot *spot, bool called,
+			struct object_range *range)
 {
 	const struct maps_file *file = maps_file(maps, spot->place.file);
 	const uint64_t at = spot->place.addr - called;
 	const struct jitdump_code *code = file->jitdump ? jitdump_find(file->jitdump, at) : NULL;
-	struct object_range range;
 
 	if (code)
-		range = (struct object_range){ .start = code->start, .end = code->end };
-	else if (!file->object || !object_function(file->object, at, &range))
+		*range = (struct object_range){ .start = code->start, .end = code->end };
+	else if (!file->object || !object_function(file->object, at, range))
 		return false;
-	*distance = spot->place.addr - range.start;
-	return at >= range.start && at < range.end;
+	return at >= range->start && at < range->end;
 }
 
-/* Judges by the first bytes of the function, which are `distance` before the spot. */
+/* Judges by the first bytes of the function. */
 static enum unwind_code_frame by_beginning(struct maps *maps, const struct unwind_spot *spot,
-					   bool called, uint64_t distance)
+					   bool called, struct object_range range)
 {
-	unsigned char bytes[LONGEST_BEGINNING];
-	size_t nr = code_read(maps, spot, distance, bytes, sizeof(bytes));
-	size_t at = unwind_bytes_prologue(bytes, nr);
+	const uint64_t distance = spot->place.addr - range.start, size = range.end - range.start;
+	unsigned char bytes[UNWIND_BYTES_BEGINNING];
+	struct unwind_bytes_prologue prologue;
+	size_t nr = code_read(maps, spot, distance, bytes,
+			      size < sizeof(bytes) ? size : sizeof(bytes));
 
 	if (!nr)
 		return UNWIND_CODE_MAYBE;
-	if (at == nr)
-		return UNWIND_CODE_NONE;
-	if (distance >= at + UNWIND_BYTES_PROLOGUE)
+	if (!unwind_bytes_prologue(bytes, nr, &prologue))
+		return !called && distance <= nr && unwind_bytes_is_bare(bytes, distance) ?
+		       UNWIND_CODE_TOP : UNWIND_CODE_NONE;
+	if (distance >= prologue.end)
 		return UNWIND_CODE_BY_POINTER;
 	if (called)
 		return UNWIND_CODE_NONE;
-	return distance <= at ? UNWIND_CODE_TOP : UNWIND_CODE_PUSHED;
+	return distance <= prologue.push ? UNWIND_CODE_TOP : UNWIND_CODE_PUSHED;
 }
 
 /* Judges by the bytes around the spot, which is not behind a call. */
 static enum unwind_code_frame by_instruction(struct maps *maps, const struct unwind_spot *spot,
-					     bool begins_known)
+					     bool bounds_known)
 {
 	/* The page before it may not be mapped. */
 	size_t before = spot->address % PAGE ? BEFORE : 0;
@@ -106,25 +105,26 @@ static enum unwind_code_frame by_instruction(struct maps *maps, const struct unw
 	case UNWIND_BYTES_OTHER:
 		break;
 	}
-	return !begins_known && unwind_bytes_before_prologue(bytes + before, nr - before) ?
+	return !bounds_known && unwind_bytes_before_prologue(bytes + before, nr - before) ?
 	       UNWIND_CODE_TOP : UNWIND_CODE_MAYBE;
 }
 
 enum unwind_code_frame unwind_code_frame(struct maps *maps, const struct unwind_spot *spot,
 					 bool called)
 {
-	uint64_t distance;
-	bool begins_known = beginning(maps, spot, called, &distance);
+	struct object_range range;
+	bool bounds_known = function_at(maps, spot, called, &range);
 	enum unwind_code_frame frame = called ? UNWIND_CODE_MAYBE :
-				       by_instruction(maps, spot, begins_known);
+				       by_instruction(maps, spot, bounds_known);
 
-	return frame == UNWIND_CODE_MAYBE && begins_known ?
-	       by_beginning(maps, spot, called, distance) : frame;
+	return frame == UNWIND_CODE_MAYBE && bounds_known ?
+	       by_beginning(maps, spot, called, range) : frame;
 }
 
 bool unwind_code_is_bare(struct maps *maps, const struct unwind_spot *spot, uint64_t start)
 {
-	unsigned char bytes[LONGEST_BEGINNING];
+	struct unwind_bytes_prologue prologue;
+	unsigned char bytes[UNWIND_BYTES_BEGINNING];
 	uint64_t distance = spot->address - start;
 	size_t nr;
 
@@ -132,5 +132,5 @@ bool unwind_code_is_bare(struct maps *maps, const struct unwind_spot *spot, uint
 		return start == spot->address;
 	nr = code_read(maps, spot, distance, bytes,
 		       distance < sizeof(bytes) ? distance : sizeof(bytes));
-	return nr && unwind_bytes_prologue(bytes, nr) == nr;
+	return nr && !unwind_bytes_prologue(bytes, nr, &prologue);
 }

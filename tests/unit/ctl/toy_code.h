@@ -125,6 +125,13 @@ static bool toy_switches(void *ctx, struct place p)
 	return function_of(p) == SWITCH;
 }
 
+static bool toy_points(void *ctx, struct place p)
+{
+	(void)ctx;
+	(void)p;
+	return false;
+}
+
 /* As stacks/code.c answers it. */
 static uint32_t toy_link(void *ctx, const struct stacks_branch *call, struct place inner)
 {
@@ -142,7 +149,7 @@ static const struct stacks_code toy = {
 	.call = toy_call, .call_before = toy_call_before, .signal = toy_signal,
 	.entry = toy_entry, .lead = toy_lead,
 	.outermost = toy_outermost, .in_main = toy_in_main,
-	.switches = toy_switches, .start = toy_start, .frame = toy_frame,
+	.switches = toy_switches, .points = toy_points, .start = toy_start, .frame = toy_frame,
 	.beneath_main = toy_beneath_main, .tell_beneath_main = toy_tell_beneath_main,
 };
 
@@ -150,7 +157,8 @@ static const struct stacks_code toy = {
 static const struct stacks_code toy_unlinked = {
 	.link = toy_link, .call = toy_call, .call_before = toy_call_before, .signal = toy_signal,
 	.entry = toy_entry, .lead = toy_lead, .outermost = toy_outermost,
-	.in_main = toy_in_main, .switches = toy_switches, .start = toy_start, .frame = toy_frame,
+	.in_main = toy_in_main, .switches = toy_switches, .points = toy_points, .start = toy_start,
+	.frame = toy_frame,
 	.beneath_main = toy_beneath_main, .tell_beneath_main = toy_tell_beneath_main,
 };
 

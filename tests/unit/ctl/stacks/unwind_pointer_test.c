@@ -48,6 +48,17 @@ static const char source[] =
 	"  base = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);\n"
 	"  memcpy(base, blob, blob_end - blob); sink += WHICH(c) + leaf(2); return 0; }\n";
 
+/* A recursion that is left by longjmp(): the calls that were left stay in the LBR. */
+static const char left_source[] =
+	"#include <setjmp.h>\n"
+	"#define NI __attribute__((noinline, noclone))\n"
+	"static jmp_buf j; volatile long sink;\n"
+	"NI long work(long n) { long x = 1; while (n--) x = x * 1664525 + sink; return x; }\n"
+	"NI long rec(long d) { volatile long y = 0; if (d == 4) { if (!_setjmp(j)) y = rec(5); }\n"
+	"  else if (d == 9) _longjmp(j, 1); else y = rec(d + 1);\n"
+	"  if (d == 1) y += work(50); return y + 1; }\n"
+	"int main(void) { return rec(0) & 1; }\n";
+
 static struct unwind *unwind;
 static uint64_t main_address;
 
@@ -218,10 +229,23 @@ static void lbr_is_preferred(void **state)
 	assert_true(both.misled * 2 < alone.misled + 2);
 }
 
+/* A function that sets up a frame hides no caller. */
+static void calls_that_were_left_are_not_preferred(void **state)
+{
+	struct score score = run_program("left", 32);
+
+	(void)state;
+	assert_true(score.all > 200);
+	assert_int_equal(score.misled, 0);
+	assert_true(score.right * 100 >= score.all * 95);
+}
+
 static int setup(void **state)
 {
 	program_setup(state);
 	program_write("p.c", source);
+	program_write("left.c", left_source);
+	run("gcc left.c -O2 -fno-asynchronous-unwind-tables -fno-omit-frame-pointer -o left");
 	run("gcc p.c -O2 -fomit-frame-pointer -Wl,-z,now -DWHICH=good -w -o good");
 	run("gcc p.c -O2 -fomit-frame-pointer -Wl,-z,now -DWHICH=bad -w -o bad");
 	return 0;
@@ -232,6 +256,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(frame_pointers_are_followed),
 		cmocka_unit_test(lbr_is_preferred),
+		cmocka_unit_test(calls_that_were_left_are_not_preferred),
 	};
 
 	return cmocka_run_group_tests_name("unwind_pointer", tests, setup, program_teardown);
