@@ -7,6 +7,7 @@
 #include "object/cfi.h"
 #include "object/insn.h"
 #include "stacks/code_exits.h"
+#include "stacks/unwind_bytes.h"
 
 /* Maximum bytes of a function that is scanned for jumps. */
 #define LONGEST_FUNCTION	(1U << 20)
@@ -61,6 +62,9 @@ static bool is_register(const ZydisDecodedOperand *op, ZydisRegister reg)
 struct scan {
 	struct code_exits *exits;
 	const struct object *object;
+	const unsigned char *bytes;	/* of the function */
+	size_t size;
+	size_t bare;			/* unwind_bytes_bare() of them; 0: not known yet */
 	size_t max;			/* number of targets that there is room for */
 	ZydisRegister added;		/* the register that the previous instruction added to,
 					 * or none */
@@ -71,12 +75,17 @@ struct scan {
 
 enum frame { FRAME_UNKNOWN, FRAME_GONE, FRAME_THERE };
 
-/* What call frame information says of the frame: it is gone when the return address is on top. */
-static enum frame frame_at(const struct object *o, uint64_t vaddr)
+/* What is known of the frame: it is gone when the return address is on top. */
+static enum frame frame_at(struct scan *s, uint64_t vaddr)
 {
 	struct object_cfi cfi;
 
-	if (!object_cfi(o, vaddr, &cfi) || cfi.cfa.kind != OBJECT_CFI_REGISTER)
+	if (!object_cfi(s->object, vaddr, &cfi)) {
+		if (!s->bare)
+			s->bare = unwind_bytes_bare(s->bytes, s->size);
+		return s->bare >= vaddr - s->exits->range.start ? FRAME_GONE : FRAME_UNKNOWN;
+	}
+	if (cfi.cfa.kind != OBJECT_CFI_REGISTER)
 		return FRAME_UNKNOWN;
 	if (cfi.cfa.reg == OBJECT_CFI_STACK_POINTER)
 		return cfi.cfa.value == 8 ? FRAME_GONE : FRAME_THERE;
@@ -111,7 +120,7 @@ static void exits_jump(struct scan *s, struct insn *insn)
 		exits_add(s->exits, &s->max, target);
 		return;
 	}
-	frame = frame_at(s->object, insn->addr);
+	frame = frame_at(s, insn->addr);
 	if (!is_jump_table(s, insn, frame)) {
 		s->leaves = true;
 		s->exits->indirect |= frame != FRAME_THERE || object_is_linker(s->object);
@@ -205,8 +214,8 @@ bool code_exits_end(const struct code_exits *e, uint64_t addr)
 static void exits_scan(const struct object *o, struct code_exits *e)
 {
 	size_t size = e->range.end - e->range.start;
-	struct scan scan = { e, o, .added = ZYDIS_REGISTER_NONE };
 	unsigned char *bytes = malloc(size);
+	struct scan scan = { e, o, bytes, .added = ZYDIS_REGISTER_NONE };
 	const unsigned char *at = bytes;
 	uint64_t addr = e->range.start;
 	bool falls_through = true;
@@ -219,6 +228,7 @@ static void exits_scan(const struct object *o, struct code_exits *e)
 		goto out;
 	}
 	size = object_read(o, addr, bytes, size);
+	scan.size = size;
 	e->unclear = size < e->range.end - addr;
 	for (; size; at += length, size -= length, addr += length) {
 		if (!insn_decode(&insn, at, size, addr)) {

@@ -139,15 +139,14 @@ bool unwind_bytes_before_prologue(const unsigned char *at, size_t nr)
 	return false;
 }
 
-bool unwind_bytes_is_bare(const unsigned char *bytes, size_t nr)
+size_t unwind_bytes_bare(const unsigned char *bytes, size_t nr)
 {
 	struct insn insn;
+	size_t at = 0;
 
-	for (size_t at = 0; at < nr; at = insn_end(&insn))
-		if (!insn_decode(&insn, bytes + at, nr - at, at) ||
-		    writes(&insn, ZYDIS_REGISTER_RSP))
-			return false;
-	return true;
+	while (insn_decode(&insn, bytes + at, nr - at, at) && !writes(&insn, ZYDIS_REGISTER_RSP))
+		at = insn_end(&insn);
+	return at;
 }
 
 bool unwind_bytes_prologue(const unsigned char *bytes, size_t nr, struct unwind_bytes_prologue *p)

@@ -45,8 +45,9 @@ struct unwind_bytes_prologue {
 	size_t push, end;
 };
 
-/* Whether nothing in the bytes, which begin with an instruction, moves %rsp. */
-bool unwind_bytes_is_bare(const unsigned char *bytes, size_t nr);
+/* Returns the offset of the first instruction that moves %rsp, or cannot be decoded; nr: there is none. The
+ * bytes begin with an instruction. */
+size_t unwind_bytes_bare(const unsigned char *bytes, size_t nr);
 
 /* Finds the two in the bytes at the beginning of a function. Returns false if they are not there. */
 bool unwind_bytes_prologue(const unsigned char *bytes, size_t nr,

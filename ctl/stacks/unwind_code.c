@@ -77,7 +77,7 @@ static enum unwind_code_frame by_beginning(struct maps *maps, const struct unwin
 	if (!nr)
 		return UNWIND_CODE_MAYBE;
 	if (!unwind_bytes_prologue(bytes, nr, &prologue))
-		return !called && distance <= nr && unwind_bytes_is_bare(bytes, distance) ?
+		return !called && unwind_bytes_bare(bytes, nr) >= distance ?
 		       UNWIND_CODE_TOP : UNWIND_CODE_NONE;
 	if (distance >= prologue.end)
 		return UNWIND_CODE_BY_POINTER;

@@ -53,7 +53,8 @@ static const char source[] =
 
 /* "p" with its symbols and "s" without. Both have the same addresses. */
 static const char *const programs[] = { "p", "s" };
-enum { LIBC = NR(programs) };
+/* libc, and "n", which has no call frame information. */
+enum { LIBC = NR(programs), BARE };
 
 static struct maps *maps;
 static struct code *code;
@@ -79,6 +80,8 @@ static int setup(void **state)
 	assert_non_null(fgets(libc, sizeof(libc), in));
 	fclose(in);
 	feed_mmap2(maps, 1 + LIBC, 1ULL << 32, 1 << 23, 0, libc);
+	run("gcc -O2 -fno-asynchronous-unwind-tables -o n p.c");
+	feed_mmap2(maps, 1 + BARE, 1ULL << 32, 1 << 20, 0, program_path("n"));
 	code = code_new(maps);
 	ask = code_answers(code);
 	return 0;
@@ -184,6 +187,20 @@ static void leads_of_each_kind(void **state)
 					 leads[i].expected);
 		}
 	}
+}
+
+/* Whether a jump through a table is that of a switch, the code tells as well. */
+static void leads_without_call_frame_information(void **state)
+{
+	struct truth goal = truth_of("n", "goal"), other = truth_of("n", "other");
+
+	(void)state;
+	assert_int_equal(ask.lead(ask.ctx, at(BARE, truth_of("n", "tail").addr), at(BARE, goal.addr)),
+			 STACKS_LEAD_JUMP);
+	assert_int_equal(ask.lead(ask.ctx, at(BARE, truth_of("n", "tail_table").addr), at(BARE, goal.addr)),
+			 STACKS_LEAD_GUESS);
+	assert_int_equal(ask.lead(ask.ctx, at(BARE, truth_of("n", "switcher").addr), at(BARE, other.addr)),
+			 STACKS_LEAD_NONE);
 }
 
 /* An address of libc, and of p's stub for it. */
@@ -312,6 +329,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(calls_agree_with_objdump),
 		cmocka_unit_test(leads_of_each_kind),
+		cmocka_unit_test(leads_without_call_frame_information),
 		cmocka_unit_test(stubs_lead_to_their_function),
 		cmocka_unit_test(entries),
 		cmocka_unit_test(another_stack_is_gone_to),
