@@ -142,6 +142,22 @@ static int note_caller(struct stitch *s, const struct walk *w, struct place inne
 	return known <= 0 ? known : fact_put(s, w->tid, start, call);
 }
 
+/* Notes that the function at `inner` may have been called by *call, beside the callers that are known.
+ * Returns 0, or -1 when memory is short. */
+static int note_possible(struct stitch *s, const struct walk *w, struct place inner,
+			 const struct stacks_branch *call)
+{
+	struct place start;
+	int known = stitch_functions_start(&s->functions, inner, &start);
+
+	if (known <= 0)
+		return known;
+	if (fact_put(s, w->tid, start, call))
+		return -1;
+	fact_find(s, w->tid, start)->other_function = true;
+	return 0;
+}
+
 /* Notes that the function of that number, from 1, is on the stack. */
 static void note_number(struct stitch *s, struct walk *w, uint32_t number)
 {
@@ -203,7 +219,8 @@ static int note_call(struct stitch *s, struct walk *w, const struct stacks_sampl
 		part(s, w, call, innermost);
 		if (w->left && note_function(s, w, call->to))
 			return -1;
-	} else if (check_leads_to(&s->code, call, inner) && note_caller(s, w, inner, call)) {
+	} else if (check_leads_to(&s->code, call, inner) ? note_caller(s, w, inner, call) :
+							   note_possible(s, w, inner, call)) {
 		return -1;
 	}
 	return note_function(s, w, call->from);
