@@ -164,15 +164,18 @@ class Truth:
             node = up
 
     def shortened(self, frames, node):
-        """Whether only levels of a function that calls itself are missing. A return without a call takes
-        an entry from the LBR; the entries around it still follow from each other in a recursion, and
-        without the outer frames no depth tells."""
+        """Whether only levels of a recursion are missing: what is between two frames of one function, with
+        one of these. A return without a call takes an entry from the LBR; the entries around it still
+        follow from each other in a recursion, and without the outer frames no depth tells."""
         callers = []
         while node > 1:
             callers.append(self.function(node))
             node = self.caller(node)
-        shown = once(frames)
-        return len(frames) < len(callers) and shown == once(callers)[:len(shown)]
+        places = {0} if callers[:1] == frames[:1] else set()
+        for f in frames[1:]:
+            places = {q + 1 for p in places for q in range(p, len(callers) - 1)
+                      if callers[q] == callers[p] and callers[q + 1] == f}
+        return bool(places)
 
     def text(self, node):
         words = []
@@ -180,11 +183,6 @@ class Truth:
             words.append(f"{self.function(node)}{'!' if self.nodes[node] & INTERRUPTED else ''}")
             node = self.caller(node)
         return " ".join(words + ["?"] * (node == 1))
-
-
-def once(functions):
-    """Without repetitions side by side."""
-    return [f for i, f in enumerate(functions) if not i or f != functions[i - 1]]
 
 
 def rewrite(capture, path, bare):
@@ -266,8 +264,8 @@ def main():
         up = truth.caller(node)
         if not right and up > 1 and truth.function(up) == truth.function(node):
             right = truth.agrees(functions, up, verdict == "complete")
-        if not right and verdict == "partial" and truth.shortened(functions, node):
-            count["partial, of a recursion"] += 1
+        if not right and verdict in ("partial", "truncated", "broken") and truth.shortened(functions, node):
+            count[f"{verdict}, of a recursion"] += 1
             continue
         count[f"{verdict}{'' if right else ' but wrong'}"] += 1
         # the others say that their frames may be wrong
