@@ -131,30 +131,20 @@ struct walk {
 					 * often, than the LBR shows */
 };
 
-/* Notes that the function at `inner` was called by *call. Returns 0, or -1 when memory is
- * short. */
+/* Notes that the function at `inner` was called by *call, or may have been, if that is not known. Returns
+ * 0, or -1 when memory is short. */
 static int note_caller(struct stitch *s, const struct walk *w, struct place inner,
-		       const struct stacks_branch *call)
+		       const struct stacks_branch *call, bool known)
 {
 	struct place start;
-	int known = stitch_functions_start(&s->functions, inner, &start);
+	int found = stitch_functions_start(&s->functions, inner, &start);
 
-	return known <= 0 ? known : fact_put(s, w->tid, start, call);
-}
-
-/* Notes that the function at `inner` may have been called by *call, beside the callers that are known.
- * Returns 0, or -1 when memory is short. */
-static int note_possible(struct stitch *s, const struct walk *w, struct place inner,
-			 const struct stacks_branch *call)
-{
-	struct place start;
-	int known = stitch_functions_start(&s->functions, inner, &start);
-
-	if (known <= 0)
-		return known;
+	if (found <= 0)
+		return found;
 	if (fact_put(s, w->tid, start, call))
 		return -1;
-	fact_find(s, w->tid, start)->other_function = true;
+	if (!known)
+		fact_find(s, w->tid, start)->other_function = true;
 	return 0;
 }
 
@@ -213,14 +203,13 @@ static int note_call(struct stitch *s, struct walk *w, const struct stacks_sampl
 		part(s, w, call, innermost);
 		return 0;
 	}
-	if (note_caller(s, w, call->to, call))
+	if (note_caller(s, w, call->to, call, true))
 		return -1;
 	if (check_leads_elsewhere(&s->code, call, inner)) {
 		part(s, w, call, innermost);
 		if (w->left && note_function(s, w, call->to))
 			return -1;
-	} else if (check_leads_to(&s->code, call, inner) ? note_caller(s, w, inner, call) :
-							   note_possible(s, w, inner, call)) {
+	} else if (note_caller(s, w, inner, call, check_leads_to(&s->code, call, inner))) {
 		return -1;
 	}
 	return note_function(s, w, call->from);
@@ -238,7 +227,7 @@ static int note_link(struct stitch *s, struct walk *w, uint32_t number,
 	l = &s->links[number];
 	w->inner = call->from;
 	if ((w->tid != ALL_THREADS || l->noted < STITCH_SIGHTINGS) &&
-	    (note_caller(s, w, call->to, call) || note_caller(s, w, inner, call)))
+	    (note_caller(s, w, call->to, call, true) || note_caller(s, w, inner, call, true)))
 		return -1;
 	if (w->tid == ALL_THREADS && l->noted < STITCH_SIGHTINGS)
 		l->noted++;
@@ -274,7 +263,7 @@ static int walk(struct stitch *s, struct walk *w, const struct stacks_sample *sa
 	}
 	for (size_t i = 0; i < sample->nr_made; i++)
 		if (!check_is_no_call(&s->code, &sample->made[i]) &&
-		    note_caller(s, w, sample->made[i].to, &sample->made[i]))
+		    note_caller(s, w, sample->made[i].to, &sample->made[i], true))
 			return -1;
 	return 0;
 }
