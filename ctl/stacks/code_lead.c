@@ -71,16 +71,19 @@ static void search_add(struct search *s, uint32_t file, struct object_range rang
 	s->functions[s->nr++].range = range;
 }
 
-/* Whether the function at addr is the goal. If not, its own tail calls are followed later. */
-static bool search_function(struct search *s, uint32_t file, uint64_t addr)
+/* Whether the function at addr is the goal. If not, its own tail calls are followed later. *range: its
+ * bounds; only the byte at addr if they are not known. */
+static bool search_function(struct search *s, uint32_t file, uint64_t addr,
+			    struct object_range *range)
 {
 	const struct object *o = maps_file(s->code->maps, file)->object;
-	struct object_range range;
 
 	if (is_goal(s, o, addr))
 		return true;
-	if (object_is_x86_64(o) && object_function(o, addr, &range))
-		search_add(s, file, range);
+	if (object_is_x86_64(o) && object_function(o, addr, range))
+		search_add(s, file, *range);
+	else
+		*range = (struct object_range){ addr, addr + 1 };
 	return false;
 }
 
@@ -89,6 +92,7 @@ static bool search_function(struct search *s, uint32_t file, uint64_t addr)
 static bool search_stub(struct search *s, const struct object *o, const char *stub)
 {
 	const char *end = strstr(stub, "@plt");
+	struct object_range range;
 	bool found = false, ifunc;
 	char name[512];
 	uint64_t addr;
@@ -111,7 +115,7 @@ static bool search_stub(struct search *s, const struct object *o, const char *st
 
 		for (size_t n = 0; x && object_export(x, name, n, &addr, &ifunc); n++) {
 			found = true;
-			if (ifunc ? x == s->goal_object : search_function(s, f, addr))
+			if (ifunc ? x == s->goal_object : search_function(s, f, addr, &range))
 				return true;
 		}
 	}
@@ -145,9 +149,9 @@ static bool search_exits(struct search *s, uint32_t file, struct object_range fr
 			return false;
 		}
 		stub = object_plt(o, target, &range);
-		if (stub ? search_stub(s, o, stub) : search_function(s, file, target))
+		if (stub ? search_stub(s, o, stub) : search_function(s, file, target, &range))
 			return true;
-		searched = stub || object_function(o, target, &range) ? range.end : target + 1;
+		searched = range.end;
 	}
 	return false;
 }
