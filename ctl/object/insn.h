@@ -43,6 +43,11 @@ static inline uint64_t insn_end(const struct insn *insn)
 	return insn->addr + insn->zydis.length;
 }
 
+static inline bool insn_is_register(const ZydisDecodedOperand *op, ZydisRegister reg)
+{
+	return op->type == ZYDIS_OPERAND_TYPE_REGISTER && op->reg.value == reg;
+}
+
 /* Near calls and returns. */
 bool insn_is_call(const struct insn *insn);
 bool insn_is_return(const struct insn *insn);

@@ -53,11 +53,6 @@ static bool ends_flow(const struct insn *insn)
 	}
 }
 
-static bool is_register(const ZydisDecodedOperand *op, ZydisRegister reg)
-{
-	return op->type == ZYDIS_OPERAND_TYPE_REGISTER && op->reg.value == reg;
-}
-
 /* The state of a scan over the instructions of a function. */
 struct scan {
 	struct code_exits *exits;
@@ -104,7 +99,7 @@ static bool is_jump_table(const struct scan *s, struct insn *insn, enum frame fr
 		return true;
 	if (op->type == ZYDIS_OPERAND_TYPE_MEMORY)
 		return op->mem.index != ZYDIS_REGISTER_NONE && frame != FRAME_GONE;
-	return is_register(op, s->added);
+	return insn_is_register(op, s->added);
 }
 
 /* A tail call takes its frame down first; `goto *label` of C keeps it. The dynamic linker and longjmp()
@@ -145,22 +140,22 @@ static bool loads_stack(struct insn *insn)
 	switch (insn->zydis.mnemonic) {
 	case ZYDIS_MNEMONIC_XCHG:
 		op = insn_operands(insn);
-		return is_register(&op[0], ZYDIS_REGISTER_RSP) ||
-		       is_register(&op[1], ZYDIS_REGISTER_RSP);
+		return insn_is_register(&op[0], ZYDIS_REGISTER_RSP) ||
+		       insn_is_register(&op[1], ZYDIS_REGISTER_RSP);
 	case ZYDIS_MNEMONIC_POP:
-		return is_register(insn_operands(insn), ZYDIS_REGISTER_RSP);
+		return insn_is_register(insn_operands(insn), ZYDIS_REGISTER_RSP);
 	case ZYDIS_MNEMONIC_MOV:
 		op = insn_operands(insn);
-		return is_register(&op[0], ZYDIS_REGISTER_RSP) &&
-		       !is_register(&op[1], ZYDIS_REGISTER_RBP);
+		return insn_is_register(&op[0], ZYDIS_REGISTER_RSP) &&
+		       !insn_is_register(&op[1], ZYDIS_REGISTER_RBP);
 	case ZYDIS_MNEMONIC_ADD:
 	case ZYDIS_MNEMONIC_SUB:
 		op = insn_operands(insn);
-		return is_register(&op[0], ZYDIS_REGISTER_RSP) &&
+		return insn_is_register(&op[0], ZYDIS_REGISTER_RSP) &&
 		       op[1].type == ZYDIS_OPERAND_TYPE_MEMORY;
 	case ZYDIS_MNEMONIC_LEA:
 		op = insn_operands(insn);
-		return is_register(&op[0], ZYDIS_REGISTER_RSP) &&
+		return insn_is_register(&op[0], ZYDIS_REGISTER_RSP) &&
 		       op[1].mem.base != ZYDIS_REGISTER_RSP &&
 		       op[1].mem.base != ZYDIS_REGISTER_RBP &&
 		       op[1].mem.base != ZYDIS_REGISTER_R10;

@@ -74,17 +74,12 @@ static bool is_tail_call(const unsigned char *at, size_t before, size_t nr)
 	       (at[0] == 0xe9 || at[0] == 0xeb || (at[0] == 0xff && (at[1] & 0x38) == 0x20));
 }
 
-static bool is_register(const ZydisDecodedOperand *op, ZydisRegister reg)
-{
-	return op->type == ZYDIS_OPERAND_TYPE_REGISTER && op->reg.value == reg;
-}
-
 static bool writes(struct insn *insn, ZydisRegister reg)
 {
 	const ZydisDecodedOperand *op = insn_operands(insn);
 
 	for (int i = 0; i < insn->zydis.operand_count; i++)
-		if (op[i].actions & ZYDIS_OPERAND_ACTION_MASK_WRITE && is_register(&op[i], reg))
+		if (op[i].actions & ZYDIS_OPERAND_ACTION_MASK_WRITE && insn_is_register(&op[i], reg))
 			return true;
 	return false;
 }
@@ -158,12 +153,12 @@ bool unwind_bytes_prologue(const unsigned char *bytes, size_t nr, struct unwind_
 	for (size_t at = 0; insn_decode(&insn, bytes + at, nr - at, at); at = insn_end(&insn)) {
 		op = insn_operands(&insn);
 		if (insn.zydis.mnemonic == ZYDIS_MNEMONIC_PUSH &&
-		    is_register(op, ZYDIS_REGISTER_RBP)) {
+		    insn_is_register(op, ZYDIS_REGISTER_RBP)) {
 			pushed = true;
 			p->push = at;
 		} else if (pushed && insn.zydis.mnemonic == ZYDIS_MNEMONIC_MOV &&
-			   is_register(&op[0], ZYDIS_REGISTER_RBP) &&
-			   is_register(&op[1], ZYDIS_REGISTER_RSP)) {
+			   insn_is_register(&op[0], ZYDIS_REGISTER_RBP) &&
+			   insn_is_register(&op[1], ZYDIS_REGISTER_RSP)) {
 			p->end = insn_end(&insn);
 			return true;
 		} else {
