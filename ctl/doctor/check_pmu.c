@@ -12,6 +12,7 @@
 #include "doctor/checks.h"
 #include "module/holders.h"
 #include "module/netlink.h"
+#include "module/session.h"
 #include "module/watchdog.h"
 #include "pmu/branches.h"
 #include "pmu/list.h"
@@ -167,7 +168,7 @@ static int checks_session(struct control *control, char *why, size_t size)
 	}
 	err = control_session_set(control, &settings);
 	if (!err)
-		err = control_session_start(control, settings.fd);
+		err = session_begin(control, settings.fd);
 	if (err)
 		snprintf(why, size, "%s", control_reason(control, err));
 	else

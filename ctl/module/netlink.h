@@ -148,6 +148,7 @@ void control_close(struct control *control);
 int control_info(struct control *control, struct control_info *info);
 int control_session_set(struct control *control,
 			const struct control_session *session);
+/* Sends one START; session_begin() waits for its end. */
 int control_session_start(struct control *control, int fd);
 int control_session_stop(struct control *control, int fd);
 int control_session_freeze(struct control *control, int fd);

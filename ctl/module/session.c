@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Opens, starts and stops a session of the module. */
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/err.h"
@@ -68,6 +71,30 @@ static int session_map(struct session *session, uint32_t ring_size)
 	return 0;
 }
 
+/* The CPUs that the module leaves out for users without privilege; "" if there are none. */
+static void session_isolated(char *cpus, size_t size)
+{
+	FILE *file = fopen("/sys/devices/system/cpu/nohz_full", "re");
+
+	/* The kernel prints "(null)" for none. */
+	if (!file || !fgets(cpus, size, file) || !isdigit((unsigned char)cpus[0]))
+		cpus[0] = '\0';
+	cpus[strcspn(cpus, "\n")] = '\0';
+	if (file)
+		fclose(file);
+}
+
+static void session_warn_isolated(struct session *session)
+{
+	struct control_info info;
+	char cpus[256];
+
+	session_isolated(cpus, sizeof(cpus));
+	if (cpus[0] && !control_info(session->control, &info) && !info.privileged)
+		err_warn("CPUs %s are isolated (nohz_full): what runs there is measured with CAP_PERFMON only",
+			 cpus);
+}
+
 int session_open(struct session *session, struct control *control,
 		 struct control_session *settings)
 {
@@ -89,12 +116,31 @@ int session_open(struct session *session, struct control *control,
 		err = session_map(session, settings->ring_size);
 	if (err)
 		session_close(session);
+	else
+		session_warn_isolated(session);
 	return err;
+}
+
+/* ms: the pause between two STARTs, and of all of them together. */
+#define SESSION_BEGIN_PAUSE	10
+#define SESSION_BEGIN_WAIT	5000
+
+int session_begin(struct control *control, int fd)
+{
+	const struct timespec pause = { .tv_nsec = SESSION_BEGIN_PAUSE * 1000000 };
+	int waited, err;
+
+	for (waited = 0;; waited += SESSION_BEGIN_PAUSE) {
+		err = control_session_start(control, fd);
+		if ((err != -EINPROGRESS && err != -EAGAIN) || waited >= SESSION_BEGIN_WAIT)
+			return err;
+		nanosleep(&pause, NULL);
+	}
 }
 
 int session_start(struct session *session)
 {
-	int err = control_session_start(session->control, session->fd);
+	int err = session_begin(session->control, session->fd);
 	struct control_info info;
 	char reason[256], holders[512];
 

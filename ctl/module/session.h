@@ -25,6 +25,11 @@ int session_check(void);
 int session_open(struct session *session, struct control *control,
 		 struct control_session *settings);
 
+/* Starts the session of an open device. Waits for uprobes, and for the moment from which on the
+ * user may start another one, for 5 s at most. Returns 0 or a negative errno, whose text
+ * control_reason() has. After -EINPROGRESS the session runs until the device is closed. */
+int session_begin(struct control *control, int fd);
+
 /* Starts sampling. Returns 0, or -1 with a message, which names the likely owner if the PMU is
  * in use. */
 int session_start(struct session *session);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/cpulist.h"
+#include "module/session.h"
 #include "pmu/list.h"
 #include "stat/counts.h"
 #include "triage/ipc.h"
@@ -29,7 +30,7 @@ static int ipc_session(struct triage_ipc *ipc)
 	settings.fd = ipc->fd;
 	err = control_session_set(&ipc->control, &settings);
 	if (!err)
-		err = control_session_start(&ipc->control, ipc->fd);
+		err = session_begin(&ipc->control, ipc->fd);
 	if (err)
 		snprintf(ipc->why, sizeof(ipc->why), "%s", control_reason(&ipc->control, err));
 	return err;
