@@ -7,52 +7,50 @@
  * nor for the rings on kernels that cannot charge them (compat/mm.h).  So there are two
  * limits of our own: one configured session for each person, and for the rings of all such
  * sessions together a share of the machine's memory.
- *
- * A person is a uid of the initial user namespace.  A task in another namespace counts as
- * the creator of its outermost namespace, so that a user's subordinate uids are the same
- * person.
  */
-#include <linux/cred.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/netlink.h>
-#include <linux/user_namespace.h>
+#include <linux/pid.h>
+#include <linux/sched/signal.h>
 
 #include "charge.h"
+#include "extack.h"
+#include "person.h"
 
 /* Of the machine's memory, the rings of all users without privilege take 1/16. */
 #define CHARGE_SHARE	16
 
-/* The charges of all sessions.  Locks: the innermost lock. */
+/* The charges of all sessions.  Locks: no lock is taken inside. */
 static DEFINE_MUTEX(charge_lock);
 static LIST_HEAD(charge_all);
-
-static kuid_t ls_charge_person(const struct cred *cred)
-{
-	const struct user_namespace *ns = cred->user_ns;
-
-	if (ns == &init_user_ns)
-		return cred->uid;
-	while (ns->parent != &init_user_ns)
-		ns = ns->parent;
-	return ns->owner;
-}
 
 void ls_charge_init(struct charge *charge)
 {
 	INIT_LIST_HEAD(&charge->link);
 }
 
-static int ls_charge_take_locked(struct charge *charge, const struct cred *cred, u64 bytes,
+static void ls_charge_refuse_second(const struct charge *other,
+				    struct netlink_ext_ack *extack)
+{
+	char process[32] = "";
+	pid_t pid = pid_vnr(other->pid);
+
+	if (pid)
+		snprintf(process, sizeof(process), " (process %d)", pid);
+	NL_SET_ERR_MSG_FMT(extack, "you have a session already%s, perhaps in another user namespace, or another user of your container has one; more than one needs CAP_PERFMON or CAP_SYS_ADMIN",
+			   process);
+}
+
+static int ls_charge_take_locked(struct charge *charge, struct person *person, u64 bytes,
 				 struct netlink_ext_ack *extack)
 {
 	unsigned long pages = bytes >> PAGE_SHIFT, sum = pages;
-	kuid_t person = ls_charge_person(cred);
 	const struct charge *other;
 
 	list_for_each_entry(other, &charge_all, link) {
-		if (uid_eq(other->person, person)) {
-			NL_SET_ERR_MSG(extack, "you have a session already, perhaps in another user namespace; more than one needs CAP_PERFMON or CAP_SYS_ADMIN");
+		if (other->person == person) {
+			ls_charge_refuse_second(other, extack);
 			return -EBUSY;
 		}
 		sum += other->pages;
@@ -62,6 +60,7 @@ static int ls_charge_take_locked(struct charge *charge, const struct cred *cred,
 		return -ENOMEM;
 	}
 	charge->person = person;
+	charge->pid = get_pid(task_tgid(current));
 	charge->pages = pages;
 	list_add(&charge->link, &charge_all);
 	return 0;
@@ -70,17 +69,26 @@ static int ls_charge_take_locked(struct charge *charge, const struct cred *cred,
 int ls_charge_take(struct charge *charge, const struct cred *cred, u64 bytes,
 		   struct netlink_ext_ack *extack)
 {
+	struct person *person = ls_person_get(cred);
 	int err;
 
+	if (!person)
+		return -ENOMEM;
 	mutex_lock(&charge_lock);
-	err = ls_charge_take_locked(charge, cred, bytes, extack);
+	err = ls_charge_take_locked(charge, person, bytes, extack);
 	mutex_unlock(&charge_lock);
+	if (err)
+		ls_person_put(person);
 	return err;
 }
 
 void ls_charge_drop(struct charge *charge)
 {
+	if (list_empty(&charge->link))
+		return;
 	mutex_lock(&charge_lock);
 	list_del_init(&charge->link);
 	mutex_unlock(&charge_lock);
+	ls_person_put(charge->person);
+	put_pid(charge->pid);
 }

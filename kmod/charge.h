@@ -6,15 +6,17 @@
 #include <linux/gfp.h>
 #include <linux/list.h>
 #include <linux/types.h>
-#include <linux/uidgid.h>
 
 struct cred;
 struct netlink_ext_ack;
+struct person;
+struct pid;
 
 /* The charge of one session without privilege. */
 struct charge {
 	struct list_head link;	/* of all charges; empty: nothing is charged */
-	kuid_t person;
+	struct person *person;	/* with a reference, as pid */
+	struct pid *pid;	/* the process that configured the session */
 	unsigned long pages;	/* of the session's rings */
 };
 
@@ -28,7 +30,7 @@ void ls_charge_init(struct charge *charge);
 
 /*
  * Charges the user with cred for one session, with rings of `bytes` together.
- * Returns: 0; -EBUSY: the user has a session already; -ENOMEM: the rings of all such users
+ * Returns: 0; -EBUSY: the person has a session already; -ENOMEM: the rings of all persons
  * would take too much; with the reason in extack.
  */
 int ls_charge_take(struct charge *charge, const struct cred *cred, u64 bytes,

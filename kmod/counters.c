@@ -181,7 +181,7 @@ void ls_counters_run(struct cpu_ctx *cpu, struct event_owner *owner)
 	u64 now = ls_counters_now(cpu->session->events);
 
 	cpu->owner = owner;
-	cpu->running = true;
+	WRITE_ONCE(cpu->running, true);
 	if (cpu->timers.nr)
 		ls_timer_start(cpu, now);
 	ls_counters_resume(cpu, now);
@@ -375,7 +375,8 @@ void ls_counters_halt(struct cpu_ctx *cpu)
 
 	if (cpu->timers.nr)
 		ls_timer_stop(cpu, now);
-	cpu->running = false;
+	/* Pairs with ls_cpu_counts(): all is added up. */
+	smp_store_release(&cpu->running, false);
 }
 
 /*

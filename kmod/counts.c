@@ -2,6 +2,7 @@
 /* Reads the counts of a CPU's events: the totals, and the values of the running counters. */
 #include <linux/bitops.h>
 #include <linux/compiler.h>
+#include <linux/string.h>
 
 #include "counters.h"
 #include "counters_next.h"
@@ -41,26 +42,46 @@ static void ls_counts_add_running(const struct cpu_ctx *cpu,
 	}
 }
 
+/* Other CPUs may read this: the CPU adds to the totals with interrupts off or in the NMI. */
+static struct lbrscope_count ls_counts_total(const struct events *events,
+					     const struct event_totals *totals, u32 i)
+{
+	struct lbrscope_count count = { .enabled = READ_ONCE(totals->all.enabled) };
+	u32 p;
+
+	if (!events->list[i].counted)
+		return count;
+	count.value = READ_ONCE(totals->all.events[i].value);
+	count.running = READ_ONCE(totals->all.events[i].running);
+	for (p = 0; totals->parts && p < LBRSCOPE_COUNT_PARTS; p++) {
+		count.parts[p].value = READ_ONCE(totals->parts[i].value[p]);
+		count.parts[p].running = READ_ONCE(totals->parts[i].running[p]);
+	}
+	return count;
+}
+
 void ls_counts_totals(const struct events *events,
 		      const struct event_totals *totals,
 		      struct lbrscope_count *counts)
 {
-	const struct event_parts *parts = totals->parts;
-	u32 i, p;
+	u32 i;
+
+	for (i = 0; i < events->nr; i++)
+		counts[i] = ls_counts_total(events, totals, i);
+}
+
+bool ls_counts_stand(const struct events *events, const struct event_totals *totals,
+		     const struct lbrscope_count *counts)
+{
+	struct lbrscope_count count;
+	u32 i;
 
 	for (i = 0; i < events->nr; i++) {
-		counts[i] = (struct lbrscope_count){
-			.enabled = totals->all.enabled,
-		};
-		if (!events->list[i].counted)
-			continue;
-		counts[i].value = totals->all.events[i].value;
-		counts[i].running = totals->all.events[i].running;
-		for (p = 0; parts && p < LBRSCOPE_COUNT_PARTS; p++) {
-			counts[i].parts[p].value = parts[i].value[p];
-			counts[i].parts[p].running = parts[i].running[p];
-		}
+		count = ls_counts_total(events, totals, i);
+		if (memcmp(&count, &counts[i], sizeof(count)))
+			return false;
 	}
+	return true;
 }
 
 /*

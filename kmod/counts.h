@@ -3,6 +3,8 @@
 #ifndef LBRSCOPE_COUNTS_H
 #define LBRSCOPE_COUNTS_H
 
+#include <linux/types.h>
+
 struct cpu_ctx;
 struct event_totals;
 struct events;
@@ -16,5 +18,9 @@ void ls_counts_snapshot(const struct cpu_ctx *cpu, struct lbrscope_count *counts
 /* The counts of a CPU that does not sample, or no longer. */
 void ls_counts_totals(const struct events *events, const struct event_totals *totals,
 		      struct lbrscope_count *counts);
+
+/* Whether these counts are still those of ls_counts_totals(); none of them ever falls. */
+bool ls_counts_stand(const struct events *events, const struct event_totals *totals,
+		     const struct lbrscope_count *counts);
 
 #endif

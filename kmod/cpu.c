@@ -258,6 +258,18 @@ struct cpu_count {
 	bool done;
 };
 
+/*
+ * Whether the counters of this CPU run for the session.  They may begin or stop at any time;
+ * what they had counted before they stopped has been added up.
+ */
+static bool ls_cpu_counts(int nr, void *session)
+{
+	const struct cpu_ctx *cpu = per_cpu_ptr(&ls_cpu_ctx, nr);
+
+	/* Pairs with ls_counters_halt(). */
+	return READ_ONCE(cpu->session) == session && smp_load_acquire(&cpu->running);
+}
+
 static void ls_cpu_count_ipi(void *arg)
 {
 	const struct cpu_ctx *cpu = this_cpu_ptr(&ls_cpu_ctx);
@@ -269,38 +281,41 @@ static void ls_cpu_count_ipi(void *arg)
 	count->done = true;
 }
 
-/* Reads the counts of the session on one CPU, which may be offline.  Locks: ls_session_lock. */
-void ls_cpu_count(const struct session *session, u32 nr,
-		  struct lbrscope_count *counts)
+/*
+ * Reads the counts of a CPU where no counter runs, without interrupting it: no count has
+ * changed between two readings, so all of them are of the moment between these.
+ * Returns: false if a counter has run meanwhile.
+ */
+static bool ls_cpu_count_resting(struct session *session, u32 nr,
+				 struct lbrscope_count *counts)
+{
+	const struct event_totals *totals = session->totals[nr];
+
+	ls_counts_totals(session->events, totals, counts);
+	/* The counts before what says that nothing counts: see ls_counters_halt(). */
+	smp_rmb();
+	if (ls_cpu_counts(nr, session))
+		return false;
+	return ls_counts_stand(session->events, totals, counts);
+}
+
+/* Reads of a CPU that a task of the session comes to meanwhile, before it is interrupted. */
+#define CPU_COUNT_TRIES	3
+
+void ls_cpu_count(struct session *session, u32 nr, struct lbrscope_count *counts)
 {
 	struct cpu_count count = { session, counts };
+	int i;
 
 	cpus_read_lock();
-	if (cpumask_test_cpu(nr, ls_cpu_mask(session)))
-		smp_call_function_single(nr, ls_cpu_count_ipi, &count, 1);
-	/* The session cannot begin there meanwhile: ls_session_lock is held. */
+	for (i = 0; i < CPU_COUNT_TRIES && !ls_cpu_counts(nr, session); i++)
+		if (ls_cpu_count_resting(session, nr, counts))
+			goto out;
+	smp_call_function_single(nr, ls_cpu_count_ipi, &count, 1);
 	if (!count.done)
-		ls_counts_totals(session->events, session->totals[nr],
-				 counts);
+		ls_counts_totals(session->events, session->totals[nr], counts);
+out:
 	cpus_read_unlock();
-}
-
-static void ls_cpu_wait_ipi(void *arg)
-{
-}
-
-/*
- * Waits for the end of the session's writers that run with interrupts off or in the NMI.
- * Later writers see what the caller has stored before.
- *
- * On CPUs that the session excludes only ls_hooks_exit() writes, and only with TASK_COUNTS:
- * an RCU grace period waits for it without an interrupt.
- */
-void ls_cpu_wait_all(const struct session *session)
-{
-	on_each_cpu_mask(ls_cpu_mask(session), ls_cpu_wait_ipi, NULL, 1);
-	if (session->cpus && session->config.task_counts)
-		synchronize_rcu();
 }
 
 static void ls_cpu_add_up_ipi(void *arg)
@@ -308,10 +323,10 @@ static void ls_cpu_add_up_ipi(void *arg)
 	ls_counters_add_up(this_cpu_ptr(&ls_cpu_ctx));
 }
 
-/* Locks: ls_session_lock. */
-void ls_cpu_add_up_all(const struct session *session)
+void ls_cpu_add_up_all(struct session *session)
 {
-	on_each_cpu_mask(ls_cpu_mask(session), ls_cpu_add_up_ipi, NULL, 1);
+	on_each_cpu_cond_mask(ls_cpu_counts, ls_cpu_add_up_ipi, session, 1,
+			      ls_cpu_mask(session));
 }
 
 /* Context: the CPU itself, which can run tasks already. */

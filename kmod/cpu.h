@@ -102,12 +102,15 @@ DECLARE_PER_CPU(struct cpu_ctx, ls_cpu_ctx);
 
 int ls_cpu_start_all(struct session *session, struct netlink_ext_ack *extack);
 void ls_cpu_stop_all(void);
-void ls_cpu_wait_all(const struct session *session);
-void ls_cpu_add_up_all(const struct session *session);
 
-/* Locks: ls_session_lock. */
-void ls_cpu_count(const struct session *session, u32 nr,
-		  struct lbrscope_count *counts);
+/*
+ * Add up the counts of tasks that run, and read the counts of one CPU, which may be offline.
+ * Both interrupt only CPUs whose counters run for the session: in one with targets, those
+ * on which one of them runs.
+ * Locks: ls_session_lock.
+ */
+void ls_cpu_add_up_all(struct session *session);
+void ls_cpu_count(struct session *session, u32 nr, struct lbrscope_count *counts);
 
 int ls_cpu_init(void);
 void ls_cpu_exit(void);

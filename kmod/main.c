@@ -18,6 +18,7 @@
 #include "lbr.h"
 #include "netlink.h"
 #include "nmi.h"
+#include "person.h"
 #include "pmu.h"
 #include "session.h"
 #include "vpmu.h"
@@ -115,6 +116,7 @@ static void __exit ls_main_exit(void)
 	unregister_reboot_notifier(&main_reboot);
 	misc_deregister(&main_device);
 	ls_session_exit();
+	ls_person_exit();
 	ls_cpu_exit();
 	ls_nmi_exit();
 	ls_lbr_exit();

@@ -3,6 +3,7 @@
  * The generic netlink family: translates attributes to calls of session.c, and results
  * to attributes.  <linux/lbrscope.h> is the contract.
  */
+#include <linux/cred.h>
 #include <linux/file.h>
 #include <linux/mm.h>
 #include <linux/module.h>
@@ -18,6 +19,7 @@
 #include "netlink_attrs.h"
 #include "netlink_reply.h"
 #include "netlink_set.h"
+#include "person.h"
 #include "regs.h"
 #include "session.h"
 #include "trigger.h"
@@ -43,39 +45,66 @@ static struct file *ls_netlink_get_file(struct genl_info *info)
 	return ERR_PTR(-EBADF);
 }
 
-static void ls_netlink_put_session(struct file *file)
-{
-	struct session *session = file->private_data;
+/*
+ * A command and the session of the sender's descriptor, which is locked and its file
+ * referenced, so that nothing changes between the check of the rights and the command.
+ */
+struct netlink_command {
+	struct file *file;
+	struct session *session;
+	struct person *person;	/* the sender; NULL: privileged */
+};
 
+static int ls_netlink_lock_session(struct genl_info *info, struct netlink_command *command)
+{
+	struct session *session = command->session;
+
+	if (mutex_lock_killable(&session->lock))
+		return -EINTR;
+	if (!command->person || ls_session_file_is_mine(session, command->file)) {
+		ls_session_touch(session);
+		return 0;
+	}
 	mutex_unlock(&session->lock);
-	fput(file);
+	NL_SET_ERR_MSG_ATTR(info->extack, info->attrs[LBRSCOPE_SESSION_A_FD], "the session belongs to another user, or to a privileged one: commanding it needs CAP_PERFMON or CAP_SYS_ADMIN");
+	return -EPERM;
 }
 
-/*
- * Returns the session of the sender's descriptor, if the sender may command it.  It is
- * locked and its file referenced until ls_netlink_put_session(), so that nothing changes
- * between the check of the rights and the command.
- */
-static struct file *ls_netlink_get_session(struct sk_buff *skb,
-					   struct genl_info *info,
-					   struct session **session)
+static void ls_netlink_leave(struct netlink_command *command)
 {
-	struct file *file = ls_netlink_get_file(info);
+	if (command->person)
+		ls_person_leave(command->person);
+	fput(command->file);
+}
 
-	if (IS_ERR(file))
-		return file;
-	*session = file->private_data;
-	if (mutex_lock_killable(&(*session)->lock)) {
-		fput(file);
-		return ERR_PTR(-EINTR);
+/* Begins a command, if the sender may give it.  ls_netlink_end() ends it. */
+static int ls_netlink_begin(struct sk_buff *skb, struct genl_info *info,
+			    struct netlink_command *command)
+{
+	int err;
+
+	command->person = NULL;
+	command->file = ls_netlink_get_file(info);
+	if (IS_ERR(command->file))
+		return PTR_ERR(command->file);
+	command->session = command->file->private_data;
+	if (!ls_netlink_privileged(skb)) {
+		command->person = ls_person_enter(current_cred(), info->extack);
+		if (IS_ERR(command->person)) {
+			fput(command->file);
+			return PTR_ERR(command->person);
+		}
 	}
-	if (ls_netlink_privileged(skb) || ls_session_file_is_mine(*session, file)) {
-		ls_session_touch(*session);
-		return file;
-	}
-	ls_netlink_put_session(file);
-	NL_SET_ERR_MSG_ATTR(info->extack, info->attrs[LBRSCOPE_SESSION_A_FD], "the session belongs to another user, or to a privileged one: commanding it needs CAP_PERFMON or CAP_SYS_ADMIN");
-	return ERR_PTR(-EPERM);
+	err = ls_netlink_lock_session(info, command);
+	if (err)
+		ls_netlink_leave(command);
+	return err;
+}
+
+static void ls_netlink_end(struct netlink_command *command)
+{
+	mutex_unlock(&command->session->lock);
+	ls_netlink_leave(command);
 }
 
 /* cred: the unprivileged sender's, or NULL. */
@@ -108,15 +137,14 @@ static int ls_netlink_set_locked(struct genl_info *info, struct session *session
 
 static int ls_netlink_session_set(struct sk_buff *skb, struct genl_info *info)
 {
-	struct session *session;
-	struct file *file = ls_netlink_get_session(skb, info, &session);
-	int err;
+	struct netlink_command command;
+	int err = ls_netlink_begin(skb, info, &command);
 
-	if (IS_ERR(file))
-		return PTR_ERR(file);
-	err = ls_netlink_set_locked(info, session,
-				    ls_netlink_privileged(skb) ? NULL : file->f_cred);
-	ls_netlink_put_session(file);
+	if (err)
+		return err;
+	err = ls_netlink_set_locked(info, command.session,
+				    command.person ? command.file->f_cred : NULL);
+	ls_netlink_end(&command);
 	return err;
 }
 
@@ -124,14 +152,13 @@ static int ls_netlink_act(struct sk_buff *skb, struct genl_info *info,
 			  int (*act)(struct session *session,
 				     struct netlink_ext_ack *extack))
 {
-	struct session *session;
-	struct file *file = ls_netlink_get_session(skb, info, &session);
-	int err;
+	struct netlink_command command;
+	int err = ls_netlink_begin(skb, info, &command);
 
-	if (IS_ERR(file))
-		return PTR_ERR(file);
-	err = act(session, info->extack);
-	ls_netlink_put_session(file);
+	if (err)
+		return err;
+	err = act(command.session, info->extack);
+	ls_netlink_end(&command);
 	return err;
 }
 
@@ -158,23 +185,23 @@ static int ls_netlink_session_thaw(struct sk_buff *skb, struct genl_info *info)
 static int ls_netlink_task_stack(struct sk_buff *skb, struct genl_info *info)
 {
 	struct nlattr *attr = info->attrs[LBRSCOPE_SESSION_A_TARGET_PIDS];
-	struct session *session;
-	struct file *file = ls_netlink_get_session(skb, info, &session);
+	struct netlink_command command;
 	const u32 *pids;
-	int err = -EINVAL;
 	u32 nr;
+	int err = ls_netlink_begin(skb, info, &command);
 
-	if (IS_ERR(file))
-		return PTR_ERR(file);
+	if (err)
+		return err;
+	err = -EINVAL;
 	if (!attr)
 		NL_SET_ERR_MSG(info->extack, "attribute TARGET_PIDS is missing");
 	else
 		err = ls_netlink_parse_numbers(attr, &pids, &nr, info->extack);
 	if (!err)
-		err = ls_session_select(session, pids, nr,
+		err = ls_session_select(command.session, pids, nr,
 					!info->attrs[LBRSCOPE_SESSION_A_STACK_OFF],
 					info->extack);
-	ls_netlink_put_session(file);
+	ls_netlink_end(&command);
 	return err;
 }
 
@@ -192,21 +219,19 @@ static int ls_netlink_send(struct sk_buff *msg, void *header, int err,
 
 static int ls_netlink_session_get(struct sk_buff *skb, struct genl_info *info)
 {
+	struct netlink_command command;
 	struct session_stats stats;
-	struct session *session;
 	struct sk_buff *msg;
-	struct file *file;
 	void *header;
 	int err;
 
 	err = ls_netlink_own_set(info, LBRSCOPE_STATS_A_FD, 0, LBRSCOPE_SESSION_A_FD);
+	if (!err)
+		err = ls_netlink_begin(skb, info, &command);
 	if (err)
 		return err;
-	file = ls_netlink_get_session(skb, info, &session);
-	if (IS_ERR(file))
-		return PTR_ERR(file);
-	ls_session_stats_get(session, &stats);
-	ls_netlink_put_session(file);
+	ls_session_stats_get(command.session, &stats);
+	ls_netlink_end(&command);
 
 	msg = genlmsg_new(NLMSG_DEFAULT_SIZE, GFP_KERNEL);
 	if (!msg)
@@ -235,19 +260,17 @@ static int ls_netlink_send_array(struct genl_info *info, u32 cpu,
 
 static int ls_netlink_counts_get(struct sk_buff *skb, struct genl_info *info)
 {
+	struct netlink_command command;
 	struct lbrscope_count *counts;
-	struct session *session;
 	struct nlattr *attr;
-	struct file *file;
 	int nr;
 
 	nr = ls_netlink_own_set(info, LBRSCOPE_COUNTS_A_FD, LBRSCOPE_COUNTS_A_CPU,
 				LBRSCOPE_SESSION_A_CPU);
+	if (!nr)
+		nr = ls_netlink_begin(skb, info, &command);
 	if (nr)
 		return nr;
-	file = ls_netlink_get_session(skb, info, &session);
-	if (IS_ERR(file))
-		return PTR_ERR(file);
 	attr = info->attrs[LBRSCOPE_SESSION_A_CPU];
 	nr = -EINVAL;
 	counts = kcalloc(LBRSCOPE_EVENTS_MAX, sizeof(*counts), GFP_KERNEL);
@@ -256,9 +279,9 @@ static int ls_netlink_counts_get(struct sk_buff *skb, struct genl_info *info)
 	else if (!attr)
 		NL_SET_ERR_MSG(info->extack, "attribute CPU is missing");
 	else
-		nr = ls_session_stats_count(session, nla_get_u32(attr), counts,
+		nr = ls_session_stats_count(command.session, nla_get_u32(attr), counts,
 					    info->extack);
-	ls_netlink_put_session(file);
+	ls_netlink_end(&command);
 	if (nr >= 0)
 		nr = ls_netlink_send_array(info, nla_get_u32(attr), counts,
 					   nr * sizeof(*counts));
@@ -288,28 +311,26 @@ static int ls_netlink_send_tasks(struct genl_info *info, const void *tasks, u32 
 
 static int ls_netlink_task_counts_get(struct sk_buff *skb, struct genl_info *info)
 {
-	struct session *session;
+	struct netlink_command command;
 	struct nlattr *attr;
-	struct file *file;
 	void *tasks;
 	u64 cursor;
 	int ret;
 
 	ret = ls_netlink_own_set(info, LBRSCOPE_COUNTS_A_FD, LBRSCOPE_COUNTS_A_CURSOR,
 				 LBRSCOPE_SESSION_A_CURSOR);
+	if (!ret)
+		ret = ls_netlink_begin(skb, info, &command);
 	if (ret)
 		return ret;
-	file = ls_netlink_get_session(skb, info, &session);
-	if (IS_ERR(file))
-		return PTR_ERR(file);
 	attr = info->attrs[LBRSCOPE_SESSION_A_CURSOR];
 	cursor = attr ? nla_get_u64(attr) : 0;
 	ret = -ENOMEM;
 	tasks = kzalloc(NETLINK_TASKS_PAGE, GFP_KERNEL);
 	if (tasks)
-		ret = ls_session_stats_count_tasks(session, &cursor, tasks,
+		ret = ls_session_stats_count_tasks(command.session, &cursor, tasks,
 						   NETLINK_TASKS_PAGE, info->extack);
-	ls_netlink_put_session(file);
+	ls_netlink_end(&command);
 	if (ret >= 0)
 		ret = ls_netlink_send_tasks(info, tasks, ret, cursor);
 	kfree(tasks);
@@ -454,7 +475,7 @@ static struct genl_family netlink_family = {
 	.name = LBRSCOPE_GENL_NAME,
 	.version = LBRSCOPE_GENL_VERSION,
 	.module = THIS_MODULE,
-	/* A command that waits here does not hold up other families; see session.c. */
+	/* A command that waits here holds up few others; see person.c. */
 	.parallel_ops = true,
 	.ops = netlink_ops,
 	.n_ops = ARRAY_SIZE(netlink_ops),

@@ -14,6 +14,7 @@
 #include "netlink_reply.h"
 #include "netlink_set.h"
 #include "session.h"
+#include "session_owner.h"
 
 /* Puts a nest of counts, each with the type 1 + its index. */
 static int ls_netlink_reply_counts(struct sk_buff *msg, int attr, const u64 *counts,

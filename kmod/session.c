@@ -18,6 +18,7 @@
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/pid.h>
+#include <linux/rcupdate.h>
 #include <linux/security.h>
 #include <linux/workqueue.h>
 
@@ -28,9 +29,10 @@
 #include "kvm.h"
 #include "memory.h"
 #include "own.h"
-#include "rights.h"
+#include "person.h"
 #include "ring.h"
 #include "session.h"
+#include "session_owner.h"
 #include "target.h"
 #include "task_select.h"
 #include "trigger.h"
@@ -38,7 +40,11 @@
 DEFINE_MUTEX(ls_session_lock);
 /* Locks: ls_session_lock. */
 static struct session *session_running;
-static bool session_no_more;	/* the machine goes down */
+/*
+ * The machine goes down.  Written without the lock, so that STARTs which wait for the lock
+ * one after the other do not keep ls_session_shutdown() from it.
+ */
+static bool session_no_more;
 static bool session_owns;	/* the PMU is reserved, for one session or the next */
 
 static int ls_session_claim(const struct session *session, struct netlink_ext_ack *extack)
@@ -86,8 +92,16 @@ static int ls_session_follow_tasks(struct session *session,
 static void ls_session_stopped(struct session *session)
 {
 	ls_hooks_stop(session);
+	session->arming = false;
 	WRITE_ONCE(session->state, SESSION_STOPPED);
 	wake_up_interruptible(&session->wait);
+}
+
+/* NULL: none. */
+static void ls_session_set_running(struct session *session)
+{
+	session_running = session;
+	ls_session_owner_set(session ? task_tgid(current) : NULL, session && session->cred);
 }
 
 /*
@@ -113,7 +127,7 @@ static void ls_session_resume(struct session *session)
 	WRITE_ONCE(session->ended, LBRSCOPE_ENDED_PREEMPTED);
 	ls_debug_stop();
 	ls_session_stopped(session);
-	session_running = NULL;
+	ls_session_set_running(NULL);
 }
 
 /* The CPUs pass from the running session, if any, to this one. */
@@ -135,7 +149,7 @@ static int ls_session_take_cpus(struct session *session,
 		goto err_triggers;
 	if (before)
 		ls_session_stopped(before);
-	session_running = session;
+	ls_session_set_running(session);
 	return 0;
 
 err_triggers:
@@ -180,7 +194,7 @@ static void ls_session_stop_locked(struct session *session)
 	ls_cpu_stop_all();
 	ls_debug_stop();
 	ls_session_stopped(session);
-	session_running = NULL;
+	ls_session_set_running(NULL);
 	ls_session_unclaim();
 }
 
@@ -247,35 +261,26 @@ static void ls_session_look_idle(struct work_struct *work)
 	mutex_unlock(&ls_session_lock);
 }
 
-/*
- * Whether the current task may know the owner of the PMU: if it may read the owner, as in a
- * procfs that is mounted with hidepid.
- */
-static bool ls_session_owner_visible(bool privileged)
-{
-	struct task_struct *owner;
-	bool visible;
-
-	if (privileged)
-		return true;
-	rcu_read_lock();
-	owner = pid_task(session_running->owner, PIDTYPE_TGID);
-	visible = owner && pid_vnr(session_running->owner) &&
-		  ls_rights_reach(current_cred(), owner);
-	rcu_read_unlock();
-	return visible;
-}
-
 static int ls_session_refuse_second(const struct session *session,
 				    struct netlink_ext_ack *extack)
 {
-	if (ls_session_owner_visible(!session->cred))
-		NL_SET_ERR_MSG_FMT(extack, "process %d (%s) holds the PMU with a session of its own",
-				   pid_vnr(session_running->owner),
-				   session_running->owner_comm);
+	struct session_owner owner;
+
+	if (ls_session_owner(!session->cred, &owner) && owner.pid)
+		NL_SET_ERR_MSG_FMT(extack, "process %u (%s) holds the PMU with a session of its own",
+				   owner.pid, owner.comm);
 	else
 		NL_SET_ERR_MSG(extack, "another user's process holds the PMU with a session of its own");
 	return -EBUSY;
+}
+
+static bool ls_session_is_over(struct netlink_ext_ack *extack)
+{
+	bool over = READ_ONCE(session_no_more);
+
+	if (over)
+		NL_SET_ERR_MSG(extack, "the machine is going down");
+	return over;
 }
 
 static int ls_session_start_locked(struct session *session,
@@ -293,10 +298,8 @@ static int ls_session_start_locked(struct session *session,
 	}
 	if (session_running && (session->cred || !session_running->cred))
 		return ls_session_refuse_second(session, extack);
-	if (session_no_more) {
-		NL_SET_ERR_MSG(extack, "the machine is going down");
+	if (ls_session_is_over(extack))
 		return -ESHUTDOWN;
-	}
 	if (security_locked_down(LOCKDOWN_PERF)) {
 		NL_SET_ERR_MSG(extack, "the kernel is locked down");
 		return -EPERM;
@@ -305,13 +308,16 @@ static int ls_session_start_locked(struct session *session,
 	err = ls_target_check(&session->target, session->cred, extack);
 	if (err)
 		return err;
+	if (session->cred) {
+		err = ls_person_start(session->charge.person, extack);
+		if (err)
+			return err;
+	}
 	WRITE_ONCE(session->frozen, false);
 	err = ls_session_begin(session, extack);
 	if (err)
 		return err;
-	put_pid(session->owner);
-	session->owner = get_pid(task_tgid(current));
-	get_task_comm(session->owner_comm, current);
+	session->arming = session->triggers;
 	WRITE_ONCE(session->ended, LBRSCOPE_ENDED_NOT);
 	WRITE_ONCE(session->state, SESSION_RUNNING);
 	if (session->cred) {
@@ -321,30 +327,32 @@ static int ls_session_start_locked(struct session *session,
 	return 0;
 }
 
-/* A trigger could not be armed: undoes START. */
-static void ls_session_undo_start(struct session *session, enum session_state before)
+/* Ends the START if the triggers are armed, or if one of them could not be. */
+static int ls_session_look_triggers(struct session *session, struct netlink_ext_ack *extack)
 {
-	mutex_lock(&ls_session_lock);
-	if (session->state == SESSION_RUNNING) {
+	int err = ls_triggers_look(session, extack);
+
+	if (err == -EINPROGRESS)
+		return err;
+	session->arming = false;
+	if (err)
 		ls_session_stop_locked(session);
-		WRITE_ONCE(session->state, before);
-	}
-	mutex_unlock(&ls_session_lock);
+	return err;
 }
 
 int ls_session_start(struct session *session, struct netlink_ext_ack *extack)
 {
-	enum session_state before = READ_ONCE(session->state);
-	int err;
+	int err = 0;
 
-	mutex_lock(&ls_session_lock);
-	err = ls_session_start_locked(session, extack);
+	if (ls_session_is_over(extack))
+		return -ESHUTDOWN;
+	if (mutex_lock_killable(&ls_session_lock))
+		return -EINTR;
+	if (!session->arming)
+		err = ls_session_start_locked(session, extack);
+	if (!err && session->arming)
+		err = ls_session_look_triggers(session, extack);
 	mutex_unlock(&ls_session_lock);
-	if (err)
-		return err;
-	err = ls_triggers_settle(session, extack);
-	if (err)
-		ls_session_undo_start(session, before);
 	return err;
 }
 
@@ -352,18 +360,16 @@ int ls_session_stop(struct session *session, struct netlink_ext_ack *extack)
 {
 	bool running;
 
-	mutex_lock(&ls_session_lock);
+	if (mutex_lock_killable(&ls_session_lock))
+		return -EINTR;
 	running = session->state == SESSION_RUNNING;
 	if (running)
 		ls_session_stop_locked(session);
 	mutex_unlock(&ls_session_lock);
-	if (!running) {
-		NL_SET_ERR_MSG(extack, "the session does not run");
-		return -EINVAL;
-	}
-	/* The session has stopped, even if a uprobe stays registered for a while. */
-	ls_triggers_settle(session, NULL);
-	return 0;
+	if (running)
+		return 0;
+	NL_SET_ERR_MSG(extack, "the session does not run");
+	return -EINVAL;
 }
 
 /* Context: the module is unloaded; no session exists. */
@@ -384,13 +390,13 @@ void ls_session_shutdown(void)
 {
 	int i;
 
+	WRITE_ONCE(session_no_more, true);
 	for (i = 0; i < SESSION_SHUTDOWN_TRIES && !mutex_trylock(&ls_session_lock); i++)
 		msleep(SESSION_SHUTDOWN_MS);
 	if (i == SESSION_SHUTDOWN_TRIES) {
 		pr_warn("a session is still being started or stopped: the counters are left running\n");
 		return;
 	}
-	session_no_more = true;
 	if (session_running)
 		ls_session_end_locked(session_running, LBRSCOPE_ENDED_SHUTDOWN);
 	mutex_unlock(&ls_session_lock);
@@ -408,16 +414,20 @@ static int ls_session_check_flight(const struct session *session,
 	return -EINVAL;
 }
 
-/* Writers of the rings read frozen with interrupts off or in the NMI. */
+/*
+ * Writers of the rings read frozen with interrupts off or in the NMI: a grace period waits for
+ * those that have begun, and interrupts no CPU.
+ */
 int ls_session_freeze(struct session *session, struct netlink_ext_ack *extack)
 {
 	int err;
 
-	mutex_lock(&ls_session_lock);
+	if (mutex_lock_killable(&ls_session_lock))
+		return -EINTR;
 	err = ls_session_check_flight(session, extack);
 	if (!err) {
 		WRITE_ONCE(session->frozen, true);
-		ls_cpu_wait_all(session);
+		synchronize_rcu();
 		wake_up_interruptible(&session->wait);
 	}
 	mutex_unlock(&ls_session_lock);
@@ -428,7 +438,8 @@ int ls_session_thaw(struct session *session, struct netlink_ext_ack *extack)
 {
 	int err;
 
-	mutex_lock(&ls_session_lock);
+	if (mutex_lock_killable(&ls_session_lock))
+		return -EINTR;
 	err = ls_session_check_flight(session, extack);
 	if (!err)
 		WRITE_ONCE(session->frozen, false);
@@ -441,7 +452,8 @@ int ls_session_select(struct session *session, const u32 *pids, u32 nr, bool on,
 {
 	int err = -EINVAL;
 
-	mutex_lock(&ls_session_lock);
+	if (mutex_lock_killable(&ls_session_lock))
+		return -EINTR;
 	if (session->state == SESSION_NEW) {
 		NL_SET_ERR_MSG(extack, "the session is not configured");
 		err = -ENODATA;
@@ -454,23 +466,6 @@ int ls_session_select(struct session *session, const u32 *pids, u32 nr, bool on,
 	}
 	mutex_unlock(&ls_session_lock);
 	return err;
-}
-
-bool ls_session_owner(bool privileged, struct session_owner *owner)
-{
-	bool running;
-
-	*owner = (struct session_owner){};
-	mutex_lock(&ls_session_lock);
-	running = session_running;
-	if (running)
-		owner->yields = session_running->cred;
-	if (running && ls_session_owner_visible(privileged)) {
-		owner->pid = pid_vnr(session_running->owner);
-		strscpy(owner->comm, session_running->owner_comm, sizeof(owner->comm));
-	}
-	mutex_unlock(&ls_session_lock);
-	return running;
 }
 
 void ls_session_close(struct session *session)

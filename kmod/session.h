@@ -95,8 +95,9 @@ struct session {
 	struct task_table tasks;	/* while RUNNING; with task_counts until the next
 					 * START or the end
 					 */
-	struct pid *owner;		/* the task that started it */
-	char owner_comm[TASK_COMM_LEN];
+	bool arming;			/* it runs, and START has not ended: uprobes are
+					 * being registered
+					 */
 };
 
 /* Sums over all CPUs. */
@@ -186,19 +187,5 @@ bool ls_session_file_is_mine(const struct session *session, const struct file *f
 void ls_session_close(struct session *session);
 void ls_session_shutdown(void);
 void ls_session_exit(void);
-
-/* The owner of the running session. */
-struct session_owner {
-	u32 pid;	/* in the current task's namespace; 0: none there, or hidden */
-	char comm[TASK_COMM_LEN];	/* "": hidden */
-	bool yields;	/* a privileged START takes the PMU away */
-};
-
-/*
- * Finds the owner of the running session.  A task without privilege sees pid and comm only
- * if ls_rights_over() allows it.
- * Returns: false if no session runs.
- */
-bool ls_session_owner(bool privileged, struct session_owner *owner);
 
 #endif

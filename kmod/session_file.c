@@ -49,7 +49,6 @@ static int ls_session_file_release(struct inode *inode, struct file *file)
 	ls_task_free_table(&session->tasks);
 	kvfree(session->events);
 	ls_triggers_free(session->triggers);
-	put_pid(session->owner);
 	ls_target_close(&session->target);
 	kfree(session->cpus);
 	if (session->cred)

@@ -7,6 +7,7 @@
 #include <linux/err.h>
 #include <linux/pid_namespace.h>
 #include <linux/slab.h>
+#include <linux/tick.h>
 
 #include "cores.h"
 #include "events.h"
@@ -38,6 +39,34 @@ static int ls_session_set_cpus(const char *list, struct cpumask **cpus,
 	return -EINVAL;
 }
 
+/*
+ * A user without privilege interrupts no CPU that is kept free of interrupts (nohz_full), and
+ * START, STOP and the wake-up of a reader would.
+ */
+static int ls_session_set_leave_out(struct cpumask **cpus, struct netlink_ext_ack *extack)
+{
+	int cpu;
+
+	if (!tick_nohz_full_enabled())
+		return 0;
+	if (!*cpus) {
+		*cpus = kzalloc(cpumask_size(), CHARGE_GFP);
+		if (!*cpus)
+			return -ENOMEM;
+		for_each_possible_cpu(cpu)
+			if (!tick_nohz_full_cpu(cpu))
+				cpumask_set_cpu(cpu, *cpus);
+		return 0;
+	}
+	for_each_cpu(cpu, *cpus)
+		if (tick_nohz_full_cpu(cpu)) {
+			NL_SET_ERR_MSG_FMT(extack, "CAP_PERFMON or CAP_SYS_ADMIN is needed for CPU %d, which is isolated (nohz_full)",
+					   cpu);
+			return -EPERM;
+		}
+	return 0;
+}
+
 static int ls_session_set_config(struct session *session,
 				 const struct session_config *config,
 				 struct events *events, struct triggers *triggers,
@@ -49,6 +78,10 @@ static int ls_session_set_config(struct session *session,
 	err = ls_session_set_cpus(config->cpus, &cpus, extack);
 	if (err)
 		return err;
+	if (session->cred)
+		err = ls_session_set_leave_out(&cpus, extack);
+	if (err)
+		goto err_target;
 	err = ls_target_open(&session->target, &config->target,
 			     session->cred, extack);
 	if (err)

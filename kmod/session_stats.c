@@ -70,7 +70,8 @@ int ls_session_stats_count(struct session *session, u32 cpu,
 {
 	int nr;
 
-	mutex_lock(&ls_session_lock);
+	if (mutex_lock_killable(&ls_session_lock))
+		return -EINTR;
 	if (session->state == SESSION_NEW) {
 		NL_SET_ERR_MSG(extack, "the session is not configured");
 		nr = -ENODATA;
@@ -90,7 +91,8 @@ int ls_session_stats_count_tasks(struct session *session, u64 *cursor, void *pag
 {
 	int done = -ENODATA;
 
-	mutex_lock(&ls_session_lock);
+	if (mutex_lock_killable(&ls_session_lock))
+		return -EINTR;
 	if (session->state < SESSION_RUNNING) {
 		NL_SET_ERR_MSG(extack, "the session was not started");
 	} else if (!session->config.task_counts) {

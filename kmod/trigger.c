@@ -103,27 +103,29 @@ void ls_triggers_disarm(struct session *session)
 		ls_trigger_disarm_first(session->triggers, session->triggers->nr);
 }
 
-/* The longest wait for all uprobes together. */
-#define TRIGGER_SETTLE_TIME	(5 * HZ)
-
-int ls_triggers_settle(struct session *session, struct netlink_ext_ack *extack)
+int ls_triggers_look(const struct session *session, struct netlink_ext_ack *extack)
 {
-	struct triggers *triggers = session->triggers;
+	const struct triggers *triggers = session->triggers;
 	const char *why = "the kernel refuses it";
-	long left = TRIGGER_SETTLE_TIME;
-	u32 i;
-	int err;
+	u32 i, late = 0;
+	int err, ret = 0;
 
 	for (i = 0; triggers && i < triggers->nr; i++) {
 		if (triggers->list[i].kind != LBRSCOPE_TRIGGER_UPROBE)
 			continue;
-		err = ls_trigger_uprobe_settle(&triggers->list[i], &left, &why);
-		if (!err)
-			continue;
-		NL_SET_ERR_MSG_FMT(extack, "trigger %u: %s", i, why);
-		return err;
+		err = ls_trigger_uprobe_look(&triggers->list[i], &why);
+		if (err && err != -EINPROGRESS) {
+			NL_SET_ERR_MSG_FMT(extack, "trigger %u: %s", i, why);
+			return err;
+		}
+		if (err && !ret) {
+			ret = err;
+			late = i;
+		}
 	}
-	return 0;
+	if (ret)
+		NL_SET_ERR_MSG_FMT(extack, "trigger %u: Linux waits for a process that has mapped the file and keeps its memory locked", late);
+	return ret;
 }
 
 u64 ls_triggers_missed(const struct triggers *triggers)

@@ -6,7 +6,6 @@
 #include <linux/kprobes.h>
 #include <linux/path.h>
 #include <linux/types.h>
-#include <linux/wait.h>
 #include <linux/workqueue.h>
 
 #include <linux/lbrscope.h>
@@ -43,7 +42,6 @@ struct trigger_uprobe {
 	u32 done;		/* value of asked that the work has carried out last */
 	int err;		/* result of the last registration */
 	bool registered;
-	wait_queue_head_t wait;	/* for a change of done */
 	struct compat_uprobe probe;
 };
 
@@ -87,7 +85,7 @@ void ls_trigger_uprobe_init(struct trigger_uprobe *uprobe);
 /*
  * Arm all triggers when all CPUs have started, and disarm them before the CPUs stop.
  * ls_triggers_arm() arms all, or none: then the reason is in extack.  Uprobes are only
- * queued; ls_triggers_settle() waits for them.
+ * queued; ls_triggers_look() tells what has become of them.
  * Context: may sleep.
  * Locks: ls_session_lock, not the hotplug lock.
  */
@@ -95,14 +93,13 @@ int ls_triggers_arm(struct session *session, struct netlink_ext_ack *extack);
 void ls_triggers_disarm(struct session *session);
 
 /*
- * Waits until the queued work on uprobes is done, for some seconds at most: Linux waits for
- * each process that has mapped a uprobe's file, and a process can keep its memory locked.
- * Returns: 0, or the error of a trigger that could not be armed, with its reason in extack;
- * the caller disarms then.  -ETIMEDOUT; -EINTR: the caller is being killed.
- * Context: may sleep.
- * Locks: session->lock or the last reference; not ls_session_lock.
+ * Looks at the queued work on uprobes.  It can take long: Linux waits for each process that
+ * has mapped a uprobe's file, and a process can keep its memory locked.
+ * Returns: 0; the error of a trigger that could not be armed; or -EINPROGRESS; with the
+ * reason in extack.
+ * Locks: ls_session_lock.
  */
-int ls_triggers_settle(struct session *session, struct netlink_ext_ack *extack);
+int ls_triggers_look(const struct session *session, struct netlink_ext_ack *extack);
 
 /*
  * Returns: how often the kernel did not call a probe, because too many calls were open or

@@ -22,11 +22,9 @@ int ls_trigger_uprobe_arm(struct trigger *trigger, const char **why);
 void ls_trigger_uprobe_disarm(struct trigger *trigger);
 
 /*
- * Waits until the uprobe is registered, or unregistered, for at most *left jiffies, and
- * subtracts the time of the wait from *left.
- * Returns: 0, or an error with the reason in *why.
+ * Returns: 0: the uprobe is registered; -EINPROGRESS; or an error with the reason in *why.
  */
-int ls_trigger_uprobe_settle(struct trigger *trigger, long *left, const char **why);
+int ls_trigger_uprobe_look(const struct trigger *trigger, const char **why);
 
 /* Waits without limit until the uprobe is unregistered, and puts the file. */
 void ls_trigger_uprobe_free(struct trigger *trigger);

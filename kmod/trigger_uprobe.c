@@ -7,8 +7,8 @@
  * when a uprobe is registered and when it is unregistered.  A process may keep its memory
  * locked for as long as it likes (a file system in user space that does not answer is
  * enough), and the wait cannot be interrupted.  So a work does it, which holds no lock.
- * Arm and disarm store the wanted state, queue the work, wait for some time, and give up if
- * it takes longer.  The work does not run twice at the same time; it is queued again
+ * Arm and disarm store the wanted state and queue the work; a START that is sent again looks
+ * what has become of it.  The work does not run twice at the same time; it is queued again
  * whenever the wanted state changes.
  */
 #include <linux/dcache.h>
@@ -46,7 +46,6 @@ static void ls_trigger_uprobe_work(struct work_struct *work)
 	}
 	/* Pairs with ls_trigger_uprobe_is_done(). */
 	smp_store_release(&uprobe->done, asked);
-	wake_up_all(&uprobe->wait);
 }
 
 static void ls_trigger_uprobe_ask(struct trigger_uprobe *uprobe, bool wanted)
@@ -57,7 +56,7 @@ static void ls_trigger_uprobe_ask(struct trigger_uprobe *uprobe, bool wanted)
 	queue_work(compat_unbound_wq, &uprobe->work);
 }
 
-static bool ls_trigger_uprobe_is_done(struct trigger_uprobe *uprobe)
+static bool ls_trigger_uprobe_is_done(const struct trigger_uprobe *uprobe)
 {
 	/* Pairs with the release in ls_trigger_uprobe_work(): err is stored. */
 	return smp_load_acquire(&uprobe->done) == READ_ONCE(uprobe->asked);
@@ -66,7 +65,6 @@ static bool ls_trigger_uprobe_is_done(struct trigger_uprobe *uprobe)
 void ls_trigger_uprobe_init(struct trigger_uprobe *uprobe)
 {
 	INIT_WORK(&uprobe->work, ls_trigger_uprobe_work);
-	init_waitqueue_head(&uprobe->wait);
 	uprobe->probe.consumer.handler = ls_trigger_uprobe_hit;
 }
 
@@ -81,21 +79,12 @@ void ls_trigger_uprobe_disarm(struct trigger *trigger)
 	ls_trigger_uprobe_ask(&trigger->uprobe, false);
 }
 
-int ls_trigger_uprobe_settle(struct trigger *trigger, long *left, const char **why)
+int ls_trigger_uprobe_look(const struct trigger *trigger, const char **why)
 {
-	struct trigger_uprobe *uprobe = &trigger->uprobe;
-	long ret;
+	const struct trigger_uprobe *uprobe = &trigger->uprobe;
 
-	ret = wait_event_killable_timeout(uprobe->wait, ls_trigger_uprobe_is_done(uprobe), *left);
-	if (ret < 0)
-		return -EINTR;
-	*left = ret;
-	if (!ret) {
-		*why = "a process that has mapped the file keeps its memory locked";
-		return -ETIMEDOUT;
-	}
-	if (!READ_ONCE(uprobe->wanted))
-		return 0;
+	if (!ls_trigger_uprobe_is_done(uprobe))
+		return -EINPROGRESS;
 	if (uprobe->err == -EINVAL)
 		*why = "there is no instruction at this offset, or the file is not of this kind";
 	return uprobe->err;

@@ -49,7 +49,13 @@
  *
  * A user has one such session at a time, in all user namespaces together: a user of a
  * namespace other than the initial one counts as the user who created it (the outermost
- * one).  The rings of all such sessions together take up to 1/16 of the machine's memory.
+ * one).  If root has created it, as for a container, all of its users count as one.  The
+ * rings of all such sessions together take up to 1/16 of the machine's memory.
+ *
+ * Two commands of such a user are under way at a time, of all threads and files together: one
+ * is carried out and one waits for that.  The next one is refused at once (EBUSY).  So are
+ * more than ten STARTs within a second (EAGAIN).  CPUs that are kept free of interrupts
+ * (nohz_full) take no part in an unprivileged session.
  *
  * The memory of a session is charged to the memory cgroup of the task that configures it,
  * and SET is refused if that has no room; rings are not charged before Linux 5.11.
@@ -195,7 +201,8 @@
  *                                        where a task ends), and get no
  *                                        interrupt.  A task that ran on one of
  *                                        them loses its saved calls.
- *                                        Absent: all
+ *                                        Absent: all; without privilege, all
+ *                                        that are not nohz_full
  *     LBRSCOPE_SESSION_A_BUDGET          u32, optional: thousandths of each
  *                                        CPU's time that sampling may take, up
  *                                        to LBRSCOPE_BUDGET_MAX, which is the
@@ -299,20 +306,25 @@
  *   Claims the PMU, if the session has events on counters or branch records, and starts
  *   sampling.  If a privileged session starts, an unprivileged one
  *   that runs is ended.  Request: LBRSCOPE_SESSION_A_FD.
+ *   EINPROGRESS: the session samples, and its uprobes are being registered, for which Linux
+ *   waits for the memory of each process that has mapped the file.  The client sends START
+ *   again, after 10 ms for example, until the answer is another one; or STOP, when it has
+ *   waited for long enough.
  *   Errors: EBUSY the PMU is in use (if another session has it, the text names the process
  *   as INFO_GET does; the kernel does not record other users); ESRCH all targets are gone;
  *   EPERM a target has gained rights that the session's user lacks, or the kernel is locked
  *   down; EALREADY the session runs; ENODATA it was not configured; EOPNOTSUPP a CPU that
  *   came online later lacks something, or KVM has enable_mediated_pmu, with which virtual
  *   machines take the counters; EINVAL the CPU refuses an event's EXTRA; EINTR the sender is
- *   being killed; ESHUTDOWN the machine is going down.  And the kernel's errors for a
- *   trigger, whose index is in the text: ENOENT no such function; ENOSPC no debug register
- *   is free; EINVAL or EPERM it must not be probed or watched; ETIMEDOUT a process that has
- *   mapped the file of a uprobe has kept its memory locked for five seconds.
+ *   being killed; ESHUTDOWN the machine is going down; EAGAIN more than ten STARTs of a user
+ *   without privilege within a second: the text says when the next one is allowed.  And
+ *   the kernel's errors for a trigger, whose index is in the text: ENOENT no such function;
+ *   ENOSPC no debug register is free; EINVAL or EPERM it must not be probed or watched.  If
+ *   that follows an EINPROGRESS, the session has stopped.
  *
  * LBRSCOPE_CMD_SESSION_STOP
  *   Stops sampling and releases the PMU.  The rings and their counts remain readable until
- *   the file is closed; the session can be started again.
+ *   the file is closed; the session can be started again.  Uprobes are removed soon after.
  *   Request: LBRSCOPE_SESSION_A_FD.  Errors: EINVAL the session does not run.
  *
  * LBRSCOPE_CMD_SESSION_FREEZE
@@ -337,7 +349,8 @@
  *   is no record of them.
  *
  * LBRSCOPE_CMD_COUNTS_GET
- *   Reads the counts of one CPU since START, while the session runs or afterwards.
+ *   Reads the counts of one CPU since START, while the session runs or afterwards.  The CPU
+ *   is interrupted only if it counts at this moment: with targets, if one of them runs there.
  *   Request: LBRSCOPE_SESSION_A_FD and LBRSCOPE_SESSION_A_CPU, u32.  Or, as with
  *   SESSION_GET, LBRSCOPE_COUNTS_A_FD and LBRSCOPE_COUNTS_A_CPU.
  *   Reply: LBRSCOPE_COUNTS_A_*.  All counts of a reply belong to one moment, and include

@@ -6,6 +6,26 @@ is "the machine panics on a warning" 1 "$(cat /proc/sys/kernel/panic_on_warn)"
 modprobe lbrscope || exit 1
 ./crowd 96 300 || failed=1
 insmod wedge.ko && ./wedged || failed=1
+# While a uprobe waits for the memory, the machine cannot fork, and lbrctl cannot end.
+told() {
+	while read -r line; do
+		case $line in *'starting the session'*) return 0 ;; esac
+	done <said
+	return 1
+}
+sleep 1000 &
+victim=$!
+file=$(readlink -f /proc/$victim/exe)
+echo $victim >/sys/module/wedge/parameters/hold
+: >said
+lbrctl record -a --trigger "uprobe:$file:+0x2000" -o no.data >said 2>&1 &
+recorder=$!
+while ! told && kill -0 $recorder; do :; done
+echo 0 >/sys/module/wedge/parameters/hold
+wait $recorder
+is "lbrctl does not wait for locked memory for ever" 1 $?
+matches "it says what keeps it" 'keeps its memory locked' "$(cat said)"
+kill $victim
 rmmod wedge
 ./crossfire 3 8 1 || failed=1
 succeeds "rmmod" rmmod lbrscope

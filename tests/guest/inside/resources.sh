@@ -80,6 +80,12 @@ crowd max within 1000 20 65536
 is "a user's subordinate uids are himself" 1 "$(configured)"
 matches "the others learn why" 'session already' "$(cat crowd.out)"
 disperse
+crowd max container 300000 3 65536
+is "the users of a container have one session" 1 "$(configured)"
+matches "the others learn why, and which process has it" 'session already .process [0-9]+.*container' "$(cat crowd.out)"
+is "another container of root's has one, too" "configured 1" \
+	"$(echo | ./sessions container 400000 3 65536 | grep ^configured)"
+disperse
 
 held 1000 silent
 matches "the session that has the PMU runs" '^running ended 0' "$(state)"

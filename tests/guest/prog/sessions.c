@@ -8,6 +8,7 @@
  *                                processes exist, continues at a line of stdin, and ends with
  *                                stdin
  *   sessions within UID NR SIZE  the same in a user namespace of UID, with its subordinate uids
+ *   sessions container UID NR SIZE  the same in a user namespace of root, with the uids from UID on
  *   sessions hold UID HOW        a running session of UID; prints "started", and at each line
  *                                of stdin its counts after more samples fell due; ends with
  *                                stdin.  HOW: "silent", "poll" or "read" (moves a tail), each
@@ -150,9 +151,13 @@ static void write_file(pid_t pid, const char *name, const char *text)
 	}
 }
 
-/* Enters a namespace whose uid 0 is uid, and whose uids 1 to nr are subordinate ones. */
-static int within(uid_t uid, int nr, uint32_t size)
+/*
+ * Enters a namespace whose uid 0 is uid, and whose uids 1 to nr are subordinate ones: those of
+ * the user, or, if root makes it for a container, those behind uid.
+ */
+static int within(uid_t uid, int nr, uint32_t size, bool container)
 {
+	unsigned int first = container ? uid + 1 : SUBORDINATES;
 	char map[128], c;
 	int made[2], mapped[2], status;
 	pid_t pid;
@@ -163,7 +168,8 @@ static int within(uid_t uid, int nr, uint32_t size)
 	if (!pid) {
 		if (setgroups(0, NULL))
 			_exit(1);
-		become(uid);
+		if (!container)
+			become(uid);
 		if (unshare(CLONE_NEWUSER) || write(made[1], "", 1) != 1 ||
 		    read(mapped[0], &c, 1) != 1)
 			_exit(1);
@@ -171,7 +177,7 @@ static int within(uid_t uid, int nr, uint32_t size)
 	}
 	if (read(made[0], &c, 1) != 1)
 		return 1;
-	snprintf(map, sizeof(map), "0 %u 1\n1 %u %d\n", uid, SUBORDINATES, nr);
+	snprintf(map, sizeof(map), "0 %u 1\n1 %u %d\n", uid, first, nr);
 	write_file(pid, "uid_map", map);
 	write_file(pid, "gid_map", map);
 	if (write(mapped[1], "", 1) != 1 || waitpid(pid, &status, 0) != pid)
@@ -420,7 +426,9 @@ int main(int argc, char **argv)
 	if (argc == 5 && !strcmp(argv[1], "many"))
 		return many(atoi(argv[2]), atoi(argv[3]), atoi(argv[4]));
 	if (argc == 5 && !strcmp(argv[1], "within"))
-		return within(atoi(argv[2]), atoi(argv[3]), atoi(argv[4]));
+		return within(atoi(argv[2]), atoi(argv[3]), atoi(argv[4]), false);
+	if (argc == 5 && !strcmp(argv[1], "container"))
+		return within(atoi(argv[2]), atoi(argv[3]), atoi(argv[4]), true);
 	if (argc == 4 && !strcmp(argv[1], "hold"))
 		return hold(atoi(argv[2]), argv[3]);
 	if (argc == 4 && !strcmp(argv[1], "calls"))
@@ -429,6 +437,6 @@ int main(int argc, char **argv)
 		return cycle(atoi(argv[2]), argv[3]);
 	if (argc == 3 && !strcmp(argv[1], "fail"))
 		return fail(argv[2]);
-	fprintf(stderr, "usage: sessions many|within UID NR SIZE | hold UID HOW | calls UID NR | cycle NR CPUS | fail HOW\n");
+	fprintf(stderr, "usage: sessions many|within|container UID NR SIZE | hold UID HOW | calls UID NR | cycle NR CPUS | fail HOW\n");
 	return 2;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A START that has to wait for a process whose memory stays locked, because its uprobe is in a
- * file that the process has mapped. Requests of other sessions are answered meanwhile. Result
- * lines; needs the module of ../wedge.
+ * A START whose uprobe has to wait for a process that keeps its memory locked, because the probe
+ * is in a file that the process has mapped. No request waits for it, and those of other sessions
+ * are carried out meanwhile. Result lines; needs the module of ../wedge.
  *
  * While memory is locked, this program must not fork: during the registration of a uprobe
  * Linux holds up all forks of the machine.
@@ -167,6 +167,21 @@ static bool try(const char *what, int (*act)(int fd), int fd)
 }
 
 static int act_start(int fd) { return command(LBRSCOPE_CMD_SESSION_START, fd); }
+
+/* As a client does: asks again while uprobes are being registered. */
+static int act_start_whole(int fd)
+{
+	int err, i;
+
+	for (i = 0; i < 100 * PATIENCE_S; i++) {
+		err = act_start(fd);
+		if (err != EINPROGRESS)
+			break;
+		usleep(10000);
+	}
+	return err;
+}
+
 static int act_stop(int fd) { return command(LBRSCOPE_CMD_SESSION_STOP, fd); }
 static int act_get(int fd) { return command(LBRSCOPE_CMD_SESSION_GET, fd); }
 static int act_close(int fd) { return close(fd) ? errno : 0; }
@@ -249,12 +264,13 @@ static pid_t new_starter(int *order)
 	fd = device();
 	if (connect_family() || set_probe(fd) || read(pipes[0], &byte, 1) != 1)
 		_exit(2);
-	command(LBRSCOPE_CMD_SESSION_START, fd);
+	/* The signal tells that START has returned, and how. */
+	raise(command(LBRSCOPE_CMD_SESSION_START, fd) == EINPROGRESS ? SIGSTOP : SIGTERM);
 	for (;;)
 		pause();
 }
 
-static void while_wedged(struct job *start, int other)
+static void while_wedged(struct job *start, int fd, int other)
 {
 	try("another family answers", act_other, 0);
 	try("INFO_GET answers", act_info, 0);
@@ -262,17 +278,22 @@ static void while_wedged(struct job *start, int other)
 	try("its SESSION_GET answers", act_get, other);
 	try("its COUNTS_GET answers", act_counts, other);
 	try("another family is registered", act_family, 0);
-	expect("START with the uprobe gives up", start, ETIMEDOUT);
+	expect("START with the uprobe says that it is in progress", start, EINPROGRESS);
 	verdict("its text says why", strstr(start->text, "trigger 0: "), start->text);
+	expect("a second START says so, too", begin_job(act_start, fd), EINPROGRESS);
+	expect("the session runs meanwhile: no other one starts", begin_job(act_start, other),
+	       EBUSY);
+	try("it stops", act_stop, fd);
 	try("another session starts then", act_start, other);
-	try("it stops", act_stop, other);
+	try("it stops as well", act_stop, other);
 }
 
 static void kill_starter(pid_t starter, int order, int other)
 {
 	if (write(order, "", 1) != 1)
 		exit(2);
-	verdict("a second process waits in START", await_state(starter, "D"), "another state");
+	verdict("START of a second process is in progress", await_state(starter, "T"),
+		"another state");
 	kill(starter, SIGKILL);
 	/* Its exit waits for the memory, too, but does not hold the PMU. */
 	for (int i = 0; i < 100 * PATIENCE_S; i++) {
@@ -287,25 +308,32 @@ static void kill_starter(pid_t starter, int order, int other)
 	try("it is closed", act_close, other);
 }
 
+static void await_no_probe(const volatile uint8_t *code)
+{
+	for (int i = 0; *code == 0xcc && i < 100 * PATIENCE_S; i++)
+		usleep(10000);
+}
+
 static void afterwards(int fd, pid_t starter)
 {
 	const volatile uint8_t *code = (const volatile uint8_t *)probed;
 	uint8_t before;
-	int status, i;
+	int status;
 
 	verdict("the memory is unlocked: the killed process is gone",
 		waitpid(starter, &status, 0) == starter, strerror(errno));
-	/* The uprobe of the START that gave up is removed without a command. */
-	for (i = 0; *code == 0xcc && i < 100 * PATIENCE_S; i++)
-		usleep(10000);
+	/* The uprobe of the session that has stopped is removed without a command. */
+	await_no_probe(code);
 	before = *code;
 	verdict("no probe is left", before != 0xcc, "int3");
-	try("START with the uprobe", act_start, fd);
+	try("START with the uprobe", act_start_whole, fd);
 	verdict("the probe is in the code", *code == 0xcc, "no int3");
+	expect("the session runs", begin_job(act_start, fd), EALREADY);
 	probed();
 	try("STOP", act_stop, fd);
+	await_no_probe(code);
 	verdict("the code is as before", *code == before, "another byte");
-	try("START once more", act_start, fd);
+	try("START once more", act_start_whole, fd);
 	close(fd);
 	verdict("closed while it runs: the code is as before", *code == before, "another byte");
 }
@@ -329,7 +357,7 @@ int main(void)
 		return 2;
 	verdict("memory is locked", !tell("hold", victim), strerror(errno));
 	start = begin_job(act_start, fd);
-	while_wedged(start, other);
+	while_wedged(start, fd, other);
 	kill_starter(starter, order, other);
 	verdict("memory is unlocked", !tell("hold", 0), strerror(errno));
 	afterwards(fd, starter);
