@@ -48,10 +48,21 @@ static nokprobe_inline u64 ls_budget_us(u32 us)
 	return (u64)tsc_khz * us / 1000;
 }
 
+/*
+ * Returns value * by / divisor, or the largest number if that has more than 64 bits: x86's
+ * division faults then (mul_u64_u64_div_u64()).  A TSC that was set back is enough for it.
+ */
+static u64 ls_budget_scale(u64 value, u64 by, u64 divisor)
+{
+	if (mul_u64_u64_shr(value, by, 64) >= divisor)
+		return U64_MAX;
+	return mul_u64_u64_div_u64(value, by, divisor);
+}
+NOKPROBE_SYMBOL(ls_budget_scale);
+
 u64 ls_budget_ns(u64 cycles)
 {
-	return tsc_khz ? mul_u64_u64_div_u64(cycles, NSEC_PER_MSEC, tsc_khz) :
-			 0;
+	return tsc_khz ? ls_budget_scale(cycles, NSEC_PER_MSEC, tsc_khz) : 0;
 }
 
 /*
@@ -122,8 +133,8 @@ NOKPROBE_SYMBOL(ls_budget_tell);
 static u32 ls_budget_next(u64 stretch, u64 spent, u64 most)
 {
 	if (spent > most)
-		stretch = mul_u64_u64_div_u64(stretch, spent, max(most, 1ULL)) +
-			  BUDGET_NONE / 10;
+		stretch = min_t(u64, ls_budget_scale(stretch, spent, most),
+				BUDGET_STRETCH_MAX) + BUDGET_NONE / 10;
 	else if (spent < most / 2)
 		stretch -= stretch / 4;
 	return clamp_t(u64, stretch, BUDGET_NONE, BUDGET_STRETCH_MAX);
@@ -133,7 +144,7 @@ NOKPROBE_SYMBOL(ls_budget_next);
 /* Scales the time that was spent in `ran` cycles to the length of a window. */
 static u64 ls_budget_a_window(u64 spent, u64 ran)
 {
-	return mul_u64_u64_div_u64(spent, ls_budget_us(BUDGET_WINDOW_US), ran);
+	return ls_budget_scale(spent, ls_budget_us(BUDGET_WINDOW_US), ran);
 }
 NOKPROBE_SYMBOL(ls_budget_a_window);
 
@@ -157,7 +168,8 @@ static nokprobe_inline void ls_budget_account(struct cpu_ctx *cpu, u64 nmi,
 
 	cost->nmi += nmi;
 	cost->switches += switches;
-	cost->time = now - cpu->budget.began;
+	if (now > cpu->budget.began)
+		cost->time = now - cpu->budget.began;
 }
 
 /*

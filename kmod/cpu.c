@@ -329,6 +329,24 @@ void ls_cpu_add_up_all(struct session *session)
 			      ls_cpu_mask(session));
 }
 
+/*
+ * This CPU comes to the running session, if any.  An error would keep the CPU offline.  So it
+ * goes on without being sampled, and its ring has one loss.
+ * Context: interrupts off.
+ */
+static void ls_cpu_join(void)
+{
+	struct session *session = cpu_running;
+	struct ring *ring;
+
+	if (!session || !ls_cpu_begin(session))
+		return;
+	ring = session->rings[smp_processor_id()];
+	ls_ring_begin(ring);
+	ls_ring_lose(ring, LBRSCOPE_LOST_PMU_TAKEN);
+	ls_ring_report_lost(ring);
+}
+
 /* Context: the CPU itself, which can run tasks already. */
 static int ls_cpu_up_here(unsigned int nr)
 {
@@ -336,9 +354,7 @@ static int ls_cpu_up_here(unsigned int nr)
 
 	local_irq_save(flags);
 	ls_caps_cpu_up();
-	/* An error would keep the CPU offline; without one it is not sampled. */
-	if (cpu_running)
-		ls_cpu_begin(cpu_running);
+	ls_cpu_join();
 	local_irq_restore(flags);
 	ls_triggers_cpu_up(nr);
 	return 0;
@@ -367,8 +383,7 @@ static int ls_cpu_suspend(void)
 
 static void ls_cpu_wake(void)
 {
-	if (cpu_running)
-		ls_cpu_begin(cpu_running);
+	ls_cpu_join();
 }
 
 DEFINE_COMPAT_SYSCORE(cpu_syscore, ls_cpu_suspend, ls_cpu_wake);

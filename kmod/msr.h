@@ -10,13 +10,18 @@
 /*
  * The accessors for NMI and scheduler context: the bare instruction, without
  * the tracepoint and the paravirt call of rdmsrl() and wrmsrl().  A #GP is
- * caught by the exception table and warned of; registers that might be absent
- * are probed at load with rdmsrl_safe().  The unit tests replace this file by
- * a machine of their own.
+ * caught by the exception table: a read returns 0, a write does nothing.  It
+ * is not reported, as by rdmsrl(), since printk() with the run queue locked
+ * may wake a task.  Registers that might be absent are probed at load with
+ * rdmsrl_safe().  The unit tests replace this file by a machine of their own.
  */
 static __always_inline u64 msr_read(u32 msr)
 {
-	return __rdmsr(msr);
+	unsigned long low = 0, high = 0;
+
+	asm volatile("1: rdmsr\n2:\n" COMPAT_EXTABLE_RDMSR
+		     : COMPAT_RDMSR_OUT "a" (low), COMPAT_RDMSR_OUT "d" (high) : "c" (msr));
+	return low | high << 32;
 }
 
 /*
@@ -29,16 +34,19 @@ struct msr_halves {
 
 static __always_inline struct msr_halves msr_read_halves(u32 msr)
 {
-	struct msr_halves value;
+	struct msr_halves value = {};
 
 	asm volatile("1: rdmsr\n2:\n" COMPAT_EXTABLE_RDMSR
-		     : "=a" (value.low), "=d" (value.high) : "c" (msr));
+		     : COMPAT_RDMSR_OUT "a" (value.low), COMPAT_RDMSR_OUT "d" (value.high)
+		     : "c" (msr));
 	return value;
 }
 
 static __always_inline void msr_write(u32 msr, u64 value)
 {
-	native_wrmsr(msr, lower_32_bits(value), upper_32_bits(value));
+	asm volatile("1: wrmsr\n2:\n" _ASM_EXTABLE(1b, 2b)
+		     : : "c" (msr), "a" (lower_32_bits(value)), "d" (upper_32_bits(value))
+		     : "memory");
 }
 
 #endif

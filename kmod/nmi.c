@@ -48,17 +48,30 @@ static int ls_nmi_stray(struct cpu_ctx *cpu)
 NOKPROBE_SYMBOL(ls_nmi_stray);
 
 /*
- * The counters are stopped, or somebody else has taken them.  While they are being stopped,
- * an overflow that is not acknowledged proves that this NMI is the module's.
- * ls_counters_halt() counts that overflow, and may expect this NMI already.
+ * The counters are stopped, or somebody else has taken them.  An overflow that is not
+ * acknowledged proves that this NMI is the module's.  While they are being stopped,
+ * ls_counters_halt() counts that overflow, and may expect this NMI already.  Counters that
+ * run for nobody have been switched on by somebody else (ls_counters_reassert()): they stop
+ * again, and what they have counted is dropped.
  */
 static noinline int ls_nmi_halted(struct cpu_ctx *cpu)
 {
-	if (!cpu->session || !cpu->session->pmu || cpu->taken ||
-	    !ls_pmu_overflows(cpu->set->counters))
+	u64 over;
+
+	if (!cpu->session || !cpu->session->pmu || cpu->taken)
 		return ls_nmi_stray(cpu);
-	ls_counters_expect(cpu, 0);
-	local_dec(&cpu->strays);
+	over = ls_pmu_overflows(cpu->set->counters);
+	if (!over)
+		return ls_nmi_stray(cpu);
+	if (cpu->running) {
+		ls_counters_expect(cpu, 0);
+		local_dec(&cpu->strays);
+	} else {
+		ls_pmu_halt(cpu->set->counters);
+		ls_pmu_acknowledge(over);
+		if (cpu->thaws)
+			ls_counters_thaw();
+	}
 	ls_pmu_unmask(NULL);
 	return NMI_HANDLED;
 }
@@ -210,7 +223,9 @@ static nokprobe_inline u32 ls_nmi_spend(struct cpu_ctx *cpu, const struct pt_reg
  * read may have found the entry masked.  Its PMI then waits, or is dropped, as KVM does in
  * kvm_apic_local_deliver(); no manual says which.  So the status is read again after the
  * unmasking.  A later overflow has an NMI of its own, which waits for the end of this one.
- * Events of user mode do not count in the handler and need no second reading.
+ * Events of user mode do not count in the handler, so that they are not read again: in a
+ * virtual machine, where a skid may bring one here, each reading costs an exit.  The check at
+ * the end of the window finds it (ls_counters_overdue()).
  * Returns: the number of overflows that it has taken.
  */
 static nokprobe_inline u32 ls_nmi_unmask_late(struct cpu_ctx *cpu,

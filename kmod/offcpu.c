@@ -148,6 +148,9 @@ static void ls_offcpu_record(struct cpu_ctx *cpu, struct task_node *node,
 	u32 room;
 
 	ls_lbr_unpack(&node->lbr, session->config.branches.targets);
+	/* The filter leaves the kernel's branches out; a user's record does not rely on it. */
+	if (unlikely(session->cred))
+		ls_lbr_hide_kernel(&node->lbr, &session->config.branches);
 	room = sizeof(*record) + (2 * !!user_ip + 2 * lbr->nr + 1 +
 				  LBRSCOPE_KERNEL_CHAIN_MAX) * sizeof(u64);
 	record = ls_ring_reserve(cpu->ring, room);

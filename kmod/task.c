@@ -135,7 +135,8 @@ static void ls_task_add(struct session *session, struct task_struct *task)
 		atomic64_inc(&session->tasks.hidden);
 		return;
 	}
-	node = ls_task_new(session, task, GFP_ATOMIC | __GFP_NOWARN);
+	/* GFP_ATOMIC would exceed the limit of the sender's memory cgroup. */
+	node = ls_task_new(session, task, GFP_NOWAIT | __GFP_NOWARN);
 	if (!node) {
 		atomic64_inc(&session->tasks.untracked);
 		return;

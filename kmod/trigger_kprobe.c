@@ -47,6 +47,8 @@ static int ls_trigger_kprobe_check(int err, const struct kprobe *probe, const ch
 		err = -EINVAL;
 	if (err == -ENOENT)
 		*why = "the kernel has no function of this name";
+	else if (err && !IS_ENABLED(CONFIG_KRETPROBES))
+		*why = "this kernel was built without these probes (CONFIG_KPROBES, CONFIG_KRETPROBES)";
 	else if (err == -EINVAL)
 		*why = "the kernel, or lbrscope itself, does not allow a probe on this function";
 	return err;

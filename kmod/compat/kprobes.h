@@ -7,8 +7,14 @@
 #include <linux/llist.h>
 #include <linux/sched.h>
 
-/* Since 5.14 accessors read the instance of a return probe. */
-#ifdef COMPAT_HAS_GET_KRETPROBE
+/*
+ * Since 5.14 accessors read the instance of a return probe, if the kernel has return probes;
+ * else none can be registered, and there is no instance.
+ */
+#ifndef CONFIG_KRETPROBES
+#define compat_kretprobe(instance)	((struct kretprobe *)NULL)
+#define compat_kretprobe_to(instance)	0UL
+#elif defined(COMPAT_HAS_GET_KRETPROBE)
 #define compat_kretprobe(instance)	get_kretprobe(instance)
 #define compat_kretprobe_to(instance)	get_kretprobe_retaddr(instance)
 #else

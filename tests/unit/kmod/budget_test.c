@@ -17,7 +17,7 @@ struct hrtimer { int unused; };
 #define max(a, b)			((a) > (b) ? (a) : (b))
 #define NSEC_PER_MSEC			1000000L
 #define div_u64(a, b)			((u64)(a) / (u32)(b))
-static const unsigned int tsc_khz = 1000000;
+static unsigned int tsc_khz = 1000000;
 static u64 tsc;
 
 static u64 rdtsc(void)
@@ -25,9 +25,18 @@ static u64 rdtsc(void)
 	return tsc;
 }
 
+/* DIV faults if the quotient does not fit. */
 static u64 mul_u64_u64_div_u64(u64 a, u64 b, u64 divisor)
 {
-	return (unsigned __int128)a * b / divisor;
+	unsigned __int128 quotient = (unsigned __int128)a * b / divisor;
+
+	assert_true(quotient >> 64 == 0);
+	return quotient;
+}
+
+static u64 mul_u64_u64_shr(u64 a, u64 b, unsigned int shift)
+{
+	return (unsigned __int128)a * b >> shift;
 }
 
 static long local_xchg(local_t *l, long v)
@@ -141,12 +150,35 @@ static void test_once(void **state)
 	assert_true((u64)local_read(&machine.cpu.budget.nmi) <= 100 * US);
 }
 
+/*
+ * The TSC is set back (a virtual machine that moves, a program that writes it), and is slower
+ * than the unit of the answer: no division overflows, and no time is that of centuries.
+ */
+static void test_back(void **state)
+{
+	(void)state;
+	memset(&machine, 0, sizeof(machine));
+	machine.cpu.totals = &machine.totals;
+	machine.cpu.ring = ring;
+	tsc = 3600000 * MS;
+	ls_budget_begin(&machine.cpu, 1);
+	tsc = 1 * MS;
+	nmi(20 * US);
+	assert_true(machine.totals.cost.time < 7200000 * MS);
+	nmi(20 * US);
+	tsc_khz = 806000;
+	assert_true(ls_budget_ns(MS) == 1240694);
+	assert_true(ls_budget_ns(U64_MAX) == U64_MAX);
+	tsc_khz = 1000000;
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_storm, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_storm_fixed, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_once, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_back, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
