@@ -7,7 +7,8 @@
  *
  * perf's breakpoints are notified first and stop the chain of notifiers.  trigger.c
  * therefore does the same for the module's own watchpoints.  After another owner's
- * watchpoint nothing is recorded on that CPU until its next switch (switch.c).
+ * watchpoint nothing is recorded on that CPU until its next sample or switch, which finds
+ * it (ls_lbr_heal()).
  */
 #include <linux/kdebug.h>
 #include <linux/kernel.h>

@@ -43,7 +43,7 @@ static void ls_hooks_inherit(const struct session *session, struct task_node *no
 	local_irq_save(flags);
 	cpu = this_cpu_ptr(&ls_cpu_ctx);
 	/* What the budget left out cannot be inherited. */
-	if (cpu->session == session && cpu->lbr_task == current && !ls_lbr_stopped())
+	if (cpu->session == session && cpu->lbr_task == current)
 		ls_lbr_save(&node->lbr, session->config.branches.targets);
 	local_irq_restore(flags);
 }
@@ -165,9 +165,15 @@ static void ls_hooks_waking(void *data, struct task_struct *task)
 	rcu_read_unlock();
 }
 
+/*
+ * Whether the signal leads to a handler in user mode.  The user chooses both addresses; a
+ * branch register may refuse one that no branch can have.
+ */
 static bool ls_hooks_is_handled(const struct k_sigaction *action)
 {
-	return action->sa.sa_handler != SIG_DFL && action->sa.sa_handler != SIG_IGN;
+	return action->sa.sa_handler != SIG_DFL && action->sa.sa_handler != SIG_IGN &&
+	       (unsigned long)action->sa.sa_handler < TASK_SIZE_MAX &&
+	       task_pt_regs(current)->ip < TASK_SIZE_MAX;
 }
 
 /*

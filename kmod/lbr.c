@@ -84,12 +84,16 @@ void ls_lbr_stop(const struct lbr_saved *saved)
 		ls_lbr_amd_stop(saved);
 }
 
-void ls_lbr_save(struct lbr_stack *stack, bool targets)
+bool ls_lbr_save(struct lbr_stack *stack, bool targets)
 {
-	if (ls_caps.lbr == CAPS_LBR_LEGACY)
-		ls_lbr_legacy_save(stack, targets);
-	else
-		ls_lbr_arch_save(stack, targets);
+	if (ls_caps.lbr != CAPS_LBR_LEGACY)
+		return ls_lbr_arch_save(stack, targets);
+	if (unlikely(ls_lbr_legacy_off()) && ls_lbr_heal()) {
+		stack->nr = 0;
+		return false;
+	}
+	ls_lbr_legacy_save(stack, targets);
+	return true;
 }
 NOKPROBE_SYMBOL(ls_lbr_save);
 
@@ -161,6 +165,7 @@ bool ls_lbr_freezes(const struct lbr_mode *mode)
 	return mode->history && ls_caps.lbr == CAPS_LBR_LEGACY &&
 	       ls_caps.pmu_version < 4;
 }
+NOKPROBE_SYMBOL(ls_lbr_freezes);
 
 void ls_lbr_thaw(void)
 {
@@ -193,6 +198,17 @@ void ls_lbr_reassert(void)
 	else
 		ls_lbr_amd_resume();
 }
+NOKPROBE_SYMBOL(ls_lbr_reassert);
+
+bool ls_lbr_heal(void)
+{
+	if (this_cpu_read(lbr_paused))
+		return false;
+	ls_lbr_clear();
+	ls_lbr_reassert();
+	return true;
+}
+NOKPROBE_SYMBOL(ls_lbr_heal);
 
 /* A debug exception does not stop the architectural records: see debug.c. */
 bool ls_lbr_stopped(void)
@@ -200,6 +216,7 @@ bool ls_lbr_stopped(void)
 	return ls_caps.lbr != CAPS_LBR_ARCH && !this_cpu_read(lbr_paused) &&
 	       !ls_lbr_in_use();
 }
+NOKPROBE_SYMBOL(ls_lbr_stopped);
 
 void ls_lbr_resume(void)
 {
@@ -218,6 +235,7 @@ void ls_lbr_clear(void)
 	else
 		ls_lbr_amd_clear();
 }
+NOKPROBE_SYMBOL(ls_lbr_clear);
 
 /* The topmost bit of an address, with page tables of 4 levels and of 5. */
 #define LBR_SIGN_4_LEVELS	BIT_ULL(47)

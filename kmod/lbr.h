@@ -67,6 +67,14 @@ struct lbr_saved {
 			 */
 };
 
+/* What a reading returns instead of a number if the recording was off: see ls_lbr_heal(). */
+#define LBR_OFF		(~0U)
+
+static __always_inline bool ls_lbr_legacy_off(void)
+{
+	return !(msr_read(MSR_IA32_DEBUGCTLMSR) & DEBUGCTLMSR_LBR);
+}
+
 static __always_inline u32 ls_lbr_legacy_tos(void)
 {
 	return msr_read(MSR_LBR_TOS) & (ls_caps.lbr_depth - 1);
@@ -142,14 +150,25 @@ void ls_lbr_stop(const struct lbr_saved *saved);
 u32 ls_lbr_words(const struct lbr_mode *mode);
 
 /*
+ * Switches the recording on again, with empty entries, if somebody else has switched it off:
+ * perf's or a debugger's watchpoint (debug.c), a BPF program that reads the branch records
+ * (bpf_get_branch_snapshot()).  What the entries held is of that moment.
+ * Returns: false if it is off because of ls_lbr_pause(): then the entries are right.
+ * Context: the recording is off; interrupts off, or the NMI.
+ */
+bool ls_lbr_heal(void);
+
+/*
  * Reads the open calls in call-stack mode to word, which has room for all entries.  targets
  * is a constant.
- * Returns: the end of the words.
+ * Returns: the end of the words; NULL: the recording was off, and is on again.
  */
 static __always_inline u64 *ls_lbr_read_calls(u64 *word, const bool targets)
 {
 	if (unlikely(ls_caps.lbr != CAPS_LBR_LEGACY))
 		return ls_lbr_arch_read_calls(word, targets);
+	if (unlikely(ls_lbr_legacy_off()) && ls_lbr_heal())
+		return NULL;
 	return ls_lbr_legacy_read_calls(word, ls_lbr_legacy_tos(), targets);
 }
 
@@ -163,8 +182,11 @@ void ls_lbr_set_image(struct lbr_stack *stack, void *memory);
 /* Fills words from the image, if there is one, after ls_lbr_save(). */
 void ls_lbr_unpack(struct lbr_stack *stack, bool targets);
 
-/* Saves the open calls for ls_lbr_restore(). */
-void ls_lbr_save(struct lbr_stack *stack, bool targets);
+/*
+ * Saves the open calls for ls_lbr_restore().
+ * Returns: false: the recording was off, and is on again; nothing is saved.
+ */
+bool ls_lbr_save(struct lbr_stack *stack, bool targets);
 bool ls_lbr_holds(const struct lbr_stack *stack);
 void ls_lbr_restore(const struct lbr_stack *stack, bool targets);
 
@@ -179,26 +201,42 @@ void ls_lbr_push(u64 from, u64 to, bool targets);
 u32 ls_lbr_legacy_read_history(u64 *word);
 u32 ls_lbr_arch_read_history(u64 *word);
 u32 ls_lbr_amd_read_history(u64 *word);
+bool ls_lbr_amd_in_use(void);
 
 /* Returns the number of entries without the oldest ones that were never filled. */
 u32 ls_lbr_filled(const u64 *word, u32 nr, u32 words);
 
 /*
+ * Before PerfMon version 4 the PMI itself switches the recording off: nothing tells whether it
+ * was on.  The reading of architectural records tells it.
+ */
+static __always_inline bool ls_lbr_history_off(void)
+{
+	if (ls_caps.lbr == CAPS_LBR_LEGACY)
+		return ls_caps.pmu_version >= 4 && ls_lbr_legacy_off();
+	return ls_caps.lbr == CAPS_LBR_AMD && !ls_lbr_amd_in_use();
+}
+
+/*
  * Reads all entries of a history, of ls_lbr_words() words each, to word.  If a PMI freezes
  * the history, the code that handles the overflow calls ls_lbr_thaw() after its
  * acknowledgement; otherwise the acknowledgement of ls_pmu_regs.ack_more thaws it.
- * Returns: the number of entries.
+ * Returns: the number of entries; LBR_OFF: the recording was off, and is on again.
  */
 static __always_inline u32 ls_lbr_read_history(u64 *word, u32 words)
 {
 	u32 nr;
 
+	if (unlikely(ls_lbr_history_off()) && ls_lbr_heal())
+		return LBR_OFF;
 	if (ls_caps.lbr == CAPS_LBR_LEGACY)
 		nr = ls_lbr_legacy_read_history(word);
 	else if (ls_caps.lbr == CAPS_LBR_ARCH)
 		nr = ls_lbr_arch_read_history(word);
 	else
 		nr = ls_lbr_amd_read_history(word);
+	if (unlikely(nr == LBR_OFF))
+		return nr;
 	/* The lower half of FROM, which is hardly ever 0 in an entry that is filled. */
 	if (unlikely(!nr || !(u32)word[(nr - 1) * words]))
 		nr = ls_lbr_filled(word, nr, words);
@@ -217,7 +255,10 @@ void ls_lbr_pause(void);
 void ls_lbr_resume(void);
 void ls_lbr_reassert(void);
 
-/* Whether the recording was switched off by others: calls and returns are missing then. */
+/*
+ * Whether the recording was switched off by others: calls and returns are missing then.  Of the
+ * architectural records the readings tell it.
+ */
 bool ls_lbr_stopped(void);
 
 void ls_lbr_clear(void);

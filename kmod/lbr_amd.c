@@ -37,6 +37,7 @@ bool ls_lbr_amd_in_use(void)
 {
 	return msr_read(LBR_AMD_EXTN_CFG) & LBR_AMD_EXTN_V2_EN;
 }
+NOKPROBE_SYMBOL(ls_lbr_amd_in_use);
 
 void ls_lbr_amd_clear(void)
 {
@@ -47,6 +48,7 @@ void ls_lbr_amd_clear(void)
 		msr_write(ls_lbr_amd_to(i), 0);
 	}
 }
+NOKPROBE_SYMBOL(ls_lbr_amd_clear);
 
 void ls_lbr_amd_start(struct lbr_saved *saved, const struct lbr_mode *mode)
 {
@@ -85,6 +87,7 @@ void ls_lbr_amd_resume(void)
 	msr_write(LBR_AMD_EXTN_CFG,
 		  msr_read(LBR_AMD_EXTN_CFG) | LBR_AMD_EXTN_V2_EN);
 }
+NOKPROBE_SYMBOL(ls_lbr_amd_resume);
 
 /* The words are in the order of the registers: FROM and TO of each entry. */
 u32 ls_lbr_amd_read_history(u64 *word)

@@ -108,23 +108,62 @@ static __always_inline void ls_lbr_arch_xsaves(struct lbr_image *area)
 		     : : "D" (area), "a" ((u32)LBR_XSTATE), "d" (0) : "memory");
 }
 
-static __always_inline void ls_lbr_arch_xrstors(const struct lbr_image *area)
+/*
+ * Returns: false if XRSTORS raises #GP: a WRMSR has taken an address, or another tool a
+ * control, that the image must not have.  The manual excludes neither.
+ */
+static __always_inline bool ls_lbr_arch_xrstors(const struct lbr_image *area)
 {
-	asm volatile(".byte 0x48, 0x0f, 0xc7, 0x1f"
-		     : : "D" (area), "a" ((u32)LBR_XSTATE), "d" (0) : "memory");
+	asm goto("1: .byte 0x48, 0x0f, 0xc7, 0x1f\n" _ASM_EXTABLE(1b, (%l[refused]))
+		 : : "D" (area), "a" ((u32)LBR_XSTATE), "d" (0) : "memory" : refused);
+	return true;
+refused:
+	return false;
 }
+
+/* As ls_lbr_heal(); lbr_control_now is 0 while the recording is paused. */
+static bool ls_lbr_arch_heal(void)
+{
+	u64 control = this_cpu_read(lbr_control_now);
+
+	if (!control)
+		return false;
+	ls_lbr_arch_clear();
+	msr_write(MSR_ARCH_LBR_CTL, control);
+	return true;
+}
+NOKPROBE_SYMBOL(ls_lbr_arch_heal);
 
 /*
  * Reads all entries into the image.  The control is written again, because XSAVES of this
- * component may leave the recording off: the manual does not exclude it.
- * Returns: whether there are any entries.
+ * component may leave the recording off: the manual does not exclude it.  The image tells
+ * whether it was off before.
+ * Returns: 1; 0: there are no entries; LBR_OFF: it was off, and is on again.
  */
-static bool ls_lbr_arch_xsave(struct lbr_image *area)
+static u32 ls_lbr_arch_xsave(struct lbr_image *area)
 {
+	u64 control = this_cpu_read(lbr_control_now);
+
 	ls_lbr_arch_xsaves(area);
-	msr_write(MSR_ARCH_LBR_CTL, this_cpu_read(lbr_control_now));
-	return area->header.xstate_bv & LBR_XSTATE;
+	if (!(area->header.xstate_bv & LBR_XSTATE)) {
+		msr_write(MSR_ARCH_LBR_CTL, control);
+		return 0;
+	}
+	if (unlikely(~area->lbr.control & control & LBR_CTL_EN)) {
+		ls_lbr_arch_heal();
+		return LBR_OFF;
+	}
+	msr_write(MSR_ARCH_LBR_CTL, control);
+	return 1;
 }
+NOKPROBE_SYMBOL(ls_lbr_arch_xsave);
+
+/* Whether somebody else has switched the recording off, where no image tells it. */
+static bool ls_lbr_arch_off(void)
+{
+	return unlikely(!(msr_read(MSR_ARCH_LBR_CTL) & LBR_CTL_EN)) && ls_lbr_arch_heal();
+}
+NOKPROBE_SYMBOL(ls_lbr_arch_off);
 
 int ls_lbr_arch_init(void)
 {
@@ -148,6 +187,7 @@ void ls_lbr_arch_clear(void)
 {
 	msr_write(MSR_ARCH_LBR_DEPTH, ls_caps.lbr_depth);
 }
+NOKPROBE_SYMBOL(ls_lbr_arch_clear);
 
 static u64 ls_lbr_arch_control(const struct lbr_mode *mode)
 {
@@ -224,6 +264,7 @@ void ls_lbr_arch_resume(void)
 	barrier();
 	msr_write(MSR_ARCH_LBR_CTL, lbr_running);
 }
+NOKPROBE_SYMBOL(ls_lbr_arch_resume);
 
 void ls_lbr_arch_stop(const struct lbr_saved *saved)
 {
@@ -264,8 +305,10 @@ NOKPROBE_SYMBOL(ls_lbr_arch_put_calls);
 
 static u64 *ls_lbr_arch_xsave_calls(struct lbr_image *area, u64 *word, bool targets)
 {
-	if (ls_lbr_arch_xsave(area))
-		word = ls_lbr_arch_put_calls(area, word, targets);
+	u32 has = ls_lbr_arch_xsave(area);
+
+	if (likely(has))
+		word = has == LBR_OFF ? NULL : ls_lbr_arch_put_calls(area, word, targets);
 	ls_lbr_arch_area_put();
 	return word;
 }
@@ -281,6 +324,8 @@ u64 *ls_lbr_arch_read_calls(u64 *word, bool targets)
 
 	if (likely(area))
 		return ls_lbr_arch_xsave_calls(area, word, targets);
+	if (ls_lbr_arch_off())
+		return NULL;
 	for (i = 0; i < ls_caps.lbr_depth; i++) {
 		u64 from = msr_read(MSR_ARCH_LBR_FROM_0 + i);
 
@@ -309,14 +354,19 @@ void ls_lbr_arch_set_image(struct lbr_stack *stack, void *memory)
  * A task's registers stay in its image as XSAVES wrote them: most tasks come back before a
  * record needs their calls.
  */
-void ls_lbr_arch_save(struct lbr_stack *stack, bool targets)
+bool ls_lbr_arch_save(struct lbr_stack *stack, bool targets)
 {
-	if (stack->image)
-		stack->nr = ls_lbr_arch_xsave(stack->image) &&
-			    stack->image->lbr.entries[0].from;
-	else
-		stack->nr = (ls_lbr_arch_read_calls(stack->words, targets) -
-			     stack->words) >> targets;
+	const u64 *end;
+	u32 has;
+
+	if (stack->image) {
+		has = ls_lbr_arch_xsave(stack->image);
+		stack->nr = has == 1 && stack->image->lbr.entries[0].from;
+		return has != LBR_OFF;
+	}
+	end = ls_lbr_arch_read_calls(stack->words, targets);
+	stack->nr = end ? (end - stack->words) >> targets : 0;
+	return end;
 }
 NOKPROBE_SYMBOL(ls_lbr_arch_save);
 
@@ -356,12 +406,15 @@ static void ls_lbr_arch_pack_all(u64 *word, const struct lbr_registers *entry)
 
 static u32 ls_lbr_arch_xsave_history(struct lbr_image *area, u64 *word)
 {
-	u32 nr = ls_lbr_arch_xsave(area) ? ls_caps.lbr_depth : 0;
+	u32 nr = ls_lbr_arch_xsave(area);
 
-	if (nr && ls_caps.lbr_packs)
-		ls_lbr_arch_pack_all(word, area->lbr.entries);
-	else
-		ls_lbr_copy(word, (const u64 *)area->lbr.entries, nr * LBR_WORDS_MAX);
+	if (likely(nr == 1)) {
+		nr = ls_caps.lbr_depth;
+		if (ls_caps.lbr_packs)
+			ls_lbr_arch_pack_all(word, area->lbr.entries);
+		else
+			ls_lbr_copy(word, (const u64 *)area->lbr.entries, nr * LBR_WORDS_MAX);
+	}
 	ls_lbr_arch_area_put();
 	return nr;
 }
@@ -373,6 +426,8 @@ u32 ls_lbr_arch_read_history(u64 *word)
 
 	if (likely(area))
 		return ls_lbr_arch_xsave_history(area, word);
+	if (ls_lbr_arch_off())
+		return LBR_OFF;
 	for (i = 0; i < ls_caps.lbr_depth; i++)
 		word = ls_lbr_put_entry(word, MSR_ARCH_LBR_FROM_0 + i,
 					MSR_ARCH_LBR_TO_0 + i, MSR_ARCH_LBR_INFO_0 + i,
@@ -398,7 +453,8 @@ void ls_lbr_arch_restore(const struct lbr_stack *stack, bool targets)
 
 	if (stack->image && stack->nr) {
 		stack->image->lbr.control = this_cpu_read(lbr_control_now);
-		ls_lbr_arch_xrstors(stack->image);
+		if (unlikely(!ls_lbr_arch_xrstors(stack->image)))
+			ls_lbr_arch_clear();
 		return;
 	}
 	ls_lbr_arch_clear();

@@ -59,7 +59,7 @@ void ls_lbr_arch_stop(const struct lbr_saved *saved);
 size_t ls_lbr_arch_image_size(void);
 void ls_lbr_arch_set_image(struct lbr_stack *stack, void *memory);
 void ls_lbr_arch_unpack(struct lbr_stack *stack, bool targets);
-void ls_lbr_arch_save(struct lbr_stack *stack, bool targets);
+bool ls_lbr_arch_save(struct lbr_stack *stack, bool targets);
 bool ls_lbr_arch_holds(const struct lbr_stack *stack);
 void ls_lbr_arch_restore(const struct lbr_stack *stack, bool targets);
 void ls_lbr_arch_push(u64 from, u64 to, bool targets);
@@ -67,7 +67,6 @@ void ls_lbr_arch_pause(void);
 void ls_lbr_arch_resume(void);
 void ls_lbr_arch_clear(void);
 
-bool ls_lbr_amd_in_use(void);
 void ls_lbr_amd_start(struct lbr_saved *saved, const struct lbr_mode *mode);
 void ls_lbr_amd_stop(const struct lbr_saved *saved);
 void ls_lbr_amd_pause(void);

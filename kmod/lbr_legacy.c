@@ -103,6 +103,7 @@ bool ls_lbr_legacy_in_use(void)
 {
 	return msr_read(MSR_IA32_DEBUGCTLMSR) & DEBUGCTLMSR_LBR;
 }
+NOKPROBE_SYMBOL(ls_lbr_legacy_in_use);
 
 bool ls_lbr_legacy_left(const struct lbr_saved *saved)
 {
@@ -119,6 +120,7 @@ void ls_lbr_legacy_clear(void)
 	for (i = 0; i < ls_caps.lbr_depth; i++)
 		msr_write(ls_lbr_legacy_from(i), 0);
 }
+NOKPROBE_SYMBOL(ls_lbr_legacy_clear);
 
 /* Clears everything, for the next owner. */
 static void ls_lbr_legacy_wipe(void)

@@ -82,6 +82,8 @@ int ls_netlink_reply_stats(struct sk_buff *msg,
 	    nla_put_u64_64bit(msg, LBRSCOPE_STATS_A_MISSED, stats->missed,
 			      LBRSCOPE_STATS_A_PAD) ||
 	    nla_put_u64_64bit(msg, LBRSCOPE_STATS_A_UNWANTED, stats->unwanted,
+			      LBRSCOPE_STATS_A_PAD) ||
+	    nla_put_u64_64bit(msg, LBRSCOPE_STATS_A_BRANCHES_OFF, stats->branches_off,
 			      LBRSCOPE_STATS_A_PAD))
 		return -EMSGSIZE;
 	if (ls_netlink_reply_cost(msg, &stats->cost))

@@ -215,7 +215,7 @@ void ls_sample_clock(struct cpu_ctx *cpu, struct lbr_stack *lbr,
 		lbr->nr = 0;
 		source.flags = LBRSCOPE_SAMPLE_LBR_BUSY;
 	} else {
-		source.flags = ls_sample_branches(cpu, lbr);
+		source.flags = ls_sample_branches(cpu, lbr, regs);
 	}
 	/* There is no audit: its generator is the NMI's. */
 	if (cpu->session->config.sample.selects && ls_sample_carries(cpu))
@@ -250,7 +250,7 @@ void ls_sample_trigger(struct cpu_ctx *cpu, struct lbr_stack *lbr,
 		source.format &= ~LBRSCOPE_FORMAT_USER_DEPTH;
 		source.base = 0;
 	} else {
-		source.flags = ls_sample_branches(cpu, lbr);
+		source.flags = ls_sample_branches(cpu, lbr, regs);
 		if (cpu->session->config.sample.selects && ls_sample_carries(cpu))
 			source.format |= SAMPLE_STACK;
 	}

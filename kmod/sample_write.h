@@ -60,9 +60,25 @@ u32 ls_sample_words_more(u16 format, const struct event *event, u32 stack);
 u64 *ls_sample_put_more(u64 *word, u16 format, struct cpu_ctx *cpu, u32 index,
 			const struct pt_regs *regs, const struct pt_regs *user, u32 stack);
 
+/* Returns: false: somebody else had switched the recording off. */
+static nokprobe_inline bool ls_sample_read_branches(const struct cpu_ctx *cpu,
+						    struct lbr_stack *lbr)
+{
+	const struct lbr_mode *mode = &cpu->session->config.branches;
+
+	if (mode->call_stack)
+		return ls_lbr_save(lbr, mode->targets);
+	lbr->nr = ls_lbr_read_history(lbr->words, cpu->session->config.sample.words);
+	if (likely(lbr->nr != LBR_OFF))
+		return true;
+	lbr->nr = 0;
+	return false;
+}
+
 /* Reads the branches into lbr.  Returns the sample's flags. */
 static nokprobe_inline u8 ls_sample_branches(const struct cpu_ctx *cpu,
-					     struct lbr_stack *lbr)
+					     struct lbr_stack *lbr,
+					     const struct pt_regs *regs)
 {
 	const struct lbr_mode *mode = &cpu->session->config.branches;
 
@@ -79,11 +95,16 @@ static nokprobe_inline u8 ls_sample_branches(const struct cpu_ctx *cpu,
 	/* The registers hold branches of another task. */
 	if (READ_ONCE(cpu->lbr_task) != current)
 		return LBRSCOPE_SAMPLE_LBR_BUSY;
-	if (mode->call_stack)
-		ls_lbr_save(lbr, mode->targets);
-	else
-		lbr->nr = ls_lbr_read_history(lbr->words,
-					      cpu->session->config.sample.words);
+	/*
+	 * In the kernel this may be the debug exception of a trigger, which has switched
+	 * the recording off and reads the entries next: they are not cleared.
+	 */
+	if ((!user_mode((struct pt_regs *)regs) && !ls_lbr_freezes(mode) &&
+	     unlikely(ls_lbr_stopped())) ||
+	    unlikely(!ls_sample_read_branches(cpu, lbr))) {
+		ls_ring_count(&cpu->ring->shared->branches_off);
+		return LBRSCOPE_SAMPLE_LBR_OFF;
+	}
 	/* A branch into user mode begins in the kernel. */
 	if (unlikely(cpu->session->cred))
 		ls_lbr_hide_kernel(lbr, mode);
@@ -314,7 +335,7 @@ static nokprobe_inline void ls_sample(struct cpu_ctx *cpu, const struct pt_regs 
 		/* The period that has just ended. */
 		.period = cpu->owner->events[at->event].pace.period,
 		.format = at->of->format,
-		.flags = ls_sample_branches(cpu, &cpu->scratch),
+		.flags = ls_sample_branches(cpu, &cpu->scratch, regs),
 	};
 
 	/* The budget, or an erratum (limits.h), has changed a fixed period. */
@@ -325,25 +346,36 @@ static nokprobe_inline void ls_sample(struct cpu_ctx *cpu, const struct pt_regs 
 	ls_sample_write(&source);
 }
 
-/* Reads the branches of a plain sample to *word, moves it to their end, returns their number. */
+/*
+ * Reads the branches of a plain sample to *word and moves it to their end.
+ * Returns: their number; LBR_OFF: *word is as it was.
+ */
 static __always_inline u32 ls_sample_plain_branches(const struct cpu_ctx *cpu, u32 plain,
 						    u64 **word)
 {
 	const u32 words = cpu->session->config.sample.words;
-	const u64 *begin = *word;
+	u64 *begin = *word, *end;
 	u32 nr;
 
-	if (likely(plain & EVENT_PLAIN_CALLS)) {
-		*word = ls_lbr_read_calls(*word, true);
-		return (u32)(*word - begin) / 2;
+	if (unlikely(!(plain & (EVENT_PLAIN_CALLS | EVENT_PLAIN_CALLERS)))) {
+		nr = ls_lbr_read_history(begin, words);
+		if (likely(nr != LBR_OFF))
+			*word += nr * words;
+		return nr;
 	}
-	if (plain & EVENT_PLAIN_CALLERS) {
-		*word = ls_lbr_read_calls(*word, false);
-		return *word - begin;
-	}
-	nr = ls_lbr_read_history(*word, words);
-	*word += nr * words;
-	return nr;
+	end = likely(plain & EVENT_PLAIN_CALLS) ? ls_lbr_read_calls(begin, true) :
+						  ls_lbr_read_calls(begin, false);
+	if (unlikely(!end))
+		return LBR_OFF;
+	*word = end;
+	return plain & EVENT_PLAIN_CALLS ? (u32)(end - begin) / 2 : end - begin;
+}
+
+static __always_inline void ls_sample_lacks_branches(struct ring *ring,
+						     struct lbrscope_record *rec)
+{
+	rec->flags |= LBRSCOPE_SAMPLE_LBR_OFF;
+	ls_ring_count(&ring->shared->branches_off);
 }
 
 /* Bytes of the longest plain sample. */
@@ -387,7 +419,7 @@ static __always_inline u64 ls_sample_plain(struct cpu_ctx *cpu, const struct pt_
 					   u64 begin)
 {
 	const struct event *event = at->of;
-	u32 plain = ls_sample_plainly(cpu, regs, event, pace);
+	u32 plain = ls_sample_plainly(cpu, regs, event, pace), nr;
 	struct ring *ring = cpu->ring;
 	struct lbrscope_sample *sample;
 	u64 now, task, end, *word;
@@ -410,8 +442,13 @@ static __always_inline u64 ls_sample_plain(struct cpu_ctx *cpu, const struct pt_
 		*word++ = task;
 		ls_ring_learn(ring, task);
 	}
-	if (plain & EVENT_PLAIN_BRANCHES)
-		sample->rec.nr = ls_sample_plain_branches(cpu, plain, &word);
+	if (plain & EVENT_PLAIN_BRANCHES) {
+		nr = ls_sample_plain_branches(cpu, plain, &word);
+		if (likely(nr != LBR_OFF))
+			sample->rec.nr = nr;
+		else
+			ls_sample_lacks_branches(ring, &sample->rec);
+	}
 	if (likely(plain & EVENT_PLAIN_VARIES))
 		*word++ = pace->period;
 	if (likely(plain & EVENT_PLAIN_DEPTH))

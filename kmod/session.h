@@ -105,7 +105,7 @@ struct session_stats {
 	bool running, frozen;
 	u32 ended;		/* enum lbrscope_ended */
 	u64 produced, delivered, lost[8], unwanted, untracked, hidden, missed;
-	u64 tasks_lost;
+	u64 tasks_lost, branches_off;
 	struct cost cost;	/* cycles of the TSC */
 	bool offcpu_wanted;
 	u64 offcpu[LBRSCOPE_OFFCPU_NR], offcpu_ns[LBRSCOPE_OFFCPU_NR];

@@ -32,6 +32,7 @@ static void ls_session_stats_add_ring(struct session_stats *stats,
 	stats->produced += READ_ONCE(shared->produced);
 	stats->delivered += READ_ONCE(shared->delivered);
 	stats->unwanted += READ_ONCE(shared->unwanted);
+	stats->branches_off += READ_ONCE(shared->branches_off);
 	for (i = 0; i < LBRSCOPE_LOST_NR; i++)
 		stats->lost[i] += READ_ONCE(shared->lost[i]);
 	for (i = 0; i < LBRSCOPE_OFFCPU_NR; i++) {

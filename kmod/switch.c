@@ -60,21 +60,26 @@ static void ls_switch_unfollow(struct cpu_ctx *cpu, struct task_node *node)
 }
 
 /*
- * Saves the open calls, for the return of the task and for its off-CPU record; not if a
- * debug exception has stopped the recording meanwhile (debug.c).
+ * Saves the open calls, for the return of the task and for its off-CPU record.
+ * Returns: false if somebody else has switched the recording off meanwhile.
  */
-static void ls_switch_save_lbr(struct cpu_ctx *cpu, struct task_node *node)
+static bool ls_switch_save_calls(struct task_node *node, const struct session_config *config)
 {
-	const struct session_config *config = &cpu->session->config;
-
-	if (unlikely(ls_lbr_stopped())) {
-		ls_switch_unfollow(cpu, node);
-		ls_lbr_reassert();
-		return;
-	}
 	if (config->branches.call_stack &&
 	    (!config->branches.reset || config->offcpu.wanted))
-		ls_lbr_save(&node->lbr, config->branches.targets);
+		return ls_lbr_save(&node->lbr, config->branches.targets);
+	if (likely(!ls_lbr_stopped()))
+		return true;
+	ls_lbr_reassert();
+	return false;
+}
+
+static void ls_switch_save_lbr(struct cpu_ctx *cpu, struct task_node *node)
+{
+	if (unlikely(!ls_switch_save_calls(node, &cpu->session->config))) {
+		ls_switch_unfollow(cpu, node);
+		return;
+	}
 	cpu->stamp = ++cpu->stamps * nr_cpu_ids + smp_processor_id();
 	node->stamp = cpu->stamp;
 }

@@ -350,6 +350,7 @@ static void control_parse_stats(struct nlattr **a, void *result)
 	stats->ended = a[LBRSCOPE_STATS_A_ENDED] ?
 		       nla_get_u32(a[LBRSCOPE_STATS_A_ENDED]) : LBRSCOPE_ENDED_NOT;
 	stats->unwanted = control_u64(a[LBRSCOPE_STATS_A_UNWANTED]);
+	stats->branches_off = control_u64(a[LBRSCOPE_STATS_A_BRANCHES_OFF]);
 }
 
 int control_session_get(struct control *control, int fd,

@@ -128,6 +128,7 @@ struct control_stats {
 	uint64_t produced, delivered;
 	uint64_t lost[LBRSCOPE_LOST_NR];
 	uint64_t unwanted;	/* samples left out by their ratio, in no other count */
+	uint64_t branches_off;	/* samples when somebody else had switched the branches off */
 	uint64_t untracked;	/* tasks without memory for their branch state */
 	uint64_t tasks_lost;	/* tasks that ended without a record of their counts */
 	uint64_t hidden;	/* tasks with more privileges than the user */

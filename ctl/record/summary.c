@@ -86,6 +86,10 @@ static void summary_print_figures(const struct summary *summary)
 	if (stats->unwanted)
 		fprintf(stderr, "lbrctl: %llu further samples fell due and were left out by "
 			"--only\n", (unsigned long long)stats->unwanted);
+	if (stats->branches_off)
+		fprintf(stderr, "lbrctl: %llu samples have no branches: a watchpoint of perf or of "
+			"a debugger, or a BPF program, had switched their recording off\n",
+			(unsigned long long)stats->branches_off);
 	if (summary->omitted + summary->omitted_offcpu)
 		fprintf(stderr, "lbrctl: %llu of the delivered samples and %llu times off the CPU "
 			"were omitted, as the recording was disabled\n",

@@ -841,6 +841,10 @@ enum lbrscope_stats_attr {
 	LBRSCOPE_STATS_A_UNWANTED,	/* u64: samples that fell due and were left
 					 * out by LBRSCOPE_EVENT_A_ONLY_*
 					 */
+	LBRSCOPE_STATS_A_BRANCHES_OFF,	/* u64: samples without branches, because
+					 * somebody else had switched their recording
+					 * off (LBRSCOPE_SAMPLE_LBR_OFF)
+					 */
 
 	__LBRSCOPE_STATS_A_MAX,
 	LBRSCOPE_STATS_A_MAX = __LBRSCOPE_STATS_A_MAX - 1

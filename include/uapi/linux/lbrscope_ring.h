@@ -187,6 +187,9 @@ struct lbrscope_ring {
 	__u64 unwanted;		/* samples left out by LBRSCOPE_EVENT_A_ONLY_OVER
 				 * and its like; in no other count
 				 */
+	__u64 branches_off;	/* samples with LBRSCOPE_SAMPLE_LBR_OFF; they are in
+				 * the other counts as well
+				 */
 };
 
 /* Written by the reader, read by the kernel (A above). */
@@ -353,6 +356,13 @@ enum lbrscope_sample_flag {
 						 */
 	LBRSCOPE_SAMPLE_AUDIT = 1U << 3,	/* LBRSCOPE_SESSION_A_STACK_AUDIT chose
 						 * it: its process is not selected
+						 */
+	LBRSCOPE_SAMPLE_LBR_OFF = 1U << 4,	/* no branches: somebody else had
+						 * switched their recording off (a
+						 * watchpoint of perf or a debugger,
+						 * bpf_get_branch_snapshot()); it is on
+						 * again, and the next call stack
+						 * begins anew
 						 */
 };
 

@@ -84,14 +84,6 @@ static void ret(void)
 	cpu.tos = (cpu.tos - 1) % DEPTH;
 }
 
-static bool healed;
-
-bool ls_lbr_heal(void)
-{
-	healed = true;
-	return true;
-}
-
 static const struct caps skylake = {
 	.lbr_format = 5, .lbr_depth = DEPTH, .lbr_from = MSR_LBR_NHM_FROM,
 	.lbr_to = MSR_LBR_NHM_TO, .lbr_info = true, .lbr_filter = true,
@@ -476,25 +468,6 @@ static void test_sign_extension(void **state)
 	assert_int_equal(cpu.from[1], user | flags);
 }
 
-/* Before PerfMon version 4 the PMI itself switches the recording off. */
-static void test_history_off(void **state)
-{
-	u64 words[DEPTH * 3];
-
-	(void)state;
-	healed = false;
-	ls_caps.pmu_version = 3;
-	cpu.debugctl = 0;
-	assert_int_equal(ls_lbr_legacy_read_history(words), DEPTH);
-	ls_caps.pmu_version = 4;
-	cpu.debugctl = DEBUGCTLMSR_LBR;
-	assert_int_equal(ls_lbr_legacy_read_history(words), DEPTH);
-	assert_false(healed);
-	cpu.debugctl = 0;
-	assert_int_equal(ls_lbr_legacy_read_history(words), LBR_OFF);
-	assert_true(healed);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -509,7 +482,6 @@ int main(void)
 		cmocka_unit_test_setup(test_left_by_kvm, setup),
 		cmocka_unit_test_setup(test_history, setup),
 		cmocka_unit_test_setup(test_history_packed, setup),
-		cmocka_unit_test_setup(test_history_off, setup),
 		cmocka_unit_test_setup(test_history_wraps, setup),
 		cmocka_unit_test_setup(test_sign_extension, setup),
 	};
