@@ -108,8 +108,9 @@ class Truth:
                 k = i
                 while k < len(stack) and stack[k] == name:
                     k += 1
-                # from the deepest one out it is all of them, if it is not cut off
-                all_of_them = (told if not m else inner == f"at{m[1]}") and k < len(stack)
+                # from the deepest one out it is all of them, if it is not cut off; levels may
+                # be missing where outer frames are (lbrctl-accuracy(7))
+                all_of_them = complete and (told if not m else inner == f"at{m[1]}") and k < len(stack)
                 most = int(m[1]) if m else int(told[1]) if told else RECURSIONS[name]
                 if k - i > most or (all_of_them and k - i != most):
                     return f"{name} {k - i} times"
