@@ -365,6 +365,7 @@ static void case_audit(void)
 		struct tally t;
 		double n, want;
 
+		not_audited = b.pid;
 		select_one(fd, b.pid);
 		forget();
 		collect_from(a.pid, 2000);
@@ -384,6 +385,7 @@ static void case_audit(void)
 		holds("nothing of a selected process is audited", of(b.pid).with && !of(b.pid).audited);
 		stop(fd);
 	}
+	not_audited = 0;
 	reap(a);
 	reap(b);
 }

@@ -250,6 +250,7 @@ static struct ring_map {
 } maps[CPUS];
 
 static unsigned int shortest, longest;	/* distances between audits of a CPU, in samples */
+static uint32_t not_audited;		/* the process that is selected; 0: none */
 
 static int map_rings(int fd)
 {
@@ -333,7 +334,8 @@ static void measure_audits(struct ring_map *map, const struct lbrscope_sample *s
 {
 	bool audited = s->rec.flags & LBRSCOPE_SAMPLE_AUDIT;
 
-	if (s->rec.format & LBRSCOPE_FORMAT_USER_STACK && !audited)
+	/* Of a selected process no sample counts: those without a stack found the ring crowded. */
+	if (map->pid == not_audited || (s->rec.format & LBRSCOPE_FORMAT_USER_STACK && !audited))
 		return;
 	map->gap++;
 	if (!audited)
