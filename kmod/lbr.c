@@ -42,6 +42,7 @@ bool ls_lbr_in_use(void)
 	}
 	return false;
 }
+NOKPROBE_SYMBOL(ls_lbr_in_use);
 
 /*
  * Checked from time to time.  If Intel PT has begun in between, each entry that is read
@@ -88,7 +89,7 @@ bool ls_lbr_save(struct lbr_stack *stack, bool targets)
 {
 	if (ls_caps.lbr != CAPS_LBR_LEGACY)
 		return ls_lbr_arch_save(stack, targets);
-	if (unlikely(ls_lbr_legacy_off()) && ls_lbr_heal()) {
+	if (unlikely(!ls_lbr_legacy_in_use()) && ls_lbr_heal()) {
 		stack->nr = 0;
 		return false;
 	}
@@ -162,8 +163,7 @@ NOKPROBE_SYMBOL(ls_lbr_filled);
 /* Since PerfMon version 4, and on AMD, acknowledging the overflow thaws the records. */
 bool ls_lbr_freezes(const struct lbr_mode *mode)
 {
-	return mode->history && ls_caps.lbr == CAPS_LBR_LEGACY &&
-	       ls_caps.pmu_version < 4;
+	return mode->history && ls_lbr_stops_at_pmi();
 }
 NOKPROBE_SYMBOL(ls_lbr_freezes);
 

@@ -70,9 +70,18 @@ struct lbr_saved {
 /* What a reading returns instead of a number if the recording was off: see ls_lbr_heal(). */
 #define LBR_OFF		(~0U)
 
-static __always_inline bool ls_lbr_legacy_off(void)
+static __always_inline bool ls_lbr_legacy_in_use(void)
 {
-	return !(msr_read(MSR_IA32_DEBUGCTLMSR) & DEBUGCTLMSR_LBR);
+	return msr_read(MSR_IA32_DEBUGCTLMSR) & DEBUGCTLMSR_LBR;
+}
+
+/*
+ * Whether a PMI that freezes a history switches its recording off: nothing tells then whether
+ * it was on.  Since PerfMon version 4, and on AMD, the status has a bit of its own.
+ */
+static __always_inline bool ls_lbr_stops_at_pmi(void)
+{
+	return ls_caps.lbr == CAPS_LBR_LEGACY && ls_caps.pmu_version < 4;
 }
 
 static __always_inline u32 ls_lbr_legacy_tos(void)
@@ -167,7 +176,7 @@ static __always_inline u64 *ls_lbr_read_calls(u64 *word, const bool targets)
 {
 	if (unlikely(ls_caps.lbr != CAPS_LBR_LEGACY))
 		return ls_lbr_arch_read_calls(word, targets);
-	if (unlikely(ls_lbr_legacy_off()) && ls_lbr_heal())
+	if (unlikely(!ls_lbr_legacy_in_use()) && ls_lbr_heal())
 		return NULL;
 	return ls_lbr_legacy_read_calls(word, ls_lbr_legacy_tos(), targets);
 }
@@ -206,14 +215,11 @@ bool ls_lbr_amd_in_use(void);
 /* Returns the number of entries without the oldest ones that were never filled. */
 u32 ls_lbr_filled(const u64 *word, u32 nr, u32 words);
 
-/*
- * Before PerfMon version 4 the PMI itself switches the recording off: nothing tells whether it
- * was on.  The reading of architectural records tells it.
- */
+/* The reading of architectural records tells it. */
 static __always_inline bool ls_lbr_history_off(void)
 {
 	if (ls_caps.lbr == CAPS_LBR_LEGACY)
-		return ls_caps.pmu_version >= 4 && ls_lbr_legacy_off();
+		return !ls_lbr_stops_at_pmi() && !ls_lbr_legacy_in_use();
 	return ls_caps.lbr == CAPS_LBR_AMD && !ls_lbr_amd_in_use();
 }
 

@@ -161,7 +161,7 @@ NOKPROBE_SYMBOL(ls_lbr_arch_xsave);
 /* Whether somebody else has switched the recording off, where no image tells it. */
 static bool ls_lbr_arch_off(void)
 {
-	return unlikely(!(msr_read(MSR_ARCH_LBR_CTL) & LBR_CTL_EN)) && ls_lbr_arch_heal();
+	return unlikely(!ls_lbr_arch_in_use()) && ls_lbr_arch_heal();
 }
 NOKPROBE_SYMBOL(ls_lbr_arch_off);
 
@@ -182,6 +182,7 @@ bool ls_lbr_arch_in_use(void)
 {
 	return msr_read(MSR_ARCH_LBR_CTL) & LBR_CTL_EN;
 }
+NOKPROBE_SYMBOL(ls_lbr_arch_in_use);
 
 void ls_lbr_arch_clear(void)
 {

@@ -38,7 +38,6 @@ static __always_inline u64 *ls_lbr_put_entry(u64 *word, u32 from, u32 to, u32 in
  * What each family of branch records provides to lbr.c; lbr.h describes the functions.
  * AMD's records have no call-stack mode.
  */
-bool ls_lbr_legacy_in_use(void);
 bool ls_lbr_legacy_lost(void);
 bool ls_lbr_legacy_left(const struct lbr_saved *saved);
 void ls_lbr_legacy_start(struct lbr_saved *saved, const struct lbr_mode *mode);

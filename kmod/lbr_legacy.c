@@ -99,12 +99,6 @@ static u64 ls_lbr_legacy_from_writable(u64 from)
 	return from | (from & GENMASK_ULL(60, 59)) << 2;
 }
 
-bool ls_lbr_legacy_in_use(void)
-{
-	return msr_read(MSR_IA32_DEBUGCTLMSR) & DEBUGCTLMSR_LBR;
-}
-NOKPROBE_SYMBOL(ls_lbr_legacy_in_use);
-
 bool ls_lbr_legacy_left(const struct lbr_saved *saved)
 {
 	return saved->ours &&

@@ -60,6 +60,13 @@ u32 ls_sample_words_more(u16 format, const struct event *event, u32 stack);
 u64 *ls_sample_put_more(u64 *word, u16 format, struct cpu_ctx *cpu, u32 index,
 			const struct pt_regs *regs, const struct pt_regs *user, u32 stack);
 
+/* Counts a sample when somebody else had switched the recording off.  Returns its flag. */
+static nokprobe_inline u8 ls_sample_without_branches(struct ring *ring)
+{
+	ls_ring_count(&ring->shared->branches_off);
+	return LBRSCOPE_SAMPLE_LBR_OFF;
+}
+
 /* Returns: false: somebody else had switched the recording off. */
 static nokprobe_inline bool ls_sample_read_branches(const struct cpu_ctx *cpu,
 						    struct lbr_stack *lbr)
@@ -102,8 +109,7 @@ static nokprobe_inline u8 ls_sample_branches(const struct cpu_ctx *cpu,
 	if ((!user_mode((struct pt_regs *)regs) && !ls_lbr_freezes(mode) &&
 	     unlikely(ls_lbr_stopped())) ||
 	    unlikely(!ls_sample_read_branches(cpu, lbr))) {
-		ls_ring_count(&cpu->ring->shared->branches_off);
-		return LBRSCOPE_SAMPLE_LBR_OFF;
+		return ls_sample_without_branches(cpu->ring);
 	}
 	/* A branch into user mode begins in the kernel. */
 	if (unlikely(cpu->session->cred))
@@ -371,13 +377,6 @@ static __always_inline u32 ls_sample_plain_branches(const struct cpu_ctx *cpu, u
 	return plain & EVENT_PLAIN_CALLS ? (u32)(end - begin) / 2 : end - begin;
 }
 
-static __always_inline void ls_sample_lacks_branches(struct ring *ring,
-						     struct lbrscope_record *rec)
-{
-	rec->flags |= LBRSCOPE_SAMPLE_LBR_OFF;
-	ls_ring_count(&ring->shared->branches_off);
-}
-
 /* Bytes of the longest plain sample. */
 #define SAMPLE_PLAIN_MAX \
 	(sizeof(struct lbrscope_sample) + sizeof(struct lbrscope_task) + \
@@ -447,7 +446,7 @@ static __always_inline u64 ls_sample_plain(struct cpu_ctx *cpu, const struct pt_
 		if (likely(nr != LBR_OFF))
 			sample->rec.nr = nr;
 		else
-			ls_sample_lacks_branches(ring, &sample->rec);
+			sample->rec.flags |= ls_sample_without_branches(ring);
 	}
 	if (likely(plain & EVENT_PLAIN_VARIES))
 		*word++ = pace->period;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Who has the PMU: a copy of what INFO_GET tells, so that this request, which any user may
- * send, waits for no command of a session.
+ * The owner of the PMU.  Any user may send INFO_GET.  It reads a copy here, so that it waits
+ * for no command of a session.
  */
 #include <linux/cred.h>
 #include <linux/pid.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Who has the PMU. */
+/* The owner of the PMU. */
 #ifndef LBRSCOPE_SESSION_OWNER_H
 #define LBRSCOPE_SESSION_OWNER_H
 
