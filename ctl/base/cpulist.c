@@ -2,6 +2,7 @@
 /* Lists of CPUs, as the kernel and options write them ("0-3,8"). */
 #include <ctype.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,23 +61,40 @@ fail:
 	return err;
 }
 
-int cpulist_read(struct cpulist *list, const char *which)
-{
-	char path[64], text[4096];
-	FILE *file;
-	int err;
+#define CPULIST_FOLDER	"/sys/devices/system/cpu/"
 
-	snprintf(path, sizeof(path), "/sys/devices/system/cpu/%s", which);
+int cpulist_text(const char *which, char *text, size_t size)
+{
+	char path[64];
+	FILE *file;
+	bool got;
+
+	snprintf(path, sizeof(path), CPULIST_FOLDER "%s", which);
 	file = fopen(path, "re");
 	if (!file)
-		return err_errno("reading %s", path);
-	err = fgets(text, sizeof(text), file) ? 0 : -EINVAL;
+		return -errno;
+	got = fgets(text, size, file);
 	fclose(file);
+	if (!got || !isdigit((unsigned char)text[0]))
+		return -EINVAL;
+	text[strcspn(text, "\n")] = '\0';
+	return 0;
+}
+
+int cpulist_read(struct cpulist *list, const char *which)
+{
+	char text[4096];
+	int err = cpulist_text(which, text, sizeof(text));
+
+	if (err && err != -EINVAL) {
+		errno = -err;
+		return err_errno("reading " CPULIST_FOLDER "%s", which);
+	}
 	if (!err)
 		err = cpulist_parse(list, text);
 	if (err == -ENOMEM)
 		return err_fail("out of memory");
-	return err ? err_fail("%s is not a list of CPUs", path) : 0;
+	return err ? err_fail(CPULIST_FOLDER "%s is not a list of CPUs", which) : 0;
 }
 
 int cpulist_option(const char *verb, struct cpulist *list, const char *text)

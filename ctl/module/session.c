@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Opens, starts and stops a session of the module. */
-#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -71,26 +69,14 @@ static int session_map(struct session *session, uint32_t ring_size)
 	return 0;
 }
 
-/* The CPUs that the module leaves out for users without privilege; "" if there are none. */
-static void session_isolated(char *cpus, size_t size)
-{
-	FILE *file = fopen("/sys/devices/system/cpu/nohz_full", "re");
-
-	/* The kernel prints "(null)" for none. */
-	if (!file || !fgets(cpus, size, file) || !isdigit((unsigned char)cpus[0]))
-		cpus[0] = '\0';
-	cpus[strcspn(cpus, "\n")] = '\0';
-	if (file)
-		fclose(file);
-}
-
+/* The module leaves isolated CPUs out for users without privilege. */
 static void session_warn_isolated(struct session *session)
 {
 	struct control_info info;
 	char cpus[256];
 
-	session_isolated(cpus, sizeof(cpus));
-	if (cpus[0] && !control_info(session->control, &info) && !info.privileged)
+	if (!cpulist_text("nohz_full", cpus, sizeof(cpus)) &&
+	    !control_info(session->control, &info) && !info.privileged)
 		err_warn("CPUs %s are isolated (nohz_full): what runs there is measured with CAP_PERFMON only",
 			 cpus);
 }

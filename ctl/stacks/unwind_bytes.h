@@ -45,8 +45,8 @@ struct unwind_bytes_prologue {
 	size_t push, end;
 };
 
-/* Returns the offset of the first instruction that moves %rsp. An instruction that cannot be decoded counts
- * as one. Returns nr if there is none. The bytes begin with an instruction. */
+/* Returns the offset of the first instruction that moves %rsp, or nr if no instruction moves it. An
+ * instruction that cannot be decoded counts as one that moves it. The bytes begin with an instruction. */
 size_t unwind_bytes_bare(const unsigned char *bytes, size_t nr);
 
 /* Finds the two in the bytes at the beginning of a function. Returns false if they are not there. */
