@@ -19,6 +19,10 @@ is() {
 	if [ "$2" = "$3" ]; then ok "$1"; else not_ok "$1" "want: $2" "got:  $3"; fi
 }
 
+# at_least NAME LEAST N, at_most NAME MOST N: the number is at least, or at most, the other one
+at_least() { is "$1 # $3" yes "$([ "${3:-0}" -ge "$2" ] && echo yes || echo "${3:-nothing} < $2")"; }
+at_most() { is "$1 # $3" yes "$([ -n "$3" ] && [ "$3" -le "$2" ] && echo yes || echo "${3:-nothing} > $2")"; }
+
 # near NAME WANT GOT SLACK: the two numbers differ by SLACK at most
 near() {
 	if [ -n "$3" ] && awk "BEGIN { exit !($3 - $2 <= $4 && $2 - $3 <= $4) }"; then

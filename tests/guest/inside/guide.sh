@@ -21,11 +21,6 @@ share() {
 	awk -v f="$2" -v c="$3" '{ sub(/^~/, ""); for (i = 1; i <= NF; i++) if ($i == f) { print int($c); exit } }' "$1"
 }
 
-# at_least NAME WANTED GOT
-at_least() {
-	is "$1" yes "$([ "${3:-0}" -ge "$2" ] && echo yes || echo "${3:-nothing}")"
-}
-
 sed -n 's/^\$ //p' lbrctl-guide.7 >commands
 at_least "the guide has commands" 12 "$(wc -l <commands)"
 nr=0

@@ -2,10 +2,6 @@
 # The machine panics on a warning.  CPU 1 is isolated (nohz_full) and runs somebody else's loop.
 . ./lib.sh
 
-# at_least NAME LEAST N, at_most NAME MOST N
-at_least() { is "$1 # $3" yes "$([ "$3" -ge "$2" ] && echo yes || echo "$3 < $2")"; }
-at_most() { is "$1 # $3" yes "$([ "$3" -le "$2" ] && echo yes || echo "$3 > $2")"; }
-
 modprobe lbrscope || exit 1
 insmod wedge.ko || exit 1
 chmod 666 /dev/lbrscope

@@ -2,10 +2,6 @@
 # The limits of users without privilege who can open the device.
 . ./lib.sh
 
-# at_least NAME LEAST N, at_most NAME MOST N
-at_least() { is "$1 # $3" yes "$([ "$3" -ge "$2" ] && echo yes || echo "$3 < $2")"; }
-at_most() { is "$1 # $3" yes "$([ "$3" -le "$2" ] && echo yes || echo "$3 > $2")"; }
-
 # crowd LIMIT ARGUMENTS...: starts ./sessions in a cgroup that has LIMIT bytes of memory for the
 # sessions; returns when all of them have been requested
 crowd() {

@@ -20,7 +20,6 @@
  */
 #define _GNU_SOURCE
 #include <dirent.h>
-#include <grp.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -32,6 +31,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "process.h"
 #include "protocol.h"
 
 static void fatal(const char *what)
@@ -46,24 +46,6 @@ static uint64_t now_us(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return t.tv_sec * 1000000ULL + t.tv_nsec / 1000;
-}
-
-static void become(uid_t uid)
-{
-	if (setgroups(0, NULL) || setresgid(uid, uid, uid) || setresuid(uid, uid, uid))
-		fatal("setresuid");
-	/* A process that changes its uid is not dumpable, and would not be measured. */
-	prctl(PR_SET_DUMPABLE, 1);
-}
-
-static void run_on(int cpu)
-{
-	cpu_set_t cpus;
-
-	CPU_ZERO(&cpus);
-	CPU_SET(cpu, &cpus);
-	if (sched_setaffinity(0, sizeof(cpus), &cpus))
-		fatal("sched_setaffinity");
 }
 
 /* flag: LBRSCOPE_SESSION_A_OVERWRITE or _TASK_COUNTS, or 0 */
@@ -209,23 +191,15 @@ static void ask(volatile struct longest *l)
 /* The threads of a process in state D.  The answer is not of one moment. */
 static int waiting(pid_t pid)
 {
-	char path[300], text[300], *end;
 	struct dirent *entry;
-	int nr = 0, fd;
+	char path[40];
+	int nr = 0;
 	DIR *tasks;
 
 	snprintf(path, sizeof(path), "/proc/%d/task", pid);
 	tasks = opendir(path);
-	while (tasks && (entry = readdir(tasks))) {
-		snprintf(path, sizeof(path), "/proc/%d/task/%.20s/stat", pid, entry->d_name);
-		memset(text, 0, sizeof(text));
-		fd = open(path, O_RDONLY);
-		if (fd < 0 || read(fd, text, sizeof(text) - 1) < 0)
-			text[0] = 0;
-		close(fd);
-		end = strrchr(text, ')');
-		nr += end && end[2] == 'D';
-	}
+	while (tasks && (entry = readdir(tasks)))
+		nr += state_of(atoi(entry->d_name)) == 'D';
 	if (tasks)
 		closedir(tasks);
 	return nr;

@@ -42,6 +42,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "process.h"
+
 #define NODE static long __attribute__((noipa))
 #define SLEEP_NS 5000000
 #define TURNS 20
@@ -184,23 +186,13 @@ static long switches(void)
 	return usage.ru_nvcsw;
 }
 
-static void pin(int cpu)
-{
-	cpu_set_t set;
-
-	CPU_ZERO(&set);
-	CPU_SET(cpu, &set);
-	if (sched_setaffinity(0, sizeof(set), &set))
-		die("pinning a thread");
-}
-
 /* The second thread: waits for a request, and wakes the first in one of both ways, or not. */
 static void *waker(void *arg)
 {
 	const struct timespec t = { .tv_nsec = SLEEP_NS };
 	struct asked asked;
 
-	pin(sysconf(_SC_NPROCESSORS_ONLN) - 1);
+	run_on(sysconf(_SC_NPROCESSORS_ONLN) - 1);
 	while (read(ask_pipe[0], &asked, sizeof(asked)) == sizeof(asked)) {
 		if (asked.place != 'f' && asked.place != 'p') {
 			while (atomic_load(&visited) < asked.number)
@@ -278,7 +270,7 @@ static int visit_places(int rounds, const char *file)
 	pthread_t thread;
 
 	first = gettid();
-	pin(0);
+	run_on(0);
 	if (pipe(wake_pipe) || pipe(ask_pipe))
 		die("pipes");
 	if (*file) {
@@ -341,7 +333,7 @@ static void *busy(void *ns)
 	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 	struct account a, b;
 
-	pin(0);
+	run_on(0);
 	a = account();
 	busy_5((long)ns);
 	b = account();
@@ -367,13 +359,13 @@ static int hop(int rounds)
 {
 	struct account a, b;
 
-	pin(0);
+	run_on(0);
 	a = account();
 	for (int i = 0; i < rounds; i++) {
 		sleep_5(0);
-		pin(1);
+		run_on(1);
 		busy_5(now(CLOCK_THREAD_CPUTIME_ID) + SLEEP_NS);
-		pin(0);
+		run_on(0);
 	}
 	b = account();
 	print_thread(&a, &b);

@@ -35,6 +35,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "process.h"
 #include "protocol.h"
 
 #define PAGE		4096
@@ -53,16 +54,6 @@ static int set(int fd, uint32_t size)
 {
 	begin_set(fd, size);
 	return talk();
-}
-
-static void become(uid_t uid)
-{
-	if (setresgid(uid, uid, uid) || setresuid(uid, uid, uid)) {
-		perror("sessions: setresuid");
-		exit(1);
-	}
-	/* A process that changes its uid is not dumpable, and would not be measured. */
-	prctl(PR_SET_DUMPABLE, 1);
 }
 
 /* The report of a process about the session that it has tried to configure. */
@@ -308,13 +299,9 @@ static int calls(uid_t uid, unsigned int nr)
 {
 	struct called called = { 0 };
 	unsigned int i;
-	cpu_set_t cpus;
 	int fd;
 
-	CPU_ZERO(&cpus);
-	CPU_SET(1, &cpus);
-	if (sched_setaffinity(0, sizeof(cpus), &cpus))
-		return 1;
+	run_on(1);
 	become(uid);
 	fd = device();
 	if (fd < 0 || connect_family())

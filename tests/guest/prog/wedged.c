@@ -19,6 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "process.h"
 #include "protocol.h"
 
 #define WEDGE	"/sys/module/wedge/parameters/"
@@ -209,24 +210,6 @@ static int act_counts(int fd)
 	put32(LBRSCOPE_SESSION_A_FD, fd);
 	put32(LBRSCOPE_SESSION_A_CPU, 0);
 	return talk();
-}
-
-/* Returns the first thread's state, as in /proc/PID/stat. */
-static char state_of(pid_t pid)
-{
-	char path[40], text[400], *end;
-	FILE *file;
-	size_t len;
-
-	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	file = fopen(path, "r");
-	if (!file)
-		return 0;
-	len = fread(text, 1, sizeof(text) - 1, file);
-	fclose(file);
-	text[len] = 0;
-	end = strrchr(text, ')');
-	return end ? end[2] : 0;
 }
 
 static bool await_state(pid_t pid, const char *states)
