@@ -8,6 +8,7 @@
  * limits of our own: one configured session for each person, and for the rings of all such
  * sessions together a share of the machine's memory.
  */
+#include <linux/lockdep.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/netlink.h>
@@ -31,23 +32,24 @@ void ls_charge_init(struct charge *charge)
 }
 
 static void ls_charge_refuse_second(const struct charge *other,
-				    struct netlink_ext_ack *extack)
+				    struct ls_extack *extack)
 {
 	char process[32] = "";
 	pid_t pid = pid_vnr(other->pid);
 
 	if (pid)
 		snprintf(process, sizeof(process), " (process %d)", pid);
-	NL_SET_ERR_MSG_FMT(extack, "you have a session already%s, perhaps in another user namespace, or another user of your container has one; more than one needs CAP_PERFMON or CAP_SYS_ADMIN",
-			   process);
+	ls_extack_set(extack, "you have a session already%s, perhaps in another user namespace, or another user of your container has one; more than one needs CAP_PERFMON or CAP_SYS_ADMIN",
+		      process);
 }
 
 static int ls_charge_take_locked(struct charge *charge, struct person *person, u64 bytes,
-				 struct netlink_ext_ack *extack)
+				 struct ls_extack *extack)
 {
 	unsigned long pages = bytes >> PAGE_SHIFT, sum = pages;
 	const struct charge *other;
 
+	lockdep_assert_held(&charge_lock);
 	list_for_each_entry(other, &charge_all, link) {
 		if (other->person == person) {
 			ls_charge_refuse_second(other, extack);
@@ -56,7 +58,7 @@ static int ls_charge_take_locked(struct charge *charge, struct person *person, u
 		sum += other->pages;
 	}
 	if (sum > totalram_pages() / CHARGE_SHARE) {
-		NL_SET_ERR_MSG(extack, "the rings of all users without privilege would take more than 1/16 of the machine's memory; ask for smaller ones (RING_SIZE)");
+		ls_extack_set(extack, "the rings of all users without privilege would take more than 1/16 of the machine's memory; ask for smaller ones (RING_SIZE)");
 		return -ENOMEM;
 	}
 	charge->person = person;
@@ -67,7 +69,7 @@ static int ls_charge_take_locked(struct charge *charge, struct person *person, u
 }
 
 int ls_charge_take(struct charge *charge, const struct cred *cred, u64 bytes,
-		   struct netlink_ext_ack *extack)
+		   struct ls_extack *extack)
 {
 	struct person *person = ls_person_get(cred);
 	int err;

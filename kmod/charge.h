@@ -8,7 +8,7 @@
 #include <linux/types.h>
 
 struct cred;
-struct netlink_ext_ack;
+struct ls_extack;
 struct person;
 struct pid;
 
@@ -34,7 +34,7 @@ void ls_charge_init(struct charge *charge);
  * would take too much; with the reason in extack.
  */
 int ls_charge_take(struct charge *charge, const struct cred *cred, u64 bytes,
-		   struct netlink_ext_ack *extack);
+		   struct ls_extack *extack);
 
 /* Undoes ls_charge_take(), if it was called. */
 void ls_charge_drop(struct charge *charge);

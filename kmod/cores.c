@@ -13,7 +13,7 @@
 
 /* Names the last type of core that cannot count the events, if another type can. */
 static void ls_cores_blame(const struct events *events, const struct cpumask *cpus,
-			   struct netlink_ext_ack *extack)
+			   struct ls_extack *extack)
 {
 	struct events *copy = kvmalloc(sizeof(*copy), GFP_KERNEL);
 	u32 i, blame, nr = 0, bad = 0, last = 0;
@@ -31,13 +31,13 @@ static void ls_cores_blame(const struct events *events, const struct cpumask *cp
 		last = i;
 	}
 	if (bad && bad < nr)
-		NL_SET_ERR_MSG_FMT(extack, "the cores of CPUs %*pbl cannot count these events, others can: select CPUs by CPUS",
-				   cpumask_pr_args(&ls_caps_types[last].cpus));
+		ls_extack_set(extack, "the cores of CPUs %*pbl cannot count these events, others can: select CPUs by CPUS",
+			      cpumask_pr_args(&ls_caps_types[last].cpus));
 	kvfree(copy);
 }
 
 int ls_cores_schedule(struct events *events, const struct cpumask *cpus,
-		      struct netlink_ext_ack *extack)
+		      struct ls_extack *extack)
 {
 	struct events *asked = NULL;
 	struct caps caps;

@@ -5,7 +5,7 @@
 
 struct cpumask;
 struct events;
-struct netlink_ext_ack;
+struct ls_extack;
 
 /*
  * Finds counters for the events that all of these CPUs have; cpus: NULL for all.  If some
@@ -14,6 +14,6 @@ struct netlink_ext_ack;
  * that caused it in events->blame.
  */
 int ls_cores_schedule(struct events *events, const struct cpumask *cpus,
-		      struct netlink_ext_ack *extack);
+		      struct ls_extack *extack);
 
 #endif

@@ -11,6 +11,7 @@
 #include <linux/cpuhotplug.h>
 #include <linux/cpumask.h>
 #include <linux/hrtimer.h>
+#include <linux/lockdep.h>
 #include <linux/netlink.h>
 #include <linux/percpu.h>
 #include <linux/rcupdate.h>
@@ -22,9 +23,11 @@
 #include "counters.h"
 #include "counts.h"
 #include "cpu.h"
+#include "extack.h"
 #include "own.h"
 #include "ring.h"
 #include "session.h"
+#include "session_lock.h"
 #include "switch.h"
 #include "tick.h"
 #include "trigger.h"
@@ -140,6 +143,7 @@ static int ls_cpu_begin(struct session *session)
 	u32 nr = smp_processor_id();
 	int err;
 
+	lockdep_assert_irqs_disabled();
 	if (session->cpus && !cpumask_test_cpu(nr, session->cpus))
 		return 0;
 	err = ls_cpu_claim(cpu, session);
@@ -171,6 +175,7 @@ static void ls_cpu_end(void)
 	struct cpu_ctx *cpu = this_cpu_ptr(&ls_cpu_ctx);
 	struct session *session = cpu->session;
 
+	lockdep_assert_irqs_disabled();
 	if (!session)
 		return;
 	ls_cpu_stop_turns(cpu);
@@ -217,11 +222,12 @@ static void ls_cpu_end_ipi(void *arg)
 }
 
 /* Starts all CPUs, or none.  Locks: ls_session_lock. */
-int ls_cpu_start_all(struct session *session, struct netlink_ext_ack *extack)
+int ls_cpu_start_all(struct session *session, struct ls_extack *extack)
 {
 	struct cpu_start start = { .session = session };
 	int err;
 
+	lockdep_assert_held(&ls_session_lock);
 	cpus_read_lock();
 	on_each_cpu_mask(ls_cpu_mask(session), ls_cpu_start_ipi, &start, 1);
 	err = atomic_read(&start.err);
@@ -231,13 +237,13 @@ int ls_cpu_start_all(struct session *session, struct netlink_ext_ack *extack)
 		cpu_running = session;
 	cpus_read_unlock();
 	if (err == -EBUSY)
-		NL_SET_ERR_MSG(extack, "performance counters or branch records are running that nobody reserved (firmware, a hypervisor or another tool)");
+		ls_extack_set(extack, "performance counters or branch records are running that nobody reserved (firmware, a hypervisor or another tool)");
 	else if (err == -ETXTBSY)
-		NL_SET_ERR_MSG(extack, "Intel PT is tracing: its driver would acknowledge overflows of this session, and before Ice Lake it excludes branch records; stop 'perf record -e intel_pt//' or the other tracer");
+		ls_extack_set(extack, "Intel PT is tracing: its driver would acknowledge overflows of this session, and before Ice Lake it excludes branch records; stop 'perf record -e intel_pt//' or the other tracer");
 	else if (err == -EOPNOTSUPP)
-		NL_SET_ERR_MSG(extack, "a CPU that cannot count these events has come online: select the others by CPUS; or load the module again, if it was never online before");
+		ls_extack_set(extack, "a CPU that cannot count these events has come online: select the others by CPUS; or load the module again, if it was never online before");
 	else if (err)
-		NL_SET_ERR_MSG(extack, "the CPU does not take the EXTRA of an event");
+		ls_extack_set(extack, "the CPU does not take the EXTRA of an event");
 	return err == -ETXTBSY ? -EBUSY : err;
 }
 
@@ -246,6 +252,7 @@ void ls_cpu_stop_all(void)
 {
 	const struct session *session = cpu_running;
 
+	lockdep_assert_held(&ls_session_lock);
 	cpus_read_lock();
 	cpu_running = NULL;
 	on_each_cpu_mask(ls_cpu_mask(session), ls_cpu_end_ipi, NULL, 1);
@@ -307,6 +314,7 @@ void ls_cpu_count(struct session *session, u32 nr, struct lbrscope_count *counts
 	struct cpu_count count = { session, counts };
 	int i;
 
+	lockdep_assert_held(&ls_session_lock);
 	cpus_read_lock();
 	for (i = 0; i < CPU_COUNT_TRIES && !ls_cpu_counts(nr, session); i++)
 		if (ls_cpu_count_resting(session, nr, counts))
@@ -325,6 +333,7 @@ static void ls_cpu_add_up_ipi(void *arg)
 
 void ls_cpu_add_up_all(struct session *session)
 {
+	lockdep_assert_held(&ls_session_lock);
 	on_each_cpu_cond_mask(ls_cpu_counts, ls_cpu_add_up_ipi, session, 1,
 			      ls_cpu_mask(session));
 }
@@ -339,6 +348,7 @@ static void ls_cpu_join(void)
 	struct session *session = cpu_running;
 	struct ring *ring;
 
+	lockdep_assert_irqs_disabled();
 	if (!session || !ls_cpu_begin(session))
 		return;
 	ring = session->rings[smp_processor_id()];

@@ -17,7 +17,7 @@
 #include "pmu.h"
 #include "timer.h"
 
-struct netlink_ext_ack;
+struct ls_extack;
 struct ring;
 struct session;
 struct task_node;
@@ -100,7 +100,7 @@ struct cpu_ctx {
 
 DECLARE_PER_CPU(struct cpu_ctx, ls_cpu_ctx);
 
-int ls_cpu_start_all(struct session *session, struct netlink_ext_ack *extack);
+int ls_cpu_start_all(struct session *session, struct ls_extack *extack);
 void ls_cpu_stop_all(void);
 
 /*

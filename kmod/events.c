@@ -185,7 +185,7 @@ static bool ls_events_group_samples(const struct events *events, u32 first)
 
 /* Places the events with samples, and their groups: they are in each set. */
 static int ls_events_place_sampling(struct events *events, u32 *blame,
-				    struct netlink_ext_ack *extack)
+				    struct ls_extack *extack)
 {
 	u32 i;
 
@@ -195,7 +195,7 @@ static int ls_events_place_sampling(struct events *events, u32 *blame,
 		    ls_events_add_group(events, &events->sets[0], i))
 			continue;
 		*blame = i;
-		NL_SET_ERR_MSG(extack, "not enough counters for this event and its group beside the events with samples before it, which do not take turns");
+		ls_extack_set(extack, "not enough counters for this event and its group beside the events with samples before it, which do not take turns");
 		return -ENOSPC;
 	}
 	events->nr_sets = 1;
@@ -204,7 +204,7 @@ static int ls_events_place_sampling(struct events *events, u32 *blame,
 
 /* Places the other events: each group in the first set that has room. */
 static int ls_events_place_counting(struct events *events, u32 *blame,
-				    struct netlink_ext_ack *extack)
+				    struct ls_extack *extack)
 {
 	u32 i, s;
 
@@ -220,7 +220,7 @@ static int ls_events_place_counting(struct events *events, u32 *blame,
 		events->sets[s] = events->base;
 		if (!ls_events_add_group(events, &events->sets[s], i)) {
 			*blame = i;
-			NL_SET_ERR_MSG(extack, "not enough counters for this event and its group at one time");
+			ls_extack_set(extack, "not enough counters for this event and its group at one time");
 			return -ENOSPC;
 		}
 		events->nr_sets++;
@@ -245,7 +245,7 @@ static void ls_events_fill_up(struct events *events)
  * turns of the threads are not synchronized.
  */
 static int ls_events_check_shared(const struct caps *caps, struct events *events,
-				  u32 *blame, struct netlink_ext_ack *extack)
+				  u32 *blame, struct ls_extack *extack)
 {
 	u32 i, j;
 
@@ -259,7 +259,7 @@ static int ls_events_check_shared(const struct caps *caps, struct events *events
 			events->one_thread = true;
 			if (caps->smt) {
 				*blame = i;
-				NL_SET_ERR_MSG(extack, "two events need different values of one register, which the threads of a core share: count them one after the other, or on one thread of each core (CPUS)");
+				ls_extack_set(extack, "two events need different values of one register, which the threads of a core share: count them one after the other, or on one thread of each core (CPUS)");
 				return -EOPNOTSUPP;
 			}
 		}
@@ -312,7 +312,7 @@ static void ls_events_sum_up(struct events *events)
 }
 
 int ls_events_schedule(struct events *events, const struct caps *caps,
-		       u32 *blame, struct netlink_ext_ack *extack)
+		       u32 *blame, struct ls_extack *extack)
 {
 	int err;
 	u32 i;

@@ -13,7 +13,7 @@
 #include "pmu.h"
 
 struct caps;
-struct netlink_ext_ack;
+struct ls_extack;
 
 /*
  * The samples that are kept, by the ratio of two counts: LBRSCOPE_EVENT_A_ONLY_*, see only.c.
@@ -141,6 +141,6 @@ static inline bool ls_event_alone(const struct event *event)
  * that caused it in *blame.
  */
 int ls_events_schedule(struct events *events, const struct caps *caps,
-		       u32 *blame, struct netlink_ext_ack *extack);
+		       u32 *blame, struct ls_extack *extack);
 
 #endif

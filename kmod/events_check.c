@@ -87,7 +87,7 @@ static u64 ls_events_check_able(const struct caps *caps, const struct event *eve
 
 static int ls_events_check_architectural(const struct caps *caps,
 					 const struct event *event,
-					 struct netlink_ext_ack *extack)
+					 struct ls_extack *extack)
 {
 	u32 i;
 
@@ -95,20 +95,20 @@ static int ls_events_check_architectural(const struct caps *caps,
 		if ((event->config & EVENTS_CODE) != events_architectural[i] ||
 		    !(caps->absent & BIT(i)))
 			continue;
-		NL_SET_ERR_MSG(extack, "this CPU, or this virtual machine, does not count this event (CPUID.0AH:EBX)");
+		ls_extack_set(extack, "this CPU, or this virtual machine, does not count this event (CPUID.0AH:EBX)");
 		return -EOPNOTSUPP;
 	}
 	return 0;
 }
 
 static int ls_events_check_counters(const struct caps *caps, struct event *event,
-				    struct netlink_ext_ack *extack)
+				    struct ls_extack *extack)
 {
 	u64 able = ls_events_check_able(caps, event);
 
 	if (event->counters & caps->gp_reserved &&
 	    !(event->counters & able)) {
-		NL_SET_ERR_MSG(extack, "general counter 3 is used by the microcode, which works around an erratum of TSX (CPUID: TSX_FORCE_ABORT)");
+		ls_extack_set(extack, "general counter 3 is used by the microcode, which works around an erratum of TSX (CPUID: TSX_FORCE_ABORT)");
 		return -EOPNOTSUPP;
 	}
 	if (!event->counters)
@@ -118,11 +118,11 @@ static int ls_events_check_counters(const struct caps *caps, struct event *event
 		return 0;
 	}
 	if (able)
-		NL_SET_ERR_MSG(extack, "none of the counters that COUNTERS names can count this event");
+		ls_extack_set(extack, "none of the counters that COUNTERS names can count this event");
 	else if (event->config & ARCH_PERFMON_EVENTSEL_EVENT)
-		NL_SET_ERR_MSG(extack, "this CPU, or this virtual machine, lacks the only counters that count this event correctly");
+		ls_extack_set(extack, "this CPU, or this virtual machine, lacks the only counters that count this event correctly");
 	else
-		NL_SET_ERR_MSG(extack, "only a fixed counter counts this event, and this CPU does not have it");
+		ls_extack_set(extack, "only a fixed counter counts this event, and this CPU does not have it");
 	return -EOPNOTSUPP;
 }
 
@@ -139,7 +139,7 @@ static u32 ls_events_check_guess_extra(const struct event *event)
 
 static int ls_events_check_extra(const struct caps *caps, struct event *event,
 				 const struct limits *limits,
-				 struct netlink_ext_ack *extack)
+				 struct ls_extack *extack)
 {
 	u32 msr = limits->extras_known ? limits->extra_msr :
 					 ls_events_check_guess_extra(event);
@@ -147,12 +147,12 @@ static int ls_events_check_extra(const struct caps *caps, struct event *event,
 	if (!event->has_extra)
 		return 0;
 	if (!msr || !ls_caps_has_extra(caps, msr)) {
-		NL_SET_ERR_MSG(extack, "EXTRA is for off-core response and front-end events, where the CPU has a register for them");
+		ls_extack_set(extack, "EXTRA is for off-core response and front-end events, where the CPU has a register for them");
 		return -EOPNOTSUPP;
 	}
 	if (limits->extras_known && event->extra & ~limits->extra_valid) {
-		NL_SET_ERR_MSG_FMT(extack, "this CPU does not take the EXTRA of this event: its bits must be within 0x%llx",
-				   limits->extra_valid);
+		ls_extack_set(extack, "this CPU does not take the EXTRA of this event: its bits must be within 0x%llx",
+			      limits->extra_valid);
 		return -EINVAL;
 	}
 	event->extra_msr = msr;
@@ -161,17 +161,17 @@ static int ls_events_check_extra(const struct caps *caps, struct event *event,
 
 /* The limits of the event on this generation of CPUs. */
 static int ls_events_check_limits(const struct caps *caps, struct event *event,
-				  struct netlink_ext_ack *extack)
+				  struct ls_extack *extack)
 {
 	struct limits limits;
 
 	ls_limits_find(caps, event->config, &limits);
 	if (limits.refused) {
-		NL_SET_ERR_MSG_FMT(extack, "%s", limits.refused);
+		ls_extack_set(extack, "%s", limits.refused);
 		return -EOPNOTSUPP;
 	}
 	if (limits.one_thread && caps->smt) {
-		NL_SET_ERR_MSG(extack, "with Hyper-Threading, this event also counts on the counters of the core's other thread (errata BJ122, BV98, HSD29): name one CPU of each core by CPUS, or turn SMT off");
+		ls_extack_set(extack, "with Hyper-Threading, this event also counts on the counters of the core's other thread (errata BJ122, BV98, HSD29): name one CPU of each core by CPUS, or turn SMT off");
 		return -EOPNOTSUPP;
 	}
 	event->one_thread = limits.one_thread;
@@ -182,7 +182,7 @@ static int ls_events_check_limits(const struct caps *caps, struct event *event,
 }
 
 int ls_events_check(const struct caps *caps, struct event *event,
-		    struct netlink_ext_ack *extack)
+		    struct ls_extack *extack)
 {
 	int err = ls_events_check_architectural(caps, event, extack);
 

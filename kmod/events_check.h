@@ -5,7 +5,7 @@
 
 struct caps;
 struct event;
-struct netlink_ext_ack;
+struct ls_extack;
 
 /*
  * Fills in the counters that can count the event on CPUs with these capabilities, and its
@@ -13,6 +13,6 @@ struct netlink_ext_ack;
  * Returns: 0; or -EOPNOTSUPP or -EINVAL, with the reason in extack.
  */
 int ls_events_check(const struct caps *caps, struct event *event,
-		    struct netlink_ext_ack *extack);
+		    struct ls_extack *extack);
 
 #endif

@@ -2,16 +2,20 @@
 /* The text that states the reason of a refused request. */
 #include "extack.h"
 
-void ls_extack_format(struct netlink_ext_ack *extack, const char *format, ...)
+void ls_extack_format(struct ls_extack *extack, const char *format, ...)
 {
-	struct extack *own;
 	va_list args;
 
 	if (!extack)
 		return;
-	own = container_of(extack, struct extack, ack);
 	va_start(args, format);
-	vsnprintf(own->text, sizeof(own->text), format, args);
+	vsnprintf(extack->text, sizeof(extack->text), format, args);
 	va_end(args);
-	own->ack._msg = own->text;
+	extack->ack._msg = extack->text;
+}
+
+void ls_extack_blame(struct ls_extack *extack, const struct nlattr *attr)
+{
+	if (extack)
+		NL_SET_BAD_ATTR(&extack->ack, attr);
 }

@@ -6,6 +6,7 @@
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/err.h>
+#include <linux/lockdep.h>
 #include <linux/rculist.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task_stack.h>
@@ -21,6 +22,7 @@
 #include "hooks.h"
 #include "offcpu.h"
 #include "session.h"
+#include "session_lock.h"
 #include "switch.h"
 #include "task.h"
 #include "task_counts.h"
@@ -284,6 +286,7 @@ int ls_hooks_start(struct session *session)
 {
 	int err;
 
+	lockdep_assert_held(&ls_session_lock);
 	/* The table of the session's previous run. */
 	ls_task_free_table(&session->tasks);
 	if (!ls_task_needed(session))
@@ -311,6 +314,7 @@ void ls_hooks_stop(struct session *session)
 {
 	struct task_table *tasks = &session->tasks;
 
+	lockdep_assert_held(&ls_session_lock);
 	if (!ls_task_needed(session))
 		return;
 	if (session->config.task_counts)

@@ -33,7 +33,7 @@ static struct file *ls_netlink_get_file(struct genl_info *info)
 	struct file *file;
 
 	if (!attr) {
-		NL_SET_ERR_MSG(info->extack, "attribute FD is missing");
+		ls_extack_set(ls_extack_of(info), "attribute FD is missing");
 		return ERR_PTR(-EINVAL);
 	}
 	file = fget(nla_get_u32(attr));
@@ -41,7 +41,7 @@ static struct file *ls_netlink_get_file(struct genl_info *info)
 		return file;
 	if (file)
 		fput(file);
-	NL_SET_ERR_MSG_ATTR(info->extack, attr, "not a descriptor of " LBRSCOPE_DEVICE);
+	ls_extack_set_attr(ls_extack_of(info), attr, "not a descriptor of " LBRSCOPE_DEVICE);
 	return ERR_PTR(-EBADF);
 }
 
@@ -66,7 +66,7 @@ static int ls_netlink_lock_session(struct genl_info *info, struct netlink_comman
 		return 0;
 	}
 	mutex_unlock(&session->lock);
-	NL_SET_ERR_MSG_ATTR(info->extack, info->attrs[LBRSCOPE_SESSION_A_FD], "the session belongs to another user, or to a privileged one: commanding it needs CAP_PERFMON or CAP_SYS_ADMIN");
+	ls_extack_set_attr(ls_extack_of(info), info->attrs[LBRSCOPE_SESSION_A_FD], "the session belongs to another user, or to a privileged one: commanding it needs CAP_PERFMON or CAP_SYS_ADMIN");
 	return -EPERM;
 }
 
@@ -89,7 +89,7 @@ static int ls_netlink_begin(struct sk_buff *skb, struct genl_info *info,
 		return PTR_ERR(command->file);
 	command->session = command->file->private_data;
 	if (!ls_netlink_privileged(skb)) {
-		command->person = ls_person_enter(current_cred(), info->extack);
+		command->person = ls_person_enter(current_cred(), ls_extack_of(info));
 		if (IS_ERR(command->person)) {
 			fput(command->file);
 			return PTR_ERR(command->person);
@@ -116,7 +116,7 @@ static int ls_netlink_set_locked(struct genl_info *info, struct session *session
 	struct events *events;
 	int err;
 
-	err = ls_session_set_check_new(session, info->extack);
+	err = ls_session_set_check_new(session, ls_extack_of(info));
 	if (!err)
 		err = ls_netlink_parse_set(info, &config, &events, &triggers);
 	if (err)
@@ -126,7 +126,7 @@ static int ls_netlink_set_locked(struct genl_info *info, struct session *session
 						    triggers);
 	if (!err)
 		err = ls_session_set(session, &config, events, triggers, cred,
-				     info->extack);
+				     ls_extack_of(info));
 	if (err) {
 		ls_netlink_events_blame(info, events);
 		kvfree(events);
@@ -150,14 +150,14 @@ static int ls_netlink_session_set(struct sk_buff *skb, struct genl_info *info)
 
 static int ls_netlink_act(struct sk_buff *skb, struct genl_info *info,
 			  int (*act)(struct session *session,
-				     struct netlink_ext_ack *extack))
+				     struct ls_extack *extack))
 {
 	struct netlink_command command;
 	int err = ls_netlink_begin(skb, info, &command);
 
 	if (err)
 		return err;
-	err = act(command.session, info->extack);
+	err = act(command.session, ls_extack_of(info));
 	ls_netlink_end(&command);
 	return err;
 }
@@ -194,13 +194,13 @@ static int ls_netlink_task_stack(struct sk_buff *skb, struct genl_info *info)
 		return err;
 	err = -EINVAL;
 	if (!attr)
-		NL_SET_ERR_MSG(info->extack, "attribute TARGET_PIDS is missing");
+		ls_extack_set(ls_extack_of(info), "attribute TARGET_PIDS is missing");
 	else
-		err = ls_netlink_parse_numbers(attr, &pids, &nr, info->extack);
+		err = ls_netlink_parse_numbers(attr, &pids, &nr, ls_extack_of(info));
 	if (!err)
 		err = ls_session_select(command.session, pids, nr,
 					!info->attrs[LBRSCOPE_SESSION_A_STACK_OFF],
-					info->extack);
+					ls_extack_of(info));
 	ls_netlink_end(&command);
 	return err;
 }
@@ -277,10 +277,10 @@ static int ls_netlink_counts_get(struct sk_buff *skb, struct genl_info *info)
 	if (!counts)
 		nr = -ENOMEM;
 	else if (!attr)
-		NL_SET_ERR_MSG(info->extack, "attribute CPU is missing");
+		ls_extack_set(ls_extack_of(info), "attribute CPU is missing");
 	else
 		nr = ls_session_stats_count(command.session, nla_get_u32(attr), counts,
-					    info->extack);
+					    ls_extack_of(info));
 	ls_netlink_end(&command);
 	if (nr >= 0)
 		nr = ls_netlink_send_array(info, nla_get_u32(attr), counts,
@@ -329,7 +329,7 @@ static int ls_netlink_task_counts_get(struct sk_buff *skb, struct genl_info *inf
 	tasks = kzalloc(NETLINK_TASKS_PAGE, GFP_KERNEL);
 	if (tasks)
 		ret = ls_session_stats_count_tasks(command.session, &cursor, tasks,
-						   NETLINK_TASKS_PAGE, info->extack);
+						   NETLINK_TASKS_PAGE, ls_extack_of(info));
 	ls_netlink_end(&command);
 	if (ret >= 0)
 		ret = ls_netlink_send_tasks(info, tasks, ret, cursor);
@@ -344,17 +344,17 @@ static int ls_netlink_regs_get(struct sk_buff *skb, struct genl_info *info)
 	int ret;
 
 	if (!ls_netlink_privileged(skb)) {
-		NL_SET_ERR_MSG(info->extack, "reading registers needs CAP_PERFMON or CAP_SYS_ADMIN");
+		ls_extack_set(ls_extack_of(info), "reading registers needs CAP_PERFMON or CAP_SYS_ADMIN");
 		return -EPERM;
 	}
 	if (!attr) {
-		NL_SET_ERR_MSG(info->extack, "attribute CPU is missing");
+		ls_extack_set(ls_extack_of(info), "attribute CPU is missing");
 		return -EINVAL;
 	}
 	regs = kcalloc(LBRSCOPE_REGS_MAX, sizeof(*regs), GFP_KERNEL);
 	if (!regs)
 		return -ENOMEM;
-	ret = ls_regs_get(nla_get_u32(attr), regs, info->extack);
+	ret = ls_regs_get(nla_get_u32(attr), regs, ls_extack_of(info));
 	if (ret >= 0)
 		ret = ls_netlink_send_array(info, nla_get_u32(attr), regs,
 					    ret * sizeof(*regs));
@@ -400,7 +400,7 @@ static int (*const netlink_commands[])(struct sk_buff *skb, struct genl_info *in
  */
 static int ls_netlink_command(struct sk_buff *skb, struct genl_info *info)
 {
-	struct extack extack = {};
+	struct ls_extack extack = {};
 	int err;
 
 	info->extack = &extack.ack;

@@ -4,6 +4,7 @@
 
 #include <linux/lbrscope.h>
 
+#include "extack.h"
 #include "netlink_attrs.h"
 
 /* The policy of a command without attributes: without a policy any would be accepted. */
@@ -59,7 +60,7 @@ int ls_netlink_own_set(struct genl_info *info, int fd, int own, int session)
 	else
 		stray = attrs[LBRSCOPE_SESSION_A_FD];
 	if (stray) {
-		NL_SET_ERR_MSG_ATTR(info->extack, stray, "the attribute is not of the set that FD is of");
+		ls_extack_set_attr(ls_extack_of(info), stray, "the attribute is not of the set that FD is of");
 		return -EINVAL;
 	}
 	if (attrs[fd]) {

@@ -76,7 +76,7 @@ ls_netlink_event_policy[LBRSCOPE_EVENT_A_MAX + 1] = {
 };
 
 static int ls_netlink_events_check_config(struct nlattr *attr,
-					  struct netlink_ext_ack *extack)
+					  struct ls_extack *extack)
 {
 	u64 evtsel = nla_get_u64(attr);
 	u64 known = NETLINK_CONFIG_MASK;
@@ -86,11 +86,11 @@ static int ls_netlink_events_check_config(struct nlattr *attr,
 	if (ls_caps.any_thread)
 		known |= ARCH_PERFMON_EVENTSEL_ANY;
 	if (evtsel & ~known) {
-		NL_SET_ERR_MSG_ATTR(extack, attr, "CONFIG has bits that this CPU's event select lacks, or that the module sets itself");
+		ls_extack_set_attr(extack, attr, "CONFIG has bits that this CPU's event select lacks, or that the module sets itself");
 		return -EINVAL;
 	}
 	if (!(evtsel & NETLINK_CONFIG_RINGS)) {
-		NL_SET_ERR_MSG_ATTR(extack, attr, "neither USR nor OS is set: the event would count nothing");
+		ls_extack_set_attr(extack, attr, "neither USR nor OS is set: the event would count nothing");
 		return -EINVAL;
 	}
 	return 0;
@@ -110,7 +110,7 @@ static void ls_netlink_events_parse_pace(struct nlattr **tb, struct pace_config 
 
 /* Whether its events are in its group is known later: ls_netlink_events_check_only(). */
 static int ls_netlink_events_parse_only(struct nlattr **tb, struct event *event,
-					struct netlink_ext_ack *extack)
+					struct ls_extack *extack)
 {
 	struct nlattr *over = tb[LBRSCOPE_EVENT_A_ONLY_OVER];
 	struct nlattr *under = tb[LBRSCOPE_EVENT_A_ONLY_UNDER];
@@ -120,7 +120,7 @@ static int ls_netlink_events_parse_only(struct nlattr **tb, struct event *event,
 	if (!over && !under && !above && !below)
 		return 0;
 	if (!over || !under || !(above || below) || !ls_event_samples(event)) {
-		NL_SET_ERR_MSG(extack, "samples by a ratio need ONLY_OVER, ONLY_UNDER, ONLY_ABOVE or ONLY_BELOW, and PERIOD or FREQUENCY");
+		ls_extack_set(extack, "samples by a ratio need ONLY_OVER, ONLY_UNDER, ONLY_ABOVE or ONLY_BELOW, and PERIOD or FREQUENCY");
 		return -EINVAL;
 	}
 	event->only = (struct only){
@@ -135,7 +135,7 @@ static int ls_netlink_events_parse_only(struct nlattr **tb, struct event *event,
 
 /* The counts are read while the event's counter runs, and must cover the same time. */
 static int ls_netlink_events_check_only(struct nlattr *array, struct events *events,
-					struct netlink_ext_ack *extack)
+					struct ls_extack *extack)
 {
 	u32 i;
 
@@ -150,26 +150,25 @@ static int ls_netlink_events_check_only(struct nlattr *array, struct events *eve
 		    events->list[only->over].group == event->group &&
 		    events->list[only->under].group == event->group)
 			continue;
-		NL_SET_ERR_MSG_ATTR(extack, array, "ONLY_OVER and ONLY_UNDER are two events of the GROUP of the event that is sampled");
+		ls_extack_set_attr(extack, array, "ONLY_OVER and ONLY_UNDER are two events of the GROUP of the event that is sampled");
 		return -EINVAL;
 	}
 	return 0;
 }
 
 /* An event on a counter. */
-static int ls_netlink_events_check_pmu(struct nlattr *nest, struct netlink_ext_ack *extack)
+static int ls_netlink_events_check_pmu(struct nlattr *nest, struct ls_extack *extack)
 {
 	if (!ls_caps.no_pmu)
 		return 0;
-	NL_SET_BAD_ATTR(extack, nest);
-	NL_SET_ERR_MSG_FMT(extack, "%s: LBRSCOPE_SOURCE_CLOCK needs none",
+	ls_extack_set_attr(extack, nest, "%s: LBRSCOPE_SOURCE_CLOCK needs none",
 			   ls_caps.no_pmu);
 	return -EOPNOTSUPP;
 }
 
 /* A clock: what is said of counters is refused. */
 static int ls_netlink_events_check_clock(struct nlattr **tb, const struct events *events,
-					 struct netlink_ext_ack *extack)
+					 struct ls_extack *extack)
 {
 	static const int others[] = {
 		LBRSCOPE_EVENT_A_FREQUENCY, LBRSCOPE_EVENT_A_GROUP,
@@ -181,17 +180,17 @@ static int ls_netlink_events_check_clock(struct nlattr **tb, const struct events
 	for (i = 0; i < ARRAY_SIZE(others); i++) {
 		if (!tb[others[i]])
 			continue;
-		NL_SET_ERR_MSG_ATTR(extack, tb[others[i]], "a clock takes CONFIG, PERIOD, JITTER and SEED only");
+		ls_extack_set_attr(extack, tb[others[i]], "a clock takes CONFIG, PERIOD, JITTER and SEED only");
 		return -EINVAL;
 	}
 	if (nla_get_u64(tb[LBRSCOPE_EVENT_A_CONFIG]) & ~(u64)NETLINK_CONFIG_RINGS) {
-		NL_SET_ERR_MSG_ATTR(extack, tb[LBRSCOPE_EVENT_A_CONFIG], "the CONFIG of a clock has USR and OS only");
+		ls_extack_set_attr(extack, tb[LBRSCOPE_EVENT_A_CONFIG], "the CONFIG of a clock has USR and OS only");
 		return -EINVAL;
 	}
 	for (i = 0; i < events->nr; i++)
 		timers += events->list[i].clock && ls_event_samples(&events->list[i]);
 	if (tb[LBRSCOPE_EVENT_A_PERIOD] && timers == LBRSCOPE_CLOCKS_MAX) {
-		NL_SET_ERR_MSG_ATTR(extack, tb[LBRSCOPE_EVENT_A_PERIOD], "more clocks with samples than LBRSCOPE_CLOCKS_MAX");
+		ls_extack_set_attr(extack, tb[LBRSCOPE_EVENT_A_PERIOD], "more clocks with samples than LBRSCOPE_CLOCKS_MAX");
 		return -E2BIG;
 	}
 	return 0;
@@ -200,18 +199,18 @@ static int ls_netlink_events_check_clock(struct nlattr **tb, const struct events
 /* Parses one event of the array. */
 static int ls_netlink_events_parse_one(struct nlattr *nest, const struct events *events,
 				       struct event *event,
-				       struct netlink_ext_ack *extack)
+				       struct ls_extack *extack)
 {
 	struct nlattr *tb[LBRSCOPE_EVENT_A_MAX + 1];
 	int err;
 
 	err = nla_parse_nested(tb, LBRSCOPE_EVENT_A_MAX, nest,
-			       ls_netlink_event_policy, extack);
+			       ls_netlink_event_policy, &extack->ack);
 	if (err)
 		return err;
 	if (!tb[LBRSCOPE_EVENT_A_CONFIG] ||
 	    (tb[LBRSCOPE_EVENT_A_PERIOD] && tb[LBRSCOPE_EVENT_A_FREQUENCY])) {
-		NL_SET_ERR_MSG_ATTR(extack, nest, "an event needs CONFIG, and PERIOD, FREQUENCY or neither");
+		ls_extack_set_attr(extack, nest, "an event needs CONFIG, and PERIOD, FREQUENCY or neither");
 		return -EINVAL;
 	}
 	event->config = nla_get_u64(tb[LBRSCOPE_EVENT_A_CONFIG]);
@@ -230,7 +229,7 @@ static int ls_netlink_events_parse_one(struct nlattr *nest, const struct events 
 	event->reads_group = tb[LBRSCOPE_EVENT_A_READ_GROUP];
 	if (!ls_event_samples(event) &&
 	    (event->reads_group || event->pace.jitter)) {
-		NL_SET_ERR_MSG_ATTR(extack, nest, "READ_GROUP and JITTER are for events with samples: PERIOD or FREQUENCY");
+		ls_extack_set_attr(extack, nest, "READ_GROUP and JITTER are for events with samples: PERIOD or FREQUENCY");
 		return -EINVAL;
 	}
 	err = ls_netlink_events_parse_only(tb, event, extack);
@@ -244,7 +243,7 @@ static int ls_netlink_events_parse_one(struct nlattr *nest, const struct events 
 }
 
 static int ls_netlink_events_fill(struct nlattr *array, struct events *events,
-				  struct netlink_ext_ack *extack)
+				  struct ls_extack *extack)
 {
 	struct nlattr *nest;
 	int left, err;
@@ -254,7 +253,7 @@ static int ls_netlink_events_fill(struct nlattr *array, struct events *events,
 		return 0;
 	nla_for_each_nested(nest, array, left) {
 		if (events->nr == LBRSCOPE_EVENTS_MAX) {
-			NL_SET_ERR_MSG_ATTR(extack, nest, "more events than LBRSCOPE_EVENTS_MAX");
+			ls_extack_set_attr(extack, nest, "more events than LBRSCOPE_EVENTS_MAX");
 			return -E2BIG;
 		}
 		err = ls_netlink_events_parse_one(nest, events,
@@ -264,7 +263,7 @@ static int ls_netlink_events_fill(struct nlattr *array, struct events *events,
 		events->nr++;
 	}
 	if (!events->nr) {
-		NL_SET_ERR_MSG_ATTR(extack, array, "EVENTS is empty");
+		ls_extack_set_attr(extack, array, "EVENTS is empty");
 		return -EINVAL;
 	}
 	return ls_netlink_events_check_only(array, events, extack);
@@ -280,7 +279,7 @@ void ls_netlink_events_blame(struct genl_info *info, const struct events *events
 		return;
 	nla_for_each_nested(nest, info->attrs[LBRSCOPE_SESSION_A_EVENTS], left)
 		if (i++ == events->blame)
-			NL_SET_BAD_ATTR(info->extack, nest);
+			ls_extack_blame(ls_extack_of(info), nest);
 }
 
 int ls_netlink_parse_events(struct genl_info *info,
@@ -293,13 +292,13 @@ int ls_netlink_parse_events(struct genl_info *info,
 
 	if (!array && !config->offcpu.wanted &&
 	    !info->attrs[LBRSCOPE_SESSION_A_TRIGGERS]) {
-		NL_SET_ERR_MSG(info->extack, "attribute EVENTS is missing, and so are OFFCPU and TRIGGERS");
+		ls_extack_set(ls_extack_of(info), "attribute EVENTS is missing, and so are OFFCPU and TRIGGERS");
 		return -EINVAL;
 	}
 	events = kvzalloc(sizeof(*events), CHARGE_GFP);
 	if (!events)
 		return -ENOMEM;
-	err = ls_netlink_events_fill(array, events, info->extack);
+	err = ls_netlink_events_fill(array, events, ls_extack_of(info));
 	if (err)
 		kvfree(events);
 	else

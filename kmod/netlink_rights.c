@@ -84,8 +84,8 @@ int ls_netlink_check_unprivileged(struct genl_info *info,
 	for (i = 0; i < ARRAY_SIZE(asked); i++) {
 		if (!asked[i].refused)
 			continue;
-		NL_SET_BAD_ATTR(info->extack, info->attrs[asked[i].attr]);
-		NL_SET_ERR_MSG_FMT(info->extack, "CAP_PERFMON or CAP_SYS_ADMIN is needed for %s",
+		ls_extack_set_attr(ls_extack_of(info), info->attrs[asked[i].attr],
+				   "CAP_PERFMON or CAP_SYS_ADMIN is needed for %s",
 				   asked[i].why);
 		return -EPERM;
 	}

@@ -91,7 +91,7 @@ ls_netlink_set_policy[LBRSCOPE_SESSION_A_MAX + 1] = {
 };
 
 int ls_netlink_parse_numbers(struct nlattr *attr, const u32 **numbers, u32 *nr,
-			     struct netlink_ext_ack *extack)
+			     struct ls_extack *extack)
 {
 	if (!attr)
 		return 0;
@@ -99,7 +99,7 @@ int ls_netlink_parse_numbers(struct nlattr *attr, const u32 **numbers, u32 *nr,
 	*nr = nla_len(attr) / sizeof(u32);
 	if (*nr && nla_len(attr) % sizeof(u32) == 0)
 		return 0;
-	NL_SET_ERR_MSG_ATTR(extack, attr, "not an array of u32, or an empty one");
+	ls_extack_set_attr(extack, attr, "not an array of u32, or an empty one");
 	return -EINVAL;
 }
 
@@ -111,15 +111,15 @@ static int ls_netlink_set_parse_tasks(struct genl_info *info,
 	int err;
 
 	err = ls_netlink_parse_numbers(pids, &target->pids, &target->nr_pids,
-				       info->extack);
+				       ls_extack_of(info));
 	if (!err)
 		err = ls_netlink_parse_numbers(tids, &target->tids, &target->nr_tids,
-					       info->extack);
+					       ls_extack_of(info));
 	if (err)
 		return err;
 	if (target->nr_pids + target->nr_tids <= LBRSCOPE_TARGETS_MAX)
 		return 0;
-	NL_SET_ERR_MSG_ATTR(info->extack, tids, "TARGET_PIDS and TARGET_TIDS have more than LBRSCOPE_TARGETS_MAX together");
+	ls_extack_set_attr(ls_extack_of(info), tids, "TARGET_PIDS and TARGET_TIDS have more than LBRSCOPE_TARGETS_MAX together");
 	return -E2BIG;
 }
 
@@ -135,7 +135,7 @@ static int ls_netlink_set_parse_target(struct genl_info *info,
 	target->cgroup = nla_get_u32(cgroup);
 	if (!target->nr_pids && !target->nr_tids)
 		return 0;
-	NL_SET_ERR_MSG_ATTR(info->extack, cgroup, "TARGET_CGROUP excludes TARGET_PIDS and TARGET_TIDS");
+	ls_extack_set_attr(ls_extack_of(info), cgroup, "TARGET_CGROUP excludes TARGET_PIDS and TARGET_TIDS");
 	return -EINVAL;
 }
 
@@ -156,8 +156,8 @@ static int ls_netlink_set_parse_scope(struct genl_info *info,
 	config->task_counts = counts;
 	if ((!exec && !counts) || config->target.nr_pids || config->target.nr_tids)
 		return 0;
-	NL_SET_ERR_MSG_ATTR(info->extack, exec ? exec : counts,
-			    "ENABLE_ON_EXEC and TASK_COUNTS need TARGET_PIDS or TARGET_TIDS");
+	ls_extack_set_attr(ls_extack_of(info), exec ? exec : counts,
+			   "ENABLE_ON_EXEC and TASK_COUNTS need TARGET_PIDS or TARGET_TIDS");
 	return -EINVAL;
 }
 
@@ -179,15 +179,15 @@ static int ls_netlink_set_parse_filter(struct genl_info *info, struct nlattr *at
 		mode->filter = nla_get_u32(attr);
 	if (!(mode->filter & LBRSCOPE_FILTER_LEVELS) ||
 	    !(mode->filter & LBRSCOPE_FILTER_KINDS)) {
-		NL_SET_ERR_MSG_ATTR(info->extack, attr, "the filter passes no branch: it needs a level and a kind");
+		ls_extack_set_attr(ls_extack_of(info), attr, "the filter passes no branch: it needs a level and a kind");
 		return -EINVAL;
 	}
 	if (mode->filter & ~ls_netlink_filters()) {
-		NL_SET_ERR_MSG_ATTR(info->extack, attr, "kernel branches need records that freeze on an interrupt, which this CPU does not have");
+		ls_extack_set_attr(ls_extack_of(info), attr, "kernel branches need records that freeze on an interrupt, which this CPU does not have");
 		return -EOPNOTSUPP;
 	}
 	if (!ls_caps.lbr_filter && mode->filter != LBRSCOPE_FILTER_ALL) {
-		NL_SET_ERR_MSG_ATTR(info->extack, attr, "this CPU cannot filter branches: ask for all levels and kinds");
+		ls_extack_set_attr(ls_extack_of(info), attr, "this CPU cannot filter branches: ask for all levels and kinds");
 		return -EOPNOTSUPP;
 	}
 	return 0;
@@ -207,30 +207,30 @@ static int ls_netlink_set_parse_branches(struct genl_info *info,
 	config->branches.reset = reset;
 	config->branches.targets = config->branches.call_stack && !callers;
 	if (reset && !config->branches.call_stack) {
-		NL_SET_ERR_MSG_ATTR(info->extack, reset, "BRANCH_RESET needs BRANCHES_CALL_STACK: a history is emptied at each switch anyway");
+		ls_extack_set_attr(ls_extack_of(info), reset, "BRANCH_RESET needs BRANCHES_CALL_STACK: a history is emptied at each switch anyway");
 		return -EINVAL;
 	}
 	if (callers && !config->branches.call_stack) {
-		NL_SET_ERR_MSG_ATTR(info->extack, callers, "BRANCH_CALLERS needs BRANCHES_CALL_STACK: a history has both ends of each branch");
+		ls_extack_set_attr(ls_extack_of(info), callers, "BRANCH_CALLERS needs BRANCHES_CALL_STACK: a history has both ends of each branch");
 		return -EINVAL;
 	}
 	if (ls_lbr_wanted(&config->branches) && ls_caps.lbr_differs) {
-		NL_SET_ERR_MSG_ATTR(info->extack, attr, "the CPU's cores have branch records of several kinds");
+		ls_extack_set_attr(ls_extack_of(info), attr, "the CPU's cores have branch records of several kinds");
 		return -EOPNOTSUPP;
 	}
 	if (ls_lbr_wanted(&config->branches) && !ls_caps.lbr_depth) {
-		NL_SET_ERR_MSG_ATTR(info->extack, attr, "this CPU, or this virtual machine, has no branch records");
+		ls_extack_set_attr(ls_extack_of(info), attr, "this CPU, or this virtual machine, has no branch records");
 		return -EOPNOTSUPP;
 	}
 	if (config->branches.call_stack && !ls_caps.call_stack) {
-		NL_SET_ERR_MSG_ATTR(info->extack, attr, "this CPU's branch records have no call-stack mode; a history can be recorded");
+		ls_extack_set_attr(ls_extack_of(info), attr, "this CPU's branch records have no call-stack mode; a history can be recorded");
 		return -EOPNOTSUPP;
 	}
 	if (config->branches.history)
 		return ls_netlink_set_parse_filter(info, filter, &config->branches);
 	if (!filter)
 		return 0;
-	NL_SET_ERR_MSG_ATTR(info->extack, filter, "BRANCH_FILTER needs BRANCHES_HISTORY");
+	ls_extack_set_attr(ls_extack_of(info), filter, "BRANCH_FILTER needs BRANCHES_HISTORY");
 	return -EINVAL;
 }
 
@@ -245,11 +245,11 @@ static int ls_netlink_set_parse_stacks(struct genl_info *info,
 	sample->selects = sample->selects_new ||
 			  (mode && nla_get_u32(mode) == LBRSCOPE_STACKS_SELECTED);
 	if (mode && !sample->stack) {
-		NL_SET_ERR_MSG_ATTR(info->extack, mode, "STACK_MODE needs LBRSCOPE_FORMAT_USER_STACK in SAMPLE");
+		ls_extack_set_attr(ls_extack_of(info), mode, "STACK_MODE needs LBRSCOPE_FORMAT_USER_STACK in SAMPLE");
 		return -EINVAL;
 	}
 	if (audit && !sample->selects) {
-		NL_SET_ERR_MSG_ATTR(info->extack, audit, "STACK_AUDIT needs STACK_MODE LBRSCOPE_STACKS_SELECTED or _NEW: without it all samples have the stack, or none");
+		ls_extack_set_attr(ls_extack_of(info), audit, "STACK_AUDIT needs STACK_MODE LBRSCOPE_STACKS_SELECTED or _NEW: without it all samples have the stack, or none");
 		return -EINVAL;
 	}
 	if (audit)
@@ -269,20 +269,20 @@ static int ls_netlink_set_parse_sample(struct genl_info *info,
 		sample->stack = stack ? nla_get_u32(stack) :
 					LBRSCOPE_USER_STACK_DEFAULT;
 		if (!(sample->format & LBRSCOPE_FORMAT_USER_REGS)) {
-			NL_SET_ERR_MSG_ATTR(info->extack, attr, "USER_STACK needs USER_REGS: where the stack begins is in sp");
+			ls_extack_set_attr(ls_extack_of(info), attr, "USER_STACK needs USER_REGS: where the stack begins is in sp");
 			return -EINVAL;
 		}
 	} else if (stack) {
-		NL_SET_ERR_MSG_ATTR(info->extack, stack, "USER_STACK needs LBRSCOPE_FORMAT_USER_STACK in SAMPLE");
+		ls_extack_set_attr(ls_extack_of(info), stack, "USER_STACK needs LBRSCOPE_FORMAT_USER_STACK in SAMPLE");
 		return -EINVAL;
 	}
 	if (sample->stack % sizeof(u64)) {
-		NL_SET_ERR_MSG_ATTR(info->extack, stack, "not a multiple of 8");
+		ls_extack_set_attr(ls_extack_of(info), stack, "not a multiple of 8");
 		return -EINVAL;
 	}
 	if (sample->format & LBRSCOPE_FORMAT_CGROUP &&
 	    !IS_ENABLED(CONFIG_CGROUPS)) {
-		NL_SET_ERR_MSG_ATTR(info->extack, attr, "this kernel has no cgroups");
+		ls_extack_set_attr(ls_extack_of(info), attr, "this kernel has no cgroups");
 		return -EOPNOTSUPP;
 	}
 	return ls_netlink_set_parse_stacks(info, sample);
@@ -299,7 +299,7 @@ static int ls_netlink_set_parse_ring(struct genl_info *info,
 	config->ring_size = nla_get_u32(attr);
 	if (is_power_of_2(config->ring_size))
 		return 0;
-	NL_SET_ERR_MSG_ATTR(info->extack, attr, "not a power of two");
+	ls_extack_set_attr(ls_extack_of(info), attr, "not a power of two");
 	return -EINVAL;
 }
 
@@ -340,7 +340,7 @@ int ls_netlink_parse_set(struct genl_info *info, struct session_config *config,
 	if (info->attrs[LBRSCOPE_SESSION_A_BUDGET])
 		config->budget = nla_get_u32(info->attrs[LBRSCOPE_SESSION_A_BUDGET]);
 	if (ls_caps.unsupported) {
-		NL_SET_ERR_MSG_FMT(info->extack, "%s", ls_caps.unsupported);
+		ls_extack_set(ls_extack_of(info), "%s", ls_caps.unsupported);
 		return -EOPNOTSUPP;
 	}
 	err = ls_netlink_set_parse_scope(info, config);

@@ -10,6 +10,7 @@
 
 struct events;
 struct genl_info;
+struct ls_extack;
 struct session_config;
 struct sk_buff;
 struct triggers;
@@ -25,7 +26,7 @@ ls_netlink_set_policy[LBRSCOPE_SESSION_A_MAX + 1];
  * Parses a SESSION_SET.  Strings in config belong to the request.  The caller frees *events
  * by kvfree() and *triggers by ls_triggers_free().  ls_session_set() then checks the events
  * against the counters.
- * Returns: 0, or an error with its reason in info->extack.
+ * Returns: 0, or an error with its reason in the extended ack.
  */
 int ls_netlink_parse_set(struct genl_info *info, struct session_config *config,
 			 struct events **events, struct triggers **triggers);
@@ -45,7 +46,7 @@ int ls_netlink_parse_triggers(struct genl_info *info,
 
 /* Parses an optional array of u32, which belongs to the request. */
 int ls_netlink_parse_numbers(struct nlattr *attr, const u32 **numbers, u32 *nr,
-			     struct netlink_ext_ack *extack);
+			     struct ls_extack *extack);
 
 /* Points the extended ack of a refusal at the event that caused it, if any. */
 void ls_netlink_events_blame(struct genl_info *info, const struct events *events);

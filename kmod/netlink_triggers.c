@@ -14,6 +14,7 @@
 
 #include "charge.h"
 #include "events.h"
+#include "extack.h"
 #include "netlink_set.h"
 #include "session.h"
 #include "trigger.h"
@@ -58,14 +59,14 @@ static const struct {
 };
 
 static int ls_netlink_triggers_check_kind(struct nlattr **tb, struct nlattr *nest,
-					  struct netlink_ext_ack *extack)
+					  struct ls_extack *extack)
 {
 	const u32 always = BIT(LBRSCOPE_TRIGGER_A_KIND) |
 			   BIT(LBRSCOPE_TRIGGER_A_FREEZE);
 	u32 needs, takes, i;
 
 	if (!tb[LBRSCOPE_TRIGGER_A_KIND]) {
-		NL_SET_ERR_MSG_ATTR(extack, nest, "a trigger needs KIND");
+		ls_extack_set_attr(extack, nest, "a trigger needs KIND");
 		return -EINVAL;
 	}
 	needs = netlink_kinds[nla_get_u32(tb[LBRSCOPE_TRIGGER_A_KIND])].needs;
@@ -73,11 +74,11 @@ static int ls_netlink_triggers_check_kind(struct nlattr **tb, struct nlattr *nes
 		needs | always;
 	for (i = 1; i <= LBRSCOPE_TRIGGER_A_MAX; i++) {
 		if (!tb[i] && needs & BIT(i)) {
-			NL_SET_ERR_MSG_ATTR(extack, nest, "the trigger lacks an attribute that its KIND needs");
+			ls_extack_set_attr(extack, nest, "the trigger lacks an attribute that its KIND needs");
 			return -EINVAL;
 		}
 		if (tb[i] && !(takes & BIT(i))) {
-			NL_SET_ERR_MSG_ATTR(extack, tb[i], "the trigger's KIND does not take this attribute");
+			ls_extack_set_attr(extack, tb[i], "the trigger's KIND does not take this attribute");
 			return -EINVAL;
 		}
 	}
@@ -85,17 +86,17 @@ static int ls_netlink_triggers_check_kind(struct nlattr **tb, struct nlattr *nes
 }
 
 static int ls_netlink_triggers_parse_watch(struct nlattr **tb, struct trigger_watch *watch,
-					   struct netlink_ext_ack *extack)
+					   struct ls_extack *extack)
 {
 	watch->address = nla_get_u64(tb[LBRSCOPE_TRIGGER_A_ADDRESS]);
 	watch->length = nla_get_u32(tb[LBRSCOPE_TRIGGER_A_LENGTH]);
 	watch->reads = tb[LBRSCOPE_TRIGGER_A_READS];
 	if (!is_power_of_2(watch->length)) {
-		NL_SET_ERR_MSG_ATTR(extack, tb[LBRSCOPE_TRIGGER_A_LENGTH], "1, 2, 4 or 8 bytes can be watched");
+		ls_extack_set_attr(extack, tb[LBRSCOPE_TRIGGER_A_LENGTH], "1, 2, 4 or 8 bytes can be watched");
 		return -EINVAL;
 	}
 	if (watch->address & (watch->length - 1)) {
-		NL_SET_ERR_MSG_ATTR(extack, tb[LBRSCOPE_TRIGGER_A_ADDRESS], "the address is not a multiple of the length");
+		ls_extack_set_attr(extack, tb[LBRSCOPE_TRIGGER_A_ADDRESS], "the address is not a multiple of the length");
 		return -EINVAL;
 	}
 	return 0;
@@ -103,7 +104,7 @@ static int ls_netlink_triggers_parse_watch(struct nlattr **tb, struct trigger_wa
 
 static int ls_netlink_triggers_parse_uprobe(struct nlattr **tb,
 					    struct trigger_uprobe *uprobe,
-					    struct netlink_ext_ack *extack)
+					    struct ls_extack *extack)
 {
 	struct nlattr *attr = tb[LBRSCOPE_TRIGGER_A_FILE];
 	struct file *file = fget(nla_get_u32(attr));
@@ -111,13 +112,13 @@ static int ls_netlink_triggers_parse_uprobe(struct nlattr **tb,
 
 	uprobe->offset = nla_get_u64(tb[LBRSCOPE_TRIGGER_A_OFFSET]);
 	if (!file || !(file->f_mode & FMODE_READ)) {
-		NL_SET_ERR_MSG_ATTR(extack, attr, "FILE is not a descriptor that is open for reading");
+		ls_extack_set_attr(extack, attr, "FILE is not a descriptor that is open for reading");
 		err = -EBADF;
 	} else if (!S_ISREG(file_inode(file)->i_mode)) {
-		NL_SET_ERR_MSG_ATTR(extack, attr, "FILE is not a regular file");
+		ls_extack_set_attr(extack, attr, "FILE is not a regular file");
 		err = -EINVAL;
 	} else if (uprobe->offset >= i_size_read(file_inode(file))) {
-		NL_SET_ERR_MSG_ATTR(extack, tb[LBRSCOPE_TRIGGER_A_OFFSET], "the file is shorter than this");
+		ls_extack_set_attr(extack, tb[LBRSCOPE_TRIGGER_A_OFFSET], "the file is shorter than this");
 		err = -EINVAL;
 	} else {
 		uprobe->file = file->f_path;
@@ -130,13 +131,13 @@ static int ls_netlink_triggers_parse_uprobe(struct nlattr **tb,
 }
 
 static int ls_netlink_triggers_parse_overflow(struct nlattr **tb, struct events *events,
-					      struct netlink_ext_ack *extack)
+					      struct ls_extack *extack)
 {
 	struct nlattr *attr = tb[LBRSCOPE_TRIGGER_A_EVENT];
 	u32 event = nla_get_u32(attr);
 
 	if (event >= events->nr || !ls_event_samples(&events->list[event])) {
-		NL_SET_ERR_MSG_ATTR(extack, attr, "there is no such event with samples");
+		ls_extack_set_attr(extack, attr, "there is no such event with samples");
 		return -EINVAL;
 	}
 	events->list[event].freezes = true;
@@ -144,13 +145,13 @@ static int ls_netlink_triggers_parse_overflow(struct nlattr **tb, struct events 
 }
 
 static int ls_netlink_triggers_parse_wait(struct nlattr **tb, struct offcpu_config *offcpu,
-					  struct netlink_ext_ack *extack)
+					  struct ls_extack *extack)
 {
 	struct nlattr *attr = tb[LBRSCOPE_TRIGGER_A_MIN];
 	u64 min = nla_get_u64(attr);
 
 	if (!min || !offcpu->wanted) {
-		NL_SET_ERR_MSG_ATTR(extack, attr, "MIN is 1 ns at least, and needs the session to have OFFCPU");
+		ls_extack_set_attr(extack, attr, "MIN is 1 ns at least, and needs the session to have OFFCPU");
 		return -EINVAL;
 	}
 	if (!offcpu->freezes || min < offcpu->freezes)
@@ -161,7 +162,7 @@ static int ls_netlink_triggers_parse_wait(struct nlattr **tb, struct offcpu_conf
 static int ls_netlink_triggers_parse_kind(struct nlattr **tb, struct trigger *trigger,
 					  struct session_config *config,
 					  struct events *events,
-					  struct netlink_ext_ack *extack)
+					  struct ls_extack *extack)
 {
 	switch (trigger->kind) {
 	case LBRSCOPE_TRIGGER_WATCHPOINT:
@@ -190,19 +191,19 @@ static int ls_netlink_triggers_parse_kind(struct nlattr **tb, struct trigger *tr
 static int ls_netlink_triggers_parse_trigger(struct nlattr *nest, struct trigger *trigger,
 					     struct session_config *config,
 					     struct events *events,
-					     struct netlink_ext_ack *extack)
+					     struct ls_extack *extack)
 {
 	struct nlattr *tb[LBRSCOPE_TRIGGER_A_MAX + 1];
 	int err;
 
 	err = nla_parse_nested(tb, LBRSCOPE_TRIGGER_A_MAX, nest,
-			       ls_netlink_trigger_policy, extack);
+			       ls_netlink_trigger_policy, &extack->ack);
 	if (!err)
 		err = ls_netlink_triggers_check_kind(tb, nest, extack);
 	if (err)
 		return err;
 	if (tb[LBRSCOPE_TRIGGER_A_FREEZE] && !config->overwrite) {
-		NL_SET_ERR_MSG_ATTR(extack, tb[LBRSCOPE_TRIGGER_A_FREEZE], "FREEZE needs rings that OVERWRITE");
+		ls_extack_set_attr(extack, tb[LBRSCOPE_TRIGGER_A_FREEZE], "FREEZE needs rings that OVERWRITE");
 		return -EINVAL;
 	}
 	trigger->kind = nla_get_u32(tb[LBRSCOPE_TRIGGER_A_KIND]);
@@ -214,14 +215,14 @@ static int ls_netlink_triggers_fill_triggers(struct nlattr *array,
 					     struct triggers *triggers,
 					     struct session_config *config,
 					     struct events *events,
-					     struct netlink_ext_ack *extack)
+					     struct ls_extack *extack)
 {
 	struct nlattr *nest;
 	int left, err;
 
 	nla_for_each_nested(nest, array, left) {
 		if (triggers->nr == LBRSCOPE_TRIGGERS_MAX) {
-			NL_SET_ERR_MSG_ATTR(extack, nest, "more triggers than LBRSCOPE_TRIGGERS_MAX");
+			ls_extack_set_attr(extack, nest, "more triggers than LBRSCOPE_TRIGGERS_MAX");
 			return -E2BIG;
 		}
 		triggers->list[triggers->nr].index = triggers->nr;
@@ -249,7 +250,7 @@ int ls_netlink_parse_triggers(struct genl_info *info,
 	if (!triggers)
 		return -ENOMEM;
 	err = ls_netlink_triggers_fill_triggers(array, triggers, config, events,
-						info->extack);
+						ls_extack_of(info));
 	if (err)
 		ls_triggers_free(triggers);
 	else

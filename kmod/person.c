@@ -18,6 +18,7 @@
 #include <linux/err.h>
 #include <linux/jiffies.h>
 #include <linux/list.h>
+#include <linux/lockdep.h>
 #include <linux/netlink.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
@@ -70,6 +71,7 @@ static u64 ls_person_wait(const struct person *person, u64 now)
 {
 	u64 oldest = person->starts[person->next];
 
+	lockdep_assert_held(&person_lock);
 	return oldest && oldest + HZ > now ? oldest + HZ - now : 0;
 }
 
@@ -86,6 +88,7 @@ static struct person *ls_person_find(const struct person *sought, struct list_he
 	struct person *person, *next, *found = NULL;
 	u64 now = get_jiffies_64();
 
+	lockdep_assert_held(&person_lock);
 	list_for_each_entry_safe(person, next, &person_all, link) {
 		if (ls_person_same(person, sought))
 			found = person;
@@ -132,7 +135,7 @@ void ls_person_put(struct person *person)
 	spin_unlock(&person_lock);
 }
 
-struct person *ls_person_enter(const struct cred *cred, struct netlink_ext_ack *extack)
+struct person *ls_person_enter(const struct cred *cred, struct ls_extack *extack)
 {
 	struct person *person = ls_person_get(cred);
 	bool enters;
@@ -148,7 +151,7 @@ struct person *ls_person_enter(const struct cred *cred, struct netlink_ext_ack *
 	spin_unlock(&person_lock);
 	if (enters)
 		return person;
-	NL_SET_ERR_MSG(extack, "one of your commands is being carried out, and another one waits for it: send one after the other");
+	ls_extack_set(extack, "one of your commands is being carried out, and another one waits for it: send one after the other");
 	return ERR_PTR(-EBUSY);
 }
 
@@ -160,7 +163,7 @@ void ls_person_leave(struct person *person)
 	spin_unlock(&person_lock);
 }
 
-int ls_person_start(struct person *person, struct netlink_ext_ack *extack)
+int ls_person_start(struct person *person, struct ls_extack *extack)
 {
 	u64 now = get_jiffies_64(), wait;
 
@@ -173,8 +176,8 @@ int ls_person_start(struct person *person, struct netlink_ext_ack *extack)
 	spin_unlock(&person_lock);
 	if (!wait)
 		return 0;
-	NL_SET_ERR_MSG_FMT(extack, "more than %u STARTs in a second need CAP_PERFMON or CAP_SYS_ADMIN: send it again in %u ms",
-			   PERSON_STARTS, jiffies_to_msecs(wait));
+	ls_extack_set(extack, "more than %u STARTs in a second need CAP_PERFMON or CAP_SYS_ADMIN: send it again in %u ms",
+		      PERSON_STARTS, jiffies_to_msecs(wait));
 	return -EAGAIN;
 }
 

@@ -6,7 +6,7 @@
 #include <linux/types.h>
 
 struct cred;
-struct netlink_ext_ack;
+struct ls_extack;
 struct person;
 
 /* A person's commands at the same time: one is carried out, one waits for that. */
@@ -28,14 +28,14 @@ void ls_person_put(struct person *person);
  * not ended, with the reason in extack.
  * Context: may sleep.
  */
-struct person *ls_person_enter(const struct cred *cred, struct netlink_ext_ack *extack);
+struct person *ls_person_enter(const struct cred *cred, struct ls_extack *extack);
 void ls_person_leave(struct person *person);
 
 /*
  * Counts a START of the person.
  * Returns: 0; -EAGAIN: it would be one too many within a second, with the reason in extack.
  */
-int ls_person_start(struct person *person, struct netlink_ext_ack *extack);
+int ls_person_start(struct person *person, struct ls_extack *extack);
 
 /* Context: the module is unloaded; there is no reference. */
 void ls_person_exit(void);

@@ -16,6 +16,7 @@
 
 #include "caps.h"
 #include "compat/cpu.h"
+#include "extack.h"
 #include "lbr.h"
 #include "pmu.h"
 #include "regs.h"
@@ -157,17 +158,17 @@ static void ls_regs_read_all(void *arg)
 }
 
 int ls_regs_get(u32 cpu, struct lbrscope_reg *regs,
-		struct netlink_ext_ack *extack)
+		struct ls_extack *extack)
 {
 	struct regs_reader reader = { .regs = regs };
 
 	if (security_locked_down(LOCKDOWN_PERF)) {
-		NL_SET_ERR_MSG(extack, "the kernel is locked down");
+		ls_extack_set(extack, "the kernel is locked down");
 		return -EPERM;
 	}
 	if (cpu > INT_MAX || smp_call_function_single(cpu, ls_regs_read_all,
 						      &reader, 1)) {
-		NL_SET_ERR_MSG(extack, "no such CPU, or it is offline");
+		ls_extack_set(extack, "no such CPU, or it is offline");
 		return -ENXIO;
 	}
 	return reader.nr;

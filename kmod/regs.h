@@ -6,7 +6,7 @@
 #include <linux/types.h>
 
 struct lbrscope_reg;
-struct netlink_ext_ack;
+struct ls_extack;
 
 /*
  * Reads the registers of a CPU into regs, which has room for LBRSCOPE_REGS_MAX.
@@ -15,6 +15,6 @@ struct netlink_ext_ack;
  * with the reason in extack.
  */
 int ls_regs_get(u32 cpu, struct lbrscope_reg *regs,
-		struct netlink_ext_ack *extack);
+		struct ls_extack *extack);
 
 #endif

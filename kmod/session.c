@@ -2,11 +2,6 @@
 /*
  * The session that runs: START and STOP, and the other causes of its end.  session_set.c
  * configures sessions, session_file.c is their open file.
- *
- * Locks: ls_session_lock protects the choice of the running session, from START to STOP,
- * and with that the PMU.  It is taken before the CPU hotplug lock, which cpu.c and the
- * registration of a tracepoint take.  No holder of it waits for user space or allocates
- * rings, since all sessions would wait as well.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -15,6 +10,7 @@
 #include <linux/delay.h>
 #include <linux/err.h>
 #include <linux/jiffies.h>
+#include <linux/lockdep.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/pid.h>
@@ -32,12 +28,12 @@
 #include "person.h"
 #include "ring.h"
 #include "session.h"
+#include "session_lock.h"
 #include "session_owner.h"
 #include "target.h"
 #include "task_select.h"
 #include "trigger.h"
 
-DEFINE_MUTEX(ls_session_lock);
 /* Locks: ls_session_lock. */
 static struct session *session_running;
 /*
@@ -47,14 +43,15 @@ static struct session *session_running;
 static bool session_no_more;
 static bool session_owns;	/* the PMU is reserved, for one session or the next */
 
-static int ls_session_claim(const struct session *session, struct netlink_ext_ack *extack)
+static int ls_session_claim(const struct session *session, struct ls_extack *extack)
 {
 	int err;
 
+	lockdep_assert_held(&ls_session_lock);
 	if (!session->pmu)
 		return 0;
 	if (ls_kvm_takes_counters()) {
-		NL_SET_ERR_MSG(extack, "KVM gives the counters to virtual machines although they are reserved: load kvm_intel or kvm_amd with enable_mediated_pmu=0");
+		ls_extack_set(extack, "KVM gives the counters to virtual machines although they are reserved: load kvm_intel or kvm_amd with enable_mediated_pmu=0");
 		return -EOPNOTSUPP;
 	}
 	/* A running session may have the reservation already. */
@@ -62,7 +59,7 @@ static int ls_session_claim(const struct session *session, struct netlink_ext_ac
 		return 0;
 	err = ls_own_claim();
 	if (err)
-		NL_SET_ERR_MSG(extack, "the PMU is in use: perf events, the NMI watchdog (kernel.nmi_watchdog) or a virtual machine's vPMU");
+		ls_extack_set(extack, "the PMU is in use: perf events, the NMI watchdog (kernel.nmi_watchdog) or a virtual machine's vPMU");
 	session_owns = !err;
 	return err;
 }
@@ -78,19 +75,20 @@ static void ls_session_unclaim(void)
 
 /* From here on the tasks of the session have nodes; no CPU samples for it yet. */
 static int ls_session_follow_tasks(struct session *session,
-				   struct netlink_ext_ack *extack)
+				   struct ls_extack *extack)
 {
 	int err = ls_hooks_start(session);
 
 	if (err == -ESRCH)
-		NL_SET_ERR_MSG(extack, "the targets have exited");
+		ls_extack_set(extack, "the targets have exited");
 	else if (err)
-		NL_SET_ERR_MSG(extack, "no memory for the state of tasks");
+		ls_extack_set(extack, "no memory for the state of tasks");
 	return err;
 }
 
 static void ls_session_stopped(struct session *session)
 {
+	lockdep_assert_held(&ls_session_lock);
 	ls_hooks_stop(session);
 	session->arming = false;
 	WRITE_ONCE(session->state, SESSION_STOPPED);
@@ -100,6 +98,7 @@ static void ls_session_stopped(struct session *session)
 /* NULL: none. */
 static void ls_session_set_running(struct session *session)
 {
+	lockdep_assert_held(&ls_session_lock);
 	session_running = session;
 	ls_session_owner_set(session ? task_tgid(current) : NULL, session && session->cred);
 }
@@ -132,7 +131,7 @@ static void ls_session_resume(struct session *session)
 
 /* The CPUs pass from the running session, if any, to this one. */
 static int ls_session_take_cpus(struct session *session,
-				struct netlink_ext_ack *extack)
+				struct ls_extack *extack)
 {
 	struct session *before = session_running;
 	int err;
@@ -164,7 +163,7 @@ err_cpu:
 
 /* ls_session_stop_locked() undoes each step in reverse order. */
 static int ls_session_begin(struct session *session,
-			    struct netlink_ext_ack *extack)
+			    struct ls_extack *extack)
 {
 	int err = ls_session_claim(session, extack);
 
@@ -190,6 +189,7 @@ err_tasks:
 
 static void ls_session_stop_locked(struct session *session)
 {
+	lockdep_assert_held(&ls_session_lock);
 	ls_triggers_disarm(session);
 	ls_cpu_stop_all();
 	ls_debug_stop();
@@ -262,38 +262,39 @@ static void ls_session_look_idle(struct work_struct *work)
 }
 
 static int ls_session_refuse_second(const struct session *session,
-				    struct netlink_ext_ack *extack)
+				    struct ls_extack *extack)
 {
 	struct session_owner owner;
 
 	if (ls_session_owner(!session->cred, &owner) && owner.pid)
-		NL_SET_ERR_MSG_FMT(extack, "process %u (%s) holds the PMU with a session of its own",
-				   owner.pid, owner.comm);
+		ls_extack_set(extack, "process %u (%s) holds the PMU with a session of its own",
+			      owner.pid, owner.comm);
 	else
-		NL_SET_ERR_MSG(extack, "another user's process holds the PMU with a session of its own");
+		ls_extack_set(extack, "another user's process holds the PMU with a session of its own");
 	return -EBUSY;
 }
 
-static bool ls_session_is_over(struct netlink_ext_ack *extack)
+static bool ls_session_is_over(struct ls_extack *extack)
 {
 	bool over = READ_ONCE(session_no_more);
 
 	if (over)
-		NL_SET_ERR_MSG(extack, "the machine is going down");
+		ls_extack_set(extack, "the machine is going down");
 	return over;
 }
 
 static int ls_session_start_locked(struct session *session,
-				   struct netlink_ext_ack *extack)
+				   struct ls_extack *extack)
 {
 	int err;
 
+	lockdep_assert_held(&ls_session_lock);
 	if (session->state == SESSION_NEW) {
-		NL_SET_ERR_MSG(extack, "the session is not configured");
+		ls_extack_set(extack, "the session is not configured");
 		return -ENODATA;
 	}
 	if (session->state == SESSION_RUNNING) {
-		NL_SET_ERR_MSG(extack, "the session runs already");
+		ls_extack_set(extack, "the session runs already");
 		return -EALREADY;
 	}
 	if (session_running && (session->cred || !session_running->cred))
@@ -301,7 +302,7 @@ static int ls_session_start_locked(struct session *session,
 	if (ls_session_is_over(extack))
 		return -ESHUTDOWN;
 	if (security_locked_down(LOCKDOWN_PERF)) {
-		NL_SET_ERR_MSG(extack, "the kernel is locked down");
+		ls_extack_set(extack, "the kernel is locked down");
 		return -EPERM;
 	}
 	/* The targets may have gained rights since SET. */
@@ -328,10 +329,11 @@ static int ls_session_start_locked(struct session *session,
 }
 
 /* Ends the START if the triggers are armed, or if one of them could not be. */
-static int ls_session_look_triggers(struct session *session, struct netlink_ext_ack *extack)
+static int ls_session_look_triggers(struct session *session, struct ls_extack *extack)
 {
 	int err = ls_triggers_look(session, extack);
 
+	lockdep_assert_held(&ls_session_lock);
 	if (err == -EINPROGRESS)
 		return err;
 	session->arming = false;
@@ -340,10 +342,11 @@ static int ls_session_look_triggers(struct session *session, struct netlink_ext_
 	return err;
 }
 
-int ls_session_start(struct session *session, struct netlink_ext_ack *extack)
+int ls_session_start(struct session *session, struct ls_extack *extack)
 {
 	int err = 0;
 
+	lockdep_assert_held(&session->lock);
 	if (ls_session_is_over(extack))
 		return -ESHUTDOWN;
 	if (mutex_lock_killable(&ls_session_lock))
@@ -356,10 +359,11 @@ int ls_session_start(struct session *session, struct netlink_ext_ack *extack)
 	return err;
 }
 
-int ls_session_stop(struct session *session, struct netlink_ext_ack *extack)
+int ls_session_stop(struct session *session, struct ls_extack *extack)
 {
 	bool running;
 
+	lockdep_assert_held(&session->lock);
 	if (mutex_lock_killable(&ls_session_lock))
 		return -EINTR;
 	running = session->state == SESSION_RUNNING;
@@ -368,7 +372,7 @@ int ls_session_stop(struct session *session, struct netlink_ext_ack *extack)
 	mutex_unlock(&ls_session_lock);
 	if (running)
 		return 0;
-	NL_SET_ERR_MSG(extack, "the session does not run");
+	ls_extack_set(extack, "the session does not run");
 	return -EINVAL;
 }
 
@@ -403,12 +407,12 @@ void ls_session_shutdown(void)
 }
 
 static int ls_session_check_flight(const struct session *session,
-				   struct netlink_ext_ack *extack)
+				   struct ls_extack *extack)
 {
 	if (session->state != SESSION_RUNNING)
-		NL_SET_ERR_MSG(extack, "the session does not run");
+		ls_extack_set(extack, "the session does not run");
 	else if (!session->config.overwrite)
-		NL_SET_ERR_MSG(extack, "the session's rings do not overwrite: read them while they are written");
+		ls_extack_set(extack, "the session's rings do not overwrite: read them while they are written");
 	else
 		return 0;
 	return -EINVAL;
@@ -418,10 +422,11 @@ static int ls_session_check_flight(const struct session *session,
  * Writers of the rings read frozen with interrupts off or in the NMI: a grace period waits for
  * those that have begun, and interrupts no CPU.
  */
-int ls_session_freeze(struct session *session, struct netlink_ext_ack *extack)
+int ls_session_freeze(struct session *session, struct ls_extack *extack)
 {
 	int err;
 
+	lockdep_assert_held(&session->lock);
 	if (mutex_lock_killable(&ls_session_lock))
 		return -EINTR;
 	err = ls_session_check_flight(session, extack);
@@ -434,10 +439,11 @@ int ls_session_freeze(struct session *session, struct netlink_ext_ack *extack)
 	return err;
 }
 
-int ls_session_thaw(struct session *session, struct netlink_ext_ack *extack)
+int ls_session_thaw(struct session *session, struct ls_extack *extack)
 {
 	int err;
 
+	lockdep_assert_held(&session->lock);
 	if (mutex_lock_killable(&ls_session_lock))
 		return -EINTR;
 	err = ls_session_check_flight(session, extack);
@@ -448,19 +454,20 @@ int ls_session_thaw(struct session *session, struct netlink_ext_ack *extack)
 }
 
 int ls_session_select(struct session *session, const u32 *pids, u32 nr, bool on,
-		      struct netlink_ext_ack *extack)
+		      struct ls_extack *extack)
 {
 	int err = -EINVAL;
 
+	lockdep_assert_held(&session->lock);
 	if (mutex_lock_killable(&ls_session_lock))
 		return -EINTR;
 	if (session->state == SESSION_NEW) {
-		NL_SET_ERR_MSG(extack, "the session is not configured");
+		ls_extack_set(extack, "the session is not configured");
 		err = -ENODATA;
 	} else if (!session->config.sample.selects) {
-		NL_SET_ERR_MSG(extack, "the session was configured without STACK_MODE LBRSCOPE_STACKS_SELECTED or _NEW");
+		ls_extack_set(extack, "the session was configured without STACK_MODE LBRSCOPE_STACKS_SELECTED or _NEW");
 	} else if (session->state != SESSION_RUNNING) {
-		NL_SET_ERR_MSG(extack, "the session does not run");
+		ls_extack_set(extack, "the session does not run");
 	} else {
 		err = ls_task_select(session, pids, nr, on, extack);
 	}

@@ -27,6 +27,7 @@ struct cred;
 struct event_totals;
 struct events;
 struct lbrscope_count;
+struct ls_extack;
 struct pid;
 struct pid_namespace;
 struct ring;
@@ -60,7 +61,7 @@ enum session_state {
  * from then on; a reader without the lock checks state >= SESSION_SET first (released
  * there, acquired by the reader).  All else is written under ls_session_lock.
  *
- * Lock order: lock, ls_session_lock of session.c, the CPU hotplug lock.
+ * Lock order: lock, ls_session_lock of session_lock.h, the CPU hotplug lock.
  */
 struct session {
 	/*
@@ -114,9 +115,6 @@ struct session_stats {
 
 extern const struct file_operations ls_session_file_ops;
 
-/* The lock of the running session; session.c describes it. */
-extern struct mutex ls_session_lock;
-
 /* If true, the fields of SESSION_SET may be read. */
 static inline bool ls_session_is_set(const struct session *session)
 {
@@ -136,7 +134,7 @@ static inline void ls_session_touch(struct session *session)
  */
 
 /* Returns: 0 if the session was not configured yet, else -EALREADY. */
-int ls_session_set_check_new(const struct session *session, struct netlink_ext_ack *extack);
+int ls_session_set_check_new(const struct session *session, struct ls_extack *extack);
 
 /*
  * Configures the session.  Finds counters for the events first; events->blame is an event
@@ -147,11 +145,11 @@ int ls_session_set_check_new(const struct session *session, struct netlink_ext_a
 int ls_session_set(struct session *session,
 		   const struct session_config *config, struct events *events,
 		   struct triggers *triggers, const struct cred *cred,
-		   struct netlink_ext_ack *extack);
-int ls_session_start(struct session *session, struct netlink_ext_ack *extack);
-int ls_session_stop(struct session *session, struct netlink_ext_ack *extack);
-int ls_session_freeze(struct session *session, struct netlink_ext_ack *extack);
-int ls_session_thaw(struct session *session, struct netlink_ext_ack *extack);
+		   struct ls_extack *extack);
+int ls_session_start(struct session *session, struct ls_extack *extack);
+int ls_session_stop(struct session *session, struct ls_extack *extack);
+int ls_session_freeze(struct session *session, struct ls_extack *extack);
+int ls_session_thaw(struct session *session, struct ls_extack *extack);
 
 /*
  * Reads the counts of each event on one CPU into counts, which has LBRSCOPE_EVENTS_MAX
@@ -160,7 +158,7 @@ int ls_session_thaw(struct session *session, struct netlink_ext_ack *extack);
  */
 int ls_session_stats_count(struct session *session, u32 cpu,
 			   struct lbrscope_count *counts,
-			   struct netlink_ext_ack *extack);
+			   struct ls_extack *extack);
 
 /*
  * Fills a page of size bytes with the counts of tasks that have not ended, from *cursor
@@ -168,14 +166,14 @@ int ls_session_stats_count(struct session *session, u32 cpu,
  * Returns: the bytes that are filled, or -ENODATA, -EINVAL.
  */
 int ls_session_stats_count_tasks(struct session *session, u64 *cursor, void *page, u32 size,
-				 struct netlink_ext_ack *extack);
+				 struct ls_extack *extack);
 
 /*
  * Selects processes, or ends their selection, as ls_task_select().
  * Returns: 0, -ENODATA, -EINVAL or -ESRCH.
  */
 int ls_session_select(struct session *session, const u32 *pids, u32 nr, bool on,
-		      struct netlink_ext_ack *extack);
+		      struct ls_extack *extack);
 
 /* Sums up the statistics; all 0 before the session is configured. */
 void ls_session_stats_get(struct session *session, struct session_stats *stats);

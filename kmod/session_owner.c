@@ -4,12 +4,14 @@
  * for no command of a session.
  */
 #include <linux/cred.h>
+#include <linux/lockdep.h>
 #include <linux/pid.h>
 #include <linux/rcupdate.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
 
 #include "rights.h"
+#include "session_lock.h"
 #include "session_owner.h"
 
 /*
@@ -25,6 +27,7 @@ void ls_session_owner_set(struct pid *pid, bool yields)
 {
 	struct pid *before = owner_pid;
 
+	lockdep_assert_held(&ls_session_lock);
 	spin_lock(&owner_lock);
 	owner_pid = get_pid(pid);
 	owner_yields = yields;

@@ -5,6 +5,7 @@
 #include <linux/cpumask.h>
 #include <linux/cred.h>
 #include <linux/err.h>
+#include <linux/lockdep.h>
 #include <linux/pid_namespace.h>
 #include <linux/slab.h>
 #include <linux/tick.h>
@@ -19,7 +20,7 @@
 
 /* Parses the requested CPUs; *cpus is NULL for all. */
 static int ls_session_set_cpus(const char *list, struct cpumask **cpus,
-			       struct netlink_ext_ack *extack)
+			       struct ls_extack *extack)
 {
 	*cpus = NULL;
 	if (!list)
@@ -28,10 +29,10 @@ static int ls_session_set_cpus(const char *list, struct cpumask **cpus,
 	if (!*cpus)
 		return -ENOMEM;
 	if (cpulist_parse(list, *cpus)) {
-		NL_SET_ERR_MSG(extack, "CPUS is not a list of CPUs, such as 0-3,8");
+		ls_extack_set(extack, "CPUS is not a list of CPUs, such as 0-3,8");
 	} else if (!cpumask_subset(*cpus, cpu_possible_mask) ||
 		   !cpumask_intersects(*cpus, cpu_online_mask)) {
-		NL_SET_ERR_MSG(extack, "CPUS has a CPU that cannot exist, or none that is online");
+		ls_extack_set(extack, "CPUS has a CPU that cannot exist, or none that is online");
 	} else {
 		return 0;
 	}
@@ -43,7 +44,7 @@ static int ls_session_set_cpus(const char *list, struct cpumask **cpus,
  * A user without privilege interrupts no CPU that is kept free of interrupts (nohz_full), and
  * START, STOP and the wake-up of a reader would.
  */
-static int ls_session_set_leave_out(struct cpumask **cpus, struct netlink_ext_ack *extack)
+static int ls_session_set_leave_out(struct cpumask **cpus, struct ls_extack *extack)
 {
 	int cpu;
 
@@ -60,8 +61,8 @@ static int ls_session_set_leave_out(struct cpumask **cpus, struct netlink_ext_ac
 	}
 	for_each_cpu(cpu, *cpus)
 		if (tick_nohz_full_cpu(cpu)) {
-			NL_SET_ERR_MSG_FMT(extack, "CAP_PERFMON or CAP_SYS_ADMIN is needed for CPU %d, which is isolated (nohz_full)",
-					   cpu);
+			ls_extack_set(extack, "CAP_PERFMON or CAP_SYS_ADMIN is needed for CPU %d, which is isolated (nohz_full)",
+				      cpu);
 			return -EPERM;
 		}
 	return 0;
@@ -70,7 +71,7 @@ static int ls_session_set_leave_out(struct cpumask **cpus, struct netlink_ext_ac
 static int ls_session_set_config(struct session *session,
 				 const struct session_config *config,
 				 struct events *events, struct triggers *triggers,
-				 struct netlink_ext_ack *extack)
+				 struct ls_extack *extack)
 {
 	struct cpumask *cpus;
 	int err;
@@ -97,7 +98,7 @@ static int ls_session_set_config(struct session *session,
 		goto err_memory;
 	err = ls_memory_alloc(session, config, events, cpus);
 	if (err) {
-		NL_SET_ERR_MSG(extack, "no memory for the rings, here or in your cgroup (memory.max); ask for smaller ones (RING_SIZE), or for fewer CPUs (CPUS)");
+		ls_extack_set(extack, "no memory for the rings, here or in your cgroup (memory.max); ask for smaller ones (RING_SIZE), or for fewer CPUs (CPUS)");
 		goto err_memory;
 	}
 	session->events = events;
@@ -122,21 +123,23 @@ err_target:
 	return err;
 }
 
-int ls_session_set_check_new(const struct session *session, struct netlink_ext_ack *extack)
+int ls_session_set_check_new(const struct session *session, struct ls_extack *extack)
 {
+	lockdep_assert_held(&session->lock);
 	if (session->state == SESSION_NEW)
 		return 0;
-	NL_SET_ERR_MSG(extack, "this file is configured already; open another one");
+	ls_extack_set(extack, "this file is configured already; open another one");
 	return -EALREADY;
 }
 
 int ls_session_set(struct session *session,
 		   const struct session_config *config, struct events *events,
 		   struct triggers *triggers, const struct cred *cred,
-		   struct netlink_ext_ack *extack)
+		   struct ls_extack *extack)
 {
 	int err;
 
+	lockdep_assert_held(&session->lock);
 	session->cred = cred;
 	err = ls_session_set_config(session, config, events, triggers, extack);
 	if (err)

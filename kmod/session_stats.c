@@ -5,6 +5,7 @@
  */
 #include <linux/atomic.h>
 #include <linux/cpumask.h>
+#include <linux/lockdep.h>
 #include <linux/mutex.h>
 #include <linux/netlink.h>
 
@@ -13,6 +14,7 @@
 #include "extack.h"
 #include "ring.h"
 #include "session.h"
+#include "session_lock.h"
 #include "task_counts.h"
 #include "trigger.h"
 
@@ -45,6 +47,7 @@ void ls_session_stats_get(struct session *session, struct session_stats *stats)
 {
 	int cpu;
 
+	lockdep_assert_held(&session->lock);
 	*stats = (struct session_stats){};
 	if (!ls_session_is_set(session))
 		return;
@@ -67,17 +70,18 @@ void ls_session_stats_get(struct session *session, struct session_stats *stats)
 
 int ls_session_stats_count(struct session *session, u32 cpu,
 			   struct lbrscope_count *counts,
-			   struct netlink_ext_ack *extack)
+			   struct ls_extack *extack)
 {
 	int nr;
 
+	lockdep_assert_held(&session->lock);
 	if (mutex_lock_killable(&ls_session_lock))
 		return -EINTR;
 	if (session->state == SESSION_NEW) {
-		NL_SET_ERR_MSG(extack, "the session is not configured");
+		ls_extack_set(extack, "the session is not configured");
 		nr = -ENODATA;
 	} else if (cpu >= nr_cpu_ids || !cpu_possible(cpu)) {
-		NL_SET_ERR_MSG(extack, "there is no such CPU");
+		ls_extack_set(extack, "there is no such CPU");
 		nr = -ENXIO;
 	} else {
 		ls_cpu_count(session, cpu, counts);
@@ -88,19 +92,20 @@ int ls_session_stats_count(struct session *session, u32 cpu,
 }
 
 int ls_session_stats_count_tasks(struct session *session, u64 *cursor, void *page, u32 size,
-				 struct netlink_ext_ack *extack)
+				 struct ls_extack *extack)
 {
 	int done = -ENODATA;
 
+	lockdep_assert_held(&session->lock);
 	if (mutex_lock_killable(&ls_session_lock))
 		return -EINTR;
 	if (session->state < SESSION_RUNNING) {
-		NL_SET_ERR_MSG(extack, "the session was not started");
+		ls_extack_set(extack, "the session was not started");
 	} else if (!session->config.task_counts) {
-		NL_SET_ERR_MSG(extack, "the session was configured without TASK_COUNTS");
+		ls_extack_set(extack, "the session was configured without TASK_COUNTS");
 		done = -EINVAL;
 	} else if (!session->tasks.buckets) {
-		NL_SET_ERR_MSG(extack, "a START failed, and discarded the counts of the run before");
+		ls_extack_set(extack, "a START failed, and discarded the counts of the run before");
 	} else {
 		if (session->state == SESSION_RUNNING && !*cursor) {
 			ls_cpu_add_up_all(session);

@@ -10,6 +10,7 @@
  * elsewhere meanwhile, or have ended and left its address to another one.
  */
 #include <linux/compiler.h>
+#include <linux/lockdep.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/sched/task.h>
@@ -277,6 +278,7 @@ void ls_switch_probe(void *data, bool preempt, struct task_struct *prev,
 	struct session *session = data;
 	struct task_node *node = ls_task_find(&session->tasks, next);
 
+	lockdep_assert_irqs_disabled();
 	/* The CPU is not sampled, or it samples for a session that replaces this one. */
 	if (cpu->session != session)
 		ls_switch_forget(node);
@@ -289,6 +291,7 @@ void ls_switch_probe(void *data, bool preempt, struct task_struct *prev,
 
 void ls_switch_cpu_begin(struct cpu_ctx *cpu)
 {
+	lockdep_assert_irqs_disabled();
 	if (!ls_task_needed(cpu->session))
 		return;
 	rcu_read_lock();
@@ -304,6 +307,7 @@ void ls_switch_cpu_begin(struct cpu_ctx *cpu)
  */
 void ls_switch_cpu_end(struct cpu_ctx *cpu)
 {
+	lockdep_assert_irqs_disabled();
 	if (cpu->cur)
 		ls_switch_unfollow(cpu, cpu->cur);
 	cpu->lbr_task = NULL;

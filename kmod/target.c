@@ -14,15 +14,15 @@
 #include "rights.h"
 #include "target.h"
 
-static int ls_target_refuse(u32 nr, struct netlink_ext_ack *extack)
+static int ls_target_refuse(u32 nr, struct ls_extack *extack)
 {
-	NL_SET_ERR_MSG_FMT(extack, "%u belongs to another user, or runs a program with more rights: measuring it needs CAP_PERFMON or CAP_SYS_ADMIN",
-			   nr);
+	ls_extack_set(extack, "%u belongs to another user, or runs a program with more rights: measuring it needs CAP_PERFMON or CAP_SYS_ADMIN",
+		      nr);
 	return -EPERM;
 }
 
 static int ls_target_check_one(struct pid *pid, u32 nr, bool thread,
-			       const struct cred *cred, struct netlink_ext_ack *extack)
+			       const struct cred *cred, struct ls_extack *extack)
 {
 	struct task_struct *task;
 	int err = 0;
@@ -30,12 +30,12 @@ static int ls_target_check_one(struct pid *pid, u32 nr, bool thread,
 	rcu_read_lock();
 	task = pid_task(pid, thread ? PIDTYPE_PID : PIDTYPE_TGID);
 	if (!task) {
-		NL_SET_ERR_MSG_FMT(extack, "there is no %s %u",
-				   thread ? "thread" : "process", nr);
+		ls_extack_set(extack, "there is no %s %u",
+			      thread ? "thread" : "process", nr);
 		err = -ESRCH;
 	} else if (task->flags & PF_KTHREAD) {
-		NL_SET_ERR_MSG_FMT(extack, "%u is a kernel thread, which has no branches of its own; sample all CPUs instead",
-				   nr);
+		ls_extack_set(extack, "%u is a kernel thread, which has no branches of its own; sample all CPUs instead",
+			      nr);
 		err = -EINVAL;
 	} else if (!ls_rights_reach(cred, task)) {
 		err = ls_target_refuse(nr, extack);
@@ -46,7 +46,7 @@ static int ls_target_check_one(struct pid *pid, u32 nr, bool thread,
 
 static int ls_target_add(struct target *target, const u32 *numbers, u32 nr,
 			 bool thread, const struct cred *cred,
-			 struct netlink_ext_ack *extack)
+			 struct ls_extack *extack)
 {
 	u32 i;
 	int err;
@@ -67,7 +67,7 @@ static int ls_target_add(struct target *target, const u32 *numbers, u32 nr,
 }
 
 static int ls_target_add_cgroup(struct target *target, int fd,
-				struct netlink_ext_ack *extack)
+				struct ls_extack *extack)
 {
 	struct cgroup *cgroup = compat_cgroup_get(fd);
 
@@ -76,14 +76,14 @@ static int ls_target_add_cgroup(struct target *target, int fd,
 		return 0;
 	}
 	if (PTR_ERR(cgroup) == -EOPNOTSUPP)
-		NL_SET_ERR_MSG(extack, "this kernel has no cgroups");
+		ls_extack_set(extack, "this kernel has no cgroups");
 	else
-		NL_SET_ERR_MSG(extack, "TARGET_CGROUP is not a descriptor of a cgroup directory of the v2 hierarchy");
+		ls_extack_set(extack, "TARGET_CGROUP is not a descriptor of a cgroup directory of the v2 hierarchy");
 	return PTR_ERR(cgroup);
 }
 
 int ls_target_open(struct target *target, const struct target_config *config,
-		   const struct cred *cred, struct netlink_ext_ack *extack)
+		   const struct cred *cred, struct ls_extack *extack)
 {
 	int err;
 
@@ -101,7 +101,7 @@ int ls_target_open(struct target *target, const struct target_config *config,
 }
 
 int ls_target_check(const struct target *target, const struct cred *cred,
-		    struct netlink_ext_ack *extack)
+		    struct ls_extack *extack)
 {
 	int err = 0;
 	u32 i;

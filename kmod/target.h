@@ -11,7 +11,7 @@
 
 struct cgroup;
 struct cred;
-struct netlink_ext_ack;
+struct ls_extack;
 struct pid;
 struct task_struct;
 
@@ -43,11 +43,11 @@ struct target {
  * Returns: 0, -ESRCH, -EINVAL or -EPERM, with the reason in extack.
  */
 int ls_target_open(struct target *target, const struct target_config *config,
-		   const struct cred *cred, struct netlink_ext_ack *extack);
+		   const struct cred *cred, struct ls_extack *extack);
 
 /* Returns: 0 if an owner of cred may read all targets that still exist, else -EPERM. */
 int ls_target_check(const struct target *target, const struct cred *cred,
-		    struct netlink_ext_ack *extack);
+		    struct ls_extack *extack);
 
 void ls_target_close(struct target *target);
 

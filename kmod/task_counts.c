@@ -7,6 +7,7 @@
  * a request those of running tasks are updated as well.  If a task leaves its CPU during
  * the request, some of its counts may be newer than others.
  */
+#include <linux/lockdep.h>
 #include <linux/overflow.h>
 #include <linux/pid_namespace.h>
 #include <linux/rculist.h>
@@ -75,6 +76,7 @@ void ls_task_counts_end(struct session *session)
 	struct task_name name;
 	void *record;
 
+	lockdep_assert_irqs_disabled();
 	if (!node)
 		return;
 	record = ls_ring_reserve(ring, size);
@@ -92,6 +94,7 @@ void ls_task_counts_name(struct session *session)
 	struct task_node *node;
 	u32 i;
 
+	lockdep_assert_held(&session->lock);
 	rcu_read_lock();
 	for (i = 0; i < ls_task_buckets(&session->tasks); i++)
 		hlist_for_each_entry_rcu(node, &session->tasks.buckets[i], link)
@@ -107,6 +110,7 @@ u32 ls_task_counts_page(struct session *session, u64 *cursor, void *page, u32 si
 	u64 now = ktime_get_mono_fast_ns();
 	struct task_node *node;
 
+	lockdep_assert_held(&session->lock);
 	*cursor = 0;
 	rcu_read_lock();
 	for (; bucket < ls_task_buckets(&session->tasks); bucket++, behind = 0)

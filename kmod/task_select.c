@@ -9,6 +9,7 @@
  * threads behind it in the list are looked up.  So either the child has inherited the new
  * mark, or its node is found here.
  */
+#include <linux/lockdep.h>
 #include <linux/pid.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
@@ -16,6 +17,7 @@
 
 #include "extack.h"
 #include "session.h"
+#include "session_lock.h"
 #include "target.h"
 #include "task.h"
 #include "task_select.h"
@@ -54,21 +56,22 @@ static bool ls_task_select_process(struct session *session, struct pid *pid, boo
 }
 
 int ls_task_select(struct session *session, const u32 *pids, u32 nr, bool on,
-		   struct netlink_ext_ack *extack)
+		   struct ls_extack *extack)
 {
 	struct pid *pid;
 	bool measured;
 	int err = 0;
 	u32 i;
 
+	lockdep_assert_held(&ls_session_lock);
 	for (i = 0; i < nr; i++) {
 		pid = find_get_pid(pids[i]);
 		measured = pid && ls_task_select_process(session, pid, on);
 		put_pid(pid);
 		if (!measured && !err) {
 			err = -ESRCH;
-			NL_SET_ERR_MSG_FMT(extack, "the session measures no process %u",
-					   pids[i]);
+			ls_extack_set(extack, "the session measures no process %u",
+				      pids[i]);
 		}
 		cond_resched();
 	}

@@ -5,7 +5,7 @@
 
 #include <linux/types.h>
 
-struct netlink_ext_ack;
+struct ls_extack;
 struct session;
 
 /*
@@ -16,6 +16,6 @@ struct session;
  * extack.  The others are selected nevertheless.
  */
 int ls_task_select(struct session *session, const u32 *pids, u32 nr, bool on,
-		   struct netlink_ext_ack *extack);
+		   struct ls_extack *extack);
 
 #endif

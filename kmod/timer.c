@@ -11,6 +11,7 @@
  * so that no callback runs during these functions, except the one that calls ls_timer_forward().
  */
 #include <linux/hrtimer.h>
+#include <linux/lockdep.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
 #include <linux/timekeeping.h>
@@ -72,6 +73,7 @@ void ls_timer_start(struct cpu_ctx *cpu, u64 now)
 {
 	u32 i;
 
+	lockdep_assert_irqs_disabled();
 	for (i = 0; i < cpu->timers.nr; i++) {
 		struct timer_slot *slot = &cpu->timers.slots[i];
 
@@ -98,6 +100,7 @@ void ls_timer_stop(struct cpu_ctx *cpu, u64 now)
 {
 	u32 i;
 
+	lockdep_assert_irqs_disabled();
 	for (i = 0; i < cpu->timers.nr; i++) {
 		struct timer_slot *slot = &cpu->timers.slots[i];
 		u64 due;

@@ -4,11 +4,13 @@
  * happens when one fires is in trigger_fire.c.
  */
 #include <linux/cpu.h>
+#include <linux/lockdep.h>
 #include <linux/mm.h>
 #include <linux/netlink.h>
 
 #include "extack.h"
 #include "session.h"
+#include "session_lock.h"
 #include "trigger_kinds.h"
 
 /* The triggers of the running session.  Locks: CPU hotplug lock. */
@@ -74,13 +76,14 @@ static int ls_trigger_arm(const struct session *session, struct trigger *trigger
 	return err;
 }
 
-int ls_triggers_arm(struct session *session, struct netlink_ext_ack *extack)
+int ls_triggers_arm(struct session *session, struct ls_extack *extack)
 {
 	struct triggers *triggers = session->triggers;
 	const char *why = "the kernel refuses it";
 	u32 i;
 	int err;
 
+	lockdep_assert_held(&ls_session_lock);
 	if (!triggers)
 		return 0;
 	ls_trigger_set_armed(triggers);
@@ -92,30 +95,32 @@ int ls_triggers_arm(struct session *session, struct netlink_ext_ack *extack)
 	return 0;
 
 err_arm:
-	NL_SET_ERR_MSG_FMT(extack, "trigger %u: %s", i, why);
+	ls_extack_set(extack, "trigger %u: %s", i, why);
 	ls_trigger_disarm_first(triggers, i);
 	return err;
 }
 
 void ls_triggers_disarm(struct session *session)
 {
+	lockdep_assert_held(&ls_session_lock);
 	if (session->triggers)
 		ls_trigger_disarm_first(session->triggers, session->triggers->nr);
 }
 
-int ls_triggers_look(const struct session *session, struct netlink_ext_ack *extack)
+int ls_triggers_look(const struct session *session, struct ls_extack *extack)
 {
 	const struct triggers *triggers = session->triggers;
 	const char *why = "the kernel refuses it";
 	u32 i, late = 0;
 	int err, ret = 0;
 
+	lockdep_assert_held(&ls_session_lock);
 	for (i = 0; triggers && i < triggers->nr; i++) {
 		if (triggers->list[i].kind != LBRSCOPE_TRIGGER_UPROBE)
 			continue;
 		err = ls_trigger_uprobe_look(&triggers->list[i], &why);
 		if (err && err != -EINPROGRESS) {
-			NL_SET_ERR_MSG_FMT(extack, "trigger %u: %s", i, why);
+			ls_extack_set(extack, "trigger %u: %s", i, why);
 			return err;
 		}
 		if (err && !ret) {
@@ -124,7 +129,7 @@ int ls_triggers_look(const struct session *session, struct netlink_ext_ack *exta
 		}
 	}
 	if (ret)
-		NL_SET_ERR_MSG_FMT(extack, "trigger %u: Linux waits for a process that has mapped the file and keeps its memory locked", late);
+		ls_extack_set(extack, "trigger %u: Linux waits for a process that has mapped the file and keeps its memory locked", late);
 	return ret;
 }
 

@@ -14,7 +14,7 @@
 
 struct cpu_ctx;
 struct cpumask;
-struct netlink_ext_ack;
+struct ls_extack;
 struct perf_event;
 struct pt_regs;
 struct session;
@@ -89,7 +89,7 @@ void ls_trigger_uprobe_init(struct trigger_uprobe *uprobe);
  * Context: may sleep.
  * Locks: ls_session_lock, not the hotplug lock.
  */
-int ls_triggers_arm(struct session *session, struct netlink_ext_ack *extack);
+int ls_triggers_arm(struct session *session, struct ls_extack *extack);
 void ls_triggers_disarm(struct session *session);
 
 /*
@@ -99,7 +99,7 @@ void ls_triggers_disarm(struct session *session);
  * reason in extack.
  * Locks: ls_session_lock.
  */
-int ls_triggers_look(const struct session *session, struct netlink_ext_ack *extack);
+int ls_triggers_look(const struct session *session, struct ls_extack *extack);
 
 /*
  * Returns: how often the kernel did not call a probe, because too many calls were open or

@@ -13,8 +13,10 @@
  */
 #include <linux/dcache.h>
 #include <linux/errno.h>
+#include <linux/lockdep.h>
 
 #include "compat/workqueue.h"
+#include "session_lock.h"
 #include "trigger_kinds.h"
 
 /* Context: the task, on its way back to user mode, which continues at regs. */
@@ -70,12 +72,14 @@ void ls_trigger_uprobe_init(struct trigger_uprobe *uprobe)
 
 int ls_trigger_uprobe_arm(struct trigger *trigger, const char **why)
 {
+	lockdep_assert_held(&ls_session_lock);
 	ls_trigger_uprobe_ask(&trigger->uprobe, true);
 	return 0;
 }
 
 void ls_trigger_uprobe_disarm(struct trigger *trigger)
 {
+	lockdep_assert_held(&ls_session_lock);
 	ls_trigger_uprobe_ask(&trigger->uprobe, false);
 }
 

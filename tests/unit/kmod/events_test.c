@@ -29,7 +29,7 @@ u64 ls_caps_counters(const struct caps *caps)
 }
 
 static struct events events;
-static struct extack ack;
+static struct ls_extack ack;
 
 static int setup(void **state)
 {
@@ -55,7 +55,7 @@ static int schedule(void)
 	u32 blame = 99;
 
 	ack.ack._msg = "";
-	return ls_events_schedule(&events, &ls_caps, &blame, &ack.ack);
+	return ls_events_schedule(&events, &ls_caps, &blame, &ack);
 }
 
 /*

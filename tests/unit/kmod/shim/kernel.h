@@ -43,6 +43,7 @@ typedef unsigned long long u64;
 #define U64_MAX			(~0ULL)
 #define barrier()		__asm__ volatile("" : : : "memory")
 #define READ_ONCE(x)		(*(const volatile __typeof__(x) *)&(x))
+#define BUILD_BUG_ON(cond)	_Static_assert(!(cond), #cond)
 #define container_of(p, type, member) \
 	((type *)((char *)(p) - offsetof(type, member)))
 #define min(a, b)		min_t(__typeof__(a), a, b)

@@ -6,6 +6,8 @@ struct netlink_ext_ack {
 	const char *_msg;
 };
 
-#define NL_SET_ERR_MSG(ack, text)	((ack)->_msg = (text))
+struct nlattr;
+
+#define NL_SET_BAD_ATTR(ack, attr)	((void)(ack), (void)(attr))
 
 #endif
