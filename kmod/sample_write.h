@@ -28,7 +28,7 @@
 /* The parts of a sample that is being made. */
 struct sample_source {
 	struct cpu_ctx *cpu;
-	struct lbr_stack *lbr;		/* its branches */
+	const struct lbr_stack *lbr;	/* its branches; plain: they are in the registers */
 	bool trigger;			/* of a trigger: there is no event */
 	const struct event *event;
 	u32 index;			/* of its event, or trigger */
@@ -36,6 +36,7 @@ struct sample_source {
 	const struct pt_regs *user;	/* registers of user mode; NULL: not known */
 	unsigned long base;		/* of the user stack; 0: not known */
 	u64 ip, period, value;		/* value: the trigger's */
+	u64 task;			/* a struct lbrscope_task */
 	u64 now;			/* ns */
 	u16 format;			/* parts behind the fixed one */
 	u8 flags;
@@ -136,18 +137,6 @@ static nokprobe_inline u64 ls_sample_task_seen(struct pid_namespace *ns)
 	       (u32)task_pid_nr_ns(current, ns);
 }
 
-/* Writes the task and returns the word behind it. */
-static nokprobe_inline u64 *ls_sample_put_task(const struct sample_source *source,
-					       u64 *word)
-{
-	struct cpu_ctx *cpu = source->cpu;
-
-	*word = ls_sample_task_seen(cpu->session->pid_ns);
-	if (!source->trigger)
-		ls_ring_learn(cpu->ring, *word);
-	return word + 1;
-}
-
 /*
  * Whether the samples of the current task carry its stack.  Not between two tasks, when cur
  * is not the current one.
@@ -244,16 +233,73 @@ static nokprobe_inline u32 ls_sample_words(const struct sample_source *source)
 	return words;
 }
 
-/* Writes the parts of the format in the order of its bits.  Returns the end. */
-static nokprobe_inline u64 *ls_sample_put(const struct sample_source *source, u64 *word)
+/*
+ * Reads the branches of a plain sample to *word and moves it to their end.
+ * Returns: their number; LBR_OFF: *word is as it was.
+ */
+static __always_inline u32 ls_sample_plain_branches(const struct cpu_ctx *cpu, u32 plain,
+						    u64 **word)
 {
-	u16 format = source->format;
+	const u32 words = cpu->session->config.sample.words;
+	u64 *begin = *word, *end;
+	u32 nr;
 
-	word = ls_sample_put_task(source, word);
+	if (unlikely(!(plain & (EVENT_PLAIN_CALLS | EVENT_PLAIN_CALLERS)))) {
+		nr = ls_lbr_read_history(begin, words);
+		if (likely(nr != LBR_OFF))
+			*word += nr * words;
+		return nr;
+	}
+	end = likely(plain & EVENT_PLAIN_CALLS) ? ls_lbr_read_calls(begin, true) :
+						  ls_lbr_read_calls(begin, false);
+	if (unlikely(!end))
+		return LBR_OFF;
+	*word = end;
+	return plain & EVENT_PLAIN_CALLS ? (u32)(end - begin) / 2 : end - begin;
+}
+
+/* The branches of a plain sample, which may turn out to be none.  Returns their end. */
+static __always_inline u64 *ls_sample_put_plain_branches(const struct sample_source *source,
+							 struct lbrscope_record *rec, u64 *word)
+{
+	u32 nr = ls_sample_plain_branches(source->cpu, source->event->plain, &word);
+
+	if (likely(nr != LBR_OFF))
+		rec->nr = nr;
+	else
+		rec->flags |= ls_sample_without_branches(source->cpu->ring);
+	return word;
+}
+
+/*
+ * Writes the parts of the format in the order of its bits, behind the value of a trigger:
+ * the only place that knows this order.  Returns the end.
+ * plain: a constant.  A plain sample states its task only if it is not that of the sample
+ * before, its branches are still in the registers, and parts that it cannot have are no
+ * code.
+ */
+static __always_inline u64 *ls_sample_put(const struct sample_source *source,
+					  struct lbrscope_record *rec, u64 *word,
+					  const bool plain)
+{
+	const u16 format = source->format & (plain ? SAMPLE_PLAIN : U16_MAX);
+	struct ring *ring = source->cpu->ring;
+
+	if (source->trigger)
+		*word++ = source->value;
+	if (!plain || unlikely(!ls_ring_knows(ring, source->task))) {
+		rec->format |= LBRSCOPE_FORMAT_TASK;
+		*word++ = source->task;
+		if (!source->trigger)
+			ls_ring_learn(ring, source->task);
+	}
 	if (format & LBRSCOPE_FORMAT_USER_IP)
 		*word++ = source->user->ip;
-	word = ls_lbr_copy(word, source->lbr->words, source->lbr->nr *
-			   source->cpu->session->config.sample.words);
+	if (!plain)
+		word = ls_lbr_copy(word, source->lbr->words, source->lbr->nr *
+				   source->cpu->session->config.sample.words);
+	else if (format & SAMPLE_BRANCHES)
+		word = ls_sample_put_plain_branches(source, rec, word);
 	if (format & LBRSCOPE_FORMAT_PERIOD)
 		*word++ = source->period;
 	if (unlikely(format & SAMPLE_MORE))
@@ -266,7 +312,7 @@ static nokprobe_inline u64 *ls_sample_put(const struct sample_source *source, u6
 }
 
 /* Writes the sample to the ring, or counts it as lost. */
-static nokprobe_inline void ls_sample_write_record(const struct sample_source *source)
+static nokprobe_inline void ls_sample_write_record(struct sample_source *source)
 {
 	struct ring *ring = source->cpu->ring;
 	u32 room = sizeof(struct lbrscope_sample) +
@@ -282,19 +328,17 @@ static nokprobe_inline void ls_sample_write_record(const struct sample_source *s
 	}
 	sample->time = source->now;
 	sample->ip = source->ip;
-	word = (u64 *)(sample + 1);
-	if (source->trigger)
-		*word++ = source->value;
-	word = ls_sample_put(source, word);
 	sample->rec = (struct lbrscope_record){
-		.size = (u8 *)word - (u8 *)sample,
 		.type = source->trigger ? LBRSCOPE_RECORD_TRIGGER :
 					  LBRSCOPE_RECORD_SAMPLE,
 		.event = source->index,
-		.format = source->format | LBRSCOPE_FORMAT_TASK,
+		.format = source->format,
 		.nr = source->lbr->nr,
 		.flags = source->flags,
 	};
+	source->task = ls_sample_task_seen(source->cpu->session->pid_ns);
+	word = ls_sample_put(source, &sample->rec, (u64 *)(sample + 1), false);
+	sample->rec.size = (u8 *)word - (u8 *)sample;
 	/* Only the rare parts may be shorter than their reservation. */
 	if (source->format & SAMPLE_MORE)
 		ls_ring_trim(ring, sample, room, sample->rec.size);
@@ -352,31 +396,6 @@ static nokprobe_inline void ls_sample(struct cpu_ctx *cpu, const struct pt_regs 
 	ls_sample_write(&source);
 }
 
-/*
- * Reads the branches of a plain sample to *word and moves it to their end.
- * Returns: their number; LBR_OFF: *word is as it was.
- */
-static __always_inline u32 ls_sample_plain_branches(const struct cpu_ctx *cpu, u32 plain,
-						    u64 **word)
-{
-	const u32 words = cpu->session->config.sample.words;
-	u64 *begin = *word, *end;
-	u32 nr;
-
-	if (unlikely(!(plain & (EVENT_PLAIN_CALLS | EVENT_PLAIN_CALLERS)))) {
-		nr = ls_lbr_read_history(begin, words);
-		if (likely(nr != LBR_OFF))
-			*word += nr * words;
-		return nr;
-	}
-	end = likely(plain & EVENT_PLAIN_CALLS) ? ls_lbr_read_calls(begin, true) :
-						  ls_lbr_read_calls(begin, false);
-	if (unlikely(!end))
-		return LBR_OFF;
-	*word = end;
-	return plain & EVENT_PLAIN_CALLS ? (u32)(end - begin) / 2 : end - begin;
-}
-
 /* Bytes of the longest plain sample. */
 #define SAMPLE_PLAIN_MAX \
 	(sizeof(struct lbrscope_sample) + sizeof(struct lbrscope_task) + \
@@ -418,45 +437,36 @@ static __always_inline u64 ls_sample_plain(struct cpu_ctx *cpu, const struct pt_
 					   u64 begin)
 {
 	const struct event *event = at->of;
-	u32 plain = ls_sample_plainly(cpu, regs, event, pace), nr;
+	u32 plain = ls_sample_plainly(cpu, regs, event, pace);
+	struct sample_source source = {
+		.cpu = cpu,
+		.event = event,
+		.user = regs,
+		.period = pace->period,
+		.format = event->rec.format,
+	};
 	struct ring *ring = cpu->ring;
 	struct lbrscope_sample *sample;
-	u64 now, task, end, *word;
+	u64 end, *word;
 
 	if (unlikely(!plain))
 		return 0;
-	now = ls_clock_ns(&cpu->clock, begin);
-	task = ls_sample_task();
+	source.now = ls_clock_ns(&cpu->clock, begin);
+	source.task = ls_sample_task();
 	sample = ls_ring_open(ring, SAMPLE_PLAIN_MAX, &end);
 	if (unlikely(!sample))
 		return 0;
 	if (likely(plain & EVENT_PLAIN_SELECTS))
 		cpu->unaudited--;
 	sample->rec = event->rec;
-	sample->time = now;
+	sample->time = source.now;
 	sample->ip = regs->ip;
-	word = (u64 *)(sample + 1);
-	if (unlikely(!ls_ring_knows(ring, task))) {
-		sample->rec.format |= LBRSCOPE_FORMAT_TASK;
-		*word++ = task;
-		ls_ring_learn(ring, task);
-	}
-	if (plain & EVENT_PLAIN_BRANCHES) {
-		nr = ls_sample_plain_branches(cpu, plain, &word);
-		if (likely(nr != LBR_OFF))
-			sample->rec.nr = nr;
-		else
-			sample->rec.flags |= ls_sample_without_branches(ring);
-	}
-	if (likely(plain & EVENT_PLAIN_VARIES))
-		*word++ = pace->period;
-	if (likely(plain & EVENT_PLAIN_DEPTH))
-		*word++ = ls_sample_depth(cpu, regs);
+	word = ls_sample_put(&source, &sample->rec, (u64 *)(sample + 1), true);
 	sample->rec.size = (u8 *)word - (u8 *)sample;
 	ls_ring_deliver(ring);
 	ls_ring_close(ring, sample, end, SAMPLE_PLAIN_MAX, (u8 *)word - (u8 *)sample);
 	return likely(plain & EVENT_PLAIN_VARIES) ?
-	       ls_pace_vary(pace, &event->pace, now) : pace->period;
+	       ls_pace_vary(pace, &event->pace, source.now) : pace->period;
 }
 
 #endif
