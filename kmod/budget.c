@@ -77,11 +77,11 @@ static u64 ls_budget_left(u32 share, u64 time, u64 other)
 }
 NOKPROBE_SYMBOL(ls_budget_left);
 
-void ls_budget_begin(struct cpu_ctx *cpu, u32 share)
+void ls_budget_begin(struct ls_cpu_ctx *cpu, u32 share)
 {
 	u64 now = rdtsc();
 
-	cpu->budget = (struct budget){
+	cpu->budget = (struct ls_budget){
 		.share = share,
 		.window = ls_budget_us(BUDGET_WINDOW_US),
 		.piece = ls_budget_us(BUDGET_PIECE_US),
@@ -95,7 +95,7 @@ void ls_budget_begin(struct cpu_ctx *cpu, u32 share)
 }
 
 /* Returns: false if the ring has no room; the record of the next window includes this one. */
-static bool ls_budget_write(struct cpu_ctx *cpu, u32 share, u32 left_out)
+static bool ls_budget_write(struct ls_cpu_ctx *cpu, u32 share, u32 left_out)
 {
 	struct lbrscope_budget *record;
 
@@ -115,9 +115,9 @@ static bool ls_budget_write(struct cpu_ctx *cpu, u32 share, u32 left_out)
 }
 NOKPROBE_SYMBOL(ls_budget_write);
 
-static void ls_budget_tell(struct cpu_ctx *cpu, u64 spent, u64 ran)
+static void ls_budget_tell(struct ls_cpu_ctx *cpu, u64 spent, u64 ran)
 {
-	struct budget *budget = &cpu->budget;
+	struct ls_budget *budget = &cpu->budget;
 	u32 share = min_t(u64, div64_u64(spent * 1000, ran), 1000);
 	u32 left_out = local_read(&budget->left_out);
 
@@ -152,7 +152,7 @@ NOKPROBE_SYMBOL(ls_budget_a_window);
  * Returns: how much of the next window switches may take.  If this window took too much,
  * the next one has as much less, since counting goes on when the share is spent.
  */
-static u64 ls_budget_most(const struct budget *budget, u64 nmi, u64 switches)
+static u64 ls_budget_most(const struct ls_budget *budget, u64 nmi, u64 switches)
 {
 	u64 left = ls_budget_left(budget->share, ls_budget_us(BUDGET_WINDOW_US), nmi);
 	u64 most = budget->most + left;
@@ -161,10 +161,10 @@ static u64 ls_budget_most(const struct budget *budget, u64 nmi, u64 switches)
 }
 NOKPROBE_SYMBOL(ls_budget_most);
 
-static nokprobe_inline void ls_budget_account(struct cpu_ctx *cpu, u64 nmi,
+static nokprobe_inline void ls_budget_account(struct ls_cpu_ctx *cpu, u64 nmi,
 					      u64 switches, u64 now)
 {
-	struct cost *cost = &cpu->totals->cost;
+	struct ls_cost *cost = &cpu->totals->cost;
 
 	cost->nmi += nmi;
 	cost->switches += switches;
@@ -179,7 +179,7 @@ static nokprobe_inline void ls_budget_account(struct cpu_ctx *cpu, u64 nmi,
  * of a millisecond would count as a tenth of the CPU's time and could take all of it
  * (tests/unit/kmod/budget_test.c).
  */
-u64 ls_budget_cut(struct budget *budget)
+u64 ls_budget_cut(struct ls_budget *budget)
 {
 	u64 piece = budget->piece;
 
@@ -188,9 +188,9 @@ u64 ls_budget_cut(struct budget *budget)
 }
 NOKPROBE_SYMBOL(ls_budget_cut);
 
-bool ls_budget_close(struct cpu_ctx *cpu, u64 since, u64 now)
+bool ls_budget_close(struct ls_cpu_ctx *cpu, u64 since, u64 now)
 {
-	struct budget *budget = &cpu->budget;
+	struct ls_budget *budget = &cpu->budget;
 	u64 ran = now - since, nmi, switches;
 
 	if ((u64)local_cmpxchg(&budget->since, since, now) != since)
@@ -208,9 +208,9 @@ bool ls_budget_close(struct cpu_ctx *cpu, u64 since, u64 now)
 }
 NOKPROBE_SYMBOL(ls_budget_close);
 
-bool ls_budget_switch(struct cpu_ctx *cpu, u64 begin)
+bool ls_budget_switch(struct ls_cpu_ctx *cpu, u64 begin)
 {
-	struct budget *budget = &cpu->budget;
+	struct ls_budget *budget = &cpu->budget;
 	u64 since = local_read(&budget->since);
 	u64 now = rdtsc();
 
@@ -221,9 +221,9 @@ bool ls_budget_switch(struct cpu_ctx *cpu, u64 begin)
 }
 
 /* An interrupt's way into the kernel and back is as long as the NMI's, or shorter. */
-bool ls_budget_interrupt(struct cpu_ctx *cpu, u64 begin)
+bool ls_budget_interrupt(struct ls_cpu_ctx *cpu, u64 begin)
 {
-	struct budget *budget = &cpu->budget;
+	struct ls_budget *budget = &cpu->budget;
 	u64 since = local_read(&budget->since);
 	u64 now = rdtsc();
 
@@ -232,18 +232,18 @@ bool ls_budget_interrupt(struct cpu_ctx *cpu, u64 begin)
 	       ls_budget_close(cpu, since, now);
 }
 
-void ls_budget_leave_out(struct cpu_ctx *cpu)
+void ls_budget_leave_out(struct ls_cpu_ctx *cpu)
 {
 	local_inc(&cpu->budget.left_out);
 }
 
-void ls_budget_end(struct cpu_ctx *cpu)
+void ls_budget_end(struct ls_cpu_ctx *cpu)
 {
 	ls_budget_account(cpu, local_read(&cpu->budget.nmi),
 			  local_read(&cpu->budget.switches), rdtsc());
 }
 
-u64 ls_budget_stretched(const struct budget *budget, u64 period)
+u64 ls_budget_stretched(const struct ls_budget *budget, u64 period)
 {
 	return min_t(u64, div_u64(period * budget->stretch, BUDGET_NONE),
 		     PMU_LEFT_MAX);

@@ -7,7 +7,7 @@
 #include <linux/types.h>
 #include <asm/local.h>
 
-struct cpu_ctx;
+struct ls_cpu_ctx;
 
 #define BUDGET_NONE	1000	/* the stretch that leaves periods unchanged */
 
@@ -15,7 +15,7 @@ struct cpu_ctx;
  * The cost of sampling on a CPU from the start of the session to the end of the last
  * window, in cycles of the TSC.
  */
-struct cost {
+struct ls_cost {
 	u64 nmi;	/* in the NMI and in timers' interrupts, with entry and exit */
 	u64 switches;	/* in the scheduler's hook */
 	u64 time;	/* the time of the CPU in the session */
@@ -25,7 +25,7 @@ struct cost {
  * The budget of a CPU.  Written on that CPU, by the scheduler's hooks and by timers with
  * interrupts off, and by the NMI, which may interrupt them anywhere: see budget.c.
  */
-struct budget {
+struct ls_budget {
 	u32 share;	/* thousandths of the CPU's time that sampling may take */
 	u32 stretch;	/* the factor of periods, in thousandths */
 	u32 told;	/* the stretch in the last record */
@@ -41,11 +41,11 @@ struct budget {
 };
 
 /* Context: on the CPU, interrupts off, at the beginning and the end of the session there. */
-void ls_budget_begin(struct cpu_ctx *cpu, u32 share);
-void ls_budget_end(struct cpu_ctx *cpu);
+void ls_budget_begin(struct ls_cpu_ctx *cpu, u32 share);
+void ls_budget_end(struct ls_cpu_ctx *cpu);
 
 /* Returns: how many cycles count, of a piece of work that took longer than budget->piece. */
-u64 ls_budget_cut(struct budget *budget);
+u64 ls_budget_cut(struct ls_budget *budget);
 
 /*
  * Charge work that began at begin (TSC) and ends now.  The scheduler's hooks call
@@ -55,11 +55,11 @@ u64 ls_budget_cut(struct budget *budget);
  * over, and then ls_budget_close(), which returns true if the window was not closed
  * meanwhile.  The caller reads since before now, because an NMI may change it in between.
  */
-bool ls_budget_switch(struct cpu_ctx *cpu, u64 begin);
-bool ls_budget_interrupt(struct cpu_ctx *cpu, u64 begin);
-bool ls_budget_close(struct cpu_ctx *cpu, u64 since, u64 now);
+bool ls_budget_switch(struct ls_cpu_ctx *cpu, u64 begin);
+bool ls_budget_interrupt(struct ls_cpu_ctx *cpu, u64 begin);
+bool ls_budget_close(struct ls_cpu_ctx *cpu, u64 since, u64 now);
 
-static __always_inline bool ls_budget_spend(struct budget *budget,
+static __always_inline bool ls_budget_spend(struct ls_budget *budget,
 					    local_t *spent, u64 cycles, u64 since,
 					    u64 now)
 {
@@ -73,17 +73,17 @@ static __always_inline bool ls_budget_spend(struct budget *budget,
  * At a switch: whether the budget affords more than counting needs.  Always true without a
  * known TSC.  ls_budget_leave_out() notes that the rest was not done.
  */
-static inline bool ls_budget_affords(const struct budget *budget)
+static inline bool ls_budget_affords(const struct ls_budget *budget)
 {
 	return (u64)local_read(&budget->switches) <= budget->most;
 }
 
-void ls_budget_leave_out(struct cpu_ctx *cpu);
+void ls_budget_leave_out(struct ls_cpu_ctx *cpu);
 
 /* Returns: the period that keeps to the budget; period: the one without a budget. */
-u64 ls_budget_stretched(const struct budget *budget, u64 period);
+u64 ls_budget_stretched(const struct ls_budget *budget, u64 period);
 
-static inline u64 ls_budget_stretch(const struct budget *budget, u64 period)
+static inline u64 ls_budget_stretch(const struct ls_budget *budget, u64 period)
 {
 	return likely(budget->stretch == BUDGET_NONE) ?
 	       period : ls_budget_stretched(budget, period);

@@ -30,11 +30,11 @@
  * each, so that with 10,000 events a sample the program still has about half of the CPU.
  */
 
-struct caps ls_caps;
-struct caps_type ls_caps_types[CAPS_TYPES_MAX];
+struct ls_caps ls_caps;
+struct ls_caps_type ls_caps_types[CAPS_TYPES_MAX];
 u32 ls_caps_nr_types;
 
-static DEFINE_PER_CPU(const struct caps *, caps_here);
+static DEFINE_PER_CPU(const struct ls_caps *, caps_here);
 
 /* CPUID.80000022H "Extended Performance Monitoring and Debug": EAX. */
 #define CAPS_LEAF_AMD		0x80000022
@@ -50,7 +50,7 @@ static const u32 caps_extra[CAPS_EXTRA_MAX] = {
 	CAPS_MSR_OFFCORE_0, CAPS_MSR_OFFCORE_1, CAPS_MSR_FRONTEND,
 };
 
-static void ls_caps_probe_extra(struct caps *caps)
+static void ls_caps_probe_extra(struct ls_caps *caps)
 {
 	u64 value;
 	u32 i;
@@ -60,7 +60,7 @@ static void ls_caps_probe_extra(struct caps *caps)
 			caps->extra |= BIT(i);
 }
 
-bool ls_caps_has_extra(const struct caps *caps, u32 msr)
+bool ls_caps_has_extra(const struct ls_caps *caps, u32 msr)
 {
 	u32 i;
 
@@ -70,7 +70,7 @@ bool ls_caps_has_extra(const struct caps *caps, u32 msr)
 	return false;
 }
 
-u64 ls_caps_counters(const struct caps *caps)
+u64 ls_caps_counters(const struct ls_caps *caps)
 {
 	return ((BIT_ULL(caps->gp_counters) - 1) & ~(u64)caps->gp_reserved) |
 	       (BIT_ULL(caps->fixed_counters) - 1) << PMU_FIXED;
@@ -100,7 +100,7 @@ static u32 ls_caps_reserved_by_tsx(void)
  * CPUID leaf 0AH, SDM vol. 3 "Architectural Performance Monitoring".  On a hybrid CPU it
  * describes the core that executes CPUID, or what all cores have in common.
  */
-static void ls_caps_probe_intel_pmu(struct caps *caps)
+static void ls_caps_probe_intel_pmu(struct ls_caps *caps)
 {
 	u32 eax, ebx, ecx, edx;
 
@@ -126,7 +126,7 @@ static void ls_caps_probe_intel_pmu(struct caps *caps)
  * APM vol. 2 "Performance Monitoring Counters": four counters; six with the core
  * extension; with PerfMonV2 the number is in the leaf.
  */
-static void ls_caps_probe_amd_pmu(struct caps *caps)
+static void ls_caps_probe_amd_pmu(struct ls_caps *caps)
 {
 	u32 eax, ebx, ecx, edx;
 
@@ -150,7 +150,7 @@ static void ls_caps_probe_amd_pmu(struct caps *caps)
 }
 
 /* CPUID leaf 1AH: the type of this core, on a hybrid CPU. */
-static void ls_caps_probe_core(struct caps *caps)
+static void ls_caps_probe_core(struct ls_caps *caps)
 {
 	if (boot_cpu_data.cpuid_level >= 0x1a)
 		caps->core = cpuid_eax(0x1a) >> 24;
@@ -160,7 +160,7 @@ static void ls_caps_probe_core(struct caps *caps)
  * Fills in the capabilities of the CPU that this runs on.  Zhaoxin's CPUs are left out:
  * they have Intel's leaf, but nothing is known of the rest.
  */
-static void ls_caps_probe_here(struct caps *caps)
+static void ls_caps_probe_here(struct ls_caps *caps)
 {
 	memset(caps, 0, sizeof(*caps));
 	strscpy(caps->vendor, boot_cpu_data.x86_vendor_id, sizeof(caps->vendor));
@@ -182,7 +182,7 @@ static void ls_caps_probe_here(struct caps *caps)
 	caps->gp_claim = caps->gp_counters;
 }
 
-static struct caps_type *ls_caps_find_type(const struct caps *caps)
+static struct ls_caps_type *ls_caps_find_type(const struct ls_caps *caps)
 {
 	u32 i;
 
@@ -195,8 +195,8 @@ static struct caps_type *ls_caps_find_type(const struct caps *caps)
 /* Adds this CPU to its type.  found: a new type is added if it has none. */
 static void ls_caps_join_type(bool found)
 {
-	struct caps_type *type;
-	struct caps caps;
+	struct ls_caps_type *type;
+	struct ls_caps caps;
 
 	ls_caps_probe_here(&caps);
 	type = ls_caps_find_type(&caps);
@@ -221,12 +221,12 @@ void ls_caps_cpu_up(void)
 		ls_caps_join_type(false);
 }
 
-const struct caps *ls_caps_here(void)
+const struct ls_caps *ls_caps_here(void)
 {
 	return __this_cpu_read(caps_here);
 }
 
-static bool ls_caps_same_lbr(const struct caps *a, const struct caps *b)
+static bool ls_caps_same_lbr(const struct ls_caps *a, const struct ls_caps *b)
 {
 	return a->lbr == b->lbr && a->lbr_format == b->lbr_format &&
 	       a->lbr_depth == b->lbr_depth && a->lbr_from == b->lbr_from &&
@@ -241,7 +241,7 @@ static bool ls_caps_same_lbr(const struct caps *a, const struct caps *b)
  * from core to core, and the samples of a capture have one format.  perf has the same
  * restriction.
  */
-static void ls_caps_drop_lbr(struct caps *caps)
+static void ls_caps_drop_lbr(struct ls_caps *caps)
 {
 	caps->lbr_differs = true;
 	caps->lbr = CAPS_LBR_NONE;
@@ -251,7 +251,7 @@ static void ls_caps_drop_lbr(struct caps *caps)
 }
 
 /* Reduces all to what both have. */
-static void ls_caps_join(struct caps *all, const struct caps *one)
+static void ls_caps_join(struct ls_caps *all, const struct ls_caps *one)
 {
 	if (!ls_caps_same_lbr(all, one))
 		ls_caps_drop_lbr(all);
@@ -293,14 +293,14 @@ static bool ls_caps_share_cores(const struct cpumask *cpus)
 	return false;
 }
 
-void ls_caps_common(const struct cpumask *cpus, struct caps *common)
+void ls_caps_common(const struct cpumask *cpus, struct ls_caps *common)
 {
 	bool first = true;
 	u32 i;
 
 	*common = ls_caps;
 	for (i = 0; i < ls_caps_nr_types; i++) {
-		const struct caps_type *type = &ls_caps_types[i];
+		const struct ls_caps_type *type = &ls_caps_types[i];
 
 		if (cpus && !cpumask_intersects(cpus, &type->cpus))
 			continue;

@@ -11,7 +11,7 @@
 #define CAPS_PERIOD_MIN		10000
 
 /* The families of branch records; each has a file lbr_*.c. */
-enum caps_lbr {
+enum ls_caps_lbr {
 	CAPS_LBR_NONE,
 	CAPS_LBR_LEGACY,	/* Intel, one layout a CPU generation */
 	CAPS_LBR_ARCH,		/* Intel, architectural: CPUID.1CH */
@@ -22,7 +22,7 @@ enum caps_lbr {
  * The capabilities of a CPU, or the common ones of a set of CPUs.  Constant once
  * filled in.
  */
-struct caps {
+struct ls_caps {
 	char vendor[13];
 	u32 family, model, stepping;
 	u32 pmu_version;	/* as LBRSCOPE_INFO_A_PMU_VERSION */
@@ -35,7 +35,7 @@ struct caps {
 	u32 absent;		/* architectural events that do not count: CPUID.0AH:EBX */
 	bool smt;		/* of a set: has two threads of one core */
 	bool any_thread;	/* AnyThread: counts events of all threads of a core */
-	enum caps_lbr lbr;
+	enum ls_caps_lbr lbr;
 	u32 lbr_format;		/* as LBRSCOPE_INFO_A_LBR_FORMAT */
 	u32 lbr_depth;		/* entries, a power of two; 0: none */
 	u32 lbr_from, lbr_to;	/* CAPS_LBR_LEGACY: registers of entry 0 */
@@ -53,19 +53,19 @@ struct caps {
 };
 
 /* The common capabilities of all CPUs that were online when the module was loaded. */
-extern struct caps ls_caps;
+extern struct ls_caps ls_caps;
 
 /*
  * Cores with the same capabilities.  Most machines have one type.  Types are found
  * when the module is loaded; a CPU that comes online later joins its type.
  */
 #define CAPS_TYPES_MAX		4
-struct caps_type {
-	struct caps caps;
+struct ls_caps_type {
+	struct ls_caps caps;
 	struct cpumask cpus;	/* all CPUs that were online at some time */
 };
 
-extern struct caps_type ls_caps_types[CAPS_TYPES_MAX];
+extern struct ls_caps_type ls_caps_types[CAPS_TYPES_MAX];
 extern u32 ls_caps_nr_types;
 
 int ls_caps_probe(void);
@@ -74,7 +74,7 @@ int ls_caps_probe(void);
 void ls_caps_lack_pmu(const char *why);
 
 /* Fills in the branch records of this Intel CPU.  Context: preemption off. */
-void ls_caps_lbr_probe_intel(struct caps *caps);
+void ls_caps_lbr_probe_intel(struct ls_caps *caps);
 
 /* Context: on a CPU that has come online, preemption off. */
 void ls_caps_cpu_up(void);
@@ -83,13 +83,13 @@ void ls_caps_cpu_up(void);
  * Returns the capabilities of this CPU.  NULL: no CPU of its type was online at load.
  * Context: preemption off.
  */
-const struct caps *ls_caps_here(void);
+const struct ls_caps *ls_caps_here(void);
 
 /*
  * Fills in the common capabilities of cpus; NULL: of all CPUs.  smt is a snapshot, since
  * CPUs come and go: START looks again (ls_caps_shares_core()).
  */
-void ls_caps_common(const struct cpumask *cpus, struct caps *common);
+void ls_caps_common(const struct cpumask *cpus, struct ls_caps *common);
 
 /* Extra registers: they describe an event beside its event select. */
 enum {
@@ -101,16 +101,16 @@ enum {
 #define CAPS_EXTRA_MAX	3
 
 /* Whether the extra register msr exists. */
-bool ls_caps_has_extra(const struct caps *caps, u32 msr);
+bool ls_caps_has_extra(const struct ls_caps *caps, u32 msr);
 
 /* Whether another thread of this CPU's core is online and in cpus (NULL: all CPUs). */
 bool ls_caps_shares_core(const struct cpumask *cpus, u32 cpu);
 
 /* Returns the counters that may be used, as bits of the global registers. */
-u64 ls_caps_counters(const struct caps *caps);
+u64 ls_caps_counters(const struct ls_caps *caps);
 
 /* Returns the number of general counters that may be used. */
-static inline u32 ls_caps_general(const struct caps *caps)
+static inline u32 ls_caps_general(const struct ls_caps *caps)
 {
 	return hweight32(((1U << caps->gp_counters) - 1) & ~caps->gp_reserved);
 }

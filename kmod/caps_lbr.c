@@ -31,7 +31,7 @@ static bool ls_caps_lbr_readable(u32 msr, u32 nr)
 }
 
 /* Entries by model: SDM vol. 3 "Last Branch Recording Stack Size and TOS". */
-static u32 ls_caps_lbr_legacy_depth(const struct caps *caps)
+static u32 ls_caps_lbr_legacy_depth(const struct ls_caps *caps)
 {
 	switch (boot_cpu_data.x86_model) {
 	case 0x0f: case 0x16: case 0x17: case 0x1d:	/* Core 2 */
@@ -45,7 +45,7 @@ static u32 ls_caps_lbr_legacy_depth(const struct caps *caps)
 }
 
 /* The format does not tell where the registers are: Silvermont has the old place. */
-static void ls_caps_lbr_legacy_place(struct caps *caps)
+static void ls_caps_lbr_legacy_place(struct ls_caps *caps)
 {
 	if (ls_caps_lbr_readable(MSR_LBR_NHM_FROM, caps->lbr_depth)) {
 		caps->lbr_from = MSR_LBR_NHM_FROM;
@@ -94,7 +94,7 @@ static bool ls_caps_lbr_broken(void)
  * With five levels of page tables code addresses have 57 bits: two of these and INFO do
  * not fit into the two words of a struct lbrscope_branch.
  */
-static bool ls_caps_lbr_packs(const struct caps *caps)
+static bool ls_caps_lbr_packs(const struct ls_caps *caps)
 {
 	return caps->lbr_info && !boot_cpu_has(X86_FEATURE_LA57);
 }
@@ -103,7 +103,7 @@ static bool ls_caps_lbr_packs(const struct caps *caps)
  * A hypervisor may announce a format and not provide the registers, so all are tried.
  * Nehalem introduced the filter, Haswell (format 4) the call-stack mode.
  */
-static void ls_caps_lbr_probe_legacy(struct caps *caps)
+static void ls_caps_lbr_probe_legacy(struct ls_caps *caps)
 {
 	u32 depth = ls_caps_lbr_legacy_depth(caps);
 
@@ -137,7 +137,7 @@ static void ls_caps_lbr_probe_legacy(struct caps *caps)
  * component, as it does for perf, must not restore it with each task (lbr_arch.c), and
  * its size must be that of this depth.
  */
-static bool ls_caps_lbr_xsaves(const struct caps *caps)
+static bool ls_caps_lbr_xsaves(const struct ls_caps *caps)
 {
 	u32 size, ebx, ecx, edx;
 	u64 enabled;
@@ -151,7 +151,7 @@ static bool ls_caps_lbr_xsaves(const struct caps *caps)
 }
 
 /* CPUID leaf 1CH, SDM vol. 3 "Architectural Last Branch Records". */
-static void ls_caps_lbr_probe_arch(struct caps *caps)
+static void ls_caps_lbr_probe_arch(struct ls_caps *caps)
 {
 	u32 eax, ebx, ecx, edx;
 
@@ -176,7 +176,7 @@ static void ls_caps_lbr_probe_arch(struct caps *caps)
 }
 
 /* Format 0 belongs to 32-bit CPUs; a hypervisor without LBR reports it as well. */
-void ls_caps_lbr_probe_intel(struct caps *caps)
+void ls_caps_lbr_probe_intel(struct ls_caps *caps)
 {
 	u64 value;
 

@@ -26,12 +26,12 @@
 static DEFINE_MUTEX(charge_lock);
 static LIST_HEAD(charge_all);
 
-void ls_charge_init(struct charge *charge)
+void ls_charge_init(struct ls_charge *charge)
 {
 	INIT_LIST_HEAD(&charge->link);
 }
 
-static void ls_charge_refuse_second(const struct charge *other,
+static void ls_charge_refuse_second(const struct ls_charge *other,
 				    struct ls_extack *extack)
 {
 	char process[32] = "";
@@ -43,11 +43,11 @@ static void ls_charge_refuse_second(const struct charge *other,
 		      process);
 }
 
-static int ls_charge_take_locked(struct charge *charge, struct person *person, u64 bytes,
+static int ls_charge_take_locked(struct ls_charge *charge, struct ls_person *person, u64 bytes,
 				 struct ls_extack *extack)
 {
 	unsigned long pages = bytes >> PAGE_SHIFT, sum = pages;
-	const struct charge *other;
+	const struct ls_charge *other;
 
 	lockdep_assert_held(&charge_lock);
 	list_for_each_entry(other, &charge_all, link) {
@@ -68,10 +68,10 @@ static int ls_charge_take_locked(struct charge *charge, struct person *person, u
 	return 0;
 }
 
-int ls_charge_take(struct charge *charge, const struct cred *cred, u64 bytes,
+int ls_charge_take(struct ls_charge *charge, const struct cred *cred, u64 bytes,
 		   struct ls_extack *extack)
 {
-	struct person *person = ls_person_get(cred);
+	struct ls_person *person = ls_person_get(cred);
 	int err;
 
 	if (!person)
@@ -84,7 +84,7 @@ int ls_charge_take(struct charge *charge, const struct cred *cred, u64 bytes,
 	return err;
 }
 
-void ls_charge_drop(struct charge *charge)
+void ls_charge_drop(struct ls_charge *charge)
 {
 	if (list_empty(&charge->link))
 		return;

@@ -9,13 +9,13 @@
 
 struct cred;
 struct ls_extack;
-struct person;
+struct ls_person;
 struct pid;
 
 /* The charge of one session without privilege. */
-struct charge {
+struct ls_charge {
 	struct list_head link;	/* of all charges; empty: nothing is charged */
-	struct person *person;	/* with a reference, as pid */
+	struct ls_person *person;	/* with a reference, as pid */
 	struct pid *pid;	/* the process that configured the session */
 	unsigned long pages;	/* of the session's rings */
 };
@@ -26,17 +26,17 @@ struct charge {
  */
 #define CHARGE_GFP	(GFP_KERNEL_ACCOUNT | __GFP_NORETRY | __GFP_NOWARN)
 
-void ls_charge_init(struct charge *charge);
+void ls_charge_init(struct ls_charge *charge);
 
 /*
  * Charges the user with cred for one session, with rings of `bytes` together.
  * Returns: 0; -EBUSY: the person has a session already; -ENOMEM: the rings of all persons
  * would take too much; with the reason in extack.
  */
-int ls_charge_take(struct charge *charge, const struct cred *cred, u64 bytes,
+int ls_charge_take(struct ls_charge *charge, const struct cred *cred, u64 bytes,
 		   struct ls_extack *extack);
 
 /* Undoes ls_charge_take(), if it was called. */
-void ls_charge_drop(struct charge *charge);
+void ls_charge_drop(struct ls_charge *charge);
 
 #endif

@@ -19,9 +19,9 @@
 /* TSC cycles before now: no window holds, also seen from an interrupt that began earlier. */
 #define CLOCK_LONG_AGO		(1ULL << 62)
 
-void ls_clock_begin(struct clock *clock)
+void ls_clock_begin(struct ls_clock *clock)
 {
-	*clock = (struct clock){};
+	*clock = (struct ls_clock){};
 	if (!tsc_khz || check_tsc_unstable())
 		return;
 	clock->window = (u64)tsc_khz * CLOCK_WINDOW_MS;
@@ -34,7 +34,7 @@ void ls_clock_begin(struct clock *clock)
  * If a hypervisor or the firmware had the CPU between the two readings, they do not belong
  * together: the window ends at once.
  */
-u64 ls_clock_read(struct clock *clock)
+u64 ls_clock_read(struct ls_clock *clock)
 {
 	clock->tsc = rdtsc();
 	clock->ns = ktime_get_mono_fast_ns();

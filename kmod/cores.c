@@ -12,14 +12,14 @@
 #include "extack.h"
 
 /* Names the last type of core that cannot count the events, if another type can. */
-static void ls_cores_blame(const struct events *events, const struct cpumask *cpus,
+static void ls_cores_blame(const struct ls_events *events, const struct cpumask *cpus,
 			   struct ls_extack *extack)
 {
-	struct events *copy = kvmalloc(sizeof(*copy), GFP_KERNEL);
+	struct ls_events *copy = kvmalloc(sizeof(*copy), GFP_KERNEL);
 	u32 i, blame, nr = 0, bad = 0, last = 0;
 
 	for (i = 0; copy && i < ls_caps_nr_types; i++) {
-		const struct caps_type *type = &ls_caps_types[i];
+		const struct ls_caps_type *type = &ls_caps_types[i];
 
 		if (cpus && !cpumask_intersects(cpus, &type->cpus))
 			continue;
@@ -36,11 +36,11 @@ static void ls_cores_blame(const struct events *events, const struct cpumask *cp
 	kvfree(copy);
 }
 
-int ls_cores_schedule(struct events *events, const struct cpumask *cpus,
+int ls_cores_schedule(struct ls_events *events, const struct cpumask *cpus,
 		      struct ls_extack *extack)
 {
-	struct events *asked = NULL;
-	struct caps caps;
+	struct ls_events *asked = NULL;
+	struct ls_caps caps;
 	u32 blame = 0;
 	int err;
 

@@ -4,7 +4,7 @@
 #define LBRSCOPE_CORES_H
 
 struct cpumask;
-struct events;
+struct ls_events;
 struct ls_extack;
 
 /*
@@ -13,7 +13,7 @@ struct ls_extack;
  * Returns: 0; -ENOMEM; or as ls_events_schedule(), with the reason in extack and the event
  * that caused it in events->blame.
  */
-int ls_cores_schedule(struct events *events, const struct cpumask *cpus,
+int ls_cores_schedule(struct ls_events *events, const struct cpumask *cpus,
 		      struct ls_extack *extack);
 
 #endif

@@ -36,17 +36,17 @@
  */
 #define COUNTERS_SETTLE		200
 
-void ls_counters_init(struct event_owner *owner, const struct events *events,
+void ls_counters_init(struct ls_event_owner *owner, const struct ls_events *events,
 		      u32 who)
 {
 	u32 i;
 
 	owner->enabled = 0;
 	for (i = 0; i < events->nr; i++) {
-		const struct event *event = &events->list[i];
-		struct event_state *state = &owner->events[i];
+		const struct ls_event *event = &events->list[i];
+		struct ls_event_state *state = &owner->events[i];
 
-		*state = (struct event_state){ .left = PMU_LEFT_MAX };
+		*state = (struct ls_event_state){ .left = PMU_LEFT_MAX };
 		if (!ls_event_samples(event))
 			continue;
 		ls_pace_init(&state->pace, &event->pace, who);
@@ -63,9 +63,9 @@ void ls_counters_init(struct event_owner *owner, const struct events *events,
  * Errata forbid some distances to an overflow (limits.h).  Returns the nearest distance
  * that is allowed; the sample states the period that it really had.
  */
-static u64 ls_counters_allowed(struct cpu_ctx *cpu, const struct event_slot *at, u64 left)
+static u64 ls_counters_allowed(struct ls_cpu_ctx *cpu, const struct ls_event_slot *at, u64 left)
 {
-	const struct event *event = at->of;
+	const struct ls_event *event = at->of;
 	u64 allowed = max_t(u64, left & -(u64)event->grain, event->least);
 
 	if (ls_event_samples(event))
@@ -74,9 +74,9 @@ static u64 ls_counters_allowed(struct cpu_ctx *cpu, const struct event_slot *at,
 }
 NOKPROBE_SYMBOL(ls_counters_allowed);
 
-void ls_counters_load(struct cpu_ctx *cpu, u32 slot, u64 left)
+void ls_counters_load(struct ls_cpu_ctx *cpu, u32 slot, u64 left)
 {
-	const struct event_slot *at = &cpu->set->slots[slot];
+	const struct ls_event_slot *at = &cpu->set->slots[slot];
 
 	if (unlikely(at->of->grain))
 		left = ls_counters_allowed(cpu, at, left);
@@ -87,10 +87,10 @@ void ls_counters_load(struct cpu_ctx *cpu, u32 slot, u64 left)
 NOKPROBE_SYMBOL(ls_counters_load);
 
 /* Adds up the events since the counter was last read. */
-static nokprobe_inline void ls_counters_account(struct cpu_ctx *cpu, u32 slot, u64 value)
+static nokprobe_inline void ls_counters_account(struct ls_cpu_ctx *cpu, u32 slot, u64 value)
 {
-	const struct event_slot *at = &cpu->set->slots[slot];
-	struct event_state *total = &cpu->totals->all.events[at->event];
+	const struct ls_event_slot *at = &cpu->set->slots[slot];
+	struct ls_event_state *total = &cpu->totals->all.events[at->event];
 	u64 delta = (value - cpu->prev[slot]) & ls_pmu_mask(at->counter);
 
 	cpu->prev[slot] = value;
@@ -102,15 +102,15 @@ static nokprobe_inline void ls_counters_account(struct cpu_ctx *cpu, u32 slot, u
 }
 
 /* Selects the events of a set.  Context: the counters are stopped. */
-static void ls_counters_select(struct cpu_ctx *cpu, const struct events *events,
+static void ls_counters_select(struct ls_cpu_ctx *cpu, const struct ls_events *events,
 			       u32 nr)
 {
-	const struct event_set *set = &events->sets[nr];
+	const struct ls_event_set *set = &events->sets[nr];
 	u32 i;
 
 	ls_pmu_reset();
 	for (i = 0; i < set->nr; i++) {
-		const struct event *event = &events->list[set->slots[i].event];
+		const struct ls_event *event = &events->list[set->slots[i].event];
 
 		ls_extra_write(event);
 		ls_pmu_select(&cpu->pmu, set->slots[i].counter, event->config);
@@ -121,7 +121,7 @@ static void ls_counters_select(struct cpu_ctx *cpu, const struct events *events,
 }
 
 /* Whether somebody else uses registers that this session needs. */
-static bool ls_counters_contended(const struct cpu_ctx *cpu)
+static bool ls_counters_contended(const struct ls_cpu_ctx *cpu)
 {
 	return ls_pmu_taken(&cpu->pmu, cpu->set->counters) ||
 	       (ls_lbr_wanted(&cpu->session->config.branches) && ls_lbr_lost());
@@ -136,7 +136,7 @@ NOKPROBE_SYMBOL(ls_counters_contended);
  * theirs that no NMI has taken yet is acknowledged.
  * Returns: whether the CPU has stopped sampling.
  */
-bool ls_counters_taken(struct cpu_ctx *cpu)
+bool ls_counters_taken(struct ls_cpu_ctx *cpu)
 {
 	u64 over;
 
@@ -155,17 +155,17 @@ bool ls_counters_taken(struct cpu_ctx *cpu)
 NOKPROBE_SYMBOL(ls_counters_taken);
 
 /* The counters go on for the owner, from now on. */
-static void ls_counters_resume(struct cpu_ctx *cpu, u64 now)
+static void ls_counters_resume(struct ls_cpu_ctx *cpu, u64 now)
 {
-	struct event_owner *owner = cpu->owner;
-	const struct event_set *set = cpu->set;
+	struct ls_event_owner *owner = cpu->owner;
+	const struct ls_event_set *set = cpu->set;
 	u32 i;
 
 	cpu->since = now;
 	if (cpu->taken || !cpu->session->pmu)
 		return;
 	for (i = 0; i < set->nr; i++) {
-		struct event_state *state = &owner->events[set->slots[i].event];
+		struct ls_event_state *state = &owner->events[set->slots[i].event];
 
 		ls_counters_load(cpu, i, state->left);
 		ls_pace_run(&state->pace, now);
@@ -176,7 +176,7 @@ static void ls_counters_resume(struct cpu_ctx *cpu, u64 now)
 	ls_pmu_run(set->counters);
 }
 
-void ls_counters_run(struct cpu_ctx *cpu, struct event_owner *owner)
+void ls_counters_run(struct ls_cpu_ctx *cpu, struct ls_event_owner *owner)
 {
 	u64 now = ls_counters_now(cpu->session->events);
 
@@ -192,9 +192,9 @@ void ls_counters_run(struct cpu_ctx *cpu, struct event_owner *owner)
  * Each whole period of these is a sample that fell due and counts as lost.  The caller
  * takes the sample of the overflow itself.
  */
-static void ls_counters_miss(struct cpu_ctx *cpu, u32 slot, u64 value)
+static void ls_counters_miss(struct ls_cpu_ctx *cpu, u32 slot, u64 value)
 {
-	const struct event_slot *at = &cpu->set->slots[slot];
+	const struct ls_event_slot *at = &cpu->set->slots[slot];
 	u64 period = cpu->owner->events[at->event].pace.period;
 
 	if (ls_event_samples(at->of) && unlikely(value >= period))
@@ -210,7 +210,7 @@ NOKPROBE_SYMBOL(ls_counters_miss);
  * unknown; it counts as one loss.
  * Context: not while the counters are being stopped or started.
  */
-void ls_counters_reassert(struct cpu_ctx *cpu)
+void ls_counters_reassert(struct ls_cpu_ctx *cpu)
 {
 	if (ls_pmu_reassert(cpu->set->counters))
 		ls_ring_lose(cpu->ring, LBRSCOPE_LOST_PMI_MISSED);
@@ -223,7 +223,7 @@ NOKPROBE_SYMBOL(ls_counters_reassert);
  * samples fell due since; they count as lost, but for the last one, which the caller takes.
  * Returns: the counters, as bits.
  */
-u64 ls_counters_overdue(struct cpu_ctx *cpu)
+u64 ls_counters_overdue(struct ls_cpu_ctx *cpu)
 {
 	u64 over = ls_pmu_signs(cpu->set->counters), rest;
 
@@ -243,11 +243,11 @@ NOKPROBE_SYMBOL(ls_counters_overdue);
  * moment that has passed.
  * Returns: the counter's bit in that case, else 0.
  */
-static u64 ls_counters_rest(struct cpu_ctx *cpu, u32 slot, u64 now)
+static u64 ls_counters_rest(struct ls_cpu_ctx *cpu, u32 slot, u64 now)
 {
-	const struct event_slot *at = &cpu->set->slots[slot];
-	const struct event *event = at->of;
-	struct event_state *state = &cpu->owner->events[at->event];
+	const struct ls_event_slot *at = &cpu->set->slots[slot];
+	const struct ls_event *event = at->of;
+	struct ls_event_state *state = &cpu->owner->events[at->event];
 	u64 value = msr_read(at->msr);
 
 	if (event->counted)
@@ -271,7 +271,7 @@ static u64 ls_counters_rest(struct cpu_ctx *cpu, u32 slot, u64 now)
  * The overflows of a halt have been counted; their NMI is on its way.  It nearly always
  * arrives before this ends, so that none has to be expected later.
  */
-static void ls_counters_settle(struct cpu_ctx *cpu, u64 over)
+static void ls_counters_settle(struct ls_cpu_ctx *cpu, u64 over)
 {
 	u32 tries = COUNTERS_SETTLE;
 
@@ -283,8 +283,8 @@ static void ls_counters_settle(struct cpu_ctx *cpu, u64 over)
 		ls_counters_thaw();
 }
 
-static void ls_counters_add_time_to(struct event_owner *owner,
-				    const struct event_set *set, u64 ran)
+static void ls_counters_add_time_to(struct ls_event_owner *owner,
+				    const struct ls_event_set *set, u64 ran)
 {
 	u32 i;
 
@@ -294,8 +294,8 @@ static void ls_counters_add_time_to(struct event_owner *owner,
 }
 
 /* The time is the count of a clock. */
-static void ls_counters_add_clocks_to(struct event_owner *owner,
-				      const struct events *events, u64 ran)
+static void ls_counters_add_clocks_to(struct ls_event_owner *owner,
+				      const struct ls_events *events, u64 ran)
 {
 	u32 i;
 
@@ -306,10 +306,10 @@ static void ls_counters_add_clocks_to(struct event_owner *owner,
 }
 
 /* set: what was on the counters. */
-static void ls_counters_add_time(struct cpu_ctx *cpu, const struct event_set *set, u64 now)
+static void ls_counters_add_time(struct ls_cpu_ctx *cpu, const struct ls_event_set *set, u64 now)
 {
-	const struct events *events = cpu->session->events;
-	struct event_parts *parts = cpu->totals->parts;
+	const struct ls_events *events = cpu->session->events;
+	struct ls_event_parts *parts = cpu->totals->parts;
 	u64 ran = now - cpu->since;
 	u32 i;
 
@@ -329,7 +329,7 @@ static void ls_counters_add_time(struct cpu_ctx *cpu, const struct event_set *se
  * proves that it belongs to the module (ls_nmi_halted()).  Overflows that no NMI has taken
  * are counted here.
  */
-static u64 ls_counters_stop(struct cpu_ctx *cpu)
+static u64 ls_counters_stop(struct ls_cpu_ctx *cpu)
 {
 	u64 over = 0, now;
 	u32 i;
@@ -356,9 +356,9 @@ static u64 ls_counters_stop(struct cpu_ctx *cpu)
  * time in ns, if events->timed.  Counters that somebody else has taken, or of a session
  * without the PMU, stand still already: then the time is that of the clocks.
  */
-static u64 ls_counters_pause(struct cpu_ctx *cpu)
+static u64 ls_counters_pause(struct ls_cpu_ctx *cpu)
 {
-	static const struct event_set none;
+	static const struct ls_event_set none;
 	u64 now;
 
 	if (likely(cpu->counting))
@@ -369,7 +369,7 @@ static u64 ls_counters_pause(struct cpu_ctx *cpu)
 	return now;
 }
 
-void ls_counters_halt(struct cpu_ctx *cpu)
+void ls_counters_halt(struct ls_cpu_ctx *cpu)
 {
 	u64 now = ls_counters_pause(cpu);
 
@@ -383,7 +383,7 @@ void ls_counters_halt(struct cpu_ctx *cpu)
  * Adds up the values of the counters, which go on counting.  A counter whose PMI was
  * dropped begins its next period, and the global control is written anew.
  */
-void ls_counters_add_up(struct cpu_ctx *cpu)
+void ls_counters_add_up(struct ls_cpu_ctx *cpu)
 {
 	if (cpu->running)
 		ls_counters_resume(cpu, ls_counters_pause(cpu));
@@ -393,7 +393,7 @@ void ls_counters_add_up(struct cpu_ctx *cpu)
  * Does the same at the end of a window, from the scheduler's hook.  A CPU whose PMIs are
  * dropped, or whose counters somebody else has taken, may have no NMI that would notice.
  */
-void ls_counters_look(struct cpu_ctx *cpu)
+void ls_counters_look(struct ls_cpu_ctx *cpu)
 {
 	u64 now;
 
@@ -406,9 +406,9 @@ void ls_counters_look(struct cpu_ctx *cpu)
 }
 
 /* Ends the turn of a set of events and begins that of the next one. */
-void ls_counters_rotate(struct cpu_ctx *cpu)
+void ls_counters_rotate(struct ls_cpu_ctx *cpu)
 {
-	const struct events *events = cpu->session->events;
+	const struct ls_events *events = cpu->session->events;
 	u32 next = cpu->set - events->sets + 1;
 	u64 now;
 
@@ -421,7 +421,7 @@ void ls_counters_rotate(struct cpu_ctx *cpu)
 }
 
 /* Adds up what the counter in this slot has counted.  Context: the NMI. */
-void ls_counters_catch_up(struct cpu_ctx *cpu, u32 slot)
+void ls_counters_catch_up(struct ls_cpu_ctx *cpu, u32 slot)
 {
 	ls_counters_account(cpu, slot,
 			    ls_pmu_value(cpu->set->slots[slot].counter));
@@ -429,9 +429,9 @@ void ls_counters_catch_up(struct cpu_ctx *cpu, u32 slot)
 NOKPROBE_SYMBOL(ls_counters_catch_up);
 
 /* Returns the count of an event that is on a counter.  Context: the NMI. */
-u64 ls_counters_read(struct cpu_ctx *cpu, u32 index)
+u64 ls_counters_read(struct ls_cpu_ctx *cpu, u32 index)
 {
-	const struct event_set *set = cpu->set;
+	const struct ls_event_set *set = cpu->set;
 	u32 i;
 
 	for (i = 0; i < set->nr; i++)
@@ -444,10 +444,10 @@ u64 ls_counters_read(struct cpu_ctx *cpu, u32 index)
 NOKPROBE_SYMBOL(ls_counters_read);
 
 /* Reads the counts of the event's group, in the order of the events.  Context: the NMI. */
-void ls_counters_read_group(struct cpu_ctx *cpu, u32 index, u64 *values)
+void ls_counters_read_group(struct ls_cpu_ctx *cpu, u32 index, u64 *values)
 {
-	const struct events *events = cpu->session->events;
-	const struct event_set *set = cpu->set;
+	const struct ls_events *events = cpu->session->events;
+	const struct ls_event_set *set = cpu->set;
 	u64 group = events->list[index].members;
 	u32 i;
 
@@ -465,7 +465,7 @@ void ls_counters_read_group(struct cpu_ctx *cpu, u32 index, u64 *values)
 NOKPROBE_SYMBOL(ls_counters_read_group);
 
 /* Returns: 0; -EINVAL: the CPU refuses the EXTRA of an event. */
-int ls_counters_claim(struct cpu_ctx *cpu, const struct events *events)
+int ls_counters_claim(struct ls_cpu_ctx *cpu, const struct ls_events *events)
 {
 	int err = ls_extra_claim(cpu, events);
 
@@ -478,7 +478,7 @@ int ls_counters_claim(struct cpu_ctx *cpu, const struct events *events)
 }
 
 /* Context: the counters are stopped. */
-void ls_counters_release(struct cpu_ctx *cpu)
+void ls_counters_release(struct ls_cpu_ctx *cpu)
 {
 	ls_pmu_stop(&cpu->pmu);
 	ls_extra_release(cpu);

@@ -18,7 +18,7 @@
  */
 #define COUNTERS_STRAY_TIMEOUT	msecs_to_jiffies(10)
 
-static nokprobe_inline bool ls_counters_expects(const struct cpu_ctx *cpu)
+static nokprobe_inline bool ls_counters_expects(const struct ls_cpu_ctx *cpu)
 {
 	return local_read(&cpu->strays) > 0 &&
 	       time_before_eq(jiffies, cpu->stray_until);
@@ -29,7 +29,7 @@ static nokprobe_inline bool ls_counters_expects(const struct cpu_ctx *cpu)
  * arrive.  On Intel the first of these masks the APIC's entry, so that there is one at most.
  * The NMI handler decrements the number for each that arrives.
  */
-static nokprobe_inline void ls_counters_expect(struct cpu_ctx *cpu, u32 overflows)
+static nokprobe_inline void ls_counters_expect(struct ls_cpu_ctx *cpu, u32 overflows)
 {
 	if (!time_before_eq(jiffies, cpu->stray_until))
 		local_set(&cpu->strays, 0);
@@ -54,29 +54,29 @@ static nokprobe_inline void ls_counters_thaw(void)
 }
 
 /* Returns the time in ns, or 0 if no event needs it. */
-static inline u64 ls_counters_now(const struct events *events)
+static inline u64 ls_counters_now(const struct ls_events *events)
 {
 	return events->timed ? ktime_get_mono_fast_ns() : 0;
 }
 
 /* Returns the part (of LBRSCOPE_COUNT_PARTS) that this turn belongs to. */
-static nokprobe_inline u32 ls_counters_part(const struct cpu_ctx *cpu)
+static nokprobe_inline u32 ls_counters_part(const struct ls_cpu_ctx *cpu)
 {
 	return cpu->turns / cpu->session->events->nr_sets %
 	       LBRSCOPE_COUNT_PARTS;
 }
 
 /* Returns the state of the event in this slot, of the counters' owner. */
-static __always_inline struct event_state *ls_counters_state(const struct cpu_ctx *cpu,
-							     const struct event_slot *at)
+static __always_inline struct ls_event_state *ls_counters_state(const struct ls_cpu_ctx *cpu,
+								const struct ls_event_slot *at)
 {
 	return (void *)cpu->owner + at->state;
 }
 
 /* Returns the next period of an event with samples. */
-static nokprobe_inline u64 ls_counters_next(const struct cpu_ctx *cpu,
-					    const struct event *event,
-					    struct event_state *state, u64 now)
+static nokprobe_inline u64 ls_counters_next(const struct ls_cpu_ctx *cpu,
+					    const struct ls_event *event,
+					    struct ls_event_state *state, u64 now)
 {
 	u64 period = ls_pace_next(&state->pace, &event->pace, now);
 
@@ -86,7 +86,7 @@ static nokprobe_inline u64 ls_counters_next(const struct cpu_ctx *cpu,
 }
 
 /* ls_counters_load() for an event that is not counted. */
-static nokprobe_inline void ls_counters_write(const struct event_slot *at, u64 left)
+static nokprobe_inline void ls_counters_write(const struct ls_event_slot *at, u64 left)
 {
 	msr_write(at->msr, -left & at->load);
 }

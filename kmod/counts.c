@@ -11,11 +11,11 @@
 #include "pmu.h"
 #include "session.h"
 
-static void ls_counts_add_running(const struct cpu_ctx *cpu,
+static void ls_counts_add_running(const struct ls_cpu_ctx *cpu,
 				  struct lbrscope_count *counts)
 {
-	const struct events *events = cpu->session->events;
-	const struct event_set *set = cpu->set;
+	const struct ls_events *events = cpu->session->events;
+	const struct ls_event_set *set = cpu->set;
 	u64 ran = ls_counters_now(events) - cpu->since;
 	u32 i;
 
@@ -26,7 +26,7 @@ static void ls_counts_add_running(const struct cpu_ctx *cpu,
 		counts[events->clocks[i]].running += ran;
 	}
 	for (i = 0; cpu->counting && i < set->nr; i++) {
-		const struct event_slot *at = &set->slots[i];
+		const struct ls_event_slot *at = &set->slots[i];
 		struct lbrscope_count *count = &counts[at->event];
 		u64 delta = (ls_pmu_value(at->counter) - cpu->prev[i]) &
 			    ls_pmu_mask(at->counter);
@@ -43,8 +43,8 @@ static void ls_counts_add_running(const struct cpu_ctx *cpu,
 }
 
 /* Other CPUs may read this: the CPU adds to the totals with interrupts off or in the NMI. */
-static struct lbrscope_count ls_counts_total(const struct events *events,
-					     const struct event_totals *totals, u32 i)
+static struct lbrscope_count ls_counts_total(const struct ls_events *events,
+					     const struct ls_event_totals *totals, u32 i)
 {
 	struct lbrscope_count count = { .enabled = READ_ONCE(totals->all.enabled) };
 	u32 p;
@@ -60,8 +60,8 @@ static struct lbrscope_count ls_counts_total(const struct events *events,
 	return count;
 }
 
-void ls_counts_totals(const struct events *events,
-		      const struct event_totals *totals,
+void ls_counts_totals(const struct ls_events *events,
+		      const struct ls_event_totals *totals,
 		      struct lbrscope_count *counts)
 {
 	u32 i;
@@ -70,7 +70,7 @@ void ls_counts_totals(const struct events *events,
 		counts[i] = ls_counts_total(events, totals, i);
 }
 
-bool ls_counts_stand(const struct events *events, const struct event_totals *totals,
+bool ls_counts_stand(const struct ls_events *events, const struct ls_event_totals *totals,
 		     const struct lbrscope_count *counts)
 {
 	struct lbrscope_count count;
@@ -88,7 +88,7 @@ bool ls_counts_stand(const struct events *events, const struct event_totals *tot
  * The counters go on meanwhile.  If an NMI arrives between the reading of a register and
  * that of its last value, all is read again.
  */
-void ls_counts_snapshot(const struct cpu_ctx *cpu,
+void ls_counts_snapshot(const struct ls_cpu_ctx *cpu,
 			struct lbrscope_count *counts)
 {
 	u32 overflows;

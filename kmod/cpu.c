@@ -32,7 +32,7 @@
 #include "tick.h"
 #include "trigger.h"
 
-static struct session *cpu_running;
+static struct ls_session *cpu_running;
 static enum cpuhp_state cpu_hotplug_state;
 
 /*
@@ -41,7 +41,7 @@ static enum cpuhp_state cpu_hotplug_state;
  */
 #define CPU_TURN_NS	(4 * NSEC_PER_MSEC)
 
-static ktime_t ls_cpu_turn_length(struct cpu_ctx *cpu)
+static ktime_t ls_cpu_turn_length(struct ls_cpu_ctx *cpu)
 {
 	u64 random = ls_pace_random(&cpu->random);
 
@@ -50,7 +50,7 @@ static ktime_t ls_cpu_turn_length(struct cpu_ctx *cpu)
 
 static enum hrtimer_restart ls_cpu_turn(struct hrtimer *timer)
 {
-	struct cpu_ctx *cpu = container_of(timer, struct cpu_ctx, timer);
+	struct ls_cpu_ctx *cpu = container_of(timer, struct ls_cpu_ctx, timer);
 
 	ls_counters_rotate(cpu);
 	hrtimer_forward_now(timer, ls_cpu_turn_length(cpu));
@@ -58,7 +58,7 @@ static enum hrtimer_restart ls_cpu_turn(struct hrtimer *timer)
 }
 
 /* The timer's callback runs on this CPU: not while interrupts are off. */
-static void ls_cpu_start_turns(struct cpu_ctx *cpu)
+static void ls_cpu_start_turns(struct ls_cpu_ctx *cpu)
 {
 	if (cpu->session->events->nr_sets < 2)
 		return;
@@ -69,7 +69,7 @@ static void ls_cpu_start_turns(struct cpu_ctx *cpu)
 		      HRTIMER_MODE_REL_PINNED_HARD);
 }
 
-static void ls_cpu_stop_turns(struct cpu_ctx *cpu)
+static void ls_cpu_stop_turns(struct ls_cpu_ctx *cpu)
 {
 	if (cpu->session->events->nr_sets >= 2)
 		hrtimer_cancel(&cpu->timer);
@@ -79,10 +79,10 @@ static void ls_cpu_stop_turns(struct cpu_ctx *cpu)
  * Whether this CPU has what the session needs.  SESSION_SET has checked the CPUs that were
  * online then.
  */
-static bool ls_cpu_can(const struct session *session)
+static bool ls_cpu_can(const struct ls_session *session)
 {
-	const struct events *events = session->events;
-	const struct caps *caps = ls_caps_here();
+	const struct ls_events *events = session->events;
+	const struct ls_caps *caps = ls_caps_here();
 	u32 i;
 
 	if (!caps || events->counters & ~ls_caps_counters(caps))
@@ -98,9 +98,9 @@ static bool ls_cpu_can(const struct session *session)
 	return true;
 }
 
-static int ls_cpu_claim(struct cpu_ctx *cpu, struct session *session)
+static int ls_cpu_claim(struct ls_cpu_ctx *cpu, struct ls_session *session)
 {
-	const struct lbr_mode *branches = &session->config.branches;
+	const struct ls_lbr_mode *branches = &session->config.branches;
 	int err;
 
 	cpu->taken = false;
@@ -124,7 +124,7 @@ static int ls_cpu_claim(struct cpu_ctx *cpu, struct session *session)
  * Frozen branch records go on with the acknowledgement that comes first in the handler
  * if they leave the handler's own branches out.
  */
-static void ls_cpu_begin_thawing(struct cpu_ctx *cpu, const struct lbr_mode *mode)
+static void ls_cpu_begin_thawing(struct ls_cpu_ctx *cpu, const struct ls_lbr_mode *mode)
 {
 	cpu->thaws = ls_lbr_freezes(mode) ||
 		     (ls_pmu_regs.ack_more && ls_lbr_of_kernel(mode));
@@ -137,9 +137,9 @@ static void ls_cpu_begin_thawing(struct cpu_ctx *cpu, const struct lbr_mode *mod
  * without a reservation; -ETXTBSY: Intel PT traces; -EINVAL: the CPU refuses an event's
  * EXTRA; -EOPNOTSUPP: the CPU came online later and lacks something.
  */
-static int ls_cpu_begin(struct session *session)
+static int ls_cpu_begin(struct ls_session *session)
 {
-	struct cpu_ctx *cpu = this_cpu_ptr(&ls_cpu_ctx);
+	struct ls_cpu_ctx *cpu = this_cpu_ptr(&ls_cpu_ctx);
 	u32 nr = smp_processor_id();
 	int err;
 
@@ -172,8 +172,8 @@ static int ls_cpu_begin(struct session *session)
 
 static void ls_cpu_end(void)
 {
-	struct cpu_ctx *cpu = this_cpu_ptr(&ls_cpu_ctx);
-	struct session *session = cpu->session;
+	struct ls_cpu_ctx *cpu = this_cpu_ptr(&ls_cpu_ctx);
+	struct ls_session *session = cpu->session;
 
 	lockdep_assert_irqs_disabled();
 	if (!session)
@@ -196,19 +196,19 @@ static void ls_cpu_end(void)
 }
 
 /* Returns: the CPUs of the session.  No other CPU is interrupted for it. */
-static const struct cpumask *ls_cpu_mask(const struct session *session)
+static const struct cpumask *ls_cpu_mask(const struct ls_session *session)
 {
 	return session->cpus ? session->cpus : cpu_online_mask;
 }
 
-struct cpu_start {
-	struct session *session;
+struct ls_cpu_start {
+	struct ls_session *session;
 	atomic_t err;		/* error of a CPU that could not start, or 0 */
 };
 
 static void ls_cpu_start_ipi(void *arg)
 {
-	struct cpu_start *start = arg;
+	struct ls_cpu_start *start = arg;
 
 	int err = ls_cpu_begin(start->session);
 
@@ -222,9 +222,9 @@ static void ls_cpu_end_ipi(void *arg)
 }
 
 /* Starts all CPUs, or none.  Locks: ls_session_lock. */
-int ls_cpu_start_all(struct session *session, struct ls_extack *extack)
+int ls_cpu_start_all(struct ls_session *session, struct ls_extack *extack)
 {
-	struct cpu_start start = { .session = session };
+	struct ls_cpu_start start = { .session = session };
 	int err;
 
 	lockdep_assert_held(&ls_session_lock);
@@ -250,7 +250,7 @@ int ls_cpu_start_all(struct session *session, struct ls_extack *extack)
 /* Locks: ls_session_lock. */
 void ls_cpu_stop_all(void)
 {
-	const struct session *session = cpu_running;
+	const struct ls_session *session = cpu_running;
 
 	lockdep_assert_held(&ls_session_lock);
 	cpus_read_lock();
@@ -259,8 +259,8 @@ void ls_cpu_stop_all(void)
 	cpus_read_unlock();
 }
 
-struct cpu_count {
-	const struct session *session;
+struct ls_cpu_count {
+	const struct ls_session *session;
 	struct lbrscope_count *counts;
 	bool done;
 };
@@ -271,7 +271,7 @@ struct cpu_count {
  */
 static bool ls_cpu_counts(int nr, void *session)
 {
-	const struct cpu_ctx *cpu = per_cpu_ptr(&ls_cpu_ctx, nr);
+	const struct ls_cpu_ctx *cpu = per_cpu_ptr(&ls_cpu_ctx, nr);
 
 	/* Pairs with ls_counters_halt(). */
 	return READ_ONCE(cpu->session) == session && smp_load_acquire(&cpu->running);
@@ -279,8 +279,8 @@ static bool ls_cpu_counts(int nr, void *session)
 
 static void ls_cpu_count_ipi(void *arg)
 {
-	const struct cpu_ctx *cpu = this_cpu_ptr(&ls_cpu_ctx);
-	struct cpu_count *count = arg;
+	const struct ls_cpu_ctx *cpu = this_cpu_ptr(&ls_cpu_ctx);
+	struct ls_cpu_count *count = arg;
 
 	if (cpu->session != count->session)
 		return;
@@ -293,10 +293,10 @@ static void ls_cpu_count_ipi(void *arg)
  * changed between two readings, so all of them are of the moment between these.
  * Returns: false if a counter has run meanwhile.
  */
-static bool ls_cpu_count_resting(struct session *session, u32 nr,
+static bool ls_cpu_count_resting(struct ls_session *session, u32 nr,
 				 struct lbrscope_count *counts)
 {
-	const struct event_totals *totals = session->totals[nr];
+	const struct ls_event_totals *totals = session->totals[nr];
 
 	ls_counts_totals(session->events, totals, counts);
 	/* The counts before what says that nothing counts: see ls_counters_halt(). */
@@ -309,9 +309,9 @@ static bool ls_cpu_count_resting(struct session *session, u32 nr,
 /* Reads of a CPU that a task of the session comes to meanwhile, before it is interrupted. */
 #define CPU_COUNT_TRIES	3
 
-void ls_cpu_count(struct session *session, u32 nr, struct lbrscope_count *counts)
+void ls_cpu_count(struct ls_session *session, u32 nr, struct lbrscope_count *counts)
 {
-	struct cpu_count count = { session, counts };
+	struct ls_cpu_count count = { session, counts };
 	int i;
 
 	lockdep_assert_held(&ls_session_lock);
@@ -331,7 +331,7 @@ static void ls_cpu_add_up_ipi(void *arg)
 	ls_counters_add_up(this_cpu_ptr(&ls_cpu_ctx));
 }
 
-void ls_cpu_add_up_all(struct session *session)
+void ls_cpu_add_up_all(struct ls_session *session)
 {
 	lockdep_assert_held(&ls_session_lock);
 	on_each_cpu_cond_mask(ls_cpu_counts, ls_cpu_add_up_ipi, session, 1,
@@ -345,8 +345,8 @@ void ls_cpu_add_up_all(struct session *session)
  */
 static void ls_cpu_join(void)
 {
-	struct session *session = cpu_running;
-	struct ring *ring;
+	struct ls_session *session = cpu_running;
+	struct ls_ring *ring;
 
 	lockdep_assert_irqs_disabled();
 	if (!session || !ls_cpu_begin(session))

@@ -18,28 +18,28 @@
 #include "timer.h"
 
 struct ls_extack;
-struct ring;
-struct session;
-struct task_node;
+struct ls_ring;
+struct ls_session;
+struct ls_task_node;
 struct task_struct;
 
 /*
  * The state of one CPU.  Written on that CPU with interrupts off, and read there, also by
  * the NMI.  Nothing here is shared between CPUs.
  */
-struct cpu_ctx {
+struct ls_cpu_ctx {
 	/*
 	 * The session that samples on this CPU.  Set last when the registers are
 	 * claimed, and cleared before they are released; the NMI reads the other
 	 * fields only if it is set.
 	 */
-	struct session *session;
-	struct ring *ring;
+	struct ls_session *session;
+	struct ls_ring *ring;
 	/*
 	 * The node of the task on the CPU; NULL between two tasks.  The hook
 	 * sets it before the scheduler makes that task the current one.
 	 */
-	struct task_node *cur;
+	struct ls_task_node *cur;
 	/*
 	 * The task whose branches the registers hold; never dereferenced.  NULL:
 	 * they belong to no task.  Set with cur, and for kernel threads as well
@@ -61,9 +61,9 @@ struct cpu_ctx {
 	u64 stamp;		/* of the content of the branch registers: see switch.c */
 	u64 stamps;		/* number of stamps that this CPU has used */
 	/* The events on the counters and their owner; see counters.c. */
-	const struct event_set *set;
-	struct event_totals *totals;	/* of this CPU, the session's */
-	struct event_owner *owner;	/* the CPU's own, or that of cur */
+	const struct ls_event_set *set;
+	struct ls_event_totals *totals;	/* of this CPU, the session's */
+	struct ls_event_owner *owner;	/* the CPU's own, or that of cur */
 	u64 prev[PMU_COUNTERS_MAX];	/* by slot: the value of the register when last read */
 	u64 since;		/* ns: owner's times are added up until then */
 	u32 overflows;		/* the number of changes of these by the NMI */
@@ -84,23 +84,23 @@ struct cpu_ctx {
 	 */
 	u64 ack_more;
 	bool thaws;
-	struct timers timers;	/* of clocks; not used by the NMI */
+	struct ls_timers timers;	/* of clocks; not used by the NMI */
 	struct hrtimer timer;	/* ends a turn, if there are several sets */
 	u32 turns;		/* their number so far */
 	u64 random;		/* state of the generator of their lengths */
 	u32 nr_extra;
 	struct { u32 msr; u64 value; } extra[CAPS_EXTRA_MAX];	/* their old contents */
-	struct clock clock;	/* used by the NMI alone */
-	struct budget budget;	/* by the NMI and the scheduler's hooks */
-	struct pmu_saved pmu;
-	struct lbr_saved lbr;
-	struct lbr_stack scratch;	/* by the NMI alone */
-	struct offcpu_cpu offcpu;	/* by the scheduler's hooks alone */
+	struct ls_clock clock;	/* used by the NMI alone */
+	struct ls_budget budget;	/* by the NMI and the scheduler's hooks */
+	struct ls_pmu_saved pmu;
+	struct ls_lbr_saved lbr;
+	struct ls_lbr_stack scratch;	/* by the NMI alone */
+	struct ls_offcpu_cpu offcpu;	/* by the scheduler's hooks alone */
 };
 
-DECLARE_PER_CPU(struct cpu_ctx, ls_cpu_ctx);
+DECLARE_PER_CPU(struct ls_cpu_ctx, ls_cpu_ctx);
 
-int ls_cpu_start_all(struct session *session, struct ls_extack *extack);
+int ls_cpu_start_all(struct ls_session *session, struct ls_extack *extack);
 void ls_cpu_stop_all(void);
 
 /*
@@ -109,8 +109,8 @@ void ls_cpu_stop_all(void);
  * on which one of them runs.
  * Locks: ls_session_lock.
  */
-void ls_cpu_add_up_all(struct session *session);
-void ls_cpu_count(struct session *session, u32 nr, struct lbrscope_count *counts);
+void ls_cpu_add_up_all(struct ls_session *session);
+void ls_cpu_count(struct ls_session *session, u32 nr, struct lbrscope_count *counts);
 
 int ls_cpu_init(void);
 void ls_cpu_exit(void);

@@ -7,4 +7,4 @@
 
 #include "cpu.h"
 
-DEFINE_PER_CPU(struct cpu_ctx, ls_cpu_ctx);
+DEFINE_PER_CPU(struct ls_cpu_ctx, ls_cpu_ctx);

@@ -23,7 +23,7 @@
 static int ls_debug_notify(struct notifier_block *block, unsigned long what,
 			   void *data)
 {
-	const struct cpu_ctx *cpu;
+	const struct ls_cpu_ctx *cpu;
 
 	if (what != DIE_DEBUG)
 		return NOTIFY_DONE;

@@ -18,7 +18,7 @@
 #include "extack.h"
 
 /* Whether two events need different values of one extra register. */
-static bool ls_events_quarrel(const struct event *a, const struct event *b)
+static bool ls_events_quarrel(const struct ls_event *a, const struct ls_event *b)
 {
 	return a->extra_msr && a->extra_msr == b->extra_msr &&
 	       a->extra != b->extra;
@@ -28,7 +28,7 @@ static bool ls_events_quarrel(const struct event *a, const struct event *b)
  * Chooses one of the free counters.  Events that only count prefer fixed counters, which
  * leaves more general ones for others.
  */
-static u32 ls_events_prefer(const struct event *event, u64 free)
+static u32 ls_events_prefer(const struct ls_event *event, u64 free)
 {
 	u64 fixed = free & ~(BIT_ULL(PMU_FIXED) - 1);
 	u64 general = free & (BIT_ULL(PMU_FIXED) - 1);
@@ -38,12 +38,12 @@ static u32 ls_events_prefer(const struct event *event, u64 free)
 	return __ffs64(fixed ?: general);
 }
 
-static void ls_events_put(struct event_set *set, const struct event *event,
+static void ls_events_put(struct ls_event_set *set, const struct ls_event *event,
 			  u32 index, u32 counter)
 {
 	u64 bits;
 
-	set->slots[set->nr++] = (struct event_slot){
+	set->slots[set->nr++] = (struct ls_event_slot){
 		.event = index, .counter = counter };
 	set->counters |= BIT_ULL(counter);
 	if (event->config & ARCH_PERFMON_EVENTSEL_OS)
@@ -60,7 +60,7 @@ static void ls_events_put(struct event_set *set, const struct event *event,
 
 /* A placement of events, while it is being searched. */
 #define EVENTS_NOBODY	U8_MAX
-struct events_seats {
+struct ls_events_seats {
 	u8 event[64];	/* by counter, or EVENTS_NOBODY */
 };
 
@@ -70,10 +70,10 @@ struct events_seats {
  * once, so that the recursion is no deeper than there are counters (bipartite matching
  * after Berge and Kuhn).
  */
-static bool ls_events_seat(const struct events *events, struct events_seats *seats,
+static bool ls_events_seat(const struct ls_events *events, struct ls_events_seats *seats,
 			   u32 index, u64 *tried)
 {
-	const struct event *event = &events->list[index];
+	const struct ls_event *event = &events->list[index];
 	u64 free;
 
 	while ((free = event->counters & ~*tried)) {
@@ -90,11 +90,11 @@ static bool ls_events_seat(const struct events *events, struct events_seats *sea
 }
 
 /* Places all members beside the events of each set.  false: they do not fit. */
-static bool ls_events_seat_all(const struct events *events, u64 members,
-			       struct event_set *set)
+static bool ls_events_seat_all(const struct ls_events *events, u64 members,
+			       struct ls_event_set *set)
 {
-	const struct event_set *base = &events->base;
-	struct events_seats seats;
+	const struct ls_event_set *base = &events->base;
+	struct ls_events_seats seats;
 	u32 i;
 
 	memset(&seats, EVENTS_NOBODY, sizeof(seats));
@@ -113,13 +113,13 @@ static bool ls_events_seat_all(const struct events *events, u64 members,
 	return true;
 }
 
-static bool ls_events_same_group(const struct events *events, u32 a, u32 b)
+static bool ls_events_same_group(const struct ls_events *events, u32 a, u32 b)
 {
 	return a == b || (!ls_event_alone(&events->list[a]) &&
 			  events->list[a].group == events->list[b].group);
 }
 
-static u64 ls_events_members(const struct event_set *set)
+static u64 ls_events_members(const struct ls_event_set *set)
 {
 	u64 members = 0;
 	u32 i;
@@ -129,7 +129,7 @@ static u64 ls_events_members(const struct event_set *set)
 	return members;
 }
 
-static bool ls_events_agree(const struct events *events, u64 members)
+static bool ls_events_agree(const struct ls_events *events, u64 members)
 {
 	u32 i, j;
 
@@ -145,8 +145,8 @@ static bool ls_events_agree(const struct events *events, u64 members)
  * Adds the whole group of an event to a set, or nothing.  Events of the set may move to
  * other counters, but not those that are in each set.
  */
-static bool ls_events_add_group(const struct events *events,
-				struct event_set *set, u32 first)
+static bool ls_events_add_group(const struct ls_events *events,
+				struct ls_event_set *set, u32 first)
 {
 	u64 members = ls_events_members(set);
 	u32 i;
@@ -160,7 +160,7 @@ static bool ls_events_add_group(const struct events *events,
 }
 
 /* Whether it is the first of its group, which needs counters. */
-static bool ls_events_is_first(const struct events *events, u32 index)
+static bool ls_events_is_first(const struct ls_events *events, u32 index)
 {
 	u32 i;
 
@@ -172,7 +172,7 @@ static bool ls_events_is_first(const struct events *events, u32 index)
 	return true;
 }
 
-static bool ls_events_group_samples(const struct events *events, u32 first)
+static bool ls_events_group_samples(const struct ls_events *events, u32 first)
 {
 	u32 i;
 
@@ -184,7 +184,7 @@ static bool ls_events_group_samples(const struct events *events, u32 first)
 }
 
 /* Places the events with samples, and their groups: they are in each set. */
-static int ls_events_place_sampling(struct events *events, u32 *blame,
+static int ls_events_place_sampling(struct ls_events *events, u32 *blame,
 				    struct ls_extack *extack)
 {
 	u32 i;
@@ -203,7 +203,7 @@ static int ls_events_place_sampling(struct events *events, u32 *blame,
 }
 
 /* Places the other events: each group in the first set that has room. */
-static int ls_events_place_counting(struct events *events, u32 *blame,
+static int ls_events_place_counting(struct ls_events *events, u32 *blame,
 				    struct ls_extack *extack)
 {
 	u32 i, s;
@@ -229,7 +229,7 @@ static int ls_events_place_counting(struct events *events, u32 *blame,
 }
 
 /* Gives the free counters of a set to events of other sets. */
-static void ls_events_fill_up(struct events *events)
+static void ls_events_fill_up(struct ls_events *events)
 {
 	u32 i, s;
 
@@ -244,7 +244,7 @@ static void ls_events_fill_up(struct events *events)
  * Where the threads of a core share the extra registers, two values cannot take turns: the
  * turns of the threads are not synchronized.
  */
-static int ls_events_check_shared(const struct caps *caps, struct events *events,
+static int ls_events_check_shared(const struct ls_caps *caps, struct ls_events *events,
 				  u32 *blame, struct ls_extack *extack)
 {
 	u32 i, j;
@@ -267,28 +267,28 @@ static int ls_events_check_shared(const struct caps *caps, struct events *events
 }
 
 /* Links slots to events.  The events must not move in memory afterwards. */
-static void ls_events_link(const struct events *events, struct event_set *set)
+static void ls_events_link(const struct ls_events *events, struct ls_event_set *set)
 {
 	u32 i;
 
 	for (i = 0; i < set->nr; i++) {
-		struct event_slot *at = &set->slots[i];
+		struct ls_event_slot *at = &set->slots[i];
 
 		at->of = &events->list[at->event];
 		at->msr = ls_pmu_register(at->counter);
 		at->load = ls_pmu_load_mask(at->counter);
-		at->state = offsetof(struct event_owner, events) +
-			    at->event * sizeof(struct event_state);
+		at->state = offsetof(struct ls_event_owner, events) +
+			    at->event * sizeof(struct ls_event_state);
 		set->slot_at[at->counter] = (u8 *)at - (u8 *)set;
 	}
 }
 
-static void ls_events_sum_up(struct events *events)
+static void ls_events_sum_up(struct ls_events *events)
 {
 	u32 i, j;
 
 	for (i = 0; i < events->nr; i++) {
-		struct event *event = &events->list[i];
+		struct ls_event *event = &events->list[i];
 
 		/* The count of a clock is known anyway. */
 		event->counted |= event->clock || !ls_event_samples(event);
@@ -311,7 +311,7 @@ static void ls_events_sum_up(struct events *events)
 	}
 }
 
-int ls_events_schedule(struct events *events, const struct caps *caps,
+int ls_events_schedule(struct ls_events *events, const struct ls_caps *caps,
 		       u32 *blame, struct ls_extack *extack)
 {
 	int err;

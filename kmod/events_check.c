@@ -57,7 +57,7 @@ static const u16 events_architectural[] = {
 };
 
 /* Returns the fixed counter that counts an event, as a bit, or 0. */
-static u64 ls_events_check_fixed_for(const struct caps *caps, u64 config)
+static u64 ls_events_check_fixed_for(const struct ls_caps *caps, u64 config)
 {
 	u32 i;
 
@@ -71,10 +71,10 @@ static u64 ls_events_check_fixed_for(const struct caps *caps, u64 config)
 }
 
 /* The counters that count an event correctly. */
-static u64 ls_events_check_able(const struct caps *caps, const struct event *event)
+static u64 ls_events_check_able(const struct ls_caps *caps, const struct ls_event *event)
 {
 	u64 general = ls_caps_counters(caps) & (BIT_ULL(PMU_FIXED) - 1);
-	struct limits limits;
+	struct ls_limits limits;
 
 	ls_limits_find(caps, event->config, &limits);
 	general &= limits.counters;
@@ -85,8 +85,8 @@ static u64 ls_events_check_able(const struct caps *caps, const struct event *eve
 	return general | ls_events_check_fixed_for(caps, event->config);
 }
 
-static int ls_events_check_architectural(const struct caps *caps,
-					 const struct event *event,
+static int ls_events_check_architectural(const struct ls_caps *caps,
+					 const struct ls_event *event,
 					 struct ls_extack *extack)
 {
 	u32 i;
@@ -101,7 +101,7 @@ static int ls_events_check_architectural(const struct caps *caps,
 	return 0;
 }
 
-static int ls_events_check_counters(const struct caps *caps, struct event *event,
+static int ls_events_check_counters(const struct ls_caps *caps, struct ls_event *event,
 				    struct ls_extack *extack)
 {
 	u64 able = ls_events_check_able(caps, event);
@@ -127,7 +127,7 @@ static int ls_events_check_counters(const struct caps *caps, struct event *event
 }
 
 /* A CPU that limits.c does not know: START tries the value. */
-static u32 ls_events_check_guess_extra(const struct event *event)
+static u32 ls_events_check_guess_extra(const struct ls_event *event)
 {
 	size_t i;
 
@@ -137,8 +137,8 @@ static u32 ls_events_check_guess_extra(const struct event *event)
 	return 0;
 }
 
-static int ls_events_check_extra(const struct caps *caps, struct event *event,
-				 const struct limits *limits,
+static int ls_events_check_extra(const struct ls_caps *caps, struct ls_event *event,
+				 const struct ls_limits *limits,
 				 struct ls_extack *extack)
 {
 	u32 msr = limits->extras_known ? limits->extra_msr :
@@ -160,10 +160,10 @@ static int ls_events_check_extra(const struct caps *caps, struct event *event,
 }
 
 /* The limits of the event on this generation of CPUs. */
-static int ls_events_check_limits(const struct caps *caps, struct event *event,
+static int ls_events_check_limits(const struct ls_caps *caps, struct ls_event *event,
 				  struct ls_extack *extack)
 {
-	struct limits limits;
+	struct ls_limits limits;
 
 	ls_limits_find(caps, event->config, &limits);
 	if (limits.refused) {
@@ -181,7 +181,7 @@ static int ls_events_check_limits(const struct caps *caps, struct event *event,
 	return ls_events_check_extra(caps, event, &limits, extack);
 }
 
-int ls_events_check(const struct caps *caps, struct event *event,
+int ls_events_check(const struct ls_caps *caps, struct ls_event *event,
 		    struct ls_extack *extack)
 {
 	int err = ls_events_check_architectural(caps, event, extack);

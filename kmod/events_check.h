@@ -3,8 +3,8 @@
 #ifndef LBRSCOPE_EVENTS_CHECK_H
 #define LBRSCOPE_EVENTS_CHECK_H
 
-struct caps;
-struct event;
+struct ls_caps;
+struct ls_event;
 struct ls_extack;
 
 /*
@@ -12,7 +12,7 @@ struct ls_extack;
  * limits.
  * Returns: 0; or -EOPNOTSUPP or -EINVAL, with the reason in extack.
  */
-int ls_events_check(const struct caps *caps, struct event *event,
+int ls_events_check(const struct ls_caps *caps, struct ls_event *event,
 		    struct ls_extack *extack);
 
 #endif

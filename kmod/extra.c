@@ -13,7 +13,7 @@
 #include "msr.h"
 
 /* Tries the values of the extra registers, and saves the previous ones. */
-static int ls_extra_try(struct cpu_ctx *cpu, const struct events *events)
+static int ls_extra_try(struct ls_cpu_ctx *cpu, const struct ls_events *events)
 {
 	u32 i;
 
@@ -37,7 +37,7 @@ static int ls_extra_try(struct cpu_ctx *cpu, const struct events *events)
 	return 0;
 }
 
-void ls_extra_release(struct cpu_ctx *cpu)
+void ls_extra_release(struct ls_cpu_ctx *cpu)
 {
 	while (cpu->nr_extra) {
 		cpu->nr_extra--;
@@ -46,7 +46,7 @@ void ls_extra_release(struct cpu_ctx *cpu)
 	}
 }
 
-int ls_extra_claim(struct cpu_ctx *cpu, const struct events *events)
+int ls_extra_claim(struct ls_cpu_ctx *cpu, const struct ls_events *events)
 {
 	int err = ls_extra_try(cpu, events);
 
@@ -55,7 +55,7 @@ int ls_extra_claim(struct cpu_ctx *cpu, const struct events *events)
 	return err;
 }
 
-void ls_extra_write(const struct event *event)
+void ls_extra_write(const struct ls_event *event)
 {
 	if (event->extra_msr)
 		msr_write(event->extra_msr, event->extra);

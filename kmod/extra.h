@@ -3,18 +3,18 @@
 #ifndef LBRSCOPE_EXTRA_H
 #define LBRSCOPE_EXTRA_H
 
-struct cpu_ctx;
-struct event;
-struct events;
+struct ls_cpu_ctx;
+struct ls_event;
+struct ls_events;
 
 /*
  * Saves the extra registers that these events use.  Undone by ls_extra_release().
  * Returns: 0; -EINVAL: the CPU refuses a value, and the registers are as before.
  */
-int ls_extra_claim(struct cpu_ctx *cpu, const struct events *events);
-void ls_extra_release(struct cpu_ctx *cpu);
+int ls_extra_claim(struct ls_cpu_ctx *cpu, const struct ls_events *events);
+void ls_extra_release(struct ls_cpu_ctx *cpu);
 
 /* Writes the event's register, if it has one.  ls_extra_claim() has tried the value. */
-void ls_extra_write(const struct event *event);
+void ls_extra_write(const struct ls_event *event);
 
 #endif

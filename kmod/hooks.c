@@ -37,9 +37,9 @@ static bool ls_hooks_shares_stack(const struct task_struct *child)
 }
 
 /* The child inherits its parent's open calls, since it returns from them. */
-static void ls_hooks_inherit(const struct session *session, struct task_node *node)
+static void ls_hooks_inherit(const struct ls_session *session, struct ls_task_node *node)
 {
-	struct cpu_ctx *cpu;
+	struct ls_cpu_ctx *cpu;
 	unsigned long flags;
 
 	local_irq_save(flags);
@@ -54,9 +54,9 @@ static void ls_hooks_inherit(const struct session *session, struct task_node *no
 static void ls_hooks_fork(void *data, struct task_struct *parent,
 			    struct task_struct *child)
 {
-	struct session *session = data;
-	const struct task_node *from;
-	struct task_node *node;
+	struct ls_session *session = data;
+	const struct ls_task_node *from;
+	struct ls_task_node *node;
 	bool inherits, enabled, shares = ls_hooks_shares_stack(child);
 	unsigned long stack;
 
@@ -84,7 +84,7 @@ static void ls_hooks_fork(void *data, struct task_struct *parent,
 }
 
 /* Context: the task itself, which is not measured from here on. */
-static void ls_hooks_leave(struct cpu_ctx *cpu)
+static void ls_hooks_leave(struct ls_cpu_ctx *cpu)
 {
 	cpu->lbr_task = NULL;
 	ls_switch_set_cur(cpu, NULL);
@@ -93,7 +93,7 @@ static void ls_hooks_leave(struct cpu_ctx *cpu)
 }
 
 /* The saved calls belong to the old program. */
-static void ls_hooks_begin(struct cpu_ctx *cpu, struct task_node *node,
+static void ls_hooks_begin(struct ls_cpu_ctx *cpu, struct ls_task_node *node,
 			   const struct task_struct *task)
 {
 	cpu->lbr_task = NULL;
@@ -110,9 +110,9 @@ static void ls_hooks_begin(struct cpu_ctx *cpu, struct task_node *node,
 static void ls_hooks_exec(void *data, struct task_struct *task, pid_t old_pid,
 			    struct linux_binprm *bprm)
 {
-	struct session *session = data;
-	struct task_node *node;
-	struct cpu_ctx *cpu;
+	struct ls_session *session = data;
+	struct ls_task_node *node;
+	struct ls_cpu_ctx *cpu;
 	unsigned long flags;
 
 	local_irq_save(flags);
@@ -139,8 +139,8 @@ static void ls_hooks_exec(void *data, struct task_struct *task, pid_t old_pid,
 static void ls_hooks_exit(void *data,
 			  COMPAT_SCHED_EXIT_LAST(struct task_struct *task))
 {
-	struct session *session = data;
-	struct cpu_ctx *cpu;
+	struct ls_session *session = data;
+	struct ls_cpu_ctx *cpu;
 	unsigned long flags;
 
 	local_irq_save(flags);
@@ -157,8 +157,8 @@ static void ls_hooks_exit(void *data,
 /* Context: the waker of the task, with the lock that makes it the only one. */
 static void ls_hooks_waking(void *data, struct task_struct *task)
 {
-	struct session *session = data;
-	struct task_node *node;
+	struct ls_session *session = data;
+	struct ls_task_node *node;
 
 	rcu_read_lock();
 	node = ls_task_find(&session->tasks, task);
@@ -185,7 +185,7 @@ static bool ls_hooks_is_handled(const struct k_sigaction *action)
  * charged, but does not prevent the entry: it costs less than the kernel's own part of the
  * signal.
  */
-static void ls_hooks_push_signal(struct cpu_ctx *cpu, const struct k_sigaction *action)
+static void ls_hooks_push_signal(struct ls_cpu_ctx *cpu, const struct k_sigaction *action)
 {
 	const struct task_struct *task = cpu->lbr_task;
 
@@ -203,7 +203,7 @@ static void ls_hooks_push_signal(struct cpu_ctx *cpu, const struct k_sigaction *
 static void ls_hooks_signal(void *data, int sig, struct kernel_siginfo *info,
 			    struct k_sigaction *action)
 {
-	struct cpu_ctx *cpu;
+	struct ls_cpu_ctx *cpu;
 	unsigned long flags;
 	u64 begin;
 
@@ -220,26 +220,26 @@ static void ls_hooks_signal(void *data, int sig, struct kernel_siginfo *info,
 	local_irq_restore(flags);
 }
 
-static bool ls_hooks_wants_always(const struct session *session)
+static bool ls_hooks_wants_always(const struct ls_session *session)
 {
 	return true;
 }
 
-static bool ls_hooks_wants_waker(const struct session *session)
+static bool ls_hooks_wants_waker(const struct ls_session *session)
 {
 	return session->config.offcpu.waker;
 }
 
-static bool ls_hooks_wants_signals(const struct session *session)
+static bool ls_hooks_wants_signals(const struct ls_session *session)
 {
 	return session->config.branches.call_stack;
 }
 
 /* The probes, in the order in which they are needed. */
-static struct hooks_probe {
+static struct ls_hooks_probe {
 	const char *name;
 	void *probe;
-	bool (*wanted)(const struct session *session);
+	bool (*wanted)(const struct ls_session *session);
 	struct tracepoint *tp;	/* tracepoints are not exported by name */
 } hooks_probes[] = {
 	{ "sched_process_exit", ls_hooks_exit, ls_hooks_wants_always },
@@ -250,7 +250,7 @@ static struct hooks_probe {
 	{ "signal_deliver", ls_hooks_signal, ls_hooks_wants_signals },
 };
 
-static void ls_hooks_remove(struct session *session, size_t nr)
+static void ls_hooks_remove(struct ls_session *session, size_t nr)
 {
 	while (nr--)
 		if (hooks_probes[nr].wanted(session))
@@ -260,7 +260,7 @@ static void ls_hooks_remove(struct session *session, size_t nr)
 	tracepoint_synchronize_unregister();
 }
 
-static int ls_hooks_add(struct session *session)
+static int ls_hooks_add(struct ls_session *session)
 {
 	size_t i;
 	int err;
@@ -282,7 +282,7 @@ static int ls_hooks_add(struct session *session)
  * Context: START, before any CPU samples.
  * Returns: 0; -ESRCH: the targets are gone; -ENOMEM.
  */
-int ls_hooks_start(struct session *session)
+int ls_hooks_start(struct ls_session *session)
 {
 	int err;
 
@@ -310,9 +310,9 @@ err_add:
 }
 
 /* Context: STOP, after the last CPU has stopped. */
-void ls_hooks_stop(struct session *session)
+void ls_hooks_stop(struct ls_session *session)
 {
-	struct task_table *tasks = &session->tasks;
+	struct ls_task_table *tasks = &session->tasks;
 
 	lockdep_assert_held(&ls_session_lock);
 	if (!ls_task_needed(session))

@@ -3,10 +3,10 @@
 #ifndef LBRSCOPE_HOOKS_H
 #define LBRSCOPE_HOOKS_H
 
-struct session;
+struct ls_session;
 
-int ls_hooks_start(struct session *session);
-void ls_hooks_stop(struct session *session);
+int ls_hooks_start(struct ls_session *session);
+void ls_hooks_stop(struct ls_session *session);
 
 int ls_hooks_init(void);
 

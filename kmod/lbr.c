@@ -59,13 +59,13 @@ NOKPROBE_SYMBOL(ls_lbr_lost);
  * value after STOP, until that virtual CPU is loaded anew.  The next START must not take
  * this for another user of the branch records.
  */
-bool ls_lbr_left(const struct lbr_saved *saved)
+bool ls_lbr_left(const struct ls_lbr_saved *saved)
 {
 	return COMPAT_KVM_KEEPS_DEBUGCTL && ls_caps.lbr == CAPS_LBR_LEGACY &&
 	       ls_lbr_legacy_left(saved);
 }
 
-void ls_lbr_start(struct lbr_saved *saved, const struct lbr_mode *mode)
+void ls_lbr_start(struct ls_lbr_saved *saved, const struct ls_lbr_mode *mode)
 {
 	if (ls_caps.lbr == CAPS_LBR_LEGACY)
 		ls_lbr_legacy_start(saved, mode);
@@ -75,7 +75,7 @@ void ls_lbr_start(struct lbr_saved *saved, const struct lbr_mode *mode)
 		ls_lbr_amd_start(saved, mode);
 }
 
-void ls_lbr_stop(const struct lbr_saved *saved)
+void ls_lbr_stop(const struct ls_lbr_saved *saved)
 {
 	if (ls_caps.lbr == CAPS_LBR_LEGACY)
 		ls_lbr_legacy_stop(saved);
@@ -85,7 +85,7 @@ void ls_lbr_stop(const struct lbr_saved *saved)
 		ls_lbr_amd_stop(saved);
 }
 
-bool ls_lbr_save(struct lbr_stack *stack, bool targets)
+bool ls_lbr_save(struct ls_lbr_stack *stack, bool targets)
 {
 	if (ls_caps.lbr != CAPS_LBR_LEGACY)
 		return ls_lbr_arch_save(stack, targets);
@@ -103,25 +103,25 @@ size_t ls_lbr_image_size(void)
 	return ls_lbr_arch_image_size();
 }
 
-void ls_lbr_set_image(struct lbr_stack *stack, void *memory)
+void ls_lbr_set_image(struct ls_lbr_stack *stack, void *memory)
 {
 	ls_lbr_arch_set_image(stack, memory);
 }
 
-void ls_lbr_unpack(struct lbr_stack *stack, bool targets)
+void ls_lbr_unpack(struct ls_lbr_stack *stack, bool targets)
 {
 	if (stack->image)
 		ls_lbr_arch_unpack(stack, targets);
 }
 
-bool ls_lbr_holds(const struct lbr_stack *stack)
+bool ls_lbr_holds(const struct ls_lbr_stack *stack)
 {
 	if (ls_caps.lbr == CAPS_LBR_LEGACY)
 		return ls_lbr_legacy_holds(stack);
 	return ls_lbr_arch_holds(stack);
 }
 
-void ls_lbr_restore(const struct lbr_stack *stack, bool targets)
+void ls_lbr_restore(const struct ls_lbr_stack *stack, bool targets)
 {
 	if (ls_caps.lbr == CAPS_LBR_LEGACY)
 		ls_lbr_legacy_restore(stack, targets);
@@ -137,7 +137,7 @@ void ls_lbr_push(u64 from, u64 to, bool targets)
 		ls_lbr_arch_push(from, to, targets);
 }
 
-u32 ls_lbr_words(const struct lbr_mode *mode)
+u32 ls_lbr_words(const struct ls_lbr_mode *mode)
 {
 	if (mode->call_stack)
 		return mode->targets ? 2 : 1;
@@ -161,7 +161,7 @@ u32 ls_lbr_filled(const u64 *word, u32 nr, u32 words)
 NOKPROBE_SYMBOL(ls_lbr_filled);
 
 /* Since PerfMon version 4, and on AMD, acknowledging the overflow thaws the records. */
-bool ls_lbr_freezes(const struct lbr_mode *mode)
+bool ls_lbr_freezes(const struct ls_lbr_mode *mode)
 {
 	return mode->history && ls_lbr_stops_at_pmi();
 }
@@ -241,7 +241,7 @@ NOKPROBE_SYMBOL(ls_lbr_clear);
 #define LBR_SIGN_4_LEVELS	BIT_ULL(47)
 #define LBR_SIGN_5_LEVELS	BIT_ULL(56)
 
-void ls_lbr_hide_kernel(struct lbr_stack *stack, const struct lbr_mode *mode)
+void ls_lbr_hide_kernel(struct ls_lbr_stack *stack, const struct ls_lbr_mode *mode)
 {
 	const u32 words = ls_lbr_words(mode);
 	const u64 *end = stack->words + stack->nr * words;

@@ -23,7 +23,7 @@
 #define LBR_XSTATE_SIZE(nr)	(5 * sizeof(u64) + (nr) * 3 * sizeof(u64))
 
 /* The content of the branch records; all false: they are not used. */
-struct lbr_mode {
+struct ls_lbr_mode {
 	bool call_stack;	/* the open calls of user mode */
 	bool reset;		/* call_stack: discarded at each context switch */
 	bool targets;		/* call_stack: TO as well as FROM */
@@ -31,20 +31,20 @@ struct lbr_mode {
 	u32 filter;		/* history: enum lbrscope_branch_filter */
 };
 
-struct lbr_image;
+struct ls_lbr_image;
 
 /*
  * Entries as read, youngest first, each of ls_lbr_words() words: the layout of the ring,
  * so that they can be read straight into it.
  */
-struct lbr_stack {
+struct ls_lbr_stack {
 	u32 nr;		/* entries; with an image only whether there are any */
 	u32 tos;	/* call stacks: the register of entry 0 */
 	/*
 	 * Where XSAVES stores the registers of a call stack; words and nr follow from it only
 	 * by ls_lbr_unpack().  NULL: in words at once.
 	 */
-	struct lbr_image *image;
+	struct ls_lbr_image *image;
 	u64 words[LBR_DEPTH_MAX * LBR_WORDS_MAX];
 };
 
@@ -60,7 +60,7 @@ static __always_inline u64 *ls_lbr_copy(u64 *word, const u64 *from, u64 nr)
 }
 
 /* The registers as ls_lbr_start() found them, for ls_lbr_stop() to restore. */
-struct lbr_saved {
+struct ls_lbr_saved {
 	u64 debugctl, control, select, tos, xss;
 	u64 ours;	/* bits of DEBUGCTL that START set; kept after STOP, for
 			 * ls_lbr_left()
@@ -89,7 +89,7 @@ static __always_inline u32 ls_lbr_legacy_tos(void)
 	return msr_read(MSR_LBR_TOS) & (ls_caps.lbr_depth - 1);
 }
 
-static __always_inline void ls_lbr_put_word(u64 *word, struct msr_halves value)
+static __always_inline void ls_lbr_put_word(u64 *word, struct ls_msr_halves value)
 {
 	((u32 *)word)[0] = value.low;
 	((u32 *)word)[1] = value.high;
@@ -127,13 +127,13 @@ static __always_inline u64 *ls_lbr_legacy_read_calls(u64 *word, u32 tos,
 /* lbr_kinds.h has the other functions of the families. */
 u64 *ls_lbr_arch_read_calls(u64 *word, bool targets);
 
-static inline bool ls_lbr_wanted(const struct lbr_mode *mode)
+static inline bool ls_lbr_wanted(const struct ls_lbr_mode *mode)
 {
 	return mode->call_stack || mode->history;
 }
 
 /* Whether branches of the kernel are recorded. */
-static inline bool ls_lbr_of_kernel(const struct lbr_mode *mode)
+static inline bool ls_lbr_of_kernel(const struct ls_lbr_mode *mode)
 {
 	return mode->history && mode->filter & LBRSCOPE_FILTER_KERNEL;
 }
@@ -150,13 +150,13 @@ bool ls_lbr_in_use(void);
  */
 bool ls_lbr_lost(void);
 /* Whether KVM switched the records on again, after the session that left saved had stopped. */
-bool ls_lbr_left(const struct lbr_saved *saved);
+bool ls_lbr_left(const struct ls_lbr_saved *saved);
 
-void ls_lbr_start(struct lbr_saved *saved, const struct lbr_mode *mode);
-void ls_lbr_stop(const struct lbr_saved *saved);
+void ls_lbr_start(struct ls_lbr_saved *saved, const struct ls_lbr_mode *mode);
+void ls_lbr_stop(const struct ls_lbr_saved *saved);
 
 /* Returns the number of words of an entry; 0: branches are not recorded. */
-u32 ls_lbr_words(const struct lbr_mode *mode);
+u32 ls_lbr_words(const struct ls_lbr_mode *mode);
 
 /*
  * Switches the recording on again, with empty entries, if somebody else has switched it off:
@@ -186,18 +186,18 @@ static __always_inline u64 *ls_lbr_read_calls(u64 *word, const bool targets)
  * takes this much, filled with zeroes, for a stack.
  */
 size_t ls_lbr_image_size(void);
-void ls_lbr_set_image(struct lbr_stack *stack, void *memory);
+void ls_lbr_set_image(struct ls_lbr_stack *stack, void *memory);
 
 /* Fills words from the image, if there is one, after ls_lbr_save(). */
-void ls_lbr_unpack(struct lbr_stack *stack, bool targets);
+void ls_lbr_unpack(struct ls_lbr_stack *stack, bool targets);
 
 /*
  * Saves the open calls for ls_lbr_restore().
  * Returns: false: the recording was off, and is on again; nothing is saved.
  */
-bool ls_lbr_save(struct lbr_stack *stack, bool targets);
-bool ls_lbr_holds(const struct lbr_stack *stack);
-void ls_lbr_restore(const struct lbr_stack *stack, bool targets);
+bool ls_lbr_save(struct ls_lbr_stack *stack, bool targets);
+bool ls_lbr_holds(const struct ls_lbr_stack *stack);
+void ls_lbr_restore(const struct ls_lbr_stack *stack, bool targets);
 
 /*
  * Adds an entry as a call from `from` to `to` would, in call-stack mode.  If all registers
@@ -249,7 +249,7 @@ static __always_inline u32 ls_lbr_read_history(u64 *word, u32 words)
 	return nr;
 }
 
-bool ls_lbr_freezes(const struct lbr_mode *mode);
+bool ls_lbr_freezes(const struct ls_lbr_mode *mode);
 void ls_lbr_thaw(void);
 
 /*
@@ -270,6 +270,6 @@ bool ls_lbr_stopped(void);
 void ls_lbr_clear(void);
 
 /* Empties the entries that contain a kernel address. */
-void ls_lbr_hide_kernel(struct lbr_stack *stack, const struct lbr_mode *mode);
+void ls_lbr_hide_kernel(struct ls_lbr_stack *stack, const struct ls_lbr_mode *mode);
 
 #endif

@@ -50,7 +50,7 @@ void ls_lbr_amd_clear(void)
 }
 NOKPROBE_SYMBOL(ls_lbr_amd_clear);
 
-void ls_lbr_amd_start(struct lbr_saved *saved, const struct lbr_mode *mode)
+void ls_lbr_amd_start(struct ls_lbr_saved *saved, const struct ls_lbr_mode *mode)
 {
 	saved->debugctl = msr_read(MSR_IA32_DEBUGCTLMSR);
 	saved->control = msr_read(LBR_AMD_EXTN_CFG);
@@ -63,7 +63,7 @@ void ls_lbr_amd_start(struct lbr_saved *saved, const struct lbr_mode *mode)
 	msr_write(LBR_AMD_EXTN_CFG, saved->control | LBR_AMD_EXTN_V2_EN);
 }
 
-void ls_lbr_amd_stop(const struct lbr_saved *saved)
+void ls_lbr_amd_stop(const struct ls_lbr_saved *saved)
 {
 	msr_write(LBR_AMD_EXTN_CFG, saved->control & ~LBR_AMD_EXTN_V2_EN);
 	ls_lbr_amd_clear();

@@ -37,7 +37,7 @@
  * the CPU and the kernel have that.  SDM vol. 1 "Compacted XSAVE Format", with the LBR
  * state as the only component; bits and offsets of the header are from the manual.
  */
-struct lbr_image {
+struct ls_lbr_image {
 	u8 legacy[512];
 	struct {
 		u64 xstate_bv;	/* components that are not in their initial state */
@@ -46,7 +46,7 @@ struct lbr_image {
 	} header;
 	struct {
 		u64 control, depth, ler_from, ler_to, ler_info;
-		struct lbr_registers {
+		struct ls_lbr_registers {
 			u64 from, to, info;
 		} entries[LBR_DEPTH_MAX];
 	} lbr;
@@ -57,16 +57,16 @@ struct lbr_image {
  * it, and one for the NMI that may interrupt both.  in_nmi() cannot distinguish them,
  * since it is true in a probe as well.  Context: interrupts off.
  */
-struct lbr_areas {
+struct ls_lbr_areas {
 	u32 used;
-	struct lbr_image areas[3];
+	struct ls_lbr_image areas[3];
 };
 
 /*
  * Allocated, because all modules together have 8 KiB of static data per CPU, and this is
  * half of that.  NULL: there is no XSAVES.
  */
-static struct lbr_areas __percpu *lbr_areas;
+static struct ls_lbr_areas __percpu *lbr_areas;
 
 /* IA32_LBR_CTL of the running session; written before its CPUs start. */
 static u64 lbr_running;
@@ -79,9 +79,9 @@ static DEFINE_PER_CPU(u64, lbr_control_now);
  * Returns: NULL if there is no XSAVES, or if more than one trigger has interrupted a
  * clock's interrupt.  The caller then accesses the registers by RDMSR and WRMSR.
  */
-static struct lbr_image *ls_lbr_arch_area_get(void)
+static struct ls_lbr_image *ls_lbr_arch_area_get(void)
 {
-	struct lbr_areas *mine;
+	struct ls_lbr_areas *mine;
 	u32 used;
 
 	if (!ls_caps.lbr_xsaves)
@@ -102,7 +102,7 @@ static void ls_lbr_arch_area_put(void)
 }
 
 /* XSAVES64 and XRSTORS64 [rdi] as bytes, since not every assembler knows them. */
-static __always_inline void ls_lbr_arch_xsaves(struct lbr_image *area)
+static __always_inline void ls_lbr_arch_xsaves(struct ls_lbr_image *area)
 {
 	asm volatile(".byte 0x48, 0x0f, 0xc7, 0x2f"
 		     : : "D" (area), "a" ((u32)LBR_XSTATE), "d" (0) : "memory");
@@ -112,7 +112,7 @@ static __always_inline void ls_lbr_arch_xsaves(struct lbr_image *area)
  * Returns: false if XRSTORS raises #GP: a WRMSR has taken an address, or another tool a
  * control, that the image must not have.  The manual excludes neither.
  */
-static __always_inline bool ls_lbr_arch_xrstors(const struct lbr_image *area)
+static __always_inline bool ls_lbr_arch_xrstors(const struct ls_lbr_image *area)
 {
 	asm goto("1: .byte 0x48, 0x0f, 0xc7, 0x1f\n" _ASM_EXTABLE(1b, (%l[refused]))
 		 : : "D" (area), "a" ((u32)LBR_XSTATE), "d" (0) : "memory" : refused);
@@ -140,7 +140,7 @@ NOKPROBE_SYMBOL(ls_lbr_arch_heal);
  * whether it was off before.
  * Returns: 1; 0: there are no entries; LBR_OFF: it was off, and is on again.
  */
-static u32 ls_lbr_arch_xsave(struct lbr_image *area)
+static u32 ls_lbr_arch_xsave(struct ls_lbr_image *area)
 {
 	u64 control = this_cpu_read(lbr_control_now);
 
@@ -169,7 +169,7 @@ int ls_lbr_arch_init(void)
 {
 	if (!ls_caps.lbr_xsaves)
 		return 0;
-	lbr_areas = alloc_percpu(struct lbr_areas);
+	lbr_areas = alloc_percpu(struct ls_lbr_areas);
 	return lbr_areas ? 0 : -ENOMEM;
 }
 
@@ -190,7 +190,7 @@ void ls_lbr_arch_clear(void)
 }
 NOKPROBE_SYMBOL(ls_lbr_arch_clear);
 
-static u64 ls_lbr_arch_control(const struct lbr_mode *mode)
+static u64 ls_lbr_arch_control(const struct ls_lbr_mode *mode)
 {
 	static const struct { u32 filter; u64 control; } bits[] = {
 		{ LBRSCOPE_FILTER_KERNEL, LBR_CTL_OS },
@@ -219,7 +219,7 @@ static u64 ls_lbr_arch_control(const struct lbr_mode *mode)
  * are no component of that state while the session uses them.  Nobody else needs the
  * component meanwhile, since perf has no event.
  */
-static void ls_lbr_arch_leave_xsaves(struct lbr_saved *saved)
+static void ls_lbr_arch_leave_xsaves(struct ls_lbr_saved *saved)
 {
 	if (!COMPAT_FPU_RESTORES_ALL || !boot_cpu_has(X86_FEATURE_XSAVES))
 		return;
@@ -228,14 +228,14 @@ static void ls_lbr_arch_leave_xsaves(struct lbr_saved *saved)
 		msr_write(MSR_IA32_XSS, saved->xss & ~LBR_XSTATE);
 }
 
-static void ls_lbr_arch_rejoin_xsaves(const struct lbr_saved *saved)
+static void ls_lbr_arch_rejoin_xsaves(const struct ls_lbr_saved *saved)
 {
 	if (COMPAT_FPU_RESTORES_ALL && saved->xss & LBR_XSTATE)
 		msr_write(MSR_IA32_XSS, msr_read(MSR_IA32_XSS) | LBR_XSTATE);
 }
 
 /* A history freezes at the PMI and a call stack does not, see lbr_legacy.c. */
-void ls_lbr_arch_start(struct lbr_saved *saved, const struct lbr_mode *mode)
+void ls_lbr_arch_start(struct ls_lbr_saved *saved, const struct ls_lbr_mode *mode)
 {
 	u64 debugctl;
 
@@ -267,7 +267,7 @@ void ls_lbr_arch_resume(void)
 }
 NOKPROBE_SYMBOL(ls_lbr_arch_resume);
 
-void ls_lbr_arch_stop(const struct lbr_saved *saved)
+void ls_lbr_arch_stop(const struct ls_lbr_saved *saved)
 {
 	u64 debugctl = msr_read(MSR_IA32_DEBUGCTLMSR) &
 		       ~DEBUGCTLMSR_FREEZE_LBRS_ON_PMI;
@@ -281,11 +281,11 @@ void ls_lbr_arch_stop(const struct lbr_saved *saved)
 }
 
 /* Copies the open calls of an image and returns their end.  targets is a constant. */
-static __always_inline u64 *ls_lbr_arch_copy_calls(const struct lbr_image *area, u64 *word,
+static __always_inline u64 *ls_lbr_arch_copy_calls(const struct ls_lbr_image *area, u64 *word,
 						   const bool targets)
 {
-	const struct lbr_registers *entry = area->lbr.entries;
-	const struct lbr_registers *end = entry + ls_caps.lbr_depth;
+	const struct ls_lbr_registers *entry = area->lbr.entries;
+	const struct ls_lbr_registers *end = entry + ls_caps.lbr_depth;
 	u64 from;
 
 	for (; entry != end && (from = entry->from); entry++) {
@@ -297,14 +297,14 @@ static __always_inline u64 *ls_lbr_arch_copy_calls(const struct lbr_image *area,
 	return word;
 }
 
-static u64 *ls_lbr_arch_put_calls(const struct lbr_image *area, u64 *word, bool targets)
+static u64 *ls_lbr_arch_put_calls(const struct ls_lbr_image *area, u64 *word, bool targets)
 {
 	return targets ? ls_lbr_arch_copy_calls(area, word, true) :
 			 ls_lbr_arch_copy_calls(area, word, false);
 }
 NOKPROBE_SYMBOL(ls_lbr_arch_put_calls);
 
-static u64 *ls_lbr_arch_xsave_calls(struct lbr_image *area, u64 *word, bool targets)
+static u64 *ls_lbr_arch_xsave_calls(struct ls_lbr_image *area, u64 *word, bool targets)
 {
 	u32 has = ls_lbr_arch_xsave(area);
 
@@ -320,7 +320,7 @@ static u64 *ls_lbr_arch_xsave_calls(struct lbr_image *area, u64 *word, bool targ
  */
 u64 *ls_lbr_arch_read_calls(u64 *word, bool targets)
 {
-	struct lbr_image *area = ls_lbr_arch_area_get();
+	struct ls_lbr_image *area = ls_lbr_arch_area_get();
 	u32 i;
 
 	if (likely(area))
@@ -342,20 +342,20 @@ NOKPROBE_SYMBOL(ls_lbr_arch_read_calls);
 
 size_t ls_lbr_arch_image_size(void)
 {
-	return ls_caps.lbr_xsaves ? sizeof(struct lbr_image) +
-				    __alignof__(struct lbr_image) - 1 : 0;
+	return ls_caps.lbr_xsaves ? sizeof(struct ls_lbr_image) +
+				    __alignof__(struct ls_lbr_image) - 1 : 0;
 }
 
-void ls_lbr_arch_set_image(struct lbr_stack *stack, void *memory)
+void ls_lbr_arch_set_image(struct ls_lbr_stack *stack, void *memory)
 {
-	stack->image = PTR_ALIGN(memory, __alignof__(struct lbr_image));
+	stack->image = PTR_ALIGN(memory, __alignof__(struct ls_lbr_image));
 }
 
 /*
  * A task's registers stay in its image as XSAVES wrote them: most tasks come back before a
  * record needs their calls.
  */
-bool ls_lbr_arch_save(struct lbr_stack *stack, bool targets)
+bool ls_lbr_arch_save(struct ls_lbr_stack *stack, bool targets)
 {
 	const u64 *end;
 	u32 has;
@@ -371,7 +371,7 @@ bool ls_lbr_arch_save(struct lbr_stack *stack, bool targets)
 }
 NOKPROBE_SYMBOL(ls_lbr_arch_save);
 
-void ls_lbr_arch_unpack(struct lbr_stack *stack, bool targets)
+void ls_lbr_arch_unpack(struct ls_lbr_stack *stack, bool targets)
 {
 	if (stack->nr)
 		stack->nr = (ls_lbr_arch_put_calls(stack->image, stack->words, targets) -
@@ -379,7 +379,7 @@ void ls_lbr_arch_unpack(struct lbr_stack *stack, bool targets)
 }
 
 /* INFO replaces the bits of FROM and TO that are only their sign. */
-static __always_inline void ls_lbr_arch_pack(u64 *word, const struct lbr_registers *entry)
+static __always_inline void ls_lbr_arch_pack(u64 *word, const struct ls_lbr_registers *entry)
 {
 	struct lbrscope_branch *branch = (struct lbrscope_branch *)word;
 
@@ -390,9 +390,9 @@ static __always_inline void ls_lbr_arch_pack(u64 *word, const struct lbr_registe
 }
 
 /* Packs eight entries at a time: the depth is a multiple of 8. */
-static void ls_lbr_arch_pack_all(u64 *word, const struct lbr_registers *entry)
+static void ls_lbr_arch_pack_all(u64 *word, const struct ls_lbr_registers *entry)
 {
-	const struct lbr_registers *end = entry + ls_caps.lbr_depth;
+	const struct ls_lbr_registers *end = entry + ls_caps.lbr_depth;
 
 	do {
 		u32 i;
@@ -405,7 +405,7 @@ static void ls_lbr_arch_pack_all(u64 *word, const struct lbr_registers *entry)
 	} while (entry != end);
 }
 
-static u32 ls_lbr_arch_xsave_history(struct lbr_image *area, u64 *word)
+static u32 ls_lbr_arch_xsave_history(struct ls_lbr_image *area, u64 *word)
 {
 	u32 nr = ls_lbr_arch_xsave(area);
 
@@ -422,7 +422,7 @@ static u32 ls_lbr_arch_xsave_history(struct lbr_image *area, u64 *word)
 
 u32 ls_lbr_arch_read_history(u64 *word)
 {
-	struct lbr_image *area = ls_lbr_arch_area_get();
+	struct ls_lbr_image *area = ls_lbr_arch_area_get();
 	u32 i;
 
 	if (likely(area))
@@ -438,7 +438,7 @@ u32 ls_lbr_arch_read_history(u64 *word)
 NOKPROBE_SYMBOL(ls_lbr_arch_read_history);
 
 /* A deep C-state clears the entries (CPUID.1CH:EAX[31]); this is always assumed. */
-bool ls_lbr_arch_holds(const struct lbr_stack *stack)
+bool ls_lbr_arch_holds(const struct ls_lbr_stack *stack)
 {
 	return !stack->nr || msr_read(MSR_ARCH_LBR_FROM_0);
 }
@@ -447,7 +447,7 @@ bool ls_lbr_arch_holds(const struct lbr_stack *stack)
  * Makes all other entries invalid, see lbr_legacy.c.  An image has all entries.  A stack
  * has it wherever there is XSAVES.
  */
-void ls_lbr_arch_restore(const struct lbr_stack *stack, bool targets)
+void ls_lbr_arch_restore(const struct ls_lbr_stack *stack, bool targets)
 {
 	const u64 *word = stack->words;
 	u32 i;

@@ -13,7 +13,7 @@ static __always_inline u64 *ls_lbr_put_entry(u64 *word, u32 from, u32 to, u32 in
 					     bool packs)
 {
 	struct lbrscope_branch *branch = (struct lbrscope_branch *)word;
-	struct msr_halves value;
+	struct ls_msr_halves value;
 
 	if (!packs) {
 		ls_lbr_put_word(word++, msr_read_halves(from));
@@ -39,12 +39,12 @@ static __always_inline u64 *ls_lbr_put_entry(u64 *word, u32 from, u32 to, u32 in
  * AMD's records have no call-stack mode.
  */
 bool ls_lbr_legacy_lost(void);
-bool ls_lbr_legacy_left(const struct lbr_saved *saved);
-void ls_lbr_legacy_start(struct lbr_saved *saved, const struct lbr_mode *mode);
-void ls_lbr_legacy_stop(const struct lbr_saved *saved);
-void ls_lbr_legacy_save(struct lbr_stack *stack, bool targets);
-bool ls_lbr_legacy_holds(const struct lbr_stack *stack);
-void ls_lbr_legacy_restore(const struct lbr_stack *stack, bool targets);
+bool ls_lbr_legacy_left(const struct ls_lbr_saved *saved);
+void ls_lbr_legacy_start(struct ls_lbr_saved *saved, const struct ls_lbr_mode *mode);
+void ls_lbr_legacy_stop(const struct ls_lbr_saved *saved);
+void ls_lbr_legacy_save(struct ls_lbr_stack *stack, bool targets);
+bool ls_lbr_legacy_holds(const struct ls_lbr_stack *stack);
+void ls_lbr_legacy_restore(const struct ls_lbr_stack *stack, bool targets);
 void ls_lbr_legacy_push(u64 from, u64 to, bool targets);
 void ls_lbr_legacy_pause(void);
 void ls_lbr_legacy_resume(void);
@@ -53,21 +53,21 @@ void ls_lbr_legacy_clear(void);
 int ls_lbr_arch_init(void);
 void ls_lbr_arch_exit(void);
 bool ls_lbr_arch_in_use(void);
-void ls_lbr_arch_start(struct lbr_saved *saved, const struct lbr_mode *mode);
-void ls_lbr_arch_stop(const struct lbr_saved *saved);
+void ls_lbr_arch_start(struct ls_lbr_saved *saved, const struct ls_lbr_mode *mode);
+void ls_lbr_arch_stop(const struct ls_lbr_saved *saved);
 size_t ls_lbr_arch_image_size(void);
-void ls_lbr_arch_set_image(struct lbr_stack *stack, void *memory);
-void ls_lbr_arch_unpack(struct lbr_stack *stack, bool targets);
-bool ls_lbr_arch_save(struct lbr_stack *stack, bool targets);
-bool ls_lbr_arch_holds(const struct lbr_stack *stack);
-void ls_lbr_arch_restore(const struct lbr_stack *stack, bool targets);
+void ls_lbr_arch_set_image(struct ls_lbr_stack *stack, void *memory);
+void ls_lbr_arch_unpack(struct ls_lbr_stack *stack, bool targets);
+bool ls_lbr_arch_save(struct ls_lbr_stack *stack, bool targets);
+bool ls_lbr_arch_holds(const struct ls_lbr_stack *stack);
+void ls_lbr_arch_restore(const struct ls_lbr_stack *stack, bool targets);
 void ls_lbr_arch_push(u64 from, u64 to, bool targets);
 void ls_lbr_arch_pause(void);
 void ls_lbr_arch_resume(void);
 void ls_lbr_arch_clear(void);
 
-void ls_lbr_amd_start(struct lbr_saved *saved, const struct lbr_mode *mode);
-void ls_lbr_amd_stop(const struct lbr_saved *saved);
+void ls_lbr_amd_start(struct ls_lbr_saved *saved, const struct ls_lbr_mode *mode);
+void ls_lbr_amd_stop(const struct ls_lbr_saved *saved);
 void ls_lbr_amd_pause(void);
 void ls_lbr_amd_resume(void);
 void ls_lbr_amd_clear(void);

@@ -99,7 +99,7 @@ static u64 ls_lbr_legacy_from_writable(u64 from)
 	return from | (from & GENMASK_ULL(60, 59)) << 2;
 }
 
-bool ls_lbr_legacy_left(const struct lbr_saved *saved)
+bool ls_lbr_legacy_left(const struct ls_lbr_saved *saved)
 {
 	return saved->ours &&
 	       (msr_read(MSR_IA32_DEBUGCTLMSR) & LBR_DEBUGCTL) == saved->ours;
@@ -133,7 +133,7 @@ static void ls_lbr_legacy_wipe(void)
  * The filter has the bits of MSR_LBR_SELECT, inverted.  Where the CPU passes calls only
  * together with jumps of the same form, these are let through as well.
  */
-static u64 ls_lbr_legacy_select(const struct lbr_mode *mode)
+static u64 ls_lbr_legacy_select(const struct ls_lbr_mode *mode)
 {
 	u32 filter = mode->filter;
 
@@ -152,7 +152,7 @@ static u64 ls_lbr_legacy_select(const struct lbr_mode *mode)
  * move TOS once too often (arch/x86/events/intel/lbr.c), and without ring 0 nothing
  * overwrites it in the NMI.
  */
-void ls_lbr_legacy_start(struct lbr_saved *saved, const struct lbr_mode *mode)
+void ls_lbr_legacy_start(struct ls_lbr_saved *saved, const struct ls_lbr_mode *mode)
 {
 	this_cpu_write(lbr_legacy_excluded, false);
 	saved->debugctl = msr_read(MSR_IA32_DEBUGCTLMSR);
@@ -175,7 +175,7 @@ void ls_lbr_legacy_start(struct lbr_saved *saved, const struct lbr_mode *mode)
  * While Intel PT traces, the entries and the filter keep their contents: they cannot be
  * read then, and their next user clears them first, as the kernel does.
  */
-void ls_lbr_legacy_stop(const struct lbr_saved *saved)
+void ls_lbr_legacy_stop(const struct ls_lbr_saved *saved)
 {
 	u64 debugctl = msr_read(MSR_IA32_DEBUGCTLMSR) & ~LBR_DEBUGCTL;
 
@@ -223,7 +223,7 @@ static __always_inline u64 *ls_lbr_legacy_put_pair(u64 *word, u32 from, u32 to)
 	return word + 2;
 }
 
-enum lbr_legacy_entry { LBR_LEGACY_PAIR, LBR_LEGACY_INFO, LBR_LEGACY_PACKED };
+enum ls_lbr_legacy_entry { LBR_LEGACY_PAIR, LBR_LEGACY_INFO, LBR_LEGACY_PACKED };
 
 /*
  * Reads all entries, youngest first: those down to a multiple of four, then four in a row
@@ -232,7 +232,7 @@ enum lbr_legacy_entry { LBR_LEGACY_PAIR, LBR_LEGACY_INFO, LBR_LEGACY_PACKED };
  * is a constant.
  */
 static __always_inline void ls_lbr_legacy_read_all(u64 *word,
-						   const enum lbr_legacy_entry kind)
+						   const enum ls_lbr_legacy_entry kind)
 {
 	const u32 mask = ls_caps.lbr_depth - 1;
 	const u32 froms = ls_caps.lbr_from, tos = ls_caps.lbr_to;
@@ -270,7 +270,7 @@ u32 ls_lbr_legacy_read_history(u64 *word)
 }
 NOKPROBE_SYMBOL(ls_lbr_legacy_read_history);
 
-void ls_lbr_legacy_save(struct lbr_stack *stack, bool targets)
+void ls_lbr_legacy_save(struct ls_lbr_stack *stack, bool targets)
 {
 	const u64 *end;
 
@@ -288,7 +288,7 @@ NOKPROBE_SYMBOL(ls_lbr_legacy_save);
  * Whether the registers still hold the saved entries.  A deep C-state clears them; the
  * youngest entry tells, as in arch/x86/events/intel/lbr.c.
  */
-bool ls_lbr_legacy_holds(const struct lbr_stack *stack)
+bool ls_lbr_legacy_holds(const struct ls_lbr_stack *stack)
 {
 	return !stack->nr || this_cpu_read(lbr_legacy_excluded) ||
 	       msr_read(ls_lbr_legacy_from(stack->tos));
@@ -299,7 +299,7 @@ bool ls_lbr_legacy_holds(const struct lbr_stack *stack)
  * them, and must not find entries of another task.  Without targets TO is not written,
  * since nobody reads it.
  */
-void ls_lbr_legacy_restore(const struct lbr_stack *stack, bool targets)
+void ls_lbr_legacy_restore(const struct ls_lbr_stack *stack, bool targets)
 {
 	u32 tos = (stack->nr - 1) & (ls_caps.lbr_depth - 1);
 	const u64 *word = stack->words;

@@ -27,7 +27,7 @@
 
 /* Errata and other properties of a whole generation. */
 enum {
-	LIMITS_ONE_THREAD	= BIT(0),	/* see struct limits_line */
+	LIMITS_ONE_THREAD	= BIT(0),	/* see struct ls_limits_line */
 	LIMITS_LEAST_32		= BIT(1),	/* nhm_limit_period(), hsw_limit_period() */
 	LIMITS_INST_128		= BIT(2),	/* HSW11, BDM11: INST_RETIRED.ALL */
 	LIMITS_INST_64		= BIT(3),	/* BDM55: the same, multiples of 64 */
@@ -45,7 +45,7 @@ enum {
  * alone: with Hyper-Threading on, the event also counts on the counter of the same
  * number of the core's other thread (errata BJ122, BV98, HSD29).
  */
-struct limits_line {
+struct ls_limits_line {
 	u8 first, last;
 	u8 umask, umask_bits;
 	u32 counters;
@@ -53,17 +53,17 @@ struct limits_line {
 };
 
 /* An event that takes a part of its description from a register of its own. */
-struct limits_extra {
+struct ls_limits_extra {
 	u16 code;	/* unit mask and event select */
 	u32 msr;
 	u64 valid;	/* bits that do not raise #GP */
 };
 
-struct limits_generation {
+struct ls_limits_generation {
 	u8 models[LIMITS_MODELS];	/* of family 6; 0 ends them */
 	u8 core;	/* of a hybrid CPU, as LBRSCOPE_CORE_A_TYPE; 0: any */
-	const struct limits_line *lines;	/* or NULL: no event is limited */
-	const struct limits_extra *extras;	/* or NULL */
+	const struct ls_limits_line *lines;	/* or NULL: no event is limited */
+	const struct ls_limits_extra *extras;	/* or NULL */
 	u32 properties;
 };
 
@@ -72,7 +72,7 @@ struct limits_generation {
 #define ULINE(code, umask, counters)	{ code, code, umask, 0xff, counters, false }
 #define ALONE(first, last, counters)	{ first, last, 0, 0, counters, true }
 
-static const struct limits_line limits_core[] = {
+static const struct ls_limits_line limits_core[] = {
 	LINES(0x11, 0x13, 0x2),		/* FP_ASSIST, MUL, DIV */
 	LINE(0x14, 0x1),		/* CYCLES_DIV_BUSY */
 	LINE(0x19, 0x2),		/* DELAYED_BYPASS */
@@ -80,7 +80,7 @@ static const struct limits_line limits_core[] = {
 	{ 0 }
 };
 
-static const struct limits_line limits_core2[] = {
+static const struct ls_limits_line limits_core2[] = {
 	LINE(0x10, 0x1),		/* FP_COMP_OPS_EXE */
 	LINES(0x11, 0x13, 0x2),		/* FP_ASSIST, MUL, DIV */
 	LINE(0x14, 0x1),		/* CYCLES_DIV_BUSY */
@@ -92,7 +92,7 @@ static const struct limits_line limits_core2[] = {
 	{ 0 }
 };
 
-static const struct limits_line limits_nehalem[] = {
+static const struct ls_limits_line limits_nehalem[] = {
 	LINES(0x40, 0x43, 0x3),		/* L1D_CACHE_LD to L1D_ALL_REF */
 	LINE(0x48, 0x3),		/* L1D_PEND_MISS */
 	LINE(0x4e, 0x3),		/* L1D_PREFETCH */
@@ -101,7 +101,7 @@ static const struct limits_line limits_nehalem[] = {
 	{ 0 }
 };
 
-static const struct limits_line limits_westmere[] = {
+static const struct ls_limits_line limits_westmere[] = {
 	LINE(0x51, 0x3),		/* L1D */
 	LINE(0x60, 0x1),		/* OFFCORE_REQUESTS_OUTSTANDING */
 	LINE(0x63, 0x3),		/* CACHE_LOCK_CYCLES */
@@ -109,7 +109,7 @@ static const struct limits_line limits_westmere[] = {
 	{ 0 }
 };
 
-static const struct limits_line limits_sandy_bridge[] = {
+static const struct ls_limits_line limits_sandy_bridge[] = {
 	LINE(0x48, 0x4),		/* L1D_PEND_MISS.PENDING */
 	ULINE(0xa3, 0x02, 0x4),		/* CYCLE_ACTIVITY.CYCLES_L1D_PENDING */
 	ULINE(0xa3, 0x04, 0xf),		/* .CYCLES_NO_DISPATCH */
@@ -121,7 +121,7 @@ static const struct limits_line limits_sandy_bridge[] = {
 	{ 0 }
 };
 
-static const struct limits_line limits_ivy_bridge[] = {
+static const struct ls_limits_line limits_ivy_bridge[] = {
 	ULINE(0x48, 0x01, 0x4),		/* L1D_PEND_MISS.PENDING */
 	ULINE(0x79, 0x02, 0xf),		/* IDQ.EMPTY */
 	ULINE(0x9c, 0x01, 0xf),		/* IDQ_UOPS_NOT_DELIVERED.CORE */
@@ -136,7 +136,7 @@ static const struct limits_line limits_ivy_bridge[] = {
 	{ 0 }
 };
 
-static const struct limits_line limits_haswell[] = {
+static const struct ls_limits_line limits_haswell[] = {
 	ULINE(0x48, 0x01, 0x4),		/* L1D_PEND_MISS.PENDING */
 	ULINE(0xa3, 0x04, 0xf),		/* CYCLE_ACTIVITY.CYCLES_NO_EXECUTE */
 	ULINE(0xa3, 0x08, 0x4),		/* .CYCLES_L1D_PENDING */
@@ -147,7 +147,7 @@ static const struct limits_line limits_haswell[] = {
 	{ 0 }
 };
 
-static const struct limits_line limits_broadwell[] = {
+static const struct ls_limits_line limits_broadwell[] = {
 	ULINE(0x48, 0x01, 0x4),		/* L1D_PEND_MISS.PENDING */
 	/* CYCLE_ACTIVITY.*_L1D_MISS: all that have bit 3 */
 	{ 0xa3, 0xa3, 0x08, 0x08, 0x4, false },
@@ -156,7 +156,7 @@ static const struct limits_line limits_broadwell[] = {
 	{ 0 }
 };
 
-static const struct limits_line limits_skylake[] = {
+static const struct ls_limits_line limits_skylake[] = {
 	ULINE(0xc0, 0x01, 0x2),		/* INST_RETIRED.PREC_DIST */
 	LINE(0xc6, 0xf),		/* FRONTEND_RETIRED */
 	LINE(0xcd, 0xf),		/* MEM_TRANS_RETIRED */
@@ -164,7 +164,7 @@ static const struct limits_line limits_skylake[] = {
 	{ 0 }
 };
 
-static const struct limits_line limits_ice_lake[] = {
+static const struct ls_limits_line limits_ice_lake[] = {
 	LINES(0x03, 0x0a, 0xf),
 	LINES(0x1f, 0x28, 0xf),
 	LINE(0x32, 0xf),		/* SW_PREFETCH_ACCESS */
@@ -183,7 +183,7 @@ static const struct limits_line limits_ice_lake[] = {
 };
 
 /* Event selects below 0x90 are on counters 0 to 3, with two exceptions. */
-static const struct limits_line limits_golden_cove[] = {
+static const struct ls_limits_line limits_golden_cove[] = {
 	LINE(0x2e, 0xff),		/* LONGEST_LAT_CACHE */
 	LINE(0x3c, 0xff),		/* CPU_CLK_UNHALTED */
 	LINES(0x01, 0x8f, 0xf),
@@ -206,71 +206,71 @@ static const struct limits_line limits_golden_cove[] = {
 #define RSP_1	CAPS_MSR_OFFCORE_1
 #define FE	CAPS_MSR_FRONTEND
 
-static const struct limits_extra limits_extra_nehalem[] = {
+static const struct ls_limits_extra limits_extra_nehalem[] = {
 	{ 0x01b7, RSP_0, 0xffff }, { 0 }
 };
 
-static const struct limits_extra limits_extra_westmere[] = {
+static const struct ls_limits_extra limits_extra_westmere[] = {
 	{ 0x01b7, RSP_0, 0xffff }, { 0x01bb, RSP_1, 0xffff }, { 0 }
 };
 
-static const struct limits_extra limits_extra_sandy_bridge[] = {
+static const struct ls_limits_extra limits_extra_sandy_bridge[] = {
 	{ 0x01b7, RSP_0, 0x3f807f8fffull }, { 0x01bb, RSP_1, 0x3f807f8fffull }, { 0 }
 };
 
 /* Sandy Bridge EP, Ivy Bridge EP, Haswell and Broadwell */
-static const struct limits_extra limits_extra_haswell[] = {
+static const struct ls_limits_extra limits_extra_haswell[] = {
 	{ 0x01b7, RSP_0, 0x3fffff8fffull }, { 0x01bb, RSP_1, 0x3fffff8fffull }, { 0 }
 };
 
-static const struct limits_extra limits_extra_skylake[] = {
+static const struct ls_limits_extra limits_extra_skylake[] = {
 	{ 0x01b7, RSP_0, 0x3fffff8fffull }, { 0x01bb, RSP_1, 0x3fffff8fffull },
 	{ 0x01c6, FE, 0x7fff17 }, { 0 }
 };
 
-static const struct limits_extra limits_extra_ice_lake[] = {
+static const struct ls_limits_extra limits_extra_ice_lake[] = {
 	{ 0x01b7, RSP_0, 0x3fffffbfffull }, { 0x01bb, RSP_1, 0x3fffffbfffull },
 	{ 0x01c6, FE, 0x7fff17 }, { 0 }
 };
 
-static const struct limits_extra limits_extra_golden_cove[] = {
+static const struct ls_limits_extra limits_extra_golden_cove[] = {
 	{ 0x012a, RSP_0, 0x3fffffffffull }, { 0x012b, RSP_1, 0x3fffffffffull },
 	{ 0x01c6, FE, 0x7fff1f }, { 0x40ad, FE, 0x7 }, { 0x04c2, FE, 0x8 }, { 0 }
 };
 
-static const struct limits_extra limits_extra_redwood_cove[] = {
+static const struct ls_limits_extra limits_extra_redwood_cove[] = {
 	{ 0x012a, RSP_0, 0x3fffffffffull }, { 0x012b, RSP_1, 0x3fffffffffull },
 	{ 0x02c6, FE, 0x9 }, { 0x03c6, FE, 0x7fff1f }, { 0x40ad, FE, 0x7 },
 	{ 0x04c2, FE, 0x8 }, { 0 }
 };
 
-static const struct limits_extra limits_extra_silvermont[] = {
+static const struct ls_limits_extra limits_extra_silvermont[] = {
 	{ 0x01b7, RSP_0, 0x768005ffffull }, { 0x02b7, RSP_1, 0x368005ffffull }, { 0 }
 };
 
-static const struct limits_extra limits_extra_goldmont[] = {
+static const struct ls_limits_extra limits_extra_goldmont[] = {
 	{ 0x01b7, RSP_0, 0x760005ffbfull }, { 0x02b7, RSP_1, 0x360005ffbfull }, { 0 }
 };
 
-static const struct limits_extra limits_extra_tremont[] = {
+static const struct ls_limits_extra limits_extra_tremont[] = {
 	{ 0x01b7, RSP_0, 0x800ff0ffffff9fffull },
 	{ 0x02b7, RSP_1, 0xff0ffffff9fffull }, { 0 }
 };
 
-static const struct limits_extra limits_extra_gracemont[] = {
+static const struct ls_limits_extra limits_extra_gracemont[] = {
 	{ 0x01b7, RSP_0, 0x3fffffffffull }, { 0x02b7, RSP_1, 0x3fffffffffull }, { 0 }
 };
 
-static const struct limits_extra limits_extra_crestmont[] = {
+static const struct ls_limits_extra limits_extra_crestmont[] = {
 	{ 0x01b7, RSP_0, 0x800ff3ffffffffffull },
 	{ 0x02b7, RSP_1, 0xff3ffffffffffull }, { 0 }
 };
 
-static const struct limits_extra limits_extra_knights[] = {
+static const struct ls_limits_extra limits_extra_knights[] = {
 	{ 0x01b7, RSP_0, 0x799ffbb6e7ull }, { 0x02b7, RSP_1, 0x399ffbffe7ull }, { 0 }
 };
 
-static const struct limits_extra limits_extra_none[] = { { 0 } };
+static const struct ls_limits_extra limits_extra_none[] = { { 0 } };
 
 /*
  * The cores of a hybrid CPU: caps have core 0 where they are of both types, and then
@@ -278,7 +278,7 @@ static const struct limits_extra limits_extra_none[] = { { 0 } };
  */
 #define SMALL	0x20
 
-static const struct limits_generation limits_generations[] = {
+static const struct ls_limits_generation limits_generations[] = {
 	{ { 0x0e }, 0, limits_core, limits_extra_none },
 	{ { 0x0f, 0x16, 0x17, 0x1d }, 0, limits_core2, limits_extra_none },
 	{ { 0x1a, 0x1e, 0x1f, 0x2e }, 0, limits_nehalem, limits_extra_nehalem,
@@ -311,12 +311,12 @@ static const struct limits_generation limits_generations[] = {
 	{ { 0x57, 0x85 }, 0, NULL, limits_extra_knights },
 };
 
-static const struct limits_generation *ls_limits_generation(const struct caps *caps)
+static const struct ls_limits_generation *ls_limits_generation(const struct ls_caps *caps)
 {
 	u32 i, k;
 
 	for (i = 0; i < ARRAY_SIZE(limits_generations); i++) {
-		const struct limits_generation *g = &limits_generations[i];
+		const struct ls_limits_generation *g = &limits_generations[i];
 
 		if (g->core && g->core != caps->core)
 			continue;
@@ -327,7 +327,7 @@ static const struct limits_generation *ls_limits_generation(const struct caps *c
 	return NULL;
 }
 
-static const struct limits_line *ls_limits_line(const struct limits_line *line, u64 config)
+static const struct ls_limits_line *ls_limits_line(const struct ls_limits_line *line, u64 config)
 {
 	u8 code = config & ARCH_PERFMON_EVENTSEL_EVENT;
 	u8 umask = (config & ARCH_PERFMON_EVENTSEL_UMASK) >> 8;
@@ -347,7 +347,7 @@ static bool ls_limits_is_inst(u64 config)
 }
 
 /* The distances to an overflow that errata forbid. */
-static void ls_limits_distance(u32 properties, u64 config, struct limits *limits)
+static void ls_limits_distance(u32 properties, u64 config, struct ls_limits *limits)
 {
 	if (properties & LIMITS_LEAST_32) {
 		limits->least = 32;
@@ -361,11 +361,11 @@ static void ls_limits_distance(u32 properties, u64 config, struct limits *limits
 	}
 }
 
-static void ls_limits_find_intel(const struct caps *caps, u64 config, struct limits *limits)
+static void ls_limits_find_intel(const struct ls_caps *caps, u64 config, struct ls_limits *limits)
 {
-	const struct limits_generation *g = ls_limits_generation(caps);
-	const struct limits_extra *extra;
-	const struct limits_line *line;
+	const struct ls_limits_generation *g = ls_limits_generation(caps);
+	const struct ls_limits_extra *extra;
+	const struct ls_limits_line *line;
 	u16 code = config & (ARCH_PERFMON_EVENTSEL_EVENT | ARCH_PERFMON_EVENTSEL_UMASK);
 
 	if (caps->family != 6 || !g)
@@ -435,7 +435,7 @@ static u32 ls_limits_f15h(u32 code, u32 umask)
  * arch/x86/events/amd/core.c: amd_is_nb_event(), amd_is_pair_event_code(), and
  * amd_get_event_constraints_f15h().
  */
-static void ls_limits_find_amd(const struct caps *caps, u64 config, struct limits *limits)
+static void ls_limits_find_amd(const struct ls_caps *caps, u64 config, struct ls_limits *limits)
 {
 	u32 code = ls_limits_amd_code(config);
 	u32 umask = (config & ARCH_PERFMON_EVENTSEL_UMASK) >> 8;
@@ -456,9 +456,9 @@ static void ls_limits_find_amd(const struct caps *caps, u64 config, struct limit
 		limits->refused = "no counter of AMD family 15h counts this event with this unit mask";
 }
 
-void ls_limits_find(const struct caps *caps, u64 config, struct limits *limits)
+void ls_limits_find(const struct ls_caps *caps, u64 config, struct ls_limits *limits)
 {
-	*limits = (struct limits){ .counters = LIMITS_ANY, .extra_shared = true };
+	*limits = (struct ls_limits){ .counters = LIMITS_ANY, .extra_shared = true };
 	if (boot_cpu_data.x86_vendor == X86_VENDOR_INTEL)
 		ls_limits_find_intel(caps, config, limits);
 	else

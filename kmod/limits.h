@@ -8,9 +8,9 @@
  */
 #include <linux/types.h>
 
-struct caps;
+struct ls_caps;
 
-struct limits {
+struct ls_limits {
 	u64 counters;	/* general counters that count it correctly, bit n: counter n */
 	const char *refused;	/* why no counter does, in one sentence; or NULL */
 	bool one_thread;	/* disturbs the other threads' counters of its core */
@@ -30,6 +30,6 @@ struct limits {
  * Fills in the limits of an event on the CPU that caps describes.  config is an
  * event select as in LBRSCOPE_EVENT_A_CONFIG.  An unknown CPU has no limits.
  */
-void ls_limits_find(const struct caps *caps, u64 config, struct limits *limits);
+void ls_limits_find(const struct ls_caps *caps, u64 config, struct ls_limits *limits);
 
 #endif

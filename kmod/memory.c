@@ -22,19 +22,19 @@
 #include "ring.h"
 #include "session.h"
 
-static const struct cpumask *ls_memory_cpus(const struct session_config *config,
+static const struct cpumask *ls_memory_cpus(const struct ls_session_config *config,
 					    const struct cpumask *cpus)
 {
 	return cpus && !config->task_counts ? cpus : cpu_possible_mask;
 }
 
-u64 ls_memory_of_rings(const struct session_config *config, const struct cpumask *cpus)
+u64 ls_memory_of_rings(const struct ls_session_config *config, const struct cpumask *cpus)
 {
 	return (u64)cpumask_weight(ls_memory_cpus(config, cpus)) *
 	       (2 * PAGE_SIZE + config->ring_size);
 }
 
-static void ls_memory_free_rings(struct session *session)
+static void ls_memory_free_rings(struct ls_session *session)
 {
 	int cpu;
 
@@ -44,8 +44,8 @@ static void ls_memory_free_rings(struct session *session)
 	session->rings = NULL;
 }
 
-static int ls_memory_alloc_rings(struct session *session,
-				 const struct session_config *config,
+static int ls_memory_alloc_rings(struct ls_session *session,
+				 const struct ls_session_config *config,
 				 const struct cpumask *cpus)
 {
 	const bool *frozen = config->overwrite ? &session->frozen : NULL;
@@ -66,7 +66,7 @@ static int ls_memory_alloc_rings(struct session *session,
 	return 0;
 }
 
-static void ls_memory_free_totals(struct session *session)
+static void ls_memory_free_totals(struct ls_session *session)
 {
 	int cpu;
 
@@ -79,9 +79,9 @@ static void ls_memory_free_totals(struct session *session)
 	session->totals = NULL;
 }
 
-static struct event_totals *ls_memory_new_totals(const struct events *events, int node)
+static struct ls_event_totals *ls_memory_new_totals(const struct ls_events *events, int node)
 {
-	struct event_totals *totals;
+	struct ls_event_totals *totals;
 
 	totals = kzalloc_node(struct_size(totals, all.events, events->nr),
 			      CHARGE_GFP, node);
@@ -95,7 +95,7 @@ static struct event_totals *ls_memory_new_totals(const struct events *events, in
 	return NULL;
 }
 
-static int ls_memory_alloc_totals(struct session *session, const struct events *events)
+static int ls_memory_alloc_totals(struct ls_session *session, const struct ls_events *events)
 {
 	int cpu;
 
@@ -113,8 +113,8 @@ static int ls_memory_alloc_totals(struct session *session, const struct events *
 	return 0;
 }
 
-int ls_memory_alloc(struct session *session, const struct session_config *config,
-		    const struct events *events, const struct cpumask *cpus)
+int ls_memory_alloc(struct ls_session *session, const struct ls_session_config *config,
+		    const struct ls_events *events, const struct cpumask *cpus)
 {
 	int err = ls_memory_alloc_totals(session, events);
 
@@ -126,7 +126,7 @@ int ls_memory_alloc(struct session *session, const struct session_config *config
 	return err;
 }
 
-void ls_memory_free(struct session *session)
+void ls_memory_free(struct ls_session *session)
 {
 	if (session->rings)
 		ls_memory_free_rings(session);
@@ -134,14 +134,14 @@ void ls_memory_free(struct session *session)
 		ls_memory_free_totals(session);
 }
 
-void ls_memory_clear_totals(struct session *session)
+void ls_memory_clear_totals(struct ls_session *session)
 {
 	int cpu;
 
 	for_each_possible_cpu(cpu) {
-		struct event_totals *totals = session->totals[cpu];
+		struct ls_event_totals *totals = session->totals[cpu];
 
-		totals->cost = (struct cost){};
+		totals->cost = (struct ls_cost){};
 		if (totals->parts)
 			memset(totals->parts, 0, session->events->nr *
 			       sizeof(*totals->parts));

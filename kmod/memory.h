@@ -6,22 +6,22 @@
 #include <linux/types.h>
 
 struct cpumask;
-struct events;
-struct session;
-struct session_config;
+struct ls_events;
+struct ls_session;
+struct ls_session_config;
 
 /* Returns: the bytes of all rings of a session with this configuration; cpus: NULL for all. */
-u64 ls_memory_of_rings(const struct session_config *config, const struct cpumask *cpus);
+u64 ls_memory_of_rings(const struct ls_session_config *config, const struct cpumask *cpus);
 
 /*
  * Allocates the rings and totals of a session.
  * Returns: 0, or -ENOMEM with nothing left behind.
  */
-int ls_memory_alloc(struct session *session, const struct session_config *config,
-		    const struct events *events, const struct cpumask *cpus);
-void ls_memory_free(struct session *session);
+int ls_memory_alloc(struct ls_session *session, const struct ls_session_config *config,
+		    const struct ls_events *events, const struct cpumask *cpus);
+void ls_memory_free(struct ls_session *session);
 
 /* Called at START: counts of a CPU begin with the session, even if the CPU comes later. */
-void ls_memory_clear_totals(struct session *session);
+void ls_memory_clear_totals(struct ls_session *session);
 
 #endif

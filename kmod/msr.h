@@ -28,13 +28,13 @@ static __always_inline u64 msr_read(u32 msr)
  * The two halves as RDMSR returns them, for callers that store them.  Joining them to one
  * word would cost as much as all other work on an entry of the branch registers.
  */
-struct msr_halves {
+struct ls_msr_halves {
 	u32 low, high;
 };
 
-static __always_inline struct msr_halves msr_read_halves(u32 msr)
+static __always_inline struct ls_msr_halves msr_read_halves(u32 msr)
 {
-	struct msr_halves value = {};
+	struct ls_msr_halves value = {};
 
 	asm volatile("1: rdmsr\n2:\n" COMPAT_EXTABLE_RDMSR
 		     : COMPAT_RDMSR_OUT "a" (value.low), COMPAT_RDMSR_OUT "d" (value.high)

@@ -49,15 +49,15 @@ static struct file *ls_netlink_get_file(struct genl_info *info)
  * A command and the session of the sender's descriptor, which is locked and its file
  * referenced, so that nothing changes between the check of the rights and the command.
  */
-struct netlink_command {
+struct ls_netlink_command {
 	struct file *file;
-	struct session *session;
-	struct person *person;	/* the sender; NULL: privileged */
+	struct ls_session *session;
+	struct ls_person *person;	/* the sender; NULL: privileged */
 };
 
-static int ls_netlink_lock_session(struct genl_info *info, struct netlink_command *command)
+static int ls_netlink_lock_session(struct genl_info *info, struct ls_netlink_command *command)
 {
-	struct session *session = command->session;
+	struct ls_session *session = command->session;
 
 	if (mutex_lock_killable(&session->lock))
 		return -EINTR;
@@ -70,7 +70,7 @@ static int ls_netlink_lock_session(struct genl_info *info, struct netlink_comman
 	return -EPERM;
 }
 
-static void ls_netlink_leave(struct netlink_command *command)
+static void ls_netlink_leave(struct ls_netlink_command *command)
 {
 	if (command->person)
 		ls_person_leave(command->person);
@@ -79,7 +79,7 @@ static void ls_netlink_leave(struct netlink_command *command)
 
 /* Begins a command, if the sender may give it.  ls_netlink_end() ends it. */
 static int ls_netlink_begin(struct sk_buff *skb, struct genl_info *info,
-			    struct netlink_command *command)
+			    struct ls_netlink_command *command)
 {
 	int err;
 
@@ -101,19 +101,19 @@ static int ls_netlink_begin(struct sk_buff *skb, struct genl_info *info,
 	return err;
 }
 
-static void ls_netlink_end(struct netlink_command *command)
+static void ls_netlink_end(struct ls_netlink_command *command)
 {
 	mutex_unlock(&command->session->lock);
 	ls_netlink_leave(command);
 }
 
 /* cred: the unprivileged sender's, or NULL. */
-static int ls_netlink_set_locked(struct genl_info *info, struct session *session,
+static int ls_netlink_set_locked(struct genl_info *info, struct ls_session *session,
 				 const struct cred *cred)
 {
-	struct session_config config;
-	struct triggers *triggers;
-	struct events *events;
+	struct ls_session_config config;
+	struct ls_triggers *triggers;
+	struct ls_events *events;
 	int err;
 
 	err = ls_session_set_check_new(session, ls_extack_of(info));
@@ -137,7 +137,7 @@ static int ls_netlink_set_locked(struct genl_info *info, struct session *session
 
 static int ls_netlink_session_set(struct sk_buff *skb, struct genl_info *info)
 {
-	struct netlink_command command;
+	struct ls_netlink_command command;
 	int err = ls_netlink_begin(skb, info, &command);
 
 	if (err)
@@ -149,10 +149,10 @@ static int ls_netlink_session_set(struct sk_buff *skb, struct genl_info *info)
 }
 
 static int ls_netlink_act(struct sk_buff *skb, struct genl_info *info,
-			  int (*act)(struct session *session,
+			  int (*act)(struct ls_session *session,
 				     struct ls_extack *extack))
 {
-	struct netlink_command command;
+	struct ls_netlink_command command;
 	int err = ls_netlink_begin(skb, info, &command);
 
 	if (err)
@@ -185,7 +185,7 @@ static int ls_netlink_session_thaw(struct sk_buff *skb, struct genl_info *info)
 static int ls_netlink_task_stack(struct sk_buff *skb, struct genl_info *info)
 {
 	struct nlattr *attr = info->attrs[LBRSCOPE_SESSION_A_TARGET_PIDS];
-	struct netlink_command command;
+	struct ls_netlink_command command;
 	const u32 *pids;
 	u32 nr;
 	int err = ls_netlink_begin(skb, info, &command);
@@ -219,8 +219,8 @@ static int ls_netlink_send(struct sk_buff *msg, void *header, int err,
 
 static int ls_netlink_session_get(struct sk_buff *skb, struct genl_info *info)
 {
-	struct netlink_command command;
-	struct session_stats stats;
+	struct ls_netlink_command command;
+	struct ls_session_stats stats;
 	struct sk_buff *msg;
 	void *header;
 	int err;
@@ -260,7 +260,7 @@ static int ls_netlink_send_array(struct genl_info *info, u32 cpu,
 
 static int ls_netlink_counts_get(struct sk_buff *skb, struct genl_info *info)
 {
-	struct netlink_command command;
+	struct ls_netlink_command command;
 	struct lbrscope_count *counts;
 	struct nlattr *attr;
 	int nr;
@@ -311,7 +311,7 @@ static int ls_netlink_send_tasks(struct genl_info *info, const void *tasks, u32 
 
 static int ls_netlink_task_counts_get(struct sk_buff *skb, struct genl_info *info)
 {
-	struct netlink_command command;
+	struct ls_netlink_command command;
 	struct nlattr *attr;
 	void *tasks;
 	u64 cursor;

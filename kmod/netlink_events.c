@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The events that SESSION_SET asks for: attributes to a struct events.
+ * The events that SESSION_SET asks for: attributes to a struct ls_events.
  */
 #include <linux/mm.h>
 #include <linux/slab.h>
@@ -96,7 +96,7 @@ static int ls_netlink_events_check_config(struct nlattr *attr,
 	return 0;
 }
 
-static void ls_netlink_events_parse_pace(struct nlattr **tb, struct pace_config *pace)
+static void ls_netlink_events_parse_pace(struct nlattr **tb, struct ls_pace_config *pace)
 {
 	if (tb[LBRSCOPE_EVENT_A_PERIOD])
 		pace->period = nla_get_u64(tb[LBRSCOPE_EVENT_A_PERIOD]);
@@ -109,7 +109,7 @@ static void ls_netlink_events_parse_pace(struct nlattr **tb, struct pace_config 
 }
 
 /* Whether its events are in its group is known later: ls_netlink_events_check_only(). */
-static int ls_netlink_events_parse_only(struct nlattr **tb, struct event *event,
+static int ls_netlink_events_parse_only(struct nlattr **tb, struct ls_event *event,
 					struct ls_extack *extack)
 {
 	struct nlattr *over = tb[LBRSCOPE_EVENT_A_ONLY_OVER];
@@ -123,7 +123,7 @@ static int ls_netlink_events_parse_only(struct nlattr **tb, struct event *event,
 		ls_extack_set(extack, "samples by a ratio need ONLY_OVER, ONLY_UNDER, ONLY_ABOVE or ONLY_BELOW, and PERIOD or FREQUENCY");
 		return -EINVAL;
 	}
-	event->only = (struct only){
+	event->only = (struct ls_only){
 		.wanted = true,
 		.over = nla_get_u32(over),
 		.under = nla_get_u32(under),
@@ -134,14 +134,14 @@ static int ls_netlink_events_parse_only(struct nlattr **tb, struct event *event,
 }
 
 /* The counts are read while the event's counter runs, and must cover the same time. */
-static int ls_netlink_events_check_only(struct nlattr *array, struct events *events,
+static int ls_netlink_events_check_only(struct nlattr *array, struct ls_events *events,
 					struct ls_extack *extack)
 {
 	u32 i;
 
 	for (i = 0; i < events->nr; i++) {
-		const struct event *event = &events->list[i];
-		const struct only *only = &event->only;
+		const struct ls_event *event = &events->list[i];
+		const struct ls_only *only = &event->only;
 
 		if (!only->wanted)
 			continue;
@@ -167,7 +167,7 @@ static int ls_netlink_events_check_pmu(struct nlattr *nest, struct ls_extack *ex
 }
 
 /* A clock: what is said of counters is refused. */
-static int ls_netlink_events_check_clock(struct nlattr **tb, const struct events *events,
+static int ls_netlink_events_check_clock(struct nlattr **tb, const struct ls_events *events,
 					 struct ls_extack *extack)
 {
 	static const int others[] = {
@@ -197,8 +197,8 @@ static int ls_netlink_events_check_clock(struct nlattr **tb, const struct events
 }
 
 /* Parses one event of the array. */
-static int ls_netlink_events_parse_one(struct nlattr *nest, const struct events *events,
-				       struct event *event,
+static int ls_netlink_events_parse_one(struct nlattr *nest, const struct ls_events *events,
+				       struct ls_event *event,
 				       struct ls_extack *extack)
 {
 	struct nlattr *tb[LBRSCOPE_EVENT_A_MAX + 1];
@@ -242,7 +242,7 @@ static int ls_netlink_events_parse_one(struct nlattr *nest, const struct events 
 			      ls_netlink_events_check_pmu(nest, extack);
 }
 
-static int ls_netlink_events_fill(struct nlattr *array, struct events *events,
+static int ls_netlink_events_fill(struct nlattr *array, struct ls_events *events,
 				  struct ls_extack *extack)
 {
 	struct nlattr *nest;
@@ -269,7 +269,7 @@ static int ls_netlink_events_fill(struct nlattr *array, struct events *events,
 	return ls_netlink_events_check_only(array, events, extack);
 }
 
-void ls_netlink_events_blame(struct genl_info *info, const struct events *events)
+void ls_netlink_events_blame(struct genl_info *info, const struct ls_events *events)
 {
 	struct nlattr *nest;
 	u32 i = 0;
@@ -283,11 +283,11 @@ void ls_netlink_events_blame(struct genl_info *info, const struct events *events
 }
 
 int ls_netlink_parse_events(struct genl_info *info,
-			    const struct session_config *config,
-			    struct events **result)
+			    const struct ls_session_config *config,
+			    struct ls_events **result)
 {
 	struct nlattr *array = info->attrs[LBRSCOPE_SESSION_A_EVENTS];
-	struct events *events;
+	struct ls_events *events;
 	int err;
 
 	if (!array && !config->offcpu.wanted &&

@@ -32,7 +32,7 @@ static int ls_netlink_reply_counts(struct sk_buff *msg, int attr, const u64 *cou
 	return 0;
 }
 
-static int ls_netlink_reply_cost(struct sk_buff *msg, const struct cost *cost)
+static int ls_netlink_reply_cost(struct sk_buff *msg, const struct ls_cost *cost)
 {
 	if (nla_put_u64_64bit(msg, LBRSCOPE_STATS_A_COST_NMI,
 			      ls_budget_ns(cost->nmi), LBRSCOPE_STATS_A_PAD) ||
@@ -46,7 +46,7 @@ static int ls_netlink_reply_cost(struct sk_buff *msg, const struct cost *cost)
 }
 
 static int ls_netlink_reply_offcpu(struct sk_buff *msg,
-				   const struct session_stats *stats)
+				   const struct ls_session_stats *stats)
 {
 	if (!stats->offcpu_wanted)
 		return 0;
@@ -61,7 +61,7 @@ static int ls_netlink_reply_offcpu(struct sk_buff *msg,
 }
 
 int ls_netlink_reply_stats(struct sk_buff *msg,
-			   const struct session_stats *stats)
+			   const struct ls_session_stats *stats)
 {
 	if ((stats->running && nla_put_flag(msg, LBRSCOPE_STATS_A_RUNNING)) ||
 	    (stats->frozen && nla_put_flag(msg, LBRSCOPE_STATS_A_FROZEN)) ||
@@ -113,9 +113,9 @@ int ls_netlink_reply_tasks(struct sk_buff *msg, const void *tasks, u32 size, u64
 }
 
 /* A list of CPUs that does not fit is cut; types of cores come in ranges. */
-static int ls_netlink_reply_core(struct sk_buff *msg, const struct caps_type *type)
+static int ls_netlink_reply_core(struct sk_buff *msg, const struct ls_caps_type *type)
 {
-	const struct caps *caps = &type->caps;
+	const struct ls_caps *caps = &type->caps;
 	char cpus[256];
 
 	scnprintf(cpus, sizeof(cpus), "%*pbl", cpumask_pr_args(&type->cpus));
@@ -188,7 +188,7 @@ static int ls_netlink_reply_caps(struct sk_buff *msg)
 
 static int ls_netlink_reply_owner(struct sk_buff *msg, bool privileged)
 {
-	struct session_owner owner;
+	struct ls_session_owner owner;
 
 	if (!ls_session_owner(privileged, &owner))
 		return 0;

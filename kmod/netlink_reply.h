@@ -5,14 +5,14 @@
 
 #include <linux/types.h>
 
-struct session_stats;
+struct ls_session_stats;
 struct sk_buff;
 
 /*
  * Put the attributes of a reply into msg.
  * Returns: 0, or -EMSGSIZE.
  */
-int ls_netlink_reply_stats(struct sk_buff *msg, const struct session_stats *stats);
+int ls_netlink_reply_stats(struct sk_buff *msg, const struct ls_session_stats *stats);
 int ls_netlink_reply_tasks(struct sk_buff *msg, const void *tasks, u32 size, u64 cursor);
 
 /* privileged: of the sender, who then may know the owner of the PMU. */

@@ -24,7 +24,7 @@ bool ls_netlink_privileged(struct sk_buff *skb)
 	       netlink_capable(skb, CAP_SYS_ADMIN);
 }
 
-static bool ls_netlink_rights_any_event_has(const struct events *events, u64 config)
+static bool ls_netlink_rights_any_event_has(const struct ls_events *events, u64 config)
 {
 	u32 i;
 
@@ -34,7 +34,7 @@ static bool ls_netlink_rights_any_event_has(const struct events *events, u64 con
 	return false;
 }
 
-static bool ls_netlink_rights_any_clock_is_fast(const struct events *events)
+static bool ls_netlink_rights_any_clock_is_fast(const struct ls_events *events)
 {
 	u32 i;
 
@@ -46,9 +46,9 @@ static bool ls_netlink_rights_any_clock_is_fast(const struct events *events)
 }
 
 int ls_netlink_check_unprivileged(struct genl_info *info,
-				  const struct session_config *config,
-				  const struct events *events,
-				  const struct triggers *triggers)
+				  const struct ls_session_config *config,
+				  const struct ls_events *events,
+				  const struct ls_triggers *triggers)
 {
 	const struct {
 		bool refused;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Translates the attributes of LBRSCOPE_CMD_SESSION_SET to a struct session_config and
+ * Translates the attributes of LBRSCOPE_CMD_SESSION_SET to a struct ls_session_config and
  * events.  <linux/lbrscope.h> is the contract.
  */
 #include <linux/cpumask.h>
@@ -104,7 +104,7 @@ int ls_netlink_parse_numbers(struct nlattr *attr, const u32 **numbers, u32 *nr,
 }
 
 static int ls_netlink_set_parse_tasks(struct genl_info *info,
-				      struct target_config *target)
+				      struct ls_target_config *target)
 {
 	struct nlattr *pids = info->attrs[LBRSCOPE_SESSION_A_TARGET_PIDS];
 	struct nlattr *tids = info->attrs[LBRSCOPE_SESSION_A_TARGET_TIDS];
@@ -124,7 +124,7 @@ static int ls_netlink_set_parse_tasks(struct genl_info *info,
 }
 
 static int ls_netlink_set_parse_target(struct genl_info *info,
-				       struct target_config *target)
+				       struct ls_target_config *target)
 {
 	struct nlattr *cgroup = info->attrs[LBRSCOPE_SESSION_A_TARGET_CGROUP];
 	int err = ls_netlink_set_parse_tasks(info, target);
@@ -141,7 +141,7 @@ static int ls_netlink_set_parse_target(struct genl_info *info,
 
 /* Parses the targets, the CPUs and the beginning. */
 static int ls_netlink_set_parse_scope(struct genl_info *info,
-				      struct session_config *config)
+				      struct ls_session_config *config)
 {
 	struct nlattr *cpus = info->attrs[LBRSCOPE_SESSION_A_CPUS];
 	struct nlattr *exec = info->attrs[LBRSCOPE_SESSION_A_ENABLE_ON_EXEC];
@@ -172,7 +172,7 @@ u32 ls_netlink_filters(void)
 }
 
 static int ls_netlink_set_parse_filter(struct genl_info *info, struct nlattr *attr,
-				       struct lbr_mode *mode)
+				       struct ls_lbr_mode *mode)
 {
 	mode->filter = LBRSCOPE_FILTER_ALL & ~LBRSCOPE_FILTER_KERNEL;
 	if (attr)
@@ -194,7 +194,7 @@ static int ls_netlink_set_parse_filter(struct genl_info *info, struct nlattr *at
 }
 
 static int ls_netlink_set_parse_branches(struct genl_info *info,
-					 struct session_config *config)
+					 struct ls_session_config *config)
 {
 	struct nlattr *attr = info->attrs[LBRSCOPE_SESSION_A_BRANCHES];
 	struct nlattr *filter = info->attrs[LBRSCOPE_SESSION_A_BRANCH_FILTER];
@@ -236,7 +236,7 @@ static int ls_netlink_set_parse_branches(struct genl_info *info,
 
 /* Parses the choice of samples that carry the stack. */
 static int ls_netlink_set_parse_stacks(struct genl_info *info,
-				       struct sample_config *sample)
+				       struct ls_sample_config *sample)
 {
 	struct nlattr *mode = info->attrs[LBRSCOPE_SESSION_A_STACK_MODE];
 	struct nlattr *audit = info->attrs[LBRSCOPE_SESSION_A_STACK_AUDIT];
@@ -258,7 +258,7 @@ static int ls_netlink_set_parse_stacks(struct genl_info *info,
 }
 
 static int ls_netlink_set_parse_sample(struct genl_info *info,
-				       struct sample_config *sample)
+				       struct ls_sample_config *sample)
 {
 	struct nlattr *attr = info->attrs[LBRSCOPE_SESSION_A_SAMPLE];
 	struct nlattr *stack = info->attrs[LBRSCOPE_SESSION_A_USER_STACK];
@@ -289,7 +289,7 @@ static int ls_netlink_set_parse_sample(struct genl_info *info,
 }
 
 static int ls_netlink_set_parse_ring(struct genl_info *info,
-				     struct session_config *config)
+				     struct ls_session_config *config)
 {
 	struct nlattr *attr = info->attrs[LBRSCOPE_SESSION_A_RING_SIZE];
 
@@ -304,7 +304,7 @@ static int ls_netlink_set_parse_ring(struct genl_info *info,
 }
 
 static int ls_netlink_set_parse_offcpu(struct genl_info *info,
-				       struct session_config *config)
+				       struct ls_session_config *config)
 {
 	struct nlattr *nest = info->attrs[LBRSCOPE_SESSION_A_OFFCPU];
 	struct nlattr *tb[LBRSCOPE_OFFCPU_A_MAX + 1];
@@ -316,7 +316,7 @@ static int ls_netlink_set_parse_offcpu(struct genl_info *info,
 			       netlink_offcpu_policy, info->extack);
 	if (err)
 		return err;
-	config->offcpu = (struct offcpu_config){
+	config->offcpu = (struct ls_offcpu_config){
 		.wanted = true,
 		.waker = tb[LBRSCOPE_OFFCPU_A_WAKER],
 		.rate = LBRSCOPE_OFFCPU_RATE_DEFAULT,
@@ -328,12 +328,12 @@ static int ls_netlink_set_parse_offcpu(struct genl_info *info,
 	return 0;
 }
 
-int ls_netlink_parse_set(struct genl_info *info, struct session_config *config,
-			 struct events **events, struct triggers **triggers)
+int ls_netlink_parse_set(struct genl_info *info, struct ls_session_config *config,
+			 struct ls_events **events, struct ls_triggers **triggers)
 {
 	int err;
 
-	*config = (struct session_config){
+	*config = (struct ls_session_config){
 		.ring_size = LBRSCOPE_RING_SIZE_DEFAULT,
 		.budget = LBRSCOPE_BUDGET_MAX,
 	};

@@ -8,12 +8,12 @@
 
 #include <linux/lbrscope.h>
 
-struct events;
+struct ls_events;
 struct genl_info;
 struct ls_extack;
-struct session_config;
+struct ls_session_config;
 struct sk_buff;
-struct triggers;
+struct ls_triggers;
 
 extern const struct nla_policy
 ls_netlink_event_policy[LBRSCOPE_EVENT_A_MAX + 1];
@@ -28,28 +28,28 @@ ls_netlink_set_policy[LBRSCOPE_SESSION_A_MAX + 1];
  * against the counters.
  * Returns: 0, or an error with its reason in the extended ack.
  */
-int ls_netlink_parse_set(struct genl_info *info, struct session_config *config,
-			 struct events **events, struct triggers **triggers);
+int ls_netlink_parse_set(struct genl_info *info, struct ls_session_config *config,
+			 struct ls_events **events, struct ls_triggers **triggers);
 
 /*
  * Parses the events; *events is freed by kvfree().  OFFCPU and TRIGGERS alone need no
  * event.
  */
-int ls_netlink_parse_events(struct genl_info *info, const struct session_config *config,
-			    struct events **events);
+int ls_netlink_parse_events(struct genl_info *info, const struct ls_session_config *config,
+			    struct ls_events **events);
 
 /* Parses the triggers, which may change config and events. */
 int ls_netlink_parse_triggers(struct genl_info *info,
-			      struct session_config *config,
-			      struct events *events,
-			      struct triggers **triggers);
+			      struct ls_session_config *config,
+			      struct ls_events *events,
+			      struct ls_triggers **triggers);
 
 /* Parses an optional array of u32, which belongs to the request. */
 int ls_netlink_parse_numbers(struct nlattr *attr, const u32 **numbers, u32 *nr,
 			     struct ls_extack *extack);
 
 /* Points the extended ack of a refusal at the event that caused it, if any. */
-void ls_netlink_events_blame(struct genl_info *info, const struct events *events);
+void ls_netlink_events_blame(struct genl_info *info, const struct ls_events *events);
 
 /*
  * ls_netlink_privileged() returns whether the sender has CAP_PERFMON or CAP_SYS_ADMIN in
@@ -58,9 +58,9 @@ void ls_netlink_events_blame(struct genl_info *info, const struct events *events
  */
 bool ls_netlink_privileged(struct sk_buff *skb);
 int ls_netlink_check_unprivileged(struct genl_info *info,
-				  const struct session_config *config,
-				  const struct events *events,
-				  const struct triggers *triggers);
+				  const struct ls_session_config *config,
+				  const struct ls_events *events,
+				  const struct ls_triggers *triggers);
 
 /* Returns: the filters that a history may have; 0: this CPU has no histories. */
 u32 ls_netlink_filters(void);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Translates LBRSCOPE_SESSION_A_TRIGGERS to struct triggers.  <linux/lbrscope.h> is the
+ * Translates LBRSCOPE_SESSION_A_TRIGGERS to struct ls_triggers.  <linux/lbrscope.h> is the
  * contract.
  */
 #include <linux/bits.h>
@@ -85,7 +85,7 @@ static int ls_netlink_triggers_check_kind(struct nlattr **tb, struct nlattr *nes
 	return 0;
 }
 
-static int ls_netlink_triggers_parse_watch(struct nlattr **tb, struct trigger_watch *watch,
+static int ls_netlink_triggers_parse_watch(struct nlattr **tb, struct ls_trigger_watch *watch,
 					   struct ls_extack *extack)
 {
 	watch->address = nla_get_u64(tb[LBRSCOPE_TRIGGER_A_ADDRESS]);
@@ -103,7 +103,7 @@ static int ls_netlink_triggers_parse_watch(struct nlattr **tb, struct trigger_wa
 }
 
 static int ls_netlink_triggers_parse_uprobe(struct nlattr **tb,
-					    struct trigger_uprobe *uprobe,
+					    struct ls_trigger_uprobe *uprobe,
 					    struct ls_extack *extack)
 {
 	struct nlattr *attr = tb[LBRSCOPE_TRIGGER_A_FILE];
@@ -130,7 +130,7 @@ static int ls_netlink_triggers_parse_uprobe(struct nlattr **tb,
 	return err;
 }
 
-static int ls_netlink_triggers_parse_overflow(struct nlattr **tb, struct events *events,
+static int ls_netlink_triggers_parse_overflow(struct nlattr **tb, struct ls_events *events,
 					      struct ls_extack *extack)
 {
 	struct nlattr *attr = tb[LBRSCOPE_TRIGGER_A_EVENT];
@@ -144,7 +144,7 @@ static int ls_netlink_triggers_parse_overflow(struct nlattr **tb, struct events 
 	return 0;
 }
 
-static int ls_netlink_triggers_parse_wait(struct nlattr **tb, struct offcpu_config *offcpu,
+static int ls_netlink_triggers_parse_wait(struct nlattr **tb, struct ls_offcpu_config *offcpu,
 					  struct ls_extack *extack)
 {
 	struct nlattr *attr = tb[LBRSCOPE_TRIGGER_A_MIN];
@@ -159,9 +159,9 @@ static int ls_netlink_triggers_parse_wait(struct nlattr **tb, struct offcpu_conf
 	return 0;
 }
 
-static int ls_netlink_triggers_parse_kind(struct nlattr **tb, struct trigger *trigger,
-					  struct session_config *config,
-					  struct events *events,
+static int ls_netlink_triggers_parse_kind(struct nlattr **tb, struct ls_trigger *trigger,
+					  struct ls_session_config *config,
+					  struct ls_events *events,
 					  struct ls_extack *extack)
 {
 	switch (trigger->kind) {
@@ -188,9 +188,9 @@ static int ls_netlink_triggers_parse_kind(struct nlattr **tb, struct trigger *tr
 	}
 }
 
-static int ls_netlink_triggers_parse_trigger(struct nlattr *nest, struct trigger *trigger,
-					     struct session_config *config,
-					     struct events *events,
+static int ls_netlink_triggers_parse_trigger(struct nlattr *nest, struct ls_trigger *trigger,
+					     struct ls_session_config *config,
+					     struct ls_events *events,
 					     struct ls_extack *extack)
 {
 	struct nlattr *tb[LBRSCOPE_TRIGGER_A_MAX + 1];
@@ -212,9 +212,9 @@ static int ls_netlink_triggers_parse_trigger(struct nlattr *nest, struct trigger
 }
 
 static int ls_netlink_triggers_fill_triggers(struct nlattr *array,
-					     struct triggers *triggers,
-					     struct session_config *config,
-					     struct events *events,
+					     struct ls_triggers *triggers,
+					     struct ls_session_config *config,
+					     struct ls_events *events,
 					     struct ls_extack *extack)
 {
 	struct nlattr *nest;
@@ -236,11 +236,11 @@ static int ls_netlink_triggers_fill_triggers(struct nlattr *array,
 }
 
 int ls_netlink_parse_triggers(struct genl_info *info,
-			      struct session_config *config,
-			      struct events *events, struct triggers **result)
+			      struct ls_session_config *config,
+			      struct ls_events *events, struct ls_triggers **result)
 {
 	struct nlattr *array = info->attrs[LBRSCOPE_SESSION_A_TRIGGERS];
-	struct triggers *triggers;
+	struct ls_triggers *triggers;
 	int err;
 
 	*result = NULL;

@@ -33,7 +33,7 @@
  * Nothing shows whether this NMI was a PMI.  If it was, its delivery has masked the
  * APIC's entry, which nobody else unmasks for the module.
  */
-static int ls_nmi_stray(struct cpu_ctx *cpu)
+static int ls_nmi_stray(struct ls_cpu_ctx *cpu)
 {
 	bool stray = ls_counters_expects(cpu);
 
@@ -54,7 +54,7 @@ NOKPROBE_SYMBOL(ls_nmi_stray);
  * run for nobody have been switched on by somebody else (ls_counters_reassert()): they stop
  * again, and what they have counted is dropped.
  */
-static noinline int ls_nmi_halted(struct cpu_ctx *cpu)
+static noinline int ls_nmi_halted(struct ls_cpu_ctx *cpu)
 {
 	u64 over;
 
@@ -78,18 +78,18 @@ static noinline int ls_nmi_halted(struct cpu_ctx *cpu)
 NOKPROBE_SYMBOL(ls_nmi_halted);
 
 /* Returns the slot of the first of these counters. */
-static nokprobe_inline const struct event_slot *ls_nmi_slot(const struct cpu_ctx *cpu,
-							    u64 counters)
+static nokprobe_inline const struct ls_event_slot *ls_nmi_slot(const struct ls_cpu_ctx *cpu,
+							       u64 counters)
 {
 	return ls_event_slot(cpu->set, __ffs64(counters));
 }
 
 /* Handles an overflow that is not plain, see ls_nmi_overflow(). */
-static noinline void ls_nmi_overflow_any(struct cpu_ctx *cpu,
+static noinline void ls_nmi_overflow_any(struct ls_cpu_ctx *cpu,
 					 const struct pt_regs *regs,
-					 const struct event_slot *at, u64 begin)
+					 const struct ls_event_slot *at, u64 begin)
 {
-	const struct event *event = at->of;
+	const struct ls_event *event = at->of;
 	u64 now = ls_clock_ns(&cpu->clock, begin);
 	u64 left = PMU_LEFT_MAX;
 	u32 slot = at - cpu->set->slots;
@@ -118,9 +118,9 @@ NOKPROBE_SYMBOL(ls_nmi_overflow_any);
  * Takes the sample of an overflow and loads the next period.  Most samples are plain: of
  * user mode, with a period and branches.  This case is a straight line of code.
  */
-static nokprobe_inline void ls_nmi_overflow(struct cpu_ctx *cpu,
+static nokprobe_inline void ls_nmi_overflow(struct ls_cpu_ctx *cpu,
 					    const struct pt_regs *regs,
-					    const struct event_slot *at, u64 begin)
+					    const struct ls_event_slot *at, u64 begin)
 {
 	u64 left = ls_sample_plain(cpu, regs, at, &ls_counters_state(cpu, at)->pace, begin);
 
@@ -131,7 +131,7 @@ static nokprobe_inline void ls_nmi_overflow(struct cpu_ctx *cpu,
 }
 
 /* Takes overflows that are acknowledged.  Returns their number. */
-static noinline u32 ls_nmi_take_all(struct cpu_ctx *cpu, const struct pt_regs *regs,
+static noinline u32 ls_nmi_take_all(struct ls_cpu_ctx *cpu, const struct pt_regs *regs,
 				    u64 over, u64 begin)
 {
 	u64 rest;
@@ -148,10 +148,10 @@ NOKPROBE_SYMBOL(ls_nmi_take_all);
  * is not acknowledged unseen.
  * Returns: their number.
  */
-static nokprobe_inline u32 ls_nmi_take(struct cpu_ctx *cpu, const struct pt_regs *regs,
+static nokprobe_inline u32 ls_nmi_take(struct ls_cpu_ctx *cpu, const struct pt_regs *regs,
 				       u64 over, u64 begin, const bool global)
 {
-	const struct event_slot *at = ls_nmi_slot(cpu, over);
+	const struct ls_event_slot *at = ls_nmi_slot(cpu, over);
 
 	/* Without this the compiler computes `at` again after each memory access. */
 	OPTIMIZER_HIDE_VAR(at);
@@ -163,7 +163,7 @@ static nokprobe_inline u32 ls_nmi_take(struct cpu_ctx *cpu, const struct pt_regs
 }
 
 /* Returns: the counters that have overflowed, as ls_pmu_overflows(). */
-static nokprobe_inline u64 ls_nmi_look(const struct cpu_ctx *cpu, const bool global)
+static nokprobe_inline u64 ls_nmi_look(const struct ls_cpu_ctx *cpu, const bool global)
 {
 	u64 counters = cpu->set->counters;
 
@@ -172,7 +172,7 @@ static nokprobe_inline u64 ls_nmi_look(const struct cpu_ctx *cpu, const bool glo
 }
 
 /* Takes overflows that are found later in the handler.  Returns their number. */
-static noinline u32 ls_nmi_take_late(struct cpu_ctx *cpu, const struct pt_regs *regs,
+static noinline u32 ls_nmi_take_late(struct ls_cpu_ctx *cpu, const struct pt_regs *regs,
 				     u64 over)
 {
 	u64 begin = rdtsc();
@@ -186,7 +186,7 @@ NOKPROBE_SYMBOL(ls_nmi_take_late);
  * Does the checks at the end of a window of the budget.
  * Returns: the number of overflows that were found without a status and a PMI.
  */
-static noinline u32 ls_nmi_close_window(struct cpu_ctx *cpu, const struct pt_regs *regs,
+static noinline u32 ls_nmi_close_window(struct ls_cpu_ctx *cpu, const struct pt_regs *regs,
 					u64 since, u64 now)
 {
 	u64 over;
@@ -205,10 +205,10 @@ static noinline u32 ls_nmi_close_window(struct cpu_ctx *cpu, const struct pt_reg
 }
 NOKPROBE_SYMBOL(ls_nmi_close_window);
 
-static nokprobe_inline u32 ls_nmi_spend(struct cpu_ctx *cpu, const struct pt_regs *regs,
+static nokprobe_inline u32 ls_nmi_spend(struct ls_cpu_ctx *cpu, const struct pt_regs *regs,
 					u64 begin)
 {
-	struct budget *budget = &cpu->budget;
+	struct ls_budget *budget = &cpu->budget;
 	u64 since = local_read(&budget->since);
 	u64 now = rdtsc();
 
@@ -228,7 +228,7 @@ static nokprobe_inline u32 ls_nmi_spend(struct cpu_ctx *cpu, const struct pt_reg
  * the end of the window finds it (ls_counters_overdue()).
  * Returns: the number of overflows that it has taken.
  */
-static nokprobe_inline u32 ls_nmi_unmask_late(struct cpu_ctx *cpu,
+static nokprobe_inline u32 ls_nmi_unmask_late(struct ls_cpu_ctx *cpu,
 					      const struct pt_regs *regs, const bool global)
 {
 	u64 over;
@@ -262,9 +262,9 @@ static nokprobe_inline u32 ls_nmi_unmask_late(struct cpu_ctx *cpu,
  * does not ask for what never changes.
  */
 static nokprobe_inline int ls_nmi_handle(struct pt_regs *regs, const bool global,
-					 const enum pmu_unmask unmask)
+					 const enum ls_pmu_unmask unmask)
 {
-	struct cpu_ctx *cpu = this_cpu_ptr(&ls_cpu_ctx);
+	struct ls_cpu_ctx *cpu = this_cpu_ptr(&ls_cpu_ctx);
 	u64 begin = rdtsc(), over;
 	u32 handled = 0;
 

@@ -38,7 +38,7 @@
 /* The credit of records that were not written is kept for this time. */
 #define OFFCPU_BURST_NS		(NSEC_PER_SEC / 10)
 
-void ls_offcpu_leave(struct task_node *node, u64 now, char state)
+void ls_offcpu_leave(struct ls_task_node *node, u64 now, char state)
 {
 	if (!node->enabled)
 		return;
@@ -46,12 +46,12 @@ void ls_offcpu_leave(struct task_node *node, u64 now, char state)
 	node->offcpu.state = state;
 }
 
-void ls_offcpu_forget(struct task_node *node)
+void ls_offcpu_forget(struct ls_task_node *node)
 {
 	node->offcpu.since = 0;
 }
 
-void ls_offcpu_waking(const struct session *session, struct task_node *node)
+void ls_offcpu_waking(const struct ls_session *session, struct ls_task_node *node)
 {
 	u64 waker = OFFCPU_BY_INTERRUPT;
 
@@ -63,9 +63,9 @@ void ls_offcpu_waking(const struct session *session, struct task_node *node)
 }
 
 /* A second earns a second of credit; a record costs 1/rate seconds. */
-static bool ls_offcpu_allowed(struct cpu_ctx *cpu, u32 rate, u64 now)
+static bool ls_offcpu_allowed(struct ls_cpu_ctx *cpu, u32 rate, u64 now)
 {
-	struct offcpu_cpu *offcpu = &cpu->offcpu;
+	struct ls_offcpu_cpu *offcpu = &cpu->offcpu;
 	u64 cost = NSEC_PER_SEC / rate;
 	u64 earned = now > offcpu->filled ? now - offcpu->filled : 0;
 
@@ -86,7 +86,7 @@ static u64 ls_offcpu_user_ip(struct task_struct *task)
 }
 
 static void ls_offcpu_set_waker(struct lbrscope_offcpu *record,
-				const struct task_node *node)
+				const struct ls_task_node *node)
 {
 	u64 waker = READ_ONCE(node->offcpu.waker);
 
@@ -100,9 +100,9 @@ static void ls_offcpu_set_waker(struct lbrscope_offcpu *record,
 
 /* Writes the open calls of user mode and the kernel's call chain.  Returns: the end. */
 static u64 *ls_offcpu_put(u64 *word, u16 format, struct task_struct *task,
-			  const struct task_node *node, u64 user_ip)
+			  const struct ls_task_node *node, u64 user_ip)
 {
-	const struct lbr_stack *lbr = &node->lbr;
+	const struct ls_lbr_stack *lbr = &node->lbr;
 	u32 words = lbr->nr * (format & LBRSCOPE_FORMAT_LBR_TO ? 2 : 1);
 
 	if (user_ip)
@@ -116,9 +116,9 @@ static u64 *ls_offcpu_put(u64 *word, u16 format, struct task_struct *task,
 	return word;
 }
 
-static u16 ls_offcpu_format(const struct session *session, u64 user_ip)
+static u16 ls_offcpu_format(const struct ls_session *session, u64 user_ip)
 {
-	const struct lbr_mode *mode = &session->config.branches;
+	const struct ls_lbr_mode *mode = &session->config.branches;
 
 	return (session->cred ? 0 : LBRSCOPE_FORMAT_KERNEL_CHAIN) |
 	       (user_ip ? LBRSCOPE_FORMAT_USER_IP |
@@ -128,7 +128,7 @@ static u16 ls_offcpu_format(const struct session *session, u64 user_ip)
 	       (mode->targets ? LBRSCOPE_FORMAT_LBR_TO : 0);
 }
 
-static void ls_offcpu_refused(struct ring *ring, u32 room, u64 off)
+static void ls_offcpu_refused(struct ls_ring *ring, u32 room, u64 off)
 {
 	ls_ring_end_offcpu(ring, ls_ring_refusal(ring, room) ==
 			   LBRSCOPE_LOST_FROZEN ? LBRSCOPE_OFFCPU_FROZEN :
@@ -136,11 +136,11 @@ static void ls_offcpu_refused(struct ring *ring, u32 room, u64 off)
 }
 
 /* Writes a record if there is room, and counts the time in any case. */
-static void ls_offcpu_record(struct cpu_ctx *cpu, struct task_node *node,
+static void ls_offcpu_record(struct ls_cpu_ctx *cpu, struct ls_task_node *node,
 			     struct task_struct *task, u64 now, u64 off)
 {
-	const struct session *session = cpu->session;
-	const struct lbr_stack *lbr = &node->lbr;
+	const struct ls_session *session = cpu->session;
+	const struct ls_lbr_stack *lbr = &node->lbr;
 	u64 user_ip = ls_offcpu_user_ip(task);
 	u16 format = ls_offcpu_format(session, user_ip);
 	struct lbrscope_offcpu *record;
@@ -179,10 +179,10 @@ static void ls_offcpu_record(struct cpu_ctx *cpu, struct task_node *node,
 	ls_ring_commit(cpu->ring);
 }
 
-void ls_offcpu_return(struct cpu_ctx *cpu, struct task_node *node,
+void ls_offcpu_return(struct ls_cpu_ctx *cpu, struct ls_task_node *node,
 		      struct task_struct *task, u64 now, bool affords)
 {
-	const struct offcpu_config *config = &cpu->session->config.offcpu;
+	const struct ls_offcpu_config *config = &cpu->session->config.offcpu;
 	u64 since = node->offcpu.since;
 	/* The clock may step back a little when it is adjusted. */
 	u64 off = now > since ? now - since : 0;

@@ -5,13 +5,13 @@
 
 #include <linux/types.h>
 
-struct cpu_ctx;
-struct session;
-struct task_node;
+struct ls_cpu_ctx;
+struct ls_session;
+struct ls_task_node;
 struct task_struct;
 
 /* The part of the SESSION_SET request. */
-struct offcpu_config {
+struct ls_offcpu_config {
 	bool wanted;
 	bool waker;
 	u32 rate;	/* records a second of each CPU */
@@ -20,14 +20,14 @@ struct offcpu_config {
 };
 
 /* The state of a task. */
-struct offcpu_task {
+struct ls_offcpu_task {
 	u64 since;	/* ns: when it left its CPU; 0: it runs, or left unseen */
 	u64 waker;	/* process and thread that woke it last; see offcpu.c */
 	char state;	/* its state when it left */
 };
 
 /* The state of a CPU. */
-struct offcpu_cpu {
+struct ls_offcpu_cpu {
 	u64 credit;	/* ns: the cost that the next records may have together */
 	u64 filled;	/* ns: time of the last update of credit; 0: none yet */
 };
@@ -38,12 +38,12 @@ struct offcpu_cpu {
  * a task that came or went on a CPU that is not sampled.
  * Context: switch.c, on that CPU, interrupts off.
  */
-void ls_offcpu_leave(struct task_node *node, u64 now, char state);
-void ls_offcpu_return(struct cpu_ctx *cpu, struct task_node *node,
+void ls_offcpu_leave(struct ls_task_node *node, u64 now, char state);
+void ls_offcpu_return(struct ls_cpu_ctx *cpu, struct ls_task_node *node,
 		      struct task_struct *task, u64 now, bool affords);
-void ls_offcpu_forget(struct task_node *node);
+void ls_offcpu_forget(struct ls_task_node *node);
 
 /* Notes the waker of the task.  Context: the waker, on any CPU. */
-void ls_offcpu_waking(const struct session *session, struct task_node *node);
+void ls_offcpu_waking(const struct ls_session *session, struct ls_task_node *node);
 
 #endif

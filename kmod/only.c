@@ -17,7 +17,7 @@
  * Whether over / under is above or below the limit.  Counts have 64 bits, and their product
  * with a limit 104.
  */
-static nokprobe_inline bool ls_only_within(const struct only *only, u64 over, u64 under)
+static nokprobe_inline bool ls_only_within(const struct ls_only *only, u64 over, u64 under)
 {
 	unsigned __int128 ratio = (unsigned __int128)over * ONLY_UNIT;
 
@@ -26,10 +26,10 @@ static nokprobe_inline bool ls_only_within(const struct only *only, u64 over, u6
 	return only->below == U64_MAX || ratio < (unsigned __int128)under * only->below;
 }
 
-bool ls_only_keeps(struct cpu_ctx *cpu, const struct event *event,
-		   struct event_state *state)
+bool ls_only_keeps(struct ls_cpu_ctx *cpu, const struct ls_event *event,
+		   struct ls_event_state *state)
 {
-	const struct only *only = &event->only;
+	const struct ls_only *only = &event->only;
 	u64 over = ls_counters_read(cpu, only->over);
 	u64 under = ls_counters_read(cpu, only->under);
 	bool keeps = ls_only_within(only, over - state->over, under - state->under);

@@ -36,7 +36,7 @@ static_assert(PACE_BATCH * PACE_PERIOD_MAX <= U64_MAX / PACE_NS_A_SECOND);
 /* A time that never comes, for periods that do not follow the time. */
 #define PACE_NEVER		(1ULL << 62)
 
-static u64 ls_pace_clamp(const struct pace_config *config, u64 period)
+static u64 ls_pace_clamp(const struct ls_pace_config *config, u64 period)
 {
 	u64 least = config->frequency ? PACE_FIRST : CAPS_PERIOD_MIN;
 
@@ -44,7 +44,7 @@ static u64 ls_pace_clamp(const struct pace_config *config, u64 period)
 }
 
 /* Periods are drawn from base - jitter to base + jitter, evenly. */
-static void ls_pace_spread(struct pace *pace, const struct pace_config *config)
+static void ls_pace_spread(struct ls_pace *pace, const struct ls_pace_config *config)
 {
 	u64 span = (u64)pace->base * config->jitter / 1000;
 
@@ -54,7 +54,7 @@ static void ls_pace_spread(struct pace *pace, const struct pace_config *config)
 NOKPROBE_SYMBOL(ls_pace_spread);
 
 /* Returns the period that would have taken the right time, by the samples of the batch. */
-static u64 ls_pace_fit(const struct pace *pace, const struct pace_config *config, u64 now)
+static u64 ls_pace_fit(const struct ls_pace *pace, const struct ls_pace_config *config, u64 now)
 {
 	u64 ran = now > pace->since ? min_t(u64, now - pace->since, PACE_GAP_MAX) : 0;
 
@@ -70,7 +70,7 @@ NOKPROBE_SYMBOL(ls_pace_fit);
  * end in a burst of samples.  A sample raises it up to 4.5 times.  So a burst is short: one
  * sample undoes five that came too slowly.
  */
-static void ls_pace_follow(struct pace *pace, const struct pace_config *config, u64 now)
+static void ls_pace_follow(struct ls_pace *pace, const struct ls_pace_config *config, u64 now)
 {
 	u64 base = pace->base, fit = ls_pace_fit(pace, config, now);
 
@@ -88,7 +88,7 @@ static void ls_pace_follow(struct pace *pace, const struct pace_config *config, 
 NOKPROBE_SYMBOL(ls_pace_follow);
 
 /* A fixed period stays as it is. */
-void ls_pace_adapt(struct pace *pace, const struct pace_config *config, u64 now)
+void ls_pace_adapt(struct ls_pace *pace, const struct ls_pace_config *config, u64 now)
 {
 	if (config->frequency) {
 		ls_pace_follow(pace, config, now);
@@ -100,9 +100,9 @@ void ls_pace_adapt(struct pace *pace, const struct pace_config *config, u64 now)
 NOKPROBE_SYMBOL(ls_pace_adapt);
 
 /* "who" makes CPUs and tasks draw different numbers. */
-void ls_pace_init(struct pace *pace, const struct pace_config *config, u32 who)
+void ls_pace_init(struct ls_pace *pace, const struct ls_pace_config *config, u32 who)
 {
-	*pace = (struct pace){
+	*pace = (struct ls_pace){
 		.base = config->frequency ? PACE_FIRST :
 					    ls_pace_clamp(config, config->period),
 		.random = config->seed ^ (who + 1) * 0x9e3779b97f4a7c15ULL,
@@ -113,7 +113,7 @@ void ls_pace_init(struct pace *pace, const struct pace_config *config, u32 who)
 	pace->period = pace->low + ((u64)ls_pace_random(&pace->random) * pace->width >> 32);
 }
 
-u64 ls_pace_phase(struct pace *pace)
+u64 ls_pace_phase(struct ls_pace *pace)
 {
 	return 1 + ((u64)ls_pace_random(&pace->random) * pace->period >> 32);
 }

@@ -6,7 +6,7 @@
 #include <linux/types.h>
 
 /* The distance of samples that SESSION_SET asked for. */
-struct pace_config {
+struct ls_pace_config {
 	u64 period;	/* events; 0: follows from frequency */
 	u32 frequency;	/* samples a second, 0: none */
 	u32 jitter;	/* thousandths of a period, 0: none */
@@ -18,7 +18,7 @@ struct pace_config {
  * Locks: written on the CPU where the counter runs, interrupts off; by the NMI only
  * while the counter counts.
  */
-struct pace {
+struct ls_pace {
 	u64 period;	/* the current one, with jitter */
 	u64 random;	/* state of the generator */
 	u32 low, width;	/* periods are drawn from low to low + width - 1 */
@@ -31,20 +31,20 @@ struct pace {
 	u64 rested;	/* ns: the last rest began */
 };
 
-void ls_pace_init(struct pace *pace, const struct pace_config *config, u32 who);
+void ls_pace_init(struct ls_pace *pace, const struct ls_pace_config *config, u32 who);
 
 /* Computes from which periods the next ones are drawn: see pace.c. */
-void ls_pace_adapt(struct pace *pace, const struct pace_config *config, u64 now);
+void ls_pace_adapt(struct ls_pace *pace, const struct ls_pace_config *config, u64 now);
 
 /* The CPU or task starts (run) or stops (rest) counting; now in ns. */
-static inline void ls_pace_run(struct pace *pace, u64 now)
+static inline void ls_pace_run(struct ls_pace *pace, u64 now)
 {
 	pace->since += now - pace->rested;
 	pace->due += now - pace->rested;
 	pace->rested = now;
 }
 
-static inline void ls_pace_rest(struct pace *pace, u64 now)
+static inline void ls_pace_rest(struct ls_pace *pace, u64 now)
 {
 	pace->rested = now;
 }
@@ -63,17 +63,17 @@ static __always_inline u32 ls_pace_random(u64 *state)
  * Returns where in its first period a CPU or task begins: the number of events to its end, evenly
  * distributed.  Context: after ls_pace_init().
  */
-u64 ls_pace_phase(struct pace *pace);
+u64 ls_pace_phase(struct ls_pace *pace);
 
 /* Whether periods differ, so that each sample has to state its own. */
-static inline bool ls_pace_varies(const struct pace_config *config)
+static inline bool ls_pace_varies(const struct ls_pace_config *config)
 {
 	return config->frequency || config->jitter;
 }
 
 /* Begins the next period of an event whose periods vary.  Arguments as below. */
-static __always_inline u64 ls_pace_vary(struct pace *pace,
-					const struct pace_config *config, u64 now)
+static __always_inline u64 ls_pace_vary(struct ls_pace *pace,
+					const struct ls_pace_config *config, u64 now)
 {
 	pace->events += pace->period;
 	if (unlikely(--pace->samples == 0 || now > pace->due))
@@ -83,8 +83,8 @@ static __always_inline u64 ls_pace_vary(struct pace *pace,
 }
 
 /* Begins the next period and returns it.  now: ns; 0 without a frequency. */
-static inline u64 ls_pace_next(struct pace *pace,
-			       const struct pace_config *config, u64 now)
+static inline u64 ls_pace_next(struct ls_pace *pace,
+			       const struct ls_pace_config *config, u64 now)
 {
 	if (ls_pace_varies(config))
 		return ls_pace_vary(pace, config, now);

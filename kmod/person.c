@@ -28,7 +28,7 @@
 #include "extack.h"
 #include "person.h"
 
-struct person {
+struct ls_person {
 	struct list_head link;
 	kuid_t uid;
 	unsigned int container;	/* number of a namespace that root has created; 0: none */
@@ -47,7 +47,7 @@ struct person {
 static DEFINE_SPINLOCK(person_lock);
 static LIST_HEAD(person_all);
 
-static void ls_person_identify(struct person *person, const struct cred *cred)
+static void ls_person_identify(struct ls_person *person, const struct cred *cred)
 {
 	const struct user_namespace *ns = cred->user_ns;
 
@@ -61,13 +61,13 @@ static void ls_person_identify(struct person *person, const struct cred *cred)
 		person->container = ns->ns.inum;
 }
 
-static bool ls_person_same(const struct person *a, const struct person *b)
+static bool ls_person_same(const struct ls_person *a, const struct ls_person *b)
 {
 	return uid_eq(a->uid, b->uid) && a->container == b->container;
 }
 
 /* The jiffies until another START is allowed. */
-static u64 ls_person_wait(const struct person *person, u64 now)
+static u64 ls_person_wait(const struct ls_person *person, u64 now)
 {
 	u64 oldest = person->starts[person->next];
 
@@ -75,7 +75,7 @@ static u64 ls_person_wait(const struct person *person, u64 now)
 	return oldest && oldest + HZ > now ? oldest + HZ - now : 0;
 }
 
-static bool ls_person_forgotten(const struct person *person, u64 now)
+static bool ls_person_forgotten(const struct ls_person *person, u64 now)
 {
 	u64 last = person->starts[(person->next + PERSON_STARTS - 1) % PERSON_STARTS];
 
@@ -83,9 +83,9 @@ static bool ls_person_forgotten(const struct person *person, u64 now)
 }
 
 /* Finds the person in the list, and removes those that are forgotten. */
-static struct person *ls_person_find(const struct person *sought, struct list_head *gone)
+static struct ls_person *ls_person_find(const struct ls_person *sought, struct list_head *gone)
 {
-	struct person *person, *next, *found = NULL;
+	struct ls_person *person, *next, *found = NULL;
 	u64 now = get_jiffies_64();
 
 	lockdep_assert_held(&person_lock);
@@ -100,15 +100,15 @@ static struct person *ls_person_find(const struct person *sought, struct list_he
 
 static void ls_person_free(struct list_head *persons)
 {
-	struct person *person, *next;
+	struct ls_person *person, *next;
 
 	list_for_each_entry_safe(person, next, persons, link)
 		kfree(person);
 }
 
-struct person *ls_person_get(const struct cred *cred)
+struct ls_person *ls_person_get(const struct cred *cred)
 {
-	struct person *new = kzalloc(sizeof(*new), CHARGE_GFP), *person;
+	struct ls_person *new = kzalloc(sizeof(*new), CHARGE_GFP), *person;
 	LIST_HEAD(gone);
 
 	if (!new)
@@ -128,16 +128,16 @@ struct person *ls_person_get(const struct cred *cred)
 	return person;
 }
 
-void ls_person_put(struct person *person)
+void ls_person_put(struct ls_person *person)
 {
 	spin_lock(&person_lock);
 	person->refs--;
 	spin_unlock(&person_lock);
 }
 
-struct person *ls_person_enter(const struct cred *cred, struct ls_extack *extack)
+struct ls_person *ls_person_enter(const struct cred *cred, struct ls_extack *extack)
 {
-	struct person *person = ls_person_get(cred);
+	struct ls_person *person = ls_person_get(cred);
 	bool enters;
 
 	if (!person)
@@ -155,7 +155,7 @@ struct person *ls_person_enter(const struct cred *cred, struct ls_extack *extack
 	return ERR_PTR(-EBUSY);
 }
 
-void ls_person_leave(struct person *person)
+void ls_person_leave(struct ls_person *person)
 {
 	spin_lock(&person_lock);
 	person->commands--;
@@ -163,7 +163,7 @@ void ls_person_leave(struct person *person)
 	spin_unlock(&person_lock);
 }
 
-int ls_person_start(struct person *person, struct ls_extack *extack)
+int ls_person_start(struct ls_person *person, struct ls_extack *extack)
 {
 	u64 now = get_jiffies_64(), wait;
 

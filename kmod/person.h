@@ -7,7 +7,7 @@
 
 struct cred;
 struct ls_extack;
-struct person;
+struct ls_person;
 
 /* A person's commands at the same time: one is carried out, one waits for that. */
 #define PERSON_COMMANDS	2
@@ -19,8 +19,8 @@ struct person;
  * memory.
  * Context: may sleep.
  */
-struct person *ls_person_get(const struct cred *cred);
-void ls_person_put(struct person *person);
+struct ls_person *ls_person_get(const struct cred *cred);
+void ls_person_put(struct ls_person *person);
 
 /*
  * Begins a command of the person with cred, which ls_person_leave() ends.
@@ -28,14 +28,14 @@ void ls_person_put(struct person *person);
  * not ended, with the reason in extack.
  * Context: may sleep.
  */
-struct person *ls_person_enter(const struct cred *cred, struct ls_extack *extack);
-void ls_person_leave(struct person *person);
+struct ls_person *ls_person_enter(const struct cred *cred, struct ls_extack *extack);
+void ls_person_leave(struct ls_person *person);
 
 /*
  * Counts a START of the person.
  * Returns: 0; -EAGAIN: it would be one too many within a second, with the reason in extack.
  */
-int ls_person_start(struct person *person, struct ls_extack *extack);
+int ls_person_start(struct ls_person *person, struct ls_extack *extack);
 
 /* Context: the module is unloaded; there is no reference. */
 void ls_person_exit(void);

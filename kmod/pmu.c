@@ -37,13 +37,13 @@ enum {
 	PMU_AMD_GLOBAL_CLR	= 0xc0000302,
 };
 
-struct pmu_regs ls_pmu_regs;
+struct ls_pmu_regs ls_pmu_regs;
 
 /*
  * On every CPU a write to IA32_PMCn takes 32 bits and extends their sign, which is enough
  * for any period: periods are below 2^31.
  */
-static const struct pmu_regs pmu_intel = {
+static const struct ls_pmu_regs pmu_intel = {
 	.evtsel = MSR_ARCH_PERFMON_EVENTSEL0,
 	.counter = MSR_ARCH_PERFMON_PERFCTR0,
 	.stride = 1,
@@ -55,7 +55,7 @@ static const struct pmu_regs pmu_intel = {
 };
 
 /* A PMI does not mask the local APIC's entry: arch/x86/events/amd/core.c. */
-static const struct pmu_regs pmu_amd = {
+static const struct ls_pmu_regs pmu_amd = {
 	.evtsel = PMU_AMD_CTL,
 	.counter = PMU_AMD_CTR,
 	.stride = 2,
@@ -65,7 +65,7 @@ static const struct pmu_regs pmu_amd = {
 	.load_mask = GENMASK_ULL(47, 0),
 };
 
-static const struct pmu_regs pmu_amd_legacy = {
+static const struct ls_pmu_regs pmu_amd_legacy = {
 	.evtsel = PMU_AMD_LEGACY_CTL,
 	.counter = PMU_AMD_LEGACY_CTR,
 	.stride = 1,
@@ -152,7 +152,7 @@ static __always_inline u32 ls_pmu_evtsel(u32 counter)
  */
 bool ls_pmu_in_use(void)
 {
-	const struct caps *caps = ls_caps_here();
+	const struct ls_caps *caps = ls_caps_here();
 	u64 on = ls_pmu_regs.global_ctrl ?
 		 msr_read(ls_pmu_regs.global_ctrl) : U64_MAX;
 	u32 i;
@@ -197,7 +197,7 @@ static bool ls_pmu_has_fixed(u64 counters)
 }
 
 /* Saves the registers of these counters and stops them. */
-void ls_pmu_start(struct pmu_saved *saved, u64 counters)
+void ls_pmu_start(struct ls_pmu_saved *saved, u64 counters)
 {
 	u64 general = ls_pmu_general(counters);
 	u32 counter;
@@ -220,7 +220,7 @@ void ls_pmu_start(struct pmu_saved *saved, u64 counters)
 }
 
 /* Returns: those of these counters that nobody else has written. */
-static u64 ls_pmu_ours(const struct pmu_saved *saved, u64 counters)
+static u64 ls_pmu_ours(const struct ls_pmu_saved *saved, u64 counters)
 {
 	u64 general = ls_pmu_general(counters), ours = counters;
 	u32 counter;
@@ -236,13 +236,13 @@ static u64 ls_pmu_ours(const struct pmu_saved *saved, u64 counters)
 }
 NOKPROBE_SYMBOL(ls_pmu_ours);
 
-bool ls_pmu_taken(const struct pmu_saved *saved, u64 counters)
+bool ls_pmu_taken(const struct ls_pmu_saved *saved, u64 counters)
 {
 	return ls_pmu_ours(saved, counters) != counters;
 }
 NOKPROBE_SYMBOL(ls_pmu_taken);
 
-u64 ls_pmu_leave(struct pmu_saved *saved, u64 counters)
+u64 ls_pmu_leave(struct ls_pmu_saved *saved, u64 counters)
 {
 	u64 ours = ls_pmu_ours(saved, counters), general = ls_pmu_general(ours);
 	u32 counter;
@@ -271,7 +271,7 @@ bool ls_pmu_reassert(u64 counters)
 NOKPROBE_SYMBOL(ls_pmu_reassert);
 
 /* Called after ls_pmu_halt().  Registers that others have written are left alone. */
-void ls_pmu_stop(const struct pmu_saved *saved)
+void ls_pmu_stop(const struct ls_pmu_saved *saved)
 {
 	u64 ours = ls_pmu_ours(saved, saved->counters), general = ls_pmu_general(ours);
 	u32 counter;
@@ -316,7 +316,7 @@ void ls_pmu_reset(void)
 }
 
 /* The fixed counters have one register for all of them. */
-void ls_pmu_select(struct pmu_saved *saved, u32 counter, u64 config)
+void ls_pmu_select(struct ls_pmu_saved *saved, u32 counter, u64 config)
 {
 	if (counter >= PMU_FIXED)
 		return;
@@ -327,7 +327,7 @@ void ls_pmu_select(struct pmu_saved *saved, u32 counter, u64 config)
 	saved->selected[counter] = config;
 }
 
-void ls_pmu_select_fixed(struct pmu_saved *saved, u64 fixed_ctrl)
+void ls_pmu_select_fixed(struct ls_pmu_saved *saved, u64 fixed_ctrl)
 {
 	msr_write(MSR_CORE_PERF_FIXED_CTR_CTRL, fixed_ctrl);
 	saved->selected_fixed = fixed_ctrl;

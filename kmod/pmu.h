@@ -31,26 +31,26 @@
  * When the handler unmasks LVTPC: Intel's local APIC masks the entry when it delivers a
  * PMI.  nmi.c gives the reasons.
  */
-enum pmu_unmask {
+enum ls_pmu_unmask {
 	PMU_UNMASK_NEVER,	/* AMD: the entry is not masked */
 	PMU_UNMASK_EARLY,	/* before the status is read */
 	PMU_UNMASK_LATE,	/* when the next periods run */
 };
 
 /* The registers of a family of PMUs and their behaviour.  Chosen once, at load. */
-struct pmu_regs {
+struct ls_pmu_regs {
 	u32 evtsel, counter;	/* registers of counter 0 */
 	u32 stride;		/* distance of the registers of two counters */
 	/* Registers of all counters; 0: absent. */
 	u32 global_ctrl, global_status, global_ack;
 	u64 ack_more;		/* bits that a PMI sets in global_status besides */
 	u64 load_mask;		/* bits of a value that a general counter takes */
-	enum pmu_unmask unmask;
+	enum ls_pmu_unmask unmask;
 	bool resets;		/* ls_pmu_reset() is needed */
 	u64 mask, fixed_mask;	/* bits of a general, a fixed counter */
 };
 
-extern struct pmu_regs ls_pmu_regs;
+extern struct ls_pmu_regs ls_pmu_regs;
 
 static inline u64 ls_pmu_mask(u32 counter)
 {
@@ -64,7 +64,7 @@ static inline bool ls_pmu_wrapped(u32 counter, u64 value)
 }
 
 /* The registers as ls_pmu_start() found them, for ls_pmu_stop() to restore. */
-struct pmu_saved {
+struct ls_pmu_saved {
 	u64 counters;		/* counters whose registers are saved */
 	u64 global_ctrl, fixed_ctrl, evtsel[PMU_GENERAL_MAX];
 	u64 selected[PMU_GENERAL_MAX];	/* what the module wrote there since */
@@ -80,14 +80,14 @@ void ls_pmu_init(void);
  * Context: on the CPU whose registers they access, preemption off.
  */
 bool ls_pmu_in_use(void);
-void ls_pmu_start(struct pmu_saved *saved, u64 counters);
-void ls_pmu_stop(const struct pmu_saved *saved);
+void ls_pmu_start(struct ls_pmu_saved *saved, u64 counters);
+void ls_pmu_stop(const struct ls_pmu_saved *saved);
 
 /* Whether somebody else has written the event select of one of these counters. */
-bool ls_pmu_taken(const struct pmu_saved *saved, u64 counters);
+bool ls_pmu_taken(const struct ls_pmu_saved *saved, u64 counters);
 
 /* Stops those of the counters that nobody else has written.  Returns: these. */
-u64 ls_pmu_leave(struct pmu_saved *saved, u64 counters);
+u64 ls_pmu_leave(struct ls_pmu_saved *saved, u64 counters);
 
 /*
  * Works around an erratum of Nehalem and Westmere, and does nothing elsewhere.  General
@@ -97,8 +97,8 @@ u64 ls_pmu_leave(struct pmu_saved *saved, u64 counters);
 void ls_pmu_reset(void);
 
 /* Select the events of counters, and read a counter.  Context: the counters stand still. */
-void ls_pmu_select(struct pmu_saved *saved, u32 counter, u64 config);
-void ls_pmu_select_fixed(struct pmu_saved *saved, u64 fixed_ctrl);
+void ls_pmu_select(struct ls_pmu_saved *saved, u32 counter, u64 config);
+void ls_pmu_select_fixed(struct ls_pmu_saved *saved, u64 fixed_ctrl);
 u64 ls_pmu_value(u32 counter);
 
 /* Switches counters one by one, on CPUs without global registers. */
@@ -156,7 +156,7 @@ static __always_inline void ls_pmu_load(u32 counter, u64 left)
  * Sets LVTPC to deliver the next PMI as an NMI; saved: restores the value from before the
  * session.  Calls the APIC driver's method, since not all kernels export apic_write().
  */
-static __always_inline void ls_pmu_unmask(const struct pmu_saved *saved)
+static __always_inline void ls_pmu_unmask(const struct ls_pmu_saved *saved)
 {
 	apic->write(APIC_LVTPC, saved ? saved->lvtpc : APIC_DM_NMI);
 }

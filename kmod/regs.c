@@ -37,12 +37,12 @@ enum {
 	REGS_AMD_LBR_FROM	= 0xc0010300,	/* TO is the next */
 };
 
-struct regs_reader {
+struct ls_regs_reader {
 	struct lbrscope_reg *regs;
 	u32 nr;
 };
 
-static void ls_regs_put(struct regs_reader *reader, u32 msr, u64 value)
+static void ls_regs_put(struct ls_regs_reader *reader, u32 msr, u64 value)
 {
 	if (reader->nr < LBRSCOPE_REGS_MAX)
 		reader->regs[reader->nr++] = (struct lbrscope_reg){
@@ -50,7 +50,7 @@ static void ls_regs_put(struct regs_reader *reader, u32 msr, u64 value)
 		};
 }
 
-static void ls_regs_read(struct regs_reader *reader, u32 first, u32 nr, u32 step)
+static void ls_regs_read(struct ls_regs_reader *reader, u32 first, u32 nr, u32 step)
 {
 	u64 value;
 
@@ -59,13 +59,13 @@ static void ls_regs_read(struct regs_reader *reader, u32 first, u32 nr, u32 step
 			ls_regs_put(reader, first, value);
 }
 
-static void ls_regs_read_one(struct regs_reader *reader, u32 msr)
+static void ls_regs_read_one(struct ls_regs_reader *reader, u32 msr)
 {
 	ls_regs_read(reader, msr, 1, 1);
 }
 
-static void ls_regs_read_counters(struct regs_reader *reader,
-				  const struct caps *caps)
+static void ls_regs_read_counters(struct ls_regs_reader *reader,
+				  const struct ls_caps *caps)
 {
 	ls_regs_read(reader, ls_pmu_regs.evtsel, caps->gp_counters,
 		     ls_pmu_regs.stride);
@@ -82,8 +82,8 @@ static void ls_regs_read_counters(struct regs_reader *reader,
 	ls_regs_put(reader, REGS_X2APIC_LVTPC, apic->read(APIC_LVTPC));
 }
 
-static void ls_regs_read_intel(struct regs_reader *reader,
-			       const struct caps *caps)
+static void ls_regs_read_intel(struct ls_regs_reader *reader,
+			       const struct ls_caps *caps)
 {
 	static const u32 extras[] = {
 		CAPS_MSR_OFFCORE_0, CAPS_MSR_OFFCORE_1, CAPS_MSR_FRONTEND,
@@ -108,7 +108,7 @@ static void ls_regs_read_intel(struct regs_reader *reader,
 	ls_regs_read_one(reader, REGS_PERF_METRICS);
 }
 
-static void ls_regs_read_lbr(struct regs_reader *reader, const struct caps *caps)
+static void ls_regs_read_lbr(struct ls_regs_reader *reader, const struct ls_caps *caps)
 {
 	u32 depth = caps->lbr_depth;
 
@@ -145,8 +145,8 @@ static void ls_regs_read_lbr(struct regs_reader *reader, const struct caps *caps
 /* Context: IPI on the CPU, interrupts off.  The module's NMI may interrupt this. */
 static void ls_regs_read_all(void *arg)
 {
-	const struct caps *caps = ls_caps_here();
-	struct regs_reader *reader = arg;
+	const struct ls_caps *caps = ls_caps_here();
+	struct ls_regs_reader *reader = arg;
 
 	/* A core of unknown type: only the registers that all known cores have. */
 	if (!caps)
@@ -160,7 +160,7 @@ static void ls_regs_read_all(void *arg)
 int ls_regs_get(u32 cpu, struct lbrscope_reg *regs,
 		struct ls_extack *extack)
 {
-	struct regs_reader reader = { .regs = regs };
+	struct ls_regs_reader reader = { .regs = regs };
 
 	if (security_locked_down(LOCKDOWN_PERF)) {
 		ls_extack_set(extack, "the kernel is locked down");

@@ -40,7 +40,7 @@
 
 static void ls_ring_wake_work(struct irq_work *work)
 {
-	struct ring *ring = container_of(work, struct ring, wake);
+	struct ls_ring *ring = container_of(work, struct ls_ring, wake);
 
 	wake_up_interruptible(ring->wait);
 }
@@ -55,10 +55,10 @@ static void ls_ring_wake_work(struct irq_work *work)
  * Context: process, may sleep.
  * Returns: NULL without memory.
  */
-struct ring *ls_ring_alloc(int cpu, u32 size, const bool *frozen,
-			   wait_queue_head_t *wait)
+struct ls_ring *ls_ring_alloc(int cpu, u32 size, const bool *frozen,
+			      wait_queue_head_t *wait)
 {
-	struct ring *ring = kzalloc(sizeof(*ring), CHARGE_GFP);
+	struct ls_ring *ring = kzalloc(sizeof(*ring), CHARGE_GFP);
 
 	if (!ring)
 		return NULL;
@@ -89,7 +89,7 @@ struct ring *ls_ring_alloc(int cpu, u32 size, const bool *frozen,
 }
 
 /* Context: process; nothing writes the ring any more and no mapping of it is left. */
-void ls_ring_free(struct ring *ring)
+void ls_ring_free(struct ls_ring *ring)
 {
 	if (!ring)
 		return;
@@ -100,7 +100,7 @@ void ls_ring_free(struct ring *ring)
 }
 
 /* Whether there is enough to read to wake a poller. */
-bool ls_ring_readable(const struct ring *ring)
+bool ls_ring_readable(const struct ls_ring *ring)
 {
 	if (ring->frozen)
 		return READ_ONCE(*ring->frozen);
@@ -113,7 +113,7 @@ bool ls_ring_readable(const struct ring *ring)
  * matter most.  A ring that overwrites has no reader to wait for.  A wrong tail spoils only
  * the reader's own samples.
  */
-bool ls_ring_crowded(const struct ring *ring)
+bool ls_ring_crowded(const struct ls_ring *ring)
 {
 	return !ring->frozen &&
 	       (u64)local_read(&ring->head) - READ_ONCE(ring->tail->tail) > ring->size / 2;
@@ -121,7 +121,7 @@ bool ls_ring_crowded(const struct ring *ring)
 NOKPROBE_SYMBOL(ls_ring_crowded);
 
 /* Wakes pollers.  Context: any, on this CPU. */
-void ls_ring_wake(struct ring *ring)
+void ls_ring_wake(struct ls_ring *ring)
 {
 	irq_work_queue(&ring->wake);
 }
@@ -142,7 +142,7 @@ static int ls_ring_map(struct vm_area_struct *vma, u8 *memory, unsigned long siz
  * Maps the records, which can never become writable, so that the counts in the first page
  * stay the kernel's; or the tail, which has a page of its own.
  */
-int ls_ring_mmap(struct ring *ring, struct vm_area_struct *vma, bool tail)
+int ls_ring_mmap(struct ls_ring *ring, struct vm_area_struct *vma, bool tail)
 {
 	unsigned long size = tail ? PAGE_SIZE : PAGE_SIZE + ring->size;
 
@@ -156,12 +156,12 @@ int ls_ring_mmap(struct ring *ring, struct vm_area_struct *vma, bool tail)
 }
 
 /* Context: on the ring's CPU, when the session begins there. */
-void ls_ring_begin(struct ring *ring)
+void ls_ring_begin(struct ls_ring *ring)
 {
 	local_inc((local_t *)&ring->shared->begun);
 }
 
-static void ls_ring_add_offcpu(struct ring *ring, enum lbrscope_offcpu_end end,
+static void ls_ring_add_offcpu(struct ls_ring *ring, enum lbrscope_offcpu_end end,
 			       long nr, long ns)
 {
 	struct lbrscope_offcpu_count *count = &ring->shared->offcpu[end];
@@ -174,7 +174,7 @@ static void ls_ring_add_offcpu(struct ring *ring, enum lbrscope_offcpu_end end,
  * Counts a dropped record: it stays delivered if the reader has consumed it, else it is
  * lost.  A wrong tail spoils only the reader's own counts.
  */
-static void ls_ring_count_dropped(struct ring *ring, u64 at, u8 type, u64 off)
+static void ls_ring_count_dropped(struct ls_ring *ring, u64 at, u8 type, u64 off)
 {
 	if (at < smp_load_acquire(&ring->tail->tail))		/* A */
 		return;
@@ -191,7 +191,7 @@ static void ls_ring_count_dropped(struct ring *ring, u64 at, u8 type, u64 off)
  * Drops the oldest records until the others, and new ones up to next, fit: a step for each
  * record that is overwritten, a few for a sample.
  */
-static noinline bool ls_ring_drop_oldest(struct ring *ring, u64 next)
+static noinline bool ls_ring_drop_oldest(struct ls_ring *ring, u64 next)
 {
 	local_t *oldest = (local_t *)&ring->shared->oldest;
 	const struct lbrscope_offcpu *offcpu;
@@ -221,7 +221,7 @@ static noinline bool ls_ring_drop_oldest(struct ring *ring, u64 next)
 NOKPROBE_SYMBOL(ls_ring_drop_oldest);
 
 /* Returns: the limit of head, for records that would go from head to next. */
-static u64 ls_ring_limit(struct ring *ring, u64 head, u64 next)
+static u64 ls_ring_limit(struct ls_ring *ring, u64 head, u64 next)
 {
 	u64 tail;
 
@@ -235,7 +235,7 @@ static u64 ls_ring_limit(struct ring *ring, u64 head, u64 next)
  * Sets room to the limit, or the end of the buffer behind next.  This may overwrite the
  * value that an interrupting NMI has stored: the tail is read once more then.
  */
-static void ls_ring_set_room(struct ring *ring, u64 limit, u64 next)
+static void ls_ring_set_room(struct ls_ring *ring, u64 limit, u64 next)
 {
 	if (ring->frozen)
 		return;
@@ -257,7 +257,7 @@ void ls_ring_skip(void *record, u32 size)
 NOKPROBE_SYMBOL(ls_ring_skip);
 
 /* The general case of ls_ring_reserve(), which has counted the writer. */
-void *ls_ring_find(struct ring *ring, u32 size)
+void *ls_ring_find(struct ls_ring *ring, u32 size)
 {
 	u64 head, next, limit;
 	u32 offset, pad;
@@ -281,7 +281,7 @@ void *ls_ring_find(struct ring *ring, u32 size)
 NOKPROBE_SYMBOL(ls_ring_find);
 
 /* ls_ring_commit() for the rare case of ls_ring_close(). */
-void ls_ring_publish(struct ring *ring)
+void ls_ring_publish(struct ls_ring *ring)
 {
 	ls_ring_commit(ring);
 }
@@ -292,7 +292,7 @@ NOKPROBE_SYMBOL(ls_ring_publish);
  * it is full, because the reader is slow or its tail is wrong.  A ring that overwrites is
  * full if an interrupted writer holds too much of it.
  */
-enum lbrscope_lost ls_ring_refusal(const struct ring *ring, u32 size)
+enum lbrscope_lost ls_ring_refusal(const struct ls_ring *ring, u32 size)
 {
 	if (size > ring->largest)
 		return LBRSCOPE_LOST_TOO_LARGE;
@@ -306,7 +306,7 @@ NOKPROBE_SYMBOL(ls_ring_refusal);
  * ls_ring_commit().  If an interrupting writer has reserved behind it, a record that the
  * reader skips fills the rest.
  */
-void ls_ring_trim(struct ring *ring, void *record, u32 reserved, u32 size)
+void ls_ring_trim(struct ls_ring *ring, void *record, u32 reserved, u32 size)
 {
 	u64 head = local_read(&ring->head);
 	u32 end = (u8 *)record - ring->data + reserved;
@@ -318,7 +318,7 @@ void ls_ring_trim(struct ring *ring, void *record, u32 reserved, u32 size)
 NOKPROBE_SYMBOL(ls_ring_trim);
 
 /* Wakes pollers: as many bytes as the watermark are new. */
-void ls_ring_wake_at(struct ring *ring, u64 head)
+void ls_ring_wake_at(struct ls_ring *ring, u64 head)
 {
 	ring->wake_at = head + ring->watermark;
 	ls_ring_wake(ring);
@@ -329,7 +329,7 @@ NOKPROBE_SYMBOL(ls_ring_wake_at);
  * Notes nr samples that fell due and will not be delivered.  A ring that overwrites has no
  * LOST records, for they would be overwritten as well.
  */
-void ls_ring_lose_many(struct ring *ring, enum lbrscope_lost cause, u64 nr)
+void ls_ring_lose_many(struct ls_ring *ring, enum lbrscope_lost cause, u64 nr)
 {
 	local_add(nr, (local_t *)&ring->shared->lost[cause]);
 	local_add(nr, (local_t *)&ring->shared->produced);
@@ -342,12 +342,12 @@ void ls_ring_lose_many(struct ring *ring, enum lbrscope_lost cause, u64 nr)
 NOKPROBE_SYMBOL(ls_ring_lose_many);
 
 /* Counts a time off the CPU by how it ended; a delivered one before its commit. */
-void ls_ring_end_offcpu(struct ring *ring, enum lbrscope_offcpu_end end, u64 ns)
+void ls_ring_end_offcpu(struct ls_ring *ring, enum lbrscope_offcpu_end end, u64 ns)
 {
 	ls_ring_add_offcpu(ring, end, 1, ns);
 }
 
-static void ls_ring_write_lost(struct ring *ring)
+static void ls_ring_write_lost(struct ls_ring *ring)
 {
 	struct lbrscope_lost_record *rec;
 	u32 size = struct_size(rec, lost, LBRSCOPE_LOST_NR);
@@ -372,7 +372,7 @@ static void ls_ring_write_lost(struct ring *ring)
 }
 
 /* See ls_ring_report_lost(). */
-void ls_ring_tell_lost(struct ring *ring)
+void ls_ring_tell_lost(struct ls_ring *ring)
 {
 	if (ring->reporting)
 		return;

@@ -18,7 +18,7 @@ struct vm_area_struct;
  * Locks: written on its CPU only, in the NMI or with interrupts off, or while that CPU
  * does not sample.
  */
-struct ring {
+struct ls_ring {
 	struct lbrscope_ring *shared;	/* first page, followed by the records */
 	struct lbrscope_ring_tail *tail;	/* the reader's page */
 	u8 *data;
@@ -47,36 +47,36 @@ struct ring {
 	wait_queue_head_t *wait;	/* where pollers sleep */
 };
 
-struct ring *ls_ring_alloc(int cpu, u32 size, const bool *frozen,
-			   wait_queue_head_t *wait);
-void ls_ring_free(struct ring *ring);
-bool ls_ring_readable(const struct ring *ring);
-void ls_ring_wake(struct ring *ring);
-int ls_ring_mmap(struct ring *ring, struct vm_area_struct *vma, bool tail);
+struct ls_ring *ls_ring_alloc(int cpu, u32 size, const bool *frozen,
+			      wait_queue_head_t *wait);
+void ls_ring_free(struct ls_ring *ring);
+bool ls_ring_readable(const struct ls_ring *ring);
+void ls_ring_wake(struct ls_ring *ring);
+int ls_ring_mmap(struct ls_ring *ring, struct vm_area_struct *vma, bool tail);
 
 /* Writers.  Context: on the ring's CPU, preemption off. */
-void ls_ring_begin(struct ring *ring);
-bool ls_ring_crowded(const struct ring *ring);
-enum lbrscope_lost ls_ring_refusal(const struct ring *ring, u32 size);
-void ls_ring_trim(struct ring *ring, void *record, u32 reserved, u32 size);
-void ls_ring_lose_many(struct ring *ring, enum lbrscope_lost cause, u64 nr);
+void ls_ring_begin(struct ls_ring *ring);
+bool ls_ring_crowded(const struct ls_ring *ring);
+enum lbrscope_lost ls_ring_refusal(const struct ls_ring *ring, u32 size);
+void ls_ring_trim(struct ls_ring *ring, void *record, u32 reserved, u32 size);
+void ls_ring_lose_many(struct ls_ring *ring, enum lbrscope_lost cause, u64 nr);
 
-static inline void ls_ring_lose(struct ring *ring, enum lbrscope_lost cause)
+static inline void ls_ring_lose(struct ls_ring *ring, enum lbrscope_lost cause)
 {
 	ls_ring_lose_many(ring, cause, 1);
 }
-void ls_ring_end_offcpu(struct ring *ring, enum lbrscope_offcpu_end end,
+void ls_ring_end_offcpu(struct ls_ring *ring, enum lbrscope_offcpu_end end,
 			u64 ns);
-void ls_ring_tell_lost(struct ring *ring);
+void ls_ring_tell_lost(struct ls_ring *ring);
 
 /* The rare parts of the functions below, which are inline for the NMI. */
-void *ls_ring_find(struct ring *ring, u32 size);
-void ls_ring_wake_at(struct ring *ring, u64 head);
+void *ls_ring_find(struct ls_ring *ring, u32 size);
+void ls_ring_wake_at(struct ls_ring *ring, u64 head);
 void ls_ring_skip(void *record, u32 size);
-void ls_ring_publish(struct ring *ring);
+void ls_ring_publish(struct ls_ring *ring);
 
 /* Moves head.  Returns false if an interruption has moved it meanwhile. */
-static __always_inline bool ls_ring_move_head(struct ring *ring, u64 from, u64 to)
+static __always_inline bool ls_ring_move_head(struct ls_ring *ring, u64 from, u64 to)
 {
 	bool moved;
 
@@ -92,7 +92,7 @@ static __always_inline bool ls_ring_move_head(struct ring *ring, u64 from, u64 t
  * Reserves size bytes, a multiple of 8, which are written and then committed.
  * Returns: NULL if there is no room; ls_ring_refusal() tells why.
  */
-static __always_inline void *ls_ring_reserve(struct ring *ring, u32 size)
+static __always_inline void *ls_ring_reserve(struct ls_ring *ring, u32 size)
 {
 	u64 head, next;
 	void *record;
@@ -110,7 +110,7 @@ static __always_inline void *ls_ring_reserve(struct ring *ring, u32 size)
 }
 
 /* Ends a reservation: the outermost writer publishes the records. */
-static __always_inline void ls_ring_commit(struct ring *ring)
+static __always_inline void ls_ring_commit(struct ls_ring *ring)
 {
 	u64 head;
 
@@ -143,7 +143,7 @@ static __always_inline void ls_ring_commit(struct ring *ring)
  * ls_ring_close() takes its records into account.
  * Returns: NULL if it does not apply; ls_ring_reserve() may still find room.
  */
-static __always_inline void *ls_ring_open(struct ring *ring, u32 most, u64 *end)
+static __always_inline void *ls_ring_open(struct ls_ring *ring, u32 most, u64 *end)
 {
 	u64 head = local_read(&ring->head);
 	void *record;
@@ -163,7 +163,7 @@ static __always_inline void *ls_ring_open(struct ring *ring, u32 most, u64 *end)
  * Publishes the first size bytes of a reservation of most bytes up to end, and gives back
  * the others.
  */
-static __always_inline void ls_ring_close(struct ring *ring, void *record, u64 end,
+static __always_inline void ls_ring_close(struct ls_ring *ring, void *record, u64 end,
 					  u32 most, u32 size)
 {
 	u64 head = end - most + size;
@@ -186,7 +186,7 @@ static __always_inline void ls_ring_close(struct ring *ring, void *record, u64 e
  * Writes a LOST record of the losses that were not reported yet, if there is room.  An NMI
  * that interrupts this leaves the report to the interrupted code.
  */
-static __always_inline void ls_ring_report_lost(struct ring *ring)
+static __always_inline void ls_ring_report_lost(struct ls_ring *ring)
 {
 	if (unlikely(local_read(&ring->unreported)))
 		ls_ring_tell_lost(ring);
@@ -203,20 +203,20 @@ static __always_inline void ls_ring_count(u64 *count)
  * again.  A ring that overwrites may have dropped that sample: its task stays 0, which is
  * that of the idle task.
  */
-static __always_inline bool ls_ring_knows(const struct ring *ring, u64 task)
+static __always_inline bool ls_ring_knows(const struct ls_ring *ring, u64 task)
 {
 	return ring->task == task;
 }
 
 /* Context: NMI, when there is room for the sample that states the task. */
-static __always_inline void ls_ring_learn(struct ring *ring, u64 task)
+static __always_inline void ls_ring_learn(struct ls_ring *ring, u64 task)
 {
 	if (!ring->frozen)
 		ring->task = task;
 }
 
 /* Counts a sample that is in the ring.  Called before its ls_ring_commit(). */
-static __always_inline void ls_ring_deliver(struct ring *ring)
+static __always_inline void ls_ring_deliver(struct ls_ring *ring)
 {
 	struct lbrscope_ring *shared = ring->shared;
 

@@ -21,10 +21,10 @@
 #include "trigger.h"
 #include "user.h"
 
-/* Returns what plain samples of the event consist of: enum event_plain. */
-static u32 ls_sample_plainness(const struct session *session, const struct event *event)
+/* Returns what plain samples of the event consist of: enum ls_event_plain. */
+static u32 ls_sample_plainness(const struct ls_session *session, const struct ls_event *event)
 {
-	const struct lbr_mode *mode = &session->config.branches;
+	const struct ls_lbr_mode *mode = &session->config.branches;
 	u32 plain = EVENT_PLAIN;
 
 	if (event->format & ~(SAMPLE_PLAIN | LBRSCOPE_FORMAT_KERNEL_CHAIN) ||
@@ -47,8 +47,8 @@ static u32 ls_sample_plainness(const struct session *session, const struct event
 	return plain;
 }
 
-static void ls_sample_prepare_event(const struct session *session,
-				    struct event *event, u32 index)
+static void ls_sample_prepare_event(const struct ls_session *session,
+				    struct ls_event *event, u32 index)
 {
 	event->format = session->config.sample.format;
 	if (ls_pace_varies(&event->pace))
@@ -65,8 +65,8 @@ static void ls_sample_prepare_event(const struct session *session,
 }
 
 /* Chooses the format of the branches. */
-static void ls_sample_prepare_branches(struct sample_config *config,
-				       const struct lbr_mode *mode)
+static void ls_sample_prepare_branches(struct ls_sample_config *config,
+				       const struct ls_lbr_mode *mode)
 {
 	static const u16 formats[LBR_WORDS_MAX + 1] = {
 		0,
@@ -84,14 +84,14 @@ static void ls_sample_prepare_branches(struct sample_config *config,
 /* Bytes of the longest sample, whose length has to fit 16 bits. */
 #define SAMPLE_MOST \
 	(sizeof(struct lbrscope_trigger) + sizeof(struct lbrscope_task) + \
-	 sizeof_field(struct lbr_stack, words) + LBRSCOPE_USER_STACK_MAX + \
+	 sizeof_field(struct ls_lbr_stack, words) + LBRSCOPE_USER_STACK_MAX + \
 	 sizeof(u64) * ((1 + LBRSCOPE_EVENTS_MAX) + LBRSCOPE_USER_REGS_NR + \
 			(1 + LBRSCOPE_KERNEL_CHAIN_MAX) + \
 			5 /* USER_IP, PERIOD, the stack's size, CGROUP, USER_DEPTH */))
 
-void ls_sample_prepare(struct session *session)
+void ls_sample_prepare(struct ls_session *session)
 {
-	struct sample_config *config = &session->config.sample;
+	struct ls_sample_config *config = &session->config.sample;
 	u32 i;
 
 	BUILD_BUG_ON(SAMPLE_MOST > U16_MAX);
@@ -113,7 +113,7 @@ static u32 ls_sample_draw(u64 *random, u32 n)
 }
 NOKPROBE_SYMBOL(ls_sample_draw);
 
-void ls_sample_begin(struct cpu_ctx *cpu, const struct sample_config *config)
+void ls_sample_begin(struct ls_cpu_ctx *cpu, const struct ls_sample_config *config)
 {
 	cpu->audits = (config->seed ^ (smp_processor_id() + 1) * 0x9e3779b97f4a7c15ULL) | 1;
 	cpu->unaudited = ls_sample_draw(&cpu->audits, config->audit);
@@ -123,15 +123,15 @@ void ls_sample_begin(struct cpu_ctx *cpu, const struct sample_config *config)
  * A stack is a hundred times as long as a sample without one.  Where the reader does not
  * keep up, the samples go on without stacks, rather than be lost.
  */
-static bool ls_sample_carries(const struct cpu_ctx *cpu)
+static bool ls_sample_carries(const struct ls_cpu_ctx *cpu)
 {
 	return ls_sample_selected(cpu) && !ls_ring_crowded(cpu->ring);
 }
 NOKPROBE_SYMBOL(ls_sample_carries);
 
-enum sample_choice ls_sample_choose(struct cpu_ctx *cpu)
+enum ls_sample_choice ls_sample_choose(struct ls_cpu_ctx *cpu)
 {
-	const struct sample_config *config = &cpu->session->config.sample;
+	const struct ls_sample_config *config = &cpu->session->config.sample;
 
 	if (ls_sample_selected(cpu))
 		return ls_ring_crowded(cpu->ring) ? SAMPLE_UNCHOSEN : SAMPLE_SELECTED;
@@ -147,7 +147,7 @@ enum sample_choice ls_sample_choose(struct cpu_ctx *cpu)
 }
 NOKPROBE_SYMBOL(ls_sample_choose);
 
-u32 ls_sample_words_more(u16 format, const struct event *event, u32 stack)
+u32 ls_sample_words_more(u16 format, const struct ls_event *event, u32 stack)
 {
 	u32 words = 0;
 
@@ -165,7 +165,7 @@ u32 ls_sample_words_more(u16 format, const struct event *event, u32 stack)
 }
 NOKPROBE_SYMBOL(ls_sample_words_more);
 
-static u64 *ls_sample_put_group(u64 *word, struct cpu_ctx *cpu, u32 index)
+static u64 *ls_sample_put_group(u64 *word, struct ls_cpu_ctx *cpu, u32 index)
 {
 	u32 members = hweight64(cpu->session->events->list[index].members);
 
@@ -175,7 +175,7 @@ static u64 *ls_sample_put_group(u64 *word, struct cpu_ctx *cpu, u32 index)
 }
 NOKPROBE_SYMBOL(ls_sample_put_group);
 
-u64 *ls_sample_put_more(u64 *word, u16 format, struct cpu_ctx *cpu, u32 index,
+u64 *ls_sample_put_more(u64 *word, u16 format, struct ls_cpu_ctx *cpu, u32 index,
 			const struct pt_regs *regs, const struct pt_regs *user, u32 stack)
 {
 	if (format & LBRSCOPE_FORMAT_GROUP)
@@ -192,11 +192,11 @@ u64 *ls_sample_put_more(u64 *word, u16 format, struct cpu_ctx *cpu, u32 index,
 }
 NOKPROBE_SYMBOL(ls_sample_put_more);
 
-void ls_sample_clock(struct cpu_ctx *cpu, struct lbr_stack *lbr,
-		     const struct event *event, u32 index,
+void ls_sample_clock(struct ls_cpu_ctx *cpu, struct ls_lbr_stack *lbr,
+		     const struct ls_event *event, u32 index,
 		     const struct pt_regs *regs, u64 now)
 {
-	struct sample_source source = {
+	struct ls_sample_source source = {
 		.cpu = cpu,
 		.lbr = lbr,
 		.event = event,
@@ -226,11 +226,11 @@ void ls_sample_clock(struct cpu_ctx *cpu, struct lbr_stack *lbr,
 	ls_sample_write(&source);
 }
 
-void ls_sample_trigger(struct cpu_ctx *cpu, struct lbr_stack *lbr,
-		       const struct trigger *trigger,
+void ls_sample_trigger(struct ls_cpu_ctx *cpu, struct ls_lbr_stack *lbr,
+		       const struct ls_trigger *trigger,
 		       const struct pt_regs *regs, u64 ip, u64 value)
 {
-	struct sample_source source = {
+	struct ls_sample_source source = {
 		.cpu = cpu,
 		.trigger = true,
 		.lbr = lbr,

@@ -7,15 +7,15 @@
 
 #include <linux/lbrscope_ring.h>
 
-struct cpu_ctx;
-struct event;
-struct lbr_stack;
+struct ls_cpu_ctx;
+struct ls_event;
+struct ls_lbr_stack;
 struct pt_regs;
-struct session;
-struct trigger;
+struct ls_session;
+struct ls_trigger;
 
 /* The contents of samples: LBRSCOPE_SESSION_A_SAMPLE, _USER_STACK and _STACK_*. */
-struct sample_config {
+struct ls_sample_config {
 	u16 format;	/* of enum lbrscope_format: the parts of each sample */
 	u16 words;	/* of each branch entry: ls_lbr_words() */
 	u32 stack;	/* bytes of the user stack at most, a multiple of 8; 0: none */
@@ -29,7 +29,7 @@ struct sample_config {
 #define SAMPLE_STACK	(LBRSCOPE_FORMAT_USER_REGS | LBRSCOPE_FORMAT_USER_STACK)
 
 /* Whether samples need the stack pointer that a task began with. */
-static inline bool ls_sample_wants_base(const struct sample_config *config)
+static inline bool ls_sample_wants_base(const struct ls_sample_config *config)
 {
 	return config->stack || config->format & LBRSCOPE_FORMAT_USER_DEPTH;
 }
@@ -39,17 +39,17 @@ static inline bool ls_sample_wants_base(const struct sample_config *config)
  * the event, so that the NMI does not have to.
  * Context: SESSION_SET.
  */
-void ls_sample_prepare(struct session *session);
+void ls_sample_prepare(struct ls_session *session);
 
 /* Context: on the CPU, before it samples. */
-void ls_sample_begin(struct cpu_ctx *cpu, const struct sample_config *config);
+void ls_sample_begin(struct ls_cpu_ctx *cpu, const struct ls_sample_config *config);
 
 /*
  * Writes a sample of a clock event, whose period has just ended, to the CPU's ring, or
  * counts it as lost.  Otherwise as below; regs: where the CPU was interrupted.
  */
-void ls_sample_clock(struct cpu_ctx *cpu, struct lbr_stack *lbr,
-		     const struct event *event, u32 index,
+void ls_sample_clock(struct ls_cpu_ctx *cpu, struct ls_lbr_stack *lbr,
+		     const struct ls_event *event, u32 index,
 		     const struct pt_regs *regs, u64 now);
 
 /*
@@ -57,8 +57,8 @@ void ls_sample_clock(struct cpu_ctx *cpu, struct lbr_stack *lbr,
  * lbr: memory of the caller for the branches.
  * Context: handler of a trigger, interrupts off.
  */
-void ls_sample_trigger(struct cpu_ctx *cpu, struct lbr_stack *lbr,
-		       const struct trigger *trigger,
+void ls_sample_trigger(struct ls_cpu_ctx *cpu, struct ls_lbr_stack *lbr,
+		       const struct ls_trigger *trigger,
 		       const struct pt_regs *regs, u64 ip, u64 value);
 
 #endif

@@ -26,11 +26,11 @@
 #include "user.h"
 
 /* The parts of a sample that is being made. */
-struct sample_source {
-	struct cpu_ctx *cpu;
-	const struct lbr_stack *lbr;	/* its branches; plain: they are in the registers */
+struct ls_sample_source {
+	struct ls_cpu_ctx *cpu;
+	const struct ls_lbr_stack *lbr;	/* its branches; plain: they are in the registers */
 	bool trigger;			/* of a trigger: there is no event */
-	const struct event *event;
+	const struct ls_event *event;
 	u32 index;			/* of its event, or trigger */
 	const struct pt_regs *regs;	/* where the CPU was interrupted */
 	const struct pt_regs *user;	/* registers of user mode; NULL: not known */
@@ -57,22 +57,22 @@ struct sample_source {
  * to word and returns their end.  Both take parts of the source as arguments: a pointer
  * to it would force it into memory in every sample.
  */
-u32 ls_sample_words_more(u16 format, const struct event *event, u32 stack);
-u64 *ls_sample_put_more(u64 *word, u16 format, struct cpu_ctx *cpu, u32 index,
+u32 ls_sample_words_more(u16 format, const struct ls_event *event, u32 stack);
+u64 *ls_sample_put_more(u64 *word, u16 format, struct ls_cpu_ctx *cpu, u32 index,
 			const struct pt_regs *regs, const struct pt_regs *user, u32 stack);
 
 /* Counts a sample when somebody else had switched the recording off.  Returns its flag. */
-static nokprobe_inline u8 ls_sample_without_branches(struct ring *ring)
+static nokprobe_inline u8 ls_sample_without_branches(struct ls_ring *ring)
 {
 	ls_ring_count(&ring->shared->branches_off);
 	return LBRSCOPE_SAMPLE_LBR_OFF;
 }
 
 /* Returns: false: somebody else had switched the recording off. */
-static nokprobe_inline bool ls_sample_read_branches(const struct cpu_ctx *cpu,
-						    struct lbr_stack *lbr)
+static nokprobe_inline bool ls_sample_read_branches(const struct ls_cpu_ctx *cpu,
+						    struct ls_lbr_stack *lbr)
 {
-	const struct lbr_mode *mode = &cpu->session->config.branches;
+	const struct ls_lbr_mode *mode = &cpu->session->config.branches;
 
 	if (mode->call_stack)
 		return ls_lbr_save(lbr, mode->targets);
@@ -84,11 +84,11 @@ static nokprobe_inline bool ls_sample_read_branches(const struct cpu_ctx *cpu,
 }
 
 /* Reads the branches into lbr.  Returns the sample's flags. */
-static nokprobe_inline u8 ls_sample_branches(const struct cpu_ctx *cpu,
-					     struct lbr_stack *lbr,
+static nokprobe_inline u8 ls_sample_branches(const struct ls_cpu_ctx *cpu,
+					     struct ls_lbr_stack *lbr,
 					     const struct pt_regs *regs)
 {
-	const struct lbr_mode *mode = &cpu->session->config.branches;
+	const struct ls_lbr_mode *mode = &cpu->session->config.branches;
 
 	lbr->nr = 0;
 	/*
@@ -141,29 +141,29 @@ static nokprobe_inline u64 ls_sample_task_seen(struct pid_namespace *ns)
  * Whether the samples of the current task carry its stack.  Not between two tasks, when cur
  * is not the current one.
  */
-static nokprobe_inline bool ls_sample_selected(const struct cpu_ctx *cpu)
+static nokprobe_inline bool ls_sample_selected(const struct ls_cpu_ctx *cpu)
 {
-	const struct task_node *node = cpu->cur;
+	const struct ls_task_node *node = cpu->cur;
 
 	return node && READ_ONCE(node->selected) && node->task == current;
 }
 
-enum sample_choice { SAMPLE_UNCHOSEN, SAMPLE_SELECTED, SAMPLE_AUDITED };
+enum ls_sample_choice { SAMPLE_UNCHOSEN, SAMPLE_SELECTED, SAMPLE_AUDITED };
 
 /* Whether this sample of an event carries the stack, in a session that selects. */
-enum sample_choice ls_sample_choose(struct cpu_ctx *cpu);
+enum ls_sample_choice ls_sample_choose(struct ls_cpu_ctx *cpu);
 
 /*
  * The same for a plain sample, which has no stack, before there is room for it; then it is
  * counted in cpu->unaudited.  false: the sample has to carry the stack.
  */
-static nokprobe_inline bool ls_sample_unchosen(const struct cpu_ctx *cpu)
+static nokprobe_inline bool ls_sample_unchosen(const struct ls_cpu_ctx *cpu)
 {
 	return !ls_sample_selected(cpu) && cpu->unaudited;
 }
 
 /* User mode was interrupted: its registers are those of the interrupt. */
-static nokprobe_inline void ls_sample_of_user(struct sample_source *source)
+static nokprobe_inline void ls_sample_of_user(struct ls_sample_source *source)
 {
 	source->user = source->regs;
 	source->format &= ~LBRSCOPE_FORMAT_KERNEL_CHAIN;
@@ -174,7 +174,7 @@ static nokprobe_inline void ls_sample_of_user(struct sample_source *source)
  * The kernel was interrupted.  The PMI of a user-mode event may arrive there: a user who
  * may not see the kernel gets the place where it was entered, or none.
  */
-static nokprobe_inline void ls_sample_of_kernel(struct sample_source *source)
+static nokprobe_inline void ls_sample_of_kernel(struct ls_sample_source *source)
 {
 	bool hides = source->cpu->session->cred;
 
@@ -198,16 +198,16 @@ static nokprobe_inline void ls_sample_of_kernel(struct sample_source *source)
 }
 
 /* Returns: the bytes of the user stack in use. */
-static nokprobe_inline u64 ls_sample_depth(const struct cpu_ctx *cpu,
+static nokprobe_inline u64 ls_sample_depth(const struct ls_cpu_ctx *cpu,
 					   const struct pt_regs *user)
 {
 	return cpu->stack - user->sp;
 }
 
 /* Returns: the bytes of the user stack that the sample may have. */
-static nokprobe_inline u32 ls_sample_window(const struct sample_source *source)
+static nokprobe_inline u32 ls_sample_window(const struct ls_sample_source *source)
 {
-	const struct sample_config *config = &source->cpu->session->config.sample;
+	const struct ls_sample_config *config = &source->cpu->session->config.sample;
 	u32 most = config->stack;
 
 	if (!(source->format & LBRSCOPE_FORMAT_USER_STACK))
@@ -218,9 +218,9 @@ static nokprobe_inline u32 ls_sample_window(const struct sample_source *source)
 }
 
 /* Returns the largest number of words behind the fixed part of the record. */
-static nokprobe_inline u32 ls_sample_words(const struct sample_source *source)
+static nokprobe_inline u32 ls_sample_words(const struct ls_sample_source *source)
 {
-	const struct sample_config *config = &source->cpu->session->config.sample;
+	const struct ls_sample_config *config = &source->cpu->session->config.sample;
 	u16 format = source->format;
 	u32 words = source->lbr->nr * config->words + source->trigger + 1;
 
@@ -237,7 +237,7 @@ static nokprobe_inline u32 ls_sample_words(const struct sample_source *source)
  * Reads the branches of a plain sample to *word and moves it to their end.
  * Returns: their number; LBR_OFF: *word is as it was.
  */
-static __always_inline u32 ls_sample_plain_branches(const struct cpu_ctx *cpu, u32 plain,
+static __always_inline u32 ls_sample_plain_branches(const struct ls_cpu_ctx *cpu, u32 plain,
 						    u64 **word)
 {
 	const u32 words = cpu->session->config.sample.words;
@@ -259,7 +259,7 @@ static __always_inline u32 ls_sample_plain_branches(const struct cpu_ctx *cpu, u
 }
 
 /* The branches of a plain sample, which may turn out to be none.  Returns their end. */
-static __always_inline u64 *ls_sample_put_plain_branches(const struct sample_source *source,
+static __always_inline u64 *ls_sample_put_plain_branches(const struct ls_sample_source *source,
 							 struct lbrscope_record *rec, u64 *word)
 {
 	u32 nr = ls_sample_plain_branches(source->cpu, source->event->plain, &word);
@@ -278,12 +278,12 @@ static __always_inline u64 *ls_sample_put_plain_branches(const struct sample_sou
  * before, its branches are still in the registers, and parts that it cannot have are no
  * code.
  */
-static __always_inline u64 *ls_sample_put(const struct sample_source *source,
+static __always_inline u64 *ls_sample_put(const struct ls_sample_source *source,
 					  struct lbrscope_record *rec, u64 *word,
 					  const bool plain)
 {
 	const u16 format = source->format & (plain ? SAMPLE_PLAIN : U16_MAX);
-	struct ring *ring = source->cpu->ring;
+	struct ls_ring *ring = source->cpu->ring;
 
 	if (source->trigger)
 		*word++ = source->value;
@@ -312,9 +312,9 @@ static __always_inline u64 *ls_sample_put(const struct sample_source *source,
 }
 
 /* Writes the sample to the ring, or counts it as lost. */
-static nokprobe_inline void ls_sample_write_record(struct sample_source *source)
+static nokprobe_inline void ls_sample_write_record(struct ls_sample_source *source)
 {
-	struct ring *ring = source->cpu->ring;
+	struct ls_ring *ring = source->cpu->ring;
 	u32 room = sizeof(struct lbrscope_sample) +
 		   ls_sample_words(source) * sizeof(u64);
 	struct lbrscope_sample *sample;
@@ -346,7 +346,7 @@ static nokprobe_inline void ls_sample_write_record(struct sample_source *source)
 	ls_ring_commit(ring);
 }
 
-static nokprobe_inline void ls_sample_write(struct sample_source *source)
+static nokprobe_inline void ls_sample_write(struct ls_sample_source *source)
 {
 	if (user_mode((struct pt_regs *)source->regs))
 		ls_sample_of_user(source);
@@ -355,8 +355,8 @@ static nokprobe_inline void ls_sample_write(struct sample_source *source)
 	ls_sample_write_record(source);
 }
 
-static nokprobe_inline void ls_sample_add_stack(struct sample_source *source,
-						enum sample_choice choice)
+static nokprobe_inline void ls_sample_add_stack(struct ls_sample_source *source,
+						enum ls_sample_choice choice)
 {
 	if (choice == SAMPLE_UNCHOSEN)
 		return;
@@ -370,10 +370,10 @@ static nokprobe_inline void ls_sample_add_stack(struct sample_source *source,
  * regs: the interrupted registers; now: ns, CLOCK_MONOTONIC.
  * Context: NMI.
  */
-static nokprobe_inline void ls_sample(struct cpu_ctx *cpu, const struct pt_regs *regs,
-				      const struct event_slot *at, u64 now)
+static nokprobe_inline void ls_sample(struct ls_cpu_ctx *cpu, const struct pt_regs *regs,
+				      const struct ls_event_slot *at, u64 now)
 {
-	struct sample_source source = {
+	struct ls_sample_source source = {
 		.cpu = cpu,
 		.lbr = &cpu->scratch,
 		.event = at->of,
@@ -399,17 +399,17 @@ static nokprobe_inline void ls_sample(struct cpu_ctx *cpu, const struct pt_regs 
 /* Bytes of the longest plain sample. */
 #define SAMPLE_PLAIN_MAX \
 	(sizeof(struct lbrscope_sample) + sizeof(struct lbrscope_task) + \
-	 sizeof_field(struct lbr_stack, words) + 2 * sizeof(u64))
+	 sizeof_field(struct ls_lbr_stack, words) + 2 * sizeof(u64))
 
 /*
- * Returns: what this sample consists of (enum event_plain); 0 if it is not plain: it
+ * Returns: what this sample consists of (enum ls_event_plain); 0 if it is not plain: it
  * interrupts the kernel, the budget has changed its period, the branches belong to another
  * task, or it has to carry the stack.
  */
-static __always_inline u32 ls_sample_plainly(const struct cpu_ctx *cpu,
+static __always_inline u32 ls_sample_plainly(const struct ls_cpu_ctx *cpu,
 					     const struct pt_regs *regs,
-					     const struct event *event,
-					     const struct pace *pace)
+					     const struct ls_event *event,
+					     const struct ls_pace *pace)
 {
 	u32 plain = event->plain;
 
@@ -432,20 +432,20 @@ static __always_inline u32 ls_sample_plainly(const struct cpu_ctx *cpu,
  * not plain, or the ring may lack room for the longest one.
  * Context: NMI; from ls_ring_open() on nothing is called that might be probed.
  */
-static __always_inline u64 ls_sample_plain(struct cpu_ctx *cpu, const struct pt_regs *regs,
-					   const struct event_slot *at, struct pace *pace,
+static __always_inline u64 ls_sample_plain(struct ls_cpu_ctx *cpu, const struct pt_regs *regs,
+					   const struct ls_event_slot *at, struct ls_pace *pace,
 					   u64 begin)
 {
-	const struct event *event = at->of;
+	const struct ls_event *event = at->of;
 	u32 plain = ls_sample_plainly(cpu, regs, event, pace);
-	struct sample_source source = {
+	struct ls_sample_source source = {
 		.cpu = cpu,
 		.event = event,
 		.user = regs,
 		.period = pace->period,
 		.format = event->rec.format,
 	};
-	struct ring *ring = cpu->ring;
+	struct ls_ring *ring = cpu->ring;
 	struct lbrscope_sample *sample;
 	u64 end, *word;
 

@@ -35,7 +35,7 @@
 #include "trigger.h"
 
 /* Locks: ls_session_lock. */
-static struct session *session_running;
+static struct ls_session *session_running;
 /*
  * The machine goes down.  Written without the lock, so that STARTs which wait for the lock
  * one after the other do not keep ls_session_shutdown() from it.
@@ -43,7 +43,7 @@ static struct session *session_running;
 static bool session_no_more;
 static bool session_owns;	/* the PMU is reserved, for one session or the next */
 
-static int ls_session_claim(const struct session *session, struct ls_extack *extack)
+static int ls_session_claim(const struct ls_session *session, struct ls_extack *extack)
 {
 	int err;
 
@@ -74,7 +74,7 @@ static void ls_session_unclaim(void)
 }
 
 /* From here on the tasks of the session have nodes; no CPU samples for it yet. */
-static int ls_session_follow_tasks(struct session *session,
+static int ls_session_follow_tasks(struct ls_session *session,
 				   struct ls_extack *extack)
 {
 	int err = ls_hooks_start(session);
@@ -86,7 +86,7 @@ static int ls_session_follow_tasks(struct session *session,
 	return err;
 }
 
-static void ls_session_stopped(struct session *session)
+static void ls_session_stopped(struct ls_session *session)
 {
 	lockdep_assert_held(&ls_session_lock);
 	ls_hooks_stop(session);
@@ -96,7 +96,7 @@ static void ls_session_stopped(struct session *session)
 }
 
 /* NULL: none. */
-static void ls_session_set_running(struct session *session)
+static void ls_session_set_running(struct ls_session *session)
 {
 	lockdep_assert_held(&ls_session_lock);
 	session_running = session;
@@ -108,7 +108,7 @@ static void ls_session_set_running(struct session *session)
  * known whether the other one starts.  The hooks of both may be registered at the same
  * time, since each ignores a CPU that samples for another session.
  */
-static void ls_session_suspend(struct session *session)
+static void ls_session_suspend(struct ls_session *session)
 {
 	WRITE_ONCE(session->ended, LBRSCOPE_ENDED_PREEMPTED);
 	ls_cpu_stop_all();
@@ -118,7 +118,7 @@ static void ls_session_suspend(struct session *session)
  * The other session has not started: this one goes on.  The ring of each CPU has a loss
  * PMU_TAKEN for the time in between.  If the CPUs cannot start any more, the session ends.
  */
-static void ls_session_resume(struct session *session)
+static void ls_session_resume(struct ls_session *session)
 {
 	WRITE_ONCE(session->ended, LBRSCOPE_ENDED_NOT);
 	if (!ls_cpu_start_all(session, NULL))
@@ -130,10 +130,10 @@ static void ls_session_resume(struct session *session)
 }
 
 /* The CPUs pass from the running session, if any, to this one. */
-static int ls_session_take_cpus(struct session *session,
+static int ls_session_take_cpus(struct ls_session *session,
 				struct ls_extack *extack)
 {
-	struct session *before = session_running;
+	struct ls_session *before = session_running;
 	int err;
 
 	if (before)
@@ -162,7 +162,7 @@ err_cpu:
 }
 
 /* ls_session_stop_locked() undoes each step in reverse order. */
-static int ls_session_begin(struct session *session,
+static int ls_session_begin(struct ls_session *session,
 			    struct ls_extack *extack)
 {
 	int err = ls_session_claim(session, extack);
@@ -187,7 +187,7 @@ err_tasks:
 	return err;
 }
 
-static void ls_session_stop_locked(struct session *session)
+static void ls_session_stop_locked(struct ls_session *session)
 {
 	lockdep_assert_held(&ls_session_lock);
 	ls_triggers_disarm(session);
@@ -209,14 +209,14 @@ module_param_named(idle_seconds, session_idle_s, uint, 0644);
 MODULE_PARM_DESC(idle_seconds, "a session without privilege ends when its owner was inactive for this time; 0: never");
 
 /* Ends the session for its owner, who finds the cause in the stats. */
-static void ls_session_end_locked(struct session *session, enum lbrscope_ended why)
+static void ls_session_end_locked(struct ls_session *session, enum lbrscope_ended why)
 {
 	WRITE_ONCE(session->ended, why);
 	ls_session_stop_locked(session);
 }
 
 /* Returns: a sum that changes when the reader consumes; its value is not to be trusted. */
-static u64 ls_session_tails(const struct session *session)
+static u64 ls_session_tails(const struct ls_session *session)
 {
 	u64 sum = 0;
 	int cpu;
@@ -241,7 +241,7 @@ static void ls_session_watch_idle(void)
 
 static void ls_session_look_idle(struct work_struct *work)
 {
-	struct session *session;
+	struct ls_session *session;
 	unsigned int s = READ_ONCE(session_idle_s);
 	u64 tails;
 
@@ -261,10 +261,10 @@ static void ls_session_look_idle(struct work_struct *work)
 	mutex_unlock(&ls_session_lock);
 }
 
-static int ls_session_refuse_second(const struct session *session,
+static int ls_session_refuse_second(const struct ls_session *session,
 				    struct ls_extack *extack)
 {
-	struct session_owner owner;
+	struct ls_session_owner owner;
 
 	if (ls_session_owner(!session->cred, &owner) && owner.pid)
 		ls_extack_set(extack, "process %u (%s) holds the PMU with a session of its own",
@@ -283,7 +283,7 @@ static bool ls_session_is_over(struct ls_extack *extack)
 	return over;
 }
 
-static int ls_session_start_locked(struct session *session,
+static int ls_session_start_locked(struct ls_session *session,
 				   struct ls_extack *extack)
 {
 	int err;
@@ -329,7 +329,7 @@ static int ls_session_start_locked(struct session *session,
 }
 
 /* Ends the START if the triggers are armed, or if one of them could not be. */
-static int ls_session_look_triggers(struct session *session, struct ls_extack *extack)
+static int ls_session_look_triggers(struct ls_session *session, struct ls_extack *extack)
 {
 	int err = ls_triggers_look(session, extack);
 
@@ -342,7 +342,7 @@ static int ls_session_look_triggers(struct session *session, struct ls_extack *e
 	return err;
 }
 
-int ls_session_start(struct session *session, struct ls_extack *extack)
+int ls_session_start(struct ls_session *session, struct ls_extack *extack)
 {
 	int err = 0;
 
@@ -359,7 +359,7 @@ int ls_session_start(struct session *session, struct ls_extack *extack)
 	return err;
 }
 
-int ls_session_stop(struct session *session, struct ls_extack *extack)
+int ls_session_stop(struct ls_session *session, struct ls_extack *extack)
 {
 	bool running;
 
@@ -406,7 +406,7 @@ void ls_session_shutdown(void)
 	mutex_unlock(&ls_session_lock);
 }
 
-static int ls_session_check_flight(const struct session *session,
+static int ls_session_check_flight(const struct ls_session *session,
 				   struct ls_extack *extack)
 {
 	if (session->state != SESSION_RUNNING)
@@ -422,7 +422,7 @@ static int ls_session_check_flight(const struct session *session,
  * Writers of the rings read frozen with interrupts off or in the NMI: a grace period waits for
  * those that have begun, and interrupts no CPU.
  */
-int ls_session_freeze(struct session *session, struct ls_extack *extack)
+int ls_session_freeze(struct ls_session *session, struct ls_extack *extack)
 {
 	int err;
 
@@ -439,7 +439,7 @@ int ls_session_freeze(struct session *session, struct ls_extack *extack)
 	return err;
 }
 
-int ls_session_thaw(struct session *session, struct ls_extack *extack)
+int ls_session_thaw(struct ls_session *session, struct ls_extack *extack)
 {
 	int err;
 
@@ -453,7 +453,7 @@ int ls_session_thaw(struct session *session, struct ls_extack *extack)
 	return err;
 }
 
-int ls_session_select(struct session *session, const u32 *pids, u32 nr, bool on,
+int ls_session_select(struct ls_session *session, const u32 *pids, u32 nr, bool on,
 		      struct ls_extack *extack)
 {
 	int err = -EINVAL;
@@ -475,7 +475,7 @@ int ls_session_select(struct session *session, const u32 *pids, u32 nr, bool on,
 	return err;
 }
 
-void ls_session_close(struct session *session)
+void ls_session_close(struct ls_session *session)
 {
 	mutex_lock(&ls_session_lock);
 	if (session->state == SESSION_RUNNING)

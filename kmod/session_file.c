@@ -21,7 +21,7 @@
 
 static int ls_session_file_open(struct inode *inode, struct file *file)
 {
-	struct session *session;
+	struct ls_session *session;
 
 	session = kzalloc(sizeof(*session), CHARGE_GFP);
 	if (!session)
@@ -33,7 +33,7 @@ static int ls_session_file_open(struct inode *inode, struct file *file)
 	return 0;
 }
 
-bool ls_session_file_is_mine(const struct session *session, const struct file *file)
+bool ls_session_file_is_mine(const struct ls_session *session, const struct file *file)
 {
 	return uid_eq(file->f_cred->uid, current_uid()) &&
 	       (!ls_session_is_set(session) || session->cred);
@@ -41,7 +41,7 @@ bool ls_session_file_is_mine(const struct session *session, const struct file *f
 
 static int ls_session_file_release(struct inode *inode, struct file *file)
 {
-	struct session *session = file->private_data;
+	struct ls_session *session = file->private_data;
 
 	ls_session_close(session);
 	ls_charge_drop(&session->charge);
@@ -61,7 +61,7 @@ static int ls_session_file_release(struct inode *inode, struct file *file)
 
 static int ls_session_file_mmap(struct file *file, struct vm_area_struct *vma)
 {
-	struct session *session = file->private_data;
+	struct ls_session *session = file->private_data;
 	u64 offset = (u64)vma->vm_pgoff << PAGE_SHIFT;
 	u64 cpu = offset >> 32;
 
@@ -78,7 +78,7 @@ static int ls_session_file_mmap(struct file *file, struct vm_area_struct *vma)
 
 static __poll_t ls_session_file_poll(struct file *file, poll_table *wait)
 {
-	struct session *session = file->private_data;
+	struct ls_session *session = file->private_data;
 	int cpu;
 
 	poll_wait(file, &session->wait, wait);

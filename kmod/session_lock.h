@@ -8,7 +8,7 @@
 
 /*
  * Protects the choice of the running session, from START to STOP, and with that the PMU.
- * It is taken after the lock of a struct session, and before the CPU hotplug lock, which
+ * It is taken after the lock of a struct ls_session, and before the CPU hotplug lock, which
  * cpu.c and the registration of a tracepoint take.  No holder waits for user space or
  * allocates rings, since all sessions would wait as well.
  */

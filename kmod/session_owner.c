@@ -55,12 +55,12 @@ static bool ls_session_owner_visible(struct pid *pid, bool privileged)
 	return visible;
 }
 
-bool ls_session_owner(bool privileged, struct session_owner *owner)
+bool ls_session_owner(bool privileged, struct ls_session_owner *owner)
 {
 	char comm[TASK_COMM_LEN];
 	struct pid *pid;
 
-	*owner = (struct session_owner){};
+	*owner = (struct ls_session_owner){};
 	spin_lock(&owner_lock);
 	pid = get_pid(owner_pid);
 	memcpy(comm, owner_comm, sizeof(comm));

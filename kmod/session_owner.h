@@ -9,7 +9,7 @@
 struct pid;
 
 /* The owner of the running session. */
-struct session_owner {
+struct ls_session_owner {
 	u32 pid;	/* in the current task's namespace; 0: none there, or hidden */
 	char comm[TASK_COMM_LEN];	/* "": hidden */
 	bool yields;	/* a privileged START takes the PMU away */
@@ -26,6 +26,6 @@ void ls_session_owner_set(struct pid *pid, bool yields);
  * if ls_rights_over() allows it.  Waits for no command.
  * Returns: false if no session runs.
  */
-bool ls_session_owner(bool privileged, struct session_owner *owner);
+bool ls_session_owner(bool privileged, struct ls_session_owner *owner);
 
 #endif

@@ -68,9 +68,9 @@ static int ls_session_set_leave_out(struct cpumask **cpus, struct ls_extack *ext
 	return 0;
 }
 
-static int ls_session_set_config(struct session *session,
-				 const struct session_config *config,
-				 struct events *events, struct triggers *triggers,
+static int ls_session_set_config(struct ls_session *session,
+				 const struct ls_session_config *config,
+				 struct ls_events *events, struct ls_triggers *triggers,
 				 struct ls_extack *extack)
 {
 	struct cpumask *cpus;
@@ -105,7 +105,7 @@ static int ls_session_set_config(struct session *session,
 	session->triggers = triggers;
 	session->config = *config;
 	session->config.cpus = NULL;
-	session->config.target = (struct target_config){};
+	session->config.target = (struct ls_target_config){};
 	session->cpus = cpus;
 	session->pid_ns = get_pid_ns(task_active_pid_ns(current));
 	session->pmu = events->counters || ls_lbr_wanted(&config->branches);
@@ -123,7 +123,7 @@ err_target:
 	return err;
 }
 
-int ls_session_set_check_new(const struct session *session, struct ls_extack *extack)
+int ls_session_set_check_new(const struct ls_session *session, struct ls_extack *extack)
 {
 	lockdep_assert_held(&session->lock);
 	if (session->state == SESSION_NEW)
@@ -132,9 +132,9 @@ int ls_session_set_check_new(const struct session *session, struct ls_extack *ex
 	return -EALREADY;
 }
 
-int ls_session_set(struct session *session,
-		   const struct session_config *config, struct events *events,
-		   struct triggers *triggers, const struct cred *cred,
+int ls_session_set(struct ls_session *session,
+		   const struct ls_session_config *config, struct ls_events *events,
+		   struct ls_triggers *triggers, const struct cred *cred,
 		   struct ls_extack *extack)
 {
 	int err;

@@ -18,15 +18,15 @@
 #include "task_counts.h"
 #include "trigger.h"
 
-static void ls_session_stats_add_cost(struct cost *sum, const struct cost *cost)
+static void ls_session_stats_add_cost(struct ls_cost *sum, const struct ls_cost *cost)
 {
 	sum->nmi += READ_ONCE(cost->nmi);
 	sum->switches += READ_ONCE(cost->switches);
 	sum->time += READ_ONCE(cost->time);
 }
 
-static void ls_session_stats_add_ring(struct session_stats *stats,
-				      const struct ring *ring)
+static void ls_session_stats_add_ring(struct ls_session_stats *stats,
+				      const struct ls_ring *ring)
 {
 	const struct lbrscope_ring *shared = ring->shared;
 	int i;
@@ -43,12 +43,12 @@ static void ls_session_stats_add_ring(struct session_stats *stats,
 	}
 }
 
-void ls_session_stats_get(struct session *session, struct session_stats *stats)
+void ls_session_stats_get(struct ls_session *session, struct ls_session_stats *stats)
 {
 	int cpu;
 
 	lockdep_assert_held(&session->lock);
-	*stats = (struct session_stats){};
+	*stats = (struct ls_session_stats){};
 	if (!ls_session_is_set(session))
 		return;
 	stats->running = READ_ONCE(session->state) == SESSION_RUNNING;
@@ -68,7 +68,7 @@ void ls_session_stats_get(struct session *session, struct session_stats *stats)
 	}
 }
 
-int ls_session_stats_count(struct session *session, u32 cpu,
+int ls_session_stats_count(struct ls_session *session, u32 cpu,
 			   struct lbrscope_count *counts,
 			   struct ls_extack *extack)
 {
@@ -91,7 +91,7 @@ int ls_session_stats_count(struct session *session, u32 cpu,
 	return nr;
 }
 
-int ls_session_stats_count_tasks(struct session *session, u64 *cursor, void *page, u32 size,
+int ls_session_stats_count_tasks(struct ls_session *session, u64 *cursor, void *page, u32 size,
 				 struct ls_extack *extack)
 {
 	int done = -ENODATA;

@@ -32,9 +32,9 @@
  * Loads the branch records of a task: its open calls, or none, with which a history
  * begins.  Meanwhile cpu->lbr_task is NULL, so that the NMI does not read them.
  */
-static void ls_switch_restore_lbr(struct cpu_ctx *cpu, const struct task_node *node)
+static void ls_switch_restore_lbr(struct ls_cpu_ctx *cpu, const struct ls_task_node *node)
 {
-	const struct lbr_mode *mode = &cpu->session->config.branches;
+	const struct ls_lbr_mode *mode = &cpu->session->config.branches;
 	bool held = node->stamp && node->stamp == cpu->stamp;
 
 	/* A task that was not followed may have switched the records off. */
@@ -53,7 +53,7 @@ static void ls_switch_restore_lbr(struct cpu_ctx *cpu, const struct task_node *n
  * From here on the registers mix calls of several tasks: forget this task's saved copy, it
  * no longer matches.
  */
-static void ls_switch_unfollow(struct cpu_ctx *cpu, struct task_node *node)
+static void ls_switch_unfollow(struct ls_cpu_ctx *cpu, struct ls_task_node *node)
 {
 	cpu->stamp = 0;
 	node->lbr.nr = 0;
@@ -64,7 +64,7 @@ static void ls_switch_unfollow(struct cpu_ctx *cpu, struct task_node *node)
  * Saves the open calls, for the return of the task and for its off-CPU record.
  * Returns: false if somebody else has switched the recording off meanwhile.
  */
-static bool ls_switch_save_calls(struct task_node *node, const struct session_config *config)
+static bool ls_switch_save_calls(struct ls_task_node *node, const struct ls_session_config *config)
 {
 	if (config->branches.call_stack &&
 	    (!config->branches.reset || config->offcpu.wanted))
@@ -75,7 +75,7 @@ static bool ls_switch_save_calls(struct task_node *node, const struct session_co
 	return false;
 }
 
-static void ls_switch_save_lbr(struct cpu_ctx *cpu, struct task_node *node)
+static void ls_switch_save_lbr(struct ls_cpu_ctx *cpu, struct ls_task_node *node)
 {
 	if (unlikely(!ls_switch_save_calls(node, &cpu->session->config))) {
 		ls_switch_unfollow(cpu, node);
@@ -85,17 +85,17 @@ static void ls_switch_save_lbr(struct cpu_ctx *cpu, struct task_node *node)
 	node->stamp = cpu->stamp;
 }
 
-void ls_switch_set_cur(struct cpu_ctx *cpu, struct task_node *node)
+void ls_switch_set_cur(struct ls_cpu_ctx *cpu, struct ls_task_node *node)
 {
 	cpu->cur = node;
 	cpu->stack = node ? node->stack : 0;
 }
 
 /* If the counters do not belong to tasks, they continue if the next task is admitted. */
-static void ls_switch_out(struct cpu_ctx *cpu, bool next_admitted)
+static void ls_switch_out(struct ls_cpu_ctx *cpu, bool next_admitted)
 {
-	const struct session *session = cpu->session;
-	struct task_node *node = cpu->cur;
+	const struct ls_session *session = cpu->session;
+	struct ls_task_node *node = cpu->cur;
 	bool followed = cpu->lbr_task;
 
 	cpu->lbr_task = NULL;
@@ -113,7 +113,7 @@ static void ls_switch_out(struct cpu_ctx *cpu, bool next_admitted)
  * hold its branches.
  * Returns: false if the budget does not afford it; the branches then belong to no task.
  */
-static bool ls_switch_follow(struct cpu_ctx *cpu, struct task_node *node,
+static bool ls_switch_follow(struct ls_cpu_ctx *cpu, struct ls_task_node *node,
 			     const struct task_struct *next, bool affords)
 {
 	if (ls_lbr_wanted(&cpu->session->config.branches)) {
@@ -129,7 +129,7 @@ static bool ls_switch_follow(struct cpu_ctx *cpu, struct task_node *node,
 }
 
 /* Switches to a task without user code. */
-static void ls_switch_in_kernel(struct cpu_ctx *cpu,
+static void ls_switch_in_kernel(struct ls_cpu_ctx *cpu,
 				const struct task_struct *next, bool affords)
 {
 	if (!ls_lbr_of_kernel(&cpu->session->config.branches))
@@ -144,7 +144,7 @@ static void ls_switch_in_kernel(struct cpu_ctx *cpu,
 	cpu->lbr_task = next;
 }
 
-bool ls_switch_hides(struct session *session, struct task_node *node,
+bool ls_switch_hides(struct ls_session *session, struct ls_task_node *node,
 		     const struct task_struct *task)
 {
 	if (likely(!session->cred) || node->hidden)
@@ -161,7 +161,7 @@ bool ls_switch_hides(struct session *session, struct task_node *node,
  * During exec (since 7.2) the task can lack dumpable for a moment, before ls_hooks_exec()
  * decides at its end.  Until then it is not measured, and runs no user code.
  */
-static bool ls_switch_hides_next(struct session *session, struct task_node *node,
+static bool ls_switch_hides_next(struct ls_session *session, struct ls_task_node *node,
 				 const struct task_struct *next)
 {
 	if (session->cred && next->in_execve)
@@ -173,7 +173,7 @@ static bool ls_switch_hides_next(struct session *session, struct task_node *node
  * A task comes to a CPU that is not sampled, or is not in the measured cgroup: its calls
  * and returns are not recorded, so that its saved calls become wrong.
  */
-static void ls_switch_forget(struct task_node *node)
+static void ls_switch_forget(struct ls_task_node *node)
 {
 	if (!node)
 		return;
@@ -188,11 +188,11 @@ static bool ls_switch_has_user_code(const struct task_struct *task)
 }
 
 /* Switches to a task with user code; node: its state, or NULL. */
-static void ls_switch_in_user(struct cpu_ctx *cpu, struct task_struct *next,
-			      struct task_node *node, bool admitted,
+static void ls_switch_in_user(struct ls_cpu_ctx *cpu, struct task_struct *next,
+			      struct ls_task_node *node, bool admitted,
 			      bool affords, u64 now)
 {
-	struct session *session = cpu->session;
+	struct ls_session *session = cpu->session;
 
 	if (!node || !admitted || ls_switch_hides_next(session, node, next)) {
 		/* The branches of this task replace those in the registers. */
@@ -209,8 +209,8 @@ static void ls_switch_in_user(struct cpu_ctx *cpu, struct task_struct *next,
 		ls_counters_run(cpu, &node->counts);
 }
 
-static void ls_switch_in(struct cpu_ctx *cpu, struct task_struct *next,
-			 struct task_node *node, bool admitted, u64 now)
+static void ls_switch_in(struct ls_cpu_ctx *cpu, struct task_struct *next,
+			 struct ls_task_node *node, bool admitted, u64 now)
 {
 	bool affords = ls_budget_affords(&cpu->budget);
 
@@ -242,20 +242,20 @@ static char ls_switch_state(const struct task_struct *prev, bool preempt,
  * Whether both tasks of the switch are not measured: nothing is to be done then, unless the
  * session records kernel branches or has a target cgroup.
  */
-static bool ls_switch_passes_by(const struct cpu_ctx *cpu, const struct task_node *node)
+static bool ls_switch_passes_by(const struct ls_cpu_ctx *cpu, const struct ls_task_node *node)
 {
-	const struct session *session = cpu->session;
+	const struct ls_session *session = cpu->session;
 
 	return !node && !cpu->cur && !session->target.cgroup &&
 	       !ls_lbr_of_kernel(&session->config.branches);
 }
 
-static noinline void ls_switch_sampled(struct cpu_ctx *cpu, bool preempt,
+static noinline void ls_switch_sampled(struct ls_cpu_ctx *cpu, bool preempt,
 				       struct task_struct *prev, unsigned int state,
 				       struct task_struct *next,
-				       struct task_node *node)
+				       struct ls_task_node *node)
 {
-	struct session *session = cpu->session;
+	struct ls_session *session = cpu->session;
 	u64 begin = rdtsc();
 	u64 now = session->config.offcpu.wanted ? ktime_get_mono_fast_ns() : 0;
 	bool admitted;
@@ -274,9 +274,9 @@ static noinline void ls_switch_sampled(struct cpu_ctx *cpu, bool preempt,
 void ls_switch_probe(void *data, bool preempt, struct task_struct *prev,
 		     COMPAT_SCHED_SWITCH_LAST(struct task_struct *next))
 {
-	struct cpu_ctx *cpu = this_cpu_ptr(&ls_cpu_ctx);
-	struct session *session = data;
-	struct task_node *node = ls_task_find(&session->tasks, next);
+	struct ls_cpu_ctx *cpu = this_cpu_ptr(&ls_cpu_ctx);
+	struct ls_session *session = data;
+	struct ls_task_node *node = ls_task_find(&session->tasks, next);
 
 	lockdep_assert_irqs_disabled();
 	/* The CPU is not sampled, or it samples for a session that replaces this one. */
@@ -289,7 +289,7 @@ void ls_switch_probe(void *data, bool preempt, struct task_struct *prev,
 		cpu->stamp = 0;		/* its branches replace those in the registers */
 }
 
-void ls_switch_cpu_begin(struct cpu_ctx *cpu)
+void ls_switch_cpu_begin(struct ls_cpu_ctx *cpu)
 {
 	lockdep_assert_irqs_disabled();
 	if (!ls_task_needed(cpu->session))
@@ -305,7 +305,7 @@ void ls_switch_cpu_begin(struct cpu_ctx *cpu)
  * The task on the CPU runs on without being followed.  If the session goes on here, the
  * calls that were saved when this task left the CPU last are not its own any more.
  */
-void ls_switch_cpu_end(struct cpu_ctx *cpu)
+void ls_switch_cpu_end(struct ls_cpu_ctx *cpu)
 {
 	lockdep_assert_irqs_disabled();
 	if (cpu->cur)

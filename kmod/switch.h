@@ -7,9 +7,9 @@
 
 #include "compat/sched.h"
 
-struct cpu_ctx;
-struct session;
-struct task_node;
+struct ls_cpu_ctx;
+struct ls_session;
+struct ls_task_node;
 struct task_struct;
 
 /*
@@ -22,18 +22,18 @@ void ls_switch_probe(void *data, bool preempt, struct task_struct *prev,
 /* Context: on the CPU, interrupts off. */
 
 /* Called when sampling of the running task begins and ends. */
-void ls_switch_cpu_begin(struct cpu_ctx *cpu);
-void ls_switch_cpu_end(struct cpu_ctx *cpu);
+void ls_switch_cpu_begin(struct ls_cpu_ctx *cpu);
+void ls_switch_cpu_end(struct ls_cpu_ctx *cpu);
 
 /* Tells the NMI which task is on the CPU; NULL: none. */
-void ls_switch_set_cur(struct cpu_ctx *cpu, struct task_node *node);
+void ls_switch_set_cur(struct ls_cpu_ctx *cpu, struct ls_task_node *node);
 
 /*
  * Hides a task that has gained rights beyond those of the session's user: the task and its
  * children are not measured any more, as with perf_event_exit_task() in exec.
  * Returns: whether it is hidden.
  */
-bool ls_switch_hides(struct session *session, struct task_node *node,
+bool ls_switch_hides(struct ls_session *session, struct ls_task_node *node,
 		     const struct task_struct *task);
 
 #endif

@@ -44,7 +44,7 @@ static int ls_target_check_one(struct pid *pid, u32 nr, bool thread,
 	return err;
 }
 
-static int ls_target_add(struct target *target, const u32 *numbers, u32 nr,
+static int ls_target_add(struct ls_target *target, const u32 *numbers, u32 nr,
 			 bool thread, const struct cred *cred,
 			 struct ls_extack *extack)
 {
@@ -66,7 +66,7 @@ static int ls_target_add(struct target *target, const u32 *numbers, u32 nr,
 	return 0;
 }
 
-static int ls_target_add_cgroup(struct target *target, int fd,
+static int ls_target_add_cgroup(struct ls_target *target, int fd,
 				struct ls_extack *extack)
 {
 	struct cgroup *cgroup = compat_cgroup_get(fd);
@@ -82,12 +82,12 @@ static int ls_target_add_cgroup(struct target *target, int fd,
 	return PTR_ERR(cgroup);
 }
 
-int ls_target_open(struct target *target, const struct target_config *config,
+int ls_target_open(struct ls_target *target, const struct ls_target_config *config,
 		   const struct cred *cred, struct ls_extack *extack)
 {
 	int err;
 
-	*target = (struct target){};
+	*target = (struct ls_target){};
 	err = ls_target_add(target, config->pids, config->nr_pids, false, cred,
 			    extack);
 	if (!err)
@@ -100,7 +100,7 @@ int ls_target_open(struct target *target, const struct target_config *config,
 	return err;
 }
 
-int ls_target_check(const struct target *target, const struct cred *cred,
+int ls_target_check(const struct ls_target *target, const struct cred *cred,
 		    struct ls_extack *extack)
 {
 	int err = 0;
@@ -117,7 +117,7 @@ int ls_target_check(const struct target *target, const struct cred *cred,
 	return err;
 }
 
-void ls_target_close(struct target *target)
+void ls_target_close(struct ls_target *target)
 {
 	while (target->nr)
 		put_pid(target->list[--target->nr].pid);

@@ -16,7 +16,7 @@ struct pid;
 struct task_struct;
 
 /* The request of LBRSCOPE_CMD_SESSION_SET.  The arrays belong to the caller. */
-struct target_config {
+struct ls_target_config {
 	const u32 *pids, *tids;	/* in the caller's pid namespace */
 	u32 nr_pids, nr_tids;	/* together at most LBRSCOPE_TARGETS_MAX */
 	bool in_cgroup;
@@ -27,7 +27,7 @@ struct target_config {
  * The measured tasks: some processes and threads with their later children; or the tasks
  * of a cgroup; or all tasks, if everything is 0.  Constant while a session runs.
  */
-struct target {
+struct ls_target {
 	u32 nr;
 	struct {
 		struct pid *pid;
@@ -42,23 +42,23 @@ struct target {
  * Context: the caller's process, whose pids and descriptors these are.
  * Returns: 0, -ESRCH, -EINVAL or -EPERM, with the reason in extack.
  */
-int ls_target_open(struct target *target, const struct target_config *config,
+int ls_target_open(struct ls_target *target, const struct ls_target_config *config,
 		   const struct cred *cred, struct ls_extack *extack);
 
 /* Returns: 0 if an owner of cred may read all targets that still exist, else -EPERM. */
-int ls_target_check(const struct target *target, const struct cred *cred,
+int ls_target_check(const struct ls_target *target, const struct cred *cred,
 		    struct ls_extack *extack);
 
-void ls_target_close(struct target *target);
+void ls_target_close(struct ls_target *target);
 
 /* Whether the counters belong to tasks, each with counts of its own. */
-static inline bool ls_target_by_task(const struct target *target)
+static inline bool ls_target_by_task(const struct ls_target *target)
 {
 	return target->nr;
 }
 
 /* Whether the counters stand still while other tasks run. */
-static inline bool ls_target_given(const struct target *target)
+static inline bool ls_target_given(const struct ls_target *target)
 {
 	return target->nr || target->cgroup;
 }
@@ -68,7 +68,7 @@ static inline bool ls_target_given(const struct target *target)
  * listed tasks are known by their nodes (task.c).
  * Locks: RCU.
  */
-static inline bool ls_target_admits(const struct target *target,
+static inline bool ls_target_admits(const struct ls_target *target,
 				    struct task_struct *task)
 {
 	return !target->cgroup || compat_cgroup_has(target->cgroup, task);

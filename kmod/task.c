@@ -21,17 +21,17 @@
 #include "task.h"
 #include "task_table.h"
 
-static struct hlist_head *ls_task_bucket(struct task_table *table,
+static struct hlist_head *ls_task_bucket(struct ls_task_table *table,
 					 const struct task_struct *task)
 {
 	return &table->buckets[hash_ptr((void *)task, table->bits)];
 }
 
 /* Locks: RCU, or the lock of the table. */
-struct task_node *ls_task_find(struct task_table *table,
+struct ls_task_node *ls_task_find(struct ls_task_table *table,
 				   const struct task_struct *task)
 {
-	struct task_node *node;
+	struct ls_task_node *node;
 
 	hlist_for_each_entry_rcu(node, ls_task_bucket(table, task), link,
 				 lockdep_is_held(&table->lock))
@@ -40,11 +40,11 @@ struct task_node *ls_task_find(struct task_table *table,
 	return NULL;
 }
 
-void ls_task_insert(struct task_table *table, struct task_node *node,
+void ls_task_insert(struct ls_task_table *table, struct ls_task_node *node,
 		    const struct task_struct *parent)
 {
-	const struct task_node *from;
-	struct task_node *old;
+	const struct ls_task_node *from;
+	struct ls_task_node *old;
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&table->lock, flags);
@@ -64,10 +64,10 @@ void ls_task_insert(struct task_table *table, struct task_node *node,
 		kfree_rcu(old, rcu);
 }
 
-void ls_task_remove(struct task_table *table,
+void ls_task_remove(struct ls_task_table *table,
 			const struct task_struct *task)
 {
-	struct task_node *node;
+	struct ls_task_node *node;
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&table->lock, flags);
@@ -79,11 +79,11 @@ void ls_task_remove(struct task_table *table,
 		kfree_rcu(node, rcu);
 }
 
-struct task_node *ls_task_new(const struct session *session,
+struct ls_task_node *ls_task_new(const struct ls_session *session,
 				       struct task_struct *task, gfp_t gfp)
 {
-	const struct events *events = session->events;
-	struct task_node *node;
+	const struct ls_events *events = session->events;
+	struct ls_task_node *node;
 	u32 nr = ls_target_by_task(&session->target) ? events->nr : 0;
 	size_t size = struct_size(node, counts.events, nr);
 	size_t image = session->config.branches.call_stack ? ls_lbr_image_size() : 0;
@@ -125,9 +125,9 @@ static unsigned long ls_task_stack(struct task_struct *task)
 	return stack;
 }
 
-static void ls_task_add(struct session *session, struct task_struct *task)
+static void ls_task_add(struct ls_session *session, struct task_struct *task)
 {
-	struct task_node *node;
+	struct ls_task_node *node;
 
 	if (task->flags & PF_KTHREAD)
 		return;
@@ -154,9 +154,9 @@ static void ls_task_add(struct session *session, struct task_struct *task)
 }
 
 /* Adds the listed tasks that still exist. */
-static int ls_task_add_listed(struct session *session)
+static int ls_task_add_listed(struct ls_session *session)
 {
-	const struct target *target = &session->target;
+	const struct ls_target *target = &session->target;
 	struct task_struct *task, *thread;
 	int err = -ESRCH;
 	u32 i;
@@ -181,7 +181,7 @@ static int ls_task_add_listed(struct session *session)
  * task that it has met, and the probe has added it.  For a cgroup all tasks get nodes,
  * since any task may move there.
  */
-int ls_task_add_existing(struct session *session)
+int ls_task_add_existing(struct ls_session *session)
 {
 	struct task_struct *process, *thread;
 	int err = 0;
@@ -196,9 +196,9 @@ int ls_task_add_existing(struct session *session)
 	return err;
 }
 
-u64 ls_task_count_off(const struct task_table *table)
+u64 ls_task_count_off(const struct ls_task_table *table)
 {
-	const struct task_node *node;
+	const struct ls_task_node *node;
 	u64 nr = 0;
 	u32 i;
 
@@ -208,9 +208,9 @@ u64 ls_task_count_off(const struct task_table *table)
 	return nr;
 }
 
-void ls_task_free_table(struct task_table *table)
+void ls_task_free_table(struct ls_task_table *table)
 {
-	struct task_node *node;
+	struct ls_task_node *node;
 	struct hlist_node *next;
 	u32 i;
 
@@ -222,7 +222,7 @@ void ls_task_free_table(struct task_table *table)
 }
 
 /* Whether the session needs to know of tasks. */
-bool ls_task_needed(const struct session *session)
+bool ls_task_needed(const struct ls_session *session)
 {
 	return ls_target_given(&session->target) ||
 	       ls_lbr_wanted(&session->config.branches) ||
@@ -234,7 +234,7 @@ bool ls_task_needed(const struct session *session)
  * Allocates the buckets, before any CPU samples.  ls_task_free_table() frees them.
  * Returns: 0 or -ENOMEM.
  */
-int ls_task_alloc_table(struct task_table *table)
+int ls_task_alloc_table(struct ls_task_table *table)
 {
 	table->bits = ls_task_table_bits((u64)totalram_pages() << PAGE_SHIFT);
 	raw_spin_lock_init(&table->lock);

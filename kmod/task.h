@@ -12,12 +12,12 @@
 #include "lbr.h"
 #include "offcpu.h"
 
-struct cpu_ctx;
+struct ls_cpu_ctx;
 struct pid;
 struct task_struct;
 
 /* The name of a task, as in records; all 0 until a reader asks for it. */
-struct task_name {
+struct ls_task_name {
 	u32 tid, pid;
 	char comm[LBRSCOPE_COMM_LEN];
 };
@@ -27,7 +27,7 @@ struct task_name {
  * Locks: written only on the CPU where the task runs, interrupts off, or before it can be
  * looked up.  name is written by the holder of session->lock.
  */
-struct task_node {
+struct ls_task_node {
 	struct hlist_node link;
 	struct rcu_head rcu;
 	struct task_struct *task;	/* the key; followed only while the hooks are
@@ -46,13 +46,13 @@ struct task_node {
 				 * 0: not known
 				 */
 	u64 stamp;		/* of the save of lbr: see switch.c */
-	struct lbr_stack lbr;	/* its branch records while it is off the CPU */
-	struct offcpu_task offcpu;
-	struct task_name name;
-	struct event_owner counts;	/* if the counters belong to tasks */
+	struct ls_lbr_stack lbr;	/* its branch records while it is off the CPU */
+	struct ls_offcpu_task offcpu;
+	struct ls_task_name name;
+	struct ls_event_owner counts;	/* if the counters belong to tasks */
 };
 
-struct task_table {
+struct ls_task_table {
 	struct hlist_head *buckets;	/* ls_task_buckets() lists; NULL: not allocated */
 	u32 bits;			/* constant while there are buckets */
 	raw_spinlock_t lock;		/* writers of the buckets, and of selections */
@@ -63,37 +63,37 @@ struct task_table {
 	u64 open;	/* tasks that were off the CPU when sessions ended */
 };
 
-static inline u32 ls_task_buckets(const struct task_table *table)
+static inline u32 ls_task_buckets(const struct ls_task_table *table)
 {
 	return 1U << table->bits;
 }
 
-struct session;
+struct ls_session;
 
 /* Whether the session needs to know of tasks. */
-bool ls_task_needed(const struct session *session);
+bool ls_task_needed(const struct ls_session *session);
 
-int ls_task_alloc_table(struct task_table *table);
-void ls_task_free_table(struct task_table *table);
+int ls_task_alloc_table(struct ls_task_table *table);
+void ls_task_free_table(struct ls_task_table *table);
 
 /* Returns: the number of tasks that are off the CPU.  Context: nothing writes any more. */
-u64 ls_task_count_off(const struct task_table *table);
+u64 ls_task_count_off(const struct ls_task_table *table);
 
 /*
  * Adds the tasks that exist.  Context: the hooks are registered.  -ESRCH: the targets are
  * gone.
  */
-int ls_task_add_existing(struct session *session);
+int ls_task_add_existing(struct ls_session *session);
 
 /* Allocates a node.  NULL: no memory. */
-struct task_node *ls_task_new(const struct session *session,
-			      struct task_struct *task, gfp_t gfp);
-struct task_node *ls_task_find(struct task_table *table,
-			       const struct task_struct *task);
+struct ls_task_node *ls_task_new(const struct ls_session *session,
+				 struct task_struct *task, gfp_t gfp);
+struct ls_task_node *ls_task_find(struct ls_task_table *table,
+				  const struct task_struct *task);
 
 /* parent: the task whose selection the node inherits; NULL: none. */
-void ls_task_insert(struct task_table *table, struct task_node *node,
+void ls_task_insert(struct ls_task_table *table, struct ls_task_node *node,
 		    const struct task_struct *parent);
-void ls_task_remove(struct task_table *table, const struct task_struct *task);
+void ls_task_remove(struct ls_task_table *table, const struct task_struct *task);
 
 #endif

@@ -25,7 +25,7 @@
 #define CURSOR_ID_BITS	44
 #define CURSOR_ID	GENMASK_ULL(CURSOR_ID_BITS - 1, 0)
 
-static u32 ls_task_counts_size(const struct session *session)
+static u32 ls_task_counts_size(const struct ls_session *session)
 {
 	const struct lbrscope_task_counts *counts;
 
@@ -33,8 +33,8 @@ static u32 ls_task_counts_size(const struct session *session)
 }
 
 /* The session's user must not learn the name of a hidden task. */
-static void ls_task_counts_identify(const struct session *session, bool hidden,
-				    struct task_struct *task, struct task_name *name)
+static void ls_task_counts_identify(const struct ls_session *session, bool hidden,
+				    struct task_struct *task, struct ls_task_name *name)
 {
 	name->tid = task_pid_nr_ns(task, session->pid_ns);
 	name->pid = task_tgid_nr_ns(task, session->pid_ns);
@@ -43,8 +43,8 @@ static void ls_task_counts_identify(const struct session *session, bool hidden,
 		strscpy(name->comm, task->comm, sizeof(name->comm));
 }
 
-static void ls_task_counts_put(const struct session *session, const struct task_node *node,
-			       const struct task_name *name, u64 now,
+static void ls_task_counts_put(const struct ls_session *session, const struct ls_task_node *node,
+			       const struct ls_task_name *name, u64 now,
 			       struct lbrscope_task_counts *counts)
 {
 	u32 i, nr = session->events->nr;
@@ -68,12 +68,12 @@ static void ls_task_counts_put(const struct session *session, const struct task_
 	}
 }
 
-void ls_task_counts_end(struct session *session)
+void ls_task_counts_end(struct ls_session *session)
 {
-	struct ring *ring = session->rings[smp_processor_id()];
-	struct task_node *node = ls_task_find(&session->tasks, current);
+	struct ls_ring *ring = session->rings[smp_processor_id()];
+	struct ls_task_node *node = ls_task_find(&session->tasks, current);
 	u32 size = ls_task_counts_size(session);
-	struct task_name name;
+	struct ls_task_name name;
 	void *record;
 
 	lockdep_assert_irqs_disabled();
@@ -89,9 +89,9 @@ void ls_task_counts_end(struct session *session)
 	ls_ring_commit(ring);
 }
 
-void ls_task_counts_name(struct session *session)
+void ls_task_counts_name(struct ls_session *session)
 {
-	struct task_node *node;
+	struct ls_task_node *node;
 	u32 i;
 
 	lockdep_assert_held(&session->lock);
@@ -103,12 +103,12 @@ void ls_task_counts_name(struct session *session)
 	rcu_read_unlock();
 }
 
-u32 ls_task_counts_page(struct session *session, u64 *cursor, void *page, u32 size)
+u32 ls_task_counts_page(struct ls_session *session, u64 *cursor, void *page, u32 size)
 {
 	u64 bucket = *cursor >> CURSOR_ID_BITS, behind = *cursor & CURSOR_ID;
 	u32 each = ls_task_counts_size(session), done = 0;
 	u64 now = ktime_get_mono_fast_ns();
-	struct task_node *node;
+	struct ls_task_node *node;
 
 	lockdep_assert_held(&session->lock);
 	*cursor = 0;

@@ -5,19 +5,19 @@
 
 #include <linux/types.h>
 
-struct session;
+struct ls_session;
 
 /*
  * Writes the record of a task that ends, after its counters have been stopped.
  * Context: the task, interrupts off.
  */
-void ls_task_counts_end(struct session *session);
+void ls_task_counts_end(struct ls_session *session);
 
 /*
  * Fills in the names of all tasks.
  * Locks: session->lock; the hooks are registered.
  */
-void ls_task_counts_name(struct session *session);
+void ls_task_counts_name(struct ls_session *session);
 
 /*
  * Fills a page of size bytes with the counts of tasks that have not ended, from *cursor
@@ -25,6 +25,6 @@ void ls_task_counts_name(struct session *session);
  * Locks: session->lock.
  * Returns: the bytes that are filled.
  */
-u32 ls_task_counts_page(struct session *session, u64 *cursor, void *page, u32 size);
+u32 ls_task_counts_page(struct ls_session *session, u64 *cursor, void *page, u32 size);
 
 #endif

@@ -23,11 +23,11 @@
 #include "task_select.h"
 
 /* Returns whether the task is measured. */
-static bool ls_task_select_thread(struct session *session, struct task_struct *task,
+static bool ls_task_select_thread(struct ls_session *session, struct task_struct *task,
 				  bool on)
 {
-	struct task_table *table = &session->tasks;
-	struct task_node *node;
+	struct ls_task_table *table = &session->tasks;
+	struct ls_task_node *node;
 	unsigned long flags;
 	bool measured;
 
@@ -41,7 +41,7 @@ static bool ls_task_select_thread(struct session *session, struct task_struct *t
 }
 
 /* Returns whether any thread of the process is measured. */
-static bool ls_task_select_process(struct session *session, struct pid *pid, bool on)
+static bool ls_task_select_process(struct ls_session *session, struct pid *pid, bool on)
 {
 	struct task_struct *process, *thread;
 	bool measured = false;
@@ -55,7 +55,7 @@ static bool ls_task_select_process(struct session *session, struct pid *pid, boo
 	return measured;
 }
 
-int ls_task_select(struct session *session, const u32 *pids, u32 nr, bool on,
+int ls_task_select(struct ls_session *session, const u32 *pids, u32 nr, bool on,
 		   struct ls_extack *extack)
 {
 	struct pid *pid;

@@ -6,7 +6,7 @@
 #include <linux/types.h>
 
 struct ls_extack;
-struct session;
+struct ls_session;
 
 /*
  * Selects processes of a running session, or ends their selection: LBRSCOPE_CMD_TASK_STACK.
@@ -15,7 +15,7 @@ struct session;
  * Returns: 0; -ESRCH if the session does not measure one of them, with the reason in
  * extack.  The others are selected nevertheless.
  */
-int ls_task_select(struct session *session, const u32 *pids, u32 nr, bool on,
+int ls_task_select(struct ls_session *session, const u32 *pids, u32 nr, bool on,
 		   struct ls_extack *extack);
 
 #endif

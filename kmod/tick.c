@@ -8,7 +8,7 @@
  * local_cmpxchg() and published by the outermost writer (ring.c); losses and the budget are
  * counted by single instructions.  All other state has one writer: the state of a clock event
  * and its timer belong to code with interrupts off, that of an event on a counter to the NMI
- * while the counter runs; the branches are read into memory of this file.  struct clock
+ * while the counter runs; the branches are read into memory of this file.  struct ls_clock
  * belongs to the NMI, so the time is read from the kernel.
  *
  * A timer cannot expire while interrupts are off, and code that runs then is not seen.  A
@@ -36,20 +36,20 @@
 #include "trigger.h"
 
 /* Locks: used on its CPU, by the interrupt. */
-static DEFINE_PER_CPU(struct lbr_stack, tick_branches);
+static DEFINE_PER_CPU(struct ls_lbr_stack, tick_branches);
 
 /*
  * Whether the event asks for the privilege level of the interrupted code.  regs: NULL if the
  * timer expired outside of an interrupt, when a CPU takes over timers.
  */
-static bool ls_tick_concerns(const struct event *event, const struct pt_regs *regs)
+static bool ls_tick_concerns(const struct ls_event *event, const struct pt_regs *regs)
 {
 	if (regs && user_mode((struct pt_regs *)regs))
 		return ls_event_of_user(event);
 	return ls_event_of_kernel(event);
 }
 
-static void ls_tick_take(struct cpu_ctx *cpu, const struct event *event, u32 index,
+static void ls_tick_take(struct ls_cpu_ctx *cpu, const struct ls_event *event, u32 index,
 			 const struct pt_regs *regs, u64 now)
 {
 	if (regs)
@@ -62,9 +62,9 @@ static void ls_tick_take(struct cpu_ctx *cpu, const struct event *event, u32 ind
 
 static enum hrtimer_restart ls_tick_expire(struct hrtimer *hrtimer)
 {
-	struct timer_slot *slot = container_of(hrtimer, struct timer_slot, hrtimer);
-	struct cpu_ctx *cpu = this_cpu_ptr(&ls_cpu_ctx);
-	const struct event *event = &cpu->session->events->list[slot->event];
+	struct ls_timer_slot *slot = container_of(hrtimer, struct ls_timer_slot, hrtimer);
+	struct ls_cpu_ctx *cpu = this_cpu_ptr(&ls_cpu_ctx);
+	const struct ls_event *event = &cpu->session->events->list[slot->event];
 	const struct pt_regs *regs = get_irq_regs();
 	bool concerned = ls_tick_concerns(event, regs);
 	u64 begin = rdtsc(), missed;
@@ -79,14 +79,14 @@ static enum hrtimer_restart ls_tick_expire(struct hrtimer *hrtimer)
 	return HRTIMER_RESTART;
 }
 
-void ls_tick_begin(struct cpu_ctx *cpu)
+void ls_tick_begin(struct ls_cpu_ctx *cpu)
 {
-	const struct events *events = cpu->session->events;
+	const struct ls_events *events = cpu->session->events;
 	u32 i;
 
 	cpu->timers.nr = 0;
 	for (i = 0; i < events->nr; i++) {
-		struct timer_slot *slot = &cpu->timers.slots[cpu->timers.nr];
+		struct ls_timer_slot *slot = &cpu->timers.slots[cpu->timers.nr];
 
 		if (!events->list[i].clock || !ls_event_samples(&events->list[i]))
 			continue;

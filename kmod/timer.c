@@ -30,8 +30,8 @@
  */
 #define TIMER_LEAST_NS	2000
 
-static struct event_state *ls_timer_state(const struct cpu_ctx *cpu,
-					  const struct timer_slot *slot)
+static struct ls_event_state *ls_timer_state(const struct ls_cpu_ctx *cpu,
+					     const struct ls_timer_slot *slot)
 {
 	return &cpu->owner->events[slot->event];
 }
@@ -42,11 +42,11 @@ static struct event_state *ls_timer_state(const struct cpu_ctx *cpu,
  * next one.  Random periods may be shorter than the one that is over: at most a few are
  * drawn, since all have CAPS_PERIOD_MIN and half of their base at least.
  */
-static u64 ls_timer_next(const struct cpu_ctx *cpu, const struct timer_slot *slot, u64 late,
+static u64 ls_timer_next(const struct ls_cpu_ctx *cpu, const struct ls_timer_slot *slot, u64 late,
 			 u64 *left)
 {
-	const struct event *event = &cpu->session->events->list[slot->event];
-	struct event_state *state = ls_timer_state(cpu, slot);
+	const struct ls_event *event = &cpu->session->events->list[slot->event];
+	struct ls_event_state *state = ls_timer_state(cpu, slot);
 	u64 missed = div64_u64_rem(late, state->pace.period, &late);
 	u64 end = ls_counters_next(cpu, event, state, 0);
 
@@ -58,7 +58,7 @@ static u64 ls_timer_next(const struct cpu_ctx *cpu, const struct timer_slot *slo
 	return missed;
 }
 
-u64 ls_timer_forward(struct cpu_ctx *cpu, struct timer_slot *slot)
+u64 ls_timer_forward(struct ls_cpu_ctx *cpu, struct ls_timer_slot *slot)
 {
 	u64 due = ktime_to_ns(hrtimer_get_expires(&slot->hrtimer));
 	/* The timer's reading of the clock and this one may differ by some ns. */
@@ -69,13 +69,13 @@ u64 ls_timer_forward(struct cpu_ctx *cpu, struct timer_slot *slot)
 	return missed;
 }
 
-void ls_timer_start(struct cpu_ctx *cpu, u64 now)
+void ls_timer_start(struct ls_cpu_ctx *cpu, u64 now)
 {
 	u32 i;
 
 	lockdep_assert_irqs_disabled();
 	for (i = 0; i < cpu->timers.nr; i++) {
-		struct timer_slot *slot = &cpu->timers.slots[i];
+		struct ls_timer_slot *slot = &cpu->timers.slots[i];
 
 		hrtimer_start(&slot->hrtimer,
 			      ns_to_ktime(now + ls_timer_state(cpu, slot)->left),
@@ -84,9 +84,9 @@ void ls_timer_start(struct cpu_ctx *cpu, u64 now)
 }
 
 /* The period has ended, and perhaps others, while interrupts were off: kernel time. */
-static void ls_timer_lose(struct cpu_ctx *cpu, const struct timer_slot *slot, u64 late)
+static void ls_timer_lose(struct ls_cpu_ctx *cpu, const struct ls_timer_slot *slot, u64 late)
 {
-	const struct event *event = &cpu->session->events->list[slot->event];
+	const struct ls_event *event = &cpu->session->events->list[slot->event];
 	u64 missed = ls_timer_next(cpu, slot, late, &ls_timer_state(cpu, slot)->left);
 
 	if (!ls_event_of_kernel(event))
@@ -96,13 +96,13 @@ static void ls_timer_lose(struct cpu_ctx *cpu, const struct timer_slot *slot, u6
 		ls_ring_lose_many(cpu->ring, LBRSCOPE_LOST_PMI_MISSED, missed);
 }
 
-void ls_timer_stop(struct cpu_ctx *cpu, u64 now)
+void ls_timer_stop(struct ls_cpu_ctx *cpu, u64 now)
 {
 	u32 i;
 
 	lockdep_assert_irqs_disabled();
 	for (i = 0; i < cpu->timers.nr; i++) {
-		struct timer_slot *slot = &cpu->timers.slots[i];
+		struct ls_timer_slot *slot = &cpu->timers.slots[i];
 		u64 due;
 
 		hrtimer_cancel(&slot->hrtimer);

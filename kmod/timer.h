@@ -8,28 +8,28 @@
 
 #include <linux/lbrscope.h>
 
-struct cpu_ctx;
+struct ls_cpu_ctx;
 
 /*
  * The timers of one CPU, one for each clock event with samples.
  * Locks: interrupts off, on that CPU; the NMI does not use them.
  */
-struct timers {
+struct ls_timers {
 	u32 nr;		/* number of the session's clocks */
-	struct timer_slot {
+	struct ls_timer_slot {
 		struct hrtimer hrtimer;	/* expires when the next sample is due */
-		u32 event;		/* index in struct events */
+		u32 event;		/* index in struct ls_events */
 	} slots[LBRSCOPE_CLOCKS_MAX];
 };
 
 /* Start and stop the timers with the counters of the owner.  now: ns, CLOCK_MONOTONIC. */
-void ls_timer_start(struct cpu_ctx *cpu, u64 now);
-void ls_timer_stop(struct cpu_ctx *cpu, u64 now);
+void ls_timer_start(struct ls_cpu_ctx *cpu, u64 now);
+void ls_timer_stop(struct ls_cpu_ctx *cpu, u64 now);
 
 /*
  * Moves a timer that has expired to the end of its next period.  Returns how many periods
  * have ended since then, which count as lost.  Context: the timer's callback.
  */
-u64 ls_timer_forward(struct cpu_ctx *cpu, struct timer_slot *slot);
+u64 ls_timer_forward(struct ls_cpu_ctx *cpu, struct ls_timer_slot *slot);
 
 #endif

@@ -14,12 +14,12 @@
 #include "trigger_kinds.h"
 
 /* The triggers of the running session.  Locks: CPU hotplug lock. */
-static struct triggers *trigger_armed;
+static struct ls_triggers *trigger_armed;
 
 /* By kind.  Kinds without functions need no arming: nmi.c and offcpu.c fire them. */
 static const struct {
-	int (*arm)(struct trigger *trigger, const char **why);
-	void (*disarm)(struct trigger *trigger);
+	int (*arm)(struct ls_trigger *trigger, const char **why);
+	void (*disarm)(struct ls_trigger *trigger);
 } trigger_kinds[] = {
 	[LBRSCOPE_TRIGGER_WATCHPOINT] = {
 		ls_trigger_watch_arm, ls_trigger_watch_disarm },
@@ -39,7 +39,7 @@ static const struct {
 	[LBRSCOPE_TRIGGER_OFFCPU] = { NULL, NULL },
 };
 
-static void ls_trigger_set_armed(struct triggers *triggers)
+static void ls_trigger_set_armed(struct ls_triggers *triggers)
 {
 	cpus_read_lock();
 	trigger_armed = triggers;
@@ -50,7 +50,7 @@ static void ls_trigger_set_armed(struct triggers *triggers)
  * Disarms the first nr triggers, which are all that are armed.  The hotplug callbacks
  * skip them from here on, so that they find none that is half disarmed.
  */
-static void ls_trigger_disarm_first(struct triggers *triggers, u32 nr)
+static void ls_trigger_disarm_first(struct ls_triggers *triggers, u32 nr)
 {
 	ls_trigger_set_armed(NULL);
 	while (nr--)
@@ -60,7 +60,7 @@ static void ls_trigger_disarm_first(struct triggers *triggers, u32 nr)
 }
 
 /* CPUs must not come and go while a watchpoint is armed; probes take that lock themselves. */
-static int ls_trigger_arm(const struct session *session, struct trigger *trigger,
+static int ls_trigger_arm(const struct ls_session *session, struct ls_trigger *trigger,
 			  const char **why)
 {
 	int err;
@@ -76,9 +76,9 @@ static int ls_trigger_arm(const struct session *session, struct trigger *trigger
 	return err;
 }
 
-int ls_triggers_arm(struct session *session, struct ls_extack *extack)
+int ls_triggers_arm(struct ls_session *session, struct ls_extack *extack)
 {
-	struct triggers *triggers = session->triggers;
+	struct ls_triggers *triggers = session->triggers;
 	const char *why = "the kernel refuses it";
 	u32 i;
 	int err;
@@ -100,16 +100,16 @@ err_arm:
 	return err;
 }
 
-void ls_triggers_disarm(struct session *session)
+void ls_triggers_disarm(struct ls_session *session)
 {
 	lockdep_assert_held(&ls_session_lock);
 	if (session->triggers)
 		ls_trigger_disarm_first(session->triggers, session->triggers->nr);
 }
 
-int ls_triggers_look(const struct session *session, struct ls_extack *extack)
+int ls_triggers_look(const struct ls_session *session, struct ls_extack *extack)
 {
-	const struct triggers *triggers = session->triggers;
+	const struct ls_triggers *triggers = session->triggers;
 	const char *why = "the kernel refuses it";
 	u32 i, late = 0;
 	int err, ret = 0;
@@ -133,9 +133,9 @@ int ls_triggers_look(const struct session *session, struct ls_extack *extack)
 	return ret;
 }
 
-u64 ls_triggers_missed(const struct triggers *triggers)
+u64 ls_triggers_missed(const struct ls_triggers *triggers)
 {
-	const struct trigger *trigger;
+	const struct ls_trigger *trigger;
 	u64 missed = 0;
 	u32 i;
 
@@ -149,11 +149,11 @@ u64 ls_triggers_missed(const struct triggers *triggers)
 }
 
 /* Calls act for each armed watchpoint.  Locks: CPU hotplug lock. */
-static void ls_trigger_each_watch(void (*act)(struct trigger *trigger, u32 cpu),
+static void ls_trigger_each_watch(void (*act)(struct ls_trigger *trigger, u32 cpu),
 				  u32 cpu)
 {
-	struct triggers *triggers = trigger_armed;
-	struct trigger *trigger;
+	struct ls_triggers *triggers = trigger_armed;
+	struct ls_trigger *trigger;
 	u32 i;
 
 	for (i = 0; triggers && i < triggers->nr; i++) {
@@ -174,7 +174,7 @@ void ls_triggers_cpu_down(u32 cpu)
 	ls_trigger_each_watch(ls_trigger_watch_cpu_down, cpu);
 }
 
-void ls_triggers_free(struct triggers *triggers)
+void ls_triggers_free(struct ls_triggers *triggers)
 {
 	u32 i;
 

@@ -12,15 +12,15 @@
 
 #include "compat/uprobes.h"
 
-struct cpu_ctx;
+struct ls_cpu_ctx;
 struct cpumask;
 struct ls_extack;
 struct perf_event;
 struct pt_regs;
-struct session;
+struct ls_session;
 
 /* Hardware breakpoints, one a CPU. */
-struct trigger_watch {
+struct ls_trigger_watch {
 	u64 address;
 	u32 length;		/* bytes */
 	bool reads;		/* loads as well as stores */
@@ -33,7 +33,7 @@ struct trigger_watch {
  * Locks: wanted and asked are written by arm and disarm, under ls_session_lock; all fields
  * behind them by the work.
  */
-struct trigger_uprobe {
+struct ls_trigger_uprobe {
 	struct path file;	/* a reference: the file system stays mounted */
 	u64 offset;		/* of the instruction in the file, bytes */
 	bool wanted;		/* it has to be registered */
@@ -46,7 +46,7 @@ struct trigger_uprobe {
 };
 
 /* The entry of a function of the kernel, or its return. */
-struct trigger_kprobe {
+struct ls_trigger_kprobe {
 	char symbol[LBRSCOPE_SYMBOL_MAX + 1];
 	union {
 		struct kprobe entry;
@@ -56,31 +56,31 @@ struct trigger_kprobe {
 };
 
 /* Constant from SESSION_SET on, except for the state of a probe and of arming. */
-struct trigger {
+struct ls_trigger {
 	enum lbrscope_trigger_kind kind;
 	u8 index;
 	bool freezes;		/* freezes the session's rings when it has fired */
 	union {
-		struct trigger_watch watch;
-		struct trigger_uprobe uprobe;
-		struct trigger_kprobe kprobe;
+		struct ls_trigger_watch watch;
+		struct ls_trigger_uprobe uprobe;
+		struct ls_trigger_kprobe kprobe;
 		int signal;	/* 0: any */
 	};
 };
 
-struct triggers {
+struct ls_triggers {
 	u32 nr;
-	struct trigger list[LBRSCOPE_TRIGGERS_MAX];
+	struct ls_trigger list[LBRSCOPE_TRIGGERS_MAX];
 };
 
 /*
  * Frees the triggers with the references that SESSION_SET took.  May be NULL.  Waits
  * without limit until the last uprobe is unregistered.
  */
-void ls_triggers_free(struct triggers *triggers);
+void ls_triggers_free(struct ls_triggers *triggers);
 
 /* Called before the first use; fields that are already filled in stay. */
-void ls_trigger_uprobe_init(struct trigger_uprobe *uprobe);
+void ls_trigger_uprobe_init(struct ls_trigger_uprobe *uprobe);
 
 /*
  * Arm all triggers when all CPUs have started, and disarm them before the CPUs stop.
@@ -89,8 +89,8 @@ void ls_trigger_uprobe_init(struct trigger_uprobe *uprobe);
  * Context: may sleep.
  * Locks: ls_session_lock, not the hotplug lock.
  */
-int ls_triggers_arm(struct session *session, struct ls_extack *extack);
-void ls_triggers_disarm(struct session *session);
+int ls_triggers_arm(struct ls_session *session, struct ls_extack *extack);
+void ls_triggers_disarm(struct ls_session *session);
 
 /*
  * Looks at the queued work on uprobes.  It can take long: Linux waits for each process that
@@ -99,13 +99,13 @@ void ls_triggers_disarm(struct session *session);
  * reason in extack.
  * Locks: ls_session_lock.
  */
-int ls_triggers_look(const struct session *session, struct ls_extack *extack);
+int ls_triggers_look(const struct ls_session *session, struct ls_extack *extack);
 
 /*
  * Returns: how often the kernel did not call a probe, because too many calls were open or
  * it was hit within another probe; as of the last disarming.
  */
-u64 ls_triggers_missed(const struct triggers *triggers);
+u64 ls_triggers_missed(const struct ls_triggers *triggers);
 
 /* Context: hotplug callbacks on the CPU, may sleep. */
 void ls_triggers_cpu_up(u32 cpu);
@@ -116,13 +116,13 @@ void ls_triggers_cpu_down(u32 cpu);
  * the CPU or the task is not sampled.
  * Context: any but the module's NMI.
  */
-void ls_trigger_fire(const struct trigger *trigger, const struct pt_regs *regs,
+void ls_trigger_fire(const struct ls_trigger *trigger, const struct pt_regs *regs,
 		     u64 ip, u64 value);
 
 /*
  * Freezes the rings of the CPU's session and wakes its pollers.
  * Context: NMI, or interrupts off, on the CPU.
  */
-void ls_trigger_freeze(struct cpu_ctx *cpu);
+void ls_trigger_freeze(struct ls_cpu_ctx *cpu);
 
 #endif

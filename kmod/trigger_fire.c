@@ -21,15 +21,15 @@
 #include "trigger.h"
 
 /* Locks: used on its CPU, interrupts off. */
-struct trigger_cpu {
+struct ls_trigger_cpu {
 	bool busy;
-	struct lbr_stack branches;
+	struct ls_lbr_stack branches;
 };
 
-static DEFINE_PER_CPU(struct trigger_cpu, trigger_cpus);
+static DEFINE_PER_CPU(struct ls_trigger_cpu, trigger_cpus);
 
 /* Whether the current task is sampled. */
-static nokprobe_inline bool ls_trigger_concerns(const struct cpu_ctx *cpu)
+static nokprobe_inline bool ls_trigger_concerns(const struct ls_cpu_ctx *cpu)
 {
 	if (!ls_target_given(&cpu->session->target))
 		return true;
@@ -41,25 +41,25 @@ static nokprobe_inline bool ls_trigger_concerns(const struct cpu_ctx *cpu)
  * branches would be overwritten by those of the handler.  After a debug exception it is
  * off already, and has to be switched on again (debug.c).
  */
-static nokprobe_inline bool ls_trigger_pauses(const struct cpu_ctx *cpu,
-					  const struct trigger *trigger)
+static nokprobe_inline bool ls_trigger_pauses(const struct ls_cpu_ctx *cpu,
+					  const struct ls_trigger *trigger)
 {
-	const struct lbr_mode *mode = &cpu->session->config.branches;
+	const struct ls_lbr_mode *mode = &cpu->session->config.branches;
 
 	return ls_lbr_of_kernel(mode) ||
 	       (ls_lbr_wanted(mode) &&
 		trigger->kind == LBRSCOPE_TRIGGER_WATCHPOINT);
 }
 
-void ls_trigger_freeze(struct cpu_ctx *cpu)
+void ls_trigger_freeze(struct ls_cpu_ctx *cpu)
 {
 	WRITE_ONCE(cpu->session->frozen, true);
 	ls_ring_wake(cpu->ring);
 }
 NOKPROBE_SYMBOL(ls_trigger_freeze);
 
-static nokprobe_inline void ls_trigger_take(struct cpu_ctx *cpu,
-					const struct trigger *trigger,
+static nokprobe_inline void ls_trigger_take(struct ls_cpu_ctx *cpu,
+					const struct ls_trigger *trigger,
 					const struct pt_regs *regs, u64 ip,
 					u64 value)
 {
@@ -71,7 +71,7 @@ static nokprobe_inline void ls_trigger_take(struct cpu_ctx *cpu,
 		ls_trigger_freeze(cpu);
 }
 
-static void ls_trigger_lose(struct cpu_ctx *cpu, const struct trigger *trigger)
+static void ls_trigger_lose(struct ls_cpu_ctx *cpu, const struct ls_trigger *trigger)
 {
 	if (ls_trigger_concerns(cpu))
 		ls_ring_lose(cpu->ring, LBRSCOPE_LOST_THROTTLED);
@@ -84,18 +84,18 @@ NOKPROBE_SYMBOL(ls_trigger_lose);
  * Whether the trigger belongs to the session that samples on this CPU.  A uprobe may
  * outlive the STOP of its session and fire in another one.
  */
-static nokprobe_inline bool ls_trigger_belongs(const struct cpu_ctx *cpu,
-					       const struct trigger *trigger)
+static nokprobe_inline bool ls_trigger_belongs(const struct ls_cpu_ctx *cpu,
+					       const struct ls_trigger *trigger)
 {
 	return cpu->session && cpu->session->triggers ==
-		container_of(trigger - trigger->index, struct triggers, list[0]);
+		container_of(trigger - trigger->index, struct ls_triggers, list[0]);
 }
 
 /* Each branch that is recorded before the pause replaces one of the program. */
-void ls_trigger_fire(const struct trigger *trigger, const struct pt_regs *regs,
+void ls_trigger_fire(const struct ls_trigger *trigger, const struct pt_regs *regs,
 		     u64 ip, u64 value)
 {
-	struct cpu_ctx *cpu;
+	struct ls_cpu_ctx *cpu;
 	unsigned long flags;
 	bool pauses;
 

@@ -13,30 +13,30 @@
  * queue the work: see trigger_uprobe.c.
  * Context: process, may sleep.
  */
-int ls_trigger_watch_arm(struct trigger *trigger, const char **why);
-void ls_trigger_watch_disarm(struct trigger *trigger);
-void ls_trigger_watch_cpu_up(struct trigger *trigger, u32 cpu);
-void ls_trigger_watch_cpu_down(struct trigger *trigger, u32 cpu);
+int ls_trigger_watch_arm(struct ls_trigger *trigger, const char **why);
+void ls_trigger_watch_disarm(struct ls_trigger *trigger);
+void ls_trigger_watch_cpu_up(struct ls_trigger *trigger, u32 cpu);
+void ls_trigger_watch_cpu_down(struct ls_trigger *trigger, u32 cpu);
 
-int ls_trigger_uprobe_arm(struct trigger *trigger, const char **why);
-void ls_trigger_uprobe_disarm(struct trigger *trigger);
+int ls_trigger_uprobe_arm(struct ls_trigger *trigger, const char **why);
+void ls_trigger_uprobe_disarm(struct ls_trigger *trigger);
 
 /*
  * Returns: 0: the uprobe is registered; -EINPROGRESS; or an error with the reason in *why.
  */
-int ls_trigger_uprobe_look(const struct trigger *trigger, const char **why);
+int ls_trigger_uprobe_look(const struct ls_trigger *trigger, const char **why);
 
 /* Waits without limit until the uprobe is unregistered, and puts the file. */
-void ls_trigger_uprobe_free(struct trigger *trigger);
+void ls_trigger_uprobe_free(struct ls_trigger *trigger);
 
-int ls_trigger_kprobe_arm(struct trigger *trigger, const char **why);
-void ls_trigger_kprobe_disarm(struct trigger *trigger);
+int ls_trigger_kprobe_arm(struct ls_trigger *trigger, const char **why);
+void ls_trigger_kprobe_disarm(struct ls_trigger *trigger);
 
-int ls_trigger_kretprobe_arm(struct trigger *trigger, const char **why);
-void ls_trigger_kretprobe_disarm(struct trigger *trigger);
+int ls_trigger_kretprobe_arm(struct ls_trigger *trigger, const char **why);
+void ls_trigger_kretprobe_disarm(struct ls_trigger *trigger);
 
 /* EXEC, EXIT, SIGNAL */
-int ls_trigger_task_arm(struct trigger *trigger, const char **why);
-void ls_trigger_task_disarm(struct trigger *trigger);
+int ls_trigger_task_arm(struct ls_trigger *trigger, const char **why);
+void ls_trigger_task_disarm(struct ls_trigger *trigger);
 
 #endif

@@ -14,8 +14,8 @@
 
 static int ls_trigger_kprobe_entered(struct kprobe *probe, struct pt_regs *regs)
 {
-	const struct trigger *trigger = container_of(probe, struct trigger,
-						     kprobe.entry);
+	const struct ls_trigger *trigger = container_of(probe, struct ls_trigger,
+							kprobe.entry);
 
 	ls_trigger_fire(trigger, regs, (unsigned long)probe->addr, 0);
 	return 0;
@@ -33,7 +33,7 @@ static int ls_trigger_kprobe_returned(struct kretprobe_instance *instance,
 	struct kretprobe *probe = compat_kretprobe(instance);
 
 	if (likely(probe))
-		ls_trigger_fire(container_of(probe, const struct trigger, kprobe.ret),
+		ls_trigger_fire(container_of(probe, const struct ls_trigger, kprobe.ret),
 				regs, compat_kretprobe_to(instance),
 				regs_return_value(regs));
 	return 0;
@@ -54,7 +54,7 @@ static int ls_trigger_kprobe_check(int err, const struct kprobe *probe, const ch
 	return err;
 }
 
-int ls_trigger_kprobe_arm(struct trigger *trigger, const char **why)
+int ls_trigger_kprobe_arm(struct ls_trigger *trigger, const char **why)
 {
 	struct kprobe *probe = &trigger->kprobe.entry;
 	int registered, err;
@@ -70,15 +70,15 @@ int ls_trigger_kprobe_arm(struct trigger *trigger, const char **why)
 	return err;
 }
 
-void ls_trigger_kprobe_disarm(struct trigger *trigger)
+void ls_trigger_kprobe_disarm(struct ls_trigger *trigger)
 {
-	struct trigger_kprobe *kprobe = &trigger->kprobe;
+	struct ls_trigger_kprobe *kprobe = &trigger->kprobe;
 
 	unregister_kprobe(&kprobe->entry);
 	WRITE_ONCE(kprobe->missed, kprobe->missed + kprobe->entry.nmissed);
 }
 
-int ls_trigger_kretprobe_arm(struct trigger *trigger, const char **why)
+int ls_trigger_kretprobe_arm(struct ls_trigger *trigger, const char **why)
 {
 	struct kretprobe *probe = &trigger->kprobe.ret;
 	int registered, err;
@@ -95,9 +95,9 @@ int ls_trigger_kretprobe_arm(struct trigger *trigger, const char **why)
 	return err;
 }
 
-void ls_trigger_kretprobe_disarm(struct trigger *trigger)
+void ls_trigger_kretprobe_disarm(struct ls_trigger *trigger)
 {
-	struct trigger_kprobe *kprobe = &trigger->kprobe;
+	struct ls_trigger_kprobe *kprobe = &trigger->kprobe;
 
 	unregister_kretprobe(&kprobe->ret);
 	WRITE_ONCE(kprobe->missed, kprobe->missed + kprobe->ret.nmissed +

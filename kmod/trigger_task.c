@@ -17,7 +17,7 @@
 
 #define TASK_PRIORITY	(TRACEPOINT_DEFAULT_PRIO + 1)
 
-static void ls_trigger_task_fire(const struct trigger *trigger, u64 value)
+static void ls_trigger_task_fire(const struct ls_trigger *trigger, u64 value)
 {
 	const struct pt_regs *regs = task_pt_regs(current);
 
@@ -40,19 +40,19 @@ static void ls_trigger_task_exit(void *data,
 static void ls_trigger_task_signal(void *data, int sig, struct kernel_siginfo *info,
 				   struct k_sigaction *action)
 {
-	const struct trigger *trigger = data;
+	const struct ls_trigger *trigger = data;
 
 	if (!trigger->signal || trigger->signal == sig)
 		ls_trigger_task_fire(trigger, sig);
 }
 
-struct task_probe {
+struct ls_task_probe {
 	const char *name;
 	void *probe;
 	struct tracepoint *tp;
 };
 
-static struct task_probe ls_trigger_task_probe(const struct trigger *trigger)
+static struct ls_task_probe ls_trigger_task_probe(const struct ls_trigger *trigger)
 {
 	/* The probes are passed on as void *: the compiler checks their types here. */
 	check_trace_callback_type_sched_process_exec(ls_trigger_task_exec);
@@ -60,32 +60,32 @@ static struct task_probe ls_trigger_task_probe(const struct trigger *trigger)
 	check_trace_callback_type_signal_deliver(ls_trigger_task_signal);
 
 	if (trigger->kind == LBRSCOPE_TRIGGER_EXEC)
-		return (struct task_probe){ "sched_process_exec", ls_trigger_task_exec };
+		return (struct ls_task_probe){ "sched_process_exec", ls_trigger_task_exec };
 	if (trigger->kind == LBRSCOPE_TRIGGER_EXIT)
-		return (struct task_probe){ "sched_process_exit", ls_trigger_task_exit };
-	return (struct task_probe){ "signal_deliver", ls_trigger_task_signal };
+		return (struct ls_task_probe){ "sched_process_exit", ls_trigger_task_exit };
+	return (struct ls_task_probe){ "signal_deliver", ls_trigger_task_signal };
 }
 
 static void ls_trigger_task_match(struct tracepoint *tp, void *priv)
 {
-	struct task_probe *probe = priv;
+	struct ls_task_probe *probe = priv;
 
 	if (!strcmp(tp->name, probe->name))
 		probe->tp = tp;
 }
 
 /* Finds the tracepoint by its name: the symbols of these are not exported. */
-static struct task_probe ls_trigger_task_find(const struct trigger *trigger)
+static struct ls_task_probe ls_trigger_task_find(const struct ls_trigger *trigger)
 {
-	struct task_probe probe = ls_trigger_task_probe(trigger);
+	struct ls_task_probe probe = ls_trigger_task_probe(trigger);
 
 	for_each_kernel_tracepoint(ls_trigger_task_match, &probe);
 	return probe;
 }
 
-int ls_trigger_task_arm(struct trigger *trigger, const char **why)
+int ls_trigger_task_arm(struct ls_trigger *trigger, const char **why)
 {
-	struct task_probe probe = ls_trigger_task_find(trigger);
+	struct ls_task_probe probe = ls_trigger_task_find(trigger);
 
 	if (!probe.tp) {
 		*why = "this kernel has no tracepoint for this event";
@@ -95,9 +95,9 @@ int ls_trigger_task_arm(struct trigger *trigger, const char **why)
 					      TASK_PRIORITY);
 }
 
-void ls_trigger_task_disarm(struct trigger *trigger)
+void ls_trigger_task_disarm(struct ls_trigger *trigger)
 {
-	struct task_probe probe = ls_trigger_task_find(trigger);
+	struct ls_task_probe probe = ls_trigger_task_find(trigger);
 
 	tracepoint_probe_unregister(probe.tp, probe.probe, trigger);
 	tracepoint_synchronize_unregister();

@@ -23,8 +23,8 @@
 static int ls_trigger_uprobe_hit(struct uprobe_consumer *consumer,
 				 COMPAT_UPROBE_LAST(struct pt_regs *regs))
 {
-	struct trigger *trigger = container_of(consumer, struct trigger,
-					       uprobe.probe.consumer);
+	struct ls_trigger *trigger = container_of(consumer, struct ls_trigger,
+						  uprobe.probe.consumer);
 
 	ls_trigger_fire(trigger, regs, regs->ip, 0);
 	return 0;
@@ -32,7 +32,7 @@ static int ls_trigger_uprobe_hit(struct uprobe_consumer *consumer,
 
 static void ls_trigger_uprobe_work(struct work_struct *work)
 {
-	struct trigger_uprobe *uprobe = container_of(work, struct trigger_uprobe, work);
+	struct ls_trigger_uprobe *uprobe = container_of(work, struct ls_trigger_uprobe, work);
 	/* Pairs with ls_trigger_uprobe_ask(): wanted is at least as new. */
 	u32 asked = smp_load_acquire(&uprobe->asked);
 	bool wanted = READ_ONCE(uprobe->wanted);
@@ -50,7 +50,7 @@ static void ls_trigger_uprobe_work(struct work_struct *work)
 	smp_store_release(&uprobe->done, asked);
 }
 
-static void ls_trigger_uprobe_ask(struct trigger_uprobe *uprobe, bool wanted)
+static void ls_trigger_uprobe_ask(struct ls_trigger_uprobe *uprobe, bool wanted)
 {
 	WRITE_ONCE(uprobe->wanted, wanted);
 	/* Pairs with ls_trigger_uprobe_work(): a reader of the new number sees wanted. */
@@ -58,34 +58,34 @@ static void ls_trigger_uprobe_ask(struct trigger_uprobe *uprobe, bool wanted)
 	queue_work(compat_unbound_wq, &uprobe->work);
 }
 
-static bool ls_trigger_uprobe_is_done(const struct trigger_uprobe *uprobe)
+static bool ls_trigger_uprobe_is_done(const struct ls_trigger_uprobe *uprobe)
 {
 	/* Pairs with the release in ls_trigger_uprobe_work(): err is stored. */
 	return smp_load_acquire(&uprobe->done) == READ_ONCE(uprobe->asked);
 }
 
-void ls_trigger_uprobe_init(struct trigger_uprobe *uprobe)
+void ls_trigger_uprobe_init(struct ls_trigger_uprobe *uprobe)
 {
 	INIT_WORK(&uprobe->work, ls_trigger_uprobe_work);
 	uprobe->probe.consumer.handler = ls_trigger_uprobe_hit;
 }
 
-int ls_trigger_uprobe_arm(struct trigger *trigger, const char **why)
+int ls_trigger_uprobe_arm(struct ls_trigger *trigger, const char **why)
 {
 	lockdep_assert_held(&ls_session_lock);
 	ls_trigger_uprobe_ask(&trigger->uprobe, true);
 	return 0;
 }
 
-void ls_trigger_uprobe_disarm(struct trigger *trigger)
+void ls_trigger_uprobe_disarm(struct ls_trigger *trigger)
 {
 	lockdep_assert_held(&ls_session_lock);
 	ls_trigger_uprobe_ask(&trigger->uprobe, false);
 }
 
-int ls_trigger_uprobe_look(const struct trigger *trigger, const char **why)
+int ls_trigger_uprobe_look(const struct ls_trigger *trigger, const char **why)
 {
-	const struct trigger_uprobe *uprobe = &trigger->uprobe;
+	const struct ls_trigger_uprobe *uprobe = &trigger->uprobe;
 
 	if (!ls_trigger_uprobe_is_done(uprobe))
 		return -EINPROGRESS;
@@ -94,7 +94,7 @@ int ls_trigger_uprobe_look(const struct trigger *trigger, const char **why)
 	return uprobe->err;
 }
 
-void ls_trigger_uprobe_free(struct trigger *trigger)
+void ls_trigger_uprobe_free(struct ls_trigger *trigger)
 {
 	flush_work(&trigger->uprobe.work);
 	path_put(&trigger->uprobe.file);

@@ -20,15 +20,15 @@
 static void ls_trigger_watch_hit(struct perf_event *event, struct perf_sample_data *data,
 				 struct pt_regs *regs)
 {
-	const struct trigger *trigger = event->overflow_handler_context;
+	const struct ls_trigger *trigger = event->overflow_handler_context;
 
 	ls_trigger_fire(trigger, regs, regs->ip, 0);
 }
 NOKPROBE_SYMBOL(ls_trigger_watch_hit);
 
-static int ls_trigger_watch_add(struct trigger *trigger, u32 cpu)
+static int ls_trigger_watch_add(struct ls_trigger *trigger, u32 cpu)
 {
-	struct trigger_watch *watch = &trigger->watch;
+	struct ls_trigger_watch *watch = &trigger->watch;
 	struct perf_event_attr attr;
 	struct perf_event *event;
 
@@ -46,16 +46,16 @@ static int ls_trigger_watch_add(struct trigger *trigger, u32 cpu)
 	return 0;
 }
 
-static void ls_trigger_watch_remove(struct trigger *trigger, u32 cpu)
+static void ls_trigger_watch_remove(struct ls_trigger *trigger, u32 cpu)
 {
-	struct trigger_watch *watch = &trigger->watch;
+	struct ls_trigger_watch *watch = &trigger->watch;
 
 	if (watch->events[cpu])
 		perf_event_release_kernel(watch->events[cpu]);
 	watch->events[cpu] = NULL;
 }
 
-void ls_trigger_watch_disarm(struct trigger *trigger)
+void ls_trigger_watch_disarm(struct ls_trigger *trigger)
 {
 	u32 cpu;
 
@@ -66,7 +66,7 @@ void ls_trigger_watch_disarm(struct trigger *trigger)
 }
 
 /* Locks: the caller holds the CPU hotplug lock. */
-int ls_trigger_watch_arm(struct trigger *trigger, const char **why)
+int ls_trigger_watch_arm(struct ls_trigger *trigger, const char **why)
 {
 	int err = 0;
 	u32 cpu;
@@ -93,12 +93,12 @@ int ls_trigger_watch_arm(struct trigger *trigger, const char **why)
 }
 
 /* A failure leaves this CPU without the watchpoint: an error would keep it offline. */
-void ls_trigger_watch_cpu_up(struct trigger *trigger, u32 cpu)
+void ls_trigger_watch_cpu_up(struct ls_trigger *trigger, u32 cpu)
 {
 	ls_trigger_watch_add(trigger, cpu);
 }
 
-void ls_trigger_watch_cpu_down(struct trigger *trigger, u32 cpu)
+void ls_trigger_watch_cpu_down(struct ls_trigger *trigger, u32 cpu)
 {
 	ls_trigger_watch_remove(trigger, cpu);
 }

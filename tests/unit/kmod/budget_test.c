@@ -53,14 +53,14 @@ static long local_xchg(local_t *l, long v)
 #define MS	(1000 * US)
 
 static struct {
-	struct event_totals totals;
-	struct cpu_ctx cpu;
+	struct ls_event_totals totals;
+	struct ls_cpu_ctx cpu;
 } machine;
 
 /* As ls_nmi_handler() with ls_nmi_spend(): an NMI that takes `cost` ns. */
 static void nmi(u64 cost)
 {
-	struct budget *budget = &machine.cpu.budget;
+	struct ls_budget *budget = &machine.cpu.budget;
 	u64 begin = tsc, since;
 
 	tsc += cost;

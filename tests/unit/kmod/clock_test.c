@@ -38,7 +38,7 @@ static bool check_tsc_unstable(void)
 #include "../../../kmod/clock.c"
 
 /* Two events have overflowed at once: the second reading has the TSC of the first. */
-static void assert_time(struct clock *clock)
+static void assert_time(struct ls_clock *clock)
 {
 	u64 begin = tsc;
 
@@ -50,7 +50,7 @@ static void assert_time(struct clock *clock)
 
 static void run(u64 step, u64 away)
 {
-	struct clock clock;
+	struct ls_clock clock;
 
 	tsc = 1ULL << 40;
 	taken = 0;

@@ -11,38 +11,38 @@
 #include "../../../kmod/extack.c"
 #include "../../../kmod/limits.c"
 
-struct pmu_regs ls_pmu_regs;
+struct ls_pmu_regs ls_pmu_regs;
 
-struct caps ls_caps;
+struct ls_caps ls_caps;
 struct shim_cpuinfo boot_cpu_data;
 
-bool ls_caps_has_extra(const struct caps *caps, u32 msr)
+bool ls_caps_has_extra(const struct ls_caps *caps, u32 msr)
 {
 	(void)caps;
 	return msr == CAPS_MSR_OFFCORE_0;
 }
 
-u64 ls_caps_counters(const struct caps *caps)
+u64 ls_caps_counters(const struct ls_caps *caps)
 {
 	return (((1ULL << caps->gp_counters) - 1) & ~(u64)caps->gp_reserved) |
 	       ((1ULL << caps->fixed_counters) - 1) << 32;
 }
 
-static struct events events;
+static struct ls_events events;
 static struct ls_extack ack;
 
 static int setup(void **state)
 {
 	(void)state;
 	memset(&events, 0, sizeof(events));
-	ls_caps = (struct caps){ .gp_counters = 4, .fixed_counters = 3 };
+	ls_caps = (struct ls_caps){ .gp_counters = 4, .fixed_counters = 3 };
 	boot_cpu_data.x86_vendor = X86_VENDOR_INTEL;
 	return 0;
 }
 
-static struct event *add(u64 config, u64 period, u32 group)
+static struct ls_event *add(u64 config, u64 period, u32 group)
 {
-	struct event *event = &events.list[events.nr++];
+	struct ls_event *event = &events.list[events.nr++];
 
 	event->config = config;
 	event->pace.period = period;
@@ -70,7 +70,7 @@ static void check_sets(void)
 		u64 used = 0;
 
 		for (i = 0; i < events.sets[s].nr; i++) {
-			const struct event_slot *at = &events.sets[s].slots[i];
+			const struct ls_event_slot *at = &events.sets[s].slots[i];
 
 			assert_false(used & BIT_ULL(at->counter));
 			used |= BIT_ULL(at->counter);
@@ -84,7 +84,7 @@ static void check_sets(void)
 
 		for (s = 0; s < events.nr_sets; s++)
 			for (i = 0; i < events.sets[s].nr; i++) {
-				const struct event_slot *at =
+				const struct ls_event_slot *at =
 					&events.sets[s].slots[i];
 
 				if (at->event != e)
@@ -168,11 +168,11 @@ static void test_refused(void **state)
 	(void)state;
 	add(0x20300, 0, EVENTS_ALONE)->counters = 0xf;
 	assert_int_equal(schedule(), -EOPNOTSUPP);	/* fixed only */
-	events.list[0] = (struct event){ .config = 0x10400 };
+	events.list[0] = (struct ls_event){ .config = 0x10400 };
 	assert_int_equal(schedule(), -EOPNOTSUPP);	/* has no such counter */
-	events.list[0] = (struct event){ .config = 0x102c4, .has_extra = true };
+	events.list[0] = (struct ls_event){ .config = 0x102c4, .has_extra = true };
 	assert_int_equal(schedule(), -EOPNOTSUPP);	/* no register */
-	events.list[0] = (struct event){ .config = 0x101b7, .has_extra = true };
+	events.list[0] = (struct ls_event){ .config = 0x101b7, .has_extra = true };
 	assert_int_equal(schedule(), 0);
 	assert_int_equal(events.list[0].extra_msr, 0x1a6);
 }
@@ -180,7 +180,7 @@ static void test_refused(void **state)
 /* One register, two values: never at the same time, and not with SMT. */
 static void test_extra(void **state)
 {
-	struct event *event;
+	struct ls_event *event;
 
 	(void)state;
 	event = add(0x101b7, 0, EVENTS_ALONE);
@@ -223,8 +223,8 @@ static void test_extra_threads(void **state)
 		ls_caps.smt = true;
 		for (k = 0; k < 2; k++) {
 			/* offcore_response_0; Golden Cove has another code */
-			struct event *event = add(cases[i].model == 0x8f ? 0x1012a : 0x101b7,
-						  0, EVENTS_ALONE);
+			struct ls_event *event = add(cases[i].model == 0x8f ? 0x1012a : 0x101b7,
+						     0, EVENTS_ALONE);
 
 			event->has_extra = true;
 			event->extra = 1 + k;
@@ -290,7 +290,7 @@ static void test_absent(void **state)
 }
 
 /* The facts about the CPU decide, whatever the request says. */
-static struct event *alone(u64 config)
+static struct ls_event *alone(u64 config)
 {
 	memset(&events, 0, sizeof(events));
 	return add(config, 0, EVENTS_ALONE);
@@ -374,7 +374,7 @@ static void test_reserved(void **state)
 /* A value that would raise #GP is refused where the CPU is known, else tried. */
 static void test_extra_valid(void **state)
 {
-	struct event *event;
+	struct ls_event *event;
 
 	(void)state;
 	ls_caps.family = 6;
@@ -411,7 +411,7 @@ static void test_amd(void **state)
 {
 	(void)state;
 	boot_cpu_data.x86_vendor = X86_VENDOR_AMD;
-	ls_caps = (struct caps){ .family = 0x17, .gp_counters = 6 };
+	ls_caps = (struct ls_caps){ .family = 0x17, .gp_counters = 6 };
 	alone(0x10003);
 	assert_int_equal(schedule(), -EOPNOTSUPP);
 	assert_non_null(strstr(ack.ack._msg, "merged"));

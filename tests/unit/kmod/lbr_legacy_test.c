@@ -12,7 +12,7 @@
 
 enum { DEPTH = 32 };
 
-struct caps ls_caps;
+struct ls_caps ls_caps;
 static bool tsx;
 
 bool boot_cpu_has(int feature)
@@ -84,11 +84,11 @@ static void ret(void)
 	cpu.tos = (cpu.tos - 1) % DEPTH;
 }
 
-static const struct caps skylake = {
+static const struct ls_caps skylake = {
 	.lbr_format = 5, .lbr_depth = DEPTH, .lbr_from = MSR_LBR_NHM_FROM,
 	.lbr_to = MSR_LBR_NHM_TO, .lbr_info = true, .lbr_filter = true,
 };
-static const struct caps haswell = {
+static const struct ls_caps haswell = {
 	.lbr_format = 4, .lbr_depth = 16, .lbr_from = MSR_LBR_NHM_FROM,
 	.lbr_to = MSR_LBR_NHM_TO, .lbr_filter = true,
 };
@@ -113,7 +113,7 @@ static int setup(void **state)
 /* The open calls are read, youngest first, from as many registers as there are calls. */
 static void test_read(void **state)
 {
-	struct lbr_stack stack;
+	struct ls_lbr_stack stack;
 	u64 i, nr;
 
 	(void)state;
@@ -147,7 +147,7 @@ static void test_read(void **state)
  */
 static void test_restore(void **state)
 {
-	struct lbr_stack saved, seen;
+	struct ls_lbr_stack saved, seen;
 	u64 i, nr;
 
 	(void)state;
@@ -176,7 +176,7 @@ static void test_restore(void **state)
 /* Without targets only FROM and TOS are written: as many as there are registers. */
 static void test_restore_callers(void **state)
 {
-	struct lbr_stack saved, seen;
+	struct ls_lbr_stack saved, seen;
 	u64 i;
 
 	(void)state;
@@ -199,7 +199,7 @@ static void test_restore_callers(void **state)
 /* An entry that is pushed is as a call, whether there is room for it or not. */
 static void test_push(void **state)
 {
-	struct lbr_stack called, pushed;
+	struct ls_lbr_stack called, pushed;
 	u64 i, nr;
 
 	(void)state;
@@ -236,7 +236,7 @@ static void test_push(void **state)
 /* Registers that a deep C-state has cleared are recognized. */
 static void test_holds(void **state)
 {
-	struct lbr_stack stack;
+	struct ls_lbr_stack stack;
 
 	(void)state;
 	ls_lbr_legacy_clear();
@@ -249,13 +249,13 @@ static void test_holds(void **state)
 	assert_false(ls_lbr_legacy_holds(&stack));
 }
 
-static const struct lbr_mode call_stack = { .call_stack = true };
+static const struct ls_lbr_mode call_stack = { .call_stack = true };
 
 /* Other people's bits of DEBUGCTL stay, also those set while we were there. */
 static void test_start_stop(void **state)
 {
 	enum { BTF = 1 << 1, FREEZE_SMM = 1 << 14 };
-	struct lbr_saved saved;
+	struct ls_lbr_saved saved;
 	int i;
 
 	(void)state;
@@ -280,10 +280,10 @@ static void test_start_stop(void **state)
 /* PT begins while a session runs: it is noticed, and no register is accessed any more. */
 static void test_traced(void **state)
 {
-	const struct lbr_mode mode = { .call_stack = true, .targets = true };
-	struct lbr_stack stack = { .nr = 0 };
+	const struct ls_lbr_mode mode = { .call_stack = true, .targets = true };
+	struct ls_lbr_stack stack = { .nr = 0 };
 	u64 words[DEPTH * LBR_WORDS_MAX];
-	struct lbr_saved saved;
+	struct ls_lbr_saved saved;
 	int i;
 
 	(void)state;
@@ -323,9 +323,9 @@ static void test_traced(void **state)
 /* Since Ice Lake both can be used. */
 static void test_traced_beside(void **state)
 {
-	const struct lbr_mode mode = { .call_stack = true, .targets = true };
-	struct lbr_stack stack;
-	struct lbr_saved saved;
+	const struct ls_lbr_mode mode = { .call_stack = true, .targets = true };
+	struct ls_lbr_stack stack;
+	struct ls_lbr_saved saved;
 
 	(void)state;
 	ls_caps.lbr_beside_pt = true;
@@ -341,7 +341,7 @@ static void test_traced_beside(void **state)
 static void test_left_by_kvm(void **state)
 {
 	enum { FREEZE_SMM = 1 << 14 };
-	struct lbr_saved saved = { 0 };
+	struct ls_lbr_saved saved = { 0 };
 
 	(void)state;
 	cpu.debugctl = FREEZE_SMM | DEBUGCTLMSR_LBR;
@@ -361,9 +361,9 @@ static void test_left_by_kvm(void **state)
 /* A history is read whole, with INFO where there is one, and stops at a PMI. */
 static void test_history(void **state)
 {
-	const struct lbr_mode mode = { .history = true,
+	const struct ls_lbr_mode mode = { .history = true,
 		.filter = LBRSCOPE_FILTER_USER | LBRSCOPE_FILTER_IND_CALL };
-	struct lbr_saved saved;
+	struct ls_lbr_saved saved;
 	u64 words[DEPTH * 3];
 	u64 i;
 
@@ -397,10 +397,10 @@ static void test_history(void **state)
 static void test_history_packed(void **state)
 {
 	const u64 user = 0x00007fffdeadbeefULL, kernel = 0xffffffff81000000ULL;
-	const struct lbr_mode mode = { .history = true };
+	const struct ls_lbr_mode mode = { .history = true };
 	struct lbrscope_branch branches[DEPTH];
 	const struct lbrscope_branch *b;
-	struct lbr_saved saved;
+	struct ls_lbr_saved saved;
 	u64 i;
 
 	(void)state;
@@ -425,10 +425,10 @@ static void test_history_packed(void **state)
 /* Wherever the youngest entry is, it comes first, and the others behind it. */
 static void test_history_wraps(void **state)
 {
-	const struct lbr_mode mode = { .history = true };
+	const struct ls_lbr_mode mode = { .history = true };
 	const u64 user = 0x400000;
 	u64 words[DEPTH * LBR_WORDS_MAX], i, n;
-	struct lbr_saved saved;
+	struct ls_lbr_saved saved;
 
 	(void)state;
 	for (ls_caps.lbr_packs = false; ; ls_caps.lbr_packs = true) {
@@ -453,7 +453,7 @@ static void test_sign_extension(void **state)
 {
 	const u64 user = 0x00007fffdeadbeefULL, kernel = 0xffffffff81000000ULL;
 	const u64 flags = 1ULL << 61, mispredicted = 1ULL << 63;
-	struct lbr_stack stack = { .nr = 2 };
+	struct ls_lbr_stack stack = { .nr = 2 };
 
 	(void)state;
 	ls_caps = haswell;

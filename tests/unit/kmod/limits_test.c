@@ -14,10 +14,10 @@ struct shim_cpuinfo boot_cpu_data;
 
 enum { ANY = -1 };
 
-static struct limits find(u32 family, u32 model, u32 core, u64 config)
+static struct ls_limits find(u32 family, u32 model, u32 core, u64 config)
 {
-	struct caps caps = { .family = family, .model = model, .core = core };
-	struct limits limits;
+	struct ls_caps caps = { .family = family, .model = model, .core = core };
+	struct ls_limits limits;
 
 	ls_limits_find(&caps, config, &limits);
 	return limits;
@@ -94,8 +94,8 @@ static void test_counters(void **state)
 	(void)state;
 	boot_cpu_data.x86_vendor = X86_VENDOR_INTEL;
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		struct limits limits = find(6, cases[i].model, cases[i].core,
-					    cases[i].config);
+		struct ls_limits limits = find(6, cases[i].model, cases[i].core,
+					       cases[i].config);
 
 		if (limits.counters != cases[i].counters)
 			fail_msg("model 0x%x core 0x%x event 0x%llx: 0x%llx",
@@ -139,8 +139,8 @@ static void test_extra(void **state)
 	(void)state;
 	boot_cpu_data.x86_vendor = X86_VENDOR_INTEL;
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		struct limits limits = find(6, cases[i].model, cases[i].core,
-					    cases[i].config);
+		struct ls_limits limits = find(6, cases[i].model, cases[i].core,
+					       cases[i].config);
 
 		assert_true(limits.extras_known);
 		if (limits.extra_msr != cases[i].msr ||
@@ -185,7 +185,7 @@ static void test_distance(void **state)
 	(void)state;
 	boot_cpu_data.x86_vendor = X86_VENDOR_INTEL;
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		struct limits limits = find(6, cases[i].model, 0, cases[i].config);
+		struct ls_limits limits = find(6, cases[i].model, 0, cases[i].config);
 
 		assert_int_equal(limits.least, cases[i].least);
 		assert_int_equal(limits.grain, cases[i].grain);
@@ -233,7 +233,7 @@ static void test_amd(void **state)
 	(void)state;
 	boot_cpu_data.x86_vendor = X86_VENDOR_AMD;
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		struct limits limits = find(cases[i].family, 1, 0, cases[i].config);
+		struct ls_limits limits = find(cases[i].family, 1, 0, cases[i].config);
 
 		assert_int_equal(!limits.refused, !!cases[i].counters);
 		if (!limits.refused && limits.counters != cases[i].counters)

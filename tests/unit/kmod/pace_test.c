@@ -13,15 +13,15 @@
 #define SECOND	1000000000ULL
 
 /* Runs to the next sample: events a second, and a time to have begun at. */
-static u64 run(const struct pace *pace, u64 rate, u64 now)
+static u64 run(const struct ls_pace *pace, u64 rate, u64 now)
 {
 	return now + pace->period * SECOND / rate;
 }
 
 static void test_fixed(void **state)
 {
-	const struct pace_config config = { .period = 123457 };
-	struct pace pace;
+	const struct ls_pace_config config = { .period = 123457 };
+	struct ls_pace pace;
 	int i;
 
 	(void)state;
@@ -37,8 +37,8 @@ static void test_converges(void **state)
 {
 	static const u64 rates[] = { 50000000, 1000000000, 2000000000,
 				     40000000000 };
-	const struct pace_config config = { .frequency = 999 };
-	struct pace pace;
+	const struct ls_pace_config config = { .frequency = 999 };
+	struct ls_pace pace;
 	u64 now, right, before, slack;
 	size_t i;
 	int n;
@@ -74,8 +74,8 @@ static void test_converges(void **state)
 static void test_begins_low(void **state)
 {
 	static const u64 rates[] = { 1800000, 2000000000 };
-	const struct pace_config config = { .frequency = 1000 };
-	struct pace pace;
+	const struct ls_pace_config config = { .frequency = 1000 };
+	struct ls_pace pace;
 	u64 now, most, second, samples;
 	size_t i;
 
@@ -105,9 +105,9 @@ static void test_begins_low(void **state)
  */
 static void test_bursts(void **state)
 {
-	const struct pace_config config = { .frequency = 1000 };
+	const struct ls_pace_config config = { .frequency = 1000 };
 	u64 now = SECOND, samples = 0;
-	struct pace pace;
+	struct ls_pace pace;
 	int n;
 
 	(void)state;
@@ -129,9 +129,9 @@ static void test_bursts(void **state)
 /* Rare events, and no more of them than the shortest period allows. */
 static void test_bounds(void **state)
 {
-	const struct pace_config slow = { .frequency = LBRSCOPE_FREQUENCY_MAX };
-	const struct pace_config fast = { .frequency = 1 };
-	struct pace pace;
+	const struct ls_pace_config slow = { .frequency = LBRSCOPE_FREQUENCY_MAX };
+	const struct ls_pace_config fast = { .frequency = 1 };
+	struct ls_pace pace;
 	u64 now = 0;
 	int n;
 
@@ -154,8 +154,8 @@ static void test_bounds(void **state)
 /* The time off a CPU is no time in which events could have come. */
 static void test_rests(void **state)
 {
-	const struct pace_config config = { .frequency = 1000 };
-	struct pace pace;
+	const struct ls_pace_config config = { .frequency = 1000 };
+	struct ls_pace pace;
 	u64 now = SECOND, right = 2000000;
 	int n;
 
@@ -178,8 +178,8 @@ static void test_rests(void **state)
 /* After a pause in which nothing was counted: no burst of samples. */
 static void test_pause(void **state)
 {
-	const struct pace_config config = { .frequency = 1000 };
-	struct pace pace;
+	const struct ls_pace_config config = { .frequency = 1000 };
+	struct ls_pace pace;
 	u64 now = 0;
 	int n;
 
@@ -197,10 +197,10 @@ static void test_pause(void **state)
 
 static void test_jitter(void **state)
 {
-	const struct pace_config config = { .period = 1000000, .jitter = 100,
+	const struct ls_pace_config config = { .period = 1000000, .jitter = 100,
 					    .seed = 7 };
 	u64 low = -1ULL, high = 0, sum = 0;
-	struct pace pace, again, other;
+	struct ls_pace pace, again, other;
 	int n, same = 0;
 
 	(void)state;
@@ -228,14 +228,14 @@ static void test_jitter(void **state)
 /* Tasks with pids in sequence begin anywhere in their first periods, each with the same chance. */
 static void test_phase(void **state)
 {
-	const struct pace_config config = { .period = 1000000 };
+	const struct ls_pace_config config = { .period = 1000000 };
 	unsigned int bins[10] = {}, who, seed, i;
-	struct pace pace;
+	struct ls_pace pace;
 	u64 left;
 
 	(void)state;
 	for (seed = 0; seed < 3; seed++) {
-		const struct pace_config seeded = { .period = config.period, .seed = seed };
+		const struct ls_pace_config seeded = { .period = config.period, .seed = seed };
 
 		memset(bins, 0, sizeof(bins));
 		for (who = 5000; who < 15000; who++) {

@@ -11,9 +11,9 @@
 enum { COUNTERS = 8, FIXED = 4 };
 #define WIDTH_MASK	((1ULL << 48) - 1)
 
-struct caps ls_caps;
+struct ls_caps ls_caps;
 
-const struct caps *ls_caps_here(void)
+const struct ls_caps *ls_caps_here(void)
 {
 	return &ls_caps;
 }
@@ -24,7 +24,7 @@ struct shim_cpuinfo boot_cpu_data;
 static const struct model {
 	const char *name;
 	int vendor;
-	struct caps caps;
+	struct ls_caps caps;
 	u32 evtsel, counter, stride, ctrl, status, ack;
 	u64 frozen;		/* a status bit that is acknowledged with ours */
 	bool sign_extends;	/* a write to a counter takes 32 bits */

@@ -6,7 +6,7 @@
 static void test_start_stop(void **state)
 {
 	const u64 counters = 1 | 1 << 3 | 1ULL << 33;
-	struct pmu_saved saved;
+	struct ls_pmu_saved saved;
 
 	(void)state;
 	cpu.ctrl = 0x7000000ff;
@@ -59,7 +59,7 @@ static u64 left(u32 counter)
 static void check_period(u32 counter, u64 period)
 {
 	const u64 bit = 1ULL << counter;
-	struct pmu_saved saved;
+	struct ls_pmu_saved saved;
 	u64 rest;
 
 	ls_pmu_start(&saved, bit);
@@ -128,7 +128,7 @@ static void test_pause_resume(void **state)
 /* A register that another user wrote is recognized, and left alone. */
 static void test_taken(void **state)
 {
-	struct pmu_saved saved;
+	struct ls_pmu_saved saved;
 
 	(void)state;
 	cpu.evtsel[0] = 0x13c;
@@ -173,7 +173,7 @@ static void test_taken(void **state)
 /* Counters that overflow together are reported, and acknowledged, one by one. */
 static void test_together(void **state)
 {
-	struct pmu_saved saved;
+	struct ls_pmu_saved saved;
 	size_t k;
 
 	(void)state;
@@ -201,7 +201,7 @@ static void test_together(void **state)
 /* An overflow after the acknowledgement is not acknowledged with the one before it. */
 static void test_cleared_first(void **state)
 {
-	struct pmu_saved saved;
+	struct ls_pmu_saved saved;
 	size_t k;
 
 	(void)state;
@@ -232,7 +232,7 @@ static void test_reassert(void **state)
 	static const struct { u64 control; bool stopped; } others[] = {
 		{ 3, false }, { 0x7000000ff, false }, { 0, true }, { 2, true },
 	};
-	struct pmu_saved saved;
+	struct ls_pmu_saved saved;
 	size_t i, k;
 
 	(void)state;
@@ -268,7 +268,7 @@ static void test_traced(void **state)
 /* When Linux's perf acknowledges the local APIC: intel_pmu_init(), by model. */
 static void test_unmask(void **state)
 {
-	static const struct { int model; enum pmu_unmask unmask; } cpus[] = {
+	static const struct { int model; enum ls_pmu_unmask unmask; } cpus[] = {
 		{ 0x1a, PMU_UNMASK_EARLY },	/* Nehalem */
 		{ 0x3e, PMU_UNMASK_EARLY },	/* Ivy Bridge */
 		{ 0x3c, PMU_UNMASK_LATE },	/* Haswell */
@@ -308,7 +308,7 @@ static void test_in_use(void **state)
 static void test_reset(void **state)
 {
 	static const u32 magic[] = { 0x4300b5, 0x4300d2, 0x4300b1, 0x4300b1 };
-	struct pmu_saved saved;
+	struct ls_pmu_saved saved;
 	unsigned int i, n = 0;
 
 	(void)state;

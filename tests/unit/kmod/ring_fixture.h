@@ -11,7 +11,7 @@
 enum { SIZE = 64 << 10 };
 
 static wait_queue_head_t waiters;
-static struct ring *ring;
+static struct ls_ring *ring;
 static bool frozen;
 
 u64 ktime_get_mono_fast_ns(void)
