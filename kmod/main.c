@@ -12,16 +12,16 @@
 
 #include <linux/lbrscope.h>
 
-#include "caps.h"
-#include "cpu.h"
-#include "hooks.h"
-#include "lbr.h"
-#include "netlink.h"
-#include "nmi.h"
-#include "person.h"
-#include "pmu.h"
-#include "session.h"
-#include "vpmu.h"
+#include "cpu/cpu.h"
+#include "cpu/nmi.h"
+#include "lbr/lbr.h"
+#include "netlink/netlink.h"
+#include "pmu/caps.h"
+#include "pmu/pmu.h"
+#include "pmu/vpmu.h"
+#include "session/person.h"
+#include "session/session.h"
+#include "task/hooks.h"
 
 static struct miscdevice main_device = {
 	.minor = MISC_DYNAMIC_MINOR,

@@ -37,7 +37,8 @@ def counted(build, archive):
         with tarfile.open(archive) as tar:
             tar.extractall(scratch)
         for data in pathlib.Path(scratch).rglob("*.gcda"):
-            shutil.copy(build / f"{data.stem}.gcno", data.with_suffix(".gcno"))
+            notes = data.with_suffix(".gcno")
+            shutil.copy(build / notes.relative_to(scratch), notes)
             said = subprocess.run(["gcov", "--json-format", "--stdout", data],
                                   capture_output=True, check=True, cwd=scratch).stdout
             for text in said.splitlines():

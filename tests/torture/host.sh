@@ -53,7 +53,8 @@ build_for_coverage() {
 		BUILD="$top/build/coverage" KDIR="$kdir"
 	cp "$top/build/coverage/lbrscope.ko" .
 	mkdir -p "$top/build/torture/coverage"
-	cp "$top/build/coverage/kmod/$(basename "$(dirname "$kdir")")"/kmod/*.gcno "$top/build/torture/coverage"
+	(cd "$top/build/coverage/kmod/$(basename "$(dirname "$kdir")")"/kmod &&
+		find . -name '*.gcno' -exec cp --parents {} "$top/build/torture/coverage" \;)
 }
 
 # keep_coverage NAME: of the boot that brought coverage.tar back

@@ -33,7 +33,7 @@
  *   }
  *   store_release(&tail_page->tail, tail);          pairs with A
  *
- * The kernel (kmod/ring.c):
+ * The kernel (kmod/ring/ring.c):
  *
  *   if (size > room)
  *           room = data_size - (head - load_acquire(&tail_page->tail));     A

@@ -4,9 +4,10 @@
 # shellcheck shell=sh
 
 if [ -d /sys/kernel/debug/gcov ]; then
-	mkdir gcda
 	find /sys/kernel/debug/gcov -name '*.gcda' | while read -r file; do
-		cat "$file" >"gcda/${file##*/}"
+		name=gcda/${file##*/kmod/}
+		mkdir -p "${name%/*}"
+		cat "$file" >"$name"
 	done
 	tar -C gcda -cf coverage.tar .
 fi

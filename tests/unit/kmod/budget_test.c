@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * kmod/budget.c: how much of its time a CPU spends in the module's NMIs, when an event
+ * kmod/counters/budget.c: how much of its time a CPU spends in the module's NMIs, when an event
  * overflows as fast as it can and each NMI takes long.
  */
 #include <setjmp.h>
@@ -47,7 +47,7 @@ static long local_xchg(local_t *l, long v)
 	return old;
 }
 
-#include "../../../kmod/budget.c"
+#include "../../../kmod/counters/budget.c"
 
 #define US	1000ULL
 #define MS	(1000 * US)

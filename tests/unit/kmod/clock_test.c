@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * kmod/clock.c: the times of samples, where a hypervisor takes the CPU between the reading of the
+ * kmod/counters/clock.c: the times of samples, where a hypervisor takes the CPU between the reading of the
  * TSC and that of the clock.
  */
 #include <setjmp.h>
@@ -35,7 +35,7 @@ static bool check_tsc_unstable(void)
 }
 
 #define ktime_get_mono_fast_ns	clock_time
-#include "../../../kmod/clock.c"
+#include "../../../kmod/counters/clock.c"
 
 /* Two events have overflowed at once: the second reading has the TSC of the first. */
 static void assert_time(struct ls_clock *clock)

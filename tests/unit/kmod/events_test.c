@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
-/* kmod/events.c: whether events fit, against trying every way to place them. */
+/* kmod/events/events.c: whether events fit, against trying every way to place them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <cmocka.h>
 
-#include "../../../kmod/events.c"
-#include "../../../kmod/events_check.c"
-#include "../../../kmod/extack.c"
-#include "../../../kmod/limits.c"
+#include "../../../kmod/events/events.c"
+#include "../../../kmod/events/check.c"
+#include "../../../kmod/base/extack.c"
+#include "../../../kmod/events/limits.c"
 
 struct ls_pmu_regs ls_pmu_regs;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * kmod/lbr_legacy.c against a model of the registers in call-stack mode, as
+ * kmod/lbr/legacy.c against a model of the registers in call-stack mode, as
  * the SDM has it: a call pushes, a return clears the top entry and steps back.
  */
 #include <setjmp.h>
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <cmocka.h>
 
-#include "../../../kmod/lbr_legacy.c"
+#include "../../../kmod/lbr/legacy.c"
 
 enum { DEPTH = 32 };
 

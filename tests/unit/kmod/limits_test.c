@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * kmod/limits.c against samples of Linux's tables for each generation of CPUs:
+ * kmod/events/limits.c against samples of Linux's tables for each generation of CPUs:
  * arch/x86/events/intel/core.c and amd/core.c.
  */
 #include <setjmp.h>
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <cmocka.h>
 
-#include "../../../kmod/limits.c"
+#include "../../../kmod/events/limits.c"
 
 struct shim_cpuinfo boot_cpu_data;
 

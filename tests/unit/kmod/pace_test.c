@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* kmod/pace.c against a program whose events come at a known rate. */
+/* kmod/counters/pace.c against a program whose events come at a known rate. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 
 #include <linux/lbrscope.h>
 
-#include "../../../kmod/pace.c"
+#include "../../../kmod/counters/pace.c"
 
 #define SECOND	1000000000ULL
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Models of the PMUs and of the local APIC that kmod/pmu.c drives. */
+/* Models of the PMUs and of the local APIC that kmod/pmu/pmu.c drives. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <cmocka.h>
 
-#include "../../../kmod/pmu.c"
-#include "../../../kmod/own.c"
+#include "../../../kmod/pmu/pmu.c"
+#include "../../../kmod/counters/own.c"
 
 enum { COUNTERS = 8, FIXED = 4 };
 #define WIDTH_MASK	((1ULL << 48) - 1)

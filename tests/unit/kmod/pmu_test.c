@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* kmod/pmu.c and kmod/own.c against models of the registers. */
+/* kmod/pmu/pmu.c and kmod/counters/own.c against models of the registers. */
 #include "pmu_model.h"
 
 /* Whether control registers read as before, and bits of other users were not touched. */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A ring of kmod/ring.c in user space, its writers, and a reader. */
+/* A ring of kmod/ring/ring.c in user space, its writers, and a reader. */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <cmocka.h>
 
-#include "../../../kmod/ring.c"
+#include "../../../kmod/ring/ring.c"
 
 enum { SIZE = 64 << 10 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * kmod/ring.c: overwriting rings, and the reader's guarantees when the writer is interrupted
+ * kmod/ring/ring.c: overwriting rings, and the reader's guarantees when the writer is interrupted
  * anywhere.
  *
  * The CPU's trap flag stands for the NMI: with it set, a signal follows every instruction of

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* kmod/ring.c: the reader's guarantees when the writer is not interrupted. */
+/* kmod/ring/ring.c: the reader's guarantees when the writer is not interrupted. */
 #include "ring_fixture.h"
 
 static void test_layout(void **state)

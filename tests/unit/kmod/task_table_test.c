@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-/* kmod/task_table.h: however many tasks a machine can have, few share a bucket. */
+/* kmod/task/table.h: however many tasks a machine can have, few share a bucket. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <cmocka.h>
 
-#include "../../../kmod/task_table.h"
+#include "../../../kmod/task/table.h"
 
 #define GIB		(1ULL << 30)
 #define TASK_BYTES	(24ULL << 10)	/* at least; 16 KiB of it is the stack */

@@ -198,7 +198,7 @@ static inline int vm_insert_page(struct vm_area_struct *vma, unsigned long addr,
 u64 shim_rdmsr(u32 msr);
 void shim_wrmsr(u32 msr, u64 value);
 
-/* In place of kmod/msr.h. */
+/* In place of kmod/pmu/msr.h. */
 #define LBRSCOPE_MSR_H
 
 static inline u64 msr_read(u32 msr)
@@ -206,15 +206,15 @@ static inline u64 msr_read(u32 msr)
 	return shim_rdmsr(msr);
 }
 
-struct msr_halves {
+struct ls_msr_halves {
 	u32 low, high;
 };
 
-static inline struct msr_halves msr_read_halves(u32 msr)
+static inline struct ls_msr_halves msr_read_halves(u32 msr)
 {
 	u64 value = shim_rdmsr(msr);
 
-	return (struct msr_halves){ lower_32_bits(value), upper_32_bits(value) };
+	return (struct ls_msr_halves){ lower_32_bits(value), upper_32_bits(value) };
 }
 
 static inline void msr_write(u32 msr, u64 value)

@@ -1,5 +1,0 @@
-// SPDX-License-Identifier: GPL-2.0
-/* The lock of the running session. */
-#include "session_lock.h"
-
-DEFINE_MUTEX(ls_session_lock);

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Times off the CPU: how long a task was away, where it left, and why.
+ *
+ * When a task leaves, only the time and its state are stored: most tasks come back soon,
+ * and the rest does not change until then.  switch.c has saved its branch records, and its
+ * kernel stack does not move.  The stack is walked when the task comes back, if it was
+ * away long enough and the rate allows a record.  At that moment the task is not the
+ * current one yet and no CPU runs it; the walk begins in __schedule().
+ *
+ * Locks: the time and state of a node are written on the CPU that the task leaves and read
+ * on the CPU that it comes to; the locks of the run queues order the two.  The waker is
+ * written on any CPU, perhaps while the task is still leaving: it is one word, is never
+ * reset, and the last writer wins.  A task that blocked is woken exactly once before it
+ * comes back, after it blocked and under a lock that the later switch takes, so that the
+ * word belongs to that wakeup.  A task that stayed runnable has no waker, and the word is
+ * an old one.
+ */
+#include <linux/minmax.h>
+#include <linux/pid_namespace.h>
+#include <linux/preempt.h>
+#include <linux/sched.h>
+#include <linux/sched/task_stack.h>
+#include <linux/string.h>
+#include <linux/time64.h>
+#include <asm/ptrace.h>
+
+#include "cpu/cpu.h"
+#include "ring/ring.h"
+#include "sample/chain.h"
+#include "session/session.h"
+#include "task/offcpu.h"
+#include "task/task.h"
+#include "trigger/trigger.h"
+
+#define OFFCPU_BY_INTERRUPT	U64_MAX
+
+/* The credit of records that were not written is kept for this time. */
+#define OFFCPU_BURST_NS		(NSEC_PER_SEC / 10)
+
+void ls_offcpu_leave(struct ls_task_node *node, u64 now, char state)
+{
+	if (!node->enabled)
+		return;
+	node->offcpu.since = now;
+	node->offcpu.state = state;
+}
+
+void ls_offcpu_forget(struct ls_task_node *node)
+{
+	node->offcpu.since = 0;
+}
+
+void ls_offcpu_waking(const struct ls_session *session, struct ls_task_node *node)
+{
+	u64 waker = OFFCPU_BY_INTERRUPT;
+
+	/* While the idle task is current, an interrupt has woken the task. */
+	if (in_task() && !is_idle_task(current))
+		waker = (u64)task_tgid_nr_ns(current, session->pid_ns) << 32 |
+			task_pid_nr_ns(current, session->pid_ns);
+	WRITE_ONCE(node->offcpu.waker, waker);
+}
+
+/* A second earns a second of credit; a record costs 1/rate seconds. */
+static bool ls_offcpu_allowed(struct ls_cpu_ctx *cpu, u32 rate, u64 now)
+{
+	struct ls_offcpu_cpu *offcpu = &cpu->offcpu;
+	u64 cost = NSEC_PER_SEC / rate;
+	u64 earned = now > offcpu->filled ? now - offcpu->filled : 0;
+
+	offcpu->credit = min_t(u64, offcpu->credit + earned,
+			       max_t(u64, cost, OFFCPU_BURST_NS));
+	offcpu->filled = now;
+	if (offcpu->credit < cost)
+		return false;
+	offcpu->credit -= cost;
+	return true;
+}
+
+static u64 ls_offcpu_user_ip(struct task_struct *task)
+{
+	struct pt_regs *regs = task_pt_regs(task);
+
+	return task->mm && user_mode(regs) ? regs->ip : 0;
+}
+
+static void ls_offcpu_set_waker(struct lbrscope_offcpu *record,
+				const struct ls_task_node *node)
+{
+	u64 waker = READ_ONCE(node->offcpu.waker);
+
+	if (waker == OFFCPU_BY_INTERRUPT) {
+		record->rec.flags = LBRSCOPE_OFFCPU_BY_INTERRUPT;
+		return;
+	}
+	record->waker_pid = waker >> 32;
+	record->waker_tid = (u32)waker;
+}
+
+/* Writes the open calls of user mode and the kernel's call chain.  Returns: the end. */
+static u64 *ls_offcpu_put(u64 *word, u16 format, struct task_struct *task,
+			  const struct ls_task_node *node, u64 user_ip)
+{
+	const struct ls_lbr_stack *lbr = &node->lbr;
+	u32 words = lbr->nr * (format & LBRSCOPE_FORMAT_LBR_TO ? 2 : 1);
+
+	if (user_ip)
+		*word++ = user_ip;
+	memcpy(word, lbr->words, words * sizeof(*word));
+	word += words;
+	if (format & LBRSCOPE_FORMAT_KERNEL_CHAIN)
+		word = ls_chain_put(word, task, NULL);
+	if (format & LBRSCOPE_FORMAT_USER_DEPTH)
+		*word++ = node->stack - task_pt_regs(task)->sp;
+	return word;
+}
+
+static u16 ls_offcpu_format(const struct ls_session *session, u64 user_ip)
+{
+	const struct ls_lbr_mode *mode = &session->config.branches;
+
+	return (session->cred ? 0 : LBRSCOPE_FORMAT_KERNEL_CHAIN) |
+	       (user_ip ? LBRSCOPE_FORMAT_USER_IP |
+			  (session->config.sample.format &
+			   LBRSCOPE_FORMAT_USER_DEPTH) : 0) |
+	       (mode->call_stack ? LBRSCOPE_FORMAT_LBR_FROM : 0) |
+	       (mode->targets ? LBRSCOPE_FORMAT_LBR_TO : 0);
+}
+
+static void ls_offcpu_refused(struct ls_ring *ring, u32 room, u64 off)
+{
+	ls_ring_end_offcpu(ring, ls_ring_refusal(ring, room) ==
+			   LBRSCOPE_LOST_FROZEN ? LBRSCOPE_OFFCPU_FROZEN :
+			   LBRSCOPE_OFFCPU_RING_FULL, off);
+}
+
+/* Writes a record if there is room, and counts the time in any case. */
+static void ls_offcpu_record(struct ls_cpu_ctx *cpu, struct ls_task_node *node,
+			     struct task_struct *task, u64 now, u64 off)
+{
+	const struct ls_session *session = cpu->session;
+	const struct ls_lbr_stack *lbr = &node->lbr;
+	u64 user_ip = ls_offcpu_user_ip(task);
+	u16 format = ls_offcpu_format(session, user_ip);
+	struct lbrscope_offcpu *record;
+	void *end;
+	u32 room;
+
+	ls_lbr_unpack(&node->lbr, session->config.branches.targets);
+	/* The filter leaves the kernel's branches out; a user's record does not rely on it. */
+	if (unlikely(session->cred))
+		ls_lbr_hide_kernel(&node->lbr, &session->config.branches);
+	room = sizeof(*record) + (2 * !!user_ip + 2 * lbr->nr + 1 +
+				  LBRSCOPE_KERNEL_CHAIN_MAX) * sizeof(u64);
+	record = ls_ring_reserve(cpu->ring, room);
+	if (!record) {
+		ls_offcpu_refused(cpu->ring, room, off);
+		return;
+	}
+	end = ls_offcpu_put((u64 *)(record + 1), format, task, node, user_ip);
+	*record = (struct lbrscope_offcpu){
+		.rec = {
+			.size = end - (void *)record,
+			.type = LBRSCOPE_RECORD_OFFCPU,
+			.format = format,
+			.nr = lbr->nr,
+		},
+		.time = now,
+		.off = off,
+		.pid = task_tgid_nr_ns(task, session->pid_ns),
+		.tid = task_pid_nr_ns(task, session->pid_ns),
+		.state = node->offcpu.state,
+	};
+	if (session->config.offcpu.waker && record->state != 'R')
+		ls_offcpu_set_waker(record, node);
+	ls_ring_trim(cpu->ring, record, room, record->rec.size);
+	ls_ring_end_offcpu(cpu->ring, LBRSCOPE_OFFCPU_DELIVERED, off);
+	ls_ring_commit(cpu->ring);
+}
+
+void ls_offcpu_return(struct ls_cpu_ctx *cpu, struct ls_task_node *node,
+		      struct task_struct *task, u64 now, bool affords)
+{
+	const struct ls_offcpu_config *config = &cpu->session->config.offcpu;
+	u64 since = node->offcpu.since;
+	/* The clock may step back a little when it is adjusted. */
+	u64 off = now > since ? now - since : 0;
+	bool freezes;
+
+	if (!since)
+		return;
+	node->offcpu.since = 0;
+	freezes = config->freezes && off >= config->freezes;
+	if (off < config->min && !freezes)
+		ls_ring_end_offcpu(cpu->ring, LBRSCOPE_OFFCPU_SHORT, off);
+	else if (!freezes &&
+		 !(affords && ls_offcpu_allowed(cpu, config->rate, now)))
+		ls_ring_end_offcpu(cpu->ring, LBRSCOPE_OFFCPU_THROTTLED, off);
+	else
+		ls_offcpu_record(cpu, node, task, now, off);
+	if (unlikely(freezes))
+		ls_trigger_freeze(cpu);
+}
