@@ -4,6 +4,25 @@
  * follows a frequency, and may have a random part (jitter), so that samples do not
  * fall into step with a loop of the program.
  *
+ * With a frequency, the module computes from time to time which period would have fitted:
+ * the events since the last computation, by the time that they took.  This is the time of
+ * the CPU where everything is sampled, else the time that the task ran.
+ *
+ * - If the period is right to an eighth, the fitting one replaces it, and stays for eight
+ *   samples.  These cost no division.  If they take the time of ten, the period is
+ *   computed early.
+ * - Else the period moves half of the way, at each sample.  So it approaches its target
+ *   from one side and does not oscillate.  A sample lowers it by a quarter at most,
+ *   because events seem rare after a pause, and raises it by a factor of 4.5 at most.
+ *
+ * The first period of a frequency is 1,000 events, which is also the shortest one.  So a
+ * rare event has samples at once, and the first sample of a CPU or task weighs less than
+ * its later ones.  This costs a few additional samples at each start.
+ *
+ * Either kind may have jitter, evenly distributed, from a generator that is seeded by the
+ * session and by the CPU or thread.  A sample whose period varies states its number of
+ * events.
+ *
  * Context: NMI.  Everything is arithmetic on the state of one CPU or task.
  */
 #include <linux/kprobes.h>

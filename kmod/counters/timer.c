@@ -1,11 +1,39 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The timers of clock events with samples.  A clock needs no counter: its count is the time
- * that the counters' owner ran (counters.c), and a timer of the CPU expires at the end of each
- * period.  tick.c has its callback.
+ * The timers of clock events (LBRSCOPE_SOURCE_CLOCK) with samples.  A clock needs no
+ * counter: its count is the time in ns that the counters' owner ran (counters.c), which is
+ * a CPU, or a task of a session with targets.  So cpu-clock and task-clock of the tool are
+ * the same event here.  A timer of the CPU (an hrtimer, pinned, in the hard interrupt)
+ * expires at the end of each period, and tick.c takes a sample of what it interrupted, by
+ * the same code as a PMI.
  *
  * A timer runs while the owner does.  Otherwise the owner's state keeps the rest of its
- * period.
+ * period.  Four such events in a session have samples at most.
+ *
+ * A session that has nothing but clocks, without branch records, leaves the PMU alone: no
+ * reservation, no register, no claim on NMIs.  It runs beside perf's counters and the NMI
+ * watchdog, on CPUs without a PMU, and where PerfMon version 6 excludes hardware events.
+ * Nothing but clocks is possible there, and LBRSCOPE_INFO_A_NO_PMU says why.
+ *
+ * Each CPU or task begins at a random point of its first period.  So tasks that run for
+ * less than a period have their share of the samples, and the CPUs' timers do not expire
+ * at the same instant.
+ *
+ * A timer does not expire while interrupts are off.  The sample then shows where they are
+ * switched on, and further periods that ended by then are lost (PMI_MISSED).  A period
+ * that has ended when its timer is stopped is lost as well (STOPPED), and so is one that
+ * ends less than 2 us after the timer's interrupt (PMI_MISSED).  So "produced" is the
+ * number of periods that have ended.  An event of user mode has samples of user mode only: a
+ * period that ends in the kernel is neither delivered nor lost.  The count is the whole
+ * time in any case.
+ *
+ * The budget holds for the timer's interrupt as for the NMI.  A period is 10 us at least,
+ * and 100 us for users without privilege: together with the budget, this bounds what they
+ * take.
+ *
+ * The timer's interrupt may itself be interrupted by a PMI, since a session may have both.
+ * They share the ring and the counts, whose writers are prepared for that (the scheduler's
+ * hooks are interrupted by PMIs, too), and nothing else; tick.c has the list.
  *
  * Context: interrupts off.  Timers are pinned to their CPU, and expire in its hard interrupt,
  * so that no callback runs during these functions, except the one that calls ls_timer_forward().

@@ -6,6 +6,11 @@
  * Locks: cpu_running is written with the hotplug lock held for reading, by one START or
  * STOP at a time.  The hotplug callbacks read it with that lock held for writing, the
  * syscore callbacks when no other CPU is online.
+ *
+ * A CPU that goes offline leaves the session in the hotplug state CPUHP_AP_ONLINE_DYN:
+ * modules have no later one on the CPU itself.  Since Linux 5.11 the scheduler has moved
+ * the tasks away by then.  Linux 5.10 moves them later, and what they execute there in
+ * between is neither counted nor sampled.
  */
 #include <linux/cpu.h>
 #include <linux/cpuhotplug.h>

@@ -3,6 +3,11 @@
  * Intel's architectural last branch records: SDM vol. 3 "Architectural Last
  * Branch Records".  Entry 0 is always the youngest, there is no TOS, and a
  * write to IA32_LBR_DEPTH empties them all.
+ *
+ * Before 5.14 the kernel restores a task's FPU state by an XRSTORS of all components
+ * (__copy_kernel_to_fpregs() with a mask of -1), which clears the architectural branch
+ * records and switches them off.  There the module clears their bit in IA32_XSS while a
+ * session uses them, and reads them by RDMSR.
  */
 #include <linux/bits.h>
 #include <linux/errno.h>

@@ -4,6 +4,13 @@
  *
  * The family is chosen by comparisons and not by function pointers: an indirect call
  * costs a retpoline, in the NMI and in the scheduler.
+ *
+ * There are three families of branch records.  Intel's legacy ones have formats 1 to 7
+ * (format 0 belongs to 32-bit CPUs, which the module does not support) and 4 to 32
+ * entries, the filter since Nehalem, and call-stack mode since Haswell.  The architectural
+ * ones are accessed by XSAVES and XRSTORS where the CPU and the kernel have them enabled,
+ * else by RDMSR and WRMSR.  The third family is AMD's LbrExtV2.  The words are delivered
+ * as they are, with all flags.
  */
 #include <linux/compiler.h>
 #include <linux/kprobes.h>

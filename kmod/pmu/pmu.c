@@ -7,6 +7,12 @@
  * only the session's bits; without a global control nobody else has enabled a counter
  * (ls_pmu_in_use()).  The registers of unused counters are not written, but for
  * ls_pmu_reset().
+ *
+ * A struct ls_pmu_regs describes the registers of a PMU.  It is chosen at load: Intel
+ * before version 2, Intel since version 2 (global control, status, acknowledgement), AMD's
+ * four old counters, its core extension, and PerfMonV2.  Without global registers, a
+ * counter has its own enable bit, and its sign tells an overflow.  A PMI masks Intel's
+ * LVTPC and not AMD's.  On old CPUs the handler unmasks it first, on newer ones last.
  */
 #include <linux/bitops.h>
 #include <linux/bits.h>

@@ -2,6 +2,11 @@
 /*
  * The rare parts of a sample, and the samples of triggers.  The common parts are inline
  * functions of sample/write.h.
+ *
+ * The length of what a sample has on request (SAMPLE_MORE) is not known before it is read.
+ * It is written straight into the ring: room for the longest is reserved, and the rest given back.  If the record
+ * might not fit half of the ring, so that some places would never hold it, the sample is
+ * lost (TOO_LARGE).
  */
 #include <linux/bitops.h>
 #include <linux/kprobes.h>

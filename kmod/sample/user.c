@@ -3,6 +3,26 @@
  * The state of user mode where it was interrupted: its registers and a window of its
  * stack.
  *
+ * - The user registers: those of the interrupt, or, if it interrupted the kernel, those
+ *   that the entry code has stored.  Kernel threads and the workers that io_uring and
+ *   vhost start for a process have none.  There are none either while the entry code is
+ *   still storing them, since their place holds those of an earlier entry; the PMI of a
+ *   user-mode event arrives there if SYSCALL made the counter overflow.
+ * - A window of the stack from their sp on, up to the stack pointer that the thread began
+ *   with (task/switch.c), so that the copy is no longer than the part of the stack that is
+ *   in use.  Above that pointer are a program's arguments, or the C
+ *   library's description of the thread, which no unwinder needs.  Where the beginning is
+ *   not known the window is as long as asked for.  On another stack (an alternate signal
+ *   stack, a coroutine's) the distance to the beginning is large, or negative, and the
+ *   window is whole too; if it is small by chance, the foreign stack is below the
+ *   beginning, and is copied all the same.  In sessions that select processes, 16 KiB of a
+ *   foreign stack are copied at most: a program of goroutines would else fill the rings
+ *   with what lies behind them.  An NMI cannot wait for memory: the copy ends at the first
+ *   page that is not present, and the part up to there is delivered.  The record's 16 bits
+ *   of size bound the window (60 KiB).
+ * - The kernel's call chain, by the kernel's unwinder, as in perf.
+ * - The id of the cgroup.
+ *
  * Context: NMI, with the rules of nmi.c, or interrupts off.
  */
 #include <linux/kprobes.h>

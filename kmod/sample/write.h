@@ -5,6 +5,15 @@
  * What every sample needs is inline, with few arguments: in a sample of a few words each
  * call, and each register that is saved for it, counts.
  *
+ * Besides its registers, a sample costs mostly its bytes, which are written here, read,
+ * and dropped by user space.  A sample therefore omits what its reader knows.  The task is
+ * stated only if it differs from that of the sample before in the same ring
+ * (ls_ring_knows()); rings that overwrite lose their oldest samples, and state it each
+ * time.  An entry of a history has three registers where there is INFO, but only 48 + 48 +
+ * 24 bits with a meaning: two words hold them (struct lbrscope_branch), and the reader
+ * restores the registers' words.  With five levels of page tables addresses have 57 bits,
+ * and 138 bits do not fit: there the three words are written as read.
+ *
  * Context: NMI, with the rules of nmi.c, or the handler of a trigger, which the NMI may
  * interrupt.
  */

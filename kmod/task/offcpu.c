@@ -8,6 +8,25 @@
  * away long enough and the rate allows a record.  At that moment the task is not the
  * current one yet and no CPU runs it; the walk begins in __schedule().
  *
+ * So a time off the CPU without a record costs two readings of the clock.  A session
+ * without OFFCPU pays one comparison a switch.
+ *
+ * Each return on a sampled CPU is counted once: as a record, as too short, or as lost with
+ * its cause.  These counts are separate from those of samples.  A time off the CPU is seen
+ * if the task left and came back on sampled CPUs while the session ran.  A task that was
+ * off the CPU before the start leaves no record.  A task that is off at the end leaves no
+ * record either, and is counted.  A task cannot end while it is off the CPU: it comes back
+ * first.
+ *
+ * The state R (ready to run) means: preempted, gave way, or found a signal when it
+ * wanted to sleep.  Linux 5.10 does not pass the state to the hook.  The module reads it
+ * from the task, and may find that another CPU is already waking the task; the state is
+ * '?' then.
+ *
+ * The waker of a task comes from the tracepoint sched_waking, which is hooked only for
+ * this.  If an interrupt wakes the task, the record says so: the task that the interrupt
+ * found running has nothing to do with it.
+ *
  * Locks: the time and state of a node are written on the CPU that the task leaves and read
  * on the CPU that it comes to; the locks of the run queues order the two.  The waker is
  * written on any CPU, perhaps while the task is still leaving: it is one word, is never

@@ -8,6 +8,23 @@
  * under the lock of the table.  The parent is marked under this lock, too, and before the
  * threads behind it in the list are looked up.  So either the child has inherited the new
  * mark, or its node is found here.
+ *
+ * Which samples have registers and stack.  With LBRSCOPE_STACKS_SELECTED those of
+ * processes that TASK_STACK has selected, and one random one in STACK_AUDIT of the others.
+ * With LBRSCOPE_STACKS_NEW each program is selected at first, so that no stack is missed
+ * until the reader has judged some and ends the selection.  While more than half of a ring
+ * waits for its reader, its samples have no stack: one stack takes the place of a hundred
+ * samples, and where the reader does not keep up, samples are worth more.  All others are
+ * taken as without the request, and may be plain; to find that out takes a few
+ * instructions (tests/guest/stacks.test prints the cost of both).  The selection is a mark
+ * in the node of each thread, which the NMI reads through cur, so that it is in force for
+ * running threads, on all CPUs, when the command has returned.  Children inherit it with
+ * their node; exec ends it, since the program is another one.  Nodes are the session's
+ * own, so that a selection needs no memory and ends with the session.  Between two tasks,
+ * when cur is not the current task, a sample has no stack.  An audit is a countdown of
+ * each CPU, with random steps, evenly from 1 to twice the rate less one; it takes no
+ * notice of what it samples.  Each session with a stack follows tasks, also on CPUs
+ * without a call-stack mode: for their marks and for the beginnings of their stacks.
  */
 #include <linux/lockdep.h>
 #include <linux/pid.h>

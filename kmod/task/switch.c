@@ -3,11 +3,56 @@
  * The context switch: the counters and the branch records pass from task to task.
  *
  * The branch records are saved when a task leaves a CPU and restored when it comes to one,
- * so that its call stack survives and no other task's sample shows it.  Kernel threads
- * have no user-mode stack and leave the registers alone; if the same task follows them,
- * the registers still hold its state.  A stamp, unique to each save and kept by both the
+ * so that its call stack survives and no other task's sample shows it.  Kernel threads and
+ * the idle task have no user code and leave the registers alone; if the same task follows
+ * them, the registers still hold its state, unless a deep C-state has cleared them.  A
+ * stamp, unique to each save and kept by both the
  * task and the CPU, tells that.  A pointer to the task would not: the task may have run
  * elsewhere meanwhile, or have ended and left its address to another one.
+ *
+ * In call-stack mode the registers follow the calls and returns of user code, so their
+ * content belongs to the task.  At each switch the valid entries are read into the task's
+ * node.  Those of the next task are written, and all others cleared: a task that returns
+ * from its oldest frame reaches them.  Where there is XSAVES, the node keeps all registers
+ * as XSAVES wrote them (an image), and XRSTORS puts them back.  Which of them are open
+ * calls is worked out only for the record of a time off the CPU, since most tasks come
+ * back without one.
+ *
+ * - With BRANCH_CALLERS only FROM is read, written and recorded.  TO keeps the value of
+ *   some task, and is not delivered.
+ * - With BRANCH_RESET nothing is saved: the registers are cleared for each task, and a
+ *   stack begins anew with each switch.
+ * - A new thread begins with no entries.  A child on a copy of its parent's stack (fork),
+ *   or on the stack itself (vfork), begins with its parent's entries.  The user stack
+ *   pointer tells the two cases apart.
+ * - exec clears the entries.
+ * - A task without a node (no memory at fork) is counted (UNTRACKED).  Its samples have no
+ *   branches.
+ * - A task that runs on a CPU that is not sampled loses its entries, since its calls and
+ *   returns are not seen there.  The same holds for a CPU whose PMU another program has
+ *   taken.
+ * - The NMI reads the registers only if they belong to the current task.  The idle task
+ *   and kernel threads run with the registers of the task before them.  Between the
+ *   scheduler's hook and the switch itself, the current task is still the old one, and the
+ *   registers are the next one's.
+ * - A signal handler is not called, but it returns.  Its return removes an entry that is
+ *   not its own: the youngest call of the interrupted code.  So the module adds an entry
+ *   when a signal is delivered to a handler, from the interrupted address to the handler
+ *   (ls_hooks_signal()).  This costs one RDMSR and three WRMSR; with the architectural
+ *   records, as many as there are entries.  On the way out of the kernel the registers do
+ *   not change, since ring 0 is not recorded.
+ *
+ * A sample of a call stack can state the depth of the user stack
+ * (LBRSCOPE_FORMAT_USER_DEPTH): the stack pointer that the task began with, less the
+ * current one.  The first is kept in the task's node.  It is taken from the task's
+ * registers at exec and clone(), and from mm->start_stack for processes that existed
+ * before the session.  A stack that reaches the entry of its thread has been followed from
+ * there.  A stack that was entered before sampling began never reaches it.
+ *
+ * In a history the registers are cleared for each task, except for one that comes back
+ * after kernel threads only.  With kernel branches they are cleared at every switch; the
+ * next task's history then contains the few branches of the scheduler between the hook and
+ * the switch.
  */
 #include <linux/compiler.h>
 #include <linux/lockdep.h>

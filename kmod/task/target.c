@@ -3,6 +3,17 @@
  * The measured tasks of a session: all, a list, or those of a cgroup.
  *
  * A listed task is held by its struct pid, so that a reused number does no harm.
+ *
+ * In a session with processes and threads as targets, each task has its own counts and
+ * periods.  The counters run while the task runs, and children are targets as well.  Such
+ * a session keeps state for these tasks only.
+ *
+ * In a session with a cgroup, counts and periods belong to the CPU.  At each switch the
+ * scheduler's hook checks whether the next task is in the cgroup or below it; between two
+ * such tasks the counters go on.  The session keeps state for all tasks, since any task
+ * may move into the cgroup.  The saved branch records of a task are discarded when it runs
+ * outside of the cgroup, since its returns are not seen there.  A move does not interrupt
+ * a running task: it takes effect at the task's next switch.
  */
 #include <linux/err.h>
 #include <linux/pid.h>

@@ -22,7 +22,7 @@ printf '\274\232\170\126\064\022\0\0' |
 lbrctl regs >regs.txt
 what="a value that was written to a branch record is there, $on"
 case $(uname -r),$format in
-5.10.*,architectural) skip "$what" "Linux 5.10 empties these at each switch (kmod/README.md)" ;;
+5.10.*,architectural) skip "$what" "Linux 5.10 empties these at each switch (kmod/lbr/arch.c)" ;;
 *) matches "$what" "^$first .* 0000123456789abc" "$(cat regs.txt)" ;;
 esac
 awk '/^0x/ && $2 != "LVTPC" { print $1, $3 }' regs.txt >ours
