@@ -120,6 +120,7 @@ static void __exit ls_main_exit(void)
 	ls_cpu_exit();
 	ls_nmi_exit();
 	ls_lbr_exit();
+	ls_hooks_exit_module();
 }
 
 module_init(ls_main_init);

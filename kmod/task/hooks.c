@@ -2,6 +2,16 @@
 /*
  * The module's hooks in the kernel: which tracepoints a session needs, and what it does at
  * fork, exec, signal delivery, waking and exit.  switch.c has the context switch.
+ *
+ * Linux patches its code when the first probe of a tracepoint is registered and when the
+ * last one is unregistered, and interrupts all CPUs for that, some 75 times for a START and
+ * its STOP.  So the probes are registered with a place for a session (struct
+ * ls_hooks_place), and stay for a second after its STOP: then another START finds them, and
+ * a user who starts and stops without a pause interrupts nobody.  perf does the same
+ * (perf_sched_delayed() in kernel/events/core.c).
+ *
+ * Locks: a probe reads the session of its place and uses it in one RCU read-side critical
+ * section, or with interrupts off.  START and STOP change it and wait for a grace period.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -50,24 +60,18 @@ static void ls_hooks_inherit(const struct ls_session *session, struct ls_task_no
 	local_irq_restore(flags);
 }
 
-/* Context: the parent, before the child runs for the first time. */
-static void ls_hooks_fork(void *data, struct task_struct *parent,
-			    struct task_struct *child)
+static void ls_hooks_follow_child(struct ls_session *session, struct task_struct *parent,
+				  struct task_struct *child)
 {
-	struct ls_session *session = data;
 	const struct ls_task_node *from;
 	struct ls_task_node *node;
 	bool inherits, enabled, shares = ls_hooks_shares_stack(child);
 	unsigned long stack;
 
-	if (child->flags & PF_KTHREAD)
-		return;
-	rcu_read_lock();
 	from = ls_task_find(&session->tasks, parent);
 	inherits = from ? !from->hidden : !ls_target_by_task(&session->target);
 	enabled = from && from->enabled;
 	stack = from ? from->stack : 0;
-	rcu_read_unlock();
 	if (!inherits)
 		return;
 	node = ls_task_new(session, child, GFP_ATOMIC | __GFP_NOWARN);
@@ -81,6 +85,21 @@ static void ls_hooks_fork(void *data, struct task_struct *parent,
 	    !session->config.branches.reset)
 		ls_hooks_inherit(session, node);
 	ls_task_insert(&session->tasks, node, parent);
+}
+
+/* Context: the parent, before the child runs for the first time. */
+static void ls_hooks_fork(void *data, struct task_struct *parent,
+			    struct task_struct *child)
+{
+	struct ls_session *session;
+
+	if (child->flags & PF_KTHREAD)
+		return;
+	rcu_read_lock();
+	session = ls_hooks_session(data);
+	if (session)
+		ls_hooks_follow_child(session, parent, child);
+	rcu_read_unlock();
 }
 
 /* Context: the task itself, which is not measured from here on. */
@@ -107,17 +126,13 @@ static void ls_hooks_begin(struct ls_cpu_ctx *cpu, struct ls_task_node *node,
 		ls_counters_run(cpu, &node->counts);
 }
 
-static void ls_hooks_exec(void *data, struct task_struct *task, pid_t old_pid,
-			    struct linux_binprm *bprm)
+/* Context: the task itself, interrupts off. */
+static void ls_hooks_change_program(struct ls_session *session, struct task_struct *task)
 {
-	struct ls_session *session = data;
+	struct ls_cpu_ctx *cpu = this_cpu_ptr(&ls_cpu_ctx);
 	struct ls_task_node *node;
-	struct ls_cpu_ctx *cpu;
-	unsigned long flags;
 
-	local_irq_save(flags);
 	rcu_read_lock();
-	cpu = this_cpu_ptr(&ls_cpu_ctx);
 	node = ls_task_find(&session->tasks, task);
 	if (node) {
 		node->stack = task_pt_regs(task)->sp;
@@ -132,36 +147,58 @@ static void ls_hooks_exec(void *data, struct task_struct *task, pid_t old_pid,
 	else if (node)
 		ls_hooks_leave(cpu);
 	rcu_read_unlock();
-	local_irq_restore(flags);
 }
 
-/* Context: the task itself, which runs no more user code. */
-static void ls_hooks_exit(void *data,
-			  COMPAT_SCHED_EXIT_LAST(struct task_struct *task))
+static void ls_hooks_exec(void *data, struct task_struct *task, pid_t old_pid,
+			    struct linux_binprm *bprm)
 {
-	struct ls_session *session = data;
-	struct ls_cpu_ctx *cpu;
+	struct ls_session *session;
 	unsigned long flags;
 
 	local_irq_save(flags);
-	cpu = this_cpu_ptr(&ls_cpu_ctx);
+	session = ls_hooks_session(data);
+	if (session)
+		ls_hooks_change_program(session, task);
+	local_irq_restore(flags);
+}
+
+/* Context: the task itself, interrupts off. */
+static void ls_hooks_end(struct ls_session *session, struct task_struct *task)
+{
+	struct ls_cpu_ctx *cpu = this_cpu_ptr(&ls_cpu_ctx);
+
 	if (cpu->session == session && cpu->cur)
 		ls_hooks_leave(cpu);
 	if (session->config.task_counts)
 		ls_task_counts_end(session);
 	/* The task must not be switched out and in again meanwhile, and be found. */
 	ls_task_remove(&session->tasks, task);
+}
+
+/* Context: the task itself, which runs no more user code. */
+static void ls_hooks_exit(void *data,
+			  COMPAT_SCHED_EXIT_LAST(struct task_struct *task))
+{
+	struct ls_session *session;
+	unsigned long flags;
+
+	local_irq_save(flags);
+	session = ls_hooks_session(data);
+	if (session)
+		ls_hooks_end(session, task);
 	local_irq_restore(flags);
 }
 
 /* Context: the waker of the task, with the lock that makes it the only one. */
 static void ls_hooks_waking(void *data, struct task_struct *task)
 {
-	struct ls_session *session = data;
+	struct ls_session *session;
 	struct ls_task_node *node;
 
 	rcu_read_lock();
-	node = ls_task_find(&session->tasks, task);
+	session = ls_hooks_session(data);
+	node = session && session->config.offcpu.waker ?
+	       ls_task_find(&session->tasks, task) : NULL;
 	if (node)
 		ls_offcpu_waking(session, node);
 	rcu_read_unlock();
@@ -212,8 +249,9 @@ static void ls_hooks_signal(void *data, int sig, struct kernel_siginfo *info,
 	local_irq_save(flags);
 	cpu = this_cpu_ptr(&ls_cpu_ctx);
 	begin = rdtsc();
-	if (cpu->session == data && cpu->cur && cpu->lbr_task == current &&
-	    !ls_lbr_stopped()) {
+	if (cpu->session && cpu->session == ls_hooks_session(data) &&
+	    cpu->session->config.branches.call_stack && cpu->cur &&
+	    cpu->lbr_task == current && !ls_lbr_stopped()) {
 		ls_hooks_push_signal(cpu, action);
 		ls_budget_switch(cpu, begin);
 	}
@@ -250,32 +288,76 @@ static struct ls_hooks_probe {
 	{ "signal_deliver", ls_hooks_signal, ls_hooks_wants_signals },
 };
 
-static void ls_hooks_remove(struct ls_session *session, size_t nr)
-{
-	while (nr--)
-		if (hooks_probes[nr].wanted(session))
-			tracepoint_probe_unregister(hooks_probes[nr].tp,
-						    hooks_probes[nr].probe,
-						    session);
-	tracepoint_synchronize_unregister();
-}
+/*
+ * A session that replaces another one follows the tasks before that one stops.
+ * Locks: ls_session_lock.
+ */
+static struct ls_hooks_place hooks_places[2];
 
-static int ls_hooks_add(struct ls_session *session)
+/* Registers what the session needs and its place lacks. */
+static int ls_hooks_register(struct ls_hooks_place *place, const struct ls_session *session)
 {
 	size_t i;
 	int err;
 
 	for (i = 0; i < ARRAY_SIZE(hooks_probes); i++) {
-		if (!hooks_probes[i].wanted(session))
+		if (place->registered & BIT(i) || !hooks_probes[i].wanted(session))
 			continue;
 		err = tracepoint_probe_register(hooks_probes[i].tp,
-						hooks_probes[i].probe, session);
-		if (err) {
-			ls_hooks_remove(session, i);
+						hooks_probes[i].probe, place);
+		if (err)
 			return err;
-		}
+		place->registered |= BIT(i);
 	}
 	return 0;
+}
+
+static void ls_hooks_unregister(struct ls_hooks_place *place)
+{
+	size_t i = ARRAY_SIZE(hooks_probes);
+
+	while (i--)
+		if (place->registered & BIT(i))
+			tracepoint_probe_unregister(hooks_probes[i].tp,
+						    hooks_probes[i].probe, place);
+	place->registered = 0;
+}
+
+/* The places that no session has. */
+static void ls_hooks_clean(struct work_struct *work)
+{
+	size_t i;
+
+	mutex_lock(&ls_session_lock);
+	for (i = 0; i < ARRAY_SIZE(hooks_places); i++)
+		if (!hooks_places[i].session)
+			ls_hooks_unregister(&hooks_places[i]);
+	mutex_unlock(&ls_session_lock);
+}
+
+static DECLARE_DELAYED_WORK(hooks_clean_work, ls_hooks_clean);
+
+static struct ls_hooks_place *ls_hooks_find(const struct ls_session *session)
+{
+	return &hooks_places[hooks_places[0].session != session];
+}
+
+/*
+ * Afterwards no probe runs that has not seen the change.  A child is in the list of tasks
+ * before its probe runs, so that the walk over this list finds those whose probe came too
+ * early.
+ */
+static void ls_hooks_set_session(struct ls_hooks_place *place, struct ls_session *session)
+{
+	WRITE_ONCE(place->session, session);
+	synchronize_rcu();
+}
+
+static void ls_hooks_vacate(struct ls_hooks_place *place)
+{
+	ls_hooks_set_session(place, NULL);
+	cancel_delayed_work(&hooks_clean_work);
+	schedule_delayed_work(&hooks_clean_work, HZ);
 }
 
 /*
@@ -284,6 +366,7 @@ static int ls_hooks_add(struct ls_session *session)
  */
 int ls_hooks_start(struct ls_session *session)
 {
+	struct ls_hooks_place *place = ls_hooks_find(NULL);
 	int err;
 
 	lockdep_assert_held(&ls_session_lock);
@@ -294,17 +377,17 @@ int ls_hooks_start(struct ls_session *session)
 	err = ls_task_alloc_table(&session->tasks);
 	if (err)
 		return err;
-	err = ls_hooks_add(session);
+	err = ls_hooks_register(place, session);
 	if (err)
-		goto err_add;
+		goto err_place;
+	ls_hooks_set_session(place, session);
 	err = ls_task_add_existing(session);
 	if (err)
-		goto err_existing;
+		goto err_place;
 	return 0;
 
-err_existing:
-	ls_hooks_remove(session, ARRAY_SIZE(hooks_probes));
-err_add:
+err_place:
+	ls_hooks_vacate(place);
 	ls_task_free_table(&session->tasks);
 	return err;
 }
@@ -319,7 +402,7 @@ void ls_hooks_stop(struct ls_session *session)
 		return;
 	if (session->config.task_counts)
 		ls_task_counts_name(session);
-	ls_hooks_remove(session, ARRAY_SIZE(hooks_probes));
+	ls_hooks_vacate(ls_hooks_find(session));
 	tasks->open += ls_task_count_off(tasks);
 	if (!session->config.task_counts)
 		ls_task_free_table(tasks);
@@ -356,4 +439,12 @@ int ls_hooks_init(void)
 		}
 	}
 	return 0;
+}
+
+/* Context: unload; no session is left. */
+void ls_hooks_exit_module(void)
+{
+	cancel_delayed_work_sync(&hooks_clean_work);
+	ls_hooks_clean(NULL);
+	tracepoint_synchronize_unregister();
 }

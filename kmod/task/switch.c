@@ -68,6 +68,7 @@
 #include "cpu/cpu.h"
 #include "ring/ring.h"
 #include "session/session.h"
+#include "task/hooks.h"
 #include "task/offcpu.h"
 #include "task/rights.h"
 #include "task/switch.h"
@@ -320,10 +321,13 @@ void ls_switch_probe(void *data, bool preempt, struct task_struct *prev,
 		     COMPAT_SCHED_SWITCH_LAST(struct task_struct *next))
 {
 	struct ls_cpu_ctx *cpu = this_cpu_ptr(&ls_cpu_ctx);
-	struct ls_session *session = data;
-	struct ls_task_node *node = ls_task_find(&session->tasks, next);
+	struct ls_session *session = ls_hooks_session(data);
+	struct ls_task_node *node;
 
 	lockdep_assert_irqs_disabled();
+	if (unlikely(!session))
+		return;
+	node = ls_task_find(&session->tasks, next);
 	/* The CPU is not sampled, or it samples for a session that replaces this one. */
 	if (cpu->session != session)
 		ls_switch_forget(node);

@@ -20,8 +20,10 @@ set -- $said
 is "no INFO_GET waits ($said)" 0 "${6:-none}"
 
 # STARTs patch code that all CPUs execute.
-said=$(./neighbours starts 1000)
+said=$(./neighbours starts 1000 1)
 matches "a user starts ten sessions in a second, not more" '^started 10 then Resource temporarily' "$said"
+at_most "what follows the first STOP does not interrupt an isolated CPU" 10 \
+	"$(echo "$said" | sed -n 's/^interrupts //p')"
 matches "the refusal says when the next one is allowed" 'STARTs in a second.* in [0-9]+ ms' "$said"
 sleep 1
 succeeds "lbrctl waits that long" su user -c 'for i in 1 2 3 4 5 6 7 8 9 10 11 12; do

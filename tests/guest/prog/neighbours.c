@@ -14,8 +14,9 @@
  *                                       family: what the threads cost without the module)
  *   neighbours poke UID CPU             as UID, on CPU 0: a session, and many requests of each kind.
  *                                       Prints the interrupts of CPU for each kind
- *   neighbours starts UID               as UID: STARTs for three seconds. Prints their number, and
- *                                       the answer to the first that was refused
+ *   neighbours starts UID CPU           as UID, on CPU 0: STARTs and STOPs for three seconds. Prints
+ *                                       their number, the answer to the first START that was
+ *                                       refused, and the interrupts of CPU since the first STOP
  *   neighbours name UID CPU             as UID: names this CPU for a session, and prints the answer
  */
 #define _GNU_SOURCE
@@ -342,11 +343,12 @@ static int name(uid_t uid, const char *cpu)
 	return 0;
 }
 
-static int starts(uid_t uid)
+static int starts(uid_t uid, int cpu)
 {
-	uint64_t began;
+	uint64_t began, before = 0;
 	int fd, started = 0;
 
+	run_on(0);
 	become(uid);
 	fd = configure(0);
 	for (began = now_us(); now_us() - began < 3000000;) {
@@ -355,8 +357,11 @@ static int starts(uid_t uid)
 		else if (reply_errno != EBUSY)
 			break;
 		command(LBRSCOPE_CMD_SESSION_STOP, fd);
+		if (started == 1)
+			before = interrupts(cpu);
 	}
 	printf("started %d then %s: %s\n", started, strerror(reply_errno), reply_text);
+	printf("interrupts %llu\n", (unsigned long long)(interrupts(cpu) - before));
 	return 0;
 }
 
@@ -368,8 +373,8 @@ int main(int argc, char **argv)
 		return stall(atoi(argv[2]), atoi(argv[3]), argv[4]);
 	if (argc == 4 && !strcmp(argv[1], "poke"))
 		return poke(atoi(argv[2]), atoi(argv[3]));
-	if (argc == 3 && !strcmp(argv[1], "starts"))
-		return starts(atoi(argv[2]));
+	if (argc == 4 && !strcmp(argv[1], "starts"))
+		return starts(atoi(argv[2]), atoi(argv[3]));
 	if (argc == 4 && !strcmp(argv[1], "name"))
 		return name(atoi(argv[2]), argv[3]);
 	return 2;
