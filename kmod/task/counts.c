@@ -15,6 +15,7 @@
 #include <linux/string.h>
 #include <linux/timekeeping.h>
 
+#include "base/session_lock.h"
 #include "events/events.h"
 #include "ring/ring.h"
 #include "session/session.h"
@@ -94,7 +95,7 @@ void ls_task_counts_name(struct ls_session *session)
 	struct ls_task_node *node;
 	u32 i;
 
-	lockdep_assert_held(&session->lock);
+	lockdep_assert_held(&ls_session_lock);
 	rcu_read_lock();
 	for (i = 0; i < ls_task_buckets(&session->tasks); i++)
 		hlist_for_each_entry_rcu(node, &session->tasks.buckets[i], link)
@@ -110,7 +111,7 @@ u32 ls_task_counts_page(struct ls_session *session, u64 *cursor, void *page, u32
 	u64 now = ktime_get_mono_fast_ns();
 	struct ls_task_node *node;
 
-	lockdep_assert_held(&session->lock);
+	lockdep_assert_held(&ls_session_lock);
 	*cursor = 0;
 	rcu_read_lock();
 	for (; bucket < ls_task_buckets(&session->tasks); bucket++, behind = 0)

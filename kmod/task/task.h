@@ -25,7 +25,7 @@ struct ls_task_name {
 /*
  * The state of a task in a session.  Looked up under RCU.
  * Locks: written only on the CPU where the task runs, interrupts off, or before it can be
- * looked up.  name is written by the holder of session->lock.
+ * looked up.  name is written by the holder of ls_session_lock.
  */
 struct ls_task_node {
 	struct hlist_node link;
