@@ -11,7 +11,8 @@ perf_on() {
 	echo "$1 $all" >model
 	gets="--get branches.txt"
 	filters=
-	if [ "$all" = all ]; then
+	[ $depth != 0 ] || gets=
+	if [ "$all" = all ] && [ $depth != 0 ]; then
 		for filter in $all_filters; do
 			has $filter "$missing" || filters="$filters $filter"
 		done
@@ -26,7 +27,7 @@ perf_on() {
 		--put "$here/inside/model.sh" --put "$programs/loop" --put "$programs/kinds" \
 		--put "$programs/tree" --put "$programs/tree2" \
 		--put "$programs/tree.static" --put "$programs/threads" $gets
-	judge_branches
+	[ $depth = 0 ] || judge_branches
 	[ $stacks = no ] || judge_stacks
 }
 

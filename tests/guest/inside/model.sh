@@ -5,7 +5,7 @@
 
 # facts MODEL:
 #   counters    number of general counters
-#   depth       number of branch records
+#   depth       number of branch records, or 0
 #   stacks      yes, if the branch records have a call-stack mode
 #   bound       pattern of the message of the kernel's driver
 #   events      raw codes of branch events, each with what it counts (see branches_of)
@@ -42,6 +42,17 @@ facts() {
 		# Linux 7.x prints these words in another order, on two lines
 		bound='(Architectural LBR, .*Sapphire Rapids events, .*32-deep LBR, full-width counters|Sapphire Rapids events, .*Architectural LBR)'
 		events='r00c4=all r11c4=conditional r02c4=calls r08c4=returns r10c4=not_taken r20c4=near_taken r80c4=indirect'
+		;;
+	zen2)
+		counters=6 depth=0 stacks=no slots=0
+		bound='Fam17h\+ core perfctr'
+		events='rc2=all rd1=conditional rc8=returns rc4=taken'
+		;;
+	zen2-k7)
+		# a hypervisor may hide the other two
+		counters=4 depth=0 stacks=no slots=0
+		bound='AMD PMU driver'
+		events='rc2=all rd1=conditional rc8=returns'
 		;;
 	zen4)
 		counters=6 depth=16 format='AMD version 2' stacks=no slots=6

@@ -43,8 +43,10 @@ only stacks 'branches/instructions>0.3'
 near "with call stacks, $on" "$first" "$kept" 20
 only system 'branches/instructions>0.3' -a --no-lbr
 near "on all CPUs: the same, $on" "$first" "$dense" 110
-only history 'branches/instructions<0.3' -b
-near "with a branch history, $on" $((all - first)) "$kept" 20
+if ! lbrctl info | grep -q '^lbr *none'; then
+	only history 'branches/instructions<0.3' -b
+	near "with a branch history, $on" $((all - first)) "$kept" 20
+fi
 lbrctl record -e '{instructions:u,branches:u}:S' -c 10007 --only 'branches/instructions>0.3' --no-lbr -o group.data -- ./phases 2>said
 near "in a group that is there already, $on" "$first" "$(sampled group comm phases)" 4
 lbrctl record --only 'ipc>0.000001' -o ipc.data -- ./phases 2>said

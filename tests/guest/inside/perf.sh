@@ -62,6 +62,12 @@ if [ "$all" = all ]; then
 	is "perf record: every sample lies in the program, $on" 0 "$(grep -vc ' _start$' loop.txt)"
 fi
 
+if [ $depth = 0 ]; then
+	matches "perf record -b: this CPU cannot, $on" "doesn.t support (branch stack )?sampling" \
+		"$(perf record -o no.data -b -e instructions:u -c 100003 ./loop 2>&1)"
+	finish
+fi
+
 perf_record -o b.data -b -e instructions:u -c 100003 ./tree.static 60 200 >/dev/null
 perf_script -i b.data -F ip,brstack >branches.txt
 

@@ -55,6 +55,9 @@ static const struct range ranges[] = {
 	{ "control", "amd_debug_extn", 0xc000010f, 1, 1 },
 	{ "data", "amd_ctr", 0xc0010201, 6, 2 },
 	{ "data", "amd_lbr_pair", 0xc0010300, 32, 1 },
+	/* where the six are hidden; else these are the first four of them */
+	{ "control", "k7_evtsel", 0xc0010000, 4, 1 },
+	{ "data", "k7_ctr", 0xc0010004, 4, 1 },
 };
 
 static int dump_cpu(int cpu)
@@ -71,7 +74,8 @@ static int dump_cpu(int cpu)
 			uint32_t msr = ranges[r].first + i * ranges[r].step;
 			uint64_t v;
 
-			if (pread(fd, &v, sizeof(v), msr) != sizeof(v))
+			if ((msr >> 4 == 0xc001000 && pread(fd, &v, sizeof(v), 0xc0010200) == sizeof(v)) ||
+			    pread(fd, &v, sizeof(v), msr) != sizeof(v))
 				continue;
 			printf("%d %s %s%u %#" PRIx64 " %#" PRIx32 "\n", cpu,
 			       ranges[r].class, ranges[r].name, i, v, msr);

@@ -13,7 +13,8 @@ u64 amd_top_from, amd_top_to;
  */
 int amd_pmi(struct pt_regs *regs)
 {
-	u64 status = get(AMD_STATUS);
+	bool core = boot_cpu_data.extended_cpuid_level < 0x80000022;
+	u64 status = core ? amd_core_status() : get(AMD_STATUS);
 
 	if (!status) {
 		pmi.others++;
@@ -23,6 +24,8 @@ int amd_pmi(struct pt_regs *regs)
 	pmi.status = status;
 	pmi.ip = regs->ip;
 	pmi.lvt = lvtpc_read();
+	if (core)
+		return NMI_HANDLED;
 	pmi.pmc0 = get(AMD_CTR(0));
 	pmi.pmc1 = get(AMD_CTR(1));
 	amd_top_from = get(AMD_FROM(0));

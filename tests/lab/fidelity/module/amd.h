@@ -43,4 +43,7 @@ void amd_quiet(void);
 /* what the last PMI found, besides struct pmi */
 extern u64 amd_top_from, amd_top_to;
 
+/* amd_core.c: which counters have overflowed, on a CPU without AMD_STATUS */
+u64 amd_core_status(void);
+
 #endif

@@ -159,6 +159,7 @@ void counters_check(void);
 void overflow_check(void);
 void branches_check(void);
 void meter_run(void);
+void amd_core_check(void);
 void amd_registers_check(void);
 void amd_counters_check(void);
 void amd_overflow_check(void);

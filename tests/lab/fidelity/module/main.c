@@ -26,6 +26,7 @@ static const struct {
 	{ "overflow", overflow_check },
 	{ "branches", branches_check },
 	{ "meter", meter_run },
+	{ "amd_core", amd_core_check },
 	{ "amd_registers", amd_registers_check },
 	{ "amd_counters", amd_counters_check },
 	{ "amd_overflow", amd_overflow_check },

@@ -40,7 +40,9 @@ static const struct model models[] = {
 		.lbr_format = LBR_ARCH_FORMAT, .lbr_depth = 32,
 	},
 	{ .name = "none" },
-	{ .name = "zen4" },	/* in amd*.c */
+	{ .name = "zen4" },	/* these in amd*.c */
+	{ .name = "zen2" },
+	{ .name = "zen2-k7" },
 };
 
 const struct model *model;
