@@ -14,8 +14,7 @@ enum generic_cpu {
 	NEHALEM = 1 << 0, WESTMERE = 1 << 1, SANDY = 1 << 2, IVY = 1 << 3, HASWELL = 1 << 4,
 	BROADWELL = 1 << 5, SKYLAKE = 1 << 6, ICE = 1 << 7, GOLDEN = 1 << 8,
 	OTHER_INTEL = 1 << 9,
-	K10 = 1 << 10, ZEN = 1 << 11,
-	AMD = K10 | ZEN,
+	ZEN = 1 << 10,
 	INTEL = NEHALEM | WESTMERE | SANDY | IVY | HASWELL | BROADWELL | SKYLAKE | ICE | GOLDEN |
 		OTHER_INTEL,
 };
@@ -44,28 +43,25 @@ struct generic_event {
 
 /*
  * Events of the core. Intel: the architectural events of the SDM, vol. 3, "Pre-defined
- * Architectural Performance Events". AMD: amd_perfmon_event_map and
- * amd_f17h_perfmon_event_map of arch/x86/events/amd/core.c. Caches: the tables
- * *_hw_cache_event_ids and *_hw_cache_extra_regs of arch/x86/events/intel/core.c and
- * amd/core.c.
+ * Architectural Performance Events". AMD: amd_f17h_perfmon_event_map of
+ * arch/x86/events/amd/core.c. Caches: the tables *_hw_cache_event_ids* and
+ * *_hw_cache_extra_regs of arch/x86/events/intel/core.c and amd/core.c.
  */
 static const struct generic_event generic_events[] = {
-	{ "cycles", HARDWARE(CPU_CYCLES), { { INTEL, 0x003c }, { AMD, 0x0076 } } },
-	{ "cpu-cycles", HARDWARE(CPU_CYCLES), { { INTEL, 0x003c }, { AMD, 0x0076 } } },
-	{ "instructions", HARDWARE(INSTRUCTIONS), { { INTEL, 0x00c0 }, { AMD, 0x00c0 } } },
+	{ "cycles", HARDWARE(CPU_CYCLES), { { INTEL, 0x003c }, { ZEN, 0x0076 } } },
+	{ "cpu-cycles", HARDWARE(CPU_CYCLES), { { INTEL, 0x003c }, { ZEN, 0x0076 } } },
+	{ "instructions", HARDWARE(INSTRUCTIONS), { { INTEL, 0x00c0 }, { ZEN, 0x00c0 } } },
 	{ "cache-references", HARDWARE(CACHE_REFERENCES), {
 		{ INTEL, 0x4f2e },
-		{ K10, 0x077d },
 		{ ZEN, 0xff60 },
 	} },
 	{ "cache-misses", HARDWARE(CACHE_MISSES), {
 		{ INTEL, 0x412e },
-		{ K10, 0x077e },
 		{ ZEN, 0x0964 },
 	} },
-	{ "branches", HARDWARE(BRANCH_INSTRUCTIONS), { { INTEL, 0x00c4 }, { AMD, 0x00c2 } } },
-	{ "branch-instructions", HARDWARE(BRANCH_INSTRUCTIONS), { { INTEL, 0x00c4 }, { AMD, 0x00c2 } } },
-	{ "branch-misses", HARDWARE(BRANCH_MISSES), { { INTEL, 0x00c5 }, { AMD, 0x00c3 } } },
+	{ "branches", HARDWARE(BRANCH_INSTRUCTIONS), { { INTEL, 0x00c4 }, { ZEN, 0x00c2 } } },
+	{ "branch-instructions", HARDWARE(BRANCH_INSTRUCTIONS), { { INTEL, 0x00c4 }, { ZEN, 0x00c2 } } },
+	{ "branch-misses", HARDWARE(BRANCH_MISSES), { { INTEL, 0x00c5 }, { ZEN, 0x00c3 } } },
 	{ "bus-cycles", HARDWARE(BUS_CYCLES), { { INTEL, 0x013c } } },
 	/* Counted by a fixed counter only, with perf's code. */
 	{ "ref-cycles", HARDWARE(REF_CPU_CYCLES), { { INTEL, 0x0300 } } },
@@ -73,12 +69,11 @@ static const struct generic_event generic_events[] = {
 		{ NEHALEM | WESTMERE, 0x010b },
 		{ SANDY | IVY, 0xf1d0 },
 		{ HASWELL | BROADWELL | SKYLAKE | ICE | GOLDEN, 0x81d0 },
-		{ K10 | ZEN, 0x0040 },
+		{ ZEN, 0x0040 },
 	} },
 	{ "L1-dcache-load-misses", CACHE(L1D, READ, MISS), {
 		{ NEHALEM | WESTMERE | SANDY | IVY | HASWELL | BROADWELL | SKYLAKE | ICE, 0x0151 },
 		{ GOLDEN, 0xe124 },
-		{ K10, 0x0141 },
 		{ ZEN, 0xc860 },
 	} },
 	{ "L1-dcache-stores", CACHE(L1D, WRITE, ACCESS), {
@@ -92,13 +87,13 @@ static const struct generic_event generic_events[] = {
 	} },
 	{ "L1-icache-loads", CACHE(L1I, READ, ACCESS), {
 		{ NEHALEM | WESTMERE, 0x0380 },
-		{ K10 | ZEN, 0x0080 },
+		{ ZEN, 0x0080 },
 	} },
 	{ "L1-icache-load-misses", CACHE(L1I, READ, MISS), {
 		{ NEHALEM | WESTMERE | SANDY | IVY | HASWELL | BROADWELL, 0x0280 },
 		{ SKYLAKE | ICE, 0x0283 },
 		{ GOLDEN, 0xe424 },
-		{ K10 | ZEN, 0x0081 },
+		{ ZEN, 0x0081 },
 	} },
 	{ "LLC-loads", CACHE(LL, READ, ACCESS), {
 		{ NEHALEM | WESTMERE, OFFCORE(0x01b7, 0xf701ULL) },
@@ -106,7 +101,6 @@ static const struct generic_event generic_events[] = {
 		{ HASWELL | BROADWELL, OFFCORE(0x01b7, 0x10001ULL) },
 		{ SKYLAKE | ICE, OFFCORE(0x01b7, 0x3fc0010001ULL) },
 		{ GOLDEN, OFFCORE(0x012a, 0x10001ULL) },
-		{ K10, 0x037d },
 	} },
 	{ "LLC-load-misses", CACHE(LL, READ, MISS), {
 		{ NEHALEM | WESTMERE, OFFCORE(0x01b7, 0xf001ULL) },
@@ -115,7 +109,6 @@ static const struct generic_event generic_events[] = {
 		{ BROADWELL, OFFCORE(0x01b7, 0x1fbc000001ULL) },
 		{ SKYLAKE | ICE, OFFCORE(0x01b7, 0x3ffc020001ULL) },
 		{ GOLDEN, OFFCORE(0x012a, 0x3fbfc00001ULL) },
-		{ K10, 0x037e },
 	} },
 	{ "LLC-stores", CACHE(LL, WRITE, ACCESS), {
 		{ NEHALEM | WESTMERE, OFFCORE(0x01b7, 0xf70aULL) },
@@ -123,7 +116,6 @@ static const struct generic_event generic_events[] = {
 		{ HASWELL | BROADWELL, OFFCORE(0x01b7, 0x10002ULL) },
 		{ SKYLAKE | ICE, OFFCORE(0x01b7, 0x3fc0010002ULL) },
 		{ GOLDEN, OFFCORE(0x012a, 0x3f3ffc0002ULL) },
-		{ K10, 0x017f },
 	} },
 	{ "LLC-store-misses", CACHE(LL, WRITE, MISS), {
 		{ NEHALEM | WESTMERE, OFFCORE(0x01b7, 0xf00aULL) },
@@ -137,7 +129,6 @@ static const struct generic_event generic_events[] = {
 		{ NEHALEM, 0x0f40 },
 		{ WESTMERE, 0x010b },
 		{ SANDY | IVY | HASWELL | BROADWELL | SKYLAKE | ICE | GOLDEN, 0x81d0 },
-		{ K10, 0x0040 },
 		{ ZEN, 0xff45 },
 	} },
 	{ "dTLB-load-misses", CACHE(DTLB, READ, MISS), {
@@ -145,7 +136,6 @@ static const struct generic_event generic_events[] = {
 		{ IVY, 0x8108 },
 		{ SKYLAKE | ICE, 0x0e08 },
 		{ GOLDEN, 0x0e12 },
-		{ K10, 0x0746 },
 		{ ZEN, 0xf045 },
 	} },
 	{ "dTLB-stores", CACHE(DTLB, WRITE, ACCESS), {
@@ -164,7 +154,6 @@ static const struct generic_event generic_events[] = {
 		{ SANDY | IVY, 0x1085 },
 		{ HASWELL | BROADWELL, 0x6085 },
 		{ SKYLAKE, 0x2085 },
-		{ K10, 0x0080 },
 		{ ZEN, 0x0084 },
 	} },
 	{ "iTLB-load-misses", CACHE(ITLB, READ, MISS), {
@@ -172,19 +161,18 @@ static const struct generic_event generic_events[] = {
 		{ WESTMERE | SANDY | IVY | HASWELL | BROADWELL, 0x0185 },
 		{ SKYLAKE | ICE, 0x0e85 },
 		{ GOLDEN, 0x0e11 },
-		{ K10, 0x0385 },
 		{ ZEN, 0xff85 },
 	} },
 	{ "branch-loads", CACHE(BPU, READ, ACCESS), {
 		{ NEHALEM | WESTMERE | SANDY | IVY | HASWELL | BROADWELL | SKYLAKE | ICE, 0x00c4 },
 		{ GOLDEN, 0x04c4 },
-		{ K10 | ZEN, 0x00c2 },
+		{ ZEN, 0x00c2 },
 	} },
 	{ "branch-load-misses", CACHE(BPU, READ, MISS), {
 		{ NEHALEM | WESTMERE, 0x03e8 },
 		{ SANDY | IVY | HASWELL | BROADWELL | SKYLAKE | ICE, 0x00c5 },
 		{ GOLDEN, 0x04c5 },
-		{ K10 | ZEN, 0x00c3 },
+		{ ZEN, 0x00c3 },
 	} },
 };
 
@@ -196,8 +184,7 @@ static const struct {
 	{ "nhm", NEHALEM }, { "wsm", WESTMERE }, { "snb", SANDY }, { "ivb", IVY },
 	{ "hsw", HASWELL }, { "bdw", BROADWELL }, { "skl", SKYLAKE }, { "skx", SKYLAKE },
 	{ "clx", SKYLAKE }, { "icl", ICE }, { "icx", ICE }, { "spr", GOLDEN }, { "emr", GOLDEN },
-	{ "adl_glc", GOLDEN }, { "amd64_fam17h", ZEN }, { "amd64_fam19h", ZEN },
-	{ "amd64_fam1ah", ZEN }, { "amd64", K10 },
+	{ "adl_glc", GOLDEN }, { "amd64", ZEN },
 };
 
 static unsigned int generic_of_pmu(const char *name)
@@ -224,22 +211,21 @@ static unsigned int generic_cpu_pfm(void)
 	return cpu;
 }
 
-/* CPUID leaf 0: "Auth" of AuthenticAMD. Leaf 1: SDM vol. 2, CPUID; Zen is family 17h and later. */
+/* CPUID leaf 0: "Auth" of AuthenticAMD. The module uses no counters of families before Zen. */
 static unsigned int generic_cpu(void)
 {
 	unsigned int eax, ebx, ecx, edx, cpu = generic_cpu_pfm();
 
 	if (cpu)
 		return cpu;
-	if (!__get_cpuid(0, &eax, &ebx, &ecx, &edx) || ebx != 0x68747541 ||
-	    !__get_cpuid(1, &eax, &ebx, &ecx, &edx))
-		return OTHER_INTEL;
-	return (eax >> 8 & 0xf) + (eax >> 20 & 0xff) >= 0x17 ? ZEN : K10;
+	if (__get_cpuid(0, &eax, &ebx, &ecx, &edx) && ebx == 0x68747541)
+		return ZEN;
+	return OTHER_INTEL;
 }
 
 bool generic_amd(void)
 {
-	return generic_cpu() & AMD;
+	return generic_cpu() == ZEN;
 }
 
 const char *generic_name(size_t i)

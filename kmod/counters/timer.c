@@ -13,7 +13,8 @@
  * A session that has nothing but clocks, without branch records, leaves the PMU alone: no
  * reservation, no register, no claim on NMIs.  It runs beside perf's counters and the NMI
  * watchdog, on CPUs without a PMU, and where PerfMon version 6 excludes hardware events.
- * Nothing but clocks is possible there, and LBRSCOPE_INFO_A_NO_PMU says why.
+ * Nothing but clocks is possible there, and LBRSCOPE_INFO_A_NO_PMU says why.  The same holds
+ * for CPUs whose counters the module does not use (ls_caps_too_old()).
  *
  * Each CPU or task begins at a random point of its first period.  So tasks that run for
  * less than a period have their share of the samples, and the CPUs' timers do not expire

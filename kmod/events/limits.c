@@ -12,7 +12,6 @@
  * The lab can show few of these, since its emulated counters count any event; the unit test
  * compares samples of the tables with the kernel's.
  */
-#include <linux/bitops.h>
 #include <linux/bits.h>
 #include <linux/kernel.h>
 #include <linux/string.h>
@@ -71,26 +70,6 @@ struct ls_limits_generation {
 #define LINES(first, last, counters)	{ first, last, 0, 0, counters, false }
 #define ULINE(code, umask, counters)	{ code, code, umask, 0xff, counters, false }
 #define ALONE(first, last, counters)	{ first, last, 0, 0, counters, true }
-
-static const struct ls_limits_line limits_core[] = {
-	LINES(0x11, 0x13, 0x2),		/* FP_ASSIST, MUL, DIV */
-	LINE(0x14, 0x1),		/* CYCLES_DIV_BUSY */
-	LINE(0x19, 0x2),		/* DELAYED_BYPASS */
-	LINE(0xc1, 0x1),		/* FP_COMP_INSTR_RET */
-	{ 0 }
-};
-
-static const struct ls_limits_line limits_core2[] = {
-	LINE(0x10, 0x1),		/* FP_COMP_OPS_EXE */
-	LINES(0x11, 0x13, 0x2),		/* FP_ASSIST, MUL, DIV */
-	LINE(0x14, 0x1),		/* CYCLES_DIV_BUSY */
-	LINE(0x18, 0x1),		/* IDLE_DURING_DIV */
-	LINE(0x19, 0x2),		/* DELAYED_BYPASS */
-	LINE(0xa1, 0x1),		/* RS_UOPS_DISPATCH_CYCLES */
-	LINE(0xc9, 0x1),		/* ITLB_MISS_RETIRED */
-	LINE(0xcb, 0x1),		/* MEM_LOAD_RETIRED */
-	{ 0 }
-};
 
 static const struct ls_limits_line limits_nehalem[] = {
 	LINES(0x40, 0x43, 0x3),		/* L1D_CACHE_LD to L1D_ALL_REF */
@@ -270,8 +249,6 @@ static const struct ls_limits_extra limits_extra_knights[] = {
 	{ 0x01b7, RSP_0, 0x799ffbb6e7ull }, { 0x02b7, RSP_1, 0x399ffbffe7ull }, { 0 }
 };
 
-static const struct ls_limits_extra limits_extra_none[] = { { 0 } };
-
 /*
  * The cores of a hybrid CPU: caps have core 0 where they are of both types, and then
  * the big core's limits hold, since the small one has none.
@@ -279,8 +256,6 @@ static const struct ls_limits_extra limits_extra_none[] = { { 0 } };
 #define SMALL	0x20
 
 static const struct ls_limits_generation limits_generations[] = {
-	{ { 0x0e }, 0, limits_core, limits_extra_none },
-	{ { 0x0f, 0x16, 0x17, 0x1d }, 0, limits_core2, limits_extra_none },
 	{ { 0x1a, 0x1e, 0x1f, 0x2e }, 0, limits_nehalem, limits_extra_nehalem,
 	  LIMITS_LEAST_32 | LIMITS_EXTRA_OF_CORE },
 	{ { 0x25, 0x2c, 0x2f }, 0, limits_westmere, limits_extra_westmere,
@@ -303,7 +278,6 @@ static const struct ls_limits_generation limits_generations[] = {
 	  limits_extra_golden_cove },
 	{ { 0xaa, 0xac, 0xad, 0xae }, 0, limits_golden_cove,
 	  limits_extra_redwood_cove },
-	{ { 0x1c, 0x26, 0x27, 0x35, 0x36 }, 0, NULL, limits_extra_none },
 	{ { 0x37, 0x4a, 0x4c, 0x4d, 0x5a }, 0, NULL, limits_extra_silvermont },
 	{ { 0x5c, 0x5f, 0x7a }, 0, NULL, limits_extra_goldmont },
 	{ { 0x86, 0x96, 0x9c }, 0, NULL, limits_extra_tremont },
@@ -392,68 +366,12 @@ static u32 ls_limits_amd_code(u64 config)
 	return (config >> 24 & 0xf00) | (config & 0xff);
 }
 
-/*
- * Counters of family 15h by event, bit n for PERF_CTL[n]: the table before
- * amd_get_event_constraints_f15h() in arch/x86/events/amd/core.c, from the BKDG.
- * 0: none.
- */
-static u32 ls_limits_f15h(u32 code, u32 umask)
+/* arch/x86/events/amd/core.c: amd_is_pair_event_code(). */
+static void ls_limits_find_amd(u64 config, struct ls_limits *limits)
 {
-	switch (code) {
-	case 0x000:
-		return umask & 0xf0 && umask & 0x0f ? 0x08 : 0x38;
-	case 0x004:
-		return hweight32(umask) > 1 ? 0x08 : 0x38;
-	case 0x003: case 0x00b: case 0x00d: case 0x02d:
-		return 0x08;
-	case 0x02e:
-		return 0x09;
-	case 0x031:
-		return hweight32(umask) > 1 ? 0 : 0x07;
-	case 0x023: case 0x043: case 0x045: case 0x046: case 0x054: case 0x055:
-		return 0x07;
-	case 0x08f: case 0x187: case 0x188:
-		return 0x01;
-	case 0x1c0:
-		return 0x38;
-	case 0x0db: case 0x0dc: case 0x0dd: case 0x0de: case 0x0df:
-	case 0x1d6: case 0x1d8:
-		return 0x3f;
-	}
-	switch (code & 0xf0) {
-	case 0x00: case 0x10:
-		return 0x38;
-	case 0x20: case 0x30: case 0x40: case 0x50: case 0xc0:
-		return 0x3f;
-	case 0x60: case 0x70: case 0x80: case 0x90: case 0xd0:
-		return 0x07;
-	}
-	return 0;
-}
-
-/*
- * arch/x86/events/amd/core.c: amd_is_nb_event(), amd_is_pair_event_code(), and
- * amd_get_event_constraints_f15h().
- */
-static void ls_limits_find_amd(const struct ls_caps *caps, u64 config, struct ls_limits *limits)
-{
-	u32 code = ls_limits_amd_code(config);
-	u32 umask = (config & ARCH_PERFMON_EVENTSEL_UMASK) >> 8;
-
 	limits->extras_known = true;
-	if (caps->family < 0x17 && (code & 0xe0) == 0xe0) {
-		limits->refused = "this is an event of the northbridge, whose counters are shared by all cores of a node: use perf stat";
-		return;
-	}
-	if (caps->family >= 0x17 && code == 0x003) {
+	if (ls_limits_amd_code(config) == 0x003)
 		limits->refused = "this event counts more than 15 in a cycle, which needs two merged counters: use perf stat";
-		return;
-	}
-	if (caps->family != 0x15)
-		return;
-	limits->counters = ls_limits_f15h(code, umask);
-	if (!limits->counters)
-		limits->refused = "no counter of AMD family 15h counts this event with this unit mask";
 }
 
 void ls_limits_find(const struct ls_caps *caps, u64 config, struct ls_limits *limits)
@@ -462,5 +380,5 @@ void ls_limits_find(const struct ls_caps *caps, u64 config, struct ls_limits *li
 	if (boot_cpu_data.x86_vendor == X86_VENDOR_INTEL)
 		ls_limits_find_intel(caps, config, limits);
 	else
-		ls_limits_find_amd(caps, config, limits);
+		ls_limits_find_amd(config, limits);
 }

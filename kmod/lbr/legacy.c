@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Intel's model-specific last branch records, from Core 2 to the last generation before
- * the architectural ones: SDM vol. 3 "Last Branch, Interrupt, and Exception Recording".
+ * Intel's model-specific last branch records, from Nehalem and Silvermont to the last
+ * generation before the architectural ones: SDM vol. 3 "Last Branch, Interrupt, and Exception Recording".
  * Formats differ in the place of the flags; words are delivered as read, and user space
  * decodes them (ctl/pmu/branches.c).
  *
@@ -163,10 +163,8 @@ void ls_lbr_legacy_start(struct ls_lbr_saved *saved, const struct ls_lbr_mode *m
 		      (mode->history ? DEBUGCTLMSR_FREEZE_LBRS_ON_PMI : 0);
 	saved->tos = msr_read(MSR_LBR_TOS);
 	ls_lbr_legacy_wipe();
-	if (ls_caps.lbr_filter) {
-		saved->select = msr_read(MSR_LBR_SELECT);
-		msr_write(MSR_LBR_SELECT, ls_lbr_legacy_select(mode));
-	}
+	saved->select = msr_read(MSR_LBR_SELECT);
+	msr_write(MSR_LBR_SELECT, ls_lbr_legacy_select(mode));
 	msr_write(MSR_IA32_DEBUGCTLMSR,
 		  (saved->debugctl & ~LBR_DEBUGCTL) | saved->ours);
 }
@@ -184,8 +182,7 @@ void ls_lbr_legacy_stop(const struct ls_lbr_saved *saved)
 	if (!this_cpu_read(lbr_legacy_excluded)) {
 		ls_lbr_legacy_wipe();
 		msr_write(MSR_LBR_TOS, saved->tos);
-		if (ls_caps.lbr_filter)
-			msr_write(MSR_LBR_SELECT, saved->select);
+		msr_write(MSR_LBR_SELECT, saved->select);
 	}
 	msr_write(MSR_IA32_DEBUGCTLMSR,
 		  debugctl | (saved->debugctl & LBR_DEBUGCTL));

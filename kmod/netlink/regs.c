@@ -117,8 +117,7 @@ static void ls_regs_read_lbr(struct ls_regs_reader *reader, const struct ls_caps
 	case CAPS_LBR_NONE:
 		break;
 	case CAPS_LBR_LEGACY:
-		if (caps->lbr_filter)
-			ls_regs_read_one(reader, MSR_LBR_SELECT);
+		ls_regs_read_one(reader, MSR_LBR_SELECT);
 		ls_regs_read_one(reader, MSR_LBR_TOS);
 		ls_regs_read(reader, caps->lbr_from, depth, 1);
 		ls_regs_read(reader, caps->lbr_to, depth, 1);

@@ -134,8 +134,9 @@ static void ls_caps_probe_intel_pmu(struct ls_caps *caps)
 }
 
 /*
- * APM vol. 2 "Performance Monitoring Counters": four counters; six with the core
- * extension; with PerfMonV2 the number is in the leaf.
+ * APM vol. 2 "Performance Monitoring Counters": six counters; with PerfMonV2 the number is
+ * in the leaf.  A hypervisor may hide the core extension, as QEMU does for its first EPYC:
+ * then there are the four old ones (amd_core_pmu_init() in arch/x86/events/amd/core.c).
  */
 static void ls_caps_probe_amd_pmu(struct ls_caps *caps)
 {
@@ -168,6 +169,38 @@ static void ls_caps_probe_core(struct ls_caps *caps)
 }
 
 /*
+ * The cores before Nehalem and Silvermont, of those that intel_pmu_init() in
+ * arch/x86/events/intel/core.c knows.  Their family and model decide and not the version of
+ * the PMU: hypervisors show newer CPUs with version 1.  Before these there is no leaf 0AH.
+ */
+static bool ls_caps_is_old_intel(void)
+{
+	switch (boot_cpu_data.x86_model) {
+	case 0x0e:					/* Core */
+	case 0x0f: case 0x16: case 0x17: case 0x1d:	/* Core 2 */
+	case 0x1c: case 0x26: case 0x27: case 0x35: case 0x36:	/* Bonnell */
+		return boot_cpu_data.x86 == 6;
+	}
+	return false;
+}
+
+/* Returns why the counters of this CPU are not used, or NULL. */
+static const char *ls_caps_too_old(void)
+{
+	switch (boot_cpu_data.x86_vendor) {
+	case X86_VENDOR_INTEL:
+		if (ls_caps_is_old_intel())
+			return "the counters of Intel's cores before Nehalem and Silvermont are not supported";
+		break;
+	case X86_VENDOR_AMD:
+		if (boot_cpu_data.x86 < 0x17)
+			return "the counters of AMD's CPUs before family 17h (Zen) are not supported";
+		break;
+	}
+	return NULL;
+}
+
+/*
  * Fills in the capabilities of the CPU that this runs on.  Zhaoxin's CPUs are left out:
  * they have Intel's leaf, but nothing is known of the rest.
  */
@@ -178,6 +211,9 @@ static void ls_caps_probe_here(struct ls_caps *caps)
 	caps->family = boot_cpu_data.x86;
 	caps->model = boot_cpu_data.x86_model;
 	caps->stepping = boot_cpu_data.x86_stepping;
+	caps->no_pmu = ls_caps_too_old();
+	if (caps->no_pmu)
+		return;
 	switch (boot_cpu_data.x86_vendor) {
 	case X86_VENDOR_INTEL:
 		ls_caps_probe_core(caps);
@@ -341,10 +377,10 @@ static void ls_caps_check(void)
 {
 	if (ls_caps.no_pmu)
 		ls_caps_lack_pmu(ls_caps.no_pmu);
-	if (ls_caps.pmu_version > 5)
-		ls_caps_lack_pmu("PerfMon versions after 5 cannot be reserved from perf");
-	if (!ls_caps.pmu_version || !ls_caps.gp_counters)
+	else if (!ls_caps.pmu_version || !ls_caps.gp_counters)
 		ls_caps_lack_pmu("this CPU, or this virtual machine, has no performance counters");
+	else if (ls_caps.pmu_version > 5)
+		ls_caps_lack_pmu("PerfMon versions after 5 cannot be reserved from perf");
 	if (IS_ENABLED(CONFIG_PREEMPT_RT))
 		ls_caps.unsupported = "this is a PREEMPT_RT kernel, which cannot allocate memory in the probe of a fork";
 }

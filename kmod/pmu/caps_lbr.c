@@ -34,9 +34,6 @@ static bool ls_caps_lbr_readable(u32 msr, u32 nr)
 static u32 ls_caps_lbr_legacy_depth(const struct ls_caps *caps)
 {
 	switch (boot_cpu_data.x86_model) {
-	case 0x0f: case 0x16: case 0x17: case 0x1d:	/* Core 2 */
-		return 4;
-	case 0x1c: case 0x26: case 0x27: case 0x35: case 0x36:	/* Bonnell */
 	case 0x37: case 0x4a: case 0x4c: case 0x4d: case 0x5a: case 0x5d:
 	case 0x57: case 0x85:			/* Silvermont, Knights */
 		return 8;
@@ -84,12 +81,6 @@ static bool ls_caps_lbr_calls_as_jumps(void)
 	return false;
 }
 
-/* Bonnell before stepping 10: intel_pmu_lbr_init_atom() in the same file. */
-static bool ls_caps_lbr_broken(void)
-{
-	return boot_cpu_data.x86_model == 0x1c && boot_cpu_data.x86_stepping < 10;
-}
-
 /*
  * With five levels of page tables code addresses have 57 bits: two of these and INFO do
  * not fit into the two words of a struct lbrscope_branch.
@@ -101,20 +92,19 @@ static bool ls_caps_lbr_packs(const struct ls_caps *caps)
 
 /*
  * A hypervisor may announce a format and not provide the registers, so all are tried.
- * Nehalem introduced the filter, Haswell (format 4) the call-stack mode.
+ * Haswell (format 4) introduced the call-stack mode.
  */
 static void ls_caps_lbr_probe_legacy(struct ls_caps *caps)
 {
 	u32 depth = ls_caps_lbr_legacy_depth(caps);
 
-	if (ls_caps_lbr_broken())
-		return;
 	caps->lbr_depth = depth;
 	ls_caps_lbr_legacy_place(caps);
 	caps->lbr_info = caps->lbr_from == MSR_LBR_NHM_FROM &&
 			 (caps->lbr_format == LBRSCOPE_LBR_FORMAT_INFO ||
 			  caps->lbr_format == LBRSCOPE_LBR_FORMAT_INFO2);
-	if (!ls_caps_lbr_readable(MSR_LBR_TOS, 1) ||
+	if (!ls_caps_lbr_readable(MSR_LBR_SELECT, 1) ||
+	    !ls_caps_lbr_readable(MSR_LBR_TOS, 1) ||
 	    !ls_caps_lbr_readable(caps->lbr_from, depth) ||
 	    !ls_caps_lbr_readable(caps->lbr_to, depth) ||
 	    (caps->lbr_info && !ls_caps_lbr_readable(MSR_LBR_INFO_0, depth))) {
@@ -123,13 +113,12 @@ static void ls_caps_lbr_probe_legacy(struct ls_caps *caps)
 	}
 	caps->lbr = CAPS_LBR_LEGACY;
 	caps->lbr_packs = ls_caps_lbr_packs(caps);
-	caps->lbr_filter = ls_caps_lbr_readable(MSR_LBR_SELECT, 1);
+	caps->lbr_filter = true;
 	caps->lbr_calls_as_jumps = ls_caps_lbr_calls_as_jumps();
 	caps->lbr_beside_pt = ls_caps_lbr_beside_pt();
 	caps->lbr_freeze = caps->pmu_version >= 2;
-	caps->call_stack = caps->lbr_filter &&
-		caps->lbr_from == MSR_LBR_NHM_FROM &&
-		caps->lbr_format >= LBRSCOPE_LBR_FORMAT_EIP_FLAGS2;
+	caps->call_stack = caps->lbr_from == MSR_LBR_NHM_FROM &&
+			   caps->lbr_format >= LBRSCOPE_LBR_FORMAT_EIP_FLAGS2;
 }
 
 /*

@@ -9,10 +9,11 @@
  * ls_pmu_reset().
  *
  * A struct ls_pmu_regs describes the registers of a PMU.  It is chosen at load: Intel
- * before version 2, Intel since version 2 (global control, status, acknowledgement), AMD's
- * four old counters, its core extension, and PerfMonV2.  Without global registers, a
- * counter has its own enable bit, and its sign tells an overflow.  A PMI masks Intel's
- * LVTPC and not AMD's.  On old CPUs the handler unmasks it first, on newer ones last.
+ * since version 2 (global control, status, acknowledgement) and, as some hypervisors show
+ * newer CPUs, version 1; AMD's PerfMonV2, the six core counters before it, and the four
+ * that remain where a hypervisor hides these.  Without global registers, a counter has its
+ * own enable bit, and its sign tells an overflow.  A PMI masks Intel's LVTPC and not AMD's.
+ * Before Haswell the handler unmasks it first, later last.
  */
 #include <linux/bitops.h>
 #include <linux/bits.h>
@@ -71,6 +72,7 @@ static const struct ls_pmu_regs pmu_amd = {
 	.load_mask = GENMASK_ULL(47, 0),
 };
 
+/* The four of K7, which are the first four of the others: see ls_caps_probe_amd_pmu(). */
 static const struct ls_pmu_regs pmu_amd_legacy = {
 	.evtsel = PMU_AMD_LEGACY_CTL,
 	.counter = PMU_AMD_LEGACY_CTR,
@@ -86,12 +88,9 @@ static const struct ls_pmu_regs pmu_amd_legacy = {
 static bool ls_pmu_unmasks_early(void)
 {
 	switch (boot_cpu_data.x86_model) {
-	case 0x0e:					/* Core */
-	case 0x0f: case 0x16: case 0x17: case 0x1d:	/* Core 2 */
 	case 0x1a: case 0x1e: case 0x1f: case 0x2e:	/* Nehalem */
 	case 0x25: case 0x2c: case 0x2f:		/* Westmere */
 	case 0x2a: case 0x2d: case 0x3a: case 0x3e:	/* Sandy, Ivy Bridge */
-	case 0x1c: case 0x26: case 0x27: case 0x35: case 0x36:	/* Bonnell */
 	case 0x37: case 0x4a: case 0x4c: case 0x4d: case 0x5a: case 0x5d:
 	case 0x75:					/* Silvermont, Airmont */
 	case 0x57: case 0x85:				/* Knights */

@@ -641,7 +641,8 @@ enum lbrscope_info_attr {
 	LBRSCOPE_INFO_A_PRIVILEGED,	/* flag: the sender is privileged, see Rights */
 	LBRSCOPE_INFO_A_BRANCH_FILTER,	/* u32: the enum lbrscope_branch_filter bits
 					 * that a history may have; 0: there are no
-					 * histories.  CPUs before Nehalem need all
+					 * histories.  A CPU that cannot filter
+					 * needs all
 					 */
 	LBRSCOPE_INFO_A_CORES,		/* nest: an array of nests of
 					 * LBRSCOPE_CORE_A_*, one for each type
