@@ -23,6 +23,8 @@ static const struct trial_model {
 	  LBRSCOPE_LBR_FORMAT_INFO, 32, true },
 	{ "Sapphire Rapids", "GenuineIntel", 6, { 0x8f, 0xcf },
 	  LBRSCOPE_LBR_FORMAT_ARCH, 32, true },
+	{ "Zen 2", "AuthenticAMD", 23, { 0x31, 0x60, 0x68, 0x71, 0x90 },
+	  LBRSCOPE_LBR_FORMAT_NONE, 0, false },
 	{ "Zen 4", "AuthenticAMD", 25, { 0x11, 0x61, 0x74, 0xa0 },
 	  LBRSCOPE_LBR_FORMAT_AMD, 16, false },
 };
