@@ -61,6 +61,11 @@ static void checks_no_pmu(struct checks *c, const char *why, const char *vm, boo
 		    "measure on the host");
 }
 
+static bool checks_is_intel(const struct control_info *info)
+{
+	return !strcmp(info->vendor, "GenuineIntel");
+}
+
 static bool checks_has_cycles(uint32_t format)
 {
 	return format == LBRSCOPE_LBR_FORMAT_INFO ||
@@ -83,14 +88,15 @@ static void checks_lbr(struct checks *c, const struct control_info *info,
 			       info->branch_filter & LBRSCOPE_FILTER_KINDS ? "yes" : "no",
 			       checks_has_cycles(info->lbr_format) ? "yes" : "no");
 		if (!info->call_stack)
-			checks_mend(f, "samples have no callers on this CPU: lbrctl record -b "
-				    "records the last branches instead");
+			checks_mend(f, "lbrctl record takes callers from the stack on this CPU; "
+				    "record -b records the last branches");
 		return;
 	}
-	f = checks_add(c, "lbr", CHECKS_NOTE, "there are no branch records%s%s%s: samples "
-		       "have an address and no callers", *vm ? " in this virtual machine ("
-		       : "", vm, *vm ? ")" : "");
-	if (*vm)
+	f = checks_add(c, "lbr", CHECKS_NOTE, "there are no branch records%s%s%s: lbrctl record "
+		       "takes callers from the stack, record -b does not work",
+		       *vm ? " in this virtual machine (" : "", vm, *vm ? ")" : "");
+	/* KVM has branch records for Intel's guests alone (vmx/pmu_intel.c, svm/pmu.c). */
+	if (*vm && checks_is_intel(info))
 		checks_mend(f, "give it the host's records: qemu -cpu host,pmu=on,lbr-fmt=0x5 "
 			    "(the format that lbrctl info shows on the host)");
 }
@@ -111,7 +117,7 @@ static void checks_cpu(struct checks *c, const struct control_info *info)
 		/* checks_counters() has reported it otherwise. */
 		if (checks_has_counters())
 			checks_no_pmu(c, info->no_pmu, vm,
-				      !strcmp(info->vendor, "GenuineIntel"));
+				      checks_is_intel(info));
 		return;
 	}
 	checks_add(c, "cpu", CHECKS_OK, "%s family %u model %u, PMU version %u, %u general "

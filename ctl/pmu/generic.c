@@ -211,14 +211,16 @@ static unsigned int generic_cpu_pfm(void)
 	return cpu;
 }
 
-/* CPUID leaf 0: "Auth" of AuthenticAMD. The module uses no counters of families before Zen. */
+/* CPUID leaf 0: "Auth" of AuthenticAMD, "Hygo" of HygonGenuine, whose CPUs are Zen's. The module uses
+ * no counters of families before Zen. */
 static unsigned int generic_cpu(void)
 {
 	unsigned int eax, ebx, ecx, edx, cpu = generic_cpu_pfm();
 
 	if (cpu)
 		return cpu;
-	if (__get_cpuid(0, &eax, &ebx, &ecx, &edx) && ebx == 0x68747541)
+	if (__get_cpuid(0, &eax, &ebx, &ecx, &edx) &&
+	    (ebx == 0x68747541 || ebx == 0x6f677948))
 		return ZEN;
 	return OTHER_INTEL;
 }

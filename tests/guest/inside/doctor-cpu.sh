@@ -11,6 +11,12 @@ zen4)
 	is "zen4: status" 0 $status
 	matches "zen4: no call stacks, no cycles" \
 		"^note +lbr +16 branch records, without call stacks.*cycles no" "$(cat said)"
+	matches "zen4: where callers come from" "callers from the stack on this CPU" "$(cat said)"
+	;;
+zen2)
+	matches "zen2: what works without branch records" \
+		"^note +lbr +there are no branch records.*callers from the stack, record -b does not work" "$(cat said)"
+	is "zen2: no remedy is Intel's" 0 "$(grep -c lbr-fmt said)"
 	;;
 none)
 	is "no PMU: status" 0 $status
