@@ -15,6 +15,9 @@ told() {
 }
 sleep 1000 &
 victim=$!
+# A process that still begins waits for its memory as a writer, and readers of its maps wait behind it.
+succeeds "the victim sleeps" await 600 sh -c "tr '\\0' ' ' </proc/$victim/cmdline | grep -q 'sleep 1000' &&
+	grep -q '^State:.S' /proc/$victim/status"
 file=$(readlink -f /proc/$victim/exe)
 echo $victim >/sys/module/wedge/parameters/hold
 : >said
