@@ -64,9 +64,7 @@ enum ls_event_plain {
 	EVENT_PLAIN_SELECTS	= 1 << 2,	/* not those that carry the stack */
 	EVENT_PLAIN_BRANCHES	= 1 << 3,	/* not while they belong to another task */
 	EVENT_PLAIN_CALLS	= 1 << 4,	/* the branches: FROM and TO of open calls, */
-	EVENT_PLAIN_CALLERS	= 1 << 5,	/* FROM alone, */
-	EVENT_PLAIN_HISTORY	= 1 << 6,	/* or a history */
-	EVENT_PLAIN_DEPTH	= 1 << 7,	/* the depth of the user stack */
+	EVENT_PLAIN_CALLERS	= 1 << 5,	/* FROM alone, or else a history */
 };
 
 /* An event on a counter, with what follows from both, precomputed for the NMI. */

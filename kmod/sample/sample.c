@@ -4,9 +4,9 @@
  * functions of sample/write.h.
  *
  * The length of what a sample has on request (SAMPLE_MORE) is not known before it is read.
- * It is written straight into the ring: room for the longest is reserved, and the rest given back.  If the record
- * might not fit half of the ring, so that some places would never hold it, the sample is
- * lost (TOO_LARGE).
+ * It is written straight into the ring: room for the longest is reserved, and the rest
+ * given back.  If the record might not fit half of the ring, so that some places would
+ * never hold it, the sample is lost (TOO_LARGE).
  */
 #include <linux/bitops.h>
 #include <linux/kprobes.h>
@@ -41,13 +41,9 @@ static u32 ls_sample_plainness(const struct ls_session *session, const struct ls
 		plain |= EVENT_PLAIN_VARIES;
 	if (session->config.sample.selects)
 		plain |= EVENT_PLAIN_SELECTS;
-	if (event->format & LBRSCOPE_FORMAT_USER_DEPTH)
-		plain |= EVENT_PLAIN_DEPTH;
 	if (ls_lbr_wanted(mode))
 		plain |= EVENT_PLAIN_BRANCHES;
-	if (mode->history)
-		plain |= EVENT_PLAIN_HISTORY;
-	else if (mode->call_stack)
+	if (mode->call_stack)
 		plain |= mode->targets ? EVENT_PLAIN_CALLS : EVENT_PLAIN_CALLERS;
 	return plain;
 }
