@@ -312,30 +312,28 @@ static int ls_hooks_register(struct ls_hooks_place *place, const struct ls_sessi
 	return 0;
 }
 
+/* Unregisters what the session of the place, if any, does not need. */
 static void ls_hooks_unregister(struct ls_hooks_place *place)
 {
 	size_t i = ARRAY_SIZE(hooks_probes);
 
-	while (i--)
-		if (place->registered & BIT(i))
-			tracepoint_probe_unregister(hooks_probes[i].tp,
-						    hooks_probes[i].probe, place);
-	place->registered = 0;
+	while (i--) {
+		if (!(place->registered & BIT(i)) ||
+		    (place->session && hooks_probes[i].wanted(place->session)))
+			continue;
+		tracepoint_probe_unregister(hooks_probes[i].tp,
+					    hooks_probes[i].probe, place);
+		place->registered &= ~BIT(i);
+	}
 }
 
-/* The places that no session has. */
+/* A second after the STOP at this place, whatever STOPs came at the other one. */
 static void ls_hooks_clean(struct work_struct *work)
 {
-	size_t i;
-
 	mutex_lock(&ls_session_lock);
-	for (i = 0; i < ARRAY_SIZE(hooks_places); i++)
-		if (!hooks_places[i].session)
-			ls_hooks_unregister(&hooks_places[i]);
+	ls_hooks_unregister(container_of(work, struct ls_hooks_place, clean.work));
 	mutex_unlock(&ls_session_lock);
 }
-
-static DECLARE_DELAYED_WORK(hooks_clean_work, ls_hooks_clean);
 
 static struct ls_hooks_place *ls_hooks_find(const struct ls_session *session)
 {
@@ -349,15 +347,16 @@ static struct ls_hooks_place *ls_hooks_find(const struct ls_session *session)
  */
 static void ls_hooks_set_session(struct ls_hooks_place *place, struct ls_session *session)
 {
-	WRITE_ONCE(place->session, session);
+	/* The table of its tasks is complete before. */
+	smp_store_release(&place->session, session);
 	synchronize_rcu();
 }
 
 static void ls_hooks_vacate(struct ls_hooks_place *place)
 {
 	ls_hooks_set_session(place, NULL);
-	cancel_delayed_work(&hooks_clean_work);
-	schedule_delayed_work(&hooks_clean_work, HZ);
+	cancel_delayed_work(&place->clean);
+	schedule_delayed_work(&place->clean, HZ);
 }
 
 /*
@@ -430,6 +429,8 @@ int ls_hooks_init(void)
 	check_trace_callback_type_sched_waking(ls_hooks_waking);
 	check_trace_callback_type_signal_deliver(ls_hooks_signal);
 
+	for (i = 0; i < ARRAY_SIZE(hooks_places); i++)
+		INIT_DELAYED_WORK(&hooks_places[i].clean, ls_hooks_clean);
 	for_each_kernel_tracepoint(ls_hooks_match_tracepoint, NULL);
 	for (i = 0; i < ARRAY_SIZE(hooks_probes); i++) {
 		if (!hooks_probes[i].tp) {
@@ -444,7 +445,11 @@ int ls_hooks_init(void)
 /* Context: unload; no session is left. */
 void ls_hooks_exit_module(void)
 {
-	cancel_delayed_work_sync(&hooks_clean_work);
-	ls_hooks_clean(NULL);
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(hooks_places); i++) {
+		cancel_delayed_work_sync(&hooks_places[i].clean);
+		ls_hooks_clean(&hooks_places[i].clean.work);
+	}
 	tracepoint_synchronize_unregister();
 }

@@ -5,6 +5,7 @@
 
 #include <linux/compiler.h>
 #include <linux/types.h>
+#include <linux/workqueue.h>
 
 struct ls_session;
 
@@ -12,6 +13,7 @@ struct ls_session;
 struct ls_hooks_place {
 	struct ls_session *session;	/* NULL: none */
 	unsigned long registered;	/* probes, by their index in hooks.c */
+	struct delayed_work clean;	/* unregisters those that no session needs */
 };
 
 /*

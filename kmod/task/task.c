@@ -131,6 +131,9 @@ static void ls_task_add(struct ls_session *session, struct task_struct *task)
 
 	if (task->flags & PF_KTHREAD)
 		return;
+	/* The fork probe knows where the stack begins. */
+	if (ls_task_find(&session->tasks, task))
+		return;
 	if (!ls_rights_reach(session->cred, task)) {
 		atomic64_inc(&session->tasks.hidden);
 		return;

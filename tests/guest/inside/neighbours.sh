@@ -44,6 +44,26 @@ done <poked
 is "all requests were sent" 5 "$(wc -l <poked)"
 kill $loop
 
+# The hooks, which stay for a second.
+probes() { sort </sys/module/wedge/parameters/probes | xargs; }
+sleep 1.5
+is "no hook is left" "sched_switch 0 sched_waking 0" "$(probes)"
+lbrctl record --off-cpu --waker -o off.data -- true 2>/dev/null
+matches "the hooks of an off-CPU recording stay for the next one" "sched_waking 1" "$(probes)"
+lbrctl record -e instructions:u -o on.data -- sleep 5 2>/dev/null &
+recorder=$!
+sleep 3
+is "the next one loses those that it does not need" "sched_switch 1 sched_waking 0" "$(probes)"
+wait $recorder
+su user -c 'for i in 1 2 3 4 5 6 7 8 9 10 11 12; do lbrctl stat -e instructions -- sleep 0.5; done' 2>/dev/null &
+loop=$!
+sleep 1
+lbrctl record --off-cpu --waker -o off.data -- true 2>/dev/null
+sleep 3
+matches "sessions in a row do not keep the hooks of one that preempted them" \
+	"^sched_switch [01] sched_waking 0$" "$(probes)"
+wait $loop
+
 rmmod wedge
 succeeds "rmmod" rmmod lbrscope
 is "the kernel log has no warning" "" "$(dmesg | grep -E 'cut here|BUG:|Uhhuh|Dazed|NMI received')"

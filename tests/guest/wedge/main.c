@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Locks a process's memory, as a file system that does not answer does, and registers a family
- * of generic netlink.
+ * Locks a process's memory, as a file system that does not answer does, registers a family of
+ * generic netlink, and looks at tracepoints.
  *
  *   hold     a process's number: its memory is locked for reading until 0 is written
  *   family   anything: a generic netlink family is registered and unregistered, for which
  *            Linux waits until no request is being handled
+ *   probes   read: the probes of two tracepoints, a line "NAME NUMBER" for each
  */
 #include <linux/completion.h>
 #include <linux/err.h>
@@ -16,6 +17,8 @@
 #include <linux/pid.h>
 #include <linux/sched/mm.h>
 #include <linux/sched/task.h>
+#include <linux/string.h>
+#include <linux/tracepoint.h>
 #include <net/genetlink.h>
 
 static DECLARE_COMPLETION(wedge_held);
@@ -96,6 +99,37 @@ static int wedge_register(const char *text, const struct kernel_param *param)
 
 static const struct kernel_param_ops family_ops = { .set = wedge_register };
 module_param_cb(family, &family_ops, NULL, 0200);
+
+struct wedge_text {
+	char *text;
+	int length;
+};
+
+static void wedge_count(struct tracepoint *tp, void *priv)
+{
+	struct wedge_text *to = priv;
+	struct tracepoint_func *func;
+	int nr = 0;
+
+	if (strcmp(tp->name, "sched_switch") && strcmp(tp->name, "sched_waking"))
+		return;
+	rcu_read_lock_sched();
+	for (func = rcu_dereference_raw(tp->funcs); func && func->func; func++)
+		nr++;
+	rcu_read_unlock_sched();
+	to->length += sprintf(to->text + to->length, "%s %d\n", tp->name, nr);
+}
+
+static int wedge_probes(char *text, const struct kernel_param *param)
+{
+	struct wedge_text to = { text };
+
+	for_each_kernel_tracepoint(wedge_count, &to);
+	return to.length;
+}
+
+static const struct kernel_param_ops probes_ops = { .get = wedge_probes };
+module_param_cb(probes, &probes_ops, NULL, 0400);
 
 static int __init wedge_init(void)
 {
