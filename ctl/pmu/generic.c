@@ -220,7 +220,7 @@ static unsigned int generic_cpu(void)
 	if (cpu)
 		return cpu;
 	if (__get_cpuid(0, &eax, &ebx, &ecx, &edx) &&
-	    (ebx == 0x68747541 || ebx == 0x6f677948))
+	    (ebx == signature_AMD_ebx || ebx == 0x6f677948))
 		return ZEN;
 	return OTHER_INTEL;
 }

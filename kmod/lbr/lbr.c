@@ -7,9 +7,9 @@
  *
  * There are three families of branch records.  Intel's legacy ones have formats 1 to 7
  * (format 0 belongs to 32-bit CPUs, which the module does not support), 8 to 32 entries, a
- * filter, and call-stack mode since Haswell.  The architectural ones are accessed by XSAVES and XRSTORS where the CPU and the kernel have them enabled,
- * else by RDMSR and WRMSR.  The third family is AMD's LbrExtV2.  The words are delivered
- * as they are, with all flags.
+ * filter, and call-stack mode since Haswell.  The architectural ones are accessed by XSAVES
+ * and XRSTORS where the CPU and the kernel have them enabled, else by RDMSR and WRMSR.  The
+ * third family is AMD's LbrExtV2.  The words are delivered as they are, with all flags.
  */
 #include <linux/compiler.h>
 #include <linux/kprobes.h>

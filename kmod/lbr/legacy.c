@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Intel's model-specific last branch records, from Nehalem and Silvermont to the last
- * generation before the architectural ones: SDM vol. 3 "Last Branch, Interrupt, and Exception Recording".
- * Formats differ in the place of the flags; words are delivered as read, and user space
- * decodes them (ctl/pmu/branches.c).
+ * generation before the architectural ones: SDM vol. 3 "Last Branch, Interrupt, and
+ * Exception Recording".  Formats differ in the place of the flags; words are delivered as
+ * read, and user space decodes them (ctl/pmu/branches.c).
  *
  * In call-stack mode a near call pushes an entry; a near return clears the youngest one
  * and moves the top of stack (TOS) back.  The valid entries are those from TOS down to

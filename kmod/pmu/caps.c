@@ -4,16 +4,16 @@
  *
  * The module reads them itself: in newer kernels perf's helpers are reserved for KVM.
  *
- * The cores of a hybrid CPU are grouped into types by their capabilities, at load.  A CPU that comes online later joins its type; it is not sampled if no core of
- * that type was online at load.  A session can use what all of its CPUs have: counters,
- * and the events' extra registers.  If that is not enough, the refusal names the CPUs that
- * lack something, and CPUS can exclude them.  START checks each CPU again, so that the NMI
- * accesses no register that does not exist.  The meaning of an event select is left to the
- * user: only the architectural events have the same code on all cores.  Branch records
- * must be the same on all cores, as they are on the existing hybrid CPUs; else none are
- * recorded.  The number of counters comes from leaf 0AH, which on Alder Lake reports what
- * both types have: two general counters and one fixed counter of its big cores are not
- * used.
+ * The cores of a hybrid CPU are grouped into types by their capabilities, at load.  A CPU
+ * that comes online later joins its type; it is not sampled if no core of that type was
+ * online at load.  A session can use what all of its CPUs have: counters, and the events'
+ * extra registers.  If that is not enough, the refusal names the CPUs that lack something,
+ * and CPUS can exclude them.  START checks each CPU again, so that the NMI accesses no
+ * register that does not exist.  The meaning of an event select is left to the user: only
+ * the architectural events have the same code on all cores.  Branch records must be the
+ * same on all cores, as they are on the existing hybrid CPUs; else none are recorded.  The
+ * number of counters comes from leaf 0AH, which on Alder Lake reports what both types
+ * have: two general counters and one fixed counter of its big cores are not used.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 

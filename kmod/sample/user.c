@@ -4,10 +4,10 @@
  * stack.
  *
  * - The user registers: those of the interrupt, or, if it interrupted the kernel, those
- *   that the entry code has stored.  Kernel threads and the workers that io_uring and
- *   vhost start for a process have none.  There are none either while the entry code is
- *   still storing them, since their place holds those of an earlier entry; the PMI of a
- *   user-mode event arrives there if SYSCALL made the counter overflow.
+ *   that the entry code has stored.  Kernel threads, and the workers that io_uring and
+ *   vhost start for a process, have no user registers.  A sample has none while the entry
+ *   code stores them, because their place still holds those of an earlier entry; the PMI of
+ *   a user-mode event arrives there if SYSCALL made the counter overflow.
  * - A window of the stack from their sp on, up to the stack pointer that the thread began
  *   with (task/switch.c), so that the copy is no longer than the part of the stack that is
  *   in use.  Above that pointer are a program's arguments, or the C

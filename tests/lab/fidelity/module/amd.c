@@ -56,6 +56,21 @@ void amd_quiet(void)
 	lvtpc_write(APIC_DM_NMI);
 }
 
+void amd_check_events(void (*count)(snippet_fn *snippet, u64 event, u64 want, const char *name))
+{
+	count(snip_nops, AMD_INSTRUCTIONS, 64 + STOP_INSNS, "instructions");
+	count(snip_loop, AMD_INSTRUCTIONS, 201 + STOP_INSNS, "instructions of a loop");
+	count(snip_nops, AMD_BRANCHES, 0, "no branches");
+	count(snip_loop, AMD_BRANCHES, 100, "branches of a loop");
+	count(snip_loop, 0xc4, 99, "taken branches of a loop");
+	count(snip_kinds, AMD_BRANCHES, 10, "branches of every kind");
+	count(snip_kinds, 0xc6, 2, "far transfers: LRET, IRET");
+	count(snip_fault, 0xc6, 2, "far transfers: an exception and its IRET");
+	count(snip_kinds, 0xc8, 2, "near returns");
+	count(snip_kinds, 0xd1, 2, "conditional branches");
+	count(snip_nops, AMD_INSTRUCTIONS | AMD_HOST_ONLY, 0, "HostOnly without SVM counts nothing");
+}
+
 /* Registers of Intel's CPUs, of more counters or entries, of other features. */
 static const u32 absent[] = {
 	PMC(0), A_PMC(0), EVTSEL(0), FIXED(0), FIXED_CTRL, GLOBAL_STATUS,

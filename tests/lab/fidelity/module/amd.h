@@ -40,6 +40,12 @@
 /* every register of the PMU and the LBR to 0, LVTPC to NMI */
 void amd_quiet(void);
 
+/*
+ * The events that all models have. count: what a snippet counts of an event, against want, the result
+ * having this name.
+ */
+void amd_check_events(void (*count)(snippet_fn *snippet, u64 event, u64 want, const char *name));
+
 /* what the last PMI found, besides struct pmi */
 extern u64 amd_top_from, amd_top_to;
 

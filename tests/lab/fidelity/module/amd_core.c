@@ -107,18 +107,8 @@ static void count(snippet_fn *snippet, u64 event, u64 want, const char *name)
 
 static void check_events(void)
 {
-	count(snip_nops, AMD_INSTRUCTIONS, 64 + STOP_INSNS, "instructions");
-	count(snip_loop, AMD_INSTRUCTIONS, 201 + STOP_INSNS, "instructions of a loop");
-	count(snip_nops, AMD_BRANCHES, 0, "no branches");
-	count(snip_loop, AMD_BRANCHES, 100, "branches of a loop");
-	count(snip_loop, 0xc4, 99, "taken branches of a loop");
-	count(snip_kinds, AMD_BRANCHES, 10, "branches of every kind");
-	count(snip_kinds, 0xc6, 2, "far transfers: LRET, IRET");
-	count(snip_fault, 0xc6, 2, "far transfers: an exception and its IRET");
-	count(snip_kinds, 0xc8, 2, "near returns");
+	amd_check_events(count);
 	count(snip_kinds, 0xcc, 0, "no such event: indirect branches");
-	count(snip_kinds, 0xd1, 2, "conditional branches");
-	count(snip_nops, AMD_INSTRUCTIONS | AMD_HOST_ONLY, 0, "HostOnly without SVM counts nothing");
 	set(ctr(0), 0);
 	snip_nops(evtsel(0), AMD_INSTRUCTIONS | SEL_USR | SEL_EN);
 	check_is(0, get(ctr(0)), "USR does not count at CPL 0");
