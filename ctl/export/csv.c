@@ -64,13 +64,15 @@ static int csv_stack(void *ctx, const struct profile_stack *whole)
 	fputc(',', csv->out);
 	if (csv_frames(csv, &stack, source_of))
 		return -1;
+	fputc(',', csv->out);
+	text_put_csv(csv->out, stack.process);
 	fputs("\r\n", csv->out);
 	return 0;
 }
 
 static int csv_write(const struct analysis *first, FILE *out)
 {
-	fprintf(out, "event,thread,verdict,samples,%s,stack,reason,sources\r\n",
+	fprintf(out, "event,thread,verdict,samples,%s,stack,reason,sources,process\r\n",
 		first->offcpu ? "nanoseconds" : "events");
 	for (const struct analysis *a = first; a; a = a->next)
 		if (profile_walk(a->profile, 0, csv_stack, &(struct csv){ a, out }))

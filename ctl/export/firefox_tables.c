@@ -6,8 +6,7 @@
 #include "export/firefox_tables.h"
 
 #define FIREFOX_FAILED		(-2LL)
-#define FIREFOX_MARK		(1ULL << 40)	/* key of a mark: this, and the verdict, */
-#define FIREFOX_POINTED		STACKS_NR_VERDICTS	/* or this */
+#define FIREFOX_MARK		(1ULL << 40)	/* key of a mark: this, and the verdict */
 #define FIREFOX_LIBRARY		1		/* type of a resource */
 
 static uint64_t func_hash(const void *ctx, size_t i)
@@ -171,10 +170,8 @@ int64_t firefox_tables_stack(struct firefox_tables *t, const struct analysis *a,
 {
 	int64_t stack = FIREFOX_NONE;
 
-	if (trace->verdict != STACKS_COMPLETE &&
+	if (!trace->whole &&
 	    call_mark(t, &stack, trace->verdict, stacks_verdict_name(trace->verdict)))
-		return FIREFOX_FAILED;
-	if (trace->pointed && call_mark(t, &stack, FIREFOX_POINTED, "by frame pointer"))
 		return FIREFOX_FAILED;
 	for (size_t i = trace->nr; i-- > 0;)
 		if (calls(t, &stack, &a->traces.frames[trace->first + i]))

@@ -44,23 +44,23 @@ struct out_time out_time(const struct analysis *first)
 	return time;
 }
 
+static const struct profile_entry *entry_of(const struct profile *p,
+					    const struct profile_stack *stack, size_t i)
+{
+	return &p->entries[p->nodes[stack->nodes[i]].entry];
+}
+
 void out_split(const struct profile *p, const struct profile_stack *whole,
 	       struct out_stack *stack)
 {
-	const struct profile_entry *second = whole->nr > 1 ?
-		&p->entries[p->nodes[whole->nodes[1]].entry] : NULL;
-	size_t skip = 1;
+	const struct profile_entry *mark = entry_of(p, whole, 2);
 
-	stack->thread = p->entries[p->nodes[whole->nodes[0]].entry].name;
-	strcpy(stack->verdict, "complete");
-	stack->reason = "";
-	if (second && second->kind == PROFILE_MARK) {
-		/* Its name is "[verdict]". */
-		snprintf(stack->verdict, sizeof(stack->verdict), "%.*s",
-			 (int)strlen(second->name) - 2, second->name + 1);
-		stack->reason = second->object;
-		skip = 2;
-	}
-	stack->frames = whole->nodes + skip;
-	stack->nr = whole->nr - skip;
+	stack->process = entry_of(p, whole, 0)->name;
+	stack->thread = entry_of(p, whole, 1)->name;
+	/* Its name is "[verdict]". */
+	snprintf(stack->verdict, sizeof(stack->verdict), "%.*s", (int)strlen(mark->name) - 2,
+		 mark->name + 1);
+	stack->reason = mark->object;
+	stack->frames = whole->nodes + 3;
+	stack->nr = whole->nr - 3;
 }

@@ -47,13 +47,12 @@ struct out_time {
 };
 struct out_time out_time(const struct analysis *first);
 
-/* A stack, divided into its parts. */
+/* A stack of an analysis with sources, divided into its parts. */
 struct out_stack {
-	const char *thread;
+	const char *process, *thread;
 	char verdict[32];	/* as in the report */
-	const char *reason;	/* of the verdict; "" without out_format.sources */
-	const uint32_t *frames;	/* nodes of functions, outermost first, and before them the mark
-				 * of frame pointers if they rest on one */
+	const char *reason;	/* of the verdict */
+	const uint32_t *frames;	/* nodes of functions, outermost first */
 	size_t nr;
 };
 

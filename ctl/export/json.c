@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The whole profile as JSON: {"version": 1, "verb": "export", "event", "unit" of the stacks'
- * "weight", "samples", "lost", "frames": [{"name", "object", "kind", "source"}], "stacks": [{"thread",
- * "verdict", "reason", "samples", "weight", "frames": [index, outermost first]}], "other_events": [the same
+ * "weight", "samples", "lost", "frames": [{"name", "object", "kind", "source"}], "stacks": [{"process",
+ * "thread", "verdict", "reason", "samples", "weight", "frames": [index, outermost first]}], "other_events": [the same
  * of each further event]}.
  */
 #include "base/json.h"
@@ -22,6 +22,7 @@ static int json_stack(void *ctx, const struct profile_stack *whole)
 	out_split(x->profile, whole, &stack);
 	json_line(j);
 	json_object(j, NULL);
+	json_text(j, "process", stack.process);
 	json_text(j, "thread", stack.thread);
 	json_text(j, "verdict", stack.verdict);
 	json_text(j, "reason", stack.reason);

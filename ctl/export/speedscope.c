@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * speedscope's own format (file-format-spec.ts of speedscope): a sampled profile for
- * each thread name and event. Its units do not include events. The profile has no order in time:
+ * each process, by its name, and event. Its units do not include events. The profile has no order in time:
  * stacks come in the order of the tree.
  */
 #include <stdio.h>
@@ -17,7 +17,7 @@ struct speedscope {
 	struct json *out;
 };
 
-/* The stack below its thread's node, which is no frame. */
+/* The stack below its process's node, which is no frame. */
 static int speedscope_stack(void *ctx, const struct profile_stack *stack)
 {
 	const struct speedscope *s = ctx;
@@ -40,25 +40,25 @@ static int speedscope_weight(void *ctx, const struct profile_stack *stack)
 	return 0;
 }
 
-static int speedscope_name(const struct speedscope *s, const char *thread)
+static int speedscope_name(const struct speedscope *s, const char *process)
 {
 	char *name;
 
 	if (!s->several) {
-		json_text(s->out, "name", thread);
+		json_text(s->out, "name", process);
 		return 0;
 	}
-	if (asprintf(&name, "%s (%s)", thread, s->analysis->event) < 0)
+	if (asprintf(&name, "%s (%s)", process, s->analysis->event) < 0)
 		return -1;
 	json_text(s->out, "name", name);
 	free(name);
 	return 0;
 }
 
-static int speedscope_thread(const struct speedscope *s, uint32_t thread)
+static int speedscope_process(const struct speedscope *s, uint32_t process)
 {
 	const struct profile *p = s->analysis->profile;
-	const struct profile_node *node = &p->nodes[thread];
+	const struct profile_node *node = &p->nodes[process];
 	struct json *j = s->out;
 
 	json_object(j, NULL);
@@ -71,12 +71,12 @@ static int speedscope_thread(const struct speedscope *s, uint32_t thread)
 		      out_weight(s->analysis, node->total_samples, node->total));
 	json_line(j);
 	json_array(j, "samples");
-	if (profile_walk(p, thread, speedscope_stack, (void *)s))
+	if (profile_walk(p, process, speedscope_stack, (void *)s))
 		return -1;
 	json_close(j);
 	json_line(j);
 	json_array(j, "weights");
-	if (profile_walk(p, thread, speedscope_weight, (void *)s))
+	if (profile_walk(p, process, speedscope_weight, (void *)s))
 		return -1;
 	json_close(j);
 	json_close(j);
@@ -107,8 +107,8 @@ static int speedscope_event(const struct speedscope *s)
 {
 	const struct profile *p = s->analysis->profile;
 
-	for (uint32_t thread = p->nodes[0].first_child; thread; thread = p->nodes[thread].next)
-		if (speedscope_thread(s, thread))
+	for (uint32_t process = p->nodes[0].first_child; process; process = p->nodes[process].next)
+		if (speedscope_process(s, process))
 			return -1;
 	return 0;
 }
@@ -138,6 +138,6 @@ static int speedscope_write(const struct analysis *first, FILE *out)
 
 const struct out_format out_speedscope = {
 	.name = "speedscope",
-	.description = "for speedscope.app, a profile for each thread name and event",
+	.description = "for speedscope.app, a profile for each process and event",
 	.write = speedscope_write,
 };

@@ -8,7 +8,7 @@ const graphs = page.graphs;
 const chosen = Math.min(Number((/event=(\d+)/.exec(location.hash) || [])[1] || 0), graphs.length - 1), data = graphs[chosen];
 const TWO = page.mode !== "single", DIFF = page.mode === "diff", SIDES = TWO ? [0, 1] : [0];
 // As enum flame_kind.
-const INLINED = 3, INFERRED = 4, THREAD = 5, MARK = 6;
+const INLINED = 3, INFERRED = 4, TASK = 5, MARK = 6;
 
 // ---- numbers in text: letters of base64 with 5 bits each, lowest first, and a bit for more
 const LETTER_VALUES = new Uint8Array(128);
@@ -42,7 +42,7 @@ const entry = new Int32Array(count), depth = new Int32Array(count), parent = new
 })();
 const nameOf = (e) => e < 0 ? "all" : data.entries[e][0];
 const objectOf = (e) => e < 0 ? "" : data.objects[data.entries[e][1]];
-const kindOf = (e) => e < 0 ? THREAD : data.entries[e][2];
+const kindOf = (e) => e < 0 ? TASK : data.entries[e][2];
 
 // ---- traces: by number, where they end, whose they are, and the sums of their samples
 function readTraces(side) {

@@ -6,7 +6,7 @@
 const graph = byId("graph"), view = byId("view"), canvas = byId("canvas"), paint = canvas.getContext("2d");
 const search = byId("search"), matched = byId("matched"), tip = byId("tip"), table = byId("table");
 const ROW = 18, NEAR = 60, TABLE_ROWS = 300;
-const KINDS = ["user", "kernel", "JIT", "inlined", "inferred", "thread", "frames missing"];
+const KINDS = ["user", "kernel", "JIT", "inlined", "inferred", "process", "frames missing"];
 const LOOKS = [[32, 92, 66], [211, 74, 72], [128, 44, 64], [176, 42, 64], [276, 50, 76], [40, 10, 80], [40, 4, 66]];
 
 // ---- state
@@ -95,8 +95,8 @@ function shade(e) {
 }
 function look(kind, h) {
   const [hue, saturation, light] = LOOKS[kind];
-  const spread = kind === 0 ? 26 : kind >= THREAD ? 0 : 16;
-  return `hsl(${(hue + spread * (h - .5)).toFixed(0)} ${saturation}% ${(light + (kind >= THREAD ? 0 : 9 * (h - .5)) - (dark.matches ? 8 : 0)).toFixed(0)}%)`;
+  const spread = kind === 0 ? 26 : kind >= TASK ? 0 : 16;
+  return `hsl(${(hue + spread * (h - .5)).toFixed(0)} ${saturation}% ${(light + (kind >= TASK ? 0 : 9 * (h - .5)) - (dark.matches ? 8 : 0)).toFixed(0)}%)`;
 }
 function changeColour(t, i) {
   const c = change(t, i), strong = Math.min(1, Math.abs(c.log) / 2);
@@ -384,7 +384,7 @@ function legend() {
   }
   const sum = KINDS.map(() => 0), there = new Set(data.entries.map((e) => e[2]));
   for (let i = 1; i < count; i++) sum[kindOf(entry[i])] += self[0][i];
-  l.replaceChildren(...KINDS.map((k, n) => [k, n]).filter(([, n]) => there.has(n) && n !== THREAD)
+  l.replaceChildren(...KINDS.map((k, n) => [k, n]).filter(([, n]) => there.has(n) && n !== TASK)
     .map(([k, n]) => swatch(look(n, .5), k + (n < 4 ? " " + percent(sum[n], all[0]) : ""))));
 }
 

@@ -136,8 +136,9 @@ function threadOptions() {
 }
 function reportOptions() {
   const threads = threadOptions(), options = [];
-  if (choice.verdict.size || !threads) return null;
+  if (!threads) return null;
   if (choice.span) options.push(`--time ${seconds(page.start + choice.span[0], "")},${seconds(page.start + choice.span[1] - 1, "999")}`);
   if (choice.cpu.size) options.push("-C " + [...choice.cpu].sort((a, b) => a - b).join(","));
+  if (choice.verdict.size) options.push(`--verdict '${[...choice.verdict].sort((a, b) => a - b).map((n) => page.verdicts[n]).join(",")}'`);
   return options.concat(threads).join(" ");
 }

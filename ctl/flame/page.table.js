@@ -47,7 +47,7 @@ function list() {
   if (!sums) sums = functions();
   const worth = by === "change" ? (e) => Math.abs(changeOf(e)) : (e) => shareOf(by, e);
   const rest = by === "self" ? "total" : "self";
-  let shown = data.entries.map((x, e) => e).filter((e) => kindOf(e) < THREAD && sums.total.some((of) => of[e] > 0) && (!matches || matches[e]));
+  let shown = data.entries.map((x, e) => e).filter((e) => kindOf(e) < TASK && sums.total.some((of) => of[e] > 0) && (!matches || matches[e]));
   shown.sort((x, y) => worth(y) - worth(x) || shareOf(rest, y) - shareOf(rest, x) || x - y);
   const t = document.createElement("table"), top = document.createElement("tr");
   top.append(head("Self", "self"), head("Total", "total"));

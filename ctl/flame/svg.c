@@ -88,7 +88,7 @@ static const char *svg_colour(const struct svg *s, uint32_t node)
 		[FLAME_USER] = "#f8b45a", [FLAME_KERNEL] = "#84b4ea",
 		[FLAME_JIT] = "#7fcb8d", [FLAME_INLINED] = "#7fc9c6",
 		[FLAME_INFERRED] = "#c7a4e0",
-		[FLAME_THREAD] = "#d0ccc8", [FLAME_MARK] = "#aba9a6",
+		[FLAME_TASK] = "#d0ccc8", [FLAME_MARK] = "#aba9a6",
 	};
 	uint32_t entry = s->flame->nodes[node].entry;
 
@@ -96,7 +96,7 @@ static const char *svg_colour(const struct svg *s, uint32_t node)
 		return svg_change(s, node);
 	if (s->mode == OUT_FLAME_HOT_COLD)
 		return "#f5823d";
-	return kinds[node ? flame_kind(s->flame->entries[entry]) : FLAME_THREAD];
+	return kinds[node ? flame_kind(s->flame->entries[entry]) : FLAME_TASK];
 }
 
 static void svg_title(const struct svg *s, uint32_t node, const char *name)

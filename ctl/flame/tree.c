@@ -253,8 +253,9 @@ enum flame_kind flame_kind(const struct profile_entry *e)
 		return FLAME_INFERRED;
 	case PROFILE_INLINED:
 		return FLAME_INLINED;
+	case PROFILE_PROCESS:
 	case PROFILE_THREAD:
-		return FLAME_THREAD;
+		return FLAME_TASK;
 	case PROFILE_MARK:
 		return FLAME_MARK;
 	default:

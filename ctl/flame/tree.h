@@ -15,7 +15,7 @@ enum flame_kind {
 	FLAME_JIT,		/* code that was made at run time */
 	FLAME_INLINED,		/* inlined into its caller */
 	FLAME_INFERRED,		/* concluded, not recorded */
-	FLAME_THREAD,
+	FLAME_TASK,		/* a process */
 	FLAME_MARK,		/* stands for outer frames that are missing */
 	FLAME_NR_KINDS
 };

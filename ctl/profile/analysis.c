@@ -16,6 +16,8 @@ static bool meant(struct analysis *a, const struct stacks_stack *stack)
 	const struct symbols_frame *list;
 	size_t nr;
 
+	if (a->query.filter && !filter_verdict(a->query.filter, stack->verdict))
+		return false;
 	if (!a->query.filter || !filter_has_frames(a->query.filter))
 		return true;
 	if (!stack->nr_frames)

@@ -125,6 +125,35 @@ int filter_symbols(const char *verb, const char *text, void *part)
 	return filter_words(verb, "--symbols", text, &((struct filter *)part)->symbols);
 }
 
+/* Returns the bit of a verdict; 0: none has this name. */
+static uint32_t verdict_bit(const char *name, size_t len)
+{
+	for (int v = 0; v < STACKS_NR_VERDICTS; v++)
+		if (strlen(stacks_verdict_name(v)) == len && !strncmp(stacks_verdict_name(v), name, len))
+			return 1U << v;
+	return 0;
+}
+
+int filter_verdicts(const char *verb, const char *text, void *part)
+{
+	struct filter *f = part;
+	size_t len;
+
+	f->verdicts = 0;
+	for (const char *at = text;; at += len + 1) {
+		uint32_t bit;
+
+		len = strcspn(at, ",");
+		bit = verdict_bit(at, len);
+		if (!bit)
+			return err_usage(verb, "--verdict %s: no verdict '%.*s'; there are complete, truncated, partial, broken, disputed, unproved and 'kernel only'",
+					 text, (int)len, at);
+		f->verdicts |= bit;
+		if (!at[len])
+			return 0;
+	}
+}
+
 int filter_cpus(const char *verb, const char *text, void *part)
 {
 	return cpulist_option(verb, &((struct filter *)part)->cpus, text);
@@ -206,6 +235,6 @@ bool filter_frame(const struct filter *f, const char *symbol, const char *object
 
 bool filter_active(const struct filter *f)
 {
-	return filter_has_frames(f) || f->comms.nr || f->pids.nr || f->tids.nr ||
+	return filter_has_frames(f) || f->verdicts || f->comms.nr || f->pids.nr || f->tids.nr ||
 	       f->cpus.nr || f->from.given || f->to.given;
 }

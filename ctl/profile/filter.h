@@ -10,6 +10,7 @@
 #include "base/cpulist.h"
 #include "base/part.h"
 #include "stacks/maps.h"
+#include "stacks/verdict.h"
 
 /* A list of accepted words; empty: any word is accepted. */
 struct filter_words {
@@ -27,6 +28,7 @@ struct filter_time {
 struct filter {
 	struct filter_words comms, pids, tids;
 	struct filter_words symbols, objects;	/* of the innermost frame */
+	uint32_t verdicts;	/* a bit for each accepted enum stacks_verdict; 0: all */
 	struct cpulist cpus;
 	struct filter_time from, to;
 	bool begun;		/* the time of the first sample is known, */
@@ -58,6 +60,13 @@ struct filter {
 	  "only samples with the innermost frame in these functions", \
 	  filter_symbols, part_of(type, at, struct filter) }
 
+/* A row for verbs that judge stacks. */
+#define FILTER_VERDICT_ROW(type, at) \
+	{ "verdict", 0, "NAME,…", \
+	  "only stacks with these verdicts: complete, truncated, partial, broken, disputed, " \
+	  "unproved, 'kernel only'", \
+	  filter_verdicts, part_of(type, at, struct filter) }
+
 /* The functions of these options; part: the struct filter. Return 0, or an exit status with a
  * message. */
 int filter_times(const char *verb, const char *text, void *part);
@@ -67,6 +76,7 @@ int filter_tids(const char *verb, const char *text, void *part);
 int filter_cpus(const char *verb, const char *text, void *part);
 int filter_objects(const char *verb, const char *text, void *part);
 int filter_symbols(const char *verb, const char *text, void *part);
+int filter_verdicts(const char *verb, const char *text, void *part);
 void filter_free(struct filter *filter);
 
 /* Call it before the first sample of a capture. */
@@ -84,6 +94,12 @@ bool filter_sample(struct filter *filter, struct maps *maps,
 bool filter_has_frames(const struct filter *filter);
 bool filter_frame(const struct filter *filter, const char *symbol,
 		  const char *object);
+
+/* Whether stacks with this verdict pass. */
+static inline bool filter_verdict(const struct filter *filter, enum stacks_verdict verdict)
+{
+	return !filter->verdicts || filter->verdicts & 1U << verdict;
+}
 
 /* Whether any sample may be left out. */
 bool filter_active(const struct filter *filter);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Names the frames of a stack, and adds them as a path to the call tree and the table. */
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,23 +36,48 @@ static uint32_t function_entry(struct paths *p, uint32_t number, enum profile_so
 	return *entry - 1;
 }
 
-static uint32_t thread_entry(struct paths *p,
-			     const char *comm)
+static bool is_task(enum profile_kind kind)
 {
+	return kind == PROFILE_PROCESS || kind == PROFILE_THREAD;
+}
+
+static uint64_t task_key(enum profile_kind kind, const char *name)
+{
+	return hash_add(hash_text(name), kind);
+}
+
+static uint64_t task_hash(const void *ctx, size_t i)
+{
+	const struct paths *p = ctx;
+	const struct profile_entry *e = &p->to.profile->entries[p->tasks[i]];
+
+	return task_key(e->kind, e->name);
+}
+
+/* The entry of a process or a thread; the name is copied. */
+static uint32_t task_entry(struct paths *p, enum profile_kind kind, const char *name)
+{
+	const uint64_t key = task_key(kind, name);
+	char *copy;
 	uint32_t entry;
 
-	for (size_t i = 0; i < p->nr_threads; i++)
-		if (!strcmp(p->to.profile->entries[p->threads[i]].name, comm))
-			return p->threads[i];
-	if (room_for(&p->threads, p->nr_threads + 1, &p->max_threads, sizeof(*p->threads)) ||
-	    !(comm = strdup(comm)))
+	if (hash_reserve(&p->by_name, task_hash, p) ||
+	    room_for(&p->tasks, p->by_name.used + 1, &p->max_tasks, sizeof(*p->tasks)))
 		return UINT32_MAX;
-	for (char *c = (char *)comm; *c; c++)
-		if ((unsigned char)*c < ' ')
-			*c = '?';
-	entry = profile_entry_new(p->to.profile, PROFILE_THREAD, comm, "");
-	if (entry != UINT32_MAX)
-		p->threads[p->nr_threads++] = entry;
+	hash_for_each(i, &p->by_name, key) {
+		const struct profile_entry *e = &p->to.profile->entries[p->tasks[i]];
+
+		if (e->kind == kind && !strcmp(e->name, name))
+			return p->tasks[i];
+	}
+	copy = strdup(name);
+	entry = copy ? profile_entry_new(p->to.profile, kind, copy, "") : UINT32_MAX;
+	if (entry == UINT32_MAX) {
+		free(copy);
+		return entry;
+	}
+	p->tasks[p->by_name.used] = entry;
+	hash_put(&p->by_name, key);
 	return entry;
 }
 
@@ -71,14 +98,6 @@ static uint32_t mark_entry(struct paths *p, const struct verdict *why)
 		*mark = 1 + profile_entry_new(p->to.profile, PROFILE_MARK, names[why->verdict],
 					      p->to.sources ? why->reason : "");
 	return *mark - 1;
-}
-
-static uint32_t pointed_entry(struct paths *p)
-{
-	if (!p->pointed)
-		p->pointed = 1 + profile_entry_new(p->to.profile, PROFILE_MARK,
-						   "[by frame pointer]", "");
-	return p->pointed - 1;
 }
 
 static uint32_t frame_marks(const struct stacks_frame *frame)
@@ -113,11 +132,15 @@ static int fold(struct paths *p, size_t *nr)
 	return 0;
 }
 
-/* Removes the thread: as the outermost caller of everything it shows nothing. */
-static size_t invert(uint32_t *path, size_t nr)
+/* Removes the task: as the outermost caller of everything it shows nothing. */
+static size_t invert(const struct profile *profile, uint32_t *path, size_t nr)
 {
-	if (nr > 1)
-		memmove(path, path + 1, --nr * sizeof(*path));
+	size_t tasks = 0;
+
+	while (tasks + 1 < nr && is_task(profile->entries[path[tasks] & ~PROFILE_MARKS].kind))
+		tasks++;
+	nr -= tasks;
+	memmove(path, path + tasks, nr * sizeof(*path));
 	for (size_t i = 0; i < nr / 2; i++) {
 		uint32_t other = path[nr - 1 - i];
 
@@ -141,7 +164,7 @@ static int add_path(struct paths *p, size_t nr,
 	if (p->to.fold && fold(p, &nr))
 		return -1;
 	if (p->to.inverted)
-		nr = invert(p->path, nr);
+		nr = invert(p->to.profile, p->path, nr);
 	return profile_add(p->to.profile, p->path, nr, &(struct profile_weight){
 			   t->samples, t->period, t->squares }, &p->end);
 }
@@ -221,22 +244,51 @@ static int add_frame(struct paths *p, size_t *nr, const struct stacks_stack *sta
 	return 0;
 }
 
+#define TASK_NAME	96
+
+static void name_task(char text[TASK_NAME], const char *name, bool by_id, uint32_t id)
+{
+	if (by_id)
+		snprintf(text, TASK_NAME, "%s (%" PRIu32 ")", name, id);
+	else
+		snprintf(text, TASK_NAME, "%s", name);
+}
+
+/* Adds the process, and the thread if the query divides by threads. */
+static int add_task(struct paths *p, size_t *nr, const struct tally_who *who)
+{
+	const struct rows_sort *sort = p->to.rows ? p->to.rows->sort : NULL;
+	const bool by_pid = sort && rows_has(sort, ROWS_PID), by_tid = sort && rows_has(sort, ROWS_TID);
+	const struct rows_line nowhere = { NULL, 0 };
+	char name[TASK_NAME];
+
+	name_task(name, who->process, by_pid, who->pid);
+	if (path_add(p, nr, task_entry(p, PROFILE_PROCESS, name), 0, &nowhere))
+		return -1;
+	if (!p->to.sources && !by_tid && !(sort && rows_has(sort, ROWS_COMM)))
+		return 0;
+	name_task(name, who->comm, by_tid, who->tid);
+	return path_add(p, nr, task_entry(p, PROFILE_THREAD, name), 0, &nowhere);
+}
+
 int paths_add(struct paths *p, const struct tally_stack *t,
 	      const struct stacks_stack *stack)
 {
 	const struct rows_line nowhere = { NULL, 0 };
-	size_t nr = 0;
+	const bool whole = stacks_is_whole(stack);
+	size_t nr = 0, outermost;
 
-	if (path_add(p, &nr, thread_entry(p, t->who->comm), 0, &nowhere))
+	if (add_task(p, &nr, t->who) ||
+	    ((!whole || p->to.sources) &&
+	     path_add(p, &nr, mark_entry(p, stack->why), 0, &nowhere)))
 		return -1;
-	if ((stack->verdict != STACKS_COMPLETE || p->to.sources) &&
-	    path_add(p, &nr, mark_entry(p, stack->why), 0, &nowhere))
-		return -1;
-	if (stack->pointed && path_add(p, &nr, pointed_entry(p), 0, &nowhere))
-		return -1;
+	outermost = nr;
 	for (size_t i = stack->nr_frames; i-- > 0;)
 		if (add_frame(p, &nr, stack, i))
 			return -1;
+	if (nr > outermost && whole && stack->verdict != STACKS_COMPLETE &&
+	    stack->verdict != STACKS_NO_USER)
+		p->path[outermost] |= PROFILE_UNPROVED;
 	return add_path(p, nr, t);
 }
 
@@ -246,5 +298,6 @@ void paths_free(struct paths *p)
 	free(p->path);
 	free(p->lines);
 	free(p->place);
-	free(p->threads);
+	free(p->tasks);
+	hash_free(&p->by_name);
 }

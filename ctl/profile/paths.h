@@ -3,6 +3,7 @@
 #ifndef LBRCTL_PROFILE_PATHS_H
 #define LBRCTL_PROFILE_PATHS_H
 
+#include "base/hash.h"
 #include "profile/symbols.h"
 #include "profile/table.h"
 #include "profile/tally.h"
@@ -17,9 +18,10 @@ struct paths {
 		struct rows *rows;	/* NULL: no table */
 		bool no_tree;		/* the profile gets the entries alone */
 		bool fold;		/* recursive calls are folded into the first occurrence */
-		bool inverted;		/* callers below their callees, no threads */
+		bool inverted;		/* callers below their callees, no processes */
 		bool sources;		/* entries differ by what shows them, and below each
-					 * thread comes the verdict, with its reason as object */
+					 * process come its thread and the verdict, with its reason
+					 * as object */
 	} to;
 
 	/* 1 + entry of a function by its number and source; without to.sources, that is BY_CODE of
@@ -28,11 +30,11 @@ struct paths {
 	uint32_t *path;
 	struct rows_line *lines;	/* the current path */
 	uint32_t *place;		/* by entry: it is in the folded path */
-	uint32_t *threads;		/* by entry: it is a thread */
-	size_t max, max_path, max_lines, max_place, max_threads, nr_threads;
+	uint32_t *tasks;		/* entries of processes and threads, */
+	struct hash by_name;		/* and their index */
+	size_t max, max_path, max_lines, max_place, max_tasks;
 	uint32_t marks[VERDICT_ROWS];	/* 1 + entry of each mark, by the row of verdict_table, or
 					 * without to.sources by its verdict; 0: not created */
-	uint32_t pointed;		/* the same, of the mark of frame pointers */
 
 	/* Of the last paths_add(): */
 	uint32_t end;			/* the node that the path ends in */

@@ -105,8 +105,12 @@ static bool differ_by(const struct analysis_reading *r, enum rows_key key)
 static struct tally_who whose(const struct analysis_reading *r, const struct analysis *a,
 			      const struct recorded_sample *s)
 {
+	const bool by_thread = r->query.sources || differ_by(r, ROWS_COMM) ||
+			       differ_by(r, ROWS_TID);
+
 	return (struct tally_who){
-		.comm = s->comm,
+		.process = maps_process_name(samples_maps(r->samples), s->raw.pid, s->raw.tid),
+		.comm = by_thread ? s->comm : "",
 		.event = a->number,
 		.pid = differ_by(r, ROWS_PID) ? s->raw.pid : 0,
 		.tid = differ_by(r, ROWS_TID) ? s->raw.tid : 0,
@@ -357,7 +361,8 @@ err:
 static void free_event(struct analysis *a)
 {
 	for (size_t i = 0; a->profile && i < a->profile->nr_entries; i++)
-		if (a->profile->entries[i].kind == PROFILE_THREAD)
+		if (a->profile->entries[i].kind == PROFILE_PROCESS ||
+		    a->profile->entries[i].kind == PROFILE_THREAD)
 			free((char *)a->profile->entries[i].name);
 	rows_free(a->rows);
 	profile_free(a->profile);

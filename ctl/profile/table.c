@@ -215,6 +215,7 @@ static uint32_t rows_who(struct rows *r, const struct tally_stack *s)
 		return 0;
 	if (x->who_of[s->who_number])
 		return x->who_of[s->who_number];
+	who.process = NULL;
 	who.comm = rows_has(sort, ROWS_COMM) ? who.comm : NULL;
 	who.pid = rows_has(sort, ROWS_PID) ? who.pid : 0;
 	who.tid = rows_has(sort, ROWS_TID) ? who.tid : 0;

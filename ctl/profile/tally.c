@@ -55,9 +55,7 @@ static uint64_t who_key(const struct tally_who *who)
 	uint64_t h = hash_u64((uint64_t)who->pid << 32 | who->tid) ^
 		     hash_u64(who->cgroup << 16 ^ (uint64_t)who->event << 40 ^ who->cpu);
 
-	for (const char *c = who->comm; *c; c++)
-		h = (h ^ (unsigned char)*c) * 0x9e3779b97f4a7c15ULL;
-	return hash_u64(h);
+	return hash_add(hash_add(h, hash_text(who->process)), hash_text(who->comm));
 }
 
 static uint64_t who_hash(const void *ctx, size_t i)
@@ -68,25 +66,36 @@ static uint64_t who_hash(const void *ctx, size_t i)
 static bool who_equal(const struct tally_who *a, const struct tally_who *b)
 {
 	return a->pid == b->pid && a->tid == b->tid && a->cpu == b->cpu &&
-	       a->cgroup == b->cgroup && a->event == b->event && !strcmp(a->comm, b->comm);
+	       a->cgroup == b->cgroup && a->event == b->event &&
+	       !strcmp(a->process, b->process) && !strcmp(a->comm, b->comm);
+}
+
+static void who_free(const struct tally_who *who)
+{
+	free((char *)who->process);
+	free((char *)who->comm);
 }
 
 /* Returns -1 when memory is short. */
 static int64_t who_number(struct tally *t, const struct tally_who *who)
 {
+	struct tally_who copy = *who;
 	uint64_t key = who_key(who);
-	char *comm;
 
 	if (hash_reserve(&t->who_index, who_hash, t))
 		return -1;
 	hash_for_each(i, &t->who_index, key)
 		if (who_equal(&t->who[i], who))
 			return i;
-	if (room_for(&t->who, t->who_index.used + 1, &t->max_who, sizeof(*t->who)) ||
-	    !(comm = strdup(who->comm)))
+	if (room_for(&t->who, t->who_index.used + 1, &t->max_who, sizeof(*t->who)))
 		return -1;
-	t->who[t->who_index.used] = *who;
-	t->who[t->who_index.used].comm = comm;
+	copy.process = strdup(who->process);
+	copy.comm = strdup(who->comm);
+	t->who[t->who_index.used] = copy;
+	if (!copy.process || !copy.comm) {
+		who_free(&copy);
+		return -1;
+	}
 	return hash_put(&t->who_index, key);
 }
 
@@ -333,7 +342,7 @@ void tally_free(struct tally *t)
 	if (!t)
 		return;
 	for (size_t i = 0; i < t->who_index.used; i++)
-		free((char *)t->who[i].comm);
+		who_free(&t->who[i]);
 	free(t->who);
 	free(t->counts);
 	hash_free(&t->who_index);

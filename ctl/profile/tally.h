@@ -11,9 +11,9 @@
 
 struct tally;
 
-/* The task, CPU and event of a sample; fields that are not distinguished are 0. */
+/* The task, CPU and event of a sample; fields that are not distinguished are 0 or "". */
 struct tally_who {
-	const char *comm;
+	const char *process, *comm;	/* names */
 	uint32_t pid, tid, cpu;
 	uint32_t event;			/* the caller's number */
 	uint64_t cgroup;

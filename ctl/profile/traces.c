@@ -17,7 +17,8 @@ int traces_add(struct traces *traces, const struct tally_stack *t,
 		     &traces->max_frames, sizeof(*traces->frames)))
 		return -1;
 	traces->list[traces->nr++] = (struct trace){
-		.who = t->who, .verdict = stack->verdict, .inferred = stack->inferred,
+		.who = t->who, .verdict = stack->verdict, .whole = stacks_is_whole(stack),
+		.inferred = stack->inferred,
 		.unwound = stack->unwound, .pointed = stack->pointed, .stitched = stack->stitched,
 		.samples = t->samples, .period = t->period, .squares = t->squares,
 		.counts = t->counts, .node = node, .concluded = concluded,

@@ -10,6 +10,7 @@
 struct trace {
 	const struct tally_who *who;	/* valid as long as the analysis */
 	enum stacks_verdict verdict;
+	bool whole;			/* stacks_is_whole() */
 	bool inferred, unwound, pointed, stitched;	/* has such frames */
 	uint64_t samples, period;
 	double squares;			/* sum of the periods' squares */

@@ -15,6 +15,7 @@ const char *profile_kind_name(enum profile_kind kind)
 		[PROFILE_KERNEL] = "kernel",
 		[PROFILE_TAIL_CALL] = "tail call",
 		[PROFILE_INLINED] = "inlined",
+		[PROFILE_PROCESS] = "process",
 		[PROFILE_THREAD] = "thread",
 		[PROFILE_MARK] = "mark",
 	};
@@ -132,6 +133,8 @@ static int node_mark(struct profile *p, uint32_t node, uint32_t marks, uint64_t 
 		m->pointed = tally_sum(m->pointed, period);
 	if (marks & PROFILE_STITCHED)
 		m->stitched = tally_sum(m->stitched, period);
+	if (marks & PROFILE_UNPROVED)
+		m->unproved = tally_sum(m->unproved, period);
 	if (marks & PROFILE_RECURSIVE)
 		m->recursive = tally_sum(m->recursive, period);
 	return 0;

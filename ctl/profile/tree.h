@@ -12,8 +12,9 @@ enum profile_kind {
 	PROFILE_KERNEL,
 	PROFILE_TAIL_CALL,	/* inferred: it was left by a jump */
 	PROFILE_INLINED,	/* inlined into its caller */
-	PROFILE_THREAD,		/* a thread name: the top of the tree */
-	PROFILE_MARK,		/* tells of the whole stack what it is not: complete, proved */
+	PROFILE_PROCESS,	/* a process by its name: the top of the tree */
+	PROFILE_THREAD,		/* a thread by its name or id, if the query divides by these */
+	PROFILE_MARK,		/* stands for the outer callers that a stack lacks */
 	PROFILE_NR_KINDS
 };
 
@@ -61,6 +62,8 @@ struct profile_marked {
 	uint64_t unwound;		/* that only the recorded user stack shows, */
 	uint64_t pointed;		/* and that rests on a frame pointer; */
 	uint64_t stitched;		/* that other samples of the thread show, */
+	uint64_t unproved;		/* in whole stacks without the verdict complete, which this
+					 * node is the outermost frame of, */
 	uint64_t recursive;		/* with the function on the stack more than once */
 };
 
@@ -89,8 +92,10 @@ uint32_t profile_entry_new(struct profile *profile, enum profile_kind kind,
 #define PROFILE_STITCHED	(1U << 30)
 /* Samples of its recursive calls are folded into this entry. */
 #define PROFILE_RECURSIVE	(1U << 29)
+/* The outermost frame of a whole stack whose verdict is not complete. */
+#define PROFILE_UNPROVED	(1U << 27)
 #define PROFILE_CONCLUDED	(PROFILE_UNWOUND | PROFILE_POINTED | PROFILE_STITCHED)
-#define PROFILE_MARKS		(PROFILE_CONCLUDED | PROFILE_RECURSIVE)
+#define PROFILE_MARKS		(PROFILE_CONCLUDED | PROFILE_RECURSIVE | PROFILE_UNPROVED)
 
 /* The weight of samples: their number, the sum of their periods and of the squares. */
 struct profile_weight {
@@ -117,7 +122,7 @@ uint32_t profile_next(const struct profile *profile, uint32_t n, uint32_t below,
 
 /* A stack in which samples ended. */
 struct profile_stack {
-	const uint32_t *nodes;	/* outermost first, including the thread's name */
+	const uint32_t *nodes;	/* outermost first, including the process */
 	size_t nr;
 	uint64_t samples, period;
 };

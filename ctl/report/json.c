@@ -101,6 +101,7 @@ static void json_node(const struct report_json *j, uint32_t n)
 	json_unsigned(j->out, "unwound", marked.unwound);
 	json_unsigned(j->out, "frame_pointer", marked.pointed);
 	json_unsigned(j->out, "stitched", marked.stitched);
+	json_unsigned(j->out, "unproved", marked.unproved);
 	json_unsigned(j->out, "recursive", marked.recursive);
 	json_close(j->out);
 }

@@ -212,6 +212,7 @@ static void text_node(const struct text *t, const struct profile_node *node,
 	text_mark(t, "unwound", marked.unwound, node->total);
 	text_mark(t, "by frame pointer", marked.pointed, node->total);
 	text_mark(t, "stitched", marked.stitched, node->total);
+	text_mark(t, "unproved", marked.unproved, node->total);
 	text_mark(t, "recursive", marked.recursive, node->total);
 	fputc('\n', t->out);
 }

@@ -247,6 +247,14 @@ static inline bool stacks_is_proved(const struct stacks_stack *stack)
 	return (stack->evidence & (EVIDENCE(DEPTH) | EVIDENCE(AUDITED))) == EVIDENCE(DEPTH);
 }
 
+/* Whether the outermost frame is where the thread began, or main(): no caller is missing. Frames
+ * that may have been left, and those whose sizes contradict the depth, were dropped. */
+static inline bool stacks_is_whole(const struct stacks_stack *stack)
+{
+	return stack->evidence & (EVIDENCE(ENTRY) | EVIDENCE(MAIN) | EVIDENCE(NO_USER)) &&
+	       !(stack->evidence & (EVIDENCE(LEFT) | EVIDENCE(OTHER_DEPTH)));
+}
+
 /* Whether only the recorded user stack shows a frame of this kind. */
 static inline bool stacks_is_unwound(enum stacks_kind kind)
 {

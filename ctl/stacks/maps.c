@@ -195,11 +195,14 @@ static int maps_comm_record(struct maps *m, const struct perfdata_record *r)
 	t->state = ++m->tasks.nr_states;
 	if (r->misc & PERF_RECORD_MISC_COMM_EXEC)
 		t->forked_of = 0;
-	if (r->misc & PERF_RECORD_MISC_COMM_EXEC &&
-	    (p = maps_process_find(&m->tasks, perfdata_u32(r->data + 8), false))) {
+	p = maps_process_find(&m->tasks, perfdata_u32(r->data + 8), false);
+	if (!p)
+		return 0;
+	if (r->misc & PERF_RECORD_MISC_COMM_EXEC)
 		maps_process_clear(p);
+	/* The name of its first thread is that of the process. */
+	if (r->misc & PERF_RECORD_MISC_COMM_EXEC || p->pid == t->tid)
 		p->state = ++m->tasks.nr_states;
-	}
 	return 0;
 }
 
@@ -344,39 +347,47 @@ struct place maps_place(struct maps *m, uint32_t pid, uint64_t addr,
 	return place;
 }
 
-/* A thread without a name has that of its process. NULL: the process has no name either. */
-static const struct maps_thread *named_thread(struct maps *m, uint32_t pid, uint32_t tid)
+/* Returns the thread, or the other one if it has no name; NULL: neither has. */
+static const struct maps_thread *named_thread(struct maps *m, uint32_t tid, uint32_t other)
 {
 	const struct maps_thread *t = maps_thread_find(&m->tasks, tid, false);
 
 	if (!t || !*t->comm)
-		t = maps_thread_find(&m->tasks, pid, false);
+		t = maps_thread_find(&m->tasks, other, false);
 	return t && *t->comm ? t : NULL;
 }
 
 struct maps_state maps_state(struct maps *m, uint32_t pid, uint32_t tid)
 {
 	const struct maps_process *p = maps_process_find(&m->tasks, pid, false);
-	const struct maps_thread *t = named_thread(m, pid, tid);
+	const struct maps_thread *t = named_thread(m, tid, pid);
 
 	return (struct maps_state){ p ? p->state : 0, t ? t->state : 0 };
 }
 
+/* The idle task has no record; records without a task have tid -1. */
+static const char *name_by_id(char unnamed[16], uint32_t id)
+{
+	if (!id)
+		return "swapper";
+	snprintf(unnamed, 16, ":%d", (int)id);
+	return unnamed;
+}
+
 const char *maps_comm(struct maps *m, uint32_t pid, uint32_t tid)
 {
+	const struct maps_thread *t = named_thread(m, tid, pid);
+	static char unnamed[16];
+
+	return t ? t->comm : name_by_id(unnamed, tid);
+}
+
+const char *maps_process_name(struct maps *m, uint32_t pid, uint32_t tid)
+{
 	const struct maps_thread *t = named_thread(m, pid, tid);
+	static char unnamed[16];
 
-	if (!t) {
-		static char unnamed[16];
-
-		/* The idle task has no record. */
-		if (!tid)
-			return "swapper";
-		/* Records without a task have tid -1. */
-		snprintf(unnamed, sizeof(unnamed), ":%d", (int)tid);
-		return unnamed;
-	}
-	return t->comm;
+	return t ? t->comm : name_by_id(unnamed, pid);
 }
 
 uint32_t maps_forked_of(struct maps *m, uint32_t tid)

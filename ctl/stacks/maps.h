@@ -101,8 +101,11 @@ struct place maps_place(struct maps *maps, uint32_t pid, uint64_t addr,
 /* Returns the name of thread tid, or ":tid" if the capture does not name it; "swapper" for the
  * idle task, tid 0. Valid until the next maps_record(). */
 const char *maps_comm(struct maps *maps, uint32_t pid, uint32_t tid);
+/* The same of the process: the name of its first thread, or, if the capture does not name that one,
+ * of thread tid. */
+const char *maps_process_name(struct maps *maps, uint32_t pid, uint32_t tid);
 
-/* The versions of the data that maps_place() and maps_comm() use: numbers that are never
+/* The versions of the data that maps_place() and these two use: numbers that are never
  * reused. Equal versions give equal answers. 0: no data. */
 struct maps_state {
 	uint32_t process, thread;

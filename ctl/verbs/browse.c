@@ -41,6 +41,7 @@ static const struct options_option options[] = {
 	  "only this event",
 	  options_text, part_of(struct options_reading, event, const char *) },
 	FILTER_ROWS(struct options_reading, filter),
+	FILTER_VERDICT_ROW(struct options_reading, filter),
 	OPTIONS_NAMES_ROWS(struct options_reading, names),
 	OPTIONS_SYMFS_ROW,
 	{ .name = NULL }

@@ -79,8 +79,8 @@ static int export_counts(struct export_options *options)
 	struct counts counts;
 	int err = -1;
 
-	if (o->strict || filter_has_frames(&o->filter))
-		return err_usage("export", "%s has no stacks, so --strict, -d and -S do not apply; "
+	if (o->strict || o->filter.verdicts || filter_has_frames(&o->filter))
+		return err_usage("export", "%s has no stacks, so --strict, --verdict, -d and -S do not apply; "
 				 "--object names the object", format->name);
 	if (!counts_read(&counts, &query) && !atomic_file_open(&file, o->output)) {
 		counts_warn_left_out(&counts);
@@ -145,6 +145,7 @@ static const struct options_option options[] = {
 	  "branches)",
 	  options_text, part_of(struct export_options, object, const char *) },
 	FILTER_ROWS(struct export_options, reading.filter),
+	FILTER_VERDICT_ROW(struct export_options, reading.filter),
 	OPTIONS_NAMES_ROWS(struct export_options, reading.names),
 	OPTIONS_SYMFS_ROW,
 	{ .name = NULL }

@@ -225,6 +225,7 @@ static const struct options_option options[] = {
 	OPTIONS_NAMES_ROWS(struct flame_options, reading.names),
 	OPTIONS_SYMFS_ROW,
 	FILTER_ROWS(struct flame_options, reading.filter),
+	FILTER_VERDICT_ROW(struct flame_options, reading.filter),
 	{ .name = NULL }
 };
 

@@ -120,6 +120,7 @@ struct options_table {
 	{ "strict", 0, NULL, "omit stacks that are broken or disputed", \
 	  options_set, part_of(type, at reading.strict, bool) }, \
 	FILTER_ROWS(type, at reading.filter), \
+	FILTER_VERDICT_ROW(type, at reading.filter), \
 	OPTIONS_NAMES_ROWS(type, at reading.names), \
 	OPTIONS_SYMFS_ROW, \
 	{ "json", 0, NULL, "for scripts: one JSON object, see lbrctl-json(7)", \

@@ -99,19 +99,21 @@ def capture_branches(samples, path, start, offset=0x1000, others=()):
 
 
 def capture_of(samples, path="/nowhere", layout=(0x1000, 0, 0x1000)):
-    """A perf.data file of one event with these samples: dicts of comm, tid, time, cpu, period and
-    chain, the addresses from the innermost outwards."""
+    """A perf.data file of one event with these samples: dicts of comm, tid, pid (else the tid), time,
+    cpu, period and chain, the addresses from the innermost outwards."""
     start, offset, size = layout
     data, met = b"", {}
     for s in samples:
         tid, comm = s["tid"], s["comm"]
-        trailer = struct.pack("<IIQII", tid, tid, s["time"], s["cpu"], 0)
+        pid = s.get("pid", tid)
+        trailer = struct.pack("<IIQII", pid, tid, s["time"], s["cpu"], 0)
         if met.get(tid) != comm:
-            data += record(3, 1 << 13, struct.pack("<II", tid, tid) + padded(comm) + trailer)
-            data += record(1, 2, struct.pack("<IIQQQ", tid, tid, start, size, offset) + padded(path) + trailer)
+            data += record(3, 0 if pid != tid else 1 << 13, struct.pack("<II", pid, tid) + padded(comm) + trailer)
+            if pid == tid:
+                data += record(1, 2, struct.pack("<IIQQQ", pid, tid, start, size, offset) + padded(path) + trailer)
             met[tid] = comm
         chain = s["chain"]
-        data += record(9, 2, struct.pack("<QIIQIIQ", chain[0], tid, tid, s["time"], s["cpu"], 0, s["period"]) +
+        data += record(9, 2, struct.pack("<QIIQIIQ", chain[0], pid, tid, s["time"], s["cpu"], 0, s["period"]) +
                        struct.pack(f"<{len(chain) + 2}Q", len(chain) + 1, PERF_CONTEXT_USER, *chain))
     kinds = 1 | 2 | 4 | 1 << 5 | 1 << 7 | 1 << 8  # ip, tid, time, callchain, cpu, period
     attr = struct.pack("<IIQQQQQ", 0, 112, 0, 0, kinds, 0, 1 << 18).ljust(112, b"\0")  # sample_id_all
