@@ -42,7 +42,7 @@ static void print_summary(const struct annotate *a, const struct annotate_list *
 		fprintf(out, "# Filtered: %.2f%% of the %" PRIu64
 			" samples match; shares refer to these\n", 100.0 * a->hits.samples / a->nr_read, a->nr_read);
 	unnamed_lines(&a->unnamed, samples_maps(a->blocks.samples), a->blocks.symbols,
-		      a->hits.weight, print_note, out);
+		      a->hits.weight, &(struct lines){ print_note, out });
 	if (list->skipped) {
 		const struct symbols_function *f =
 			symbols_function(a->blocks.symbols, list->skipped->function);

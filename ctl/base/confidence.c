@@ -120,17 +120,6 @@ struct share_interval share_exact(uint64_t part, uint64_t all)
 	return result;
 }
 
-bool share_alike(struct share_sum a, struct share_sum b, struct share_sum all)
-{
-	double d = share_of(a, all) - share_of(b, all), variance;
-
-	if (all.sum <= 0)
-		return true;
-	variance = (a.squares + b.squares + d * d * all.squares -
-		    2 * d * (a.squares - b.squares)) / (all.sum * all.sum);
-	return d * d <= SHARE_Z * SHARE_Z * variance;
-}
-
 void share_compare(struct share_change *c, struct share_sum all_before,
 		   struct share_sum all_after)
 {

@@ -38,9 +38,6 @@ double share_margin(struct share_sum part, struct share_sum all);
  * covers the true share in at least 95 of 100 cases. */
 struct share_interval share_exact(uint64_t part, uint64_t all);
 
-/* Whether two parts without common samples do not differ significantly (5 % level). */
-bool share_alike(struct share_sum a, struct share_sum b, struct share_sum all);
-
 /* One comparison of share_changes(): the same part of two captures. */
 struct share_change {
 	struct share_sum before, after;

@@ -6,12 +6,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/pager.h"
 
 static pid_t pager_pid;
+static size_t pager_terminal;	/* columns, while a pager runs */
 
 static void pager_run(const char *command, int in)
 {
@@ -21,6 +23,18 @@ static void pager_run(const char *command, int in)
 	dup2(in, STDIN_FILENO);
 	execl("/bin/sh", "sh", "-c", command, (char *)NULL);
 	_exit(127);
+}
+
+static size_t terminal_columns(void)
+{
+	struct winsize size = { 0 };
+
+	return isatty(STDOUT_FILENO) && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) ? size.ws_col : 0;
+}
+
+size_t pager_columns(void)
+{
+	return pager_pid > 0 ? pager_terminal : terminal_columns();
 }
 
 void pager_start(void)
@@ -33,6 +47,7 @@ void pager_start(void)
 	if (!isatty(STDOUT_FILENO) || !strcmp(command, "cat") ||
 	    pipe2(fds, O_CLOEXEC))
 		return;
+	pager_terminal = terminal_columns();
 	pager_pid = fork();
 	if (!pager_pid)
 		pager_run(command, fds[0]);

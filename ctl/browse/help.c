@@ -32,7 +32,6 @@ static const char *const text[] = {
 	" Columns",
 	"   Self, Total         share of the samples in the function; and in its callees",
 	"   +-                  95 % interval of the share before it",
-	"   ~                   no significant difference from the line above",
 	" Live",
 	"   p                   pause, and go on",
 };

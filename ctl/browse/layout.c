@@ -142,7 +142,7 @@ static void put_foot(const struct view *v, FILE *out)
 	if (view_mode(v) == VIEW_TABLE && *v->search)
 		fprintf(out, "    /%s", v->search);
 	if (view_mode(v) == VIEW_TABLE && v->object)
-		fprintf(out, "    only %s", table_object(v->object));
+		fprintf(out, "    only %s", report_object(v->object));
 }
 
 /* Texts that are too long are cut: the screen is narrower. */

@@ -147,7 +147,8 @@ static int copy_summary(struct picture_event *e, const struct analysis *a)
 
 	if (!out)
 		return -1;
-	analysis_summary(a, put_line, out);
+	analysis_details(a, &(struct lines){ put_line, out });
+	analysis_notes(a, &(struct lines){ put_line, out });
 	return fclose(out);
 }
 

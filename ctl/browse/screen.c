@@ -93,7 +93,7 @@ static int screen_tone(const char *text)
 	double share;
 	char percent;
 
-	if (!screen_colours || sscanf(text, "%*[ ~]%lf%c", &share, &percent) != 2 ||
+	if (!screen_colours || sscanf(text, "%*[ ]%lf%c", &share, &percent) != 2 ||
 	    percent != '%')
 		return A_NORMAL;
 	return share >= 5 ? COLOR_PAIR(SCREEN_HOT) :

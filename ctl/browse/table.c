@@ -123,16 +123,6 @@ void table_title(const struct table *t, size_t width, FILE *out)
 	fprintf(out, " %s", title(t, TABLE_OBJECT));
 }
 
-/* A line that does not differ significantly from the one above is marked. */
-static bool is_alike(const struct table *t, size_t i)
-{
-	const struct picture_function *f = &t->event->functions[t->rows[i]];
-
-	return t->sort == TABLE_SELF && i && f->self.period &&
-	       share_alike(picture_sum(&t->event->functions[t->rows[i - 1]].self),
-			   picture_sum(&f->self), picture_sum(&t->event->nodes[0].total));
-}
-
 static void put_share(FILE *out, const struct profile_weight *weight, struct share_sum all)
 {
 	fprintf(out, "%7.2f%% %6.2f ", 100 * share_of(picture_sum(weight), all),
@@ -153,22 +143,15 @@ static void put_ratios(const struct table *t, size_t i, FILE *out)
 	}
 }
 
-const char *table_object(const char *object)
-{
-	const char *base = strrchr(object, '/');
-
-	return base && base[1] ? base + 1 : object;
-}
-
 void table_line(const struct table *t, size_t i, size_t width, FILE *out)
 {
 	const struct picture_function *f = &t->event->functions[t->rows[i]];
 	const struct share_sum all = picture_sum(&t->event->nodes[0].total);
 	const size_t names = name_width(t, width), suffix = strlen(profile_kind_suffix(f->kind));
-	const char *object = table_object(f->object);
+	const char *object = report_object(f->object);
 	size_t cells = cells_of(f->name);
 
-	fputc(is_alike(t, i) ? '~' : ' ', out);
+	fputc(' ', out);
 	put_share(out, &f->self, all);
 	put_share(out, &f->total, all);
 	fprintf(out, "%9" PRIu64, f->self.samples);

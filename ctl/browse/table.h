@@ -25,9 +25,6 @@ int table_make(struct table *table, const struct picture_event *event, const cha
 	       const char *object);
 void table_free(struct table *table);
 
-/* Returns the name of an object, without its folder. */
-const char *table_object(const char *object);
-
 /* Print the title, which shows the sort key in brackets, and a line. width: cells of the screen. */
 void table_title(const struct table *table, size_t width, FILE *out);
 void table_line(const struct table *table, size_t i, size_t width, FILE *out);

@@ -86,14 +86,21 @@ static void put_summary_line(void *out, const char *text)
 static void put_event_summary(FILE *out, const struct flame *f,
 			      enum out_flame_mode mode)
 {
+	const struct lines lines = { put_summary_line, out };
+
 	fputs("<div class=\"summaries\">\n", out);
 	for (unsigned int i = 0; i < f->nr_sides; i++) {
+		const struct analysis *a = f->sides[i].analysis;
+
 		fputs("<div>", out);
 		if (f->nr_sides > 1)
 			fprintf(out, "<h2>%s</h2>", side_names[mode][i]);
 		fputs("<ul class=\"summary\">\n", out);
-		analysis_summary(f->sides[i].analysis, put_summary_line, out);
-		fputs("</ul></div>\n", out);
+		analysis_head(a, "", &lines);
+		fputs("</ul>\n<details><summary>more</summary>\n<ul class=\"summary\">\n", out);
+		analysis_details(a, &lines);
+		analysis_notes(a, &lines);
+		fputs("</ul></details></div>\n", out);
 	}
 	fputs("</div>\n", out);
 }

@@ -59,8 +59,21 @@ function recall() {
   if (p.has("zoom")) zoomTo(nodeOf(p.get("zoom")));
 }
 
-// ---- a name in less room: without template arguments and parameters, then without the outer
+// ---- a name in less room, as base/shortname.c has it: without template arguments and parameters, then without the outer
 // namespaces, then without its middle, because names differ most at their ends
+const STRINGS = ["std::__cxx11::basic_string<char,", "std::basic_string<char,", "std::__1::basic_string<char,"];
+function withStrings(name) {
+  for (const begin of STRINGS) {
+    let at;
+    while ((at = name.indexOf(begin)) >= 0) {
+      let open = 0, last = at;
+      while (last < name.length && !(name[last] === ">" && !--open)) open += name[last++] === "<";
+      if (last === name.length) return name;
+      name = name.slice(0, at) + "std::string" + name.slice(last + 1);
+    }
+  }
+  return name;
+}
 function withoutArguments(name) {
   let open = 0, s = "";
   // These are names, and no brackets of arguments.
@@ -74,7 +87,7 @@ function withoutArguments(name) {
 }
 function shortened(name, fits) {
   if (name.length <= fits) return name;
-  let s = withoutArguments(name);
+  let s = withoutArguments(withStrings(name));
   while (s.length > fits) {
     const outer = s.indexOf("::");
     if (outer < 0) break;

@@ -41,9 +41,16 @@ static void count_verdict(struct analysis *a, const struct stacks_stack *stack,
 			  const struct tally_stack *t)
 {
 	const uint64_t samples = t->samples;
+	const size_t why = stack->why - verdict_table;
 
 	a->verdicts[stack->verdict] += samples;
-	a->reasons[stack->why - verdict_table] += samples;
+	a->verdict_weights[stack->verdict] = tally_sum(a->verdict_weights[stack->verdict], t->period);
+	a->reasons[why] += samples;
+	a->reason_weights[why] = tally_sum(a->reason_weights[why], t->period);
+	if (!stacks_is_whole(stack)) {
+		a->lacking = tally_sum(a->lacking, t->period);
+		a->lacking_weights[why] = tally_sum(a->lacking_weights[why], t->period);
+	}
 	if (stack->verdict == STACKS_COMPLETE && t->sample.has_lbr && !t->sample.nr_unwound)
 		a->by_lbr += samples;
 	if (stack->unverified)
@@ -251,6 +258,15 @@ int analysis_one_event(const struct analysis *a, const char *what)
 		at += snprintf(names + at, sizeof(names) - at, ", %s", next->event);
 	return err_fail("%s: %s, but the capture has several events (%s): name one with -e",
 			a->query.input, what, names);
+}
+
+double analysis_judged(const struct analysis *a)
+{
+	double sum = 0;
+
+	for (int v = 0; v < STACKS_NR_VERDICTS; v++)
+		sum += a->verdict_weights[v];
+	return sum;
 }
 
 double analysis_percent(const struct analysis *a, uint64_t part)

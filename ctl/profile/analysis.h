@@ -7,6 +7,8 @@
 #include <stdio.h>
 
 #include "base/confidence.h"
+#include "base/lines.h"
+#include "base/pidset.h"
 #include "profile/filter.h"
 #include "profile/group_counts.h"
 #include "profile/library.h"
@@ -23,7 +25,6 @@ struct analysis_query {
 	const char *input;		/* the capture's file */
 	const char *event;		/* name of the event, as for samples_select() */
 	bool strict;			/* without stacks that are broken or disputed */
-	bool verbose;			/* the summary has the reasons of all verdicts */
 	struct filter *filter;		/* the samples to include; NULL: all */
 	const struct symbols_options *names;
 	struct library *library;	/* what analyses of earlier captures of this machine have
@@ -75,8 +76,15 @@ struct analysis {
 	uint64_t period_sum;
 	double squares_sum;		/* sum of the periods' squares */
 	uint64_t first_time, last_time;	/* ns; both 0 without times */
+	uint32_t pid;			/* of the last sample */
+	size_t nr_processes;		/* with samples */
+	struct pidset processes;
 	uint64_t verdicts[STACKS_NR_VERDICTS];	/* samples by verdict */
 	uint64_t reasons[VERDICT_ROWS];	/* samples by the row of verdict_table */
+	uint64_t verdict_weights[STACKS_NR_VERDICTS], reason_weights[VERDICT_ROWS];
+					/* sums of their periods */
+	uint64_t lacking;		/* the period of samples that lack outer callers, */
+	uint64_t lacking_weights[VERDICT_ROWS];	/* by the row of verdict_table */
 	uint64_t by_lbr;		/* samples of complete stacks that the LBR alone gives */
 	uint64_t inferred;		/* samples with inferred tail calls */
 	uint64_t unwound;		/* samples with frames that only the recorded user stack
@@ -134,13 +142,19 @@ double analysis_percent(const struct analysis *analysis, uint64_t period_part);
 struct json;
 void analysis_put_json(const struct analysis *analysis, struct json *json, const char *key);
 
-/* Makes the summary that stands above each report: calls `line` for each line, without line
- * end. Only the summary of the first event has the lines that concern the whole capture. */
-void analysis_summary(const struct analysis *analysis,
-		      void (*line)(void *ctx, const char *text), void *ctx);
+/* The sum of the periods of all samples that have a verdict, those that are left out as well. */
+double analysis_judged(const struct analysis *analysis);
 
-/* Prints only the files without names, and the reasons. */
-void analysis_unnamed(const struct analysis *analysis,
-		      void (*line)(void *ctx, const char *text), void *ctx);
+/* What is said of an analysis. What concerns the whole capture is said of the first event only. */
+
+/* At most three lines: what was recorded and lost; the verdicts on the stacks, with `more` behind
+ * them if not all are complete; and why most of those that lack callers do. */
+void analysis_head(const struct analysis *analysis, const char *more, const struct lines *lines);
+/* Everything about the samples, the stacks, and the machine. */
+void analysis_details(const struct analysis *analysis, const struct lines *lines);
+/* What a reader might miss: events without samples, files without names, and the like. */
+void analysis_notes(const struct analysis *analysis, const struct lines *lines);
+/* Of these, the files without names. */
+void analysis_unnamed(const struct analysis *analysis, const struct lines *lines);
 
 #endif

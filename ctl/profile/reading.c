@@ -22,6 +22,13 @@ static int count_cpu(struct analysis *a, uint32_t cpu, uint64_t period)
 	return 0;
 }
 
+static int count_process(struct analysis *a, uint32_t pid)
+{
+	a->nr_processes += !pidset_has(&a->processes, pid);
+	a->pid = pid;
+	return pidset_add(&a->processes, pid);
+}
+
 static int note_sample(struct analysis *a, const struct perfdata_sample *raw,
 		       uint64_t period)
 {
@@ -33,6 +40,8 @@ static int note_sample(struct analysis *a, const struct perfdata_sample *raw,
 		a->first_time = raw->time;
 	if (raw->has_time && raw->time > a->last_time)
 		a->last_time = raw->time;
+	if ((!a->nr_samples || raw->pid != a->pid) && count_process(a, raw->pid))
+		return -1;
 	a->nr_samples++;
 	return raw->has_cpu && raw->cpu < MAX_CPU ?
 	       count_cpu(a, raw->cpu, period) : 0;
@@ -368,6 +377,7 @@ static void free_event(struct analysis *a)
 	profile_free(a->profile);
 	traces_free(&a->traces);
 	unnamed_free(&a->unnamed);
+	pidset_free(&a->processes);
 	free(a->moments.list);
 	free(a->counts);
 	free(a->cpus);

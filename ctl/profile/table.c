@@ -40,14 +40,14 @@ struct rows_index {
 static const struct {
 	const char *name, *title;
 } rows_keys[ROWS_NR_KEYS] = {
-	[ROWS_SYMBOL] = { "sym", "Function" },
-	[ROWS_OBJECT] = { "dso", "Object" },
-	[ROWS_LINE] = { "srcline", "Source line" },
-	[ROWS_COMM] = { "comm", "Thread" },
-	[ROWS_PID] = { "pid", "Process" },
-	[ROWS_TID] = { "tid", "Thread id" },
+	[ROWS_SYMBOL] = { "sym", "function" },
+	[ROWS_OBJECT] = { "dso", "file" },
+	[ROWS_LINE] = { "srcline", "source line" },
+	[ROWS_COMM] = { "comm", "thread" },
+	[ROWS_PID] = { "pid", "process" },
+	[ROWS_TID] = { "tid", "thread id" },
 	[ROWS_CPU] = { "cpu", "CPU" },
-	[ROWS_CGROUP] = { "cgroup", "Cgroup" },
+	[ROWS_CGROUP] = { "cgroup", "cgroup" },
 };
 
 const char *rows_key_name(enum rows_key key)

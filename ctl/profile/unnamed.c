@@ -1,38 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Says which share of the samples has no names, why, and what helps. */
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/grow.h"
 #include "base/json.h"
+#include "base/lines.h"
 #include "base/package.h"
-#include "base/text.h"
 #include "object/debugfile.h"
 #include "profile/tally.h"
 #include "profile/unnamed.h"
 
 #define UNNAMED_FILES	3	/* files named in a line, and lines of files */
 #define UNNAMED_LEAST	.005	/* share of a file with a line */
-
-struct printer {
-	void (*line)(void *ctx, const char *text);
-	void *ctx;
-};
-
-__attribute__((format(printf, 2, 3)))
-static void say(const struct printer *p, const char *fmt, ...)
-{
-	char text[1024];
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof(text), fmt, ap);
-	va_end(ap);
-	text_clean(text);
-	p->line(p->ctx, text);
-}
 
 int unnamed_add(struct unnamed *u, struct symbols *symbols, struct place place, uint64_t weight)
 {
@@ -68,7 +49,7 @@ static const char *share_text(double part, char text[48])
 /* The files that are missing here: they belong to another host or an ended container, or were
  * removed. */
 static void say_missing(const struct unnamed *u, const struct maps *maps, uint64_t all,
-			const struct printer *p)
+			const struct lines *p)
 {
 	char text[512] = "", more[40] = "", part[48];
 	size_t nr = 0, at = 0;
@@ -87,9 +68,9 @@ static void say_missing(const struct unnamed *u, const struct maps *maps, uint64
 	if (nr > UNNAMED_FILES)
 		snprintf(more, sizeof(more), " and %zu other files", nr - UNNAMED_FILES);
 	if (nr)
-		say(p, "Not found: %s%s: %s functions have no names (%scopy %s here, or use --symfs FOLDER)",
-		    text, more, nr > 1 ? "their" : "its", share_text(sum, part),
-		    nr > 1 ? "them" : "it");
+		lines_say(p, "Not found: %s%s: %s functions have no names (%scopy %s here, or use --symfs FOLDER)",
+			  text, more, nr > 1 ? "their" : "its", share_text(sum, part),
+			  nr > 1 ? "them" : "it");
 }
 
 /* Returns the file that follows `last` in falling order of shares (last 0: the first one), or 0
@@ -129,7 +110,7 @@ static const char *reason(const struct maps *maps, size_t i)
 	}
 }
 
-static void say_file(const struct maps *maps, size_t i, double part, const struct printer *p)
+static void say_file(const struct maps *maps, size_t i, double part, const struct lines *p)
 {
 	const struct maps_file *file = maps_file(maps, i);
 	const char *why = reason(maps, i);
@@ -139,35 +120,34 @@ static void say_file(const struct maps *maps, size_t i, double part, const struc
 		return;
 	if (!strcmp(why, "no symbols")) {
 		package_debug(file->path, command, sizeof(command));
-		say(p, "No symbols: %.2f%% of the samples are in functions without names of %s: %s%s",
-		    100 * part, file->path, command,
-		    debugfile_asks() ? "" : ", or use --debuginfod");
+		lines_say(p, "No symbols: %.2f%% of the samples are in functions without names of %s: %s%s",
+			  100 * part, file->path, command,
+			  debugfile_asks() ? "" : ", or use --debuginfod");
 	} else if (!strcmp(why, "another build")) {
-		say(p, "Another build: %.2f%% of the samples are in %s, and the file here is not the recorded one: use --symfs FOLDER",
-		    100 * part, file->path);
+		lines_say(p, "Another build: %.2f%% of the samples are in %s, and the file here is not the recorded one: use --symfs FOLDER",
+			  100 * part, file->path);
 	} else if (!strcmp(why, "no file")) {
-		say(p, "No file: %.2f%% of the samples are in code that was made at run time: let the program write /tmp/perf-PID.map or a jitdump",
-		    100 * part);
+		lines_say(p, "No file: %.2f%% of the samples are in code that was made at run time: let the program write /tmp/perf-PID.map or a jitdump",
+			  100 * part);
 	}
 }
 
 void unnamed_lines(const struct unnamed *u, const struct maps *maps, const struct symbols *symbols,
-		   uint64_t all, void (*line)(void *ctx, const char *text), void *ctx)
+		   uint64_t all, const struct lines *p)
 {
-	const struct printer p = { line, ctx };
 	const char *note = symbols_kernel_note(symbols);
 	double part = share(u, MAPS_KERNEL, all);
 	size_t i = 0;
 
-	say_missing(u, maps, all, &p);
+	say_missing(u, maps, all, p);
 	if (note && part > 0)
-		say(&p, "Kernel addresses have no names: %s (%.2f%% of the samples)", note,
-		    100 * part);
+		lines_say(p, "Kernel addresses have no names: %s (%.2f%% of the samples)", note,
+			  100 * part);
 	else if (note)
-		say(&p, "Kernel addresses have no names: %s", note);
+		lines_say(p, "Kernel addresses have no names: %s", note);
 	for (size_t nr = 0; nr < UNNAMED_FILES && (i = next_file(u, i)); nr++)
 		if (share(u, i, all) >= UNNAMED_LEAST)
-			say_file(maps, i, share(u, i, all), &p);
+			say_file(maps, i, share(u, i, all), p);
 }
 
 void unnamed_put_json(const struct unnamed *u, const struct maps *maps, uint64_t all,

@@ -3,6 +3,7 @@
 #ifndef LBRCTL_PROFILE_UNNAMED_H
 #define LBRCTL_PROFILE_UNNAMED_H
 
+#include "base/lines.h"
 #include "profile/symbols.h"
 #include "stacks/maps.h"
 
@@ -18,11 +19,9 @@ int unnamed_add(struct unnamed *unnamed, struct symbols *symbols, struct place p
 void unnamed_free(struct unnamed *unnamed);
 
 /* Prints what is missing, how large its share of the weight `all` is, and the remedy: a line each
- * for files that are not here, for the kernel, and for the files with the largest shares.
- * Calls line() for each, without a line end. */
+ * for files that are not here, for the kernel, and for the files with the largest shares. */
 void unnamed_lines(const struct unnamed *unnamed, const struct maps *maps,
-		   const struct symbols *symbols, uint64_t all,
-		   void (*line)(void *ctx, const char *text), void *ctx);
+		   const struct symbols *symbols, uint64_t all, const struct lines *lines);
 
 /* Writes the array "without_names", see lbrctl-json(7). */
 struct json;

@@ -80,7 +80,7 @@ static void csv_row(const struct report *r, const struct analysis *first,
 	fputs("\r\n", out);
 }
 
-void report_print_csv(const struct report *whole, FILE *out)
+int report_print_csv(const struct report *whole, FILE *out)
 {
 	const struct analysis *first = whole->analysis;
 
@@ -93,4 +93,5 @@ void report_print_csv(const struct report *whole, FILE *out)
 			if (report_shows(&r, a->rows->list[i].total.period))
 				csv_row(&r, first, &a->rows->list[i], out);
 	}
+	return 0;
 }

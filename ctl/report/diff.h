@@ -25,6 +25,7 @@ struct diff {
 	const struct analysis *sides[DIFF_SIDES];	/* both with the same query.sort */
 	bool by_total;			/* totals are compared, else selfs */
 	double limit;			/* percent; lines below it in both captures are not shown */
+	bool full_names;		/* whole names of functions and files in the text */
 	struct diff_line *lines;
 	size_t nr;
 	size_t changed;			/* lines that differ significantly */
@@ -35,9 +36,9 @@ struct diff {
 int diff_build(struct diff *diff);
 void diff_free(struct diff *diff);
 
-/* Print it and those that follow. */
-void diff_print_text(const struct diff *diff, FILE *out);
-void diff_print_json(const struct diff *diff, FILE *out);
-void diff_print_csv(const struct diff *diff, FILE *out);
+/* Print it and those that follow. Return 0, or -1 with a message when memory is short. */
+int diff_print_text(const struct diff *diff, FILE *out);
+int diff_print_json(const struct diff *diff, FILE *out);
+int diff_print_csv(const struct diff *diff, FILE *out);
 
 #endif

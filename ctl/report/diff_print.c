@@ -2,11 +2,16 @@
 /* Prints the differences of two captures, event by event. */
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
 #include "base/json.h"
+#include "base/pager.h"
+#include "base/shortname.h"
 #include "base/text.h"
 #include "report/diff.h"
+#include "report/report.h"
 
 static double diff_share(const struct diff *d, const struct diff_line *line, int side)
 {
@@ -21,13 +26,39 @@ static bool diff_shows(const struct diff *d, const struct diff_line *line)
 			  diff_share(d, line, DIFF_AFTER)) >= d->limit;
 }
 
-static const char *diff_text(const struct diff_line *line, enum rows_key key,
-			     char buffer[32])
+/* Columns before the keys, and of a key that is not the last. */
+#define DIFF_FIGURES	49
+#define DIFF_KEY	32
+
+/* The room for a name on this terminal, beside one more key; 0: any. */
+static size_t diff_room(const struct diff *d)
 {
-	if (!rows_is_number(key))
-		return rows_text(line->rows, line->row, key);
-	snprintf(buffer, 32, "%" PRIu64, rows_number(line->rows, line->row, key));
-	return buffer;
+	const size_t columns = d->full_names ? 0 : pager_columns();
+
+	if (!columns)
+		return 0;
+	return columns > DIFF_FIGURES + 2 * REPORT_NAME_LEAST ? columns - DIFF_FIGURES - REPORT_NAME_LEAST :
+								REPORT_NAME_LEAST;
+}
+
+/* What a cell shows; free() it. NULL when memory is short. */
+static char *diff_cell(const struct diff *d, const struct diff_line *line, enum rows_key key)
+{
+	const char *suffix = profile_kind_suffix(rows_kind(line->rows, line->row)), *text;
+	const size_t room = diff_room(d);
+	char *name, *cell = NULL;
+
+	if (rows_is_number(key))
+		return asprintf(&cell, "%" PRIu64, rows_number(line->rows, line->row, key)) < 0 ?
+		       NULL : cell;
+	text = rows_text(line->rows, line->row, key);
+	if (key != ROWS_SYMBOL)
+		return strdup(key == ROWS_OBJECT && !d->full_names ? report_object(text) : text);
+	name = report_name(text, d->full_names, room ? room - strlen(suffix) : 0);
+	if (name && asprintf(&cell, "%s%s", name, suffix) < 0)
+		cell = NULL;
+	free(name);
+	return cell;
 }
 
 static void diff_print_note(void *out, const char *text)
@@ -47,31 +78,31 @@ static void diff_print_side(const char *which, const struct analysis *a, FILE *o
 		samples_losses(a->samples).samples);
 }
 
-static void diff_print_line(const struct diff *d, const struct diff_line *line,
-			    FILE *out)
+static int diff_print_line(const struct diff *d, const struct diff_line *line, FILE *out)
 {
 	double before = diff_share(d, line, DIFF_BEFORE);
 	double after = diff_share(d, line, DIFF_AFTER);
 	const struct rows_sort *sort = line->rows->sort;
-	const char *suffix = profile_kind_suffix(rows_kind(line->rows, line->row));
-	char buffer[32];
 
 	fprintf(out, "%s%7.2f%% %7.2f%% %+8.2f  %+7.2f to %+7.2f ",
 		line->beyond_chance ? "*" : " ", 100 * before, 100 * after,
 		100 * line->delta, 100 * line->change.difference.low,
 		100 * line->change.difference.high);
 	for (size_t i = 0; i < sort->nr; i++) {
-		const char *text = diff_text(line, sort->keys[i], buffer);
-		bool symbol = sort->keys[i] == ROWS_SYMBOL;
-		int width = strlen(text) + (symbol ? strlen(suffix) : 0);
+		char *cell = diff_cell(d, line, sort->keys[i]);
+		const size_t cells = cell ? shortname_cells(cell) : 0;
 
-		fprintf(out, " %s%s%*s", text, symbol ? suffix : "",
-			i + 1 < sort->nr && width < 32 ? 32 - width : 0, "");
+		if (!cell)
+			return -1;
+		fprintf(out, " %s%*s", cell,
+			i + 1 < sort->nr && cells < DIFF_KEY ? (int)(DIFF_KEY - cells) : 0, "");
+		free(cell);
 	}
 	fputc('\n', out);
+	return 0;
 }
 
-static void diff_print_event(const struct diff *d, bool first, FILE *out)
+static int diff_print_event(const struct diff *d, bool first, FILE *out)
 {
 	const struct analysis *before = d->sides[DIFF_BEFORE];
 	const struct analysis *after = d->sides[DIFF_AFTER];
@@ -81,35 +112,39 @@ static void diff_print_event(const struct diff *d, bool first, FILE *out)
 	for (int side = 0; side < DIFF_SIDES; side++) {
 		diff_print_side(side == DIFF_BEFORE ? "Before" : "After", d->sides[side], out);
 		if (first)
-			analysis_unnamed(d->sides[side], diff_print_note, out);
+			analysis_unnamed(d->sides[side], &(struct lines){ diff_print_note, out });
 	}
 	fprintf(out, "# After has %.3f times the %s of before; shares refer to each capture\n",
 		before->period_sum ? (double)after->period_sum / before->period_sum : 0,
 		before->offcpu ? "ns" : "events");
 	fprintf(out, "#\n# Before    After   Change      95%% of change   ");
 	for (size_t i = 0; i < sort->nr; i++)
-		fprintf(out, " %-*s", i + 1 < sort->nr ? 32 : 0,
+		fprintf(out, " %-*s", i + 1 < sort->nr ? DIFF_KEY : 0,
 			rows_key_title(sort->keys[i]));
 	fputc('\n', out);
 	for (size_t i = 0; i < d->nr; i++) {
-		if (d->lines[i].beyond_chance || diff_shows(d, &d->lines[i]))
-			diff_print_line(d, &d->lines[i], out);
-		else
+		if (!d->lines[i].beyond_chance && !diff_shows(d, &d->lines[i]))
 			left_out++;
+		else if (diff_print_line(d, &d->lines[i], out))
+			return err_fail("not enough memory for the differences");
 	}
 	if (left_out)
 		fprintf(out, "# %zu lines below %g%% in both omitted\n", left_out,
 			d->limit);
 	fprintf(out, "# * significant: %zu of %zu lines\n", d->changed, d->nr);
+	return 0;
 }
 
-void diff_print_text(const struct diff *first, FILE *out)
+int diff_print_text(const struct diff *first, FILE *out)
 {
+	int err = 0;
+
 	for (const struct diff *d = first; d; d = d->next) {
 		if (d != first)
 			fputc('\n', out);
-		diff_print_event(d, d == first, out);
+		err |= diff_print_event(d, d == first, out);
 	}
+	return err;
 }
 
 static void diff_json_side(const struct diff *d, const struct diff_line *line, int side,
@@ -160,7 +195,7 @@ static void diff_json_event(const struct diff *d, struct json *j)
 	json_close(j);
 }
 
-void diff_print_json(const struct diff *first, FILE *out)
+int diff_print_json(const struct diff *first, FILE *out)
 {
 	struct json json = json_to(out), *j = &json;
 
@@ -176,6 +211,7 @@ void diff_print_json(const struct diff *first, FILE *out)
 	json_close(j);
 	json_close(j);
 	json_end(j);
+	return 0;
 }
 
 static void diff_csv_line(const struct diff *d, const struct diff_line *line, FILE *out)
@@ -201,7 +237,7 @@ static void diff_csv_line(const struct diff *d, const struct diff_line *line, FI
 		line->beyond_chance ? "true" : "false");
 }
 
-void diff_print_csv(const struct diff *first, FILE *out)
+int diff_print_csv(const struct diff *first, FILE *out)
 {
 	const struct rows_sort *sort = first->sides[DIFF_BEFORE]->rows->sort;
 
@@ -214,4 +250,5 @@ void diff_print_csv(const struct diff *first, FILE *out)
 		for (size_t i = 0; i < d->nr; i++)
 			if (diff_shows(d, &d->lines[i]))
 				diff_csv_line(d, &d->lines[i], out);
+	return 0;
 }

@@ -134,7 +134,7 @@ static void json_event(const struct report *report, struct json *json)
 		json_tree(&j);
 }
 
-void report_print_json(const struct report *whole, FILE *out)
+int report_print_json(const struct report *whole, FILE *out)
 {
 	struct json json = json_to(out);
 	struct report report = *whole;
@@ -151,4 +151,5 @@ void report_print_json(const struct report *whole, FILE *out)
 	json_close(&json);
 	json_close(&json);
 	json_end(&json);
+	return 0;
 }

@@ -1,13 +1,37 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Functions that the forms of a report share. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/shortname.h"
 #include "report/report.h"
 
 struct share_sum report_all(const struct report *r)
 {
 	return report_sum(r->analysis->period_sum, r->analysis->squares_sum);
+}
+
+char *report_name(const char *name, bool full, size_t cells)
+{
+	const size_t size = 3 * strlen(name) + 4;
+	char *text = malloc(size);
+
+	if (!text)
+		return NULL;
+	if (full)
+		return strcpy(text, name);
+	shortname_without_arguments(name, text, size);
+	if (cells)
+		shortname_fit(text, cells);
+	return text;
+}
+
+const char *report_object(const char *path)
+{
+	const char *base = strrchr(path, '/');
+
+	return base && base[1] ? base + 1 : path;
 }
 
 bool report_shows(const struct report *r, uint64_t period)

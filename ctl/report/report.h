@@ -13,20 +13,17 @@ struct report {
 	double limit;		/* percent of the total; smaller lines are left out */
 	bool by_total;		/* rows are ordered by total */
 	bool tree;
-	bool quiet;		/* no summary in the text */
-	const bool *nodes;	/* the tree's stacks that are shown; NULL: all */
+	bool quiet;		/* the text has neither head nor notes */
+	bool verbose;		/* it has the details in place of the head */
+	bool full_names;	/* it has whole names of functions and files */
+	bool numbers;		/* its table has the numbers of samples */
 };
 
-/* A section for each event. Stdout may be a pipe whose reader has closed it: errors stay with the
- * stream. */
-void report_print_text(const struct report *report, FILE *out);
-void report_print_json(const struct report *report, FILE *out);
-void report_print_csv(const struct report *report, FILE *out);
-
-/* Print the parts of the text: a heading of lines with a #, one line for each row or node
- * above the limit, and notes with a # at the end of the table. */
-void report_print_table(const struct report *report, FILE *out);
-void report_print_tree(const struct report *report, FILE *out);
+/* A section for each event. Stdout may be a pipe whose reader has closed it: errors of writing stay
+ * with the stream. Return 0, or -1 with a message when memory is short. */
+int report_print_text(const struct report *report, FILE *out);
+int report_print_json(const struct report *report, FILE *out);
+int report_print_csv(const struct report *report, FILE *out);
 
 /* The sum that shares refer to. */
 struct share_sum report_all(const struct report *report);
@@ -35,6 +32,15 @@ static inline struct share_sum report_sum(uint64_t period, double squares)
 {
 	return (struct share_sum){ period, squares };
 }
+
+/* Returns the name of a function as a line shows it, in at most `cells` (0: any); free() it. NULL
+ * when memory is short. */
+char *report_name(const char *name, bool full, size_t cells);
+/* The least room for a name, however narrow the terminal is. */
+#define REPORT_NAME_LEAST	20
+
+/* Returns the last component of a file's path. */
+const char *report_object(const char *path);
 
 /* Whether a line with this weight is above the limit. */
 bool report_shows(const struct report *report, uint64_t period);

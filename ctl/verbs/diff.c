@@ -34,14 +34,16 @@ static struct analysis *diff_open(struct options_table *o, const char *file)
 
 static int diff_print(const struct options_table *o, const struct diff *diff)
 {
-	static void (*const print[OPTIONS_FORMS])(const struct diff *, FILE *) = {
+	static int (*const print[OPTIONS_FORMS])(const struct diff *, FILE *) = {
 		[OPTIONS_TEXT] = diff_print_text, [OPTIONS_JSON] = diff_print_json,
 		[OPTIONS_CSV] = diff_print_csv,
 	};
 
+	int err;
+
 	options_table_begin(o);
-	print[o->form](diff, stdout);
-	return options_table_end();
+	err = print[o->form](diff, stdout);
+	return options_table_end() || err ? -1 : 0;
 }
 
 /* Adds a comparison at the end of the chain. */
@@ -54,7 +56,7 @@ static int diff_add(struct diff ***end, const struct options_table *o,
 		return -1;
 	*diff = (struct diff){
 		.sides = { before, after }, .by_total = o->by_total,
-		.limit = options_limit(o),
+		.limit = options_limit(o), .full_names = o->full_names,
 	};
 	**end = diff;
 	*end = &diff->next;

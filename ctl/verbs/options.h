@@ -108,7 +108,7 @@ struct options_table {
 	struct options_reading reading;
 	struct rows_sort sort;
 	double limit;		/* percent; negative: the default of the form */
-	bool by_total, no_pager;
+	bool by_total, no_pager, full_names;
 	enum options_form form;
 };
 #define OPTIONS_TABLE_DEFAULT						\
@@ -122,6 +122,9 @@ struct options_table {
 	FILTER_ROWS(type, at reading.filter), \
 	FILTER_VERDICT_ROW(type, at reading.filter), \
 	OPTIONS_NAMES_ROWS(type, at reading.names), \
+	{ "full-names", 0, NULL, \
+	  "whole names of functions, with their template arguments, and paths of files", \
+	  options_set, part_of(type, at full_names, bool) }, \
 	OPTIONS_SYMFS_ROW, \
 	{ "json", 0, NULL, "for scripts: one JSON object, see lbrctl-json(7)", \
 	  options_json, part_of(type, at form, enum options_form) }, \

@@ -20,7 +20,7 @@ static const char usage[] =
 
 struct report_options {
 	struct options_table table;
-	bool no_tree, inverted, unfolded, quiet, verbose;
+	bool no_tree, inverted, unfolded, quiet, verbose, numbers;
 };
 
 static int report_graph(const char *verb, const char *text, void *options)
@@ -42,22 +42,25 @@ static int report_callers(const char *verb, const char *none, void *options)
 
 static int report_print(const struct report_options *o, const struct analysis *a)
 {
-	static void (*const print[OPTIONS_FORMS])(const struct report *, FILE *) = {
+	static int (*const print[OPTIONS_FORMS])(const struct report *, FILE *) = {
 		[OPTIONS_TEXT] = report_print_text, [OPTIONS_JSON] = report_print_json,
 		[OPTIONS_CSV] = report_print_csv,
 	};
 	const struct options_table *table = &o->table;
 	struct report report = {
 		.analysis = a, .by_total = table->by_total, .tree = !o->no_tree,
-		.limit = options_limit(table), .quiet = o->quiet,
+		.limit = options_limit(table), .quiet = o->quiet, .verbose = o->verbose,
+		.full_names = table->full_names, .numbers = o->numbers,
 	};
+
+	int err;
 
 	for (const struct analysis *of = a; of; of = of->next)
 		if (rows_order(of->rows, table->by_total))
 			return err_fail("not enough memory for the table");
 	options_table_begin(table);
-	print[table->form](&report, stdout);
-	return options_table_end();
+	err = print[table->form](&report, stdout);
+	return options_table_end() || err ? -1 : 0;
 }
 
 static int report(struct report_options *o)
@@ -65,7 +68,7 @@ static int report(struct report_options *o)
 	struct options_reading *reading = &o->table.reading;
 	struct analysis *a = analysis_open(&(struct analysis_query){
 		.input = reading->input, .event = reading->event,
-		.strict = reading->strict, .verbose = o->verbose, .filter = &reading->filter,
+		.strict = reading->strict, .filter = &reading->filter,
 		.names = &reading->names, .sort = &o->table.sort,
 		.no_tree = o->no_tree || o->table.form == OPTIONS_CSV,
 		.fold = !o->unfolded, .inverted = o->inverted });
@@ -115,13 +118,13 @@ static const struct options_option options[] = {
 	  "ignored: the output is always text",
 	  options_ignore, 0 },
 	{ "show-nr-samples", 'n', NULL,
-	  "ignored: the table always has them",
-	  options_ignore, 0 },
+	  "the table has the numbers of samples",
+	  options_set, part_of(struct report_options, numbers, bool) },
 	{ "header", 0, NULL,
-	  "ignored: the summary has it",
-	  options_ignore, 0 },
+	  "as perf has it: -v",
+	  options_set, part_of(struct report_options, verbose, bool) },
 	{ "verbose", 'v', NULL,
-	  "all reasons of the verdicts on the stacks",
+	  "everything about the samples and the stacks, with all reasons of their verdicts",
 	  options_set, part_of(struct report_options, verbose, bool) },
 	OPTIONS_TABLE_ROWS(struct report_options, table.),
 	{ .name = NULL }

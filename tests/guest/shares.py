@@ -2,23 +2,20 @@
 # SPDX-License-Identifier: GPL-2.0
 """shares.py OURS PERF NAME: compares the functions and shares of lbrctl and perf.
 
-OURS is a `lbrctl report`, PERF a `perf report --children --stdio -g none -F
+OURS is a `lbrctl report --csv -s sym`, PERF a `perf report --children --stdio -g none -F
 overhead_children,overhead,sym` of another recording of the same run. One ok or not ok
 line: each function with more than 5 % in either, by self or total, is within 2 points of
 the other.
 """
+import csv
 import re
 import sys
 
 
 def ours(path):
-    """{function: (self, total)} of the flat table, which ends where the tree begins."""
-    shares = {}
-    for line in open(path, errors="replace"):
-        m = re.match(r"[~ ]\s*([0-9.]+)%\s+[0-9.]+\s+([0-9.]+)%\s+[0-9.]+\s+\d+\s+(\S+)", line)
-        if m:
-            shares.setdefault(m[3], (float(m[1]), float(m[2])))
-    return shares
+    """{function: (self, total)}"""
+    with open(path, encoding="utf-8", errors="replace", newline="") as file:
+        return {row["sym"]: (100 * float(row["self_share"]), 100 * float(row["total_share"])) for row in csv.DictReader(file)}
 
 
 def perf(path):

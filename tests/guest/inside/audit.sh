@@ -16,7 +16,7 @@ done <plan >made
 succeeds "the recordings are brought back" tar cf audit.tar $(cat made)
 # a recording may have no audit, or one that found nothing, or too few for a bound (audit.py)
 while read -r data _; do
-	lbrctl report -g none -i "$data" | grep '^# Audit:.* [1-9][0-9]* disagreed.* at most' && break
+	lbrctl report -v -g none -i "$data" | grep '^# Audit:.* [1-9][0-9]* disagreed.* at most' && break
 done <made >line.txt
 succeeds "lbrctl unload" lbrctl unload
 finish

@@ -16,7 +16,7 @@ is "produced = delivered + lost" "${1:-nothing}" "$(($2 + $3))"
 lbrctl script -i both.data >both.txt
 near "samples of the clock" $(($(cat rusage) / 500000)) "$(grep -c ' cpu-clock:' both.txt)" 30
 matches "samples of the counter" '^[1-9][0-9]' "$(grep -c ' cycles:u:' both.txt)"
-matches "with the LBR's stacks" "^# Stacks: .* complete \((100|9[0-9])\." "$(lbrctl report -e cpu-clock -i both.data | grep Stacks)"
+matches "with the LBR's stacks" "^# Stacks: .* complete \((100|9[0-9])\." "$(lbrctl report -v -e cpu-clock -i both.data | grep Stacks)"
 
 # the counters are perf's meanwhile
 lbrctl record --no-lbr -e cpu-clock -o /tmp/clock.data -- \

@@ -99,7 +99,7 @@ full_disk() {
 	matches "a full disk: the summary has the losses" 'disk full [0-9]+' "$(cat said)"
 	is "a full disk: perf reads the file" "$(said delivered)" "$(samples full/f.data)"
 	is "a full disk: the file has the number of lost samples" "$(said lost)" \
-		"$(lbrctl report -i full/f.data | sed -n 's/^# Lost: \([0-9]*\) samples.*/\1/p')"
+		"$(lbrctl report -v -i full/f.data | sed -n 's/^# Lost: \([0-9]*\) samples.*/\1/p')"
 	is "a full disk: the sum is exact" "$(said produced)" $(($(said delivered) + $(said lost)))
 	umount full
 	mount -t tmpfs -o size=20m none full
@@ -191,7 +191,7 @@ live() {
 	./terminal lbrctl record -e cycles:u -c 200003 -o v.data -- ./tree >seen
 	is "at a terminal: status" 0 $?
 	is "at a terminal: the last line has the verdicts" \
-		"$(lbrctl report -i v.data | sed -n 's/^# Stacks: \([0-9]* complete\).*/\1/p')" \
+		"$(lbrctl report -v -i v.data | sed -n 's/^# Stacks: \([0-9]* complete\).*/\1/p')" \
 		"$(tr -d '\r' <seen | sed -n 's/.*lbrctl: stacks: \([0-9]* complete\).*/\1/p')"
 	is "not at a terminal: no progress line" "" "$(lbrctl record -d 2s -a -o l.data 2>&1 | grep 'a second')"
 }

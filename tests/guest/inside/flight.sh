@@ -133,7 +133,7 @@ flight() {
 		"$(echo "$counts" | awk '{ print (($1 > 3996 && $1 == $2 + $3 && $4 > 1000) ? "yes" : "no: " $0) }')"
 	is "flight: all delivered samples are in the files" "$(echo "$counts" | cut -d' ' -f2)" \
 		"$(($(samples flight.data.1) + $(samples flight.data)))"
-	matches "flight: report counts no sample as lost" '^# Lost: 0 samples' "$(lbrctl report -i flight.data.1)"
+	matches "flight: report counts no sample as lost" '^# Lost: 0 samples' "$(lbrctl report -v -i flight.data.1)"
 
 	lbrctl record --flight -e instructions:u -c 10007 -o ends.data --trigger uprobe:./triggers:known -- \
 		sh -c './loop; ./triggers; ./loop; exit 7' 2>/dev/null

@@ -48,8 +48,8 @@ perf report --no-inline --stdio -i tree.data >perf.out 2>perf.err
 is "perf report reads it without complaint$on" "" "$(grep -v -e '^Warning:$' -e ' and lost ' -e '^$' perf.err)"
 matches "perf report shows a call chain$on" '^ +(---|\|--).*[a-z_]' "$(cat perf.out)"
 [ "$cpus" -gt 1 ] || matches "lbrctl report: whole stacks$on" \
-	"^# Stacks: .*, 0 truncated .* 0 partial .* 0 broken" "$(lbrctl report -i tree.data | grep Stacks)"
-matches "lbrctl report: the event$on" "^# Event: cpu-clock" "$(lbrctl report -i tree.data)"
+	"^# Stacks: .*, 0 truncated .* 0 partial .* 0 broken" "$(lbrctl report -v -i tree.data | grep Stacks)"
+matches "lbrctl report: the event$on" "^# Event: cpu-clock" "$(lbrctl report -v -i tree.data)"
 is "perf reads it as its own event$on" "cpu-clock" \
 	"$(perf_script -F event -G -i tree.data 2>/dev/null | awk 'NF { print $1 }' | sort -u | tr -d :)"
 

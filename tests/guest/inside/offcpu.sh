@@ -87,10 +87,10 @@ text busy
 if grep -q offcpu=all /proc/cmdline; then
 	samples=$(sed -n 's/^lbrctl: \([0-9]*\) samples.*/\1/p' said)
 	matches "two threads on one CPU: the file has samples as well, $cpus CPUs" '^[1-9]' "$samples"
-	lbrctl report -i busy.data >report
+	lbrctl report -v -i busy.data >report
 	is "the report is of these alone, $cpus CPUs" "instructions:u, $samples" \
 		"$(sed -n 's/^# Event: \([^,]*\),.*/\1/p' report), $(sed -n 's/^# Samples: \([0-9]*\) .*/\1/p' report)"
-	lbrctl report -e offcpu-time -i busy.data >report
+	lbrctl report -v -e offcpu-time -i busy.data >report
 	is "the report of times off the CPU has these alone, $cpus CPUs" "offcpu-time, $(told delivered)" \
 		"$(sed -n 's/^# Event: \([^,]*\),.*/\1/p' report), $(sed -n 's/^# Samples: \([0-9]*\) .*/\1/p' report)"
 
@@ -112,7 +112,7 @@ if grep -q offcpu=all /proc/cmdline; then
 	lost=$(told 'lost to the rate limit')
 	matches "some are lost, $cpus CPUs" '^[1-9]' "$lost"
 	matches "the report says how many, $cpus CPUs" "^# Lost: $lost samples" \
-		"$(lbrctl report -i limited.data -e offcpu-time)"
+		"$(lbrctl report -v -i limited.data -e offcpu-time)"
 
 	# every NMI takes more than a thousandth of a CPU may
 	often="-e instructions:u -c 10007 --off-cpu=0 --off-cpu-rate 1000"

@@ -74,7 +74,7 @@ wait $recorder
 # What an ordinary user may measure.
 succeeds "a user records a command" as user "lbrctl record -e instructions -c 100003 -o own.data -- ./tree 300 200"
 is "a user's command: its samples are in the file" "tree " "$(comms /tmp/own.data)"
-lbrctl report -i /tmp/own.data >report
+lbrctl report -v -i /tmp/own.data >report
 matches "the report says where mappings come from" '^# Mappings: from /proc' "$(cat report)"
 matches "the report says that the event is of user mode" '^# Event: instructions:u,' "$(cat report)"
 lbrctl script --no-inline -i /tmp/own.data >own.txt

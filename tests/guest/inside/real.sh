@@ -13,7 +13,7 @@ rm -f shop.db*
 succeeds "lbrctl record ${1#./}" lbrctl record -e instructions:u -c 20011 -o ours.data -- "$@"
 succeeds "lbrctl unload" lbrctl unload
 # perf counts what is inlined to the function that has the code
-lbrctl report --no-inline -i ours.data >ours.txt
+lbrctl report --no-inline --csv -s sym -i ours.data >ours.csv
 is "lbrctl report" 0 $?
 lbrctl script --no-inline -i ours.data >script.txt
 is "lbrctl script" 0 $?

@@ -31,7 +31,7 @@ collect() {
 			grep -q ': no samples' err.txt || not_ok "$file can be read" "$(cat err.txt)"
 		samples=$((samples + $(grep -c instructions:u: script.txt)))
 		of_loop=$((of_loop + $(grep -c '^ *loop .*instructions:u:' script.txt)))
-		lost=$((lost + $(lbrctl report -i "$file" 2>/dev/null | sed -n 's/^# Lost: \([0-9]*\) samples.*/\1/p') + 0))
+		lost=$((lost + $(lbrctl report -v -i "$file" 2>/dev/null | sed -n 's/^# Lost: \([0-9]*\) samples.*/\1/p') + 0))
 		files=$((files + 1))
 		rm "$file"
 	done

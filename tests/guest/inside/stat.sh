@@ -181,7 +181,7 @@ is "a group: each sample has the other events' counts since the previous sample,
 lbrctl record -a -e '{instructions:u,branches:u}:S' -c 100003 -o all.data -- \
 	sh -c './loop & ./loop; wait' >/dev/null 2>say
 near "a group, of all CPUs: perf has our share of the program, in hundredths of a percent, $on" \
-	"$(lbrctl report -i all.data -s comm -g none | awk '{ sub(/^~/, "") } $NF == "loop" { printf "%d", 100 * $1 }')" \
+	"$(lbrctl report -i all.data -s comm --csv | awk -F, '$2 == "\"loop\"" { printf "%d", 10000 * $5 }')" \
 	"$(perf report -i all.data --stdio --no-children -g none -s comm 2>/dev/null |
 		awk '$NF == "loop" { printf "%d", 100 * $1 }')" 50
 

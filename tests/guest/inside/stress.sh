@@ -69,7 +69,7 @@ wait $record
 is "a reader that stood still ends well" 0 $?
 adds_up "a reader that stood still" say
 matches "a reader that stood still has losses, and says so" 'lost [1-9]' "$(cat say)"
-matches "report says so too" '^# Lost: [1-9]' "$(lbrctl report -i stop.data)"
+matches "report says so too" '^# Lost: [1-9]' "$(lbrctl report -v -i stop.data)"
 is "perf and lbrctl count the same losses" "$(awk '{ print $3 }' sums)" \
 	"$(perf report -i stop.data --stdio 2>/dev/null | sed -n 's/^# Total Lost Samples: //p')"
 

@@ -7,7 +7,7 @@ record() {
 	recording=$1
 	shift
 	succeeds "lbrctl record $recording" lbrctl record -e instructions:u -o $recording.data "$@"
-	lbrctl report -i $recording.data >$recording.report
+	lbrctl report -v -i $recording.data >$recording.report
 	lbrctl report --json -i $recording.data >$recording.report.json
 	succeeds "lbrctl export $recording" lbrctl export --format json -i $recording.data -o $recording.json
 }

@@ -19,10 +19,10 @@ perf script --no-inline -i tree.data >tree.txt 2>/dev/null
 lbrctl script --no-inline -i tree.data >ours.txt
 perf report --no-inline --stdio --no-children -g caller -i tree.data >perf-report.txt 2>/dev/null
 matches "perf report shows callers" "_start" "$(cat perf-report.txt)"
-lbrctl report -i tree.data >report.txt 2>&1
+lbrctl report -v -i tree.data >report.txt 2>&1
 matches "lbrctl report" "t_0_" "$(cat report.txt)"
 matches "all its stacks are complete" "[1-9][0-9]* complete \(100.00%\)" "$(cat report.txt)"
-is "all stacks are complete, as of bytes that were kept" "$(lbrctl report -i kept.data | grep '^# Stacks' | sed 's/[0-9]* complete/complete/')" \
+is "all stacks are complete, as of bytes that were kept" "$(lbrctl report -v -i kept.data | grep '^# Stacks' | sed 's/[0-9]* complete/complete/')" \
 	"$(grep '^# Stacks' report.txt | sed 's/[0-9]* complete/complete/')"
 is "without registers and bytes" "" "$(perf evlist -v -i tree.data 2>/dev/null | grep -E 'REGS_USER|STACK_USER')"
 is "in a tenth of the bytes of perf's recording" yes \

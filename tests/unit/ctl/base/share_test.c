@@ -49,19 +49,6 @@ static void weights_that_differ_are_worth_less(void **state)
 	assert_true(heavy.low > 0 && heavy.high < 1);
 }
 
-static void lines_that_are_alike(void **state)
-{
-	struct share_sum all = equal(1000, 7);
-
-	(void)state;
-	/* (n1 - n2)^2 against 1.96^2 (n1 + n2), nearly */
-	assert_true(share_alike(equal(120, 7), equal(100, 7), all));
-	assert_false(share_alike(equal(140, 7), equal(100, 7), all));
-	assert_true(share_alike(equal(3, 7), equal(0, 7), all));
-	assert_false(share_alike(equal(5, 7), equal(0, 7), all));
-	assert_true(share_alike(equal(0, 7), equal(0, 7), equal(0, 7)));
-}
-
 /* By hand: z = 2.6506, p = 0.0080451. Newcombe, "Interval
  * estimation for the difference between independent proportions" (1998), table II,
  * method 10: 0.0524 to 0.3339 for 56/70 - 48/80. */
@@ -150,7 +137,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(wilson_intervals),
 		cmocka_unit_test(weights_that_differ_are_worth_less),
-		cmocka_unit_test(lines_that_are_alike),
 		cmocka_unit_test(changes),
 		cmocka_unit_test(exact_intervals),
 		cmocka_unit_test(exact_intervals_cover),

@@ -183,8 +183,9 @@ static void tally_tells_stacks_apart(void **state)
 		{ .has_user = true, .leaf_known = true, .leaf = { 2, 5 },
 		  .unwound = c + 1, .nr_unwound = 1 },
 	};
-	const struct tally_who who[] = { { .comm = "y" }, { .comm = "x" },
-					 { .comm = "x", .cpu = 1 } };
+	const struct tally_who who[] = { { .process = "p", .comm = "y" },
+					 { .process = "q", .comm = "x" },
+					 { .process = "q", .comm = "x", .cpu = 1 } };
 	struct tally *t = tally_new(1);
 	uint64_t count = 3;
 	struct tally_stack got;
@@ -212,6 +213,7 @@ static void tally_tells_stacks_apart(void **state)
 		assert_true(got.squares == 1000.0 * (i + 1) * (i + 1));
 		assert_int_equal(got.counts[0], 3000);
 		assert_string_equal(got.who->comm, i % 2 ? "x" : "y");
+		assert_string_equal(got.who->process, i % 2 ? "q" : "p");
 		assert_int_equal(got.sample.has_lbr, s->has_lbr);
 		assert_int_equal(got.sample.leaf_known, s->leaf_known);
 		assert_int_equal(got.sample.leaf.addr, s->leaf.addr);

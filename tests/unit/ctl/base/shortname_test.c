@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0
+/* ctl/base/shortname.c: names without their arguments, and in less room. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "base/shortname.h"
+
+static void arguments_are_left_out(void **state)
+{
+	static const struct { const char *name, *want; } table[] = {
+		{ "main", "main" },
+		{ "std::vector<int, std::allocator<int> >::push_back", "std::vector<…>::push_back" },
+		{ "std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >::compare",
+		  "std::string::compare" },
+		{ "f<std::__cxx11::basic_string<char, x> >", "f<…>" },
+		{ "score<worker(Book&, int)::{lambda(double)#1}>", "score<…>" },
+		{ "std::operator<< <std::char_traits<char> >", "std::operator<< <…>" },
+		{ "a::operator<", "a::operator<" }, { "a::operator->", "a::operator->" },
+		{ "a::operator><int>", "a::operator><…>" }, { "x::operator<=><int>::y", "x::operator<=><…>::y" },
+		{ "<alloc::vec::Vec<T> as core::ops::Drop>::drop", "<alloc::vec::Vec<…> as core::ops::Drop>::drop" },
+		{ "open<without<end>", "open<without<…>" }, { "f<g->h>", "f<…>" }, { "", "" },
+	};
+	char text[128];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
+		shortname_without_arguments(table[i].name, text, sizeof(text));
+		assert_string_equal(text, table[i].want);
+	}
+	shortname_without_arguments("abcdef", text, 4);
+	assert_string_equal(text, "abc");
+}
+
+static void names_fit(void **state)
+{
+	static const struct { const char *name; size_t cells; const char *want; } table[] = {
+		{ "main", 5, "main" }, { "abcdef", 5, "ab…ef" }, { "ns::inner::f", 8, "inner::f" },
+		{ "ns::inner::f", 7, "f" }, { "abcdefghij", 7, "abc…hij" }, { "äöüäöü", 5, "äö…öü" },
+		{ "abcdef", 6, "abcdef" },
+	};
+	char text[64];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
+		strcpy(text, table[i].name);
+		shortname_fit(text, table[i].cells);
+		assert_string_equal(text, table[i].want);
+		assert_true(shortname_cells(text) <= table[i].cells);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(arguments_are_left_out), cmocka_unit_test(names_fit),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
