@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Names of C++ and Rust functions in the room that a line has. */
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/shortname.h"
@@ -35,67 +36,74 @@ static size_t other_token(const char *name)
 	return 0;
 }
 
-/* Returns the length of the arguments that begin at a '<'; 0: they do not end. */
-static size_t arguments(const char *name)
+static size_t put(char *text, size_t size, size_t at, const char *from)
 {
-	size_t open = 0, skip;
+	const size_t len = strlen(from);
 
-	for (const char *at = name; *at; at += skip) {
-		skip = at > name ? other_token(at) : 0;
-		if (skip)
-			continue;
-		skip = 1;
-		open += *at == '<';
-		if (*at == '>' && !--open)
-			return at + 1 - name;
-	}
-	return 0;
-}
-
-/* Returns the length of the standard string's whole name at `name`; 0: it is another name. */
-static size_t string_name(const char *name)
-{
-	static const char *const begins[] = {
-		"std::__cxx11::basic_string<char,", "std::basic_string<char,", "std::__1::basic_string<char,",
-	};
-
-	for (size_t i = 0; i < sizeof(begins) / sizeof(*begins); i++)
-		if (!strncmp(name, begins[i], strlen(begins[i]))) {
-			size_t head = strcspn(name, "<"), len = arguments(name + head);
-
-			return len ? head + len : 0;
-		}
-	return 0;
-}
-
-static size_t put(char *text, size_t size, size_t at, const char *from, size_t len)
-{
 	if (at + len < size)
 		memcpy(text + at, from, len);
 	return at + len < size ? at + len : at;
 }
 
+/* Returns where the standard string's whole name begins, whose arguments begin at text[open];
+ * open: it is another name. */
+static size_t string_name(const char *text, size_t open)
+{
+	static const char *const names[] = {
+		"std::__cxx11::basic_string", "std::basic_string", "std::__1::basic_string",
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		const size_t len = strlen(names[i]);
+
+		if (open >= len && !memcmp(text + open - len, names[i], len) &&
+		    !strncmp(text + open + 1, "char,", strlen("char,")))
+			return open - len;
+	}
+	return open;
+}
+
+/* Arguments that have begun and not ended stand in the text with this in place of their '<'. */
+#define OPEN		'\1'
+
+/* Puts the short form in place of the arguments that end at text[at], and of their string's name. What
+ * this reads is what it takes away, so a name takes time in proportion to its length. */
+static size_t close_arguments(char *text, size_t size, size_t at)
+{
+	size_t open = at, begin;
+
+	text[at] = '\0';
+	while (text[open] != OPEN)
+		open--;
+	begin = string_name(text, open);
+	return put(text, size, begin, begin < open ? "std::string" : "<" ELLIPSIS ">");
+}
+
 void shortname_without_arguments(const char *name, char *text, size_t size)
 {
-	size_t at = 0, len;
+	char token[16];
+	size_t at = 0, open = 0, len;
 
 	for (; *name; name += len) {
-		len = string_name(name);
-		if (len) {
-			at = put(text, size, at, "std::string", strlen("std::string"));
-			continue;
-		}
-		/* Rust puts a type in front of a name: "<T as Trait>::f". */
-		len = *name == '<' && at ? arguments(name) : 0;
-		if (len) {
-			at = put(text, size, at, "<" ELLIPSIS ">", strlen("<" ELLIPSIS ">"));
-			continue;
-		}
 		len = other_token(name);
+		if (!len && *name == '>' && open) {
+			at = close_arguments(text, size, at);
+			open--;
+			len = 1;
+			continue;
+		}
+		snprintf(token, sizeof(token), "%.*s", len ? (int)len : 1, name);
+		/* Rust puts a type in front of a name: "<T as Trait>::f". */
+		if (!len && (*name == OPEN || (*name == '<' && at))) {
+			*token = *name == OPEN ? '<' : OPEN;
+			open += *name == '<';
+		}
 		len = len ? len : 1;
-		at = put(text, size, at, name, len);
+		at = put(text, size, at, token);
 	}
 	text[at] = '\0';
+	for (char *left = strchr(text, OPEN); left; left = strchr(left, OPEN))
+		*left = '<';
 }
 
 /* Returns the place in the text after so many cells. */

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
 
@@ -35,6 +36,27 @@ static void arguments_are_left_out(void **state)
 	assert_string_equal(text, "abc");
 }
 
+/* A name may be that of an attacker; a second pass for each '<' would take hours. */
+static void a_long_name_takes_one_pass(void **state)
+{
+	enum { LENGTH = 4000000 };
+	char *name = malloc(LENGTH + 1), *text = malloc(3 * LENGTH + 4);
+
+	(void)state;
+	assert_non_null(name);
+	assert_non_null(text);
+	memset(name, '<', LENGTH);
+	name[LENGTH] = '\0';
+	shortname_without_arguments(name, text, 3 * LENGTH + 4);
+	assert_string_equal(text, name);
+	memset(name, 'f', 1);
+	memset(name + LENGTH / 2, '>', LENGTH / 2);
+	shortname_without_arguments(name, text, 3 * LENGTH + 4);
+	assert_string_equal(text, "f<…>>");
+	free(name);
+	free(text);
+}
+
 static void names_fit(void **state)
 {
 	static const struct { const char *name; size_t cells; const char *want; } table[] = {
@@ -56,7 +78,8 @@ static void names_fit(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(arguments_are_left_out), cmocka_unit_test(names_fit),
+		cmocka_unit_test(arguments_are_left_out), cmocka_unit_test(a_long_name_takes_one_pass),
+		cmocka_unit_test(names_fit),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
