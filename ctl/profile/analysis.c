@@ -44,13 +44,10 @@ static void count_verdict(struct analysis *a, const struct stacks_stack *stack,
 	const size_t why = stack->why - verdict_table;
 
 	a->verdicts[stack->verdict] += samples;
-	a->verdict_weights[stack->verdict] = tally_sum(a->verdict_weights[stack->verdict], t->period);
 	a->reasons[why] += samples;
 	a->reason_weights[why] = tally_sum(a->reason_weights[why], t->period);
-	if (!stacks_is_whole(stack)) {
-		a->lacking = tally_sum(a->lacking, t->period);
+	if (!stacks_is_whole(stack))
 		a->lacking_weights[why] = tally_sum(a->lacking_weights[why], t->period);
-	}
 	if (stack->verdict == STACKS_COMPLETE && t->sample.has_lbr && !t->sample.nr_unwound)
 		a->by_lbr += samples;
 	if (stack->unverified)
@@ -260,12 +257,22 @@ int analysis_one_event(const struct analysis *a, const char *what)
 			a->query.input, what, names);
 }
 
+double analysis_of_verdict(const struct analysis *a, enum stacks_verdict verdict)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < VERDICT_ROWS; i++)
+		if (verdict_table[i].verdict == verdict)
+			sum += a->reason_weights[i];
+	return sum;
+}
+
 double analysis_judged(const struct analysis *a)
 {
 	double sum = 0;
 
-	for (int v = 0; v < STACKS_NR_VERDICTS; v++)
-		sum += a->verdict_weights[v];
+	for (size_t i = 0; i < VERDICT_ROWS; i++)
+		sum += a->reason_weights[i];
 	return sum;
 }
 

@@ -81,10 +81,8 @@ struct analysis {
 	struct pidset processes;
 	uint64_t verdicts[STACKS_NR_VERDICTS];	/* samples by verdict */
 	uint64_t reasons[VERDICT_ROWS];	/* samples by the row of verdict_table */
-	uint64_t verdict_weights[STACKS_NR_VERDICTS], reason_weights[VERDICT_ROWS];
-					/* sums of their periods */
-	uint64_t lacking;		/* the period of samples that lack outer callers, */
-	uint64_t lacking_weights[VERDICT_ROWS];	/* by the row of verdict_table */
+	uint64_t reason_weights[VERDICT_ROWS];	/* sums of their periods, */
+	uint64_t lacking_weights[VERDICT_ROWS];	/* and of those that lack outer callers */
 	uint64_t by_lbr;		/* samples of complete stacks that the LBR alone gives */
 	uint64_t inferred;		/* samples with inferred tail calls */
 	uint64_t unwound;		/* samples with frames that only the recorded user stack
@@ -144,6 +142,8 @@ void analysis_put_json(const struct analysis *analysis, struct json *json, const
 
 /* The sum of the periods of all samples that have a verdict, those that are left out as well. */
 double analysis_judged(const struct analysis *analysis);
+/* Of these, those with this verdict. */
+double analysis_of_verdict(const struct analysis *analysis, enum stacks_verdict verdict);
 
 /* What is said of an analysis. What concerns the whole capture is said of the first event only. */
 

@@ -68,7 +68,7 @@ static void details_verdicts(const struct analysis *a, const struct lines *p)
 			at += snprintf(text + at, sizeof(text) - at,
 				       "%s%" PRIu64 " %s (%.2f%%)", v ? ", " : "",
 				       a->verdicts[v], stacks_verdict_name(v),
-				       share(a->verdict_weights[v], analysis_judged(a)));
+				       share(analysis_of_verdict(a, v), analysis_judged(a)));
 	lines_say(p, "Stacks: %s", text);
 	details_reasons(a, p);
 	if (a->inferred)

@@ -103,10 +103,20 @@ static void head_recorded(const struct analysis *a, const struct lines *lines)
 			  number(*part ? a->nr_read : a->nr_samples).text, a->event, time.text, losses);
 }
 
+static double lack_callers(const struct analysis *a)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < VERDICT_ROWS; i++)
+		sum += a->lacking_weights[i];
+	return sum;
+}
+
 static void head_stacks(const struct analysis *a, const char *more, const struct lines *lines)
 {
-	const double all = analysis_judged(a), lacking = a->lacking, kernel = a->verdict_weights[STACKS_NO_USER];
-	const double complete = a->verdict_weights[STACKS_COMPLETE];
+	const double all = analysis_judged(a), lacking = lack_callers(a);
+	const double kernel = analysis_of_verdict(a, STACKS_NO_USER);
+	const double complete = analysis_of_verdict(a, STACKS_COMPLETE);
 	const struct { double part; const char *text; } parts[] = {
 		{ complete, "complete" }, { all - complete - lacking - kernel, "unproved" },
 		{ lacking, "lack callers" }, { kernel, "of the kernel alone" },
@@ -134,7 +144,7 @@ static void head_reason(const struct analysis *a, const struct lines *lines)
 		if (a->lacking_weights[i] > a->lacking_weights[most])
 			most = i;
 	why = &verdict_table[most];
-	if (a->lacking > NOTABLE * all)
+	if (lack_callers(a) > NOTABLE * all)
 		lines_say(lines, "%s lack callers: %s%s%s", percent(a->lacking_weights[most], all).text,
 			  why->reason, *why->remedy ? "; " : "", why->remedy);
 }

@@ -41,24 +41,11 @@ static size_t diff_room(const struct diff *d)
 								REPORT_NAME_LEAST;
 }
 
-/* What a cell shows; free() it. NULL when memory is short. */
 static char *diff_cell(const struct diff *d, const struct diff_line *line, enum rows_key key)
 {
-	const char *suffix = profile_kind_suffix(rows_kind(line->rows, line->row)), *text;
-	const size_t room = diff_room(d);
-	char *name, *cell = NULL;
+	const int side = line->rows == d->sides[DIFF_BEFORE]->rows ? DIFF_BEFORE : DIFF_AFTER;
 
-	if (rows_is_number(key))
-		return asprintf(&cell, "%" PRIu64, rows_number(line->rows, line->row, key)) < 0 ?
-		       NULL : cell;
-	text = rows_text(line->rows, line->row, key);
-	if (key != ROWS_SYMBOL)
-		return strdup(key == ROWS_OBJECT && !d->full_names ? report_object(text) : text);
-	name = report_name(text, d->full_names, room ? room - strlen(suffix) : 0);
-	if (name && asprintf(&cell, "%s%s", name, suffix) < 0)
-		cell = NULL;
-	free(name);
-	return cell;
+	return report_cell(d->sides[side], line->row, key, d->full_names, diff_room(d));
 }
 
 static void diff_print_note(void *out, const char *text)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Functions that the forms of a report share. */
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,6 +34,29 @@ const char *report_object(const char *path)
 	const char *base = strrchr(path, '/');
 
 	return base && base[1] ? base + 1 : path;
+}
+
+char *report_cell(const struct analysis *a, const struct rows_row *row, enum rows_key key, bool full,
+		  size_t room)
+{
+	const char *suffix = profile_kind_suffix(rows_kind(a->rows, row)), *text;
+	char *name, *cell = NULL;
+
+	if (rows_is_number(key)) {
+		text = key == ROWS_CGROUP ?
+		       samples_cgroup(a->samples, rows_number(a->rows, row, key)) : NULL;
+		if (text)
+			return strdup(text);
+		return asprintf(&cell, "%" PRIu64, rows_number(a->rows, row, key)) < 0 ? NULL : cell;
+	}
+	text = rows_text(a->rows, row, key);
+	if (key != ROWS_SYMBOL)
+		return strdup(key == ROWS_OBJECT && !full ? report_object(text) : text);
+	name = report_name(text, full, room ? room - strlen(suffix) : 0);
+	if (name && asprintf(&cell, "%s%s", name, suffix) < 0)
+		cell = NULL;
+	free(name);
+	return cell;
 }
 
 bool report_shows(const struct report *r, uint64_t period)

@@ -39,6 +39,11 @@ char *report_name(const char *name, bool full, size_t cells);
 /* The least room for a name, however narrow the terminal is. */
 #define REPORT_NAME_LEAST	20
 
+/* Returns what a cell of a row of a->rows shows, whole with `full`; room: the cells for a function
+ * (0: any); free() it. NULL when memory is short. */
+char *report_cell(const struct analysis *a, const struct rows_row *row, enum rows_key key, bool full,
+		  size_t room);
+
 /* Returns the last component of a file's path. */
 const char *report_object(const char *path);
 

@@ -25,42 +25,10 @@ struct table {
 	size_t nr_ratios;
 };
 
-/* Returns the text of a row's key; a number needs the buffer. */
-static const char *table_text(const struct table *table, const struct rows_row *row,
-			      enum rows_key key, char buffer[32])
-{
-	const struct rows *rows = table->rows;
-	const char *text;
-
-	if (!rows_is_number(key)) {
-		text = rows_text(rows, row, key);
-		return key == ROWS_OBJECT && !table->t->report->full_names ?
-		       report_object(text) : text;
-	}
-	if (key == ROWS_CGROUP) {
-		text = samples_cgroup(table->t->a->samples, rows_number(rows, row, key));
-		if (text)
-			return text;
-	}
-	snprintf(buffer, 32, "%" PRIu64, rows_number(rows, row, key));
-	return buffer;
-}
-
 /* What a cell shows; free() it. */
 static char *table_cell(const struct table *table, const struct rows_row *row, enum rows_key key)
 {
-	char buffer[32], *name, *cell = NULL;
-	const char *suffix;
-
-	if (key != ROWS_SYMBOL)
-		return strdup(table_text(table, row, key, buffer));
-	suffix = profile_kind_suffix(rows_kind(table->rows, row));
-	name = report_name(table_text(table, row, key, buffer), table->t->report->full_names,
-			   table->cells ? table->cells - strlen(suffix) : 0);
-	if (name && asprintf(&cell, "%s%s", name, suffix) < 0)
-		cell = NULL;
-	free(name);
-	return cell;
+	return report_cell(table->t->a, row, key, table->t->report->full_names, table->cells);
 }
 
 /* A function that only calls others has no line, unless lines are sorted by what they call. */
