@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Reads a capture once, and makes the profile of each event and the figures that go with it. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -133,7 +134,7 @@ static struct paths *paths_of(struct analysis_reading *r)
 
 		paths[i].to = (struct paths_to){ r->symbols, a->profile, a->rows,
 						 r->query.no_tree, r->query.fold,
-						 r->query.inverted, r->query.sources };
+						 r->query.inverted, a->offcpu, r->query.sources };
 	}
 	return paths;
 }
@@ -218,6 +219,9 @@ struct analysis *analysis_open(const struct analysis_query *query)
 
 int analysis_none(const struct analysis *a)
 {
+	if (a->preempted && !a->nr_read)
+		return err_fail("%s: no thread waited: in all %" PRIu64 " times off the CPU it could run; -s state shows them",
+				a->query.input, a->preempted);
 	if (!a->nr_read)
 		return samples_none(a->samples, a->query.input);
 	return samples_none_chosen(a->query.input, a->nr_read);

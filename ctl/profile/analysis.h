@@ -67,6 +67,8 @@ struct analysis {
 	size_t event_number;		/* index in the capture, of the first event with this
 					 * name */
 	bool offcpu;			/* periods are ns off the CPU */
+	uint64_t preempted;		/* its samples that are left out, since the thread could run, */
+	uint64_t preempted_ns;		/* and the sum of their periods */
 	uint64_t nr_samples;
 	uint64_t nr_read;		/* samples of the event before the filter; of all
 					 * events if none has samples */

@@ -95,7 +95,8 @@ static void head_recorded(const struct analysis *a, const struct lines *lines)
 	if (a->query.filter && filter_active(a->query.filter))
 		snprintf(part, sizeof(part), "%s of ", number(a->nr_samples).text);
 	if (a->offcpu)
-		lines_say(lines, "%s: off the CPU %s%s times in %s, together %.6f s%s", subject, part,
+		lines_say(lines, "%s: %s %s%s times in %s, together %.3f s%s", subject,
+			  a->query.sort && rows_has(a->query.sort, ROWS_STATE) ? "off the CPU" : "waited", part,
 			  number(*part ? a->nr_read : a->nr_samples).text, time.text,
 			  a->period_sum / 1e9, losses);
 	else
@@ -182,11 +183,19 @@ static void notes_left_out(const struct analysis *a, const struct lines *lines)
 			  a->left_out, a->nr_samples ? 100.0 * a->left_out / a->nr_samples : 0);
 }
 
+static void notes_preempted(const struct analysis *a, const struct lines *lines)
+{
+	if (a->preempted)
+		lines_say(lines, "Preempted: %s times, together %.3f s; that is no waiting and left out (-s state: shown)",
+			  number(a->preempted).text, a->preempted_ns / 1e9);
+}
+
 void analysis_notes(const struct analysis *a, const struct lines *lines)
 {
 	char text[256];
 
 	notes_left_out(a, lines);
+	notes_preempted(a, lines);
 	if (a->follows)
 		return;
 	notes_silent(a, lines);

@@ -105,6 +105,8 @@ void analysis_put_json(const struct analysis *a, struct json *j, const char *key
 	json_unsigned(j, "samples", a->nr_samples);
 	json_unsigned(j, "samples_read", a->nr_read);
 	json_unsigned(j, "weight", a->period_sum);
+	json_unsigned(j, "preempted", a->preempted);
+	json_unsigned(j, "preempted_weight", a->preempted_ns);
 	json_unsigned(j, "lost_samples", losses.samples);
 	json_unsigned(j, "lost_records", losses.records);
 	unnamed_put_json(&a->unnamed, samples_maps(a->samples), a->period_sum, j);

@@ -7,6 +7,7 @@
 
 #include "base/grow.h"
 #include "profile/paths.h"
+#include "profile/samples.h"
 
 static uint32_t function_entry(struct paths *p, uint32_t number, enum profile_source source)
 {
@@ -150,6 +151,33 @@ static size_t invert(const struct profile *profile, uint32_t *path, size_t nr)
 	return nr;
 }
 
+static bool is_user(const struct paths *p, size_t i)
+{
+	const enum profile_kind kind = p->to.profile->entries[p->path[i] & ~PROFILE_MARKS].kind;
+
+	return kind == PROFILE_USER || kind == PROFILE_TAIL_CALL || kind == PROFILE_INLINED;
+}
+
+/* Returns the index of the function that the samples are counted for as self. All threads wait in
+ * the kernel's scheduler, and most of them in the same few functions of the C library; what tells
+ * them apart is the function by which the program entered the innermost file: pthread_mutex_lock. If
+ * there is no other file, or the thread could run, it is the innermost function of the program. */
+static size_t own_entry(const struct paths *p, size_t nr, const struct tally_stack *t)
+{
+	const struct profile_entry *entries = p->to.profile->entries;
+	size_t inner = nr, outer;
+
+	while (p->to.waiting && inner && !is_user(p, inner - 1))
+		inner--;
+	if (!p->to.waiting || !inner)
+		return nr ? nr - 1 : 0;
+	for (outer = inner - 1; outer && is_user(p, outer - 1); outer--)
+		if (strcmp(entries[p->path[outer - 1] & ~PROFILE_MARKS].object,
+			   entries[p->path[outer] & ~PROFILE_MARKS].object))
+			return t->who->state == SAMPLES_PREEMPTED ? inner - 1 : outer;
+	return inner - 1;
+}
+
 static int add_path(struct paths *p, size_t nr,
 		    const struct tally_stack *t)
 {
@@ -157,7 +185,8 @@ static int add_path(struct paths *p, size_t nr,
 	for (size_t i = 0; i < nr; i++)
 		if (p->path[i] & PROFILE_CONCLUDED)
 			p->concluded = i + 1;
-	if (p->to.rows && rows_add(p->to.rows, p->to.profile, p->path, p->lines, nr, t))
+	if (p->to.rows && rows_add(p->to.rows, p->to.profile, &(struct rows_path){
+			p->path, p->lines, nr, own_entry(p, nr, t) }, t))
 		return -1;
 	if (p->to.no_tree)
 		return 0;
@@ -254,6 +283,19 @@ static void name_task(char text[TASK_NAME], const char *name, bool by_id, uint32
 		snprintf(text, TASK_NAME, "%s", name);
 }
 
+/* Adds the state if the query divides by it. */
+static int add_state(struct paths *p, size_t *nr, char state)
+{
+	const struct rows_line nowhere = { NULL, 0 };
+	uint32_t *mark = &p->states[(unsigned char)state];
+
+	if (!p->to.rows || !rows_has(p->to.rows->sort, ROWS_STATE))
+		return 0;
+	if (!*mark)
+		*mark = 1 + profile_entry_new(p->to.profile, PROFILE_MARK, samples_state_name(state), "");
+	return path_add(p, nr, *mark - 1, 0, &nowhere);
+}
+
 /* Adds the process, and the thread if the query divides by threads. */
 static int add_task(struct paths *p, size_t *nr, const struct tally_who *who)
 {
@@ -278,7 +320,7 @@ int paths_add(struct paths *p, const struct tally_stack *t,
 	const bool whole = stacks_is_whole(stack);
 	size_t nr = 0, outermost;
 
-	if (add_task(p, &nr, t->who) ||
+	if (add_task(p, &nr, t->who) || add_state(p, &nr, t->who->state) ||
 	    ((!whole || p->to.sources) &&
 	     path_add(p, &nr, mark_entry(p, stack->why), 0, &nowhere)))
 		return -1;

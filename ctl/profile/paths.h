@@ -3,6 +3,8 @@
 #ifndef LBRCTL_PROFILE_PATHS_H
 #define LBRCTL_PROFILE_PATHS_H
 
+#include <limits.h>
+
 #include "base/hash.h"
 #include "profile/symbols.h"
 #include "profile/table.h"
@@ -19,6 +21,7 @@ struct paths {
 		bool no_tree;		/* the profile gets the entries alone */
 		bool fold;		/* recursive calls are folded into the first occurrence */
 		bool inverted;		/* callers below their callees, no processes */
+		bool waiting;		/* samples are times off the CPU */
 		bool sources;		/* entries differ by what shows them, and below each
 					 * process come its thread and the verdict, with its reason
 					 * as object */
@@ -35,6 +38,8 @@ struct paths {
 	size_t max, max_path, max_lines, max_place, max_tasks;
 	uint32_t marks[VERDICT_ROWS];	/* 1 + entry of each mark, by the row of verdict_table, or
 					 * without to.sources by its verdict; 0: not created */
+
+	uint32_t states[UCHAR_MAX + 1];	/* the same for each samples_state() */
 
 	/* Of the last paths_add(): */
 	uint32_t end;			/* the node that the path ends in */

@@ -5,6 +5,7 @@
 
 #include "base/err.h"
 #include "base/grow.h"
+#include "perfdata/own_events.h"
 #include "profile/memo.h"
 #include "profile/reading.h"
 
@@ -125,6 +126,7 @@ static struct tally_who whose(const struct analysis_reading *r, const struct ana
 		.tid = differ_by(r, ROWS_TID) ? s->raw.tid : 0,
 		.cpu = differ_by(r, ROWS_CPU) ? s->raw.cpu : 0,
 		.cgroup = differ_by(r, ROWS_CGROUP) ? s->raw.cgroup : 0,
+		.state = sorts_by(r, ROWS_STATE) ? samples_state(s) : 0,
 	};
 }
 
@@ -139,13 +141,15 @@ struct memos {
 /* Returns the entry of stack number `number` as this sample's thread shows it. NULL when memory is
  * short. */
 static struct memo_entry *shown_entry(struct analysis_reading *r, struct memos *memos,
-				      uint32_t number, const struct perfdata_sample *raw)
+				      uint32_t number, const struct recorded_sample *s)
 {
+	const struct perfdata_sample *raw = &s->raw;
 	struct maps_state state = maps_state(samples_maps(r->samples), raw->pid, raw->tid);
 	const uint64_t words[] = {
 		(uint64_t)raw->tid << 32 | number,
 		(uint64_t)state.thread << 32 | (differ_by(r, ROWS_CPU) ? raw->cpu : 0),
 		differ_by(r, ROWS_CGROUP) ? raw->cgroup : 0,
+		sorts_by(r, ROWS_STATE) ? samples_state(s) : 0,
 	};
 
 	return memo_entry(memos->shown, words, sizeof(words) / sizeof(*words));
@@ -216,7 +220,7 @@ static int count_stack(struct analysis_reading *r, const struct analysis *a, str
 	known = memo_entry(memos->stacks, words, nr);
 	if (known && !known->number)
 		known->number = ++memos->nr_stacks;
-	shown = known ? shown_entry(r, memos, known->number, &s->raw) : NULL;
+	shown = known ? shown_entry(r, memos, known->number, s) : NULL;
 	if (!shown)
 		return err_errno("counting stacks");
 	if (a && !shown->counted && is_shared(r, a, known, s)) {
@@ -256,15 +260,21 @@ static int read_sample(struct analysis_reading *r, struct memos *memos, struct r
 	uint64_t period = raw->period ? raw->period : 1;
 	bool meant = !r->query.filter ||
 		     filter_sample(r->query.filter, samples_maps(r->samples), raw);
+	bool preempted = samples_state(s) == SAMPLES_PREEMPTED && !sorts_by(r, ROWS_STATE);
 	struct analysis *a;
 
 	if (samples_left_out(r->samples))
 		return count_sample(r, NULL, memos, s, 0);
 	a = of_event(r, s->event);
+	if (a && meant && preempted) {
+		a->preempted++;
+		a->preempted_ns = tally_sum(a->preempted_ns, period);
+		meant = false;
+	}
 	if (!a || (r->group.nr && group_take(&r->group, s->event, raw)) ||
 	    (meant && note_sample(a, raw, period)))
 		return err_errno("counting samples");
-	a->nr_read++;
+	a->nr_read += !preempted;
 	return count_sample(r, meant ? a : NULL, memos, s, period);
 }
 
@@ -315,19 +325,35 @@ static int prepare(struct analysis_reading *r)
 	return r->tally ? 0 : -1;
 }
 
+static bool has_cgroup(const struct perfdata_event *event)
+{
+	return event->attr.sample_type & PERF_SAMPLE_CGROUP;
+}
+
 /* Samples cannot be sorted by data that they do not have. */
 static int check_keys(const struct analysis_reading *r)
 {
+	static const struct {
+		enum rows_key key;
+		bool (*has)(const struct perfdata_event *event);
+		const char *what, *remedy;
+	} checks[] = {
+		{ ROWS_CGROUP, has_cgroup, "the samples have no cgroups", "record with --all-cgroups" },
+		{ ROWS_STATE, samples_are_offcpu, "only times off the CPU have a state",
+		  "record with --off-cpu, and choose them by -e " PERFDATA_OFFCPU_NAME },
+	};
 	size_t nr;
 	const struct perfdata_event *events = samples_events(r->samples, &nr);
 
-	for (size_t i = 0; i < nr && sorts_by(r, ROWS_CGROUP); i++)
-		if (samples_selected(r->samples, i) &&
-		    events[i].attr.sample_type & PERF_SAMPLE_CGROUP)
-			return 0;
-	return !sorts_by(r, ROWS_CGROUP) ? 0 :
-	       err_fail("%s: the samples have no cgroups: record with --all-cgroups",
-			r->query.input);
+	for (size_t c = 0; c < sizeof(checks) / sizeof(*checks); c++) {
+		bool found = !sorts_by(r, checks[c].key);
+
+		for (size_t i = 0; i < nr && !found; i++)
+			found = samples_selected(r->samples, i) && checks[c].has(&events[i]);
+		if (!found)
+			return err_fail("%s: %s: %s", r->query.input, checks[c].what, checks[c].remedy);
+	}
+	return 0;
 }
 
 static struct samples *open_samples(const struct analysis_query *query)

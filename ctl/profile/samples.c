@@ -82,6 +82,36 @@ bool samples_are_offcpu(const struct perfdata_event *event)
 	return is_own(event) && !strcmp(event->name, PERFDATA_OFFCPU_NAME);
 }
 
+/* Text of the sample's raw data: record/encode.c. */
+char samples_state(const struct recorded_sample *sample)
+{
+	static const char key[] = "state=";
+	const struct perfdata_sample *raw = &sample->raw;
+	char state;
+
+	if (!samples_are_offcpu(sample->event) || !raw->raw || raw->raw_size <= strlen(key) ||
+	    memcmp(raw->raw, key, strlen(key)))
+		return '?';
+	state = ((const char *)raw->raw)[strlen(key)];
+	state = state == 't' ? 'T' : state;
+	return state && strchr("RSDT", state) ? state : '?';
+}
+
+const char *samples_state_name(char state)
+{
+	switch (state) {
+	case SAMPLES_PREEMPTED:
+		return "preempted";
+	case 'S':
+		return "sleeping";
+	case 'D':
+		return "uninterruptible";
+	case 'T':
+		return "stopped";
+	}
+	return "unknown";
+}
+
 static bool is_budget(const struct perfdata_event *event)
 {
 	return is_own(event) && !strcmp(event->name, PERFDATA_BUDGET_NAME);

@@ -56,6 +56,13 @@ bool samples_silent(const struct samples *samples, size_t i);
  * lbrctl (perfdata/own_events.h) or of perf record --off-cpu. */
 bool samples_are_offcpu(const struct perfdata_event *event);
 
+/* Returns the state in which a thread was off the CPU, by its letter in /proc/PID/stat: S, D, T, or
+ * SAMPLES_PREEMPTED if it could run; '?': the sample does not say it, or is no time off the CPU. */
+#define SAMPLES_PREEMPTED	'R'
+char samples_state(const struct recorded_sample *sample);
+/* Returns "preempted", "sleeping" ... */
+const char *samples_state_name(char state);
+
 /* From now on samples_take() also returns times off the CPU that are not selected
  * (samples_left_out() is then true): they show a thread's callers, too. */
 void samples_with_offcpu(struct samples *samples);

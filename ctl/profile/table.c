@@ -7,6 +7,7 @@
 
 #include "base/grow.h"
 #include "base/hash.h"
+#include "profile/samples.h"
 #include "profile/table.h"
 
 /* The part of a key that comes from a frame. Strings are those of the profile's entries. */
@@ -48,6 +49,7 @@ static const struct {
 	[ROWS_TID] = { "tid", "thread id" },
 	[ROWS_CPU] = { "cpu", "CPU" },
 	[ROWS_CGROUP] = { "cgroup", "cgroup" },
+	[ROWS_STATE] = { "state", "state" },
 };
 
 const char *rows_key_name(enum rows_key key)
@@ -62,7 +64,7 @@ const char *rows_key_title(enum rows_key key)
 
 const char *rows_key_names(void)
 {
-	return "sym, dso, srcline, comm, pid, tid, cpu, cgroup";
+	return "sym, dso, srcline, comm, pid, tid, cpu, cgroup, state";
 }
 
 bool rows_has(const struct rows_sort *sort, enum rows_key key)
@@ -174,7 +176,7 @@ static uint64_t rows_who_key(const struct tally_who *w)
 {
 	uint64_t h = hash_add(hash_add(hash_add(w->pid, w->tid), w->cpu), w->cgroup);
 
-	return rows_hash_text(h, w->comm);
+	return rows_hash_text(hash_add(h, (unsigned char)w->state), w->comm);
 }
 
 static uint64_t rows_who_hash(const void *ctx, size_t i)
@@ -193,7 +195,7 @@ static uint32_t rows_who_number(struct rows_index *x, const struct tally_who *wh
 		const struct tally_who *w = &x->who_list[i];
 
 		if (w->pid == who->pid && w->tid == who->tid && w->cpu == who->cpu &&
-		    w->cgroup == who->cgroup && rows_same_text(w->comm, who->comm))
+		    w->cgroup == who->cgroup && w->state == who->state && rows_same_text(w->comm, who->comm))
 			return i + 1;
 	}
 	if (room_for(&x->who_list, x->who.used + 1, &x->max_who, sizeof(*who)) ||
@@ -221,6 +223,7 @@ static uint32_t rows_who(struct rows *r, const struct tally_stack *s)
 	who.tid = rows_has(sort, ROWS_TID) ? who.tid : 0;
 	who.cpu = rows_has(sort, ROWS_CPU) ? who.cpu : 0;
 	who.cgroup = rows_has(sort, ROWS_CGROUP) ? who.cgroup : 0;
+	who.state = rows_has(sort, ROWS_STATE) ? who.state : 0;
 	return x->who_of[s->who_number] = rows_who_number(x, &who);
 }
 
@@ -288,28 +291,28 @@ static void rows_count(struct rows *r, const struct rows_row *row,
 		counts[i] = tally_sum(counts[i], s->counts[i]);
 }
 
-int rows_add(struct rows *r, const struct profile *p, const uint32_t *path,
-	     const struct rows_line *lines, size_t nr, const struct tally_stack *s)
+int rows_add(struct rows *r, const struct profile *p, const struct rows_path *path,
+	     const struct tally_stack *s)
 {
-	/* If frames are no key, the leaf stands for all frames. */
-	size_t first = rows_of_frames(r->sort) || !nr ? 0 : nr - 1;
+	const bool frames = rows_of_frames(r->sort);
 	uint32_t who = rows_who(r, s);
 
 	r->index->stacks++;
 	rows_weigh(&r->all, s);
-	for (size_t i = first; i < nr; i++) {
-		uint32_t entry = path[i] & ~PROFILE_MARKS;
+	for (size_t i = 0; i < path->nr; i++) {
+		uint32_t entry = path->entries[i] & ~PROFILE_MARKS;
 		struct rows_row *row;
 
-		if (p->entries[entry].kind > PROFILE_INLINED && i + 1 < nr)
+		/* If frames are no key, one stands for all. */
+		if (i != path->own && (!frames || p->entries[entry].kind > PROFILE_INLINED))
 			continue;
-		row = rows_row(r, who, rows_frame(r, p, entry, &lines[i]));
+		row = rows_row(r, who, rows_frame(r, p, entry, &path->lines[i]));
 		if (!row)
 			return -1;
 		if (row->last_stack != r->index->stacks)
 			rows_weigh(&row->total, s);
 		row->last_stack = r->index->stacks;
-		if (i + 1 == nr) {
+		if (i == path->own) {
 			rows_weigh(&row->self, s);
 			rows_count(r, row, s);
 		}
@@ -328,8 +331,10 @@ const char *rows_text(const struct rows *r, const struct rows_row *row,
 {
 	const struct rows_frame *f = &r->index->frame_list[row->frame - 1];
 
+	const struct tally_who *w = &r->index->who_list[row->who - 1];
+
 	return key == ROWS_SYMBOL ? f->symbol : key == ROWS_OBJECT ? f->object :
-	       key == ROWS_LINE ? f->line : r->index->who_list[row->who - 1].comm;
+	       key == ROWS_LINE ? f->line : key == ROWS_STATE ? samples_state_name(w->state) : w->comm;
 }
 
 uint64_t rows_number(const struct rows *r, const struct rows_row *row,

@@ -23,6 +23,7 @@ enum rows_key {
 	ROWS_TID,
 	ROWS_CPU,
 	ROWS_CGROUP,
+	ROWS_STATE,
 	ROWS_NR_KEYS
 };
 
@@ -71,10 +72,15 @@ struct rows *rows_new(const struct rows_sort *sort, size_t nr_counts);
 void rows_free(struct rows *rows);
 
 /* Adds samples of a stack by its path in the profile, as profile_add(), and the source line of
- * each of its entries. The profile must outlive the rows. Returns 0, or -1 when memory is
- * short. */
-int rows_add(struct rows *rows, const struct profile *profile, const uint32_t *path,
-	     const struct rows_line *lines, size_t nr, const struct tally_stack *stack);
+ * each of its entries. own: the index in the path of the entry whose self they are. The profile must
+ * outlive the rows. Returns 0, or -1 when memory is short. */
+struct rows_path {
+	const uint32_t *entries;
+	const struct rows_line *lines;
+	size_t nr, own;
+};
+int rows_add(struct rows *rows, const struct profile *profile, const struct rows_path *path,
+	     const struct tally_stack *stack);
 
 /* Sorts by self or total, the largest first, then by key. Call it once, after the last
  * rows_add(). Returns 0, or -1 when memory is short. */

@@ -55,6 +55,7 @@ static uint64_t who_key(const struct tally_who *who)
 	uint64_t h = hash_u64((uint64_t)who->pid << 32 | who->tid) ^
 		     hash_u64(who->cgroup << 16 ^ (uint64_t)who->event << 40 ^ who->cpu);
 
+	h = hash_add(h, (unsigned char)who->state);
 	return hash_add(hash_add(h, hash_text(who->process)), hash_text(who->comm));
 }
 
@@ -66,7 +67,7 @@ static uint64_t who_hash(const void *ctx, size_t i)
 static bool who_equal(const struct tally_who *a, const struct tally_who *b)
 {
 	return a->pid == b->pid && a->tid == b->tid && a->cpu == b->cpu &&
-	       a->cgroup == b->cgroup && a->event == b->event &&
+	       a->cgroup == b->cgroup && a->event == b->event && a->state == b->state &&
 	       !strcmp(a->process, b->process) && !strcmp(a->comm, b->comm);
 }
 

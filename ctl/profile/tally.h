@@ -17,6 +17,7 @@ struct tally_who {
 	uint32_t pid, tid, cpu;
 	uint32_t event;			/* the caller's number */
 	uint64_t cgroup;
+	char state;			/* samples_state() */
 };
 
 struct tally_stack {

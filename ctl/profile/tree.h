@@ -14,7 +14,7 @@ enum profile_kind {
 	PROFILE_INLINED,	/* inlined into its caller */
 	PROFILE_PROCESS,	/* a process by its name: the top of the tree */
 	PROFILE_THREAD,		/* a thread by its name or id, if the query divides by these */
-	PROFILE_MARK,		/* stands for the outer callers that a stack lacks */
+	PROFILE_MARK,		/* stands for the outer callers that a stack lacks, or for a state */
 	PROFILE_NR_KINDS
 };
 

@@ -39,4 +39,19 @@ static inline void text_share(const struct text *text, struct share_sum part)
 		100 * share_margin(part, text->all));
 }
 
+/* The columns of a weight in milliseconds, which only times off the CPU have. */
+#define TEXT_TIME	11
+
+static inline void text_time_head(const struct text *text)
+{
+	if (text->a->offcpu)
+		fprintf(text->out, " %*s", TEXT_TIME - 1, "ms");
+}
+
+static inline void text_time(const struct text *text, uint64_t ns)
+{
+	if (text->a->offcpu)
+		fprintf(text->out, " %*.3f", TEXT_TIME - 1, ns / 1e6);
+}
+
 #endif

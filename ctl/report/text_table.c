@@ -42,7 +42,8 @@ static bool table_shows(const struct table *table, const struct rows_row *row)
 /* Returns the columns before the keys. */
 static size_t table_figures(const struct table *table)
 {
-	size_t width = 12 + (table->totals ? 9 : 0) + (table->samples ? 10 : 0);
+	size_t width = 12 + (table->totals ? 9 : 0) + (table->t->a->offcpu ? TEXT_TIME : 0) +
+		       (table->samples ? 10 : 0);
 
 	for (size_t i = 0; i < table->nr_ratios; i++)
 		width += 1 + (strlen(table->ratios[i].name) > RATIO ? strlen(table->ratios[i].name) : RATIO);
@@ -102,6 +103,7 @@ static void table_head(const struct table *table)
 	fprintf(out, "#\n#%6s %4s", table->totals ? "self" : "share", "+-");
 	if (table->totals)
 		fprintf(out, " %8s", "total");
+	text_time_head(table->t);
 	if (table->samples)
 		fprintf(out, " %9s", "samples");
 	for (size_t i = 0; i < table->nr_ratios; i++)
@@ -138,6 +140,7 @@ static void table_row(const struct table *table, const struct rows_row *row)
 	text_share(t, report_sum(row->self.period, row->self.squares));
 	if (table->totals)
 		fprintf(t->out, " %7.1f%%", analysis_percent(t->a, row->total.period));
+	text_time(t, t->report->by_total ? row->total.period : row->self.period);
 	if (table->samples)
 		fprintf(t->out, " %9" PRIu64, row->self.samples);
 	table_ratios(table, row);

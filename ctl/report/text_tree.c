@@ -5,7 +5,11 @@
 
 #include "report/text.h"
 
-#define FIGURES		24	/* columns before a name */
+/* Columns before a name. */
+static size_t tree_figures(const struct text *t)
+{
+	return 24 + (t->a->offcpu ? TEXT_TIME : 0);
+}
 
 static void tree_mark(const struct text *t, const char *mark, uint64_t part, uint64_t total)
 {
@@ -21,13 +25,15 @@ static void tree_mark(const struct text *t, const char *mark, uint64_t part, uin
  * indented further. */
 static size_t tree_room(const struct text *t, size_t *indent)
 {
+	const size_t figures = tree_figures(t);
+
 	if (!t->columns)
 		return 0;
-	if (FIGURES + *indent + REPORT_NAME_LEAST > t->columns)
-		*indent = t->columns > FIGURES + REPORT_NAME_LEAST ?
-			  t->columns - FIGURES - REPORT_NAME_LEAST : 0;
-	return t->columns > FIGURES + *indent + REPORT_NAME_LEAST ?
-	       t->columns - FIGURES - *indent : REPORT_NAME_LEAST;
+	if (figures + *indent + REPORT_NAME_LEAST > t->columns)
+		*indent = t->columns > figures + REPORT_NAME_LEAST ?
+			  t->columns - figures - REPORT_NAME_LEAST : 0;
+	return t->columns > figures + *indent + REPORT_NAME_LEAST ?
+	       t->columns - figures - *indent : REPORT_NAME_LEAST;
 }
 
 static void tree_node(const struct text *t, const struct profile_node *node, size_t depth)
@@ -42,9 +48,11 @@ static void tree_node(const struct text *t, const struct profile_node *node, siz
 
 	text_share(t, report_sum(node->total, node->total_squares));
 	if (t->a->query.inverted)
-		fprintf(t->out, "  %*s", (int)indent, "");
+		fputc(' ', t->out);
 	else
-		fprintf(t->out, " %6.1f%%  %*s", analysis_percent(t->a, node->self), (int)indent, "");
+		fprintf(t->out, " %6.1f%% ", analysis_percent(t->a, node->self));
+	text_time(t, node->total);
+	fprintf(t->out, " %*s", (int)indent, "");
 	text_put(t, name, suffix);
 	tree_mark(t, "unwound", marked.unwound, node->total);
 	tree_mark(t, "by frame pointer", marked.pointed, node->total);
@@ -62,9 +70,11 @@ void text_tree(const struct text *t)
 	size_t depth = 0;
 
 	if (t->a->query.inverted)
-		fprintf(t->out, "#\n#%6s %4s  callers, innermost first\n", "self", "+-");
+		fprintf(t->out, "#\n#%6s %4s ", "self", "+-");
 	else
-		fprintf(t->out, "#\n#%6s %4s %7s  call tree\n", "total", "+-", "self");
+		fprintf(t->out, "#\n#%6s %4s %7s ", "total", "+-", "self");
+	text_time_head(t);
+	fprintf(t->out, " %s\n", t->a->query.inverted ? "callers, innermost first" : "call tree");
 	while (n) {
 		bool shown = report_shows(t->report, p->nodes[n].total);
 

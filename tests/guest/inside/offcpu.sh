@@ -29,6 +29,36 @@ told() {
 		esac
 }
 
+# by_state NAME: number and sum of the times in each state by perf's text, as "preempted 3 45"
+by_state() {
+	awk '/offcpu-time:/ { ns = $5 }
+		/BPF string/ { match($0, /state=./); state = substr($0, RSTART + 6, 1); n[state]++; sum[state] += ns }
+		END { name["R"] = "preempted"; name["S"] = "sleeping"; name["D"] = "uninterruptible"
+			for (state in n) printf "%s %d %.0f\n", name[state], n[state], sum[state] }' "$1.txt" | sort
+}
+
+# states NAME: reports of NAME.data are about waiting; -s state has all times, as perf's text has them
+states() {
+	by_state "$1" >"$1.states"
+	lbrctl report -i "$1.data" -e offcpu-time -s state --csv | tr -d '\r"' |
+		awk -F, 'NR > 1 { print $2, $3, $4 }' | sort >ours.states
+	is "$1: each state has the times that perf script prints, $cpus CPUs" "$(cat "$1.states")" "$(cat ours.states)"
+	if ! grep -qv preempted "$1.states"; then
+		matches "$1: a report of no waiting says so, $cpus CPUs" 'no thread waited: .*-s state' \
+			"$(lbrctl report -i "$1.data" -e offcpu-time 2>&1)"
+		return
+	fi
+	lbrctl report -i "$1.data" -e offcpu-time -g none >waiting 2>&1
+	# awk: the sums may be larger than a shell's numbers
+	is "$1: waiting is all but being preempted, $cpus CPUs" \
+		"$(awk '$1 != "preempted" { n += $2; ns += $3 } END { printf "%d %.3f\n", n, ns / 1e9 }' "$1.states")" \
+		"$(sed -n 's/^# .*: waited \([0-9,]*\) times in .*, together \([0-9.]*\) s.*/\1 \2/p' waiting | tr -d ,)"
+	is "$1: what was left out is said, $cpus CPUs" \
+		"$(awk '$1 == "preempted" { printf "%d %.3f\n", $2, $3 / 1e9 }' "$1.states")" \
+		"$(sed -n 's/^# Preempted: \([0-9,]*\) times, together \([0-9.]*\) s.*/\1 \2/p' waiting | tr -d ,)"
+	is "$1: the table has functions of the program, not the scheduler's, $cpus CPUs" "" "$(grep __schedule waiting)"
+}
+
 # switched: the kernel's count of the program's context switches
 switched() { awk '/ctxt_switches/ { n += $2 } END { print n }' "/proc/$stepper/status"; }
 
@@ -78,11 +108,14 @@ lbrctl script -i places.data | grep -v '^	' >ours.heads
 is "lbrctl script prints them as perf script does, $cpus CPUs" "" \
 	"$(diff ours.heads perf.heads | head -n 10)"
 
+states places
+
 # shellcheck disable=SC2086
 lbrctl record -e instructions:u -c 3000017 $all -o busy.data -- ./offcpu busy 400 \
 	>busy.truth.txt 2>said
 is "lbrctl record --off-cpu, two threads on one CPU, $cpus CPUs" 0 $?
 text busy
+states busy
 
 if grep -q offcpu=all /proc/cmdline; then
 	samples=$(sed -n 's/^lbrctl: \([0-9]*\) samples.*/\1/p' said)
@@ -90,7 +123,7 @@ if grep -q offcpu=all /proc/cmdline; then
 	lbrctl report -v -i busy.data >report
 	is "the report is of these alone, $cpus CPUs" "instructions:u, $samples" \
 		"$(sed -n 's/^# Event: \([^,]*\),.*/\1/p' report), $(sed -n 's/^# Samples: \([0-9]*\) .*/\1/p' report)"
-	lbrctl report -v -e offcpu-time -i busy.data >report
+	lbrctl report -v -e offcpu-time -s state -i busy.data >report
 	is "the report of times off the CPU has these alone, $cpus CPUs" "offcpu-time, $(told delivered)" \
 		"$(sed -n 's/^# Event: \([^,]*\),.*/\1/p' report), $(sed -n 's/^# Samples: \([0-9]*\) .*/\1/p' report)"
 
