@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Reads a capture's samples by address, and assigns them to instructions. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "annotate/annotate.h"
 #include "base/err.h"
 #include "base/grow.h"
+#include "base/shortname.h"
+
+/* Names in a message. */
+#define SEVERAL	8
 
 /* The upper half of the address space is the kernel's on x86-64. */
 static struct place place_of(struct maps *maps, const struct perfdata_sample *raw)
@@ -152,7 +157,7 @@ const char *annotate_no_code(const struct annotate *a, const struct hits_functio
 	       "its bounds are not known: install its debug symbols, or use --debuginfod";
 }
 
-/* Whether a place is inlined code of a function with this name. */
+/* Returns the function that has inlined code of a function with this name; NULL: none. */
 static const struct symbols_function *inlined_into(const struct annotate *a, const char *name)
 {
 	const struct hits *c = &a->hits;
@@ -163,11 +168,68 @@ static const struct symbols_function *inlined_into(const struct annotate *a, con
 								  c->places[i].place, &nr);
 
 		for (size_t n = 1; n < nr; n++)
-			if (!strcmp(symbols_function(a->blocks.symbols, list[n].function)->name,
-				    name))
+			if (shortname_is(symbols_function(a->blocks.symbols, list[n].function)->name,
+					 name))
 				return symbols_function(a->blocks.symbols, list[0].function);
 	}
 	return NULL;
+}
+
+/* The ways in which a word may mean a function, the closest first. */
+enum match { MATCH_WHOLE, MATCH_COMPONENT, MATCH_PART, MATCH_NONE };
+
+static bool is_match(enum match how, const char *name, const char *word)
+{
+	return how == MATCH_WHOLE ? !strcmp(name, word) :
+	       how == MATCH_COMPONENT ? shortname_is(name, word) : strstr(name, word) != NULL;
+}
+
+/* Prints the names that match, the heaviest first. */
+static int several(const struct annotate *a, const char *word, enum match how)
+{
+	const char *last = "";
+	char names[512] = "";
+	size_t nr = 0, at = 0;
+
+	for (size_t i = 0; i < a->hits.nr_functions; i++) {
+		const char *name = name_of(a, &a->hits.functions[i])->name;
+
+		if (!is_match(how, name, word) || !strcmp(name, last))
+			continue;
+		if (nr < SEVERAL && at < sizeof(names))
+			at += snprintf(names + at, sizeof(names) - at, "%s%s", nr ? ", " : "", name);
+		nr++;
+		last = name;
+	}
+	return err_fail("'%s' may be %zu functions: %s%s; name one of them", word, nr, names,
+			nr > SEVERAL ? ", ..." : "");
+}
+
+/* Finds the name of the only function that is meant by a word; *name: the word if it is none. Returns
+ * -1 with a message if it may be several. */
+static int choose(const struct annotate *a, const char *word, const char **name)
+{
+	*name = word;
+	for (enum match how = MATCH_WHOLE; how < MATCH_NONE; how++) {
+		const char *found = NULL;
+
+		if (how == MATCH_PART && inlined_into(a, word))
+			return 0;
+		for (size_t i = 0; i < a->hits.nr_functions; i++) {
+			const char *of = name_of(a, &a->hits.functions[i])->name;
+
+			if (!is_match(how, of, word))
+				continue;
+			if (found && strcmp(found, of))
+				return several(a, word, how);
+			found = of;
+		}
+		if (found) {
+			*name = found;
+			return 0;
+		}
+	}
+	return 0;
 }
 
 static int none_chosen(const struct annotate *a, const char *name,
@@ -212,6 +274,8 @@ int annotate_functions(const struct annotate *a, const char *name, struct annota
 	size_t max = 0;
 
 	*list = (struct annotate_list){ 0 };
+	if (name && choose(a, name, &name))
+		return -1;
 	for (size_t i = 0; i < a->hits.nr_functions && (name || !list->nr); i++) {
 		const struct hits_function *f = &a->hits.functions[i];
 

@@ -52,7 +52,8 @@ struct annotate_list {
 						 * code, if it is heavier than these; or NULL */
 };
 
-/* Disassembles all functions with this name; NULL: the heaviest one with available code.
+/* Disassembles all functions with this name, or whose only one this is a part of: its last component
+ * if there is one, else any part. NULL: the heaviest function with available code.
  * Returns 0, or -1 with a message if no function has it; annotate_list_free() in both cases. */
 int annotate_functions(const struct annotate *annotate, const char *name,
 		       struct annotate_list *list);

@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "annotate/annotate.h"
+#include "annotate/hottest.h"
 #include "annotate/jumps.h"
+#include "base/err.h"
 #include "base/package.h"
 #include "base/text.h"
 #include "blocks/text.h"
@@ -89,26 +91,7 @@ static void print_sources(const struct text *t)
 	if (!known)
 		print_no_lines(t);
 	else if (missing)
-		fprintf(t->out, "# Source text: not here: %s\n", missing);
-}
-
-static void print_head(const struct text *t)
-{
-	const struct hits_function *hits = t->f->hits;
-	const struct share_sum all = t->a->hits.all;
-
-	fprintf(t->out, "#\n# Function: %s, %s\n", t->f->function->name, t->f->function->object);
-	fprintf(t->out, "# Samples: %" PRIu64 " of %" PRIu64 ", %.2f%% +- %.2f of the total\n",
-	       hits->samples, t->a->hits.samples, 100 * share_of(hits->sum, all),
-	       100 * share_margin(hits->sum, all));
-	print_sources(t);
-	if (t->f->loops_given_up)
-		fprintf(t->out, "# Loops: not worked out, there are too many jumps\n");
-	if (t->a->branches)
-		fprintf(t->out, "# A block's line: executions; of the runs that end at its branch:\n"
-		       "# mispredictions, cycles (10, 50, 90 %% did not exceed them) and IPC\n");
-	fprintf(t->out, "#\n#%7s %6s %8s Lp  Instructions (Lp: depth of loops, * begins one)\n", "Percent",
-	       "+-", "Samples");
+		fprintf(t->out, "# Source text: not here: %s (--source-prefix FOLDER: where it is)\n", missing);
 }
 
 /* Returns the columns of a UTF-8 text; *bytes: the bytes that fit into `columns` columns. */
@@ -171,6 +154,9 @@ static void print_line(const struct text *t, size_t i)
 		return;
 	base = strrchr(frame->file, '/');
 	source = sources_line(t->a->sources, frame->file, frame->line);
+	/* A number alone says little, but where inlined code begins and ends. */
+	if (!source && before.file && before.function == frame->function)
+		return;
 	if (inlined)
 		name = symbols_function(t->a->blocks.symbols, frame->function)->name;
 	if (asprintf(&line, "%s:%u%s%s%s%s%s", base ? base + 1 : frame->file, frame->line,
@@ -275,6 +261,55 @@ static void print_instruction(const struct text *t, size_t i)
 	free(text);
 }
 
+static int print_hottest(const struct text *t, const struct hottest *h, bool first)
+{
+	const uint64_t address = t->f->code.list[h->instruction].address;
+	const char *base = h->file ? strrchr(h->file, '/') : NULL, *source;
+	char *text = instruction_text(t, h->instruction), *line;
+	int length;
+
+	if (!text)
+		return err_errno("printing the hottest lines");
+	source = h->file ? sources_line(t->a->sources, h->file, h->line) : NULL;
+	length = !h->file ? asprintf(&line, "%" PRIx64 ": %s", address, text) :
+		 asprintf(&line, "%" PRIx64 ": %s:%u  %s", address, base ? base + 1 : h->file, h->line,
+			  source && *source ? source : text);
+	free(text);
+	if (length < 0)
+		return err_errno("printing the hottest lines");
+	text_clean(line);
+	fprintf(t->out, "# %s %6.2f%%  ", first ? "Hottest:" : "        ",
+		100 * share_of(h->sum, t->f->hits->sum));
+	print_cut(t, 20, line);
+	free(line);
+	return 0;
+}
+
+static int print_head(const struct text *t)
+{
+	const struct hits_function *hits = t->f->hits;
+	const struct share_sum all = t->a->hits.all;
+	struct hottest hottest[HOTTEST];
+	const int nr = hottest_find(t->a, t->f, hottest);
+	int err = nr < 0 ? -1 : 0;
+
+	fprintf(t->out, "#\n# Function: %s, %s\n", t->f->function->name, t->f->function->object);
+	fprintf(t->out, "# Samples: %" PRIu64 " of %" PRIu64 ", %.2f%% +- %.2f of the total\n",
+	       hits->samples, t->a->hits.samples, 100 * share_of(hits->sum, all),
+	       100 * share_margin(hits->sum, all));
+	for (int i = 0; i < nr && !err; i++)
+		err = print_hottest(t, &hottest[i], !i);
+	print_sources(t);
+	if (t->f->loops_given_up)
+		fprintf(t->out, "# Loops: not worked out, there are too many jumps\n");
+	if (t->a->branches)
+		fprintf(t->out, "# A block's line: executions; of the runs that end at its branch:\n"
+		       "# mispredictions, cycles (10, 50, 90 %% did not exceed them) and IPC\n");
+	fprintf(t->out, "#\n#%7s %6s %8s Lp  Instructions (Lp: depth of loops, * begins one)\n", "Percent",
+	       "+-", "Samples");
+	return err;
+}
+
 static int print_function(const struct annotate *a, const struct annotate_function *f,
 			  size_t width, FILE *out)
 {
@@ -283,7 +318,7 @@ static int print_function(const struct annotate *a, const struct annotate_functi
 	int err = t.jumps ? 0 : -1;
 
 	if (!err)
-		print_head(&t);
+		err = print_head(&t);
 	for (size_t i = 0; !err && i < f->code.nr; i++) {
 		if (a->branches && (!i || f->code.list[i].leads))
 			err = print_block(&t, i);

@@ -6,6 +6,8 @@
 
 #include "base/shortname.h"
 
+/* Longer names without their arguments are known only as a whole. */
+#define NAME	1024
 #define ELLIPSIS	"\xe2\x80\xa6"	/* U+2026 */
 
 static bool is_continuation(char c)
@@ -82,10 +84,15 @@ static size_t close_arguments(char *text, size_t size, size_t at)
 void shortname_without_arguments(const char *name, char *text, size_t size)
 {
 	char token[16];
-	size_t at = 0, open = 0, len;
+	size_t at = 0, next, open = 0, lost = 0, len;
 
 	for (; *name; name += len) {
 		len = other_token(name);
+		if (!len && *name == '>' && lost) {
+			lost--;
+			len = 1;
+			continue;
+		}
 		if (!len && *name == '>' && open) {
 			at = close_arguments(text, size, at);
 			open--;
@@ -94,16 +101,49 @@ void shortname_without_arguments(const char *name, char *text, size_t size)
 		}
 		snprintf(token, sizeof(token), "%.*s", len ? (int)len : 1, name);
 		/* Rust puts a type in front of a name: "<T as Trait>::f". */
-		if (!len && (*name == OPEN || (*name == '<' && at))) {
+		if (!len && (*name == OPEN || (*name == '<' && at)))
 			*token = *name == OPEN ? '<' : OPEN;
-			open += *name == '<';
-		}
 		len = len ? len : 1;
-		at = put(text, size, at, token);
+		next = put(text, size, at, token);
+		open += *token == OPEN && next > at;
+		lost += *token == OPEN && next == at;
+		at = next;
 	}
 	text[at] = '\0';
 	for (char *left = strchr(text, OPEN); left; left = strchr(left, OPEN))
 		*left = '<';
+}
+
+/* Removes what stands for arguments: it is the same for all. */
+static void remove_arguments(char *text)
+{
+	static const char arguments[] = "<" ELLIPSIS ">";
+	char *at = text, *to = text;
+
+	while (*at) {
+		if (!strncmp(at, arguments, strlen(arguments)))
+			at += strlen(arguments);
+		else
+			*to++ = *at++;
+	}
+	*to = '\0';
+}
+
+bool shortname_is(const char *name, const char *word)
+{
+	char whole[NAME], part[NAME];
+	size_t len, tail;
+
+	if (!strcmp(name, word))
+		return true;
+	shortname_without_arguments(name, whole, sizeof(whole));
+	shortname_without_arguments(word, part, sizeof(part));
+	remove_arguments(whole);
+	remove_arguments(part);
+	len = strlen(whole);
+	tail = strlen(part);
+	return tail && tail <= len && !strcmp(whole + len - tail, part) &&
+	       (tail == len || (len >= tail + 2 && !memcmp(whole + len - tail - 2, "::", 2)));
 }
 
 /* Returns the place in the text after so many cells. */

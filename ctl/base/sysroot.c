@@ -21,6 +21,7 @@
 #define ROOT_FLAGS	(O_RDONLY | O_CLOEXEC | O_NONBLOCK)
 
 static int elsewhere = -1;	/* the folder that stands for /, or -1 */
+static int sources = -1;	/* the folder of root_set_sources(), or -1 */
 
 static int open_root(const char *folder)
 {
@@ -36,6 +37,12 @@ int root_set(const char *folder)
 {
 	elsewhere = open_root(folder);
 	return elsewhere < 0 ? err_errno("opening %s", folder) : 0;
+}
+
+int root_set_sources(const char *folder)
+{
+	sources = open_root(folder);
+	return sources < 0 ? err_errno("opening %s", folder) : 0;
 }
 
 /* Opens the folder that is / for a process. */
@@ -120,9 +127,27 @@ FILE *root_fopen(uint32_t pid, const char *path)
 	return stream(root_open(pid, path));
 }
 
+/* Opens the longest end of the path that is a file below the folder of the sources. */
+static int open_end(const char *path)
+{
+	int fd = -1;
+
+	while (sources >= 0 && fd < 0 && path && *path) {
+		fd = regular(open_below(sources, path));
+		path = strchr(path + 1, '/');
+	}
+	return fd;
+}
+
 FILE *root_fopen_source(const char *path)
 {
-	return stream(regular(open_followed(0, path)));
+	int fd = open_end(path);
+
+	if (fd < 0)
+		fd = regular(open_followed(0, path));
+	if (fd < 0 && elsewhere >= 0)
+		fd = regular(open(path, ROOT_FLAGS));
+	return stream(fd);
 }
 
 /* Opens the folder of a file without following links. *name is the file's name in it. */

@@ -9,6 +9,8 @@
 
 /* Makes the folder stand for / of the recorded machine. Returns 0, or -1 with a message. */
 int root_set(const char *folder);
+/* Where source files are looked for first; returns the same. */
+int root_set_sources(const char *folder);
 
 /* Whether paths are not those of this machine: root_set() was called, or an archive is open. */
 bool root_is_elsewhere(void);
@@ -22,8 +24,9 @@ int root_open(uint32_t pid, const char *path);
 /* The same as a stream, or NULL. */
 FILE *root_fopen(uint32_t pid, const char *path);
 
-/* Opens a source file: below the folder of root_set(), else as lbrctl sees it, also while archives
- * are open: developers read them where they have the sources. Returns NULL on failure. */
+/* Opens a source file: below the folder of root_set_sources() by any end of its path, the longest first;
+ * then below the folder of root_set(); then as lbrctl sees it, also while archives are open: developers
+ * read them where they have the sources. Returns NULL on failure. */
 FILE *root_fopen_source(const char *path);
 
 /* As root_fopen(), for a file that the process `writer` wrote about itself in a place where

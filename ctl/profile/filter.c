@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/shortname.h"
 #include "profile/filter.h"
 
 #define FILTER_SECOND	1000000000ULL
@@ -180,6 +181,14 @@ static bool filter_word(const struct filter_words *words, const char *word)
 	return !words->nr;
 }
 
+static bool filter_symbol(const struct filter_words *words, const char *name)
+{
+	for (size_t i = 0; i < words->nr; i++)
+		if (shortname_is(name, words->list[i]))
+			return true;
+	return !words->nr;
+}
+
 static bool filter_id(const struct filter_words *words, uint32_t id)
 {
 	for (size_t i = 0; i < words->nr; i++)
@@ -228,7 +237,7 @@ bool filter_frame(const struct filter *f, const char *symbol, const char *object
 {
 	const char *base = strrchr(object, '/');
 
-	return filter_word(&f->symbols, symbol) &&
+	return filter_symbol(&f->symbols, symbol) &&
 	       (filter_word(&f->objects, object) ||
 		(base && filter_word(&f->objects, base + 1)));
 }

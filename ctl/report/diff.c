@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Compares two profiles of one event. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,8 +29,7 @@ static int diff_compare_key(const struct diff_line *a, const struct diff_line *b
 		const char *s = rows_text(a->rows, a->row, key);
 		const char *t = rows_text(b->rows, b->row, key);
 
-		return key == ROWS_OBJECT ? strcmp(diff_base(s), diff_base(t)) :
-					    strcmp(s, t);
+		return key == ROWS_OBJECT ? strcmp(a->object, b->object) : strcmp(s, t);
 	}
 	x = rows_number(a->rows, a->row, key);
 	y = rows_number(b->rows, b->row, key);
@@ -84,6 +84,69 @@ static struct share_sum diff_sum(const struct profile_weight *weight)
 	return (struct share_sum){ weight->period, weight->squares };
 }
 
+static int diff_compare_names(const void *x, const void *y)
+{
+	return strcmp(*(const char *const *)x, *(const char *const *)y);
+}
+
+/* Lists the names of a side's files, sorted, each once. Returns NULL when memory is short. */
+static const char **diff_names(const struct rows *rows, size_t *nr)
+{
+	const char **names = calloc(rows->nr + 1, sizeof(*names));
+	size_t all = 0;
+
+	*nr = 0;
+	for (; names && all < rows->nr; all++)
+		names[all] = diff_base(rows_text(rows, &rows->list[all], ROWS_OBJECT));
+	if (names)
+		qsort(names, all, sizeof(*names), diff_compare_names);
+	for (size_t i = 0; i < all; i++)
+		if (!*nr || strcmp(names[*nr - 1], names[i]))
+			names[(*nr)++] = names[i];
+	return names;
+}
+
+/* Adds the names to the list's text that the other side does not have. */
+static void diff_alone(char text[128], const char *const *names, size_t nr, const char **others,
+		       size_t nr_others)
+{
+	size_t at = 0;
+
+	for (size_t i = 0; i < nr && at < 128; i++)
+		if (!bsearch(&names[i], others, nr_others, sizeof(*others), diff_compare_names))
+			at += snprintf(text + at, 128 - at, "%s%s", at ? ", " : "", names[i]);
+}
+
+/* Sets the file that each line is compared by. Returns 0, or -1 when memory is short. */
+static int diff_pair(struct diff *diff, struct diff_line *lines, size_t nr)
+{
+	const struct rows_sort *sort = diff->sides[DIFF_BEFORE]->rows->sort;
+	const char **names[DIFF_SIDES] = { NULL };
+	size_t nr_names[DIFF_SIDES];
+	bool both;
+
+	if (!rows_has(sort, ROWS_OBJECT))
+		return 0;
+	for (int side = 0; side < DIFF_SIDES; side++)
+		names[side] = diff_names(diff->sides[side]->rows, &nr_names[side]);
+	both = names[DIFF_BEFORE] && names[DIFF_AFTER];
+	for (int side = 0; both && rows_has(sort, ROWS_SYMBOL) && side < DIFF_SIDES; side++)
+		diff_alone(diff->alone[side], names[side], nr_names[side], names[!side], nr_names[!side]);
+	if (!*diff->alone[DIFF_BEFORE] || !*diff->alone[DIFF_AFTER])
+		*diff->alone[DIFF_BEFORE] = *diff->alone[DIFF_AFTER] = '\0';
+	for (size_t i = 0; both && i < nr; i++) {
+		const int other = !lines[i].side;
+
+		lines[i].object = diff_base(rows_text(lines[i].rows, lines[i].row, ROWS_OBJECT));
+		if (*diff->alone[other] && !bsearch(&lines[i].object, names[other], nr_names[other],
+						    sizeof(**names), diff_compare_names))
+			lines[i].object = "";
+	}
+	free(names[DIFF_BEFORE]);
+	free(names[DIFF_AFTER]);
+	return both ? 0 : -1;
+}
+
 /* Makes a line for each row of both, then merges equal ones. */
 static int diff_match(struct diff *diff)
 {
@@ -106,6 +169,8 @@ static int diff_match(struct diff *diff)
 			lines[nr].weights[side] = diff->by_total ? row->total : row->self;
 		}
 	}
+	if (diff_pair(diff, lines, nr))
+		return -1;
 	qsort(lines, nr, sizeof(*lines), diff_compare_lines);
 	for (size_t i = 0; i < nr; i++) {
 		struct diff_line *last = diff->nr ? &lines[diff->nr - 1] : NULL;

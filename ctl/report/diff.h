@@ -14,6 +14,7 @@ struct diff_line {
 	const struct rows *rows;	/* the side whose row has the line's name */
 	const struct rows_row *row;
 	int side;			/* sum that the shares refer to */
+	const char *object;		/* the last component of the file's path; "": see diff.alone */
 	struct profile_weight weights[DIFF_SIDES];
 	double delta;			/* difference of the shares, after - before */
 	struct share_change change;
@@ -26,6 +27,9 @@ struct diff {
 	bool by_total;			/* totals are compared, else selfs */
 	double limit;			/* percent; lines below it in both captures are not shown */
 	bool full_names;		/* whole names of functions and files in the text */
+	/* Names of files that only this side has, if each side has some and lines are of functions:
+	 * these are taken for other builds of the same file, and compared by symbol. Else "". */
+	char alone[DIFF_SIDES][128];
 	struct diff_line *lines;
 	size_t nr;
 	size_t changed;			/* lines that differ significantly */

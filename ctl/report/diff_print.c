@@ -104,6 +104,9 @@ static int diff_print_event(const struct diff *d, bool first, FILE *out)
 	fprintf(out, "# After has %.3f times the %s of before; shares refer to each capture\n",
 		before->period_sum ? (double)after->period_sum / before->period_sum : 0,
 		before->offcpu ? "ns" : "events");
+	if (*d->alone[DIFF_BEFORE])
+		fprintf(out, "# Files with other names are compared by symbol: before %s; after %s\n",
+			d->alone[DIFF_BEFORE], d->alone[DIFF_AFTER]);
 	fprintf(out, "#\n# Before    After   Change      95%% of change   ");
 	for (size_t i = 0; i < sort->nr; i++)
 		fprintf(out, " %-*s", i + 1 < sort->nr ? DIFF_KEY : 0,

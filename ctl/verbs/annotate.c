@@ -91,6 +91,7 @@ static const struct options_option options[] = {
 	FILTER_ROWS(struct annotate_options, reading.filter),
 	OPTIONS_NAMES_ROWS(struct annotate_options, reading.names),
 	OPTIONS_SYMFS_ROW,
+	OPTIONS_SOURCES_ROW,
 	{ "json", 0, NULL,
 	  "one JSON object",
 	  options_set, part_of(struct annotate_options, json, bool) },

@@ -44,6 +44,7 @@ static const struct options_option options[] = {
 	FILTER_VERDICT_ROW(struct options_reading, filter),
 	OPTIONS_NAMES_ROWS(struct options_reading, names),
 	OPTIONS_SYMFS_ROW,
+	OPTIONS_SOURCES_ROW,
 	{ .name = NULL }
 };
 

@@ -264,6 +264,13 @@ int options_symfs(const char *verb, const char *folder, void *part)
 	return root_set(folder) ? ERR_EXIT_FAILED : 0;
 }
 
+int options_sources(const char *verb, const char *folder, void *part)
+{
+	(void)verb;
+	(void)part;
+	return root_set_sources(folder) ? ERR_EXIT_FAILED : 0;
+}
+
 int options_debuginfod(const char *verb, const char *url, void *part)
 {
 	(void)verb;

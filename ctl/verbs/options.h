@@ -56,6 +56,7 @@ int options_sort(const char *verb, const char *value, void *part);	/* struct row
 int options_json(const char *verb, const char *none, void *part);	/* enum options_form */
 int options_csv(const char *verb, const char *none, void *part);	/* the same */
 int options_symfs(const char *verb, const char *folder, void *part);	/* none */
+int options_sources(const char *verb, const char *folder, void *part);	/* none */
 int options_debuginfod(const char *verb, const char *url, void *part);	/* none */
 
 /* Options for the folders with the files of a capture. */
@@ -63,6 +64,12 @@ int options_debuginfod(const char *verb, const char *url, void *part);	/* none *
 	{ "symfs", 0, "FOLDER", \
 	  "the folder with the recorded machine's files", \
 	  options_symfs, 0 }
+
+/* For verbs that show source text. */
+#define OPTIONS_SOURCES_ROW \
+	{ "source-prefix", 0, "FOLDER", \
+	  "the folder with the source files, under any end of their recorded paths", \
+	  options_sources, 0 }
 
 /* at: a bool of the type. */
 #define OPTIONS_PAGER_ROW(type, at) \

@@ -2,6 +2,7 @@
 /* ctl/base/shortname.c: names without their arguments, and in less room. */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -57,6 +58,44 @@ static void a_long_name_takes_one_pass(void **state)
 	free(text);
 }
 
+static void parts_are_names(void **state)
+{
+	static const struct { const char *name, *word; bool is; } table[] = {
+		{ "main", "main", true }, { "domain", "main", false }, { "main", "", false },
+		{ "shop::Book::best", "best", true }, { "shop::Book::best", "Book::best", true },
+		{ "shop::Book::best", "ook::best", false }, { "shop::Book::best", "shop::best", false },
+		{ "shop::Book<int>::best<double>", "best", true },
+		{ "shop::Book<int>::best<double>", "Book<int>::best", true },
+		{ "shop::Book<int>::best<double>", "Book::best<long>", true },
+		{ "f<a::best>", "best", false }, { "std::operator<< <char>", "operator<< ", true },
+		{ "<T as core::Drop>::drop", "drop", true }, { "::best", "best", true }, { ":best", "best", false },
+		{ "f<>", "f<>", true }, { "", "", true },
+	};
+	char hostile[5000];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++)
+		if (shortname_is(table[i].name, table[i].word) != table[i].is)
+			fail_msg("%s, %s", table[i].name, table[i].word);
+	memset(hostile, '<', sizeof(hostile));
+	memset(hostile + 2500, '>', 2499);
+	hostile[0] = 'f';
+	hostile[sizeof(hostile) - 1] = '\0';
+	assert_true(shortname_is(hostile, "f"));
+}
+
+/* What has no room is left out, and its end with it. */
+static void arguments_without_room(void **state)
+{
+	char text[8];
+
+	(void)state;
+	shortname_without_arguments("abcdefghij<k<l>>::m", text, sizeof(text));
+	assert_string_equal(text, "abcdefg");
+	shortname_without_arguments("a<bcdefgh<i<j>>>::k", text, sizeof(text));
+	assert_true(strlen(text) < sizeof(text));
+}
+
 static void names_fit(void **state)
 {
 	static const struct { const char *name; size_t cells; const char *want; } table[] = {
@@ -79,6 +118,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(arguments_are_left_out), cmocka_unit_test(a_long_name_takes_one_pass),
+		cmocka_unit_test(parts_are_names), cmocka_unit_test(arguments_without_room),
 		cmocka_unit_test(names_fit),
 	};
 
