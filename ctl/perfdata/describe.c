@@ -223,6 +223,27 @@ static int describe_clock(struct perfdata_writer *writer)
 	return section_close(&s, writer, PERFDATA_CLOCK_DATA);
 }
 
+static int describe_own(struct perfdata_writer *writer, const struct perfdata_description *d)
+{
+	const size_t nr = d->audited + d->nr_audits + (d->losses.known ? LOSSES_NR : 0);
+	struct perfdata_own *own = calloc(nr + 1, sizeof(*own)), *at = own;
+	int err;
+
+	if (!own)
+		return err_errno("describing the capture");
+	if (d->audited)
+		(at++)->kind = PERFDATA_OWN_AUDITED;
+	for (size_t i = 0; d->audited && i < d->nr_audits; i++)
+		*at++ = (struct perfdata_own){ d->audits[i].pid, PERFDATA_OWN_AUDIT,
+					       d->audits[i].checked, d->audits[i].disagreed };
+	for (uint32_t i = 0; d->losses.known && i < LOSSES_NR; i++)
+		*at++ = (struct perfdata_own){ i, PERFDATA_OWN_LOSS, d->losses.samples[i], 0 };
+	err = at == own ? 0 : perfdata_write_feature(writer, PERFDATA_OWN, own,
+						     (at - own) * sizeof(*own));
+	free(own);
+	return err;
+}
+
 int perfdata_describe(struct perfdata_writer *writer,
 		      const struct perfdata_description *d)
 {
@@ -242,8 +263,7 @@ int perfdata_describe(struct perfdata_writer *writer,
 	if (d->history && perfdata_write_feature(writer, PERFDATA_BRANCH_STACK,
 						 "", 0))
 		return -1;
-	if (d->audited && perfdata_write_feature(writer, PERFDATA_AUDIT, d->audits,
-						   d->nr_audits * sizeof(*d->audits)))
+	if (describe_own(writer, d))
 		return -1;
 	return d->lbr_depth ? describe_lbr(writer, d->lbr_depth) : 0;
 }

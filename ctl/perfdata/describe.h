@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "object/buildid.h"
+#include "perfdata/losses.h"
 #include "perfdata/read.h"
 #include "perfdata/write.h"
 
@@ -24,6 +25,7 @@ struct perfdata_description {
 	const struct perfdata_audit *audits;	/* by process */
 	size_t nr_audits;		/* number of audited processes */
 	bool audited;			/* samples were to be audited */
+	struct losses losses;
 };
 
 /* Sets the features of the file: the machine's from uname, /proc and the like,
@@ -32,7 +34,7 @@ int perfdata_describe(struct perfdata_writer *writer,
 		      const struct perfdata_description *description);
 
 /* The same for a capture that was made of another one: the machine is that one's. cpuid,
- * lbr_depth, argv and audits of the description are not used. */
+ * lbr_depth, argv, audits and losses of the description are not used. */
 int perfdata_describe_again(struct perfdata_writer *writer,
 			    const struct perfdata_description *description,
 			    const struct perfdata_info *info);

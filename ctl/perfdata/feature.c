@@ -193,19 +193,33 @@ static int audit_compare(const void *a, const void *b)
 	return x->pid < y->pid ? -1 : x->pid > y->pid;
 }
 
-static int feature_audits(struct perfdata_window *w, struct perfdata_info *info)
+static int feature_own(struct perfdata_window *w, struct perfdata_info *info)
 {
-	size_t nr = (w->end - w->at) / sizeof(*info->audits);
+	const size_t nr = (w->end - w->at) / sizeof(struct perfdata_own);
 	struct perfdata_audit *audits = calloc(nr + 1, sizeof(*audits));
+	struct perfdata_own own;
 
 	if (!audits)
 		return -1;
-	memcpy(audits, w->at, nr * sizeof(*audits));
-	qsort(audits, nr, sizeof(*audits), audit_compare);
 	free(info->audits);
 	info->audits = audits;
-	info->nr_audits = nr;
-	info->audited = true;
+	info->nr_audits = 0;
+	info->audited = !nr;
+	info->losses = (struct losses){ .known = false };
+	for (size_t i = 0; i < nr; i++) {
+		memcpy(&own, w->at + i * sizeof(own), sizeof(own));
+		if (own.kind == PERFDATA_OWN_AUDIT)
+			audits[info->nr_audits++] = (struct perfdata_audit){
+				own.id, own.kind, own.first, own.second };
+		if (own.kind == PERFDATA_OWN_AUDIT || own.kind == PERFDATA_OWN_AUDITED)
+			info->audited = true;
+		if (own.kind != PERFDATA_OWN_LOSS)
+			continue;
+		info->losses.known = true;
+		if (own.id < LOSSES_NR)
+			info->losses.samples[own.id] = own.first;
+	}
+	qsort(audits, info->nr_audits, sizeof(*audits), audit_compare);
 	return 0;
 }
 
@@ -247,8 +261,8 @@ int perfdata_feature_parse(int feature, struct perfdata_window w,
 		return feature_caps(&w, info);
 	case PERFDATA_CLOCK_DATA:
 		return feature_clock(&w, info);
-	case PERFDATA_AUDIT:
-		return feature_audits(&w, info);
+	case PERFDATA_OWN:
+		return feature_own(&w, info);
 	default:
 		return 0;
 	}

@@ -91,8 +91,9 @@ enum perfdata_feature {
 					 * reader recognizes a full LBR */
 	PERFDATA_CLOCK_DATA = 29,	/* u32 version 1, u32 clockid, u64 CLOCK_REALTIME in ns,
 					 * u64 that clock in ns at the same time */
-	PERFDATA_AUDIT = 63,		/* of lbrctl, other readers skip it: an array of
-					 * perfdata_audit; empty if nothing could be compared */
+	PERFDATA_OWN = 63,		/* of lbrctl: an array of perfdata_own. perf's readers skip
+					 * it. Its writer of pipes looks a feature up in a table
+					 * without a check, and other numbers make perf 6.1 crash */
 };
 
 /*
@@ -102,8 +103,23 @@ enum perfdata_feature {
  */
 struct perfdata_audit {
 	__u32 pid;
-	__u32 reserved;			/* 0 */
+	__u32 kind;			/* PERFDATA_OWN_AUDIT */
 	__u64 checked, disagreed;	/* samples */
+};
+
+/* A fact of PERFDATA_OWN; readers skip kinds that they do not know. Without any fact, samples were to be
+ * audited and none could be compared. */
+enum perfdata_own_kind {
+	PERFDATA_OWN_AUDIT,		/* struct perfdata_audit */
+	PERFDATA_OWN_LOSS,		/* id: enum losses_cause; first: samples. A capture has each
+					 * cause or none: not the files of a rotation, nor those of
+					 * a recording that was killed */
+	PERFDATA_OWN_AUDITED,		/* samples were to be audited; the rest is 0 */
+};
+
+struct perfdata_own {
+	__u32 id, kind;
+	__u64 first, second;
 };
 
 /* One entry of the PERFDATA_BUILD_ID feature. header.size covers all of it with

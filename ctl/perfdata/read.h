@@ -15,6 +15,7 @@
 
 #include "perfdata/event.h"
 #include "perfdata/format.h"
+#include "perfdata/losses.h"
 
 struct perfdata_file;
 
@@ -47,6 +48,7 @@ struct perfdata_info {
 	struct perfdata_audit *audits;	/* by pid, ascending */
 	size_t nr_audits;		/* number of audited processes */
 	bool audited;			/* samples were to be audited */
+	struct losses losses;
 };
 
 /* Arrays point into the record and may be unaligned: use perfdata_u64(). */

@@ -124,8 +124,10 @@ static void details_chosen(const struct analysis *a, const struct lines *p)
 static void details_losses(const struct analysis *a, const struct lines *p)
 {
 	const struct samples_losses losses = samples_losses(a->samples);
+	char causes[LOSSES_TEXT];
 
-	lines_say(p, "Lost: %" PRIu64 " samples, %" PRIu64 " records", losses.samples,
+	losses_text(&samples_info(a->samples)->losses, causes);
+	lines_say(p, "Lost: %" PRIu64 " samples%s, %" PRIu64 " records", losses.samples, causes,
 		  losses.records);
 }
 

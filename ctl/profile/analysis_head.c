@@ -134,8 +134,30 @@ static void head_stacks(const struct analysis *a, const char *more, const struct
 	lines_say(lines, "stacks: %s%s", text, complete + kernel < all ? more : "");
 }
 
+/* Returns the part of the samples that fell due and were lost. */
+static double lost_part(const struct analysis *a)
+{
+	const double lost = a->follows || a->offcpu ? 0 : samples_losses(a->samples).samples;
+
+	return lost ? lost / (lost + a->nr_read) : 0;
+}
+
+/* The cause of most losses, if the capture says it. */
+static void head_lost(const struct analysis *a, const struct lines *lines)
+{
+	const struct losses *losses = &samples_info(a->samples)->losses;
+	int most = 0;
+
+	for (int i = 1; i < LOSSES_NR; i++)
+		most = losses->samples[i] > losses->samples[most] ? i : most;
+	if (losses->samples[most])
+		lines_say(lines, "%s lost: %s%s%s",
+			  percent(losses->samples[most], (double)samples_losses(a->samples).samples + a->nr_read).text,
+			  losses_reason(most), *losses_remedy(most) ? "; " : "", losses_remedy(most));
+}
+
 /* The reason why most of the stacks that lack callers do. */
-static void head_reason(const struct analysis *a, const struct lines *lines)
+static void head_callers(const struct analysis *a, const struct lines *lines)
 {
 	const double all = analysis_judged(a);
 	const struct verdict *why;
@@ -145,9 +167,20 @@ static void head_reason(const struct analysis *a, const struct lines *lines)
 		if (a->lacking_weights[i] > a->lacking_weights[most])
 			most = i;
 	why = &verdict_table[most];
-	if (lack_callers(a) > NOTABLE * all)
-		lines_say(lines, "%s lack callers: %s%s%s", percent(a->lacking_weights[most], all).text,
-			  why->reason, *why->remedy ? "; " : "", why->remedy);
+	lines_say(lines, "%s lack callers: %s%s%s", percent(a->lacking_weights[most], all).text,
+		  why->reason, *why->remedy ? "; " : "", why->remedy);
+}
+
+/* One line: of what is missing, samples or callers, the larger part. */
+static void head_reason(const struct analysis *a, const struct lines *lines)
+{
+	const double all = analysis_judged(a), lost = lost_part(a);
+	const double callers = all ? lack_callers(a) / all : 0;
+
+	if (lost > NOTABLE && lost >= callers)
+		head_lost(a, lines);
+	else if (callers > NOTABLE)
+		head_callers(a, lines);
 }
 
 void analysis_head(const struct analysis *a, const char *more, const struct lines *lines)

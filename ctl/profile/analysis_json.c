@@ -87,6 +87,27 @@ static void put_cpus(const struct analysis *a, struct json *j)
 	json_close(j);
 }
 
+/* Empty if nothing was lost; null if the capture does not say it. */
+static void put_losses(const struct perfdata_info *info, struct json *j)
+{
+	if (!info->losses.known) {
+		json_null(j, "losses");
+		return;
+	}
+	json_array(j, "losses");
+	for (int i = 0; i < LOSSES_NR; i++) {
+		if (!info->losses.samples[i])
+			continue;
+		json_object(j, NULL);
+		json_text(j, "cause", losses_name(i));
+		json_text(j, "reason", losses_reason(i));
+		json_text(j, "remedy", losses_remedy(i));
+		json_unsigned(j, "samples", info->losses.samples[i]);
+		json_close(j);
+	}
+	json_close(j);
+}
+
 void analysis_put_json(const struct analysis *a, struct json *j, const char *key)
 {
 	const struct perfdata_info *info = samples_info(a->samples);
@@ -109,6 +130,7 @@ void analysis_put_json(const struct analysis *a, struct json *j, const char *key
 	json_unsigned(j, "preempted_weight", a->preempted_ns);
 	json_unsigned(j, "lost_samples", losses.samples);
 	json_unsigned(j, "lost_records", losses.records);
+	put_losses(info, j);
 	unnamed_put_json(&a->unnamed, samples_maps(a->samples), a->period_sum, j);
 	put_silent(a, j);
 	put_verdicts(a, j);

@@ -8,8 +8,17 @@
 #include "base/clock.h"
 #include "base/err.h"
 #include "perfdata/describe.h"
+#include "record/losses_of.h"
 #include "record/recording.h"
 #include "record/synth.h"
+
+/* Each file of a rotation has losses of its own, whose causes are not known. */
+static struct losses record_losses(const struct record *r)
+{
+	if (!r->stopped || r->options->rotation.wanted)
+		return (struct losses){ .known = false };
+	return losses_of(&r->stats, &r->options->events, r->capture.unwritten);
+}
 
 /* Sets the features of a file, as far as they are known now. */
 static int record_describe(struct record *r, struct perfdata_writer *writer)
@@ -27,6 +36,7 @@ static int record_describe(struct record *r, struct perfdata_writer *writer)
 		.audits = audits, .nr_audits = nr_audits,
 		.audited = r->options->stacks_where_needed && r->options->audit &&
 			   r->branches == LBRSCOPE_BRANCHES_CALL_STACK,
+		.losses = record_losses(r),
 		.first = r->capture.first, .last = r->capture.last,
 		.buildids = &r->buildids,
 	};

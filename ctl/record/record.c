@@ -15,6 +15,7 @@
 #include "module/load.h"
 #include "module/stats.h"
 #include "record/recording.h"
+#include "record/losses_of.h"
 #include "record/summary.h"
 #include "record/synth.h"
 
@@ -103,6 +104,7 @@ static void record_sum_up(const struct record *r)
 	summary_print(&(struct summary){
 		.quiet = r->options->quiet,
 		.offcpu = r->options->offcpu.wanted, .stats = &r->stats,
+		.losses = losses_of(&r->stats, &r->options->events, r->capture.unwritten),
 		.budget = &r->capture.budget,
 		.nr_cpus = r->capture.nr_cpus,
 		.seconds = (r->stopped - r->started) * 1e-9,

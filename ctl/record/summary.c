@@ -37,52 +37,23 @@ static void summary_print_offcpu(const struct control_stats *stats)
 	fputc('\n', stderr);
 }
 
-static void summary_print_causes(const struct control_stats *stats,
-				 uint64_t unwritten)
-{
-	static const char * const causes[LBRSCOPE_LOST_NR] = {
-		[LBRSCOPE_LOST_RING_FULL] = "ring full",
-		[LBRSCOPE_LOST_THROTTLED] = "throttled",
-		[LBRSCOPE_LOST_PMU_TAKEN] = "PMU taken",
-		[LBRSCOPE_LOST_TOO_LARGE] = "too large",
-		[LBRSCOPE_LOST_STOPPED] = "stopped",
-		[LBRSCOPE_LOST_OVERWRITTEN] = "overwritten",
-		[LBRSCOPE_LOST_FROZEN] = "frozen",
-		[LBRSCOPE_LOST_PMI_MISSED] = "PMI missed",
-	};
-	const char *before = " (";
-	unsigned int i;
-
-	for (i = 0; i < LBRSCOPE_LOST_NR; i++) {
-		if (!stats->lost[i])
-			continue;
-		fprintf(stderr, "%s%s %llu", before, causes[i],
-			(unsigned long long)stats->lost[i]);
-		before = ", ";
-	}
-	if (unwritten)
-		fprintf(stderr, "%sdisk full %llu", before,
-			(unsigned long long)unwritten);
-	fprintf(stderr, "%s\n", stats_lost(stats) + unwritten ? ")" : "");
-}
-
 static void summary_print_figures(const struct summary *summary)
 {
 	const struct control_stats *stats = summary->stats;
 	uint64_t written = stats->delivered - summary->unwritten;
-	char text[256], files[64] = "";
+	char text[256], files[64] = "", lost[LOSSES_TEXT];
 
 	if (summary->nr_files)
 		snprintf(files, sizeof(files), ".* (%u files)", summary->nr_files);
+	losses_text(&summary->losses, lost);
 	fprintf(stderr, "lbrctl: %llu samples from %u CPU%s in %.2f s, wrote "
-		"%.2f MB to %s%s; produced %llu = delivered %llu + lost %llu",
+		"%.2f MB to %s%s; produced %llu = delivered %llu + lost %llu%s\n",
 		(unsigned long long)(written - summary->omitted), summary->nr_cpus,
 		summary->nr_cpus == 1 ? "" : "s", summary->seconds,
 		summary->bytes * 1e-6, summary->file, files,
 		(unsigned long long)stats->produced,
 		(unsigned long long)written,
-		(unsigned long long)(stats_lost(stats) + summary->unwritten));
-	summary_print_causes(stats, summary->unwritten);
+		(unsigned long long)(stats_lost(stats) + summary->unwritten), lost);
 	if (stats->unwanted)
 		fprintf(stderr, "lbrctl: %llu further samples fell due and were left out by "
 			"--only\n", (unsigned long long)stats->unwanted);

@@ -7,12 +7,14 @@
 
 #include "module/netlink.h"
 #include "perfdata/budget.h"
+#include "perfdata/losses.h"
 
 /* The results of a recording. */
 struct summary {
 	const struct control_stats *stats;
 	bool quiet;		/* only warnings */
 	bool offcpu;		/* times off the CPU were requested */
+	struct losses losses;
 	const struct budget *budget;	/* actions that kept to the budget */
 	uint64_t unwritten;	/* samples that were delivered but not written: the disk was full */
 	uint64_t omitted;	/* samples, and times off the CPU, that were delivered but not */

@@ -54,10 +54,15 @@ reads | stops)
 	is "$how: as many samples in the file as delivered" "$(sed -n 's/^delivered //p' counts.txt)" \
 		"$(perf_script -i r.data -F time 2>/dev/null | grep -c .)"
 	lost=$(sed -n 's/^lost //p' counts.txt)
+	lbrctl report --json -i r.data | grep -o '"losses":[^]]*]' >losses
+	is "$how: the file has as many losses by their causes" "$lost" \
+		"$(grep -o '"samples":[0-9]*' losses | awk -F: '{ n += $2 } END { print n + 0 }')"
 	if [ "$how" = reads ]; then
 		is "$how: nothing is lost" 0 "$lost"
 	else
 		matches "$how: something is lost" '^[1-9]' "$lost"
+		matches "$how: the report says why, and what helps" '^# [0-9.]*% lost: the buffer was full; a larger one .-m.' \
+			"$(lbrctl report -i r.data | head -n 3)"
 	fi
 	;;
 esac
