@@ -6,6 +6,7 @@
 
 #include "base/err.h"
 #include "base/near.h"
+#include "verbs/perfwords.h"
 #include "verbs/verbs.h"
 
 static const struct verb {
@@ -61,6 +62,10 @@ static const struct verb *find(const char *name)
 		if (!strcmp(name, v->name))
 			return v;
 		near_offer(&near, v->name);
+	}
+	if (perfwords_verb(name)) {
+		err_fail("unknown verb '%s': %s", name, perfwords_verb(name));
+		return NULL;
 	}
 	near_text(&near, "", others, sizeof(others));
 	err_fail("unknown verb '%s'%s%s%s (see 'lbrctl --help')", name,

@@ -93,7 +93,9 @@ static int events_pfm_refused(const char *name, int err, char *why, size_t size)
 {
 	char near[160];
 
-	if (err == PFM_ERR_NOTFOUND) {
+	if (events_of_perf(name)) {
+		snprintf(why, size, "%s", events_of_perf(name));
+	} else if (err == PFM_ERR_NOTFOUND) {
 		events_near(name, near, sizeof(near));
 		snprintf(why, size, "no such event on this CPU%s%s",
 			 near[0] ? "; similar names: " : "; 'lbrctl list' shows all events", near);

@@ -90,7 +90,11 @@ bool rows_parse(struct rows_sort *sort, const char *text)
 		while (key < ROWS_NR_KEYS && (strlen(rows_keys[key].name) != len ||
 				memcmp(rows_keys[key].name, text, len)))
 			key++;
-		/* perf accepts both. */
+		/* perf accepts both; its columns of figures are always there. */
+		if (len == strlen("overhead") && !memcmp(text, "overhead", len)) {
+			text += len;
+			continue;
+		}
 		if (len == strlen("symbol") && !memcmp(text, "symbol", len))
 			key = ROWS_SYMBOL;
 		if (key == ROWS_NR_KEYS || rows_has(sort, key))
@@ -98,7 +102,7 @@ bool rows_parse(struct rows_sort *sort, const char *text)
 		sort->keys[sort->nr++] = key;
 		text += len;
 	} while (*text++);
-	return true;
+	return sort->nr > 0;
 }
 
 static uint64_t rows_hash_text(uint64_t h, const char *text)

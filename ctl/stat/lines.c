@@ -119,6 +119,10 @@ void stat_line(const struct stat_counts *c, int unit, unsigned int event,
 		error = counts_error(&line->count) * line->estimate;
 	line->error = line->counted ? error : -1;
 	line->has_figure = figures_of(c->events, estimates, event, &line->figure);
+	if (c->events->list[event].event.clock && line->counted && c->seconds > 0) {
+		line->has_figure = true;
+		line->figure = (struct figure){ line->estimate / 1e9 / c->seconds, "CPUs utilized" };
+	}
 }
 
 bool stat_shares(const struct stat_counts *c, double shares[TOPDOWN_SHARES])

@@ -70,7 +70,7 @@ static int stat_ask_without_pmu(struct stat_run *s)
 	events->nr = 0;
 	if (eventlist_parse(events, "cpu-clock", why, sizeof(why)))
 		return err_fail("%s", why);
-	err_warn("no PMU (%s): cpu-clock is counted, the time in ns; hardware events cannot be",
+	err_warn("no PMU (%s): cpu-clock is counted, the time on CPUs; hardware events cannot be",
 		 s->info.no_pmu);
 	return 0;
 }

@@ -33,7 +33,9 @@ static void stat_text_line(const struct stat_counts *c, int unit, unsigned int e
 
 	stat_line(c, unit, event, &line);
 	whole = counts_whole(&line.count);
-	if (line.counted)
+	if (line.counted && c->events->list[event].event.clock)
+		snprintf(number, sizeof(number), "%.2f ms", line.estimate / 1e6);
+	else if (line.counted)
 		stat_number(line.estimate, number, sizeof(number));
 	fprintf(out, "%22s  %-*s", number, line.error || !whole || line.has_figure ? 32 : 0, name);
 	if (line.error > 0)

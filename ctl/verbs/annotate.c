@@ -22,6 +22,7 @@ static const char usage[] =
 	"records (record -b) also executions, mispredictions and cycles of each block.\n";
 
 struct annotate_options {
+	const char *function;
 	struct options_reading reading;
 	enum insn_syntax syntax;
 	bool json, no_pager;
@@ -88,6 +89,12 @@ static const struct options_option options[] = {
 	{ "disassembler-style", 'M', "att|intel",
 	  "the syntax of the instructions (att)",
 	  annotate_syntax, part_of(struct annotate_options, syntax, enum insn_syntax) },
+	{ "symbol", 's', "FUNCTION",
+	  "as perf has it: the function",
+	  options_text, part_of(struct annotate_options, function, const char *) },
+	{ "stdio", 0, NULL,
+	  "ignored: the output is always text",
+	  options_ignore, 0 },
 	FILTER_ROWS(struct annotate_options, reading.filter),
 	OPTIONS_NAMES_ROWS(struct annotate_options, reading.names),
 	OPTIONS_SYMFS_ROW,
@@ -109,7 +116,7 @@ int cmd_annotate(int argc, char **argv)
 	int err;
 
 	if (options_take(&verb, argc, argv, &o, &err))
-		err = annotate(&o, &o.reading.filter, argv[optind]);
+		err = annotate(&o, &o.reading.filter, argv[optind] ? argv[optind] : o.function);
 	filter_free(&o.reading.filter);
 	return err;
 }

@@ -7,6 +7,7 @@
 #include "base/err.h"
 #include "base/json.h"
 #include "base/pager.h"
+#include "module/netlink.h"
 #include "pmu/generic.h"
 #include "pmu/libpfm.h"
 #include "pmu/name.h"
@@ -189,6 +190,22 @@ static bool list_known(void *ctx, const pfm_pmu_info_t *pmu,
 	return true;
 }
 
+/* Whether the module, if it is loaded, says that this machine has no PMU; why: a buffer. */
+static bool list_no_pmu(char *why, size_t size)
+{
+	struct control control;
+	struct control_info info;
+	bool none;
+
+	if (control_open(&control))
+		return false;
+	none = !control_info(&control, &info) && info.no_pmu[0];
+	if (none)
+		snprintf(why, size, "%s", info.no_pmu);
+	control_close(&control);
+	return none;
+}
+
 static int list_end(struct list *l)
 {
 	if (!l->nr)
@@ -217,11 +234,17 @@ int cmd_list(int argc, char **argv)
 		.arguments = OPTIONS_ANY,
 	};
 	struct list list = { .out = json_to(stdout) };
+	char why[256];
 	int err;
 
 	if (!options_take(&verb, argc, argv, &list, &err))
 		return err;
 	list.words = argv + optind;
+	if (list_no_pmu(why, sizeof(why))) {
+		err_warn("no PMU (%s): this machine counts time alone", why);
+		list_clocks(&list);
+		return list_end(&list) ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
+	}
 	if (!events_each(list_known, NULL)) {
 		err_fail("libpfm4 does not know this CPU: use the names in 'lbrctl record "
 			 "--help', or raw codes");

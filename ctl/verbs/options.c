@@ -15,6 +15,7 @@
 #include "base/sysroot.h"
 #include "object/debugfile.h"
 #include "verbs/options.h"
+#include "verbs/perfwords.h"
 
 /* A counter is loaded with minus the period, of which 31 bits count. */
 #define OPTIONS_PERIOD_MAX	0x7fffffffULL
@@ -29,10 +30,14 @@
 /* Prints that no such option is in the table, and which ones are similar. */
 static int options_unknown(const struct options_verb *verb, const char *text)
 {
-	char word[64], others[256];
+	char option[64], others[256];
+	const char *word = option + 2, *answer;
 	struct near near = { .word = word };
 
-	snprintf(word, sizeof(word), "%.*s", (int)strcspn(text + 2, "="), text + 2);
+	snprintf(option, sizeof(option), "%.*s", (int)strcspn(text, "="), text);
+	answer = perfwords_option(verb->name, option);
+	if (answer)
+		return err_usage(verb->name, "unknown option %s: %s", option, answer);
 	for (const struct options_option *o = verb->options; o && o->name; o++)
 		near_offer(&near, o->name);
 	near_text(&near, "--", others, sizeof(others));
@@ -43,13 +48,17 @@ static int options_unknown(const struct options_verb *verb, const char *text)
 /* Prints the error for a bad option; c: getopt_long()'s result, '?' or ':'. */
 static int options_bad(const struct options_verb *verb, int c, char **argv)
 {
-	const char *text = argv[optind - 1];
+	const char *text = argv[optind - 1], *answer;
+	const char letter[] = { '-', optopt, '\0' };
 
 	if (c == ':')
 		return err_usage(verb->name, "option %s needs a value", text);
 	/* In "-xy" only getopt knows which letter is wrong. */
-	if (strncmp(text, "--", 2) && optopt > 0 && optopt <= UCHAR_MAX)
-		return err_usage(verb->name, "unknown option -%c", optopt);
+	if (strncmp(text, "--", 2) && optopt > 0 && optopt <= UCHAR_MAX) {
+		answer = perfwords_option(verb->name, letter);
+		return err_usage(verb->name, "unknown option %s%s%s", letter, answer ? ": " : "",
+				 answer ? answer : "");
+	}
 	/* The option is known, so its value is wrong. */
 	if (optopt)
 		return err_usage(verb->name, "option %.*s takes no value",

@@ -23,15 +23,35 @@ struct report_options {
 	bool no_tree, inverted, unfolded, quiet, verbose, numbers;
 };
 
+static bool is_word(const char *text, size_t length, const char *word)
+{
+	return strlen(word) == length && !memcmp(text, word, length);
+}
+
 static int report_graph(const char *verb, const char *text, void *options)
 {
+	/* perf's forms of a tree, of which the text has one, and what its lines show. */
+	static const char *const ignored[] = {
+		"graph", "fractal", "flat", "folded", "function", "address", "percent", "period", "count",
+	};
 	struct report_options *o = options;
 
-	o->inverted = !strcmp(text, "callee");
-	o->no_tree = !strcmp(text, "none");
-	if (o->inverted || o->no_tree || !strcmp(text, "caller"))
-		return 0;
-	return err_usage(verb, "-g takes caller, callee or none, not '%s'", text);
+	o->inverted = o->no_tree = false;
+	for (const char *at = text;; at++) {
+		const size_t length = strcspn(at, ",");
+		bool known = length && strspn(at, "0123456789.") == length;
+
+		for (size_t i = 0; i < sizeof(ignored) / sizeof(*ignored); i++)
+			known |= is_word(at, length, ignored[i]);
+		o->inverted |= is_word(at, length, "callee");
+		o->no_tree |= is_word(at, length, "none");
+		if (!known && !is_word(at, length, "caller") && !is_word(at, length, "callee") &&
+		    !is_word(at, length, "none"))
+			return err_usage(verb, "-g takes caller, callee or none, not '%s'", text);
+		at += length;
+		if (!*at)
+			return 0;
+	}
 }
 
 static int report_callers(const char *verb, const char *none, void *options)

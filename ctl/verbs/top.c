@@ -20,13 +20,15 @@ static const char usage[] =
 	"its children, or by a running process. Enter opens the call tree of the selected\n"
 	"function, / searches, p pauses, q quits.\n";
 
+#define TOP_DELAY_PLAIN	1000000000	/* ns: perf's -d 1 is a second */
+
 static int top_delay(const char *verb, const char *text, void *options)
 {
 	struct top_options *o = options;
 
-	if (duration_parse(text, 0, &o->delay) && o->delay >= TOP_DELAY_MIN)
+	if (duration_parse(text, TOP_DELAY_PLAIN, &o->delay) && o->delay >= TOP_DELAY_MIN)
 		return 0;
-	return err_usage(verb, "-d %s: the time is at least 100ms and needs a unit ("
+	return err_usage(verb, "-d %s: the time is at least 100ms, in seconds or with a unit ("
 			 DURATION_UNITS "), such as 10s", text);
 }
 

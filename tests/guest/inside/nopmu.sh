@@ -125,9 +125,15 @@ matches "triage: why there is no IPC$on" "^ipc +not known: .*no performance coun
 lbrctl stat -a -e task-clock -- true 2>said
 is "task-clock of all CPUs: status$on" 125 $?
 matches "task-clock of all CPUs: the reason$on" "use cpu-clock" "$(cat said)"
-lbrctl stat -- ./spent 20 >stat.txt 2>&1
+lbrctl stat -- ./spent 400 >rusage 2>stat.txt
 is "lbrctl stat: status$on" 0 $?
-matches "counts the time$on" "cpu-clock" "$(cat stat.txt)"
+matches "it prints milliseconds, and the CPUs utilized$on" '^ +[0-9]+\.[0-9]{2} ms  cpu-clock +# [0-9]\.[0-9]{2} CPUs used$' \
+	"$(grep cpu-clock stat.txt | tail -n 1)"
+[ "$cpus" -gt 1 ] || near "which are those of getrusage()$on" $(($(cat rusage) / 1000000)) \
+	"$(sed -n 's/\.[0-9]* ms  cpu-clock.*//p' stat.txt | tr -d ' ')" $(($(cat rusage) / 50000000 + 3))
+is "lbrctl list has what this machine counts$on" "cpu-clock task-clock" \
+	"$(lbrctl list 2>list.said | awk '{ print $1 }' | xargs)"
+matches "and says why that is all$on" "no PMU .*no performance counters.*time alone" "$(cat list.said)"
 
 # an ordinary user
 chmod 666 /dev/lbrscope
