@@ -36,7 +36,7 @@ flight)
 		"$(sed -n 's/^lost5 //p' counts.txt)"
 	# its 1998 samples, of 32 bytes each, are nearly all of 64 KiB
 	is "flight: the samples belong to the program that ran last" "$last" "$(count pid)"
-	near "flight: all of it" 1998 "$(count in_a_row)" 10
+	near "flight: all of it" 1998 "$(count of_pid)" 10
 	;;
 reads | stops)
 	lbrctl record -a -e instructions:u -c 10007 -o r.data 2>say &

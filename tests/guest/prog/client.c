@@ -137,7 +137,20 @@ static struct flight {
 		uint32_t pid;
 		uint64_t samples;
 	} row, longest;		/* consecutive records of the same process */
+	uint32_t pids[LBRSCOPE_RING_SIZE_MIN / sizeof(struct lbrscope_record)];
+				/* of the records read so far, as many as a ring holds */
 } flights[64];
+
+/* The samples of the process with the longest row. Kernel threads may have interrupted it. */
+static uint64_t flight_of_longest(const struct flight *f)
+{
+	const uint64_t most = sizeof(f->pids) / sizeof(*f->pids);
+	uint64_t nr = 0;
+
+	for (uint64_t i = 0; i < f->samples && i < most; i++)
+		nr += f->pids[i] == f->longest.pid;
+	return nr;
+}
 
 static bool flight_map(int fd, unsigned int cpu)
 {
@@ -185,7 +198,7 @@ static bool flight_walk(struct flight *f)
 		f->row.pid = flight_pid(&s->rec);
 		if (f->row.samples > f->longest.samples)
 			f->longest = f->row;
-		f->samples++;
+		f->pids[f->samples++ % (sizeof(f->pids) / sizeof(*f->pids))] = f->row.pid;
 	}
 	f->tail->tail = at;
 	return at == head;
@@ -230,8 +243,8 @@ static int flight(uint64_t period)
 	command(LBRSCOPE_CMD_SESSION_GET, fd);
 	printf("frozen_walked %lld\nfrozen_delivered %llu\n", (long long)frozen,
 	       (unsigned long long)find64(LBRSCOPE_STATS_A_DELIVERED));
-	printf("pid %u\nin_a_row %llu\n", flights[0].longest.pid,
-	       (unsigned long long)flights[0].longest.samples);
+	printf("pid %u\nof_pid %llu\n", flights[0].longest.pid,
+	       (unsigned long long)flight_of_longest(&flights[0]));
 
 	/* Samples of a frozen ring are lost; later ones are behind it. */
 	usleep(50000);
