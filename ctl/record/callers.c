@@ -152,7 +152,8 @@ struct encode_callers callers_of(struct callers *c, const struct ring_sample *s)
 	struct unwind_start start = { .pid = s->pid };
 	struct unwind_result result;
 
-	if (!c || !s->user_regs || !s->user_stack_size || !encode_is_64bit(s))
+	/* Branch records show callers where nothing of the stack was in memory. */
+	if (!c || !s->user_regs || !s->user_stack || (!s->user_stack_size && s->from) || !encode_is_64bit(s))
 		return (struct encode_callers){ .nr = 0 };
 	for (unsigned int i = 0; i < OBJECT_CFI_NR_REGISTERS; i++)
 		start.registers[i] = s->user_regs[registers[i]];

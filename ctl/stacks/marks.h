@@ -7,7 +7,7 @@
  *		thread began with
  *   "end=WORD"	the user part of the call chain was unwound from the user stack while it
  *		was recorded, and why the unwinding ended there: "entry", "window",
- *		"rules", "nowhere" (enum stacks_end)
+ *		"rules", "nowhere", "absent" (enum stacks_end)
  *   "fp=INDEX"	the frames of that chain from this one on (0: the leaf) rest on a frame
  *		pointer (stacks_sample.pointed)
  */

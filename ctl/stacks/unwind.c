@@ -56,6 +56,8 @@ struct unwind_result unwind_stack(struct unwind *u,
 		u->addresses[result.nr] = ip;
 		u->frames[result.nr++] = (struct place){ p.file, p.addr + called };
 		result.end = step(u, &s, rules, called);
+		if (result.end == STACKS_END_WINDOW && !start->size)
+			result.end = STACKS_END_ABSENT;
 		if (result.end != STACKS_END_NONE)
 			return result;
 		if (!rules->known && !result.pointed)

@@ -78,6 +78,8 @@ const struct verdict verdict_table[] = {
 	  "outer frames are on another stack: the thread switched stacks", "" },
 	{ E(WINDOW), 0, 0, STACKS_TRUNCATED,
 	  "the stack continues beyond the recorded window", "record with a larger --stack-window" },
+	{ E(ABSENT), 0, 0, STACKS_PARTIAL,
+	  "the thread used a page of its stack for the first time, which was not in memory yet", "" },
 	{ E(FULL), 0, 0, STACKS_TRUNCATED, "deeper than the LBR", FROM_MEMORY },
 	{ E(MISLED), 0, 0, STACKS_PARTIAL,
 	  "a frame pointer of code without call frame information led to no caller", "" },

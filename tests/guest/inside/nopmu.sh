@@ -47,8 +47,9 @@ is "perf script reads it without complaint$on" "" "$(grep -v -e '^Warning:$' -e 
 perf report --no-inline --stdio -i tree.data >perf.out 2>perf.err
 is "perf report reads it without complaint$on" "" "$(grep -v -e '^Warning:$' -e ' and lost ' -e '^$' perf.err)"
 matches "perf report shows a call chain$on" '^ +(---|\|--).*[a-z_]' "$(cat perf.out)"
-[ "$cpus" -gt 1 ] || matches "lbrctl report: whole stacks$on" \
-	"^# Stacks: .*, 0 truncated .* 0 partial .* 0 broken" "$(lbrctl report -v -i tree.data | grep Stacks)"
+# A timer may expire while a thread uses a page of its stack for the first time.
+[ "$cpus" -gt 1 ] || is "lbrctl report: whole stacks$on" "" "$(lbrctl report -v -i tree.data |
+	grep -E '^# \[(truncated|partial|broken|disputed)\]' | grep -v 'page of its stack for the first time')"
 matches "lbrctl report: the event$on" "^# Event: cpu-clock" "$(lbrctl report -v -i tree.data)"
 is "perf reads it as its own event$on" "cpu-clock" \
 	"$(perf_script -F event -G -i tree.data 2>/dev/null | awk 'NF { print $1 }' | sort -u | tr -d :)"
@@ -127,7 +128,7 @@ is "task-clock of all CPUs: status$on" 125 $?
 matches "task-clock of all CPUs: the reason$on" "use cpu-clock" "$(cat said)"
 lbrctl stat -- ./spent 400 >rusage 2>stat.txt
 is "lbrctl stat: status$on" 0 $?
-matches "it prints milliseconds, and the CPUs utilized$on" '^ +[0-9]+\.[0-9]{2} ms  cpu-clock +# [0-9]\.[0-9]{2} CPUs used$' \
+matches "it prints milliseconds, and the CPUs utilized$on" '^ +[0-9]+\.[0-9]{2} ms  cpu-clock +# [0-9]\.[0-9]{2} CPUs utilized$' \
 	"$(grep cpu-clock stat.txt | tail -n 1)"
 [ "$cpus" -gt 1 ] || near "which are those of getrusage()$on" $(($(cat rusage) / 1000000)) \
 	"$(sed -n 's/\.[0-9]* ms  cpu-clock.*//p' stat.txt | tr -d ' ')" $(($(cat rusage) / 50000000 + 3))

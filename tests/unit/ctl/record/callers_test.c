@@ -82,6 +82,22 @@ static void take_sample(void)
 	};
 }
 
+/* The address of the program's _start(). */
+static uint64_t entry(void)
+{
+	uint64_t pair[2] = { 0, 0 };
+	char path[32];
+	FILE *auxv;
+
+	snprintf(path, sizeof(path), "/proc/%d/auxv", (int)pid);
+	auxv = fopen(path, "r");
+	assert_non_null(auxv);
+	while (pair[0] != AT_ENTRY)
+		assert_int_equal(fread(pair, sizeof(pair), 1, auxv), 1);
+	fclose(auxv);
+	return pair[1];
+}
+
 static void look(void)
 {
 	struct buildid_table ids = { 0 };
@@ -166,8 +182,19 @@ static void test_window(void **state)
 	c = callers_of(callers, &sample);
 	assert_true(c.nr > 3 && c.nr < DEPTH);
 	assert_string_equal(c.end, "window");
+	/* Branch records may show callers, where nothing of the stack was in memory. */
 	sample.user_stack_size = 0;
+	sample.from = sample.to = regs;
 	assert_int_equal(callers_of(callers, &sample).nr, 0);
+	sample.from = sample.to = NULL;
+	c = callers_of(callers, &sample);
+	assert_int_equal(c.nr, 1);
+	assert_string_equal(c.end, "absent");
+	/* Where a thread begins, its stack has nothing to be recorded. */
+	sample.ip = regs[8] = entry();
+	c = callers_of(callers, &sample);
+	assert_int_equal(c.nr, 1);
+	assert_string_equal(c.end, "entry");
 	sample.user_stack_size = 1024;
 	/* 32-bit code is not unwound. */
 	regs[10] = 0x23;
