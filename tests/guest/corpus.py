@@ -160,7 +160,7 @@ def stacks(path):
     shown = [None if f["kind"] != "user" else name(f).removesuffix(".cold") for f in profile["frames"]]
     for s in profile["stacks"]:
         frames = [shown[f] for f in reversed(s["frames"])]
-        pointed = any(profile["frames"][f]["name"] == "[by frame pointer]" for f in s["frames"])
+        pointed = any(profile["frames"][f]["source"] == "frame pointer" for f in s["frames"])
         yield [f for f in frames if f], s["verdict"], pointed, s["samples"]
 
 
