@@ -20,12 +20,23 @@ _lbrctl_wants() {
 		END { exit !found }'
 }
 
+# The values of an option of the verb, if they are a closed set: "caller|callee|none".
+_lbrctl_set() {
+	# shellcheck disable=SC2086
+	lbrctl $1 --list-options 2>/dev/null | awk -v option="$2" '
+		(option == "-" $2 || option == "--" $1) && $3 ~ /^=?[a-z]+([|][a-z]+)+$/ {
+			gsub(/[=|]/, " ", $3)
+			print $3
+		}'
+}
+
 _lbrctl_verbs() {
 	lbrctl "$@" --help 2>/dev/null | awk '/^  [a-z]/ { print $1 }'
 }
 
-# Behind an option that wants a value: what that can be.
+# Behind an option of the verb that wants a value: what that can be.
 _lbrctl_value() {
+	local set
 	case $1 in
 	-i | --input | -o | --output) compopt -o filenames && compgen -f -- "$2" ;;
 	-p | --pid) compgen -W "$(ps -eo pid= 2>/dev/null)" -- "$2" ;;
@@ -34,7 +45,10 @@ _lbrctl_value() {
 		compgen -W "$(lbrctl export --help 2>/dev/null |
 			awk '/^Formats:/ { on = 1; next } on { print $1 }')" -- "$2"
 		;;
-	*) return 1 ;;
+	*)
+		set=$(_lbrctl_set "$3" "$1")
+		[ -n "$set" ] && compgen -W "$set" -- "$2"
+		;;
 	esac
 }
 
@@ -65,7 +79,7 @@ _lbrctl() {
 		return
 	done
 	if _lbrctl_wants "$verb" "${COMP_WORDS[COMP_CWORD - 1]}" &&
-		{ said=$(_lbrctl_value "${COMP_WORDS[COMP_CWORD - 1]}" "$word" 2>/dev/null) || [ -n "$said" ]; }; then
+		{ said=$(_lbrctl_value "${COMP_WORDS[COMP_CWORD - 1]}" "$word" "$verb" 2>/dev/null) || [ -n "$said" ]; }; then
 		mapfile -t COMPREPLY <<<"$said"
 	elif [[ $word == -* ]]; then
 		mapfile -t COMPREPLY < <(compgen -W "$(_lbrctl_options "$verb")" -- "$word")

@@ -49,9 +49,23 @@ function __lbrctl_formats
     lbrctl export --help 2>/dev/null | awk '/^Formats:/ { on = 1; next } on { print $1 }'
 end
 
+# The values of the option before, if they are a closed set: "caller|callee|none".
+function __lbrctl_set
+    set -l words (__lbrctl_words)
+    test (count $words) -gt 1; and not contains -- -- $words; or return 1
+    lbrctl (__lbrctl_verb) --list-options 2>/dev/null | awk -v option="$words[-1]" '
+        (option == "-" $2 || option == "--" $1) && $3 ~ /^=?[a-z]+([|][a-z]+)+$/ {
+            gsub(/[=|]/, "\n", $3)
+            print $3
+            found = 1
+        }
+        END { exit !found }'
+end
+
 complete -c lbrctl -f -n __lbrctl_at_verb -a '(__lbrctl_verbs)'
 complete -c lbrctl -f -n __lbrctl_at_pgo -a '(__lbrctl_verbs pgo)'
 complete -c lbrctl -n __lbrctl_at_option -a '(__lbrctl_options)'
 complete -c lbrctl -f -n '__lbrctl_behind -p --pid' -a '(__fish_complete_pids)'
 complete -c lbrctl -f -n '__lbrctl_behind -e --event' -a '(lbrctl list 2>/dev/null | awk \'{ print $1 }\')'
+complete -c lbrctl -f -n '__lbrctl_set >/dev/null' -a '(__lbrctl_set)'
 complete -c lbrctl -f -n '__lbrctl_behind -f --format' -a '(__lbrctl_formats)'

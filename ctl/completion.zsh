@@ -15,6 +15,15 @@ _lbrctl_options() {
 		{ print "--" $1 ":" help }'
 }
 
+# The values of an option of the verb, if they are a closed set: "caller|callee|none".
+_lbrctl_set() {
+	lbrctl ${=1} --list-options 2>/dev/null | awk -v option="$2" '
+		(option == "-" $2 || option == "--" $1) && $3 ~ /^=?[a-z]+([|][a-z]+)+$/ {
+			gsub(/[=|]/, "\n", $3)
+			print $3
+		}'
+}
+
 _lbrctl() {
 	local -a list
 	local end=${words[(i)--]} verb=$words[2]
@@ -51,7 +60,10 @@ _lbrctl() {
 		_describe format list
 		;;
 	*)
-		if [[ $words[CURRENT] == -* ]]; then
+		list=(${(f)"$(_lbrctl_set $verb $words[CURRENT-1])"})
+		if (( $#list )); then
+			_describe value list
+		elif [[ $words[CURRENT] == -* ]]; then
 			list=(${(f)"$(_lbrctl_options $verb)"})
 			_describe -o option list
 		else
