@@ -55,6 +55,7 @@ static void usage(FILE *out)
 /* Returns the verb of that name, or NULL with a message. */
 static const struct verb *find(const char *name)
 {
+	const char *answer = perfwords_answer("", name);
 	struct near near = { .word = name };
 	char others[128];
 
@@ -63,8 +64,8 @@ static const struct verb *find(const char *name)
 			return v;
 		near_offer(&near, v->name);
 	}
-	if (perfwords_verb(name)) {
-		err_fail("unknown verb '%s': %s", name, perfwords_verb(name));
+	if (answer) {
+		err_fail("unknown verb '%s': %s", name, answer);
 		return NULL;
 	}
 	near_text(&near, "", others, sizeof(others));

@@ -205,8 +205,8 @@ static int several(const struct annotate *a, const char *word, enum match how)
 			nr > SEVERAL ? ", ..." : "");
 }
 
-/* Finds the name of the only function that is meant by a word; *name: the word if it is none. Returns
- * -1 with a message if it may be several. */
+/* Sets *name to the whole name of the only function that the word may mean, or to the word if no
+ * function has it. Returns 0, or -1 with a message if several have it. */
 static int choose(const struct annotate *a, const char *word, const char **name)
 {
 	*name = word;

@@ -42,7 +42,6 @@ static size_t join(struct hottest *all, size_t nr)
 			last->most = all[i].most;
 			last->instruction = all[i].instruction;
 		}
-		last->samples += all[i].samples;
 		last->sum.sum += all[i].sum.sum;
 		last->sum.squares += all[i].sum.squares;
 	}
@@ -66,7 +65,7 @@ int hottest_find(const struct annotate *a, const struct annotate_function *f,
 			continue;
 		frame = annotate_frame(a, f, i, &inlined);
 		all[nr++] = (struct hottest){ frame->line ? frame->file : NULL, frame->line, i,
-					      p.samples, p.samples, p.sum };
+					      p.samples, p.sum };
 	}
 	qsort(all, nr, sizeof(*all), compare_place);
 	nr = join(all, nr);

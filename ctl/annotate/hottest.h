@@ -9,8 +9,8 @@ struct hottest {
 	const char *file;		/* the source line, whose instructions are one place; */
 	uint32_t line;
 	size_t instruction;		/* without it (file NULL) the only one, else the one with most */
-	uint64_t most, samples;		/* samples of that instruction, and of all */
-	struct share_sum sum;		/* their weights */
+	uint64_t most;			/* samples of that instruction */
+	struct share_sum sum;		/* the weights of all */
 };
 
 #define HOTTEST	3

@@ -6,19 +6,12 @@
 #include <string.h>
 
 #include "report/diff.h"
+#include "report/report.h"
 
 #define DIFF_CHANCE	0.05
 /* With fewer samples in both captures nothing is called a change: the test assumes that sums are
  * normally distributed, and a few samples of large weight are not. */
 #define DIFF_SAMPLES	10
-
-/* Addresses differ between builds: they are not compared. */
-static const char *diff_base(const char *path)
-{
-	const char *base = strrchr(path, '/');
-
-	return base ? base + 1 : path;
-}
 
 static int diff_compare_key(const struct diff_line *a, const struct diff_line *b,
 			    enum rows_key key)
@@ -97,7 +90,7 @@ static const char **diff_names(const struct rows *rows, size_t *nr)
 
 	*nr = 0;
 	for (; names && all < rows->nr; all++)
-		names[all] = diff_base(rows_text(rows, &rows->list[all], ROWS_OBJECT));
+		names[all] = report_object(rows_text(rows, &rows->list[all], ROWS_OBJECT));
 	if (names)
 		qsort(names, all, sizeof(*names), diff_compare_names);
 	for (size_t i = 0; i < all; i++)
@@ -137,7 +130,7 @@ static int diff_pair(struct diff *diff, struct diff_line *lines, size_t nr)
 	for (size_t i = 0; both && i < nr; i++) {
 		const int other = !lines[i].side;
 
-		lines[i].object = diff_base(rows_text(lines[i].rows, lines[i].row, ROWS_OBJECT));
+		lines[i].object = report_object(rows_text(lines[i].rows, lines[i].row, ROWS_OBJECT));
 		if (*diff->alone[other] && !bsearch(&lines[i].object, names[other], nr_names[other],
 						    sizeof(**names), diff_compare_names))
 			lines[i].object = "";

@@ -35,7 +35,7 @@ static int options_unknown(const struct options_verb *verb, const char *text)
 	struct near near = { .word = word };
 
 	snprintf(option, sizeof(option), "%.*s", (int)strcspn(text, "="), text);
-	answer = perfwords_option(verb->name, option);
+	answer = perfwords_answer(verb->name, option);
 	if (answer)
 		return err_usage(verb->name, "unknown option %s: %s", option, answer);
 	for (const struct options_option *o = verb->options; o && o->name; o++)
@@ -55,7 +55,7 @@ static int options_bad(const struct options_verb *verb, int c, char **argv)
 		return err_usage(verb->name, "option %s needs a value", text);
 	/* In "-xy" only getopt knows which letter is wrong. */
 	if (strncmp(text, "--", 2) && optopt > 0 && optopt <= UCHAR_MAX) {
-		answer = perfwords_option(verb->name, letter);
+		answer = perfwords_answer(verb->name, letter);
 		return err_usage(verb->name, "unknown option %s%s%s", letter, answer ? ": " : "",
 				 answer ? answer : "");
 	}

@@ -6,33 +6,28 @@
 
 #include "verbs/perfwords.h"
 
-struct perfword {
-	const char *verb;		/* the verb of an option */
+static const struct {
+	const char *verb;		/* the verb of an option; "": the words are verbs */
 	const char *words;		/* "-u --uid": any of these */
 	const char *answer;
-};
-
-static const struct perfword verbs[] = {
-	{ NULL, "bench", "benchmarks of the kernel are perf's: perf bench" },
-	{ NULL, "buildid-cache", "there is no cache of files: 'lbrctl archive' keeps a capture's files with it" },
-	{ NULL, "buildid-list", "'lbrctl archive' lists a capture's files; perf buildid-list reads it" },
-	{ NULL, "c2c mem", "addresses of data need precise samples, which the module does not take: perf has them" },
-	{ NULL, "config", "there is no configuration: options have all settings" },
-	{ NULL, "daemon", "a recording that goes on is 'lbrctl record --switch-output' or '--flight'" },
-	{ NULL, "data", "'lbrctl export' writes a capture in the formats of other programs" },
-	{ NULL, "evlist", "'lbrctl report -v' has a capture's events; perf evlist reads it" },
-	{ NULL, "ftrace trace", "tracing is perf's and ftrace's; 'lbrctl record --trigger' samples at functions" },
-	{ NULL, "inject", "user stacks and JIT maps are read without it; 'lbrctl pgo' writes profiles for compilers" },
-	{ NULL, "kmem kwork iostat kvm timechart", "that is of tracepoints, which are perf's" },
-	{ NULL, "kallsyms", "kernel functions get their names from /proc/kallsyms without it" },
-	{ NULL, "lock", "'lbrctl record --off-cpu' shows where threads wait for locks, and for how long" },
-	{ NULL, "probe", "'lbrctl record --trigger kprobe:FUNCTION' and 'uprobe:FILE:FUNCTION' sample at functions" },
-	{ NULL, "sched", "'lbrctl record --off-cpu' shows where threads leave the CPU, and for how long" },
-	{ NULL, "test", "'lbrctl doctor' tests this machine" },
-	{ NULL, "version", "'lbrctl --version'" },
-};
-
-static const struct perfword options[] = {
+} table[] = {
+	{ "", "bench", "benchmarks of the kernel are perf's: perf bench" },
+	{ "", "buildid-cache", "there is no cache of files: 'lbrctl archive' keeps a capture's files with it" },
+	{ "", "buildid-list", "'lbrctl archive' lists a capture's files; perf buildid-list reads it" },
+	{ "", "c2c mem", "addresses of data need precise samples, which the module does not take: perf has them" },
+	{ "", "config", "there is no configuration: options have all settings" },
+	{ "", "daemon", "a recording that goes on is 'lbrctl record --switch-output' or '--flight'" },
+	{ "", "data", "'lbrctl export' writes a capture in the formats of other programs" },
+	{ "", "evlist", "'lbrctl report -v' has a capture's events; perf evlist reads it" },
+	{ "", "ftrace trace", "tracing is perf's and ftrace's; 'lbrctl record --trigger' samples at functions" },
+	{ "", "inject", "user stacks and JIT maps are read without it; 'lbrctl pgo' writes profiles for compilers" },
+	{ "", "kmem kwork iostat kvm timechart", "that is of tracepoints, which are perf's" },
+	{ "", "kallsyms", "kernel functions get their names from /proc/kallsyms without it" },
+	{ "", "lock", "'lbrctl record --off-cpu' shows where threads wait for locks, and for how long" },
+	{ "", "probe", "'lbrctl record --trigger kprobe:FUNCTION' and 'uprobe:FILE:FUNCTION' sample at functions" },
+	{ "", "sched", "'lbrctl record --off-cpu' shows where threads leave the CPU, and for how long" },
+	{ "", "test", "'lbrctl doctor' tests this machine" },
+	{ "", "version", "'lbrctl --version'" },
 	/* record, top */
 	{ "record", "--all-user", "-e cycles:u has user mode alone" },
 	{ "record", "--all-kernel", "-e cycles:k has the kernel alone" },
@@ -128,18 +123,10 @@ static bool has(const char *words, const char *word)
 	return false;
 }
 
-const char *perfwords_verb(const char *name)
+const char *perfwords_answer(const char *verb, const char *word)
 {
-	for (size_t i = 0; i < sizeof(verbs) / sizeof(*verbs); i++)
-		if (has(verbs[i].words, name))
-			return verbs[i].answer;
-	return NULL;
-}
-
-const char *perfwords_option(const char *verb, const char *option)
-{
-	for (size_t i = 0; i < sizeof(options) / sizeof(*options); i++)
-		if (!strcmp(options[i].verb, verb) && has(options[i].words, option))
-			return options[i].answer;
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++)
+		if (!strcmp(table[i].verb, verb) && has(table[i].words, word))
+			return table[i].answer;
 	return NULL;
 }

@@ -3,10 +3,8 @@
 #ifndef LBRCTL_VERBS_PERFWORDS_H
 #define LBRCTL_VERBS_PERFWORDS_H
 
-/* Returns the answer to one of perf's verbs, a sentence for a refusal; NULL: perf has no such verb either. */
-const char *perfwords_verb(const char *name);
-
-/* The same for an option of a verb, "--all-user" or "-u". */
-const char *perfwords_option(const char *verb, const char *option);
+/* Returns the answer to an option of a verb, "--all-user" or "-u", or with verb "" to a verb: a sentence for a
+ * refusal. NULL: perf has no such word either. */
+const char *perfwords_answer(const char *verb, const char *word);
 
 #endif
