@@ -29,7 +29,7 @@
 BUILD := $(CURDIR)/build
 PREFIX ?= /usr/local
 KDIR ?= $(shell tests/lab/lab kdir)
-VERSION = $(shell sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' dkms.conf)
+VERSION = $(shell packaging/version)
 
 Q := $(if $(V),,@)
 # Command lines name $(MAKE) themselves: only then does make hand its job slots down.
@@ -45,7 +45,9 @@ help:
 # Kbuild writes beside its sources, so it gets a tree of links of its own; one
 # for each kernel, since objects of one are of no use to another.
 KMOD = $(BUILD)/kmod/$(notdir $(patsubst %/build,%,$(KDIR)))
-KMOD_SOURCES := Kbuild dkms.conf $(shell find kmod include -name '*.[ch]')
+KMOD_SOURCES := Kbuild $(shell find kmod include -name '*.[ch]')
+# dkms.conf with the version of this tree
+DKMS_CONF = sed 's/^PACKAGE_VERSION=.*/PACKAGE_VERSION="$(VERSION)"/' dkms.conf
 
 module:
 	$(Q)test -d "$(KDIR)" || \
@@ -53,6 +55,7 @@ module:
 	$(Q)mkdir -p $(addprefix $(KMOD)/,$(sort $(dir $(KMOD_SOURCES))))
 	$(Q)find $(KMOD) -name '*.[ch]' -xtype l -delete
 	$(Q)for file in $(KMOD_SOURCES); do ln -sfn $(CURDIR)/$$file $(KMOD)/$$file; done
+	$(Q)rm -f $(KMOD)/dkms.conf; $(DKMS_CONF) >$(KMOD)/dkms.conf
 	$(Q)$(MAKE) $(if $(V),V=1) -C $(KDIR) M=$(KMOD) modules
 	$(Q)cmp -s $(KMOD)/lbrscope.ko $(BUILD)/lbrscope.ko || \
 		cp $(KMOD)/lbrscope.ko $(BUILD)/lbrscope.ko
@@ -162,6 +165,7 @@ SOURCE = $(DESTDIR)/usr/src/lbrscope-$(VERSION)
 install-source:
 	$(Q)for file in $(KMOD_SOURCES); do \
 		install -D -m 644 $$file $(SOURCE)/$$file || exit; done
+	$(Q)$(DKMS_CONF) >$(SOURCE)/dkms.conf
 
 uninstall:
 	$(Q)$(if $(DESTDIR),rm -rf $(SOURCE),packaging/module remove)

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The version of the tool. */
+/* The version of the tool, and who gets its reports. */
 #ifndef LBRCTL_BASE_VERSION_H
 #define LBRCTL_BASE_VERSION_H
 
-/* The Makefile defines it from PACKAGE_VERSION in dkms.conf, which alone has the version. */
-#ifndef LBRCTL_VERSION
-#error "compile with -DLBRCTL_VERSION=..., as ctl/Makefile does"
-#endif
+/* As packaging/version prints it: that of the release, and the commit if it is another one. */
+extern const char version_text[];
+
+/* Where users of this build send reports: an address or URL, which the builder sets
+ * (CONTACT=ADDRESS), or "whoever gave you lbrscope". */
+extern const char version_contact[];
 
 #endif

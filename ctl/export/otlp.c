@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/grow.h"
+#include "base/version.h"
 #include "export/format.h"
 #include "export/locations.h"
 #include "export/proto.h"
@@ -190,7 +191,7 @@ static int otlp_resource(struct otlp *o, uint32_t service, const struct store_la
 	proto_end(&o->resource, 1, &o->numbers);
 
 	proto_text(&o->part, 1, "lbrctl");
-	proto_text(&o->part, 2, LBRCTL_VERSION);
+	proto_text(&o->part, 2, version_text);
 	proto_end(&o->scope, 1, &o->part);
 	for (const struct analysis *a = o->first; a; first += a->traces.nr, a = a->next)
 		if (otlp_profile(o, a, first, service, true) ||

@@ -85,13 +85,13 @@ static int describe_machine(struct perfdata_writer *writer,
 	uint64_t memory_kb;
 	char value[256];
 
+	snprintf(value, sizeof(value), "lbrctl %s", version_text);
 	if (uname(&name))
 		return err_errno("asking for the kernel's release");
 	if (describe_string(writer, PERFDATA_HOSTNAME, name.nodename) ||
 	    describe_string(writer, PERFDATA_OSRELEASE, name.release) ||
 	    describe_string(writer, PERFDATA_ARCH, name.machine) ||
-	    describe_string(writer, PERFDATA_VERSION,
-			    "lbrctl " LBRCTL_VERSION) ||
+	    describe_string(writer, PERFDATA_VERSION, value) ||
 	    describe_string(writer, PERFDATA_CPUID, d->cpuid) ||
 	    perfdata_write_feature(writer, PERFDATA_NRCPUS, cpus, sizeof(cpus)))
 		return -1;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/version.h"
 #include "push/http.h"
 
 #if __has_include(<curl/curl.h>)
@@ -116,8 +117,11 @@ static bool add_headers(struct curl_slist **headers, const struct target *t,
 
 static void set_options(CURL *easy, const struct target *t, const struct http_body *body)
 {
+	char agent[80];
+
+	snprintf(agent, sizeof(agent), "lbrctl/%s", version_text);
 	curl.easy_setopt(easy, CURLOPT_URL, t->url);
-	curl.easy_setopt(easy, CURLOPT_USERAGENT, "lbrctl/" LBRCTL_VERSION);
+	curl.easy_setopt(easy, CURLOPT_USERAGENT, agent);
 	curl.easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
 	curl.easy_setopt(easy, CURLOPT_CONNECTTIMEOUT, HTTP_CONNECT_MAX);
 	curl.easy_setopt(easy, CURLOPT_LOW_SPEED_LIMIT, 1L);

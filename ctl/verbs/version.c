@@ -29,7 +29,7 @@ void version_print(void)
 	uint64_t zydis = ZydisGetVersion();
 	int pfm = pfm_get_version();
 
-	printf("lbrctl " LBRCTL_VERSION "\n"
+	printf("lbrctl %s\n"
 	       "elfutils %s\n"
 	       "libcurl " VERSION_CURL "\n"
 	       "liblzma %s\n"
@@ -39,7 +39,7 @@ void version_print(void)
 	       "zlib %s\n"
 	       "zydis %u.%u\n"
 	       "built with " LIBNL_STRING ", libkmod and libiberty\n",
-	       dwfl_version(NULL), lzma_version_string(), PFM_MAJ_VERSION(pfm), PFM_MIN_VERSION(pfm),
+	       version_text, dwfl_version(NULL), lzma_version_string(), PFM_MAJ_VERSION(pfm), PFM_MIN_VERSION(pfm),
 	       ZSTD_versionString(), curses_version(), zlibVersion(),
 	       (unsigned int)ZYDIS_VERSION_MAJOR(zydis), (unsigned int)ZYDIS_VERSION_MINOR(zydis));
 }
