@@ -3,26 +3,40 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
 #include "base/atomic_file.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "base/version.h"
 #include "doctor/selftest.h"
+#include "module/load.h"
 #include "pmu/regs.h"
 
 static void bundle_machine(const struct selftest *t, struct json *j)
 {
 	const struct control_info *info = &t->info;
 	struct utsname kernel = {};
-	char model[128], microcode[32];
+	struct module_state module;
+	char model[128], microcode[32], vm[16];
 
 	uname(&kernel);
+	checks_hypervisor(vm, sizeof(vm));
 	text_proc_value("/proc/cpuinfo", "model name", model, sizeof(model));
 	text_proc_value("/proc/cpuinfo", "microcode", microcode, sizeof(microcode));
-	json_text(j, "lbrctl", LBRCTL_VERSION);
+	json_text(j, "lbrctl", version_text);
 	json_line(j);
+	if (!module_state(&module)) {
+		json_object(j, "module");
+		json_text(j, "version", module.loaded_version);
+		json_text(j, "srcversion", module.loaded_source);
+		json_close(j);
+		json_line(j);
+	}
 	json_text(j, "kernel", kernel.release);
+	json_line(j);
+	json_text(j, "hypervisor", *vm ? vm : NULL);
+	json_unsigned(j, "cpus_online", sysconf(_SC_NPROCESSORS_ONLN));
 	json_line(j);
 	json_object(j, "cpu");
 	json_text(j, "model", model);
@@ -57,6 +71,15 @@ static void bundle_checks(const struct checks *c, struct json *j)
 		json_close(j);
 	}
 	json_close(j);
+}
+
+static void bundle_course(const struct selftest *t, struct json *j)
+{
+	json_fixed(j, "seconds", t->seconds, 1);
+	json_unsigned(j, "steps", t->steps);
+	json_unsigned(j, "steps_begun", t->begun);
+	json_text(j, "last_step", t->last_step);
+	json_bool(j, "passed", t->nr && selftest_passed(t));
 }
 
 static void bundle_results(const struct selftest *t, struct json *j)
@@ -127,6 +150,8 @@ int selftest_bundle(const struct selftest *t, const struct checks *checks,
 	bundle_machine(t, j);
 	json_line(j);
 	bundle_checks(checks, j);
+	json_line(j);
+	bundle_course(t, j);
 	json_line(j);
 	bundle_results(t, j);
 	json_line(j);

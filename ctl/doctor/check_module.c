@@ -9,7 +9,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/version.h"
 #include "base/text.h"
 #include "doctor/checks.h"
 #include "module/load.h"
@@ -18,8 +17,6 @@
 #define SECURE_BOOT	"/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c"
 
 #define SECURITY	"/sys/kernel/security"
-
-#define BUILD	"dkms install lbrscope/" LBRCTL_VERSION " -k %s"
 
 static bool checks_secure_boot(void)
 {
@@ -54,6 +51,7 @@ static void checks_signature(struct checks *c, const struct module_state *m,
 {
 	const char *why = checks_signatures_wanted(lockdown);
 	struct checks_finding *f;
+	char remedy[256];
 
 	if (!why && !*lockdown && access(SECURITY "/lsm", F_OK)) {
 		f = checks_add(c, "signature", CHECKS_NOTE, "cannot see whether the kernel is "
@@ -72,9 +70,12 @@ static void checks_signature(struct checks *c, const struct module_state *m,
 	} else {
 		f = checks_add(c, "signature", CHECKS_BAD,
 			       "%s, and the module is not signed", why);
-		checks_mend(f, "mokutil --import /var/lib/dkms/mok.pub, reboot, then "
-			    "dkms remove lbrscope/" LBRCTL_VERSION " -k %s; " BUILD,
-			    release, release);
+		if (module_remedy(release, remedy, sizeof(remedy)))
+			checks_mend(f, "mokutil --import /var/lib/dkms/mok.pub, reboot, then %s "
+				    "--force", remedy);
+		else
+			checks_mend(f, "%s, then mokutil --import /var/lib/dkms/mok.pub, and "
+				    "reboot", remedy);
 		if (loading)
 			checks_mend(loading, "lbrctl load, after it is signed");
 	}
@@ -105,7 +106,7 @@ static void checks_built(struct checks *c, const struct module_state *m,
 			 const char *release)
 {
 	struct checks_finding *f;
-	char headers[160];
+	char headers[160], remedy[256];
 	bool missing;
 
 	snprintf(headers, sizeof(headers), "/lib/modules/%s/build/.", release);
@@ -117,22 +118,25 @@ static void checks_built(struct checks *c, const struct module_state *m,
 		f = checks_add(c, "module", CHECKS_BAD, "lbrscope is not installed for "
 			       "kernel %s%s", release,
 			       missing ? ", and its headers are not installed either" : "");
+	module_remedy(release, remedy, sizeof(remedy));
 	if (missing && checks_apt_knows(release))
-		checks_mend(f, "apt install linux-headers-%s && " BUILD, release, release);
+		checks_mend(f, "apt install linux-headers-%s && %s", release, remedy);
 	else if (missing)
 		checks_mend(f, "install the headers of this kernel from where it comes from "
-			    "(/lib/modules/%s/build), then " BUILD, release, release);
+			    "(/lib/modules/%s/build), then %s", release, remedy);
 	else
-		checks_mend(f, BUILD, release);
+		checks_mend(f, "%s", remedy);
 }
 
 static void checks_loaded(struct checks *c, const struct module_state *m,
 			  const char *release)
 {
-	char text[160];
+	char text[256];
+	enum module_age age = module_age(m, text, sizeof(text));
 
-	if (module_outdated(m, text, sizeof(text)))
-		checks_mend(checks_add(c, "module", CHECKS_NOTE, "%s", text), MODULE_RELOAD);
+	if (age != MODULE_CURRENT)
+		checks_mend(checks_add(c, "module", age == MODULE_OLDER ? CHECKS_BAD : CHECKS_NOTE,
+				       "%s", text), MODULE_RELOAD);
 	else
 		checks_add(c, "module", CHECKS_OK, "lbrscope%s%s is loaded, on Linux %s",
 			   m->loaded_version[0] ? " " : "", m->loaded_version, release);

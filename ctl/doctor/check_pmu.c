@@ -18,8 +18,7 @@
 #include "pmu/list.h"
 #include "workload/tasks.h"
 
-/* Reads the hypervisor's signature, CPUID leaf 0x40000000; "" on bare metal. */
-static void checks_hypervisor(char *name, size_t size)
+void checks_hypervisor(char *name, size_t size)
 {
 	unsigned int eax, words[3] = {}, ecx = 0, unused;
 

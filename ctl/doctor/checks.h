@@ -33,6 +33,9 @@ struct checks_finding *checks_add(struct checks *checks, const char *name,
 void checks_mend(struct checks_finding *finding, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* Reads the hypervisor's signature, CPUID leaf 0x40000000; "" on bare metal. */
+void checks_hypervisor(char *name, size_t size);
+
 /* Whether the CPU has counters at all: the first thing to know about a machine. */
 void checks_counters(struct checks *checks);
 

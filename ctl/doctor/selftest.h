@@ -28,6 +28,11 @@ struct selftest {
 	struct selftest_cpu *registers;	/* registers of each CPU */
 	struct selftest_result *results;
 	unsigned int nr, max;
+	double seconds;			/* how long the measurements took */
+	/* The steps of a trial, how many of them have begun, and the name of the last of these;
+	 * 0, 0 and NULL if it is none, or did not begin. */
+	unsigned int steps, begun;
+	const char *last_step;
 };
 
 /* Runs all tests. Failing tests are results. Returns 0, or -1 with a message when a test could

@@ -142,7 +142,10 @@ static int trial_walk(struct trial *trial)
 	struct selftest *t = trial->test;
 	unsigned int i;
 
+	t->steps = nr;
 	for (i = 0; i < nr; i++) {
+		t->begun = i + 1;
+		t->last_step = trial_steps[i].name;
 		fprintf(stderr, "lbrctl: step %u of %u, %s: %s\n", i + 1, nr,
 			trial_steps[i].name, trial_steps[i].does);
 		if (trial_steps[i].run(trial) || trial_look(trial))

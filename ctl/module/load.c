@@ -2,6 +2,7 @@
 /* Loads and unloads the kernel module. */
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <libkmod.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -12,7 +13,6 @@
 
 #include "base/err.h"
 #include "base/text.h"
-#include "base/version.h"
 #include "module/load.h"
 
 static bool module_is_loaded(const char *name)
@@ -54,12 +54,37 @@ static void module_log(const char *name, char *line, size_t size)
 	close(fd);
 }
 
+/* Where "make install" and the packages put the source. */
+#define MODULE_SOURCE	"/usr/src/lbrscope-"
+
+bool module_remedy(const char *release, char *text, size_t size)
+{
+	const char *newest = NULL;
+	glob_t folders = {};
+
+	if (!glob(MODULE_SOURCE "*/dkms.conf", 0, NULL, &folders))
+		for (size_t i = 0; i < folders.gl_pathc; i++)
+			if (!newest || strverscmp(newest, folders.gl_pathv[i]) < 0)
+				newest = folders.gl_pathv[i];
+	if (newest) {
+		newest += strlen(MODULE_SOURCE);
+		snprintf(text, size, "dkms install lbrscope/%.*s -k %s",
+			 (int)strcspn(newest, "/"), newest, release);
+	} else {
+		snprintf(text, size, "make install, in the source of lbrscope, or install the "
+			 "package lbrscope-dkms");
+	}
+	globfree(&folders);
+	return newest;
+}
+
 static int module_load_failed(const char *name, int err)
 {
 	struct utsname kernel = {};
-	char log[256];
+	char log[256], remedy[256];
 
 	uname(&kernel);
+	module_remedy(kernel.release, remedy, sizeof(remedy));
 	switch (-err) {
 	case EPERM:
 	case EACCES:
@@ -67,10 +92,8 @@ static int module_load_failed(const char *name, int err)
 				"check whether the kernel is locked down or requires signed "
 				"modules)", name);
 	case ENOENT:
-		return err_fail("module %s is not installed for kernel %s: "
-				"install it with 'dkms install lbrscope/"
-				LBRCTL_VERSION " -k %s', or name a file", name,
-				kernel.release, kernel.release);
+		return err_fail("module %s is not installed for kernel %s: %s; or name a file",
+				name, kernel.release, remedy);
 	case ENOEXEC:
 		return err_fail("module %s is not built for kernel %s", name,
 				kernel.release);
@@ -211,12 +234,13 @@ int module_state(struct module_state *state)
 	return 0;
 }
 
-bool module_outdated(const struct module_state *state, char *text, size_t size)
+enum module_age module_age(const struct module_state *state, char *text, size_t size)
 {
 	int older = strverscmp(state->loaded_version, state->version);
 
-	if (!state->loaded || !state->version[0] || older > 0)
-		return false;
+	if (!state->loaded || !state->version[0] || older > 0 ||
+	    (!older && !strcmp(state->loaded_source, state->source)))
+		return MODULE_CURRENT;
 	if (older)
 		snprintf(text, size, "an older module is loaded (version %s) than is installed "
 			 "(version %s)", state->loaded_version[0] ? state->loaded_version :
@@ -224,15 +248,19 @@ bool module_outdated(const struct module_state *state, char *text, size_t size)
 	else
 		snprintf(text, size, "the loaded module and the installed one have version %s, "
 			 "but are built from different source", state->version);
-	return older || strcmp(state->loaded_source, state->source);
+	return older ? MODULE_OLDER : MODULE_OTHER;
 }
 
 void module_warn_outdated(void)
 {
+	static bool warned;
 	struct module_state state;
-	char text[160];
+	char text[256];
 
-	if (!module_state(&state) && module_outdated(&state, text, sizeof(text)))
+	if (warned)
+		return;
+	warned = true;
+	if (!module_state(&state) && module_age(&state, text, sizeof(text)) != MODULE_CURRENT)
 		err_warn("%s: run '" MODULE_RELOAD "'", text);
 }
 

@@ -25,19 +25,29 @@ struct module_state {
 	char signer[96];	/* "": it is not signed */
 	/* MODULE_VERSION and the kernel's checksum of the source, of the installed module and
 	 * of the loaded one. "": not known, or the module is older than its versions. */
-	char version[32], source[32];
-	char loaded_version[32], loaded_source[32];
+	char version[64], source[32];
+	char loaded_version[64], loaded_source[32];
 };
 
 /* Returns 0 or -1 with a message. */
 int module_state(struct module_state *state);
 
-/* Whether the loaded module is older than the installed one, or has the same version and was
- * built from other source. text: a sentence about it, without a full stop. */
-bool module_outdated(const struct module_state *state, char *text, size_t size);
+/* What is wrong with the loaded module. */
+enum module_age {
+	MODULE_CURRENT,
+	MODULE_OTHER,		/* same version as the installed one, built from other source */
+	MODULE_OLDER,		/* older than the installed one; it may refuse what lbrctl asks for */
+};
 
-/* Prints that as a warning, with the remedy. */
+/* text: a sentence about it, without a full stop. */
+enum module_age module_age(const struct module_state *state, char *text, size_t size);
+
+/* Prints that as a warning, with the remedy; once in a process. */
 void module_warn_outdated(void);
+
+/* The command that builds and installs the module for the kernel of that release by DKMS, or,
+ * where DKMS has no source of it, where the module comes from. Returns whether there is source. */
+bool module_remedy(const char *release, char *text, size_t size);
 
 /* Unloads the module. Returns 0, 1 if it was not loaded, or -1 with a message. */
 int module_unload(const char *name);

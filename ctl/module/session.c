@@ -9,6 +9,7 @@
 
 #include "base/err.h"
 #include "module/holders.h"
+#include "module/load.h"
 #include "module/session.h"
 
 #define SESSION_PRIVILEGE	"run lbrctl as root, or with CAP_PERFMON and " \
@@ -95,11 +96,13 @@ int session_open(struct session *session, struct control *control,
 	if (!settings->ring_size)
 		settings->ring_size = LBRSCOPE_RING_SIZE_DEFAULT;
 	err = control_session_set(control, settings);
-	if (err)
+	if (err) {
 		err = session_refused(session, "the module refused the session",
 				      err);
-	else
+		module_warn_outdated();
+	} else {
 		err = session_map(session, settings->ring_size);
+	}
 	if (err)
 		session_close(session);
 	else

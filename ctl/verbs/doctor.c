@@ -3,10 +3,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/clock.h"
 #include "base/err.h"
 #include "base/json.h"
 #include "base/text.h"
+#include "base/version.h"
 #include "doctor/checks.h"
 #include "doctor/selftest.h"
 #include "doctor/trial.h"
@@ -29,7 +32,7 @@ struct doctor_options {
 	char **files;
 	const char *bundle;
 	const char *suspend;
-	bool self_test, trial, json;
+	bool self_test, trial, yes, json;
 };
 
 static const char *const doctor_states[] = {
@@ -51,7 +54,28 @@ static void doctor_put(const char *text)
 	text_put_line(stdout, text, '\0');
 }
 
-static void doctor_print_text(const struct checks *c, const struct selftest *t)
+/* The verdict of a trial, and who wants its file. */
+static void doctor_print_trial(const struct doctor_options *o, const struct selftest *t)
+{
+	unsigned int i, passed = 0;
+
+	if (!t->begun) {
+		printf("the trial has not begun\n");
+		return;
+	}
+	for (i = 0; i < t->nr; i++)
+		passed += t->results[i].ok;
+	printf("trial %s ", passed == t->nr && t->begun == t->steps ? "passed:" : "failed");
+	if (passed != t->nr || t->begun != t->steps)
+		printf("in step %u of %u, %s: ", t->begun, t->steps, t->last_step);
+	printf("%u of %u results are as expected, in %.0f s\n", passed, t->nr, t->seconds);
+	printf("please send ");
+	doctor_put(o->bundle);
+	printf(" to %s: lbrctl-doctor(8) says what it contains\n", version_contact);
+}
+
+static void doctor_print_text(const struct doctor_options *o, const struct checks *c,
+			      const struct selftest *t)
 {
 	unsigned int i, bad = doctor_count(c, CHECKS_BAD);
 
@@ -73,6 +97,8 @@ static void doctor_print_text(const struct checks *c, const struct selftest *t)
 		printf("\nnothing can be recorded: %u bad\n", bad);
 	else
 		printf("\nnothing prevents a recording\n");
+	if (o->trial)
+		doctor_print_trial(o, t);
 }
 
 static void doctor_print_json(const struct checks *c, const struct selftest *t)
@@ -108,10 +134,12 @@ static void doctor_print_json(const struct checks *c, const struct selftest *t)
 static bool doctor_self_test(const struct doctor_options *o, const struct checks *c,
 			     struct selftest *t)
 {
+	uint64_t begin_ns = clock_ns(CLOCK_MONOTONIC);
 	bool ok = !doctor_count(c, CHECKS_BAD) &&
 		  !(o->trial ? trial_run(t, o->suspend) : selftest_all(t)) &&
 		  selftest_passed(t);
 
+	t->seconds = (clock_ns(CLOCK_MONOTONIC) - begin_ns) / 1e9;
 	if (selftest_bundle(t, c, o->bundle))
 		return false;
 	fprintf(stderr, "lbrctl: wrote %s\n", o->bundle);
@@ -133,7 +161,10 @@ static bool doctor_look(const struct doctor_options *o, struct checks *c)
 		checks_file_names(c, *file);
 	ok = o->self_test || o->trial ? doctor_self_test(o, c, &test) :
 			    !doctor_count(c, CHECKS_BAD);
-	(o->json ? doctor_print_json : doctor_print_text)(c, &test);
+	if (o->json)
+		doctor_print_json(c, &test);
+	else
+		doctor_print_text(o, c, &test);
 	selftest_free(&test);
 	return ok;
 }
@@ -150,6 +181,20 @@ static int doctor_run(const struct doctor_options *o)
 	ok = doctor_look(o, c);
 	free(c);
 	return err_flush_stdout() || !ok ? ERR_EXIT_FAILED : ERR_EXIT_DONE;
+}
+
+/* A fault of the module, or of the CPU, stops the whole machine. */
+static bool doctor_may_begin(void)
+{
+	char answer[8] = "";
+
+	fprintf(stderr, "The trial programs the counters of all CPUs of this machine, as no machine of "
+		"its model\nmay have been before. At worst the machine stops, and what is not saved is "
+		"lost.\nBegin? [y/N] ");
+	if (fgets(answer, sizeof(answer), stdin) && (answer[0] == 'y' || answer[0] == 'Y'))
+		return true;
+	err_fail("the trial has not begun");
+	return false;
 }
 
 static int doctor_pids(const char *verb, const char *text, void *options)
@@ -193,8 +238,11 @@ static const struct options_option options[] = {
 	  options_set, part_of(struct doctor_options, self_test, bool) },
 	{ "trial", 0, NULL,
 	  "a first run on a real CPU, in steps from harmless to hard, that ends at the first "
-	  "unexpected result; write a file to send to us",
+	  "unexpected result; write a file for the developers",
 	  options_set, part_of(struct doctor_options, trial, bool) },
+	{ "yes", 'y', NULL,
+	  "with --trial: begin without a question",
+	  options_set, part_of(struct doctor_options, yes, bool) },
 	{ "suspend", 0, "STATE",
 	  "with --trial: the last step lets the machine sleep; a word of /sys/power/state, "
 	  "such as mem",
@@ -222,6 +270,13 @@ int cmd_doctor(int argc, char **argv)
 		return err_usage("doctor", "--trial has all measurements of --self-test: leave one of them out");
 	if (options.suspend && !options.trial)
 		return err_usage("doctor", "--suspend is the last step of --trial: add --trial");
+	if (options.yes && !options.trial)
+		return err_usage("doctor", "--yes answers the question of --trial: add --trial");
+	if (options.trial && !options.yes && !isatty(STDIN_FILENO))
+		return err_usage("doctor", "--trial asks before it begins, and the standard input is no "
+				 "terminal: add --yes if this machine may stop");
+	if (options.trial && !options.yes && !doctor_may_begin())
+		return ERR_EXIT_FAILED;
 	if (!options.bundle)
 		options.bundle = options.trial ? DOCTOR_TRIAL : DOCTOR_BUNDLE;
 	options.files = argv + optind;

@@ -48,13 +48,16 @@ is "--self-test, $model: the watchdog is as before" "$watchdog" "$(cat /proc/sys
 # the first run on a real CPU
 modprobe msr
 ./regs | grep control >before
-lbrctl doctor --trial -o trial.txt >said 2>err
+lbrctl doctor --trial --yes -o trial.txt >said 2>err
 status=$?
 ./regs | grep control >after
 if [ "$model" = none ]; then
 	is "--trial, no PMU: status" 1 $status
 else
 	is "--trial, $model: status" 0 $status
+	matches "--trial, $model: its verdict, and what to do with the file" \
+		"trial passed: $(grep -c '^ok *CPU' said) of $(grep -c '^ok *CPU' said) results are .*, in [0-9]+ s please send trial.txt to whoever" \
+		"$(tail -n 2 said | xargs)"
 	is "--trial, $model: nothing bad" "" "$(grep ^bad said)"
 	is "--trial, $model: each step was announced" "registers counts samples branches overflows switches" \
 		"$(sed -n 's/^lbrctl: step [0-9] of 6, \([a-z]*\): .*/\1/p' err | xargs)"

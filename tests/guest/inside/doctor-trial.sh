@@ -11,7 +11,7 @@ at_step() { await 600 grep -q ", $1:" err; }
 trial() {
 	"$@" &
 	planter=$!
-	lbrctl doctor --trial -o bundle.json >said 2>err
+	lbrctl doctor --trial --yes -o bundle.json >said 2>err
 	status=$?
 	kill $planter 2>/dev/null
 	wait $planter 2>/dev/null
@@ -22,6 +22,8 @@ stopped() {
 	is "$1: status" 1 $status
 	matches "$1: found" "$3" "$(grep ^bad said)"
 	matches "$1: stops there" "^lbrctl: stopped after step [0-9] of 6, $2: " "$(tail -n 2 err)"
+	matches "$1: the verdict names the step" "^trial failed in step [0-9] of 6, $2: [0-9]+ of [0-9]+ results" "$(tail -n 2 said)"
+	matches "$1: the bundle names the step" '"steps":6,"steps_begun":[0-9],"last_step":"[a-z]*","passed":false' "$(cat bundle.json)"
 	matches "$1: the bundle has the result" '"name":"[a-z ]*","cpu":[0-9]*,"ok":false' "$(cat bundle.json)"
 }
 

@@ -134,7 +134,7 @@ matches "a watchdog that the user switched off stays off" "^ok .*is off" "$(said
 # another driver of the same registers
 mkdir modules
 for module in /sys/module/*; do mkdir "modules/${module##*/}"; done
-cp /sys/module/lbrscope/initstate modules/lbrscope
+cp /sys/module/lbrscope/initstate /sys/module/lbrscope/version /sys/module/lbrscope/srcversion modules/lbrscope
 mkdir modules/sep5
 mount --bind modules /sys/module
 lbrctl doctor >said

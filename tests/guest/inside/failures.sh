@@ -23,7 +23,7 @@ each "" <<CALLS
 kmod_new:1:1|1|libkmod cannot be used|load
 kmod_module_new_from_path:1:12|1|reading ./fail.so: Cannot allocate memory|load ./fail.so
 kmod_module_probe_insert_module:1:1|1|loading module lbrscope: not permitted; run lbrctl as root|load
-kmod_module_probe_insert_module:1:2|1|lbrscope is not installed for kernel $(uname -r): install it with 'dkms install .* -k $(uname -r)'|load
+kmod_module_probe_insert_module:1:2|1|lbrscope is not installed for kernel $(uname -r): make install, .* or install the package lbrscope-dkms|load
 kmod_module_probe_insert_module:1:8|1|lbrscope is not built for kernel $(uname -r)|load
 kmod_module_probe_insert_module:1:129|1|lbrscope is not signed with a trusted key|load
 kmod_module_probe_insert_module:1:126|1|lbrscope is not signed with a trusted key|load
