@@ -70,9 +70,9 @@ static void checks_signature(struct checks *c, const struct module_state *m,
 	} else {
 		f = checks_add(c, "signature", CHECKS_BAD,
 			       "%s, and the module is not signed", why);
-		if (module_remedy(release, remedy, sizeof(remedy)))
-			checks_mend(f, "mokutil --import /var/lib/dkms/mok.pub, reboot, then %s "
-				    "--force", remedy);
+		if (module_remedy(release, true, remedy, sizeof(remedy)))
+			checks_mend(f, "mokutil --import /var/lib/dkms/mok.pub, reboot, then %s",
+				    remedy);
 		else
 			checks_mend(f, "%s, then mokutil --import /var/lib/dkms/mok.pub, and "
 				    "reboot", remedy);
@@ -118,7 +118,7 @@ static void checks_built(struct checks *c, const struct module_state *m,
 		f = checks_add(c, "module", CHECKS_BAD, "lbrscope is not installed for "
 			       "kernel %s%s", release,
 			       missing ? ", and its headers are not installed either" : "");
-	module_remedy(release, remedy, sizeof(remedy));
+	module_remedy(release, false, remedy, sizeof(remedy));
 	if (missing && checks_apt_knows(release))
 		checks_mend(f, "apt install linux-headers-%s && %s", release, remedy);
 	else if (missing)

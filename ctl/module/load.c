@@ -57,9 +57,11 @@ static void module_log(const char *name, char *line, size_t size)
 /* Where "make install" and the packages put the source. */
 #define MODULE_SOURCE	"/usr/src/lbrscope-"
 
-bool module_remedy(const char *release, char *text, size_t size)
+bool module_remedy(const char *release, bool again, char *text, size_t size)
 {
+	char remove[128] = "";
 	const char *newest = NULL;
+	int nr;
 	glob_t folders = {};
 
 	if (!glob(MODULE_SOURCE "*/dkms.conf", 0, NULL, &folders))
@@ -68,8 +70,11 @@ bool module_remedy(const char *release, char *text, size_t size)
 				newest = folders.gl_pathv[i];
 	if (newest) {
 		newest += strlen(MODULE_SOURCE);
-		snprintf(text, size, "dkms install lbrscope/%.*s -k %s",
-			 (int)strcspn(newest, "/"), newest, release);
+		nr = strcspn(newest, "/");
+		if (again)
+			snprintf(remove, sizeof(remove), "dkms remove lbrscope/%.*s -k %s; ", nr, newest,
+				 release);
+		snprintf(text, size, "%sdkms install lbrscope/%.*s -k %s", remove, nr, newest, release);
 	} else {
 		snprintf(text, size, "make install, in the source of lbrscope, or install the "
 			 "package lbrscope-dkms");
@@ -84,7 +89,7 @@ static int module_load_failed(const char *name, int err)
 	char log[256], remedy[256];
 
 	uname(&kernel);
-	module_remedy(kernel.release, remedy, sizeof(remedy));
+	module_remedy(kernel.release, false, remedy, sizeof(remedy));
 	switch (-err) {
 	case EPERM:
 	case EACCES:

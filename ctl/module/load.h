@@ -45,9 +45,10 @@ enum module_age module_age(const struct module_state *state, char *text, size_t 
 /* Prints that as a warning, with the remedy; once in a process. */
 void module_warn_outdated(void);
 
-/* The command that builds and installs the module for the kernel of that release by DKMS, or,
- * where DKMS has no source of it, where the module comes from. Returns whether there is source. */
-bool module_remedy(const char *release, char *text, size_t size);
+/* Writes the DKMS command that builds and installs the module for the kernel of that release.
+ * again: DKMS has built it already, and has to sign it now, which it does when it builds. Without
+ * source for DKMS the text says where the module comes from. Returns whether there is source. */
+bool module_remedy(const char *release, bool again, char *text, size_t size);
 
 /* Unloads the module. Returns 0, 1 if it was not loaded, or -1 with a message. */
 int module_unload(const char *name);
