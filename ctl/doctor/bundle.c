@@ -79,7 +79,7 @@ static void bundle_course(const struct selftest *t, struct json *j)
 	json_unsigned(j, "steps", t->steps);
 	json_unsigned(j, "steps_begun", t->begun);
 	json_text(j, "last_step", t->last_step);
-	json_bool(j, "passed", t->nr && selftest_passed(t));
+	json_bool(j, "passed", t->passed);
 }
 
 static void bundle_results(const struct selftest *t, struct json *j)

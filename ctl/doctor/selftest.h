@@ -28,9 +28,10 @@ struct selftest {
 	struct selftest_cpu *registers;	/* registers of each CPU */
 	struct selftest_result *results;
 	unsigned int nr, max;
-	double seconds;			/* how long the measurements took */
-	/* The steps of a trial, how many of them have begun, and the name of the last of these;
-	 * 0, 0 and NULL if it is none, or did not begin. */
+	double seconds;			/* the time of all measurements */
+	bool passed;			/* all were made, and all results are as expected */
+	/* The steps of a trial, the number that have begun, and the name of the last one that has.
+	 * Without a trial, and before its first step: 0, 0 and NULL. */
 	unsigned int steps, begun;
 	const char *last_step;
 };

@@ -54,7 +54,7 @@ static void doctor_put(const char *text)
 	text_put_line(stdout, text, '\0');
 }
 
-/* The verdict of a trial, and who wants its file. */
+/* Prints the verdict of a trial, and the address that its file should go to. */
 static void doctor_print_trial(const struct doctor_options *o, const struct selftest *t)
 {
 	unsigned int i, passed = 0;
@@ -65,9 +65,10 @@ static void doctor_print_trial(const struct doctor_options *o, const struct self
 	}
 	for (i = 0; i < t->nr; i++)
 		passed += t->results[i].ok;
-	printf("trial %s ", passed == t->nr && t->begun == t->steps ? "passed:" : "failed");
-	if (passed != t->nr || t->begun != t->steps)
-		printf("in step %u of %u, %s: ", t->begun, t->steps, t->last_step);
+	if (t->passed)
+		printf("trial passed: ");
+	else
+		printf("trial failed in step %u of %u, %s: ", t->begun, t->steps, t->last_step);
 	printf("%u of %u results are as expected, in %.0f s\n", passed, t->nr, t->seconds);
 	printf("please send ");
 	doctor_put(o->bundle);
@@ -135,15 +136,15 @@ static bool doctor_self_test(const struct doctor_options *o, const struct checks
 			     struct selftest *t)
 {
 	uint64_t begin_ns = clock_ns(CLOCK_MONOTONIC);
-	bool ok = !doctor_count(c, CHECKS_BAD) &&
-		  !(o->trial ? trial_run(t, o->suspend) : selftest_all(t)) &&
-		  selftest_passed(t);
 
+	t->passed = !doctor_count(c, CHECKS_BAD) &&
+		    !(o->trial ? trial_run(t, o->suspend) : selftest_all(t)) &&
+		    selftest_passed(t);
 	t->seconds = (clock_ns(CLOCK_MONOTONIC) - begin_ns) / 1e9;
 	if (selftest_bundle(t, c, o->bundle))
 		return false;
 	fprintf(stderr, "lbrctl: wrote %s\n", o->bundle);
-	return ok;
+	return t->passed;
 }
 
 static bool doctor_look(const struct doctor_options *o, struct checks *c)
