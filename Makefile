@@ -46,8 +46,8 @@ help:
 # for each kernel, since objects of one are of no use to another.
 KMOD = $(BUILD)/kmod/$(notdir $(patsubst %/build,%,$(KDIR)))
 KMOD_SOURCES := Kbuild $(shell find kmod include -name '*.[ch]')
-# dkms.conf with the version of this tree
-DKMS_CONF = sed 's/^PACKAGE_VERSION=.*/PACKAGE_VERSION="$(VERSION)"/' dkms.conf
+# $(call dkms_conf,FILE): dkms.conf with the version of this tree. FILE may be an older build's link to ours.
+dkms_conf = rm -f $(1) && sed 's/^PACKAGE_VERSION=.*/PACKAGE_VERSION="$(VERSION)"/' dkms.conf >$(1) && chmod 644 $(1)
 
 module:
 	$(Q)test -d "$(KDIR)" || \
@@ -55,7 +55,7 @@ module:
 	$(Q)mkdir -p $(addprefix $(KMOD)/,$(sort $(dir $(KMOD_SOURCES))))
 	$(Q)find $(KMOD) -name '*.[ch]' -xtype l -delete
 	$(Q)for file in $(KMOD_SOURCES); do ln -sfn $(CURDIR)/$$file $(KMOD)/$$file; done
-	$(Q)rm -f $(KMOD)/dkms.conf; $(DKMS_CONF) >$(KMOD)/dkms.conf
+	$(Q)$(call dkms_conf,$(KMOD)/dkms.conf)
 	$(Q)$(MAKE) $(if $(V),V=1) -C $(KDIR) M=$(KMOD) modules
 	$(Q)cmp -s $(KMOD)/lbrscope.ko $(BUILD)/lbrscope.ko || \
 		cp $(KMOD)/lbrscope.ko $(BUILD)/lbrscope.ko
@@ -165,7 +165,7 @@ SOURCE = $(DESTDIR)/usr/src/lbrscope-$(VERSION)
 install-source:
 	$(Q)for file in $(KMOD_SOURCES); do \
 		install -D -m 644 $$file $(SOURCE)/$$file || exit; done
-	$(Q)$(DKMS_CONF) >$(SOURCE)/dkms.conf
+	$(Q)$(call dkms_conf,$(SOURCE)/dkms.conf)
 
 uninstall:
 	$(Q)$(if $(DESTDIR),rm -rf $(SOURCE),packaging/module remove)

@@ -6,8 +6,8 @@
 /* As packaging/version prints it: that of the release, and the commit if it is another one. */
 extern const char version_text[];
 
-/* Where users of this build send reports: an address or URL, which the builder sets
- * (CONTACT=ADDRESS), or "whoever gave you lbrscope". */
+/* The address or URL for reports of this build. The builder sets it (make CONTACT=ADDRESS). Without
+ * an address it is "whoever gave you lbrscope". */
 extern const char version_contact[];
 
 #endif
