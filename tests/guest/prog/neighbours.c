@@ -91,10 +91,17 @@ static int info(void)
 }
 
 static struct { int fd; char what; } attack;
+/* ready: threads that can send */
 static struct shared {
 	int ready;
 	uint64_t refused;
 } *shared;
+
+/*
+ * A pipe whose end lets the threads begin, when all can send: those that are refused at once
+ * would keep the CPU from the thread that makes the others.
+ */
+static int go[2];
 
 static void count_refusal(void)
 {
@@ -104,10 +111,13 @@ static void count_refusal(void)
 
 static void *send_for_ever(void *arg)
 {
+	char none;
+
 	(void)arg;
 	if (connect_family())
 		_exit(2);
 	__atomic_fetch_add(&shared->ready, 1, __ATOMIC_RELAXED);
+	(void)!read(go[0], &none, 1);
 	for (;;) {
 		if (attack.what == 'i') {
 			info();
@@ -129,6 +139,7 @@ static void attack_as(uid_t uid, int nr)
 
 	become(uid);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	close(go[1]);
 	if (attack.what == 'c') {
 		if (connect_family())
 			_exit(2);
@@ -229,6 +240,8 @@ static int stall(uid_t uid, int threads, const char *what)
 	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
 		      -1, 0);
 	attack.what = what[0];
+	if (pipe(go))
+		fatal("pipe");
 	child = fork();
 	if (!child)
 		attack_as(uid, threads);
@@ -239,6 +252,7 @@ static int stall(uid_t uid, int threads, const char *what)
 	}
 	if (sched_setscheduler(0, SCHED_FIFO, &first))
 		fatal("sched_setscheduler");
+	close(go[1]);
 	usleep(500000);
 	if (pthread_create(&thread, NULL, register_families, &longest))
 		fatal("pthread_create");
