@@ -25,13 +25,13 @@ VALUES = {
         "triggers": ("NEST", 25), "budget": ("BUDGET", 10), "offcpu": ("NEST", 25), "target-tids": ("TASKS", 10),
         "target-cgroup": ("CGROUP", 5), "branch-reset": ("FLAG", 8), "branch-callers": ("FLAG", 8),
         "task-counts": ("FLAG", 10),
-        "stack-mode": ("STACKS", 8), "stack-audit": ("AUDIT", 60), "stack-off": ("FLAG", 30),
+        "stack-mode": ("STACKS", 15), "stack-audit": ("AUDIT", 60), "stack-off": ("FLAG", 30),
     },
     "event": {
         "config": ("CONFIG", 99), "period": ("PERIOD", 70), "frequency": ("FREQUENCY", 10), "jitter": ("JITTER", 10),
         "seed": ("ANY", 10), "group": ("GROUP", 10), "counters": ("COUNTERS", 5), "extra": ("ANY", 3),
-        "read-group": ("FLAG", 8), "source": ("BRANCHES", 30),
-        "only-over": ("INDEX", 8), "only-under": ("INDEX", 8), "only-above": ("PERIOD", 8), "only-below": ("ANY", 4),
+        "read-group": ("FLAG", 8), "source": ("SOURCE", 10),
+        "only-over": ("INDEX", 1), "only-under": ("INDEX", 1), "only-above": ("RATIO", 1), "only-below": ("RATIO", 1),
     },
     "offcpu": {"min": ("TIME", 40), "rate": ("RATE", 40), "waker": ("FLAG", 30)},
     "trigger": {

@@ -30,6 +30,7 @@ enum value {
 	VALUE_CURSOR, VALUE_CONFIG, VALUE_PERIOD, VALUE_FREQUENCY, VALUE_JITTER, VALUE_GROUP,
 	VALUE_COUNTERS, VALUE_TIME, VALUE_RATE, VALUE_KIND, VALUE_ADDRESS, VALUE_LENGTH, VALUE_FILE,
 	VALUE_OFFSET, VALUE_SYMBOL, VALUE_SIGNAL, VALUE_INDEX, VALUE_STACKS, VALUE_AUDIT,
+	VALUE_SOURCE, VALUE_RATIO,
 };
 
 struct set;
@@ -73,13 +74,15 @@ struct message {
 
 /*
  * What makes them: one a thread.  wrong: percent of the attributes that are mutated; slot: the
- * descriptor that the command has a chance with.
+ * descriptor that the command has a chance with; clock: the event that is made has a clock as its
+ * source; stacks: the session has a mode of stacks.
  */
 struct maker {
 	uint64_t state;
 	unsigned int wrong;
 	int slot;
 	uint64_t cursor;
+	bool clock, stacks;
 	struct message msg;
 };
 
@@ -273,6 +276,22 @@ static uint64_t choose(struct maker *m, const struct set *set)
 	return chosen;
 }
 
+/* The same for an event: samples by a ratio need two events and a bound, a clock takes little. */
+static uint64_t reconcile_event(struct maker *m, uint64_t chosen)
+{
+	const uint64_t period = 1 << 2, frequency = 1 << 3, of_clocks = 1 << 1 | period | 1 << 4 | 1 << 5 | 1 << 10;
+	const uint64_t of_samples = 1 << 4 | 1 << 9, ratio = 1 << 11 | 1 << 12, above = 1 << 13, below = 1 << 14;
+
+	if (chosen & period)
+		chosen &= ~frequency;
+	if (!(chosen & (period | frequency)))
+		chosen &= ~(of_samples | ratio | above | below);
+	if (chosen & (ratio | above | below))
+		chosen |= ratio | above;
+	m->clock = chosen & 1 << 10;
+	return m->clock ? chosen & of_clocks : chosen;
+}
+
 /* Removes attributes that exclude each other, and adds required ones. */
 static uint64_t reconcile(struct maker *m, uint64_t chosen)
 {
@@ -287,8 +306,9 @@ static uint64_t reconcile(struct maker *m, uint64_t chosen)
 		chosen &= ~(1ULL << 4 | 1ULL << 19);
 	if (!(chosen & 1 << 2))
 		chosen &= ~(1ULL << 17 | 1ULL << 18);
-	if (chosen & stack_mode)
-		chosen |= 1 << 10; /* whose format may have a stack */
+	m->stacks = chosen & stack_mode;
+	if (m->stacks)
+		chosen |= 1 << 10; /* the format */
 	else
 		chosen &= ~stack_audit;
 	return chosen;
@@ -316,10 +336,8 @@ static void put_set(struct maker *m, const struct set *set, uint64_t mask)
 		put_trigger(m);
 		return;
 	}
-	if (set == &set_event && chosen & 1 << 2) /* a period, so no frequency */
-		chosen &= ~(1ULL << 3);
-	if (set == &set_event && !(chosen & 3 << 2)) /* no samples */
-		chosen &= ~(1ULL << 4 | 1ULL << 9);
+	if (set == &set_event)
+		chosen = reconcile_event(m, chosen);
 	if (set == &set_session && chance(m, 95))
 		chosen = reconcile(m, chosen);
 	/* TASK_STACK: without EVENTS, processes are what it is about */

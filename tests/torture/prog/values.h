@@ -40,11 +40,13 @@ static uint64_t offset_of(const void *function)
 /* INST_RETIRED, cycles, branches, mispredictions, LLC misses; with AMD's numbers for some. */
 static uint64_t config(struct maker *m)
 {
-	static const uint16_t events[] = { 0, 0, 0xc0, 0x3c, 0xc4, 0xc5, 0x412e, 0x76, 0xc2, 0x1b7, 0xd1 };
+	static const uint16_t events[] = { 0xc0, 0x3c, 0xc4, 0xc5, 0x412e, 0x76, 0xc2, 0x1b7, 0xd1 };
 	static const uint64_t rings[] = { 1 << 16, 1 << 16, 1 << 16, 1 << 17, 3 << 16 };
 	uint64_t ring = privileged || chance(m, 5) ? rings[below(m, ARRAY_SIZE(rings))] : 1 << 16;
 
-	return events[below(m, ARRAY_SIZE(events))] | ring | (chance(m, 3) ? 1ULL << below(m, 36) : 0);
+	if (m->clock && !chance(m, 5))
+		return ring;
+	return (chance(m, 3) ? 0 : events[below(m, ARRAY_SIZE(events))]) | ring | (chance(m, 3) ? 1ULL << below(m, 36) : 0);
 }
 
 static uint64_t descriptor(struct maker *m)
@@ -63,7 +65,7 @@ static uint64_t format(struct maker *m)
 		LBRSCOPE_FORMAT_KERNEL_CHAIN, LBRSCOPE_FORMAT_CGROUP, LBRSCOPE_FORMAT_REQUESTS,
 	};
 
-	return formats[below(m, ARRAY_SIZE(formats))];
+	return m->stacks && chance(m, 80) ? formats[2] : formats[below(m, ARRAY_SIZE(formats))];
 }
 
 static uint64_t number(struct maker *m, enum value value)
@@ -83,6 +85,8 @@ static uint64_t number(struct maker *m, enum value value)
 	case VALUE_BUDGET:	return 1 + below(m, LBRSCOPE_BUDGET_MAX);
 	case VALUE_CURSOR:	return chance(m, 80) ? m->cursor : interesting(m);
 	case VALUE_CONFIG:	return config(m);
+	case VALUE_SOURCE:	return chance(m, 90) ? LBRSCOPE_SOURCE_CLOCK : LBRSCOPE_SOURCE_PMU;
+	case VALUE_RATIO:	return chance(m, 90) ? below(m, 10000000) : interesting(m);
 	case VALUE_PERIOD:	return chance(m, 10) ? 5000 + below(m, 50000) : 500000 + below(m, 50000000);
 	case VALUE_FREQUENCY:	return 1 + below(m, 5000);
 	case VALUE_JITTER:	return below(m, LBRSCOPE_JITTER_MAX + 1);
