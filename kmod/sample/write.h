@@ -21,7 +21,6 @@
 #define LBRSCOPE_SAMPLE_WRITE_H
 
 #include <linux/kprobes.h>
-#include <linux/pid_namespace.h>
 #include <linux/sched.h>
 #include <asm/ptrace.h>
 
@@ -31,6 +30,7 @@
 #include "events/events.h"
 #include "lbr/lbr.h"
 #include "ring/ring.h"
+#include "sample/task.h"
 #include "sample/user.h"
 #include "session/session.h"
 
@@ -45,7 +45,7 @@ struct ls_sample_source {
 	const struct pt_regs *user;	/* registers of user mode; NULL: not known */
 	unsigned long base;		/* of the user stack; 0: not known */
 	u64 ip, period, value;		/* value: the trigger's */
-	u64 task;			/* a struct lbrscope_task */
+	u64 task;			/* a struct lbrscope_task; 0: the current task's */
 	u64 now;			/* ns */
 	u16 format;			/* parts behind the fixed one */
 	u8 flags;
@@ -127,25 +127,6 @@ static nokprobe_inline u8 ls_sample_branches(const struct ls_cpu_ctx *cpu,
 	return 0;
 }
 
-/* Returns a struct lbrscope_task of the current task as a word, in init's pid namespace. */
-static nokprobe_inline u64 ls_sample_task(void)
-{
-	/* Compilers of older kernels do not see that this is one load. */
-	if (offsetof(struct task_struct, tgid) ==
-	    offsetof(struct task_struct, pid) + sizeof(u32))
-		return *(const u64 *)&current->pid;
-	/* CONFIG_RANDSTRUCT may separate the two. */
-	return (u64)current->tgid << 32 | (u32)current->pid;
-}
-
-static nokprobe_inline u64 ls_sample_task_seen(struct pid_namespace *ns)
-{
-	if (ns == &init_pid_ns)
-		return ls_sample_task();
-	return (u64)task_tgid_nr_ns(current, ns) << 32 |
-	       (u32)task_pid_nr_ns(current, ns);
-}
-
 /*
  * Whether the samples of the current task carry its stack.  Not between two tasks, when cur
  * is not the current one.
@@ -177,6 +158,22 @@ static nokprobe_inline void ls_sample_of_user(struct ls_sample_source *source)
 	source->user = source->regs;
 	source->format &= ~LBRSCOPE_FORMAT_KERNEL_CHAIN;
 	source->flags |= LBRSCOPE_SAMPLE_USER;
+}
+
+/*
+ * The sample is the next task's.  Of its stack only the address in the scheduler is known: the
+ * kernel's chain and the user registers are those of the task before it.
+ */
+static nokprobe_inline void ls_sample_of_next(struct ls_sample_source *source)
+{
+	const struct ls_cpu_ctx *cpu = source->cpu;
+
+	source->task = ls_sample_task_seen(cpu->cur->task, cpu->session->pid_ns);
+	source->format &= ~(SAMPLE_STACK | LBRSCOPE_FORMAT_USER_DEPTH |
+			    LBRSCOPE_FORMAT_KERNEL_CHAIN | LBRSCOPE_FORMAT_CGROUP);
+	source->flags &= ~LBRSCOPE_SAMPLE_AUDIT;
+	if (unlikely(cpu->session->cred))
+		source->ip = 0;
 }
 
 /*
@@ -345,7 +342,8 @@ static nokprobe_inline void ls_sample_write_record(struct ls_sample_source *sour
 		.nr = source->lbr->nr,
 		.flags = source->flags,
 	};
-	source->task = ls_sample_task_seen(source->cpu->session->pid_ns);
+	if (likely(!source->task))
+		source->task = ls_sample_task_seen(current, source->cpu->session->pid_ns);
 	word = ls_sample_put(source, &sample->rec, (u64 *)(sample + 1), false);
 	sample->rec.size = (u8 *)word - (u8 *)sample;
 	/* Only the rare parts may be shorter than their reservation. */
@@ -359,6 +357,8 @@ static nokprobe_inline void ls_sample_write(struct ls_sample_source *source)
 {
 	if (user_mode((struct pt_regs *)source->regs))
 		ls_sample_of_user(source);
+	else if (unlikely(ls_sample_is_early(source->cpu)))
+		ls_sample_of_next(source);
 	else
 		ls_sample_of_kernel(source);
 	ls_sample_write_record(source);
@@ -461,7 +461,7 @@ static __always_inline u64 ls_sample_plain(struct ls_cpu_ctx *cpu, const struct 
 	if (unlikely(!plain))
 		return 0;
 	source.now = ls_clock_ns(&cpu->clock, begin);
-	source.task = ls_sample_task();
+	source.task = ls_sample_task(current);
 	sample = ls_ring_open(ring, SAMPLE_PLAIN_MAX, &end);
 	if (unlikely(!sample))
 		return 0;

@@ -34,7 +34,8 @@
  * - The NMI reads the registers only if they belong to the current task.  The idle task
  *   and kernel threads run with the registers of the task before them.  Between the
  *   scheduler's hook and the switch itself, the current task is still the old one, and the
- *   registers are the next one's.
+ *   registers are the next one's.  In a session with targets the counts are the next one's
+ *   as well, and so is a sample taken there.
  * - A signal handler is not called, but it returns.  Its return removes an entry that is
  *   not its own: the youngest call of the interrupted code.  So the module adds an entry
  *   when a signal is delivered to a handler, from the interrupted address to the handler

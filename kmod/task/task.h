@@ -31,7 +31,8 @@ struct ls_task_node {
 	struct hlist_node link;
 	struct rcu_head rcu;
 	struct task_struct *task;	/* the key; followed only while the hooks are
-					 * registered, under RCU, for the name
+					 * registered: under RCU, for the name, and
+					 * by the NMI if the task comes to the CPU next
 					 */
 	u64 id;			/* from 1, in the order of insertion */
 	bool enabled;		/* sampled; with on_exec false until its exec */

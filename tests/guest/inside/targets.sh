@@ -103,6 +103,16 @@ is "-p: two of three processes" "$(printf '%s\n' $p1 $p3 | sort -n | tr '\n' ' '
 		sort -nu | tr '\n' ' ')"
 wait
 
+# The counters run for a task from the scheduler's hook on, when the task before it is still the
+# current one.
+cp relay inside
+cp relay outside
+taskset 1 ./outside 1 2000 &
+succeeds "a program that takes turns with another" \
+	taskset 1 lbrctl record -e cycles -c 10007 -o turns.data -- ./inside 1 1000
+wait
+is "the samples in its switches are its own" "inside " "$(of turns.data)"
+
 # Three programs take turns on one CPU; two of them are in the cgroup. They sleep once, because a
 # moved task counts from its next context switch on.
 for name in first second outside; do cp loop $name; done
