@@ -16,7 +16,7 @@
  *		callers of that address are in the branch stack, where there is one
  *   raw data	"state=S", a letter as in /proc/PID/stat or '?'; then, if the waker was
  *		asked for and is known, " waker=PID/TID" or " waker=interrupt"; then,
- *		with call stacks, " depth=N" (record/encode.h)
+ *		with call stacks, " depth=N" or " depth-unknown" (stacks/marks.h)
  */
 #define PERFDATA_OFFCPU_NAME	"offcpu-time"
 

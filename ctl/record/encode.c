@@ -8,6 +8,7 @@
 #include "pmu/branches.h"
 #include "record/encode.h"
 #include "record/sideband.h"
+#include "stacks/build.h"
 
 #define ENCODE_REGS_CS	10
 #define ENCODE_ENDBR64	4	/* bytes */
@@ -235,26 +236,34 @@ static uint64_t *encode_text(const char *text, uint64_t *at)
 /* Size of the buffer for a text in raw data. */
 #define ENCODE_TEXT	80
 
-/* Appends the depth of the user stack, if known, to a text of ENCODE_TEXT bytes. */
-static void encode_depth(const struct ring_sample *s, char *text)
+/* Writes the number, in decimal. */
+static void encode_number(int64_t number, char *text)
 {
 	char digits[24], *at = digits + sizeof(digits);
-	uint64_t left = s->depth < 0 ? -(uint64_t)s->depth : (uint64_t)s->depth;
+	uint64_t left = number < 0 ? -(uint64_t)number : (uint64_t)number;
 
-	if (!s->has_depth)
-		return;
 	*--at = '\0';
 	do {
 		*--at = '0' + left % 10;
 	} while (left /= 10);
-	if (s->depth < 0)
+	if (number < 0)
 		*--at = '-';
+	memcpy(text, at, digits + sizeof(digits) - at);
+}
+
+/* Appends the depth of the user stack to a text of ENCODE_TEXT bytes: stacks/marks.h. */
+static void encode_depth(const struct ring_sample *s, char *text)
+{
+	if (!s->has_depth)
+		return;
 	if (*text) {
 		text += strlen(text);
 		*text++ = ' ';
 	}
-	memcpy(text, "depth=", 6);
-	memcpy(text + 6, at, digits + sizeof(digits) - at);
+	if (s->depth > STACKS_NO_DEPTH)
+		encode_number(s->depth, stpcpy(text, "depth="));
+	else
+		strcpy(text, "depth-unknown");
 }
 
 static void encode_end(const struct encode_callers *callers, char *text)

@@ -25,7 +25,7 @@ static void json_of_sample(struct json *j, const struct recorded_sample *s)
 	json_hex(j, "ip", raw->ip);
 	if (s->event->attr.sample_type & PERF_SAMPLE_CGROUP)
 		json_unsigned(j, "cgroup", raw->cgroup);
-	if (s->stack.stack_known)
+	if (s->stack.stack_known && s->stack.stack > STACKS_NO_DEPTH)
 		json_signed(j, "stack_depth", s->stack.stack);
 }
 

@@ -91,7 +91,9 @@ struct stacks_sample {
 	bool leaf_inferred;		/* only the function is known */
 	bool stack_known;
 	int64_t stack;			/* depth of the thread's user stack in bytes; an
-					 * impossible number if the thread is on another stack
+					 * impossible number if the thread is on another stack;
+					 * up to STACKS_NO_DEPTH if the beginning of the stack
+					 * is not known
 					 */
 	bool has_lbr;			/* call-stack mode, or equivalent */
 	bool doubted;			/* an audit found wrong LBR stacks of this process */
@@ -117,6 +119,10 @@ struct stacks_sample {
 					 * 0: none
 					 */
 };
+
+/* Where the beginning is not known, the recorded number is the negative stack pointer
+ * (LBRSCOPE_FORMAT_USER_DEPTH): those of programs and threads are far above 2^44. */
+#define STACKS_NO_DEPTH		(-(1LL << 44))
 
 enum stacks_answer { STACKS_NO, STACKS_YES, STACKS_UNKNOWN };
 
@@ -170,6 +176,8 @@ struct stacks_code {
 				       struct place to);
 	/* Whether the code at place was entered without a call. */
 	bool (*outermost)(void *ctx, struct place place);
+	/* Whether the code at place is in a file that is not here. */
+	bool (*absent)(void *ctx, struct place place);
 	/* Whether place is in main(), as called by the program's startup code only. */
 	bool (*in_main)(void *ctx, struct place place);
 	/* Sets *start to the first instruction of the function at place, if tables tell it. */

@@ -341,6 +341,17 @@ static bool answer_outermost(void *ctx, struct place place)
 	return ask(ctx, ASK_OUTERMOST, place, (struct place){ 0, 0 })->answer;
 }
 
+/* What is mapped without a file, the vdso or code made at run time, is not absent. */
+static bool answer_absent(void *ctx, struct place place)
+{
+	const struct code *c = ctx;
+	const struct maps_file *file = maps_file(c->files.maps, place.file);
+
+	return place.file >= MAPS_FIRST_FILE &&
+	       ((file->state == OBJECT_MISSING && *file->path == '/') ||
+		file->state == OBJECT_MISMATCH);
+}
+
 static bool answer_in_main(void *ctx, struct place place)
 {
 	return ask(ctx, ASK_IN_MAIN, place, (struct place){ 0, 0 })->answer;
@@ -416,6 +427,7 @@ static struct stacks_code answers_new(struct code *c)
 		.step = answer_step,
 		.straight = answer_straight,
 		.outermost = answer_outermost,
+		.absent = answer_absent,
 		.in_main = answer_in_main,
 		.switches = answer_switches,
 		.points = answer_points,

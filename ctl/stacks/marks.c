@@ -37,6 +37,10 @@ static void read_word(const char *word, struct marks *marks)
 		marks->has_depth = true;
 		marks->depth = strtoll(value, NULL, 10);
 	}
+	if (!strcmp(word, "depth-unknown")) {
+		marks->has_depth = true;
+		marks->depth = STACKS_NO_DEPTH;
+	}
 	value = value_of(word, "fp");
 	if (value)
 		marks->pointed = strtoul(value, NULL, 10);

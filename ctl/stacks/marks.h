@@ -5,6 +5,8 @@
  *
  *   "depth=N"	bytes, in decimal, from the user stack pointer up to the one that the
  *		thread began with
+ *   "depth-unknown" the same, if that one is not known: the thread ran already when the
+ *		recording began
  *   "end=WORD"	the user part of the call chain was unwound from the user stack while it
  *		was recorded, and why the unwinding ended there: "entry", "window",
  *		"rules", "nowhere", "absent" (enum stacks_end)
@@ -19,7 +21,7 @@
 
 struct marks {
 	bool has_depth;
-	int64_t depth;
+	int64_t depth;			/* STACKS_NO_DEPTH: not known */
 	enum stacks_end end;		/* STACKS_END_NONE: the word is absent */
 	size_t pointed;			/* 0: the word is absent */
 };

@@ -6,9 +6,6 @@
 #define LARGEST_STACK		(8LL << 20)
 /* Start code takes the number of arguments, which lies where the stack begins. */
 #define SMALLEST_STACK		(-8)
-/* The value recorded as depth if the beginning of the stack is not known: user addresses of
- * programs and threads are far above it (see LBRSCOPE_FORMAT_USER_DEPTH). */
-#define NO_DEPTH		(-(1LL << 44))
 
 /* The sum of the frames' bytes. */
 struct sum {
@@ -81,7 +78,7 @@ static bool is_other_stack(int64_t depth)
 
 bool proof_is_other_stack(const struct stacks_sample *s)
 {
-	return s->stack_known && s->stack > NO_DEPTH && is_other_stack(s->stack);
+	return s->stack_known && s->stack > STACKS_NO_DEPTH && is_other_stack(s->stack);
 }
 
 /* Whether the stack ends in code that was not called, and not only in main(). */
@@ -126,7 +123,7 @@ static enum stacks_answer is_possible(const struct stacks_code *code,
 /* Whether a depth was recorded that applies to all frames. */
 static bool has_depth(const struct stacks_sample *s)
 {
-	return s->stack_known && s->stack > NO_DEPTH && s->leaf_known && !s->leaf_inferred &&
+	return s->stack_known && s->stack > STACKS_NO_DEPTH && s->leaf_known && !s->leaf_inferred &&
 	       !s->history;
 }
 

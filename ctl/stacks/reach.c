@@ -99,6 +99,8 @@ static void collect_end(struct builder *b, bool whole)
 		*evidence |= EVIDENCE(POINTER);
 	if (b->misled)
 		*evidence |= EVIDENCE(MISLED);
+	if (!whole && b->code->absent(b->code->ctx, b->inner))
+		*evidence |= EVIDENCE(NO_OBJECT);
 	*evidence |= end_of_history(s->history) | end_of_memory(b);
 }
 

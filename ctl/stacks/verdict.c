@@ -93,6 +93,8 @@ const struct verdict verdict_table[] = {
 	  "code without call frame information, and without a frame pointer", "" },
 	{ E(NO_FILE), 0, 0, STACKS_PARTIAL,
 	  "a return address in the recorded stack is in no mapped file", "" },
+	{ E(NO_OBJECT), 0, 0, STACKS_PARTIAL, "the file of the outermost frame is not here, or is another build",
+	  "report where it was recorded, from an archive, or with --symfs" },
 	{ 0, 0, 0, STACKS_PARTIAL, "outer frames were not in the LBR", MORE },
 };
 

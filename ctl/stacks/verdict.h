@@ -57,6 +57,7 @@ enum evidence {
 	EVIDENCE_HISTORY_BEGIN,		/* was entered before the branch history begins, */
 	EVIDENCE_HISTORY_GAP,		/* or before a gap in it, */
 	EVIDENCE_HISTORY_ELSEWHERE,	/* or the history does not end at the sample */
+	EVIDENCE_NO_OBJECT,		/* is in a file that is not here */
 	EVIDENCE_LEFT,			/* may have been called by what was left without a return */
 
 	/* What frames rest on. */
@@ -88,7 +89,7 @@ struct verdict {
 	const char *remedy;		/* what helps; "" if nothing does */
 };
 
-#define VERDICT_ROWS	38
+#define VERDICT_ROWS	39
 
 extern const struct verdict verdict_table[VERDICT_ROWS];
 

@@ -20,7 +20,7 @@ what_happens() {
 		sh -c 'trap : USR1; kill -USR1 $$; kill -SEGV $$'
 	is "signal: those that were asked for" "1 1 0" \
 		"$(fired signal signal:USR1) $(fired signal signal:SEGV) $(fired signal signal:HUP)"
-	matches "signal: its number" '"signal=10( (depth=-?[0-9]+|end=[a-z]+))*"' "$(lbrctl script -i signal.data)"
+	matches "signal: its number" '"signal=10( (depth(=-?[0-9]+|-unknown)|end=[a-z]+))*"' "$(lbrctl script -i signal.data)"
 	record returned 100 -b -e instructions:u --trigger kretprobe:$asked -- ./triggers
 	matches "kretprobe: the returned value" '"returned=0x[0-9a-f]+"' "$(lbrctl script -i returned.data)"
 

@@ -2,7 +2,8 @@
 /*
  * Code that is a toy: function F of file 2 is the addresses F * 0x100 up to the next; 0x.10 in
  * it is a direct call of function F + 1, 0x.20 an indirect call, all else no call. Function 1
- * is where a thread starts; MAIN has no known caller; SWITCH continues on another stack.
+ * is where a thread starts; MAIN has no known caller; SWITCH continues on another stack;
+ * the file of BLIND is not here.
  */
 #ifndef TESTS_TOY_CODE_H
 #define TESTS_TOY_CODE_H
@@ -80,6 +81,12 @@ static bool toy_outermost(void *ctx, struct place p)
 	return function_of(p) == 1;
 }
 
+static bool toy_absent(void *ctx, struct place p)
+{
+	(void)ctx;
+	return p.file && function_of(p) == BLIND;
+}
+
 static bool toy_in_main(void *ctx, struct place p)
 {
 	(void)ctx;
@@ -148,7 +155,7 @@ static const struct stacks_code toy = {
 	.ctx = &toy_links, .link = toy_link,
 	.call = toy_call, .call_before = toy_call_before, .signal = toy_signal,
 	.entry = toy_entry, .lead = toy_lead,
-	.outermost = toy_outermost, .in_main = toy_in_main,
+	.outermost = toy_outermost, .absent = toy_absent, .in_main = toy_in_main,
 	.switches = toy_switches, .points = toy_points, .start = toy_start, .frame = toy_frame,
 	.beneath_main = toy_beneath_main, .tell_beneath_main = toy_tell_beneath_main,
 };
@@ -157,7 +164,7 @@ static const struct stacks_code toy = {
 static const struct stacks_code toy_unlinked = {
 	.link = toy_link, .call = toy_call, .call_before = toy_call_before, .signal = toy_signal,
 	.entry = toy_entry, .lead = toy_lead, .outermost = toy_outermost,
-	.in_main = toy_in_main, .switches = toy_switches, .points = toy_points, .start = toy_start,
+	.absent = toy_absent, .in_main = toy_in_main, .switches = toy_switches, .points = toy_points, .start = toy_start,
 	.frame = toy_frame,
 	.beneath_main = toy_beneath_main, .tell_beneath_main = toy_tell_beneath_main,
 };

@@ -59,6 +59,19 @@ static void test_with_call_stacks(void **state)
 	expect(3, 0x1000, 0x61, 0x62, text[0], text[1], text[2], 1, 0x11, 0x21, 0);
 }
 
+/* The module gives the negative stack pointer where the stack's beginning is not known. */
+static void test_without_depth(void **state)
+{
+	struct ring_sample s = sample(LBRSCOPE_SAMPLE_USER);
+	const uint64_t *text = raw("depth-unknown", 20);
+
+	(void)state;
+	s.has_depth = true;
+	s.depth = -0x7fe800001000;
+	encode_sample(&with_lbr, &s, NULL, 7, out);
+	expect(2, PERF_CONTEXT_USER, 0x1000, text[0], text[1], text[2], 1, 0x11, 0x21, 0);
+}
+
 static void test_without(void **state)
 {
 	struct ring_sample s = sample(LBRSCOPE_SAMPLE_USER);
@@ -84,6 +97,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_with_call_stacks),
+		cmocka_unit_test(test_without_depth),
 		cmocka_unit_test(test_without),
 	};
 

@@ -295,6 +295,9 @@ static void no_code_no_verdict(void **state)
 	assert_false(ask.outermost(ask.ctx, nowhere));
 	assert_false(ask.in_main(ask.ctx, nowhere));
 	assert_false(ask.switches(ask.ctx, nowhere));
+	assert_false(ask.absent(ask.ctx, nowhere));
+	assert_false(ask.absent(ask.ctx, (struct place){ MAPS_KERNEL, 0xffffffff81000010 }));
+	assert_false(ask.absent(ask.ctx, known));
 }
 
 /* Names of places, and of places without a name. */
