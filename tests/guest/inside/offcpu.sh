@@ -33,7 +33,7 @@ told() {
 by_state() {
 	awk '/offcpu-time:/ { ns = $5 }
 		/BPF string/ { match($0, /state=./); state = substr($0, RSTART + 6, 1); n[state]++; sum[state] += ns }
-		END { name["R"] = "preempted"; name["S"] = "sleeping"; name["D"] = "uninterruptible"
+		END { name["R"] = "preempted"; name["S"] = "sleeping"; name["D"] = "uninterruptible"; name["?"] = "unknown"
 			for (state in n) printf "%s %d %.0f\n", name[state], n[state], sum[state] }' "$1.txt" | sort
 }
 
