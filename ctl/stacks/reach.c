@@ -87,6 +87,8 @@ static void collect_end(struct builder *b, bool whole)
 		*evidence |= EVIDENCE(ENTRY);
 	if (whole && reached_begin(b))
 		*evidence |= EVIDENCE(MEMORY);
+	if (whole && s->has_lbr && b->stack->frames[b->stack->nr_frames - 1].kind == STACKS_UNWOUND)
+		*evidence |= EVIDENCE(SHORT);
 	if (b->agreed)
 		*evidence |= EVIDENCE(DISAGREE);
 	if (b->switched)

@@ -67,6 +67,10 @@ const struct verdict verdict_table[] = {
 	/* Whole. After longjmp(), an exception or a signal the LBR is wrong, and memory right. */
 	{ E(DISAGREE) | E(ENTRY), 0, 0, STACKS_COMPLETE,
 	  "memory reaches the thread's entry; the LBR disagrees", "" },
+	{ E(SHORT) | E(FULL) | E(ENTRY), 0, 0, STACKS_COMPLETE,
+	  "memory reaches the thread's entry; deeper than the LBR", "" },
+	{ E(SHORT) | E(ENTRY), 0, 0, STACKS_COMPLETE,
+	  "memory reaches the thread's entry; the LBR lacks outer calls: older than the recording, or lost while the program was deeper", "" },
 	{ E(ENTRY), 0, 0, STACKS_COMPLETE, "reaches the thread's entry", "" },
 	{ E(MAIN), 0, 0, STACKS_COMPLETE, "reaches main()", "" },
 

@@ -51,6 +51,7 @@ enum evidence {
 	EVIDENCE_SWITCHED,		/* was called by a function that switched stacks */
 	EVIDENCE_WINDOW,		/* is the last one in the recorded part of the stack */
 	EVIDENCE_ABSENT,		/* is the sampled one: nothing of the stack was in memory */
+	EVIDENCE_SHORT,			/* is shown by memory, and the LBR has no entry for it */
 	EVIDENCE_FULL,			/* is the last one for which the LBR had room */
 	EVIDENCE_NO_RULES,		/* has a caller that no call frame information leads to */
 	EVIDENCE_NO_FILE,		/* returns to an address in no mapped file */
@@ -89,7 +90,7 @@ struct verdict {
 	const char *remedy;		/* what helps; "" if nothing does */
 };
 
-#define VERDICT_ROWS	39
+#define VERDICT_ROWS	41
 
 extern const struct verdict verdict_table[VERDICT_ROWS];
 
