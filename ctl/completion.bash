@@ -20,13 +20,19 @@ _lbrctl_wants() {
 		END { exit !found }'
 }
 
-# The values of an option of the verb, if they are a closed set: "caller|callee|none".
+# The values of an option of the verb, if they are a closed set: "caller|callee|none", or a list,
+# "KEY,…", of what the help names: "what a line stands for: sym, dso".
 _lbrctl_set() {
 	# shellcheck disable=SC2086
 	lbrctl $1 --list-options 2>/dev/null | awk -v option="$2" '
 		(option == "-" $2 || option == "--" $1) && $3 ~ /^=?[a-z]+([|][a-z]+)+$/ {
 			gsub(/[=|]/, " ", $3)
 			print $3
+		}
+		(option == "-" $2 || option == "--" $1) && $3 ~ /,…$/ && match($0, /: [a-z]+(, [a-z]+)+/) {
+			set = substr($0, RSTART + 2, RLENGTH - 2)
+			gsub(/,/, "", set)
+			print set
 		}'
 }
 
@@ -36,7 +42,7 @@ _lbrctl_verbs() {
 
 # Behind an option of the verb that wants a value: what that can be.
 _lbrctl_value() {
-	local set
+	local set before=
 	case $1 in
 	-i | --input | -o | --output) compopt -o filenames && compgen -f -- "$2" ;;
 	-p | --pid) compgen -W "$(ps -eo pid= 2>/dev/null)" -- "$2" ;;
@@ -47,7 +53,8 @@ _lbrctl_value() {
 		;;
 	*)
 		set=$(_lbrctl_set "$3" "$1")
-		[ -n "$set" ] && compgen -W "$set" -- "$2"
+		[[ $2 != *,* ]] || before=${2%,*},
+		[ -n "$set" ] && compgen -P "$before" -W "$set" -- "${2##*,}"
 		;;
 	esac
 }

@@ -49,14 +49,23 @@ function __lbrctl_formats
     lbrctl export --help 2>/dev/null | awk '/^Formats:/ { on = 1; next } on { print $1 }'
 end
 
-# The values of the option before, if they are a closed set: "caller|callee|none".
+# The values of the option before, if they are a closed set: "caller|callee|none", or a list,
+# "KEY,…", of what the help names: "what a line stands for: sym, dso". Behind a comma each has what is
+# before it.
 function __lbrctl_set
     set -l words (__lbrctl_words)
     test (count $words) -gt 1; and not contains -- -- $words; or return 1
-    lbrctl (__lbrctl_verb) --list-options 2>/dev/null | awk -v option="$words[-1]" '
+    set -l before (string match -r -- '.*,' (commandline -ct))
+    lbrctl (__lbrctl_verb) --list-options 2>/dev/null | awk -v option="$words[-1]" -v before="$before" '
         (option == "-" $2 || option == "--" $1) && $3 ~ /^=?[a-z]+([|][a-z]+)+$/ {
             gsub(/[=|]/, "\n", $3)
             print $3
+            found = 1
+        }
+        (option == "-" $2 || option == "--" $1) && $3 ~ /,…$/ && match($0, /: [a-z]+(, [a-z]+)+/) {
+            set = substr($0, RSTART + 2, RLENGTH - 2)
+            gsub(/, /, "\n" before, set)
+            print before set
             found = 1
         }
         END { exit !found }'

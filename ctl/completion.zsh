@@ -15,12 +15,18 @@ _lbrctl_options() {
 		{ print "--" $1 ":" help }'
 }
 
-# The values of an option of the verb, if they are a closed set: "caller|callee|none".
+# The values of an option of the verb, if they are a closed set: "caller|callee|none", or a list,
+# "KEY,…", of what the help names: "what a line stands for: sym, dso".
 _lbrctl_set() {
 	lbrctl ${=1} --list-options 2>/dev/null | awk -v option="$2" '
 		(option == "-" $2 || option == "--" $1) && $3 ~ /^=?[a-z]+([|][a-z]+)+$/ {
 			gsub(/[=|]/, "\n", $3)
 			print $3
+		}
+		(option == "-" $2 || option == "--" $1) && $3 ~ /,…$/ && match($0, /: [a-z]+(, [a-z]+)+/) {
+			set = substr($0, RSTART + 2, RLENGTH - 2)
+			gsub(/, /, "\n", set)
+			print set
 		}'
 }
 
@@ -62,6 +68,7 @@ _lbrctl() {
 	*)
 		list=(${(f)"$(_lbrctl_set $verb $words[CURRENT-1])"})
 		if (( $#list )); then
+			compset -P '*,'
 			_describe value list
 		elif [[ $words[CURRENT] == -* ]]; then
 			list=(${(f)"$(_lbrctl_options $verb)"})

@@ -133,7 +133,7 @@ static const struct options_option options[] = {
 	  "only this event, such as offcpu-time (all others)",
 	  options_text, part_of(struct options_table, reading.event, const char *) },
 	{ "sort", 's', "KEY,…",
-	  "what a line stands for, as with report (sym,dso)",
+	  "what a line stands for: sym, dso, srcline, comm, pid, tid, cpu, cgroup, state (sym,dso)",
 	  options_sort, part_of(struct options_table, sort, struct rows_sort) },
 	{ "children", 0, NULL,
 	  "compare total shares, which include callees",

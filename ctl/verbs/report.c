@@ -109,8 +109,7 @@ static const struct options_option options[] = {
 	  "only this event, such as offcpu-time (all others)",
 	  options_text, part_of(struct report_options, table.reading.event, const char *) },
 	{ "sort", 's', "KEY,…",
-	  "what a line stands for, a list of sym, dso, srcline, comm, pid, tid, cpu, cgroup, state "
-	  "(sym,dso)",
+	  "what a line stands for: sym, dso, srcline, comm, pid, tid, cpu, cgroup, state (sym,dso)",
 	  options_sort, part_of(struct report_options, table.sort, struct rows_sort) },
 	{ "children", 0, NULL,
 	  "sort lines by total, not by self",
