@@ -58,7 +58,7 @@ static void say_missing(const struct unnamed *u, const struct maps *maps, uint64
 	for (size_t i = MAPS_FIRST_FILE; i < maps_nr_files(maps); i++) {
 		const struct maps_file *file = maps_file(maps, i);
 
-		if (!file->asked || file->state != OBJECT_MISSING || *file->path != '/')
+		if (!file->asked || !maps_file_is_missing(file))
 			continue;
 		sum += share(u, i, all);
 		if (nr++ < UNNAMED_FILES && at < sizeof(text))

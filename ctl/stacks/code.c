@@ -341,15 +341,13 @@ static bool answer_outermost(void *ctx, struct place place)
 	return ask(ctx, ASK_OUTERMOST, place, (struct place){ 0, 0 })->answer;
 }
 
-/* What is mapped without a file, the vdso or code made at run time, is not absent. */
 static bool answer_absent(void *ctx, struct place place)
 {
 	const struct code *c = ctx;
 	const struct maps_file *file = maps_file(c->files.maps, place.file);
 
 	return place.file >= MAPS_FIRST_FILE &&
-	       ((file->state == OBJECT_MISSING && *file->path == '/') ||
-		file->state == OBJECT_MISMATCH);
+	       (maps_file_is_missing(file) || file->state == OBJECT_MISMATCH);
 }
 
 static bool answer_in_main(void *ctx, struct place place)

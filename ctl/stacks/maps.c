@@ -407,6 +407,11 @@ const struct maps_file *maps_file(const struct maps *m, uint32_t file)
 	return &m->files.list[file].public;
 }
 
+bool maps_file_is_missing(const struct maps_file *file)
+{
+	return file->state == OBJECT_MISSING && file->path && *file->path == '/';
+}
+
 size_t maps_build_id(const struct maps *m, uint32_t file, const uint8_t **id)
 {
 	const struct maps_files_entry *f = &m->files.list[file];

@@ -122,6 +122,9 @@ uint32_t maps_forked_of(struct maps *maps, uint32_t tid);
 const struct perfmap *maps_perfmap(struct maps *maps, uint32_t file);
 
 const struct maps_file *maps_file(const struct maps *maps, uint32_t file);
+/* A file of which the capture has the path, and which is not here. What is mapped without a file,
+ * the vdso or code made at run time, is not missing. */
+bool maps_file_is_missing(const struct maps_file *file);
 /* Returns the number of bytes of the build id of a mapped file; 0: not known. */
 size_t maps_build_id(const struct maps *maps, uint32_t file, const uint8_t **id);
 size_t maps_nr_files(const struct maps *maps);

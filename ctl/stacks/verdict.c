@@ -75,7 +75,8 @@ const struct verdict verdict_table[] = {
 	{ E(MAIN), 0, 0, STACKS_COMPLETE, "reaches main()", "" },
 
 	/* Outer frames are missing. */
-	{ E(ADDRESS), 0, 0, STACKS_PARTIAL, "only an address was recorded", "record with call stacks" },
+	{ E(ADDRESS), 0, 0, STACKS_PARTIAL, "only an address was recorded",
+	  "record with call stacks (of waits and triggers: on a CPU whose LBR follows calls)" },
 	{ E(WALK), 0, 0, STACKS_PARTIAL,
 	  "callers are those of frame pointers, with no branch records that could prove them", "" },
 	{ E(SWITCHED), 0, 0, STACKS_PARTIAL,

@@ -10,7 +10,7 @@ count() { echo "$(($(cat "$1" 2>/dev/null || echo 0) + 1))" >"$1"; }
 
 if [ -e lbrscope.ko ]; then insmod ./lbrscope.ko; else lbrctl load; fi || exit 1
 echo 0 >/proc/sys/kernel/unknown_nmi_panic
-# three lines on a serial line for each unknown NMI would stall a CPU
+# lines on a serial line for each unknown NMI would stall a CPU
 dmesg -n 1
 # its thread has a low priority, holds RCU, and starves under this load
 [ ! -e /sys/kernel/debug/kmemleak ] || echo scan=off >/sys/kernel/debug/kmemleak
