@@ -149,6 +149,8 @@ double analysis_of_verdict(const struct analysis *analysis, enum stacks_verdict 
 
 /* What is said of an analysis. What concerns the whole capture is said of the first event only. */
 
+/* One line: what was recorded and lost. */
+void analysis_recorded(const struct analysis *analysis, const struct lines *lines);
 /* At most three lines: what was recorded and lost; the verdicts on the stacks, with `more` behind
  * them if not all are complete; and why most of those that lack callers do. */
 void analysis_head(const struct analysis *analysis, const char *more, const struct lines *lines);

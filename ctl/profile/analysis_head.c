@@ -85,7 +85,7 @@ static void put_losses(const struct analysis *a, char *text, size_t size)
 			 number(lost.records).text);
 }
 
-static void head_recorded(const struct analysis *a, const struct lines *lines)
+void analysis_recorded(const struct analysis *a, const struct lines *lines)
 {
 	const struct number_text time = seconds(a->last_time - a->first_time);
 	char subject[96], losses[128] = "", part[64] = "";
@@ -185,7 +185,7 @@ static void head_reason(const struct analysis *a, const struct lines *lines)
 
 void analysis_head(const struct analysis *a, const char *more, const struct lines *lines)
 {
-	head_recorded(a, lines);
+	analysis_recorded(a, lines);
 	if (analysis_judged(a) > 0)
 		head_stacks(a, more, lines);
 	head_reason(a, lines);

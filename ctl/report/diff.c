@@ -205,6 +205,18 @@ static bool diff_is_change(const struct diff_line *line)
 		weights[DIFF_AFTER].samples >= DIFF_SAMPLES);
 }
 
+double diff_share(const struct diff *d, const struct diff_line *line, int side)
+{
+	const struct analysis *a = d->sides[side];
+
+	return a->period_sum ? (double)line->weights[side].period / a->period_sum : 0;
+}
+
+bool diff_shows(const struct diff *d, const struct diff_line *line)
+{
+	return 100 * fmax(diff_share(d, line, DIFF_BEFORE), diff_share(d, line, DIFF_AFTER)) >= d->limit;
+}
+
 int diff_build(struct diff *diff)
 {
 	struct share_sum before = diff_all(diff->sides[DIFF_BEFORE]);

@@ -40,6 +40,11 @@ struct diff {
 int diff_build(struct diff *diff);
 void diff_free(struct diff *diff);
 
+/* Returns the line's share of its side's sum. */
+double diff_share(const struct diff *d, const struct diff_line *line, int side);
+/* Whether the line is above the limit in either capture. */
+bool diff_shows(const struct diff *d, const struct diff_line *line);
+
 /* Print it and those that follow. Return 0, or -1 with a message when memory is short. */
 int diff_print_text(const struct diff *diff, FILE *out);
 int diff_print_json(const struct diff *diff, FILE *out);

@@ -5,13 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/shortname.h"
+#include "report/text_cells.h"
 #include "report/text.h"
 
-/* Maximum width of a column, so that a few long names do not widen it; of others than functions on a
- * terminal. */
-#define COLUMN		40
-#define COLUMN_NARROW	24
 #define RATIO		7	/* least width of a ratio */
 
 struct table {
@@ -19,17 +15,10 @@ struct table {
 	const struct rows *rows;
 	bool totals;			/* rows are of frames */
 	bool samples;			/* the number of samples is shown */
-	size_t widths[ROWS_NR_KEYS];
-	size_t cells;			/* room for a function's name; 0: any */
+	struct text_cells columns;
 	struct report_ratio ratios[REPORT_RATIOS];
 	size_t nr_ratios;
 };
-
-/* What a cell shows; free() it. */
-static char *table_cell(const struct table *table, const struct rows_row *row, enum rows_key key)
-{
-	return report_cell(table->t->a, row, key, table->t->report->full_names, table->cells);
-}
 
 /* A function that only calls others has no line, unless lines are sorted by what they call. */
 static bool table_shows(const struct table *table, const struct rows_row *row)
@@ -37,6 +26,19 @@ static bool table_shows(const struct table *table, const struct rows_row *row)
 	return report_shows(table->t->report, row->total.period) &&
 	       (table->t->report->by_total || !table->totals ||
 		share_of(report_sum(row->self.period, row->self.squares), table->t->all) >= .0005);
+}
+
+static char *table_cell(void *ctx, size_t i, enum rows_key key, size_t cells)
+{
+	const struct table *table = ctx;
+	const struct rows_row *row = &table->rows->list[i];
+	char *cell;
+
+	if (!table_shows(table, row))
+		return NULL;
+	cell = report_cell(table->t->a, row, key, table->t->report->full_names, cells);
+	*table->t->failed |= !cell;
+	return cell;
 }
 
 /* Returns the columns before the keys. */
@@ -50,54 +52,8 @@ static size_t table_figures(const struct table *table)
 	return width + 1;
 }
 
-static void table_widen(struct table *table, enum rows_key key, size_t most)
-{
-	table->widths[key] = strlen(rows_key_title(key));
-	for (size_t i = 0; i < table->rows->nr; i++) {
-		char *cell = table_shows(table, &table->rows->list[i]) ?
-			     table_cell(table, &table->rows->list[i], key) : NULL;
-		size_t cells = cell ? shortname_cells(cell) : 0;
-
-		*table->t->failed |= !cell && table_shows(table, &table->rows->list[i]);
-		if (cells > table->widths[key])
-			table->widths[key] = cells < most ? cells : most;
-		free(cell);
-	}
-}
-
-/* Functions have the room of the terminal that the other columns leave. */
-static void table_measure(struct table *table)
-{
-	const struct rows_sort *sort = table->rows->sort;
-	const size_t columns = table->t->columns, most = columns ? COLUMN_NARROW : COLUMN;
-	size_t taken = table_figures(table);
-
-	for (size_t k = 0; k < sort->nr; k++)
-		if (sort->keys[k] != ROWS_SYMBOL) {
-			table_widen(table, sort->keys[k], most);
-			taken += 1 + table->widths[sort->keys[k]];
-		}
-	if (columns)
-		table->cells = columns > taken + REPORT_NAME_LEAST ? columns - taken - 1 : REPORT_NAME_LEAST;
-	if (rows_has(sort, ROWS_SYMBOL))
-		table_widen(table, ROWS_SYMBOL, columns ? table->cells : COLUMN);
-}
-
-/* The last column is not padded. */
-static void table_put(const struct table *table, size_t column, const char *cell)
-{
-	const struct rows_sort *sort = table->rows->sort;
-	const size_t width = table->widths[sort->keys[column]], cells = cell ? shortname_cells(cell) : 0;
-
-	*table->t->failed |= !cell;
-	fprintf(table->t->out, " %s", cell ? cell : "");
-	if (column + 1 < sort->nr && cells < width)
-		fprintf(table->t->out, "%*s", (int)(width - cells), "");
-}
-
 static void table_head(const struct table *table)
 {
-	const struct rows_sort *sort = table->rows->sort;
 	FILE *out = table->t->out;
 
 	fprintf(out, "#\n#%6s %4s", table->totals ? "self" : "share", "+-");
@@ -109,8 +65,7 @@ static void table_head(const struct table *table)
 	for (size_t i = 0; i < table->nr_ratios; i++)
 		fprintf(out, " %*s", RATIO, table->ratios[i].name);
 	fputc(' ', out);
-	for (size_t i = 0; i < sort->nr; i++)
-		table_put(table, i, rows_key_title(sort->keys[i]));
+	text_cells_titles(&table->columns, out);
 	fputc('\n', out);
 }
 
@@ -132,9 +87,10 @@ static void table_ratios(const struct table *table, const struct rows_row *row)
 	}
 }
 
-static void table_row(const struct table *table, const struct rows_row *row)
+static void table_row(struct table *table, size_t nr)
 {
-	const struct rows_sort *sort = table->rows->sort;
+	const struct rows_row *row = &table->rows->list[nr];
+	const struct text_cells *columns = &table->columns;
 	const struct text *t = table->t;
 
 	text_share(t, report_sum(row->self.period, row->self.squares));
@@ -145,10 +101,10 @@ static void table_row(const struct table *table, const struct rows_row *row)
 		fprintf(t->out, " %9" PRIu64, row->self.samples);
 	table_ratios(table, row);
 	fputc(' ', t->out);
-	for (size_t i = 0; i < sort->nr; i++) {
-		char *cell = table_cell(table, row, sort->keys[i]);
+	for (size_t i = 0; i < columns->sort->nr; i++) {
+		char *cell = table_cell(table, nr, columns->sort->keys[i], columns->cells);
 
-		table_put(table, i, cell);
+		text_cells_put(columns, i, cell ? cell : "", t->out);
 		free(cell);
 	}
 	fputc('\n', t->out);
@@ -157,11 +113,11 @@ static void table_row(const struct table *table, const struct rows_row *row)
 void text_table(const struct text *t)
 {
 	struct table table = { .t = t, .rows = t->a->rows, .totals = rows_of_frames(t->a->rows->sort),
-			       .samples = t->report->numbers };
+			       .samples = t->report->numbers, .columns.sort = t->a->rows->sort };
 	size_t small = 0, callers = 0;
 
 	table.nr_ratios = report_ratios(t->a, table.ratios);
-	table_measure(&table);
+	text_cells_measure(&table.columns, t->columns, table_figures(&table), table.rows->nr, table_cell, &table);
 	table_head(&table);
 	for (size_t i = 0; i < table.rows->nr; i++) {
 		const struct rows_row *row = &table.rows->list[i];
@@ -171,7 +127,7 @@ void text_table(const struct text *t)
 		else if (!table_shows(&table, row))
 			callers++;
 		else
-			table_row(&table, row);
+			table_row(&table, i);
 	}
 	if (small)
 		lines_say(&t->lines, "%zu line%s below %g%% of the total omitted", small,
