@@ -113,6 +113,9 @@ static double lack_callers(const struct analysis *a)
 	return sum;
 }
 
+/* Smaller parts of the stacks are left to -v. */
+#define HEAD_LEAST	.0005
+
 static void head_stacks(const struct analysis *a, const char *more, const struct lines *lines)
 {
 	const double all = analysis_judged(a), lacking = lack_callers(a);
@@ -120,7 +123,7 @@ static void head_stacks(const struct analysis *a, const char *more, const struct
 	const double complete = analysis_of_verdict(a, STACKS_COMPLETE);
 	const struct { double part; const char *text; } parts[] = {
 		{ complete, "complete" }, { all - complete - lacking - kernel, "unproved" },
-		{ lacking, "lack callers" }, { kernel, "of the kernel alone" },
+		{ lacking, "lack callers" }, { kernel, "kernel only" },
 	};
 	char text[128] = "";
 	int at = 0;
@@ -128,7 +131,7 @@ static void head_stacks(const struct analysis *a, const char *more, const struct
 	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
 		if (parts[i].part > 0 && parts[i].part == all)
 			at += snprintf(text + at, sizeof(text) - at, "all %s", parts[i].text);
-		else if (parts[i].part > 0)
+		else if (parts[i].part >= HEAD_LEAST * all)
 			at += snprintf(text + at, sizeof(text) - at, "%s%s %s", at ? ", " : "",
 				       percent(parts[i].part, all).text, parts[i].text);
 	lines_say(lines, "stacks: %s%s", text, complete + kernel < all ? more : "");
