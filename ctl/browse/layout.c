@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Puts a view on the screen: three lines that say what is shown, the lines, and the keys. */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "browse/help.h"
@@ -19,12 +20,17 @@ static void put_mark(FILE *out, uint64_t part, uint64_t whole, bool exact)
 
 static void put_name(const struct picture_event *e, const struct calls_line *l, bool all, FILE *out)
 {
-	if (l->function < e->index.used)
-		fprintf(out, "%s%s", e->functions[l->function].name,
-			profile_kind_suffix(e->functions[l->function].kind));
-	else
-		fputs(l->function == CALLS_CALLERS ? "[callers]" : all ? "[all]" : "[callees]",
-		      out);
+	const struct picture_function *f;
+	char *name;
+
+	if (l->function >= e->index.used) {
+		fputs(l->function == CALLS_CALLERS ? "[callers]" : all ? "[all]" : "[callees]", out);
+		return;
+	}
+	f = &e->functions[l->function];
+	name = report_name(f->name, false, 0);
+	fprintf(out, "%s%s", name ? name : "", profile_kind_suffix(f->kind));
+	free(name);
 }
 
 /* Samples of a caller are those that came from it to the function. */

@@ -59,12 +59,17 @@ int table_make(struct table *t, const struct picture_event *e, const char *searc
 	for (size_t i = 0; i < e->index.used; i++) {
 		const struct picture_function *f = &e->functions[i];
 		size_t cells;
+		char *name;
 
 		if (!f->total.samples || (*search && !strcasestr(f->name, search)) ||
 		    (object && strcmp(f->object, object)))
 			continue;
 		t->rows[t->nr++] = i;
-		cells = cells_of(f->name) + strlen(profile_kind_suffix(f->kind));
+		name = report_name(f->name, false, 0);
+		if (!name)
+			return -1;
+		cells = cells_of(name) + strlen(profile_kind_suffix(f->kind));
+		free(name);
 		if (cells > t->name_cells)
 			t->name_cells = cells;
 	}
@@ -149,7 +154,8 @@ void table_line(const struct table *t, size_t i, size_t width, FILE *out)
 	const struct share_sum all = picture_sum(&t->event->nodes[0].total);
 	const size_t names = name_width(t, width), suffix = strlen(profile_kind_suffix(f->kind));
 	const char *object = report_object(f->object);
-	size_t cells = cells_of(f->name);
+	char *name = report_name(f->name, false, names - suffix);
+	size_t cells = name ? cells_of(name) : 0;
 
 	fputc(' ', out);
 	put_share(out, &f->self, all);
@@ -159,7 +165,8 @@ void table_line(const struct table *t, size_t i, size_t width, FILE *out)
 	fprintf(out, "  ");
 	if (cells + suffix > names)
 		cells = names - suffix;
-	cells_pad(out, f->name, cells);
+	cells_pad(out, name ? name : "", cells);
+	free(name);
 	fprintf(out, "%s%*s ", profile_kind_suffix(f->kind), (int)(names - cells - suffix), "");
 	cells_put(out, object, 0, strlen(object));
 }

@@ -79,7 +79,7 @@ int cmd_top(int argc, char **argv)
 		.name = "top", .usage = usage, .command = true,
 		.options = options, .arguments = OPTIONS_ANY,
 	};
-	static struct top_options o = { .delay = TOP_DELAY_DEFAULT };	/* large for a stack */
+	static struct top_options o = { .delay = TOP_DELAY_DEFAULT, .record.stacks_where_needed = true };	/* large for a stack */
 	int err;
 
 	options_sampling_begin(&o.record, argc, argv);

@@ -3,6 +3,7 @@
 them."""
 import fcntl
 import os
+import pathlib
 import pty
 import re
 import select
@@ -199,10 +200,19 @@ class Program:
             return error.end < len(data)
         return True
 
+    def rests(self):
+        """Whether each thread of the program waits for something. One that cannot get a CPU does not."""
+        try:
+            states = [path.read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()[0]
+                      for path in pathlib.Path(f"/proc/{self.pid}/task").glob("*/stat")]
+        except OSError:  # a thread has ended meanwhile
+            return self.ended is not None
+        return "R" not in states and "D" not in states
+
     def settle(self, quiet=0.1, answer=0.4):
         """Waits for an answer, and until no more comes."""
         more = self.read(answer)
-        while more:
+        while more or not self.rests():
             more = self.read(quiet)
 
     def until(self, pattern, seconds=20):
