@@ -6,9 +6,9 @@
 #include "base/err.h"
 #include "base/pager.h"
 #include "base/text.h"
-#include "report/text_cells.h"
 #include "report/diff.h"
 #include "report/report.h"
+#include "report/text_cells.h"
 
 /* A terminal narrower than this has one decimal and not two. */
 #define DIFF_WIDE	100

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/shortname.h"
-#include "report/text_cells.h"
 #include "report/report.h"
+#include "report/text_cells.h"
 
 /* The most room for a column: without a terminal, and for others than functions on one. */
 #define MOST		40

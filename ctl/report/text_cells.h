@@ -20,7 +20,7 @@ typedef char *text_cells_of(void *ctx, size_t i, enum rows_key key, size_t cells
 /* Sets widths and cells for `nr` lines, beside `taken` cells that stand before them, on a terminal of so many
  * cells (0: it is none). A few long names do not widen a column. */
 void text_cells_measure(struct text_cells *columns, size_t terminal, size_t taken, size_t nr, text_cells_of *cell,
-		     void *ctx);
+			void *ctx);
 
 /* Prints a cell behind a space. The last column is not padded. */
 void text_cells_put(const struct text_cells *columns, size_t column, const char *cell, FILE *out);
