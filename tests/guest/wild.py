@@ -163,18 +163,20 @@ class Truth:
                 return True
             node = up
 
-    def shortened(self, frames, node):
+    def shortened(self, frames, node, helped):
         """Whether only levels of a recursion are missing: what is between two frames of one function, with
         one of these. A return without a call takes an entry from the LBR; the entries around it still
-        follow from each other in a recursion, and without the outer frames no depth tells."""
+        follow from each other in a recursion, and without the outer frames no depth tells. helped: the
+        frames that called the one before by a helper function, which no node shows, and which may be the
+        function that recurs."""
         callers = []
         while node > 1:
             callers.append(self.function(node))
             node = self.caller(node)
-        places = {0} if callers[:1] == frames[:1] else set()
-        for f in frames[1:]:
+        places = {p for p, function in enumerate(callers) if frames[:1] == [function] and (0 in helped or not p)}
+        for i, f in enumerate(frames[1:], 1):
             places = {q + 1 for p in places for q in range(p, len(callers) - 1)
-                      if callers[q] == callers[p] and callers[q + 1] == f}
+                      if (callers[q] == callers[p] or i in helped) and callers[q + 1] == f}
         return bool(places)
 
     def text(self, node):
@@ -248,7 +250,9 @@ def main():
         leaf = names[frames[0]] if frames else None
         # a frame pointer may lead anywhere, and the stack says that it was followed
         frames = frames[:next((i for i, f in enumerate(frames) if by_pointer[f]), len(frames))]
+        is_shown = [shown[f] is not None for f in frames]
         functions = [shown[f] for f in frames if shown[f] is not None]
+        helped = {sum(is_shown[:i]) for i, one in enumerate(is_shown) if one and i and not is_shown[i - 1]}
         if not truth.tells(s.r15) or not leaf or not re.match(r"w_|kid", leaf):
             count["elsewhere"] += 1
             continue
@@ -264,7 +268,7 @@ def main():
         up = truth.caller(node)
         if not right and up > 1 and truth.function(up) == truth.function(node):
             right = truth.agrees(functions, up, verdict == "complete")
-        if not right and verdict in ("partial", "truncated", "broken") and truth.shortened(functions, node):
+        if not right and verdict in ("partial", "truncated", "broken") and truth.shortened(functions, node, helped):
             count[f"{verdict}, of a recursion"] += 1
             continue
         count[f"{verdict}{'' if right else ' but wrong'}"] += 1
