@@ -16,7 +16,7 @@
 struct diff_text {
 	const struct diff *d;
 	FILE *out;
-	size_t terminal;		/* its cells; 0: it is none */
+	size_t terminal;		/* the width of the terminal; 0: the output goes to a file or a pipe */
 	struct text_cells columns;
 	bool failed;			/* memory was short */
 };

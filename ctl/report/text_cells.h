@@ -17,8 +17,8 @@ struct text_cells {
  * the line is not shown, or memory is short. text_cells_measure() frees it. */
 typedef char *text_cells_of(void *ctx, size_t i, enum rows_key key, size_t cells);
 
-/* Sets widths and cells for `nr` lines, beside `taken` cells that stand before them, on a terminal of so many
- * cells (0: it is none). A few long names do not widen a column. */
+/* Sets widths and cells for `nr` lines. terminal: the width of the terminal; 0: the output goes to a file or a pipe.
+ * taken: the width of what stands before these columns. A few long names do not widen a column. */
 void text_cells_measure(struct text_cells *columns, size_t terminal, size_t taken, size_t nr, text_cells_of *cell,
 			void *ctx);
 
