@@ -228,18 +228,26 @@ static bool next_number(const struct gotable *t, uint64_t *at, uint32_t *value)
 	return false;
 }
 
-/* Follows the steps from a function's beginning: each changes the number of bytes, and says for
- * how many bytes of code that number holds. The first one begins at -1. */
+/* Reads the next step, which says for how many bytes of code the number of bytes holds that it changes. The first one
+ * begins at -1. */
+static bool next_step(const struct gotable *t, uint64_t *at, uint32_t *value, uint32_t *length)
+{
+	uint32_t change;
+
+	if (!next_number(t, at, &change) || !change || !next_number(t, at, length) || !*length)
+		return false;
+	*value += change & 1 ? ~(change >> 1) : change >> 1;
+	return true;
+}
+
 static bool follow_steps(const struct gotable *t, uint64_t at, uint64_t pc, uint64_t vaddr,
 			 uint64_t *bytes)
 {
-	uint32_t value = -1, change, length;
+	uint32_t value = -1, length;
 
 	for (unsigned int i = 0; i < MOST_STEPS; i++) {
-		if (!next_number(t, &at, &change) || !change || !next_number(t, &at, &length) ||
-		    !length)
+		if (!next_step(t, &at, &value, &length))
 			return false;
-		value += change & 1 ? ~(change >> 1) : change >> 1;
 		pc += length;
 		if (vaddr >= pc)
 			continue;
@@ -249,11 +257,12 @@ static bool follow_steps(const struct gotable *t, uint64_t at, uint64_t pc, uint
 	return false;
 }
 
+static const char sigreturn[] = "runtime.sigreturn";
+
 /* Whether the address is the last one before the function that a signal handler returns to. The
  * kernel, no call, makes that return address. */
 static bool is_before_sigreturn(const struct gotable *t, size_t nth, uint64_t vaddr)
 {
-	static const char sigreturn[] = "runtime.sigreturn";
 	struct object_symbol next;
 
 	return nth + 1 < t->nr && vaddr + 1 == entry(t, nth + 1) &&
@@ -273,4 +282,52 @@ bool gotable_frame(const struct gotable *t, uint64_t vaddr, uint64_t *bytes)
 		return false;
 	steps = number(t, at + t->format->entry + RECORD_STEPS, 4);
 	return steps && follow_steps(t, t->steps + steps, entry(t, nr - 1), vaddr, bytes);
+}
+
+/* The function that a signal handler returns to. */
+static bool is_sigreturn(const struct gotable *t, size_t nth)
+{
+	struct object_symbol function;
+
+	return gotable_function(t, nth, &function) && !strncmp(function.name, sigreturn, sizeof(sigreturn) - 1);
+}
+
+static bool rows_of_steps(const struct gotable *t, uint64_t at, struct object_range code, gotable_row *row, void *ctx)
+{
+	uint32_t value = -1, length;
+
+	for (unsigned int i = 0; code.start < code.end; i++) {
+		if (i == MOST_STEPS || !next_step(t, &at, &value, &length) || (int32_t)value < 0)
+			return row(ctx, code.start, GOTABLE_UNKNOWN, 0);
+		if (!row(ctx, code.start, GOTABLE_FRAME, value))
+			return false;
+		code.start += length;
+	}
+	return true;
+}
+
+static bool rows_of_function(const struct gotable *t, size_t nth, gotable_row *row, void *ctx)
+{
+	const struct object_range code = { entry(t, nth), entry(t, nth + 1) };
+	const uint64_t at = record(t, nth);
+	const unsigned char flags = at ? t->data[at + t->format->flags] : FLAG_OTHER_STACK;
+	uint32_t steps;
+
+	/* The return address is looked up one byte before. */
+	if (at && is_sigreturn(t, nth))
+		return row(ctx, code.start - 1, GOTABLE_SIGNAL, 0);
+	if (flags & (FLAG_TOP | FLAG_OTHER_STACK))
+		return row(ctx, code.start, flags & FLAG_TOP ? GOTABLE_TOP : GOTABLE_UNKNOWN, 0);
+	steps = number(t, at + t->format->entry + RECORD_STEPS, 4);
+	return steps ? rows_of_steps(t, t->steps + steps, code, row, ctx) : row(ctx, code.start, GOTABLE_UNKNOWN, 0);
+}
+
+bool gotable_rows(const struct gotable *t, struct object_range *code, gotable_row *row, void *ctx)
+{
+	*code = (struct object_range){ t->nr ? entry(t, 0) : 0, t->nr ? entry(t, t->nr) : 0 };
+	/* Without flags, the layout of the records is not known. */
+	for (size_t i = 0; t->flagged && i < t->nr; i++)
+		if (!rows_of_function(t, i, row, ctx))
+			return false;
+	return true;
 }

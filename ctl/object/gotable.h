@@ -30,4 +30,19 @@ bool gotable_function(const struct gotable *table, size_t nth, struct object_sym
  * if the table does not have them, or if the function leaves the stack that it was called on. */
 bool gotable_frame(const struct gotable *table, uint64_t vaddr, uint64_t *bytes);
 
+/* What the table says of the code from an address on. */
+enum gotable_rule {
+	GOTABLE_FRAME,		/* a frame of so many bytes, without the return address */
+	GOTABLE_TOP,		/* nobody calls this code */
+	GOTABLE_SIGNAL,		/* a signal handler returns here */
+	GOTABLE_UNKNOWN,	/* the function changes its stack, or the table has no frame sizes */
+};
+
+/* Takes the rule that holds from vaddr on, up to the next call. Returns false to end. */
+typedef bool gotable_row(void *ctx, uint64_t vaddr, enum gotable_rule rule, uint64_t bytes);
+
+/* Calls row() for all code of the table, by rising addresses. Returns false if row() did. code: from its beginning to its
+ * end. */
+bool gotable_rows(const struct gotable *table, struct object_range *code, gotable_row *row, void *ctx);
+
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* An ELF file and the tables that are loaded of it. Private to load.c, parts.c,
- * segments.c and object.c. */
+ * segments.c, frame_table.c and object.c. */
 #ifndef LBRCTL_OBJECT_LOAD_H
 #define LBRCTL_OBJECT_LOAD_H
 

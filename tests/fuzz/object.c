@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* An ELF file: headers, symbols, notes, call frame information, DWARF. */
+/* An ELF file: headers, symbols, notes, call frame information, tables of it, DWARF. */
 #include "fuzz.h"
 #include "object/cfi.h"
+#include "object/frame_table.h"
 #include "object/object.h"
 
 /* libelf and libdw 0.188 lose memory of their own on some damaged files. */
@@ -38,6 +39,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct object *o;
 	const void *id;
 	uint64_t vaddr;
+	size_t table;
 	char path[32];
 	bool ifunc;
 	int fd;
@@ -53,6 +55,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			if (object_vaddr(o, offset, &vaddr))
 				ask(o, vaddr);
 		ask(o, object_entry(o));
+		free(frame_table_of(o, &table));
 		object_close(o);
 	}
 	close(fd);

@@ -3,7 +3,10 @@
  * unstripped twins, and on tables of each layout, written here by Go's description. */
 #include "program.h"
 
+#include <fcntl.h>
+
 #include "object/cfi.h"
+#include "object/gotable.h"
 #include "object/object.h"
 
 /* libelf 0.188 loses memory of its own on some damaged files. */
@@ -258,6 +261,55 @@ static void each_layout_is_read(void **state)
 	}
 }
 
+/* Takes the rows of a file; false if it has none. */
+static bool take_rows(const char *name, gotable_row *row, void *ctx)
+{
+	int fd = open(program_path(name), O_RDONLY);
+	struct gotable table = { .format = NULL };
+	struct object_range code;
+	bool taken;
+	Elf *elf;
+
+	elf_version(EV_CURRENT);
+	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	assert_non_null(elf);
+	gotable_load(&table, elf);
+	taken = table.format && gotable_rows(&table, &code, row, ctx);
+	elf_end(elf);
+	close(fd);
+	return taken;
+}
+
+struct judge {
+	const struct object *whole;
+	size_t frames, tops, signals;
+};
+
+/* At the first address of each row, libdw finds a frame of the same size in the twin's .debug_frame. */
+static bool judge_row(void *ctx, uint64_t vaddr, enum gotable_rule rule, uint64_t bytes)
+{
+	struct judge *j = ctx;
+	struct object_cfi cfi;
+
+	j->tops += rule == GOTABLE_TOP;
+	j->signals += rule == GOTABLE_SIGNAL;
+	if (rule != GOTABLE_FRAME || !object_cfi(j->whole, vaddr, &cfi))
+		return true;
+	assert_int_equal(cfi.cfa.kind, OBJECT_CFI_REGISTER);
+	assert_int_equal(cfi.cfa.reg, OBJECT_CFI_STACK_POINTER);
+	if ((uint64_t)cfi.cfa.value != bytes + 8)
+		fail_msg("%#lx: %lu bytes, not %ld", vaddr, bytes, cfi.cfa.value - 8);
+	j->frames++;
+	return true;
+}
+
+static bool any_row(void *ctx, uint64_t vaddr, enum gotable_rule rule, uint64_t bytes)
+{
+	(void)ctx, (void)vaddr, (void)bytes;
+	assert_in_range(rule, GOTABLE_FRAME, GOTABLE_UNKNOWN);
+	return true;
+}
+
 /* Asks all questions about all addresses of the code. */
 static void ask(const char *name)
 {
@@ -279,6 +331,7 @@ static void ask(const char *name)
 		object_cfi(o, vaddr, &cfi);
 	}
 	object_close(o);
+	take_rows(name, any_row, NULL);
 }
 
 /* Wrong numbers at each place of a table, and tables that are cut off. */
@@ -329,11 +382,27 @@ static void spoilt_tables_do_no_harm(void **state)
 	}
 }
 
+static void rows_agree_with_frames(void **state)
+{
+	(void)state;
+	if (!has_go)
+		skip();
+	for (size_t p = 0; p < NR(twins); p++) {
+		struct judge judge = { .whole = program_open(twins[p].whole) };
+
+		assert_true(take_rows(twins[p].stripped, judge_row, &judge));
+		print_message("# %s: %zu frames, %zu tops, %zu signals\n", twins[p].stripped, judge.frames, judge.tops, judge.signals);
+		assert_true(judge.frames > 5000 && judge.tops && judge.signals == 1);
+		object_close((struct object *)judge.whole);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_agree_with_nm),
 		cmocka_unit_test(frame_sizes_agree_with_readelf),
+		cmocka_unit_test(rows_agree_with_frames),
 		cmocka_unit_test(stacks_end_where_gos_do),
 		cmocka_unit_test(each_layout_is_read),
 		cmocka_unit_test(spoilt_tables_do_no_harm),

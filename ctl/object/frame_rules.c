@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Executes the programs of call frame information. */
+#include <dwarf.h>
+#include <string.h>
+
+#include "object/frame_rules.h"
+
+#define REGISTER_RBP	6
+/* Rules that DW_CFA_remember_state may keep at a time. Compilers nest them once. */
+#define KEPT		16
+
+struct machine {
+	const struct frames_common *common;
+	const struct frames_piece *piece;
+	uint64_t section;			/* vaddr - address here of the section's bytes */
+	frame_rules_row *row;			/* NULL: the program of what pieces have in common */
+	void *ctx;
+	const unsigned char *at, *end;		/* of the program */
+	uint64_t vaddr;
+	struct frame_rules now, first, kept[KEPT];
+	unsigned int nr_kept;
+};
+
+static uint64_t next_number(struct machine *m)
+{
+	return frames_number(&m->at, m->end);
+}
+
+/* Reads `size` bytes; a program that ends before has zeros. */
+static uint64_t next_bytes(struct machine *m, size_t size)
+{
+	const size_t left = m->end - m->at;
+	uint64_t value = 0;
+
+	memcpy(&value, m->at, size < left ? size : left);
+	m->at += size < left ? size : left;
+	return value;
+}
+
+static bool next_expression(struct machine *m, struct frame_rule *rule, enum frame_rule_kind kind)
+{
+	const uint64_t size = next_number(m);
+
+	if (size > (size_t)(m->end - m->at))
+		return false;
+	*rule = (struct frame_rule){ .kind = kind, .expression = m->at, .end = m->at + size };
+	m->at += size;
+	return true;
+}
+
+/* Returns the rule of a register; one that nobody reads for the registers that are not followed. */
+static struct frame_rule *rule_of(struct machine *m, uint64_t reg, struct frame_rule *nobodys)
+{
+	return reg == REGISTER_RBP ? &m->now.rbp : reg == m->common->back ? &m->now.back : nobodys;
+}
+
+static void set_rule(struct machine *m, uint64_t reg, enum frame_rule_kind kind, uint64_t of, int64_t value)
+{
+	struct frame_rule nobodys;
+
+	*rule_of(m, reg, &nobodys) = (struct frame_rule){ .kind = kind, .reg = of, .value = value };
+}
+
+static void restore_rule(struct machine *m, uint64_t reg)
+{
+	if (reg == REGISTER_RBP)
+		m->now.rbp = m->first.rbp;
+	else if (reg == m->common->back)
+		m->now.back = m->first.back;
+}
+
+/* Code goes on at another address: the rules so far hold up to there. */
+static bool advance_to(struct machine *m, uint64_t vaddr)
+{
+	if (!m->row || vaddr < m->vaddr)
+		return false;
+	if (vaddr > m->vaddr && !m->row(m->ctx, m->vaddr, &m->now))
+		return false;
+	m->vaddr = vaddr;
+	return true;
+}
+
+static bool advance(struct machine *m, uint64_t units)
+{
+	uint64_t bytes, vaddr;
+
+	return !__builtin_mul_overflow(units, m->common->unit, &bytes) &&
+	       !__builtin_add_overflow(m->vaddr, bytes, &vaddr) && advance_to(m, vaddr);
+}
+
+static bool set_location(struct machine *m)
+{
+	uint64_t vaddr;
+
+	return frames_address(&m->at, m->end, m->common->encoding, m->section + (uintptr_t)m->at, &vaddr) &&
+	       advance_to(m, vaddr);
+}
+
+static bool keep_rules(struct machine *m)
+{
+	if (m->nr_kept == KEPT)
+		return false;
+	m->kept[m->nr_kept++] = m->now;
+	return true;
+}
+
+static bool take_kept(struct machine *m)
+{
+	if (!m->nr_kept)
+		return false;
+	m->now = m->kept[--m->nr_kept];
+	return true;
+}
+
+static int64_t times(const struct machine *m, uint64_t number)
+{
+	return (int64_t)(number * (uint64_t)m->common->factor);
+}
+
+static bool set_expression(struct machine *m, enum frame_rule_kind kind)
+{
+	struct frame_rule nobodys, *rule = rule_of(m, next_number(m), &nobodys);
+
+	return next_expression(m, rule, kind);
+}
+
+static void set_at(struct machine *m, uint64_t reg, enum frame_rule_kind kind, int64_t value)
+{
+	set_rule(m, reg, kind, 0, value);
+}
+
+static void set_cfa(struct machine *m, uint64_t reg, int64_t value)
+{
+	m->now.cfa = (struct frame_rule){ .kind = FRAME_RULE_REGISTER, .reg = reg, .value = value };
+}
+
+/* What defines the CFA. */
+static bool execute_cfa(struct machine *m, unsigned int op)
+{
+	uint64_t reg;
+
+	switch (op) {
+	case DW_CFA_def_cfa:
+		reg = next_number(m);
+		set_cfa(m, reg, next_number(m));
+		return true;
+	case DW_CFA_def_cfa_sf:
+		reg = next_number(m);
+		set_cfa(m, reg, frames_signed(&m->at, m->end) * m->common->factor);
+		return true;
+	case DW_CFA_def_cfa_register:
+		m->now.cfa.reg = next_number(m);
+		return m->now.cfa.kind == FRAME_RULE_REGISTER;
+	case DW_CFA_def_cfa_offset:
+		m->now.cfa.value = next_number(m);
+		return m->now.cfa.kind == FRAME_RULE_REGISTER;
+	case DW_CFA_def_cfa_offset_sf:
+		m->now.cfa.value = frames_signed(&m->at, m->end) * m->common->factor;
+		return m->now.cfa.kind == FRAME_RULE_REGISTER;
+	case DW_CFA_def_cfa_expression:
+		return next_expression(m, &m->now.cfa, FRAME_RULE_VALUE);
+	default:
+		return false;
+	}
+}
+
+/* What defines another register. */
+static bool execute_register(struct machine *m, unsigned int op)
+{
+	uint64_t reg;
+
+	switch (op) {
+	case DW_CFA_expression:
+		return set_expression(m, FRAME_RULE_EXPRESSION);
+	case DW_CFA_val_expression:
+		return set_expression(m, FRAME_RULE_VALUE);
+	case DW_CFA_offset_extended:
+		reg = next_number(m);
+		set_at(m, reg, FRAME_RULE_AT_CFA, times(m, next_number(m)));
+		return true;
+	case DW_CFA_offset_extended_sf:
+		reg = next_number(m);
+		set_at(m, reg, FRAME_RULE_AT_CFA, times(m, frames_signed(&m->at, m->end)));
+		return true;
+	case DW_CFA_GNU_negative_offset_extended:
+		reg = next_number(m);
+		set_at(m, reg, FRAME_RULE_AT_CFA, -times(m, next_number(m)));
+		return true;
+	case DW_CFA_val_offset:
+		reg = next_number(m);
+		set_at(m, reg, FRAME_RULE_CFA, times(m, next_number(m)));
+		return true;
+	case DW_CFA_val_offset_sf:
+		reg = next_number(m);
+		set_at(m, reg, FRAME_RULE_CFA, times(m, frames_signed(&m->at, m->end)));
+		return true;
+	case DW_CFA_register:
+		reg = next_number(m);
+		set_rule(m, reg, FRAME_RULE_REGISTER, next_number(m), 0);
+		return true;
+	case DW_CFA_undefined:
+		set_at(m, next_number(m), FRAME_RULE_UNDEFINED, 0);
+		return true;
+	case DW_CFA_same_value:
+		set_at(m, next_number(m), FRAME_RULE_SAME, 0);
+		return true;
+	case DW_CFA_restore_extended:
+		restore_rule(m, next_number(m));
+		return true;
+	default:
+		return execute_cfa(m, op);
+	}
+}
+
+static bool execute(struct machine *m)
+{
+	const unsigned int op = *m->at++, low = op & 0x3f;
+
+	switch (op & 0xc0) {
+	case DW_CFA_advance_loc:
+		return advance(m, low);
+	case DW_CFA_offset:
+		set_at(m, low, FRAME_RULE_AT_CFA, times(m, next_number(m)));
+		return true;
+	case DW_CFA_restore:
+		restore_rule(m, low);
+		return true;
+	}
+	switch (op) {
+	case DW_CFA_nop:
+		return true;
+	case DW_CFA_set_loc:
+		return set_location(m);
+	case DW_CFA_advance_loc1:
+		return advance(m, next_bytes(m, 1));
+	case DW_CFA_advance_loc2:
+		return advance(m, next_bytes(m, 2));
+	case DW_CFA_advance_loc4:
+		return advance(m, next_bytes(m, 4));
+	case DW_CFA_MIPS_advance_loc8:
+		return advance(m, next_bytes(m, 8));
+	case DW_CFA_remember_state:
+		return keep_rules(m);
+	case DW_CFA_restore_state:
+		return take_kept(m);
+	case DW_CFA_GNU_args_size:
+		next_number(m);
+		return true;
+	default:
+		return execute_register(m, op);
+	}
+}
+
+static bool execute_all(struct machine *m, const unsigned char *program, const unsigned char *end)
+{
+	m->at = program;
+	m->end = end;
+	while (m->at < m->end)
+		if (!execute(m))
+			return false;
+	return true;
+}
+
+bool frame_rules_of(const struct frames *f, const struct frames_piece *piece, frame_rules_row *row, void *ctx)
+{
+	struct machine m = {
+		.common = piece->common, .piece = piece, .vaddr = piece->code.start, .ctx = ctx,
+		.section = f->vaddr - (uintptr_t)f->data->d_buf,
+	};
+
+	if (!execute_all(&m, m.common->program, m.common->end))
+		return false;
+	m.first = m.now;
+	m.row = row;
+	m.nr_kept = 0;
+	return execute_all(&m, piece->program, piece->end) &&
+	       (m.vaddr >= piece->code.end || row(ctx, m.vaddr, &m.now));
+}

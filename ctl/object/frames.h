@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The entries of a section of call frame information, .eh_frame or .debug_frame: of each piece of code, where the
+ * program is that computes its rules. */
+#ifndef LBRCTL_OBJECT_FRAMES_H
+#define LBRCTL_OBJECT_FRAMES_H
+
+#include <elfutils/libdw.h>
+
+#include "object/object.h"
+
+/* What the pieces of code of a compilation have in common (CIE). */
+struct frames_common {
+	Dwarf_Off offset;		/* in the section */
+	int encoding;			/* of addresses: DW_EH_PE_...; -1: unknown, its pieces are left out */
+	bool signal;			/* frames that a signal handler returns to */
+	bool sized;			/* pieces have more data before their programs */
+	uint64_t unit;			/* bytes of code of an advance by 1 */
+	int64_t factor;			/* of offsets from the CFA */
+	uint64_t back;			/* the register number of the return address */
+	const unsigned char *program, *end;
+};
+
+/* A piece of code (FDE). */
+struct frames_piece {
+	struct object_range code;
+	const struct frames_common *common;	/* valid until the next call of frames_next() */
+	const unsigned char *program, *end;
+};
+
+/* Initialize by frames_open(). The Elf owns the data and must outlive it. */
+struct frames {
+	const unsigned char *ident;
+	Elf_Data *data;
+	uint64_t vaddr;			/* of the section */
+	bool eh;			/* .eh_frame's form */
+	Dwarf_Off at;
+	struct frames_common *commons;
+	size_t nr, max;
+};
+
+/* Begins with the first entry of the section. Returns false if the file has none of this name. */
+bool frames_open(struct frames *frames, Elf *elf, const char *section);
+
+/* Finds the next piece of code with known bounds; false: there are no more. */
+bool frames_next(struct frames *frames, struct frames_piece *piece);
+
+void frames_close(struct frames *frames);
+
+/* Reads a number in pieces of 7 bits at *p, and steps behind it: without a sign, and with one. A number that does not
+ * end before `end` has the bits that are there. */
+uint64_t frames_number(const unsigned char **p, const unsigned char *end);
+int64_t frames_signed(const unsigned char **p, const unsigned char *end);
+
+/* Reads an encoded address at *p, whose own address is vaddr; false if it has a form that code does not have. */
+bool frames_address(const unsigned char **p, const unsigned char *end, unsigned int encoding, uint64_t vaddr,
+		    uint64_t *value);
+
+#endif
