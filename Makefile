@@ -109,7 +109,7 @@ check-debug: setup
 	$(Q)$(MAKE) $(PARALLEL) all
 	$(Q)tests/run guest/leaks guest/module guest/isolation guest/attach guest/hotplug guest/stress guest/losses guest/offcpu guest/registers \
 		guest/flight guest/netlink guest/permissions guest/targets guest/resources guest/triggers \
-		guest/overflows guest/faults
+		guest/overflows guest/faults guest/unwind
 
 # HOURS comes from the environment or the command line.
 torture: export HOURS := $(HOURS)

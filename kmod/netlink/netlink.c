@@ -4,7 +4,6 @@
  * to attributes.  <linux/lbrscope.h> is the contract.
  */
 #include <linux/cred.h>
-#include <linux/file.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/slab.h>
@@ -16,96 +15,16 @@
 #include "base/extack.h"
 #include "compat/netlink.h"
 #include "netlink/attrs.h"
+#include "netlink/command.h"
 #include "netlink/netlink.h"
 #include "netlink/regs.h"
 #include "netlink/reply.h"
 #include "netlink/set.h"
-#include "session/person.h"
+#include "netlink/unwind.h"
 #include "session/session.h"
 #include "trigger/trigger.h"
 
 static struct genl_family netlink_family;
-
-/* Returns the open file of the sender's descriptor; the caller drops the reference. */
-static struct file *ls_netlink_get_file(struct genl_info *info)
-{
-	struct nlattr *attr = info->attrs[LBRSCOPE_SESSION_A_FD];
-	struct file *file;
-
-	if (!attr) {
-		ls_extack_set(ls_extack_of(info), "attribute FD is missing");
-		return ERR_PTR(-EINVAL);
-	}
-	file = fget(nla_get_u32(attr));
-	if (file && file->f_op == &ls_session_file_ops)
-		return file;
-	if (file)
-		fput(file);
-	ls_extack_set_attr(ls_extack_of(info), attr, "not a descriptor of " LBRSCOPE_DEVICE);
-	return ERR_PTR(-EBADF);
-}
-
-/*
- * A command and the session of the sender's descriptor, which is locked and its file
- * referenced, so that nothing changes between the check of the rights and the command.
- */
-struct ls_netlink_command {
-	struct file *file;
-	struct ls_session *session;
-	struct ls_person *person;	/* the sender; NULL: privileged */
-};
-
-static int ls_netlink_lock_session(struct genl_info *info, struct ls_netlink_command *command)
-{
-	struct ls_session *session = command->session;
-
-	if (mutex_lock_killable(&session->lock))
-		return -EINTR;
-	if (!command->person || ls_session_file_is_mine(session, command->file)) {
-		ls_session_touch(session);
-		return 0;
-	}
-	mutex_unlock(&session->lock);
-	ls_extack_set_attr(ls_extack_of(info), info->attrs[LBRSCOPE_SESSION_A_FD], "the session belongs to another user, or to a privileged one: commanding it needs CAP_PERFMON or CAP_SYS_ADMIN");
-	return -EPERM;
-}
-
-static void ls_netlink_leave(struct ls_netlink_command *command)
-{
-	if (command->person)
-		ls_person_leave(command->person);
-	fput(command->file);
-}
-
-/* Begins a command, if the sender may give it.  ls_netlink_end() ends it. */
-static int ls_netlink_begin(struct sk_buff *skb, struct genl_info *info,
-			    struct ls_netlink_command *command)
-{
-	int err;
-
-	command->person = NULL;
-	command->file = ls_netlink_get_file(info);
-	if (IS_ERR(command->file))
-		return PTR_ERR(command->file);
-	command->session = command->file->private_data;
-	if (!ls_netlink_privileged(skb)) {
-		command->person = ls_person_enter(current_cred(), ls_extack_of(info));
-		if (IS_ERR(command->person)) {
-			fput(command->file);
-			return PTR_ERR(command->person);
-		}
-	}
-	err = ls_netlink_lock_session(info, command);
-	if (err)
-		ls_netlink_leave(command);
-	return err;
-}
-
-static void ls_netlink_end(struct ls_netlink_command *command)
-{
-	mutex_unlock(&command->session->lock);
-	ls_netlink_leave(command);
-}
 
 /* cred: the unprivileged sender's, or NULL. */
 static int ls_netlink_set_locked(struct genl_info *info, struct ls_session *session,
@@ -389,6 +308,8 @@ static int (*const netlink_commands[])(struct sk_buff *skb, struct genl_info *in
 	[LBRSCOPE_CMD_SESSION_THAW] = ls_netlink_session_thaw,
 	[LBRSCOPE_CMD_TASK_COUNTS_GET] = ls_netlink_task_counts_get,
 	[LBRSCOPE_CMD_TASK_STACK] = ls_netlink_task_stack,
+	[LBRSCOPE_CMD_UNWIND_TABLE] = ls_netlink_unwind_table,
+	[LBRSCOPE_CMD_UNWIND_PROCESS] = ls_netlink_unwind_process,
 	[LBRSCOPE_CMD_REGS_GET] = ls_netlink_regs_get,
 };
 
@@ -463,6 +384,16 @@ static const struct genl_ops netlink_ops[] = {
 		.doit = ls_netlink_command,
 		.policy = ls_netlink_task_stack_policy,
 		.maxattr = LBRSCOPE_SESSION_A_STACK_OFF,
+	}, {
+		.cmd = LBRSCOPE_CMD_UNWIND_TABLE,
+		.doit = ls_netlink_command,
+		.policy = ls_netlink_unwind_policy,
+		.maxattr = LBRSCOPE_UNWIND_A_DATA,
+	}, {
+		.cmd = LBRSCOPE_CMD_UNWIND_PROCESS,
+		.doit = ls_netlink_command,
+		.policy = ls_netlink_unwind_policy,
+		.maxattr = LBRSCOPE_UNWIND_A_MAX,
 	}, {
 		.cmd = LBRSCOPE_CMD_REGS_GET,
 		.doit = ls_netlink_command,

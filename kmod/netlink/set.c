@@ -47,6 +47,7 @@ netlink_offcpu_policy[LBRSCOPE_OFFCPU_A_MAX + 1] = {
 	[LBRSCOPE_OFFCPU_A_RATE] =
 		NLA_POLICY_FULL_RANGE(NLA_U32, &netlink_rate_range),
 	[LBRSCOPE_OFFCPU_A_WAKER] = { .type = NLA_FLAG },
+	[LBRSCOPE_OFFCPU_A_CALLERS] = { .type = NLA_FLAG },
 };
 
 const struct nla_policy
@@ -319,6 +320,7 @@ static int ls_netlink_set_parse_offcpu(struct genl_info *info,
 	config->offcpu = (struct ls_offcpu_config){
 		.wanted = true,
 		.waker = tb[LBRSCOPE_OFFCPU_A_WAKER],
+		.callers = tb[LBRSCOPE_OFFCPU_A_CALLERS],
 		.rate = LBRSCOPE_OFFCPU_RATE_DEFAULT,
 	};
 	if (tb[LBRSCOPE_OFFCPU_A_MIN])

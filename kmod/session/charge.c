@@ -12,6 +12,7 @@
 #include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/netlink.h>
+#include <linux/pfn.h>
 #include <linux/pid.h>
 #include <linux/sched/signal.h>
 
@@ -55,7 +56,7 @@ static int ls_charge_take_locked(struct ls_charge *charge, struct ls_person *per
 			ls_charge_refuse_second(other, extack);
 			return -EBUSY;
 		}
-		sum += other->pages;
+		sum += other->pages + other->tables;
 	}
 	if (sum > totalram_pages() / CHARGE_SHARE) {
 		ls_extack_set(extack, "the rings of all users without privilege would take more than 1/16 of the machine's memory; ask for smaller ones (RING_SIZE)");
@@ -64,6 +65,7 @@ static int ls_charge_take_locked(struct ls_charge *charge, struct ls_person *per
 	charge->person = person;
 	charge->pid = get_pid(task_tgid(current));
 	charge->pages = pages;
+	charge->tables = 0;
 	list_add(&charge->link, &charge_all);
 	return 0;
 }
@@ -82,6 +84,24 @@ int ls_charge_take(struct ls_charge *charge, const struct cred *cred, u64 bytes,
 	if (err)
 		ls_person_put(person);
 	return err;
+}
+
+bool ls_charge_tables(struct ls_charge *charge, u64 bytes)
+{
+	unsigned long pages = PFN_UP(bytes), sum = pages;
+	const struct ls_charge *other;
+	bool fits;
+
+	if (list_empty(&charge->link))
+		return true;
+	mutex_lock(&charge_lock);
+	list_for_each_entry(other, &charge_all, link)
+		sum += other->pages + (other == charge ? 0 : other->tables);
+	fits = pages <= charge->tables || sum <= totalram_pages() / CHARGE_SHARE;
+	if (fits)
+		charge->tables = pages;
+	mutex_unlock(&charge_lock);
+	return fits;
 }
 
 void ls_charge_drop(struct ls_charge *charge)

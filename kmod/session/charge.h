@@ -18,6 +18,7 @@ struct ls_charge {
 	struct ls_person *person;	/* with a reference, as pid */
 	struct pid *pid;	/* the process that configured the session */
 	unsigned long pages;	/* of the session's rings */
+	unsigned long tables;	/* pages of its tables of unwinding rules */
 };
 
 /*
@@ -35,6 +36,12 @@ void ls_charge_init(struct ls_charge *charge);
  */
 int ls_charge_take(struct ls_charge *charge, const struct cred *cred, u64 bytes,
 		   struct ls_extack *extack);
+
+/*
+ * Charges `bytes` of tables instead of what was charged before; nothing without a charge.
+ * Returns: false, with nothing changed, if all persons together would take too much.
+ */
+bool ls_charge_tables(struct ls_charge *charge, u64 bytes);
 
 /* Undoes ls_charge_take(), if it was called. */
 void ls_charge_drop(struct ls_charge *charge);

@@ -18,6 +18,7 @@
 #include "task/target.h"
 #include "task/task.h"
 #include "trigger/trigger.h"
+#include "unwind/unwind.h"
 
 static int ls_session_file_open(struct inode *inode, struct file *file)
 {
@@ -47,6 +48,7 @@ static int ls_session_file_release(struct inode *inode, struct file *file)
 	ls_charge_drop(&session->charge);
 	ls_memory_free(session);
 	ls_task_free_table(&session->tasks);
+	ls_unwind_table_free(&session->tasks.unwinding);
 	kvfree(session->events);
 	ls_triggers_free(session->triggers);
 	ls_target_close(&session->target);

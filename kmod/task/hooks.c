@@ -137,8 +137,9 @@ static void ls_hooks_change_program(struct ls_session *session, struct task_stru
 	if (node) {
 		node->stack = task_pt_regs(task)->sp;
 		node->enabled = true;	/* also on a CPU that is not sampled */
-		/* The selection was that of the old program. */
+		/* The selection was that of the old program, and so was what it had mapped. */
 		WRITE_ONCE(node->selected, session->config.sample.selects_new);
+		ls_task_forget_ranges(&session->tasks, node);
 	}
 	if (cpu->session != session || !ls_target_admits(&session->target, task))
 		node = NULL;

@@ -8,6 +8,11 @@
  * away long enough and the rate allows a record.  At that moment the task is not the
  * current one yet and no CPU runs it; the walk begins in __schedule().
  *
+ * The user stack is another matter: other threads may change it, and only before the switch is
+ * the task's memory loaded.  So with CALLERS it is unwound when the task leaves, if the rate and
+ * the budget would allow a record then, and only such a time has a record: under load, some
+ * with callers instead of more without.
+ *
  * So a time off the CPU without a record costs two readings of the clock.  A session
  * without OFFCPU pays one comparison a switch.
  *
@@ -44,6 +49,7 @@
 #include <linux/time64.h>
 #include <asm/ptrace.h>
 
+#include "counters/budget.h"
 #include "cpu/cpu.h"
 #include "ring/ring.h"
 #include "sample/chain.h"
@@ -51,18 +57,66 @@
 #include "task/offcpu.h"
 #include "task/task.h"
 #include "trigger/trigger.h"
+#include "unwind/unwind.h"
 
 #define OFFCPU_BY_INTERRUPT	U64_MAX
 
 /* The credit of records that were not written is kept for this time. */
 #define OFFCPU_BURST_NS		(NSEC_PER_SEC / 10)
 
-void ls_offcpu_leave(struct ls_task_node *node, u64 now, char state)
+static u64 ls_offcpu_user_ip(struct task_struct *task)
+{
+	struct pt_regs *regs = task_pt_regs(task);
+
+	return task->mm && user_mode(regs) ? regs->ip : 0;
+}
+
+/* A second earns a second of credit; a record costs 1/rate seconds. */
+static bool ls_offcpu_has_credit(struct ls_cpu_ctx *cpu, u32 rate, u64 now)
+{
+	struct ls_offcpu_cpu *offcpu = &cpu->offcpu;
+	u64 cost = NSEC_PER_SEC / rate;
+	u64 earned = now > offcpu->filled ? now - offcpu->filled : 0;
+
+	offcpu->credit = min_t(u64, offcpu->credit + earned,
+			       max_t(u64, cost, OFFCPU_BURST_NS));
+	offcpu->filled = now;
+	return offcpu->credit >= cost;
+}
+
+static bool ls_offcpu_allowed(struct ls_cpu_ctx *cpu, u32 rate, u64 now)
+{
+	if (!ls_offcpu_has_credit(cpu, rate, now))
+		return false;
+	cpu->offcpu.credit -= NSEC_PER_SEC / rate;
+	return true;
+}
+
+/*
+ * Unwinds the user stack of the leaving task.  In exec() its registers are those of the old
+ * program, and its memory may be the new one's, which the user may have no right to read.
+ */
+static void ls_offcpu_walk(struct ls_cpu_ctx *cpu, struct ls_task_node *node, u64 now)
+{
+	const struct ls_offcpu_config *config = &cpu->session->config.offcpu;
+	const struct ls_unwind_ranges *ranges = rcu_dereference_sched(node->ranges);
+
+	node->offcpu.kept = ls_budget_affords(&cpu->budget) &&
+			    ls_offcpu_has_credit(cpu, config->rate, now);
+	node->offcpu.walked = ranges && (node->offcpu.kept || config->freezes) &&
+			      !current->in_execve && ls_offcpu_user_ip(current);
+	if (node->offcpu.walked)
+		ls_unwind_walk(ranges, task_pt_regs(current), node->stack, node->chain);
+}
+
+void ls_offcpu_leave(struct ls_cpu_ctx *cpu, struct ls_task_node *node, u64 now, char state)
 {
 	if (!node->enabled)
 		return;
 	node->offcpu.since = now;
 	node->offcpu.state = state;
+	if (node->chain)
+		ls_offcpu_walk(cpu, node, now);
 }
 
 void ls_offcpu_forget(struct ls_task_node *node)
@@ -79,29 +133,6 @@ void ls_offcpu_waking(const struct ls_session *session, struct ls_task_node *nod
 		waker = (u64)task_tgid_nr_ns(current, session->pid_ns) << 32 |
 			task_pid_nr_ns(current, session->pid_ns);
 	WRITE_ONCE(node->offcpu.waker, waker);
-}
-
-/* A second earns a second of credit; a record costs 1/rate seconds. */
-static bool ls_offcpu_allowed(struct ls_cpu_ctx *cpu, u32 rate, u64 now)
-{
-	struct ls_offcpu_cpu *offcpu = &cpu->offcpu;
-	u64 cost = NSEC_PER_SEC / rate;
-	u64 earned = now > offcpu->filled ? now - offcpu->filled : 0;
-
-	offcpu->credit = min_t(u64, offcpu->credit + earned,
-			       max_t(u64, cost, OFFCPU_BURST_NS));
-	offcpu->filled = now;
-	if (offcpu->credit < cost)
-		return false;
-	offcpu->credit -= cost;
-	return true;
-}
-
-static u64 ls_offcpu_user_ip(struct task_struct *task)
-{
-	struct pt_regs *regs = task_pt_regs(task);
-
-	return task->mm && user_mode(regs) ? regs->ip : 0;
 }
 
 static void ls_offcpu_set_waker(struct lbrscope_offcpu *record,
@@ -132,17 +163,24 @@ static u64 *ls_offcpu_put(u64 *word, u16 format, struct task_struct *task,
 		word = ls_chain_put(word, task, NULL);
 	if (format & LBRSCOPE_FORMAT_USER_DEPTH)
 		*word++ = node->stack - task_pt_regs(task)->sp;
+	if (format & LBRSCOPE_FORMAT_USER_CHAIN) {
+		words = 1 + node->chain->head.nr;
+		memcpy(word, node->chain, words * sizeof(*word));
+		word += words;
+	}
 	return word;
 }
 
-static u16 ls_offcpu_format(const struct ls_session *session, u64 user_ip)
+static u16 ls_offcpu_format(const struct ls_session *session, const struct ls_task_node *node,
+			    u64 user_ip)
 {
 	const struct ls_lbr_mode *mode = &session->config.branches;
 
 	return (session->cred ? 0 : LBRSCOPE_FORMAT_KERNEL_CHAIN) |
 	       (user_ip ? LBRSCOPE_FORMAT_USER_IP |
 			  (session->config.sample.format &
-			   LBRSCOPE_FORMAT_USER_DEPTH) : 0) |
+			   LBRSCOPE_FORMAT_USER_DEPTH) |
+			  (node->offcpu.walked ? LBRSCOPE_FORMAT_USER_CHAIN : 0) : 0) |
 	       (mode->call_stack ? LBRSCOPE_FORMAT_LBR_FROM : 0) |
 	       (mode->targets ? LBRSCOPE_FORMAT_LBR_TO : 0);
 }
@@ -161,7 +199,7 @@ static void ls_offcpu_record(struct ls_cpu_ctx *cpu, struct ls_task_node *node,
 	const struct ls_session *session = cpu->session;
 	const struct ls_lbr_stack *lbr = &node->lbr;
 	u64 user_ip = ls_offcpu_user_ip(task);
-	u16 format = ls_offcpu_format(session, user_ip);
+	u16 format = ls_offcpu_format(session, node, user_ip);
 	struct lbrscope_offcpu *record;
 	void *end;
 	u32 room;
@@ -172,6 +210,8 @@ static void ls_offcpu_record(struct ls_cpu_ctx *cpu, struct ls_task_node *node,
 		ls_lbr_hide_kernel(&node->lbr, &session->config.branches);
 	room = sizeof(*record) + (2 * !!user_ip + 2 * lbr->nr + 1 +
 				  LBRSCOPE_KERNEL_CHAIN_MAX) * sizeof(u64);
+	if (format & LBRSCOPE_FORMAT_USER_CHAIN)
+		room += (1 + node->chain->head.nr) * sizeof(u64);
 	record = ls_ring_reserve(cpu->ring, room);
 	if (!record) {
 		ls_offcpu_refused(cpu->ring, room, off);
@@ -198,6 +238,13 @@ static void ls_offcpu_record(struct ls_cpu_ctx *cpu, struct ls_task_node *node,
 	ls_ring_commit(cpu->ring);
 }
 
+static bool ls_offcpu_keeps(struct ls_cpu_ctx *cpu, const struct ls_task_node *node, u64 now)
+{
+	const struct ls_offcpu_config *config = &cpu->session->config.offcpu;
+
+	return (!config->callers || node->offcpu.kept) && ls_offcpu_allowed(cpu, config->rate, now);
+}
+
 void ls_offcpu_return(struct ls_cpu_ctx *cpu, struct ls_task_node *node,
 		      struct task_struct *task, u64 now, bool affords)
 {
@@ -213,8 +260,7 @@ void ls_offcpu_return(struct ls_cpu_ctx *cpu, struct ls_task_node *node,
 	freezes = config->freezes && off >= config->freezes;
 	if (off < config->min && !freezes)
 		ls_ring_end_offcpu(cpu->ring, LBRSCOPE_OFFCPU_SHORT, off);
-	else if (!freezes &&
-		 !(affords && ls_offcpu_allowed(cpu, config->rate, now)))
+	else if (!freezes && !(affords && ls_offcpu_keeps(cpu, node, now)))
 		ls_ring_end_offcpu(cpu->ring, LBRSCOPE_OFFCPU_THROTTLED, off);
 	else
 		ls_offcpu_record(cpu, node, task, now, off);

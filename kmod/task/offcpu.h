@@ -14,6 +14,7 @@ struct task_struct;
 struct ls_offcpu_config {
 	bool wanted;
 	bool waker;
+	bool callers;	/* user stacks are unwound */
 	u32 rate;	/* records a second of each CPU */
 	u64 min;	/* ns */
 	u64 freezes;	/* ns: a time this long freezes the rings; 0: no time does */
@@ -24,6 +25,8 @@ struct ls_offcpu_task {
 	u64 since;	/* ns: when it left its CPU; 0: it runs, or left unseen */
 	u64 waker;	/* process and thread that woke it last; see offcpu.c */
 	char state;	/* its state when it left */
+	bool kept;	/* with callers: the rate and the budget allowed a record then */
+	bool walked;	/* the node's chain is that of this leave */
 };
 
 /* The state of a CPU. */
@@ -38,7 +41,7 @@ struct ls_offcpu_cpu {
  * a task that came or went on a CPU that is not sampled.
  * Context: switch.c, on that CPU, interrupts off.
  */
-void ls_offcpu_leave(struct ls_task_node *node, u64 now, char state);
+void ls_offcpu_leave(struct ls_cpu_ctx *cpu, struct ls_task_node *node, u64 now, char state);
 void ls_offcpu_return(struct ls_cpu_ctx *cpu, struct ls_task_node *node,
 		      struct task_struct *task, u64 now, bool affords);
 void ls_offcpu_forget(struct ls_task_node *node);

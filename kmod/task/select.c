@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The selection of processes whose samples carry the user stack.
+ * What user space decides about processes: whether their samples carry the user stack, and
+ * what they have mapped.
  *
  * It is a mark in the node of each thread, which the NMI reads.  A thread that is being
  * cloned meanwhile is marked as well: it is in the list of its process before its node
@@ -39,11 +40,19 @@
 #include "task/target.h"
 #include "task/task.h"
 
+/* What becomes of the threads of a process. */
+struct ls_task_change {
+	bool maps;			/* they get ranges; else on */
+	bool on;
+	struct ls_unwind_ranges *ranges;
+};
+
 /* Returns whether the task is measured. */
-static bool ls_task_select_thread(struct ls_session *session, struct task_struct *task,
-				  bool on)
+static bool ls_task_change_thread(struct ls_session *session, struct task_struct *task,
+				  const struct ls_task_change *change)
 {
 	struct ls_task_table *table = &session->tasks;
+	struct ls_unwind_ranges *old = NULL;
 	struct ls_task_node *node;
 	unsigned long flags;
 	bool measured;
@@ -51,14 +60,18 @@ static bool ls_task_select_thread(struct ls_session *session, struct task_struct
 	raw_spin_lock_irqsave(&table->lock, flags);
 	node = ls_task_find(table, task);
 	measured = node && !node->hidden;
-	if (measured)
-		WRITE_ONCE(node->selected, on);
+	if (measured && change->maps)
+		old = ls_task_exchange_ranges(table, node, change->ranges);
+	else if (measured)
+		WRITE_ONCE(node->selected, change->on);
 	raw_spin_unlock_irqrestore(&table->lock, flags);
+	ls_unwind_ranges_put(old);
 	return measured;
 }
 
 /* Returns whether any thread of the process is measured. */
-static bool ls_task_select_process(struct ls_session *session, struct pid *pid, bool on)
+static bool ls_task_change_process(struct ls_session *session, struct pid *pid,
+				   const struct ls_task_change *change)
 {
 	struct task_struct *process, *thread;
 	bool measured = false;
@@ -67,30 +80,44 @@ static bool ls_task_select_process(struct ls_session *session, struct pid *pid, 
 	process = pid_task(pid, PIDTYPE_TGID);
 	if (process && ls_target_admits(&session->target, process))
 		for_each_thread(process, thread)
-			measured |= ls_task_select_thread(session, thread, on);
+			measured |= ls_task_change_thread(session, thread, change);
 	rcu_read_unlock();
 	return measured;
+}
+
+static int ls_task_change(struct ls_session *session, u32 nr_pid,
+			  const struct ls_task_change *change, struct ls_extack *extack)
+{
+	struct pid *pid = find_get_pid(nr_pid);
+	bool measured = pid && ls_task_change_process(session, pid, change);
+
+	put_pid(pid);
+	if (measured)
+		return 0;
+	ls_extack_set(extack, "the session measures no process %u", nr_pid);
+	return -ESRCH;
 }
 
 int ls_task_select(struct ls_session *session, const u32 *pids, u32 nr, bool on,
 		   struct ls_extack *extack)
 {
-	struct pid *pid;
-	bool measured;
+	const struct ls_task_change change = { .on = on };
 	int err = 0;
 	u32 i;
 
 	lockdep_assert_held(&ls_session_lock);
 	for (i = 0; i < nr; i++) {
-		pid = find_get_pid(pids[i]);
-		measured = pid && ls_task_select_process(session, pid, on);
-		put_pid(pid);
-		if (!measured && !err) {
-			err = -ESRCH;
-			ls_extack_set(extack, "the session measures no process %u",
-				      pids[i]);
-		}
+		err = ls_task_change(session, pids[i], &change, err ? NULL : extack) ? -ESRCH : err;
 		cond_resched();
 	}
 	return err;
+}
+
+int ls_task_map(struct ls_session *session, u32 pid, struct ls_unwind_ranges *ranges,
+		struct ls_extack *extack)
+{
+	const struct ls_task_change change = { .maps = true, .ranges = ranges };
+
+	lockdep_assert_held(&ls_session_lock);
+	return ls_task_change(session, pid, &change, extack);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Selects the processes whose samples have their stack. */
+/* What user space decides about processes. */
 #ifndef LBRSCOPE_TASK_SELECT_H
 #define LBRSCOPE_TASK_SELECT_H
 
@@ -7,6 +7,7 @@
 
 struct ls_extack;
 struct ls_session;
+struct ls_unwind_ranges;
 
 /*
  * Selects processes of a running session, or ends their selection: LBRSCOPE_CMD_TASK_STACK.
@@ -17,5 +18,13 @@ struct ls_session;
  */
 int ls_task_select(struct ls_session *session, const u32 *pids, u32 nr, bool on,
 		   struct ls_extack *extack);
+
+/*
+ * Says what a process of a running session has mapped: LBRSCOPE_CMD_UNWIND_PROCESS.  Its threads
+ * take references to the ranges.
+ * Locks, returns: as above.
+ */
+int ls_task_map(struct ls_session *session, u32 pid, struct ls_unwind_ranges *ranges,
+		struct ls_extack *extack);
 
 #endif

@@ -308,7 +308,8 @@ static noinline void ls_switch_sampled(struct ls_cpu_ctx *cpu, bool preempt,
 	bool admitted;
 
 	if (now && cpu->cur)
-		ls_offcpu_leave(cpu->cur, now, ls_switch_state(prev, preempt, state));
+		ls_offcpu_leave(cpu, cpu->cur, now,
+				ls_switch_state(prev, preempt, state));
 	/* Read once, because it may change meanwhile. */
 	admitted = ls_target_admits(&session->target, next);
 	ls_switch_out(cpu, admitted);

@@ -40,6 +40,42 @@ struct ls_task_node *ls_task_find(struct ls_task_table *table,
 	return NULL;
 }
 
+static struct ls_unwind_ranges *ls_task_ranges(struct ls_task_table *table,
+					       const struct ls_task_node *node)
+{
+	return rcu_dereference_protected(node->ranges, lockdep_is_held(&table->lock));
+}
+
+struct ls_unwind_ranges *ls_task_exchange_ranges(struct ls_task_table *table,
+						 struct ls_task_node *node,
+						 struct ls_unwind_ranges *ranges)
+{
+	struct ls_unwind_ranges *old = ls_task_ranges(table, node);
+
+	if (ranges)
+		refcount_inc(&ranges->refs);
+	rcu_assign_pointer(node->ranges, ranges);
+	return old;
+}
+
+void ls_task_forget_ranges(struct ls_task_table *table, struct ls_task_node *node)
+{
+	struct ls_unwind_ranges *old;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&table->lock, flags);
+	old = ls_task_exchange_ranges(table, node, NULL);
+	raw_spin_unlock_irqrestore(&table->lock, flags);
+	ls_unwind_ranges_put(old);
+}
+
+/* Frees a node that is in the table no more.  Its readers under RCU go on. */
+static void ls_task_free(struct ls_task_node *node)
+{
+	ls_unwind_ranges_put(rcu_access_pointer(node->ranges));
+	kfree_rcu(node, rcu);
+}
+
 void ls_task_insert(struct ls_task_table *table, struct ls_task_node *node,
 		    const struct task_struct *parent)
 {
@@ -50,8 +86,10 @@ void ls_task_insert(struct ls_task_table *table, struct ls_task_node *node,
 	raw_spin_lock_irqsave(&table->lock, flags);
 	/* ls_task_select() says why this is done under the lock. */
 	from = parent ? ls_task_find(table, parent) : NULL;
-	if (from)
+	if (from) {
 		node->selected = from->selected;
+		ls_task_exchange_ranges(table, node, ls_task_ranges(table, from));
+	}
 	old = ls_task_find(table, node->task);
 	/* The youngest node comes first in its bucket.  A replacement keeps id and place. */
 	node->id = old ? old->id : ++table->ids;
@@ -61,7 +99,7 @@ void ls_task_insert(struct ls_task_table *table, struct ls_task_node *node,
 		hlist_add_head_rcu(&node->link, ls_task_bucket(table, node->task));
 	raw_spin_unlock_irqrestore(&table->lock, flags);
 	if (old)
-		kfree_rcu(old, rcu);
+		ls_task_free(old);
 }
 
 void ls_task_remove(struct ls_task_table *table,
@@ -76,7 +114,7 @@ void ls_task_remove(struct ls_task_table *table,
 		hlist_del_rcu(&node->link);
 	raw_spin_unlock_irqrestore(&table->lock, flags);
 	if (node)
-		kfree_rcu(node, rcu);
+		ls_task_free(node);
 }
 
 struct ls_task_node *ls_task_new(const struct ls_session *session,
@@ -86,6 +124,7 @@ struct ls_task_node *ls_task_new(const struct ls_session *session,
 	struct ls_task_node *node;
 	u32 nr = ls_target_by_task(&session->target) ? events->nr : 0;
 	size_t size = struct_size(node, counts.events, nr);
+	size_t chain = session->config.offcpu.callers ? sizeof(*node->chain) : 0;
 	size_t image = session->config.branches.call_stack ? ls_lbr_image_size() : 0;
 
 	/*
@@ -95,11 +134,13 @@ struct ls_task_node *ls_task_new(const struct ls_session *session,
 	 */
 	if (session->cred)
 		gfp |= __GFP_ACCOUNT;
-	node = kzalloc(size + image, gfp);
+	node = kzalloc(size + chain + image, gfp);
 	if (!node)
 		return NULL;
+	if (chain)
+		node->chain = (void *)node + size;
 	if (image)
-		ls_lbr_set_image(&node->lbr, (void *)node + size);
+		ls_lbr_set_image(&node->lbr, (void *)node + size + chain);
 	node->task = task;
 	node->enabled = !session->config.on_exec;
 	node->selected = session->config.sample.selects_new;
@@ -218,8 +259,10 @@ void ls_task_free_table(struct ls_task_table *table)
 	u32 i;
 
 	for (i = 0; table->buckets && i < ls_task_buckets(table); i++)
-		hlist_for_each_entry_safe(node, next, &table->buckets[i], link)
+		hlist_for_each_entry_safe(node, next, &table->buckets[i], link) {
+			ls_unwind_ranges_put(rcu_access_pointer(node->ranges));
 			kfree(node);
+		}
 	kvfree(table->buckets);
 	table->buckets = NULL;
 }

@@ -11,6 +11,7 @@
 #include "counters/counters.h"
 #include "lbr/lbr.h"
 #include "task/offcpu.h"
+#include "unwind/unwind.h"
 
 struct ls_cpu_ctx;
 struct pid;
@@ -49,6 +50,12 @@ struct ls_task_node {
 	u64 stamp;		/* of the save of lbr: see switch.c */
 	struct ls_lbr_stack lbr;	/* its branch records while it is off the CPU */
 	struct ls_offcpu_task offcpu;
+	struct ls_unwind_ranges __rcu *ranges;	/* what its process has mapped; NULL: not known;
+						 * written as selected
+						 */
+	struct ls_unwind_chain *chain;	/* its callers when it left the CPU; NULL: the session
+					 * has none
+					 */
 	struct ls_task_name name;
 	struct ls_event_owner counts;	/* if the counters belong to tasks */
 };
@@ -60,6 +67,9 @@ struct ls_task_table {
 	u64 ids;			/* the last id; under lock */
 	atomic64_t untracked;		/* tasks without a node: no memory */
 	atomic64_t hidden;		/* tasks that were hidden, or never measured */
+	struct ls_unwind_tables unwinding;	/* what ranges point to; under session->lock,
+						 * until the end of the session
+						 */
 	atomic64_t counts_lost;		/* tasks whose counts found no room in a ring */
 	u64 open;	/* tasks that were off the CPU when sessions ended */
 };
@@ -96,5 +106,16 @@ struct ls_task_node *ls_task_find(struct ls_task_table *table,
 void ls_task_insert(struct ls_task_table *table, struct ls_task_node *node,
 		    const struct task_struct *parent);
 void ls_task_remove(struct ls_task_table *table, const struct task_struct *task);
+
+/*
+ * Exchanges what the node's process has mapped, of which it takes a reference; NULL: nothing is
+ * known.
+ * Locks: that of the table.  Returns: the ranges until now, for ls_unwind_ranges_put() without the
+ * lock.
+ */
+struct ls_unwind_ranges *ls_task_exchange_ranges(struct ls_task_table *table,
+						 struct ls_task_node *node,
+						 struct ls_unwind_ranges *ranges);
+void ls_task_forget_ranges(struct ls_task_table *table, struct ls_task_node *node);
 
 #endif

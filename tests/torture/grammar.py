@@ -22,7 +22,7 @@ VALUES = {
         "fd": ("SESSION", 99), "events": ("NEST", 92), "branches": ("BRANCHES", 40), "target-pids": ("TASKS", 15),
         "enable-on-exec": ("FLAG", 4), "ring-size": ("RING", 85), "branch-filter": ("FILTER", 8), "cpus": ("CPUS", 10),
         "overwrite": ("FLAG", 35), "sample": ("FORMAT", 40), "user-stack": ("STACK", 8),
-        "triggers": ("NEST", 25), "budget": ("BUDGET", 10), "offcpu": ("NEST", 25), "target-tids": ("TASKS", 10),
+        "triggers": ("NEST", 25), "budget": ("BUDGET", 10), "offcpu": ("NEST", 40), "target-tids": ("TASKS", 10),
         "target-cgroup": ("CGROUP", 5), "branch-reset": ("FLAG", 8), "branch-callers": ("FLAG", 8),
         "task-counts": ("FLAG", 10),
         "stack-mode": ("STACKS", 15), "stack-audit": ("AUDIT", 60), "stack-off": ("FLAG", 30),
@@ -33,7 +33,7 @@ VALUES = {
         "read-group": ("FLAG", 8), "source": ("SOURCE", 10),
         "only-over": ("INDEX", 1), "only-under": ("INDEX", 1), "only-above": ("RATIO", 1), "only-below": ("RATIO", 1),
     },
-    "offcpu": {"min": ("TIME", 40), "rate": ("RATE", 40), "waker": ("FLAG", 30)},
+    "offcpu": {"min": ("TIME", 40), "rate": ("RATE", 40), "waker": ("FLAG", 30), "callers": ("FLAG", 80)},
     "trigger": {
         "kind": ("KIND", 99), "freeze": ("FLAG", 20), "address": ("ADDRESS", 5), "length": ("LENGTH", 5),
         "reads": ("FLAG", 5), "file": ("FILE", 5), "offset": ("OFFSET", 5), "symbol": ("SYMBOL", 5),
@@ -42,6 +42,10 @@ VALUES = {
     "stats": {"fd": ("SESSION", 99)},
     "counts": {"fd": ("SESSION", 99), "cpu": ("CPU", 95), "cursor": ("CURSOR", 60)},
     "regs": {"cpu": ("CPU", 95)},
+    "unwind": {
+        "fd": ("SESSION", 99), "table": ("TABLE", 98), "size": ("TABLE_SIZE", 98), "offset": ("TABLE_OFFSET", 98),
+        "data": ("TABLE_DATA", 98), "pid": ("PID", 98), "generation": ("ANY", 98), "ranges": ("RANGES", 90),
+    },
 }
 
 

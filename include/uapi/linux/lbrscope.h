@@ -289,6 +289,13 @@
  *                                        as those that BUDGET does not afford
  *         LBRSCOPE_OFFCPU_A_WAKER        flag, optional: records name the task's
  *                                        waker
+ *         LBRSCOPE_OFFCPU_A_CALLERS      flag, optional: the user stack of a
+ *                                        leaving task is unwound by the tables of
+ *                                        its process (UNWIND_TABLE,
+ *                                        UNWIND_PROCESS), and records have
+ *                                        LBRSCOPE_FORMAT_USER_CHAIN.  RATE and
+ *                                        BUDGET must allow a record when the task
+ *                                        leaves, too
  *   Errors: EBADF no such descriptor, or not one of LBRSCOPE_DEVICE; EPERM the
  *   request needs privilege; EALREADY the file is configured already; EBUSY a user without
  *   privilege has a session configured already; ESRCH no such process or thread;
@@ -388,6 +395,32 @@
  *   text names the first one, and all others are selected.  EINTR: the sender is being
  *   killed.
  *
+ * LBRSCOPE_CMD_UNWIND_TABLE
+ *   Gives the session a part of a table of unwinding rules (<linux/lbrscope_unwind.h>), once it
+ *   is configured.  The parts of a table are sent in order; with the last one the table is
+ *   checked, and can be used until the file is closed.  The module keeps a copy, charged to
+ *   the sender's memory cgroup.  Tables belong to the session: no other one uses them.
+ *   Request: LBRSCOPE_UNWIND_A_FD; LBRSCOPE_UNWIND_A_TABLE, u32: a number of the sender's
+ *   choice, below LBRSCOPE_UNWIND_TABLES_MAX; LBRSCOPE_UNWIND_A_SIZE, u32: bytes of the whole
+ *   table, up to LBRSCOPE_UNWIND_SIZE_MAX; LBRSCOPE_UNWIND_A_OFFSET, u32: bytes that were sent
+ *   before, 0 begins the table anew; LBRSCOPE_UNWIND_A_DATA, binary: up to
+ *   LBRSCOPE_UNWIND_DATA_MAX bytes.
+ *   Errors: ENODATA the session was not configured with LBRSCOPE_OFFCPU_A_CALLERS; EEXIST the
+ *   table is whole already; ERANGE not the next part; EINVAL the table is wrong, and is
+ *   forgotten; ENOMEM there is no memory, here or in the cgroup; ENOSPC the tables of the
+ *   session, or of all users without privilege, would take too much.
+ *
+ * LBRSCOPE_CMD_UNWIND_PROCESS
+ *   Says which tables hold for the code that a process has mapped.  It replaces what was said
+ *   before.  A child that the process creates later has the same tables, a program that it
+ *   executes has none.
+ *   Request: LBRSCOPE_UNWIND_A_FD; LBRSCOPE_UNWIND_A_PID, u32: a process in the sender's pid
+ *   namespace; LBRSCOPE_UNWIND_A_GENERATION, u32: a number that the call chains show which are
+ *   made by these tables; LBRSCOPE_UNWIND_A_RANGES, binary, optional: struct
+ *   lbrscope_unwind_range[], up to LBRSCOPE_UNWIND_RANGES_MAX, by rising addresses.
+ *   Errors: ENODATA as above; EINVAL the session does not run, or the ranges are wrong; ESRCH
+ *   the session does not measure this process (any more); ENOMEM.
+ *
  * LBRSCOPE_CMD_REGS_GET
  *   Reads the registers of a CPU's counters and branch records, and writes none.  The CPU
  *   reads them one after the other, with interrupts off.  The NMI of a running session may
@@ -457,6 +490,8 @@ enum lbrscope_cmd {
 	LBRSCOPE_CMD_REGS_GET,
 	LBRSCOPE_CMD_TASK_COUNTS_GET,
 	LBRSCOPE_CMD_TASK_STACK,
+	LBRSCOPE_CMD_UNWIND_TABLE,
+	LBRSCOPE_CMD_UNWIND_PROCESS,
 
 	__LBRSCOPE_CMD_MAX,
 	LBRSCOPE_CMD_MAX = __LBRSCOPE_CMD_MAX - 1
@@ -776,6 +811,7 @@ enum lbrscope_offcpu_attr {
 	LBRSCOPE_OFFCPU_A_MIN,		/* u64: ns */
 	LBRSCOPE_OFFCPU_A_RATE,		/* u32: records a second */
 	LBRSCOPE_OFFCPU_A_WAKER,	/* flag */
+	LBRSCOPE_OFFCPU_A_CALLERS,	/* flag */
 
 	__LBRSCOPE_OFFCPU_A_MAX,
 	LBRSCOPE_OFFCPU_A_MAX = __LBRSCOPE_OFFCPU_A_MAX - 1
@@ -895,6 +931,22 @@ enum lbrscope_counts_attr {
 
 	__LBRSCOPE_COUNTS_A_MAX,
 	LBRSCOPE_COUNTS_A_MAX = __LBRSCOPE_COUNTS_A_MAX - 1
+};
+
+/* The requests UNWIND_TABLE and UNWIND_PROCESS. */
+enum lbrscope_unwind_attr {
+	LBRSCOPE_UNWIND_A_UNSPEC,
+	LBRSCOPE_UNWIND_A_FD,		/* u32: as LBRSCOPE_SESSION_A_FD */
+	LBRSCOPE_UNWIND_A_TABLE,	/* u32 */
+	LBRSCOPE_UNWIND_A_SIZE,		/* u32: bytes */
+	LBRSCOPE_UNWIND_A_OFFSET,	/* u32: bytes */
+	LBRSCOPE_UNWIND_A_DATA,		/* binary */
+	LBRSCOPE_UNWIND_A_PID,		/* u32 */
+	LBRSCOPE_UNWIND_A_GENERATION,	/* u32 */
+	LBRSCOPE_UNWIND_A_RANGES,	/* binary: struct lbrscope_unwind_range[] */
+
+	__LBRSCOPE_UNWIND_A_MAX,
+	LBRSCOPE_UNWIND_A_MAX = __LBRSCOPE_UNWIND_A_MAX - 1
 };
 
 enum lbrscope_regs_attr {

@@ -311,7 +311,37 @@ enum lbrscope_format {
 	 * USER_REGS could be; in records of times off the CPU, with USER_IP.
 	 */
 	LBRSCOPE_FORMAT_USER_DEPTH = 1U << 12,
+
+	/*
+	 * struct lbrscope_user_chain and its nr addresses: the callers of the user
+	 * address, by the tables of unwinding rules of its process; in records of
+	 * times off the CPU with LBRSCOPE_OFFCPU_A_CALLERS, if the process had
+	 * tables and the budget was not exceeded when the task left.
+	 */
+	LBRSCOPE_FORMAT_USER_CHAIN = 1U << 13,
 };
+
+/* Why a call chain ends. */
+enum lbrscope_user_chain_end {
+	LBRSCOPE_CHAIN_ENTRY,	/* nobody calls the last function */
+	LBRSCOPE_CHAIN_NO_TABLE,	/* the last address is in no range of a table */
+	LBRSCOPE_CHAIN_NO_RULE,	/* its table has no usable rules there, or they lead nowhere */
+	LBRSCOPE_CHAIN_MEMORY,	/* they need memory that was not present, or is not of
+				 * the thread's stack
+				 */
+	LBRSCOPE_CHAIN_FULL,	/* LBRSCOPE_USER_CHAIN_MAX addresses */
+	LBRSCOPE_CHAIN_TIME,	/* it took too long */
+};
+
+/* The field of LBRSCOPE_FORMAT_USER_CHAIN; u64[nr] follow: return addresses, youngest first. */
+struct lbrscope_user_chain {
+	__u16 nr;
+	__u8 end;		/* enum lbrscope_user_chain_end */
+	__u8 reserved;		/* 0 */
+	__u32 generation;	/* of the tables: LBRSCOPE_UNWIND_A_GENERATION */
+};
+
+#define LBRSCOPE_USER_CHAIN_MAX		200	/* addresses */
 
 /* The field of LBRSCOPE_FORMAT_TASK. */
 struct lbrscope_task {

@@ -9,6 +9,7 @@
 #include <linux/genetlink.h>
 #include <linux/lbrscope.h>
 #include <linux/lbrscope_ring.h>
+#include <linux/lbrscope_unwind.h>
 #include <linux/netlink.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -30,7 +31,8 @@ enum value {
 	VALUE_CURSOR, VALUE_CONFIG, VALUE_PERIOD, VALUE_FREQUENCY, VALUE_JITTER, VALUE_GROUP,
 	VALUE_COUNTERS, VALUE_TIME, VALUE_RATE, VALUE_KIND, VALUE_ADDRESS, VALUE_LENGTH, VALUE_FILE,
 	VALUE_OFFSET, VALUE_SYMBOL, VALUE_SIGNAL, VALUE_INDEX, VALUE_STACKS, VALUE_AUDIT,
-	VALUE_SOURCE, VALUE_RATIO,
+	VALUE_SOURCE, VALUE_RATIO, VALUE_TABLE, VALUE_TABLE_SIZE, VALUE_TABLE_OFFSET, VALUE_TABLE_DATA,
+	VALUE_PID, VALUE_RANGES,
 };
 
 struct set;
@@ -150,6 +152,59 @@ static int idle_slot(struct maker *m)
 	return slot == slot_started && chance(m, 85) ? SLOT_BASE + (int)below(m, SLOTS) : slot;
 }
 
+/* A table that holds for 64 KiB of code: rules of all kinds. */
+static void put_table(struct maker *m, uint16_t type)
+{
+	struct table table = {
+		.head = {
+			.magic = LBRSCOPE_UNWIND_MAGIC, .version = LBRSCOPE_UNWIND_VERSION, .shift = 16,
+			.nr_buckets = 1, .nr_rows = TABLE_ROWS, .nr_rules = TABLE_RULES,
+		},
+		.index = { 0, TABLE_ROWS - 1 },
+	};
+	unsigned int i;
+
+	for (i = 0; i < TABLE_ROWS; i++)
+		table.rows[i] = (struct lbrscope_unwind_row){ i * 65535 / TABLE_ROWS, below(m, TABLE_RULES) };
+	for (i = 0; i < TABLE_RULES; i++)
+		table.rules[i] = (struct lbrscope_unwind_rule){
+			.kind = chance(m, 60) ? LBRSCOPE_UNWIND_SP : below(m, LBRSCOPE_UNWIND_NR_KINDS),
+			.rbp = below(m, LBRSCOPE_UNWIND_NR_RBPS) | below(m, 16) << 4,
+			.rbp_at = below(m, 8) - 4,
+			.offset = chance(m, 80) ? 8 + 8 * below(m, 16) : interesting(m),
+		};
+	if (chance(m, 20))
+		((uint8_t *)&table)[below(m, sizeof(table))] = draw(m);
+	put(m, type, &table, chance(m, 90) ? sizeof(table) : below(m, sizeof(table)));
+}
+
+/* This program's code, and perhaps more. */
+static void put_ranges(struct maker *m, uint16_t type)
+{
+	const uint64_t code = (uintptr_t)probed & ~0xffffULL;
+	struct lbrscope_unwind_range ranges[8];
+	unsigned int i, nr = below(m, ARRAY_SIZE(ranges) + 1);
+
+	for (i = 0; i < nr; i++)
+		ranges[i] = (struct lbrscope_unwind_range){
+			.start = code + (i << 16), .end = code + ((i + 1) << 16), .bias = code + (i << 16),
+			.table = number(m, VALUE_TABLE), .reserved = chance(m, 2),
+		};
+	if (nr && chance(m, 10))
+		ranges[below(m, nr)].start = interesting(m);
+	put(m, type, ranges, nr * sizeof(ranges[0]));
+}
+
+static void put_binary(struct maker *m, const struct attribute *attribute)
+{
+	if (attribute->value == VALUE_TABLE_DATA)
+		put_table(m, attribute->type);
+	else if (attribute->value == VALUE_RANGES)
+		put_ranges(m, attribute->type);
+	else
+		put_tasks(m, attribute->type);
+}
+
 static void put_set(struct maker *m, const struct set *set, uint64_t mask);
 
 static void put_array(struct maker *m, const struct attribute *attribute)
@@ -182,7 +237,7 @@ static void put_value(struct maker *m, const struct attribute *attribute)
 		put(m, attribute->type, text, strlen(text) + 1);
 		break;
 	case KIND_BINARY:
-		put_tasks(m, attribute->type);
+		put_binary(m, attribute);
 		break;
 	case KIND_NEST:
 		nest = put(m, attribute->type | NLA_F_NESTED, NULL, 0);
@@ -379,7 +434,7 @@ static void wrong_headers(struct maker *m)
 /* How often, in percent: a session that is there is commanded more than it is configured. */
 static const struct operation *draw_operation(struct maker *m)
 {
-	static const uint8_t often[] = { 4, 35, 6, 5, 11, 8, 7, 7, 5, 6, 6 };
+	static const uint8_t often[] = { 4, 33, 6, 5, 9, 8, 6, 6, 4, 5, 6, 4, 4 };
 	unsigned int at = below(m, 100), i;
 
 	for (i = 0; i < ARRAY_SIZE(operations) - 1 && i < ARRAY_SIZE(often); i++) {

@@ -68,6 +68,17 @@ static uint64_t format(struct maker *m)
 	return m->stacks && chance(m, 80) ? formats[2] : formats[below(m, ARRAY_SIZE(formats))];
 }
 
+/* A table of unwinding rules, of one bucket. */
+#define TABLE_ROWS	16
+#define TABLE_RULES	8
+
+struct table {
+	struct lbrscope_unwind_head head;
+	uint32_t index[2];
+	struct lbrscope_unwind_row rows[TABLE_ROWS];
+	struct lbrscope_unwind_rule rules[TABLE_RULES];
+};
+
 static uint64_t number(struct maker *m, enum value value)
 {
 	switch (value) {
@@ -100,6 +111,10 @@ static uint64_t number(struct maker *m, enum value value)
 	case VALUE_OFFSET:	return chance(m, 80) ? offset_of(probed) : below(m, 1 << 20);
 	case VALUE_SIGNAL:	return 1 + below(m, 64);
 	case VALUE_INDEX:	return below(m, 3);
+	case VALUE_TABLE:	return chance(m, 90) ? below(m, 6) : interesting(m);
+	case VALUE_TABLE_SIZE:	return chance(m, 90) ? sizeof(struct table) : interesting(m);
+	case VALUE_TABLE_OFFSET: return chance(m, 90) ? 0 : chance(m, 50) ? below(m, sizeof(struct table)) : interesting(m);
+	case VALUE_PID:		return chance(m, 90) ? (uint64_t)getpid() : below(m, 200);
 	default:		return interesting(m);
 	}
 }

@@ -20,6 +20,9 @@ typedef uint8_t u8;
 typedef uint16_t u16;
 typedef uint32_t u32;
 typedef unsigned long long u64;
+typedef int16_t s16;
+typedef int32_t s32;
+typedef long long s64;
 
 #define PAGE_SIZE		4096UL
 #define GFP_KERNEL		0
@@ -130,6 +133,65 @@ static inline void vfree(void *p)
 {
 	free(p);
 }
+
+static inline void *kvmalloc(size_t size, int gfp)
+{
+	(void)gfp;
+	return malloc(size);
+}
+
+static inline void *kvcalloc(size_t nr, size_t size, int gfp)
+{
+	(void)gfp;
+	return calloc(nr, size);
+}
+
+#define kvfree(p)		free((void *)(p))
+#define kvfree_rcu(p, rcu)	free(p)
+#define cond_resched()		((void)0)
+#define ALIGN(v, a)		round_up((v), (__typeof__(v))(a))
+#define MAX_ERRNO		4095
+#define ERR_PTR(err)		((void *)(long)(err))
+#define PTR_ERR(p)		((long)(p))
+#define IS_ERR(p)		((unsigned long)(p) >= (unsigned long)-MAX_ERRNO)
+
+struct rcu_head { void *next; };
+typedef struct { int refs; } refcount_t;
+
+static inline void refcount_set(refcount_t *r, int n)
+{
+	r->refs = n;
+}
+
+static inline bool refcount_dec_and_test(refcount_t *r)
+{
+	return !--r->refs;
+}
+
+/* User memory: a test that reads any defines __get_user(). */
+#define __user
+#define __rcu
+#define TASK_SIZE_MAX		((1UL << 47) - PAGE_SIZE)
+#define __USER_CS		0x33
+#define pagefault_disable()	((void)0)
+#define pagefault_enable()	((void)0)
+
+/* arch/x86/include/asm/ptrace.h, uapi/asm/sigcontext.h, uapi/asm/ucontext.h */
+struct pt_regs {
+	unsigned long r15, r14, r13, r12, bp, bx, r11, r10, r9, r8, ax, cx, dx, si, di, orig_ax,
+		      ip, cs, flags, sp, ss;
+};
+
+struct sigcontext_64 {
+	u64 r8, r9, r10, r11, r12, r13, r14, r15, di, si, bp, bx, dx, ax, cx, sp, ip, flags;
+};
+
+struct ucontext {
+	unsigned long uc_flags;
+	struct ucontext *uc_link;
+	struct { void *ss_sp; int ss_flags; size_t ss_size; } uc_stack;
+	struct sigcontext_64 uc_mcontext;
+};
 
 u64 ktime_get_mono_fast_ns(void);
 

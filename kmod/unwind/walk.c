@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Unwinds the user stack of the current task by tables, frame by frame: three registers, rip,
+ * rsp and rbp, are enough for all but a thousandth of the code that compilers write.
+ *
+ * The rules come from a user who may lie, and the stack from a program that may be hostile:
+ *
+ * - A read stays within the thread's stack: from the stack pointer up to the one that the
+ *   thread began with.  Where that is not known, or is far away (a coroutine's stack), it stays
+ *   within 64 KiB.  So a chain shows nothing that a copy of the stack (sample/user.c) would
+ *   not show to the same user.
+ * - A return from a signal handler may lead to another stack, but only to one that is allowed
+ *   by the same rule, WALK_SIGNALS times at most.
+ * - Every other frame lies above the one before it, except for one whose return address is in a
+ *   register (vfork()): only the innermost frame has these.
+ * - A walk ends after LBRSCOPE_USER_CHAIN_MAX frames, and after WALK_NS.
+ *
+ * Memory is read as it is: a page that is not present ends the walk.
+ *
+ * Context: interrupts off.  Linux's scheduler does not fault pages in at a context switch, and
+ * the task has just used its stack.
+ */
+#include <linux/kernel.h>
+#include <linux/ptrace.h>
+#include <linux/sched.h>
+#include <linux/stddef.h>
+#include <linux/uaccess.h>
+#include <asm/processor.h>
+#include <asm/segment.h>
+#include <asm/tsc.h>
+#include <asm/ucontext.h>
+
+#include "sample/user.h"
+#include "unwind/unwind.h"
+
+#define WALK_SIGNALS	4
+#define WALK_FOREIGN	(64UL << 10)	/* bytes of a stack whose beginning is not known */
+#define WALK_NS		20000
+#define WALK_STEPS	8		/* frames between two looks at the time */
+
+struct ls_walk {
+	const struct pt_regs *user;	/* all registers of the innermost frame; else NULL */
+	u64 ip, sp, bp;
+	bool bp_known;
+	bool called;			/* ip is a return address: the call lies before it */
+	u64 low, high;			/* memory that may be read */
+	u64 base;
+	u32 signals;
+	const struct ls_unwind_range *range;	/* of the frame before, or NULL */
+};
+
+/* pt_regs by DWARF's numbers (x86-64 psABI, figure 3.36). */
+static const u8 walk_registers[16] = {
+	offsetof(struct pt_regs, ax), offsetof(struct pt_regs, dx), offsetof(struct pt_regs, cx),
+	offsetof(struct pt_regs, bx), offsetof(struct pt_regs, si), offsetof(struct pt_regs, di),
+	offsetof(struct pt_regs, bp), offsetof(struct pt_regs, sp), offsetof(struct pt_regs, r8),
+	offsetof(struct pt_regs, r9), offsetof(struct pt_regs, r10), offsetof(struct pt_regs, r11),
+	offsetof(struct pt_regs, r12), offsetof(struct pt_regs, r13), offsetof(struct pt_regs, r14),
+	offsetof(struct pt_regs, r15),
+};
+
+/* Sets the memory that may be read with this stack pointer. */
+static void ls_walk_bound(struct ls_walk *w)
+{
+	const u64 depth = w->base - w->sp;
+
+	w->low = w->sp;
+	w->high = w->base && depth <= USER_STACK_FAR ? w->base : w->sp + WALK_FOREIGN;
+	w->high = min_t(u64, w->high, TASK_SIZE_MAX);
+}
+
+static bool ls_walk_read(const struct ls_walk *w, u64 at, u64 *value)
+{
+	u64 word;
+
+	if (at < w->low || at >= w->high || w->high - at < sizeof(word) ||
+	    __get_user(word, (const u64 __user *)at))
+		return false;
+	*value = word;
+	return true;
+}
+
+static bool ls_walk_register(const struct ls_walk *w, u32 number, u64 *value)
+{
+	if (!w->user)
+		return false;
+	*value = *(const unsigned long *)((const void *)w->user + walk_registers[number]);
+	return true;
+}
+
+/* Returns the rule that holds at an address of the file; one of kind NONE where none does. */
+static const struct lbrscope_unwind_rule *
+ls_walk_rule(const struct lbrscope_unwind_head *head, u64 vaddr)
+{
+	const struct lbrscope_unwind_row *row = ls_unwind_rows(head);
+	const struct lbrscope_unwind_rule *rules = ls_unwind_rules(head);
+	const u64 bucket = (vaddr - head->base) >> head->shift;
+	const u16 low = vaddr;
+	const u32 *index;
+	u32 nr, half;
+
+	if (vaddr < head->base || bucket >= head->nr_buckets)
+		return rules + row->rule;
+	index = ls_unwind_index(head) + bucket;
+	row += index[0];
+	/* The rows behind it begin in this bucket. */
+	for (nr = index[1] - index[0]; nr;) {
+		half = (nr + 1) / 2;
+		if (row[half].low <= low) {
+			row += half;
+			nr -= half;
+		} else {
+			nr = half - 1;
+		}
+	}
+	return rules + row->rule;
+}
+
+static const struct ls_unwind_range *ls_walk_range(const struct ls_unwind_ranges *ranges, u64 ip)
+{
+	u32 first = 0, end = ranges->nr, middle;
+
+	while (first < end) {
+		middle = (first + end) / 2;
+		if (ranges->list[middle].end <= ip)
+			first = middle + 1;
+		else
+			end = middle;
+	}
+	return first < ranges->nr && ranges->list[first].start <= ip ? &ranges->list[first] : NULL;
+}
+
+/* The registers that the kernel has put on the stack for sigreturn(). */
+static enum lbrscope_user_chain_end ls_walk_out_of_signal(struct ls_walk *w)
+{
+	const u64 at = w->sp + offsetof(struct ucontext, uc_mcontext);
+	u64 sp;
+
+	if (++w->signals > WALK_SIGNALS)
+		return LBRSCOPE_CHAIN_NO_RULE;
+	if (!ls_walk_read(w, at + offsetof(struct sigcontext_64, ip), &w->ip) ||
+	    !ls_walk_read(w, at + offsetof(struct sigcontext_64, bp), &w->bp) ||
+	    !ls_walk_read(w, at + offsetof(struct sigcontext_64, sp), &sp))
+		return LBRSCOPE_CHAIN_MEMORY;
+	/* The stack of the handler may be another one. */
+	if (sp < w->low || sp >= w->high) {
+		if (!w->base || w->base - sp > USER_STACK_FAR)
+			return LBRSCOPE_CHAIN_MEMORY;
+		w->sp = sp;
+		ls_walk_bound(w);
+	}
+	w->sp = sp;
+	w->bp_known = true;
+	w->called = false;
+	return LBRSCOPE_CHAIN_ENTRY;
+}
+
+/* The stack pointer of the caller. */
+static enum lbrscope_user_chain_end ls_walk_cfa(const struct ls_walk *w,
+						const struct lbrscope_unwind_rule *rule, u64 *cfa)
+{
+	const s64 at = (s16)rule->offset, behind = rule->offset >> 16;
+
+	switch (rule->kind) {
+	case LBRSCOPE_UNWIND_SP:
+	case LBRSCOPE_UNWIND_BACK_IN:
+		*cfa = w->sp + rule->offset;
+		return LBRSCOPE_CHAIN_ENTRY;
+	case LBRSCOPE_UNWIND_BP:
+		*cfa = w->bp + rule->offset;
+		return w->bp_known ? LBRSCOPE_CHAIN_ENTRY : LBRSCOPE_CHAIN_NO_RULE;
+	case LBRSCOPE_UNWIND_PLT:
+		*cfa = w->sp + sizeof(u64) * (1 + ((w->ip & 15) >= rule->offset));
+		return LBRSCOPE_CHAIN_ENTRY;
+	case LBRSCOPE_UNWIND_SP_AT:
+		if (!ls_walk_read(w, w->sp + at, cfa))
+			return LBRSCOPE_CHAIN_MEMORY;
+		*cfa += behind;
+		return LBRSCOPE_CHAIN_ENTRY;
+	case LBRSCOPE_UNWIND_BP_AT:
+		if (!w->bp_known)
+			return LBRSCOPE_CHAIN_NO_RULE;
+		if (!ls_walk_read(w, w->bp + at, cfa))
+			return LBRSCOPE_CHAIN_MEMORY;
+		*cfa += behind;
+		return LBRSCOPE_CHAIN_ENTRY;
+	case LBRSCOPE_UNWIND_REGISTER:
+		if (!ls_walk_register(w, rule->rbp >> 4, cfa))
+			return LBRSCOPE_CHAIN_NO_RULE;
+		*cfa += rule->offset;
+		return LBRSCOPE_CHAIN_ENTRY;
+	default:
+		return LBRSCOPE_CHAIN_NO_RULE;
+	}
+}
+
+/* rbp of the caller; a walk goes on without it. */
+static void ls_walk_set_bp(struct ls_walk *w, const struct lbrscope_unwind_rule *rule, u64 cfa)
+{
+	const s64 at = (s64)rule->rbp_at * (s64)sizeof(u64);
+
+	switch (rule->rbp & 0xf) {
+	case LBRSCOPE_UNWIND_RBP_SAME:
+		return;
+	case LBRSCOPE_UNWIND_RBP_AT_CFA:
+		w->bp_known = ls_walk_read(w, cfa + at, &w->bp);
+		return;
+	case LBRSCOPE_UNWIND_RBP_AT_RBP:
+		w->bp_known = w->bp_known && ls_walk_read(w, w->bp + at, &w->bp);
+		return;
+	default:
+		w->bp_known = false;
+	}
+}
+
+/* Steps to the caller.  Returns: CHAIN_ENTRY: there is one; else why there is none. */
+static enum lbrscope_user_chain_end ls_walk_out(struct ls_walk *w,
+						const struct lbrscope_unwind_rule *rule)
+{
+	enum lbrscope_user_chain_end end;
+	u64 cfa, back;
+
+	if (rule->kind == LBRSCOPE_UNWIND_SIGNAL)
+		return ls_walk_out_of_signal(w);
+	end = ls_walk_cfa(w, rule, &cfa);
+	if (end)
+		return end;
+	/* A call leaves its frame below the caller's; its return address alone may be elsewhere. */
+	if (cfa < w->sp || (cfa == w->sp && rule->kind != LBRSCOPE_UNWIND_BACK_IN))
+		return LBRSCOPE_CHAIN_NO_RULE;
+	if (cfa > w->high)
+		return LBRSCOPE_CHAIN_MEMORY;
+	if (rule->kind == LBRSCOPE_UNWIND_BACK_IN) {
+		if (!ls_walk_register(w, rule->rbp >> 4, &back))
+			return LBRSCOPE_CHAIN_NO_RULE;
+	} else if (!ls_walk_read(w, cfa - sizeof(back), &back)) {
+		return LBRSCOPE_CHAIN_MEMORY;
+	}
+	ls_walk_set_bp(w, rule, cfa);
+	w->ip = back;
+	w->sp = cfa;
+	w->called = true;
+	return LBRSCOPE_CHAIN_ENTRY;
+}
+
+/* Adds the callers to the chain.  Returns: why it ends. */
+static enum lbrscope_user_chain_end ls_walk_frames(const struct ls_unwind_ranges *ranges,
+						   struct ls_walk *w,
+						   struct ls_unwind_chain *chain)
+{
+	const u64 until = rdtsc() + (u64)tsc_khz * WALK_NS / 1000000;
+	const struct lbrscope_unwind_rule *rule;
+	enum lbrscope_user_chain_end end;
+	u64 at;
+
+	while (chain->head.nr < LBRSCOPE_USER_CHAIN_MAX) {
+		at = w->ip - w->called;
+		if (!w->range || at - w->range->start >= w->range->end - w->range->start)
+			w->range = ls_walk_range(ranges, at);
+		if (!w->range)
+			return LBRSCOPE_CHAIN_NO_TABLE;
+		rule = ls_walk_rule(w->range->table, at - w->range->bias);
+		if (rule->kind == LBRSCOPE_UNWIND_END)
+			return LBRSCOPE_CHAIN_ENTRY;
+		end = ls_walk_out(w, rule);
+		if (end)
+			return end;
+		if (w->ip >= TASK_SIZE_MAX)
+			return LBRSCOPE_CHAIN_NO_RULE;
+		w->user = NULL;
+		chain->words[chain->head.nr++] = w->ip;
+		if (chain->head.nr % WALK_STEPS == 0 && (s64)(rdtsc() - until) > 0)
+			return LBRSCOPE_CHAIN_TIME;
+	}
+	return LBRSCOPE_CHAIN_FULL;
+}
+
+void ls_unwind_walk(const struct ls_unwind_ranges *ranges, const struct pt_regs *user,
+		    unsigned long base, struct ls_unwind_chain *chain)
+{
+	struct ls_walk w = {
+		.user = user, .ip = user->ip, .sp = user->sp, .bp = user->bp, .bp_known = true,
+		.base = base,
+	};
+
+	chain->head = (struct lbrscope_user_chain){
+		.end = LBRSCOPE_CHAIN_NO_RULE, .generation = ranges->generation,
+	};
+	/* Code of 32 bits has other rules. */
+	if (user->cs != __USER_CS)
+		return;
+	ls_walk_bound(&w);
+	pagefault_disable();
+	chain->head.end = ls_walk_frames(ranges, &w, chain);
+	pagefault_enable();
+}
