@@ -14,9 +14,6 @@
 #include "module/netlink.h"
 #include "module/request.h"
 
-/* Room for all events and triggers that a session can have. */
-#define CONTROL_MESSAGE_MAX	16384
-
 typedef void (*control_parse_fn)(struct nlattr **attrs, void *result);
 
 /* The result of one request. */
@@ -94,9 +91,9 @@ out:
 	return err;
 }
 
-static struct nl_msg *control_message(struct control *control, int command)
+struct nl_msg *control_message_of(struct control *control, int command, size_t size)
 {
-	struct nl_msg *msg = nlmsg_alloc_size(CONTROL_MESSAGE_MAX);
+	struct nl_msg *msg = nlmsg_alloc_size(size);
 
 	if (msg && !genlmsg_put(msg, NL_AUTO_PORT, NL_AUTO_SEQ,
 				control->family, 0, NLM_F_REQUEST | NLM_F_ACK, command,
@@ -105,6 +102,18 @@ static struct nl_msg *control_message(struct control *control, int command)
 		return NULL;
 	}
 	return msg;
+}
+
+int control_send(struct control *control, struct nl_msg *msg)
+{
+	struct control_reply reply = {};
+
+	return control_request(control, msg, &reply);
+}
+
+struct nl_msg *control_message(struct control *control, int command)
+{
+	return control_message_of(control, command, CONTROL_MESSAGE_MAX);
 }
 
 int control_open(struct control *control)
@@ -255,20 +264,6 @@ int control_session_set(struct control *control,
 	if (!msg)
 		return -ENOMEM;
 	if (control_put_session(msg, session)) {
-		nlmsg_free(msg);
-		return -EMSGSIZE;
-	}
-	return control_request(control, msg, &reply);
-}
-
-int control_task_stack(struct control *control, int fd, const struct tasks_list *pids, bool on)
-{
-	struct nl_msg *msg = control_message(control, LBRSCOPE_CMD_TASK_STACK);
-	struct control_reply reply = {};
-
-	if (!msg)
-		return -ENOMEM;
-	if (control_put_selection(msg, fd, pids, on)) {
 		nlmsg_free(msg);
 		return -EMSGSIZE;
 	}

@@ -5,6 +5,7 @@
 
 #include <linux/lbrscope.h>
 #include <linux/lbrscope_ring.h>
+#include <linux/lbrscope_unwind.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -66,6 +67,7 @@ const char *control_owner(const struct control_info *info, char *buffer, size_t 
 struct control_offcpu {
 	bool wanted;
 	bool waker;		/* also record the waking task */
+	bool callers;		/* also unwind the user stack, by tables */
 	uint64_t min;		/* ns */
 	uint32_t rate;		/* records per second on each CPU; 0: the module's default */
 };
@@ -160,6 +162,14 @@ int control_session_thaw(struct control *control, int fd);
 int control_task_stack(struct control *control, int fd, const struct tasks_list *pids, bool on);
 int control_session_get(struct control *control, int fd,
 			struct control_stats *stats);
+
+/* Gives the session a table of unwinding rules, of that number. */
+int control_unwind_table(struct control *control, int fd, uint32_t number,
+			 const struct lbrscope_unwind_head *table, uint32_t size);
+
+/* Says which tables hold in a process: nr ranges, by address. -ESRCH: it has ended. */
+int control_unwind_process(struct control *control, int fd, uint32_t pid, uint32_t generation,
+			   const struct lbrscope_unwind_range *ranges, unsigned int nr);
 
 /* Reads the counts of the events on one CPU; nr of them are expected. */
 int control_counts_get(struct control *control, int fd, uint32_t cpu,

@@ -73,6 +73,8 @@ static int control_put_offcpu(struct nl_msg *msg,
 		NLA_PUT_U32(msg, LBRSCOPE_OFFCPU_A_RATE, o->rate);
 	if (o->waker)
 		NLA_PUT_FLAG(msg, LBRSCOPE_OFFCPU_A_WAKER);
+	if (o->callers)
+		NLA_PUT_FLAG(msg, LBRSCOPE_OFFCPU_A_CALLERS);
 	nla_nest_end(msg, nest);
 	return 0;
 

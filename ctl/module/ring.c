@@ -298,6 +298,17 @@ static void ring_take_requests(struct ring_words *w, unsigned int format,
 		w->failed = true;
 }
 
+/* A header of one word, and as many addresses as it says. */
+static void ring_take_callers(struct ring_words *w, struct ring_sample *sample)
+{
+	sample->callers = (const void *)ring_take(w, 1);
+	if (!sample->callers)
+		return;
+	ring_take(w, sample->callers->nr);
+	if (sample->callers->nr > LBRSCOPE_USER_CHAIN_MAX)
+		w->failed = true;
+}
+
 /* Reads the fields that the format announces, after a header of `size` bytes. */
 static int ring_reader_words(struct ring_reader *reader,
 			     const struct lbrscope_record *record, size_t head,
@@ -324,6 +335,8 @@ static int ring_reader_words(struct ring_reader *reader,
 	}
 	if (format & LBRSCOPE_FORMAT_REQUESTS)
 		ring_take_requests(&w, format, sample);
+	if (format & LBRSCOPE_FORMAT_USER_CHAIN)
+		ring_take_callers(&w, sample);
 	return w.failed ? -EPROTO : 0;
 }
 

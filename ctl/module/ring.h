@@ -48,6 +48,7 @@ struct ring_sample {
 	uint64_t cgroup;		/* id; 0: not recorded */
 	bool has_depth;
 	int64_t depth;			/* LBRSCOPE_FORMAT_USER_DEPTH */
+	const struct lbrscope_user_chain *callers;	/* of the user address; NULL: not unwound */
 };
 
 /* A parsed LBRSCOPE_RECORD_OFFCPU. */

@@ -240,6 +240,8 @@ int record_open_session(struct record *r)
 		.triggers = &o->triggers,
 	};
 
+	/* The recorder follows mappings if it unwinds stacks. */
+	settings.offcpu.callers = o->offcpu.wanted && o->stack_window && !o->keep_stacks;
 	record_ask_events(r, events);
 	subject_ask(&r->subject, &settings);
 	return session_open(&r->session, &r->control, &settings);

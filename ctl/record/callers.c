@@ -25,6 +25,7 @@ struct callers {
 	struct unwind *unwind;
 	uint32_t ended[CALLERS_ENDED];	/* a ring of pids */
 	unsigned int nr_ended;
+	uint64_t addresses[1 + LBRSCOPE_USER_CHAIN_MAX];	/* of callers_by_module() */
 };
 
 /* Raises the limit of open files, since each mapped file takes a descriptor. */
@@ -165,4 +166,23 @@ struct encode_callers callers_of(struct callers *c, const struct ring_sample *s)
 	result = unwind_stack(c->unwind, &start);
 	return (struct encode_callers){ result.addresses, result.nr, marks_end(result.end),
 					result.pointed };
+}
+
+struct encode_callers callers_by_module(struct callers *c, const struct ring_sample *s)
+{
+	static const enum stacks_end ends[] = {
+		[LBRSCOPE_CHAIN_ENTRY] = STACKS_END_ENTRY, [LBRSCOPE_CHAIN_NO_TABLE] = STACKS_END_RULES,
+		[LBRSCOPE_CHAIN_NO_RULE] = STACKS_END_RULES, [LBRSCOPE_CHAIN_MEMORY] = STACKS_END_WINDOW,
+		[LBRSCOPE_CHAIN_FULL] = STACKS_END_WINDOW, [LBRSCOPE_CHAIN_TIME] = STACKS_END_RULES,
+	};
+	enum stacks_end end;
+	size_t nr;
+
+	if (!s->callers || s->callers->end >= sizeof(ends) / sizeof(*ends))
+		return (struct encode_callers){ .nr = 0 };
+	end = ends[s->callers->end];
+	c->addresses[0] = s->user_ip;
+	memcpy(c->addresses + 1, s->callers + 1, s->callers->nr * sizeof(*c->addresses));
+	nr = unwind_judge(c->unwind, s->pid, c->addresses, 1 + s->callers->nr, &end);
+	return (struct encode_callers){ c->addresses, nr, marks_end(end), 0 };
 }

@@ -35,4 +35,7 @@ int callers_record(struct callers *callers, const struct perf_event_header *reco
  * one of both. Valid until the next call. `callers` may be NULL. */
 struct encode_callers callers_of(struct callers *callers, const struct ring_sample *sample);
 
+/* The same of a call chain that the module has unwound; nr 0 without one. */
+struct encode_callers callers_by_module(struct callers *callers, const struct ring_sample *sample);
+
 #endif

@@ -8,6 +8,9 @@
 #include "record/capture.h"
 
 #define CAPTURE_RELEASE		64	/* samples */
+/* A process that begins meanwhile waits for its tables; the first look at a function takes long. */
+#define CAPTURE_JUDGE_NS	10000000
+#define CAPTURE_TABLES		8	/* tables that are made between two rounds */
 #define CAPTURE_JUDGE		64	/* samples that are judged between two rounds */
 
 /* One input: the ring of a CPU, or its sideband. */
@@ -111,6 +114,7 @@ static int capture_sample(struct capture_source *s)
 static int capture_offcpu(struct capture_source *s)
 {
 	struct capture *c = s->capture;
+	struct encode_callers callers;
 	struct ring_offcpu offcpu;
 	size_t size;
 
@@ -119,9 +123,10 @@ static int capture_offcpu(struct capture_source *s)
 	c->offcpu++;
 	if (capture_omits(c, offcpu.at.time, &c->omitted_offcpu))
 		return 0;
-	if (capture_note(s, offcpu.at.pid, offcpu.at.time))
+	if (capture_note(s, offcpu.at.pid, offcpu.at.time) ||
+	    tables_callers(c->tables, &offcpu, &callers))
 		return -1;
-	size = encode_offcpu(&c->offcpu_format, &offcpu, s->cpu,
+	size = encode_offcpu(&c->offcpu_format, &offcpu, &callers, s->cpu,
 			     perfdata_write_place(c->writer));
 	return capture_write(c, size, &c->unwritten_offcpu);
 }
@@ -262,6 +267,7 @@ static int capture_sideband_emit(struct merge_source *merge)
 
 	if (capture_wanted(s->capture, record)) {
 		err = capture_note_file(s->capture, record) ||
+		      tables_record(s->capture->tables, record) ||
 		      callers_record(s->capture->callers, record) ||
 		      (s->capture->judging && judging_record(s->capture->judging, record));
 		if (!err && (perfdata_write(s->capture->writer, record, size) < 0 ||
@@ -341,9 +347,16 @@ static int capture_refresh_rings(struct capture *c, bool *pressed)
 /* At least one: a process whose samples fill the rings with stacks may be one that needs none. */
 int capture_judge(struct capture *c)
 {
+	const uint64_t until = clock_ns(CLOCK_MONOTONIC) + CAPTURE_JUDGE_NS;
 	bool pressed = false;
 
-	for (int i = 0; c->judging && judging_waits(c->judging) && i < CAPTURE_JUDGE && !pressed; i++)
+	for (int made = 0, one; tables_waits(c->tables) && made < CAPTURE_TABLES; made += one) {
+		one = tables_next(c->tables);
+		if (one < 0)
+			return -1;
+	}
+	for (int i = 0; c->judging && judging_waits(c->judging) && i < CAPTURE_JUDGE && !pressed &&
+	     (!i || clock_ns(CLOCK_MONOTONIC) < until); i++)
 		if (judging_next(c->judging) || capture_refresh_rings(c, &pressed))
 			return -1;
 	return 0;

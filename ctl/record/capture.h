@@ -18,6 +18,7 @@
 #include "record/judging.h"
 #include "record/merge.h"
 #include "record/sideband.h"
+#include "record/tables.h"
 
 /* Merges the rings of a session with the sideband into a perf.data file, sorted by time. */
 struct capture {
@@ -39,6 +40,9 @@ struct capture {
 	bool flight;			/* the rings are read only while they are frozen */
 	struct census *census;		/* used if there is no sideband, or NULL */
 	struct callers *callers;	/* unwinds user stacks; NULL: not unwound */
+	struct tables *tables;		/* unwind the stacks of waiting tasks in the module; NULL:
+					 * they are not unwound
+					 */
 	struct judging *judging;	/* of the LBR's stacks; NULL: not judged */
 	const struct gate *gate;	/* samples that it closes out are not written;
 					 * NULL: all are */
@@ -78,7 +82,7 @@ void capture_free(struct capture *capture);
  * as a whole has to be sorted. Returns the number of records, or -1 with a message. */
 int64_t capture_round(struct capture *capture, bool last);
 
-/* Between two rounds: judges samples that wait, until a ring is half full. Returns 0, or -1 with
+/* Between two rounds: gives processes their tables and judges samples that wait, until a ring is half full. Returns 0, or -1 with
  * a message. */
 int capture_judge(struct capture *capture);
 

@@ -354,7 +354,8 @@ size_t encode_trigger(const struct encode_format *format,
 	return encode_sampled(format, &t->at, callers, text, cpu, out);
 }
 
-static uint64_t *encode_offcpu_chain(const struct ring_sample *s, uint64_t *at)
+static uint64_t *encode_offcpu_chain(const struct ring_sample *s,
+				     const struct encode_callers *callers, uint64_t *at)
 {
 	uint64_t *nr = at++;
 
@@ -363,8 +364,12 @@ static uint64_t *encode_offcpu_chain(const struct ring_sample *s, uint64_t *at)
 		memcpy(at, s->chain, s->nr_chain * sizeof(*at));
 		at += s->nr_chain;
 	}
-	if (s->has_user_ip) {
+	if (s->has_user_ip)
 		*at++ = PERF_CONTEXT_USER;
+	if (callers->nr) {
+		memcpy(at, callers->addresses, callers->nr * sizeof(*at));
+		at += callers->nr;
+	} else if (s->has_user_ip) {
 		*at++ = s->user_ip;
 	}
 	*nr = at - nr - 1;
@@ -372,7 +377,8 @@ static uint64_t *encode_offcpu_chain(const struct ring_sample *s, uint64_t *at)
 }
 
 static uint64_t *encode_offcpu_text(const struct encode_format *format,
-				    const struct ring_offcpu *o, uint64_t *at)
+				    const struct ring_offcpu *o,
+				    const struct encode_callers *callers, uint64_t *at)
 {
 	char text[ENCODE_TEXT] = "";
 
@@ -386,24 +392,30 @@ static uint64_t *encode_offcpu_text(const struct encode_format *format,
 		snprintf(text, sizeof(text), "state=%c", o->state);
 	if (format->depth)
 		encode_depth(&o->at, text);
+	encode_end(callers, text);
 	return encode_text(text, at);
 }
 
 size_t encode_offcpu(const struct encode_format *format,
-		     const struct ring_offcpu *o, uint32_t cpu, void *out)
+		     const struct ring_offcpu *o,
+		     const struct encode_callers *callers, uint32_t cpu, void *out)
 {
+	static const struct encode_callers none;
+
 	const struct ring_sample *s = &o->at;
 	struct perf_event_header *header = out;
 	uint64_t *at = (uint64_t *)(header + 1);
 
+	if (!callers)
+		callers = &none;
 	*at++ = format->id;
 	*at++ = s->nr_chain ? s->chain[0] : s->user_ip;
 	*at++ = encode_pair(s->pid, s->tid);
 	*at++ = s->time;
 	*at++ = encode_pair(cpu, 0);
 	*at++ = o->off;
-	at = encode_offcpu_chain(s, at);
-	at = encode_offcpu_text(format, o, at);
+	at = encode_offcpu_chain(s, callers, at);
+	at = encode_offcpu_text(format, o, callers, at);
 	if (format->call_stack)
 		at = encode_calls(format, s, at);
 	header->type = PERF_RECORD_SAMPLE;

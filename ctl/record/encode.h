@@ -110,13 +110,14 @@ void encode_budget_attr(struct perf_event_attr *attr,
 void encode_trigger_attr(struct perf_event_attr *attr,
 			 const struct encode_format *format);
 
-/* Each writes one complete record to out, which has room for ENCODE_MAX bytes and is aligned to
+/* Callers may be NULL: none. Each writes one complete record to out, which has room for ENCODE_MAX bytes and is aligned to
  * 8, and returns its size. Lost samples belong to the event of the format. */
 size_t encode_sample(const struct encode_format *format,
 		     const struct ring_sample *sample,
 		     const struct encode_callers *callers, uint32_t cpu, void *out);
 size_t encode_offcpu(const struct encode_format *format,
-		     const struct ring_offcpu *offcpu, uint32_t cpu, void *out);
+		     const struct ring_offcpu *offcpu,
+		     const struct encode_callers *callers, uint32_t cpu, void *out);
 size_t encode_trigger(const struct encode_format *format,
 		      const struct ring_trigger *trigger,
 		      const struct encode_callers *callers, uint32_t cpu, void *out);

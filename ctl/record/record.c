@@ -195,12 +195,13 @@ static bool record_enough(const struct record *r)
 /* Time to wait for more data, in ms. */
 static int record_timeout(const struct record *r)
 {
-	uint64_t spent = (clock_ns(CLOCK_MONOTONIC) - r->started) / 1000000;
+	uint64_t now = clock_ns(CLOCK_MONOTONIC), spent = (now - r->started) / 1000000;
 	uint64_t duration = r->options->duration / 1000000;
-	bool soon = r->sideband.denied || (r->capture.judging && spent < RECORD_NEW_MS);
+	bool soon = r->sideband.denied || (r->capture.judging && spent < RECORD_NEW_MS) ||
+		    tables_changed(r->tables, now);
 	uint64_t timeout = soon ? RECORD_CENSUS_MS : RECORD_POLL_MS;
 
-	if (judging_waits(&r->judging))
+	if (judging_waits(&r->judging) || tables_waits(r->tables))
 		return 0;
 	if (duration && spent + timeout > duration)
 		timeout = spent > duration ? 0 : duration - spent + 1;
@@ -335,6 +336,7 @@ static void record_close(struct record *r)
 {
 	capture_free(&r->capture);
 	judging_free(&r->judging);
+	tables_free(r->tables);
 	callers_free(r->callers);
 	sideband_close(&r->sideband);
 	session_close(&r->session);

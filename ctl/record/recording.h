@@ -28,6 +28,7 @@ struct record {
 	struct pidset pids;
 	struct census census;		/* used if the sideband is denied */
 	struct callers *callers;	/* NULL: no stack is unwound */
+	struct tables *tables;		/* NULL: the stacks of waiting tasks are not unwound */
 	struct judging judging;		/* used if stacks are unwound where needed */
 	struct gate gate;		/* when samples are kept */
 	struct capture capture;

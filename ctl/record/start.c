@@ -64,6 +64,7 @@ static int record_open_capture(struct record *r)
 	c->sideband = &r->sideband;
 	c->buildids = &r->buildids;
 	c->callers = r->callers;
+	c->tables = r->tables;
 	r->judging.events = r->events.list;
 	c->judging = r->options->stacks_where_needed && r->callers ? &r->judging : NULL;
 	c->flight = r->options->flight;
@@ -99,9 +100,37 @@ static int record_open_callers(struct record *r)
 	if (!r->options->stack_window || r->options->keep_stacks)
 		return 0;
 	r->callers = callers_new(r->branches ? r->info.lbr_depth : 0);
-	if (!r->callers || !r->options->stacks_where_needed)
-		return r->callers ? 0 : -1;
+	if (!r->callers)
+		return -1;
+	if (r->options->offcpu.wanted) {
+		r->tables = tables_new(r->callers, &r->control, r->session.fd,
+				       subject_of_tasks(&r->subject));
+		if (!r->tables)
+			return -1;
+	}
+	if (!r->options->stacks_where_needed)
+		return 0;
 	return judging_init(&r->judging, r->callers);
+}
+
+/* Prepares the tables of the processes that are measured from the beginning. */
+static int record_open_tables(struct record *r)
+{
+	uint32_t processes[LBRSCOPE_TARGETS_MAX];
+	unsigned int nr = subject_processes(&r->subject, processes), i;
+
+	for (i = 0; i < nr; i++)
+		if (tables_want(r->tables, processes[i]))
+			return -1;
+	return tables_prepare(r->tables);
+}
+
+static int record_map_tables(struct record *r)
+{
+	while (tables_waits(r->tables))
+		if (tables_next(r->tables) < 0)
+			return -1;
+	return 0;
 }
 
 int record_open(struct record *r)
@@ -109,7 +138,7 @@ int record_open(struct record *r)
 	if (remote_open(&r->options->remote) || record_open_signal(r) ||
 	    record_open_session(r) || record_open_sideband(r) || record_open_callers(r) ||
 	    record_open_file(r) || record_synthesize(r, r->writer) ||
-	    record_open_capture(r))
+	    record_open_capture(r) || record_open_tables(r))
 		return -1;
 	r->started = clock_ns(CLOCK_MONOTONIC);
 	if (r->options->disabled || r->options->delay)
@@ -118,5 +147,5 @@ int record_open(struct record *r)
 		gate_set(&r->gate, r->started + r->options->delay, true);
 	if (!r->options->quiet)
 		progress_start(&r->progress, r->started);
-	return session_start(&r->session) ? -1 : 0;
+	return session_start(&r->session) ? -1 : record_map_tables(r);
 }

@@ -183,3 +183,18 @@ const struct mapping *mappings_at(const struct mappings *tree, uint64_t addr)
 	}
 	return NULL;
 }
+
+const struct mapping *mappings_from(const struct mappings *tree, uint64_t addr)
+{
+	const struct mapping *first = NULL;
+
+	while (tree) {
+		if (tree->map.end > addr) {
+			first = &tree->map;
+			tree = tree->left;
+		} else {
+			tree = tree->right;
+		}
+	}
+	return first;
+}

@@ -22,6 +22,9 @@ int mappings_add(struct mappings **tree, struct mapping new);
 /* Returns the mapping that contains addr, or NULL. Valid until the tree is changed. */
 const struct mapping *mappings_at(const struct mappings *tree, uint64_t addr);
 
+/* Returns the first mapping that ends behind addr, or NULL. Valid as above. */
+const struct mapping *mappings_from(const struct mappings *tree, uint64_t addr);
+
 /* Adds another owner of the same mappings. */
 struct mappings *mappings_share(struct mappings *tree);
 

@@ -347,6 +347,19 @@ struct place maps_place(struct maps *m, uint32_t pid, uint64_t addr,
 	return place;
 }
 
+bool maps_code_from(struct maps *m, uint32_t pid, uint64_t addr, struct maps_code *code)
+{
+	struct maps_process *p = maps_process_find(&m->tasks, pid, false);
+	const struct mapping *map = p ? mappings_from(p->mappings, addr) : NULL;
+	uint64_t offset;
+
+	if (!map)
+		return false;
+	*code = (struct maps_code){ .start = map->start, .end = map->end };
+	code->place = maps_place(m, pid, code->start, &offset);
+	return true;
+}
+
 /* Returns the thread, or the other one if it has no name; NULL: neither has. */
 static const struct maps_thread *named_thread(struct maps *m, uint32_t tid, uint32_t other)
 {

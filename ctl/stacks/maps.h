@@ -98,6 +98,15 @@ void maps_until(struct maps *maps, uint32_t pid, uint64_t time);
 struct place maps_place(struct maps *maps, uint32_t pid, uint64_t addr,
 			uint64_t *offset);
 
+/* A mapping of code. */
+struct maps_code {
+	uint64_t start, end;
+	struct place place;		/* of start */
+};
+
+/* Finds the first mapping of process pid that ends behind addr; false: there is none. */
+bool maps_code_from(struct maps *maps, uint32_t pid, uint64_t addr, struct maps_code *code);
+
 /* Returns the name of thread tid, or ":tid" if the capture does not name it; "swapper" for the
  * idle task, tid 0. Valid until the next maps_record(). */
 const char *maps_comm(struct maps *maps, uint32_t pid, uint32_t tid);

@@ -68,6 +68,31 @@ struct unwind_result unwind_stack(struct unwind *u,
 	return result;
 }
 
+size_t unwind_judge(struct unwind *u, uint32_t pid, const uint64_t *addresses, size_t nr,
+		    enum stacks_end *end)
+{
+	uint32_t state = maps_state(u->table.maps, pid, pid).process;
+	bool called = false, outermost = false;
+
+	for (size_t i = 0; i < nr; i++) {
+		const struct unwind_rules *rules = unwind_rules_at(&u->table, pid, state, addresses[i] - called);
+
+		if (called && rules->begin) {
+			*end = STACKS_END_ENTRY;
+			return i;
+		}
+		if (rules->place.file == MAPS_NOTHING) {
+			*end = STACKS_END_NOWHERE;
+			return i;
+		}
+		called = !rules->signal;
+		outermost = rules->outermost;
+	}
+	if (outermost)
+		*end = STACKS_END_ENTRY;
+	return nr;
+}
+
 struct unwind *unwind_new(struct maps *maps)
 {
 	struct unwind *u = calloc(1, sizeof(*u));

@@ -43,4 +43,10 @@ void unwind_free(struct unwind *unwind);
 struct unwind_result unwind_stack(struct unwind *unwind,
 				  const struct unwind_start *start);
 
+/* Judges a call chain that was unwound elsewhere, for process pid: nr addresses, the user address
+ * first. Returns how many of them are frames: the others are not code, or belong to the beginning
+ * of the stack. *end: why it ended, by the code of the last one better known than before. */
+size_t unwind_judge(struct unwind *unwind, uint32_t pid, const uint64_t *addresses, size_t nr,
+		    enum stacks_end *end);
+
 #endif

@@ -76,7 +76,7 @@ const struct verdict verdict_table[] = {
 
 	/* Outer frames are missing. */
 	{ E(ADDRESS), 0, 0, STACKS_PARTIAL, "only an address was recorded",
-	  "record with call stacks (of waits and triggers: on a CPU whose LBR follows calls)" },
+	  "record with call stacks (the first waits of a program come before lbrctl has read its code)" },
 	{ E(WALK), 0, 0, STACKS_PARTIAL,
 	  "callers are those of frame pointers, with no branch records that could prove them", "" },
 	{ E(SWITCHED), 0, 0, STACKS_PARTIAL,

@@ -28,7 +28,7 @@ import sys
 
 HEAD = re.compile(r"^.*? (\d+) \[(\d+)\] +(\d+)\.(\d{9}): +(\d+) +(\S+): ?$")
 FRAME = re.compile(r"^\s+([0-9a-f]+) (.*?)(?:\+0x[0-9a-f]+)? \((.*)\)(?: \[by frame pointer\])?$")
-STRING = re.compile(r'^ +BPF string: "state=(.)(?: waker=(\S+))?(?: depth(?:=-?\d+|-unknown))?"$')
+STRING = re.compile(r'^ +BPF string: "state=(.)(?: waker=(\S+))?(?: depth(?:=-?\d+|-unknown))?(?: end=\w+)?"$')
 
 # By place: the state, and kernel functions; one of them is in the chain.
 PLACES = {

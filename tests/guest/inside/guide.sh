@@ -33,13 +33,8 @@ wanted() {
 
 # waits OUTPUT: what it says of the waiting
 waits() {
-	if [ "$model" = skylake ]; then
-		at_least "most of the waiting is in log_order()" 50 "$(share "$1" log_order 1)"
-		at_least "most of the waiting in log_order() is for the lock" 30 "$(share "$1" pthread_mutex_lock 1)"
-	else
-		at_least "most of the waiting is for a futex" 50 "$(share "$1" futex_wait 1)"
-		matches "and that it has no callers is said, with the reason" "on a CPU whose LBR follows calls" "$(cat "$1")"
-	fi
+	at_least "most of the waiting is in log_order()" 50 "$(share "$1" log_order 1)"
+	at_least "most of the waiting in log_order() is for the lock" 30 "$(share "$1" pthread_mutex_lock 1)"
 }
 
 # runs OUTPUT: what it says of the running. The emulator's clock does not know its caches.

@@ -2,10 +2,11 @@
 /*
  * A program that leaves the CPU in known places, and prints the times by its own clock.
  *
- *   offcpu places ROUNDS DISK   blocks ROUNDS times in each place: a futex, a pipe, sleep,
- *                               a disk (a file; "" is none) and vfork
- *   offcpu busy MS              two threads on one CPU, until each has used MS of it and was
- *                               preempted TURNS times
+ *   offcpu places ROUNDS DISK [MS]
+ *                               blocks ROUNDS times in each place: a futex, a pipe, sleep,
+ *                               a disk (a file; "" is none) and vfork; begins after MS
+ *   offcpu busy MS [BEFORE]     two threads on one CPU, until each has used MS of it and was
+ *                               preempted TURNS times; begins after BEFORE ms
  *   offcpu hop ROUNDS           sleeps ROUNDS times on CPU 0, and is busy on CPU 1
  *   offcpu steps SHORT LONG     at each line of input sleeps SHORT times for 1 ms and LONG
  *                               times for 20 ms, and prints "done"; until the input ends
@@ -390,14 +391,18 @@ static int steps(int nr_short, int nr_long)
 
 int main(int argc, char **argv)
 {
-	if (argc == 4 && !strcmp(argv[1], "places"))
+	if ((argc == 4 || argc == 5) && !strcmp(argv[1], "places")) {
+		usleep(argc == 5 ? atoi(argv[4]) * 1000 : 0);
 		return visit_places(atoi(argv[2]), argv[3]);
-	if (argc == 3 && !strcmp(argv[1], "busy"))
+	}
+	if ((argc == 3 || argc == 4) && !strcmp(argv[1], "busy")) {
+		usleep(argc == 4 ? atoi(argv[3]) * 1000 : 0);
 		return be_busy(atol(argv[2]));
+	}
 	if (argc == 3 && !strcmp(argv[1], "hop"))
 		return hop(atoi(argv[2]));
 	if (argc == 4 && !strcmp(argv[1], "steps"))
 		return steps(atoi(argv[2]), atoi(argv[3]));
-	fprintf(stderr, "usage: offcpu places ROUNDS DISK | busy MS | hop ROUNDS | steps SHORT LONG\n");
+	fprintf(stderr, "usage: offcpu places ROUNDS DISK [MS] | busy MS [BEFORE] | hop ROUNDS | steps SHORT LONG\n");
 	return 2;
 }

@@ -166,6 +166,35 @@ static void test_offcpu_fields(void **state)
 	assert_int_equal(offcpu.state, '?');
 }
 
+static void test_offcpu_callers(void **state)
+{
+	struct lbrscope_offcpu *o = memory_ring_put(&memory,
+		(struct lbrscope_record){ .size = sizeof(*o) + 8 * 4,
+			.type = LBRSCOPE_RECORD_OFFCPU,
+			.format = LBRSCOPE_FORMAT_USER_IP | LBRSCOPE_FORMAT_USER_CHAIN });
+	uint64_t *words = (uint64_t *)(o + 1);
+	struct lbrscope_user_chain *chain = (void *)(words + 1);
+	struct ring_offcpu offcpu;
+
+	(void)state;
+	words[0] = 0x2000;
+	*chain = (struct lbrscope_user_chain){ .nr = 2, .end = LBRSCOPE_CHAIN_MEMORY, .generation = 77 };
+	words[2] = 0x2100;
+	words[3] = 0x2200;
+	assert_int_equal(ring_reader_offcpu(&reader, &o->rec, &offcpu), 0);
+	assert_int_equal(offcpu.at.callers->nr, 2);
+	assert_int_equal(offcpu.at.callers->end, LBRSCOPE_CHAIN_MEMORY);
+	assert_int_equal(offcpu.at.callers->generation, 77);
+	assert_memory_equal(offcpu.at.callers + 1, words + 2, 16);
+	chain->nr = 3;
+	assert_int_equal(ring_reader_offcpu(&reader, &o->rec, &offcpu), -EPROTO);
+	o->rec.size = sizeof(*o) + 8;
+	assert_int_equal(ring_reader_offcpu(&reader, &o->rec, &offcpu), -EPROTO);
+	o->rec.format = LBRSCOPE_FORMAT_USER_IP;
+	assert_int_equal(ring_reader_offcpu(&reader, &o->rec, &offcpu), 0);
+	assert_null(offcpu.at.callers);
+}
+
 static void test_offcpu_shorter_than_its_format_is_refused(void **state)
 {
 	struct lbrscope_offcpu *o = memory_ring_put(&memory,
@@ -266,6 +295,7 @@ int main(void)
 		TEST(test_a_field_of_a_later_version_is_left_alone),
 		TEST(test_samples_shorter_than_their_format_are_refused),
 		TEST(test_offcpu_fields),
+		TEST(test_offcpu_callers),
 		TEST(test_offcpu_shorter_than_its_format_is_refused),
 		TEST(test_budget_fields),
 		TEST(test_a_trigger_has_a_value_first),

@@ -246,7 +246,7 @@ static void expect_text(struct ring_offcpu o, const char *text)
 	uint32_t size;
 
 	memset(out, 0xee, sizeof(out));
-	assert_int_equal(encode_offcpu(&stacks, &o, 7, out),
+	assert_int_equal(encode_offcpu(&stacks, &o, NULL, 7, out),
 			 8 * (12 + (4 + strlen(text) + 8) / 8 + 7));
 	memcpy(&size, raw, sizeof(size));
 	assert_int_equal((sizeof(size) + size) % 8, 0);
@@ -264,7 +264,7 @@ static void test_offcpu(void **state)
 	const struct encode_format format = { .id = 8, .call_stack = true };
 	const struct perf_event_header *header = (const void *)out;
 	struct ring_offcpu o = offcpu();
-	size_t size = encode_offcpu(&format, &o, 7, out);
+	size_t size = encode_offcpu(&format, &o, NULL, 7, out);
 
 	(void)state;
 	assert_int_equal(header->type, PERF_RECORD_SAMPLE);
@@ -285,11 +285,26 @@ static void test_offcpu_without_frames(void **state)
 
 	(void)state;
 	/* No branch stack, not even an empty one: its event has none. */
-	assert_int_equal(encode_offcpu(&plain, &o, 7, out), 8 * (7 + 3 + 2));
+	assert_int_equal(encode_offcpu(&plain, &o, NULL, 7, out), 8 * (7 + 3 + 2));
 	assert_int_equal(header->misc, PERF_RECORD_MISC_USER);
 	assert_int_equal(out[2], 0x2000);
 	assert_int_equal(out[7], 2);
 	assert_int_equal(out[8], PERF_CONTEXT_USER);
+}
+
+/* Callers that the module has unwound stand in the chain, and the text says why it ends. */
+static void test_offcpu_with_callers(void **state)
+{
+	const struct encode_format plain = { .id = 8 };
+	const uint64_t chain[] = { 0x2000, 0x2100, 0x2200 };
+	const struct encode_callers callers = { chain, 3, "entry", 0 };
+	const uint64_t want[] = { 4, PERF_CONTEXT_USER, 0x2000, 0x2100, 0x2200 };
+	struct ring_offcpu o = { .at = { .has_user_ip = true, .user_ip = 0x2000 }, .state = 'S' };
+
+	(void)state;
+	assert_int_equal(encode_offcpu(&plain, &o, &callers, 7, out), 8 * (7 + 5 + 3));
+	assert_memory_equal(out + 7, want, sizeof(want));
+	assert_string_equal((const char *)(out + 12) + 4, "state=S end=entry");
 }
 
 static void test_offcpu_text(void **state)
@@ -462,6 +477,7 @@ int main(void)
 		cmocka_unit_test(test_attributes),
 		cmocka_unit_test(test_offcpu),
 		cmocka_unit_test(test_offcpu_without_frames),
+		cmocka_unit_test(test_offcpu_with_callers),
 		cmocka_unit_test(test_offcpu_text),
 		cmocka_unit_test(test_offcpu_attributes),
 		cmocka_unit_test(test_trigger),

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Gives the module the tables of unwinding rules of the measured processes. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/err.h"
+#include "base/grow.h"
+#include "base/hash.h"
+#include "object/frame_table.h"
+#include "record/sideband.h"
+#include "record/tables.h"
+#include "stacks/recorded.h"
+
+#define TABLES_RECENT	2000000000ULL	/* ns */
+
+/* A process. Generations count what was said of processes: each has its own number. */
+struct process {
+	uint32_t pid;
+	uint32_t generation;	/* the last one that the module has of it; 0: none */
+	uint32_t stale;		/* up to this one it has mapped other code since */
+	bool wanted;		/* it waits for tables */
+};
+
+/* A file's table. */
+enum {
+	TABLE_UNKNOWN,		/* not made yet */
+	TABLE_NONE,		/* the file has no rules, or the module takes no table */
+	TABLE_FIRST,		/* 0 of the module's numbers, and so on */
+};
+
+struct tables {
+	struct maps *maps;
+	struct callers *callers;
+	struct control *control;
+	int fd;
+	bool targets;
+	bool full;			/* the module takes no more tables */
+	uint32_t generations, nr_tables;
+	uint16_t *files;		/* by index of a mapped file */
+	size_t nr_files, max_files;
+	struct process *processes;
+	size_t max_processes;
+	struct hash index;
+	uint32_t *waiting;		/* pids */
+	size_t nr_waiting, max_waiting;
+	uint64_t changed;		/* ns: the last one that began to wait */
+	struct lbrscope_unwind_range ranges[LBRSCOPE_UNWIND_RANGES_MAX];
+};
+
+struct tables *tables_new(struct callers *callers, struct control *control, int fd, bool targets)
+{
+	struct tables *t = calloc(1, sizeof(*t));
+
+	if (!t) {
+		err_fail("out of memory");
+		return NULL;
+	}
+	t->callers = callers;
+	t->maps = recorded_maps(callers_recorded(callers));
+	t->control = control;
+	t->fd = fd;
+	t->targets = targets;
+	return t;
+}
+
+void tables_free(struct tables *t)
+{
+	if (!t)
+		return;
+	free(t->files);
+	free(t->processes);
+	free(t->waiting);
+	hash_free(&t->index);
+	free(t);
+}
+
+static uint64_t rehash(const void *ctx, size_t i)
+{
+	return hash_u64(((const struct tables *)ctx)->processes[i].pid);
+}
+
+/* Returns NULL if it is not known, or, with `create`, when memory is short. */
+static struct process *find(struct tables *t, uint32_t pid, bool create)
+{
+	const uint64_t hash = hash_u64(pid);
+
+	if (hash_reserve(&t->index, rehash, t))
+		return NULL;
+	hash_for_each(i, &t->index, hash)
+		if (t->processes[i].pid == pid)
+			return &t->processes[i];
+	if (!create || room_for(&t->processes, t->index.used + 1, &t->max_processes,
+				sizeof(*t->processes)))
+		return NULL;
+	t->processes[t->index.used] = (struct process){ .pid = pid };
+	return &t->processes[hash_put(&t->index, hash)];
+}
+
+static int want(struct tables *t, struct process *p)
+{
+	if (p && p->wanted)
+		return 0;
+	if (!p || room_for(&t->waiting, t->nr_waiting + 1, &t->max_waiting, sizeof(*t->waiting)))
+		return err_fail("out of memory");
+	t->changed = clock_ns(CLOCK_MONOTONIC);
+	p->wanted = true;
+	t->waiting[t->nr_waiting++] = p->pid;
+	return 0;
+}
+
+int tables_want(struct tables *t, uint32_t pid)
+{
+	return t ? want(t, find(t, pid, true)) : 0;
+}
+
+/* A mapping of code: what was said of the process before holds no more where it replaces another
+ * one. Layout of MMAP2: pid, tid, addr, len. */
+static int take_mapping(struct tables *t, const struct perf_event_header *record)
+{
+	const uint32_t *ids = (const uint32_t *)(record + 1);
+	const uint64_t *range = (const uint64_t *)(ids + 2);
+	struct process *p = find(t, ids[0], t->targets);
+	struct maps_code code;
+
+	if (!p)
+		return t->targets ? err_fail("out of memory") : 0;
+	if (maps_code_from(t->maps, p->pid, range[0], &code) && code.start < range[0] + range[1])
+		p->stale = p->generation;
+	return want(t, p);
+}
+
+static int take_fork(struct tables *t, uint32_t pid, uint32_t parent)
+{
+	const struct process *from = find(t, parent, false);
+	struct process of = from ? *from : (struct process){ .wanted = t->targets };
+	struct process *p;
+
+	if (!from && !t->targets)
+		return 0;
+	p = find(t, pid, true);
+	if (!p)
+		return err_fail("out of memory");
+	p->generation = of.generation;
+	p->stale = of.stale;
+	return of.wanted ? want(t, p) : 0;
+}
+
+int tables_record(struct tables *t, const struct perf_event_header *record)
+{
+	const uint32_t *ids = (const uint32_t *)(record + 1);
+	struct process *p;
+
+	if (!t || record->size < sizeof(*record) + 16 + sizeof(struct sideband_id))
+		return 0;
+	if (record->type == PERF_RECORD_MMAP2)
+		return take_mapping(t, record);
+	if (record->type == PERF_RECORD_FORK && ids[0] != ids[1])
+		return take_fork(t, ids[0], ids[1]);
+	if (record->type != PERF_RECORD_COMM || !(record->misc & PERF_RECORD_MISC_COMM_EXEC))
+		return 0;
+	p = find(t, ids[0], false);
+	if (p)
+		p->generation = p->stale = 0;
+	return 0;
+}
+
+int tables_callers(struct tables *t, const struct ring_offcpu *o, struct encode_callers *callers)
+{
+	struct process *p;
+
+	*callers = (struct encode_callers){ .nr = 0 };
+	if (!t)
+		return 0;
+	p = find(t, o->at.pid, true);
+	if (!p)
+		return err_fail("out of memory");
+	if (!p->generation)
+		return want(t, p);
+	if (o->at.callers && o->at.callers->generation > p->stale)
+		*callers = callers_by_module(t->callers, &o->at);
+	return 0;
+}
+
+bool tables_changed(const struct tables *t, uint64_t now)
+{
+	return t && now - t->changed < TABLES_RECENT;
+}
+
+bool tables_waits(const struct tables *t)
+{
+	return t && t->nr_waiting;
+}
+
+/* Makes and sends the table of a file. Returns its number, or TABLE_NONE. */
+static uint16_t send_table(struct tables *t, const struct object *object)
+{
+	struct lbrscope_unwind_head *table;
+	size_t size;
+	int err;
+
+	if (t->full || !object)
+		return TABLE_NONE;
+	table = frame_table_of(object, &size);
+	if (!table)
+		return TABLE_NONE;
+	err = size > LBRSCOPE_UNWIND_SIZE_MAX ? -E2BIG :
+	      control_unwind_table(t->control, t->fd, t->nr_tables, table, size);
+	free(table);
+	if (!err)
+		return TABLE_FIRST + t->nr_tables++;
+	t->full = err == -ENOSPC || err == -ENOMEM || t->nr_tables == LBRSCOPE_UNWIND_TABLES_MAX;
+	return TABLE_NONE;
+}
+
+/* Returns the place of a file's table in `files`, or NULL when memory is short. */
+static uint16_t *table_of(struct tables *t, uint32_t file)
+{
+	if (room_for(&t->files, file + 1, &t->max_files, sizeof(*t->files)))
+		return NULL;
+	while (t->nr_files <= file)
+		t->files[t->nr_files++] = TABLE_UNKNOWN;
+	return &t->files[file];
+}
+
+/* Lists the mappings with tables. Sends the table of one file at most. Returns 0 if all files of
+ * the process have theirs, 1 if it has sent one, or -1 with the reason printed. */
+static int list_ranges(struct tables *t, uint32_t pid, struct lbrscope_unwind_range *ranges,
+		       unsigned int *nr)
+{
+	struct maps_code code;
+
+	*nr = 0;
+	for (uint64_t at = 0; maps_code_from(t->maps, pid, at, &code); at = code.end) {
+		uint16_t *table = table_of(t, code.place.file);
+
+		if (!table)
+			return err_fail("out of memory");
+		if (*table == TABLE_UNKNOWN) {
+			*table = send_table(t, maps_file(t->maps, code.place.file)->object);
+			return 1;
+		}
+		if (*table != TABLE_NONE && *nr < LBRSCOPE_UNWIND_RANGES_MAX)
+			ranges[(*nr)++] = (struct lbrscope_unwind_range){
+				.start = code.start, .end = code.end,
+				.bias = code.start - code.place.addr, .table = *table - TABLE_FIRST };
+	}
+	return 0;
+}
+
+int tables_prepare(struct tables *t)
+{
+	unsigned int nr;
+	int sent;
+
+	for (size_t i = 0; t && i < t->nr_waiting; i++)
+		do {
+			sent = list_ranges(t, t->waiting[i], t->ranges, &nr);
+			if (sent < 0)
+				return -1;
+		} while (sent);
+	return 0;
+}
+
+int tables_next(struct tables *t)
+{
+	struct process *p = find(t, t->waiting[t->nr_waiting - 1], false);
+	unsigned int nr;
+	int sent = list_ranges(t, p->pid, t->ranges, &nr);
+
+	if (sent)
+		return sent;
+	p->wanted = false;
+	t->nr_waiting--;
+	/* A process that has ended needs none. A session that has ended takes none. */
+	if (!control_unwind_process(t->control, t->fd, p->pid, t->generations + 1, t->ranges, nr))
+		p->generation = ++t->generations;
+	return 0;
+}
