@@ -15,7 +15,7 @@ TURNS = 100  # in a window; the result is the median of the windows
 SWITCHES = 2 * TURNS
 # So long a period that no counter overflows.
 EVENT = "-e instructions:u -c 1000000007"
-OFFCPU = "off-CPU"
+OFFCPU, OFFCPU_LBR = "off-CPU", "off-CPU by the LBR alone"
 # perf swaps the events of two recorded tasks, and the counter goes on. The module keeps a period for
 # each task, which takes four accesses: halt, read, load, run.
 ADDRESSES = "addresses"
@@ -36,6 +36,7 @@ def cases(model):
             Case("callers alone, 10 deep", 10, f"--lbr-callers {EVENT}", f"--call-graph lbr {EVENT}"),
             Case("branches", 10, f"-b {EVENT}", f"-b {EVENT}"),
             Case(OFFCPU, 10, *TIMES_OFF),
+            Case(OFFCPU_LBR, 10, f"--call-graph lbr {TIMES_OFF[0]}", TIMES_OFF[1]),
             others._replace(peer=f"--call-graph lbr {EVENT}")]
 
 
@@ -55,7 +56,7 @@ def rows(model, case, nobody, ours, peer):
     yield lab.row(model, name, "instructions", ours[0], peer[0], NO_MORE, nobody[0])
     if case.whom == "other":
         yield lab.row(model, name, "MSR accesses", ours[1], peer[1], 0, nobody[1], 1, ours[1] == nobody[1])
-    elif case.name != OFFCPU:
+    elif case.name not in (OFFCPU, OFFCPU_LBR):
         yield lab.row(model, name, "MSR accesses", ours[1], peer[1], None if case.name == ADDRESSES else NO_MORE,
                       nobody[1], 1)
 
@@ -66,9 +67,9 @@ def measurements(model):
     for i, case in enumerate(todo, 1):
         lines.append(f"{2 * i} {case.depth} ours {case.whom} {case.ours}")
         lines.append(f"{2 * i + 1} {case.depth} peer {case.whom} {case.peer}")
-    said, windows = lab.run(model, "switches.sh", lines, [lab.built() / "turns"], TURNS)
+    said, windows = lab.run(model, "switches.sh", lines, [lab.built() / "turns", lab.HERE.parent / "lib/lib.sh"], TURNS)
     samples = recorded(said)
     for i, case in enumerate(todo, 1):
-        if case.name == OFFCPU and min(samples[2 * i], samples[2 * i + 1]) < len(windows[1]) * SWITCHES:
+        if case.name in (OFFCPU, OFFCPU_LBR) and min(samples[2 * i], samples[2 * i + 1]) < len(windows[1]) * SWITCHES:
             raise SystemExit(f"bench: {model}: of times off the CPU some were not recorded")
         yield from rows(model, case, *(switch(windows[number]) for number in (1, 2 * i, 2 * i + 1)))

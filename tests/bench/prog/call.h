@@ -7,12 +7,15 @@ enum call_which {
 	CALL_READ = 0,
 	CALL_WRITE = 1,
 	CALL_PIPE = 22,
+	CALL_GETPID = 39,
 	CALL_FORK = 57,
 	CALL_EXIT = 60,
+	CALL_KILL = 62,
 	CALL_SCHED_SETSCHEDULER = 144,
 };
 
 #define CALL_SCHED_FIFO	1
+#define CALL_SIGSTOP	19
 
 static inline long call(enum call_which number, long a, long b, long c)
 {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * turns DEPTH TURNS WINDOW: two processes exchange a byte TURNS times in each of a few windows
+ * turns DEPTH TURNS WINDOW [stop]: two processes exchange a byte TURNS times in each of a few windows
  * of the meter: two context switches a turn. Each waits with exactly DEPTH open calls; the
  * program has no C library. Both have one real-time priority and one CPU, so that only their
- * waiting determines the order.
+ * waiting determines the order. stop: it stops itself first, until it is continued.
  */
 #include "call.h"
 #include "meter.h"
@@ -75,6 +75,8 @@ __attribute__((noreturn, used)) static void start(long *stack)
 
 	turns = call_number(argv[2]);
 	window = call_number(argv[3]);
+	if (argv[4])
+		call(CALL_KILL, call(CALL_GETPID, 0, 0, 0), CALL_SIGSTOP, 0);
 	call_be_first();
 	if (call(CALL_PIPE, (long)there, 0, 0) || call(CALL_PIPE, (long)back, 0, 0))
 		call_exit(1);
