@@ -16,6 +16,7 @@
 #include "pmu/caps.h"
 #include "pmu/pmu.h"
 #include "task/offcpu.h"
+#include "unwind/unwind.h"
 
 struct ls_extack;
 struct ls_ring;
@@ -95,6 +96,7 @@ struct ls_cpu_ctx {
 	struct ls_pmu_saved pmu;
 	struct ls_lbr_saved lbr;
 	struct ls_lbr_stack scratch;	/* by the NMI alone */
+	struct ls_unwind_chain chain;	/* as scratch */
 	struct ls_offcpu_cpu offcpu;	/* by the scheduler's hooks alone */
 };
 

@@ -277,6 +277,15 @@ static int ls_netlink_set_parse_sample(struct genl_info *info,
 		ls_extack_set_attr(ls_extack_of(info), stack, "USER_STACK needs LBRSCOPE_FORMAT_USER_STACK in SAMPLE");
 		return -EINVAL;
 	}
+	if (sample->format & LBRSCOPE_FORMAT_USER_CHAIN) {
+		if (!sample->stack) {
+			ls_extack_set_attr(ls_extack_of(info), attr, "USER_CHAIN needs USER_STACK, which it replaces");
+			return -EINVAL;
+		}
+		/* A request, and no part of each sample. */
+		sample->format &= ~LBRSCOPE_FORMAT_USER_CHAIN;
+		sample->chains = true;
+	}
 	if (sample->stack % sizeof(u64)) {
 		ls_extack_set_attr(ls_extack_of(info), stack, "not a multiple of 8");
 		return -EINVAL;

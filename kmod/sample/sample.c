@@ -11,8 +11,10 @@
 #include <linux/bitops.h>
 #include <linux/kprobes.h>
 #include <linux/random.h>
+#include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/timekeeping.h>
+#include <linux/uaccess.h>
 #include <asm/ptrace.h>
 
 #include "compat/cgroup.h"
@@ -24,7 +26,9 @@
 #include "sample/user.h"
 #include "sample/write.h"
 #include "session/session.h"
+#include "task/task.h"
 #include "trigger/trigger.h"
+#include "unwind/unwind.h"
 
 /* Returns what plain samples of the event consist of: enum ls_event_plain. */
 static u32 ls_sample_plainness(const struct ls_session *session, const struct ls_event *event)
@@ -122,7 +126,7 @@ void ls_sample_begin(struct ls_cpu_ctx *cpu, const struct ls_sample_config *conf
 
 /*
  * A stack is a hundred times as long as a sample without one.  Where the reader does not
- * keep up, the samples go on without stacks, rather than be lost.
+ * keep up, the samples go on without stacks, rather than be lost; call chains are short.
  */
 static bool ls_sample_carries(const struct ls_cpu_ctx *cpu)
 {
@@ -135,7 +139,8 @@ enum ls_sample_choice ls_sample_choose(struct ls_cpu_ctx *cpu)
 	const struct ls_sample_config *config = &cpu->session->config.sample;
 
 	if (ls_sample_selected(cpu))
-		return ls_ring_crowded(cpu->ring) ? SAMPLE_UNCHOSEN : SAMPLE_SELECTED;
+		return !ls_ring_crowded(cpu->ring) ? SAMPLE_SELECTED :
+		       config->chains ? SAMPLE_CROWDED : SAMPLE_UNCHOSEN;
 	if (cpu->unaudited) {
 		cpu->unaudited--;
 		return SAMPLE_UNCHOSEN;
@@ -147,6 +152,44 @@ enum ls_sample_choice ls_sample_choose(struct ls_cpu_ctx *cpu)
 	return config->audit ? SAMPLE_AUDITED : SAMPLE_UNCHOSEN;
 }
 NOKPROBE_SYMBOL(ls_sample_choose);
+
+/*
+ * Whether the memory that is loaded is the current task's: always where user mode was
+ * interrupted, but the kernel may be between two, or have loaded another one for a moment.
+ */
+static bool ls_sample_has_memory(const struct ls_sample_source *source)
+{
+	u64 word;
+
+	return !source->in_kernel ||
+	       !copy_from_user_nmi(&word, (const void __user *)source->user->sp, sizeof(word));
+}
+NOKPROBE_SYMBOL(ls_sample_has_memory);
+
+static bool ls_sample_walk(struct ls_sample_source *source)
+{
+	const struct ls_task_node *node = source->cpu->cur;
+	const struct ls_unwind_ranges *ranges;
+
+	if (!node || node->task != current)
+		return false;
+	/* An NMI is a reader: RCU waits for it as for code with interrupts off. */
+	ranges = rcu_dereference_raw(node->ranges);
+	if (!ranges || current->in_execve || !ls_sample_has_memory(source))
+		return false;
+	ls_unwind_walk(ranges, source->user, source->base, source->chain);
+	return source->chain->head.end == LBRSCOPE_CHAIN_ENTRY;
+}
+NOKPROBE_SYMBOL(ls_sample_walk);
+
+void ls_sample_use_chain(struct ls_sample_source *source)
+{
+	if (ls_sample_walk(source))
+		source->format ^= SAMPLE_STACK | LBRSCOPE_FORMAT_USER_CHAIN;
+	else if (source->crowded)
+		source->format &= ~SAMPLE_STACK;
+}
+NOKPROBE_SYMBOL(ls_sample_use_chain);
 
 u32 ls_sample_words_more(u16 format, const struct ls_event *event, u32 stack)
 {
@@ -194,7 +237,7 @@ u64 *ls_sample_put_more(u64 *word, u16 format, struct ls_cpu_ctx *cpu, u32 index
 NOKPROBE_SYMBOL(ls_sample_put_more);
 
 void ls_sample_clock(struct ls_cpu_ctx *cpu, struct ls_lbr_stack *lbr,
-		     const struct ls_event *event, u32 index,
+		     struct ls_unwind_chain *chain, const struct ls_event *event, u32 index,
 		     const struct pt_regs *regs, u64 now)
 {
 	struct ls_sample_source source = {
@@ -209,6 +252,7 @@ void ls_sample_clock(struct ls_cpu_ctx *cpu, struct ls_lbr_stack *lbr,
 		/* The one that has just ended. */
 		.period = cpu->owner->events[index].pace.period,
 		.now = now,
+		.chain = cpu->session->config.sample.chains ? chain : NULL,
 	};
 
 	if (ls_lbr_of_kernel(&cpu->session->config.branches)) {
@@ -219,8 +263,11 @@ void ls_sample_clock(struct ls_cpu_ctx *cpu, struct ls_lbr_stack *lbr,
 		source.flags = ls_sample_branches(cpu, lbr, regs);
 	}
 	/* There is no audit: its generator is the NMI's. */
-	if (cpu->session->config.sample.selects && ls_sample_carries(cpu))
-		source.format |= SAMPLE_STACK;
+	if (cpu->session->config.sample.selects && ls_sample_selected(cpu)) {
+		source.crowded = ls_ring_crowded(cpu->ring);
+		if (source.chain || !source.crowded)
+			source.format |= SAMPLE_STACK;
+	}
 	/* The budget has changed a fixed period. */
 	if (source.period != event->pace.period)
 		source.format |= LBRSCOPE_FORMAT_PERIOD;

@@ -13,6 +13,7 @@ struct ls_lbr_stack;
 struct pt_regs;
 struct ls_session;
 struct ls_trigger;
+struct ls_unwind_chain;
 
 /* The contents of samples: LBRSCOPE_SESSION_A_SAMPLE, _USER_STACK and _STACK_*. */
 struct ls_sample_config {
@@ -21,6 +22,7 @@ struct ls_sample_config {
 	u32 stack;	/* bytes of the user stack at most, a multiple of 8; 0: none */
 	bool selects;	/* LBRSCOPE_STACKS_SELECTED, _NEW: chosen samples have the stack */
 	bool selects_new;	/* LBRSCOPE_STACKS_NEW: of new programs as well */
+	bool chains;	/* a call chain replaces the stack where tables give it */
 	u32 audit;	/* one in n of the other samples has the stack as well; 0: none */
 	u64 seed;	/* seed of this choice */
 };
@@ -46,10 +48,11 @@ void ls_sample_begin(struct ls_cpu_ctx *cpu, const struct ls_sample_config *conf
 
 /*
  * Writes a sample of a clock event, whose period has just ended, to the CPU's ring, or
- * counts it as lost.  Otherwise as below; regs: where the CPU was interrupted.
+ * counts it as lost.  Otherwise as below; regs: where the CPU was interrupted; chain: memory
+ * of the caller.
  */
 void ls_sample_clock(struct ls_cpu_ctx *cpu, struct ls_lbr_stack *lbr,
-		     const struct ls_event *event, u32 index,
+		     struct ls_unwind_chain *chain, const struct ls_event *event, u32 index,
 		     const struct pt_regs *regs, u64 now);
 
 /*

@@ -49,6 +49,9 @@ struct ls_sample_source {
 	u64 now;			/* ns */
 	u16 format;			/* parts behind the fixed one */
 	u8 flags;
+	bool in_kernel;			/* the kernel was interrupted; regs may say otherwise */
+	bool crowded;			/* the ring has room for a chain only, not for a stack */
+	struct ls_unwind_chain *chain;	/* room for one, in place of the stack; NULL: none */
 };
 
 /* Parts that only some samples have, behind the branches and the period. */
@@ -138,7 +141,7 @@ static nokprobe_inline bool ls_sample_selected(const struct ls_cpu_ctx *cpu)
 	return node && READ_ONCE(node->selected) && node->task == current;
 }
 
-enum ls_sample_choice { SAMPLE_UNCHOSEN, SAMPLE_SELECTED, SAMPLE_AUDITED };
+enum ls_sample_choice { SAMPLE_UNCHOSEN, SAMPLE_SELECTED, SAMPLE_CROWDED, SAMPLE_AUDITED };
 
 /* Whether this sample of an event carries the stack, in a session that selects. */
 enum ls_sample_choice ls_sample_choose(struct ls_cpu_ctx *cpu);
@@ -184,6 +187,7 @@ static nokprobe_inline void ls_sample_of_kernel(struct ls_sample_source *source)
 {
 	bool hides = source->cpu->session->cred;
 
+	source->in_kernel = true;
 	source->user = ls_user_regs(source->regs);
 	/* In the switch from a task to the next, cpu->stack is the next one's. */
 	if (READ_ONCE(source->cpu->lbr_task) != current) {
@@ -233,6 +237,8 @@ static nokprobe_inline u32 ls_sample_words(const struct ls_sample_source *source
 	words += !!(format & LBRSCOPE_FORMAT_USER_IP);
 	words += !!(format & LBRSCOPE_FORMAT_PERIOD);
 	words += !!(format & LBRSCOPE_FORMAT_USER_DEPTH);
+	if (format & LBRSCOPE_FORMAT_USER_CHAIN)
+		words += 1 + source->chain->head.nr;
 	if (unlikely(format & SAMPLE_MORE))
 		words += ls_sample_words_more(format, source->event,
 					      ls_sample_window(source));
@@ -314,6 +320,8 @@ static __always_inline u64 *ls_sample_put(const struct ls_sample_source *source,
 					  ls_sample_window(source));
 	if (format & LBRSCOPE_FORMAT_USER_DEPTH)
 		*word++ = ls_sample_depth(source->cpu, source->user);
+	if (!plain && format & LBRSCOPE_FORMAT_USER_CHAIN)
+		word = ls_lbr_copy(word, (const u64 *)source->chain, 1 + source->chain->head.nr);
 	return word;
 }
 
@@ -353,6 +361,9 @@ static nokprobe_inline void ls_sample_write_record(struct ls_sample_source *sour
 	ls_ring_commit(ring);
 }
 
+/* Replaces the stack by the call chain, if the tables of the process give all of it. */
+void ls_sample_use_chain(struct ls_sample_source *source);
+
 static nokprobe_inline void ls_sample_write(struct ls_sample_source *source)
 {
 	if (user_mode((struct pt_regs *)source->regs))
@@ -361,6 +372,8 @@ static nokprobe_inline void ls_sample_write(struct ls_sample_source *source)
 		ls_sample_of_next(source);
 	else
 		ls_sample_of_kernel(source);
+	if (source->chain && source->format & LBRSCOPE_FORMAT_USER_STACK)
+		ls_sample_use_chain(source);
 	ls_sample_write_record(source);
 }
 
@@ -370,8 +383,11 @@ static nokprobe_inline void ls_sample_add_stack(struct ls_sample_source *source,
 	if (choice == SAMPLE_UNCHOSEN)
 		return;
 	source->format |= SAMPLE_STACK;
-	if (choice == SAMPLE_AUDITED)
-		source->flags |= LBRSCOPE_SAMPLE_AUDIT;
+	source->crowded = choice == SAMPLE_CROWDED;
+	if (choice != SAMPLE_AUDITED)
+		return;
+	source->flags |= LBRSCOPE_SAMPLE_AUDIT;
+	source->chain = NULL;
 }
 
 /*
@@ -395,6 +411,7 @@ static nokprobe_inline void ls_sample(struct ls_cpu_ctx *cpu, const struct pt_re
 		.period = cpu->owner->events[at->event].pace.period,
 		.format = at->of->format,
 		.flags = ls_sample_branches(cpu, &cpu->scratch, regs),
+		.chain = cpu->session->config.sample.chains ? &cpu->chain : NULL,
 	};
 
 	/* The budget, or an erratum (limits.h), has changed a fixed period. */

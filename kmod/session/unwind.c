@@ -20,9 +20,9 @@
 static int ls_session_unwind_check(const struct ls_session *session, struct ls_extack *extack)
 {
 	lockdep_assert_held(&session->lock);
-	if (session->config.offcpu.callers)
+	if (session->config.offcpu.callers || session->config.sample.chains)
 		return 0;
-	ls_extack_set(extack, "the session was not configured with LBRSCOPE_OFFCPU_A_CALLERS");
+	ls_extack_set(extack, "the session was configured neither with LBRSCOPE_OFFCPU_A_CALLERS nor with LBRSCOPE_FORMAT_USER_CHAIN");
 	return -ENODATA;
 }
 

@@ -71,7 +71,7 @@ void ls_unwind_ranges_put(struct ls_unwind_ranges *ranges);
 /*
  * Unwinds the stack of the current task, which left user mode at `user`.  base: the stack
  * pointer that it began with; 0: not known.
- * Context: interrupts off; the task's memory is loaded.
+ * Context: interrupts off, or NMI; the task's memory is loaded.
  */
 void ls_unwind_walk(const struct ls_unwind_ranges *ranges, const struct pt_regs *user,
 		    unsigned long base, struct ls_unwind_chain *chain);

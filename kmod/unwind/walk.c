@@ -15,12 +15,13 @@
  *   register (vfork()): only the innermost frame has these.
  * - A walk ends after LBRSCOPE_USER_CHAIN_MAX frames, and after WALK_NS.
  *
- * Memory is read as it is: a page that is not present ends the walk.
+ * Memory is read as it is: a page that is not present ends the walk.  It is seldom, since the
+ * task has just used its stack.
  *
- * Context: interrupts off.  Linux's scheduler does not fault pages in at a context switch, and
- * the task has just used its stack.
+ * Context: the scheduler's hook, or the NMI with the rules of nmi.c.
  */
 #include <linux/kernel.h>
+#include <linux/kprobes.h>
 #include <linux/ptrace.h>
 #include <linux/sched.h>
 #include <linux/stddef.h>
@@ -68,6 +69,7 @@ static void ls_walk_bound(struct ls_walk *w)
 	w->high = w->base && depth <= USER_STACK_FAR ? w->base : w->sp + WALK_FOREIGN;
 	w->high = min_t(u64, w->high, TASK_SIZE_MAX);
 }
+NOKPROBE_SYMBOL(ls_walk_bound);
 
 static bool ls_walk_read(const struct ls_walk *w, u64 at, u64 *value)
 {
@@ -79,6 +81,7 @@ static bool ls_walk_read(const struct ls_walk *w, u64 at, u64 *value)
 	*value = word;
 	return true;
 }
+NOKPROBE_SYMBOL(ls_walk_read);
 
 static bool ls_walk_register(const struct ls_walk *w, u32 number, u64 *value)
 {
@@ -87,6 +90,7 @@ static bool ls_walk_register(const struct ls_walk *w, u32 number, u64 *value)
 	*value = *(const unsigned long *)((const void *)w->user + walk_registers[number]);
 	return true;
 }
+NOKPROBE_SYMBOL(ls_walk_register);
 
 /* Returns the rule that holds at an address of the file; one of kind NONE where none does. */
 static const struct lbrscope_unwind_rule *
@@ -115,6 +119,7 @@ ls_walk_rule(const struct lbrscope_unwind_head *head, u64 vaddr)
 	}
 	return rules + row->rule;
 }
+NOKPROBE_SYMBOL(ls_walk_rule);
 
 static const struct ls_unwind_range *ls_walk_range(const struct ls_unwind_ranges *ranges, u64 ip)
 {
@@ -129,6 +134,7 @@ static const struct ls_unwind_range *ls_walk_range(const struct ls_unwind_ranges
 	}
 	return first < ranges->nr && ranges->list[first].start <= ip ? &ranges->list[first] : NULL;
 }
+NOKPROBE_SYMBOL(ls_walk_range);
 
 /* The registers that the kernel has put on the stack for sigreturn(). */
 static enum lbrscope_user_chain_end ls_walk_out_of_signal(struct ls_walk *w)
@@ -154,6 +160,7 @@ static enum lbrscope_user_chain_end ls_walk_out_of_signal(struct ls_walk *w)
 	w->called = false;
 	return LBRSCOPE_CHAIN_ENTRY;
 }
+NOKPROBE_SYMBOL(ls_walk_out_of_signal);
 
 /* The stack pointer of the caller. */
 static enum lbrscope_user_chain_end ls_walk_cfa(const struct ls_walk *w,
@@ -193,6 +200,7 @@ static enum lbrscope_user_chain_end ls_walk_cfa(const struct ls_walk *w,
 		return LBRSCOPE_CHAIN_NO_RULE;
 	}
 }
+NOKPROBE_SYMBOL(ls_walk_cfa);
 
 /* rbp of the caller; a walk goes on without it. */
 static void ls_walk_set_bp(struct ls_walk *w, const struct lbrscope_unwind_rule *rule, u64 cfa)
@@ -212,6 +220,7 @@ static void ls_walk_set_bp(struct ls_walk *w, const struct lbrscope_unwind_rule 
 		w->bp_known = false;
 	}
 }
+NOKPROBE_SYMBOL(ls_walk_set_bp);
 
 /* Steps to the caller.  Returns: CHAIN_ENTRY: there is one; else why there is none. */
 static enum lbrscope_user_chain_end ls_walk_out(struct ls_walk *w,
@@ -242,6 +251,7 @@ static enum lbrscope_user_chain_end ls_walk_out(struct ls_walk *w,
 	w->called = true;
 	return LBRSCOPE_CHAIN_ENTRY;
 }
+NOKPROBE_SYMBOL(ls_walk_out);
 
 /* Adds the callers to the chain.  Returns: why it ends. */
 static enum lbrscope_user_chain_end ls_walk_frames(const struct ls_unwind_ranges *ranges,
@@ -274,6 +284,7 @@ static enum lbrscope_user_chain_end ls_walk_frames(const struct ls_unwind_ranges
 	}
 	return LBRSCOPE_CHAIN_FULL;
 }
+NOKPROBE_SYMBOL(ls_walk_frames);
 
 void ls_unwind_walk(const struct ls_unwind_ranges *ranges, const struct pt_regs *user,
 		    unsigned long base, struct ls_unwind_chain *chain)
@@ -294,3 +305,4 @@ void ls_unwind_walk(const struct ls_unwind_ranges *ranges, const struct pt_regs 
 	chain->head.end = ls_walk_frames(ranges, &w, chain);
 	pagefault_enable();
 }
+NOKPROBE_SYMBOL(ls_unwind_walk);

@@ -225,7 +225,8 @@
  *                                        of a sample besides addresses, of
  *                                        LBRSCOPE_FORMAT_REQUESTS in
  *                                        <linux/lbrscope_ring.h>; USER_STACK
- *                                        with USER_REGS only
+ *                                        with USER_REGS only, USER_CHAIN with
+ *                                        USER_STACK only
  *     LBRSCOPE_SESSION_A_USER_STACK      u32, optional, with
  *                                        LBRSCOPE_FORMAT_USER_STACK only:
  *                                        bytes of the user stack, a multiple
@@ -382,7 +383,7 @@
  * LBRSCOPE_CMD_TASK_STACK
  *   Selects processes, of a session with LBRSCOPE_STACKS_SELECTED or _NEW: from the reply
  *   on each sample of their threads has USER_REGS and USER_STACK, unless more than half of
- *   the ring waits for its reader: the sample lacks both then.  A thread or process that
+ *   the ring waits for its reader: the sample lacks both then, or has USER_CHAIN.  A thread or process that
  *   a selected one creates later is selected from its first instruction.  STOP ends the
  *   selection.  So does exec(), since the program is another one; with _NEW a process is
  *   selected at its exec().  Samples of triggers follow the selection too, but are never
@@ -405,8 +406,8 @@
  *   table, up to LBRSCOPE_UNWIND_SIZE_MAX; LBRSCOPE_UNWIND_A_OFFSET, u32: bytes that were sent
  *   before, 0 begins the table anew; LBRSCOPE_UNWIND_A_DATA, binary: up to
  *   LBRSCOPE_UNWIND_DATA_MAX bytes.
- *   Errors: ENODATA the session was not configured with LBRSCOPE_OFFCPU_A_CALLERS; EEXIST the
- *   table is whole already; ERANGE not the next part; EINVAL the table is wrong, and is
+ *   Errors: ENODATA the session was configured neither with LBRSCOPE_OFFCPU_A_CALLERS nor with
+ *   LBRSCOPE_FORMAT_USER_CHAIN; EEXIST the table is whole already; ERANGE not the next part; EINVAL the table is wrong, and is
  *   forgotten; ENOMEM there is no memory, here or in the cgroup; ENOSPC the tables of the
  *   session, or of all users without privilege, would take too much.
  *

@@ -316,7 +316,10 @@ enum lbrscope_format {
 	 * struct lbrscope_user_chain and its nr addresses: the callers of the user
 	 * address, by the tables of unwinding rules of its process; in records of
 	 * times off the CPU with LBRSCOPE_OFFCPU_A_CALLERS, if the process had
-	 * tables and the budget was not exceeded when the task left.
+	 * tables and the budget was not exceeded when the task left.  If
+	 * LBRSCOPE_SESSION_A_SAMPLE requests it, a sample that would have USER_STACK
+	 * has this instead of it and of USER_REGS, provided that the chain reaches
+	 * LBRSCOPE_CHAIN_ENTRY; triggers and audits have the stack in any case
 	 */
 	LBRSCOPE_FORMAT_USER_CHAIN = 1U << 13,
 };
@@ -369,7 +372,7 @@ struct lbrscope_branch {
 #define LBRSCOPE_FORMAT_REQUESTS \
 	(LBRSCOPE_FORMAT_USER_REGS | LBRSCOPE_FORMAT_USER_STACK | \
 	 LBRSCOPE_FORMAT_KERNEL_CHAIN | LBRSCOPE_FORMAT_CGROUP | \
-	 LBRSCOPE_FORMAT_USER_DEPTH)
+	 LBRSCOPE_FORMAT_USER_DEPTH | LBRSCOPE_FORMAT_USER_CHAIN)
 
 #define LBRSCOPE_USER_REGS_NR		20
 #define LBRSCOPE_KERNEL_CHAIN_MAX	127	/* addresses */

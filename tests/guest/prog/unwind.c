@@ -6,6 +6,8 @@
  *
  *   unwind          prints result lines; it must be root
  *   unwind nap      sleeps often, called by nap_outer() and nap_inner()
+ *
+ * A second process spins, for samples of a clock.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -95,18 +97,20 @@ static struct lbrscope_unwind_range naps(uint32_t table)
 	return (struct lbrscope_unwind_range){ begin, begin + PAGE, begin, table, 0 };
 }
 
-static pid_t spawn(void)
+static pid_t spawn_to(void (*what)(void))
 {
 	pid_t child = fork();
 
 	if (!child) {
 		close_range(3, ~0U, 0);
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		nap();
+		what();
 		_exit(1);
 	}
 	return child;
 }
+
+static pid_t spawn(void) { return spawn_to(nap); }
 
 static void reap(pid_t child)
 {
@@ -136,7 +140,7 @@ static void unmap_rings(void)
 
 /* What the newest record of a process has. */
 static struct seen {
-	bool any, chain;
+	bool any, chain, stack;
 	uint64_t ip;
 	struct lbrscope_user_chain head;
 	uint64_t callers[LBRSCOPE_USER_CHAIN_MAX];
@@ -159,6 +163,21 @@ static void take(const struct lbrscope_offcpu *o)
 	memcpy(seen.callers, word, seen.head.nr * sizeof(*word));
 }
 
+/* Of a session of one process, without branches: the chain is the last field. */
+static void take_sample(const struct lbrscope_sample *s)
+{
+	const uint64_t *end = (const void *)((const char *)s + s->rec.size);
+
+	if (!(s->rec.flags & LBRSCOPE_SAMPLE_USER))
+		return;
+	seen = (struct seen){ .any = true, .ip = s->ip, .chain = s->rec.format & LBRSCOPE_FORMAT_USER_CHAIN,
+			      .stack = s->rec.format & LBRSCOPE_FORMAT_USER_STACK };
+	if (!seen.chain)
+		return;
+	memcpy(&seen.head, end - 2, sizeof(seen.head));
+	seen.callers[0] = end[-1];
+}
+
 static void read_rings(uint32_t pid)
 {
 	for (int i = 0; i < CPUS && rings[i]; i++) {
@@ -169,6 +188,8 @@ static void read_rings(uint32_t pid)
 			o = (const void *)((const char *)rings[i] + rings[i]->data_offset + (at & (RING - 1)));
 			if (o->rec.type == LBRSCOPE_RECORD_OFFCPU && o->pid == pid && !seen.any)
 				take(o);
+			if (o->rec.type == LBRSCOPE_RECORD_SAMPLE && !seen.any)
+				take_sample((const void *)o);
 		}
 		__atomic_store_n(&tails[i]->tail, at, __ATOMIC_RELEASE);
 	}
@@ -176,6 +197,7 @@ static void read_rings(uint32_t pid)
 
 static bool in_nap(void) { return seen.ip >= (uintptr_t)nap_inner && seen.ip < (uintptr_t)nap_end; }
 static bool without_chain(void) { return !seen.chain; }
+static bool in_spin(void) { return seen.ip == (uintptr_t)spin_in; }
 
 /* Waits for a record of this kind of a time that began from here on: the first two may have begun
  * before. */
@@ -205,83 +227,7 @@ static bool has_chain(uint32_t generation, uint8_t end, unsigned int nr)
 	return same;
 }
 
-static void refused_tables(int fd)
-{
-	struct table table = right;
-
-	give(fd, 0, &right, sizeof(right), 8, 8);
-	answers("a part that does not begin the table", ERANGE);
-	give(fd, 0, &right, sizeof(right), 0, 64);
-	answers("the first part of a table", 0);
-	give(fd, 0, &right, sizeof(right), 32, 32);
-	answers("a part for the second time", ERANGE);
-	give(fd, 0, &right, sizeof(right) + 8, 64, 8);
-	answers("a part of a table of another size", ERANGE);
-	say(fd, getpid(), 1, &(struct lbrscope_unwind_range){ 0, 1, 0, 0, 0 }, 1);
-	answers("a range of a table that is not whole", EINVAL);
-	give(fd, 0, &right, sizeof(right), 64, sizeof(right) - 64);
-	answers("the rest of a table", 0);
-	give_all(fd, 0, &right);
-	answers("a table that is whole", EEXIST);
-	give(fd, LBRSCOPE_UNWIND_TABLES_MAX, &right, sizeof(right), 0, sizeof(right));
-	answers("a number that is too large", ERANGE);
-	give(fd, 1, &right, LBRSCOPE_UNWIND_SIZE_MAX + 1, 0, 64);
-	answers("a size that is too large", ERANGE);
-	give(fd, 1, &right, 8, 0, 64);
-	answers("more data than the table has", ERANGE);
-	table.rows[2].rule = RULES;
-	give_all(fd, 1, &table);
-	answers("a row with a rule that is not there", EINVAL);
-	table = right;
-	table.index[1] = ROWS;
-	give_all(fd, 1, &table);
-	answers("an index behind the rows", EINVAL);
-	table = right;
-	table.head.version++;
-	give_all(fd, 1, &table);
-	answers("another version", EINVAL);
-	table = right;
-	table.rules[0].kind = LBRSCOPE_UNWIND_NR_KINDS;
-	give_all(fd, 1, &table);
-	answers("a rule of no kind", EINVAL);
-	give_all(fd, 1, &right);
-	answers("the right table behind all that", 0);
-	begin(family, LBRSCOPE_CMD_UNWIND_TABLE);
-	put32(LBRSCOPE_UNWIND_A_FD, fd);
-	talk();
-	answers("no attributes of a table", EINVAL);
-}
-
-static void refused_ranges(int fd, uint32_t pid)
-{
-	const struct lbrscope_unwind_range good = naps(0);
-	struct lbrscope_unwind_range many[2] = { good, good };
-	const struct { const char *what; struct lbrscope_unwind_range range; } bad[] = {
-		{ "an empty range", { good.start, good.start, good.bias, 0, 0 } },
-		{ "a range of the kernel", { good.start, ~0ULL, good.bias, 0, 0 } },
-		{ "a table that is not there", { good.start, good.end, good.bias, 7, 0 } },
-		{ "a table with a wild number", { good.start, good.end, good.bias, ~0U, 0 } },
-		{ "a reserved field", { good.start, good.end, good.bias, 0, 1 } },
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
-		say(fd, pid, 1, &bad[i].range, 1);
-		answers(bad[i].what, EINVAL);
-	}
-	say(fd, pid, 1, many, 2);
-	answers("ranges that overlap", EINVAL);
-	begin(family, LBRSCOPE_CMD_UNWIND_PROCESS);
-	put32(LBRSCOPE_UNWIND_A_FD, fd);
-	put32(LBRSCOPE_UNWIND_A_PID, pid);
-	put32(LBRSCOPE_UNWIND_A_GENERATION, 1);
-	put(LBRSCOPE_UNWIND_A_RANGES, many, sizeof(many[0]) + 8);
-	talk();
-	answers("half a range", EINVAL);
-	say(fd, getpid(), 1, &good, 1);
-	answers("a process that is no target", ESRCH);
-	say(fd, 4000000, 1, &good, 1);
-	answers("a process that is not there", ESRCH);
-}
+#include "unwind_refusals.h"
 
 static void chains(int fd, pid_t pid)
 {
@@ -332,6 +278,56 @@ static void liars(int fd, pid_t pid)
 			 seen.head.nr < 2;
 	}
 	holds("chains of liars end", quiet == ARRAY_SIZE(lies));
+}
+
+static int set_up_samples(int fd, uint32_t target, uint32_t fields)
+{
+	struct event_nests nests;
+
+	begin(family, LBRSCOPE_CMD_SESSION_SET);
+	put32(LBRSCOPE_SESSION_A_FD, fd);
+	nests = event_open(1 << 16);
+	put32(LBRSCOPE_EVENT_A_SOURCE, LBRSCOPE_SOURCE_CLOCK);
+	put64(LBRSCOPE_EVENT_A_PERIOD, 1000000);
+	event_close(nests);
+	put(LBRSCOPE_SESSION_A_TARGET_PIDS, &target, sizeof(target));
+	put32(LBRSCOPE_SESSION_A_SAMPLE, fields);
+	return talk();
+}
+
+/* A chain replaces the stack of a sample where it is whole. */
+static void samples(void)
+{
+	const uint32_t stack = LBRSCOPE_FORMAT_USER_REGS | LBRSCOPE_FORMAT_USER_STACK;
+	struct lbrscope_unwind_range range = naps(0);
+	struct table cut = right;
+	pid_t pid = spawn_to(spin);
+	int fd = device();
+
+	set_up_samples(fd, pid, LBRSCOPE_FORMAT_USER_CHAIN);
+	answers("a chain without a stack that it could replace", EINVAL);
+	set_up_samples(fd, pid, stack | LBRSCOPE_FORMAT_USER_CHAIN);
+	answers("samples with a stack or a chain", 0);
+	cut.rules[1].kind = LBRSCOPE_UNWIND_OTHER;
+	give_all(fd, 0, &right);
+	give_all(fd, 1, &cut);
+	map_rings(fd);
+	command(LBRSCOPE_CMD_SESSION_START, fd);
+	answers("they start", 0);
+	look_for(pid, in_spin);
+	holds("without tables a sample has the stack", seen.any && seen.stack && !seen.chain);
+	say(fd, pid, 4, &range, 1);
+	look_for(pid, in_spin);
+	holds("with tables it has the chain alone", seen.chain && !seen.stack && seen.head.generation == 4 &&
+	      seen.head.nr == 1 && !seen.head.end && seen.callers[0] == (uintptr_t)spin_back);
+	range.table = 1;
+	say(fd, pid, 5, &range, 1);
+	look_for(pid, in_spin);
+	holds("where the chain is not whole, it has the stack", seen.any && seen.stack && !seen.chain);
+	command(LBRSCOPE_CMD_SESSION_STOP, fd);
+	unmap_rings();
+	close(fd);
+	reap(pid);
 }
 
 /* A child has its parent's tables until it executes a program. */
@@ -449,6 +445,7 @@ static void test(void)
 	failed |= status != 0;
 	children(fd);
 	reap(pid);
+	samples();
 }
 
 int main(int argc, char **argv)

@@ -3,8 +3,9 @@
 
 /* nap_root() calls nap_outer(), that calls nap_inner(), and that sleeps for a ms at a time. */
 extern const char nap_begin[], nap_root[], nap_root_back[], nap_outer[], nap_outer_in[], nap_outer_back[],
-	nap_inner[], nap_inner_in[], nap_end[];
+	nap_inner[], nap_inner_in[], nap_end[], spin_back[], spin_in[], spin_end[];
 void nap(void);
+void spin(void);	/* calls spin_in(), which does not return */
 
 __asm__(".text\n"
 	".balign 65536\n"
@@ -32,9 +33,17 @@ __asm__(".text\n"
 	"	syscall\n"
 	"	jmp	nap_inner_in\n"
 	"nap_end:\n"
+	".globl spin\n"
+	"spin:\n"
+	"	call	spin_in\n"
+	"spin_back:\n"
+	"	jmp	spin\n"
+	"spin_in:\n"
+	"	jmp	spin_in\n"
+	"spin_end:\n"
 	".balign 4096\n");
 
-#define ROWS	8
+#define ROWS	10
 #define RULES	5
 
 static struct table {
@@ -48,7 +57,8 @@ static void make_table(void)
 {
 	const struct { const char *at; uint16_t rule; } rows[ROWS - 1] = {
 		{ nap_root, 4 }, { nap_outer, 1 }, { nap_outer_in, 2 }, { nap_inner, 1 }, { nap_inner_in, 3 },
-		{ nap_end, 0 }, { nap_end + 1, 0 },
+		{ nap_end, 4 }, { spin_in, 1 }, { spin_end, 0 },
+		{ spin_end + 1, 0 },
 	};
 
 	right = (struct table){

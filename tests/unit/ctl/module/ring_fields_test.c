@@ -41,7 +41,7 @@ static void test_sample_of_the_kernel_has_the_user_ip_first(void **state)
 /* All that can be asked for, each word its number, behind a group of two. */
 static struct lbrscope_sample *requested(uint64_t stack, uint64_t chain)
 {
-	const unsigned int nr = 1 + 3 + LBRSCOPE_USER_REGS_NR + 1 + 2 + 1 + 3 + 1 + 1;
+	const unsigned int nr = 1 + 3 + LBRSCOPE_USER_REGS_NR + 1 + 2 + 1 + 3 + 1 + 1 + 1;
 	struct lbrscope_sample *s = memory_ring_put(&memory,
 		(struct lbrscope_record){ .size = sizeof(*s) + 8 * nr,
 			.type = LBRSCOPE_RECORD_SAMPLE,
@@ -55,6 +55,7 @@ static struct lbrscope_sample *requested(uint64_t stack, uint64_t chain)
 	words[0] = 2;
 	words[23] = stack;
 	words[26] = chain;
+	words[nr - 2] = 0;	/* a chain without callers */
 	return s;
 }
 
