@@ -189,6 +189,9 @@ static uint32_t record_requests(const struct record *r)
 	if (r->options->stack_window)
 		requests |= LBRSCOPE_FORMAT_USER_REGS |
 			    LBRSCOPE_FORMAT_USER_STACK;
+	/* The recorder follows mappings if it unwinds stacks. */
+	if (r->options->stack_window && !r->options->keep_stacks)
+		requests |= LBRSCOPE_FORMAT_USER_CHAIN;
 	if (record_events_chain(r->options, r->branches))
 		requests |= LBRSCOPE_FORMAT_KERNEL_CHAIN;
 	if (r->options->cgroups)
@@ -240,8 +243,7 @@ int record_open_session(struct record *r)
 		.triggers = &o->triggers,
 	};
 
-	/* The recorder follows mappings if it unwinds stacks. */
-	settings.offcpu.callers = o->offcpu.wanted && o->stack_window && !o->keep_stacks;
+	settings.offcpu.callers = o->offcpu.wanted && settings.sample & LBRSCOPE_FORMAT_USER_CHAIN;
 	record_ask_events(r, events);
 	subject_ask(&r->subject, &settings);
 	return session_open(&r->session, &r->control, &settings);

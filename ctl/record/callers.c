@@ -181,7 +181,7 @@ struct encode_callers callers_by_module(struct callers *c, const struct ring_sam
 	if (!s->callers || s->callers->end >= sizeof(ends) / sizeof(*ends))
 		return (struct encode_callers){ .nr = 0 };
 	end = ends[s->callers->end];
-	c->addresses[0] = s->user_ip;
+	c->addresses[0] = s->flags & LBRSCOPE_SAMPLE_USER ? s->ip : s->user_ip;
 	memcpy(c->addresses + 1, s->callers + 1, s->callers->nr * sizeof(*c->addresses));
 	nr = unwind_judge(c->unwind, s->pid, c->addresses, 1 + s->callers->nr, &end);
 	return (struct encode_callers){ c->addresses, nr, marks_end(end), 0 };

@@ -88,7 +88,7 @@ int judging_sample(struct judging *j, const struct ring_sample *sample,
 {
 	const struct perfdata_event *event = &j->events[sample->event];
 	struct judging_waiting waiting = {
-		.pid = sample->pid, .event = sample->event, .carries = sample->user_regs,
+		.pid = sample->pid, .event = sample->event, .carries = sample->user_regs || sample->callers,
 		.audit = sample->flags & LBRSCOPE_SAMPLE_AUDIT,
 	};
 	enum lbr_stacks_answer answer = LBR_STACKS_NONE;

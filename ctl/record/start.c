@@ -102,12 +102,11 @@ static int record_open_callers(struct record *r)
 	r->callers = callers_new(r->branches ? r->info.lbr_depth : 0);
 	if (!r->callers)
 		return -1;
-	if (r->options->offcpu.wanted) {
-		r->tables = tables_new(r->callers, &r->control, r->session.fd,
-				       subject_of_tasks(&r->subject));
-		if (!r->tables)
-			return -1;
-	}
+	/* A sample without tables has its stack; a wait has nothing else. */
+	r->tables = tables_new(r->callers, &r->control, r->session.fd,
+			       r->options->offcpu.wanted && subject_of_tasks(&r->subject));
+	if (!r->tables)
+		return -1;
 	if (!r->options->stacks_where_needed)
 		return 0;
 	return judging_init(&r->judging, r->callers);

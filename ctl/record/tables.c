@@ -2,6 +2,7 @@
 /* Gives the module the tables of unwinding rules of the measured processes. */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "base/err.h"
@@ -13,13 +14,21 @@
 #include "stacks/recorded.h"
 
 #define TABLES_RECENT	2000000000ULL	/* ns */
+#define REPLACED	8
 
 /* A process. Generations count what was said of processes: each has its own number. */
 struct process {
 	uint32_t pid;
 	uint32_t generation;	/* the last one that the module has of it; 0: none */
-	uint32_t stale;		/* up to this one it has mapped other code since */
 	bool wanted;		/* it waits for tables */
+	/* The code that it has mapped in place of other code, and the generation then: chains of
+	 * that one and of earlier ones may have passed through either. The last ones; */
+	struct replaced {
+		uint64_t start, end;
+		uint32_t generation;
+	} replaced[REPLACED];
+	unsigned int nr_replaced;
+	uint32_t stale;		/* chains up to this generation are older than all of these */
 };
 
 /* A file's table. */
@@ -34,7 +43,7 @@ struct tables {
 	struct callers *callers;
 	struct control *control;
 	int fd;
-	bool targets;
+	bool all;
 	bool full;			/* the module takes no more tables */
 	uint32_t generations, nr_tables;
 	uint16_t *files;		/* by index of a mapped file */
@@ -48,7 +57,7 @@ struct tables {
 	struct lbrscope_unwind_range ranges[LBRSCOPE_UNWIND_RANGES_MAX];
 };
 
-struct tables *tables_new(struct callers *callers, struct control *control, int fd, bool targets)
+struct tables *tables_new(struct callers *callers, struct control *control, int fd, bool all)
 {
 	struct tables *t = calloc(1, sizeof(*t));
 
@@ -60,7 +69,7 @@ struct tables *tables_new(struct callers *callers, struct control *control, int 
 	t->maps = recorded_maps(callers_recorded(callers));
 	t->control = control;
 	t->fd = fd;
-	t->targets = targets;
+	t->all = all;
 	return t;
 }
 
@@ -114,35 +123,77 @@ int tables_want(struct tables *t, uint32_t pid)
 	return t ? want(t, find(t, pid, true)) : 0;
 }
 
-/* A mapping of code: what was said of the process before holds no more where it replaces another
- * one. Layout of MMAP2: pid, tid, addr, len. */
+static void replace(struct process *p, uint64_t start, uint64_t end)
+{
+	struct replaced *place = &p->replaced[p->nr_replaced++ % REPLACED];
+
+	if (place->end)
+		p->stale = place->generation;
+	*place = (struct replaced){ start, end, p->generation };
+}
+
+static bool was_replaced(const struct process *p, uint32_t generation, uint64_t address)
+{
+	for (size_t i = 0; i < REPLACED; i++)
+		if (p->replaced[i].generation >= generation && address >= p->replaced[i].start &&
+		    address <= p->replaced[i].end)
+			return true;
+	return false;
+}
+
+/* Whether the chain went by the rules of the code that was there. */
+static bool holds(const struct process *p, const struct ring_sample *s)
+{
+	const uint64_t *callers = (const uint64_t *)(s->callers + 1);
+	const uint32_t generation = s->callers->generation;
+	bool replaced = generation <= p->stale ||
+			was_replaced(p, generation, s->flags & LBRSCOPE_SAMPLE_USER ? s->ip : s->user_ip);
+
+	for (size_t i = 0; i < s->callers->nr && !replaced; i++)
+		replaced = was_replaced(p, generation, callers[i]);
+	return !replaced;
+}
+
+/* Whether chains may have gone by a table of the code that was mapped there: not of code made at run
+ * time, which a program may map anew all the time. */
+static bool had_table(const struct tables *t, uint32_t pid, uint64_t start, uint64_t end)
+{
+	struct maps_code code;
+
+	for (uint64_t at = start; maps_code_from(t->maps, pid, at, &code) && code.start < end; at = code.end)
+		if (code.place.file < t->nr_files && t->files[code.place.file] >= TABLE_FIRST)
+			return true;
+	return false;
+}
+
+/* A mapping of code. Layout of MMAP2: pid, tid, addr, len. */
 static int take_mapping(struct tables *t, const struct perf_event_header *record)
 {
 	const uint32_t *ids = (const uint32_t *)(record + 1);
 	const uint64_t *range = (const uint64_t *)(ids + 2);
-	struct process *p = find(t, ids[0], t->targets);
-	struct maps_code code;
+	struct process *p = find(t, ids[0], t->all);
 
 	if (!p)
-		return t->targets ? err_fail("out of memory") : 0;
-	if (maps_code_from(t->maps, p->pid, range[0], &code) && code.start < range[0] + range[1])
-		p->stale = p->generation;
+		return t->all ? err_fail("out of memory") : 0;
+	if (had_table(t, p->pid, range[0], range[0] + range[1]))
+		replace(p, range[0], range[0] + range[1]);
 	return want(t, p);
 }
 
 static int take_fork(struct tables *t, uint32_t pid, uint32_t parent)
 {
 	const struct process *from = find(t, parent, false);
-	struct process of = from ? *from : (struct process){ .wanted = t->targets };
+	struct process of = from ? *from : (struct process){ .wanted = t->all };
 	struct process *p;
 
-	if (!from && !t->targets)
+	if (!from && !t->all)
 		return 0;
 	p = find(t, pid, true);
 	if (!p)
 		return err_fail("out of memory");
-	p->generation = of.generation;
-	p->stale = of.stale;
+	*p = (struct process){ .pid = pid, .generation = of.generation, .stale = of.stale,
+			       .nr_replaced = of.nr_replaced, .wanted = p->wanted };
+	memcpy(p->replaced, of.replaced, sizeof(p->replaced));
 	return of.wanted ? want(t, p) : 0;
 }
 
@@ -161,24 +212,37 @@ int tables_record(struct tables *t, const struct perf_event_header *record)
 		return 0;
 	p = find(t, ids[0], false);
 	if (p)
-		p->generation = p->stale = 0;
+		*p = (struct process){ .pid = p->pid, .wanted = p->wanted };
 	return 0;
 }
 
-int tables_callers(struct tables *t, const struct ring_offcpu *o, struct encode_callers *callers)
+int tables_offcpu_callers(struct tables *t, const struct ring_sample *s, struct encode_callers *callers)
 {
 	struct process *p;
 
 	*callers = (struct encode_callers){ .nr = 0 };
 	if (!t)
 		return 0;
-	p = find(t, o->at.pid, true);
+	p = find(t, s->pid, true);
 	if (!p)
 		return err_fail("out of memory");
 	if (!p->generation)
 		return want(t, p);
-	if (o->at.callers && o->at.callers->generation > p->stale)
-		*callers = callers_by_module(t->callers, &o->at);
+	if (s->callers && holds(p, s))
+		*callers = callers_by_module(t->callers, s);
+	return 0;
+}
+
+/* A process without tables has its stack copied: for samples no table is made while the rings fill. */
+int tables_callers(struct tables *t, const struct ring_sample *s, struct encode_callers *callers)
+{
+	const struct process *p = t && s->callers ? find(t, s->pid, false) : NULL;
+
+	*callers = (struct encode_callers){ .nr = 0 };
+	if (p && holds(p, s))
+		*callers = callers_by_module(t->callers, s);
+	else if (t)
+		*callers = callers_of(t->callers, s);
 	return 0;
 }
 

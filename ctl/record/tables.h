@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Tables of unwinding rules for the module, which unwinds the stacks of tasks when they leave
- * the CPU: what each process has mapped, and the rules of these files.
+ * Tables of unwinding rules for the module, which unwinds the stacks of samples, and of tasks
+ * when they leave the CPU: what each process has mapped, and the rules of these files.
  *
  * Reading the rings comes first. A table is made and sent in one step between two rounds. A
- * process gets its tables when it is known to be measured: at its exec in a session with
- * targets, else when it has waited once.
+ * process gets its tables when it has waited, or one of its samples had its stack; before that at
+ * its exec, in a recording of the waits of some processes.
  */
 #ifndef LBRCTL_RECORD_TABLES_H
 #define LBRCTL_RECORD_TABLES_H
@@ -18,10 +18,9 @@
 
 struct tables;
 
-/* callers: has the mappings. fd: of the configured session. All must outlive the result. targets:
- * the session has targets, so that each process of a side record is measured. Returns NULL with
- * the reason printed. */
-struct tables *tables_new(struct callers *callers, struct control *control, int fd, bool targets);
+/* callers: has the mappings. fd: of the configured session. All must outlive the result. all: each
+ * process of a side record is to have its tables. Returns NULL with the reason printed. */
+struct tables *tables_new(struct callers *callers, struct control *control, int fd, bool all);
 void tables_free(struct tables *tables);
 
 /* A process is to have its tables. Returns 0, or -1 with the reason printed. `tables` may be NULL,
@@ -35,10 +34,14 @@ int tables_prepare(struct tables *tables);
 /* Processes a side record (mapping, exec, fork), before callers_record(). Returns as above. */
 int tables_record(struct tables *tables, const struct perf_event_header *record);
 
-/* Sets *callers to those that the module has unwound; nr 0 without them, or if the process has
- * mapped other code since it got its tables. Returns as above. */
-int tables_callers(struct tables *tables, const struct ring_offcpu *offcpu,
+/* Set *callers to those of the user address; nr 0 without them. Those that the module has unwound are
+ * not used if the process has mapped other code since it got its tables; a sample may have the copy
+ * of its stack instead. A process that should have tables, and has none, is to get them. Return as
+ * above. */
+int tables_callers(struct tables *tables, const struct ring_sample *sample,
 		   struct encode_callers *callers);
+int tables_offcpu_callers(struct tables *tables, const struct ring_sample *offcpu,
+			  struct encode_callers *callers);
 
 /* Whether a process was begun, or has mapped code, in the last two seconds: it will do more of it,
  * and its tables should come soon. now: CLOCK_MONOTONIC, ns. */

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: GPL-2.0
+# Records two programs that run already, by default, on the CPU model of the file "model".
+. ./lib.sh
+model=$(cat model)
+
+# whole: the first percentage of complete stacks that a report states; "all" is 100
+whole() { sed -n 's/^# stacks: all complete.*/100/p; s/^# stacks: >\{0,1\}\([0-9]*\).*% complete.*/\1/p' "$1" | head -n 1; }
+
+# kept NAME MOST: nothing was lost for want of room, and a record takes so many bytes at most
+kept() {
+	is "$1: nothing is lost for want of room, $model" "" "$(grep -o '[a-z ]*full ring.*\|ring full.*' "$1.said")"
+	nr=$(sed -n 's/^lbrctl: \([0-9]*\) samples.*/\1/p; s/.* times off the CPU.*: \([0-9]*\) delivered.*/\1/p' "$1.said" |
+		awk '{ n += $1 } END { print n + 0 }')
+	at_least "$1: there are records, $model" 1000 "$nr"
+	at_most "$1: $2 bytes a record at most, $model" "$2" "$(($(wc -c <"$1.data") / (nr + 1)))"
+}
+
+succeeds "lbrctl load" lbrctl load
+./crew 1000000 &
+crew=$!
+sleep 1
+lbrctl record -F 4000 -o crew.data -p $crew -- sleep 2 2>crew.said
+is "lbrctl record -p, 20 threads, $model" 0 $?
+kill $crew
+lbrctl report -i crew.data >crew.txt
+at_least "20 threads: whole stacks, $model" 99 "$(whole crew.txt)" || sed 3q crew.txt
+kept crew 400
+
+./shop 4 100000 >shop.out &
+shop=$!
+sleep 1
+lbrctl record --off-cpu -o shop.data -p $shop -- sleep 2 2>shop.said
+is "lbrctl record --off-cpu -p, a lock, $model" 0 $?
+kill $shop
+lbrctl report -i shop.data >shop.txt
+at_least "a lock: whole stacks, $model" 99 "$(whole shop.txt)" || sed 3q shop.txt
+lbrctl report -i shop.data -e offcpu-time >waits.txt
+at_least "a lock: whole stacks of the waiting, $model" 99 "$(whole waits.txt)" || sed 3q waits.txt
+lbrctl report -i shop.data -e offcpu-time -g caller >callers.txt
+at_least "a lock: its place is found, $model" 50 "$(awk '{ for (i = 1; i <= NF; i++) if ($i == "log_order") { print int($1); exit } }' callers.txt)"
+kept shop 700
+succeeds "lbrctl unload" lbrctl unload
+finish
