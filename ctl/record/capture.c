@@ -101,9 +101,9 @@ static int capture_sample(struct capture_source *s)
 	c->sampled[sample.event] = true;
 	if (capture_omits(c, sample.time, &c->omitted))
 		return 0;
-	if (capture_note(s, sample.pid, sample.time) ||
-	    tables_callers(c->tables, &sample, &callers))
+	if (capture_note(s, sample.pid, sample.time))
 		return -1;
+	callers = tables_callers(c->tables, &sample);
 	size = encode_sample(&c->formats[sample.event], &sample, &callers, s->cpu,
 			     perfdata_write_place(c->writer));
 	if (c->judging && judging_sample(c->judging, &sample, perfdata_write_place(c->writer)))
@@ -144,9 +144,9 @@ static int capture_trigger(struct capture_source *s)
 	c->samples++;
 	if (capture_omits(c, trigger.at.time, &c->omitted))
 		return 0;
-	if (capture_note(s, trigger.at.pid, trigger.at.time) ||
-	    tables_callers(c->tables, &trigger.at, &callers))
+	if (capture_note(s, trigger.at.pid, trigger.at.time))
 		return -1;
+	callers = tables_callers(c->tables, &trigger.at);
 	size = encode_trigger(&c->trigger_formats[trigger.at.event], &trigger, &callers,
 			      s->cpu, perfdata_write_place(c->writer));
 	return capture_write(c, size, &c->unwritten);

@@ -14,21 +14,22 @@
 #include "stacks/recorded.h"
 
 #define TABLES_RECENT	2000000000ULL	/* ns */
-#define REPLACED	8
+#define REPLACED	64
 
 /* A process. Generations count what was said of processes: each has its own number. */
 struct process {
 	uint32_t pid;
 	uint32_t generation;	/* the last one that the module has of it; 0: none */
+	uint32_t stale;		/* chains up to this generation are not used */
 	bool wanted;		/* it waits for tables */
-	/* The code that it has mapped in place of other code, and the generation then: chains of
-	 * that one and of earlier ones may have passed through either. The last ones; */
-	struct replaced {
-		uint64_t start, end;
-		uint32_t generation;
-	} replaced[REPLACED];
-	unsigned int nr_replaced;
-	uint32_t stale;		/* chains up to this generation are older than all of these */
+	bool refused;		/* the module did not take them; until it maps more code */
+};
+
+/* Code that a process has mapped in place of other code, and its generation then: chains of that
+ * one and of earlier ones may have passed through either. */
+struct replaced {
+	uint32_t pid, generation;
+	uint64_t start, end;
 };
 
 /* A file's table. */
@@ -54,6 +55,8 @@ struct tables {
 	uint32_t *waiting;		/* pids */
 	size_t nr_waiting, max_waiting;
 	uint64_t changed;		/* ns: the last one that began to wait */
+	struct replaced replaced[REPLACED];	/* the last ones of all processes */
+	size_t nr_replaced;
 	struct lbrscope_unwind_range ranges[LBRSCOPE_UNWIND_RANGES_MAX];
 };
 
@@ -123,34 +126,60 @@ int tables_want(struct tables *t, uint32_t pid)
 	return t ? want(t, find(t, pid, true)) : 0;
 }
 
-static void replace(struct process *p, uint64_t start, uint64_t end)
+/* The place may have an older one, which nobody remembers from here on. */
+static void replace(struct tables *t, struct replaced new)
 {
-	struct replaced *place = &p->replaced[p->nr_replaced++ % REPLACED];
+	struct replaced *place = &t->replaced[t->nr_replaced++ % REPLACED];
+	struct process *p = place->pid ? find(t, place->pid, false) : NULL;
 
-	if (place->end)
+	if (p && p->stale < place->generation)
 		p->stale = place->generation;
-	*place = (struct replaced){ start, end, p->generation };
+	*place = new;
 }
 
-static bool was_replaced(const struct process *p, uint32_t generation, uint64_t address)
+static bool was_replaced(const struct tables *t, uint32_t pid, uint32_t generation, uint64_t address)
 {
-	for (size_t i = 0; i < REPLACED; i++)
-		if (p->replaced[i].generation >= generation && address >= p->replaced[i].start &&
-		    address <= p->replaced[i].end)
+	for (size_t i = 0; i < REPLACED; i++) {
+		const struct replaced *r = &t->replaced[i];
+
+		if (r->pid == pid && r->generation >= generation && address >= r->start && address <= r->end)
 			return true;
+	}
 	return false;
 }
 
+/* A child has the mappings of its parent. */
+static void replace_forked(struct tables *t, uint32_t pid, uint32_t parent)
+{
+	struct replaced before[REPLACED];
+
+	memcpy(before, t->replaced, sizeof(before));
+	for (size_t i = 0; i < REPLACED; i++) {
+		if (before[i].pid != parent)
+			continue;
+		before[i].pid = pid;
+		replace(t, before[i]);
+	}
+}
+
+/* Of an earlier program with this pid. */
+static void replace_none(struct tables *t, uint32_t pid)
+{
+	for (size_t i = 0; i < REPLACED; i++)
+		if (t->replaced[i].pid == pid)
+			t->replaced[i] = (struct replaced){ .pid = 0 };
+}
+
 /* Whether the chain went by the rules of the code that was there. */
-static bool holds(const struct process *p, const struct ring_sample *s)
+static bool holds(const struct tables *t, const struct process *p, const struct ring_sample *s)
 {
 	const uint64_t *callers = (const uint64_t *)(s->callers + 1);
 	const uint32_t generation = s->callers->generation;
 	bool replaced = generation <= p->stale ||
-			was_replaced(p, generation, s->flags & LBRSCOPE_SAMPLE_USER ? s->ip : s->user_ip);
+			was_replaced(t, p->pid, generation, s->flags & LBRSCOPE_SAMPLE_USER ? s->ip : s->user_ip);
 
 	for (size_t i = 0; i < s->callers->nr && !replaced; i++)
-		replaced = was_replaced(p, generation, callers[i]);
+		replaced = was_replaced(t, p->pid, generation, callers[i]);
 	return !replaced;
 }
 
@@ -176,7 +205,8 @@ static int take_mapping(struct tables *t, const struct perf_event_header *record
 	if (!p)
 		return t->all ? err_fail("out of memory") : 0;
 	if (had_table(t, p->pid, range[0], range[0] + range[1]))
-		replace(p, range[0], range[0] + range[1]);
+		replace(t, (struct replaced){ p->pid, p->generation, range[0], range[0] + range[1] });
+	p->refused = false;
 	return want(t, p);
 }
 
@@ -191,9 +221,9 @@ static int take_fork(struct tables *t, uint32_t pid, uint32_t parent)
 	p = find(t, pid, true);
 	if (!p)
 		return err_fail("out of memory");
-	*p = (struct process){ .pid = pid, .generation = of.generation, .stale = of.stale,
-			       .nr_replaced = of.nr_replaced, .wanted = p->wanted };
-	memcpy(p->replaced, of.replaced, sizeof(p->replaced));
+	*p = (struct process){ .pid = pid, .generation = of.generation, .stale = of.stale, .wanted = p->wanted };
+	replace_none(t, pid);
+	replace_forked(t, pid, parent);
 	return of.wanted ? want(t, p) : 0;
 }
 
@@ -211,8 +241,10 @@ int tables_record(struct tables *t, const struct perf_event_header *record)
 	if (record->type != PERF_RECORD_COMM || !(record->misc & PERF_RECORD_MISC_COMM_EXEC))
 		return 0;
 	p = find(t, ids[0], false);
-	if (p)
+	if (p) {
 		*p = (struct process){ .pid = p->pid, .wanted = p->wanted };
+		replace_none(t, p->pid);
+	}
 	return 0;
 }
 
@@ -227,23 +259,19 @@ int tables_offcpu_callers(struct tables *t, const struct ring_sample *s, struct 
 	if (!p)
 		return err_fail("out of memory");
 	if (!p->generation)
-		return want(t, p);
-	if (s->callers && holds(p, s))
+		return p->refused ? 0 : want(t, p);
+	if (s->callers && holds(t, p, s))
 		*callers = callers_by_module(t->callers, s);
 	return 0;
 }
 
-/* A process without tables has its stack copied: for samples no table is made while the rings fill. */
-int tables_callers(struct tables *t, const struct ring_sample *s, struct encode_callers *callers)
+struct encode_callers tables_callers(struct tables *t, const struct ring_sample *s)
 {
 	const struct process *p = t && s->callers ? find(t, s->pid, false) : NULL;
 
-	*callers = (struct encode_callers){ .nr = 0 };
-	if (p && holds(p, s))
-		*callers = callers_by_module(t->callers, s);
-	else if (t)
-		*callers = callers_of(t->callers, s);
-	return 0;
+	if (p && holds(t, p, s))
+		return callers_by_module(t->callers, s);
+	return callers_of(t ? t->callers : NULL, s);
 }
 
 bool tables_changed(const struct tables *t, uint64_t now)
@@ -287,10 +315,9 @@ static uint16_t *table_of(struct tables *t, uint32_t file)
 	return &t->files[file];
 }
 
-/* Lists the mappings with tables. Sends the table of one file at most. Returns 0 if all files of
+/* Lists the mappings with tables in t->ranges. Sends the table of one file at most. Returns 0 if all files of
  * the process have theirs, 1 if it has sent one, or -1 with the reason printed. */
-static int list_ranges(struct tables *t, uint32_t pid, struct lbrscope_unwind_range *ranges,
-		       unsigned int *nr)
+static int list_ranges(struct tables *t, uint32_t pid, unsigned int *nr)
 {
 	struct maps_code code;
 
@@ -305,7 +332,7 @@ static int list_ranges(struct tables *t, uint32_t pid, struct lbrscope_unwind_ra
 			return 1;
 		}
 		if (*table != TABLE_NONE && *nr < LBRSCOPE_UNWIND_RANGES_MAX)
-			ranges[(*nr)++] = (struct lbrscope_unwind_range){
+			t->ranges[(*nr)++] = (struct lbrscope_unwind_range){
 				.start = code.start, .end = code.end,
 				.bias = code.start - code.place.addr, .table = *table - TABLE_FIRST };
 	}
@@ -319,7 +346,7 @@ int tables_prepare(struct tables *t)
 
 	for (size_t i = 0; t && i < t->nr_waiting; i++)
 		do {
-			sent = list_ranges(t, t->waiting[i], t->ranges, &nr);
+			sent = list_ranges(t, t->waiting[i], &nr);
 			if (sent < 0)
 				return -1;
 		} while (sent);
@@ -330,14 +357,15 @@ int tables_next(struct tables *t)
 {
 	struct process *p = find(t, t->waiting[t->nr_waiting - 1], false);
 	unsigned int nr;
-	int sent = list_ranges(t, p->pid, t->ranges, &nr);
+	int sent = list_ranges(t, p->pid, &nr);
 
 	if (sent)
 		return sent;
 	p->wanted = false;
 	t->nr_waiting--;
 	/* A process that has ended needs none. A session that has ended takes none. */
-	if (!control_unwind_process(t->control, t->fd, p->pid, t->generations + 1, t->ranges, nr))
+	p->refused = control_unwind_process(t->control, t->fd, p->pid, t->generations + 1, t->ranges, nr);
+	if (!p->refused)
 		p->generation = ++t->generations;
 	return 0;
 }

@@ -4,8 +4,8 @@
  * when they leave the CPU: what each process has mapped, and the rules of these files.
  *
  * Reading the rings comes first. A table is made and sent in one step between two rounds. A
- * process gets its tables when it has waited, or one of its samples had its stack; before that at
- * its exec, in a recording of the waits of some processes.
+ * process gets its tables if tables_want() names it, and when it has waited; in a recording of the
+ * waits of some processes at its exec. The samples of others have the copy of their stack.
  */
 #ifndef LBRCTL_RECORD_TABLES_H
 #define LBRCTL_RECORD_TABLES_H
@@ -34,12 +34,13 @@ int tables_prepare(struct tables *tables);
 /* Processes a side record (mapping, exec, fork), before callers_record(). Returns as above. */
 int tables_record(struct tables *tables, const struct perf_event_header *record);
 
-/* Set *callers to those of the user address; nr 0 without them. Those that the module has unwound are
- * not used if the process has mapped other code since it got its tables; a sample may have the copy
- * of its stack instead. A process that should have tables, and has none, is to get them. Return as
- * above. */
-int tables_callers(struct tables *tables, const struct ring_sample *sample,
-		   struct encode_callers *callers);
+/* Returns the callers of the user address of a sample: those that the module has unwound, unless the
+ * process has mapped other code in their place since it got its tables; else those of the copy of its
+ * stack. nr 0: the sample has neither. Valid until the next call. */
+struct encode_callers tables_callers(struct tables *tables, const struct ring_sample *sample);
+
+/* The same for a time off the CPU, which has no copy. A process without tables is to get them.
+ * Returns 0, or -1 with the reason printed. */
 int tables_offcpu_callers(struct tables *tables, const struct ring_sample *offcpu,
 			  struct encode_callers *callers);
 

@@ -28,6 +28,15 @@ static enum stacks_end step(struct unwind *u, struct unwind_step *s,
 			     STACKS_END_RULES;
 }
 
+/* Whether an address is no frame: the stack begins inside of it, or it is no code. Returns why the
+ * stack ends before it, or STACKS_END_NONE. */
+static enum stacks_end end_before(const struct unwind_rules *rules, bool called)
+{
+	if (called && rules->begin)
+		return STACKS_END_ENTRY;
+	return rules->place.file == MAPS_NOTHING ? STACKS_END_NOWHERE : STACKS_END_NONE;
+}
+
 struct unwind_result unwind_stack(struct unwind *u,
 				  const struct unwind_start *start)
 {
@@ -46,12 +55,8 @@ struct unwind_result unwind_stack(struct unwind *u,
 		const struct unwind_rules *rules = unwind_rules_at(&u->table, start->pid, state, ip - called);
 		struct place p = rules->place;
 
-		if (called && rules->begin) {
-			result.end = STACKS_END_ENTRY;
-			return result;
-		}
-		result.end = STACKS_END_NOWHERE;
-		if (p.file == MAPS_NOTHING)
+		result.end = end_before(rules, called);
+		if (result.end != STACKS_END_NONE)
 			return result;
 		u->addresses[result.nr] = ip;
 		u->frames[result.nr++] = (struct place){ p.file, p.addr + called };
@@ -76,13 +81,10 @@ size_t unwind_judge(struct unwind *u, uint32_t pid, const uint64_t *addresses, s
 
 	for (size_t i = 0; i < nr; i++) {
 		const struct unwind_rules *rules = unwind_rules_at(&u->table, pid, state, addresses[i] - called);
+		const enum stacks_end before = end_before(rules, called);
 
-		if (called && rules->begin) {
-			*end = STACKS_END_ENTRY;
-			return i;
-		}
-		if (rules->place.file == MAPS_NOTHING) {
-			*end = STACKS_END_NOWHERE;
+		if (before != STACKS_END_NONE) {
+			*end = before;
 			return i;
 		}
 		called = !rules->signal;
