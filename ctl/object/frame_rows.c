@@ -164,7 +164,7 @@ static struct frame_row row_of(const struct frame_rules *rules, bool signal)
 	return row;
 }
 
-bool frame_rows_same(const struct frame_row *a, const struct frame_row *b)
+static bool same_rules(const struct frame_row *a, const struct frame_row *b)
 {
 	return a->kind == b->kind && a->rbp == b->rbp && a->reg == b->reg && a->offset == b->offset &&
 	       a->behind == b->behind && a->rbp_at == b->rbp_at;
@@ -271,7 +271,7 @@ static bool restores_rbp(const struct frame_row *before, const struct frame_row 
 
 static bool put_row(struct frame_rows *rows, const struct frame_row *row)
 {
-	return (rows->nr && frame_rows_same(&rows->list[rows->nr - 1], row)) || add_row(rows, row);
+	return (rows->nr && same_rules(&rows->list[rows->nr - 1], row)) || add_row(rows, row);
 }
 
 /* Puts a row, which is not the first one of its piece if `follows`. */

@@ -27,7 +27,4 @@ struct frame_rows {
 int frame_rows_make(struct frame_rows *rows, Elf *elf, const struct gotable *go);
 void frame_rows_free(struct frame_rows *rows);
 
-/* Whether both rows have the same rules. */
-bool frame_rows_same(const struct frame_row *a, const struct frame_row *b);
-
 #endif

@@ -11,7 +11,6 @@
 
 struct machine {
 	const struct frames_common *common;
-	const struct frames_piece *piece;
 	uint64_t section;			/* vaddr - address here of the section's bytes */
 	frame_rules_row *row;			/* NULL: the program of what pieces have in common */
 	void *ctx;
@@ -264,7 +263,7 @@ static bool execute_all(struct machine *m, const unsigned char *program, const u
 bool frame_rules_of(const struct frames *f, const struct frames_piece *piece, frame_rules_row *row, void *ctx)
 {
 	struct machine m = {
-		.common = piece->common, .piece = piece, .vaddr = piece->code.start, .ctx = ctx,
+		.common = piece->common, .vaddr = piece->code.start, .ctx = ctx,
 		.section = f->vaddr - (uintptr_t)f->data->d_buf,
 	};
 

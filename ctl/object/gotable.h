@@ -32,7 +32,7 @@ bool gotable_frame(const struct gotable *table, uint64_t vaddr, uint64_t *bytes)
 
 /* What the table says of the code from an address on. */
 enum gotable_rule {
-	GOTABLE_FRAME,		/* a frame of so many bytes, without the return address */
+	GOTABLE_FRAME,		/* a frame; its bytes exclude the return address */
 	GOTABLE_TOP,		/* nobody calls this code */
 	GOTABLE_SIGNAL,		/* a signal handler returns here */
 	GOTABLE_UNKNOWN,	/* the function changes its stack, or the table has no frame sizes */
