@@ -125,22 +125,26 @@ void ls_sample_begin(struct ls_cpu_ctx *cpu, const struct ls_sample_config *conf
 }
 
 /*
- * A stack is a hundred times as long as a sample without one.  Where the reader does not
- * keep up, the samples go on without stacks, rather than be lost; call chains are short.
+ * What a sample of the current task carries, if the task is selected.  A stack is a hundred times
+ * as long as a sample without one.  Where the reader does not keep up, the samples go on without
+ * stacks, rather than be lost; call chains are short.
  */
-static bool ls_sample_carries(const struct ls_cpu_ctx *cpu)
+static enum ls_sample_choice ls_sample_choose_selected(const struct ls_cpu_ctx *cpu)
 {
-	return ls_sample_selected(cpu) && !ls_ring_crowded(cpu->ring);
+	if (!ls_sample_selected(cpu))
+		return SAMPLE_UNCHOSEN;
+	if (!ls_ring_crowded(cpu->ring))
+		return SAMPLE_SELECTED;
+	return cpu->session->config.sample.chains ? SAMPLE_CROWDED : SAMPLE_UNCHOSEN;
 }
-NOKPROBE_SYMBOL(ls_sample_carries);
+NOKPROBE_SYMBOL(ls_sample_choose_selected);
 
 enum ls_sample_choice ls_sample_choose(struct ls_cpu_ctx *cpu)
 {
 	const struct ls_sample_config *config = &cpu->session->config.sample;
 
 	if (ls_sample_selected(cpu))
-		return !ls_ring_crowded(cpu->ring) ? SAMPLE_SELECTED :
-		       config->chains ? SAMPLE_CROWDED : SAMPLE_UNCHOSEN;
+		return ls_sample_choose_selected(cpu);
 	if (cpu->unaudited) {
 		cpu->unaudited--;
 		return SAMPLE_UNCHOSEN;
@@ -263,11 +267,8 @@ void ls_sample_clock(struct ls_cpu_ctx *cpu, struct ls_lbr_stack *lbr,
 		source.flags = ls_sample_branches(cpu, lbr, regs);
 	}
 	/* There is no audit: its generator is the NMI's. */
-	if (cpu->session->config.sample.selects && ls_sample_selected(cpu)) {
-		source.crowded = ls_ring_crowded(cpu->ring);
-		if (source.chain || !source.crowded)
-			source.format |= SAMPLE_STACK;
-	}
+	if (cpu->session->config.sample.selects)
+		ls_sample_add_stack(&source, ls_sample_choose_selected(cpu));
 	/* The budget has changed a fixed period. */
 	if (source.period != event->pace.period)
 		source.format |= LBRSCOPE_FORMAT_PERIOD;
@@ -299,7 +300,9 @@ void ls_sample_trigger(struct ls_cpu_ctx *cpu, struct ls_lbr_stack *lbr,
 		source.base = 0;
 	} else {
 		source.flags = ls_sample_branches(cpu, lbr, regs);
-		if (cpu->session->config.sample.selects && ls_sample_carries(cpu))
+		/* It has no memory for a chain. */
+		if (cpu->session->config.sample.selects &&
+		    ls_sample_choose_selected(cpu) == SAMPLE_SELECTED)
 			source.format |= SAMPLE_STACK;
 	}
 	ls_sample_write(&source);
