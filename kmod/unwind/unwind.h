@@ -20,7 +20,7 @@ struct pt_regs;
  * Locks: session->lock.
  */
 struct ls_unwind_table {
-	struct lbrscope_unwind_head *head;	/* NULL: there is none */
+	struct lbrscope_unwind_head *head;	/* NULL: no part has arrived */
 	u32 size, filled;	/* bytes */
 	bool whole;
 };

@@ -48,6 +48,7 @@ struct ls_walk {
 	u64 base;
 	u32 signals;
 	const struct ls_unwind_range *range;	/* of the frame before, or NULL */
+	enum lbrscope_user_chain_end end;	/* why there is no caller */
 };
 
 /* pt_regs by DWARF's numbers (x86-64 psABI, figure 3.36). */
@@ -70,6 +71,14 @@ static void ls_walk_bound(struct ls_walk *w)
 	w->high = min_t(u64, w->high, TASK_SIZE_MAX);
 }
 NOKPROBE_SYMBOL(ls_walk_bound);
+
+/* The steps of a walk return whether there is a caller; if not, they have set w->end. */
+static bool ls_walk_ends(struct ls_walk *w, enum lbrscope_user_chain_end end)
+{
+	w->end = end;
+	return false;
+}
+NOKPROBE_SYMBOL(ls_walk_ends);
 
 static bool ls_walk_read(const struct ls_walk *w, u64 at, u64 *value)
 {
@@ -137,34 +146,33 @@ static const struct ls_unwind_range *ls_walk_range(const struct ls_unwind_ranges
 NOKPROBE_SYMBOL(ls_walk_range);
 
 /* The registers that the kernel has put on the stack for sigreturn(). */
-static enum lbrscope_user_chain_end ls_walk_out_of_signal(struct ls_walk *w)
+static bool ls_walk_out_of_signal(struct ls_walk *w)
 {
 	const u64 at = w->sp + offsetof(struct ucontext, uc_mcontext);
 	u64 sp;
 
 	if (++w->signals > WALK_SIGNALS)
-		return LBRSCOPE_CHAIN_NO_RULE;
+		return ls_walk_ends(w, LBRSCOPE_CHAIN_NO_RULE);
 	if (!ls_walk_read(w, at + offsetof(struct sigcontext_64, ip), &w->ip) ||
 	    !ls_walk_read(w, at + offsetof(struct sigcontext_64, bp), &w->bp) ||
 	    !ls_walk_read(w, at + offsetof(struct sigcontext_64, sp), &sp))
-		return LBRSCOPE_CHAIN_MEMORY;
+		return ls_walk_ends(w, LBRSCOPE_CHAIN_MEMORY);
 	/* The stack of the handler may be another one. */
 	if (sp < w->low || sp >= w->high) {
 		if (!w->base || w->base - sp > USER_STACK_FAR)
-			return LBRSCOPE_CHAIN_MEMORY;
+			return ls_walk_ends(w, LBRSCOPE_CHAIN_MEMORY);
 		w->sp = sp;
 		ls_walk_bound(w);
 	}
 	w->sp = sp;
 	w->bp_known = true;
 	w->called = false;
-	return LBRSCOPE_CHAIN_ENTRY;
+	return true;
 }
 NOKPROBE_SYMBOL(ls_walk_out_of_signal);
 
 /* The stack pointer of the caller. */
-static enum lbrscope_user_chain_end ls_walk_cfa(const struct ls_walk *w,
-						const struct lbrscope_unwind_rule *rule, u64 *cfa)
+static bool ls_walk_cfa(struct ls_walk *w, const struct lbrscope_unwind_rule *rule, u64 *cfa)
 {
 	const s64 at = (s16)rule->offset, behind = rule->offset >> 16;
 
@@ -172,32 +180,32 @@ static enum lbrscope_user_chain_end ls_walk_cfa(const struct ls_walk *w,
 	case LBRSCOPE_UNWIND_SP:
 	case LBRSCOPE_UNWIND_BACK_IN:
 		*cfa = w->sp + rule->offset;
-		return LBRSCOPE_CHAIN_ENTRY;
+		return true;
 	case LBRSCOPE_UNWIND_BP:
 		*cfa = w->bp + rule->offset;
-		return w->bp_known ? LBRSCOPE_CHAIN_ENTRY : LBRSCOPE_CHAIN_NO_RULE;
+		return w->bp_known || ls_walk_ends(w, LBRSCOPE_CHAIN_NO_RULE);
 	case LBRSCOPE_UNWIND_PLT:
 		*cfa = w->sp + sizeof(u64) * (1 + ((w->ip & 15) >= rule->offset));
-		return LBRSCOPE_CHAIN_ENTRY;
+		return true;
 	case LBRSCOPE_UNWIND_SP_AT:
 		if (!ls_walk_read(w, w->sp + at, cfa))
-			return LBRSCOPE_CHAIN_MEMORY;
+			return ls_walk_ends(w, LBRSCOPE_CHAIN_MEMORY);
 		*cfa += behind;
-		return LBRSCOPE_CHAIN_ENTRY;
+		return true;
 	case LBRSCOPE_UNWIND_BP_AT:
 		if (!w->bp_known)
-			return LBRSCOPE_CHAIN_NO_RULE;
+			return ls_walk_ends(w, LBRSCOPE_CHAIN_NO_RULE);
 		if (!ls_walk_read(w, w->bp + at, cfa))
-			return LBRSCOPE_CHAIN_MEMORY;
+			return ls_walk_ends(w, LBRSCOPE_CHAIN_MEMORY);
 		*cfa += behind;
-		return LBRSCOPE_CHAIN_ENTRY;
+		return true;
 	case LBRSCOPE_UNWIND_REGISTER:
 		if (!ls_walk_register(w, rule->rbp >> 4, cfa))
-			return LBRSCOPE_CHAIN_NO_RULE;
+			return ls_walk_ends(w, LBRSCOPE_CHAIN_NO_RULE);
 		*cfa += rule->offset;
-		return LBRSCOPE_CHAIN_ENTRY;
+		return true;
 	default:
-		return LBRSCOPE_CHAIN_NO_RULE;
+		return ls_walk_ends(w, LBRSCOPE_CHAIN_NO_RULE);
 	}
 }
 NOKPROBE_SYMBOL(ls_walk_cfa);
@@ -222,34 +230,30 @@ static void ls_walk_set_bp(struct ls_walk *w, const struct lbrscope_unwind_rule 
 }
 NOKPROBE_SYMBOL(ls_walk_set_bp);
 
-/* Steps to the caller.  Returns: CHAIN_ENTRY: there is one; else why there is none. */
-static enum lbrscope_user_chain_end ls_walk_out(struct ls_walk *w,
-						const struct lbrscope_unwind_rule *rule)
+static bool ls_walk_out(struct ls_walk *w, const struct lbrscope_unwind_rule *rule)
 {
-	enum lbrscope_user_chain_end end;
 	u64 cfa, back;
 
 	if (rule->kind == LBRSCOPE_UNWIND_SIGNAL)
 		return ls_walk_out_of_signal(w);
-	end = ls_walk_cfa(w, rule, &cfa);
-	if (end)
-		return end;
+	if (!ls_walk_cfa(w, rule, &cfa))
+		return false;
 	/* A call leaves its frame below the caller's; its return address alone may be elsewhere. */
 	if (cfa < w->sp || (cfa == w->sp && rule->kind != LBRSCOPE_UNWIND_BACK_IN))
-		return LBRSCOPE_CHAIN_NO_RULE;
+		return ls_walk_ends(w, LBRSCOPE_CHAIN_NO_RULE);
 	if (cfa > w->high)
-		return LBRSCOPE_CHAIN_MEMORY;
+		return ls_walk_ends(w, LBRSCOPE_CHAIN_MEMORY);
 	if (rule->kind == LBRSCOPE_UNWIND_BACK_IN) {
 		if (!ls_walk_register(w, rule->rbp >> 4, &back))
-			return LBRSCOPE_CHAIN_NO_RULE;
+			return ls_walk_ends(w, LBRSCOPE_CHAIN_NO_RULE);
 	} else if (!ls_walk_read(w, cfa - sizeof(back), &back)) {
-		return LBRSCOPE_CHAIN_MEMORY;
+		return ls_walk_ends(w, LBRSCOPE_CHAIN_MEMORY);
 	}
 	ls_walk_set_bp(w, rule, cfa);
 	w->ip = back;
 	w->sp = cfa;
 	w->called = true;
-	return LBRSCOPE_CHAIN_ENTRY;
+	return true;
 }
 NOKPROBE_SYMBOL(ls_walk_out);
 
@@ -260,7 +264,6 @@ static enum lbrscope_user_chain_end ls_walk_frames(const struct ls_unwind_ranges
 {
 	const u64 until = rdtsc() + (u64)tsc_khz * WALK_NS / 1000000;
 	const struct lbrscope_unwind_rule *rule;
-	enum lbrscope_user_chain_end end;
 	u64 at;
 
 	while (chain->head.nr < LBRSCOPE_USER_CHAIN_MAX) {
@@ -272,9 +275,8 @@ static enum lbrscope_user_chain_end ls_walk_frames(const struct ls_unwind_ranges
 		rule = ls_walk_rule(w->range->table, at - w->range->bias);
 		if (rule->kind == LBRSCOPE_UNWIND_END)
 			return LBRSCOPE_CHAIN_ENTRY;
-		end = ls_walk_out(w, rule);
-		if (end)
-			return end;
+		if (!ls_walk_out(w, rule))
+			return w->end;
 		if (w->ip >= TASK_SIZE_MAX)
 			return LBRSCOPE_CHAIN_NO_RULE;
 		w->user = NULL;
