@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What the module is told of processes: which samples carry the stack, and tables of unwinding
- * rules. */
+/* Tells the module which processes have samples with the stack, and which tables of unwinding rules
+ * hold in a process. */
 #include <errno.h>
 #include <netlink/attr.h>
 #include <netlink/msg.h>

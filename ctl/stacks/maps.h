@@ -104,7 +104,7 @@ struct maps_code {
 	struct place place;		/* of start */
 };
 
-/* Finds the first mapping of process pid that ends behind addr; false: there is none. */
+/* Finds the first mapping of process pid that ends after addr. Returns false if no mapping does. */
 bool maps_code_from(struct maps *maps, uint32_t pid, uint64_t addr, struct maps_code *code);
 
 /* Returns the name of thread tid, or ":tid" if the capture does not name it; "swapper" for the

@@ -6,7 +6,8 @@ model=$(cat model)
 # whole: the first percentage of complete stacks that a report states; "all" is 100
 whole() { sed -n 's/^# stacks: all complete.*/100/p; s/^# stacks: >\{0,1\}\([0-9]*\).*% complete.*/\1/p' "$1" | head -n 1; }
 
-# kept NAME MOST: nothing was lost for want of room, and a record takes so many bytes at most
+# kept NAME MOST: the recording NAME lost no record to a full ring, and a record of its file takes MOST
+# bytes at most
 kept() {
 	is "$1: nothing is lost for want of room, $model" "" "$(grep -o '[a-z ]*full ring.*\|ring full.*' "$1.said")"
 	nr=$(sed -n 's/^lbrctl: \([0-9]*\) samples.*/\1/p; s/.* times off the CPU.*: \([0-9]*\) delivered.*/\1/p' "$1.said" |

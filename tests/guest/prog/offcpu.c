@@ -4,7 +4,8 @@
  *
  *   offcpu places ROUNDS DISK [MS]
  *                               blocks ROUNDS times in each place: a futex, a pipe, sleep,
- *                               a disk (a file; "" is none) and vfork; begins after MS
+ *                               a disk (DISK is a file, or "" for no disk) and vfork. The
+ *                               program sleeps for MS ms first
  *   offcpu busy MS [BEFORE]     two threads on one CPU, until each has used MS of it and was
  *                               preempted TURNS times; begins after BEFORE ms
  *   offcpu hop ROUNDS           sleeps ROUNDS times on CPU 0, and is busy on CPU 1
