@@ -166,17 +166,30 @@ struct lbrscope_unwind_head *frame_table_pack(const struct frame_rows *rows, siz
 	return whole;
 }
 
-struct lbrscope_unwind_head *frame_table_of(const struct object *object, size_t *size)
+static struct lbrscope_unwind_head *table_of(Elf *elf, size_t *size)
 {
-	struct object *o = (struct object *)object;
 	struct lbrscope_unwind_head *table = NULL;
+	struct gotable go = { .format = NULL };
 	struct frame_rows rows;
+
+	gotable_load(&go, elf);
+	if (!frame_rows_make(&rows, elf, &go) && rows.nr)
+		table = frame_table_pack(&rows, size);
+	frame_rows_free(&rows);
+	return table;
+}
+
+/* Another thread may use the object's Elf. */
+struct lbrscope_unwind_head *frame_table_of(const struct object *o, size_t *size)
+{
+	struct lbrscope_unwind_head *table = NULL;
+	Elf *elf;
 
 	if (!o->x86_64)
 		return NULL;
-	object_load_go(o);
-	if (!frame_rows_make(&rows, o->elf, &o->go) && rows.nr)
-		table = frame_table_pack(&rows, size);
-	frame_rows_free(&rows);
+	elf = o->image ? elf_memory((char *)o->image, o->image_size) : elf_begin(o->fd, ELF_C_READ, NULL);
+	if (elf)
+		table = table_of(elf, size);
+	elf_end(elf);
 	return table;
 }

@@ -174,13 +174,13 @@ static void head_callers(const struct analysis *a, const struct lines *lines)
 		  why->reason, *why->remedy ? "; " : "", why->remedy);
 }
 
-/* One line: of what is missing, samples or callers, the larger part. */
+/* One line: of what is missing, samples or callers, the larger part of the samples that fell due. */
 static void head_reason(const struct analysis *a, const struct lines *lines)
 {
 	const double all = analysis_judged(a), lost = lost_part(a);
 	const double callers = all ? lack_callers(a) / all : 0;
 
-	if (lost > NOTABLE && lost >= callers)
+	if (lost > NOTABLE && lost >= callers * (1 - lost))
 		head_lost(a, lines);
 	else if (callers > NOTABLE)
 		head_callers(a, lines);

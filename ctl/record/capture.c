@@ -10,7 +10,7 @@
 #define CAPTURE_RELEASE		64	/* samples */
 /* A process that begins meanwhile waits for its tables; the first look at a function takes long. */
 #define CAPTURE_JUDGE_NS	10000000
-#define CAPTURE_TABLES		8	/* tables that are made between two rounds */
+#define CAPTURE_TABLES		8	/* processes that get their tables between two rounds */
 #define CAPTURE_JUDGE		64	/* samples that are judged between two rounds */
 
 /* One input: the ring of a CPU, or its sideband. */
@@ -101,9 +101,8 @@ static int capture_sample(struct capture_source *s)
 	c->sampled[sample.event] = true;
 	if (capture_omits(c, sample.time, &c->omitted))
 		return 0;
-	if (capture_note(s, sample.pid, sample.time))
+	if (capture_note(s, sample.pid, sample.time) || tables_callers(c->tables, &sample, &callers))
 		return -1;
-	callers = tables_callers(c->tables, &sample);
 	size = encode_sample(&c->formats[sample.event], &sample, &callers, s->cpu,
 			     perfdata_write_place(c->writer));
 	if (c->judging && judging_sample(c->judging, &sample, perfdata_write_place(c->writer)))
@@ -144,9 +143,9 @@ static int capture_trigger(struct capture_source *s)
 	c->samples++;
 	if (capture_omits(c, trigger.at.time, &c->omitted))
 		return 0;
-	if (capture_note(s, trigger.at.pid, trigger.at.time))
+	if (capture_note(s, trigger.at.pid, trigger.at.time) ||
+	    tables_callers(c->tables, &trigger.at, &callers))
 		return -1;
-	callers = tables_callers(c->tables, &trigger.at);
 	size = encode_trigger(&c->trigger_formats[trigger.at.event], &trigger, &callers,
 			      s->cpu, perfdata_write_place(c->writer));
 	return capture_write(c, size, &c->unwritten);
@@ -349,10 +348,11 @@ int capture_judge(struct capture *c)
 {
 	const uint64_t until = clock_ns(CLOCK_MONOTONIC) + CAPTURE_JUDGE_NS;
 	bool pressed = false;
+	int more = 1;
 
-	for (int made = 0, one; tables_waits(c->tables) && made < CAPTURE_TABLES; made += one) {
-		one = tables_next(c->tables);
-		if (one < 0)
+	for (int i = 0; more && i < CAPTURE_TABLES; i++) {
+		more = tables_next(c->tables);
+		if (more < 0)
 			return -1;
 	}
 	for (int i = 0; c->judging && judging_waits(c->judging) && i < CAPTURE_JUDGE && !pressed &&

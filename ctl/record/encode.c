@@ -266,12 +266,17 @@ static void encode_depth(const struct ring_sample *s, char *text)
 		strcpy(text, "depth-unknown");
 }
 
-static void encode_end(const struct encode_callers *callers, char *text)
+/* Where the callers end, or why there are none. */
+static void encode_end(const struct encode_callers *callers, bool crowded, char *text)
 {
-	if (!callers->nr)
+	if (!callers->nr && !crowded)
 		return;
 	if (*text)
 		strcat(text, " ");
+	if (!callers->nr) {
+		strcat(text, "crowded");
+		return;
+	}
 	strcat(strcat(text, "end="), callers->end);
 	if (callers->pointed)
 		sprintf(text + strlen(text), " fp=%zu", callers->pointed);
@@ -311,7 +316,7 @@ static size_t encode_sampled(const struct encode_format *format,
 		at = encode_chain(format, s, callers, at);
 	if (format->depth)
 		encode_depth(s, text);
-	encode_end(callers, text);
+	encode_end(callers, format->unwind && s->flags & LBRSCOPE_SAMPLE_CROWDED, text);
 	if (*text || format->depth || format->unwind)
 		at = encode_text(text, at);
 	if (format->call_stack)
@@ -392,7 +397,7 @@ static uint64_t *encode_offcpu_text(const struct encode_format *format,
 		snprintf(text, sizeof(text), "state=%c", o->state);
 	if (format->depth)
 		encode_depth(&o->at, text);
-	encode_end(callers, text);
+	encode_end(callers, false, text);
 	return encode_text(text, at);
 }
 

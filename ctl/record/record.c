@@ -201,7 +201,7 @@ static int record_timeout(const struct record *r)
 		    tables_changed(r->tables, now);
 	uint64_t timeout = soon ? RECORD_CENSUS_MS : RECORD_POLL_MS;
 
-	if (judging_waits(&r->judging) || tables_waits(r->tables))
+	if (judging_waits(&r->judging))
 		return 0;
 	if (duration && spent + timeout > duration)
 		timeout = spent > duration ? 0 : duration - spent + 1;
@@ -230,7 +230,7 @@ static int record_obey(struct record *r)
 	return 0;
 }
 
-enum { RECORD_FD_DEVICE, RECORD_FD_DUMPS, RECORD_FD_REMOTE, RECORD_FD_SUBJECT,
+enum { RECORD_FD_DEVICE, RECORD_FD_DUMPS, RECORD_FD_REMOTE, RECORD_FD_TABLES, RECORD_FD_SUBJECT,
        RECORD_FD_SIDEBAND = RECORD_FD_SUBJECT + SUBJECT_FDS };
 
 static void record_watch_sideband(const struct record *r, struct pollfd *fds)
@@ -256,6 +256,7 @@ static int record_loop(struct record *r)
 	fds[RECORD_FD_DEVICE].fd = r->session.fd;
 	fds[RECORD_FD_DUMPS].fd = r->dumps;
 	fds[RECORD_FD_REMOTE].fd = r->options->remote.commands;
+	fds[RECORD_FD_TABLES].fd = tables_fd(r->tables);
 	record_watch_sideband(r, fds + RECORD_FD_SIDEBAND);
 	for (i = 0; i < nr; i++)
 		fds[i].events = POLLIN;

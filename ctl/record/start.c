@@ -102,7 +102,6 @@ static int record_open_callers(struct record *r)
 	r->callers = callers_new(r->branches ? r->info.lbr_depth : 0);
 	if (!r->callers)
 		return -1;
-	/* A sample without tables has its stack; a wait has nothing else. */
 	r->tables = tables_new(r->callers, &r->control, r->session.fd,
 			       r->options->offcpu.wanted && subject_of_tasks(&r->subject));
 	if (!r->tables)
@@ -126,10 +125,12 @@ static int record_open_tables(struct record *r)
 
 static int record_map_tables(struct record *r)
 {
-	while (tables_waits(r->tables))
-		if (tables_next(r->tables) < 0)
-			return -1;
-	return 0;
+	int more;
+
+	do {
+		more = tables_next(r->tables);
+	} while (more > 0);
+	return more;
 }
 
 int record_open(struct record *r)

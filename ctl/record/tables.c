@@ -8,8 +8,8 @@
 #include "base/err.h"
 #include "base/grow.h"
 #include "base/hash.h"
-#include "object/frame_table.h"
 #include "record/sideband.h"
+#include "record/table_maker.h"
 #include "record/tables.h"
 #include "stacks/recorded.h"
 
@@ -34,7 +34,8 @@ struct replaced {
 
 /* A file's table. */
 enum {
-	TABLE_UNKNOWN,		/* not made yet */
+	TABLE_UNKNOWN,
+	TABLE_ASKED,		/* being made */
 	TABLE_NONE,		/* the file has no rules, or the module takes no table */
 	TABLE_FIRST,		/* 0 of the module's numbers, and so on */
 };
@@ -45,8 +46,9 @@ struct tables {
 	struct control *control;
 	int fd;
 	bool all;
-	bool full;			/* the module takes no more tables */
-	uint32_t generations, nr_tables;
+	struct table_maker *maker;
+	bool blocked;			/* the process that is next waits for a table that is being made */
+	uint32_t generations;
 	uint16_t *files;		/* by index of a mapped file */
 	size_t nr_files, max_files;
 	struct process *processes;
@@ -73,13 +75,18 @@ struct tables *tables_new(struct callers *callers, struct control *control, int 
 	t->control = control;
 	t->fd = fd;
 	t->all = all;
-	return t;
+	t->maker = table_maker_start(fd);
+	if (t->maker)
+		return t;
+	free(t);
+	return NULL;
 }
 
 void tables_free(struct tables *t)
 {
 	if (!t)
 		return;
+	table_maker_end(t->maker);
 	free(t->files);
 	free(t->processes);
 	free(t->waiting);
@@ -117,6 +124,7 @@ static int want(struct tables *t, struct process *p)
 		return err_fail("out of memory");
 	t->changed = clock_ns(CLOCK_MONOTONIC);
 	p->wanted = true;
+	t->blocked = false;
 	t->waiting[t->nr_waiting++] = p->pid;
 	return 0;
 }
@@ -265,44 +273,21 @@ int tables_offcpu_callers(struct tables *t, const struct ring_sample *s, struct 
 	return 0;
 }
 
-struct encode_callers tables_callers(struct tables *t, const struct ring_sample *s)
+int tables_callers(struct tables *t, const struct ring_sample *s, struct encode_callers *callers)
 {
-	const struct process *p = t && s->callers ? find(t, s->pid, false) : NULL;
+	struct process *p = t && (s->callers || s->user_regs) ? find(t, s->pid, true) : NULL;
 
-	if (p && holds(t, p, s))
-		return callers_by_module(t->callers, s);
-	return callers_of(t ? t->callers : NULL, s);
+	if (p && s->callers && holds(t, p, s)) {
+		*callers = callers_by_module(t->callers, s);
+		return 0;
+	}
+	*callers = callers_of(t ? t->callers : NULL, s);
+	return p && !p->generation && !p->refused ? want(t, p) : 0;
 }
 
 bool tables_changed(const struct tables *t, uint64_t now)
 {
 	return t && now - t->changed < TABLES_RECENT;
-}
-
-bool tables_waits(const struct tables *t)
-{
-	return t && t->nr_waiting;
-}
-
-/* Makes and sends the table of a file. Returns its number, or TABLE_NONE. */
-static uint16_t send_table(struct tables *t, const struct object *object)
-{
-	struct lbrscope_unwind_head *table;
-	size_t size;
-	int err;
-
-	if (t->full || !object)
-		return TABLE_NONE;
-	table = frame_table_of(object, &size);
-	if (!table)
-		return TABLE_NONE;
-	err = size > LBRSCOPE_UNWIND_SIZE_MAX ? -E2BIG :
-	      control_unwind_table(t->control, t->fd, t->nr_tables, table, size);
-	free(table);
-	if (!err)
-		return TABLE_FIRST + t->nr_tables++;
-	t->full = err == -ENOSPC || err == -ENOMEM || t->nr_tables == LBRSCOPE_UNWIND_TABLES_MAX;
-	return TABLE_NONE;
 }
 
 /* Returns the place of a file's table in `files`, or NULL when memory is short. */
@@ -315,11 +300,23 @@ static uint16_t *table_of(struct tables *t, uint32_t file)
 	return &t->files[file];
 }
 
-/* Lists the mappings with tables in t->ranges. Sends the table of one file at most. Returns 0 if all files of
- * the process have theirs, 1 if it has sent one, or -1 with the reason printed. */
+/* Asks for the table of a file, unless it is there, or was asked for. */
+static int ask(struct tables *t, uint32_t file, uint16_t *table)
+{
+	const struct object *object = maps_file(t->maps, file)->object;
+
+	if (*table != TABLE_UNKNOWN)
+		return 0;
+	*table = object ? TABLE_ASKED : TABLE_NONE;
+	return object ? table_maker_ask(t->maker, file, object) : 0;
+}
+
+/* Lists the mappings with tables in t->ranges, and asks for those that are missing. Returns 0 if all files of the
+ * process have theirs, 1 if not, or -1 with the reason printed. */
 static int list_ranges(struct tables *t, uint32_t pid, unsigned int *nr)
 {
 	struct maps_code code;
+	int missing = 0;
 
 	*nr = 0;
 	for (uint64_t at = 0; maps_code_from(t->maps, pid, at, &code); at = code.end) {
@@ -327,45 +324,68 @@ static int list_ranges(struct tables *t, uint32_t pid, unsigned int *nr)
 
 		if (!table)
 			return err_fail("out of memory");
-		if (*table == TABLE_UNKNOWN) {
-			*table = send_table(t, maps_file(t->maps, code.place.file)->object);
-			return 1;
-		}
-		if (*table != TABLE_NONE && *nr < LBRSCOPE_UNWIND_RANGES_MAX)
+		if (ask(t, code.place.file, table))
+			return -1;
+		missing |= *table == TABLE_ASKED;
+		if (*table >= TABLE_FIRST && *nr < LBRSCOPE_UNWIND_RANGES_MAX)
 			t->ranges[(*nr)++] = (struct lbrscope_unwind_range){
 				.start = code.start, .end = code.end,
 				.bias = code.start - code.place.addr, .table = *table - TABLE_FIRST };
 	}
-	return 0;
+	return missing;
+}
+
+/* Takes the tables that have been made. */
+static void take_made(struct tables *t)
+{
+	struct table_maker_result result;
+
+	while (table_maker_take(t->maker, &result)) {
+		t->files[result.file] = result.made ? TABLE_FIRST + result.number : TABLE_NONE;
+		t->blocked = false;
+	}
 }
 
 int tables_prepare(struct tables *t)
 {
 	unsigned int nr;
-	int sent;
 
-	for (size_t i = 0; t && i < t->nr_waiting; i++)
-		do {
-			sent = list_ranges(t, t->waiting[i], &nr);
-			if (sent < 0)
-				return -1;
-		} while (sent);
+	if (!t || !t->nr_waiting)
+		return 0;
+	for (size_t i = 0; i < t->nr_waiting; i++)
+		if (list_ranges(t, t->waiting[i], &nr) < 0)
+			return -1;
+	table_maker_wait(t->maker);
 	return 0;
 }
 
 int tables_next(struct tables *t)
 {
-	struct process *p = find(t, t->waiting[t->nr_waiting - 1], false);
+	struct process *p;
 	unsigned int nr;
-	int sent = list_ranges(t, p->pid, &nr);
+	int missing;
 
-	if (sent)
-		return sent;
+	if (!t)
+		return 0;
+	take_made(t);
+	if (!t->nr_waiting || t->blocked)
+		return 0;
+	p = find(t, t->waiting[t->nr_waiting - 1], false);
+	missing = list_ranges(t, p->pid, &nr);
+	if (missing) {
+		t->blocked = missing > 0;
+		return missing < 0 ? -1 : 0;
+	}
 	p->wanted = false;
 	t->nr_waiting--;
 	/* A process that has ended needs none. A session that has ended takes none. */
 	p->refused = control_unwind_process(t->control, t->fd, p->pid, t->generations + 1, t->ranges, nr);
 	if (!p->refused)
 		p->generation = ++t->generations;
-	return 0;
+	return t->nr_waiting > 0;
+}
+
+int tables_fd(const struct tables *t)
+{
+	return t ? table_maker_fd(t->maker) : -1;
 }

@@ -3,9 +3,10 @@
  * Tables of unwinding rules for the module, which unwinds the stacks of samples, and of tasks
  * when they leave the CPU: what each process has mapped, and the rules of these files.
  *
- * Reading the rings comes first. A table is made and sent in one step between two rounds. A
- * process gets its tables if tables_want() names it, and when it has waited; in a recording of the
- * waits of some processes at its exec. The samples of others have the copy of their stack.
+ * Reading the rings comes first: a thread makes the tables (table_maker.h). A process gets its
+ * tables if tables_want() names it, when a sample of it has a copy of its stack, and when it has
+ * waited; in a recording of the waits of some processes at its exec. Until then its samples have
+ * the copy.
  */
 #ifndef LBRCTL_RECORD_TABLES_H
 #define LBRCTL_RECORD_TABLES_H
@@ -34,13 +35,13 @@ int tables_prepare(struct tables *tables);
 /* Processes a side record (mapping, exec, fork), before callers_record(). Returns as above. */
 int tables_record(struct tables *tables, const struct perf_event_header *record);
 
-/* Returns the callers of the user address of a sample: those that the module has unwound, unless the
+/* Finds the callers of the user address of a sample: those that the module has unwound, unless the
  * process has mapped other code in their place since it got its tables; else those of the copy of its
- * stack. nr 0: the sample has neither. Valid until the next call. */
-struct encode_callers tables_callers(struct tables *tables, const struct ring_sample *sample);
+ * stack. nr 0: the sample has neither. Valid until the next call. A process without tables is to get
+ * them. Returns 0, or -1 with the reason printed. */
+int tables_callers(struct tables *tables, const struct ring_sample *sample, struct encode_callers *callers);
 
-/* The same for a time off the CPU, which has no copy. A process without tables is to get them.
- * Returns 0, or -1 with the reason printed. */
+/* The same for a time off the CPU, which has no copy. */
 int tables_offcpu_callers(struct tables *tables, const struct ring_sample *offcpu,
 			  struct encode_callers *callers);
 
@@ -48,9 +49,9 @@ int tables_offcpu_callers(struct tables *tables, const struct ring_sample *offcp
  * and its tables should come soon. now: CLOCK_MONOTONIC, ns. */
 bool tables_changed(const struct tables *tables, uint64_t now);
 
-/* Whether processes wait for tables; takes the next step. Returns 1 if it has made a table, which
- * takes some ms, 0 if not, or -1 with the reason printed. */
-bool tables_waits(const struct tables *tables);
+/* Gives the next process its tables if they have been made. Returns 1 if another process waits, 0
+ * if there is nothing to do until tables_fd() polls readable, or -1 with the reason printed. */
 int tables_next(struct tables *tables);
+int tables_fd(const struct tables *tables);
 
 #endif

@@ -114,6 +114,7 @@ struct stacks_sample {
 	const struct place *unwound;
 	size_t nr_unwound;
 	enum stacks_end unwound_end;
+	bool crowded;			/* without a stack, since the recorder's buffer had no room for it */
 	size_t pointed;			/* index in unwound of the first address to which only a
 					 * frame pointer led, and on which those behind it rest;
 					 * 0: none

@@ -41,6 +41,8 @@ static void read_word(const char *word, struct marks *marks)
 		marks->has_depth = true;
 		marks->depth = STACKS_NO_DEPTH;
 	}
+	if (!strcmp(word, "crowded"))
+		marks->crowded = true;
 	value = value_of(word, "fp");
 	if (value)
 		marks->pointed = strtoul(value, NULL, 10);

@@ -10,6 +10,7 @@
  *   "end=WORD"	the user part of the call chain was unwound from the user stack while it
  *		was recorded, and why the unwinding ended there: "entry", "window",
  *		"rules", "nowhere", "absent" (enum stacks_end)
+ *   "crowded"	the recorder's buffer had no room for the user stack
  *   "fp=INDEX"	the frames of that chain from this one on (0: the leaf) rest on a frame
  *		pointer (stacks_sample.pointed)
  */
@@ -22,6 +23,7 @@
 struct marks {
 	bool has_depth;
 	int64_t depth;			/* STACKS_NO_DEPTH: not known */
+	bool crowded;
 	enum stacks_end end;		/* STACKS_END_NONE: the word is absent */
 	size_t pointed;			/* 0: the word is absent */
 };

@@ -101,6 +101,8 @@ static void collect_end(struct builder *b, bool whole)
 		*evidence |= EVIDENCE(POINTER);
 	if (b->misled)
 		*evidence |= EVIDENCE(MISLED);
+	if (s->crowded)
+		*evidence |= EVIDENCE(CROWDED);
 	if (!whole && b->code->absent(b->code->ctx, b->inner))
 		*evidence |= EVIDENCE(NO_OBJECT);
 	*evidence |= end_of_history(s->history) | end_of_memory(b);

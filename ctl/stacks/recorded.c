@@ -354,6 +354,7 @@ static void take_marks(const struct recorded *r, const struct marks *marks, size
 
 	stack->stack_known = marks->has_depth;
 	stack->stack = marks->depth;
+	stack->crowded = marks->crowded;
 	stack->chain = r->chain;
 	stack->nr_chain = unwound ? 0 : nr_user;
 	if (!unwound)

@@ -75,6 +75,8 @@ const struct verdict verdict_table[] = {
 	{ E(MAIN), 0, 0, STACKS_COMPLETE, "reaches main()", "" },
 
 	/* Outer frames are missing. */
+	{ E(CROWDED), 0, 0, STACKS_PARTIAL, "the buffer was half full, and had no room for the stack",
+	  "a larger one (-m) or a lower rate (-F, -c) helps" },
 	{ E(ADDRESS), 0, 0, STACKS_PARTIAL, "only an address was recorded",
 	  "record with call stacks (the first waits of a program come before lbrctl has read its code)" },
 	{ E(WALK), 0, 0, STACKS_PARTIAL,

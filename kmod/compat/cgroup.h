@@ -11,13 +11,13 @@
 /* cgroups of the v2 hierarchy.  A kernel without CONFIG_CGROUPS has none. */
 
 #ifdef CONFIG_CGROUPS
-/* Returns the id of the current task's cgroup. */
-static __always_inline u64 compat_cgroup_id(void)
+/* Returns the id of the task's cgroup. */
+static __always_inline u64 compat_cgroup_id(struct task_struct *task)
 {
 	u64 id;
 
 	rcu_read_lock();
-	id = cgroup_id(task_dfl_cgroup(current));
+	id = cgroup_id(task_dfl_cgroup(task));
 	rcu_read_unlock();
 	return id;
 }
@@ -40,7 +40,7 @@ static inline bool compat_cgroup_has(struct cgroup *cgroup,
 	return cgroup_is_descendant(task_dfl_cgroup(task), cgroup);
 }
 #else
-static __always_inline u64 compat_cgroup_id(void)
+static __always_inline u64 compat_cgroup_id(struct task_struct *task)
 {
 	return 0;
 }

@@ -127,15 +127,13 @@ void ls_sample_begin(struct ls_cpu_ctx *cpu, const struct ls_sample_config *conf
 /*
  * What a sample of the current task carries, if the task is selected.  A stack is a hundred times
  * as long as a sample without one.  Where the reader does not keep up, the samples go on without
- * stacks, rather than be lost; call chains are short.
+ * stacks, and say so, rather than be lost; call chains are short.
  */
 static enum ls_sample_choice ls_sample_choose_selected(const struct ls_cpu_ctx *cpu)
 {
 	if (!ls_sample_selected(cpu))
 		return SAMPLE_UNCHOSEN;
-	if (!ls_ring_crowded(cpu->ring))
-		return SAMPLE_SELECTED;
-	return cpu->session->config.sample.chains ? SAMPLE_CROWDED : SAMPLE_UNCHOSEN;
+	return ls_ring_crowded(cpu->ring) ? SAMPLE_CROWDED : SAMPLE_SELECTED;
 }
 NOKPROBE_SYMBOL(ls_sample_choose_selected);
 
@@ -188,10 +186,12 @@ NOKPROBE_SYMBOL(ls_sample_walk);
 
 void ls_sample_use_chain(struct ls_sample_source *source)
 {
-	if (ls_sample_walk(source))
+	if (ls_sample_walk(source)) {
 		source->format ^= SAMPLE_STACK | LBRSCOPE_FORMAT_USER_CHAIN;
-	else if (source->crowded)
+		source->flags &= ~LBRSCOPE_SAMPLE_CROWDED;
+	} else if (source->flags & LBRSCOPE_SAMPLE_CROWDED) {
 		source->format &= ~SAMPLE_STACK;
+	}
 }
 NOKPROBE_SYMBOL(ls_sample_use_chain);
 
@@ -235,7 +235,7 @@ u64 *ls_sample_put_more(u64 *word, u16 format, struct ls_cpu_ctx *cpu, u32 index
 	if (format & LBRSCOPE_FORMAT_KERNEL_CHAIN)
 		word = ls_chain_put(word, current, regs);
 	if (format & LBRSCOPE_FORMAT_CGROUP)
-		*word++ = compat_cgroup_id();
+		*word++ = compat_cgroup_id(ls_sample_is_early(cpu) ? cpu->cur->task : current);
 	return word;
 }
 NOKPROBE_SYMBOL(ls_sample_put_more);
@@ -301,9 +301,8 @@ void ls_sample_trigger(struct ls_cpu_ctx *cpu, struct ls_lbr_stack *lbr,
 	} else {
 		source.flags = ls_sample_branches(cpu, lbr, regs);
 		/* It has no memory for a chain. */
-		if (cpu->session->config.sample.selects &&
-		    ls_sample_choose_selected(cpu) == SAMPLE_SELECTED)
-			source.format |= SAMPLE_STACK;
+		if (cpu->session->config.sample.selects)
+			ls_sample_add_stack(&source, ls_sample_choose_selected(cpu));
 	}
 	ls_sample_write(&source);
 }

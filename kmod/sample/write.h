@@ -50,7 +50,6 @@ struct ls_sample_source {
 	u16 format;			/* parts behind the fixed one */
 	u8 flags;
 	bool in_kernel;			/* the kernel was interrupted; regs may say otherwise */
-	bool crowded;			/* the ring has room for a chain only, not for a stack */
 	struct ls_unwind_chain *chain;	/* room for one, in place of the stack; NULL: none */
 };
 
@@ -58,6 +57,8 @@ struct ls_sample_source {
 #define SAMPLE_MORE	(LBRSCOPE_FORMAT_GROUP | LBRSCOPE_FORMAT_USER_REGS | \
 			 LBRSCOPE_FORMAT_USER_STACK | \
 			 LBRSCOPE_FORMAT_KERNEL_CHAIN | LBRSCOPE_FORMAT_CGROUP)
+/* Flags of a sample that was chosen to carry the stack. */
+#define SAMPLE_CHOICES	(LBRSCOPE_SAMPLE_AUDIT | LBRSCOPE_SAMPLE_CROWDED)
 #define SAMPLE_BRANCHES	(LBRSCOPE_FORMAT_LBR_FROM | LBRSCOPE_FORMAT_LBR_TO | \
 			 LBRSCOPE_FORMAT_LBR_INFO | LBRSCOPE_FORMAT_LBR_PACKED)
 /* The parts that a plain sample may have. */
@@ -173,8 +174,8 @@ static nokprobe_inline void ls_sample_of_next(struct ls_sample_source *source)
 
 	source->task = ls_sample_task_seen(cpu->cur->task, cpu->session->pid_ns);
 	source->format &= ~(SAMPLE_STACK | LBRSCOPE_FORMAT_USER_DEPTH |
-			    LBRSCOPE_FORMAT_KERNEL_CHAIN | LBRSCOPE_FORMAT_CGROUP);
-	source->flags &= ~LBRSCOPE_SAMPLE_AUDIT;
+			    LBRSCOPE_FORMAT_KERNEL_CHAIN);
+	source->flags &= ~SAMPLE_CHOICES;
 	if (unlikely(cpu->session->cred))
 		source->ip = 0;
 }
@@ -198,7 +199,7 @@ static nokprobe_inline void ls_sample_of_kernel(struct ls_sample_source *source)
 		source->ip = source->user ? source->user->ip : 0;
 	if (!source->user) {
 		source->format &= ~(SAMPLE_STACK | LBRSCOPE_FORMAT_USER_DEPTH);
-		source->flags &= ~LBRSCOPE_SAMPLE_AUDIT;
+		source->flags &= ~SAMPLE_CHOICES;
 	} else if (unlikely(hides)) {
 		source->regs = source->user;
 		ls_sample_of_user(source);
@@ -382,8 +383,11 @@ static nokprobe_inline void ls_sample_add_stack(struct ls_sample_source *source,
 {
 	if (choice == SAMPLE_UNCHOSEN)
 		return;
-	source->format |= SAMPLE_STACK;
-	source->crowded = choice == SAMPLE_CROWDED;
+	/* In a crowded ring there is room for a chain only. */
+	if (choice == SAMPLE_CROWDED)
+		source->flags |= LBRSCOPE_SAMPLE_CROWDED;
+	if (choice != SAMPLE_CROWDED || source->chain)
+		source->format |= SAMPLE_STACK;
 	if (choice != SAMPLE_AUDITED)
 		return;
 	source->flags |= LBRSCOPE_SAMPLE_AUDIT;

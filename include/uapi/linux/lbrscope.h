@@ -383,10 +383,10 @@
  * LBRSCOPE_CMD_TASK_STACK
  *   Selects processes, of a session with LBRSCOPE_STACKS_SELECTED or _NEW: from the reply
  *   on each sample of their threads has USER_REGS and USER_STACK, unless more than half of
- *   the ring waits for its reader: the sample lacks both then, or has USER_CHAIN.  A thread or process that
- *   a selected one creates later is selected from its first instruction.  STOP ends the
- *   selection.  So does exec(), since the program is another one; with _NEW a process is
- *   selected at its exec().  Samples of triggers follow the selection too, but are never
+ *   the ring waits for its reader: the sample has LBRSCOPE_SAMPLE_CROWDED and lacks both
+ *   then, or has USER_CHAIN.  A thread or process that a selected one creates later is
+ *   selected from its first instruction.  STOP ends the selection.  So does exec(), since
+ *   the program is another one; with _NEW a process is selected at its exec().  Samples of triggers follow the selection too, but are never
  *   chosen at random.
  *   Request: LBRSCOPE_SESSION_A_FD; LBRSCOPE_SESSION_A_TARGET_PIDS, binary: u32[],
  *   processes in the sender's pid namespace, up to LBRSCOPE_TARGETS_MAX;

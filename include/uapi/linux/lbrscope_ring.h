@@ -397,6 +397,11 @@ enum lbrscope_sample_flag {
 						 * again, and the next call stack
 						 * begins anew
 						 */
+	LBRSCOPE_SAMPLE_CROWDED = 1U << 5,	/* its process is selected
+						 * (LBRSCOPE_CMD_TASK_STACK); it has no stack,
+						 * since more than half of the ring waited for
+						 * its reader
+						 */
 };
 
 struct lbrscope_sample {

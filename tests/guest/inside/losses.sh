@@ -61,7 +61,8 @@ reads | stops)
 		is "$how: nothing is lost" 0 "$lost"
 	else
 		matches "$how: something is lost" '^[1-9]' "$lost"
-		matches "$how: the report says why, and what helps" '^# [0-9.]*% lost: the buffer was full; a larger one .-m.' \
+		matches "$how: the report says why, and what helps" \
+			'^# [0-9.]*% (lost: the buffer was full|lack callers: the buffer was half full, .*); a larger one .-m.' \
 			"$(lbrctl report -i r.data | head -n 3)"
 	fi
 	;;

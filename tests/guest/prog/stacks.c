@@ -306,6 +306,7 @@ static void case_crowded(void)
 	holds("half of a ring is filled with stacks", t.with > RING / 2 / 20000 / 4 && t.whole == t.with);
 	holds("and no more", t.with <= RING / 2 / 20000 + 1);
 	holds("samples go on without stacks", t.without >= 100 && !t.wrong);
+	holds("and say why", t.crowded == t.without);
 	holds("none is lost", !lost());
 	/* what another CPU wrote while the ring was being read above */
 	read_rings();

@@ -229,6 +229,7 @@ static struct tally {
 	uint32_t pid;
 	uint64_t begin;		/* beginning of its stack */
 	unsigned int with, without;	/* samples in user mode with the stack */
+	unsigned int crowded;		/* those that say that there was no room for it */
 	unsigned int audited;
 	unsigned int whole;	/* stacks up to their beginning, or the window, with the pattern */
 	unsigned int foreign;	/* stacks that are not the thread's, with the pattern */
@@ -369,6 +370,7 @@ static void judge(const struct ring_map *map, const struct lbrscope_sample *s, c
 	word += words * s->rec.nr + !!(s->rec.format & LBRSCOPE_FORMAT_PERIOD);
 	t->with += has;
 	t->without += !has;
+	t->crowded += !!(s->rec.flags & LBRSCOPE_SAMPLE_CROWDED);
 	t->wrong += has != regs;
 	if (map->tid == thread_wanted) {
 		thread_with += has;

@@ -268,6 +268,23 @@ static void an_absent_file_is_the_cause(void **state)
 	stacks_free(&stack);
 }
 
+/* The LBR is short of callers, but the stack would have had them. */
+static void a_full_buffer_is_the_cause(void **state)
+{
+	const struct stacks_branch lbr[] = { CALL(2) };
+	struct stacks_sample sample = {
+		.has_user = true, .leaf_known = true, .leaf = AT(3, 0x55), .has_lbr = true,
+		.lbr = lbr, .nr_lbr = 1, .depth = 32, .crowded = true,
+	};
+	struct stacks_stack stack = { 0 };
+
+	(void)state;
+	assert_int_equal(stacks_build(&sample, &toy, &stack), 0);
+	assert_int_equal(stack.verdict, STACKS_PARTIAL);
+	assert_non_null(strstr(stack.why->reason, "half full"));
+	stacks_free(&stack);
+}
+
 /* --- with a recorded piece of the user stack --- */
 
 /* The return addresses of function F's direct and indirect call. */
@@ -454,6 +471,7 @@ int main(void)
 		cmocka_unit_test(kernel_frames_come_first),
 		cmocka_unit_test(chain_without_lbr_is_partial),
 		cmocka_unit_test(an_absent_file_is_the_cause),
+		cmocka_unit_test(a_full_buffer_is_the_cause),
 		cmocka_unit_test(verdict_with_a_recorded_stack),
 		cmocka_unit_test(what_is_cut_off_is_said),
 		cmocka_unit_test(another_leaf_is_no_part_of_the_stack),
