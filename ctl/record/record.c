@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <time.h>
 #include <unistd.h>
@@ -22,6 +23,7 @@
 #define RECORD_POLL_MS		200
 #define RECORD_NEW_MS		2000	/* until then most processes have not been judged */
 #define RECORD_PAUSE_NS		2000000
+#define RECORD_NICE		-10
 #define RECORD_COMMANDS		64	/* of --control between two rounds */
 #define RECORD_KEEP_NS		1000000000ULL	/* a killed recorder loses at most this time */
 /* Larger captures would take seconds to read before the verdicts appear. */
@@ -309,9 +311,17 @@ static int record_meet(struct record *r)
 	return 0;
 }
 
+/* Rings do not wait: among threads that keep all CPUs busy the recorder would come too late. A priority that the user
+ * has chosen stays. Returns whether it is another one now. */
+static bool record_hurry(void)
+{
+	return !getpriority(PRIO_PROCESS, 0) && !setpriority(PRIO_PROCESS, 0, RECORD_NICE);
+}
+
 /* The session, from the first check that can fail to the final name of the file. */
 static int record_session(struct record *r)
 {
+	const bool hurries = record_hurry();
 	int err = record_open(r);
 
 	if (!err)
@@ -322,6 +332,8 @@ static int record_session(struct record *r)
 		err = record_loop(r);
 	if (!err)
 		err = record_stop(r);
+	if (hurries)
+		setpriority(PRIO_PROCESS, 0, 0);
 	if (!err)
 		err = record_finish(r);
 	if (!err)

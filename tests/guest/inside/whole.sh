@@ -22,6 +22,13 @@ crew=$!
 sleep 1
 lbrctl record -F 4000 -o crew.data -p $crew -- sleep 2 2>crew.said
 is "lbrctl record -p, 20 threads, $model" 0 $?
+# programs that nobody has named
+lbrctl record -a -F 4000 -o all.data -- sleep 3 2>all.said
+is "lbrctl record -a, 20 threads, $model" 0 $?
+lbrctl report -i all.data >all.txt
+at_least "all programs: whole stacks, $model" 80 "$(whole all.txt)" || sed 3q all.txt
+at_most "all programs: lost, in thousandths, $model" 20 "$(sed -n 's/.*produced \([0-9]*\) = .*lost \([0-9]*\).*/\1 \2/p' all.said |
+	awk '{ print int(1000 * $2 / $1) }')" || cat all.said
 kill $crew
 lbrctl report -i crew.data >crew.txt
 at_least "20 threads: whole stacks, $model" 99 "$(whole crew.txt)" || sed 3q crew.txt
