@@ -29,6 +29,8 @@ struct ls_sample_config {
 
 /* The parts of a sample that carries the user stack. */
 #define SAMPLE_STACK	(LBRSCOPE_FORMAT_USER_REGS | LBRSCOPE_FORMAT_USER_STACK)
+/* Flags of a sample that was chosen to carry the stack. */
+#define SAMPLE_CHOICES	(LBRSCOPE_SAMPLE_AUDIT | LBRSCOPE_SAMPLE_CROWDED)
 
 /* Whether samples need the stack pointer that a task began with. */
 static inline bool ls_sample_wants_base(const struct ls_sample_config *config)
