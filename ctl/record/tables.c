@@ -14,7 +14,16 @@
 #include "stacks/recorded.h"
 
 #define TABLES_RECENT	2000000000ULL	/* ns */
-#define REPLACED	64
+#define REPLACED	64		/* of a process */
+
+/* Code of a file, in place of which a process has mapped other code, or the same anew, and the
+ * generation of the process then. The first of those that a chain's generation does not exceed has the
+ * file by which the chain went. */
+struct replaced {
+	uint32_t generation;
+	uint64_t start, end, bias;
+	uint32_t file;
+};
 
 /* A process. Generations count what was said of processes: each has its own number. */
 struct process {
@@ -23,13 +32,9 @@ struct process {
 	uint32_t stale;		/* chains up to this generation are not used */
 	bool wanted;		/* it waits for tables */
 	bool refused;		/* the module did not take them; until it maps more code */
-};
-
-/* Code that a process has mapped in place of other code, and its generation then: chains of that
- * one and of earlier ones may have passed through either. */
-struct replaced {
-	uint32_t pid, generation;
-	uint64_t start, end;
+	uint32_t last_replaced;	/* the highest generation of `replaced` */
+	struct replaced *replaced;
+	size_t nr_replaced, max_replaced;
 };
 
 /* A file's table. */
@@ -57,8 +62,6 @@ struct tables {
 	uint32_t *waiting;		/* pids */
 	size_t nr_waiting, max_waiting;
 	uint64_t changed;		/* ns: the last one that began to wait */
-	struct replaced replaced[REPLACED];	/* the last ones of all processes */
-	size_t nr_replaced;
 	struct lbrscope_unwind_range ranges[LBRSCOPE_UNWIND_RANGES_MAX];
 };
 
@@ -88,6 +91,8 @@ void tables_free(struct tables *t)
 		return;
 	table_maker_end(t->maker);
 	free(t->files);
+	for (size_t i = 0; i < t->index.used; i++)
+		free(t->processes[i].replaced);
 	free(t->processes);
 	free(t->waiting);
 	hash_free(&t->index);
@@ -134,73 +139,85 @@ int tables_want(struct tables *t, uint32_t pid)
 	return t ? want(t, find(t, pid, true)) : 0;
 }
 
-/* The place may have an older one, which nobody remembers from here on. */
-static void replace(struct tables *t, struct replaced new)
+/* The oldest of more than REPLACED is forgotten, and with it the chains that it was for. */
+static int replace(struct process *p, struct replaced new)
 {
-	struct replaced *place = &t->replaced[t->nr_replaced++ % REPLACED];
-	struct process *p = place->pid ? find(t, place->pid, false) : NULL;
+	p->last_replaced = p->generation;
+	for (size_t i = 0; i < p->nr_replaced; i++) {
+		const struct replaced *r = &p->replaced[i];
 
-	if (p && p->stale < place->generation)
-		p->stale = place->generation;
-	*place = new;
+		if (r->generation == new.generation && new.start >= r->start && new.end <= r->end)
+			return 0;
+	}
+	if (p->nr_replaced == REPLACED) {
+		p->stale = p->replaced[0].generation;
+		memmove(p->replaced, p->replaced + 1, --p->nr_replaced * sizeof(*p->replaced));
+	}
+	if (room_for(&p->replaced, p->nr_replaced + 1, &p->max_replaced, sizeof(*p->replaced)))
+		return err_fail("out of memory");
+	p->replaced[p->nr_replaced++] = new;
+	return 0;
 }
 
-static bool was_replaced(const struct tables *t, uint32_t pid, uint32_t generation, uint64_t address)
+/* A mapping of these addresses comes. Code without a table, such as that which is made at run time, may be
+ * replaced all the time. */
+static int replace_code(struct tables *t, struct process *p, uint64_t start, uint64_t end)
 {
-	for (size_t i = 0; i < REPLACED; i++) {
-		const struct replaced *r = &t->replaced[i];
+	struct maps_code code;
 
-		if (r->pid == pid && r->generation >= generation && address >= r->start && address <= r->end)
-			return true;
+	for (uint64_t at = start; maps_code_from(t->maps, p->pid, at, &code) && code.start < end; at = code.end) {
+		const uint32_t file = code.place.file;
+
+		if (file < t->nr_files && t->files[file] >= TABLE_FIRST &&
+		    replace(p, (struct replaced){ p->generation, code.start, code.end,
+						  code.start - code.place.addr, file }))
+			return -1;
+	}
+	return 0;
+}
+
+/* A child has the mappings of its parent. */
+static int replace_forked(struct process *p, const struct process *parent)
+{
+	if (room_for(&p->replaced, parent->nr_replaced, &p->max_replaced, sizeof(*p->replaced)))
+		return err_fail("out of memory");
+	p->nr_replaced = parent->nr_replaced;
+	p->last_replaced = parent->last_replaced;
+	if (p->nr_replaced)
+		memcpy(p->replaced, parent->replaced, p->nr_replaced * sizeof(*p->replaced));
+	return 0;
+}
+
+/* Whether another file is there now than in that generation. */
+static bool was_replaced(const struct tables *t, const struct process *p, uint32_t generation, uint64_t address)
+{
+	struct maps_code code;
+
+	for (size_t i = 0; i < p->nr_replaced; i++) {
+		const struct replaced *r = &p->replaced[i];
+
+		if (r->generation >= generation && address >= r->start && address <= r->end)
+			return !maps_code_from(t->maps, p->pid, address - 1, &code) ||
+			       code.place.file != r->file || code.start - code.place.addr != r->bias;
 	}
 	return false;
 }
 
-/* A child has the mappings of its parent. */
-static void replace_forked(struct tables *t, uint32_t pid, uint32_t parent)
-{
-	struct replaced before[REPLACED];
-
-	memcpy(before, t->replaced, sizeof(before));
-	for (size_t i = 0; i < REPLACED; i++) {
-		if (before[i].pid != parent)
-			continue;
-		before[i].pid = pid;
-		replace(t, before[i]);
-	}
-}
-
-/* Of an earlier program with this pid. */
-static void replace_none(struct tables *t, uint32_t pid)
-{
-	for (size_t i = 0; i < REPLACED; i++)
-		if (t->replaced[i].pid == pid)
-			t->replaced[i] = (struct replaced){ .pid = 0 };
-}
-
-/* Whether the chain went by the rules of the code that was there. */
+/* Whether the chain went by the rules of the code that is there. */
 static bool holds(const struct tables *t, const struct process *p, const struct ring_sample *s)
 {
 	const uint64_t *callers = (const uint64_t *)(s->callers + 1);
 	const uint32_t generation = s->callers->generation;
-	bool replaced = generation <= p->stale ||
-			was_replaced(t, p->pid, generation, s->flags & LBRSCOPE_SAMPLE_USER ? s->ip : s->user_ip);
+	bool replaced;
 
+	if (generation <= p->stale)
+		return false;
+	if (generation > p->last_replaced)
+		return true;
+	replaced = was_replaced(t, p, generation, s->flags & LBRSCOPE_SAMPLE_USER ? s->ip : s->user_ip);
 	for (size_t i = 0; i < s->callers->nr && !replaced; i++)
-		replaced = was_replaced(t, p->pid, generation, callers[i]);
+		replaced = was_replaced(t, p, generation, callers[i]);
 	return !replaced;
-}
-
-/* Whether chains may have gone by a table of the code that was mapped there: not of code made at run
- * time, which a program may map anew all the time. */
-static bool had_table(const struct tables *t, uint32_t pid, uint64_t start, uint64_t end)
-{
-	struct maps_code code;
-
-	for (uint64_t at = start; maps_code_from(t->maps, pid, at, &code) && code.start < end; at = code.end)
-		if (code.place.file < t->nr_files && t->files[code.place.file] >= TABLE_FIRST)
-			return true;
-	return false;
 }
 
 /* A mapping of code. Layout of MMAP2: pid, tid, addr, len. */
@@ -212,10 +229,19 @@ static int take_mapping(struct tables *t, const struct perf_event_header *record
 
 	if (!p)
 		return t->all ? err_fail("out of memory") : 0;
-	if (had_table(t, p->pid, range[0], range[0] + range[1]))
-		replace(t, (struct replaced){ p->pid, p->generation, range[0], range[0] + range[1] });
+	if (replace_code(t, p, range[0], range[0] + range[1]))
+		return -1;
 	p->refused = false;
 	return want(t, p);
+}
+
+/* Another program, or another process with this pid. */
+static void begin(struct process *p, uint32_t generation, uint32_t stale)
+{
+	p->generation = generation;
+	p->stale = stale;
+	p->refused = false;
+	p->nr_replaced = p->last_replaced = 0;
 }
 
 static int take_fork(struct tables *t, uint32_t pid, uint32_t parent)
@@ -229,9 +255,9 @@ static int take_fork(struct tables *t, uint32_t pid, uint32_t parent)
 	p = find(t, pid, true);
 	if (!p)
 		return err_fail("out of memory");
-	*p = (struct process){ .pid = pid, .generation = of.generation, .stale = of.stale, .wanted = p->wanted };
-	replace_none(t, pid);
-	replace_forked(t, pid, parent);
+	begin(p, of.generation, of.stale);
+	if (replace_forked(p, &of))
+		return -1;
 	return of.wanted ? want(t, p) : 0;
 }
 
@@ -249,10 +275,8 @@ int tables_record(struct tables *t, const struct perf_event_header *record)
 	if (record->type != PERF_RECORD_COMM || !(record->misc & PERF_RECORD_MISC_COMM_EXEC))
 		return 0;
 	p = find(t, ids[0], false);
-	if (p) {
-		*p = (struct process){ .pid = p->pid, .wanted = p->wanted };
-		replace_none(t, p->pid);
-	}
+	if (p)
+		begin(p, 0, 0);
 	return 0;
 }
 

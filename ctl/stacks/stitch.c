@@ -362,6 +362,9 @@ int stitch_doubt(struct stitch *s, uint32_t tid, const struct stacks_stack *stac
 		if (stack->frames[i].kind == STACKS_KERNEL ||
 		    stack->frames[i].kind == STACKS_KERNEL_RETURN)
 			continue;
+		/* A frame pointer has led to its caller along memory, which has nothing of what was left. */
+		if (i + 1 < stack->nr_frames && stack->frames[i + 1].pointed)
+			continue;
 		known = stitch_functions_start(&s->functions, stack->frames[i].place, &start);
 		if (known < 0)
 			return -1;
