@@ -2,6 +2,7 @@
 /*
  * kmod/unwind/ with tables and stacks of somebody who lies, under the sanitizers: what is refused;
  * that a lookup stays within the table, and the reads of a walk within the thread's stack.
+ * FIRST in the environment: the first seed, else 1 (tests/torture/tables.attack).
  */
 #include "test.h"
 
@@ -20,7 +21,7 @@
 #define FAR	(64ULL << 20)	/* as in kmod/sample/user.h */
 #define FOREIGN	(64ULL << 10)	/* as in kmod/unwind/walk.c */
 
-static uint64_t random_state, sp, base, reads;
+static uint64_t random_state, sp, base, reads, first = 1;
 
 static uint64_t number(void)
 {
@@ -91,7 +92,7 @@ static void damaged_tables(void **state)
 	unsigned char *damaged;
 
 	(void)state;
-	for (unsigned int seed = 1; seed <= TABLES; seed++) {
+	for (uint64_t seed = first; seed < first + TABLES; seed++) {
 		random_state = seed * 0x9e3779b97f4a7c15ULL;
 		size = seed % 8 ? whole : (whole * (seed % 1000) / 1000) & ~(size_t)7;
 		damaged = malloc(size + 1);
@@ -118,7 +119,7 @@ static void random_rules(void **state)
 	struct lbrscope_unwind_rule *rules = (void *)((char *)table + whole - table->nr_rules * sizeof(*rules));
 
 	(void)state;
-	for (unsigned int seed = 1; seed <= TABLES; seed++) {
+	for (uint64_t seed = first; seed < first + TABLES; seed++) {
 		random_state = seed * 0x9e3779b97f4a7c15ULL;
 		for (size_t i = 0; i < table->nr_rules; i++)
 			rules[i] = (struct lbrscope_unwind_rule){
@@ -172,5 +173,7 @@ int main(void)
 		cmocka_unit_test(random_rules),
 	};
 
+	if (getenv("FIRST"))
+		first = strtoull(getenv("FIRST"), NULL, 10);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
