@@ -19,7 +19,7 @@ struct entry {
 	uint32_t nr_kernel, nr_lbr, nr_chain, nr_unwound, pointed;
 	uint8_t unwound_end;		/* enum stacks_end */
 	uint8_t history;		/* enum stacks_history */
-	bool has_user:1, leaf_known:1, leaf_inferred:1, has_lbr:1, stack_known:1, doubted:1;
+	bool has_user:1, leaf_known:1, leaf_inferred:1, has_lbr:1, stack_known:1, doubted:1, crowded:1;
 };
 
 struct tally {
@@ -182,7 +182,7 @@ static int lay_out(struct tally *t, const struct stacks_sample *s,
 		.history = s->history,
 		.has_user = s->has_user, .leaf_known = s->leaf_known,
 		.leaf_inferred = s->leaf_inferred, .has_lbr = s->has_lbr,
-		.stack_known = s->stack_known, .doubted = s->doubted, .stack = s->stack,
+		.stack_known = s->stack_known, .doubted = s->doubted, .crowded = s->crowded, .stack = s->stack,
 	};
 	if (room_for(&t->numbers, e->at + entry_nr(e), &t->max_numbers, sizeof(*number)))
 		return -1;
@@ -203,7 +203,7 @@ static void hash_entry(const struct tally *t, struct entry *e)
 	size_t nr = entry_nr(e);
 
 	h = hash_add(h, e->has_user | e->leaf_known << 1 | e->has_lbr << 2 |
-			e->leaf_inferred << 3 | e->history << 4 | e->doubted << 8);
+			e->leaf_inferred << 3 | e->history << 4 | e->doubted << 8 | e->crowded << 9);
 	h = hash_add(hash_add(hash_add(h, e->who), e->nr_unwound), e->stack);
 	for (size_t i = 0; i < nr; i++) {
 		h = (h ^ t->numbers[e->at + i]) * 0x9e3779b97f4a7c15ULL;
@@ -222,7 +222,7 @@ static bool entries_equal(const struct tally *t, const struct entry *a,
 	       a->unwound_end == b->unwound_end &&
 	       a->leaf_known == b->leaf_known && a->has_lbr == b->has_lbr &&
 	       a->leaf_inferred == b->leaf_inferred &&
-	       a->history == b->history && a->doubted == b->doubted &&
+	       a->history == b->history && a->doubted == b->doubted && a->crowded == b->crowded &&
 	       a->stack_known == b->stack_known && a->stack == b->stack &&
 	       !memcmp(t->numbers + a->at, t->numbers + b->at,
 		       entry_nr(a) * sizeof(*t->numbers));
@@ -306,7 +306,7 @@ int tally_get(struct tally *t, size_t i, struct tally_stack *out)
 		.has_user = e->has_user, .leaf_known = e->leaf_known,
 		.leaf_inferred = e->leaf_inferred, .history = e->history,
 		.stack_known = e->stack_known, .stack = e->stack,
-		.doubted = e->doubted,
+		.doubted = e->doubted, .crowded = e->crowded,
 		.has_lbr = e->has_lbr, .lbr = t->lbr, .nr_lbr = e->nr_lbr,
 		.chain = p + e->nr_kernel, .nr_chain = e->nr_chain,
 		.unwound = p + e->nr_kernel + e->nr_chain,

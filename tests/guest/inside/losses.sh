@@ -64,6 +64,8 @@ reads | stops)
 		matches "$how: the report says why, and what helps" \
 			'^# [0-9.]*% (lost: the buffer was full|lack callers: the buffer was half full, .*); a larger one .-m.' \
 			"$(lbrctl report -i r.data | head -n 3)"
+		matches "$how: and why callers are missing" '[1-9].*%: the buffer was half full' \
+			"$(lbrctl report -v -i r.data | grep 'half full')"
 	fi
 	;;
 esac
