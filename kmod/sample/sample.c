@@ -140,9 +140,10 @@ NOKPROBE_SYMBOL(ls_sample_choose_selected);
 enum ls_sample_choice ls_sample_choose(struct ls_cpu_ctx *cpu)
 {
 	const struct ls_sample_config *config = &cpu->session->config.sample;
+	const enum ls_sample_choice choice = ls_sample_choose_selected(cpu);
 
-	if (ls_sample_selected(cpu))
-		return ls_sample_choose_selected(cpu);
+	if (choice != SAMPLE_UNCHOSEN)
+		return choice;
 	if (cpu->unaudited) {
 		cpu->unaudited--;
 		return SAMPLE_UNCHOSEN;
@@ -300,7 +301,7 @@ void ls_sample_trigger(struct ls_cpu_ctx *cpu, struct ls_lbr_stack *lbr,
 		source.base = 0;
 	} else {
 		source.flags = ls_sample_branches(cpu, lbr, regs);
-		/* It has no memory for a chain. */
+		/* There is no memory for a chain. */
 		if (cpu->session->config.sample.selects)
 			ls_sample_add_stack(&source, ls_sample_choose_selected(cpu));
 	}
