@@ -51,6 +51,13 @@ struct ring_sample {
 	const struct lbrscope_user_chain *callers;	/* of the user address; NULL: not unwound */
 };
 
+/* Returns the address in user mode, or 0 if it is not known. */
+static inline uint64_t ring_sample_user_ip(const struct ring_sample *s)
+{
+	return s->flags & LBRSCOPE_SAMPLE_USER ? s->ip :
+	       s->has_user_ip ? s->user_ip : 0;
+}
+
 /* A parsed LBRSCOPE_RECORD_OFFCPU. */
 struct ring_offcpu {
 	struct ring_sample at;	/* where it left the CPU; time is when it came back */

@@ -149,7 +149,7 @@ static const unsigned char registers[OBJECT_CFI_NR_REGISTERS] = {
 
 struct encode_callers callers_of(struct callers *c, const struct ring_sample *s)
 {
-	uint64_t leaf = s->flags & LBRSCOPE_SAMPLE_USER ? s->ip : s->user_ip;
+	uint64_t leaf = ring_sample_user_ip(s);
 	struct unwind_start start = { .pid = s->pid };
 	struct unwind_result result;
 
@@ -181,7 +181,7 @@ struct encode_callers callers_by_module(struct callers *c, const struct ring_sam
 	if (!s->callers || s->callers->end >= sizeof(ends) / sizeof(*ends))
 		return (struct encode_callers){ .nr = 0 };
 	end = ends[s->callers->end];
-	c->addresses[0] = s->flags & LBRSCOPE_SAMPLE_USER ? s->ip : s->user_ip;
+	c->addresses[0] = ring_sample_user_ip(s);
 	memcpy(c->addresses + 1, s->callers + 1, s->callers->nr * sizeof(*c->addresses));
 	nr = unwind_judge(c->unwind, s->pid, c->addresses, 1 + s->callers->nr, &end);
 	return (struct encode_callers){ c->addresses, nr, marks_end(end), 0 };

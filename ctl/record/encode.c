@@ -29,16 +29,9 @@ static unsigned int encode_nr_branches(const struct ring_sample *s)
 	return s->from ? s->nr : 0;
 }
 
-/* Returns the address in user mode, or 0 if it is not known. */
-static uint64_t encode_user_ip(const struct ring_sample *s)
-{
-	return s->flags & LBRSCOPE_SAMPLE_USER ? s->ip :
-	       s->has_user_ip ? s->user_ip : 0;
-}
-
 static uint64_t encode_to(const struct ring_sample *s, unsigned int i)
 {
-	return s->to ? s->to[i] : i ? 0 : encode_user_ip(s);
+	return s->to ? s->to[i] : i ? 0 : ring_sample_user_ip(s);
 }
 
 static uint64_t *encode_kernel_chain(const struct ring_sample *s, uint64_t *at)
@@ -266,20 +259,22 @@ static void encode_depth(const struct ring_sample *s, char *text)
 		strcpy(text, "depth-unknown");
 }
 
-/* Where the callers end, or why there are none. */
-static void encode_end(const struct encode_callers *callers, bool crowded, char *text)
+static void encode_end(const struct encode_callers *callers, char *text)
 {
-	if (!callers->nr && !crowded)
+	if (!callers->nr)
 		return;
 	if (*text)
 		strcat(text, " ");
-	if (!callers->nr) {
-		strcat(text, "crowded");
-		return;
-	}
 	strcat(strcat(text, "end="), callers->end);
 	if (callers->pointed)
 		sprintf(text + strlen(text), " fp=%zu", callers->pointed);
+}
+
+/* The ring had no room for the stack that the callers would have come from. */
+static void encode_crowded(const struct ring_sample *s, char *text)
+{
+	if (s->flags & LBRSCOPE_SAMPLE_CROWDED)
+		strcat(text, *text ? " crowded" : "crowded");
 }
 
 /* A sample of a virtual CPU: the registers of the guest are not known. */
@@ -316,7 +311,9 @@ static size_t encode_sampled(const struct encode_format *format,
 		at = encode_chain(format, s, callers, at);
 	if (format->depth)
 		encode_depth(s, text);
-	encode_end(callers, format->unwind && s->flags & LBRSCOPE_SAMPLE_CROWDED, text);
+	encode_end(callers, text);
+	if (format->unwind)
+		encode_crowded(s, text);
 	if (*text || format->depth || format->unwind)
 		at = encode_text(text, at);
 	if (format->call_stack)
@@ -397,7 +394,7 @@ static uint64_t *encode_offcpu_text(const struct encode_format *format,
 		snprintf(text, sizeof(text), "state=%c", o->state);
 	if (format->depth)
 		encode_depth(&o->at, text);
-	encode_end(callers, false, text);
+	encode_end(callers, text);
 	return encode_text(text, at);
 }
 

@@ -170,7 +170,7 @@ bool table_maker_take(struct table_maker *m, struct table_maker_result *result)
 	taken = m->taken < m->done;
 	if (taken)
 		*result = m->jobs[m->taken++].result;
-	else
+	if (taken && m->taken == m->done)
 		eventfd_read(m->results, &nr);
 	pthread_mutex_unlock(&m->lock);
 	return taken;

@@ -22,7 +22,7 @@ void table_maker_end(struct table_maker *maker);
  * outlive the maker. Returns 0, or -1 with the reason printed. */
 int table_maker_ask(struct table_maker *maker, uint32_t file, const struct object *object);
 
-/* Takes the next result. Returns false if there is none yet. */
+/* Takes the oldest result that was not taken. Returns false if no result is ready. */
 struct table_maker_result {
 	uint32_t file;		/* as in table_maker_ask() */
 	bool made;		/* false: the file has no rules, or the module takes no more tables */

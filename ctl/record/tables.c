@@ -159,6 +159,12 @@ static int replace(struct process *p, struct replaced new)
 	return 0;
 }
 
+/* Address in the process less the one in the file's numbers. */
+static uint64_t bias_of(const struct maps_code *code)
+{
+	return code->start - code->place.addr;
+}
+
 /* A mapping of these addresses comes. Code without a table, such as that which is made at run time, may be
  * replaced all the time. */
 static int replace_code(struct tables *t, struct process *p, uint64_t start, uint64_t end)
@@ -170,7 +176,7 @@ static int replace_code(struct tables *t, struct process *p, uint64_t start, uin
 
 		if (file < t->nr_files && t->files[file] >= TABLE_FIRST &&
 		    replace(p, (struct replaced){ p->generation, code.start, code.end,
-						  code.start - code.place.addr, file }))
+						  bias_of(&code), file }))
 			return -1;
 	}
 	return 0;
@@ -198,7 +204,7 @@ static bool was_replaced(const struct tables *t, const struct process *p, uint32
 
 		if (r->generation >= generation && address >= r->start && address <= r->end)
 			return !maps_code_from(t->maps, p->pid, address - 1, &code) ||
-			       code.place.file != r->file || code.start - code.place.addr != r->bias;
+			       code.place.file != r->file || bias_of(&code) != r->bias;
 	}
 	return false;
 }
@@ -214,7 +220,7 @@ static bool holds(const struct tables *t, const struct process *p, const struct 
 		return false;
 	if (generation > p->last_replaced)
 		return true;
-	replaced = was_replaced(t, p, generation, s->flags & LBRSCOPE_SAMPLE_USER ? s->ip : s->user_ip);
+	replaced = was_replaced(t, p, generation, ring_sample_user_ip(s));
 	for (size_t i = 0; i < s->callers->nr && !replaced; i++)
 		replaced = was_replaced(t, p, generation, callers[i]);
 	return !replaced;
@@ -290,23 +296,14 @@ int tables_offcpu_callers(struct tables *t, const struct ring_sample *s, struct 
 	p = find(t, s->pid, true);
 	if (!p)
 		return err_fail("out of memory");
-	if (!p->generation)
-		return p->refused ? 0 : want(t, p);
-	if (s->callers && holds(t, p, s))
-		*callers = callers_by_module(t->callers, s);
-	return 0;
+	*callers = s->callers && holds(t, p, s) ? callers_by_module(t->callers, s) : callers_of(t->callers, s);
+	return p->generation || p->refused ? 0 : want(t, p);
 }
 
 int tables_callers(struct tables *t, const struct ring_sample *s, struct encode_callers *callers)
 {
-	struct process *p = t && (s->callers || s->user_regs) ? find(t, s->pid, true) : NULL;
-
-	if (p && s->callers && holds(t, p, s)) {
-		*callers = callers_by_module(t->callers, s);
-		return 0;
-	}
-	*callers = callers_of(t ? t->callers : NULL, s);
-	return p && !p->generation && !p->refused ? want(t, p) : 0;
+	/* The LBR proves the stacks of a process whose samples have neither. */
+	return tables_offcpu_callers(s->callers || s->user_regs ? t : NULL, s, callers);
 }
 
 bool tables_changed(const struct tables *t, uint64_t now)
@@ -354,7 +351,7 @@ static int list_ranges(struct tables *t, uint32_t pid, unsigned int *nr)
 		if (*table >= TABLE_FIRST && *nr < LBRSCOPE_UNWIND_RANGES_MAX)
 			t->ranges[(*nr)++] = (struct lbrscope_unwind_range){
 				.start = code.start, .end = code.end,
-				.bias = code.start - code.place.addr, .table = *table - TABLE_FIRST };
+				.bias = bias_of(&code), .table = *table - TABLE_FIRST };
 	}
 	return missing;
 }
