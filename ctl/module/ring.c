@@ -298,14 +298,15 @@ static void ring_take_requests(struct ring_words *w, unsigned int format,
 		w->failed = true;
 }
 
-/* A header of one word, and as many addresses as it says. */
+/* A header of one word, and as many addresses and words as it says. */
 static void ring_take_callers(struct ring_words *w, struct ring_sample *sample)
 {
 	sample->callers = (const void *)ring_take(w, 1);
 	if (!sample->callers)
 		return;
-	ring_take(w, sample->callers->nr);
-	if (sample->callers->nr > LBRSCOPE_USER_CHAIN_MAX)
+	ring_take(w, sample->callers->nr + sample->callers->top);
+	if (sample->callers->nr > LBRSCOPE_USER_CHAIN_MAX ||
+	    (sample->callers->top && sample->callers->top != LBRSCOPE_USER_CHAIN_TOP))
 		w->failed = true;
 }
 

@@ -252,6 +252,25 @@ static void take_go(struct making *m, const struct gotable *go)
 		m->failed |= !add_block(m, code, first);
 }
 
+/* Stubs of the procedure linkage table that have no call frame information, as of lld. */
+static void take_stubs(struct making *m, Elf *elf)
+{
+	size_t names;
+
+	if (elf_getshdrstrndx(elf, &names))
+		return;
+	for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
+		GElf_Shdr header;
+		const char *name = gelf_getshdr(section, &header) ? elf_strptr(elf, names, header.sh_name) : NULL;
+		const struct object_range code = { .start = header.sh_addr, .end = header.sh_addr + header.sh_size };
+
+		if (!name || strncmp(name, ".plt", 4) || !(header.sh_flags & SHF_EXECINSTR) || code.end <= code.start)
+			continue;
+		m->failed |= !add_row(&m->rows, &(struct frame_row){ .vaddr = code.start, .kind = LBRSCOPE_UNWIND_NONE }) ||
+			     !add_block(m, code, m->rows.nr - 1);
+	}
+}
+
 static int compare(const void *x, const void *y)
 {
 	const struct block *a = x, *b = y;
@@ -272,6 +291,12 @@ static bool restores_rbp(const struct frame_row *before, const struct frame_row 
 static bool put_row(struct frame_rows *rows, const struct frame_row *row)
 {
 	return (rows->nr && same_rules(&rows->list[rows->nr - 1], row)) || add_row(rows, row);
+}
+
+/* No piece of code covers what follows. */
+static bool put_outside(struct frame_rows *rows, uint64_t vaddr)
+{
+	return put_row(rows, &(struct frame_row){ .vaddr = vaddr, .kind = rows->outside });
 }
 
 /* Puts a row, which is not the first one of its piece if `follows`. */
@@ -299,25 +324,27 @@ static bool join(const struct making *m, struct frame_rows *rows)
 
 		if (b->code.start < end)
 			continue;
-		if (b->code.start - end >= GAP && !put_row(rows, &(struct frame_row){ .vaddr = end }))
+		if (b->code.start - end >= GAP && !put_outside(rows, end))
 			return false;
 		for (size_t k = 0; k < b->nr && m->rows.list[b->first + k].vaddr < b->code.end; k++)
 			if (!put_rows(rows, &m->rows.list[b->first + k], k))
 				return false;
 		end = b->code.end;
 	}
-	return !m->nr_blocks || put_row(rows, &(struct frame_row){ .vaddr = end });
+	return !m->nr_blocks || put_outside(rows, end);
 }
 
 int frame_rows_make(struct frame_rows *rows, Elf *elf, const struct gotable *go)
 {
 	struct making m = { .failed = false };
 
-	*rows = (struct frame_rows){ .nr = 0 };
+	*rows = (struct frame_rows){ .outside = go->format ? LBRSCOPE_UNWIND_NONE : LBRSCOPE_UNWIND_POINTER };
 	if (!take_section(&m, elf, ".eh_frame") && !go->format)
 		take_section(&m, elf, ".debug_frame");
 	if (go->format)
 		take_go(&m, go);
+	else
+		take_stubs(&m, elf);
 	if (m.nr_blocks)
 		qsort(m.blocks, m.nr_blocks, sizeof(*m.blocks), compare);
 	m.failed = m.failed || !join(&m, rows);

@@ -110,14 +110,14 @@ static bool measure(struct lbrscope_unwind_head *t, const struct frame_rows *row
 	return true;
 }
 
-/* The first row holds from the base on, where nothing is known. */
+/* The first row holds from the base on. */
 static int fill(struct lbrscope_unwind_head *t, const struct frame_rows *rows, struct rules *rules)
 {
-	static const struct frame_row nothing;
+	const struct frame_row outside = { .kind = rows->outside };
 	struct lbrscope_unwind_row *to = rows_of(t);
 	uint32_t *index = index_of(t);
 	size_t bucket = 1;
-	int rule = rule_index(rules, &nothing);
+	int rule = rule_index(rules, &outside);
 
 	if (rule < 0)
 		return -1;
@@ -173,7 +173,7 @@ static struct lbrscope_unwind_head *table_of(Elf *elf, size_t *size)
 	struct frame_rows rows;
 
 	gotable_load(&go, elf);
-	if (!frame_rows_make(&rows, elf, &go) && rows.nr)
+	if (!frame_rows_make(&rows, elf, &go) && (rows.nr || rows.outside == LBRSCOPE_UNWIND_POINTER))
 		table = frame_table_pack(&rows, size);
 	frame_rows_free(&rows);
 	return table;

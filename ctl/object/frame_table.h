@@ -11,7 +11,7 @@
  * code or 65,536 rules. */
 struct lbrscope_unwind_head *frame_table_pack(const struct frame_rows *rows, size_t *size);
 
-/* Makes the table of a file, as above; NULL as well if the file has no rules. May run while another
+/* Makes the table of a file, as above; NULL as well if the file is no code for x86-64. May run while another
  * thread uses the object. */
 struct lbrscope_unwind_head *frame_table_of(const struct object *object, size_t *size);
 

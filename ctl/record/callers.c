@@ -25,7 +25,7 @@ struct callers {
 	struct unwind *unwind;
 	uint32_t ended[CALLERS_ENDED];	/* a ring of pids */
 	unsigned int nr_ended;
-	uint64_t addresses[1 + LBRSCOPE_USER_CHAIN_MAX];	/* of callers_by_module() */
+	uint64_t addresses[2 + LBRSCOPE_USER_CHAIN_MAX];	/* of callers_by_module() */
 };
 
 /* Raises the limit of open files, since each mapped file takes a descriptor. */
@@ -175,14 +175,16 @@ struct encode_callers callers_by_module(struct callers *c, const struct ring_sam
 		[LBRSCOPE_CHAIN_NO_RULE] = STACKS_END_RULES, [LBRSCOPE_CHAIN_MEMORY] = STACKS_END_WINDOW,
 		[LBRSCOPE_CHAIN_FULL] = STACKS_END_WINDOW, [LBRSCOPE_CHAIN_TIME] = STACKS_END_RULES,
 	};
-	enum stacks_end end;
-	size_t nr;
+	const uint64_t *words = (const uint64_t *)(s->callers + 1);
+	struct unwind_chain chain = { .addresses = c->addresses };
 
 	if (!s->callers || s->callers->end >= sizeof(ends) / sizeof(*ends))
 		return (struct encode_callers){ .nr = 0 };
-	end = ends[s->callers->end];
+	chain.end = ends[s->callers->end];
+	chain.nr = 1 + s->callers->nr;
+	chain.top = s->callers->top ? words + s->callers->nr : NULL;
 	c->addresses[0] = ring_sample_user_ip(s);
-	memcpy(c->addresses + 1, s->callers + 1, s->callers->nr * sizeof(*c->addresses));
-	nr = unwind_judge(c->unwind, s->pid, c->addresses, 1 + s->callers->nr, &end);
-	return (struct encode_callers){ c->addresses, nr, marks_end(end), 0 };
+	memcpy(c->addresses + 1, words, s->callers->nr * sizeof(*words));
+	unwind_judge(c->unwind, s->pid, &chain);
+	return (struct encode_callers){ chain.addresses, chain.nr, marks_end(chain.end), chain.pointed };
 }

@@ -12,6 +12,7 @@
 #include "record/table_maker.h"
 #include "record/tables.h"
 #include "stacks/recorded.h"
+#include "stacks/unwind_rules.h"
 
 #define TABLES_RECENT	2000000000ULL	/* ns */
 #define REPLACED	64		/* of a process */
@@ -41,7 +42,8 @@ struct process {
 enum {
 	TABLE_UNKNOWN,
 	TABLE_ASKED,		/* being made */
-	TABLE_NONE,		/* the file has no rules, or the module takes no table */
+	TABLE_NONE,		/* the file has no code for x86-64, or the module takes no table */
+	TABLE_POINTER,		/* none: code that programs make has frame pointers, if anything */
 	TABLE_FIRST,		/* 0 of the module's numbers, and so on */
 };
 
@@ -321,15 +323,35 @@ static uint16_t *table_of(struct tables *t, uint32_t file)
 	return &t->files[file];
 }
 
-/* Asks for the table of a file, unless it is there, or was asked for. */
+/* Asks for the table of a file, unless it is there, was asked for, or the file has none. */
 static int ask(struct tables *t, uint32_t file, uint16_t *table)
 {
-	const struct object *object = maps_file(t->maps, file)->object;
+	const struct maps_file *of = maps_file(t->maps, file);
 
 	if (*table != TABLE_UNKNOWN)
 		return 0;
-	*table = object ? TABLE_ASKED : TABLE_NONE;
-	return object ? table_maker_ask(t->maker, file, object) : 0;
+	*table = of->object ? TABLE_ASKED : unwind_rules_is_bare(of) ? TABLE_POINTER : TABLE_NONE;
+	return of->object ? table_maker_ask(t->maker, file, of->object) : 0;
+}
+
+/* Memory with code that the program has made may consist of very many pieces. */
+static void add_range(struct tables *t, const struct maps_code *code, uint16_t table, unsigned int *nr)
+{
+	struct lbrscope_unwind_range *last = *nr ? &t->ranges[*nr - 1] : NULL;
+	struct lbrscope_unwind_range new = { .start = code->start, .end = code->end };
+
+	if (table == TABLE_POINTER) {
+		new.table = LBRSCOPE_UNWIND_NO_TABLE;
+		if (last && last->table == new.table && last->end == new.start) {
+			last->end = new.end;
+			return;
+		}
+	} else {
+		new.bias = bias_of(code);
+		new.table = table - TABLE_FIRST;
+	}
+	if (*nr < LBRSCOPE_UNWIND_RANGES_MAX)
+		t->ranges[(*nr)++] = new;
 }
 
 /* Lists the mappings with tables in t->ranges, and asks for those that are missing. Returns 0 if all files of the
@@ -348,10 +370,8 @@ static int list_ranges(struct tables *t, uint32_t pid, unsigned int *nr)
 		if (ask(t, code.place.file, table))
 			return -1;
 		missing |= *table == TABLE_ASKED;
-		if (*table >= TABLE_FIRST && *nr < LBRSCOPE_UNWIND_RANGES_MAX)
-			t->ranges[(*nr)++] = (struct lbrscope_unwind_range){
-				.start = code.start, .end = code.end,
-				.bias = bias_of(&code), .table = *table - TABLE_FIRST };
+		if (*table >= TABLE_POINTER)
+			add_range(t, &code, *table, nr);
 	}
 	return missing;
 }

@@ -14,6 +14,11 @@ struct unwind {
 	uint64_t addresses[UNWIND_FRAMES_MAX];
 };
 
+static bool is_by_pointer(const struct unwind_rules *rules)
+{
+	return !rules->known && !rules->outermost && rules->bare;
+}
+
 static enum stacks_end step(struct unwind *u, struct unwind_step *s,
 			    const struct unwind_rules *rules, bool called)
 {
@@ -24,8 +29,8 @@ static enum stacks_end step(struct unwind *u, struct unwind_step *s,
 		return unwind_step_out(s, rules);
 	if (rules->outermost)
 		return STACKS_END_ENTRY;
-	return rules->bare ? unwind_pointer_out(s, u->table.maps, &spot, called) :
-			     STACKS_END_RULES;
+	return is_by_pointer(rules) ? unwind_pointer_out(s, u->table.maps, &spot, called) :
+				      STACKS_END_RULES;
 }
 
 /* Whether an address is no frame: the stack begins inside of it, or it is no code. Returns why the
@@ -73,26 +78,59 @@ struct unwind_result unwind_stack(struct unwind *u,
 	return result;
 }
 
-size_t unwind_judge(struct unwind *u, uint32_t pid, const uint64_t *addresses, size_t nr,
-		    enum stacks_end *end)
+static void insert(struct unwind_chain *chain, size_t at, uint64_t address)
+{
+	memmove(chain->addresses + at + 1, chain->addresses + at, (chain->nr - at) * sizeof(*chain->addresses));
+	chain->addresses[at] = address;
+	chain->nr++;
+}
+
+/* Judges the step out of address i, which has a caller: *end stays STACKS_END_NONE if it is right. */
+static enum stacks_end judge_step(struct unwind *u, uint32_t pid, struct unwind_chain *chain, size_t i,
+				  const struct unwind_rules *rules, bool called)
+{
+	const bool by_pointer = is_by_pointer(rules);
+	const uint64_t *top = i ? NULL : chain->top;
+	struct unwind_spot spot = { pid, chain->addresses[i], { rules->place.file, rules->place.addr + called } };
+	enum stacks_end end;
+	uint64_t hidden;
+
+	/* Other code is there now than was. */
+	if (!called && by_pointer != (top != NULL))
+		return STACKS_END_RULES;
+	if (!by_pointer)
+		return STACKS_END_NONE;
+	end = unwind_pointer_judge(pid, u->table.maps, &spot, top, chain->addresses[i + 1], &hidden);
+	if (end == STACKS_END_NONE && !chain->pointed)
+		chain->pointed = i + 1;
+	if (hidden)
+		insert(chain, i + 1, hidden);
+	return end;
+}
+
+void unwind_judge(struct unwind *u, uint32_t pid, struct unwind_chain *chain)
 {
 	uint32_t state = maps_state(u->table.maps, pid, pid).process;
 	bool called = false, outermost = false;
 
-	for (size_t i = 0; i < nr; i++) {
-		const struct unwind_rules *rules = unwind_rules_at(&u->table, pid, state, addresses[i] - called);
-		const enum stacks_end before = end_before(rules, called);
+	for (size_t i = 0; i < chain->nr; i++) {
+		const struct unwind_rules *rules = unwind_rules_at(&u->table, pid, state, chain->addresses[i] - called);
+		enum stacks_end end = end_before(rules, called);
+		const bool signal = rules->signal;
 
-		if (before != STACKS_END_NONE) {
-			*end = before;
-			return i;
-		}
-		called = !rules->signal;
 		outermost = rules->outermost;
+		if (end != STACKS_END_NONE)
+			chain->nr = i;
+		else if (i + 1 < chain->nr && (end = judge_step(u, pid, chain, i, rules, called)) != STACKS_END_NONE)
+			chain->nr = i + 1;
+		if (end != STACKS_END_NONE) {
+			chain->end = end;
+			return;
+		}
+		called = !signal;
 	}
 	if (outermost)
-		*end = STACKS_END_ENTRY;
-	return nr;
+		chain->end = STACKS_END_ENTRY;
 }
 
 struct unwind *unwind_new(struct maps *maps)

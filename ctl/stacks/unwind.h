@@ -43,10 +43,20 @@ void unwind_free(struct unwind *unwind);
 struct unwind_result unwind_stack(struct unwind *unwind,
 				  const struct unwind_start *start);
 
-/* Judges a call chain that was unwound elsewhere, for process pid: nr addresses, the user address
- * first. Returns how many of them are frames: the others are not code, or belong to the beginning
- * of the stack. *end: why it ended, by the code of the last one better known than before. */
-size_t unwind_judge(struct unwind *unwind, uint32_t pid, const uint64_t *addresses, size_t nr,
-		    enum stacks_end *end);
+/* A call chain that was unwound elsewhere. */
+struct unwind_chain {
+	uint64_t *addresses;	/* the user address first; there is room for another one */
+	size_t nr;
+	const uint64_t *top;	/* the first two words of the stack, if the first address was left
+				 * along the frame pointer; else NULL
+				 */
+	enum stacks_end end;
+	size_t pointed;		/* as in stacks_sample */
+};
+
+/* Judges a chain of process pid by the code, which knows better why it ended: cuts what is not code,
+ * or belongs to the beginning of the stack, or is behind code that has no frame pointer, and adds
+ * the caller of a function that has not set up its frame. */
+void unwind_judge(struct unwind *unwind, uint32_t pid, struct unwind_chain *chain);
 
 #endif

@@ -51,21 +51,41 @@ static enum stacks_end frame_by_pointer(struct unwind_step *s, struct frame *fra
 	return frame_at(s, bp, true, frame);
 }
 
-/* Whether the word on top of the stack is the return address of a direct call to the function at
- * the spot, which has not set up a frame. */
-static bool is_called_bare(struct unwind_step *s, struct maps *maps,
-			   const struct unwind_spot *spot)
+/* Whether `top`, the first word of the stack, is the return address of a direct call to the function
+ * at the spot, which has not set up a frame. */
+static bool is_called_bare(struct maps *maps, const struct unwind_spot *spot, uint64_t top)
 {
-	struct unwind_spot back;
-	uint64_t top, target;
+	const struct unwind_spot back = spot_of(maps, spot->pid, top);
+	uint64_t target;
 
-	if (!unwind_step_memory(s, s->now.value[OBJECT_CFI_STACK_POINTER], WORD, &top))
-		return false;
-	back = spot_of(maps, spot->pid, top);
 	return back.place.file != MAPS_NOTHING &&
 	       unwind_code_call(maps, &back, &target) == UNWIND_CODE_CALL && target &&
 	       spot_of(maps, spot->pid, target + 1).place.file == spot->place.file &&
 	       unwind_code_is_bare(maps, spot, target);
+}
+
+/* Judges where the return address is. top: the first word of the stack, of a spot that is not behind
+ * a call; NULL: it is not known. */
+static enum unwind_code_frame judge(struct maps *maps, const struct unwind_spot *spot, bool called,
+				    const uint64_t *top)
+{
+	const enum unwind_code_frame frame = unwind_code_frame(maps, spot, called);
+
+	if (frame != UNWIND_CODE_MAYBE && frame != UNWIND_CODE_NONE)
+		return frame;
+	if (!called && top && is_called_bare(maps, spot, *top))
+		return UNWIND_CODE_TOP;
+	return frame == UNWIND_CODE_MAYBE ? UNWIND_CODE_BY_POINTER : frame;
+}
+
+/* Whether a call may return to the address. */
+static bool may_return(struct maps *maps, uint32_t pid, uint64_t address)
+{
+	const struct unwind_spot back = spot_of(maps, pid, address);
+	uint64_t target;
+
+	return back.place.file != MAPS_NOTHING &&
+	       unwind_code_call(maps, &back, &target) != UNWIND_CODE_NO_CALL;
 }
 
 static enum stacks_end find_frame(struct unwind_step *s, struct maps *maps,
@@ -73,22 +93,18 @@ static enum stacks_end find_frame(struct unwind_step *s, struct maps *maps,
 				  struct frame *frame)
 {
 	const uint64_t sp = s->now.value[OBJECT_CFI_STACK_POINTER];
+	uint64_t top;
 
-	switch (unwind_code_frame(maps, spot, called)) {
+	switch (judge(maps, spot, called, unwind_step_memory(s, sp, WORD, &top) ? &top : NULL)) {
 	case UNWIND_CODE_TOP:
 		return frame_at(s, sp, false, frame);
 	case UNWIND_CODE_PUSHED:
 		return frame_at(s, sp, true, frame);
 	case UNWIND_CODE_BY_POINTER:
 		return frame_by_pointer(s, frame);
-	case UNWIND_CODE_MAYBE:
-		return !called && is_called_bare(s, maps, spot) ?
-		       frame_at(s, sp, false, frame) : frame_by_pointer(s, frame);
-	case UNWIND_CODE_NONE:
-		break;
+	default:
+		return STACKS_END_RULES;
 	}
-	return !called && is_called_bare(s, maps, spot) ? frame_at(s, sp, false, frame) :
-							  STACKS_END_RULES;
 }
 
 enum stacks_end unwind_pointer_out(struct unwind_step *s, struct maps *maps,
@@ -96,14 +112,10 @@ enum stacks_end unwind_pointer_out(struct unwind_step *s, struct maps *maps,
 {
 	struct frame frame;
 	enum stacks_end end = find_frame(s, maps, spot, called, &frame);
-	struct unwind_spot back;
-	uint64_t target;
 
 	if (end != STACKS_END_NONE)
 		return end;
-	back = spot_of(maps, spot->pid, frame.back);
-	if (back.place.file == MAPS_NOTHING ||
-	    unwind_code_call(maps, &back, &target) == UNWIND_CODE_NO_CALL)
+	if (!may_return(maps, spot->pid, frame.back))
 		return STACKS_END_RULES;
 	s->now.value[OBJECT_CFI_RETURN_ADDRESS] = frame.back;
 	s->now.value[OBJECT_CFI_STACK_POINTER] = frame.sp;
@@ -111,4 +123,23 @@ enum stacks_end unwind_pointer_out(struct unwind_step *s, struct maps *maps,
 	s->now.known = 1U << OBJECT_CFI_RETURN_ADDRESS | 1U << OBJECT_CFI_STACK_POINTER |
 		       (uint32_t)frame.bp_known << FRAME_POINTER;
 	return STACKS_END_NONE;
+}
+
+enum stacks_end unwind_pointer_judge(uint32_t pid, struct maps *maps, const struct unwind_spot *spot,
+				     const uint64_t *top, uint64_t next, uint64_t *hidden)
+{
+	*hidden = 0;
+	switch (judge(maps, spot, !top, top)) {
+	case UNWIND_CODE_TOP:
+		*hidden = top[0];
+		break;
+	case UNWIND_CODE_PUSHED:
+		*hidden = top[1];
+		break;
+	case UNWIND_CODE_BY_POINTER:
+		break;
+	default:
+		return STACKS_END_RULES;
+	}
+	return may_return(maps, pid, *hidden ? *hidden : next) ? STACKS_END_NONE : STACKS_END_RULES;
 }

@@ -17,4 +17,11 @@
 enum stacks_end unwind_pointer_out(struct unwind_step *step, struct maps *maps,
 				   const struct unwind_spot *spot, bool called);
 
+/* The same for a chain that was unwound elsewhere along the frame pointer: judges by the code alone.
+ * top: of the function at the spot, which is not behind a call, the first two words of the stack;
+ * else NULL. next: the return address to which its frame pointer led. *hidden: a caller that the
+ * chain lacks, since the function has no frame; 0: none. Returns as above. */
+enum stacks_end unwind_pointer_judge(uint32_t pid, struct maps *maps, const struct unwind_spot *spot,
+				     const uint64_t *top, uint64_t next, uint64_t *hidden);
+
 #endif

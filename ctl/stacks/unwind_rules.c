@@ -171,9 +171,7 @@ static bool usual_take(struct unwind_usual *usual, const struct object_cfi *cfi)
 	return true;
 }
 
-/* Whether all code of a file without rules is code without unwinding information. A file that
- * cannot be read may have it; Go's frames end where its own table ends. */
-static bool is_bare(const struct maps_file *file)
+bool unwind_rules_is_bare(const struct maps_file *file)
 {
 	if (!file->object)
 		return file->state == OBJECT_NO_FILE || file->state == OBJECT_NOT_ELF;
@@ -186,7 +184,7 @@ static void rules_find(const struct unwind_table *u, struct place p, struct unwi
 	const struct object *o = file->object;
 	struct object_cfi cfi;
 
-	*r = (struct unwind_rules){ .place = p, .bare = is_bare(file) };
+	*r = (struct unwind_rules){ .place = p, .bare = unwind_rules_is_bare(file) };
 	if (!o)
 		return;
 	r->outermost = object_is_outermost(o, p.addr);

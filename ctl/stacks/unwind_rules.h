@@ -51,6 +51,10 @@ struct unwind_table {
 	struct unwind_rules spare;	/* the result when memory is short */
 };
 
+/* Whether all code of a file without rules is code without unwinding information. A file that
+ * cannot be read may have it; Go's frames end where its own table ends. */
+bool unwind_rules_is_bare(const struct maps_file *file);
+
 /* Returns the rules for an address of process pid. `state`: its maps_state(). Valid until the
  * next call. */
 const struct unwind_rules *unwind_rules_at(struct unwind_table *table, uint32_t pid,

@@ -237,7 +237,7 @@ static nokprobe_inline u32 ls_sample_words(const struct ls_sample_source *source
 	words += !!(format & LBRSCOPE_FORMAT_PERIOD);
 	words += !!(format & LBRSCOPE_FORMAT_USER_DEPTH);
 	if (format & LBRSCOPE_FORMAT_USER_CHAIN)
-		words += 1 + source->chain->head.nr;
+		words += ls_unwind_chain_words(source->chain);
 	if (unlikely(format & SAMPLE_MORE))
 		words += ls_sample_words_more(format, source->event,
 					      ls_sample_window(source));
@@ -320,7 +320,7 @@ static __always_inline u64 *ls_sample_put(const struct ls_sample_source *source,
 	if (format & LBRSCOPE_FORMAT_USER_DEPTH)
 		*word++ = ls_sample_depth(source->cpu, source->user);
 	if (!plain && format & LBRSCOPE_FORMAT_USER_CHAIN)
-		word = ls_lbr_copy(word, (const u64 *)source->chain, 1 + source->chain->head.nr);
+		word = ls_unwind_chain_put(word, source->chain);
 	return word;
 }
 

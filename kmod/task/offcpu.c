@@ -163,11 +163,8 @@ static u64 *ls_offcpu_put(u64 *word, u16 format, struct task_struct *task,
 		word = ls_chain_put(word, task, NULL);
 	if (format & LBRSCOPE_FORMAT_USER_DEPTH)
 		*word++ = node->stack - task_pt_regs(task)->sp;
-	if (format & LBRSCOPE_FORMAT_USER_CHAIN) {
-		words = 1 + node->chain->head.nr;
-		memcpy(word, node->chain, words * sizeof(*word));
-		word += words;
-	}
+	if (format & LBRSCOPE_FORMAT_USER_CHAIN)
+		word = ls_unwind_chain_put(word, node->chain);
 	return word;
 }
 
@@ -211,7 +208,7 @@ static void ls_offcpu_record(struct ls_cpu_ctx *cpu, struct ls_task_node *node,
 	room = sizeof(*record) + (2 * !!user_ip + 2 * lbr->nr + 1 +
 				  LBRSCOPE_KERNEL_CHAIN_MAX) * sizeof(u64);
 	if (format & LBRSCOPE_FORMAT_USER_CHAIN)
-		room += (1 + node->chain->head.nr) * sizeof(u64);
+		room += ls_unwind_chain_words(node->chain) * sizeof(u64);
 	record = ls_ring_reserve(cpu->ring, room);
 	if (!record) {
 		ls_offcpu_refused(cpu->ring, room, off);

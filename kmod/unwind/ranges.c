@@ -16,8 +16,9 @@ static bool ls_ranges_is_right(const struct ls_unwind_tables *tables,
 {
 	return range->start >= before && range->start < range->end &&
 	       range->end <= TASK_SIZE_MAX && !range->reserved &&
-	       range->table < LBRSCOPE_UNWIND_TABLES_MAX && tables->list &&
-	       tables->list[range->table].whole;
+	       (range->table == LBRSCOPE_UNWIND_NO_TABLE ||
+		(range->table < LBRSCOPE_UNWIND_TABLES_MAX && tables->list &&
+		 tables->list[range->table].whole));
 }
 
 struct ls_unwind_ranges *ls_unwind_ranges_new(const struct ls_unwind_tables *tables,
@@ -42,10 +43,9 @@ struct ls_unwind_ranges *ls_unwind_ranges_new(const struct ls_unwind_tables *tab
 				      i);
 			return ERR_PTR(-EINVAL);
 		}
-		ranges->list[i] = (struct ls_unwind_range){
-			list[i].start, list[i].end, list[i].bias,
-			tables->list[list[i].table].head,
-		};
+		ranges->list[i] = (struct ls_unwind_range){ list[i].start, list[i].end, list[i].bias };
+		if (list[i].table != LBRSCOPE_UNWIND_NO_TABLE)
+			ranges->list[i].table = tables->list[list[i].table].head;
 		before = list[i].end;
 	}
 	return ranges;

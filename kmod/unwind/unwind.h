@@ -11,6 +11,8 @@
 #include <linux/lbrscope_ring.h>
 #include <linux/lbrscope_unwind.h>
 
+#include "lbr/lbr.h"
+
 struct ls_extack;
 struct pt_regs;
 
@@ -39,14 +41,14 @@ struct ls_unwind_ranges {
 	u32 nr;
 	struct ls_unwind_range {
 		u64 start, end, bias;
-		const struct lbrscope_unwind_head *table;
+		const struct lbrscope_unwind_head *table;	/* NULL: code with frame pointers */
 	} list[];
 };
 
 /* The call chain of a task. */
 struct ls_unwind_chain {
 	struct lbrscope_user_chain head;
-	u64 words[LBRSCOPE_USER_CHAIN_MAX];
+	u64 words[LBRSCOPE_USER_CHAIN_MAX + LBRSCOPE_USER_CHAIN_TOP];	/* addresses, and then head.top words */
 };
 
 /*
@@ -75,6 +77,18 @@ void ls_unwind_ranges_put(struct ls_unwind_ranges *ranges);
  */
 void ls_unwind_walk(const struct ls_unwind_ranges *ranges, const struct pt_regs *user,
 		    unsigned long base, struct ls_unwind_chain *chain);
+
+/* Returns: how many words there are, the head among them. */
+static __always_inline u32 ls_unwind_chain_words(const struct ls_unwind_chain *chain)
+{
+	return 1 + chain->head.nr + chain->head.top;
+}
+
+/* Returns: the first word behind the chain. */
+static __always_inline u64 *ls_unwind_chain_put(u64 *word, const struct ls_unwind_chain *chain)
+{
+	return ls_lbr_copy(word, (const u64 *)chain, ls_unwind_chain_words(chain));
+}
 
 /* Returns the table's array of rules. */
 static inline const struct lbrscope_unwind_rule *

@@ -15,6 +15,8 @@
  *   register (vfork()): only the innermost frame has these.
  * - A walk ends after LBRSCOPE_USER_CHAIN_MAX frames, and after WALK_NS.
  *
+ * Code without rules is left along the frame pointer, where the client says so.
+ *
  * Memory is read as it is: a page that is not present ends the walk.  It is seldom, since the
  * task has just used its stack.
  *
@@ -47,6 +49,8 @@ struct ls_walk {
 	u64 low, high;			/* memory that may be read */
 	u64 base;
 	u32 signals;
+	bool by_pointer;		/* out of the innermost frame */
+	u64 top[LBRSCOPE_USER_CHAIN_TOP];		/* the first words of the stack */
 	const struct ls_unwind_range *range;	/* of the frame before, or NULL */
 	enum lbrscope_user_chain_end end;	/* why there is no caller */
 };
@@ -101,9 +105,9 @@ static bool ls_walk_register(const struct ls_walk *w, u32 number, u64 *value)
 }
 NOKPROBE_SYMBOL(ls_walk_register);
 
-/* Returns the rule that holds at an address of the file; one of kind NONE where none does. */
+/* Returns the rule that holds at an address of the file; the one of the first row outside. */
 static const struct lbrscope_unwind_rule *
-ls_walk_rule(const struct lbrscope_unwind_head *head, u64 vaddr)
+ls_walk_rule_of(const struct lbrscope_unwind_head *head, u64 vaddr)
 {
 	const struct lbrscope_unwind_row *row = ls_unwind_rows(head);
 	const struct lbrscope_unwind_rule *rules = ls_unwind_rules(head);
@@ -128,7 +132,7 @@ ls_walk_rule(const struct lbrscope_unwind_head *head, u64 vaddr)
 	}
 	return rules + row->rule;
 }
-NOKPROBE_SYMBOL(ls_walk_rule);
+NOKPROBE_SYMBOL(ls_walk_rule_of);
 
 static const struct ls_unwind_range *ls_walk_range(const struct ls_unwind_ranges *ranges, u64 ip)
 {
@@ -144,6 +148,26 @@ static const struct ls_unwind_range *ls_walk_range(const struct ls_unwind_ranges
 	return first < ranges->nr && ranges->list[first].start <= ip ? &ranges->list[first] : NULL;
 }
 NOKPROBE_SYMBOL(ls_walk_range);
+
+static bool ls_walk_holds(const struct ls_unwind_range *range, u64 at)
+{
+	return at - range->start < range->end - range->start;
+}
+NOKPROBE_SYMBOL(ls_walk_holds);
+
+/* Returns the rule at an address, or NULL.  *range: where the last one was found. */
+static const struct lbrscope_unwind_rule *ls_walk_rule(const struct ls_unwind_ranges *ranges,
+						       const struct ls_unwind_range **range, u64 at)
+{
+	static const struct lbrscope_unwind_rule pointer = { .kind = LBRSCOPE_UNWIND_POINTER };
+
+	if (!*range || !ls_walk_holds(*range, at))
+		*range = ls_walk_range(ranges, at);
+	if (!*range)
+		return NULL;
+	return (*range)->table ? ls_walk_rule_of((*range)->table, at - (*range)->bias) : &pointer;
+}
+NOKPROBE_SYMBOL(ls_walk_rule);
 
 /* The registers that the kernel has put on the stack for sigreturn(). */
 static bool ls_walk_out_of_signal(struct ls_walk *w)
@@ -184,6 +208,9 @@ static bool ls_walk_cfa(struct ls_walk *w, const struct lbrscope_unwind_rule *ru
 	case LBRSCOPE_UNWIND_BP:
 		*cfa = w->bp + rule->offset;
 		return w->bp_known || ls_walk_ends(w, LBRSCOPE_CHAIN_NO_RULE);
+	case LBRSCOPE_UNWIND_POINTER:
+		*cfa = w->bp + 2 * sizeof(u64);
+		return (w->bp_known && !(w->bp & 7)) || ls_walk_ends(w, LBRSCOPE_CHAIN_NO_RULE);
 	case LBRSCOPE_UNWIND_PLT:
 		*cfa = w->sp + sizeof(u64) * (1 + ((w->ip & 15) >= rule->offset));
 		return true;
@@ -215,6 +242,10 @@ static void ls_walk_set_bp(struct ls_walk *w, const struct lbrscope_unwind_rule 
 {
 	const s64 at = (s64)rule->rbp_at * (s64)sizeof(u64);
 
+	if (rule->kind == LBRSCOPE_UNWIND_POINTER) {
+		w->bp_known = ls_walk_read(w, w->bp, &w->bp);
+		return;
+	}
 	switch (rule->rbp & 0xf) {
 	case LBRSCOPE_UNWIND_RBP_SAME:
 		return;
@@ -257,6 +288,37 @@ static bool ls_walk_out(struct ls_walk *w, const struct lbrscope_unwind_rule *ru
 }
 NOKPROBE_SYMBOL(ls_walk_out);
 
+/* Whether other rules than those of a frame pointer hold behind a call at this address. */
+static bool ls_walk_is_other(const struct ls_unwind_ranges *ranges, u64 back)
+{
+	const struct ls_unwind_range *range = NULL;
+	const struct lbrscope_unwind_rule *rule = ls_walk_rule(ranges, &range, back - 1);
+
+	return rule && rule->kind != LBRSCOPE_UNWIND_POINTER &&
+	       (rule->kind != LBRSCOPE_UNWIND_BP || rule->offset != 2 * sizeof(u64));
+}
+NOKPROBE_SYMBOL(ls_walk_is_other);
+
+/*
+ * The innermost function has no rules, and may not have set up its frame.  Returns whether the
+ * walk may go on by rbp all the same.  If the function was interrupted by a signal, nobody
+ * decides whether it has.
+ */
+static bool ls_walk_begins_by_pointer(const struct ls_unwind_ranges *ranges, struct ls_walk *w)
+{
+	u32 i;
+
+	if (!w->user)
+		return false;
+	for (i = 0; i < LBRSCOPE_USER_CHAIN_TOP; i++)
+		if (!ls_walk_read(w, w->sp + i * sizeof(u64), &w->top[i]) ||
+		    ls_walk_is_other(ranges, w->top[i]))
+			return false;
+	w->by_pointer = true;
+	return true;
+}
+NOKPROBE_SYMBOL(ls_walk_begins_by_pointer);
+
 /* Adds the callers to the chain.  Returns: why it ends. */
 static enum lbrscope_user_chain_end ls_walk_frames(const struct ls_unwind_ranges *ranges,
 						   struct ls_walk *w,
@@ -268,13 +330,14 @@ static enum lbrscope_user_chain_end ls_walk_frames(const struct ls_unwind_ranges
 
 	while (chain->head.nr < LBRSCOPE_USER_CHAIN_MAX) {
 		at = w->ip - w->called;
-		if (!w->range || at - w->range->start >= w->range->end - w->range->start)
-			w->range = ls_walk_range(ranges, at);
-		if (!w->range)
+		rule = ls_walk_rule(ranges, &w->range, at);
+		if (!rule)
 			return LBRSCOPE_CHAIN_NO_TABLE;
-		rule = ls_walk_rule(w->range->table, at - w->range->bias);
 		if (rule->kind == LBRSCOPE_UNWIND_END)
 			return LBRSCOPE_CHAIN_ENTRY;
+		if (rule->kind == LBRSCOPE_UNWIND_POINTER && !w->called &&
+		    !ls_walk_begins_by_pointer(ranges, w))
+			return LBRSCOPE_CHAIN_NO_RULE;
 		if (!ls_walk_out(w, rule))
 			return w->end;
 		if (w->ip >= TASK_SIZE_MAX)
@@ -306,5 +369,9 @@ void ls_unwind_walk(const struct ls_unwind_ranges *ranges, const struct pt_regs 
 	pagefault_disable();
 	chain->head.end = ls_walk_frames(ranges, &w, chain);
 	pagefault_enable();
+	if (w.by_pointer && chain->head.nr) {
+		chain->head.top = LBRSCOPE_USER_CHAIN_TOP;
+		memcpy(chain->words + chain->head.nr, w.top, sizeof(w.top));
+	}
 }
 NOKPROBE_SYMBOL(ls_unwind_walk);

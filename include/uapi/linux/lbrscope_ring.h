@@ -313,7 +313,7 @@ enum lbrscope_format {
 	LBRSCOPE_FORMAT_USER_DEPTH = 1U << 12,
 
 	/*
-	 * struct lbrscope_user_chain and its nr addresses: the callers of the user
+	 * struct lbrscope_user_chain, its nr addresses and top words: the callers of the user
 	 * address, by the tables of unwinding rules of its process; in records of
 	 * times off the CPU with LBRSCOPE_OFFCPU_A_CALLERS, if the process had
 	 * tables and the budget was not exceeded when the task left.  If
@@ -340,11 +340,15 @@ enum lbrscope_user_chain_end {
 struct lbrscope_user_chain {
 	__u16 nr;
 	__u8 end;		/* enum lbrscope_user_chain_end */
-	__u8 reserved;		/* 0 */
+	__u8 top;		/* words of the stack behind the addresses, from its
+				 * pointer on: LBRSCOPE_USER_CHAIN_TOP if the innermost
+				 * function was left by LBRSCOPE_UNWIND_POINTER, else 0
+				 */
 	__u32 generation;	/* of the tables: LBRSCOPE_UNWIND_A_GENERATION */
 };
 
 #define LBRSCOPE_USER_CHAIN_MAX		200	/* addresses */
+#define LBRSCOPE_USER_CHAIN_TOP		2	/* words */
 
 /* The field of LBRSCOPE_FORMAT_TASK. */
 struct lbrscope_task {

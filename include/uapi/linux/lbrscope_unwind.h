@@ -13,10 +13,17 @@
  *
  * and nothing behind that. Code is divided into buckets of (1 << shift) bytes, from base on. index[b] is the row that holds
  * before the first byte of bucket b: the rows from index[b] + 1 to index[b + 1] begin in the bucket, by rising addresses.
- * A row holds up to the next one. Row 0 begins at base and has no rules known; so has the last one, behind all code.
+ * A row holds up to the next one. Row 0 begins at base; its rule holds outside of the buckets as well.
  *
  * What a rule means follows the x86-64 psABI: the CFA is the stack pointer before the call, the return address lies at
  * CFA - 8, and the CFA is the caller's stack pointer.
+ *
+ * Code without call frame information, such as that which a program makes while it runs, has rules only if it has a
+ * frame pointer (POINTER), and these hold behind a call. The innermost function may not have set up its frame, or have
+ * left it: then rbp is its caller's, and the chain by rbp lacks that caller alone. Its return address is the first word
+ * of the stack, or the second one behind a push of rbp. Whether it is shows the code, which the module does not read:
+ * the chain has these two words (struct lbrscope_user_chain, top), and the client adds the caller. If one of them is an
+ * address for which other rules hold, rbp may be nobody's frame pointer, and the chain ends.
  */
 #ifndef _UAPI_LINUX_LBRSCOPE_UNWIND_H
 #define _UAPI_LINUX_LBRSCOPE_UNWIND_H
@@ -50,6 +57,7 @@ enum lbrscope_unwind_kind {
 	LBRSCOPE_UNWIND_NONE,		/* no rules are known */
 	LBRSCOPE_UNWIND_SP,		/* rsp + offset */
 	LBRSCOPE_UNWIND_BP,		/* rbp + offset */
+	LBRSCOPE_UNWIND_POINTER,	/* rbp + 16, and the caller's rbp at CFA - 16: the code is thought to do so */
 	LBRSCOPE_UNWIND_SP_AT,		/* the word at rsp + offset, + behind */
 	LBRSCOPE_UNWIND_BP_AT,		/* the word at rbp + offset, + behind */
 	LBRSCOPE_UNWIND_PLT,		/* rsp + 8, and 8 more where the low 4 bits of the address are >= offset */
@@ -81,12 +89,13 @@ struct lbrscope_unwind_rule {
 #define LBRSCOPE_UNWIND_SIZE_MAX	(64U << 20)	/* bytes of a table */
 #define LBRSCOPE_UNWIND_DATA_MAX	(32U << 10)	/* bytes of a part of a table */
 #define LBRSCOPE_UNWIND_RANGES_MAX	1024
+#define LBRSCOPE_UNWIND_NO_TABLE	(~0U)
 
 /* Code of a process, and the table that holds there. */
 struct lbrscope_unwind_range {
 	__u64 start, end;	/* addresses in the process; end: behind the last one */
 	__u64 bias;		/* address in the process less the one in the file's numbers */
-	__u32 table;		/* LBRSCOPE_UNWIND_A_TABLE; it is whole */
+	__u32 table;		/* LBRSCOPE_UNWIND_A_TABLE, which is whole; or NO_TABLE: the rule is POINTER, and bias means nothing */
 	__u32 reserved;		/* 0 */
 };
 

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <stdexcept>
 #include <string>
+#include <sys/mman.h>
 
 #define NODE __attribute__((noipa, noinline))
 
@@ -108,11 +109,61 @@ NODE static void caught()
 	}
 }
 
+/* Code of this file without call frame information: calls its argument behind a frame pointer. */
+extern "C" long bare(long (*call)(long), long n);
+extern "C" long bare_leaf(long n);
+asm(".text\n"
+    ".type bare, @function\n"
+    "bare: push %rbp; mov %rsp, %rbp; push %rdi; push %rsi; push %rsi; push %rsi; mov %rsi, %rdi; call *-8(%rbp)\n"
+    "mov %rax, %rdi; call bare_leaf; leave; ret\n"
+    ".size bare, .-bare\n"
+    ".fill 32, 1, 0xcc\n"
+    ".type bare_leaf, @function\n"
+    "bare_leaf: lea 1(%rdi), %rax; nop; nop; ret\n"
+    ".size bare_leaf, .-bare_leaf\n"
+    ".fill 32, 1, 0xcc\n");
+
+/* The same in anonymous memory. */
+typedef long (*made)(long (*call)(long), long n);
+static made make_code()
+{
+	static const unsigned char caller[] = {
+		0x55, 0x48, 0x89, 0xe5,			/* push %rbp; mov %rsp, %rbp */
+		0x57, 0x56, 0x56, 0x56,			/* push %rdi; push %rsi, three times */
+		0x48, 0x89, 0xf7,			/* mov %rsi, %rdi */
+		0xff, 0x55, 0xf8,			/* call *-8(%rbp) */
+		0x48, 0x89, 0xc7,			/* mov %rax, %rdi */
+		0xe8, 0x2a, 0x00, 0x00, 0x00,		/* call the leaf */
+		0xc9, 0xc3,				/* leave; ret */
+	};
+	static const unsigned char leaf[] = { 0x48, 0x8d, 0x47, 0x01, 0x90, 0x90, 0xc3 };	/* lea 1(%rdi), %rax; nop; nop; ret */
+	void *memory = mmap(nullptr, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	memcpy(memory, caller, sizeof(caller));
+	memcpy((char *)memory + 64, leaf, sizeof(leaf));
+	return (made)memory;
+}
+
+static made jit;
+
+NODE static long through_made(long n)
+{
+	return n ? jit(through_made, n - 1) + fibonacci(2) : 1;
+}
+
+NODE static long through_bare(long n)
+{
+	return n ? bare(through_bare, n - 1) + fibonacci(2) : 1;
+}
+
 int main()
 {
 	char text[64];
 
 	sink = fibonacci(6) + variable(4) + aligned(4);
+	jit = make_code();
+	for (int i = 0; i < 10; i++)
+		sink += through_made(5) + through_bare(5);
 	sorted();
 	signalled(SIGUSR1, 0);
 	signalled(SIGUSR2, SA_ONSTACK);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The module's walk, at each instruction of a program (stepped.cc) that is stepped through by
- * ptrace(), from its first instruction on. The truth is a shadow of its calls: what each call
- * pushed, as long as it lies above the stack pointer.
+ * The module's walk, and what the recorder makes of its chain, at each instruction of a program
+ * (stepped.cc) that is stepped through by ptrace(), from its first instruction on. The truth is a
+ * shadow of its calls: what each call pushed, as long as it lies above the stack pointer.
  */
-#include "test.h"
+#include "program.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -19,6 +19,8 @@
 #include "linux/lbrscope_ring.h"
 #include "object/frame_table.h"
 #include "object/object.h"
+#include "record/callers.h"
+#include "record/synth.h"
 #include "walk.h"
 
 #define FILES	16
@@ -40,6 +42,9 @@ struct file {
 	bool table;
 };
 
+static uint64_t id = 1;
+static struct perfdata_event event = { .name = (char *)"e", .ids = &id, .nr_ids = 1 };
+
 static struct {
 	pid_t pid;
 	struct user_regs_struct regs;
@@ -52,7 +57,11 @@ static struct {
 	size_t nr_shadow;
 	uint8_t seen[SEEN];			/* by a hash of the address: how often it was judged */
 	size_t steps, whole, short_, wrong;	/* short_: a beginning of the truth */
+	size_t undecided;			/* the module does not leave the innermost frame */
 	size_t between, signals, deepest;
+	size_t pointed, hidden;			/* whole ones along frame pointers; that lacked a caller */
+	struct callers *callers;
+	struct perfdata_writer *records;
 } s;
 
 bool walk_memory(uint64_t at, uint64_t *value)
@@ -83,7 +92,23 @@ static size_t file_of(const char *path)
 	return s.nr_files++;
 }
 
-/* Takes the mappings of code from /proc. */
+/* Lets the recorder read the mappings. */
+static void tell_recorder(void)
+{
+	struct buildid_table ids = { 0 };
+	struct synth synth = { .buildids = &ids, .callers = s.callers, .writer = s.records };
+
+	assert_int_equal(synth_process(&synth, s.pid), 0);
+	buildid_table_free(&ids);
+}
+
+static void add_range(struct walk_range range)
+{
+	assert_true(s.nr_ranges < NR(s.ranges));
+	s.ranges[s.nr_ranges++] = range;
+}
+
+/* Takes the mappings of code from /proc. Code that the program has made has no file. */
 static void take_mappings(void)
 {
 	char path[64], line[512];
@@ -98,17 +123,21 @@ static void take_mappings(void)
 		char rights[8], name[256] = "";
 		size_t file;
 
-		if (sscanf(line, "%lx-%lx %7s %lx %*s %*s %255s", &start, &end, rights, &offset, name) < 5 ||
-		    rights[2] != 'x' || *name != '/')
+		if (sscanf(line, "%lx-%lx %7s %lx %*s %*s %255s", &start, &end, rights, &offset, name) < 4 ||
+		    rights[2] != 'x')
+			continue;
+		if (!*name)
+			add_range((struct walk_range){ start, end, 0, LBRSCOPE_UNWIND_NO_TABLE });
+		if (*name != '/')
 			continue;
 		file = file_of(name);
 		if (!s.files[file].table || !object_vaddr(s.files[file].object, offset, &vaddr))
 			continue;
-		assert_true(s.nr_ranges < NR(s.ranges));
-		s.ranges[s.nr_ranges++] = (struct walk_range){ start, end, start - vaddr, file };
+		add_range((struct walk_range){ start, end, start - vaddr, file });
 	}
 	fclose(maps);
 	assert_int_equal(walk_ranges(s.ranges, s.nr_ranges), 0);
+	tell_recorder();
 }
 
 static struct walk_registers registers(void)
@@ -125,7 +154,7 @@ static void name(uint64_t address)
 		const struct walk_range *r = &s.ranges[i];
 		const struct object_symbol *symbol;
 
-		if (address < r->start || address >= r->end)
+		if (address < r->start || address >= r->end || r->table == LBRSCOPE_UNWIND_NO_TABLE)
 			continue;
 		symbol = object_symbol(s.files[r->table].object, address - r->bias);
 		print_message(" %s:%#lx%s%s", strrchr(s.files[r->table].path, '/') + 1, address - r->bias,
@@ -135,14 +164,14 @@ static void name(uint64_t address)
 	print_message(" %#lx", address);
 }
 
-static void show(const uint64_t *chain, size_t nr, unsigned int end)
+static void show(const uint64_t *chain, size_t nr, const char *end)
 {
 	print_message("# at");
 	name(s.regs.rip);
 	print_message(": found");
 	for (size_t i = 0; i < nr; i++)
 		name(chain[i]);
-	print_message(", end %u; true", end);
+	print_message(", end %s; true", end);
 	for (size_t i = s.nr_shadow; i--;) {
 		name(s.shadow[i].back);
 		print_message("%s", s.shadow[i].signal ? " (signal)" : "");
@@ -184,24 +213,32 @@ static bool is_between(void)
 static void compare(void)
 {
 	const struct walk_registers regs = registers();
-	uint64_t chain[WALK_MOST];
-	unsigned int end;
-	size_t nr = walk(&regs, s.base, chain, &end), same = 0;
+	const struct ring_sample sample = { .pid = s.pid, .tid = s.pid, .ip = s.regs.rip, .flags = LBRSCOPE_SAMPLE_USER,
+					    .callers = walk(&regs, s.base) };
+	const struct encode_callers callers = callers_by_module(s.callers, &sample);
+	const uint64_t *chain = callers.addresses + 1;
+	size_t nr = callers.nr - 1, same = 0;
 
 	if (is_between()) {
 		s.between++;
 		return;
 	}
+	assert_true(callers.nr);
 	while (same < nr && same < s.nr_shadow && chain[same] == s.shadow[s.nr_shadow - 1 - same].back)
 		same++;
-	if (same == nr && same == s.nr_shadow)
+	if (same == nr && same == s.nr_shadow) {
 		s.whole++;
-	else if (same == nr && end != LBRSCOPE_CHAIN_ENTRY)
+		s.pointed += callers.pointed != 0;
+		s.hidden += nr > sample.callers->nr;
+	} else if (!sample.callers->nr && sample.callers->end == LBRSCOPE_CHAIN_NO_RULE) {
+		s.undecided++;
+	} else if (same == nr && strcmp(callers.end, "entry")) {
 		s.short_++;
-	else
+	} else {
 		s.wrong++;
+	}
 	if (same != nr && s.wrong <= SHOWN)
-		show(chain, nr, end);
+		show(chain, nr, callers.end);
 	if (s.nr_shadow > s.deepest)
 		s.deepest = s.nr_shadow;
 }
@@ -280,6 +317,10 @@ static void start(const char *path)
 	assert_true(WIFSTOPPED(status));
 	assert_int_equal(ptrace(PTRACE_GETREGS, s.pid, 0, &s.regs), 0);
 	s.base = s.regs.rsp;
+	s.callers = callers_new(0);
+	assert_non_null(s.callers);
+	s.records = perfdata_write_open(program_path("steps.data"), &event, 1);
+	assert_non_null(s.records);
 	take_mappings();
 }
 
@@ -299,15 +340,19 @@ static void each_instruction(void **state)
 			compare();
 		s.steps++;
 	} while (step(&signal));
-	print_message("# %zu instructions, %zu deep at most, %zu signals: %zu chains whole, %zu without outer frames, %zu wrong; %zu between two stacks\n",
-		      s.steps, s.deepest, s.signals, s.whole, s.short_, s.wrong, s.between);
+	print_message("# %zu instructions, %zu deep at most, %zu signals: %zu chains whole, %zu along frame pointers, of which %zu had lacked a caller; %zu without outer frames, %zu undecided, %zu wrong; %zu between two stacks\n",
+		      s.steps, s.deepest, s.signals, s.whole, s.pointed, s.hidden, s.short_, s.undecided, s.wrong, s.between);
 	assert_true(s.steps > 100000);
 	assert_int_equal(s.signals, 2);
 	assert_true(s.deepest >= 15);
 	assert_int_equal(s.wrong, 0);
 	assert_true(s.between < s.whole / 100);
-	/* The start files of C have no call frame information. */
-	assert_true(s.whole > 50000 && s.short_ < s.whole / 300);
+	/* Nothing but its code says whether a function without rules, called by one that has no frame pointer,
+	 * has set up its own. */
+	assert_true(s.whole > 50000 && s.short_ < s.whole / 300 && s.undecided < s.whole / 100);
+	assert_true(s.pointed > 500 && s.hidden > 50);
+	perfdata_write_abort(s.records);
+	callers_free(s.callers);
 	walk_forget();
 	for (size_t i = 0; i < s.nr_files; i++)
 		object_close(s.files[i].object);
@@ -319,5 +364,5 @@ int main(void)
 		cmocka_unit_test(each_instruction),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, program_setup, program_teardown);
 }

@@ -21,7 +21,7 @@
 #define FAR	(64ULL << 20)	/* as in kmod/sample/user.h */
 #define FOREIGN	(64ULL << 10)	/* as in kmod/unwind/walk.c */
 
-static uint64_t random_state, sp, base, reads, first = 1;
+static uint64_t random_state, sp, base, reads, tops, first = 1;
 
 static uint64_t number(void)
 {
@@ -67,12 +67,15 @@ static struct lbrscope_unwind_head *table_of(size_t *size)
 /* Walks from anywhere, with registers that may have any value. */
 static void walk_about(void)
 {
-	const struct walk_range range = { CODE, CODE + SIZE, CODE, 0 };
+	const struct walk_range ranges[] = {
+		{ CODE, CODE + SIZE / 2, CODE, 0 },
+		{ CODE + SIZE / 2, CODE + SIZE / 4 * 3, 0, LBRSCOPE_UNWIND_NO_TABLE },
+		{ CODE + SIZE / 4 * 3, CODE + SIZE, CODE, 0 },
+	};
+	const struct lbrscope_user_chain *chain;
 	struct walk_registers registers;
-	uint64_t chain[WALK_MOST];
-	unsigned int end;
 
-	assert_int_equal(walk_ranges(&range, 1), 0);
+	assert_int_equal(walk_ranges(ranges, NR(ranges)), 0);
 	for (unsigned int i = 0; i < WALKS; i++) {
 		for (size_t k = 0; k < NR(registers.value); k++)
 			registers.value[k] = number() % 2 ? BASE - number() % 65536 / 8 * 8 : number();
@@ -80,8 +83,9 @@ static void walk_about(void)
 		sp = number() % 8 ? BASE - 8 - number() % 65536 / 8 * 8 : number() >> 17;
 		registers.value[7] = sp;
 		registers.value[16] = CODE + number() % SIZE;
-		assert_true(walk(&registers, base, chain, &end) <= LBRSCOPE_USER_CHAIN_MAX);
-		assert_true(end <= LBRSCOPE_CHAIN_TIME);
+		chain = walk(&registers, base);
+		assert_true(chain->nr <= LBRSCOPE_USER_CHAIN_MAX && chain->end <= LBRSCOPE_CHAIN_TIME);
+		tops += chain->top;
 	}
 }
 
@@ -132,8 +136,8 @@ static void random_rules(void **state)
 		walk_about();
 		walk_forget();
 	}
-	print_message("# %lu words read\n", reads);
-	assert_true(reads > 1000000);
+	print_message("# %lu words read, %lu for chains that began along a frame pointer\n", reads, tops);
+	assert_true(reads > 1000000 && tops > 1000);
 	free(table);
 }
 

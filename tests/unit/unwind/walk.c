@@ -60,8 +60,7 @@ int walk_ranges(const struct walk_range *list, size_t nr)
 	return 0;
 }
 
-size_t walk(const struct walk_registers *r, uint64_t base, uint64_t chain[WALK_MOST],
-	    unsigned int *end)
+const void *walk(const struct walk_registers *r, uint64_t base)
 {
 	const uint64_t *v = r->value;
 	const struct pt_regs regs = {
@@ -70,11 +69,9 @@ size_t walk(const struct walk_registers *r, uint64_t base, uint64_t chain[WALK_M
 		.r13 = v[13], .r14 = v[14], .r15 = v[15], .ip = v[16], .cs = __USER_CS,
 	};
 	static struct ls_unwind_chain walked;
-
-	_Static_assert(WALK_MOST == LBRSCOPE_USER_CHAIN_MAX, "one limit");
+	static u64 words[sizeof(walked) / sizeof(u64)];
 
 	ls_unwind_walk(ranges, &regs, base, &walked);
-	memcpy(chain, walked.words, walked.head.nr * sizeof(*chain));
-	*end = walked.head.end;
-	return walked.head.nr;
+	ls_unwind_chain_put(words, &walked);
+	return words;
 }

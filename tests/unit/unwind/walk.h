@@ -14,10 +14,9 @@ struct walk_registers {
 
 struct walk_range {
 	uint64_t start, end, bias;
-	uint32_t table;			/* number */
+	uint32_t table;			/* number, or LBRSCOPE_UNWIND_NO_TABLE */
 };
 
-#define WALK_MOST	200	/* LBRSCOPE_USER_CHAIN_MAX */
 #define WALK_PART	(32 << 10)	/* bytes of a part of a table */
 
 /* Reads a word of the walked task; false: it is not there. The test has it. */
@@ -31,8 +30,8 @@ void walk_forget(void);
 /* What the module says of these ranges: 0, or a negative errno. They hold from then on. */
 int walk_ranges(const struct walk_range *ranges, size_t nr);
 
-/* Walks. Returns the number of callers; *end: enum lbrscope_user_chain_end. */
-size_t walk(const struct walk_registers *registers, uint64_t base, uint64_t chain[WALK_MOST],
-	    unsigned int *end);
+/* Walks. Returns what the module would put into the ring: struct lbrscope_user_chain, and the words
+ * behind it. */
+const void *walk(const struct walk_registers *registers, uint64_t base);
 
 #endif

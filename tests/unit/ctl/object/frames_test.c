@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* ctl/object/frame_rows.c and frame_table.c: the rules of all code of installed files, at the first and the last byte
  * of each row of their tables, are those that libdw computes for that address. */
-#include "test.h"
+#include "program.h"
 
 #include <dwarf.h>
 #include <fcntl.h>
@@ -219,18 +219,58 @@ static void rules_are_libdws(void **state)
 	assert_true(others < judged / 100);
 }
 
-static void code_without_rules_has_none(void **state)
+static const struct lbrscope_unwind_rule *rule_at(const struct file *f, uint64_t vaddr)
 {
+	const struct lbrscope_unwind_rule *rule;
+	struct row *rows = rows_of(f);
+	size_t row = 0;
+
+	while (row + 1 < f->table->nr_rows && rows[row + 1].vaddr <= vaddr)
+		row++;
+	rule = rows[row].rule;
+	free(rows);
+	return rule;
+}
+
+/* The address of a symbol, or of a section, as binutils print it. */
+static uint64_t address_of(const char *command)
+{
+	char line[64] = "";
+	FILE *in = popen(command, "r");
+
+	assert_non_null(in);
+	assert_non_null(fgets(line, sizeof(line), in));
+	pclose(in);
+	return strtoull(line, NULL, 16);
+}
+
+/* It may have a frame pointer; a stub has none. */
+static void code_without_rules(void **state)
+{
+	static const struct {
+		const char *command;
+		uint8_t kind;
+	} places[] = {
+		{ "nm %s/p | sed -n 's/ T with$//p'", LBRSCOPE_UNWIND_SP },
+		{ "nm %s/p | sed -n 's/ T without$//p'", LBRSCOPE_UNWIND_POINTER },
+		{ "objdump -h %s/p | awk '$2 == \".plt\" { print $4 }'", LBRSCOPE_UNWIND_NONE },
+		{ "objdump -h %s/p | awk '$2 == \".init\" { print $4 }'", LBRSCOPE_UNWIND_POINTER },
+		{ "objdump -h %s/p | awk '$2 == \".fini\" { print $4 }'", LBRSCOPE_UNWIND_POINTER },
+	};
+	char command[256];
 	struct file f;
-	struct row *rows;
 
 	(void)state;
-	assert_true(take(&f, "/proc/self/exe"));
-	rows = rows_of(&f);
-	assert_int_equal(rows[0].rule->kind, LBRSCOPE_UNWIND_NONE);
-	assert_true(rows[0].vaddr <= rows[1].vaddr);
-	assert_int_equal(rows[f.table->nr_rows - 1].rule->kind, LBRSCOPE_UNWIND_NONE);
-	free(rows);
+	program_write("with.c", "#include <stdio.h>\nint with(int n) { return puts(\"\") + n; }\nint main(void) { return with(1); }\n");
+	program_write("without.c", "int without(int n) { return n; }\n");
+	run("gcc -O2 -c with.c && gcc -O2 -fno-asynchronous-unwind-tables -falign-functions=64 -c without.c &&"
+	    " gcc -no-pie -Wl,-z,lazy -Wl,--no-ld-generated-unwind-info with.o without.o -o p");
+	assert_true(take(&f, program_path("p")));
+	assert_int_equal(f.rows.outside, LBRSCOPE_UNWIND_POINTER);
+	for (size_t i = 0; i < NR(places); i++) {
+		snprintf(command, sizeof(command), places[i].command, program_dir);
+		assert_int_equal(rule_at(&f, address_of(command))->kind, places[i].kind);
+	}
 	drop(&f);
 }
 
@@ -238,8 +278,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rules_are_libdws),
-		cmocka_unit_test(code_without_rules_has_none),
+		cmocka_unit_test(code_without_rules),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, program_setup, program_teardown);
 }
