@@ -77,10 +77,16 @@ static bool is_pointed(const struct builder *b)
 	return b->sample->pointed && b->unwound >= b->sample->pointed;
 }
 
-/* Marks the frame that was added last, if it rests on a frame pointer. */
-static void mark_pointed(struct builder *b, bool pointed)
+/* Marks the frame that was added last: a frame pointer led there, and nothing else shows it. Functions
+ * that left by a jump on the way there lie before it. */
+static void mark_pointed(struct builder *b, bool followed, bool pointed)
 {
-	b->stack->frames[b->stack->nr_frames - 1].pointed = pointed;
+	struct stacks_frame *frame = &b->stack->frames[b->stack->nr_frames - 1];
+
+	frame->pointed = pointed;
+	frame->followed = followed;
+	while (frame-- > b->stack->frames && frame->kind == STACKS_TAIL_CALL)
+		frame->followed = followed;
 	b->by_pointer |= pointed;
 }
 
@@ -90,25 +96,10 @@ static void push_unwound(struct builder *b, struct place place, enum stacks_kind
 	const bool pointed = is_pointed(b);
 
 	push(b->stack, b->inner = place, kind);
-	mark_pointed(b, pointed);
+	mark_pointed(b, pointed, pointed);
 	b->unwound++;
 	if (!pointed)
 		b->stack->proven = b->stack->nr_frames;
-}
-
-/* Whether the recorded stack has the return address of this entry's call. */
-static enum stacks_answer returns_here(const struct builder *b,
-				       const struct stacks_branch *entry)
-{
-	struct place back = b->sample->unwound[b->unwound], target;
-	struct place from = { MAPS_NOTHING, 0 };
-
-	if (b->code->call_before(b->code->ctx, back, &from, &target) !=
-	    STACKS_CALL_UNKNOWN)
-		return maps_same_place(from, entry->from) ? STACKS_YES : STACKS_NO;
-	/* No instruction is longer than 15 bytes. */
-	return back.file == entry->from.file && back.addr > entry->from.addr &&
-	       back.addr - entry->from.addr <= 15 ? STACKS_UNKNOWN : STACKS_NO;
 }
 
 /* Whether the recorded stack ends further in: it begins there, or returns to an address in no
@@ -117,6 +108,12 @@ static bool is_beyond_end(const struct stacks_sample *s, const struct stacks_bra
 {
 	return s->unwound_end == STACKS_END_ENTRY || (s->unwound_end == STACKS_END_NOWHERE &&
 		s->nr_unwound && entry->from.file != MAPS_NOTHING);
+}
+
+/* Whether the recorded stack has the return address of this entry's call. */
+static enum stacks_answer returns_here(const struct builder *b, const struct stacks_branch *entry)
+{
+	return check_returns_to(b->code, entry, b->sample->unwound[b->unwound]);
 }
 
 /* Whether a frame pointer skipped the caller of this entry: a function that has no frame of its own
@@ -129,7 +126,7 @@ static bool is_hidden(const struct builder *b, const struct stacks_branch *entry
 	if (!is_pointed(b))
 		return false;
 	for (const struct stacks_branch *e = entry + 1; e < s->lbr + s->nr_lbr; e++) {
-		if (e - 1 > s->lbr && b->code->points(b->code->ctx, e[-1].to))
+		if (e - 1 > s->lbr && check_has_pointer(b->code, e - 1))
 			return false;
 		if (returns_here(b, e) != STACKS_NO)
 			return true;
@@ -244,6 +241,11 @@ static bool add_recorded(struct builder *b)
 	wrong = check_call(b->code, entry, &b->stack->unverified);
 	if (!wrong && !add_entered(b, entry, same == STACKS_YES))
 		wrong = EVIDENCE(NEIGHBOURS);
+	/* It did not call what runs: it was left without a return, and nothing is hidden. */
+	if (wrong && hidden) {
+		dispute_pointer(b);
+		return true;
+	}
 	/* Both LBR and stack show this call: accept it, although the way to it is unknown. */
 	if (wrong && same == STACKS_YES && (b->lbr || b->leaf_unwound)) {
 		b->stack->unverified++;
@@ -255,7 +257,8 @@ static bool add_recorded(struct builder *b)
 		b->sure = b->stack->nr_frames;
 	push(b->stack, b->inner = entry->from, STACKS_CALL);
 	/* A frame pointer may lack the same caller as an LBR that lost an entry. */
-	mark_pointed(b, hidden || (is_pointed(b) && b->stack->unverified > unverified));
+	mark_pointed(b, hidden || (is_pointed(b) && b->unwound < s->nr_unwound),
+		     hidden || (is_pointed(b) && b->stack->unverified > unverified));
 	b->lbr++;
 	if (!hidden && b->unwound < s->nr_unwound) {
 		if (!is_pointed(b))

@@ -65,6 +65,9 @@ struct stacks_frame {
 	bool pointed;			/* a frame pointer led here, and nothing proves it: the
 					 * code of a frame further in has no unwinding information
 					 */
+	bool followed;			/* a frame pointer led here, whether or not the LBR shows
+					 * the call as well: it is in memory
+					 */
 };
 
 /* `to` is MAPS_NOTHING and 0 if only the callers were recorded and the code does not show the

@@ -83,3 +83,23 @@ bool check_leads_to(const struct stacks_code *code, const struct stacks_branch *
 	}
 	return false;
 }
+
+enum stacks_answer check_returns_to(const struct stacks_code *code, const struct stacks_branch *call,
+				    struct place back)
+{
+	struct place from = { MAPS_NOTHING, 0 }, target;
+
+	if (code->call_before(code->ctx, back, &from, &target) != STACKS_CALL_UNKNOWN)
+		return maps_same_place(from, call->from) ? STACKS_YES : STACKS_NO;
+	/* No instruction is longer than 15 bytes. */
+	return back.file == call->from.file && back.addr > call->from.addr &&
+	       back.addr - call->from.addr <= 15 ? STACKS_UNKNOWN : STACKS_NO;
+}
+
+bool check_has_pointer(const struct stacks_code *code, const struct stacks_branch *call)
+{
+	struct place start;
+
+	code->start(code->ctx, call[-1].from, &start);
+	return code->points(code->ctx, maps_is_known(start) ? start : call->to);
+}

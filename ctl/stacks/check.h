@@ -33,4 +33,12 @@ bool check_leads_to(const struct stacks_code *code, const struct stacks_branch *
 bool check_leads_elsewhere(const struct stacks_code *code,
 			   const struct stacks_branch *call, struct place inner);
 
+/* Whether `back` is the return address of the call. */
+enum stacks_answer check_returns_to(const struct stacks_code *code, const struct stacks_branch *call,
+				    struct place back);
+
+/* Whether the function from which the entry further in called, inside of this call, has a frame
+ * pointer. The called function may have jumped to it. */
+bool check_has_pointer(const struct stacks_code *code, const struct stacks_branch *call);
+
 #endif

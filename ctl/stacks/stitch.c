@@ -363,7 +363,7 @@ int stitch_doubt(struct stitch *s, uint32_t tid, const struct stacks_stack *stac
 		    stack->frames[i].kind == STACKS_KERNEL_RETURN)
 			continue;
 		/* A frame pointer has led to its caller along memory, which has nothing of what was left. */
-		if (i + 1 < stack->nr_frames && stack->frames[i + 1].pointed)
+		if (i + 1 < stack->nr_frames && stack->frames[i + 1].followed)
 			continue;
 		known = stitch_functions_start(&s->functions, stack->frames[i].place, &start);
 		if (known < 0)

@@ -60,8 +60,10 @@ static const char escapes_source[] =
 	"#define BURN for (int i = 0; i < 20; i++) sink += i\n"
 	"static jmp_buf back;\n"
 	"NI long done(long n) { BURN; return n; }\n"
+	"long again(long n);\n"
+	"NI long jumps(long n) { BURN; return again(n); }\n"
 	"NI long again(long n) { BURN; if (n == 9) longjmp(back, 1);\n"
-	"  if (n != 3 || !setjmp(back)) again(n + 1);\n"
+	"  if (n != 3 || !setjmp(back)) AGAIN(n + 1);\n"
 	"  BURN; n = done(n); BURN; return n; }\n"
 	"NI long calm(long n) { BURN; if (n < 9) n = calm(n + 1); n = done(n); BURN; return n; }\n"
 	"int main(void) { long n = 0;\n"
@@ -93,7 +95,7 @@ static const struct {
 	/* rare enough that the second way hardly shows */
 	{ "ways", ": %s; gcc -O2 -w -o ways ways.c", 197, 8, 5 },
 	{ "leaves", ": %s; gcc -O2 -w -static -o leaves leaves.c", 23, 32, 70 },
-	{ "escapes", ": %s; gcc -O2 -w -static -o escapes escapes.c", 23, 32, 50 },
+	{ "escapes", ": %s; gcc -O2 -w -static -DAGAIN=again -o escapes escapes.c", 23, 32, 50 },
 	{ "handled", ": %s; gcc -O2 -w -static -o handled handled.c", 23, 32, 20 },
 };
 
@@ -101,6 +103,7 @@ struct kept {
 	struct stacks_sample sample;
 	struct stacks_branch lbr[MOST_LBR];
 	struct call calls[MOST_DEPTH];		/* the true ones, innermost first */
+	struct place unwound[1 + MOST_DEPTH];	/* as frame pointers lead */
 	size_t depth;
 };
 
@@ -120,6 +123,9 @@ static void keep(struct tracee *t, struct kept *k)
 	k->depth = t->depth;
 	for (size_t i = 0; i < t->depth; i++)
 		k->calls[i] = t->shadow[t->depth - 1 - i];
+	k->unwound[0] = k->sample.leaf;
+	for (size_t i = 0; i < t->depth; i++)
+		k->unwound[1 + i] = place_of(t, ptrace(PTRACE_PEEKDATA, t->pid, k->calls[i].slot, 0));
 }
 
 static const struct stacks_sample *kept_sample(void *list, uint32_t i)
@@ -215,6 +221,43 @@ static void judge(struct tracee *t, uint32_t tid, struct stitch *s, const struct
 	stacks_free(&stack);
 }
 
+/* Frame pointers lead from frame to frame along memory, which has nothing of the calls that were left;
+ * the LBR shows the same calls. */
+static void what_is_in_memory_is_not_doubted(void **state)
+{
+	static struct kept list[MOST_SAMPLES];
+	static struct tracee t;
+	struct score alone = { 0 }, both = { 0 };
+	struct stacks_code code;
+	struct stitch *s;
+	char path[1024];
+	size_t nr;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s", program_path("escapes.pointers"));
+	start_program(&t, path);
+	t.most_lbr = 32;
+	code = code_answers(t.code);
+	s = stitch_new(t.maps, &code, &(struct stitch_source){ kept_sample, list });
+	nr = record(&t, s, 23, list);
+	for (size_t i = 0; i < nr; i++) {
+		judge(&t, t.pid, s, &list[i], &alone);
+		list[i].sample.unwound = list[i].unwound;
+		list[i].sample.nr_unwound = 1 + list[i].depth;
+		list[i].sample.pointed = 1;
+		list[i].sample.unwound_end = STACKS_END_ENTRY;
+		judge(&t, t.pid, s, &list[i], &both);
+	}
+	print_message("# of %zu samples %zu whole without, %zu with memory, %zu wrong\n", nr, alone.whole, both.whole, both.wrong);
+	assert_true(nr > 500 && alone.whole < nr * 9 / 10);
+	assert_int_equal(both.whole, nr);
+	assert_int_equal(both.wrong, 0);
+	stitch_free(s);
+	kill(t.pid, SIGKILL);
+	waitpid(t.pid, NULL, 0);
+	end_program(&t);
+}
+
 /* A forked process has the callers of its parent, until it executes another program; a thread
  * has only those that every thread begins with. */
 static void a_child_has_its_parents_callers(void **state)
@@ -304,6 +347,7 @@ static int setup(void **state)
 	program_write("leaves.c", leaves_source);
 	program_write("escapes.c", escapes_source);
 	program_write("handled.c", handled_source);
+	run("gcc -O2 -w -fno-omit-frame-pointer -static -DAGAIN=jumps -o escapes.pointers escapes.c");
 	for (size_t i = 0; i < NR(programs); i++) {
 		char command[2048];
 
@@ -317,6 +361,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_put_back_is_true),
+		cmocka_unit_test(what_is_in_memory_is_not_doubted),
 		cmocka_unit_test(a_child_has_its_parents_callers),
 	};
 
