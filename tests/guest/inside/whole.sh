@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# Records two programs that run already, by default, on the CPU model of the file "model".
+# Records three programs that run already, by default, on the CPU model of the file "model".
 . ./lib.sh
 model=$(cat model)
 
@@ -47,5 +47,27 @@ at_least "a lock: whole stacks of the waiting, $model" 99 "$(whole waits.txt)" |
 lbrctl report -i shop.data -e offcpu-time -g caller >callers.txt
 at_least "a lock: its place is found, $model" 50 "$(awk '{ for (i = 1; i <= NF; i++) if ($i == "log_order") { print int($1); exit } }' callers.txt)"
 kept shop 700
+# Most samples are in the loop of prog/made.c, at 10000040 and behind it. It has no frame: the function at
+# 10000000 calls it, and that is called by again(), up to main().
+./made &
+made=$!
+sleep 1
+lbrctl record -o made.data -p $made -- sleep 2 2>made.said
+is "lbrctl record -p, code that was made, $model" 0 $?
+kill $made
+lbrctl script -i made.data | awk '
+	function judge() {
+		if (!nr || frame[1] !~ /^100000[0-9a-f]*$/)
+			return
+		all++
+		right += frame[1] >= "10000040" && frame[2] ~ /^1000001[15]$/ && name[3] ~ /^again/ && inner ~ / main/ && name[nr] ~ /^_start/
+	}
+	!NF { judge(); nr = 0; inner = "" }
+	/^[ \t]/ && NF >= 2 { frame[++nr] = $1; name[nr] = $2; inner = inner " " $2 }
+	END { judge(); print all + 0, int(1000 * right / (all + !all)) }' >made.sum
+read -r all right <made.sum
+at_least "code that was made: its samples, $model" 500 "$all"
+at_least "code that was made: whole stacks with each caller, in thousandths, $model" 995 "$right"
+kept made 500
 succeeds "lbrctl unload" lbrctl unload
 finish

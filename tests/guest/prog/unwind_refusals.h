@@ -56,7 +56,7 @@ static void refused_ranges(int fd, uint32_t pid)
 		{ "an empty range", { good.start, good.start, good.bias, 0, 0 } },
 		{ "a range of the kernel", { good.start, ~0ULL, good.bias, 0, 0 } },
 		{ "a table that is not there", { good.start, good.end, good.bias, 7, 0 } },
-		{ "a table with a wild number", { good.start, good.end, good.bias, ~0U, 0 } },
+		{ "a table with a wild number", { good.start, good.end, good.bias, ~1U, 0 } },
 		{ "a reserved field", { good.start, good.end, good.bias, 0, 1 } },
 	};
 

@@ -212,9 +212,10 @@ static void say(int fd, uint32_t pid, uint32_t generation, uint32_t nr)
 	unsigned int n = 0;
 
 	for (uint64_t at = (uintptr_t)&__executable_start; at < (uintptr_t)&etext && n < 62; at += MADE_SIZE)
-		ranges[n++] = (struct lbrscope_unwind_range){ at, at + MADE_SIZE, at, number() % (nr + 1), 0 };
+		ranges[n++] = (struct lbrscope_unwind_range){
+			at, at + MADE_SIZE, at, number() % 4 ? number() % (nr + 1) : LBRSCOPE_UNWIND_NO_TABLE, 0 };
 	ranges[n++] = (struct lbrscope_unwind_range){ SECRET, SECRET + MADE_SIZE, SECRET, 0, 0 };
-	ranges[n++] = (struct lbrscope_unwind_range){ MADE, MADE + MADE_SIZE, MADE, nr, 0 };
+	ranges[n++] = (struct lbrscope_unwind_range){ MADE, MADE + MADE_SIZE, MADE, number() % 4 ? nr : LBRSCOPE_UNWIND_NO_TABLE, 0 };
 	begin(family, LBRSCOPE_CMD_UNWIND_PROCESS);
 	put32(LBRSCOPE_UNWIND_A_FD, fd);
 	put32(LBRSCOPE_UNWIND_A_PID, pid);
