@@ -141,7 +141,8 @@ enum perfdata_user_record {
 	PERFDATA_RECORD_USER_START = 64,
 	PERFDATA_RECORD_HEADER_ATTR = 64,	/* in a pipe: attr, then u64 ids */
 	PERFDATA_RECORD_TRACING_DATA = 66,	/* in a pipe: u32 bytes that follow,
-						 * padded to 8, not in header.size */
+						 * padded to 8, not in header.size;
+						 * in newer perf u32 0 behind it */
 	PERFDATA_RECORD_FINISHED_ROUND = 68,	/* header only: all later records are younger
 						 * than the round before this one */
 	PERFDATA_RECORD_AUXTRACE = 71,		/* u64 bytes that follow and are not

@@ -50,6 +50,13 @@ perfdata_take_array(struct perfdata_window *w, uint64_t nr, uint64_t each)
 	return perfdata_take(w, nr * each);
 }
 
+/* The smallest size of a record. Trace data have 12 bytes in perf before 6.x: header and size. */
+static inline uint16_t perfdata_record_least(uint32_t type)
+{
+	return type == PERFDATA_RECORD_AUXTRACE ? 16 :
+	       type == PERFDATA_RECORD_TRACING_DATA ? 12 : sizeof(struct perf_event_header);
+}
+
 /* The size of the record at data, with those of its bytes that header.size does not count; 0
  * if that is invalid, with the reason in *wrong. left: bytes from data to the end. */
 static inline uint64_t perfdata_record_size(const unsigned char *data, uint64_t left,
@@ -65,17 +72,16 @@ static inline uint64_t perfdata_record_size(const unsigned char *data, uint64_t 
 	*wrong = "is shorter than its header";
 	if (header.size < sizeof(header))
 		return 0;
+	*wrong = "is too short";
+	if (header.size < perfdata_record_least(header.type))
+		return 0;
 	*wrong = "reaches beyond the data section";
 	if (header.size > left)
 		return 0;
 	if (header.type == PERFDATA_RECORD_AUXTRACE ||
 	    header.type == PERFDATA_RECORD_TRACING_DATA) {
-		*wrong = "is too short";
-		if (header.size < 16)
-			return 0;
 		more = header.type == PERFDATA_RECORD_AUXTRACE ?
 		       perfdata_u64(data + 8) : (perfdata_u32(data + 8) + 7ULL) & ~7ULL;
-		*wrong = "reaches beyond the data section";
 		if (more > left - header.size)
 			return 0;
 	}
@@ -91,7 +97,7 @@ static inline bool perfdata_record_cut(const unsigned char *data, uint64_t left)
 	if (left < sizeof(header))
 		return true;
 	memcpy(&header, data, sizeof(header));
-	return header.size >= sizeof(header) || !perfdata_u64(data);
+	return header.size >= perfdata_record_least(header.type) || !perfdata_u64(data);
 }
 
 /* Releases the pages of a mapping before offset, so that a large file does not fill the memory;

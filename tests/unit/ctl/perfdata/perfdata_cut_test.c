@@ -29,6 +29,46 @@ static void what_went_through_a_pipe_is_read(void **state)
 	}
 }
 
+/* Returns where the record of trace data begins. */
+static size_t find_trace_data(const struct bytes *file)
+{
+	struct perf_event_header header;
+	size_t at = 16;
+
+	for (;; at += header.size) {
+		memcpy(&header, file->data + at, sizeof(header));
+		if (header.type == PERFDATA_RECORD_TRACING_DATA)
+			return at;
+	}
+}
+
+/* Older perf writes it without the last four bytes of the record. One that is shorter still is damaged:
+ * nothing is cut off there. */
+static void trace_data_of_older_perf_is_read(void **state)
+{
+	static const uint64_t times[] = { 5, 8, 9 };
+	static bool boundary[65536];
+	static struct bytes file;
+	struct perfdata_file *f;
+	uint16_t size = 12;
+	size_t at;
+
+	(void)state;
+	build_pipe(&file, boundary);
+	at = find_trace_data(&file);
+	memmove(file.data + at + 12, file.data + at + 16, file.nr - at - 16);
+	file.nr -= 4;
+	memcpy(file.data + at + 6, &size, sizeof(size));
+	file_write(path, file.data, file.nr);
+	f = perfdata_open(path);
+	assert_non_null(f);
+	expect_times(f, times, NR(times));
+	size = 8;
+	memcpy(file.data + at + 6, &size, sizeof(size));
+	file_write(path, file.data, file.nr);
+	assert_int_equal(read_all(), -1);
+}
+
 /* The file comes through a pipe, which cannot be read twice. */
 static void a_pipe_is_read(void **state)
 {
@@ -110,6 +150,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_went_through_a_pipe_is_read),
+		cmocka_unit_test(trace_data_of_older_perf_is_read),
 		cmocka_unit_test(a_pipe_is_read),
 		cmocka_unit_test(what_was_cut_is_read_as_far_as_it_goes),
 	};
