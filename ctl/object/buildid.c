@@ -32,6 +32,14 @@ static bool buildid_find(Elf_Data *data, struct buildid *id)
 	return false;
 }
 
+bool buildid_same(const void *own, size_t own_size, const uint8_t *recorded, size_t size)
+{
+	static const uint8_t zeros[3];
+
+	return own_size <= size && size - own_size <= sizeof(zeros) && !memcmp(own, recorded, own_size) &&
+	       !memcmp(zeros, recorded + own_size, size - own_size);
+}
+
 struct buildid buildid_file(const char *path)
 {
 	struct buildid id = {};

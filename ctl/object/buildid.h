@@ -3,6 +3,7 @@
 #ifndef LBRCTL_OBJECT_BUILDID_H
 #define LBRCTL_OBJECT_BUILDID_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -13,6 +14,9 @@ struct buildid {
 	uint8_t size;		/* bytes; 0: none */
 	uint8_t bytes[BUILDID_MAX];
 };
+
+/* Whether a file's own id is the recorded one, which perf pads with zeros to a multiple of 4 bytes. */
+bool buildid_same(const void *own, size_t own_size, const uint8_t *recorded, size_t size);
 
 /* Reads the build id from the notes of an ELF file; size 0 if it has none or cannot be read. */
 struct buildid buildid_file(const char *path);

@@ -8,7 +8,9 @@
 #include "base/archive.h"
 #include "base/err.h"
 #include "base/sysroot.h"
+#include "object/buildid.h"
 #include "object/load.h"
+#include "object/perfcache.h"
 
 /* Bytes that the function at an entry point has at most. */
 #define LONGEST_START	256
@@ -76,7 +78,7 @@ static bool same_build_id(Elf *elf, const uint8_t *id, size_t size)
 	const void *own;
 	ssize_t len = dwelf_elf_gnu_build_id(elf, &own);
 
-	return len >= 0 && (size_t)len == size && !memcmp(own, id, size);
+	return len >= 0 && buildid_same(own, len, id, size);
 }
 
 void object_load_go(struct object *o)
@@ -330,6 +332,27 @@ static int open_file(uint32_t pid, const char *path, const uint8_t *id, size_t s
 	return fd < 0 ? root_open(pid, path) : fd;
 }
 
+/* Takes the descriptor, if it is the file that was recorded; else closes it. */
+static enum object_state take_file(struct object *o, int fd, const uint8_t *id, size_t size)
+{
+	enum object_state state = OBJECT_NOT_ELF;
+
+	if (fd < 0)
+		return OBJECT_MISSING;
+	o->elf = fstat(fd, &o->opened) ? NULL : elf_begin(fd, ELF_C_READ, NULL);
+	if (o->elf && elf_kind(o->elf) == ELF_K_ELF)
+		state = size && !same_build_id(o->elf, id, size) ? OBJECT_MISMATCH :
+			load_head(o) ? OBJECT_OK : OBJECT_NOT_ELF;
+	if (state == OBJECT_OK) {
+		o->fd = fd;
+		return state;
+	}
+	elf_end(o->elf);
+	o->elf = NULL;
+	close(fd);
+	return state;
+}
+
 struct object *object_open(uint32_t pid, const char *path,
 			   const uint8_t *build_id, size_t id_size,
 			   enum object_state *state)
@@ -343,22 +366,14 @@ struct object *object_open(uint32_t pid, const char *path,
 	o->path = strdup(path);
 	if (!o->path)
 		err_short_of_memory();
-	o->fd = o->path ? open_file(pid, path, build_id, id_size) : -1;
-	if (o->fd < 0)
-		goto err;
-	*state = OBJECT_NOT_ELF;
-	o->elf = fstat(o->fd, &o->opened) ? NULL : elf_begin(o->fd, ELF_C_READ, NULL);
-	if (!o->elf || elf_kind(o->elf) != ELF_K_ELF)
-		goto err;
-	*state = OBJECT_MISMATCH;
-	if (id_size && !same_build_id(o->elf, build_id, id_size))
-		goto err;
-	*state = OBJECT_NOT_ELF;
-	if (!load_head(o))
-		goto err;
-	*state = OBJECT_OK;
-	return o;
-err:
+	else
+		*state = take_file(o, open_file(pid, path, build_id, id_size), build_id, id_size);
+	/* The program was built anew, or removed, since perf kept a copy of it. */
+	if ((*state == OBJECT_MISSING || *state == OBJECT_MISMATCH) && o->path && id_size &&
+	    take_file(o, perfcache_open(build_id, id_size), build_id, id_size) == OBJECT_OK)
+		*state = OBJECT_OK;
+	if (*state == OBJECT_OK)
+		return o;
 	object_close(o);
 	return NULL;
 }

@@ -52,6 +52,17 @@ static int feature_cmdline(struct perfdata_window *w, char **cmdline)
 	return fclose(out) || w->failed ? -1 : 0;
 }
 
+/* The size of an id from before sizes were written: perf padded it with zeros to 20 bytes. An id may end
+ * in zeros itself; those of linkers have a multiple of 4 bytes (lld: 8, md5 and uuid: 16, sha1: 20). */
+static uint8_t padded_size(const uint8_t id[20])
+{
+	uint8_t size = 20;
+
+	while (size && !id[size - 1])
+		size--;
+	return (size + 3) & ~3;
+}
+
 static int feature_build_ids(struct perfdata_window *w,
 			     struct perfdata_info *info)
 {
@@ -71,10 +82,8 @@ static int feature_build_ids(struct perfdata_window *w,
 			     &info->max_known_ids, sizeof(*id)))
 			return -1;
 		id = &info->known_ids[info->nr_known_ids];
-		/* Files from before the size was written have build ids of 20 bytes. */
-		id->size = 20;
-		if (raw.header.misc & PERFDATA_MISC_BUILD_ID_SIZE && raw.size <= 20)
-			id->size = raw.size;
+		id->size = raw.header.misc & PERFDATA_MISC_BUILD_ID_SIZE && raw.size <= 20 ?
+			   raw.size : padded_size(raw.build_id);
 		memcpy(id->build_id, raw.build_id, 20);
 		id->kernel = (raw.header.misc & PERF_RECORD_MISC_CPUMODE_MASK) ==
 			     PERF_RECORD_MISC_KERNEL;

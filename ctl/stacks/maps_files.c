@@ -13,6 +13,7 @@
 #include "base/grow.h"
 #include "base/search.h"
 #include "base/sysroot.h"
+#include "object/buildid.h"
 #include "object/kallsyms.h"
 #include "stacks/maps_files.h"
 #include "stacks/maps_live.h"
@@ -84,8 +85,8 @@ static struct object *own_vdso(const struct maps_files *m, const uint8_t *id,
 	const unsigned char *image = (void *)getauxval(AT_SYSINFO_EHDR);
 	const void *own;
 	struct object *o;
+	size_t size, own_size;
 	Elf64_Ehdr ehdr;
-	size_t size;
 
 	if (!image || (!id_size && !kernel_is_running(m->kernel.build_id,
 						      m->kernel.build_id_size)))
@@ -93,8 +94,8 @@ static struct object *own_vdso(const struct maps_files *m, const uint8_t *id,
 	memcpy(&ehdr, image, sizeof(ehdr));
 	size = ehdr.e_shoff + (size_t)ehdr.e_shnum * ehdr.e_shentsize;
 	o = object_from_memory(image, size);
-	if (o && id_size && (object_build_id(o, &own) != id_size ||
-			     memcmp(own, id, id_size))) {
+	own_size = o ? object_build_id(o, &own) : 0;
+	if (o && id_size && !buildid_same(own, own_size, id, id_size)) {
 		object_close(o);
 		return NULL;
 	}

@@ -111,6 +111,20 @@ static void test_of_broken_files(void **state)
 	unlink(path);
 }
 
+static void test_same(void **state)
+{
+	static const uint8_t recorded[] = { 1, 2, 3, 0, 0, 0, 0, 0 };
+
+	(void)state;
+	assert_true(buildid_same(recorded, 8, recorded, 8));
+	assert_true(buildid_same(recorded, 3, recorded, 4));
+	assert_true(buildid_same(recorded, 4, recorded, 4));
+	assert_false(buildid_same(recorded, 3, recorded, 8));
+	assert_false(buildid_same(recorded, 4, recorded, 3));
+	assert_false(buildid_same(recorded, 2, recorded, 4));
+	assert_false(buildid_same("\1\2\4", 3, recorded, 4));
+}
+
 static void test_table(void **state)
 {
 	struct buildid a = { 2, "ab" }, b = { 3, "abc" }, none = {};
@@ -141,6 +155,7 @@ int main(void)
 		cmocka_unit_test(test_a_fifo_does_not_hold_us_up),
 		cmocka_unit_test(test_of_the_kernel),
 		cmocka_unit_test(test_of_broken_files),
+		cmocka_unit_test(test_same),
 		cmocka_unit_test(test_table),
 	};
 
