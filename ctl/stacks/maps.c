@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Follows the side records of a capture, and finds the place of an address. */
+#include <asm/mman.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +19,18 @@ struct maps {
 	struct mappings *kernel_maps;	/* file: index of the name */
 	char **kernel_names;
 	size_t nr_kernel_names, max_kernel_names;
+	bool left_out;			/* a record; said once */
 };
+
+/* One record that cannot be read does not take the samples with it. Returns 0. */
+static int leave_out(struct maps *m, const struct perfdata_record *r, const char *what)
+{
+	if (!m->left_out)
+		err_warn("the %s at byte %" PRIu64 " of the capture cannot be read: it is left out, and so are "
+			 "others like it", what, r->offset);
+	m->left_out = true;
+	return 0;
+}
 
 /* The mapping of a jit-PID.dump is only a mark: from now on the dump describes the code in
  * anonymous memory, which the program may map again each time that it writes to it. Returns
@@ -97,18 +109,28 @@ struct mmap_record {
 	bool data;			/* the mapping is not executable */
 };
 
+/* Where the name is. The first kernels with MMAP2 (3.10 of RHEL 7) have it in place of prot and flags; no
+ * bits of prot are those of a name's beginning. */
+static size_t mmap_name_at(const struct perfdata_record *r)
+{
+	const uint32_t prots = PROT_READ | PROT_WRITE | PROT_EXEC | PROT_SEM | PROT_GROWSDOWN | PROT_GROWSUP;
+
+	if (r->type == PERF_RECORD_MMAP)
+		return 40;
+	return r->body_size >= 68 && perfdata_u32(r->data + 64) & ~prots ? 64 : 72;
+}
+
 /* Layout: PERF_RECORD_MMAP and _MMAP2 in uapi/linux/perf_event.h. */
-static int mmap_parse(const struct perfdata_record *r, struct mmap_record *out)
+static bool mmap_parse(const struct perfdata_record *r, struct mmap_record *out)
 {
 	bool mmap2 = r->type == PERF_RECORD_MMAP2;
-	size_t name_at = mmap2 ? 72 : 40;
+	size_t name_at = mmap_name_at(r);
 	uint64_t len;
 
 	memset(out, 0, sizeof(*out));
 	if (r->body_size <= name_at ||
 	    !memchr(r->data + name_at, 0, r->body_size - name_at))
-		return err_fail("the mapping at byte %" PRIu64 " of the capture is damaged",
-				r->offset);
+		return false;
 	out->pid = perfdata_u32(r->data + 8);
 	out->map.start = perfdata_u64(r->data + 16);
 	len = perfdata_u64(r->data + 24);
@@ -125,7 +147,7 @@ static int mmap_parse(const struct perfdata_record *r, struct mmap_record *out)
 		out->inode = perfdata_u64(r->data + 48);
 	}
 	out->data = r->misc & PERF_RECORD_MISC_MMAP_DATA;
-	return 0;
+	return true;
 }
 
 /* The time of day of a record; 0: not known. */
@@ -157,8 +179,8 @@ static int maps_mmap(struct maps *m, const struct perfdata_record *r)
 	struct mmap_record mmap;
 	struct maps_process *p;
 
-	if (mmap_parse(r, &mmap))
-		return -1;
+	if (!mmap_parse(r, &mmap))
+		return leave_out(m, r, "mapping");
 	if (!mmap.id_size)
 		mmap.id = none;
 	if ((r->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL) {
@@ -185,8 +207,7 @@ static int maps_comm_record(struct maps *m, const struct perfdata_record *r)
 	struct maps_thread *t;
 
 	if (r->body_size <= 16 || !memchr(name, 0, r->body_size - 16))
-		return err_fail("the thread name at byte %" PRIu64 " of the capture is damaged",
-				r->offset);
+		return leave_out(m, r, "thread name");
 	t = maps_thread_find(&m->tasks, perfdata_u32(r->data + 12), true);
 	if (!t)
 		return err_fail("not enough memory to follow the threads");
@@ -215,8 +236,7 @@ static int maps_fork(struct maps *m, const struct perfdata_record *r)
 	struct maps_thread *t, *creator;
 
 	if (r->body_size < 32)
-		return err_fail("the fork at byte %" PRIu64 " of the capture is damaged",
-				r->offset);
+		return leave_out(m, r, "fork");
 	pid = perfdata_u32(r->data + 8);
 	ppid = perfdata_u32(r->data + 12);
 	tid = perfdata_u32(r->data + 16);
