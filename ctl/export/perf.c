@@ -365,6 +365,14 @@ static int perf_samples(struct perf_file *f)
 	return ret;
 }
 
+/* A tracepoint's number is that of the recorded machine, and says nothing without the layout of its
+ * data, which samples of this file do not have: readers refuse it. The event's name stays. */
+static void perf_retype(struct perf_event_attr *attr)
+{
+	if (attr->type == PERF_TYPE_TRACEPOINT)
+		attr->type = PERF_TYPE_RAW;
+}
+
 /* The events as they were, with the fields that this file has. */
 static int perf_events(struct perf_file *f)
 {
@@ -384,6 +392,7 @@ static int perf_events(struct perf_file *f)
 		struct perfdata_event *e = &f->events[i];
 
 		e->attr = samples_events(a->samples, &nr)[a->event_number].attr;
+		perf_retype(&e->attr);
 		e->attr.sample_type = PERF_FIELDS | (f->has_cpu ? PERF_SAMPLE_CPU : 0);
 		e->attr.sample_id_all = 1;
 		e->attr.read_format = 0;
