@@ -13,6 +13,7 @@
 #include "base/atomic_file.h"
 #include "base/err.h"
 #include "perfdata/file.h"
+#include "perfdata/foreign.h"
 #include "perfdata/pack.h"
 
 #define UNPACKED_RECORDS	(4ULL << 20)	/* records that any compressed file may have */
@@ -190,7 +191,7 @@ static int read_header(struct perfdata_file *f)
 		return err_fail("%s: recorded on a machine of the other byte order; only little-endian files can be read",
 				f->path);
 	if (magic != PERFDATA_MAGIC)
-		return err_fail("%s: not a perf.data file (version 2)", f->path);
+		return foreign_refuse(f->path, f->map, f->size);
 	f->base = f->map;
 	f->most_records = UINT64_MAX;
 	f->in_pipe = perfdata_u64(f->map + 8) == PERFDATA_PIPE_SIZE;
