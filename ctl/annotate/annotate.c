@@ -153,6 +153,8 @@ const char *annotate_no_code(const struct annotate *a, const struct hits_functio
 		return "its file is not here: copy it here, or use --symfs FOLDER";
 	if (file->state == OBJECT_MISMATCH)
 		return "the file here is not the recorded one: use --symfs FOLDER";
+	if (file->object && !object_is_x86_64(file->object))
+		return "it is code of another processor: annotate shows that of x86-64";
 	return file->state == OBJECT_NOT_ELF ? "its file is no ELF file" :
 	       "its bounds are not known: install its debug symbols, or use --debuginfod";
 }
