@@ -224,6 +224,7 @@ static int read_record(struct perfdata_file *f)
 		f->prev_round_max = f->round_max;
 		return 1;
 	}
+	f->info.traced |= header.type == PERFDATA_RECORD_AUXTRACE;
 	if (header.type >= PERFDATA_RECORD_USER_START)
 		return 0;
 	if (++f->nr_records > f->most_records)

@@ -49,6 +49,7 @@ struct perfdata_info {
 	size_t nr_audits;		/* number of audited processes */
 	bool audited;			/* samples were to be audited */
 	struct losses losses;
+	bool traced;			/* it has AUX data, which are not decoded; known at the end */
 };
 
 /* Arrays point into the record and may be unaligned: use perfdata_u64(). */

@@ -194,8 +194,14 @@ void analysis_head(const struct analysis *a, const char *more, const struct line
 	head_reason(a, lines);
 }
 
+/* Whether the data of an event, of a PMU of its own such as intel_pt, may be those of the trace. */
+static bool is_trace(const struct analysis *a, const struct perfdata_event *event)
+{
+	return samples_info(a->samples)->traced && event->attr.type >= PERF_TYPE_MAX;
+}
+
 /* Lists the events that a report does not show at all. */
-static void notes_silent(const struct analysis *a, const struct lines *lines)
+static void list_silent(const struct analysis *a, bool traces, const char *why, const struct lines *lines)
 {
 	const struct perfdata_event *events;
 	char text[512] = "";
@@ -203,12 +209,17 @@ static void notes_silent(const struct analysis *a, const struct lines *lines)
 
 	events = samples_events(a->samples, &nr);
 	for (size_t i = 0; i < nr && at < sizeof(text); i++)
-		if (samples_silent(a->samples, i))
+		if (samples_silent(a->samples, i) && is_trace(a, &events[i]) == traces)
 			at += snprintf(text + at, sizeof(text) - at, "%s%s", at ? ", " : "",
 				       events[i].name);
 	if (at)
-		lines_say(lines, "Without samples: %s (not often enough for one period; 'lbrctl stat' counts them)",
-			  text);
+		lines_say(lines, "Without samples: %s (%s)", text, why);
+}
+
+static void notes_silent(const struct analysis *a, const struct lines *lines)
+{
+	list_silent(a, false, "not often enough for one period; 'lbrctl stat' counts them", lines);
+	list_silent(a, true, "a trace in AUX data, which is not decoded here; 'perf script --itrace' does that", lines);
 }
 
 /* --strict */

@@ -149,11 +149,12 @@ def capture_group(samples, path, layout, inherit, cpus=1):
     return head + struct.pack(f"<{3 * cpus}Q", *sum(ids, [])) + attrs + data
 
 
-def capture_events(samples, events, path="/nowhere", layout=(0x1000, 0, 0x1000), wall=None, cpu=False, lost=()):
+def capture_events(samples, events, path="/nowhere", layout=(0x1000, 0, 0x1000), wall=None, cpu=False, lost=(), trace=0):
     """A perf.data file of several events, (name, type, config), with these samples: dicts as those of
     capture_of(), with the number of the event. wall: the time of day in ns when CLOCK_MONOTONIC, by which the
     samples are then, was 0, and that of the writing of path; cpu: samples have their CPU, 0 unless the sample
-    says which; those with "kernel" are of the kernel alone; lost: (time, number) of lost samples of the first event."""
+    says which; those with "kernel" are of the kernel alone; lost: (time, number) of lost samples of the first event;
+    trace: bytes of AUX data, a multiple of 8."""
     start, offset, size = layout
     data, met = b"", set()
     for s in samples:
@@ -170,6 +171,8 @@ def capture_events(samples, events, path="/nowhere", layout=(0x1000, 0, 0x1000),
                        struct.pack(f"<{len(chain) + 2}Q", len(chain) + 1, context, *chain))
     for time, count in lost:
         data += record(13, 0, struct.pack("<QIIQ", count, 1, 1, time) + (bytes(8) if cpu else b"") + struct.pack("<Q", 71))
+    if trace:
+        data += record(71, 0, struct.pack("<QQQIIII", trace, 0, 0, 0, 0, 0, 0)) + bytes(trace)
     # identifier, ip, tid, time, callchain, period, cpu
     kinds = 1 << 16 | 1 | 2 | 4 | 1 << 5 | 1 << 8 | (1 << 7 if cpu else 0)
     attrs, described = b"", struct.pack("<II", len(events), 112)
