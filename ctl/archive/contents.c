@@ -154,7 +154,7 @@ int contents_write(struct archive_writer *writer, const char *path)
 		return -1;
 	c.maps = samples_maps(samples);
 	capture = samples_contents(samples, &size);
-	err = archive_write(writer, ARCHIVE_CAPTURE, capture, size);
+	err = capture ? archive_write(writer, ARCHIVE_CAPTURE, capture, size) : -1;
 	if (!err)
 		err = read_samples(samples, &kernel);
 	if (!err)

@@ -27,6 +27,7 @@ struct perfdata_file {
 	struct perfdata_header header;	/* all 0 if in_pipe */
 	bool in_pipe, compressed;
 	bool cut;			/* the last record may be incomplete */
+	int folder;			/* that the file is in, with others; -1: none */
 	struct perfdata_event *events;
 	size_t nr_events;
 	struct perfdata_id *ids;		/* sorted by id */

@@ -13,6 +13,7 @@
 #include "base/atomic_file.h"
 #include "base/err.h"
 #include "perfdata/file.h"
+#include "perfdata/folder.h"
 #include "perfdata/foreign.h"
 #include "perfdata/pack.h"
 
@@ -109,6 +110,13 @@ static int limit_outputs(const struct perfdata_file *f, int fd)
 	return 0;
 }
 
+static bool is_folder(int fd)
+{
+	struct stat st;
+
+	return !fstat(fd, &st) && S_ISDIR(st.st_mode);
+}
+
 static int map_file(struct perfdata_file *f)
 {
 	int fd = strcmp(f->path, "-") ? open(f->path, O_RDONLY | O_CLOEXEC) :
@@ -123,6 +131,11 @@ static int map_file(struct perfdata_file *f)
 	if (f->archive) {
 		close(fd);
 		fd = archive_member(f->archive, ARCHIVE_CAPTURE);
+		err = fd < 0 ? -1 : 0;
+	}
+	if (!err && is_folder(fd)) {
+		f->folder = fd;
+		fd = folder_open(f->path, fd);
 		err = fd < 0 ? -1 : 0;
 	}
 	if (!err)
@@ -226,17 +239,22 @@ static int read_header(struct perfdata_file *f)
 	return 0;
 }
 
-static int read_compressed(struct perfdata_file *f)
+/* Unpacks compressed records, and joins those of several files. */
+static int read_elsewhere(struct perfdata_file *f)
 {
-	const unsigned char *unpacked;
+	const unsigned char *records = f->map + f->at, *unpacked;
+	const uint64_t len = f->end - f->at;
 	uint64_t size;
 
-	unpacked = perfdata_unpack(f->path, f->map + f->at, f->end - f->at, f->cut, &size);
+	unpacked = f->folder < 0 ? perfdata_unpack(f->path, records, len, f->cut, &size) :
+		   folder_join(f->path, f->folder, records, len, f->compressed, f->cut, &size);
 	if (!unpacked)
 		return -1;
-	/* A real record takes at least a byte of the file. More records come from a forged
-	 * file, and would only take memory. */
-	f->most_records = f->size > UNPACKED_RECORDS ? f->size : UNPACKED_RECORDS;
+	/* A real record takes at least a byte of the file, and 16 bytes unpacked. More records come from
+	 * a forged file, and would only take memory. */
+	f->most_records = f->folder >= 0 ? size / 16 : f->size;
+	if (f->most_records < UNPACKED_RECORDS)
+		f->most_records = UNPACKED_RECORDS;
 	f->base = unpacked;
 	f->at = 0;
 	f->end = size;
@@ -412,8 +430,9 @@ struct perfdata_file *perfdata_open(const char *path)
 		return NULL;
 	}
 	f->view.fd = -1;
+	f->folder = -1;
 	if (map_file(f) || read_header(f) || read_tables(f) || index_ids(f) ||
-	    (f->compressed && read_compressed(f))) {
+	    ((f->compressed || f->folder >= 0) && read_elsewhere(f))) {
 		perfdata_close(f);
 		return NULL;
 	}
@@ -436,6 +455,8 @@ void perfdata_close(struct perfdata_file *f)
 	perfdata_view_free(&f->view);
 	if (f->view.fd >= 0)
 		close(f->view.fd);
+	if (f->folder >= 0)
+		close(f->folder);
 	if (f->base != f->map)
 		munmap((void *)f->base, f->end);
 	if (f->map)
@@ -447,6 +468,10 @@ void perfdata_close(struct perfdata_file *f)
 
 const unsigned char *perfdata_contents(const struct perfdata_file *f, uint64_t *size)
 {
+	if (f->folder >= 0) {
+		err_fail("%s: a folder of several files, which cannot be put into an archive: pack it by tar", f->path);
+		return NULL;
+	}
 	*size = f->size;
 	return f->map;
 }

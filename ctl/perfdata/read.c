@@ -219,7 +219,8 @@ static int read_record(struct perfdata_file *f)
 	if (header.type == PERFDATA_RECORD_COMPRESSED ||
 	    header.type == PERFDATA_RECORD_COMPRESSED2)
 		return damaged(f, offset, "is compressed, but the header does not say so");
-	if (header.type == PERFDATA_RECORD_FINISHED_ROUND) {
+	/* The rounds of one file of several say nothing of the others. */
+	if (header.type == PERFDATA_RECORD_FINISHED_ROUND && f->folder < 0) {
 		pending_release(f, f->prev_round_max);
 		f->prev_round_max = f->round_max;
 		return 1;

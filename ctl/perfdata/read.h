@@ -108,11 +108,11 @@ static inline uint32_t perfdata_u32(const unsigned char *p)
 	return v;
 }
 
-/* Opens a capture, or the archive with one. Returns NULL, with the reason printed, when the file cannot be read. */
+/* Opens a capture, the folder of one (folder.h), or the archive with one. Returns NULL, with the reason printed, when the file cannot be read. */
 struct perfdata_file *perfdata_open(const char *path);
 void perfdata_close(struct perfdata_file *file);
 
-/* The bytes of the whole file, valid until perfdata_close(). */
+/* The bytes of the whole file, valid until perfdata_close(). NULL with a message if it is a folder of several. */
 const unsigned char *perfdata_contents(const struct perfdata_file *file, uint64_t *size);
 
 const struct perfdata_info *perfdata_info(const struct perfdata_file *file);

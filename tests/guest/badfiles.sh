@@ -9,7 +9,7 @@ for verb in report script "flame -o bad.html"; do
 	refused "${verb%% *}: no such file" 1 "[Nn]o such file" lbrctl $verb -i nosuch.data
 	refused "${verb%% *}: an empty file" 1 "empty.data" lbrctl $verb -i empty.data
 	refused "${verb%% *}: a text" 1 "perf.data" lbrctl $verb -i text.data
-	refused "${verb%% *}: a folder" 1 "regular file" lbrctl $verb -i /tmp
+	refused "${verb%% *}: a folder" 1 "no file 'data'" lbrctl $verb -i /tmp
 done
 nothing_left "unreadable input"
 refused "flame: a folder that is not there" 1 "[Nn]o such" lbrctl flame -i good.data -o nosuch/bad.html
