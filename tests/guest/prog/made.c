@@ -4,17 +4,17 @@
  * its functions have frame pointers, and the loop that takes the time has no frame. This file's code has
  * call frame information, and no frame pointers.
  *
- * MADE: the function that calls back through its first argument, and then calls the loop, which is
- * LOOP bytes further on. main() calls again(), that calls the made function, that calls again() ...,
- * DEPTH times.
+ * MADE: the function that calls back, whose leaf is the loop. main() calls again(), that calls the made
+ * function, that calls again() ..., DEPTH times.
  */
 #define _GNU_SOURCE
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
 
-#define MADE	0x10000000	/* whole.sh knows these two */
-#define LOOP	64
+#include "../../lib/made_code.h"
+
+#define MADE	0x10000000	/* whole.sh knows this, and where the leaf is */
 #define DEPTH	6
 
 typedef long (*made)(long (*call)(long), long n);
@@ -23,15 +23,6 @@ static volatile long sink;
 
 static void make(void)
 {
-	static const unsigned char caller[] = {
-		0x55, 0x48, 0x89, 0xe5,			/* push %rbp; mov %rsp, %rbp */
-		0x57, 0x56, 0x56, 0x56,			/* push %rdi; push %rsi, three times */
-		0x48, 0x89, 0xf7,			/* mov %rsi, %rdi */
-		0xff, 0x55, 0xf8,			/* call *-8(%rbp) */
-		0x48, 0x89, 0xc7,			/* mov %rax, %rdi */
-		0xe8, 0x2a, 0x00, 0x00, 0x00,		/* call the loop */
-		0xc9, 0xc3,				/* leave; ret */
-	};
 	static const unsigned char loop[] = {
 		0xb8, 0x20, 0xa1, 0x07, 0x00,		/* mov $500000, %eax */
 		0x48, 0x8d, 0x7f, 0x01,			/* lea 1(%rdi), %rdi */
@@ -42,8 +33,8 @@ static void make(void)
 	char *at = mmap((void *)MADE, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
 			MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
 
-	memcpy(at, caller, sizeof(caller));
-	memcpy(at + LOOP, loop, sizeof(loop));
+	memcpy(at, made_code, sizeof(made_code));
+	memcpy(at + MADE_CODE_LEAF, loop, sizeof(loop));
 }
 
 __attribute__((noinline, noclone))

@@ -10,6 +10,8 @@
 #include <string>
 #include <sys/mman.h>
 
+#include "../../lib/made_code.h"
+
 #define NODE __attribute__((noipa, noinline))
 
 static volatile long sink;
@@ -127,20 +129,11 @@ asm(".text\n"
 typedef long (*made)(long (*call)(long), long n);
 static made make_code()
 {
-	static const unsigned char caller[] = {
-		0x55, 0x48, 0x89, 0xe5,			/* push %rbp; mov %rsp, %rbp */
-		0x57, 0x56, 0x56, 0x56,			/* push %rdi; push %rsi, three times */
-		0x48, 0x89, 0xf7,			/* mov %rsi, %rdi */
-		0xff, 0x55, 0xf8,			/* call *-8(%rbp) */
-		0x48, 0x89, 0xc7,			/* mov %rax, %rdi */
-		0xe8, 0x2a, 0x00, 0x00, 0x00,		/* call the leaf */
-		0xc9, 0xc3,				/* leave; ret */
-	};
 	static const unsigned char leaf[] = { 0x48, 0x8d, 0x47, 0x01, 0x90, 0x90, 0xc3 };	/* lea 1(%rdi), %rax; nop; nop; ret */
 	void *memory = mmap(nullptr, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-	memcpy(memory, caller, sizeof(caller));
-	memcpy((char *)memory + 64, leaf, sizeof(leaf));
+	memcpy(memory, made_code, sizeof(made_code));
+	memcpy((char *)memory + MADE_CODE_LEAF, leaf, sizeof(leaf));
 	return (made)memory;
 }
 
