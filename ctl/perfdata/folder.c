@@ -2,6 +2,7 @@
 /* Joins the files of a capture that is a folder. */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -39,7 +40,9 @@ static int put(struct join *j, const unsigned char *data, uint64_t len)
 	return 0;
 }
 
-static int put_records(struct join *j, const unsigned char *data, uint64_t len, bool cut)
+/* path: of the file with these records */
+static int put_records(struct join *j, const char *path, const unsigned char *data, uint64_t len,
+		       bool cut)
 {
 	const unsigned char *unpacked;
 	uint64_t size;
@@ -47,7 +50,7 @@ static int put_records(struct join *j, const unsigned char *data, uint64_t len, 
 
 	if (!j->compressed || !len)
 		return put(j, data, len);
-	unpacked = perfdata_unpack(j->path, data, len, cut, &size);
+	unpacked = perfdata_unpack(path, data, len, cut, &size);
 	if (!unpacked)
 		return -1;
 	err = put(j, unpacked, size);
@@ -58,22 +61,23 @@ static int put_records(struct join *j, const unsigned char *data, uint64_t len, 
 /* Returns 1 if there is no such file. */
 static int put_file(struct join *j, int folder, unsigned int number)
 {
-	char name[32];
+	char name[32], path[PATH_MAX];
 	struct stat status;
 	void *map;
 	int fd, err;
 
 	snprintf(name, sizeof(name), "data.%u", number);
+	snprintf(path, sizeof(path), "%s/%s", j->path, name);
 	fd = openat(folder, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
-		return errno == ENOENT ? 1 : err_errno("opening %s/%s", j->path, name);
+		return errno == ENOENT ? 1 : err_errno("opening %s", path);
 	if (fstat(fd, &status) || !S_ISREG(status.st_mode)) {
 		close(fd);
-		return err_fail("%s/%s: no regular file", j->path, name);
+		return err_fail("%s: no regular file", path);
 	}
 	map = status.st_size ? mmap(NULL, status.st_size, PROT_READ, MAP_PRIVATE, fd, 0) : NULL;
-	err = map == MAP_FAILED ? err_errno("mapping %s/%s", j->path, name) :
-				  put_records(j, map, status.st_size, true);
+	err = map == MAP_FAILED ? err_errno("mapping %s", path) :
+				  put_records(j, path, map, status.st_size, true);
 	if (map && map != MAP_FAILED)
 		munmap(map, status.st_size);
 	close(fd);
@@ -82,7 +86,7 @@ static int put_file(struct join *j, int folder, unsigned int number)
 
 static const unsigned char *join_all(struct join *j, int folder, const unsigned char *data, uint64_t len, bool cut)
 {
-	int err = put_records(j, data, len, cut);
+	int err = put_records(j, j->path, data, len, cut);
 
 	for (unsigned int number = 0; !err; number++)
 		err = put_file(j, folder, number);

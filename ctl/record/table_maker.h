@@ -25,7 +25,7 @@ int table_maker_ask(struct table_maker *maker, uint32_t file, const struct objec
 /* Takes the oldest result that was not taken. Returns false if no result is ready. */
 struct table_maker_result {
 	uint32_t file;		/* as in table_maker_ask() */
-	bool made;		/* false: the file has no rules, or the module takes no more tables */
+	bool made;		/* false: the file has no code for x86-64, or the module takes no more tables */
 	uint32_t number;	/* of the table within the session */
 };
 bool table_maker_take(struct table_maker *maker, struct table_maker_result *result);

@@ -81,12 +81,13 @@ static bool is_pointed(const struct builder *b)
  * that left by a jump on the way there lie before it. */
 static void mark_pointed(struct builder *b, bool followed, bool pointed)
 {
-	struct stacks_frame *frame = &b->stack->frames[b->stack->nr_frames - 1];
+	struct stacks_frame *frames = b->stack->frames;
+	size_t i = b->stack->nr_frames - 1;
 
-	frame->pointed = pointed;
-	frame->followed = followed;
-	while (frame-- > b->stack->frames && frame->kind == STACKS_TAIL_CALL)
-		frame->followed = followed;
+	frames[i].pointed = pointed;
+	frames[i].followed = followed;
+	while (i && frames[i - 1].kind == STACKS_TAIL_CALL)
+		frames[--i].followed = followed;
 	b->by_pointer |= pointed;
 }
 

@@ -93,9 +93,10 @@ static enum stacks_end find_frame(struct unwind_step *s, struct maps *maps,
 				  struct frame *frame)
 {
 	const uint64_t sp = s->now.value[OBJECT_CFI_STACK_POINTER];
-	uint64_t top;
+	uint64_t word;
+	const uint64_t *top = !called && unwind_step_memory(s, sp, WORD, &word) ? &word : NULL;
 
-	switch (judge(maps, spot, called, unwind_step_memory(s, sp, WORD, &top) ? &top : NULL)) {
+	switch (judge(maps, spot, called, top)) {
 	case UNWIND_CODE_TOP:
 		return frame_at(s, sp, false, frame);
 	case UNWIND_CODE_PUSHED:
