@@ -8,13 +8,10 @@
 #include <string.h>
 
 #include "base/grow.h"
-#include "base/text.h"
+#include "export/firefox_head.h"
 #include "export/firefox_tables.h"
 #include "export/format.h"
-#include "object/buildid.h"
 
-#define FIREFOX_VERSION		48
-#define FIREFOX_GECKO		27	/* the version of Firefox's own format at that time */
 #define FIREFOX_INTERVAL	1	/* phase of a marker with begin and end */
 
 /* A sample or a time off the CPU, with its event. */
@@ -27,6 +24,7 @@ struct firefox_sample {
 struct firefox {
 	const struct analysis *first;
 	struct json *out;
+	enum out_weight weight;
 	struct firefox_sample *list;	/* by process, thread, time */
 	size_t nr;
 	int64_t *stacks;		/* of the thread's samples */
@@ -76,144 +74,45 @@ static int firefox_list(struct firefox *f)
 	return 0;
 }
 
-static void firefox_category(struct json *j, const char *name, const char *color)
+/* Whether the event's periods are the time or the cycles that the thread has used. */
+static bool firefox_is_cpu(const struct analysis *a)
 {
-	json_object(j, NULL);
-	json_text(j, "name", name);
-	json_text(j, "color", color);
-	json_array(j, "subcategories");
-	json_text(j, NULL, "Other");
-	json_close(j);
-	json_close(j);
+	const struct perf_event_attr *attr = out_attr(a);
+
+	return out_is_time(a) || (attr->type == PERF_TYPE_HARDWARE &&
+				  (uint32_t)attr->config == PERF_COUNT_HW_CPU_CYCLES);
 }
 
-static void firefox_schema(struct json *j, const char *name, const char *label,
-			   const char *const fields[][3], size_t nr)
+/* A column of the samples' periods, divided. A thread without samples has an empty one. */
+static void firefox_periods(const struct firefox *f, size_t first, size_t end, const char *key,
+			    double divisor)
 {
-	static const char *const display[] = { "marker-chart", "marker-table", "timeline-overview" };
+	size_t nr = 0;
 
-	json_object(j, NULL);
-	json_text(j, "name", name);
-	json_text(j, "tableLabel", label);
-	json_text(j, "chartLabel", label);
-	json_array(j, "display");
-	for (size_t i = 0; i < sizeof(display) / sizeof(*display); i++)
-		json_text(j, NULL, display[i]);
-	json_close(j);
-	json_array(j, "data");
-	for (size_t i = 0; i < nr; i++) {
-		json_object(j, NULL);
-		json_text(j, "key", fields[i][0]);
-		json_text(j, "label", fields[i][1]);
-		json_text(j, "format", fields[i][2]);
-		json_close(j);
-	}
-	json_close(j);
-	json_close(j);
+	json_array(f->out, key);
+	for (size_t i = first; i < end; i++)
+		if (!f->list[i].analysis->offcpu && ++nr)
+			json_fixed(f->out, NULL, f->list[i].moment->period / divisor,
+				   divisor > 1 ? 6 : 0);
+	if (!nr)
+		json_unsigned(f->out, NULL, 0);
+	json_close(f->out);
 }
 
-/* What the profiler takes a sample to stand for, in ms: the time between two samples of a
- * frequency, else the mean time between samples of a CPU. */
-static double firefox_interval(const struct firefox *f)
+/* The columns of the samples' weights, and of the CPU that they show, by which threads are ranked.
+ * There is no unit of events but "samples". */
+static void firefox_weights(const struct firefox *f, size_t first, size_t end)
 {
-	const struct analysis *a = f->first;
-	size_t nr, cpus = 0;
-	const struct perf_event_attr *attr = &samples_events(a->samples, &nr)[a->event_number].attr;
-	double all = ((double)a->last_time - a->first_time) / 1e6;
-
-	for (size_t i = 0; i < a->nr_cpus; i++)
-		cpus += a->cpus[i].samples > 0;
-	if (attr->freq && attr->sample_freq)
-		return 1e3 / attr->sample_freq;
-	return all > 0 ? all * (cpus ? cpus : 1) / a->nr_samples : 1;
-}
-
-static void firefox_meta(const struct firefox *f)
-{
-	static const char *const offcpu[][3] = { { "event", "Event", "string" } };
-	static const char *const lost[][3] = {
-		{ "samples", "Samples", "integer" }, { "records", "Other records", "integer" } };
-	const struct perfdata_info *info = samples_info(f->first->samples);
+	const bool time = out_is_time(f->first);
 	struct json *j = f->out;
 
-	json_object(j, "meta");
-	json_unsigned(j, "version", FIREFOX_GECKO);
-	json_unsigned(j, "preprocessedProfileVersion", FIREFOX_VERSION);
-	json_text(j, "product", info->cmdline ? info->cmdline : "lbrctl");
-	json_text(j, "importedFrom", "lbrctl");
-	json_text(j, "oscpu", info->osrelease ? info->osrelease : "Linux");
-	json_real(j, "interval", firefox_interval(f), 9);
-	json_real(j, "startTime", info->wall_known ? (info->wall + f->begin) / 1e6 : 0, 17);
-	json_unsigned(j, "processType", 0);
-	json_unsigned(j, "stackwalk", 1);
-	json_bool(j, "debug", false);
-	json_bool(j, "symbolicated", true);
-	json_bool(j, "usesOnlyOneStackType", true);
-	json_bool(j, "doesNotUseFrameImplementation", true);
-	json_bool(j, "sourceCodeIsNotOnSearchfox", true);
-	json_object(j, "sampleUnits");
-	json_text(j, "time", "ms");
-	json_text(j, "eventDelay", "ms");
-	json_text(j, "threadCPUDelta", "ns");
-	json_close(j);
-	json_array(j, "categories");		/* as enum firefox_category */
-	firefox_category(j, "Other", "grey");
-	firefox_category(j, "User", "yellow");
-	firefox_category(j, "Kernel", "orange");
-	json_close(j);
-	json_array(j, "markerSchema");
-	firefox_schema(j, "OffCpu", "off the CPU", offcpu, 1);
-	firefox_schema(j, "Lost", "{marker.data.samples} samples lost", lost, 2);
-	json_close(j);
-	json_close(j);
-}
-
-/* The first 16 bytes of a build id as Breakpad writes them: a GUID, and the age 0. */
-static void firefox_breakpad(const uint8_t *id, size_t size, char text[40])
-{
-	static const uint8_t order[16] = { 3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15 };
-
-	for (size_t i = 0; i < sizeof(order); i++)
-		sprintf(text + 2 * i, "%02X", order[i] < size ? id[order[i]] : 0);
-	strcpy(text + 32, "0");
-}
-
-/* Writes the mapped files that have code in the profile; the kernel is not a file. */
-static int firefox_libs(struct firefox *f)
-{
-	const struct maps *maps = samples_maps(f->first->samples);
-	struct json *j = f->out;
-	int64_t nr = 0;
-
-	f->libs = malloc(f->locations.nr_files * sizeof(*f->libs));
-	if (!f->libs)
-		return -1;
-	json_line(j);
-	json_array(j, "libs");
-	for (size_t i = 0; i < f->locations.nr_files; i++) {
-		const char *path = locations_path(&f->locations, i), *name = strrchr(path, '/');
-		char text[2 * BUILDID_MAX + 1], breakpad[40];
-		const uint8_t *id = NULL;
-		size_t size = i < MAPS_FIRST_FILE ? 0 : maps_build_id(maps, i, &id);
-
-		f->libs[i] = FIREFOX_NONE;
-		if (!f->locations.files[i].used || i < MAPS_FIRST_FILE)
-			continue;
-		f->libs[i] = nr++;
-		text_hex(text, sizeof(text), id, size);
-		firefox_breakpad(id, size, breakpad);
-		json_object(j, NULL);
-		json_text(j, "arch", "x86_64");
-		json_text(j, "name", name ? name + 1 : path);
-		json_text(j, "path", path);
-		json_text(j, "debugName", name ? name + 1 : path);
-		json_text(j, "debugPath", path);
-		json_text(j, "breakpadId", breakpad);
-		json_text(j, "codeId", size ? text : NULL);
-		json_close(j);
-	}
-	json_close(j);
-	return 0;
+	json_text(j, "weightType", f->weight == OUT_EVENTS && time ? "tracing-ms" : "samples");
+	if (f->weight == OUT_EVENTS)
+		firefox_periods(f, first, end, "weight", time ? 1e6 : 1);
+	else
+		json_null(j, "weight");
+	if (firefox_is_cpu(f->first))
+		firefox_periods(f, first, end, "threadCPUDelta", 1);
 }
 
 /* Samples of the event; a thread without any gets an empty one, which the profiler needs. */
@@ -224,8 +123,7 @@ static void firefox_samples(const struct firefox *f, size_t first, size_t end)
 
 	json_line(j);
 	json_object(j, "samples");
-	json_text(j, "weightType", "samples");
-	json_null(j, "weight");
+	firefox_weights(f, first, end);
 	json_array(j, "stack");
 	for (size_t i = first; i < end; i++) {
 		if (f->list[i].analysis->offcpu)
@@ -434,16 +332,17 @@ static int firefox_locate(struct firefox *f)
 	return 0;
 }
 
-static int firefox_write(const struct analysis *first, FILE *out)
+static int firefox_write(const struct analysis *first, enum out_weight weight, FILE *out)
 {
 	struct json json = json_to(out);
-	struct firefox f = { .first = first, .out = &json };
+	struct firefox f = { .first = first, .out = &json, .weight = weight };
 	int ret = firefox_list(&f) || firefox_locate(&f) ? -1 : 0;
 
 	if (!ret) {
 		json_object(&json, NULL);
-		firefox_meta(&f);
-		ret = firefox_libs(&f);
+		firefox_meta(first, f.begin, &json);
+		f.libs = firefox_libs(first, &f.locations, &json);
+		ret = f.libs ? 0 : -1;
 	}
 	f.tables.analysis = first;
 	f.tables.locations = &f.locations;
@@ -466,5 +365,5 @@ const struct out_format out_firefox = {
 	.name = "firefox",
 	.description = "for profiler.firefox.com, with times off the CPU and losses",
 	.one_event = "a thread has samples of one event", .traces = true, .moments = true,
-	.write = firefox_write,
+	.write_weights = firefox_write,
 };

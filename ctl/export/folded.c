@@ -10,6 +10,7 @@
 
 struct folded {
 	const struct analysis *analysis;
+	enum out_weight weight;
 	FILE *out;
 };
 
@@ -31,17 +32,17 @@ static int folded_stack(void *ctx, const struct profile_stack *stack)
 			fputs("_[i]", f->out);
 	}
 	fprintf(f->out, " %" PRIu64 "\n",
-		out_weight(f->analysis, stack->samples, stack->period));
+		out_number(f->weight, stack->samples, stack->period));
 	return 0;
 }
 
-static int folded_write(const struct analysis *a, FILE *out)
+static int folded_write(const struct analysis *a, enum out_weight weight, FILE *out)
 {
-	return profile_walk(a->profile, 0, folded_stack, &(struct folded){ a, out });
+	return profile_walk(a->profile, 0, folded_stack, &(struct folded){ a, weight, out });
 }
 
 const struct out_format out_folded = {
 	.name = "folded",
 	.description = "a line for each stack, for flamegraph.pl and similar programs",
-	.one_event = "a folded stack has one number", .write = folded_write,
+	.one_event = "a folded stack has one number", .write_weights = folded_write,
 };

@@ -4,32 +4,36 @@
 
 #include "export/format.h"
 
-uint64_t out_weight(const struct analysis *a, uint64_t samples, uint64_t period)
+uint64_t out_number(enum out_weight weight, uint64_t samples, uint64_t period)
 {
-	return a->offcpu ? period : samples;
+	return weight == OUT_SAMPLES ? samples : period;
 }
 
-static const struct perf_event_attr *attr_of(const struct analysis *a)
+const struct perf_event_attr *out_attr(const struct analysis *a)
 {
 	size_t nr;
 
 	return &samples_events(a->samples, &nr)[a->event_number].attr;
 }
 
+bool out_is_time(const struct analysis *a)
+{
+	const struct perf_event_attr *attr = out_attr(a);
+
+	return a->offcpu || (attr->type == PERF_TYPE_SOFTWARE &&
+			     (attr->config == PERF_COUNT_SW_CPU_CLOCK ||
+			      attr->config == PERF_COUNT_SW_TASK_CLOCK));
+}
+
 const char *out_unit(const struct analysis *a)
 {
-	const struct perf_event_attr *attr = attr_of(a);
-	bool clock = attr->type == PERF_TYPE_SOFTWARE &&
-		     (attr->config == PERF_COUNT_SW_CPU_CLOCK ||
-		      attr->config == PERF_COUNT_SW_TASK_CLOCK);
-
-	return a->offcpu || clock ? "nanoseconds" : "count";
+	return out_is_time(a) ? "nanoseconds" : "count";
 }
 
 struct out_time out_time(const struct analysis *first)
 {
 	const struct perfdata_info *info = samples_info(first->samples);
-	const struct perf_event_attr *attr = attr_of(first);
+	const struct perf_event_attr *attr = out_attr(first);
 	uint64_t begin = UINT64_MAX, end = 0;
 	struct out_time time = { 0 };
 

@@ -12,6 +12,12 @@
 #include "export/counts.h"
 #include "profile/analysis.h"
 
+/* What the one number of a stack counts. */
+enum out_weight {
+	OUT_EVENTS,		/* or nanoseconds of clocks and times off the CPU */
+	OUT_SAMPLES,
+};
+
 struct out_format {
 	const char *name;
 	const char *description;
@@ -23,6 +29,8 @@ struct out_format {
 	/* Writes the analysis and those that follow it. Returns 0, or -1 when memory is short.
 	 * Write errors stay with out. */
 	int (*write)(const struct analysis *analysis, FILE *out);
+	/* Instead, of a format with one number for a stack: the same, by that number. */
+	int (*write_weights)(const struct analysis *analysis, enum out_weight weight, FILE *out);
 	/* Instead: writes a file of that name. Returns 0, or -1 with a message. */
 	int (*write_file)(const struct analysis *analysis, const char *path);
 	/* Instead: writes the branches of one object. */
@@ -32,12 +40,14 @@ struct out_format {
 extern const struct out_format out_folded, out_csv, out_json, out_speedscope,
 	out_pprof, out_firefox, out_perf, out_bolt, out_profgen, out_autofdo;
 
-/* The weight of a stack in formats with one number for it: samples, or nanoseconds for times
- * off the CPU. */
-uint64_t out_weight(const struct analysis *analysis, uint64_t samples,
-		    uint64_t period);
+uint64_t out_number(enum out_weight weight, uint64_t samples, uint64_t period);
 
-/* The unit of the event's numbers: "nanoseconds" of times off the CPU and of clocks, or "count". */
+const struct perf_event_attr *out_attr(const struct analysis *analysis);
+
+/* Whether the event's periods are nanoseconds: of times off the CPU, and of clocks. */
+bool out_is_time(const struct analysis *analysis);
+
+/* Their unit: "nanoseconds" or "count". */
 const char *out_unit(const struct analysis *analysis);
 
 /* The times of an analysis and those that follow it, in ns. */

@@ -14,6 +14,7 @@ struct speedscope {
 	const struct analysis *analysis;
 	size_t first;			/* of the shared frames: the first of this analysis */
 	bool several;			/* events */
+	enum out_weight weight;
 	struct json *out;
 };
 
@@ -36,7 +37,7 @@ static int speedscope_weight(void *ctx, const struct profile_stack *stack)
 	const struct speedscope *s = ctx;
 
 	json_unsigned(s->out, NULL,
-		      out_weight(s->analysis, stack->samples, stack->period));
+		      out_number(s->weight, stack->samples, stack->period));
 	return 0;
 }
 
@@ -65,10 +66,10 @@ static int speedscope_process(const struct speedscope *s, uint32_t process)
 	json_text(j, "type", "sampled");
 	if (speedscope_name(s, p->entries[node->entry].name))
 		return -1;
-	json_text(j, "unit", s->analysis->offcpu ? "nanoseconds" : "none");
+	json_text(j, "unit", s->weight == OUT_EVENTS && out_is_time(s->analysis) ? "nanoseconds" : "none");
 	json_unsigned(j, "startValue", 0);
 	json_unsigned(j, "endValue",
-		      out_weight(s->analysis, node->total_samples, node->total));
+		      out_number(s->weight, node->total_samples, node->total));
 	json_line(j);
 	json_array(j, "samples");
 	if (profile_walk(p, process, speedscope_stack, (void *)s))
@@ -113,10 +114,10 @@ static int speedscope_event(const struct speedscope *s)
 	return 0;
 }
 
-static int speedscope_write(const struct analysis *first, FILE *out)
+static int speedscope_write(const struct analysis *first, enum out_weight weight, FILE *out)
 {
 	struct json json = json_to(out), *j = &json;
-	struct speedscope s = { .out = j, .several = first->next };
+	struct speedscope s = { .out = j, .several = first->next, .weight = weight };
 
 	json_object(j, NULL);
 	json_text(j, "$schema", "https://www.speedscope.app/file-format-schema.json");
@@ -139,5 +140,5 @@ static int speedscope_write(const struct analysis *first, FILE *out)
 const struct out_format out_speedscope = {
 	.name = "speedscope",
 	.description = "for speedscope.app, a profile for each process and event",
-	.write = speedscope_write,
+	.write_weights = speedscope_write,
 };

@@ -21,7 +21,7 @@ static const struct out_format *const formats[] = {
 
 static const char usage[] =
 	"Usage: lbrctl export --format FORMAT [-i FILE] [-e EVENT] [-o FILE]\n"
-	"                     [--strict] [--object PATH] [FILTER]...\n"
+	"                     [--strict] [--samples] [--object PATH] [FILTER]...\n"
 	"\n"
 	"Writes a capture's stacks in the formats of other programs, with the totals of\n"
 	"the report, or the branches of one object for optimizers (record -b).\n";
@@ -47,15 +47,18 @@ static int export_format(const char *verb, const char *name, void *part)
 }
 
 static int write_to(const struct analysis *a, const struct out_format *format,
-		    const char *output)
+		    enum out_weight weight, const char *output)
 {
 	struct atomic_file file;
+	int err;
 
 	if (format->write_file)
 		return format->write_file(a, output);
 	if (atomic_file_open(&file, output))
 		return -1;
-	if (!format->write(a, file.stream))
+	err = format->write_weights ? format->write_weights(a, weight, file.stream) :
+				      format->write(a, file.stream);
+	if (!err)
 		return atomic_file_commit(&file);
 	atomic_file_abort(&file);
 	return err_fail("out of memory");
@@ -65,6 +68,7 @@ struct export_options {
 	struct options_reading reading;
 	const struct out_format *format;
 	const char *object;
+	bool samples;
 };
 
 static int export_counts(struct export_options *options)
@@ -104,6 +108,9 @@ static int export(struct export_options *options)
 	    (format->write_file || isatty(STDOUT_FILENO)))
 		return err_usage("export", "%s is a binary format: name a file with -o",
 				 format->name);
+	if (options->samples && !format->write_weights)
+		return err_usage("export", "--samples is for folded, speedscope and firefox%s", format->write_counts ? "" :
+				 "; this format has the number of samples and that of events");
 	if (format->write_counts)
 		return export_counts(options);
 	if (options->object)
@@ -118,7 +125,7 @@ static int export(struct export_options *options)
 	if (!a->nr_samples)
 		analysis_none(a);
 	else if (!(format->one_event && analysis_one_event(a, format->one_event)) &&
-		 !write_to(a, format, o->output))
+		 !write_to(a, format, options->samples ? OUT_SAMPLES : OUT_EVENTS, o->output))
 		ret = ERR_EXIT_DONE;
 	analysis_free(a);
 	return ret;
@@ -140,6 +147,9 @@ static const struct options_option options[] = {
 	{ "strict", 0, NULL,
 	  "omit stacks that are broken or disputed",
 	  options_set, part_of(struct export_options, reading.strict, bool) },
+	{ "samples", 0, NULL,
+	  "folded, speedscope, firefox: count samples instead of events",
+	  options_set, part_of(struct export_options, samples, bool) },
 	{ "object", 0, "PATH",
 	  "bolt, profgen, autofdo: the object, by its path or the end of it (the one with most "
 	  "branches)",

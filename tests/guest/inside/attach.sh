@@ -20,5 +20,5 @@ wait $record
 is "lbrctl record -p ends well with its target" 0 $?
 
 lbrctl script --no-inline -i deep.data >deep.txt
-succeeds "lbrctl export" lbrctl export --no-inline --format folded -i deep.data -o folded.txt
+succeeds "lbrctl export" lbrctl export --no-inline --format folded --samples -i deep.data -o folded.txt
 finish

@@ -5,7 +5,7 @@
 # record NAME WAY: makes $stacks, folded stacks with a sample in spin()
 record() {
 	succeeds "record $1, $2" lbrctl record -e $event:u -c 100003 --call-graph $2 -o data -- ./$1
-	lbrctl export --format folded -i data >all
+	lbrctl export --format folded --samples -i data >all
 	stacks=$(grep -E ";$leaf [0-9]+$" all)
 	is "$1, $2: samples" enough "$(echo "$stacks" | awk '{ n += $NF } END { print (n >= 50) ? "enough" : n }')"
 }
