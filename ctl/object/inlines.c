@@ -9,6 +9,7 @@
 #include "base/grow.h"
 #include "base/search.h"
 #include "object/inlines.h"
+#include "object/scopes.h"
 
 /* Limits far above any real file, which bound the cost of a hostile one. */
 #define INLINES_DEPTH	512		/* of nested blocks */
@@ -38,6 +39,7 @@ struct dies {
 
 struct inlines {
 	struct dies units;
+	struct scopes *scopes;
 };
 
 static void dies_free(struct dies *dies)
@@ -201,13 +203,13 @@ static const char *die_text(Dwarf_Die *die, unsigned int attribute)
 	return text && *text ? text : NULL;
 }
 
-static const char *die_name(Dwarf_Die *die)
+static const char *die_name(struct inlines *inlines, Dwarf_Die *die)
 {
 	const char *name = die_text(die, DW_AT_linkage_name);
 
 	if (!name)
 		name = die_text(die, DW_AT_MIPS_linkage_name);
-	return name ? name : die_text(die, DW_AT_name);
+	return name ? name : scopes_name(inlines->scopes, die);
 }
 
 static Dwarf_Word die_number(Dwarf_Die *die, unsigned int attribute)
@@ -260,14 +262,14 @@ size_t inlines_at(struct inlines *inlines, uint64_t vaddr, bool lines,
 	calls = function ? look_into(function, true) : NULL;
 	call = calls ? dies_find(calls, vaddr) : NULL;
 	while (call && nr < INLINES_MAX - 1) {
-		frames[nr++].name = die_name(&call->die);
+		frames[nr++].name = die_name(inlines, &call->die);
 		memset(&frames[nr], 0, sizeof(*frames));
 		if (lines)
 			call_line(&unit->die, &call->die, &frames[nr]);
 		call = call->outer ? &calls->list[call->outer - 1] : NULL;
 	}
 	if (function)
-		frames[nr].name = die_name(&function->die);
+		frames[nr].name = die_name(inlines, &function->die);
 	return nr + 1;
 }
 
@@ -282,6 +284,11 @@ struct inlines *inlines_new(Dwarf *dwarf)
 		err_short_of_memory();
 		return NULL;
 	}
+	inlines->scopes = scopes_new();
+	if (!inlines->scopes) {
+		free(inlines);
+		return NULL;
+	}
 	while (!full && !dwarf_get_units(dwarf, cu, &cu, NULL, NULL, &die, NULL))
 		dies_add(&inlines->units, &die, 0, &full);
 	dies_sort(&inlines->units);
@@ -293,5 +300,6 @@ void inlines_free(struct inlines *inlines)
 	if (!inlines)
 		return;
 	dies_free(&inlines->units);
+	scopes_free(inlines->scopes);
 	free(inlines);
 }

@@ -14,9 +14,9 @@
 
 struct inlines;
 
-/* Strings belong to the Dwarf. */
+/* Strings belong to the Dwarf, or to the inlines. */
 struct inlines_frame {
-	const char *name;	/* as the file spells it; NULL: not known */
+	const char *name;	/* as the file spells it, or by scopes_name(); NULL: not known */
 	const char *file;	/* file of the address, or of the call that the next inner
 				 * function was inlined for; NULL: not known */
 	unsigned int line;	/* 0: not known */
