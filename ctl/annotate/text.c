@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Prints annotated functions as text. */
+#include <elfutils/libdwfl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -66,9 +67,16 @@ static void print_summary(const struct annotate *a, const struct annotate_list *
 static void print_no_lines(const struct text *t)
 {
 	const struct maps *maps = samples_maps(t->a->blocks.samples);
+	const struct maps_file *file = maps_file(maps, t->f->file);
 	char command[512];
 
-	package_debug(maps_file(maps, t->f->file)->path, command, sizeof(command));
+	if (file->object && object_is_unread(file->object)) {
+		fprintf(t->out, "# Source lines: not known, the file's debug information is compressed by zstd, which "
+				"elfutils before 0.189 cannot read (here: %s): objcopy --decompress-debug-sections FILE\n",
+			dwfl_version(NULL));
+		return;
+	}
+	package_debug(file->path, command, sizeof(command));
 	fprintf(t->out, "# Source lines: not known, the file has no debug information: %s%s\n", command,
 	       debugfile_asks() ? "" : ", or use --debuginfod");
 }

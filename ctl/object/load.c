@@ -15,6 +15,10 @@
 /* Bytes that the function at an entry point has at most. */
 #define LONGEST_START	256
 
+#ifndef ELFCOMPRESS_ZSTD
+#define ELFCOMPRESS_ZSTD	2	/* glibc 2.36 and older do not have it */
+#endif
+
 static bool load_segments(struct object *o)
 {
 	bool first = true;
@@ -276,6 +280,19 @@ static void leave_out(Elf *elf)
 	}
 }
 
+/* Whether elfutils here cannot read the debug information: before 0.189 it knows no zstd. */
+static bool is_unread(Elf *elf, Dwarf *dwarf)
+{
+	Dwarf_CU *cu = NULL;
+	GElf_Shdr shdr;
+	GElf_Chdr chdr;
+	Elf_Scn *scn = object_section(elf, ".debug_info", &shdr);
+
+	return scn && shdr.sh_flags & SHF_COMPRESSED && gelf_getchdr(scn, &chdr) &&
+	       chdr.ch_type == ELFCOMPRESS_ZSTD &&
+	       (!dwarf || dwarf_get_units(dwarf, NULL, &cu, NULL, NULL, NULL, NULL));
+}
+
 void object_load_dwarf(struct object *o)
 {
 	Elf *elf = o->elf;
@@ -291,6 +308,7 @@ void object_load_dwarf(struct object *o)
 	if (elf)
 		leave_out(elf);
 	o->dwarf = elf ? dwarf_begin_elf(elf, DWARF_C_READ, NULL) : NULL;
+	o->dwarf_unread = elf && is_unread(elf, o->dwarf);
 	if (o->dwarf)
 		end_strings(elf);
 	if (o->dwarf && debugfile_supplement(o->dwarf, o->pid, &o->supplement,

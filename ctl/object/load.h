@@ -51,6 +51,7 @@ struct object {
 	struct debugfile supplement;	/* of dwz: DWARF that several files share */
 	struct inlines *inlines;
 	bool dwarf_tried;
+	bool dwarf_unread;		/* compressed in a way that elfutils cannot read */
 };
 
 /*

@@ -220,6 +220,13 @@ bool object_is_fragment(const struct object *o, uint64_t vaddr)
 		!(cfi.cfa.reg == OBJECT_CFI_STACK_POINTER && cfi.cfa.value == 8));
 }
 
+bool object_is_unread(const struct object *o)
+{
+	if (!o->dwarf_tried)
+		object_load_dwarf((struct object *)o);
+	return o->dwarf_unread;
+}
+
 size_t object_inlines(const struct object *o, uint64_t vaddr, bool lines,
 		      struct inlines_frame frames[INLINES_MAX])
 {

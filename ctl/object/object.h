@@ -133,6 +133,9 @@ bool object_is_fragment(const struct object *object, uint64_t vaddr);
 size_t object_inlines(const struct object *object, uint64_t vaddr, bool lines,
 		      struct inlines_frame frames[INLINES_MAX]);
 
+/* True if there is DWARF that the elfutils here cannot read: compressed by zstd, before 0.189. */
+bool object_is_unread(const struct object *object);
+
 /* A file that an object consists of; kind: ARCHIVE_ELF, ARCHIVE_DEBUG or ARCHIVE_VDSO. */
 struct object_part {
 	const char *kind;
