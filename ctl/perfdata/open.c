@@ -64,6 +64,7 @@ static int map_open(struct perfdata_file *f, int fd)
 		return err_fail("%s: neither a regular file nor a pipe; name a capture",
 				f->path);
 	f->size = st.st_size;
+	f->info.written = st.st_mtim.tv_sec;
 	if (!f->size)
 		return 0;
 	map = mmap(NULL, f->size, PROT_READ, MAP_PRIVATE, fd, 0);

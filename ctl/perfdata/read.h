@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 #include <string.h>
 
 #include "perfdata/event.h"
@@ -42,6 +43,7 @@ struct perfdata_info {
 	uint64_t wall;
 	uint32_t wall_clockid;
 	bool wall_known;
+	time_t written;			/* time of the file's last writing; 0: of a pipe */
 	/* Why the end is missing: "killed" (the recorder was killed or is still running),
 	 * "truncated", or NULL if it is not. For a pipe this is known at the end. */
 	const char *cut;

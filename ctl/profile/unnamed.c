@@ -132,6 +132,14 @@ static void say_file(const struct maps *maps, size_t i, double part, const struc
 	}
 }
 
+static void say_moved(const struct maps *maps, const struct lines *p)
+{
+	for (size_t i = MAPS_FIRST_FILE; i < maps_nr_files(maps); i++)
+		if (maps_file(maps, i)->asked && maps_file(maps, i)->moved)
+			lines_say(p, "Moved code: %s runs a copy of its code in memory without a file; the names are those of the file",
+				  maps_file(maps, i)->path);
+}
+
 void unnamed_lines(const struct unnamed *u, const struct maps *maps, const struct symbols *symbols,
 		   uint64_t all, const struct lines *p)
 {
@@ -140,6 +148,7 @@ void unnamed_lines(const struct unnamed *u, const struct maps *maps, const struc
 	size_t i = 0;
 
 	say_missing(u, maps, all, p);
+	say_moved(maps, p);
 	if (note && part > 0)
 		lines_say(p, "Kernel addresses have no names: %s (%.2f%% of the samples)", note,
 			  100 * part);

@@ -173,6 +173,19 @@ static uint32_t mapped_file(struct maps *m, const struct mmap_record *mmap, uint
 		.wall = wall_of(m->files.info, time) });
 }
 
+/* Whether memory without a file takes the place of a program's own code: a copy of it, in huge pages. No
+ * program can do without that code, so nothing else can be there. */
+static bool moves_code(struct maps *m, struct maps_process *p, const struct mmap_record *mmap)
+{
+	const struct mapping *before = maps_process_at(p, mmap->map.start);
+	struct maps_file *file = before ? &m->files.list[before->file].public : NULL;
+
+	if ((!maps_files_is_anonymous(mmap->name) && strncmp(mmap->name, "/memfd:", 7)) ||
+	    !file || mmap->map.end > before->end || !file->object || !object_entry(file->object))
+		return false;
+	return file->moved = true;
+}
+
 static int maps_mmap(struct maps *m, const struct perfdata_record *r)
 {
 	static const uint8_t none[20];
@@ -191,6 +204,8 @@ static int maps_mmap(struct maps *m, const struct perfdata_record *r)
 	if (mmap.map.start == mmap.map.end || mmap.data)
 		return 0;
 	p = maps_process_find(&m->tasks, mmap.pid, true);
+	if (p && moves_code(m, p, &mmap))
+		return 0;
 	mmap.map.file = mapped_file(m, &mmap, r->time);
 	if (!p || !mmap.map.file)
 		return err_fail("not enough memory to follow the mappings");

@@ -58,6 +58,7 @@ struct maps_file {
 	struct object *object;	/* NULL: state has the reason */
 	enum object_state state;
 	bool asked;		/* a place in it was looked up */
+	bool moved;		/* of its code a copy in memory without a file has run */
 	struct jitdump *jitdump;	/* a jitdump: places are its offsets; NULL: it is none */
 	uint32_t writer;	/* process that wrote the jitdump */
 };

@@ -149,6 +149,17 @@ static struct object *path_open(const struct maps_mapped *mapped, enum object_st
 	return object;
 }
 
+/* A capture without build ids, and without the time of day, says nothing more of its files than their names. A
+ * file that was written after it may have been copied here, too. */
+static void warn_written_since(const struct maps_files *m, const struct maps_file *file,
+			       const struct maps_mapped *mapped)
+{
+	if (!mapped->id_size && !mapped->wall && !root_is_elsewhere() && m->info && m->info->written &&
+	    object_status(file->object)->st_mtim.tv_sec > m->info->written + 1)
+		err_warn("%s was written after the capture, which has no build id of it: its names are wrong if it was built anew",
+			 file->path);
+}
+
 static void file_open(const struct maps_files *m, struct maps_files_entry *f,
 		      const struct maps_mapped *mapped)
 {
@@ -173,6 +184,8 @@ static void file_open(const struct maps_files *m, struct maps_files_entry *f,
 				   path_open(mapped, &public->state);
 	if (public->object)
 		public->state = OBJECT_OK;
+	if (public->object && !m->live)
+		warn_written_since(m, public, mapped);
 	else if (public->state == OBJECT_MISMATCH && !m->live)
 		err_warn("%s is not the recorded file (%s): its functions have no names", public->path,
 			 mapped->id_size ? "its build id differs" :
