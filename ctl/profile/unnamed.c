@@ -126,6 +126,9 @@ static void say_file(const struct maps *maps, size_t i, double part, const struc
 	} else if (!strcmp(why, "another build")) {
 		lines_say(p, "Another build: %.2f%% of the samples are in %s, and the file here is not the recorded one: use --symfs FOLDER",
 			  100 * part, file->path);
+	} else if (!strcmp(why, "no ELF file")) {
+		lines_say(p, "No ELF file: %.2f%% of the samples are in %s; names of code inside of other files, such as an APK or a zip, are not read",
+			  100 * part, file->path);
 	} else if (!strcmp(why, "no file")) {
 		lines_say(p, "No file: %.2f%% of the samples are in code that was made at run time: let the program write /tmp/perf-PID.map or a jitdump",
 			  100 * part);
