@@ -8,17 +8,22 @@
 #define LBRCTL_PERFDATA_OWN_EVENTS_H
 
 /*
- * One sample for each time that a task was off the CPU, as of perf record --off-cpu:
+ * One sample for each time that a task was off the CPU, as of perf record --off-cpu. perf from 6.16 on takes its
+ * facts from the raw data (__set_offcpu_sample() of its util/evsel.c), older ones take them from the fields:
  *
  *   time	when the task came back, on CPU cpu
  *   period	ns that it was off
  *   call chain	of the kernel from the scheduler out, then the user address; the
  *		callers of that address are in the branch stack, where there is one
- *   raw data	"state=S", a letter as in /proc/PID/stat or '?'; then, if the waker was
+ *   raw data	u32 pid, u32 tid, u64 period, u64 nr, u64[nr] call chain (2000 words at most),
+ *		u64 cgroup or 0: as perf has them; with nr 0 another u64 0, since perf takes the address from the chain's second
+ *		word. Then the text: "state=S", a letter as in /proc/PID/stat or '?'; then, if the waker was
  *		asked for and is known, " waker=PID/TID" or " waker=interrupt"; then,
- *		with call stacks, " depth=N" or " depth-unknown" (stacks/marks.h)
+ *		with call stacks, " depth=N" or " depth-unknown" (stacks/marks.h). Older captures
+ *		have the text alone
  */
 #define PERFDATA_OFFCPU_NAME	"offcpu-time"
+#define PERFDATA_OFFCPU_TEXT	"state="
 
 /*
  * One sample for each measure that kept a CPU to the session's budget. It belongs to no

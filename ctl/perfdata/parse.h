@@ -116,7 +116,7 @@ bool perfdata_time(const struct perf_event_attr *attr, const unsigned char *data
 /* Parses a sample. Returns 0, or -1 when the record is too short. */
 int perfdata_trailer(const struct perf_event_attr *attr,
 		     struct perfdata_record *record);
-int perfdata_sample_parse(const struct perf_event_attr *attr,
+int perfdata_sample_parse(const struct perfdata_event *event,
 			  const unsigned char *body, size_t size,
 			  struct perfdata_sample *sample);
 

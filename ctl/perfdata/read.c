@@ -107,7 +107,7 @@ static int record_fill(struct perfdata_file *f, uint64_t offset, uint64_t time,
 	if (r->type != PERF_RECORD_SAMPLE) {
 		if (perfdata_trailer(&r->event->attr, r))
 			return damaged(f, offset, "is too short");
-	} else if (perfdata_sample_parse(&r->event->attr, r->data + head,
+	} else if (perfdata_sample_parse(r->event, r->data + head,
 					 r->size - head, &r->sample)) {
 		return damaged(f, offset, "is too short for its fields");
 	} else {

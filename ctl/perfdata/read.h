@@ -73,6 +73,9 @@ struct perfdata_sample {
 	uint64_t cgroup;		/* id; 0 if not sampled */
 	const unsigned char *raw;	/* bytes; NULL if not sampled */
 	uint32_t raw_size;
+	const unsigned char *text;	/* the raw data, or what lbrctl has put behind those of
+					 * an off-CPU time; NULL if there are none */
+	uint32_t text_size;
 	const unsigned char *read;	/* of a group's events, read_nr of read_size bytes:
 					 * u64 count and the other fields of its read_format;
 					 * NULL if not sampled */

@@ -4,8 +4,10 @@
  * include/uapi/linux/perf_event.h of Linux (PERF_RECORD_SAMPLE, struct sample_id).
  */
 #include <stdio.h>
+#include <string.h>
 
 #include "base/err.h"
+#include "perfdata/own_events.h"
 #include "perfdata/parse.h"
 
 /* Newer than the headers of Debian 12. */
@@ -196,11 +198,52 @@ static void sample_rest(struct perfdata_window *w,
 		perfdata_take(w, perfdata_take_u64(w));
 }
 
-int perfdata_sample_parse(const struct perf_event_attr *attr,
+static bool is_offcpu(const struct perfdata_event *event)
+{
+	return event->attr.type == PERF_TYPE_SOFTWARE && event->attr.config == PERF_COUNT_SW_BPF_OUTPUT &&
+	       !strcmp(event->name, PERFDATA_OFFCPU_NAME);
+}
+
+static bool begins_offcpu_text(const unsigned char *at, const unsigned char *end)
+{
+	const size_t len = strlen(PERFDATA_OFFCPU_TEXT);
+
+	return (size_t)(end - at) >= len && !memcmp(at, PERFDATA_OFFCPU_TEXT, len);
+}
+
+/* The raw data of a time off the CPU (own_events.h). Of perf itself, which writes no text, they are the facts, and
+ * the fields of the sample are those of the task that its program happened to run in. */
+static void sample_offcpu(struct perfdata_sample *s)
+{
+	struct perfdata_window w = { s->raw, s->raw + s->raw_size, false };
+	struct perfdata_sample told = *s;
+
+	if (begins_offcpu_text(w.at, w.end))
+		return;
+	told.pid = perfdata_take_u32(&w);
+	told.tid = perfdata_take_u32(&w);
+	told.period = perfdata_take_u64(&w);
+	told.chain_nr = perfdata_take_u64(&w);
+	told.chain = perfdata_take_array(&w, told.chain_nr, 8);
+	if (told.chain_nr > 1 && told.chain)
+		told.ip = perfdata_u64(told.chain + 8);
+	told.cgroup = perfdata_take_u64(&w);
+	if (!told.chain_nr && w.end - w.at >= 8)
+		perfdata_take_u64(&w);
+	if (w.failed)
+		return;
+	if (!begins_offcpu_text(w.at, w.end))
+		*s = told;
+	s->text = w.at;
+	s->text_size = w.end - w.at;
+}
+
+int perfdata_sample_parse(const struct perfdata_event *event,
 			  const unsigned char *body, size_t size,
 			  struct perfdata_sample *s)
 {
 	struct perfdata_window w = { body, body + size, false };
+	const struct perf_event_attr *attr = &event->attr;
 	uint64_t type = attr->sample_type;
 
 	memset(s, 0, sizeof(*s));
@@ -214,10 +257,13 @@ int perfdata_sample_parse(const struct perf_event_attr *attr,
 	}
 	if (type & PERF_SAMPLE_RAW) {
 		s->raw_size = perfdata_take_u32(&w);
-		s->raw = perfdata_take(&w, s->raw_size);
+		s->text = s->raw = perfdata_take(&w, s->raw_size);
+		s->text_size = s->raw_size;
 	}
 	if (type & PERF_SAMPLE_BRANCH_STACK)
 		sample_branches(&w, attr->branch_sample_type, s);
 	sample_rest(&w, attr, s);
+	if (!w.failed && s->raw && is_offcpu(event))
+		sample_offcpu(s);
 	return w.failed ? -1 : 0;
 }

@@ -85,14 +85,14 @@ bool samples_are_offcpu(const struct perfdata_event *event)
 /* Text of the sample's raw data: record/encode.c. */
 char samples_state(const struct recorded_sample *sample)
 {
-	static const char key[] = "state=";
+	static const char key[] = PERFDATA_OFFCPU_TEXT;
 	const struct perfdata_sample *raw = &sample->raw;
 	char state;
 
-	if (!samples_are_offcpu(sample->event) || !raw->raw || raw->raw_size <= strlen(key) ||
-	    memcmp(raw->raw, key, strlen(key)))
+	if (!samples_are_offcpu(sample->event) || !raw->text || raw->text_size <= strlen(key) ||
+	    memcmp(raw->text, key, strlen(key)))
 		return '?';
-	state = ((const char *)raw->raw)[strlen(key)];
+	state = ((const char *)raw->text)[strlen(key)];
 	state = state == 't' ? 'T' : state;
 	return state && strchr("RSDT", state) ? state : '?';
 }

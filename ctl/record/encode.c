@@ -214,17 +214,29 @@ static uint64_t *encode_user(const struct ring_sample *s, uint64_t *at)
 	return at;
 }
 
-/* Writes raw data: u32 size, then the text, padded to a multiple of 8 together. */
-static uint64_t *encode_text(const char *text, uint64_t *at)
+/* Writes raw data: u32 size, then the words, and the text, padded to a multiple of 8 together. */
+static uint64_t *encode_raw(const uint64_t *words, size_t nr, const char *text, uint64_t *at)
 {
-	size_t len = strlen(text);
-	uint32_t size = (sizeof(size) + len + 8) / 8 * 8 - sizeof(size);
+	size_t before = nr * sizeof(*words), len = strlen(text);
+	uint32_t size = (sizeof(size) + before + len + 8) / 8 * 8 - sizeof(size);
+	char *bytes = (char *)at + sizeof(size);
 
-	memset(at, 0, sizeof(size) + size);
+	at[(sizeof(size) + size) / sizeof(*at) - 1] = 0;
 	memcpy(at, &size, sizeof(size));
-	memcpy((char *)at + sizeof(size), text, len);
+	if (nr)
+		memcpy(bytes, words, before);
+	memcpy(bytes + before, text, len);
+	memset(bytes + before + len, 0, size - before - len);
 	return at + (sizeof(size) + size) / sizeof(*at);
 }
+
+static uint64_t *encode_text(const char *text, uint64_t *at)
+{
+	return encode_raw(NULL, 0, text, at);
+}
+
+/* Words of the call chain that are repeated in raw data: the longest chains fill half of a record. */
+#define ENCODE_RAW_CHAIN	2000
 
 /* Size of the buffer for a text in raw data. */
 #define ENCODE_TEXT	80
@@ -378,11 +390,24 @@ static uint64_t *encode_offcpu_chain(const struct ring_sample *s,
 	return at;
 }
 
-static uint64_t *encode_offcpu_text(const struct encode_format *format,
-				    const struct ring_offcpu *o,
-				    const struct encode_callers *callers, uint64_t *at)
+/* Writes the raw data of a time off the CPU (perfdata/own_events.h). chain: as encode_offcpu_chain() wrote it, up
+ * to `at`. */
+static uint64_t *encode_offcpu_raw(const struct encode_format *format,
+				   const struct ring_offcpu *o,
+				   const struct encode_callers *callers,
+				   const uint64_t *chain, uint64_t *at)
 {
+	uint64_t words[5 + ENCODE_RAW_CHAIN], *word = words;
+	size_t nr = *chain < ENCODE_RAW_CHAIN ? *chain : ENCODE_RAW_CHAIN;
 	char text[ENCODE_TEXT] = "";
+
+	*word++ = encode_pair(o->at.pid, o->at.tid);
+	*word++ = o->off;
+	*word++ = nr;
+	word = mempcpy(word, chain + 1, nr * sizeof(*word));
+	*word++ = 0;
+	if (!nr)
+		*word++ = 0;
 
 	if (o->by_interrupt)
 		snprintf(text, sizeof(text), "state=%c waker=interrupt",
@@ -395,7 +420,7 @@ static uint64_t *encode_offcpu_text(const struct encode_format *format,
 	if (format->depth)
 		encode_depth(&o->at, text);
 	encode_end(callers, text);
-	return encode_text(text, at);
+	return encode_raw(words, word - words, text, at);
 }
 
 size_t encode_offcpu(const struct encode_format *format,
@@ -406,7 +431,7 @@ size_t encode_offcpu(const struct encode_format *format,
 
 	const struct ring_sample *s = &o->at;
 	struct perf_event_header *header = out;
-	uint64_t *at = (uint64_t *)(header + 1);
+	uint64_t *at = (uint64_t *)(header + 1), *chain;
 
 	if (!callers)
 		callers = &none;
@@ -416,8 +441,9 @@ size_t encode_offcpu(const struct encode_format *format,
 	*at++ = s->time;
 	*at++ = encode_pair(cpu, 0);
 	*at++ = o->off;
+	chain = at;
 	at = encode_offcpu_chain(s, callers, at);
-	at = encode_offcpu_text(format, o, callers, at);
+	at = encode_offcpu_raw(format, o, callers, chain, at);
 	if (format->call_stack)
 		at = encode_calls(format, s, at);
 	header->type = PERF_RECORD_SAMPLE;

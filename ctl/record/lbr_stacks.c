@@ -77,7 +77,7 @@ static bool parse(const struct perfdata_event *event, const struct perf_event_he
 		  struct recorded_sample *sample)
 {
 	*sample = (struct recorded_sample){ .event = event };
-	return !perfdata_sample_parse(&event->attr, (const unsigned char *)(record + 1),
+	return !perfdata_sample_parse(event, (const unsigned char *)(record + 1),
 				      record->size - sizeof(*record), &sample->raw);
 }
 

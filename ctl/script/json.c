@@ -109,8 +109,8 @@ int script_json(const struct script *script, const struct recorded_sample *s)
 	json_frames(&j, script);
 	json_branches(&j, s);
 	if (script_has_raw(s)) {
-		snprintf(text, sizeof(text), "%.*s", (int)s->raw.raw_size,
-			 (const char *)s->raw.raw);
+		snprintf(text, sizeof(text), "%.*s", (int)s->raw.text_size,
+			 (const char *)s->raw.text);
 		json_text(&j, "text", text);
 	}
 	json_close(&j);

@@ -202,7 +202,7 @@ int script_text(const struct script *script, const struct recorded_sample *s)
 		print_branches(&s->raw);
 	putchar('\n');
 	if (script_has_raw(s)) {
-		print_raw(s->raw.raw, s->raw.raw_size);
+		print_raw(s->raw.text, s->raw.text_size);
 		putchar('\n');
 	}
 	return 0;

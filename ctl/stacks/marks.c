@@ -57,9 +57,9 @@ struct marks marks_read(const struct perfdata_sample *raw)
 	struct marks marks = { .end = STACKS_END_NONE };
 	char text[LONGEST_TEXT], *rest = text, *word;
 
-	if (!raw->raw || !raw->raw_size)
+	if (!raw->text || !raw->text_size)
 		return marks;
-	snprintf(text, sizeof(text), "%.*s", (int)raw->raw_size, (const char *)raw->raw);
+	snprintf(text, sizeof(text), "%.*s", (int)raw->text_size, (const char *)raw->text);
 	while ((word = strsep(&rest, " ")))
 		read_word(word, &marks);
 	return marks;

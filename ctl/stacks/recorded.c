@@ -414,7 +414,7 @@ int recorded_place(struct recorded *r, struct recorded_sample *out)
 
 static size_t raw_words(const struct perfdata_sample *raw)
 {
-	return raw->raw ? (raw->raw_size + 7) / 8 : 0;
+	return raw->text ? (raw->text_size + 7) / 8 : 0;
 }
 
 /* Appends the raw data, and its length, to the words. */
@@ -426,7 +426,7 @@ static uint64_t *raw_put(const struct perfdata_sample *raw, uint64_t *word)
 	if (!nr)
 		return word;
 	word[nr - 1] = 0;
-	memcpy(word, raw->raw, raw->raw_size);
+	memcpy(word, raw->text, raw->text_size);
 	return word + nr;
 }
 

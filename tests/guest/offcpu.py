@@ -24,11 +24,13 @@ import argparse
 import collections
 import re
 import statistics
+import struct
 import sys
 
 HEAD = re.compile(r"^.*? (\d+) \[(\d+)\] +(\d+)\.(\d{9}): +(\d+) +(\S+): ?$")
 FRAME = re.compile(r"^\s+([0-9a-f]+) (.*?)(?:\+0x[0-9a-f]+)? \((.*)\)(?: \[by frame pointer\])?$")
-STRING = re.compile(r'^ +BPF string: "state=(.)(?: waker=(\S+))?(?: depth(?:=-?\d+|-unknown))?(?: end=\w+)?"$')
+BYTES = re.compile(r"^ +(?:BPF output: )?[0-9a-f]{4}:((?: [0-9a-f]{2})+)")
+TEXT = re.compile(r"^state=(.)(?: waker=(\S+))?(?: depth(?:=-?\d+|-unknown))?(?: end=\w+)?\0+$")
 
 # By place: the state, and kernel functions; one of them is in the chain.
 PLACES = {
@@ -43,7 +45,7 @@ LEAST_NS = {"sleep": 5_000_000, "disk": 5_000_000}
 # machine that does a few tens of millions a second.
 SLACK_NS = 2_000_000
 
-Record = collections.namedtuple("Record", "tid cpu time off kernel user state waker")
+Record = collections.namedtuple("Record", "tid cpu time off kernel user raw state waker")
 Time = collections.namedtuple("Time", "place tid start end wake waker blocked")
 Thread = collections.namedtuple("Thread", "tid a b c d voluntary involuntary cpu")
 
@@ -54,19 +56,29 @@ def records(path):
     with open(path, errors="replace") as text:
         for line in text:
             line = line.rstrip("\n")
-            head, frame, string = HEAD.match(line), FRAME.match(line), STRING.match(line)
+            head, frame, part = HEAD.match(line), FRAME.match(line), BYTES.match(line)
             if head:
                 now = None
                 if head[6] == "offcpu-time":
                     now = Record(int(head[1]), int(head[2]), int(head[3] + head[4]),
-                                 int(head[5]), [], [], [], [])
+                                 int(head[5]), [], [], bytearray(), None, None)
                     found.append(now)
             elif now and frame:
                 (now.kernel if int(frame[1], 16) >> 47 else now.user).append(frame[2])
-            elif now and string:
-                now.state.append(string[1])
-                now.waker.append(string[2])
-    return [r._replace(state=r.state[0], waker=r.waker[0]) for r in found]
+            elif now and part:
+                now.raw.extend(bytes.fromhex(part[1]))
+    return [with_text(record) for record in found]
+
+
+def with_text(record):
+    """The facts of the sample stand in the raw data once more, where perf from 6.16 on takes them from; then the text."""
+    _, tid, off, nr = struct.unpack_from("<IIQQ", record.raw)
+    chain = struct.unpack_from(f"<{nr + 1}Q", record.raw, 24)[:-1]
+    addresses = [word for word in chain if word < 2 ** 64 - 4096]
+    if (tid, off, len(addresses)) != (record.tid, record.off, len(record.kernel) + len(record.user)):
+        sys.exit(f"not ok - the raw data are not the sample: {record}")
+    text = TEXT.match(record.raw[32 + 8 * nr + (0 if nr else 8):].decode())
+    return record._replace(state=text[1], waker=text[2])
 
 
 def truth(path):

@@ -149,13 +149,20 @@ def capture_group(samples, path, layout, inherit, cpus=1):
     return head + struct.pack(f"<{3 * cpus}Q", *sum(ids, [])) + attrs + data
 
 
+def raw_data(data):
+    """Size and data, a multiple of 8 together."""
+    data += bytes(-(len(data) + 4) % 8)
+    return struct.pack("<I", len(data)) + data
+
+
 def capture_events(samples, events, path="/nowhere", layout=(0x1000, 0, 0x1000), wall=None, cpu=False, lost=(), trace=0):
     """A perf.data file of several events, (name, type, config), with these samples: dicts as those of
     capture_of(), with the number of the event. wall: the time of day in ns when CLOCK_MONOTONIC, by which the
     samples are then, was 0, and that of the writing of path; cpu: samples have their CPU, 0 unless the sample
     says which; those with "kernel" are of the kernel alone; lost: (time, number) of lost samples of the first event;
-    trace: bytes of AUX data, a multiple of 8."""
+    trace: bytes of AUX data, a multiple of 8. If a sample has "raw" data, all have."""
     start, offset, size = layout
+    raws = any("raw" in s for s in samples)
     data, met = b"", set()
     for s in samples:
         tid, number = s["tid"], 71 + s["event"]
@@ -168,13 +175,13 @@ def capture_events(samples, events, path="/nowhere", layout=(0x1000, 0, 0x1000),
         chain = s["chain"]
         mode, context = (1, PERF_CONTEXT_KERNEL) if s.get("kernel") else (2, PERF_CONTEXT_USER)
         data += record(9, mode, struct.pack("<QQIIQ", number, chain[0], tid, tid, s["time"]) + on + struct.pack("<Q", s["period"]) +
-                       struct.pack(f"<{len(chain) + 2}Q", len(chain) + 1, context, *chain))
+                       struct.pack(f"<{len(chain) + 2}Q", len(chain) + 1, context, *chain) + (raw_data(s.get("raw", b"")) if raws else b""))
     for time, count in lost:
         data += record(13, 0, struct.pack("<QIIQ", count, 1, 1, time) + (bytes(8) if cpu else b"") + struct.pack("<Q", 71))
     if trace:
         data += record(71, 0, struct.pack("<QQQIIII", trace, 0, 0, 0, 0, 0, 0)) + bytes(trace)
-    # identifier, ip, tid, time, callchain, period, cpu
-    kinds = 1 << 16 | 1 | 2 | 4 | 1 << 5 | 1 << 8 | (1 << 7 if cpu else 0)
+    # identifier, ip, tid, time, callchain, period, cpu, raw
+    kinds = 1 << 16 | 1 | 2 | 4 | 1 << 5 | 1 << 8 | (1 << 7 if cpu else 0) | (1 << 10 if raws else 0)
     attrs, described = b"", struct.pack("<II", len(events), 112)
     for number, (name, kind, config) in enumerate(events):
         flags = 1 << 18 | (1 << 25 if wall else 0)  # sample_id_all, use_clockid

@@ -29,12 +29,15 @@ told() {
 		esac
 }
 
-# by_state NAME: number and sum of the times in each state by perf's text, as "preempted 3 45"
+# by_state NAME: number and sum of the times in each state, as "preempted 3 45": the times by perf's text, and the states
+# by that of lbrctl script, which has the same samples in the same order
 by_state() {
-	awk '/offcpu-time:/ { ns = $5 }
+	lbrctl script -i "$1.data" | sed -n '/BPF string/p' >states.txt
+	awk '/offcpu-time:/' "$1.txt" | paste -d '\n' - states.txt |
+		awk '/offcpu-time:/ { ns = $5 }
 		/BPF string/ { match($0, /state=./); state = substr($0, RSTART + 6, 1); n[state]++; sum[state] += ns }
 		END { name["R"] = "preempted"; name["S"] = "sleeping"; name["D"] = "uninterruptible"; name["?"] = "unknown"
-			for (state in n) printf "%s %d %.0f\n", name[state], n[state], sum[state] }' "$1.txt" | sort
+			for (state in n) printf "%s %d %.0f\n", name[state], n[state], sum[state] }' | sort
 }
 
 # states NAME: reports of NAME.data are about waiting; -s state has all times, as perf's text has them
@@ -109,9 +112,9 @@ is "lbrctl record --off-cpu, $cpus CPUs" 0 $?
 text places
 [ -n "$disk" ] || skip "a disk, $cpus CPUs" "this kernel has no null_blk"
 is "as many times off the CPU in the file as delivered, $cpus CPUs" "$(told delivered)" \
-	"$(grep -c '^ *BPF string' places.txt)"
-perf script -i places.data 2>/dev/null | grep -v '^	' >perf.heads
-lbrctl script -i places.data | grep -v '^	' >ours.heads
+	"$(grep -c offcpu-time: places.txt)"
+perf script -i places.data 2>/dev/null | grep offcpu-time: >perf.heads
+lbrctl script -i places.data | grep offcpu-time: >ours.heads
 is "lbrctl script prints them as perf script does, $cpus CPUs" "" \
 	"$(diff ours.heads perf.heads | head -n 10)"
 

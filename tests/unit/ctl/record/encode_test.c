@@ -243,15 +243,16 @@ static struct ring_offcpu offcpu(void)
 static void expect_text(struct ring_offcpu o, const char *text)
 {
 	const char *raw = (const char *)(out + 12);
+	const size_t before = 8 * (2 + 1 + 4 + 1);	/* the facts of the sample */
 	uint32_t size;
 
 	memset(out, 0xee, sizeof(out));
 	assert_int_equal(encode_offcpu(&stacks, &o, NULL, 7, out),
-			 8 * (12 + (4 + strlen(text) + 8) / 8 + 7));
+			 8 * (12 + (4 + before + strlen(text) + 8) / 8 + 7));
 	memcpy(&size, raw, sizeof(size));
 	assert_int_equal((sizeof(size) + size) % 8, 0);
-	assert_true(size > strlen(text));
-	assert_string_equal(raw + sizeof(size), text);
+	assert_true(size > before + strlen(text));
+	assert_string_equal(raw + sizeof(size) + before, text);
 	assert_int_equal(raw[sizeof(size) + size - 1], 0);
 }
 
@@ -260,6 +261,9 @@ static void test_offcpu(void **state)
 	const uint64_t head[] = { 8, kernel[0], 4ULL << 32 | 3, 5, 7, 700,
 				  5, PERF_CONTEXT_KERNEL, kernel[0], kernel[1],
 				  PERF_CONTEXT_USER, 0x2000 };
+	/* Once more, as perf reads them. */
+	const uint64_t raw[] = { 4ULL << 32 | 3, 700, 5, PERF_CONTEXT_KERNEL, kernel[0], kernel[1],
+				 PERF_CONTEXT_USER, 0x2000, 0 };
 	const uint64_t branches[] = { 2, 0x11, 0x21, 0, 0x12, 0x22, 0 };
 	const struct encode_format format = { .id = 8, .call_stack = true };
 	const struct perf_event_header *header = (const void *)out;
@@ -270,10 +274,11 @@ static void test_offcpu(void **state)
 	assert_int_equal(header->type, PERF_RECORD_SAMPLE);
 	assert_int_equal(header->misc, PERF_RECORD_MISC_KERNEL);
 	assert_int_equal(header->size, size);
-	/* One word of the header, and two of the text: "state=S". */
-	assert_int_equal(size, 8 + sizeof(head) + 16 + sizeof(branches));
+	/* One word of the header, and two of the raw data's size and text: "state=S". */
+	assert_int_equal(size, 8 + sizeof(head) + sizeof(raw) + 16 + sizeof(branches));
 	assert_memory_equal(out + 1, head, sizeof(head));
-	assert_memory_equal(out + 15, branches, sizeof(branches));
+	assert_memory_equal((const char *)(out + 13) + 4, raw, sizeof(raw));
+	assert_memory_equal(out + 24, branches, sizeof(branches));
 }
 
 static void test_offcpu_without_frames(void **state)
@@ -285,7 +290,7 @@ static void test_offcpu_without_frames(void **state)
 
 	(void)state;
 	/* No branch stack, not even an empty one: its event has none. */
-	assert_int_equal(encode_offcpu(&plain, &o, NULL, 7, out), 8 * (7 + 3 + 2));
+	assert_int_equal(encode_offcpu(&plain, &o, NULL, 7, out), 8 * (7 + 3 + 8));
 	assert_int_equal(header->misc, PERF_RECORD_MISC_USER);
 	assert_int_equal(out[2], 0x2000);
 	assert_int_equal(out[7], 2);
@@ -302,9 +307,9 @@ static void test_offcpu_with_callers(void **state)
 	struct ring_offcpu o = { .at = { .has_user_ip = true, .user_ip = 0x2000 }, .state = 'S' };
 
 	(void)state;
-	assert_int_equal(encode_offcpu(&plain, &o, &callers, 7, out), 8 * (7 + 5 + 3));
+	assert_int_equal(encode_offcpu(&plain, &o, &callers, 7, out), 8 * (7 + 5 + 11));
 	assert_memory_equal(out + 7, want, sizeof(want));
-	assert_string_equal((const char *)(out + 12) + 4, "state=S end=entry");
+	assert_string_equal((const char *)(out + 12) + 4 + 64, "state=S end=entry");
 }
 
 static void test_offcpu_text(void **state)
