@@ -421,6 +421,7 @@ static int perf_describe(struct perf_file *f)
 	for (const struct analysis *a = f->first; a; a = a->next) {
 		d.first = a->first_time < d.first ? a->first_time : d.first;
 		d.last = a->last_time > d.last ? a->last_time : d.last;
+		d.nr_cpus = f->has_cpu && a->nr_cpus > d.nr_cpus ? a->nr_cpus : d.nr_cpus;
 	}
 	d.buildids = &ids;
 	ret = perf_space_build_ids(&f->space, &ids);

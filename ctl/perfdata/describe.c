@@ -306,11 +306,13 @@ int perfdata_describe_again(struct perfdata_writer *writer, const struct perfdat
 		{ PERFDATA_ARCH, info->arch }, { PERFDATA_VERSION, info->version },
 	};
 	const uint64_t times[2] = { d->first, d->last };
+	const uint32_t cpus[2] = { d->nr_cpus, d->nr_cpus };
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		if (texts[i].text && describe_string(writer, texts[i].feature, texts[i].text))
 			return -1;
-	if ((info->cmdline && describe_cmdline_of(writer, info->cmdline)) ||
+	if ((d->nr_cpus && perfdata_write_feature(writer, PERFDATA_NRCPUS, cpus, sizeof(cpus))) ||
+	    (info->cmdline && describe_cmdline_of(writer, info->cmdline)) ||
 	    describe_events(writer, d) || describe_buildids(writer, d->buildids) ||
 	    describe_u64s(writer, PERFDATA_SAMPLE_TIME, times, 2) ||
 	    describe_clock_of(writer, info))

@@ -20,6 +20,8 @@ struct perfdata_description {
 	int argc;
 	const struct perfdata_event *events;
 	unsigned int nr_events;
+	uint32_t nr_cpus;	/* of perfdata_describe_again(): the largest CPU number of a
+				 * sample, + 1; 0: not known */
 	uint64_t first, last;	/* time of the first and the last sample, ns */
 	const struct buildid_table *buildids;
 	const struct perfdata_audit *audits;	/* by process */
