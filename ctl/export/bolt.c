@@ -20,6 +20,14 @@ static void put_range(FILE *out, char kind, const struct counts_range *r, uint64
 			executions);
 }
 
+/* BOLT has no code of the stubs of a procedure linkage table: runs there would count as those of another program. */
+static bool is_stub(const struct counts *n, const struct counts_range *r)
+{
+	struct object_range stub;
+
+	return object_plt(n->object, r->start, &stub);
+}
+
 static void bolt_write(const struct counts *n, FILE *out)
 {
 	for (size_t i = 0; i < n->nr_branches; i++) {
@@ -33,6 +41,8 @@ static void bolt_write(const struct counts *n, FILE *out)
 	for (size_t i = 0; i < n->nr_ranges; i++) {
 		const struct counts_range *r = &n->ranges[i];
 
+		if (is_stub(n, r))
+			continue;
 		put_range(out, 'F', r, r->executions - r->entered);
 		put_range(out, 'f', r, r->entered);
 	}
