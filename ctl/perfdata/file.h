@@ -4,6 +4,7 @@
 #define LBRCTL_PERFDATA_FILE_H
 
 #include "base/archive.h"
+#include "perfdata/deferred.h"
 #include "perfdata/parse.h"
 #include "perfdata/view.h"
 
@@ -36,7 +37,9 @@ struct perfdata_file {
 	struct perfdata_info info;
 
 	struct perfdata_view view;	/* of base */
+	uint64_t begin;			/* of the records */
 	uint64_t at, end;		/* the records that are not read yet */
+	struct deferred deferred;
 	uint64_t forgotten;		/* pages before this were released */
 	uint64_t last_time;		/* of the record that was read last */
 	struct perfdata_pending *pending;

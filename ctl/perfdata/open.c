@@ -418,7 +418,7 @@ static void view_records(struct perfdata_file *f)
 	}
 	f->view.path = f->path;
 	f->view.map = f->base;
-	f->view.from = f->view.to = f->at;
+	f->view.from = f->view.to = f->begin = f->at;
 }
 
 struct perfdata_file *perfdata_open(const char *path)
@@ -454,6 +454,7 @@ void perfdata_close(struct perfdata_file *f)
 	free(f->pending);
 	perfdata_info_free(&f->info);
 	perfdata_view_free(&f->view);
+	deferred_free(&f->deferred);
 	if (f->view.fd >= 0)
 		close(f->view.fd);
 	if (f->folder >= 0)

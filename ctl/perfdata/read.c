@@ -115,6 +115,9 @@ static int record_fill(struct perfdata_file *f, uint64_t offset, uint64_t time,
 		r->tid = r->sample.tid;
 	}
 	r->time = time;
+	if (r->type == PERF_RECORD_SAMPLE && deferred_is(&r->sample) &&
+	    deferred_join(&f->deferred, f->base, f->begin, f->end, &r->sample))
+		return err_errno("joining the call chains of %s", f->path);
 	return 0;
 }
 

@@ -98,11 +98,12 @@ def capture_branches(samples, path, start, offset=0x1000, others=()):
     return head + attr.ljust(112, b"\0") + struct.pack("<QQ", 0, 0) + data
 
 
-def capture_of(samples, path="/nowhere", layout=(0x1000, 0, 0x1000)):
+def capture_of(samples, path="/nowhere", layout=(0x1000, 0, 0x1000), before=(), after=()):
     """A perf.data file of one event with these samples: dicts of comm, tid, pid (else the tid), time,
-    cpu, period and chain, the addresses from the innermost outwards."""
+    cpu, period and chain, the user addresses from the innermost outwards; or words, the recorded chain with its contexts, and mode, that of
+    the record. before, after: records in front of the others and behind them."""
     start, offset, size = layout
-    data, met = b"", {}
+    data, met = b"".join(before), {}
     for s in samples:
         tid, comm = s["tid"], s["comm"]
         pid = s.get("pid", tid)
@@ -112,9 +113,10 @@ def capture_of(samples, path="/nowhere", layout=(0x1000, 0, 0x1000)):
             if pid == tid:
                 data += record(1, 2, struct.pack("<IIQQQ", pid, tid, start, size, offset) + padded(path) + trailer)
             met[tid] = comm
-        chain = s["chain"]
-        data += record(9, 2, struct.pack("<QIIQIIQ", chain[0], pid, tid, s["time"], s["cpu"], 0, s["period"]) +
-                       struct.pack(f"<{len(chain) + 2}Q", len(chain) + 1, PERF_CONTEXT_USER, *chain))
+        words = s.get("words") or [PERF_CONTEXT_USER, *s["chain"]]
+        data += record(9, s.get("mode", 2), struct.pack("<QIIQIIQ", s.get("ip", words[1]), pid, tid, s["time"], s["cpu"], 0, s["period"]) +
+                       struct.pack(f"<{len(words) + 1}Q", len(words), *words))
+    data += b"".join(after)
     kinds = 1 | 2 | 4 | 1 << 5 | 1 << 7 | 1 << 8  # ip, tid, time, callchain, cpu, period
     attr = struct.pack("<IIQQQQQ", 0, 112, 0, 0, kinds, 0, 1 << 18).ljust(112, b"\0")  # sample_id_all
     head = struct.pack("<8sQQ", b"PERFILE2", 104, 128)
