@@ -13,17 +13,21 @@
  * normally distributed, and a few samples of large weight are not. */
 #define DIFF_SAMPLES	10
 
+const char *diff_text(const struct diff_line *line, enum rows_key key)
+{
+	if (line->of_file && key == ROWS_SYMBOL)
+		return "[all functions]";
+	return line->of_file && key == ROWS_LINE ? "" : rows_text(line->rows, line->row, key);
+}
+
 static int diff_compare_key(const struct diff_line *a, const struct diff_line *b,
 			    enum rows_key key)
 {
 	uint64_t x, y;
 
-	if (!rows_is_number(key)) {
-		const char *s = rows_text(a->rows, a->row, key);
-		const char *t = rows_text(b->rows, b->row, key);
-
-		return key == ROWS_OBJECT ? strcmp(a->object, b->object) : strcmp(s, t);
-	}
+	if (!rows_is_number(key))
+		return key == ROWS_OBJECT ? strcmp(a->object, b->object) :
+					    strcmp(diff_text(a, key), diff_text(b, key));
 	x = rows_number(a->rows, a->row, key);
 	y = rows_number(b->rows, b->row, key);
 	return x < y ? -1 : x > y;
@@ -36,8 +40,9 @@ static int diff_compare_keys(const struct diff_line *a, const struct diff_line *
 
 	for (size_t i = 0; !order && i < sort->nr; i++)
 		order = diff_compare_key(a, b, sort->keys[i]);
-	return order ? order : (int)rows_kind(a->rows, a->row) -
-			       (int)rows_kind(b->rows, b->row);
+	if (order || (a->of_file && b->of_file))
+		return order;
+	return (int)rows_kind(a->rows, a->row) - (int)rows_kind(b->rows, b->row);
 }
 
 /* The two captures may spell a line differently: the later one's name is used. */
@@ -110,33 +115,80 @@ static void diff_alone(char text[128], const char *const *names, size_t nr, cons
 			at += snprintf(text + at, 128 - at, "%s%s", at ? ", " : "", names[i]);
 }
 
+/* Sorted names of files, and for each whether a function of it has a name. */
+struct diff_files {
+	const char **names;
+	bool *named;
+	size_t nr;
+};
+
+/* Returns the index of the name, or the number of names. */
+static size_t diff_file(const struct diff_files *files, const char *name)
+{
+	const char **found = bsearch(&name, files->names, files->nr, sizeof(name), diff_compare_names);
+
+	return found ? (size_t)(found - files->names) : files->nr;
+}
+
+static bool diff_has_names(const struct diff_files *files, const char *name)
+{
+	const size_t i = diff_file(files, name);
+
+	return i == files->nr || files->named[i];
+}
+
+/* Compares those files as a whole whose functions have names on one side only. */
+static void diff_join_files(struct diff *diff, struct diff_line *lines, size_t nr, const struct diff_files files[])
+{
+	for (size_t i = 0; i < nr; i++) {
+		size_t at = diff_file(&files[lines[i].side], lines[i].object);
+
+		if (at < files[lines[i].side].nr)
+			files[lines[i].side].named[at] |=
+				strcmp(rows_text(lines[i].rows, lines[i].row, ROWS_SYMBOL), "[unknown]") != 0;
+	}
+	for (size_t i = 0; i < nr; i++)
+		lines[i].of_file = diff_has_names(&files[DIFF_BEFORE], lines[i].object) !=
+				   diff_has_names(&files[DIFF_AFTER], lines[i].object);
+	for (int side = 0; side < DIFF_SIDES; side++)
+		for (size_t i = 0, at = 0; i < files[side].nr && at < sizeof(diff->nameless[side]); i++)
+			if (!files[side].named[i] && diff_file(&files[!side], files[side].names[i]) < files[!side].nr &&
+			    diff_has_names(&files[!side], files[side].names[i]))
+				at += snprintf(diff->nameless[side] + at, sizeof(diff->nameless[side]) - at, "%s%s",
+					       at ? ", " : "", files[side].names[i]);
+}
+
 /* Sets the file that each line is compared by. Returns 0, or -1 when memory is short. */
 static int diff_pair(struct diff *diff, struct diff_line *lines, size_t nr)
 {
 	const struct rows_sort *sort = diff->sides[DIFF_BEFORE]->rows->sort;
-	const char **names[DIFF_SIDES] = { NULL };
-	size_t nr_names[DIFF_SIDES];
-	bool both;
+	struct diff_files files[DIFF_SIDES] = { { .nr = 0 } };
+	bool both = true;
 
 	if (!rows_has(sort, ROWS_OBJECT))
 		return 0;
-	for (int side = 0; side < DIFF_SIDES; side++)
-		names[side] = diff_names(diff->sides[side]->rows, &nr_names[side]);
-	both = names[DIFF_BEFORE] && names[DIFF_AFTER];
+	for (int side = 0; side < DIFF_SIDES; side++) {
+		files[side].names = diff_names(diff->sides[side]->rows, &files[side].nr);
+		files[side].named = calloc(files[side].nr + 1, sizeof(bool));
+		both &= files[side].names && files[side].named;
+	}
 	for (int side = 0; both && rows_has(sort, ROWS_SYMBOL) && side < DIFF_SIDES; side++)
-		diff_alone(diff->alone[side], names[side], nr_names[side], names[!side], nr_names[!side]);
+		diff_alone(diff->alone[side], files[side].names, files[side].nr, files[!side].names, files[!side].nr);
 	if (!*diff->alone[DIFF_BEFORE] || !*diff->alone[DIFF_AFTER])
 		*diff->alone[DIFF_BEFORE] = *diff->alone[DIFF_AFTER] = '\0';
 	for (size_t i = 0; both && i < nr; i++) {
 		const int other = !lines[i].side;
 
 		lines[i].object = report_object(rows_text(lines[i].rows, lines[i].row, ROWS_OBJECT));
-		if (*diff->alone[other] && !bsearch(&lines[i].object, names[other], nr_names[other],
-						    sizeof(**names), diff_compare_names))
+		if (*diff->alone[other] && diff_file(&files[other], lines[i].object) == files[other].nr)
 			lines[i].object = "";
 	}
-	free(names[DIFF_BEFORE]);
-	free(names[DIFF_AFTER]);
+	if (both && rows_has(sort, ROWS_SYMBOL) && !diff->by_total)
+		diff_join_files(diff, lines, nr, files);
+	for (int side = 0; side < DIFF_SIDES; side++) {
+		free(files[side].names);
+		free(files[side].named);
+	}
 	return both ? 0 : -1;
 }
 

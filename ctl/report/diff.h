@@ -15,6 +15,7 @@ struct diff_line {
 	const struct rows_row *row;
 	int side;			/* sum that the shares refer to */
 	const char *object;		/* the last component of the file's path; "": see diff.alone */
+	bool of_file;			/* of all functions of a file: see diff.nameless */
 	struct profile_weight weights[DIFF_SIDES];
 	double delta;			/* difference of the shares, after - before */
 	struct share_change change;
@@ -30,6 +31,9 @@ struct diff {
 	/* Names of files that only this side has, if each side has some and lines are of functions:
 	 * these are taken for other builds of the same file, and compared by symbol. Else "". */
 	char alone[DIFF_SIDES][128];
+	/* Names of files of whose functions only the other side has names, where lines are of functions and
+	 * their own samples: these files are compared as a whole. Else "". */
+	char nameless[DIFF_SIDES][128];
 	struct diff_line *lines;
 	size_t nr;
 	size_t changed;			/* lines that differ significantly */
@@ -40,6 +44,8 @@ struct diff {
 int diff_build(struct diff *diff);
 void diff_free(struct diff *diff);
 
+/* Returns a text key of the line. */
+const char *diff_text(const struct diff_line *line, enum rows_key key);
 /* Returns the line's share of its side's sum. */
 double diff_share(const struct diff *d, const struct diff_line *line, int side);
 /* Whether the line is above the limit in either capture. */

@@ -25,8 +25,12 @@ static void diff_json_line(const struct diff *d, const struct diff_line *line, s
 
 	json_line(j);
 	json_object(j, NULL);
-	for (size_t i = 0; i < sort->nr; i++)
-		rows_put_key(line->rows, line->row, sort->keys[i], j);
+	for (size_t i = 0; i < sort->nr; i++) {
+		if (line->of_file && sort->keys[i] == ROWS_SYMBOL)
+			json_text(j, rows_key_name(ROWS_SYMBOL), diff_text(line, ROWS_SYMBOL));
+		else
+			rows_put_key(line->rows, line->row, sort->keys[i], j);
+	}
 	rows_put_kind(line->rows, line->row, j);
 	diff_json_side(d, line, DIFF_BEFORE, j);
 	diff_json_side(d, line, DIFF_AFTER, j);
@@ -88,7 +92,7 @@ static void diff_csv_line(const struct diff *d, const struct diff_line *line, FI
 		if (rows_is_number(key))
 			fprintf(out, "%" PRIu64, rows_number(line->rows, line->row, key));
 		else
-			text_put_csv(out, rows_text(line->rows, line->row, key));
+			text_put_csv(out, diff_text(line, key));
 		fputc(',', out);
 	}
 	for (int side = 0; side < DIFF_SIDES; side++)

@@ -42,7 +42,8 @@ static char *cell_of(void *ctx, size_t i, enum rows_key key, size_t cells)
 
 	if (!is_line(t->d, line))
 		return NULL;
-	cell = report_cell(t->d->sides[side], line->row, key, t->d->full_names, cells);
+	cell = line->of_file && key != ROWS_OBJECT && !rows_is_number(key) ? strdup(diff_text(line, key)) :
+	       report_cell(t->d->sides[side], line->row, key, t->d->full_names, cells);
 	t->failed |= !cell;
 	return cell;
 }
@@ -82,6 +83,10 @@ static void head(const struct diff_text *t)
 	if (*d->alone[DIFF_BEFORE])
 		fprintf(t->out, "# Files with other names are compared by symbol: before %s; after %s\n",
 			d->alone[DIFF_BEFORE], d->alone[DIFF_AFTER]);
+	for (int i = 0; i < DIFF_SIDES; i++)
+		if (*d->nameless[i])
+			fprintf(t->out, "# Compared as a whole, since %s has no names of its functions: %s\n", sides[i],
+				d->nameless[i]);
 }
 
 static void titles(struct diff_text *t)
