@@ -22,11 +22,12 @@ crew=$!
 sleep 1
 lbrctl record -F 4000 -o crew.data -p $crew -- sleep 2 2>crew.said
 is "lbrctl record -p, 20 threads, $model" 0 $?
-# programs that nobody has named
-lbrctl record -a -F 4000 -o all.data -- sleep 3 2>all.said
+# Programs that nobody has named: lbrctl makes their tables in the first seconds, which take the lab's machine a
+# hundred times as long as a real one.
+lbrctl record -a -F 4000 -o all.data -- sleep 5 2>all.said
 is "lbrctl record -a, 20 threads, $model" 0 $?
-lbrctl report -i all.data >all.txt
-at_least "all programs: whole stacks, $model" 80 "$(whole all.txt)" || sed 3q all.txt
+lbrctl report -i all.data --time +3, >all.txt
+at_least "all programs: whole stacks from the fourth second on, $model" 95 "$(whole all.txt)" || sed 3q all.txt
 at_most "all programs: lost, in thousandths, $model" 60 "$(sed -n 's/.*produced \([0-9]*\) = .*lost \([0-9]*\).*/\1 \2/p' all.said |
 	awk '{ print int(1000 * $2 / $1) }')" || cat all.said
 kill $crew
