@@ -40,6 +40,7 @@ struct dies {
 struct inlines {
 	struct dies units;
 	struct scopes *scopes;
+	bool split;			/* files that the file names may be read */
 };
 
 static void dies_free(struct dies *dies)
@@ -176,6 +177,17 @@ static void walk_children(struct walk *walk, Dwarf_Die *parent, uint32_t outer,
 	} while (!walk->full && !dwarf_siblingof(&die, &die));
 }
 
+/* Replaces a unit by what stands of it in a file of its own (-gsplit-dwarf), if that is here. libdw finds it. */
+static void take_split(Dwarf_Die *unit)
+{
+	Dwarf_Die split;
+	uint8_t type;
+
+	if (!dwarf_cu_info(unit->cu, NULL, &type, NULL, &split, NULL, NULL, NULL) &&
+	    type == DW_UT_skeleton && dwarf_tag(&split) != DW_TAG_invalid)
+		*unit = split;
+}
+
 /* Reads the DIEs of a unit or a function; NULL when memory is short. */
 static struct dies *look_into(struct die *die, bool function)
 {
@@ -250,9 +262,14 @@ size_t inlines_at(struct inlines *inlines, uint64_t vaddr, bool lines,
 		  struct inlines_frame frames[INLINES_MAX])
 {
 	struct die *unit = dies_find(&inlines->units, vaddr), *function, *call;
-	struct dies *functions = unit ? look_into(unit, false) : NULL, *calls;
+	struct dies *functions, *calls;
 	size_t nr = 0;
 
+	if (!unit)
+		return 0;
+	if (inlines->split && !unit->inside)
+		take_split(&unit->die);
+	functions = look_into(unit, false);
 	if (!functions)
 		return 0;
 	memset(&frames[0], 0, sizeof(*frames));
@@ -273,7 +290,7 @@ size_t inlines_at(struct inlines *inlines, uint64_t vaddr, bool lines,
 	return nr + 1;
 }
 
-struct inlines *inlines_new(Dwarf *dwarf)
+struct inlines *inlines_new(Dwarf *dwarf, bool split)
 {
 	struct inlines *inlines = calloc(1, sizeof(*inlines));
 	Dwarf_CU *cu = NULL;
@@ -284,6 +301,7 @@ struct inlines *inlines_new(Dwarf *dwarf)
 		err_short_of_memory();
 		return NULL;
 	}
+	inlines->split = split;
 	inlines->scopes = scopes_new();
 	if (!inlines->scopes) {
 		free(inlines);

@@ -25,8 +25,9 @@ struct inlines_frame {
 #define INLINES_MAX	64	/* maximum number of nested functions; the innermost ones are
 				 * returned */
 
-/* The Dwarf must outlive the result. NULL when memory is short. */
-struct inlines *inlines_new(Dwarf *dwarf);
+/* The Dwarf must outlive the result. split: files that it names may be opened, for units that are there
+ * (.dwo). NULL when memory is short. */
+struct inlines *inlines_new(Dwarf *dwarf, bool split);
 void inlines_free(struct inlines *inlines);
 
 /* Finds the innermost function first, then those that it was inlined into; the last one is

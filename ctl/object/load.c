@@ -293,6 +293,17 @@ static bool is_unread(Elf *elf, Dwarf *dwarf)
 	       (!dwarf || dwarf_get_units(dwarf, NULL, &cu, NULL, NULL, NULL, NULL));
 }
 
+/* Whether the file may name other files that are opened. To open some has effects (devices), and root may look at
+ * anybody's program. */
+static bool is_trusted(const struct object *o, const Elf *elf)
+{
+	struct stat status = o->opened;
+
+	if (elf != o->elf && (o->separate.fd < 0 || fstat(o->separate.fd, &status)))
+		return false;
+	return geteuid() || (!status.st_uid && !(status.st_mode & (S_IWGRP | S_IWOTH)));
+}
+
 void object_load_dwarf(struct object *o)
 {
 	Elf *elf = o->elf;
@@ -313,7 +324,7 @@ void object_load_dwarf(struct object *o)
 		end_strings(elf);
 	if (o->dwarf && debugfile_supplement(o->dwarf, o->pid, &o->supplement,
 					     &o->supplement_dwarf))
-		o->inlines = inlines_new(o->dwarf);
+		o->inlines = inlines_new(o->dwarf, is_trusted(o, elf));
 }
 
 void object_load_cfi(struct object *o)

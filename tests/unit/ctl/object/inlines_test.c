@@ -74,7 +74,10 @@ static const struct variant {
 	{ "gcc0", "gcc -O0 -g p.c" },
 	{ "clang", "clang -O2 -g p.c" },
 	{ "clang4", "clang -O3 -gdwarf-4 p.c" },
+	{ "gccsplit", "gcc -O2 -g -gsplit-dwarf p.c" },
+	{ "gccsplit4", "gcc -O2 -gdwarf-4 -gsplit-dwarf p.c" },
 	{ "gxx", "g++ -O2 -g p.cc" },
+	{ "gxxsplit", "g++ -O2 -g -gsplit-dwarf p.cc" },
 	{ "gxxsections", "g++ -O2 -g -ffunction-sections -Wl,--gc-sections p.cc" },
 	{ "clangxx", "clang++ -O2 -g p.cc" },
 };
