@@ -173,7 +173,7 @@ struct encode_callers callers_by_module(struct callers *c, const struct ring_sam
 	static const enum stacks_end ends[] = {
 		[LBRSCOPE_CHAIN_ENTRY] = STACKS_END_ENTRY, [LBRSCOPE_CHAIN_NO_TABLE] = STACKS_END_RULES,
 		[LBRSCOPE_CHAIN_NO_RULE] = STACKS_END_RULES, [LBRSCOPE_CHAIN_MEMORY] = STACKS_END_WINDOW,
-		[LBRSCOPE_CHAIN_FULL] = STACKS_END_WINDOW, [LBRSCOPE_CHAIN_TIME] = STACKS_END_RULES,
+		[LBRSCOPE_CHAIN_FULL] = STACKS_END_LIMIT, [LBRSCOPE_CHAIN_TIME] = STACKS_END_LIMIT,
 	};
 	const uint64_t *words = (const uint64_t *)(s->callers + 1);
 	struct unwind_chain chain = { .addresses = c->addresses };

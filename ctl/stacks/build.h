@@ -54,6 +54,7 @@ enum stacks_end {
 	STACKS_END_WINDOW,	/* the stack continues beyond the recorded window */
 	STACKS_END_RULES,	/* no usable call frame information */
 	STACKS_END_NOWHERE,	/* the next address is in no mapped file */
+	STACKS_END_LIMIT,	/* the module unwinds no more frames, or no longer (kmod/unwind/walk.c) */
 	STACKS_END_ABSENT,	/* the page at the stack pointer was not in memory */
 };
 

@@ -13,6 +13,7 @@ static const char *const ends[] = {
 	[STACKS_END_WINDOW] = "window",
 	[STACKS_END_RULES] = "rules",
 	[STACKS_END_NOWHERE] = "nowhere",
+	[STACKS_END_LIMIT] = "limit",
 	[STACKS_END_ABSENT] = "absent",
 };
 

@@ -9,7 +9,7 @@
  *		recording began
  *   "end=WORD"	the user part of the call chain was unwound from the user stack while it
  *		was recorded, and why the unwinding ended there: "entry", "window",
- *		"rules", "nowhere", "absent" (enum stacks_end)
+ *		"rules", "nowhere", "limit", "absent" (enum stacks_end)
  *   "crowded"	the recorder's buffer had no room for the user stack
  *   "fp=INDEX"	the frames of that chain from this one on (0: the leaf) rest on a frame
  *		pointer (stacks_sample.pointed)

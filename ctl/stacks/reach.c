@@ -69,6 +69,8 @@ static uint64_t end_of_memory(const struct builder *b)
 		return EVIDENCE(NO_RULES);
 	case STACKS_END_NOWHERE:
 		return EVIDENCE(NO_FILE);
+	case STACKS_END_LIMIT:
+		return EVIDENCE(LIMIT);
 	case STACKS_END_ABSENT:
 		return b->sample->has_lbr ? 0 : EVIDENCE(ABSENT);
 	case STACKS_END_ENTRY:

@@ -85,6 +85,8 @@ const struct verdict verdict_table[] = {
 	  "outer frames are on another stack: the thread switched stacks", "" },
 	{ E(WINDOW), 0, 0, STACKS_TRUNCATED,
 	  "the stack continues beyond the recorded window", "record with a larger --stack-window" },
+	{ E(LIMIT), 0, 0, STACKS_TRUNCATED,
+	  "the stack is deeper than the module unwinds: 500 frames, or what takes 50 us", "" },
 	{ E(ABSENT), 0, 0, STACKS_PARTIAL,
 	  "the thread used a page of its stack for the first time, which was not in memory yet", "" },
 	{ E(FULL), 0, 0, STACKS_TRUNCATED, "deeper than the LBR", FROM_MEMORY },

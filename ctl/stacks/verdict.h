@@ -50,6 +50,7 @@ enum evidence {
 	EVIDENCE_MAIN,			/* is main(), or one of the two callers that it always has */
 	EVIDENCE_SWITCHED,		/* was called by a function that switched stacks */
 	EVIDENCE_WINDOW,		/* is the last one in the recorded part of the stack */
+	EVIDENCE_LIMIT,			/* is the last one that the module unwinds */
 	EVIDENCE_CROWDED,		/* is the last one without the stack, for which there was no room */
 	EVIDENCE_ABSENT,		/* is the sampled one: nothing of the stack was in memory */
 	EVIDENCE_SHORT,			/* is shown by memory, and the LBR has no entry for it */
@@ -91,7 +92,7 @@ struct verdict {
 	const char *remedy;		/* what helps; "" if nothing does */
 };
 
-#define VERDICT_ROWS	42
+#define VERDICT_ROWS	43
 
 extern const struct verdict verdict_table[VERDICT_ROWS];
 

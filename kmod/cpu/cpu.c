@@ -157,6 +157,7 @@ static int ls_cpu_begin(struct ls_session *session)
 	cpu->ring = session->rings[nr];
 	ls_ring_begin(cpu->ring);
 	cpu->totals = session->totals[nr];
+	cpu->walkers = session->walkers ? session->walkers[nr] : NULL;
 	cpu->cur = NULL;
 	cpu->lbr_task = NULL;
 	cpu->stamp = 0;

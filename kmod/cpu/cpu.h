@@ -96,7 +96,7 @@ struct ls_cpu_ctx {
 	struct ls_pmu_saved pmu;
 	struct ls_lbr_saved lbr;
 	struct ls_lbr_stack scratch;	/* by the NMI alone */
-	struct ls_unwind_chain chain;	/* as scratch */
+	struct ls_unwind_walkers *walkers;	/* of the session: NULL: it takes no call chains */
 	struct ls_offcpu_cpu offcpu;	/* by the scheduler's hooks alone */
 };
 

@@ -38,7 +38,6 @@
 
 /* Locks: used on its CPU, by the interrupt. */
 static DEFINE_PER_CPU(struct ls_lbr_stack, tick_branches);
-static DEFINE_PER_CPU(struct ls_unwind_chain, tick_chain);
 
 /*
  * Whether the event asks for the privilege level of the interrupted code.  regs: NULL if the
@@ -55,8 +54,7 @@ static void ls_tick_take(struct ls_cpu_ctx *cpu, const struct ls_event *event, u
 			 const struct pt_regs *regs, u64 now)
 {
 	if (regs)
-		ls_sample_clock(cpu, this_cpu_ptr(&tick_branches), this_cpu_ptr(&tick_chain),
-				event, index, regs, now);
+		ls_sample_clock(cpu, this_cpu_ptr(&tick_branches), event, index, regs, now);
 	else
 		ls_ring_lose(cpu->ring, LBRSCOPE_LOST_PMI_MISSED);
 	if (event->freezes)

@@ -180,8 +180,9 @@ static bool ls_sample_walk(struct ls_sample_source *source)
 	ranges = rcu_dereference_raw(node->ranges);
 	if (!ranges || current->in_execve || !ls_sample_has_memory(source))
 		return false;
-	ls_unwind_walk(ranges, source->user, source->base, source->chain);
-	return source->chain->head.end == LBRSCOPE_CHAIN_ENTRY;
+	ls_unwind_walk(ranges, source->user, source->base, &source->walker->chain,
+		       &source->walker->cache);
+	return source->walker->chain.head.end == LBRSCOPE_CHAIN_ENTRY;
 }
 NOKPROBE_SYMBOL(ls_sample_walk);
 
@@ -242,7 +243,7 @@ u64 *ls_sample_put_more(u64 *word, u16 format, struct ls_cpu_ctx *cpu, u32 index
 NOKPROBE_SYMBOL(ls_sample_put_more);
 
 void ls_sample_clock(struct ls_cpu_ctx *cpu, struct ls_lbr_stack *lbr,
-		     struct ls_unwind_chain *chain, const struct ls_event *event, u32 index,
+		     const struct ls_event *event, u32 index,
 		     const struct pt_regs *regs, u64 now)
 {
 	struct ls_sample_source source = {
@@ -257,7 +258,7 @@ void ls_sample_clock(struct ls_cpu_ctx *cpu, struct ls_lbr_stack *lbr,
 		/* The one that has just ended. */
 		.period = cpu->owner->events[index].pace.period,
 		.now = now,
-		.chain = cpu->session->config.sample.chains ? chain : NULL,
+		.walker = cpu->session->config.sample.chains ? &cpu->walkers->tick : NULL,
 	};
 
 	if (ls_lbr_of_kernel(&cpu->session->config.branches)) {

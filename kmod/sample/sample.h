@@ -13,7 +13,6 @@ struct ls_lbr_stack;
 struct pt_regs;
 struct ls_session;
 struct ls_trigger;
-struct ls_unwind_chain;
 
 /* The contents of samples: LBRSCOPE_SESSION_A_SAMPLE, _USER_STACK and _STACK_*. */
 struct ls_sample_config {
@@ -50,11 +49,10 @@ void ls_sample_begin(struct ls_cpu_ctx *cpu, const struct ls_sample_config *conf
 
 /*
  * Writes a sample of a clock event, whose period has just ended, to the CPU's ring, or
- * counts it as lost.  Otherwise as below; regs: where the CPU was interrupted; chain: memory
- * of the caller.
+ * counts it as lost.  Otherwise as below; regs: where the CPU was interrupted.
  */
 void ls_sample_clock(struct ls_cpu_ctx *cpu, struct ls_lbr_stack *lbr,
-		     struct ls_unwind_chain *chain, const struct ls_event *event, u32 index,
+		     const struct ls_event *event, u32 index,
 		     const struct pt_regs *regs, u64 now);
 
 /*

@@ -50,7 +50,7 @@ struct ls_sample_source {
 	u16 format;			/* parts behind the fixed one */
 	u8 flags;
 	bool in_kernel;			/* the kernel was interrupted; regs may say otherwise */
-	struct ls_unwind_chain *chain;	/* room for one, in place of the stack; NULL: none */
+	struct ls_unwind_walker *walker;	/* for a chain in place of the stack; NULL: none */
 };
 
 /* Parts that only some samples have, behind the branches and the period. */
@@ -237,7 +237,7 @@ static nokprobe_inline u32 ls_sample_words(const struct ls_sample_source *source
 	words += !!(format & LBRSCOPE_FORMAT_PERIOD);
 	words += !!(format & LBRSCOPE_FORMAT_USER_DEPTH);
 	if (format & LBRSCOPE_FORMAT_USER_CHAIN)
-		words += ls_unwind_chain_words(source->chain);
+		words += ls_unwind_chain_words(&source->walker->chain);
 	if (unlikely(format & SAMPLE_MORE))
 		words += ls_sample_words_more(format, source->event,
 					      ls_sample_window(source));
@@ -320,7 +320,7 @@ static __always_inline u64 *ls_sample_put(const struct ls_sample_source *source,
 	if (format & LBRSCOPE_FORMAT_USER_DEPTH)
 		*word++ = ls_sample_depth(source->cpu, source->user);
 	if (!plain && format & LBRSCOPE_FORMAT_USER_CHAIN)
-		word = ls_unwind_chain_put(word, source->chain);
+		word = ls_unwind_chain_put(word, &source->walker->chain);
 	return word;
 }
 
@@ -371,7 +371,7 @@ static nokprobe_inline void ls_sample_write(struct ls_sample_source *source)
 		ls_sample_of_next(source);
 	else
 		ls_sample_of_kernel(source);
-	if (source->chain && source->format & LBRSCOPE_FORMAT_USER_STACK)
+	if (source->walker && source->format & LBRSCOPE_FORMAT_USER_STACK)
 		ls_sample_use_chain(source);
 	ls_sample_write_record(source);
 }
@@ -384,12 +384,12 @@ static nokprobe_inline void ls_sample_add_stack(struct ls_sample_source *source,
 	/* In a crowded ring there is room for a chain only. */
 	if (choice == SAMPLE_CROWDED)
 		source->flags |= LBRSCOPE_SAMPLE_CROWDED;
-	if (choice != SAMPLE_CROWDED || source->chain)
+	if (choice != SAMPLE_CROWDED || source->walker)
 		source->format |= SAMPLE_STACK;
 	if (choice != SAMPLE_AUDITED)
 		return;
 	source->flags |= LBRSCOPE_SAMPLE_AUDIT;
-	source->chain = NULL;
+	source->walker = NULL;
 }
 
 /*
@@ -413,7 +413,7 @@ static nokprobe_inline void ls_sample(struct ls_cpu_ctx *cpu, const struct pt_re
 		.period = cpu->owner->events[at->event].pace.period,
 		.format = at->of->format,
 		.flags = ls_sample_branches(cpu, &cpu->scratch, regs),
-		.chain = cpu->session->config.sample.chains ? &cpu->chain : NULL,
+		.walker = cpu->session->config.sample.chains ? &cpu->walkers->nmi : NULL,
 	};
 
 	/* The budget, or an erratum (limits.h), has changed a fixed period. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The memory of a session for each CPU: a ring for its records, and the totals of its
- * counts.  All of it is charged to the memory cgroup of the task that configures the
+ * The memory of a session for each CPU: a ring for its records, memory for walks of stacks, and
+ * the totals of its counts.  All of it is charged to the memory cgroup of the task that configures the
  * session.
  *
  * Rings are for all CPUs that may ever come online, so that one that comes later is
@@ -21,6 +21,7 @@
 #include "session/charge.h"
 #include "session/memory.h"
 #include "session/session.h"
+#include "unwind/unwind.h"
 
 static const struct cpumask *ls_memory_cpus(const struct ls_session_config *config,
 					    const struct cpumask *cpus)
@@ -28,10 +29,44 @@ static const struct cpumask *ls_memory_cpus(const struct ls_session_config *conf
 	return cpus && !config->task_counts ? cpus : cpu_possible_mask;
 }
 
-u64 ls_memory_of_rings(const struct ls_session_config *config, const struct cpumask *cpus)
+static bool ls_memory_has_walkers(const struct ls_session_config *config)
+{
+	return config->sample.chains || config->offcpu.callers;
+}
+
+u64 ls_memory_of_cpus(const struct ls_session_config *config, const struct cpumask *cpus)
 {
 	return (u64)cpumask_weight(ls_memory_cpus(config, cpus)) *
-	       (2 * PAGE_SIZE + config->ring_size);
+	       (2 * PAGE_SIZE + config->ring_size +
+		(ls_memory_has_walkers(config) ? PAGE_ALIGN(sizeof(struct ls_unwind_walkers)) : 0));
+}
+
+static void ls_memory_free_walkers(struct ls_session *session)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		kvfree(session->walkers[cpu]);
+	kfree(session->walkers);
+	session->walkers = NULL;
+}
+
+static int ls_memory_alloc_walkers(struct ls_session *session, const struct cpumask *cpus)
+{
+	int cpu;
+
+	session->walkers = kcalloc(nr_cpu_ids, sizeof(*session->walkers), CHARGE_GFP);
+	if (!session->walkers)
+		return -ENOMEM;
+	for_each_cpu(cpu, cpus) {
+		session->walkers[cpu] = kvzalloc_node(sizeof(struct ls_unwind_walkers), CHARGE_GFP,
+						      cpu_to_node(cpu));
+		if (!session->walkers[cpu]) {
+			ls_memory_free_walkers(session);
+			return -ENOMEM;
+		}
+	}
+	return 0;
 }
 
 static void ls_memory_free_rings(struct ls_session *session)
@@ -122,12 +157,21 @@ int ls_memory_alloc(struct ls_session *session, const struct ls_session_config *
 		return err;
 	err = ls_memory_alloc_rings(session, config, cpus);
 	if (err)
-		ls_memory_free_totals(session);
+		goto err_rings;
+	if (ls_memory_has_walkers(config))
+		err = ls_memory_alloc_walkers(session, ls_memory_cpus(config, cpus));
+	if (!err)
+		return 0;
+	ls_memory_free_rings(session);
+err_rings:
+	ls_memory_free_totals(session);
 	return err;
 }
 
 void ls_memory_free(struct ls_session *session)
 {
+	if (session->walkers)
+		ls_memory_free_walkers(session);
 	if (session->rings)
 		ls_memory_free_rings(session);
 	if (session->totals)

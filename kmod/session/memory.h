@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The memory of a session for each CPU: rings and totals. */
+/* The memory of a session for each CPU: rings, totals, and room for walks of stacks. */
 #ifndef LBRSCOPE_MEMORY_H
 #define LBRSCOPE_MEMORY_H
 
@@ -10,11 +10,14 @@ struct ls_events;
 struct ls_session;
 struct ls_session_config;
 
-/* Returns: the bytes of all rings of a session with this configuration; cpus: NULL for all. */
-u64 ls_memory_of_rings(const struct ls_session_config *config, const struct cpumask *cpus);
+/*
+ * Returns: the bytes of all rings and walkers of a session with this configuration; cpus: NULL
+ * for all.
+ */
+u64 ls_memory_of_cpus(const struct ls_session_config *config, const struct cpumask *cpus);
 
 /*
- * Allocates the rings and totals of a session.
+ * Allocates the rings, walkers and totals of a session.
  * Returns: 0, or -ENOMEM with nothing left behind.
  */
 int ls_memory_alloc(struct ls_session *session, const struct ls_session_config *config,

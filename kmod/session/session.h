@@ -32,6 +32,7 @@ struct pid;
 struct pid_namespace;
 struct ls_ring;
 struct ls_triggers;
+struct ls_unwind_walkers;
 
 /* The request of LBRSCOPE_CMD_SESSION_SET. */
 struct ls_session_config {
@@ -85,6 +86,7 @@ struct ls_session {
 					 */
 	struct ls_charge charge;	/* of cred's user, under ls_session_lock */
 	struct ls_ring **rings;		/* by CPU; NULL: it has none, see memory.c */
+	struct ls_unwind_walkers **walkers;	/* by CPU, as rings; NULL: no call chains */
 	u64 touched;			/* jiffies: the owner's last sign of life;
 					 * written by any holder of the file
 					 */

@@ -89,7 +89,7 @@ static int ls_session_set_config(struct ls_session *session,
 		goto err_target;
 	if (session->cred) {
 		err = ls_charge_take(&session->charge, session->cred,
-				     ls_memory_of_rings(config, cpus), extack);
+				     ls_memory_of_cpus(config, cpus), extack);
 		if (err)
 			goto err_charge;
 	}

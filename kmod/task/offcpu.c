@@ -106,7 +106,8 @@ static void ls_offcpu_walk(struct ls_cpu_ctx *cpu, struct ls_task_node *node, u6
 	node->offcpu.walked = ranges && (node->offcpu.kept || config->freezes) &&
 			      !current->in_execve && ls_offcpu_user_ip(current);
 	if (node->offcpu.walked)
-		ls_unwind_walk(ranges, task_pt_regs(current), node->stack, node->chain);
+		ls_unwind_walk(ranges, task_pt_regs(current), node->stack, node->chain,
+			       &cpu->walkers->hook);
 }
 
 void ls_offcpu_leave(struct ls_cpu_ctx *cpu, struct ls_task_node *node, u64 now, char state)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What a process has mapped, as the session's owner says: which table holds where. */
+#include <linux/atomic.h>
 #include <linux/err.h>
 #include <linux/mm.h>
 #include <linux/overflow.h>
@@ -10,6 +11,8 @@
 #include "base/extack.h"
 #include "session/charge.h"
 #include "unwind/unwind.h"
+
+static atomic_t ranges_serials;
 
 static bool ls_ranges_is_right(const struct ls_unwind_tables *tables,
 			       const struct lbrscope_unwind_range *range, u64 before)
@@ -34,6 +37,7 @@ struct ls_unwind_ranges *ls_unwind_ranges_new(const struct ls_unwind_tables *tab
 		return ERR_PTR(-ENOMEM);
 	}
 	refcount_set(&ranges->refs, 1);
+	ranges->serial = (u32)atomic_inc_return(&ranges_serials);
 	ranges->generation = generation;
 	ranges->nr = nr;
 	for (i = 0; i < nr; i++) {

@@ -37,6 +37,7 @@ struct ls_unwind_tables {
 struct ls_unwind_ranges {
 	struct rcu_head rcu;
 	refcount_t refs;
+	u32 serial;		/* other ranges have other ones, up to 4 billion of them */
 	u32 generation;
 	u32 nr;
 	struct ls_unwind_range {
@@ -49,6 +50,28 @@ struct ls_unwind_ranges {
 struct ls_unwind_chain {
 	struct lbrscope_user_chain head;
 	u64 words[LBRSCOPE_USER_CHAIN_MAX + LBRSCOPE_USER_CHAIN_TOP];	/* addresses, and then head.top words */
+};
+
+/*
+ * Rules of addresses that walks came to, by a hash of the address.
+ * Locks: of one CPU and one context, whose walks read and write it.
+ */
+#define UNWIND_CACHE_BITS	10
+struct ls_unwind_cache {
+	struct ls_unwind_cached {
+		u64 at;
+		u32 serial;	/* of the ranges by which the rule was found; 0: none */
+		struct lbrscope_unwind_rule rule;
+	} list[1 << UNWIND_CACHE_BITS];
+};
+
+/* Memory of a CPU for walks. */
+struct ls_unwind_walkers {
+	struct ls_unwind_walker {
+		struct ls_unwind_chain chain;
+		struct ls_unwind_cache cache;
+	} nmi, tick;		/* tick: the interrupt of clocks */
+	struct ls_unwind_cache hook;	/* of the scheduler's hooks */
 };
 
 /*
@@ -72,11 +95,12 @@ void ls_unwind_ranges_put(struct ls_unwind_ranges *ranges);
 
 /*
  * Unwinds the stack of the current task, which left user mode at `user`.  base: the stack
- * pointer that it began with; 0: not known.
+ * pointer that it began with; 0: not known.  cache: of this context.
  * Context: interrupts off, or NMI; the task's memory is loaded.
  */
 void ls_unwind_walk(const struct ls_unwind_ranges *ranges, const struct pt_regs *user,
-		    unsigned long base, struct ls_unwind_chain *chain);
+		    unsigned long base, struct ls_unwind_chain *chain,
+		    struct ls_unwind_cache *cache);
 
 /* Returns: how many words there are, the head among them. */
 static __always_inline u32 ls_unwind_chain_words(const struct ls_unwind_chain *chain)

@@ -17,13 +17,21 @@
  *
  * Code without rules is left along the frame pointer, where the client says so.
  *
+ * The rules of addresses that walks of the CPU met lately are in a cache.
+ *
+ * The memory of the user is open during the whole walk: to open it for each word (__get_user())
+ * would take longer than the rest.  So all of the walk is one function, and calls none
+ * (objtool checks this).
+ *
  * Memory is read as it is: a page that is not present ends the walk.  It is seldom, since the
  * task has just used its stack.
  *
  * Context: the scheduler's hook, or the NMI with the rules of nmi.c.
  */
+#include <linux/hash.h>
 #include <linux/kernel.h>
 #include <linux/kprobes.h>
+#include <linux/nospec.h>
 #include <linux/ptrace.h>
 #include <linux/sched.h>
 #include <linux/stddef.h>
@@ -38,10 +46,12 @@
 
 #define WALK_SIGNALS	4
 #define WALK_FOREIGN	(64UL << 10)	/* bytes of a stack whose beginning is not known */
-#define WALK_NS		20000
+#define WALK_NS		50000
 #define WALK_STEPS	8		/* frames between two looks at the time */
 
 struct ls_walk {
+	const struct ls_unwind_ranges *ranges;
+	struct ls_unwind_cache *cache;
 	const struct pt_regs *user;	/* all registers of the innermost frame; else NULL */
 	u64 ip, sp, bp;
 	bool bp_known;
@@ -66,47 +76,48 @@ static const u8 walk_registers[16] = {
 };
 
 /* Sets the memory that may be read with this stack pointer. */
-static void ls_walk_bound(struct ls_walk *w)
+static __always_inline void ls_walk_bound(struct ls_walk *w)
 {
 	const u64 depth = w->base - w->sp;
 
 	w->low = w->sp;
 	w->high = w->base && depth <= USER_STACK_FAR ? w->base : w->sp + WALK_FOREIGN;
-	w->high = min_t(u64, w->high, TASK_SIZE_MAX);
+	w->high = max_t(u64, min_t(u64, w->high, TASK_SIZE_MAX), w->low);
 }
-NOKPROBE_SYMBOL(ls_walk_bound);
 
 /* The steps of a walk return whether there is a caller; if not, they have set w->end. */
-static bool ls_walk_ends(struct ls_walk *w, enum lbrscope_user_chain_end end)
+static __always_inline bool ls_walk_ends(struct ls_walk *w, enum lbrscope_user_chain_end end)
 {
 	w->end = end;
 	return false;
 }
-NOKPROBE_SYMBOL(ls_walk_ends);
 
-static bool ls_walk_read(const struct ls_walk *w, u64 at, u64 *value)
+static __always_inline bool ls_walk_read(const struct ls_walk *w, u64 at, u64 *value)
 {
+	const u64 offset = at - w->low, size = w->high - w->low;
 	u64 word;
 
-	if (at < w->low || at >= w->high || w->high - at < sizeof(word) ||
-	    __get_user(word, (const u64 __user *)at))
+	if (size < sizeof(word) || offset > size - sizeof(word))
 		return false;
+	/* The CPU must not read elsewhere before it has decided this. */
+	at = w->low + (offset & array_index_mask_nospec(offset, size));
+	unsafe_get_user(word, (const u64 __user *)at, fault);
 	*value = word;
 	return true;
+fault:
+	return false;
 }
-NOKPROBE_SYMBOL(ls_walk_read);
 
-static bool ls_walk_register(const struct ls_walk *w, u32 number, u64 *value)
+static __always_inline bool ls_walk_register(const struct ls_walk *w, u32 number, u64 *value)
 {
 	if (!w->user)
 		return false;
-	*value = *(const unsigned long *)((const void *)w->user + walk_registers[number]);
+	*value = *(const unsigned long *)((const void *)w->user + *(walk_registers + number));
 	return true;
 }
-NOKPROBE_SYMBOL(ls_walk_register);
 
 /* Returns the rule that holds at an address of the file; the one of the first row outside. */
-static const struct lbrscope_unwind_rule *
+static __always_inline const struct lbrscope_unwind_rule *
 ls_walk_rule_of(const struct lbrscope_unwind_head *head, u64 vaddr)
 {
 	const struct lbrscope_unwind_row *row = ls_unwind_rows(head);
@@ -132,9 +143,8 @@ ls_walk_rule_of(const struct lbrscope_unwind_head *head, u64 vaddr)
 	}
 	return rules + row->rule;
 }
-NOKPROBE_SYMBOL(ls_walk_rule_of);
 
-static const struct ls_unwind_range *ls_walk_range(const struct ls_unwind_ranges *ranges, u64 ip)
+static __always_inline const struct ls_unwind_range *ls_walk_range(const struct ls_unwind_ranges *ranges, u64 ip)
 {
 	u32 first = 0, end = ranges->nr, middle;
 
@@ -147,30 +157,45 @@ static const struct ls_unwind_range *ls_walk_range(const struct ls_unwind_ranges
 	}
 	return first < ranges->nr && ranges->list[first].start <= ip ? &ranges->list[first] : NULL;
 }
-NOKPROBE_SYMBOL(ls_walk_range);
 
-static bool ls_walk_holds(const struct ls_unwind_range *range, u64 at)
+static __always_inline bool ls_walk_holds(const struct ls_unwind_range *range, u64 at)
 {
 	return at - range->start < range->end - range->start;
 }
-NOKPROBE_SYMBOL(ls_walk_holds);
 
-/* Returns the rule at an address, or NULL.  *range: where the last one was found. */
-static const struct lbrscope_unwind_rule *ls_walk_rule(const struct ls_unwind_ranges *ranges,
-						       const struct ls_unwind_range **range, u64 at)
+/* Finds the rule at an address.  *range: where the last one was found. */
+static __always_inline bool ls_walk_look_up(const struct ls_unwind_ranges *ranges,
+					    const struct ls_unwind_range **range, u64 at,
+					    struct lbrscope_unwind_rule *rule)
 {
-	static const struct lbrscope_unwind_rule pointer = { .kind = LBRSCOPE_UNWIND_POINTER };
-
 	if (!*range || !ls_walk_holds(*range, at))
 		*range = ls_walk_range(ranges, at);
 	if (!*range)
-		return NULL;
-	return (*range)->table ? ls_walk_rule_of((*range)->table, at - (*range)->bias) : &pointer;
+		return false;
+	if ((*range)->table)
+		*rule = *ls_walk_rule_of((*range)->table, at - (*range)->bias);
+	else
+		*rule = (struct lbrscope_unwind_rule){ .kind = LBRSCOPE_UNWIND_POINTER };
+	return true;
 }
-NOKPROBE_SYMBOL(ls_walk_rule);
+
+static __always_inline bool ls_walk_rule(struct ls_walk *w, u64 at,
+					 struct lbrscope_unwind_rule *rule)
+{
+	struct ls_unwind_cached *cached = w->cache->list + hash_64(at, UNWIND_CACHE_BITS);
+
+	if (cached->at != at || cached->serial != w->ranges->serial) {
+		if (!ls_walk_look_up(w->ranges, &w->range, at, &cached->rule))
+			return false;
+		cached->at = at;
+		cached->serial = w->ranges->serial;
+	}
+	*rule = cached->rule;
+	return true;
+}
 
 /* The registers that the kernel has put on the stack for sigreturn(). */
-static bool ls_walk_out_of_signal(struct ls_walk *w)
+static __always_inline bool ls_walk_out_of_signal(struct ls_walk *w)
 {
 	const u64 at = w->sp + offsetof(struct ucontext, uc_mcontext);
 	u64 sp;
@@ -193,10 +218,9 @@ static bool ls_walk_out_of_signal(struct ls_walk *w)
 	w->called = false;
 	return true;
 }
-NOKPROBE_SYMBOL(ls_walk_out_of_signal);
 
 /* The stack pointer of the caller. */
-static bool ls_walk_cfa(struct ls_walk *w, const struct lbrscope_unwind_rule *rule, u64 *cfa)
+static __always_inline bool ls_walk_cfa(struct ls_walk *w, const struct lbrscope_unwind_rule *rule, u64 *cfa)
 {
 	const s64 at = (s16)rule->offset, behind = rule->offset >> 16;
 
@@ -235,10 +259,9 @@ static bool ls_walk_cfa(struct ls_walk *w, const struct lbrscope_unwind_rule *ru
 		return ls_walk_ends(w, LBRSCOPE_CHAIN_NO_RULE);
 	}
 }
-NOKPROBE_SYMBOL(ls_walk_cfa);
 
 /* rbp of the caller; a walk goes on without it. */
-static void ls_walk_set_bp(struct ls_walk *w, const struct lbrscope_unwind_rule *rule, u64 cfa)
+static __always_inline void ls_walk_set_bp(struct ls_walk *w, const struct lbrscope_unwind_rule *rule, u64 cfa)
 {
 	const s64 at = (s64)rule->rbp_at * (s64)sizeof(u64);
 
@@ -259,9 +282,8 @@ static void ls_walk_set_bp(struct ls_walk *w, const struct lbrscope_unwind_rule 
 		w->bp_known = false;
 	}
 }
-NOKPROBE_SYMBOL(ls_walk_set_bp);
 
-static bool ls_walk_out(struct ls_walk *w, const struct lbrscope_unwind_rule *rule)
+static __always_inline bool ls_walk_out(struct ls_walk *w, const struct lbrscope_unwind_rule *rule)
 {
 	u64 cfa, back;
 
@@ -286,76 +308,84 @@ static bool ls_walk_out(struct ls_walk *w, const struct lbrscope_unwind_rule *ru
 	w->called = true;
 	return true;
 }
-NOKPROBE_SYMBOL(ls_walk_out);
 
 /* Whether other rules than those of a frame pointer hold behind a call at this address. */
-static bool ls_walk_is_other(const struct ls_unwind_ranges *ranges, u64 back)
+static __always_inline bool ls_walk_is_other(const struct ls_walk *w, u64 back)
 {
 	const struct ls_unwind_range *range = NULL;
-	const struct lbrscope_unwind_rule *rule = ls_walk_rule(ranges, &range, back - 1);
+	struct lbrscope_unwind_rule rule;
 
-	return rule && rule->kind != LBRSCOPE_UNWIND_POINTER &&
-	       (rule->kind != LBRSCOPE_UNWIND_BP || rule->offset != 2 * sizeof(u64));
+	return ls_walk_look_up(w->ranges, &range, back - 1, &rule) &&
+	       rule.kind != LBRSCOPE_UNWIND_POINTER &&
+	       (rule.kind != LBRSCOPE_UNWIND_BP || rule.offset != 2 * sizeof(u64));
 }
-NOKPROBE_SYMBOL(ls_walk_is_other);
 
 /*
  * The innermost function has no rules, and may not have set up its frame.  Returns whether the
  * walk may go on by rbp all the same.  If the function was interrupted by a signal, nobody
  * decides whether it has.
  */
-static bool ls_walk_begins_by_pointer(const struct ls_unwind_ranges *ranges, struct ls_walk *w)
+static __always_inline bool ls_walk_begins_by_pointer(struct ls_walk *w)
 {
-	u32 i;
+	u64 *word = w->top;
 
 	if (!w->user)
 		return false;
-	for (i = 0; i < LBRSCOPE_USER_CHAIN_TOP; i++)
-		if (!ls_walk_read(w, w->sp + i * sizeof(u64), &w->top[i]) ||
-		    ls_walk_is_other(ranges, w->top[i]))
+	for (; word < w->top + LBRSCOPE_USER_CHAIN_TOP; word++)
+		if (!ls_walk_read(w, w->sp + (word - w->top) * sizeof(u64), word) ||
+		    ls_walk_is_other(w, *word))
 			return false;
 	w->by_pointer = true;
 	return true;
 }
-NOKPROBE_SYMBOL(ls_walk_begins_by_pointer);
 
-/* Adds the callers to the chain.  Returns: why it ends. */
-static enum lbrscope_user_chain_end ls_walk_frames(const struct ls_unwind_ranges *ranges,
-						   struct ls_walk *w,
-						   struct ls_unwind_chain *chain)
+/* Goes to the caller. */
+static __always_inline bool ls_walk_step(struct ls_walk *w)
+{
+	struct lbrscope_unwind_rule rule;
+
+	if (!ls_walk_rule(w, w->ip - w->called, &rule))
+		return ls_walk_ends(w, LBRSCOPE_CHAIN_NO_TABLE);
+	if (rule.kind == LBRSCOPE_UNWIND_END)
+		return ls_walk_ends(w, LBRSCOPE_CHAIN_ENTRY);
+	if (rule.kind == LBRSCOPE_UNWIND_POINTER && !w->called && !ls_walk_begins_by_pointer(w))
+		return ls_walk_ends(w, LBRSCOPE_CHAIN_NO_RULE);
+	if (!ls_walk_out(w, &rule))
+		return false;
+	w->user = NULL;
+	return w->ip < TASK_SIZE_MAX || ls_walk_ends(w, LBRSCOPE_CHAIN_NO_RULE);
+}
+
+/* Writes the callers to words.  Returns: how many there are; w->end says why they end. */
+static u32 ls_walk_frames(struct ls_walk *w, u64 *words)
 {
 	const u64 until = rdtsc() + (u64)tsc_khz * WALK_NS / 1000000;
-	const struct lbrscope_unwind_rule *rule;
-	u64 at;
+	u64 *word = words;
 
-	while (chain->head.nr < LBRSCOPE_USER_CHAIN_MAX) {
-		at = w->ip - w->called;
-		rule = ls_walk_rule(ranges, &w->range, at);
-		if (!rule)
-			return LBRSCOPE_CHAIN_NO_TABLE;
-		if (rule->kind == LBRSCOPE_UNWIND_END)
-			return LBRSCOPE_CHAIN_ENTRY;
-		if (rule->kind == LBRSCOPE_UNWIND_POINTER && !w->called &&
-		    !ls_walk_begins_by_pointer(ranges, w))
-			return LBRSCOPE_CHAIN_NO_RULE;
-		if (!ls_walk_out(w, rule))
-			return w->end;
-		if (w->ip >= TASK_SIZE_MAX)
-			return LBRSCOPE_CHAIN_NO_RULE;
-		w->user = NULL;
-		chain->words[chain->head.nr++] = w->ip;
-		if (chain->head.nr % WALK_STEPS == 0 && (s64)(rdtsc() - until) > 0)
-			return LBRSCOPE_CHAIN_TIME;
+	w->end = LBRSCOPE_CHAIN_MEMORY;
+	/* Each read has a check of its own. */
+	if (!user_access_begin(NULL, TASK_SIZE_MAX))
+		return 0;
+	while (ls_walk_step(w)) {
+		*word++ = w->ip;
+		w->end = LBRSCOPE_CHAIN_FULL;
+		if (word == words + LBRSCOPE_USER_CHAIN_MAX)
+			break;
+		w->end = LBRSCOPE_CHAIN_TIME;
+		if ((word - words) % WALK_STEPS == 0 && (s64)(rdtsc() - until) > 0)
+			break;
 	}
-	return LBRSCOPE_CHAIN_FULL;
+	user_access_end();
+	return word - words;
 }
 NOKPROBE_SYMBOL(ls_walk_frames);
 
 void ls_unwind_walk(const struct ls_unwind_ranges *ranges, const struct pt_regs *user,
-		    unsigned long base, struct ls_unwind_chain *chain)
+		    unsigned long base, struct ls_unwind_chain *chain,
+		    struct ls_unwind_cache *cache)
 {
 	struct ls_walk w = {
-		.user = user, .ip = user->ip, .sp = user->sp, .bp = user->bp, .bp_known = true,
+		.ranges = ranges, .cache = cache, .user = user, .ip = user->ip, .sp = user->sp, .bp = user->bp, .bp_known = true,
 		.base = base,
 	};
 
@@ -367,7 +397,8 @@ void ls_unwind_walk(const struct ls_unwind_ranges *ranges, const struct pt_regs 
 		return;
 	ls_walk_bound(&w);
 	pagefault_disable();
-	chain->head.end = ls_walk_frames(ranges, &w, chain);
+	chain->head.nr = ls_walk_frames(&w, chain->words);
+	chain->head.end = w.end;
 	pagefault_enable();
 	if (w.by_pointer && chain->head.nr) {
 		chain->head.top = LBRSCOPE_USER_CHAIN_TOP;

@@ -347,7 +347,7 @@ struct lbrscope_user_chain {
 	__u32 generation;	/* of the tables: LBRSCOPE_UNWIND_A_GENERATION */
 };
 
-#define LBRSCOPE_USER_CHAIN_MAX		200	/* addresses */
+#define LBRSCOPE_USER_CHAIN_MAX		500	/* addresses */
 #define LBRSCOPE_USER_CHAIN_TOP		2	/* words */
 
 /* The field of LBRSCOPE_FORMAT_TASK. */

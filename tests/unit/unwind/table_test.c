@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * kmod/unwind/ with tables and stacks of somebody who lies, under the sanitizers: what is refused;
- * that a lookup stays within the table, and the reads of a walk within the thread's stack.
+ * that a lookup stays within the table, the reads of a walk within the thread's stack, and that a walk
+ * which repeats the one before gives the chain of one that does not (walk.c).
  * FIRST in the environment: the first seed, else 1 (tests/torture/tables.attack).
  */
 #include "test.h"
@@ -15,13 +16,15 @@
 
 #define TABLES	20000
 #define WALKS	64		/* of each table that was taken */
+#define SIMILAR	8		/* walks with the same registers, in memory that changes a little */
 #define BASE	0x7ffd00000000ULL	/* where the stack begins */
 #define CODE	0x400000ULL	/* where the table's code is mapped */
 #define SIZE	(1 << 18)
 #define FAR	(64ULL << 20)	/* as in kmod/sample/user.h */
 #define FOREIGN	(64ULL << 10)	/* as in kmod/unwind/walk.c */
 
-static uint64_t random_state, sp, base, reads, tops, first = 1;
+static bool straight;		/* each word of the stack is a return address */
+static uint64_t random_state, memory, changes, sp, base, reads, tops, first = 1;
 
 static uint64_t number(void)
 {
@@ -31,26 +34,41 @@ static uint64_t number(void)
 	return random_state;
 }
 
+static uint64_t mixed(uint64_t value)
+{
+	value = (value ^ value >> 31) * 0x9e3779b97f4a7c15ULL;
+	value = (value ^ value >> 29) * 0xbf58476d1ce4e5b9ULL;
+	return value ^ value >> 32;
+}
+
 /* Memory that leads a walk on: code, places on the stack, and anything. */
 bool walk_memory(uint64_t at, uint64_t *value)
 {
+	uint64_t word = mixed(at ^ memory);
+
 	reads++;
 	/* With a known beginning the whole stack of the thread is its own, a handler may have another one. */
 	if (base)
 		assert_true((at >= base - FAR && at + 8 <= base) || (at >= sp && at + 8 <= sp + FOREIGN));
 	else
 		assert_in_range(at, sp, sp + FOREIGN - 8);
-	switch (number() % 4) {
-	case 0:
-		*value = number();
+	if (straight) {
+		*value = CODE + 64;
+		return true;
+	}
+	if (word % 16 == changes % 16)
+		word = mixed(word + changes);
+	switch (word >> 60) {
+	case 0: case 1:
+		*value = word;
 		break;
-	case 1:
-		*value = sp + number() % 4096 / 8 * 8;
+	case 2: case 3: case 4: case 5:
+		*value = BASE - 65536 + word % 4096 / 8 * 8;
 		break;
 	default:
-		*value = CODE + number() % SIZE;
+		*value = CODE + word % SIZE;
 	}
-	return number() % 64;
+	return word >> 8 & 63;
 }
 
 static struct lbrscope_unwind_head *table_of(size_t *size)
@@ -64,7 +82,21 @@ static struct lbrscope_unwind_head *table_of(size_t *size)
 	return table;
 }
 
-/* Walks from anywhere, with registers that may have any value. */
+/* Begins anywhere: other memory, and registers that may have any value. */
+static struct walk_registers begin(void)
+{
+	struct walk_registers registers;
+
+	memory = number();
+	for (size_t k = 0; k < NR(registers.value); k++)
+		registers.value[k] = number() % 2 ? BASE - number() % 65536 / 8 * 8 : number();
+	base = number() % 4 ? BASE : 0;
+	sp = number() % 8 ? BASE - 8 - number() % 65536 / 8 * 8 : number() >> 17;
+	registers.value[7] = sp;
+	registers.value[16] = CODE + number() % SIZE;
+	return registers;
+}
+
 static void walk_about(void)
 {
 	const struct walk_range ranges[] = {
@@ -77,12 +109,9 @@ static void walk_about(void)
 
 	assert_int_equal(walk_ranges(ranges, NR(ranges)), 0);
 	for (unsigned int i = 0; i < WALKS; i++) {
-		for (size_t k = 0; k < NR(registers.value); k++)
-			registers.value[k] = number() % 2 ? BASE - number() % 65536 / 8 * 8 : number();
-		base = number() % 4 ? BASE : 0;
-		sp = number() % 8 ? BASE - 8 - number() % 65536 / 8 * 8 : number() >> 17;
-		registers.value[7] = sp;
-		registers.value[16] = CODE + number() % SIZE;
+		changes = number();
+		if (i % SIMILAR == 0)
+			registers = begin();
 		chain = walk(&registers, base);
 		assert_true(chain->nr <= LBRSCOPE_USER_CHAIN_MAX && chain->end <= LBRSCOPE_CHAIN_TIME);
 		tops += chain->top;
@@ -141,6 +170,43 @@ static void random_rules(void **state)
 	free(table);
 }
 
+/* Frames of 16 bytes, more than a chain has, more than there are, and more than there is time for. */
+static void long_chains(void **state)
+{
+	const struct walk_range range = { CODE, CODE + SIZE, CODE, 0 };
+	struct walk_registers registers = { 0 };
+	const struct lbrscope_user_chain *chain;
+	size_t whole;
+	struct lbrscope_unwind_head *table = table_of(&whole);
+	struct lbrscope_unwind_rule *rules = (void *)((char *)table + whole - table->nr_rules * sizeof(*rules));
+
+	(void)state;
+	for (size_t i = 0; i < table->nr_rules; i++)
+		rules[i] = (struct lbrscope_unwind_rule){ .kind = LBRSCOPE_UNWIND_SP, .offset = 16 };
+	assert_int_equal(walk_table(0, table, whole, WALK_PART), 0);
+	assert_int_equal(walk_ranges(&range, 1), 0);
+	straight = true;
+	sp = registers.value[7] = BASE - 65536;
+	registers.value[16] = CODE + 64;
+	base = BASE;
+	chain = walk(&registers, base);
+	assert_int_equal(chain->nr, LBRSCOPE_USER_CHAIN_MAX);
+	assert_int_equal(chain->end, LBRSCOPE_CHAIN_FULL);
+	base = sp + 450 * 16;
+	chain = walk(&registers, base);
+	assert_int_equal(chain->nr, 450);
+	assert_int_equal(chain->end, LBRSCOPE_CHAIN_MEMORY);
+	/* Looked at behind 8, 16 and 24 frames: 50 us have passed. */
+	walk_look_ns = 20000;
+	chain = walk(&registers, base);
+	assert_int_equal(chain->nr, 24);
+	assert_int_equal(chain->end, LBRSCOPE_CHAIN_TIME);
+	walk_look_ns = 0;
+	straight = false;
+	walk_forget();
+	free(table);
+}
+
 static void parts_in_order(void **state)
 {
 	size_t whole;
@@ -173,6 +239,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(parts_in_order),
+		cmocka_unit_test(long_chains),
 		cmocka_unit_test(damaged_tables),
 		cmocka_unit_test(random_rules),
 	};

@@ -30,6 +30,9 @@ void walk_forget(void);
 /* What the module says of these ranges: 0, or a negative errno. They hold from then on. */
 int walk_ranges(const struct walk_range *ranges, size_t nr);
 
+/* The time that passes between two looks at the clock. */
+extern uint64_t walk_look_ns;
+
 /* Walks. Returns what the module would put into the ring: struct lbrscope_user_chain, and the words
  * behind it. */
 const void *walk(const struct walk_registers *registers, uint64_t base);

@@ -54,6 +54,7 @@ typedef long long s64;
 #define min_t(type, a, b)	((type)(a) < (type)(b) ? (type)(a) : (type)(b))
 #define max_t(type, a, b)	((type)(a) > (type)(b) ? (type)(a) : (type)(b))
 #define clamp_t(type, v, lo, hi)	min_t(type, max_t(type, v, lo), hi)
+#define hash_64(value, bits)	((u64)(value) * 0x61c8864680b583ebULL >> (64 - (bits)))
 #define order_base_2(n)		((n) > 1 ? 64 - __builtin_clzll((n) - 1) : 0)
 #define div64_u64(a, b)		((u64)(a) / (u64)(b))
 #define struct_size(p, member, n) \
@@ -71,6 +72,13 @@ do {									\
 	barrier();							\
 	*(volatile __typeof__(*(p)) *)(p) = (v);			\
 } while (0)
+
+typedef struct { int v; } atomic_t;
+
+static inline int atomic_inc_return(atomic_t *a)
+{
+	return ++a->v;
+}
 
 /* Single instructions, as in the kernel: an interrupt comes before or after. */
 typedef struct { long v; } local_t;
