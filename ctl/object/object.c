@@ -71,6 +71,13 @@ const char *object_plt(const struct object *o, uint64_t vaddr,
 	return stub->name;
 }
 
+void object_prepare(const struct object *o)
+{
+	object_load_symbols(o);
+	object_load_fdes(o);
+	object_load_stubs(o);
+}
+
 bool object_export(const struct object *o, const char *name, size_t nth,
 		   uint64_t *vaddr, bool *ifunc)
 {

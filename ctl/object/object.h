@@ -47,6 +47,10 @@ void object_close(struct object *object);
 /* Its file, when it was opened; object's. */
 const struct stat *object_status(const struct object *object);
 
+/* Loads now what questions about functions and calls need, the symbols and bounds of all functions: 0.2 s for
+ * 95 MB of code. */
+void object_prepare(const struct object *object);
+
 /* Whether its path still leads to the same file, unchanged since it was opened. */
 bool object_is_current(const struct object *object);
 

@@ -37,6 +37,11 @@ void judging_free(struct judging *j)
 	*j = (struct judging){};
 }
 
+void judging_prepare(struct judging *j, uint32_t pid)
+{
+	lbr_stacks_prepare(j->stacks, pid);
+}
+
 static struct judging_waiting *waiting_at(struct judging *j, size_t at)
 {
 	return (struct judging_waiting *)(j->queue + at);

@@ -30,6 +30,9 @@ struct judging {
 int judging_init(struct judging *judging, struct callers *callers);
 void judging_free(struct judging *judging);
 
+/* Looks at the code of a process before its samples come. */
+void judging_prepare(struct judging *judging, uint32_t pid);
+
 /* Takes a sample and its record, as in the file. Returns 0, or -1 with a message. */
 int judging_sample(struct judging *judging, const struct ring_sample *sample,
 		   const struct perf_event_header *record);

@@ -8,7 +8,9 @@
 #include "base/hash.h"
 #include "perfdata/parse.h"
 #include "record/lbr_stacks.h"
+#include "object/object.h"
 #include "stacks/build.h"
+#include "stacks/maps.h"
 #include "stacks/recorded.h"
 
 /* Number of cached answers, by a hash of the recorded words. */
@@ -51,6 +53,19 @@ void lbr_stacks_free(struct lbr_stacks *v)
 	stacks_free(&v->by_lbr);
 	stacks_free(&v->by_both);
 	free(v);
+}
+
+void lbr_stacks_prepare(struct lbr_stacks *v, uint32_t pid)
+{
+	struct maps *maps = recorded_maps(v->recorded);
+	struct maps_code code;
+
+	for (uint64_t at = 0; maps_code_from(maps, pid, at, &code); at = code.end) {
+		const struct maps_file *file = maps_file(maps, code.place.file);
+
+		if (file->object)
+			object_prepare(file->object);
+	}
 }
 
 /* What judging costs is CPU time: on a busy host it is much less than the time that goes by. */

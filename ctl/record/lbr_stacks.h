@@ -18,6 +18,9 @@ struct lbr_stacks;
 struct lbr_stacks *lbr_stacks_new(struct callers *callers);
 void lbr_stacks_free(struct lbr_stacks *stacks);
 
+/* Looks at the code that a process has mapped, which the first sample in a file would have to wait for. */
+void lbr_stacks_prepare(struct lbr_stacks *stacks, uint32_t pid);
+
 enum lbr_stacks_answer {
 	LBR_STACKS_NONE,	/* no user stack, or no time to judge it */
 	LBR_STACKS_PROVED,	/* complete by the LBR alone */

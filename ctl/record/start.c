@@ -111,8 +111,8 @@ static int record_open_callers(struct record *r)
 	return judging_init(&r->judging, r->callers);
 }
 
-/* Prepares the tables of the processes that are measured from the beginning. */
-static int record_open_tables(struct record *r)
+/* Reads the code of the processes that are measured from the beginning, before their samples wait for that. */
+static int record_open_code(struct record *r)
 {
 	uint32_t processes[LBRSCOPE_TARGETS_MAX];
 	unsigned int nr = subject_processes(&r->subject, processes), i;
@@ -120,7 +120,11 @@ static int record_open_tables(struct record *r)
 	for (i = 0; i < nr; i++)
 		if (tables_want(r->tables, processes[i]))
 			return -1;
-	return tables_prepare(r->tables);
+	if (tables_prepare(r->tables))
+		return -1;
+	for (i = 0; r->capture.judging && i < nr; i++)
+		judging_prepare(r->capture.judging, processes[i]);
+	return 0;
 }
 
 static int record_map_tables(struct record *r)
@@ -138,7 +142,7 @@ int record_open(struct record *r)
 	if (remote_open(&r->options->remote) || record_open_signal(r) ||
 	    record_open_session(r) || record_open_sideband(r) || record_open_callers(r) ||
 	    record_open_file(r) || record_synthesize(r, r->writer) ||
-	    record_open_capture(r) || record_open_tables(r))
+	    record_open_capture(r) || record_open_code(r))
 		return -1;
 	r->started = clock_ns(CLOCK_MONOTONIC);
 	if (r->options->disabled || r->options->delay)
