@@ -14,6 +14,12 @@ struct unwind {
 	uint64_t addresses[UNWIND_FRAMES_MAX];
 };
 
+static struct unwind_spot spot_of(const struct unwind_rules *rules, uint32_t pid, uint64_t address, bool called)
+{
+	return (struct unwind_spot){ pid, address, { rules->place.file, rules->place.addr + called },
+				     rules->judged ? &rules->frame[called] : NULL };
+}
+
 static bool is_by_pointer(const struct unwind_rules *rules)
 {
 	return !rules->known && !rules->outermost && rules->bare;
@@ -22,8 +28,7 @@ static bool is_by_pointer(const struct unwind_rules *rules)
 static enum stacks_end step(struct unwind *u, struct unwind_step *s,
 			    const struct unwind_rules *rules, bool called)
 {
-	struct unwind_spot spot = { s->start->pid, s->now.value[OBJECT_CFI_RETURN_ADDRESS],
-				    { rules->place.file, rules->place.addr + called } };
+	struct unwind_spot spot = spot_of(rules, s->start->pid, s->now.value[OBJECT_CFI_RETURN_ADDRESS], called);
 
 	if (rules->known)
 		return unwind_step_out(s, rules);
@@ -91,7 +96,7 @@ static enum stacks_end judge_step(struct unwind *u, uint32_t pid, struct unwind_
 {
 	const bool by_pointer = is_by_pointer(rules);
 	const uint64_t *top = i ? NULL : chain->top;
-	struct unwind_spot spot = { pid, chain->addresses[i], { rules->place.file, rules->place.addr + called } };
+	struct unwind_spot spot = spot_of(rules, pid, chain->addresses[i], called);
 	enum stacks_end end;
 	uint64_t hidden;
 

@@ -113,10 +113,13 @@ enum unwind_code_frame unwind_code_frame(struct maps *maps, const struct unwind_
 					 bool called)
 {
 	struct object_range range;
-	bool bounds_known = function_at(maps, spot, called, &range);
-	enum unwind_code_frame frame = called ? UNWIND_CODE_MAYBE :
-				       by_instruction(maps, spot, bounds_known);
+	enum unwind_code_frame frame;
+	bool bounds_known;
 
+	if (spot->frame)
+		return *spot->frame;
+	bounds_known = function_at(maps, spot, called, &range);
+	frame = called ? UNWIND_CODE_MAYBE : by_instruction(maps, spot, bounds_known);
 	return frame == UNWIND_CODE_MAYBE && bounds_known ?
 	       by_beginning(maps, spot, called, range) : frame;
 }

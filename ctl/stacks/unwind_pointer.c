@@ -22,7 +22,7 @@ static struct unwind_spot spot_of(struct maps *maps, uint32_t pid, uint64_t addr
 	uint64_t offset;
 	struct place call = maps_place(maps, pid, address - 1, &offset);
 
-	return (struct unwind_spot){ pid, address, { call.file, call.addr + 1 } };
+	return (struct unwind_spot){ pid, address, { call.file, call.addr + 1 }, NULL };
 }
 
 /* The return address is at `at`; with `saved`, the caller's %rbp is there, and it one word above. */

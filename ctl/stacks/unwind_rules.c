@@ -178,6 +178,18 @@ bool unwind_rules_is_bare(const struct maps_file *file)
 	return object_is_x86_64(file->object) && !object_has_gotable(file->object);
 }
 
+/* Decodes the function, which takes as long as a hundred steps by other rules. */
+static void judge_frame(const struct unwind_table *u, struct unwind_rules *r)
+{
+	for (unsigned int called = 0; called <= 1; called++) {
+		const uint64_t addr = r->place.addr + called;
+		const struct unwind_spot spot = { .address = addr, .place = { r->place.file, addr } };
+
+		r->frame[called] = unwind_code_frame(u->maps, &spot, called);
+	}
+	r->judged = true;
+}
+
 static void rules_find(const struct unwind_table *u, struct place p, struct unwind_rules *r)
 {
 	const struct maps_file *file = maps_file(u->maps, p.file);
@@ -189,8 +201,13 @@ static void rules_find(const struct unwind_table *u, struct place p, struct unwi
 		return;
 	r->outermost = object_is_outermost(o, p.addr);
 	r->begin = begins_stack(o, p.addr + 1) || begins_goroutine(o, p.addr);
-	if (r->outermost || (!object_cfi(o, p.addr, &cfi) && !stub_rules(o, p.addr, &cfi)))
+	if (r->outermost)
 		return;
+	if (!object_cfi(o, p.addr, &cfi) && !stub_rules(o, p.addr, &cfi)) {
+		if (r->bare)
+			judge_frame(u, r);
+		return;
+	}
 	r->bare = false;
 	r->leaving = is_leaving(o, p.addr) || has_popped(o, p.addr, &cfi);
 	r->signal = cfi.signal;

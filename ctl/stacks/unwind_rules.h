@@ -6,6 +6,7 @@
 #include "base/hash.h"
 #include "object/cfi.h"
 #include "stacks/maps.h"
+#include "stacks/unwind_code.h"
 
 #define UNWIND_SAVED_MAX	8
 /* Maximum number of cached places; when full, the cache is emptied. */
@@ -28,6 +29,8 @@ struct unwind_rules {
 	bool leaving;			/* in the epilogue */
 	bool bare;			/* code that has no unwinding information */
 	bool begin;			/* a call that returns here was the first on its stack */
+	bool judged;			/* bare, and of a file, whose bytes stay: the frame of the function, */
+	enum unwind_code_frame frame[2];	/* [1]: if a call at the place led out of it */
 	struct unwind_usual usual;
 	struct object_cfi *others;	/* all other rules; NULL: see usual */
 };
