@@ -33,6 +33,7 @@
 #include "cpu/cpu.h"
 #include "cpu/tick.h"
 #include "ring/ring.h"
+#include "session/memory.h"
 #include "session/session.h"
 #include "task/switch.h"
 #include "trigger/trigger.h"
@@ -146,6 +147,7 @@ static int ls_cpu_begin(struct ls_session *session)
 {
 	struct ls_cpu_ctx *cpu = this_cpu_ptr(&ls_cpu_ctx);
 	u32 nr = smp_processor_id();
+	const struct ls_cpu_memory *memory = &session->memory[nr];
 	int err;
 
 	lockdep_assert_irqs_disabled();
@@ -154,10 +156,10 @@ static int ls_cpu_begin(struct ls_session *session)
 	err = ls_cpu_claim(cpu, session);
 	if (err)
 		return err;
-	cpu->ring = session->rings[nr];
+	cpu->ring = memory->ring;
 	ls_ring_begin(cpu->ring);
-	cpu->totals = session->totals[nr];
-	cpu->walkers = session->walkers ? session->walkers[nr] : NULL;
+	cpu->totals = memory->totals;
+	cpu->walkers = memory->walkers;
 	cpu->cur = NULL;
 	cpu->lbr_task = NULL;
 	cpu->stamp = 0;
@@ -302,7 +304,7 @@ static void ls_cpu_count_ipi(void *arg)
 static bool ls_cpu_count_resting(struct ls_session *session, u32 nr,
 				 struct lbrscope_count *counts)
 {
-	const struct ls_event_totals *totals = session->totals[nr];
+	const struct ls_event_totals *totals = session->memory[nr].totals;
 
 	ls_counts_totals(session->events, totals, counts);
 	/* The counts before what says that nothing counts: see ls_counters_halt(). */
@@ -327,7 +329,7 @@ void ls_cpu_count(struct ls_session *session, u32 nr, struct lbrscope_count *cou
 			goto out;
 	smp_call_function_single(nr, ls_cpu_count_ipi, &count, 1);
 	if (!count.done)
-		ls_counts_totals(session->events, session->totals[nr], counts);
+		ls_counts_totals(session->events, session->memory[nr].totals, counts);
 out:
 	cpus_read_unlock();
 }
@@ -357,7 +359,7 @@ static void ls_cpu_join(void)
 	lockdep_assert_irqs_disabled();
 	if (!session || !ls_cpu_begin(session))
 		return;
-	ring = session->rings[smp_processor_id()];
+	ring = session->memory[smp_processor_id()].ring;
 	ls_ring_begin(ring);
 	ls_ring_lose(ring, LBRSCOPE_LOST_PMU_TAKEN);
 	ls_ring_report_lost(ring);

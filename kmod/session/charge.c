@@ -20,7 +20,7 @@
 #include "session/charge.h"
 #include "session/person.h"
 
-/* Of the machine's memory, the rings of all users without privilege take 1/16. */
+/* Of the machine's memory, the sessions of all users without privilege take 1/16. */
 #define CHARGE_SHARE	16
 
 /* The charges of all sessions.  Locks: no lock is taken inside. */
@@ -59,7 +59,7 @@ static int ls_charge_take_locked(struct ls_charge *charge, struct ls_person *per
 		sum += other->pages + other->tables;
 	}
 	if (sum > totalram_pages() / CHARGE_SHARE) {
-		ls_extack_set(extack, "the rings of all users without privilege would take more than 1/16 of the machine's memory; ask for smaller ones (RING_SIZE)");
+		ls_extack_set(extack, "the sessions of all users without privilege would take more than 1/16 of the machine's memory; ask for smaller rings (RING_SIZE)");
 		return -ENOMEM;
 	}
 	charge->person = person;

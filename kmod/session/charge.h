@@ -17,7 +17,7 @@ struct ls_charge {
 	struct list_head link;	/* of all charges; empty: nothing is charged */
 	struct ls_person *person;	/* with a reference, as pid */
 	struct pid *pid;	/* the process that configured the session */
-	unsigned long pages;	/* of the session's rings */
+	unsigned long pages;	/* of the session's memory: ls_memory_of_cpus() */
 	unsigned long tables;	/* pages of its tables of unwinding rules */
 };
 
@@ -30,8 +30,8 @@ struct ls_charge {
 void ls_charge_init(struct ls_charge *charge);
 
 /*
- * Charges the user with cred for one session, with rings of `bytes` together.
- * Returns: 0; -EBUSY: the person has a session already; -ENOMEM: the rings of all persons
+ * Charges the user with cred for one session, with memory of `bytes` for all CPUs.
+ * Returns: 0; -EBUSY: the person has a session already; -ENOMEM: the sessions of all persons
  * would take too much; with the reason in extack.
  */
 int ls_charge_take(struct ls_charge *charge, const struct cred *cred, u64 bytes,

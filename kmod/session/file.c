@@ -66,15 +66,17 @@ static int ls_session_file_mmap(struct file *file, struct vm_area_struct *vma)
 	struct ls_session *session = file->private_data;
 	u64 offset = (u64)vma->vm_pgoff << PAGE_SHIFT;
 	u64 cpu = offset >> 32;
+	struct ls_ring *ring;
 
 	if (!ls_session_is_set(session))
 		return -ENODEV;
-	if (cpu >= nr_cpu_ids || !session->rings[cpu])
+	ring = cpu < nr_cpu_ids ? session->memory[cpu].ring : NULL;
+	if (!ring)
 		return -ENXIO;
 	if (offset == LBRSCOPE_RING_OFF(cpu))
-		return ls_ring_mmap(session->rings[cpu], vma, false);
+		return ls_ring_mmap(ring, vma, false);
 	if (offset == LBRSCOPE_RING_TAIL_OFF(cpu))
-		return ls_ring_mmap(session->rings[cpu], vma, true);
+		return ls_ring_mmap(ring, vma, true);
 	return -EINVAL;
 }
 
@@ -90,7 +92,7 @@ static __poll_t ls_session_file_poll(struct file *file, poll_table *wait)
 	if (READ_ONCE(session->state) == SESSION_STOPPED)
 		return EPOLLIN | EPOLLRDNORM | EPOLLHUP;
 	for_each_possible_cpu(cpu)
-		if (session->rings[cpu] && ls_ring_readable(session->rings[cpu]))
+		if (session->memory[cpu].ring && ls_ring_readable(session->memory[cpu].ring))
 			return EPOLLIN | EPOLLRDNORM;
 	return 0;
 }

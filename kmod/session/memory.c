@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The memory of a session for each CPU: a ring for its records, memory for walks of stacks, and
- * the totals of its counts.  All of it is charged to the memory cgroup of the task that configures the
- * session.
+ * the totals of its counts.  All of it is charged to the memory cgroup of the task that
+ * configures the session.
  *
  * Rings are for all CPUs that may ever come online, so that one that comes later is
  * covered.  A session that is limited to some CPUs has rings for these only, except with
@@ -23,8 +23,8 @@
 #include "session/session.h"
 #include "unwind/unwind.h"
 
-static const struct cpumask *ls_memory_cpus(const struct ls_session_config *config,
-					    const struct cpumask *cpus)
+static const struct cpumask *ls_memory_ring_cpus(const struct ls_session_config *config,
+						 const struct cpumask *cpus)
 {
 	return cpus && !config->task_counts ? cpus : cpu_possible_mask;
 }
@@ -36,82 +36,9 @@ static bool ls_memory_has_walkers(const struct ls_session_config *config)
 
 u64 ls_memory_of_cpus(const struct ls_session_config *config, const struct cpumask *cpus)
 {
-	return (u64)cpumask_weight(ls_memory_cpus(config, cpus)) *
+	return (u64)cpumask_weight(ls_memory_ring_cpus(config, cpus)) *
 	       (2 * PAGE_SIZE + config->ring_size +
 		(ls_memory_has_walkers(config) ? PAGE_ALIGN(sizeof(struct ls_unwind_walkers)) : 0));
-}
-
-static void ls_memory_free_walkers(struct ls_session *session)
-{
-	int cpu;
-
-	for_each_possible_cpu(cpu)
-		kvfree(session->walkers[cpu]);
-	kfree(session->walkers);
-	session->walkers = NULL;
-}
-
-static int ls_memory_alloc_walkers(struct ls_session *session, const struct cpumask *cpus)
-{
-	int cpu;
-
-	session->walkers = kcalloc(nr_cpu_ids, sizeof(*session->walkers), CHARGE_GFP);
-	if (!session->walkers)
-		return -ENOMEM;
-	for_each_cpu(cpu, cpus) {
-		session->walkers[cpu] = kvzalloc_node(sizeof(struct ls_unwind_walkers), CHARGE_GFP,
-						      cpu_to_node(cpu));
-		if (!session->walkers[cpu]) {
-			ls_memory_free_walkers(session);
-			return -ENOMEM;
-		}
-	}
-	return 0;
-}
-
-static void ls_memory_free_rings(struct ls_session *session)
-{
-	int cpu;
-
-	for_each_possible_cpu(cpu)
-		ls_ring_free(session->rings[cpu]);
-	kfree(session->rings);
-	session->rings = NULL;
-}
-
-static int ls_memory_alloc_rings(struct ls_session *session,
-				 const struct ls_session_config *config,
-				 const struct cpumask *cpus)
-{
-	const bool *frozen = config->overwrite ? &session->frozen : NULL;
-	int cpu;
-
-	session->rings = kcalloc(nr_cpu_ids, sizeof(*session->rings),
-				 CHARGE_GFP);
-	if (!session->rings)
-		return -ENOMEM;
-	for_each_cpu(cpu, ls_memory_cpus(config, cpus)) {
-		session->rings[cpu] = ls_ring_alloc(cpu, config->ring_size,
-						    frozen, &session->wait);
-		if (!session->rings[cpu]) {
-			ls_memory_free_rings(session);
-			return -ENOMEM;
-		}
-	}
-	return 0;
-}
-
-static void ls_memory_free_totals(struct ls_session *session)
-{
-	int cpu;
-
-	for_each_possible_cpu(cpu) {
-		if (session->totals[cpu])
-			kfree(session->totals[cpu]->parts);
-		kfree(session->totals[cpu]);
-	}
-	kfree(session->totals);
-	session->totals = NULL;
 }
 
 static struct ls_event_totals *ls_memory_new_totals(const struct ls_events *events, int node)
@@ -130,52 +57,64 @@ static struct ls_event_totals *ls_memory_new_totals(const struct ls_events *even
 	return NULL;
 }
 
-static int ls_memory_alloc_totals(struct ls_session *session, const struct ls_events *events)
+static void ls_memory_free_totals(struct ls_event_totals *totals)
 {
+	if (totals)
+		kfree(totals->parts);
+	kfree(totals);
+}
+
+/* What a sampled CPU has.  On an error, ls_memory_free() frees what is there. */
+static int ls_memory_alloc_ring(struct ls_session *session, const struct ls_session_config *config,
+				struct ls_cpu_memory *memory, int cpu)
+{
+	memory->ring = ls_ring_alloc(cpu, config->ring_size,
+				     config->overwrite ? &session->frozen : NULL, &session->wait);
+	if (!memory->ring)
+		return -ENOMEM;
+	if (!ls_memory_has_walkers(config))
+		return 0;
+	memory->walkers = kvzalloc_node(sizeof(*memory->walkers), CHARGE_GFP, cpu_to_node(cpu));
+	return memory->walkers ? 0 : -ENOMEM;
+}
+
+int ls_memory_alloc(struct ls_session *session, const struct ls_session_config *config,
+		    const struct ls_events *events, const struct cpumask *cpus)
+{
+	const struct cpumask *ring_cpus = ls_memory_ring_cpus(config, cpus);
 	int cpu;
 
-	session->totals = kcalloc(nr_cpu_ids, sizeof(*session->totals),
-				  CHARGE_GFP);
-	if (!session->totals)
+	session->memory = kcalloc(nr_cpu_ids, sizeof(*session->memory), CHARGE_GFP);
+	if (!session->memory)
 		return -ENOMEM;
 	for_each_possible_cpu(cpu) {
-		session->totals[cpu] = ls_memory_new_totals(events, cpu_to_node(cpu));
-		if (!session->totals[cpu]) {
-			ls_memory_free_totals(session);
+		struct ls_cpu_memory *memory = &session->memory[cpu];
+
+		memory->totals = ls_memory_new_totals(events, cpu_to_node(cpu));
+		if (!memory->totals || (cpumask_test_cpu(cpu, ring_cpus) &&
+					ls_memory_alloc_ring(session, config, memory, cpu))) {
+			ls_memory_free(session);
 			return -ENOMEM;
 		}
 	}
 	return 0;
 }
 
-int ls_memory_alloc(struct ls_session *session, const struct ls_session_config *config,
-		    const struct ls_events *events, const struct cpumask *cpus)
-{
-	int err = ls_memory_alloc_totals(session, events);
-
-	if (err)
-		return err;
-	err = ls_memory_alloc_rings(session, config, cpus);
-	if (err)
-		goto err_rings;
-	if (ls_memory_has_walkers(config))
-		err = ls_memory_alloc_walkers(session, ls_memory_cpus(config, cpus));
-	if (!err)
-		return 0;
-	ls_memory_free_rings(session);
-err_rings:
-	ls_memory_free_totals(session);
-	return err;
-}
-
 void ls_memory_free(struct ls_session *session)
 {
-	if (session->walkers)
-		ls_memory_free_walkers(session);
-	if (session->rings)
-		ls_memory_free_rings(session);
-	if (session->totals)
-		ls_memory_free_totals(session);
+	int cpu;
+
+	if (!session->memory)
+		return;
+	for_each_possible_cpu(cpu) {
+		struct ls_cpu_memory *memory = &session->memory[cpu];
+
+		ls_memory_free_totals(memory->totals);
+		ls_ring_free(memory->ring);
+		kvfree(memory->walkers);
+	}
+	kfree(session->memory);
+	session->memory = NULL;
 }
 
 void ls_memory_clear_totals(struct ls_session *session)
@@ -183,7 +122,7 @@ void ls_memory_clear_totals(struct ls_session *session)
 	int cpu;
 
 	for_each_possible_cpu(cpu) {
-		struct ls_event_totals *totals = session->totals[cpu];
+		struct ls_event_totals *totals = session->memory[cpu].totals;
 
 		totals->cost = (struct ls_cost){};
 		if (totals->parts)

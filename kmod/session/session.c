@@ -222,8 +222,8 @@ static u64 ls_session_tails(const struct ls_session *session)
 	int cpu;
 
 	for_each_possible_cpu(cpu)
-		if (session->rings[cpu])
-			sum += READ_ONCE(session->rings[cpu]->tail->tail);
+		if (session->memory[cpu].ring)
+			sum += READ_ONCE(session->memory[cpu].ring->tail->tail);
 	return sum;
 }
 

@@ -24,15 +24,13 @@
 
 struct cpumask;
 struct cred;
-struct ls_event_totals;
+struct ls_cpu_memory;
 struct ls_events;
 struct lbrscope_count;
 struct ls_extack;
 struct pid;
 struct pid_namespace;
-struct ls_ring;
 struct ls_triggers;
-struct ls_unwind_walkers;
 
 /* The request of LBRSCOPE_CMD_SESSION_SET. */
 struct ls_session_config {
@@ -85,15 +83,13 @@ struct ls_session {
 					 * their user mode; NULL: privileged
 					 */
 	struct ls_charge charge;	/* of cred's user, under ls_session_lock */
-	struct ls_ring **rings;		/* by CPU; NULL: it has none, see memory.c */
-	struct ls_unwind_walkers **walkers;	/* by CPU, as rings; NULL: no call chains */
+	struct ls_cpu_memory *memory;	/* by CPU, for each possible one */
 	u64 touched;			/* jiffies: the owner's last sign of life;
 					 * written by any holder of the file
 					 */
 	u64 tails;			/* ls_session_tails() at the last check */
 	enum lbrscope_ended ended;	/* why the module has stopped the session */
 	bool frozen;			/* the rings must not be written */
-	struct ls_event_totals **totals;	/* by CPU, for each possible one */
 	wait_queue_head_t wait;		/* pollers */
 	struct ls_task_table tasks;	/* while RUNNING; with task_counts until the next
 					 * START or the end
@@ -120,7 +116,7 @@ extern const struct file_operations ls_session_file_ops;
 /* If true, the fields of SESSION_SET may be read. */
 static inline bool ls_session_is_set(const struct ls_session *session)
 {
-	/* Pairs with ls_session_set_config(), which has stored rings and config before. */
+	/* Pairs with ls_session_set_config(), which has stored memory and config before. */
 	return smp_load_acquire(&session->state) >= SESSION_SET;
 }
 

@@ -98,7 +98,7 @@ static int ls_session_set_config(struct ls_session *session,
 		goto err_memory;
 	err = ls_memory_alloc(session, config, events, cpus);
 	if (err) {
-		ls_extack_set(extack, "no memory for the rings, here or in your cgroup (memory.max); ask for smaller ones (RING_SIZE), or for fewer CPUs (CPUS)");
+		ls_extack_set(extack, "no memory for the session, here or in your cgroup (memory.max); ask for smaller rings (RING_SIZE), or for fewer CPUs (CPUS)");
 		goto err_memory;
 	}
 	session->events = events;

@@ -14,6 +14,7 @@
 #include "counters/counters.h"
 #include "cpu/cpu.h"
 #include "ring/ring.h"
+#include "session/memory.h"
 #include "session/session.h"
 #include "task/counts.h"
 #include "trigger/trigger.h"
@@ -62,9 +63,11 @@ void ls_session_stats_get(struct ls_session *session, struct ls_session_stats *s
 	stats->offcpu_wanted = session->config.offcpu.wanted;
 	stats->offcpu_open = READ_ONCE(session->tasks.open);
 	for_each_possible_cpu(cpu) {
-		if (session->rings[cpu])
-			ls_session_stats_add_ring(stats, session->rings[cpu]);
-		ls_session_stats_add_cost(&stats->cost, &session->totals[cpu]->cost);
+		const struct ls_cpu_memory *memory = &session->memory[cpu];
+
+		if (memory->ring)
+			ls_session_stats_add_ring(stats, memory->ring);
+		ls_session_stats_add_cost(&stats->cost, &memory->totals->cost);
 	}
 }
 

@@ -37,7 +37,7 @@ int ls_session_unwind_take(struct ls_session *session, const struct ls_session_p
 	if (err)
 		return err;
 	if (!part->offset && !ls_charge_tables(&session->charge, tables->bytes + part->size)) {
-		ls_extack_set(extack, "rings and tables of all users without privilege would take more than 1/16 of the machine's memory");
+		ls_extack_set(extack, "the sessions of all users without privilege, with their tables, would take more than 1/16 of the machine's memory");
 		return -ENOSPC;
 	}
 	err = ls_unwind_table_take(tables, part->table, part->size, part->offset, part->data,

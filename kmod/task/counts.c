@@ -18,6 +18,7 @@
 #include "base/session_lock.h"
 #include "events/events.h"
 #include "ring/ring.h"
+#include "session/memory.h"
 #include "session/session.h"
 #include "task/counts.h"
 #include "task/task.h"
@@ -71,7 +72,7 @@ static void ls_task_counts_put(const struct ls_session *session, const struct ls
 
 void ls_task_counts_end(struct ls_session *session)
 {
-	struct ls_ring *ring = session->rings[smp_processor_id()];
+	struct ls_ring *ring = session->memory[smp_processor_id()].ring;
 	struct ls_task_node *node = ls_task_find(&session->tasks, current);
 	u32 size = ls_task_counts_size(session);
 	struct ls_task_name name;

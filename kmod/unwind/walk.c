@@ -362,18 +362,21 @@ static u32 ls_walk_frames(struct ls_walk *w, u64 *words)
 	const u64 until = rdtsc() + (u64)tsc_khz * WALK_NS / 1000000;
 	u64 *word = words;
 
-	w->end = LBRSCOPE_CHAIN_MEMORY;
 	/* Each read has a check of its own. */
-	if (!user_access_begin(NULL, TASK_SIZE_MAX))
+	if (!user_access_begin(NULL, TASK_SIZE_MAX)) {
+		w->end = LBRSCOPE_CHAIN_MEMORY;
 		return 0;
+	}
 	while (ls_walk_step(w)) {
 		*word++ = w->ip;
-		w->end = LBRSCOPE_CHAIN_FULL;
-		if (word == words + LBRSCOPE_USER_CHAIN_MAX)
+		if (word == words + LBRSCOPE_USER_CHAIN_MAX) {
+			w->end = LBRSCOPE_CHAIN_FULL;
 			break;
-		w->end = LBRSCOPE_CHAIN_TIME;
-		if ((word - words) % WALK_STEPS == 0 && (s64)(rdtsc() - until) > 0)
+		}
+		if ((word - words) % WALK_STEPS == 0 && (s64)(rdtsc() - until) > 0) {
+			w->end = LBRSCOPE_CHAIN_TIME;
 			break;
+		}
 	}
 	user_access_end();
 	return word - words;
@@ -385,8 +388,8 @@ void ls_unwind_walk(const struct ls_unwind_ranges *ranges, const struct pt_regs 
 		    struct ls_unwind_cache *cache)
 {
 	struct ls_walk w = {
-		.ranges = ranges, .cache = cache, .user = user, .ip = user->ip, .sp = user->sp, .bp = user->bp, .bp_known = true,
-		.base = base,
+		.ranges = ranges, .cache = cache, .user = user, .base = base,
+		.ip = user->ip, .sp = user->sp, .bp = user->bp, .bp_known = true,
 	};
 
 	chain->head = (struct lbrscope_user_chain){

@@ -302,7 +302,7 @@
  *   privilege has a session configured already; ESRCH no such process or thread;
  *   EOPNOTSUPP this CPU or this kernel lacks a feature; E2BIG too many events,
  *   targets or triggers; ENOMEM the machine or the sender's memory cgroup has no
- *   room for the rings, or those of all users without privilege would take too
+ *   room for the session, or those of all users without privilege would take too
  *   much (the text says which); EINVAL, ERANGE the named attribute, or a target
  *   that is a kernel thread.
  *

@@ -57,7 +57,7 @@ case $kernel in
 *)
 	crowd $((43 << 19)) many 2000 40 1048576
 	is "within a cgroup with 21.5 MiB, of 40 users 10 have a session" 10 "$(configured)"
-	matches "the others learn why" '^refused Cannot allocate memory: no memory for the rings.*cgroup' "$(cat crowd.out)"
+	matches "the others learn why" '^refused Cannot allocate memory: no memory for the session.*cgroup' "$(cat crowd.out)"
 	at_least "the cgroup is charged for them" $((20 << 20)) \
 		$(($(cat /sys/fs/cgroup/crowd/memory.current) - before))
 	is "no process was killed for it" "oom_kill 0" "$(grep '^oom_kill ' /sys/fs/cgroup/crowd/memory.events)"
