@@ -77,7 +77,7 @@ int annotate_read(struct annotate *a, const struct annotate_query *query)
 	if (!a->blocks.blocks || read_samples(a, query))
 		return -1;
 	a->blocks.symbols = symbols_new(samples_maps(a->blocks.samples), &names);
-	a->sources = sources_new();
+	a->sources = sources_new(maps_machine(samples_maps(a->blocks.samples)));
 	if (!a->blocks.symbols || !a->sources ||
 	    hits_finish(&a->hits, a->blocks.symbols, query->filter))
 		return err_errno("reading %s", query->input);

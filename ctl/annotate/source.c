@@ -7,8 +7,8 @@
 #include "annotate/source.h"
 #include "base/grow.h"
 #include "base/hash.h"
-#include "base/sysroot.h"
 #include "base/text.h"
+#include "machine/machine.h"
 
 /* Limits for hostile debug information, which may name any file: bytes of all files, and their
  * number. */
@@ -22,6 +22,7 @@ struct source {
 };
 
 struct sources {
+	struct machine *machine;
 	struct source list[MOST];
 	struct hash index;
 	off_t bytes;		/* bytes of all texts */
@@ -32,9 +33,13 @@ static uint64_t source_hash(const void *ctx, size_t i)
 	return hash_text(((const struct sources *)ctx)->list[i].name);
 }
 
-struct sources *sources_new(void)
+struct sources *sources_new(struct machine *machine)
 {
-	return calloc(1, sizeof(struct sources));
+	struct sources *s = calloc(1, sizeof(*s));
+
+	if (s)
+		s->machine = machine_hold(machine);
+	return s;
 }
 
 void sources_free(struct sources *s)
@@ -44,8 +49,10 @@ void sources_free(struct sources *s)
 		free(s->list[i].text);
 		free(s->list[i].lines);
 	}
-	if (s)
+	if (s) {
+		machine_drop(s->machine);
 		hash_free(&s->index);
+	}
 	free(s);
 }
 
@@ -66,7 +73,7 @@ static char *trimmed(char *line)
 
 static void source_read(struct sources *all, struct source *s)
 {
-	FILE *in = root_fopen_source(s->name);
+	FILE *in = machine_source(all->machine, s->name);
 	struct stat st;
 	char *rest;
 	size_t size;

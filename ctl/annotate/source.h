@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The text of source lines, from the files that are on this machine. */
+/* The text of source lines, from the files that are here. */
 #ifndef LBRCTL_ANNOTATE_SOURCE_H
 #define LBRCTL_ANNOTATE_SOURCE_H
 
 #include <stddef.h>
 #include <stdint.h>
 
+struct machine;
 struct sources;
 
-/* Returns NULL when memory is short. */
-struct sources *sources_new(void);
+/* machine: of the capture. Returns NULL when memory is short. */
+struct sources *sources_new(struct machine *machine);
 void sources_free(struct sources *sources);
 
 /* Returns a line's text, without the blanks around it, cleaned for a terminal; NULL: the file

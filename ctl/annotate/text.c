@@ -10,9 +10,9 @@
 #include "annotate/hottest.h"
 #include "annotate/jumps.h"
 #include "base/err.h"
-#include "base/package.h"
 #include "base/text.h"
 #include "blocks/text.h"
+#include "machine/package.h"
 #include "object/debugfile.h"
 
 /* Percent, interval, samples and loop come before the arrows. */
@@ -76,7 +76,7 @@ static void print_no_lines(const struct text *t)
 			dwfl_version(NULL));
 		return;
 	}
-	package_debug(file->path, command, sizeof(command));
+	package_debug(maps_machine(maps), file->path, command, sizeof(command));
 	fprintf(t->out, "# Source lines: not known, the file has no debug information: %s%s\n", command,
 	       debugfile_asks() ? "" : ", or use --debuginfod");
 }

@@ -7,7 +7,7 @@
 #include "archive/contents.h"
 #include "base/err.h"
 #include "base/grow.h"
-#include "base/sysroot.h"
+#include "machine/machine.h"
 #include "object/kallsyms.h"
 #include "profile/samples.h"
 
@@ -71,14 +71,15 @@ static void note_missing(struct contents *c, const struct maps_file *file)
 /* Code that a program made at run time: its names are in a file that it wrote. */
 static int write_made(struct contents *c, const struct maps_file *file)
 {
+	const struct machine *machine = maps_machine(c->maps);
 	char name[ARCHIVE_NAME_MAX];
 	FILE *in = NULL;
 	unsigned int pid;
 
-	if (file->jitdump && !(in = root_fopen_own(0, file->path, file->writer)))
-		in = root_fopen_own(file->writer, file->path, file->writer);
+	if (file->jitdump && !(in = machine_own_stream(machine, 0, file->path, file->writer)))
+		in = machine_own_stream(machine, file->writer, file->path, file->writer);
 	else if (!file->jitdump && file->asked && sscanf(file->path, PERFMAP_PATH, &pid) == 1)
-		in = perfmap_file(pid, file->path);
+		in = perfmap_file(machine, pid, file->path);
 	archive_name_path(name, file->path);
 	return in ? write_stream(c, name, in) : 0;
 }
@@ -100,18 +101,20 @@ static int write_file(struct contents *c)
 static int write_kernel(struct contents *c)
 {
 	const struct maps_kernel *kernel = maps_kernel(c->maps);
+	const struct machine *machine = maps_machine(c->maps);
 	char name[ARCHIVE_NAME_MAX];
 	struct kernel *names;
 	const char *why = "the capture comes from another kernel than the running one";
 	FILE *in = NULL;
 
-	if (!kernel_is_here(kernel->build_id, kernel->build_id_size) ||
-	    !(names = kernel_open(kernel->build_id, kernel->build_id_size, NULL, 0, &why))) {
+	if (!kernel_is_here(machine, kernel->build_id, kernel->build_id_size) ||
+	    !(names = kernel_open(machine, kernel->build_id, kernel->build_id_size,
+				      NULL, 0, &why))) {
 		err_warn("the names of the kernel's functions are not in the archive: %s", why);
 		return 0;
 	}
 	kernel_close(names);
-	in = kernel_file(kernel->build_id, kernel->build_id_size);
+	in = kernel_file(machine, kernel->build_id, kernel->build_id_size);
 	archive_name_id(name, kernel->build_id, kernel->build_id_size, ARCHIVE_KALLSYMS);
 	return in ? write_stream(c, name, in) : err_errno("reading the kernel's symbols");
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The contents of an archive (base/archive.h). */
+/* The contents of an archive (machine/archive.h). */
 #ifndef LBRCTL_ARCHIVE_CONTENTS_H
 #define LBRCTL_ARCHIVE_CONTENTS_H
 
-#include "base/archive.h"
+#include "machine/archive.h"
 
 /* Writes the capture at path, the files that its samples are in, with their debug files, and what
  * names functions of the kernel and of code that was made at run time. Warns of files that are

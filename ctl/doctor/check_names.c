@@ -13,7 +13,7 @@
 void checks_kernel_names(struct checks *c)
 {
 	const char *why;
-	struct kernel *kernel = kernel_open(NULL, 0, NULL, 0, &why);
+	struct kernel *kernel = kernel_open(NULL, NULL, 0, NULL, 0, &why);
 
 	if (kernel)
 		checks_add(c, "kernel names", CHECKS_OK, "the kernel's functions have names");
@@ -28,7 +28,7 @@ void checks_kernel_names(struct checks *c)
 static void checks_object(struct checks *c, const char *path, uint32_t pid)
 {
 	enum object_state state;
-	struct object *object = object_open(pid, path, NULL, 0, &state);
+	struct object *object = object_open(NULL, pid, path, NULL, 0, &state);
 	struct checks_finding *f;
 
 	if (!object) {

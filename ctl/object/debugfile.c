@@ -10,11 +10,11 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "base/archive.h"
 #include "base/err.h"
 #include "base/grow.h"
-#include "base/sysroot.h"
 #include "base/text.h"
+#include "machine/archive.h"
+#include "machine/machine.h"
 #include "object/debugfile.h"
 #include "object/tables.h"
 
@@ -75,8 +75,8 @@ static bool take(struct debugfile *file, int fd, const struct id *id)
 	return false;
 }
 
-/* Searches open archives, the process's file system, and that of lbrctl. */
-static bool find_by_id(struct debugfile *file, struct id id, uint32_t pid)
+/* Searches the archive, the process's file system, and that of lbrctl. */
+static bool find_by_id(struct debugfile *file, struct id id, const struct machine *m, uint32_t pid)
 {
 	const unsigned char *bytes = id.bytes;
 	char path[64 + 2 * DEBUGFILE_ID_MAX];
@@ -87,9 +87,9 @@ static bool find_by_id(struct debugfile *file, struct id id, uint32_t pid)
 	at = sprintf(path, DEBUGFILE_DIRECTORY "/.build-id/%02x/", bytes[0]);
 	at += text_hex(path + at, sizeof(path) - at, bytes + 1, id.size - 1);
 	strcpy(path + at, ".debug");
-	return take(file, archive_open_id(id.bytes, id.size, ARCHIVE_DEBUG), &id) ||
-	       take(file, root_open(pid, path), &id) ||
-	       (pid && take(file, root_open(0, path), &id));
+	return take(file, machine_file_by_id(m, id.bytes, id.size, ARCHIVE_DEBUG), &id) ||
+	       take(file, machine_file(m, pid, path), &id) ||
+	       (pid && take(file, machine_file(m, 0, path), &id));
 }
 
 /* The checksum of .gnu_debuglink is zlib's. */
@@ -108,7 +108,7 @@ static bool has_checksum(int fd, uint32_t want)
 }
 
 /* Searches as gdb does: beside the file, in .debug, and at its place below /usr/lib/debug. */
-static bool find_by_link(struct debugfile *file, Elf *elf, uint32_t pid,
+static bool find_by_link(struct debugfile *file, Elf *elf, const struct machine *m, uint32_t pid,
 			 const char *path)
 {
 	static const char *const places[][2] = {
@@ -130,7 +130,7 @@ static bool find_by_link(struct debugfile *file, Elf *elf, uint32_t pid,
 			err_short_of_memory();
 			return false;
 		}
-		fd = root_open(pid, whole);
+		fd = machine_file(m, pid, whole);
 		free(whole);
 		if (fd >= 0 && !has_checksum(fd, crc))
 			close(fd);
@@ -178,13 +178,13 @@ static bool find_by_server(struct debugfile *file, struct id id)
 	return take(file, fd, &id);
 }
 
-struct debugfile debugfile_find(Elf *elf, uint32_t pid, const char *path)
+struct debugfile debugfile_find(Elf *elf, const struct machine *m, uint32_t pid, const char *path)
 {
 	struct debugfile file = { -1, NULL, NULL };
 	struct id id = build_id(elf);
 
-	if (!find_by_id(&file, id, pid) &&
-	    !(path && find_by_link(&file, elf, pid, path)))
+	if (!find_by_id(&file, id, m, pid) &&
+	    !(path && find_by_link(&file, elf, m, pid, path)))
 		find_by_server(&file, id);
 	return file;
 }
@@ -234,8 +234,8 @@ struct debugfile debugfile_embedded(Elf *elf)
 	return file;
 }
 
-bool debugfile_supplement(Dwarf *dwarf, uint32_t pid, struct debugfile *file,
-			  Dwarf **supplement)
+bool debugfile_supplement(Dwarf *dwarf, const struct machine *m, uint32_t pid,
+			  struct debugfile *file, Dwarf **supplement)
 {
 	const char *name;
 	struct id id = { NULL, 0 };
@@ -247,8 +247,8 @@ bool debugfile_supplement(Dwarf *dwarf, uint32_t pid, struct debugfile *file,
 	if (size < 2 || size > DEBUGFILE_ID_MAX)
 		return false;
 	id.size = size;
-	if (!find_by_id(file, id, pid) &&
-	    !(*name == '/' && take(file, root_open(pid, name), &id)))
+	if (!find_by_id(file, id, m, pid) &&
+	    !(*name == '/' && take(file, machine_file(m, pid, name), &id)))
 		return false;
 	*supplement = dwarf_begin_elf(file->elf, DWARF_C_READ, NULL);
 	if (*supplement)

@@ -9,7 +9,7 @@
 
 #include "base/err.h"
 #include "base/grow.h"
-#include "base/sysroot.h"
+#include "machine/machine.h"
 #include "object/jitdump.h"
 
 #define MAGIC		0x4a695444	/* "JiTD", in the writer's byte order */
@@ -203,9 +203,10 @@ static bool is_readable(FILE *in, const struct head *h, uint64_t *end)
 	       h->size >= sizeof(*h) && h->size <= *end && !(h->flags & OTHER_CLOCK);
 }
 
-struct jitdump *jitdump_open(uint32_t pid, const char *path, uint32_t writer)
+struct jitdump *jitdump_open(const struct machine *m, uint32_t pid, const char *path,
+			     uint32_t writer)
 {
-	FILE *in = root_fopen_own(pid, path, writer);
+	FILE *in = machine_own_stream(m, pid, path, writer);
 	struct jitdump *d = NULL;
 	struct head head;
 	uint64_t end;

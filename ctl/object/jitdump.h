@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 struct jitdump;
+struct machine;
 
 struct jitdump_code {
 	uint64_t start, end;	/* offsets in the file */
@@ -32,8 +33,9 @@ bool jitdump_is_name(const char *path);
 
 /* Reads the file as process pid sees it (0: as lbrctl does), up to the first damage. NULL: it
  * does not exist or is no jitdump, it does not belong to the process `writer` (see
- * root_fopen_own()), its times are of another clock, or memory is short. */
-struct jitdump *jitdump_open(uint32_t pid, const char *path, uint32_t writer);
+ * machine_own_stream()), its times are of another clock, or memory is short. */
+struct jitdump *jitdump_open(const struct machine *machine, uint32_t pid, const char *path,
+			     uint32_t writer);
 void jitdump_close(struct jitdump *dump);
 
 /* Returns load number n (from 0) in order of time; NULL behind the last one. */

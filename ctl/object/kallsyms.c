@@ -5,10 +5,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/archive.h"
 #include "base/grow.h"
 #include "base/search.h"
-#include "base/sysroot.h"
+#include "machine/archive.h"
+#include "machine/machine.h"
 #include "object/buildid.h"
 #include "object/kallsyms.h"
 
@@ -22,24 +22,24 @@ struct kernel {
 	size_t nr, max;
 };
 
-bool kernel_is_running(const uint8_t *build_id, size_t size)
+bool kernel_is_running(const struct machine *m, const uint8_t *build_id, size_t size)
 {
-	struct buildid own = buildid_stream(root_fopen(0, "/sys/kernel/notes"));
+	struct buildid own = buildid_stream(machine_stream(m, 0, "/sys/kernel/notes"));
 
 	return size && own.size == size && !memcmp(own.bytes, build_id, size);
 }
 
-static int archived(const uint8_t *build_id, size_t size)
+static int archived(const struct machine *m, const uint8_t *build_id, size_t size)
 {
-	return archive_open_id(build_id, size, ARCHIVE_KALLSYMS);
+	return machine_file_by_id(m, build_id, size, ARCHIVE_KALLSYMS);
 }
 
-bool kernel_is_here(const uint8_t *build_id, size_t size)
+bool kernel_is_here(const struct machine *m, const uint8_t *build_id, size_t size)
 {
-	int fd = archived(build_id, size);
+	int fd = archived(m, build_id, size);
 
 	if (fd < 0)
-		return kernel_is_running(build_id, size);
+		return kernel_is_running(m, build_id, size);
 	close(fd);
 	return true;
 }
@@ -118,20 +118,20 @@ static const struct entry *entry_named(const struct kernel *k, const char *name)
 	return NULL;
 }
 
-FILE *kernel_file(const uint8_t *build_id, size_t size)
+FILE *kernel_file(const struct machine *m, const uint8_t *build_id, size_t size)
 {
-	int fd = archived(build_id, size);
-	FILE *in = fd < 0 ? root_fopen(0, "/proc/kallsyms") : fdopen(fd, "r");
+	int fd = archived(m, build_id, size);
+	FILE *in = fd < 0 ? machine_stream(m, 0, "/proc/kallsyms") : fdopen(fd, "r");
 
 	if (!in && fd >= 0)
 		close(fd);
 	return in;
 }
 
-struct kernel *kernel_open(const uint8_t *build_id, size_t id_size, const char *symbol,
-			   uint64_t address, const char **why)
+struct kernel *kernel_open(const struct machine *m, const uint8_t *build_id, size_t id_size,
+			   const char *symbol, uint64_t address, const char **why)
 {
-	FILE *in = kernel_file(build_id, id_size);
+	FILE *in = kernel_file(m, build_id, id_size);
 	struct kernel *k = calloc(1, sizeof(*k));
 	const struct entry *reference;
 	char *line = NULL;

@@ -10,23 +10,25 @@
 #include <stdio.h>
 
 struct kernel;
+struct machine;
 
-/* True if the running kernel has this build id; false if size is 0. */
-bool kernel_is_running(const uint8_t *build_id, size_t size);
+/* True if the machine's running kernel has this build id; false if size is 0. */
+bool kernel_is_running(const struct machine *machine, const uint8_t *build_id, size_t size);
 
-/* True if the names of the kernel with this build id can be loaded: it is running, or an open
+/* True if the names of the kernel with this build id can be loaded: it is running, or the
  * archive has them. */
-bool kernel_is_here(const uint8_t *build_id, size_t size);
+bool kernel_is_here(const struct machine *machine, const uint8_t *build_id, size_t size);
 
 /* Opens these names as /proc/kallsyms has them; NULL with errno. */
-FILE *kernel_file(const uint8_t *build_id, size_t size);
+FILE *kernel_file(const struct machine *machine, const uint8_t *build_id, size_t size);
 
-/* Loads the names of the kernel with this build id, of an archive if one has them, else of the
+/* Loads the names of the kernel with this build id, of the archive if that has them, else of the
  * running kernel. `symbol` (such as "_text") lay at `address` when the capture was made. If
  * it lies elsewhere now, the machine was booted again: the kernel's own names are moved by
  * the difference, those of modules are left out. symbol NULL: nothing has moved. Returns NULL
  * with the reason in *why, a constant string. */
-struct kernel *kernel_open(const uint8_t *build_id, size_t size, const char *symbol, uint64_t address, const char **why);
+struct kernel *kernel_open(const struct machine *machine, const uint8_t *build_id, size_t size,
+			   const char *symbol, uint64_t address, const char **why);
 void kernel_close(struct kernel *kernel);
 
 struct kernel_symbol {

@@ -5,9 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/archive.h"
 #include "base/err.h"
-#include "base/sysroot.h"
+#include "machine/archive.h"
+#include "machine/machine.h"
 #include "object/buildid.h"
 #include "object/load.h"
 #include "object/perfcache.h"
@@ -101,7 +101,7 @@ static void load_symbols(struct object *o)
 	o->has_symtab = object_symbols_load(&o->symbols, sources, 1);
 	if (o->has_symtab)
 		return;
-	o->separate = debugfile_find(o->elf, o->pid, o->path);
+	o->separate = debugfile_find(o->elf, o->machine, o->pid, o->path);
 	o->separate_tried = true;
 	sources[0].elf = o->separate.elf;
 	o->has_symtab = o->separate.elf &&
@@ -312,7 +312,7 @@ void object_load_dwarf(struct object *o)
 	if (!debugfile_has(elf, ".debug_info") &&
 	    !debugfile_has(elf, ".zdebug_info")) {
 		if (!o->separate_tried)
-			o->separate = debugfile_find(elf, o->pid, o->path);
+			o->separate = debugfile_find(elf, o->machine, o->pid, o->path);
 		o->separate_tried = true;
 		elf = o->separate.elf;
 	}
@@ -322,7 +322,7 @@ void object_load_dwarf(struct object *o)
 	o->dwarf_unread = elf && is_unread(elf, o->dwarf);
 	if (o->dwarf)
 		end_strings(elf);
-	if (o->dwarf && debugfile_supplement(o->dwarf, o->pid, &o->supplement,
+	if (o->dwarf && debugfile_supplement(o->dwarf, o->machine, o->pid, &o->supplement,
 					     &o->supplement_dwarf))
 		o->inlines = inlines_new(o->dwarf, is_trusted(o, elf));
 }
@@ -352,13 +352,13 @@ static struct object *object_new(void)
 }
 
 /* Opens the file, or its copy in an archive. */
-static int open_file(uint32_t pid, const char *path, const uint8_t *id, size_t size)
+static int open_file(const struct object *o, const uint8_t *id, size_t size)
 {
-	int fd = archive_open_id(id, size, ARCHIVE_ELF);
+	int fd = machine_file_by_id(o->machine, id, size, ARCHIVE_ELF);
 
 	if (fd < 0)
-		fd = archive_open_id(id, size, ARCHIVE_VDSO);
-	return fd < 0 ? root_open(pid, path) : fd;
+		fd = machine_file_by_id(o->machine, id, size, ARCHIVE_VDSO);
+	return fd < 0 ? machine_file(o->machine, o->pid, o->path) : fd;
 }
 
 /* Takes the descriptor, if it is the file that was recorded; else closes it. */
@@ -382,7 +382,7 @@ static enum object_state take_file(struct object *o, int fd, const uint8_t *id, 
 	return state;
 }
 
-struct object *object_open(uint32_t pid, const char *path,
+struct object *object_open(struct machine *machine, uint32_t pid, const char *path,
 			   const uint8_t *build_id, size_t id_size,
 			   enum object_state *state)
 {
@@ -391,12 +391,13 @@ struct object *object_open(uint32_t pid, const char *path,
 	*state = OBJECT_MISSING;
 	if (!o)
 		return NULL;
+	o->machine = machine_hold(machine);
 	o->pid = pid;
 	o->path = strdup(path);
 	if (!o->path)
 		err_short_of_memory();
 	else
-		*state = take_file(o, open_file(pid, path, build_id, id_size), build_id, id_size);
+		*state = take_file(o, open_file(o, build_id, id_size), build_id, id_size);
 	/* The program was built anew, or removed, since perf kept a copy of it. */
 	if ((*state == OBJECT_MISSING || *state == OBJECT_MISMATCH) && o->path && id_size &&
 	    take_file(o, perfcache_open(build_id, id_size), build_id, id_size) == OBJECT_OK)
@@ -416,7 +417,7 @@ bool object_is_current(const struct object *o)
 {
 	const struct stat *then = &o->opened;
 	struct stat now;
-	int fd = o->image ? -1 : root_open(o->pid, o->path);
+	int fd = o->image ? -1 : machine_file(o->machine, o->pid, o->path);
 	bool same = fd >= 0 && !fstat(fd, &now) && now.st_dev == then->st_dev &&
 		    now.st_ino == then->st_ino && now.st_size == then->st_size &&
 		    now.st_mtim.tv_sec == then->st_mtim.tv_sec &&
@@ -447,6 +448,7 @@ void object_close(struct object *o)
 {
 	if (!o)
 		return;
+	machine_drop(o->machine);
 	if (o->cfi && !o->cfi_is_dwarfs)
 		dwarf_cfi_end(o->cfi);
 	inlines_free(o->inlines);

@@ -21,6 +21,7 @@ struct object {
 	const unsigned char *image;	/* or, without a file */
 	size_t image_size;
 	Elf *elf;
+	struct machine *machine;	/* that path is on */
 	uint32_t pid;			/* path is in this process's view of the file system;
 					 * 0: in lbrctl's */
 	char *path;			/* NULL: an image in memory */

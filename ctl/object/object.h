@@ -15,6 +15,7 @@
 
 #include "object/inlines.h"
 
+struct machine;
 struct object;
 
 enum object_state {
@@ -35,9 +36,9 @@ struct object_symbol {
 	bool sized;		/* the file states its size */
 };
 
-/* Opens path as process pid sees it (0: as lbrctl does). If id_size is not 0 the file must
+/* Opens path as process pid of the machine sees it (0: as lbrctl does). If id_size is not 0 the file must
  * have that build id. Returns NULL with the reason in *state. */
-struct object *object_open(uint32_t pid, const char *path,
+struct object *object_open(struct machine *machine, uint32_t pid, const char *path,
 			   const uint8_t *build_id, size_t id_size,
 			   enum object_state *state);
 /* The same for an image in memory, which must outlive the object (the vdso). */

@@ -4,8 +4,8 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-#include "base/archive.h"
 #include "base/err.h"
+#include "machine/archive.h"
 #include "object/load.h"
 
 typedef int (*parts_fn)(void *ctx, const struct object_part *part);

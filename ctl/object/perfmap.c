@@ -8,7 +8,7 @@
 
 #include "base/err.h"
 #include "base/grow.h"
-#include "base/sysroot.h"
+#include "machine/machine.h"
 #include "object/perfmap.h"
 
 struct entry {
@@ -117,20 +117,20 @@ static FILE *open_inside(uint32_t pid)
 {
 	char path[sizeof(PERFMAP_PATH) + 16];
 
-	snprintf(path, sizeof(path), PERFMAP_PATH, root_inner_pid(pid));
-	return root_fopen_own(pid, path, pid);
+	snprintf(path, sizeof(path), PERFMAP_PATH, machine_inner_pid(pid));
+	return machine_own_stream(NULL, pid, path, pid);
 }
 
-FILE *perfmap_file(uint32_t pid, const char *path)
+FILE *perfmap_file(const struct machine *m, uint32_t pid, const char *path)
 {
-	FILE *in = root_fopen_own(0, path, pid);
+	FILE *in = machine_own_stream(m, 0, path, pid);
 
-	return in || !pid ? in : open_inside(pid);
+	return in || !pid || machine_is_other(m) ? in : open_inside(pid);
 }
 
-struct perfmap *perfmap_open(uint32_t pid, const char *path)
+struct perfmap *perfmap_open(const struct machine *m, uint32_t pid, const char *path)
 {
-	FILE *in = perfmap_file(pid, path);
+	FILE *in = perfmap_file(m, pid, path);
 	struct perfmap *map = NULL;
 
 	if (in) {

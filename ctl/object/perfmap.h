@@ -13,6 +13,7 @@
 
 #define PERFMAP_PATH "/tmp/perf-%u.map"	/* The map of one process. */
 
+struct machine;
 struct perfmap;
 
 struct perfmap_function {
@@ -21,11 +22,11 @@ struct perfmap_function {
 };
 
 /* Reads the map of process pid: path here, or in the process's own file system. Invalid lines
- * are skipped. NULL: there is no such file, it is not the process's own (see root_fopen_own()), or
+ * are skipped. NULL: there is no such file, it is not the process's own (see machine_own_stream()), or
  * memory is short. */
-struct perfmap *perfmap_open(uint32_t pid, const char *path);
+struct perfmap *perfmap_open(const struct machine *machine, uint32_t pid, const char *path);
 /* Opens that file. Returns NULL if it does not exist, or is not the process's own. */
-FILE *perfmap_file(uint32_t pid, const char *path);
+FILE *perfmap_file(const struct machine *machine, uint32_t pid, const char *path);
 void perfmap_close(struct perfmap *map);
 
 /* Returns the function at an address, or NULL. */

@@ -8,6 +8,7 @@
 #include "base/grow.h"
 #include "base/search.h"
 #include "base/text.h"
+#include "machine/machine.h"
 #include "perfdata/parse.h"
 
 /* Returns a string of the file as a malloc'd one. NULL: an error, and the window is spent. */
@@ -288,6 +289,7 @@ void perfdata_info_free(struct perfdata_info *info)
 		free(info->known_ids[i].filename);
 	free(info->known_ids);
 	free(info->audits);
+	machine_drop(info->machine);
 }
 
 /* Returns the name that perf gives to an event without one in the file; malloc'd. */

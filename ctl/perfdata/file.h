@@ -3,7 +3,6 @@
 #ifndef LBRCTL_PERFDATA_FILE_H
 #define LBRCTL_PERFDATA_FILE_H
 
-#include "base/archive.h"
 #include "perfdata/deferred.h"
 #include "perfdata/parse.h"
 #include "perfdata/view.h"
@@ -19,7 +18,6 @@ struct perfdata_id {
 
 struct perfdata_file {
 	char *path;
-	struct archive *archive;	/* that contains it; NULL: it is no archive's */
 	const unsigned char *map;
 	uint64_t size;
 	/* The mapping that contains the records: the file's, or that of unpacked records.

@@ -12,6 +12,7 @@
 
 #include "base/atomic_file.h"
 #include "base/err.h"
+#include "machine/machine.h"
 #include "perfdata/file.h"
 #include "perfdata/folder.h"
 #include "perfdata/foreign.h"
@@ -128,12 +129,7 @@ static int map_file(struct perfdata_file *f)
 		return no_such_file(f->path);
 	if (fd < 0)
 		return err_errno("opening %s", f->path);
-	err = limit_outputs(f, fd) || archive_open(f->path, fd, &f->archive) ? -1 : 0;
-	if (f->archive) {
-		close(fd);
-		fd = archive_member(f->archive, ARCHIVE_CAPTURE);
-		err = fd < 0 ? -1 : 0;
-	}
+	err = limit_outputs(f, fd) || machine_open(f->path, &fd, &f->info.machine) ? -1 : 0;
 	if (!err && is_folder(fd)) {
 		f->folder = fd;
 		fd = folder_open(f->path, fd);
@@ -463,7 +459,6 @@ void perfdata_close(struct perfdata_file *f)
 		munmap((void *)f->base, f->end);
 	if (f->map)
 		munmap((void *)f->map, f->size);
-	archive_close(f->archive);
 	free(f->path);
 	free(f);
 }

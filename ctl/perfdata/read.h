@@ -16,6 +16,8 @@
 
 #include "perfdata/event.h"
 #include "perfdata/format.h"
+
+struct machine;
 #include "perfdata/losses.h"
 
 struct perfdata_file;
@@ -30,6 +32,7 @@ struct perfdata_known_id {
 
 /* The header features of the file; strings are NULL if missing. */
 struct perfdata_info {
+	struct machine *machine;	/* whose files it names */
 	char *hostname;
 	char *osrelease;
 	char *arch;

@@ -94,6 +94,7 @@ static uint64_t kernel_state(const struct maps_kernel *kernel)
 static void kernel_load(struct symbols *s)
 {
 	const struct maps_kernel *where = maps_kernel(s->maps);
+	const struct machine *machine = maps_machine(s->maps);
 
 	s->kernel_capture = s->capture;
 	s->kernel_state = kernel_state(where);
@@ -101,10 +102,10 @@ static void kernel_load(struct symbols *s)
 	s->kernel = NULL;
 	if (!where->build_id_size)
 		s->kernel_note = "the capture does not name its kernel";
-	else if (!kernel_is_here(where->build_id, where->build_id_size))
+	else if (!kernel_is_here(machine, where->build_id, where->build_id_size))
 		s->kernel_note = "the capture comes from another kernel than the running one";
 	else
-		s->kernel = kernel_open(where->build_id, where->build_id_size,
+		s->kernel = kernel_open(machine, where->build_id, where->build_id_size,
 					where->known ? where->symbol : NULL, where->address,
 					&s->kernel_note);
 	if (s->kernel)

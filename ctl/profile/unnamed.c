@@ -7,7 +7,7 @@
 #include "base/grow.h"
 #include "base/json.h"
 #include "base/lines.h"
-#include "base/package.h"
+#include "machine/package.h"
 #include "object/debugfile.h"
 #include "profile/tally.h"
 #include "profile/unnamed.h"
@@ -119,7 +119,7 @@ static void say_file(const struct maps *maps, size_t i, double part, const struc
 	if (!why)
 		return;
 	if (!strcmp(why, "no symbols")) {
-		package_debug(file->path, command, sizeof(command));
+		package_debug(maps_machine(maps), file->path, command, sizeof(command));
 		lines_say(p, "No symbols: %.2f%% of the samples are in functions without names of %s: %s%s",
 			  100 * part, file->path, command,
 			  debugfile_asks() ? "" : ", or use --debuginfod");

@@ -67,7 +67,7 @@ static int find_function(const char *path, const char *name, uint64_t *offset,
 			 struct triggers_error *error)
 {
 	enum object_state state;
-	struct object *object = object_open(0, path, NULL, 0, &state);
+	struct object *object = object_open(NULL, 0, path, NULL, 0, &state);
 	uint64_t vaddr;
 	size_t nr;
 	int err = 0;

@@ -38,11 +38,12 @@ static int leave_out(struct maps *m, const struct perfdata_record *r, const char
 static bool take_dump(struct maps *m, struct maps_process *p, uint32_t index, const char *name)
 {
 	struct maps_file *file = &m->files.list[index].public;
+	const struct machine *machine = m->files.machine;
 
 	if (m->files.live || !jitdump_is_name(name))
 		return p->dump && maps_files_is_anonymous(name);
-	if (!file->jitdump && !(file->jitdump = jitdump_open(0, name, p->pid)))
-		file->jitdump = jitdump_open(p->pid, name, p->pid);
+	if (!file->jitdump && !(file->jitdump = jitdump_open(machine, 0, name, p->pid)))
+		file->jitdump = jitdump_open(machine, p->pid, name, p->pid);
 	file->writer = p->pid;
 	p->dump = file->jitdump ? index : 0;
 	p->next = 0;
@@ -317,6 +318,11 @@ int maps_begin(struct maps *m, const struct perfdata_info *info)
 {
 	maps_empty(m);
 	return maps_files_begin(&m->files, info);
+}
+
+struct machine *maps_machine(const struct maps *m)
+{
+	return m->files.machine;
 }
 
 void maps_free(struct maps *m)

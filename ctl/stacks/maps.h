@@ -75,6 +75,9 @@ void maps_free(struct maps *maps);
  * Returns 0, or -1 with errno. */
 int maps_begin(struct maps *maps, const struct perfdata_info *info);
 
+/* The machine that the capture comes from. */
+struct machine *maps_machine(const struct maps *maps);
+
 /* From now on the records are of running programs: files are opened through the processes that
  * have them mapped, and jitdumps are not read, since they are incomplete. */
 void maps_live(struct maps *maps);

@@ -8,11 +8,10 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
-#include "base/archive.h"
 #include "base/err.h"
 #include "base/grow.h"
 #include "base/search.h"
-#include "base/sysroot.h"
+#include "machine/machine.h"
 #include "object/buildid.h"
 #include "object/kallsyms.h"
 #include "stacks/maps_files.h"
@@ -88,7 +87,7 @@ static struct object *own_vdso(const struct maps_files *m, const uint8_t *id,
 	size_t size, own_size;
 	Elf64_Ehdr ehdr;
 
-	if (!image || (!id_size && !kernel_is_running(m->kernel.build_id,
+	if (!image || (!id_size && !kernel_is_running(m->machine, m->kernel.build_id,
 						      m->kernel.build_id_size)))
 		return NULL;
 	memcpy(&ehdr, image, sizeof(ehdr));
@@ -119,11 +118,12 @@ bool maps_files_is_no_file(const char *name)
  * says so, if the record has the number that stat() gives to its device (overlayfs and btrfs have two
  * of them), and the time of its last writing: before it was mapped, but for a second by which the
  * clocks may have parted. */
-static bool is_mapped(const struct object *object, const struct maps_mapped *mapped)
+static bool is_mapped(const struct maps_files *m, const struct object *object,
+		      const struct maps_mapped *mapped)
 {
 	const struct stat *status = object_status(object);
 
-	if (mapped->id_size || root_is_elsewhere())
+	if (mapped->id_size || machine_is_other(m->machine))
 		return true;
 	if (mapped->inode && status->st_dev == makedev(mapped->major, mapped->minor) &&
 	    status->st_ino != mapped->inode)
@@ -133,19 +133,21 @@ static bool is_mapped(const struct object *object, const struct maps_mapped *map
 
 /* Opens an existing file as lbrctl sees it, or as the process sees it in its container, if the
  * process still exists; the build id decides between them. */
-static struct object *path_open(const struct maps_mapped *mapped, enum object_state *state)
+static struct object *path_open(const struct maps_files *m, const struct maps_mapped *mapped,
+				enum object_state *state)
 {
-	struct object *object = object_open(0, mapped->path, mapped->id, mapped->id_size, state);
+	struct object *object = object_open(m->machine, 0, mapped->path, mapped->id, mapped->id_size,
+					    state);
 	enum object_state inside;
 
-	if (object && !is_mapped(object, mapped)) {
+	if (object && !is_mapped(m, object, mapped)) {
 		object_close(object);
 		object = NULL;
 		*state = OBJECT_MISMATCH;
 	}
 	if (!object && mapped->id_size)
-		object = object_open(mapped->pid, mapped->path, mapped->id, mapped->id_size,
-				     &inside);
+		object = object_open(m->machine, mapped->pid, mapped->path, mapped->id,
+				     mapped->id_size, &inside);
 	return object;
 }
 
@@ -154,7 +156,7 @@ static struct object *path_open(const struct maps_mapped *mapped, enum object_st
 static void warn_written_since(const struct maps_files *m, const struct maps_file *file,
 			       const struct maps_mapped *mapped)
 {
-	if (!mapped->id_size && !mapped->wall && !root_is_elsewhere() && m->info && m->info->written &&
+	if (!mapped->id_size && !mapped->wall && !machine_is_other(m->machine) && m->info && m->info->written &&
 	    object_status(file->object)->st_mtim.tv_sec > m->info->written + 1)
 		err_warn("%s was written after the capture, which has no build id of it: its names are wrong if it was built anew",
 			 file->path);
@@ -168,9 +170,9 @@ static void file_open(const struct maps_files *m, struct maps_files_entry *f,
 	public->state = OBJECT_MISSING;
 	if (!strcmp(public->path, "[vdso]")) {
 		public->object = own_vdso(m, f->build_id, f->id_size);
-		if (!public->object && archive_any())
-			public->object = object_open(0, public->path, f->build_id, f->id_size,
-						     &public->state);
+		if (!public->object && machine_is_other(m->machine))
+			public->object = object_open(m->machine, 0, public->path, f->build_id,
+						     f->id_size, &public->state);
 		if (public->object)
 			public->state = OBJECT_OK;
 		return;
@@ -181,7 +183,7 @@ static void file_open(const struct maps_files *m, struct maps_files_entry *f,
 		return;
 	}
 	public->object = m->live ? maps_live_open(mapped, &public->state) :
-				   path_open(mapped, &public->state);
+				   path_open(m, mapped, &public->state);
 	if (public->object)
 		public->state = OBJECT_OK;
 	if (public->object && !m->live)
@@ -256,7 +258,8 @@ uint32_t maps_files_find(struct maps_files *m, const struct maps_mapped *said)
 	}
 	if (missing) {
 		object = m->live ? maps_live_open(&mapped, &state) :
-			 object_open(mapped.pid, mapped.path, mapped.id, mapped.id_size, &state);
+			 object_open(m->machine, mapped.pid, mapped.path, mapped.id,
+				     mapped.id_size, &state);
 		if (!object)
 			return missing;
 	}
@@ -270,7 +273,7 @@ const struct perfmap *maps_files_perfmap(struct maps_files *m, uint32_t file)
 
 	if (f->no_file && !f->perfmap_asked &&
 	    sscanf(f->public.path, PERFMAP_PATH, &pid) == 1)
-		f->perfmap = perfmap_open(pid, f->public.path);
+		f->perfmap = perfmap_open(m->machine, pid, f->public.path);
 	f->perfmap_asked = true;
 	return f->perfmap;
 }
@@ -294,6 +297,7 @@ int maps_files_begin(struct maps_files *m, const struct perfdata_info *info)
 	const struct perfdata_known_id *kernel = known_kernel(info);
 
 	m->info = info;
+	m->machine = info ? info->machine : NULL;
 	m->kernel = (struct maps_kernel){ 0 };
 	if (kernel)
 		maps_files_kernel_id(m, kernel->build_id, kernel->size);

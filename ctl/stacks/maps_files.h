@@ -34,6 +34,7 @@ struct maps_files_entry {
 struct maps_files {
 	bool live;			/* maps_live() */
 	const struct perfdata_info *info;
+	struct machine *machine;	/* of info */
 	struct maps_files_entry *list;	/* by index of a mapped file */
 	size_t nr, max;
 	struct hash index;			/* index of the files, by path and build id */

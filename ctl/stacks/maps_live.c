@@ -27,14 +27,14 @@ struct object *maps_live_open(const struct maps_mapped *mapped, enum object_stat
 	snprintf(path, sizeof(path), "/proc/%u/map_files/%llx-%llx", mapped->pid,
 		 (unsigned long long)mapped->start, (unsigned long long)mapped->end);
 	if (is_same_file(mapped, path) &&
-	    (object = object_open(0, path, mapped->id, mapped->id_size, state)))
+	    (object = object_open(NULL, 0, path, mapped->id, mapped->id_size, state)))
 		return object;
 	snprintf(path, sizeof(path), "/proc/%u/root%s", mapped->pid, mapped->path);
 	if (is_same_file(mapped, path) &&
-	    (object = object_open(mapped->pid, mapped->path, mapped->id, mapped->id_size,
+	    (object = object_open(NULL, mapped->pid, mapped->path, mapped->id, mapped->id_size,
 				  state)))
 		return object;
 	/* The process is gone. */
 	return is_same_file(mapped, mapped->path) ?
-	       object_open(0, mapped->path, mapped->id, mapped->id_size, state) : NULL;
+	       object_open(NULL, 0, mapped->path, mapped->id, mapped->id_size, state) : NULL;
 }

@@ -12,7 +12,7 @@
 #include "base/err.h"
 #include "base/near.h"
 #include "base/pager.h"
-#include "base/sysroot.h"
+#include "machine/machine.h"
 #include "object/debugfile.h"
 #include "verbs/options.h"
 #include "verbs/perfwords.h"
@@ -270,14 +270,14 @@ int options_symfs(const char *verb, const char *folder, void *part)
 {
 	(void)verb;
 	(void)part;
-	return root_set(folder) ? ERR_EXIT_FAILED : 0;
+	return machine_symfs(folder) ? ERR_EXIT_FAILED : 0;
 }
 
 int options_sources(const char *verb, const char *folder, void *part)
 {
 	(void)verb;
 	(void)part;
-	return root_set_sources(folder) ? ERR_EXIT_FAILED : 0;
+	return machine_sources(folder) ? ERR_EXIT_FAILED : 0;
 }
 
 int options_debuginfod(const char *verb, const char *url, void *part)

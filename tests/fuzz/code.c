@@ -43,7 +43,7 @@ static struct object *code_object_open(const uint8_t *code, size_t size, int *fd
 	memcpy(file + CODE, code, size);
 	*fd = fuzz_file(file, CODE + size, path);
 	free(file);
-	o = object_open(0, path, NULL, 0, &state);
+	o = object_open(NULL, 0, path, NULL, 0, &state);
 	if (!o)
 		abort();
 	return o;

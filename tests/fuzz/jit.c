@@ -14,12 +14,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	fuzz_silence();
 	fd = fuzz_file(data, size, path);
-	map = perfmap_open(0, path);
+	map = perfmap_open(NULL, 0, path);
 	if (map)
 		for (uint64_t at = 0; at < 1 << 16; at += 7)
 			perfmap_find(map, at);
 	perfmap_close(map);
-	dump = jitdump_open(0, path, getpid());
+	dump = jitdump_open(NULL, 0, path, getpid());
 	for (size_t i = 0; dump && (load = jitdump_load(dump, i)); i++)
 		jitdump_find(dump, load->at);
 	jitdump_close(dump);

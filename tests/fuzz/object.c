@@ -46,7 +46,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	fuzz_silence();
 	fd = fuzz_file(data, size, path);
-	o = object_open(0, path, NULL, 0, &state);
+	o = object_open(NULL, 0, path, NULL, 0, &state);
 	if (o) {
 		object_build_id(o, &id);
 		object_named(o, "main", &vaddr);

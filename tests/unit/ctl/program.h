@@ -46,7 +46,7 @@ static inline void program_write(const char *name, const char *text)
 static inline struct object *program_open(const char *name)
 {
 	enum object_state state;
-	struct object *o = object_open(0, program_path(name), NULL, 0, &state);
+	struct object *o = object_open(NULL, 0, program_path(name), NULL, 0, &state);
 
 	assert_non_null(o);
 	assert_int_equal(state, OBJECT_OK);

@@ -85,7 +85,7 @@ static size_t file_of(const char *path)
 	assert_true(s.nr_files < FILES);
 	f = &s.files[s.nr_files];
 	snprintf(f->path, sizeof(f->path), "%s", path);
-	f->object = object_open(0, path, NULL, 0, &state);
+	f->object = object_open(NULL, 0, path, NULL, 0, &state);
 	table = f->object ? frame_table_of(f->object, &size) : NULL;
 	f->table = table && !walk_table(s.nr_files, table, size, WALK_PART);
 	free(table);

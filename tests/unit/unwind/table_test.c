@@ -74,7 +74,7 @@ bool walk_memory(uint64_t at, uint64_t *value)
 static struct lbrscope_unwind_head *table_of(size_t *size)
 {
 	enum object_state state;
-	struct object *object = object_open(0, "/lib64/ld-linux-x86-64.so.2", NULL, 0, &state);
+	struct object *object = object_open(NULL, 0, "/lib64/ld-linux-x86-64.so.2", NULL, 0, &state);
 	struct lbrscope_unwind_head *table = frame_table_of(object, size);
 
 	assert_non_null(table);

@@ -38,7 +38,7 @@ static bool take(struct file *f, const char *path)
 		return false;
 	elf_version(EV_CURRENT);
 	f->elf = elf_begin(f->fd, ELF_C_READ_MMAP, NULL);
-	f->object = object_open(0, path, NULL, 0, &state);
+	f->object = object_open(NULL, 0, path, NULL, 0, &state);
 	assert_non_null(f->elf);
 	assert_non_null(f->object);
 	gotable_load(&go, f->elf);

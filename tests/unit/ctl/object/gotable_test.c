@@ -314,7 +314,7 @@ static bool any_row(void *ctx, uint64_t vaddr, enum gotable_rule rule, uint64_t 
 static void ask(const char *name)
 {
 	enum object_state state;
-	struct object *o = object_open(0, program_path(name), NULL, 0, &state);
+	struct object *o = object_open(NULL, 0, program_path(name), NULL, 0, &state);
 
 	for (uint64_t offset = 0; o && offset < 0x3000; offset += 7) {
 		const struct object_symbol *s;

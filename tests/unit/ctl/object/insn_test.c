@@ -109,7 +109,7 @@ static bool judge_name(const struct line *line, struct insn *insn)
 static void judge(const char *path, uint64_t least, uint64_t most_others)
 {
 	enum object_state state;
-	struct object *o = object_open(0, path, NULL, 0, &state);
+	struct object *o = object_open(NULL, 0, path, NULL, 0, &state);
 	uint64_t nr = 0, others = 0, end = 0;
 	struct line line;
 	struct insn insn;

@@ -150,7 +150,7 @@ static size_t loads_of(size_t size)
 	size_t nr = 0;
 
 	write_dump(size);
-	d = jitdump_open(0, path, getpid());
+	d = jitdump_open(NULL, 0, path, getpid());
 	while (d && jitdump_load(d, nr)) {
 		const struct jitdump_load *l = jitdump_load(d, nr++);
 
@@ -199,7 +199,7 @@ static void what_is_none_is_refused(void **state)
 	load(100, UINT64_MAX - 3, 0x40, 1, "first");
 	move(100, 0x5000, 0x40, 99);
 	assert_int_equal(loads_of(dump.nr), 1);
-	assert_null(jitdump_open(0, "/nowhere/jit-1.dump", getpid()));
+	assert_null(jitdump_open(NULL, 0, "/nowhere/jit-1.dump", getpid()));
 	assert_true(jitdump_is_name("/tmp/jit-12.dump"));
 	assert_false(jitdump_is_name("/tmp/jit-x.dump"));
 	assert_false(jitdump_is_name("jit-1.dump"));

@@ -281,15 +281,15 @@ static void other_build_id_is_refused(void **state)
 	assert_int_equal(size, 20);
 	memcpy(id, own, size);
 	object_close(o);
-	o = object_open(0, program_path("pie"), id, size, &reason);
+	o = object_open(NULL, 0, program_path("pie"), id, size, &reason);
 	assert_non_null(o);
 	object_close(o);
 	id[7] ^= 1;
-	assert_null(object_open(0, program_path("pie"), id, size, &reason));
+	assert_null(object_open(NULL, 0, program_path("pie"), id, size, &reason));
 	assert_int_equal(reason, OBJECT_MISMATCH);
-	assert_null(object_open(0, program_path("absent"), NULL, 0, &reason));
+	assert_null(object_open(NULL, 0, program_path("absent"), NULL, 0, &reason));
 	assert_int_equal(reason, OBJECT_MISSING);
-	assert_null(object_open(0, program_path("p.c"), NULL, 0, &reason));
+	assert_null(object_open(NULL, 0, program_path("p.c"), NULL, 0, &reason));
 	assert_int_equal(reason, OBJECT_NOT_ELF);
 }
 
@@ -297,7 +297,7 @@ static void other_build_id_is_refused(void **state)
 static void ask_everything(const char *path)
 {
 	enum object_state state;
-	struct object *o = object_open(0, path, NULL, 0, &state);
+	struct object *o = object_open(NULL, 0, path, NULL, 0, &state);
 	struct object_range r;
 	unsigned char buf[64];
 

@@ -23,7 +23,7 @@ static struct perfmap *map_of(const char *text, size_t size)
 	assert_non_null(out);
 	assert_int_equal(fwrite(text, 1, size, out), size);
 	assert_int_equal(fclose(out), 0);
-	return perfmap_open(0, path);
+	return perfmap_open(NULL, 0, path);
 }
 
 static void expect(const struct perfmap *map, uint64_t address, const char *name)
@@ -124,8 +124,8 @@ static void any_other(void **state)
 			perfmap_close(map);
 		}
 	}
-	assert_null(perfmap_open(0, "/nowhere/perf-1.map"));
-	assert_null(perfmap_open(0, "/dev/zero"));
+	assert_null(perfmap_open(NULL, 0, "/nowhere/perf-1.map"));
+	assert_null(perfmap_open(NULL, 0, "/dev/zero"));
 }
 
 static int setup(void **state)
@@ -156,8 +156,8 @@ static void of_another_user(void **state)
 	assert_non_null(map);
 	perfmap_close(map);
 	assert_int_equal(chown(path, 12345, 12345), 0);
-	assert_null(perfmap_open(0, path));
-	assert_null(perfmap_open(getpid(), path));
+	assert_null(perfmap_open(NULL, 0, path));
+	assert_null(perfmap_open(NULL, getpid(), path));
 	pid = fork();
 	if (!pid) {
 		if (setresgid(12345, 12345, 12345) || setresuid(12345, 12345, 12345))
@@ -166,7 +166,7 @@ static void of_another_user(void **state)
 		_exit(0);
 	}
 	/* until the child has become that user */
-	for (int i = 0; i < 1000 && !(map = perfmap_open(pid, path)); i++)
+	for (int i = 0; i < 1000 && !(map = perfmap_open(NULL, pid, path)); i++)
 		usleep(10000);
 	assert_non_null(map);
 	expect(map, 0x1008, "mine");

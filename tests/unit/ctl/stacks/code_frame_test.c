@@ -32,7 +32,7 @@ static int setup(void **state)
 	program_setup(state);
 	program_write("p.c", source);
 	run("gcc -O2 -o p p.c");
-	object = object_open(0, program_path("p"), NULL, 0, &found);
+	object = object_open(NULL, 0, program_path("p"), NULL, 0, &found);
 	rounds = truth_of("p", "rounds").addr;
 	return object ? 0 : -1;
 }

@@ -136,7 +136,7 @@ static void as_the_call_frame_information_says(void **state)
 		object_close(o);
 	}
 	run("ldd o2 | awk '/libc.so/ { print $3 }' | xargs cat >libc");
-	o = object_open(0, program_path("libc"), NULL, 0, &found);
+	o = object_open(NULL, 0, program_path("libc"), NULL, 0, &found);
 	judge("libc", o, 16, 0.8);
 	object_close(o);
 }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/tar.h"
+#include "machine/tar.h"
 
 /* POSIX.1-2017, pax, "ustar Interchange Format". */
 struct ustar {

@@ -4,11 +4,11 @@
 #include <string.h>
 #include <zstd.h>
 
-#include "base/archive.h"
 #include "base/err.h"
 #include "base/grow.h"
 #include "base/hash.h"
-#include "base/tar.h"
+#include "machine/archive.h"
+#include "machine/tar.h"
 
 #define ARCHIVE_LEVEL	3		/* zstd's default */
 

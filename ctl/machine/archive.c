@@ -8,12 +8,12 @@
 #include <unistd.h>
 #include <zstd.h>
 
-#include "base/archive.h"
 #include "base/err.h"
 #include "base/grow.h"
 #include "base/hash.h"
-#include "base/tar.h"
 #include "base/tempfile.h"
+#include "machine/archive.h"
+#include "machine/tar.h"
 
 #define ARCHIVE_MAGIC		"\x28\xb5\x2f\xfd"	/* of a zstd frame, RFC 8878 */
 #define ARCHIVE_BUFFER		(1 << 20)
@@ -35,10 +35,7 @@ struct archive {
 	struct member *list;
 	size_t max;
 	struct hash names;
-	struct archive *next;		/* opened before */
 };
-
-static struct archive *archives;	/* those that are open */
 
 void archive_name_id(char *text, const uint8_t *id, size_t size, const char *kind)
 {
@@ -196,8 +193,6 @@ int archive_open(const char *path, int fd, struct archive **archive)
 		archive_close(a);
 		return -1;
 	}
-	a->next = archives;
-	archives = a;
 	*archive = a;
 	return 0;
 err:
@@ -211,11 +206,6 @@ void archive_close(struct archive *a)
 
 	if (!a)
 		return;
-	for (struct archive **at = &archives; *at; at = &(*at)->next)
-		if (*at == a) {
-			*at = a->next;
-			break;
-		}
 	for (size_t i = 0; i < a->names.used; i++)
 		free(a->list[i].name);
 	free(a->list);
@@ -290,36 +280,4 @@ int archive_member(const struct archive *a, const char *name)
 		if (!strcmp(a->list[i].name, name))
 			return member_open(a, &a->list[i]);
 	return -1;
-}
-
-static int open_any(const char *name)
-{
-	int fd = -1;
-
-	for (const struct archive *a = archives; a && fd < 0; a = a->next)
-		fd = archive_member(a, name);
-	return fd;
-}
-
-int archive_open_id(const uint8_t *id, size_t size, const char *kind)
-{
-	char name[ARCHIVE_NAME_MAX];
-
-	if (!archives || !size)
-		return -1;
-	archive_name_id(name, id, size, kind);
-	return open_any(name);
-}
-
-int archive_open_path(const char *path)
-{
-	char name[ARCHIVE_NAME_MAX];
-
-	archive_name_path(name, path);
-	return open_any(name);
-}
-
-bool archive_any(void)
-{
-	return archives;
 }

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/package.h"
-#include "base/sysroot.h"
+#include "machine/machine.h"
+#include "machine/package.h"
 
 #define PACKAGE_LISTS	"/var/lib/dpkg/info"
 #define PACKAGE_LARGEST	(16 << 20)	/* bytes of a list */
@@ -60,12 +60,12 @@ static bool package_of(const char *path, char *package, size_t size)
 	return found;
 }
 
-void package_debug(const char *path, char *command, size_t size)
+void package_debug(const struct machine *machine, const char *path, char *command, size_t size)
 {
 	char package[256], other[4096];
 
 	snprintf(command, size, "install its debug symbols");
-	if (root_is_elsewhere())
+	if (machine_is_other(machine))
 		return;
 	if (!access("/usr/bin/dnf", X_OK)) {
 		snprintf(command, size, "dnf debuginfo-install %s", path);

@@ -14,10 +14,9 @@
  * The layout of .build-id is that of perf's cache, ~/.debug. Each header and the contents of
  * each member are a zstd frame of their own, so that a member is read without the others.
  */
-#ifndef LBRCTL_BASE_ARCHIVE_H
-#define LBRCTL_BASE_ARCHIVE_H
+#ifndef LBRCTL_MACHINE_ARCHIVE_H
+#define LBRCTL_MACHINE_ARCHIVE_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -38,22 +37,14 @@ void archive_name_path(char *text, const char *path);
 struct archive;
 
 /* Opens the archive that the descriptor refers to, if it is one; the caller closes the
- * descriptor. From now on root_open() and archive_open_id() find its members. path is for
- * messages. *archive is NULL for other files. Returns 0, or -1 with a message. */
+ * descriptor. path is for messages. *archive is NULL for other files. Returns 0, or -1 with a
+ * message. */
 int archive_open(const char *path, int fd, struct archive **archive);
 void archive_close(struct archive *archive);
 
 /* Unpacks a member into a file without a name. Returns its descriptor, positioned at 0. Returns
  * -1 if there is no such member, or, with a message, if it is damaged. */
 int archive_member(const struct archive *archive, const char *name);
-
-/* The same for the open archives: the one that was opened last, then the others. Names are those
- * of archive_name_id() and archive_name_path(). */
-int archive_open_id(const uint8_t *id, size_t size, const char *kind);
-int archive_open_path(const char *path);
-
-/* Whether an archive is open: paths are not those of this machine. */
-bool archive_any(void);
 
 /* Writes an archive. */
 struct archive_writer;

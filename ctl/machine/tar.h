@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* The headers of tar archives (POSIX ustar, with GNU's long names), of regular files alone. */
-#ifndef LBRCTL_BASE_TAR_H
-#define LBRCTL_BASE_TAR_H
+#ifndef LBRCTL_MACHINE_TAR_H
+#define LBRCTL_MACHINE_TAR_H
 
 #include <stdbool.h>
 #include <stdint.h>
