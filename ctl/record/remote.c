@@ -81,8 +81,11 @@ static int remote_check_fd(const struct remote *r, int fd, int mode)
 
 int remote_open(struct remote *r)
 {
-	if (!r->wanted)
+	/* Not descriptor 0, which is the input of the recorded command. */
+	if (!r->wanted) {
+		r->commands = r->acks = -1;
 		return 0;
+	}
 	/* The reader of the acknowledgements may end before the recording. */
 	signal(SIGPIPE, SIG_IGN);
 	if (r->fifos[0])

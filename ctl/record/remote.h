@@ -27,7 +27,8 @@ struct remote {
 /* Parses fd:COMMANDS[,ACKS] or fifo:COMMANDS[,ACKS]. Returns whether the text is valid. */
 bool remote_parse(struct remote *remote, const char *text);
 
-/* Opens the pipes. Returns 0, or -1 with a message; remote_close() in both cases. */
+/* Opens the pipes, if some are wanted. Returns 0, or -1 with a message; remote_close() in both
+ * cases. */
 int remote_open(struct remote *remote);
 void remote_close(struct remote *remote);
 

@@ -61,6 +61,11 @@ control --switch-output --control fifo:commands,acks -- sh -c "$tell $loop; tell
 is "--control: snapshot begins a new file, $on" 3 "$(find . -name 'control.data.2*' | grep -c .)"
 rm -f control.data.*
 
+seq 20000 >input
+control -- sh -c "sleep 1; cat >output" <input
+is "without --control the standard input is the command's alone, $on" same "$(cmp input output && echo same)"
+rm -f input output
+
 control -q -- ./loop
 is "-q: nothing is printed, $on" "0 " "$status $(cat control.said)"
 for options in "--control fifo:missed" "--control fifo:pids" "--control fd:77" "--control fd:9x" "-D -1" "-D x"; do
