@@ -12,7 +12,7 @@ import pathlib
 import re
 import subprocess
 
-from . import bzimage, cache, debian_kernel, debug_kernel
+from . import bzimage, cache, debian_kernel, debian_perf, debian_release, debug_kernel
 
 HEADERS = re.compile(r"linux-headers-(\d[^ ]*-cloud-amd64)$")
 
@@ -95,7 +95,14 @@ def others():
 
 def refresh():
     for series in others():
-        debian_kernel.Archive(SUITES[series]).look(refresh=True)
+        debian_release.Archive(SUITES[series]).look(refresh=True)
+
+
+def perf(series, say):
+    """The path of the perf of that kernel's source."""
+    if series not in SUITES:
+        raise cache.Error(f"there is no perf of the kernel {series}: there are {', '.join(SUITES)}")
+    return debian_perf.program(SUITES[series], say)
 
 
 # By the name that --kernel or LAB_KERNEL gives.
