@@ -401,20 +401,10 @@ bool maps_code_from(struct maps *m, uint32_t pid, uint64_t addr, struct maps_cod
 	return true;
 }
 
-/* Returns the thread, or the other one if it has no name; NULL: neither has. */
-static const struct maps_thread *named_thread(struct maps *m, uint32_t tid, uint32_t other)
-{
-	const struct maps_thread *t = maps_thread_find(&m->tasks, tid, false);
-
-	if (!t || !*t->comm)
-		t = maps_thread_find(&m->tasks, other, false);
-	return t && *t->comm ? t : NULL;
-}
-
 struct maps_state maps_state(struct maps *m, uint32_t pid, uint32_t tid)
 {
 	const struct maps_process *p = maps_process_find(&m->tasks, pid, false);
-	const struct maps_thread *t = named_thread(m, tid, pid);
+	const struct maps_thread *t = maps_thread_named(&m->tasks, tid, pid);
 
 	return (struct maps_state){ p ? p->state : 0, t ? t->state : 0 };
 }
@@ -430,7 +420,7 @@ static const char *name_by_id(char unnamed[16], uint32_t id)
 
 const char *maps_comm(struct maps *m, uint32_t pid, uint32_t tid)
 {
-	const struct maps_thread *t = named_thread(m, tid, pid);
+	const struct maps_thread *t = maps_thread_named(&m->tasks, tid, pid);
 	static char unnamed[16];
 
 	return t ? t->comm : name_by_id(unnamed, tid);
@@ -438,7 +428,7 @@ const char *maps_comm(struct maps *m, uint32_t pid, uint32_t tid)
 
 const char *maps_process_name(struct maps *m, uint32_t pid, uint32_t tid)
 {
-	const struct maps_thread *t = named_thread(m, pid, tid);
+	const struct maps_thread *t = maps_thread_named(&m->tasks, pid, tid);
 	static char unnamed[16];
 
 	return t ? t->comm : name_by_id(unnamed, pid);

@@ -105,3 +105,12 @@ void maps_tasks_free(struct maps_tasks *m)
 	hash_free(&m->process_index);
 	hash_free(&m->thread_index);
 }
+
+const struct maps_thread *maps_thread_named(struct maps_tasks *m, uint32_t tid, uint32_t other)
+{
+	const struct maps_thread *t = maps_thread_find(m, tid, false);
+
+	if (!t || !*t->comm)
+		t = maps_thread_find(m, other, false);
+	return t && *t->comm ? t : NULL;
+}

@@ -47,6 +47,9 @@ void maps_tasks_free(struct maps_tasks *tasks);
 struct maps_process *maps_process_find(struct maps_tasks *tasks, uint32_t pid, bool create);
 struct maps_thread *maps_thread_find(struct maps_tasks *tasks, uint32_t tid, bool create);
 
+/* Returns the thread, or the other one if it has no name; NULL: neither has. */
+const struct maps_thread *maps_thread_named(struct maps_tasks *tasks, uint32_t tid, uint32_t other);
+
 /* Adds a mapping. It replaces overlapping parts of others; the rest of these stays. Returns 0,
  * or -1 with the reason printed. */
 int maps_process_map(struct maps_process *process, struct mapping map);
