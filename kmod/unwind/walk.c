@@ -54,8 +54,9 @@ struct ls_walk {
 	struct ls_unwind_cache *cache;
 	const struct pt_regs *user;	/* all registers of the innermost frame; else NULL */
 	u64 ip, sp, bp;
-	bool bp_known;
-	bool called;			/* ip is a return address: the call lies before it */
+	/* No bool: UBSAN checks each load of one, and calls a function if it is neither 0 nor 1. */
+	u8 bp_known;
+	u8 called;			/* ip is a return address: the call lies before it */
 	u64 low, high;			/* memory that may be read */
 	u64 base;
 	u32 signals;
