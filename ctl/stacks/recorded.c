@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Finds the place in the code of each address that a sample recorded. */
-#include <asm/perf_regs.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -102,18 +101,6 @@ static struct recorded_spot spot(struct recorded *r, uint32_t pid, uint64_t addr
 			spots_user(r->spots, pid, r->state, address);
 }
 
-/* The upper half of the address space is the kernel's on x86-64. */
-static bool is_kernel_address(uint64_t address)
-{
-	return (int64_t)address < 0;
-}
-
-static bool has_lbr_stack(const struct perfdata_event *e)
-{
-	return e->attr.sample_type & PERF_SAMPLE_BRANCH_STACK &&
-	       e->attr.branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK;
-}
-
 /* Whether an event has branch histories with all calls and returns in them; *jumps: and all
  * other branches. */
 static bool has_history(const struct perfdata_event *e, bool *jumps)
@@ -153,7 +140,7 @@ static void take_chain(struct recorded *r, uint32_t pid, bool unwound,
 		       struct recorded_sample *out, size_t *nr_user)
 {
 	const struct perfdata_sample *raw = &out->raw;
-	bool kernel = is_kernel_address(raw->ip), lbr = has_lbr_stack(out->event);
+	bool kernel = recorded_in_kernel(raw->ip), lbr = recorded_has_lbr_stack(out->event);
 	struct stacks_sample *stack = &out->stack;
 
 	for (uint64_t i = 0; i < raw->chain_nr; i++) {
@@ -189,15 +176,13 @@ static void take_chain(struct recorded *r, uint32_t pid, bool unwound,
 static void take_registers(struct recorded *r, uint32_t pid,
 			   struct recorded_sample *out)
 {
-	const uint64_t mask = out->event->attr.sample_regs_user;
-	const uint64_t ip = 1ULL << PERF_REG_X86_IP;
 	struct stacks_sample *stack = &out->stack;
 	struct recorded_spot here;
+	uint64_t ip;
 
-	if (stack->leaf_known || !out->raw.regs || !(mask & ip))
+	if (stack->leaf_known || !registers_ip(&out->event->attr, &out->raw, &ip))
 		return;
-	here = spot(r, pid, perfdata_u64(out->raw.regs + 8 *
-		    __builtin_popcountll(mask & (ip - 1))), false);
+	here = spot(r, pid, ip, false);
 	stack->leaf = here.place;
 	stack->leaf_known = stack->has_user = true;
 	add_frame(r, out, here);
@@ -285,8 +270,8 @@ static void add_branch(struct recorded *r, uint32_t pid, size_t *nr,
 		       const struct perf_branch_entry *e)
 {
 	r->history[(*nr)++] = (struct replay_branch){
-		spot(r, pid, e->from, is_kernel_address(e->from)).place,
-		spot(r, pid, e->to, is_kernel_address(e->to)).place,
+		spot(r, pid, e->from, recorded_in_kernel(e->from)).place,
+		spot(r, pid, e->to, recorded_in_kernel(e->to)).place,
 		branch_kind(e),
 	};
 }
@@ -382,23 +367,23 @@ int recorded_place(struct recorded *r, struct recorded_sample *out)
 		return -1;
 	r->state = maps_state(r->maps, raw->pid, raw->tid).process;
 	out->comm = maps_comm(r->maps, raw->pid, raw->tid);
-	kernel = is_kernel_address(raw->ip);
+	kernel = recorded_in_kernel(raw->ip);
 	out->ip = spot(r, raw->pid, raw->ip, kernel);
 	take_chain(r, raw->pid, marks.end != STACKS_END_NONE, out, &nr_user);
-	take_registers(r, raw->pid, out);
-	take_marks(r, &marks, nr_user, stack);
 	/* For an event without call chains, or with a chain that begins elsewhere, the sampled
 	 * address is the leaf. */
-	if (!out->nr_frames) {
+	if (kernel && !out->nr_frames) {
+		r->kernel[stack->nr_kernel++] = out->ip.place;
 		add_frame(r, out, out->ip);
-		if (kernel) {
-			r->kernel[stack->nr_kernel++] = out->ip.place;
-		} else {
-			stack->leaf = out->ip.place;
-			stack->leaf_known = stack->has_user = true;
-		}
 	}
-	if (has_lbr_stack(out->event))
+	take_registers(r, raw->pid, out);
+	if (!out->nr_frames) {
+		stack->leaf = out->ip.place;
+		stack->leaf_known = stack->has_user = true;
+		add_frame(r, out, out->ip);
+	}
+	take_marks(r, &marks, nr_user, stack);
+	if (recorded_has_lbr_stack(out->event))
 		take_lbr(r, raw->pid, out);
 	else if (has_history(out->event, &jumps) &&
 		 take_history(r, raw->pid, jumps, out))

@@ -68,6 +68,19 @@ int recorded_place(struct recorded *recorded, struct recorded_sample *sample);
 int recorded_words(struct recorded *recorded, const struct recorded_sample *sample,
 		   uint32_t event, const uint64_t **words, size_t *nr);
 
+/* Whether an address is one of the kernel; whether the branches of an event's samples are call stacks. */
+static inline bool recorded_in_kernel(uint64_t address)
+{
+	/* The upper half of the address space is the kernel's on x86-64. */
+	return (int64_t)address < 0;
+}
+
+static inline bool recorded_has_lbr_stack(const struct perfdata_event *event)
+{
+	return event->attr.sample_type & PERF_SAMPLE_BRANCH_STACK &&
+	       event->attr.branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK;
+}
+
 /* Returns the number of LBR entries: that of the perfdata_info, else the smallest size of an
  * LBR (8, 16, 32, 64) that holds the fullest one seen so far. 0 without LBR. */
 size_t recorded_depth(const struct recorded *recorded);

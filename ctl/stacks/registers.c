@@ -14,21 +14,30 @@ static const unsigned char perf_registers[OBJECT_CFI_NR_REGISTERS] = {
 	PERF_REG_X86_IP,
 };
 
+/* Gets a register by perf's number. */
+static bool get(const struct perf_event_attr *attr, const struct perfdata_sample *sample, int number,
+		uint64_t *value)
+{
+	const uint64_t mask = attr->sample_regs_user, bit = 1ULL << number;
+
+	if (!sample->regs || !(mask & bit))
+		return false;
+	*value = perfdata_u64(sample->regs + 8 * __builtin_popcountll(mask & (bit - 1)));
+	return true;
+}
+
+bool registers_ip(const struct perf_event_attr *attr, const struct perfdata_sample *sample, uint64_t *ip)
+{
+	return get(attr, sample, PERF_REG_X86_IP, ip);
+}
+
 bool registers_of(const struct perf_event_attr *attr, const struct perfdata_sample *sample,
 		  uint64_t *out)
 {
-	const uint64_t mask = attr->sample_regs_user;
-
-	if (!sample->regs ||
-	    sample->regs_abi != PERF_SAMPLE_REGS_ABI_64)
+	if (sample->regs_abi != PERF_SAMPLE_REGS_ABI_64)
 		return false;
-	for (int i = 0; i < OBJECT_CFI_NR_REGISTERS; i++) {
-		uint64_t bit = 1ULL << perf_registers[i];
-
-		if (!(mask & bit))
+	for (int i = 0; i < OBJECT_CFI_NR_REGISTERS; i++)
+		if (!get(attr, sample, perf_registers[i], &out[i]))
 			return false;
-		out[i] = perfdata_u64(sample->regs + 8 *
-				      __builtin_popcountll(mask & (bit - 1)));
-	}
 	return true;
 }

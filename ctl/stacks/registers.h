@@ -10,4 +10,7 @@
 bool registers_of(const struct perf_event_attr *attr, const struct perfdata_sample *sample,
 		  uint64_t *out);
 
+/* Gets the instruction pointer of user mode. Returns false if it was not recorded. */
+bool registers_ip(const struct perf_event_attr *attr, const struct perfdata_sample *sample, uint64_t *ip);
+
 #endif
