@@ -169,12 +169,21 @@ static bool take_header(struct gotable *t, Elf *elf, uint64_t section)
 	       take_functions(t);
 }
 
+/* Whether Go has compiled a part of the program: its linker says so in a section since Go 1.13. */
+static bool is_go(Elf *elf)
+{
+	GElf_Shdr shdr;
+
+	return object_section(elf, ".go.buildinfo", &shdr);
+}
+
 /* In programs that can be loaded anywhere, the table is writable up to the relocation; a linker
- * other than Go's puts it among other such data. */
+ * other than Go's puts it among other such data, which may be megabytes. */
 void gotable_load(struct gotable *t, Elf *elf)
 {
+	static const char among_others[] = ".data.rel.ro";
 	static const char *const names[] = {
-		".gopclntab", ".data.rel.ro.gopclntab", ".data.rel.ro",
+		".gopclntab", ".data.rel.ro.gopclntab", among_others,
 	};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
@@ -182,7 +191,7 @@ void gotable_load(struct gotable *t, Elf *elf)
 		Elf_Scn *scn = object_section(elf, names[i], &shdr);
 		Elf_Data *data = NULL;
 
-		if (scn && shdr.sh_type != SHT_NOBITS)
+		if (scn && shdr.sh_type != SHT_NOBITS && (names[i] != among_others || is_go(elf)))
 			data = elf_rawdata(scn, NULL);
 		if (!data || !data->d_buf)
 			continue;

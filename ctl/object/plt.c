@@ -52,22 +52,43 @@ static bool slot_from(Elf *elf, Elf_Data *symbols, const GElf_Shdr *symtab,
 	return slot->name && *slot->name;
 }
 
-/* Appends the slots of one relocation section, in its order. */
-static void slots_load(struct slots *s, Elf *elf, const char *section)
+/* Returns how many relocations of .rela.dyn, its first ones, are relative. They have no names, and are most of
+ * a large library's. */
+static size_t nr_relative(Elf *elf)
+{
+	GElf_Shdr shdr;
+	Elf_Scn *scn = object_section(elf, ".dynamic", &shdr);
+	Elf_Data *data = scn && shdr.sh_type == SHT_DYNAMIC ? elf_getdata(scn, NULL) : NULL;
+	GElf_Dyn dyn;
+
+	for (int i = 0; data && gelf_getdyn(data, i, &dyn) && dyn.d_tag != DT_NULL; i++)
+		if (dyn.d_tag == DT_RELACOUNT)
+			return dyn.d_un.d_val;
+	return 0;
+}
+
+/* Appends the slots of one relocation section behind its first ones, in its order. */
+static void slots_load(struct slots *s, Elf *elf, const char *section, size_t skipped)
 {
 	GElf_Shdr shdr, symtab = { 0 };
 	Elf_Scn *scn = object_section(elf, section, &shdr), *symscn;
 	Elf_Data *data, *symbols = NULL;
 	size_t nr;
 
-	if (!scn || shdr.sh_type != SHT_RELA || !shdr.sh_entsize ||
-	    !(data = elf_getdata(scn, NULL)))
+	if (!scn || shdr.sh_type != SHT_RELA || shdr.sh_entsize != sizeof(Elf64_Rela))
+		return;
+	nr = shdr.sh_size / shdr.sh_entsize;
+	if (skipped >= nr)
+		return;
+	nr -= skipped;
+	data = elf_getdata_rawchunk(elf, shdr.sh_offset + skipped * shdr.sh_entsize,
+				    nr * shdr.sh_entsize, ELF_T_RELA);
+	if (!data)
 		return;
 	symscn = elf_getscn(elf, shdr.sh_link);
 	if (symscn && gelf_getshdr(symscn, &symtab) &&
 	    (symtab.sh_type == SHT_DYNSYM || symtab.sh_type == SHT_SYMTAB))
 		symbols = elf_getdata(symscn, NULL);
-	nr = data->d_size / shdr.sh_entsize;
 	if (room_for(&s->list, s->nr + nr, &s->max, sizeof(*s->list)))
 		return;
 	for (size_t i = 0; i < nr; i++) {
@@ -184,9 +205,9 @@ void object_stubs_load(struct object_stubs *stubs, Elf *elf)
 
 	if (!gelf_getehdr(elf, &ehdr) || ehdr.e_machine != EM_X86_64)
 		return;
-	slots_load(&lazy, elf, ".rela.plt");
-	slots_load(&by_address, elf, ".rela.plt");
-	slots_load(&by_address, elf, ".rela.dyn");
+	slots_load(&lazy, elf, ".rela.plt", 0);
+	slots_load(&by_address, elf, ".rela.plt", 0);
+	slots_load(&by_address, elf, ".rela.dyn", nr_relative(elf));
 	if (by_address.nr)
 		qsort(by_address.list, by_address.nr, sizeof(struct slot),
 		      slot_compare);

@@ -38,6 +38,7 @@ static const char asm_source[] =
 	"second:	call _start\n	.fill 95, 1, 0x90\n"
 	"end:\n"
 	"#ifdef MERGED\n"
+	"	.section .go.buildinfo, \"aw\"\n	.quad 0\n"
 	"	.section .data.rel.ro, \"aw\"\n	.balign 32\n	.quad _start, 0, 0, 0\n"
 	"#else\n"
 	"	.section .gopclntab, \"a\"\n"
