@@ -81,8 +81,13 @@ static int build(struct analysis_reading *r, const struct tally_stack *t,
 	const struct stacks_caller *callers;
 	size_t nr;
 
-	if (stacks_build(&t->sample, code, stack) ||
-	    stitch_doubt(r->stitch, t->who->tid, stack, &nr))
+	if (stacks_build(&t->sample, code, stack))
+		return -1;
+	if (r->leaves) {
+		stack->nr_frames = 1;
+		return 0;
+	}
+	if (stitch_doubt(r->stitch, t->who->tid, stack, &nr))
 		return -1;
 	if (nr < stack->nr_frames && !stacks_is_proved(stack))
 		stacks_cut(stack, nr);
@@ -109,7 +114,8 @@ static int judge_stack(struct analysis_reading *r, const struct tally_stack *t,
 		a->nr_samples -= t->samples;
 		return 0;
 	}
-	count_verdict(a, stack, t);
+	if (!r->leaves)
+		count_verdict(a, stack, t);
 	if (leave_out(a, stack, t))
 		return 0;
 	count_stack(a, t);

@@ -36,6 +36,8 @@ struct analysis_query {
 	bool with_offcpu;		/* without event: times off the CPU, too */
 	bool no_tree;			/* only the table and the figures: the profile's tree stays
 					 * empty. Not with traces */
+	bool leaves;			/* only the table's selfs are asked for: callers are not looked
+					 * for, where that is no condition for anything else. With no_tree */
 	/* Options of the tree. */
 	bool fold;			/* recursive calls are folded into the first occurrence */
 	bool inverted;			/* callers below their callees, no threads */
@@ -67,6 +69,8 @@ struct analysis {
 	size_t event_number;		/* index in the capture, of the first event with this
 					 * name */
 	bool offcpu;			/* periods are ns off the CPU */
+	bool leaves;			/* no callers were looked for: there are neither totals nor
+					 * verdicts */
 	uint64_t preempted;		/* its samples that are left out, since the thread could run, */
 	uint64_t preempted_ns;		/* and the sum of their periods */
 	uint64_t nr_samples;

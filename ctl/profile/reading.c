@@ -8,6 +8,7 @@
 #include "perfdata/own_events.h"
 #include "profile/memo.h"
 #include "profile/reading.h"
+#include "stacks/leaf.h"
 
 /* More than any kernel can be built for: a larger number means damage. */
 #define MAX_CPU	65536
@@ -66,7 +67,7 @@ static struct analysis *new_event(struct analysis_reading *r, const char *name)
 	if (!a)
 		return NULL;
 	*a = (struct analysis){
-		.reading = r, .samples = r->samples, .symbols = r->symbols, .group = &r->group,
+		.reading = r, .leaves = r->leaves, .samples = r->samples, .symbols = r->symbols, .group = &r->group,
 		.query = r->query, .event = name, .number = r->names.used,
 		.moments = { .limit = r->query.moments_limit } };
 	r->list[r->names.used] = a;
@@ -168,12 +169,28 @@ static bool is_shared(struct analysis_reading *r, const struct analysis *a,
 	return tally_is_of(r->tally, known->stack, &who);
 }
 
+/* Notes the calls of a stack for other samples of its thread. later: the tally remembers the stack for
+ * the thread; open: its outer frames may be known from others. */
+static int note_calls(struct analysis_reading *r, bool counted, struct memo_entry *known,
+		      const struct recorded_sample *s, bool *later, bool *open)
+{
+	enum stitch_effect effect;
+
+	*later = *open = false;
+	if (r->leaves)
+		return 0;
+	if (stitch_note(r->stitch, &s->stack, &effect, open))
+		return -1;
+	known->special = effect == STITCH_SPECIAL || *open;
+	*later = counted && effect == STITCH_PLAIN && stitch_is_plain(r->stitch, s->raw.tid);
+	return *later ? 0 : stitch_note_thread(r->stitch, s->raw.tid, &s->stack, effect, open);
+}
+
 /* Counts a sample whose like this thread did not show before. */
 static int count_new(struct analysis_reading *r, const struct analysis *a,
 		     struct memo_entry *known, struct recorded_sample *s, uint64_t period,
 		     uint32_t *stack)
 {
-	enum stitch_effect effect;
 	struct stacks_code code;
 	struct tally_who who;
 	bool open, later;
@@ -182,14 +199,9 @@ static int count_new(struct analysis_reading *r, const struct analysis *a,
 		return -1;
 	s->stack.doubted = samples_failed_audit(r->samples, s->raw.pid);
 	code = samples_code(r->samples);
-	if (stitch_note(r->stitch, &s->stack, &effect, &open) ||
-	    targets_note(r->targets, &code, &s->stack))
+	if (note_calls(r, a, known, s, &later, &open) || targets_note(r->targets, &code, &s->stack))
 		return err_errno("counting stacks");
 	known->noted = true;
-	known->special = effect == STITCH_SPECIAL || open;
-	later = a && effect == STITCH_PLAIN && stitch_is_plain(r->stitch, s->raw.tid);
-	if (!later && stitch_note_thread(r->stitch, s->raw.tid, &s->stack, effect, &open))
-		return err_errno("counting stacks");
 	if (!a)
 		return 0;
 	who = whose(r, a, s);
@@ -226,7 +238,7 @@ static int count_stack(struct analysis_reading *r, const struct analysis *a, str
 	if (a && !shown->counted && is_shared(r, a, known, s)) {
 		shown->stack = known->stack;
 		shown->noted = shown->counted = true;
-		if (stitch_later(r->stitch, s->raw.tid, known->stack))
+		if (!r->leaves && stitch_later(r->stitch, s->raw.tid, known->stack))
 			return err_errno("counting stacks");
 	}
 	if (shown->counted && a)
@@ -275,6 +287,8 @@ static int read_sample(struct analysis_reading *r, struct memos *memos, struct r
 	    (meant && note_sample(a, raw, period)))
 		return err_errno("counting samples");
 	a->nr_read += !preempted;
+	if (r->leaves)
+		leaf_alone(s);
 	return count_sample(r, meant ? a : NULL, memos, s, period);
 }
 
@@ -356,6 +370,20 @@ static int check_keys(const struct analysis_reading *r)
 	return 0;
 }
 
+/* Whether the query can be answered without callers. A time off the CPU is that of the function by which
+ * the program entered a library. */
+static bool needs_leaves(const struct analysis_reading *r)
+{
+	const struct analysis_query *q = &r->query;
+	size_t nr;
+	const struct perfdata_event *events = samples_events(r->samples, &nr);
+
+	for (size_t i = 0; i < nr; i++)
+		if (samples_selected(r->samples, i) && samples_are_offcpu(&events[i]))
+			return false;
+	return q->leaves && !q->strict && !(q->filter && q->filter->verdicts);
+}
+
 static struct samples *open_samples(const struct analysis_query *query)
 {
 	struct recorded *recorded;
@@ -382,7 +410,9 @@ struct analysis_reading *reading_open(const struct analysis_query *query)
 		goto err;
 	if (query->with_offcpu && !query->event)
 		samples_select_offcpu(r->samples);
-	samples_with_offcpu(r->samples);
+	r->leaves = needs_leaves(r);
+	if (!r->leaves)
+		samples_with_offcpu(r->samples);
 	if (check_keys(r))
 		goto err;
 	if (!prepare(r))

@@ -11,6 +11,7 @@
 
 struct analysis_reading {
 	struct analysis_query query;
+	bool leaves;			/* of each sample only the innermost function is needed */
 	struct samples *samples;
 	struct symbols *symbols;
 	struct targets *targets;

@@ -13,17 +13,23 @@
 struct table {
 	const struct text *t;
 	const struct rows *rows;
-	bool totals;			/* rows are of frames */
+	bool totals;			/* rows are of frames, whose callers are known */
 	bool samples;			/* the number of samples is shown */
 	struct text_cells columns;
 	struct report_ratio ratios[REPORT_RATIOS];
 	size_t nr_ratios;
 };
 
+/* What a line has to have of the total to be printed. */
+static uint64_t table_weight(const struct table *table, const struct rows_row *row)
+{
+	return table->t->a->leaves ? row->self.period : row->total.period;
+}
+
 /* A function that only calls others has no line, unless lines are sorted by what they call. */
 static bool table_shows(const struct table *table, const struct rows_row *row)
 {
-	return report_shows(table->t->report, row->total.period) &&
+	return report_shows(table->t->report, table_weight(table, row)) &&
 	       (table->t->report->by_total || !table->totals ||
 		share_of(report_sum(row->self.period, row->self.squares), table->t->all) >= .0005);
 }
@@ -56,7 +62,7 @@ static void table_head(const struct table *table)
 {
 	FILE *out = table->t->out;
 
-	fprintf(out, "#\n#%6s %4s", table->totals ? "self" : "share", "+-");
+	fprintf(out, "#\n#%6s %4s", rows_of_frames(table->rows->sort) ? "self" : "share", "+-");
 	if (table->totals)
 		fprintf(out, " %8s", "total");
 	text_time_head(table->t);
@@ -112,7 +118,7 @@ static void table_row(struct table *table, size_t nr)
 
 void text_table(const struct text *t)
 {
-	struct table table = { .t = t, .rows = t->a->rows, .totals = rows_of_frames(t->a->rows->sort),
+	struct table table = { .t = t, .rows = t->a->rows, .totals = rows_of_frames(t->a->rows->sort) && !t->a->leaves,
 			       .samples = t->report->numbers, .columns.sort = t->a->rows->sort };
 	size_t small = 0, callers = 0;
 
@@ -122,7 +128,9 @@ void text_table(const struct text *t)
 	for (size_t i = 0; i < table.rows->nr; i++) {
 		const struct rows_row *row = &table.rows->list[i];
 
-		if (!report_shows(t->report, row->total.period))
+		if (t->a->leaves && !row->self.samples)
+			continue;
+		if (!report_shows(t->report, table_weight(&table, row)))
 			small++;
 		else if (!table_shows(&table, row))
 			callers++;

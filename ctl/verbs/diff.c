@@ -23,7 +23,8 @@ static struct analysis *diff_open(struct options_table *o, const char *file)
 	struct analysis *a = analysis_open(&(struct analysis_query){
 		.input = file, .event = reading->event, .strict = reading->strict,
 		.filter = &reading->filter, .names = &reading->names,
-		.sort = &o->sort, .no_tree = true });
+		.sort = &o->sort, .no_tree = true,
+		.leaves = o->form != OPTIONS_JSON && !o->by_total });
 
 	if (!a || a->nr_samples)
 		return a;

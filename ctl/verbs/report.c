@@ -91,6 +91,7 @@ static int report(struct report_options *o)
 		.strict = reading->strict, .filter = &reading->filter,
 		.names = &reading->names, .sort = &o->table.sort,
 		.no_tree = o->no_tree || o->table.form == OPTIONS_CSV,
+		.leaves = o->no_tree && o->table.form == OPTIONS_TEXT && !o->table.by_total && !o->verbose,
 		.fold = !o->unfolded, .inverted = o->inverted });
 	int err;
 
