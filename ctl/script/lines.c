@@ -77,14 +77,12 @@ static const struct line *line_of(struct script_lines *l,
 	return line;
 }
 
-int script_lines_print(struct script_lines *l, const struct script_frame *frame)
+const char *script_lines_of(struct script_lines *l, const struct script_frame *frame, size_t *size)
 {
 	const struct line *line = line_of(l, frame);
 
-	if (!line)
-		return -1;
-	fwrite_unlocked(line->text, 1, line->size, stdout);
-	return 0;
+	*size = line ? line->size : 0;
+	return line ? line->text : NULL;
 }
 
 /* Reserves address space for the maximum; only the used part takes memory. */

@@ -19,7 +19,7 @@ struct script_lines *script_lines_new(struct symbols *symbols, unsigned int fiel
 						   const struct script_frame *frame));
 void script_lines_free(struct script_lines *lines);
 
-/* Prints the lines of a frame to stdout. Returns 0, or -1 when memory is short. */
-int script_lines_print(struct script_lines *lines, const struct script_frame *frame);
+/* Returns the lines of a frame, valid until the next call. NULL when memory is short. */
+const char *script_lines_of(struct script_lines *lines, const struct script_frame *frame, size_t *size);
 
 #endif

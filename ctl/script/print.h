@@ -17,15 +17,19 @@ struct script_frame {
 };
 
 struct script_lines;
+struct script_repeats;
 
 struct script {
 	struct samples *samples;
 	struct symbols *symbols;
-	struct script_lines *lines;	/* caches the text of frames */
+	struct script_lines *lines;	/* caches the text of frames, */
+	struct script_repeats *repeats;	/* and of stacks */
 	unsigned int fields;	/* enum script_field, of the text */
 	int event_width;	/* width of the longest event name: perf pads to it */
-	/* The frames of the printed sample, innermost first; without a call chain, the sampled
-	 * address only. */
+	/* The printed sample's stack, if its text is known; else its frames, innermost first; without
+	 * a call chain, the sampled address only. */
+	const char *known;
+	size_t known_size;
 	struct script_frame *frames;
 	size_t nr_frames;
 	bool is_chain;

@@ -5,6 +5,7 @@
 
 #include "script/lines.h"
 #include "script/print.h"
+#include "script/repeats.h"
 
 int script_event_width(const struct samples *samples)
 {
@@ -179,17 +180,33 @@ static void print_branches(const struct perfdata_sample *raw)
 	}
 }
 
+static void print_line(const struct script *script, const char *line, size_t size)
+{
+	fwrite_unlocked(line, 1, size, stdout);
+	script_repeats_add(script->repeats, line, size);
+}
+
 static int print_frames(const struct script *script, const struct recorded_sample *s)
 {
+	if (script->known) {
+		fwrite_unlocked(script->known, 1, script->known_size, stdout);
+		return 0;
+	}
 	if (!script->is_chain) {
 		printf(" %16" PRIx64, s->ip.address);
 		print_name(stdout, script->symbols, script->fields, s->ip.place);
 		return 0;
 	}
-	putchar('\n');
-	for (size_t i = 0; i < script->nr_frames; i++)
-		if (script_lines_print(script->lines, &script->frames[i]))
+	print_line(script, "\n", 1);
+	for (size_t i = 0; i < script->nr_frames; i++) {
+		size_t size;
+		const char *line = script_lines_of(script->lines, &script->frames[i], &size);
+
+		if (!line)
 			return -1;
+		print_line(script, line, size);
+	}
+	script_repeats_end(script->repeats);
 	return 0;
 }
 

@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The command line of lbrctl script. */
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/err.h"
 #include "base/pager.h"
 #include "base/grow.h"
 #include "script/lines.h"
 #include "script/print.h"
+#include "script/repeats.h"
 #include "verbs/options.h"
 #include "verbs/verbs.h"
 
-#define SCRIPT_BUFFER	(1 << 16)	/* size of a pipe's buffer */
+/* Bytes. A pipe holds several of them, or its reader and we take turns after each 64 KiB. */
+#define SCRIPT_BUFFER	(1 << 18)
+#define SCRIPT_PIPE	(1 << 20)	/* all that fs.pipe-max-size allows at first */
 
 static const char usage[] =
 	"Usage: lbrctl script [-i FILE] [-e EVENT] [FILTER]... [--json]\n"
@@ -126,15 +131,37 @@ static bool leaf_meant(struct printer *p)
 	return filter_frame(filter, f->name, f->object);
 }
 
+/* Looks for the text of the sample's stack, which a filter by frames would have to see. Returns 0, or -1 with
+ * the reason printed. */
+static int find_repeat(struct printer *p, struct recorded_sample *s)
+{
+	const struct script_options *o = p->options;
+	struct script *script = &p->script;
+	const uint64_t *words;
+	size_t nr;
+
+	script->known = NULL;
+	if (o->print != script_text || !(o->fields & SCRIPT_IP) || filter_has_frames(&o->reading.filter))
+		return 0;
+	if (samples_words(script->samples, s, &words, &nr))
+		return -1;
+	script->known = script_repeats_find(script->repeats, words, nr, &script->known_size);
+	if (script->known)
+		s->comm = maps_comm(samples_maps(script->samples), s->raw.pid, s->raw.tid);
+	return 0;
+}
+
 static int print_sample(struct printer *p, struct recorded_sample *s)
 {
 	p->nr_read++;
 	if (!filter_sample(&p->options->reading.filter, samples_maps(p->script.samples),
 			   &s->raw))
 		return 0;
-	if (samples_place(p->script.samples, s) || take_frames(p, s))
+	if (find_repeat(p, s))
 		return -1;
-	if (!leaf_meant(p))
+	if (!p->script.known && (samples_place(p->script.samples, s) || take_frames(p, s)))
+		return -1;
+	if (!p->script.known && !leaf_meant(p))
 		return 0;
 	p->nr++;
 	if (p->options->print(&p->script, s))
@@ -170,12 +197,14 @@ static int script(struct script_options *o)
 		return ERR_EXIT_FAILED;
 	}
 	setvbuf(stdout, NULL, _IOFBF, SCRIPT_BUFFER);
+	fcntl(STDOUT_FILENO, F_SETPIPE_SZ, SCRIPT_PIPE);
 	s->fields = o->fields;
 	s->event_width = script_event_width(s->samples);
 	o->reading.names.lines = o->print == script_json;
 	s->symbols = symbols_new(samples_maps(s->samples), &o->reading.names);
 	s->lines = script_lines_new(s->symbols, o->fields, script_text_frame);
-	if (s->symbols && s->lines) {
+	s->repeats = script_repeats_new();
+	if (s->symbols && s->lines && s->repeats) {
 		if (o->print == script_text && !o->no_pager)
 			pager_start();
 		ret = print_samples(&p);
@@ -184,6 +213,7 @@ static int script(struct script_options *o)
 	}
 	stacks_free(&p.stack);
 	free(s->frames);
+	script_repeats_free(s->repeats);
 	script_lines_free(s->lines);
 	symbols_free(s->symbols);
 	samples_close(s->samples);
