@@ -19,6 +19,8 @@
 #define LBR_STACKS_TIME_SHARE	10
 /* Maximum time in a row, ns: the first look at a large library takes that long. */
 #define LBR_STACKS_TIME_MAX	1000000000
+/* CPU time, ns, after which lbr_stacks_prepare() begins no other file. */
+#define LBR_STACKS_PREPARE_MAX	2000000000
 
 struct known_stack {
 	uint64_t key;			/* 0: empty */
@@ -31,6 +33,7 @@ struct lbr_stacks {
 	struct stacks_stack by_lbr, by_both;
 	int64_t time;			/* ns of time that is left */
 	uint64_t last;			/* ns: when `time` was updated last */
+	uint64_t prepared;		/* ns: spent by lbr_stacks_prepare() */
 };
 
 struct lbr_stacks *lbr_stacks_new(struct callers *callers)
@@ -55,23 +58,26 @@ void lbr_stacks_free(struct lbr_stacks *v)
 	free(v);
 }
 
+/* What judging costs is CPU time: on a busy host it is much less than the time that goes by. */
+static uint64_t spent(void)
+{
+	return clock_ns(CLOCK_THREAD_CPUTIME_ID);
+}
+
 void lbr_stacks_prepare(struct lbr_stacks *v, uint32_t pid)
 {
 	struct maps *maps = recorded_maps(v->recorded);
 	struct maps_code code;
 
-	for (uint64_t at = 0; maps_code_from(maps, pid, at, &code); at = code.end) {
+	for (uint64_t at = 0; v->prepared < LBR_STACKS_PREPARE_MAX && maps_code_from(maps, pid, at, &code);
+	     at = code.end) {
 		const struct maps_file *file = maps_file(maps, code.place.file);
+		const uint64_t begun = spent();
 
 		if (file->object)
 			object_prepare(file->object);
+		v->prepared += spent() - begun;
 	}
-}
-
-/* What judging costs is CPU time: on a busy host it is much less than the time that goes by. */
-static uint64_t spent(void)
-{
-	return clock_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
 /* Whether time is left to judge another stack; *begun is set to spent(). */

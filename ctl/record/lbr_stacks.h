@@ -18,7 +18,8 @@ struct lbr_stacks;
 struct lbr_stacks *lbr_stacks_new(struct callers *callers);
 void lbr_stacks_free(struct lbr_stacks *stacks);
 
-/* Looks at the code that a process has mapped, which the first sample in a file would have to wait for. */
+/* Looks at the code that a process has mapped, which the first sample in a file would have to wait for. After
+ * two seconds of CPU time, those of earlier calls included, the other files are left to their first samples. */
 void lbr_stacks_prepare(struct lbr_stacks *stacks, uint32_t pid);
 
 enum lbr_stacks_answer {
