@@ -13,7 +13,9 @@
 #define PACKAGE_LISTS	"/var/lib/dpkg/info"
 #define PACKAGE_LARGEST	(16 << 20)	/* bytes of a list */
 
-/* Whether a list has the path as one of its lines; more: room for the contents. */
+#define USR		"/usr"
+
+/* Whether a list has the path, or /usr and the path, as one of its lines; contents: room for them. */
 static bool list_has(const char *name, const char *path, char *contents)
 {
 	char file[512];
@@ -29,7 +31,10 @@ static bool list_has(const char *name, const char *path, char *contents)
 	fclose(in);
 	contents[size] = '\0';
 	while ((at = strstr(at, path))) {
-		if ((at == contents || at[-1] == '\n') && at[length] == '\n')
+		const bool usr = at - contents >= (int)strlen(USR) && !memcmp(at - strlen(USR), USR, strlen(USR));
+		const char *line = usr ? at - strlen(USR) : at;
+
+		if ((line == contents || line[-1] == '\n') && at[length] == '\n')
 			return true;
 		at += length;
 	}
@@ -62,7 +67,7 @@ static bool package_of(const char *path, char *package, size_t size)
 
 void package_debug(const struct machine *machine, const char *path, char *command, size_t size)
 {
-	char package[256], other[4096];
+	char package[256];
 
 	snprintf(command, size, "install its debug symbols");
 	if (machine_is_other(machine))
@@ -72,12 +77,9 @@ void package_debug(const struct machine *machine, const char *path, char *comman
 		return;
 	}
 	/* /lib is a link to /usr/lib; lists have either. */
-	if (!strncmp(path, "/usr/", 5))
-		snprintf(other, sizeof(other), "%s", path + 4);
-	else
-		snprintf(other, sizeof(other), "/usr%s", path);
-	if (!package_of(path, package, sizeof(package)) &&
-	    !package_of(other, package, sizeof(package)))
+	if (!strncmp(path, USR "/", strlen(USR "/")))
+		path += strlen(USR);
+	if (!package_of(path, package, sizeof(package)))
 		return;
 	/* Debian has them in packages of this name, all but a few in its debug archive. */
 	snprintf(command, size, !strcmp(package, "libc6") ? "apt install %s-dbg" :

@@ -97,11 +97,18 @@ uint32_t profile_entry_new(struct profile *p, enum profile_kind kind,
 	return p->nr_entries++;
 }
 
+/* Most nodes have no more children: to look at these takes less time than the index does. */
+#define FEW_CHILDREN	3
+
 /* Returns the child of node parent that stands for entry; 0 when memory is short. */
 static uint32_t child(struct profile *p, uint32_t parent, uint32_t entry)
 {
 	uint64_t key = child_key(parent, entry);
+	uint32_t known = p->nodes[parent].first_child;
 
+	for (int i = 0; known && i < FEW_CHILDREN; i++, known = p->nodes[known].next)
+		if (p->nodes[known].entry == entry)
+			return known;
 	if (hash_reserve(p->index, child_hash, p))
 		return 0;
 	hash_for_each(i, p->index, key)
